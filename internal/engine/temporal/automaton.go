@@ -238,3 +238,46 @@ func (t *tableau) node(c candidate) (int, error) {
 	}
 	return n, nil
 }
+
+// components are the strongly connected components of an automaton, each before the components that
+// it leads to.
+func (a *automaton) components() [][]int {
+	var out [][]int
+	index := make([]int, len(a.nodes)) // 0 before the visit, then as in Tarjan's algorithm; -1 after it
+	var stack []int
+	found := 0
+	var visit func(q int) int
+	visit = func(q int) int {
+		found++
+		own := found
+		index[q] = own
+		low := own
+		stack = append(stack, q)
+		for _, next := range a.nodes[q].next {
+			switch i := index[next]; {
+			case i == 0:
+				low = min(low, visit(next))
+			case i > 0:
+				low = min(low, i)
+			}
+		}
+		if low == own {
+			at := slices.Index(stack, q)
+			c := slices.Clone(stack[at:])
+			stack = stack[:at]
+			for _, q := range c {
+				index[q] = -1
+			}
+			slices.Sort(c)
+			out = append(out, c)
+		}
+		return low
+	}
+	for _, q := range a.initial {
+		if index[q] == 0 {
+			visit(q)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}

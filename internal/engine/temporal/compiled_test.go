@@ -137,7 +137,9 @@ func TestCompiledGraphOf(t *testing.T) {
 			mutable constant x: 0..9
 			mutable constant y: 0..9
 			init x = 0 & y <= 1
-			fair action go(n: 0..2, up: bool) { choose k: 0..3 { require k <= n; x := if up then k else 9 - k; } }
+			fair action go(n: 0..2, up: bool) {
+				choose k: 0..3 { require k <= n; x := if up then k else 9 - k; }
+			}
 			action whatever() { y := *; }
 			strong fair action back(n: 1..2) { require y > n; y := n; }
 			temporal always eventually (x = y)

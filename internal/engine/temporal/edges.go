@@ -19,8 +19,8 @@ type edges struct {
 	flat   *flat  // the same, not packed; nil if there is none
 }
 
-// flat are edges that are not packed: their marks in the high halves, and their targets. It is three
-// times as large, and as fast to read.
+// flat are edges that are not packed: their marks in the high halves, and their targets. They are
+// about three times as large, and much faster to read.
 type flat struct {
 	first []int
 	edges []uint64

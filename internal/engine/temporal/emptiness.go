@@ -3,7 +3,6 @@ package temporal
 import (
 	"context"
 	"iter"
-	mathbits "math/bits"
 	"slices"
 
 	"erelong.dev/erelong/internal/system"
@@ -15,12 +14,12 @@ import (
 //
 // The strongly connected components of the automaton are taken one after the other, each before the
 // components that it leads to. A cycle of the product stays in one of them. First what can be
-// reached is marked; where a component accepts everything, all is. If it has an accepting cycle, the
-// nodes that lie on no fair cycle for a plain reason are left out: see prune. Only the others are
-// decomposed, in one pass (Tarjan's algorithm, in the form of Pearce, A space-efficient algorithm
-// for finding strongly connected components, 2016). What remains of a component without the states
-// where a violated strong condition is enabled is decomposed again (Emerson and Lei: see
-// fairSearch).
+// reached is marked; where a run can begin in a component and stay for ever, all is. If it has an
+// accepting cycle, the nodes that lie on no fair cycle for a plain reason are left out: see prune.
+// Only the others are decomposed, in one pass (Tarjan's algorithm, in the form of Pearce, A
+// space-efficient algorithm for finding strongly connected components, 2016). What remains of a
+// component without the states where a violated strong condition is enabled is decomposed again
+// (Emerson and Lei: see fairSearch).
 type emptiness struct {
 	*graph
 	automaton *automaton
@@ -28,7 +27,7 @@ type emptiness struct {
 	memory    int64 // bytes for the graph and everything here; 0 for no limit
 	used      int64 // of them for sets and arrays
 
-	allowed []bits // of each automaton node: the states that agree with its label; nil if not known yet
+	allowed []bits // of each automaton node: the states that agree with its label; nil before
 	reached []bits // of each automaton node: the states with which it was reached so far
 
 	// The component of the automaton that is looked at: a node of the product is a position in it
@@ -67,13 +66,16 @@ type call struct {
 
 // mayBeFair reports whether there is a fair accepting cycle that can be reached. If sure is false,
 // the product is too large for this search to tell.
-func mayBeFair(ctx context.Context, g *graph, a *automaton, holds []bits, memory int64) (found, sure bool, err error) {
+func mayBeFair(
+	ctx context.Context, g *graph, a *automaton, holds []bits, memory int64,
+) (found, sure bool, err error) {
 	return newEmptiness(g, a, holds, memory).search(ctx)
 }
 
 func newEmptiness(g *graph, a *automaton, holds []bits, memory int64) *emptiness {
 	e := &emptiness{graph: g, automaton: a, holds: holds, memory: memory,
-		allowed: make([]bits, len(a.nodes)), reached: make([]bits, len(a.nodes)), position: make([]int, len(a.nodes))}
+		allowed: make([]bits, len(a.nodes)), reached: make([]bits, len(a.nodes)),
+		position: make([]int, len(a.nodes))}
 	for i := range e.position {
 		e.position[i] = -1
 	}
@@ -155,7 +157,8 @@ func (e *emptiness) component(ctx context.Context, c []int) (found, sure bool, e
 		cycle = cycle || len(e.inner[i]) > 0
 	}
 	accepting := cycle && missing == 0
-	if q := c[0]; !accepting && len(c) == 1 && cycle && len(e.automaton.nodes[q].label) == 0 && slices.Contains(e.automaton.initial, q) {
+	always := len(c) == 1 && cycle && len(e.automaton.nodes[c[0]].label) == 0
+	if always && !accepting && slices.Contains(e.automaton.initial, c[0]) {
 		e.everywhere()
 		return false, true, nil
 	}
@@ -251,147 +254,6 @@ func (e *emptiness) everywhere() {
 	}
 }
 
-// nodes lists the nodes of the product in sets of states, one for each position.
-func (e *emptiness) nodes(sets []bits) iter.Seq[uint32] {
-	return func(yield func(n uint32) bool) {
-		for p, set := range sets {
-			for w, v := range set {
-				for ; v != 0; v &= v - 1 {
-					if !yield(uint32(p*e.count() + w*64 + mathbits.TrailingZeros64(v))) {
-						return
-					}
-				}
-			}
-		}
-	}
-}
-
-// mark finds all nodes that can be reached within the component, and what is reached from them
-// outside.
-func (e *emptiness) mark(ctx context.Context) error {
-	states := uint32(e.count())
-	reached, allowed, entered := make([]bits, len(e.at)), make([]bits, len(e.at)), make([]bits, len(e.at))
-	for p, q := range e.at {
-		reached[p], allowed[p] = e.set(q), e.allows(q)
-		entered[p] = slices.Clone(reached[p])
-	}
-	for n := range e.nodes(entered) {
-		for e.stack = append(e.stack[:0], n); len(e.stack) > 0; {
-			if err := e.tick(ctx); err != nil {
-				return err
-			}
-			n := e.stack[len(e.stack)-1]
-			e.stack = e.stack[:len(e.stack)-1]
-			p := n / states
-			inner, outer := e.inner[p], e.outer[p]
-			for _, x := range e.of(n-p*states, &e.buf) {
-				to := uint32(x)
-				for _, next := range inner {
-					if !reached[next].has(to) && allowed[next].has(to) {
-						reached[next].set(to)
-						e.stack = append(e.stack, uint32(next)*states+to)
-					}
-				}
-				for _, q := range outer {
-					if e.allows(q).has(to) {
-						e.set(q).set(to)
-					}
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// prune finds the nodes that may lie on a fair accepting cycle. It leaves out nodes without
-// successor, and nodes where a strong condition is enabled that no step between the others takes,
-// as long as that leaves out many. It returns whether there are any.
-func (e *emptiness) prune(ctx context.Context) (bool, error) {
-	e.live = make([]bits, len(e.at))
-	count := 0
-	for p, q := range e.at {
-		e.live[p] = slices.Clone(e.reached[q])
-		e.used += int64(len(e.live[p])) * 8
-		for _, w := range e.live[p] {
-			count += mathbits.OnesCount64(w)
-		}
-	}
-	clear(e.dead)
-	for round := 0; count > 0; round++ {
-		before := count
-		clear(e.taken)
-		clear(e.some)
-		for p := range e.live {
-			live, inner := e.live[p], e.inner[p]
-			for w := len(live) - 1; w >= 0; w-- { // successors have higher numbers, mostly
-				if err := e.tick(ctx); err != nil {
-					return false, err
-				}
-				for v := live[w]; v != 0; {
-					i := mathbits.Len64(v) - 1
-					v &^= 1 << i
-					if !e.keeps(uint32(w*64+i), inner) {
-						live[w] &^= 1 << i
-						count--
-					}
-				}
-			}
-		}
-		some := false
-		for i := range e.dead {
-			e.dead[i] = e.strong[i] & e.some[i] &^ e.taken[i]
-			some = some || e.dead[i] != 0
-		}
-		if (!some || round > 0) && (before-count)*few < before {
-			break
-		}
-	}
-	return count > 0, nil
-}
-
-// searchBytes is the memory of a state in the search with a small automaton.
-const searchBytes = 24
-
-// few is the part of the nodes, as its inverse, that a round of prune has to leave out to be worth
-// another.
-const few = 32
-
-// keeps reports whether a state has a successor in the next positions, and enables no condition
-// that is dead. It notes what is enabled and taken then.
-func (e *emptiness) keeps(s uint32, inner []int) bool {
-	list, here := e.of(s, &e.buf), e.here
-	clear(here)
-	for _, x := range list {
-		mark := uint32(x >> 32)
-		here[mark/64] |= 1 << (mark % 64)
-	}
-	for i, w := range here {
-		if w&e.dead[i] != 0 {
-			return false
-		}
-	}
-	inside, taken := false, bits(e.taken)
-	for _, x := range list {
-		to, mark := uint32(x), uint32(x>>32)
-		if inside && taken.has(mark) {
-			continue
-		}
-		for _, next := range inner {
-			if e.live[next].has(to) {
-				inside = true
-				taken.set(mark)
-				break
-			}
-		}
-	}
-	if inside {
-		for i, w := range here {
-			e.some[i] |= w
-		}
-	}
-	return inside
-}
-
 func (e *emptiness) tick(ctx context.Context) error {
 	if e.ticks++; e.ticks%(1<<14) == 0 {
 		return ctx.Err()
@@ -401,7 +263,9 @@ func (e *emptiness) tick(ctx context.Context) error {
 
 // decompose finds the strongly connected components that can be reached from the roots, until one
 // is fair. It gives the parts that are to be decomposed again.
-func (e *emptiness) decompose(ctx context.Context, roots iter.Seq[uint32]) (open [][]uint32, found bool, err error) {
+func (e *emptiness) decompose(
+	ctx context.Context, roots iter.Seq[uint32],
+) (open [][]uint32, found bool, err error) {
 	e.calls, e.stack = e.calls[:0], e.stack[:0]
 	states := uint32(e.count())
 	visited := uint32(0)
@@ -564,47 +428,4 @@ func (e *emptiness) enables(s uint32) bool {
 		}
 	}
 	return false
-}
-
-// components are the strongly connected components of an automaton, each before the components that
-// it leads to.
-func (a *automaton) components() [][]int {
-	var out [][]int
-	index := make([]int, len(a.nodes)) // 0 before the visit, then as in Tarjan's algorithm; -1 after it
-	var stack []int
-	found := 0
-	var visit func(q int) int
-	visit = func(q int) int {
-		found++
-		own := found
-		index[q] = own
-		low := own
-		stack = append(stack, q)
-		for _, next := range a.nodes[q].next {
-			switch i := index[next]; {
-			case i == 0:
-				low = min(low, visit(next))
-			case i > 0:
-				low = min(low, i)
-			}
-		}
-		if low == own {
-			at := slices.Index(stack, q)
-			c := slices.Clone(stack[at:])
-			stack = stack[:at]
-			for _, q := range c {
-				index[q] = -1
-			}
-			slices.Sort(c)
-			out = append(out, c)
-		}
-		return low
-	}
-	for _, q := range a.initial {
-		if index[q] == 0 {
-			visit(q)
-		}
-	}
-	slices.Reverse(out)
-	return out
 }

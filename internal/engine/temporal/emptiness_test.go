@@ -71,6 +71,7 @@ func TestEmptiness(t *testing.T) {
 		}
 	}
 	if cycles < 100 || none < 100 || wide < 20 {
-		t.Errorf("the products are too much alike: %d with a fair cycle, %d without, %d large components", cycles, none, wide)
+		t.Errorf("the products are too much alike: %d with a fair cycle, %d without, %d large components",
+			cycles, none, wide)
 	}
 }
