@@ -4,6 +4,7 @@
 # make bench    the tables of the papers, ours beside theirs; figures go to bench/results
 # make embed    fetch z3 as WebAssembly (npm package z3-solver), to be part of what build-embed and dist make
 # make dist     the programs for all systems, with z3 inside, their checksums, manual pages and completion
+# make test-full   the same with slow proofs, and more certificates checked again, as CI does
 # make test-embed, make test-long   the tests of z3 inside; the long ones take hours
 # make test-heavy   the few files whose proofs take minutes
 # make test-real   logs of real programs against their specifications (examples/real)
@@ -16,7 +17,7 @@ GO ?= go
 FUZZTIME ?= 30s
 export CGO_ENABLED = 0
 
-.PHONY: vscode all playground pictures test-browser verify build build-embed dist embed licences test test-embed test-heavy test-long test-real lint bench fuzz solvers clean
+.PHONY: vscode all playground pictures test-browser test-full verify build build-embed dist embed licences test test-embed test-heavy test-long test-real lint bench fuzz solvers clean
 
 all: build
 
@@ -59,6 +60,9 @@ verify: solvers build
 
 test: solvers
 	$(GO) test -timeout 30m ./...
+
+test-full:
+	ERELONG_FULL=1 $(MAKE) test
 
 test-embed: embed
 	$(GO) test -tags embedz3 ./internal/wasm/unwind ./internal/smt/...

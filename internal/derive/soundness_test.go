@@ -104,31 +104,10 @@ safety [p] P != Q & correct(P) & correct(Q) -> n(P, Q) <= 1`, "Delta = 0, Phi = 
   }
 }
 safety [p] n(P, Q) <= 1`, "Delta = 0, Phi = 1, Gst = 5", result.Violated},
-		{"a message of the time before stabilisation has Delta rounds from then on", `algorithm x {
-  message m
-  var late: bool = false
-  var n: 0..3 = 0
-  timing partial_synchrony(Delta, Phi, Gst)
-  send m at one { }
-  receive at two then two {
-    late := late | received(m) & n >= 2;
-    if n < 3 { n := n + 1; }
-  }
-}
-safety [p] P != Q & correct(P) & correct(Q) -> !late(P, Q)`, "Delta = 2, Phi = 1, Gst = 1",
+		{"a message of the time before stabilisation has Delta rounds from then on",
+			oldMessage("2"), "Delta = 2, Phi = 1, Gst = 1",
 			result.Violated},
-		{"but no more", `algorithm x {
-  message m
-  var late: bool = false
-  var n: 0..3 = 0
-  timing partial_synchrony(Delta, Phi, Gst)
-  send m at one { }
-  receive at two then two {
-    late := late | received(m) & n >= 3;
-    if n < 3 { n := n + 1; }
-  }
-}
-safety [p] P != Q & correct(P) & correct(Q) -> !late(P, Q)`, "Delta = 2, Phi = 1, Gst = 1",
+		{"but no more", oldMessage("3"), "Delta = 2, Phi = 1, Gst = 1",
 			result.Holds},
 		{"processes crash together", `algorithm x {
   message m
@@ -263,4 +242,21 @@ func TestParts(t *testing.T) {
 	if got := fmt.Sprintf("%s %s %s %s", n.of("K"), n.of("K"), n.of("K_2"), n.of("J")); got != "K_2 K_2 K_2_1 J" {
 		t.Error(got)
 	}
+}
+
+// oldMessage is an algorithm that says when a message is received in the process's round n or
+// later.
+func oldMessage(n string) string {
+	return strings.Replace(`algorithm x {
+  message m
+  var late: bool = false
+  var n: 0..3 = 0
+  timing partial_synchrony(Delta, Phi, Gst)
+  send m at one { }
+  receive at two then two {
+    late := late | received(m) & n >= N;
+    if n < 3 { n := n + 1; }
+  }
+}
+safety [p] P != Q & correct(P) & correct(Q) -> !late(P, Q)`, "N", n, 1)
 }

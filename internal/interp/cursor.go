@@ -93,12 +93,5 @@ func (r *run) written() (out []Change) {
 func (c *Cursor) Eval(t *logic.Term) (int64, error) {
 	f := c.f
 	f.env, f.trail, f.base, f.err = f.env[:0], f.trail[:0], logic.Pre, nil
-	v, ok := f.eval(t)
-	switch {
-	case ok:
-		return v, nil
-	case f.err != nil:
-		return 0, f.err
-	}
-	return 0, &EvalError{t.Span, "the term has no value"}
+	return f.value(t, "the term has no value")
 }

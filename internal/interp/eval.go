@@ -111,6 +111,12 @@ func (m *Model) Eval(t *logic.Term, states ...State) (int64, error) {
 		return 0, err
 	}
 	defer m.release(f)
+	return f.value(t, "the term speaks of a state that is not given")
+}
+
+// value gives the value of a term. The error of a term that has none, and is well-defined, has the
+// given message.
+func (f *machine) value(t *logic.Term, none string) (int64, error) {
 	v, ok := f.eval(t)
 	switch {
 	case ok:
@@ -118,7 +124,7 @@ func (m *Model) Eval(t *logic.Term, states ...State) (int64, error) {
 	case f.err != nil:
 		return 0, f.err
 	}
-	return 0, &EvalError{t.Span, "the term speaks of a state that is not given"}
+	return 0, &EvalError{t.Span, none}
 }
 
 // Holds says whether a closed formula is true: see Eval.
