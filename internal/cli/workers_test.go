@@ -99,3 +99,15 @@ func TestDividedAgrees(t *testing.T) {
 		})
 	}
 }
+
+// What is asked for anew is done by workers, too.
+func TestWorkersAskAnew(t *testing.T) {
+	testkit.Solvers(t)
+	path := filepath.Join("..", "..", "examples", "lease.ere")
+	args := []string{"prove", "-q", "--format", "json", "--cache", "verify", path}
+	want, code := essenceOf(t, args...)
+	got, code2 := essenceOf(t, append(args, "--workers", "local:1")...)
+	if diff := cmp.Diff(want, got); diff != "" || code != code2 {
+		t.Errorf("exit codes %d and %d; one process -, workers +\n%s", code, code2, diff)
+	}
+}

@@ -68,6 +68,20 @@ func (f *Findings) Lasting() bool {
 	})
 }
 
+// Agree reports whether findings give the verdicts of others, as far as both decide.
+func (f *Findings) Agree(g *Findings) bool {
+	open := func(v result.Verdict) bool { return v == result.Unknown || v == result.NothingChecked }
+	for _, x := range f.Results {
+		for _, y := range g.Results {
+			if x.Property == y.Property && x.Scope == y.Scope && x.Verdict != y.Verdict &&
+				!open(x.Verdict) && !open(y.Verdict) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // Read checks findings that came from elsewhere, and makes engine.Findings of them. Each result has
 // to be about a property of the system and the instance of the task, and each run to a violation is
 // replayed.

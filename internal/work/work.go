@@ -20,7 +20,6 @@ import (
 	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
-	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
@@ -178,8 +177,8 @@ func settled(results []result.Result) (out []result.Result) {
 }
 
 // task makes the task of the job again.
-func (j *Job) task(ctx context.Context) (*engine.Task, error) {
-	systems, _, err := front.Systems(ctx, j.File, j.Text, j.Derive)
+func (j *Job) task(ctx context.Context, from *Sources) (*engine.Task, error) {
+	systems, err := from.read(ctx, j)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s again: %w", j.File, err)
 	}
@@ -215,13 +214,15 @@ func (j *Job) task(ctx context.Context) (*engine.Task, error) {
 type Here struct {
 	Memory int64 // bytes for states, 0 for three quarters of the machine's
 	Proofs *smt.Cache
+	// Sources keeps files that were read; nil to read each anew.
+	Sources *Sources
 	// Join takes part in a divided exploration.
 	Join func(ctx context.Context, crew string, share func(explicit.Peers) *explicit.Share) error
 }
 
 // Do carries the job out.
 func (j *Job) Do(ctx context.Context, h Here, to engine.Sink) (*Findings, error) {
-	t, err := j.task(ctx)
+	t, err := j.task(ctx, h.Sources)
 	if err != nil {
 		return nil, err
 	}

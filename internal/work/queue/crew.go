@@ -148,7 +148,7 @@ func (r *Run) crew(ctx context.Context, j *work.Job, every time.Duration) (*crew
 		own.Crew, own.Place = c.id, i
 		id := own.ID()
 		c.jobs = append(c.jobs, r.conn.subject(need(false), r.ID, id))
-		if err := r.publish(ctx, &own, id, 0); err != nil {
+		if err := r.publish(ctx, &own, id, 0, false); err != nil {
 			c.end()
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -128,6 +129,7 @@ func TestPoisonedResult(t *testing.T) {
 		t.Fatal(err)
 	}
 	second := begin(t, c, "", &notes)
+	second.doubt = func() bool { return false }
 	if _, err := second.Do(t.Context(), j, engine.Sink{}); err != nil || second.reused != 1 {
 		t.Errorf("the result of the first run was not found: %v", err)
 	}
@@ -182,7 +184,7 @@ func TestPoisonedResult(t *testing.T) {
 	}
 	// A run that is continued finds its own.
 	again := begin(t, c3, third.ID, &notes)
-	if _, err := again.find(t.Context(), j3.ID(), true); err != nil || again.done["w2"] != 1 {
+	if _, err := again.find(t.Context(), j3.ID(), false, false); err != nil || again.done["w2"] != 1 {
 		t.Errorf("a run does not find its own result: %v", err)
 	}
 }
@@ -195,7 +197,7 @@ func TestDuplicates(t *testing.T) {
 	var notes []string
 	r := begin(t, c, "", &notes)
 	for attempt := range 3 {
-		if err := r.publish(t.Context(), j, j.ID(), attempt); err != nil {
+		if err := r.publish(t.Context(), j, j.ID(), attempt, false); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -223,7 +225,7 @@ func TestCancel(t *testing.T) {
 	j, _, _ := job(t, "v1")
 	var notes []string
 	r := begin(t, c, "", &notes)
-	if err := r.publish(t.Context(), j, j.ID(), 0); err != nil {
+	if err := r.publish(t.Context(), j, j.ID(), 0, false); err != nil {
 		t.Fatal(err)
 	}
 	if err := c.Cancel(t.Context(), r.ID, "cancelled by a test"); err != nil {
@@ -263,5 +265,58 @@ func TestLargeContents(t *testing.T) {
 		if _, err := c.unpack(t.Context(), x); err == nil {
 			t.Error("a changed object was read")
 		}
+	}
+}
+
+// A result of another run that is signed and wrong is found out where it is asked for again, and a
+// run that asks for everything anew does not use it.
+func TestDoubted(t *testing.T) {
+	s := start(t)
+	worker(t, s, "w", "v1")
+	c := connect(t, s, "v1")
+	j, _, _ := job(t, "v1")
+	lie := func() {
+		t.Helper()
+		text, err := json.Marshal(work.Findings{Results: []result.Result{{Property: "strong_accuracy",
+			Kind: "safety", Verdict: result.Holds, Scope: "d2p4", Engine: "explicit"}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := &entry{Job: j.ID(), Run: "other", Worker: "mallory", Content: content{Data: text}}
+		e.Sum = c.sum(e)
+		if text, err = json.Marshal(e); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.keys[resultBucket].Put(t.Context(), j.ID(), text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	violated := func(f *work.Findings) bool {
+		return slices.ContainsFunc(f.Results, func(r result.Result) bool {
+			return r.Property == "strong_accuracy" && r.Verdict == result.Violated
+		})
+	}
+	lie()
+	var notes []string
+	r := begin(t, c, "", &notes)
+	r.doubt = func() bool { return true }
+	f, err := r.Do(t.Context(), j, engine.Sink{})
+	if err != nil || !violated(f) {
+		t.Errorf("%+v, %v", f, err)
+	}
+	if len(notes) != 1 || !strings.HasPrefix(notes[0], "ALARM") {
+		t.Errorf("notes: %q", notes)
+	}
+	if e, err := c.entryOf(t.Context(), j.ID(), j.ID()); e != nil {
+		t.Errorf("the lie is still there: %+v, %v", e, err)
+	}
+
+	lie()
+	anew, err := c.Begin(t.Context(), Record{}, true, func(text string) { t.Error(text) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f, err := anew.Do(t.Context(), j, engine.Sink{}); err != nil || !violated(f) {
+		t.Errorf("a run that asks anew has %+v, %v", f, err)
 	}
 }

@@ -27,7 +27,10 @@ const poll = 5 * time.Second
 // message is a job in the queue.
 type message struct {
 	Build, Run, Job string
+	Fresh           bool `json:",omitempty"` // no result of another run counts
 	Content         content
+
+	noted bool // the bucket of active jobs has it
 }
 
 // note tells a run about one of its jobs.
@@ -46,6 +49,9 @@ type Run struct {
 	begun time.Time
 	slots chan struct{}
 	fresh bool // asks for every result anew
+	again bool // goes on with what another process began
+	// doubt reports whether a result of another run is asked for again, and compared.
+	doubt func() bool
 	note  func(string)
 
 	mu      sync.Mutex
@@ -69,7 +75,8 @@ type Record struct {
 // Begin announces a run. A record with an ID continues the run of this ID. With fresh, no result of
 // another run counts. Notice gets information for the user.
 func (c *Conn) Begin(ctx context.Context, r Record, fresh bool, notice func(string)) (*Run, error) {
-	if r.ID != "" {
+	again := r.ID != ""
+	if again {
 		if err := c.revive(ctx, r.ID); err != nil {
 			return nil, err
 		}
@@ -78,7 +85,7 @@ func (c *Conn) Begin(ctx context.Context, r Record, fresh bool, notice func(stri
 	}
 	r.Begun, r.Build = time.Now(), c.build
 	r.Host, _ = os.Hostname()
-	run := &Run{ID: r.ID, conn: c, begun: r.Begun, slots: make(chan struct{}, outstanding),
+	run := &Run{ID: r.ID, again: again, doubt: sometimes, conn: c, begun: r.Begun, slots: make(chan struct{}, outstanding),
 		fresh: fresh, note: notice,
 		waiting: map[string]chan note{}, done: map[string]int{}}
 	if err := c.record(ctx, r); err != nil {
@@ -167,19 +174,45 @@ func (r *Run) Do(ctx context.Context, j *work.Job, to engine.Sink) (*work.Findin
 		delete(r.waiting, id)
 		r.mu.Unlock()
 	}()
-	findings, err := r.find(ctx, id, !r.fresh)
-	for attempt := 0; findings == nil && err == nil; attempt++ {
-		if err = r.publish(ctx, j, id, attempt); err != nil {
+	fresh := r.fresh
+	var earlier *work.Findings // of another run, asked for again
+	var found *foundResult
+	var err error
+	if !fresh || r.again {
+		found, err = r.find(ctx, id, fresh, !r.again)
+		if found != nil && found.run != r.ID && r.doubt() {
+			earlier, found, fresh = found.findings, nil, true
+		}
+	}
+	for attempt := 0; found == nil && err == nil; attempt++ {
+		if err = r.publish(ctx, j, id, attempt, fresh); err != nil {
 			break
 		}
-		findings, err = r.await(ctx, j, id, ch, to)
+		found, err = r.await(ctx, j, id, fresh, ch, to)
 	}
 	var l *verify.LostError
 	var refused *refusal
 	if err != nil && ctx.Err() == nil && !errors.As(err, &l) && !errors.As(err, &refused) {
 		err = lost("%s: %v", j.Title(), err)
 	}
-	return findings, err
+	if err != nil {
+		return nil, err
+	}
+	if earlier != nil && !earlier.Agree(found.findings) {
+		r.note(fmt.Sprintf("ALARM: a result of another run on the server is wrong, or this one is: %s; "+
+			"the one of the server is not used, and is gone", j.Title()))
+		_ = r.conn.keys[resultBucket].Delete(ctx, r.conn.key(id, r.ID, true))
+	}
+	return found.findings, nil
+}
+
+// sometimes doubts one of sixteen results of other runs.
+func sometimes() bool { return RandomKey(1)[0] < 16 }
+
+// foundResult is findings with the run for which they were made.
+type foundResult struct {
+	findings *work.Findings
+	run      string
 }
 
 // refusal is what the engine of a worker said.
@@ -187,12 +220,16 @@ type refusal struct{ text string }
 
 func (e *refusal) Error() string { return e.text }
 
-// find looks for a result, also of another run if that is allowed.
-func (r *Run) find(ctx context.Context, id string, shared bool) (*work.Findings, error) {
+// find looks for a result, also of another run unless it has to be fresh. Before a run has asked
+// for anything, only another run can have made it.
+func (r *Run) find(ctx context.Context, id string, fresh, before bool) (*foundResult, error) {
 	c := r.conn
-	keys := []string{c.key(id, r.ID, false)}
-	if shared && len(c.team) > 0 {
+	var keys []string
+	if !fresh && len(c.team) > 0 {
 		keys = append(keys, c.key(id, r.ID, true))
+	}
+	if !before {
+		keys = append(keys, c.key(id, r.ID, false))
 	}
 	for _, key := range keys {
 		e, err := c.entryOf(ctx, key, id)
@@ -226,7 +263,10 @@ func (r *Run) find(ctx context.Context, id string, shared bool) (*work.Findings,
 			r.reused++
 		}
 		r.mu.Unlock()
-		return f, nil
+		return &foundResult{f, e.Run}, nil
+	}
+	if before {
+		return nil, nil
 	}
 	d, err := c.keys[deadBucket].Get(ctx, r.ID+"."+id)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
@@ -262,17 +302,21 @@ func need(solves bool) string {
 }
 
 // publish puts a job into the queue, unless it is there.
-func (r *Run) publish(ctx context.Context, j *work.Job, id string, attempt int) error {
+func (r *Run) publish(
+	ctx context.Context, j *work.Job, id string, attempt int, fresh bool,
+) error {
 	c := r.conn
 	subject := c.subject(need(j.Solves()), r.ID, id)
-	if _, err := c.jobs.GetLastMsgForSubject(ctx, subject); err == nil {
-		return nil // of this run, before it was interrupted
+	if r.again || attempt > 0 {
+		if _, err := c.jobs.GetLastMsgForSubject(ctx, subject); err == nil {
+			return nil // of this run, before it was interrupted
+		}
 	}
 	text, err := json.Marshal(j)
 	if err != nil {
 		return err
 	}
-	m := message{Build: c.build, Run: r.ID, Job: id}
+	m := message{Build: c.build, Run: r.ID, Job: id, Fresh: fresh}
 	if m.Content, err = c.pack(ctx, text); err != nil {
 		return fmt.Errorf("submitting a job: %w", err)
 	}
@@ -290,8 +334,8 @@ func (r *Run) publish(ctx context.Context, j *work.Job, id string, attempt int) 
 
 // await waits for a result. It gives nil when the job is neither done nor in the queue.
 func (r *Run) await(
-	ctx context.Context, j *work.Job, id string, ch <-chan note, to engine.Sink,
-) (*work.Findings, error) {
+	ctx context.Context, j *work.Job, id string, fresh bool, ch <-chan note, to engine.Sink,
+) (*foundResult, error) {
 	look := time.NewTicker(poll)
 	defer look.Stop()
 	subject := r.conn.subject(need(j.Solves()), r.ID, id)
@@ -311,7 +355,7 @@ func (r *Run) await(
 		}
 		// Before a result is looked for: it is there before its job is gone.
 		gone := told == 0 && r.gone(ctx, subject)
-		f, err := r.find(ctx, id, !r.fresh)
+		f, err := r.find(ctx, id, fresh, false)
 		switch {
 		case f != nil:
 			return f, nil

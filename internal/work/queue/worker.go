@@ -34,6 +34,8 @@ type Worker struct {
 	conn         *Conn
 	done, failed atomic.Int64
 
+	sources work.Sources
+
 	mu     sync.Mutex
 	active map[string]*activity // by subject
 }
@@ -217,7 +219,7 @@ func (w *Worker) handle(ctx context.Context, m jetstream.Msg) {
 		return
 	}
 	log := w.Log.With("run", x.Run, "job", x.Job[:min(len(x.Job), 12)])
-	if have, err := w.conn.entryOf(ctx, w.conn.key(x.Job, x.Run, true), x.Job); have != nil &&
+	if have, err := w.conn.entryOf(ctx, w.conn.key(x.Job, x.Run, !x.Fresh), x.Job); have != nil &&
 		err == nil {
 		w.finish(ctx, m, x, nil, log) // somebody else was faster, or another run asked for the same
 		return
@@ -250,7 +252,10 @@ func (w *Worker) handle(ctx context.Context, m jetstream.Msg) {
 		return
 	}
 	log = log.With("title", j.Title(), "attempt", meta.NumDelivered)
-	_, _ = w.conn.keys[activeBucket].Put(ctx, x.Run+"."+x.Job, []byte(w.Name+", "+j.Title()))
+	if meta.NumDelivered > 1 { // something happened to the worker that had it
+		x.noted = true
+		_, _ = w.conn.keys[activeBucket].Put(ctx, x.Run+"."+x.Job, []byte(w.Name+", "+j.Title()))
+	}
 	w.do(ctx, m, x, j, log)
 }
 
@@ -320,6 +325,7 @@ func (w *Worker) guarded(
 	}()
 	var last time.Time
 	here := w.Here
+	here.Sources = &w.sources
 	here.Join = w.join
 	return j.Do(ctx, here, engine.Sink{Progress: func(p engine.Progress) {
 		if now := time.Now(); now.Sub(last) > 300*time.Millisecond {
@@ -340,7 +346,7 @@ func (w *Worker) keep(
 	if refused != nil {
 		e.Refused = refused.Error()
 	} else {
-		lasting = found.Lasting()
+		lasting = found.Lasting() && !x.Fresh
 		var text []byte
 		if text, err = json.Marshal(found); err == nil {
 			e.Content, err = w.conn.pack(ctx, text)
@@ -381,7 +387,9 @@ func (w *Worker) finish(
 	if err := m.DoubleAck(ctx); err != nil {
 		log.Warn("the server did not hear that the job is done; it may be done again", "error", err)
 	}
-	_ = w.conn.keys[activeBucket].Delete(ctx, x.Run+"."+x.Job)
+	if x.noted {
+		_ = w.conn.keys[activeBucket].Delete(ctx, x.Run+"."+x.Job)
+	}
 	w.tell(x, note{Done: true})
 	log.Info("done", "refused", refused)
 }
