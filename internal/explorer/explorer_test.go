@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/sim"
 )
 
@@ -198,5 +199,53 @@ func TestCommandsOfAModel(t *testing.T) {
 		[]byte(`{"file": "door.xta", "command": "bmc"}`)); err == nil ||
 		!strings.Contains(err.Error(), "verify, check") {
 		t.Errorf("bmc on a model gives %v", err)
+	}
+}
+
+const ticket = `
+sort client
+mutable constant now: int
+mutable constant next: int
+mutable function ticket(client): int
+mutable relation waiting(client)
+init now = 0 & next = 0 & !waiting(C) & ticket(C) = 0
+action get(c: client) { require !waiting(c); waiting(c) := true; ticket(c) := next; next := next + 1; }
+fair action serve(c: client) { require waiting(c) & ticket(c) = now; waiting(c) := false; now := now + 1; }
+liveness [served] waiting(C) ~> !waiting(C)
+instance two { client = 2 }
+`
+
+// The ranking functions of a proof have a value in each state in which the property is pending, with
+// the values that the hints choose there. What counts steps is left out.
+func TestRanks(t *testing.T) {
+	s := service(t, map[string]string{"ticket.ere": ticket})
+	at := sim.Address{First: 1, At: -1}
+	q := request{File: "ticket.ere", Address: at}
+	if got := asked[map[string][]Ranks](t, s, "ranks", q); len(got["ranks"]) != 0 {
+		t.Errorf("without a proof there is %+v", got)
+	}
+	_, err := s.Keep(t.Context(), "ticket.ere", []result.Result{{Property: "served", Verdict: result.Holds,
+		Evidence: &result.Evidence{Ranking: &result.Ranking{Pending: "waiting(C)",
+			Choices: []string{"active with waiting(active) & ticket(active) = now"},
+			Tiers: []result.Tier{{Function: "2 * (ticket(C) - now) + (if waiting(active) then 1 else 0)"},
+				{Function: "left_serve(active)"}}}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, call := range []string{"get(c = client0)", "get(c = client1)", "serve(c = client0)"} {
+		v := asked[*sim.View](t, s, "state", q)
+		i := slices.IndexFunc(v.Choices, func(c sim.Choice) bool { return c.Call == call })
+		if i < 0 {
+			t.Fatalf("there is no step %s: %+v", call, v.Choices)
+		}
+		q.Address = v.Address
+		q.Step = v.Choices[i].Number
+		q.Address = asked[*sim.View](t, s, "take", q).Address
+	}
+	got := asked[map[string][]Ranks](t, s, "ranks", q)["ranks"]
+	want := "[{served [{C = client0 2 * (ticket(C) - now) + (if waiting(active) then 1 else 0) [ 1 1 ]} " +
+		"{C = client1 2 * (ticket(C) - now) + (if waiting(active) then 1 else 0) [  3 1]}]}]"
+	if fmt.Sprint(got) != want {
+		t.Errorf("the functions are\n%v\nand not\n%v", got, want)
 	}
 }

@@ -57,6 +57,7 @@ func TestBrowser(t *testing.T) {
 	folder := t.TempDir()
 	copies := map[string]string{
 		"lock_wrong.ere": "../../examples/tutorial/lock_wrong.ere", "stubborn.ere": "../../examples/heartbeat/stubborn.ere",
+		"ticket_lock.ere": "../../examples/liveness/ticket_lock.ere",
 	}
 	texts := map[string]string{"wrong.ere": "safety [x] y\n", "door.xta": door, "door.q": "E<> p.b\n"}
 	for to, from := range copies {

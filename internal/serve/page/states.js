@@ -20,6 +20,7 @@ export async function show(main, at, file) {
       if (e.name === "AbortError") throw e;
       return { text, error: e.problem?.diagnostics[0]?.text ?? e.message };
     })));
+  const { ranks } = picture.recorded || picture.timed ? { ranks: [] } : await ask("ranks", requestOf(at), signal);
   const step = shown.picture ? await ask("structure", requestOf(at), signal) : null;
   if (signal.aborted) return;
   const here = { ...at, first: picture.address.first, steps: picture.address.steps ?? [], at: picture.address.at };
@@ -36,14 +37,14 @@ export async function show(main, at, file) {
     }
   };
   fill(main, h("div", { class: "columns explorer" },
-    run(here, picture, watched, file), state(here, picture, redraw, step), steps(here, picture, perform)));
+    run(here, picture, watched, file, ranks), state(here, picture, redraw, step), steps(here, picture, perform)));
   const stop = picture.run[here.at];
   say(`state ${here.at}${stop.call ? `: ${stop.call}` : ""}. ${stop.changes.slice(0, 5).join(". ")}${stop.violated.length ? `. ${stop.violated.join(", ")} violated` : ""}`);
   document.querySelector(".run [aria-current]")?.scrollIntoView({ block: "nearest" });
 }
 
 // run is the list of the states, with the watched expressions beside them.
-function run(here, picture, watched, file) {
+function run(here, picture, watched, file, ranks) {
   const last = picture.run.length - 1;
   const to = (at) => addressOf({ ...here, at });
   const violations = picture.run.map((s, i) => (s.violated.length ? i : -1)).filter((i) => i >= 0);
@@ -74,6 +75,7 @@ function run(here, picture, watched, file) {
         h("td", {}, s.call || h("span", { class: "soft" }, picture.arbitrary ? "any state" : "initial"), s.violated.length ? [" ", h("span", { class: "mark bad" }, `violates ${s.violated.join(", ")}`)] : null),
         watched.map((w) => h("td", { class: changed(w.values, i) ? "new" : null }, w.values ? w.values[i] : i ? "" : h("span", { class: "bad" }, w.error)))))))),
     picture.loop >= 0 ? h("p", {}, `From its last state the run returns to state ${picture.loop}.`) : null,
+    ranks.map((r) => ranking(here, r)),
     picture.recorded || picture.timed ? null : h("form", { class: "line", submit: (e) => {
       e.preventDefault();
       const input = e.target.elements.expression;
@@ -81,6 +83,15 @@ function run(here, picture, watched, file) {
       input.value = "";
     } }, h("label", { for: "expression" }, "Evaluate in every state"), h("input", { id: "expression", name: "expression", autocomplete: "off", spellcheck: "false" }),
     h("button", { type: "submit", id: "evaluate" }, "Evaluate")));
+}
+
+// ranking shows the ranking functions of a proof in each state in which the property is pending.
+function ranking(here, { property, rows }) {
+  return h("div", { class: "wide", tabindex: "0", role: "region", "aria-label": `Ranking functions of ${property}` }, h("table", { class: "states ranks" },
+    h("caption", {}, `Ranking functions of ${property}, where it is pending`),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "state"), rows.map((r) => h("th", { scope: "col" }, h("code", {}, r.function), r.for ? h("span", { class: "soft" }, ` for ${r.for}`) : null)))),
+    h("tbody", {}, rows[0].values.map((_, i) => h("tr", { class: i === here.at ? "here" : null }, h("th", { scope: "row" }, String(i)),
+      rows.map((r) => h("td", { class: changed(r.values, i) ? "new" : null }, r.values[i])))))));
 }
 
 function changed(values, i) { return values && i > 0 && values[i] !== values[i - 1]; }

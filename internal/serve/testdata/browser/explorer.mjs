@@ -142,6 +142,20 @@ async function models(browser) {
   end(faults, "faults");
 }
 
+async function rankings(browser) {
+  const { page, faults } = await open(browser);
+  await run(page, "live", "ticket_lock.ere");
+  await page.goto(`${base}#file=ticket_lock.ere&view=state`);
+  await page.locator(".choice .call", { hasText: "get(" }).first().click();
+  await page.waitForSelector(".ranks");
+  const head = (await page.locator(".ranks thead th").allTextContents()).join(" ");
+  check(head.includes("ticket(C) - now") && head.includes("for C = client"), `the ranking functions are ${head}`);
+  check((await page.locator(".ranks tbody td").allTextContents()).some((x) => /^[0-9]+$/.test(x)), "a ranking function has a value");
+  await accessible(page, "ranking functions");
+  await narrow(page, "ranking functions");
+  end(faults, "faults");
+}
+
 async function mistakes(browser) {
   const { page, faults } = await open(browser);
   await page.goto(`${base}#file=wrong.ere`);
@@ -199,4 +213,4 @@ async function hostilePages(browser) {
   }
 }
 
-await main(verdictsAndStates, chartAndGraph, report, models, mistakes, hostilePages);
+await main(verdictsAndStates, chartAndGraph, report, models, rankings, mistakes, hostilePages);

@@ -1,0 +1,149 @@
+package sim
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
+)
+
+// RankRow is a ranking function along a run, for one choice of the variables of its property.
+type RankRow struct {
+	For      string   `json:"for"` // the choice, as in C = client0; empty where there is none
+	Function string   `json:"function"`
+	Values   []string `json:"values"` // in each state; empty where the property is not pending
+}
+
+// mostRankRows bounds the choices that are shown.
+const mostRankRows = 64
+
+// counted are the parts of functions that are not values of a state: they count steps until a fair
+// action is taken.
+var counted = regexp.MustCompile(`\bleft_[A-Za-z0-9_]+`)
+
+var name = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
+
+// Ranks evaluates the ranking functions of a proof in the states of a run. A function with counts of
+// steps is left out: no state has its value.
+func (x *Explorer) Ranks(ctx context.Context, a Address, r *result.Ranking) (out []RankRow, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if err := x.follow(ctx, a); err != nil {
+		return nil, err
+	}
+	for _, choice := range x.session.bindings(r.Pending, nil) {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		pending, err := x.session.formula(choice.in(r.Pending))
+		if err != nil {
+			continue // the variables have other sorts
+		}
+		for _, tier := range r.Tiers {
+			if counted.MatchString(tier.Function) {
+				continue
+			}
+			row := RankRow{For: choice.String(), Function: tier.Function}
+			some := false
+			for _, m := range x.session.run {
+				value := ""
+				if holds, err := x.session.model.Holds(pending, m.state); err == nil && holds {
+					value = x.session.rank(choice, r.Choices, tier.Function, m)
+					some = true
+				}
+				row.Values = append(row.Values, value)
+			}
+			if some && len(out) < mostRankRows {
+				out = append(out, row)
+			}
+		}
+	}
+	return out, nil
+}
+
+// rank is the value of a function in a state, with the values that the hints choose there.
+func (s *Session) rank(choice substitution, hints []string, function string, m position) string {
+	for _, hint := range hints {
+		variables, condition, _ := strings.Cut(hint, " with ")
+		for variable := range strings.SplitSeq(variables, ", ") {
+			variable, _, _ = strings.Cut(variable, ":")
+			for _, more := range s.bindings(variable, []string{variable}) {
+				both := append(slices.Clone(choice), more...)
+				t, err := s.formula(both.in(condition))
+				if err != nil {
+					continue
+				}
+				if holds, err := s.model.Holds(t, m.state); err == nil && holds {
+					choice = both
+					break
+				}
+			}
+		}
+	}
+	t, err := s.expression(choice.in(function))
+	if err != nil {
+		return "?"
+	}
+	v, err := s.model.Eval(t, m.state)
+	if err != nil {
+		return "?"
+	}
+	return s.value(t.Sort, v).String()
+}
+
+// substitution gives elements to variables.
+type substitution [][2]string
+
+func (u substitution) String() string {
+	var parts []string
+	for _, p := range u {
+		parts = append(parts, p[0]+" = "+p[1])
+	}
+	return strings.Join(parts, ", ")
+}
+
+// in replaces the variables of a text.
+func (u substitution) in(text string) string {
+	return name.ReplaceAllStringFunc(text, func(word string) string {
+		for _, p := range u {
+			if p[0] == word {
+				return p[1]
+			}
+		}
+		return word
+	})
+}
+
+// bindings lists the ways to give elements to the variables of a text: the capital letters that no
+// declaration has, or the given names.
+func (s *Session) bindings(text string, variables []string) (out []substitution) {
+	if variables == nil {
+		for _, word := range name.FindAllString(text, -1) {
+			symbol := slices.ContainsFunc(s.sys.Symbols, func(y *logic.Symbol) bool { return y.Name == word })
+			if word[0] >= 'A' && word[0] <= 'Z' && !symbol && !slices.Contains(variables, word) {
+				variables = append(variables, word)
+			}
+		}
+	}
+	out = []substitution{nil}
+	var elements []string
+	for _, u := range s.model.TraceOf(s.state()).Universe {
+		elements = append(elements, u.Elements...)
+	}
+	for _, v := range variables {
+		var longer []substitution
+		for _, u := range out {
+			for _, e := range elements {
+				longer = append(longer, append(slices.Clone(u), [2]string{v, e}))
+			}
+		}
+		out = longer
+		if len(out) > 4096 {
+			return out[:4096]
+		}
+	}
+	return out
+}
