@@ -15,8 +15,9 @@ func bmcCommand(s *streams) *cobra.Command {
 		Long: `bmc looks at runs of 0, 1, 2, ... steps and asks a solver whether one of them violates a safety property, an invariant or a
 declared range. Without --instance the solver chooses the sizes of the sorts and the values of the parameters, too. A run
 that is found has the fewest states of all, and is shown after the interpreter has replayed it. If there is none the
-property holds up to the depth: nothing is said of longer runs. Deadlocks, temporal properties, theorems and scenarios are
-not looked at.`,
+property holds up to the depth: nothing is said of longer runs. Where steps have hundreds of branches in a
+row and no instance is given, induction is tried first, and may prove that a property holds. Deadlocks, temporal properties,
+theorems and scenarios are not looked at.`,
 		Args: oneFile,
 	}, s, map[kind]handler{specifications: a})
 }

@@ -50,7 +50,8 @@ func limitsText() string {
   --max-depth N            the states of a run that is explored; default: none
   --memory SIZE            states in memory, more go to disk; default: three quarters of the machine's
   --depth N                of bmc: the steps of the runs; default: %d
-  --rlimit N               of one query to a solver, in units of z3; default: %d, which stands for 2 to 20 seconds
+  --rlimit N               of one query to a solver, in units of z3; default: %d, which stands for 2 to 20 seconds;
+                           a thirtieth where a step has hundreds of branches in a row
   --walks, --walk-length   of --search random; default: 1000 each
 
 Where the file names no instance, one with two elements in every sort is explored, for at most %d states and %s; --instance

@@ -5,23 +5,23 @@ import (
 	"time"
 
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/vc"
 )
 
 // limits bound the resources of one query: in the last round, before it, and of the first attempt.
 type limits struct{ full, quick, lead int64 }
 
-// Steps with thousands of branches in a row are hopeless for solvers, unless they find a proof at
+// Steps with hundreds of branches in a row are hopeless for solvers, unless they find a proof at
 // once. Other ways and higher limits would only take minutes, so they are left out.
 const (
-	largeValue = 2000 // nodes of a new value, from which on a step is large
-	largeShare = 30   // of the limit is left for a query about a large step
-	largeLimit = "a query about a step of thousands of branches has a thirtieth of the limit; --rlimit sets it"
+	largeShare = 30 // of the limit is left for a query about a large step
+	largeLimit = "a query about a step with hundreds of branches in a row has a thirtieth of the limit; --rlimit sets it"
 )
 
 // isLarge reports whether a theory has a step with a large new value.
 func isLarge(t *vc.Theory) bool {
-	large := func(t *logic.Term) bool { return logic.Size(t) >= largeValue }
+	large := func(t *logic.Term) bool { return logic.Size(t) >= system.LargeValue }
 	return slices.ContainsFunc(t.Updates, func(u vc.Update) bool { return large(u.Value) }) ||
 		slices.ContainsFunc(t.Hypotheses, func(h vc.Hypothesis) bool { return h.Name == "" && large(h.Term) })
 }

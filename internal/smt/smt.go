@@ -63,7 +63,7 @@ type Config struct {
 	// Propositional says that the queries are made of truth values alone. Their base may grow: one
 	// that continues the last base is read on from there, in the same process.
 	Propositional bool
-	// Large says that the queries have terms with thousands of branches.
+	// Large says that the queries have terms with hundreds of branches in a row.
 	Large  bool
 	Wall   time.Duration // guard for each query; 0 means one minute
 	LogDir string        // where every query is saved; empty for nowhere

@@ -10,6 +10,7 @@ import (
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/bmc"
+	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
@@ -25,10 +26,38 @@ func (r *run) bound(ctx context.Context) error {
 	for _, in := range instances {
 		t := r.task(engine.Search)
 		t.Instance = in
+		if in == nil && r.sys.HasLargeSteps() {
+			if err := r.proveFirst(ctx, t); err != nil {
+				return r.unsolved(err)
+			}
+		}
+		if len(t.Claims) == 0 {
+			continue
+		}
 		if _, err := r.give(ctx, t, accepting(r.engines(), t)); err != nil {
 			return r.unsolved(err)
 		}
 	}
+	return nil
+}
+
+// proveFirst takes the claims that are proved by induction from a search, and keeps the proofs.
+// Solvers get lost in runs of large steps, while a proof is about one step.
+func (r *run) proveFirst(ctx context.Context, search *engine.Task) error {
+	t := r.task(engine.Prove)
+	t.Claims = search.Claims
+	opts := r.o.Bmc.Options
+	opts.Each = t.Limits.Each
+	found, err := (&induction.Engine{Options: induction.Options{Options: opts, Induction: 1}}).Run(ctx, t, engine.Sink{Progress: r.progress})
+	if err != nil {
+		return err
+	}
+	proved := slices.DeleteFunc(found.Results, func(x result.Result) bool { return x.Verdict != result.Holds })
+	r.add(proved)
+	search.Claims = slices.DeleteFunc(slices.Clone(search.Claims), func(c engine.Claim) bool {
+		return slices.ContainsFunc(proved, func(x result.Result) bool { return c.Property != nil && x.Property == c.Property.Name })
+	})
+	search.Named = true
 	return nil
 }
 

@@ -11,7 +11,8 @@
 // values only, incrementally, step after step (unrolling.go, circuit.go). Constants are folded on
 // the way, so an action that no run can take at some depth costs nothing there. Without an
 // instance, or where integers have no bounds, the formulas stay as they are, and the solver also
-// chooses the sizes of sorts and the parameters (quantified.go).
+// chooses the sizes of sorts and the parameters (quantified.go). A system without sizes and
+// parameters has one instance, and needs no other.
 //
 // As in the explicit engine a run ends where a symbol leaves its declared range, which is a
 // violation of its own. A value read outside a range is arbitrary, so `holds up to k` covers every
@@ -86,6 +87,9 @@ func check(
 	if len(s.targets) == 0 {
 		return nil, nil
 	}
+	if inst == nil && sys.OneInstance() {
+		inst = &system.Instance{Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
+	}
 	if inst == nil || opts.quantified {
 		return s.results(s.quantified(ctx))
 	}
@@ -96,7 +100,9 @@ func check(
 	err = s.grounded(ctx, m)
 	var refused *refusalError
 	if errors.As(err, &refused) {
-		s.note = fmt.Sprintf(" (the formulas were not grounded: %v)", refused)
+		if s.inst != nil {
+			s.note = fmt.Sprintf(" (the formulas were not grounded: %v)", refused)
+		}
 		err = s.quantified(ctx)
 	}
 	return s.results(err)

@@ -26,6 +26,12 @@ import (
 // queryLimit bounds the resources of one query.
 const queryLimit = discharge.DefaultRlimit / 30
 
+// Limits where single steps are large, and every state and query is expensive.
+const (
+	largeTotal   = 2000
+	largeQueries = 6
+)
+
 // Options are the limits of a search. The zero value is a short search.
 type Options struct {
 	discharge.Options // of the solvers
@@ -62,6 +68,9 @@ type Coverage struct {
 // reached. The error is the context's.
 func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, error) {
 	opts.complete()
+	if sys.HasLargeSteps() {
+		opts.Total, opts.Queries = min(opts.Total, largeTotal), min(opts.Queries, largeQueries)
+	}
 	s := &search{sys: sys, opts: opts, open: opts.Only, out: &Outcome{}}
 	if len(s.open) == 0 {
 		for _, p := range sys.Properties {
