@@ -64,6 +64,7 @@ type Limits struct {
 	// Additions to the reasons at the limits of states and depth: the options that set or lift
 	// them.
 	StatesNote, DepthNote string
+	InitialNote           string // where not even all initial states were looked at
 }
 
 // Findings are the outcome of a task.

@@ -305,6 +305,7 @@ func (r *run) explore(ctx context.Context) error {
 	}
 	t.Limits.States, t.Limits.Depth = r.o.Explicit.MaxStates, r.o.Explicit.MaxDepth
 	t.Limits.StatesNote, t.Limits.DepthNote = "; --max-states sets it", "; --max-depth sets it"
+	t.Limits.InitialNote = "; `erelong bmc` searches the first steps from all of them at once"
 	guessed := false
 	if len(instances) == 0 {
 		in, why := r.guess()

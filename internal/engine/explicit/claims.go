@@ -31,6 +31,7 @@ type claims struct {
 	reduced  bool               // whether the search uses partial order reduction
 	byLevels bool               // whether the search is breadth-first
 	cut      bool               // whether the search ended before it found everything
+	note     string             // Options.InitialNote
 }
 
 // selectClaims makes a claim of each property that is to be checked.
@@ -40,7 +41,9 @@ func selectClaims(m *interp.Model, opts Options) (*claims, error) {
 	if err != nil {
 		return nil, err
 	}
-	cs := &claims{byLevels: opts.Search == BreadthFirst || opts.Search == ""}
+	cs := &claims{
+		byLevels: opts.Search == BreadthFirst || opts.Search == "", note: opts.InitialNote,
+	}
 	for _, p := range m.System.Properties {
 		if p.Kind == system.Range {
 			cs.ranges = append(cs.ranges, p)
@@ -119,7 +122,7 @@ func (cs *claims) finish(
 			r.Verdict = result.Holds
 		case cs.byLevels && cs.cut && stats.Depth == 0:
 			r.Verdict, r.Reason = result.Unknown,
-				limited.Then("; not even all initial states were looked at")
+				limited.Then("; not even all initial states were looked at"+cs.note)
 		case cs.byLevels && cs.cut && stats.Depth == 1:
 			r.Verdict, r.Reason = result.HoldsInitially,
 				limited.Then("; not all first steps were looked at")

@@ -45,6 +45,7 @@ func (e *Engine) Run(
 		t.Has(engine.Claim.IsDeadlock)
 	opts.MaxStates, opts.MaxDepth, opts.StatesNote, opts.DepthNote = t.Limits.States,
 		t.Limits.Depth, t.Limits.StatesNote, t.Limits.DepthNote
+	opts.InitialNote = t.Limits.InitialNote
 	opts.Sink, opts.Vacuity, opts.Signs = to, true, vacuity.SignsOf(t.System, opts.Only)
 	explore := Explore
 	if e.Inductive {

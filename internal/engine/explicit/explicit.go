@@ -56,6 +56,7 @@ type Options struct {
 	Signs []vacuity.Sign
 	// Additions to the reasons at the limits of states and depth, such as how to lift them.
 	StatesNote, DepthNote string
+	InitialNote           string // where not even all initial states were looked at
 
 	Store string // the stored part of a state: Exact (the default), Hash or Bitstate
 	// Bytes for states in memory, the rest goes to disk; 0 for three quarters of the machine's
