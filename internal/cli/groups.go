@@ -268,6 +268,7 @@ type exploreOptions struct {
 	partial    bool
 	deadlock   bool
 	levels     bool
+	stop       bool
 	threads    int
 	memory     string
 	spillDir   string
@@ -290,6 +291,8 @@ func (o *exploreOptions) flags(fl *pflag.FlagSet) {
 			"properties are checked without it")
 	fl.BoolVar(&o.deadlock, "deadlock", false,
 		"a reachable state without successor is an error (-p deadlock looks for nothing else)")
+	fl.BoolVar(&o.stop, "stop-at-violation", false,
+		"explore the smallest instance first, and no further one after a violation")
 	fl.BoolVar(&o.levels, "levels", false, "show how many states each depth has")
 	fl.IntVar(&o.threads, "threads", 0,
 		"threads of an exploration (0: one a processor); results do not depend on it")

@@ -109,7 +109,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		o.GuessStates, o.GuessTime = 0, 0 // the user sets the limits
 	}
 	if a.Explore != nil {
-		o.Inductive, o.Levels = a.Explore.inductive, a.Explore.levels
+		o.Inductive, o.Levels, o.Stop = a.Explore.inductive, a.Explore.levels, a.Explore.stop
 	}
 	if o.Take, err = a.Shard.take(); err != nil {
 		return err

@@ -91,6 +91,16 @@ func (r *run) carried(
 	}
 }
 
+// abandon waits for tasks elsewhere whose context has ended. A task here never begins.
+func (r *run) abandon(all []pending) {
+	if r.o.Elsewhere == nil {
+		return
+	}
+	for _, p := range all {
+		_, _ = p.findings() // nobody wants them
+	}
+}
+
 // undecided gives a result for each claim of a task that is for an engine.
 func undecided(e engine.Engine, t *engine.Task, why result.Reason) (out []result.Result) {
 	scope := result.ScopeAll

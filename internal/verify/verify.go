@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -39,6 +40,7 @@ type Options struct {
 	Rests    bool // also the invariants that liveness rests on
 	Bound    bool // search runs of a bounded number of steps with solvers
 	Levels   bool // results of an exploration have their Levels
+	Stop     bool // explore the smallest instance first, and none after one with a violation
 	// Explore from all states that satisfy the properties, instead of the initial states.
 	Inductive bool
 	// To explore; empty for all of the file, or a default one if it has none; with Bound, for all
@@ -325,6 +327,11 @@ func (r *run) explore(ctx context.Context) error {
 		ctx, cancel = r.guarded(ctx)
 		defer cancel()
 	}
+	within, stop := context.WithCancel(ctx)
+	defer stop()
+	if r.o.Stop {
+		instances = smallestFirst(instances)
+	}
 	begun := make([][]pending, len(instances))
 	for i, in := range instances {
 		own := *t
@@ -332,10 +339,10 @@ func (r *run) explore(ctx context.Context) error {
 		if r.expectsOfDeadlock(in) {
 			own.Claims = append(slices.Clone(r.claims), engine.NoDeadlock)
 		}
-		begun[i] = r.begin(ctx, &own, engines)
+		begun[i] = r.begin(within, &own, engines)
 	}
 	for i, in := range instances {
-		_, err := r.settleAll(begun[i])
+		results, err := r.settleAll(begun[i])
 		switch {
 		case err == nil:
 		case !engine.IsRefusal(err):
@@ -345,8 +352,35 @@ func (r *run) explore(ctx context.Context) error {
 		default:
 			r.refuse(in, err)
 		}
+		if rest := instances[i+1:]; r.o.Stop && len(rest) > 0 && slices.ContainsFunc(results, isViolated) {
+			stop()
+			r.abandon(slices.Concat(begun[i+1:]...))
+			r.add(nil, fmt.Sprintf("the exploration stopped at the violation in %s: %s not explored",
+				in.Name, engine.Counted(len(rest), "instance was", "instances were")))
+			break
+		}
 	}
 	return nil
+}
+
+func isViolated(x result.Result) bool { return x.Verdict == result.Violated }
+
+// smallestFirst sorts instances by the sum of the sizes of their sorts and of their numbers.
+func smallestFirst(instances []*system.Instance) []*system.Instance {
+	size := func(in *system.Instance) (n int) {
+		for _, k := range in.Sizes {
+			n += k
+		}
+		for _, v := range in.Values {
+			if k, err := strconv.Atoi(v.String()); err == nil {
+				n += max(k, -k)
+			}
+		}
+		return n
+	}
+	out := slices.Clone(instances)
+	slices.SortStableFunc(out, func(a, b *system.Instance) int { return size(a) - size(b) })
+	return out
 }
 
 // refuse records the reason why an instance is not explored. The run goes on.
