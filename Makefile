@@ -105,6 +105,7 @@ lint:
 	@files=$$(gofmt -l *.go cmd internal bench tools); if [ -n "$$files" ]; then echo "gofmt: $$files"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) tool -modfile=tools/tools.mod staticcheck ./...
+	ERELONG_LINT=1 $(GO) test ./internal/archtest -run TestWidth
 	$(GO) run ./cmd/erelong fmt --check $$(find examples -name '*.ere' | sort)
 
 bench: build

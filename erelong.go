@@ -6,9 +6,9 @@
 //
 // A test of a protocol is three lines:
 //
-//	spec, err := erelong.Load(ctx, "lock.ere")     // an error in the text is an *erelong.Error, with positions
+//	spec, err := erelong.Load(ctx, "lock.ere") // an *erelong.Error has positions
 //	report, err := spec.Verify(ctx, erelong.Options{})
-//	err = report.Err()                             // nil if every property holds
+//	err = report.Err()                         // nil if every property holds
 //
 // A proof for every number of processes needs an SMT solver (z3 or cvc5) in PATH. Without one,
 // properties are explored in the instances of the file; [Result.ForAll] gives the scope of a

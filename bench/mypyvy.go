@@ -22,8 +22,8 @@ const mypyvyLimit = 10 * time.Minute
 // together is the number of files that are measured at the same time.
 const together = 3
 
-// mypyvySets are the compared files of a clone of mypyvy, each set with mypyvy's command: files with
-// proofs, files with bugs, and proofs by forward-backward induction.
+// mypyvySets are the compared files of a clone of mypyvy, each set with mypyvy's command: files
+// with proofs, files with bugs, and proofs by forward-backward induction.
 var mypyvySets = []struct{ pattern, command string }{
 	{"examples/*.pyv", "verify"},
 	{"examples/misc/pd/*unsafe*.pyv", "verify"},
@@ -113,7 +113,8 @@ func versusMypyvy(program, folder string) ([]Measured, error) {
 		return nil, fmt.Errorf("%s has no examples", folder)
 	}
 	slices.Sort(ratios)
-	fmt.Printf("%d files, median ratio %.2f, slower than mypyvy on %d; neither ended in %s on %d more\n",
+	fmt.Printf("%d files, median ratio %.2f, slower than mypyvy on %d; neither ended in %s on "+
+		"%d more\n",
 		len(ratios), ratios[len(ratios)/2], slower, mypyvyLimit, open)
 	return out, nil
 }

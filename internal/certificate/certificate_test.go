@@ -196,7 +196,8 @@ func TestFormat(t *testing.T) {
 	if strings.Contains(text, "folder") {
 		t.Error("the certificate tells where the file was")
 	}
-	for _, bad := range []string{"", "{}", "[]", text + "{}", strings.Replace(text, `"proofs"`, `"claims"`, 1), strings.Replace(text, SchemaID, SchemaID+"0", 1)} {
+	for _, bad := range []string{"", "{}", "[]", text + "{}",
+		strings.Replace(text, `"proofs"`, `"claims"`, 1), strings.Replace(text, SchemaID, SchemaID+"0", 1)} {
 		if _, err := Read(strings.NewReader(bad)); !errors.Is(err, ErrRefused) {
 			t.Errorf("error %v for %.40q", err, bad)
 		}

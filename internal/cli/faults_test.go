@@ -52,7 +52,8 @@ func newFarm(t *testing.T, workers int) *farm {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &farm{t: t, folder: t.TempDir(), port: free.Addr().(*net.TCPAddr).Port, running: map[string]*exec.Cmd{}}
+	f := &farm{t: t, folder: t.TempDir(), port: free.Addr().(*net.TCPAddr).Port,
+		running: map[string]*exec.Cmd{}}
 	_ = free.Close()
 	f.keep("server", func() *exec.Cmd {
 		cmd := exec.Command(os.Args[0])
@@ -72,7 +73,9 @@ func newFarm(t *testing.T, workers int) *farm {
 		time.Sleep(20 * time.Millisecond)
 	}
 	for i := range workers {
-		f.keep(fmt.Sprintf("worker-%d", i), func() *exec.Cmd { return f.program("worker", "--share", fmt.Sprint(workers)) })
+		f.keep(fmt.Sprintf("worker-%d", i), func() *exec.Cmd {
+			return f.program("worker", "--share", fmt.Sprint(workers))
+		})
 	}
 	return f
 }
@@ -82,7 +85,8 @@ func (f *farm) url() string { return fmt.Sprintf("nats://%s@127.0.0.1:%d", testP
 // program is a process of erelong that knows the server.
 func (f *farm) program(args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(os.Environ(), "ERELONG_TEST_PROGRAM=1", queue.EnvServer+"="+f.url(), queue.EnvKey+"=the key of the team of the test", queue.EnvSilence+"=2s")
+	cmd.Env = append(os.Environ(), "ERELONG_TEST_PROGRAM=1", queue.EnvServer+"="+f.url(),
+		queue.EnvKey+"=the key of the team of the test", queue.EnvSilence+"=2s")
 	return cmd
 }
 
@@ -172,7 +176,9 @@ func TestKilledProcesses(t *testing.T) {
 		var wg sync.WaitGroup
 		// No more kills than a job has tries: what is killed too often is given up.
 		victims := []string{"worker-0", "worker-1", "server"}
-		random.Shuffle(len(victims), func(i, j int) { victims[i], victims[j] = victims[j], victims[i] })
+		random.Shuffle(len(victims), func(i, j int) {
+			victims[i], victims[j] = victims[j], victims[i]
+		})
 		pauses := []int{random.IntN(600), random.IntN(600), random.IntN(600)}
 		wg.Go(func() {
 			for i, name := range victims {
@@ -210,7 +216,8 @@ func TestKilledProcesses(t *testing.T) {
 			t.Fatalf("round %d: %v\n%s%s", round, err, &out, &errOut)
 		}
 		if diff := cmp.Diff(want[kind], got); diff != "" || code != wantCode[kind] {
-			t.Errorf("round %d: exit codes %d and %d; undisturbed -, disturbed +\n%s%s", round, wantCode[kind], code, diff, &errOut)
+			t.Errorf("round %d: exit codes %d and %d; undisturbed -, disturbed +\n%s%s", round,
+				wantCode[kind], code, diff, &errOut)
 		}
 	}
 }

@@ -62,13 +62,15 @@ func (o *reportOptions) destinations(specification string) (out []destination, e
 		f := formatOf(name)
 		switch {
 		case f == nil:
-			return nil, usage("--format %s is not supported: write %s", name, enumerated(formatNames()))
+			return nil, usage("--format %s is not supported: write %s", name,
+				enumerated(formatNames()))
 		case named && path == "":
 			return nil, usage("--format %s: there is no file after '='", item)
 		case !named && !printed:
 			printed = true
 		case !named && specification == standardInput:
-			return nil, usage("--format %s: the standard input has no folder, so write --format %s=FILE", name, name)
+			return nil, usage("--format %s: the standard input has no folder, so write --format "+
+				"%s=FILE", name, name)
 		case !named:
 			path = specification + f.ending
 		}
@@ -88,8 +90,12 @@ func (o *reportOptions) destinations(specification string) (out []destination, e
 }
 
 // ofReport is a format that has one writer in package report.
-func ofReport(write func(io.Writer, *report.Report, report.Options) error) func(*output, io.Writer, *report.Report, report.Options) error {
-	return func(_ *output, w io.Writer, r *report.Report, view report.Options) error { return write(w, r, view) }
+func ofReport(
+	write func(io.Writer, *report.Report, report.Options) error,
+) func(*output, io.Writer, *report.Report, report.Options) error {
+	return func(_ *output, w io.Writer, r *report.Report, view report.Options) error {
+		return write(w, r, view)
+	}
 }
 
 func writeJSON(_ *output, w io.Writer, r *report.Report, _ report.Options) error {

@@ -40,7 +40,8 @@ func TestMeterWithoutTerminal(t *testing.T) {
 	m.event(engine.Progress{Subtask: "a", Text: "exploring a still"}) // too soon
 	m.event(engine.Progress{Subtask: "a", Text: "explored a", Finished: true})
 	m.done()
-	if got := out.String(); strings.ContainsAny(got, "\r\x1b") || !strings.HasPrefix(got, "exploring a; ") || !strings.HasSuffix(got, "\nexplored a\n") ||
+	if got := out.String(); strings.ContainsAny(got, "\r\x1b") ||
+		!strings.HasPrefix(got, "exploring a; ") || !strings.HasSuffix(got, "\nexplored a\n") ||
 		strings.Contains(got, "still") {
 		t.Errorf("%q", got)
 	}

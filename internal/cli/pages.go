@@ -31,7 +31,8 @@ func (p *pages) explore(file, text string, r *result.Result) (string, error) {
 			return "", err
 		}
 		p.servers[file] = s
-		go func() { _ = s.Serve(p.ctx) }() // ends with the editor; nobody is left to tell of an error
+		// ends with the editor; nobody is left to tell of an error
+		go func() { _ = s.Serve(p.ctx) }()
 	}
 	address, err := s.Show(text, r)
 	if errors.Is(err, serve.ErrOther) {

@@ -61,7 +61,8 @@ func (o *conformOptions) flags(fl *pflag.FlagSet) {
 	fl.StringVar(&o.html, "html", "",
 		"write the result, and with --bounds a picture of the timing, as a page to this file")
 	fl.BoolVar(&o.bounds, "bounds", false,
-		"measure Delta and Phi: the least bounds for which the log is a run under partial synchrony")
+		"measure Delta and Phi: the least bounds for which the log is a run under "+
+			"partial synchrony")
 }
 
 func traceCommand(s *streams) *cobra.Command {
@@ -94,7 +95,8 @@ func (f *conform) run(ctx context.Context, s *streams, args []string) error {
 	if o.maxStates < 0 {
 		return usage("--max-states must not be negative")
 	}
-	if err := tryTargets(path, []target{{flag: "itf", path: o.itf}, {flag: "html", path: o.html}}); err != nil {
+	if err := tryTargets(path,
+		[]target{{flag: "itf", path: o.itf}, {flag: "html", path: o.html}}); err != nil {
 		return err
 	}
 	spec, err := load(ctx, s, path, f.Pass)
@@ -207,7 +209,8 @@ func (f *conform) declarations(spec string, source *diag.Source) (*observe.File,
 		switch {
 		case inside && beside:
 			return nil, &exitError{ExitFile, fmt.Errorf(
-				"declarations stand in %s and in %s: join them, or choose a file by --observe", spec, path)}
+				"declarations stand in %s and in %s: join them, or choose a file by --observe",
+				spec, path)}
 		case inside:
 			return parsed(observe.Parse(spec, text))
 		case !beside:
@@ -231,14 +234,16 @@ func parsed(file *observe.File, err error) (*observe.File, error) {
 // chosen finds the instance.
 func (f *conform) chosen(sys *system.System, file *observe.File) (*system.Instance, error) {
 	if f.Conform.instance == "" && file.Instance != "" {
-		inst, err := (&simulation{Sim: &simOptions{}, Screen: &screenOptions{instance: file.Instance}}).chosen(sys)
+		inst, err := (&simulation{Sim: &simOptions{},
+			Screen: &screenOptions{instance: file.Instance}}).chosen(sys)
 		if err != nil {
 			return nil, &exitError{ExitFile,
 				fmt.Errorf("%s:%d: %w", file.Name, file.InstanceLine, err)}
 		}
 		return inst, nil
 	}
-	return (&simulation{Sim: &simOptions{}, Screen: &screenOptions{instance: f.Conform.instance}}).chosen(sys)
+	return (&simulation{Sim: &simOptions{},
+		Screen: &screenOptions{instance: f.Conform.instance}}).chosen(sys)
 }
 
 // readLog reads a log: lines of JSON, or an ITF trace.

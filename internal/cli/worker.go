@@ -57,7 +57,8 @@ taken. A job of a worker that dies is done by another one. See docs/machines.md.
 	fl.BoolVar(&o.status, "status", false,
 		"do no work, but say which workers there are, and what they do")
 	fl.IntVar(&o.page, "page", 0,
-		"have a page with workers and runs at http://127.0.0.1:PORT, and metrics for Prometheus at\n"+
+		"have a page with workers and runs at http://127.0.0.1:PORT, and metrics for Prometheus "+
+			"at\n"+
 			"/metrics; with --status without doing work (0: none)")
 	fl.StringVar(&o.log, "log", "text", "how the log is written: text or json")
 	for _, name := range []string{"share", "with-parent"} {

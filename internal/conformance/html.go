@@ -40,8 +40,9 @@ func WriteHTML(w io.Writer, r *Result, c Context, m *Measured) error {
 			page.Sections = append(page.Sections, report.Section{
 				Title:   "Timing: " + p.Title,
 				Picture: template.HTML(p.SVG("timing of the run")), // its texts are escaped
-				Legend: "A bar across a lane is a step. An arrow is a message, a dashed one is never received. " +
-					"The thick parts force the bounds. Boxes show when a declared relation is true.",
+				Legend: "A bar across a lane is a step. An arrow is a message, a dashed one is " +
+					"never received. The thick parts force the bounds. Boxes show when a " +
+					"declared relation is true.",
 			})
 		}
 	}
@@ -65,7 +66,8 @@ func (m *Measured) slack() [][]string {
 		row("a message from "+f.What, max(f.UnitsApart, 0), best.Delta*round)
 	}
 	if t := m.Theorem; t != nil {
-		row("the timeout that the theorem asks for", t.Need(best.Phi, best.Delta)*round, t.Timeout*round)
+		row("the timeout that the theorem asks for", t.Need(best.Phi, best.Delta)*round,
+			t.Timeout*round)
 	}
 	return out
 }

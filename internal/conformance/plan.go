@@ -29,9 +29,12 @@ func (c *Checker) bind() error {
 	}
 	for _, w := range c.file.Timing.Intervals {
 		if !slices.ContainsFunc(c.model.SlotSymbols(), func(s *logic.Symbol) bool {
-			return s.Name == w.Text && s.Mutable && s.Result.Kind == logic.KindBool && len(s.Args) > 0
+			return s.Name == w.Text && s.Mutable && s.Result.Kind == logic.KindBool &&
+				len(s.Args) > 0
 		}) {
-			return c.declError(w.Line, "%s is no mutable relation with arguments: the times are shown in which one is true", w.Text)
+			return c.declError(w.Line,
+				"%s is no mutable relation with arguments: the times are shown in which one is "+
+					"true", w.Text)
 		}
 	}
 	for _, e := range c.file.Events {

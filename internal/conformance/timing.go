@@ -119,8 +119,8 @@ func WriteBounds(w io.Writer, r *bounds.Result, t *observe.Theorem) error {
 	return err
 }
 
-// leastPair is the pair of a front for which a theorem asks for the least timeout; without a theorem the
-// first.
+// leastPair is the pair of a front for which a theorem asks for the least timeout; without a
+// theorem the first.
 func leastPair(r *bounds.Result, t *observe.Theorem) bounds.Pair {
 	out := r.Front[0]
 	for _, p := range r.Front {

@@ -89,7 +89,8 @@ func (partialSynchrony) cutoff(a *algorithm) result.Reduction {
 func stabilising(more string) result.Reduction {
 	return result.Reduction{Name: "cutoff",
 		Theorem: "Theorems 6.1 and 6.2 for bounds from a given round on",
-		Detail: "each bound is about one process, or one sender and one receiver, in given rounds; " +
-			"so a projection keeps it, and crashed processes satisfy it (Lemmas 6.3 and 6.4); " +
+		Detail: "each bound is about one process, or one sender and one receiver, " +
+			"in given rounds; so a " +
+			" projection keeps it, and crashed processes satisfy it (Lemmas 6.3 and 6.4); " +
 			more}
 }

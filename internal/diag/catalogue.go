@@ -142,7 +142,8 @@ Other properties over time are declared with temporal.`,
 	{Code: PointVariable, Title: "A capital letter twice in the target of an assignment", Text: `
 In f(C, D) := e each capital letter stands for every value of its argument. The same letter twice would assign only the
 diagonal; if that is meant, write f(C, D) := if C = D then e else f(C, D).`,
-		Example: "sort node\nmutable relation link(node, node)\naction a() { link(N, N) := true; }"},
+		Example: "sort node\nmutable relation link(node, node)\n" +
+			"action a() { link(N, N) := true; }"},
 	{Code: NotATarget, Title: "Something that cannot be assigned to", Text: `
 The target of ':=' is a mutable symbol, or a point of one: x := e, f(a, b) := e.`,
 		Example: "sort node\nmutable relation r(node)\naction a(n: node) { n := n; }"},

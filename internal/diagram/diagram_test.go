@@ -253,7 +253,11 @@ func TestStepSVG(t *testing.T) {
 			{State: []result.Binding{{Name: "leader", Value: set([]result.Value{atom("n0")})},
 				{Name: "next", Value: set([]result.Value{atom("n0"), atom("n1")})},
 				{Name: "k", Value: result.Int("1")}}},
-			{Action: "go", State: []result.Binding{{Name: "leader", Value: set([]result.Value{atom("n0")}, []result.Value{atom("n1")})}, {Name: "next", Value: set([]result.Value{atom("n1"), atom("n1")})}, {Name: "k", Value: result.Int("2")}}},
+			{Action: "go",
+				State: []result.Binding{{Name: "leader",
+					Value: set([]result.Value{atom("n0")}, []result.Value{atom("n1")})},
+					{Name: "next", Value: set([]result.Value{atom("n1"), atom("n1")})},
+					{Name: "k", Value: result.Int("2")}}},
 		},
 	}
 	svg := StepSVG(trace, 1, Options{Title: evil})

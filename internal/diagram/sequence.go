@@ -7,15 +7,16 @@ import (
 )
 
 // sequence is a language for sequence diagrams as text, in which one line follows the other and an
-// arrow takes no time. A message that arrives in a later row is therefore told twice: a remark where
-// it is sent, and an arrow where it is received.
+// arrow takes no time. A message that arrives in a later row is therefore told twice: a remark
+// where it is sent, and an arrow where it is received.
 type sequence struct {
 	first, last string // lines around a diagram
 	lane        func(id, name string) string
 	// arrow is a message between two lanes. A late one was sent in an earlier row.
 	arrow func(from, to, text string, fate Fate, late bool) string
 	note  func(first, last, text string) string // a remark over the lanes from first to last
-	text  func(string) string                   // writes a text that the language does not read as its own
+	// writes a text that the language does not read as its own
+	text func(string) string
 }
 
 // Mermaid draws a chart as a sequence diagram in the language of Mermaid.
@@ -56,7 +57,8 @@ func (c *Chart) PlantUML() string {
 		note: func(first, last, text string) string {
 			return "note over " + first + ", " + last + " : " + text
 		},
-		// A percent or dollar sign calls a function, and two equal signs mark bold text and the like.
+		// A percent or dollar sign calls a function, and two equal signs mark bold text and the
+		// like.
 		text: escaped("\"<>\\^$%&", "*/_~-[]=", "<U+%04X>", nil),
 	})
 }

@@ -52,7 +52,8 @@ p0 ->o p1 : c, in transit
 // odd has names that would mean something in the languages of diagrams.
 func odd() *Chart {
 	names := []string{`a;b#c`, `end`, `**x** __y__ //z//`, `"q" <b>&lt;</b>`, `\n%%{init}%%`, "@enduml"}
-	c := &Chart{Lanes: names, Rows: []Row{{Label: "0"}, {Label: "1", Text: "f(end); # g", Loop: true}}}
+	c := &Chart{Lanes: names,
+		Rows: []Row{{Label: "0"}, {Label: "1", Text: "f(end); # g", Loop: true}}}
 	for i := range names[1:] {
 		c.Arrows = append(c.Arrows, Arrow{Name: names[i], From: i, To: i + 1, Sent: 1, Received: 1,
 			Fate: Arrived})
@@ -75,7 +76,8 @@ func TestPlantUML(t *testing.T) {
 			t.Errorf("%s: %v\n%s\n%s", name, err, drawn, c.PlantUML())
 			continue
 		}
-		shown := html.UnescapeString(regexp.MustCompile(`(?s)<!--.*?-->|<[^>]*>`).ReplaceAllString(string(drawn), "\n"))
+		shown := html.UnescapeString(
+			regexp.MustCompile(`(?s)<!--.*?-->|<[^>]*>`).ReplaceAllString(string(drawn), "\n"))
 		for _, lane := range c.Lanes {
 			if !strings.Contains(shown, "\n"+lane+"\n") {
 				t.Errorf("%s: the drawing does not show %s: %s", name, lane, shown)

@@ -65,7 +65,8 @@ func TestTiming(t *testing.T) {
 // A round that is longer than the whole, or much shorter, gives a picture of bounded size.
 func TestTimingSizes(t *testing.T) {
 	for _, round := range []int64{1, 1 << 60} {
-		svg := (&Timing{Lanes: []string{"a"}, Since: 0, Until: 1_000_000_000, Round: round}).SVG("t")
+		svg := (&Timing{Lanes: []string{"a"}, Since: 0, Until: 1_000_000_000,
+			Round: round}).SVG("t")
 		if len(svg) > 100_000 || strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
 			t.Errorf("round %d: %d bytes", round, len(svg))
 		}

@@ -40,7 +40,8 @@ type sessionKey struct {
 func newAsker(d *Discharger, g *Group) *asker {
 	large := isLarge(g.Theory)
 	return &asker{
-		in: d, group: g, limits: d.limits(large), large: large, scripts: map[vc.Rendering]*smt.Script{}, sessions: map[sessionKey]*smt.Session{},
+		in: d, group: g, limits: d.limits(large), large: large,
+		scripts: map[vc.Rendering]*smt.Script{}, sessions: map[sessionKey]*smt.Session{},
 		labelled: map[vc.Rendering]labelled{}, leads: map[method]*smt.Session{},
 	}
 }
@@ -60,11 +61,11 @@ func (a *asker) close() {
 // lowRlimit is a limit too low to try a tenth of it first.
 const lowRlimit = DefaultRlimit / 30
 
-// decide asks about an obligation and sets its verdict. All methods are tried at a tenth of the limit
-// first: often one of them is quick where the others are stuck. Then some are tried with other
-// seeds, then small models, then the parts of the obligation, and then the full limit. A low limit
-// is spent in one round: processes that start only to give up cost more than they find. Before each
-// of the limits, proofs without the meaning of products are tried.
+// decide asks about an obligation and sets its verdict. All methods are tried at a tenth of the
+// limit first: often one of them is quick where the others are stuck. Then some are tried with
+// other seeds, then small models, then the parts of the obligation, and then the full limit. A low
+// limit is spent in one round: processes that start only to give up cost more than they find.
+// Before each of the limits, proofs without the meaning of products are tried.
 func (a *asker) decide(ctx context.Context, o *Obligation) {
 	began := time.Now()
 	defer func() { o.Elapsed = time.Since(began) }()
@@ -76,7 +77,8 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 		a.try(ctx, o, attempts[:1], a.quick)
 		return
 	}
-	if reason := a.in.givenUp.Load(); reason != nil && !o.quick && a.group.Path.Kind != result.Witness {
+	if reason := a.in.givenUp.Load(); reason != nil && !o.quick &&
+		a.group.Path.Kind != result.Witness {
 		if !a.try(ctx, o, attempts[:1], a.quick) {
 			o.Reason = result.Because(result.NotProved, *reason)
 		}
@@ -156,7 +158,8 @@ func (a *asker) narrower(o *Obligation) (out []*attempt) {
 	if o.hint != nil {
 		scopes = append(scopes, needed)
 	}
-	if r := relatedTo(a.group.Theory, o.Goal); len(r.Hypotheses)+len(r.Updates) < len(a.group.Theory.Hypotheses)+len(a.group.Theory.Updates) {
+	if r := relatedTo(a.group.Theory, o.Goal); len(r.Hypotheses)+len(r.Updates) <
+		len(a.group.Theory.Hypotheses)+len(a.group.Theory.Updates) {
 		scopes = append(scopes, related)
 	}
 	for _, s := range scopes {
@@ -189,7 +192,8 @@ func (a *asker) try(ctx context.Context, o *Obligation, attempts []*attempt, lim
 		o.Reason = result.Because(result.NotProved, a.reasons(attempts))
 		return false
 	case r.Status == smt.Unsat:
-		o.Verdict, o.Reason, o.provers, o.Needs = result.Holds, result.Reason{}, []string{a.label(r.attempt)}, a.needs(ctx, o, p, r)
+		o.Verdict, o.Reason, o.provers, o.Needs = result.Holds, result.Reason{},
+			[]string{a.label(r.attempt)}, a.needs(ctx, o, p, r)
 		return true
 	}
 	o.Verdict, o.Reason = result.NotInductive, result.Reason{}
@@ -234,18 +238,23 @@ func (a *asker) session(k sessionKey) *smt.Session {
 	s, ok := a.sessions[k]
 	if !ok {
 		opts := a.in.opts
-		s = smt.NewSession(a.in.drivers[k.driver], smt.Config{Seed: opts.Seed, Models: k.models, Large: a.large, Wall: opts.Wall, LogDir: opts.LogDir})
+		s = smt.NewSession(a.in.drivers[k.driver],
+			smt.Config{Seed: opts.Seed, Models: k.models, Large: a.large, Wall: opts.Wall,
+				LogDir: opts.LogDir})
 		a.sessions[k] = s
 	}
 	return s
 }
 
 // check asks one query and books its cost on the obligation.
-func (a *asker) check(ctx context.Context, o *Obligation, k sessionKey, body *smt.Script, limit int64) (smt.Answer, error) {
+func (a *asker) check(
+	ctx context.Context, o *Obligation, k sessionKey, body *smt.Script, limit int64,
+) (smt.Answer, error) {
 	if err := a.in.health.check(k.driver); err != nil {
 		return smt.Answer{}, err
 	}
-	q := smt.Query{Name: o.Name, Base: a.scripts[k.rendering].Lines(), Body: body.Lines(), Rlimit: limit, Wall: a.wall(limit)}
+	q := smt.Query{Name: o.Name, Base: a.scripts[k.rendering].Lines(), Body: body.Lines(),
+		Rlimit: limit, Wall: a.wall(limit)}
 	answer, err := a.session(k).Check(ctx, q)
 	a.in.health.book(k.driver, err)
 	o.Queries++

@@ -41,7 +41,9 @@ func (d *Discharger) batches(g *Group) (out []*Group) {
 
 // batch settles the obligations of a batch that are proved together, or were in an earlier run.
 func (d *Discharger) batch(ctx context.Context, g *Group, together []string) {
-	if slices.ContainsFunc(together, func(property string) bool { return d.Violated(property) != "" }) {
+	if slices.ContainsFunc(together, func(property string) bool {
+		return d.Violated(property) != ""
+	}) {
 		return
 	}
 	a := newAsker(d, g)
@@ -85,7 +87,8 @@ func (a *asker) together(ctx context.Context, open []*Obligation, known map[*Obl
 		if a.in.opts.Begin != nil {
 			a.in.opts.Begin(o.Name)
 		}
-		o.Verdict, o.Solver, o.Seed, o.provers = result.Holds, all.Solver, all.Seed, []string{a.label(r.attempt)}
+		o.Verdict, o.Solver, o.Seed, o.provers = result.Holds, all.Solver, all.Seed,
+			[]string{a.label(r.attempt)}
 		o.Method = fmt.Sprintf("%s, together with %d others", all.Method, len(open)-1)
 		if i == 0 {
 			o.Queries, o.Rlimit, o.Elapsed = all.Queries, all.Rlimit, time.Since(began)

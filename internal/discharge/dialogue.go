@@ -62,9 +62,11 @@ func (d *Dialogue) Model(ctx context.Context, goal *logic.Term) *result.Trace {
 	defer func() { <-a.in.slots }()
 	if d.ground == nil {
 		d.ground = newGrounder(a.in.sys, modelSize, modelBound)
-		d.models = newAsker(a.in, &Group{Theory: d.ground.theory(a.group.Theory), Path: a.group.Path})
+		d.models = newAsker(a.in,
+			&Group{Theory: d.ground.theory(a.group.Theory), Path: a.group.Path})
 	}
-	o := &Obligation{Obligation: result.Obligation{Name: "a small model"}, Goal: d.ground.term(goal)}
+	o := &Obligation{Obligation: result.Obligation{Name: "a small model"},
+		Goal: d.ground.term(goal)}
 	r := restriction{elements: d.ground.elements, bound: modelBound, limit: a.quick}
 	for i := range a.in.drivers {
 		m, err := d.models.modelWith(ctx, o, i, r)

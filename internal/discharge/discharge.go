@@ -6,8 +6,8 @@
 // the reason. All answers come from a solver, of this run or, through a cache, of an earlier one:
 // this package decides nothing by itself.
 //
-// An obligation is asked about by many methods (method.go). The first method runs alone and the others race
-// (race.go); an obligation that is too hard as a whole is split (split.go).
+// An obligation is asked about by many methods (method.go). The first method runs alone and the
+// others race (race.go); an obligation that is too hard as a whole is split (split.go).
 package discharge
 
 import (
@@ -101,8 +101,10 @@ func New(ctx context.Context, sys *system.System, opts Options) (*Discharger, er
 		opts.Jobs = runtime.NumCPU()
 	}
 	return &Discharger{
-		sys: sys, opts: opts, drivers: drivers, health: newHealth(len(drivers)), slots: make(chan struct{}, opts.Jobs),
-		preferences: preferences{last: map[string]method{}, givenUp: map[string]bool{}}, notes: notes{tell: opts.Note, told: map[string]bool{}},
+		sys: sys, opts: opts, drivers: drivers, health: newHealth(len(drivers)),
+		slots:       make(chan struct{}, opts.Jobs),
+		preferences: preferences{last: map[string]method{}, givenUp: map[string]bool{}},
+		notes:       notes{tell: opts.Note, told: map[string]bool{}},
 	}, nil
 }
 
@@ -136,8 +138,8 @@ func (o *Obligation) Unmodified() {
 
 // A chunk are obligations of a group that one set of solver processes works on, so that processors
 // share the work on one big action. Each chunk has its theory read again, which costs more than an
-// easy question. So where there are many obligations, chunks are larger. An answer may depend on the
-// queries before it in the same process, so nothing here depends on the number of jobs.
+// easy question. So where there are many obligations, chunks are larger. An answer may depend on
+// the queries before it in the same process, so nothing here depends on the number of jobs.
 const (
 	chunkSize  = 16 // at least, unless the group has fewer
 	chunkShare = 8  // of all obligations at most
@@ -211,7 +213,9 @@ func (d *Discharger) chunk(ctx context.Context, g *Group, together []string) {
 		switch {
 		case ctx.Err() != nil:
 			o.Verdict, o.Reason = result.Unknown, result.Ended(ctx, "")
-		case o.Verdict == "" && slices.ContainsFunc(together, func(property string) bool { return d.Violated(property) != "" }):
+		case o.Verdict == "" && slices.ContainsFunc(together, func(property string) bool {
+			return d.Violated(property) != ""
+		}):
 			why := cmp.Or(d.Violated(o.Property), "something that is assumed is violated")
 			o.Verdict, o.Reason = result.Unknown, result.Because(result.NotProved, why)
 		case o.Verdict == "":
@@ -292,7 +296,8 @@ func (t *tally) finish(report func(int, int, result.Obligation), o result.Obliga
 func (d *Discharger) Contradictory(ctx context.Context, what string, t *vc.Theory) bool {
 	d.slots <- struct{}{}
 	defer func() { <-d.slots }()
-	o := &Obligation{Obligation: result.Obligation{Name: "search for " + what}, Goal: logic.False, quick: true}
+	o := &Obligation{Obligation: result.Obligation{Name: "search for " + what}, Goal: logic.False,
+		quick: true}
 	a := newAsker(d, &Group{Theory: t, Obligations: []*Obligation{o}})
 	defer a.close()
 	a.decide(ctx, o)

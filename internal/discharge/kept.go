@@ -15,7 +15,8 @@ import (
 
 // kept holds the cache entries for one obligation. Its zero value has none.
 type kept struct {
-	key, hint string // names in the cache: of the query, and of the goal and the step without the named hypotheses
+	// names in the cache: of the query, and of the goal and the step without the named hypotheses
+	key, hint string
 	proof     *smt.Proof
 }
 
@@ -28,7 +29,8 @@ func (a *asker) recall(o *Obligation) kept {
 	if err != nil {
 		return kept{} // the solvers' answer will give the reason
 	}
-	hint, err := a.key(a.group.Theory.Only(func(vc.Hypothesis) bool { return false }), o.Goal, &a.hintKey)
+	hint, err := a.key(a.group.Theory.Only(func(vc.Hypothesis) bool { return false }), o.Goal,
+		&a.hintKey)
 	if err != nil {
 		return kept{}
 	}
@@ -71,7 +73,8 @@ func (a *asker) keep(o *Obligation, k kept) {
 		return
 	}
 	err := a.in.opts.Cache.SaveProof(k.key, &smt.Proof{
-		Solver: o.Solver.String(), Method: o.Method, Seed: o.Seed, Rlimit: o.Rlimit, Needs: o.Needs, Provers: o.provers, Date: time.Now().UTC(),
+		Solver: o.Solver.String(), Method: o.Method, Seed: o.Seed, Rlimit: o.Rlimit, Needs: o.Needs,
+		Provers: o.provers, Date: time.Now().UTC(),
 	})
 	if err == nil && o.Needs != nil && o.Rlimit > a.lead {
 		err = a.in.opts.Cache.SaveHint(k.hint, &smt.Hint{Needs: o.Needs})
@@ -91,11 +94,13 @@ func (a *asker) settle(ctx context.Context, o *Obligation) {
 	}
 	a.decide(ctx, o)
 	refuted := o.Verdict == result.NotInductive
-	if k.proof == nil || o.Verdict == result.Holds || o.Reason.Ended() || !refuted && !a.in.opts.Verify {
+	if k.proof == nil || o.Verdict == result.Holds || o.Reason.Ended() ||
+		!refuted && !a.in.opts.Verify {
 		a.keep(o, k)
 		return
 	}
-	reason := fmt.Sprintf("an earlier run proved it with %s on %s, but now it is %s", k.proof.Solver, k.proof.Date.Format(time.DateOnly), o.Verdict)
+	reason := fmt.Sprintf("an earlier run proved it with %s on %s, but now it is %s",
+		k.proof.Solver, k.proof.Date.Format(time.DateOnly), o.Verdict)
 	if o.Reason.Given() {
 		reason += ": " + o.Reason.Text
 	}
@@ -112,16 +117,21 @@ func (a *asker) settle(ctx context.Context, o *Obligation) {
 // believe takes the proof of an earlier run.
 func (a *asker) believe(o *Obligation, k kept) {
 	o.Verdict, o.Cached = result.Holds, true
-	o.Solver, o.Method, o.Seed, o.Rlimit, o.Needs = result.ParseSolver(k.proof.Solver), k.proof.Method, k.proof.Seed, k.proof.Rlimit, k.proof.Needs
+	o.Solver, o.Method, o.Seed, o.Rlimit, o.Needs = result.ParseSolver(k.proof.Solver),
+		k.proof.Method, k.proof.Seed, k.proof.Rlimit, k.proof.Needs
 }
 
 // believes reports whether a proof of an earlier run counts: the solvers that it rests on may
 // answer in this run, in the same versions.
 func (d *Discharger) believes(p *smt.Proof) bool {
 	mayAnswer := func(label string) bool {
-		return slices.ContainsFunc(d.drivers, func(x smt.Driver) bool { return smt.Label(x) == label })
+		return slices.ContainsFunc(d.drivers, func(x smt.Driver) bool {
+			return smt.Label(x) == label
+		})
 	}
-	return len(p.Provers) > 0 && !slices.ContainsFunc(p.Provers, func(label string) bool { return !mayAnswer(label) })
+	return len(p.Provers) > 0 && !slices.ContainsFunc(p.Provers, func(label string) bool {
+		return !mayAnswer(label)
+	})
 }
 
 // notes passes information to the user, each kind once.

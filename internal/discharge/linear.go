@@ -22,7 +22,8 @@ func (a *asker) withoutProducts() *asker {
 	}
 	g := &Group{Theory: linear.Theory}
 	for i, o := range a.group.Obligations {
-		twin := &Obligation{Obligation: result.Obligation{Name: o.Name + " without products"}, Goal: linear.Goals[i], quick: true}
+		twin := &Obligation{Obligation: result.Obligation{Name: o.Name + " without products"},
+			Goal: linear.Goals[i], quick: true}
 		g.Obligations = append(g.Obligations, twin)
 	}
 	return newAsker(a.in, g)
@@ -44,16 +45,19 @@ func (a *asker) provesLinearly(ctx context.Context, o *Obligation, limit int64) 
 	twin.Queries, twin.Rlimit = 0, 0
 	attempts := a.linear.attempts()
 	if limit < a.full {
-		attempts = attempts[:min(1+len(a.in.drivers), len(attempts))] // each solver once: most need no more, or have a model
+		// each solver once: most need no more, or have a model
+		attempts = attempts[:min(1+len(a.in.drivers), len(attempts))]
 	}
 	done := a.linear.try(ctx, twin, attempts, limit)
 	o.Queries += twin.Queries
 	o.Rlimit += twin.Rlimit
 	if twin.Verdict != result.Holds {
 		o.Verdict, o.Reason = result.Unknown, twin.Reason
-		return done && twin.Verdict == result.Unknown // interrupted, or the solvers contradict each other
+		// interrupted, or the solvers contradict each other
+		return done && twin.Verdict == result.Unknown
 	}
-	o.Verdict, o.Reason, o.Solver, o.provers, o.Needs = result.Holds, result.Reason{}, twin.Solver, twin.provers, twin.Needs
+	o.Verdict, o.Reason, o.Solver, o.provers, o.Needs = result.Holds, result.Reason{}, twin.Solver,
+		twin.provers, twin.Needs
 	o.Method, o.Seed = twin.Method+", without products", twin.Seed
 	return true
 }

@@ -134,15 +134,16 @@ func restarts(attempts []*attempt) []*attempt {
 	return out
 }
 
-// preferences remember the method of the last proof, for each property and each action, and where the
-// first attempt was given up. They only change who answers.
+// preferences remember the method of the last proof, for each property and each action, and where
+// the first attempt was given up. They only change who answers.
 type preferences struct {
 	mu      sync.Mutex
 	last    map[string]method
 	givenUp map[string]bool
 }
 
-// tiredShare is the share of its limit that the first attempt has where an earlier one was given up.
+// tiredShare is the share of its limit that the first attempt has where an earlier one was given
+// up.
 const tiredShare = 10
 
 // tire records that the first attempt was given up.

@@ -16,8 +16,8 @@ const (
 	minimalQueries = 200
 	minimalCells   = 600
 	// All queries together may use the part minimalShare of the resources of one obligation, plus
-	// the cost of all proofs so far, but at least the part minimalLeast. Each query may use the part
-	// minimalEach.
+	// the cost of all proofs so far, but at least the part minimalLeast. Each query may use the
+	// part minimalEach.
 	minimalShare = 3
 	minimalLeast = 30
 	minimalEach  = 60
@@ -31,7 +31,8 @@ const (
 // first member and zero come first. So the picture does not depend on the solver unless a limit is
 // met, and its elements are numbered in the order in which they occur.
 func (d *Discharger) Minimise(ctx context.Context, o *Obligation) {
-	if o.small == nil || o.Trace == nil || o.Trace != o.small.trace || len(o.small.cells) > minimalCells {
+	if o.small == nil || o.Trace == nil || o.Trace != o.small.trace ||
+		len(o.small.cells) > minimalCells {
 		return
 	}
 	d.slots <- struct{}{}
@@ -67,7 +68,9 @@ type minimiser struct {
 // better asks for a model with one more condition, and for the values of some integers in it. The
 // model is then the best one. It gives nil when there is none, or when none was found within the
 // limits.
-func (m *minimiser) better(ctx context.Context, cond *logic.Term, integers ...*logic.Term) []*big.Int {
+func (m *minimiser) better(
+	ctx context.Context, cond *logic.Term, integers ...*logic.Term,
+) []*big.Int {
 	each := max(m.in.opts.Rlimit/minimalEach, 1)
 	if m.queries == 0 || m.resources < each || ctx.Err() != nil {
 		return nil
@@ -75,7 +78,8 @@ func (m *minimiser) better(ctx context.Context, cond *logic.Term, integers ...*l
 	m.queries--
 	used := m.o.Rlimit
 	found, err := m.modelWith(ctx, m.o, m.best.driver, restriction{
-		elements: m.best.elements, bound: m.best.bound, more: append(slices.Clone(m.fixed), cond), integers: integers, limit: each,
+		elements: m.best.elements, bound: m.best.bound, more: append(slices.Clone(m.fixed), cond),
+		integers: integers, limit: each,
 	})
 	m.resources -= m.o.Rlimit - used
 	if err != nil && !errors.Is(err, errNoModel) {
@@ -99,7 +103,8 @@ func (m *minimiser) run(ctx context.Context) {
 			if ends == nil {
 				return // the next model could have other points
 			}
-			m.fixed = append(m.fixed, logic.Eq(s.Lo, logic.BigLit(ends[0])), logic.Eq(s.Hi, logic.BigLit(ends[1])))
+			m.fixed = append(m.fixed, logic.Eq(s.Lo, logic.BigLit(ends[0])),
+				logic.Eq(s.Hi, logic.BigLit(ends[1])))
 		}
 	}
 	m.minimise(ctx, m.tuples())
@@ -136,7 +141,8 @@ func (m *minimiser) tuples() []*logic.Term {
 	states := m.group.Path.States
 	var out []*logic.Term
 	for _, c := range m.best.cells {
-		if sym := c.copy.symbol; sym != nil && c.sort == logic.Bool && c.copy.version == states[0][sym] {
+		if sym := c.copy.symbol; sym != nil && c.sort == logic.Bool &&
+			c.copy.version == states[0][sym] {
 			out = append(out, one(c.term))
 		}
 	}
@@ -149,8 +155,11 @@ func (m *minimiser) differences() []*logic.Term {
 	var out []*logic.Term
 	for i := 1; i < len(states); i++ {
 		for _, c := range m.best.cells {
-			if sym := c.copy.symbol; sym != nil && c.copy.version == states[i][sym] && states[i][sym] != states[i-1][sym] {
-				out = append(out, one(logic.Not(logic.Eq(c.term, logic.App(sym, states[i-1][sym], c.term.Args...)))))
+			if sym := c.copy.symbol; sym != nil && c.copy.version == states[i][sym] &&
+				states[i][sym] != states[i-1][sym] {
+				out = append(out,
+					one(logic.Not(logic.Eq(c.term,
+						logic.App(sym, states[i-1][sym], c.term.Args...)))))
 			}
 		}
 	}

@@ -21,8 +21,8 @@ const maxSize = 4 // elements of a sort
 // bounds on the absolute value of integers are tried in this order; 0 stands for none.
 var bounds = []int64{8, 64, 0}
 
-// smallModel looks for a small model of the theory and the negated goal: with few elements first, by
-// each solver in turn. What is hard for one solver is often easy for another one, so all of them
+// smallModel looks for a small model of the theory and the negated goal: with few elements first,
+// by each solver in turn. What is hard for one solver is often easy for another one, so all of them
 // try at a low limit before any of them may spend more.
 func (a *asker) smallModel(ctx context.Context, o *Obligation) *result.Trace {
 	var sorts []*logic.Sort
@@ -153,7 +153,8 @@ func (a *asker) model(
 			elements[s] = append(elements[s], &logic.Var{Name: s.Name, Sort: s})
 		}
 	}
-	return a.modelWith(ctx, o, driver, restriction{elements: elements, bound: f.bound, limit: limit})
+	return a.modelWith(ctx, o, driver,
+		restriction{elements: elements, bound: f.bound, limit: limit})
 }
 
 // restriction asks for a model whose elements are the given constants, which may be equal, and with
@@ -166,7 +167,9 @@ type restriction struct {
 	limit    int64
 }
 
-func (a *asker) modelWith(ctx context.Context, o *Obligation, driver int, q restriction) (*model, error) {
+func (a *asker) modelWith(
+	ctx context.Context, o *Obligation, driver int, q restriction,
+) (*model, error) {
 	rendering := a.modelRendering()
 	base, err := a.script(rendering)
 	if err != nil {
@@ -197,8 +200,9 @@ func (a *asker) modelWith(ctx context.Context, o *Obligation, driver int, q rest
 	}
 	tr.Line = o.Line
 	m := &model{
-		elements: map[*logic.Sort][]*logic.Var{}, bound: q.bound, trace: tr, cells: r.cells, integers: make([]*big.Int, len(q.integers)),
-		group: a.group, driver: driver,
+		elements: map[*logic.Sort][]*logic.Var{}, bound: q.bound, trace: tr, cells: r.cells,
+		integers: make([]*big.Int, len(q.integers)),
+		group:    a.group, driver: driver,
 	}
 	for i, t := range q.integers {
 		if err := r.want(t, func(v smt.Sexpr) { m.integers[i], _ = v.Int() }); err != nil {
@@ -289,7 +293,8 @@ func (r *reader) restrict(g *Group, bound int64) error {
 		for i, s := range c.symbol.Args {
 			vars[i] = &logic.Var{Name: "X", Sort: s}
 		}
-		if err := r.script.Assert(logic.Forall(vars, within(logic.App(c.symbol, c.version, logic.Refs(vars)...)))); err != nil {
+		if err := r.script.Assert(logic.Forall(vars,
+			within(logic.App(c.symbol, c.version, logic.Refs(vars)...)))); err != nil {
 			return err
 		}
 	}

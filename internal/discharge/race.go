@@ -27,7 +27,8 @@ func (r *outcome) decides() bool {
 
 // errContradiction says that two solvers gave opposite answers to one question. One of them is
 // wrong.
-var errContradiction = errors.New("the solvers contradict each other: one says sat, the other unsat")
+var errContradiction = errors.New(
+	"the solvers contradict each other: one says sat, the other unsat")
 
 // ask puts a question until an attempt decides it, and gives nil when none does. The first attempt
 // runs alone, at a low limit, in a running process; it decides most questions, and these need no
@@ -35,7 +36,9 @@ var errContradiction = errors.New("the solvers contradict each other: one says s
 // are free slots. The first decisive attempt ends the others. All limits are in the solvers'
 // resources, so an obligation that some method proves within its limit is proved in every run; only
 // the order of the methods depends on time.
-func (a *asker) ask(ctx context.Context, o *Obligation, p part, attempts []*attempt, limit int64) (*outcome, error) {
+func (a *asker) ask(
+	ctx context.Context, o *Obligation, p part, attempts []*attempt, limit int64,
+) (*outcome, error) {
 	if lead := attempts[0]; !lead.hopeless {
 		alone := a.lead
 		if a.in.preferences.tired(o) {
@@ -54,7 +57,9 @@ func (a *asker) ask(ctx context.Context, o *Obligation, p part, attempts []*atte
 	if !o.quick && a.tooHard(ctx, false) != "" {
 		return nil, nil
 	}
-	todo := slices.DeleteFunc(slices.Clone(attempts[1:]), func(at *attempt) bool { return at.hopeless })
+	todo := slices.DeleteFunc(slices.Clone(attempts[1:]), func(at *attempt) bool {
+		return at.hopeless
+	})
 	a.in.preferences.order(o, todo)
 
 	racing, end := context.WithCancel(ctx)
@@ -110,7 +115,9 @@ func (a *asker) ask(ctx context.Context, o *Obligation, p part, attempts []*atte
 
 // start prepares an attempt and gives a function that runs it, possibly in another goroutine.
 // Attempts that run in parallel have sessions of their own.
-func (a *asker) start(ctx context.Context, o *Obligation, p part, at *attempt, limit int64) func() *outcome {
+func (a *asker) start(
+	ctx context.Context, o *Obligation, p part, at *attempt, limit int64,
+) func() *outcome {
 	r := &outcome{attempt: at}
 	fail := func(err error) func() *outcome {
 		r.err = err
@@ -128,8 +135,10 @@ func (a *asker) start(ctx context.Context, o *Obligation, p part, at *attempt, l
 	if err := p.write(body); err != nil {
 		return fail(fmt.Errorf("this cannot be given to a solver: %w", err))
 	}
-	query := smt.Query{Name: o.Name, Base: base.Lines(), Body: body.Lines(), Rlimit: limit, Wall: a.wall(limit)}
-	config := smt.Config{Seed: a.in.opts.Seed + at.seed, Strategy: at.strategy, Cores: cores, Large: a.large, LogDir: a.in.opts.LogDir}
+	query := smt.Query{Name: o.Name, Base: base.Lines(), Body: body.Lines(), Rlimit: limit,
+		Wall: a.wall(limit)}
+	config := smt.Config{Seed: a.in.opts.Seed + at.seed, Strategy: at.strategy, Cores: cores,
+		Large: a.large, LogDir: a.in.opts.LogDir}
 	var session *smt.Session
 	if at.fresh {
 		session = smt.NewSession(a.in.drivers[at.driver], config)
@@ -163,7 +172,8 @@ func (a *asker) book(o *Obligation, r *outcome) {
 	}
 	switch {
 	case r.err != nil:
-		r.reason, r.hopeless = r.err.Error(), !errors.Is(r.err, smt.ErrGuard) // the machine may be busy
+		// the machine may be busy
+		r.reason, r.hopeless = r.err.Error(), !errors.Is(r.err, smt.ErrGuard)
 		return
 	case r.Status == smt.Unknown && r.Exhausted:
 		r.reason = "the resource limit was reached"
@@ -205,7 +215,8 @@ func (a *asker) needs(ctx context.Context, o *Obligation, p part, r *outcome) []
 	return slices.Compact(out)
 }
 
-// base gives the theory for a method, and, if asked for, the names of its hypotheses by their labels.
+// base gives the theory for a method, and, if asked for, the names of its hypotheses by their
+// labels.
 func (a *asker) base(o *Obligation, w method, labels bool) (*smt.Script, map[string]string, error) {
 	if w.scope == whole && !labels {
 		s, err := a.script(w.rendering)

@@ -90,12 +90,14 @@ const largeUpdates = 1000
 // withoutLarge leaves out large updates.
 func withoutLarge(t *vc.Theory) *vc.Theory {
 	less := *t
-	less.Updates = slices.DeleteFunc(slices.Clone(t.Updates), func(u vc.Update) bool { return logic.Size(u.Value) >= largeUpdates })
+	less.Updates = slices.DeleteFunc(slices.Clone(t.Updates), func(u vc.Update) bool {
+		return logic.Size(u.Value) >= largeUpdates
+	})
 	return &less
 }
 
-// withLessToRead leaves out the updates outside the goal's cone of influence, if that makes a theory
-// far smaller; otherwise it gives the theory itself.
+// withLessToRead leaves out the updates outside the goal's cone of influence, if that makes a
+// theory far smaller; otherwise it gives the theory itself.
 func withLessToRead(t *vc.Theory, goal *logic.Term) *vc.Theory {
 	nodes := func(t *vc.Theory) (n int) {
 		for _, u := range t.Updates {
@@ -107,7 +109,8 @@ func withLessToRead(t *vc.Theory, goal *logic.Term) *vc.Theory {
 	if all < largeUpdates {
 		return t
 	}
-	if less := coneOf(t, goal); len(less.Updates) < len(t.Updates) && nodes(less)+largeUpdates <= all {
+	if less := coneOf(t, goal); len(less.Updates) < len(t.Updates) &&
+		nodes(less)+largeUpdates <= all {
 		return less
 	}
 	return t

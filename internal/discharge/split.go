@@ -67,9 +67,12 @@ func (a *asker) cases(p part) []part {
 		return nil
 	}
 	p.depth++
-	for _, d := range slices.Concat(a.disjunctions(p), a.branches(p), values(p.consts), values(a.group.Theory.Consts)) {
+	for _, d := range slices.Concat(a.disjunctions(p), a.branches(p), values(p.consts),
+		values(a.group.Theory.Consts)) {
 		settled := func(t *logic.Term) bool {
-			return slices.ContainsFunc(p.assume, func(u *logic.Term) bool { return logic.Equal(t, u) })
+			return slices.ContainsFunc(p.assume, func(u *logic.Term) bool {
+				return logic.Equal(t, u)
+			})
 		}
 		if len(d) > maxCases || slices.ContainsFunc(d, settled) {
 			continue
@@ -114,7 +117,9 @@ func (a *asker) branches(p part) (out [][]*logic.Term) {
 	}
 	add := func(c *logic.Term, bound []*logic.Var) {
 		free := logic.FreeVars(c)
-		if c.Sort == logic.Bool && !slices.ContainsFunc(free, func(v *logic.Var) bool { return slices.Contains(bound, v) }) {
+		if c.Sort == logic.Bool && !slices.ContainsFunc(free, func(v *logic.Var) bool {
+			return slices.Contains(bound, v)
+		}) {
 			out = append(out, []*logic.Term{c, logic.Not(c)})
 		}
 	}

@@ -54,9 +54,11 @@ func (s *Service) structure(ctx context.Context, q *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := Drawing{By: []string{}, SVG: diagram.StepSVG(t, at, diagram.Options{Title: "picture of the step"})}
+	d := Drawing{By: []string{},
+		SVG: diagram.StepSVG(t, at, diagram.Options{Title: "picture of the step"})}
 	if d.SVG == "" {
-		d.Note = fmt.Sprintf("States are drawn with 1 to %d elements of sorts; this instance has none, or more.", diagram.MostElements)
+		d.Note = fmt.Sprintf("States are drawn with 1 to %d elements of sorts; this instance "+
+			"has none, or more.", diagram.MostElements)
 	}
 	return d, nil
 }
@@ -68,10 +70,12 @@ func (s *Service) chart(ctx context.Context, q *request) (any, error) {
 	}
 	c := diagram.ChartOf(t, q.By)
 	if c == nil {
-		return Drawing{By: []string{}, Note: "No step of this run names an element of a sort, so there are no lanes."}, nil
+		return Drawing{By: []string{},
+			Note: "No step of this run names an element of a sort, so there are no lanes."}, nil
 	}
 	return Drawing{
-		SVG: c.SVG(diagram.Options{Title: "chart of the run", Link: here, At: at}), By: append([]string{}, c.By...),
+		SVG:     c.SVG(diagram.Options{Title: "chart of the run", Link: here, At: at}),
+		By:      append([]string{}, c.By...),
 		Mermaid: c.Mermaid(), PlantUML: c.PlantUML(),
 	}, nil
 }
@@ -83,7 +87,8 @@ func (s *Service) graph(ctx context.Context, q *request) (any, error) {
 	}
 	x, ok := runs.(*sim.Explorer)
 	if !ok {
-		return nil, fmt.Errorf("the states of timed automata are not drawn as a graph: they are infinitely many")
+		return nil, fmt.Errorf("the states of timed automata are not drawn as a graph: they are " +
+			"infinitely many")
 	}
 	g, err := x.Graph(ctx, q.Address, q.Text, diagram.MostNodes)
 	if err != nil {
@@ -91,7 +96,8 @@ func (s *Service) graph(ctx context.Context, q *request) (any, error) {
 	}
 	out := &diagram.Graph{}
 	for i, n := range g.Nodes {
-		node := diagram.Node{Label: n.Label, Title: n.Title, Initial: n.Initial, Violates: len(n.Violated) > 0, Stuck: n.Deadlock, Here: i == g.Here, Link: here(i)}
+		node := diagram.Node{Label: n.Label, Title: n.Title, Initial: n.Initial,
+			Violates: len(n.Violated) > 0, Stuck: n.Deadlock, Here: i == g.Here, Link: here(i)}
 		if n.States > 1 {
 			node.Title = fmt.Sprintf("%s (%d states)", n.Title, n.States)
 		}
@@ -101,7 +107,8 @@ func (s *Service) graph(ctx context.Context, q *request) (any, error) {
 		out.Edges = append(out.Edges, diagram.Edge{From: e.From, To: e.To, Label: e.Action})
 	}
 	out.Edges = diagram.JoinEdges(out.Edges)
-	d := Drawing{By: []string{}, Note: g.Rest, System: system.Name, Instance: x.Instance(), Nodes: len(out.Nodes), Edges: len(out.Edges)}
+	d := Drawing{By: []string{}, Note: g.Rest, System: system.Name, Instance: x.Instance(),
+		Nodes: len(out.Nodes), Edges: len(out.Edges)}
 	d.SVG = out.SVG(diagram.Options{Title: "graph of the states"})
 	for _, n := range g.Nodes {
 		d.Addresses = append(d.Addresses, n.Address)

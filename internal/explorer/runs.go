@@ -331,8 +331,10 @@ func (s *Service) Keep(ctx context.Context, file string, results []result.Result
 	if err != nil {
 		return 0, err
 	}
-	r := &Run{Command: verifyCommand, file: f, cancel: func() {}, began: time.Now(), changed: make(chan struct{}),
-		report: &report.Report{Version: s.o.Version, File: f.name, Command: verifyCommand, Results: results}}
+	r := &Run{Command: verifyCommand, file: f, cancel: func() {}, began: time.Now(),
+		changed: make(chan struct{}),
+		report: &report.Report{Version: s.o.Version, File: f.name, Command: verifyCommand,
+			Results: results}}
 	var b bytes.Buffer
 	if err := report.WriteJSON(&b, r.report); err != nil {
 		return 0, fmt.Errorf("keeping results: %w", err)

@@ -200,7 +200,9 @@ func (c *client) edit(uri string, start, end int, with string) {
 // diagnostics waits for the diagnostics of the newest version.
 func (c *client) diagnostics(uri string) []diagnostic {
 	c.Helper()
-	c.until("the diagnostics of "+uri, func() bool { return c.published[uri].Version == c.versions[uri] })
+	c.until("the diagnostics of "+uri, func() bool {
+		return c.published[uri].Version == c.versions[uri]
+	})
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.published[uri].Diagnostics

@@ -38,7 +38,8 @@ func (s *server) explorerLenses(a *analysis, p property, at textRange) []codeLen
 	}
 	out := []codeLens{{at, &command{"simulate", commandExplore, []any{a.uri}}}}
 	if s.runOf(a.snapshot, p.name) != nil {
-		out = append(out, codeLens{at, &command{"open in the explorer", commandExplore, []any{a.uri, p.name}}})
+		out = append(out,
+			codeLens{at, &command{"open in the explorer", commandExplore, []any{a.uri, p.name}}})
 	}
 	return out
 }
@@ -58,9 +59,12 @@ func (s *server) explore(snap *snapshot, args []string) (answer, error) {
 		}
 		var run *result.Result
 		if len(args) > 1 && args[1] != "" {
-			known := slices.ContainsFunc(a.properties(), func(p property) bool { return p.name == args[1] })
+			known := slices.ContainsFunc(a.properties(), func(p property) bool {
+				return p.name == args[1]
+			})
 			if run = s.runOf(snap, args[1]); run == nil && known {
-				return nil, fmt.Errorf("no run was found for %s in this version of the text", args[1])
+				return nil, fmt.Errorf("no run was found for %s in this version of the text",
+					args[1])
 			} else if !known {
 				return nil, fmt.Errorf("there is no property %q", args[1])
 			}

@@ -42,7 +42,9 @@ func TestExplore(t *testing.T) {
 		"arguments": []string{lockURI, "off", "check"}}, nil)
 	c.until("the violation", func() bool {
 		return slices.ContainsFunc(c.statuses, func(s statusParams) bool {
-			return slices.ContainsFunc(s.Properties, func(p propertyStatus) bool { return p.State == string(result.Violated) })
+			return slices.ContainsFunc(s.Properties, func(p propertyStatus) bool {
+				return p.State == string(result.Violated)
+			})
 		})
 	})
 	if got := titles(); !slices.Contains(got, "open in the explorer") {

@@ -20,7 +20,8 @@ const (
 	commandStop    = "erelong.stop"    // the verification of a document
 	commandStatus  = "erelong.status"  // the states of the properties of a document
 	commandExplain = "erelong.explain" // a code of an error
-	commandExplore = "erelong.explore" // a document, perhaps the run that was found for one property of it
+	// a document, perhaps the run that was found for one property of it
+	commandExplore = "erelong.explore"
 )
 
 var commands = []string{commandVerify, commandStop, commandStatus, commandExplain, commandExplore}

@@ -149,12 +149,14 @@ func TestHTMLOfEmptyReportAndLongValues(t *testing.T) {
 func TestHTMLTellsRoundsAndRepeatsNoRun(t *testing.T) {
 	trace := func(violates string) *result.Trace {
 		state := func(n string) []result.Binding {
-			return []result.Binding{{Name: "epc", Value: result.Atom("place", "SSched")}, {Name: "silent", Value: result.Int(n)}}
+			return []result.Binding{{Name: "epc", Value: result.Atom("place", "SSched")},
+				{Name: "silent", Value: result.Int(n)}}
 		}
 		return &result.Trace{Kind: result.Counterexample, Loop: -1, Violates: violates,
 			Steps: []result.Step{{State: state("0")}, {Action: "receive", State: state("1")}},
 			Story: &result.Story{System: "one_way", Variables: []string{"silent"},
-				Segments: []result.StorySegment{{Round: 1, From: 0, To: 1, Events: []string{"the receiver receives nothing"}, Transit: []string{"beat"}}}},
+				Segments: []result.StorySegment{{Round: 1, From: 0, To: 1,
+					Events: []string{"the receiver receives nothing"}, Transit: []string{"beat"}}}},
 		}
 	}
 	text := htmlText(t, &Report{Results: []result.Result{

@@ -140,7 +140,9 @@ func exampleReport() *Report {
 				Evidence: &result.Evidence{Invariant: []string{"mutex"}, Trusted: []string{"fair"},
 					Obligations: []result.Obligation{
 						{Name: "initiation of mutex", Property: "mutex", Line: 12,
-							Verdict: result.Holds, Solver: result.Solver{Name: "z3", Version: "4.16.0"}, Queries: 1, Rlimit: 12345, Elapsed: 3 * time.Millisecond},
+							Verdict: result.Holds,
+							Solver:  result.Solver{Name: "z3", Version: "4.16.0"}, Queries: 1,
+							Rlimit: 12345, Elapsed: 3 * time.Millisecond},
 						{Name: "barge preserves mutex", Action: "barge", Property: "mutex",
 							Line: 12, Verdict: result.NotInductive,
 							Solver: result.Solver{Name: "z3", Version: "4.16.0"}, Queries: 6,
@@ -171,7 +173,8 @@ func exampleReport() *Report {
 			{Property: "range:clock", Want: "violated", Got: "holds"},
 		},
 		Warnings: []*diag.Diagnostic{
-			{Severity: diag.Warning, Code: diag.NoInit, Span: diag.Span{Source: diag.NewSource("mutex.ere", "\n r"), Start: 2, End: 3}, Message: "no start", Fix: "Say it."},
+			{Severity: diag.Warning, Code: diag.NoInit,
+				Span: diag.Span{Source: diag.NewSource("mutex.ere", "\n r"), Start: 2, End: 3}, Message: "no start", Fix: "Say it."},
 			{Severity: diag.Warning, Code: diag.NotReduced, Message: "more"},
 		},
 		Notes: []string{"the action leave is never enabled in the instance small"},
@@ -232,7 +235,8 @@ func TestSummary(t *testing.T) {
 			"2 properties: 1 holds for all, 1 holds in the instances explored"},
 		{[]result.Result{only, small("b", result.Holds), small("d", result.Holds)}, "3 properties: 1 holds for all, 2 hold in the instances explored"},
 		{[]result.Result{assuming(row("a", result.Holds))}, "1 property: 1 holds for all under assumptions"},
-		{[]result.Result{assuming(row("a", result.Holds)), row("b", result.Holds), assuming(small("c", result.Holds))},
+		{[]result.Result{assuming(row("a", result.Holds)), row("b", result.Holds),
+			assuming(small("c", result.Holds))},
 			"3 properties: 2 hold for all (1 under assumptions), 1 holds in the instances explored under assumptions"},
 	}
 	for _, test := range tests {

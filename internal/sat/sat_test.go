@@ -38,7 +38,8 @@ func TestAgainstEnumeration(t *testing.T) {
 			got := s.Solve(context.Background(), 0, assumed...)
 			answers[got]++
 			if want := possible(n, clauses, assumed); (got == Sat) != want || got == Unknown {
-				t.Fatalf("seed %d: %v, possible is %v: %v assuming %v", seed, got, want, clauses, assumed)
+				t.Fatalf("seed %d: %v, possible is %v: %v assuming %v", seed, got, want, clauses,
+					assumed)
 			}
 			if got == Sat {
 				for _, c := range clauses {
@@ -52,7 +53,9 @@ func TestAgainstEnumeration(t *testing.T) {
 				continue
 			}
 			core := s.Core()
-			if possible(n, clauses, core) || slices.ContainsFunc(core, func(l Lit) bool { return !slices.Contains(assumed, l) }) {
+			if possible(n, clauses, core) || slices.ContainsFunc(core, func(l Lit) bool {
+				return !slices.Contains(assumed, l)
+			}) {
 				t.Fatalf("seed %d: %v assuming %v has no core %v", seed, clauses, assumed, core)
 			}
 		}
@@ -65,7 +68,8 @@ func TestAgainstEnumeration(t *testing.T) {
 func possible(n int, clauses [][]Lit, assumed []Lit) bool {
 	for bits := range 1 << n {
 		is := func(l Lit) bool { return bits>>(l>>1)&1 == 1 != (l&1 == 1) }
-		if !slices.ContainsFunc(clauses, func(c []Lit) bool { return !slices.ContainsFunc(c, is) }) &&
+		if !slices.ContainsFunc(clauses,
+			func(c []Lit) bool { return !slices.ContainsFunc(c, is) }) &&
 			!slices.ContainsFunc(assumed, func(l Lit) bool { return !is(l) }) {
 			return true
 		}

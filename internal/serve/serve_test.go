@@ -161,7 +161,8 @@ func TestHostileRequests(t *testing.T) {
 			t.Errorf("the body %q gets %d", body, code)
 		}
 	}
-	if code, _, _ := send(t, "POST", base+"api/state", strings.Repeat(" ", maxBody+1), "Content-Type", "application/json"); code != http.StatusRequestEntityTooLarge {
+	if code, _, _ := send(t, "POST", base+"api/state", strings.Repeat(" ", maxBody+1),
+		"Content-Type", "application/json"); code != http.StatusRequestEntityTooLarge {
 		t.Errorf("a body that is too long gets %d", code)
 	}
 	var p struct{ Error string }

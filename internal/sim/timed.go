@@ -60,7 +60,8 @@ func NewTimedExplorer(net *timed.Network, t *result.Trace, title string) (*Timed
 		return nil, err
 	}
 	m := first.Moment()
-	x.run = []instant{{at: first, now: new(big.Rat), shown: zone.StepOf(net, m, m, zone.Move{}, new(big.Rat))}}
+	x.run = []instant{{at: first, now: new(big.Rat),
+		shown: zone.StepOf(net, m, m, zone.Move{}, new(big.Rat))}}
 	if t == nil {
 		return x, nil
 	}
@@ -80,7 +81,8 @@ func NewTimedExplorer(net *timed.Network, t *result.Trace, title string) (*Timed
 // recognise finds the move of a recorded step after the last state.
 func (x *TimedExplorer) recognise(s result.Step) (zone.Move, error) {
 	move := zone.Move{Delay: new(big.Rat)}
-	if i := slices.IndexFunc(s.Args, func(b result.Binding) bool { return b.Name == "delay" }); i >= 0 {
+	if i := slices.IndexFunc(s.Args, func(b result.Binding) bool { return b.Name == "delay" }); i >=
+		0 {
 		if _, ok := move.Delay.SetString(s.Args[i].Value.Text); !ok {
 			return move, fmt.Errorf("%s is no delay", s.Args[i].Value)
 		}
@@ -120,7 +122,8 @@ func (x *TimedExplorer) extend(move zone.Move) error {
 		return err
 	}
 	now := new(big.Rat).Add(last.now, move.Delay)
-	x.run = append(x.run, instant{next, move, now, zone.StepOf(x.net, before, next.Moment(), move, now)})
+	x.run = append(x.run,
+		instant{next, move, now, zone.StepOf(x.net, before, next.Moment(), move, now)})
 	return nil
 }
 
@@ -149,7 +152,8 @@ func (x *TimedExplorer) follow(ctx context.Context, a Address) (int, error) {
 		x.run, x.followed = slices.Clone(x.recorded[:a.First]), Address{First: a.First}
 	}
 	common := 0
-	for common < min(len(a.Steps), len(x.followed.Steps)) && a.Steps[common] == x.followed.Steps[common] {
+	for common < min(len(a.Steps), len(x.followed.Steps)) &&
+		a.Steps[common] == x.followed.Steps[common] {
 		common++
 	}
 	x.run, x.followed.Steps = x.run[:a.First+common], slices.Clone(a.Steps[:common])
@@ -159,7 +163,8 @@ func (x *TimedExplorer) follow(ctx context.Context, a Address) (int, error) {
 		}
 		all := moves(x.run[len(x.run)-1].at)
 		if k < 1 || k > len(all) {
-			return 0, fmt.Errorf("state %d has %s, and none has the number %d", len(x.run)-1, plural(len(all), "step", "steps"), k)
+			return 0, fmt.Errorf("state %d has %s, and none has the number %d", len(x.run)-1,
+				plural(len(all), "step", "steps"), k)
 		}
 		if err := x.extend(all[k-1]); err != nil {
 			return 0, err
@@ -183,8 +188,9 @@ func (x *TimedExplorer) View(ctx context.Context, a Address) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &View{Title: x.title, Loop: x.loopOf(), Timed: true, Universe: []result.Universe{}, Constants: []*ValueTree{},
-		Choices: x.choices(x.run[at].at), Truths: []Truth{},
+	v := &View{Title: x.title, Loop: x.loopOf(), Timed: true, Universe: []result.Universe{},
+		Constants: []*ValueTree{},
+		Choices:   x.choices(x.run[at].at), Truths: []Truth{},
 		Address: Address{First: x.followed.First, Steps: slices.Clone(x.followed.Steps), At: at}}
 	v.Deadlock = len(v.Choices) == 0 || !x.run[at].at.Holds(&timed.Formula{Op: timed.Alive})
 	for i, r := range x.run {
@@ -197,8 +203,9 @@ func (x *TimedExplorer) View(ctx context.Context, a Address) (*View, error) {
 	v.State = parts(x.run[max(at-1, 0)].shown.State, x.run[at].shown.State)
 	for _, q := range x.net.Queries {
 		if f := q.Formula; f != nil && (q.Kind == timed.Invariantly || q.Kind == timed.Possibly) {
-			v.Truths = append(v.Truths, Truth{Name: q.Text, Kind: "query", Value: fmt.Sprint(x.run[at].at.Holds(f)),
-				Remark: "its formula, in this state", Line: lineIn(x.net, q)})
+			v.Truths = append(v.Truths,
+				Truth{Name: q.Text, Kind: "query", Value: fmt.Sprint(x.run[at].at.Holds(f)),
+					Remark: "its formula, in this state", Line: lineIn(x.net, q)})
 		}
 	}
 	var steps [][]timed.Participant

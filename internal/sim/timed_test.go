@@ -91,7 +91,8 @@ func TestTimedChoices(t *testing.T) {
 					zones++
 				}
 				if !within(t, v.Zone, x.run[v.Address.At].shown.State) {
-					t.Fatalf("%+v: the clocks %v are not in the zone %v", at, x.run[v.Address.At].shown.State, v.Zone)
+					t.Fatalf("%+v: the clocks %v are not in the zone %v", at,
+						x.run[v.Address.At].shown.State, v.Zone)
 				}
 				var some []Choice
 				for _, c := range v.Choices {
@@ -122,7 +123,9 @@ func TestTimedChoices(t *testing.T) {
 				t.Fatal(err)
 			}
 			again, err := y.View(t.Context(), at)
-			if err != nil || fmt.Sprint(first.State[0], first.Zone, first.Choices) != fmt.Sprint(again.State[0], again.Zone, again.Choices) {
+			if err != nil ||
+				fmt.Sprint(first.State[0], first.Zone, first.Choices) !=
+					fmt.Sprint(again.State[0], again.Zone, again.Choices) {
 				t.Errorf("the address %+v gives another state: %v", at, err)
 			}
 		})
@@ -197,13 +200,14 @@ func TestTimedView(t *testing.T) {
 func TestTimedRecorded(t *testing.T) {
 	for _, text := range []string{gate + "", door} {
 		net := parsed(t, "gate.xta", text)
-		q := &timed.Query{Text: "E<> deadlock or later", Kind: timed.Possibly, Formula: &timed.Formula{Op: timed.Data,
-			Eval: func(m *timed.Memory) int32 {
-				if m.Cells[0] == 1 {
-					return 1
-				}
-				return 0
-			}}}
+		q := &timed.Query{Text: "E<> deadlock or later", Kind: timed.Possibly,
+			Formula: &timed.Formula{Op: timed.Data,
+				Eval: func(m *timed.Memory) int32 {
+					if m.Cells[0] == 1 {
+						return 1
+					}
+					return 0
+				}}}
 		r, err := zone.Check(t.Context(), net, q, zone.Options{})
 		if err != nil || r.Run == nil {
 			t.Fatalf("%+v: %v", r, err)
@@ -221,7 +225,8 @@ func TestTimedRecorded(t *testing.T) {
 			t.Fatalf("%v: %+v", err, again)
 		}
 		for i, s := range trace.Steps {
-			if fmt.Sprint(s.State, s.Args, s.Sync) != fmt.Sprint(again.Steps[i].State, again.Steps[i].Args, again.Steps[i].Sync) {
+			if fmt.Sprint(s.State, s.Args, s.Sync) !=
+				fmt.Sprint(again.Steps[i].State, again.Steps[i].Args, again.Steps[i].Sync) {
 				t.Errorf("state %d is %+v and was %+v", i, again.Steps[i], s)
 			}
 		}

@@ -72,5 +72,6 @@ func (c cvc5) Limit(rlimit int64) string {
 
 func (c cvc5) Exhausted(reason string) bool {
 	reason = strings.ToLower(reason)
-	return strings.Contains(reason, "resourceout") || strings.Contains(reason, "timeout") || strings.Contains(reason, "memout")
+	return strings.Contains(reason, "resourceout") || strings.Contains(reason, "timeout") ||
+		strings.Contains(reason, "memout")
 }

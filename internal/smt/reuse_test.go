@@ -17,7 +17,8 @@ func TestReuse(t *testing.T) {
 			ask := func(config Config, name, body string) (Status, error) {
 				s := NewSession(driver, config)
 				defer s.Close()
-				a, err := s.Check(t.Context(), Query{Base: []string{"(declare-fun " + name + " () Int)", "(assert (> " + name + " 3))"}, Body: []string{body}})
+				a, err := s.Check(t.Context(),
+					Query{Base: []string{"(declare-fun " + name + " () Int)", "(assert (> " + name + " 3))"}, Body: []string{body}})
 				return a.Status, err
 			}
 			const refused = Status(-1)

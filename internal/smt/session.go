@@ -125,7 +125,8 @@ func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
 		return Answer{}, err
 	}
 	if len(out) != 1 || out[0].IsList || out[0].Quoted {
-		return Answer{}, fmt.Errorf("%w: it answered %s", ErrRefused, Sexpr{IsList: true, List: out})
+		return Answer{},
+			fmt.Errorf("%w: it answered %s", ErrRefused, Sexpr{IsList: true, List: out})
 	}
 	var a Answer
 	switch out[0].Atom {
@@ -196,7 +197,8 @@ func (s *Session) core(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	if len(out) != 1 || !out[0].IsList {
-		return nil, fmt.Errorf("%w: it printed %s for a core", ErrRefused, Sexpr{IsList: true, List: out})
+		return nil, fmt.Errorf("%w: it printed %s for a core", ErrRefused,
+			Sexpr{IsList: true, List: out})
 	}
 	labels := []string{}
 	for _, e := range out[0].List {
@@ -267,7 +269,8 @@ func (s *Session) values(ctx context.Context, terms []string) ([]Sexpr, error) {
 			return nil, err
 		}
 		if len(out) != 1 || !out[0].IsList || len(out[0].List) != len(chunk) {
-			return nil, fmt.Errorf("%w: it printed %s for %d values", ErrRefused, Sexpr{IsList: true, List: out}, len(chunk))
+			return nil, fmt.Errorf("%w: it printed %s for %d values", ErrRefused,
+				Sexpr{IsList: true, List: out}, len(chunk))
 		}
 		for _, pair := range out[0].List {
 			if len(pair.List) != 2 {

@@ -98,7 +98,8 @@ func TestValues(t *testing.T) {
 			t.Fatal(err)
 		}
 		minus, ok := v[1].Int()
-		if v[0].Atom != "7" || !ok || minus.Int64() != -2 || v[2].Atom != "true" || v[3].Atom != "false" || v[4].String() == v[5].String() || v[305].Atom != "7" {
+		if v[0].Atom != "7" || !ok || minus.Int64() != -2 || v[2].Atom != "true" ||
+			v[3].Atom != "false" || v[4].String() == v[5].String() || v[305].Atom != "7" {
 			t.Errorf("values %v", v[:6])
 		}
 	})

@@ -207,8 +207,8 @@ func (w *clockwork) alive() bool {
 	return false
 }
 
-// moments gives delays that stand for all delays. Nothing changes between two numbers that a clock is
-// compared with: they are no delay, each such moment, the middle between two, and one after all.
+// moments gives delays that stand for all delays. Nothing changes between two numbers that a clock
+// is compared with: they are no delay, each such moment, the middle between two, and one after all.
 func (w *clockwork) moments() []*big.Rat {
 	out := []*big.Rat{new(big.Rat)}
 	moments := w.changes()

@@ -50,7 +50,8 @@ safety [subset] seen(X) -> on(X)
 		if v, ok := want[x.Property]; ok && x.Scope == result.ScopeAll && x.Verdict != v {
 			t.Errorf("%s: %s (%s)", x.Property, x.Verdict, x.Reason)
 		}
-		if x.Property == "two" && x.Scope == result.ScopeAll && (x.Reason.Text != "it is violated with node=3" || len(x.Evidence.Obligations) > 0) {
+		if x.Property == "two" && x.Scope == result.ScopeAll &&
+			(x.Reason.Text != "it is violated with node=3" || len(x.Evidence.Obligations) > 0) {
 			t.Errorf("%+v", x)
 		}
 		if x.Property == "follows" && x.Scope == result.ScopeAll && x.Verdict == result.Holds {

@@ -95,21 +95,28 @@ func (r *run) vacuity(ctx context.Context) {
 // adds nothing.
 func (s *sight) without(never *sight) *sight {
 	out := *s
-	out.missing = slices.DeleteFunc(slices.Clone(s.missing), func(x vacuity.Sign) bool { return slices.ContainsFunc(never.missing, x.Equal) })
-	out.idle = slices.DeleteFunc(slices.Clone(s.idle), func(a string) bool { return slices.Contains(never.idle, a) })
+	out.missing = slices.DeleteFunc(slices.Clone(s.missing), func(x vacuity.Sign) bool {
+		return slices.ContainsFunc(never.missing, x.Equal)
+	})
+	out.idle = slices.DeleteFunc(slices.Clone(s.idle), func(a string) bool {
+		return slices.Contains(never.idle, a)
+	})
 	return &out
 }
 
 // broken reports whether some property is violated. Beside a violation, vacuity of other results
 // matters little.
 func (r *run) broken() bool {
-	return slices.ContainsFunc(r.results, func(x result.Result) bool { return x.Verdict == result.Violated })
+	return slices.ContainsFunc(r.results, func(x result.Result) bool {
+		return x.Verdict == result.Violated
+	})
 }
 
 // scopes lists the instances with results, in the order of the results.
 func (r *run) scopes() (out []string) {
 	for _, x := range r.results {
-		if x.Engine != "" && x.Verdict != result.NothingChecked && x.Scope != result.ScopeAll && !slices.Contains(out, x.Scope) {
+		if x.Engine != "" && x.Verdict != result.NothingChecked && x.Scope != result.ScopeAll &&
+			!slices.Contains(out, x.Scope) {
 			out = append(out, x.Scope)
 		}
 	}
@@ -120,7 +127,8 @@ func (r *run) scopes() (out []string) {
 func (r *run) signs(scope string) []vacuity.Sign {
 	return slices.DeleteFunc(vacuity.Signs(r.sys), func(s vacuity.Sign) bool {
 		return !slices.ContainsFunc(r.results, func(x result.Result) bool {
-			return x.Property == s.Property && x.Scope == scope && x.Engine != "" && x.Verdict != result.NothingChecked
+			return x.Property == s.Property && x.Scope == scope && x.Engine != "" &&
+				x.Verdict != result.NothingChecked
 		})
 	})
 }
@@ -139,7 +147,8 @@ func (r *run) instance(name string) *system.Instance {
 func (r *run) depth(scope string) int {
 	steps := -1
 	for _, x := range r.results {
-		if x.Scope == scope && x.Engine == bmc.Name && (x.Verdict == result.HoldsUpTo || x.Verdict == result.HoldsInitially) {
+		if x.Scope == scope && x.Engine == bmc.Name &&
+			(x.Verdict == result.HoldsUpTo || x.Verdict == result.HoldsInitially) {
 			steps = max(steps, int(x.Depth)-1)
 		}
 	}
@@ -161,11 +170,14 @@ func (r *run) sightOf(ctx context.Context, in *system.Instance) *sight {
 			c := *s
 			out = &c
 		default: // each looked for the signs of its own properties
-			out.shown, out.missing = slices.Concat(out.shown, s.shown), slices.Concat(out.missing, s.missing)
+			out.shown, out.missing = slices.Concat(out.shown, s.shown),
+				slices.Concat(out.missing, s.missing)
 		}
 		looked = true
 	}
-	violated := func(x result.Result) bool { return x.Scope == in.Name && x.Verdict == result.Violated }
+	violated := func(x result.Result) bool {
+		return x.Scope == in.Name && x.Verdict == result.Violated
+	}
 	if looked || slices.ContainsFunc(r.results, violated) {
 		return out
 	}
@@ -181,11 +193,14 @@ func (r *run) sightOf(ctx context.Context, in *system.Instance) *sight {
 }
 
 // glimpse explores an instance, or its runs up to a number of steps, as far as that is cheap.
-func (r *run) glimpse(ctx context.Context, in *system.Instance, signs []vacuity.Sign, steps int) *sight {
+func (r *run) glimpse(
+	ctx context.Context, in *system.Instance, signs []vacuity.Sign, steps int,
+) *sight {
 	ctx, cancel := context.WithTimeout(ctx, glimpseGuard)
 	defer cancel()
 	opts := explicit.Options{
-		Only: []string{}, MaxStates: glimpsedStates, Threads: r.o.Explicit.Threads, Memory: r.o.Explicit.Memory, SpillDir: r.o.Explicit.SpillDir,
+		Only: []string{}, MaxStates: glimpsedStates, Threads: r.o.Explicit.Threads,
+		Memory: r.o.Explicit.Memory, SpillDir: r.o.Explicit.SpillDir,
 		Vacuity: true, Signs: append([]vacuity.Sign{}, signs...), Brief: true,
 	}
 	if r.broken() || vacuity.ManyInitial(ctx, r.sys, in, manyInitial) {
@@ -199,12 +214,14 @@ func (r *run) glimpse(ctx context.Context, in *system.Instance, signs []vacuity.
 		return nil
 	}
 	stats := &x.Stats
-	s := &sight{in: in, complete: stats.Complete, bound: -1, shown: stats.Shown, missing: stats.Vacuous, idle: stats.NeverEnabled}
+	s := &sight{in: in, complete: stats.Complete, bound: -1, shown: stats.Shown,
+		missing: stats.Vacuous, idle: stats.NeverEnabled}
 	if !stats.Complete && steps >= 0 && stats.Depth == opts.MaxDepth {
 		s.complete, s.bound = true, steps
 	}
 	for _, sign := range signs {
-		if never, known := vacuity.NeverInitially(ctx, r.sys, in, sign); sign.Initial && known && never {
+		if never, known := vacuity.NeverInitially(ctx, r.sys, in, sign); sign.Initial && known &&
+			never {
 			s.missing = append(s.missing, sign)
 		} else if sign.Initial && known {
 			s.shown = append(s.shown, sign)
@@ -217,12 +234,16 @@ func (r *run) glimpse(ctx context.Context, in *system.Instance, signs []vacuity.
 func (r *run) unseen(scope string) *sight {
 	out := &sight{bound: -1}
 	for _, x := range r.signs(scope) {
-		if !slices.ContainsFunc(r.sights, func(s *sight) bool { return slices.ContainsFunc(s.shown, x.Equal) }) {
+		if !slices.ContainsFunc(r.sights, func(s *sight) bool {
+			return slices.ContainsFunc(s.shown, x.Equal)
+		}) {
 			out.missing = append(out.missing, x)
 		}
 	}
 	for _, a := range r.sys.Actions {
-		if !slices.ContainsFunc(r.sights, func(s *sight) bool { return !slices.Contains(s.idle, a.Name) }) {
+		if !slices.ContainsFunc(r.sights, func(s *sight) bool {
+			return !slices.Contains(s.idle, a.Name)
+		}) {
 			out.idle = append(out.idle, a.Name)
 		}
 	}
@@ -236,7 +257,9 @@ func (s *sight) empty() bool { return len(s.missing) == 0 && len(s.idle) == 0 }
 func (r *run) search(ctx context.Context, in *system.Instance, steps int, unseen *sight) *sight {
 	ctx, cancel := context.WithTimeout(ctx, glimpseGuard)
 	defer cancel()
-	signs := slices.DeleteFunc(slices.Clone(unseen.missing), func(s vacuity.Sign) bool { return s.Initial })
+	signs := slices.DeleteFunc(slices.Clone(unseen.missing), func(s vacuity.Sign) bool {
+		return s.Initial
+	})
 	watched, names := vacuity.Watched(r.sys, signs, unseen.idle)
 	opts := r.o.Bmc
 	opts.Only, opts.Depth = names, steps
@@ -248,7 +271,8 @@ func (r *run) search(ctx context.Context, in *system.Instance, steps int, unseen
 	s := &sight{in: in, complete: true, bound: steps}
 	for i, x := range results {
 		switch {
-		case x.Verdict != result.HoldsUpTo && x.Verdict != result.HoldsInitially || x.Depth <= int64(steps):
+		case x.Verdict != result.HoldsUpTo && x.Verdict != result.HoldsInitially ||
+			x.Depth <= int64(steps):
 		case i < len(signs):
 			s.missing = append(s.missing, signs[i])
 		default:
@@ -282,9 +306,11 @@ func (r *run) tell(ctx context.Context, scope string, s *sight) {
 	}
 	blocked := r.blocked(ctx, s)
 	for _, a := range s.idle {
-		text := strings.TrimSpace(fmt.Sprintf("%sthe action %s is never enabled %s", prefix, a, s.where()))
+		text := strings.TrimSpace(fmt.Sprintf("%sthe action %s is never enabled %s", prefix, a,
+			s.where()))
 		if p := blocked[a]; p != nil {
-			text += fmt.Sprintf(": the trusted invariant %s in line %d excludes its steps", p.Name, p.Span.Line())
+			text += fmt.Sprintf(": the trusted invariant %s in line %d excludes its steps", p.Name,
+				p.Span.Line())
 		}
 		r.remark(scope, "", text)
 	}
@@ -314,7 +340,8 @@ func (r *run) remark(scope, property, text string) {
 	for i := range r.results {
 		x := &r.results[i]
 		concerns := x.Property == property || property == "" && x.Kind != system.Theorem
-		if (x.Scope == scope || scope == result.ScopeAll) && x.Engine != "" && x.Verdict != result.NothingChecked && concerns {
+		if (x.Scope == scope || scope == result.ScopeAll) && x.Engine != "" &&
+			x.Verdict != result.NothingChecked && concerns {
 			x.Vacuity = append(x.Vacuity, text)
 		}
 	}
@@ -327,8 +354,10 @@ func (r *run) ofAll(ctx context.Context) (explored []*sight, never *sight) {
 	never = &sight{bound: -1}
 	broken := r.broken()
 	about := func(x result.Result) bool {
-		return x.Scope == result.ScopeAll && x.Engine != "" && x.Kind != system.Theorem && x.Kind != result.Scenario &&
-			x.Verdict != result.NothingChecked && x.Verdict != result.Violated && (x.Verdict == result.Holds || !broken)
+		return x.Scope == result.ScopeAll && x.Engine != "" && x.Kind != system.Theorem &&
+			x.Kind != result.Scenario &&
+			x.Verdict != result.NothingChecked && x.Verdict != result.Violated &&
+			(x.Verdict == result.Holds || !broken)
 	}
 	if !slices.ContainsFunc(r.results, about) {
 		return nil, never
@@ -337,15 +366,22 @@ func (r *run) ofAll(ctx context.Context) (explored []*sight, never *sight) {
 	unseen := r.unseen(result.ScopeAll)
 	if broken {
 		unseen.missing = slices.DeleteFunc(unseen.missing, func(s vacuity.Sign) bool {
-			return !slices.ContainsFunc(r.results, func(x result.Result) bool { return x.Property == s.Property && about(x) })
+			return !slices.ContainsFunc(r.results, func(x result.Result) bool {
+				return x.Property == s.Property && about(x)
+			})
 		})
 	}
 	for _, in := range r.examples() {
 		looked := func(x vacuity.Sign) bool {
-			return slices.ContainsFunc(r.sights, func(s *sight) bool { return s.in == in && slices.ContainsFunc(s.missing, x.Equal) })
+			return slices.ContainsFunc(r.sights, func(s *sight) bool {
+				return s.in == in && slices.ContainsFunc(s.missing, x.Equal)
+			})
 		}
 		some := slices.ContainsFunc(r.sights, func(s *sight) bool { return s.in == in })
-		if unseen.empty() || some && !slices.ContainsFunc(unseen.missing, func(x vacuity.Sign) bool { return !looked(x) }) {
+		if unseen.empty() ||
+			some && !slices.ContainsFunc(unseen.missing, func(x vacuity.Sign) bool {
+				return !looked(x)
+			}) {
 			continue
 		}
 		s := r.glimpse(ctx, in, unseen.missing, steps)
@@ -356,8 +392,12 @@ func (r *run) ofAll(ctx context.Context) (explored []*sight, never *sight) {
 		if s.complete && !slices.Contains(told, in.Name) {
 			explored = append(explored, s)
 		}
-		unseen.missing = slices.DeleteFunc(unseen.missing, func(x vacuity.Sign) bool { return slices.ContainsFunc(s.shown, x.Equal) })
-		unseen.idle = slices.DeleteFunc(unseen.idle, func(a string) bool { return !slices.Contains(s.idle, a) })
+		unseen.missing = slices.DeleteFunc(unseen.missing, func(x vacuity.Sign) bool {
+			return slices.ContainsFunc(s.shown, x.Equal)
+		})
+		unseen.idle = slices.DeleteFunc(unseen.idle, func(a string) bool {
+			return !slices.Contains(s.idle, a)
+		})
 	}
 	switch {
 	case unseen.empty() || ctx.Err() != nil:
@@ -370,8 +410,12 @@ func (r *run) ofAll(ctx context.Context) (explored []*sight, never *sight) {
 		never = r.impossible(ctx, unseen)
 	}
 	for _, s := range explored { // another instance may have shown it since
-		s.missing = slices.DeleteFunc(s.missing, func(x vacuity.Sign) bool { return !slices.ContainsFunc(unseen.missing, x.Equal) })
-		s.idle = slices.DeleteFunc(s.idle, func(a string) bool { return !slices.Contains(unseen.idle, a) })
+		s.missing = slices.DeleteFunc(s.missing, func(x vacuity.Sign) bool {
+			return !slices.ContainsFunc(unseen.missing, x.Equal)
+		})
+		s.idle = slices.DeleteFunc(s.idle, func(a string) bool {
+			return !slices.Contains(unseen.idle, a)
+		})
 	}
 	return explored, never
 }
@@ -433,13 +477,15 @@ func questions(t *vc.Theory) *discharge.Group {
 
 // ask adds an obligation that holds if a formula cannot be true.
 func ask(g *discharge.Group, term *logic.Term) *discharge.Obligation {
-	o := &discharge.Obligation{Goal: logic.Not(term), Obligation: result.Obligation{Name: "is it possible?"}}
+	o := &discharge.Obligation{Goal: logic.Not(term),
+		Obligation: result.Obligation{Name: "is it possible?"}}
 	g.Obligations = append(g.Obligations, o.FirstAttempt())
 	return o
 }
 
 // Questions that may stay open together have a share of what the proofs took, or at least
-// leastGlances; each has at least leastGlance. What is impossible is so for a simple reason, mostly.
+// leastGlances; each has at least leastGlance. What is impossible is so for a simple reason,
+// mostly.
 const (
 	glanceShare  = 10
 	leastGlances = discharge.DefaultRlimit / 50
@@ -502,7 +548,9 @@ func (r *run) step(name string) *vc.Theory {
 // vacuityOfTheorems notes the antecedents of theorems that the axioms exclude.
 func (r *run) vacuityOfTheorems(ctx context.Context) {
 	signs := slices.DeleteFunc(vacuity.Theorems(r.sys), func(s vacuity.Sign) bool {
-		return !slices.ContainsFunc(r.results, func(x result.Result) bool { return x.Property == s.Property && x.Verdict == result.Holds })
+		return !slices.ContainsFunc(r.results, func(x result.Result) bool {
+			return x.Property == s.Property && x.Verdict == result.Holds
+		})
 	})
 	if len(signs) == 0 || ctx.Err() != nil {
 		return

@@ -26,7 +26,8 @@ import (
 )
 
 // integrity is the hash of the package in the npm registry.
-const integrity = "sha512-0mGfrkwV/3zKGLy+EPWlHGORWMVZ8BsaiVYxVxuztk28YHRlD1XO0R7Op7g1nc6JX6kG2b8mHwXTuxSFnYQvww=="
+const integrity = "sha512-0mGfrkwV/3zKGLy+EPWlHGORWMVZ8BsaiVYxVxuztk28" +
+	"YHRlD1XO0R7Op7g1nc6JX6kG2b8mHwXTuxSFnYQvww=="
 
 const (
 	file     = "z3-solver-" + wasmz3.Version + ".tgz"
@@ -74,7 +75,8 @@ func run(dir string) error {
 	if err := z.Close(); err != nil {
 		return err
 	}
-	fmt.Printf("z3-solver %s: module of %d bytes, packed %d\n", wasmz3.Version, len(module), packed.Len())
+	fmt.Printf("z3-solver %s: module of %d bytes, packed %d\n", wasmz3.Version, len(module),
+		packed.Len())
 	return errors.Join(
 		os.WriteFile(filepath.Join(dir, "z3.wasm.gz"), packed.Bytes(), 0o644),
 		os.WriteFile(filepath.Join(dir, "LICENSE.txt"), files[1], 0o644))

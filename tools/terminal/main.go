@@ -5,7 +5,7 @@
 // it moves where a page shows it as a picture, and needs no player.
 //
 //	terminal -o PICTURE.svg FRAME...       # one or more screens
-//	terminal -o PICTURE.svg -script FILE   # each line is a command of the shell; # begins a comment
+//	terminal -o PICTURE.svg -script FILE   # each line is a command; # begins a comment
 package main
 
 import (

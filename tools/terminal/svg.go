@@ -51,7 +51,8 @@ func spans(line string, s style) (out []span, end style) {
 			s, line = s.with(code), rest
 			continue
 		}
-		if strings.HasPrefix(line, "\x1b") { // another sequence: it moves nothing that is drawn here
+		// another sequence: it moves nothing that is drawn here
+		if strings.HasPrefix(line, "\x1b") {
 			line = skip(line)
 			continue
 		}
@@ -72,11 +73,15 @@ func sgr(text string) (codes []int, rest string, ok bool) {
 	if !ok {
 		return nil, text, false
 	}
-	end := strings.IndexFunc(after, func(r rune) bool { return r != ';' && r != ':' && (r < '0' || r > '9') })
+	end := strings.IndexFunc(after, func(r rune) bool {
+		return r != ';' && r != ':' && (r < '0' || r > '9')
+	})
 	if end < 0 || after[end] != 'm' {
 		return nil, text, false
 	}
-	for _, n := range strings.FieldsFunc(after[:end]+";", func(r rune) bool { return r == ';' || r == ':' }) {
+	for _, n := range strings.FieldsFunc(after[:end]+";", func(r rune) bool {
+		return r == ';' || r == ':'
+	}) {
 		code, _ := strconv.Atoi(n)
 		codes = append(codes, code)
 	}
@@ -171,7 +176,8 @@ func picture(frames []frame, title string) string {
 		for _, l := range lines {
 			parts, _ := spans(l, style{})
 			for _, p := range parts {
-				columns = max(columns, p.column+utf8.RuneCountInString(strings.TrimRight(p.text, " ")))
+				columns = max(columns,
+					p.column+utf8.RuneCountInString(strings.TrimRight(p.text, " ")))
 			}
 		}
 		total += f.seconds
@@ -189,14 +195,20 @@ func picture(frames []frame, title string) string {
 		}
 		from, to := 100*at/total, 100*(at+f.seconds)/total
 		at += f.seconds
-		fmt.Fprintf(&b, "\n#f%d { visibility: hidden; animation: f%d %.1fs step-end infinite; }\n", i, i, total)
-		fmt.Fprintf(&b, "@keyframes f%d { 0%% { visibility: %s; } %.3f%% { visibility: visible; } %.3f%% { visibility: hidden; } }",
+		fmt.Fprintf(&b, "\n#f%d { visibility: hidden; animation: f%d %.1fs step-end infinite; }\n",
+			i, i, total)
+		fmt.Fprintf(&b,
+			"@keyframes f%d { 0%% { visibility: %s; } %.3f%% { visibility: visible; } %.3f%% { "+
+				"visibility: hidden; } }",
 			i, map[bool]string{true: "visible", false: "hidden"}[i == 0], from, min(to, 99.999))
 	}
 	if len(frames) > 1 { // who wants no movement sees the end
-		fmt.Fprintf(&b, "\n@media (prefers-reduced-motion: reduce) { g { animation: none !important; } #f%d { visibility: visible; } }", len(frames)-1)
+		fmt.Fprintf(&b,
+			"\n@media (prefers-reduced-motion: reduce) { g { animation: none !important; } #f%d "+
+				"{ visibility: visible; } }", len(frames)-1)
 	}
-	fmt.Fprintf(&b, "</style>\n<rect width=\"100%%\" height=\"100%%\" rx=\"8\" fill=\"%s\"/>\n", paper)
+	fmt.Fprintf(&b, "</style>\n<rect width=\"100%%\" height=\"100%%\" rx=\"8\" fill=\"%s\"/>\n",
+		paper)
 	for i, f := range frames {
 		fmt.Fprintf(&b, "<g id=\"f%d\">\n", i)
 		s := style{}
@@ -226,7 +238,8 @@ func drawLine(b *strings.Builder, parts []span, y float64) {
 		x := margin + charWidth*float64(p.column)
 		length := charWidth * float64(utf8.RuneCountInString(p.text))
 		if ground != "" {
-			fmt.Fprintf(b, `<rect x="%.1f" y="%.0f" width="%.1f" height="%d" fill="%s"/>`, x, y, length, lineHeight, ground)
+			fmt.Fprintf(b, `<rect x="%.1f" y="%.0f" width="%.1f" height="%d" fill="%s"/>`, x, y,
+				length, lineHeight, ground)
 		}
 		if strings.TrimSpace(p.text) == "" {
 			continue

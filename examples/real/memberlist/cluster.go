@@ -248,7 +248,8 @@ func (c *cluster) members(n *node) {
 	}
 	c.change(func() {
 		if c.log != nil && !n.down {
-			c.log.Log(n.name, "members", trace.Values{"at": int64(c.log.Now())}, trace.Values{"dead": list})
+			c.log.Log(n.name, "members", trace.Values{"at": int64(c.log.Now())},
+				trace.Values{"dead": list})
 		}
 	})
 }

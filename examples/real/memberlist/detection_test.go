@@ -122,7 +122,8 @@ func TestDetection(t *testing.T) {
 		instance, after, _ := strings.Cut(rest, "\n}")
 		instance = constants.ReplaceAllString(instance,
 			fmt.Sprintf("slowest = %d, longest = ${1}, sweep = %d", d.patience, d.sweep))
-		instance = scores.ReplaceAllString(instance, fmt.Sprintf("scores = %d", d.patience/time.Second-1))
+		instance = scores.ReplaceAllString(instance,
+			fmt.Sprintf("scores = %d", d.patience/time.Second-1))
 		instance = patience.ReplaceAllStringFunc(instance, func(table string) string {
 			rows := strings.Split(table, ",")
 			return strings.TrimRight(strings.Join(rows[:d.patience/time.Second], ","), " \n}") + " }"

@@ -65,7 +65,8 @@ func record(t *testing.T, s Scenario) []byte {
 // fifth of all messages is lost, are runs of the specification.
 func TestConformance(t *testing.T) {
 	for i, instance := range []string{"three", "four", "five"} {
-		s := Scenario{Nodes: 3 + i, Loss: .2, CutOff: 8 * time.Second, Length: 40 * time.Second, Seed: 1}
+		s := Scenario{Nodes: 3 + i, Loss: .2, CutOff: 8 * time.Second, Length: 40 * time.Second,
+			Seed: 1}
 		out, code := check(t, "swim.ere", record(t, s), "-i", instance)
 		t.Log(out)
 		if code != 0 || !strings.Contains(out, "accepted: ") {

@@ -6,8 +6,8 @@
 //
 //	# comments
 //	instance three                          # the instance that the log is of
-//	field event = event.name                # where a record has its parts, if not in the usual fields
-//	order file                              # file, node or time: which order of events is known
+//	field event = event.name                # where a record has its name, if elsewhere
+//	order file                              # file, node or time: which order is known
 //	names node = n1, n2, n3                 # what the log calls the elements of a sort
 //	name StateLeader = leader               # what the log calls one value
 //	ignore Ready, Heartbeat                 # events that say nothing of the model
@@ -16,12 +16,12 @@
 //	event Become if {role} = Leader is lead(n = {node}, t = {term}) then send(n = {node})
 //	observe term({node}) = {state.term}     # after every event with a field state.term
 //	observe after Commit: commit({node}) = {state.commit}
-//	send Send = {node}-{to}-{number}        # the name of the message: its sending comes before its reception
+//	send Send = {node}-{to}-{number}        # a message: its sending precedes its reception
 //	receive Receive = {from}-{node}-{number}
-//	step Wake                               # for bounds: a process takes a step, and receives what has arrived
-//	round 1000000                           # the length of a round, in the unit of the log's times
+//	step Wake                               # for bounds: a process steps, and receives
+//	round 1000000                           # the length of a round, in the unit of times
 //	theorem 11 >= 3 * Phi + Delta           # a timeout, and the bound that suffices
-//	interval suspected                      # for the picture: a relation, which is true for a while
+//	interval suspected                      # for the picture: a relation, true for a while
 //
 // A path in braces stands for the value that the record has there, {node} for the node, and
 // {len PATH} for the length of a list. Everything else is in the language of the specification.
@@ -232,8 +232,8 @@ func Parse(name, text string) (*File, error) {
 // comment.
 const mark = "#:"
 
-// Embedded gives the declarations that stand in a specification, in the lines that begin with #:, as
-// a text in which they have the lines that they have there; false if there are none.
+// Embedded gives the declarations that stand in a specification, in the lines that begin with #:,
+// as a text in which they have the lines that they have there; false if there are none.
 func Embedded(specification string) (string, bool) {
 	lines := strings.Split(specification, "\n")
 	found := false

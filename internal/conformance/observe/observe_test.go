@@ -36,7 +36,8 @@ observe ready({node}) -> term({node}) = {state.term}
 	if len(f.Names) != 2 || f.Names[0].Log[1] != "n 2" || f.Names[1].Values[0] != "leader" {
 		t.Errorf("names: %+v", f.Names)
 	}
-	if own := f.Ignored[1].If; own[0].Other == nil || own[0].Not || own[1].Other.Path.String() != "node" || !own[1].Not {
+	if own := f.Ignored[1].If; own[0].Other == nil || own[0].Not ||
+		own[1].Other.Path.String() != "node" || !own[1].Not {
 		t.Errorf("condition: %+v", own)
 	}
 	if len(f.Ignored) != 2 || len(f.Ignored[0].Events) != 2 ||

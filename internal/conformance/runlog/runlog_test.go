@@ -46,7 +46,8 @@ func TestRead(t *testing.T) {
 		t.Fatal(got, err)
 	}
 	a, b := got[0], got[1]
-	if a.Node != "n1" || a.Seq != 3 || a.Since != 5 || a.Until != 7 || a.Name != "send" || a.Args["x"] == nil || a.Obs["y"] != true || a.Send != "m" {
+	if a.Node != "n1" || a.Seq != 3 || a.Since != 5 || a.Until != 7 || a.Name != "send" ||
+		a.Args["x"] == nil || a.Obs["y"] != true || a.Send != "m" {
 		t.Errorf("first event: %+v", a)
 	}
 	if b.Line != 3 || b.Node != "2" || b.HasSeq || b.Since != 9 || b.Until != 9 ||

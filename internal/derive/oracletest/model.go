@@ -42,9 +42,11 @@ const crashed = 255 // the location of crashes
 //
 //	0                  the sub-round
 //	1                  the time, at most T0
-//	2 + 3 i            the location of process i, whether it is active, how many rounds ago it took a step (counted from T0 on)
+//	2 + 3 i            the location of process i, whether it is active, how many rounds ago it
+//	                   took a step (counted from T0 on)
 //	variables + ...    for each process i, each peer j: the variables, less Lo
-//	buffers + ...      for each sender s, receiver r, message m, number d: how many messages m have d rounds until they are due
+//	buffers + ...      for each sender s, receiver r, message m, number d: how many messages
+//	                   m have d rounds until they are due
 //
 // A message that is sent at time t is due from max(t, T0) + Delta on: its receiver gets it at the
 // next receive (TC1). All due messages of a kind arrive together, as one set, so one of them stands

@@ -195,7 +195,8 @@ func TestFailureDetector(t *testing.T) {
 		}
 		for _, d := range testkit.Solvers(t) {
 			rs, err := bmc.Check(t.Context(), sys, sys.Instance("d2p4"), bmc.Options{
-				Options: discharge.Options{Drivers: []smt.Driver{d}}, Only: []string{"strong_accuracy"}, Depth: tt.steps})
+				Options: discharge.Options{Drivers: []smt.Driver{d}},
+				Only:    []string{"strong_accuracy"}, Depth: tt.steps})
 			if err != nil {
 				t.Fatal(err)
 			}

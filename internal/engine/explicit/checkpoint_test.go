@@ -123,9 +123,13 @@ func TestSwappedCheckpointIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	good := stop(t, sys, Options{}, 10)
 	others := map[string]map[string][]byte{
-		"earlier":   stop(t, sys, Options{}, 4),
-		"system":    stop(t, testkit.Compile(t, string(bytes.Replace([]byte(interrupted), []byte("c = 15"), []byte("c = 14"), 1))), Options{}, 10),
-		"instance":  stop(t, testkit.Compile(t, string(bytes.Replace([]byte(interrupted), []byte("{ }"), []byte("{ c = 1 }"), 1))), Options{}, 3),
+		"earlier": stop(t, sys, Options{}, 4),
+		"system": stop(t,
+			testkit.Compile(t,
+				string(bytes.Replace([]byte(interrupted), []byte("c = 15"), []byte("c = 14"), 1))), Options{}, 10),
+		"instance": stop(t,
+			testkit.Compile(t,
+				string(bytes.Replace([]byte(interrupted), []byte("{ }"), []byte("{ c = 1 }"), 1))), Options{}, 3),
 		"limit":     stop(t, sys, Options{MaxStates: 1000}, 10),
 		"deadlock":  stop(t, sys, Options{Deadlock: true}, 10),
 		"selection": stop(t, sys, Options{Only: []string{"s"}}, 10),

@@ -21,12 +21,12 @@ import (
 // states of the level, and every state that was sent has arrived. So a search by one thread has the
 // same levels, counts and verdicts.
 //
-// It has the same counterexamples, too. One thread numbers states such that of two states on a level the one with
-// the lexicographically smaller run comes first: runs are compared by the places of the initial
-// state and of each successor in the order of enumeration. So the run to the first state that
-// violates a claim is the lexicographically smallest shortest run to a violation. It is found
-// without numbers: from the violations backwards each level is marked where a successor is marked,
-// and then the run takes the first marked state of each level.
+// It has the same counterexamples, too. One thread numbers states such that of two states on a
+// level the one with the lexicographically smaller run comes first: runs are compared by the places
+// of the initial state and of each successor in the order of enumeration. So the run to the first
+// state that violates a claim is the lexicographically smallest shortest run to a violation. It is
+// found without numbers: from the violations backwards each level is marked where a successor is
+// marked, and then the run takes the first marked state of each level.
 //
 // A member that is lost takes its states with it. Then the others begin again from what was saved
 // last, with the parts divided anew, and do the levels since then again.
@@ -61,7 +61,8 @@ func (o *Options) Undivided() string {
 	case o.PartialOrder:
 		return "a partial order reduction depends on the order of the search"
 	case o.MaxStates > 0:
-		return "it has a limit of states, and which states are the first depends on the order of the search"
+		return "it has a limit of states, and which states are the first depends on the order " +
+			"of the search"
 	}
 	return ""
 }
@@ -92,7 +93,9 @@ func newSpace(m *interp.Model, opts Options) (*space, *claims, []*logic.Term, er
 
 // newDividedSearch makes the search of which a member uses the store and the expanders, and the
 // leader of the crew all but the store.
-func newDividedSearch(ctx context.Context, m *interp.Model, opts Options, forced map[int]compile.Interval) (*search, error) {
+func newDividedSearch(
+	ctx context.Context, m *interp.Model, opts Options, forced map[int]compile.Interval,
+) (*search, error) {
 	sp, cs, terms, err := newSpace(m, opts)
 	if err != nil {
 		return nil, err
@@ -137,7 +140,8 @@ func (a *attempt) divided(ctx context.Context, m *interp.Model) (_ *Exploration,
 	defer func() { err = errors.Join(err, s.close(), s.program.Close()) }()
 	s.begin = a.begin
 	d := &division{search: s, crew: a.opts.Crew, forced: a.forced, written: time.Now()}
-	if err := eachInitial(ctx, s, func(packed []uint64) { d.print += store.Hash(packed) }); err != nil && ctx.Err() == nil {
+	if err := eachInitial(ctx, s, func(packed []uint64) { d.print += store.Hash(packed) }); err !=
+		nil && ctx.Err() == nil {
 		return nil, err
 	}
 	after := context.WithoutCancel(ctx)
@@ -189,7 +193,8 @@ func (d *division) order(ctx context.Context, o Order) ([]*Answer, error) {
 			return nil, &UndividedError{a.Undivided}
 		case a.Failed != "":
 			return nil, fmt.Errorf("a member of the crew: %s", a.Failed)
-		case o.Kind == ExpandOrder && (len(a.Violated) != len(d.props) || len(a.Enabled) != len(d.Enabled)),
+		case o.Kind == ExpandOrder &&
+			(len(a.Violated) != len(d.props) || len(a.Enabled) != len(d.Enabled)),
 			o.Kind == BeginOrder && a.Print != d.print,
 			o.Kind == WhichOrder && len(a.Marked)*d.program.Words() != len(o.States):
 			return nil, errors.New("a member of the crew answers about something else")
@@ -221,7 +226,8 @@ func (d *division) restore(ctx context.Context) error {
 	}
 	for ; ; level++ {
 		if n != d.counts[level-1] {
-			return fmt.Errorf("internal error: level %d has %d states, and had %d", level, n, d.counts[level-1])
+			return fmt.Errorf("internal error: level %d has %d states, and had %d", level, n,
+				d.counts[level-1])
 		}
 		if level == len(d.counts) {
 			return nil
@@ -382,7 +388,8 @@ func (d *division) firstOutside(ctx context.Context) (int, error) {
 	return t.outside, err
 }
 
-// firstRun is the run of a search by one thread to the first state of a level that violates a claim.
+// firstRun is the run of a search by one thread to the first state of a level that violates a
+// claim.
 func (d *division) firstRun(ctx context.Context, level, claim int) (path [][]uint64, err error) {
 	err = d.unit(ctx, func() error {
 		path = nil
@@ -410,7 +417,8 @@ func (d *division) firstRun(ctx context.Context, level, claim int) (path [][]uin
 				return err
 			}
 			if next == nil {
-				return fmt.Errorf("internal error: no successor of state %d of the run leads to the violation", k-1)
+				return fmt.Errorf("internal error: no successor of state %d of the run leads to "+
+					"the violation", k-1)
 			}
 			path = append(path, next)
 		}
@@ -497,5 +505,6 @@ func (d *division) look(ctx context.Context) error {
 }
 
 func tellUnsaved(instance, why string) engine.Progress {
-	return engine.Progress{Subtask: instance, Finished: true, Text: "the states so far could not be saved, so more would be lost with a worker: " + why}
+	return engine.Progress{Subtask: instance, Finished: true,
+		Text: "the states so far could not be saved, so more would be lost with a worker: " + why}
 }

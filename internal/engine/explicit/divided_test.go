@@ -86,7 +86,9 @@ func (c *testCrew) Ask(_ context.Context, member, level int, states []uint64) ([
 	return c.members[member].Marked(level, states), nil
 }
 
-func (c *testCrew) Save(_ context.Context, name string, write func(io.Writer) error) (string, error) {
+func (c *testCrew) Save(
+	_ context.Context, name string, write func(io.Writer) error,
+) (string, error) {
 	var b bytes.Buffer
 	err := write(&b)
 	c.mu.Lock()
@@ -112,7 +114,8 @@ func crewed(t *testing.T, m *interp.Model, n, losses int, grow bool) func(*Optio
 		if losses == 0 {
 			o.program = interpretedProgram
 		}
-		c := &testCrew{model: m, rng: rand.New(rand.NewSource(int64(n))), losses: losses, grow: grow, saved: map[string][]byte{}}
+		c := &testCrew{model: m, rng: rand.New(rand.NewSource(int64(n))), losses: losses,
+			grow: grow, saved: map[string][]byte{}}
 		c.opts = *o
 		if err := c.opts.complete(); err != nil {
 			t.Fatal(err)
@@ -131,7 +134,9 @@ func crewed(t *testing.T, m *interp.Model, n, losses int, grow bool) func(*Optio
 
 // agreeDivided compares divided explorations with the search by one thread: verdicts, counts,
 // statistics and runs. It reports whether they could be divided.
-func agreeDivided(t *testing.T, sys *system.System, in *system.Instance, base Options, variants ...func(*Options)) bool {
+func agreeDivided(
+	t *testing.T, sys *system.System, in *system.Instance, base Options, variants ...func(*Options),
+) bool {
 	t.Helper()
 	for i, vary := range variants {
 		opts := base
@@ -181,7 +186,8 @@ func TestDividedAgrees(t *testing.T) {
 		case 3:
 			base.Only = []string{sys.Properties[len(sys.Properties)-1].Name}
 		}
-		if agreeDivided(t, sys, in, base, crewed(t, m, 1, 0, false), crewed(t, m, 3, 0, false), crewed(t, m, 4, 6, seed%3 == 0)) {
+		if agreeDivided(t, sys, in, base, crewed(t, m, 1, 0, false), crewed(t, m, 3, 0, false),
+			crewed(t, m, 4, 6, seed%3 == 0)) {
 			divided++
 		}
 	}
@@ -193,9 +199,11 @@ func TestDividedAgrees(t *testing.T) {
 // Examples with long runs, and with violations.
 func TestDividedExamples(t *testing.T) {
 	for _, c := range []struct{ file, instance string }{
-		{"lease.ere", "two"}, {"lease_without_drift.ere", "drift"}, {"two_phase_commit.ere", "three"},
+		{"lease.ere", "two"}, {"lease_without_drift.ere", "drift"},
+		{"two_phase_commit.ere", "three"},
 	} {
-		read, err := front.Load(t.Context(), filepath.Join("..", "..", "..", "examples", c.file), front.Options{})
+		read, err := front.Load(t.Context(), filepath.Join("..", "..", "..", "examples", c.file),
+			front.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +214,9 @@ func TestDividedExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, symmetry := range []bool{false, true} {
-			if !agreeDivided(t, sys, in, Options{Vacuity: true, Deadlock: symmetry, Symmetry: symmetry}, crewed(t, m, 3, 20, true)) {
+			if !agreeDivided(t, sys, in,
+				Options{Vacuity: true, Deadlock: symmetry, Symmetry: symmetry},
+				crewed(t, m, 3, 20, true)) {
 				t.Errorf("%s was not divided", c.file)
 			}
 		}

@@ -126,7 +126,9 @@ func (n *naive) check(from, to int, depth, states, transitions int64) {
 			case err == nil && !holds:
 				c.decide(result.Violated, result.Reason{}, i, depth, states, transitions)
 			case err != nil && !n.closed[i]:
-				c.decide(result.Unknown, result.Because(result.Unsupported, fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", c.property.Name, err)), i, depth, states, transitions)
+				c.decide(result.Unknown,
+					result.Because(result.Unsupported,
+						fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", c.property.Name, err)), i, depth, states, transitions)
 			}
 		}
 	}

@@ -15,8 +15,8 @@ import (
 	"erelong.dev/erelong/internal/interp"
 )
 
-// Parts is the number of parts of the states of a divided exploration (divided.go). The highest bits
-// of its hash give the part of a state.
+// Parts is the number of parts of the states of a divided exploration (divided.go). The highest
+// bits of its hash give the part of a state.
 const Parts = store.Shards
 
 // partOf is the part of a state with a hash.
@@ -47,7 +47,8 @@ type Order struct {
 	Owners []int                    `json:",omitempty"` // Begin: the member that has each part
 	Self   int                      // Begin: the number of this member
 	Forced map[int]compile.Interval `json:",omitempty"` // Begin: see makeProgram
-	Saved  []string                 `json:",omitempty"` // Begin: references to the saved levels; none for the initial states
+	// Begin: references to the saved levels; none for the initial states
+	Saved []string `json:",omitempty"`
 
 	Check  bool     // Expand: only check the properties
 	Save   string   `json:",omitempty"` // Close: save the levels after From under this name
@@ -59,11 +60,12 @@ type Order struct {
 
 // Answer is what a member says of an order.
 type Answer struct {
-	Undivided string              `json:",omitempty"` // why the exploration cannot be divided
-	Width     *compile.WidthError `json:",omitempty"` // a value that did not fit into a packed state
-	Failed    string              `json:",omitempty"` // of the program, the memory or the disk
-	Saved     string              `json:",omitempty"` // Close: the reference of what was saved
-	Unsaved   string              `json:",omitempty"` // Close: why it could not be saved
+	Undivided string `json:",omitempty"` // why the exploration cannot be divided
+	// a value that did not fit into a packed state
+	Width   *compile.WidthError `json:",omitempty"`
+	Failed  string              `json:",omitempty"` // of the program, the memory or the disk
+	Saved   string              `json:",omitempty"` // Close: the reference of what was saved
+	Unsaved string              `json:",omitempty"` // Close: why it could not be saved
 
 	States int64  // Begin, Close: states of the last level; Mark, Back: marked ones
 	Bytes  int64  // memory of the states
@@ -72,8 +74,9 @@ type Answer struct {
 	Transitions, Deadlocks int64  // Expand
 	Violated, Enabled      []bool `json:",omitempty"` // Expand: properties, actions
 
-	Marked        []bool `json:",omitempty"` // Which
-	Shown, Cannot []bool `json:",omitempty"` // Look: signs that are true in a state, that cannot be evaluated
+	Marked []bool `json:",omitempty"` // Which
+	// Look: signs that are true in a state, that cannot be evaluated
+	Shown, Cannot []bool `json:",omitempty"`
 	Looked        bool   // Look: at all states, or all signs were shown
 }
 
@@ -85,7 +88,9 @@ type Peers interface {
 	// Ask asks the owner of states of a level which of them are marked.
 	Ask(ctx context.Context, member, level int, states []uint64) ([]bool, error)
 	// Save saves something, and gives the reference by which Open finds exactly this.
-	Save(ctx context.Context, name string, write func(io.Writer) error) (reference string, err error)
+	Save(
+		ctx context.Context, name string, write func(io.Writer) error,
+	) (reference string, err error)
 	Open(ctx context.Context, reference string) (io.ReadCloser, error)
 }
 
@@ -275,7 +280,11 @@ func (x *Share) read(from, to int, buf *[]uint64) ([]uint64, error) {
 }
 
 // pass expands the states of a level, on all threads, and calls use with the results of each task.
-func (x *Share) pass(ctx context.Context, level int, onlyCheck bool, use func(thread int, t *task, states []uint64) error) error {
+func (x *Share) pass(
+	ctx context.Context, level int, onlyCheck bool, use func(
+		thread int, t *task, states []uint64,
+	) error,
+) error {
 	from, to := x.bounds(level)
 	var next atomic.Int64
 	next.Store(int64(from))
@@ -286,7 +295,8 @@ func (x *Share) pass(ctx context.Context, level int, onlyCheck bool, use func(th
 			if begin >= to {
 				return nil
 			}
-			if err := x.one(ctx, w, t, begin, min(begin+taskSize, to), onlyCheck, &buf); err != nil {
+			if err := x.one(ctx, w, t, begin, min(begin+taskSize, to), onlyCheck, &buf); err !=
+				nil {
 				return err
 			}
 			if err := use(w, t, buf); err != nil {
@@ -304,7 +314,9 @@ func (x *Share) pass(ctx context.Context, level int, onlyCheck bool, use func(th
 }
 
 // one expands some states.
-func (x *Share) one(ctx context.Context, w int, t *task, from, to int, onlyCheck bool, buf *[]uint64) error {
+func (x *Share) one(
+	ctx context.Context, w int, t *task, from, to int, onlyCheck bool, buf *[]uint64,
+) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -321,7 +333,8 @@ func (x *Share) one(ctx context.Context, w int, t *task, from, to int, onlyCheck
 	}
 	for i, e := range t.events {
 		if e.err != nil {
-			return &UndividedError{fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", x.search.props[i].Name, e.err)}
+			return &UndividedError{fmt.Sprintf("%s cannot be evaluated in a reachable state: %v",
+				x.search.props[i].Name, e.err)}
 		}
 	}
 	return nil
@@ -338,7 +351,8 @@ func (x *Share) expand(ctx context.Context, o *Order, a *Answer) error {
 	threads := make([]*bundle, len(x.search.workers))
 	for i := range threads {
 		threads[i] = &bundle{out: make([][]uint64, slices.Max(x.owners)+1)}
-		threads[i].Violated, threads[i].Enabled = make([]bool, len(x.search.props)), make([]bool, len(x.search.Enabled))
+		threads[i].Violated, threads[i].Enabled = make([]bool, len(x.search.props)),
+			make([]bool, len(x.search.Enabled))
 	}
 	flush := func(b *bundle, member int) (err error) {
 		if member == x.self {
@@ -550,7 +564,8 @@ func (x *Share) mark(ctx context.Context, o *Order, a *Answer) error {
 		var buf []uint64
 		for i := range t.to - t.from {
 			one := &task{}
-			if err := x.one(ctx, w, one, t.from+i, t.from+i+1, o.Claim != noDeadlock, &buf); err != nil {
+			if err := x.one(ctx, w, one, t.from+i, t.from+i+1, o.Claim != noDeadlock, &buf); err !=
+				nil {
 				return err
 			}
 			if violates(one) {
@@ -565,10 +580,12 @@ func (x *Share) mark(ctx context.Context, o *Order, a *Answer) error {
 func (x *Share) back(ctx context.Context, o *Order, a *Answer) error {
 	words := x.search.program.Words()
 	return x.pass(ctx, o.Level, false, func(_ int, t *task, states []uint64) error {
-		out, parents := make([][]uint64, slices.Max(x.owners)+1), make([][]uint32, slices.Max(x.owners)+1)
+		out, parents := make([][]uint64, slices.Max(x.owners)+1),
+			make([][]uint32, slices.Max(x.owners)+1)
 		for i, hash := range t.Hashes {
 			member := x.owners[partOf(hash)]
-			out[member], parents[member] = append(out[member], t.State(i)...), append(parents[member], t.Parents[i])
+			out[member], parents[member] = append(out[member], t.State(i)...),
+				append(parents[member], t.Parents[i])
 		}
 		for member, list := range out {
 			var marked []bool
@@ -617,7 +634,8 @@ type sentCache struct {
 const sentSlots = 1 << 13
 
 func newSentCache(words int) *sentCache {
-	return &sentCache{words: words, used: make([]bool, sentSlots), states: make([]uint64, sentSlots*words)}
+	return &sentCache{words: words, used: make([]bool, sentSlots),
+		states: make([]uint64, sentSlots*words)}
 }
 
 // has reports whether a state is remembered, and remembers it.

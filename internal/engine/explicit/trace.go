@@ -85,7 +85,9 @@ func (s *search) rebuild(ctx context.Context, keys [][]uint64) (*run, error) {
 			return interp.ErrStop
 		}
 		if i == 0 {
-			err = s.start(ctx, func(first interp.State) error { return visit(interp.Step{State: first}) })
+			err = s.start(ctx, func(first interp.State) error {
+				return visit(interp.Step{State: first})
+			})
 		} else {
 			from := r.last()
 			for _, a := range s.System.Actions {
@@ -99,7 +101,8 @@ func (s *search) rebuild(ctx context.Context, keys [][]uint64) (*run, error) {
 		case err != nil:
 			return nil, err
 		default:
-			return nil, fmt.Errorf("internal error: the interpreter does not find state %d of the run", i+1)
+			return nil, fmt.Errorf("internal error: the interpreter does not find state %d of "+
+				"the run", i+1)
 		}
 	}
 	return r, nil

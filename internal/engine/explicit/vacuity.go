@@ -35,7 +35,9 @@ func (v *sighting) evaluate(s *search, k int, state interp.State) {
 // vacuous finds the signs that are true in no state, and the signs that are true in some state. It
 // evaluates the states again, and stops when all signs have been true: the first states with the
 // interpreter, then all states with a program that evaluates nothing else.
-func (s *search) vacuous(ctx context.Context, program makeProgram, forced map[int]compile.Interval) error {
+func (s *search) vacuous(
+	ctx context.Context, program makeProgram, forced map[int]compile.Interval,
+) error {
 	v := newSighting(s)
 	if len(v.open) == 0 {
 		return nil
@@ -100,7 +102,9 @@ func (s *search) evaluateFirst(ctx context.Context, v *sighting) (bool, error) {
 }
 
 // evaluateAll evaluates all states with a program. It reports whether this is possible.
-func (s *search) evaluateAll(ctx context.Context, v *sighting, program makeProgram, forced map[int]compile.Interval) (bool, error) {
+func (s *search) evaluateAll(
+	ctx context.Context, v *sighting, program makeProgram, forced map[int]compile.Interval,
+) (bool, error) {
 	never := []*logic.Term{}
 	for _, sign := range v.open {
 		never = append(never, logic.Not(sign.Term))
@@ -155,10 +159,14 @@ func (s *search) tells() bool { return s.Stats.Complete || s.opts.Signs != nil }
 // whether it is initial.
 func (s *search) signs() []vacuity.Sign {
 	if s.opts.Signs != nil {
-		return slices.DeleteFunc(slices.Clone(s.opts.Signs), func(sign vacuity.Sign) bool { return sign.Initial })
+		return slices.DeleteFunc(slices.Clone(s.opts.Signs), func(sign vacuity.Sign) bool {
+			return sign.Initial
+		})
 	}
 	return slices.DeleteFunc(vacuity.Signs(s.System), func(sign vacuity.Sign) bool {
-		return !slices.ContainsFunc(s.list, func(c *claim) bool { return c.property != nil && c.property.Name == sign.Property })
+		return !slices.ContainsFunc(s.list, func(c *claim) bool {
+			return c.property != nil && c.property.Name == sign.Property
+		})
 	})
 }
 

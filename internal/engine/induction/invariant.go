@@ -54,7 +54,9 @@ func (c *claim) fail() bool {
 	}
 	switch {
 	case worst.Verdict == result.NotInductive && worst.Trace == nil:
-		c.reason = result.Because(result.NotProved, worst.Name+": a counterexample to induction exists, but none was found that is small enough to show")
+		c.reason = result.Because(result.NotProved,
+			worst.Name+": a counterexample to induction exists, but none was found that is "+
+				"small enough to show")
 	case worst.Verdict == result.NotInductive:
 		c.reason = result.Reason{}
 	case worst.Reason.Code == result.Interrupted || worst.Reason.Code == result.OutOfTime:
@@ -91,7 +93,8 @@ func (p *prover) invariants(ctx context.Context) []result.Result {
 	}
 	if reason := p.noInitialState(ctx); reason != "" {
 		for _, c := range claims {
-			c.result, c.reason = result.NothingChecked, result.Because(result.NoInitialState, reason)
+			c.result, c.reason = result.NothingChecked,
+				result.Because(result.NoInitialState, reason)
 		}
 		return p.invariantResults(claims, nil)
 	}
@@ -100,7 +103,9 @@ func (p *prover) invariants(ctx context.Context) []result.Result {
 	// to be violated, since a proof that assumes a false claim means nothing.
 	alive := claims
 	for again := true; again && len(alive) > 0; {
-		p.discharger.All(ctx, slices.Concat([]*discharge.Group{p.initiation(alive)}, p.bases(alive), p.consecution(alive)))
+		p.discharger.All(ctx,
+			slices.Concat([]*discharge.Group{p.initiation(alive)}, p.bases(alive),
+				p.consecution(alive)))
 		before := len(alive)
 		alive = slices.DeleteFunc(slices.Clone(alive), p.violated)
 		again = len(alive) < before && ctx.Err() == nil
@@ -130,7 +135,9 @@ func (p *prover) invariants(ctx context.Context) []result.Result {
 	}
 	if ctx.Err() != nil && len(dropped) > 0 {
 		for _, c := range alive {
-			c.result, c.reason = result.Unknown, result.Ended(ctx, "").Then(c.progress()+", and they may rest on properties that are not")
+			c.result, c.reason = result.Unknown,
+				result.Ended(ctx,
+					"").Then(c.progress()+", and they may rest on properties that are not")
 		}
 		alive = nil
 	}
@@ -152,7 +159,8 @@ func (p *prover) violated(c *claim) bool {
 		return false
 	}
 	// The progress of its obligations depends on time.
-	*c = claim{prop: c.prop, conjuncts: c.conjuncts, result: result.Unknown, reason: result.Because(result.NotProved, how), violated: true, roots: []*claim{c}}
+	*c = claim{prop: c.prop, conjuncts: c.conjuncts, result: result.Unknown,
+		reason: result.Because(result.NotProved, how), violated: true, roots: []*claim{c}}
 	return true
 }
 
@@ -172,7 +180,8 @@ func split(claims []*claim) (alive, dropped []*claim) {
 func rootsOf(claims, dropped []*claim) []*claim {
 	var out []*claim
 	for _, c := range claims {
-		if slices.ContainsFunc(dropped, func(d *claim) bool { return slices.Contains(d.roots, c) }) {
+		if slices.ContainsFunc(dropped,
+			func(d *claim) bool { return slices.Contains(d.roots, c) }) {
 			out = append(out, c)
 		}
 	}
@@ -199,7 +208,8 @@ func needs(roots []*claim) string {
 
 // initiation claims that every conjunct holds in the initial states.
 func (p *prover) initiation(claims []*claim) *discharge.Group {
-	g := &discharge.Group{Theory: vc.InitialState(p.sys), Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}
+	g := &discharge.Group{Theory: vc.InitialState(p.sys),
+		Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}
 	for _, c := range claims {
 		c.initiation = nil
 		for i, conjunct := range c.conjuncts {
@@ -253,22 +263,27 @@ func (p *prover) steps(claims, goals []*claim) []*discharge.Group {
 	return groups
 }
 
-func newObligation(name string, prop *system.Property, index int, conjunct *logic.Term) *discharge.Obligation {
+func newObligation(
+	name string, prop *system.Property, index int, conjunct *logic.Term,
+) *discharge.Obligation {
 	line := conjunct.Span.Line()
 	if line == 0 {
 		line = prop.Span.Line()
 	}
-	return &discharge.Obligation{Obligation: result.Obligation{Name: name, Property: prop.Name, Conjunct: index, Line: line}}
+	return &discharge.Obligation{Obligation: result.Obligation{Name: name, Property: prop.Name,
+		Conjunct: index, Line: line}}
 }
 
 // noInitialState gives the reason why claims about reachable states are empty; it is empty if there
 // is an initial state or if this is unknown.
 func (p *prover) noInitialState(ctx context.Context) string {
-	if p.satisfiable || !p.discharger.Contradictory(ctx, "an initial state", vc.InitialState(p.sys)) {
+	if p.satisfiable ||
+		!p.discharger.Contradictory(ctx, "an initial state", vc.InitialState(p.sys)) {
 		return ""
 	}
 	if len(p.sys.Trusted()) > 0 {
-		return "no initial state: the axioms, initial conditions and trusted invariants contradict each other"
+		return "no initial state: the axioms, initial conditions and trusted invariants " +
+			"contradict each other"
 	}
 	return "no initial state: the axioms and initial conditions contradict each other"
 }
@@ -287,7 +302,8 @@ func (p *prover) invariantResults(claims, proved []*claim) []result.Result {
 			r.Trace.Violates = c.prop.Name
 		}
 		if c.result == result.Holds {
-			r.Evidence.Invariant, r.Evidence.Trusted, r.Evidence.Induction = invariant, names(p.sys.Trusted()), p.k
+			r.Evidence.Invariant, r.Evidence.Trusted, r.Evidence.Induction = invariant,
+				names(p.sys.Trusted()), p.k
 		}
 		out = append(out, r)
 	}
@@ -295,8 +311,11 @@ func (p *prover) invariantResults(claims, proved []*claim) []result.Result {
 }
 
 // newResult sums up obligations. The caller sets the verdict.
-func newResult(name string, kind result.Kind, line int, obligations []*discharge.Obligation) result.Result {
-	r := result.Result{Property: name, Kind: kind, Scope: result.ScopeAll, Engine: Name, Line: line, Evidence: &result.Evidence{}}
+func newResult(
+	name string, kind result.Kind, line int, obligations []*discharge.Obligation,
+) result.Result {
+	r := result.Result{Property: name, Kind: kind, Scope: result.ScopeAll, Engine: Name, Line: line,
+		Evidence: &result.Evidence{}}
 	for _, o := range obligations {
 		r.Queries += o.Queries
 		r.Elapsed += o.Elapsed

@@ -144,14 +144,15 @@ func TestManyBranches(t *testing.T) {
 	}
 }
 
-// TestHopelessBranches asks about a step of hundreds of branches that solvers cannot decide. They get
-// a few small questions, and the reason names the limit.
+// TestHopelessBranches asks about a step of hundreds of branches that solvers cannot decide. They
+// get a few small questions, and the reason names the limit.
 func TestHopelessBranches(t *testing.T) {
 	text := "mutable constant x: 0..7\nmutable constant y: 0..7\ninit x = 0 & y = 1\naction a() {\n" +
 		strings.Repeat("if x = y { x := if x < 7 then x + 1 else 0; } else { y := if y < 7 then y + 1 else 0; }\n", 500) +
 		"}\nsafety [p] x != 3\n"
 	drivers := testkit.Solvers(t)
-	for _, r := range prove(t, testkit.Compile(t, text), Options{Options: discharge.Options{Drivers: drivers}}) {
+	for _, r := range prove(t, testkit.Compile(t, text),
+		Options{Options: discharge.Options{Drivers: drivers}}) {
 		if r.Property != "p" {
 			continue
 		}

@@ -14,7 +14,9 @@ import (
 
 // Weight rates a candidate.
 type Weight struct {
-	Inductive bool // it holds in the initial states, and every action preserves it where the claims of the file hold before
+	// it holds in the initial states, and every action preserves it where the claims of the file
+	// hold before
+	Inductive bool
 	Suffices  bool // with it, every action preserves the property
 }
 
@@ -22,7 +24,8 @@ type Weight struct {
 // alone. All candidates share the theories of the file, so a solver reads each theory once: what a
 // single candidate assumes stands in its goals.
 func Weigh(
-	ctx context.Context, sys *system.System, property string, candidates []*logic.Term, opts Options,
+	ctx context.Context, sys *system.System, property string, candidates []*logic.Term,
+	opts Options,
 ) ([]Weight, error) {
 	d, err := discharge.New(ctx, sys, opts.Options)
 	if err != nil {
@@ -77,5 +80,7 @@ func Weigh(
 
 // open reports whether an obligation is not proved.
 func open(os []*discharge.Obligation) bool {
-	return slices.ContainsFunc(os, func(o *discharge.Obligation) bool { return o.Verdict != result.Holds })
+	return slices.ContainsFunc(os, func(o *discharge.Obligation) bool {
+		return o.Verdict != result.Holds
+	})
 }

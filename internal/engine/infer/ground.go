@@ -82,7 +82,9 @@ func (s *structure) ground(t *logic.Term, env []binding) *ground {
 		if t.Op == logic.OpExists {
 			g.op = disjunction
 		}
-		s.instances(t.Vars, env, func(env []binding) { g.parts = append(g.parts, s.ground(t.Args[0], env)) })
+		s.instances(t.Vars, env, func(env []binding) {
+			g.parts = append(g.parts, s.ground(t.Args[0], env))
+		})
 		return g
 	}
 	return &ground{op: other, term: t, env: append([]binding(nil), env...)}

@@ -48,7 +48,8 @@ func (v *vocabulary) memberships() (out []*logic.Symbol) {
 		if m.Mutable || m.Result != logic.Bool || len(m.Args) != 2 || m.Args[0] == m.Args[1] {
 			continue
 		}
-		if v.immutableOnly(m.Args[1]) && !v.immutableOnly(m.Args[0]) && m.Args[1].Kind == logic.KindUninterpreted {
+		if v.immutableOnly(m.Args[1]) && !v.immutableOnly(m.Args[0]) &&
+			m.Args[1].Kind == logic.KindUninterpreted {
 			out = append(out, m)
 		}
 	}
@@ -75,7 +76,8 @@ func (v *vocabulary) quorumAtoms(t *template, add func(*logic.Term, int)) {
 		n := 0
 		all := func(cost int, ts ...*logic.Term) {
 			if n++; n <= maxInner {
-				add(logic.Exists([]*logic.Var{q}, logic.Forall([]*logic.Var{y}, logic.Implies(inSet, logic.Or(ts...)))), cost)
+				add(logic.Exists([]*logic.Var{q},
+					logic.Forall([]*logic.Var{y}, logic.Implies(inSet, logic.Or(ts...)))), cost)
 			}
 		}
 		for _, l := range literals {
@@ -110,7 +112,9 @@ func (v *vocabulary) literals(t *template, y *logic.Var) (out []*logic.Term) {
 }
 
 func has(args []*logic.Term, y *logic.Var) bool {
-	return slices.ContainsFunc(args, func(a *logic.Term) bool { return a.Op == logic.OpVar && a.Var == y })
+	return slices.ContainsFunc(args, func(a *logic.Term) bool {
+		return a.Op == logic.OpVar && a.Var == y
+	})
 }
 
 func contrary(a, b *logic.Term) bool {

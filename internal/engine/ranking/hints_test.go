@@ -349,7 +349,8 @@ func TestEffort(t *testing.T) {
 		sys := testkit.Compile(t, text+c.hints)
 		opts.Effort = c.effort
 		r := prove1(t, opts, sys)
-		if (r.Verdict == result.Holds) != c.holds || !c.holds && !strings.HasPrefix(r.Reason.Text, "the search was cut short") {
+		if (r.Verdict == result.Holds) != c.holds ||
+			!c.holds && !strings.HasPrefix(r.Reason.Text, "the search was cut short") {
 			t.Errorf("effort %d, hints %q: %s: %s", c.effort, c.hints, r.Verdict, r.Reason.Text)
 		}
 	}

@@ -44,8 +44,8 @@ func (s *search) noProgress(ctx context.Context, weakest *discharge.Obligation, 
 	}
 	if unknown := s.notKnown(); len(unknown) > 0 {
 		why += fmt.Sprintf("; %s may be possible and %s not counted, for want of a formula of "+
-			"first order: "+
-			"the guard, or a trusted invariant, reads a function that the step chooses as a whole, "+
+			"first order: the guard, or a trusted invariant, reads a function that the step "+
+			"chooses as a whole, "+
 			"or a derived symbol without a definition", strings.Join(unknown, ", "),
 			areOrIs(unknown))
 	}

@@ -17,13 +17,17 @@ func (s *search) wellFormed() (groups []*discharge.Group) {
 	p := s.p
 	here := vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}
 	one := func(t *vc.Theory, name string, goal *logic.Term) {
-		groups = append(groups, &discharge.Group{Theory: t, Path: here, Obligations: []*discharge.Obligation{s.obligation(name, goal)}})
+		groups = append(groups,
+			&discharge.Group{Theory: t, Path: here,
+				Obligations: []*discharge.Obligation{s.obligation(name, goal)}})
 	}
 	for _, c := range p.possible {
-		groups = append(groups, c.claim(p.sys, p.trusted, p.invariants, s.obligation(c.String(), nil)))
+		groups = append(groups,
+			c.claim(p.sys, p.trusted, p.invariants, s.obligation(c.String(), nil)))
 	}
 	if p.pending != p.trigger {
-		one(p.theory(false, vc.Versions{}), "what is triggered is pending", logic.Implies(logic.And(p.trigger, logic.Not(p.good)), p.pending))
+		one(p.theory(false, vc.Versions{}), "what is triggered is pending",
+			logic.Implies(logic.And(p.trigger, logic.Not(p.good)), p.pending))
 	}
 	groups = append(groups, s.persists()...)
 	earlier := p.theory(false, vc.Versions{})
@@ -47,9 +51,11 @@ func (s *search) persists() (groups []*discharge.Group) {
 	for _, a := range p.sys.Actions {
 		t, picture := p.step(a, false)
 		t.Assume(p.prerequisite())
-		o := s.obligation(a.Name+" keeps it pending, or is good", vc.In(logic.Or(p.pending, p.good), picture.States[1]))
+		o := s.obligation(a.Name+" keeps it pending, or is good",
+			vc.In(logic.Or(p.pending, p.good), picture.States[1]))
 		o.Action = a.Name
-		groups = append(groups, &discharge.Group{Theory: t, Path: picture, Obligations: []*discharge.Obligation{o}})
+		groups = append(groups,
+			&discharge.Group{Theory: t, Path: picture, Obligations: []*discharge.Obligation{o}})
 	}
 	return groups
 }
@@ -88,7 +94,9 @@ func (s *search) progressClaims() (claims []*discharge.Group) {
 	var sorts []*logic.Sort
 	for _, a := range p.sys.Actions {
 		for _, v := range a.Params {
-			if len(p.values(v.Sort)) > 0 && !slices.ContainsFunc(sorts, func(s *logic.Sort) bool { return logic.SameSort(s, v.Sort) }) {
+			if len(p.values(v.Sort)) > 0 && !slices.ContainsFunc(sorts, func(s *logic.Sort) bool {
+				return logic.SameSort(s, v.Sort)
+			}) {
 				sorts = append(sorts, v.Sort)
 			}
 		}
@@ -165,9 +173,12 @@ func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 			state.Assume(logic.Le(logic.IntLit(0), v.term))
 		}
 	}
-	g := &discharge.Group{Theory: state, Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}
+	g := &discharge.Group{Theory: state,
+		Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}
 	for i, t := range tiers {
-		g.Obligations = append(g.Obligations, s.obligation(fmt.Sprintf("rank %d is not negative", i+1), logic.Le(logic.IntLit(0), t.term())))
+		g.Obligations = append(g.Obligations,
+			s.obligation(fmt.Sprintf("rank %d is not negative", i+1),
+				logic.Le(logic.IntLit(0), t.term())))
 	}
 	groups = append(groups, g)
 	for i, t := range tiers {
@@ -180,17 +191,21 @@ func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 					o := s.counted(part, v, h)
 					o.Goal = vc.In(o.Goal, picture.States...)
 					counts = append(counts, o)
-					theory.Assume(vc.In(logic.Le(logic.Shift(v.term, 1), logic.Add(v.term, logic.IntLit(int64(h)))), picture.States...))
+					theory.Assume(vc.In(logic.Le(logic.Shift(v.term, 1),
+						logic.Add(v.term, logic.IntLit(int64(h)))), picture.States...))
 				}
 			}
 			if len(counts) > 0 {
-				groups = append(groups, &discharge.Group{Theory: plain, Path: picture, Obligations: counts})
+				groups = append(groups,
+					&discharge.Group{Theory: plain, Path: picture, Obligations: counts})
 			}
 			g := &discharge.Group{Theory: theory, Path: picture}
 			for j, u := range tiers[:i+1] {
-				name, goal := fmt.Sprintf("%s: rank %d does not grow", part, j+1), logic.Le(logic.Shift(u.term(), 1), u.term())
+				name, goal := fmt.Sprintf("%s: rank %d does not grow", part, j+1),
+					logic.Le(logic.Shift(u.term(), 1), u.term())
 				if j == i {
-					name, goal = fmt.Sprintf("%s: rank %d decreases", part, j+1), logic.Lt(logic.Shift(u.term(), 1), u.term())
+					name, goal = fmt.Sprintf("%s: rank %d decreases", part, j+1),
+						logic.Lt(logic.Shift(u.term(), 1), u.term())
 				}
 				o := s.obligation(name, vc.In(goal, picture.States...))
 				o.Action = part.action.Name
@@ -201,14 +216,18 @@ func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 	}
 	for _, part := range s.ruledOut(tiers) {
 		theory, picture := s.p.stepOf(part)
-		groups = append(groups, &discharge.Group{Theory: theory, Path: picture, Obligations: []*discharge.Obligation{s.impossibility(part)}})
+		groups = append(groups,
+			&discharge.Group{Theory: theory, Path: picture,
+				Obligations: []*discharge.Obligation{s.impossibility(part)}})
 	}
 	return groups
 }
 
 // check sets the verdict, and the reason if the ranking functions are not proved. It gives the
 // obligations. The error means a defect of the search.
-func (s *search) check(ctx context.Context, tiers []*tier, r *result.Result) ([]*discharge.Obligation, error) {
+func (s *search) check(
+	ctx context.Context, tiers []*tier, r *result.Result,
+) ([]*discharge.Obligation, error) {
 	defer s.during(result.StageValidation)()
 	valid, open := s.decide(ctx, func() []*discharge.Group { return s.validate(tiers) })
 	if open != nil {
@@ -280,8 +299,12 @@ func (s *search) leaf(p *part, tiers []*tier) bool {
 
 // decide discharges obligations: at a low limit first, and then, unless one of them is refuted, at
 // the full limit. It gives the obligations and the first that is not proved, nil if all are.
-func (s *search) decide(ctx context.Context, state func() []*discharge.Group) ([]*discharge.Obligation, *discharge.Obligation) {
-	all := func(probe bool, d *discharge.Discharger) (os []*discharge.Obligation, open *discharge.Obligation) {
+func (s *search) decide(
+	ctx context.Context, state func() []*discharge.Group,
+) ([]*discharge.Obligation, *discharge.Obligation) {
+	all := func(
+		probe bool, d *discharge.Discharger,
+	) (os []*discharge.Obligation, open *discharge.Obligation) {
 		groups := state()
 		for _, g := range groups {
 			for _, o := range g.Obligations {
@@ -293,7 +316,9 @@ func (s *search) decide(ctx context.Context, state func() []*discharge.Group) ([
 		}
 		d.All(ctx, groups)
 		for _, o := range os {
-			if o.Verdict != result.Holds && (open == nil || o.Verdict == result.NotInductive && open.Verdict == result.Unknown) {
+			if o.Verdict != result.Holds &&
+				(open == nil ||
+					o.Verdict == result.NotInductive && open.Verdict == result.Unknown) {
 				open = o
 			}
 		}

@@ -77,7 +77,8 @@ func TestWrongFunctionsAreRefused(t *testing.T) {
 		t.Errorf("%v: %s", err, r.Verdict)
 	}
 	up.impossible = s.impossibility(up)
-	if _, err := s.check(t.Context(), []*tier{rank(x, down)}, &r); err != nil || r.Reason.Text != "not proved: "+up.impossible.Name || r.Verdict == result.Holds {
+	if _, err := s.check(t.Context(), []*tier{rank(x, down)}, &r); err != nil ||
+		r.Reason.Text != "not proved: "+up.impossible.Name || r.Verdict == result.Holds {
 		t.Errorf("%v: %s %q", err, r.Verdict, r.Reason)
 	}
 	up.impossible = nil

@@ -243,7 +243,8 @@ func (t *tableau) node(c candidate) (int, error) {
 // it leads to.
 func (a *automaton) components() [][]int {
 	var out [][]int
-	index := make([]int, len(a.nodes)) // 0 before the visit, then as in Tarjan's algorithm; -1 after it
+	// 0 before the visit, then as in Tarjan's algorithm; -1 after it
+	index := make([]int, len(a.nodes))
 	var stack []int
 	found := 0
 	var visit func(q int) int

@@ -80,7 +80,8 @@ func newEmptiness(g *graph, a *automaton, holds []bits, memory int64) *emptiness
 		e.position[i] = -1
 	}
 	words := (len(g.labels) + 63) / 64
-	for _, set := range []*[]uint64{&e.weak, &e.strong, &e.some, &e.all, &e.taken, &e.here, &e.dead} {
+	for _, set := range []*[]uint64{&e.weak, &e.strong, &e.some, &e.all, &e.taken, &e.here,
+		&e.dead} {
 		*set = make([]uint64, words)
 	}
 	for mark := range uint32(len(g.labels)) {

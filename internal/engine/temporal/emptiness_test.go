@@ -51,12 +51,14 @@ func TestEmptiness(t *testing.T) {
 			g.flat = nil
 			packed, sure, err := newEmptiness(g, a, holds, 0).search(t.Context())
 			if err != nil || !sure || packed != want {
-				t.Fatalf("seed %d: %s: %t %t %v, want %t\n%s", seed, p.Name, packed, sure, err, want, sys)
+				t.Fatalf("seed %d: %s: %t %t %v, want %t\n%s", seed, p.Name, packed, sure, err,
+					want, sys)
 			}
 			g.unpackWithin(0)
 			found, sure, err := mayBeFair(t.Context(), g, a, holds, 0)
 			if err != nil || !sure || found != want || g.flat == nil {
-				t.Fatalf("seed %d: %s: %t %t %v, want %t\n%s", seed, p.Name, found, sure, err, want, sys)
+				t.Fatalf("seed %d: %s: %t %t %v, want %t\n%s", seed, p.Name, found, sure, err, want,
+					sys)
 			}
 			for _, c := range a.components() {
 				if len(c) > 1 {

@@ -14,8 +14,10 @@
 // Fairness conditions are for all values of an action's parameters separately, whatever its choices
 // are:
 //
-//   - `fair action a(x)`, weak: a(x) is not enabled in all states from some time on without being taken infinitely often;
-//   - `strong fair action a(x)`: if a(x) is enabled infinitely often then it is taken infinitely often.
+//   - `fair action a(x)`, weak: a(x) is not enabled in all states from some time on without being
+//     taken infinitely often;
+//   - `strong fair action a(x)`: if a(x) is enabled infinitely often then it is taken infinitely
+//     often.
 //
 // A step of a(x) that changes nothing counts as taken. A property holds if it is true of every fair
 // run. There is no operator for the next moment, so its truth does not depend on how often in a row
@@ -29,13 +31,13 @@
 // where the system cannot be compiled, from package interp. The program also evaluates the state
 // predicates of the properties. The states lie in a store, the edges are packed. The graph is
 // combined with an automaton for the negation of the property (Vardi and Wolper, An
-// automata-theoretic approach to automatic program verification, LICS 1986; see automaton.go), and a
-// fair accepting cycle is sought in the combination. There is none exactly if no fair run violates
-// the property. If the negation is a disjunction, as that of `forall C. ...` is, each part has a
-// smaller automaton of its own.
+// automata-theoretic approach to automatic program verification, LICS 1986; see automaton.go), and
+// a fair accepting cycle is sought in the combination. There is none exactly if no fair run
+// violates the property. If the negation is a disjunction, as that of `forall C. ...` is, each part
+// has a smaller automaton of its own.
 //
-// Whether there is a cycle is found without making the combination (see emptiness.go). Only if there
-// is one, it is made, and a short run is found in it (see fair.go, lasso.go).
+// Whether there is a cycle is found without making the combination (see emptiness.go). Only if
+// there is one, it is made, and a short run is found in it (see fair.go, lasso.go).
 package temporal
 
 import (
@@ -62,14 +64,15 @@ const Name = "temporal"
 
 // Options of Check. The zero value checks every liveness and temporal property without limits.
 type Options struct {
-	Only      []string      // names of the properties to check; nil for all
-	MaxStates int64         // stop after this number of distinct states; 0 for no limit
-	MaxDepth  int64         // do not expand states that are reached by a run of this number of states; 0 for no limit
-	Memory    int64         // bytes for the graph and everything made from it; 0 for no limit
-	Threads   int           // 0 for one a processor
-	Each      *result.Limit // for the graph, and for each property on it
-	Sink      engine.Sink
-	Signs     []vacuity.Sign // formulas that should be true in some state, for Stats
+	Only      []string // names of the properties to check; nil for all
+	MaxStates int64    // stop after this number of distinct states; 0 for no limit
+	// do not expand states that are reached by a run of this number of states; 0 for no limit
+	MaxDepth int64
+	Memory   int64         // bytes for the graph and everything made from it; 0 for no limit
+	Threads  int           // 0 for one a processor
+	Each     *result.Limit // for the graph, and for each property on it
+	Sink     engine.Sink
+	Signs    []vacuity.Sign // formulas that should be true in some state, for Stats
 	// Additions to the reasons at the limits of states and depth, such as how to lift them.
 	StatesNote, DepthNote string
 }
@@ -87,7 +90,9 @@ const progressPeriod = 250 * time.Millisecond
 // are the figures of the graph; the Depth of a violation is the number of states of its run, the
 // loop included. If the graph is incomplete, because of a limit or because states outside a
 // declared range are not expanded, a violation still counts, but nothing holds without reservation.
-func Check(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]result.Result, error) {
+func Check(
+	ctx context.Context, sys *system.System, inst *system.Instance, opts Options,
+) ([]result.Result, error) {
 	d, err := Decide(ctx, sys, inst, opts)
 	if err != nil {
 		return nil, err
@@ -96,7 +101,9 @@ func Check(ctx context.Context, sys *system.System, inst *system.Instance, opts 
 }
 
 // Decide is Check with the statistics of the graph.
-func Decide(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) (*Decision, error) {
+func Decide(
+	ctx context.Context, sys *system.System, inst *system.Instance, opts Options,
+) (*Decision, error) {
 	d, err := decide(ctx, sys, inst, opts, explore)
 	if err != nil {
 		return nil, fmt.Errorf("temporal: %w", err)
@@ -104,8 +111,11 @@ func Decide(ctx context.Context, sys *system.System, inst *system.Instance, opts
 	return d, nil
 }
 
-func decide(ctx context.Context, sys *system.System, inst *system.Instance, opts Options, explore explorer) (*Decision, error) {
-	properties, err := engine.Select(sys, opts.Only, (*system.Property).IsTemporal, "liveness and temporal")
+func decide(
+	ctx context.Context, sys *system.System, inst *system.Instance, opts Options, explore explorer,
+) (*Decision, error) {
+	properties, err := engine.Select(sys, opts.Only, (*system.Property).IsTemporal,
+		"liveness and temporal")
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +139,8 @@ func decide(ctx context.Context, sys *system.System, inst *system.Instance, opts
 		predicates: predicatesOf(m, properties, opts.Signs),
 		tell: func(states, depth int64) {
 			c.progress(engine.Progress{Subtask: inst.Name, Done: states,
-				Text: fmt.Sprintf("exploring %s for temporal properties: %d states, depth %d", inst.Name, states, depth)})
+				Text: fmt.Sprintf("exploring %s for temporal properties: %d states, depth %d",
+					inst.Name, states, depth)})
 		},
 		statesNote: opts.StatesNote, depthNote: opts.DepthNote,
 	})
@@ -145,7 +156,8 @@ func decide(ctx context.Context, sys *system.System, inst *system.Instance, opts
 	}
 	for i, p := range properties {
 		r := &d.Results[i]
-		*r = result.Result{Property: p.Name, Kind: p.Kind, Line: p.Span.Line(), Scope: inst.Name, Engine: Name}
+		*r = result.Result{Property: p.Name, Kind: p.Kind, Line: p.Span.Line(), Scope: inst.Name,
+			Engine: Name}
 		if !ended.Given() {
 			ended = result.Over(ctx)
 		}
@@ -190,7 +202,9 @@ func (c *checker) progressOf(p *system.Property, looked, states int64) {
 }
 
 // decide finds the verdict on a property. An error is a defect of the program.
-func (c *checker) decide(ctx context.Context, g *graph, p *system.Property, r *result.Result) error {
+func (c *checker) decide(
+	ctx context.Context, g *graph, p *system.Property, r *result.Result,
+) error {
 	c.progressOf(p, 0, r.States)
 	unknown := func(reason result.Reason, bad uint32) error {
 		r.Verdict, r.Reason = result.Unknown, reason
@@ -198,12 +212,14 @@ func (c *checker) decide(ctx context.Context, g *graph, p *system.Property, r *r
 			return nil
 		}
 		path := g.pathTo(bad)
-		trace, err := g.trace(ctx, &lasso{states: path, labels: make([]uint32, len(path)), loop: -1})
+		trace, err := g.trace(ctx,
+			&lasso{states: path, labels: make([]uint32, len(path)), loop: -1})
 		if err == nil {
 			err = interp.Replay(context.WithoutCancel(ctx), c.m.System, trace, nil)
 		}
 		if err != nil {
-			return fmt.Errorf("internal error: the run to a state that cannot be evaluated does not hold: %w", err)
+			return fmt.Errorf("internal error: the run to a state that cannot be evaluated does "+
+				"not hold: %w", err)
 		}
 		r.Trace, r.Depth = trace, int64(len(path))
 		return nil
@@ -212,7 +228,8 @@ func (c *checker) decide(ctx context.Context, g *graph, p *system.Property, r *r
 	case g.failed != nil:
 		return unknown(result.Because(result.Unsupported, g.failed.Error()), g.bad)
 	case g.count() == 0:
-		r.Verdict, r.Reason = result.NothingChecked, result.Because(result.NoInitialState, "no initial state")
+		r.Verdict, r.Reason = result.NothingChecked,
+			result.Because(result.NoInitialState, "no initial state")
 		return nil
 	}
 	l, err := c.violation(ctx, g, p)
@@ -222,9 +239,13 @@ func (c *checker) decide(ctx context.Context, g *graph, p *system.Property, r *r
 	case ctx.Err() != nil:
 		return unknown(result.Ended(ctx, ""), math.MaxUint32)
 	case errors.As(err, &predicate):
-		return unknown(result.Because(result.Unsupported, fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", p.Name, predicate.err)), predicate.state)
+		return unknown(result.Because(result.Unsupported,
+			fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", p.Name, predicate.err)),
+			predicate.state)
 	case errors.Is(err, errMemory):
-		return unknown(result.Because(result.Bounded, fmt.Sprintf("%v to combine %d states with the property", err, g.count())), math.MaxUint32)
+		return unknown(result.Because(result.Bounded,
+			fmt.Sprintf("%v to combine %d states with the property", err, g.count())),
+			math.MaxUint32)
 	case errors.As(err, &unsupported), isRefusal(err):
 		return unknown(result.Because(result.Unsupported, err.Error()), math.MaxUint32)
 	case err != nil:
@@ -232,7 +253,8 @@ func (c *checker) decide(ctx context.Context, g *graph, p *system.Property, r *r
 	case l != nil:
 		return c.report(ctx, g, p, l, r)
 	case g.stopped != "" && g.cut != math.MaxUint32 && g.steps == 0:
-		return unknown(result.Because(result.Bounded, g.stopped+"; no step was looked at"), math.MaxUint32)
+		return unknown(result.Because(result.Bounded, g.stopped+"; no step was looked at"),
+			math.MaxUint32)
 	case g.stopped != "":
 		r.Verdict, r.Reason = result.HoldsUpTo, result.Because(result.Bounded, g.stopped)
 	default:
@@ -263,7 +285,9 @@ func (c *checker) violation(ctx context.Context, g *graph, p *system.Property) (
 
 // violated says whether some fair run violates a property. Show is called with the first product
 // that may have such a run, and says whether it has one; nil to ask only whether there is a run.
-func (c *checker) violated(ctx context.Context, g *graph, p *system.Property, show func(*product) (bool, error)) (bool, error) {
+func (c *checker) violated(
+	ctx context.Context, g *graph, p *system.Property, show func(*product) (bool, error),
+) (bool, error) {
 	tr := &translator{factory: newFactory(), m: c.m, texts: map[string][]int{}}
 	negation, err := tr.formula(p.Term, true)
 	if err != nil {
@@ -275,7 +299,9 @@ func (c *checker) violated(ctx context.Context, g *graph, p *system.Property, sh
 	if err != nil {
 		return false, err
 	}
-	negation = tr.assume(negation, func(atom int) (bool, bool) { return holds[atom].constant(g.count()) })
+	negation = tr.assume(negation, func(atom int) (bool, bool) {
+		return holds[atom].constant(g.count())
+	})
 	parts := []*formula{negation}
 	if negation.op == opOr {
 		parts = negation.args
@@ -326,7 +352,9 @@ func (c *checker) look(ctx context.Context, g *graph, holds []bits, looks []look
 }
 
 // judge says whether a product that was looked at has a fair accepting cycle.
-func (c *checker) judge(ctx context.Context, g *graph, holds []bits, l look, show func(*product) (bool, error)) (bool, error) {
+func (c *checker) judge(
+	ctx context.Context, g *graph, holds []bits, l look, show func(*product) (bool, error),
+) (bool, error) {
 	switch {
 	case l.err != nil || l.sure && !l.found:
 		return false, l.err
@@ -349,7 +377,9 @@ func (c *checker) judge(ctx context.Context, g *graph, holds []bits, l look, sho
 }
 
 // report replays a violation and writes it down.
-func (c *checker) report(ctx context.Context, g *graph, p *system.Property, l *lasso, r *result.Result) error {
+func (c *checker) report(
+	ctx context.Context, g *graph, p *system.Property, l *lasso, r *result.Result,
+) error {
 	ctx = context.WithoutCancel(ctx)
 	t, err := g.trace(ctx, l)
 	if err != nil {
@@ -384,7 +414,8 @@ func (c *checker) witness(g *graph, p *system.Property, l *lasso) *result.Why {
 		}
 		found := false
 		for _, value := range values {
-			rest := logic.Subst(logic.Forall(term.Vars[1:], term.Args[0]), map[*logic.Var]*logic.Term{v: value})
+			rest := logic.Subst(logic.Forall(term.Vars[1:], term.Args[0]),
+				map[*logic.Var]*logic.Term{v: value})
 			holds, err := c.m.HoldsOnLasso(rest, states, l.loop)
 			if err != nil || holds {
 				continue
@@ -440,7 +471,8 @@ func (g *graph) step(ctx context.Context, from, mark, to uint32) (interp.Step, e
 			continue
 		}
 		err := g.model.Steps(ctx, g.state(from), a, func(s interp.Step) error {
-			if !slices.Equal(s.State, goal) || want.action != nil && !slices.Equal(s.Args[:len(a.Params)], want.params) {
+			if !slices.Equal(s.State, goal) ||
+				want.action != nil && !slices.Equal(s.Args[:len(a.Params)], want.params) {
 				return nil
 			}
 			out = s

@@ -62,7 +62,9 @@ func (g *graph) reaches(ctx context.Context, sign vacuity.Sign) (bool, error) {
 
 // unsatisfied lists the antecedents of a property that no fair run satisfies. An antecedent that
 // cannot be decided is left out.
-func (c *checker) unsatisfied(ctx context.Context, g *graph, p *system.Property) (out []vacuity.Sign) {
+func (c *checker) unsatisfied(
+	ctx context.Context, g *graph, p *system.Property,
+) (out []vacuity.Sign) {
 	for _, sign := range vacuity.Runs(p) {
 		never := *p
 		never.Term = logic.Not(sign.Term)

@@ -245,7 +245,9 @@ func checkGenerated(t *rapid.T, text, queries string, zero func(clocks int) valu
 
 func TestReachabilityAgainstRegions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		checkGenerated(t, model(t, shape{clocks: 2, most: 3, broadcasts: rapid.Bool().Draw(t, "broadcasts")}), reachQueries, newRegion(4))
+		checkGenerated(t,
+			model(t, shape{clocks: 2, most: 3, broadcasts: rapid.Bool().Draw(t, "broadcasts")}),
+			reachQueries, newRegion(4))
 	})
 }
 

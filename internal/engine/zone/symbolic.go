@@ -7,10 +7,12 @@ import (
 	"erelong.dev/erelong/internal/timed"
 )
 
-// Reached gives for each state of a run the constraints on the clocks with which the same steps lead
-// there, however long one waits before each of them and after the last one. It gives nil for a
+// Reached gives for each state of a run the constraints on the clocks with which the same steps
+// lead there, however long one waits before each of them and after the last one. It gives nil for a
 // network in which priorities, or clocks of receivers, restrict steps: these values are no zone.
-func Reached(ctx context.Context, net *timed.Network, steps [][]timed.Participant) ([][]string, error) {
+func Reached(
+	ctx context.Context, net *timed.Network, steps [][]timed.Participant,
+) ([][]string, error) {
 	if net.Prioritised() || net.Selective() {
 		return nil, nil
 	}
@@ -67,7 +69,8 @@ func (z zone) describe(clocks []string) []string {
 			}
 			for _, d := range [][2]int{{i, j}, {j, i}} {
 				if b := z.m[d[0]*z.n+d[1]]; more(d[0], d[1]) {
-					out = append(out, fmt.Sprintf("%s - %s %s %d", clocks[d[0]], clocks[d[1]], less(b), b>>1))
+					out = append(out,
+						fmt.Sprintf("%s - %s %s %d", clocks[d[0]], clocks[d[1]], less(b), b>>1))
 				}
 			}
 		}

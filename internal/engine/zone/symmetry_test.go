@@ -147,11 +147,13 @@ func symmetricModel(t *rapid.T) string {
 			}
 			var guards []string
 			if chance(40) {
-				of := []string{"a[" + me + "] == 1", "w == " + me, "w != " + me, "n[" + me + "] == w", "m[" + me + "][w]", "m[w][" + me + "]", "(forall (q : s) a[q] == 0)", "(exists (q : s) m[q][" + me + "] && n[q] == " + me + ")", "(sum (q : s) a[q]) < 2"}
+				of := []string{"a[" + me + "] == 1", "w == " + me, "w != " + me,
+					"n[" + me + "] == w", "m[" + me + "][w]", "m[w][" + me + "]", "(forall (q : s) a[q] == 0)", "(exists (q : s) m[q][" + me + "] && n[q] == " + me + ")", "(sum (q : s) a[q]) < 2"}
 				guards = append(guards, pick(append(of, locals...)...))
 			}
 			if chance(50) && sync != "u!" && sync != "u?" {
-				guards = append(guards, fmt.Sprintf("%s %s %d", pick(append(clocks, "y["+me+"]", "y[w]")...), pick("<", "<=", "==", ">=", ">"), number()))
+				guards = append(guards,
+					fmt.Sprintf("%s %s %d", pick(append(clocks, "y["+me+"]", "y[w]")...), pick("<", "<=", "==", ">=", ">"), number()))
 			}
 			if len(guards) > 0 {
 				fmt.Fprintf(&b, "guard %s; ", strings.Join(guards, " && "))

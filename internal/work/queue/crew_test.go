@@ -57,7 +57,8 @@ func TestDivided(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		task := &engine.Task{Method: engine.Explore, System: sys, Instance: sys.Instance(x.instance), Claims: claims}
+		task := &engine.Task{Method: engine.Explore, System: sys,
+			Instance: sys.Instance(x.instance), Claims: claims}
 		o := verify.Default()
 		want, err := verify.RunTask(t.Context(), explicit.Name, task, o, engine.Sink{})
 		if err != nil {
@@ -73,7 +74,8 @@ func TestDivided(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(result.Result{}, "Elapsed"), cmpopts.IgnoreFields(engine.Seen{}, "Idle"), cmpopts.EquateEmpty()); diff != "" {
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(result.Result{}, "Elapsed"),
+			cmpopts.IgnoreFields(engine.Seen{}, "Idle"), cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s: one process -, divided +\n%s", x.file, diff)
 		}
 		if i == 0 {
@@ -101,14 +103,16 @@ func TestUndivided(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	task := &engine.Task{Method: engine.Explore, System: sys, Instance: sys.Instances[0], Claims: claims, Limits: engine.Limits{States: 100}}
+	task := &engine.Task{Method: engine.Explore, System: sys, Instance: sys.Instances[0],
+		Claims: claims, Limits: engine.Limits{States: 100}}
 	spread := &Spread{Run: r, Source: source, Divide: true}
 	j, err := source.Job("v1", explicit.Name, task, verify.Default())
 	if err != nil {
 		t.Fatal(err)
 	}
 	var undivided *explicit.UndividedError
-	if _, err := spread.divide(t.Context(), j, task, verify.Default(), engine.Sink{}); !errors.As(err, &undivided) {
+	if _, err := spread.divide(t.Context(), j, task, verify.Default(),
+		engine.Sink{}); !errors.As(err, &undivided) {
 		t.Errorf("%v", err)
 	}
 }
@@ -121,8 +125,9 @@ func TestSeal(t *testing.T) {
 		t.Error("the own message is not heard")
 	}
 	for name, data := range map[string][]byte{
-		"a stranger's": stranger.seal("a", []byte("states")), "of another subject": c.seal("b", []byte("states")),
-		"unsigned": []byte("states"), "changed": append([]byte("S"), sealed[1:]...), "empty": nil,
+		"a stranger's":       stranger.seal("a", []byte("states")),
+		"of another subject": c.seal("b", []byte("states")),
+		"unsigned":           []byte("states"), "changed": append([]byte("S"), sealed[1:]...), "empty": nil,
 	} {
 		if _, ok := c.unseal("a", data); ok {
 			t.Errorf("a message is heard that is %s", name)
@@ -140,7 +145,8 @@ func TestDividedWithoutWorkers(t *testing.T) {
 		t.Fatal(err)
 	}
 	j, task, source := job(t, "v1")
-	_, err = (&Spread{Run: r, Source: source, Divide: true}).divide(t.Context(), j, task, verify.Default(), engine.Sink{})
+	_, err = (&Spread{Run: r, Source: source, Divide: true}).divide(t.Context(), j, task,
+		verify.Default(), engine.Sink{})
 	if !errors.As(err, new(*verify.LostError)) {
 		t.Errorf("%v", err)
 	}

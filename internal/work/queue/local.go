@@ -93,7 +93,8 @@ func (l *Local) Spawn(n int, log io.Writer) error {
 // keep keeps a worker process alive.
 func (l *Local) keep(program, name string, n int, log io.Writer, first chan<- error) {
 	for i := range respawns {
-		cmd := exec.Command(program, "worker", "--name", name, "--with-parent", "--share", fmt.Sprint(n))
+		cmd := exec.Command(program, "worker", "--name", name, "--with-parent", "--share",
+			fmt.Sprint(n))
 		cmd.Env = append(os.Environ(), EnvServer+"="+l.Server.URL,
 			EnvKey+"="+hex.EncodeToString(l.Server.Team), EnvSilence+"="+l.Server.Silence.String(),
 			fmt.Sprintf("GOMAXPROCS=%d", max(2, runtime.GOMAXPROCS(0)/n)))

@@ -42,7 +42,9 @@ type member struct {
 }
 
 // join takes part in a divided exploration until it ends. The share is made by the engine.
-func (w *Worker) join(ctx context.Context, crew string, share func(explicit.Peers) *explicit.Share) (err error) {
+func (w *Worker) join(
+	ctx context.Context, crew string, share func(explicit.Peers) *explicit.Share,
+) (err error) {
 	m := &member{conn: w.conn, crew: crew, name: hex.EncodeToString(RandomKey(6)), worker: w.Name,
 		commands: make(chan command, 16), calls: make(chan call, 16)}
 	m.share = share(m)
@@ -270,7 +272,9 @@ func (m *member) Ask(ctx context.Context, to, level int, states []uint64) (out [
 }
 
 // Save saves something as an object.
-func (m *member) Save(ctx context.Context, name string, write func(io.Writer) error) (string, error) {
+func (m *member) Save(
+	ctx context.Context, name string, write func(io.Writer) error,
+) (string, error) {
 	r, w := io.Pipe()
 	go func() { _ = w.CloseWithError(write(w)) }()
 	info, err := m.conn.object.Put(ctx, jetstream.ObjectMeta{Name: name}, r)

@@ -57,7 +57,9 @@ func (s *Spread) Carry(
 }
 
 // divide leads an exploration whose states the workers have.
-func (s *Spread) divide(ctx context.Context, j *work.Job, t *engine.Task, o verify.Options, to engine.Sink) (*engine.Findings, error) {
+func (s *Spread) divide(
+	ctx context.Context, j *work.Job, t *engine.Task, o verify.Options, to engine.Sink,
+) (*engine.Findings, error) {
 	if o.Inductive {
 		return nil, &explicit.UndividedError{Why: "all states are initial ones"}
 	}
@@ -70,8 +72,10 @@ func (s *Spread) divide(ctx context.Context, j *work.Job, t *engine.Task, o veri
 	defer c.end()
 	o.Explicit.Crew = c
 	found, err := verify.RunTask(ctx, j.Engine, t, o, to)
-	if err != nil && ctx.Err() == nil && !errors.As(err, new(*explicit.UndividedError)) && !errors.As(err, new(*verify.LostError)) {
-		s.Run.note(fmt.Sprintf("ALARM: the workers could not do %s together, and the engine here does it: %v", j.Title(), err))
+	if err != nil && ctx.Err() == nil && !errors.As(err, new(*explicit.UndividedError)) &&
+		!errors.As(err, new(*verify.LostError)) {
+		s.Run.note(fmt.Sprintf("ALARM: the workers could not do %s together, and the engine "+
+			"here does it: %v", j.Title(), err))
 	}
 	return found, err
 }

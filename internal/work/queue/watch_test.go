@@ -45,7 +45,8 @@ func TestWatch(t *testing.T) {
 	}
 	_, metrics := get("/metrics", "127.0.0.1")
 	for _, want := range []string{
-		"erelong_workers 1\n", "erelong_queue_jobs 0\n", `erelong_worker_failed_total{worker="w"} 0`,
+		"erelong_workers 1\n", "erelong_queue_jobs 0\n",
+		`erelong_worker_failed_total{worker="w"} 0`,
 		`{run="` + r.ID + `",file="<b>\"lock\".ere"} 0`, "# TYPE erelong_worker_done_total counter",
 	} {
 		if !strings.Contains(metrics, want) {
@@ -53,7 +54,8 @@ func TestWatch(t *testing.T) {
 		}
 	}
 	_, text := get("/", "localhost:1")
-	if !strings.Contains(text, "<td>w</td>") || !strings.Contains(text, r.ID) || strings.Contains(text, "<b>") {
+	if !strings.Contains(text, "<td>w</td>") || !strings.Contains(text, r.ID) ||
+		strings.Contains(text, "<b>") {
 		t.Errorf("the page:\n%s", text)
 	}
 	if code, _ := get("/", "evil.example"); code != http.StatusForbidden {

@@ -193,7 +193,8 @@ func (e *elaborator) checkModified(t *logic.Term, span diag.Span, via *definitio
 		return
 	}
 	d := e.c.errs.Errorf(diag.NotModified, span,
-		"this use of '%s' refers to '%s' in the new state, but '%s' does not list it under modifies",
+		"this use of '%s' refers to '%s' in the new state, but '%s' does not list it "+
+			"under modifies",
 		via.name, t.Symbol.Name, e.owner).Suggest("Add %s to modifies.",
 		t.Symbol.Name).Insert(e.listed, ", "+t.Symbol.Name)
 	for i, at := range via.reads[t.Symbol] {

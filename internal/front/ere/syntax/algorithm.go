@@ -53,8 +53,10 @@ type AboutDecl struct {
 
 // ReduceDecl says how a property of runs follows from a property of states.
 //
-//	reduce [p] within e       it holds as soon as e rounds have passed since the crash that it requires
-//	reduce [p] by x until e   it is right as soon as x, which grows whenever it is found to be wrong, is at least e
+//	reduce [p] within e       it holds as soon as e rounds have passed since the crash
+//	                          that it requires
+//	reduce [p] by x until e   it is right as soon as x, which grows whenever it is found
+//	                          to be wrong, is at least e
 type ReduceDecl struct {
 	Span     diag.Span
 	Property Name
