@@ -100,6 +100,29 @@ func TestNothingToFind(t *testing.T) {
 	}
 }
 
+// Where the parameters need values, the instances of the file are examined, except large ones.
+func TestInstancesOfTheFile(t *testing.T) {
+	sys := testkit.Compile(t, `sort a
+immutable constant L: int
+mutable function f(a): 0..L
+mutable function g(0..L): bool
+init f(X) = 0 & !g(I)
+action up(x: a) {
+  f(x) := if f(x) < L then f(x) + 1 else L;
+}
+safety f(X) >= 0
+instance small { a = 1, L = 2 }
+instance recorded { a = 1, L = 100000 }
+`)
+	var names []string
+	for _, inst := range Shapes(sys) {
+		names = append(names, inst.Name)
+	}
+	if !slices.Equal(names, []string{"small"}) {
+		t.Errorf("%v", names)
+	}
+}
+
 // Smallest total first, no shape twice, and no more than the limit.
 func TestVectors(t *testing.T) {
 	for n := range 9 {

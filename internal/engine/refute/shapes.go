@@ -14,11 +14,14 @@ import (
 const (
 	mostElements = 3  // of a sort
 	mostShapes   = 64 // that are listed
+	// mostValues of a state of an instance of the file. In a larger one, such as for recorded runs,
+	// a search for a few steps would take longer than the proof.
+	mostValues = 5000
 )
 
 // Shapes lists small instances, the smallest total of elements first: in each, some sorts have one
 // element, and the others all two or all three. Where a system needs values that only a person can
-// choose, they are the instances of the file.
+// choose, they are the small instances of the file.
 func Shapes(sys *system.System) []*system.Instance {
 	var sorts []*logic.Sort
 	for _, s := range sys.Sorts {
@@ -44,8 +47,14 @@ func Shapes(sys *system.System) []*system.Instance {
 		}
 		out = append(out, inst)
 	}
-	if len(out) == 0 {
-		return sys.Instances
+	if len(out) > 0 {
+		return out
+	}
+	for _, inst := range sys.Instances {
+		m, err := interp.NewModel(sys, inst)
+		if err == nil && len(m.SlotSymbols()) <= mostValues {
+			out = append(out, inst)
+		}
 	}
 	return out
 }
