@@ -155,7 +155,7 @@ func measure(ctx context.Context, m *interp.Model, initial []interp.State) (*geo
 				g.ranges = append(g.ranges, knownRange{sort, d})
 			}
 			a.points *= max(d.size(), 0)
-			point[i] = literal(sort, d.Lo)
+			point[i] = logic.Literal(sort, d.Lo)
 		}
 		if a.points > 0 {
 			v, err := m.Eval(logic.App(s, logic.Pre, point...), numbers)
@@ -196,15 +196,4 @@ func (g *geometry) domain(s *logic.Sort) (Interval, error) {
 		return Interval{lo, hi}, err
 	}
 	return Interval{}, errors.New("int has infinitely many values")
-}
-
-// literal is a value of a sort as a term.
-func literal(s *logic.Sort, v int64) *logic.Term {
-	switch {
-	case s.Kind == logic.KindBool:
-		return logic.BoolLit(v == 1)
-	case s.Base() == logic.Int:
-		return logic.IntLit(v)
-	}
-	return logic.Member(s, int(v))
 }

@@ -277,7 +277,7 @@ func (c *Checker) equation(text string, t *logic.Term, v any) (observation, erro
 		return observation{}, err
 	}
 	return observation{text: text, term: t, value: x, notation: s,
-		formula: logic.Eq(t, literal(s, x))}, nil
+		formula: logic.Eq(t, logic.Literal(s, x))}, nil
 }
 
 // recorded reads the observations of a record: a variable, or an expression, and its value. The
@@ -394,7 +394,7 @@ func (c *Checker) points(s *logic.Symbol, args []int64, v any) ([]observation, e
 	}
 	terms := make([]*logic.Term, len(args))
 	for i, x := range args {
-		terms[i] = literal(s.Args[i], x)
+		terms[i] = logic.Literal(s.Args[i], x)
 	}
 	t := logic.App(s, logic.Pre, terms...)
 	x, err := c.value(s.Result, v)
@@ -403,7 +403,7 @@ func (c *Checker) points(s *logic.Symbol, args []int64, v any) ([]observation, e
 	}
 	name := logic.Printer{Style: logic.Stateless}.Term(t)
 	return []observation{{text: name, term: t, value: x, notation: s.Result,
-		formula: logic.Eq(t, literal(s.Result, x))}}, nil
+		formula: logic.Eq(t, logic.Literal(s.Result, x))}}, nil
 }
 
 // extension observes a whole relation: the listed tuples are in it, and no others.
@@ -414,7 +414,7 @@ func (c *Checker) extension(s *logic.Symbol, args []int64, list []any) ([]observ
 	}
 	prefix := make([]*logic.Term, len(args))
 	for i, x := range args {
-		prefix[i] = literal(s.Args[i], x)
+		prefix[i] = logic.Literal(s.Args[i], x)
 	}
 	vars := make([]*logic.Var, len(rest))
 	for i, r := range rest {
@@ -439,7 +439,7 @@ func (c *Checker) extension(s *logic.Symbol, args []int64, list []any) ([]observ
 			if err != nil {
 				return nil, err
 			}
-			same = logic.And(same, logic.Eq(logic.Ref(vars[i]), literal(rest[i], x)))
+			same = logic.And(same, logic.Eq(logic.Ref(vars[i]), logic.Literal(rest[i], x)))
 		}
 		members = logic.Or(members, same)
 	}

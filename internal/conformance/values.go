@@ -178,17 +178,6 @@ func truth(b bool) int64 {
 	return 0
 }
 
-// literal is a value as a term.
-func literal(s *logic.Sort, v int64) *logic.Term {
-	switch {
-	case s.Kind == logic.KindBool:
-		return logic.BoolLit(v == 1)
-	case s.Base() == logic.Int:
-		return logic.IntLit(v)
-	}
-	return logic.Member(s, int(v))
-}
-
 // at finds the value of a reference in an event.
 func (c *Checker) at(e *runlog.Event, p observe.Reference) (any, bool) {
 	var v any

@@ -2,10 +2,7 @@ package derive
 
 import (
 	"fmt"
-	"math/big"
-	"reflect"
 
-	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
@@ -37,7 +34,7 @@ func namesOf(file *syntax.File) map[string]bool {
 	out := map[string]bool{}
 	for _, d := range file.Decls {
 		if _, ok := d.(*syntax.AboutDecl); !ok {
-			collect(reflect.ValueOf(d), out)
+			syntax.AddNames(d, out)
 		}
 	}
 	return out
@@ -54,33 +51,6 @@ func (n *names) of(wanted string) name {
 	}
 	n.taken[got], n.given[wanted] = true, name(got)
 	return name(got)
-}
-
-// collect adds all names that occur in a tree.
-func collect(v reflect.Value, to map[string]bool) {
-	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		if !v.IsNil() {
-			collect(v.Elem(), to)
-		}
-	case reflect.Slice:
-		for i := range v.Len() {
-			collect(v.Index(i), to)
-		}
-	case reflect.Struct:
-		switch x := v.Interface().(type) {
-		case diag.Span, big.Int:
-			return
-		case syntax.Name:
-			to[x.Text] = true
-			return
-		case syntax.SortExpr:
-			to[x.Name] = true
-		}
-		for i := range v.NumField() {
-			collect(v.Field(i), to)
-		}
-	}
 }
 
 // declared is the name that a declaration introduces, nil when it has none.

@@ -93,6 +93,18 @@ func IntLit(n int64) *Term { return BigLit(big.NewInt(n)) }
 
 func BigLit(n *big.Int) *Term { return &Term{Op: OpInt, Sort: Int, Int: n} }
 
+// Literal is a value of a sort by its number: 1 is true, and other numbers are integers or indices
+// of members.
+func Literal(s *Sort, v int64) *Term {
+	switch {
+	case s.Kind == KindBool:
+		return BoolLit(v == 1)
+	case s.Base() == Int:
+		return IntLit(v)
+	}
+	return Member(s, int(v))
+}
+
 // Member is the member of an enum, or the element of a finite uninterpreted sort, with the given
 // index.
 func Member(s *Sort, index int) *Term { return &Term{Op: OpMember, Sort: s, Index: index} }

@@ -329,7 +329,7 @@ func (g *guardTerms) add(c *logic.Term, params []*logic.Var, r *reader) (int, bo
 	for _, v := range logic.FreeVars(c) {
 		x := r.lookup(v).v
 		key += fmt.Sprint(" ", slices.Index(params, v), x)
-		values[v] = literal(v.Sort, x)
+		values[v] = logic.Literal(v.Sort, x)
 	}
 	if i, ok := g.known[key]; ok {
 		return i, true
@@ -349,15 +349,4 @@ func (g *guardTerms) add(c *logic.Term, params []*logic.Var, r *reader) (int, bo
 	g.known[key] = len(g.list)
 	g.list = append(g.list, closed)
 	return len(g.list) - 1, true
-}
-
-// literal is a value of a sort as a term.
-func literal(s *logic.Sort, v int64) *logic.Term {
-	switch {
-	case s.Kind == logic.KindBool:
-		return logic.BoolLit(v == 1)
-	case s.Base() == logic.Int:
-		return logic.IntLit(v)
-	}
-	return logic.Member(s, int(v))
 }

@@ -51,7 +51,7 @@ func (w *watcher) grounded(a *system.Action, place int64) *system.Action {
 	out := &system.Action{Name: a.Name, Imperative: a.Imperative, Modifies: a.Modifies,
 		Code: a.Code}
 	for _, p := range slices.Backward(a.Params) {
-		value := literal(p.Sort, place%w.size(p.Sort))
+		value := logic.Literal(p.Sort, place%w.size(p.Sort))
 		place /= w.size(p.Sort)
 		out.Code = append([]system.Stmt{system.Let{Var: p, Value: value}}, out.Code...)
 	}

@@ -3,7 +3,6 @@ package ivy
 import (
 	"fmt"
 	"os"
-	"reflect"
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
@@ -21,7 +20,7 @@ func Text(name, text string) (string, error) {
 		return "", err
 	}
 	p := &printer{names: map[string]string{}, taken: map[string]bool{}}
-	collect(reflect.ValueOf(file.Decls), p.taken)
+	syntax.AddNames(file.Decls, p.taken)
 	for _, d := range file.Decls {
 		p.declaration(d)
 	}
@@ -31,35 +30,6 @@ func Text(name, text string) (string, error) {
 			err)
 	}
 	return out, nil
-}
-
-// collect adds all names that occur in a tree.
-func collect(v reflect.Value, to map[string]bool) {
-	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		if !v.IsNil() {
-			collect(v.Elem(), to)
-		}
-	case reflect.Slice:
-		for i := range v.Len() {
-			collect(v.Index(i), to)
-		}
-	case reflect.Struct:
-		switch x := v.Interface().(type) {
-		case diag.Span:
-			return
-		case syntax.Name:
-			to[x.Text] = true
-			return
-		case syntax.SortExpr:
-			to[x.Name] = true
-		}
-		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
-				collect(v.Field(i), to)
-			}
-		}
-	}
 }
 
 // printer writes trees as text. Each operand that binds less tightly than its operator stands in
