@@ -94,6 +94,11 @@ func (w *inference) confirmDerived(
 	if len(proved) == 0 {
 		return text, nil, nil, nil
 	}
+	if ctx.Err() != nil { // what was found before the end of the search is kept
+		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), lateProof)
+		defer cancel()
+		ctx = late
+	}
 	opts.Prove = true
 	none := func(*system.System) ([]*system.Instance, error) { return nil, nil }
 	outcome, err := verify.RunAll(ctx, proved, opts, none)
@@ -114,6 +119,9 @@ func (w *inference) confirmDerived(
 	r.Results = append(anew, r.Results...)
 	return text, proved, outcome.Results, nil
 }
+
+// lateProof bounds the proof of what was found when a search is ended from outside.
+const lateProof = 10 * time.Second
 
 // withBlocks is the file with blocks about the derived systems, laid out. A system without lemmas
 // gets an empty block: a property without a block about its system is decided by another system

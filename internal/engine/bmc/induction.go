@@ -134,8 +134,14 @@ func (ind *Induction) ask(
 		ind.after[question] = after
 	}
 	holds := u.now(*after)
-	if i := slices.Index(before, holds); holds == yes || i >= 0 && i < len(assumed) {
-		return false, nil // the step changes nothing that the goal reads
+	if holds == yes {
+		ind.cores[question] = nil
+		return false, nil
+	}
+	// Often the step changes nothing that the goal reads.
+	if i := slices.Index(before[:len(assumed)], holds); i >= 0 {
+		ind.cores[question] = []*logic.Term{assumed[i]}
+		return false, nil
 	}
 	all := append(slices.Clone(before), holds.not())
 	for i := range action {

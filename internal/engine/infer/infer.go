@@ -5,14 +5,15 @@
 // induction proves its lemmas.
 //
 // The method: small instances are explored (world.go). Then, property-directed: a counterexample to
-// induction on an instance is asked for, action by action, and candidates are grown from it,
-// formulas that are false in it and true in all explored states. They are clauses over the file's
-// own vocabulary (template.go, cubes.go) or, where there are integers, bounds in modes of control
-// (linear.go). The candidate is taken that excludes most of a few such counterexamples, and is
-// simplest; it becomes a goal itself (search.go). Where no candidate excludes the counterexample of
-// a lemma, the step's end is assumed to be reachable, with all that follows from it: no inductive
-// set of candidates has one that is false there, as in Houdini. The vocabulary grows when a
-// property's counterexample is excluded by nothing. The ideas come from DistAI and DuoAI
+// induction on an instance is asked for, action by action (questions.go), and candidates are grown
+// from it, formulas that are false in it and true in all explored states. They are clauses over the
+// file's own vocabulary (template.go, inner.go, quorums.go; cubes.go) or, where there are integers,
+// bounds in modes of control (linear.go). The candidate is taken that excludes most of a few such
+// counterexamples, and is simplest; it becomes a goal itself (search.go). Where no candidate
+// excludes the counterexample of a lemma, the step's end is assumed to be reachable, with all that
+// follows from it: no inductive set of candidates has one that is false there, as in Houdini. The
+// vocabulary grows when a property's counterexample is excluded by nothing, and the instances grow
+// where the proof for all of them fails (learn.go). The ideas come from DistAI and DuoAI
 // (candidates from samples), Endive (lemmas chosen by counterexamples to induction), IC3PO (finite
 // instances), and Miné's octagons, whose bounds are fitted to tiny instances.
 package infer

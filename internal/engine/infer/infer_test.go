@@ -154,3 +154,77 @@ func lemmas(o *Outcome) (out []string) {
 	}
 	return out
 }
+
+// Lemmas about quorums: that all members of some quorum have voted, and that one node votes once.
+// Both are needed, and neither is a part of the file.
+func TestQuorums(t *testing.T) {
+	out := found(t, `
+sort node
+sort quorum
+sort value
+immutable relation member(node, quorum)
+axiom exists N. member(N, Q1) & member(N, Q2)
+mutable relation vote(node, value), voted(node), decided(value)
+init !vote(N, V) & !voted(N) & !decided(V)
+action cast(n: node, v: value) { require !voted(n); vote(n, v) := true; voted(n) := true; }
+action decide(v: value, q: quorum) {
+  require member(N, q) -> vote(N, v);
+  decided(v) := true;
+}
+safety [agreement] decided(V) & decided(W) -> V = W
+`)
+	if !strings.Contains(fmt.Sprint(lemmas(out)), "exists") {
+		t.Errorf("no lemma says that there is a quorum: %v", lemmas(out))
+	}
+}
+
+// Lemmas that say of an element only that there is a larger one: no other node than the largest
+// one leads.
+func TestLargest(t *testing.T) {
+	found(t, `
+sort node
+immutable relation le(node, node)
+axiom le(X, X) & (le(X, Y) & le(Y, Z) -> le(X, Z)) & (le(X, Y) & le(Y, X) -> X = Y)
+axiom le(X, Y) | le(Y, X)
+mutable relation largest(node), leads(node)
+init !largest(N) & !leads(N)
+action look(n: node) { require forall M. le(M, n); largest(n) := true; }
+action lead(n: node) { require largest(n); leads(n) := true; }
+safety [one] leads(N) & leads(M) -> N = M
+`)
+}
+
+// A property whose lemma projects a relation with three arguments onto one of them.
+func TestProjection(t *testing.T) {
+	found(t, `
+sort key
+sort node
+sort value
+mutable relation sent(node, key, value), owner(node, key)
+init !sent(N, K, V) & (forall K. exists N. owner(N, K))
+action send(n: node, m: node, k: key, v: value) {
+  require owner(n, k);
+  owner(N, k) := false;
+  sent(m, k, v) := true;
+}
+action receive(n: node, k: key, v: value) {
+  require sent(n, k, v);
+  sent(n, k, v) := false;
+  owner(n, k) := true;
+}
+safety [kept] (exists N, K, V. sent(N, K, V)) | (forall K. exists N. owner(N, K))
+`)
+}
+
+// found finds lemmas for a system.
+func found(t *testing.T, text string) *Outcome {
+	t.Helper()
+	out, err := Find(t.Context(), testkit.Compile(t, text), options(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !out.Proved || len(out.Lemmas) == 0 {
+		t.Fatalf("not proved: %s", out.Reason)
+	}
+	return out
+}

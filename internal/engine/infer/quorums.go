@@ -92,31 +92,3 @@ func (v *vocabulary) quorumAtoms(t *template, add func(*logic.Term, int)) {
 		}
 	}
 }
-
-// literals lists the mutable relations, and their negations, that have a given variable and
-// variables of the form as arguments.
-func (v *vocabulary) literals(t *template, y *logic.Var) (out []*logic.Term) {
-	terms := variables(append(slices.Clone(t.vars), y))
-	for _, sym := range v.sys.Symbols {
-		if sym.Result != logic.Bool || !sym.Mutable || !slices.Contains(sym.Args, y.Sort) {
-			continue
-		}
-		each(sym.Args, terms, func(args []*logic.Term) {
-			if has(args, y) {
-				atom := logic.App(sym, logic.Pre, args...)
-				out = append(out, atom, logic.Not(atom))
-			}
-		})
-	}
-	return out
-}
-
-func has(args []*logic.Term, y *logic.Var) bool {
-	return slices.ContainsFunc(args, func(a *logic.Term) bool {
-		return a.Op == logic.OpVar && a.Var == y
-	})
-}
-
-func contrary(a, b *logic.Term) bool {
-	return b.Op == logic.OpNot && b.Args[0] == a || a.Op == logic.OpNot && a.Args[0] == b
-}

@@ -2,7 +2,6 @@ package infer
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -331,88 +330,6 @@ func each(sorts []*logic.Sort, terms map[*logic.Sort][]*logic.Term, f func([]*lo
 		}
 	}
 	fill(0)
-}
-
-// maxInner bounds the atoms with an inner quantifier.
-const maxInner = 400
-
-// innerAtoms adds atoms that state that for some value up to three literals hold, one of them about
-// the immutable symbols.
-func (v *vocabulary) innerAtoms(t *template, add func(*logic.Term, int)) {
-	for _, s := range v.sorts() {
-		y := v.variable("some_"+s.Name, s)
-		terms := variables(append(slices.Clone(t.vars), y))
-		literals := v.literals(t, y)
-		var fixed []*logic.Term
-		for _, sym := range v.sys.Symbols {
-			if sym.Result != logic.Bool || sym.Mutable || !slices.Contains(sym.Args, s) ||
-				sortOf(sym) == sym.Args[len(sym.Args)-1] && len(sym.Args) == 2 {
-				continue
-			}
-			each(sym.Args, terms, func(args []*logic.Term) {
-				if has(args, y) {
-					fixed = append(fixed, logic.App(sym, logic.Pre, args...))
-				}
-			})
-		}
-		ys := []*logic.Var{y}
-		n := 0
-		some := func(cost int, ts ...*logic.Term) {
-			if n++; n <= maxInner {
-				add(logic.Exists(ys, logic.And(ts...)), cost)
-			}
-		}
-		for _, l := range literals {
-			some(3, l)
-		}
-		for _, f := range fixed {
-			for _, l := range literals {
-				some(4, f, l)
-			}
-		}
-		for i, a := range literals {
-			for _, b := range literals[:i] {
-				if contrary(a, b) {
-					continue
-				}
-				if len(fixed) == 0 {
-					some(4, b, a)
-				}
-				for _, f := range fixed {
-					some(5, f, b, a)
-				}
-			}
-		}
-	}
-}
-
-// projections adds atoms that state that a mutable relation holds for some values of two or more of
-// its arguments.
-func (v *vocabulary) projections(t *template, add func(*logic.Term, int)) {
-	for _, sym := range v.sys.Symbols {
-		if sym.Result != logic.Bool || !sym.Mutable || len(sym.Args) < 2 {
-			continue
-		}
-		for set := range 1 << len(sym.Args) {
-			if bits.OnesCount(uint(set)) < 2 {
-				continue
-			}
-			terms := variables(t.vars)
-			var inner []*logic.Var
-			sorts := slices.Clone(sym.Args)
-			for i, s := range sym.Args {
-				if set>>i&1 == 1 {
-					y := v.variable(fmt.Sprintf("some_%s%d", s.Name, i+1), s)
-					inner = append(inner, y)
-					sorts[i] = &logic.Sort{Name: y.Name}
-					terms[sorts[i]] = []*logic.Term{logic.Ref(y)}
-				}
-			}
-			each(sorts, terms, func(args []*logic.Term) {
-				add(logic.Exists(inner, logic.App(sym, logic.Pre, args...)), 3)
-			})
-		}
-	}
 }
 
 // connected reports whether every variable is in an atom, and atoms with several variables connect

@@ -1,0 +1,157 @@
+package bmc_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand"
+	"slices"
+	"strings"
+	"testing"
+
+	"erelong.dev/erelong/internal/engine/bmc"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
+)
+
+// Formulas that may be assumed, and goals.
+var formulas = []string{
+	"a(M) & a(N) -> M = N", "!a(N) | !b(N)", "free -> !a(N)", "free -> !b(N)", "a(N) -> good(N)",
+	"b(N) -> good(N)", "exists N. !a(N)", "(exists N. a(N)) | free", "a(M) & b(N) -> M = N",
+}
+
+// moves makes a system in which things move between two relations.
+func moves(rng *rand.Rand) string {
+	var b strings.Builder
+	b.WriteString("sort node\nmutable relation a(node), b(node)\nmutable relation free\n")
+	b.WriteString("immutable relation good(node)\ninit free & !a(N) & !b(N)\n")
+	guards := []string{"free", "a(n)", "b(n)", "good(n)", "!b(n)", "!a(n)"}
+	updates := []string{
+		"a(n) := true", "b(n) := true", "a(n) := false", "b(n) := a(n)", "free := !free",
+		"free := false", "a(X) := b(X)", "if good(n) { b(n) := false; }",
+	}
+	for i := range 3 {
+		fmt.Fprintf(&b, "action move%d(n: node) { require %s; ", i, guards[rng.Intn(len(guards))])
+		for range 1 + rng.Intn(2) {
+			u := updates[rng.Intn(len(updates))]
+			b.WriteString(strings.TrimSuffix(u, "; }"))
+			b.WriteString(map[bool]string{true: "; } ", false: "; "}[strings.HasSuffix(u, "}")])
+		}
+		b.WriteString("}\n")
+	}
+	for i, f := range formulas {
+		fmt.Fprintf(&b, "safety [f%d] %s\n", i, f)
+	}
+	return b.String()
+}
+
+// Steps out of a goal are found if and only if there are any, by enumeration of all states and
+// their steps; also where earlier answers are used again, and where values are known at the start.
+func TestInduction(t *testing.T) {
+	answers := map[bool]int{}
+	for seed := range int64(60) {
+		rng := rand.New(rand.NewSource(seed))
+		sys := testkit.Compile(t, moves(rng))
+		inst := &system.Instance{Sizes: map[*logic.Sort]int{sys.Sorts[0]: 2}}
+		m, err := interp.NewModel(sys, inst)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var start bmc.Start
+		if seed%3 == 0 {
+			start.Values = map[int]int64{}
+			for slot, sym := range m.SlotSymbols() {
+				if sym.Name == "good" {
+					start.Values[slot] = int64(rng.Intn(2))
+				}
+			}
+		}
+		ind, err := bmc.NewInduction(sys, inst, start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 12 {
+			var assumed []*logic.Term
+			for _, p := range sys.Properties {
+				if rng.Intn(3) == 0 {
+					assumed = append(assumed, p.Term)
+				}
+			}
+			goal := sys.Properties[rng.Intn(len(sys.Properties))].Term
+			if !slices.Contains(assumed, goal) {
+				assumed = append(assumed, goal)
+			}
+			pre, step, found, err := ind.Counterexample(t.Context(), assumed, goal, nil, rng.Intn(3))
+			if err != nil {
+				t.Fatal(err)
+			}
+			answers[found]++
+			if want := leaves(t, m, start, assumed, goal); found != want {
+				t.Fatalf("seed %d: found is %v, by enumeration %v: %v, %s\n%s", seed, found, want,
+					assumed, goal, moves(rand.New(rand.NewSource(seed))))
+			}
+			if found && (!all(t, m, pre, assumed) || all(t, m, step.State, []*logic.Term{goal})) {
+				t.Fatalf("seed %d: %v to %v does not leave %s", seed, pre, step.State, goal)
+			}
+			if found {
+				continue
+			}
+			core := ind.Core(goal)
+			if leaves(t, m, start, append(core, goal), goal) {
+				t.Fatalf("seed %d: %v do not preserve %s", seed, core, goal)
+			}
+		}
+	}
+	if answers[true] < 100 || answers[false] < 100 {
+		t.Errorf("the questions are one-sided: %v", answers)
+	}
+}
+
+// all reports whether formulas hold in a state.
+func all(t *testing.T, m *interp.Model, s interp.State, formulas []*logic.Term) bool {
+	t.Helper()
+	return !slices.ContainsFunc(formulas, func(f *logic.Term) bool {
+		is, err := m.Holds(f, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return !is
+	})
+}
+
+// leaves looks at all states in which some formulas hold for a step out of a goal.
+func leaves(
+	t *testing.T, m *interp.Model, start bmc.Start, assumed []*logic.Term, goal *logic.Term,
+) bool {
+	t.Helper()
+	n := len(m.SlotSymbols())
+	out := errors.New("a step leaves the goal")
+	for bits := range 1 << n {
+		s := make(interp.State, n)
+		as := true
+		for slot := range s {
+			s[slot] = int64(bits >> slot & 1)
+			v, known := start.Values[slot]
+			as = as && (!known || v == s[slot])
+		}
+		if !as || !all(t, m, s, assumed) {
+			continue
+		}
+		for _, a := range m.System.Actions {
+			err := m.Steps(t.Context(), s, a, func(step interp.Step) error {
+				if all(t, m, step.State, []*logic.Term{goal}) {
+					return nil
+				}
+				return out
+			})
+			if errors.Is(err, out) {
+				return true
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return false
+}

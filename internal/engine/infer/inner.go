@@ -1,0 +1,121 @@
+package infer
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"erelong.dev/erelong/internal/logic"
+)
+
+// Atoms with a quantifier of their own.
+
+// maxInner bounds the atoms with an inner quantifier.
+const maxInner = 400
+
+// innerAtoms adds atoms that state that for some value up to three literals hold, one of them about
+// the immutable symbols.
+func (v *vocabulary) innerAtoms(t *template, add func(*logic.Term, int)) {
+	for _, s := range v.sorts() {
+		y := v.variable("some_"+s.Name, s)
+		terms := variables(append(slices.Clone(t.vars), y))
+		literals := v.literals(t, y)
+		var fixed []*logic.Term
+		for _, sym := range v.sys.Symbols {
+			if sym.Result != logic.Bool || sym.Mutable || !slices.Contains(sym.Args, s) ||
+				sortOf(sym) == sym.Args[len(sym.Args)-1] && len(sym.Args) == 2 {
+				continue
+			}
+			each(sym.Args, terms, func(args []*logic.Term) {
+				if has(args, y) {
+					fixed = append(fixed, logic.App(sym, logic.Pre, args...))
+				}
+			})
+		}
+		ys := []*logic.Var{y}
+		n := 0
+		some := func(cost int, ts ...*logic.Term) {
+			if n++; n <= maxInner {
+				add(logic.Exists(ys, logic.And(ts...)), cost)
+			}
+		}
+		for _, l := range literals {
+			some(3, l)
+		}
+		for _, f := range fixed {
+			for _, l := range literals {
+				some(4, f, l)
+			}
+		}
+		for i, a := range literals {
+			for _, b := range literals[:i] {
+				if contrary(a, b) {
+					continue
+				}
+				if len(fixed) == 0 {
+					some(4, b, a)
+				}
+				for _, f := range fixed {
+					some(5, f, b, a)
+				}
+			}
+		}
+	}
+}
+
+// projections adds atoms that state that a mutable relation holds for some values of two or more of
+// its arguments.
+func (v *vocabulary) projections(t *template, add func(*logic.Term, int)) {
+	for _, sym := range v.sys.Symbols {
+		if sym.Result != logic.Bool || !sym.Mutable || len(sym.Args) < 2 {
+			continue
+		}
+		for set := range 1 << len(sym.Args) {
+			if bits.OnesCount(uint(set)) < 2 {
+				continue
+			}
+			terms := variables(t.vars)
+			var inner []*logic.Var
+			sorts := slices.Clone(sym.Args)
+			for i, s := range sym.Args {
+				if set>>i&1 == 1 {
+					y := v.variable(fmt.Sprintf("some_%s%d", s.Name, i+1), s)
+					inner = append(inner, y)
+					sorts[i] = &logic.Sort{Name: y.Name}
+					terms[sorts[i]] = []*logic.Term{logic.Ref(y)}
+				}
+			}
+			each(sorts, terms, func(args []*logic.Term) {
+				add(logic.Exists(inner, logic.App(sym, logic.Pre, args...)), 3)
+			})
+		}
+	}
+}
+
+// literals lists the mutable relations, and their negations, that have a given variable and
+// variables of the form as arguments.
+func (v *vocabulary) literals(t *template, y *logic.Var) (out []*logic.Term) {
+	terms := variables(append(slices.Clone(t.vars), y))
+	for _, sym := range v.sys.Symbols {
+		if sym.Result != logic.Bool || !sym.Mutable || !slices.Contains(sym.Args, y.Sort) {
+			continue
+		}
+		each(sym.Args, terms, func(args []*logic.Term) {
+			if has(args, y) {
+				atom := logic.App(sym, logic.Pre, args...)
+				out = append(out, atom, logic.Not(atom))
+			}
+		})
+	}
+	return out
+}
+
+func has(args []*logic.Term, y *logic.Var) bool {
+	return slices.ContainsFunc(args, func(a *logic.Term) bool {
+		return a.Op == logic.OpVar && a.Var == y
+	})
+}
+
+func contrary(a, b *logic.Term) bool {
+	return b.Op == logic.OpNot && b.Args[0] == a || a.Op == logic.OpNot && a.Args[0] == b
+}
