@@ -457,7 +457,7 @@ func (r *run) impossible(ctx context.Context, unseen *sight) *sight {
 		step := questions(r.step(name))
 		groups, asked = append(groups, step), append(asked, ask(step, logic.True))
 	}
-	d.All(ctx, groups)
+	answer(ctx, d, groups)
 	for i, o := range asked {
 		switch {
 		case o.Verdict != result.Holds:
@@ -483,6 +483,27 @@ func ask(g *discharge.Group, term *logic.Term) *discharge.Obligation {
 	return o
 }
 
+// answer puts some questions at a time, until too many of them stay open: the others are likely to
+// be as hard then.
+func answer(ctx context.Context, d *discharge.Discharger, groups []*discharge.Group) {
+	open := 0
+	for _, g := range groups {
+		for some := range slices.Chunk(g.Obligations, glancesAtOnce) {
+			if open >= openGlances || ctx.Err() != nil {
+				return
+			}
+			part := *g
+			part.Obligations = some
+			d.All(ctx, []*discharge.Group{&part})
+			for _, o := range some {
+				if o.Verdict == result.Unknown {
+					open++
+				}
+			}
+		}
+	}
+}
+
 // Questions that may stay open together have a share of what the proofs took, or at least
 // leastGlances; each has at least leastGlance. What is impossible is so for a simple reason,
 // mostly.
@@ -490,6 +511,9 @@ const (
 	glanceShare  = 10
 	leastGlances = discharge.DefaultRlimit / 50
 	leastGlance  = discharge.DefaultRlimit / 1500
+
+	glancesAtOnce = 4
+	openGlances   = 6
 )
 
 // glancer asks solvers some questions that may stay open; nil without solvers.
