@@ -23,14 +23,15 @@ func checked(t *testing.T, name, text string) []*diag.Diagnostic {
 // of the catalogue, and a few that have an edit each.
 func TestFixes(t *testing.T) {
 	texts := map[string]diag.Code{
-		"sort node\nmutable relation waiting(node)\ninit !wating(N)":                                                 diag.UnresolvedName,
-		"mutable relation r(node)\ninit !r(N)":                                                                       diag.UnresolvedSort,
-		"mutable relation r, s\ninit !r & !s\ntransition t() modifies r new(r) & new(s)":                             diag.NotModified,
-		"sort a\nsort b\nmutable relation r(a, b)\ninit !r(X, Y)\ninstance i { a = 2 }":                              diag.MissingSize,
-		"immutable relation r\ninit r":                                                                               diag.NoMutable,
-		"mutable constant x: int\ninit x = 0\naction a() { x := 1; }\nsafety [low] x < 2\nexpect [lov] holds":        diag.UnknownTarget,
-		"sort s\nmutable relation r(s)\ninit !r(N)\naction a(n: s, m: s) { r(n) := true; }\nsafety [p] r(N) | !r(N)": diag.UnusedParameter,
-		"mutable constant x: int\ninit x = 0\naction a() {\n  x := (1\n}\n":                                          diag.Syntax,
+		"sort node\nmutable relation waiting(node)\ninit !wating(N)":                                          diag.UnresolvedName,
+		"mutable relation r(node)\ninit !r(N)":                                                                diag.UnresolvedSort,
+		"mutable relation r, s\ninit !r & !s\ntransition t() modifies r new(r) & new(s)":                      diag.NotModified,
+		"sort a\nsort b\nmutable relation r(a, b)\ninit !r(X, Y)\ninstance i { a = 2 }":                       diag.MissingSize,
+		"immutable relation r\ninit r":                                                                        diag.NoMutable,
+		"mutable constant x: int\ninit x = 0\naction a() { x := 1; }\nsafety [low] x < 2\nexpect [lov] holds": diag.UnknownTarget,
+		"sort s\nmutable relation r(s)\ninit !r(N)\naction a(n: s, m: s) { r(n) := true; }\n" +
+			"safety [p] r(N) | !r(N)": diag.UnusedParameter,
+		"mutable constant x: int\ninit x = 0\naction a() {\n  x := (1\n}\n": diag.Syntax,
 	}
 	for text, code := range texts {
 		list := checked(t, "x.ere", text)
