@@ -16,14 +16,17 @@ type limits struct{ full, quick, lead int64 }
 // once. Other ways and higher limits would only take minutes, so they are left out.
 const (
 	largeShare = 30 // of the limit is left for a query about a large step
-	largeLimit = "a query about a step with hundreds of branches in a row has a thirtieth of the limit; --rlimit sets it"
+	largeLimit = "a query about a step with hundreds of branches in a row has a thirtieth of " +
+		"the limit; --rlimit sets it"
 )
 
 // isLarge reports whether a theory has a step with a large new value.
 func isLarge(t *vc.Theory) bool {
 	large := func(t *logic.Term) bool { return logic.Size(t) >= system.LargeValue }
 	return slices.ContainsFunc(t.Updates, func(u vc.Update) bool { return large(u.Value) }) ||
-		slices.ContainsFunc(t.Hypotheses, func(h vc.Hypothesis) bool { return h.Name == "" && large(h.Term) })
+		slices.ContainsFunc(t.Hypotheses, func(h vc.Hypothesis) bool {
+			return h.Name == "" && large(h.Term)
+		})
 }
 
 // limits gives the limits of queries about large steps, or about others.

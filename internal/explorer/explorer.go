@@ -162,7 +162,8 @@ func (s *Service) Answer(ctx context.Context, word string, body []byte) (any, er
 	}
 	answers := map[string]func(context.Context, *request) (any, error){
 		"files": s.names, "file": s.describe, "format": s.format,
-		"state": s.state, "take": s.take, "until": s.until, "evaluate": s.evaluate, "why": s.why, "ranks": s.ranks,
+		"state": s.state, "take": s.take, "until": s.until, "evaluate": s.evaluate, "why": s.why,
+		"ranks": s.ranks,
 		"chart": s.chart, "graph": s.graph, "structure": s.structure,
 		"start": s.start, "stop": s.stop, "runs": s.list,
 	}

@@ -215,8 +215,8 @@ liveness [served] waiting(C) ~> !waiting(C)
 instance two { client = 2 }
 `
 
-// The ranking functions of a proof have a value in each state in which the property is pending, with
-// the values that the hints choose there. What counts steps is left out.
+// The ranking functions of a proof have a value in each state in which the property is pending,
+// with the values that the hints choose there. What counts steps is left out.
 func TestRanks(t *testing.T) {
 	s := service(t, map[string]string{"ticket.ere": ticket})
 	at := sim.Address{First: 1, At: -1}

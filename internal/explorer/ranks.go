@@ -39,7 +39,8 @@ func (s *Service) ranks(ctx context.Context, q *request) (any, error) {
 		}
 		for _, result := range r.results() {
 			_, own := d.Own(result.Property)
-			if !own || known[result.Property] || result.Evidence == nil || result.Evidence.Ranking == nil {
+			if !own || known[result.Property] || result.Evidence == nil ||
+				result.Evidence.Ranking == nil {
 				continue
 			}
 			known[result.Property] = true

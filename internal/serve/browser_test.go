@@ -120,7 +120,8 @@ func TestBrowserMermaid(t *testing.T) {
 	}}
 	for i := range names[1:] {
 		c.Arrows = append(c.Arrows,
-			diagram.Arrow{Name: names[i], From: i, To: i + 1, Sent: 1, Received: 1, Fate: diagram.Arrived},
+			diagram.Arrow{Name: names[i], From: i, To: i + 1, Sent: 1, Received: 1,
+				Fate: diagram.Arrived},
 			diagram.Arrow{Name: "late", From: i, To: i + 1, Sent: 0, Received: 1, Fate: diagram.Arrived},
 			diagram.Arrow{Name: "gone", From: i, To: i, Sent: 1, Received: 1, Fate: diagram.Lost},
 			diagram.Arrow{Name: "open", From: i + 1, To: i, Sent: 1, Received: 1, Fate: diagram.Transit})

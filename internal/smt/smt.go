@@ -55,8 +55,8 @@ type Config struct {
 	// Models asks for a process that is good at finding finite models. Its answer unsat proves
 	// nothing: some solvers then look at finite models only. Session.Check turns it into unknown.
 	Models bool
-	// Strategy names one of the driver's Strategies, empty for its usual options. Session.Check turns
-	// its answer sat into unknown.
+	// Strategy names one of the driver's Strategies, empty for its usual options. Session.Check
+	// turns its answer sat into unknown.
 	Strategy string
 	// Cores asks which of the labelled assertions an answer unsat needs.
 	Cores bool
@@ -80,8 +80,8 @@ type Query struct {
 	Base   []string // commands
 	Body   []string // commands, undone before the next query
 	Rlimit int64    // in units of z3, about 1.5 million to 15 million a second; 0 for no limit
-	// Wall is a guard for this query, instead of that of the session, unless it is 0. Solvers do not
-	// count all that they do: z3 spends a minute on 100,000 units of nonlinear arithmetic.
+	// Wall is a guard for this query, instead of that of the session, unless it is 0. Solvers do
+	// not count all that they do: z3 spends a minute on 100,000 units of nonlinear arithmetic.
 	Wall time.Duration
 }
 

@@ -48,14 +48,19 @@ func (r *run) proveFirst(ctx context.Context, search *engine.Task) error {
 	t.Claims = search.Claims
 	opts := r.o.Bmc.Options
 	opts.Each = t.Limits.Each
-	found, err := (&induction.Engine{Options: induction.Options{Options: opts, Induction: 1}}).Run(ctx, t, engine.Sink{Progress: r.progress})
+	found, err := (&induction.Engine{Options: induction.Options{Options: opts,
+		Induction: 1}}).Run(ctx, t, engine.Sink{Progress: r.progress})
 	if err != nil {
 		return err
 	}
-	proved := slices.DeleteFunc(found.Results, func(x result.Result) bool { return x.Verdict != result.Holds })
+	proved := slices.DeleteFunc(found.Results, func(x result.Result) bool {
+		return x.Verdict != result.Holds
+	})
 	r.add(proved)
 	search.Claims = slices.DeleteFunc(slices.Clone(search.Claims), func(c engine.Claim) bool {
-		return slices.ContainsFunc(proved, func(x result.Result) bool { return c.Property != nil && x.Property == c.Property.Name })
+		return slices.ContainsFunc(proved, func(x result.Result) bool {
+			return c.Property != nil && x.Property == c.Property.Name
+		})
 	})
 	search.Named = true
 	return nil

@@ -33,7 +33,8 @@ func TestBoundedLargeSteps(t *testing.T) {
 			map[string]result.Verdict{"never": result.Violated, "always": result.Holds}, bmc.Name},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			o := Options{Bound: true, Bmc: bmc.Options{Depth: test.depth, Options: discharge.Options{}}}
+			o := Options{Bound: true,
+				Bmc: bmc.Options{Depth: test.depth, Options: discharge.Options{}}}
 			out, err := Run(t.Context(), testkit.Compile(t, test.text), o)
 			if err != nil {
 				t.Fatal(err)

@@ -352,10 +352,12 @@ func (r *run) explore(ctx context.Context) error {
 		default:
 			r.refuse(in, err)
 		}
-		if rest := instances[i+1:]; r.o.Stop && len(rest) > 0 && slices.ContainsFunc(results, isViolated) {
+		if rest := instances[i+1:]; r.o.Stop && len(rest) > 0 &&
+			slices.ContainsFunc(results, isViolated) {
 			stop()
 			r.abandon(slices.Concat(begun[i+1:]...))
-			r.add(nil, fmt.Sprintf("the exploration stopped at the violation in %s: %s not explored",
+			r.add(nil, fmt.Sprintf(
+				"the exploration stopped at the violation in %s: %s not explored",
 				in.Name, engine.Counted(len(rest), "instance was", "instances were")))
 			break
 		}

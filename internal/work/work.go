@@ -234,7 +234,9 @@ func (j *Job) Do(ctx context.Context, h Here, to engine.Sink) (*Findings, error)
 		if h.Join == nil {
 			return nil, errors.New("no divided explorations here")
 		}
-		o.Explicit.Member = func(ctx context.Context, share func(explicit.Peers) *explicit.Share) error {
+		o.Explicit.Member = func(
+			ctx context.Context, share func(explicit.Peers) *explicit.Share,
+		) error {
 			return h.Join(ctx, j.Crew, share)
 		}
 	}

@@ -88,7 +88,8 @@ func check(
 		return nil, nil
 	}
 	if inst == nil && sys.OneInstance() {
-		inst = &system.Instance{Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
+		inst = &system.Instance{Sizes: map[*logic.Sort]int{},
+			Values: map[*logic.Symbol]*logic.Term{}}
 	}
 	if inst == nil || opts.quantified {
 		return s.results(s.quantified(ctx))

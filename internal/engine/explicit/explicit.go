@@ -36,11 +36,12 @@ const Name = "explicit"
 // Options of Check. The zero value checks every property without limits, breadth-first on all
 // processors.
 type Options struct {
-	Only      []string // names of the properties to check; nil for all safety, invariant and range properties
-	Deadlock  bool     // add a result for deadlock, of that name and kind
-	MaxStates int64    // stop after this number of distinct states; 0 for no limit
-	MaxDepth  int64    // stop after states on runs of this number of states; 0 for no limit
-	Threads   int      // 0 for one a processor
+	// names of the properties to check; nil for all safety, invariant and range properties
+	Only      []string
+	Deadlock  bool  // add a result for deadlock, of that name and kind
+	MaxStates int64 // stop after this number of distinct states; 0 for no limit
+	MaxDepth  int64 // stop after states on runs of this number of states; 0 for no limit
+	Threads   int   // 0 for one a processor
 	// One representative for states that differ by a permutation of elements; it alone is counted.
 	Symmetry bool
 	// Partial order reduction: leave out irrelevant orders of steps; counts are of the remaining
@@ -76,8 +77,8 @@ type Options struct {
 	NoScout bool // no short searches from some of many initial states
 
 	Crew Crew // has the states of a divided exploration; nil for this process
-	// Member takes part in a divided exploration with a share that join makes, until the exploration
-	// ends; nil to explore. Then there are no results.
+	// Member takes part in a divided exploration with a share that join makes, until the
+	// exploration ends; nil to explore. Then there are no results.
 	Member func(ctx context.Context, join func(Peers) *Share) error
 
 	// Initial states from which on a set of bits is tried, 0 for the default.
@@ -135,7 +136,9 @@ const progressPeriod = 250 * time.Millisecond
 // property has as Depth the states of its trace, as States the distinct states up to and including
 // that level, and as Transitions the transitions between them. States outside a declared range are
 // found but not expanded; if there are any, nothing holds without reservation.
-func Check(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) ([]result.Result, error) {
+func Check(
+	ctx context.Context, sys *system.System, inst *system.Instance, opts Options,
+) ([]result.Result, error) {
 	x, err := Explore(ctx, sys, inst, opts)
 	if err != nil {
 		return nil, err
@@ -144,7 +147,9 @@ func Check(ctx context.Context, sys *system.System, inst *system.Instance, opts 
 }
 
 // Explore is Check with the statistics of the search.
-func Explore(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) (*Exploration, error) {
+func Explore(
+	ctx context.Context, sys *system.System, inst *system.Instance, opts Options,
+) (*Exploration, error) {
 	x, err := attempts(ctx, sys, inst, opts)
 	if err != nil {
 		return nil, fmt.Errorf("explicit: %w", err)
@@ -153,7 +158,9 @@ func Explore(ctx context.Context, sys *system.System, inst *system.Instance, opt
 }
 
 // attempts explores with packed states that are made wider until they suffice.
-func attempts(ctx context.Context, sys *system.System, inst *system.Instance, opts Options) (*Exploration, error) {
+func attempts(
+	ctx context.Context, sys *system.System, inst *system.Instance, opts Options,
+) (*Exploration, error) {
 	if err := opts.complete(); err != nil {
 		return nil, err
 	}
@@ -218,23 +225,29 @@ func (o *Options) complete() error {
 	o.Walks, o.WalkLength = cmp.Or(o.Walks, 1000), cmp.Or(o.WalkLength, 1000)
 	switch {
 	case !slices.Contains([]string{Exact, Hash, Bitstate}, o.Store):
-		return fmt.Errorf("there is no store %q: there are %s, %s and %s", o.Store, Exact, Hash, Bitstate)
+		return fmt.Errorf("there is no store %q: there are %s, %s and %s", o.Store, Exact, Hash,
+			Bitstate)
 	case !slices.Contains([]string{BreadthFirst, DepthFirst, RandomWalks}, o.Search):
-		return fmt.Errorf("there is no search %q: there are %s, %s and %s", o.Search, BreadthFirst, DepthFirst, RandomWalks)
+		return fmt.Errorf("there is no search %q: there are %s, %s and %s", o.Search, BreadthFirst,
+			DepthFirst, RandomWalks)
 	case o.Resume && o.Checkpoint == "":
 		return errors.New("to resume, a folder with a checkpoint is needed")
 	case o.Checkpoint != "" && (o.Store != Exact || o.Search != BreadthFirst):
-		return fmt.Errorf("checkpoints are written only of a search %s with the store %s", BreadthFirst, Exact)
+		return fmt.Errorf("checkpoints are written only of a search %s with the store %s",
+			BreadthFirst, Exact)
 	case o.Search != BreadthFirst && o.Store != Exact:
 		return fmt.Errorf("the search %s needs the store %s", o.Search, Exact)
 	case o.Symmetry && o.Search == RandomWalks:
-		return errors.New("random walks know no states that could be told apart: symmetry says nothing there")
+		return errors.New("random walks know no states that could be told apart: symmetry says " +
+			"nothing there")
 	case o.PartialOrder && o.Search == RandomWalks:
 		return errors.New("a partial order reduction says nothing to random walks")
 	case o.PartialOrder && o.Symmetry:
-		return errors.New("a partial order reduction and symmetry cannot be had at the same time: choose one")
+		return errors.New("a partial order reduction and symmetry cannot be had at the same " +
+			"time: choose one")
 	case o.PartialOrder && o.MaxDepth > 0:
-		return errors.New("a limit of depth says nothing with a partial order reduction, which puts steps off")
+		return errors.New("a limit of depth says nothing with a partial order reduction, which " +
+			"puts steps off")
 	case o.Search == DepthFirst && o.MaxDepth > 0:
 		return errors.New("a limit of depth says nothing in a depth-first search")
 	case o.Crew != nil && o.Undivided() != "":
@@ -261,7 +274,8 @@ func (a *attempt) run(ctx context.Context, m *interp.Model) (_ *Exploration, err
 	}
 	unreduced := ""
 	if a.opts.PartialOrder {
-		sp.program, unreduced, err = newReduced(ctx, m, sp.props, sp.ranges, a.opts.program, a.forced)
+		sp.program, unreduced, err = newReduced(ctx, m, sp.props, sp.ranges, a.opts.program,
+			a.forced)
 		cs.reduced = err == nil && unreduced == ""
 	} else {
 		sp.program, err = a.opts.program(ctx, m, terms, a.forced)
@@ -288,7 +302,8 @@ func (a *attempt) run(ctx context.Context, m *interp.Model) (_ *Exploration, err
 	defer func() { err = errors.Join(err, s.close()) }()
 	s.Stats.Unreduced = unreduced
 	if cs.reduced {
-		s.remark = result.Because(result.Remark, "found with partial order reduction: the run need not be a shortest one")
+		s.remark = result.Because(result.Remark,
+			"found with partial order reduction: the run need not be a shortest one")
 	}
 	if a.dir != "" {
 		if err := s.attach(ctx, a); err != nil {
@@ -308,6 +323,8 @@ func (a *attempt) run(ctx context.Context, m *interp.Model) (_ *Exploration, err
 			return nil, err
 		}
 	}
-	results, err := cs.results(ctxAfter, m, func(state int) (*run, error) { return s.runTo(ctxAfter, state) })
+	results, err := cs.results(ctxAfter, m, func(state int) (*run, error) {
+		return s.runTo(ctxAfter, state)
+	})
 	return &Exploration{results, s.Stats}, err
 }

@@ -85,7 +85,8 @@ func (c *Conn) Begin(ctx context.Context, r Record, fresh bool, notice func(stri
 	}
 	r.Begun, r.Build = time.Now(), c.build
 	r.Host, _ = os.Hostname()
-	run := &Run{ID: r.ID, again: again, doubt: sometimes, conn: c, begun: r.Begun, slots: make(chan struct{}, outstanding),
+	run := &Run{ID: r.ID, again: again, doubt: sometimes, conn: c, begun: r.Begun,
+		slots: make(chan struct{}, outstanding),
 		fresh: fresh, note: notice,
 		waiting: map[string]chan note{}, done: map[string]int{}}
 	if err := c.record(ctx, r); err != nil {
@@ -199,7 +200,8 @@ func (r *Run) Do(ctx context.Context, j *work.Job, to engine.Sink) (*work.Findin
 		return nil, err
 	}
 	if earlier != nil && !earlier.Agree(found.findings) {
-		r.note(fmt.Sprintf("ALARM: a result of another run on the server is wrong, or this one is: %s; "+
+		r.note(fmt.Sprintf("ALARM: a result of another run on the server is wrong, or this one "+
+			"is: %s; "+
 			"the one of the server is not used, and is gone", j.Title()))
 		_ = r.conn.keys[resultBucket].Delete(ctx, r.conn.key(id, r.ID, true))
 	}

@@ -146,9 +146,11 @@ func (w *Worker) present(ctx context.Context, p Presence) {
 
 // memoryInUse is the memory that this process has from the system.
 func memoryInUse() int64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"},
+		{Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(sample)
-	if sample[0].Value.Kind() != metrics.KindUint64 || sample[1].Value.Kind() != metrics.KindUint64 {
+	if sample[0].Value.Kind() != metrics.KindUint64 ||
+		sample[1].Value.Kind() != metrics.KindUint64 {
 		return 0
 	}
 	return int64(sample[0].Value.Uint64() - sample[1].Value.Uint64())
