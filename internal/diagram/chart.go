@@ -63,7 +63,7 @@ type Arrow struct {
 // is nothing to draw.
 func ChartOf(t *result.Trace, by string) *Chart {
 	switch {
-	case len(t.Steps) == 0:
+	case len(t.Steps) == 0, t.Story != nil && len(t.Story.Segments) == 0: // no round was taken
 		return nil
 	case t.Story != nil && len(t.Story.Processes) > 0:
 		return chartOfStory(t)

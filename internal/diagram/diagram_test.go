@@ -36,6 +36,15 @@ func told() *result.Trace {
 	}
 }
 
+// TestStoryOfOneState: a run of an algorithm that ends in its initial state has nothing to draw.
+func TestStoryOfOneState(t *testing.T) {
+	trace := &result.Trace{Loop: -1, Steps: []result.Step{{}},
+		Story: &result.Story{Processes: []string{"p0", "p1"}}}
+	if c := ChartOf(trace, ""); c != nil {
+		t.Errorf("%+v", c)
+	}
+}
+
 func TestStoryChart(t *testing.T) {
 	c := ChartOf(told(), "")
 	want := []Arrow{
