@@ -24,7 +24,7 @@ const mostRankRows = 64
 // action is taken.
 var counted = regexp.MustCompile(`\bleft_[A-Za-z0-9_]+`)
 
-var name = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
+var identifier = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
 
 // Ranks evaluates the ranking functions of a proof in the states of a run. A function with counts of
 // steps is left out: no state has its value.
@@ -107,7 +107,7 @@ func (u substitution) String() string {
 
 // in replaces the variables of a text.
 func (u substitution) in(text string) string {
-	return name.ReplaceAllStringFunc(text, func(word string) string {
+	return identifier.ReplaceAllStringFunc(text, func(word string) string {
 		for _, p := range u {
 			if p[0] == word {
 				return p[1]
@@ -121,7 +121,7 @@ func (u substitution) in(text string) string {
 // declaration has, or the given names.
 func (s *Session) bindings(text string, variables []string) (out []substitution) {
 	if variables == nil {
-		for _, word := range name.FindAllString(text, -1) {
+		for _, word := range identifier.FindAllString(text, -1) {
 			symbol := slices.ContainsFunc(s.sys.Symbols, func(y *logic.Symbol) bool { return y.Name == word })
 			if word[0] >= 'A' && word[0] <= 'Z' && !symbol && !slices.Contains(variables, word) {
 				variables = append(variables, word)
