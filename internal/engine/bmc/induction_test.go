@@ -82,7 +82,8 @@ func TestInduction(t *testing.T) {
 			if !slices.Contains(assumed, goal) {
 				assumed = append(assumed, goal)
 			}
-			pre, step, found, err := ind.Counterexample(t.Context(), assumed, goal, nil, rng.Intn(3))
+			pre, step, found, err := ind.Counterexample(t.Context(), assumed, goal, nil,
+				rng.Intn(3))
 			if err != nil {
 				t.Fatal(err)
 			}

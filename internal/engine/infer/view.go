@@ -34,7 +34,8 @@ func (t *template) view(w *world) *view {
 				if order == nil || y.of.Sort != x.of.Sort {
 					continue
 				}
-				c := w.truth(w.ground(logic.App(order, logic.Pre, logic.Ref(y.of), logic.Ref(x.of)), env))
+				c := w.truth(w.ground(logic.App(order, logic.Pre, logic.Ref(y.of), logic.Ref(x.of)),
+					env))
 				if allowed == nil {
 					allowed = w.full()
 				}

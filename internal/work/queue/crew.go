@@ -126,7 +126,8 @@ const saveEvery = 30 * time.Second
 
 // crew gathers members for an exploration.
 func (r *Run) crew(ctx context.Context, j *work.Job, every time.Duration) (*crew, error) {
-	c := &crew{conn: r.conn, id: hex.EncodeToString(RandomKey(8)), every: every, stop: make(chan struct{}), news: make(chan struct{}, 1),
+	c := &crew{conn: r.conn, id: hex.EncodeToString(RandomKey(8)), every: every,
+		stop: make(chan struct{}), news: make(chan struct{}, 1),
 		last: map[string]status{}, seen: map[string]time.Time{}}
 	workers, err := r.conn.Workers(ctx)
 	if err != nil {
@@ -226,7 +227,9 @@ func (c *crew) alive() (out []string) {
 
 // Joined reports whether a worker waits to become a member.
 func (c *crew) Joined() bool {
-	return slices.ContainsFunc(c.alive(), func(name string) bool { return !slices.Contains(c.members, name) })
+	return slices.ContainsFunc(c.alive(), func(name string) bool {
+		return !slices.Contains(c.members, name)
+	})
 }
 
 // Every is how often levels are saved.
@@ -280,7 +283,8 @@ func (c *crew) Order(ctx context.Context, o explicit.Order) ([]*explicit.Answer,
 		if o.Save != "" {
 			own.Save = c.object(fmt.Sprintf("%s-%d", o.Save, i))
 		}
-		return c.conn.say(crewSubject+c.id+toSubject+c.members[i], command{c.epoch, c.seq, c.members, own})
+		return c.conn.say(crewSubject+c.id+toSubject+c.members[i],
+			command{c.epoch, c.seq, c.members, own})
 	}
 	again := time.Time{}
 	for {
@@ -383,7 +387,8 @@ func replyOf(data []byte) ([]byte, error) {
 	case data[0] == notYet:
 		return nil, errNotYet
 	case data[0] == refused:
-		return nil, fmt.Errorf("another member refuses states: %s", bytes.ToValidUTF8(data[1:], nil))
+		return nil, fmt.Errorf("another member refuses states: %s",
+			bytes.ToValidUTF8(data[1:], nil))
 	}
 	return data[1:], nil
 }
