@@ -26,9 +26,11 @@ var counted = regexp.MustCompile(`\bleft_[A-Za-z0-9_]+`)
 
 var identifier = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
 
-// Ranks evaluates the ranking functions of a proof in the states of a run. A function with counts of
-// steps is left out: no state has its value.
-func (x *Explorer) Ranks(ctx context.Context, a Address, r *result.Ranking) (out []RankRow, err error) {
+// Ranks evaluates the ranking functions of a proof in the states of a run. A function with counts
+// of steps is left out: no state has its value.
+func (x *Explorer) Ranks(
+	ctx context.Context, a Address, r *result.Ranking,
+) (out []RankRow, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if err := x.follow(ctx, a); err != nil {
@@ -122,7 +124,9 @@ func (u substitution) in(text string) string {
 func (s *Session) bindings(text string, variables []string) (out []substitution) {
 	if variables == nil {
 		for _, word := range identifier.FindAllString(text, -1) {
-			symbol := slices.ContainsFunc(s.sys.Symbols, func(y *logic.Symbol) bool { return y.Name == word })
+			symbol := slices.ContainsFunc(s.sys.Symbols, func(y *logic.Symbol) bool {
+				return y.Name == word
+			})
 			if word[0] >= 'A' && word[0] <= 'Z' && !symbol && !slices.Contains(variables, word) {
 				variables = append(variables, word)
 			}
