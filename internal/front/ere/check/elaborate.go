@@ -281,6 +281,11 @@ func (e *elaborator) expr(x *syntax.Expr) (*logic.Term, *cell) {
 	case syntax.ExprName:
 		return e.name(x)
 	case syntax.ExprSafety:
+		if e.c.safety == nil { // sorts are resolved before there are formulas
+			e.c.errs.Errorf(diag.RangeEnds, x.Span,
+				"the ends of a range are made of numbers and immutable constants only")
+			return logic.True.At(x.Span), known(logic.Bool)
+		}
 		return e.call(x, e.c.safety), known(logic.Bool)
 	case syntax.ExprNew, syntax.ExprOld:
 		return e.otherState(x)
