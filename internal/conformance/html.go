@@ -15,7 +15,7 @@ import (
 type Measured struct {
 	Bounds   *bounds.Result
 	Theorem  *observe.Theorem
-	Pictures []Picture
+	Pictures []Drawing
 }
 
 // WriteHTML writes a result as one page that needs no other file and no network. Without measured

@@ -13,8 +13,8 @@ import (
 	"erelong.dev/erelong/internal/logic"
 )
 
-// Picture is a drawing of a part of a log along its times.
-type Picture struct {
+// Drawing is a picture of a part of a log along its times.
+type Drawing struct {
 	Title string
 	*diagram.Timing
 }
@@ -28,7 +28,7 @@ const (
 
 // Pictures draws the lanes of a log, its steps, its messages, the declared intervals of the run,
 // and what forces the bounds.
-func (c *Checker) Pictures(events []*runlog.Event, run *Run, b *bounds.Result) []Picture {
+func (c *Checker) Pictures(events []*runlog.Event, run *Run, b *bounds.Result) []Drawing {
 	whole := &diagram.Timing{Lanes: lanesOf(events), Round: b.Round}
 	whole.Since, whole.Until = at(events[0]), at(events[0])
 	for _, e := range events {
@@ -47,9 +47,9 @@ func (c *Checker) Pictures(events []*runlog.Event, run *Run, b *bounds.Result) [
 		})
 	}
 	if (whole.Until-whole.Since)/b.Round <= mostRounds && len(events) <= mostEvents {
-		return []Picture{{"the whole log", whole}}
+		return []Drawing{{"the whole log", whole}}
 	}
-	var out []Picture
+	var out []Drawing
 	for _, f := range []*bounds.Force{largest(b.Phi), largest(b.Delta)} {
 		if f == nil {
 			continue
@@ -60,7 +60,7 @@ func (c *Checker) Pictures(events []*runlog.Event, run *Run, b *bounds.Result) [
 		part.Until = min(whole.Until, at(f.To)+margin)
 		title := fmt.Sprintf("%s, from line %d to line %d, and %d rounds before and after",
 			f.What, f.From.Line, f.To.Line, around)
-		out = append(out, Picture{title, &part})
+		out = append(out, Drawing{title, &part})
 	}
 	return out
 }

@@ -43,7 +43,7 @@ type TimedExplorer struct {
 // instant is a state of a run, with the move that led to it.
 type instant struct {
 	at    *timed.Simulator
-	move  zone.Move
+	move  zone.DelayedStep
 	now   *big.Rat
 	shown result.Step
 }
@@ -61,7 +61,7 @@ func NewTimedExplorer(net *timed.Network, t *result.Trace, title string) (*Timed
 	}
 	m := first.Moment()
 	x.run = []instant{{at: first, now: new(big.Rat),
-		shown: zone.StepOf(net, m, m, zone.Move{}, new(big.Rat))}}
+		shown: zone.StepOf(net, m, m, zone.DelayedStep{}, new(big.Rat))}}
 	if t == nil {
 		return x, nil
 	}
@@ -79,8 +79,8 @@ func NewTimedExplorer(net *timed.Network, t *result.Trace, title string) (*Timed
 }
 
 // recognise finds the move of a recorded step after the last state.
-func (x *TimedExplorer) recognise(s result.Step) (zone.Move, error) {
-	move := zone.Move{Delay: new(big.Rat)}
+func (x *TimedExplorer) recognise(s result.Step) (zone.DelayedStep, error) {
+	move := zone.DelayedStep{Delay: new(big.Rat)}
 	if i := slices.IndexFunc(s.Args, func(b result.Binding) bool { return b.Name == "delay" }); i >=
 		0 {
 		if _, ok := move.Delay.SetString(s.Args[i].Value.Text); !ok {
@@ -106,7 +106,7 @@ func (x *TimedExplorer) recognise(s result.Step) (zone.Move, error) {
 }
 
 // extend adds a move to the run.
-func (x *TimedExplorer) extend(move zone.Move) error {
+func (x *TimedExplorer) extend(move zone.DelayedStep) error {
 	last := x.run[len(x.run)-1]
 	next := last.at.Fork()
 	if err := next.Wait(move.Delay); err != nil {
@@ -128,12 +128,12 @@ func (x *TimedExplorer) extend(move zone.Move) error {
 }
 
 // moves lists what can be chosen in a state: its steps, and then its delays.
-func moves(at *timed.Simulator) (out []zone.Move) {
+func moves(at *timed.Simulator) (out []zone.DelayedStep) {
 	for _, parts := range at.Steps() {
-		out = append(out, zone.Move{Delay: new(big.Rat), Parts: parts})
+		out = append(out, zone.DelayedStep{Delay: new(big.Rat), Parts: parts})
 	}
 	for _, d := range at.Delays() {
-		out = append(out, zone.Move{Delay: d.For})
+		out = append(out, zone.DelayedStep{Delay: d.For})
 	}
 	return out
 }
@@ -247,7 +247,7 @@ func (x *TimedExplorer) violatedBy(at *timed.Simulator) []string {
 func (x *TimedExplorer) choices(at *timed.Simulator) []Choice {
 	out := []Choice{}
 	before := at.Moment()
-	state := zone.StepOf(x.net, before, before, zone.Move{}, new(big.Rat)).State
+	state := zone.StepOf(x.net, before, before, zone.DelayedStep{}, new(big.Rat)).State
 	for i, move := range moves(at) {
 		next := at.Fork()
 		c := Choice{Number: i + 1, Action: "wait", Call: "wait " + move.Delay.RatString()}
@@ -277,7 +277,7 @@ func (x *TimedExplorer) choices(at *timed.Simulator) []Choice {
 			c.Number, c.Why = 0, err.Error()
 		} else {
 			m := next.Moment()
-			c.Changes = short(state, zone.StepOf(x.net, m, m, zone.Move{}, new(big.Rat)).State)
+			c.Changes = short(state, zone.StepOf(x.net, m, m, zone.DelayedStep{}, new(big.Rat)).State)
 		}
 		out = append(out, c)
 	}

@@ -20,7 +20,7 @@ func Trace(net *timed.Network, r *Result) (*result.Trace, error) {
 	t := &result.Trace{Loop: -1}
 	now := new(big.Rat)
 	for i, m := range moments {
-		var move Move
+		var move DelayedStep
 		if i > 0 {
 			move.Delay = r.Run.Delays[i-1]
 			now.Add(now, move.Delay)
@@ -38,16 +38,16 @@ func Trace(net *timed.Network, r *Result) (*result.Trace, error) {
 	return t, nil
 }
 
-// Move is a delay and then a step. Without participants it is the delay alone; without a delay it
+// DelayedStep is a delay and then a step. Without participants it is the delay alone; without a delay it
 // stands for the start of a run.
-type Move struct {
+type DelayedStep struct {
 	Delay *big.Rat
 	Parts []timed.Participant
 }
 
 // StepOf puts a move between two moments of a run, the second of which is at a time, into the form
 // that reports show.
-func StepOf(net *timed.Network, before, after timed.Moment, move Move, now *big.Rat) result.Step {
+func StepOf(net *timed.Network, before, after timed.Moment, move DelayedStep, now *big.Rat) result.Step {
 	s := result.Step{State: state(net, after), Sync: &result.Sync{Time: now.RatString()}}
 	switch {
 	case move.Delay == nil:
