@@ -197,7 +197,7 @@ func (w *inference) confirm(
 
 // foreign reports whether a file is in another language than erelong's, so that no text of
 // erelong's can be added to it.
-func foreign(path, text string) bool { return front.Of(path, text).Convert != nil }
+func foreign(path, text string) bool { return !front.Of(path, text).Own }
 
 // withLemmas is a system with more invariants.
 func withLemmas(sys *system.System, lemmas []engine.Lemma) *system.System {

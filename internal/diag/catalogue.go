@@ -5,15 +5,14 @@ import (
 	"strings"
 )
 
-// Entry explains a code. Example is a whole specification that fails with it; Mypyvy says that it
-// is a .pyv file, and Ivy that it is an .ivy file.
+// Entry explains a code. Example is a whole file that fails with it, whose name is File; an empty
+// name stands for a specification.
 type Entry struct {
 	Code    Code
 	Title   string
 	Text    string
 	Example string
-	Mypyvy  bool
-	Ivy     bool
+	File    string
 }
 
 // Explain finds the entry of a code.
@@ -97,7 +96,7 @@ The variable has no sort of its own and is an argument of symbols with different
 	{Code: MypyvyArgument, Title: "bool or int as an argument in a .pyv file", Text: `
 mypyvy allows only declared sorts as arguments of relations and functions. erelong allows bool, int, enums and ranges, too, in
 files that end in .ere.`,
-		Example: "immutable relation r(int)", Mypyvy: true},
+		Example: "immutable relation r(int)", File: "example.pyv"},
 	{Code: RangeEnds, Title: "The ends of a range", Text: `
 The ends of a range are made of numbers, immutable constants, +, - and *, so that an instance fixes them.`,
 		Example: "immutable function f(int): int\nmutable constant x: 0..f(1)"},
@@ -239,10 +238,16 @@ line, or in the comment above it, says that this is meant.`,
 	{Code: IvyConstruct, Title: "A construct of Ivy that is not supported", Text: `
 The file is read as a model of Ivy, and uses something that is not read here. docs/ivy.md lists what is. A construct is refused where
 it would matter to what is checked: leave it out, or write what it stands for.`,
-		Example: "#lang ivy1.7\ntype t\nvariant s of t", Ivy: true},
+		Example: "#lang ivy1.7\ntype t\nvariant s of t", File: "example.ivy"},
 	{Code: IvyReadOver, Title: "A part of an Ivy file that is read over", Text: `
 A warning: this part of the file changes nothing of what is checked here, so nothing is said of it: a temporal property with its
 proof, or code in another language.`,
 		Example: "#lang ivy1.7\nindividual p : bool\nafter init { p := true }\naction go = { p " +
-			":= p }\nexport go\ninvariant p\ntemporal property globally p", Ivy: true},
+			":= p }\nexport go\ninvariant p\ntemporal property globally p", File: "example.ivy"},
+	{Code: FastConstruct, Title: "A construct of FAST that is not supported", Text: `
+The file is read as a counter system of FAST, and uses something that is not read here. docs/fast.md lists what is.`,
+		Example: "model m { var x; states a; }\nstrategy s { while true do endwhile }", File: "example.fst"},
+	{Code: FastReadOver, Title: "A part of a FAST file that is read over", Text: `
+A warning: this part of the file has no effect on what is checked here, or there is nothing to check.`,
+		Example: "model m { var x; states a; }", File: "example.fst"},
 }

@@ -97,5 +97,11 @@ const (
 	IvyReadOver  Code = "W0802"
 )
 
+// FAST files.
+const (
+	FastConstruct Code = "E0901"
+	FastReadOver  Code = "W0902"
+)
+
 // IsLint reports whether a code is of what is allowed and is rarely meant.
 func IsLint(c Code) bool { return strings.HasPrefix(string(c), "W07") }

@@ -16,6 +16,7 @@ import (
 	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/format"
+	"erelong.dev/erelong/internal/front/fast"
 	"erelong.dev/erelong/internal/front/ivy"
 	"erelong.dev/erelong/internal/front/uppaal"
 	"erelong.dev/erelong/internal/timed"
@@ -75,6 +76,7 @@ func All() []FrontEnd {
 	return []FrontEnd{
 		{Name: "UPPAAL", Kind: Model, Reads: readsModel, Read: readModel},
 		{Name: "Ivy", Kind: Specification, Reads: readsIvy, Read: readIvy, Convert: ivy.Text},
+		{Name: "FAST", Kind: Specification, Reads: readsFast, Read: readFast},
 		{Name: "erelong", Kind: Specification, Own: true, Reads: func(string, string) bool {
 			return true
 		}, Read: readSpecification, Format: format.Source},
@@ -147,6 +149,26 @@ func readIvy(ctx context.Context, name, text string, o Options) (*File, error) {
 		file.Systems = []*derive.Derived{{Spec: spec}}
 	}
 	return file, err
+}
+
+// readsFast recognises the files of FAST by their names: their first word is one of other languages,
+// too.
+func readsFast(name, _ string) bool { return fast.Extension(name) }
+
+func readFast(ctx context.Context, name, text string, _ Options) (*File, error) {
+	f, list, err := fast.Read(ctx, name, text)
+	file := &File{Kind: Specification, Warnings: list}
+	if err != nil {
+		return file, err
+	}
+	for _, s := range f.Systems {
+		d := &derive.Derived{Name: s.Name, Spec: s.Spec}
+		if s.Name != "" {
+			d.Properties = s.Claims
+		}
+		file.Systems = append(file.Systems, d)
+	}
+	return file, nil
 }
 
 // readsModel recognises UPPAAL's files by their names, and its XML by its beginning: no

@@ -33,6 +33,8 @@ type Driver interface {
 	Spent() string
 	// Strategies lists further sets of options, which prove queries that the default ones do not.
 	Strategies() []string
+	// Horn reports whether the solver has the strategy of that name.
+	Horn() bool
 	// Macros reports whether the solver is better with function definitions than with axioms.
 	Macros() bool
 	// Exhausted reports whether a reason for unknown stands for the resource limit.

@@ -107,7 +107,7 @@ func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
 	}
 	commands = append(commands, more...)
 	s.base = q.Base
-	if s.framed = s.config.Strategy != AtOnce; s.framed {
+	if s.framed = s.config.Strategy != AtOnce && s.config.Strategy != Horn; s.framed {
 		commands = append(commands, frame)
 	}
 	commands = append(commands, q.Body...)
@@ -132,7 +132,7 @@ func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
 	switch out[0].Atom {
 	case "sat":
 		a.Status = Sat
-		if s.config.Strategy != "" {
+		if s.config.Strategy != "" && s.config.Strategy != Horn {
 			a.Status, a.Reason = Unknown, "with these options a model is not trusted"
 		}
 	case "unsat":
@@ -243,6 +243,22 @@ func (s *Session) resources(ctx context.Context) (int64, error) {
 	cost := max(total-s.spent, 0)
 	s.spent = total
 	return cost, nil
+}
+
+// Model gives the definitions of the last answer Sat, each a (define-fun ...).
+func (s *Session) Model(ctx context.Context) (Sexpr, error) {
+	if s.proc == nil {
+		return Sexpr{}, fmt.Errorf("%s: %w: there is no model", Label(s.driver), ErrDied)
+	}
+	out, err := s.exchange(ctx, []string{"(get-model)"})
+	if err == nil && (len(out) != 1 || !out[0].IsList) {
+		err = fmt.Errorf("%w: it printed %s for a model", ErrRefused, Sexpr{IsList: true, List: out})
+	}
+	if err != nil {
+		s.abandon()
+		return Sexpr{}, fmt.Errorf("%s: reading the model: %w", Label(s.driver), err)
+	}
+	return out[0], nil
 }
 
 // valuesAtOnce bounds the terms of one get-value.

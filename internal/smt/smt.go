@@ -46,6 +46,10 @@ var (
 // that is ready for anything.
 const AtOnce = "at once"
 
+// Horn is the strategy of a session whose queries are constrained Horn clauses: the answer sat says
+// that the clauses have a solution, which Model gives. Driver.Horn says who has it.
+const Horn = "horn"
+
 // frame keeps the body of a query apart from the base.
 const frame = "(push 1)"
 
@@ -55,8 +59,8 @@ type Config struct {
 	// Models asks for a process that is good at finding finite models. Its answer unsat proves
 	// nothing: some solvers then look at finite models only. Session.Check turns it into unknown.
 	Models bool
-	// Strategy names one of the driver's Strategies, empty for its usual options. Session.Check
-	// turns its answer sat into unknown.
+	// Strategy names one of the driver's Strategies, empty for its usual options, or is Horn.
+	// Session.Check turns the answer sat of one of the Strategies into unknown.
 	Strategy string
 	// Cores asks which of the labelled assertions an answer unsat needs.
 	Cores bool

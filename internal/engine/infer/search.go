@@ -93,6 +93,9 @@ func (s *search) run(ctx context.Context) error {
 	if broken, err := s.refute(ctx); broken || err != nil {
 		return err
 	}
+	if done, err := s.clauses(ctx); done || err != nil {
+		return err
+	}
 	if err := s.sample(ctx); errors.Is(err, errUnexplored) {
 		return nil // which the outcome says
 	} else if err != nil {

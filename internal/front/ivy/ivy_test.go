@@ -93,7 +93,7 @@ func TestNested(t *testing.T) {
 // Every code about Ivy files has an example that fails with it, and with no other code.
 func TestCatalogue(t *testing.T) {
 	for _, e := range diag.Catalogue() {
-		if !e.Ivy {
+		if !Extension(e.File) {
 			continue
 		}
 		_, list, err := Read(t.Context(), "x.ivy", e.Example, os.ReadFile)
@@ -115,7 +115,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(p.ivy)
 	}
 	for _, e := range diag.Catalogue() {
-		if e.Ivy {
+		if Extension(e.File) {
 			f.Add(e.Example)
 		}
 	}

@@ -1,0 +1,106 @@
+package horn
+
+import (
+	"math/big"
+
+	"erelong.dev/erelong/internal/logic"
+)
+
+// sum is a linear term: coefficients of its parts, which are no sums, and a number.
+type sum struct {
+	parts  []*logic.Term
+	factor []*big.Int
+	number *big.Int
+}
+
+func (s *sum) add(t *logic.Term, factor *big.Int) {
+	switch {
+	case t.Op == logic.OpInt:
+		s.number.Add(s.number, new(big.Int).Mul(factor, t.Int))
+		return
+	case t.Op == logic.OpAdd:
+		for _, a := range t.Args {
+			s.add(a, factor)
+		}
+		return
+	case t.Op == logic.OpSub:
+		s.add(t.Args[0], factor)
+		s.add(t.Args[1], new(big.Int).Neg(factor))
+		return
+	case t.Op == logic.OpNeg:
+		s.add(t.Args[0], new(big.Int).Neg(factor))
+		return
+	case t.Op == logic.OpMul && t.Args[0].Op == logic.OpInt:
+		s.add(t.Args[1], new(big.Int).Mul(factor, t.Args[0].Int))
+		return
+	}
+	for i, p := range s.parts {
+		if logic.Equal(p, t) {
+			s.factor[i].Add(s.factor[i], factor)
+			return
+		}
+	}
+	s.parts, s.factor = append(s.parts, t), append(s.factor, new(big.Int).Set(factor))
+}
+
+// compared is a comparison of numbers as a person writes it: nothing is subtracted, and nothing
+// stands on both sides.
+func compared(op string, a, b *logic.Term) *logic.Term {
+	s := &sum{number: new(big.Int)}
+	s.add(a, big.NewInt(1))
+	s.add(b, big.NewInt(-1))
+	var left, right []*logic.Term
+	for i, p := range s.parts {
+		f := new(big.Int).Abs(s.factor[i])
+		term := p
+		if f.Cmp(big.NewInt(1)) != 0 {
+			term = logic.Mul(logic.BigLit(f), p)
+		}
+		switch s.factor[i].Sign() {
+		case 1:
+			left = append(left, term)
+		case -1:
+			right = append(right, term)
+		}
+	}
+	if s.number.Sign() > 0 && len(left) > 0 {
+		left = append(left, logic.BigLit(s.number))
+	} else if s.number.Sign() != 0 {
+		right = append(right, logic.BigLit(new(big.Int).Neg(s.number)))
+	}
+	x, y := added(left), added(right)
+	switch op {
+	case "=":
+		return logic.Eq(x, y)
+	case "distinct":
+		return logic.Not(logic.Eq(x, y))
+	case "<=":
+		return logic.Le(x, y)
+	case "<":
+		return logic.Lt(x, y)
+	case ">=":
+		return logic.Le(y, x)
+	}
+	return logic.Lt(y, x)
+}
+
+func added(ts []*logic.Term) *logic.Term {
+	switch len(ts) {
+	case 0:
+		return logic.IntLit(0)
+	case 1:
+		return ts[0]
+	}
+	return logic.Add(ts...)
+}
+
+// negated is the negation of a formula, without a negation where it is a comparison of numbers.
+func negated(t *logic.Term) *logic.Term {
+	switch t.Op {
+	case logic.OpLe:
+		return logic.Lt(t.Args[1], t.Args[0])
+	case logic.OpLt:
+		return logic.Le(t.Args[1], t.Args[0])
+	}
+	return logic.Not(t)
+}

@@ -1,0 +1,128 @@
+package infer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine/horn"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/vc"
+)
+
+// hornSeeds are the attempts of a search without a bound; a bounded one has the first.
+var hornSeeds = []int{0, 1, 2, 3}
+
+// clauses asks a solver of Horn clauses, where the system has some. Done means that there is a
+// proof.
+func (s *search) clauses(ctx context.Context) (done bool, err error) {
+	var goals []*logic.Term
+	var first *goal
+	for _, g := range s.goals {
+		if g.property != nil {
+			goals = append(goals, g.term)
+			if first == nil {
+				first = g
+			}
+		}
+	}
+	drivers := s.opts.Drivers
+	if len(drivers) == 0 {
+		if drivers, err = smt.Find(ctx, s.opts.Solvers); err != nil {
+			return false, fmt.Errorf("looking for solvers: %w", err)
+		}
+	}
+	limit := max(s.opts.Rlimit, discharge.DefaultRlimit)
+	for _, seed := range hornSeeds {
+		if ctx.Err() != nil || first == nil || seed > 0 && s.opts.Effort > 0 {
+			break
+		}
+		s.note("asking a solver of Horn clauses, attempt %d", seed+1)
+		a, err := horn.Find(ctx, s.sys, goals, horn.Options{Drivers: drivers, Rlimit: limit, Seed: s.opts.Seed + seed, LogDir: s.opts.LogDir})
+		switch {
+		case errors.Is(err, horn.ErrNotHorn), ctx.Err() != nil:
+			return false, nil
+		case err != nil || a.Lemmas == nil:
+			limit *= 2
+			continue // what is found otherwise does not depend on it
+		}
+		if done, err := s.solved(ctx, a.Lemmas, first); done || err != nil {
+			return done, err
+		}
+	}
+	return false, nil
+}
+
+// solved proves the properties with lemmas that a solver gave, and keeps the ones that the proof
+// needs.
+func (s *search) solved(ctx context.Context, lemmas []*logic.Term, of *goal) (bool, error) {
+	before := s.goals
+	s.goals = slices.DeleteFunc(slices.Clone(before), func(g *goal) bool { return g.property == nil })
+	for _, t := range lemmas {
+		g := &goal{name: s.newName(), term: t, needs: of.label()}
+		s.needs[g.name] = g.needs
+		s.goals = append(s.goals, g)
+	}
+	cores := s.opts.Cores
+	s.opts.Cores = true
+	results, err := s.prove(ctx, s.goals, 0)
+	s.opts.Cores = cores
+	if err != nil || !proved(results) {
+		s.goals = before
+		return false, err
+	}
+	all := s.goals
+	s.goals = s.supports(results)
+	s.finish(ctx, results)
+	if !s.out.Proved { // what a proof names as needed need not be enough for another one
+		s.out.Results, s.out.Lemmas, s.out.Kept = nil, nil, nil
+		s.goals = all
+		s.finish(ctx, results)
+	}
+	return s.out.Proved, nil
+}
+
+// supports are the properties with the lemmas on which their proofs rest, directly or not, by the
+// hypotheses that the solvers named.
+func (s *search) supports(results []result.Result) []*goal {
+	owner := map[string]*goal{}
+	for _, g := range s.goals {
+		n := len(logic.Conjuncts(g.term))
+		for i := range n {
+			owner[vc.ConjunctName(g.label(), i, n)] = g
+		}
+	}
+	var used []*goal
+	for _, g := range s.goals {
+		if g.property != nil {
+			used = append(used, g)
+		}
+	}
+	for i := 0; i < len(used); i++ {
+		for _, r := range results {
+			if r.Property != used[i].label() || r.Evidence == nil {
+				continue
+			}
+			for _, o := range r.Evidence.Obligations {
+				if o.Needs == nil && !strings.HasPrefix(o.Name, "initiation of ") && o.Solver != result.Nobody() {
+					return s.goals
+				}
+				for _, h := range o.Needs {
+					if g := owner[h]; g != nil && !slices.Contains(used, g) {
+						if g.property == nil {
+							g.needs = used[i].label()
+							s.needs[g.name] = g.needs
+						}
+						used = append(used, g)
+					}
+				}
+			}
+		}
+	}
+	return used
+}

@@ -1,0 +1,100 @@
+// Package fast reads counter systems of FAST (.fst).
+//
+// In: a file, which has a model and perhaps strategies. Out: a specification for each set of
+// reachable states that the strategies test, with each test as a safety property; or diagnostics.
+// What is not read is refused by name.
+//
+// The meaning is that of Bardin, Finkel, Leroux and Petrucci, FAST: acceleration from theory to
+// practice (STTT 2008), section 2: a state is a location and a value of each variable, a transition
+// leads from one location to another where its guard is true, and changes the variables that its
+// action names, all at once. Variables are natural numbers: a transition to a negative value does
+// not exist. Files with `?`, a value chosen freely, are of tools that took the format over, and
+// their variables are integers.
+//
+// The tests subSet, isEmpty and equal become properties where they say that each reachable state
+// has a property: the region that must be empty is made of formulas and of one post*(init, t) or
+// pre*(bad, t). The strategy's own way of computing (lengths of cycles, limits) is read over: the
+// engines find theirs.
+package fast
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere"
+	"erelong.dev/erelong/internal/front/ere/syntax"
+)
+
+// Extension reports whether a file is for this package, by its name.
+func Extension(path string) bool { return strings.EqualFold(filepath.Ext(path), ".fst") }
+
+// System is what the tests about one set of reachable states are about.
+type System struct {
+	Name   string // of the set of states; empty where the file has no other
+	Spec   *ere.Specification
+	Claims []string
+}
+
+// File is a file that was read.
+type File struct {
+	Systems []System
+	Strategies
+}
+
+// Read makes specifications of a text; name is what messages call it. The error is a *diag.List
+// when the text is at fault. Warnings come back in any case.
+func Read(ctx context.Context, name, text string) (*File, *diag.List, error) {
+	errs := &diag.List{}
+	trees, s := Trees(name, text, errs)
+	if err := errs.Err(); err != nil {
+		errs.Sort()
+		return nil, errs, err
+	}
+	out := &File{Strategies: s}
+	for _, t := range trees {
+		spec, err := ere.Build(ctx, t.File, errs)
+		if err != nil {
+			return nil, errs, err
+		}
+		out.Systems = append(out.Systems, System{t.Name, spec, t.Claims})
+	}
+	return out, errs, nil
+}
+
+// Tree is a System before it is checked.
+type Tree struct {
+	Name   string
+	File   *syntax.File
+	Claims []string
+}
+
+// Trees reads a text, and writes what it is about as specifications.
+func Trees(name, text string, errs *diag.List) ([]Tree, Strategies) {
+	src := diag.NewSource(name, text)
+	f := parse(src, errs)
+	if errs.Err() != nil {
+		return nil, Strategies{}
+	}
+	m := newModel(src, f.model, errs)
+	if errs.Err() != nil {
+		return nil, Strategies{}
+	}
+	questions, s := run(m, f.strategies, errs)
+	if errs.Err() != nil {
+		return nil, Strategies{}
+	}
+	var out []Tree
+	for _, q := range questions {
+		t := Tree{File: m.specification(q)}
+		if len(questions) > 1 {
+			t.Name = q.name
+		}
+		for _, c := range q.claims {
+			t.Claims = append(t.Claims, c.name)
+		}
+		out = append(out, t)
+	}
+	return out, s
+}
