@@ -78,6 +78,7 @@ var layers = [][]room{
 		{"internal/engine/refute", "violations in small instances of many shapes"},
 	},
 	{
+		{"internal/engine/horn", "invariants from a solver of Horn clauses"},
 		{"internal/engine/bmc", "bounded search over solvers"},
 		{"internal/engine/explicit", "finite instances, state by state"},
 		{"internal/engine/fbii", "proofs by forward-backward induction with prophecy"},
@@ -95,6 +96,7 @@ var layers = [][]room{
 		{"internal/compile", "a finite instance to WebAssembly: successors of packed states"},
 		{"internal/symmetry", "representatives of orbits"},
 		{"internal/front/ivy", "reads protocol models of Ivy"},
+		{"internal/front/fast", "reads counter systems of FAST"},
 		{"internal/derive", "algorithms of processes, and the systems derived from them"},
 		{"internal/por", "which steps of a finite instance can be put off"},
 		{"trace/partial", "the public package that runs programs under partial synchrony"},
@@ -112,6 +114,7 @@ var layers = [][]room{
 		{"internal/bounds", "bounds of linear expressions after steps with many branches"},
 		{"internal/vc", "runs in logic: theories over copies of the symbols"},
 		{"internal/front/ere", "the language: a text becomes a system"},
+		{"internal/front/ere/printer", "syntax trees as text"},
 		{"internal/front/ere/strip", "a file without its help for proofs"},
 		{"internal/front/uppaal", "reads models of UPPAAL: XTA, XML"},
 	},

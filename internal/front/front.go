@@ -76,7 +76,7 @@ func All() []FrontEnd {
 	return []FrontEnd{
 		{Name: "UPPAAL", Kind: Model, Reads: readsModel, Read: readModel},
 		{Name: "Ivy", Kind: Specification, Reads: readsIvy, Read: readIvy, Convert: ivy.Text},
-		{Name: "FAST", Kind: Specification, Reads: readsFast, Read: readFast},
+		{Name: "FAST", Kind: Specification, Reads: readsFast, Read: readFast, Convert: fast.Text},
 		{Name: "erelong", Kind: Specification, Own: true, Reads: func(string, string) bool {
 			return true
 		}, Read: readSpecification, Format: format.Source},

@@ -119,7 +119,7 @@ func (m *model) action(t *transition, changed map[string]bool) *syntax.ActionDec
 				for m.isVar(n.Text) || m.isState(n.Text) {
 					n.Text += "_"
 				}
-				lets = append(lets, &syntax.LetStmt{Span: span, Binder: &syntax.Binder{Name: n}, Value: value})
+				lets = append(lets, &syntax.LetStmt{Span: span, Binder: &syntax.Binder{Name: n, Sort: &syntax.SortExpr{Name: "int", Span: span}}, Value: value})
 				value = use(n.Text, span)
 			}
 			assign(span, a.target.text, value)

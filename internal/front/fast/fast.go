@@ -19,11 +19,13 @@ package fast
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere"
+	"erelong.dev/erelong/internal/front/ere/printer"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
@@ -68,6 +70,22 @@ type Tree struct {
 	Name   string
 	File   *syntax.File
 	Claims []string
+}
+
+// Text writes a file of FAST in erelong's language. The error is a *diag.List when the text is at
+// fault, or says that it is about several sets of reachable states.
+func Text(name, text string) (string, error) {
+	errs := &diag.List{}
+	trees, _ := Trees(name, text, errs)
+	switch {
+	case errs.Err() != nil:
+		errs.Sort()
+		return "", errs
+	case len(trees) > 1:
+		return "", fmt.Errorf("%s tests %d sets of reachable states, and a specification has one: leave the others out",
+			name, len(trees))
+	}
+	return printer.Text(name, trees[0].File.Decls)
 }
 
 // Trees reads a text, and writes what it is about as specifications.

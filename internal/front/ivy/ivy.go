@@ -14,12 +14,14 @@ package ivy
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere"
+	"erelong.dev/erelong/internal/front/ere/printer"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
@@ -40,6 +42,18 @@ func Read(
 	}
 	spec, err := ere.Build(ctx, file, errs)
 	return spec, errs, err
+}
+
+// Text writes a file of Ivy in erelong's language. Names with dots get underscores. The error is a
+// *diag.List when the text is at fault.
+func Text(name, text string) (string, error) {
+	errs := &diag.List{}
+	file := Tree(name, text, os.ReadFile, errs)
+	if err := errs.Err(); err != nil {
+		errs.Sort()
+		return "", err
+	}
+	return printer.Text(name, file.Decls)
 }
 
 // Tree reads a text, and writes it as a specification. After an error the tree is not complete.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/printer"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
@@ -70,26 +71,11 @@ func (r *runner) fresh(wanted string) string {
 		wanted = "v_" + wanted
 	}
 	n := wanted
-	for i := 1; r.used[n] || r.l.globals[n] || reserved[n]; i++ {
+	for i := 1; r.used[n] || r.l.globals[n] || printer.Reserved(n); i++ {
 		n = fmt.Sprintf("%s_%d", wanted, i)
 	}
 	r.used[n] = true
 	return n
-}
-
-// reserved are the words of specifications that are no words of Ivy.
-var reserved = map[string]bool{
-	"modifies": true, "sort": true, "mutable": true, "immutable": true, "constant": true,
-	"transition": true, "new": true,
-	"zerostate": true, "onestate": true, "twostate": true, "safety": true, "any": true,
-	"trace": true, "then": true, "sat": true,
-	"unsat": true, "distinct": true, "int": true, "fbii": true, "prophecy": true, "by": true,
-	"bool": true, "let": true, "in": true,
-	"assert": true, "theorem": true, "init": true, "axiom": true, "invariant": true,
-	"definition": true, "relation": true,
-	"function": true, "derived": true,
-	"require": true, "assume": true, "choose": true, "old": true, "always": true,
-	"eventually": true, "until": true, "div": true, "mod": true,
 }
 
 // local makes a variable of an action.

@@ -31,6 +31,9 @@ const (
 	Bad        Kind = "unexpected character"
 )
 
+// IsKeyword reports whether a word is a keyword.
+func IsKeyword(word string) bool { return keywords[word] }
+
 // keywords are the words that mypyvy reserves.
 var keywords = map[string]bool{
 	"modifies": true, "sort": true, "mutable": true, "immutable": true, "derived": true,

@@ -1,35 +1,48 @@
-package ivy
+// Package printer writes syntax trees as text.
+//
+// In: the declarations that a front end made of a file of another language. Out: a specification
+// in erelong's language, laid out. Names that the language cannot read are changed.
+package printer
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
-	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/format"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
-// Text writes a file of Ivy in erelong's language. Names with dots get underscores. The error is a
-// *diag.List when the text is at fault.
-func Text(name, text string) (string, error) {
-	errs := &diag.List{}
-	file := Tree(name, text, os.ReadFile, errs)
-	if err := errs.Err(); err != nil {
-		errs.Sort()
-		return "", err
-	}
+// Text writes declarations; name is the file's in messages.
+func Text(name string, decls []syntax.Decl) (string, error) {
 	p := &printer{names: map[string]string{}, taken: map[string]bool{}}
-	syntax.AddNames(file.Decls, p.taken)
-	for _, d := range file.Decls {
+	syntax.AddNames(decls, p.taken)
+	for _, d := range decls {
 		p.declaration(d)
 	}
 	out, err := format.Source(name, p.out.String())
 	if err != nil {
-		return "", fmt.Errorf("internal error: what is written of %s is not well-formed: %w", name,
-			err)
+		return "", fmt.Errorf("internal error: what is written of %s is not well-formed: %w", name, err)
 	}
 	return out, nil
+}
+
+// Reserved reports whether a word is none that a file can declare, or has a meaning of its own where
+// a name can stand.
+func Reserved(word string) bool { return syntax.IsKeyword(word) || reserved[word] }
+
+// reserved are words that have a meaning in some places.
+var reserved = map[string]bool{
+	"modifies": true, "sort": true, "mutable": true, "immutable": true, "constant": true,
+	"transition": true, "new": true,
+	"zerostate": true, "onestate": true, "twostate": true, "safety": true, "any": true,
+	"trace": true, "then": true, "sat": true,
+	"unsat": true, "distinct": true, "int": true, "fbii": true, "prophecy": true, "by": true,
+	"bool": true, "let": true, "in": true,
+	"assert": true, "theorem": true, "init": true, "axiom": true, "invariant": true,
+	"definition": true, "relation": true,
+	"function": true, "derived": true,
+	"require": true, "assume": true, "choose": true, "old": true, "always": true,
+	"eventually": true, "until": true, "div": true, "mod": true,
 }
 
 // printer writes trees as text. Each operand that binds less tightly than its operator stands in
@@ -55,12 +68,15 @@ func (p *printer) name(n string) string {
 		wanted = "_" + wanted
 	}
 	got := wanted
-	for i := 1; got != n && p.taken[got] || reserved[got]; i++ {
+	for i := 1; got != n && p.taken[got] || Reserved(got); i++ {
 		got = fmt.Sprintf("%s_%d", wanted, i)
 	}
 	p.taken[got], p.names[n] = true, got
 	return got
 }
+
+func letter(c byte) bool { return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+func digit(c byte) bool  { return '0' <= c && c <= '9' }
 
 func (p *printer) line(format string, args ...any) { fmt.Fprintf(&p.out, format+"\n", args...) }
 
