@@ -46,8 +46,8 @@ func (z z3) options(c Config) []string {
 
 // Setup has z3 choose a value also where the model leaves one open: otherwise get-value may give a
 // term instead. For truth values alone there is a logic with which z3 uses its SAT solver, between
-// pushes too. Spacer finds more without equalities as facts of their own: with them it solved one of
-// eight models of a failure detector, without them all.
+// pushes too. Spacer gets blocks that are composed already (package horn), and finds invariants
+// sooner without equalities as facts of their own.
 func (z z3) Setup(c Config) []string {
 	setup := []string{"(set-option :model.completion true)"}
 	if c.Cores {

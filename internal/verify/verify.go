@@ -151,6 +151,9 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 	if err == nil {
 		err = r.reconsider(ctx)
 	}
+	if err == nil && !o.Inductive {
+		r.dropBesideWhole()
+	}
 	if err == nil && o.Infer && o.Prove && !o.Inductive {
 		r.infer(ctx)
 	}
@@ -210,6 +213,21 @@ func (r *run) add(results []result.Result, notes ...string) {
 	defer r.mu.Unlock()
 	r.results = append(r.results, results...)
 	r.notes = append(r.notes, notes...)
+}
+
+// dropBesideWhole drops what is not proved where the exploration of the only instance says that it
+// holds: that is about all runs. A file that expects what a proof says keeps it.
+func (r *run) dropBesideWhole() {
+	r.results = slices.DeleteFunc(r.results, func(x result.Result) bool {
+		return x.Engine == induction.Name && x.Scope == result.ScopeAll &&
+			(x.Verdict == result.NotInductive || x.Verdict == result.Unknown) &&
+			!slices.ContainsFunc(r.sys.Expectations, func(e *system.Expectation) bool {
+				return e.Property == x.Property && e.Instance == nil
+			}) &&
+			slices.ContainsFunc(r.results, func(y result.Result) bool {
+				return y.Property == x.Property && y.Whole && y.Verdict == result.Holds
+			})
+	})
 }
 
 func (r *run) progress(p engine.Progress) {

@@ -78,7 +78,7 @@ func (c *clauses) parts(e *edge) (vars []*logic.Var, body, head *logic.Term) {
 		all = append(all, r.inv(e.from, e.in))
 		// The few values of a number are an invariant of their own.
 		for i, s := range c.p.state {
-			if vs := c.p.values[s]; vs != nil {
+			if vs := c.p.at[int64(e.from)][s]; c.p.values[s] != nil {
 				var some []*logic.Term
 				for _, x := range vs {
 					some = append(some, logic.Eq(logic.Ref(e.in[i]), logic.IntLit(x)))

@@ -77,8 +77,9 @@ func Find(ctx context.Context, sys *system.System, goals []*logic.Term, o Option
 // problem is a system in the terms of clauses: numbers and truth values.
 type problem struct {
 	sys    *system.System
-	state  []*logic.Symbol           // without the control, and what is derived
-	values map[*logic.Symbol][]int64 // of numbers with few of them
+	state  []*logic.Symbol // without the control, and what is derived
+	values sets            // of numbers with few of them
+	at     map[int64]sets  // the same, for each value of the control
 	// control is an enum on which Inv is split: a predicate for each member. Nil for none.
 	control *logic.Symbol
 }
@@ -93,7 +94,7 @@ func newProblem(sys *system.System) (*problem, error) {
 			p.state = append(p.state, s)
 		}
 	}
-	p.values = smallSets(sys, p.control)
+	p.values, p.at = smallSets(sys, p.control)
 	return p, nil
 }
 
@@ -129,18 +130,18 @@ func (p *problem) places() int {
 
 // lemmas are the conjuncts of a solution, and the values of numbers with few of them.
 func (p *problem) lemmas(known map[int]*logic.Term) (out []*logic.Term) {
-	for _, s := range p.state {
-		if vs := p.values[s]; vs != nil && s.Result.Kind != logic.KindEnum {
-			out = append(out, among(s, vs))
-		}
-	}
 	for i := range p.places() {
 		here := logic.True
 		if p.control != nil {
 			here = logic.Eq(logic.App(p.control, logic.Pre), logic.Member(p.control.Result, i))
 		}
+		for _, s := range p.state {
+			if vs := p.at[int64(i)][s]; p.values[s] != nil && vs != nil && s.Result.Kind != logic.KindEnum {
+				out = append(out, logic.Implies(here, among(s, vs)))
+			}
+		}
 		f := known[i]
-		if f == nil {
+		if f == nil || p.at[int64(i)] == nil {
 			f = logic.False // no edge leads there
 		}
 		for _, c := range logic.Conjuncts(f) {

@@ -13,11 +13,11 @@ const fewValues = 64
 
 // smallSets finds the numbers, and members of enums, that have few values, by abstract
 // interpretation: the initial values, and what the updates of actions make of them, for each value
-// of the control. It is not trusted; package induction proves what comes of it. Values are in
-// ascending order.
-func smallSets(sys *system.System, control *logic.Symbol) map[*logic.Symbol][]int64 {
+// of the control and together. It is not trusted; package induction proves what comes of it. Values
+// are in ascending order.
+func smallSets(sys *system.System, control *logic.Symbol) (all sets, reached map[int64]sets) {
 	first := initialSets(sys)
-	reached := map[int64]sets{} // by the value of the control
+	reached = map[int64]sets{} // by the value of the control
 	var work []int64
 	reach := func(place int64, s sets) {
 		old := reached[place]
@@ -69,14 +69,13 @@ func smallSets(sys *system.System, control *logic.Symbol) map[*logic.Symbol][]in
 			}
 		}
 	}
-	var out sets
 	for _, s := range reached {
-		out, _ = out.or(s)
+		all, _ = all.or(s)
 	}
-	maps.DeleteFunc(out, func(sym *logic.Symbol, vs []int64) bool {
+	maps.DeleteFunc(all, func(sym *logic.Symbol, vs []int64) bool {
 		return sym == control || len(vs) == 0 || vs[0] < 0 || vs[len(vs)-1] >= 1<<16
 	})
-	return out
+	return all, reached
 }
 
 // initialSets are the values that the initial states give.

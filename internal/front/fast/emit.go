@@ -48,7 +48,9 @@ func (m *model) specification(q *question) *syntax.File {
 			out.Decls = append(out.Decls, &syntax.FormulaDecl{Span: v.span, Word: word, Expr: notNegative(use(v.text, v.span))})
 		}
 	}
-	out.Decls = append(out.Decls, &syntax.FormulaDecl{Span: q.span, Word: "init", Expr: q.init})
+	if q.init.Kind != syntax.ExprTrue {
+		out.Decls = append(out.Decls, &syntax.FormulaDecl{Span: q.span, Word: "init", Expr: q.init})
+	}
 	for _, t := range steps {
 		out.Decls = append(out.Decls, m.action(t, changed))
 	}
