@@ -18,6 +18,7 @@ import (
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/induction"
+	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/report"
@@ -172,6 +173,9 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	r.Actions = actionLines(systems)
 	if hint := a.hint(path, systems[0].Spec.System, r.Results); hint != "" {
 		r.Notes = append(r.Notes, hint)
+	}
+	if text, err := s.textOf(path); err == nil {
+		r.Notes = append(r.Notes, front.Says(path, text, r.Results)...)
 	}
 	idle := a.Shard.given() && a.Shard.taken == before && len(r.Results) == 0
 	if idle {

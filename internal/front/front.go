@@ -19,6 +19,7 @@ import (
 	"erelong.dev/erelong/internal/front/fast"
 	"erelong.dev/erelong/internal/front/ivy"
 	"erelong.dev/erelong/internal/front/uppaal"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/timed"
 )
 
@@ -81,6 +82,27 @@ func All() []FrontEnd {
 			return true
 		}, Read: readSpecification, Format: format.Source},
 	}
+}
+
+// Says gives what a file prints itself when its claims are decided: the strategies of FAST do.
+func Says(name, text string, results []result.Result) []string {
+	if !readsFast(name, text) {
+		return nil
+	}
+	_, strategies := fast.Trees(name, text, &diag.List{})
+	return strategies.Says(func(claim string) fast.Outcome {
+		out := fast.Open
+		for _, r := range results {
+			switch {
+			case r.Property != claim:
+			case r.Verdict == result.Violated:
+				return fast.False
+			case r.Verdict == result.Holds && r.ForAll():
+				out = fast.True
+			}
+		}
+		return out
+	})
 }
 
 // Of is the front end for a file.
