@@ -173,8 +173,8 @@ func readIvy(ctx context.Context, name, text string, o Options) (*File, error) {
 	return file, err
 }
 
-// readsFast recognises the files of FAST by their names: their first word is one of other languages,
-// too.
+// readsFast recognises the files of FAST by their names: their first word is one of other
+// languages, too.
 func readsFast(name, _ string) bool { return fast.Extension(name) }
 
 func readFast(ctx context.Context, name, text string, _ Options) (*File, error) {

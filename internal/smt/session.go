@@ -252,7 +252,8 @@ func (s *Session) Model(ctx context.Context) (Sexpr, error) {
 	}
 	out, err := s.exchange(ctx, []string{"(get-model)"})
 	if err == nil && (len(out) != 1 || !out[0].IsList) {
-		err = fmt.Errorf("%w: it printed %s for a model", ErrRefused, Sexpr{IsList: true, List: out})
+		err = fmt.Errorf("%w: it printed %s for a model", ErrRefused,
+			Sexpr{IsList: true, List: out})
 	}
 	if err != nil {
 		s.abandon()

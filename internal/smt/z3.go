@@ -58,7 +58,8 @@ func (z z3) Setup(c Config) []string {
 	}
 	if c.Strategy == Horn {
 		setup = append(setup, "(set-option :fp.spacer.eq_prop false)",
-			"(set-option :fp.xform.inline_linear false)", "(set-option :fp.xform.inline_eager false)",
+			"(set-option :fp.xform.inline_linear false)",
+			"(set-option :fp.xform.inline_eager false)",
 			fmt.Sprintf("(set-option :fp.spacer.random_seed %d)", c.Seed), "(set-logic HORN)")
 	}
 	return setup

@@ -41,7 +41,8 @@ func newClauses(p *problem, known map[int]*logic.Term) *clauses {
 	}
 	for i := range p.places() {
 		if known[i] == nil {
-			c.invs[i] = &logic.Symbol{Name: fmt.Sprintf("Inv_%d", i), Args: sorts, Result: logic.Bool}
+			c.invs[i] = &logic.Symbol{Name: fmt.Sprintf("Inv_%d", i), Args: sorts,
+				Result: logic.Bool}
 		}
 	}
 	return c
@@ -50,9 +51,10 @@ func newClauses(p *problem, known map[int]*logic.Term) *clauses {
 // rule adds the clause of an edge.
 func (c *clauses) rule(e *edge) error {
 	vars, body, head := c.parts(e)
-	return c.script.Assert(&logic.Term{Op: logic.OpForall, Sort: logic.Bool, Vars: vars, Args: []*logic.Term{
-		{Op: logic.OpImplies, Sort: logic.Bool, Args: []*logic.Term{body, head}},
-	}})
+	return c.script.Assert(&logic.Term{Op: logic.OpForall, Sort: logic.Bool, Vars: vars,
+		Args: []*logic.Term{
+			{Op: logic.OpImplies, Sort: logic.Bool, Args: []*logic.Term{body, head}},
+		}})
 }
 
 // counterexample asks for a step along an edge that violates its clause, where all invariants are
@@ -179,7 +181,8 @@ func (c *clauses) read(model smt.Sexpr) (map[int]*logic.Term, error) {
 			}
 			s := c.p.state[c.args[k].index]
 			if b := c.args[k].bit; b >= 0 {
-				t := &logic.Term{Op: logic.OpVar, Sort: logic.Bool, Var: &logic.Var{Name: x.List[0].Atom, Sort: logic.Bool}}
+				t := &logic.Term{Op: logic.OpVar, Sort: logic.Bool,
+					Var: &logic.Var{Name: x.List[0].Atom, Sort: logic.Bool}}
 				r.names[x.List[0].Atom], r.bits[t] = t, valued{s, c.p.values[s], 1 << b}
 			} else {
 				r.names[x.List[0].Atom] = logic.App(s, logic.Pre)

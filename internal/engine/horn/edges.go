@@ -34,7 +34,8 @@ func (p *problem) edges(goals []*logic.Term) ([]*edge, error) {
 	add := func(t *vc.Theory, pre, post vc.Versions) error {
 		for i := range p.places() {
 			for j := range p.places() {
-				same := pre != nil && (post == nil || p.control == nil || post[p.control] == pre[p.control])
+				same := pre != nil &&
+					(post == nil || p.control == nil || post[p.control] == pre[p.control])
 				if pre == nil && i > 0 || same && i != j {
 					continue
 				}
@@ -83,7 +84,8 @@ func number(s *logic.Sort) *logic.Sort {
 
 // edge states what a theory says of a step from the value i of the control to the value j.
 func (p *problem) edge(t *vc.Theory, pre, post vc.Versions, i, j int) (*edge, error) {
-	c := &translator{p: p, vars: map[copyOf]*logic.Var{}, locals: map[*logic.Var]*logic.Var{}, fixed: map[copyOf]int{}}
+	c := &translator{p: p, vars: map[copyOf]*logic.Var{}, locals: map[*logic.Var]*logic.Var{},
+		fixed: map[copyOf]int{}}
 	e := &edge{from: start, to: bad, body: logic.True}
 	if p.control != nil && post != nil {
 		c.fixed[copyOf{p.control, post[p.control]}] = j
@@ -105,7 +107,8 @@ func (p *problem) edge(t *vc.Theory, pre, post vc.Versions, i, j int) (*edge, er
 	}
 	for _, v := range t.Consts {
 		if v.Sort.Kind == logic.KindUninterpreted {
-			return nil, fmt.Errorf("%w: %s is no truth value, number or member of an enum", ErrNotHorn, v.Name)
+			return nil, fmt.Errorf("%w: %s is no truth value, number or member of an enum",
+				ErrNotHorn, v.Name)
 		}
 		w := &logic.Var{Name: v.Name, Sort: number(v.Sort)}
 		c.locals[v], c.all = w, append(c.all, w)
@@ -165,7 +168,8 @@ func (c *translator) variable(s *logic.Symbol, step int) *logic.Var {
 // member says that a number stands for a member, if its sort is an enum.
 func (c *translator) member(v *logic.Var, s *logic.Sort) {
 	if s.Kind == logic.KindEnum {
-		c.body = append(c.body, logic.Le(logic.IntLit(0), logic.Ref(v)), logic.Lt(logic.Ref(v), logic.IntLit(int64(len(s.Members)))))
+		c.body = append(c.body, logic.Le(logic.IntLit(0), logic.Ref(v)),
+			logic.Lt(logic.Ref(v), logic.IntLit(int64(len(s.Members)))))
 	}
 }
 
@@ -284,7 +288,8 @@ func (e *edge) then(next *edge) *edge {
 	c := &edge{from: e.from, to: n.to, in: e.in, out: n.out, body: logic.And(e.body, n.body)}
 	c.locals = slices.Concat(e.locals, n.locals)
 	for _, v := range e.out {
-		if !slices.Contains(e.in, v) && !slices.Contains(c.out, v) && !slices.Contains(c.locals, v) {
+		if !slices.Contains(e.in, v) && !slices.Contains(c.out, v) &&
+			!slices.Contains(c.locals, v) {
 			c.locals = append(c.locals, v)
 		}
 	}

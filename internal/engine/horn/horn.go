@@ -46,7 +46,9 @@ var ErrNotHorn = errors.New("no Horn clauses without quantifiers")
 
 // Find asks for an invariant. The error is ErrNotHorn, with what stands in the way, or that of the
 // solver.
-func Find(ctx context.Context, sys *system.System, goals []*logic.Term, o Options) (*Answer, error) {
+func Find(
+	ctx context.Context, sys *system.System, goals []*logic.Term, o Options,
+) (*Answer, error) {
 	i := slices.IndexFunc(o.Drivers, smt.Driver.Horn)
 	if i < 0 {
 		return nil, fmt.Errorf("%w: no solver that is there solves Horn clauses", ErrNotHorn)
@@ -88,7 +90,8 @@ func newProblem(sys *system.System) (*problem, error) {
 	p := &problem{sys: sys, control: control(sys)}
 	for _, s := range sys.Symbols {
 		if len(s.Args) > 0 || s.Result.Kind == logic.KindUninterpreted {
-			return nil, fmt.Errorf("%w: %s is no truth value, number or member of an enum", ErrNotHorn, s.Name)
+			return nil, fmt.Errorf("%w: %s is no truth value, number or member of an enum",
+				ErrNotHorn, s.Name)
 		}
 		if !s.Derived && s != p.control {
 			p.state = append(p.state, s)
@@ -104,7 +107,8 @@ func control(sys *system.System) (best *logic.Symbol) {
 	for _, a := range sys.Actions {
 		for _, g := range a.Relation.Guard {
 			for _, c := range logic.Conjuncts(g) {
-				if c.Op != logic.OpEq || c.Args[0].Op != logic.OpApp || c.Args[1].Op != logic.OpMember {
+				if c.Op != logic.OpEq || c.Args[0].Op != logic.OpApp ||
+					c.Args[1].Op != logic.OpMember {
 					continue
 				}
 				s := c.Args[0].Symbol
@@ -136,7 +140,8 @@ func (p *problem) lemmas(known map[int]*logic.Term) (out []*logic.Term) {
 			here = logic.Eq(logic.App(p.control, logic.Pre), logic.Member(p.control.Result, i))
 		}
 		for _, s := range p.state {
-			if vs := p.at[int64(i)][s]; p.values[s] != nil && vs != nil && s.Result.Kind != logic.KindEnum {
+			if vs := p.at[int64(i)][s]; p.values[s] != nil && vs != nil &&
+				s.Result.Kind != logic.KindEnum {
 				out = append(out, logic.Implies(here, among(s, vs)))
 			}
 		}

@@ -30,7 +30,8 @@ func solver(t *testing.T) []smt.Driver {
 
 func ask(t *testing.T, sys *system.System) *Answer {
 	t.Helper()
-	a, err := Find(t.Context(), sys, []*logic.Term{sys.Properties[0].Term}, Options{Drivers: solver(t), Rlimit: 50_000_000})
+	a, err := Find(t.Context(), sys, []*logic.Term{sys.Properties[0].Term},
+		Options{Drivers: solver(t), Rlimit: 50_000_000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,9 +44,11 @@ func proves(t *testing.T, sys *system.System, lemmas []*logic.Term) bool {
 	own := *sys
 	own.Properties = slices.Clone(sys.Properties)
 	for i, l := range lemmas {
-		own.Properties = append(own.Properties, &system.Property{Name: fmt.Sprintf("lemma%d", i), Kind: system.Invariant, Term: l})
+		own.Properties = append(own.Properties,
+			&system.Property{Name: fmt.Sprintf("lemma%d", i), Kind: system.Invariant, Term: l})
 	}
-	rs, err := induction.Prove(t.Context(), &own, induction.Options{Only: []string{sys.Properties[0].Name}})
+	rs, err := induction.Prove(t.Context(), &own,
+		induction.Options{Only: []string{sys.Properties[0].Name}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +94,8 @@ func TestNotHorn(t *testing.T) {
 		"mutable constant n: int\ninit n = 0\naction a() { n := n + 1; }\nsafety [goal] forall X: int. X = n -> X >= 0",
 	} {
 		sys := testkit.Compile(t, text)
-		_, err := Find(t.Context(), sys, []*logic.Term{sys.Properties[0].Term}, Options{Drivers: solver(t)})
+		_, err := Find(t.Context(), sys, []*logic.Term{sys.Properties[0].Term},
+			Options{Drivers: solver(t)})
 		if !errors.Is(err, ErrNotHorn) {
 			t.Errorf("%v\n%s", err, text)
 		}
@@ -177,14 +181,18 @@ func explored(t *testing.T, sys *system.System) bool {
 			violated = violated || !ok
 		}
 	}
-	if err := m.Initial(context.Background(), func(s interp.State) error { see(s); return nil }); err != nil {
+	if err := m.Initial(context.Background(),
+		func(s interp.State) error { see(s); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	for len(todo) > 0 && !violated {
 		s := todo[0]
 		todo = todo[1:]
 		for _, a := range sys.Actions {
-			if err := m.Steps(context.Background(), s, a, func(x interp.Step) error { see(x.State); return nil }); err != nil {
+			if err := m.Steps(context.Background(), s, a, func(x interp.Step) error {
+				see(x.State)
+				return nil
+			}); err != nil {
 				t.Fatal(err)
 			}
 		}

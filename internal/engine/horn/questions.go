@@ -41,7 +41,8 @@ func (q *questions) invariant(ctx context.Context, edges []*edge, within bool) (
 		// These are simple questions, but Spacer may be stuck on one.
 		for again := range attempts {
 			delete(known, gone[i].place)
-			if a, err = q.solve(ctx, gone[i].edges, known, q.seed+again); a == nil || a.Violated || err != nil {
+			if a, err = q.solve(ctx, gone[i].edges, known, q.seed+again); a == nil || a.Violated ||
+				err != nil {
 				break
 			}
 		}
@@ -58,8 +59,11 @@ func (q *questions) invariant(ctx context.Context, edges []*edge, within bool) (
 // solve finds the invariants that are not known, of the values of the control that the edges have.
 // The solution goes into known, without the conjuncts that it does without; an answer says why
 // there is none.
-func (q *questions) solve(ctx context.Context, edges []*edge, known map[int]*logic.Term, seed int) (*Answer, error) {
-	session := smt.NewSession(q.driver, smt.Config{Strategy: smt.Horn, Seed: seed, Wall: patience, LogDir: q.log})
+func (q *questions) solve(
+	ctx context.Context, edges []*edge, known map[int]*logic.Term, seed int,
+) (*Answer, error) {
+	session := smt.NewSession(q.driver,
+		smt.Config{Strategy: smt.Horn, Seed: seed, Wall: patience, LogDir: q.log})
 	defer session.Close()
 	c := newClauses(q.p, known)
 	for _, e := range edges {
@@ -92,7 +96,9 @@ func (q *questions) solve(ctx context.Context, edges []*edge, known map[int]*log
 }
 
 // weaken drops conjuncts of invariants as long as they are a solution without them.
-func (q *questions) weaken(ctx context.Context, edges []*edge, known map[int]*logic.Term, places []int) error {
+func (q *questions) weaken(
+	ctx context.Context, edges []*edge, known map[int]*logic.Term, places []int,
+) error {
 	for _, i := range places {
 		all := logic.Conjuncts(known[i])
 		for k := len(all) - 1; k >= 0; k-- {
@@ -114,7 +120,9 @@ func (q *questions) weaken(ctx context.Context, edges []*edge, known map[int]*lo
 }
 
 // isSolution reports whether the solver says that the invariants satisfy the clauses of the edges.
-func (q *questions) isSolution(ctx context.Context, edges []*edge, known map[int]*logic.Term) (bool, error) {
+func (q *questions) isSolution(
+	ctx context.Context, edges []*edge, known map[int]*logic.Term,
+) (bool, error) {
 	for _, e := range edges {
 		c := newClauses(q.p, known)
 		body, err := c.counterexample(e)

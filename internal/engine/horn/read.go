@@ -76,7 +76,9 @@ func (r *reader) formula(s smt.Sexpr) (*logic.Term, error) {
 	return nil, fmt.Errorf("%.60s is not understood", s)
 }
 
-func each(xs []smt.Sexpr, read func(smt.Sexpr) (*logic.Term, error)) (out []*logic.Term, err error) {
+func each(
+	xs []smt.Sexpr, read func(smt.Sexpr) (*logic.Term, error),
+) (out []*logic.Term, err error) {
 	for _, x := range xs {
 		t, err := read(x)
 		if err != nil {
@@ -229,7 +231,9 @@ func (v valued) with() []int64 {
 }
 
 func without(all, some []int64) []int64 {
-	return slices.DeleteFunc(slices.Clone(all), func(x int64) bool { return slices.Contains(some, x) })
+	return slices.DeleteFunc(slices.Clone(all), func(x int64) bool {
+		return slices.Contains(some, x)
+	})
 }
 
 // among says that the number is one of the values, or none of the others, whichever is shorter.

@@ -92,7 +92,8 @@ func initialSets(sys *system.System) sets {
 				continue
 			}
 			for i, a := range c.Args {
-				if a.Op != logic.OpApp || len(a.Args) > 0 || a.Symbol.Derived || a.Symbol.Result.Kind == logic.KindBool {
+				if a.Op != logic.OpApp || len(a.Args) > 0 || a.Symbol.Derived ||
+					a.Symbol.Result.Kind == logic.KindBool {
 					continue
 				}
 				if vs, ok := (sets{}).of(c.Args[1-i]); ok {
@@ -148,12 +149,14 @@ func (s sets) where(guards []*logic.Term) sets {
 	out := maps.Clone(s)
 	for _, g := range guards {
 		for _, c := range logic.Conjuncts(g) {
-			if (c.Op != logic.OpEq && c.Op != logic.OpLt && c.Op != logic.OpLe) || len(c.Args) != 2 {
+			if (c.Op != logic.OpEq && c.Op != logic.OpLt && c.Op != logic.OpLe) ||
+				len(c.Args) != 2 {
 				continue
 			}
 			for i, a := range c.Args {
 				n, ok := (sets{}).of(c.Args[1-i])
-				if !ok || len(n) != 1 || a.Op != logic.OpApp || a.Step != logic.Pre || out[a.Symbol] == nil {
+				if !ok || len(n) != 1 || a.Op != logic.OpApp || a.Step != logic.Pre ||
+					out[a.Symbol] == nil {
 					continue
 				}
 				out[a.Symbol] = slices.DeleteFunc(slices.Clone(out[a.Symbol]), func(v int64) bool {
@@ -161,7 +164,8 @@ func (s sets) where(guards []*logic.Term) sets {
 					if i == 1 {
 						x, y = y, x
 					}
-					return !(c.Op == logic.OpEq && x == y || c.Op == logic.OpLt && x < y || c.Op == logic.OpLe && x <= y)
+					return !(c.Op == logic.OpEq && x == y || c.Op == logic.OpLt && x < y ||
+						c.Op == logic.OpLe && x <= y)
 				})
 				if len(out[a.Symbol]) == 0 {
 					return nil

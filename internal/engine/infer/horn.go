@@ -43,7 +43,9 @@ func (s *search) clauses(ctx context.Context) (done bool, err error) {
 			break
 		}
 		s.note("asking a solver of Horn clauses, attempt %d", seed+1)
-		a, err := horn.Find(ctx, s.sys, goals, horn.Options{Drivers: drivers, Rlimit: limit, Seed: s.opts.Seed + seed, LogDir: s.opts.LogDir})
+		a, err := horn.Find(ctx, s.sys, goals,
+			horn.Options{Drivers: drivers, Rlimit: limit, Seed: s.opts.Seed + seed,
+				LogDir: s.opts.LogDir})
 		switch {
 		case errors.Is(err, horn.ErrNotHorn), ctx.Err() != nil:
 			return false, nil
@@ -62,7 +64,9 @@ func (s *search) clauses(ctx context.Context) (done bool, err error) {
 // needs.
 func (s *search) solved(ctx context.Context, lemmas []*logic.Term, of *goal) (bool, error) {
 	before := s.goals
-	s.goals = slices.DeleteFunc(slices.Clone(before), func(g *goal) bool { return g.property == nil })
+	s.goals = slices.DeleteFunc(slices.Clone(before), func(g *goal) bool {
+		return g.property == nil
+	})
 	for _, t := range lemmas {
 		g := &goal{name: s.newName(), term: t, needs: of.label()}
 		s.needs[g.name] = g.needs
@@ -109,7 +113,8 @@ func (s *search) supports(results []result.Result) []*goal {
 				continue
 			}
 			for _, o := range r.Evidence.Obligations {
-				if o.Needs == nil && !strings.HasPrefix(o.Name, "initiation of ") && o.Solver != result.Nobody() {
+				if o.Needs == nil && !strings.HasPrefix(o.Name, "initiation of ") &&
+					o.Solver != result.Nobody() {
 					return s.goals
 				}
 				for _, h := range o.Needs {

@@ -24,18 +24,21 @@ func (m *model) specification(q *question) *syntax.File {
 			}
 		}
 	}
-	enum := &syntax.EnumDecl{Span: m.states[0].span, Name: syntax.Name{Text: locations, Span: m.states[0].span}}
+	enum := &syntax.EnumDecl{Span: m.states[0].span,
+		Name: syntax.Name{Text: locations, Span: m.states[0].span}}
 	for _, s := range m.states {
 		enum.Members = append(enum.Members, ereName(s))
 	}
 	out.Decls = append(out.Decls, enum, &syntax.SymbolDecl{
-		Span: m.states[0].span, Word: "constant", Mutable: true, Name: syntax.Name{Text: location, Span: m.states[0].span},
+		Span: m.states[0].span, Word: "constant", Mutable: true,
+		Name:   syntax.Name{Text: location, Span: m.states[0].span},
 		Result: &syntax.SortExpr{Name: locations, Span: m.states[0].span},
 	})
 	// What keeps its value in all transitions is a parameter, unless it has only one value.
 	for _, v := range m.vars {
 		out.Decls = append(out.Decls, &syntax.SymbolDecl{
-			Span: v.span, Word: "constant", Mutable: changed[v.text] || fixed[v.text], Name: ereName(v),
+			Span: v.span, Word: "constant", Mutable: changed[v.text] || fixed[v.text],
+			Name:   ereName(v),
 			Result: &syntax.SortExpr{Name: "int", Span: v.span},
 		})
 	}
@@ -45,7 +48,9 @@ func (m *model) specification(q *question) *syntax.File {
 			if changed[v.text] || fixed[v.text] {
 				word = "init"
 			}
-			out.Decls = append(out.Decls, &syntax.FormulaDecl{Span: v.span, Word: word, Expr: notNegative(use(v.text, v.span))})
+			out.Decls = append(out.Decls,
+				&syntax.FormulaDecl{Span: v.span, Word: word,
+					Expr: notNegative(use(v.text, v.span))})
 		}
 	}
 	if q.init.Kind != syntax.ExprTrue {
@@ -56,7 +61,8 @@ func (m *model) specification(q *question) *syntax.File {
 	}
 	for _, c := range q.claims {
 		out.Decls = append(out.Decls, &syntax.FormulaDecl{
-			Span: c.span, Word: "safety", Name: syntax.Name{Text: c.name, Span: c.span}, Expr: c.holds,
+			Span: c.span, Word: "safety", Name: syntax.Name{Text: c.name, Span: c.span},
+			Expr: c.holds,
 		})
 	}
 	return out
@@ -81,7 +87,8 @@ func fixes(e *syntax.Expr, to map[string]bool) {
 func ereName(n name) syntax.Name { return syntax.Name{Text: n.text, Span: n.span} }
 
 func notNegative(e *syntax.Expr) *syntax.Expr {
-	return &syntax.Expr{Kind: syntax.ExprGe, Span: e.Span, Args: []*syntax.Expr{e, numeral(new(big.Int), e.Span)}}
+	return &syntax.Expr{Kind: syntax.ExprGe, Span: e.Span,
+		Args: []*syntax.Expr{e, numeral(new(big.Int), e.Span)}}
 }
 
 // action writes a transition. Its assignments happen at once, so values that are read later are
@@ -93,7 +100,8 @@ func (m *model) action(t *transition, changed map[string]bool) *syntax.ActionDec
 			out.Body = append(out.Body, &syntax.RequireStmt{Span: e.Span, Cond: e})
 		}
 	}
-	require(&syntax.Expr{Kind: syntax.ExprEq, Span: t.from.span, Args: []*syntax.Expr{use(location, t.from.span), use(t.from.text, t.from.span)}})
+	require(&syntax.Expr{Kind: syntax.ExprEq, Span: t.from.span,
+		Args: []*syntax.Expr{use(location, t.from.span), use(t.from.text, t.from.span)}})
 	if t.guard != nil {
 		require(m.formula(t.guard, false))
 	}
@@ -116,12 +124,17 @@ func (m *model) action(t *transition, changed map[string]bool) *syntax.ActionDec
 			if value.Kind == syntax.ExprName && value.Name.Text == a.target.text {
 				continue
 			}
-			if slices.ContainsFunc(t.action[:i], func(b assignment) bool { return reads(a.value, b.target.text) }) {
+			if slices.ContainsFunc(t.action[:i], func(b assignment) bool {
+				return reads(a.value, b.target.text)
+			}) {
 				n := syntax.Name{Text: "new_" + a.target.text, Span: a.target.span}
 				for m.isVar(n.Text) || m.isState(n.Text) {
 					n.Text += "_"
 				}
-				lets = append(lets, &syntax.LetStmt{Span: span, Binder: &syntax.Binder{Name: n, Sort: &syntax.SortExpr{Name: "int", Span: span}}, Value: value})
+				lets = append(lets,
+					&syntax.LetStmt{Span: span,
+						Binder: &syntax.Binder{Name: n,
+							Sort: &syntax.SortExpr{Name: "int", Span: span}}, Value: value})
 				value = use(n.Text, span)
 			}
 			assign(span, a.target.text, value)
@@ -138,5 +151,7 @@ func (m *model) action(t *transition, changed map[string]bool) *syntax.ActionDec
 }
 
 func reads(e *expr, variable string) bool {
-	return e.op == opName && e.name == variable || slices.ContainsFunc(e.args, func(a *expr) bool { return reads(a, variable) })
+	return e.op == opName && e.name == variable || slices.ContainsFunc(e.args, func(a *expr) bool {
+		return reads(a, variable)
+	})
 }

@@ -82,7 +82,8 @@ func Text(name, text string) (string, error) {
 		errs.Sort()
 		return "", errs
 	case len(trees) > 1:
-		return "", fmt.Errorf("%s tests %d sets of reachable states, and a specification has one: leave the others out",
+		return "", fmt.Errorf("%s tests %d sets of reachable states, and a specification has "+
+			"one: leave the others out",
 			name, len(trees))
 	}
 	return printer.Text(name, trees[0].File.Decls)

@@ -124,8 +124,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Assignments happen at once, a predecessor asks the same as a successor, and files with ? are about
-// integers.
+// Assignments happen at once, a predecessor asks the same as a successor, and files with ? are
+// about integers.
 func TestMeaning(t *testing.T) {
 	text, err := Text("x.fst", head+"strategy s { Transitions u := {t}; boolean b := isEmpty({x = 0 && y = 7} && pre*({x > 9}, u)); }")
 	if err != nil {
@@ -149,7 +149,8 @@ func TestCatalogue(t *testing.T) {
 			continue
 		}
 		_, list, err := Read(t.Context(), "x.fst", e.Example)
-		if warning := strings.HasPrefix(string(e.Code), "W"); (err == nil) != warning || len(list.All) == 0 {
+		if warning := strings.HasPrefix(string(e.Code), "W"); (err == nil) != warning ||
+			len(list.All) == 0 {
 			t.Errorf("%s: %v, %v", e.Code, err, list)
 		}
 		for _, d := range list.All {

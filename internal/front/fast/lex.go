@@ -33,7 +33,8 @@ func lex(src *diag.Source, errs *diag.List) []token {
 	text := src.Text
 	var out []token
 	if at := strings.IndexByte(text, 0); at >= 0 || !utf8.ValidString(text) {
-		errs.Errorf(diag.NotText, diag.Span{Source: src, Start: max(at, 0), End: max(at, 0)}, "the file is not UTF-8 text")
+		errs.Errorf(diag.NotText, diag.Span{Source: src, Start: max(at, 0), End: max(at, 0)},
+			"the file is not UTF-8 text")
 		return []token{{eof, len(text), len(text)}}
 	}
 	bad := func(start, end int, code diag.Code, format string, args ...any) []token {
@@ -90,6 +91,7 @@ func symbolAt(text string) string {
 }
 
 func letter(c byte) bool {
-	return c == '_' || c == '.' || c == '#' || c == '@' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
+	return c == '_' || c == '.' || c == '#' || c == '@' || 'a' <= c && c <= 'z' ||
+		'A' <= c && c <= 'Z'
 }
 func digit(c byte) bool { return '0' <= c && c <= '9' }

@@ -26,7 +26,8 @@ const (
 )
 
 func newModel(src *diag.Source, d *modelDecl, errs *diag.List) *model {
-	m := &model{src: src, errs: errs, vars: d.vars, states: d.states, transitions: map[string]*transition{}, naturals: true}
+	m := &model{src: src, errs: errs, vars: d.vars, states: d.states,
+		transitions: map[string]*transition{}, naturals: true}
 	if len(d.states) == 0 {
 		errs.Errorf(diag.Syntax, d.name.span, "the model '%s' has no states", d.name.text)
 	}
@@ -71,7 +72,8 @@ func (m *model) transition(t *transition) {
 	var targets []name
 	for _, a := range t.action {
 		if !m.isVar(a.target.text) {
-			m.errs.Errorf(diag.UnresolvedName, a.target.span, "there is no variable '%s'", a.target.text)
+			m.errs.Errorf(diag.UnresolvedName, a.target.span, "there is no variable '%s'",
+				a.target.text)
 		}
 		targets = append(targets, a.target)
 		if a.value.op == opAny {
@@ -85,7 +87,8 @@ func (m *model) transition(t *transition) {
 
 // comparisons are the operators between terms.
 var comparisons = map[string]syntax.ExprKind{
-	"=": syntax.ExprEq, "!=": syntax.ExprNe, "<": syntax.ExprLt, "<=": syntax.ExprLe, ">": syntax.ExprGt, ">=": syntax.ExprGe,
+	"=": syntax.ExprEq, "!=": syntax.ExprNe, "<": syntax.ExprLt, "<=": syntax.ExprLe,
+	">": syntax.ExprGt, ">=": syntax.ExprGe,
 }
 
 // formula gives a formula; located says that it may be about the location. After an error the
@@ -113,7 +116,8 @@ func (m *model) formula(e *expr, located bool) *syntax.Expr {
 		if a, b := e.args[0], e.args[1]; a.op == opName && a.name == location {
 			out.Args = []*syntax.Expr{use(location, a.span), m.stateName(b)}
 			if !located {
-				m.errs.Errorf(diag.FastConstruct, a.span, "the location in a guard is given by 'from'")
+				m.errs.Errorf(diag.FastConstruct, a.span,
+					"the location in a guard is given by 'from'")
 			}
 			if k != syntax.ExprEq && k != syntax.ExprNe {
 				m.errs.Errorf(diag.FastConstruct, e.span, "states have no order")
@@ -158,7 +162,8 @@ func (m *model) sum(e *expr) *syntax.Expr {
 	case "*":
 		out.Kind = syntax.ExprMul
 		if !constant(e.args[0]) && !constant(e.args[1]) {
-			m.errs.Errorf(diag.FastConstruct, e.span, "a product of variables is outside of Presburger arithmetic")
+			m.errs.Errorf(diag.FastConstruct, e.span,
+				"a product of variables is outside of Presburger arithmetic")
 		}
 	case opAny:
 		m.errs.Errorf(diag.FastConstruct, e.span, "'?' is read as a whole value only: x' = ?")

@@ -54,9 +54,11 @@ func parse(src *diag.Source, errs *diag.List) (out *file) {
 	}
 }
 
-func (p *parser) peek() token            { return p.tokens[p.pos] }
-func (p *parser) span(t token) diag.Span { return diag.Span{Source: p.src, Start: t.start, End: t.end} }
-func (p *parser) text(t token) string    { return p.src.Text[t.start:t.end] }
+func (p *parser) peek() token { return p.tokens[p.pos] }
+func (p *parser) span(t token) diag.Span {
+	return diag.Span{Source: p.src, Start: t.start, End: t.end}
+}
+func (p *parser) text(t token) string { return p.src.Text[t.start:t.end] }
 
 func (p *parser) next() token {
 	t := p.peek()
@@ -123,9 +125,12 @@ func (p *parser) expectWord(w string) {
 
 // reserved are the words that are no names.
 var reserved = map[string]bool{
-	"model": true, "var": true, "states": true, "transition": true, "from": true, "to": true, "guard": true,
-	"action": true, "strategy": true, "Region": true, "Transitions": true, "boolean": true, "if": true, "then": true,
-	"else": true, "endif": true, "true": true, "false": true, "state": true, "print": true, "while": true,
+	"model": true, "var": true, "states": true, "transition": true, "from": true, "to": true,
+	"guard":  true,
+	"action": true, "strategy": true, "Region": true, "Transitions": true, "boolean": true,
+	"if": true, "then": true,
+	"else": true, "endif": true, "true": true, "false": true, "state": true, "print": true,
+	"while":  true,
 	"subSet": true, "isEmpty": true, "equal": true, "setMaxState": true, "setMaxAcc": true,
 }
 
@@ -308,7 +313,8 @@ func (p *parser) stmt() stmt {
 		p.expect(";")
 		return s
 	}
-	if p.pos+1 < len(p.tokens) && (p.tokens[p.pos+1].kind == "(" || p.tokens[p.pos+1].kind == word) {
+	if p.pos+1 < len(p.tokens) &&
+		(p.tokens[p.pos+1].kind == "(" || p.tokens[p.pos+1].kind == word) {
 		p.fail(p.span(t), diag.FastConstruct, "'%s' is not read", p.text(t))
 	}
 	p.expected("a statement")

@@ -59,18 +59,22 @@ func run(m *model, strategies []*strategyDecl, errs *diag.List) ([]*question, St
 	var out Strategies
 	for _, s := range strategies {
 		r.regions, r.sets, r.tests = map[string]*region{}, map[string][]string{}, map[string]*test{}
-		if e := r.catch(func() { out.all = append(out.all, strategy{s.name.text, r.block(s.body)}) }); e {
+		if e := r.catch(func() {
+			out.all = append(out.all, strategy{s.name.text, r.block(s.body)})
+		}); e {
 			break
 		}
 	}
 	if len(r.questions) == 0 && errs.Err() == nil {
-		errs.Warnf(diag.FastReadOver, m.states[0].span, "no strategy makes a test, so there is nothing to decide").
+		errs.Warnf(diag.FastReadOver, m.states[0].span,
+			"no strategy makes a test, so there is nothing to decide").
 			Suggest("Add a strategy with a test such as isEmpty(post*(init, t) && bad).")
 		// The model itself can be explored.
 		all := &question{init: &syntax.Expr{Kind: syntax.ExprTrue}, span: m.states[0].span}
 		for _, s := range strategies {
 			for _, x := range s.body {
-				if l, ok := x.(*letStmt); ok && l.kind == "Region" && l.name.text == "init" && r.regions["init"] != nil && r.regions["init"].op == opBraces {
+				if l, ok := x.(*letStmt); ok && l.kind == "Region" && l.name.text == "init" &&
+					r.regions["init"] != nil && r.regions["init"].op == opBraces {
 					all.init = r.regions["init"].formula
 				}
 			}
@@ -113,7 +117,8 @@ func (r *runner) block(stmts []stmt) (out []saying) {
 			case s.value.op == opName && r.tests[s.value.name] != nil:
 				out = append(out, saying{value: r.tests[s.value.name]})
 			default:
-				r.m.errs.Warnf(diag.FastReadOver, s.span, "the region is not printed: no engine computes it exactly")
+				r.m.errs.Warnf(diag.FastReadOver, s.span,
+					"the region is not printed: no engine computes it exactly")
 			}
 		case *ifStmt:
 			cond := r.test(s.cond, "")
@@ -132,7 +137,8 @@ func (r *runner) let(s *letStmt) {
 		r.fail(n.span, diag.Duplicate, "'%s' is declared twice", n.text)
 	}
 	if known && r.inside > 0 {
-		r.fail(n.span, diag.FastConstruct, "a variable that depends on the outcome of a test is not read")
+		r.fail(n.span, diag.FastConstruct,
+			"a variable that depends on the outcome of a test is not read")
 	}
 	switch {
 	case s.kind == "Region" || s.kind == "" && r.regions[n.text] != nil:
@@ -201,7 +207,8 @@ func (r *runner) region(e *expr) *region {
 		out.args = []*region{r.region(e.args[0]), r.region(e.args[1])}
 	case "post*", "pre*":
 		if len(e.args) < 2 || len(e.args) > 3 || len(e.args) == 3 && e.args[2].op != opNumber {
-			r.fail(e.span, diag.WrongArguments, "%s takes a region, transitions, and perhaps a length", e.op)
+			r.fail(e.span, diag.WrongArguments,
+				"%s takes a region, transitions, and perhaps a length", e.op)
 		}
 		out.args, out.steps = []*region{r.region(e.args[0])}, r.set(e.args[1])
 	default:
@@ -251,7 +258,8 @@ func inverse(a *region) *region { return &region{op: "!", args: []*region{a}, sp
 func (r *runner) claim(e *expr, empty *region, name string) *test {
 	var sets []*region
 	collect(empty, &sets)
-	q := &question{name: "states", span: e.span, init: &syntax.Expr{Kind: syntax.ExprTrue, Span: e.span}}
+	q := &question{name: "states", span: e.span,
+		init: &syntax.Expr{Kind: syntax.ExprTrue, Span: e.span}}
 	var bad *syntax.Expr
 	switch len(sets) {
 	case 0:
@@ -273,7 +281,8 @@ func (r *runner) claim(e *expr, empty *region, name string) *test {
 				"the region that must be empty has to lie within %s(...)", s.op)
 		}
 	default:
-		r.fail(e.span, diag.FastConstruct, "a test about %d sets of reachable states is not read, only about one", len(sets))
+		r.fail(e.span, diag.FastConstruct,
+			"a test about %d sets of reachable states is not read, only about one", len(sets))
 	}
 	c := claim{name: r.unused(name, e), span: e.span, holds: not(bad)}
 	i := slices.IndexFunc(r.questions, func(o *question) bool {
@@ -281,7 +290,9 @@ func (r *runner) claim(e *expr, empty *region, name string) *test {
 	})
 	if i < 0 {
 		i = len(r.questions)
-		for n := 2; slices.ContainsFunc(r.questions, func(o *question) bool { return o.name == q.name }); n++ {
+		for n := 2; slices.ContainsFunc(r.questions, func(o *question) bool {
+			return o.name == q.name
+		}); n++ {
 			q.name = fmt.Sprintf("%s_%d", strings.TrimSuffix(q.name, fmt.Sprintf("_%d", n-1)), n)
 		}
 		r.questions = append(r.questions, q)
@@ -308,7 +319,8 @@ func (r *runner) unused(name string, e *expr) string {
 		}
 	}
 	wanted := name
-	for n := 2; r.names[name] || r.m.isVar(name) || r.m.isState(name) || r.m.transitions[name] != nil; n++ {
+	for n := 2; r.names[name] || r.m.isVar(name) || r.m.isState(name) ||
+		r.m.transitions[name] != nil; n++ {
 		name = fmt.Sprintf("%s_%d", wanted, n)
 	}
 	r.names[name] = true

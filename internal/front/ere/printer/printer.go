@@ -21,13 +21,14 @@ func Text(name string, decls []syntax.Decl) (string, error) {
 	}
 	out, err := format.Source(name, p.out.String())
 	if err != nil {
-		return "", fmt.Errorf("internal error: what is written of %s is not well-formed: %w", name, err)
+		return "", fmt.Errorf("internal error: what is written of %s is not well-formed: %w", name,
+			err)
 	}
 	return out, nil
 }
 
-// Reserved reports whether a word is none that a file can declare, or has a meaning of its own where
-// a name can stand.
+// Reserved reports whether a word is none that a file can declare, or has a meaning of its own
+// where a name can stand.
 func Reserved(word string) bool { return syntax.IsKeyword(word) || reserved[word] }
 
 // reserved are words that have a meaning in some places.
