@@ -277,7 +277,8 @@ func (x *TimedExplorer) choices(at *timed.Simulator) []Choice {
 			c.Number, c.Why = 0, err.Error()
 		} else {
 			m := next.Moment()
-			c.Changes = short(state, zone.StepOf(x.net, m, m, zone.DelayedStep{}, new(big.Rat)).State)
+			c.Changes = short(state,
+				zone.StepOf(x.net, m, m, zone.DelayedStep{}, new(big.Rat)).State)
 		}
 		out = append(out, c)
 	}

@@ -38,8 +38,8 @@ func Trace(net *timed.Network, r *Result) (*result.Trace, error) {
 	return t, nil
 }
 
-// DelayedStep is a delay and then a step. Without participants it is the delay alone; without a delay it
-// stands for the start of a run.
+// DelayedStep is a delay and then a step. Without participants it is the delay alone; without a
+// delay it stands for the start of a run.
 type DelayedStep struct {
 	Delay *big.Rat
 	Parts []timed.Participant
@@ -47,7 +47,9 @@ type DelayedStep struct {
 
 // StepOf puts a move between two moments of a run, the second of which is at a time, into the form
 // that reports show.
-func StepOf(net *timed.Network, before, after timed.Moment, move DelayedStep, now *big.Rat) result.Step {
+func StepOf(
+	net *timed.Network, before, after timed.Moment, move DelayedStep, now *big.Rat,
+) result.Step {
 	s := result.Step{State: state(net, after), Sync: &result.Sync{Time: now.RatString()}}
 	switch {
 	case move.Delay == nil:
