@@ -218,7 +218,7 @@ func TestNeverHoldsWhereThereIsALasso(t *testing.T) {
 		n = 10_000
 	}
 	opts := options(t)
-	opts.Rlimit, opts.Wall, opts.Effort = 300_000, 2*time.Second, 150
+	opts.Rlimit, opts.Wall, opts.Effort = 300_000, time.Minute, 150
 	seen, uses := map[result.Verdict]int{}, map[string]int{}
 	for seed := range int64(n) {
 		write := []func(*rand.Rand) string{small, chain, items, branches}[seed%4]

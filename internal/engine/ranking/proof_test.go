@@ -50,7 +50,7 @@ func restate(t *testing.T, sys *system.System, r result.Result) {
 // the property.
 func TestProofOfAnotherSystem(t *testing.T) {
 	opts := options(t)
-	opts.Rlimit, opts.Wall, opts.Effort = 300_000, 2*time.Second, 50
+	opts.Rlimit, opts.Wall, opts.Effort = 300_000, time.Minute, 50
 	refused, open := 0, 0
 	for seed := range int64(90) {
 		write := []func(*rand.Rand) string{small, chain, items}[seed%3]
