@@ -106,8 +106,8 @@ func ExampleTrace_WriteITF() {
 	}
 	// Output:
 	// {
-	//   "#meta":
-	//   {"format":"ITF","format-description":"https://apalache-mc.org/docs/adr/015adr-trace.html","description":"A counterexample of erelong","kind":"counterexample","instance":"one","violates":"small","line":4,"universe":[],"varTypes":{"n":"Int"}}, "vars": ["n","mbt::actionTaken","mbt::nondetPicks"],
+	//   "#meta": {"format":"ITF","format-description":"https://apalache-mc.org/docs/adr/015adr-trace.html","description":"A counterexample of erelong","kind":"counterexample","instance":"one","violates":"small","line":4,"universe":[],"varTypes":{"n":"Int"}},
+	//   "vars": ["n","mbt::actionTaken","mbt::nondetPicks"],
 	//   "states": [
 	//     {"#meta":{"index":0},"n":{"#bigint":"0"},"mbt::actionTaken":"init","mbt::nondetPicks":{}},
 	//     {"#meta":{"index":1,"action":"up"},"n":{"#bigint":"1"},"mbt::actionTaken":"up","mbt::nondetPicks":{}}

@@ -107,7 +107,7 @@ func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
 	}
 	commands = append(commands, more...)
 	s.base = q.Base
-	if s.framed = s.config.Strategy != AtOnce && s.config.Strategy != Horn; s.framed {
+	if s.framed = s.config.Strategy != AtOnce && !s.config.horn(); s.framed {
 		commands = append(commands, frame)
 	}
 	commands = append(commands, q.Body...)
@@ -132,7 +132,7 @@ func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
 	switch out[0].Atom {
 	case "sat":
 		a.Status = Sat
-		if s.config.Strategy != "" && s.config.Strategy != Horn {
+		if s.config.Strategy != "" && !s.config.horn() {
 			a.Status, a.Reason = Unknown, "with these options a model is not trusted"
 		}
 	case "unsat":

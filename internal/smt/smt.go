@@ -50,6 +50,13 @@ const AtOnce = "at once"
 // that the clauses have a solution, which Model gives. Driver.Horn says who has it.
 const Horn = "horn"
 
+// HornEqualities is Horn with equalities as facts of their own: some clauses need that, and others
+// are not solved with it.
+const HornEqualities = "horn with equalities"
+
+// horn reports whether the queries of a session are Horn clauses.
+func (c Config) horn() bool { return c.Strategy == Horn || c.Strategy == HornEqualities }
+
 // frame keeps the body of a query apart from the base.
 const frame = "(push 1)"
 
@@ -59,7 +66,8 @@ type Config struct {
 	// Models asks for a process that is good at finding finite models. Its answer unsat proves
 	// nothing: some solvers then look at finite models only. Session.Check turns it into unknown.
 	Models bool
-	// Strategy names one of the driver's Strategies, empty for its usual options, or is Horn.
+	// Strategy names one of the driver's Strategies, empty for its usual options, or is
+	// Horn or HornEqualities.
 	// Session.Check turns the answer sat of one of the Strategies into unknown.
 	Strategy string
 	// Cores asks which of the labelled assertions an answer unsat needs.

@@ -46,8 +46,7 @@ func (z z3) options(c Config) []string {
 
 // Setup has z3 choose a value also where the model leaves one open: otherwise get-value may give a
 // term instead. For truth values alone there is a logic with which z3 uses its SAT solver, between
-// pushes too. Spacer gets blocks that are composed already (package horn), and finds invariants
-// sooner without equalities as facts of their own.
+// pushes too. Spacer gets blocks that are composed already (package horn).
 func (z z3) Setup(c Config) []string {
 	setup := []string{"(set-option :model.completion true)"}
 	if c.Cores {
@@ -56,11 +55,15 @@ func (z z3) Setup(c Config) []string {
 	if c.Propositional {
 		setup = append(setup, "(set-logic QF_FD)")
 	}
-	if c.Strategy == Horn {
-		setup = append(setup, "(set-option :fp.spacer.eq_prop false)",
-			"(set-option :fp.xform.inline_linear false)",
-			"(set-option :fp.xform.inline_eager false)",
-			fmt.Sprintf("(set-option :fp.spacer.random_seed %d)", c.Seed), "(set-logic HORN)")
+	if c.horn() {
+		for _, option := range []string{
+			fmt.Sprintf("fp.spacer.eq_prop %t", c.Strategy == HornEqualities),
+			"fp.xform.inline_linear false", "fp.xform.inline_eager false",
+			fmt.Sprintf("fp.spacer.random_seed %d", c.Seed),
+		} {
+			setup = append(setup, "(set-option :"+option+")")
+		}
+		setup = append(setup, "(set-logic HORN)")
 	}
 	return setup
 }

@@ -30,7 +30,9 @@ type Options struct {
 	Drivers []smt.Driver // of which the first that solves Horn clauses is asked
 	Rlimit  int64        // resources of each question, in units of z3; 0 for no limit
 	Seed    int
-	LogDir  string
+	// Equalities has the solver take equalities as facts of their own, which some systems need.
+	Equalities bool
+	LogDir     string
 }
 
 // Answer is a solver's answer.
@@ -63,14 +65,18 @@ func Find(
 	}
 	q := &questions{
 		p:      p,
-		driver: o.Drivers[i], seed: o.Seed, log: o.LogDir,
+		driver: o.Drivers[i], strategy: smt.Horn, seed: o.Seed, log: o.LogDir,
 		plain: smt.NewSession(o.Drivers[i], smt.Config{Seed: o.Seed, LogDir: o.LogDir}),
 		limit: o.Rlimit,
+	}
+	if o.Equalities {
+		q.strategy = smt.HornEqualities
 	}
 	defer q.plain.Close()
 	// A violation is mostly seen at the places that are left, which are simpler without the others.
 	a, err := q.invariant(ctx, edges, false)
-	if err == nil && a.Lemmas == nil && !a.Violated {
+	if _, gone := p.eliminate(edges, false); err == nil && a.Lemmas == nil && !a.Violated &&
+		len(gone) > 0 {
 		a, err = q.invariant(ctx, edges, true)
 	}
 	return a, err
@@ -132,25 +138,45 @@ func (p *problem) places() int {
 	return len(p.control.Result.Members)
 }
 
-// lemmas are the conjuncts of a solution, and the values of numbers with few of them.
+// lemmas are the conjuncts of a solution, and the values of numbers with few of them. What is said
+// of all values of the control that are reached is said once.
 func (p *problem) lemmas(known map[int]*logic.Term) (out []*logic.Term) {
-	for i := range p.places() {
-		here := logic.True
-		if p.control != nil {
-			here = logic.Eq(logic.App(p.control, logic.Pre), logic.Member(p.control.Result, i))
-		}
-		for _, s := range p.state {
-			if vs := p.at[int64(i)][s]; p.values[s] != nil && vs != nil &&
-				s.Result.Kind != logic.KindEnum {
-				out = append(out, logic.Implies(here, among(s, vs)))
-			}
-		}
+	places := make([][]*logic.Term, p.places())
+	live := 0
+	count := map[string]int{}
+	for i := range places {
 		f := known[i]
 		if f == nil || p.at[int64(i)] == nil {
 			f = logic.False // no edge leads there
 		}
-		for _, c := range logic.Conjuncts(f) {
-			out = append(out, logic.Implies(here, c))
+		if places[i] = logic.Conjuncts(f); f.IsFalse() {
+			continue
+		}
+		live++
+		for _, s := range p.state {
+			if p.values[s] != nil && s.Result.Kind != logic.KindEnum {
+				places[i] = append(places[i], among(s, p.at[int64(i)][s]))
+			}
+		}
+		for _, c := range places[i] {
+			count[c.String()]++
+		}
+	}
+	said := map[string]bool{}
+	for i, conjuncts := range places {
+		here := logic.True
+		if p.control != nil {
+			here = logic.Eq(logic.App(p.control, logic.Pre), logic.Member(p.control.Result, i))
+		}
+		for _, c := range conjuncts {
+			text := c.String()
+			switch {
+			case c.IsFalse() || count[text] < live:
+				out = append(out, logic.Implies(here, c))
+			case !said[text]:
+				said[text] = true
+				out = append(out, c)
+			}
 		}
 	}
 	return slices.DeleteFunc(out, (*logic.Term).IsTrue)

@@ -106,7 +106,7 @@ func TestNotHorn(t *testing.T) {
 // solver has a run, and lemmas prove what holds.
 func TestGenerated(t *testing.T) {
 	answers := map[string]int{}
-	for seed := range int64(24) {
+	for seed := range int64(14) {
 		text := counters(rand.New(rand.NewSource(seed)))
 		sys := testkit.Compile(t, text)
 		a := ask(t, sys)
@@ -128,7 +128,7 @@ func TestGenerated(t *testing.T) {
 			answers["unknown"]++
 		}
 	}
-	if answers["lemmas"] < 5 || answers["violated"] < 5 {
+	if answers["lemmas"] < 3 || answers["violated"] < 3 {
 		t.Errorf("answers: %v", answers)
 	}
 }

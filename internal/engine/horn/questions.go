@@ -13,12 +13,13 @@ import (
 
 // questions are the conversations with a solver about a problem.
 type questions struct {
-	p      *problem
-	driver smt.Driver
-	seed   int
-	log    string
-	plain  *smt.Session // about formulas
-	limit  int64        // of resources
+	p        *problem
+	driver   smt.Driver
+	strategy string
+	seed     int
+	log      string
+	plain    *smt.Session // about formulas
+	limit    int64        // of resources
 }
 
 // attempts is how often a question is asked, with other seeds.
@@ -63,7 +64,7 @@ func (q *questions) solve(
 	ctx context.Context, edges []*edge, known map[int]*logic.Term, seed int,
 ) (*Answer, error) {
 	session := smt.NewSession(q.driver,
-		smt.Config{Strategy: smt.Horn, Seed: seed, Wall: patience, LogDir: q.log})
+		smt.Config{Strategy: q.strategy, Seed: seed, Wall: patience, LogDir: q.log})
 	defer session.Close()
 	c := newClauses(q.p, known)
 	for _, e := range edges {

@@ -264,6 +264,10 @@ func union(a, b []int64) []int64 {
 
 // among says that a symbol has one of the values.
 func among(s *logic.Symbol, vs []int64) *logic.Term {
+	if n := len(vs); n > 2 && s.Result.Kind != logic.KindEnum && vs[n-1]-vs[0] == int64(n-1) {
+		x := logic.App(s, logic.Pre)
+		return logic.And(logic.Le(logic.IntLit(vs[0]), x), logic.Le(x, logic.IntLit(vs[n-1])))
+	}
 	var out []*logic.Term
 	for _, v := range vs {
 		out = append(out, is(s, v))

@@ -15,12 +15,24 @@ import (
 	"erelong.dev/erelong/internal/vc"
 )
 
-// hornSeeds are the attempts of a search without a bound; a bounded one has the first.
-var hornSeeds = []int{0, 1, 2, 3}
+// hornAttempts are the questions to a solver of Horn clauses: their resources, and seeds, on which
+// much depends.
+var hornAttempts = []horn.Options{
+	{Rlimit: discharge.DefaultRlimit / 10},
+	{Rlimit: discharge.DefaultRlimit / 10, Seed: 1},
+	{Rlimit: discharge.DefaultRlimit, Seed: 2},
+	{Rlimit: discharge.DefaultRlimit, Seed: 3},
+	{Rlimit: discharge.DefaultRlimit, Equalities: true},
+}
 
-// clauses asks a solver of Horn clauses, where the system has some. Done means that there is a
-// proof.
-func (s *search) clauses(ctx context.Context) (done bool, err error) {
+// clauses asks a solver of Horn clauses. Some says that the system has such clauses, and that the
+// solver sees no violation; done means that there is a proof.
+func (s *search) clauses(
+	ctx context.Context, attempts []horn.Options,
+) (some, done bool, err error) {
+	if s.opts.NoHorn {
+		return false, false, nil
+	}
 	var goals []*logic.Term
 	var first *goal
 	for _, g := range s.goals {
@@ -34,30 +46,27 @@ func (s *search) clauses(ctx context.Context) (done bool, err error) {
 	drivers := s.opts.Drivers
 	if len(drivers) == 0 {
 		if drivers, err = smt.Find(ctx, s.opts.Solvers); err != nil {
-			return false, fmt.Errorf("looking for solvers: %w", err)
+			return false, false, fmt.Errorf("looking for solvers: %w", err)
 		}
 	}
-	limit := max(s.opts.Rlimit, discharge.DefaultRlimit)
-	for _, seed := range hornSeeds {
-		if ctx.Err() != nil || first == nil || seed > 0 && s.opts.Effort > 0 {
-			break
+	for _, o := range attempts {
+		if ctx.Err() != nil || first == nil {
+			return false, false, nil
 		}
-		s.note("asking a solver of Horn clauses, attempt %d", seed+1)
-		a, err := horn.Find(ctx, s.sys, goals,
-			horn.Options{Drivers: drivers, Rlimit: limit, Seed: s.opts.Seed + seed,
-				LogDir: s.opts.LogDir})
+		s.note("asking a solver of Horn clauses")
+		o.Drivers, o.Seed, o.LogDir = drivers, s.opts.Seed+o.Seed, s.opts.LogDir
+		a, err := horn.Find(ctx, s.sys, goals, o)
 		switch {
-		case errors.Is(err, horn.ErrNotHorn), ctx.Err() != nil:
-			return false, nil
+		case errors.Is(err, horn.ErrNotHorn), ctx.Err() != nil, err == nil && a.Violated:
+			return false, false, nil
 		case err != nil || a.Lemmas == nil:
-			limit *= 2
 			continue // what is found otherwise does not depend on it
 		}
 		if done, err := s.solved(ctx, a.Lemmas, first); done || err != nil {
-			return done, err
+			return true, done, err
 		}
 	}
-	return false, nil
+	return true, false, nil
 }
 
 // solved proves the properties with lemmas that a solver gave, and keeps the ones that the proof

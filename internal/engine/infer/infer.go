@@ -42,6 +42,7 @@ type Options struct {
 	// Effort bounds the search, in questions about instances; it tries at most a twentieth as many
 	// proofs. 0 means that it goes on until it has found something or has nothing left to try.
 	Effort int64
+	NoHorn bool // leaves out the solver of Horn clauses
 }
 
 // Lemma is an invariant found by the search.

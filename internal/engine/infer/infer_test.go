@@ -24,6 +24,32 @@ func options(t *testing.T) Options {
 		Jobs: 2}}}
 }
 
+// A solver of Horn clauses finds what the search finds, too, and each is proved.
+func TestHornClauses(t *testing.T) {
+	const text = `enum place { filling, draining }
+immutable constant N: int
+axiom N >= 2
+mutable constant at: place
+mutable constant level: int
+mutable constant steps: int
+init at = filling & level = 0 & steps = 0
+action fill() { require at = filling & level < N; level := level + 2; steps := steps + 1; }
+action turn() { if at = filling { at := draining; } else { at := filling; } }
+action drain() { require at = draining & level > 0; level := level - 1; }
+safety [bounded] level <= N + 1
+safety [counted] steps >= 0
+`
+	sys := testkit.Compile(t, text)
+	for _, without := range []bool{false, true} {
+		opts := options(t)
+		opts.NoHorn = without
+		out, err := Find(t.Context(), sys, opts)
+		if err != nil || !out.Proved || len(out.Results) != 2 {
+			t.Errorf("without Horn clauses: %t: %v, %+v", without, err, out)
+		}
+	}
+}
+
 // A property proved with lemmas is violated in no small instance, and each lemma is true in all
 // their states. Exploration finds every violation that is shown.
 func TestGeneratedProtocols(t *testing.T) {

@@ -35,7 +35,9 @@ safety [quiet] !alarm
 func provedTank(t *testing.T) (*system.System, *Outcome) {
 	t.Helper()
 	sys := testkit.Compile(t, tank)
-	out, err := Find(t.Context(), sys, options(t))
+	opts := options(t)
+	opts.NoHorn = true
+	out, err := Find(t.Context(), sys, opts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -93,34 +93,67 @@ func (s *search) run(ctx context.Context) error {
 	if broken, err := s.refute(ctx); broken || err != nil {
 		return err
 	}
-	if done, err := s.clauses(ctx); done || err != nil {
+	// A solver of Horn clauses is asked briefly, then a short search tries, then the solver has
+	// time.
+	brief, long := hornAttempts[:2], hornAttempts[2:]
+	if s.opts.Effort > 0 {
+		long = long[:1]
+	}
+	hasClauses, done, err := s.clauses(ctx, brief)
+	if done || err != nil {
 		return err
 	}
 	if err := s.sample(ctx); errors.Is(err, errUnexplored) {
+		if hasClauses {
+			_, _, err := s.clauses(ctx, long)
+			return err
+		}
 		return nil // which the outcome says
 	} else if err != nil {
 		return err
 	}
 	defer s.close()
+	if hasClauses {
+		effort := s.opts.Effort
+		if s.opts.Effort = shortSearch; effort > 0 {
+			s.opts.Effort = min(effort, shortSearch)
+		}
+		if done, err := s.grown(ctx); done || err != nil {
+			return err
+		}
+		s.restart()
+		s.opts.Effort, s.asked, s.tried = effort, 0, 0
+		if _, done, err := s.clauses(ctx, long); done || err != nil {
+			return err
+		}
+	}
+	_, err = s.grown(ctx)
+	return err
+}
+
+// shortSearch is the effort of the search that comes before long questions about Horn clauses.
+const shortSearch = 300
+
+// grown searches with one vocabulary after the other. Done means that there is a proof.
+func (s *search) grown(ctx context.Context) (done bool, err error) {
 	for s.level = 0; s.level < len(levels); s.level++ {
 		s.grow()
-		done, err := s.attempt(ctx)
-		if err != nil || done {
-			return err
+		if done, err := s.attempt(ctx); err != nil || done {
+			return done, err
 		}
 		if s.spent() {
 			s.out.Reason = result.Because(result.Bounded,
 				fmt.Sprintf("the search for invariants ended after %d questions about instances "+
 					"and %d proofs", s.asked, s.tried))
-			return nil
+			return false, nil
 		}
 		if ended := result.Over(ctx); ended.Given() {
 			s.out.Reason = ended
-			return nil
+			return false, nil
 		}
 		s.restart()
 	}
-	return nil
+	return false, nil
 }
 
 // spent reports whether the search has done all that it was allowed to do.

@@ -99,7 +99,8 @@ func TestOracle(t *testing.T) {
 			}
 			steps = append(steps, s)
 			fmt.Fprintf(&b, " transition t%d := { from := %c; to := %c; guard := %s && x <= %d && y <= %d && z <= %d; action := %s; };\n",
-				i, 'a'+s.from, 'a'+s.to, s.guard.text, largest, largest, largest, strings.Join(sets, ", "))
+				i, 'a'+s.from, 'a'+s.to, s.guard.text, largest, largest, largest,
+				strings.Join(sets, ", "))
 		}
 		good := generateFormula(rng, 1)
 		b.WriteString("}\nstrategy s {\n Region init := {state = a && x = 1 && y = 0 && z = 2};\n Transitions t := {t0")
@@ -201,7 +202,8 @@ func explored(t *testing.T, text string) (states []string, kept bool) {
 		s := todo[0]
 		todo = todo[1:]
 		for _, a := range sys.Actions {
-			if err := m.Steps(t.Context(), s, a, func(x interp.Step) error { return see(x.State) }); err != nil {
+			if err := m.Steps(t.Context(), s, a,
+				func(x interp.Step) error { return see(x.State) }); err != nil {
 				t.Fatal(err)
 			}
 		}
