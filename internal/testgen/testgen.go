@@ -8,6 +8,7 @@ package testgen
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"erelong.dev/erelong/internal/interp"
@@ -68,6 +69,9 @@ func Runs(ctx context.Context, m *interp.Model, o Options) (*Suite, error) {
 	for i := 0; i < len(s.nodes) && !s.over; i++ {
 		if err := s.expand(ctx, i); err != nil {
 			return nil, err
+		}
+		if err := ctx.Err(); err != nil { // a state with few steps asks nobody else
+			return nil, fmt.Errorf("looking for runs after %d states: %w", len(s.nodes), err)
 		}
 	}
 	return s.suite(o.Most), nil

@@ -2,6 +2,7 @@ package testgen
 
 import (
 	"context"
+	"errors"
 	"os"
 	"testing"
 
@@ -116,5 +117,23 @@ instance only { }
 		if suite.Whole {
 			t.Errorf("the limit %d does not end the search", limit)
 		}
+	}
+}
+
+// The end of the context ends the search between states, too.
+func TestInterrupt(t *testing.T) {
+	sys := testkit.Compile(t, `mutable constant n: int
+init n = 0
+action up() { n := n + 1; }
+instance only { }
+`)
+	m, err := interp.NewModel(sys, sys.Instances[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Runs(ctx, m, Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error: %v", err)
 	}
 }
