@@ -33,9 +33,8 @@ type TimedExplorer struct {
 	mu       sync.Mutex
 	net      *timed.Network
 	title    string
-	trace    *result.Trace // nil without a recorded run
-	recorded []instant
-	loop     int
+	recorded []instant // empty for none
+	loop     int       // of the recorded run, -1 for none
 	run      []instant
 	followed Address
 }
@@ -54,7 +53,7 @@ var ErrTimed = errors.New("expressions are not evaluated in states of timed auto
 // NewTimedExplorer makes an explorer that begins in the initial state or, if there is a trace, has
 // replayed it.
 func NewTimedExplorer(net *timed.Network, t *result.Trace, title string) (*TimedExplorer, error) {
-	x := &TimedExplorer{net: net, title: title, trace: t, loop: -1, followed: Address{First: 1}}
+	x := &TimedExplorer{net: net, title: title, loop: -1, followed: Address{First: 1}}
 	first, err := timed.NewSimulator(net)
 	if err != nil {
 		return nil, err
@@ -81,8 +80,8 @@ func NewTimedExplorer(net *timed.Network, t *result.Trace, title string) (*Timed
 // recognise finds the move of a recorded step after the last state.
 func (x *TimedExplorer) recognise(s result.Step) (zone.DelayedStep, error) {
 	move := zone.DelayedStep{Delay: new(big.Rat)}
-	if i := slices.IndexFunc(s.Args, func(b result.Binding) bool { return b.Name == "delay" }); i >=
-		0 {
+	i := slices.IndexFunc(s.Args, func(b result.Binding) bool { return b.Name == "delay" })
+	if i >= 0 {
 		if _, ok := move.Delay.SetString(s.Args[i].Value.Text); !ok {
 			return move, fmt.Errorf("%s is no delay", s.Args[i].Value)
 		}
@@ -214,12 +213,8 @@ func (x *TimedExplorer) View(ctx context.Context, a Address) (*View, error) {
 			steps = append(steps, r.move.Parts)
 		}
 	}
-	zones, err := zone.Reached(ctx, x.net, steps)
-	if err != nil {
+	if v.Zone, err = zone.Reached(ctx, x.net, steps); err != nil {
 		return nil, err
-	}
-	if len(zones) > 0 {
-		v.Zone = zones[len(zones)-1]
 	}
 	return v, nil
 }
@@ -255,8 +250,9 @@ func (x *TimedExplorer) choices(at *timed.Simulator) []Choice {
 			if err := next.Wait(move.Delay); err != nil {
 				c.Number, c.Why = 0, err.Error()
 			}
-			c.Changes = []string{"then " + plural(len(next.Steps()), "step", "steps")}
-			for _, parts := range next.Steps() {
+			steps := next.Steps()
+			c.Changes = []string{"then " + plural(len(steps), "step", "steps")}
+			for _, parts := range steps {
 				c.Changes = append(c.Changes, zone.Describe(x.net, parts))
 			}
 			out = append(out, c)
@@ -286,7 +282,7 @@ func (x *TimedExplorer) choices(at *timed.Simulator) []Choice {
 }
 
 func (x *TimedExplorer) loopOf() int {
-	if x.trace != nil && len(x.followed.Steps) == 0 && len(x.run) == len(x.recorded) {
+	if len(x.followed.Steps) == 0 && len(x.run) == len(x.recorded) {
 		return x.loop
 	}
 	return -1

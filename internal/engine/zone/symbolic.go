@@ -7,12 +7,12 @@ import (
 	"erelong.dev/erelong/internal/timed"
 )
 
-// Reached gives for each state of a run the constraints on the clocks with which the same steps
-// lead there, however long one waits before each of them and after the last one. It gives nil for a
-// network in which priorities, or clocks of receivers, restrict steps: these values are no zone.
+// Reached gives the constraints on the clocks with which these steps lead to the same state,
+// however long one waits before each of them and after the last one. It gives nil for a network in
+// which priorities, or clocks of receivers, restrict steps: these values are no zone.
 func Reached(
 	ctx context.Context, net *timed.Network, steps [][]timed.Participant,
-) ([][]string, error) {
+) ([]string, error) {
 	if net.Prioritised() || net.Selective() {
 		return nil, nil
 	}
@@ -25,7 +25,6 @@ func Reached(
 	if !ok {
 		return nil, fmt.Errorf("computing the zone: the invariants do not hold initially")
 	}
-	out := [][]string{z.describe(net.Clocks)}
 	for i, parts := range steps {
 		x.guards(parts)
 		s, ok := x.take(parts)
@@ -33,9 +32,8 @@ func Reached(
 			return nil, fmt.Errorf("computing the zone: step %d is not possible", i+1)
 		}
 		s.finish(z)
-		out = append(out, z.describe(net.Clocks))
 	}
-	return out, nil
+	return z.describe(net.Clocks), nil
 }
 
 // describe lists the constraints of a zone: the bounds of each clock, and of each difference where
