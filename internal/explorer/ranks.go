@@ -32,9 +32,9 @@ func (s *Service) ranks(ctx context.Context, q *request) (any, error) {
 	s.mu.Lock()
 	kept := slices.Clone(s.runs)
 	s.mu.Unlock()
-	known := map[string]bool{}
+	known, now := map[string]bool{}, f.digest()
 	for _, r := range slices.Backward(kept) {
-		if r.file.digest() != f.digest() || r.file.name != f.name {
+		if r.file.name != f.name || r.file.digest() != now {
 			continue
 		}
 		for _, result := range r.results() {

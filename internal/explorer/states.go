@@ -132,19 +132,11 @@ func (s *Service) explorer(ctx context.Context, q *request) (sim.Runs, *derive.D
 			if d, err = s.derived(ctx, q); err != nil {
 				return nil, nil, err
 			}
-		} else if rec == nil {
+		} else {
 			rec = &recording{network: f.file.Network}
 		}
 	}
-	x, err := s.explorerOf(q, rec, d, func() (sim.Runs, error) {
-		if d == nil && rec.network == nil {
-			return nil, errors.New("the steps of this run cannot be chosen")
-		}
-		if d == nil {
-			return sim.NewTimedExplorer(rec.network, rec.trace, "")
-		}
-		return begun(ctx, q, d, rec)
-	})
+	x, err := s.explorerOf(ctx, q, rec, d)
 	return x, d, err
 }
 
@@ -157,8 +149,9 @@ type explorerKey struct {
 	run, result int
 }
 
-func (s *Service) explorerOf(q *request, rec *recording, d *derive.Derived,
-	begin func() (sim.Runs, error)) (sim.Runs, error) {
+func (s *Service) explorerOf(
+	ctx context.Context, q *request, rec *recording, d *derive.Derived,
+) (sim.Runs, error) {
 	key := explorerKey{d, nil, q.Instance, q.Run, q.Result}
 	if rec != nil {
 		key.network = rec.network
@@ -169,7 +162,7 @@ func (s *Service) explorerOf(q *request, rec *recording, d *derive.Derived,
 	if x != nil {
 		return x, nil
 	}
-	x, err := begin()
+	x, err := begun(ctx, q, rec, d)
 	if err != nil {
 		return nil, err
 	}
@@ -182,15 +175,22 @@ func (s *Service) explorerOf(q *request, rec *recording, d *derive.Derived,
 	return x, nil
 }
 
-// begun makes an explorer of an instance, or of a recorded run.
-func begun(ctx context.Context, q *request, d *derive.Derived, rec *recording) (sim.Runs, error) {
+// begun makes an explorer of an instance, of a network, or of a recorded run.
+func begun(ctx context.Context, q *request, rec *recording, d *derive.Derived) (sim.Runs, error) {
 	var in *system.Instance
 	var t *result.Trace
 	var err error
-	if rec != nil {
+	switch {
+	case d == nil && rec.network == nil:
+		return nil, errors.New("the steps of this run cannot be chosen")
+	case d == nil:
+		return sim.NewTimedExplorer(rec.network, rec.trace, "")
+	case rec != nil:
 		t = rec.trace
-	} else if in, err = instance(d.Spec.System, q.Instance); err != nil {
-		return nil, err
+	default:
+		if in, err = instance(d.Spec.System, q.Instance); err != nil {
+			return nil, err
+		}
 	}
 	return sim.NewExplorer(ctx, d.Spec, in, t, sim.Options{View: report.Options{File: q.File}})
 }
