@@ -48,6 +48,9 @@ func (x *Explorer) Ranks(
 			if counted.MatchString(tier.Function) {
 				continue
 			}
+			if len(out) == mostRankRows {
+				return out, nil
+			}
 			row := RankRow{For: choice.String(), Function: tier.Function}
 			some := false
 			for _, m := range x.session.run {
@@ -58,7 +61,7 @@ func (x *Explorer) Ranks(
 				}
 				row.Values = append(row.Values, value)
 			}
-			if some && len(out) < mostRankRows {
+			if some {
 				out = append(out, row)
 			}
 		}
