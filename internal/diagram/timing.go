@@ -51,7 +51,7 @@ const (
 func (t *Timing) SVG(title string) string {
 	p := timingPicture{Timing: t}
 	for i := range t.Lanes {
-		p.rows = append(p.rows, len(t.texts(i)))
+		p.rows = append(p.rows, t.texts(i))
 	}
 	rounds := float64(t.Until-t.Since)/float64(t.Round) + 1
 	p.scale = min(roundWidth, mostWide/rounds) / float64(t.Round)
@@ -91,7 +91,7 @@ type timingPicture struct {
 	*Timing
 	left  float64
 	scale float64
-	rows  []int // of bars of each lane
+	rows  [][]string // of bars of each lane, by their texts
 }
 
 func (t *Timing) shows(since, until int64) bool { return until >= t.Since && since <= t.Until }
@@ -114,8 +114,8 @@ func (p *timingPicture) x(at int64) float64 {
 // base is where a lane begins.
 func (p *timingPicture) base(lane int) float64 {
 	y := headHeight
-	for _, n := range p.rows[:lane] {
-		y += laneHeight + float64(n)*barHeight
+	for _, row := range p.rows[:lane] {
+		y += laneHeight + float64(len(row))*barHeight
 	}
 	return y
 }
@@ -151,7 +151,7 @@ func (p *timingPicture) intervals() {
 		if !p.shows(i.Since, i.Until) {
 			continue
 		}
-		row := slices.Index(p.texts(i.Lane), i.Text)
+		row := slices.Index(p.rows[i.Lane], i.Text)
 		y := p.base(i.Lane) + laneHeight - 14 + float64(row)*barHeight
 		p.f(`<g class="interval"><title>%s</title>`, escape(i.Text))
 		p.f(`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="currentColor" fill-opacity=".25"/>`,
