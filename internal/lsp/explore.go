@@ -62,11 +62,12 @@ func (s *server) explore(snap *snapshot, args []string) (answer, error) {
 			known := slices.ContainsFunc(a.properties(), func(p property) bool {
 				return p.name == args[1]
 			})
-			if run = s.runOf(snap, args[1]); run == nil && known {
+			if !known {
+				return nil, fmt.Errorf("there is no property %q", args[1])
+			}
+			if run = s.runOf(snap, args[1]); run == nil {
 				return nil, fmt.Errorf("no run was found for %s in this version of the text",
 					args[1])
-			} else if !known {
-				return nil, fmt.Errorf("there is no property %q", args[1])
 			}
 		}
 		address, err := s.Explore(snap.name, a.text.string, run)

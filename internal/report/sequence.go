@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"erelong.dev/erelong/internal/diagram"
@@ -31,15 +32,13 @@ func writeDiagrams(w io.Writer, r *Report, o Options, draw func(string, *diagram
 	var drawn []*result.Trace
 	for _, x := range r.Results {
 		t := x.Trace
-		if t == nil {
+		if t == nil || slices.ContainsFunc(drawn, func(other *result.Trace) bool {
+			return sameRun(t, other)
+		}) {
 			continue
 		}
-		known := false
-		for _, other := range drawn {
-			known = known || sameRun(t, other)
-		}
 		c := diagram.ChartOf(t, "")
-		if known || c == nil {
+		if c == nil {
 			continue
 		}
 		if err := checkHidden(t, o.Hide); err != nil {

@@ -79,7 +79,7 @@ func sgr(text string) (codes []int, rest string, ok bool) {
 	if end < 0 || after[end] != 'm' {
 		return nil, text, false
 	}
-	for _, n := range strings.FieldsFunc(after[:end]+";", func(r rune) bool {
+	for _, n := range strings.FieldsFunc(after[:end], func(r rune) bool {
 		return r == ';' || r == ':'
 	}) {
 		code, _ := strconv.Atoi(n)
