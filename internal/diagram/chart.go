@@ -127,8 +127,8 @@ func (c *Chart) measure(t *result.Trace, is func(result.Binding) bool) {
 func (c *Chart) values(state []result.Binding) (out []string) {
 	for _, name := range c.Values {
 		value := ""
-		if i := slices.IndexFunc(state, func(b result.Binding) bool { return b.Name == name }); i >=
-			0 {
+		i := slices.IndexFunc(state, func(b result.Binding) bool { return b.Name == name })
+		if i >= 0 {
 			value = state[i].Value.String()
 		}
 		out = append(out, value)

@@ -66,9 +66,7 @@ func (s *Session) successors(
 // steps calls add for the steps of an action, each once, up to a limit.
 func (s *Session) steps(
 	ctx context.Context, m *interp.Model, state interp.State, a *system.Action, x *successors,
-	add func(
-		position,
-	),
+	add func(position),
 ) error {
 	seen := map[string]bool{}
 	return m.Steps(ctx, state, a, func(step interp.Step) error {

@@ -10,11 +10,11 @@ import (
 // within stay later, has not met the goal in between.
 type avoidance struct{ arrive, stay zone }
 
-// avoidances gives all avoidances to miss the goal in the state of the memory. The goal holds in
-// some convex zones. On the line along which time passes each of them is an interval. Either the
+// avoidances gives all ways to miss the goal in the state of the memory. The goal holds in some
+// convex zones. On the line along which time passes each of them is an interval. Either the
 // interval lies before the arrival, which is above the zone and not in it, or the later points are
-// not above it. The avoidances depend on the state alone. The avoidances of the label begin arrive
-// where the trigger holds.
+// not above it. The ways depend on the state alone. The ones of the label begin arrive where the
+// trigger holds.
 func (g *graph) avoidances(label int32) []avoidance {
 	all := unbounded(len(g.net.Clocks))
 	from := []zone{all}
