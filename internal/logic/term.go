@@ -143,6 +143,17 @@ func Not(t *Term) *Term {
 	return &Term{Op: OpNot, Sort: Bool, Args: []*Term{t}, Span: t.Span}
 }
 
+// Opposite negates, and turns a comparison of integers round instead.
+func Opposite(t *Term) *Term {
+	switch t.Op {
+	case OpLt:
+		return Le(t.Args[1], t.Args[0])
+	case OpLe:
+		return Lt(t.Args[1], t.Args[0])
+	}
+	return Not(t)
+}
+
 // And conjoins: nested conjunctions are flattened and literals removed.
 func And(ts ...*Term) *Term { return junction(OpAnd, True, False, ts) }
 

@@ -263,11 +263,11 @@ func clause(literals []literal) (*logic.Term, bool) {
 		return nil, false
 	}
 	if n := len(when); len(then) == 0 && n > 1 {
-		when, then = when[:n-1], []*logic.Term{opposite(when[n-1])}
+		when, then = when[:n-1], []*logic.Term{logic.Opposite(when[n-1])}
 	}
 	body := logic.Implies(logic.And(when...), logic.Or(then...))
 	if len(literals) == 1 && len(when) == 1 {
-		body = opposite(when[0])
+		body = logic.Opposite(when[0])
 	}
 	names := map[*logic.Var]*logic.Term{}
 	var bound []*logic.Var
@@ -280,15 +280,4 @@ func clause(literals []literal) (*logic.Term, bool) {
 		bound = append(bound, w)
 	}
 	return logic.Forall(bound, logic.Subst(body, names)), true
-}
-
-// opposite negates a literal; a comparison of integers becomes another one.
-func opposite(t *logic.Term) *logic.Term {
-	switch t.Op {
-	case logic.OpLt:
-		return logic.Le(t.Args[1], t.Args[0])
-	case logic.OpLe:
-		return logic.Lt(t.Args[1], t.Args[0])
-	}
-	return logic.Not(t)
 }

@@ -93,14 +93,3 @@ func added(ts []*logic.Term) *logic.Term {
 	}
 	return logic.Add(ts...)
 }
-
-// negated is the negation of a formula, without a negation where it is a comparison of numbers.
-func negated(t *logic.Term) *logic.Term {
-	switch t.Op {
-	case logic.OpLe:
-		return logic.Lt(t.Args[1], t.Args[0])
-	case logic.OpLt:
-		return logic.Le(t.Args[1], t.Args[0])
-	}
-	return logic.Not(t)
-}

@@ -49,7 +49,7 @@ func (r *reader) formula(s smt.Sexpr) (*logic.Term, error) {
 		case op == "or":
 			return logic.Or(args...), nil
 		case op == "not" && len(args) == 1:
-			return negated(args[0]), nil
+			return logic.Opposite(args[0]), nil
 		case op == "=>" && len(args) == 2:
 			return logic.Implies(args[0], args[1]), nil
 		case op == "ite" && len(args) == 3:
@@ -184,7 +184,7 @@ func (r *reader) whole(t *logic.Term) *logic.Term {
 		if v, ok := r.bits[t.Args[0]]; ok {
 			return v.among(without(v.values, v.with()))
 		}
-		return negated(args[0])
+		return logic.Opposite(args[0])
 	case logic.OpImplies:
 		return r.clause(logic.Or(logic.Not(t.Args[0]), t.Args[1]))
 	}

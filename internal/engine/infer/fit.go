@@ -114,22 +114,11 @@ func (l *linear) condition(literals []int) *logic.Term {
 	for _, x := range literals {
 		a := l.atoms[x/2]
 		if x%2 == 1 {
-			a = opposite(a)
+			a = logic.Opposite(a)
 		}
 		parts = append(parts, a)
 	}
 	return logic.And(parts...)
-}
-
-// opposite is the negation, with comparisons turned round.
-func opposite(a *logic.Term) *logic.Term {
-	switch a.Op {
-	case logic.OpLe:
-		return logic.Lt(a.Args[1], a.Args[0])
-	case logic.OpLt:
-		return logic.Le(a.Args[1], a.Args[0])
-	}
-	return logic.Not(a)
 }
 
 // bounded states that in a mode an expression is at most a linear expression over the parameters.
