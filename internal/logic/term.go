@@ -228,9 +228,12 @@ func Distinct(ts ...*Term) *Term { return &Term{Op: OpDistinct, Sort: Bool, Args
 func Lt(a, b *Term) *Term { return &Term{Op: OpLt, Sort: Bool, Args: []*Term{a, b}} }
 func Le(a, b *Term) *Term { return &Term{Op: OpLe, Sort: Bool, Args: []*Term{a, b}} }
 
-// Add, Sub, Mul, Neg are integer arithmetic, unbounded.
+// Add, Sub, Mul, Neg are integer arithmetic, unbounded. The sum of nothing is 0.
 func Add(ts ...*Term) *Term {
-	if len(ts) == 1 {
+	switch len(ts) {
+	case 0:
+		return IntLit(0)
+	case 1:
 		return ts[0]
 	}
 	return &Term{Op: OpAdd, Sort: Int, Args: ts}

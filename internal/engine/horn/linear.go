@@ -68,7 +68,7 @@ func compared(op string, a, b *logic.Term) *logic.Term {
 	} else if s.number.Sign() != 0 {
 		right = append(right, logic.BigLit(new(big.Int).Neg(s.number)))
 	}
-	x, y := added(left), added(right)
+	x, y := logic.Add(left...), logic.Add(right...)
 	switch op {
 	case "=":
 		return logic.Eq(x, y)
@@ -82,14 +82,4 @@ func compared(op string, a, b *logic.Term) *logic.Term {
 		return logic.Le(y, x)
 	}
 	return logic.Lt(y, x)
-}
-
-func added(ts []*logic.Term) *logic.Term {
-	switch len(ts) {
-	case 0:
-		return logic.IntLit(0)
-	case 1:
-		return ts[0]
-	}
-	return logic.Add(ts...)
 }

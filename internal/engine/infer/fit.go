@@ -167,16 +167,7 @@ func (l *linear) bounded(m *mode, o octagon, fit []int64) *logic.Term {
 		number(1, max(c, 0), t)
 		number(0, max(-c, 0), t)
 	}
-	sum := func(ts []*logic.Term) *logic.Term {
-		switch len(ts) {
-		case 0:
-			return logic.IntLit(0)
-		case 1:
-			return ts[0]
-		}
-		return logic.Add(ts...)
-	}
-	claim := logic.Le(sum(sides[0]), sum(sides[1]))
+	claim := logic.Le(logic.Add(sides[0]...), logic.Add(sides[1]...))
 	when := l.condition(m.literals)
 	switch {
 	case len(ages) == 0:
