@@ -202,6 +202,16 @@ func (l *List) Errorf(code Code, span Span, format string, args ...any) *Diagnos
 	return d
 }
 
+// Textual reports whether a source is UTF-8 text without zero bytes. If not, the list says so.
+func (l *List) Textual(src *Source) bool {
+	at := strings.IndexByte(src.Text, 0)
+	if at < 0 && utf8.ValidString(src.Text) {
+		return true
+	}
+	l.Errorf(NotText, Span{src, max(at, 0), max(at, 0)}, "the file is not UTF-8 text")
+	return false
+}
+
 // Warnf adds a warning and returns it.
 func (l *List) Warnf(code Code, span Span, format string, args ...any) *Diagnostic {
 	d := l.Errorf(code, span, format, args...)

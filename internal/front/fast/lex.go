@@ -32,9 +32,7 @@ type token struct {
 func lex(src *diag.Source, errs *diag.List) []token {
 	text := src.Text
 	var out []token
-	if at := strings.IndexByte(text, 0); at >= 0 || !utf8.ValidString(text) {
-		errs.Errorf(diag.NotText, diag.Span{Source: src, Start: max(at, 0), End: max(at, 0)},
-			"the file is not UTF-8 text")
+	if !errs.Textual(src) {
 		return []token{{eof, len(text), len(text)}}
 	}
 	bad := func(start, end int, code diag.Code, format string, args ...any) []token {
@@ -47,7 +45,11 @@ func lex(src *diag.Source, errs *diag.List) []token {
 		case strings.IndexByte(" \t\r\n\f", c) >= 0:
 			i++
 		case strings.HasPrefix(text[i:], "//"):
-			i += strings.IndexByte(text[i:]+"\n", '\n')
+			if n := strings.IndexByte(text[i:], '\n'); n >= 0 {
+				i += n
+			} else {
+				i = len(text)
+			}
 		case strings.HasPrefix(text[i:], "/*"):
 			n := strings.Index(text[i+2:], "*/")
 			if n < 0 {

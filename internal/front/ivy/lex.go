@@ -33,9 +33,7 @@ type token struct {
 func lex(src *diag.Source, errs *diag.List) []token {
 	text := src.Text
 	var out []token
-	if at := strings.IndexByte(text, 0); at >= 0 || !utf8.ValidString(text) {
-		errs.Errorf(diag.NotText, diag.Span{Source: src, Start: max(at, 0), End: max(at, 0)},
-			"the file is not UTF-8 text")
+	if !errs.Textual(src) {
 		return []token{{eof, len(text), len(text)}}
 	}
 	for i := 0; i < len(text); {
