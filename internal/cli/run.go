@@ -174,8 +174,10 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	if hint := a.hint(path, systems[0].Spec.System, r.Results); hint != "" {
 		r.Notes = append(r.Notes, hint)
 	}
-	if text, err := s.textOf(path); err == nil {
-		r.Notes = append(r.Notes, front.Says(path, text, r.Results)...)
+	if says := front.Of(path, "").Says; says != nil {
+		if text, err := s.textOf(path); err == nil {
+			r.Notes = append(r.Notes, says(path, text, r.Results)...)
+		}
 	}
 	idle := a.Shard.given() && a.Shard.taken == before && len(r.Results) == 0
 	if idle {

@@ -70,6 +70,9 @@ type FrontEnd struct {
 	Format func(name, text string) (string, error)
 	// Convert writes a text in erelong's language; nil where that is not supported.
 	Convert func(name, text string) (string, error)
+	// Says gives what a file prints itself when its claims are decided; nil where none does. Such files
+	// are recognised by their names alone.
+	Says func(name, text string, results []result.Result) []string
 }
 
 // All lists the front ends. The first that accepts a file reads it; the last one accepts all files.
@@ -77,32 +80,12 @@ func All() []FrontEnd {
 	return []FrontEnd{
 		{Name: "UPPAAL", Kind: Model, Reads: readsModel, Read: readModel},
 		{Name: "Ivy", Kind: Specification, Reads: readsIvy, Read: readIvy, Convert: ivy.Text},
-		{Name: "FAST", Kind: Specification, Reads: readsFast, Read: readFast, Convert: fast.Text},
+		{Name: "FAST", Kind: Specification, Reads: readsFast, Read: readFast, Convert: fast.Text,
+			Says: saysFast},
 		{Name: "erelong", Kind: Specification, Own: true, Reads: func(string, string) bool {
 			return true
 		}, Read: readSpecification, Format: format.Source},
 	}
-}
-
-// Says gives what a file prints itself when its claims are decided: the strategies of FAST do.
-func Says(name, text string, results []result.Result) []string {
-	if !readsFast(name, text) {
-		return nil
-	}
-	_, strategies := fast.Trees(name, text, &diag.List{})
-	return strategies.Says(func(claim string) fast.Outcome {
-		out := fast.Open
-		for _, r := range results {
-			switch {
-			case r.Property != claim:
-			case r.Verdict == result.Violated:
-				return fast.False
-			case r.Verdict == result.Holds && r.ForAll():
-				out = fast.True
-			}
-		}
-		return out
-	})
 }
 
 // Of is the front end for a file.
@@ -191,6 +174,24 @@ func readFast(ctx context.Context, name, text string, _ Options) (*File, error) 
 		file.Systems = append(file.Systems, d)
 	}
 	return file, nil
+}
+
+// saysFast gives what the strategies of a file print.
+func saysFast(name, text string, results []result.Result) []string {
+	_, strategies := fast.Trees(name, text, &diag.List{})
+	return strategies.Says(func(claim string) fast.Outcome {
+		out := fast.Open
+		for _, r := range results {
+			switch {
+			case r.Property != claim:
+			case r.Verdict == result.Violated:
+				return fast.False
+			case r.Verdict == result.Holds && r.ForAll():
+				out = fast.True
+			}
+		}
+		return out
+	})
 }
 
 // readsModel recognises UPPAAL's files by their names, and its XML by its beginning: no
