@@ -87,6 +87,19 @@ type Evidence struct {
 	Reductions  []Reduction // the passes from the user's text to the system, in their order
 }
 
+// Needs names the hypotheses that the proof used; false if some solver did not name what it used. An
+// initiation, and what needs no solver, rest on none.
+func (e *Evidence) Needs() (names []string, known bool) {
+	for _, o := range e.Obligations {
+		free := strings.HasPrefix(o.Name, "initiation of ") || o.Solver == Nobody()
+		if o.Needs == nil && !free {
+			return nil, false
+		}
+		names = append(names, o.Needs...)
+	}
+	return names, true
+}
+
 // Reduction is a pass, and what makes it sound.
 type Reduction struct {
 	Name    string

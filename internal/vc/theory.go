@@ -71,6 +71,15 @@ func (t *Theory) AssumeConjuncts(property string, conjuncts ...*logic.Term) {
 	}
 }
 
+// ConjunctNames names the conjuncts of a property.
+func ConjunctNames(property string, term *logic.Term) []string {
+	out := make([]string, len(logic.Conjuncts(term)))
+	for i := range out {
+		out[i] = ConjunctName(property, i, len(out))
+	}
+	return out
+}
+
 // ConjunctName names a conjunct of a property with n conjuncts, counted from 0.
 func ConjunctName(property string, i, n int) string {
 	if n == 1 {

@@ -2,11 +2,9 @@ package verify
 
 import (
 	"slices"
-	"strings"
 
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/engine/ranking"
-	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/vc"
@@ -21,9 +19,8 @@ func superfluous(sys *system.System, o *Outcome) []string {
 	}
 	owner := map[string]string{} // of hypotheses
 	for _, p := range sys.Properties {
-		n := len(logic.Conjuncts(p.Term))
-		for i := range n {
-			owner[vc.ConjunctName(p.Name, i, n)] = p.Name
+		for _, h := range vc.ConjunctNames(p.Name, p.Term) {
+			owner[h] = p.Name
 		}
 	}
 	var used []string // in the order in which they are found
@@ -71,16 +68,7 @@ func needsOf(p *system.Property, results []result.Result) (needs []string, known
 		if r.Engine != induction.Name && r.Engine != ranking.Name {
 			return nil, false
 		}
-		for _, o := range r.Evidence.Obligations {
-			initial := strings.HasPrefix(o.Name, "initiation of ")
-			switch {
-			case initial, o.Solver == result.Nobody(): // no invariant is assumed
-			case o.Needs == nil:
-				return nil, false
-			}
-			needs = append(needs, o.Needs...)
-		}
-		return needs, true
+		return r.Evidence.Needs()
 	}
 	return nil, false
 }

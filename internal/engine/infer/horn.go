@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/horn"
@@ -105,9 +104,8 @@ func (s *search) solved(ctx context.Context, lemmas []*logic.Term, of *goal) (bo
 func (s *search) supports(results []result.Result) []*goal {
 	owner := map[string]*goal{}
 	for _, g := range s.goals {
-		n := len(logic.Conjuncts(g.term))
-		for i := range n {
-			owner[vc.ConjunctName(g.label(), i, n)] = g
+		for _, h := range vc.ConjunctNames(g.label(), g.term) {
+			owner[h] = g
 		}
 	}
 	var used []*goal
@@ -121,20 +119,20 @@ func (s *search) supports(results []result.Result) []*goal {
 			if r.Property != used[i].label() || r.Evidence == nil {
 				continue
 			}
-			for _, o := range r.Evidence.Obligations {
-				if o.Needs == nil && !strings.HasPrefix(o.Name, "initiation of ") &&
-					o.Solver != result.Nobody() {
-					return s.goals
+			needs, known := r.Evidence.Needs()
+			if !known {
+				return s.goals
+			}
+			for _, h := range needs {
+				g := owner[h]
+				if g == nil || slices.Contains(used, g) {
+					continue
 				}
-				for _, h := range o.Needs {
-					if g := owner[h]; g != nil && !slices.Contains(used, g) {
-						if g.property == nil {
-							g.needs = used[i].label()
-							s.needs[g.name] = g.needs
-						}
-						used = append(used, g)
-					}
+				if g.property == nil {
+					g.needs = used[i].label()
+					s.needs[g.name] = g.needs
 				}
+				used = append(used, g)
 			}
 		}
 	}
