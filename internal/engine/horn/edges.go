@@ -84,7 +84,7 @@ func number(s *logic.Sort) *logic.Sort {
 
 // edge states what a theory says of a step from the value i of the control to the value j.
 func (p *problem) edge(t *vc.Theory, pre, post vc.Versions, i, j int) (*edge, error) {
-	c := &translator{p: p, vars: map[copyOf]*logic.Var{}, locals: map[*logic.Var]*logic.Var{},
+	c := &translator{vars: map[copyOf]*logic.Var{}, locals: map[*logic.Var]*logic.Var{},
 		fixed: map[copyOf]int{}}
 	e := &edge{from: start, to: bad, body: logic.True}
 	if p.control != nil && post != nil {
@@ -118,10 +118,7 @@ func (p *problem) edge(t *vc.Theory, pre, post vc.Versions, i, j int) (*edge, er
 	for _, h := range t.Hypotheses {
 		terms = append(terms, h.Term)
 	}
-	for _, u := range t.Updates {
-		if len(u.Vars) > 0 {
-			return nil, fmt.Errorf("%w: %s has arguments", ErrNotHorn, u.Symbol.Name)
-		}
+	for _, u := range t.Updates { // of constants: newProblem refuses all else
 		terms = append(terms, logic.Eq(logic.App(u.Symbol, u.Version), u.Value))
 	}
 	for _, term := range terms {
@@ -142,7 +139,6 @@ func (p *problem) edge(t *vc.Theory, pre, post vc.Versions, i, j int) (*edge, er
 
 // translator makes formulas over variables and numbers of formulas over symbols.
 type translator struct {
-	p      *problem
 	vars   map[copyOf]*logic.Var
 	locals map[*logic.Var]*logic.Var // of the action, by the variables of the file
 	fixed  map[copyOf]int            // the control

@@ -74,10 +74,11 @@ func Find(
 	}
 	defer q.plain.Close()
 	// A violation is mostly seen at the places that are left, which are simpler without the others.
-	a, err := q.invariant(ctx, edges, false)
-	if _, gone := p.eliminate(edges, false); err == nil && a.Lemmas == nil && !a.Violated &&
-		len(gone) > 0 {
-		a, err = q.invariant(ctx, edges, true)
+	left, gone := p.eliminate(edges, false)
+	a, err := q.invariant(ctx, left, gone)
+	if err == nil && a.Lemmas == nil && !a.Violated && len(gone) > 0 {
+		left, gone = p.eliminate(edges, true)
+		a, err = q.invariant(ctx, left, gone)
 	}
 	return a, err
 }

@@ -29,10 +29,10 @@ const attempts = 4
 const patience = 10 * time.Minute
 
 // invariant finds the invariants of all values of the control: first of the ones that are left when
-// steps are composed, then of the others, one by one. Within says that the violations at the others
-// are looked at from the beginning.
-func (q *questions) invariant(ctx context.Context, edges []*edge, within bool) (*Answer, error) {
-	left, gone := q.p.eliminate(edges, within)
+// steps are composed, by their edges, then of the others, one by one.
+func (q *questions) invariant(
+	ctx context.Context, left []*edge, gone []block,
+) (*Answer, error) {
 	known := map[int]*logic.Term{}
 	for _, b := range gone {
 		known[b.place] = logic.True // it is in no clause
@@ -96,17 +96,24 @@ func (q *questions) solve(
 	return nil, q.weaken(ctx, edges, known, slices.Sorted(maps.Keys(found)))
 }
 
-// weaken drops conjuncts of invariants as long as they are a solution without them.
+// weaken drops conjuncts of invariants as long as they are a solution without them. Only the clauses
+// of edges that touch an invariant depend on it.
 func (q *questions) weaken(
 	ctx context.Context, edges []*edge, known map[int]*logic.Term, places []int,
 ) error {
 	for _, i := range places {
+		var touched []*edge
+		for _, e := range edges {
+			if e.from == i || e.to == i {
+				touched = append(touched, e)
+			}
+		}
 		all := logic.Conjuncts(known[i])
 		for k := len(all) - 1; k >= 0; k-- {
 			whole := known[i]
 			fewer := slices.Delete(slices.Clone(all), k, k+1)
 			known[i] = logic.And(fewer...)
-			ok, err := q.isSolution(ctx, edges, known)
+			ok, err := q.isSolution(ctx, touched, known)
 			if err != nil {
 				return err
 			}

@@ -170,10 +170,10 @@ func (r *reader) whole(t *logic.Term) *logic.Term {
 	if v, ok := r.bits[t]; ok {
 		return v.among(v.with())
 	}
-	args := make([]*logic.Term, len(t.Args))
 	if t.Op == logic.OpOr {
 		return r.clause(t)
 	}
+	args := make([]*logic.Term, len(t.Args))
 	for i, a := range t.Args {
 		args[i] = r.whole(a)
 	}
