@@ -12,15 +12,15 @@ import (
 func (m *model) specification(q *question) *syntax.File {
 	out := &syntax.File{Source: m.src}
 	var steps []*transition
-	changed := map[string]bool{}
-	fixed := map[string]bool{} // by the initial condition
-	fixes(q.init, fixed)
+	// What keeps its value in all transitions is a parameter, unless it has only one value.
+	mutable := map[string]bool{}
+	fixes(q.init, mutable)
 	for _, n := range q.transitions {
 		t := m.transitions[n]
 		steps = append(steps, t)
 		for _, a := range t.action {
 			if a.value.op != opName || a.value.name != a.target.text {
-				changed[a.target.text] = true
+				mutable[a.target.text] = true
 			}
 		}
 	}
@@ -34,10 +34,9 @@ func (m *model) specification(q *question) *syntax.File {
 		Name:   syntax.Name{Text: location, Span: m.states[0].span},
 		Result: &syntax.SortExpr{Name: locations, Span: m.states[0].span},
 	})
-	// What keeps its value in all transitions is a parameter, unless it has only one value.
 	for _, v := range m.vars {
 		out.Decls = append(out.Decls, &syntax.SymbolDecl{
-			Span: v.span, Word: "constant", Mutable: changed[v.text] || fixed[v.text],
+			Span: v.span, Word: "constant", Mutable: mutable[v.text],
 			Name:   ereName(v),
 			Result: &syntax.SortExpr{Name: "int", Span: v.span},
 		})
@@ -45,7 +44,7 @@ func (m *model) specification(q *question) *syntax.File {
 	for _, v := range m.vars {
 		if m.naturals {
 			word := "axiom"
-			if changed[v.text] || fixed[v.text] {
+			if mutable[v.text] {
 				word = "init"
 			}
 			out.Decls = append(out.Decls,
@@ -57,7 +56,7 @@ func (m *model) specification(q *question) *syntax.File {
 		out.Decls = append(out.Decls, &syntax.FormulaDecl{Span: q.span, Word: "init", Expr: q.init})
 	}
 	for _, t := range steps {
-		out.Decls = append(out.Decls, m.action(t, changed))
+		out.Decls = append(out.Decls, m.action(t, mutable))
 	}
 	for _, c := range q.claims {
 		out.Decls = append(out.Decls, &syntax.FormulaDecl{
@@ -93,7 +92,7 @@ func notNegative(e *syntax.Expr) *syntax.Expr {
 
 // action writes a transition. Its assignments happen at once, so values that are read later are
 // named before.
-func (m *model) action(t *transition, changed map[string]bool) *syntax.ActionDecl {
+func (m *model) action(t *transition, mutable map[string]bool) *syntax.ActionDecl {
 	out := &syntax.ActionDecl{Span: t.span, Name: ereName(t.name)}
 	require := func(e *syntax.Expr) {
 		if e.Kind != syntax.ExprTrue {
@@ -113,7 +112,7 @@ func (m *model) action(t *transition, changed map[string]bool) *syntax.ActionDec
 	for i, a := range t.action {
 		span := a.target.span.To(a.value.span)
 		switch {
-		case !changed[a.target.text]:
+		case !mutable[a.target.text]:
 		case a.value.op == opAny:
 			assign(span, a.target.text, nil)
 		default:

@@ -71,13 +71,8 @@ func run(m *model, strategies []*strategyDecl, errs *diag.List) ([]*question, St
 			Suggest("Add a strategy with a test such as isEmpty(post*(init, t) && bad).")
 		// The model itself can be explored.
 		all := &question{init: &syntax.Expr{Kind: syntax.ExprTrue}, span: m.states[0].span}
-		for _, s := range strategies {
-			for _, x := range s.body {
-				if l, ok := x.(*letStmt); ok && l.kind == "Region" && l.name.text == "init" &&
-					r.regions["init"] != nil && r.regions["init"].op == opBraces {
-					all.init = r.regions["init"].formula
-				}
-			}
+		if init := r.regions["init"]; init != nil && init.op == opBraces {
+			all.init = init.formula
 		}
 		all.transitions = slices.Sorted(maps.Keys(m.transitions))
 		r.questions = append(r.questions, all)
