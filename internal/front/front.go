@@ -70,8 +70,8 @@ type FrontEnd struct {
 	Format func(name, text string) (string, error)
 	// Convert writes a text in erelong's language; nil where that is not supported.
 	Convert func(name, text string) (string, error)
-	// Says gives what a file prints itself when its claims are decided; nil where none does. Such files
-	// are recognised by their names alone.
+	// Says gives what a file prints itself when its claims are decided; nil where none does. Such
+	// files are recognised by their names alone.
 	Says func(name, text string, results []result.Result) []string
 }
 

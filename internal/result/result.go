@@ -87,8 +87,8 @@ type Evidence struct {
 	Reductions  []Reduction // the passes from the user's text to the system, in their order
 }
 
-// Needs names the hypotheses that the proof used; false if some solver did not name what it used. An
-// initiation, and what needs no solver, rest on none.
+// Needs names the hypotheses that the proof used; false if some solver did not name what it used.
+// An initiation, and what needs no solver, rest on none.
 func (e *Evidence) Needs() (names []string, known bool) {
 	for _, o := range e.Obligations {
 		free := strings.HasPrefix(o.Name, "initiation of ") || o.Solver == Nobody()

@@ -96,8 +96,8 @@ func (q *questions) solve(
 	return nil, q.weaken(ctx, edges, known, slices.Sorted(maps.Keys(found)))
 }
 
-// weaken drops conjuncts of invariants as long as they are a solution without them. Only the clauses
-// of edges that touch an invariant depend on it.
+// weaken drops conjuncts of invariants as long as they are a solution without them. Only the
+// clauses of edges that touch an invariant depend on it.
 func (q *questions) weaken(
 	ctx context.Context, edges []*edge, known map[int]*logic.Term, places []int,
 ) error {
