@@ -218,7 +218,8 @@ instance two { client = 2 }
 // The ranking functions of a proof have a value in each state in which the property is pending,
 // with the values that the hints choose there. What counts steps is left out.
 func TestRanks(t *testing.T) {
-	s := service(t, map[string]string{"ticket.ere": ticket})
+	files := map[string]string{"ticket.ere": ticket}
+	s := service(t, files)
 	at := sim.Address{First: 1, At: -1}
 	q := request{File: "ticket.ere", Address: at}
 	if got := asked[map[string][]Ranks](t, s, "ranks", q); len(got["ranks"]) != 0 {
@@ -247,5 +248,24 @@ func TestRanks(t *testing.T) {
 		"{C = client1 2 * (ticket(C) - now) + (if waiting(active) then 1 else 0) [  3 1]}]}]"
 	if fmt.Sprint(got) != want {
 		t.Errorf("the functions are\n%v\nand not\n%v", got, want)
+	}
+	// A recorded run is of the text that its engines saw, and so are the functions along it.
+	x, _, err := s.explorer(t.Context(), &q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trace, err := x.Trace(t.Context(), q.Address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := s.Keep(t.Context(), "ticket.ere",
+		[]result.Result{{Property: "served", Verdict: result.Violated, Trace: trace}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files["ticket.ere"] += "safety [more] now <= next\n"
+	q = request{File: "ticket.ere", Run: run, Address: sim.Address{At: -1}}
+	if got := asked[map[string][]Ranks](t, s, "ranks", q)["ranks"]; fmt.Sprint(got) != want {
+		t.Errorf("along a run of an earlier text the functions are\n%v\nand not\n%v", got, want)
 	}
 }

@@ -13,8 +13,8 @@ type Ranks struct {
 	Rows     []sim.RankRow `json:"rows"`
 }
 
-// ranks evaluates the ranking functions that engines have found for the present text, along the run
-// of a request.
+// ranks evaluates the ranking functions that engines have found for the text that the run of a
+// request is of, along this run.
 func (s *Service) ranks(ctx context.Context, q *request) (any, error) {
 	out := []Ranks{}
 	runs, d, err := s.explorer(ctx, q)
@@ -25,7 +25,7 @@ func (s *Service) ranks(ctx context.Context, q *request) (any, error) {
 	if !ok {
 		return map[string][]Ranks{"ranks": out}, nil
 	}
-	f, err := s.open(ctx, q.File)
+	f, err := s.shown(ctx, q)
 	if err != nil {
 		return nil, err
 	}

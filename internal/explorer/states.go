@@ -114,6 +114,19 @@ func (s *Service) recorded(q *request) (*recording, error) {
 	return rec, nil
 }
 
+// shown is the file that the states of a request are of: the one that the engines of its recorded
+// run saw or, without a run, the present one.
+func (s *Service) shown(ctx context.Context, q *request) (*opened, error) {
+	if q.Run == 0 {
+		return s.open(ctx, q.File)
+	}
+	r, err := s.run(q.Run)
+	if err != nil {
+		return nil, err
+	}
+	return r.file, nil
+}
+
 // explorer finds or makes the explorer for a request.
 func (s *Service) explorer(ctx context.Context, q *request) (sim.Runs, *derive.Derived, error) {
 	rec, err := s.recorded(q)
