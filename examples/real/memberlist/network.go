@@ -92,13 +92,17 @@ func split(b []byte) ([][]byte, error) {
 	if len(b) < 2 || b[0] != compound {
 		return [][]byte{b}, nil
 	}
+	cut := errors.New("a packet is cut off")
 	count := int(b[1])
-	sizes, rest := b[2:], b[min(2+2*count, len(b)):]
+	if len(b) < 2+2*count {
+		return nil, cut
+	}
+	sizes, rest := b[2:], b[2+2*count:]
 	var out [][]byte
 	for i := range count {
 		size := int(binary.BigEndian.Uint16(sizes[2*i:]))
 		if size > len(rest) {
-			return nil, errors.New("a packet is cut off")
+			return nil, cut
 		}
 		out = append(out, rest[:size])
 		rest = rest[size:]
