@@ -28,11 +28,9 @@ type atom struct {
 	cost  int  // simpler atoms have smaller costs
 	fixed bool // no step changes it
 	// shape is equal for formulas that differ only in the names of their free variables; places
-	// gives these variables as indices into the template's variables. Direct marks a relation of
-	// these variables in this order.
+	// gives these variables as indices into the template's variables.
 	shape  int
 	places []int
-	direct bool
 }
 
 // vocabulary holds the material for atoms.
@@ -213,7 +211,7 @@ func (v *vocabulary) atom(t *template, term *logic.Term, cost int) atom {
 	}
 	a.shape = id
 	if term.Op == logic.OpApp && len(term.Args) > 0 && allVars(term.Args) {
-		a.direct, a.places = true, nil
+		a.places = nil
 		for _, x := range term.Args {
 			a.places = append(a.places, slices.Index(t.vars, x.Var))
 		}
