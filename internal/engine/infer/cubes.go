@@ -73,12 +73,17 @@ func (t *template) also(w *world) {
 	clear(t.pool.settled)
 	clear(t.pool.looked)
 	for _, c := range t.pool.candidates {
-		cube := make([]int, len(c.literals))
-		for i, l := range c.literals {
-			cube[i] = l ^ 1
-		}
-		t.settle(cube)
+		t.settle(flipped(c.literals))
 	}
+}
+
+// flipped negates the literals of a clause, or of a cube.
+func flipped(literals []int) []int {
+	out := make([]int, len(literals))
+	for i, l := range literals {
+		out[i] = l ^ 1
+	}
+	return out
 }
 
 // falseIn reports whether a candidate is false in some state of a view of its template.
@@ -86,10 +91,7 @@ func (c *candidate) falseIn(v *view) bool { return first(c.excluded(v)) >= 0 }
 
 // excluded are the states of a view in which a candidate is false.
 func (c *candidate) excluded(v *view) []uint64 {
-	cube := make([]int, len(c.literals))
-	for i, l := range c.literals {
-		cube[i] = l ^ 1
-	}
+	cube := flipped(c.literals)
 	all := make([]uint64, v.words())
 	for e := range v.envs {
 		columns, defined := v.cube(c.form, e, cube)
@@ -228,7 +230,7 @@ func (h *hitting) search(forbidden []uint64, open []int, known int) {
 			return
 		}
 		for ; known < len(h.diffs); known++ {
-			if !h.hits(known) {
+			if !hits(h.cube, h.diffs[known]) {
 				open = append(open, known)
 			}
 		}
@@ -249,10 +251,9 @@ func (h *hitting) search(forbidden []uint64, open []int, known int) {
 	}
 }
 
-// hits reports whether the cube differs from a row.
-func (h *hitting) hits(diff int) bool {
-	d := h.diffs[diff]
-	return slices.ContainsFunc(h.cube, func(a int) bool { return d[a/64]>>(a%64)&1 == 1 })
+// hits reports whether some of the atoms are among the ones that differ in a row.
+func hits(atoms []int, diff []uint64) bool {
+	return slices.ContainsFunc(atoms, func(a int) bool { return diff[a/64]>>(a%64)&1 == 1 })
 }
 
 // branch adds each atom that hits the open row with the fewest choices.
@@ -352,18 +353,13 @@ func (h *hitting) found() {
 		// it.
 		return
 	}
-	literals := make([]int, len(cube))
-	for i, l := range cube {
-		literals[i] = l ^ 1
-	}
+	literals := flipped(cube)
 	t.pool.candidates = append(t.pool.candidates,
 		&candidate{term: t.clause(literals), cost: cost, form: t, literals: literals})
 }
 
 func (h *hitting) hitsAll(atoms []int) bool {
-	return !slices.ContainsFunc(h.diffs, func(d []uint64) bool {
-		return !slices.ContainsFunc(atoms, func(a int) bool { return d[a/64]>>(a%64)&1 == 1 })
-	})
+	return !slices.ContainsFunc(h.diffs, func(d []uint64) bool { return !hits(atoms, d) })
 }
 
 // usesAll reports whether all variables occur in the cube. One variable of an ordered sort need
