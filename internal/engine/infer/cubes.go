@@ -142,13 +142,11 @@ func (t *template) row(v *view, state, env int) []uint64 {
 
 // is evaluates an atom for a valuation in a state.
 func (v *view) is(t *template, state, env, atom int) (is, defined bool) {
-	defer func() {
-		if r := recover(); r != nil && r != errEval {
-			panic(r)
-		}
-	}()
-	g := v.grounded(v.key(t, env, atom), t.atoms[atom].term, v.envs[env])
-	return g.in(v.structure, v.states[state]), true
+	defined = hasValue(func() {
+		g := v.grounded(v.key(t, env, atom), t.atoms[atom].term, v.envs[env])
+		is = g.in(v.structure, v.states[state])
+	})
+	return is, defined
 }
 
 func rowKey(row []uint64) string {

@@ -321,21 +321,14 @@ func (l *linear) instances() (out, large []*system.Instance) {
 
 // evaluate gives the value of a term over parameters.
 func evaluate(t *logic.Term, values map[*logic.Symbol]int64) (v int64, ok bool) {
-	defer func() {
-		if r := recover(); r != nil {
-			if r != errEval {
-				panic(r)
-			}
-			ok = false
-		}
-	}()
 	s := &structure{tables: map[*logic.Symbol]table{}}
 	var state interp.State
 	for sym, v := range values {
 		s.tables[sym] = table{offset: len(state)}
 		state = append(state, v)
 	}
-	return sample{s, state}.eval(t, nil), true
+	ok = hasValue(func() { v = sample{s, state}.eval(t, nil) })
+	return v, ok
 }
 
 // integers gives bounds to integers without a range: a little beyond all reachable values, since

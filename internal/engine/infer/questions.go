@@ -60,15 +60,7 @@ func (t *transition) holds(known map[*logic.Term]bool, at sample, f *logic.Term)
 
 // holds reports whether a closed formula is true in a state; a formula without a value is not.
 func (s sample) holds(f *logic.Term) (is bool) {
-	defer func() {
-		if r := recover(); r != nil {
-			if r != errEval {
-				panic(r)
-			}
-			is = false
-		}
-	}()
-	return s.eval(f, nil) == 1
+	return hasValue(func() { is = s.eval(f, nil) == 1 }) && is
 }
 
 // counterexamples gives a few states in which all goals hold and from which a step leads to a state

@@ -90,6 +90,17 @@ type binding struct {
 // errEval says that a term has no value here: it reads outside a range, or an infinite set.
 var errEval = errors.New("no value")
 
+// hasValue calls an evaluation, and reports whether all that it read has a value.
+func hasValue(evaluate func()) (is bool) {
+	defer func() {
+		if r := recover(); r != nil && r != errEval {
+			panic(r)
+		}
+	}()
+	evaluate()
+	return true
+}
+
 // eval gives the value of a term: 0 or 1, or the number of an element, a member or an integer.
 func (s sample) eval(t *logic.Term, env []binding) int64 {
 	truth := func(b bool) int64 {

@@ -284,17 +284,7 @@ func (x *expander) compiled(states []interp.State) (*compile.Batch, error) {
 func (w *world) column(key columnKey, t *logic.Term, env []binding) []uint64 {
 	c, ok := w.columns[key]
 	if !ok {
-		func() {
-			defer func() {
-				if r := recover(); r != nil {
-					if r != errEval {
-						panic(r)
-					}
-					c = nil
-				}
-			}()
-			c = w.truth(w.grounded(key, t, env))
-		}()
+		hasValue(func() { c = w.truth(w.grounded(key, t, env)) })
 		w.columns[key] = c
 	}
 	return c
