@@ -222,10 +222,7 @@ func (s *search) widen(ctx context.Context) bool {
 
 // broken reports whether a step on an instance is found that leads out of the goals.
 func (s *search) broken(ctx context.Context, ind *bmc.Induction) bool {
-	var assumed []*logic.Term
-	for _, g := range s.goals {
-		assumed = append(assumed, g.term)
-	}
+	assumed := formulas(s.goals)
 	return slices.ContainsFunc(s.goals, func(g *goal) bool {
 		_, _, found, _ := ind.Counterexample(ctx, assumed, g.term, nil, 0)
 		return found

@@ -102,10 +102,7 @@ func (g *goal) cost() int {
 
 // inductive reports whether all goals are inductive together on the instances.
 func (s *search) inductive(ctx context.Context, inductions []*bmc.Induction, goals []*goal) bool {
-	var assumed []*logic.Term
-	for _, g := range goals {
-		assumed = append(assumed, g.term)
-	}
+	assumed := formulas(goals)
 	for _, ind := range inductions {
 		for _, g := range goals {
 			if _, _, found, err := ind.Counterexample(ctx, assumed, g.term, nil, 0); found ||

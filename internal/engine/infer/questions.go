@@ -19,10 +19,8 @@ func (s *search) induction(inst *system.Instance) (*bmc.Induction, error) {
 			return nil, err
 		}
 		start := bmc.Start{Values: s.inOrder(newStructure(m))}
-		for _, w := range s.worlds {
-			if w.model.Instance == inst {
-				start.Integers = w.integers()
-			}
+		if w := s.worldOf(inst); w != nil {
+			start.Integers = w.integers()
 		}
 		if ind, err = bmc.NewInduction(s.sys, inst, start); err != nil {
 			return nil, err
@@ -80,10 +78,7 @@ func (s *search) counterexamples(
 	if len(ctis) > 0 {
 		return ctis, nil
 	}
-	var assumed []*logic.Term
-	for _, g := range s.goals {
-		assumed = append(assumed, g.term)
-	}
+	assumed := formulas(s.goals)
 	of := s.structureOf(inst, ind)
 	for len(ctis) < s.batch() {
 		pre, step, found, err := ind.Counterexample(ctx, assumed, g.term, avoid, len(ctis))
@@ -105,10 +100,18 @@ func (s *search) counterexamples(
 
 // structureOf gives the structure of the world with an instance.
 func (s *search) structureOf(inst *system.Instance, ind *bmc.Induction) *structure {
-	for _, w := range s.worlds {
-		if w.model.Instance == inst {
-			return w.structure
-		}
+	if w := s.worldOf(inst); w != nil {
+		return w.structure
 	}
 	return newStructure(ind.Model())
+}
+
+// worldOf is the world with an instance, nil if it was not explored.
+func (s *search) worldOf(inst *system.Instance) *world {
+	for _, w := range s.worlds {
+		if w.model.Instance == inst {
+			return w
+		}
+	}
+	return nil
 }

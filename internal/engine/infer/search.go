@@ -34,6 +34,14 @@ func (g *goal) label() string {
 	return g.name
 }
 
+// formulas are the terms of goals.
+func formulas(goals []*goal) (out []*logic.Term) {
+	for _, g := range goals {
+		out = append(out, g.term)
+	}
+	return out
+}
+
 // search is one call of Find.
 type search struct {
 	sys  *system.System
@@ -189,10 +197,8 @@ func (s *search) grow() {
 		return
 	}
 	l := levels[s.level]
-	v := &vocabulary{sys: s.sys, orders: s.orders, inner: l.inner, shapes: s.shapes}
-	for _, g := range s.goals {
-		v.claims = append(v.claims, g.term)
-	}
+	v := &vocabulary{sys: s.sys, claims: formulas(s.goals), orders: s.orders, inner: l.inner,
+		shapes: s.shapes}
 	v.mine()
 	s.templates = nil
 	for n := 0; n <= l.vars; n++ {
