@@ -19,7 +19,7 @@ type Induction struct {
 	clauses *clauses
 	stuck   bool // no step can be taken at all
 	before  map[*logic.Term]lit
-	after   map[kept]*lit
+	after   map[kept]lit
 	// cores are the assumed formulas that preserve a goal in the steps of an action.
 	cores   map[kept][]*logic.Term
 	Queries int64
@@ -37,7 +37,7 @@ func NewInduction(
 		return nil, err
 	}
 	ind = &Induction{
-		u: unrollingFrom(m, nil, start, nil), before: map[*logic.Term]lit{}, after: map[kept]*lit{},
+		u: unrollingFrom(m, nil, start, nil), before: map[*logic.Term]lit{}, after: map[kept]lit{},
 		cores: map[kept][]*logic.Term{}, Limit: maxConflicts,
 	}
 	if ind.stuck = !ind.u.step(); ind.stuck {
@@ -64,7 +64,7 @@ func (ind *Induction) Counterexample(
 	u := ind.u
 	var before []lit
 	for _, t := range assumed {
-		before = append(before, ind.truth(ind.before, t, u.states[0]))
+		before = append(before, ind.assumes(t))
 	}
 	if slices.Contains(before, no) {
 		return nil, step, false, nil
@@ -127,13 +127,12 @@ func (ind *Induction) ask(
 		return false, nil
 	}
 	u := ind.u
-	after := ind.after[question]
-	if after == nil {
-		l := u.truth(goal, scope{states: [2][]value{u.steps[0][action].post}})
-		after = &l
+	after, ok := ind.after[question]
+	if !ok {
+		after = u.truth(goal, scope{states: [2][]value{u.steps[0][action].post}})
 		ind.after[question] = after
 	}
-	holds := u.now(*after)
+	holds := u.now(after)
 	if holds == yes {
 		ind.cores[question] = nil
 		return false, nil
@@ -184,11 +183,12 @@ func (ind *Induction) ask(
 	return false, fmt.Errorf("the question needs more than %d conflicts", ind.Limit)
 }
 
-func (ind *Induction) truth(cache map[*logic.Term]lit, t *logic.Term, state []value) lit {
-	l, ok := cache[t]
+// assumes gives the truth value of a formula before the step.
+func (ind *Induction) assumes(t *logic.Term) lit {
+	l, ok := ind.before[t]
 	if !ok {
-		l = ind.u.truth(t, scope{states: [2][]value{state}})
-		cache[t] = l
+		l = ind.u.truth(t, scope{states: [2][]value{ind.u.states[0]}})
+		ind.before[t] = l
 	}
 	return l
 }
