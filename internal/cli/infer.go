@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -119,6 +118,27 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	if err != nil {
 		return (&analysis{}).failure(err)
 	}
+	r := w.report(path, out, warnings, note)
+	var text string
+	var confirmed *system.System
+	var results []result.Result
+	if inferred != nil {
+		text, confirmed, results, err = w.confirm(ctx, s, path, sys, inferred, opts, r)
+		if err != nil {
+			return err
+		}
+	}
+	own := *systems[0]
+	if confirmed != nil {
+		own.Spec = &ere.Specification{System: confirmed}
+	}
+	return w.write(ctx, s, path, sys, r, text, []*derive.Derived{&own}, results)
+}
+
+// report is the report of a search, to which the lemmas and their proof are still to be added.
+func (w *inference) report(
+	path string, out *verify.Outcome, warnings []*diag.Diagnostic, note string,
+) *report.Report {
 	r := &report.Report{
 		Version: Version(), File: path, Command: "infer", Results: out.Results, Notes: out.Notes,
 		Warnings:    warnings,
@@ -127,28 +147,24 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	if note != "" {
 		r.Notes = append(r.Notes, note)
 	}
-	var text string
-	var confirmed *system.System
-	var results []result.Result
-	if inferred != nil {
-		if text, confirmed, results, err = w.confirm(ctx, path, sys, inferred, opts, r); err !=
-			nil {
-			return err
-		}
-	}
+	return r
+}
+
+// write prints the report, and writes the files that are wanted: the text with the lemmas in it, if
+// there is one, and the certificate of some systems, if there are any.
+func (w *inference) write(
+	ctx context.Context, s *streams, path string, sys *system.System, r *report.Report,
+	text string, proved []*derive.Derived, results []result.Result,
+) error {
 	lost := w.Output.write(s, sys, r)
-	if inferred != nil && w.Infer.write && lost == nil {
+	if text != "" && w.Infer.write && lost == nil {
 		lost = writeFile(path, func(to io.Writer) error {
 			_, err := io.WriteString(to, text)
 			return err
 		})
 	}
-	if file := w.Certificate.certificate; file != "" && lost == nil {
-		own := *systems[0]
-		if confirmed != nil {
-			own.Spec = &ere.Specification{System: confirmed}
-		}
-		lost = writeCertificate(s, file, []*derive.Derived{&own}, results)
+	if file := w.Certificate.certificate; file != "" && lost == nil && len(proved) > 0 {
+		lost = writeCertificate(s, file, proved, results)
 	}
 	return orLost(lost, w.Output.verdict(ctx, &verify.Outcome{Results: r.Results}, r))
 }
@@ -156,30 +172,28 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 // confirm proves the text with the lemmas in it, as it would be written, and reports that. It gives
 // the text, its system, and what was proved of it.
 func (w *inference) confirm(
-	ctx context.Context, path string, given *system.System, out *engine.Inferred,
+	ctx context.Context, s *streams, path string, given *system.System, out *engine.Inferred,
 	opts verify.Options, r *report.Report,
 ) (
 	text string, sys *system.System, results []result.Result, err error) {
-	source, err := os.ReadFile(path)
-	if err != nil {
-		return "", nil, nil, &exitError{ExitFile, fmt.Errorf("reading the specification: %w", err)}
+	if text, err = s.textOf(path); err != nil {
+		return "", nil, nil, err
 	}
 	var b strings.Builder
-	b.Write(source)
+	b.WriteString(text)
 	b.WriteString("\n# found by erelong infer\n")
 	for _, l := range out.Lemmas {
 		formula := l.Term.String()
 		fmt.Fprintf(&b, "invariant [%s] %s\n", l.Name, formula)
 		r.Lemmas = append(r.Lemmas, report.Lemma{Name: l.Name, Formula: formula, For: l.For})
 	}
-	text = string(source)
 	if foreign(path, text) {
 		sys, results, err = w.prove(ctx, withLemmas(given, out.Lemmas), out, opts, r)
 		return text, sys, results, err
 	}
 	if len(out.Lemmas) > 0 {
-		if text, err = format.Source(path, b.String()); err != nil {
-			return "", nil, nil, fmt.Errorf("laying out the file with its invariants: %w", err)
+		if text, err = layOut(path, b.String()); err != nil {
+			return "", nil, nil, err
 		}
 	}
 	sys, _, err = ere.Compile(filepath.ToSlash(path), text)
@@ -193,6 +207,15 @@ func (w *inference) confirm(
 	}
 	sys, results, err = w.prove(ctx, sys, out, opts, r)
 	return text, sys, results, err
+}
+
+// layOut lays out a file with the lemmas in it.
+func layOut(path, text string) (string, error) {
+	text, err := format.Source(path, text)
+	if err != nil {
+		return "", fmt.Errorf("laying out the file with its invariants: %w", err)
+	}
+	return text, nil
 }
 
 // foreign reports whether a file is in another language than erelong's, so that no text of

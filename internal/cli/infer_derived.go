@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -16,7 +13,6 @@ import (
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/infer"
-	"erelong.dev/erelong/internal/front/ere/format"
 	"erelong.dev/erelong/internal/report"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -34,40 +30,26 @@ func (w *inference) derived(
 		m.done()
 		return (&analysis{}).failure(err)
 	}
-	r := &report.Report{
-		Version: Version(), File: path, Command: "infer", Results: out.Results, Notes: out.Notes,
-		Warnings:    warnings,
-		Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU()},
-	}
-	if note != "" {
-		r.Notes = append(r.Notes, note)
-	}
-	text, proved, results, err := w.confirmDerived(ctx, path, systems, found, opts, r)
+	r := w.report(path, out, warnings, note)
+	text, proved, results, err := w.confirmDerived(ctx, s, path, systems, found, opts, r)
 	m.done()
 	if err != nil {
 		return err
 	}
-	lost := w.Output.write(s, systems[0].Spec.System, r)
-	if len(r.Lemmas) > 0 && w.Infer.write && lost == nil {
-		lost = writeFile(path, func(to io.Writer) error {
-			_, err := io.WriteString(to, text)
-			return err
-		})
+	if len(r.Lemmas) == 0 {
+		text = "" // the file stays as it is
 	}
-	if file := w.Certificate.certificate; file != "" && lost == nil && len(proved) > 0 {
-		lost = writeCertificate(s, file, proved, results)
-	}
-	return orLost(lost, w.Output.verdict(ctx, &verify.Outcome{Results: r.Results}, r))
+	return w.write(ctx, s, path, systems[0].Spec.System, r, text, proved, results)
 }
 
 // confirmDerived derives the systems anew from the text with the lemmas in it, and proves the ones
 // that have lemmas, or need none. It reports that, and gives the text, the systems, and what was
 // proved of them.
 func (w *inference) confirmDerived(
-	ctx context.Context, path string, systems []*derive.Derived, found []*engine.Inferred,
-	opts verify.Options, r *report.Report,
+	ctx context.Context, s *streams, path string, systems []*derive.Derived,
+	found []*engine.Inferred, opts verify.Options, r *report.Report,
 ) (text string, proved []*derive.Derived, results []result.Result, err error) {
-	if text, err = w.withBlocks(path, systems, found, r); err != nil {
+	if text, err = w.withBlocks(s, path, systems, found, r); err != nil {
 		return "", nil, nil, err
 	}
 	o, err := w.Pass.derivation(derive.Options{})
@@ -127,14 +109,15 @@ const lateProof = 10 * time.Second
 // gets an empty block: a property without a block about its system is decided by another system
 // that has one.
 func (w *inference) withBlocks(
-	path string, systems []*derive.Derived, found []*engine.Inferred, r *report.Report,
+	s *streams, path string, systems []*derive.Derived, found []*engine.Inferred,
+	r *report.Report,
 ) (string, error) {
-	source, err := os.ReadFile(path)
+	source, err := s.textOf(path)
 	if err != nil {
-		return "", &exitError{ExitFile, fmt.Errorf("reading the specification: %w", err)}
+		return "", err
 	}
 	var b strings.Builder
-	b.Write(source)
+	b.WriteString(source)
 	for i, d := range systems {
 		if found[i] == nil || len(found[i].Lemmas) == 0 {
 			fmt.Fprintf(&b, "\nabout %s {\n}\n", d.Name)
@@ -150,11 +133,7 @@ func (w *inference) withBlocks(
 		b.WriteString("}\n")
 	}
 	if len(r.Lemmas) == 0 {
-		return string(source), nil
+		return source, nil
 	}
-	text, err := format.Source(path, b.String())
-	if err != nil {
-		return "", fmt.Errorf("laying out the file with its invariants: %w", err)
-	}
-	return text, nil
+	return layOut(path, b.String())
 }
