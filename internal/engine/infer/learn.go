@@ -35,6 +35,9 @@ func (s *search) learn(
 	if s.settled(results) {
 		return false, false, nil
 	}
+	refuted := slices.ContainsFunc(results, func(r result.Result) bool {
+		return r.Verdict == result.NotInductive
+	})
 	var drop []*goal
 	larger := false
 	for _, r := range results {
@@ -59,11 +62,7 @@ func (s *search) learn(
 		}
 		switch {
 		case g.property == nil:
-			if r.Verdict == result.NotInductive || !slices.ContainsFunc(results, func(
-				r result.Result,
-			) bool {
-				return r.Verdict == result.NotInductive
-			}) {
+			if r.Verdict == result.NotInductive || !refuted {
 				drop = append(drop, g)
 			}
 		case r.Verdict == result.NotInductive || len(s.goals) == 1:
@@ -101,9 +100,14 @@ func (s *search) settled(results []result.Result) bool {
 		}
 	}
 	s.goals = slices.DeleteFunc(s.goals, func(g *goal) bool {
-		return g.property == nil && !slices.ContainsFunc(results, func(r result.Result) bool {
-			return r.Property == g.label() && r.Verdict == result.Holds
-		})
+		return g.property == nil && !g.provedBy(results)
 	})
 	return true
+}
+
+// provedBy reports whether a goal is among what a proof has shown.
+func (g *goal) provedBy(results []result.Result) bool {
+	return slices.ContainsFunc(results, func(r result.Result) bool {
+		return r.Property == g.label() && r.Verdict == result.Holds
+	})
 }

@@ -14,11 +14,7 @@ import (
 func (s *search) partial(results []result.Result) {
 	s.out.Partial = nil
 	for _, g := range s.goals {
-		if g.property == nil && g.own == nil && slices.ContainsFunc(results, func(
-			r result.Result,
-		) bool {
-			return r.Property == g.name && r.Verdict == result.Holds
-		}) {
+		if g.property == nil && g.own == nil && g.provedBy(results) {
 			s.out.Partial = append(s.out.Partial, Lemma{Name: g.name, Term: g.term, For: g.needs})
 		}
 	}
