@@ -175,9 +175,8 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		r.Notes = append(r.Notes, hint)
 	}
 	if says := front.Of(path, "").Says; says != nil {
-		if text, err := s.textOf(path); err == nil {
-			r.Notes = append(r.Notes, says(path, text, r.Results)...)
-		}
+		text := systems[0].Spec.System.Source.Text // what was verified
+		r.Notes = append(r.Notes, says(path, text, r.Results)...)
 	}
 	idle := a.Shard.given() && a.Shard.taken == before && len(r.Results) == 0
 	if idle {
