@@ -90,7 +90,7 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 		}
 	}
 	if a.large {
-		attempts = attempts[:min(1+len(a.in.drivers), len(attempts))] // each solver once
+		attempts = a.eachOnce(attempts)
 	} else {
 		attempts = slices.Insert(attempts, 1, a.narrower(o)...)
 	}

@@ -13,7 +13,7 @@ import (
 type limits struct{ full, quick, lead int64 }
 
 // Steps with hundreds of branches in a row are hopeless for solvers, unless they find a proof at
-// once. Other ways and higher limits would only take minutes, so they are left out.
+// once. Other methods and higher limits would only take minutes, so they are left out.
 const (
 	largeShare = 30 // of the limit is left for a query about a large step
 	largeLimit = "a query about a step with hundreds of branches in a row has a thirtieth of " +

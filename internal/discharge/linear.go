@@ -45,8 +45,7 @@ func (a *asker) provesLinearly(ctx context.Context, o *Obligation, limit int64) 
 	twin.Queries, twin.Rlimit = 0, 0
 	attempts := a.linear.attempts()
 	if limit < a.full {
-		// each solver once: most need no more, or have a model
-		attempts = attempts[:min(1+len(a.in.drivers), len(attempts))]
+		attempts = a.eachOnce(attempts) // most need no more, or have a model
 	}
 	done := a.linear.try(ctx, twin, attempts, limit)
 	o.Queries += twin.Queries

@@ -116,6 +116,11 @@ func (a *asker) attempts() []*attempt {
 	return append([]*attempt{{method: out[usual].method}}, out...)
 }
 
+// eachOnce keeps the first attempt, and one more with each solver.
+func (a *asker) eachOnce(attempts []*attempt) []*attempt {
+	return attempts[:min(1+len(a.in.drivers), len(attempts))]
+}
+
 // reseeded is how often a query is asked again with another seed.
 const reseeded = 8
 
