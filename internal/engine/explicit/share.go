@@ -67,7 +67,7 @@ type Answer struct {
 	Saved   string              `json:",omitempty"` // Close: the reference of what was saved
 	Unsaved string              `json:",omitempty"` // Close: why it could not be saved
 
-	States int64  // Begin, Close: states of the last level; Mark, Back: marked ones
+	States int64  // Begin, Close: states of the last level
 	Bytes  int64  // memory of the states
 	Print  uint64 // Begin: of the initial states, so that all members pack states in one way
 
@@ -139,9 +139,9 @@ func (x *Share) Do(ctx context.Context, o *Order) *Answer {
 	case CloseOrder:
 		err = x.closeLevel(ctx, o, a)
 	case MarkOrder:
-		err = x.mark(ctx, o, a)
+		err = x.mark(ctx, o)
 	case BackOrder:
-		err = x.back(ctx, o, a)
+		err = x.back(ctx, o)
 	case WhichOrder:
 		a.Marked = x.Marked(o.Level, o.States)
 	case LookOrder:
@@ -189,6 +189,9 @@ func (x *Share) begin(ctx context.Context, o *Order, a *Answer) error {
 	a.States, a.Bytes = int64(x.size(len(x.ends))), s.store.Bytes()
 	return err
 }
+
+// members is the number of members up to the last one that has a part.
+func (x *Share) members() int { return slices.Max(x.owners) + 1 }
 
 // own reports whether the share has the part of a state.
 func (x *Share) own(state []uint64) bool { return x.owners[partOf(store.Hash(state))] == x.self }
@@ -350,7 +353,7 @@ func (x *Share) expand(ctx context.Context, o *Order, a *Answer) error {
 	}
 	threads := make([]*bundle, len(x.search.workers))
 	for i := range threads {
-		threads[i] = &bundle{out: make([][]uint64, slices.Max(x.owners)+1)}
+		threads[i] = &bundle{out: make([][]uint64, x.members())}
 		threads[i].Violated, threads[i].Enabled = make([]bool, len(x.search.props)),
 			make([]bool, len(x.search.Enabled))
 	}
@@ -543,7 +546,7 @@ func (x *Share) addMark(level int, state []uint64) {
 }
 
 // mark marks the states of a level that violate a claim.
-func (x *Share) mark(ctx context.Context, o *Order, a *Answer) error {
+func (x *Share) mark(ctx context.Context, o *Order) error {
 	x.mu.Lock()
 	x.marked = nil
 	x.mu.Unlock()
@@ -577,11 +580,10 @@ func (x *Share) mark(ctx context.Context, o *Order, a *Answer) error {
 }
 
 // back marks the states of a level with a marked successor on the next level.
-func (x *Share) back(ctx context.Context, o *Order, a *Answer) error {
+func (x *Share) back(ctx context.Context, o *Order) error {
 	words := x.search.program.Words()
 	return x.pass(ctx, o.Level, false, func(_ int, t *task, states []uint64) error {
-		out, parents := make([][]uint64, slices.Max(x.owners)+1),
-			make([][]uint32, slices.Max(x.owners)+1)
+		out, parents := make([][]uint64, x.members()), make([][]uint32, x.members())
 		for i, hash := range t.Hashes {
 			member := x.owners[partOf(hash)]
 			out[member], parents[member] = append(out[member], t.State(i)...),
