@@ -107,9 +107,7 @@ func (s *sight) without(never *sight) *sight {
 // broken reports whether some property is violated. Beside a violation, vacuity of other results
 // matters little.
 func (r *run) broken() bool {
-	return slices.ContainsFunc(r.results, func(x result.Result) bool {
-		return x.Verdict == result.Violated
-	})
+	return slices.ContainsFunc(r.results, isViolated)
 }
 
 // scopes lists the instances with results, in the order of the results.
