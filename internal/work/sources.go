@@ -2,8 +2,6 @@ package work
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/json"
 	"slices"
 	"sync"
 
@@ -19,8 +17,14 @@ type Sources struct {
 }
 
 type keptSource struct {
-	sum     [sha256.Size]byte // of what the systems depend on
+	origin  origin
 	systems []*derive.Derived
+}
+
+// origin is what systems depend on.
+type origin struct {
+	file, text string
+	derive     derive.Options
 }
 
 // keptSources is the number of files.
@@ -32,14 +36,11 @@ func (s *Sources) read(ctx context.Context, j *Job) ([]*derive.Derived, error) {
 		systems, _, err := front.Systems(ctx, j.File, j.Text, j.Derive)
 		return systems, err
 	}
-	text, err := json.Marshal([]any{j.File, j.Text, j.Derive})
-	if err != nil {
-		return nil, err
-	}
-	sum := sha256.Sum256(text)
+	wanted := origin{j.File, j.Text, j.Derive}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i := slices.IndexFunc(s.kept, func(k keptSource) bool { return k.sum == sum }); i >= 0 {
+	is := func(k keptSource) bool { return k.origin == wanted }
+	if i := slices.IndexFunc(s.kept, is); i >= 0 {
 		k := s.kept[i]
 		s.kept = slices.Insert(slices.Delete(s.kept, i, i+1), 0, k)
 		return k.systems, nil
@@ -48,7 +49,7 @@ func (s *Sources) read(ctx context.Context, j *Job) ([]*derive.Derived, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.kept = slices.Insert(s.kept, 0, keptSource{sum, systems})
+	s.kept = slices.Insert(s.kept, 0, keptSource{wanted, systems})
 	s.kept = s.kept[:min(len(s.kept), keptSources)]
 	return systems, nil
 }
