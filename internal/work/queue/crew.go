@@ -48,9 +48,9 @@ type command struct {
 
 // status is what a member tells of itself.
 type status struct {
-	Member, Worker string
-	Epoch, Seq     int64 // of the last order
-	Answer         *explicit.Answer
+	Member     string
+	Epoch, Seq int64 // of the last order
+	Answer     *explicit.Answer
 }
 
 // call is what the leader says to all.
@@ -331,9 +331,6 @@ func (c *crew) answers() []*explicit.Answer {
 	}
 	return out
 }
-
-// errOver says that the leader ended the exploration.
-var errOver = errors.New("the exploration is over")
 
 // reference is an object with its digest.
 func reference(name, digest string) string { return name + " " + digest }

@@ -22,10 +22,10 @@ const credits = 4
 
 // member is a worker's side of a divided exploration. It is explicit.Peers.
 type member struct {
-	conn         *Conn
-	crew         string
-	name, worker string
-	share        *explicit.Share
+	conn  *Conn
+	crew  string
+	name  string
+	share *explicit.Share
 
 	commands chan command
 	calls    chan call
@@ -45,7 +45,7 @@ type member struct {
 func (w *Worker) join(
 	ctx context.Context, crew string, share func(explicit.Peers) *explicit.Share,
 ) (err error) {
-	m := &member{conn: w.conn, crew: crew, name: hex.EncodeToString(RandomKey(6)), worker: w.Name,
+	m := &member{conn: w.conn, crew: crew, name: hex.EncodeToString(RandomKey(6)),
 		commands: make(chan command, 16), calls: make(chan call, 16)}
 	m.share = share(m)
 	subject := crewSubject + crew
@@ -84,10 +84,7 @@ func (w *Worker) join(
 	if err = three.SetPendingLimits(-1, -1); err != nil { // credits bound it
 		return err
 	}
-	if err = m.follow(ctx); errors.Is(err, errOver) {
-		err = nil
-	}
-	return err
+	return m.follow(ctx)
 }
 
 // follow carries orders out, until the leader ends or falls silent.
@@ -96,7 +93,7 @@ func (m *member) follow(ctx context.Context) error {
 	defer tick.Stop()
 	patience := m.conn.wait / 2 // before the leader was heard
 	heard := time.Now()
-	now := status{Member: m.name, Worker: m.worker}
+	now := status{Member: m.name}
 	done := make(chan status, 1)
 	finish := func() {} // ends the order at work, and waits for that
 	defer func() { finish() }()
@@ -106,7 +103,7 @@ func (m *member) follow(ctx context.Context) error {
 			return ctx.Err()
 		case c := <-m.calls:
 			if heard, patience = time.Now(), m.conn.wait; c.Over {
-				return errOver
+				return nil
 			}
 			continue
 		case s := <-done:
@@ -116,7 +113,7 @@ func (m *member) follow(ctx context.Context) error {
 				break
 			}
 			finish()
-			now = status{Member: m.name, Worker: m.worker, Epoch: c.Epoch, Seq: c.Seq}
+			now = status{Member: m.name, Epoch: c.Epoch, Seq: c.Seq}
 			finish = m.start(ctx, c, now, done)
 		case <-tick.C:
 			if time.Since(heard) > patience {

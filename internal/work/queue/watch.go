@@ -1,7 +1,6 @@
 package queue
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"html/template"
@@ -105,7 +104,6 @@ func label(text string) string {
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"megabytes": func(n int64) string { return fmt.Sprintf("%.0f MB", float64(n)/1e6) },
 	"clock":     func(t time.Time) string { return t.Format(time.DateTime) },
-	"or":        func(a, b string) string { return cmp.Or(a, b) },
 }).Parse(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="5">
 <title>erelong: workers</title>
