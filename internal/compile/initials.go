@@ -13,25 +13,25 @@ import (
 // Initials is a program that enumerates the initial states of another program, in the same packed
 // form. Its only step makes slots unknown and requires the conditions on initial states, so that
 // states are enumerated like the choices of an action: see settle. The other slots keep their
-// values. A part of the enumeration is a combination of these values: a packed state whose
-// successors are the initial states with the values. Together the parts give every initial state
+// values. A cube of the enumeration is a combination of these values: a packed state whose
+// successors are the initial states with the values. Together the cubes give every initial state
 // once.
 type Initials struct {
 	*program
 	Cubes int // their number
-	// The number of states of a part before conditions, except equations that fix a slot.
+	// The number of states of a cube before conditions, except equations that fix a slot.
 	CubeSize int
 	kept     []kept
 	base     []uint64 // a packed initial state
 }
 
-// kept is a slot that has the same value in all states of a part.
+// kept is a slot that has the same value in all states of a cube.
 type kept struct {
 	field
 	domain Interval
 }
 
-// Bounds of the size of a part and of the number of parts.
+// Bounds of the size of a cube and of the number of cubes.
 const (
 	cubeSize = 1 << 17
 	maxCubes = 1 << 30
@@ -57,11 +57,11 @@ func (p *program) Initials(ctx context.Context) (*Initials, error) {
 	return out, out.load(ctx, nil)
 }
 
-// divide chooses the slots that parts keep: all immutable ones, since ranges may depend on them,
-// and enough of the others to make parts small. It returns the points of each array that become
+// divide chooses the slots that cubes keep: all immutable ones, since ranges may depend on them,
+// and enough of the others to make cubes small. It returns the points of each array that become
 // unknown.
 func (i *Initials) divide(l *layout) (map[*array][]*expr, error) {
-	states := 1.0 // of a part, without conditions
+	states := 1.0 // of a cube, without conditions
 	domains := map[*array]Interval{}
 	for _, a := range l.order {
 		result := a.symbol.Result
@@ -118,20 +118,20 @@ func (l *layout) given(a *array) bool {
 	})
 }
 
-// AppendCube appends a part to buf.
-func (i *Initials) AppendCube(buf []uint64, part int) []uint64 {
+// AppendCube appends a cube to buf.
+func (i *Initials) AppendCube(buf []uint64, cube int) []uint64 {
 	at := len(buf)
 	buf = append(buf, i.base...)
 	for _, k := range i.kept {
-		v := k.domain.Lo + int64(part%k.domain.size())
-		part /= k.domain.size()
+		v := k.domain.Lo + int64(cube%k.domain.size())
+		cube /= k.domain.size()
 		word := &buf[at+k.word]
 		*word = *word&^(k.mask()<<k.shift) | (uint64(v)-uint64(k.Lo))<<k.shift
 	}
 	return buf
 }
 
-// initials makes the function that writes the states of a part.
+// initials makes the function that writes the states of a cube.
 func (g *generator) initials(unknown map[*array][]*expr) []*wasm.Func {
 	return []*wasm.Func{g.perState(func() {
 		g.blocked = g.f.Block()
