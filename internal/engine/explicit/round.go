@@ -3,8 +3,6 @@ package explicit
 import (
 	"context"
 	"errors"
-	"sync"
-	"sync/atomic"
 
 	"erelong.dev/erelong/internal/engine/explicit/store"
 )
@@ -51,24 +49,11 @@ func (s *search) plan(upTo int, onlyCheck bool) []*task {
 // each calls f for the numbers below n, in parallel if worth is set, with the number of a worker to
 // use.
 func (s *search) each(n int, worth bool, f func(worker, i int)) {
-	if !worth || len(s.workers) == 1 || n == 1 {
-		for i := range n {
-			f(0, i)
-		}
-		return
+	workers := 1
+	if worth {
+		workers = len(s.workers)
 	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	work := func(w int) {
-		for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-			f(w, i)
-		}
-	}
-	for w := 1; w < min(n, len(s.workers)); w++ {
-		wg.Go(func() { work(w) })
-	}
-	work(0)
-	wg.Wait()
+	store.Parallel(n, workers, f)
 }
 
 // expandAll runs tasks. It returns them up to the first in which an action could not be evaluated.

@@ -7,8 +7,6 @@ import (
 	"math"
 	mathbits "math/bits"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine/explicit/store"
@@ -40,8 +38,8 @@ const cachedRound = 1 << 15
 
 // plan divides the next states, up to one, into tasks.
 func (s *search) plan(upTo int) []*task {
-	n := int(float64(cachedRound*len(s.workers)) / (s.branching +
-		1) / float64(s.packed.program.Words()))
+	words := float64(s.packed.program.Words())
+	n := int(float64(cachedRound*len(s.workers)) / (s.branching + 1) / words)
 	if s.limits.states > 0 {
 		n = min(n, int(s.limits.states)-s.count()+1)
 	}
@@ -65,22 +63,11 @@ const worthwhile = 2048
 // each calls f for the numbers below n, in parallel if worth is set, with the number of a worker to
 // use.
 func (s *search) each(n int, worth bool, f func(worker, i int)) {
-	if !worth || len(s.workers) == 1 || n == 1 {
-		for i := range n {
-			f(0, i)
-		}
-		return
+	workers := 1
+	if worth {
+		workers = len(s.workers)
 	}
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for w := range min(n, len(s.workers)) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				f(w, i)
-			}
-		})
-	}
-	wg.Wait()
+	store.Parallel(n, workers, f)
 }
 
 func (s *search) insert(tasks []*task) (batch, ordinal int, err error) {
