@@ -26,12 +26,12 @@ func TestEmptiness(t *testing.T) {
 			if !p.IsTemporal() {
 				continue
 			}
-			tr := &translator{factory: newFactory(), m: m, texts: map[string][]int{}}
+			tr := newTranslator(m)
 			negation, err := tr.formula(p.Term, true)
 			if err != nil {
 				t.Fatal(err)
 			}
-			holds, err := g.evaluate(t.Context(), tr.atoms, func(uint32) {})
+			holds, err := g.evaluate(t.Context(), tr.atoms.terms, func(uint32) {})
 			if err != nil {
 				t.Fatal(err)
 			}

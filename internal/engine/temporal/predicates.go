@@ -21,30 +21,17 @@ func (e *predicateError) Error() string { return e.err.Error() }
 // predicates are state predicates that were evaluated in all states while these were found. Where a
 // state was not expanded, a predicate may have no value; it counts as true there.
 type predicates struct {
-	terms  []*logic.Term
-	texts  map[string][]int  // text -> the predicates that have it
+	numbered
 	falses []bits            // of each predicate: the states in which it is false
 	failed []*predicateError // of each predicate: the first expanded state in which it has no value
 }
 
 func (p *predicates) set(terms []*logic.Term) {
-	p.terms, p.texts = terms, map[string][]int{}
-	p.falses, p.failed = make([]bits, len(terms)), make([]*predicateError, len(terms))
-	for i, t := range terms {
-		p.texts[t.String()] = append(p.texts[t.String()], i)
+	p.numbered = numbered{}
+	for _, t := range terms {
+		p.numberOf(t)
 	}
-}
-
-// find is the index of a predicate, -1 if it was not evaluated.
-func (p *predicates) find(t *logic.Term) int {
-	if len(p.terms) > 0 {
-		for _, i := range p.texts[t.String()] {
-			if logic.Equal(p.terms[i], t) {
-				return i
-			}
-		}
-	}
-	return -1
+	p.falses, p.failed = make([]bits, len(p.terms)), make([]*predicateError, len(p.terms))
 }
 
 func (p *predicates) bytes() int64 {
@@ -77,7 +64,7 @@ const mostPredicates = 1 << 10
 func predicatesOf(
 	m *interp.Model, properties []*system.Property, signs []vacuity.Sign,
 ) []*logic.Term {
-	tr := &translator{factory: newFactory(), m: m, texts: map[string][]int{}}
+	tr := newTranslator(m)
 	for _, p := range properties {
 		_, _ = tr.formula(p.Term, true) // an error is met again
 		if signs == nil {
@@ -92,10 +79,10 @@ func predicatesOf(
 			tr.predicate(sign.Term, false)
 		}
 	}
-	if len(tr.atoms) > mostPredicates {
+	if len(tr.atoms.terms) > mostPredicates {
 		return nil
 	}
-	return tr.atoms
+	return tr.atoms.terms
 }
 
 // evaluate finds the states in which each predicate is true. States that are not expanded lie on no

@@ -288,12 +288,12 @@ func (c *checker) violation(ctx context.Context, g *graph, p *system.Property) (
 func (c *checker) violated(
 	ctx context.Context, g *graph, p *system.Property, show func(*product) (bool, error),
 ) (bool, error) {
-	tr := &translator{factory: newFactory(), m: c.m, texts: map[string][]int{}}
+	tr := newTranslator(c.m)
 	negation, err := tr.formula(p.Term, true)
 	if err != nil {
 		return false, err
 	}
-	holds, err := g.evaluate(ctx, tr.atoms, func(n uint32) {
+	holds, err := g.evaluate(ctx, tr.atoms.terms, func(n uint32) {
 		c.progressOf(p, int64(n), int64(g.count()))
 	})
 	if err != nil {

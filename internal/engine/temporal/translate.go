@@ -31,10 +31,11 @@ const maxFormula = 1 << 17
 type translator struct {
 	*factory
 	m     *interp.Model
-	atoms []*logic.Term
-	texts map[string][]int // text of an atom -> the atoms that have it
-	size  int              // of what was translated so far
+	atoms numbered
+	size  int // of what was translated so far
 }
+
+func newTranslator(m *interp.Model) *translator { return &translator{factory: newFactory(), m: m} }
 
 // formula is the normal form of t, or with negated of its negation.
 func (tr *translator) formula(t *logic.Term, negated bool) (*formula, error) {
@@ -229,16 +230,7 @@ func (tr *translator) predicate(t *logic.Term, negated bool) *formula {
 			return tr.constant(v != negated)
 		}
 	}
-	text := t.String()
-	for _, i := range tr.texts[text] {
-		if logic.Equal(tr.atoms[i], t) {
-			return tr.literal(i, negated)
-		}
-	}
-	i := len(tr.atoms)
-	tr.atoms = append(tr.atoms, t)
-	tr.texts[text] = append(tr.texts[text], i)
-	return tr.literal(i, negated)
+	return tr.literal(tr.atoms.numberOf(t), negated)
 }
 
 func symbols(t *logic.Term) (out []*logic.Symbol) {
