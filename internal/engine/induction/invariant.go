@@ -78,17 +78,24 @@ func (c *claim) progress() string {
 	return fmt.Sprintf("; %d of its %d obligations are proved", proved, len(all))
 }
 
-// invariants proves the safety, invariant and range properties.
-func (p *prover) invariants(ctx context.Context) []result.Result {
-	var claims []*claim
-	asked := false
-	for _, prop := range p.sys.Properties {
+// claimsOf makes a claim of each safety, invariant and range property.
+func claimsOf(sys *system.System) (out []*claim) {
+	for _, prop := range sys.Properties {
 		if prop.IsInvariant() {
-			claims = append(claims, &claim{prop: prop, conjuncts: logic.Conjuncts(prop.Term)})
-			asked = asked || p.wanted(prop.Name)
+			out = append(out, newClaim(prop))
 		}
 	}
-	if !asked {
+	return out
+}
+
+func newClaim(prop *system.Property) *claim {
+	return &claim{prop: prop, conjuncts: logic.Conjuncts(prop.Term)}
+}
+
+// invariants proves the safety, invariant and range properties.
+func (p *prover) invariants(ctx context.Context) []result.Result {
+	claims := claimsOf(p.sys)
+	if !slices.ContainsFunc(claims, func(c *claim) bool { return p.wanted(c.prop.Name) }) {
 		return nil
 	}
 	if reason := p.noInitialState(ctx); reason != "" {

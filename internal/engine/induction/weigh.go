@@ -32,24 +32,19 @@ func Weigh(
 		return nil, fmt.Errorf("weighing invariants for %s: %w", property, err)
 	}
 	p := &prover{sys: sys, discharger: d, k: max(opts.Induction, 1), simple: opts.SimplePath}
-	var claims []*claim
-	for _, prop := range sys.Properties {
-		if prop.IsInvariant() {
-			claims = append(claims, &claim{prop: prop, conjuncts: logic.Conjuncts(prop.Term)})
-		}
-	}
+	of := sys.Property(property)
 	var rated, targets, goals []*claim // by candidate, and both together
 	for _, term := range candidates {
 		prop := &system.Property{Name: "a candidate", Kind: system.Invariant, Term: term}
 		rated = append(rated, &claim{prop: prop, conjuncts: []*logic.Term{term}})
 		target := &claim{}
-		if of := sys.Property(property); of != nil && of.IsInvariant() {
-			target = &claim{prop: of, conjuncts: logic.Conjuncts(of.Term)}
+		if of != nil && of.IsInvariant() {
+			target = newClaim(of)
 		}
 		targets = append(targets, target)
 		goals = append(goals, rated[len(rated)-1], target)
 	}
-	steps := p.steps(claims, goals)
+	steps := p.steps(claimsOf(sys), goals)
 	assumed := map[*discharge.Obligation]*logic.Term{}
 	for i, term := range candidates {
 		for _, o := range slices.Concat(rated[i].consecution, targets[i].consecution) {
