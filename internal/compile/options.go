@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"errors"
+	"fmt"
 	"math"
 
 	"github.com/tetratelabs/wazero"
@@ -50,9 +52,24 @@ func (i Interval) union(other Interval) Interval {
 	return Interval{min(i.Lo, other.Lo), max(i.Hi, other.Hi)}
 }
 
-// Widened makes an interval hold a value that did not fit, and sixteen times as many values. A
+// Widen makes the intervals of slots hold the value of a *WidthError, so that the caller can begin
+// again; any other error is given back.
+func Widen(slots map[int]Interval, err error) (again bool, _ error) {
+	var width *WidthError
+	if !errors.As(err, &width) {
+		return false, err
+	}
+	wider := slots[width.Slot].widened(width.Value)
+	if wider == slots[width.Slot] {
+		return false, fmt.Errorf("internal error: %w, although it was given 64 bits", err)
+	}
+	slots[width.Slot] = wider
+	return true, nil
+}
+
+// widened makes an interval hold a value that did not fit, and sixteen times as many values. A
 // search begins again each time, so with a large factor hardly any work is lost.
-func (i Interval) Widened(v int64) Interval {
+func (i Interval) widened(v int64) Interval {
 	i.Lo, i.Hi = min(i.Lo, 0), max(i.Hi, 0)
 	span := i.Hi - i.Lo
 	if span < 0 || span > math.MaxInt64/64 || v > math.MaxInt64/64 || v < math.MinInt64/64 {

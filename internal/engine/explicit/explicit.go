@@ -191,16 +191,11 @@ func attempts(
 			explore = a.divided
 		}
 		x, err := explore(ctx, m)
-		var width *compile.WidthError
-		if !errors.As(err, &width) {
+		again, err := compile.Widen(a.forced, err)
+		if !again {
 			return x, err
 		}
-		// A value did not fit into a packed state: start again with more bits.
-		wider := a.forced[width.Slot].Widened(width.Value)
-		if wider == a.forced[width.Slot] {
-			return nil, fmt.Errorf("internal error: %w, although it was given 64 bits", err)
-		}
-		a.forced[width.Slot], a.saved = wider, nil
+		a.saved = nil
 	}
 }
 

@@ -20,16 +20,10 @@ func exploreCompiled(ctx context.Context, m *interp.Model, l limits) (*graph, er
 	forced := map[int]compile.Interval{}
 	for {
 		g, err := exploreWith(ctx, m, l, forced)
-		var width *compile.WidthError
-		if !errors.As(err, &width) {
+		again, err := compile.Widen(forced, err)
+		if !again {
 			return g, err
 		}
-		// A value did not fit into a packed state: start again with more bits.
-		wider := forced[width.Slot].Widened(width.Value)
-		if wider == forced[width.Slot] {
-			return nil, fmt.Errorf("internal error: %w, although it was given 64 bits", err)
-		}
-		forced[width.Slot] = wider
 	}
 }
 
