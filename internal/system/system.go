@@ -234,9 +234,14 @@ type Expectation struct {
 }
 
 // Trusted lists the properties that are assumed in every state.
-func (s *System) Trusted() (out []*Property) {
+func (s *System) Trusted() []*Property { return s.ofKind(Trusted) }
+
+// Ranges lists the range properties.
+func (s *System) Ranges() []*Property { return s.ofKind(Range) }
+
+func (s *System) ofKind(k PropertyKind) (out []*Property) {
 	for _, p := range s.Properties {
-		if p.Kind == Trusted {
+		if p.Kind == k {
 			out = append(out, p)
 		}
 	}

@@ -42,12 +42,8 @@ func selectClaims(m *interp.Model, opts Options) (*claims, error) {
 		return nil, err
 	}
 	cs := &claims{
+		ranges:   m.System.Ranges(),
 		byLevels: opts.Search == BreadthFirst || opts.Search == "", note: opts.InitialNote,
-	}
-	for _, p := range m.System.Properties {
-		if p.Kind == system.Range {
-			cs.ranges = append(cs.ranges, p)
-		}
 	}
 	for _, p := range asked {
 		cs.list = append(cs.list,

@@ -111,11 +111,9 @@ type search struct {
 func (s *search) compile(ctx context.Context, forced map[int]compile.Interval) error {
 	m := s.model
 	var claims []*logic.Term
-	for _, p := range m.System.Properties {
-		if p.Kind == system.Range {
-			s.ranges = append(s.ranges, p)
-			claims = append(claims, p.Term)
-		}
+	s.ranges = m.System.Ranges()
+	for _, p := range s.ranges {
+		claims = append(claims, p.Term)
 	}
 	for _, a := range m.System.Actions {
 		marks, ok := s.marksOf(a)

@@ -94,14 +94,9 @@ func (b *building) used() int64 { return b.graphBytes() + int64(b.count())*strin
 func newBuilding(m *interp.Model, l limits) *building {
 	b := &building{
 		graph: newGraph(m), limits: l, keyed: &keyed{model: m},
-		numbers: map[string]uint32{}, marks: map[string]uint32{},
+		numbers: map[string]uint32{}, marks: map[string]uint32{}, ranges: m.System.Ranges(),
 	}
 	b.graph.states = b.keyed
-	for _, p := range m.System.Properties {
-		if p.Kind == system.Range {
-			b.ranges = append(b.ranges, p)
-		}
-	}
 	return b
 }
 
