@@ -3,7 +3,6 @@ package temporal
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"slices"
 
@@ -43,24 +42,10 @@ func exploreWith(
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.release()) }()
-	err = s.run(ctx)
-	var action *interp.ActionError
-	var term *interp.EvalError
-	switch {
-	case err == nil:
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case errors.Is(err, errMemory):
-		s.stopped = fmt.Sprintf("stopped after %d states: %v for more", s.count(), err)
-	case errors.Is(err, store.ErrLimit):
-		s.stopped = fmt.Sprintf("stopped at the limit of %d states%s", s.count(), l.statesNote)
-	case errors.As(err, &action), errors.As(err, &term):
-		s.failed = err
-	default:
+	if err := s.ended(ctx, s.run(ctx), l.statesNote); err != nil {
 		return nil, err
 	}
 	s.packed.store.Seal()
-	s.close()
 	return s.graph, s.evaluateRest()
 }
 
@@ -184,7 +169,7 @@ func (s *search) run(ctx context.Context) error {
 				s.cut = uint32(s.next)
 				return err
 			}
-			if s.full() {
+			if s.full(s.limits.memory, 0) {
 				s.cut = uint32(s.next)
 				return errMemory
 			}
@@ -194,15 +179,6 @@ func (s *search) run(ctx context.Context) error {
 		s.stopped = outside(s.outside)
 	}
 	return nil
-}
-
-// full reports whether the memory is used up, or would be with a small product. Half of it is left
-// for garbage.
-func (s *search) full() bool {
-	used := s.graphBytes()
-	return s.limits.memory > 0 &&
-		(used > s.limits.memory/2 ||
-			used+int64(s.count())*searchBytes > forProduct(s.limits.memory))
 }
 
 // start finds the initial states.
@@ -228,7 +204,7 @@ func (s *search) start(ctx context.Context) error {
 		if err := add(); err != nil {
 			return err
 		}
-		if s.full() {
+		if s.full(s.limits.memory, 0) {
 			return errMemory
 		}
 		return ctx.Err()

@@ -3,9 +3,11 @@ package temporal
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
+	"erelong.dev/erelong/internal/engine/explicit/store"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
@@ -58,8 +60,6 @@ type limits struct {
 // explorer finds the graph of an instance. When ctx is cancelled it returns its error.
 type explorer func(ctx context.Context, m *interp.Model, l limits) (*graph, error)
 
-var errLimit = errors.New("limit")
-
 // errMemory says that the memory for a graph or a product is used up.
 var errMemory = errors.New("--memory does not suffice")
 
@@ -87,6 +87,28 @@ func newGraph(m *interp.Model) *graph {
 // isOpen says that a state was not expanded.
 func (g *graph) isOpen(n uint32) bool { return n >= g.cut || g.open.holds(n) }
 
+// ended completes a graph after its exploration, which may have ended early with an error: one that
+// leaves a useful graph is recorded in it, and any other is given back.
+func (g *graph) ended(ctx context.Context, err error, statesNote string) error {
+	var action *interp.ActionError
+	var term *interp.EvalError
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, errMemory):
+		g.stopped = fmt.Sprintf("stopped after %d states: %v for more", g.count(), err)
+	case errors.Is(err, store.ErrLimit):
+		g.stopped = fmt.Sprintf("stopped at the limit of %d states%s", g.count(), statesNote)
+	case errors.As(err, &action), errors.As(err, &term):
+		g.failed = err
+	default:
+		return err
+	}
+	g.close()
+	return nil
+}
+
 // close completes the lists of edges: states that were not expanded have none.
 func (g *graph) close() {
 	for int(g.edges.node) < g.count() {
@@ -98,6 +120,16 @@ func (g *graph) close() {
 // graphBytes is the memory of the graph.
 func (g *graph) graphBytes() int64 {
 	return g.stateBytes() + g.edges.bytes() + g.predicates.bytes() + int64(cap(g.open))*8
+}
+
+// full reports whether the memory, 0 for no limit, is used up, or would be with a small product.
+// Half of it is left for garbage. The exploration itself needs some more until it ends.
+func (g *graph) full(memory, exploration int64) bool {
+	if memory <= 0 {
+		return false
+	}
+	used := g.graphBytes()
+	return used+exploration > memory/2 || used+int64(g.count())*searchBytes > forProduct(memory)
 }
 
 // fairness says what an edge with a mark does for fairness.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"erelong.dev/erelong/internal/engine/explicit/store"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/system"
 )
@@ -15,25 +16,10 @@ import (
 // be compiled, and as the oracle of the other explorer.
 func interpret(ctx context.Context, m *interp.Model, l limits) (*graph, error) {
 	b := newBuilding(m, l)
-	err := b.run(ctx)
-	g := b.graph
-	var action *interp.ActionError
-	var term *interp.EvalError
-	switch {
-	case err == nil:
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	case errors.Is(err, errMemory):
-		g.stopped = fmt.Sprintf("stopped after %d states: %v for more", g.count(), err)
-	case errors.Is(err, errLimit):
-		g.stopped = fmt.Sprintf("stopped at the limit of %d states%s", l.states, l.statesNote)
-	case errors.As(err, &action), errors.As(err, &term):
-		g.failed = err
-	default:
+	if err := b.ended(ctx, b.run(ctx), l.statesNote); err != nil {
 		return nil, err
 	}
-	g.close()
-	return g, nil
+	return b.graph, nil
 }
 
 // keyed are states as texts: see interp.Model.Key.
@@ -80,16 +66,10 @@ const (
 	briefSteps  = 6000
 )
 
-// full reports whether the memory is used up, or would be with a small product. Half of it is left
-// for garbage.
+// full is graph.full with the memory of the numbers.
 func (b *building) full() bool {
-	small := b.graphBytes() + int64(b.count())*searchBytes
-	return b.limits.memory > 0 &&
-		(b.used() > b.limits.memory/2 || small > forProduct(b.limits.memory))
+	return b.graph.full(b.limits.memory, int64(b.count())*stringEntry)
 }
-
-// used is the memory of the graph while it is built.
-func (b *building) used() int64 { return b.graphBytes() + int64(b.count())*stringEntry }
 
 func newBuilding(m *interp.Model, l limits) *building {
 	b := &building{
@@ -228,7 +208,7 @@ func (b *building) visit(s interp.State, parent uint32) (uint32, error) {
 	count := b.count()
 	switch {
 	case b.limits.states > 0 && int64(count) >= b.limits.states:
-		return 0, errLimit
+		return 0, store.ErrLimit
 	case b.limits.brief && count >= briefStates:
 		return 0, errNotBrief
 	case count >= math.MaxInt32:
