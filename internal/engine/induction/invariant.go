@@ -143,8 +143,8 @@ func (p *prover) invariants(ctx context.Context) []result.Result {
 	if ctx.Err() != nil && len(dropped) > 0 {
 		for _, c := range alive {
 			c.result, c.reason = result.Unknown,
-				result.Ended(ctx,
-					"").Then(c.progress()+", and they may rest on properties that are not")
+				result.Ended(ctx, "").
+					Then(c.progress()+", and they may rest on properties that are not")
 		}
 		alive = nil
 	}

@@ -5,8 +5,9 @@ import (
 	"sync/atomic"
 )
 
-// Parallel calls f for the numbers below n, each time with the number of a worker. There are at most the
-// given number of workers, at the same time; each takes the next number when it is done with one.
+// Parallel calls f for the numbers below n, each time with the number of a worker. At most the
+// given number of workers are busy at the same time; each takes the next number when it is done
+// with one.
 func Parallel(n, workers int, f func(worker, i int)) {
 	var next atomic.Int64
 	work := func(w int) {
