@@ -38,7 +38,7 @@ func NewInduction(
 	}
 	ind = &Induction{
 		u: unrollingFrom(m, nil, start, nil), before: map[*logic.Term]lit{}, after: map[kept]lit{},
-		cores: map[kept][]*logic.Term{}, Limit: maxConflicts,
+		cores: map[kept][]*logic.Term{}, Limit: UsualConflicts,
 	}
 	if ind.stuck = !ind.u.step(); ind.stuck {
 		return ind, nil
@@ -106,8 +106,8 @@ func (ind *Induction) Core(goal *logic.Term) (core []*logic.Term) {
 	return core
 }
 
-// maxConflicts is the usual limit.
-const maxConflicts = 200_000
+// UsualConflicts is the usual limit.
+const UsualConflicts = 200_000
 
 // kept names a question: does an action preserve a goal?
 type kept struct {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/front/ere"
@@ -253,4 +254,33 @@ func found(t *testing.T, text string) *Outcome {
 		t.Fatalf("not proved: %s", out.Reason)
 	}
 	return out
+}
+
+// A goal that a step leaves only where there are four elements is found to be left there, before
+// any solver is asked, and the instance gets questions from then on.
+func TestWiden(t *testing.T) {
+	sys := testkit.Compile(t, `
+sort node
+sort other
+mutable relation on(node)
+init !on(N)
+action mark(n: node) { on(n) := true; }
+safety on(A) & on(B) & on(C) & on(D) -> A = B | A = C | A = D | B = C | B = D | C = D
+`)
+	s := &search{sys: sys, ground: map[*system.Instance]*bmc.Induction{}}
+	s.goals = []*goal{{property: sys.Properties[0], term: sys.Properties[0].Term}}
+	if err := s.enlarge(t.Context(), s.small(2, 3)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"size 2 with node=4", ""} {
+		n := len(s.instances)
+		if got := s.widen(t.Context()); got != (name != "") {
+			t.Fatalf("widen is %v, want %q", got, name)
+		}
+		if name != "" && (len(s.instances) != n+1 || s.instances[n].Name != name) {
+			t.Errorf("%d instances after %d, the last one %q", len(s.instances), n,
+				s.instances[len(s.instances)-1].Name)
+		}
+		s.goals = s.goals[:0]
+	}
 }

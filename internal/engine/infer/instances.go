@@ -187,35 +187,60 @@ func (s *search) instanceOf(ctx context.Context, t *result.Trace) bool {
 	return true
 }
 
-// widen looks for an instance, with more elements of one sort than others have, in which the goals
-// are not inductive: lemmas without a proof may be false there, and the solvers do not say so. It
-// reports whether there is one, which then gets questions like the others.
-func (s *search) widen(ctx context.Context) bool {
-	if s.linear != nil || s.fromTraces == mostFromTraces {
-		return false
+// probe is a larger instance: no state of it is explored until the goals are not inductive there.
+type probe struct {
+	inst *system.Instance
+	ind  *bmc.Induction
+}
+
+// probeConflicts bounds a question about a probe.
+const probeConflicts = 20_000
+
+// probes lists larger instances: with four elements of one sort, and of all.
+func (s *search) probes() []*probe {
+	if s.probed || s.linear != nil {
+		return s.larger
+	}
+	s.probed = true
+	add := func(inst *system.Instance) {
+		m, err := interp.NewModel(s.sys, inst)
+		if err != nil || len(m.SlotSymbols()) > manySlots || s.covers(inst) {
+			return
+		}
+		if ind, err := s.induction(inst); err == nil {
+			ind.Limit = probeConflicts
+			s.larger = append(s.larger, &probe{inst, ind})
+		}
 	}
 	for _, size := range []int{2, 3} {
 		for _, sort := range s.sys.Sorts {
-			if sort.Kind != logic.KindUninterpreted || ctx.Err() != nil {
-				continue
-			}
-			inst := s.uniform(size)
-			inst.Name = fmt.Sprintf("size %d with %s=4", size, sort)
-			inst.Sizes[sort] = 4
-			m, err := interp.NewModel(s.sys, inst)
-			if err != nil || len(m.SlotSymbols()) > manySlots || s.covers(inst) {
-				continue
-			}
-			ind, err := s.induction(inst)
-			if err != nil || !s.broken(ctx, ind) {
-				continue
-			}
-			s.fromTraces++
-			if s.enlarge(ctx, []*system.Instance{inst}) == nil {
-				s.ask(inst)
-				return true
+			if sort.Kind == logic.KindUninterpreted {
+				inst := s.uniform(size)
+				inst.Name = fmt.Sprintf("size %d with %s=4", size, sort)
+				inst.Sizes[sort] = 4
+				add(inst)
 			}
 		}
+	}
+	add(s.uniform(4))
+	return s.larger
+}
+
+// widen looks for a probe in which the goals are not inductive, which then is explored and gets
+// questions as the other instances: a solver that is asked about all instances at once rarely says
+// that a lemma is false in one of that size. It reports whether there is one.
+func (s *search) widen(ctx context.Context) bool {
+	for i, p := range s.probes() {
+		if ctx.Err() != nil || s.covers(p.inst) || !s.broken(ctx, p.ind) {
+			continue
+		}
+		s.larger = slices.Delete(s.larger, i, i+1)
+		p.ind.Limit = bmc.UsualConflicts
+		if s.enlarge(ctx, []*system.Instance{p.inst}) != nil {
+			return s.widen(ctx)
+		}
+		s.ask(p.inst)
+		return true
 	}
 	return false
 }

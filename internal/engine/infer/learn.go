@@ -74,9 +74,6 @@ func (s *search) learn(
 			s.out.Reason = r.Reason.Of(g.label())
 		}
 	}
-	if !larger && !changed && len(drop) > 0 {
-		larger = s.widen(ctx)
-	}
 	if larger { // there the search goes on, with all lemmas that are true in it
 		s.refuted()
 		return false, true, nil

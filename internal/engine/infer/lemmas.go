@@ -28,7 +28,7 @@ const reduceConflicts = 2_000
 // unless all are asked about. Each goal names the lemmas that it was proved with; of these, the
 // most complicated ones are left out where the others suffice.
 func (s *search) reduce(ctx context.Context, general bool) []*goal {
-	var inductions []*bmc.Induction
+	var inductions, larger []*bmc.Induction
 	for _, inst := range s.instances {
 		if ind, err := s.induction(inst); err == nil {
 			inductions = append(inductions, ind)
@@ -40,7 +40,36 @@ func (s *search) reduce(ctx context.Context, general bool) []*goal {
 	if len(inductions) == 0 {
 		return s.goals
 	}
+	for _, p := range s.probes() {
+		larger = append(larger, p.ind)
+	}
 	stays := func(g *goal) bool { return g.property != nil || g.general && !general }
+	goals := s.goals
+	if fewer := s.used(append(larger, inductions...), stays); s.inductive(ctx, inductions, fewer) &&
+		s.inductive(ctx, larger, fewer) {
+		goals = fewer
+	}
+	least := goals
+	sorted := slices.Clone(goals)
+	slices.SortStableFunc(sorted, func(a, b *goal) int { return cmp.Compare(b.cost(), a.cost()) })
+	for _, g := range sorted {
+		if stays(g) {
+			continue
+		}
+		if fewer := keep(least, func(x *goal) bool { return x != g }); s.inductive(ctx, inductions,
+			fewer) {
+			least = fewer
+		}
+	}
+	if s.inductive(ctx, larger, least) {
+		goals = least
+	}
+	s.note("%d of %d lemmas are needed", len(goals), len(s.goals))
+	return goals
+}
+
+// used keeps the goals that stay, and the ones by which they were proved on instances.
+func (s *search) used(inductions []*bmc.Induction, stays func(*goal) bool) []*goal {
 	used := map[*logic.Term]bool{}
 	var use func(t *logic.Term)
 	use = func(t *logic.Term) {
@@ -59,24 +88,7 @@ func (s *search) reduce(ctx context.Context, general bool) []*goal {
 			use(g.term)
 		}
 	}
-	goals := s.goals
-	if fewer := keep(goals, func(g *goal) bool { return used[g.term] }); s.inductive(ctx,
-		inductions, fewer) {
-		goals = fewer
-	}
-	sorted := slices.Clone(goals)
-	slices.SortStableFunc(sorted, func(a, b *goal) int { return cmp.Compare(b.cost(), a.cost()) })
-	for _, g := range sorted {
-		if stays(g) {
-			continue
-		}
-		if fewer := keep(goals, func(x *goal) bool { return x != g }); s.inductive(ctx, inductions,
-			fewer) {
-			goals = fewer
-		}
-	}
-	s.note("%d of %d lemmas are needed", len(goals), len(s.goals))
-	return goals
+	return keep(s.goals, func(g *goal) bool { return used[g.term] })
 }
 
 func keep(goals []*goal, needed func(*goal) bool) (out []*goal) {

@@ -61,6 +61,8 @@ type search struct {
 	large     bool                               // whether there is a large instance
 	// fromTraces counts the instances that come from counterexamples to induction.
 	fromTraces int
+	larger     []*probe
+	probed     bool // whether larger has been filled
 	level      int
 	templates  []*template
 	banned     map[string]bool // terms of candidates that did not work out
@@ -214,6 +216,10 @@ func (s *search) attempt(ctx context.Context) (done bool, err error) {
 	for ctx.Err() == nil {
 		if ok, err := s.onInstances(ctx); err != nil || !ok {
 			return false, err
+		}
+		if s.widen(ctx) {
+			s.refuted()
+			continue
 		}
 		s.goals = s.reduce(ctx, false)
 		s.tried++
