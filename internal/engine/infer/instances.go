@@ -193,8 +193,11 @@ type probe struct {
 	ind  *bmc.Induction
 }
 
-// probeConflicts bounds a question about a probe.
-const probeConflicts = 20_000
+// Limits of probes: the conflicts of a question, and the slots of a state.
+const (
+	probeConflicts = 5_000
+	probeSlots     = 400
+)
 
 // probes lists larger instances: with four elements of one sort, and of all.
 func (s *search) probes() []*probe {
@@ -204,7 +207,7 @@ func (s *search) probes() []*probe {
 	s.probed = true
 	add := func(inst *system.Instance) {
 		m, err := interp.NewModel(s.sys, inst)
-		if err != nil || len(m.SlotSymbols()) > manySlots || s.covers(inst) {
+		if err != nil || len(m.SlotSymbols()) > probeSlots || s.covers(inst) {
 			return
 		}
 		if ind, err := s.induction(inst); err == nil {
@@ -228,30 +231,38 @@ func (s *search) probes() []*probe {
 
 // widen looks for a probe in which the goals are not inductive, which then is explored and gets
 // questions as the other instances: a solver that is asked about all instances at once rarely says
-// that a lemma is false in one of that size. It reports whether there is one.
+// that a lemma is false in one of that size. A probe with hard questions is given up. Widen reports
+// whether there is one.
 func (s *search) widen(ctx context.Context) bool {
-	for i, p := range s.probes() {
-		if ctx.Err() != nil || s.covers(p.inst) || !s.broken(ctx, p.ind) {
+	for _, p := range slices.Clone(s.probes()) {
+		if ctx.Err() != nil || s.covers(p.inst) {
 			continue
 		}
-		s.larger = slices.Delete(s.larger, i, i+1)
-		p.ind.Limit = bmc.UsualConflicts
-		if s.enlarge(ctx, []*system.Instance{p.inst}) != nil {
-			return s.widen(ctx)
+		left, err := s.broken(ctx, p.ind)
+		if !left && err == nil || ctx.Err() != nil {
+			continue
 		}
-		s.ask(p.inst)
-		return true
+		s.larger = slices.DeleteFunc(s.larger, func(x *probe) bool { return x == p })
+		p.ind.Limit = bmc.UsualConflicts
+		if left && s.enlarge(ctx, []*system.Instance{p.inst}) == nil {
+			s.ask(p.inst)
+			return true
+		}
 	}
 	return false
 }
 
-// broken reports whether a step on an instance is found that leads out of the goals.
-func (s *search) broken(ctx context.Context, ind *bmc.Induction) bool {
+// broken reports whether a step on an instance is found that leads out of the goals. An error means
+// that this is unknown.
+func (s *search) broken(ctx context.Context, ind *bmc.Induction) (bool, error) {
 	assumed := formulas(s.goals)
-	return slices.ContainsFunc(s.goals, func(g *goal) bool {
-		_, _, found, _ := ind.Counterexample(ctx, assumed, g.term, nil, 0)
-		return found
-	})
+	for _, g := range s.goals {
+		if _, _, found, err := ind.Counterexample(ctx, assumed, g.term, nil, 0); found ||
+			err != nil {
+			return found, err
+		}
+	}
+	return false, nil
 }
 
 // covers reports whether an instance with questions has at least as many elements of each sort.
