@@ -149,7 +149,7 @@ func (r *Run) crew(ctx context.Context, j *work.Job, every time.Duration) (*crew
 		own.Crew, own.Place = c.id, i
 		id := own.ID()
 		c.jobs = append(c.jobs, r.conn.subject(need(false), r.ID, id))
-		if err := r.publish(ctx, &own, id, 0, false); err != nil {
+		if err := r.publish(ctx, &own, id, false); err != nil {
 			c.end()
 			return nil, err
 		}

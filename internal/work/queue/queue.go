@@ -117,7 +117,7 @@ func (c *Conn) prepare(ctx context.Context) (err error) {
 	}
 	c.jobs, err = c.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
 		Name: stream, Subjects: []string{jobSubject + ">"}, Retention: jetstream.WorkQueuePolicy,
-		Description: "jobs of erelong", MaxAge: kept, Duplicates: 2 * time.Minute,
+		Description: "jobs of erelong", MaxAge: kept,
 	})
 	if err != nil {
 		return fmt.Errorf("making the queue: %w", err)
@@ -146,10 +146,10 @@ func (c *Conn) Close() {
 	c.nats.Close()
 }
 
-// content is data in a message or entry, or the name of an object that has it.
+// content is a JSON value in a message or entry, or the name of an object that has it.
 type content struct {
-	Data   []byte `json:",omitempty"`
-	Object string `json:",omitempty"` // the hash of the data
+	Data   json.RawMessage `json:",omitempty"`
+	Object string          `json:",omitempty"` // the hash of the data
 }
 
 // pack makes content of data.
@@ -225,11 +225,15 @@ func (c *Conn) entryOf(ctx context.Context, key, job string) (*entry, error) {
 		return nil, err
 	}
 	var e entry
-	if err := json.Unmarshal(got.Value(), &e); err != nil || e.Job != job ||
-		!hmac.Equal(e.Sum, c.sum(&e)) {
+	if err := json.Unmarshal(got.Value(), &e); err != nil || !c.signed(&e, job) {
 		return &e, errForeign
 	}
 	return &e, nil
+}
+
+// signed reports whether an entry is about a job, and as a worker of the team wrote it.
+func (c *Conn) signed(e *entry, job string) bool {
+	return e.Job == job && hmac.Equal(e.Sum, c.sum(e))
 }
 
 // RandomKey is a new key, or a name.

@@ -67,7 +67,7 @@ func (c *Conn) Record(ctx context.Context, id string) (Record, error) {
 
 // Open counts the jobs of a run that are waiting or at work.
 func (c *Conn) Open(ctx context.Context, run string) (uint64, error) {
-	info, err := c.jobs.Info(ctx, jetstream.WithSubjectFilter(jobSubject+"*.*."+run+".>"))
+	info, err := c.jobs.Info(ctx, jetstream.WithSubjectFilter(ofRun(run)))
 	if err != nil {
 		return 0, err
 	}
@@ -85,8 +85,7 @@ func (c *Conn) Cancel(ctx context.Context, run, how string) error {
 		return err
 	}
 	// First the queue: a worker that ends a job takes no other one of this run.
-	if err := c.jobs.Purge(ctx, jetstream.WithPurgeSubject(jobSubject+"*.*."+run+".>")); err !=
-		nil {
+	if err := c.jobs.Purge(ctx, jetstream.WithPurgeSubject(ofRun(run))); err != nil {
 		return fmt.Errorf("cancelling: %w", err)
 	}
 	if err := c.nats.Publish(cancelSubject+run, nil); err != nil {

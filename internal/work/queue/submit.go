@@ -21,7 +21,7 @@ import (
 	"erelong.dev/erelong/internal/work"
 )
 
-// poll is how often a run looks for a result without being told that there is one.
+// poll is how often a run looks for its jobs in the queue without being told of a result.
 const poll = 5 * time.Second
 
 // message is a job in the queue.
@@ -30,13 +30,14 @@ type message struct {
 	Fresh           bool `json:",omitempty"` // no result of another run counts
 	Content         content
 
-	noted bool // the bucket of active jobs has it
+	again int // how often it was begun after it had been delivered before
 }
 
 // note tells a run about one of its jobs.
 type note struct {
 	Done     bool
 	Progress engine.Progress
+	Entry    *entry `json:",omitempty"` // the result, where this worker made it
 }
 
 // dead says why nobody finished a job.
@@ -50,6 +51,7 @@ type Run struct {
 	slots chan struct{}
 	fresh bool // asks for every result anew
 	again bool // goes on with what another process began
+	first bool // there were no results of other runs when it began
 	// doubt reports whether a result of another run is asked for again, and compared.
 	doubt func() bool
 	note  func(string)
@@ -58,6 +60,11 @@ type Run struct {
 	waiting map[string]chan note
 	done    map[string]int // jobs by worker
 	reused  int
+
+	queue sync.Mutex
+	// what the server had of the run's jobs when it was asked last
+	listed   map[string]uint64 // messages by subject
+	listedAt time.Time
 }
 
 // Record describes a run for other programs.
@@ -92,7 +99,12 @@ func (c *Conn) Begin(ctx context.Context, r Record, fresh bool, notice func(stri
 	if err := c.record(ctx, r); err != nil {
 		return nil, err
 	}
-	_, err := c.nats.Subscribe(noteSubject+run.ID+".*", run.told)
+	results, err := c.keys[resultBucket].Status(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("looking for results: %w", err)
+	}
+	run.first = !again && results.Values() == 0
+	_, err = c.nats.Subscribe(noteSubject+run.ID+".*", run.told)
 	if err != nil {
 		return nil, fmt.Errorf("listening to workers: %w", err)
 	}
@@ -179,14 +191,14 @@ func (r *Run) Do(ctx context.Context, j *work.Job, to engine.Sink) (*work.Findin
 	var earlier *work.Findings // of another run, asked for again
 	var found *foundResult
 	var err error
-	if !fresh || r.again {
+	if !r.first && (!fresh || r.again) {
 		found, err = r.find(ctx, id, fresh, !r.again)
 		if found != nil && found.run != r.ID && r.doubt() {
 			earlier, found, fresh = found.findings, nil, true
 		}
 	}
-	for attempt := 0; found == nil && err == nil; attempt++ {
-		if err = r.publish(ctx, j, id, attempt, fresh); err != nil {
+	for found == nil && err == nil {
+		if err = r.publish(ctx, j, id, fresh); err != nil {
 			break
 		}
 		found, err = r.await(ctx, j, id, fresh, ch, to)
@@ -247,25 +259,8 @@ func (r *Run) find(ctx context.Context, id string, fresh, before bool) (*foundRe
 			return nil, fmt.Errorf("looking for a result: %w", err)
 		case e == nil:
 			continue
-		case e.Refused != "":
-			return nil, &refusal{e.Refused}
 		}
-		text, err := c.unpack(ctx, e.Content)
-		if err != nil {
-			return nil, err
-		}
-		f := &work.Findings{}
-		if err := json.Unmarshal(text, f); err != nil {
-			return nil, fmt.Errorf("reading a result: %w", err)
-		}
-		r.mu.Lock()
-		if e.Run == r.ID {
-			r.done[e.Worker]++
-		} else {
-			r.reused++
-		}
-		r.mu.Unlock()
-		return &foundResult{f, e.Run}, nil
+		return r.read(ctx, e)
 	}
 	if before {
 		return nil, nil
@@ -282,6 +277,29 @@ func (r *Run) find(ctx context.Context, id string, fresh, before bool) (*foundRe
 		return nil, err
 	}
 	return nil, lost("no worker finished it: %s", x.Cause)
+}
+
+// read reads a result.
+func (r *Run) read(ctx context.Context, e *entry) (*foundResult, error) {
+	if e.Refused != "" {
+		return nil, &refusal{e.Refused}
+	}
+	text, err := r.conn.unpack(ctx, e.Content)
+	if err != nil {
+		return nil, err
+	}
+	f := &work.Findings{}
+	if err := json.Unmarshal(text, f); err != nil {
+		return nil, fmt.Errorf("reading a result: %w", err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e.Run == r.ID {
+		r.done[e.Worker]++
+	} else {
+		r.reused++
+	}
+	return &foundResult{f, e.Run}, nil
 }
 
 // subject is the subject of a job. Exactly one message has it, from when the job is submitted to
@@ -304,16 +322,9 @@ func need(solves bool) string {
 }
 
 // publish puts a job into the queue, unless it is there.
-func (r *Run) publish(
-	ctx context.Context, j *work.Job, id string, attempt int, fresh bool,
-) error {
+func (r *Run) publish(ctx context.Context, j *work.Job, id string, fresh bool) error {
 	c := r.conn
 	subject := c.subject(need(j.Solves()), r.ID, id)
-	if r.again || attempt > 0 {
-		if _, err := c.jobs.GetLastMsgForSubject(ctx, subject); err == nil {
-			return nil // of this run, before it was interrupted
-		}
-	}
 	text, err := json.Marshal(j)
 	if err != nil {
 		return err
@@ -326,12 +337,22 @@ func (r *Run) publish(
 	if err != nil {
 		return err
 	}
-	name := fmt.Sprintf("%s.%s.%d.%d", id, r.ID, r.begun.UnixNano(), attempt)
-	if _, err := c.js.Publish(ctx, subject, data, jetstream.WithMsgID(name),
-		jetstream.WithRetryAttempts(10)); err != nil {
+	// Where there is such a message it is this job, which has been submitted before: the server
+	// need not remember the names of messages to know that.
+	_, err = c.js.Publish(ctx, subject, data, jetstream.WithExpectLastSequencePerSubject(0),
+		jetstream.WithRetryAttempts(10))
+	if err != nil && !taken(err) {
 		return fmt.Errorf("submitting a job: %w", err)
 	}
 	return nil
+}
+
+// taken reports whether the server refused a message because its subject has one.
+func taken(err error) bool {
+	var refused *jetstream.APIError
+	return errors.As(err, &refused) &&
+		(refused.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence ||
+			refused.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }
 
 // await waits for a result. It gives nil when the job is neither done nor in the queue.
@@ -341,6 +362,7 @@ func (r *Run) await(
 	look := time.NewTicker(poll)
 	defer look.Stop()
 	subject := r.conn.subject(need(j.Solves()), r.ID, id)
+	submitted := time.Now()
 	told := 0 // how often a result was looked for that a worker told of
 	for {
 		select {
@@ -349,6 +371,12 @@ func (r *Run) await(
 				to.Tell(n.Progress)
 				continue
 			}
+			if e := n.Entry; e != nil && e.Run == r.ID && r.conn.signed(e, id) {
+				f, err := r.read(ctx, e)
+				if err == nil || errors.As(err, new(*refusal)) {
+					return f, err
+				}
+			}
 			look.Reset(poll / 50) // a copy of the bucket on another server may be late
 			told = 1
 		case <-look.C:
@@ -356,7 +384,10 @@ func (r *Run) await(
 			return nil, ctx.Err()
 		}
 		// Before a result is looked for: it is there before its job is gone.
-		gone := told == 0 && r.gone(ctx, subject)
+		gone := r.gone(ctx, subject, submitted)
+		if told == 0 && !gone {
+			continue
+		}
 		f, err := r.find(ctx, id, fresh, false)
 		switch {
 		case f != nil:
@@ -379,11 +410,23 @@ func (r *Run) await(
 	}
 }
 
-// gone reports whether the queue is known to have no job with a subject.
-func (r *Run) gone(ctx context.Context, subject string) bool {
-	_, err := r.conn.jobs.GetLastMsgForSubject(ctx, subject)
-	return errors.Is(err, jetstream.ErrMsgNotFound)
+// gone reports whether the queue is known to have no job with a subject. One list of all jobs of the
+// run serves all that ask at about the same time.
+func (r *Run) gone(ctx context.Context, subject string, submitted time.Time) bool {
+	r.queue.Lock()
+	defer r.queue.Unlock()
+	if now := time.Now(); now.Sub(r.listedAt) > poll/2 {
+		info, err := r.conn.jobs.Info(ctx, jetstream.WithSubjectFilter(ofRun(r.ID)))
+		if err != nil {
+			return false
+		}
+		r.listed, r.listedAt = info.State.Subjects, now
+	}
+	return r.listedAt.After(submitted) && r.listed[subject] == 0
 }
+
+// ofRun is the subjects of the jobs of a run.
+func ofRun(run string) string { return jobSubject + "*.*." + run + ".>" }
 
 // End ends the run: what is left of its jobs is cancelled.
 func (r *Run) End(how string) {

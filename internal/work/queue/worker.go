@@ -35,6 +35,8 @@ type Worker struct {
 	done, failed atomic.Int64
 
 	sources work.Sources
+	ending  chan struct{} // room for jobs that are done and not yet told of
+	wg      sync.WaitGroup
 
 	mu     sync.Mutex
 	active map[string]*activity // by subject
@@ -63,7 +65,7 @@ var errCancelled = errors.New("the run cancelled it")
 // Work carries jobs out. It ends, with nil, when ctx ends; a job at work then goes to another
 // worker.
 func (w *Worker) Work(ctx context.Context, c *Conn) error {
-	w.conn, w.active = c, map[string]*activity{}
+	w.conn, w.active, w.ending = c, map[string]*activity{}, make(chan struct{}, endings)
 	var solvers []string
 	if drivers, err := smt.Find(ctx, nil); err == nil {
 		for _, d := range drivers {
@@ -90,6 +92,7 @@ func (w *Worker) Work(ctx context.Context, c *Conn) error {
 		wg.Go(func() { w.take(ctx, consumers, i) })
 	}
 	wg.Wait()
+	w.wg.Wait()
 	_ = c.keys[workerBucket].Delete(context.WithoutCancel(ctx), w.Name)
 	return nil
 }
@@ -168,42 +171,91 @@ func (w *Worker) cancelled(m *nats.Msg) {
 	}
 }
 
-// take takes one job after the other, from each consumer in turn. Nothing is taken in advance: the
-// time for a job begins when the server hands it out.
+// take takes jobs from each consumer in turn. While jobs are small it takes several at a time, which
+// saves the way to the server; otherwise none is taken in advance.
 func (w *Worker) take(ctx context.Context, consumers []jetstream.Consumer, turn int) {
+	n := 1
 	for ctx.Err() == nil {
-		m := w.next(ctx, consumers, turn)
+		jobs := w.next(ctx, consumers, turn, n)
 		turn++
-		if m != nil {
+		if len(jobs) == 0 {
+			continue
+		}
+		began := time.Now()
+		h := &hand{jobs: jobs}
+		late := time.AfterFunc(min(patience, w.conn.wait/4), h.back)
+		for m := h.take(); m != nil && ctx.Err() == nil; m = h.take() {
 			w.handle(ctx, m)
 		}
+		late.Stop()
+		h.back()
+		n = together(time.Since(began) / time.Duration(len(jobs)))
 	}
 }
 
-func (w *Worker) next(ctx context.Context, consumers []jetstream.Consumer, turn int) jetstream.Msg {
+// Jobs that are taken together.
+const (
+	spell    = 20 * time.Millisecond  // how long they should take
+	most     = 64                     // of them
+	patience = 250 * time.Millisecond // the ones not begun then go to other workers
+)
+
+// together is how many jobs are taken together, where each takes some time.
+func together(each time.Duration) int {
+	return int(min(max(spell/max(each, 1), 1), most))
+}
+
+// hand is jobs that a worker has taken and not begun.
+type hand struct {
+	mu   sync.Mutex
+	jobs []jetstream.Msg
+}
+
+// take takes a job out of the hand, nil for none.
+func (h *hand) take() jetstream.Msg {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.jobs) == 0 {
+		return nil
+	}
+	m := h.jobs[0]
+	h.jobs = h.jobs[1:]
+	return m
+}
+
+// back gives the jobs back to the queue.
+func (h *hand) back() {
+	for m := h.take(); m != nil; m = h.take() {
+		_ = m.Nak()
+	}
+}
+
+// next takes up to n jobs from one of the consumers.
+func (w *Worker) next(
+	ctx context.Context, consumers []jetstream.Consumer, turn, n int,
+) []jetstream.Msg {
 	for i := range consumers {
-		if m := one(consumers[(turn+i)%len(consumers)].FetchNoWait(1)); m != nil {
-			return m
+		if jobs := fetched(consumers[(turn+i)%len(consumers)].FetchNoWait(n)); len(jobs) > 0 {
+			return jobs
 		}
 	}
 	began := time.Now()
-	m := one(consumers[turn%len(consumers)].Fetch(1, jetstream.FetchMaxWait(idle)))
-	if m == nil && time.Since(began) < idle/2 { // the server is away
+	jobs := fetched(consumers[turn%len(consumers)].Fetch(1, jetstream.FetchMaxWait(idle)))
+	if len(jobs) == 0 && time.Since(began) < idle/2 { // the server is away
 		select {
 		case <-time.After(idle):
 		case <-ctx.Done():
 		}
 	}
-	return m
+	return jobs
 }
 
-func one(b jetstream.MessageBatch, err error) jetstream.Msg {
+func fetched(b jetstream.MessageBatch, err error) (out []jetstream.Msg) {
 	if err != nil {
 		return nil
 	}
-	var out jetstream.Msg
 	for m := range b.Messages() {
-		out = m
+		out = append(out, m)
 	}
 	return out
 }
@@ -221,10 +273,19 @@ func (w *Worker) handle(ctx context.Context, m jetstream.Msg) {
 		return
 	}
 	log := w.Log.With("run", x.Run, "job", x.Job[:min(len(x.Job), 12)])
-	if have, err := w.conn.entryOf(ctx, w.conn.key(x.Job, x.Run, !x.Fresh), x.Job); have != nil &&
-		err == nil {
-		w.finish(ctx, m, x, nil, log) // somebody else was faster, or another run asked for the same
-		return
+	if meta.NumDelivered > 1 || time.Since(meta.Timestamp) > looked {
+		key := w.conn.key(x.Job, x.Run, !x.Fresh)
+		if have, err := w.conn.entryOf(ctx, key, x.Job); have != nil && err == nil {
+			// somebody else was faster, or another run asked for the same
+			w.end(ctx, func(ctx context.Context) { w.finish(ctx, m, x, nil, log) })
+			return
+		}
+	}
+	var last begun
+	if meta.NumDelivered > 1 { // something happened to the worker that had it
+		if e, err := w.conn.keys[activeBucket].Get(ctx, x.Run+"."+x.Job); err == nil {
+			_ = json.Unmarshal(e.Value(), &last)
+		}
 	}
 	switch {
 	case x.Build != w.conn.build:
@@ -232,12 +293,9 @@ func (w *Worker) handle(ctx context.Context, m jetstream.Msg) {
 			fmt.Sprintf("the job is of the version %s, and the worker %s of the version %s",
 				x.Build, w.Name, w.conn.build), log)
 		return
-	case meta.NumDelivered > deliveries:
-		cause := fmt.Sprintf("%d workers began it, and each ended or fell silent",
-			meta.NumDelivered-1)
-		if last, err := w.conn.keys[activeBucket].Get(ctx, x.Run+"."+x.Job); err == nil {
-			cause += "; the last one: " + string(last.Value())
-		}
+	case last.Again >= deliveries-1:
+		cause := fmt.Sprintf("%d workers began it, and each ended or fell silent; the last one: %s",
+			last.Again+1, last.Worker)
 		w.fail(ctx, m, x, cause, log)
 		return
 	}
@@ -254,11 +312,27 @@ func (w *Worker) handle(ctx context.Context, m jetstream.Msg) {
 		return
 	}
 	log = log.With("title", j.Title(), "attempt", meta.NumDelivered)
-	if meta.NumDelivered > 1 { // something happened to the worker that had it
-		x.noted = true
-		_, _ = w.conn.keys[activeBucket].Put(ctx, x.Run+"."+x.Job, []byte(w.Name+", "+j.Title()))
+	if meta.NumDelivered > 1 {
+		x.again = last.Again + 1
+		w.note(ctx, x, begun{x.again, w.Name + ", " + j.Title()})
 	}
 	w.do(ctx, m, x, j, log)
+}
+
+// looked is how long after its submission a job may have a result that its run did not see.
+const looked = 5 * time.Second
+
+// begun says who began a job that had been delivered before.
+type begun struct {
+	Again  int    // how often that was so
+	Worker string // the last one, or why it could not
+}
+
+// note keeps it for the next worker.
+func (w *Worker) note(ctx context.Context, x message, b begun) {
+	if text, err := json.Marshal(b); err == nil {
+		_, _ = w.conn.keys[activeBucket].Put(ctx, x.Run+"."+x.Job, text)
+	}
 }
 
 // do carries a job out, with a sign of life now and then.
@@ -298,12 +372,26 @@ func (w *Worker) do(
 		w.fail(ctx, m, x, err.Error(), log)
 	case errors.Is(err, smt.ErrNoSolver):
 		log.Warn("left to another worker", "error", err)
-		_, _ = w.conn.keys[activeBucket].Put(ctx, x.Run+"."+x.Job,
-			fmt.Appendf(nil, "%s: %v", w.Name, err))
+		w.note(ctx, x, begun{x.again, fmt.Sprintf("%s: %v", w.Name, err)})
 		_ = m.NakWithDelay(time.Second)
 	default:
-		w.keep(ctx, m, x, found, err, log)
+		w.end(ctx, func(ctx context.Context) { w.keep(ctx, m, x, found, err, log) })
 	}
+}
+
+// endings is the number of jobs that are done and not yet told of, which bounds their memory.
+const endings = 64
+
+// end ends a job while the next one is at work: the way to the server takes time. What is done is
+// told also after the worker was asked to end.
+func (w *Worker) end(ctx context.Context, do func(context.Context)) {
+	w.ending <- struct{}{}
+	w.wg.Go(func() {
+		defer func() { <-w.ending }()
+		within, cancel := context.WithTimeout(context.WithoutCancel(ctx), w.conn.wait)
+		defer cancel()
+		do(within)
+	})
 }
 
 // panicError is a defect of an engine.
@@ -354,11 +442,12 @@ func (w *Worker) keep(
 			e.Content, err = w.conn.pack(ctx, text)
 		}
 	}
+	first := false
 	if err == nil {
 		e.Sum = w.conn.sum(e)
 		var text []byte
 		if text, err = json.Marshal(e); err == nil {
-			err = w.conn.put(ctx, w.conn.key(x.Job, x.Run, lasting), x.Job, text)
+			first, err = w.conn.put(ctx, w.conn.key(x.Job, x.Run, lasting), x.Job, text)
 		}
 	}
 	if err != nil {
@@ -367,33 +456,38 @@ func (w *Worker) keep(
 		return
 	}
 	w.done.Add(1)
-	w.finish(ctx, m, x, refused, log)
+	if !first {
+		e = nil // the run looks for the first result
+	}
+	w.finish(ctx, m, x, e, log)
 }
 
-// put writes an entry, unless there is a good one.
-func (c *Conn) put(ctx context.Context, key, job string, text []byte) error {
+// put writes an entry, unless there is a good one. It reports whether it did.
+func (c *Conn) put(ctx context.Context, key, job string, text []byte) (bool, error) {
 	_, err := c.keys[resultBucket].Create(ctx, key, text)
 	if !errors.Is(err, jetstream.ErrKeyExists) {
-		return err
+		return err == nil, err
 	}
 	if _, err := c.entryOf(ctx, key, job); err == nil {
-		return nil
+		return false, nil
 	}
 	_, err = c.keys[resultBucket].Put(ctx, key, text)
-	return err
+	return err == nil, err
 }
 
+// finish tells the queue and the run that a job is done. A queue that does not hear it gives the
+// job to a worker again, which then finds the result.
 func (w *Worker) finish(
-	ctx context.Context, m jetstream.Msg, x message, refused error, log *slog.Logger,
+	ctx context.Context, m jetstream.Msg, x message, e *entry, log *slog.Logger,
 ) {
-	if err := m.DoubleAck(ctx); err != nil {
-		log.Warn("the server did not hear that the job is done; it may be done again", "error", err)
+	if err := m.Ack(); err != nil {
+		log.Warn("the server did not hear that the job is done", "error", err)
 	}
-	if x.noted {
+	if x.again > 0 {
 		_ = w.conn.keys[activeBucket].Delete(ctx, x.Run+"."+x.Job)
 	}
-	w.tell(x, note{Done: true})
-	log.Info("done", "refused", refused)
+	w.tell(x, note{Done: true, Entry: e})
+	log.Info("done", "refused", e != nil && e.Refused != "")
 }
 
 // fail gives a job up for all workers.
