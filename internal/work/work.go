@@ -138,6 +138,9 @@ type Source struct {
 
 // Job describes a task about one of the systems.
 func (s *Source) Job(build, name string, t *engine.Task, o verify.Options) (*Job, error) {
+	if t.Instance != nil {
+		o.Instances = nil // a job about one instance is the same whatever the others are
+	}
 	j := &Job{
 		Build: build, File: s.Name, Text: s.Text, Derive: s.Derive, Engine: name, Method: t.Method,
 		Instance: describe(t.Instance), Named: t.Named, Limits: t.Limits,

@@ -186,3 +186,23 @@ func TestFalseFindings(t *testing.T) {
 		}
 	}
 }
+
+// A job about one instance is the same whichever other instances the run is about: it is as small,
+// and its result is found again.
+func TestJobIsAboutItsInstance(t *testing.T) {
+	s := source(t, "lease.ere")
+	task := explore(t, s, "two")
+	o := verify.Default()
+	alone, err := s.Job("test", "explicit", task, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Instances = task.System.Instances
+	among, err := s.Job("test", "explicit", task, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(o.Instances) < 2 || alone.ID() != among.ID() {
+		t.Errorf("among %d instances the job is another one", len(o.Instances))
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/front/ere"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/verify"
 	"erelong.dev/erelong/internal/work"
 )
@@ -134,4 +135,53 @@ func BenchmarkSmallJobs(b *testing.B) {
 		b.ReportMetric(float64(r.done["w0"]+r.done["w1"]), "done")
 		r.End("finished")
 	})
+}
+
+// Jobs that a worker takes and does not begin go to others, and nobody has begun them in vain.
+func TestHandedBack(t *testing.T) {
+	s := start(t)
+	c := connect(t, s, "v1")
+	source, tasks := small(t, 5)
+	var notes []string
+	r := begin(t, c, "", &notes)
+	spread := &Spread{Run: r, Source: source}
+	var all sync.WaitGroup
+	for _, task := range tasks {
+		all.Go(func() {
+			found, err := spread.Carry(t.Context(), explicit.Name, task, verify.Default(), engine.Sink{})
+			if err != nil || len(found.Results) == 0 || found.Results[0].Verdict != result.Holds {
+				t.Errorf("%s: %+v, %v", task.Instance.Name, found, err)
+			}
+		})
+	}
+	w := &Worker{conn: c}
+	consumers, err := w.consumers(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range deliveries + 1 {
+		h := &hand{}
+		for len(h.jobs) < len(tasks) {
+			h.jobs = append(h.jobs, w.next(t.Context(), consumers, 0, len(tasks))...)
+		}
+		if h.back(); h.take() != nil {
+			t.Error("a job that went back is still here")
+		}
+	}
+	worker(t, s, "w", "v1")
+	all.Wait()
+	if r.done["w"] != len(tasks) || len(notes) > 0 {
+		t.Errorf("%d of %d jobs are done: %q", r.done["w"], len(tasks), notes)
+	}
+}
+
+// Only small jobs are taken together.
+func TestTogether(t *testing.T) {
+	for each, want := range map[time.Duration]int{
+		0: most, time.Microsecond: most, time.Millisecond: 20, 15 * time.Millisecond: 1, time.Hour: 1,
+	} {
+		if got := together(each); got != want {
+			t.Errorf("%v each: %d together", each, got)
+		}
+	}
 }
