@@ -76,7 +76,8 @@ func BenchmarkSmallJobs(b *testing.B) {
 		_, tasks := small(b, b.N)
 		before := cpu()
 		for _, task := range tasks {
-			if _, err := verify.RunTask(b.Context(), explicit.Name, task, o, engine.Sink{}); err != nil {
+			_, err := verify.RunTask(b.Context(), explicit.Name, task, o, engine.Sink{})
+			if err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -148,7 +149,8 @@ func TestHandedBack(t *testing.T) {
 	var all sync.WaitGroup
 	for _, task := range tasks {
 		all.Go(func() {
-			found, err := spread.Carry(t.Context(), explicit.Name, task, verify.Default(), engine.Sink{})
+			found, err := spread.Carry(t.Context(), explicit.Name, task, verify.Default(),
+				engine.Sink{})
 			if err != nil || len(found.Results) == 0 || found.Results[0].Verdict != result.Holds {
 				t.Errorf("%s: %+v, %v", task.Instance.Name, found, err)
 			}
@@ -178,7 +180,8 @@ func TestHandedBack(t *testing.T) {
 // Only small jobs are taken together.
 func TestTogether(t *testing.T) {
 	for each, want := range map[time.Duration]int{
-		0: most, time.Microsecond: most, time.Millisecond: 20, 15 * time.Millisecond: 1, time.Hour: 1,
+		0: most, time.Microsecond: most, time.Millisecond: 20, 15 * time.Millisecond: 1,
+		time.Hour: 1,
 	} {
 		if got := together(each); got != want {
 			t.Errorf("%v each: %d together", each, got)

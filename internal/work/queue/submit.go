@@ -410,8 +410,8 @@ func (r *Run) await(
 	}
 }
 
-// gone reports whether the queue is known to have no job with a subject. One list of all jobs of the
-// run serves all that ask at about the same time.
+// gone reports whether the queue is known to have no job with a subject. One list of all jobs of
+// the run serves all that ask at about the same time.
 func (r *Run) gone(ctx context.Context, subject string, submitted time.Time) bool {
 	r.queue.Lock()
 	defer r.queue.Unlock()

@@ -171,8 +171,8 @@ func (w *Worker) cancelled(m *nats.Msg) {
 	}
 }
 
-// take takes jobs from each consumer in turn. While jobs are small it takes several at a time, which
-// saves the way to the server; otherwise none is taken in advance.
+// take takes jobs from each consumer in turn. While jobs are small it takes several at a time,
+// which saves the way to the server; otherwise it takes none in advance.
 func (w *Worker) take(ctx context.Context, consumers []jetstream.Consumer, turn int) {
 	n := 1
 	for ctx.Err() == nil {
@@ -294,8 +294,8 @@ func (w *Worker) handle(ctx context.Context, m jetstream.Msg) {
 				x.Build, w.Name, w.conn.build), log)
 		return
 	case last.Again >= deliveries-1:
-		cause := fmt.Sprintf("%d workers began it, and each ended or fell silent; the last one: %s",
-			last.Again+1, last.Worker)
+		cause := fmt.Sprintf("%d workers began it, and each ended or fell silent; the last "+
+			"one: %s", last.Again+1, last.Worker)
 		w.fail(ctx, m, x, cause, log)
 		return
 	}
