@@ -272,7 +272,7 @@ func (b *builder) oneWay(props []*property, p plan) (*Derived, error) {
 		d.Properties = append(d.Properties, prop.Name.Text)
 		if parts := prop.parts(); parts != nil {
 			d.Sufficient[prop.Name.Text] = parts
-			d.Safety[prop.Name.Text] = prop.safety()
+			d.Safety[prop.Name.Text] = prop.safety(b.alg)
 		}
 		b.decls = append(b.decls, w.state(prop))
 	}

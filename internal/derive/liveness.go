@@ -24,6 +24,14 @@ import (
 // stays so until a message arrives, by (c), and one does: the sender sends again and again and the
 // receiver receives again and again (PS2), and what is Delta old arrives at the next receive (PS1).
 // Then x increases, by (b): a contradiction.
+//
+// With a stabilisation time, (d) may fail before it, and mistakes made then may last until a message
+// arrives. So (d) is asked only once a ghost, calm, is true: a message has arrived at a time with
+// bounded delays at which x >= g. Calm becomes true, and stays so: suppose that body is false again
+// and again. By (c), it stays false until a message arrives, and messages keep arriving once the
+// bounds hold. So messages arrive again and again while body is false, and by (a) and (b) x exceeds
+// every number. The first message after that, at a time with bounded delays, makes calm true, and
+// body holds from then on, by (d): a contradiction.
 type ghosts struct {
 	w     *oneWay
 	props []*property
@@ -42,14 +50,33 @@ func (p *property) parts() []string {
 }
 
 // safety states the rule by which the property follows from its parts.
-func (p *property) safety() result.Reduction {
-	if p.within.Within != nil {
+func (p *property) safety(a *algorithm) result.Reduction {
+	switch {
+	case p.within.Within != nil:
 		return result.Reduction{Name: "safety", Theorem: "section 8.2",
 			Detail: "it holds within a bounded number of rounds after the crash, which is for ever"}
+	case a.gst != "":
+		return result.Reduction{Name: "safety", Theorem: "section 8.1 for bounds from a given round on",
+			Detail: fmt.Sprintf("%s grows with every mistake, and once it is large and a message "+
+				"has arrived with bounded delays there are none", p.within.By.Text)}
 	}
 	return result.Reduction{Name: "safety", Theorem: "section 8.1",
 		Detail: fmt.Sprintf("%s grows with every mistake, and with a large one there are none",
 			p.within.By.Text)}
+}
+
+// enough is the condition under which the property holds for ever, where it is reduced by a
+// variable that grows.
+func (g *ghosts) enough(p *property) expr {
+	if g.w.alg.gst != "" {
+		return expr(g.name(p, "calm"))
+	}
+	return g.large(p)
+}
+
+// large is the condition that the variable is as large as the reduction asks for.
+func (g *ghosts) large(p *property) expr {
+	return exprOf("%s >= %s", name(p.within.By.Text), g.w.hole(p.within.Until))
 }
 
 // name is the name of a ghost of a property.
@@ -144,9 +171,12 @@ func (g *ghosts) declare() {
 				w.line("init !%s", g.name(p, what))
 				w.line("safety [%s] !%s", w.label(p.parts()[i], p.within.Span), g.name(p, what))
 			}
+			if w.alg.gst != "" {
+				w.line("ghost relation %s", g.name(p, "calm"))
+				w.line("init !%s", g.name(p, "calm"))
+			}
 			w.line("safety [%s] %s", w.label(p.parts()[3], p.within.Span),
-				exprOf("%s >= %s -> %s", name(p.within.By.Text), w.hole(p.within.Until),
-					w.hole(w.inTerms(p, p.body))))
+				exprOf("%s -> %s", g.enough(p), w.hole(w.inTerms(p, p.body))))
 		}
 	}
 }
@@ -183,6 +213,9 @@ func (g *ghosts) task(indent name, arrived expr) {
 		}
 		if arrived != yes {
 			note("healed", exprOf("!%s & !%s & %s", arrived, before, now))
+		}
+		if arrived != no && w.alg.gst != "" {
+			note("calm", conjunction(arrived, exprOf("!%s", w.delayed(w.alg)), g.large(p)))
 		}
 	}
 }

@@ -1,0 +1,101 @@
+package derive
+
+import (
+	"fmt"
+	"math/rand"
+	"os"
+	"strings"
+	"testing"
+
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/result"
+)
+
+// generateDetector writes a failure detector that may learn from its mistakes or not, with the
+// property p that it makes none in the end, and a reduction of p that may be too hopeful.
+func generateDetector(r *rand.Rand) string {
+	pick := func(from ...string) string { return from[r.Intn(len(from))] }
+	const most = 7
+	learn := pick("limit := limit + 1;", "limit := limit + 1;", "limit := limit + limit;", "",
+		"if limit < 3 { limit := limit + 1; }", "if limit > 1 { limit := limit - 1; }")
+	rest := pick("suspected := true;", "suspected := true;", "suspected := !suspected;",
+		"if silent = limit { suspected := true; }")
+	heard := pick("silent := 0;", "silent := 0;", "if silent > 0 { silent := silent - 1; }")
+	heeded := pick("limit", "limit", "2") // the number of silent receives that is tolerated
+	idle := pick("", "", "if suspected & limit > 2 { suspected := false; }",
+		"if limit > 1 { suspected := true; }")
+	return fmt.Sprintf(`immutable constant Delta: int
+immutable constant Phi: int
+immutable constant Gst: int
+axiom Delta >= 0 & Phi >= 1 & Gst >= 0
+algorithm detector {
+  message beat
+  var suspected: bool = false
+  var limit: int = %d
+  var silent: 0..%d = 0
+  timing partial_synchrony(Delta, Phi, Gst)
+  send beat at pulse { %s }
+  receive at listen {
+    if received(beat) {
+      %s
+      if suspected { suspected := false; %s }
+    } else if silent < %s & silent < %d { silent := silent + 1; }
+    else { %s }
+  }
+}
+temporal [p] eventually always (correct(P) & correct(Q) -> !suspected(P, Q))
+reduce [p] by limit until %s
+`, 1+r.Intn(2), most, idle, heard, learn, heeded, most, rest,
+		pick("2 * Phi + Delta", "2 * Phi + Delta", "Phi + Delta", "1"))
+}
+
+// TestReducedByGrowth compares a property with the properties of states that it is reduced to: if
+// they hold in an instance, it holds there, decided as written with two whole processes. A limit
+// that grows for ever is beyond an exploration; then the part that asks for no mistakes with a large
+// one is violated.
+func TestReducedByGrowth(t *testing.T) {
+	t.Parallel()
+	n := 12
+	if os.Getenv("ERELONG_LONG") != "" {
+		n = 2000
+	}
+	r := rand.New(rand.NewSource(1))
+	count := map[string]int{}
+	for range n {
+		delta, phi, gst := r.Intn(2), 1+r.Intn(2), r.Intn(4)
+		text := generateDetector(r) + fmt.Sprintf(
+			"instance i { Delta = %d, Phi = %d, Gst = %d, process = 2 }\n", delta, phi, gst)
+		d := read1(t, text, "p", Options{BigSteps: true})
+		sys := d.Spec.System
+		results, err := explicit.Check(t.Context(), sys, sys.Instance("i"),
+			explicit.Options{Only: d.Sufficient["p"], MaxStates: 20_000})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		parts := result.Holds
+		for _, p := range results {
+			if p.Verdict != result.Holds {
+				parts = p.Verdict
+				name := p.Property[strings.Index(p.Property, ":"):]
+				count[fmt.Sprintf("%s%s", p.Verdict, name)]++
+			}
+		}
+		for _, o := range []Options{{Unreduced: true}, {BigSteps: true}, {}} {
+			v, known := limited(t, text, "i", o)
+			if !known {
+				continue
+			}
+			count[fmt.Sprintf("%s by parts, %s", parts, v)]++
+			if parts == result.Holds && v != result.Holds {
+				t.Fatalf("%+v: the parts hold, but the property is %s\n%s", o, v, text)
+			}
+		}
+	}
+	t.Log(count)
+	for _, want := range []string{"holds by parts, holds", "violated by parts, violated",
+		"violated:enough", "violated:grows"} {
+		if count[want] == 0 {
+			t.Errorf("never %s: %v", want, count)
+		}
+	}
+}
