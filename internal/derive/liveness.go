@@ -25,13 +25,13 @@ import (
 // receiver receives again and again (PS2), and what is Delta old arrives at the next receive (PS1).
 // Then x increases, by (b): a contradiction.
 //
-// With a stabilisation time, (d) may fail before it, and mistakes made then may last until a message
-// arrives. So (d) is asked only once a ghost, calm, is true: a message has arrived at a time with
-// bounded delays at which x >= g. Calm becomes true, and stays so: suppose that body is false again
-// and again. By (c), it stays false until a message arrives, and messages keep arriving once the
-// bounds hold. So messages arrive again and again while body is false, and by (a) and (b) x exceeds
-// every number. The first message after that, at a time with bounded delays, makes calm true, and
-// body holds from then on, by (d): a contradiction.
+// With a stabilisation time, (d) may fail before it, and mistakes made then may last until a
+// message arrives. So (d) is asked only once a ghost, calm, is true: a message has arrived at a
+// time with bounded delays at which x >= g. Calm becomes true, and stays so: suppose that body is
+// false again and again. By (c), it stays false until a message arrives, and messages keep
+// arriving once the bounds hold. So messages arrive again and again while body is false, and by
+// (a) and (b) x exceeds every number. The first message after that, at a time with bounded delays,
+// makes calm true, and body holds from then on, by (d): a contradiction.
 type ghosts struct {
 	w     *oneWay
 	props []*property
@@ -56,7 +56,8 @@ func (p *property) safety(a *algorithm) result.Reduction {
 		return result.Reduction{Name: "safety", Theorem: "section 8.2",
 			Detail: "it holds within a bounded number of rounds after the crash, which is for ever"}
 	case a.gst != "":
-		return result.Reduction{Name: "safety", Theorem: "section 8.1 for bounds from a given round on",
+		return result.Reduction{Name: "safety",
+			Theorem: "section 8.1 for bounds from a given round on",
 			Detail: fmt.Sprintf("%s grows with every mistake, and once it is large and a message "+
 				"has arrived with bounded delays there are none", p.within.By.Text)}
 	}

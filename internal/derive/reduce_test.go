@@ -21,7 +21,8 @@ func generateDetector(r *rand.Rand) string {
 	rest := pick("suspected := true;", "suspected := true;", "suspected := !suspected;",
 		"if silent = limit { suspected := true; }")
 	heard := pick("silent := 0;", "silent := 0;", "if silent > 0 { silent := silent - 1; }")
-	heeded := pick("limit", "limit", "2") // the number of silent receives that is tolerated
+	// heeded is the number of silent receives that is tolerated.
+	heeded := pick("limit", "limit", "2")
 	idle := pick("", "", "if suspected & limit > 2 { suspected := false; }",
 		"if limit > 1 { suspected := true; }")
 	return fmt.Sprintf(`immutable constant Delta: int
@@ -51,8 +52,8 @@ reduce [p] by limit until %s
 
 // TestReducedByGrowth compares a property with the properties of states that it is reduced to: if
 // they hold in an instance, it holds there, decided as written with two whole processes. A limit
-// that grows for ever is beyond an exploration; then the part that asks for no mistakes with a large
-// one is violated.
+// that grows for ever is beyond an exploration; then the part that asks for no mistakes with a
+// large one is violated.
 func TestReducedByGrowth(t *testing.T) {
 	t.Parallel()
 	n := 12
