@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand"
 	"slices"
 
@@ -160,8 +161,8 @@ func (s *search) enlarge(ctx context.Context, instances []*system.Instance) (las
 	return last
 }
 
-// instanceOf adds the instance of a counterexample to induction that nothing excludes, if it has
-// more elements of some sort than each of the instances. It reports whether it did.
+// instanceOf adds the instance of a counterexample to induction that nothing excludes, if none of
+// the instances has its sizes. (It need not be a part of a larger one.) It reports whether it did.
 func (s *search) instanceOf(ctx context.Context, t *result.Trace) bool {
 	given, err := interp.InstanceOf(s.sys, t)
 	if err != nil || s.linear != nil || s.fromTraces == mostFromTraces {
@@ -172,7 +173,9 @@ func (s *search) instanceOf(ctx context.Context, t *result.Trace) bool {
 	for sort, n := range given.Sizes {
 		inst.Sizes[sort] = max(n, 2)
 	}
-	if s.covers(inst) {
+	if slices.ContainsFunc(s.instances, func(other *system.Instance) bool {
+		return maps.Equal(inst.Sizes, other.Sizes)
+	}) {
 		return false
 	}
 	m, err := interp.NewModel(s.sys, inst)

@@ -26,7 +26,8 @@ const reduceConflicts = 2_000
 // reduce keeps a subset of the lemmas that makes the properties inductive on the instances, so that
 // unneeded ones need no proof. Lemmas that exclude a counterexample outside of the instances stay,
 // unless all are asked about. Each goal names the lemmas that it was proved with; of these, the
-// most complicated ones are left out where the others suffice.
+// most complicated ones are left out where the others suffice. A probe is asked about the result,
+// and about each lemma only if the result is not inductive there.
 func (s *search) reduce(ctx context.Context, general bool) []*goal {
 	var inductions, larger []*bmc.Induction
 	for _, inst := range s.instances {
@@ -49,20 +50,24 @@ func (s *search) reduce(ctx context.Context, general bool) []*goal {
 		s.inductive(ctx, larger, fewer) {
 		goals = fewer
 	}
-	least := goals
 	sorted := slices.Clone(goals)
 	slices.SortStableFunc(sorted, func(a, b *goal) int { return cmp.Compare(b.cost(), a.cost()) })
-	for _, g := range sorted {
-		if stays(g) {
-			continue
+	for again := true; again; {
+		least := goals
+		for _, g := range sorted {
+			if fewer := keep(least, func(x *goal) bool { return x != g }); !stays(g) &&
+				s.inductive(ctx, inductions, fewer) {
+				least = fewer
+			}
 		}
-		if fewer := keep(least, func(x *goal) bool { return x != g }); s.inductive(ctx, inductions,
-			fewer) {
-			least = fewer
+		i := slices.IndexFunc(larger, func(ind *bmc.Induction) bool {
+			return !s.inductive(ctx, []*bmc.Induction{ind}, least)
+		})
+		if again = i >= 0; again {
+			inductions, larger = append(inductions, larger[i]), slices.Delete(larger, i, i+1)
+		} else {
+			goals = least
 		}
-	}
-	if s.inductive(ctx, larger, least) {
-		goals = least
 	}
 	s.note("%d of %d lemmas are needed", len(goals), len(s.goals))
 	return goals

@@ -91,7 +91,7 @@ var levels = []struct {
 	vars, literals, cost int
 	inner                bool
 }{
-	{2, 3, 12, false}, {3, 3, 12, false}, {3, 2, 10, true}, {4, 3, 12, false}, {4, 2, 10, true},
+	{2, 3, 12, false}, {3, 3, 12, false}, {2, 4, 12, false}, {3, 2, 10, true}, {4, 3, 12, false}, {4, 2, 10, true},
 	{5, 3, 7, true}, {5, 3, 12, true},
 }
 
@@ -190,7 +190,7 @@ const (
 	fewSlots  = 60    // slots of the state: with fewer, a large instance gets questions, too
 	manySlots = 120   // no instance of a counterexample to induction has more
 	// mostFromTraces bounds the instances that come from counterexamples to induction.
-	mostFromTraces = 3
+	mostFromTraces = 6
 )
 
 // grow makes the templates of the next vocabulary.
