@@ -272,6 +272,7 @@ safety on(A) & on(B) & on(C) & on(D) -> A = B | A = C | A = D | B = C | B = D | 
 	if err := s.enlarge(t.Context(), s.small(2, 3)); err != nil {
 		t.Fatal(err)
 	}
+	s.probe(t.Context(), 4, 4)
 	for _, name := range []string{"size 2 with node=4", ""} {
 		n := len(s.instances)
 		if got := s.widen(t.Context()); got != (name != "") {

@@ -202,34 +202,32 @@ const (
 	probeSlots     = 400
 )
 
-// probes lists larger instances: with four elements of one sort, and of all.
-func (s *search) probes() []*probe {
-	if s.probed || s.linear != nil {
-		return s.larger
+// probe makes probes of larger instances: with many elements of one sort, and some of all.
+func (s *search) probe(ctx context.Context, many, some int) {
+	if s.linear != nil {
+		return
 	}
-	s.probed = true
 	add := func(inst *system.Instance) {
 		m, err := interp.NewModel(s.sys, inst)
-		if err != nil || len(m.SlotSymbols()) > probeSlots || s.covers(inst) {
+		if err != nil || ctx.Err() != nil || len(m.SlotSymbols()) > probeSlots || s.covers(inst) {
 			return
 		}
 		if ind, err := s.induction(inst); err == nil {
 			ind.Limit = probeConflicts
-			s.larger = append(s.larger, &probe{inst, ind})
+			s.probes = append(s.probes, &probe{inst, ind})
 		}
 	}
 	for _, size := range []int{2, 3} {
 		for _, sort := range s.sys.Sorts {
 			if sort.Kind == logic.KindUninterpreted {
 				inst := s.uniform(size)
-				inst.Name = fmt.Sprintf("size %d with %s=4", size, sort)
-				inst.Sizes[sort] = 4
+				inst.Name = fmt.Sprintf("size %d with %s=%d", size, sort, many)
+				inst.Sizes[sort] = many
 				add(inst)
 			}
 		}
 	}
-	add(s.uniform(4))
-	return s.larger
+	add(s.uniform(some))
 }
 
 // widen looks for a probe in which the goals are not inductive, which then is explored and gets
@@ -237,7 +235,7 @@ func (s *search) probes() []*probe {
 // that a lemma is false in one of that size. A probe with hard questions is given up. Widen reports
 // whether there is one.
 func (s *search) widen(ctx context.Context) bool {
-	for _, p := range slices.Clone(s.probes()) {
+	for _, p := range slices.Clone(s.probes) {
 		if ctx.Err() != nil || s.covers(p.inst) {
 			continue
 		}
@@ -245,7 +243,7 @@ func (s *search) widen(ctx context.Context) bool {
 		if !left && err == nil || ctx.Err() != nil {
 			continue
 		}
-		s.larger = slices.DeleteFunc(s.larger, func(x *probe) bool { return x == p })
+		s.probes = slices.DeleteFunc(s.probes, func(x *probe) bool { return x == p })
 		p.ind.Limit = bmc.UsualConflicts
 		if left && s.enlarge(ctx, []*system.Instance{p.inst}) == nil {
 			s.ask(p.inst)

@@ -74,6 +74,11 @@ func (s *search) learn(
 			s.out.Reason = r.Reason.Of(g.label())
 		}
 	}
+	if !larger && !changed && !s.probedFar && (stuck || len(drop) > 0) {
+		s.probedFar = true
+		s.probe(ctx, 6, 5)
+		larger = s.widen(ctx)
+	}
 	if larger { // there the search goes on, with all lemmas that are true in it
 		s.refuted()
 		return false, true, nil

@@ -41,7 +41,7 @@ func (s *search) reduce(ctx context.Context, general bool) []*goal {
 	if len(inductions) == 0 {
 		return s.goals
 	}
-	for _, p := range s.probes() {
+	for _, p := range s.probes {
 		larger = append(larger, p.ind)
 	}
 	stays := func(g *goal) bool { return g.property != nil || g.general && !general }

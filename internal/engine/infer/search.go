@@ -61,8 +61,8 @@ type search struct {
 	large     bool                               // whether there is a large instance
 	// fromTraces counts the instances that come from counterexamples to induction.
 	fromTraces int
-	larger     []*probe
-	probed     bool // whether larger has been filled
+	probes     []*probe
+	probedFar  bool // whether there are probes of larger instances than at first
 	level      int
 	templates  []*template
 	banned     map[string]bool // terms of candidates that did not work out
@@ -123,6 +123,7 @@ func (s *search) run(ctx context.Context) error {
 		return err
 	}
 	defer s.close()
+	s.probe(ctx, 4, 4)
 	if hasClauses {
 		effort := s.opts.Effort
 		if s.opts.Effort = shortSearch; effort > 0 {
