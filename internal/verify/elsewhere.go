@@ -68,16 +68,60 @@ func (r *run) begin(ctx context.Context, t *engine.Task, engines []engine.Engine
 	return out
 }
 
+// mostElsewhere is the number of tasks that are elsewhere at the same time.
+const mostElsewhere = 1024
+
+// porters carry tasks elsewhere, some at a time. The other tasks wait, and take no stack.
+type porters struct {
+	mu      sync.Mutex
+	busy    int
+	waiting []func()
+}
+
+func (p *porters) give(task func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.busy == mostElsewhere {
+		p.waiting = append(p.waiting, task)
+		return
+	}
+	p.busy++
+	go p.carry(task)
+}
+
+func (p *porters) carry(task func()) {
+	for task != nil {
+		task()
+		task = p.next()
+	}
+}
+
+// next is the task that a porter carries next, nil to end.
+func (p *porters) next() func() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.waiting) == 0 {
+		p.busy--
+		return nil
+	}
+	task := p.waiting[0]
+	p.waiting = p.waiting[1:]
+	return task
+}
+
 // carried has a task carried out elsewhere.
 func (r *run) carried(
 	ctx context.Context, e engine.Engine, t *engine.Task,
 ) func() (*engine.Findings, error) {
-	var wg sync.WaitGroup
 	var found *engine.Findings
 	var err error
-	wg.Go(func() { found, err = r.o.Elsewhere.Carry(ctx, e.Name(), t, r.o, r.sink()) })
+	done := make(chan struct{})
+	r.porters.give(func() {
+		defer close(done)
+		found, err = r.o.Elsewhere.Carry(ctx, e.Name(), t, r.o, r.sink())
+	})
 	return func() (*engine.Findings, error) {
-		wg.Wait()
+		<-done
 		var lost *LostError
 		switch {
 		case errors.As(err, &lost):

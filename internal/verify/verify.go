@@ -202,6 +202,7 @@ type run struct {
 	short       *short // by boundInstead
 	// unexplored is the reason why the guessed instance is of no use, empty if it is.
 	unexplored string
+	porters    porters // of tasks for Options.Elsewhere
 }
 
 func (r *run) add(results []result.Result, notes ...string) {
@@ -307,6 +308,9 @@ func partOf(t *engine.Task) string {
 	return string(t.Method)
 }
 
+// sweep is the number of instances that are many.
+const sweep = 64
+
 func (r *run) explore(ctx context.Context) error {
 	t := r.task(engine.Explore)
 	if slices.ContainsFunc(r.sys.Instances, r.expectsOfDeadlock) {
@@ -349,6 +353,10 @@ func (r *run) explore(ctx context.Context) error {
 	defer stop()
 	if r.o.Stop {
 		instances = smallestFirst(instances)
+	}
+	if len(instances) >= sweep { // most of them are small: compiling takes longer than exploring
+		r.o.Explicit.Brief = true
+		engines = accepting(r.engines(), t)
 	}
 	begun := make([][]pending, len(instances))
 	for i, in := range instances {

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"runtime/metrics"
 	"strconv"
+	"sync"
 	"time"
 
 	"erelong.dev/erelong/internal/compile"
@@ -143,7 +144,7 @@ func (s *search) spill() error {
 }
 
 // MachineMemory is the memory of the machine, or of the container, in bytes; 0 if unknown.
-func MachineMemory() int64 {
+var MachineMemory = sync.OnceValue(func() int64 {
 	total := int64(0)
 	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
 		total = numberBehind(text, "MemTotal:") << 10
@@ -155,7 +156,7 @@ func MachineMemory() int64 {
 		}
 	}
 	return total
-}
+})
 
 // peakBytes is the process's peak memory: from Linux, or else the memory that the runtime has from
 // the system.

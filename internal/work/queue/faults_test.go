@@ -137,6 +137,13 @@ func TestPartition(t *testing.T) {
 		wires = append(wires, w)
 		worker(t, behind, fmt.Sprintf("w%d", i), "v1")
 	}
+	for here := 0; here < len(wires); {
+		workers, err := c.Workers(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		here = len(workers)
+	}
 	stop := make(chan struct{})
 	var cutting sync.WaitGroup
 	cutting.Go(func() {

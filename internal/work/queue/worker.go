@@ -73,6 +73,9 @@ func (w *Worker) Work(ctx context.Context, c *Conn) error {
 		}
 	}
 	consumers, err := w.consumers(ctx, len(solvers) > 0)
+	if ctx.Err() != nil {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
