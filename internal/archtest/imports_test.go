@@ -78,6 +78,7 @@ var layers = [][]room{
 		{"internal/engine/refute", "violations in small instances of many shapes"},
 	},
 	{
+		{"internal/engine/accel", "exactly the reachable states of counter systems"},
 		{"internal/engine/horn", "invariants from a solver of Horn clauses"},
 		{"internal/engine/bmc", "bounded search over solvers"},
 		{"internal/engine/explicit", "finite instances, state by state"},
@@ -141,6 +142,7 @@ var layers = [][]room{
 		{"internal/timed", "networks of timed automata: their steps, and the check of timed runs"},
 	},
 	{
+		{"internal/presburger", "sets of integer vectors as automata over digits"},
 		{"internal/sat", "propositional formulas, for many small questions"},
 		{"internal/diag", "positions, error codes and their catalogue, messages"},
 		{"internal/wasm", "an encoder of modules"},

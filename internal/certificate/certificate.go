@@ -25,6 +25,7 @@ import (
 	"path"
 	"slices"
 
+	"erelong.dev/erelong/internal/engine/accel"
 	"erelong.dev/erelong/internal/engine/fbii"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
@@ -149,7 +150,7 @@ func (c *Certificate) certify(s Source) error {
 	for _, r := range s.Results {
 		prop := said.property[r.Property]
 		if prop == nil || r.Verdict != result.Holds || r.Scope != result.ScopeAll ||
-			r.Evidence == nil || r.Engine == fbii.Name {
+			r.Evidence == nil || r.Engine == fbii.Name || r.Engine == accel.Name {
 			continue
 		}
 		switch {

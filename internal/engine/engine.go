@@ -37,6 +37,8 @@ const (
 	Rank    Method = "rank"    // liveness for all instances, after the other proofs
 	Search  Method = "search"  // runs of a bounded number of steps
 	Infer   Method = "infer"   // invariants that a proof needs
+	// Accelerate computes exactly which states are reachable, also infinitely many.
+	Accelerate Method = "accelerate"
 )
 
 // Task states what to decide, and how.

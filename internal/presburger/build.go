@@ -75,7 +75,7 @@ func (s *Store) check(nodes int) {
 		s.stop("an automaton of more than %d nodes", s.limit)
 	}
 	if err := s.ctx.Err(); err != nil {
-		panic(stopped{err})
+		s.Stop(err)
 	}
 }
 

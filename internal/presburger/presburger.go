@@ -95,7 +95,7 @@ type Limit struct{ Text string }
 
 func (l *Limit) Error() string { return l.Text }
 
-// NewStore makes a store of automata of at most so many nodes, before they are minimal.
+// NewStore makes a store of automata whose nodes are limited, before they are minimal.
 func NewStore(ctx context.Context, limit int) *Store {
 	s := &Store{ctx: ctx, limit: limit}
 	s.forget()
@@ -128,8 +128,11 @@ func (s *Store) Try(f func()) (err error) {
 	return nil
 }
 
+// Stop ends the call of Try that is around with an error.
+func (s *Store) Stop(err error) { panic(stopped{err}) }
+
 func (s *Store) stop(format string, args ...any) {
-	panic(stopped{&Limit{fmt.Sprintf(format, args...)}})
+	s.Stop(&Limit{fmt.Sprintf(format, args...)})
 }
 
 // memo gives the kept result of an operation, or computes it.

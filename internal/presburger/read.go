@@ -82,7 +82,7 @@ func (s *Store) Point(space Space, v []int64) *Set {
 	return x
 }
 
-// List gives the vectors of a set where there are at most so many; false for a larger set.
+// List gives the vectors of a set, if there are not more than most; false for a larger set.
 func (s *Store) List(x *Set, most int) (out [][]int64, ok bool) {
 	for !x.IsEmpty() {
 		if len(out) == most {

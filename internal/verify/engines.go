@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/accel"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/fbii"
@@ -37,5 +38,6 @@ func (r *run) engines() []engine.Engine {
 		&ranking.Engine{Options: ranked},
 		&zone.Engine{Options: r.o.Zone},
 		&infer.Engine{Options: r.o.Induct.Options, Effort: r.o.InferEffort},
+		&accel.Engine{},
 	}
 }

@@ -36,33 +36,76 @@ func (r *run) infer(ctx context.Context) {
 	t.Claims = slices.DeleteFunc(slices.Clone(r.claims), func(c engine.Claim) bool {
 		return c.Property == nil || !slices.Contains(open, c.Property.Name)
 	})
-	for _, e := range accepting(r.engines(), t) {
-		found, err := e.Run(within, t, engine.Sink{Progress: r.progress})
-		switch {
-		case err != nil:
-			return // the proof without lemmas says what there is to say
-		case found.Inferred == nil:
-			violated := slices.DeleteFunc(found.Results, func(x result.Result) bool {
-				return x.Verdict != result.Violated
-			})
-			r.add(violated)
-			if len(violated) == 0 && ctx.Err() == nil {
-				r.add(nil, fmt.Sprintf("no invariants were found in a short search with which "+
-					"%s; erelong infer searches longer", inductive(open)))
-			}
-			return
+	found, notes := r.race(within, t)
+	if found == nil {
+		if ctx.Err() == nil {
+			r.add(nil, notes(open)...)
 		}
-		r.results = slices.DeleteFunc(r.results, func(x result.Result) bool {
-			return x.Engine == induction.Name && slices.ContainsFunc(found.Results, func(
-				y result.Result,
-			) bool {
-				return y.Property == x.Property && y.Verdict == result.Holds
-			})
+		return
+	}
+	r.results = slices.DeleteFunc(r.results, func(x result.Result) bool {
+		return x.Engine == induction.Name && slices.ContainsFunc(found.Results, func(
+			y result.Result,
+		) bool {
+			return y.Property == x.Property && y.Verdict == result.Holds
 		})
-		r.add(slices.DeleteFunc(found.Results, func(x result.Result) bool {
-			return x.Verdict != result.Holds
-		}), found.Notes...)
+	})
+	r.add(slices.DeleteFunc(found.Results, func(x result.Result) bool {
+		return x.Verdict != result.Holds && x.Verdict != result.Violated
+	}), found.Notes...)
+	if found.Inferred != nil {
 		r.lemmas = append(r.lemmas, found.Inferred.Lemmas...)
+	}
+}
+
+// race looks for invariants and computes the reachable states at once. The first that decides a
+// claim ends the others. Its findings are nil where nothing does; notes then says what to tell.
+func (r *run) race(
+	ctx context.Context, t *engine.Task,
+) (first *engine.Findings, notes func(open []string) []string) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	type outcome struct {
+		method engine.Method
+		found  *engine.Findings
+		err    error
+	}
+	outcomes := make(chan outcome)
+	running := 0
+	for _, method := range []engine.Method{engine.Infer, engine.Accelerate} {
+		own := *t
+		own.Method = method
+		for _, e := range accepting(r.engines(), &own) {
+			running++
+			go func() {
+				found, err := e.Run(ctx, &own, engine.Sink{Progress: r.progress})
+				outcomes <- outcome{method, found, err}
+			}()
+		}
+	}
+	searched := false
+	var stopped []string
+	for range running {
+		o := <-outcomes
+		switch {
+		case o.err != nil || first != nil:
+			// The results without it say what there is to say.
+		case o.found.Inferred != nil || slices.ContainsFunc(o.found.Results, isViolated) ||
+			o.method == engine.Accelerate && len(o.found.Results) > 0:
+			first = o.found
+			cancel()
+		case o.method == engine.Accelerate:
+			stopped = o.found.Notes
+		default:
+			searched = true
+		}
+	}
+	return first, func(open []string) (out []string) {
+		if searched {
+			out = append(out, fmt.Sprintf("no invariants were found in a short search with which "+
+				"%s; erelong infer searches longer", inductive(open)))
+		}
+		return append(out, stopped...)
 	}
 }
 

@@ -1,0 +1,556 @@
+package accel
+
+import (
+	"slices"
+
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/presburger"
+	"erelong.dev/erelong/internal/system"
+)
+
+const (
+	// fewValues bounds the values of a number that is part of the control.
+	fewValues = 8
+	// mostPlaces and mostEdges bound a machine.
+	mostPlaces = 20_000
+	mostEdges  = 200_000
+)
+
+// builder makes a machine of a system.
+type builder struct {
+	*machine
+	sys   *system.System
+	index map[string]int
+	// seen are the values that numbers of the control have had.
+	seen map[*logic.Symbol]map[int64]bool
+	over *logic.Symbol // a number that had too many values
+}
+
+// newMachine makes the machine of a system, and its initial states. Numbers that have few values
+// become part of the control.
+func newMachine(store *presburger.Store, sys *system.System) (*machine, region, error) {
+	if err := supported(sys); err != nil {
+		return nil, nil, err
+	}
+	numbers := candidates(sys)
+	for {
+		b := &builder{machine: &machine{store: store}, sys: sys, index: map[string]int{},
+			seen: map[*logic.Symbol]map[int64]bool{}}
+		for _, s := range sys.Symbols {
+			switch {
+			case input(sys, s):
+			case s.Result.Base() != logic.Int || numbers[s] != nil:
+				b.control = append(b.control, s)
+			default:
+				b.vars = append(b.vars, s)
+			}
+		}
+		b.space = spaceOf(sys, b.vars)
+		init, err := b.build(numbers)
+		if b.over == nil || err != nil {
+			return b.machine, init, err
+		}
+		delete(numbers, b.over)
+		closed(sys, numbers)
+	}
+}
+
+// supported says why a system is no counter system.
+func supported(sys *system.System) error {
+	for _, s := range sys.Symbols {
+		switch {
+		case len(s.Args) > 0:
+			return refuse("%s has arguments", s.Name)
+		case s.Result.Kind == logic.KindUninterpreted:
+			return refuse("%s is no truth value, number or member of an enum", s.Name)
+		case s.Derived:
+			return refuse("%s is defined by a formula", s.Name)
+		}
+	}
+	for _, p := range sys.Properties {
+		if p.Kind == system.Trusted {
+			return refuse("%s is assumed without proof", p.Name)
+		}
+	}
+	for _, a := range sys.Actions {
+		if a.Relation == nil {
+			return refuse("%s has no formula", a.Name)
+		}
+		for _, v := range slices.Concat(a.Params, a.Relation.Choices) {
+			if v.Sort.Kind == logic.KindRange || v.Sort.Kind == logic.KindUninterpreted {
+				return refuse("%s is chosen from %s in %s", v.Name, v.Sort.Name, a.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// input reports whether a symbol is chosen afresh in each step of an action.
+func input(sys *system.System, s *logic.Symbol) bool {
+	return slices.ContainsFunc(sys.Actions, func(a *system.Action) bool {
+		return slices.Contains(a.Relation.Inputs, s)
+	})
+}
+
+// candidates are numbers that are given at the beginning, and change only by each other, with
+// their first values.
+func candidates(sys *system.System) map[*logic.Symbol]*logic.Term {
+	first := map[*logic.Symbol]*logic.Term{}
+	for _, f := range slices.Concat(sys.Axioms, sys.Inits) {
+		for _, c := range logic.Conjuncts(f.Term) {
+			if c.Op != logic.OpEq || c.Args[0].Sort != logic.Int {
+				continue
+			}
+			for i, a := range c.Args {
+				if v := (values{}).fold(c.Args[1-i]); a.Op == logic.OpApp && v.Op == logic.OpInt {
+					first[a.Symbol] = v
+				}
+			}
+		}
+	}
+	closed(sys, first)
+	return first
+}
+
+// closed leaves the numbers out that change by others.
+func closed(sys *system.System, numbers map[*logic.Symbol]*logic.Term) {
+	for again := true; again; {
+		again = false
+		for _, a := range sys.Actions {
+			for _, s := range a.Modifies {
+				if numbers[s] == nil {
+					continue
+				}
+				ok := false
+				for _, u := range a.Relation.Updates {
+					ok = ok || u.Symbol == s && onlyOf(u.Value, numbers)
+				}
+				if !ok {
+					delete(numbers, s)
+					again = true
+				}
+			}
+		}
+	}
+}
+
+// onlyOf reports whether a term has no integers but the given ones.
+func onlyOf(t *logic.Term, numbers map[*logic.Symbol]*logic.Term) bool {
+	ok := true
+	logic.Walk(t, func(t *logic.Term) bool {
+		ok = ok && t.Op != logic.OpVar &&
+			(t.Op != logic.OpApp || t.Sort != logic.Int || numbers[t.Symbol] != nil)
+		return ok
+	})
+	return ok
+}
+
+// spaceOf says which numbers are never negative: they are not at the beginning, and each step
+// gives them a value that is not, or requires that.
+func spaceOf(sys *system.System, vars []*logic.Symbol) presburger.Space {
+	natural := map[*logic.Symbol]bool{}
+	var first []*logic.Term
+	for _, f := range slices.Concat(sys.Axioms, sys.Inits) {
+		first = append(first, logic.Conjuncts(f.Term)...)
+	}
+	for _, s := range vars {
+		natural[s] = slices.ContainsFunc(first, func(c *logic.Term) bool {
+			is := func(t *logic.Term) bool { return t.Op == logic.OpApp && t.Symbol == s }
+			n, ok := int64(0), false
+			switch {
+			case c.Op == logic.OpLe && is(c.Args[1]):
+				n, ok = literal(c.Args[0])
+			case c.Op == logic.OpEq && is(c.Args[0]):
+				n, ok = literal(c.Args[1])
+			case c.Op == logic.OpEq && is(c.Args[1]):
+				n, ok = literal(c.Args[0])
+			}
+			return ok && n >= 0
+		})
+	}
+	positive := func(t *logic.Term) bool {
+		for _, a := range t.Args {
+			if t.Op != logic.OpAdd && t.Op != logic.OpMul {
+				return false
+			}
+			if n, ok := literal(a); !(ok && n >= 0) &&
+				!(a.Op == logic.OpApp && a.Step == logic.Pre && natural[a.Symbol]) {
+				return false
+			}
+		}
+		if len(t.Args) > 0 {
+			return true
+		}
+		n, ok := literal(t)
+		return ok && n >= 0 || t.Op == logic.OpApp && t.Step == logic.Pre && natural[t.Symbol]
+	}
+	for again := true; again; {
+		again = false
+		for _, a := range sys.Actions {
+			for _, s := range a.Modifies {
+				if !natural[s] {
+					continue
+				}
+				ok := slices.ContainsFunc(a.Relation.Updates, func(u system.Update) bool {
+					return u.Symbol == s && (positive(u.Value) ||
+						slices.ContainsFunc(a.Relation.Guard, func(g *logic.Term) bool {
+							return slices.ContainsFunc(logic.Conjuncts(g), func(c *logic.Term) bool {
+								return c.Op == logic.OpLe && c.Args[0].Op == logic.OpInt &&
+									c.Args[0].Int.Sign() >= 0 && logic.Equal(c.Args[1], u.Value)
+							})
+						}))
+				})
+				if !ok {
+					natural[s] = false
+					again = true
+				}
+			}
+		}
+	}
+	var out []byte
+	for _, s := range vars {
+		if natural[s] {
+			out = append(out, presburger.Natural)
+		} else {
+			out = append(out, presburger.Integer)
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, presburger.Natural) // of no meaning: a vector has components
+	}
+	return presburger.Space(out)
+}
+
+// build finds the places and edges.
+func (b *builder) build(numbers map[*logic.Symbol]*logic.Term) (region, error) {
+	var first []*logic.Term
+	for _, f := range slices.Concat(b.sys.Axioms, b.sys.Inits) {
+		first = append(first, f.Term)
+	}
+	starts := map[int]*presburger.Set{}
+	if err := b.starts(logic.And(first...), values{}, 0, numbers, starts); err != nil {
+		return nil, err
+	}
+	for i := 0; i < len(b.places) && b.over == nil; i++ {
+		for k, a := range b.sys.Actions {
+			if err := b.action(i, k, a); err != nil {
+				return nil, err
+			}
+		}
+		if len(b.places) > mostPlaces || len(b.edges) > mostEdges {
+			return nil, refuse("more than %d places or %d steps between them", mostPlaces, mostEdges)
+		}
+	}
+	init := b.none()
+	for i, x := range starts {
+		init[i] = x
+	}
+	return init, nil
+}
+
+// starts adds the initial states, by values of the control from symbol k on.
+func (b *builder) starts(
+	t *logic.Term, v values, k int, numbers map[*logic.Symbol]*logic.Term,
+	to map[int]*presburger.Set,
+) error {
+	t = v.fold(t)
+	if t.IsFalse() {
+		return nil
+	}
+	if k == len(b.control) {
+		x, err := b.set(t)
+		if err == nil && !x.IsEmpty() {
+			to[b.place(v)] = x
+		}
+		if len(b.places) > mostPlaces {
+			return refuse("more than %d values of the control at the beginning", mostPlaces)
+		}
+		return err
+	}
+	s := b.control[k]
+	var all []int64
+	if n := numbers[s]; n != nil {
+		x, ok := literal(n)
+		if !ok {
+			return refuse("%s is large", n)
+		}
+		all = []int64{x}
+	} else {
+		all = members(s.Result)
+	}
+	for _, x := range all {
+		v[s] = x
+		if err := b.starts(t, v, k+1, numbers, to); err != nil {
+			return err
+		}
+	}
+	delete(v, s)
+	return nil
+}
+
+// members are the values of a truth value or of an enum.
+func members(s *logic.Sort) (out []int64) {
+	n := 2
+	if s.Kind == logic.KindEnum {
+		n = len(s.Members)
+	}
+	for i := range n {
+		out = append(out, int64(i))
+	}
+	return out
+}
+
+// place numbers values of the control.
+func (b *builder) place(v values) int {
+	at := make([]int64, len(b.control))
+	var key []byte
+	for i, s := range b.control {
+		at[i] = v[s]
+		for shift := 0; shift < 32; shift += 8 {
+			key = append(key, byte(v[s]>>shift))
+		}
+		if s.Result.Base() == logic.Int {
+			if b.seen[s] == nil {
+				b.seen[s] = map[int64]bool{}
+			}
+			if b.seen[s][v[s]] = true; len(b.seen[s]) > fewValues {
+				b.over = s
+			}
+		}
+	}
+	i, ok := b.index[string(key)]
+	if !ok {
+		i = len(b.places)
+		b.index[string(key)] = i
+		b.places = append(b.places, at)
+	}
+	return i
+}
+
+// at gives the values of the control in a place.
+func (m *machine) at(place int) values {
+	v := values{}
+	for i, s := range m.control {
+		v[s] = m.places[place][i]
+	}
+	return v
+}
+
+// branch is a part of an action: what is required, and the new values that are known.
+type branch struct {
+	when []*logic.Term
+	to   map[*logic.Symbol]*logic.Term
+}
+
+// action adds the edges of an action from a place.
+func (b *builder) action(from, k int, a *system.Action) error {
+	v := b.at(from)
+	// Chosen values of few values are tried.
+	all := []branch{{nil, map[*logic.Symbol]*logic.Term{}}}
+	subst := []map[*logic.Var]*logic.Term{{}}
+	for _, c := range slices.Concat(a.Params, a.Relation.Choices) {
+		if c.Sort == logic.Int {
+			continue
+		}
+		var more []map[*logic.Var]*logic.Term
+		for _, old := range subst {
+			for _, x := range members(c.Sort) {
+				m := map[*logic.Var]*logic.Term{c: logic.Literal(c.Sort, x)}
+				for v, t := range old {
+					m[v] = t
+				}
+				more = append(more, m)
+			}
+		}
+		if subst = more; len(subst) > mostCases {
+			return refuse("%s has more than %d choices", a.Name, mostCases)
+		}
+	}
+	for _, chosen := range subst {
+		plain := func(t *logic.Term) *logic.Term {
+			return v.fold(logic.Subst(unfolded(t), chosen))
+		}
+		guard := []*logic.Term{}
+		for _, g := range a.Relation.Guard {
+			if logic.MaxStep(g) > logic.Pre {
+				return refuse("%s of %s is about the state before and after", g, a.Name)
+			}
+			guard = append(guard, plain(g))
+		}
+		all = []branch{{guard, map[*logic.Symbol]*logic.Term{}}}
+		if logic.And(guard...).IsFalse() {
+			continue
+		}
+		for _, s := range a.Modifies {
+			var value *logic.Term
+			for _, u := range a.Relation.Updates {
+				if u.Symbol == s {
+					value = plain(b.early(a, u.Value))
+				}
+			}
+			var err error
+			if all, err = b.branches(all, s, value, a); err != nil {
+				return err
+			}
+		}
+		for _, x := range all {
+			if err := b.edge(from, k, a, v, x); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// unfolded is a term without names for parts of it.
+func unfolded(t *logic.Term) *logic.Term {
+	return logic.Map(t, func(t *logic.Term) *logic.Term {
+		if t.Op == logic.OpLet {
+			return logic.Subst(t.Args[1], map[*logic.Var]*logic.Term{t.Vars[0]: t.Args[0]})
+		}
+		return t
+	})
+}
+
+// early puts the values of earlier updates in place of new values.
+func (b *builder) early(a *system.Action, t *logic.Term) *logic.Term {
+	return logic.Map(t, func(t *logic.Term) *logic.Term {
+		if t.Op == logic.OpApp && t.Step == logic.Post {
+			if !slices.Contains(a.Modifies, t.Symbol) {
+				return logic.App(t.Symbol, logic.Pre)
+			}
+			for _, u := range a.Relation.Updates {
+				if u.Symbol == t.Symbol {
+					return b.early(a, u.Value)
+				}
+			}
+		}
+		return t
+	})
+}
+
+// branches gives a symbol its new value, in each of the branches so far: nil for any value.
+func (b *builder) branches(
+	all []branch, s *logic.Symbol, value *logic.Term, a *system.Action,
+) (out []branch, err error) {
+	var options []choice
+	switch {
+	case slices.Contains(b.vars, s):
+		options = []choice{{logic.True, value}}
+		if value != nil {
+			var ok bool
+			if options, ok = cases(value); !ok {
+				return nil, refuse("%s of %s has more than %d cases", value, a.Name, mostCases)
+			}
+		}
+	case value == nil:
+		for _, x := range members(s.Result) {
+			options = append(options, choice{logic.True, logic.Literal(s.Result, x)})
+		}
+	case s.Result == logic.Bool:
+		options = []choice{{value, logic.True}, {logic.Not(value), logic.False}}
+	default:
+		var ok bool
+		if options, ok = cases(value); !ok {
+			return nil, refuse("%s of %s has more than %d cases", value, a.Name, mostCases)
+		}
+		for _, o := range options {
+			if _, ok := literal(o.value); !ok {
+				return nil, refuse("the new value of %s in %s is not known", s.Name, a.Name)
+			}
+		}
+	}
+	for _, x := range all {
+		for _, o := range options {
+			if o.when.IsFalse() {
+				continue
+			}
+			to := map[*logic.Symbol]*logic.Term{s: o.value}
+			for t, v := range x.to {
+				to[t] = v
+			}
+			out = append(out, branch{append(slices.Clip(x.when), o.when), to})
+		}
+	}
+	if len(out) > mostEdges {
+		return nil, refuse("%s has more than %d branches", a.Name, mostEdges)
+	}
+	return out, nil
+}
+
+// edge adds the edges of a branch: one for each disjunct of its guard.
+func (b *builder) edge(from, k int, a *system.Action, v values, x branch) error {
+	e := edge{from: from, action: k, convex: true, f: presburger.Identity(len(b.space))}
+	when := logic.And(x.when...)
+	for i, s := range b.vars {
+		value, given := x.to[s]
+		switch {
+		case !given:
+		case value == nil || b.chosen(a, value, when):
+			e.any = append(e.any, i)
+		default:
+			l, ok := b.linear(value)
+			if !ok {
+				return refuse("the new value %s of %s in %s is not linear", value, s.Name, a.Name)
+			}
+			e.f[i] = l
+		}
+	}
+	for s, value := range x.to {
+		if i := slices.Index(b.control, s); i >= 0 {
+			n, ok := literal(value)
+			if !ok {
+				return refuse("the new value of %s in %s is not known", s.Name, a.Name)
+			}
+			v[s] = n
+		}
+	}
+	to := b.place(v)
+	for s := range x.to {
+		if i := slices.Index(b.control, s); i >= 0 {
+			v[s] = b.places[from][i]
+		}
+	}
+	parts := disjuncts(when, true)
+	if parts == nil {
+		parts, e.convex = [][]*logic.Term{{when}}, false
+	}
+	for _, p := range parts {
+		own := e
+		own.to = to
+		var err error
+		if own.guard, err = b.set(logic.And(p...)); err != nil {
+			return err
+		}
+		if !own.guard.IsEmpty() {
+			b.edges = append(b.edges, &own)
+		}
+	}
+	return nil
+}
+
+// chosen reports whether a value is any integer, which nothing else in the action is about.
+func (b *builder) chosen(a *system.Action, value, when *logic.Term) bool {
+	is := func(t *logic.Term) bool {
+		return value.Op == logic.OpApp && t.Op == logic.OpApp && t.Symbol == value.Symbol ||
+			value.Op == logic.OpVar && t.Op == logic.OpVar && t.Var == value.Var
+	}
+	switch {
+	case value.Op == logic.OpApp && slices.Contains(a.Relation.Inputs, value.Symbol):
+	case value.Op == logic.OpVar && value.Sort == logic.Int:
+	default:
+		return false
+	}
+	count := 0
+	look := func(t *logic.Term) bool {
+		if is(t) {
+			count++
+		}
+		return true
+	}
+	logic.Walk(when, look)
+	for _, u := range a.Relation.Updates {
+		logic.Walk(u.Value, look)
+	}
+	return count == 1
+}

@@ -1,0 +1,362 @@
+package accel
+
+import (
+	"slices"
+
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/presburger"
+)
+
+// values are values of symbols of the control: truth values and members by their numbers.
+type values map[*logic.Symbol]int64
+
+// fold puts values in place of symbols in a formula or a term, and computes what is then known.
+func (v values) fold(t *logic.Term) *logic.Term {
+	return logic.Map(t, func(t *logic.Term) *logic.Term {
+		a := t.Args
+		switch t.Op {
+		case logic.OpApp:
+			if n, ok := v[t.Symbol]; ok && t.Step == logic.Pre {
+				return logic.Literal(t.Symbol.Result, n)
+			}
+		case logic.OpAnd:
+			return logic.And(a...)
+		case logic.OpOr:
+			return logic.Or(a...)
+		case logic.OpNot:
+			return logic.Not(a[0])
+		case logic.OpImplies:
+			return logic.Implies(a[0], a[1])
+		case logic.OpIff:
+			return iff(a[0], a[1])
+		case logic.OpIte:
+			return logic.Ite(a[0], a[1], a[2])
+		case logic.OpEq:
+			if a[0].Sort == logic.Bool {
+				return iff(a[0], a[1])
+			}
+			if x, ok := literal(a[0]); ok {
+				if y, ok := literal(a[1]); ok {
+					return logic.BoolLit(x == y)
+				}
+			}
+		case logic.OpLt, logic.OpLe:
+			if x, ok := literal(a[0]); ok {
+				if y, ok := literal(a[1]); ok {
+					return logic.BoolLit(x < y || t.Op == logic.OpLe && x == y)
+				}
+			}
+		case logic.OpAdd, logic.OpSub, logic.OpNeg, logic.OpMul:
+			if l, ok := sum(t, nil); ok {
+				return logic.IntLit(l.Constant)
+			}
+		}
+		return t
+	})
+}
+
+func iff(a, b *logic.Term) *logic.Term {
+	switch {
+	case a.IsFalse():
+		return logic.Not(b)
+	case b.IsFalse():
+		return logic.Not(a)
+	}
+	return logic.Iff(a, b)
+}
+
+// literal gives the number of a value.
+func literal(t *logic.Term) (int64, bool) {
+	switch t.Op {
+	case logic.OpTrue:
+		return 1, true
+	case logic.OpFalse:
+		return 0, true
+	case logic.OpMember:
+		return int64(t.Index), true
+	case logic.OpInt:
+		if t.Int.IsInt64() && max(t.Int.Int64(), -t.Int.Int64()) <= huge {
+			return t.Int.Int64(), true
+		}
+	}
+	return 0, false
+}
+
+// sum gives a term as a linear one; false if it is none.
+func sum(t *logic.Term, vars []*logic.Symbol) (presburger.Linear, bool) {
+	out := presburger.Linear{Coeffs: make([]int64, len(vars))}
+	add := func(a *logic.Term, times int64) bool {
+		l, ok := sum(a, vars)
+		if !ok {
+			return false
+		}
+		out.Constant += times * l.Constant
+		big := max(out.Constant, -out.Constant)
+		for i, c := range l.Coeffs {
+			out.Coeffs[i] += times * c
+			big = max(big, out.Coeffs[i], -out.Coeffs[i])
+		}
+		return big <= huge
+	}
+	switch t.Op {
+	case logic.OpInt:
+		v, ok := literal(t)
+		out.Constant = v
+		return out, ok
+	case logic.OpApp:
+		i := slices.Index(vars, t.Symbol)
+		if i < 0 || t.Step != logic.Pre {
+			return out, false
+		}
+		out.Coeffs[i] = 1
+		return out, true
+	case logic.OpAdd:
+		for _, a := range t.Args {
+			if !add(a, 1) {
+				return out, false
+			}
+		}
+		return out, true
+	case logic.OpSub:
+		return out, add(t.Args[0], 1) && add(t.Args[1], -1)
+	case logic.OpNeg:
+		return out, add(t.Args[0], -1)
+	case logic.OpMul:
+		for i, a := range t.Args {
+			if n, ok := literal(a); ok {
+				return out, add(t.Args[1-i], n)
+			}
+		}
+	}
+	return out, false
+}
+
+// choice is a value under a condition.
+type choice struct{ when, value *logic.Term }
+
+// mostCases bounds the cases of a term, and the disjuncts of a guard.
+const mostCases = 64
+
+// cases makes branches out of the conditions within a term; false for too many.
+func cases(t *logic.Term) (out []choice, ok bool) {
+	todo := []choice{{logic.True, t}}
+	for len(todo) > 0 {
+		c := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		var ite *logic.Term
+		logic.Walk(c.value, func(t *logic.Term) bool {
+			if t.Op == logic.OpIte && ite == nil {
+				ite = t
+			}
+			return ite == nil
+		})
+		if ite == nil {
+			out = append(out, c)
+			if len(out) > mostCases {
+				return nil, false
+			}
+			continue
+		}
+		for i, when := range []*logic.Term{logic.Not(ite.Args[0]), ite.Args[0]} {
+			chosen := ite.Args[2-i]
+			todo = append(todo, choice{logic.And(c.when, when),
+				replaced(c.value, ite, chosen)})
+		}
+	}
+	return out, true
+}
+
+// replaced puts a term in place of all that are equal to another.
+func replaced(t, old, by *logic.Term) *logic.Term {
+	if t == old || t.Op == old.Op && t.Op == logic.OpIte && logic.Equal(t, old) {
+		return by
+	}
+	c := *t
+	c.Args = make([]*logic.Term, len(t.Args))
+	for i, a := range t.Args {
+		c.Args[i] = replaced(a, old, by)
+	}
+	return &c
+}
+
+// set gives the vectors for which a formula is true.
+func (m *machine) set(t *logic.Term) (*presburger.Set, error) {
+	s := m.store
+	both := func(a, b *logic.Term, f func(x, y *presburger.Set) *presburger.Set,
+	) (*presburger.Set, error) {
+		x, err := m.set(a)
+		if err != nil {
+			return nil, err
+		}
+		y, err := m.set(b)
+		if err != nil {
+			return nil, err
+		}
+		return f(x, y), nil
+	}
+	switch t.Op {
+	case logic.OpTrue:
+		return s.All(m.space), nil
+	case logic.OpFalse:
+		return s.None(m.space), nil
+	case logic.OpNot:
+		x, err := m.set(t.Args[0])
+		if err != nil {
+			return nil, err
+		}
+		return s.Not(x), nil
+	case logic.OpAnd, logic.OpOr:
+		out := s.All(m.space)
+		if t.Op == logic.OpOr {
+			out = s.None(m.space)
+		}
+		for _, a := range t.Args {
+			x, err := m.set(a)
+			if err != nil {
+				return nil, err
+			}
+			if t.Op == logic.OpAnd {
+				out = s.And(out, x)
+			} else {
+				out = s.Or(out, x)
+			}
+		}
+		return out, nil
+	case logic.OpImplies:
+		return both(t.Args[0], t.Args[1], func(x, y *presburger.Set) *presburger.Set {
+			return s.Or(s.Not(x), y)
+		})
+	case logic.OpIff:
+		return both(t.Args[0], t.Args[1], func(x, y *presburger.Set) *presburger.Set {
+			return s.Or(s.And(x, y), s.Not(s.Or(x, y)))
+		})
+	case logic.OpIte:
+		return m.set(logic.Or(logic.And(t.Args[0], t.Args[1]),
+			logic.And(logic.Not(t.Args[0]), t.Args[2])))
+	case logic.OpEq, logic.OpLt, logic.OpLe:
+		return m.comparison(t)
+	case logic.OpDistinct:
+		var parts []*logic.Term
+		for i, a := range t.Args {
+			for _, b := range t.Args[:i] {
+				parts = append(parts, logic.Not(logic.Eq(a, b)))
+			}
+		}
+		return m.set(values{}.fold(logic.And(parts...)))
+	}
+	return nil, refuse("%s is no formula of linear arithmetic without quantifiers", t)
+}
+
+func (m *machine) comparison(t *logic.Term) (*presburger.Set, error) {
+	if t.Args[0].Sort != logic.Int {
+		return nil, refuse("%s compares what has no value yet", t)
+	}
+	branches, ok := cases(logic.Sub(t.Args[0], t.Args[1]))
+	if !ok {
+		return nil, refuse("%s has more than %d cases", t, mostCases)
+	}
+	out := m.store.None(m.space)
+	for _, c := range branches {
+		l, ok := m.linear(c.value)
+		if !ok {
+			return nil, refuse("%s is not linear", t)
+		}
+		var x *presburger.Set
+		switch t.Op {
+		case logic.OpEq:
+			x = m.store.IsZero(m.space, l)
+		case logic.OpLe:
+			x = m.store.AtMostZero(m.space, l)
+		default:
+			l.Constant++
+			x = m.store.AtMostZero(m.space, l)
+		}
+		if !c.when.IsTrue() {
+			when, err := m.set(c.when)
+			if err != nil {
+				return nil, err
+			}
+			x = m.store.And(x, when)
+		}
+		out = m.store.Or(out, x)
+	}
+	return out, nil
+}
+
+// linear gives a term as a sum of components.
+func (m *machine) linear(t *logic.Term) (presburger.Linear, bool) {
+	l, ok := sum(t, m.vars)
+	for len(l.Coeffs) < len(m.space) {
+		l.Coeffs = append(l.Coeffs, 0)
+	}
+	return l, ok
+}
+
+// disjuncts gives a formula as a disjunction of conjunctions of comparisons, each of which is a
+// convex set; nil where there are too many, or other formulas in it.
+func disjuncts(t *logic.Term, is bool) (out [][]*logic.Term) {
+	one := func(t *logic.Term) [][]*logic.Term { return [][]*logic.Term{{t}} }
+	if t.IsTrue() || t.IsFalse() {
+		if t.IsTrue() == is {
+			return [][]*logic.Term{{}}
+		}
+		return [][]*logic.Term{}
+	}
+	a := t.Args
+	switch t.Op {
+	case logic.OpNot:
+		return disjuncts(a[0], !is)
+	case logic.OpAnd, logic.OpOr:
+		if (t.Op == logic.OpOr) == is {
+			out = [][]*logic.Term{}
+			for _, b := range a {
+				more := disjuncts(b, is)
+				if more == nil || len(out)+len(more) > mostCases {
+					return nil
+				}
+				out = append(out, more...)
+			}
+			return out
+		}
+		out = [][]*logic.Term{{}}
+		for _, b := range a {
+			more := disjuncts(b, is)
+			if more == nil || len(out)*len(more) > mostCases {
+				return nil
+			}
+			product := [][]*logic.Term{}
+			for _, x := range out {
+				for _, y := range more {
+					product = append(product, slices.Concat(x, y))
+				}
+			}
+			out = product
+		}
+		return out
+	case logic.OpImplies:
+		return disjuncts(logic.Or(logic.Not(a[0]), a[1]), is)
+	case logic.OpIff:
+		return disjuncts(logic.Or(logic.And(a[0], a[1]),
+			logic.And(logic.Not(a[0]), logic.Not(a[1]))), is)
+	case logic.OpLt, logic.OpLe, logic.OpEq:
+		if ite := hasIte(t); ite {
+			return nil
+		}
+		switch {
+		case is:
+			return one(t)
+		case t.Op == logic.OpEq:
+			return [][]*logic.Term{{logic.Lt(a[0], a[1])}, {logic.Lt(a[1], a[0])}}
+		}
+		return one(logic.Opposite(t))
+	}
+	return nil
+}
+
+func hasIte(t *logic.Term) (found bool) {
+	logic.Walk(t, func(t *logic.Term) bool {
+		found = found || t.Op == logic.OpIte
+		return !found
+	})
+	return found
+}
