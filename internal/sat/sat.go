@@ -128,6 +128,9 @@ func (s *Solver) Value(l Lit) bool { return s.model[l>>1] != (l&1 == 1) }
 // Core lists assumptions of the last question that contradict the clauses.
 func (s *Solver) Core() []Lit { return s.core }
 
+// Prefer makes a value the one that a decision about a literal tries first.
+func (s *Solver) Prefer(l Lit, is bool) { s.phase[l>>1] = is != (l&1 == 1) }
+
 // Solve asks whether the clauses can be true together with some literals. A positive limit bounds
 // the conflicts.
 func (s *Solver) Solve(ctx context.Context, limit int64, assumptions ...Lit) Status {

@@ -93,7 +93,7 @@ func (s *search) sampleGrid(ctx context.Context) error {
 			last = err
 			continue
 		}
-		w, err := explore(ctx, newStructure(m), func(sample) bool { return true }, 0)
+		w, err := explore(ctx, newStructure(m), nil, 0)
 		if err != nil {
 			last = err
 			continue
@@ -144,7 +144,7 @@ func (s *search) enlarge(ctx context.Context, instances []*system.Instance) (las
 			last = err
 			continue
 		}
-		w, err := explore(ctx, newStructure(m), s.ascending, int64(len(s.worlds)))
+		w, err := explore(ctx, newStructure(m), s.orders, int64(len(s.worlds)))
 		if err != nil {
 			last = err
 			continue
@@ -285,20 +285,35 @@ func (s *search) ask(inst *system.Instance) {
 	}
 }
 
-// ascending reports whether the elements of a state are numbered in their order. Renaming elements
+// orders are total orders of sorts.
+type orders map[*logic.Sort]*logic.Symbol
+
+// ascending reports whether the elements of a state are numbered in their orders. Renaming elements
 // makes any state ascending.
-func (s *search) ascending(x sample) bool {
-	for sort, order := range s.orders {
-		n, from := x.domain(sort).n, x.tables[order].offset
+func (s sample) ascending(by orders) bool {
+	for sort, order := range by {
+		n, from := s.domain(sort).n, s.tables[order].offset
 		for a := range n {
 			for b := range a {
-				if x.state[from+int(b*n+a)] == 0 {
+				if s.state[from+int(b*n+a)] == 0 {
 					return false
 				}
 			}
 		}
 	}
 	return true
+}
+
+// valuesOf gives the values of the orders in a state.
+func (s *structure) valuesOf(by orders, st interp.State) map[int]int64 {
+	out := map[int]int64{}
+	for sort, order := range by {
+		n, from := s.domain(sort).n, s.tables[order].offset
+		for slot := from; slot < from+int(n*n); slot++ {
+			out[slot] = st[slot]
+		}
+	}
+	return out
 }
 
 // inOrder gives the values of the orders in a state that is ascending.
@@ -331,8 +346,8 @@ func (s *search) reflexive(order *logic.Symbol) bool {
 }
 
 // findOrders looks for relations that are a total order in the initial states of an instance.
-func (s *search) findOrders(ctx context.Context) map[*logic.Sort]*logic.Symbol {
-	out := map[*logic.Sort]*logic.Symbol{}
+func (s *search) findOrders(ctx context.Context) orders {
+	out := orders{}
 	instances := s.small(3)
 	if len(instances) == 0 {
 		return out
@@ -342,7 +357,7 @@ func (s *search) findOrders(ctx context.Context) map[*logic.Sort]*logic.Symbol {
 		return out
 	}
 	of := newStructure(m)
-	initial, err := of.initial(ctx, func(sample) bool { return true }, rand.New(rand.NewSource(0)))
+	initial, err := of.initial(ctx, nil, rand.New(rand.NewSource(0)))
 	if err != nil || len(initial) == 0 {
 		return out
 	}

@@ -49,7 +49,7 @@ func TestEvaluators(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w, err := explore(t.Context(), newStructure(m), func(sample) bool { return true }, 0)
+			w, err := explore(t.Context(), newStructure(m), nil, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -130,7 +130,7 @@ func TestBoundsElsewhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := explore(t.Context(), newStructure(m), func(sample) bool { return true }, 0)
+		w, err := explore(t.Context(), newStructure(m), nil, 0)
 		if err != nil || !w.complete || len(w.states) < 10 {
 			t.Fatalf("%d states, %v", len(w.states), err)
 		}

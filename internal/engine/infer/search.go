@@ -49,9 +49,9 @@ type search struct {
 	out  *Outcome
 
 	worlds []*world
-	linear *linear                       // nil where there are no integers
-	orders map[*logic.Sort]*logic.Symbol // total orders
-	shapes map[string]int                // of atoms
+	linear *linear // nil where there are no integers
+	orders orders
+	shapes map[string]int // of atoms
 	// from small to large, for questions without quantifiers
 	instances []*system.Instance
 	ground    map[*system.Instance]*bmc.Induction

@@ -7,6 +7,7 @@ import (
 	"math/rand"
 
 	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 )
@@ -28,22 +29,24 @@ func newWorld(s *structure, states ...interp.State) *world {
 
 // Limits of an exploration.
 const (
-	maxInitial   = 20_000 // initial states examined
-	someInitial  = 2_000  // and kept
-	exploreAll   = 8_000  // all states are found up to this number
-	walkers      = 64     // parallel walks, if there are more states
+	maxInitial   = 5_000 // initial states examined
+	someInitial  = 2_000 // and kept
+	drawnInitial = 500   // drawn at random, if there are more
+	exploreAll   = 8_000 // all states are found up to this number
+	walkers      = 64    // parallel walks, if there are more states
 	walkSteps    = 40
 	walkedStates = 6_000
 )
 
 // explore finds reachable states of an instance: all of them if they are few enough, otherwise the
-// states of random walks. The result depends on the seed only. It begins in the initial states that
-// satisfy keep, if there are any. An error of the instance, such as an infinite sort, ends it.
+// states of random walks. The result depends on the seed only. It begins in the initial states
+// whose elements are numbered in the given orders, if there are any. An error of the instance, such
+// as an infinite sort, ends it.
 func explore(
-	ctx context.Context, s *structure, keep func(sample) bool, seed int64,
+	ctx context.Context, s *structure, by orders, seed int64,
 ) (*world, error) {
 	rng := rand.New(rand.NewSource(seed))
-	initial, err := s.initial(ctx, keep, rng)
+	initial, err := s.initial(ctx, by, rng)
 	if err != nil {
 		return nil, err
 	}
@@ -153,10 +156,10 @@ func (w *world) walk(
 	return nil
 }
 
-// initial lists initial states, only ones that satisfy keep if there are such. If they are too
-// many, each has the same probability.
+// initial lists initial states, only ones with elements in the given orders if there are such. If
+// they are too many, some are drawn at random.
 func (s *structure) initial(
-	ctx context.Context, keep func(sample) bool, rng *rand.Rand,
+	ctx context.Context, by orders, rng *rand.Rand,
 ) ([]interp.State, error) {
 	var kept, others []interp.State
 	n, m := 0, 0
@@ -168,7 +171,7 @@ func (s *structure) initial(
 		}
 	}
 	err := s.model.Initial(ctx, func(st interp.State) error {
-		if keep(sample{s, st}) {
+		if (sample{s, st}).ascending(by) {
 			pick(&kept, &n, st)
 		} else {
 			pick(&others, &m, st)
@@ -178,6 +181,17 @@ func (s *structure) initial(
 		}
 		return nil
 	})
+	if err == nil && n+m >= maxInitial {
+		// The first ones have the same values almost everywhere.
+		start := bmc.Start{}
+		if n > 0 {
+			start.Values = s.valuesOf(by, kept[0])
+		}
+		// Not every system can be grounded: then the first ones have to do.
+		if drawn, err := bmc.Initial(ctx, s.model, start, drawnInitial, rng); err == nil {
+			return drawn, nil
+		}
+	}
 	if len(kept) == 0 {
 		kept = others
 	}
