@@ -158,6 +158,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	r := &report.Report{
 		Version: Version(), File: spoken(path), Command: a.command, Results: outcome.Results,
 		Notes: outcome.Notes, Warnings: warnings, Stability: stability,
+		Instances:    outcome.Instances,
 		Expectations: a.expectations(systems, outcome.Results),
 		Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(),
 			Elapsed: time.Since(began), Solvers: outcome.Solvers},

@@ -8,6 +8,7 @@ import (
 
 	"erelong.dev/erelong/internal/conformance/bounds"
 	"erelong.dev/erelong/internal/conformance/observe"
+	"erelong.dev/erelong/internal/diagram"
 	"erelong.dev/erelong/internal/report"
 )
 
@@ -35,6 +36,9 @@ func WriteHTML(w io.Writer, r *Result, c Context, m *Measured) error {
 		}
 		page.Sections = append(page.Sections, report.Section{
 			Title: "Delta and Phi", Text: b.String(), Table: m.slack(),
+			Legend: "The shaded pairs are bounds of the log, and the dots are the least ones. " +
+				m.legend(),
+			Picture: template.HTML(m.front().SVG("the front of Delta and Phi")),
 		})
 		for _, p := range m.Pictures {
 			page.Sections = append(page.Sections, report.Section{
@@ -47,6 +51,31 @@ func WriteHTML(w io.Writer, r *Result, c Context, m *Measured) error {
 		}
 	}
 	return report.WritePage(w, page)
+}
+
+// front is the set of the pairs that are bounds of the log.
+func (m *Measured) front() *diagram.Staircase {
+	s := &diagram.Staircase{X: "Delta", Y: "Phi"}
+	for _, p := range m.Bounds.Front {
+		s.Pairs = append(s.Pairs, [2]int64{p.Delta, p.Phi})
+	}
+	if n := len(s.Pairs); n > 0 {
+		s.More = s.Pairs[n-1][0] > m.Bounds.Least.Delta
+	}
+	if t := m.Theorem; t != nil {
+		s.Limit = &diagram.Limit{A: t.Delta, B: t.Phi, C: t.Timeout,
+			Text: fmt.Sprintf("%d * Phi + %d * Delta = %d", t.Phi, t.Delta, t.Timeout)}
+	}
+	return s
+}
+
+// legend says what the line of the theorem means.
+func (m *Measured) legend() string {
+	if m.Theorem == nil {
+		return ""
+	}
+	return "For the pairs below the broken line the timeout suffices, by the theorem; a hollow " +
+		"dot is above it."
 }
 
 // slack lists how much later each process and each message could have been within the bounds.

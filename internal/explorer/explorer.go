@@ -139,6 +139,11 @@ type request struct {
 	Text     string      `json:"text"` // an expression, or the name of a property
 	Step     int         `json:"step"`
 	By       string      `json:"by"` // the sort whose elements are the lanes of a chart
+	// of a sweep: what is shown, over which numbers, and the values of the others
+	Measure string `json:"measure"`
+	X       string `json:"x"`
+	Y       string `json:"y"`
+	Slice   string `json:"slice"`
 
 	// of a run of engines
 	Command    string   `json:"command"`
@@ -165,6 +170,7 @@ func (s *Service) Answer(ctx context.Context, word string, body []byte) (any, er
 		"state": s.state, "take": s.take, "until": s.until, "evaluate": s.evaluate, "why": s.why,
 		"ranks": s.ranks,
 		"chart": s.chart, "graph": s.graph, "structure": s.structure,
+		"sweep": s.sweep, "saved": s.saved,
 		"start": s.start, "stop": s.stop, "runs": s.list,
 	}
 	f := answers[word]
@@ -249,6 +255,7 @@ type Description struct {
 	Commands   []string   `json:"commands"` // that can be run on it
 	Systems    []System   `json:"systems"`
 	Properties []Property `json:"properties"` // of the file, for all systems
+	Sweep      string     `json:"sweep"`      // instances to begin with; empty for none
 	Formats    bool       `json:"formats"`    // the text can be laid out
 }
 
@@ -295,6 +302,9 @@ func (s *Service) describe(ctx context.Context, q *request) (any, error) {
 	d.Warnings = messages(f.file.Warnings)
 	for _, x := range f.file.Systems {
 		d.add(x.Name, x.Spec.System)
+		if d.Sweep == "" {
+			d.Sweep = suggestion(x.Spec.System)
+		}
 		for _, p := range x.Spec.System.Properties {
 			if x.Name == "" || slices.Contains(x.Properties, p.Name) {
 				d.property(Property{p.Name, string(p.Kind), d.line(p.Span)})

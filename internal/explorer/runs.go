@@ -63,6 +63,7 @@ type Run struct {
 	ID      int
 	Command string
 	file    *opened
+	saved   bool // it was read from a file, and may be about another text
 	cancel  context.CancelFunc
 	began   time.Time
 
@@ -192,7 +193,7 @@ func (s *Service) work(ctx context.Context, r *Run, q *request) {
 	if outcome != nil {
 		rep := &report.Report{
 			Version: s.o.Version, File: r.file.name, Command: q.Command, Results: outcome.Results,
-			Notes:      outcome.Notes,
+			Notes: outcome.Notes, Instances: outcome.Instances,
 			Unfinished: result.UnfinishedOf(outcome.Results), Warnings: r.file.file.Warnings.All,
 			Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(),
 				Elapsed: time.Since(r.began), Solvers: outcome.Solvers},
@@ -253,11 +254,11 @@ func (s *Service) outcome(ctx context.Context, r *Run, q *request) (*verify.Outc
 		sys *system.System,
 	) (out []*system.Instance, err error) {
 		for _, text := range q.Instances {
-			in, err := instance(sys, text)
+			some, err := instances(sys, text)
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, in)
+			out = append(out, some...)
 		}
 		return out, nil
 	})
@@ -278,11 +279,16 @@ type Summary struct {
 	Command string `json:"command"`
 	File    string `json:"file"`
 	Over    bool   `json:"over"`
-	Digest  string `json:"digest"` // of the texts that it is about
+	Digest  string `json:"digest"` // of the texts that it is about, empty if that is not known
+	Saved   bool   `json:"saved"`  // it was read from a file
 }
 
 func (r *Run) summary() Summary {
-	return Summary{r.ID, r.Command, r.file.name, r.over(), r.file.digest()}
+	out := Summary{Run: r.ID, Command: r.Command, File: r.file.name, Over: r.over(), Saved: r.saved}
+	if !r.saved {
+		out.Digest = r.file.digest()
+	}
+	return out
 }
 
 func (s *Service) list(context.Context, *request) (any, error) {
@@ -324,19 +330,12 @@ func (s *Service) Close() {
 	}
 }
 
-// Keep keeps results that were found elsewhere, for the present text of a file, as a run that is
-// over. It gives its number.
-func (s *Service) Keep(ctx context.Context, file string, results []result.Result) (int, error) {
-	f, err := s.open(ctx, file)
-	if err != nil {
-		return 0, err
-	}
-	r := &Run{Command: verifyCommand, file: f, cancel: func() {}, began: time.Now(),
-		changed: make(chan struct{}),
-		report: &report.Report{Version: s.o.Version, File: f.name, Command: verifyCommand,
-			Results: results}}
+// keep keeps results as a run of a file that is over. It gives its number.
+func (s *Service) keep(f *opened, rep *report.Report, saved bool) (int, error) {
+	r := &Run{Command: verifyCommand, file: f, saved: saved, cancel: func() {},
+		began: time.Now(), changed: make(chan struct{}), report: rep}
 	var b bytes.Buffer
-	if err := report.WriteJSON(&b, r.report); err != nil {
+	if err := report.WriteJSON(&b, rep); err != nil {
 		return 0, fmt.Errorf("keeping results: %w", err)
 	}
 	s.mu.Lock()
@@ -347,6 +346,17 @@ func (s *Service) Keep(ctx context.Context, file string, results []result.Result
 	s.mu.Unlock()
 	r.tell(Event{Last: true, Report: b.Bytes()})
 	return r.ID, nil
+}
+
+// Keep keeps results that were found elsewhere, for the present text of a file, as a run that is
+// over. It gives its number.
+func (s *Service) Keep(ctx context.Context, file string, results []result.Result) (int, error) {
+	f, err := s.open(ctx, file)
+	if err != nil {
+		return 0, err
+	}
+	return s.keep(f, &report.Report{Version: s.o.Version, File: f.name, Command: verifyCommand,
+		Results: results}, false)
 }
 
 // forgetRun makes room for one more run. The caller holds mu.

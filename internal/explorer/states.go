@@ -58,29 +58,34 @@ func (s *Service) derived(ctx context.Context, q *request) (*derive.Derived, err
 	return nil, fmt.Errorf("%w: there is no system %q", ErrRequest, q.System)
 }
 
-// instance finds or makes the instance that a text names.
+// instance finds or makes the one instance that a text names.
 func instance(sys *system.System, text string) (*system.Instance, error) {
+	all, err := instances(sys, text)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(all) != 1:
+		return nil, fmt.Errorf("%s: these are %d instances, and a run has one", text, len(all))
+	}
+	return all[0], nil
+}
+
+// instances finds or makes the instances that a text names.
+func instances(sys *system.System, text string) ([]*system.Instance, error) {
 	if in := sys.Instance(text); in != nil {
-		return in, nil
+		return []*system.Instance{in}, nil
 	}
 	if strings.Contains(text, "=") {
-		all, err := ere.Instances(sys, text)
-		switch {
-		case err != nil:
-			return nil, err
-		case len(all) != 1:
-			return nil, fmt.Errorf("%s: these are %d instances, and a run has one", text, len(all))
-		}
-		return all[0], nil
+		return ere.Instances(sys, text)
 	}
 	guessed, why := verify.Guess(sys)
 	switch {
 	case text == "" && len(sys.Instances) > 0:
-		return sys.Instances[0], nil
+		return sys.Instances[:1], nil
 	case len(sys.Instances) == 0 && guessed == nil:
 		return nil, fmt.Errorf("%s", why)
 	case len(sys.Instances) == 0 && (text == "" || text == guessed.Name):
-		return guessed, nil
+		return []*system.Instance{guessed}, nil
 	}
 	return nil, fmt.Errorf("there is no instance %q", text)
 }

@@ -38,6 +38,8 @@ type htmlPage struct {
 	Go      string
 	Results []htmlResult
 	Assumed []string
+	Sweeps  []htmlSweep
+	More    int      // sweeps that are left out
 	Ended   []string // the finished and the open work of a run that was interrupted
 	Summary string
 }
@@ -47,6 +49,50 @@ type htmlResult struct {
 	Spoken      string // the verdict with its assumptions
 	Trace       *htmlTrace
 	Obligations []htmlObligation
+}
+
+// htmlSweep is what instances say of a property, as pictures over their numbers.
+type htmlSweep struct {
+	Title, Text string
+	Verdict     template.HTML
+	Others      []htmlHeat
+}
+
+type htmlHeat struct {
+	Name    string
+	Picture template.HTML
+}
+
+// mostSweeps bounds the number of sweeps of a page.
+const mostSweeps = 40
+
+// sweeps draws what the instances of a report say. A point is a link to its run.
+func (p *htmlPage) sweeps() {
+	link := func(at *Point) string {
+		if r := p.Report.Results[at.Result]; r.Trace == nil && r.Evidence == nil {
+			return "#verdicts"
+		}
+		return fmt.Sprintf("#result-%d", at.Result)
+	}
+	for _, s := range p.Report.Sweeps("", "") {
+		switch {
+		case len(p.Sweeps) >= mostSweeps:
+			p.More++
+			continue
+		case len(s.X.Values)*len(s.Y.Values) > diagram.MostCells:
+			continue
+		}
+		h := htmlSweep{Title: s.Title(), Text: s.Front.Text}
+		for _, m := range Measures {
+			picture := template.HTML(s.SVG(m, link)) // its texts are escaped
+			if m == ByVerdict {
+				h.Verdict = picture
+			} else {
+				h.Others = append(h.Others, htmlHeat{string(m), picture})
+			}
+		}
+		p.Sweeps = append(p.Sweeps, h)
+	}
 }
 
 type htmlObligation struct {
@@ -122,6 +168,7 @@ func WriteHTML(w io.Writer, r *Report, o Options) error {
 		}
 		data.Results = append(data.Results, h)
 	}
+	data.sweeps()
 	var b bytes.Buffer
 	if err := page.Execute(&b, data); err != nil {
 		return fmt.Errorf("writing the report as HTML: %w", err)

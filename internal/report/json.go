@@ -29,6 +29,7 @@ type jsonReport struct {
 	Command      string            `json:"command"`
 	Results      []jsonResult      `json:"results"`
 	Outcomes     []jsonOutcome     `json:"outcomes"`
+	Instances    []jsonInstance    `json:"instances,omitempty"`
 	Expectations []jsonExpectation `json:"expectations"`
 	Stability    *jsonStability    `json:"stability,omitempty"`
 	Notes        []string          `json:"notes"`
@@ -36,6 +37,16 @@ type jsonReport struct {
 	Warnings     []jsonWarning     `json:"warnings,omitempty"`
 	Unfinished   *jsonUnfinished   `json:"unfinished,omitempty"`
 	Environment  *jsonEnvironment  `json:"environment,omitempty"`
+}
+
+type jsonInstance struct {
+	Name   string        `json:"name"`
+	Values []jsonSetting `json:"values"`
+}
+
+type jsonSetting struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 type jsonTool struct {
@@ -181,6 +192,13 @@ func WriteJSON(w io.Writer, r *Report) error {
 		Schema: SchemaID, Tool: jsonTool{"erelong", r.Version}, File: r.File, Command: r.Command,
 		Results: []jsonResult{}, Outcomes: []jsonOutcome{}, Expectations: []jsonExpectation{},
 		Notes: list(r.Notes),
+	}
+	for _, in := range r.Instances {
+		j := jsonInstance{Name: in.Name, Values: []jsonSetting{}}
+		for _, v := range in.Values {
+			j.Values = append(j.Values, jsonSetting(v))
+		}
+		out.Instances = append(out.Instances, j)
 	}
 	for _, l := range r.Lemmas {
 		out.Lemmas = append(out.Lemmas, jsonLemma(l))

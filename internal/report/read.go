@@ -55,6 +55,13 @@ func (j *jsonReport) report() (*Report, error) {
 	for _, o := range j.Outcomes {
 		r.cover(o)
 	}
+	for _, in := range j.Instances {
+		x := result.Instance{Name: in.Name}
+		for _, v := range in.Values {
+			x.Values = append(x.Values, result.Setting(v))
+		}
+		r.Instances = append(r.Instances, x)
+	}
 	for _, e := range j.Expectations {
 		r.Expectations = append(r.Expectations, Expectation(e))
 	}

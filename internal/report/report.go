@@ -19,6 +19,7 @@ type Report struct {
 	File         string
 	Command      string // as the user typed it
 	Results      []result.Result
+	Instances    []result.Instance // that results are about, with their numbers
 	Expectations []Expectation
 	Stability    *result.Stability  // nil if there was one run
 	Warnings     []*diag.Diagnostic // about the specification

@@ -17,6 +17,16 @@ import (
 // door is a model with a run: the door opens after some time.
 const door = "clock x; process P() { state a { x <= 3 }, b; init a; trans a -> b { guard x > 1; }; } p = P(); system p;\n"
 
+// steps has a property that holds where Delta and Phi are small.
+const steps = `immutable constant Delta: int
+immutable constant Phi: int
+mutable constant x: int
+init x = 0
+action step() { require x < Delta; x := x + Phi; }
+safety [below] x < 5
+instance d2p2 { Delta = 2, Phi = 2 }
+`
+
 // browser gives what the tests in testdata/browser need, or skips.
 func browser(t *testing.T) (chromium string) {
 	t.Helper()
@@ -59,7 +69,7 @@ func TestBrowser(t *testing.T) {
 		"lock_wrong.ere": "../../examples/tutorial/lock_wrong.ere", "stubborn.ere": "../../examples/heartbeat/stubborn.ere",
 		"ticket_lock.ere": "../../examples/liveness/ticket_lock.ere",
 	}
-	texts := map[string]string{"wrong.ere": "safety [x] y\n", "door.xta": door, "door.q": "E<> p.b\n"}
+	texts := map[string]string{"steps.ere": steps, "wrong.ere": "safety [x] y\n", "door.xta": door, "door.q": "E<> p.b\n"}
 	for to, from := range copies {
 		b, err := os.ReadFile(filepath.FromSlash(from))
 		if err != nil {

@@ -183,6 +183,7 @@ func merge(outcomes []*Outcome) *Outcome {
 		out.Results = append(out.Results, o.Results...)
 		out.Notes = append(out.Notes, o.Notes...)
 		out.Lemmas = append(out.Lemmas, o.Lemmas...)
+		out.Instances = joinInstances(out.Instances, o.Instances)
 		out.Superfluous = append(out.Superfluous, o.Superfluous...)
 		out.Refused = append(out.Refused, o.Refused...)
 		for _, s := range o.Solvers {

@@ -98,6 +98,8 @@ type Outcome struct {
 	Notes   []string
 	Solvers []string       // name and version of each solver that answered
 	Lemmas  []engine.Lemma // invariants that were found, and that proofs rest on
+	// Instances are the finite instances that results are about.
+	Instances []result.Instance
 	// Superfluous names the invariants of the file that no proof of the run used, as far as is
 	// known.
 	Superfluous []string
@@ -178,7 +180,7 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 	}
 	r.sort()
 	return &Outcome{Results: r.results, Notes: r.notes, Solvers: r.solvers(), Lemmas: r.lemmas,
-		Refused: r.refused, NoSolver: r.noSolver}, err
+		Instances: r.about(), Refused: r.refused, NoSolver: r.noSolver}, err
 }
 
 type run struct {

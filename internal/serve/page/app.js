@@ -6,12 +6,14 @@ import { keys, showKeys } from "./keys.js";
 import * as file from "./file.js";
 import * as states from "./states.js";
 import { chart, graph } from "./pictures.js";
+import * as sweep from "./sweep.js";
 
 const views = [
   ["file", "Specification", file],
   ["state", "States", states],
   ["chart", "Chart", chart],
   ["graph", "Graph", graph],
+  ["sweep", "Sweep", sweep],
 ];
 
 const start = { files: [], version: "" };

@@ -142,7 +142,7 @@ function watch(run, state, draw) {
 // recall shows the last run of a file again, after the page was loaded anew.
 async function recall(file, state, draw) {
   const { runs: all } = await ask("runs");
-  const last = all.filter((r) => r.file === file.name).pop();
+  const last = all.filter((r) => r.file === file.name && !r.saved).pop();
   if (!last || state.run) return;
   Object.assign(state, { command: last.command, digest: last.digest });
   watch(last.run, state, draw);
@@ -211,6 +211,7 @@ function results(at, file, state) {
     hidden && hidden !== report.results.length ? h("p", { class: "soft" }, `${count(hidden, "auxiliary invariant")} ${hidden === 1 ? "holds" : "hold"}, too.`) : null,
     report.lemmas?.length ? [h("h3", {}, "Invariants that were found"), h("ul", {}, report.lemmas.map((l) => h("li", {}, h("code", {}, `invariant [${l.name}] ${l.formula}`), ` (for ${l.for})`)))] : null,
     report.notes.length ? [h("h3", {}, "Notes"), h("ul", {}, report.notes.map((n) => h("li", {}, n)))] : null,
+    report.instances?.length > 2 ? h("p", {}, h("a", { id: "as-sweep", href: addressOf({ file: at.file, view: "sweep", run: state.run }) }, "The instances as a map")) : null,
     reportOf(state.run) ? h("p", {}, h("a", { href: reportOf(state.run), target: "_blank", rel: "noopener" }, "The whole report"), ", one page to keep") : null,
   );
   return out;

@@ -18,6 +18,12 @@ export function place() {
     watch: p.getAll("watch"),
     line: Number(p.get("line") ?? 0),
     by: p.get("by") ?? "",
+    sweep: p.get("sweep") ?? "",
+    property: p.get("property") ?? "",
+    measure: p.get("measure") ?? "",
+    x: p.get("x") ?? "",
+    y: p.get("y") ?? "",
+    slice: p.get("slice") ?? "",
   };
 }
 
@@ -36,7 +42,7 @@ export function addressOf(x) {
   set("at", x.at, -1);
   for (const w of x.watch ?? []) p.append("watch", w);
   set("line", x.line, 0);
-  set("by", x.by, "");
+  for (const key of ["by", "sweep", "property", "measure", "x", "y", "slice"]) set(key, x[key], "");
   return "#" + p.toString();
 }
 

@@ -156,6 +156,58 @@ async function rankings(browser) {
   end(faults, "faults");
 }
 
+async function sweep(browser) {
+  const { page, faults, context } = await open(browser);
+  await page.goto(`${base}#file=steps.ere`);
+  await page.locator("nav >> text=Sweep").click();
+  await page.waitForSelector("#sweep");
+  equal(await page.inputValue("#sweep"), "Delta=1..3,Phi=1..3", "the instances to begin with");
+  await page.fill("#sweep", "Delta=1..8,Phi=1..3x");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("[role=alert]");
+  await page.fill("#sweep", "Delta=1..8,Phi=1..3");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("svg.heat");
+  equal(await page.locator("svg.heat .cell").count(), 24, "points");
+  equal(await page.locator("svg.heat .cell.violated").count(), 13, "points that violate the property");
+  check((await page.textContent("#front")).includes("for every smaller Delta and Phi"), "the direction of the front");
+  equal(await page.locator("svg.heat .marked title").allTextContents().then((all) => all.map((x) => x.split(":")[0])), ["Delta=4,Phi=2", "Delta=3,Phi=3"], "the front");
+  await accessible(page, "a sweep");
+  await narrow(page, "a sweep");
+  const shared = page.url();
+  await page.selectOption("#choose-measure", "states");
+  await page.waitForSelector("svg.heat .cell.shade");
+  check(await page.evaluate(() => document.activeElement.id === "choose-measure"), "the focus stays on what was chosen");
+  await accessible(page, "a sweep by states");
+  const other = await context.newPage();
+  await other.goto(shared);
+  await other.waitForSelector("svg.heat .cell.holds");
+
+  // Only the keyboard: from the first point right and up, and into its run.
+  await page.goto(shared);
+  await page.waitForSelector("svg.heat .cell.holds");
+  await page.locator("[aria-label=Map]").focus();
+  for (const key of ["ArrowRight", ...Array(7).fill("ArrowRight"), "ArrowUp"]) await page.keyboard.press(key);
+  equal(await page.evaluate(() => ["x", "y"].map((k) => document.activeElement.dataset[k])), ["7", "1"], "the arrows lead to the point");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#state-title");
+  check((await page.textContent("#state-title")).startsWith("State 3"), "a point leads to its run");
+
+  // The same results, saved and opened again.
+  await page.goto(`${base}#file=steps.ere`);
+  const results = await page.evaluate(async () => {
+    const { run } = await (await fetch("api/start", { method: "POST", headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ file: "steps.ere", command: "check", instances: ["Delta=1..8,Phi=1..3"] }) })).json();
+    const text = await (await fetch(`events/${run}`)).text();
+    return text.trim().split("\n").filter((l) => l.startsWith("data: ")).map((l) => JSON.parse(l.slice(6))).pop().report;
+  });
+  await page.goto(`${base}#file=steps.ere&view=sweep`);
+  await page.setInputFiles("#saved", { name: "saved.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(results)) });
+  await page.waitForSelector("svg.heat .cell.violated");
+  equal(await page.locator("svg.heat .cell").count(), 24, "points of saved results");
+  end(faults, "faults");
+}
+
 async function mistakes(browser) {
   const { page, faults } = await open(browser);
   await page.goto(`${base}#file=wrong.ere`);
@@ -213,4 +265,4 @@ async function hostilePages(browser) {
   }
 }
 
-await main(verdictsAndStates, chartAndGraph, report, models, rankings, mistakes, hostilePages);
+await main(verdictsAndStates, chartAndGraph, report, models, rankings, sweep, mistakes, hostilePages);
