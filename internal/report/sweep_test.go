@@ -116,9 +116,10 @@ func TestSweepsOfSeveralNumbers(t *testing.T) {
 		for x := 1; x <= 4; x++ {
 			for y := 1; y <= 4; y++ {
 				name := fmt.Sprintf("n=%d,Delta=%d,Phi=%d", n, x, y)
-				r.Instances = append(r.Instances, result.Instance{Name: name, Values: []result.Setting{
+				r.Instances = append(r.Instances, result.Instance{Name: name})
+				r.Instances[len(r.Instances)-1].Values = []result.Setting{
 					{Name: "node", Value: strconv.Itoa(n)}, {Name: "big", Value: "true"},
-					{Name: "Delta", Value: strconv.Itoa(x)}, {Name: "Phi", Value: strconv.Itoa(y)}}})
+					{Name: "Delta", Value: strconv.Itoa(x)}, {Name: "Phi", Value: strconv.Itoa(y)}}
 				v := result.Violated
 				if n == 3 || x > y {
 					v = result.Holds
@@ -167,7 +168,8 @@ func TestSweepsOfSeveralNumbers(t *testing.T) {
 func TestSweepOfEqualInstances(t *testing.T) {
 	r := grid("hhh")
 	for _, name := range []string{"a", "b"} {
-		r.Instances = append(r.Instances, result.Instance{Name: name, Values: r.Instances[1].Values})
+		r.Instances = append(r.Instances,
+			result.Instance{Name: name, Values: r.Instances[1].Values})
 	}
 	r.Results = append(r.Results,
 		result.Result{Property: "p", Kind: "safety", Verdict: result.Violated, Scope: "a"},

@@ -11,14 +11,18 @@ const states = new Map();
 export async function show(main, at, file) {
   const state = states.get(at.file) ?? { run: 0, event: null, problem: null };
   states.set(at.file, state);
-  const results = h("section", { class: "panel", "aria-labelledby": "sweep-title" });
   const controls = h("section", { class: "panel", "aria-labelledby": "sweep-form-title" });
   const draw = () => fill(controls, form(at, file, state, draw));
+  let results = null; // while one is at work, its end shows them
+  if (at.run && !state.run) {
+    try {
+      results = h("section", { class: "panel", "aria-labelledby": "sweep-title" }, await map(at));
+    } catch (e) {
+      state.problem = e; // such as a run that is not kept any more
+    }
+  }
   draw();
   fill(main, h("div", { class: "columns" }, controls, results));
-  if (state.run) return; // its end shows the results
-  if (at.run) fill(results, await map(at));
-  else results.remove();
 }
 
 // form asks for the instances, or for saved results.
