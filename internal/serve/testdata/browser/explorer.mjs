@@ -175,6 +175,7 @@ async function sweep(browser) {
   await accessible(page, "a sweep");
   await narrow(page, "a sweep");
   const shared = page.url();
+  await page.locator("#choose-measure").focus();
   await page.selectOption("#choose-measure", "states");
   await page.waitForSelector("svg.heat .cell.shade");
   check(await page.evaluate(() => document.activeElement.id === "choose-measure"), "the focus stays on what was chosen");
