@@ -2,12 +2,14 @@
 // gutter and in the Testing view.
 import * as vscode from 'vscode';
 import { LanguageClient, LanguageClientOptions, ServerOptions, TransportKind } from 'vscode-languageclient/node';
+import { Explorer } from './explorer';
 import { Gutter } from './gutter';
 import { isOpen, Status, StatusNotification } from './status';
 import { Tests } from './tests';
 import { Traces } from './traces';
 
 let client: LanguageClient | undefined;
+let explorer: Explorer | undefined;
 
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const gutter = new Gutter();
@@ -15,6 +17,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
   const tests = new Tests((uri, property) =>
     vscode.commands.executeCommand('erelong.verify', uri, property, property ? 'verify' : ''));
   const latest = new Map<string, Status>();
+  explorer = new Explorer(vscode.Uri.joinPath(context.extensionUri, 'media'), context.globalStorageUri);
 
   const received = (status: Status): void => {
     const document = vscode.workspace.textDocuments.find(d => d.uri.toString() === status.uri);
@@ -35,7 +38,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
 
   const current = (): string | undefined => vscode.window.activeTextEditor?.document.uri.toString();
   context.subscriptions.push(
-    gutter, tests, traces,
+    gutter, tests, traces, explorer,
     vscode.window.onDidChangeVisibleTextEditors(() => latest.forEach(status => gutter.show(status))),
     vscode.workspace.onDidChangeTextDocument(e => {
       if (e.contentChanges.length > 0) {
@@ -67,12 +70,25 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
         void vscode.window.showInformationMessage('There is no counterexample for this version of the text.');
       }
     }),
+    vscode.commands.registerCommand('erelong.openExplorer', (item?: vscode.TestItem | vscode.Uri) => {
+      const { uri, property } = target(item, current());
+      const run = property && latest.get(uri ?? '')?.properties.some(p => p.name === property && p.trace && !isOpen(p));
+      return uri && vscode.commands.executeCommand('erelong.explore', uri, ...(run ? [property] : []));
+    }),
     vscode.commands.registerCommand('erelong.restart', async () => {
       await client?.stop();
       await start();
     }),
   );
   await start();
+}
+
+// target is what the explorer is to show: of a test its property, and else a document.
+function target(item: vscode.TestItem | vscode.Uri | undefined, current: string | undefined): { uri?: string; property?: string } {
+  if (item && 'children' in item) {
+    return { uri: item.uri?.toString(), property: item.parent ? item.label : undefined };
+  }
+  return { uri: item?.toString() ?? current };
 }
 
 export async function deactivate(): Promise<void> {
@@ -86,6 +102,20 @@ function newClient(): LanguageClient {
   };
   const options: LanguageClientOptions = {
     documentSelector: [{ language: 'erelong' }, { language: 'uppaal' }, { language: 'ivy' }],
+    middleware: {
+      window: {
+        // A page of the program is shown in a panel, if the user has not chosen the browser.
+        showDocument: async (params, next) => {
+          const inPanel = vscode.workspace.getConfiguration('erelong').get<string>('explorer', 'panel') === 'panel';
+          if (!explorer || !inPanel || !params.external || !/^http:\/\/127\.0\.0\.1:\d+\//.test(params.uri)) {
+            const answer = await next(params, new vscode.CancellationTokenSource().token);
+            return 'success' in answer ? answer : { success: false };
+          }
+          await explorer.open(params.uri);
+          return { success: true };
+        },
+      },
+    },
     initializationOptions: {
       verifyOnSave: settings.get<boolean>('verifyOnSave', true),
       timeLimit: settings.get<number>('timeLimit', 60),

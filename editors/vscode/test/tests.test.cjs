@@ -1,23 +1,7 @@
 // The Testing view follows the states of the properties. The module vscode is a stand-in here.
 const test = require('node:test');
 const assert = require('node:assert');
-const fs = require('node:fs');
-const path = require('node:path');
-const ts = require('typescript');
-
-// load runs a source with stand-ins for what only VS Code has.
-function load(name, vscode) {
-  const file = path.join(__dirname, '..', 'src', name + '.ts');
-  const { outputText } = ts.transpileModule(fs.readFileSync(file, 'utf8'), {
-    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true },
-  });
-  const module = { exports: {} };
-  const needs = id => id === 'vscode' ? vscode
-    : id.startsWith('./') ? load(id.slice(2), vscode)
-    : { NotificationType: class {} };
-  new Function('require', 'module', 'exports', outputText)(needs, module, module.exports);
-  return module.exports;
-}
+const { load } = require('./load.cjs');
 
 class Items extends Map {
   add(item) { this.set(item.id, item); }
