@@ -148,7 +148,6 @@ const (
 // All decides all obligations, some in parallel. An obligation that already has a verdict keeps it.
 func (d *Discharger) All(ctx context.Context, groups []*Group) {
 	var together []string // the properties
-	var batches []*Group
 	for _, g := range groups {
 		d.tally.expect(len(g.Obligations))
 		for _, o := range g.Obligations {
@@ -156,11 +155,10 @@ func (d *Discharger) All(ctx context.Context, groups []*Group) {
 				together = append(together, o.Property)
 			}
 		}
-		batches = append(batches, d.batches(g)...)
 	}
 	slices.Sort(together)
 	together = slices.Compact(together)
-	d.parallel(batches, func(g *Group) { d.batch(ctx, g, together) })
+	parallel(d, d.batches(groups), func(b *batch) { d.batch(ctx, b, together) })
 
 	var chunks []*Group
 	open, total := make([][]*Obligation, len(groups)), 0
@@ -181,24 +179,24 @@ func (d *Discharger) All(ctx context.Context, groups []*Group) {
 			chunks = append(chunks, &c)
 		}
 	}
-	d.parallel(chunks, func(g *Group) { d.chunk(ctx, g, together) })
+	parallel(d, chunks, func(g *Group) { d.chunk(ctx, g, together) })
 }
 
-// parallel works on groups, as many at the same time as there are slots.
-func (d *Discharger) parallel(groups []*Group, do func(*Group)) {
-	work := make(chan *Group)
+// parallel does pieces of work, as many at the same time as there are slots.
+func parallel[T any](d *Discharger, pieces []T, do func(T)) {
+	work := make(chan T)
 	var wait sync.WaitGroup
-	for range min(d.opts.Jobs, len(groups)) {
+	for range min(d.opts.Jobs, len(pieces)) {
 		wait.Go(func() {
 			d.slots <- struct{}{}
 			defer func() { <-d.slots }()
-			for g := range work {
-				do(g)
+			for piece := range work {
+				do(piece)
 			}
 		})
 	}
-	for _, g := range groups {
-		work <- g
+	for _, piece := range pieces {
+		work <- piece
 	}
 	close(work)
 	wait.Wait()

@@ -21,21 +21,11 @@ import (
 // logic.Share. So the relation is about as long as the code, however often the code reads values
 // that it wrote.
 func RelationOf(ctx context.Context, sys *System, a *Action) error {
-	e := &executor{ctx: ctx, sys: sys, action: a, rel: &Relation{}, names: map[string]bool{},
+	e := &executor{ctx: ctx, sys: sys, action: a, rel: &Relation{},
 		choices:   map[string]bool{},
 		expanding: map[expansion]bool{}, vars: map[*logic.Symbol][]*logic.Var{},
 		identity: logic.NewIdentity(), replacer: logic.NewReplacer(), sizes: logic.Sizes{},
 		binders: map[*logic.Term]bool{}}
-	for _, s := range sys.Symbols {
-		e.names[s.Name] = true
-	}
-	for _, b := range sys.Actions {
-		if b.Relation != nil && b != a {
-			for _, in := range b.Relation.Inputs {
-				e.names[in.Name] = true
-			}
-		}
-	}
 	for _, v := range a.Params {
 		e.choices[v.Name] = true
 	}
@@ -133,7 +123,6 @@ type executor struct {
 	sys     *System
 	action  *Action
 	rel     *Relation
-	names   map[string]bool // of symbols and inputs
 	choices map[string]bool // names of parameters and choices
 
 	vars      map[*logic.Symbol][]*logic.Var // for the arguments of a symbol, in all its values
@@ -674,12 +663,20 @@ func (e *executor) input(h Havoc) *logic.Symbol {
 	in.Mutable, in.Derived, in.Ghost, in.Span = false, false, false, h.Span
 	base := e.action.Name + "_any_" + h.Symbol.Name
 	in.Name = base
-	for i := 1; e.names[in.Name]; i++ {
+	for i := 1; e.taken(in.Name); i++ {
 		in.Name = base + strconv.Itoa(i)
 	}
-	e.names[in.Name] = true
 	e.rel.Inputs = append(e.rel.Inputs, &in)
 	return &in
+}
+
+// taken reports whether a symbol or an input has a name.
+func (e *executor) taken(name string) bool {
+	has := func(s *logic.Symbol) bool { return s.Name == name }
+	return slices.ContainsFunc(e.sys.Symbols, has) || slices.ContainsFunc(e.rel.Inputs, has) ||
+		slices.ContainsFunc(e.sys.Actions, func(b *Action) bool {
+			return b.Relation != nil && b != e.action && slices.ContainsFunc(b.Relation.Inputs, has)
+		})
 }
 
 // choice makes a choice of the relation for a choice in the code. A range may be empty, and a

@@ -16,7 +16,7 @@ import (
 // the element that it concerns.
 func Validate(s *System) (err error) {
 	v := &validator{sys: s, sorts: set(s.Sorts), symbols: set(s.Symbols),
-		bound: map[*logic.Var]int{}}
+		names: map[string]bool{}, bound: map[*logic.Var]int{}}
 	defer func() { // a nil pointer in the system
 		if r := recover(); r != nil {
 			v.errorf("malformed: %v", r)
@@ -51,6 +51,7 @@ type validator struct {
 	sys     *System
 	sorts   map[*logic.Sort]bool
 	symbols map[*logic.Symbol]bool // the declared symbols, and the inputs of the current relation
+	names   map[string]bool        // of symbols
 	bound   map[*logic.Var]int     // how often, by the binders around the current term
 	element string
 	errs    []error
@@ -117,7 +118,7 @@ func (v *validator) declarations() {
 	}
 	v.unique("sort", sorts)
 	for _, s := range v.sys.Symbols {
-		symbols = append(symbols, s.Name)
+		symbols, v.names[s.Name] = append(symbols, s.Name), true
 		v.at(s.Span, "symbol %s", s.Name)
 		v.signature(s)
 		switch {

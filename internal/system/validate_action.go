@@ -39,6 +39,7 @@ func (v *validator) relation(a *Action) {
 	v.inputs(r.Inputs)
 	defer func() {
 		for _, in := range r.Inputs {
+			delete(v.names, in.Name)
 			delete(v.symbols, in)
 		}
 	}()
@@ -79,20 +80,15 @@ func (v *validator) relation(a *Action) {
 
 // inputs checks the inputs of a relation and adds them to the symbols.
 func (v *validator) inputs(inputs []*logic.Symbol) {
-	names := map[string]bool{}
-	for _, s := range v.sys.Symbols {
-		names[s.Name] = true
-	}
 	for _, in := range inputs {
 		if in.Mutable || in.Derived {
 			v.errorf("the input %s is mutable or derived", in)
 		}
-		if names[in.Name] {
+		if v.names[in.Name] {
 			v.errorf("the input %s has the name of another symbol", in)
 		}
 		v.signature(in)
-		names[in.Name] = true
-		v.symbols[in] = true
+		v.names[in.Name], v.symbols[in] = true, true
 	}
 }
 

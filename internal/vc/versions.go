@@ -1,6 +1,8 @@
 package vc
 
 import (
+	"maps"
+
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 )
@@ -13,12 +15,9 @@ type Versions map[*logic.Symbol]int
 // numbered step.
 func (v Versions) Next(sys *system.System, modified []*logic.Symbol, step int) Versions {
 	out := Versions{}
-	for sym, n := range v {
-		out[sym] = n
-	}
-	affected := affectedBy(sys, modified)
-	for _, sym := range sys.Symbols {
-		if affected[sym] {
+	maps.Copy(out, v)
+	for sym, is := range affectedBy(sys, modified) {
+		if is {
 			out[sym] = step
 		}
 	}
@@ -53,8 +52,8 @@ func affectedBy(sys *system.System, modified []*logic.Symbol) map[*logic.Symbol]
 		affected[sym] = found
 		return found
 	}
-	for _, sym := range sys.Symbols {
-		visit(sym)
+	for _, d := range sys.Derived {
+		visit(d.Symbol)
 	}
 	return affected
 }

@@ -250,11 +250,19 @@ func (r *run) unseen(scope string) *sight {
 
 func (s *sight) empty() bool { return len(s.missing) == 0 && len(s.idle) == 0 }
 
+// few leaves out actions where there are many: nothing is said about them.
+func (s *sight) few() *sight {
+	out := *s
+	out.idle = s.idle[:min(len(s.idle), mostGlances)]
+	return &out
+}
+
 // search asks solvers which of the unseen signs and actions are possible in runs up to a number of
 // steps, of an instance or of all.
 func (r *run) search(ctx context.Context, in *system.Instance, steps int, unseen *sight) *sight {
 	ctx, cancel := context.WithTimeout(ctx, glimpseGuard)
 	defer cancel()
+	unseen = unseen.few()
 	signs := slices.DeleteFunc(slices.Clone(unseen.missing), func(s vacuity.Sign) bool {
 		return s.Initial
 	})
@@ -435,6 +443,7 @@ func (r *run) examples() []*system.Instance {
 // are left out.
 func (r *run) impossible(ctx context.Context, unseen *sight) *sight {
 	never := &sight{bound: -1}
+	unseen = unseen.few()
 	d := r.glancer(ctx, len(unseen.missing)+len(unseen.idle))
 	if d == nil {
 		return never
@@ -512,6 +521,7 @@ const (
 
 	glancesAtOnce = 4
 	openGlances   = 6
+	mostGlances   = 300 // actions that are asked about
 )
 
 // glancer asks solvers some questions that may stay open; nil without solvers.
