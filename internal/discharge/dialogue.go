@@ -23,7 +23,7 @@ func (d *Discharger) Dialogue(g *Group) *Dialogue {
 	return &Dialogue{asker: newAsker(d, &Group{Theory: g.Theory, Path: g.Path})}
 }
 
-// Close ends the processes.
+// Close ends the processes. A later question starts others.
 func (d *Dialogue) Close() {
 	d.asker.close()
 	if d.models != nil {
@@ -60,6 +60,9 @@ func (d *Dialogue) Model(ctx context.Context, goal *logic.Term) *result.Trace {
 	a := d.asker
 	a.in.slots <- struct{}{}
 	defer func() { <-a.in.slots }()
+	if ctx.Err() != nil {
+		return nil
+	}
 	if d.ground == nil {
 		d.ground = newGrounder(a.in.sys, modelSize, modelBound)
 		d.models = newAsker(a.in,
@@ -73,7 +76,7 @@ func (d *Dialogue) Model(ctx context.Context, goal *logic.Term) *result.Trace {
 		switch {
 		case err == nil && m != nil:
 			return m.trace
-		case err == nil || errors.Is(err, errNoModel):
+		case err == nil || errors.Is(err, errNoModel) || ctx.Err() != nil:
 			return nil
 		}
 		// The next solver may find one.

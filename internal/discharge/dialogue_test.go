@@ -1,6 +1,8 @@
 package discharge
 
 import (
+	"context"
+	"os"
 	"slices"
 	"testing"
 
@@ -74,5 +76,31 @@ func TestDialogue(t *testing.T) {
 		if talk.Decide(t.Context(), o.FirstAttempt()); o.Verdict != result.Holds {
 			t.Errorf("%s: %s", o.Verdict, o.Reason)
 		}
+		talk.Close() // the second time, other processes answer
+	}
+}
+
+// Nothing is asked after an interrupt.
+func TestInterruptedDialogue(t *testing.T) {
+	dir := t.TempDir()
+	d, err := New(t.Context(), testkit.Compile(t, "safety true"),
+		Options{Drivers: testkit.Solvers(t), LogDir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	talk := d.Dialogue(&Group{Theory: &vc.Theory{},
+		Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}})
+	defer talk.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	o := &Obligation{Goal: p}
+	if talk.Decide(ctx, o); !o.Reason.Ended() {
+		t.Errorf("%s: %s", o.Verdict, o.Reason)
+	}
+	if talk.Model(ctx, p) != nil {
+		t.Error("a model after the interrupt")
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+		t.Errorf("%d questions, %v", len(files), err)
 	}
 }

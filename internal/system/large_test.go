@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
 )
 
@@ -130,5 +132,31 @@ func BenchmarkLargeActions(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestManyActions compiles files of many actions. The memory that this takes is in proportion to
+// their number: it measures work, not time.
+func TestManyActions(t *testing.T) {
+	allocated := func(n int) uint64 {
+		var text strings.Builder
+		for i := range n {
+			fmt.Fprintf(&text, "mutable constant b%d: bool\ninit !b%d\n", i, i)
+			fmt.Fprintf(&text, "action a%d() { require !b%d; b%d := *; }\n", i, i, i)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		sys := testkit.Compile(t, text.String()+"safety b0 | !b0\n")
+		if err := system.Validate(sys); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	allocated(10)
+	few, many := allocated(500), allocated(1500)
+	t.Logf("%d kB for 500 actions, %d kB for 1,500", few/1024, many/1024)
+	if many > 5*few {
+		t.Errorf("1,500 actions take %.1f times as much as 500", float64(many)/float64(few))
 	}
 }

@@ -521,7 +521,7 @@ const (
 
 	glancesAtOnce = 4
 	openGlances   = 6
-	mostGlances   = 300 // actions that are asked about
+	mostGlances   = 100 // actions that are asked about
 )
 
 // glancer asks solvers some questions that may stay open; nil without solvers.

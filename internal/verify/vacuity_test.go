@@ -299,3 +299,22 @@ func TestNotesOfBoundedSearches(t *testing.T) {
 		t.Error("nothing was missing")
 	}
 }
+
+// TestManyIdleActions asks solvers about some of many actions.
+func TestManyIdleActions(t *testing.T) {
+	testkit.Solvers(t)
+	var text strings.Builder
+	unseen := &sight{bound: -1}
+	text.WriteString("mutable constant x: int\ninit x = 0\n")
+	for i := range mostGlances + 20 {
+		unseen.idle = append(unseen.idle, fmt.Sprintf("a%d", i))
+		fmt.Fprintf(&text, "action a%d() { require x < %d & x > %d; x := 0; }\n", i, i, i)
+	}
+	r, err := newRun(testkit.Compile(t, text.String()+"safety [s] x = 0\n"), Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(r.impossible(t.Context(), unseen).idle); n != mostGlances {
+		t.Errorf("%d actions are proved impossible", n)
+	}
+}

@@ -167,6 +167,10 @@ func (s *search) ask(
 	}
 }
 
+// mostDialogues bounds the dialogues with running processes. Where there are more actions, each
+// dialogue ends its processes when the parts of its action are done.
+const mostDialogues = 64
+
 // each works on parts: on parts of one action in sequence, on different actions in parallel.
 func (s *search) each(parts []*part, work func(*part)) {
 	byAction := map[*system.Action][]*part{}
@@ -175,10 +179,16 @@ func (s *search) each(parts []*part, work func(*part)) {
 		byAction[part.action] = append(byAction[part.action], part)
 	}
 	var wait sync.WaitGroup
-	for _, parts := range byAction {
+	running := make(chan struct{}, mostDialogues)
+	for action, parts := range byAction {
+		running <- struct{}{}
 		wait.Go(func() {
+			defer func() { <-running }()
 			for _, part := range parts {
 				work(part)
+			}
+			if len(s.p.sys.Actions) > mostDialogues {
+				s.dialogues[action].Close()
 			}
 		})
 	}

@@ -185,6 +185,10 @@ func live(ctx context.Context, sys *system.System, prop *system.Property,
 	invariants []*system.Property, given Options,
 	r *result.Result) error {
 	opts := given.Options
+	if reason := tooMany(sys); reason != "" {
+		r.Reason = result.Because(result.NotProved, reason)
+		return nil
+	}
 	hints := sys.RankingOf(prop)
 	p := newProblem(sys, prop, hints, invariants, given.possible...)
 	named, vars, whole, single := p.candidates(hints)
@@ -311,6 +315,25 @@ func live(ctx context.Context, sys *system.System, prop *system.Property,
 	s.useless(ctx, tiers)
 	s.record(r.Evidence.Search, used(tiers), tiers, nil)
 	return nil
+}
+
+// mostNumbers bounds the numbers of steps that are left to fair actions, one in each action: each
+// step changes each of them.
+const mostNumbers = 20_000
+
+// tooMany says that the search has too many numbers to bound; it is empty where it has not.
+func tooMany(sys *system.System) string {
+	fair := 0
+	for _, a := range sys.Actions {
+		if a.Fairness != system.Unfair {
+			fair++
+		}
+	}
+	if n := fair * len(sys.Actions); n > mostNumbers {
+		return fmt.Sprintf("%d fair actions have %d numbers of steps that are left, one for each "+
+			"of %d actions, and the limit is %d", fair, n, len(sys.Actions), mostNumbers)
+	}
+	return ""
 }
 
 // candidates lists the variables to try, except distances. The variables that the user named are

@@ -1,6 +1,9 @@
 package ranking
 
 import (
+	"context"
+	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -270,5 +273,56 @@ func TestWeakIsNotStrong(t *testing.T) {
 	}
 	if r := prove1(t, opts, sys); r.Verdict != result.Unknown {
 		t.Errorf("%s: %+v", r.Verdict, r.Evidence.Ranking)
+	}
+}
+
+// TestTooManyFairActions names the limit where fair actions are hundreds.
+func TestTooManyFairActions(t *testing.T) {
+	var text strings.Builder
+	for i := range 150 {
+		fmt.Fprintf(&text, "mutable relation b%d\ninit !b%d\n", i, i)
+		fmt.Fprintf(&text, "fair action a%d() { require !b%d; b%d := true; }\n", i, i, i)
+	}
+	sys := testkit.Compile(t, text.String()+"liveness [done] true ~> b0\n")
+	r := prove1(t, options(t), sys)
+	if r.Verdict != result.Unknown || !strings.Contains(r.Reason.Text, "the limit is 20000") {
+		t.Errorf("%s: %s", r.Verdict, r.Reason)
+	}
+}
+
+// TestInterruptedSteps interrupts the search for steps of many actions. No further question is
+// asked then.
+func TestInterruptedSteps(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("mutable relation done\ninit !done\n")
+	for i := range 100 {
+		fmt.Fprintf(&text, "mutable relation b%d\ninit !b%d\n", i, i)
+		fmt.Fprintf(&text, "action a%d() { require !b%d; b%d := true; }\n", i, i, i)
+	}
+	text.WriteString("fair action end() { done := true; }\nliveness [done] true ~> done\n")
+	opts := options(t)
+	opts.LogDir = t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	asked := func() int {
+		files, err := os.ReadDir(opts.LogDir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(files)
+	}
+	before := 0
+	opts.Begin = func(string) {
+		if before = asked(); before > 2 {
+			cancel()
+		}
+	}
+	results, err := Prove(ctx, testkit.Compile(t, text.String()), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ctx.Err() == nil || results[0].Verdict != result.Unknown || asked() > before+5 {
+		t.Errorf("%d questions, %d of them before the interrupt: %s, %s", asked(), before,
+			results[0].Verdict, results[0].Reason)
 	}
 }
