@@ -59,7 +59,7 @@ func entails(symbols []*logic.Symbol, t *vc.Theory, goal *logic.Term) bool {
 	return true
 }
 
-// TestGroupsTogether decides obligations of so many groups that they are asked about together.
+// TestGroupsTogether decides obligations of many groups, which are asked about together.
 // Values that are tried one after the other decide them, too.
 func TestGroupsTogether(t *testing.T) {
 	driver, end := smt.Reuse(testkit.Solvers(t)[0])
