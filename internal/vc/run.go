@@ -17,6 +17,11 @@ type call struct {
 	args   []Argument
 }
 
+// manyFrames is the number of frame conditions, one for each call and symbol, above which each
+// symbol has one instead: it is unchanged, or a call is taken that modifies it. Then at most one call is
+// taken.
+const manyFrames = 10_000
+
 // TakeOne assumes that one of the part's steps leads from now to the returned state, which has the
 // given number.
 func (t *Theory) TakeOne(
@@ -33,9 +38,13 @@ func (t *Theory) TakeOne(
 		calls = append(calls, copyOf(c.Action, c.Args))
 	}
 	var modified []*logic.Symbol
-	for _, c := range calls {
+	modifying := map[*logic.Symbol][]int{} // the calls that modify a symbol
+	for i, c := range calls {
 		if c.action != nil {
 			modified = append(modified, c.action.Modifies...)
+			for _, sym := range c.action.Modifies {
+				modifying[sym] = append(modifying[sym], i)
+			}
 		}
 	}
 	next := now.Next(sys, modified, number)
@@ -45,6 +54,13 @@ func (t *Theory) TakeOne(
 		return next, []Alternative{{Action: a.Name, Args: calls[0].args}}
 	}
 
+	var changing []*logic.Symbol
+	for _, sym := range StateSymbols(sys) {
+		if len(modifying[sym]) > 0 {
+			changing = append(changing, sym)
+		}
+	}
+	bySymbol := len(calls)*len(changing) > manyFrames
 	var alternatives []Alternative
 	var some []*logic.Term
 	for _, c := range calls {
@@ -59,8 +75,8 @@ func (t *Theory) TakeOne(
 		for _, u := range own.Updates {
 			own.Assume(u.Axiom())
 		}
-		for _, sym := range StateSymbols(sys) {
-			if slices.Contains(modified, sym) && !slices.Contains(changes, sym) {
+		for _, sym := range changing {
+			if !bySymbol && !slices.Contains(changes, sym) {
 				own.Assume(unchanged(sym, now, next))
 			}
 		}
@@ -74,7 +90,30 @@ func (t *Theory) TakeOne(
 		alternatives = append(alternatives, alt)
 	}
 	t.Assume(logic.Or(some...))
+	if bySymbol {
+		t.assumeAtMostOne(some)
+		for _, sym := range changing {
+			same := []*logic.Term{unchanged(sym, now, next)}
+			for _, i := range modifying[sym] {
+				same = append(same, some[i])
+			}
+			t.Assume(logic.Or(same...))
+		}
+	}
 	return next, alternatives
+}
+
+// assumeAtMostOne assumes that at most one of some formulas is true (the sequential counter of Sinz,
+// CP 2005).
+func (t *Theory) assumeAtMostOne(some []*logic.Term) {
+	before := logic.False // one of the formulas so far is true
+	for _, one := range some {
+		v := &logic.Var{Name: "taken", Sort: logic.Bool}
+		t.Consts = append(t.Consts, v)
+		now := logic.Ref(v)
+		t.Assume(logic.Implies(logic.Or(before, one), now), logic.Not(logic.And(before, one)))
+		before = now
+	}
 }
 
 // unchanged is true when a symbol is the same in both states.
