@@ -138,6 +138,7 @@ type crew struct {
 	conn  *queue.Conn
 	run   *queue.Run
 	local *queue.Local
+	wait  int // for so many workers
 	quiet bool
 }
 
@@ -164,7 +165,7 @@ func (a *analysis) crew(
 	if err != nil {
 		return nil, err
 	}
-	c := &crew{quiet: a.Output.Report.quiet}
+	c := &crew{wait: 1, quiet: a.Output.Report.quiet}
 	server, err := a.Server.server(a.Workers.workers)
 	if err != nil {
 		return nil, err
@@ -177,7 +178,7 @@ func (a *analysis) crew(
 	if c.conn, err = connected(queue.Connect(ctx, server, build)); err != nil {
 		return nil, errors.Join(err, c.close())
 	}
-	if err := c.conn.Fit(ctx, patience); err != nil {
+	if err := c.conn.Fit(ctx, c.wait, patience); err != nil {
 		return nil, &exitError{ExitUsage, errors.Join(err, c.close())}
 	}
 	source := &work.Source{Name: spoken(path), Text: systems[0].Spec.System.Source.Text,
@@ -210,6 +211,7 @@ func (c *crew) start(number string, log io.Writer) (queue.Server, error) {
 	if c.local, err = queue.StartServer(""); err != nil {
 		return queue.Server{}, err
 	}
+	c.wait = n
 	if err := c.local.Spawn(n, nil); err != nil {
 		return queue.Server{}, errors.Join(err, c.close())
 	}

@@ -104,10 +104,12 @@ func hear[T any](c *Conn, subject string, f func(T)) (*nats.Subscription, error)
 // crew is the leader's side of a divided exploration. It is an explicit.Crew.
 type crew struct {
 	conn  *Conn
+	run   *Run
+	job   *work.Job
 	id    string
 	every time.Duration
 	jobs  []string // the subjects of the jobs of members
-	want  int
+	want  int      // members
 	subs  []*nats.Subscription
 	stop  chan struct{}
 	wg    sync.WaitGroup
@@ -126,38 +128,49 @@ const saveEvery = 30 * time.Second
 
 // crew gathers members for an exploration.
 func (r *Run) crew(ctx context.Context, j *work.Job, every time.Duration) (*crew, error) {
-	c := &crew{conn: r.conn, id: hex.EncodeToString(RandomKey(8)), every: every,
+	c := &crew{conn: r.conn, run: r, job: j, id: hex.EncodeToString(RandomKey(8)), every: every,
 		stop: make(chan struct{}), news: make(chan struct{}, 1),
 		last: map[string]status{}, seen: map[string]time.Time{}}
-	workers, err := r.conn.Workers(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, w := range workers {
-		if w.Build == r.conn.build {
-			c.want += w.Jobs
-		}
-	}
 	sub, err := hear(c.conn, crewSubject+c.id+leadSubject, c.told)
 	if err != nil {
 		return nil, fmt.Errorf("listening to the members of the crew: %w", err)
 	}
 	c.subs = append(c.subs, sub)
+	err = c.invite(ctx)
+	c.want = len(c.jobs)
 	c.wg.Go(c.live)
-	for i := range max(c.want, 1) {
-		own := *j
-		own.Crew, own.Place = c.id, i
-		id := own.ID()
-		c.jobs = append(c.jobs, r.conn.subject(need(false), r.ID, id))
-		if err := r.publish(ctx, &own, id, false); err != nil {
-			c.end()
-			return nil, err
-		}
+	if err != nil {
+		c.end()
+		return nil, err
 	}
 	return c, nil
 }
 
-// live tells the members that the leader lives.
+// invite submits a job for each member that the workers can be, also for the ones that came later.
+func (c *crew) invite(ctx context.Context) error {
+	workers, err := c.conn.Workers(ctx)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, w := range workers {
+		if w.Build == c.conn.build {
+			n += w.Jobs
+		}
+	}
+	for len(c.jobs) < min(max(n, 1), explicit.Parts) {
+		own := *c.job
+		own.Crew, own.Place = c.id, len(c.jobs)
+		id := own.ID()
+		c.jobs = append(c.jobs, c.conn.subject(need(false), c.run.ID, id))
+		if err := c.run.publish(ctx, &own, id, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// live tells the members that the leader lives, and looks for new workers.
 func (c *crew) live() {
 	tick := time.NewTicker(c.conn.wait / 10)
 	defer tick.Stop()
@@ -168,6 +181,9 @@ func (c *crew) live() {
 		case <-c.stop:
 			return
 		}
+		within, cancel := context.WithTimeout(context.Background(), c.conn.wait/10)
+		_ = c.invite(within) // the server may be away
+		cancel()
 	}
 }
 

@@ -151,3 +151,36 @@ func TestDividedWithoutWorkers(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A worker that comes after an exploration began takes part in it.
+func TestLateMember(t *testing.T) {
+	s := start(t)
+	s.Silence = time.Second
+	c := connect(t, s, "v1")
+	worker(t, s, "a", "v1")
+	r, err := c.Begin(t.Context(), Record{}, false, func(text string) { t.Error(text) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, _, _ := job(t, "v1")
+	led, err := r.crew(t.Context(), j, time.Nanosecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer led.end()
+	if err := led.gather(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(led.members) != 1 || led.Joined() {
+		t.Errorf("%d members of one worker", len(led.members))
+	}
+	worker(t, s, "b", "v1")
+	for !led.Joined() {
+		if err := led.pause(t.Context(), 10*time.Millisecond); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := led.gather(t.Context()); err != nil || len(led.members) != 2 {
+		t.Errorf("%d members of two workers, %v", len(led.members), err)
+	}
+}

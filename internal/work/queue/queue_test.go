@@ -29,6 +29,7 @@ func start(t *testing.T) Server {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = l.Close() })
+	l.Server.Team = RandomKey(32)
 	return l.Server
 }
 
@@ -56,7 +57,7 @@ func worker(t *testing.T, s Server, name, build string) (stop func()) {
 	})
 	stop = func() { cancel(); wg.Wait() }
 	t.Cleanup(stop)
-	if err := c.Fit(t.Context(), 10*time.Second); err != nil {
+	if err := c.Fit(t.Context(), 1, 10*time.Second); err != nil {
 		t.Fatal(err)
 	}
 	return stop
@@ -105,7 +106,7 @@ func TestOtherVersion(t *testing.T) {
 	s := start(t)
 	worker(t, s, "old-worker", "v1")
 	c := connect(t, s, "v2")
-	err := c.Fit(t.Context(), 0)
+	err := c.Fit(t.Context(), 1, 0)
 	if err == nil || !strings.Contains(err.Error(), "old-worker is of the version v1") {
 		t.Errorf("%v", err)
 	}

@@ -95,19 +95,26 @@ func (c *Conn) Cancel(ctx context.Context, run, how string) error {
 	return c.record(ctx, r)
 }
 
-// Fit waits until there is a worker of this build, and gives the error that names the others when
-// there is none after a while.
-func (c *Conn) Fit(ctx context.Context, patience time.Duration) error {
+// Fit waits until there are n workers of this build, or some after a while. It gives the error that
+// names the others when there is none.
+func (c *Conn) Fit(ctx context.Context, n int, patience time.Duration) error {
 	until := time.Now().Add(patience)
 	for {
 		workers, err := c.Workers(ctx)
 		if err != nil {
 			return fmt.Errorf("looking for workers: %w", err)
 		}
-		if slices.ContainsFunc(workers, func(p Presence) bool { return p.Build == c.build }) {
-			return nil
+		fit := 0
+		for _, w := range workers {
+			if w.Build == c.build {
+				fit++
+			}
 		}
-		if time.Now().After(until) {
+		over := time.Now().After(until)
+		switch {
+		case fit >= n, fit > 0 && over:
+			return nil
+		case over:
 			return &noWorkers{c.build, workers}
 		}
 		select {

@@ -111,7 +111,7 @@ func BenchmarkSmallJobs(b *testing.B) {
 				}
 			})
 		}
-		if err := c.Fit(b.Context(), 10*time.Second); err != nil {
+		if err := c.Fit(b.Context(), 2, 10*time.Second); err != nil {
 			b.Fatal(err)
 		}
 		r, err := c.Begin(b.Context(), Record{}, false, func(string) {})
