@@ -138,7 +138,7 @@ type crew struct {
 	conn  *queue.Conn
 	run   *queue.Run
 	local *queue.Local
-	wait  int // for so many workers
+	wait  int // for this number of workers
 	quiet bool
 }
 
