@@ -1,6 +1,8 @@
 package infer
 
 import (
+	"slices"
+
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 )
@@ -73,8 +75,21 @@ func (s *structure) ground(t *logic.Term, env []binding) *ground {
 		if slot, ok := s.place(t, env); ok {
 			return &ground{op: isTrue, slot: slot}
 		}
+		if g := s.nested(t, env); g != nil {
+			return g
+		}
+		if d := s.derived[t.Symbol]; d != nil {
+			var inner []binding
+			for i, v := range d.Vars {
+				inner = append(inner, binding{v, sample{structure: s}.eval(t.Args[i], env)})
+			}
+			return s.ground(d.Body, inner)
+		}
 	case logic.OpEq:
 		if g := s.equation(t, env); g != nil {
+			return g
+		}
+		if g := s.nested(t, env); g != nil {
 			return g
 		}
 	case logic.OpForall, logic.OpExists:
@@ -100,6 +115,52 @@ func (s *structure) place(t *logic.Term, env []binding) (slot int, ok bool) {
 		return 0, false
 	}
 	return (sample{structure: s}).index(tab, t.Args, env), true
+}
+
+// nested grounds a formula about the values of functions: for some value of an inner term, the term
+// has it, and the formula holds with the value in its place. It gives nil where there is no inner
+// term with elements or members as values.
+func (s *structure) nested(t *logic.Term, env []binding) *ground {
+	for i, a := range t.Args {
+		inner := a
+		replaced := func(x *logic.Term) *logic.Term { return x }
+		if t.Op == logic.OpEq {
+			k := slices.IndexFunc(a.Args, applies)
+			if a.Op != logic.OpApp || k < 0 {
+				continue
+			}
+			inner = a.Args[k]
+			replaced = func(x *logic.Term) *logic.Term {
+				return logic.App(a.Symbol, a.Step, with(a.Args, k, x)...)
+			}
+		} else if !applies(a) {
+			continue
+		}
+		x := &logic.Var{Name: "value", Sort: inner.Sort}
+		is := logic.Eq(inner, logic.Ref(x))
+		then := &logic.Term{Op: t.Op, Sort: t.Sort, Symbol: t.Symbol, Step: t.Step,
+			Args: with(t.Args, i, replaced(logic.Ref(x)))}
+		g := &ground{op: disjunction}
+		s.instances([]*logic.Var{x}, env, func(env []binding) {
+			g.parts = append(g.parts, &ground{op: conjunction,
+				parts: []*ground{s.ground(is, env), s.ground(then, env)}})
+		})
+		return g
+	}
+	return nil
+}
+
+// applies reports whether a term is an application with elements or members as values.
+func applies(t *logic.Term) bool {
+	return t.Op == logic.OpApp &&
+		(t.Sort.Kind == logic.KindUninterpreted || t.Sort.Kind == logic.KindEnum)
+}
+
+// with is a list with another term at a place.
+func with(ts []*logic.Term, i int, t *logic.Term) []*logic.Term {
+	out := slices.Clone(ts)
+	out[i] = t
+	return out
 }
 
 // equation grounds an equation between values of the state, variables and members.
@@ -183,6 +244,18 @@ func (w *world) truth(g *ground) []uint64 {
 		c := make([]uint64, w.words())
 		for _, p := range g.parts {
 			or(c, w.truth(p))
+		}
+		return c
+	}
+	switch {
+	case g.op == equals:
+		return w.value(g.slot, g.value)
+	case g.op == same && w.symbols[g.slot].Result.Kind == logic.KindUninterpreted:
+		c := make([]uint64, w.words())
+		for v := range w.domain(w.symbols[g.slot].Result).n {
+			both := slices.Clone(w.value(g.slot, v))
+			and(both, w.value(int(g.value), v))
+			or(c, both)
 		}
 		return c
 	}

@@ -12,6 +12,7 @@ import (
 // or refute its results.
 type structure struct {
 	model   *interp.Model
+	symbols []*logic.Symbol // by slot
 	tables  map[*logic.Symbol]table
 	derived map[*logic.Symbol]*system.Derived
 	ranges  map[*logic.Sort]domain
@@ -33,11 +34,11 @@ type sample struct {
 }
 
 func newStructure(m *interp.Model) *structure {
-	s := &structure{model: m, tables: map[*logic.Symbol]table{},
+	s := &structure{model: m, symbols: m.SlotSymbols(), tables: map[*logic.Symbol]table{},
 		derived: map[*logic.Symbol]*system.Derived{}, ranges: map[*logic.Sort]domain{},
 		grounds: map[columnKey]*ground{}}
-	symbols, args := m.SlotSymbols(), m.SlotArguments()
-	for slot, sym := range symbols {
+	args := m.SlotArguments()
+	for slot, sym := range s.symbols {
 		t, ok := s.tables[sym]
 		if !ok {
 			t.offset = slot

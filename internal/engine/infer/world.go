@@ -19,12 +19,13 @@ type world struct {
 	states   []interp.State
 	complete bool // these are all reachable states
 	columns  map[columnKey][]uint64
-	slots    map[int][]uint64 // columns of truth values in a state
+	slots    map[int][]uint64           // columns of truth values in a state
+	values   map[int]map[int64][]uint64 // columns of the values of a slot
 }
 
 func newWorld(s *structure, states ...interp.State) *world {
 	return &world{structure: s, states: states, columns: map[columnKey][]uint64{},
-		slots: map[int][]uint64{}}
+		slots: map[int][]uint64{}, values: map[int]map[int64][]uint64{}}
 }
 
 // Limits of an exploration.
@@ -329,6 +330,27 @@ func (w *world) slot(slot int) []uint64 {
 		w.slots[slot] = c
 	}
 	return c
+}
+
+// value gives the states in which a slot has a value. It must not be changed.
+func (w *world) value(slot int, v int64) []uint64 {
+	known, ok := w.values[slot]
+	if !ok {
+		known = map[int64][]uint64{}
+		for i, st := range w.states {
+			c := known[st[slot]]
+			if c == nil {
+				c = make([]uint64, w.words())
+				known[st[slot]] = c
+			}
+			c[i/64] |= 1 << (i % 64)
+		}
+		w.values[slot] = known
+	}
+	if c := known[v]; c != nil {
+		return c
+	}
+	return make([]uint64, w.words())
 }
 
 func (w *world) not(c []uint64) []uint64 {
