@@ -15,6 +15,7 @@ import (
 	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/accel"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/induction"
@@ -175,8 +176,11 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	if hint := a.hint(path, systems[0].Spec.System, r.Results); hint != "" {
 		r.Notes = append(r.Notes, hint)
 	}
-	if says := front.Of(path, "").Says; says != nil {
-		text := systems[0].Spec.System.Source.Text // what was verified
+	text := systems[0].Spec.System.Source.Text // what was verified
+	carried, carryErr := a.carryOut(ctx, path, text)
+	err = errors.Join(err, carryErr)
+	r.Results, r.Notes = append(r.Results, carried.Results...), append(r.Notes, carried.Notes...)
+	if says := front.Of(path, "").Says; says != nil && !carried.Whole {
 		r.Notes = append(r.Notes, says(path, text, r.Results)...)
 	}
 	idle := a.Shard.given() && a.Shard.taken == before && len(r.Results) == 0
@@ -194,6 +198,22 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		lost = errors.Join(lost, writeCertificate(s, path, systems, outcome.Results))
 	}
 	return orLost(lost, a.Output.verdict(ctx, outcome, r))
+}
+
+// carryOut carries out the strategies of a file, where they do more than make claims.
+func (a *analysis) carryOut(ctx context.Context, path, text string) (*accel.Carried, error) {
+	p := front.Program(ctx, path, text)
+	if p == nil || a.command != "verify" || len(a.Selection.properties) > 0 || a.Shard.given() {
+		return &accel.Carried{}, nil
+	}
+	carried, err := accel.Strategies(ctx, p, accel.Default)
+	if errors.Is(err, accel.ErrNotCounters) {
+		return &accel.Carried{Notes: []string{err.Error()}}, nil
+	}
+	if err != nil {
+		return &accel.Carried{}, err
+	}
+	return carried, nil
 }
 
 // actionLines are the lines of the actions that the file declares.

@@ -176,6 +176,19 @@ func readFast(ctx context.Context, name, text string, _ Options) (*File, error) 
 	return file, nil
 }
 
+// Program gives the strategies of a file as a program, for files whose claims do not decide all that
+// the strategies do; else nil.
+func Program(ctx context.Context, name, text string) *fast.Program {
+	if Of(name, text).Name != "FAST" {
+		return nil
+	}
+	f, _, err := fast.Read(ctx, name, text)
+	if err != nil {
+		return nil // the text was read before
+	}
+	return f.Program
+}
+
 // saysFast gives what the strategies of a file print.
 func saysFast(name, text string, results []result.Result) []string {
 	_, strategies := fast.Trees(name, text, &diag.List{})

@@ -43,6 +43,9 @@ type System struct {
 type File struct {
 	Systems []System
 	Strategies
+	// Program is what the strategies do, for an engine that computes regions. It is nil where the
+	// claims of the systems decide all of it.
+	Program *Program
 }
 
 // Read makes specifications of a text; name is what messages call it. The error is a *diag.List
@@ -61,6 +64,13 @@ func Read(ctx context.Context, name, text string) (*File, *diag.List, error) {
 			return nil, errs, err
 		}
 		out.Systems = append(out.Systems, System{t.Name, spec, t.Claims})
+	}
+	if s.program != nil {
+		spec, err := ere.Build(ctx, s.program.file, errs)
+		if err != nil {
+			return nil, errs, err
+		}
+		out.Program = &Program{System: spec.System, Procedures: s.program.procedures}
 	}
 	return out, errs, nil
 }

@@ -130,7 +130,7 @@ var reserved = map[string]bool{
 	"action": true, "strategy": true, "Region": true, "Transitions": true, "boolean": true,
 	"if": true, "then": true,
 	"else": true, "endif": true, "true": true, "false": true, "state": true, "print": true,
-	"while":  true,
+	"while": true, "do": true, "endwhile": true,
 	"subSet": true, "isEmpty": true, "equal": true, "setMaxState": true, "setMaxAcc": true,
 }
 
@@ -304,7 +304,14 @@ func (p *parser) stmt() stmt {
 		s.span = p.from(t)
 		return s
 	case "while":
-		p.fail(p.span(t), diag.FastConstruct, "the loop 'while' is not read")
+		p.next()
+		s := &whileStmt{cond: p.expr()}
+		p.expectWord("do")
+		s.body = p.stmts("endwhile")
+		p.expectWord("endwhile")
+		p.accept(";")
+		s.span = p.from(t)
+		return s
 	}
 	if p.pos+1 < len(p.tokens) && p.tokens[p.pos+1].kind == ":=" {
 		s := &letStmt{name: p.name("a name")}

@@ -3,7 +3,10 @@ package fast
 import "fmt"
 
 // Strategies are what the strategies of a file print, in terms of their tests.
-type Strategies struct{ all []strategy }
+type Strategies struct {
+	all     []strategy
+	program *program // nil where the claims of engines decide all that is printed
+}
 
 type strategy struct {
 	name string
@@ -67,6 +70,8 @@ func (t *test) outcome(of func(string) Outcome) Outcome {
 		return False
 	case "claim":
 		return of(t.name)
+	case opUnknown:
+		return Open
 	case "!":
 		return inverted(t.args[0].outcome(of))
 	case "||":

@@ -17,6 +17,7 @@ type question struct {
 	init        *syntax.Expr
 	transitions []string
 	claims      []claim
+	shared      bool // by the claims about the same set of states
 }
 
 type claim struct {
@@ -25,9 +26,12 @@ type claim struct {
 	holds *syntax.Expr
 }
 
+// opUnknown is the operator of what depends on the outcome of a test.
+const opUnknown = "unknown"
+
 // region is a set of states: a formula, or what leads to or from one, or a combination.
 type region struct {
-	op      string // {} for a formula, post*, pre*; !, &&, ||
+	op      string // {} for a formula, post*, pre*; !, &&, ||; opUnknown
 	span    diag.Span
 	formula *syntax.Expr
 	args    []*region
@@ -37,7 +41,7 @@ type region struct {
 
 // test is a truth value: a claim, or a combination.
 type test struct {
-	op   string // claim, true, false, !, &&, ||
+	op   string // claim, true, false, !, &&, ||; opUnknown
 	args []*test
 	name string // of the claim
 }
@@ -48,27 +52,35 @@ type runner struct {
 	questions []*question
 	names     map[string]bool
 	regions   map[string]*region
-	sets      map[string][]string
+	sets      map[string]*[]string
 	tests     map[string]*test
 	inside    int // how many conditions are around
+	// A set of transitions that is nil depends on the outcome of a test.
+	claims map[*expr]string // the names of tests that no question is about
+	whole  bool             // only carrying the strategies out decides all that they do
 }
 
 // run follows all strategies, and collects what they ask.
 func run(m *model, strategies []*strategyDecl, errs *diag.List) ([]*question, Strategies) {
-	r := &runner{m: m, names: map[string]bool{}}
+	r := &runner{m: m, names: map[string]bool{}, claims: map[*expr]string{}}
 	var out Strategies
 	for _, s := range strategies {
-		r.regions, r.sets, r.tests = map[string]*region{}, map[string][]string{}, map[string]*test{}
+		r.regions, r.sets, r.tests = map[string]*region{}, map[string]*[]string{}, map[string]*test{}
 		if e := r.catch(func() {
 			out.all = append(out.all, strategy{s.name.text, r.block(s.body)})
 		}); e {
 			break
 		}
 	}
+	if r.whole && errs.Err() == nil {
+		out.program = r.program(strategies)
+	}
 	if len(r.questions) == 0 && errs.Err() == nil {
-		errs.Warnf(diag.FastReadOver, m.states[0].span,
-			"no strategy makes a test, so there is nothing to decide").
-			Suggest("Add a strategy with a test such as isEmpty(post*(init, t) && bad).")
+		if !r.whole {
+			errs.Warnf(diag.FastReadOver, m.states[0].span,
+				"no strategy makes a test, so there is nothing to decide").
+				Suggest("Add a strategy with a test such as isEmpty(post*(init, t) && bad).")
+		}
 		// The model itself can be explored.
 		all := &question{init: &syntax.Expr{Kind: syntax.ExprTrue}, span: m.states[0].span}
 		if init := r.regions["init"]; init != nil && init.op == opBraces {
@@ -112,9 +124,18 @@ func (r *runner) block(stmts []stmt) (out []saying) {
 			case s.value.op == opName && r.tests[s.value.name] != nil:
 				out = append(out, saying{value: r.tests[s.value.name]})
 			default:
-				r.m.errs.Warnf(diag.FastReadOver, s.span,
-					"the region is not printed: no engine computes it exactly")
+				if s.value.op != opName || r.sets[s.value.name] == nil {
+					r.region(s.value)
+				}
+				r.whole = true
 			}
+		case *whileStmt:
+			r.whole = true
+			r.forget(s.body)
+			r.test(s.cond, "")
+			r.inside++
+			r.block(s.body)
+			r.inside--
 		case *ifStmt:
 			cond := r.test(s.cond, "")
 			r.inside++
@@ -132,8 +153,7 @@ func (r *runner) let(s *letStmt) {
 		r.fail(n.span, diag.Duplicate, "'%s' is declared twice", n.text)
 	}
 	if known && r.inside > 0 {
-		r.fail(n.span, diag.FastConstruct,
-			"a variable that depends on the outcome of a test is not read")
+		defer r.forget([]stmt{s})
 	}
 	switch {
 	case s.kind == "Region" || s.kind == "" && r.regions[n.text] != nil:
@@ -141,7 +161,8 @@ func (r *runner) let(s *letStmt) {
 		x.name = n.text
 		r.regions[n.text] = &x
 	case s.kind == "Transitions" || s.kind == "" && r.sets[n.text] != nil:
-		r.sets[n.text] = r.set(s.value)
+		set := r.set(s.value)
+		r.sets[n.text] = &set
 	case s.kind == "boolean" || s.kind == "" && r.tests[n.text] != nil:
 		r.tests[n.text] = r.test(s.value, n.text)
 	default:
@@ -162,10 +183,14 @@ func (r *runner) set(e *expr) (out []string) {
 			}
 		}
 	case e.op == opName && r.sets[e.name] != nil:
-		return r.sets[e.name]
+		return *r.sets[e.name]
 	case e.op == "||":
-		out = slices.Clone(r.set(e.args[0]))
-		for _, n := range r.set(e.args[1]) {
+		a, b := r.set(e.args[0]), r.set(e.args[1])
+		if a == nil || b == nil {
+			return nil
+		}
+		out = slices.Clone(a)
+		for _, n := range b {
 			if !slices.Contains(out, n) {
 				out = append(out, n)
 			}
@@ -206,6 +231,9 @@ func (r *runner) region(e *expr) *region {
 				"%s takes a region, transitions, and perhaps a length", e.op)
 		}
 		out.args, out.steps = []*region{r.region(e.args[0])}, r.set(e.args[1])
+		if out.steps == nil {
+			return &region{op: opUnknown, span: e.span}
+		}
 	default:
 		r.fail(e.span, diag.SortMismatch, "a region is expected here")
 	}
@@ -231,10 +259,15 @@ func (r *runner) test(e *expr, name string) *test {
 			r.fail(e.span, diag.WrongArguments, "%s takes two regions", e.op)
 		}
 		a, b := r.region(e.args[0]), r.region(e.args[1])
-		out = r.claim(e, both(a, inverse(b)), name)
-		if e.op == "equal" {
-			out = &test{op: "&&", args: []*test{out, r.claim(e, both(b, inverse(a)), name)}}
+		if e.op == "subSet" {
+			return r.claim(e, both(a, inverse(b)), name)
 		}
+		_, _, first := r.ask(e.span, both(a, inverse(b)))
+		if _, _, second := r.ask(e.span, both(b, inverse(a))); !first || !second {
+			return r.open(e, name)
+		}
+		return &test{op: "&&", args: []*test{r.claim(e, both(a, inverse(b)), name),
+			r.claim(e, both(b, inverse(a)), name)}}
 	case "isEmpty":
 		if len(e.args) != 1 {
 			r.fail(e.span, diag.WrongArguments, "isEmpty takes one region")
@@ -249,21 +282,30 @@ func (r *runner) test(e *expr, name string) *test {
 func both(a, b *region) *region { return &region{op: "&&", args: []*region{a, b}, span: a.span} }
 func inverse(a *region) *region { return &region{op: "!", args: []*region{a}, span: a.span} }
 
-// claim states that a region is empty.
-func (r *runner) claim(e *expr, empty *region, name string) *test {
+// ask makes a question of whether a region is empty, and gives what no state of its runs is in;
+// false where that is no question about the states of runs.
+func (r *runner) ask(span diag.Span, empty *region) (q *question, bad *syntax.Expr, ok bool) {
+	if unknown(empty) {
+		return nil, nil, false
+	}
 	var sets []*region
 	collect(empty, &sets)
-	q := &question{name: "states", span: e.span,
-		init: &syntax.Expr{Kind: syntax.ExprTrue, Span: e.span}}
-	var bad *syntax.Expr
+	q = &question{name: "states", span: span,
+		init: &syntax.Expr{Kind: syntax.ExprTrue, Span: span}}
 	switch len(sets) {
 	case 0:
-		bad = with(empty, nil, true)
+		return q, with(empty, nil, true), true
 	case 1:
 		s := sets[0]
+		var inner []*region
+		collect(s.args[0], &inner)
+		// What is not reachable is no state of a run.
+		if len(inner) > 0 || with(empty, s, false).Kind != syntax.ExprFalse {
+			return nil, nil, false
+		}
 		from := with(s.args[0], nil, true)
 		if s.op == "post*" {
-			q.init, bad = from, with(empty, s, true)
+			q.init, bad, q.shared = from, with(empty, s, true), true
 		} else {
 			q.init, bad = with(empty, s, true), from
 		}
@@ -271,17 +313,20 @@ func (r *runner) claim(e *expr, empty *region, name string) *test {
 		if s.name != "" {
 			q.name = s.name
 		}
-		if with(empty, s, false).Kind != syntax.ExprFalse {
-			r.fail(e.span, diag.FastConstruct, "a test about what is not reachable is not read; "+
-				"the region that must be empty has to lie within %s(...)", s.op)
-		}
-	default:
-		r.fail(e.span, diag.FastConstruct,
-			"a test about %d sets of reachable states is not read, only about one", len(sets))
+		return q, bad, true
+	}
+	return nil, nil, false
+}
+
+// claim states that a region is empty.
+func (r *runner) claim(e *expr, empty *region, name string) *test {
+	q, bad, ok := r.ask(e.span, empty)
+	if !ok {
+		return r.open(e, name)
 	}
 	c := claim{name: r.unused(name, e), span: e.span, holds: not(bad)}
 	i := slices.IndexFunc(r.questions, func(o *question) bool {
-		return o.span == q.span && len(sets) == 1 && sets[0].op == "post*"
+		return q.shared && o.span == q.span
 	})
 	if i < 0 {
 		i = len(r.questions)
@@ -294,6 +339,45 @@ func (r *runner) claim(e *expr, empty *region, name string) *test {
 	}
 	r.questions[i].claims = append(r.questions[i].claims, c)
 	return &test{op: "claim", name: c.name}
+}
+
+// open is the truth value of a test that only carrying out the strategy decides.
+func (r *runner) open(e *expr, name string) *test {
+	r.whole = true
+	if r.claims[e] == "" {
+		r.claims[e] = r.unused(name, e)
+	}
+	return &test{op: "claim", name: r.claims[e]}
+}
+
+// forget marks what statements change: it is not known after them, or before them in a loop.
+func (r *runner) forget(body []stmt) {
+	for _, s := range body {
+		switch s := s.(type) {
+		case *letStmt:
+			r.whole = true
+			n := s.name.text
+			if r.regions[n] != nil {
+				r.regions[n] = &region{op: opUnknown, span: s.name.span}
+			}
+			if r.sets[n] != nil {
+				r.sets[n] = new([]string)
+			}
+			if r.tests[n] != nil {
+				r.tests[n] = &test{op: opUnknown}
+			}
+		case *ifStmt:
+			r.forget(s.then)
+			r.forget(s.rest)
+		case *whileStmt:
+			r.forget(s.body)
+		}
+	}
+}
+
+// unknown reports whether a region depends on the outcome of a test.
+func unknown(x *region) bool {
+	return x.op == opUnknown || slices.ContainsFunc(x.args, unknown)
 }
 
 // unused gives a claim its name: that of the truth value that it is the value of, or one made of

@@ -86,6 +86,13 @@ type (
 	}
 )
 
+type whileStmt struct {
+	span diag.Span
+	cond *expr
+	body []stmt
+}
+
 func (*letStmt) stmt()   {}
 func (*printStmt) stmt() {}
 func (*ifStmt) stmt()    {}
+func (*whileStmt) stmt() {}
