@@ -39,11 +39,15 @@ type sessionKey struct {
 
 func newAsker(d *Discharger, g *Group) *asker {
 	large := isLarge(g.Theory)
-	return &asker{
+	a := &asker{
 		in: d, group: g, limits: d.limits(large), large: large,
 		scripts: map[vc.Rendering]*smt.Script{}, sessions: map[sessionKey]*smt.Session{},
 		labelled: map[vc.Rendering]labelled{}, leads: map[method]*smt.Session{},
 	}
+	if d.opts.Lead == 0 && a.byModels() {
+		a.lead = a.quick // see patient
+	}
+	return a
 }
 
 func (a *asker) close() {
@@ -65,7 +69,8 @@ const lowRlimit = DefaultRlimit / 30
 // limit first: often one of them is quick where the others are stuck. Then some are tried with
 // other seeds, then small models, then the parts of the obligation, and then the full limit. A low
 // limit is spent in one round: processes that start only to give up cost more than they find.
-// Before each of the limits, proofs without the meaning of products are tried.
+// Before each of the limits, proofs without the meaning of products are tried. Without integers
+// the usual options of one solver have more patience.
 func (a *asker) decide(ctx context.Context, o *Obligation) {
 	began := time.Now()
 	defer func() { o.Elapsed = time.Since(began) }()
@@ -106,12 +111,24 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 		}
 		return
 	}
+	var usual []*attempt
+	if a.byModels() && !o.quick {
+		if attempts, usual = patient(attempts); a.try(ctx, o,
+			[]*attempt{attempts[0], usual[0]}, a.quick) {
+			return
+		}
+	}
 	if a.provesLinearly(ctx, o, a.quick) || a.try(ctx, o, attempts, a.quick) || o.quick {
 		return
 	}
 	if reason := a.tooHard(ctx, true); reason != "" {
 		o.Reason = result.Because(result.NotProved, reason)
 		return
+	}
+	for _, at := range usual {
+		if a.try(ctx, o, []*attempt{attempts[0], at}, a.full/2) {
+			return
+		}
 	}
 	if a.try(ctx, o, restarts(attempts), a.quick/2) {
 		return
@@ -123,7 +140,7 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 		return
 	}
 	if !a.provesLinearly(ctx, o, a.full) {
-		a.try(ctx, o, attempts, a.full)
+		a.try(ctx, o, append(attempts, usual...), a.full)
 	}
 }
 

@@ -139,6 +139,26 @@ func restarts(attempts []*attempt) []*attempt {
 	return out
 }
 
+// byModels reports whether solvers instantiate quantifiers of a theory by models.
+func (a *asker) byModels() bool { return !a.large && !a.hasIntegers() }
+
+// patient separates the usual options of the preferred solver from the other attempts. Where they
+// instantiate by models and not by patterns, a proof takes about as long with any seed, and one
+// long attempt costs less than many short ones. So the first attempt has the limit of the others
+// there; the same in a new process goes before the others, and once more, with a higher limit,
+// after them.
+func patient(attempts []*attempt) (others, usual []*attempt) {
+	others = attempts[:1:1]
+	for _, at := range attempts[1:] {
+		if at.driver == attempts[0].driver && at.strategy == "" && at.scope == whole {
+			usual = append(usual, at)
+		} else {
+			others = append(others, at)
+		}
+	}
+	return others, usual
+}
+
 // preferences remember the method of the last proof, for each property and each action, and where
 // the first attempt was given up. They only change who answers.
 type preferences struct {

@@ -378,6 +378,10 @@ func (r *run) ofAll(ctx context.Context) (explored []*sight, never *sight) {
 		})
 	}
 	for _, in := range r.examples() {
+		if steps < 0 {
+			unseen.missing, unseen.idle = vacuity.Wander(ctx, r.sys, in, unseen.missing,
+				unseen.idle)
+		}
 		looked := func(x vacuity.Sign) bool {
 			return slices.ContainsFunc(r.sights, func(s *sight) bool {
 				return s.in == in && slices.ContainsFunc(s.missing, x.Equal)
