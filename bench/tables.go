@@ -384,7 +384,7 @@ var tables = []table{
 		),
 	}, {
 		Name: mypyvyTable,
-		Title: "CPU time of erelong prove beside mypyvy verify (and fbii), on its examples (-mypyvy " +
+		Title: "CPU time of erelong prove beside mypyvy verify and fbii, on its examples (-mypyvy " +
 			"FOLDER)",
 		Long: true,
 	},
