@@ -384,8 +384,8 @@ var tables = []table{
 		),
 	}, {
 		Name: mypyvyTable,
-		Title: "CPU time of erelong prove beside mypyvy verify and fbii, on its examples (-mypyvy " +
-			"FOLDER)",
+		Title: "CPU time of erelong prove beside mypyvy verify and fbii, on mypyvy's examples " +
+			"(-mypyvy FOLDER)",
 		Long: true,
 	},
 }
