@@ -21,6 +21,7 @@ type plan struct {
 	questions []question
 	provers   []string // for each question, the solver that the certificate names
 	seeds     []int    // and its seed
+	steps     string   // of liveness: the bound on the number of steps; empty for none
 	vacuous   question // asks whether the hypotheses about the first state are contradictory
 }
 
@@ -136,6 +137,9 @@ func (p *Proof) plan(d *derive.Derived) (*plan, error) {
 		if out.questions, err = rankingQuestions(sys, claimed[0], invariant, p.Ranking); err !=
 			nil {
 			return nil, err
+		}
+		if b := p.Ranking.Bound; b != nil {
+			out.steps = b.Steps
 		}
 		out.vacuous.theory = initial(sys)
 	case p.Induction == 0:

@@ -248,6 +248,7 @@ func TestTamperedRanking(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := proof(c, "served")
+			p.Ranking.Bound = nil // it would be refused first
 			tt.tamper(c, p)
 			forge(c)
 			out, err := c.Recheck(t.Context(),

@@ -68,6 +68,9 @@ func (c *Certificate) Recheck(ctx context.Context, opts Options) (*Outcome, erro
 							x.Reason.Text)
 			}
 			proved[p.subject(p.claimed[i])] = x.Verdict == result.Holds
+			if x.Verdict == result.Holds && p.steps != "" {
+				x.Reason.Text += "; the good state comes after at most " + p.steps + " steps"
+			}
 		}
 		out.Results = append(out.Results, results...)
 	}

@@ -36,6 +36,20 @@ type RankProof struct {
 	Tiers    []RankTier     `json:"tiers"`
 	// parts without steps while the property is pending
 	Impossible []RankTransition `json:"impossible"`
+	Bound      *RankBound       `json:"bound,omitempty"` // nil for none
+}
+
+// RankBound is the bound on the number of steps, Steps of Ranking, and the limits that it rests on:
+// of variables of the tiers below the first, other than counts and the steps until an action.
+type RankBound struct {
+	Steps  string      `json:"steps"`
+	Limits []RankLimit `json:"limits,omitempty"`
+}
+
+// RankLimit is an upper bound of a variable that no step changes.
+type RankLimit struct {
+	Variable string `json:"variable"`
+	Limit    string `json:"limit"`
 }
 
 // RankPossible says that an action can be taken where a condition is true that is simpler than its

@@ -2,6 +2,7 @@ package ranking
 
 import (
 	"context"
+	"fmt"
 	"math/big"
 	"slices"
 
@@ -11,15 +12,42 @@ import (
 	"erelong.dev/erelong/internal/vc"
 )
 
-// timeBound joins the ranking functions of all tiers into one (section 2, Eq. 6), so that a state
-// where it has the value S is at most S + 1 steps before the good state. It needs two bounds. Each
-// function R_j below the first tier is at most U_j, which no step changes. Each fair action is
-// taken, or becomes impossible, within a given number of steps. The joint function is the sum of
-// the R_i, each times the product of U_j + 1 over the tiers j below i. It decreases in every step:
-// in a step of tier i, R_i decreases by at least 1, each R_j below grows by at most U_j, and the
-// sum of the U_j times their products is one less than the product of tier i. The result is nil
-// when a tier has no bound.
-func (s *search) timeBound(ctx context.Context, tiers []*tier) *logic.Term {
+// A time bound joins the ranking functions of all tiers into one (section 2, Eq. 6), so that a
+// state where it has the value S is at most S + 1 steps before the good state. It needs two
+// bounds. Each function R_j below the first tier is at most U_j, which no step changes. Each fair
+// action is taken, or becomes impossible, within a given number of steps. The joint function is
+// the sum of the R_i, each times the product of U_j + 1 over the tiers j below i. It decreases in
+// every step: in a step of tier i, R_i decreases by at least 1, each R_j below grows by at most
+// U_j, and the sum of the U_j times their products is one less than the product of tier i.
+
+// timeBound gives the bound, and the obligations that its limits rest on. The bound is nil when a
+// tier has none.
+func (s *search) timeBound(
+	ctx context.Context, tiers []*tier,
+) (*logic.Term, []*discharge.Obligation) {
+	defer s.during(result.StageBounds)()
+	for _, v := range below(tiers) {
+		if s.limit(v) == nil && !s.findLimit(ctx, v) {
+			return nil, nil
+		}
+	}
+	proved, open := s.decide(ctx, func() []*discharge.Group { return s.limitClaims(tiers) })
+	if open != nil {
+		return nil, nil
+	}
+	return s.joint(tiers), proved
+}
+
+// below lists the variables of the tiers below the first, which need a limit.
+func below(tiers []*tier) []*variable {
+	if len(tiers) == 0 {
+		return nil
+	}
+	return used(tiers[1:])
+}
+
+// joint is the bound, for tiers with a limit of each variable below the first.
+func (s *search) joint(tiers []*tier) *logic.Term {
 	product := logic.IntLit(1)
 	var parts []*logic.Term
 	for i, t := range slices.Backward(tiers) {
@@ -27,22 +55,18 @@ func (s *search) timeBound(ctx context.Context, tiers []*tier) *logic.Term {
 		if i == 0 {
 			break
 		}
-		var limit []*logic.Term
+		limits := []*logic.Term{logic.IntLit(1)}
 		for j, v := range t.vars {
-			l := s.limit(ctx, v)
-			if l == nil {
-				return nil
-			}
-			limit = append(limit, times(logic.BigLit(t.factors[j]), l))
+			limits = append(limits, times(logic.BigLit(t.factors[j]), s.limit(v)))
 		}
-		product = times(product, plus(append(limit, logic.IntLit(1))...))
+		product = times(product, plus(limits...))
 	}
 	slices.Reverse(parts)
 	return plus(append(parts, logic.IntLit(1))...)
 }
 
-// obvious gives an upper bound of a variable that no step changes; nil where a bound needs a proof.
-func (s *search) obvious(v *variable) *logic.Term {
+// limit gives an upper bound of a variable that no step changes; nil where none is known.
+func (s *search) limit(v *variable) *logic.Term {
 	switch {
 	case v.limit != nil:
 		return v.limit
@@ -58,33 +82,108 @@ func (s *search) obvious(v *variable) *logic.Term {
 	return nil
 }
 
-// limit finds an upper bound of a variable that no step changes; nil when none is proved.
-func (s *search) limit(ctx context.Context, v *variable) *logic.Term {
-	if known := s.obvious(v); known != nil {
-		return known
-	}
-	defer s.during(result.StageBounds)()
-	limits := []*logic.Term{logic.IntLit(1)}
-	questions := []*discharge.Obligation{s.obligation(v.String()+" is at most 1",
-		logic.Le(v.term, limits[0])).Probe()}
+// limits lists the upper bounds that a variable may have by a proof: 1, the integers that no step
+// changes, and what a hint says.
+func (s *search) limits(v *variable) []*logic.Term {
+	out := []*logic.Term{logic.IntLit(1)}
 	for _, sym := range s.p.sys.Symbols {
 		if !sym.Mutable && sym.Result.Base() == logic.Int && len(sym.Args) == 0 {
-			l := logic.App(sym, logic.Pre)
-			limits = append(limits, l)
-			questions = append(questions,
-				s.obligation(v.String()+" is at most "+sym.Name, logic.Le(v.term, l)).Probe())
+			out = append(out, logic.App(sym, logic.Pre))
 		}
 	}
-	s.quick.All(ctx,
-		[]*discharge.Group{{Theory: s.p.theory(true, vc.Versions{}), Obligations: questions,
-			Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}})
+	for _, l := range s.p.limits {
+		if l.limits(v) {
+			out = append(out, l.high)
+		}
+	}
+	return out
+}
+
+// atMost is the obligation that a variable is at most a limit wherever the property is pending.
+func (s *search) atMost(v *variable, limit *logic.Term) *discharge.Obligation {
+	return s.obligation(fmt.Sprintf("%s is at most %s", v, limit), logic.Le(v.term, limit))
+}
+
+// here makes a group of obligations about the states where the property is pending.
+func (s *search) here(os []*discharge.Obligation) *discharge.Group {
+	return &discharge.Group{Theory: s.p.theory(true, vc.Versions{}), Obligations: os,
+		Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}
+}
+
+// findLimit looks for an upper bound of a variable that no step changes.
+func (s *search) findLimit(ctx context.Context, v *variable) bool {
+	limits := s.limits(v)
+	questions := make([]*discharge.Obligation, len(limits))
+	for i, l := range limits {
+		questions[i] = s.atMost(v, l).Probe()
+	}
+	s.quick.All(ctx, []*discharge.Group{s.here(questions)})
 	for i, o := range questions {
 		if o.Verdict == result.Holds {
 			v.limit = limits[i]
-			break
+			return true
 		}
 	}
-	return v.limit
+	return false
+}
+
+// limitClaims states the limits of the variables below the first tier. The number of steps that are
+// left to an action has one by its meaning, and so has a count.
+func (s *search) limitClaims(tiers []*tier) []*discharge.Group {
+	var claims []*discharge.Obligation
+	for _, v := range below(tiers) {
+		if v.limit != nil {
+			claims = append(claims, s.atMost(v, v.limit))
+		}
+	}
+	if len(claims) == 0 {
+		return nil
+	}
+	return []*discharge.Group{s.here(claims)}
+}
+
+// written writes down the bound, and the limits that it rests on.
+func written(bound *logic.Term, tiers []*tier) *result.RankBound {
+	out := &result.RankBound{Steps: bound.String()}
+	for _, v := range below(tiers) {
+		if v.limit != nil {
+			out.Limits = append(out.Limits,
+				result.RankLimit{Variable: v.String(), Limit: v.limit.String()})
+		}
+	}
+	return out
+}
+
+// bound derives the obligations of a bound that a proof states. The error names a limit that the
+// search does not have, or a bound that is not the one of these tiers and limits.
+func (r *reader) bound(stated *result.RankBound, tiers []*tier) ([]*discharge.Group, error) {
+	vars := below(tiers)
+	for _, v := range vars {
+		v.limit = nil
+	}
+	for _, x := range stated.Limits {
+		v, err := r.variable(x.Variable)
+		if err != nil {
+			return nil, err
+		}
+		limits := r.limits(v)
+		i := slices.IndexFunc(limits, func(l *logic.Term) bool { return l.String() == x.Limit })
+		if i < 0 || !slices.Contains(vars, v) {
+			return nil, fmt.Errorf("that %s is at most %s is no limit that the search knows", v,
+				x.Limit)
+		}
+		v.limit = limits[i]
+	}
+	for _, v := range vars {
+		if r.limit(v) == nil {
+			return nil, fmt.Errorf("the bound on the number of steps needs a limit of %s", v)
+		}
+	}
+	if is := r.joint(tiers).String(); is != stated.Steps {
+		return nil, fmt.Errorf("the bound on the number of steps is %q, and not %q", is,
+			stated.Steps)
+	}
+	return r.limitClaims(tiers), nil
 }
 
 // parameter is a number that is not part of the system, such as the size of a sort.

@@ -25,6 +25,11 @@ type limited struct {
 	rest      *variable // high - low
 }
 
+// limits reports whether the upper integer is a limit of a variable, if it is one.
+func (l *limited) limits(v *variable) bool {
+	return logic.MaxStep(l.high) < 0 && logic.Equal(v.term, l.low)
+}
+
 // never is a hint that an action has no step that satisfies a condition over its parameters.
 type never struct {
 	*hint

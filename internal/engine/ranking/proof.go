@@ -115,7 +115,12 @@ func Obligations(
 	if i < 0 {
 		return nil, fmt.Errorf("that %q is no claim that the search makes", proof.Enabled)
 	}
-	return slices.Concat(r.wellFormed(), claims[i:i+1], r.validate(tiers)), nil
+	groups := slices.Concat(r.wellFormed(), claims[i:i+1], r.validate(tiers))
+	if proof.Bound == nil {
+		return groups, nil
+	}
+	limits, err := r.bound(proof.Bound, tiers)
+	return append(groups, limits...), err
 }
 
 // reader finds the variables and parts that a proof names.

@@ -309,9 +309,14 @@ func live(ctx context.Context, sys *system.System, prop *system.Property,
 	if err != nil || r.Verdict != result.Holds {
 		return err
 	}
-	r.Evidence.Ranking = s.ranking(ctx, tiers)
+	r.Evidence.Ranking = s.ranking(tiers)
 	r.Evidence.Ranking.Unfair = s.unfair(claim.Name)
 	r.Evidence.Ranking.Proof = s.proof(claim.Name, tiers)
+	if bound, limits := s.timeBound(ctx, tiers); bound != nil {
+		book(limits...)
+		r.Evidence.Ranking.Steps = bound.String()
+		r.Evidence.Ranking.Proof.Bound = written(bound, tiers)
+	}
 	s.useless(ctx, tiers)
 	s.record(r.Evidence.Search, used(tiers), tiers, nil)
 	return nil
@@ -377,7 +382,7 @@ func (s *search) bounded(ctx context.Context, vars []*variable) []*variable {
 	}
 	for _, l := range s.p.limits {
 		for _, v := range vars {
-			if l.rest.nonNegative && logic.MaxStep(l.high) < 0 && logic.Equal(v.term, l.low) {
+			if l.rest.nonNegative && l.limits(v) {
 				v.limit = l.high
 			}
 		}
@@ -420,7 +425,7 @@ func names(parts []*part) (out []string) {
 }
 
 // ranking writes down the ranking functions.
-func (s *search) ranking(ctx context.Context, tiers []*tier) *result.Ranking {
+func (s *search) ranking(tiers []*tier) *result.Ranking {
 	out := &result.Ranking{Pending: s.p.prerequisite().String()}
 	for _, c := range s.p.choices {
 		out.Choices = append(out.Choices,
@@ -430,9 +435,6 @@ func (s *search) ranking(ctx context.Context, tiers []*tier) *result.Ranking {
 	for _, t := range tiers {
 		out.Tiers = append(out.Tiers,
 			result.Tier{Function: t.term().String(), Steps: names(t.parts)})
-	}
-	if b := s.timeBound(ctx, tiers); b != nil {
-		out.Steps = b.String()
 	}
 	return out
 }

@@ -23,7 +23,7 @@ func (s *search) during(stage string) func() {
 func (s *search) record(out *result.Search, vars []*variable, tiers []*tier, left []*part) {
 	for _, v := range vars {
 		x := result.RankVariable{Name: v.String()}
-		if limit := s.obvious(v); limit != nil {
+		if limit := s.limit(v); limit != nil {
 			x.Limit = limit.String()
 		}
 		out.Variables = append(out.Variables, x)
