@@ -393,15 +393,29 @@ func (o *comparison) reductions(
 
 var errLarge = errors.New("too many states")
 
+// patience is a context that ends after it was asked a number of times. The interpreter asks at each
+// value that it tries, so an action with too many choices ends, at the same choice in every run.
+type patience struct {
+	context.Context
+	left int
+}
+
+func (p *patience) Err() error {
+	if p.left--; p.left < 0 {
+		return errLarge
+	}
+	return p.Context.Err()
+}
+
 // walk visits all states of an instance with the interpreter, and checks the bounds of their
 // values. A state without successor is an error: time never ends in an algorithm.
-// algorithm, in which time goes on for ever.
 func walk(
 	ctx context.Context, most int, sys *system.System, inst *system.Instance,
 ) (m *interp.Model, states []interp.State, initial []int32, next [][]int32, err error) {
 	if m, err = interp.NewModel(sys, inst); err != nil {
 		return
 	}
+	ctx = &patience{ctx, 2_000_000}
 	var bounds []*system.Property
 	for _, p := range sys.Properties {
 		if p.Kind == system.Range || strings.HasSuffix(p.Name, "_is_exact") {
