@@ -13,6 +13,7 @@ import (
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/front/ere"
+	"erelong.dev/erelong/internal/front/ere/strip"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
@@ -283,5 +284,48 @@ safety on(A) & on(B) & on(C) & on(D) -> A = B | A = C | A = D | B = C | B = D | 
 				s.instances[len(s.instances)-1].Name)
 		}
 		s.goals = s.goals[:0]
+	}
+}
+
+// A lemma with four literals: nothing shorter excludes that a node has asked for no reason.
+func TestFourLiterals(t *testing.T) {
+	out := found(t, `
+sort node
+immutable relation old(node), slow(node)
+mutable relation told(node), asked(node), wrong(node)
+init !told(N) & !asked(N) & !wrong(N)
+action tell(n: node) { told(n) := true; }
+action ask(n: node) { require told(n) | old(n) | slow(n); asked(n) := true; }
+action fail(n: node) {
+  require asked(n) & !told(n) & !old(n) & !slow(n);
+  wrong(n) := true;
+}
+safety [right] !wrong(N)
+`)
+	if n := len(out.Lemmas); n != 1 {
+		t.Errorf("%d lemmas: %v", n, lemmas(out))
+	}
+}
+
+// Lemmas are found for other people's models that have only their safety properties left.
+func TestModels(t *testing.T) {
+	if os.Getenv("ERELONG_LONG") == "" {
+		t.Skip("ERELONG_LONG is not set: each of the models takes up to half a minute")
+	}
+	for _, name := range []string{"flexible_paxos_epr", "ironfleet_distributed_lock",
+		"learning_switch_forall", "paxos_epr", "paxos_forall", "ring_leader_election",
+		"ticket", "toy_leader_consensus_epr"} {
+		t.Run(name, func(t *testing.T) {
+			path := testkit.Shared(t, "models", "mypyvy", "examples", name+".pyv")
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			less, err := strip.Source(path, string(text), true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found(t, less)
+		})
 	}
 }
