@@ -70,10 +70,10 @@ test-embed: embed
 
 BROWSER = internal/serve/testdata/browser
 
-test-browser: playground
+test-browser: playground build
 	@sh tools/install-browser
 	cd $(BROWSER) && npm ci --no-audit --no-fund --silent
-	ERELONG_BROWSER=1 ERELONG_PLAYGROUND=$(abspath $(PLAYGROUND)) $(GO) test -count=1 -v ./internal/serve -run 'TestBrowser|TestPlayground'
+	ERELONG_BROWSER=1 ERELONG_PLAYGROUND=$(abspath $(PLAYGROUND)) ERELONG_PROGRAM=$(abspath bin/erelong) $(GO) test -count=1 -v ./internal/serve -run 'TestBrowser|TestPlayground'
 
 # The pictures of README.md and docs, from the page and the program as they are. The editor needs nvim and tmux.
 pictures: build

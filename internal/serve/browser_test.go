@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"erelong.dev/erelong/internal/diagram"
 )
@@ -115,6 +116,82 @@ func TestPlayground(t *testing.T) {
 	go func() { _ = server.Serve(l) }()
 	defer server.Close()
 	drive(t, "playground.mjs", "http://"+l.Addr().String()+"/")
+}
+
+// The extension of VS Code shows the page in a panel: see testdata/browser/vscode.mjs. The VS Code
+// is code-server, which is an npm package, and ERELONG_PROGRAM names the program.
+func TestBrowserVSCode(t *testing.T) {
+	browser(t)
+	program := os.Getenv("ERELONG_PROGRAM")
+	if program == "" {
+		t.Skip("ERELONG_PROGRAM names no program")
+	}
+	server, err := exec.LookPath("code-server")
+	if err != nil {
+		t.Skip("code-server is not installed")
+	}
+	extension, err := filepath.Abs("../../editors/vscode/erelong.vsix")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(extension); err != nil {
+		t.Skip("there is no extension: make vscode makes it")
+	}
+	folder := t.TempDir()
+	text, err := os.ReadFile("../../examples/tutorial/lock_wrong.ere")
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings, err := json.Marshal(map[string]any{
+		"erelong.path": program, "erelong.verifyOnSave": false,
+		"security.workspace.trust.enabled": false, "workbench.startupEditor": "none",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, b := range map[string][]byte{"work/lock_wrong.ere": text,
+		"user/User/settings.json": settings, "config.yaml": nil} {
+		path := filepath.Join(folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := l.Addr().String()
+	_ = l.Close()
+	own := []string{"--user-data-dir", filepath.Join(folder, "user"), "--extensions-dir",
+		filepath.Join(folder, "extensions"), "--config", filepath.Join(folder, "config.yaml")}
+	install := exec.CommandContext(t.Context(), server,
+		append(own, "--install-extension", extension)...)
+	if out, err := install.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	code := exec.CommandContext(t.Context(), server, append(own, "--auth", "none", "--bind-addr",
+		address, "--disable-telemetry", "--disable-update-check",
+		filepath.Join(folder, "work"))...)
+	code.Cancel = func() error { return code.Process.Signal(os.Interrupt) } // it ends its own
+	if err := code.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for try := 0; ; try++ {
+		if c, err := net.Dial("tcp", address); err == nil {
+			_ = c.Close()
+			break
+		}
+		if try == 600 {
+			t.Fatal("code-server does not answer")
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	drive(t, "vscode.mjs", "http://"+address+"/")
+	_ = code.Cancel()
+	_ = code.Wait()
 }
 
 // Mermaid draws the charts that are written in its language, and shows each name as it is.

@@ -1,7 +1,7 @@
 // The explorer in a panel: the page of a server that `erelong lsp` has begun.
 //
 // The page's files come from the server, so they are those of the program, except one: the module
-// transport.js sends requests as messages, and the extension passes them on. So the panel needs no
+// transport.js sends requests as messages, and the extension passes them on. A style sheet is added. So the panel needs no
 // network, the server need not be reached from where the window is, and its address, which has a
 // secret, stays in the extension.
 import { createHash } from 'node:crypto';
@@ -19,7 +19,7 @@ interface Message {
 export class Explorer implements vscode.Disposable {
   private readonly panels = new Map<string, vscode.WebviewPanel>(); // by the server's address
 
-  // media is the folder with transport.js, and storage one for the files of pages.
+  // media is the folder with the extension's own files of the page, and storage one for the files of pages.
   constructor(private readonly media: vscode.Uri, private readonly storage: vscode.Uri) {}
 
   // open shows an address of a page in the panel of its server.
@@ -32,7 +32,9 @@ export class Explorer implements vscode.Disposable {
       return;
     }
     const files = await pageFiles(base);
-    files.set('transport.js', await vscode.workspace.fs.readFile(vscode.Uri.joinPath(this.media, 'transport.js')));
+    for (const name of ['transport.js', 'panel.css']) {
+      files.set(name, await vscode.workspace.fs.readFile(vscode.Uri.joinPath(this.media, name)));
+    }
     const folder = await this.keep(files);
     const file = new URLSearchParams(hash).get('file');
     const panel = vscode.window.createWebviewPanel('erelong.explorer', file ? `Explorer: ${file}` : 'Explorer',
@@ -97,6 +99,7 @@ export function html(index: string, webview: vscode.Webview, folder: vscode.Uri,
     `img-src ${webview.cspSource} data:; base-uri 'none'; form-action 'none'`;
   const escaped = (s: string): string => s.replace(/&/g, '&amp;').replace(/"/g, '&quot;').replace(/</g, '&lt;');
   return index
+    .replace('</head>', '<link rel="stylesheet" href="panel.css">\n</head>')
     .replace(/(href|src)="([\w.-]+\.(?:js|css|svg))"/g, (_, key: string, name: string) =>
       `${key}="${webview.asWebviewUri(vscode.Uri.joinPath(folder, name)).toString()}"`)
     .replace('<head>', () => `<head>\n<meta http-equiv="Content-Security-Policy" content="${escaped(policy)}">\n` +

@@ -79,13 +79,14 @@ test('the page is in the panel', async t => {
   assert.strictEqual(panel.title, 'Explorer: lock.ere');
   const folder = panel.options.localResourceRoots[0].path;
   const own = fs.readdirSync(page).filter(n => n !== 'transport.js').sort();
-  assert.deepStrictEqual(fs.readdirSync(folder).filter(n => n !== 'transport.js').sort(), own);
+  assert.deepStrictEqual(fs.readdirSync(folder).sort(), [...own, 'panel.css', 'transport.js'].sort());
   for (const name of own) {
     assert.deepStrictEqual(fs.readFileSync(path.join(folder, name)), fs.readFileSync(path.join(page, name)), name);
   }
   assert.match(fs.readFileSync(path.join(folder, 'transport.js'), 'utf8'), /acquireVsCodeApi/);
   const { html } = panel.webview;
   assert.ok(html.includes(`src="https://webview${folder}/app.js"`) && html.includes(`href="https://webview${folder}/style.css"`), html);
+  assert.ok(html.indexOf('/panel.css"') > html.indexOf('/style.css"'), 'the panel has the last word on colours');
   assert.match(html, /content="default-src 'none'; script-src https:\/\/webview;/);
   assert.match(html, /name="erelong-begin" content="file=lock.ere&amp;view=state&amp;run=1&amp;result=0"/);
   assert.ok(!html.includes('secret') && !html.includes('127.0.0.1'), 'the address stays in the extension');
