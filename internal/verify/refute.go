@@ -24,10 +24,10 @@ var (
 // first; they can be proved alone.
 type hard struct {
 	*run
-	mu          sync.Mutex
-	short, long bool // the searches made
-	reason      string
-	found       []result.Result
+	mu            sync.Mutex
+	first, longer bool // the searches made
+	reason        string
+	found         []result.Result
 }
 
 // tooHard gives the reason to stop, empty to go on.
@@ -35,12 +35,12 @@ func (h *hard) tooHard(ctx context.Context, failed bool) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	names := h.named(engine.Claim.IsInvariant)
-	if !h.short && len(names) > 0 {
-		h.short = true
+	if !h.first && len(names) > 0 {
+		h.first = true
 		h.keep(h.refute(ctx, names, firstSearch))
 	}
-	if (len(h.found) > 0 || failed) && !h.long && len(names) > 0 {
-		h.long = true
+	if (len(h.found) > 0 || failed) && !h.longer && len(names) > 0 {
+		h.longer = true
 		opts := refute.Options{}
 		if len(h.found) > 0 {
 			opts = afterFailure
