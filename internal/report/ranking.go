@@ -35,7 +35,7 @@ func writeRankings(b *strings.Builder, results []result.Result, all bool, o Opti
 func rankingLines(property string, r *result.Ranking) []string {
 	head := property + ", while " + r.Pending
 	for _, c := range r.Choices {
-		head += "; " + c
+		head += "; " + c.String()
 	}
 	if len(r.Finite) > 0 {
 		head += "; where these are finite: " + strings.Join(r.Finite, ", ")
@@ -51,13 +51,20 @@ func rankingLines(property string, r *result.Ranking) []string {
 	}
 	if r.Steps != "" {
 		line := "at most " + r.Steps + " steps"
-		if strings.Contains(r.Steps, "M_") {
+		if waits(r) {
 			line += ", where M_a bounds left_a: the steps, while it is possible, until the fair " +
 				"action a is taken"
 		}
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// waits reports whether the bound on the steps mentions how long fair actions are waited for: the
+// bounds of all functions but the first are part of it.
+func waits(r *result.Ranking) bool {
+	return len(r.Tiers) > 1 &&
+		slices.ContainsFunc(r.Tiers[1:], func(t result.Tier) bool { return t.Prophecy })
 }
 
 // writeSearch writes the variables and steps of a search, and the obligations with their times.
@@ -214,16 +221,20 @@ type jsonRanking struct {
 type jsonTier struct {
 	Function string   `json:"function"`
 	Steps    []string `json:"steps"`
+	Prophecy bool     `json:"prophecy,omitempty"`
 }
 
 func jsonRankingOf(r *result.Ranking) *jsonRanking {
 	if r == nil {
 		return nil
 	}
-	out := &jsonRanking{Pending: r.Pending, Choices: list(r.Choices), Finite: list(r.Finite),
+	out := &jsonRanking{Pending: r.Pending, Choices: []string{}, Finite: list(r.Finite),
 		Unfair: r.Unfair, Tiers: []jsonTier{}, Steps: r.Steps}
+	for _, c := range r.Choices {
+		out.Choices = append(out.Choices, c.String())
+	}
 	for _, t := range r.Tiers {
-		out.Tiers = append(out.Tiers, jsonTier{t.Function, list(t.Steps)})
+		out.Tiers = append(out.Tiers, jsonTier{t.Function, list(t.Steps), t.Prophecy})
 	}
 	return out
 }

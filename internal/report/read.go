@@ -166,8 +166,11 @@ func (j *jsonRanking) ranking() *result.Ranking {
 	if j == nil {
 		return nil
 	}
-	r := &result.Ranking{Pending: j.Pending, Choices: j.Choices, Finite: j.Finite, Unfair: j.Unfair,
-		Steps: j.Steps}
+	r := &result.Ranking{Pending: j.Pending, Finite: j.Finite, Unfair: j.Unfair, Steps: j.Steps}
+	for _, c := range j.Choices {
+		name, condition, _ := strings.Cut(c, " with ")
+		r.Choices = append(r.Choices, result.Choice{Name: name, Condition: condition})
+	}
 	for _, t := range j.Tiers {
 		r.Tiers = append(r.Tiers, result.Tier(t))
 	}

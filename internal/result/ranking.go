@@ -7,8 +7,7 @@ import "time"
 // before do not grow.
 type Ranking struct {
 	Pending string // the condition under which this holds
-	// Values in the functions, as the user gave them: each stays as long as its condition holds.
-	Choices []string
+	Choices []Choice
 	Finite  []string // sorts whose values are counted, or ordered: they must be finite
 	// Unfair are actions that are not fair, where the proof assumes that a run takes a step as long
 	// as one is enabled. It is empty where a fair action is always enabled.
@@ -21,10 +20,18 @@ type Ranking struct {
 	Proof *RankProof
 }
 
+// Choice is a value in the functions, as the user gave it: it stays as long as its condition holds.
+type Choice struct{ Name, Condition string }
+
+func (c Choice) String() string { return c.Name + " with " + c.Condition }
+
 // Tier is one ranking function and the steps in which it decreases.
 type Tier struct {
 	Function string
 	Steps    []string
+	// Prophecy says that the function counts steps until fair actions are taken, so it has no value
+	// in a state alone.
+	Prophecy bool
 }
 
 // RankProof is a Ranking in a form from which its proof obligations can be derived again. Variables

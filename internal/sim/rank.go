@@ -20,14 +20,10 @@ type RankRow struct {
 // mostRankRows bounds the choices that are shown.
 const mostRankRows = 64
 
-// counted are the parts of functions that are not values of a state: they count steps until a fair
-// action is taken.
-var counted = regexp.MustCompile(`\bleft_[A-Za-z0-9_]+`)
-
 var identifier = regexp.MustCompile(`[A-Za-z_][A-Za-z0-9_]*`)
 
-// Ranks evaluates the ranking functions of a proof in the states of a run. A function with counts
-// of steps is left out: no state has its value.
+// Ranks evaluates the ranking functions of a proof in the states of a run. A function with
+// prophecies is left out: no state has its value.
 func (x *Explorer) Ranks(
 	ctx context.Context, a Address, r *result.Ranking,
 ) (out []RankRow, err error) {
@@ -45,7 +41,7 @@ func (x *Explorer) Ranks(
 			continue // the variables have other sorts
 		}
 		for _, tier := range r.Tiers {
-			if counted.MatchString(tier.Function) {
+			if tier.Prophecy {
 				continue
 			}
 			if len(out) == mostRankRows {
@@ -70,21 +66,19 @@ func (x *Explorer) Ranks(
 }
 
 // rank is the value of a function in a state, with the values that the hints choose there.
-func (s *Session) rank(choice substitution, hints []string, function string, m position) string {
+func (s *Session) rank(
+	choice substitution, hints []result.Choice, function string, m position,
+) string {
 	for _, hint := range hints {
-		variables, condition, _ := strings.Cut(hint, " with ")
-		for variable := range strings.SplitSeq(variables, ", ") {
-			variable, _, _ = strings.Cut(variable, ":")
-			for _, more := range s.bindings(variable, []string{variable}) {
-				both := append(slices.Clone(choice), more...)
-				t, err := s.formula(both.in(condition))
-				if err != nil {
-					continue
-				}
-				if holds, err := s.model.Holds(t, m.state); err == nil && holds {
-					choice = both
-					break
-				}
+		for _, more := range s.bindings("", []string{hint.Name}) {
+			both := append(slices.Clone(choice), more...)
+			t, err := s.formula(both.in(hint.Condition))
+			if err != nil {
+				continue
+			}
+			if holds, err := s.model.Holds(t, m.state); err == nil && holds {
+				choice = both
+				break
 			}
 		}
 	}

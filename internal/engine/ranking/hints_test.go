@@ -104,7 +104,8 @@ func TestChooseSeveral(t *testing.T) {
 	if r.Verdict != result.Holds || len(notes) != 0 {
 		t.Fatalf("%s: %s %q", r.Verdict, r.Reason.Text, notes)
 	}
-	want := []string{"t with exists next:node. belongs(next, t) & !done(next)", "next with belongs(next, t) & !done(next)"}
+	want := []result.Choice{{Name: "t", Condition: "exists next:node. belongs(next, t) & !done(next)"},
+		{Name: "next", Condition: "belongs(next, t) & !done(next)"}}
 	if !slices.Equal(r.Evidence.Ranking.Choices, want) {
 		t.Errorf("%q", r.Evidence.Ranking.Choices)
 	}

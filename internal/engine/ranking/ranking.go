@@ -428,13 +428,15 @@ func names(parts []*part) (out []string) {
 func (s *search) ranking(tiers []*tier) *result.Ranking {
 	out := &result.Ranking{Pending: s.p.prerequisite().String()}
 	for _, c := range s.p.choices {
-		out.Choices = append(out.Choices,
-			c.symbol.Name+" with "+c.fits(logic.Pre, logic.Pre).String())
+		out.Choices = append(out.Choices, result.Choice{Name: c.symbol.Name,
+			Condition: c.fits(logic.Pre, logic.Pre).String()})
 	}
 	out.Finite = s.finite(tiers)
 	for _, t := range tiers {
-		out.Tiers = append(out.Tiers,
-			result.Tier{Function: t.term().String(), Steps: names(t.parts)})
+		out.Tiers = append(out.Tiers, result.Tier{Function: t.term().String(),
+			Steps: names(t.parts), Prophecy: slices.ContainsFunc(t.vars, func(v *variable) bool {
+				return v.left != nil
+			})})
 	}
 	return out
 }
