@@ -11,7 +11,6 @@ import (
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit/store"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 )
 
@@ -72,43 +71,14 @@ func (o Options) member(ctx context.Context, m *interp.Model) error {
 	return o.Member(ctx, func(peers Peers) *Share { return newShare(m, o, peers) })
 }
 
-// newSpace is an instance with the claims about it, without a program.
-func newSpace(m *interp.Model, opts Options) (*space, *claims, []*logic.Term, error) {
-	cs, err := selectClaims(m, opts)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	sp := &space{Model: m, props: slices.Clone(cs.ranges), ranges: len(cs.ranges)}
-	for _, c := range cs.list {
-		if c.property != nil && !slices.Contains(sp.props, c.property) {
-			sp.props = append(sp.props, c.property)
-		}
-	}
-	var terms []*logic.Term
-	for _, p := range sp.props {
-		terms = append(terms, p.Term)
-	}
-	return sp, cs, terms, nil
-}
-
 // newDividedSearch makes the search of which a member uses the store and the expanders, and the
 // leader of the crew all but the store.
 func newDividedSearch(
 	ctx context.Context, m *interp.Model, opts Options, forced map[int]compile.Interval,
 ) (*search, error) {
-	sp, cs, terms, err := newSpace(m, opts)
+	sp, cs, err := newSpace(ctx, m, opts, forced)
 	if err != nil {
 		return nil, err
-	}
-	if sp.program, err = opts.program(ctx, m, terms, forced); err != nil {
-		return nil, err
-	}
-	if opts.Symmetry {
-		p, err := newSymmetric(m, sp.program)
-		if err != nil {
-			return nil, errors.Join(err, sp.program.Close())
-		}
-		sp.program = p
 	}
 	s, err := newSearch(sp, cs, opts, time.Now())
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine/explicit/store"
 	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 )
 
@@ -19,6 +20,47 @@ type space struct {
 	// The properties that the program evaluates: first all ranges, then the other claims.
 	props  []*system.Property
 	ranges int
+	// unreduced is the reason why the program has no partial order reduction, though it was asked
+	// for.
+	unreduced string
+}
+
+// newSpace makes the program for an instance, and the claims about it.
+func newSpace(
+	ctx context.Context, m *interp.Model, opts Options, forced map[int]compile.Interval,
+) (*space, *claims, error) {
+	cs, err := selectClaims(m, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	sp := &space{Model: m, props: slices.Clone(cs.ranges), ranges: len(cs.ranges)}
+	for _, c := range cs.list {
+		if c.property != nil && !slices.Contains(sp.props, c.property) {
+			sp.props = append(sp.props, c.property)
+		}
+	}
+	if opts.PartialOrder {
+		sp.program, sp.unreduced, err = newReduced(ctx, m, sp.props, sp.ranges, opts.program,
+			forced)
+		cs.reduced = sp.unreduced == ""
+	} else {
+		var terms []*logic.Term
+		for _, p := range sp.props {
+			terms = append(terms, p.Term)
+		}
+		sp.program, err = opts.program(ctx, m, terms, forced)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	if opts.Symmetry {
+		p, err := newSymmetric(m, sp.program)
+		if err != nil {
+			return nil, nil, errors.Join(err, sp.program.Close())
+		}
+		sp.program = p
+	}
+	return sp, cs, nil
 }
 
 // index is the index of a property among the properties that the program evaluates.

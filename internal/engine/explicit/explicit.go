@@ -263,29 +263,11 @@ type attempt struct {
 }
 
 func (a *attempt) run(ctx context.Context, m *interp.Model) (_ *Exploration, err error) {
-	sp, cs, terms, err := newSpace(m, a.opts)
-	if err != nil {
-		return nil, err
-	}
-	unreduced := ""
-	if a.opts.PartialOrder {
-		sp.program, unreduced, err = newReduced(ctx, m, sp.props, sp.ranges, a.opts.program,
-			a.forced)
-		cs.reduced = err == nil && unreduced == ""
-	} else {
-		sp.program, err = a.opts.program(ctx, m, terms, a.forced)
-	}
+	sp, cs, err := newSpace(ctx, m, a.opts, a.forced)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, sp.program.Close()) }()
-	if a.opts.Symmetry {
-		p, err := newSymmetric(m, sp.program)
-		if err != nil {
-			return nil, err
-		}
-		sp.program = p
-	}
 	ctxAfter := context.WithoutCancel(ctx)
 	if a.opts.Search == RandomWalks {
 		return walks(ctx, sp, cs, a.opts, a.begin)
@@ -295,7 +277,7 @@ func (a *attempt) run(ctx context.Context, m *interp.Model) (_ *Exploration, err
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
-	s.Stats.Unreduced = unreduced
+	s.Stats.Unreduced = sp.unreduced
 	if cs.reduced {
 		s.remark = result.Because(result.Remark,
 			"found with partial order reduction: the run need not be a shortest one")
