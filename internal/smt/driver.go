@@ -125,8 +125,12 @@ type answer struct {
 }
 
 // WithProcesses asks each solver for its version only once, however often solvers are looked for,
-// and reuses their processes (Reuse). The second result ends these.
+// and reuses their processes (Reuse). The second result ends these, unless the given context has
+// them already.
 func WithProcesses(ctx context.Context) (context.Context, func()) {
+	if ctx.Value(probesKey{}) != nil {
+		return ctx, func() {}
+	}
 	p := &probes{answers: map[[2]string]answer{}}
 	return context.WithValue(ctx, probesKey{}, p), p.close
 }

@@ -1,7 +1,27 @@
 package testkit
 
-import "os"
+import (
+	"os"
+	"testing"
+)
 
 // Full reports whether tests are to leave nothing out that fits into minutes (make test-full, which
 // CI runs). An ordinary run of the tests has less time.
 func Full() bool { return os.Getenv("ERELONG_FULL") != "" }
+
+// Size is how much a test does, such as the number of generated systems that it looks at: few in an
+// ordinary run, all in a full one.
+func Size(few, all int64) int64 {
+	if Full() {
+		return all
+	}
+	return few
+}
+
+// Slow skips a test with which an ordinary run would take too long.
+func Slow(t testing.TB) {
+	t.Helper()
+	if !Full() {
+		t.Skip("it takes long: make test-full")
+	}
+}

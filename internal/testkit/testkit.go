@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"erelong.dev/erelong/internal/front/ere"
@@ -32,10 +33,11 @@ func Compile(t testing.TB, text string) *system.System {
 }
 
 // Solvers gives the installed solvers with these names, or all of them without names. The test is
-// skipped if there is none.
+// skipped if there is none. Their processes are used again, as in a run of the program, and end
+// with the test.
 func Solvers(t testing.TB, names ...string) []smt.Driver {
 	t.Helper()
-	drivers, err := smt.Find(t.Context(), names)
+	drivers, err := smt.Find(processes(t), names)
 	if errors.Is(err, smt.ErrNoSolver) {
 		Missing(t, "solvers", err.Error())
 	}
@@ -43,6 +45,30 @@ func Solvers(t testing.TB, names ...string) []smt.Driver {
 		t.Fatal(err)
 	}
 	return drivers
+}
+
+// Solving is a context in which solvers are found with processes that are used again until the test
+// ends. The test is skipped if there is no solver.
+func Solving(t testing.TB) context.Context {
+	t.Helper()
+	Solvers(t)
+	return processes(t)
+}
+
+// contexts are the results of processes, by their tests.
+var contexts sync.Map
+
+func processes(t testing.TB) context.Context {
+	if known, ok := contexts.Load(t); ok {
+		return known.(context.Context)
+	}
+	ctx, end := smt.WithProcesses(t.Context())
+	t.Cleanup(func() {
+		contexts.Delete(t)
+		end()
+	})
+	contexts.Store(t, ctx)
+	return ctx
 }
 
 // Shared gives the path of material outside the project: it lies in a folder named shared, above
