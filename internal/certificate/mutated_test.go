@@ -66,7 +66,7 @@ func TestMutatedBytes(t *testing.T) {
 	if !ok || slices.Contains(claims, "never") {
 		t.Fatalf("accepted %t, claims %v", ok, claims)
 	}
-	masks, stride := []byte{1, 0x20}, 3
+	masks, stride := []byte{1, 0x20}, int(testkit.Size(7, 3))
 	if os.Getenv("ERELONG_LONG") != "" {
 		masks, stride = nil, 1
 		for m := range 255 {
@@ -120,12 +120,12 @@ func TestMutatedStructure(t *testing.T) {
 	for _, p := range sys.Properties {
 		pool = append(pool, formula(p))
 	}
-	rounds := 60
+	rounds := testkit.Size(30, 60)
 	if os.Getenv("ERELONG_LONG") != "" {
 		rounds = 5_000
 	}
 	seen := map[string]int{}
-	for seed := range int64(rounds) {
+	for seed := range rounds {
 		r := rand.New(rand.NewSource(seed))
 		c, err := Read(bytes.NewReader(good))
 		if err != nil {
@@ -171,12 +171,12 @@ func TestMutatedTree(t *testing.T) {
 	drivers := testkit.Solvers(t)
 	sys := compile(t, counter)
 	good := written(t)
-	rounds := 100
+	rounds := testkit.Size(50, 100)
 	if os.Getenv("ERELONG_LONG") != "" {
 		rounds = 5_000
 	}
 	seen := map[string]int{}
-	for seed := range int64(rounds) {
+	for seed := range rounds {
 		m := &treeMutation{Rand: rand.New(rand.NewSource(seed))}
 		text := good
 		if m.Intn(2) == 0 { // a well-formed claim of what is false

@@ -13,7 +13,6 @@ import (
 	"erelong.dev/erelong/internal/engine/ranking"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
-	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
 )
@@ -98,8 +97,7 @@ func TestTamperedRanking(t *testing.T) {
 		t.Fatal(err)
 	}
 	sys := compile(t, mutex)
-	driver, end := smt.Reuse(testkit.Solvers(t)[0])
-	t.Cleanup(end)
+	drivers := testkit.Solvers(t)[:1]
 	certificates := map[string]*Certificate{"tiers": proveLive(t, sys),
 		"counts": proveLive(t, strong)}
 	proof := func(c *Certificate, name string) *Proof {
@@ -252,7 +250,7 @@ func TestTamperedRanking(t *testing.T) {
 			tt.tamper(c, p)
 			forge(c)
 			out, err := c.Recheck(t.Context(),
-				Options{Drivers: []smt.Driver{driver}, Rlimit: rlimit})
+				Options{Drivers: drivers, Rlimit: rlimit})
 			if tt.refused != "" {
 				if !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), tt.refused) {
 					t.Errorf("error %v, want %q", err, tt.refused)

@@ -44,7 +44,7 @@ func contradictory(r *rand.Rand) string {
 
 // TestContradictory: of what contradicts itself, every command says that nothing was checked.
 func TestContradictory(t *testing.T) {
-	testkit.Solvers(t)
+	ctx := testkit.Solving(t)
 	seeds := int64(4)
 	if os.Getenv("ERELONG_LONG") != "" {
 		seeds = 300
@@ -58,7 +58,7 @@ func TestContradictory(t *testing.T) {
 		for _, command := range []string{"check", "prove", "verify", "live", "bmc", "infer"} {
 			var out, errs bytes.Buffer
 			args := []string{command, file, "-q", "--no-lints"}
-			code := Main(t.Context(), args, strings.NewReader(""), &out, &errs)
+			code := Main(ctx, args, strings.NewReader(""), &out, &errs)
 			if code != ExitNothingChecked || !strings.Contains(out.String(), "nothing checked") ||
 				strings.Contains(out.String(), "holds") {
 				t.Errorf("seed %d: %s has exit code %d\n%s%s%s", seed, command, code, text, &out,

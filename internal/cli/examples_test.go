@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -23,9 +22,13 @@ func heavy(t *testing.T, path string) {
 	if slices.Contains(heavy, filepath.Base(path)) && os.Getenv("ERELONG_LONG") == "" {
 		t.Skip("its proofs take minutes: make test-heavy")
 	}
-	slow := []string{"paxos_fol.pyv", "fast_paxos_epr.pyv"}
-	if slices.Contains(slow, filepath.Base(path)) && !testkit.Full() {
-		t.Skip("its proofs take long: make test-full")
+	slow := []string{"paxos_fol.pyv", "fast_paxos_epr.pyv", "block_cache_system.pyv",
+		"paxos_forall_choosable.pyv", "flexible_paxos_forall_choosable.pyv", "multi_paxos.ere",
+		"hybrid_broadcast.ere", "paxos_waits.ere", "multi_paxos_waits.ere", "paxos_deaf.ere",
+		"alternating_bit.ere", "sliding_window_simplified.ere", "completeness_inductive.ere",
+		"counter.ere"}
+	if slices.Contains(slow, filepath.Base(path)) {
+		testkit.Slow(t)
 	}
 }
 
@@ -44,7 +47,7 @@ func glob(t *testing.T, patterns ...string) (out []string) {
 // Every example states its source, what it shows and what to expect; verify gives the expected
 // verdicts, and its proofs are checked again from their certificate.
 func TestExamples(t *testing.T) {
-	testkit.Solvers(t)
+	ctx := testkit.Solving(t)
 	files := glob(t, "../../examples/*.ere", "../../examples/*/*.ere")
 	if len(files) == 0 {
 		t.Fatal("no examples")
@@ -70,25 +73,24 @@ func TestExamples(t *testing.T) {
 			heavy(t, path)
 			var out, errOut bytes.Buffer
 			certificate := filepath.Join(t.TempDir(), "certificate.json")
-			code := Main(t.Context(),
+			code := Main(ctx,
 				slices.Concat([]string{"verify", "--expect"}, proofOf(certificate), []string{path}),
 				nil, &out, &errOut)
 			if code != ExitHolds {
 				t.Errorf("exit code %d\n%s%s", code, &out, &errOut)
 			}
-			checkAgain(t, path, certificate, out.String(), errOut.String())
+			checkAgain(ctx, t, path, certificate, out.String(), errOut.String())
 		})
 	}
 }
 
 // Other people's models get the right verdicts.
 func TestModels(t *testing.T) {
-	testkit.Solvers(t)
+	ctx := testkit.Solving(t)
 	models := testkit.Shared(t, "models", "mypyvy") + "/"
 	prove := func(t *testing.T, path string, options ...string) (int, string, string) {
 		var out, errOut bytes.Buffer
-		code := Main(context.Background(),
-			slices.Concat([]string{"prove"}, options, []string{path}), nil, &out, &errOut)
+		code := Main(ctx, slices.Concat([]string{"prove"}, options, []string{path}), nil, &out, &errOut)
 		return code, out.String(), errOut.String()
 	}
 	t.Run("examples", func(t *testing.T) {
@@ -100,7 +102,7 @@ func TestModels(t *testing.T) {
 				if code != ExitHolds {
 					t.Errorf("exit code %d\n%s%s", code, out, errOut)
 				}
-				checkAgain(t, path, certificate, out, errOut)
+				checkAgain(ctx, t, path, certificate, out, errOut)
 			})
 		}
 	})

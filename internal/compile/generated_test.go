@@ -29,7 +29,7 @@ func TestGeneratedSystems(t *testing.T) {
 		limits limits
 	}{{"written out", defaultLimits}, {"loops", loops}, {"smaller loops", small},
 		{"mixed", mixed}} {
-		t.Run(c.name, func(t *testing.T) { generated(t, int64(100*i), 250, &c.limits) })
+		t.Run(c.name, func(t *testing.T) { generated(t, int64(100*i), testkit.Size(80, 250), &c.limits) })
 	}
 }
 
@@ -60,7 +60,8 @@ func generated(t *testing.T, from, n int64, l *limits) {
 		total.add(seen)
 	}
 	t.Logf("%+v, %d with a definition that gives no values", total, loose)
-	if total.states < 5000 || total.successors < 10000 || total.violations < 1000 || loose == 0 {
+	if some := int(n); total.states < 20*some || total.successors < 40*some ||
+		total.violations < 4*some || loose == 0 {
 		t.Errorf("too little was compared: %+v", total)
 	}
 }
@@ -97,7 +98,7 @@ func TestMypyvyModels(t *testing.T) {
 func TestFailures(t *testing.T) {
 	loops := limits{wordBits: 5}
 	var total comparison
-	for seed := range int64(500) {
+	for seed := range testkit.Size(150, 500) {
 		rng := rand.New(rand.NewSource(seed))
 		sys, err := systemtest.Generate(rng, systemtest.Options{})
 		if err != nil {

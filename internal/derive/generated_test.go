@@ -14,6 +14,7 @@ import (
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // generate writes a small algorithm of the class with a property of pairs of processes.
@@ -92,7 +93,8 @@ func TestCutoff(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewSource(1))
 			compared, wrong := 0, 0
-			for range 20 {
+			algorithms := testkit.Size(8, 20)
+			for range algorithms {
 				text := generate(r, timing)
 				full := read(t, text, Options{Unreduced: true})
 				reduced := read(t, text, Options{})
@@ -124,7 +126,8 @@ func TestCutoff(t *testing.T) {
 					}
 				}
 			}
-			if compared < 35 || wrong < 10 || compared-wrong < 10 {
+			some := int(algorithms / 2)
+			if compared < 3*some || wrong < some || compared-wrong < some {
 				t.Errorf("%d compared, %d of them violated", compared, wrong)
 			}
 		})
@@ -136,7 +139,7 @@ func TestCutoff(t *testing.T) {
 func TestEncodings(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewSource(2))
-	for i := range 24 {
+	for i := range testkit.Size(10, 24) {
 		text := generate(r, []string{"partial_synchrony(Delta, Phi)", "partial_synchrony(Delta, Phi, Gst)"}[i%2])
 		for _, in := range []string{"d0p1", "d0p2", "d1p1", "d1p2"} {
 			var want string

@@ -18,6 +18,7 @@ import (
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 var (
@@ -64,7 +65,7 @@ var carriers = []struct {
 // TestOracle compares every derived system with the oracle, on generated algorithms.
 func TestOracle(t *testing.T) {
 	o := &comparison{T: t, tally: map[string]int{}, most: 400}
-	count := 100
+	count := int(testkit.Size(40, 100))
 	if os.Getenv("ERELONG_LONG") != "" {
 		count, o.most = 10_000, 1000
 	}

@@ -10,6 +10,7 @@ import (
 
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // generateTold writes an algorithm that records its steps: `m` and `k` change whenever such a
@@ -47,7 +48,7 @@ func TestStory(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	options := append(slices.Clone(encodings), Options{Unreduced: true})
 	seen := map[string]int{}
-	algorithms := 16
+	algorithms := int(testkit.Size(10, 16))
 	if os.Getenv("ERELONG_LONG") != "" {
 		algorithms = 120
 	}

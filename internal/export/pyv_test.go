@@ -19,9 +19,9 @@ import (
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
-	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 func compile(t *testing.T, name, text string) *system.System {
@@ -37,11 +37,8 @@ func compile(t *testing.T, name, text string) *system.System {
 // Trusted invariants are true by construction of the export.
 func proofs(t *testing.T, sys *system.System) (out []string) {
 	t.Helper()
-	results, err := induction.Prove(t.Context(), sys,
+	results, err := induction.Prove(testkit.Solving(t), sys,
 		induction.Options{Options: discharge.Options{Rlimit: 3_000_000}})
-	if errors.Is(err, smt.ErrNoSolver) {
-		t.Skip(err)
-	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +176,7 @@ func instance(sys *system.System, in *system.Instance, exported *system.System) 
 // violated.
 func TestGenerated(t *testing.T) {
 	exported, violated := 0, 0
-	for seed := range int64(800) {
+	for seed := range testkit.Size(250, 800) {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)),
 			systemtest.Options{Bits: 8, Undivided: true})
 		if err != nil {

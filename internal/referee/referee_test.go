@@ -22,6 +22,7 @@ import (
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // combinations are unusual combinations of options; each specification is explored with one of
@@ -266,7 +267,7 @@ func (m *match) certificate(results []result.Result) {
 // TestSpecifications is the comparison: of hundreds of specifications, or with ERELONG_LONG=1 of
 // ten thousand.
 func TestSpecifications(t *testing.T) {
-	count, solving := int64(150), int64(15)
+	count, solving := testkit.Size(75, 150), int64(15)
 	if os.Getenv("ERELONG_LONG") != "" {
 		count, solving = 10_000, 20
 	}

@@ -18,7 +18,7 @@ import (
 // On generated systems no two engines contradict each other, whether the explored states are the
 // reachable states or all states that satisfy the properties. So there are no false alarms.
 func TestNoContradictions(t *testing.T) {
-	testkit.Solvers(t)
+	ctx := testkit.Solving(t)
 	seeds := int64(6)
 	if os.Getenv("ERELONG_LONG") != "" {
 		seeds = 300
@@ -40,7 +40,7 @@ func TestNoContradictions(t *testing.T) {
 			{Explore: true, Prove: true, Inductive: true}} {
 			o.Induct = induction.Options{Options: discharge.Options{Rlimit: 2_000_000}}
 			o.Explicit = explicit.Options{MaxStates: 5_000}
-			out, err := Run(t.Context(), sys, o)
+			out, err := Run(ctx, sys, o)
 			if err != nil && !engine.IsRefusal(err) {
 				t.Fatalf("seed %d: %v", seed, err)
 			}

@@ -21,7 +21,7 @@ import (
 
 func prove(t *testing.T, sys *system.System) []result.Result {
 	t.Helper()
-	out, err := Run(t.Context(), sys, Options{Prove: true, Induct: induction.Options{}})
+	out, err := Run(testkit.Solving(t), sys, Options{Prove: true, Induct: induction.Options{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +190,7 @@ func TestDiagnosesOfGeneratedSystems(t *testing.T) {
 	testkit.Solvers(t)
 	found := map[result.Finding]int{}
 	proposed := 0
-	for seed := range int64(60) {
+	for seed := range testkit.Size(25, 60) {
 		rng := rand.New(rand.NewSource(seed))
 		sys, err := systemtest.Generate(rng, systemtest.Options{Bits: 6, Properties: 1, Actions: 2})
 		if err != nil {
@@ -276,7 +276,7 @@ func TestCandidatesCanBePasted(t *testing.T) {
 					continue
 				}
 				var holds int
-				again, err := induction.Prove(t.Context(), pasted, induction.Options{})
+				again, err := induction.Prove(testkit.Solving(t), pasted, induction.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -15,6 +15,7 @@ import (
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 var ignoreTimes = cmp.Options{
@@ -70,7 +71,7 @@ func spilling(t *testing.T, n int) func(*Options) {
 // Generated systems, with many options: the search and the naive search agree, for any number of
 // threads.
 func TestSearchAgreesWithNaiveSearch(t *testing.T) {
-	for seed := range int64(200) {
+	for seed := range testkit.Size(60, 200) {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Bits: 8})
 		if err != nil {
 			t.Fatal(err)
@@ -110,8 +111,9 @@ func TestSearchAgreesWithNaiveSearchOnExamples(t *testing.T) {
 			sys := d.Spec.System
 			for _, inst := range sys.Instances {
 				t.Run(filepath.Base(file)+" "+d.Name+" "+inst.Name, func(t *testing.T) {
-					agree(t, sys, inst, Options{MaxStates: 1000, Deadlock: true, NoScout: true},
-						threads(1), threads(2), threads(5), spilling(t, 1), spilling(t, 3))
+					agree(t, sys, inst,
+						Options{MaxStates: testkit.Size(300, 1000), Deadlock: true, NoScout: true},
+						threads(1), threads(3), spilling(t, 2))
 				})
 			}
 		}

@@ -10,11 +10,12 @@ import (
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // A brief search and a compiled one agree, with limits and without.
 func TestBrief(t *testing.T) {
-	for seed := range int64(80) {
+	for seed := range testkit.Size(30, 80) {
 		sys, inst := generate(t, seed)
 		for _, most := range []int64{0, 5, 1000} {
 			want, wantStats := explore(t, sys, inst, Options{MaxStates: most, Deadlock: true})

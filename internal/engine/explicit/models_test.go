@@ -73,6 +73,9 @@ func TestInductiveInvariants(t *testing.T) {
 		{"completeness_inductive.ere", 4, 4, 121418, 812976},
 	} {
 		t.Run(fmt.Sprintf("%s Delta %d Phi %d", c.file, c.delta, c.phi), func(t *testing.T) {
+			if c.states > 100_000 {
+				testkit.Slow(t)
+			}
 			sys, _, err := ere.Load(filepath.Join("..", "..", "..", "examples", "failure_detector",
 				c.file))
 			if err != nil {

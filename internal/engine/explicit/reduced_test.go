@@ -18,6 +18,7 @@ import (
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // interpretedBindings asks the interpreter for everything, and tells the values of parameters.
@@ -107,17 +108,20 @@ func (n *reductions) compareReduced(
 	}
 }
 
-func (n *reductions) expect(t *testing.T, compared, reduced, violated, deadlocks, unknown int) {
+// expect holds that seeds showed as much as least says of a thousand.
+func (n *reductions) expect(t *testing.T, seeds int64, least reductions) {
 	t.Helper()
 	t.Logf("%+v", *n)
-	if n.compared < compared || n.reduced < reduced || n.violated < violated ||
-		n.deadlocks < deadlocks || n.unknown < unknown {
-		t.Errorf("too few of something: %+v", *n)
+	for _, x := range [][2]int{{n.compared, least.compared}, {n.reduced, least.reduced},
+		{n.violated, least.violated}, {n.deadlocks, least.deadlocks}, {n.unknown, least.unknown}} {
+		if x[0] < x[1]*int(seeds)/1000 {
+			t.Errorf("too few of something: %+v", *n)
+		}
 	}
 }
 
 // variant makes options that do not change the results of a search.
-func variant(seed int) func(*Options) {
+func variant(seed int64) func(*Options) {
 	return func(o *Options) {
 		if seed%4 > 0 { // else what users get
 			o.program = interpretedBindings
@@ -131,7 +135,7 @@ func variant(seed int) func(*Options) {
 // Both kinds of programs give the values of the parameters.
 func TestBindings(t *testing.T) {
 	seen := map[uint16]int{}
-	for seed := range int64(60) {
+	for seed := range testkit.Size(30, 60) {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Bits: 8})
 		if err != nil {
 			t.Fatal(err)
@@ -186,34 +190,37 @@ func TestBindings(t *testing.T) {
 // Generated systems of all kinds. Their actions are rarely independent.
 func TestReductionAgreesOnGeneratedSystems(t *testing.T) {
 	var n reductions
-	for seed := range 500 {
-		sys, err := systemtest.Generate(rand.New(rand.NewSource(int64(seed))),
+	seeds := testkit.Size(150, 500)
+	for seed := range seeds {
+		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)),
 			systemtest.Options{Actions: 4})
 		if err != nil {
 			t.Fatal(err)
 		}
 		n.compareReduced(t, fmt.Sprint("seed ", seed), sys, sys.Instances[0], variant(seed))
 	}
-	n.expect(t, 480, 60, 400, 10, 0)
+	n.expect(t, seeds, reductions{compared: 950, reduced: 100, violated: 700, deadlocks: 15})
 }
 
 // Generated systems of processes with many independent steps.
 func TestReductionAgreesOnProcesses(t *testing.T) {
 	var n reductions
-	for seed := range 1500 {
-		text := systemtest.Processes(rand.New(rand.NewSource(int64(seed))))
+	seeds := testkit.Size(300, 1500)
+	for seed := range seeds {
+		text := systemtest.Processes(rand.New(rand.NewSource(seed)))
 		sys, _, err := ere.Compile("processes.ere", text)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}
 		n.compareReduced(t, fmt.Sprint("seed ", seed), sys, sys.Instances[0], variant(seed))
 	}
-	n.expect(t, 1400, 200, 300, 700, 20)
+	n.expect(t, seeds,
+		reductions{compared: 900, reduced: 130, violated: 200, deadlocks: 450, unknown: 10})
 }
 
 // The reduction depends on the states alone: not on threads, nor on the store of the states.
 func TestReductionIsCanonical(t *testing.T) {
-	for seed := range int64(40) {
+	for seed := range testkit.Size(15, 40) {
 		sys, _, err := ere.Compile("processes.ere",
 			systemtest.Processes(rand.New(rand.NewSource(seed))))
 		if err != nil {

@@ -12,14 +12,15 @@ import (
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // An instance with a table of a relation has the initial states of the instance without it in which
 // the relation equals the table, and all searches agree about it. The instance is written as text,
 // as a user writes it.
 func TestTablesOfInstances(t *testing.T) {
-	tried := 0
-	for seed := int64(0); tried < 60; seed++ {
+	tried := int64(0)
+	for seed := int64(0); tried < testkit.Size(20, 60); seed++ {
 		rng := rand.New(rand.NewSource(seed))
 		sys, err := systemtest.Generate(rng, systemtest.Options{Bits: 8})
 		if err != nil {

@@ -61,7 +61,7 @@ func explore(
 // With hashes instead of states the search finds the same, but never says "holds".
 func TestCompactStores(t *testing.T) {
 	for _, kind := range []string{Hash, Bitstate} {
-		for seed := range int64(60) {
+		for seed := range testkit.Size(20, 60) {
 			sys, inst := generate(t, seed)
 			want, wantStats := explore(t, sys, inst, Options{})
 			for _, memory := range []int64{0, 1 << 16} {
@@ -98,7 +98,7 @@ func TestCompactStores(t *testing.T) {
 
 // A depth-first search finds the same states and verdicts; its runs may be longer.
 func TestDepthFirst(t *testing.T) {
-	for seed := range int64(100) {
+	for seed := range testkit.Size(40, 100) {
 		sys, inst := generate(t, seed)
 		want, wantStats := explore(t, sys, inst, Options{Deadlock: true})
 		got, stats := explore(t, sys, inst, Options{Search: DepthFirst, Deadlock: true})
@@ -145,7 +145,8 @@ func TestDepthFirst(t *testing.T) {
 // Random walks find some violations, nothing that does not exist, and never say "holds".
 func TestRandomWalks(t *testing.T) {
 	found := 0
-	for seed := range int64(60) {
+	seeds := testkit.Size(30, 60)
+	for seed := range seeds {
 		sys, inst := generate(t, seed)
 		want, _ := explore(t, sys, inst, Options{Deadlock: true})
 		opts := Options{Search: RandomWalks, Deadlock: true, Walks: 20, WalkLength: 30, Seed: seed}
@@ -172,7 +173,7 @@ func TestRandomWalks(t *testing.T) {
 			}
 		}
 	}
-	if found < 20 {
+	if found < int(seeds/3) {
 		t.Errorf("only %d violations were found", found)
 	}
 }
@@ -213,7 +214,8 @@ func halting(batches int, cancel func()) makeProgram {
 // A search that is interrupted and resumed many times ends like an uninterrupted one.
 func TestResumedSearchIsLikeAnUninterruptedOne(t *testing.T) {
 	interruptions := 0
-	for seed := range int64(60) {
+	seeds := testkit.Size(20, 60)
+	for seed := range seeds {
 		sys, inst := generate(t, seed)
 		opts := Options{Deadlock: seed%2 == 0, Threads: 1 + int(seed%3), Only: nil}
 		if seed%4 == 3 {
@@ -250,7 +252,7 @@ func TestResumedSearchIsLikeAnUninterruptedOne(t *testing.T) {
 			break
 		}
 	}
-	if interruptions < 100 {
+	if interruptions < int(seeds) {
 		t.Errorf("only %d interruptions", interruptions)
 	}
 }

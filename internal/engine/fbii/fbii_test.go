@@ -88,12 +88,12 @@ func TestNoInitialState(t *testing.T) {
 // A generated proof is right: no instance has a run to a violation.
 func TestGeneratedProofs(t *testing.T) {
 	opts := options(t)
-	systems := 60
+	systems := testkit.Size(30, 60)
 	if os.Getenv("ERELONG_LONG") != "" {
 		systems = 4000
 	}
 	held := map[string]int{}
-	for seed := range int64(systems) {
+	for seed := range systems {
 		g := generator{Rand: rand.New(rand.NewSource(seed))}
 		text, kind := g.specification()
 		sys := testkit.Compile(t, text)

@@ -28,17 +28,17 @@ func ways(t *testing.T) []Options {
 }
 
 func TestGeneratedSystems(t *testing.T) {
-	all := ways(t)
+	all, ctx := ways(t), testkit.Solving(t)
 	seen := map[string]int{}
 	// where a proof needs a property that is not inductive
 	seeds := []int64{180, 195, 219, 243, 279}
-	for seed := range int64(40) {
+	for seed := range testkit.Size(25, 40) {
 		seeds = append(seeds, seed)
 	}
 	for _, seed := range seeds {
 		sys := generate(seed)
 		opts := all[int(seed)%len(all)]
-		results, err := Prove(t.Context(), sys, opts)
+		results, err := Prove(ctx, sys, opts)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -352,7 +352,8 @@ func (c comparison) number(v result.Value) int {
 	return 0
 }
 
-// The results do not depend on the number of jobs, and repeat.
+// The results do not depend on the number of jobs, and repeat. What a query costs depends on
+// whether its process is new, so all are.
 func TestDeterministic(t *testing.T) {
 	testkit.Solvers(t)
 	summary := func(sys *system.System, jobs int) string {
@@ -376,7 +377,7 @@ func TestDeterministic(t *testing.T) {
 		}
 		return b.String()
 	}
-	for seed := range int64(5) {
+	for seed := range testkit.Size(3, 5) {
 		sys := generate(seed)
 		first := summary(sys, 1)
 		for _, jobs := range []int{1, 3} {
@@ -388,10 +389,10 @@ func TestDeterministic(t *testing.T) {
 }
 
 func TestCancelled(t *testing.T) {
-	testkit.Solvers(t)
-	for seed := range int64(10) {
+	ctx := testkit.Solving(t)
+	for seed := range testkit.Size(5, 10) {
 		sys := generate(seed)
-		ctx, cancel := context.WithCancel(t.Context())
+		ctx, cancel := context.WithCancel(ctx)
 		full, err := Prove(ctx, sys, Options{Options: discharge.Options{Jobs: 1}})
 		if err != nil {
 			t.Fatal(err)

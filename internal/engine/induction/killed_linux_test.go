@@ -17,10 +17,11 @@ import (
 // Solvers that die at any time cost answers but change none, and the run ends.
 func TestSolversKilled(t *testing.T) {
 	testkit.Solvers(t)
+	ctx := t.Context()
 	killed, missing := 0, 0
-	for seed := range int64(8) {
+	for seed := range testkit.Size(3, 8) {
 		sys := generate(seed)
-		undisturbed := prove(t, sys, Options{})
+		undisturbed := prove(ctx, t, sys, Options{})
 		stop := make(chan struct{})
 		var wait sync.WaitGroup
 		wait.Go(func() {
@@ -37,7 +38,7 @@ func TestSolversKilled(t *testing.T) {
 				}
 			}
 		})
-		results := prove(t, sys, Options{Options: discharge.Options{Jobs: 3}})
+		results := prove(ctx, t, sys, Options{Options: discharge.Options{Jobs: 3}})
 		close(stop)
 		wait.Wait()
 		missing += agree(t, seed, undisturbed, results)

@@ -149,7 +149,7 @@ func (o *oracle) kInductive(k int, simple bool) map[string]result.Verdict {
 
 // On tiny systems k-induction proves exactly what is k-inductive.
 func TestKInductionIsExact(t *testing.T) {
-	all := ways(t)
+	all, ctx := ways(t), testkit.Solving(t)
 	seen := map[string]int{}
 	// K matters, or a proof needs a property that is not k-inductive.
 	seeds := []int64{19, 39, 53, 83, 136, 195}
@@ -171,7 +171,7 @@ func TestKInductionIsExact(t *testing.T) {
 					return a.Kind == logic.KindRange
 				})
 			})
-			results, err := Prove(t.Context(), sys, opts)
+			results, err := Prove(ctx, sys, opts)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -207,16 +207,16 @@ func TestKInductionIsExact(t *testing.T) {
 
 // Exploration confirms in an instance what k-induction proves of all.
 func TestKInductionIsSound(t *testing.T) {
-	testkit.Solvers(t)
+	ctx := testkit.Solving(t)
 	proved := 0
-	for seed := range int64(12) {
+	for seed := range testkit.Size(6, 12) {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)),
 			systemtest.Options{Bits: 6, Actions: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
 		inst := systemtest.Unnamed(sys)
-		results, err := Prove(t.Context(), sys,
+		results, err := Prove(ctx, sys,
 			Options{Induction: 2, SimplePath: seed%2 == 0,
 				Options: discharge.Options{Rlimit: 3_000_000}})
 		if err != nil {
@@ -245,7 +245,7 @@ func TestKInductionIsSound(t *testing.T) {
 // A state that only the violation's own predecessor reaches needs a hypothesis over two states, and
 // distinct ones if the system can wait in it.
 func TestKInductionNeedsSteps(t *testing.T) {
-	testkit.Solvers(t)
+	ctx := testkit.Solving(t)
 	const swing = `
 mutable constant n: int
 init n = 0
@@ -267,7 +267,7 @@ action swing() { n := if n = 0 then 1 else if n = 1 then 0 else n + 1; }
 		if err != nil {
 			t.Fatal(err)
 		}
-		results, err := Prove(t.Context(), sys, Options{Induction: tt.k, SimplePath: tt.simple})
+		results, err := Prove(ctx, sys, Options{Induction: tt.k, SimplePath: tt.simple})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -286,7 +286,7 @@ action swing() { n := if n = 0 then 1 else if n = 1 then 0 else n + 1; }
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, err := Prove(t.Context(), sys, Options{Induction: 3})
+	results, err := Prove(ctx, sys, Options{Induction: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

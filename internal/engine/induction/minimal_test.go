@@ -11,6 +11,7 @@ import (
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // cost is the minimised quantity, the most important part first: true tuples in the first state,
@@ -128,13 +129,13 @@ func (c comparison) minimal(r result.Result) {
 
 // The picture does not depend on the solver, its seed or the rendering.
 func TestPicturesAreCanonical(t *testing.T) {
-	all := ways(t)
+	all, ctx := ways(t), testkit.Solving(t)
 	seen := 0
-	for seed := range int64(4) {
+	for seed := range testkit.Size(2, 4) {
 		sys := generate(seed)
 		var first []result.Result
 		for i, opts := range all {
-			results, err := Prove(t.Context(), sys, Options{Options: discharge.Options{
+			results, err := Prove(ctx, sys, Options{Options: discharge.Options{
 				Drivers: opts.Drivers, Rendering: opts.Rendering, Seed: opts.Seed, Jobs: opts.Jobs,
 			}})
 			if err != nil {

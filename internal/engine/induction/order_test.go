@@ -65,9 +65,12 @@ func TestOrderAndGroupingOfInvariants(t *testing.T) {
 		}},
 	}
 	keep := func(props []*system.Property) []*system.Property { return props }
-	for _, tt := range tests {
+	for i, tt := range tests {
 		for seed, regroup := range []func([]*system.Property) []*system.Property{keep, keep, merged,
 			separate} {
+			if i%4 != seed && !testkit.Full() {
+				continue // one way for each file
+			}
 			t.Run(fmt.Sprintf("%s/%d", tt.file, seed), func(t *testing.T) {
 				sys, _, err := ere.Load(filepath.Join("..", "..", "..", "examples", "failure_detector", tt.file+".ere"))
 				if err != nil {

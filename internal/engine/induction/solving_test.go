@@ -1,6 +1,7 @@
 package induction
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,9 +15,9 @@ import (
 )
 
 // prove gives the results, which must be there.
-func prove(t *testing.T, sys *system.System, opts Options) []result.Result {
+func prove(ctx context.Context, t *testing.T, sys *system.System, opts Options) []result.Result {
 	t.Helper()
-	results, err := Prove(t.Context(), sys, opts)
+	results, err := Prove(ctx, sys, opts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,9 +35,9 @@ func obligations(results []result.Result, f func(result.Obligation)) {
 
 // Split at once, with cores, and then from a cache, the engine gives the verdicts of the oracle.
 func TestSplitAndCached(t *testing.T) {
-	testkit.Solvers(t)
+	ctx := testkit.Solving(t)
 	seen := map[string]int{}
-	for seed := range int64(12) {
+	for seed := range testkit.Size(5, 12) {
 		sys := generate(seed)
 		cache := smt.NewCache(t.TempDir())
 		var notes []string
@@ -48,7 +49,7 @@ func TestSplitAndCached(t *testing.T) {
 		split := opts
 		split.Split = true
 		for _, o := range []discharge.Options{split, cached, cached, verified} {
-			results := prove(t, sys, Options{Options: o})
+			results := prove(ctx, t, sys, Options{Options: o})
 			comparison{t, seed, sys, newOracle(sys), results, seen}.compare()
 			obligations(results, func(o result.Obligation) {
 				if o.Cached {
@@ -100,12 +101,12 @@ func agree(t *testing.T, seed int64, undisturbed, results []result.Result) (miss
 // With very little for the first attempt, many obligations are raced, and the verdicts are the
 // same.
 func TestRaced(t *testing.T) {
-	testkit.Solvers(t)
+	ctx := testkit.Solving(t)
 	raced := 0
-	for seed := range int64(5) {
+	for seed := range testkit.Size(3, 5) {
 		sys := generate(seed)
-		undisturbed := prove(t, sys, Options{})
-		results := prove(t, sys, Options{Options: discharge.Options{Jobs: 4, Lead: 400}})
+		undisturbed := prove(ctx, t, sys, Options{})
+		results := prove(ctx, t, sys, Options{Options: discharge.Options{Jobs: 4, Lead: 400}})
 		agree(t, seed, undisturbed, results)
 		obligations(results, func(o result.Obligation) {
 			if strings.Contains(o.Method, "new process") {
@@ -125,8 +126,9 @@ func TestManyBranches(t *testing.T) {
 		"init x = 0 & y = 0 & c = 0 & d = 0 & s = 0\naction a() {\n" +
 		strings.Repeat("if x = y { c := c + 1; x := if x < 7 then x + 1 else 0; } else { d := d + 1; y := x; }\n", 300) +
 		"s := s + 300;\n}\nsafety [sum] c + d = s\ninvariant [positive] c >= 0 & d >= 0\n"
+	ctx := testkit.Solving(t)
 	for _, d := range testkit.Solvers(t) {
-		results := prove(t, testkit.Compile(t, text),
+		results := prove(ctx, t, testkit.Compile(t, text),
 			Options{Options: discharge.Options{Drivers: []smt.Driver{d}, Rlimit: 1_000_000}})
 		if len(results) != 3 {
 			t.Fatalf("%d results", len(results))
@@ -150,8 +152,8 @@ func TestHopelessBranches(t *testing.T) {
 	text := "mutable constant x: 0..7\nmutable constant y: 0..7\ninit x = 0 & y = 1\naction a() {\n" +
 		strings.Repeat("if x = y { x := if x < 7 then x + 1 else 0; } else { y := if y < 7 then y + 1 else 0; }\n", 500) +
 		"}\nsafety [p] x != 3\n"
-	drivers := testkit.Solvers(t)
-	for _, r := range prove(t, testkit.Compile(t, text),
+	ctx, drivers := testkit.Solving(t), testkit.Solvers(t)
+	for _, r := range prove(ctx, t, testkit.Compile(t, text),
 		Options{Options: discharge.Options{Drivers: drivers}}) {
 		if r.Property != "p" {
 			continue
@@ -181,7 +183,7 @@ func TestManyConjuncts(t *testing.T) {
 		return testkit.Compile(t, "mutable constant x: int\nmutable constant y: int\ninit x = 0 & y = 0\n"+
 			"action a() { if x < 5 { x := x + 1; } y := y + x; }\n"+safety)
 	}
-	testkit.Solvers(t)
+	ctx := testkit.Solving(t)
 	queries := func(results []result.Result) (n int64) {
 		for _, r := range results {
 			n += r.Queries
@@ -191,7 +193,7 @@ func TestManyConjuncts(t *testing.T) {
 	cache := smt.NewCache(t.TempDir())
 	opts := Options{Options: discharge.Options{Cores: true, Cache: cache}}
 	for cached := range 2 {
-		results := prove(t, file("safety [p] "+strings.Join(conjuncts, " & ")), opts)
+		results := prove(ctx, t, file("safety [p] "+strings.Join(conjuncts, " & ")), opts)
 		n := queries(results)
 		if results[0].Verdict != result.Holds || n > 10 || n > 0 && cached == 1 {
 			t.Errorf("%s after %d queries", results[0].Verdict, n)
@@ -199,7 +201,7 @@ func TestManyConjuncts(t *testing.T) {
 	}
 	for _, place := range []int{0, 130} {
 		all := slices.Insert(slices.Clone(conjuncts), place, "y <= 7")
-		results := prove(t, file("safety [p] "+strings.Join(all, " & ")), Options{})
+		results := prove(ctx, t, file("safety [p] "+strings.Join(all, " & ")), Options{})
 		if results[0].Verdict != result.NotInductive || queries(results) > 100 {
 			t.Errorf("%s after %d queries", results[0].Verdict, queries(results))
 		}

@@ -13,6 +13,7 @@ import (
 	"erelong.dev/erelong/internal/engine/temporal"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // small writes a random protocol: processes go from phase to phase and share a counter; the
@@ -213,14 +214,14 @@ func reached(text string, r *result.Ranking) (out []string) {
 // each system are enough. A proof that takes too long all the same, since a solver does not keep to
 // its limit everywhere, counts as not found.
 func TestNeverHoldsWhereThereIsALasso(t *testing.T) {
-	n, long := 40, os.Getenv("ERELONG_LONG") != ""
+	n, long := testkit.Size(16, 40), os.Getenv("ERELONG_LONG") != ""
 	if long {
 		n = 10_000
 	}
 	opts := options(t)
 	opts.Rlimit, opts.Wall, opts.Effort = 300_000, time.Minute, 150
 	seen, uses := map[result.Verdict]int{}, map[string]int{}
-	for seed := range int64(n) {
+	for seed := range n {
 		write := []func(*rand.Rand) string{small, chain, items, branches}[seed%4]
 		text := write(rand.New(rand.NewSource(seed)))
 		sys, _, err := ere.Compile("small.ere", text)

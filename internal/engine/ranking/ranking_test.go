@@ -18,12 +18,10 @@ import (
 	"erelong.dev/erelong/internal/testkit"
 )
 
-// options are for many small proofs: one solver, whose processes are used again.
+// options are for many small proofs: one solver.
 func options(t *testing.T) Options {
 	t.Helper()
-	driver, end := smt.Reuse(testkit.Solvers(t)[0])
-	t.Cleanup(end)
-	return Options{Options: discharge.Options{Drivers: []smt.Driver{driver}, Jobs: 1}}
+	return Options{Options: discharge.Options{Drivers: testkit.Solvers(t)[:1], Jobs: 1}}
 }
 
 func prove1(t *testing.T, opts Options, sys *system.System) result.Result {

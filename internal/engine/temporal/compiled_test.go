@@ -101,7 +101,7 @@ func compare(t *testing.T, what string, sys *system.System, inst *system.Instanc
 // whatever the limits and the number of threads.
 func TestCompiledGraph(t *testing.T) {
 	states, limited := 0, 0
-	for seed := range uint64(150) {
+	for seed := range uint64(testkit.Size(60, 150)) {
 		g := &generator{Rand: rand.New(rand.NewPCG(seed, 9))}
 		sys, inst := g.system(t, 2+g.IntN(30))
 		l := limits{threads: 1 + int(seed%3)}
@@ -117,7 +117,7 @@ func TestCompiledGraph(t *testing.T) {
 	if states < 500 || limited == 0 {
 		t.Errorf("only %d states", states)
 	}
-	for seed := range uint64(60) {
+	for seed := range uint64(testkit.Size(20, 60)) {
 		sys, err := systemtest.Generate(oldrand.New(oldrand.NewSource(int64(seed))),
 			systemtest.Options{Bits: 7})
 		if err != nil {

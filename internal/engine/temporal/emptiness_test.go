@@ -5,13 +5,14 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // The search for a fair cycle in one pass agrees with the one that makes the product, on each part
 // of each property, with packed edges and others.
 func TestEmptiness(t *testing.T) {
 	cycles, none, wide := 0, 0, 0
-	for seed := range uint64(400) {
+	for seed := range uint64(testkit.Size(150, 400)) {
 		gen := &generator{Rand: rand.New(rand.NewPCG(seed, 11))}
 		sys, inst := gen.system(t, 2+gen.IntN(14))
 		m, err := interp.NewModel(sys, inst)
