@@ -15,10 +15,13 @@ import (
 
 // messages are the fields that hold words for people. Programs decide by codes, types and errors.As
 // instead.
-var messages = []string{"Reason", "Theorem", "Detail", "Note", "Notes", "Summary", "Message", "Alarm"}
+var messages = []string{"Reason", "Theorem", "Detail", "Note", "Notes", "Summary", "Message", "Alarm", "Function"}
 
 // searches are the functions of package strings that tell texts apart.
 var searches = []string{"Contains", "HasPrefix", "HasSuffix", "Cut", "CutPrefix", "CutSuffix", "EqualFold", "Index", "Fields", "Split", "SplitN"}
+
+// matches are the methods of regular expressions that do so.
+var matches = []string{"MatchString", "FindString", "FindStringSubmatch", "FindAllString"}
 
 // allowed are the reads that nothing can replace, by their file, with why.
 var allowed = map[string]string{
@@ -71,6 +74,7 @@ func TestReadsOfMessages(t *testing.T) {
 		{`strings.HasPrefix(r.Reason.Text, "stopped")`, true},
 		{`strings.Contains(err.Error(), "no solver")`, true},
 		{`strings.Cut(x.Theorem, ": ")`, true},
+		{`counted.MatchString(tier.Function)`, true},
 		{`r.Reason.Code == result.Interrupted`, false},
 		{`r.Reason.Text == ""`, false},
 		{`r.Reason.Text == other.Reason.Text`, false},
@@ -108,14 +112,13 @@ func readsOfMessages(file *ast.File) (out []read) {
 			}
 		case *ast.CallExpr:
 			f, ok := n.Fun.(*ast.SelectorExpr)
-			if !ok || len(n.Args) == 0 || !slices.Contains(searches, f.Sel.Name) {
+			if !ok || len(n.Args) == 0 {
 				break
 			}
-			if p, ok := f.X.(*ast.Ident); !ok || p.Name != "strings" {
-				break
-			}
-			if m := message(n.Args[0]); m != "" {
-				out = append(out, read{n.Pos(), fmt.Sprintf("strings.%s of %s", f.Sel.Name, m)})
+			p, ok := f.X.(*ast.Ident)
+			search := ok && p.Name == "strings" && slices.Contains(searches, f.Sel.Name)
+			if m := message(n.Args[0]); m != "" && (search || slices.Contains(matches, f.Sel.Name)) {
+				out = append(out, read{n.Pos(), fmt.Sprintf("%s of %s", f.Sel.Name, m)})
 			}
 		}
 		return true

@@ -102,7 +102,7 @@ func Text(name, text string) (string, error) {
 // Trees reads a text, and writes what it is about as specifications.
 func Trees(name, text string, errs *diag.List) ([]Tree, Strategies) {
 	src := diag.NewSource(name, text)
-	f := parse(src, errs)
+	f := read(src, errs)
 	if errs.Err() != nil {
 		return nil, Strategies{}
 	}

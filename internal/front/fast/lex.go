@@ -5,16 +5,13 @@ import (
 	"unicode/utf8"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/parse"
 )
 
-// kind is the kind of a token: punctuation and star words have their own text as kind.
-type kind string
-
+// Kinds of tokens. A star is part of the words post* and pre*, which are symbols.
 const (
-	eof    kind = "the end of the file"
-	word   kind = "a name"
-	number kind = "a number"
-	quoted kind = "a text"
+	number parse.Kind = "a number"
+	quoted parse.Kind = "a text"
 )
 
 // punctuation, longest first.
@@ -23,25 +20,20 @@ var punctuation = []string{
 	"{", "}", "(", ")", ";", ",", "=", "<", ">", "!", "+", "-", "*", "'", "?",
 }
 
-type token struct {
-	kind       kind
-	start, end int
-}
-
 // lex splits a text into tokens, the last of which is eof. After an error the list says so.
-func lex(src *diag.Source, errs *diag.List) []token {
+func lex(src *diag.Source, errs *diag.List) []parse.Token {
 	text := src.Text
-	var out []token
+	var out []parse.Token
 	if !errs.Textual(src) {
-		return []token{{eof, len(text), len(text)}}
+		return []parse.Token{parse.EOF.At(len(text), len(text))}
 	}
-	bad := func(start, end int, code diag.Code, format string, args ...any) []token {
+	bad := func(start, end int, code diag.Code, format string, args ...any) []parse.Token {
 		errs.Errorf(code, diag.Span{Source: src, Start: start, End: end}, format, args...)
-		return append(out, token{eof, len(text), len(text)})
+		return append(out, parse.EOF.At(len(text), len(text)))
 	}
 	for i := len(text) - len(strings.TrimPrefix(text, "\ufeff")); i < len(text); {
 		start, c := i, text[i]
-		switch p := symbolAt(text[i:]); {
+		switch p := parse.Symbol(text[i:], punctuation); {
 		case strings.IndexByte(" \t\r\n\f", c) >= 0:
 			i++
 		case strings.HasPrefix(text[i:], "//"):
@@ -62,34 +54,25 @@ func lex(src *diag.Source, errs *diag.List) []token {
 				return bad(i, i+1, diag.Syntax, "a text without its end")
 			}
 			i += n + 2
-			out = append(out, token{quoted, start, i})
+			out = append(out, quoted.At(start, i))
 		case p != "":
 			i += len(p)
-			out = append(out, token{kind(p), start, i})
+			out = append(out, parse.Kind(p).At(start, i))
 		case letter(c) || digit(c):
-			k := word
+			k := parse.Word
 			if digit(c) {
 				k = number
 			}
-			for i < len(text) && (digit(text[i]) || k == word && letter(text[i])) {
+			for i < len(text) && (digit(text[i]) || k == parse.Word && letter(text[i])) {
 				i++
 			}
-			out = append(out, token{k, start, i})
+			out = append(out, k.At(start, i))
 		default:
 			r, size := utf8.DecodeRuneInString(text[i:])
 			return bad(i, i+size, diag.BadCharacter, "unexpected character %q", r)
 		}
 	}
-	return append(out, token{eof, len(text), len(text)})
-}
-
-func symbolAt(text string) string {
-	for _, p := range punctuation {
-		if strings.HasPrefix(text, p) {
-			return p
-		}
-	}
-	return ""
+	return append(out, parse.EOF.At(len(text), len(text)))
 }
 
 func letter(c byte) bool {

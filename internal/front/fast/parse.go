@@ -5,246 +5,162 @@ import (
 	"math/big"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/parse"
 )
 
-// maxDepth bounds the nesting of expressions and statements.
-const maxDepth = 1000
-
 // parser reads one file. The first syntax error ends it.
-type parser struct {
-	src        *diag.Source
-	errs       *diag.List
-	tokens     []token
-	pos, depth int
+type parser struct{ *parse.Cursor }
+
+// read reads a file. After an error it is not complete.
+func read(src *diag.Source, errs *diag.List) *file {
+	out := &file{}
+	tokens := lex(src, errs)
+	if errs.Err() == nil {
+		p := &parser{parse.NewCursor(src, tokens, errs)}
+		parse.Catch(func() { p.file(out) })
+	}
+	return out
 }
 
-// bailout unwinds the parser after a reported error.
-type bailout struct{}
-
-// parse reads a file. After an error it is not complete.
-func parse(src *diag.Source, errs *diag.List) (out *file) {
-	out = &file{}
-	tokens := lex(src, errs)
-	if errs.Err() != nil {
-		return out
-	}
-	p := &parser{src: src, errs: errs, tokens: tokens}
-	defer func() {
-		if r := recover(); r != nil {
-			if _, ok := r.(bailout); !ok {
-				panic(r)
-			}
-		}
-	}()
+func (p *parser) file(out *file) {
 	for {
 		switch {
-		case p.peek().kind == eof && out.model != nil:
-			return out
-		case p.isWord("model"):
+		case p.Peek().Kind == parse.EOF && out.model != nil:
+			return
+		case p.AtWord("model"):
 			m := p.model()
 			if out.model != nil {
-				p.fail(m.name.span, diag.FastConstruct, "a second model in one file is not read")
+				p.Fail(m.name.span, diag.FastConstruct, "a second model in one file is not read")
 			}
 			out.model = m
-		case p.isWord("strategy"):
+		case p.AtWord("strategy"):
 			out.strategies = append(out.strategies, p.strategy())
 		default:
-			p.expected("'model' or 'strategy'")
+			p.Expected("'model' or 'strategy'")
 		}
-	}
-}
-
-func (p *parser) peek() token { return p.tokens[p.pos] }
-func (p *parser) span(t token) diag.Span {
-	return diag.Span{Source: p.src, Start: t.start, End: t.end}
-}
-func (p *parser) text(t token) string { return p.src.Text[t.start:t.end] }
-
-func (p *parser) next() token {
-	t := p.peek()
-	if t.kind != eof {
-		p.pos++
-	}
-	return t
-}
-
-// from is the span from a token to the last one that was read.
-func (p *parser) from(t token) diag.Span {
-	return p.span(t).To(p.span(p.tokens[max(p.pos-1, 0)]))
-}
-
-func (p *parser) fail(span diag.Span, code diag.Code, format string, args ...any) {
-	p.errs.Errorf(code, span, format, args...)
-	panic(bailout{})
-}
-
-func (p *parser) expected(what string) {
-	t := p.peek()
-	found := string(t.kind)
-	if t.kind == word || t.kind == number {
-		found = "'" + p.text(t) + "'"
-	} else if t.kind != eof && t.kind != quoted {
-		found = "'" + found + "'"
-	}
-	p.fail(p.span(t), diag.Syntax, "expected %s, found %s", what, found)
-}
-
-func (p *parser) accept(k kind) bool {
-	if p.peek().kind == k {
-		p.next()
-		return true
-	}
-	return false
-}
-
-func (p *parser) expect(k kind) token {
-	if p.peek().kind != k {
-		p.expected("'" + string(k) + "'")
-	}
-	return p.next()
-}
-
-func (p *parser) isWord(w string) bool {
-	t := p.peek()
-	return t.kind == word && p.text(t) == w
-}
-
-func (p *parser) acceptWord(w string) bool {
-	if p.isWord(w) {
-		p.next()
-		return true
-	}
-	return false
-}
-
-func (p *parser) expectWord(w string) {
-	if !p.acceptWord(w) {
-		p.expected("'" + w + "'")
 	}
 }
 
 // reserved are the words that are no names.
 var reserved = map[string]bool{
 	"model": true, "var": true, "states": true, "transition": true, "from": true, "to": true,
-	"guard":  true,
-	"action": true, "strategy": true, "Region": true, "Transitions": true, "boolean": true,
-	"if": true, "then": true,
-	"else": true, "endif": true, "true": true, "false": true, "state": true, "print": true,
-	"while": true, "do": true, "endwhile": true,
+	"guard": true, "action": true, "strategy": true, "Region": true, "Transitions": true,
+	"boolean": true, "if": true, "then": true, "else": true, "endif": true, "true": true,
+	"false": true, "state": true, "print": true, "while": true, "do": true, "endwhile": true,
 	"subSet": true, "isEmpty": true, "equal": true, "setMaxState": true, "setMaxAcc": true,
 }
 
 func (p *parser) name(what string) name {
-	t := p.peek()
-	if t.kind != word || reserved[p.text(t)] {
-		p.expected(what)
+	t := p.Peek()
+	if t.Kind != parse.Word || reserved[p.Text(t)] {
+		p.Expected(what)
 	}
-	p.next()
-	return name{p.text(t), p.span(t)}
+	p.Next()
+	return name{p.Text(t), p.Span(t)}
 }
 
 func (p *parser) names(what string) (out []name) {
 	out = append(out, p.name(what))
-	for p.accept(",") {
+	for p.Accept(",") {
 		out = append(out, p.name(what))
 	}
 	return out
 }
 
 func (p *parser) model() *modelDecl {
-	p.next()
+	p.Next()
 	m := &modelDecl{name: p.name("the name of the model")}
-	p.expect("{")
-	for !p.accept("}") {
+	p.Expect("{")
+	for !p.Accept("}") {
 		switch {
-		case p.acceptWord("var"):
+		case p.AcceptWord("var"):
 			m.vars = append(m.vars, p.names("the name of a variable")...)
-			p.expect(";")
-		case p.acceptWord("states"):
+			p.Expect(";")
+		case p.AcceptWord("states"):
 			m.states = append(m.states, p.names("the name of a state")...)
-			p.expect(";")
-		case p.isWord("transition"):
+			p.Expect(";")
+		case p.AtWord("transition"):
 			m.transitions = append(m.transitions, p.transition())
 		default:
-			p.expected("'var', 'states', 'transition' or '}'")
+			p.Expected("'var', 'states', 'transition' or '}'")
 		}
 	}
-	p.accept(";")
+	p.Accept(";")
 	return m
 }
 
 func (p *parser) transition() *transition {
-	first := p.next()
+	first := p.Next()
 	t := &transition{name: p.name("the name of the transition")}
-	p.expect(":=")
-	p.expect("{")
+	p.Expect(":=")
+	p.Expect("{")
 	seen := map[string]bool{}
-	for !p.accept("}") {
-		field := p.peek()
-		what := p.text(field)
-		if field.kind == word && seen[what] {
-			p.fail(p.span(field), diag.Duplicate, "'%s' is given twice", what)
+	for !p.Accept("}") {
+		field := p.Peek()
+		what := p.Text(field)
+		if field.Kind == parse.Word && seen[what] {
+			p.Fail(p.Span(field), diag.Duplicate, "'%s' is given twice", what)
 		}
 		seen[what] = true
 		switch {
-		case p.acceptWord("from"):
-			p.expect(":=")
+		case p.AcceptWord("from"):
+			p.Expect(":=")
 			t.from = p.name("the name of a state")
-		case p.acceptWord("to"):
-			p.expect(":=")
+		case p.AcceptWord("to"):
+			p.Expect(":=")
 			t.to = p.name("the name of a state")
-		case p.acceptWord("guard"):
-			p.expect(":=")
+		case p.AcceptWord("guard"):
+			p.Expect(":=")
 			t.guard = p.expr()
-		case p.acceptWord("action"):
-			p.expect(":=")
-			for p.peek().kind != ";" {
+		case p.AcceptWord("action"):
+			p.Expect(":=")
+			for p.Peek().Kind != ";" {
 				target := p.name("the name of a variable")
-				p.expect("'")
-				p.expect("=")
+				p.Expect("'")
+				p.Expect("=")
 				t.action = append(t.action, assignment{target, p.sum()})
-				if !p.accept(",") {
+				if !p.Accept(",") {
 					break
 				}
 			}
 		default:
-			p.expected("'from', 'to', 'guard', 'action' or '}'")
+			p.Expected("'from', 'to', 'guard', 'action' or '}'")
 		}
-		p.expect(";")
+		p.Expect(";")
 	}
-	p.accept(";")
-	t.span = p.from(first)
+	p.Accept(";")
+	t.span = p.Since(first)
 	for _, needed := range []string{"from", "to"} {
 		if !seen[needed] {
-			p.fail(t.name.span, diag.Syntax, "the transition '%s' has no '%s'", t.name.text, needed)
+			p.Fail(t.name.span, diag.Syntax, "the transition '%s' has no '%s'", t.name.text, needed)
 		}
 	}
 	return t
 }
 
 func (p *parser) strategy() *strategyDecl {
-	p.next()
+	p.Next()
 	s := &strategyDecl{name: p.name("the name of the strategy")}
-	p.expect("{")
+	p.Expect("{")
 	s.body = p.stmts("}")
-	p.expect("}")
-	p.accept(";")
+	p.Expect("}")
+	p.Accept(";")
 	return s
 }
 
 // stmts reads statements up to one of the given ends, which may be punctuation or words.
 func (p *parser) stmts(ends ...string) (out []stmt) {
-	p.deeper()
-	defer func() { p.depth-- }()
+	p.Enter()
+	defer p.Leave()
 	for {
-		t := p.peek()
+		t := p.Peek()
 		for _, end := range ends {
-			if string(t.kind) == end || t.kind == word && p.text(t) == end {
+			if string(t.Kind) == end || t.Kind == parse.Word && p.Text(t) == end {
 				return out
 			}
 		}
-		if t.kind == eof {
-			p.expected(fmt.Sprintf("'%s'", ends[0]))
+		if t.Kind == parse.EOF {
+			p.Expected(fmt.Sprintf("'%s'", ends[0]))
 		}
 		if s := p.stmt(); s != nil {
 			out = append(out, s)
@@ -254,90 +170,87 @@ func (p *parser) stmts(ends ...string) (out []stmt) {
 
 // stmt reads a statement; nil where it changes nothing, such as a limit.
 func (p *parser) stmt() stmt {
-	t := p.peek()
-	if t.kind == ";" {
-		p.next()
+	t := p.Peek()
+	if t.Kind == ";" {
+		p.Next()
 		return nil
 	}
-	if t.kind != word {
-		p.expected("a statement")
+	if t.Kind != parse.Word {
+		p.Expected("a statement")
 	}
-	switch w := p.text(t); w {
+	switch w := p.Text(t); w {
 	case "setMaxState", "setMaxAcc":
-		p.next()
-		p.expect("(")
-		p.expect(number)
-		p.expect(")")
-		p.expect(";")
+		p.Next()
+		p.Expect("(")
+		if !p.Accept(number) {
+			p.Expected("a number")
+		}
+		p.Expect(")")
+		p.Expect(";")
 		return nil
 	case "Region", "Transitions", "boolean":
-		p.next()
+		p.Next()
 		s := &letStmt{kind: w, name: p.name("a name")}
-		p.expect(":=")
+		p.Expect(":=")
 		s.value = p.expr()
-		p.expect(";")
+		p.Expect(";")
 		return s
 	case "print":
-		p.next()
-		p.expect("(")
+		p.Next()
+		p.Expect("(")
 		s := &printStmt{}
-		if q := p.peek(); q.kind == quoted {
-			p.next()
-			s.text = p.src.Text[q.start+1 : q.end-1]
+		if q := p.Peek(); q.Kind == quoted {
+			p.Next()
+			s.text = p.Source.Text[q.Start+1 : q.End-1]
 		} else {
 			s.value = p.expr()
 		}
-		p.expect(")")
-		p.expect(";")
-		s.span = p.from(t)
+		p.Expect(")")
+		p.Expect(";")
+		s.span = p.Since(t)
 		return s
 	case "if":
-		p.next()
+		p.Next()
 		s := &ifStmt{cond: p.expr()}
-		p.expectWord("then")
+		p.ExpectWord("then")
 		s.then = p.stmts("else", "endif")
-		if p.acceptWord("else") {
+		if p.AcceptWord("else") {
 			s.rest = p.stmts("endif")
 		}
-		p.expectWord("endif")
-		p.accept(";")
-		s.span = p.from(t)
+		p.ExpectWord("endif")
+		p.Accept(";")
+		s.span = p.Since(t)
 		return s
 	case "while":
-		p.next()
+		p.Next()
 		s := &whileStmt{cond: p.expr()}
-		p.expectWord("do")
+		p.ExpectWord("do")
 		s.body = p.stmts("endwhile")
-		p.expectWord("endwhile")
-		p.accept(";")
-		s.span = p.from(t)
+		p.ExpectWord("endwhile")
+		p.Accept(";")
+		s.span = p.Since(t)
 		return s
 	}
-	if p.pos+1 < len(p.tokens) && p.tokens[p.pos+1].kind == ":=" {
+	if p.Ahead(1).Kind == ":=" {
 		s := &letStmt{name: p.name("a name")}
-		p.expect(":=")
+		p.Expect(":=")
 		s.value = p.expr()
-		p.expect(";")
+		p.Expect(";")
 		return s
 	}
-	if p.pos+1 < len(p.tokens) &&
-		(p.tokens[p.pos+1].kind == "(" || p.tokens[p.pos+1].kind == word) {
-		p.fail(p.span(t), diag.FastConstruct, "'%s' is not read", p.text(t))
+	if k := p.Ahead(1).Kind; k == "(" || k == parse.Word {
+		p.Fail(p.Span(t), diag.FastConstruct, "'%s' is not read", p.Text(t))
 	}
-	p.expected("a statement")
+	p.Expected("a statement")
 	return nil
-}
-
-func (p *parser) deeper() {
-	if p.depth++; p.depth > maxDepth {
-		p.fail(p.span(p.peek()), diag.TooDeep, "this is nested more than %d deep", maxDepth)
-	}
 }
 
 func (p *parser) expr() *expr { return p.binary(0) }
 
 // levels are the operators from the loosest to the tightest.
-var levels = [][]kind{{"||"}, {"&&"}, {"=", "==", "!=", "<", "<=", ">", ">="}, {"+", "-"}, {"*"}}
+var levels = [][]parse.Kind{
+	{"||"}, {"&&"}, {"=", "==", "!=", "<", "<=", ">", ">="}, {"+", "-"}, {"*"},
+}
 
 // sum reads a term without comparisons.
 func (p *parser) sum() *expr { return p.binary(3) }
@@ -346,10 +259,10 @@ func (p *parser) binary(level int) *expr {
 	if level == len(levels) {
 		return p.unary()
 	}
-	first := p.peek()
+	first := p.Peek()
 	left := p.binary(level + 1)
 	for {
-		op := p.peek().kind
+		op := p.Peek().Kind
 		at := -1
 		for i, k := range levels[level] {
 			if k == op {
@@ -359,12 +272,12 @@ func (p *parser) binary(level int) *expr {
 		if at < 0 {
 			return left
 		}
-		p.next()
+		p.Next()
 		if op == "==" {
 			op = "="
 		}
 		right := p.binary(level + 1)
-		left = &expr{op: string(op), args: []*expr{left, right}, span: p.from(first)}
+		left = &expr{op: string(op), args: []*expr{left, right}, span: p.Since(first)}
 		if level == 2 {
 			return left // comparisons are not chained
 		}
@@ -372,68 +285,68 @@ func (p *parser) binary(level int) *expr {
 }
 
 func (p *parser) unary() *expr {
-	p.deeper()
-	defer func() { p.depth-- }()
-	first := p.next()
-	switch first.kind {
+	p.Enter()
+	defer p.Leave()
+	first := p.Next()
+	switch first.Kind {
 	case "!", "-":
 		arg := p.unary()
-		return &expr{op: string(first.kind), args: []*expr{arg}, span: p.from(first)}
+		return &expr{op: string(first.Kind), args: []*expr{arg}, span: p.Since(first)}
 	case "(":
 		e := p.expr()
-		p.expect(")")
+		p.Expect(")")
 		return e
 	case "?":
-		return &expr{op: opAny, span: p.span(first)}
+		return &expr{op: opAny, span: p.Span(first)}
 	case number:
-		n, _ := new(big.Int).SetString(p.text(first), 10)
-		return &expr{op: opNumber, num: n, span: p.span(first)}
+		n, _ := new(big.Int).SetString(p.Text(first), 10)
+		return &expr{op: opNumber, num: n, span: p.Span(first)}
 	case "{":
 		e := &expr{op: opBraces}
-		for p.peek().kind != "}" {
+		for p.Peek().Kind != "}" {
 			e.args = append(e.args, p.expr())
-			if !p.accept(",") {
+			if !p.Accept(",") {
 				break
 			}
 		}
-		p.expect("}")
-		e.span = p.from(first)
+		p.Expect("}")
+		e.span = p.Since(first)
 		return e
 	case "post*", "pre*":
-		return p.call(first, string(first.kind))
-	case word:
-		switch w := p.text(first); w {
+		return p.call(first, string(first.Kind))
+	case parse.Word:
+		switch w := p.Text(first); w {
 		case "true", "false":
-			return &expr{op: w, span: p.span(first)}
+			return &expr{op: w, span: p.Span(first)}
 		case "subSet", "isEmpty", "equal":
 			return p.call(first, w)
 		case "exists", "forall":
-			p.fail(p.span(first), diag.FastConstruct, "the quantifier '%s' is not read", w)
+			p.Fail(p.Span(first), diag.FastConstruct, "the quantifier '%s' is not read", w)
 		default:
-			if p.peek().kind == "(" {
-				p.fail(p.span(first), diag.FastConstruct, "'%s' is not read", w)
+			if p.Peek().Kind == "(" {
+				p.Fail(p.Span(first), diag.FastConstruct, "'%s' is not read", w)
 			}
 			if reserved[w] && w != "state" {
 				break
 			}
-			return &expr{op: opName, name: w, span: p.span(first)}
+			return &expr{op: opName, name: w, span: p.Span(first)}
 		}
 	}
-	if first.kind != eof {
-		p.pos--
+	if first.Kind != parse.EOF {
+		p.Back()
 	}
-	p.expected("an expression")
+	p.Expected("an expression")
 	return nil
 }
 
-func (p *parser) call(first token, op string) *expr {
+func (p *parser) call(first parse.Token, op string) *expr {
 	e := &expr{op: op}
-	p.expect("(")
+	p.Expect("(")
 	e.args = append(e.args, p.expr())
-	for p.accept(",") {
+	for p.Accept(",") {
 		e.args = append(e.args, p.expr())
 	}
-	p.expect(")")
-	e.span = p.from(first)
+	p.Expect(")")
+	e.span = p.Since(first)
 	return e
 }

@@ -8,6 +8,7 @@ import (
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
+	"erelong.dev/erelong/internal/front/parse"
 )
 
 // question is a set of runs, with claims about all of their states.
@@ -66,9 +67,9 @@ func run(m *model, strategies []*strategyDecl, errs *diag.List) ([]*question, St
 	var out Strategies
 	for _, s := range strategies {
 		r.regions, r.sets, r.tests = map[string]*region{}, map[string]*[]string{}, map[string]*test{}
-		if e := r.catch(func() {
+		if !parse.Catch(func() {
 			out.all = append(out.all, strategy{s.name.text, r.block(s.body)})
-		}); e {
+		}) {
 			break
 		}
 	}
@@ -92,23 +93,8 @@ func run(m *model, strategies []*strategyDecl, errs *diag.List) ([]*question, St
 	return r.questions, out
 }
 
-// catch reports whether f ended with an error that was reported.
-func (r *runner) catch(f func()) (failed bool) {
-	defer func() {
-		if e := recover(); e != nil {
-			if _, ok := e.(bailout); !ok {
-				panic(e)
-			}
-			failed = true
-		}
-	}()
-	f()
-	return false
-}
-
 func (r *runner) fail(span diag.Span, code diag.Code, format string, args ...any) {
-	r.m.errs.Errorf(code, span, format, args...)
-	panic(bailout{})
+	parse.Fail(r.m.errs, span, code, format, args...)
 }
 
 // block follows statements, and gives what they print.
@@ -214,7 +200,7 @@ func (r *runner) region(e *expr) *region {
 		}
 		out.formula = r.m.formula(e.args[0], true)
 		if r.m.errs.Err() != nil {
-			panic(bailout{})
+			parse.Bail()
 		}
 	case opName:
 		if r.regions[e.name] == nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/parse"
 )
 
 // expr is a term with resolved names. Its type is known when the formula around it is complete.
@@ -94,7 +95,7 @@ func (e *elaborator) want(t *term, typ *cell) *expr {
 func (e *elaborator) formula(t *term) *expr { return e.want(t, known(boolean)) }
 
 func (e *elaborator) term(t *term) *expr {
-	if e.l.depth++; e.l.depth > 4*maxDepth {
+	if e.l.depth++; e.l.depth > 4*parse.MaxDepth {
 		e.l.depth--
 		return e.fail(diag.TooDeep, t.span, "definitions are nested too deeply")
 	}

@@ -63,7 +63,7 @@ func Tree(
 	src := diag.NewSource(name, text)
 	file := &syntax.File{Source: src}
 	v := versionOf(src, errs)
-	decls := parse(src, v, errs)
+	decls := read(src, v, errs)
 	if errs.Err() != nil {
 		return file
 	}

@@ -5,16 +5,13 @@ import (
 	"unicode/utf8"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/parse"
 )
 
-// kind is the kind of a token: punctuation has its own text as kind.
-type kind string
-
+// Kinds of tokens. Numerals and strings are words, too: Ivy has one class for them.
 const (
-	eof    kind = "the end of the file"
-	word   kind = "a name" // numerals and strings, too: Ivy has one class for them
-	vari   kind = "a variable"
-	native kind = "code in another language" // <<< ... >>>
+	vari   parse.Kind = "a variable"
+	native parse.Kind = "code in another language" // <<< ... >>>
 )
 
 // punctuation, longest first.
@@ -24,17 +21,12 @@ var punctuation = []string{
 	"&", "$", "^",
 }
 
-type token struct {
-	kind       kind
-	start, end int
-}
-
 // lex splits a text into tokens, the last of which is eof. After an error the list says so.
-func lex(src *diag.Source, errs *diag.List) []token {
+func lex(src *diag.Source, errs *diag.List) []parse.Token {
 	text := src.Text
-	var out []token
+	var out []parse.Token
 	if !errs.Textual(src) {
-		return []token{{eof, len(text), len(text)}}
+		return []parse.Token{parse.EOF.At(len(text), len(text))}
 	}
 	for i := 0; i < len(text); {
 		start, c := i, text[i]
@@ -50,50 +42,41 @@ func lex(src *diag.Source, errs *diag.List) []token {
 			if n < 0 {
 				errs.Errorf(diag.Syntax, diag.Span{Source: src, Start: i, End: i + 3},
 					"'<<<' without '>>>'")
-				return append(out, token{eof, len(text), len(text)})
+				return append(out, parse.EOF.At(len(text), len(text)))
 			}
 			i += n + 3
-			out = append(out, token{native, start, i})
+			out = append(out, native.At(start, i))
 		case c == '"':
 			n := strings.IndexAny(text[i+1:], "\"\n")
 			if n < 0 || text[i+1+n] == '\n' {
 				errs.Errorf(diag.Syntax, diag.Span{Source: src, Start: i, End: i + 1},
 					"a string without an end")
-				return append(out, token{eof, len(text), len(text)})
+				return append(out, parse.EOF.At(len(text), len(text)))
 			}
 			i += n + 2
-			out = append(out, token{word, start, i})
+			out = append(out, parse.Word.At(start, i))
 		case letter(c) || digit(c):
 			for i < len(text) && (letter(text[i]) || digit(text[i])) {
 				i++
 			}
-			k := word
+			k := parse.Word
 			if 'A' <= c && c <= 'Z' {
 				k = vari
 			}
-			out = append(out, token{k, start, i})
+			out = append(out, k.At(start, i))
 		default:
-			p := symbolAt(text[i:])
+			p := parse.Symbol(text[i:], punctuation)
 			if p == "" {
 				r, size := utf8.DecodeRuneInString(text[i:])
 				errs.Errorf(diag.BadCharacter, diag.Span{Source: src, Start: i, End: i + size},
 					"unexpected character %q", r)
-				return append(out, token{eof, len(text), len(text)})
+				return append(out, parse.EOF.At(len(text), len(text)))
 			}
 			i += len(p)
-			out = append(out, token{kind(p), start, i})
+			out = append(out, parse.Kind(p).At(start, i))
 		}
 	}
-	return append(out, token{eof, len(text), len(text)})
-}
-
-func symbolAt(text string) string {
-	for _, p := range punctuation {
-		if strings.HasPrefix(text, p) {
-			return p
-		}
-	}
-	return ""
+	return append(out, parse.EOF.At(len(text), len(text)))
 }
 
 func letter(c byte) bool { return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }

@@ -34,7 +34,7 @@ func (l *loader) include(d *includeDecl, s *scope) {
 	src := diag.NewSource(label, string(text))
 	if before := len(l.errs.All); len(src.Text) > 0 {
 		if v := versionOf(src, l.errs); len(l.errs.All) == before {
-			l.collect(parse(src, v, l.errs), s)
+			l.collect(read(src, v, l.errs), s)
 		}
 	}
 }

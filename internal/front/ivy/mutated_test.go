@@ -18,7 +18,7 @@ func TestMutated(t *testing.T) {
 		for range 60 {
 			words := make([]string, len(tokens))
 			for i, tok := range tokens {
-				words[i] = p.ivy[tok.start:tok.end]
+				words[i] = p.ivy[tok.Start:tok.End]
 			}
 			for range 1 + rng.IntN(3) {
 				a, b := rng.IntN(len(words)), rng.IntN(len(words))

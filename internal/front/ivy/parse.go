@@ -1,44 +1,29 @@
 package ivy
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/parse"
 )
-
-// maxDepth bounds the nesting of terms, statements and objects.
-const maxDepth = 1000
 
 // parser reads one file. The first syntax error ends it.
 type parser struct {
-	src         *diag.Source
-	errs        *diag.List
-	tokens      []token
-	pos, depth  int
+	*parse.Cursor
 	rightArrows bool // implications group to the right: before Ivy 1.7
 }
 
-// bailout unwinds the parser after a reported error.
-type bailout struct{}
-
-// parse reads a file; nil after an error.
-func parse(src *diag.Source, v version, errs *diag.List) (out []decl) {
+// read reads a file; nil after an error.
+func read(src *diag.Source, v version, errs *diag.List) (out []decl) {
 	tokens := lex(src, errs)
 	if errs.Err() != nil {
 		return nil
 	}
-	p := &parser{src: src, errs: errs, tokens: tokens, rightArrows: v.before(1, 7)}
-	defer func() {
-		if r := recover(); r != nil {
-			if _, ok := r.(bailout); !ok {
-				panic(r)
-			}
-			out = nil
-		}
-	}()
-	out = p.declarations(eof)
+	p := &parser{parse.NewCursor(src, tokens, errs), v.before(1, 7)}
+	if !parse.Catch(func() { out = p.declarations(parse.EOF) }) {
+		return nil
+	}
 	return out
 }
 
@@ -79,103 +64,26 @@ func versionOf(src *diag.Source, errs *diag.List) version {
 	return v
 }
 
-func (p *parser) tok() token          { return p.tokens[p.pos] }
-func (p *parser) peek(n int) token    { return p.tokens[min(p.pos+n, len(p.tokens)-1)] }
-func (p *parser) at(k kind) bool      { return p.tok().kind == k }
-func (p *parser) text(t token) string { return p.src.Text[t.start:t.end] }
-
-func (p *parser) next() token {
-	t := p.tok()
-	if t.kind != eof {
-		p.pos++
-	}
-	return t
-}
-
-func (p *parser) span(t token) diag.Span {
-	return diag.Span{Source: p.src, Start: t.start, End: t.end}
-}
-
-// since is the span from a token to the last one that was read.
-func (p *parser) since(t token) diag.Span { return p.span(t).To(p.last()) }
-
-func (p *parser) last() diag.Span { return p.span(p.tokens[max(p.pos-1, 0)]) }
-
-func (p *parser) accept(k kind) bool {
-	if p.at(k) {
-		p.next()
-		return true
-	}
-	return false
-}
-
-func (p *parser) isWord(t token, w string) bool { return t.kind == word && p.text(t) == w }
-func (p *parser) atWord(w string) bool          { return p.isWord(p.tok(), w) }
-
-func (p *parser) acceptWord(w string) bool {
-	if p.atWord(w) {
-		p.next()
-		return true
-	}
-	return false
-}
-
-func (p *parser) expect(k kind) {
-	if !p.accept(k) {
-		p.fail(fmt.Sprintf("'%s'", k))
-	}
-}
-
-func (p *parser) expectWord(w string) {
-	if !p.acceptWord(w) {
-		p.fail(fmt.Sprintf("'%s'", w))
-	}
-}
-
-// fail reports what was expected, and ends the parse.
-func (p *parser) fail(what string) {
-	t := p.tok()
-	found := string(t.kind)
-	if t.kind != eof {
-		found = "'" + p.text(t) + "'"
-		if len(found) > 40 {
-			found = found[:40] + "...'"
-		}
-	}
-	p.errs.Errorf(diag.Syntax, p.span(t), "expected %s, found %s", what, found)
-	panic(bailout{})
-}
-
 // refuse reports a construct that is not supported, and ends the parse.
 func (p *parser) refuse(span diag.Span, what string) {
-	p.errs.Errorf(diag.IvyConstruct, span, "%s is not supported in Ivy files", what)
-	panic(bailout{})
+	p.Fail(span, diag.IvyConstruct, "%s is not supported in Ivy files", what)
 }
-
-func (p *parser) enter() {
-	if p.depth++; p.depth > maxDepth {
-		p.errs.Errorf(diag.TooDeep, p.span(p.tok()), "this is nested more than %d deep", maxDepth)
-		panic(bailout{})
-	}
-}
-
-func (p *parser) leave() { p.depth-- }
 
 // name reads one name.
 func (p *parser) name() name {
-	if !p.at(word) {
-		p.fail("a name")
+	if !p.At(parse.Word) {
+		p.Expected("a name")
 	}
-	t := p.next()
-	return name{p.text(t), p.span(t)}
+	t := p.Next()
+	return name{p.Text(t), p.Span(t)}
 }
 
 func (p *parser) variable() name {
-	if !p.at(vari) {
-		p.fail("a variable, which begins with a capital letter")
+	if !p.At(vari) {
+		p.Expected("a variable, which begins with a capital letter")
 	}
-	t := p.next()
-	return name{p.text(t), p.span(t)}
+	t := p.Next()
+	return name{p.Text(t), p.Span(t)}
 }
 
 // dotted reads a dotted name, perhaps with a subscript: bv[16].
@@ -183,15 +91,15 @@ func (p *parser) dotted() name {
 	n := p.name()
 	for {
 		switch {
-		case p.at(".") && p.peek(1).kind == word:
-			p.next()
+		case p.At(".") && p.Ahead(1).Kind == parse.Word:
+			p.Next()
 			m := p.name()
 			n = name{n.text + "." + m.text, n.span.To(m.span)}
-		case p.at("[") && p.tok().start == n.span.End:
-			p.next()
+		case p.At("[") && p.Peek().Start == n.span.End:
+			p.Next()
 			m := p.dotted()
-			p.expect("]")
-			n = name{n.text + "[" + m.text + "]", n.span.To(p.last())}
+			p.Expect("]")
+			n = name{n.text + "[" + m.text + "]", n.span.To(p.Span(p.Previous()))}
 		default:
 			return n
 		}
@@ -200,25 +108,25 @@ func (p *parser) dotted() name {
 
 // label reads an optional label in brackets.
 func (p *parser) label() name {
-	if !p.at("[") {
+	if !p.At("[") {
 		return name{}
 	}
-	p.next()
+	p.Next()
 	n := p.dotted()
-	p.expect("]")
+	p.Expect("]")
 	return n
 }
 
 // parameters reads an optional list `(x:t, Y:t)`. Types may be left out.
 func (p *parser) parameters() (out []binder) {
-	if !p.accept("(") {
+	if !p.Accept("(") {
 		return nil
 	}
-	for !p.accept(")") {
+	for !p.Accept(")") {
 		if len(out) > 0 {
-			p.expect(",")
+			p.Expect(",")
 		}
-		p.accept("^")
+		p.Accept("^")
 		out = append(out, p.binder())
 	}
 	return out
@@ -226,12 +134,12 @@ func (p *parser) parameters() (out []binder) {
 
 func (p *parser) binder() binder {
 	var b binder
-	if p.at(vari) {
+	if p.At(vari) {
 		b.name = p.variable()
 	} else {
 		b.name = p.name()
 	}
-	if p.accept(":") {
+	if p.Accept(":") {
 		b.typ = p.dotted()
 	}
 	return b
@@ -239,53 +147,52 @@ func (p *parser) binder() binder {
 
 // labeled reads a formula with its label and proof.
 func (p *parser) labeled() formula {
-	t := p.tok()
+	t := p.Peek()
 	f := formula{label: p.label()}
 	f.term = p.formula()
-	f.span = p.since(t)
+	f.span = p.Since(t)
 	f.proof = p.proof()
 	return f
 }
 
 // proof reads over a proof.
 func (p *parser) proof() diag.Span {
-	if !p.atWord("proof") {
+	if !p.AtWord("proof") {
 		return diag.Span{}
 	}
-	t := p.next()
+	t := p.Next()
 	p.label()
-	if p.at("{") {
+	if p.At("{") {
 		p.braces()
-		return p.since(t)
+		return p.Since(t)
 	}
-	for first := true; !p.at(eof) && !p.at("}"); first = false {
-		if !first && p.at(word) && declares[p.text(p.tok())] &&
-			!p.isWord(p.tokens[p.pos-1], "with") {
+	for first := true; !p.At(parse.EOF) && !p.At("}"); first = false {
+		if !first && p.At(parse.Word) && declares[p.Text(p.Peek())] &&
+			!p.IsWord(p.Previous(), "with") {
 			break
 		}
-		if p.at("{") {
+		if p.At("{") {
 			p.braces()
 			continue
 		}
-		p.next()
+		p.Next()
 	}
-	return p.since(t)
+	return p.Since(t)
 }
 
 // braces reads over a block in braces.
 func (p *parser) braces() {
-	t := p.tok()
-	p.expect("{")
+	t := p.Peek()
+	p.Expect("{")
 	for depth := 1; depth > 0; {
 		switch {
-		case p.at(eof):
-			p.errs.Errorf(diag.Syntax, p.span(t), "'{' without '}'")
-			panic(bailout{})
-		case p.at("{"):
+		case p.At(parse.EOF):
+			p.Fail(p.Span(t), diag.Syntax, "'{' without '}'")
+		case p.At("{"):
 			depth++
-		case p.at("}"):
+		case p.At("}"):
 			depth--
 		}
-		p.next()
+		p.Next()
 	}
 }

@@ -2,6 +2,8 @@ package ivy
 
 import (
 	"strings"
+
+	"erelong.dev/erelong/internal/front/parse"
 )
 
 // declares are the words that begin declarations.
@@ -27,16 +29,16 @@ var declares = map[string]bool{
 }
 
 // declarations reads up to a closing token, which it consumes unless it is the end of the file.
-func (p *parser) declarations(end kind) (out []decl) {
-	p.enter()
-	defer p.leave()
-	for !p.at(end) {
-		if p.accept(";") {
+func (p *parser) declarations(end parse.Kind) (out []decl) {
+	p.Enter()
+	defer p.Leave()
+	for !p.At(end) {
+		if p.Accept(";") {
 			continue
 		}
 		out = append(out, p.declaration()...)
 	}
-	p.next()
+	p.Next()
 	return out
 }
 
@@ -44,30 +46,30 @@ func one(d decl) []decl { return []decl{d} }
 
 // declaration reads one declaration; some declare several things.
 func (p *parser) declaration() []decl {
-	t := p.tok()
-	if p.at(native) {
-		p.next()
-		return one(&readOverDecl{p.span(t), "code in another language is not executed"})
+	t := p.Peek()
+	if p.At(native) {
+		p.Next()
+		return one(&readOverDecl{p.Span(t), "code in another language is not executed"})
 	}
-	if !p.at(word) {
-		p.fail("a declaration")
+	if !p.At(parse.Word) {
+		p.Expected("a declaration")
 	}
-	w := p.text(t)
+	w := p.Text(t)
 	switch w {
 	case "explicit", "finite", "ghost", "unprovable":
-		p.next()
+		p.Next()
 		ds := p.declaration()
 		if w == "unprovable" {
-			return one(&readOverDecl{p.since(t),
+			return one(&readOverDecl{p.Since(t),
 				"a claim that is marked as not provable is not checked"})
 		}
 		return ds
 	case "temporal":
-		p.next()
-		p.next()
+		p.Next()
+		p.Next()
 		p.toNext()
 		p.proof()
-		return one(&readOverDecl{p.since(t), "a temporal property and its proof are read over"})
+		return one(&readOverDecl{p.Since(t), "a temporal property and its proof are read over"})
 	case "type":
 		return one(p.typeDecl())
 	case "relation", "function", "individual", "var", "parameter", "destructor", "field", "derived":
@@ -75,34 +77,34 @@ func (p *parser) declaration() []decl {
 	case "definition", "macro":
 		return p.definitions()
 	case "axiom", "property", "invariant", "conjecture":
-		p.next()
-		if p.at("{") || p.at("[") && p.schema() {
+		p.Next()
+		if p.At("{") || p.At("[") && p.schema() {
 			return p.premises(t)
 		}
 		f := p.labeled()
 		switch {
-		case p.acceptWord("named"):
-			p.refuse(p.since(t), "a property that names a witness ('named')")
-		case w == "invariant" && p.acceptWord("with"):
-			for p.dotted(); p.accept(","); p.dotted() {
+		case p.AcceptWord("named"):
+			p.refuse(p.Since(t), "a property that names a witness ('named')")
+		case w == "invariant" && p.AcceptWord("with"):
+			for p.dotted(); p.Accept(","); p.dotted() {
 			}
 		}
 		if f.proof.IsZero() {
 			f.proof = p.proof()
 		}
-		return one(&formulaDecl{span: p.since(t), word: w, formula: f})
+		return one(&formulaDecl{span: p.Since(t), word: w, formula: f})
 	case "theorem", "schema":
-		p.next()
+		p.Next()
 		return p.premises(t)
 	case "execute", "mixin":
-		p.next()
+		p.Next()
 		callee := p.dotted()
-		d := &mixinDecl{word: p.text(p.tok())}
-		if !p.acceptWord("before") {
-			p.expectWord("after")
+		d := &mixinDecl{word: p.Text(p.Peek())}
+		if !p.AcceptWord("before") {
+			p.ExpectWord("after")
 		}
 		d.name = p.dotted()
-		d.span = p.since(t)
+		d.span = p.Since(t)
 		d.body = []stmt{&callStmt{span: d.span,
 			callee: &term{kind: termName, name: callee, span: callee.span}}}
 		if strings.Contains(callee.text, ".") {
@@ -110,76 +112,76 @@ func (p *parser) declaration() []decl {
 		}
 		return one(d)
 	case "init":
-		p.next()
+		p.Next()
 		f := p.labeled()
-		return one(&formulaDecl{span: p.since(t), word: w, formula: f})
+		return one(&formulaDecl{span: p.Since(t), word: w, formula: f})
 	case "module", "template":
 		return one(p.module())
 	case "object", "class", "isolate", "trusted", "process", "extract":
 		return one(p.object())
 	case "specification", "implementation", "common", "global", "private":
-		p.next()
-		if w == "private" && !p.at("{") {
+		p.Next()
+		if w == "private" && !p.At("{") {
 			p.callAtom()
-			return one(&readOverDecl{span: p.since(t)})
+			return one(&readOverDecl{span: p.Since(t)})
 		}
-		p.expect("{")
-		return one(&objectDecl{span: p.span(t), word: w, body: p.declarations("}")})
+		p.Expect("{")
+		return one(&objectDecl{span: p.Span(t), word: w, body: p.declarations("}")})
 	case "instance", "instantiate", "autoinstance":
 		if w == "autoinstance" {
-			p.refuse(p.span(t), "'autoinstance'")
+			p.refuse(p.Span(t), "'autoinstance'")
 		}
 		return p.instances()
 	case "action", "method":
 		return one(p.action())
 	case "export", "import":
-		if n := p.peek(1); p.isWord(n, "action") || p.isWord(n, "method") {
-			p.next()
+		if n := p.Ahead(1); p.IsWord(n, "action") || p.IsWord(n, "method") {
+			p.Next()
 			a := p.action()
 			a.export = w
 			return one(a)
 		}
-		p.next()
+		p.Next()
 		n := p.callAtom()
-		return one(&portDecl{p.since(t), w, n})
+		return one(&portDecl{p.Since(t), w, n})
 	case "before", "after", "implement", "around":
 		return p.mixin()
 	case "interpret":
 		return one(p.interpret())
 	case "alias":
-		p.next()
+		p.Next()
 		d := &aliasDecl{name: p.name()}
-		p.expect("=")
+		p.Expect("=")
 		d.of = p.dotted()
-		d.span = p.since(t)
+		d.span = p.Since(t)
 		return one(d)
 	case "include":
-		p.next()
-		return one(&includeDecl{name: p.name(), span: p.since(t)})
+		p.Next()
+		return one(&includeDecl{name: p.name(), span: p.Since(t)})
 	case "attribute":
-		p.next()
+		p.Next()
 		p.callAtom()
-		p.expect("=")
+		p.Expect("=")
 		p.callAtom()
-		return one(&readOverDecl{span: p.since(t)})
+		return one(&readOverDecl{span: p.Since(t)})
 	case "delegate", "concept":
-		p.next()
+		p.Next()
 		p.toNext()
-		return one(&readOverDecl{span: p.since(t)})
+		return one(&readOverDecl{span: p.Since(t)})
 	case "progress", "rely":
-		p.next()
+		p.Next()
 		p.toNext()
-		return one(&readOverDecl{p.since(t), "a claim about progress is read over"})
+		return one(&readOverDecl{p.Since(t), "a claim about progress is read over"})
 	case "proof":
 		p.proof()
-		return one(&readOverDecl{span: p.since(t)})
+		return one(&readOverDecl{span: p.Since(t)})
 	}
-	p.next()
+	p.Next()
 	if what, ok := refused[w]; ok {
-		p.refuse(p.span(t), what)
+		p.refuse(p.Span(t), what)
 	}
-	p.pos--
-	p.fail("a declaration")
+	p.Back()
+	p.Expected("a declaration")
 	return nil
 }
 
@@ -194,44 +196,44 @@ var refused = map[string]string{
 }
 
 // premises reads over a claim with premises, which only proofs use.
-func (p *parser) premises(t token) []decl {
+func (p *parser) premises(t parse.Token) []decl {
 	p.label()
-	if p.at(word) {
+	if p.At(parse.Word) {
 		p.dotted()
 		p.parameters()
-		p.expect("=")
+		p.Expect("=")
 	}
-	if p.at("{") {
+	if p.At("{") {
 		p.braces()
 	} else {
 		p.formula()
 	}
 	p.proof()
-	return one(&readOverDecl{p.since(t),
+	return one(&readOverDecl{p.Since(t),
 		"a claim with premises, which only proofs use, is not checked"})
 }
 
 // schema reports whether a label is followed by premises in braces.
 func (p *parser) schema() bool {
 	for i := 1; ; i++ {
-		switch t := p.peek(i); t.kind {
-		case eof:
+		switch t := p.Ahead(i); t.Kind {
+		case parse.EOF:
 			return false
 		case "]":
-			return p.peek(i+1).kind == "{"
+			return p.Ahead(i+1).Kind == "{"
 		}
 	}
 }
 
 // toNext reads over the rest of a declaration.
 func (p *parser) toNext() {
-	for depth := 0; !p.at(eof) && !p.at("}"); p.next() {
+	for depth := 0; !p.At(parse.EOF) && !p.At("}"); p.Next() {
 		switch {
-		case p.at("("):
+		case p.At("("):
 			depth++
-		case p.at(")"):
+		case p.At(")"):
 			depth--
-		case depth <= 0 && (p.at(native) || p.at(word) && declares[p.text(p.tok())]):
+		case depth <= 0 && (p.At(native) || p.At(parse.Word) && declares[p.Text(p.Peek())]):
 			return
 		}
 	}
@@ -242,10 +244,10 @@ func (p *parser) callAtom() name {
 	n := p.dotted()
 	for {
 		switch {
-		case p.at("("):
+		case p.At("("):
 			p.arguments()
-		case p.at(".") && p.peek(1).kind == word:
-			p.next()
+		case p.At(".") && p.Ahead(1).Kind == parse.Word:
+			p.Next()
 			m := p.dotted()
 			n = name{n.text + "." + m.text, n.span.To(m.span)}
 		default:
@@ -255,237 +257,237 @@ func (p *parser) callAtom() name {
 }
 
 func (p *parser) typeDecl() decl {
-	t := p.next()
+	t := p.Next()
 	d := &typeDecl{name: p.name()}
-	if p.accept("=") {
+	if p.Accept("=") {
 		switch {
-		case p.acceptWord("struct"):
+		case p.AcceptWord("struct"):
 			d.structs = true
-			p.expect("{")
-			for !p.accept("}") {
+			p.Expect("{")
+			for !p.Accept("}") {
 				if len(d.fields) > 0 {
-					p.expect(",")
+					p.Expect(",")
 				}
 				f := binder{name: p.name()}
 				d.args = append(d.args, p.parameters())
-				if p.accept(":") {
+				if p.Accept(":") {
 					f.typ = p.dotted()
 				}
 				d.fields = append(d.fields, f)
 			}
 		default:
-			p.expect("{")
+			p.Expect("{")
 			d.members = append(d.members, p.name())
-			if p.accept("..") {
+			if p.Accept("..") {
 				d.lo, d.hi, d.members = d.members[0].text, p.name().text, nil
 			}
-			for p.accept(",") {
+			for p.Accept(",") {
 				d.members = append(d.members, p.name())
 			}
-			p.expect("}")
+			p.Expect("}")
 		}
 	}
-	d.span = p.since(t)
+	d.span = p.Since(t)
 	return d
 }
 
 // symbols reads the symbols of one declaration, which commas separate.
 func (p *parser) symbols() (out []decl) {
-	t := p.next()
-	w := p.text(t)
+	t := p.Next()
+	w := p.Text(t)
 	for {
 		d := &symbolDecl{word: w}
-		if p.at("(") { // (X:t < Y:t)
-			p.next()
+		if p.At("(") { // (X:t < Y:t)
+			p.Next()
 			left := p.binder()
 			op := p.operator()
 			right := p.binder()
-			p.expect(")")
+			p.Expect(")")
 			d.name, d.args = op, []binder{left, right}
 		} else {
 			d.name = p.dotted()
 			d.args = p.parameters()
 		}
-		if p.accept(":") {
+		if p.Accept(":") {
 			d.typ = p.dotted()
 		}
-		if p.accept("=") {
+		if p.Accept("=") {
 			d.def = p.definedAs()
 		}
-		d.span = p.since(t)
+		d.span = p.Since(t)
 		if w == "derived" && d.def == nil {
-			p.fail("'=' and the definition")
+			p.Expected("'=' and the definition")
 		}
 		out = append(out, d)
-		if !p.accept(",") {
+		if !p.Accept(",") {
 			return out
 		}
-		t = p.tok()
+		t = p.Peek()
 	}
 }
 
 // definedAs reads what a symbol is defined as.
 func (p *parser) definedAs() *term {
-	if p.at(native) {
-		t := p.next()
-		return &term{kind: termOther, op: nativeCode, span: p.span(t)}
+	if p.At(native) {
+		t := p.Next()
+		return &term{kind: termOther, op: nativeCode, span: p.Span(t)}
 	}
-	if p.atWord("some") {
-		p.refuse(p.span(p.tok()), "a definition by choice ('some')")
+	if p.AtWord("some") {
+		p.refuse(p.Span(p.Peek()), "a definition by choice ('some')")
 	}
 	return p.formula()
 }
 
 func (p *parser) operator() name {
-	t := p.next()
-	switch t.kind {
+	t := p.Next()
+	switch t.Kind {
 	case "<", "<=", ">", ">=", "+", "-", "*", "/", "*>":
-		return name{string(t.kind), p.span(t)}
+		return name{string(t.Kind), p.Span(t)}
 	}
-	p.pos--
-	p.fail("an operator")
+	p.Back()
+	p.Expected("an operator")
 	return name{}
 }
 
 func (p *parser) definitions() (out []decl) {
-	t := p.next()
-	if p.text(t) == "macro" {
-		p.refuse(p.span(t), "a macro of statements ('macro')")
+	t := p.Next()
+	if p.Text(t) == "macro" {
+		p.refuse(p.Span(t), "a macro of statements ('macro')")
 	}
 	p.label()
-	braces := p.accept("{")
+	braces := p.Accept("{")
 	for {
 		d := &definitionDecl{}
-		if p.at("(") {
-			p.next()
+		if p.At("(") {
+			p.Next()
 			left := p.binder()
 			op := p.operator()
 			right := p.binder()
-			p.expect(")")
+			p.Expect(")")
 			d.name, d.args = op, []binder{left, right}
 		} else {
 			d.name = p.dotted()
 			d.args = p.parameters()
 		}
-		if p.accept(":") {
+		if p.Accept(":") {
 			d.typ = p.dotted()
 		}
-		p.expect("=")
+		p.Expect("=")
 		d.body = p.definedAs()
-		d.span = p.since(t)
+		d.span = p.Since(t)
 		out = append(out, d)
-		if !p.accept(",") {
+		if !p.Accept(",") {
 			break
 		}
 	}
 	if braces {
-		p.expect("}")
+		p.Expect("}")
 	}
 	p.proof()
 	return out
 }
 
 func (p *parser) module() decl {
-	t := p.next()
-	_ = p.acceptWord("object") || p.acceptWord("isolate")
+	t := p.Next()
+	_ = p.AcceptWord("object") || p.AcceptWord("isolate")
 	d := &moduleDecl{name: p.name()}
-	if p.accept("(") {
-		for !p.accept(")") {
+	if p.Accept("(") {
+		for !p.Accept(")") {
 			if len(d.params) > 0 {
-				p.expect(",")
+				p.Expect(",")
 			}
-			if p.at(vari) {
+			if p.At(vari) {
 				d.params = append(d.params, p.variable())
 			} else {
 				d.params = append(d.params, p.name())
 			}
-			if p.accept(":") {
+			if p.Accept(":") {
 				p.dotted()
 			}
 		}
 	}
 	p.with()
-	p.expect("=")
-	p.expect("{")
+	p.Expect("=")
+	p.Expect("{")
 	d.body = p.declarations("}")
-	d.span = p.since(t)
+	d.span = p.Since(t)
 	return d
 }
 
 // with reads over what an isolate uses.
 func (p *parser) with() {
-	if p.acceptWord("with") {
-		for p.callAtom(); p.accept(","); p.callAtom() {
+	if p.AcceptWord("with") {
+		for p.callAtom(); p.Accept(","); p.callAtom() {
 		}
 	}
 }
 
 // object reads an object, or an isolate of either form.
 func (p *parser) object() decl {
-	t := p.tok()
-	trusted := p.acceptWord("trusted")
-	d := &objectDecl{word: p.text(p.next()), trusted: trusted}
+	t := p.Peek()
+	trusted := p.AcceptWord("trusted")
+	d := &objectDecl{word: p.Text(p.Next()), trusted: trusted}
 	d.typed = d.word == "class"
 	d.name = p.name()
 	d.params = p.parameters()
-	p.expect("=")
-	if !p.accept("{") { // isolate i = a, b with c: a list of what is verified together
-		for p.callAtom(); p.accept(","); p.callAtom() {
+	p.Expect("=")
+	if !p.Accept("{") { // isolate i = a, b with c: a list of what is verified together
+		for p.callAtom(); p.Accept(","); p.callAtom() {
 		}
 		p.with()
-		return &readOverDecl{span: p.since(t)}
+		return &readOverDecl{span: p.Since(t)}
 	}
-	p.accept("...")
+	p.Accept("...")
 	d.body = p.declarations("}")
 	p.with()
-	d.span = p.since(t)
+	d.span = p.Since(t)
 	return d
 }
 
 func (p *parser) instances() (out []decl) {
-	t := p.next()
+	t := p.Next()
 	for {
 		d := &instanceDecl{module: p.dotted()}
 		args, params := p.moduleArguments()
-		if p.accept(":") {
+		if p.Accept(":") {
 			d.name = d.module
 			d.params = params
 			if len(args) > len(params) {
-				p.refuse(p.since(t), "an instance with a parameter without a type")
+				p.refuse(p.Since(t), "an instance with a parameter without a type")
 			}
 			d.module = p.dotted()
 			args, _ = p.moduleArguments()
 		}
 		d.args = args
-		d.span = p.since(t)
+		d.span = p.Since(t)
 		out = append(out, d)
-		if !p.accept(",") {
+		if !p.Accept(",") {
 			return out
 		}
-		t = p.tok()
+		t = p.Peek()
 	}
 }
 
 // moduleArguments reads `(a, b, <)`; an argument with a type is a parameter of the instance.
 func (p *parser) moduleArguments() (args []name, params []binder) {
-	if !p.accept("(") {
+	if !p.Accept("(") {
 		return nil, nil
 	}
-	for !p.accept(")") {
+	for !p.Accept(")") {
 		if len(args) > 0 {
-			p.expect(",")
+			p.Expect(",")
 		}
-		switch t := p.tok(); t.kind {
-		case word:
+		switch t := p.Peek(); t.Kind {
+		case parse.Word:
 			n := p.dotted()
 			args = append(args, n)
-			if p.accept(":") {
+			if p.Accept(":") {
 				params = append(params, binder{n, p.dotted()})
 			}
 		case vari:
 			n := p.variable()
 			args = append(args, n)
-			if p.accept(":") {
+			if p.Accept(":") {
 				params = append(params, binder{n, p.dotted()})
 			}
 		default:
@@ -496,100 +498,100 @@ func (p *parser) moduleArguments() (args []name, params []binder) {
 }
 
 func (p *parser) operatorArgument() name {
-	if p.at("=") || p.at("~=") {
-		t := p.next()
-		return name{p.text(t), p.span(t)}
+	if p.At("=") || p.At("~=") {
+		t := p.Next()
+		return name{p.Text(t), p.Span(t)}
 	}
 	return p.operator()
 }
 
 func (p *parser) action() *actionDecl {
-	t := p.next()
+	t := p.Next()
 	d := &actionDecl{name: p.name()}
 	d.params = p.parameters()
-	if p.acceptWord("returns") {
+	if p.AcceptWord("returns") {
 		d.returns = p.parameters()
 	}
-	if p.text(t) == "method" {
-		self := binder{name{"self", p.span(t)}, name{"this", p.span(t)}}
+	if p.Text(t) == "method" {
+		self := binder{name{"self", p.Span(t)}, name{"this", p.Span(t)}}
 		d.params = append([]binder{self}, d.params...)
 	}
-	if p.accept("=") {
-		if p.accept("*") {
-			p.refuse(p.since(t), "an action that does anything ('= *')")
+	if p.Accept("=") {
+		if p.Accept("*") {
+			p.refuse(p.Since(t), "an action that does anything ('= *')")
 		}
 		d.body, d.defined = p.body(), true
 	}
-	d.span = p.since(t)
+	d.span = p.Since(t)
 	return d
 }
 
 func (p *parser) mixin() []decl {
-	t := p.next()
-	d := &mixinDecl{word: p.text(t)}
-	if d.word == "implement" && p.acceptWord("type") {
-		p.refuse(p.since(t), "an implemented type ('implement type')")
+	t := p.Next()
+	d := &mixinDecl{word: p.Text(t)}
+	if d.word == "implement" && p.AcceptWord("type") {
+		p.refuse(p.Since(t), "an implemented type ('implement type')")
 	}
 	d.name = p.dotted()
 	d.params = p.parameters()
-	if p.acceptWord("returns") {
+	if p.AcceptWord("returns") {
 		d.returns = p.parameters()
 	}
 	if d.word == "around" {
-		p.expect("{")
+		p.Expect("{")
 		before := *d
 		before.word = "before"
-		for !p.accept("...") {
+		for !p.Accept("...") {
 			before.body = append(before.body, p.statement())
-			for p.accept(";") {
+			for p.Accept(";") {
 			}
 		}
 		after := *d
 		after.word = "after"
 		after.body = p.statements()
-		before.span, after.span = p.since(t), p.since(t)
+		before.span, after.span = p.Since(t), p.Since(t)
 		return []decl{&before, &after}
 	}
 	d.body = p.body()
-	d.span = p.since(t)
+	d.span = p.Since(t)
 	return one(d)
 }
 
 func (p *parser) interpret() decl {
-	t := p.next()
+	t := p.Next()
 	d := &interpretDecl{}
-	switch p.tok().kind {
-	case word:
+	switch p.Peek().Kind {
+	case parse.Word:
 		d.name = p.dotted()
 	default:
 		d.name = p.operator()
 	}
-	p.expect("->")
+	p.Expect("->")
 	switch {
-	case p.at(native):
-		p.next()
+	case p.At(native):
+		p.Next()
 		d.native = true
-	case p.accept("{"):
+	case p.Accept("{"):
 		d.lo = p.bound()
 		switch {
-		case p.accept(".."):
+		case p.Accept(".."):
 			d.hi = p.bound()
 		default:
-			p.refuse(p.since(t), "a type that is interpreted by an enumeration")
+			p.refuse(p.Since(t), "a type that is interpreted by an enumeration")
 		}
-		p.expect("}")
-	case p.at(word):
+		p.Expect("}")
+	case p.At(parse.Word):
 		d.as = p.dotted()
 	default:
 		d.as = p.operator()
 	}
-	d.span = p.since(t)
+	d.span = p.Since(t)
 	return d
 }
 
 // bound reads the end of a range: a numeral or a constant.
 func (p *parser) bound() string {
-	t := p.tok()
+	t := p.Peek()
 	p.level(levelSum)
-	return strings.TrimSpace(p.since(t).Text())
+	return strings.TrimSpace(p.Since(t).Text())
 }

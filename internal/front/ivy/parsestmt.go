@@ -3,32 +3,34 @@ package ivy
 import (
 	"fmt"
 	"strings"
+
+	"erelong.dev/erelong/internal/front/parse"
 )
 
 // body reads a block in braces.
 func (p *parser) body() []stmt {
-	t := p.tok()
-	p.expect("{")
-	if p.at(native) {
-		p.next()
-		p.expect("}")
-		return []stmt{&nativeStmt{p.since(t)}}
+	t := p.Peek()
+	p.Expect("{")
+	if p.At(native) {
+		p.Next()
+		p.Expect("}")
+		return []stmt{&nativeStmt{p.Since(t)}}
 	}
 	return p.statements()
 }
 
 // statements reads up to '}', which it consumes.
 func (p *parser) statements() (out []stmt) {
-	p.enter()
-	defer p.leave()
-	for !p.accept("}") {
-		if p.accept(";") {
+	p.Enter()
+	defer p.Leave()
+	for !p.Accept("}") {
+		if p.Accept(";") {
 			continue
 		}
 		s := p.statement()
 		out = append(out, s)
-		if !p.at("}") && !p.at(";") && !compound(s) {
-			p.fail("';' or '}' after the statement")
+		if !p.At("}") && !p.At(";") && !compound(s) {
+			p.Expected("';' or '}' after the statement")
 		}
 	}
 	return out
@@ -46,90 +48,90 @@ func compound(s stmt) bool {
 }
 
 func (p *parser) statement() stmt {
-	t := p.tok()
-	if p.at("{") {
+	t := p.Peek()
+	if p.At("{") {
 		b := p.body()
-		return &blockStmt{p.since(t), b}
+		return &blockStmt{p.Since(t), b}
 	}
-	if p.at(native) {
-		p.next()
-		return &nativeStmt{p.span(t)}
+	if p.At(native) {
+		p.Next()
+		return &nativeStmt{p.Span(t)}
 	}
 	w := ""
-	if p.at(word) {
-		w = p.text(t)
+	if p.At(parse.Word) {
+		w = p.Text(t)
 	}
 	switch w {
 	case "assume", "assert", "require", "ensure", "requires", "ensures":
-		if k := p.peek(1).kind; k != ":=" && k != ";" && k != "." {
-			p.next()
+		if k := p.Ahead(1).Kind; k != ":=" && k != ";" && k != "." {
+			p.Next()
 			f := p.labeled()
 			// older versions write requires and ensures
-			return &claimStmt{span: p.since(t), word: strings.TrimSuffix(w, "s"), formula: f}
+			return &claimStmt{span: p.Since(t), word: strings.TrimSuffix(w, "s"), formula: f}
 		}
 	case "unprovable":
-		p.next()
+		p.Next()
 		p.statement()
-		return &blockStmt{span: p.since(t)}
+		return &blockStmt{span: p.Since(t)}
 	case "if":
 		return p.ifStatement()
 	case "while":
 		return p.while()
 	case "local":
-		p.next()
+		p.Next()
 		s := &localStmt{}
 		for {
 			s.vars = append(s.vars, p.binder())
-			if !p.accept(",") {
+			if !p.Accept(",") {
 				break
 			}
 		}
 		s.body = p.body()
-		s.span = p.since(t)
+		s.span = p.Since(t)
 		return s
 	case "var":
-		p.next()
+		p.Next()
 		s := &varStmt{v: binder{name: p.name()}}
 		s.args = p.parameters()
-		if p.accept(":") {
+		if p.Accept(":") {
 			s.v.typ = p.dotted()
 		}
-		if p.accept(":=") && !p.accept("*") {
+		if p.Accept(":=") && !p.Accept("*") {
 			s.init = p.formula()
 		}
-		s.span = p.since(t)
+		s.span = p.Since(t)
 		return s
 	case "call":
-		p.next()
+		p.Next()
 		s := &callStmt{callee: p.formula()}
-		if p.at(":=") || p.at(",") {
+		if p.At(":=") || p.At(",") {
 			s.lhs = []*term{s.callee}
-			for p.accept(",") {
+			for p.Accept(",") {
 				s.lhs = append(s.lhs, p.formula())
 			}
-			p.expect(":=")
+			p.Expect(":=")
 			s.callee = p.formula()
 		}
-		s.span = p.since(t)
+		s.span = p.Since(t)
 		return s
 	case "let":
-		p.next()
+		p.Next()
 		s := &blockStmt{}
 		for {
 			n := p.name()
-			p.expect("=")
+			p.Expect("=")
 			v := p.formula()
 			s.body = append(s.body, &varStmt{span: n.span, v: binder{name: n}, init: v})
-			if !p.accept(",") {
+			if !p.Accept(",") {
 				break
 			}
 		}
 		s.body = append(s.body, p.body()...)
-		s.span = p.since(t)
+		s.span = p.Since(t)
 		return s
 	case "for", "thunk", "instantiate", "set", "debug":
-		if k := p.peek(1).kind; k == word || k == vari || k == "[" || k == "~" {
-			p.refuse(p.span(t), fmt.Sprintf("the statement '%s'", w))
+		if k := p.Ahead(1).Kind; k == parse.Word || k == vari || k == "[" || k == "~" {
+			p.refuse(p.Span(t), fmt.Sprintf("the statement '%s'", w))
 		}
 	}
 	return p.simple()
@@ -137,91 +139,91 @@ func (p *parser) statement() stmt {
 
 // simple reads an assignment or a call.
 func (p *parser) simple() stmt {
-	t := p.tok()
-	if p.at("(") { // (x, y) := a
-		p.next()
+	t := p.Peek()
+	if p.At("(") { // (x, y) := a
+		p.Next()
 		s := &callStmt{lhs: []*term{p.formula()}}
-		for p.accept(",") {
+		for p.Accept(",") {
 			s.lhs = append(s.lhs, p.formula())
 		}
-		p.expect(")")
-		p.expect(":=")
+		p.Expect(")")
+		p.Expect(":=")
 		s.callee = p.formula()
-		s.span = p.since(t)
+		s.span = p.Since(t)
 		return s
 	}
 	x := p.level(levelColon)
-	if !p.accept(":=") {
-		return &callStmt{span: p.since(t), callee: x}
+	if !p.Accept(":=") {
+		return &callStmt{span: p.Since(t), callee: x}
 	}
 	s := &assignStmt{lhs: x}
-	if !p.accept("*") {
+	if !p.Accept("*") {
 		s.rhs = p.formula()
 	}
-	s.span = p.since(t)
+	s.span = p.Since(t)
 	return s
 }
 
 // condition reads what follows if and while: nil for *, a formula, or some.
 func (p *parser) condition() (*term, *some) {
-	t := p.tok()
+	t := p.Peek()
 	switch {
-	case p.accept("*"):
+	case p.Accept("*"):
 		return nil, nil
-	case p.acceptWord("some"):
+	case p.AcceptWord("some"):
 		s := &some{}
-		if p.at("(") {
+		if p.At("(") {
 			s.vars = p.parameters()
 		} else {
 			for {
 				b := binder{name: p.name()}
-				if p.accept(":") {
+				if p.Accept(":") {
 					b.typ = p.boundType(false)
 				}
 				s.vars = append(s.vars, b)
-				if !p.accept(",") {
+				if !p.Accept(",") {
 					break
 				}
 			}
-			p.expect(".")
+			p.Expect(".")
 		}
 		s.such = p.formula()
-		if p.atWord("minimizing") || p.atWord("maximizing") {
-			s.best = p.text(p.next())
+		if p.AtWord("minimizing") || p.AtWord("maximizing") {
+			s.best = p.Text(p.Next())
 			s.by = p.formula()
 		}
 		return nil, s
 	}
 	x := p.formula()
-	if p.at(":=") {
-		p.refuse(p.since(t), "a condition that assigns")
+	if p.At(":=") {
+		p.refuse(p.Since(t), "a condition that assigns")
 	}
 	return x, nil
 }
 
 func (p *parser) ifStatement() stmt {
-	t := p.next()
+	t := p.Next()
 	s := &ifStmt{}
 	s.cond, s.some = p.condition()
 	s.then = p.body()
-	if p.acceptWord("else") {
+	if p.AcceptWord("else") {
 		s.alt = []stmt{p.statement()}
 	}
-	s.span = p.since(t)
+	s.span = p.Since(t)
 	return s
 }
 
 func (p *parser) while() stmt {
-	t := p.next()
+	t := p.Next()
 	s := &whileStmt{}
 	s.cond, s.some = p.condition()
-	for p.acceptWord("invariant") {
+	for p.AcceptWord("invariant") {
 		s.invariants = append(s.invariants, p.labeled())
 	}
-	if p.acceptWord("decreases") {
+	if p.AcceptWord("decreases") {
 		p.formula()
 	}
 	s.body = p.body()
-	s.span = p.since(t)
+	s.span = p.Since(t)
 	return s
 }

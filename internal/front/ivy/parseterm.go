@@ -1,5 +1,7 @@
 package ivy
 
+import "erelong.dev/erelong/internal/front/parse"
+
 // Levels of precedence, loosest first. The binary levels are the levels of Ivy's own grammar; since
 // 1.7 implications group to the left, before that to the right.
 const (
@@ -18,7 +20,7 @@ const (
 	levelTight
 )
 
-var binary = map[kind]int{
+var binary = map[parse.Kind]int{
 	"->": levelArrow, "<->": levelArrow, "|": levelOr, "&": levelAnd,
 	"=": levelCompare, "<": levelCompare, "<=": levelCompare, ">": levelCompare, ">=": levelCompare,
 	"*>": levelCompare,
@@ -30,43 +32,43 @@ func (p *parser) formula() *term { return p.level(levelRun) }
 
 // level reads a term whose operators bind at least as tightly as the level says.
 func (p *parser) level(least int) *term {
-	p.enter()
-	defer p.leave()
+	p.Enter()
+	defer p.Leave()
 	left := p.prefix()
 	for {
-		t := p.tok()
+		t := p.Peek()
 		switch {
-		case p.atWord("if"):
+		case p.AtWord("if"):
 			if least > levelIf {
 				return left
 			}
-			p.next()
+			p.Next()
 			cond := p.formula()
-			p.expectWord("else")
+			p.ExpectWord("else")
 			alt := p.level(levelElse + 1)
 			left = &term{kind: termOp, op: "ite", args: []*term{cond, left, alt},
 				span: left.span.To(alt.span)}
-		case p.atWord("isa"):
-			p.next()
+		case p.AtWord("isa"):
+			p.Next()
 			typ := p.dotted()
 			left = &term{kind: termOther, op: "isa", args: []*term{left},
 				span: left.span.To(typ.span)}
-		case p.at(":") && least <= levelColon:
-			p.next()
+		case p.At(":") && least <= levelColon:
+			p.Next()
 			left.typ = p.dotted()
 			left.span = left.span.To(left.typ.span)
 		default:
-			l, ok := binary[t.kind]
+			l, ok := binary[t.Kind]
 			if !ok || l < least {
 				return left
 			}
-			p.next()
+			p.Next()
 			right := l + 1
 			if l == levelArrow && p.rightArrows {
 				right = l
 			}
 			r := p.level(right)
-			left = &term{kind: termOp, op: string(t.kind), args: []*term{left, r},
+			left = &term{kind: termOp, op: string(t.Kind), args: []*term{left, r},
 				span: left.span.To(r.span)}
 		}
 	}
@@ -74,43 +76,43 @@ func (p *parser) level(least int) *term {
 
 // prefix reads an operand with its prefixes and selectors.
 func (p *parser) prefix() *term {
-	t := p.tok()
+	t := p.Peek()
 	switch {
-	case p.accept("~"):
+	case p.Accept("~"):
 		a := p.level(levelNot)
-		return &term{kind: termOp, op: "~", args: []*term{a}, span: p.since(t)}
-	case p.accept("-"):
+		return &term{kind: termOp, op: "~", args: []*term{a}, span: p.Since(t)}
+	case p.Accept("-"):
 		a := p.level(levelTight)
-		return &term{kind: termOp, op: "neg", args: []*term{a}, span: p.since(t)}
-	case p.atWord("globally"), p.atWord("eventually"):
-		op := p.text(p.next())
+		return &term{kind: termOp, op: "neg", args: []*term{a}, span: p.Since(t)}
+	case p.AtWord("globally"), p.AtWord("eventually"):
+		op := p.Text(p.Next())
 		a := p.level(levelRun)
-		return &term{kind: termRun, op: op, args: []*term{a}, span: p.since(t)}
-	case p.atWord("forall"), p.atWord("exists"):
-		op := p.text(p.next())
+		return &term{kind: termRun, op: op, args: []*term{a}, span: p.Since(t)}
+	case p.AtWord("forall"), p.AtWord("exists"):
+		op := p.Text(p.Next())
 		x := &term{kind: termQuant, op: op}
-		parens := p.accept("(")
+		parens := p.Accept("(")
 		for {
 			v := binder{name: p.variable()}
-			if p.accept(":") {
+			if p.Accept(":") {
 				v.typ = p.boundType(parens)
 			}
 			x.vars = append(x.vars, v)
-			if !p.accept(",") {
+			if !p.Accept(",") {
 				break
 			}
 		}
 		if parens {
-			p.expect(")")
+			p.Expect(")")
 		} else {
-			p.expect(".")
+			p.Expect(".")
 		}
 		x.args = []*term{p.level(levelRun)}
-		x.span = p.since(t)
+		x.span = p.Since(t)
 		return x
-	case p.acceptWord("old"):
+	case p.AcceptWord("old"):
 		a := p.selectors(p.operand())
-		return &term{kind: termOld, args: []*term{a}, span: p.since(t)}
+		return &term{kind: termOld, args: []*term{a}, span: p.Since(t)}
 	}
 	return p.selectors(p.operand())
 }
@@ -126,70 +128,70 @@ func (p *parser) boundType(parens bool) name {
 
 // selectors reads `.name(args)` after an operand.
 func (p *parser) selectors(x *term) *term {
-	for p.at(".") && p.peek(1).kind == word {
-		p.next()
+	for p.At(".") && p.Ahead(1).Kind == parse.Word {
+		p.Next()
 		n := p.name()
 		x = &term{kind: termDot, name: n, args: []*term{x}, span: x.span.To(n.span)}
-		if p.at("(") {
+		if p.At("(") {
 			x.applied = true
 			x.args = append(x.args, p.arguments()...)
-			x.span = x.span.To(p.last())
+			x.span = x.span.To(p.Span(p.Previous()))
 		}
 	}
 	return x
 }
 
 func (p *parser) arguments() (out []*term) {
-	p.expect("(")
-	if p.accept(")") {
+	p.Expect("(")
+	if p.Accept(")") {
 		return nil
 	}
 	for {
 		out = append(out, p.formula())
-		if !p.accept(",") {
+		if !p.Accept(",") {
 			break
 		}
 	}
-	p.expect(")")
+	p.Expect(")")
 	return out
 }
 
 func (p *parser) operand() *term {
-	t := p.tok()
+	t := p.Peek()
 	switch {
-	case p.accept("("):
-		if p.at("$") {
+	case p.Accept("("):
+		if p.At("$") {
 			return p.binderTerm(t, true)
 		}
 		x := p.formula()
-		p.expect(")")
+		p.Expect(")")
 		y := *x
-		y.span = p.since(t)
+		y.span = p.Since(t)
 		return &y
-	case p.at("$"):
+	case p.At("$"):
 		return p.binderTerm(t, false)
-	case p.at(vari):
+	case p.At(vari):
 		n := p.variable()
 		x := &term{kind: termVar, name: n, span: n.span}
-		if p.at("(") { // a variable of a function's type, as in a schema
+		if p.At("(") { // a variable of a function's type, as in a schema
 			x.args, x.applied = p.arguments(), true
-			x.span = p.since(t)
+			x.span = p.Since(t)
 		}
 		return x
-	case p.acceptWord("true"), p.acceptWord("false"):
-		return &term{kind: termBool, op: p.src.Text[t.start:t.end], span: p.span(t)}
-	case p.atWord("some"):
-		p.fail("a term; 'some' is not read here")
-	case p.at(word) && !notTerms[p.text(t)]:
+	case p.AcceptWord("true"), p.AcceptWord("false"):
+		return &term{kind: termBool, op: p.Source.Text[t.Start:t.End], span: p.Span(t)}
+	case p.AtWord("some"):
+		p.Expected("a term; 'some' is not read here")
+	case p.At(parse.Word) && !notTerms[p.Text(t)]:
 		n := p.name()
 		x := &term{kind: termName, name: n, span: n.span}
-		if p.at("(") {
+		if p.At("(") {
 			x.args, x.applied = p.arguments(), true
-			x.span = p.since(t)
+			x.span = p.Since(t)
 		}
 		return x
 	}
-	p.fail("a term")
+	p.Expected("a term")
 	return nil
 }
 
@@ -200,23 +202,23 @@ var notTerms = map[string]bool{"if": true, "else": true, "while": true, "relatio
 	"property": true}
 
 // binderTerm reads over Ivy's named binders, `$l2s_w X. f`, which only proofs of liveness use.
-func (p *parser) binderTerm(t token, parens bool) *term {
-	span := p.span(p.next())
-	for depth := 0; !p.at(eof); p.next() {
-		if p.at("(") {
+func (p *parser) binderTerm(t parse.Token, parens bool) *term {
+	span := p.Span(p.Next())
+	for depth := 0; !p.At(parse.EOF); p.Next() {
+		if p.At("(") {
 			depth++
 		}
-		if p.at(")") {
+		if p.At(")") {
 			if depth--; depth < 0 {
 				break
 			}
 		}
 	}
 	if parens {
-		p.expect(")")
-		if p.at("(") {
+		p.Expect(")")
+		if p.At("(") {
 			p.arguments()
 		}
 	}
-	return &term{kind: termOther, op: "$", span: span.To(p.since(t))}
+	return &term{kind: termOther, op: "$", span: span.To(p.Since(t))}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/parse"
 )
 
 // sortKind is the kind of a type.
@@ -356,7 +357,7 @@ func (l *loader) symbolDecl(d *symbolDecl, s *scope) {
 	})
 }
 
-func isOperator(n string) bool { return symbolAt(n) == n }
+func isOperator(n string) bool { return parse.Symbol(n, punctuation) == n }
 
 // operatorSymbol enters an operator on the values of a type.
 func (l *loader) operatorSymbol(sym *symbol, n name) {

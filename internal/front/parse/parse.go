@@ -1,0 +1,185 @@
+// Package parse is what the parsers of several front ends share: a cursor over tokens, and the end
+// of a parse at its first error.
+//
+// In: the tokens of a text. Out: what a parser asks of the next ones, with their text and position,
+// or a diagnostic of what was expected. A parser embeds a Cursor, and runs within Catch.
+package parse
+
+import (
+	"strings"
+
+	"erelong.dev/erelong/internal/diag"
+)
+
+// Kind is the kind of a token. Punctuation has its own text as kind; front ends have further kinds.
+type Kind string
+
+const (
+	EOF  Kind = "the end of the file"
+	Word Kind = "a name"
+)
+
+// Token is a part of a text.
+type Token struct {
+	Kind       Kind
+	Start, End int
+}
+
+// At is a token of the kind from one byte of a text to another.
+func (k Kind) At(start, end int) Token { return Token{Kind: k, Start: start, End: end} }
+
+// Symbol is the first of some symbols with which a text begins, empty if there is none.
+func Symbol(text string, symbols []string) string {
+	for _, s := range symbols {
+		if strings.HasPrefix(text, s) {
+			return s
+		}
+	}
+	return ""
+}
+
+// MaxDepth bounds the nesting of a text.
+const MaxDepth = 1000
+
+// Cursor is a position among tokens, of which the last is EOF.
+type Cursor struct {
+	Source     *diag.Source
+	Errs       *diag.List
+	tokens     []Token
+	pos, depth int
+}
+
+// NewCursor is a cursor before the first token.
+func NewCursor(src *diag.Source, tokens []Token, errs *diag.List) *Cursor {
+	return &Cursor{Source: src, Errs: errs, tokens: tokens}
+}
+
+// Peek is the next token.
+func (c *Cursor) Peek() Token { return c.Ahead(0) }
+
+// Ahead is a token after the next one.
+func (c *Cursor) Ahead(n int) Token { return c.tokens[min(c.pos+n, len(c.tokens)-1)] }
+
+// Previous is the last token that was read.
+func (c *Cursor) Previous() Token { return c.tokens[max(c.pos-1, 0)] }
+
+// Next reads a token.
+func (c *Cursor) Next() Token {
+	t := c.Peek()
+	if t.Kind != EOF {
+		c.pos++
+	}
+	return t
+}
+
+// Back takes back the last token that was read.
+func (c *Cursor) Back() { c.pos-- }
+
+// Text is a token as it is written.
+func (c *Cursor) Text(t Token) string { return c.Source.Text[t.Start:t.End] }
+
+// Span is the position of a token.
+func (c *Cursor) Span(t Token) diag.Span {
+	return diag.Span{Source: c.Source, Start: t.Start, End: t.End}
+}
+
+// Since is the span from a token to the last one that was read.
+func (c *Cursor) Since(t Token) diag.Span { return c.Span(t).To(c.Span(c.Previous())) }
+
+// At reports whether the next token is of a kind.
+func (c *Cursor) At(k Kind) bool { return c.Peek().Kind == k }
+
+// IsWord reports whether a token is a given word.
+func (c *Cursor) IsWord(t Token, w string) bool { return t.Kind == Word && c.Text(t) == w }
+
+// AtWord reports whether the next token is a given word.
+func (c *Cursor) AtWord(w string) bool { return c.IsWord(c.Peek(), w) }
+
+// Accept reads the next token if it is of a kind.
+func (c *Cursor) Accept(k Kind) bool {
+	if c.At(k) {
+		c.Next()
+		return true
+	}
+	return false
+}
+
+// AcceptWord reads the next token if it is a given word.
+func (c *Cursor) AcceptWord(w string) bool {
+	if c.AtWord(w) {
+		c.Next()
+		return true
+	}
+	return false
+}
+
+// Expect reads a symbol.
+func (c *Cursor) Expect(k Kind) {
+	if !c.Accept(k) {
+		c.Expected("'" + string(k) + "'")
+	}
+}
+
+// ExpectWord reads a given word.
+func (c *Cursor) ExpectWord(w string) {
+	if !c.AcceptWord(w) {
+		c.Expected("'" + w + "'")
+	}
+}
+
+// mostShown bounds what a message shows of a token.
+const mostShown = 40
+
+// Expected reports what was expected in the place of the next token, and ends the parse.
+func (c *Cursor) Expected(what string) {
+	t := c.Peek()
+	found := string(t.Kind)
+	if t.Kind != EOF {
+		found = "'" + c.Text(t) + "'"
+		if len(found) > mostShown {
+			found = found[:mostShown] + "...'"
+		}
+	}
+	c.Fail(c.Span(t), diag.Syntax, "expected %s, found %s", what, found)
+}
+
+// Fail reports an error, and ends the parse.
+func (c *Cursor) Fail(span diag.Span, code diag.Code, format string, args ...any) {
+	Fail(c.Errs, span, code, format, args...)
+}
+
+// Enter bounds the nesting; Leave goes with it.
+func (c *Cursor) Enter() {
+	if c.depth++; c.depth > MaxDepth {
+		c.Fail(c.Span(c.Peek()), diag.TooDeep, "this is nested more than %d deep", MaxDepth)
+	}
+}
+
+// Leave ends what Enter began.
+func (c *Cursor) Leave() { c.depth-- }
+
+// bailout unwinds a parser after a reported error.
+type bailout struct{}
+
+// Fail reports an error, and ends what Catch runs.
+func Fail(errs *diag.List, span diag.Span, code diag.Code, format string, args ...any) {
+	errs.Errorf(code, span, format, args...)
+	Bail()
+}
+
+// Bail ends what Catch runs, after an error was reported.
+func Bail() { panic(bailout{}) }
+
+// Catch runs f, and reports whether it came to its end.
+func Catch(f func()) (ok bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, mine := r.(bailout); !mine {
+				panic(r)
+			}
+			ok = false
+		}
+	}()
+	f()
+	return true
+}

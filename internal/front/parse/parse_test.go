@@ -1,0 +1,53 @@
+package parse
+
+import (
+	"testing"
+
+	"erelong.dev/erelong/internal/diag"
+)
+
+// A parser ends at its first error, which names what was expected and what stands there. Other
+// panics go on.
+func TestCursor(t *testing.T) {
+	src := diag.NewSource("x.y", "let x = 1")
+	symbols := []string{"==", "="}
+	equals := Kind(Symbol(src.Text[6:], symbols))
+	tokens := []Token{Word.At(0, 3), Word.At(4, 5), equals.At(6, 7), Word.At(8, 9), EOF.At(9, 9)}
+	errs := &diag.List{}
+	c := NewCursor(src, tokens, errs)
+	read := ""
+	if !Catch(func() {
+		c.ExpectWord("let")
+		first := c.Peek()
+		c.Enter()
+		read = c.Text(c.Next())
+		c.Leave()
+		c.Expect("=")
+		read += src.Text[c.Since(first).Start:c.Since(first).End]
+	}) || read != "xx =" || errs.Err() != nil {
+		t.Errorf("%q, %v", read, errs.Err())
+	}
+	if Catch(func() {
+		c.Expect(";")
+		t.Error("it goes on after an error")
+	}) || errs.All[0].Message != "expected ';', found '1'" {
+		t.Errorf("%v", errs.All)
+	}
+	c.Next()
+	if c.Next().Kind != EOF || c.Next().Kind != EOF || c.Ahead(5).Kind != EOF {
+		t.Error("the end of the file is not the last token")
+	}
+	if Catch(func() {
+		for {
+			c.Enter()
+		}
+	}) || errs.All[1].Code != diag.TooDeep {
+		t.Errorf("%v", errs.All)
+	}
+	defer func() {
+		if recover() != "else" {
+			t.Error("another panic does not go on")
+		}
+	}()
+	Catch(func() { panic("else") })
+}
