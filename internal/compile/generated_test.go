@@ -29,7 +29,9 @@ func TestGeneratedSystems(t *testing.T) {
 		limits limits
 	}{{"written out", defaultLimits}, {"loops", loops}, {"smaller loops", small},
 		{"mixed", mixed}} {
-		t.Run(c.name, func(t *testing.T) { generated(t, int64(100*i), testkit.Size(80, 250), &c.limits) })
+		t.Run(c.name, func(t *testing.T) {
+			generated(t, int64(100*i), testkit.Size(80, 250), &c.limits)
+		})
 	}
 }
 
