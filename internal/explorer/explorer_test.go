@@ -227,9 +227,9 @@ func TestRanks(t *testing.T) {
 	}
 	_, err := s.Keep(t.Context(), "ticket.ere", []result.Result{{Property: "served", Verdict: result.Holds,
 		Evidence: &result.Evidence{Ranking: &result.Ranking{Pending: "waiting(C)",
-			Choices: []string{"active with waiting(active) & ticket(active) = now"},
+			Choices: []result.Choice{{Name: "active", Condition: "waiting(active) & ticket(active) = now"}},
 			Tiers: []result.Tier{{Function: "2 * (ticket(C) - now) + (if waiting(active) then 1 else 0)"},
-				{Function: "left_serve(active)"}}}}}})
+				{Function: "left_serve(active)", Prophecy: true}}}}}})
 	if err != nil {
 		t.Fatal(err)
 	}
