@@ -14,7 +14,7 @@ import (
 // String prints the system in erelong's syntax as far as possible, each action in both renderings.
 // It prints no positions, so texts that differ only in their layout print the same.
 func (s *System) String() string {
-	d := &dump{}
+	d := &dump{globals: globals(s)}
 	for _, t := range s.Sorts {
 		if t.Kind == logic.KindEnum {
 			d.line("enum %s { %s }", t.Name, strings.Join(t.Members, ", "))
@@ -31,7 +31,7 @@ func (s *System) String() string {
 		}
 		d.line("%s: %s", declaration(sym), def.Axiom)
 		if def.Body != nil {
-			p := newNaming(s).declare(def.Vars)
+			p := newNaming(d.globals).declare(def.Vars)
 			d.line("  # evaluated as %s",
 				p.Term(&logic.Term{Op: logic.OpEq,
 					Args: []*logic.Term{logic.App(sym, logic.Pre, logic.Refs(def.Vars)...),
@@ -47,7 +47,7 @@ func (s *System) String() string {
 	}
 	for _, a := range s.Actions {
 		d.section()
-		d.action(s, a)
+		d.action(a)
 	}
 	d.section()
 	for _, p := range s.Properties {
@@ -82,7 +82,7 @@ func (s *System) String() string {
 		d.line("%s", line)
 	}
 	for _, r := range s.Rankings {
-		d.ranking(s, r)
+		d.ranking(r)
 	}
 	return d.out.String()
 }
@@ -92,6 +92,8 @@ type dump struct {
 	out    strings.Builder
 	indent string
 	gap    bool
+
+	globals map[string]bool // names of the system
 }
 
 func (d *dump) section() { d.gap = d.out.Len() > 0 }
@@ -157,28 +159,34 @@ func signature(s *logic.Symbol) string {
 
 // naming gives each variable of one action a name of its own.
 type naming struct {
-	names map[*logic.Var]string
-	taken map[string]bool
+	names   map[*logic.Var]string
+	taken   map[string]bool // of variables
+	globals map[string]bool // names of the system, which all namings share
 }
 
-func newNaming(s *System) *naming {
-	n := &naming{names: map[*logic.Var]string{}, taken: map[string]bool{}}
+// globals are the names of a system that no variable has.
+func globals(s *System) map[string]bool {
+	out := map[string]bool{}
 	for _, sym := range s.Symbols {
-		n.taken[sym.Name] = true
+		out[sym.Name] = true
 	}
 	for _, sort := range s.Sorts {
 		for _, m := range sort.Members {
-			n.taken[m] = true
+			out[m] = true
 		}
 	}
-	return n
+	return out
+}
+
+func newNaming(globals map[string]bool) *naming {
+	return &naming{map[*logic.Var]string{}, map[string]bool{}, globals}
 }
 
 // declare names variables, and returns a printer that has the names.
 func (n *naming) declare(vs []*logic.Var) logic.Printer {
 	for _, v := range vs {
 		name := v.Name
-		for i := 1; n.taken[name]; i++ {
+		for i := 1; n.taken[name] || n.globals[name]; i++ {
 			name = v.Name + strconv.Itoa(i)
 		}
 		n.names[v], n.taken[name] = name, true
@@ -187,11 +195,13 @@ func (n *naming) declare(vs []*logic.Var) logic.Printer {
 }
 
 // inner is for a nested scope: its declarations do not concern the outer scope.
-func (n *naming) inner() *naming { return &naming{maps.Clone(n.names), maps.Clone(n.taken)} }
+func (n *naming) inner() *naming {
+	return &naming{maps.Clone(n.names), maps.Clone(n.taken), n.globals}
+}
 
-func (d *dump) action(s *System, a *Action) {
+func (d *dump) action(a *Action) {
 	fairness := []string{"", "fair ", "strong fair "}[min(max(int(a.Fairness), 0), 2)]
-	n := newNaming(s)
+	n := newNaming(d.globals)
 	d.line("%saction %s(%s)", fairness, a.Name, n.declare(a.Params).Vars(a.Params))
 	d.nested(func() {
 		if len(a.Modifies) > 0 {

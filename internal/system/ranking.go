@@ -123,11 +123,11 @@ func (v *validator) rankings() {
 }
 
 // ranking prints hints.
-func (d *dump) ranking(s *System, r *Ranking) {
+func (d *dump) ranking(r *Ranking) {
 	d.line("rank [%s] {", layoutFree(r.Property.Name))
 	d.nested(func() {
 		vars, _ := Outer(r.Property.Term)
-		n := newNaming(s)
+		n := newNaming(d.globals)
 		p := n.declare(vars)
 		for _, c := range r.Choices {
 			p = n.declare(c.Vars)
