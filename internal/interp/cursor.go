@@ -64,6 +64,9 @@ func (c *Cursor) put(slot int, v int64) {
 func (c *Cursor) Steps(
 	ctx context.Context, a *system.Action, g Guide, yield func(Effect) error,
 ) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if err := runnable(a); err != nil {
 		return err
 	}

@@ -99,6 +99,9 @@ func (m *Model) Steps(
 func (m *Model) GuidedSteps(
 	ctx context.Context, s State, a *system.Action, g Guide, yield func(Step) error,
 ) error {
+	if err := ctx.Err(); err != nil { // a search may have thousands of actions
+		return err
+	}
 	if err := runnable(a); err != nil {
 		return err
 	}

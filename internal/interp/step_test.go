@@ -2,6 +2,7 @@ package interp_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand"
@@ -105,4 +106,38 @@ func everyState(m *interp.Model) []interp.State {
 		}
 	})
 	return out
+}
+
+// TestInterruptedSteps asks for the steps of one action after an interrupt: an engine may go
+// through thousands of actions.
+func TestInterruptedSteps(t *testing.T) {
+	m := model(t, "mutable constant x: 0..3\ninit x = 0\naction a() { x := 1; }\ninstance one {}\n")
+	ctx, cancel := context.WithCancel(t.Context())
+	var first interp.State
+	if err := m.Initial(ctx, func(s interp.State) error {
+		first = s
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	c, err := m.Cursor(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	a := m.System.Actions[0]
+	err = m.Steps(ctx, first, a, func(interp.Step) error {
+		t.Error("a step after the interrupt")
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	err = c.Steps(ctx, a, interp.Guide{}, func(interp.Effect) error {
+		t.Error("a step of the cursor after the interrupt")
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
 }

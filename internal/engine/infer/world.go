@@ -269,6 +269,9 @@ func (x *expander) expand(
 	}
 	for i, st := range states {
 		for k, a := range x.model.System.Actions {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
 			n := 0
 			// Steps without a value are left out.
 			_ = x.model.Steps(ctx, st, a, func(step interp.Step) error {
