@@ -104,7 +104,7 @@ func (d *decision) run(ctx context.Context) error {
 				return err
 			}
 		case got.complete:
-			d.holds(m, init, got)
+			d.holds(m, init, bad, got)
 			return nil
 		default:
 			d.note("acceleration of loops stopped: %s", got.why)
@@ -131,10 +131,11 @@ func (m *machine) states(t *logic.Term) (region, error) {
 }
 
 // holds gives the open claims the verdict that they hold, when the region is checked.
-func (d *decision) holds(m *machine, init region, got *found) {
+func (d *decision) holds(m *machine, init, bad region, got *found) {
 	leaving := m.leaving(got.reach, m.edges)
-	if !m.within(init, got.reach) || len(leaving) > 0 {
-		d.note("acceleration of loops gave a region that is not inductive, so nothing is said")
+	if !m.within(init, got.reach) || len(leaving) > 0 || m.meet(got.reach, bad) {
+		d.note("acceleration of loops gave a region that is not inductive, or not within what is " +
+			"claimed, so nothing is said")
 		return
 	}
 	obligation := func(name, action, property string) result.Obligation {
