@@ -78,7 +78,7 @@ func (s *structure) ground(t *logic.Term, env []binding) *ground {
 		if g := s.nested(t, env); g != nil {
 			return g
 		}
-		if d := s.derived[t.Symbol]; d != nil {
+		if d := s.derived[t.Symbol]; d != nil && !slices.ContainsFunc(t.Args, readsState) {
 			var inner []binding
 			for i, v := range d.Vars {
 				inner = append(inner, binding{v, sample{structure: s}.eval(t.Args[i], env)})
@@ -149,6 +149,9 @@ func (s *structure) nested(t *logic.Term, env []binding) *ground {
 	}
 	return nil
 }
+
+// readsState reports whether the value of an argument depends on the state.
+func readsState(t *logic.Term) bool { return t.Op != logic.OpVar && t.Op != logic.OpMember }
 
 // applies reports whether a term is an application with elements or members as values.
 func applies(t *logic.Term) bool {

@@ -22,11 +22,18 @@ enum phase { idle, busy }
 mutable function at(node): phase
 mutable relation heard(node, id)
 mutable constant last: id
+type small = 0..3
+mutable constant count: small
+derived relation many(small): many(K) <-> K >= 2
 definition known(n: node, i: id) = heard(n, i) & (exists M. name(M) = i & at(M) = busy)
-init at(N) = idle & !heard(N, I)
-action wake(n: node) { require at(n) = idle & !(forall M. at(M) = busy); at(n) := busy; }
+init at(N) = idle & !heard(N, I) & count = 0
+action wake(n: node) {
+  require at(n) = idle & !(forall M. at(M) = busy);
+  at(n) := busy;
+  count := if count < 3 then count + 1 else 3;
+}
 action hear(n: node, m: node) { require at(m) = busy & !(exists I. heard(n, I) & !le(I, name(m))); heard(n, name(m)) := true; last := name(m); }
-action rest(n: node) { require forall M. known(n, name(M)) & name(M) != last; at(n) := idle; }
+action rest(n: node) { require forall M. known(n, name(M)) & name(M) != last | many(count); at(n) := idle; }
 safety heard(N, I) -> exists M. name(M) = I
 `
 
