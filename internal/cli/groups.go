@@ -279,6 +279,7 @@ type exploreOptions struct {
 	walkSeed   int64
 	walks      int64
 	walkLength int64
+	swarm      int
 }
 
 func (o *exploreOptions) flags(fl *pflag.FlagSet) {
@@ -309,7 +310,11 @@ func (o *exploreOptions) flags(fl *pflag.FlagSet) {
 		"save explorations in this folder, now and then and at an interrupt")
 	fl.DurationVar(&o.every, "checkpoint-every", 30*time.Second, "how often to do so")
 	fl.BoolVar(&o.resume, "resume", false, "go on from what --checkpoint saved")
-	fl.Int64Var(&o.walkSeed, "seed-walk", 0, "random seed of the walks")
+	fl.IntVar(&o.swarm, "swarm", 0,
+		"explore by this number of searches with random orders of steps, hashes and depths, for "+
+			"an instance that is too large:\neach finds up to --max-states states (0: about a "+
+			"million), and the reason says what they saw together")
+	fl.Int64Var(&o.walkSeed, "seed-walk", 0, "random seed of the walks, and of a swarm")
 	fl.Int64Var(&o.walks, "walks", 1000, "number of random walks")
 	fl.Int64Var(&o.walkLength, "walk-length", 1000, "states of a random walk")
 }

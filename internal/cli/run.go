@@ -112,6 +112,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	}
 	if a.Explore != nil {
 		o.Inductive, o.Levels, o.Stop = a.Explore.inductive, a.Explore.levels, a.Explore.stop
+		o.Swarm = a.Explore.swarm
 	}
 	if o.Take, err = a.Shard.take(); err != nil {
 		return err
@@ -368,7 +369,14 @@ func (a *analysis) idle() (out []idleOption) {
 			because("a depth-first search does not go by depth", "levels", "max-depth")
 		}
 		if a.Search.search != explicit.RandomWalks {
-			because("only --search random takes walks", "walks", "walk-length", "seed-walk")
+			because("only --search random takes walks", "walks", "walk-length")
+			if x.swarm == 0 {
+				because("only --search random and --swarm are random", "seed-walk")
+			}
+		}
+		if x.swarm > 0 {
+			because("each search of a swarm has one thread, and few bits for a state", "threads",
+				"memory", "spill-dir", "levels")
 		}
 		if x.checkpoint == "" {
 			because("there is no --checkpoint", "checkpoint-every")
@@ -416,6 +424,14 @@ func (a *analysis) exploration() (explicit.Options, error) {
 			x.threads, x.spillDir, x.store
 		o.Checkpoint, o.Every, o.Resume = x.checkpoint, x.every, x.resume
 		o.Seed, o.Walks, o.WalkLength = x.walkSeed, x.walks, x.walkLength
+		switch {
+		case o.Search == explicit.Swarm, x.swarm < 0:
+			return o, usage("write --swarm N, with a number of searches")
+		case x.swarm > 0 && a.Search.given():
+			return o, usage("--swarm is a search of its own: leave --search out")
+		case x.swarm > 0:
+			o.Search = explicit.Swarm
+		}
 		switch {
 		case x.threads < 0 || x.walks < 1 || x.walkLength < 1:
 			return o, usage("--threads must not be negative, and --walks and --walk-length must " +

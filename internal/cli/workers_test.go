@@ -68,6 +68,14 @@ func TestWorkersRefuse(t *testing.T) {
 		{[]string{"check", "--workers", "local:2", "--divide", "--max-states", "9", lease}, "limit of states"},
 		{[]string{"prove", "--workers", "local:2", "--divide", lease}, "nothing is explored"},
 		{[]string{"check", "--divide", lease}, "there are no --workers"},
+		{[]string{"check", "--workers", "local:2", "--divide", "--swarm", "2", lease}, "--divide"},
+		{[]string{"check", "--swarm", "2", "--search", "dfs", lease}, "leave --search out"},
+		{[]string{"check", "--search", "swarm", lease}, "--swarm N"},
+		{[]string{"check", "--swarm", "2", "--store", "hash", lease}, "needs the store exact"},
+		{[]string{"check", "--swarm", "2", "--symmetry", lease}, "no symmetry"},
+		{[]string{"check", "--swarm", "2", "--checkpoint", t.TempDir(), lease}, "checkpoints"},
+		{[]string{"check", "--swarm", "2", "--threads", "2", lease}, "one thread"},
+		{[]string{"check", "--seed-walk", "2", lease}, "--swarm are random"},
 		{[]string{"infer", "--workers", "local:2", lease}, "--workers is not read by infer"},
 		{[]string{"worker"}, "--nats"},
 		{[]string{"worker", "--nats", "nats://127.0.0.1:1", "--page", "70000"}, "number of a port"},
@@ -109,5 +117,26 @@ func TestWorkersAskAnew(t *testing.T) {
 	got, code2 := essenceOf(t, append(args, "--workers", "local:1")...)
 	if diff := cmp.Diff(want, got); diff != "" || code != code2 {
 		t.Errorf("exit codes %d and %d; one process -, workers +\n%s", code, code2, diff)
+	}
+}
+
+// A swarm says the same whoever does its searches: what is violated, and what was seen together.
+func TestSwarmAgrees(t *testing.T) {
+	for name, options := range map[string][]string{
+		"lease.ere":                          {"-i", "three", "--max-states", "300"},
+		"failure_detector/small_timeout.ere": {"-i", "d2p4", "--seed-walk", "5"},
+	} {
+		path := filepath.Join("..", "..", "examples", filepath.FromSlash(name))
+		args := append([]string{"check", "-q", "--format", "json", path, "--swarm", "3"}, options...)
+		want, code := essenceOf(t, args...)
+		got, code2 := essenceOf(t, append(args, "--workers", "local:2")...)
+		if diff := cmp.Diff(want, got); diff != "" || code != code2 {
+			t.Errorf("%s: exit codes %d and %d; one process -, workers +\n%s", name, code, code2, diff)
+		}
+		for _, r := range want.Results {
+			if r.Verdict == "holds" {
+				t.Errorf("%s: a swarm says that %s holds", name, r.Property)
+			}
+		}
 	}
 }

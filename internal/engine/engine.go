@@ -75,6 +75,8 @@ type Findings struct {
 	Notes   []string
 	Seen    *Seen  // for an instance; nil if nothing is known
 	Summary string // one line for the progress, empty for none
+	// Sample has hashes of the states that a search of a swarm saw.
+	Sample []uint64
 	// Inferred has the invariants with which the claims are inductive; nil without a proof by
 	// inference.
 	Inferred *Inferred

@@ -61,7 +61,7 @@ func (r *run) begin(ctx context.Context, t *engine.Task, engines []engine.Engine
 	for _, e := range engines {
 		p := pending{t, func() (*engine.Findings, error) { return e.Run(ctx, t, r.sink()) }}
 		if r.o.Elsewhere != nil {
-			p.findings = r.carried(ctx, e, t)
+			p.findings = r.carried(ctx, e, t, r.o)
 		}
 		out = append(out, p)
 	}
@@ -111,14 +111,14 @@ func (p *porters) next() func() {
 
 // carried has a task carried out elsewhere.
 func (r *run) carried(
-	ctx context.Context, e engine.Engine, t *engine.Task,
+	ctx context.Context, e engine.Engine, t *engine.Task, o Options,
 ) func() (*engine.Findings, error) {
 	var found *engine.Findings
 	var err error
 	done := make(chan struct{})
 	r.porters.give(func() {
 		defer close(done)
-		found, err = r.o.Elsewhere.Carry(ctx, e.Name(), t, r.o, r.sink())
+		found, err = o.Elsewhere.Carry(ctx, e.Name(), t, o, r.sink())
 	})
 	return func() (*engine.Findings, error) {
 		<-done

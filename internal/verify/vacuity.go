@@ -62,6 +62,10 @@ func (r *run) saw(s *sight) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.sights = append(r.sights, s)
+	if r.sightsOf == nil {
+		r.sightsOf = map[*system.Instance][]*sight{}
+	}
+	r.sightsOf[s.in] = append(r.sightsOf[s.in], s)
 }
 
 // vacuity notes verdicts with an empty reason: a trigger or an antecedent that is never true, an
@@ -112,9 +116,11 @@ func (r *run) broken() bool {
 
 // scopes lists the instances with results, in the order of the results.
 func (r *run) scopes() (out []string) {
+	listed := map[string]bool{}
 	for _, x := range r.results {
 		if x.Engine != "" && x.Verdict != result.NothingChecked && x.Scope != result.ScopeAll &&
-			!slices.Contains(out, x.Scope) {
+			!listed[x.Scope] {
+			listed[x.Scope] = true
 			out = append(out, x.Scope)
 		}
 	}
@@ -133,12 +139,15 @@ func (r *run) signs(scope string) []vacuity.Sign {
 
 // instance finds an explored instance.
 func (r *run) instance(name string) *system.Instance {
-	for _, in := range slices.Concat(r.o.Instances, r.sys.Instances, r.examples()) {
-		if in.Name == name {
-			return in
+	r.naming.Do(func() {
+		r.byName = map[string]*system.Instance{}
+		for _, in := range slices.Concat(r.o.Instances, r.sys.Instances, r.examples()) {
+			if r.byName[in.Name] == nil {
+				r.byName[in.Name] = in
+			}
 		}
-	}
-	return nil
+	})
+	return r.byName[name]
 }
 
 // depth is the number of steps of the runs in the results of a scope, negative for all runs.
@@ -159,10 +168,8 @@ func (r *run) depth(scope string) int {
 func (r *run) sightOf(ctx context.Context, in *system.Instance) *sight {
 	var out *sight
 	looked := false
-	for _, s := range r.sights {
+	for _, s := range r.sightsOf[in] {
 		switch {
-		case s.in != in:
-			continue
 		case !s.complete:
 		case out == nil:
 			c := *s

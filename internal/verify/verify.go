@@ -9,6 +9,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,6 +50,8 @@ type Options struct {
 	// The instances among them that are explored here; empty for all. RunAll sets it where Take is
 	// given.
 	Explored []*system.Instance
+	// Swarm is the number of searches of each instance, where Explicit.Search is explicit.Swarm.
+	Swarm int
 	// Take reports whether the next unit of the run is for this process; nil for all. It is asked
 	// for every unit, in order.
 	Take     func() bool
@@ -194,6 +197,7 @@ type run struct {
 	refused  []error
 	noSolver error
 	sights   []*sight
+	sightsOf map[*system.Instance][]*sight
 	lemmas   []engine.Lemma
 	small    *refute.Outcome  // by inSmall
 	guessed  *system.Instance // by guess
@@ -205,6 +209,8 @@ type run struct {
 	// unexplored is the reason why the guessed instance is of no use, empty if it is.
 	unexplored string
 	porters    porters // of tasks for Options.Elsewhere
+	naming     sync.Once
+	byName     map[string]*system.Instance // by instance
 }
 
 func (r *run) add(results []result.Result, notes ...string) {
@@ -356,7 +362,15 @@ func (r *run) explore(ctx context.Context) error {
 	if r.o.Stop {
 		instances = smallestFirst(instances)
 	}
-	if len(instances) >= sweep { // most of them are small: compiling takes longer than exploring
+	search, swarm := cmp.Or(r.o.Explicit.Search, explicit.BreadthFirst), false
+	if search == explicit.Swarm {
+		before := len(engines)
+		engines = slices.DeleteFunc(engines, func(e engine.Engine) bool {
+			return e.Name() == explicit.Name
+		})
+		swarm = len(engines) < before
+	}
+	if len(instances) >= sweep && search == explicit.BreadthFirst { // most of them are small: compiling takes longer than exploring
 		r.o.Explicit.Brief = true
 		engines = accepting(r.engines(), t)
 	}
@@ -367,7 +381,10 @@ func (r *run) explore(ctx context.Context) error {
 		if r.expectsOfDeadlock(in) {
 			own.Claims = append(slices.Clone(r.claims), engine.NoDeadlock)
 		}
-		begun[i] = r.begin(within, &own, engines)
+		if swarm {
+			begun[i] = append(begun[i], r.swarm(within, &own))
+		}
+		begun[i] = append(begun[i], r.begin(within, &own, engines)...)
 	}
 	for i, in := range instances {
 		results, err := r.settleAll(begun[i])

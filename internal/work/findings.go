@@ -19,6 +19,7 @@ type Findings struct {
 	Notes   []string
 	Seen    *Seen
 	Summary string
+	Sample  []uint64 `json:",omitempty"`
 }
 
 // Seen is engine.Seen; signs are given by their places among the signs of the system.
@@ -33,7 +34,7 @@ func write(sys *system.System, f *engine.Findings) (*Findings, error) {
 	if f.Inferred != nil {
 		return nil, errors.New("invariants that were found cannot be sent")
 	}
-	out := &Findings{Results: f.Results, Notes: f.Notes, Summary: f.Summary}
+	out := &Findings{Results: f.Results, Notes: f.Notes, Summary: f.Summary, Sample: f.Sample}
 	if f.Seen == nil {
 		return out, nil
 	}
@@ -91,7 +92,8 @@ func (f *Findings) Read(ctx context.Context, t *engine.Task) (*engine.Findings, 
 			return nil, fmt.Errorf("the result for %s: %w", f.Results[i].Property, err)
 		}
 	}
-	out := &engine.Findings{Results: f.Results, Notes: f.Notes, Summary: f.Summary}
+	out := &engine.Findings{Results: f.Results, Notes: f.Notes, Summary: f.Summary,
+		Sample: f.Sample}
 	if f.Seen == nil {
 		return out, nil
 	}

@@ -62,7 +62,8 @@ func (e *Engine) Run(
 			x.Results[i].Levels = x.Stats.Levels[:min(len(x.Stats.Levels), int(x.Results[i].Depth))]
 		}
 	}
-	found := &engine.Findings{Results: x.Results, Summary: x.Stats.summary(t.Instance)}
+	found := &engine.Findings{Results: x.Results, Summary: x.Stats.summary(t.Instance),
+		Sample: x.Stats.Sample}
 	if !e.Inductive { // the rest is about reachable states
 		found.Notes = x.Stats.notes(t.Instance, opts.Deadlock)
 		if x.Stats.States > 0 {

@@ -69,8 +69,8 @@ type Options struct {
 	Every      time.Duration // how often, 0 for every 30 seconds
 	Resume     bool          // continue from the checkpoint, if there is one for this instance
 
-	Search     string // BreadthFirst (the default), DepthFirst or RandomWalks
-	Seed       int64  // of random walks
+	Search     string // BreadthFirst (the default), DepthFirst, RandomWalks or Swarm
+	Seed       int64  // of random walks, and of a search of a swarm
 	Walks      int64  // 0 for 1000
 	WalkLength int64  // states of a walk, 0 for 1000
 
@@ -109,6 +109,7 @@ type Stats struct {
 	Vacuous      []vacuity.Sign // signs that are true in no state, if all states were found
 	Shown        []vacuity.Sign // with Options.Signs, the signs that are true in some state
 	NeverEnabled []string       // actions that were enabled in no state, if all were expanded
+	Sample       []uint64       // of a search of a swarm, for Cover
 	// Why a requested partial order reduction was not made, empty otherwise.
 	Unreduced string
 }
@@ -125,6 +126,7 @@ const (
 	BreadthFirst = "bfs"
 	DepthFirst   = "dfs"
 	RandomWalks  = "random"
+	Swarm        = "swarm" // one search of a swarm
 )
 
 // progressPeriod is the least time between two reports of progress.
@@ -164,7 +166,7 @@ func attempts(
 	if err := opts.complete(); err != nil {
 		return nil, err
 	}
-	if opts.Brief && opts.Member == nil {
+	if opts.Brief && opts.Member == nil && opts.Search == BreadthFirst {
 		if x := brief(ctx, sys, inst, opts); x != nil {
 			return x, nil
 		}
@@ -222,7 +224,7 @@ func (o *Options) complete() error {
 	case !slices.Contains([]string{Exact, Hash, Bitstate}, o.Store):
 		return fmt.Errorf("there is no store %q: there are %s, %s and %s", o.Store, Exact, Hash,
 			Bitstate)
-	case !slices.Contains([]string{BreadthFirst, DepthFirst, RandomWalks}, o.Search):
+	case !slices.Contains([]string{BreadthFirst, DepthFirst, RandomWalks, Swarm}, o.Search):
 		return fmt.Errorf("there is no search %q: there are %s, %s and %s", o.Search, BreadthFirst,
 			DepthFirst, RandomWalks)
 	case o.Resume && o.Checkpoint == "":
@@ -237,6 +239,9 @@ func (o *Options) complete() error {
 			"nothing there")
 	case o.PartialOrder && o.Search == RandomWalks:
 		return errors.New("a partial order reduction says nothing to random walks")
+	case (o.Symmetry || o.PartialOrder) && o.Search == Swarm:
+		return errors.New("a swarm searches all states: it goes with no symmetry and no partial " +
+			"order reduction")
 	case o.PartialOrder && o.Symmetry:
 		return errors.New("a partial order reduction and symmetry cannot be had at the same " +
 			"time: choose one")
@@ -269,7 +274,7 @@ func (a *attempt) run(ctx context.Context, m *interp.Model) (_ *Exploration, err
 	}
 	defer func() { err = errors.Join(err, sp.program.Close()) }()
 	ctxAfter := context.WithoutCancel(ctx)
-	if a.opts.Search == RandomWalks {
+	if a.opts.Search == RandomWalks || a.opts.Search == Swarm {
 		return walks(ctx, sp, cs, a.opts, a.begin)
 	}
 	s, err := newSearch(sp, cs, a.opts, a.begin)

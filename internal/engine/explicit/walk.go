@@ -28,6 +28,9 @@ type walker struct {
 	walk    [][]uint64 // the packed states of this walk
 }
 
+// swarmStream tells the random numbers of a swarm from the ones of walks.
+const swarmStream = 1 << 63
+
 // initialStates bounds the number of initial states among which a walk chooses.
 const initialStates = 1 << 20
 
@@ -61,6 +64,17 @@ func walks(
 	}
 	done := int64(0)
 	var told time.Time
+	var p *plunge
+	if opts.Search == Swarm && !stopped.Given() && w.initial.Len() > 0 {
+		p = newPlunge(w, rand.New(rand.NewPCG(uint64(opts.Seed), swarmStream)))
+		if err := p.run(ctx); err != nil && ctx.Err() == nil {
+			return nil, err
+		}
+		stopped = result.Because(result.Bounded, p.told())
+		if ctx.Err() != nil {
+			stopped = result.Ended(ctx, p.told())
+		}
+	}
 	for ; !stopped.Given() && w.initial.Len() > 0 && done < opts.Walks; done++ {
 		rng := rand.New(rand.NewPCG(uint64(opts.Seed), uint64(done)))
 		if err := w.wander(ctx, rng); err != nil {
@@ -88,6 +102,9 @@ func walks(
 	if stopped.Given() {
 		stats.States = max(stats.States, 1)
 	}
+	if p != nil {
+		stats.States, stats.Sample = p.found, p.seen.cut()
+	}
 	w.finish(&stats, stopped, 0, begin)
 	results, err := w.results(context.WithoutCancel(ctx), sp.Model, func(i int) (*run, error) {
 		return w.rebuild(context.WithoutCancel(ctx), w.runs[i])
@@ -112,32 +129,8 @@ func (w *walker) wander(ctx context.Context, rng *rand.Rand) error {
 		}
 		w.walk = append(w.walk, slices.Clone(state))
 		w.longest = max(w.longest, n)
-		t.reset(w.space, w.initial, 0, 1)
-		if err := w.x.expand(ctx, t, state, n == w.opts.WalkLength); err != nil {
+		if err := w.look(ctx, t, n == w.opts.WalkLength); err != nil {
 			return err
-		}
-		for _, c := range w.list {
-			switch {
-			case c.decided():
-			case c.property == nil && len(t.deadlocks) > 0:
-				w.show(c, result.Violated, result.Reason{})
-			case c.property != nil:
-				if e := t.events[w.index(c.property)]; e.found && e.err == nil {
-					w.show(c, result.Violated, result.Reason{})
-				} else if e.found {
-					w.show(c, result.Unknown,
-						result.Because(result.Unsupported,
-							fmt.Sprintf("%s cannot be evaluated in a reachable state: %v",
-								c.property.Name, e.err)))
-				}
-			}
-		}
-		if t.failed != nil {
-			for _, c := range w.list {
-				if !c.decided() {
-					w.show(c, result.Unknown, result.Because(result.Unsupported, t.failed.Error()))
-				}
-			}
 		}
 		if t.Len() == 0 || t.failed != nil {
 			break
@@ -145,6 +138,38 @@ func (w *walker) wander(ctx context.Context, rng *rand.Rand) error {
 		i := rng.IntN(t.Len())
 		state = slices.Clone(t.States[i*words : (i+1)*words])
 		w.steps++
+	}
+	return nil
+}
+
+// look expands the last state of the walk, or only checks it, and draws the conclusions.
+func (w *walker) look(ctx context.Context, t *task, onlyCheck bool) error {
+	t.reset(w.space, w.initial, 0, 1)
+	if err := w.x.expand(ctx, t, w.walk[len(w.walk)-1], onlyCheck); err != nil {
+		return err
+	}
+	for _, c := range w.list {
+		switch {
+		case c.decided():
+		case c.property == nil && len(t.deadlocks) > 0:
+			w.show(c, result.Violated, result.Reason{})
+		case c.property != nil:
+			if e := t.events[w.index(c.property)]; e.found && e.err == nil {
+				w.show(c, result.Violated, result.Reason{})
+			} else if e.found {
+				w.show(c, result.Unknown,
+					result.Because(result.Unsupported,
+						fmt.Sprintf("%s cannot be evaluated in a reachable state: %v",
+							c.property.Name, e.err)))
+			}
+		}
+	}
+	if t.failed != nil {
+		for _, c := range w.list {
+			if !c.decided() {
+				w.show(c, result.Unknown, result.Because(result.Unsupported, t.failed.Error()))
+			}
+		}
 	}
 	return nil
 }
