@@ -42,7 +42,7 @@ func TestBriefIsCompiledWhenItIsNot(t *testing.T) {
 		{"short", "mutable constant n: 0..9\ninit n = 0\naction up() { require n < 9; n := n + 1; }\nsafety n < 10", false},
 		{"long", "mutable constant n: 0..999\ninit n = 0\naction up() { require n < 999; n := n + 1; }\nsafety n < 1000", true},
 		{"long, but violated early", "mutable constant n: 0..999\ninit n = 0\naction up() { require n < 999; n := n + 1; }\nsafety n < 50", false},
-		{"wide", "mutable constant n: 0..9999\ninit n = 0\naction jump() { n := *; }\nsafety n < 10000", true},
+		{"wide", "mutable constant n: 0..3999\ninit n = 0\naction jump() { n := *; }\nsafety n < 4000", true},
 	} {
 		sys, list, err := ere.Compile("x.ere", test.text+"\ninstance i { }\n")
 		if err != nil {

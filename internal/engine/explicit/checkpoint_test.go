@@ -102,8 +102,9 @@ func TestDamagedCheckpointIsRefused(t *testing.T) {
 			t.Fatalf("%s: %s at %d: %v %v", name, what, at, got, err)
 		}
 	}
+	stride := int(testkit.Size(5, 1))
 	for name, text := range good {
-		for at := range text {
+		for at := 0; at < len(text); at += stride {
 			damaged := slices.Clone(text)
 			damaged[at] ^= 1 << (at % 8)
 			try(name, damaged, "a bit turned", at)
