@@ -74,9 +74,7 @@ func (s *Store) check(nodes int) {
 	if nodes > s.limit {
 		s.stop("an automaton of more than %d nodes", s.limit)
 	}
-	if err := s.ctx.Err(); err != nil {
-		s.Stop(err)
-	}
+	s.Check()
 }
 
 // finish makes an automaton minimal, numbers its nodes, and shares it with an equal one.

@@ -79,7 +79,8 @@ type Store struct {
 	known map[uint64][]*Set
 	done  map[operation]*Set
 	kept  int // nodes of the known sets
-	// Made counts the nodes that were made, before automata are minimal: the work that was done.
+	// Made counts the nodes that were made, before automata are minimal, and calls: the work that
+	// was done.
 	Made int64
 }
 
@@ -128,6 +129,13 @@ func (s *Store) Try(f func()) (err error) {
 	return nil
 }
 
+// Check ends the call of Try that is around if the context is done.
+func (s *Store) Check() {
+	if err := s.ctx.Err(); err != nil {
+		s.Stop(err)
+	}
+}
+
 // Stop ends the call of Try that is around with an error.
 func (s *Store) Stop(err error) { panic(stopped{err}) }
 
@@ -135,8 +143,12 @@ func (s *Store) stop(format string, args ...any) {
 	s.Stop(&Limit{fmt.Sprintf(format, args...)})
 }
 
+// callCost is what a call counts for, whose result may be known.
+const callCost = 20
+
 // memo gives the kept result of an operation, or computes it.
 func (s *Store) memo(op operation, compute func() *Set) *Set {
+	s.Made += callCost
 	if x := s.done[op]; x != nil {
 		return x
 	}

@@ -109,11 +109,6 @@ func (s *search) saturate(edges []*edge, out *found) {
 			if done = !changed; done {
 				break
 			}
-			if s.store.Made-s.made > s.effort.Made {
-				out.why = fmt.Sprintf("more than %d nodes of automata", s.effort.Made)
-				s.complete()
-				return
-			}
 		}
 	}
 	s.complete()
@@ -121,6 +116,15 @@ func (s *search) saturate(edges []*edge, out *found) {
 		out.why = ""
 	} else if out.why == "" {
 		out.why = fmt.Sprintf("no end with %s", engine.Counted(out.loops, "loop", "loops"))
+	}
+}
+
+// spend ends the search when it has made all nodes that it may make, or when its context is done.
+func (s *search) spend() {
+	s.store.Check()
+	if s.store.Made-s.made > s.effort.Made {
+		s.store.Stop(&presburger.Limit{
+			Text: fmt.Sprintf("more than %d nodes of automata", s.effort.Made)})
 	}
 }
 
@@ -188,6 +192,7 @@ func (s *search) passBy() bool {
 	}
 	for _, a := range in {
 		for _, b := range out {
+			s.spend()
 			first, second := a, b
 			if s.d == backwards {
 				first, second = b, a
@@ -254,9 +259,10 @@ func (s *search) cycles() bool {
 	for p := range s.places {
 		var walk func(e *edge, length, repeated int) bool
 		walk = func(e *edge, length, repeated int) bool {
-			if paths++; paths > 50*s.effort.Loops {
+			if s.spend(); paths == 10*s.effort.Loops {
 				return false
 			}
+			paths++
 			if e.to == p && s.newCycle(p, e) {
 				if count++; count > s.effort.Loops {
 					return false
@@ -322,15 +328,14 @@ func (s *search) round() (changed bool) {
 					return true
 				}
 			}
-			if s.store.Made-s.made > s.effort.Made {
-				return true
-			}
+			s.spend()
 		}
 		for _, e := range s.edges {
 			from, to := e.ends(s.d)
 			if from != p || !s.fresh(e, p) {
 				continue
 			}
+			s.spend()
 			source := s.reach[p]
 			if s.add(to, s.step(s.d, e, source), entry{edge: e, source: source}) {
 				changed = true
