@@ -204,8 +204,12 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 // carryOut carries out the strategies of a file, where they do more than make claims.
 func (a *analysis) carryOut(ctx context.Context, path, text string) (*accel.Carried, error) {
 	p := front.Program(ctx, path, text)
-	if p == nil || a.command != "verify" || len(a.Selection.properties) > 0 || a.Shard.given() {
+	switch {
+	case p == nil:
 		return &accel.Carried{}, nil
+	case a.command != "verify" || len(a.Selection.properties) > 0 || a.Shard.given():
+		return &accel.Carried{Notes: []string{"the strategies were not carried out, which " +
+			"decides their other tests: verify does that, without --property and --shard"}}, nil
 	}
 	carried, err := accel.Strategies(ctx, p, accel.Default)
 	if errors.Is(err, accel.ErrNotCounters) {

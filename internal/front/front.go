@@ -176,8 +176,8 @@ func readFast(ctx context.Context, name, text string, _ Options) (*File, error) 
 	return file, nil
 }
 
-// Program gives the strategies of a file as a program, for files whose claims do not decide all that
-// the strategies do; else nil.
+// Program gives the strategies of a file as a program, where its claims do not decide all that the
+// strategies do; else nil.
 func Program(ctx context.Context, name, text string) *fast.Program {
 	if Of(name, text).Name != "FAST" {
 		return nil

@@ -33,6 +33,9 @@ func explore[K comparable](
 	s *Store, space Space, root K, next func(k K, level, digit int) K, end func(k K) sign,
 ) *draft {
 	n := len(space)
+	if n > maxComponents {
+		s.stop("vectors of more than %d components", maxComponents)
+	}
 	d := &draft{space: space}
 	index := map[explored[K]]int32{}
 	var todo []explored[K]

@@ -274,6 +274,9 @@ type signPair struct{ zero, minus sign }
 
 func (s *Store) newPreimage(x *Set, space Space, f Affine) *preimage {
 	n := len(space)
+	if n > maxComponents || len(x.space) > maxComponents {
+		s.stop("vectors of more than %d components", maxComponents)
+	}
 	p := &preimage{s: s, x: x, space: space, f: f, rows: make([][]int, n), keep: make([]uint64, n)}
 	needed := 0
 	used := 0
@@ -380,7 +383,8 @@ func (p *preimage) end(k carried) sign {
 		c := p.carry(&k, e)
 		pair, ok := p.known[e][c]
 		if !ok {
-			pair.zero = p.s.bySigns(p.space, p.f[e].Coeffs, -c, func(v int64) bool { return v == 0 })
+			pair.zero = p.s.bySigns(p.space, p.f[e].Coeffs, -c,
+				func(v int64) bool { return v == 0 })
 			if p.x.space.signed(e) {
 				pair.minus = p.s.bySigns(p.space, p.f[e].Coeffs, -c,
 					func(v int64) bool { return v == 1 })

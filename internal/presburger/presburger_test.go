@@ -213,6 +213,18 @@ func TestLimits(t *testing.T) {
 	if !errors.As(err, &limit) {
 		t.Errorf("%v, want the limit", err)
 	}
+	many := Linear{Coeffs: make([]int64, maxComponents+1)}
+	err = s.Try(func() { s.AtMostZero(Naturals(maxComponents+1), many) })
+	if !errors.As(err, &limit) {
+		t.Errorf("%v, want the limit", err)
+	}
+	err = s.Try(func() {
+		s.Before(s.IsZero(Naturals(1), Linear{[]int64{1}, 0}), Naturals(maxComponents+1),
+			Affine{many})
+	})
+	if !errors.As(err, &limit) {
+		t.Errorf("%v, want the limit", err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	s = NewStore(ctx, 1_000_000)

@@ -187,17 +187,19 @@ func spaceOf(sys *system.System, vars []*logic.Symbol) presburger.Space {
 	for again := true; again; {
 		again = false
 		for _, a := range sys.Actions {
+			var required []*logic.Term
+			for _, g := range a.Relation.Guard {
+				required = append(required, logic.Conjuncts(g)...)
+			}
 			for _, s := range a.Modifies {
 				if !natural[s] {
 					continue
 				}
 				ok := slices.ContainsFunc(a.Relation.Updates, func(u system.Update) bool {
 					return u.Symbol == s && (positive(u.Value) ||
-						slices.ContainsFunc(a.Relation.Guard, func(g *logic.Term) bool {
-							return slices.ContainsFunc(logic.Conjuncts(g), func(c *logic.Term) bool {
-								return c.Op == logic.OpLe && c.Args[0].Op == logic.OpInt &&
-									c.Args[0].Int.Sign() >= 0 && logic.Equal(c.Args[1], u.Value)
-							})
+						slices.ContainsFunc(required, func(c *logic.Term) bool {
+							return c.Op == logic.OpLe && c.Args[0].Op == logic.OpInt &&
+								c.Args[0].Int.Sign() >= 0 && logic.Equal(c.Args[1], u.Value)
 						}))
 				})
 				if !ok {
@@ -238,7 +240,8 @@ func (b *builder) build(numbers map[*logic.Symbol]*logic.Term) (region, error) {
 			}
 		}
 		if len(b.places) > mostPlaces || len(b.edges) > mostEdges {
-			return nil, refuse("more than %d places or %d steps between them", mostPlaces, mostEdges)
+			return nil, refuse("more than %d places or %d steps between them", mostPlaces,
+				mostEdges)
 		}
 	}
 	init := b.none()

@@ -86,6 +86,9 @@ func (d *decision) run(ctx context.Context) error {
 		d.to.Tell(engine.Progress{Subtask: Name, Unit: "nodes", Done: made, Total: d.effort.Made,
 			Text: fmt.Sprintf("computing the reachable states: %d nodes of automata", made)})
 	}
+	if init.empty() {
+		return nil // whether there is an initial state is asked elsewhere
+	}
 	for len(d.open) > 0 {
 		bad := m.none()
 		for _, p := range d.open {

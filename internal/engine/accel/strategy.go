@@ -148,11 +148,7 @@ func (s *carrier) region(v *fast.Value) region {
 		}
 		return r
 	case "!":
-		r := slices.Clone(s.region(v.Args[0]))
-		for i := range r {
-			r[i] = s.store.Not(r[i])
-		}
-		return r
+		return s.opposite(s.region(v.Args[0]))
 	case "&&":
 		return each(s.region(v.Args[0]), s.region(v.Args[1]), s.store.And)
 	case "||":
@@ -163,6 +159,15 @@ func (s *carrier) region(v *fast.Value) region {
 		d = backwards
 	}
 	return s.closure(d, s.region(v.Args[0]), s.set(v.Args[1]), v)
+}
+
+// opposite has the states that are not in a region.
+func (m *machine) opposite(r region) region {
+	out := make(region, len(r))
+	for p, x := range r {
+		out[p] = m.store.Not(x)
+	}
+	return out
 }
 
 // closure is post* or pre*.
@@ -179,6 +184,14 @@ func (s *carrier) closure(d direction, from region, actions []string, v *fast.Va
 		s.store.Stop(err)
 	case !got.complete:
 		s.stop("%s in line %d has no end here: %s", v.Op, v.Line, got.why)
+	}
+	// No step leads out of what is reachable, or into it from outside when the search is backwards.
+	closed := got.reach
+	if d == backwards {
+		closed = s.opposite(closed)
+	}
+	if !s.within(from, got.reach) || len(s.leaving(closed, edges)) > 0 {
+		s.stop("%s in line %d gave a region that is not closed", v.Op, v.Line)
 	}
 	return got.reach
 }

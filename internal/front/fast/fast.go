@@ -86,11 +86,14 @@ type Tree struct {
 // fault, or says that it is about several sets of reachable states.
 func Text(name, text string) (string, error) {
 	errs := &diag.List{}
-	trees, _ := Trees(name, text, errs)
+	trees, s := Trees(name, text, errs)
 	switch {
 	case errs.Err() != nil:
 		errs.Sort()
 		return "", errs
+	case s.program != nil:
+		return "", fmt.Errorf("%s has a strategy that is more than tests of reachable states, "+
+			"and a specification has no regions: leave it out", name)
 	case len(trees) > 1:
 		return "", fmt.Errorf("%s tests %d sets of reachable states, and a specification has "+
 			"one: leave the others out",

@@ -149,6 +149,10 @@ func TestProgram(t *testing.T) {
 		for _, s := range f.Systems {
 			all = append(all, s.Claims...)
 		}
+		if _, err := Text("x.fst", f.Systems[0].Spec.System.Source.Text); (err == nil) !=
+			(f.Program == nil && len(f.Systems) == 1) {
+			t.Errorf("%s\nas a specification: %v", c.text, err)
+		}
 		if f.Program != nil {
 			var walk func(v *Value)
 			walk = func(v *Value) {

@@ -66,7 +66,8 @@ func run(m *model, strategies []*strategyDecl, errs *diag.List) ([]*question, St
 	r := &runner{m: m, names: map[string]bool{}, claims: map[*expr]string{}}
 	var out Strategies
 	for _, s := range strategies {
-		r.regions, r.sets, r.tests = map[string]*region{}, map[string]*[]string{}, map[string]*test{}
+		r.regions, r.sets = map[string]*region{}, map[string]*[]string{}
+		r.tests = map[string]*test{}
 		if !parse.Catch(func() {
 			out.all = append(out.all, strategy{s.name.text, r.block(s.body)})
 		}) {
