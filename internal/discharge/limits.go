@@ -55,7 +55,7 @@ func (a *asker) wall(limit int64) time.Duration {
 	switch {
 	case a.large:
 		return all / 4
-	case limit <= a.lead:
+	case limit <= a.lead && limit < a.quick:
 		return all / 20
 	case limit < a.full:
 		return all / 4
