@@ -74,7 +74,7 @@ func (s *search) learn(
 			s.out.Reason = r.Reason.Of(g.label())
 		}
 	}
-	if !larger && !changed && !s.probedFar && (stuck || len(drop) > 0) {
+	if !larger && !changed && !s.probedFar {
 		s.probedFar = true
 		s.probe(ctx, 6, 5)
 		larger = s.widen(ctx)
