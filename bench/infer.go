@@ -60,14 +60,17 @@ func inferences() (out []row) {
 	return out
 }
 
-// stripped makes a copy of the file of a row without what helps a proof, and gives the arguments
-// with it.
-func stripped(args []string) (with []string, remove func(), err error) {
+// stripped makes a copy of the file of a row without what helps a proof, or without the hints for
+// liveness only, and gives the arguments with it.
+func stripped(args []string, hints bool) (with []string, remove func(), err error) {
 	text, err := os.ReadFile(args[1])
 	if err != nil {
 		return nil, nil, err
 	}
 	less, err := strip.Source(args[1], string(text), true)
+	if hints {
+		less, err = strip.Hints(args[1], string(text))
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("stripping %s: %w", args[1], err)
 	}

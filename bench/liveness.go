@@ -58,6 +58,33 @@ func live() (out []row) {
 	return out
 }
 
+// What a row of unaided takes away.
+const (
+	hintsOnly = "hints"
+	allHelp   = "hints and invariants"
+)
+
+// unaided are the protocols, and a few more, without hints, and without invariants as well.
+func unaided() (out []row) {
+	names := []string{"token_ring_modulo", "bakery", "commit_live", "readers_writers",
+		"chang_roberts"}
+	for i := range protocols {
+		names = append(names, protocols[i].file)
+	}
+	for _, n := range names {
+		for _, without := range []string{hintsOnly, allHelp} {
+			command := "live"
+			if without == allHelp {
+				command = "verify" // it looks for invariants
+			}
+			out = append(out, row{Name: n + ", " + without, Without: without,
+				Args: []string{command, "examples/liveness/" + n + ".ere", "--cache=off",
+					"--timeout", "10m"}})
+		}
+	}
+	return out
+}
+
 // guidance counts the hints in the file of a protocol, by kind, and the lines of its invariants.
 func (p *protocol) guidance() (hints map[string]int, invariants int, err error) {
 	sys, _, err := ere.Load(p.path())

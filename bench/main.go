@@ -239,8 +239,8 @@ func measure(program string, t table, r row) (Measured, error) {
 		}
 	}
 	args := r.Args
-	if r.Stripped {
-		with, remove, err := stripped(args)
+	if r.Stripped || r.Without != "" {
+		with, remove, err := stripped(args, r.Without == hintsOnly)
 		if err != nil {
 			return m, err
 		}
@@ -264,7 +264,7 @@ func measure(program string, t table, r row) (Measured, error) {
 	var got struct {
 		Lemmas  []struct{}
 		Results []struct {
-			Property, Verdict                   string
+			Property, Verdict, Kind, Scope      string
 			Reason                              struct{ Text string }
 			States, Transitions, Depth, Queries int64
 			Evidence                            struct {
@@ -299,6 +299,13 @@ func measure(program string, t table, r row) (Measured, error) {
 	}
 	m.Lemmas = len(got.Lemmas)
 	x := got.Results[0]
+	if r.Without != "" { // the row is about liveness
+		for _, y := range got.Results {
+			if y.Kind == "liveness" && y.Scope == "all" {
+				x = y
+			}
+		}
+	}
 	for _, s := range x.Evidence.Search.Stages {
 		if m.Stages == nil {
 			m.Stages = map[string]float64{}

@@ -24,6 +24,7 @@ type row struct {
 	Live                       *protocol // nil for what is not about liveness
 	// run on a copy of the file that has only its properties left
 	Stripped bool
+	Without  string // what is taken away for a row about liveness: hintsOnly, allHelp, or nothing
 }
 
 const detector = "examples/failure_detector/"
@@ -360,6 +361,11 @@ var tables = []table{
 		Title: "Liveness by ranking functions: the protocols of Yao et al. (POPL 2024), hints " +
 			"as in Table 4, seconds of each stage as in Table 5",
 		Rows: live(),
+	}, {
+		Name:  "unaided",
+		Title: "Liveness without hints, and without invariants as well. It takes up to ten minutes a row",
+		Rows:  unaided(),
+		Long:  true,
 	}, {
 		Name: "infer",
 		Title: "Invariants that are found, for files with only their properties left; seconds " +

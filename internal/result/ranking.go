@@ -41,6 +41,8 @@ type RankProof struct {
 	Enabled  string         `json:"moves"` // the claim that some action can be taken
 	Possible []RankPossible `json:"possible,omitempty"`
 	Tiers    []RankTier     `json:"tiers"`
+	// Guessed says that the search used hints that the file does not have.
+	Guessed bool `json:"guessed,omitempty"`
 	// parts without steps while the property is pending
 	Impossible []RankTransition `json:"impossible"`
 	Bound      *RankBound       `json:"bound,omitempty"` // nil for none

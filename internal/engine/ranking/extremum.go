@@ -25,7 +25,11 @@ func extrema(asked *logic.Term) (facts []*logic.Term, finite []*logic.Sort) {
 				continue
 			}
 			logic.Walk(t.Args[0], func(u *logic.Term) bool {
-				if fact := first(x, u); fact != nil && !known[fact.String()] {
+				for _, ordered := range []bool{false, true} {
+					fact := first(x, u, ordered)
+					if fact == nil || known[fact.String()] {
+						continue
+					}
 					known[fact.String()] = true
 					facts = append(facts, fact)
 					if !slices.Contains(finite, x.Sort) {
@@ -41,17 +45,20 @@ func extrema(asked *logic.Term) (facts []*logic.Term, finite []*logic.Sort) {
 }
 
 // first states the fact for a formula forall Y. in(Y) -> first(x, y), where y is the only one of Y
-// in first; nil if u is none.
-func first(x *logic.Var, u *logic.Term) *logic.Term {
+// in first; nil if u is none. In an ordered fact, the relation is only what is an equation or a
+// relation that no step changes: some values may be first although they are not in order, such as
+// readers among readers, and the relation with them is not transitive.
+func first(x *logic.Var, u *logic.Term, ordered bool) *logic.Term {
 	if u.Op != logic.OpForall {
 		return nil
 	}
 	var relation, outside []*logic.Term
 	for _, d := range disjuncts(u.Args[0]) {
-		if slices.Contains(logic.FreeVars(d), x) {
-			relation = append(relation, d)
-		} else {
+		switch {
+		case !slices.Contains(logic.FreeVars(d), x):
 			outside = append(outside, d)
+		case !ordered || d.Op == logic.OpEq || d.Op == logic.OpApp && !d.Symbol.Mutable:
+			relation = append(relation, d)
 		}
 	}
 	before := logic.Or(relation...)

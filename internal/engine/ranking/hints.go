@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
@@ -16,6 +17,14 @@ import (
 type hint struct {
 	line int
 	text string
+}
+
+// hintIn is a hint of the file; nil if it stands nowhere, because the search has guessed it.
+func hintIn(at diag.Span, text string, args ...any) *hint {
+	if at.Source == nil {
+		return nil
+	}
+	return &hint{at.Line(), fmt.Sprintf(text, args...)}
 }
 
 // limited is a hint that one integer is at most another. Their difference is a variable; the upper
@@ -44,7 +53,7 @@ func (p *problem) hinted(hints *system.Ranking) (out []*variable) {
 	}
 	for _, t := range hints.Numbers {
 		out = append(out,
-			&variable{term: p.meaning(t), hint: &hint{t.Span.Line(), "variable " + t.String()}})
+			&variable{term: p.meaning(t), hint: hintIn(t.Span, "variable %s", t)})
 	}
 	for _, t := range hints.Bounds {
 		low, high := p.meaning(t.Args[0]), p.meaning(t.Args[1])
@@ -57,8 +66,7 @@ func (p *problem) hinted(hints *system.Ranking) (out []*variable) {
 	}
 	for _, c := range hints.Counts {
 		if v := p.counting(c.Vars, p.meaning(c.Such)); v != nil {
-			v.hint = &hint{c.Span.Line(),
-				fmt.Sprintf("count (%s) with %s", logic.Printer{}.Vars(c.Vars), c.Such)}
+			v.hint = hintIn(c.Span, "count (%s) with %s", logic.Printer{}.Vars(c.Vars), c.Such)
 			out = append(out, v)
 		}
 	}
@@ -107,50 +115,24 @@ type exclusion struct {
 // useless tells the user which hints the proof does not need.
 func (s *search) useless(ctx context.Context, tiers []*tier) {
 	vars := used(tiers)
-	mentioned := slices.Clone(vars)
+	limits := slices.Clone(vars)
 	for _, l := range s.p.limits { // the first tier needs no limit
 		if slices.ContainsFunc(used(tiers[min(1, len(tiers)):]), func(v *variable) bool {
 			return v.limit == l.high
 		}) {
-			mentioned = append(mentioned, l.rest)
+			limits = append(limits, l.rest)
 		}
 	}
 	for _, v := range s.named {
-		if !slices.Contains(mentioned, v) {
+		if !slices.Contains(limits, v) {
 			s.report(v.hint, "is not used")
 		}
 	}
-	var terms []*logic.Term // in the functions, their counts and the cases
-	for _, v := range vars {
-		terms = append(terms, v.term)
-		if v.count != nil {
-			terms = append(terms, v.count.such)
-		}
-	}
-	for _, t := range tiers {
-		for _, part := range t.parts {
-			terms = append(terms, part.conditions...)
-		}
-	}
-	within := func(is func(*logic.Term) bool) bool {
-		found := false
-		for _, t := range terms {
-			logic.Walk(t, func(t *logic.Term) bool { found = found || is(t); return !found })
-		}
-		return found
-	}
-	for _, n := range s.p.never {
-		terms = append(terms, n.such)
-	}
+	mentioned := s.mentioned(tiers)
 	for _, c := range slices.Backward(s.p.choices) {
-		if !within(func(t *logic.Term) bool {
-			return t.Op == logic.OpApp &&
-				t.Symbol == c.symbol
-		}) {
+		if !slices.Contains(mentioned, c) {
 			s.report(c.hint, "is not used")
-			continue
 		}
-		terms = append(terms, c.such) // it may mention choices before it
 	}
 	for _, h := range s.p.caseHints {
 		if !s.distinguishes(h, tiers) {
@@ -163,6 +145,32 @@ func (s *search) useless(ctx context.Context, tiers []*tier) {
 			s.report(x.hint, "is not used")
 		}
 	}
+}
+
+// mentioned lists the choices that a proof mentions: in its functions, in the conditions on its
+// steps, in a step that is left out, or in a later choice that it mentions.
+func (s *search) mentioned(tiers []*tier) (out []*choice) {
+	var terms []*logic.Term
+	for _, v := range used(tiers) {
+		terms = append(terms, v.term)
+		if v.count != nil {
+			terms = append(terms, v.count.such)
+		}
+	}
+	for _, part := range partsOf(tiers) {
+		terms = append(terms, part.conditions...)
+	}
+	for _, n := range s.p.never {
+		terms = append(terms, n.such)
+	}
+	for _, c := range slices.Backward(s.p.choices) {
+		if slices.ContainsFunc(terms, func(t *logic.Term) bool {
+			return logic.Occurs(t, c.symbol, logic.Pre)
+		}) {
+			out, terms = append(out, c), append(terms, c.such)
+		}
+	}
+	return out
 }
 
 // distinguishes reports whether a proof tells steps apart by a case of the hints, or has it in its
@@ -210,8 +218,11 @@ func (s *search) refuse(ctx context.Context, h *hint) {
 	}
 }
 
-// report reports a hint once.
+// report reports a hint of the file once.
 func (s *search) report(h *hint, what string) {
+	if h == nil {
+		return
+	}
 	text := fmt.Sprintf("%s: the hint in line %d %s: %s", s.property, h.line, what, h.text)
 	if s.note != nil && !slices.Contains(s.reported, text) {
 		s.reported = append(s.reported, text)

@@ -35,6 +35,9 @@ type problem struct {
 	caseHints []*hint         // one for each of cases
 	names     map[string]bool // that symbols have
 	possible  []*possibility  // that are proved
+	// That some action can be taken where it is pending: once it is proved, and where the proof
+	// rests on the finiteness of sorts, so that no solver finds it again. Else it is nil.
+	enabledSome *logic.Term
 }
 
 // fairness states that a fair action is not put off for ever. The prophecy left(x) is the number of
@@ -107,8 +110,7 @@ func newProblem(original *system.System, prop *system.Property, hints *system.Ra
 		for _, c := range hints.Choices {
 			s := p.declare(c.Vars[0].Name, c.Vars[0].Sort, true)
 			p.choices = append(p.choices, &choice{
-				hint: &hint{c.Span.Line(),
-					fmt.Sprintf("choose %s with %s", logic.Printer{}.Vars(c.Vars), c.Such)},
+				hint:   hintIn(c.Span, "choose %s with %s", logic.Printer{}.Vars(c.Vars), c.Such),
 				symbol: s, v: c.Vars[0], such: logic.Subst(c.Such, constants),
 			})
 			constants[c.Vars[0]] = logic.App(s, logic.Pre)
@@ -283,12 +285,22 @@ func (p *problem) theory(pending bool, states ...vc.Versions) *vc.Theory {
 		}
 		if pending {
 			assume("", p.prerequisite())
+			if p.enabledSome != nil {
+				assume("", p.enabledSome)
+			}
 			for _, c := range p.choices {
 				assume("", c.fits(logic.Pre, logic.Pre))
 			}
 		}
 	}
 	return t
+}
+
+// progresses has the theories of pending states assume that some action can be taken.
+func (p *problem) progresses(claim *logic.Term) {
+	if facts, _ := extrema(claim); len(facts) > 0 {
+		p.enabledSome = claim
+	}
 }
 
 // eachConjunct gives the conjuncts of invariants with names that tell them apart.

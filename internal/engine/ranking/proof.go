@@ -71,6 +71,9 @@ func Obligations(
 		}
 	}
 	hints := sys.RankingOf(prop)
+	if proof.Guessed {
+		hints = guess(sys, prop, hints)
+	}
 	var possible []*possibility
 	known := possibilities(sys)
 	for _, x := range proof.Possible {
@@ -115,7 +118,9 @@ func Obligations(
 	if i < 0 {
 		return nil, fmt.Errorf("that %q is no claim that the search makes", proof.Enabled)
 	}
-	groups := slices.Concat(r.wellFormed(), claims[i:i+1], r.validate(tiers))
+	formed := r.wellFormed()
+	p.progresses(claims[i].Obligations[0].Goal)
+	groups := slices.Concat(formed, claims[i:i+1], r.validate(tiers))
 	if proof.Bound == nil {
 		return groups, nil
 	}

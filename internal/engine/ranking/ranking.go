@@ -33,6 +33,7 @@
 package ranking
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -59,6 +60,8 @@ type Options struct {
 	// Bounds the questions about cases of a property without hints; 0 means a search of minutes.
 	Effort   int
 	possible []*possibility // found once for all properties
+	guessing bool           // with hints that the search has guessed
+	most     int            // bounds the questions about cases where Effort does not
 }
 
 // Prove gives a result for each liveness property. An error means that the proof could not be
@@ -180,16 +183,61 @@ func lost(sys *system.System, name string, all []result.Result) string {
 	return text
 }
 
-// live proves one property, and writes the verdict to r.
+// plainEffort bounds the questions about cases where the search may guess hints afterwards.
+const plainEffort = 1_000
+
+// live proves one property, and writes the verdict to r. Where the hints of the file do not
+// suffice, it goes on with guesses beside them. Without a proof, the first attempt says why.
 func live(ctx context.Context, sys *system.System, prop *system.Property,
-	invariants []*system.Property, given Options,
-	r *result.Result) error {
-	opts := given.Options
+	invariants []*system.Property, given Options, r *result.Result) error {
 	if reason := tooMany(sys); reason != "" {
 		r.Reason = result.Because(result.NotProved, reason)
 		return nil
 	}
 	hints := sys.RankingOf(prop)
+	guessed := guess(sys, prop, hints)
+	if guessed == nil {
+		return attempt(ctx, sys, prop, hints, invariants, given, r)
+	}
+	notes := func(o *Options) *[]string { // kept until it is known which attempt counts
+		var kept []string
+		o.Note = func(text string) { kept = append(kept, text) }
+		return &kept
+	}
+	tell := func(kept *[]string) {
+		for _, n := range *kept {
+			if given.Note != nil {
+				given.Note(n)
+			}
+		}
+	}
+	first, plain := *r, given
+	first.Evidence, plain.most = &result.Evidence{}, plainEffort
+	said := notes(&plain)
+	err := attempt(ctx, sys, prop, hints, invariants, plain, &first)
+	if err == nil && first.Verdict == result.Unknown && ctx.Err() == nil {
+		second, more := *r, given
+		second.Evidence, more.guessing = &result.Evidence{}, true
+		saidThen := notes(&more)
+		err = attempt(ctx, sys, prop, guessed, invariants, more, &second)
+		first.Queries += second.Queries
+		if second.Verdict == result.Holds {
+			second.Queries = first.Queries
+			second.Evidence.Ranking.Proof.Guessed = true
+			*r = second
+			tell(saidThen)
+			return err
+		}
+	}
+	*r = first
+	tell(said)
+	return err
+}
+
+// attempt proves one property with given hints, which may be nil.
+func attempt(ctx context.Context, sys *system.System, prop *system.Property,
+	hints *system.Ranking, invariants []*system.Property, given Options, r *result.Result) error {
+	opts := given.Options
 	p := newProblem(sys, prop, hints, invariants, given.possible...)
 	named, vars, whole, single := p.candidates(hints)
 	sure, err := discharge.New(ctx, p.sys, opts)
@@ -254,6 +302,7 @@ func live(ctx context.Context, sys *system.System, prop *system.Property,
 	}
 	stop()
 	book(claim)
+	p.progresses(claim.Goal)
 
 	s.exclude(ctx)
 	vars = s.bounded(ctx, vars)
@@ -269,8 +318,9 @@ func live(ctx context.Context, sys *system.System, prop *system.Property,
 		vars   []*variable
 		splits bool
 	}{{plain, false}, {counts, false}, {most, false}, {known, true}, {counts, true}, {all, true}} {
-		if try.splits && !s.splits && hints == nil && given.Effort > 0 {
-			s.effortLimit = min(s.effortLimit, s.effort+given.Effort)
+		most := cmp.Or(given.Effort, given.most)
+		if try.splits && !s.splits && (hints == nil || given.guessing) && most > 0 {
+			s.effortLimit = min(s.effortLimit, s.effort+most)
 		}
 		search := s.tiers
 		if s.splits = try.splits; s.splits {
@@ -288,6 +338,9 @@ func live(ctx context.Context, sys *system.System, prop *system.Property,
 			"no ranking function was found that decreases in "+list(left))
 		if s.effort >= s.effortLimit {
 			r.Reason.Text = "the search was cut short, and so far " + r.Reason.Text
+		}
+		if given.guessing {
+			return nil // the attempt without guesses says what is missing
 		}
 		trace, remark, err := s.explain(ctx, sys, left, given.Instances)
 		if remark != "" {
@@ -309,7 +362,7 @@ func live(ctx context.Context, sys *system.System, prop *system.Property,
 	if err != nil || r.Verdict != result.Holds {
 		return err
 	}
-	r.Evidence.Ranking = s.ranking(tiers)
+	r.Evidence.Ranking = s.ranking(tiers, claim.Goal)
 	r.Evidence.Ranking.Unfair = s.unfair(claim.Name)
 	r.Evidence.Ranking.Proof = s.proof(claim.Name, tiers)
 	if bound, limits := s.timeBound(ctx, tiers); bound != nil {
@@ -424,14 +477,17 @@ func names(parts []*part) (out []string) {
 	return out
 }
 
-// ranking writes down the ranking functions.
-func (s *search) ranking(tiers []*tier) *result.Ranking {
+// ranking writes down the ranking functions, with the claim that some action can be taken.
+func (s *search) ranking(tiers []*tier, claim *logic.Term) *result.Ranking {
 	out := &result.Ranking{Pending: s.p.prerequisite().String()}
+	mentioned := s.mentioned(tiers)
 	for _, c := range s.p.choices {
-		out.Choices = append(out.Choices, result.Choice{Name: c.symbol.Name,
-			Condition: c.fits(logic.Pre, logic.Pre).String()})
+		if c.hint != nil || slices.Contains(mentioned, c) {
+			out.Choices = append(out.Choices, result.Choice{Name: c.symbol.Name,
+				Condition: c.fits(logic.Pre, logic.Pre).String()})
+		}
 	}
-	out.Finite = s.finite(tiers)
+	out.Finite = s.finite(tiers, claim)
 	for _, t := range tiers {
 		out.Tiers = append(out.Tiers, result.Tier{Function: t.term().String(),
 			Steps: names(t.parts), Prophecy: slices.ContainsFunc(t.vars, func(v *variable) bool {
@@ -443,8 +499,8 @@ func (s *search) ranking(tiers []*tier) *result.Ranking {
 
 // finite names the uninterpreted sorts that must be finite: their values are counted, or a first
 // value is assumed to exist.
-func (s *search) finite(tiers []*tier) (names []string) {
-	var sorts []*logic.Sort
+func (s *search) finite(tiers []*tier, claim *logic.Term) (names []string) {
+	_, sorts := extrema(claim)
 	for _, c := range s.p.possible {
 		_, of := extrema(c.chosen)
 		sorts = append(sorts, of...)

@@ -74,7 +74,10 @@ func (s *search) progressClaims() (claims []*discharge.Group) {
 	p := s.p
 	claim := func(what string, goal *logic.Term) {
 		if !goal.IsFalse() {
-			claims = append(claims, &discharge.Group{Theory: p.theory(true, vc.Versions{}),
+			t := p.theory(true, vc.Versions{})
+			facts, _ := extrema(goal)
+			t.Assume(facts...)
+			claims = append(claims, &discharge.Group{Theory: t,
 				Path:        vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}},
 				Obligations: []*discharge.Obligation{s.obligation(what, goal)}})
 		}

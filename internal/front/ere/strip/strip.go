@@ -1,7 +1,7 @@
 // Package strip takes away from a specification what helps a proof.
 //
 // In: a text. Out: the text without invariants, hints, proofs, traces, expectations, and
-// definitions that nothing else uses. What is left says what the system is and what is to be
+// definitions that nothing else uses; or without hints for liveness only. What is left says what the system is and what is to be
 // proved, so it shows what the search for invariants finds alone. Trusted invariants stay: they are
 // assumptions.
 package strip
@@ -18,14 +18,25 @@ import (
 // Source strips a text. Without temporal, properties of runs go, too. The error is a *diag.List of
 // what is no syntax.
 func Source(name, text string, temporal bool) (string, error) {
+	return source(name, text, func(d syntax.Decl) bool { return helps(d, temporal) })
+}
+
+// Hints takes away the hints for liveness alone.
+func Hints(name, text string) (string, error) {
+	return source(name, text, func(d syntax.Decl) bool {
+		_, ok := d.(*syntax.RankDecl)
+		return ok
+	})
+}
+
+// source strips a text of some declarations, and of definitions that nothing else uses.
+func source(name, text string, goes func(syntax.Decl) bool) (string, error) {
 	errs := &diag.List{}
 	f := syntax.Parse(diag.NewSource(name, text), errs)
 	if err := errs.Err(); err != nil {
 		return "", err
 	}
-	kept := slices.DeleteFunc(slices.Clone(f.Decls), func(d syntax.Decl) bool {
-		return helps(d, temporal)
-	})
+	kept := slices.DeleteFunc(slices.Clone(f.Decls), goes)
 	for n := -1; n != len(kept); {
 		n = len(kept)
 		kept = slices.DeleteFunc(kept, func(d syntax.Decl) bool { return unused(f, d, kept) })

@@ -56,6 +56,16 @@ instance two { node = 2 }
 	}
 }
 
+// Of what helps a proof, only the hints for liveness go.
+func TestHints(t *testing.T) {
+	const text = "mutable relation r\ninit !r\n\nfair action a() { r := true; }\n\n" +
+		"invariant [i] r | !r\nliveness [l] true ~> r\n"
+	got, err := strip.Hints("x.ere", text+"\n# a hint\nrank [l] { variable if r then 0 else 1; }\n")
+	if err != nil || strings.TrimSpace(got) != strings.TrimSpace(text) {
+		t.Errorf("%v\n%s", err, got)
+	}
+}
+
 // What is left of the examples is a specification with the same properties of states, and stays as
 // it is when it is stripped again.
 func TestExamples(t *testing.T) {

@@ -1,0 +1,250 @@
+package ranking
+
+import (
+	"slices"
+
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+)
+
+// maxGuesses bounds the choices of one kind.
+const maxGuesses = 4
+
+// guess gives hints that nobody wrote, beside those of the file. They are read off the fair
+// actions, since a run waits for these:
+//
+//   - for each sort, a value with which a fair action can be taken, as long as there is one;
+//   - for each fair action of several parameters, such values for all of them;
+//   - where places are integers, the place that an integer names;
+//   - whether a fair action can be taken at all, as a number;
+//   - how often a fair action can be taken before nothing is left that it makes false;
+//   - for how many values a condition on all values keeps a fair action back that the property
+//     waits for.
+//
+// Each value exists in every state, because any value will do where no fair action can be taken.
+// Hints are proved like those of the file, so soundness does not depend on what is guessed. The
+// result is nil where there is nothing to guess. It depends on the system alone, so a proof need
+// not say more than that it rests on guesses.
+func guess(sys *system.System, prop *system.Property, own *system.Ranking) *system.Ranking {
+	out := &system.Ranking{Property: prop}
+	if own != nil {
+		joined := *own
+		out = &joined
+		out.Choices, out.Counts, out.Numbers = slices.Clone(out.Choices),
+			slices.Clone(out.Counts), slices.Clone(out.Numbers)
+	}
+	before := len(out.Choices) + len(out.Counts) + len(out.Numbers)
+	var fair []*waited
+	for _, a := range sys.Actions {
+		if a.Fairness == system.Unfair {
+			continue
+		}
+		if g := guardOf(sys, a); g != nil {
+			fair = append(fair, &waited{a, g.plain})
+		}
+	}
+	out.Choices = slices.Concat(out.Choices, ready(fair), readyTogether(fair), places(sys, fair))
+	for _, w := range fair {
+		out.Numbers = append(out.Numbers, logic.Ite(logic.Exists(w.action.Params, w.guard),
+			logic.IntLit(1), logic.IntLit(0)))
+		if such := w.remaining(sys); such != nil {
+			out.Counts = append(out.Counts, such)
+		}
+		out.Counts = append(out.Counts, w.blockers(prop)...)
+	}
+	if len(out.Choices)+len(out.Counts)+len(out.Numbers) == before {
+		return nil
+	}
+	return out
+}
+
+// waited is a fair action with what its guard asks of the state and the parameters.
+type waited struct {
+	action *system.Action
+	guard  *logic.Term
+}
+
+// with is true of the values for which the action can be taken, whatever the other parameters are.
+func (w *waited) with(params []*logic.Var, args ...*logic.Var) *logic.Term {
+	rest := slices.DeleteFunc(slices.Clone(w.action.Params), func(v *logic.Var) bool {
+		return slices.Contains(params, v)
+	})
+	return instantiate(logic.Exists(rest, w.guard), params, logic.Refs(args))
+}
+
+// oneOf chooses a value that satisfies a condition, if there is any.
+func oneOf(name string, sort *logic.Sort, is func(*logic.Var) *logic.Term) *system.Selection {
+	v, any := &logic.Var{Name: name, Sort: sort}, &logic.Var{Name: "X", Sort: sort}
+	return &system.Selection{Vars: []*logic.Var{v},
+		Such: logic.Implies(logic.Exists([]*logic.Var{any}, is(any)), is(v))}
+}
+
+// ready chooses, for each sort, a value with which a weakly fair action can be taken. A strongly
+// fair action may be possible and impossible again and again, so it holds no choice in place.
+func ready(fair []*waited) (out []*system.Selection) {
+	var sorts []*logic.Sort
+	names := map[*logic.Sort]string{}
+	with := map[*logic.Sort][]func(*logic.Var) *logic.Term{}
+	for _, w := range fair {
+		for _, p := range w.action.Params {
+			alone := !slices.ContainsFunc(w.action.Params, func(q *logic.Var) bool {
+				return q != p && logic.SameSort(q.Sort, p.Sort)
+			})
+			if w.action.Fairness != system.Weak || !alone || p.Sort == logic.Int {
+				continue
+			}
+			if with[p.Sort] == nil {
+				sorts, names[p.Sort] = append(sorts, p.Sort), "ready_"+p.Name
+			}
+			with[p.Sort] = append(with[p.Sort], func(v *logic.Var) *logic.Term {
+				return w.with([]*logic.Var{p}, v)
+			})
+		}
+	}
+	for _, s := range sorts[:min(len(sorts), maxGuesses)] {
+		out = append(out, oneOf(names[s], s, func(v *logic.Var) *logic.Term {
+			var some []*logic.Term
+			for _, is := range with[s] {
+				some = append(some, is(v))
+			}
+			return logic.Or(some...)
+		}))
+	}
+	return out
+}
+
+// readyTogether chooses the parameters of each weakly fair action that has several, one after the
+// other.
+func readyTogether(fair []*waited) (out []*system.Selection) {
+	for _, w := range fair {
+		params := w.action.Params
+		if w.action.Fairness != system.Weak || len(params) < 2 || len(out) >= maxGuesses ||
+			slices.ContainsFunc(params, func(p *logic.Var) bool { return p.Sort == logic.Int }) {
+			continue
+		}
+		var chosen []*logic.Var
+		for i, p := range params {
+			earlier := slices.Clone(chosen)
+			c := oneOf(w.action.Name+"_"+p.Name, p.Sort, func(v *logic.Var) *logic.Term {
+				return w.with(params[:i+1], append(slices.Clone(earlier), v)...)
+			})
+			chosen, out = append(chosen, c.Vars[0]), append(out, c)
+		}
+	}
+	return out
+}
+
+// places chooses, for the parameters of fair actions whose values are integers of a range, the
+// value that an integer of another type names.
+func places(sys *system.System, fair []*waited) (out []*system.Selection) {
+	var sorts []*logic.Sort
+	for _, w := range fair {
+		for _, p := range w.action.Params {
+			if p.Sort.Kind == logic.KindRange && !slices.ContainsFunc(sorts, func(
+				s *logic.Sort,
+			) bool {
+				return logic.SameSort(s, p.Sort)
+			}) {
+				sorts = append(sorts, p.Sort)
+			}
+		}
+	}
+	for _, s := range sorts {
+		for _, c := range sys.Symbols {
+			if !c.Mutable || c.Ghost || c.Derived || len(c.Args) > 0 ||
+				c.Result.Base() != logic.Int || logic.SameSort(c.Result, s) ||
+				len(out) >= maxGuesses {
+				continue
+			}
+			place := logic.App(c, logic.Pre)
+			v := &logic.Var{Name: "at_" + c.Name, Sort: s}
+			out = append(out, &system.Selection{Vars: []*logic.Var{v},
+				Such: logic.Implies(logic.InSort(s, place), logic.Eq(logic.Ref(v), place))})
+		}
+	}
+	return out
+}
+
+// remaining counts the values for which a fair action has still to be taken: what its guard asks
+// and the step makes false is true of them, and what no step changes. It is nil where the step
+// makes nothing false.
+func (w *waited) remaining(sys *system.System) *system.Selection {
+	if len(w.action.Params) == 0 ||
+		slices.ContainsFunc(w.action.Params, func(p *logic.Var) bool {
+			return p.Sort == logic.Int
+		}) {
+		return nil
+	}
+	var such []*logic.Term
+	falsified := false
+	for _, c := range logic.Conjuncts(w.guard) {
+		after := before(sys, w.action, logic.Shift(c, 1))
+		gone := after != nil && simplify(after).IsFalse()
+		falsified = falsified || gone
+		if gone || logic.MaxStep(c) < logic.Pre {
+			such = append(such, c)
+		}
+	}
+	if !falsified {
+		return nil
+	}
+	vars := make([]*logic.Var, len(w.action.Params))
+	for i, p := range w.action.Params {
+		vars[i] = &logic.Var{Name: p.Name, Sort: p.Sort}
+	}
+	return &system.Selection{Vars: vars,
+		Such: instantiate(logic.And(such...), w.action.Params, logic.Refs(vars))}
+}
+
+// blockers counts the values for which a condition on all values, in the guard of a fair action, is
+// false of the values that the property speaks of: those that the action waits for.
+func (w *waited) blockers(prop *system.Property) (out []*system.Selection) {
+	vars, _ := system.Outer(prop.Term)
+	var args []*logic.Term
+	for _, p := range w.action.Params {
+		i := slices.IndexFunc(vars, func(v *logic.Var) bool {
+			return logic.SameSort(v.Sort, p.Sort) &&
+				!slices.ContainsFunc(args, func(t *logic.Term) bool { return t.Var == v })
+		})
+		if i < 0 {
+			return nil
+		}
+		args = append(args, logic.Ref(vars[i]))
+	}
+	for _, c := range logic.Conjuncts(instantiate(w.guard, w.action.Params, args)) {
+		if c.Op == logic.OpForall && logic.MaxStep(c) >= logic.Pre &&
+			!slices.ContainsFunc(c.Vars, func(v *logic.Var) bool { return v.Sort == logic.Int }) {
+			out = append(out, &system.Selection{Vars: c.Vars, Such: logic.Not(c.Args[0])})
+		}
+	}
+	return out
+}
+
+// simplify decides what equal terms and different constants decide.
+func simplify(t *logic.Term) *logic.Term {
+	return logic.Map(t, func(t *logic.Term) *logic.Term {
+		switch t.Op {
+		case logic.OpEq:
+			a, b := t.Args[0], t.Args[1]
+			switch {
+			case logic.Equal(a, b):
+				return logic.True
+			case a.Op == b.Op && (a.Op == logic.OpMember || a.Op == logic.OpInt):
+				return logic.False
+			}
+		case logic.OpNot:
+			return logic.Not(t.Args[0])
+		case logic.OpAnd:
+			return logic.And(t.Args...)
+		case logic.OpOr:
+			return logic.Or(t.Args...)
+		case logic.OpImplies:
+			return logic.Implies(t.Args[0], t.Args[1])
+		case logic.OpIff:
+			return logic.Iff(t.Args[0], t.Args[1])
+		case logic.OpIte:
+			return logic.Ite(t.Args[0], t.Args[1], t.Args[2])
+		}
+		return t
+	})
+}

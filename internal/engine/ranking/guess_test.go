@@ -1,0 +1,59 @@
+package ranking
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/testkit"
+)
+
+// Without hints, the search finds whom a property waits for. The proof can be derived again, and
+// names what was found. Where nobody is fair, there is no proof.
+func TestGuess(t *testing.T) {
+	opts := options(t)
+	const rest = "action rest() { require true; }\n"
+	const one = "sort node\nmutable relation done(node)\ninit !done(N)\n" +
+		"fair action finish(n: node) { require !done(n); done(n) := true; }\n" + rest +
+		"liveness [live] true ~> (forall N. done(N))"
+	const two = "sort node\nmutable relation got(node, node)\ninit !got(M, N)\n" +
+		"fair action receive(m: node, n: node) { require !got(m, n) & m != n; got(m, n) := true; }\n" +
+		rest + "liveness [live] true ~> (forall M, N. M != N -> got(M, N))"
+	const place = "immutable constant last: int\naxiom last >= 1\ntype place = 0..last - 1\n" +
+		"mutable constant x: 0..last\nmutable relation on\ninit x = 0\n" +
+		"strong fair action up(p: place) { require p = x & on; x := x + 1; }\n" +
+		"fair action begin() { require !on; on := true; }\n" +
+		"action stop() { require on; on := false; }\n" + rest +
+		"liveness [live] true ~> x = last"
+	const line = "sort node\nimmutable relation le(node, node)\naxiom le(M, N) | le(N, M)\n" +
+		"axiom le(M, N) & le(N, M) -> M = N\naxiom le(L, M) & le(M, N) -> le(L, N)\n" +
+		"mutable relation gone(node)\ninit !gone(N)\n" +
+		"fair action go(n: node) { require !gone(n) & (forall M. !gone(M) -> le(n, M)); " +
+		"gone(n) := true; }\n" + rest + "liveness [live] true ~> gone(N)"
+	for _, c := range []struct{ name, text, choice string }{
+		{"one after the other", one, "ready_n"},
+		{"pairs", two, "receive_m"},
+		{"a place", place, "at_x"},
+		{"in line", line, "ready_n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			sys := testkit.Compile(t, c.text)
+			r := prove1(t, opts, sys)
+			if r.Verdict != result.Holds {
+				t.Fatalf("%s: %s", r.Verdict, r.Reason)
+			}
+			if k := r.Evidence.Ranking; !k.Proof.Guessed ||
+				!slices.ContainsFunc(k.Choices, func(x result.Choice) bool {
+					return x.Name == c.choice
+				}) {
+				t.Errorf("%+v", k)
+			}
+			restate(t, sys, r)
+			unfair := testkit.Compile(t, strings.ReplaceAll(c.text, "fair action", "action"))
+			if r := prove1(t, opts, unfair); r.Verdict != result.Unknown {
+				t.Errorf("%s without fairness", r.Verdict)
+			}
+		})
+	}
+}
