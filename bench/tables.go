@@ -363,7 +363,8 @@ var tables = []table{
 		Rows: live(),
 	}, {
 		Name:  "unaided",
-		Title: "Liveness without hints, and without invariants as well. It takes up to ten minutes a row",
+		Title: "Liveness without hints, and without invariants as well. It takes up to ten " +
+			"minutes a row",
 		Rows:  unaided(),
 		Long:  true,
 	}, {

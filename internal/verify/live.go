@@ -22,6 +22,7 @@ const shortEffort = 200
 // if there is no other result; otherwise it is a note.
 func (r *run) live(ctx context.Context) error {
 	t := r.task(engine.Rank)
+	t.System = r.withLemmas()
 	t.Claims, t.Proved = slices.DeleteFunc(slices.Clone(t.Claims), func(c engine.Claim) bool {
 		return r.violated(c.Name)
 	}), r.results
@@ -46,6 +47,21 @@ func (r *run) live(ctx context.Context) error {
 		r.progress(engine.Progress{Subtask: "liveness", Finished: true, Text: found.Summary})
 	}
 	return nil
+}
+
+// withLemmas is the system with the invariants that inference found, which a proof of liveness may
+// need, too. They are proved again there, together with the invariants of the file.
+func (r *run) withLemmas() *system.System {
+	if len(r.lemmas) == 0 {
+		return r.sys
+	}
+	more := *r.sys
+	more.Properties = slices.Clone(r.sys.Properties)
+	for _, l := range r.lemmas {
+		more.Properties = append(more.Properties, &system.Property{Name: l.Name,
+			Kind: system.Invariant, Term: l.Term, Span: l.Term.Span})
+	}
+	return &more
 }
 
 // ranking gives the settings of the search for ranking functions. Beside other engines it is a

@@ -10,7 +10,7 @@ import (
 // maxGuesses bounds the choices of one kind.
 const maxGuesses = 4
 
-// guess gives hints that nobody wrote, beside those of the file. They are read off the fair
+// guess gives hints that nobody wrote, beside the hints of the file. They are read off the fair
 // actions, since a run waits for these:
 //
 //   - for each sort, a value with which a fair action can be taken, as long as there is one;
@@ -22,7 +22,7 @@ const maxGuesses = 4
 //     waits for.
 //
 // Each value exists in every state, because any value will do where no fair action can be taken.
-// Hints are proved like those of the file, so soundness does not depend on what is guessed. The
+// Guesses are proved like hints of the file, so soundness does not depend on what is guessed. The
 // result is nil where there is nothing to guess. It depends on the system alone, so a proof need
 // not say more than that it rests on guesses.
 func guess(sys *system.System, prop *system.Property, own *system.Ranking) *system.Ranking {
@@ -197,7 +197,7 @@ func (w *waited) remaining(sys *system.System) *system.Selection {
 }
 
 // blockers counts the values for which a condition on all values, in the guard of a fair action, is
-// false of the values that the property speaks of: those that the action waits for.
+// false of the values that the property speaks of: what the action waits for.
 func (w *waited) blockers(prop *system.Property) (out []*system.Selection) {
 	vars, _ := system.Outer(prop.Term)
 	var args []*logic.Term

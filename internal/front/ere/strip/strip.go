@@ -1,9 +1,9 @@
 // Package strip takes away from a specification what helps a proof.
 //
 // In: a text. Out: the text without invariants, hints, proofs, traces, expectations, and
-// definitions that nothing else uses; or without hints for liveness only. What is left says what the system is and what is to be
-// proved, so it shows what the search for invariants finds alone. Trusted invariants stay: they are
-// assumptions.
+// definitions that nothing else uses; or without hints for liveness only. What is left says what
+// the system is and what is to be proved, so it shows what a search finds alone. Trusted invariants
+// stay: they are assumptions.
 package strip
 
 import (
