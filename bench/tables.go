@@ -362,11 +362,11 @@ var tables = []table{
 			"as in Table 4, seconds of each stage as in Table 5",
 		Rows: live(),
 	}, {
-		Name:  "unaided",
+		Name: "unaided",
 		Title: "Liveness without hints, and without invariants as well. It takes up to ten " +
 			"minutes a row",
-		Rows:  unaided(),
-		Long:  true,
+		Rows: unaided(),
+		Long: true,
 	}, {
 		Name: "infer",
 		Title: "Invariants that are found, for files with only their properties left; seconds " +
