@@ -18,8 +18,8 @@ type call struct {
 }
 
 // manyFrames is the number of frame conditions, one for each call and symbol, above which each
-// symbol has one instead: it is unchanged, or a call is taken that modifies it. Then at most one call is
-// taken.
+// symbol has one instead: it is unchanged, or a call is taken that modifies it. Then at most one
+// call is taken.
 const manyFrames = 10_000
 
 // TakeOne assumes that one of the part's steps leads from now to the returned state, which has the
@@ -103,15 +103,16 @@ func (t *Theory) TakeOne(
 	return next, alternatives
 }
 
-// assumeAtMostOne assumes that at most one of some formulas is true (the sequential counter of Sinz,
-// CP 2005).
+// assumeAtMostOne assumes that at most one of some formulas is true (the sequential counter of
+// Sinz, CP 2005).
 func (t *Theory) assumeAtMostOne(some []*logic.Term) {
 	before := logic.False // one of the formulas so far is true
 	for _, one := range some {
 		v := &logic.Var{Name: "taken", Sort: logic.Bool}
 		t.Consts = append(t.Consts, v)
 		now := logic.Ref(v)
-		t.Assume(logic.Implies(logic.Or(before, one), now), logic.Not(logic.And(before, one)))
+		t.Assume(logic.Implies(logic.Or(before, one), now))
+		t.Assume(logic.Not(logic.And(before, one)))
 		before = now
 	}
 }
