@@ -370,7 +370,8 @@ func (r *run) explore(ctx context.Context) error {
 		})
 		swarm = len(engines) < before
 	}
-	if len(instances) >= sweep && search == explicit.BreadthFirst { // most of them are small: compiling takes longer than exploring
+	if len(instances) >= sweep && search == explicit.BreadthFirst {
+		// Most of them are small: compiling takes longer than exploring.
 		r.o.Explicit.Brief = true
 		engines = accepting(r.engines(), t)
 	}
