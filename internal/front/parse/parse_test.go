@@ -33,8 +33,10 @@ func TestCursor(t *testing.T) {
 	}) || errs.All[0].Message != "expected ';', found '1'" {
 		t.Errorf("%v", errs.All)
 	}
-	c.Next()
-	if c.Next().Kind != EOF || c.Next().Kind != EOF || c.Ahead(5).Kind != EOF {
+	for range 3 {
+		c.Next()
+	}
+	if !c.At(EOF) || c.Ahead(5).Kind != EOF {
 		t.Error("the end of the file is not the last token")
 	}
 	if Catch(func() {
