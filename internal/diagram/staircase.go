@@ -48,7 +48,11 @@ func (s *Staircase) SVG(title string) string {
 	bottom := headHeight + planeHeight
 	x := func(v float64) float64 { return left + min(v/end[0], 1)*planeWidth }
 	y := func(v float64) float64 { return bottom - min(v/end[1], 1)*planeHeight }
-	b := begin("staircase", left+planeWidth+120, bottom+headHeight+margin, title)
+	right := width("(9999, 9999)")
+	if s.Limit != nil {
+		right = max(right, width(s.Limit.Text))
+	}
+	b := begin("staircase", left+planeWidth+right+2*margin, bottom+headHeight+margin, title)
 	s.region(b, x, y, end)
 	for n := int64(0); n <= most[0]; n += step(most[0]) {
 		b.text("tick", x(float64(n)), bottom+16, "middle", strconv.FormatInt(n, 10))
