@@ -395,7 +395,7 @@ func (a *analysis) idle() (out []idleOption) {
 		case a.Workers.workers == "":
 			because("there are no --workers", append(of, "divide")...)
 		case strings.HasPrefix(a.Workers.workers, localWorkers):
-			because("the server of --workers local is inside this program, with a password of its own",
+			because("the server of --workers local is inside this program, and has a password",
 				of...)
 		}
 	}
