@@ -62,7 +62,9 @@ func generateSet(s *Store, rng *rand.Rand, space Space, depth int) generated {
 			return generated{s.IsZero(space, l), func(v []int64) bool { return l.Of(v) == 0 }}
 		case 1:
 			m := int64(rng.Intn(6) + 1)
-			return generated{s.Multiple(space, l, m), func(v []int64) bool { return l.Of(v)%m == 0 }}
+			return generated{s.Multiple(space, l, m), func(v []int64) bool {
+				return l.Of(v)%m == 0
+			}}
 		}
 		return generated{s.AtMostZero(space, l), func(v []int64) bool { return l.Of(v) <= 0 }}
 	}
@@ -144,7 +146,8 @@ func TestOperations(t *testing.T) {
 			if s.Has(p, v) != want {
 				t.Fatalf("seed %d: without component %d %v is in the set: %v", seed, i, v, want)
 			}
-			if without := append(append([]int64{}, v[:i]...), v[i+1:]...); s.Has(w, without) != want {
+			if without := append(append([]int64{}, v[:i]...), v[i+1:]...); s.Has(w, without) !=
+				want {
 				t.Fatalf("seed %d: %v is in the smaller set: %v", seed, without, want)
 			}
 		}
@@ -189,7 +192,8 @@ func TestCanonical(t *testing.T) {
 	if x := s.IsZero(space, Linear{[]int64{1, 1}, -5}); x != both {
 		t.Error("x + y <= 5 and x + y >= 5 is not x + y = 5")
 	}
-	if x := s.And(sum(2, 0, -7), sum(-2, 0, 6)); !x.Equal(s.IsZero(space, Linear{[]int64{1, 0}, -3})) {
+	if x := s.And(sum(2, 0, -7),
+		sum(-2, 0, 6)); !x.Equal(s.IsZero(space, Linear{[]int64{1, 0}, -3})) {
 		t.Error("6 <= 2 x <= 7 is not x = 3")
 	}
 	if !s.Or(both, s.Not(both)).IsAll() || !s.And(both, s.Not(both)).IsEmpty() {

@@ -135,8 +135,8 @@ func BenchmarkLargeActions(b *testing.B) {
 	}
 }
 
-// TestManyActions compiles and dumps files of many actions. The memory that this takes is in proportion to
-// their number: it measures work, not time.
+// TestManyActions compiles and dumps files of many actions. The memory that this takes is in
+// proportion to their number: it measures work, not time.
 func TestManyActions(t *testing.T) {
 	allocated := func(n int) uint64 {
 		var text strings.Builder
