@@ -394,8 +394,9 @@ func (o *comparison) reductions(
 
 var errLarge = errors.New("too many states")
 
-// patience is a context that ends after it was asked a number of times. The interpreter asks at each
-// value that it tries, so an action with too many choices ends, at the same choice in every run.
+// patience is a context that ends after it was asked a number of times. The interpreter asks at
+// each value that it tries, so an action with too many choices ends, at the same choice in every
+// run.
 type patience struct {
 	context.Context
 	left int
