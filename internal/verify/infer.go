@@ -59,7 +59,8 @@ func (r *run) infer(ctx context.Context) {
 }
 
 // race looks for invariants and computes the reachable states at once. The first that decides a
-// claim ends the others. Its findings are nil where nothing does; notes then says what to tell.
+// claim ends the others. Where liveness is to be proved, too, only invariants are looked for: its
+// proof may need them. The findings are nil where nothing decides; notes then says what to tell.
 func (r *run) race(
 	ctx context.Context, t *engine.Task,
 ) (first *engine.Findings, notes func(open []string) []string) {
@@ -72,7 +73,11 @@ func (r *run) race(
 	}
 	outcomes := make(chan outcome)
 	running := 0
-	for _, method := range []engine.Method{engine.Infer, engine.Accelerate} {
+	methods := []engine.Method{engine.Infer}
+	if !slices.ContainsFunc(r.claims, isLiveness) {
+		methods = append(methods, engine.Accelerate)
+	}
+	for _, method := range methods {
 		own := *t
 		own.Method = method
 		for _, e := range accepting(r.engines(), &own) {
@@ -107,6 +112,10 @@ func (r *run) race(
 		}
 		return append(out, stopped...)
 	}
+}
+
+func isLiveness(c engine.Claim) bool {
+	return c.Property != nil && c.Property.Kind == system.Liveness
 }
 
 func inductive(names []string) string {
