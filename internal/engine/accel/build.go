@@ -349,7 +349,6 @@ type branch struct {
 func (b *builder) action(from, k int, a *system.Action) error {
 	v := b.at(from)
 	// Chosen values of few values are tried.
-	all := []branch{{nil, map[*logic.Symbol]*logic.Term{}}}
 	subst := []map[*logic.Var]*logic.Term{{}}
 	for _, c := range slices.Concat(a.Params, a.Relation.Choices) {
 		if c.Sort == logic.Int {
@@ -380,7 +379,7 @@ func (b *builder) action(from, k int, a *system.Action) error {
 			}
 			guard = append(guard, plain(g))
 		}
-		all = []branch{{guard, map[*logic.Symbol]*logic.Term{}}}
+		all := []branch{{guard, map[*logic.Symbol]*logic.Term{}}}
 		if logic.And(guard...).IsFalse() {
 			continue
 		}
