@@ -3,8 +3,8 @@ package accel
 import "erelong.dev/erelong/internal/presburger"
 
 // leaving gives the actions that lead from a region to states outside of it. An edge does where a
-// state is in its guard and in the preimage of what is outside: images, composed edges, loops and
-// the search are not used.
+// state is in the preimage of what is outside: images, composed edges, loops and the search are not
+// used.
 func (m *machine) leaving(r region, edges []*edge) (actions map[int]bool) {
 	s := m.store
 	actions = map[int]bool{}
@@ -13,12 +13,7 @@ func (m *machine) leaving(r region, edges []*edge) (actions map[int]bool) {
 		if outside[e.to] == nil {
 			outside[e.to] = s.Not(r[e.to])
 		}
-		x := outside[e.to]
-		for _, i := range e.any {
-			x = s.Forget(x, i)
-		}
-		x = s.And(s.And(r[e.from], e.guard), s.Before(x, m.space, e.f))
-		if !x.IsEmpty() {
+		if !s.And(r[e.from], m.before(e, outside[e.to])).IsEmpty() {
 			actions[e.action] = true
 		}
 	}

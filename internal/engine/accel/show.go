@@ -114,44 +114,56 @@ func (m *machine) conjunction(x *presburger.Set) ([]string, bool) {
 		}
 		return both.Equal(x)
 	}
-	n := len(m.vars)
-	for i := range n {
-		for _, b := range m.bounds(x, []int{i}, []int64{1}) {
-			if add(b) {
-				return m.fewest(x, all), true
-			}
-		}
-	}
-	for _, c := range pairs {
-		for i := range n {
-			for j := i + 1; j < n; j++ {
-				for _, b := range m.bounds(x, []int{i, j}, c) {
-					if add(b) {
-						return m.fewest(x, all), true
-					}
-				}
-			}
-		}
-	}
-	for i := range n {
-		for _, b := range m.remainders(x, []int{i}, []int64{1}) {
-			if add(b) {
-				return m.fewest(x, all), true
-			}
-		}
-	}
-	for _, c := range pairs {
-		for i := range n {
-			for j := i + 1; j < n; j++ {
-				for _, b := range m.remainders(x, []int{i, j}, c) {
-					if add(b) {
-						return m.fewest(x, all), true
-					}
+	for _, found := range []func(*presburger.Set, combination) []bound{m.bounds, m.remainders} {
+		for _, l := range m.combinations() {
+			for _, b := range found(x, l) {
+				if add(b) {
+					return m.fewest(x, all), true
 				}
 			}
 		}
 	}
 	return nil, false
+}
+
+// combination is a sum of components with factors. The first factor is positive.
+type combination struct {
+	at    []int // components
+	times []int64
+}
+
+// combinations lists the sums that formulas are made of: of each component, then of two.
+func (m *machine) combinations() (out []combination) {
+	n := len(m.vars)
+	for i := range n {
+		out = append(out, combination{[]int{i}, []int64{1}})
+	}
+	for _, times := range pairs {
+		for i := range n {
+			for j := i + 1; j < n; j++ {
+				out = append(out, combination{[]int{i, j}, times})
+			}
+		}
+	}
+	return out
+}
+
+// linear is the sum as a linear form.
+func (l combination) linear(m *machine) presburger.Linear {
+	out := presburger.Linear{Coeffs: make([]int64, len(m.space))}
+	for k, i := range l.at {
+		out.Coeffs[i] = l.times[k]
+	}
+	return out
+}
+
+// term writes a component with its factor, without the sign.
+func (l combination) term(m *machine, k int) string {
+	name := m.vars[l.at[k]].Name
+	if n := max(l.times[k], -l.times[k]); n > 1 {
+		name = fmt.Sprintf("%d*%s", n, name)
+	}
+	return name
 }
 
 // pairs are the factors of sums of two components that formulas are made of.
@@ -161,24 +173,20 @@ var pairs = [][]int64{{1, -1}, {1, 1}, {1, -2}, {2, -1}, {1, -3}, {3, -1}}
 const mostModulus = 12
 
 // remainders gives the remainders of a sum of components that are the same in all of a set.
-func (m *machine) remainders(x *presburger.Set, at []int, times []int64) (out []bound) {
-	l := presburger.Linear{Coeffs: make([]int64, len(m.space))}
+func (m *machine) remainders(x *presburger.Set, of combination) (out []bound) {
+	l := of.linear(m)
 	var terms []string
-	for k, i := range at {
-		l.Coeffs[i] = times[k]
-		name := m.vars[i].Name
-		if n := max(times[k], -times[k]); n > 1 {
-			name = fmt.Sprintf("%d*%s", n, name)
-		}
-		if k > 0 && times[k] > 0 {
-			name = "+ " + name
+	for k := range of.at {
+		term := of.term(m, k)
+		if k > 0 && of.times[k] > 0 {
+			term = "+ " + term
 		} else if k > 0 {
-			name = "- " + name
+			term = "- " + term
 		}
-		terms = append(terms, name)
+		terms = append(terms, term)
 	}
 	text := strings.Join(terms, " ")
-	if len(at) > 1 {
+	if len(of.at) > 1 {
 		text = "(" + text + ")"
 	}
 	value := l.Of(m.store.Some(x))
@@ -212,16 +220,12 @@ func (m *machine) fewest(x *presburger.Set, all []bound) (texts []string) {
 
 // bounds gives the least and the largest value of a sum of components in a set, or that it is one
 // value.
-func (m *machine) bounds(x *presburger.Set, at []int, times []int64) (out []bound) {
-	sum := presburger.Linear{Coeffs: make([]int64, len(m.space))}
-	for k, i := range at {
-		sum.Coeffs[i] = times[k]
-	}
-	negative := presburger.Linear{Coeffs: make([]int64, len(m.space))}
-	for i, c := range sum.Coeffs {
+func (m *machine) bounds(x *presburger.Set, of combination) (out []bound) {
+	positive, negative := of.linear(m), of.linear(m)
+	for i, c := range positive.Coeffs {
 		negative.Coeffs[i] = -c
 	}
-	most, bounded := m.most(x, sum)
+	most, bounded := m.most(x, positive)
 	least, below := m.most(x, negative)
 	least = -least
 	atMost := func(l presburger.Linear, c int64) *presburger.Set {
@@ -229,14 +233,14 @@ func (m *machine) bounds(x *presburger.Set, at []int, times []int64) (out []boun
 		return m.store.AtMostZero(m.space, l)
 	}
 	if bounded && below && most == least {
-		sum.Constant = -most
-		return []bound{{m.store.IsZero(m.space, sum), m.compare(at, times, "=", most)}}
+		positive.Constant = -most
+		return []bound{{m.store.IsZero(m.space, positive), m.compare(of, "=", most)}}
 	}
 	if bounded {
-		out = append(out, bound{atMost(sum, most), m.compare(at, times, "<=", most)})
+		out = append(out, bound{atMost(positive, most), m.compare(of, "<=", most)})
 	}
 	if below {
-		out = append(out, bound{atMost(negative, -least), m.compare(at, times, ">=", least)})
+		out = append(out, bound{atMost(negative, -least), m.compare(of, ">=", least)})
 	}
 	return out
 }
@@ -275,18 +279,13 @@ func (m *machine) most(x *presburger.Set, sum presburger.Linear) (int64, bool) {
 
 // compare writes a comparison of one or two components with a number: each term stands on the side
 // where it is positive.
-func (m *machine) compare(at []int, times []int64, op string, c int64) string {
+func (m *machine) compare(of combination, op string, c int64) string {
 	var left, right []string
-	for k, i := range at {
-		t := times[k]
-		name := m.vars[i].Name
-		if n := max(t, -t); n > 1 {
-			name = fmt.Sprintf("%d*%s", n, name)
-		}
+	for k, t := range of.times {
 		if t > 0 {
-			left = append(left, name)
+			left = append(left, of.term(m, k))
 		} else {
-			right = append(right, name)
+			right = append(right, of.term(m, k))
 		}
 	}
 	if c > 0 || len(right) == 0 {
