@@ -16,6 +16,11 @@ type Path struct {
 	Steps    [][]Alternative // Steps[i] leads from States[i] to States[i+1]
 }
 
+// OneState is the path of a counterexample that has one state, the first version of all symbols.
+func OneState() Path {
+	return Path{Kind: result.ToInduction, States: []Versions{{}}}
+}
+
 // Alternative is an action that may have been taken in a step.
 type Alternative struct {
 	Action string

@@ -320,8 +320,7 @@ func (p *proof) induction(backward bool, name string, formulas []*logic.Term, mo
 func (p *proof) group(
 	t *vc.Theory, name string, formulas []*logic.Term, in vc.Versions,
 ) *discharge.Group {
-	g := &discharge.Group{Theory: t,
-		Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}
+	g := &discharge.Group{Theory: t, Path: vc.OneState()}
 	for i, f := range formulas {
 		line := f.Span.Line()
 		if line == 0 {

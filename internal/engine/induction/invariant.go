@@ -215,8 +215,7 @@ func needs(roots []*claim) string {
 
 // initiation claims that every conjunct holds in the initial states.
 func (p *prover) initiation(claims []*claim) *discharge.Group {
-	g := &discharge.Group{Theory: vc.InitialState(p.sys),
-		Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}
+	g := &discharge.Group{Theory: vc.InitialState(p.sys), Path: vc.OneState()}
 	for _, c := range claims {
 		c.initiation = nil
 		for i, conjunct := range c.conjuncts {

@@ -5,7 +5,6 @@ import (
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/logic"
-	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/vc"
 )
 
@@ -47,7 +46,7 @@ func (p *prover) bases(claims []*claim) []*discharge.Group {
 
 // path assumes that some steps lead from states[0] on.
 func (p *prover) path(t *vc.Theory, steps int) vc.Path {
-	pic := vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}
+	pic := vc.OneState()
 	for i := range steps {
 		next, alternatives := t.TakeOne(p.sys, vc.AnyStep(p.sys), pic.States[i], i+1)
 		pic.States = append(pic.States, next)

@@ -105,9 +105,9 @@ func (s *search) atMost(v *variable, limit *logic.Term) *discharge.Obligation {
 }
 
 // here makes a group of obligations about the states where the property is pending.
-func (s *search) here(os []*discharge.Obligation) *discharge.Group {
+func (s *search) here(os ...*discharge.Obligation) *discharge.Group {
 	return &discharge.Group{Theory: s.p.theory(true, vc.Versions{}), Obligations: os,
-		Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}
+		Path: vc.OneState()}
 }
 
 // findLimit looks for an upper bound of a variable that no step changes.
@@ -117,7 +117,7 @@ func (s *search) findLimit(ctx context.Context, v *variable) bool {
 	for i, l := range limits {
 		questions[i] = s.atMost(v, l).Probe()
 	}
-	s.quick.All(ctx, []*discharge.Group{s.here(questions)})
+	s.quick.All(ctx, []*discharge.Group{s.here(questions...)})
 	for i, o := range questions {
 		if o.Verdict == result.Holds {
 			v.limit = limits[i]
@@ -139,7 +139,7 @@ func (s *search) limitClaims(tiers []*tier) []*discharge.Group {
 	if len(claims) == 0 {
 		return nil
 	}
-	return []*discharge.Group{s.here(claims)}
+	return []*discharge.Group{s.here(claims...)}
 }
 
 // written writes down the bound, and the limits that it rests on.

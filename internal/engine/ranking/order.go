@@ -51,7 +51,7 @@ func (s *search) orders(ctx context.Context) (out []order) {
 					logic.Implies(logic.And(o.below(x, y), o.below(y, z)), o.below(x, z)))).Probe(),
 		}
 		s.quick.All(ctx, []*discharge.Group{{Theory: t, Obligations: claims,
-			Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}})
+			Path: vc.OneState()}})
 		if !slices.ContainsFunc(claims, func(c *discharge.Obligation) bool {
 			return c.Verdict != result.Holds
 		}) {

@@ -71,7 +71,7 @@ func (c *possibility) claim(
 	o.Goal = logic.Forall(c.action.Params, logic.Implies(c.when, c.chosen))
 	o.Action = c.action.Name
 	return &discharge.Group{Theory: t, Obligations: []*discharge.Obligation{o},
-		Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}
+		Path: vc.OneState()}
 }
 
 // provedPossible gives the claims that are proved at a low limit, the first of each action.

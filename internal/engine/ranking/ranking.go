@@ -45,7 +45,6 @@ import (
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/vc"
 )
 
 // Name is the engine's name in results.
@@ -408,8 +407,7 @@ func (p *problem) candidates(hints *system.Ranking) (named, vars, whole, single 
 func (s *search) bounded(ctx context.Context, vars []*variable) []*variable {
 	defer s.during(result.StageBounds)()
 	state := func(vs ...*variable) []*discharge.Group {
-		g := &discharge.Group{Theory: s.p.theory(true, vc.Versions{}),
-			Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}
+		g := s.here()
 		for _, v := range vs {
 			g.Obligations = append(g.Obligations,
 				s.obligation(v.String()+" is not negative",

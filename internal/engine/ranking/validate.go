@@ -15,10 +15,9 @@ import (
 // pending or a good state (Eq. 12), and each choice has a value.
 func (s *search) wellFormed() (groups []*discharge.Group) {
 	p := s.p
-	here := vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}
 	one := func(t *vc.Theory, name string, goal *logic.Term) {
 		groups = append(groups,
-			&discharge.Group{Theory: t, Path: here,
+			&discharge.Group{Theory: t, Path: vc.OneState(),
 				Obligations: []*discharge.Obligation{s.obligation(name, goal)}})
 	}
 	for _, c := range p.possible {
@@ -74,12 +73,10 @@ func (s *search) progressClaims() (claims []*discharge.Group) {
 	p := s.p
 	claim := func(what string, goal *logic.Term) {
 		if !goal.IsFalse() {
-			t := p.theory(true, vc.Versions{})
+			g := s.here(s.obligation(what, goal))
 			facts, _ := extrema(goal)
-			t.Assume(facts...)
-			claims = append(claims, &discharge.Group{Theory: t,
-				Path:        vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}},
-				Obligations: []*discharge.Obligation{s.obligation(what, goal)}})
+			g.Theory.Assume(facts...)
+			claims = append(claims, g)
 		}
 	}
 	var known []*logic.Term
@@ -170,14 +167,12 @@ func (s *search) progress(ctx context.Context) (proved, weakest *discharge.Oblig
 // negative; each decreases in the steps of its tier; the functions of the tiers before do not grow
 // there. A part outside all tiers has no steps.
 func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
-	state := s.p.theory(true, vc.Versions{})
+	g := s.here()
 	for _, v := range used(tiers) {
 		if v.count != nil {
-			state.Assume(logic.Le(logic.IntLit(0), v.term))
+			g.Theory.Assume(logic.Le(logic.IntLit(0), v.term))
 		}
 	}
-	g := &discharge.Group{Theory: state,
-		Path: vc.Path{Kind: result.ToInduction, States: []vc.Versions{{}}}}
 	for i, t := range tiers {
 		g.Obligations = append(g.Obligations,
 			s.obligation(fmt.Sprintf("rank %d is not negative", i+1),
