@@ -66,11 +66,12 @@ func sweepOf(rep *report.Report, q *request) (*SweepAnswer, error) {
 	for _, n := range rep.Numbers() {
 		a.Numbers = append(a.Numbers, n.Name)
 	}
-	all := rep.Sweeps("", "")
+	var all []*report.Sweep
 	if slices.Contains(a.Numbers, q.X) && (q.Y == "" || slices.Contains(a.Numbers, q.Y)) {
-		if chosen := rep.Sweeps(q.X, q.Y); len(chosen) > 0 {
-			all = chosen
-		}
+		all = rep.Sweeps(q.X, q.Y)
+	}
+	if len(all) == 0 {
+		all = rep.Sweeps("", "")
 	}
 	if len(all) == 0 {
 		a.Note = "These results are not about three or more instances that differ in a number."

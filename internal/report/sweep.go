@@ -139,18 +139,11 @@ func (r *Report) Sweeps(x, y string) (out []*Sweep) {
 	if ax.Name == "" || ax.Name == ay.Name {
 		return nil
 	}
+	parts := r.slices(ax, ay)
 	for _, c := range swept(r) {
-		parts := map[string]*Sweep{}
-		var order []string
-		for i := range r.Instances {
-			key := r.slice(&r.Instances[i], ax, ay)
-			if parts[key] == nil {
-				parts[key] = &Sweep{Property: c.property, Kind: c.kind, X: ax, Y: ay, Slice: key}
-				order = append(order, key)
-			}
-		}
-		for _, key := range order {
-			if s := parts[key]; s.enter(r) {
+		for _, part := range parts {
+			s := &Sweep{Property: c.property, Kind: c.kind, X: ax, Y: ay, Slice: part.text}
+			if s.enter(r, part.instances) {
 				out = append(out, s)
 			}
 		}
@@ -158,30 +151,45 @@ func (r *Report) Sweeps(x, y string) (out []*Sweep) {
 	return out
 }
 
-// slice says what an instance has beside the numbers of the axes, of what differs.
-func (r *Report) slice(in *result.Instance, x, y Axis) string {
-	var parts []string
-	for _, s := range in.Values {
-		differs := slices.ContainsFunc(r.Instances, func(other result.Instance) bool {
-			text, ok := other.Value(s.Name)
-			return !ok || text != s.Value
-		})
-		if differs && s.Name != x.Name && s.Name != y.Name {
-			parts = append(parts, s.Name+" = "+s.Value)
-		}
-	}
-	return strings.Join(parts, ", ")
+// slice is the instances that are alike but for the numbers of the axes.
+type slice struct {
+	text      string // what they have in common of what differs
+	instances []*result.Instance
 }
 
-// enter fills in the points. It reports whether there are any.
-func (s *Sweep) enter(r *Report) bool {
-	rows := map[[2]int][]int{} // of results
-	scopes := map[string][2]int{}
+// slices groups the instances, in their order.
+func (r *Report) slices(x, y Axis) (out []*slice) {
+	have := map[result.Setting]int{} // instances with the same setting
+	for i := range r.Instances {
+		for _, s := range r.Instances[i].Values {
+			have[s]++
+		}
+	}
+	known := map[string]*slice{}
 	for i := range r.Instances {
 		in := &r.Instances[i]
-		if r.slice(in, s.X, s.Y) == s.Slice {
-			scopes[in.Name] = [2]int{s.X.index(in), s.Y.index(in)}
+		var parts []string
+		for _, s := range in.Values {
+			if have[s] < len(r.Instances) && s.Name != x.Name && s.Name != y.Name {
+				parts = append(parts, s.Name+" = "+s.Value)
+			}
 		}
+		text := strings.Join(parts, ", ")
+		if known[text] == nil {
+			known[text] = &slice{text: text}
+			out = append(out, known[text])
+		}
+		known[text].instances = append(known[text].instances, in)
+	}
+	return out
+}
+
+// enter fills in the points of some instances. It reports whether there are any.
+func (s *Sweep) enter(r *Report, instances []*result.Instance) bool {
+	rows := map[[2]int][]int{} // of results
+	scopes := map[string][2]int{}
+	for _, in := range instances {
+		scopes[in.Name] = [2]int{s.X.index(in), s.Y.index(in)}
 	}
 	for i := range r.Results {
 		x := &r.Results[i]
