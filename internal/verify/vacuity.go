@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -61,11 +62,10 @@ func (s *sight) where() string {
 func (r *run) saw(s *sight) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.sights = append(r.sights, s)
-	if r.sightsOf == nil {
-		r.sightsOf = map[*system.Instance][]*sight{}
+	if r.sights == nil {
+		r.sights = map[*system.Instance][]*sight{}
 	}
-	r.sightsOf[s.in] = append(r.sightsOf[s.in], s)
+	r.sights[s.in] = append(r.sights[s.in], s)
 }
 
 // vacuity notes verdicts with an empty reason: a trigger or an antecedent that is never true, an
@@ -168,7 +168,7 @@ func (r *run) depth(scope string) int {
 func (r *run) sightOf(ctx context.Context, in *system.Instance) *sight {
 	var out *sight
 	looked := false
-	for _, s := range r.sightsOf[in] {
+	for _, s := range r.sights[in] {
 		switch {
 		case !s.complete:
 		case out == nil:
@@ -238,15 +238,16 @@ func (r *run) glimpse(
 // unseen lists the signs and actions that were not seen in any instance.
 func (r *run) unseen(scope string) *sight {
 	out := &sight{bound: -1}
+	all := slices.Concat(slices.Collect(maps.Values(r.sights))...)
 	for _, x := range r.signs(scope) {
-		if !slices.ContainsFunc(r.sights, func(s *sight) bool {
+		if !slices.ContainsFunc(all, func(s *sight) bool {
 			return slices.ContainsFunc(s.shown, x.Equal)
 		}) {
 			out.missing = append(out.missing, x)
 		}
 	}
 	for _, a := range r.sys.Actions {
-		if !slices.ContainsFunc(r.sights, func(s *sight) bool {
+		if !slices.ContainsFunc(all, func(s *sight) bool {
 			return !slices.Contains(s.idle, a.Name)
 		}) {
 			out.idle = append(out.idle, a.Name)
@@ -390,15 +391,13 @@ func (r *run) ofAll(ctx context.Context) (explored []*sight, never *sight) {
 				unseen.idle)
 		}
 		looked := func(x vacuity.Sign) bool {
-			return slices.ContainsFunc(r.sights, func(s *sight) bool {
-				return s.in == in && slices.ContainsFunc(s.missing, x.Equal)
+			return slices.ContainsFunc(r.sights[in], func(s *sight) bool {
+				return slices.ContainsFunc(s.missing, x.Equal)
 			})
 		}
-		some := slices.ContainsFunc(r.sights, func(s *sight) bool { return s.in == in })
+		open := func(x vacuity.Sign) bool { return !looked(x) }
 		if unseen.empty() ||
-			some && !slices.ContainsFunc(unseen.missing, func(x vacuity.Sign) bool {
-				return !looked(x)
-			}) {
+			len(r.sights[in]) > 0 && !slices.ContainsFunc(unseen.missing, open) {
 			continue
 		}
 		s := r.glimpse(ctx, in, unseen.missing, steps)

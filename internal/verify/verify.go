@@ -196,8 +196,7 @@ type run struct {
 	notes    []string
 	refused  []error
 	noSolver error
-	sights   []*sight
-	sightsOf map[*system.Instance][]*sight
+	sights   map[*system.Instance][]*sight
 	lemmas   []engine.Lemma
 	small    *refute.Outcome  // by inSmall
 	guessed  *system.Instance // by guess
