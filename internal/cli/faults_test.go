@@ -61,17 +61,7 @@ func newFarm(t *testing.T, workers int) *farm {
 		return cmd
 	})
 	t.Cleanup(f.close)
-	for until := time.Now().Add(30 * time.Second); ; { // until the server listens
-		c, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", f.port))
-		if err == nil {
-			_ = c.Close()
-			break
-		}
-		if time.Now().After(until) {
-			t.Fatal(err)
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	testkit.Listens(t, fmt.Sprintf("127.0.0.1:%d", f.port))
 	for i := range workers {
 		f.keep(fmt.Sprintf("worker-%d", i), func() *exec.Cmd {
 			return f.program("worker", "--share", fmt.Sprint(workers))

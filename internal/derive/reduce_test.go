@@ -25,11 +25,7 @@ func generateDetector(r *rand.Rand) string {
 	heeded := pick("limit", "limit", "2")
 	idle := pick("", "", "if suspected & limit > 2 { suspected := false; }",
 		"if limit > 1 { suspected := true; }")
-	return fmt.Sprintf(`immutable constant Delta: int
-immutable constant Phi: int
-immutable constant Gst: int
-axiom Delta >= 0 & Phi >= 1 & Gst >= 0
-algorithm detector {
+	return timedHead + fmt.Sprintf(`algorithm detector {
   message beat
   var suspected: bool = false
   var limit: int = %d

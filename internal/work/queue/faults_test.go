@@ -166,13 +166,7 @@ func TestPartition(t *testing.T) {
 	spread := &Spread{Run: r, Source: source}
 	var jobs sync.WaitGroup
 	for _, task := range tasks {
-		jobs.Go(func() {
-			found, err := spread.Carry(t.Context(), explicit.Name, task, verify.Default(),
-				engine.Sink{})
-			if err != nil || found.Results[0].Verdict != result.Holds {
-				t.Errorf("%s: %+v, %v", task.Instance.Name, found, err)
-			}
-		})
+		jobs.Go(func() { carriedOut(t, spread, task) })
 	}
 	jobs.Wait()
 	close(stop)
@@ -422,17 +416,7 @@ func TestSeparateServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	for until := time.Now().Add(30 * time.Second); ; {
-		c, err := net.Dial("tcp", address.String())
-		if err == nil {
-			_ = c.Close()
-			break
-		}
-		if time.Now().After(until) {
-			t.Fatal(err)
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	testkit.Listens(t, address.String())
 	s := Server{URL: "nats://" + address.String(), Team: RandomKey(16)}
 	c := connect(t, s, "v1")
 	worker(t, s, "a", "v1")
