@@ -166,6 +166,10 @@ func TestFormat(t *testing.T) {
 	c.Proofs[0].Obligations[0].Core = []string{"mutex"}
 	c.Proofs[0].Reductions = []Reduction{{"symmetry", "4.1"}}
 	c.Proofs = append(c.Proofs, proveLive(t, compile(t, mutex)).Proofs...)
+	r := c.Proofs[len(c.Proofs)-1].Ranking // with all that a proof may have
+	r.Guessed = true
+	r.Possible = []result.RankPossible{{Action: "acquire", When: "!locked"}}
+	r.Bound.Limits = []result.RankLimit{{Variable: "entries", Limit: "top"}}
 	var b bytes.Buffer
 	if err := c.Write(&b); err != nil {
 		t.Fatal(err)
