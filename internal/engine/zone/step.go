@@ -328,18 +328,12 @@ func (x *explorer) satisfying(f *timed.Formula, zs []zone, known *deadlocks) []z
 	if known != nil && !known.many {
 		return known.of(zs)
 	}
-	x.enabled(func(g zone) bool {
-		var rest []zone
-		for _, z := range zs {
-			if x.stopped() {
-				return false
-			}
-			rest = append(rest, z.subtract(g)...)
-		}
-		zs = rest
-		return len(zs) > 0
-	})
-	return zs
+	var out []zone
+	for _, z := range zs {
+		rest, _ := z.without(x.live(z), func() bool { return !x.stopped() })
+		out = append(out, rest...)
+	}
+	return out
 }
 
 // enabled calls yield, until it gives false, for zones that together hold every point of the

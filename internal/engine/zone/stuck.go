@@ -1,6 +1,10 @@
 package zone
 
-import "erelong.dev/erelong/internal/timed"
+import (
+	"slices"
+
+	"erelong.dev/erelong/internal/timed"
+)
 
 // A zone that simulates another one (see within) has all its runs, and possibly longer runs where
 // runs of the other end. So where deadlocks matter, a simulated zone may not simply be left out.
@@ -11,8 +15,9 @@ import "erelong.dev/erelong/internal/timed"
 // asked for them, and the search begins again; or it begins again with region equivalence, which is
 // a bisimulation.
 
-// maxParts bounds the zones that describe deadlocks of a discrete state.
-const maxParts = 64
+// maxComparisons bounds the work for the deadlocks of a discrete state: how often two zones are
+// compared.
+const maxComparisons = 1 << 16
 
 // deadlocks holds values, within the invariants of a state, from which no step is possible, now or
 // later.
@@ -27,16 +32,78 @@ func (x *explorer) deadlocks() *deadlocks {
 	if !stay.constrainAll(x.invariants(nil)) {
 		return &deadlocks{}
 	}
-	d := &deadlocks{parts: []zone{stay}}
-	x.enabled(func(g zone) bool {
-		var rest []zone
-		for _, z := range d.parts {
-			rest = append(rest, z.subtract(g)...)
-		}
-		d.parts, d.many = rest, len(rest) > maxParts
-		return len(rest) > 0 && !d.many
+	compared := 0
+	parts, ok := stay.without(x.live(stay), func() bool {
+		compared++
+		return compared < maxComparisons && !x.stopped()
 	})
-	return d
+	return &deadlocks{parts: parts, many: !ok}
+}
+
+// live gives zones that together hold every point of a zone, which is within the invariants of the
+// state in the memory, from which some step is possible, now or after a delay.
+func (x *explorer) live(z zone) (out []zone) {
+	x.enabled(func(y zone) bool {
+		out = append(out, y)
+		pieces, apart := z.pieces(y)
+		return (apart || pieces > 0) && !x.stopped()
+	})
+	return out
+}
+
+// without gives the points that are in none of the other zones, as disjoint zones. It gives false
+// as soon as more does. The order matters: with n invariants, the enabled zones of n steps leave up
+// to n pieces each, so there may be n to the power n pieces, and most often nothing in the end,
+// since the step whose invariant ends first is possible. So each piece is cut by the zone that
+// leaves the fewest pieces of it.
+func (z zone) without(others []zone, more func() bool) (out []zone, ok bool) {
+	var meeting []zone
+	best, fewest := 0, 0
+	for _, y := range others {
+		if !more() {
+			return nil, false
+		}
+		pieces, apart := z.pieces(y)
+		switch {
+		case apart:
+			continue
+		case pieces == 0:
+			return nil, true
+		case len(meeting) == 0 || pieces < fewest:
+			best, fewest = len(meeting), pieces
+		}
+		meeting = append(meeting, y)
+	}
+	if len(meeting) == 0 {
+		return []zone{z}, true
+	}
+	y := meeting[best]
+	meeting = slices.Delete(meeting, best, best+1)
+	for _, piece := range z.subtract(y) {
+		rest, ok := piece.without(meeting, more)
+		if !ok {
+			return nil, false
+		}
+		out = append(out, rest...)
+	}
+	return out, true
+}
+
+// pieces bounds the zones that subtract gives, and says whether some constraint shows that the
+// zones have no common point.
+func (z zone) pieces(y zone) (most int, apart bool) {
+	for i := range z.n {
+		for j := range z.n {
+			b := y.m[i*z.n+j]
+			if add(b, z.m[j*z.n+i]) < leZero {
+				return 0, true
+			}
+			if b < z.m[i*z.n+j] {
+				most++
+			}
+		}
+	}
+	return most, false
 }
 
 // of gives the parts of zones that are deadlocks.

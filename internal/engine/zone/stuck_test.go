@@ -1,8 +1,13 @@
 package zone
 
 import (
+	"context"
 	"fmt"
+	"math/rand/v2"
+	"strings"
 	"testing"
+
+	"erelong.dev/erelong/internal/front/uppaal"
 )
 
 // TestStuck: clocks are set again when b is left, so only the numbers of the ways out concern it.
@@ -44,5 +49,74 @@ func TestStuckWork(t *testing.T) {
 	text := `clock x; process P() { state a, b { x <= 3 }; init a; trans a -> b { guard x >= 1; assign x = 0; }, b -> a { guard x <= 2; assign x = 0; }; } system P;`
 	if r := check(t, text, "A[] not deadlock", Options{})[0]; r.Answer != NotSatisfied {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestDeadlocksOfManyInvariants: seven processes each may move from a moment on, and must before
+// another one. The values without a step are computed, and hold a point exactly if no process may
+// move when the first invariant ends. Cut in the order of the steps, there are hundreds of pieces
+// on the way.
+func TestDeadlocksOfManyInvariants(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, late := range []int{0, 1, 3} {
+		const n = 7
+		var from, to [n]int
+		text, names := "", ""
+		for i := range n {
+			to[i] = 20 + 10*i
+			from[i] = to[i] - random.IntN(15)
+			if i < late {
+				from[i] = to[i] + 2
+			}
+			names = strings.TrimPrefix(fmt.Sprintf("%s, P%d", names, i), ", ")
+			text += fmt.Sprintf("process P%d() { clock t; state a { t <= %d }; init a; "+
+				"trans a -> a { guard t >= %d; }; }\n", i, to[i], from[i])
+		}
+		net, err := uppaal.Read("m.xta", text+"system "+names+";", "m.q", "A[] not deadlock")
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := analyse(context.Background(), net, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := newExplorer(net, a).deadlocks()
+		if d.many || (len(d.parts) > 0) != (late > 0) {
+			t.Errorf("%d late: too many %v, %d parts", late, d.many, len(d.parts))
+		}
+		dead := 0
+		for range 2000 {
+			var halves [n]int // of a unit
+			point := zero(n + 1)
+			left := 2 * to[n-1]
+			for i := range n {
+				halves[i] = random.IntN(2*to[i] + 1)
+				left = min(left, 2*to[i]-halves[i])
+			}
+			want := true
+			for i := range n {
+				want = want && halves[i]+left < 2*from[i]
+				point.reset(i+1, int64(halves[i]))
+			}
+			got := false
+			for _, part := range d.parts {
+				doubled := part.clone()
+				for k, b := range doubled.m {
+					if b != infinity {
+						doubled.m[k] = atMost(2*int64(b>>1), b&1 == 0)
+					}
+				}
+				got = got || doubled.intersect(point)
+			}
+			if got != want {
+				t.Fatalf("%d late, %v halves: deadlock %v, want %v", late, halves, got, want)
+			}
+			if want {
+				dead++
+			}
+		}
+		if (dead > 0) != (late > 0) {
+			t.Errorf("%d late: %d deadlocks seen", late, dead)
+		}
 	}
 }
