@@ -46,6 +46,8 @@ func (c cvc5) start(ctx context.Context, cfg Config) (conversation, error) {
 	return start(ctx, c.path, args)
 }
 
+func (c cvc5) alike(cfg Config) Config { return cfg }
+
 func (c cvc5) Setup(cfg Config) []string {
 	logic := "ALL"
 	if cfg.Propositional {

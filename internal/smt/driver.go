@@ -24,6 +24,9 @@ type Driver interface {
 	Version() string
 	// start begins a conversation.
 	start(context.Context, Config) (conversation, error)
+	// alike leaves out of a configuration what changes neither the start of a conversation nor its
+	// Setup: configurations that are then equal can use the same conversation, one after the other.
+	alike(Config) Config
 	// Setup gives the first commands of a conversation.
 	Setup(Config) []string
 	// Limit is the command that bounds the resources of each following check, in units of z3.

@@ -148,8 +148,14 @@ func (p *process) kill() {
 	<-p.done
 }
 
+// leastWait is the time between two looks at a process that waits for a processor.
+const leastWait = 10 * time.Millisecond
+
 // exchange sends commands and gives all that the solver printed in reply. An (error ...) among it
-// is an error, and so is the end of the output. After an error the process is of no use.
+// is an error, and so is the end of the output. After an error the process is of no use. The guard
+// bounds the processor time of a solver that works, where the system tells it, so that answers do
+// not depend on what else the machine does; a solver that waits for something has the guard by the
+// clock.
 func (p *process) exchange(
 	ctx context.Context, commands []string, guard time.Duration,
 ) ([]Sexpr, error) {
@@ -163,6 +169,7 @@ func (p *process) exchange(
 	// The solver may print before it has read everything, so nobody may wait for the write.
 	go func() { _, _ = io.WriteString(p.in, text) }() // a failure shows as the end of the output
 
+	began, counted := p.worked()
 	timer := time.NewTimer(guard)
 	defer timer.Stop()
 	var out []Sexpr
@@ -173,6 +180,10 @@ func (p *process) exchange(
 			p.kill()
 			return nil, ctx.Err()
 		case <-timer.C:
+			if now, ok := p.worked(); counted && ok && p.busy() && now-began < guard {
+				timer.Reset(max(guard-(now-began), leastWait)) // it waits for a processor
+				continue
+			}
 			p.kill()
 			return nil, fmt.Errorf("%w after %s", ErrGuard, guard)
 		case r, ok := <-p.replies:

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Reuse gives a driver that keeps finished conversations for others that begin with the same
-// configuration. In between, (reset) restores the solver's initial state, at less than a third of
+// Reuse gives a driver that keeps finished conversations for others with the same settings of the
+// process. In between, (reset) restores the solver's initial state, at less than a third of
 // the cost of starting a process. A conversation with an error, or at a limit, is not kept. (A
 // frame around each conversation would be cheaper still, but z3 4.8.12 says unsat to satisfiable
 // queries after some frames.) The second result ends the kept conversations.
@@ -29,6 +29,7 @@ type pool struct {
 
 func (p *pool) start(ctx context.Context, c Config) (conversation, error) {
 	c.Wall, c.LogDir = 0, "" // settings outside the process
+	c = p.alike(c)
 	if last := p.take(c); last != nil {
 		return last, nil
 	}

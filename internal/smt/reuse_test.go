@@ -22,6 +22,10 @@ func TestReuse(t *testing.T) {
 				return a.Status, err
 			}
 			const refused = Status(-1)
+			large := 2 // z3 starts in the same way for large queries,
+			if d.Name() == "cvc5" {
+				large = 3 // and cvc5 does not
+			}
 			for _, step := range []struct {
 				config     Config
 				name, body string
@@ -34,6 +38,7 @@ func TestReuse(t *testing.T) {
 				{Config{}, "m", "(assert n)", refused, 0},
 				{Config{}, "m", "(assert (< m 5))", Sat, 1},
 				{Config{Seed: 1}, "m", "(assert (< m 5))", Sat, 2},
+				{Config{Large: true}, "m", "(assert (< m 5))", Sat, large},
 			} {
 				got, err := ask(step.config, step.name, step.body)
 				if err == nil && got != step.want || (err != nil) != (step.want == refused) {

@@ -87,6 +87,7 @@ func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
 		s.Close()
 	}
 	var commands []string
+	counted := false // the reply begins with the resources that were spent before
 	more := q.Base[len(s.base):]
 	if s.proc == nil {
 		proc, err := s.driver.start(ctx, s.config)
@@ -95,11 +96,9 @@ func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
 		}
 		s.proc = proc
 		commands = append(commands, s.driver.Setup(s.config)...)
-		if again, ok := proc.(*reused); ok && again.stale {
-			if err := s.again(ctx, commands); err != nil {
-				return Answer{}, err
-			}
-			commands = nil
+		if again, ok := proc.(*reused); ok && again.stale && s.driver.Spent() != "" {
+			// Newer versions of z3 go on counting resources after a reset.
+			commands, counted = append(commands, s.driver.Spent()), true
 		}
 	}
 	if s.framed {
@@ -111,24 +110,31 @@ func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
 		commands = append(commands, frame)
 	}
 	commands = append(commands, q.Body...)
-	commands = append(commands, s.driver.Limit(q.Rlimit))
+	commands = append(commands, s.driver.Limit(q.Rlimit), "(echo \""+question+"\")", "(check-sat)")
+	if ask := s.driver.Spent(); ask != "" {
+		commands = append(commands, ask)
+	}
 	out, err := s.exchange(ctx, commands)
 	if err != nil {
 		return Answer{}, err
 	}
-	if len(out) > 0 {
+	if counted && len(out) > 0 {
+		s.count(out[0])
+		out = out[1:]
+	}
+	if len(out) > 0 && (out[0].IsList || out[0].Atom != question) {
 		return Answer{}, fmt.Errorf("%w: it printed %s", ErrRefused, out[0])
 	}
-
-	out, err = s.exchange(ctx, []string{"(check-sat)"})
-	if err != nil {
-		return Answer{}, err
-	}
-	if len(out) != 1 || out[0].IsList || out[0].Quoted {
+	out = out[min(1, len(out)):]
+	if len(out) == 0 || len(out) > 2 || len(out) == 2 && !out[1].IsList || out[0].IsList ||
+		out[0].Quoted {
 		return Answer{},
 			fmt.Errorf("%w: it answered %s", ErrRefused, Sexpr{IsList: true, List: out})
 	}
 	var a Answer
+	if len(out) == 2 {
+		a.Rlimit = s.count(out[1])
+	}
 	switch out[0].Atom {
 	case "sat":
 		a.Status = Sat
@@ -154,25 +160,14 @@ func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
 	default:
 		return Answer{}, fmt.Errorf("%w: it answered %s", ErrRefused, out[0])
 	}
-	a.Rlimit, err = s.resources(ctx)
 	if a.Status == Unknown && q.Rlimit > 0 && a.Rlimit >= q.Rlimit {
 		a.Exhausted = true // z3 does not always name the limit as its reason
 	}
-	return a, err
+	return a, nil
 }
 
-// again sets up a process that was reset. Newer versions of z3 go on counting resources then.
-func (s *Session) again(ctx context.Context, setup []string) error {
-	out, err := s.exchange(ctx, setup)
-	if err != nil {
-		return err
-	}
-	if len(out) > 0 {
-		return fmt.Errorf("%w: it printed %s", ErrRefused, out[0])
-	}
-	_, err = s.resources(ctx)
-	return err
-}
+// question is printed before the answer: what comes earlier is none.
+const question = "erelong-question"
 
 // continues reports whether the process can continue with this base. A process without a frame has
 // read a body that it cannot drop.
@@ -222,27 +217,20 @@ func (s *Session) reason(ctx context.Context) (string, error) {
 	return out[0].List[1].String(), nil
 }
 
-// resources asks for the cost of the last check, 0 when the solver does not report it.
-func (s *Session) resources(ctx context.Context) (int64, error) {
-	ask := s.driver.Spent()
-	if ask == "" {
-		return 0, nil
+// count reads a reply to Driver.Spent, and gives what was spent since the last one; 0 for a reply
+// that is not understood.
+func (s *Session) count(reply Sexpr) int64 {
+	if len(reply.List) != 2 {
+		return 0
 	}
-	out, err := s.exchange(ctx, []string{ask})
-	if err != nil {
-		return 0, err
-	}
-	if len(out) != 1 || len(out[0].List) != 2 {
-		return 0, nil
-	}
-	n, ok := out[0].List[1].Int()
+	n, ok := reply.List[1].Int()
 	if !ok || !n.IsInt64() {
-		return 0, nil
+		return 0
 	}
 	total := n.Int64()
 	cost := max(total-s.spent, 0)
 	s.spent = total
-	return cost, nil
+	return cost
 }
 
 // Model gives the definitions of the last answer Sat, each a (define-fun ...).

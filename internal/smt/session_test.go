@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -260,6 +261,29 @@ func TestGuardAndCancel(t *testing.T) {
 			t.Error("the process is still there")
 		}
 	})
+}
+
+// A solver that works has the processor time of the guard, however long it waits for a processor.
+func TestGuardCountsWork(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the processor time of a solver is known on Linux only")
+	}
+	s := NewSession(fake(t, "while :; do :; done"), Config{Wall: 200 * time.Millisecond})
+	defer s.Close()
+	proc, err := s.driver.start(t.Context(), s.config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := proc.(*process)
+	defer p.kill()
+	_, err = p.exchange(t.Context(), nil, s.config.Wall)
+	if !errors.Is(err, ErrGuard) {
+		t.Fatalf("error %v is not ErrGuard", err)
+	}
+	if worked := p.cmd.ProcessState.UserTime() + p.cmd.ProcessState.SystemTime(); worked <
+		s.config.Wall {
+		t.Errorf("a busy solver was stopped after %s of work", worked)
+	}
 }
 
 func TestLog(t *testing.T) {

@@ -5,10 +5,10 @@
 // a driver (z3.go, cvc5.go) with its flags.
 //
 // Three rules keep the answers honest. Limits are given in the solver's own resources, so that
-// results repeat on every machine; a wall-clock guard only stops a solver that hangs. All output of
-// a solver is read and checked: an (error ...), an unexpected word or an end of the output is an
-// error of that query, never an answer. After an error, a session starts a new process for its next
-// query.
+// results repeat on every machine; a guard, which counts processor time where the system tells it,
+// only stops a solver that hangs. All output of a solver is read and checked: an (error ...), an
+// unexpected word or an end of the output is an error of that query, never an answer. After an
+// error, a session starts a new process for its next query.
 //
 // The language is that of the SMT-LIB Standard, version 2.6 (Barrett, Fontaine, Tinelli).
 package smt
@@ -35,8 +35,8 @@ var (
 	ErrNoSolver = errors.New("no usable SMT solver; install one with: apt-get install z3 cvc5")
 	// ErrDied says that the process ended before it answered.
 	ErrDied = errors.New("solver died")
-	// ErrGuard says that the wall-clock guard ended the process.
-	ErrGuard = errors.New("solver stopped by the wall-clock guard")
+	// ErrGuard says that the guard ended the process.
+	ErrGuard = errors.New("solver stopped by the guard")
 	// ErrRefused says that the solver printed an error or something that is no answer.
 	ErrRefused = errors.New("solver refused the query")
 )
@@ -82,8 +82,8 @@ type Config struct {
 }
 
 // longest is how long a solver works on a query by its own clock, when nobody stops it: far longer
-// than the guard.
-func (c Config) longest() time.Duration { return 4 * max(c.Wall, time.Minute) }
+// than the guard, also on a machine where it has a small share of a processor.
+func (c Config) longest() time.Duration { return 60 * max(c.Wall, time.Minute) }
 
 // Query is one question: are the commands of Base and of Body together satisfiable? Queries that
 // share a Base are asked in one process, which reads it once.

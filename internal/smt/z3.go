@@ -38,6 +38,14 @@ func (z z3) start(ctx context.Context, c Config) (conversation, error) {
 	return start(ctx, z.path, append(args, z.options(c)...))
 }
 
+func (z z3) alike(c Config) Config {
+	c.Models, c.Large = false, false
+	if c.Strategy == AtOnce {
+		c.Strategy = ""
+	}
+	return c
+}
+
 // options are parameters of z3 with their values.
 func (z z3) options(c Config) []string {
 	return []string{fmt.Sprintf("smt.random_seed=%d", c.Seed),
