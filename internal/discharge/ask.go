@@ -90,7 +90,8 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 		return
 	}
 	if a.group.Expected && !o.quick {
-		if a.try(ctx, o, attempts[:1], a.lead) || a.showsSmall(ctx, o) {
+		if a.showsSmall(ctx, o, a.glance()) || a.try(ctx, o, attempts[:1], a.lead) ||
+			a.showsSmall(ctx, o) {
 			return
 		}
 	}
@@ -145,8 +146,8 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 }
 
 // showsSmall decides an obligation by a small model.
-func (a *asker) showsSmall(ctx context.Context, o *Obligation) bool {
-	tr := a.smallModel(ctx, o)
+func (a *asker) showsSmall(ctx context.Context, o *Obligation, limits ...int64) bool {
+	tr := a.smallModel(ctx, o, limits...)
 	if tr != nil {
 		o.Verdict, o.Reason, o.Trace = result.NotInductive, result.Reason{}, tr
 	}

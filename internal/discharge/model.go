@@ -23,18 +23,21 @@ var bounds = []int64{8, 64, 0}
 
 // smallModel looks for a small model of the theory and the negated goal: with few elements first,
 // by each solver in turn. What is hard for one solver is often easy for another one, so all of them
-// try at a low limit before any of them may spend more.
-func (a *asker) smallModel(ctx context.Context, o *Obligation) *result.Trace {
+// try at a low limit before any of them may spend more. Without limits there are these two.
+func (a *asker) smallModel(ctx context.Context, o *Obligation, limits ...int64) *result.Trace {
 	var sorts []*logic.Sort
 	for _, s := range a.in.sys.Sorts {
 		if s.Kind == logic.KindUninterpreted {
 			sorts = append(sorts, s)
 		}
 	}
+	if len(limits) == 0 {
+		limits = []int64{a.glance(), a.quick}
+	}
 	answer := o.Rlimit // the cost of the answer
 	frames := a.frames(sorts)
 	broken := make([]bool, len(a.in.drivers))
-	for _, limit := range []int64{max(a.quick/10, 1), a.quick} {
+	for _, limit := range limits {
 		var open []frame // no solver says that they are too small
 		for _, f := range frames {
 			m, excluded := a.modelIn(ctx, o, f, limit, broken)
@@ -49,6 +52,9 @@ func (a *asker) smallModel(ctx context.Context, o *Obligation) *result.Trace {
 	}
 	return nil
 }
+
+// glance is the low limit for a small model.
+func (a *asker) glance() int64 { return max(a.quick/10, 1) }
 
 // frame bounds the elements of each sort, and the absolute value of integers; 0 stands for none.
 type frame struct {
