@@ -114,6 +114,9 @@ func writeText(o *output, w io.Writer, r *report.Report, view report.Options) er
 	if err := report.WriteText(w, &shown, view); err != nil {
 		return fmt.Errorf("writing the results: %w", err)
 	}
+	if view.Bounds {
+		return nil
+	}
 	// Several properties may have the same run, such as a run to a state that cannot be evaluated.
 	written := map[string]bool{}
 	for _, t := range traces(shown.Results) {

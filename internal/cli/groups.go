@@ -2,12 +2,14 @@ package cli
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 
+	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
@@ -90,6 +92,35 @@ func (o *proofOptions) flags(fl *pflag.FlagSet) {
 	fl.BoolVar(&o.require, "require-proof", false,
 		"exit with 30 where a property holds in the instances explored only, and is not proved "+
 			"for all")
+}
+
+// boundsOptions are about the bounds on the number of steps in proofs of liveness.
+type boundsOptions struct {
+	bound  bool
+	rounds string
+}
+
+func (o *boundsOptions) flags(fl *pflag.FlagSet) {
+	fl.BoolVar(&o.bound, "bound", false,
+		"print only how many steps it takes at most, and beside it how many it takes in the "+
+			"instances")
+	fl.StringVar(&o.rounds, "rounds", "",
+		"with --bound: count the steps of this action, such as one that ends a round")
+}
+
+// fits refuses an action that is not in the file.
+func (o *boundsOptions) fits(systems []*derive.Derived) error {
+	var names []string
+	for _, d := range systems {
+		for _, a := range d.Spec.System.Actions {
+			names = append(names, a.Name)
+		}
+	}
+	if o.rounds == "" || slices.Contains(names, o.rounds) {
+		return nil
+	}
+	return usage("--rounds %s: there is no such action; the file has %s", o.rounds,
+		enumerated(names))
 }
 
 // selectionOptions choose among the properties.

@@ -11,7 +11,7 @@ func liveCommand(s *streams) *cobra.Command {
 		Cache: &cacheOptions{}, Certificate: &certificateOptions{},
 		Workers: &workersOptions{}, Server: &serverOptions{},
 	}
-	a.Output.Proof = &proofOptions{}
+	a.Output.Proof, a.Output.Bounds = &proofOptions{}, &boundsOptions{}
 	return attach(&cobra.Command{
 		Use:   "live FILE",
 		Short: "Prove liveness for all instances, by ranking functions",

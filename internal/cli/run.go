@@ -39,6 +39,7 @@ type output struct {
 	All    *auxiliaryOptions
 	Expect *expectOptions
 	Proof  *proofOptions
+	Bounds *boundsOptions
 }
 
 // analysis is the handler of verify, check, prove, live and bmc with specifications. Groups that a
@@ -109,6 +110,12 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	o.Only, o.Explicit, o.Each = a.Selection.properties, exploration, a.Time.perProperty()
 	if a.explores() && a.Limit.given() {
 		o.GuessStates, o.GuessTime = 0, 0 // the user sets the limits
+	}
+	if b := a.Output.Bounds; b != nil {
+		o.Observe, o.Rounds = b.bound, b.rounds
+		if err := b.fits(systems); err != nil {
+			return err
+		}
 	}
 	if a.Explore != nil {
 		o.Inductive, o.Levels, o.Stop = a.Explore.inductive, a.Explore.levels, a.Explore.stop
@@ -622,6 +629,9 @@ func (o *output) idle() (out []idleOption) {
 	if o.Expect != nil && o.Expect.expect {
 		out = append(out, idleOption{"require-proof", "--expect alone decides the exit code"})
 	}
+	if o.Bounds != nil && !o.Bounds.bound {
+		out = append(out, idleOption{"rounds", "--bound shows how many steps it takes"})
+	}
 	list, err := o.Report.destinations("")
 	if err != nil || slices.ContainsFunc(list, func(d destination) bool { return !d.whole }) {
 		return out
@@ -646,6 +656,9 @@ func (o *output) write(s *streams, sys *system.System, r *report.Report) error {
 		Snippet: sys.Source.Line}
 	if o.Trace != nil {
 		view.Full, view.Hide = o.Trace.full, o.Trace.hide
+	}
+	if o.Bounds != nil {
+		view.Bounds = o.Bounds.bound
 	}
 	view.Chart = o.Chart != nil && o.Chart.chart
 	var lost []error

@@ -216,6 +216,29 @@ type jsonRanking struct {
 	Unfair  []string   `json:"unfair,omitempty"`
 	Tiers   []jsonTier `json:"tiers"`
 	Steps   string     `json:"steps,omitempty"`
+
+	Fewer    []jsonActionBound `json:"fewer,omitempty"`
+	Observed []jsonObserved    `json:"observed,omitempty"`
+}
+
+type jsonActionBound struct {
+	Actions []string `json:"actions"`
+	Steps   string   `json:"steps"`
+}
+
+type jsonObserved struct {
+	Instance string      `json:"instance"`
+	Waits    int         `json:"waits"`
+	States   int         `json:"states"`
+	Steps    int64       `json:"steps"`
+	Bound    int64       `json:"bound"`
+	Fewer    []jsonCount `json:"fewer,omitempty"`
+	Why      string      `json:"why,omitempty"`
+}
+
+type jsonCount struct {
+	Steps int64 `json:"steps"`
+	Bound int64 `json:"bound"`
 }
 
 type jsonTier struct {
@@ -235,6 +258,17 @@ func jsonRankingOf(r *result.Ranking) *jsonRanking {
 	}
 	for _, t := range r.Tiers {
 		out.Tiers = append(out.Tiers, jsonTier{t.Function, list(t.Steps), t.Prophecy})
+	}
+	for _, x := range r.Fewer {
+		out.Fewer = append(out.Fewer, jsonActionBound(x))
+	}
+	for _, x := range r.Observed {
+		seen := jsonObserved{Instance: x.Instance, Waits: x.Waits, States: x.States,
+			Steps: x.Steps, Bound: x.Bound, Why: x.Why}
+		for _, c := range x.Fewer {
+			seen.Fewer = append(seen.Fewer, jsonCount(c))
+		}
+		out.Observed = append(out.Observed, seen)
 	}
 	return out
 }

@@ -22,7 +22,13 @@ func liveResult() result.Result {
 					{Text: "C = D", Value: result.Bool(true)}}},
 		},
 		Evidence: &result.Evidence{
-			Ranking: &result.Ranking{Pending: "x > 0"},
+			Ranking: &result.Ranking{Pending: "x > 0", Steps: "2 * x + 1",
+				Fewer: []result.ActionBound{{Actions: []string{"down", "stay"}, Steps: "x + 1"}},
+				Observed: []result.Observed{
+					{Instance: "one", Waits: 2, States: 4,
+						Count: result.Count{Steps: 5, Bound: 1007},
+						Fewer: []result.Count{{Steps: 1, Bound: 4}}},
+					{Instance: "two", Why: "it has more than 20000 states"}}},
 			Search: &result.Search{
 				Variables: []result.RankVariable{{Name: "y"}, {Name: "x", Limit: "3"}, {Name: "left_down"}},
 				Steps: []result.RankStep{
@@ -37,6 +43,31 @@ func liveResult() result.Result {
 			Obligations: []result.Obligation{{Name: "rank 1 is not negative", Verdict: result.Holds,
 				Elapsed: 12 * time.Millisecond}},
 		},
+	}
+}
+
+// With its option, the command shows the bounds and nothing else.
+func TestBoundsAreReported(t *testing.T) {
+	var b strings.Builder
+	other := result.Result{Property: "other", Kind: result.Liveness, Verdict: result.Unknown,
+		Scope: result.ScopeAll, Reason: result.Because(result.NotProved, "nothing decreases")}
+	wrong := result.Result{Property: "wrong", Kind: result.Temporal, Verdict: result.Violated,
+		Scope: "one"}
+	r := &Report{Command: "live", Results: []result.Result{liveResult(), other, wrong},
+		Notes: []string{"a note"}}
+	if err := WriteText(&b, r, Options{Bounds: true}); err != nil {
+		t.Fatal(err)
+	}
+	const want = `served: at most 2 * x + 1 steps
+  of down, stay: at most x + 1
+  one: the longest takes 5 steps, at most 1,007; of down, stay 1, at most 4; with M_a = 2 for each fair action
+  two: nothing to compare: it has more than 20000 states
+other: no bound, since it is not proved: nothing decreases
+wrong: no bound, since it is violated in one: erelong live shows a run
+note: a note
+`
+	if b.String() != want {
+		t.Errorf("%s instead of\n%s", b.String(), want)
 	}
 }
 

@@ -174,6 +174,17 @@ func (j *jsonRanking) ranking() *result.Ranking {
 	for _, t := range j.Tiers {
 		r.Tiers = append(r.Tiers, result.Tier(t))
 	}
+	for _, x := range j.Fewer {
+		r.Fewer = append(r.Fewer, result.ActionBound(x))
+	}
+	for _, x := range j.Observed {
+		seen := result.Observed{Instance: x.Instance, Waits: x.Waits, States: x.States,
+			Count: result.Count{Steps: x.Steps, Bound: x.Bound}, Why: x.Why}
+		for _, c := range x.Fewer {
+			seen.Fewer = append(seen.Fewer, result.Count(c))
+		}
+		r.Observed = append(r.Observed, seen)
+	}
 	return r
 }
 

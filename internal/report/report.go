@@ -65,6 +65,7 @@ type Options struct {
 	Hide  []string // of a trace: variables to leave out
 	// Of a trace of timed automata: a sequence chart instead of the states.
 	Chart   bool
+	Bounds  bool                  // only the bounds on the number of steps
 	File    string                // the file of positions
 	Snippet func(line int) string // the text of a line of File; nil if it is not available
 }

@@ -14,6 +14,13 @@ import (
 // WriteTrace writes traces.
 func WriteText(w io.Writer, r *Report, o Options) error {
 	var b strings.Builder
+	if o.Bounds {
+		writeBounds(&b, r, o)
+		if _, err := io.WriteString(w, b.String()); err != nil {
+			return fmt.Errorf("writing the bounds: %w", err)
+		}
+		return nil
+	}
 	writeTable(&b, r.Results, o)
 	for _, e := range r.Expectations {
 		if !e.Met {

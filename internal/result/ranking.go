@@ -17,8 +17,31 @@ type Ranking struct {
 	// with the trigger. M_a stands for the number of steps until the fair action a is taken, or
 	// cannot be taken. It is empty when there is no bound.
 	Steps string
-	Proof *RankProof
+	// Fewer are the bounds of the actions that have fewer steps, in the same terms.
+	Fewer    []ActionBound
+	Observed []Observed // in instances, where that was asked for
+	Proof    *RankProof
 }
+
+// ActionBound bounds the number of steps of some actions from the trigger to the good state.
+type ActionBound struct {
+	Actions []string
+	Steps   string
+}
+
+// Observed is what the runs of an instance show of the bounds: the runs in which each fair action
+// that a bound waits for is taken, or cannot be taken, within Waits steps from the trigger on.
+type Observed struct {
+	Instance string
+	Waits    int     // the value of each M_a; 0 where the bounds have none
+	States   int     // of the instance
+	Count            // of all steps
+	Fewer    []Count // for each of Ranking.Fewer
+	Why      string  // that nothing was observed, empty if something was
+}
+
+// Count is the number of steps of a longest run, and the bound in its first state.
+type Count struct{ Steps, Bound int64 }
 
 // Choice is a value in the functions, as the user gave it: it stays as long as its condition holds.
 type Choice struct{ Name, Condition string }

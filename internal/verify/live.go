@@ -67,7 +67,8 @@ func (r *run) withLemmas() *system.System {
 // ranking gives the settings of the search for ranking functions. Beside other engines it is a
 // short attempt; with its own command it takes its time.
 func (r *run) ranking() ranking.Options {
-	opts := ranking.Options{Options: r.o.Induct.Options, Instances: r.o.Instances}
+	opts := ranking.Options{Options: r.o.Induct.Options, Instances: r.o.Instances,
+		Observe: r.o.Observe, Rounds: r.o.Rounds}
 	if len(opts.Instances) == 0 {
 		opts.Instances = r.sys.Instances
 	}

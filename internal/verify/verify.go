@@ -35,13 +35,15 @@ import (
 type Options struct {
 	Explore  bool
 	Prove    bool
-	Infer    bool // look for invariants where a proof needs them
-	Live     bool // prove liveness by ranking functions
-	LiveOnly bool // only liveness: see RunAll
-	Rests    bool // also the invariants that liveness rests on
-	Bound    bool // search runs of a bounded number of steps with solvers
-	Levels   bool // results of an exploration have their Levels
-	Stop     bool // explore the smallest instance first, and none after one with a violation
+	Infer    bool   // look for invariants where a proof needs them
+	Live     bool   // prove liveness by ranking functions
+	LiveOnly bool   // only liveness: see RunAll
+	Observe  bool   // compare the bounds of liveness with the runs of the instances
+	Rounds   string // the action whose steps are bounded apart, empty for all with fewer steps
+	Rests    bool   // also the invariants that liveness rests on
+	Bound    bool   // search runs of a bounded number of steps with solvers
+	Levels   bool   // results of an exploration have their Levels
+	Stop     bool   // explore the smallest instance first, and none after one with a violation
 	// Explore from all states that satisfy the properties, instead of the initial states.
 	Inductive bool
 	// To explore; empty for all of the file, or a default one if it has none; with Bound, for all

@@ -15,8 +15,9 @@ import (
 // Options are the settings of engines that findings depend on, as plain data. A test holds that
 // each field of the engines' own options is here, or is known to have no effect on findings.
 type Options struct {
-	LiveOnly, Inductive, Levels, Prove bool
+	LiveOnly, Observe, Inductive, Levels, Prove bool
 
+	Rounds    string
 	Only      []string
 	Instances []*Instance // that a proof of liveness looks at
 	Each      *result.Limit
@@ -52,8 +53,8 @@ type Solving struct {
 func optionsOf(o verify.Options) Options {
 	e, d := o.Explicit, o.Induct.Options
 	out := Options{
-		LiveOnly: o.LiveOnly, Inductive: o.Inductive, Levels: o.Levels, Prove: o.Prove,
-		Only: o.Only, Each: o.Each,
+		LiveOnly: o.LiveOnly, Observe: o.Observe, Inductive: o.Inductive, Levels: o.Levels,
+		Prove: o.Prove, Rounds: o.Rounds, Only: o.Only, Each: o.Each,
 		Explicit: Explicit{
 			Deadlock: e.Deadlock, Symmetry: e.Symmetry, PartialOrder: e.PartialOrder,
 			Brief: e.Brief, NoScout: e.NoScout, MaxStates: e.MaxStates, MaxDepth: e.MaxDepth,
@@ -80,8 +81,8 @@ func (o Options) options(sys *system.System, h Here) (verify.Options, error) {
 		d.Cache, d.Cores = h.Proofs, h.Proofs != nil
 	}
 	out := verify.Options{
-		LiveOnly: o.LiveOnly, Inductive: o.Inductive, Levels: o.Levels, Prove: o.Prove,
-		Only: o.Only, Each: o.Each,
+		LiveOnly: o.LiveOnly, Observe: o.Observe, Inductive: o.Inductive, Levels: o.Levels,
+		Prove: o.Prove, Rounds: o.Rounds, Only: o.Only, Each: o.Each,
 		Explicit: explicit.Options{
 			Deadlock: e.Deadlock, Symmetry: e.Symmetry, PartialOrder: e.PartialOrder,
 			Brief: e.Brief, NoScout: e.NoScout, MaxStates: e.MaxStates, MaxDepth: e.MaxDepth,

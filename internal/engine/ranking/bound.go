@@ -9,6 +9,7 @@ import (
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/vc"
 )
 
@@ -65,13 +66,68 @@ func (s *search) joint(tiers []*tier) *logic.Term {
 	return plus(append(parts, logic.IntLit(1))...)
 }
 
+// fewer bounds the steps of the actions that belong to the tiers before the last: the joint
+// function of the tiers up to theirs decreases with each of their steps, and grows in none.
+func (s *search) fewer(tiers []*tier) (out []*watched) {
+	last := map[*system.Action]int{}
+	for i, t := range tiers {
+		for _, part := range t.parts {
+			last[s.p.originals[part.action]] = i
+		}
+	}
+	for i := range max(len(tiers)-1, 0) {
+		var actions []*system.Action
+		for _, a := range s.p.original.Actions {
+			if n, ok := last[a]; ok && n == i {
+				actions = append(actions, a)
+			}
+		}
+		if len(actions) > 0 {
+			out = append(out, &watched{s.joint(tiers[:i+1]), actions})
+		}
+	}
+	return out
+}
+
+// rounds bounds the steps of one action: none where the action belongs to no tier. It gives nothing
+// where a tier up to the last one of the action has no limit.
+func (s *search) rounds(
+	ctx context.Context, action string, tiers []*tier,
+) ([]*watched, []*discharge.Obligation) {
+	i := slices.IndexFunc(s.p.original.Actions, func(a *system.Action) bool {
+		return a.Name == action
+	})
+	if i < 0 {
+		return nil, nil
+	}
+	a, last := s.p.original.Actions[i], -1
+	for i, t := range tiers {
+		if slices.ContainsFunc(t.parts, func(p *part) bool {
+			return s.p.originals[p.action] == a
+		}) {
+			last = i
+		}
+	}
+	if last < 0 {
+		return []*watched{{logic.IntLit(0), []*system.Action{a}}}, nil
+	}
+	term, limits := s.timeBound(ctx, tiers[:last+1])
+	if term == nil {
+		return nil, nil
+	}
+	return []*watched{{term, []*system.Action{a}}}, limits
+}
+
 // limit gives an upper bound of a variable that no step changes; nil where none is known.
 func (s *search) limit(v *variable) *logic.Term {
 	switch {
 	case v.limit != nil:
 		return v.limit
 	case v.left != nil:
-		return s.parameter("M_" + v.left.action.Name)
+		if s.bound[v.left] == nil {
+			s.bound[v.left] = s.parameter("M_" + v.left.action.Name)
+		}
+		return logic.App(s.bound[v.left], logic.Pre)
 	case v.count != nil:
 		size := logic.IntLit(1)
 		for _, x := range v.count.vars {
@@ -186,9 +242,10 @@ func (r *reader) bound(stated *result.RankBound, tiers []*tier) ([]*discharge.Gr
 	return r.limitClaims(tiers), nil
 }
 
-// parameter is a number that is not part of the system, such as the size of a sort.
-func (s *search) parameter(name string) *logic.Term {
-	return logic.App(&logic.Symbol{Name: name, Kind: logic.Constant, Result: logic.Int}, logic.Pre)
+// parameter is a number that is not part of the system, such as the size of a sort. Its name is
+// none of the system's.
+func (s *search) parameter(name string) *logic.Symbol {
+	return &logic.Symbol{Name: s.p.fresh(name), Kind: logic.Constant, Result: logic.Int}
 }
 
 // size is the number of values of a sort.
@@ -201,7 +258,14 @@ func (s *search) size(sort *logic.Sort) *logic.Term {
 	case logic.KindRange:
 		return plus(logic.Sub(sort.Hi, sort.Lo), logic.IntLit(1))
 	}
-	return s.parameter("|" + sort.Name + "|")
+	for sym, of := range s.sizes {
+		if of == sort {
+			return logic.App(sym, logic.Pre)
+		}
+	}
+	sym := s.parameter("|" + sort.Name + "|")
+	s.sizes[sym] = sort
+	return logic.App(sym, logic.Pre)
 }
 
 // times and plus build readable terms.

@@ -35,6 +35,8 @@ type problem struct {
 	caseHints []*hint         // one for each of cases
 	names     map[string]bool // that symbols have
 	possible  []*possibility  // that are proved
+	// What the integers count that stand for counts.
+	counted map[*logic.Symbol]*count
 	// That some action can be taken where it is pending: once it is proved, and where the proof
 	// rests on the finiteness of sorts, so that no solver finds it again. Else it is nil.
 	enabledSome *logic.Term
@@ -84,6 +86,7 @@ func newProblem(original *system.System, prop *system.Property, hints *system.Ra
 		sys: &sys, original: original, originals: map[*system.Action]*system.Action{},
 		invariants: invariants,
 		enabled:    map[*system.Action]*logic.Term{}, names: map[string]bool{}, possible: possible,
+		counted: map[*logic.Symbol]*count{},
 	}
 	for _, s := range sys.Symbols {
 		p.names[s.Name] = true

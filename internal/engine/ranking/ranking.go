@@ -57,7 +57,11 @@ type Options struct {
 	Proved    []result.Result    // results for this system; invariants without one are proved
 	Instances []*system.Instance // searched for runs that take a step in which nothing decreases
 	// Bounds the questions about cases of a property without hints; 0 means a search of minutes.
-	Effort   int
+	Effort int
+	// Observe has the bounds compared with the runs of the instances. Rounds, if it is not empty,
+	// is the action whose steps are counted apart from the others.
+	Observe  bool
+	Rounds   string
 	possible []*possibility // found once for all properties
 	guessing bool           // with hints that the search has guessed
 	most     int            // bounds the questions about cases where Effort does not
@@ -364,10 +368,18 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 	r.Evidence.Ranking = s.ranking(tiers, claim.Goal)
 	r.Evidence.Ranking.Unfair = s.unfair(claim.Name)
 	r.Evidence.Ranking.Proof = s.proof(claim.Name, tiers)
-	if bound, limits := s.timeBound(ctx, tiers); bound != nil {
+	bound, limits := s.timeBound(ctx, tiers)
+	if bound != nil {
 		book(limits...)
 		r.Evidence.Ranking.Steps = bound.String()
 		r.Evidence.Ranking.Proof.Bound = written(bound, tiers)
+	}
+	if given.Observe {
+		limits, err := s.watch(ctx, bound, tiers, given, r.Evidence.Ranking)
+		book(limits...)
+		if err != nil {
+			return err
+		}
 	}
 	s.useless(ctx, tiers)
 	s.record(r.Evidence.Search, used(tiers), tiers, nil)

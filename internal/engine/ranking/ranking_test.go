@@ -44,9 +44,15 @@ func TestTicketLock(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	opts.Observe, opts.Instances = true, sys.Instances
 	r := prove1(t, opts, sys)
 	if r.Verdict != result.Holds {
 		t.Fatalf("%s: %s", r.Verdict, r.Reason)
+	}
+	seen := r.Evidence.Ranking.Observed
+	if len(seen) != 2 || seen[0].Count != (result.Count{Steps: 6, Bound: 18}) ||
+		!slices.Equal(seen[0].Fewer, []result.Count{{Steps: 3, Bound: 4}}) {
+		t.Errorf("observed: %+v", seen)
 	}
 	var functions []string
 	for _, tier := range r.Evidence.Ranking.Tiers {

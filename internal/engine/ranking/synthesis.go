@@ -37,11 +37,16 @@ type search struct {
 	stages     []result.Stage
 	note       func(string) // tells the user; may be nil
 	reported   []string
+	// The numbers that bounds mention and the system does not have: M_a by actions, and the sorts
+	// that are counted, by their sizes.
+	bound map[*fairness]*logic.Symbol
+	sizes map[*logic.Symbol]*logic.Sort
 }
 
 // newSearch starts with one part for each action.
 func newSearch(p *problem, prop *system.Property) *search {
-	s := &search{p: p, property: prop.Name, line: prop.Span.Line(), settled: map[*part]bool{}}
+	s := &search{p: p, property: prop.Name, line: prop.Span.Line(), settled: map[*part]bool{},
+		bound: map[*fairness]*logic.Symbol{}, sizes: map[*logic.Symbol]*logic.Sort{}}
 	for _, a := range p.sys.Actions {
 		s.roots = append(s.roots, newPart(a))
 	}

@@ -283,5 +283,6 @@ func (p *problem) counting(vars []*logic.Var, such *logic.Term) *variable {
 	for _, a := range p.sys.Actions {
 		a.Modifies = append(a.Modifies, s)
 	}
-	return &variable{term: logic.App(s, logic.Pre), count: &count{vars, such}, nonNegative: true}
+	p.counted[s] = &count{vars, such}
+	return &variable{term: logic.App(s, logic.Pre), count: p.counted[s], nonNegative: true}
 }

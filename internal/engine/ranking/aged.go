@@ -1,0 +1,368 @@
+package ranking
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
+)
+
+// view is an instance as one property sees it, for given values of the property's variables. Its
+// nodes are states with the ages of the fair actions that the bounds wait for.
+type view struct {
+	*observer
+	instance                 string
+	given                    []*logic.Term
+	pending, triggered, good []bool // in each state
+	choices                  []*choice
+	nodes                    map[string]*node
+}
+
+// node is a state with the ages of the waits: the steps that each has been possible for without
+// being taken.
+type node struct {
+	state   int
+	ages    []byte
+	open    bool // it is on the current path
+	longest []int64
+	limits  []int64 // the bounds
+}
+
+// view evaluates the property in all states.
+func (o *observer) view(instance string, given []*logic.Term) (*view, error) {
+	v := &view{observer: o, instance: instance, given: given, nodes: map[string]*node{},
+		choices: o.chosen()}
+	for _, x := range []struct {
+		of *logic.Term
+		to *[]bool
+	}{{o.p.prerequisite(), &v.pending}, {o.p.trigger, &v.triggered}, {o.p.good, &v.good}} {
+		t := replace(x.of, o.p.vars, given)
+		for _, s := range o.states {
+			holds, err := o.model.Holds(t, s)
+			if err != nil {
+				return nil, err
+			}
+			*x.to = append(*x.to, holds)
+		}
+	}
+	return v, nil
+}
+
+// chosen lists the choices that the bounds mention.
+func (o *observer) chosen() []*choice {
+	var terms []*logic.Term
+	for _, b := range o.bounds {
+		terms = append(terms, b.term)
+	}
+	var out []*choice
+	for _, c := range slices.Backward(o.p.choices) {
+		if slices.ContainsFunc(terms, func(t *logic.Term) bool {
+			return o.mentions(t, c.symbol)
+		}) {
+			out, terms = append(out, c), append(terms, c.such)
+		}
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// mentions reports whether a term mentions a constant, perhaps in what it counts.
+func (o *observer) mentions(t *logic.Term, c *logic.Symbol) bool {
+	found := false
+	logic.Walk(t, func(t *logic.Term) bool {
+		if t.Op == logic.OpApp {
+			such := o.p.counted[t.Symbol]
+			found = found || t.Symbol == c || such != nil && logic.Occurs(such.such, c, logic.Pre)
+		}
+		return !found
+	})
+	return found
+}
+
+// replace puts terms in the place of constants.
+func replace(t *logic.Term, constants []*logic.Symbol, by []*logic.Term) *logic.Term {
+	return logic.Map(t, func(t *logic.Term) *logic.Term {
+		if t.Op == logic.OpApp {
+			if i := slices.Index(constants, t.Symbol); i >= 0 {
+				return by[i]
+			}
+		}
+		return t
+	})
+}
+
+// waiting is the largest number of waits that are possible at once while the property is pending.
+func (v *view) waiting() (most int) {
+	for n := range v.states {
+		if !v.pending[n] {
+			continue
+		}
+		at := 0
+		for _, w := range v.waits {
+			if w.can[n] {
+				at++
+			}
+		}
+		most = max(most, at)
+	}
+	return most
+}
+
+// from gives the numbers of steps of the longest runs from a state with the trigger, and the bounds
+// there; nil if no run keeps to M.
+func (v *view) from(ctx context.Context, state int) (out []result.Count, err error) {
+	n, err := v.visit(ctx, state, make([]byte, len(v.waits)))
+	if err != nil || n.longest == nil {
+		return nil, err
+	}
+	for i, steps := range n.longest {
+		out = append(out, result.Count{Steps: steps, Bound: n.limits[i]})
+	}
+	return out, nil
+}
+
+// visit finds the longest runs from a node, after the ones from its successors.
+func (v *view) visit(ctx context.Context, state int, ages []byte) (*node, error) {
+	key := fmt.Sprint(state, " ", string(ages))
+	if n := v.nodes[key]; n != nil {
+		if n.open {
+			return nil, v.contradiction("the property can be pending for ever")
+		}
+		return n, nil
+	}
+	if v.aged++; v.aged > mostAged {
+		return nil, fmt.Errorf("it has more than %d states with the ages of the fair actions, "+
+			"each of which waits for up to %d steps", mostAged, v.most)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	n := &node{state: state, ages: ages, open: true}
+	v.nodes[key] = n
+	switch {
+	case v.good[state]:
+		n.longest = make([]int64, len(v.bounds))
+		n.open = false
+		return n, nil
+	case !v.pending[state]:
+		return nil, v.contradiction("the property is neither pending nor good after the trigger")
+	case len(v.edges[state]) == 0:
+		return nil, v.contradiction("a run ends while the property is pending")
+	}
+	for _, t := range v.edges[state] {
+		after := v.after(n, t)
+		if after == nil {
+			continue
+		}
+		next, err := v.visit(ctx, t.to, after)
+		if err != nil {
+			return nil, err
+		}
+		n.extend(v.bounds, t, next)
+	}
+	n.open = false
+	if n.longest == nil {
+		return n, nil
+	}
+	return n, v.compare(n)
+}
+
+// extend takes the runs through a successor into account.
+func (n *node) extend(bounds []*watched, t taken, next *node) {
+	if next.longest == nil {
+		return
+	}
+	if n.longest == nil {
+		n.longest = make([]int64, len(bounds))
+	}
+	for i, b := range bounds {
+		steps := next.longest[i]
+		if b.counts(t.action) {
+			steps++
+		}
+		n.longest[i] = max(n.longest[i], steps)
+	}
+}
+
+// after gives the ages after a step; nil if a fair action would have waited for M steps.
+func (v *view) after(n *node, t taken) []byte {
+	out := slices.Clone(n.ages)
+	for i, w := range v.waits {
+		strong := w.fair.action.Fairness == system.Strong
+		switch {
+		case t.wait == i:
+			out[i] = 0
+		case w.can[n.state]:
+			out[i]++
+		}
+		switch can := w.can[t.to]; {
+		case can && int(out[i]) >= v.most:
+			return nil
+		case !can && !strong:
+			out[i] = 0
+		}
+	}
+	return out
+}
+
+// compare finds the bounds at a node: the least ones, over all values that fit the choices. A run
+// that takes more steps is a contradiction.
+func (v *view) compare(n *node) error {
+	found := false
+	var choose func(i int, by []*logic.Term) error
+	constants := slices.Clone(v.p.vars)
+	for _, c := range v.choices {
+		constants = append(constants, c.symbol)
+	}
+	choose = func(i int, by []*logic.Term) error {
+		if i == len(v.choices) {
+			found = true
+			return v.limit(n, constants, by)
+		}
+		c := v.choices[i]
+		values, err := v.model.Literals(c.v.Sort, c.symbol.Name)
+		if err != nil {
+			return err
+		}
+		for _, x := range values {
+			more := append(slices.Clone(by), x)
+			fits, err := v.model.Holds(replace(c.fits(logic.Pre, logic.Pre),
+				constants[:len(more)], more), v.states[n.state])
+			if err != nil {
+				return err
+			}
+			if fits {
+				if err := choose(i+1, more); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}
+	if err := choose(0, v.given); err != nil {
+		return err
+	}
+	if !found {
+		return v.contradiction("there is nothing to choose")
+	}
+	for i, steps := range n.longest {
+		if steps > n.limits[i] {
+			return v.contradiction(fmt.Sprintf("it is pending for %d steps, and the bound is %d",
+				steps, n.limits[i]))
+		}
+	}
+	return nil
+}
+
+// limit finds the bounds at a node for given values of the choices, and keeps the least ones.
+func (v *view) limit(n *node, constants []*logic.Symbol, by []*logic.Term) error {
+	for i, b := range v.bounds {
+		value, err := v.value(n, b.term, constants, by)
+		if err != nil {
+			return err
+		}
+		if i == len(n.limits) {
+			n.limits = append(n.limits, value)
+		}
+		n.limits[i] = min(n.limits[i], value)
+	}
+	return nil
+}
+
+// value evaluates a bound at a node.
+func (v *view) value(
+	n *node, t *logic.Term, constants []*logic.Symbol, by []*logic.Term,
+) (int64, error) {
+	var wrong error
+	integer := func(x int, err error) *logic.Term {
+		if err != nil && wrong == nil {
+			wrong = err
+		}
+		return logic.IntLit(int64(x))
+	}
+	known := logic.Map(t, func(t *logic.Term) *logic.Term {
+		if t.Op != logic.OpApp {
+			return t
+		}
+		switch f := v.leftTo(t.Symbol); {
+		case slices.Contains(constants, t.Symbol):
+			return by[slices.Index(constants, t.Symbol)]
+		case f != nil:
+			return integer(v.left(n, f, t.Args))
+		case v.p.counted[t.Symbol] != nil:
+			return integer(v.count(n, v.p.counted[t.Symbol], constants, by))
+		case v.sizes[t.Symbol] != nil:
+			return integer(v.model.Instance.Sizes[v.sizes[t.Symbol]], nil)
+		case slices.ContainsFunc(v.p.fair, func(f *fairness) bool {
+			return v.bound[f] == t.Symbol
+		}):
+			return integer(v.most, nil)
+		}
+		return t
+	})
+	if wrong != nil {
+		return 0, wrong
+	}
+	return v.model.Eval(known, v.states[n.state])
+}
+
+// leftTo gives the fair action whose number of steps a symbol is; nil for other symbols.
+func (v *view) leftTo(sym *logic.Symbol) *fairness {
+	i := slices.IndexFunc(v.p.fair, func(f *fairness) bool { return f.left == sym })
+	if i < 0 {
+		return nil
+	}
+	return v.p.fair[i]
+}
+
+// left is the largest number of steps that can be left until an action is taken.
+func (v *view) left(n *node, f *fairness, args []*logic.Term) (int, error) {
+	var values []int64
+	for _, a := range args {
+		x, err := v.model.Eval(a, v.states[n.state])
+		if err != nil {
+			return 0, err
+		}
+		values = append(values, x)
+	}
+	i, ok := v.places[waitKey{f, fmt.Sprint(values)}]
+	switch {
+	case ok && (v.waits[i].can[n.state] || f.action.Fairness == system.Strong):
+		return v.most - int(n.ages[i]), nil
+	case f.action.Fairness == system.Strong:
+		return v.most, nil
+	}
+	return 0, nil
+}
+
+// count counts the values that satisfy a condition.
+func (v *view) count(
+	n *node, c *count, constants []*logic.Symbol, by []*logic.Term,
+) (number int, err error) {
+	var each func(vars []*logic.Var, such *logic.Term) error
+	each = func(vars []*logic.Var, such *logic.Term) error {
+		if len(vars) == 0 {
+			holds, err := v.model.Holds(such, v.states[n.state])
+			if holds {
+				number++
+			}
+			return err
+		}
+		values, err := v.model.Literals(vars[0].Sort, vars[0].Name)
+		for _, x := range values {
+			if err == nil {
+				err = each(vars[1:], logic.Subst(such, map[*logic.Var]*logic.Term{vars[0]: x}))
+			}
+		}
+		return err
+	}
+	err = each(c.vars, replace(c.such, constants, by))
+	return number, err
+}
+
+func (v *view) contradiction(what string) error {
+	return &contradiction{v.property, v.instance, what}
+}

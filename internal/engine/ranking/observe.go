@@ -1,0 +1,285 @@
+package ranking
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
+)
+
+// An instance is observed to compare its runs with the bounds: the runs in which each fair action
+// that a bound waits for is taken, or becomes impossible, within M steps, counted from the trigger.
+// In a state of the instance, a bound is a number: the sizes of the sorts, M, and the values that
+// fit the choices are known. A run that stays pending for longer, or for ever, contradicts the
+// proof.
+
+// Limits of the graph of an instance, and of its states with the ages of the fair actions.
+const (
+	mostObserved = 20_000
+	mostAged     = 200_000
+)
+
+// contradiction is the error of an instance that has a run that a proof excludes.
+type contradiction struct{ property, instance, what string }
+
+func (c *contradiction) Error() string {
+	return fmt.Sprintf("internal error: the bound of %s is proved, but in the instance %s %s: "+
+		"please report it", c.property, c.instance, c.what)
+}
+
+// watched is a bound on the number of steps of some actions; nil means all.
+type watched struct {
+	term    *logic.Term
+	actions []*system.Action // of the user's system
+}
+
+func (w *watched) counts(a *system.Action) bool {
+	return w.actions == nil || slices.Contains(w.actions, a)
+}
+
+// watch writes down the bounds of actions that have fewer steps, and compares all bounds with the
+// runs of the instances. Without a bound on all steps, runs cannot be compared. It gives the
+// obligations that the bounds rest on beside the ones of steps.
+func (s *search) watch(ctx context.Context, steps *logic.Term, tiers []*tier, given Options,
+	out *result.Ranking) (limits []*discharge.Obligation, err error) {
+	fewer := s.fewer(tiers)
+	switch {
+	case given.Rounds != "":
+		fewer, limits = s.rounds(ctx, given.Rounds, tiers)
+	case steps == nil:
+		fewer = nil
+	}
+	for _, b := range fewer {
+		x := result.ActionBound{Steps: b.term.String()}
+		for _, a := range b.actions {
+			x.Actions = append(x.Actions, a.Name)
+		}
+		out.Fewer = append(out.Fewer, x)
+	}
+	for _, in := range given.Instances {
+		seen := result.Observed{Instance: in.Name, Why: "there is no bound on all steps"}
+		if steps != nil {
+			seen, err = s.observe(ctx, in, append([]*watched{{term: steps}}, fewer...))
+		}
+		if err != nil {
+			return limits, err
+		}
+		out.Observed = append(out.Observed, seen)
+	}
+	return limits, nil
+}
+
+// observe gives the longest runs of an instance while the property is pending. What cannot be
+// observed is said; the error is a contradiction, or that the context has ended.
+func (s *search) observe(
+	ctx context.Context, in *system.Instance, bounds []*watched,
+) (result.Observed, error) {
+	out := result.Observed{Instance: in.Name}
+	o, err := s.newObserver(ctx, in, bounds)
+	if err == nil {
+		err = o.run(ctx, &out)
+	}
+	var wrong *contradiction
+	if ctx.Err() != nil || errors.As(err, &wrong) {
+		return out, err
+	}
+	if err != nil {
+		out.Why = err.Error()
+	}
+	return out, nil
+}
+
+// observer is the graph of an instance, and what a bound needs of it.
+type observer struct {
+	*search
+	model  *interp.Model
+	bounds []*watched
+	states []interp.State
+	edges  [][]taken
+	waits  []*wait
+	places map[waitKey]int // in waits
+	most   int             // M
+	aged   int             // states with ages so far
+}
+
+// taken is a step of the graph.
+type taken struct {
+	action *system.Action
+	wait   int // that the step ends, -1 for none
+	to     int
+}
+
+// wait is a fair action with its parameters, for which a bound waits.
+type wait struct {
+	fair *fairness
+	can  []bool // in each state
+}
+
+type waitKey struct {
+	fair *fairness
+	args string
+}
+
+func (s *search) newObserver(
+	ctx context.Context, in *system.Instance, bounds []*watched,
+) (*observer, error) {
+	m, err := interp.NewModel(s.p.original, in)
+	if err != nil {
+		return nil, err
+	}
+	o := &observer{search: s, model: m, bounds: bounds, places: map[waitKey]int{}}
+	return o, o.explore(ctx, s.awaited(bounds))
+}
+
+// awaited lists the fair actions that bounds mention, by left_a or by M_a.
+func (s *search) awaited(bounds []*watched) (out []*fairness) {
+	for _, f := range s.p.fair {
+		if slices.ContainsFunc(bounds, func(w *watched) bool {
+			return logic.Occurs(w.term, f.left, logic.Pre) || s.bound[f] != nil &&
+				logic.Occurs(w.term, s.bound[f], logic.Pre)
+		}) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// explore finds the reachable states and their steps.
+func (o *observer) explore(ctx context.Context, fair []*fairness) error {
+	numbers := map[string]int{}
+	visit := func(s interp.State) (int, error) {
+		key := o.model.Key(s)
+		n, ok := numbers[key]
+		if !ok {
+			if n = len(o.states); n == mostObserved {
+				return 0, fmt.Errorf("it has more than %d states", mostObserved)
+			}
+			numbers[key], o.states = n, append(o.states, s)
+		}
+		return n, nil
+	}
+	err := o.model.Initial(ctx, func(s interp.State) error {
+		_, err := visit(s)
+		return err
+	})
+	for n := 0; err == nil && n < len(o.states); n++ {
+		o.edges = append(o.edges, nil)
+		for _, a := range o.p.original.Actions {
+			err = o.model.Steps(ctx, o.states[n], a, func(step interp.Step) error {
+				to, err := visit(step.State)
+				if err != nil {
+					return err
+				}
+				t := taken{a, o.waitOf(fair, a, step.Args[:len(a.Params)]), to}
+				if !slices.Contains(o.edges[n], t) {
+					o.edges[n] = append(o.edges[n], t)
+				}
+				return nil
+			})
+			if err != nil {
+				break
+			}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	for i, w := range o.waits {
+		w.can = make([]bool, len(o.states))
+		for n, out := range o.edges {
+			w.can[n] = slices.ContainsFunc(out, func(t taken) bool { return t.wait == i })
+		}
+	}
+	return nil
+}
+
+// waitOf gives the place of an action with its parameters among the waits; -1 if no bound waits for
+// it.
+func (o *observer) waitOf(fair []*fairness, a *system.Action, args []interp.Arg) int {
+	i := slices.IndexFunc(fair, func(f *fairness) bool { return o.p.originals[f.action] == a })
+	if i < 0 {
+		return -1
+	}
+	var values []int64
+	for _, x := range args {
+		values = append(values, x.Value)
+	}
+	key := waitKey{fair[i], fmt.Sprint(values)}
+	n, ok := o.places[key]
+	if !ok {
+		n = len(o.waits)
+		o.places[key], o.waits = n, append(o.waits, &wait{fair: fair[i]})
+	}
+	return n
+}
+
+// run looks at the runs for all values of the property's variables.
+func (o *observer) run(ctx context.Context, out *result.Observed) error {
+	out.States = len(o.states)
+	values, err := o.tuplesOf(o.p.vars)
+	if err != nil {
+		return err
+	}
+	var views []*view
+	for _, given := range values {
+		v, err := o.view(out.Instance, given)
+		if err != nil {
+			return err
+		}
+		views = append(views, v)
+		o.most = max(o.most, v.waiting())
+	}
+	if len(o.waits) > 0 {
+		o.most = max(o.most, 2) // 1 would ask for each fair action at once
+	}
+	out.Waits = o.most
+	var most []result.Count
+	for _, v := range views {
+		for n := range o.states {
+			if !v.pending[n] || !v.triggered[n] {
+				continue
+			}
+			counts, err := v.from(ctx, n)
+			if err != nil {
+				return err
+			}
+			for i, c := range counts {
+				if i == len(most) {
+					most = append(most, c)
+				} else if c.Steps > most[i].Steps {
+					most[i] = c
+				}
+			}
+		}
+	}
+	if most == nil {
+		return errors.New("the property is never pending in it")
+	}
+	out.Count, out.Fewer = most[0], most[1:]
+	return nil
+}
+
+// tuplesOf lists the values of constants, together.
+func (o *observer) tuplesOf(constants []*logic.Symbol) ([][]*logic.Term, error) {
+	out := [][]*logic.Term{nil}
+	for _, c := range constants {
+		values, err := o.model.Literals(c.Result, c.Name)
+		if err != nil {
+			return nil, err
+		}
+		var longer [][]*logic.Term
+		for _, tuple := range out {
+			for _, v := range values {
+				longer = append(longer, append(slices.Clone(tuple), v))
+			}
+		}
+		out = longer
+	}
+	return out, nil
+}

@@ -1,0 +1,68 @@
+package ranking
+
+import (
+	"strings"
+	"testing"
+
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/testkit"
+)
+
+// A bound that is too small is contradicted by a run of the instance, and so is one that waits for
+// no fair action where the run waits for one. No solver has a part in it.
+func TestObserveContradicts(t *testing.T) {
+	x := func(p *problem) *logic.Term { return logic.App(p.original.Symbols[0], logic.Pre) }
+	left := func(p *problem) *logic.Term { return logic.App(p.fair[0].left, logic.Pre) }
+	sum := func(s *search, more int64) *logic.Term { // (M + 1) * x + left + more
+		m := s.limit(&variable{left: s.p.fair[0]})
+		return logic.Add(logic.Mul(logic.Add(m, logic.IntLit(1)), x(s.p)), left(s.p),
+			logic.IntLit(more))
+	}
+	for _, c := range []struct {
+		name  string
+		bound func(*search) *logic.Term
+		want  string
+	}{
+		{"right", func(s *search) *logic.Term { return sum(s, 1) }, ""},
+		{"as small as can be", func(s *search) *logic.Term {
+			m := s.limit(&variable{left: s.p.fair[0]})
+			return logic.Sub(logic.Add(logic.Mul(m, x(s.p)), left(s.p)), m)
+		}, ""},
+		{"too small by one", func(s *search) *logic.Term {
+			m := s.limit(&variable{left: s.p.fair[0]})
+			return logic.Sub(logic.Add(logic.Mul(m, x(s.p)), left(s.p)),
+				logic.Add(m, logic.IntLit(1)))
+		}, "steps, and the bound is"},
+		{"no fairness", func(s *search) *logic.Term { return logic.Mul(logic.IntLit(99), x(s.p)) },
+			"the property can be pending for ever"},
+	} {
+		for _, fair := range []string{"fair", "strong fair"} {
+			sys := testkit.Compile(t, strings.Replace(step, "fair", fair, 1)+
+				"liveness [live] x = 3 ~> x = 0\nrank [live] { pending x > 0; }")
+			prop := sys.Property("live")
+			s := newSearch(newProblem(sys, prop, sys.RankingOf(prop), nil), prop)
+			seen, err := s.observe(t.Context(), sys.Instances[0], []*watched{{term: c.bound(s)}})
+			switch {
+			case (err == nil) != (c.want == ""), err != nil && !strings.Contains(err.Error(), c.want):
+				t.Errorf("%s, %s: %v instead of %q", c.name, fair, err, c.want)
+			case err == nil && (seen.Why != "" || seen.Steps != 6):
+				t.Errorf("%s, %s: %+v", c.name, fair, seen)
+			}
+		}
+	}
+}
+
+// What cannot be looked at is said.
+func TestObserveSaysWhy(t *testing.T) {
+	sys := testkit.Compile(t, `mutable constant x: int
+		init x = 3
+		fair action down() { require x > 0; x := x - 1; }
+		liveness [live] forall N: int. x = N & N > 0 ~> x < N
+		instance i { }`)
+	prop := sys.Properties[0]
+	s := newSearch(newProblem(sys, prop, nil, nil), prop)
+	seen, err := s.observe(t.Context(), sys.Instances[0], []*watched{{term: logic.IntLit(9)}})
+	if err != nil || !strings.Contains(seen.Why, "int has infinitely many values") {
+		t.Errorf("%+v, %v", seen, err)
+	}
+}
