@@ -243,7 +243,9 @@ func (w *inference) prove(
 	if err != nil {
 		return nil, nil, err
 	}
-	r.Results = nil
+	r.Results = slices.DeleteFunc(r.Results, func(x result.Result) bool {
+		return x.Scope == result.ScopeAll
+	})
 	for _, x := range results {
 		if p := sys.Property(x.Property); p != nil && p.Kind == system.Safety {
 			x.Engine = infer.Name

@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"erelong.dev/erelong/internal/discharge"
@@ -78,6 +79,35 @@ func (r *run) contradiction(ctx context.Context, x *result.Result) string {
 		return strings.TrimPrefix(vacuity.Exclude(core, ""), ": ")
 	}
 	return vacuity.NoState + vacuity.Exclude(core, "")
+}
+
+// addEmptyInstances says of the instances of the file that have no initial state that nothing was
+// checked there, where no engine explores them: a proof for all instances says nothing about them.
+func (r *run) addEmptyInstances(ctx context.Context) {
+	instances := r.o.Instances
+	if len(instances) == 0 {
+		instances = r.sys.Instances
+	}
+	if r.o.Take != nil {
+		return // another part of the run explores them
+	}
+	for _, in := range instances {
+		if r.hasResults(in) || !vacuity.NoInitialState(ctx, r.sys, in) {
+			continue
+		}
+		why := result.Because(result.NoInitialState, vacuity.WhyNoInitialState(ctx, r.sys, in))
+		for _, c := range r.claims {
+			if p := c.Property; p != nil && p.Kind == system.Safety {
+				r.add([]result.Result{{Property: p.Name, Kind: p.Kind, Scope: in.Name,
+					Verdict: result.NothingChecked, Line: p.Span.Line(), Reason: why}})
+			}
+		}
+	}
+}
+
+// hasResults reports whether some result is about an instance.
+func (r *run) hasResults(in *system.Instance) bool {
+	return slices.ContainsFunc(r.results, func(x result.Result) bool { return x.Scope == in.Name })
 }
 
 // useless reports whether an instance that the user did not choose has no initial state. This says

@@ -163,6 +163,8 @@ func Infer(ctx context.Context, sys *system.System, o Options) (*Outcome, *engin
 		r.add(found.Results, found.Notes...)
 		inferred = found.Inferred
 	}
+	r.contradictions(ctx)
+	r.addEmptyInstances(ctx)
 	result.Void(r.results)
 	result.Assume(r.results, sys.Assumptions())
 	return &Outcome{Results: r.results, Notes: r.notes}, inferred, nil

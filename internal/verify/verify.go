@@ -169,6 +169,9 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 	}
 	if err == nil {
 		r.contradictions(ctx)
+		if !o.Explore {
+			r.addEmptyInstances(ctx)
+		}
 		r.vacuity(ctx)
 		r.diagnose(ctx)
 	}

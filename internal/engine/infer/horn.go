@@ -92,7 +92,6 @@ func (s *search) solved(ctx context.Context, lemmas []*logic.Term, of *goal) (bo
 	s.goals = s.supports(results)
 	s.finish(ctx, results)
 	if !s.out.Proved { // what a proof names as needed need not be enough for another one
-		s.out.Results, s.out.Lemmas, s.out.Kept = nil, nil, nil
 		s.goals = all
 		s.finish(ctx, results)
 	}

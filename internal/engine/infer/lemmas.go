@@ -130,6 +130,7 @@ func (s *search) inductive(ctx context.Context, inductions []*bmc.Induction, goa
 // finish keeps the lemmas that the proof needs, and reports it. Which are needed is seen on the
 // instances, and proved then.
 func (s *search) finish(ctx context.Context, results []result.Result) {
+	s.out.Results, s.out.Lemmas, s.out.Kept = nil, nil, nil
 	all := s.goals
 	goals := s.reduce(ctx, true)
 	s.rename(goals)

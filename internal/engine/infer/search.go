@@ -146,7 +146,8 @@ func (s *search) run(ctx context.Context) error {
 // shortSearch is the effort of the search that comes before long questions about Horn clauses.
 const shortSearch = 300
 
-// grown searches with one vocabulary after the other. Done means that there is a proof.
+// grown searches with one vocabulary after the other. Done means that there is a proof, or nothing
+// to prove.
 func (s *search) grown(ctx context.Context) (done bool, err error) {
 	for s.level = 0; s.level < len(levels); s.level++ {
 		s.grow()
@@ -213,7 +214,14 @@ func (s *search) grow() {
 // quickLimit bounds the resources of a query while the lemmas may still be wrong.
 const quickLimit = discharge.DefaultRlimit / 30
 
-// attempt searches with the current vocabulary. Done means that there is a proof.
+// void reports whether there is no initial state: no invariant changes that.
+func void(results []result.Result) bool {
+	return slices.ContainsFunc(results, func(r result.Result) bool {
+		return r.Verdict == result.NothingChecked && r.Reason.Code == result.NoInitialState
+	})
+}
+
+// attempt searches with the current vocabulary. Done means that no other one will do better.
 func (s *search) attempt(ctx context.Context) (done bool, err error) {
 	for ctx.Err() == nil {
 		if ok, err := s.onInstances(ctx); err != nil || !ok {
@@ -244,7 +252,7 @@ func (s *search) attempt(ctx context.Context) (done bool, err error) {
 			return false, nil
 		case !changed:
 			s.finish(ctx, results)
-			return s.out.Proved, nil
+			return s.out.Proved || void(s.out.Results), nil
 		}
 	}
 	return false, nil
