@@ -14,8 +14,9 @@ const (
 	// A limit of time for the whole run, or for the program's own choices.
 	OutOfTime         Code = "time-limit"
 	PropertyOutOfTime Code = "property-time-limit" // a limit of time for each property
-	// A bound on states, depth or steps, memory, or a search that may miss states.
+	// A bound on states, depth or steps, or a search that may miss states.
 	Bounded         Code = "bound"
+	Machine         Code = "machine"           // memory or disk of the machine that did the work
 	NotProved       Code = "not-proved"        // no solver and no search gave an answer
 	RestsOnUnproved Code = "rests-on-unproved" // it rests on a property that is not proved
 	NoInitialState  Code = "no-initial-state"  // nothing was checked

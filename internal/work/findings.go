@@ -59,12 +59,17 @@ func write(sys *system.System, f *engine.Findings) (*Findings, error) {
 	return out, nil
 }
 
-// Lasting reports whether the findings are the same at any time: no limit of time has ended them.
+// Lasting reports whether the findings are the same at any time and on any machine: no limit of time
+// and no want of memory has ended them, and no solver was in vain, which may have died.
 func (f *Findings) Lasting() bool {
+	passing := func(r result.Reason) bool {
+		return r.Ended() || r.Code == result.Machine || r.Code == result.NotProved ||
+			r.Code == result.NoSolver
+	}
 	return !slices.ContainsFunc(f.Results, func(r result.Result) bool {
-		return r.Reason.Ended() || r.Evidence != nil &&
+		return passing(r.Reason) || r.Evidence != nil &&
 			slices.ContainsFunc(r.Evidence.Obligations, func(o result.Obligation) bool {
-				return o.Reason.Ended()
+				return passing(o.Reason)
 			})
 	})
 }

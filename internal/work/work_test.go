@@ -86,8 +86,36 @@ func TestFindingsComeBack(t *testing.T) {
 	}
 }
 
+// What a machine with little memory cannot decide is no answer for others, and neither is what a
+// solver did not answer.
+func TestLasting(t *testing.T) {
+	s := source(t, "mutex_starvation.ere")
+	task := explore(t, s, "two")
+	if !travelTo(t, s, "temporal", task, Here{}).Lasting() {
+		t.Error("a verdict does not last")
+	}
+	short := travelTo(t, s, "temporal", task, Here{Memory: 1})
+	if short.Results[0].Verdict == result.Violated || short.Lasting() {
+		t.Errorf("without memory: %s lasts", short.Results[0].Verdict)
+	}
+	for code, want := range map[result.Code]bool{result.Bounded: true, result.NotProved: false,
+		result.PropertyOutOfTime: false, result.RestsOnUnproved: true} {
+		f := &Findings{Results: []result.Result{{Verdict: result.Unknown,
+			Reason: result.Because(code, "so")}}}
+		if f.Lasting() != want {
+			t.Errorf("%s lasts: %t", code, !want)
+		}
+	}
+}
+
 // travel carries a task out as a worker does: from text to text.
 func travel(t *testing.T, s *Source, name string, task *engine.Task) *Findings {
+	t.Helper()
+	return travelTo(t, s, name, task, Here{})
+}
+
+// travelTo does the same with the settings of the worker.
+func travelTo(t *testing.T, s *Source, name string, task *engine.Task, h Here) *Findings {
 	t.Helper()
 	j, err := s.Job("v1", name, task, verify.Default())
 	if err != nil {
@@ -104,7 +132,7 @@ func travel(t *testing.T, s *Source, name string, task *engine.Task) *Findings {
 	if there.ID() != j.ID() {
 		t.Error("the name of a job changed on the way")
 	}
-	found, err := there.Do(t.Context(), Here{}, engine.Sink{})
+	found, err := there.Do(t.Context(), h, engine.Sink{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,7 +87,7 @@ func (s *search) surface(ctx context.Context, err error, stack []int, depths []i
 		s.stopped = result.Ended(ctx, fmt.Sprintf("after %d states", n))
 		return nil
 	case errors.As(err, &disk):
-		s.stopped = result.Because(result.Bounded,
+		s.stopped = result.Because(result.Machine,
 			fmt.Sprintf("stopped after %d states: %v", n, err))
 		return nil
 	case errors.Is(err, store.ErrLimit):

@@ -109,7 +109,7 @@ func (s *search) explore(ctx context.Context) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &disk):
-		why = result.Because(result.Bounded,
+		why = result.Because(result.Machine,
 			fmt.Sprintf("stopped after %d states: %v", s.store.Len(), err))
 	case ctx.Err() == nil:
 		return err

@@ -19,7 +19,7 @@ import (
 // order of choices. At a limit of states the order decides everything but the counts.
 func describe(g *graph, l limits) string {
 	var out strings.Builder
-	fmt.Fprintln(&out, g.count(), "states", g.initial, "initial, depth", g.depth, g.stopped)
+	fmt.Fprintln(&out, g.count(), "states", g.initial, "initial, depth", g.depth, g.stopped.Text)
 	if g.failed != nil {
 		fmt.Fprintln(&out, "failed:", g.failed)
 	}

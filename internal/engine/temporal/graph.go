@@ -10,6 +10,7 @@ import (
 	"erelong.dev/erelong/internal/engine/explicit/store"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
 
@@ -28,9 +29,9 @@ type graph struct {
 	open    bits    // states that were not expanded because they are outside a range
 	cut     uint32  // from this state on, no state was expanded
 
-	stopped string // why states are missing, empty if none are
-	failed  error  // the failed evaluation, in state bad
-	bad     uint32 // math.MaxUint32 for none
+	stopped result.Reason // why states are missing, empty if none are
+	failed  error         // the failed evaluation, in state bad
+	bad     uint32        // math.MaxUint32 for none
 }
 
 // states are the states of a graph.
@@ -97,9 +98,11 @@ func (g *graph) ended(ctx context.Context, err error, statesNote string) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, errMemory):
-		g.stopped = fmt.Sprintf("stopped after %d states: %v for more", g.count(), err)
+		g.stopped = result.Because(result.Machine,
+			fmt.Sprintf("stopped after %d states: %v for more", g.count(), err))
 	case errors.Is(err, store.ErrLimit):
-		g.stopped = fmt.Sprintf("stopped at the limit of %d states%s", g.count(), statesNote)
+		g.stopped = result.Because(result.Bounded,
+			fmt.Sprintf("stopped at the limit of %d states%s", g.count(), statesNote))
 	case errors.As(err, &action), errors.As(err, &term):
 		g.failed = err
 	default:

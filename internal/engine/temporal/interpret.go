@@ -9,6 +9,7 @@ import (
 
 	"erelong.dev/erelong/internal/engine/explicit/store"
 	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
 
@@ -128,12 +129,14 @@ func (b *building) run(ctx context.Context) error {
 	return nil
 }
 
-func atDepth(l *limits) string {
-	return fmt.Sprintf("stopped at the limit of %d states a run%s", l.depth, l.depthNote)
+func atDepth(l *limits) result.Reason {
+	return result.Because(result.Bounded,
+		fmt.Sprintf("stopped at the limit of %d states a run%s", l.depth, l.depthNote))
 }
 
-func outside(property string) string {
-	return fmt.Sprintf("states that violate %s were not explored further", property)
+func outside(property string) result.Reason {
+	return result.Because(result.Bounded,
+		fmt.Sprintf("states that violate %s were not explored further", property))
 }
 
 // expand finds the edges of a state. A state without successor gets one to itself.

@@ -243,7 +243,7 @@ func (c *checker) decide(
 			fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", p.Name, predicate.err)),
 			predicate.state)
 	case errors.Is(err, errMemory):
-		return unknown(result.Because(result.Bounded,
+		return unknown(result.Because(result.Machine,
 			fmt.Sprintf("%v to combine %d states with the property", err, g.count())),
 			math.MaxUint32)
 	case errors.As(err, &unsupported), isRefusal(err):
@@ -252,11 +252,10 @@ func (c *checker) decide(
 		return fmt.Errorf("property %s: %w", p.Name, err)
 	case l != nil:
 		return c.report(ctx, g, p, l, r)
-	case g.stopped != "" && g.cut != math.MaxUint32 && g.steps == 0:
-		return unknown(result.Because(result.Bounded, g.stopped+"; no step was looked at"),
-			math.MaxUint32)
-	case g.stopped != "":
-		r.Verdict, r.Reason = result.HoldsUpTo, result.Because(result.Bounded, g.stopped)
+	case g.stopped.Given() && g.cut != math.MaxUint32 && g.steps == 0:
+		return unknown(g.stopped.Then("; no step was looked at"), math.MaxUint32)
+	case g.stopped.Given():
+		r.Verdict, r.Reason = result.HoldsUpTo, g.stopped
 	default:
 		r.Verdict = result.Holds
 	}

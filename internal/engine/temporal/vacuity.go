@@ -20,7 +20,7 @@ type Stats struct {
 // unseen fills the statistics. A sign that cannot be evaluated in some state is left out.
 func (g *graph) unseen(ctx context.Context, signs []vacuity.Sign, out *Stats) {
 	out.States = int64(g.count())
-	out.Complete = g.stopped == "" && g.failed == nil
+	out.Complete = !g.stopped.Given() && g.failed == nil
 	for i, a := range g.model.System.Actions {
 		if !g.enabled[i] {
 			out.NeverEnabled = append(out.NeverEnabled, a.Name)
