@@ -438,6 +438,7 @@ func (w *Worker) keep(
 	var err error
 	if refused != nil {
 		e.Refused = refused.Error()
+		lasting = engine.IsRefusal(refused) // any other failure may be one of this machine
 	} else {
 		lasting = found.Lasting() && !x.Fresh
 		var text []byte
