@@ -269,6 +269,22 @@ func TestLargeContents(t *testing.T) {
 	}
 }
 
+// A job that fails on one machine, as where its disk is full, fails for one run only.
+func TestFailureIsForItsRun(t *testing.T) {
+	s := start(t)
+	worker(t, s, "w", "v1")
+	c := connect(t, s, "v1")
+	j, _, _ := job(t, "v1")
+	j.Engine = "none" // which no process has
+	var notes []string
+	if f, err := begin(t, c, "", &notes).Do(t.Context(), j, engine.Sink{}); err == nil {
+		t.Errorf("an engine that does not exist finds %+v", f)
+	}
+	if e, err := c.entryOf(t.Context(), c.key(j.ID(), "", true), j.ID()); e != nil || err != nil {
+		t.Errorf("others find the failure: %+v, %v", e, err)
+	}
+}
+
 // A result of another run that is signed and wrong is found out where it is asked for again, and a
 // run that asks for everything anew does not use it.
 func TestDoubted(t *testing.T) {
