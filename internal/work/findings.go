@@ -59,8 +59,8 @@ func write(sys *system.System, f *engine.Findings) (*Findings, error) {
 	return out, nil
 }
 
-// Lasting reports whether the findings are the same at any time and on any machine: no limit of time
-// and no want of memory has ended them, and no solver was in vain, which may have died.
+// Lasting reports whether the findings are the same at any time and on any machine: no limit of
+// time and no want of memory has ended them, and no solver was in vain, which may have died.
 func (f *Findings) Lasting() bool {
 	passing := func(r result.Reason) bool {
 		return r.Ended() || r.Code == result.Machine || r.Code == result.NotProved ||
