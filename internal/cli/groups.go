@@ -280,15 +280,18 @@ func (o *symmetryOptions) flags(fl *pflag.FlagSet) {
 	o.given = func() bool { return f.Changed }
 }
 
-// searchOptions are the order of a search.
+// searchOptions are the order of a search, and its threads.
 type searchOptions struct {
-	search string
-	given  func() bool
+	search  string
+	threads int
+	given   func() bool
 }
 
 func (o *searchOptions) flags(fl *pflag.FlagSet) {
 	fl.StringVar(&o.search, "search", explicit.BreadthFirst,
 		"bfs, dfs (counterexamples need not be shortest) or random (walks; not of timed automata)")
+	fl.IntVar(&o.threads, "threads", 0,
+		"threads of an exploration (0: one a processor); results do not depend on it")
 	f := fl.Lookup("search")
 	o.given = func() bool { return f.Changed }
 }
@@ -300,7 +303,6 @@ type exploreOptions struct {
 	deadlock   bool
 	levels     bool
 	stop       bool
-	threads    int
 	memory     string
 	spillDir   string
 	store      string
@@ -326,8 +328,6 @@ func (o *exploreOptions) flags(fl *pflag.FlagSet) {
 	fl.BoolVar(&o.stop, "stop-at-violation", false,
 		"explore the smallest instance first, and no further one after a violation")
 	fl.BoolVar(&o.levels, "levels", false, "show how many states each depth has")
-	fl.IntVar(&o.threads, "threads", 0,
-		"threads of an exploration (0: one a processor); results do not depend on it")
 	fl.StringVar(&o.memory, "memory", "",
 		"memory for states, as in 512M or 8G; more go to disk; states for temporal properties "+
 			"cannot, and end the check (default: three quarters of the machine's)")

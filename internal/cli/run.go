@@ -432,7 +432,7 @@ func (a *analysis) exploration() (explicit.Options, error) {
 		}
 		o.Symmetry, o.Search = a.Symmetry.symmetry, a.Search.search
 		o.Deadlock, o.PartialOrder, o.Threads, o.SpillDir, o.Store = x.deadlock, x.partial,
-			x.threads, x.spillDir, x.store
+			a.Search.threads, x.spillDir, x.store
 		o.Checkpoint, o.Every, o.Resume = x.checkpoint, x.every, x.resume
 		o.Seed, o.Walks, o.WalkLength = x.walkSeed, x.walks, x.walkLength
 		switch {
@@ -444,7 +444,7 @@ func (a *analysis) exploration() (explicit.Options, error) {
 			o.Search = explicit.Swarm
 		}
 		switch {
-		case x.threads < 0 || x.walks < 1 || x.walkLength < 1:
+		case o.Threads < 0 || x.walks < 1 || x.walkLength < 1:
 			return o, usage("--threads must not be negative, and --walks and --walk-length must " +
 				"be positive")
 		case x.inductive && x.partial:

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/zone"
 	"erelong.dev/erelong/internal/front"
@@ -37,7 +38,13 @@ type queries struct {
 	Search    *searchOptions
 }
 
-func (f *queries) idle() []idleOption { return f.Output.idle() }
+func (f *queries) idle() []idleOption {
+	out := f.Output.idle()
+	if f.Search.search == explicit.DepthFirst {
+		out = append(out, idleOption{"threads", "a depth-first search has one thread"})
+	}
+	return out
+}
 
 func (f *queries) limits() *timeOptions { return f.Time }
 
@@ -46,8 +53,8 @@ func (f *queries) run(ctx context.Context, s *streams, args []string) error {
 	if err := f.Output.valid(path); err != nil {
 		return err
 	}
-	if f.Limit.maxStates < 0 {
-		return usage("--max-states must not be negative")
+	if f.Limit.maxStates < 0 || f.Search.threads < 0 {
+		return usage("--max-states and --threads must not be negative")
 	}
 	if f.Search.search != explicit.DepthFirst && f.Search.search != explicit.BreadthFirst {
 		return usage("--search %s: models of timed automata have the searches %s and %s",
@@ -122,10 +129,22 @@ func (f *queries) check(
 		DepthFirst: f.Search.search == explicit.DepthFirst,
 		Shortest:   f.Search.given() && f.Search.search == explicit.BreadthFirst,
 		Asymmetric: f.Symmetry.given() && !f.Symmetry.symmetry,
+		Threads:    f.Search.threads,
 	}
 	claims, err := zone.Claims(net, f.Selection.properties)
 	if err != nil {
 		return usage("--property: %v", err)
+	}
+	if f.Search.threads > 1 {
+		one := slices.DeleteFunc(slices.Clone(claims), func(c engine.Claim) bool {
+			return zone.Threaded(c.Query)
+		})
+		why := "--threads: the queries A<>, E[] and --> are decided by one thread"
+		if len(one) == len(claims) && len(claims) > 0 {
+			return usage("%s", why)
+		} else if len(one) > 0 && !slices.Contains(r.Notes, why) {
+			r.Notes = append(r.Notes, why)
+		}
 	}
 	outcome, err := verify.RunNetwork(ctx, net, claims, instance, o)
 	if err != nil {

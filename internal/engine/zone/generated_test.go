@@ -240,6 +240,9 @@ func checkGenerated(t *rapid.T, text, queries string, zero func(clocks int) valu
 				}
 			}
 		}
+		if Threaded(q) {
+			alike(t, net, q, Options{}, text)
+		}
 	}
 }
 

@@ -9,7 +9,12 @@ type matrices struct {
 	n      int
 	tables pool[int32]
 	zones  []pool[bound] // by the number of clocks that matter
+	view
+}
 
+// view reads the zones of one state after the other. Several views may read at the same time.
+type view struct {
+	of      *matrices
 	clocks  []int // the clocks that matter in the current state
 	numbers table // their numbers
 	others  []int
@@ -17,12 +22,15 @@ type matrices struct {
 }
 
 func newMatrices(n int) *matrices {
-	m := &matrices{n: n, tables: newPool[int32](2 * n), small: make([]bound, n*n)}
+	m := &matrices{n: n, tables: newPool[int32](2 * n)}
+	m.view = m.newView()
 	for clocks := range n + 1 {
 		m.zones = append(m.zones, newPool[bound](max(clocks*clocks, 1)))
 	}
 	return m
 }
+
+func (m *matrices) newView() view { return view{of: m, small: make([]bound, m.n*m.n)} }
 
 // table gives the number of a table.
 func (m *matrices) table(t table) int32 {
@@ -31,27 +39,27 @@ func (m *matrices) table(t table) int32 {
 }
 
 // load finds the clocks that matter by the table with this number, and the zones over them.
-func (m *matrices) load(at int32) *pool[bound] {
-	t := m.tables.at(at)
-	clocks, others, lower, upper := m.clocks[:0], m.others[:0], m.numbers.lower[:0],
-		m.numbers.upper[:0]
-	for x, l := range t[:m.n] {
-		if u := t[m.n+x]; l == none && u == none {
+func (v *view) load(at int32) *pool[bound] {
+	n, t := v.of.n, v.of.tables.at(at)
+	clocks, others, lower, upper := v.clocks[:0], v.others[:0], v.numbers.lower[:0],
+		v.numbers.upper[:0]
+	for x, l := range t[:n] {
+		if u := t[n+x]; l == none && u == none {
 			others = append(others, x)
 		} else {
 			clocks, lower, upper = append(clocks, x), append(lower, l), append(upper, u)
 		}
 	}
-	m.clocks, m.others, m.numbers = clocks, others, table{lower, upper}
-	return &m.zones[len(m.clocks)]
+	v.clocks, v.others, v.numbers = clocks, others, table{lower, upper}
+	return &v.of.zones[len(clocks)]
 }
 
 // over restricts a zone to the clocks that matter, in memory that the next call uses again.
-func (m *matrices) over(z zone) zone { return z.over(m.clocks, m.small) }
+func (v *view) over(z zone) zone { return z.over(v.clocks, v.small) }
 
 // read extends a zone over the clocks that matter to all clocks.
-func (m *matrices) read(k int32, into zone) {
-	zone{len(m.clocks), m.zones[len(m.clocks)].at(k)}.extend(m.clocks, m.others, into)
+func (v *view) read(k int32, into zone) {
+	zone{len(v.clocks), v.of.zones[len(v.clocks)].at(k)}.extend(v.clocks, v.others, into)
 }
 
 // digest is a summary of the bounds on single clocks: seven bits for the least value of each, and
@@ -63,14 +71,14 @@ type digest [2]uint64
 const tops = 0x8080808080808080
 
 // digest gives the digest of a zone over the clocks that matter.
-func (m *matrices) digest(z zone) (d digest) {
+func (v *view) digest(z zone) (d digest) {
 	for x := 1; x < min(z.n, 9); x++ {
 		lane := uint(8 * (x - 1))
-		if u := m.numbers.upper[x]; u != none {
+		if u := v.numbers.upper[x]; u != none {
 			floor := atMost(-int64(u), false) - 1 // for all least values above upper
 			d[0] |= sevenBits(max(z.m[x], floor)-floor, leZero-floor) << lane
 		}
-		if l := m.numbers.lower[x]; l != none {
+		if l := v.numbers.lower[x]; l != none {
 			ceiling := atMost(int64(l)+1, true) // for all largest values above lower
 			d[1] |= sevenBits(min(z.m[x*z.n], ceiling), ceiling) << lane
 		}

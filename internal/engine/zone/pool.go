@@ -71,6 +71,22 @@ func (p *pool[T]) number(row []T) (k int32, fresh bool) {
 	}
 }
 
+// find gives the number of a row, if it has one.
+func (p *pool[T]) find(row []T) (k int32, known bool) {
+	if len(p.entries) == 0 {
+		return 0, false
+	}
+	h := hash(row)
+	for at := p.home(h); ; at = p.home(at + 1) {
+		switch e := &p.entries[at]; {
+		case e.number == 0:
+			return 0, false
+		case e.hash == h && slices.Equal(p.at(e.number-1), row):
+			return e.number - 1, true
+		}
+	}
+}
+
 // home is the index of a hash in the table.
 func (p *pool[T]) home(hash uint32) uint32 { return hash & uint32(len(p.entries)-1) }
 

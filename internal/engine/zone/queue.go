@@ -26,6 +26,16 @@ func (q *queue) add(k, rank int32) {
 	q.waiting++
 }
 
+// ahead appends up to a number of nodes that next gives, oldest first, if none is added.
+func (q *queue) ahead(into []int32, number int) []int32 {
+	for i := len(q.ranks) - 1; i >= 0 && number > 0; i-- {
+		list := q.byRank[q.ranks[i]]
+		list = list[:min(number, len(list))]
+		into, number = append(into, list...), number-len(list)
+	}
+	return into
+}
+
 // next takes the oldest node of the highest rank, or the newest one.
 func (q *queue) next(newest bool) int32 {
 	rank := q.ranks[len(q.ranks)-1]

@@ -44,8 +44,11 @@ type search struct {
 	found   int32  // the node in which the target holds, none if there is none
 	doubts  doubts // whether the target holds in a zone that was left out
 	result  *Result
-	now     []int32
-	stack   []int32
+	ahead   ahead
+	stuck   *deadlocks // of the state that is added, nil if not known
+
+	now, state, stack []int32
+	from, to          zone
 
 	symmetry *symmetry // nil for none
 	remark   string    // why there is no symmetry, if there are scalar sets
@@ -54,8 +57,9 @@ type search struct {
 func newSearch(net *timed.Network, a *analysis, q *timed.Query, o Options, r *Result) *search {
 	n := len(net.Clocks)
 	s := &search{explorer: newExplorer(net, a), o: o, stateZones: newRows[stateZones](1),
-		zones: newMatrices(n), nodes: newRows[node](1),
-		found: none, result: r}
+		zones: newMatrices(n), nodes: newRows[node](1), found: none, result: r, from: zero(n),
+		to: zero(n)}
+	s.o.Threads = o.threads()
 	if !o.Asymmetric {
 		s.symmetry, s.remark = newSymmetry(net, q.Named)
 	}
@@ -105,11 +109,9 @@ func reach(
 }
 
 func (s *search) run(ctx context.Context) error {
-	from, z := zero(s.n), zero(s.n)
 	if first, ok := s.start(); ok {
 		s.add(first, none, 0)
 	}
-	var state []int32
 	for count := 0; s.waiting.some() && s.found == none; count++ {
 		if count%64 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -127,33 +129,18 @@ func (s *search) run(ctx context.Context) error {
 		n := s.node(k)
 		n.rank = none
 		if n.zone == none {
+			s.ahead.take(k)
 			continue
 		}
 		s.result.Visited++
-		s.zones.load(s.stateZones.at(n.state)[0].table)
-		s.zones.read(n.zone, from)
-		state = s.states.state(state[:0], n.state)
-		s.steps.Load(state)
-		ordinal := int32(-1)
-		s.each(func(m guardedStep) {
-			ordinal++
-			if s.found != none || s.steps.Memory.Fault != nil {
-				return
-			}
-			copy(z.m, from.m)
-			if !z.constrainAll(s.guards(m.parts)) || !z.intersect(m.free) {
-				return
-			}
-			step, ok := s.take(m.parts)
-			if ok && z.constrainAll(step.limits) {
-				step.finish(z)
-				s.result.Steps++
-				s.add(z, k, ordinal)
-			}
-			s.steps.Load(state)
-		})
+		if e := s.lookAhead(k); e != nil {
+			s.commit(e)
+		} else {
+			s.expand(k)
+		}
 		if int64(n.depth)*(s.a.largest+1) > limit/2 {
-			if err := from.check(); err != nil {
+			s.read(&s.zones.view, k, s.from)
+			if err := s.from.check(); err != nil {
 				return err
 			}
 		}
@@ -162,6 +149,24 @@ func (s *search) run(ctx context.Context) error {
 		return f
 	}
 	return nil
+}
+
+// read gives the zone of a node.
+func (s *search) read(v *view, k int32, into zone) {
+	n := s.node(k)
+	v.load(s.stateZones.at(n.state)[0].table)
+	v.read(n.zone, into)
+}
+
+// expand adds the successors of a node.
+func (s *search) expand(k int32) {
+	s.read(&s.zones.view, k, s.from)
+	s.state = s.states.state(s.state[:0], s.node(k).state)
+	s.successors(s.state, s.from, s.to, func(ordinal int32) bool {
+		s.result.Steps++
+		s.add(s.to, k, ordinal)
+		return s.found == none
+	})
 }
 
 // check says whether the numbers of a zone are small enough for one more step.
@@ -183,7 +188,8 @@ func (s *search) add(z zone, parent, ordinal int32) {
 		n.depth = s.node(parent).depth + 1
 	}
 	if s.symmetry != nil {
-		if n.rename = s.symmetry.canonical(s.now, z); n.rename != 0 {
+		if r := s.symmetry.canonical(s.now, z); r != nil {
+			n.rename = s.symmetry.number(r)
 			s.steps.Load(s.now)
 		}
 	}
@@ -255,7 +261,9 @@ func (s *search) insert(n node, z zone) {
 // checkTarget asks whether the target holds in some part of a new node's zone.
 func (s *search) checkTarget(at *stateZones, k int32, z zone) {
 	if s.a.halts && at.stuck == nil {
-		at.stuck = s.deadlocks()
+		if at.stuck = s.stuck; at.stuck == nil {
+			at.stuck = s.deadlocks()
+		}
 	}
 	parts := s.satisfying(s.target, []zone{z}, at.stuck)
 	switch {

@@ -27,25 +27,34 @@ func (f *field) fits(v int32) bool { return v >= f.least && uint32(v-f.least) <=
 
 // number gives the number of a state, and whether it is new.
 func (s *states) number(state []int32) (k int32, fresh bool) {
-	if !s.pack(state) {
+	if !s.pack(state, s.packed) {
 		s.widen(state)
-		s.pack(state)
+		s.pack(state, s.packed)
 	}
 	return s.pool.number(s.packed)
 }
 
+// find gives the number of a state, if it has one. It uses memory of the caller.
+func (s *states) find(state []int32, memory *[]uint32) (k int32, known bool) {
+	*memory = slices.Grow((*memory)[:0], len(s.packed))[:len(s.packed)]
+	if !s.pack(state, *memory) {
+		return 0, false
+	}
+	return s.pool.find(*memory)
+}
+
 // pack gives false if a value does not fit.
-func (s *states) pack(state []int32) bool {
+func (s *states) pack(state []int32, into []uint32) bool {
 	if len(s.fields) != len(state) {
 		return false
 	}
-	clear(s.packed)
+	clear(into)
 	for i, v := range state {
 		f := &s.fields[i]
 		if !f.fits(v) {
 			return false
 		}
-		s.packed[f.word] |= uint32(v-f.least) << f.shift
+		into[f.word] |= uint32(v-f.least) << f.shift
 	}
 	return true
 }
@@ -99,7 +108,7 @@ func (s *states) widen(state []int32) {
 	var buf []int32
 	for k := range old.count {
 		buf = old.state(buf[:0], k)
-		s.pack(buf)
+		s.pack(buf, s.packed)
 		s.pool.number(s.packed)
 	}
 }

@@ -257,6 +257,29 @@ func (s *step) finish(z zone) {
 	}
 }
 
+// successors calls yield, until it gives false, for each step from a zone of a state, with the
+// number of the step. The other zone, and the memory, then hold where it leads to.
+func (x *explorer) successors(state []int32, from, to zone, yield func(ordinal int32) bool) {
+	x.steps.Load(state)
+	ordinal, more := int32(-1), true
+	x.each(func(m guardedStep) {
+		ordinal++
+		if !more || x.steps.Memory.Fault != nil {
+			return
+		}
+		copy(to.m, from.m)
+		if !to.constrainAll(x.guards(m.parts)) || !to.intersect(m.free) {
+			return
+		}
+		step, ok := x.take(m.parts)
+		if ok && to.constrainAll(step.limits) {
+			step.finish(to)
+			more = yield(ordinal)
+		}
+		x.steps.Load(state)
+	})
+}
+
 // start gives the first zone, false if there is none.
 func (x *explorer) start() (zone, bool) {
 	z := zero(x.n)

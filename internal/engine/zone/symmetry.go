@@ -209,9 +209,9 @@ func (s *symmetry) vary(i, class, c, from int) []int {
 }
 
 // canonical renames elements in a state and a zone, into an order that depends little on their
-// names, and gives the number of the renaming. Any renaming is right; a better order makes fewer
+// names, and gives the renaming, nil for none. Any renaming is right; a better order makes fewer
 // states.
-func (s *symmetry) canonical(state []int32, z zone) int32 {
+func (s *symmetry) canonical(state []int32, z zone) rename {
 	r := make(rename, len(s.classes))
 	same := true
 	for k := range s.classes {
@@ -231,6 +231,14 @@ func (s *symmetry) canonical(state []int32, z zone) int32 {
 		s.apply(one, state, z)
 	}
 	if same {
+		return nil
+	}
+	return r
+}
+
+// number gives the number of a renaming.
+func (s *symmetry) number(r rename) int32 {
+	if r == nil {
 		return 0
 	}
 	var key []byte

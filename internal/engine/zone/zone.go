@@ -48,6 +48,19 @@ type Options struct {
 	Shortest   bool
 	MaxStates  int64 // stop when this number of zones is kept, 0 for no limit
 	Asymmetric bool  // explore all states that differ by elements of scalar sets
+	// 0 for one a processor; a depth-first search, and the queries that are not Threaded, have one.
+	// Results do not depend on it.
+	Threads int
+	eager   bool // expand nodes ahead even where few nodes wait
+}
+
+// Threaded says whether several threads can decide a query together.
+func Threaded(q *timed.Query) bool {
+	switch q.Kind {
+	case timed.Always, timed.Inevitably, timed.LeadsTo:
+		return false
+	}
+	return true
 }
 
 // Answer says whether a query is satisfied.
