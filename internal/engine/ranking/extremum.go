@@ -57,8 +57,10 @@ func first(x *logic.Var, u *logic.Term, ordered bool) *logic.Term {
 		switch {
 		case !slices.Contains(logic.FreeVars(d), x):
 			outside = append(outside, d)
-		case !ordered || d.Op == logic.OpEq || d.Op == logic.OpApp && !d.Symbol.Mutable:
+		case !ordered:
 			relation = append(relation, d)
+		default:
+			relation = append(relation, ordering(d))
 		}
 	}
 	before := logic.Or(relation...)
@@ -96,6 +98,18 @@ func first(x *logic.Var, u *logic.Term, ordered bool) *logic.Term {
 			logic.And(in(least),
 				logic.Forall([]*logic.Var{all}, logic.Implies(in(all), le(least, all))))))
 	return logic.Forall(logic.FreeVars(fact), fact)
+}
+
+// ordering is the part of a formula that orders two values: an equation, or a relation that no step
+// changes, also where it is one of several conditions, as in a strict order. It is false where
+// there is none.
+func ordering(t *logic.Term) *logic.Term {
+	for _, c := range logic.Conjuncts(t) {
+		if c.Op == logic.OpEq || c.Op == logic.OpApp && !c.Symbol.Mutable {
+			return c
+		}
+	}
+	return logic.False
 }
 
 // disjuncts are the parts of a clause.

@@ -244,15 +244,15 @@ func kindOf(r result.Result) string {
 	return text
 }
 
-// patience is the time for one proof.
-const patience = time.Minute
-
 // A property that holds for all instances holds in two of them. One solver and few questions for
 // each system are enough. A proof that takes too long all the same, since a solver does not keep to
 // its limit everywhere, counts as not found.
 func TestNeverHoldsWhereThereIsALasso(t *testing.T) {
 	from, to := seeds(t, int(testkit.Size(16, 40)))
-	long := to-from >= 500
+	long, patience := to-from >= 500, time.Minute // for one proof
+	if long {
+		patience *= 10
+	}
 	opts := options(t)
 	opts.Rlimit, opts.Wall, opts.Effort = 300_000, patience, 150
 	opts.Observe = true // a bound that a run exceeds is an error

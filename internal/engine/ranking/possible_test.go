@@ -27,6 +27,9 @@ func TestAFirstValueExists(t *testing.T) {
 		{"of a pair", total + transitive + "action a() { choose x: s with forall Y, Z. at(Y, Z) -> le(x, Y); open(x) := false; }\n", "true"},
 		{"not in the set", total + transitive + "action a() { choose x: s with !open(x) & (forall Y. open(Y) -> le(x, Y)); open(x) := false; }\n", ""},
 		{"before all others", total + transitive + "action a() { choose x: s with open(x) & (forall Y. open(Y) & Y != x -> le(x, Y) & !le(Y, x)); open(x) := false; }\n", ""},
+		{"strictly before what matters", total + transitive + "axiom le(X, Y) & le(Y, X) -> X = Y\nmutable relation hot(s)\n" +
+			"action a() { choose x: s with open(x) & (forall Y. open(Y) & (hot(x) | hot(Y)) -> Y = x | le(x, Y) & x != Y); open(x) := false; }\n",
+			"exists x:s. open(x)"},
 		{"integers", "mutable relation on(int)\naction a() { choose x: int with on(x) & (forall Y. on(Y) -> x <= Y); on(x) := false; }\n", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
