@@ -67,8 +67,9 @@ func (s *search) joint(tiers []*tier) *logic.Term {
 }
 
 // fewer bounds the steps of the actions that belong to the tiers before the last: the joint
-// function of the tiers up to theirs decreases with each of their steps, and grows in none.
-func (s *search) fewer(tiers []*tier) (out []*watched) {
+// function of the tiers up to theirs decreases with each of their steps, and grows in none. Where
+// not all functions below the first have a limit, only the first one bounds steps.
+func (s *search) fewer(tiers []*tier, limited bool) (out []*watched) {
 	last := map[*system.Action]int{}
 	for i, t := range tiers {
 		for _, part := range t.parts {
@@ -76,6 +77,9 @@ func (s *search) fewer(tiers []*tier) (out []*watched) {
 		}
 	}
 	for i := range max(len(tiers)-1, 0) {
+		if i > 0 && !limited {
+			break
+		}
 		var actions []*system.Action
 		for _, a := range s.p.original.Actions {
 			if n, ok := last[a]; ok && n == i {

@@ -48,12 +48,9 @@ func (w *watched) counts(a *system.Action) bool {
 // obligations that the bounds rest on beside the ones of steps.
 func (s *search) watch(ctx context.Context, steps *logic.Term, tiers []*tier, given Options,
 	out *result.Ranking) (limits []*discharge.Obligation, err error) {
-	fewer := s.fewer(tiers)
-	switch {
-	case given.Rounds != "":
+	fewer := s.fewer(tiers, steps != nil)
+	if given.Rounds != "" {
 		fewer, limits = s.rounds(ctx, given.Rounds, tiers)
-	case steps == nil:
-		fewer = nil
 	}
 	for _, b := range fewer {
 		x := result.ActionBound{Steps: b.term.String()}

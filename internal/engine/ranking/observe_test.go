@@ -1,10 +1,12 @@
 package ranking
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
 )
 
@@ -64,5 +66,37 @@ func TestObserveSaysWhy(t *testing.T) {
 	seen, err := s.observe(t.Context(), sys.Instances[0], []*watched{{term: logic.IntLit(9)}})
 	if err != nil || !strings.Contains(seen.Why, "int has infinitely many values") {
 		t.Errorf("%+v, %v", seen, err)
+	}
+}
+
+// Where a function below the first has no limit, the first one still bounds its steps, and there is
+// nothing to compare with runs.
+func TestNoBoundOnAllSteps(t *testing.T) {
+	opts := options(t)
+	sys := testkit.Compile(t, `mutable constant x: 0..3
+		mutable constant y: int
+		mutable constant z: int
+		init x = 3 & y = 0 & z = 0
+		action down(n: int) { require x > 0 & n > 0; x := x - 1; y := n; }
+		action low(n: int) { require x > 0 & y > 0 & n > 0; y := y - 1; z := n; }
+		action last() { require x > 0 & z > 0; z := z - 1; }
+		invariant y >= 0 & z >= 0
+		liveness [live] true ~> x = 0
+		rank [live] { variable y; variable z; }
+		instance i { }`)
+	opts.Observe, opts.Instances = true, sys.Instances
+	for _, c := range []struct{ rounds, want string }{
+		{"", "[{[down] x + 1}]"}, {"down", "[{[down] x + 1}]"}, {"low", "[]"},
+	} {
+		opts.Rounds = c.rounds
+		r := prove1(t, opts, sys)
+		if r.Verdict != result.Holds {
+			t.Fatalf("%s: %s", r.Verdict, r.Reason)
+		}
+		ranking := r.Evidence.Ranking
+		if got := fmt.Sprint(ranking.Fewer); ranking.Steps != "" || got != c.want ||
+			ranking.Observed[0].Why != "there is no bound on all steps" {
+			t.Errorf("%q: %s instead of %s: %+v", c.rounds, got, c.want, ranking)
+		}
 	}
 }
