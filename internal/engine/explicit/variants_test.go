@@ -7,6 +7,7 @@ import (
 	"math/rand"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -473,3 +474,32 @@ func TestValuesThatGrow(t *testing.T) {
 
 // upTo reports whether a verdict is about a part of the runs.
 func upTo(v result.Verdict) bool { return v == result.HoldsUpTo || v == result.HoldsInitially }
+
+// A limit of states that is never met costs nothing, however large it is.
+func TestLimitOutOfReach(t *testing.T) {
+	sys := testkit.Compile(t, `mutable constant x: 0..300
+mutable constant y: 0..1
+init x = 0 & y = 0
+action a() { require x < 300; x := x + 1; y := 0; }
+action b() { require y < 1; y := y + 1; }
+safety [s] x <= 300
+instance i { }
+`)
+	for _, search := range []string{BreadthFirst, DepthFirst} {
+		allocated := func(most int64) uint64 {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			rs, _ := explore(t, sys, sys.Instances[0],
+				Options{Search: search, MaxStates: most, Threads: 1})
+			runtime.ReadMemStats(&after)
+			if rs[0].Verdict != result.Holds || rs[0].States != 602 {
+				t.Fatalf("%s, %d states: %s", rs[0].Verdict, rs[0].States, rs[0].Reason)
+			}
+			return after.TotalAlloc - before.TotalAlloc
+		}
+		allocated(0)
+		if none, large := allocated(0), allocated(2_000_000_000); large > 2*none {
+			t.Errorf("%s: %d bytes with a large limit, %d without", search, large, none)
+		}
+	}
+}

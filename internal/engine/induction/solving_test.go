@@ -119,6 +119,34 @@ func TestRaced(t *testing.T) {
 	}
 }
 
+// A limit that is too low for most questions costs a few more of them, and not many.
+func TestLowLimit(t *testing.T) {
+	ctx := testkit.Solving(t)
+	sys := testkit.Compile(t, `sort client
+mutable relation waiting(client), inside(client)
+init !waiting(C) & !inside(C)
+action ask(c: client) { waiting(c) := true; }
+action enter(c: client) { require waiting(c) & !(exists D. inside(D)); inside(c) := true; waiting(c) := false; }
+action leave(c: client) { require inside(c); inside(c) := false; }
+safety [mutex] inside(C) & inside(D) -> C = D
+safety [apart] !(waiting(C) & inside(C)) | (exists D. inside(D))
+`)
+	asked := func(rlimit int64) (n int64) {
+		for _, r := range prove(ctx, t, sys, Options{Options: discharge.Options{Rlimit: rlimit}}) {
+			n += r.Queries
+			if rlimit == 0 && r.Verdict != result.Holds {
+				t.Fatalf("%s: %s", r.Property, r.Verdict)
+			}
+		}
+		return n
+	}
+	if usual, low := asked(0), asked(100); low > 5*usual {
+		t.Errorf("%d questions at a low limit, and %d at the usual one", low, usual)
+	} else {
+		t.Logf("%d questions at a low limit, and %d at the usual one", low, usual)
+	}
+}
+
 // TestManyBranches proves properties of an action with hundreds of branches in a row, which read
 // the results, with each solver alone, at a low limit.
 func TestManyBranches(t *testing.T) {
