@@ -108,6 +108,9 @@ func (f *Front) spoken(s *Sweep) string {
 	case f.Violated == all:
 		text = fmt.Sprintf("is violated at every point of %s", group(int64(all)))
 	}
+	if f.Holds > 0 {
+		text += assuming(s.Assumptions)
+	}
 	if f.Open > 0 {
 		text += fmt.Sprintf(", open at %s", group(int64(f.Open)))
 	}

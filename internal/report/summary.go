@@ -71,18 +71,23 @@ func underAssumptions(assuming, n int) string {
 
 // spoken is the verdict in words, with the assumptions on which it rests.
 func spoken(r *result.Result) string {
+	return string(r.Verdict) + assuming(r.Assumptions)
+}
+
+// assuming names assumptions; it is empty where there are none.
+func assuming(list []result.Assumption) string {
 	const shown = 2
-	if len(r.Assumptions) == 0 {
-		return string(r.Verdict)
+	if len(list) == 0 {
+		return ""
 	}
 	var names []string
-	for _, a := range r.Assumptions {
+	for _, a := range list {
 		names = append(names, a.Name)
 	}
 	if more := len(names) - shown; more > 1 {
 		names = append(names[:shown], fmt.Sprintf("%d more", more))
 	}
-	return string(r.Verdict) + ", assuming " + strings.Join(names, ", ")
+	return ", assuming " + strings.Join(names, ", ")
 }
 
 // unfinished lists the finished and the open work of an interrupted run.

@@ -19,6 +19,8 @@ type Sweep struct {
 	Points [][]Point // of each value of Y, and in them of each value of X
 	Front  Front
 	Proved bool // the property is proved for all instances
+	// on which what is said of points where it holds rests
+	Assumptions []result.Assumption
 }
 
 // Axis is a number of the instances, and its values, least first.
@@ -197,6 +199,9 @@ func (s *Sweep) enter(r *Report, instances []*result.Instance) bool {
 			continue
 		}
 		s.Proved = s.Proved || x.Scope == result.ScopeAll && x.Verdict == result.Holds
+		if _, ok := scopes[x.Scope]; ok || x.Scope == result.ScopeAll {
+			s.assume(x)
+		}
 		if at, ok := scopes[x.Scope]; ok {
 			rows[at] = append(rows[at], i)
 		}
@@ -210,6 +215,15 @@ func (s *Sweep) enter(r *Report, instances []*result.Instance) bool {
 	}
 	s.front()
 	return len(rows) > 0
+}
+
+// assume notes the assumptions of a result.
+func (s *Sweep) assume(x *result.Result) {
+	for _, a := range x.Assumptions {
+		if !slices.Contains(s.Assumptions, a) {
+			s.Assumptions = append(s.Assumptions, a)
+		}
+	}
 }
 
 // index is the index of the value of an instance.

@@ -62,6 +62,20 @@ func TestFront(t *testing.T) {
 	}
 }
 
+// What is assumed without proof is said of a sweep, too.
+func TestFrontAssumes(t *testing.T) {
+	r := grid("hv")
+	r.Results[0].Assumptions = []result.Assumption{{Name: "fair"}}
+	r.Instances = append(r.Instances, result.Instance{Name: "X=2,Y=0",
+		Values: []result.Setting{{Name: "X", Value: "2"}, {Name: "Y", Value: "0"}}})
+	r.Results = append(r.Results, result.Result{Property: "p", Kind: "safety",
+		Verdict: result.Violated, Scope: "X=2,Y=0"})
+	if s := r.Sweeps("", ""); len(s) != 1 ||
+		!strings.HasPrefix(s[0].Front.Text, "holds at 1 of 3 points, assuming fair; ") {
+		t.Errorf("%+v", s)
+	}
+}
+
 // What the text claims is true of every point, on random grids, by its definition.
 func TestFrontRandom(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
