@@ -56,11 +56,11 @@ func agree(
 }
 
 func threads(n int) func(*Options) {
-	return func(o *Options) { o.Threads = n; o.program = interpretedProgram }
+	return func(o *Options) { o.Threads, o.program, o.recentFrom = n, interpretedProgram, 1 }
 }
 
 // compiled uses the program that users get.
-func compiled(n int) func(*Options) { return func(o *Options) { o.Threads = n } }
+func compiled(n int) func(*Options) { return func(o *Options) { o.Threads, o.recentFrom = n, 1 } }
 
 // spilling has no memory for states.
 func spilling(t *testing.T, n int) func(*Options) {

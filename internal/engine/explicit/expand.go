@@ -77,10 +77,12 @@ type event struct {
 type task struct {
 	from, to int
 	store.Candidates
-	enabled   []bool  // for each action, whether it had a step
-	events    []event // for each property
-	deadlocks []int   // the states without successor
-	outside   int     // the first range property that is violated in one of the states, -1 for none
+	found     int      // transitions
+	left      []uint32 // for each transition to a recent state, the candidates before it
+	enabled   []bool   // for each action, whether it had a step
+	events    []event  // for each property
+	deadlocks []int    // the states without successor
+	outside   int      // the first range property violated in one of the states, -1 for none
 
 	// Why an action could not be evaluated in state stop; the states after it are omitted.
 	failed error
@@ -90,6 +92,7 @@ type task struct {
 func (t *task) reset(s *space, st *store.Store, from, to int) {
 	t.from, t.to = from, to
 	t.Candidates.Reset(st)
+	t.found, t.left = 0, t.left[:0]
 	t.enabled = slices.Grow(t.enabled[:0], len(s.System.Actions))[:len(s.System.Actions)]
 	clear(t.enabled)
 	t.events = slices.Grow(t.events[:0], len(s.props))[:len(s.props)]
@@ -117,6 +120,11 @@ type expander struct {
 	buf    []uint64
 	words  int
 	taken  takenSet
+	recent *recent // nil where all successors are wanted
+
+	// The transitions of a state that the interpreter expands.
+	states  []uint64
+	actions []uint16
 }
 
 func newExpander(s *space) (*expander, error) {
@@ -193,10 +201,7 @@ func (x *expander) expand(ctx context.Context, t *task, states []uint64, onlyChe
 			t.deadlocks = append(t.deadlocks, t.from+i)
 			continue
 		}
-		x.taken.start(t, next-first)
-		for k := first; k < next; k++ {
-			x.taken.add(b.States[k*x.words:(k+1)*x.words], int(b.Action[k]), uint32(t.from+i))
-		}
+		x.take(t, b.States[first*x.words:next*x.words], b.Action[first:next], uint32(t.from+i))
 	}
 	if next != len(b.Source) || len(failed) > 0 {
 		return errors.New("internal error: the successors of a batch are out of order")
@@ -233,15 +238,14 @@ func (x *expander) interpret(
 	if onlyCheck {
 		return nil
 	}
-	x.taken.start(t, 1<<10)
-	before := t.Len()
+	x.states, x.actions = x.states[:0], x.actions[:0]
 	for k, a := range x.System.Actions {
 		err := x.Steps(ctx, state, a, func(step interp.Step) error {
 			packed, err := x.program.Pack(step.State)
 			if err != nil {
 				return err
 			}
-			x.taken.add(packed, k, uint32(number))
+			x.states, x.actions = append(x.states, packed...), append(x.actions, uint16(k))
 			return nil
 		})
 		var action *interp.ActionError
@@ -250,97 +254,16 @@ func (x *expander) interpret(
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case errors.As(err, &action):
+			x.take(t, x.states, x.actions, uint32(number))
 			t.failed, t.stop = err, number
 			return nil
 		default:
 			return err
 		}
 	}
-	if t.Len() == before {
+	if len(x.actions) == 0 {
 		t.deadlocks = append(t.deadlocks, number)
 	}
+	x.take(t, x.states, x.actions, uint32(number))
 	return nil
-}
-
-// takenSet removes duplicates from the transitions of one state: equal actions with equal
-// successors.
-type takenSet struct {
-	t     *task
-	first int // candidate
-	acts  []uint16
-	table []entry // by hash, used for many transitions
-	mask  uint64
-	stamp uint32
-}
-
-type entry struct {
-	stamp   uint32
-	ordinal uint32
-}
-
-const few = 16
-
-func (s *takenSet) start(t *task, most int) {
-	s.t, s.first, s.acts, s.mask = t, t.Len(), s.acts[:0], 0
-	if most <= few {
-		return
-	}
-	size := 64
-	for size < 2*most {
-		size *= 2
-	}
-	s.sized(size)
-}
-
-func (s *takenSet) sized(size int) {
-	if len(s.table) < size {
-		s.table = make([]entry, size)
-		s.stamp = 0
-	}
-	if s.stamp++; s.stamp == 0 {
-		clear(s.table)
-		s.stamp = 1
-	}
-	s.mask = uint64(size - 1)
-}
-
-func (s *takenSet) same(k int, state []uint64, action int) bool {
-	return int(s.acts[k]) == action && slices.Equal(s.t.State(s.first+k), state)
-}
-
-// add appends a transition to the candidates of the task.
-func (s *takenSet) add(state []uint64, action int, parent uint32) {
-	hash := store.Hash(state)
-	if s.mask == 0 {
-		for k := range s.acts {
-			if s.same(k, state, action) {
-				return
-			}
-		}
-	} else {
-		if uint64(len(s.acts))*2 > s.mask {
-			s.sized(2 * int(s.mask+1))
-			for k := range s.acts {
-				s.enter(store.Hash(s.t.State(s.first+k)), k)
-			}
-		}
-		at := (hash + uint64(action)) & s.mask
-		for ; s.table[at].stamp == s.stamp; at = (at + 1) & s.mask {
-			if s.same(int(s.table[at].ordinal), state, action) {
-				return
-			}
-		}
-		s.table[at] = entry{s.stamp, uint32(len(s.acts))}
-	}
-	s.acts = append(s.acts, uint16(action))
-	s.t.enabled[action] = true
-	s.t.Add(state, hash, parent)
-}
-
-func (s *takenSet) enter(hash uint64, k int) {
-	at := (hash + uint64(s.acts[k])) & s.mask
-	for s.table[at].stamp == s.stamp {
-		at = (at + 1) & s.mask
-	}
-	s.table[at] = entry{s.stamp, uint32(k)}
 }

@@ -84,6 +84,7 @@ type Options struct {
 	// Initial states from which on a set of bits is tried, 0 for the default.
 	manyInitial int
 	mostInRound int         // most states that are expanded together, 0 for the default
+	recentFrom  int         // states from which on recent ones are remembered, 0 for the default
 	program     makeProgram // nil to compile, or to interpret what cannot be compiled
 }
 
@@ -219,6 +220,7 @@ func (o *Options) complete() error {
 	o.Every = cmp.Or(o.Every, 30*time.Second)
 	o.manyInitial = cmp.Or(o.manyInitial, manyInitial)
 	o.mostInRound = cmp.Or(o.mostInRound, math.MaxInt)
+	o.recentFrom = cmp.Or(o.recentFrom, recentFrom)
 	o.Walks, o.WalkLength = cmp.Or(o.Walks, 1000), cmp.Or(o.WalkLength, 1000)
 	switch {
 	case !slices.Contains([]string{Exact, Hash, Bitstate}, o.Store):

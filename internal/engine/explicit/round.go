@@ -119,6 +119,13 @@ func (s *search) check(ctx context.Context, upTo int) error {
 // round expands some states of the level, and adds the new states.
 func (s *search) round(ctx context.Context) error {
 	begin := s.Next
+	if s.store.Len() >= s.opts.recentFrom {
+		for _, w := range s.workers {
+			if w.recent == nil {
+				w.recent = newRecent(w.words)
+			}
+		}
+	}
 	tasks, err := s.expandAll(ctx, s.plan(s.To, false), false)
 	if err != nil {
 		s.Next = begin
@@ -134,9 +141,9 @@ func (s *search) round(ctx context.Context) error {
 	for i, t := range tasks {
 		switch {
 		case err != nil && i == cut.batch:
-			found += int64(cut.ordinal)
+			found += int64(t.foundBefore(cut.ordinal))
 		case err == nil || i < cut.batch:
-			found += int64(t.Len())
+			found += int64(t.found)
 		}
 	}
 	s.Stats.Transitions += found
@@ -151,7 +158,11 @@ func (s *search) round(ctx context.Context) error {
 		return &failure{last.failed, last.stop}
 	}
 	s.merge(tasks, last.to)
-	now := float64(found) / float64(last.to-begin)
+	candidates := 0
+	for _, t := range tasks {
+		candidates += t.Len()
+	}
+	now := float64(candidates) / float64(last.to-begin)
 	s.branching = max(now, (3*s.branching+now)/4)
 	return nil
 }

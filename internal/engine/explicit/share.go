@@ -108,7 +108,7 @@ type Share struct {
 	ends    []int      // the number of states up to each level
 	marked  []map[string]bool
 	scratch store.Candidates
-	sent    []*sentCache // of each thread
+	sent    []*recent // of each thread: states that were sent
 }
 
 // newShare is a share of the exploration with these options, which has no states yet.
@@ -175,7 +175,7 @@ func (x *Share) begin(ctx context.Context, o *Order, a *Answer) error {
 	x.search, x.forced, x.owners, x.self = s, o.Forced, o.Owners, o.Self
 	x.ends, x.marked, x.sent = nil, nil, nil
 	for range s.workers {
-		x.sent = append(x.sent, newSentCache(s.program.Words()))
+		x.sent = append(x.sent, newRecent(s.program.Words()))
 	}
 	initial, print, err := x.initial(ctx)
 	switch a.Print = print; {
@@ -624,30 +624,4 @@ func (x *Share) look(ctx context.Context, o *Order, a *Answer) (err error) {
 	}
 	a.Shown, a.Cannot = v.shown, v.failed
 	return err
-}
-
-// sentCache remembers some states that were sent, so that most are not sent again.
-type sentCache struct {
-	words  int
-	used   []bool
-	states []uint64
-}
-
-const sentSlots = 1 << 13
-
-func newSentCache(words int) *sentCache {
-	return &sentCache{words: words, used: make([]bool, sentSlots),
-		states: make([]uint64, sentSlots*words)}
-}
-
-// has reports whether a state is remembered, and remembers it.
-func (c *sentCache) has(state []uint64, hash uint64) bool {
-	at := int(hash % sentSlots)
-	slot := c.states[at*c.words : (at+1)*c.words]
-	if c.used[at] && slices.Equal(slot, state) {
-		return true
-	}
-	c.used[at] = true
-	copy(slot, state)
-	return false
 }

@@ -1,0 +1,50 @@
+package explicit
+
+import (
+	"slices"
+
+	"erelong.dev/erelong/internal/engine/explicit/store"
+)
+
+// recent remembers some of the states that were met last, one for each value of the lowest bits of
+// a hash. Neighbours in the order of a search have many successors in common, so most successors
+// that are known were met a short time before.
+type recent struct {
+	words  int
+	states []uint64
+}
+
+const (
+	recentSlots = 1 << 14
+	recentFrom  = 1 << 12 // the number of states from which on it pays to remember them
+)
+
+// newRecent remembers no state: each slot holds one that belongs to another slot.
+func newRecent(words int) *recent {
+	r := &recent{words: words, states: make([]uint64, recentSlots*words)}
+	zero := make([]uint64, words)
+	at, other := recentSlot(store.Hash(zero)), make([]uint64, words)
+	for other[0]++; recentSlot(store.Hash(other)) == at; {
+		other[0]++
+	}
+	copy(r.states[at*words:], other)
+	return r
+}
+
+func recentSlot(hash uint64) int { return int(hash % recentSlots) }
+
+// has reports whether a state is remembered, and remembers it.
+func (r *recent) has(state []uint64, hash uint64) bool {
+	at := recentSlot(hash)
+	if r.words == 1 {
+		known := r.states[at] == state[0]
+		r.states[at] = state[0]
+		return known
+	}
+	slot := r.states[at*r.words : (at+1)*r.words]
+	if slices.Equal(slot, state) {
+		return true
+	}
+	copy(slot, state)
+	return false
+}
