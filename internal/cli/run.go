@@ -406,11 +406,13 @@ func (a *analysis) idle() (out []idleOption) {
 				of...)
 		}
 	}
-	if a.Stability != nil && a.Stability.runs > 0 {
-		because("each of the runs that --stability compares asks anew", "cache")
-	}
-	if a.Solve != nil && a.Solve.queries != "" {
-		because("queries that --save-queries keeps are asked anew", "cache")
+	if a.Cache != nil && a.Cache.cache != cacheOff { // off says the same
+		if a.Stability != nil && a.Stability.runs > 0 {
+			because("each of the runs that --stability compares asks anew", "cache")
+		}
+		if a.Solve != nil && a.Solve.queries != "" {
+			because("queries that --save-queries keeps are asked anew", "cache")
+		}
 	}
 	return out
 }
