@@ -97,8 +97,6 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 	}
 	if a.large {
 		attempts = a.eachOnce(attempts)
-	} else {
-		attempts = slices.Insert(attempts, 1, a.narrower(o)...)
 	}
 	if withLessToRead(a.group.Theory, o.Goal) != a.group.Theory {
 		attempts[0].scope = related // the others have all hypotheses, too
@@ -107,6 +105,7 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 		attempts[0].scope = bounded
 	}
 	if a.full <= lowRlimit && !o.quick {
+		attempts = slices.Insert(attempts, 1, a.narrower(o)...)
 		if !a.provesLinearly(ctx, o, a.full) {
 			a.try(ctx, o, attempts, a.full)
 		}
@@ -119,6 +118,7 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 			return
 		}
 	}
+	attempts = slices.Insert(attempts, 1, a.narrower(o)...)
 	if a.provesLinearly(ctx, o, a.quick) || a.try(ctx, o, attempts, a.quick) || o.quick {
 		return
 	}
@@ -169,7 +169,7 @@ func (a *asker) tooHard(ctx context.Context, failed bool) string {
 // narrower lists the methods with fewer hypotheses: the hypotheses of the last proof, and the
 // hypotheses related to the goal.
 func (a *asker) narrower(o *Obligation) (out []*attempt) {
-	if o.quick {
+	if o.quick || a.large {
 		return nil
 	}
 	var scopes []scope

@@ -12,9 +12,9 @@ import (
 // hypothesis without a name. Hypotheses without mutable symbols, which are axioms, stay.
 func relatedTo(t *vc.Theory, goal *logic.Term) *vc.Theory {
 	t = withLessToRead(t, goal)
-	near := mutable(goal)
+	near := vc.Mutable(goal)
 	add := func(t *logic.Term) {
-		for sym := range mutable(t) {
+		for sym := range vc.Mutable(t) {
 			near[sym] = true
 		}
 	}
@@ -28,7 +28,7 @@ func relatedTo(t *vc.Theory, goal *logic.Term) *vc.Theory {
 		}
 	}
 	return t.Only(func(h vc.Hypothesis) bool {
-		symbols := mutable(h.Term)
+		symbols := vc.Mutable(h.Term)
 		shares := len(symbols) == 0
 		for sym := range symbols {
 			shares = shares || near[sym]
@@ -131,18 +131,6 @@ func copiesIn(t *logic.Term) map[symbolCopy]bool {
 	logic.Walk(t, func(t *logic.Term) bool {
 		if t.Op == logic.OpApp && t.Symbol.Mutable {
 			out[symbolCopy{t.Symbol, t.Step}] = true
-		}
-		return true
-	})
-	return out
-}
-
-// mutable gives the mutable symbols of a term.
-func mutable(t *logic.Term) map[*logic.Symbol]bool {
-	out := map[*logic.Symbol]bool{}
-	logic.Walk(t, func(t *logic.Term) bool {
-		if t.Op == logic.OpApp && t.Symbol.Mutable {
-			out[t.Symbol] = true
 		}
 		return true
 	})

@@ -32,20 +32,22 @@ func (s *search) grounded(ctx context.Context, m *interp.Model) (err error) {
 		return err
 	}
 	defer v.close()
-	answer := v.ask(ctx, "search for an initial state", u.circuit, yes)
-	if answer.status == smt.Unsat {
-		for _, t := range s.targets {
-			s.decide(t, result.NothingChecked, -1,
-				result.Because(result.NoInitialState, "no initial state"))
+	if s.opts.Safe == 0 {
+		answer := v.ask(ctx, "search for an initial state", u.circuit, yes)
+		if answer.status == smt.Unsat {
+			for _, t := range s.targets {
+				s.decide(t, result.NothingChecked, -1,
+					result.Because(result.NoInitialState, "no initial state"))
+			}
+			return nil
 		}
-		return nil
 	}
 	for ; !s.done(); steps++ {
 		s.tell(steps)
 		if ctx.Err() != nil {
 			s.giveUp(steps, result.Ended(ctx, ""))
 		}
-		if !s.violations(ctx, u, v, steps) {
+		if steps >= s.opts.Safe && !s.violations(ctx, u, v, steps) {
 			return nil
 		}
 		if steps == s.opts.Depth {

@@ -208,6 +208,30 @@ func TestFailureDetector(t *testing.T) {
 	}
 }
 
+// What an exploration has shown is not asked again.
+func TestSafe(t *testing.T) {
+	ds := testkit.Solvers(t)[:1]
+	sys := testkit.Compile(t, `
+sort node
+mutable relation on(node)
+init !on(N)
+action turn(n: node) { on(n) := true; }
+safety [some] exists N. !on(N)
+instance here { node = 3 }`)
+	var asked []int64
+	for _, safe := range []int{0, 3} {
+		rs, err := bmc.Check(t.Context(), sys, sys.Instances[0],
+			bmc.Options{Options: discharge.Options{Drivers: ds}, Depth: 6, Safe: safe})
+		if err != nil || rs[0].Verdict != result.Violated || rs[0].Depth != 4 {
+			t.Fatal(rs, err)
+		}
+		asked = append(asked, rs[0].Queries)
+	}
+	if asked[0] <= asked[1] {
+		t.Errorf("%d queries, and %d without the first steps", asked[0], asked[1])
+	}
+}
+
 // A request that cannot be searched is an error.
 func TestRefused(t *testing.T) {
 	sys, _, err := ere.Compile("test.ere", models[0].text+"\ntemporal [soon] eventually (n > 3)\n")

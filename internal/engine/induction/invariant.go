@@ -41,7 +41,7 @@ func (c *claim) fail() bool {
 			worst = o
 			break
 		}
-		if o.Verdict != result.Holds && worst == nil {
+		if o.Verdict != result.Holds && (worst == nil || worst.Verdict == "") {
 			worst = o
 		}
 	}
@@ -117,16 +117,16 @@ func (p *prover) invariants(ctx context.Context) []result.Result {
 		alive = slices.DeleteFunc(slices.Clone(alive), p.violated)
 		again = len(alive) < before && ctx.Err() == nil
 	}
-	alive, dropped := split(alive)
+	alive, dropped := split(alive, true)
 	for _, c := range dropped {
 		c.roots = []*claim{c}
 	}
 
 	// Each further round drops the claims that the last one could not prove.
 	for len(dropped) > 0 && len(alive) > 0 && ctx.Err() == nil {
-		p.discharger.All(ctx, p.consecution(alive))
+		complete := p.untilOneFails(ctx, p.consecution(alive), dropped)
 		roots := rootsOf(claims, dropped)
-		alive, dropped = split(alive)
+		alive, dropped = split(alive, complete)
 		for _, c := range dropped {
 			c.roots = roots
 			switch {
@@ -159,6 +159,45 @@ func (p *prover) invariants(ctx context.Context) []result.Result {
 	return p.invariantResults(claims, alive)
 }
 
+// untilOneFails asks about steps whose claims are assumed without the dropped ones. A step that
+// fails voids what the others prove, so the steps that are likeliest to need what was dropped come
+// first, and without a proof of all of them the others are not asked about. The round is then not
+// complete: the obligations of the others have no verdict.
+func (p *prover) untilOneFails(
+	ctx context.Context, groups []*discharge.Group, dropped []*claim,
+) (complete bool) {
+	about := map[*logic.Symbol]bool{}
+	for _, c := range dropped {
+		for sym := range vc.Mutable(c.prop.Term) {
+			about[sym] = true
+		}
+	}
+	shared := map[*discharge.Group]int{}
+	for i, g := range groups {
+		for sym := range vc.Mutable(p.sys.Actions[i].Relation.Formula()) {
+			if about[sym] {
+				shared[g]++
+			}
+		}
+	}
+	slices.SortStableFunc(groups, func(a, b *discharge.Group) int { return shared[b] - shared[a] })
+	first := (len(groups) + firstShare - 1) / firstShare
+	p.discharger.All(ctx, groups[:first])
+	for _, g := range groups[:first] {
+		if slices.ContainsFunc(g.Obligations, failed) {
+			return false
+		}
+	}
+	p.discharger.All(ctx, groups[first:])
+	return true
+}
+
+// firstShare is the share of the steps that are asked about first.
+const firstShare = 4
+
+// failed reports whether an obligation was asked about and not proved.
+func failed(o *discharge.Obligation) bool { return o.Verdict != "" && o.Verdict != result.Holds }
+
 // violated settles a claim that is known to be violated.
 func (p *prover) violated(c *claim) bool {
 	how := p.discharger.Violated(c.prop.Name)
@@ -171,10 +210,11 @@ func (p *prover) violated(c *claim) bool {
 	return true
 }
 
-// split settles the failing claims, and gives the others first.
-func split(claims []*claim) (alive, dropped []*claim) {
+// split settles the failing claims, and gives the others first. In a round that is not complete,
+// an obligation without a verdict is no failure.
+func split(claims []*claim, complete bool) (alive, dropped []*claim) {
 	for _, c := range claims {
-		if c.fail() {
+		if (complete || slices.ContainsFunc(c.obligations(), failed)) && c.fail() {
 			dropped = append(dropped, c)
 		} else {
 			alive = append(alive, c)
@@ -323,6 +363,9 @@ func newResult(
 	r := result.Result{Property: name, Kind: kind, Scope: result.ScopeAll, Engine: Name, Line: line,
 		Evidence: &result.Evidence{}}
 	for _, o := range obligations {
+		if o.Verdict == "" {
+			continue // see untilOneFails
+		}
 		r.Queries += o.Queries
 		r.Elapsed += o.Elapsed
 		r.Evidence.Obligations = append(r.Evidence.Obligations, o.Obligation)

@@ -138,22 +138,24 @@ func (s *search) examine(ctx context.Context, inst *system.Instance) {
 		Only: s.open, MaxStates: min(s.opts.States, s.opts.Total-s.out.States),
 		Threads: s.opts.Threads, Brief: true,
 	})
+	safe := 0
 	if err == nil {
+		safe = int(x.Stats.Depth)
 		look.Complete, look.States = x.Stats.Complete, x.Stats.States
 		s.out.States += x.Stats.States
 		s.keep(x.Results)
 	}
 	if !look.Complete {
-		look.Steps = s.unroll(ctx, inst)
+		look.Steps = s.unroll(ctx, inst, safe)
 	}
 	if err == nil || look.Steps >= 0 {
 		s.out.Examined = append(s.out.Examined, look)
 	}
 }
 
-// unroll searches short runs with solvers, and gives how many steps they have, -1 if there was no
-// answer.
-func (s *search) unroll(ctx context.Context, inst *system.Instance) int {
+// unroll searches short runs with solvers, where the ones with fewer than safe steps were explored,
+// and gives how many steps they have, -1 if there was no answer.
+func (s *search) unroll(ctx context.Context, inst *system.Instance, safe int) int {
 	harder := func(h *system.Instance) bool { return contains(inst, h) }
 	if len(s.open) == 0 || s.noSolver || slices.ContainsFunc(s.hard, harder) {
 		return -1
@@ -172,7 +174,7 @@ func (s *search) unroll(ctx context.Context, inst *system.Instance) int {
 	opts := s.opts.Options
 	opts.Drivers = s.drivers
 	results, err := bmc.Check(ctx, s.sys, inst,
-		bmc.Options{Options: opts, Only: s.open, Depth: s.opts.Steps})
+		bmc.Options{Options: opts, Only: s.open, Depth: s.opts.Steps, Safe: safe})
 	if err != nil {
 		return -1
 	}
