@@ -49,8 +49,8 @@ type Options struct {
 	// Budget bounds the resources of all queries together, in units of z3, where formulas are not
 	// grounded; 0 means no bound. When it is spent, an open property holds up to the depth reached.
 	Budget int64
-	// Safe says that there are initial states, and that no run with fewer steps violates anything: an
-	// exploration has shown it.
+	// Safe, if not 0, says that there are initial states, and that no run with fewer steps violates
+	// anything: an exploration has shown it.
 	Safe int
 	Sink engine.Sink
 
