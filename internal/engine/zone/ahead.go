@@ -14,10 +14,12 @@ import (
 // lasts, since a node is dropped only for a node that covers it. Other threads write nothing that
 // the search keeps, and what is kept is the same as with one thread.
 
-// Nodes are expanded ahead in batches of this size, if at least fewestAhead nodes wait.
+// Nodes are expanded ahead in batches, if at least fewestAhead nodes wait. A batch has mostAhead
+// nodes, or fewer where zones are large: as many zones as have aheadBounds bounds.
 const (
-	batch       = 256
 	fewestAhead = 16
+	mostAhead   = 1024
+	aheadBounds = 1 << 20
 )
 
 // successor is where a step leads to, before zones are cut and compared.
@@ -45,6 +47,7 @@ type ahead struct {
 	expansions []expansion
 	index      map[int32]int // of the expansions that are left, by node
 	alone      int           // nodes expanded by the search since the batch began
+	batch      int
 }
 
 // expander computes successors ahead, as one thread of the search.
@@ -89,7 +92,7 @@ func (s *search) lookAhead(k int32) *expansion {
 	if e == nil {
 		a.alone++
 		few := s.waiting.waiting < fewestAhead && !s.o.eager
-		if s.o.Threads == 1 || few || len(a.index) > 0 && a.alone < batch {
+		if s.o.Threads == 1 || few || len(a.index) > 0 && a.alone < a.batch {
 			return nil
 		}
 		s.begin(k)
@@ -106,12 +109,13 @@ func (s *search) begin(k int32) {
 	a := &s.ahead
 	if a.threads == nil {
 		a.index = map[int32]int{}
+		a.batch = min(mostAhead, max(fewestAhead, aheadBounds/(s.n*s.n)))
 		for range s.o.Threads {
 			a.threads = append(a.threads, &expander{explorer: newExplorer(s.net, s.a), s: s,
 				view: s.zones.newView(), from: zero(s.n), to: zero(s.n)})
 		}
 	}
-	a.nodes = s.waiting.ahead(append(a.nodes[:0], k), batch-1)
+	a.nodes = s.waiting.ahead(append(a.nodes[:0], k), a.batch-1)
 	a.nodes = slices.DeleteFunc(a.nodes, func(k int32) bool { return s.node(k).zone == none })
 	a.expansions = slices.Grow(a.expansions[:0], len(a.nodes))[:len(a.nodes)]
 	a.alone = 0

@@ -67,3 +67,13 @@ func TestThreads(t *testing.T) {
 		}
 	}
 }
+
+// TestCoveredBySuccessor: the numbers of a node are checked for size where they may grow, also if
+// its own successor covers it.
+func TestCoveredBySuccessor(t *testing.T) {
+	text := `clock x; process P() { state a, b, c; init a; trans a -> b { }, b -> c { guard x >= 5; },
+  c -> c { guard x <= 60000000; assign x = 0; }; } system P;`
+	if r := check(t, text, "E<> false", Options{})[0]; r.Answer != NotSatisfied || r.Stored != 3 {
+		t.Errorf("%+v", r)
+	}
+}

@@ -133,16 +133,16 @@ func (s *search) run(ctx context.Context) error {
 			continue
 		}
 		s.result.Visited++
-		if e := s.lookAhead(k); e != nil {
-			s.commit(e)
-		} else {
-			s.expand(k)
-		}
 		if int64(n.depth)*(s.a.largest+1) > limit/2 {
 			s.read(&s.zones.view, k, s.from)
 			if err := s.from.check(); err != nil {
 				return err
 			}
+		}
+		if e := s.lookAhead(k); e != nil {
+			s.commit(e)
+		} else {
+			s.expand(k)
 		}
 	}
 	if f := s.steps.Memory.Fault; f != nil {
