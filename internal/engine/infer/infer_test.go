@@ -264,8 +264,9 @@ func TestWiden(t *testing.T) {
 sort node
 sort other
 mutable relation on(node)
-init !on(N)
-action mark(n: node) { on(n) := true; }
+mutable relation ready
+init !on(N) & !ready
+action mark(n: node) { require ready; on(n) := true; }
 safety on(A) & on(B) & on(C) & on(D) -> A = B | A = C | A = D | B = C | B = D | C = D
 `)
 	s := &search{sys: sys, ground: map[*system.Instance]*bmc.Induction{}}

@@ -52,7 +52,7 @@ func (s *search) sample(ctx context.Context) error {
 	}
 	s.orders = s.findOrders(ctx)
 	last := s.enlarge(ctx, s.small(2, 3))
-	for size := 4; size <= largest && s.tiny() && ctx.Err() == nil &&
+	for size := 4; size <= largest && s.tiny() && !s.broken && ctx.Err() == nil &&
 		s.enlarge(ctx, s.small(size)) == nil; size++ {
 		s.large = true
 	}
@@ -105,6 +105,9 @@ func (s *search) sampleGrid(ctx context.Context) error {
 		states += len(w.states)
 		s.linear.add(w)
 		s.worlds = append(s.worlds, w)
+		if s.violatedIn(ctx, w) {
+			return ctx.Err()
+		}
 		if slices.Contains(large, inst) {
 			asked = append(asked, w)
 		} else {
@@ -136,7 +139,8 @@ func (s *search) tiny() bool {
 	return n > 0 && s.worlds[n-1].complete && len(s.worlds[n-1].states) < fewStates
 }
 
-// enlarge adds instances. The error is the error of the last instance that cannot be explored.
+// enlarge adds instances, until one has a violation. The error is the error of the last instance
+// that cannot be explored.
 func (s *search) enlarge(ctx context.Context, instances []*system.Instance) (last error) {
 	for _, inst := range instances {
 		m, err := interp.NewModel(s.sys, inst)
@@ -151,6 +155,9 @@ func (s *search) enlarge(ctx context.Context, instances []*system.Instance) (las
 		}
 		s.note("%s: %d states", inst.Name, len(w.states))
 		s.worlds = append(s.worlds, w)
+		if s.violatedIn(ctx, w) {
+			return nil
+		}
 		if len(s.instances) < 2 || len(w.model.SlotSymbols()) <= fewSlots {
 			s.instances = append(s.instances, inst)
 		}
@@ -239,7 +246,7 @@ func (s *search) widen(ctx context.Context) bool {
 		if ctx.Err() != nil || s.covers(p.inst) {
 			continue
 		}
-		left, err := s.broken(ctx, p.ind)
+		left, err := s.breaks(ctx, p.ind)
 		if !left && err == nil || ctx.Err() != nil {
 			continue
 		}
@@ -253,9 +260,9 @@ func (s *search) widen(ctx context.Context) bool {
 	return false
 }
 
-// broken reports whether a step on an instance is found that leads out of the goals. An error means
+// breaks reports whether a step on an instance is found that leads out of the goals. An error means
 // that this is unknown.
-func (s *search) broken(ctx context.Context, ind *bmc.Induction) (bool, error) {
+func (s *search) breaks(ctx context.Context, ind *bmc.Induction) (bool, error) {
 	assumed := formulas(s.goals)
 	for _, g := range s.goals {
 		if _, _, found, err := ind.Counterexample(ctx, assumed, g.term, nil, 0); found ||

@@ -52,6 +52,7 @@ type search struct {
 	linear *linear // nil where there are no integers
 	orders orders
 	shapes map[string]int // of atoms
+	broken bool           // whether there is a violation
 	// from small to large, for questions without quantifiers
 	instances []*system.Instance
 	ground    map[*system.Instance]*bmc.Induction
@@ -101,7 +102,7 @@ func (s *search) note(format string, args ...any) {
 }
 
 func (s *search) run(ctx context.Context) error {
-	if broken, err := s.refute(ctx); broken || err != nil {
+	if err := s.refute(ctx); s.broken || err != nil {
 		return err
 	}
 	// A solver of Horn clauses is asked briefly, then a short search tries, then the solver has
@@ -124,6 +125,9 @@ func (s *search) run(ctx context.Context) error {
 		return err
 	}
 	defer s.close()
+	if s.broken {
+		return nil
+	}
 	s.probe(ctx, 4, 4)
 	if hasClauses {
 		effort := s.opts.Effort
@@ -146,13 +150,23 @@ func (s *search) run(ctx context.Context) error {
 // shortSearch is the effort of the search that comes before long questions about Horn clauses.
 const shortSearch = 300
 
-// grown searches with one vocabulary after the other. Done means that there is a proof, or nothing
-// to prove.
+// grown searches with one vocabulary after the other. Done means that there is a proof, a
+// violation, or nothing to prove.
 func (s *search) grown(ctx context.Context) (done bool, err error) {
 	for s.level = 0; s.level < len(levels); s.level++ {
 		s.grow()
+		s.note("clauses with up to %d variables and %d literals", levels[s.level].vars,
+			levels[s.level].literals)
 		if done, err := s.attempt(ctx); err != nil || done {
 			return done, err
+		}
+		if s.level == huntLevel && !s.broken {
+			if err := s.hunt(ctx); err != nil {
+				return false, err
+			}
+		}
+		if s.broken {
+			return true, nil
 		}
 		if s.spent() {
 			s.out.Reason = result.Because(result.Bounded,
@@ -223,7 +237,7 @@ func void(results []result.Result) bool {
 
 // attempt searches with the current vocabulary. Done means that no other one will do better.
 func (s *search) attempt(ctx context.Context) (done bool, err error) {
-	for ctx.Err() == nil {
+	for ctx.Err() == nil && !s.broken {
 		if ok, err := s.onInstances(ctx); err != nil || !ok {
 			return false, err
 		}

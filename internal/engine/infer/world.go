@@ -18,6 +18,8 @@ type world struct {
 	*structure
 	states   []interp.State
 	complete bool // these are all reachable states
+	initial  []interp.State
+	came     map[string]interp.State // from which state each one was found first, by its key
 	columns  map[columnKey][]uint64
 	slots    map[int][]uint64           // columns of truth values in a state
 	values   map[int]map[int64][]uint64 // columns of the values of a slot
@@ -60,23 +62,24 @@ func explore(
 		return nil, err
 	}
 	defer x.close()
-	seen := map[string]bool{}
-	add := func(st interp.State) bool {
+	w.initial, w.came = initial, map[string]interp.State{}
+	add := func(st, source interp.State) {
 		key := s.model.Key(st)
-		if seen[key] {
-			return false
+		if _, seen := w.came[key]; !seen {
+			w.came[key] = source
+			w.states = append(w.states, st)
 		}
-		seen[key] = true
-		w.states = append(w.states, st)
-		return true
 	}
 	for _, st := range initial {
-		add(st)
+		add(st, nil)
 	}
 	w.complete = true
 	for from := 0; from < len(w.states) && w.complete; {
 		to := min(len(w.states), from+walkers)
-		err := x.expand(ctx, w.states[from:to], func(_, _ int, next interp.State) { add(next) })
+		sources := w.states[from:to]
+		err := x.expand(ctx, sources, func(source, _ int, next interp.State) {
+			add(next, sources[source])
+		})
 		if err != nil {
 			return nil, err
 		}
@@ -84,7 +87,7 @@ func explore(
 	}
 	if !w.complete {
 		w.states = w.states[:exploreAll/2]
-		err = w.walk(ctx, x, initial, add, rng)
+		err = w.walk(ctx, x, add, rng)
 	}
 	rng.Shuffle(len(w.states), func(i, j int) {
 		w.states[i], w.states[j] = w.states[j], w.states[i]
@@ -114,47 +117,54 @@ func forward(ctx context.Context, x *expander, from interp.State, most int) (*wo
 
 // walk takes random walks, many side by side, until there are enough states.
 func (w *world) walk(
-	ctx context.Context, x *expander, initial []interp.State, add func(interp.State) bool,
-	rng *rand.Rand,
+	ctx context.Context, x *expander, add func(st, source interp.State), rng *rand.Rand,
 ) error {
+	start := func() interp.State { return w.initial[rng.Intn(len(w.initial))] }
 	for rounds := 0; len(w.states) < exploreAll/2+walkedStates && rounds < 20; rounds++ {
 		now := make([]interp.State, walkers)
 		for i := range now {
-			now[i] = initial[rng.Intn(len(initial))]
+			now[i] = start()
 		}
 		for range walkSteps {
-			// An action is chosen first, so that an action with many parameters is not more likely
-			// than others.
-			next, order, ties := make([]interp.State, walkers), make([]int, walkers),
-				make([]int, walkers)
-			priority := make([][]int, walkers)
-			for i := range priority {
-				priority[i] = rng.Perm(len(w.model.System.Actions))
-			}
-			err := x.expand(ctx, now, func(source, action int, st interp.State) {
-				p := 1 + priority[source][action]
-				switch {
-				case p > order[source]:
-					next[source], order[source], ties[source] = st, p, 1
-				case p == order[source]:
-					if ties[source]++; rng.Intn(ties[source]) == 0 {
-						next[source] = st
-					}
-				}
-			})
+			next, err := x.successors(ctx, now, rng)
 			if err != nil {
 				return err
 			}
 			for i, st := range next {
 				if st == nil {
-					st = initial[rng.Intn(len(initial))]
+					now[i] = start()
+				} else {
+					add(st, now[i])
+					now[i] = st
 				}
-				now[i] = st
-				add(st)
 			}
 		}
 	}
 	return nil
+}
+
+// successors gives a random successor of each state, nil where there is none. An action is chosen
+// first, so that an action with many parameters is not more likely than others.
+func (x *expander) successors(
+	ctx context.Context, now []interp.State, rng *rand.Rand,
+) ([]interp.State, error) {
+	next := make([]interp.State, len(now))
+	order, ties, priority := make([]int, len(now)), make([]int, len(now)), make([][]int, len(now))
+	for i := range priority {
+		priority[i] = rng.Perm(len(x.model.System.Actions))
+	}
+	err := x.expand(ctx, now, func(source, action int, st interp.State) {
+		p := 1 + priority[source][action]
+		switch {
+		case p > order[source]:
+			next[source], order[source], ties[source] = st, p, 1
+		case p == order[source]:
+			if ties[source]++; rng.Intn(ties[source]) == 0 {
+				next[source] = st
+			}
+		}
+	})
+	return next, err
 }
 
 // initial lists initial states, only ones with elements in the given orders if there are such. If
