@@ -220,3 +220,15 @@ func (p *program) Close() error {
 func (p *program) instantiate(ctx context.Context) (api.Module, error) {
 	return p.runtime.InstantiateModule(ctx, p.module, wazero.NewModuleConfig().WithName(""))
 }
+
+// Field gives the place of a slot in a packed state: a word, and the bits of it; none if the slot
+// never changes.
+func (p *program) Field(slot int) (word int, bits uint64) {
+	for _, a := range p.order {
+		if !a.constant && a.offset <= slot && slot < a.offset+a.points {
+			f := a.fields[slot-a.offset]
+			return f.word, f.mask() << f.shift
+		}
+	}
+	return 0, 0
+}

@@ -71,6 +71,9 @@ type Analysis struct {
 	enabling  []Set // for each ground action, the ground actions that may write what it reads
 	guards    [][]guard
 	terms     []*logic.Term // the terms of guards
+
+	model      *interp.Model
+	footprints []Footprint
 }
 
 // guard is a condition that is true whenever a ground action is enabled or fails.
@@ -116,7 +119,7 @@ func New(m *interp.Model, claims []*logic.Term) (*Analysis, error) {
 	if r.slots > maxSlots {
 		return nil, &Error{fmt.Sprintf("a state has %d values, more than %d", r.slots, maxSlots)}
 	}
-	a := &Analysis{}
+	a := &Analysis{model: m}
 	var all []ground
 	trusted := r.trusted()
 	terms := &guardTerms{known: map[string]int{}}
@@ -138,7 +141,9 @@ func New(m *interp.Model, claims []*logic.Term) (*Analysis, error) {
 		}
 		for binding := range count {
 			r.bind(action.Params, domains, binding)
-			all = append(all, r.ground(action, trusted, terms))
+			g := r.ground(action, trusted, terms)
+			all = append(all, g)
+			a.footprints = append(a.footprints, Footprint{g.reads, g.writes})
 		}
 	}
 	a.first = append(a.first, len(all))

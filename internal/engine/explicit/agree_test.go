@@ -20,7 +20,7 @@ import (
 
 var ignoreTimes = cmp.Options{
 	cmpopts.IgnoreFields(result.Result{}, "Elapsed"),
-	cmpopts.IgnoreFields(Stats{}, "PeakBytes", "Probes", "Bits"),
+	cmpopts.IgnoreFields(Stats{}, "PeakBytes", "Probes", "Bits", "Words"),
 	cmpopts.EquateEmpty(),
 }
 

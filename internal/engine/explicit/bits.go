@@ -42,6 +42,7 @@ type inBits struct {
 	limit    int64 // of memory
 	found    atomic.Int64
 	stop     atomic.Bool // a thread failed
+	plan     *plan       // for words of states, nil for none
 }
 
 // bitThread holds the results of a worker.
@@ -52,6 +53,7 @@ type bitThread struct {
 	transitions int64
 	deadlocks   int64
 	enabled     []bool
+	words       *wordwise // nil to expand states one by one
 }
 
 // tryBits explores with a set of bits. It returns false when the ordinary search must run.
@@ -76,6 +78,10 @@ func (s *search) tryBits(ctx context.Context) (done bool, err error) {
 	if b.set, err = b.newSet(ctx); err == nil {
 		err = b.enumerate(ctx)
 	}
+	if err == nil {
+		err = b.divide(ctx)
+	}
+	defer func() { err = errors.Join(err, b.close()) }()
 	for reached := int64(0); err == nil; {
 		parts := b.set.Take(int(s.Level) + 1)
 		if len(parts) == 0 {
@@ -103,6 +109,9 @@ func (s *search) tryBits(ctx context.Context) (done bool, err error) {
 	s.Stats.Bits, s.Stats.States, s.bits = true, b.found.Load(), b.set
 	for _, t := range b.threads {
 		s.Stats.Transitions += t.transitions
+		if t.words != nil {
+			s.Stats.Words += t.words.states
+		}
 		s.Stats.Deadlocks += t.deadlocks
 		for i, on := range t.enabled {
 			s.Enabled[i] = s.Enabled[i] || on
@@ -262,7 +271,10 @@ func (b *inBits) level(ctx context.Context, parts []store.PageStates, onlyCheck 
 		t.buf = t.buf[:0]
 		last := min((i+1)*together, len(parts))
 		for k := i * together; k < last; k++ {
-			if t.buf = parts[k].Append(t.buf); len(t.buf) < taskSize && k < last-1 {
+			if err := b.page(t, parts[k], onlyCheck); err != nil {
+				return err
+			}
+			if len(t.buf) == 0 || len(t.buf) < taskSize && k < last-1 {
 				continue
 			}
 			if err := b.expand(ctx, w, onlyCheck); err != nil {
@@ -272,6 +284,53 @@ func (b *inBits) level(ctx context.Context, parts []store.PageStates, onlyCheck 
 		}
 		return nil
 	})
+}
+
+// page expands the states of a page by words, and leaves the ones that need it to be expanded one
+// by one in the buffer of the thread.
+func (b *inBits) page(t *bitThread, p store.PageStates, onlyCheck bool) (err error) {
+	if t.words == nil || !t.words.pays() {
+		t.buf = p.Append(t.buf)
+		return nil
+	}
+	for code, word := range p.Words {
+		done := false
+		if done, err = t.words.expand(code, word, int(b.Level)+1, onlyCheck); err != nil {
+			break
+		}
+		if !done {
+			t.buf = b.set.AppendWord(t.buf, code, word)
+		}
+	}
+	b.found.Add(t.words.fresh)
+	t.words.fresh = 0
+	return err
+}
+
+// divide prepares the threads to expand words of states.
+func (b *inBits) divide(ctx context.Context) (err error) {
+	if b.plan, err = b.newPlan(ctx); err != nil || b.plan == nil {
+		return err
+	}
+	for _, t := range b.threads {
+		if t.words, err = b.newWordwise(b.plan, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// close ends the program for words.
+func (b *inBits) close() (err error) {
+	for _, t := range b.threads {
+		if t.words != nil {
+			err = errors.Join(err, t.words.worker.Close())
+		}
+	}
+	if b.plan != nil {
+		err = errors.Join(err, b.plan.program.Close())
+	}
+	return err
 }
 
 // expand expands the states in the buffer of a thread. A run to show is left to the ordinary

@@ -23,7 +23,7 @@ import (
 // Generated systems, and whether their properties are inductive: a search with a set of bits and
 // the naive search agree.
 func TestBitsAgreeWithNaiveSearch(t *testing.T) {
-	used, left, verdicts := 0, 0, map[result.Verdict]int{}
+	used, left, words, shared, verdicts := 0, 0, 0, 0, map[result.Verdict]int{}
 	seeds := testkit.Size(90, 300)
 	for seed := range seeds {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Bits: 8})
@@ -53,7 +53,7 @@ func TestBitsAgreeWithNaiveSearch(t *testing.T) {
 		}
 		for _, threads := range []int{1, 3} {
 			opts := base
-			opts.Threads, opts.manyInitial = threads, 1
+			opts.Threads, opts.manyInitial, opts.atomBits = threads, 1, int(1+10*(seed/2%2))
 			got, stats, err := checkStats(t.Context(), sys, sys.Instances[0], opts)
 			if err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, sys)
@@ -71,14 +71,21 @@ func TestBitsAgreeWithNaiveSearch(t *testing.T) {
 				continue
 			}
 			used++
+			if stats.Words > 0 {
+				words++
+			}
+			if stats.Words > 64 {
+				shared++
+			}
 			for _, r := range got {
 				verdicts[r.Verdict]++
 			}
 		}
 	}
-	t.Logf("used %d times, left to the ordinary search %d times: %v", used, left, verdicts)
+	t.Logf("used %d times, %d by words, %d of many states; left to the ordinary search %d times: %v",
+		used, words, shared, left, verdicts)
 	some := int(seeds / 3)
-	if used < some || left < some || verdicts[result.Holds] < some ||
+	if used < some || words < some || shared < some/4 || left < some || verdicts[result.Holds] < some ||
 		verdicts[result.HoldsUpTo]+verdicts[result.HoldsInitially] < some/3 ||
 		verdicts[result.Violated] > 0 {
 		t.Errorf("used %d times, left to the ordinary search %d times: %v", used, left, verdicts)

@@ -17,6 +17,7 @@ import (
 type space struct {
 	*interp.Model
 	program compile.Program
+	forced  map[int]compile.Interval // intervals that slots have room for
 	// The properties that the program evaluates: first all ranges, then the other claims.
 	props  []*system.Property
 	ranges int
@@ -33,7 +34,7 @@ func newSpace(
 	if err != nil {
 		return nil, nil, err
 	}
-	sp := &space{Model: m, props: slices.Clone(cs.ranges), ranges: len(cs.ranges)}
+	sp := &space{Model: m, forced: forced, props: slices.Clone(cs.ranges), ranges: len(cs.ranges)}
 	for _, c := range cs.list {
 		if c.property != nil && !slices.Contains(sp.props, c.property) {
 			sp.props = append(sp.props, c.property)

@@ -83,6 +83,7 @@ type Options struct {
 
 	// Initial states from which on a set of bits is tried, 0 for the default.
 	manyInitial int
+	atomBits    int         // bits of codes from which on a formula is divided, 0 for the default
 	mostInRound int         // most states that are expanded together, 0 for the default
 	recentFrom  int         // states from which on recent ones are remembered, 0 for the default
 	program     makeProgram // nil to compile, or to interpret what cannot be compiled
@@ -103,6 +104,7 @@ type Stats struct {
 	Initial      int64 // initial states
 	Deadlocks    int64 // expanded states without successor
 	Bits         bool  // a set of bits was used: only counts of the states are known
+	Words        int64 // of a set of bits: states that were expanded by words
 	Complete     bool  // all reachable states were expanded
 	PeakBytes    int64 // the process's peak memory, if the system reports it
 	Probes       store.Probes
@@ -219,6 +221,7 @@ func (o *Options) complete() error {
 	o.Store, o.Search = cmp.Or(o.Store, Exact), cmp.Or(o.Search, BreadthFirst)
 	o.Every = cmp.Or(o.Every, 30*time.Second)
 	o.manyInitial = cmp.Or(o.manyInitial, manyInitial)
+	o.atomBits = cmp.Or(o.atomBits, atomBits)
 	o.mostInRound = cmp.Or(o.mostInRound, math.MaxInt)
 	o.recentFrom = cmp.Or(o.recentFrom, recentFrom)
 	o.Walks, o.WalkLength = cmp.Or(o.Walks, 1000), cmp.Or(o.WalkLength, 1000)

@@ -113,7 +113,7 @@ func (r *reduced) prepare(ctx context.Context, ranges []*system.Property) error 
 		}
 	}
 	for _, p := range ranges {
-		if !r.keeps(p, first) {
+		if !keeps(r.model, r.Program, p, first) {
 			r.ranges = append(r.ranges, p)
 		}
 	}
@@ -121,21 +121,23 @@ func (r *reduced) prepare(ctx context.Context, ranges []*system.Property) error 
 }
 
 // keeps reports whether no packed form of a state has a value outside the range of a range
-// property. It tries the nearest values.
-func (r *reduced) keeps(p *system.Property, s interp.State) bool {
+// property. It tries the nearest values, in a state.
+func keeps(
+	m *interp.Model, program compile.Program, p *system.Property, s interp.State,
+) bool {
 	slots, ok := 0, true
-	for i, sym := range r.model.SlotSymbols() {
+	for i, sym := range m.SlotSymbols() {
 		if !logic.Occurs(p.Term, sym, logic.Pre) || !sym.Mutable {
 			continue
 		}
-		d, fixed := rangeOf(r.model, sym.Result)
+		d, fixed := rangeOf(m, sym.Result)
 		if slots++; !fixed || slots > maxProbes {
 			return false
 		}
 		before := s[i]
 		for _, v := range []int64{d.Lo - 1, d.Hi + 1} {
 			s[i] = v
-			_, err := r.Pack(s)
+			_, err := program.Pack(s)
 			ok = ok && err != nil
 		}
 		s[i] = before

@@ -85,6 +85,40 @@ func (b *Bits) Add(state uint64, level int) bool {
 	if atomic.LoadUint64(&p.has[word])&bit != 0 || atomic.OrUint64(&p.has[word], bit)&bit != 0 {
 		return false
 	}
+	b.mark(p, word, bit, level)
+	return true
+}
+
+// Code gives the code of a state, or of a mask of bits of states.
+func (b *Bits) Code(state uint64) uint64 { return b.codes.of(state) }
+
+// State is the inverse of Code.
+func (b *Bits) State(code uint64) uint64 { return b.states.of(code) }
+
+// Place remembers the page that was used last. The zero value works.
+type Place struct{ page *page }
+
+// AddWord adds up to 64 states, whose codes have the same upper bits: one for each bit of word. It
+// marks the new ones for a level, and returns their number.
+func (b *Bits) AddWord(at *Place, code, word uint64, level int) int {
+	p := at.page
+	if p == nil || p.first != code&^(1<<pageBits-1) {
+		p = b.page(code)
+		at.page = p
+	}
+	i := code % (1 << pageBits) / 64
+	fresh := word &^ atomic.LoadUint64(&p.has[i])
+	if fresh != 0 {
+		fresh &^= atomic.OrUint64(&p.has[i], fresh)
+	}
+	if fresh != 0 {
+		b.mark(p, i, fresh, level)
+	}
+	return bits.OnesCount64(fresh)
+}
+
+// mark marks states of a page for a level.
+func (b *Bits) mark(p *page, word, states uint64, level int) {
 	at := &p.marks[level%2]
 	marks := at.Load()
 	if marks == nil {
@@ -97,8 +131,7 @@ func (b *Bits) Add(state uint64, level int) bool {
 			marks = at.Load()
 		}
 	}
-	atomic.OrUint64(&marks[word], bit)
-	return true
+	atomic.OrUint64(&marks[word], states)
 }
 
 // page finds the page of a code.
@@ -163,10 +196,25 @@ func (b *Bits) All(visit func(PageStates) bool) {
 
 // Append appends the states to buf.
 func (p PageStates) Append(buf []uint64) []uint64 {
+	for code, word := range p.Words {
+		buf = p.set.AppendWord(buf, code, word)
+	}
+	return buf
+}
+
+// Words calls visit with the words that have states, and the code of the first state of each.
+func (p PageStates) Words(visit func(code, word uint64) bool) {
 	for i, word := range p.bitmap {
-		for ; word != 0; word &= word - 1 {
-			buf = append(buf, p.set.states.of(p.first+uint64(64*i+bits.TrailingZeros64(word))))
+		if word != 0 && !visit(p.first+uint64(64*i), word) {
+			return
 		}
+	}
+}
+
+// AppendWord appends the states of a word to buf.
+func (b *Bits) AppendWord(buf []uint64, code, word uint64) []uint64 {
+	for ; word != 0; word &= word - 1 {
+		buf = append(buf, b.State(code+uint64(bits.TrailingZeros64(word))))
 	}
 	return buf
 }
