@@ -82,10 +82,11 @@ func TestBitsAgreeWithNaiveSearch(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("used %d times, %d by words, %d of many states; left to the ordinary search %d times: %v",
+	t.Logf("used %d times, %d by words, %d of many states; left %d times: %v",
 		used, words, shared, left, verdicts)
 	some := int(seeds / 3)
-	if used < some || words < some || shared < some/4 || left < some || verdicts[result.Holds] < some ||
+	if used < some || words < some || shared < some/4 || left < some ||
+		verdicts[result.Holds] < some ||
 		verdicts[result.HoldsUpTo]+verdicts[result.HoldsInitially] < some/3 ||
 		verdicts[result.Violated] > 0 {
 		t.Errorf("used %d times, left to the ordinary search %d times: %v", used, left, verdicts)

@@ -47,8 +47,9 @@ const ruleBytes, moveBytes = 40, 24
 // newPattern makes a pattern for some bits of codes, which counts its bytes.
 func newPattern(mask uint64, bytes *int64) *pattern {
 	const word, page = 64, 1 << 12
-	p := &pattern{mask: mask, high: mask &^ (page - 1), above: mask &^ (word - 1), blocks: map[uint64]block{},
-		bytes: bytes}
+	p := &pattern{mask: mask, high: mask &^ (page - 1), above: mask &^ (word - 1),
+		blocks: map[uint64]block{},
+		bytes:  bytes}
 	for i := range uint64(64) {
 		at := uint8(0)
 		for n, m := 0, mask/word%64; m != 0; n, m = n+1, m&(m-1) {

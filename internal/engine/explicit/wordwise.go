@@ -234,8 +234,9 @@ type wordwise struct {
 	unfit  bool   // something in the word cannot be learned
 	err    error
 
-	fresh         int64 // states that were found
-	states, asked int64 // states that were expanded by words, and states that the program was asked about
+	fresh int64 // states that were found
+	// States that were expanded by words, and states that the program was asked about.
+	states, asked int64
 	bytes, limit  int64 // what was learned takes bytes
 	reps          []uint64
 	at            []int // the states of reps in the word
@@ -261,7 +262,8 @@ func (b *inBits) newWordwise(p *plan, t *bitThread) (*wordwise, error) {
 		return nil, fmt.Errorf("starting a worker: %w", err)
 	}
 	x := &wordwise{plan: p, bitThread: t, Model: b.Model, set: b.set, worker: worker,
-		limit: b.limit / int64(4*len(b.threads)), deadlock: b.deadlock != nil, atoms: map[*part]*formula{}}
+		limit: b.limit / int64(4*len(b.threads)), deadlock: b.deadlock != nil,
+		atoms: map[*part]*formula{}}
 	for _, c := range p.claims {
 		x.claims = append(x.claims, x.formula(c))
 	}
