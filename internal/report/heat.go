@@ -89,7 +89,7 @@ func (s *Sweep) Heat(m Measure, link func(p *Point) string) *diagram.Heat {
 			r := p.result
 			c := diagram.Cell{Kind: p.kind(), Text: m.text(p),
 				Marked: slices.Contains(s.Front.Marked, [2]int{i, j}),
-				Title: fmt.Sprintf("%s: %s, %s, depth %s, %s", p.Instance, p.Verdict,
+				Title: fmt.Sprintf("%s: %s, %s, depth %s, %s", p.Instance, spoken(r),
 					plural(int(r.States), "state", "states"), count(r.Depth), duration(r.Elapsed)),
 			}
 			if c.Marked {
