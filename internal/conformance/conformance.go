@@ -207,6 +207,12 @@ func (c *Checker) Model() *interp.Model { return c.model }
 
 // Check decides whether a log is a run. Errors are about the log or the declarations.
 func (c *Checker) Check(ctx context.Context, name string, events []*runlog.Event) (*Result, error) {
+	under := *c
+	under.model = c.model.Under(ctx)
+	return under.check(ctx, name, events)
+}
+
+func (c *Checker) check(ctx context.Context, name string, events []*runlog.Event) (*Result, error) {
 	if err := c.used(name, events); err != nil {
 		return nil, err
 	}
@@ -230,7 +236,7 @@ func (c *Checker) Check(ctx context.Context, name string, events []*runlog.Event
 			return nil, &DefectError{fmt.Errorf("the interpreter does not replay the run that "+
 				"was found: %w", err)}
 		}
-		violated, err := r.Run.violations()
+		violated, err := r.Run.violations(ctx)
 		if err != nil {
 			return nil, err
 		}

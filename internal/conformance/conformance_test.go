@@ -15,6 +15,7 @@ import (
 	"erelong.dev/erelong/internal/conformance/observe"
 	"erelong.dev/erelong/internal/conformance/runlog"
 	"erelong.dev/erelong/internal/front/ere"
+	"erelong.dev/erelong/internal/interp"
 )
 
 const lease = "../../examples/lease.ere"
@@ -46,6 +47,13 @@ func check(
 	t testing.TB, spec *ere.Specification, declarations, log string, o Options,
 ) (*Result, error) {
 	t.Helper()
+	return checkUnder(context.Background(), t, spec, declarations, log, o)
+}
+
+func checkUnder(
+	ctx context.Context, t testing.TB, spec *ere.Specification, declarations, log string, o Options,
+) (*Result, error) {
+	t.Helper()
 	file := observe.Default()
 	if declarations != "" {
 		var err error
@@ -61,7 +69,7 @@ func check(
 	if err != nil {
 		return nil, err
 	}
-	return c.Check(context.Background(), "log", events)
+	return c.Check(ctx, "log", events)
 }
 
 // Whatever a file holds, the answer is a result, or an error with a position.
@@ -309,5 +317,73 @@ func TestFirstStateIsInitial(t *testing.T) {
 		if want == NotAccepted && got.Prefix != 0 {
 			t.Errorf("%d events", got.Prefix)
 		}
+	}
+}
+
+// wideSpec has a property and a requirement that range over 10^11 combinations, none of which can
+// be left out early.
+const wideSpec = `immutable constant N: int
+type number = 1..N
+mutable function f(number): number
+init f(I) = 1
+action go() { f(1) := 2; }
+action search() { require exists I: number, J: number, K: number. I + J + f(K) < 0; }
+safety [none] forall I: number, J: number, K: number. I + J + f(K) > 0
+instance wide { N = 5000 }
+`
+
+// counting is a context that ends after it was asked a number of times.
+type counting struct {
+	context.Context
+	left int
+}
+
+func (c *counting) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// An interrupt ends a check in a requirement, and while properties are evaluated along the run.
+func TestCheckEndsWithItsContext(t *testing.T) {
+	spec, _, err := ere.Read("wide.ere", wideSpec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := &counting{context.Background(), 100}
+	_, err = checkUnder(ctx, t, spec, "", `{"event":"search"}`, Options{})
+	if !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	model, err := interp.NewModel(spec.System, spec.System.Instances[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx.left = 10
+	model = model.Under(ctx)
+	run := Run{Model: model, First: slices.Repeat(interp.State{1}, 5001)}
+	run.First[0] = 5000
+	if _, err := run.violations(ctx); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// Properties that range over many values are evaluated at the beginning of a run only, and the
+// result says so.
+func TestPropertiesOfManyValues(t *testing.T) {
+	text := strings.ReplaceAll(strings.ReplaceAll(wideSpec, "5000", "120"), "f(1) := 2",
+		"f(1) := if f(1) = 2 then 1 else 2")
+	spec, _, err := ere.Read("wide.ere", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := check(t, spec, "", strings.Repeat("{\"event\":\"go\"}\n", 9), Options{Mutants: -1})
+	if err != nil || r.Answer != Accepted {
+		t.Fatal(r, err)
+	}
+	if !slices.Contains(r.Notes, "the properties are evaluated in the first 2 of 10 states only: "+
+		"they range over many values") {
+		t.Errorf("notes: %q", r.Notes)
 	}
 }

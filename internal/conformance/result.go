@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -268,49 +269,75 @@ func (s *search) outside(c call, state interp.State) string {
 	return "no values of its parameters and choices make it possible"
 }
 
-// maxClaims bounds the evaluations of properties along a run.
-const maxClaims = 50_000
+// maxTried bounds the values of variables that the properties are evaluated for along a run.
+const maxTried = 5_000_000
 
 // violations notes the first state in which each safety property or invariant is false: then the
-// program has left what the specification claims. A long run is not looked at.
-func (r *Run) violations() (notes []string, err error) {
-	var claims []*system.Property
-	for _, p := range r.Model.System.Properties {
-		if p.Kind == system.Safety || p.Kind == system.Invariant {
-			claims = append(claims, p)
-		}
-	}
-	if len(claims)*(len(r.Steps)+1) > maxClaims {
-		return []string{"the run is too long to evaluate the properties in each of its states"}, nil
-	}
+// program has left what the specification claims. A property is evaluated where something that it
+// reads has changed, up to a limit.
+func (r *Run) violations(ctx context.Context) (notes []string, err error) {
 	state, err := r.Model.Cursor(r.First)
 	if err != nil {
 		return nil, err
 	}
-	look := func(where string) {
-		claims = slices.DeleteFunc(claims, func(p *system.Property) bool {
-			v, err := state.Eval(p.Term)
-			if err == nil && v == 0 {
-				notes = append(notes,
-					fmt.Sprintf("%s is violated %s: the specification allows this run, against "+
-						"what it claims", p.Name, where))
+	claims := r.claims()
+	last, over := state.Tried()+maxTried, false
+	look := func(where string, concerns func(claim) bool) {
+		claims = slices.DeleteFunc(claims, func(c claim) bool {
+			if over || ctx.Err() != nil || !concerns(c) {
+				return false
 			}
-			return err == nil && v == 0
+			v, err := state.EvalWithin(c.property.Term, last-state.Tried())
+			if over = errors.Is(err, interp.ErrWork); err != nil || v != 0 {
+				return false
+			}
+			notes = append(notes, fmt.Sprintf("%s is violated %s: the specification allows this "+
+				"run, against what it claims", c.property.Name, where))
+			return true
 		})
 	}
-	look("in the first state")
+	look("in the first state", func(claim) bool { return true })
+	states := 0
 	for _, s := range r.Steps {
-		state.Do(s.changes)
-		if len(s.changes) == 0 {
-			continue
+		if over {
+			break
 		}
-		if s.Event == nil {
-			look("after a silent step")
-		} else {
-			look(fmt.Sprintf("after line %d", s.Event.Line))
+		states++
+		where := "after a silent step"
+		if s.Event != nil {
+			where = fmt.Sprintf("after line %d", s.Event.Line)
+		}
+		state.Do(s.changes)
+		look(where, func(c claim) bool { return c.reads(s.changes) })
+	}
+	if over {
+		notes = append(notes, fmt.Sprintf("the properties are evaluated in the first %d of %d "+
+			"states only: they range over many values", states, len(r.Steps)+1))
+	}
+	return notes, ctx.Err()
+}
+
+// claim is a property of states, and the symbols that it speaks of.
+type claim struct {
+	property *system.Property
+	symbols  map[*logic.Symbol]bool
+	of       []*logic.Symbol // the symbol of each slot
+}
+
+func (c claim) reads(changes []interp.Change) bool {
+	return slices.ContainsFunc(changes, func(x interp.Change) bool {
+		return c.symbols[c.of[x.Slot]]
+	})
+}
+
+func (r *Run) claims() (out []claim) {
+	of := r.Model.SlotSymbols()
+	for _, p := range r.Model.System.Properties {
+		if p.Kind == system.Safety || p.Kind == system.Invariant {
+			out = append(out, claim{p, r.Model.Reads(p.Term), of})
 		}
 	}
-	return notes, nil
+	return out
 }
 
 // replayTrace is the number of values up to which a run is replayed as a trace.

@@ -72,6 +72,7 @@ func (c *Cursor) Steps(
 	}
 	f := c.f
 	f.env, f.trail, f.base, f.err, f.nodes = f.env[:0], f.trail[:0], logic.Pre, nil, 0
+	f.ctx, f.stopped = ctx, nil
 	r := &run{machine: f, ctx: ctx, action: a, guide: g}
 	r.emitted = func() error { return yield(Effect{slices.Clone(r.args), r.written()}) }
 	if err := r.parameters(a.Params); err != nil && !errors.Is(err, ErrStop) {
@@ -92,9 +93,27 @@ func (r *run) written() (out []Change) {
 	return slices.Compact(out)
 }
 
+// Tried is the number of values that were tried for variables of quantifiers so far, a measure of
+// the work.
+func (c *Cursor) Tried() int { return c.f.ticks }
+
+// ErrWork says that an evaluation tries more values than it was allowed.
+var ErrWork = errors.New("more values would have to be tried than allowed")
+
 // Eval gives the value of a closed term in the current state.
-func (c *Cursor) Eval(t *logic.Term) (int64, error) {
+func (c *Cursor) Eval(t *logic.Term) (int64, error) { return c.eval(t, 0) }
+
+// EvalWithin is Eval for a term for which at most a number of values are to be tried: else the
+// error is ErrWork.
+func (c *Cursor) EvalWithin(t *logic.Term, most int) (int64, error) {
+	return c.eval(t, c.f.ticks+max(most, 1))
+}
+
+func (c *Cursor) eval(t *logic.Term, last int) (int64, error) {
 	f := c.f
+	f.last = last
+	defer func() { f.last = 0 }()
+	f.ctx, f.stopped = c.m.ctx, nil
 	f.env, f.trail, f.base, f.err = f.env[:0], f.trail[:0], logic.Pre, nil
 	return f.value(t, "the term has no value")
 }

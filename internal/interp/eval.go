@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand"
@@ -43,6 +44,13 @@ type machine struct {
 	most   int        // the number of nodes after which the solver stops, 0 for no limit
 
 	changes int // how often slots have changed
+
+	scopes map[*logic.Term]*logic.Term // quantifiers as they are evaluated: see miniscope.go
+
+	ctx     context.Context // of the call that the machine serves, nil for none
+	ticks   int             // values that were tried for variables of quantifiers
+	last    int             // the ticks at which an evaluation ends, 0 for no limit
+	stopped error           // why the evaluation has ended: nothing has a value from then on
 }
 
 type binding struct {
@@ -81,6 +89,7 @@ func (m *Model) machine(states ...State) (*machine, error) {
 	f := m.pool.Get().(*machine)
 	f.env, f.trail, f.base, f.err, f.nodes = f.env[:0], f.trail[:0], logic.Pre, nil, 0
 	f.chance, f.most = nil, 0
+	f.ctx, f.stopped = m.ctx, nil
 	return f, f.load(states...)
 }
 
@@ -139,8 +148,24 @@ func (f *machine) fail(span diag.Span, format string, args ...any) (int64, bool)
 }
 
 func (f *machine) lack(slot int) (int64, bool) {
-	f.err, f.miss = nil, slot
+	f.err, f.miss = f.stopped, slot
 	return 0, false
+}
+
+// goesOn counts a value that is tried for a variable, and is false once the evaluation has ended.
+func (f *machine) goesOn() bool {
+	f.ticks++
+	switch {
+	case f.stopped != nil:
+	case f.last > 0 && f.ticks > f.last:
+		f.stopped = ErrWork
+	case f.ticks%4096 == 0 && f.ctx != nil:
+		f.stopped = f.ctx.Err()
+	}
+	if f.stopped != nil {
+		f.err = f.stopped
+	}
+	return f.stopped == nil
 }
 
 func truth(b bool) int64 {
@@ -166,7 +191,7 @@ func (k *kleene) add(f *machine, v int64, ok bool) (over bool) {
 	case ok:
 		return v == k.zero
 	case k.undecided:
-		return false
+		return f.stopped != nil
 	case f.err != nil:
 		return true
 	}
@@ -231,6 +256,9 @@ func (f *machine) eval(t *logic.Term) (int64, bool) {
 		}
 		return k.result(f)
 	case logic.OpForall, logic.OpExists:
+		if s := f.scoped(t); s != t {
+			return f.eval(s)
+		}
 		return f.quantify(t, 0)
 	case logic.OpIte:
 		return f.ite(t)
@@ -340,6 +368,9 @@ func (f *machine) quantify(t *logic.Term, i int) (int64, bool) {
 	f.env = append(f.env, binding{v: t.Vars[i]})
 	defer func() { f.env = f.env[:at] }()
 	for x := d.lo; d.has(x); x++ {
+		if !f.goesOn() {
+			return 0, false
+		}
 		f.env[at].value = x
 		v, ok := f.quantify(t, i+1)
 		if k.add(f, v, ok) {

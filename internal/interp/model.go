@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -44,7 +45,9 @@ type Model struct {
 	trusted []constraint    // assumptions of every state
 	// symbol -> the derived symbols whose values depend on it, and itself
 	depends map[*logic.Symbol]map[*logic.Symbol]bool
-	pool    sync.Pool
+	pool    *sync.Pool
+	wide    int64           // combinations of values from which on a quantifier is rewritten
+	ctx     context.Context // see Under
 }
 
 // layout is where the values of a symbol are kept.
@@ -119,7 +122,7 @@ func Diagnostic(err error, in *system.Instance) *diag.Diagnostic {
 // NewModel lays out the states of a system on an instance. The errors are SizeError, ValueError,
 // InfiniteError, TooManyError, and plain ones for instances that do not fit the system.
 func NewModel(sys *system.System, inst *system.Instance) (*Model, error) {
-	m := &Model{System: sys, Instance: inst, layouts: map[*logic.Symbol]*layout{}}
+	m := &Model{System: sys, Instance: inst, layouts: map[*logic.Symbol]*layout{}, wide: wide}
 	for _, s := range sys.Sorts {
 		if s.Kind != logic.KindUninterpreted {
 			continue
@@ -153,8 +156,16 @@ func NewModel(sys *system.System, inst *system.Instance) (*Model, error) {
 	if err := m.findDependents(); err != nil {
 		return nil, err
 	}
-	m.pool.New = func() any { return newMachine(m) }
+	m.pool = &sync.Pool{New: func() any { return newMachine(m) }}
 	return m, nil
+}
+
+// Under is the model for the work of a context: the evaluation of a term ends with the context, and
+// its error is then the context's.
+func (m *Model) Under(ctx context.Context) *Model {
+	c := *m
+	c.ctx = ctx
+	return &c
 }
 
 // layOut assigns slots to the symbols. The ends of ranges are terms over parameters, so immutable

@@ -11,6 +11,25 @@ func (m *Model) SlotSymbols() []*logic.Symbol {
 	return out
 }
 
+// Reads has the symbols that the value of a term depends on.
+func (m *Model) Reads(t *logic.Term) map[*logic.Symbol]bool {
+	out := map[*logic.Symbol]bool{}
+	var visit func(*logic.Term)
+	visit = func(t *logic.Term) {
+		for _, s := range symbolsOf(t) {
+			if out[s] {
+				continue
+			}
+			out[s] = true
+			if l := m.layouts[s]; l != nil && l.body != nil {
+				visit(l.body.Body)
+			}
+		}
+	}
+	visit(t)
+	return out
+}
+
 // Fixes reports whether the instance, or axioms without a choice, give a parameter its value.
 func (m *Model) Fixes(s *logic.Symbol) bool {
 	l := m.layouts[s]

@@ -98,6 +98,9 @@ func (f *machine) propagate(cs []constraint) (open []constraint, miss int, ok bo
 			f.base = c.base
 			outcome = max(outcome, f.force(c.term, 1))
 			f.base = base
+			if f.stopped != nil {
+				return nil, 0, false, f.stopped
+			}
 			if outcome == contradiction {
 				return nil, 0, false, nil
 			}
@@ -114,6 +117,7 @@ func (f *machine) propagate(cs []constraint) (open []constraint, miss int, ok bo
 func (f *machine) solve(
 	ctx context.Context, cs []constraint, free []int, yield func() error,
 ) error {
+	f.ctx = ctx
 	if len(free) == 0 {
 		return f.search(ctx, cs, free, yield)
 	}
@@ -213,10 +217,15 @@ func (f *machine) force(t *logic.Term, want int64) outcome {
 	switch t.Op {
 	case logic.OpNot:
 		return f.force(t.Args[0], 1-want)
-	case logic.OpAnd, logic.OpForall:
+	case logic.OpAnd:
 		return f.forceOperands(t, 0, want)
-	case logic.OpOr, logic.OpExists:
+	case logic.OpOr:
 		return f.forceOperands(t, 1, want)
+	case logic.OpForall, logic.OpExists:
+		if s := f.scoped(t); s != t {
+			return f.force(s, want)
+		}
+		return f.forceOperands(t, truth(t.Op == logic.OpExists), want)
 	case logic.OpImplies:
 		a, b := t.Args[0], t.Args[1]
 		if want == 0 {
@@ -327,6 +336,9 @@ func (f *machine) assignments(vars []*logic.Var, visit func() bool) bool {
 	f.env = append(f.env, binding{v: vars[0]})
 	defer func() { f.env = f.env[:at] }()
 	for x := d.lo; d.has(x); x++ {
+		if !f.goesOn() {
+			return false
+		}
 		f.env[at].value = x
 		if !f.assignments(vars[1:], visit) {
 			return false

@@ -110,6 +110,7 @@ func (m *Model) GuidedSteps(
 		return err
 	}
 	defer m.release(f)
+	f.ctx = ctx
 	r := &run{machine: f, ctx: ctx, action: a, guide: g}
 	r.emitted = func() error {
 		return yield(Step{a, slices.Clone(r.args), slices.Clone(r.val[r.m.size : 2*r.m.size])})
