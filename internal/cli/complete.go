@@ -37,7 +37,7 @@ func complete(cmd *cobra.Command) {
 		"format": fixed(formatNames()...), "cache": fixed(cacheUse, cacheVerify, cacheOff),
 		"solver":   fixed(smt.Names()...),
 		"search":   fixed(explicit.BreadthFirst, explicit.DepthFirst, explicit.RandomWalks),
-		"store":    fixed(explicit.Exact, "hash", "bitstate"),
+		"store":    fixed(explicit.Exact, explicit.Packed, explicit.Hash, explicit.Bitstate),
 		"property": inFile(propertiesOf), "instance": inFile(instancesOf),
 	} {
 		if cmd.Flags().Lookup(flag) != nil {

@@ -335,8 +335,9 @@ func (o *exploreOptions) flags(fl *pflag.FlagSet) {
 		"where states go that do not fit into memory (default: the system's folder for "+
 			"temporary files)")
 	fl.StringVar(&o.store, "store", explicit.Exact,
-		"what is kept of a state: exact, hash or bitstate; the last two may miss states, so "+
-			"nothing is said to hold")
+		"what is kept of a state: exact, packed, hash or bitstate; packed is exact in a third of "+
+			"the memory, without disk and checkpoints; the last two may miss states, so nothing "+
+			"is said to hold")
 	fl.StringVar(&o.checkpoint, "checkpoint", "",
 		"save explorations in this folder, now and then and at an interrupt")
 	fl.DurationVar(&o.every, "checkpoint-every", 30*time.Second, "how often to do so")

@@ -122,6 +122,7 @@ type expander struct {
 	words  int
 	taken  takenSet
 	recent *recent // nil where all successors are wanted
+	trail  bool    // whether candidates need ordinals
 
 	// The transitions of a state that the interpreter expands.
 	states  []uint64

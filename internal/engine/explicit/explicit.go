@@ -59,7 +59,7 @@ type Options struct {
 	StatesNote, DepthNote string
 	InitialNote           string // where not even all initial states were looked at
 
-	Store string // the stored part of a state: Exact (the default), Hash or Bitstate
+	Store string // the stored part of a state: Exact (the default), Packed, Hash or Bitstate
 	// Bytes for states in memory, the rest goes to disk; 0 for three quarters of the machine's
 	// memory.
 	Memory   int64
@@ -120,6 +120,7 @@ type Stats struct {
 // Values of Options.Store.
 const (
 	Exact    = "exact"
+	Packed   = "packed"   // exact, in less memory, for states of at most 64 bits
 	Hash     = "hash"     // 64-bit hashes of the states
 	Bitstate = "bitstate" // a few bits
 )
@@ -226,9 +227,9 @@ func (o *Options) complete() error {
 	o.recentFrom = cmp.Or(o.recentFrom, recentFrom)
 	o.Walks, o.WalkLength = cmp.Or(o.Walks, 1000), cmp.Or(o.WalkLength, 1000)
 	switch {
-	case !slices.Contains([]string{Exact, Hash, Bitstate}, o.Store):
-		return fmt.Errorf("there is no store %q: there are %s, %s and %s", o.Store, Exact, Hash,
-			Bitstate)
+	case !slices.Contains([]string{Exact, Packed, Hash, Bitstate}, o.Store):
+		return fmt.Errorf("there is no store %q: there are %s, %s, %s and %s", o.Store, Exact,
+			Packed, Hash, Bitstate)
 	case !slices.Contains([]string{BreadthFirst, DepthFirst, RandomWalks, Swarm}, o.Search):
 		return fmt.Errorf("there is no search %q: there are %s, %s and %s", o.Search, BreadthFirst,
 			DepthFirst, RandomWalks)
@@ -305,7 +306,8 @@ func (a *attempt) run(ctx context.Context, m *interp.Model) (_ *Exploration, err
 		return nil, err
 	}
 	s.finish()
-	if a.opts.Vacuity && s.tells() && a.opts.Store == Exact {
+	inOrder := a.opts.Store == Exact // an incomplete search looks at its first states
+	if a.opts.Vacuity && s.tells() && (inOrder || a.opts.Store == Packed && s.Stats.Complete) {
 		if err = s.vacuous(ctx, a.opts.program, a.forced); err != nil {
 			return nil, err
 		}

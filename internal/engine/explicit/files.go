@@ -44,7 +44,16 @@ func (e *diskError) Unwrap() error { return e.error }
 // bitstateBytes is the size of a bit array when no memory is given.
 const bitstateBytes = 1 << 29
 
-func newStore(words int, opts Options) (*store.Store, error) {
+// wideError says that the states of an instance do not fit into a packed store.
+type wideError struct{ bits int }
+
+func (e *wideError) Error() string {
+	return fmt.Sprintf("the store %s is for states of one word of 64 bits, and a state of this "+
+		"instance has %d bits: choose the store %s", Packed, e.bits, Exact)
+}
+
+func newStore(p compile.Program, opts Options) (*store.Store, error) {
+	words := p.Words()
 	switch opts.Store {
 	case Hash:
 		return store.NewCompact(words), nil
@@ -54,6 +63,11 @@ func newStore(words int, opts Options) (*store.Store, error) {
 			size = opts.Memory / 2
 		}
 		return store.NewBitstate(words, size), nil
+	case Packed:
+		if words != 1 {
+			return nil, &wideError{p.Bits()}
+		}
+		return store.NewPacked(), nil
 	}
 	return store.New(words), nil
 }
@@ -100,6 +114,12 @@ func (s *search) keepWithinMemory() error {
 	if s.opts.Store == Bitstate {
 		full = s.store.InMemory() > pathKeys
 	}
+	if s.opts.Store == Packed {
+		if s.store.Bytes() > max(s.memory(), leastMemory) {
+			return &diskError{errPacked}
+		}
+		return nil
+	}
 	if full && s.store.InMemory() > 0 {
 		if err := s.spill(); err != nil {
 			return &diskError{err}
@@ -118,6 +138,9 @@ const leastMemory = 1 << 22
 // errMemory says that data which cannot move to disk takes too much memory: states without keys
 // that are not expanded yet, or the stack of a depth-first search.
 var errMemory = errors.New("--memory does not suffice for the states that are still to be expanded")
+
+var errPacked = fmt.Errorf("--memory does not suffice, and the store %s moves no states to disk",
+	Packed)
 
 // memory is the allowed memory in bytes.
 func (s *search) memory() int64 {

@@ -63,7 +63,7 @@ func newSearch(sp *space, cs *claims, opts Options, begin time.Time) (*search, e
 	s.dense = opts.Search == BreadthFirst && opts.Store == Exact && opts.Checkpoint == "" &&
 		opts.MaxStates == 0
 	var err error
-	if s.store, err = newStore(sp.program.Words(), opts); err != nil {
+	if s.store, err = newStore(sp.program, opts); err != nil {
 		return nil, err
 	}
 	for range opts.Threads {
@@ -71,6 +71,7 @@ func newSearch(sp *space, cs *claims, opts Options, begin time.Time) (*search, e
 		if err != nil {
 			return nil, errors.Join(err, s.close())
 		}
+		w.trail = opts.Store == Packed
 		s.workers = append(s.workers, w)
 	}
 	return s, nil
@@ -322,6 +323,7 @@ func (s *search) initial(ctx context.Context) error {
 			return err
 		}
 		t.Add(packed, store.Hash(packed), 0)
+		t.Ordinals = append(t.Ordinals, 0)
 		if t.Len() < size {
 			return nil
 		}

@@ -10,6 +10,7 @@ import (
 // successors are one transition. The successor of a transition becomes a candidate unless it is
 // known already.
 func (x *expander) take(t *task, states []uint64, actions []uint16, parent uint32) {
+	first := t.found
 	for len(actions) > 0 {
 		n := 1
 		for n < len(actions) && actions[n] == actions[0] {
@@ -29,6 +30,9 @@ func (x *expander) take(t *task, states []uint64, actions []uint16, parent uint3
 				continue
 			}
 			t.Add(state, hash, parent)
+			if x.trail {
+				t.Ordinals = append(t.Ordinals, uint32(t.found-1-first))
+			}
 		}
 		states, actions = states[n*x.words:], actions[n:]
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"erelong.dev/erelong/internal/engine/explicit/store"
 	"erelong.dev/erelong/internal/interp"
 )
 
@@ -51,6 +52,13 @@ func (s *search) runTo(ctx context.Context, state int) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.opts.Store == Packed {
+		keys, err := s.follow(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		return s.rebuild(ctx, keys)
+	}
 	var keys [][]uint64
 	for _, number := range path {
 		var buf []uint64
@@ -61,6 +69,50 @@ func (s *search) runTo(ctx context.Context, state int) (*run, error) {
 		keys = append(keys, slices.Clone(key))
 	}
 	return s.rebuild(ctx, keys)
+}
+
+// follow finds the states of a path in a packed store: the first one in the order of the initial
+// states, and then each as the successor of the one before with its ordinal.
+func (s *search) follow(ctx context.Context, path []int) (keys [][]uint64, err error) {
+	initial := store.New(s.program.Words())
+	err = s.start(ctx, func(state interp.State) error {
+		packed, err := s.program.Pack(state)
+		if err != nil {
+			return err
+		}
+		c := &store.Candidates{}
+		c.Reset(initial)
+		c.Add(packed, store.Hash(packed), 0)
+		if _, _, err := initial.Add([]*store.Candidates{c}, 0); err != nil {
+			return err
+		}
+		if initial.Len() > path[0] {
+			keys = append(keys, packed)
+			return interp.ErrStop
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	x, err := newExpander(s.space)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, x.worker.Close()) }()
+	t := &task{}
+	for _, number := range path[1:] {
+		_, ordinal := s.store.Origin(number)
+		t.reset(s.space, initial, 0, 1)
+		if err := x.expand(ctx, t, keys[len(keys)-1], false); err != nil {
+			return nil, err
+		}
+		if ordinal >= t.Len() {
+			return nil, errors.New("internal error: a state has no such successor")
+		}
+		keys = append(keys, slices.Clone(t.State(ordinal)))
+	}
+	return keys, nil
 }
 
 // rebuild finds the run with states of these keys: actions and arguments are found again.

@@ -75,7 +75,7 @@ func (s *search) sighted(v *sighting) {
 
 // evaluateFirst evaluates the first states. It reports whether nothing is left to do.
 func (s *search) evaluateFirst(ctx context.Context, v *sighting) (bool, error) {
-	if s.bits != nil {
+	if s.bits != nil || s.opts.Store == Packed {
 		return false, nil
 	}
 	var buf []uint64
@@ -180,6 +180,9 @@ func (s *search) sweep(visit func(states []uint64) (bool, error)) (err error) {
 			return more && err == nil
 		})
 		return err
+	}
+	if s.opts.Store == Packed {
+		return s.store.Unordered(visit)
 	}
 	all := s.store.Len()
 	if !s.Stats.Complete {

@@ -7,6 +7,8 @@ type Candidates struct {
 	States  []uint64 // packed, one after the other
 	Hashes  []uint64 // of their keys
 	Parents []uint32
+	// For a packed store: which of the successors of its parent a candidate is.
+	Ordinals []uint32
 
 	words   int      // of a state
 	prints  []uint64 // the keys, when keys are fingerprints
@@ -24,6 +26,7 @@ func (c *Candidates) Reset(s *Store) {
 	c.words, c.compact = s.stateWords, s.compact
 	c.States, c.Hashes, c.Parents, c.prints = c.States[:0], c.Hashes[:0], c.Parents[:0],
 		c.prints[:0]
+	c.Ordinals = c.Ordinals[:0]
 }
 
 // Add appends a state with its Hash.

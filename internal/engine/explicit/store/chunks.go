@@ -1,19 +1,23 @@
 package store
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 // chunks is a growing list of items of a fixed number of words. Items are never copied.
-type chunks[T uint32 | uint64] struct {
+type chunks[T uint8 | uint32 | uint64] struct {
 	width int  // words of an item
 	shift uint // logarithm of the items of a chunk
 	parts [][]T
 	n     int
+	free  [][]T // parts that were dropped, with items of any value
 }
 
 // chunkWords bounds the size of a chunk.
 const chunkWords = 1 << 15
 
-func newChunks[T uint32 | uint64](width int) chunks[T] {
+func newChunks[T uint8 | uint32 | uint64](width int) chunks[T] {
 	c := chunks[T]{width: width, shift: 14}
 	for c.shift > 4 && width<<c.shift > 2*chunkWords {
 		c.shift--
@@ -39,7 +43,7 @@ func (c *chunks[T]) run(from, to int) []T {
 	return c.parts[p][(from-start)*c.width : (to-start)*c.width]
 }
 
-// extend adds n zero items.
+// extend adds n items, which are zero unless items were dropped.
 func (c *chunks[T]) extend(n int) {
 	whole, before := 1<<c.shift, c.n
 	c.n += n
@@ -47,6 +51,9 @@ func (c *chunks[T]) extend(n int) {
 		size := whole
 		if len(c.parts) == 0 {
 			size = 0
+		} else if last := len(c.free) - 1; last >= 0 {
+			c.parts, c.free = append(c.parts, c.free[last]), c.free[:last]
+			continue
 		}
 		c.parts = append(c.parts, make([]T, size*c.width))
 	}
@@ -60,9 +67,12 @@ func (c *chunks[T]) extend(n int) {
 
 func (c *chunks[T]) clear() { c.parts, c.n = nil, 0 }
 
-// drop frees the chunks whose items all come before i.
+// drop gives up the items before i. Their chunks serve for later items.
 func (c *chunks[T]) drop(i int) {
 	for p := range min(i>>c.shift, len(c.parts)) {
+		if len(c.parts[p]) == c.width<<c.shift {
+			c.free = append(c.free, c.parts[p])
+		}
 		c.parts[p] = nil
 	}
 }
@@ -70,7 +80,7 @@ func (c *chunks[T]) drop(i int) {
 func (c *chunks[T]) bytes() int64 {
 	var zero T
 	n := int64(0)
-	for _, p := range c.parts {
+	for _, p := range slices.Concat(c.parts, c.free) {
 		n += int64(len(p)) * int64(unsafe.Sizeof(zero))
 	}
 	return n

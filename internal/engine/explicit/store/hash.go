@@ -43,3 +43,12 @@ func Hash1(x uint64) uint64 {
 	x *= 0x94d049bb133111eb
 	return x ^ x>>31
 }
+
+// unhash1 is the inverse of Hash1.
+func unhash1(x uint64) uint64 {
+	x ^= x>>31 ^ x>>62
+	x *= 0x319642b2d24d8ec3
+	x ^= x>>27 ^ x>>54
+	x *= 0x96de1b173f119089
+	return x ^ x>>30 ^ x>>60
+}

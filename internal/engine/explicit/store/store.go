@@ -37,7 +37,8 @@ type Store struct {
 	words      int // of a key
 	stateWords int
 	compact    bool            // keys are fingerprints
-	states     *chunks[uint64] // of a compact store: the states that are not forgotten
+	states     *chunks[uint64] // of a compact or packed store: those that are not forgotten
+	packed     *packed         // nil if the store is not packed
 
 	count   int
 	base    int // states with smaller numbers are on disk
@@ -102,7 +103,7 @@ func (s *Store) Key(state []uint64) []uint64 {
 
 // States returns the states in a range of numbers, as Keys does.
 func (s *Store) States(from, to int, buf *[]uint64) ([]uint64, error) {
-	if !s.compact {
+	if s.states == nil {
 		return s.Keys(from, to, buf)
 	}
 	if run := s.states.run(from, to); run != nil {
@@ -118,7 +119,7 @@ func (s *Store) States(from, to int, buf *[]uint64) ([]uint64, error) {
 
 // Forget drops the states before a number: they will not be asked for.
 func (s *Store) Forget(before int) {
-	if s.compact {
+	if s.states != nil {
 		s.states.drop(before)
 	}
 }
@@ -128,6 +129,10 @@ func (s *Store) Len() int { return s.count }
 
 // Parent is the number of the state from which a state was found.
 func (s *Store) Parent(number int) (int, error) {
+	if s.packed != nil {
+		parent, _ := s.Origin(number)
+		return parent, nil
+	}
 	if number < s.base {
 		p, err := s.log.parent(number)
 		return int(p), err
@@ -161,8 +166,11 @@ func (s *Store) Keys(from, to int, buf *[]uint64) ([]uint64, error) {
 // Bytes is the memory in use, without the filters of the runs on disk.
 func (s *Store) Bytes() int64 {
 	n := s.keys.bytes() + s.parents.bytes()
-	if s.compact {
+	if s.states != nil {
 		n += s.states.bytes()
+	}
+	if s.packed != nil {
+		return n + s.packed.bytes()
 	}
 	for i := range s.shards {
 		n += int64(len(s.shards[i].buckets)) * bucketBytes
@@ -176,6 +184,11 @@ func (s *Store) Bytes() int64 {
 // Probes is the work of the store so far.
 func (s *Store) Probes() Probes {
 	p := s.probes
+	if s.packed != nil {
+		for i := range s.packed.tables {
+			p.Inserts += s.packed.tables[i].probes.Inserts
+		}
+	}
 	for i := range s.shards {
 		p.Inserts += s.shards[i].probes.Inserts
 		p.Buckets += s.shards[i].probes.Buckets
@@ -191,9 +204,12 @@ func (s *Store) Probes() Probes {
 func (s *Store) Insert(
 	round []*Candidates, limit int, each func(n int, f func(i int)),
 ) (batch, ordinal int, err error) {
-	if s.filter != nil {
+	switch {
+	case s.filter != nil:
 		each(Shards, func(i int) { s.filter.insert(i, round) })
-	} else {
+	case s.packed != nil:
+		each(Shards, func(i int) { s.packed.insert(i, round) })
+	default:
 		each(Shards, func(i int) { s.shards[i].insert(s, i, round) })
 	}
 	before := s.count
@@ -233,25 +249,43 @@ func (s *Store) commit(
 			break
 		}
 	}
-	s.keys.extend(s.count - before)
-	s.parents.extend(s.count - before)
-	if s.compact {
+	if s.states != nil {
 		s.states.extend(s.count - before)
 	}
+	if s.packed != nil {
+		each(len(round), func(b int) {
+			round[b].visit(func(i, number int) {
+				copy(s.states.at(number), round[b].State(i))
+			})
+		})
+		for _, c := range round {
+			c.visit(func(i, _ int) { s.packed.trail.add(c.Parents[i], c.Ordinals[i]) })
+		}
+		return batch, ordinal, err
+	}
+	s.keys.extend(s.count - before)
+	s.parents.extend(s.count - before)
 	each(len(round), func(b int) { s.write(round[b]) })
 	return batch, ordinal, err
 }
 
-// write stores the states that have new numbers.
-func (s *Store) write(c *Candidates) {
+// visit calls f for each candidate with a new number.
+func (c *Candidates) visit(f func(i, number int)) {
 	number := c.from
 	for i, fresh := range c.fresh {
-		if fresh == 0 {
-			continue
-		}
 		if number == c.to {
 			break
 		}
+		if fresh != 0 {
+			f(i, number)
+			number++
+		}
+	}
+}
+
+// write stores the states that have new numbers.
+func (s *Store) write(c *Candidates) {
+	c.visit(func(i, number int) {
 		c.number[i] = uint32(number)
 		at := number - s.base
 		s.parents.at(at)[0] = c.Parents[i]
@@ -259,8 +293,7 @@ func (s *Store) write(c *Candidates) {
 		if s.compact {
 			copy(s.states.at(number), c.State(i))
 		}
-		number++
-	}
+	})
 }
 
 // Load adds states of an exact store that are known to be new and distinct, as when a search

@@ -1,0 +1,94 @@
+package store
+
+import "math/bits"
+
+// packed is what a packed store has instead of tables of numbers, keys and parents.
+type packed struct {
+	tables [Shards]struct {
+		quotients
+		probes  Probes
+		touched byte // keeps the compiler from removing the reads that only fetch buckets
+		_       [64]byte
+	}
+	blocks blocks
+	trail  trail
+}
+
+// NewPacked makes an exact store for states of one word that needs about a third of the memory. It
+// keeps the states themselves until Forget, and has no keys of the states before; Origin says how
+// to find a state again. Candidates need ordinals, and parents must not decrease. It stays in
+// memory.
+func NewPacked() *Store {
+	s := NewCompact(1)
+	s.compact = false
+	s.packed = &packed{trail: newTrail()}
+	for i := range s.packed.tables {
+		s.packed.tables[i].reserve(0, &s.packed.blocks)
+	}
+	return s
+}
+
+// Origin gives the state from which a state of a packed store was found, and the ordinal of the
+// candidate.
+func (s *Store) Origin(number int) (parent, ordinal int) { return s.packed.trail.of(number) }
+
+func (p *packed) bytes() int64 {
+	return int64(p.blocks.made)*blockBuckets*bucketBytes + p.trail.bytes()
+}
+
+// insert marks the new candidates of a shard. Hashes of one word are bijective, so a hash stands
+// for its state.
+func (p *packed) insert(number int, round []*Candidates) {
+	t := &p.tables[number]
+	incoming := 0
+	for _, c := range round {
+		incoming += len(c.of(number))
+	}
+	t.probes.Inserts += int64(incoming)
+	for _, c := range round {
+		list := c.of(number)
+		for len(list) > 0 {
+			some := list[:min(group, len(list))]
+			list = list[len(some):]
+			t.reserve(len(some), &p.blocks)
+			touched := t.touched
+			for _, i := range some {
+				home, _ := bits.Mul64(c.Hashes[i]<<shardBits, t.n)
+				touched += t.bucket(home)[0]
+			}
+			t.touched = touched
+			for _, i := range some {
+				if t.add(c.Hashes[i] << shardBits) {
+					c.fresh[i] = 1
+				}
+			}
+		}
+	}
+}
+
+// Unordered calls f with all states of a packed store, some at a time and in no particular order,
+// until it returns false.
+func (s *Store) Unordered(f func(states []uint64) (more bool, err error)) (err error) {
+	var some []uint64
+	more := true
+	flush := func() {
+		if more && err == nil && len(some) > 0 {
+			more, err = f(some)
+		}
+		some = some[:0]
+	}
+	for i := range s.packed.tables {
+		s.packed.tables[i].each(func(h uint64) {
+			if some = append(some, unhash1(uint64(i)<<(64-shardBits)|h>>shardBits)); len(some) ==
+				unorderedStates {
+				flush()
+			}
+		})
+		if flush(); !more || err != nil {
+			break
+		}
+	}
+	return err
+}
+
+const unorderedStates = 1 << 10
