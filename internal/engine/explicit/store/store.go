@@ -37,7 +37,7 @@ type Store struct {
 	words      int // of a key
 	stateWords int
 	compact    bool            // keys are fingerprints
-	states     *chunks[uint64] // of a compact or packed store: those that are not forgotten
+	states     *chunks[uint64] // of a compact or packed store: the ones not forgotten
 	packed     *packed         // nil if the store is not packed
 
 	count   int
