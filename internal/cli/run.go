@@ -154,9 +154,12 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	m.done()
 	crew.end(ctx, s)
 	if !a.Output.Report.quiet {
-		fmt.Fprintf(s.err,
-			"%s in all, by the clock; the column time has the time of each engine, and several "+
-				"run at once\n", time.Since(began).Round(10*time.Millisecond))
+		took := time.Since(began).Round(10 * time.Millisecond).String()
+		if took == "0s" {
+			took = "less than 10ms"
+		}
+		fmt.Fprintf(s.err, "%s in all, by the clock; the column time has the time of each "+
+			"engine, and several run at once\n", took)
 	}
 	if outcome == nil || err != nil && len(outcome.Results) == 0 {
 		return a.failure(err)

@@ -65,15 +65,32 @@ func (f *queries) run(ctx context.Context, s *streams, args []string) error {
 	}
 	r := &report.Report{Version: Version(), File: path, Command: f.command,
 		Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU()}}
+	source, err := f.decide(ctx, s, path, r)
+	if err != nil {
+		return err
+	}
+	lost := f.Output.write(s, &system.System{Source: source}, r)
+	return orLost(lost, f.Output.verdict(ctx, &verify.Outcome{Results: r.Results}, r))
+}
+
+// decide adds the verdicts of all instances to a report, and shows progress.
+func (f *queries) decide(
+	ctx context.Context, s *streams, path string, r *report.Report,
+) (source *diag.Source, err error) {
 	instances := f.Instance.instances
 	if len(instances) == 0 {
 		instances = []string{""}
 	}
-	var source *diag.Source
+	m := newMeter(s)
+	defer m.done()
+	progress := m.event
+	if f.Output.Report.quiet {
+		progress = nil
+	}
 	for _, instance := range instances {
 		net, err := loadTimed(ctx, s, path, f.Queries.path, instance)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		source = net.Source
 		for _, note := range net.Notes {
@@ -81,12 +98,11 @@ func (f *queries) run(ctx context.Context, s *streams, args []string) error {
 				r.Notes = append(r.Notes, note)
 			}
 		}
-		if err := f.check(ctx, net, instance, r); err != nil {
-			return err
+		if err := f.check(ctx, net, instance, r, progress); err != nil {
+			return nil, err
 		}
 	}
-	lost := f.Output.write(s, &system.System{Source: source}, r)
-	return orLost(lost, f.Output.verdict(ctx, &verify.Outcome{Results: r.Results}, r))
+	return source, nil
 }
 
 // loadTimed reads a model, with the constants of an instance such as N=2,FIFO=true.
@@ -122,8 +138,9 @@ func loadTimed(
 // check adds the verdicts of one instance to a report.
 func (f *queries) check(
 	ctx context.Context, net *timed.Network, instance string, r *report.Report,
+	progress func(engine.Progress),
 ) error {
-	o := verify.Options{Each: f.Time.perProperty(),
+	o := verify.Options{Each: f.Time.perProperty(), Progress: progress,
 		Explicit: explicit.Options{MaxStates: f.Limit.maxStates}}
 	o.Zone = zone.Options{
 		DepthFirst: f.Search.search == explicit.DepthFirst,

@@ -40,7 +40,9 @@ func (e *Engine) Accepts(t *engine.Task) string {
 }
 
 // Run decides the queries. Slow queries are put off until the others are answered.
-func (e *Engine) Run(ctx context.Context, t *engine.Task, _ engine.Sink) (*engine.Findings, error) {
+func (e *Engine) Run(
+	ctx context.Context, t *engine.Task, to engine.Sink,
+) (*engine.Findings, error) {
 	answers := make([]*result.Result, len(t.Claims))
 	for _, wait := range []time.Duration{patience, 0} {
 		for i, c := range t.Claims {
@@ -48,7 +50,7 @@ func (e *Engine) Run(ctx context.Context, t *engine.Task, _ engine.Sink) (*engin
 				continue
 			}
 			var err error
-			if answers[i], err = e.within(ctx, t, c.Query, wait); err != nil {
+			if answers[i], err = e.within(ctx, t, c.Query, wait, to); err != nil {
 				return nil, err
 			}
 		}
@@ -78,7 +80,7 @@ func Claims(net *timed.Network, names []string) (out []engine.Claim, err error) 
 // within decides a query. It gives nil if this takes longer than wait, which is not a limit of the
 // task.
 func (e *Engine) within(
-	ctx context.Context, t *engine.Task, q *timed.Query, wait time.Duration,
+	ctx context.Context, t *engine.Task, q *timed.Query, wait time.Duration, to engine.Sink,
 ) (*result.Result, error) {
 	limit := t.Limits.Each
 	own := wait > 0 && (limit == nil || wait < limit.Time)
@@ -88,7 +90,13 @@ func (e *Engine) within(
 	}
 	defer cancel()
 	start := time.Now()
-	x, err := e.decide(within, t, q)
+	opts := e.Options
+	opts.MaxStates = t.Limits.States
+	opts.Progress = func(visited, waiting int64) {
+		to.Tell(engine.Progress{Subtask: fmt.Sprint(q.Text, start), Unit: "zones", Done: visited,
+			Text: fmt.Sprintf("%s: %d zones visited, %d to expand", q.Text, visited, waiting)})
+	}
+	x, err := decide(within, t, q, opts)
 	if err == nil || within.Err() == nil {
 		return x, err
 	}
@@ -119,12 +127,10 @@ func newResult(t *engine.Task, q *timed.Query) *result.Result {
 }
 
 // decide decides one query.
-func (e *Engine) decide(
-	ctx context.Context, t *engine.Task, q *timed.Query,
+func decide(
+	ctx context.Context, t *engine.Task, q *timed.Query, opts Options,
 ) (*result.Result, error) {
 	start := time.Now()
-	opts := e.Options
-	opts.MaxStates = t.Limits.States
 	found, err := Check(ctx, t.Network, q, opts)
 	if err != nil {
 		return nil, err

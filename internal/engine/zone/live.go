@@ -207,6 +207,7 @@ func (g *graph) explore(ctx context.Context) error {
 			return nil
 		}
 		g.result.Visited++
+		g.o.tell(g.result.Visited, len(g.waiting[0])+len(g.waiting[1]))
 		g.expand(k)
 		if count == next {
 			if next *= 2; g.end == nil {

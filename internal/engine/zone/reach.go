@@ -133,6 +133,7 @@ func (s *search) run(ctx context.Context) error {
 			continue
 		}
 		s.result.Visited++
+		s.o.tell(s.result.Visited, s.waiting.waiting)
 		if int64(n.depth)*(s.a.largest+1) > limit/2 {
 			s.read(&s.zones.view, k, s.from)
 			if err := s.from.check(); err != nil {

@@ -52,6 +52,18 @@ type Options struct {
 	// Results do not depend on it.
 	Threads int
 	eager   bool // expand nodes ahead even where few nodes wait
+	// Called now and then with the zones that have been visited, and that wait.
+	Progress func(visited, waiting int64)
+}
+
+// progressEvery is how many zones are visited from one progress to the next.
+const progressEvery = 1 << 10
+
+// tell reports progress.
+func (o *Options) tell(visited int64, waiting int) {
+	if o.Progress != nil && visited%progressEvery == 0 {
+		o.Progress(visited, int64(waiting))
+	}
 }
 
 // Threaded says whether several threads can decide a query together.

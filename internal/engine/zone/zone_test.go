@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/front/uppaal"
 	"erelong.dev/erelong/internal/timed"
 )
@@ -726,5 +727,36 @@ func TestAccepted(t *testing.T) {
 	r := check(t, "process P(const int &n) { state a, b; init a; trans a -> b { guard n == 3; }; } Q = P(3); system Q;", "E<> Q.b", Options{})[0]
 	if r.Answer != Satisfied {
 		t.Errorf("%+v", r)
+	}
+}
+
+// TestProgress: a search says now and then how far it is; a short one says nothing.
+func TestProgress(t *testing.T) {
+	net, err := uppaal.Read("m.xta", example(t, "fischer", 6), "m.q",
+		"A[] not deadlock\nP(1).req --> P(1).wait\nE<> P(1).cs")
+	if err != nil {
+		t.Fatal(err)
+	}
+	claims, err := Claims(net, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last engine.Progress
+	seen := map[string]bool{}
+	task := &engine.Task{Method: engine.Explore, Network: net, Claims: claims}
+	found, err := (&Engine{}).Run(context.Background(), task, engine.Sink{
+		Progress: func(p engine.Progress) {
+			if p.Subtask == last.Subtask && p.Done <= last.Done || p.Unit != "zones" {
+				t.Errorf("%+v after %+v", p, last)
+			}
+			last = p
+			name, _, _ := strings.Cut(p.Text, ": ")
+			seen[name] = true
+		}})
+	if err != nil || len(found.Results) != 3 {
+		t.Fatal(found, err)
+	}
+	if len(seen) != 2 || !seen["A[] not deadlock"] || !seen["P(1).req --> P(1).wait"] {
+		t.Errorf("progress of %v", seen)
 	}
 }
