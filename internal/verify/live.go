@@ -30,11 +30,26 @@ func (r *run) live(ctx context.Context) error {
 	if len(engines) == 0 || r.noSolver != nil || ctx.Err() != nil {
 		return nil
 	}
+	without := r.lemmas
+	if err := r.prepare(ctx, t); err != nil {
+		return r.unsolved(err)
+	}
+	t.System = r.withLemmas()
 	for _, p := range r.begin(ctx, t, engines) {
 		found, err := p.findings()
 		if err != nil {
 			return r.unsolved(err)
 		}
+		if err := r.support(ctx, t, found.Results); err != nil {
+			return r.unsolved(err)
+		}
+		r.lemmas = slices.DeleteFunc(r.lemmas, func(l engine.Lemma) bool {
+			return !slices.ContainsFunc(without, func(x engine.Lemma) bool {
+				return x.Name == l.Name
+			}) && slices.ContainsFunc(found.Results, func(x result.Result) bool {
+				return x.Property == l.For && x.Verdict != result.Holds
+			})
+		})
 		for _, x := range found.Results {
 			if x.Verdict == result.Holds || r.o.LiveOnly || len(r.of(x.Property)) == 0 ||
 				r.sys.RankingOf(r.sys.Property(x.Property)) != nil {
@@ -62,6 +77,161 @@ func (r *run) withLemmas() *system.System {
 			Kind: system.Invariant, Term: l.Term, Span: l.Term.Span})
 	}
 	return &more
+}
+
+// prepare looks for what is inductive by itself among the formulas that proofs of liveness ask for,
+// where the file has no invariants.
+func (r *run) prepare(ctx context.Context, t *engine.Task) error {
+	if !r.o.Infer || slices.ContainsFunc(r.sys.Properties, func(p *system.Property) bool {
+		return p.Kind == system.Invariant
+	}) {
+		return nil
+	}
+	for _, c := range t.Claims {
+		if !c.IsLiveness() {
+			continue
+		}
+		lemmas, err := r.supporting(ctx, c.Property, []engine.Method{engine.Prove})
+		if err != nil {
+			return err
+		}
+		r.lemmas = append(r.lemmas, lemmas...)
+	}
+	return nil
+}
+
+// support looks for invariants where liveness is not proved, and proves it again with them. A proof
+// takes the place of the result that there was.
+func (r *run) support(ctx context.Context, t *engine.Task, results []result.Result) error {
+	if !r.o.Infer {
+		return nil
+	}
+	for i, x := range results {
+		c := slices.IndexFunc(t.Claims, func(c engine.Claim) bool { return c.Name == x.Property })
+		if x.Verdict != result.Unknown || x.Reason.Ended() || c < 0 || ctx.Err() != nil {
+			continue
+		}
+		own := *t
+		own.Claims = t.Claims[c : c+1]
+		lemmas, err := r.supporting(ctx, own.Claims[0].Property,
+			[]engine.Method{engine.Prove, engine.Infer})
+		if err != nil || len(lemmas) == 0 {
+			return err
+		}
+		before := r.lemmas
+		r.lemmas = slices.Concat(before, lemmas)
+		own.System = r.withLemmas()
+		again, err := (&ranking.Engine{Options: r.ranking()}).Run(ctx, &own, engine.Sink{
+			Progress: r.progress})
+		if err != nil || again.Results[0].Verdict != result.Holds {
+			r.lemmas = before
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		results[i] = again.Results[0]
+	}
+	return nil
+}
+
+// supporting looks for invariants that imply what a proof of a liveness property asks of all
+// states where it is pending, by each of the methods. What is inductive needs no others. The safety
+// properties of the file, where they are not proved, have lemmas that such a proof often needs,
+// too. What follows from the axioms alone is of no help.
+func (r *run) supporting(
+	ctx context.Context, p *system.Property, methods []engine.Method,
+) ([]engine.Lemma, error) {
+	wanted, err := ranking.Wanted(ctx, r.withLemmas(), p, r.ranking().Instances)
+	if err != nil || len(wanted) == 0 {
+		return nil, nil // what there is says why
+	}
+	with := *r.withLemmas()
+	known := with
+	for _, w := range wanted {
+		known.Properties = append(slices.Clone(known.Properties), &system.Property{Name: w.Name,
+			Kind: system.Theorem, Term: w.Term, States: 1, Span: w.Span})
+	}
+	wanted = slices.DeleteFunc(wanted, func(w *system.Property) bool {
+		_, follows, _ := r.inductive(ctx, &known, engine.Prove, one(known.Property(w.Name)))
+		return follows
+	})
+	with.Properties = slices.Concat(with.Properties, wanted)
+	var open []*system.Property
+	for _, q := range r.sys.Properties {
+		if q.Kind == system.Safety && !slices.ContainsFunc(r.results, func(x result.Result) bool {
+			return x.Property == q.Name && x.Scope == result.ScopeAll && x.Verdict == result.Holds
+		}) {
+			open = append(open, q)
+		}
+	}
+	within, cancel := context.WithCancel(ctx)
+	if r.o.InferTime > 0 {
+		within, cancel = context.WithTimeout(ctx, r.o.InferTime)
+	}
+	defer cancel()
+	for _, method := range methods {
+		for _, w := range wanted {
+			goals := [][]*system.Property{one(w)}
+			if method == engine.Infer && len(open) > 0 {
+				goals = [][]*system.Property{append(slices.Clone(open), w), one(w)}
+			}
+			for _, g := range goals {
+				lemmas, proved, err := r.inductive(within, &with, method, g)
+				if err != nil && within.Err() == nil {
+					return nil, err
+				}
+				if err == nil && proved {
+					return append(lemmasFor(p, lemmas, w.Name),
+						engine.Lemma{Name: w.Name, Term: w.Term, For: p.Name}), nil
+				}
+			}
+		}
+	}
+	return nil, nil
+}
+
+func one(p *system.Property) []*system.Property { return []*system.Property{p} }
+
+// inductive reports whether properties are proved, by themselves or with lemmas that are found.
+func (r *run) inductive(
+	ctx context.Context, sys *system.System, method engine.Method, goals []*system.Property,
+) (lemmas []engine.Lemma, proved bool, err error) {
+	t := r.task(method)
+	t.System, t.Named, t.Claims = sys, true, nil
+	for _, g := range goals {
+		t.Claims = append(t.Claims, engine.Claim{Name: g.Name, Property: g})
+	}
+	for _, e := range accepting(r.engines(), t) {
+		found, err := e.Run(ctx, t, engine.Sink{Progress: r.progress})
+		switch {
+		case err != nil:
+			return nil, false, err
+		case found.Inferred != nil:
+			return found.Inferred.Lemmas, true, nil
+		case method == engine.Prove && len(found.Results) > 0 && holdsAll(found.Results):
+			return nil, true, nil
+		}
+	}
+	return nil, false, nil
+}
+
+func holdsAll(results []result.Result) bool {
+	return !slices.ContainsFunc(results, func(x result.Result) bool {
+		return x.Verdict != result.Holds
+	})
+}
+
+// lemmasFor are lemmas of which some were found for a formula that a property asks for: they are
+// for the property.
+func lemmasFor(p *system.Property, lemmas []engine.Lemma, asked string) []engine.Lemma {
+	out := slices.Clone(lemmas)
+	for i := range out {
+		if out[i].For == asked {
+			out[i].For = p.Name
+		}
+	}
+	return out
 }
 
 // ranking gives the settings of the search for ranking functions. Beside other engines it is a

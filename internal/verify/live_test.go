@@ -37,3 +37,50 @@ func TestLivenessWithLemmas(t *testing.T) {
 		}
 	}
 }
+
+// Where the file has neither invariants nor safety properties, what a proof of liveness asks of
+// pending states is looked for: what is inductive by itself, and what needs lemmas. What is false
+// in a reachable state is not.
+func TestLivenessWithoutInvariants(t *testing.T) {
+	testkit.Solvers(t)
+	const begin = `
+		mutable relation x, y, z, done
+		init !x & !y & !z & !done
+		fair action begin() { require !x; x := true; y := true; }
+		fair action end() { require x & y & !done; done := true; }
+		action rest() { require true; }
+		`
+	const spoil = `
+		action spoil() { require x & z; y := false; }
+		action prepare() { require x & !y; z := true; }
+		`
+	for _, c := range []struct {
+		name, text string
+		lemmas     int // -1 for no proof
+	}{
+		{"inductive", begin, 1},
+		{"with lemmas", begin + spoil, 3},
+		{"false", begin + "action spoil() { require x; y := false; }", -1},
+	} {
+		sys := testkit.Compile(t, c.text+"\nliveness [ends] true ~> done\ninstance one { }")
+		for _, infer := range []bool{true, false} {
+			out, err := Run(t.Context(), sys, Options{Prove: true, Live: true, Infer: infer,
+				InferEffort: InferEffort})
+			if err != nil {
+				t.Fatal(err)
+			}
+			proved := false
+			for _, r := range out.Results {
+				proved = proved || r.Property == "ends" && r.Verdict == result.Holds
+			}
+			want := max(c.lemmas, 0)
+			if !infer {
+				want = 0
+			}
+			if proved != (infer && c.lemmas >= 0) || len(out.Lemmas) != want {
+				t.Errorf("%s, inference %v: proved is %v with %+v: %+v", c.name, infer, proved,
+					out.Lemmas, out.Results)
+			}
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package ranking
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+)
+
+// mostWanted bounds the states of an instance in which a formula that is wanted is looked at.
+const mostWanted = 5_000
+
+// Wanted states what a proof of a liveness property asks of all states where it is pending, as
+// invariants that may be looked for: that some fair action can be taken with known values, or with
+// any, or that some action can be taken at all. The strongest is the first. Where sorts must be
+// finite, the facts that follow from that are the premise. What is false in a reachable state of an
+// instance is left out, and so is a claim that no instance is known to satisfy.
+func Wanted(
+	ctx context.Context, sys *system.System, prop *system.Property, instances []*system.Instance,
+) (out []*system.Property, err error) {
+	var hints *system.Ranking
+	if own := sys.RankingOf(prop); own != nil && own.Pending != nil {
+		hints = &system.Ranking{Property: prop, Pending: own.Pending}
+	}
+	p := newProblem(sys, prop, hints, nil)
+	n := 0
+	fresh := func() string { // the name of no property
+		for n++; sys.Property(fmt.Sprintf("%s_%d", prop.Name, n)) != nil; n++ {
+		}
+		return fmt.Sprintf("%s_%d", prop.Name, n)
+	}
+	for _, g := range newSearch(p, prop).progressClaims() {
+		o := g.Obligations[0]
+		facts, _ := extrema(o.Goal)
+		term := logic.Implies(logic.And(facts...),
+			p.forAll(prop, logic.Implies(p.prerequisite(), o.Goal)))
+		same := func(w *system.Property) bool { return logic.Equal(w.Term, term) }
+		if term.IsTrue() || slices.ContainsFunc(out, same) ||
+			slices.ContainsFunc(sys.Properties, same) {
+			continue
+		}
+		out = append(out, &system.Property{Name: fresh(), Kind: system.Invariant, Term: term,
+			Span: prop.Span})
+	}
+	looked := false
+	for _, in := range instances {
+		done, err := keepTrue(ctx, sys, in, &out)
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		looked = looked || done && err == nil
+	}
+	if !looked {
+		return nil, nil
+	}
+	return out, nil
+}
+
+// forAll states a formula about all values of the property's variables.
+func (p *problem) forAll(prop *system.Property, t *logic.Term) *logic.Term {
+	vars, _ := system.Outer(prop.Term)
+	fresh := make([]*logic.Var, len(vars))
+	for i, v := range vars {
+		fresh[i] = &logic.Var{Name: v.Name, Sort: v.Sort}
+	}
+	return logic.Forall(fresh, replace(t, p.vars, logic.Refs(fresh)))
+}
+
+// keepTrue removes the properties that are false in a reachable state of an instance. It reports
+// whether it has seen all states.
+func keepTrue(
+	ctx context.Context, sys *system.System, in *system.Instance, wanted *[]*system.Property,
+) (bool, error) {
+	m, err := interp.NewModel(sys, in)
+	if err != nil {
+		return false, err
+	}
+	seen := map[string]bool{}
+	var open []interp.State
+	visit := func(s interp.State) error {
+		if key := m.Key(s); !seen[key] {
+			seen[key], open = true, append(open, s)
+		}
+		return nil
+	}
+	if err := m.Initial(ctx, visit); err != nil {
+		return false, err
+	}
+	for n := 0; n < len(open) && n < mostWanted; n++ {
+		*wanted = slices.DeleteFunc(*wanted, func(p *system.Property) bool {
+			holds, err := m.Holds(p.Term, open[n])
+			return err != nil || !holds
+		})
+		for _, a := range sys.Actions {
+			if err := m.Steps(ctx, open[n], a, func(step interp.Step) error {
+				return visit(step.State)
+			}); err != nil {
+				return false, err
+			}
+		}
+	}
+	return len(open) <= mostWanted, nil
+}
