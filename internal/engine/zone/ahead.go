@@ -14,8 +14,9 @@ import (
 // lasts, since a node is dropped only for a node that covers it. Other threads write nothing that
 // the search keeps, and what is kept is the same as with one thread.
 
-// Nodes are expanded ahead in batches, if at least fewestAhead nodes wait. A batch has mostAhead
-// nodes, or fewer where zones are large: as many zones as have aheadBounds bounds.
+// Nodes are expanded ahead in batches, if at least fewestAhead nodes wait. A batch has up to
+// mostAhead nodes: no more zones than have aheadBounds bounds, and no more nodes than have been
+// visited, since the search may end with the next one.
 const (
 	fewestAhead = 16
 	mostAhead   = 1024
@@ -109,12 +110,12 @@ func (s *search) begin(k int32) {
 	a := &s.ahead
 	if a.threads == nil {
 		a.index = map[int32]int{}
-		a.batch = min(mostAhead, max(fewestAhead, aheadBounds/(s.n*s.n)))
 		for range s.o.Threads {
 			a.threads = append(a.threads, &expander{explorer: newExplorer(s.net, s.a), s: s,
 				view: s.zones.newView(), from: zero(s.n), to: zero(s.n)})
 		}
 	}
+	a.batch = min(mostAhead, max(fewestAhead, min(aheadBounds/(s.n*s.n), int(s.result.Visited))))
 	a.nodes = s.waiting.ahead(append(a.nodes[:0], k), a.batch-1)
 	a.nodes = slices.DeleteFunc(a.nodes, func(k int32) bool { return s.node(k).zone == none })
 	a.expansions = slices.Grow(a.expansions[:0], len(a.nodes))[:len(a.nodes)]
