@@ -183,14 +183,14 @@ func run(program, only, out, mypyvy string) error {
 
 // printRow prints columns of fixed widths, so that rows can appear as they are measured.
 func printRow(cells []string) {
-	widths := []int{-28, -13, 12, 6, 9, 9, 9, 8, 9, 9}
+	widths := []int{-33, -13, 12, 6, 9, 9, 9, 8, 9, 9}
 	var b strings.Builder
 	for i, c := range cells {
-		w := 16
 		if i < len(widths) {
-			w = widths[i]
+			fmt.Fprintf(&b, "%*s ", widths[i], c)
+		} else {
+			fmt.Fprintf(&b, " %-20s ", c)
 		}
-		fmt.Fprintf(&b, "%*s ", w, c)
 	}
 	fmt.Println(strings.TrimRight(b.String(), " "))
 }

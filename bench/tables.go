@@ -8,7 +8,7 @@ import (
 // table is a table of a paper, or one of erelong's own.
 type table struct {
 	Name, Title string
-	Paper       []string // headings of the columns with other tools' figures
+	Paper       []string // headings of the columns beside ours: mostly other tools' figures
 	Rows        []row
 	Inside      bool // it needs a program with z3 inside (make build-embed)
 	Long        bool // it takes minutes and gigabytes, so it runs only when it is named
@@ -28,9 +28,6 @@ type row struct {
 }
 
 const detector = "examples/failure_detector/"
-
-// Queries of the ring failure detectors.
-const noDeadlock, noError = "A[] not deadlock", "A[] not Monitor.error"
 
 // holds is a row of the failure detector with timeout 6 Phi + Delta.
 func holds(delta, phi int, states, transitions, depth int64, paper ...string) row {
@@ -63,40 +60,11 @@ func counter(delta, phi, timeout int, verdict string, states, depth int64, paper
 	}
 }
 
-// ring is a row of the ring failure detector.
-func ring(
-	name, file, instance, property, verdict string, states, transitions, depth int64,
-	paper ...string,
-) row {
-	return row{
-		Name: name,
-		Args: []string{"check", "examples/larrea/ring_detector" + file + ".ere", "-p", property,
-			"-i", "last=2,buffer=1," + instance},
-		Verdict: verdict, States: states, Transitions: transitions, Depth: depth, Paper: paper,
-	}
-}
-
-// automata is a row of the ring failure detectors as timed automata. It counts zones, which are
-// states where there is no clock.
-func automata(name, file, instance, query, verdict string, states int64, paper string) row {
-	args := []string{"verify", "examples/larrea/" + file + ".xta", "-p", query}
-	if instance != "" {
-		args = append(args, "--instance", instance)
-	}
-	return row{Name: name, Args: args, Verdict: verdict, States: states, Paper: []string{paper}}
-}
-
 // fischer is a row of Fischer's protocol with the given number of processes.
 func fischer(name, processes, query, verdict string, zones int64) row {
 	args := []string{"verify", "examples/timed/fischer.xta", "--query",
 		"examples/timed/fischer_liveness.q", "--instance", "N=" + processes, "-p", query}
 	return row{Name: name, Args: args, Verdict: verdict, States: zones}
-}
-
-// deep is a row that is searched depth-first.
-func deep(r row) row {
-	r.Args = append(r.Args, "--search", "dfs")
-	return r
 }
 
 // threads is a row of the comparison of threads.
@@ -233,89 +201,9 @@ var tables = []table{
 			Verdict: "holds", States: 1_745_408, Paper: []string{"0.052M states/cpu s"},
 		}},
 	},
-	{
-		Name: "ring",
-		Title: "Ring failure detector, three processes, buffers of one: up to the first " +
-			"deadlock (B) or overflow (R), and all states (I)",
-		Paper: []string{"mCRL2", "FDR2"},
-		Rows: []row{
-			ring("B", "", "channel=B,forgets=false", "deadlock", "violated", 1_365_150, 0, 21,
-				"588.6K, 44s", ""),
-			ring("R", "", "channel=R,forgets=false", "no_overflow", "violated", 5_321, 0, 10,
-				"6.6K, 6s", ""),
-			ring("B, minimised processes", "_fdr", "channel=B,minimised=true", "deadlock",
-				"violated", 213_683, 0, 19, "", "167.4K, 1s"),
-			ring("R, minimised processes", "_fdr", "channel=R,minimised=true", "no_overflow",
-				"violated", 4_050, 0, 10, "", "2.4K, 0s"),
-			ring("I, minimised processes", "_fdr", "channel=I,minimised=true", "deadlock", "holds",
-				15_128_466, 79_241_228, 61, "", ""),
-		},
-	},
-	{
-		Name: "ring_long",
-		Title: "Ring failure detector, channels of type I, all states (the paper prints 385.9M, " +
-			"which is the count of appendix A, for FDR2)",
-		Paper: []string{"mCRL2", "FDR2"},
-		Long:  true,
-		Rows: []row{
-			ring("processes as they are", "_fdr", "channel=I,minimised=false", "deadlock", "holds",
-				50_358_577, 240_958_016, 65, "", ""),
-			ring("messages forgotten", "", "channel=I,forgets=true", "deadlock", "holds",
-				148_351_757, 1_069_948_742, 82, "", ""),
-			ring("appendix A", "", "channel=I,forgets=false", "deadlock", "holds", 385_861_073,
-				3_120_364_505, 82, "168.5M, 7h31m", "385.9M, 14h47m"),
-		},
-	},
-	{
-		Name: "larrea",
-		Title: "Ring failure detectors as timed automata: what section 5 of the analysis says, " +
-			"for UPPAAL. In rows with EARLY process 1 is silent\n" +
-			"before it crashes. Most deadlocks are sought depth-first.",
-		Paper: []string{"UPPAAL"},
-		Rows: []row{
-			automata("completeness, B", "weak_completeness", "", noDeadlock, "violated", 0,
-				"deadlock, 2.4M, 52s"),
-			deep(automata("  B, BUFFER 2", "weak_completeness", "BUFFER=2", noDeadlock, "violated",
-				0, "deadlock, 184.5M, 71m")),
-			automata("  I, EARLY", "weak_completeness", "EARLY=true,TYPE=I", noDeadlock, "holds",
-				306_579, "none, 711.4M, 6h44m"),
-			deep(automata("  B, FIFO", "weak_completeness", "FIFO=true", noDeadlock, "violated", 0,
-				"none")),
-			automata("  R, overflow", "weak_completeness", "TYPE=R", "A[] not overflow", "violated",
-				0, "overflow, 46.6K, 0s"),
-			automata("  suspicion ends once", "weak_completeness", "", noError, "violated", 0,
-				"error"),
-			automata("  twice, FIFO, N 2", "weak_completeness", "N=2,FIFO=true,OSCILLATIONS=2",
-				noError, "violated", 0, "error"),
-			automata("  thrice, FIFO, N 2", "weak_completeness", "N=2,FIFO=true,OSCILLATIONS=3",
-				noError, "holds", 7_939, "none"),
-			deep(automata("weak accuracy, B", "timeouts", "EARLY=false", noDeadlock, "violated", 0,
-				"deadlock")),
-			deep(automata("  FIFO", "timeouts", "EARLY=false,FIFO=true", noDeadlock, "violated", 0,
-				"none")),
-			deep(automata("  FIFO, BUFFER 3", "timeouts", "EARLY=false,FIFO=true,BUFFER=3",
-				noDeadlock, "violated", 0, "none")),
-			automata("  FIFO, BUFFER 4, p0 leads, EARLY", "timeouts",
-				"FIFO=true,BUFFER=4,initial_cand=0", noDeadlock, "holds", 0, "none"),
-			deep(automata("  BUFFER 4, p0 leads", "timeouts", "EARLY=false,BUFFER=4,initial_cand=0",
-				noDeadlock, "violated", 0, "deadlock")),
-			automata("  FIFO, monitor, EARLY", "timeouts", "FIFO=true", noError, "holds", 0,
-				"holds"),
-			deep(automata("strong accuracy, B", "timeouts", "EARLY=false,ALGORITHM=STRONG_ACCURACY",
-				noDeadlock, "violated", 0, "deadlock")),
-			automata("  FIFO, EARLY", "timeouts", "ALGORITHM=STRONG_ACCURACY,FIFO=true", noDeadlock,
-				"holds", 0, "none"),
-			automata("  FIFO, monitor, EARLY", "timeouts", "ALGORITHM=STRONG_ACCURACY,FIFO=true",
-				noError, "holds", 0, "holds"),
-			deep(automata("strong completeness, B", "timeouts",
-				"EARLY=false,ALGORITHM=STRONG_COMPLETENESS", noDeadlock, "violated", 0,
-				"deadlock")),
-			automata("  FIFO, EARLY", "timeouts", "ALGORITHM=STRONG_COMPLETENESS,FIFO=true",
-				noDeadlock, "holds", 0, "none"),
-			automata("  FIFO, monitor, EARLY", "timeouts",
-				"ALGORITHM=STRONG_COMPLETENESS,FIFO=true", noError, "holds", 0, "holds"),
-		},
-	},
+	ringDepths,
+	ringStates,
+	ringAutomata,
 	{
 		Name:  "fischer",
 		Title: "Fischer's protocol as timed automata: liveness and deadlocks beside reachability",
@@ -327,22 +215,7 @@ var tables = []table{
 			fischer("  gets there", "8", "P(1).req --> P(1).cs", "violated", 0),
 		},
 	},
-	{
-		Name:  "larrea_long",
-		Title: "Ring failure detectors as timed automata, with more zones",
-		Paper: []string{"UPPAAL"},
-		Long:  true,
-		Rows: []row{
-			automata("weak accuracy, FIFO, BUFFER 4, EARLY", "timeouts", "FIFO=true,BUFFER=4",
-				noDeadlock, "holds", 0, "none"),
-			automata("strong accuracy, FIFO", "timeouts",
-				"EARLY=false,ALGORITHM=STRONG_ACCURACY,FIFO=true", noDeadlock, "violated", 0,
-				"none"),
-			automata("strong completeness, FIFO", "timeouts",
-				"EARLY=false,ALGORITHM=STRONG_COMPLETENESS,FIFO=true", noDeadlock, "violated", 0,
-				"none"),
-		},
-	},
+	ringAutomataLong,
 	{
 		Name: "table4",
 		Title: "Table 4: inductive invariants for every Delta and Phi, each row by whichever " +

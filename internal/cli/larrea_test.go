@@ -11,6 +11,7 @@ func TestLongRingDetectors(t *testing.T) {
 	if os.Getenv("ERELONG_LONG") == "" {
 		t.Skip("it takes long: make test-long")
 	}
+	const suspected = "crashProc[1] --> L[0][1]"
 	const deadlock, monitor = "A[] not deadlock", "A[] not Monitor.error"
 	for _, test := range []struct {
 		file, query, instance string
@@ -19,6 +20,7 @@ func TestLongRingDetectors(t *testing.T) {
 		{"weak_completeness", deadlock, "", ExitDeadlock},
 		{"weak_completeness", deadlock, "EARLY=true,TYPE=I", ExitHolds},
 		{"weak_completeness", deadlock, "EARLY=true,TYPE=I,FIFO=true", ExitHolds},
+		{"weak_completeness", deadlock, "EARLY=true,FIFO=true,KEEPS_QUESTIONS=true", ExitHolds},
 		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY", ExitDeadlock},
 		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY,FIFO=true", ExitDeadlock},
 		{"timeouts", deadlock, "ALGORITHM=WEAK_ACCURACY,FIFO=true,BUFFER=3,initial_cand=0",
@@ -38,6 +40,10 @@ func TestLongRingDetectors(t *testing.T) {
 		{"timeouts", monitor, "ALGORITHM=WEAK_ACCURACY,FIFO=true,TYPE=I", ExitSafety},
 		{"timeouts", monitor, "ALGORITHM=STRONG_ACCURACY,FIFO=true,BUFFER=2", ExitHolds},
 		{"timeouts", monitor, "ALGORITHM=STRONG_COMPLETENESS,FIFO=true,BUFFER=2", ExitHolds},
+		{"timeouts", monitor, "ALGORITHM=STRONG_COMPLETENESS,FIFO=true,AT_MOST=true", ExitHolds},
+		{"timeouts", suspected, "ALGORITHM=STRONG_ACCURACY,FIFO=true,EAGER=true", ExitHolds},
+		{"timeouts", suspected, "ALGORITHM=STRONG_ACCURACY,EAGER=true", ExitHolds},
+		{"timeouts", suspected, "ALGORITHM=WEAK_ACCURACY,EAGER=true", ExitHolds},
 		{"timeouts", "E<> Monitor.most", "ALGORITHM=STRONG_COMPLETENESS,FIFO=true", ExitSafety},
 	} {
 		t.Run(test.file+","+test.query+","+test.instance, func(t *testing.T) {
