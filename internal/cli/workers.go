@@ -175,11 +175,16 @@ func (a *analysis) crew(
 			return nil, err
 		}
 	}
-	if c.conn, err = connected(queue.Connect(ctx, server, build)); err != nil {
-		return nil, errors.Join(err, c.close())
+	if c.conn, err = connected(queue.Connect(ctx, server, build)); err == nil {
+		if err = c.conn.Fit(ctx, c.wait, patience); err != nil {
+			err = &exitError{ExitUsage, err}
+		}
 	}
-	if err := c.conn.Fit(ctx, c.wait, patience); err != nil {
-		return nil, &exitError{ExitUsage, errors.Join(err, c.close())}
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, c.close() // the run is over before it began, and says so of each property
+	case err != nil:
+		return nil, errors.Join(err, c.close())
 	}
 	source := &work.Source{Name: spoken(path), Text: systems[0].Spec.System.Source.Text,
 		Systems: systems}
