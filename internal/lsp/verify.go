@@ -162,10 +162,11 @@ func (s *server) decide(
 		limit = time.Duration(n) * time.Second
 	}
 	opts := verify.Default()
-	opts.Explicit = explicit.Options{Threads: max(1, runtime.NumCPU()-1)}
+	threads := max(1, runtime.NumCPU()-1)
+	opts.Explicit, opts.Zone.Threads = explicit.Options{Threads: threads}, threads
 	opts.Induct.Options = s.Proofs
 	if opts.Induct.Jobs == 0 {
-		opts.Induct.Jobs = max(1, runtime.NumCPU()-1)
+		opts.Induct.Jobs = threads
 	}
 	opts.Bmc.Options = opts.Induct.Options
 	opts.Each = result.TimeLimit(limit, "timeLimit", result.PropertyOutOfTime)
