@@ -118,7 +118,7 @@ func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	if counted && len(out) > 0 {
+	if counted && len(out) > 0 && out[0].IsList {
 		s.count(out[0])
 		out = out[1:]
 	}
