@@ -157,16 +157,8 @@ func (s *search) grown(ctx context.Context) (done bool, err error) {
 		s.grow()
 		s.note("clauses with up to %d variables and %d literals", levels[s.level].vars,
 			levels[s.level].literals)
-		if done, err := s.attempt(ctx); err != nil || done {
-			return done, err
-		}
-		if s.level == huntLevel && !s.broken {
-			if err := s.hunt(ctx); err != nil {
-				return false, err
-			}
-		}
-		if s.broken {
-			return true, nil
+		if done, err := s.attempt(ctx); err != nil || done || s.broken {
+			return done || s.broken, err
 		}
 		if s.spent() {
 			s.out.Reason = result.Because(result.Bounded,
@@ -177,6 +169,11 @@ func (s *search) grown(ctx context.Context) (done bool, err error) {
 		if ended := result.Over(ctx); ended.Given() {
 			s.out.Reason = ended
 			return false, nil
+		}
+		if s.level == huntLevel {
+			if err := s.hunt(ctx); err != nil || s.broken {
+				return s.broken, err
+			}
 		}
 		s.restart()
 	}

@@ -15,8 +15,9 @@ import (
 // instance is too large to be explored to the end, random walks are long runs.
 
 // violatedIn reports whether a property is false in a state of a world, and gives the run to it as
-// a result.
+// a result. It is asked once, and forgets how the states were found.
 func (s *search) violatedIn(ctx context.Context, w *world) bool {
+	defer func() { w.came = nil }()
 	for _, g := range s.goals {
 		if g.property == nil {
 			continue
