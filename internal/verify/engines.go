@@ -31,7 +31,7 @@ func (r *run) engines() []engine.Engine {
 		&explicit.Engine{Options: r.o.Explicit, Inductive: r.o.Inductive, Levels: r.o.Levels},
 		&temporal.Engine{Memory: cmp.Or(r.o.Explicit.Memory, explicit.MachineMemory()*3/4),
 			Threads:   r.o.Explicit.Threads,
-			Inductive: r.o.Inductive},
+			Inductive: r.o.Inductive, Unsaved: r.o.Explicit.Checkpoint != ""},
 		&induction.Engine{Options: proofs},
 		&fbii.Engine{Options: proofs.Options},
 		&bmc.Engine{Options: r.o.Bmc},

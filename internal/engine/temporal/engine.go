@@ -3,6 +3,7 @@ package temporal
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/vacuity"
@@ -15,6 +16,9 @@ type Engine struct {
 	// Inductive says that the exploration begins in all states that satisfy the properties. These
 	// may be unreachable, so there are no runs to check.
 	Inductive bool
+	// Unsaved says that a checkpoint was asked for. There is none of these checks, and a note says
+	// that they begin anew.
+	Unsaved bool
 }
 
 // Name is the engine's name in results.
@@ -50,6 +54,10 @@ func (e *Engine) Run(
 		Summary: fmt.Sprintf("checked %s on %s",
 			engine.Counted(len(d.Results), "temporal property", "temporal properties"),
 			t.Instance.Name)}
+	if e.Unsaved {
+		found.Notes = append(found.Notes, fmt.Sprintf("%s: --checkpoint does not save the check of "+
+			"%s: with --resume it begins anew", t.Instance.Name, strings.Join(opts.Only, ", ")))
+	}
 	if s := d.Stats; s.States > 0 {
 		found.Seen = &engine.Seen{Complete: s.Complete, Shown: s.Shown, Missing: s.Vacuous,
 			Idle: s.NeverEnabled}
