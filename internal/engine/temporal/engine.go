@@ -55,8 +55,9 @@ func (e *Engine) Run(
 			engine.Counted(len(d.Results), "temporal property", "temporal properties"),
 			t.Instance.Name)}
 	if e.Unsaved {
-		found.Notes = append(found.Notes, fmt.Sprintf("%s: --checkpoint does not save the check of "+
-			"%s: with --resume it begins anew", t.Instance.Name, strings.Join(opts.Only, ", ")))
+		found.Notes = append(found.Notes,
+			fmt.Sprintf("%s: --checkpoint does not save the check of %s: with --resume it begins "+
+				"anew", t.Instance.Name, strings.Join(opts.Only, ", ")))
 	}
 	if s := d.Stats; s.States > 0 {
 		found.Seen = &engine.Seen{Complete: s.Complete, Shown: s.Shown, Missing: s.Vacuous,
