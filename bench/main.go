@@ -28,7 +28,7 @@ func main() {
 	only := flag.String("table", "", "names of tables, separated by commas; all if empty")
 	out := flag.String("out", "", "where the JSON goes; bench/results/DATE.json if empty")
 	mypyvy := flag.String("mypyvy", "", "a clone of mypyvy, for the table of that name")
-	forte := flag.String("forte", "", "a clone of banhday/FORTE2021-FD, for the tables fast and ivy")
+	forte := flag.String("forte", "", "a clone of banhday/FORTE2021-FD, for fast and ivy")
 	list := flag.Bool("list", false, "list the tables")
 	flag.Parse()
 	if *list {
