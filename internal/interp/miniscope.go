@@ -76,6 +76,7 @@ type scoper struct {
 	op    logic.Op
 	zero  int64
 	total map[*logic.Term]bool
+	split int // conjuncts so far: shared ones would else be visited as a tree
 }
 
 // part is a part of a body that decides it: if the term has the value, the body has the value that
@@ -91,10 +92,14 @@ func (s *scoper) quantifier(vars []*logic.Var, body *logic.Term) *logic.Term {
 	if s.zero == 1 {
 		junction = logic.OpOr
 	}
-	if body.Op == junction && !slices.ContainsFunc(body.Args, s.partial) {
+	s.split += len(body.Args)
+	if body.Op == junction && s.split <= mostParts &&
+		!slices.ContainsFunc(body.Args, s.partial) {
 		out := make([]*logic.Term, len(body.Args))
 		for i, a := range body.Args {
-			out[i] = s.quantifier(own(vars, a), a)
+			if out[i] = a; len(own(vars, a)) > 0 {
+				out[i] = s.quantifier(own(vars, a), a)
+			}
 		}
 		return &logic.Term{Op: junction, Sort: logic.Bool, Args: out, Span: body.Span}
 	}

@@ -186,6 +186,17 @@ func TestMiniscopingSavesWork(t *testing.T) {
 	}
 }
 
+// A conjunction whose parts are shared is not visited as a tree.
+func TestMiniscopingOfSharedParts(t *testing.T) {
+	m, of, vars := long(t, 1000)
+	term := logic.Not(of(0))
+	for range 60 {
+		term = &logic.Term{Op: logic.OpAnd, Sort: logic.Bool, Args: []*logic.Term{term, term}}
+	}
+	f := newMachine(m)
+	f.scoped(logic.Forall(vars, logic.And(term, logic.Not(of(1)))))
+}
+
 // counting is a context that ends after it was asked a number of times.
 type counting struct {
 	context.Context
