@@ -101,7 +101,8 @@ func (r *run) prepare(ctx context.Context, t *engine.Task) error {
 }
 
 // support looks for invariants where liveness is not proved, and proves it again with them. A proof
-// takes the place of the result that there was.
+// takes the place of the result that there was. Beside other engines it is tried only where the
+// first attempt ended before its search, for want of what is looked for here.
 func (r *run) support(ctx context.Context, t *engine.Task, results []result.Result) error {
 	if !r.o.Infer {
 		return nil
@@ -109,6 +110,9 @@ func (r *run) support(ctx context.Context, t *engine.Task, results []result.Resu
 	for i, x := range results {
 		c := slices.IndexFunc(t.Claims, func(c engine.Claim) bool { return c.Name == x.Property })
 		if x.Verdict != result.Unknown || x.Reason.Ended() || c < 0 || ctx.Err() != nil {
+			continue
+		}
+		if !r.o.LiveOnly && (x.Evidence == nil || x.Evidence.Search != nil) {
 			continue
 		}
 		own := *t

@@ -64,8 +64,8 @@ func TestLivenessWithoutInvariants(t *testing.T) {
 	} {
 		sys := testkit.Compile(t, c.text+"\nliveness [ends] true ~> done\ninstance one { }")
 		for _, infer := range []bool{true, false} {
-			out, err := Run(t.Context(), sys, Options{Prove: true, Live: true, Infer: infer,
-				InferEffort: InferEffort})
+			out, err := Run(t.Context(), sys, Options{Prove: true, Live: true, LiveOnly: true,
+				Infer: infer, InferEffort: InferEffort})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,13 +11,13 @@ import (
 )
 
 // mostWanted bounds the states of an instance in which a formula that is wanted is looked at.
-const mostWanted = 5_000
+const mostWanted = 1_000
 
 // Wanted states what a proof of a liveness property asks of all states where it is pending, as
 // invariants that may be looked for: that some fair action can be taken with known values, or with
 // any, or that some action can be taken at all. The strongest is the first. Where sorts must be
-// finite, the facts that follow from that are the premise. What is false in a reachable state of an
-// instance is left out, and so is a claim that no instance is known to satisfy.
+// finite, the facts that follow from that are the premise. What is false in one of the first states
+// of an instance is left out. Without an instance to look at, nothing is wanted.
 func Wanted(
 	ctx context.Context, sys *system.System, prop *system.Property, instances []*system.Instance,
 ) (out []*system.Property, err error) {
@@ -47,11 +47,11 @@ func Wanted(
 	}
 	looked := false
 	for _, in := range instances {
-		done, err := keepTrue(ctx, sys, in, &out)
+		err := keepTrue(ctx, sys, in, &out)
 		if ctx.Err() != nil {
 			return nil, err
 		}
-		looked = looked || done && err == nil
+		looked = looked || err == nil
 	}
 	if !looked {
 		return nil, nil
@@ -69,14 +69,14 @@ func (p *problem) forAll(prop *system.Property, t *logic.Term) *logic.Term {
 	return logic.Forall(fresh, replace(t, p.vars, logic.Refs(fresh)))
 }
 
-// keepTrue removes the properties that are false in a reachable state of an instance. It reports
-// whether it has seen all states.
+// keepTrue removes the properties that are false in a reachable state of an instance, among the
+// first ones.
 func keepTrue(
 	ctx context.Context, sys *system.System, in *system.Instance, wanted *[]*system.Property,
-) (bool, error) {
+) error {
 	m, err := interp.NewModel(sys, in)
 	if err != nil {
-		return false, err
+		return err
 	}
 	seen := map[string]bool{}
 	var open []interp.State
@@ -87,7 +87,7 @@ func keepTrue(
 		return nil
 	}
 	if err := m.Initial(ctx, visit); err != nil {
-		return false, err
+		return err
 	}
 	for n := 0; n < len(open) && n < mostWanted; n++ {
 		*wanted = slices.DeleteFunc(*wanted, func(p *system.Property) bool {
@@ -98,9 +98,9 @@ func keepTrue(
 			if err := m.Steps(ctx, open[n], a, func(step interp.Step) error {
 				return visit(step.State)
 			}); err != nil {
-				return false, err
+				return err
 			}
 		}
 	}
-	return len(open) <= mostWanted, nil
+	return nil
 }
