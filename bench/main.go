@@ -153,6 +153,13 @@ func run(program, only, out, mypyvy, forte string) error {
 			if err != nil {
 				return fmt.Errorf("%s, %s: %w", t.Name, r.Name, err)
 			}
+			if r.Spin != nil {
+				figures, err := r.Spin.run()
+				if err != nil {
+					return fmt.Errorf("%s, %s: %w", t.Name, r.Name, err)
+				}
+				r.Paper, m.Paper["Spin"] = []string{figures}, figures
+			}
 			report.Rows = append(report.Rows, m)
 			if r.Stripped {
 				inferRow(m, r.Paper)

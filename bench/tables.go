@@ -23,6 +23,7 @@ type row struct {
 	States, Transitions, Depth int64
 	Paper                      []string
 	Live                       *protocol // nil for what is not about liveness
+	Spin                       *spun     // a run of Spin that is measured beside it, nil for none
 	// run on a copy of the file that has only its properties left
 	Stripped bool
 	Without  string // what is taken away for a row about liveness: hintsOnly, allHelp, or nothing
@@ -201,6 +202,16 @@ var tables = []table{
 				"rm=8"},
 			Verdict: "holds", States: 1_745_408, Paper: []string{"0.052M states/cpu s"},
 		}},
+	},
+	{
+		Name: "spin",
+		Title: "A lock of 16 processes beside Spin on the same model: its states (of the product " +
+			"for LTL), CPU seconds, and states a CPU second",
+		Paper: []string{"Spin"},
+		Rows: []row{
+			locked("states", "mutex", &spun{}),
+			locked("LTL", "works", &spun{define: []string{"-DWORKS"}, ltl: true}),
+		},
 	},
 	ringDepths,
 	ringStates,
