@@ -3,6 +3,7 @@ package explicit
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand"
 	"os"
@@ -375,6 +376,36 @@ func TestDiskFailure(t *testing.T) {
 	if want := fmt.Sprintf("stopped after %d states: making a folder for states: ",
 		stats.States); r.Verdict != result.Unknown || !strings.HasPrefix(r.Reason.Text, want) {
 		t.Errorf("%s: %s", r.Verdict, r.Reason)
+	}
+}
+
+// A packed store that needs more than its memory ends the search, and so do states that are too
+// long for it.
+func TestPackedLimits(t *testing.T) {
+	sys, inst := detectorInstance(t, 10, 10)
+	program := func(
+		context.Context, *interp.Model, []*logic.Term, map[int]compile.Interval,
+	) (compile.Program, error) {
+		return &detector{delta: 10, phi: 10}, nil
+	}
+	opts := Options{Store: Packed, Memory: 1, Only: []string{"strong_accuracy"}, program: program}
+	results, _ := explore(t, sys, inst, opts)
+	if r := results[0]; !upTo(r.Verdict) ||
+		!strings.Contains(r.Reason.Text, "the store packed moves no states to disk") {
+		t.Errorf("%s: %s", r.Verdict, r.Reason)
+	}
+	opts = Options{Store: Packed, program: interpretedProgram}
+	sys, _, err := ere.Load(filepath.Join("..", "..", "..", "examples", "two_phase_commit.ere"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inst = sys.Instances[0]
+	for sort := range inst.Sizes {
+		inst.Sizes[sort] = 30
+	}
+	var wide *wideError
+	if _, _, err := checkStats(t.Context(), sys, inst, opts); !errors.As(err, &wide) {
+		t.Errorf("got %v, want a refusal", err)
 	}
 }
 

@@ -14,7 +14,7 @@ type packed struct {
 	trail  trail
 }
 
-// NewPacked makes an exact store for states of one word that needs about a third of the memory. It
+// NewPacked makes an exact store for states of one word that needs less than half of the memory. It
 // keeps the states themselves until Forget, and has no keys of the states before; Origin says how
 // to find a state again. Candidates need ordinals, and parents must not decrease. It stays in
 // memory.
@@ -33,7 +33,11 @@ func NewPacked() *Store {
 func (s *Store) Origin(number int) (parent, ordinal int) { return s.packed.trail.of(number) }
 
 func (p *packed) bytes() int64 {
-	return int64(p.blocks.made)*blockBuckets*bucketBytes + p.trail.bytes()
+	n := int64(p.blocks.made)*blockBuckets*bucketBytes + p.trail.bytes()
+	for i := range p.tables {
+		n += int64(len(p.tables[i].rest)) * restBytes
+	}
+	return n
 }
 
 // insert marks the new candidates of a shard. Hashes of one word are bijective, so a hash stands
@@ -90,5 +94,8 @@ func (s *Store) Unordered(f func(states []uint64) (more bool, err error)) (err e
 	}
 	return err
 }
+
+// restBytes is about what an entry of a map of hashes takes.
+const restBytes = 24
 
 const unorderedStates = 1 << 10

@@ -158,3 +158,23 @@ func TestPackedStore(t *testing.T) {
 		}
 	}
 }
+
+// A state takes at most twelve bytes, even where the last block of a table is mostly empty.
+func TestPackedBytes(t *testing.T) {
+	s, c := NewPacked(), &Candidates{}
+	for parent := range uint32(40) {
+		c.Reset(s)
+		for i := range uint32(1 << 14) {
+			state := []uint64{uint64(parent)<<14 | uint64(i)}
+			c.Add(state, Hash(state), parent)
+			c.Ordinals = append(c.Ordinals, i%16)
+		}
+		if _, _, err := s.Add([]*Candidates{c}, 0); err != nil {
+			t.Fatal(err)
+		}
+		s.Forget(s.Len())
+	}
+	if each := float64(s.Bytes()) / float64(s.Len()); s.Len() != 40<<14 || each > 12 {
+		t.Errorf("%d states of %.2f bytes", s.Len(), each)
+	}
+}

@@ -9,7 +9,7 @@ import (
 // quotients is a set of hashes of one shard. The place of a hash says much of it, so only the rest
 // is kept (Cleary, "Compact hash tables using bidirectional linear probing", 1984): of a product
 // h*n of 128 bits, the upper word is the bucket and the lower one the rest. Buckets are in the
-// order of their hashes for any number n of them, so a table grows by a quarter at a time.
+// order of their hashes for any number n of them, so a table grows by a fifth at a time.
 //
 // A bucket is a cache line. Its slots hold the rests, in as many bytes as they need, and how many
 // buckets there are from the home of the hash. So a lookup is mostly one access to memory.
@@ -162,7 +162,7 @@ func (q *quotients) hash(home, rest uint64) uint64 {
 func (q *quotients) reserve(incoming int, from *blocks) {
 	need, n := q.used+incoming, max(q.n, leastBuckets)
 	for uint64(need)*100 > n*uint64(formOf(n).slots)*restLoad {
-		n += n/4 + 1
+		n += n/5 + 1
 	}
 	if n == q.n {
 		return
