@@ -119,8 +119,11 @@ func (r *run) support(ctx context.Context, t *engine.Task, results []result.Resu
 		own.Claims = t.Claims[c : c+1]
 		lemmas, err := r.supporting(ctx, own.Claims[0].Property,
 			[]engine.Method{engine.Prove, engine.Infer})
-		if err != nil || len(lemmas) == 0 {
+		if err != nil {
 			return err
+		}
+		if len(lemmas) == 0 {
+			continue
 		}
 		before := r.lemmas
 		r.lemmas = slices.Concat(before, lemmas)

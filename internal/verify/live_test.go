@@ -84,3 +84,30 @@ func TestLivenessWithoutInvariants(t *testing.T) {
 		}
 	}
 }
+
+// A property whose invariants are not found does not keep the others from theirs.
+func TestLivenessOfTheNextProperty(t *testing.T) {
+	testkit.Solvers(t)
+	sys := testkit.Compile(t, `
+		mutable relation x, y, done, never
+		init !x & !y & !done & !never
+		fair action begin() { require !x; x := true; y := true; }
+		fair action end() { require x & y & !done; done := true; }
+		action rest() { require true; }
+		invariant [ends_1] true
+		invariant [nothing] done | !done
+		liveness [first] true ~> never
+		liveness [ends] true ~> done
+		instance one { }`)
+	out, err := Run(t.Context(), sys, Options{Prove: true, Live: true, LiveOnly: true, Infer: true,
+		InferEffort: InferEffort})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range out.Results {
+		if r.Property == "ends" && r.Verdict != result.Holds ||
+			r.Property == "first" && r.Verdict != result.Unknown {
+			t.Errorf("%s: %s %s", r.Property, r.Verdict, r.Reason)
+		}
+	}
+}

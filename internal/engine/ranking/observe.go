@@ -23,6 +23,7 @@ import (
 const (
 	mostObserved = 20_000
 	mostAged     = 200_000
+	mostWaits    = 200 // an age is a byte
 )
 
 // contradiction is the error of an instance that has a run that a proof excludes.
@@ -234,6 +235,10 @@ func (o *observer) run(ctx context.Context, out *result.Observed) error {
 	}
 	if len(o.waits) > 0 {
 		o.most = max(o.most, 2) // 1 would ask for each fair action at once
+	}
+	if o.most > mostWaits {
+		return fmt.Errorf("%d fair actions are possible at once, and the limit is %d", o.most,
+			mostWaits)
 	}
 	out.Waits = o.most
 	var most []result.Count
