@@ -17,7 +17,9 @@ func (a *Analysis) End(action int) int { return a.first[action+1] }
 func (a *Analysis) GuardsOf(ground int) []int {
 	var out []int
 	for _, g := range a.guards[ground] {
-		out = append(out, g.term)
+		if g.first { // else a condition before it may fail where it is false
+			out = append(out, g.term)
+		}
 	}
 	return out
 }

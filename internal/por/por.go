@@ -76,10 +76,12 @@ type Analysis struct {
 	footprints []Footprint
 }
 
-// guard is a condition that is true whenever a ground action is enabled or fails.
+// guard is a condition that is true whenever a ground action is enabled, and whenever it fails
+// after the conditions before this one; first says that these cannot fail.
 type guard struct {
 	term     int // its index in Guards
 	enabling Set // the ground actions that may make it true
+	first    bool
 }
 
 // ground is the result of analysing a ground action.
@@ -95,7 +97,8 @@ type ground struct {
 // condition is a requirement at the start of the code.
 type condition struct {
 	term    int
-	mayFail Set // slots that earlier conditions which may fail read
+	mayFail Set  // slots that earlier conditions which may fail read
+	first   bool // whether no earlier condition may fail
 }
 
 // change gives the new value of the only slot in a set that a ground action may write.
@@ -198,7 +201,7 @@ func (a *Analysis) relate(r *reader, all []ground, claims []*logic.Term) {
 		for _, c := range g.guards {
 			enabling := writersOf(c.mayFail)
 			enabling.union(open[c.term])
-			guards = append(guards, guard{c.term, enabling})
+			guards = append(guards, guard{c.term, enabling, c.first})
 		}
 		a.guards = append(a.guards, guards)
 	}
@@ -274,7 +277,7 @@ func (a *Analysis) Guards() []*logic.Term { return a.terms }
 func (r *reader) ground(action *system.Action, trusted []Set, terms *guardTerms) ground {
 	code := action.Code
 	g := ground{needs: map[int]int64{}}
-	reads, mayFail := newSet(r.slots), newSet(r.slots)
+	reads, mayFail, first := newSet(r.slots), newSet(r.slots), true
 	for len(code) > 0 {
 		require, ok := code[0].(system.Require)
 		if !ok {
@@ -287,13 +290,14 @@ func (r *reader) ground(action *system.Action, trusted []Set, terms *guardTerms)
 			reads.union(r.reads)
 			if r.fails {
 				mayFail.union(r.reads)
+				first = false
 			}
 			switch {
 			case v.is(0): // never enabled
 				return ground{reads: mayFail, writes: newSet(r.slots)}
 			case !v.known && !r.fails:
 				if i, ok := terms.add(c, action.Params, r); ok {
-					g.guards = append(g.guards, condition{i, slices.Clone(mayFail)})
+					g.guards = append(g.guards, condition{i, slices.Clone(mayFail), first})
 				}
 				if slot, v, ok := r.fixes(c); ok {
 					g.needs[slot] = v
