@@ -47,7 +47,8 @@ func inferences() (out []row) {
 		"completeness", "completeness_fixed_timeout", "completeness_large_timeout"} {
 		add(detector+f+".ere", f)
 	}
-	for _, f := range []string{"lease", "two_phase_commit", "token_ring", "ticket_lock"} {
+	for _, f := range []string{"lease", "two_phase_commit", "token_ring", "ticket_lock",
+		"raft_election"} {
 		add("examples/"+f+".ere", f)
 	}
 	others, err := filepath.Glob(othersModels + "*.pyv")
