@@ -9,11 +9,11 @@ type Footprint struct{ Reads, Writes Set }
 // Footprint gives the footprint of a ground action.
 func (a *Analysis) Footprint(ground int) Footprint { return a.footprints[ground] }
 
-// Ground actions of an action have the numbers from Ground(action, 0) to this one, exclusive.
+// End is the number after the last ground action of an action.
 func (a *Analysis) End(action int) int { return a.first[action+1] }
 
-// GuardsOf lists indices into Guards: formulas that are true wherever a ground action is enabled or
-// fails.
+// GuardsOf lists indices into Guards, of formulas that are true wherever a ground action is enabled
+// or fails.
 func (a *Analysis) GuardsOf(ground int) []int {
 	var out []int
 	for _, g := range a.guards[ground] {
