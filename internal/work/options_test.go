@@ -21,7 +21,7 @@ func TestOptionsAreComplete(t *testing.T) {
 		// The task has limits of its own; Refused refuses checkpoints.
 		reflect.TypeFor[explicit.Options]():  "Only Threads Sink Vacuity Signs StatesNote DepthNote InitialNote Crew Member SpillDir Checkpoint Every Resume manyInitial mostInRound program",
 		reflect.TypeFor[induction.Options](): "Only Satisfiable Raw",
-		reflect.TypeFor[bmc.Options]():       "Options Only Budget Sink Integers quantified",
+		reflect.TypeFor[bmc.Options]():       "Options Only Budget Safe Sink Integers quantified",
 		// Hooks of the run are made again by the worker.
 		reflect.TypeFor[discharge.Options](): "Drivers Lead Wall Rendering Jobs LogDir Cores Split Note Each Begin Hard Violated Progress",
 	}
