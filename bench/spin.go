@@ -77,7 +77,7 @@ func (s *spun) run() (string, error) {
 	}
 	found := storedStates.FindStringSubmatch(text)
 	if found == nil {
-		return "", fmt.Errorf("Spin counts no states of %s: %s", s.file, text)
+		return "", fmt.Errorf("no states are counted for %s: %s", s.file, text)
 	}
 	states, err := strconv.ParseFloat(found[1], 64)
 	if err != nil {
