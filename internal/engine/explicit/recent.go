@@ -17,6 +17,7 @@ type recent struct {
 const (
 	recentSlots = 1 << 14
 	recentFrom  = 1 << 12 // the number of states from which on it pays to remember them
+	recentTrial = 1 << 16 // the number of successors that show whether it pays
 )
 
 // newRecent remembers no state: each slot holds one that belongs to another slot.

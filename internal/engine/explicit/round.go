@@ -119,13 +119,7 @@ func (s *search) check(ctx context.Context, upTo int) error {
 // round expands some states of the level, and adds the new states.
 func (s *search) round(ctx context.Context) error {
 	begin := s.Next
-	if s.store.Len() >= s.opts.recentFrom {
-		for _, w := range s.workers {
-			if w.recent == nil {
-				w.recent = newRecent(w.words)
-			}
-		}
-	}
+	s.remember()
 	tasks, err := s.expandAll(ctx, s.plan(s.To, false), false)
 	if err != nil {
 		s.Next = begin
@@ -161,10 +155,29 @@ func (s *search) round(ctx context.Context) error {
 	candidates := 0
 	for _, t := range tasks {
 		candidates += t.Len()
+		s.spared += len(t.left)
+	}
+	if s.workers[0].recent != nil {
+		s.asked += int(found)
 	}
 	now := float64(candidates) / float64(last.to-begin)
 	s.branching = max(now, (3*s.branching+now)/4)
 	return nil
+}
+
+// remember begins to remember recent states when a search is no longer small, and ends it when less
+// than a quarter of the successors was known by it.
+func (s *search) remember() {
+	begin := s.asked == 0 && s.store.Len() >= s.opts.recentFrom
+	end := s.asked >= recentTrial && s.spared < s.asked/4
+	for _, w := range s.workers {
+		switch {
+		case end:
+			w.recent = nil
+		case begin:
+			w.recent = newRecent(w.words)
+		}
+	}
 }
 
 // batchPosition is the position of a candidate: its task, and its index there.

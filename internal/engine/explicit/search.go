@@ -30,6 +30,8 @@ type search struct {
 
 	position
 	files     files
+	asked     int           // successors since recent states are remembered
+	spared    int           // of these, the ones known by that
 	branching float64       // estimated successors of a state, for the next round
 	remark    result.Reason // on violations
 	stopped   result.Reason // why the search ended early, zero before that
