@@ -336,7 +336,7 @@ func (o *exploreOptions) flags(fl *pflag.FlagSet) {
 			"temporary files)")
 	fl.StringVar(&o.store, "store", explicit.Exact,
 		"what is kept of a state: exact, packed, hash or bitstate; packed is exact in less "+
-			"than half of the memory, without disk and checkpoints, for states of 64 bits; the "+
+			"memory, slower, without disk and checkpoints, for states of at most 64 bits; the "+
 			"last two may miss states, so nothing is said to hold")
 	fl.StringVar(&o.checkpoint, "checkpoint", "",
 		"save explorations in this folder, now and then and at an interrupt")
