@@ -14,7 +14,7 @@ type packed struct {
 	trail  trail
 }
 
-// NewPacked makes an exact store for states of one word whose states need less than half of the bytes. It
+// NewPacked makes an exact store for states of one word, which need less than half of the bytes. It
 // keeps the states themselves until Forget, and has no keys of the states before; Origin says how
 // to find a state again. Candidates need ordinals, and parents must not decrease. It stays in
 // memory.
