@@ -16,6 +16,7 @@ import (
 	"erelong.dev/erelong/internal/conformance/runlog"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 const lease = "../../examples/lease.ere"
@@ -332,26 +333,13 @@ safety [none] forall I: number, J: number, K: number. I + J + f(K) > 0
 instance wide { N = 5000 }
 `
 
-// counting is a context that ends after it was asked a number of times.
-type counting struct {
-	context.Context
-	left int
-}
-
-func (c *counting) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // An interrupt ends a check in a requirement, and while properties are evaluated along the run.
 func TestCheckEndsWithItsContext(t *testing.T) {
 	spec, _, err := ere.Read("wide.ere", wideSpec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx := &counting{context.Background(), 100}
+	ctx := &testkit.Late{Context: context.Background(), Left: 100}
 	_, err = checkUnder(ctx, t, spec, "", `{"event":"search"}`, Options{})
 	if !errors.Is(err, context.Canceled) {
 		t.Error(err)
@@ -360,7 +348,7 @@ func TestCheckEndsWithItsContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx.left = 10
+	ctx.Left = 10
 	model = model.Under(ctx)
 	run := Run{Model: model, First: slices.Repeat(interp.State{1}, 5001)}
 	run.First[0] = 5000

@@ -8,6 +8,7 @@ import (
 
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // wideFormula is a quantifier over two to four variables.
@@ -197,19 +198,6 @@ func TestMiniscopingOfSharedParts(t *testing.T) {
 	f.scoped(logic.Forall(vars, logic.And(term, logic.Not(of(1)))))
 }
 
-// counting is a context that ends after it was asked a number of times.
-type counting struct {
-	context.Context
-	left int
-}
-
-func (c *counting) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // The end of a context ends an evaluation, and nothing is then taken for a value.
 func TestEvaluationEndsWithItsContext(t *testing.T) {
 	m, of, vars := long(t, 5000)
@@ -225,13 +213,13 @@ func TestEvaluationEndsWithItsContext(t *testing.T) {
 	for _, term := range []*logic.Term{never, logic.Not(never),
 		{Op: logic.OpIte, Sort: logic.Bool, Args: []*logic.Term{never, logic.True, logic.True}},
 		logic.And(logic.True, never)} {
-		v, err := m.Under(&counting{ctx, 3}).Eval(term, first)
+		v, err := m.Under(&testkit.Late{Context: ctx, Left: 3}).Eval(term, first)
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %d, %v", term, v, err)
 		}
 	}
 	f := newMachine(m)
-	f.ctx = &counting{ctx, 3}
+	f.ctx = &testkit.Late{Context: ctx, Left: 3}
 	if _, ok := f.eval(logic.Exists(vars[:1], unknown)); ok || !errors.Is(f.err, context.Canceled) {
 		t.Errorf("with unknown slots: %t, %v", ok, f.err)
 	}
@@ -244,12 +232,12 @@ func TestEvaluationEndsWithItsContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = other.Initial(&counting{ctx, 3}, func(State) error { return nil })
+	err = other.Initial(&testkit.Late{Context: ctx, Left: 3}, func(State) error { return nil })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("initial states: %v", err)
 	}
 	guarded := &system.Action{Name: "a", Code: []system.Stmt{system.Require{Cond: never}}}
-	err = m.Steps(&counting{ctx, 3}, first, guarded, func(Step) error { return nil })
+	err = m.Steps(&testkit.Late{Context: ctx, Left: 3}, first, guarded, func(Step) error { return nil })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("steps: %v", err)
 	}
