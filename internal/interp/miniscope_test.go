@@ -237,7 +237,8 @@ func TestEvaluationEndsWithItsContext(t *testing.T) {
 		t.Errorf("initial states: %v", err)
 	}
 	guarded := &system.Action{Name: "a", Code: []system.Stmt{system.Require{Cond: never}}}
-	err = m.Steps(&testkit.Late{Context: ctx, Left: 3}, first, guarded, func(Step) error { return nil })
+	late := &testkit.Late{Context: ctx, Left: 3}
+	err = m.Steps(late, first, guarded, func(Step) error { return nil })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("steps: %v", err)
 	}
