@@ -157,13 +157,14 @@ func (p *interpreted) Unpack(packed []uint64) interp.State {
 }
 
 func (p *interpreted) Worker() (compile.Worker, error) {
-	return &interpretedWorker{interpreted: p}, nil
+	return &interpretedWorker{interpreted: p, model: p.model.Under(p.ctx)}, nil
 }
 
 // interpretedWorker expands states one by one.
 type interpretedWorker struct {
 	*interpreted
 	batch compile.Batch
+	model *interp.Model // its evaluations end with the search
 }
 
 func (w *interpretedWorker) Expand(states []uint64) (*compile.Batch, error) {
