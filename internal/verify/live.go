@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
@@ -16,6 +17,9 @@ import (
 // shortEffort bounds the questions about cases of a property without hints. Most properties that
 // are proved without hints need no cases.
 const shortEffort = 200
+
+// proveTime is a guard on the proof that a formula is inductive by itself.
+const proveTime = 5 * time.Second
 
 // live proves liveness for all instances, where exploration found no run that violates the
 // property. A missing proof is a result if the user asked for one, by the command or by hints, or
@@ -118,7 +122,7 @@ func (r *run) support(ctx context.Context, t *engine.Task, results []result.Resu
 		own := *t
 		own.Claims = t.Claims[c : c+1]
 		lemmas, err := r.supporting(ctx, own.Claims[0].Property,
-			[]engine.Method{engine.Prove, engine.Infer})
+			[]engine.Method{engine.Infer, engine.Prove})
 		if err != nil {
 			return err
 		}
@@ -145,7 +149,7 @@ func (r *run) support(ctx context.Context, t *engine.Task, results []result.Resu
 // supporting looks for invariants that imply what a proof of a liveness property asks of all
 // states where it is pending, by each of the methods. What is inductive needs no others. The safety
 // properties of the file, where they are not proved, have lemmas that such a proof often needs,
-// too. What follows from the axioms alone is of no help.
+// too.
 func (r *run) supporting(
 	ctx context.Context, p *system.Property, methods []engine.Method,
 ) ([]engine.Lemma, error) {
@@ -154,15 +158,6 @@ func (r *run) supporting(
 		return nil, nil // what there is says why
 	}
 	with := *r.withLemmas()
-	known := with
-	for _, w := range wanted {
-		known.Properties = append(slices.Clone(known.Properties), &system.Property{Name: w.Name,
-			Kind: system.Theorem, Term: w.Term, States: 1, Span: w.Span})
-	}
-	wanted = slices.DeleteFunc(wanted, func(w *system.Property) bool {
-		_, follows, _ := r.inductive(ctx, &known, engine.Prove, one(known.Property(w.Name)))
-		return follows
-	})
 	with.Properties = slices.Concat(with.Properties, wanted)
 	var open []*system.Property
 	for _, q := range r.sys.Properties {
@@ -184,8 +179,14 @@ func (r *run) supporting(
 				goals = [][]*system.Property{append(slices.Clone(open), w), one(w)}
 			}
 			for _, g := range goals {
-				lemmas, proved, err := r.inductive(within, &with, method, g)
-				if err != nil && within.Err() == nil {
+				limited, end := within, func() {}
+				if method == engine.Prove {
+					limited, end = context.WithTimeout(within, proveTime)
+				}
+				lemmas, proved, err := r.inductive(limited, &with, method, g)
+				over := limited.Err() != nil
+				end()
+				if err != nil && !over {
 					return nil, err
 				}
 				if err == nil && proved {
