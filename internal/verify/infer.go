@@ -26,10 +26,7 @@ func (r *run) infer(ctx context.Context) {
 	if len(open) == 0 || ctx.Err() != nil {
 		return
 	}
-	within, cancel := context.WithCancel(ctx)
-	if r.o.InferTime > 0 {
-		within, cancel = context.WithTimeout(ctx, r.o.InferTime)
-	}
+	within, cancel := r.whileInferring(ctx)
 	defer cancel()
 	t := r.task(engine.Infer)
 	t.Named = true
@@ -144,6 +141,14 @@ func (r *run) wantsLemmas(name string) bool {
 	return wanted && !slices.ContainsFunc(r.sys.Expectations, func(e *system.Expectation) bool {
 		return e.Property == name && e.Instance == nil && e.Verdict != string(result.Holds)
 	})
+}
+
+// whileInferring is the context of a search for invariants, with its guard.
+func (r *run) whileInferring(ctx context.Context) (context.Context, context.CancelFunc) {
+	if r.o.InferTime > 0 {
+		return context.WithTimeout(ctx, r.o.InferTime)
+	}
+	return context.WithCancel(ctx)
 }
 
 // Infer finds invariants for the properties that Only names, or for all safety properties. The

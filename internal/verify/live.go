@@ -34,7 +34,7 @@ func (r *run) live(ctx context.Context) error {
 	if len(engines) == 0 || r.noSolver != nil || ctx.Err() != nil {
 		return nil
 	}
-	without := r.lemmas
+	known := len(r.lemmas)
 	if err := r.prepare(ctx, t); err != nil {
 		return r.unsolved(err)
 	}
@@ -47,13 +47,8 @@ func (r *run) live(ctx context.Context) error {
 		if err := r.support(ctx, t, found.Results); err != nil {
 			return r.unsolved(err)
 		}
-		r.lemmas = slices.DeleteFunc(r.lemmas, func(l engine.Lemma) bool {
-			return !slices.ContainsFunc(without, func(x engine.Lemma) bool {
-				return x.Name == l.Name
-			}) && slices.ContainsFunc(found.Results, func(x result.Result) bool {
-				return x.Property == l.For && x.Verdict != result.Holds
-			})
-		})
+		r.lemmas = append(r.lemmas[:known:known], slices.DeleteFunc(r.lemmas[known:],
+			func(l engine.Lemma) bool { return isOpen(found.Results, l.For) })...)
 		for _, x := range found.Results {
 			if x.Verdict == result.Holds || r.o.LiveOnly || len(r.of(x.Property)) == 0 ||
 				r.sys.RankingOf(r.sys.Property(x.Property)) != nil {
@@ -66,6 +61,13 @@ func (r *run) live(ctx context.Context) error {
 		r.progress(engine.Progress{Subtask: "liveness", Finished: true, Text: found.Summary})
 	}
 	return nil
+}
+
+// isOpen reports whether a property has a result that is no proof.
+func isOpen(results []result.Result, property string) bool {
+	return slices.ContainsFunc(results, func(x result.Result) bool {
+		return x.Property == property && x.Verdict != result.Holds
+	})
 }
 
 // withLemmas is the system with the invariants that inference found, which a proof of liveness may
@@ -167,10 +169,7 @@ func (r *run) supporting(
 			open = append(open, q)
 		}
 	}
-	within, cancel := context.WithCancel(ctx)
-	if r.o.InferTime > 0 {
-		within, cancel = context.WithTimeout(ctx, r.o.InferTime)
-	}
+	within, cancel := r.whileInferring(ctx)
 	defer cancel()
 	for _, method := range methods {
 		for _, w := range wanted {
@@ -179,17 +178,11 @@ func (r *run) supporting(
 				goals = [][]*system.Property{append(slices.Clone(open), w), one(w)}
 			}
 			for _, g := range goals {
-				limited, end := within, func() {}
-				if method == engine.Prove {
-					limited, end = context.WithTimeout(within, proveTime)
-				}
-				lemmas, proved, err := r.inductive(limited, &with, method, g)
-				over := limited.Err() != nil
-				end()
-				if err != nil && !over {
+				lemmas, proved, err := r.inductive(within, &with, method, g)
+				if err != nil {
 					return nil, err
 				}
-				if err == nil && proved {
+				if proved {
 					return append(lemmasFor(p, lemmas, w.Name),
 						engine.Lemma{Name: w.Name, Term: w.Term, For: p.Name}), nil
 				}
@@ -202,9 +195,15 @@ func (r *run) supporting(
 func one(p *system.Property) []*system.Property { return []*system.Property{p} }
 
 // inductive reports whether properties are proved, by themselves or with lemmas that are found.
+// They are not when the time is over.
 func (r *run) inductive(
 	ctx context.Context, sys *system.System, method engine.Method, goals []*system.Property,
 ) (lemmas []engine.Lemma, proved bool, err error) {
+	if method == engine.Prove {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, proveTime)
+		defer cancel()
+	}
 	t := r.task(method)
 	t.System, t.Named, t.Claims = sys, true, nil
 	for _, g := range goals {
@@ -213,6 +212,8 @@ func (r *run) inductive(
 	for _, e := range accepting(r.engines(), t) {
 		found, err := e.Run(ctx, t, engine.Sink{Progress: r.progress})
 		switch {
+		case err != nil && ctx.Err() != nil:
+			return nil, false, nil
 		case err != nil:
 			return nil, false, err
 		case found.Inferred != nil:
