@@ -4,47 +4,52 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 
 	"erelong.dev/erelong/internal/logic"
 )
 
-// bounds fits linear expressions to the largest values of an expression in a mode.
-func (l *linear) bounds(m *mode, e int) []*candidate {
-	if m.fits[e] != nil {
-		return m.fits[e]
+// bounds fits linear expressions to the largest values of a sum in a mode.
+func (l *linear) bounds(m *mode, i int) []*candidate {
+	if m.bounds[i] != nil {
+		return m.bounds[i]
 	}
-	m.fits[e] = []*candidate{}
+	m.bounds[i] = []*candidate{}
 	var points [][]int64
 	var values []int64
-	for i, w := range l.worlds {
-		if v, ok := l.top(m, e, i); ok {
-			points, values = append(points, w.params), append(values, v)
+	var key []byte
+	for k, w := range l.worlds {
+		top := l.top(m, i, k)
+		if key = append(key, '-'); top.has {
+			points, values = append(points, w.params), append(values, top.value)
+			key = strconv.AppendInt(key[:len(key)-1], top.value, 10)
 		}
+		key = append(key, ' ')
 	}
 	if len(points) < len(l.params)+2 {
 		return nil
 	}
-	for _, f := range fits(points, values, l.reach) {
-		term := l.bounded(m, l.exprs[e], f.of)
-		cost := 2 * len(m.literals)
+	fitted, ok := l.fitted[string(key)]
+	if !ok {
+		fitted = fits(points, values, l.reach)
+		l.fitted[string(key)] = fitted
+	}
+	for _, f := range fitted {
+		cost := 2*len(m.literals) + 2*len(l.sums[i]) - 2
 		for _, c := range f.of[:len(f.of)-1] {
 			if c != 0 {
 				cost++
 			}
 		}
-		if l.exprs[e].signY != 0 {
-			cost += 2
-		}
-		for _, q := range []int{l.exprs[e].x, l.exprs[e].y} {
-			if l.quantities[q].member != 0 {
+		for _, x := range l.sums[i] {
+			if l.quantities[x.quantity].member != 0 {
 				cost++
 			}
 		}
-		m.fits[e] = append(m.fits[e],
-			&candidate{term: term, cost: cost,
-				bound: &bound{mode: m, of: l.exprs[e], fit: f.of, slack: f.slack}})
+		m.bounds[i] = append(m.bounds[i], &candidate{term: l.bounded(m, l.sums[i], f.of),
+			cost: cost, bound: &bound{mode: m, sum: i, fit: f.of}})
 	}
-	return m.fits[e]
+	return m.bounds[i]
 }
 
 // fit is a linear expression: the coefficients, and at last the constant.
@@ -56,7 +61,9 @@ type fit struct {
 
 // fits finds linear expressions (the coefficients, then the constant) that are at least the given
 // values at the given points: an exact one if there is one, otherwise the few with the least sum of
-// differences.
+// differences. Such a one is a facet of the convex hull of the points with their values: it is
+// exact at points that determine it. Anything else says more about the explored instances than
+// about the system, and so does a large constant.
 func fits(points [][]int64, values, reach []int64) (out []fit) {
 	n := len(points[0])
 	var best []fit
@@ -64,23 +71,25 @@ func fits(points [][]int64, values, reach []int64) (out []fit) {
 		return cmp.Or(cmp.Compare(a.slack, b.slack), cmp.Compare(a.size, b.size))
 	}
 	coefficients := make([]int64, n)
+	rest := make([]int64, len(points))
 	try := func() {
 		top, sum := int64(math.MinInt64), int64(0)
 		for i, p := range points {
-			rest := values[i]
+			rest[i] = values[i]
 			for k, c := range coefficients {
-				rest -= c * p[k]
+				rest[i] -= c * p[k]
 			}
-			top, sum = max(top, rest), sum+rest
+			top, sum = max(top, rest[i]), sum+rest[i]
 		}
 		f := fit{slack: int64(len(points))*top - sum, size: max(top, -top)}
 		if f.slack > 0 && f.size > maxConstant {
-			return // it says more about the explored instances than about the system
+			return
 		}
 		for _, c := range coefficients {
 			f.size += max(c, -c)
 		}
-		if len(best) == fitsEach && order(best[fitsEach-1], f) <= 0 {
+		if len(best) == fitsEach && order(best[fitsEach-1], f) <= 0 ||
+			f.slack > 0 && !spans(points, func(i int) bool { return rest[i] == top }) {
 			return
 		}
 		f.of = append(slices.Clone(coefficients), top)
@@ -108,6 +117,36 @@ func fits(points [][]int64, values, reach []int64) (out []fit) {
 	return out
 }
 
+// spans reports whether no hyperplane has all the points that are tight.
+func spans(points [][]int64, tight func(int) bool) bool {
+	var origin []int64
+	var basis [][]int64 // differences, each with a column in which later ones are 0
+	var columns []int
+	for i, p := range points {
+		if !tight(i) {
+			continue
+		}
+		if origin == nil {
+			origin = p
+			continue
+		}
+		v := make([]int64, len(p))
+		for k := range v {
+			v[k] = p[k] - origin[k]
+		}
+		for j, b := range basis {
+			x, y := b[columns[j]], v[columns[j]]
+			for k := range v {
+				v[k] = v[k]*x - b[k]*y
+			}
+		}
+		if at := slices.IndexFunc(v, func(x int64) bool { return x != 0 }); at >= 0 {
+			basis, columns = append(basis, v), append(columns, at)
+		}
+	}
+	return origin != nil && len(basis) == len(origin)
+}
+
 // condition is the conjunction of literals.
 func (l *linear) condition(literals []int) *logic.Term {
 	var parts []*logic.Term
@@ -122,7 +161,7 @@ func (l *linear) condition(literals []int) *logic.Term {
 }
 
 // bounded states that in a mode an expression is at most a linear expression over the parameters.
-func (l *linear) bounded(m *mode, o octagon, fit []int64) *logic.Term {
+func (l *linear) bounded(m *mode, of sum, fit []int64) *logic.Term {
 	var ages []*logic.Var
 	var within []*logic.Term
 	exists := false
@@ -146,8 +185,9 @@ func (l *linear) bounded(m *mode, o octagon, fit []int64) *logic.Term {
 			sides[1] = append(sides[1], term(q, sign))
 		}
 	}
-	place(o.x, o.signX)
-	place(o.y, o.signY)
+	for _, x := range of {
+		place(x.quantity, x.sign)
+	}
 	number := func(side int, c int64, t *logic.Term) {
 		switch {
 		case c == 0:

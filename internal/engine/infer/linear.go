@@ -24,23 +24,23 @@ type linear struct {
 	sys        *system.System
 	params     []*logic.Symbol
 	quantities []quantity
-	exprs      []octagon
+	sums       []sum
 	atoms      []*logic.Term // closed conditions over one state
 	worlds     []*numbered
 	assumed    []*numbered // states that no candidate excludes
 	modes      map[string]*mode
-	reach      []int64 // bounds on the coefficients of the parameters
+	reach      []int64          // bounds on the coefficients of the parameters
+	fitted     map[string][]fit // by the largest values in the worlds
 }
 
 // bound is a candidate about integers: in a mode, an expression is at most a linear expression over
 // the parameters.
 type bound struct {
 	mode    *mode
-	of      octagon
+	sum     int // its number
 	fit     []int64
 	never   bool // no state is in the mode
-	slack   int64
-	checked int // number of assumed worlds already tested
+	checked int  // number of assumed worlds already tested
 	dead    bool
 }
 
@@ -51,8 +51,10 @@ type quantity struct {
 	member int
 }
 
-// octagon is signX * x + signY * y; signY is 0 for a single quantity.
-type octagon struct{ x, y, signX, signY int }
+// sum is a sum of quantities, each with a sign.
+type sum []summand
+
+type summand struct{ quantity, sign int }
 
 // numbered is a world with the values of quantities.
 type numbered struct {
@@ -61,16 +63,22 @@ type numbered struct {
 	values  [][]int64  // by quantity and state
 	defined [][]uint64 // by quantity: where it has a value; nil for everywhere
 	columns [][]uint64 // of the atoms; nil where one has no value
+	order   [][]int32  // by sum: the states in which it has a value, the largest first
 }
 
 // mode is a conjunction of literals, with its known properties.
 type mode struct {
 	literals []int
-	states   [][]uint64 // by world
-	in       []bool     // by world: whether some state is in the mode
-	most     [][]int64  // by expression and world, computed on demand
-	has      [][]bool
-	fits     [][]*candidate // by expression
+	states   [][]uint64     // by world
+	count    []int          // by world: how many states are in the mode
+	most     [][]extreme    // by sum and world, computed on demand
+	bounds   [][]*candidate // by sum
+}
+
+// extreme is the largest value of a sum in the states of a mode, if it has one.
+type extreme struct {
+	known, has bool
+	value      int64
 }
 
 // Limits of the search for bounds.
@@ -87,7 +95,7 @@ const (
 
 // newLinear gives nil if a system has nothing to bound.
 func newLinear(sys *system.System) *linear {
-	l := &linear{sys: sys, modes: map[string]*mode{}}
+	l := &linear{sys: sys, modes: map[string]*mode{}, fitted: map[string][]fit{}}
 	for _, s := range sys.Sorts {
 		if s.Kind == logic.KindUninterpreted {
 			return nil
@@ -108,7 +116,7 @@ func newLinear(sys *system.System) *linear {
 		return nil
 	}
 	for x := range l.quantities {
-		l.exprs = append(l.exprs, octagon{x, 0, 1, 0}, octagon{x, 0, -1, 0})
+		l.sums = append(l.sums, sum{{x, 1}}, sum{{x, -1}})
 	}
 	for x := range l.quantities {
 		for y := range x {
@@ -117,7 +125,7 @@ func newLinear(sys *system.System) *linear {
 			}
 			for _, sx := range []int{1, -1} {
 				for _, sy := range []int{-1, 1} {
-					l.exprs = append(l.exprs, octagon{x, y, sx, sy})
+					l.sums = append(l.sums, sum{{x, sx}, {y, sy}})
 				}
 			}
 		}
@@ -379,8 +387,8 @@ func (l *linear) dead(c *candidate) bool {
 			b.dead = first(states) >= 0
 			continue
 		}
-		top, ok := w.top(states, b.of)
-		b.dead = ok && top > b.value(w.params)
+		top := w.top(states, count(states), l.sums[b.sum], nil)
+		b.dead = top.has && top.value > b.value(w.params)
 	}
 	return b.dead
 }
@@ -394,29 +402,66 @@ func (b *bound) value(params []int64) int64 {
 	return v
 }
 
-// top is the largest value of an expression in some states; ok is false if it has none.
-func (w *numbered) top(states []uint64, o octagon) (top int64, ok bool) {
-	for k, word := range states {
-		if d := w.defined[o.x]; d != nil {
-			word &= d[k]
+// top is the largest value of a sum in some states. The order of all states by this value may be
+// given, which helps where the states are many.
+func (w *numbered) top(states []uint64, count int, of sum, order []int32) extreme {
+	top := extreme{known: true}
+	if order != nil && count*count > len(order) {
+		for _, at := range order {
+			if states[at/64]>>(at%64)&1 == 1 {
+				return extreme{true, true, w.value(of, int(at))}
+			}
 		}
-		if d := w.defined[o.y]; o.signY != 0 && d != nil {
-			word &= d[k]
+		return top
+	}
+	for k, word := range states {
+		for _, x := range of {
+			if d := w.defined[x.quantity]; d != nil {
+				word &= d[k]
+			}
 		}
 		for ; word != 0; word &= word - 1 {
-			at := 64*k + bits.TrailingZeros64(word)
-			if v := o.of(func(q int) int64 { return w.values[q][at] }); !ok || v > top {
-				top, ok = v, true
+			if v := w.value(of, 64*k+bits.TrailingZeros64(word)); !top.has || v > top.value {
+				top.has, top.value = true, v
 			}
 		}
 	}
-	return top, ok
+	return top
+}
+
+// value is the value of a sum in a state.
+func (w *numbered) value(of sum, state int) (v int64) {
+	for _, x := range of {
+		v += int64(x.sign) * w.values[x.quantity][state]
+	}
+	return v
+}
+
+// ranked lists the states in which a sum has a value, the largest first.
+func (w *numbered) ranked(i int, of sum) []int32 {
+	if w.order[i] == nil {
+		order := make([]int32, 0, len(w.states))
+		for at := range w.states {
+			if !slices.ContainsFunc(of, func(x summand) bool {
+				d := w.defined[x.quantity]
+				return d != nil && d[at/64]>>(at%64)&1 == 0
+			}) {
+				order = append(order, int32(at))
+			}
+		}
+		slices.SortFunc(order, func(a, b int32) int {
+			return cmp.Compare(w.value(of, int(b)), w.value(of, int(a)))
+		})
+		w.order[i] = order
+	}
+	return w.order[i]
 }
 
 func (l *linear) number(w *world) *numbered {
 	n := &numbered{world: w, params: make([]int64, len(l.params)),
 		values:  make([][]int64, len(l.quantities)),
-		defined: make([][]uint64, len(l.quantities)), columns: make([][]uint64, len(l.atoms))}
+		defined: make([][]uint64, len(l.quantities)), columns: make([][]uint64, len(l.atoms)),
+		order: make([][]int32, len(l.sums))}
 	for i, p := range l.params {
 		n.params[i] = w.model.Instance.Values[p].Int.Int64()
 	}
@@ -459,14 +504,6 @@ func (q quantity) value(s sample) (v int64, ok bool) {
 	return v, ok
 }
 
-func (o octagon) of(value func(int) int64) int64 {
-	v := int64(o.signX) * value(o.x)
-	if o.signY != 0 {
-		v += int64(o.signY) * value(o.y)
-	}
-	return v
-}
-
 // exclude offers bounds that are true in all worlds and false in a state, first for modes with few
 // literals. It ends after the number of literals that gives some, or at the limit.
 func (l *linear) exclude(
@@ -482,11 +519,7 @@ func (l *linear) exclude(
 			literals = append(literals, 2*i+1)
 		}
 	}
-	values := make([]int64, len(l.quantities))
-	defined := make([]bool, len(l.quantities))
-	for q := range l.quantities {
-		values[q], defined[q] = l.quantities[q].value(s)
-	}
+	here := l.number(newWorld(s.structure, s.state))
 	own := -1 // the world of the state
 	for i, w := range l.worlds {
 		if w.model.Instance.Name == s.model.Instance.Name {
@@ -503,7 +536,7 @@ func (l *linear) exclude(
 	choose = func(from, left int, set []int, parent *mode) {
 		m := l.mode(set, parent)
 		if left > 0 {
-			if !slices.Contains(m.in, true) {
+			if m.empty() {
 				return // a smaller mode covers it
 			}
 			for i := from; i < len(literals) && ctx.Err() == nil; i++ {
@@ -511,25 +544,18 @@ func (l *linear) exclude(
 			}
 			return
 		}
-		if !slices.Contains(m.in, true) {
+		if m.empty() {
 			take(&candidate{term: logic.Not(l.condition(m.literals)), cost: 2 * len(m.literals),
 				bound: &bound{mode: m, never: true}})
 			return
 		}
-		for e, o := range l.exprs {
-			if !defined[o.x] || o.signY != 0 && !defined[o.y] {
+		for i, of := range l.sums {
+			v := here.top([]uint64{1}, 1, of, nil)
+			if !v.has || own >= 0 && l.top(m, i, own).has && v.value <= l.top(m, i, own).value {
 				continue
 			}
-			v := o.of(func(q int) int64 { return values[q] })
-			if own >= 0 && m.in[own] {
-				if top, ok := l.top(m, e, own); ok && v <= top {
-					continue
-				}
-			}
-			for _, c := range l.bounds(m, e) {
-				{
-					take(c)
-				}
+			for _, c := range l.bounds(m, i) {
+				take(c)
 			}
 		}
 	}
@@ -544,9 +570,8 @@ func (l *linear) mode(set []int, parent *mode) *mode {
 	if m != nil {
 		return m
 	}
-	m = &mode{literals: slices.Clone(set), in: make([]bool, len(l.worlds)),
-		most: make([][]int64, len(l.exprs)),
-		has:  make([][]bool, len(l.exprs)), fits: make([][]*candidate, len(l.exprs))}
+	m = &mode{literals: slices.Clone(set), most: make([][]extreme, len(l.sums)),
+		bounds: make([][]*candidate, len(l.sums))}
 	for i, w := range l.worlds {
 		var c []uint64
 		if parent != nil {
@@ -566,17 +591,22 @@ func (l *linear) mode(set []int, parent *mode) *mode {
 			c = w.full()
 		}
 		m.states = append(m.states, c)
-		m.in[i] = first(c) >= 0
+		m.count = append(m.count, count(c))
 	}
 	l.modes[key] = m
 	return m
+}
+
+// empty reports whether no state is in the mode.
+func (m *mode) empty() bool {
+	return !slices.ContainsFunc(m.count, func(n int) bool { return n > 0 })
 }
 
 // restart drops the assumed states.
 func (l *linear) restart() {
 	l.assumed = nil
 	for _, m := range l.modes {
-		for _, cs := range m.fits {
+		for _, cs := range m.bounds {
 			for _, c := range cs {
 				c.bound.checked, c.bound.dead = 0, false
 			}
@@ -584,13 +614,14 @@ func (l *linear) restart() {
 	}
 }
 
-// top is the largest value of an expression in a mode of a world; ok is false if it has none.
-func (l *linear) top(m *mode, e, world int) (top int64, ok bool) {
-	if m.has[e] == nil {
-		m.has[e], m.most[e] = make([]bool, len(l.worlds)), make([]int64, len(l.worlds))
-		for i, w := range l.worlds {
-			m.most[e][i], m.has[e][i] = w.top(m.states[i], l.exprs[e])
-		}
+// top is the largest value of a sum in a mode of a world.
+func (l *linear) top(m *mode, i, world int) extreme {
+	if m.most[i] == nil {
+		m.most[i] = make([]extreme, len(l.worlds))
 	}
-	return m.most[e][world], m.has[e][world]
+	if w := l.worlds[world]; !m.most[i][world].known {
+		m.most[i][world] = w.top(m.states[world], m.count[world], l.sums[i],
+			w.ranked(i, l.sums[i]))
+	}
+	return m.most[i][world]
 }

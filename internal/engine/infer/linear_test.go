@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"math/rand"
 	"os"
 	"path/filepath"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/front/ere/strip"
+	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
 )
@@ -67,10 +69,82 @@ func TestFits(t *testing.T) {
 	if len(got) != 1 || got[0].slack != 0 || !slices.Equal(got[0].of, []int64{-1, 3, 2}) {
 		t.Errorf("%+v instead of -x + 3y + 2", got)
 	}
-	for _, f := range fits(points, curved, []int64{7, 7}) {
+	facets := fits(points, curved, []int64{7, 7})
+	if len(facets) == 0 {
+		t.Error("nothing fits a minimum")
+	}
+	for _, f := range facets {
+		rest := func(i int) int64 {
+			return f.of[0]*points[i][0] + f.of[1]*points[i][1] + f.of[2] - curved[i]
+		}
 		for i, p := range points {
-			if f.of[0]*p[0]+f.of[1]*p[1]+f.of[2] < curved[i] {
+			if rest(i) < 0 {
 				t.Errorf("%v is less than %d at %v", f.of, curved[i], p)
+			}
+		}
+		if !spans(points, func(i int) bool { return rest(i) == 0 }) {
+			t.Errorf("%v is no facet", f.of)
+		}
+	}
+	if got := fits(points, []int64{0, 1, 4, 2, 0}, []int64{1, 1}); len(got) > 0 {
+		t.Errorf("%+v, but no such expression is exact at three points", got)
+	}
+}
+
+// Points span a plane if and only if a triangle of them has an area.
+func TestSpans(t *testing.T) {
+	rng := rand.New(rand.NewSource(1))
+	answers := map[bool]int{}
+	for range 500 {
+		points := make([][]int64, 1+rng.Intn(5))
+		tight := make([]bool, len(points))
+		for i := range points {
+			points[i] = []int64{rng.Int63n(3), rng.Int63n(3)}
+			tight[i] = rng.Intn(4) > 0
+		}
+		want := false
+		for i, a := range points {
+			for j, b := range points {
+				for k, c := range points {
+					want = want || tight[i] && tight[j] && tight[k] &&
+						(b[0]-a[0])*(c[1]-a[1]) != (b[1]-a[1])*(c[0]-a[0])
+				}
+			}
+		}
+		if got := spans(points, func(i int) bool { return tight[i] }); got != want {
+			t.Fatalf("%v of %v: %v instead of %v", tight, points, got, want)
+		}
+		answers[want]++
+	}
+	if answers[true] < 100 || answers[false] < 100 {
+		t.Errorf("the questions are one-sided: %v", answers)
+	}
+}
+
+// The largest value of a sum in a mode is the same with the order of all states as without.
+func TestTop(t *testing.T) {
+	sys := testkit.Compile(t, tank)
+	l := newLinear(sys)
+	instances, _ := l.instances()
+	for _, inst := range instances[len(instances)-2:] {
+		m, err := interp.NewModel(sys, inst)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := explore(t.Context(), newStructure(m), nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := l.number(w)
+		for _, column := range append(n.columns, n.full(), make([]uint64, n.words())) {
+			for i, of := range l.sums {
+				if column == nil {
+					continue
+				}
+				slow := n.top(column, count(column), of, nil)
+				if fast := n.top(column, len(n.states), of, n.ranked(i, of)); fast != slow {
+					t.Fatalf("%v is %v and %v", of, fast, slow)
+				}
 			}
 		}
 	}

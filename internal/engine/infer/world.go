@@ -395,3 +395,11 @@ func first(c []uint64) int {
 	}
 	return -1
 }
+
+// count is the number of states in a column.
+func count(c []uint64) (n int) {
+	for _, word := range c {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
