@@ -84,21 +84,23 @@ func newDividedSearch(
 	if err != nil {
 		return nil, errors.Join(err, sp.program.Close())
 	}
+	s.store = store.NewOrphaned(sp.program.Words()) // runs are found without parents
 	return s, nil
 }
 
 // division leads a divided exploration.
 type division struct {
 	*search
-	crew    Crew
-	forced  map[int]compile.Interval
-	counts  []int64 // states of each level that the members have
-	saved   []string
-	upTo    int // the levels that were saved
-	written time.Time
-	names   int // of what was saved, so far
-	print   uint64
-	outside int // the first level with a state outside a range, 0 for none
+	crew     Crew
+	forced   map[int]compile.Interval
+	counts   []int64 // states of each level that is closed
+	expanded int     // the levels whose successors are found: all closed ones, or all but the last
+	saved    []string
+	upTo     int // the levels that were saved
+	written  time.Time
+	names    int // of what was saved, so far
+	print    uint64
+	outside  int // the first level with a state outside a range, 0 for none
 }
 
 // divided explores an instance with a crew.
@@ -199,13 +201,16 @@ func (d *division) restore(ctx context.Context) error {
 			return fmt.Errorf("internal error: level %d has %d states, and had %d", level, n,
 				d.counts[level-1])
 		}
-		if level == len(d.counts) {
+		if level > d.expanded {
 			return nil
 		}
 		if _, err := d.order(ctx, Order{Kind: ExpandOrder, Level: level}); err != nil {
 			return err
 		}
-		if n, err = d.count(ctx, Order{Kind: CloseOrder, Level: level}); err != nil {
+		if level == len(d.counts) {
+			return nil
+		}
+		if n, err = d.count(ctx, Order{Kind: CloseOrder, Level: level + 1}); err != nil {
 			return err
 		}
 	}
@@ -226,16 +231,17 @@ func (d *division) explore(ctx context.Context) error {
 		return err
 	}
 	d.Stats.Initial = d.counts[0]
-	for d.counts[len(d.counts)-1] > 0 {
-		fresh := d.counts[len(d.counts)-1]
+	for {
 		d.Level++
-		d.From, d.To = d.To, int(d.reached())
-		d.Stats.Levels = append(d.Stats.Levels, fresh)
-		d.Before = d.Stats
-		d.tell(d.reached(), fresh)
 		last := d.opts.MaxDepth > 0 && d.Level >= d.opts.MaxDepth
-		if err := d.level(ctx, last); err != nil {
+		switch all, err := d.level(ctx, last); {
+		case err != nil:
 			return err
+		case all.States == 0:
+			d.Level--
+			return d.showAll(ctx)
+		default:
+			d.found(all)
 		}
 		if d.settle() {
 			return d.showAll(ctx)
@@ -245,81 +251,85 @@ func (d *division) explore(ctx context.Context) error {
 			return d.showAll(ctx)
 		}
 	}
-	return d.showAll(ctx)
 }
 
-// level expands the last level, or only checks it.
-func (d *division) level(ctx context.Context, onlyCheck bool) error {
-	var all *Answer
-	next := int64(0)
-	level := len(d.counts)
-	err := d.unit(ctx, func() error {
-		all = &Answer{Violated: make([]bool, len(d.props)), Enabled: d.Enabled}
-		answers, err := d.order(ctx, Order{Kind: ExpandOrder, Level: level, Check: onlyCheck})
-		if err != nil {
-			return err
+// level closes the next level and expands it, or only checks it.
+func (d *division) level(ctx context.Context, onlyCheck bool) (*Answer, error) {
+	level := d.expanded + 1
+	if level > len(d.counts) && (d.crew.Joined() || time.Since(d.written) >= d.crew.Every()) {
+		if err := d.unit(ctx, func() error { return d.save(ctx, level) }); err != nil {
+			return nil, err
 		}
+		if d.crew.Joined() && d.upTo == level { // they take part from here on
+			if err := d.unit(ctx, func() error { return d.restore(ctx) }); err != nil {
+				return nil, err
+			}
+		}
+	}
+	var all *Answer
+	err := d.unit(ctx, func() error {
+		// The way to the members and back costs as much as some states, so a level is closed and
+		// expanded by one order.
+		answers, err := d.order(ctx, Order{Kind: ExpandOrder, Level: level, Check: onlyCheck,
+			Close: level > len(d.counts)})
+		all = &Answer{Violated: make([]bool, len(d.props)), Enabled: make([]bool, len(d.Enabled))}
 		for _, a := range answers {
 			all.add(a)
 		}
-		if onlyCheck {
-			return nil
-		}
-		next, err = d.closeLevel(ctx, level)
 		return err
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
+	if level > len(d.counts) {
+		d.counts = append(d.counts, all.States)
+	} else if n := d.counts[level-1]; n != all.States {
+		return nil, fmt.Errorf("internal error: level %d had %d states, and has %d", level, n,
+			all.States)
+	}
+	d.expanded = level
+	return all, nil
+}
+
+// found records what members found on a level.
+func (d *division) found(all *Answer) {
+	d.From, d.To = d.To, int(d.reached())
+	d.Stats.Levels = append(d.Stats.Levels, all.States)
+	d.Before = d.Stats
+	d.tell(d.reached(), all.States)
 	for i, on := range all.Violated {
 		if d.events[i].found = on; on && i < d.space.ranges && d.outside == 0 {
-			d.outside = level
+			d.outside = d.expanded
 		}
 	}
-	if onlyCheck {
-		return nil
-	}
+	or(d.Enabled, all.Enabled)
 	d.Stats.Transitions += all.Transitions
 	d.Stats.Deadlocks += all.Deadlocks
 	if all.Deadlocks > 0 {
 		d.Stuck = 0
 	}
-	d.counts = append(d.counts, next)
-	if d.crew.Joined() && d.upTo == len(d.counts) {
-		return d.unit(ctx, func() error { return d.restore(ctx) }) // with more members
-	}
-	return nil
 }
 
-// closeLevel ends a level, and saves what is not saved now and then, and where others wait to take
-// part. It gives the number of new states.
-func (d *division) closeLevel(ctx context.Context, level int) (int64, error) {
-	o := Order{Kind: CloseOrder, Level: level, From: d.upTo}
-	if time.Since(d.written) >= d.crew.Every() || d.crew.Joined() {
-		d.names++
-		o.Save = fmt.Sprintf("%d-%d", level+1, d.names)
-	}
-	answers, err := d.order(ctx, o)
+// save closes a level, and saves what is not saved.
+func (d *division) save(ctx context.Context, level int) error {
+	d.names++
+	answers, err := d.order(ctx, Order{Kind: CloseOrder, Level: level, From: d.upTo,
+		Save: fmt.Sprintf("%d-%d", level, d.names)})
 	if err != nil {
-		return 0, err
+		return err
 	}
-	next, unsaved := int64(0), ""
+	n, unsaved := int64(0), ""
+	var saved []string
 	for _, a := range answers {
-		next += a.States
-		unsaved = max(unsaved, a.Unsaved)
+		n, unsaved, saved = n+a.States, max(unsaved, a.Unsaved), append(saved, a.Saved)
 	}
-	switch {
-	case o.Save == "":
-	case unsaved != "":
+	d.counts, d.written = append(d.counts, n), time.Now()
+	if unsaved != "" {
 		d.opts.Sink.Tell(tellUnsaved(d.Instance.Name, unsaved))
-		d.written = time.Now()
-	default:
-		for _, a := range answers {
-			d.saved = append(d.saved, a.Saved)
-		}
-		d.upTo, d.written = level+1, time.Now()
+		return nil
 	}
-	return next, nil
+	d.saved, d.upTo = append(d.saved, saved...), level
+	return nil
 }
 
 // showAll finds the runs to the violations.

@@ -71,13 +71,13 @@ func (c *testCrew) Order(ctx context.Context, o Order) ([]*Answer, error) {
 	return answers, nil
 }
 
-func (c *testCrew) Send(_ context.Context, member int, states []uint64) error {
+func (c *testCrew) Send(_ context.Context, member, level int, states []uint64) error {
 	if states[0]%8 == 0 { // it arrives twice
-		if err := c.members[member].Insert(states); err != nil {
+		if err := c.members[member].Insert(level, states); err != nil {
 			return err
 		}
 	}
-	return c.members[member].Insert(states)
+	return c.members[member].Insert(level, states)
 }
 
 func (c *testCrew) Flush(context.Context) error { return nil }
@@ -219,6 +219,65 @@ func TestDividedExamples(t *testing.T) {
 				crewed(t, m, 3, 20, true)) {
 				t.Errorf("%s was not divided", c.file)
 			}
+		}
+	}
+}
+
+// A member closes and expands a level before another one has closed it, which then keeps the new
+// states apart. Only so many of them: the rest has to come again.
+func TestEarlyStates(t *testing.T) {
+	read, err := front.Load(t.Context(), filepath.Join("..", "..", "..", "examples", "lease.ere"),
+		front.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys := read.Systems[0].Spec.System
+	in := sys.Instance("two")
+	want, err := Explore(t.Context(), sys, in, Options{Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := interp.NewModel(sys, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := Options{}
+	crewed(t, m, 2, 0, false)(&opts)
+	members := opts.Crew.(*testCrew).members
+	owners := make([]int, Parts)
+	for i := range owners {
+		owners[i] = i % 2
+	}
+	var levels []int64
+	do := func(o Order) (states int64) {
+		for i, x := range members { // one after the other
+			o.Self = i
+			a := x.Do(t.Context(), &o)
+			if a.Failed != "" || a.Undivided != "" {
+				t.Fatal(a)
+			}
+			states += a.States
+		}
+		return states
+	}
+	levels = append(levels, do(Order{Kind: BeginOrder, Owners: owners}))
+	do(Order{Kind: ExpandOrder, Level: 1})
+	for n := int64(1); n > 0; levels = append(levels, n) {
+		n = do(Order{Kind: ExpandOrder, Level: len(levels) + 1, Close: true})
+	}
+	if diff := cmp.Diff(append(want.Stats.Levels, 0), levels); diff != "" {
+		t.Errorf("states of levels: one thread -, divided +\n%s", diff)
+	}
+	x, last := members[0], len(levels)
+	state := make([]uint64, x.Words())
+	for n := 0; n < 16*batchWords; n += len(state) {
+		if err := x.Insert(last+2, state); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, level := range []int{last + 2, last + 3} {
+		if err := x.Insert(level, state); !errors.Is(err, ErrEarly) {
+			t.Errorf("more states of level %d: %v", level, err)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func partOf(hash uint64) int { return int(hash / (1 << 64 / Parts)) }
 const (
 	BeginOrder  = "begin"  // forget everything, and have the states of some parts up to a level
 	ExpandOrder = "expand" // expand the states of a level, or only check them
-	CloseOrder  = "close"  // all new states have arrived: they are the next level
+	CloseOrder  = "close"  // all new states have arrived: they are this level
 	MarkOrder   = "mark"   // mark the states of a level that violate a claim
 	BackOrder   = "back"   // mark the states of a level that have a marked successor
 	WhichOrder  = "which"  // which of these states of a level are marked?
@@ -51,6 +51,7 @@ type Order struct {
 	Saved []string `json:",omitempty"`
 
 	Check  bool     // Expand: only check the properties
+	Close  bool     // Expand: the level is not closed yet
 	Save   string   `json:",omitempty"` // Close: save the levels after From under this name
 	From   int      // Close
 	Claim  int      // Mark: the index of a property, or one of the constants
@@ -67,7 +68,7 @@ type Answer struct {
 	Saved   string              `json:",omitempty"` // Close: the reference of what was saved
 	Unsaved string              `json:",omitempty"` // Close: why it could not be saved
 
-	States int64  // Begin, Close: states of the last level
+	States int64  // Begin, Expand, Close: states of the level
 	Bytes  int64  // memory of the states
 	Print  uint64 // Begin: of the initial states, so that all members pack states in one way
 
@@ -82,8 +83,8 @@ type Answer struct {
 
 // Peers are the other members, and what all members can read.
 type Peers interface {
-	// Send gives states to their owner. They have arrived when Flush returns.
-	Send(ctx context.Context, member int, states []uint64) error
+	// Send gives new states of a level to their owner. They have arrived when Flush returns.
+	Send(ctx context.Context, member, level int, states []uint64) error
 	Flush(ctx context.Context) error
 	// Ask asks the owner of states of a level which of them are marked.
 	Ask(ctx context.Context, member, level int, states []uint64) ([]bool, error)
@@ -108,7 +109,11 @@ type Share struct {
 	ends    []int      // the number of states up to each level
 	marked  []map[string]bool
 	scratch store.Candidates
-	sent    []*recent // of each thread: states that were sent
+	came    []uint64 // states of other members, which are inserted together
+	// States of the level after the open one: their sender has closed that already.
+	early []uint64
+
+	sent []*recent // of each thread: new states that it met lately
 }
 
 // newShare is a share of the exploration with these options, which has no states yet.
@@ -137,7 +142,7 @@ func (x *Share) Do(ctx context.Context, o *Order) *Answer {
 	case ExpandOrder:
 		err = x.expand(ctx, o, a)
 	case CloseOrder:
-		err = x.closeLevel(ctx, o, a)
+		err = x.close(ctx, o, a)
 	case MarkOrder:
 		err = x.mark(ctx, o)
 	case BackOrder:
@@ -173,7 +178,7 @@ func (x *Share) begin(ctx context.Context, o *Order, a *Answer) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.search, x.forced, x.owners, x.self = s, o.Forced, o.Owners, o.Self
-	x.ends, x.marked, x.sent = nil, nil, nil
+	x.ends, x.marked, x.came, x.early, x.sent = nil, nil, nil, nil, nil
 	for range s.workers {
 		x.sent = append(x.sent, newRecent(s.program.Words()))
 	}
@@ -249,11 +254,48 @@ func (x *Share) insert(states []uint64) error {
 	return x.search.keepWithinMemory()
 }
 
-// Insert adds states from other members. To add states again changes nothing.
-func (x *Share) Insert(states []uint64) error {
+// ErrEarly says that states came before there was room for them, and have to come again.
+var ErrEarly = errors.New("the states come too early")
+
+// Insert adds states of a level from other members. To add states again changes nothing.
+func (x *Share) Insert(level int, states []uint64) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.insert(states)
+	switch {
+	case level <= len(x.ends)+1:
+		x.came = append(x.came, states...)
+		if len(x.came) < batchWords {
+			return nil
+		}
+		return x.settle()
+	case level == len(x.ends)+2 && len(x.early) < 16*batchWords:
+		x.early = append(x.early, states...)
+		return nil
+	}
+	return ErrEarly
+}
+
+// settle inserts the states that came; the caller has the lock.
+func (x *Share) settle() error {
+	err := x.insert(x.came)
+	x.came = x.came[:0]
+	return err
+}
+
+// closeLevel makes a level of the new states.
+func (x *Share) closeLevel(level int, a *Answer) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if level != len(x.ends)+1 {
+		return fmt.Errorf("internal error: level %d ends after level %d", level, len(x.ends))
+	}
+	if err := x.settle(); err != nil {
+		return err
+	}
+	x.ends = append(x.ends, x.search.store.Len())
+	x.came, x.early = x.early, x.came
+	a.States, a.Bytes = int64(x.size(level)), x.search.store.Bytes()
+	return nil
 }
 
 // size is the number of states on a level.
@@ -346,67 +388,89 @@ func (x *Share) one(
 // batchWords is the number of words that are sent together, about 256 KiB.
 const batchWords = 1 << 15
 
+// expand expands a level. The states that it finds are new ones of the next level.
 func (x *Share) expand(ctx context.Context, o *Order, a *Answer) error {
-	type bundle struct {
-		Answer
-		out [][]uint64 // by member
+	if o.Close {
+		if err := x.closeLevel(o.Level, a); err != nil {
+			return err
+		}
 	}
-	threads := make([]*bundle, len(x.search.workers))
-	for i := range threads {
-		threads[i] = &bundle{out: make([][]uint64, x.members())}
-		threads[i].Violated, threads[i].Enabled = make([]bool, len(x.search.props)),
-			make([]bool, len(x.search.Enabled))
-	}
-	flush := func(b *bundle, member int) (err error) {
-		if member == x.self {
-			err = x.Insert(b.out[member])
-		} else if len(b.out[member]) > 0 {
-			err = x.peers.Send(ctx, member, b.out[member])
-		}
-		b.out[member] = b.out[member][:0]
-		return err
-	}
-	err := x.pass(ctx, o.Level, o.Check, func(w int, t *task, _ []uint64) error {
-		b := threads[w]
-		for i, e := range t.events {
-			b.Violated[i] = b.Violated[i] || e.found
-		}
-		for i, on := range t.enabled {
-			b.Enabled[i] = b.Enabled[i] || on
-		}
-		b.Transitions += int64(t.Len())
-		b.Deadlocks += int64(len(t.deadlocks))
-		for i, hash := range t.Hashes {
-			state := t.State(i)
-			if x.sent[w].has(state, hash) {
-				continue
-			}
-			member := x.owners[partOf(hash)]
-			if b.out[member] = append(b.out[member], state...); len(b.out[member]) >= batchWords {
-				if err := flush(b, member); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
+	a.States = int64(x.size(o.Level))
 	a.Violated, a.Enabled = make([]bool, len(x.search.props)), make([]bool, len(x.search.Enabled))
-	for _, b := range threads {
-		for member := range b.out {
-			if err == nil {
-				err = flush(b, member)
-			}
+	out := &outbox{share: x, level: o.Level + 1, full: make([][]uint64, x.members())}
+	var mu sync.Mutex // of the answer and the outbox
+	for i, w := range x.search.workers {
+		w.recent = x.sent[i]
+	}
+	err := x.pass(ctx, o.Level, o.Check, func(_ int, t *task, _ []uint64) error {
+		mu.Lock()
+		defer mu.Unlock()
+		for i, e := range t.events {
+			a.Violated[i] = a.Violated[i] || e.found
 		}
-		a.add(&b.Answer)
+		or(a.Enabled, t.enabled)
+		a.Transitions += int64(t.found)
+		a.Deadlocks += int64(len(t.deadlocks))
+		return out.add(ctx, t)
+	})
+	for _, w := range x.search.workers {
+		w.recent = nil
 	}
 	if err == nil {
-		err = x.peers.Flush(ctx)
+		err = out.flush(ctx)
 	}
 	return err
 }
 
+// outbox has the new states on their way to their owners.
+type outbox struct {
+	share *Share
+	level int
+	full  [][]uint64 // by member
+}
+
+// add adds the successors of a task.
+func (b *outbox) add(ctx context.Context, t *task) error {
+	for i, hash := range t.Hashes {
+		member := b.share.owners[partOf(hash)]
+		b.full[member] = append(b.full[member], t.State(i)...)
+		if len(b.full[member]) >= batchWords {
+			if err := b.send(ctx, member); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (b *outbox) send(ctx context.Context, member int) (err error) {
+	x, states := b.share, b.full[member]
+	b.full[member] = states[:0]
+	switch {
+	case len(states) == 0:
+	case member == x.self:
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		err = x.insert(states)
+	default:
+		err = x.peers.Send(ctx, member, b.level, states)
+	}
+	return err
+}
+
+// flush sends the rest. It has arrived when flush returns.
+func (b *outbox) flush(ctx context.Context) error {
+	for i := range b.full { // the own ones last, while the others are on their way
+		if err := b.send(ctx, (b.share.self+1+i)%len(b.full)); err != nil {
+			return err
+		}
+	}
+	return b.share.peers.Flush(ctx)
+}
+
 // add adds the findings of an expansion.
 func (a *Answer) add(b *Answer) {
+	a.States += b.States
 	a.Transitions += b.Transitions
 	a.Deadlocks += b.Deadlocks
 	or(a.Violated, b.Violated)
@@ -419,16 +483,12 @@ func or(a, b []bool) {
 	}
 }
 
-// closeLevel makes a level of the new states.
-func (x *Share) closeLevel(ctx context.Context, o *Order, a *Answer) error {
-	x.mu.Lock()
-	x.ends = append(x.ends, x.search.store.Len())
-	a.States, a.Bytes = int64(x.size(len(x.ends))), x.search.store.Bytes()
-	x.mu.Unlock()
-	if o.Save == "" {
-		return nil
+// close closes a level, and saves the levels.
+func (x *Share) close(ctx context.Context, o *Order, a *Answer) error {
+	err := x.closeLevel(o.Level, a)
+	if err != nil || o.Save == "" {
+		return err
 	}
-	var err error
 	a.Saved, err = x.peers.Save(ctx, o.Save, func(w io.Writer) error { return x.save(w, o.From) })
 	if err != nil {
 		a.Unsaved = err.Error()
@@ -616,6 +676,12 @@ func (x *Share) back(ctx context.Context, o *Order) error {
 
 // look looks for signs in the states.
 func (x *Share) look(ctx context.Context, o *Order, a *Answer) (err error) {
+	x.mu.Lock()
+	err = x.settle()
+	x.mu.Unlock()
+	if err != nil {
+		return err
+	}
 	s := x.search
 	v := newSighting(s)
 	s.Stats.Complete = o.Whole

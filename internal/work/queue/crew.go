@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -369,21 +370,38 @@ func (c *Conn) open(ctx context.Context, ref string) (jetstream.ObjectResult, er
 
 // packet is states on their way.
 type packet struct {
-	Epoch, Level int64 // Level 0 for new states, else the states are asked about
-	States       []uint64
+	Epoch  int64
+	Level  int
+	Ask    bool // about states that the owner has; otherwise they are new
+	States []uint64
 }
 
 func (p *packet) bytes() []byte {
+	level := uint64(p.Level) << 1
+	if p.Ask {
+		level++
+	}
 	out := make([]byte, 0, 8*(len(p.States)+2)+sha256.Size)
-	return appendWords(appendWords(out, []uint64{uint64(p.Epoch), uint64(p.Level)}), p.States)
+	out = binary.LittleEndian.AppendUint64(out, uint64(p.Epoch))
+	out = binary.LittleEndian.AppendUint64(out, level)
+	for _, w := range p.States {
+		out = binary.LittleEndian.AppendUint64(out, w)
+	}
+	return out
 }
 
-func packetOf(data []byte) (*packet, error) {
-	words := wordsOf(data)
-	if len(words) < 2 || len(data)%8 != 0 {
-		return nil, errors.New("these are no states")
+// read reads a packet; its states are valid until it reads another one.
+func (p *packet) read(data []byte) error {
+	if len(data) < 16 || len(data)%8 != 0 {
+		return errors.New("these are no states")
 	}
-	return &packet{int64(words[0]), int64(words[1]), words[2:]}, nil
+	level := binary.LittleEndian.Uint64(data[8:])
+	p.Epoch, p.Level, p.Ask = int64(binary.LittleEndian.Uint64(data)), int(level>>1), level&1 == 1
+	p.States = p.States[:0]
+	for data = data[16:]; len(data) > 0; data = data[8:] {
+		p.States = append(p.States, binary.LittleEndian.Uint64(data))
+	}
+	return nil
 }
 
 // The first byte of what the owner of states replies.

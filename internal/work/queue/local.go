@@ -97,7 +97,7 @@ func (l *Local) keep(program, name string, n int, log io.Writer, first chan<- er
 			fmt.Sprint(n))
 		cmd.Env = append(os.Environ(), EnvServer+"="+l.Server.URL,
 			EnvKey+"="+hex.EncodeToString(l.Server.Team), EnvSilence+"="+l.Server.Silence.String(),
-			fmt.Sprintf("GOMAXPROCS=%d", max(2, runtime.GOMAXPROCS(0)/n)))
+			fmt.Sprintf("GOMAXPROCS=%d", (runtime.GOMAXPROCS(0)+n-1)/n))
 		cmd.Stderr = log
 		cmd.WaitDelay = time.Second
 		// The pipe closes when this process ends, however it does, and so does the worker.

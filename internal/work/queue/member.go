@@ -2,7 +2,6 @@ package queue
 
 import (
 	"context"
-	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -26,12 +25,14 @@ type member struct {
 	crew  string
 	name  string
 	share *explicit.Share
+	heap  *heap
 
 	commands chan command
 	calls    chan call
 
-	gate  sync.RWMutex // held while states are received
-	epoch int64        // of which states are received, 0 for none
+	gate  sync.Mutex // held while states are received
+	epoch int64      // of which states are received, 0 for none
+	came  packet     // the last one
 
 	mu      sync.Mutex
 	members []string
@@ -46,7 +47,7 @@ func (w *Worker) join(
 	ctx context.Context, crew string, share func(explicit.Peers) *explicit.Share,
 ) (err error) {
 	m := &member{conn: w.conn, crew: crew, name: hex.EncodeToString(RandomKey(6)),
-		commands: make(chan command, 16), calls: make(chan call, 16)}
+		commands: make(chan command, 16), calls: make(chan call, 16), heap: &w.heap}
 	m.share = share(m)
 	subject := crewSubject + crew
 	one, err := hear(m.conn, subject+toSubject+m.name, func(c command) {
@@ -97,6 +98,12 @@ func (m *member) follow(ctx context.Context) error {
 	done := make(chan status, 1)
 	finish := func() {} // ends the order at work, and waits for that
 	defer func() { finish() }()
+	large := false
+	defer func() {
+		if large {
+			m.heap.shrinks()
+		}
+	}()
 	for {
 		select {
 		case <-ctx.Done():
@@ -108,6 +115,10 @@ func (m *member) follow(ctx context.Context) error {
 			continue
 		case s := <-done:
 			now, finish = s, func() {}
+			if !large && s.Answer.Bytes >= largeHeap {
+				large = true
+				m.heap.grows()
+			}
 		case c := <-m.commands:
 			if heard = time.Now(); c.Seq <= now.Seq {
 				break
@@ -115,6 +126,7 @@ func (m *member) follow(ctx context.Context) error {
 			finish()
 			now = status{Member: m.name, Epoch: c.Epoch, Seq: c.Seq}
 			finish = m.start(ctx, c, now, done)
+			continue // most orders are done before the leader asks again
 		case <-tick.C:
 			if time.Since(heard) > patience {
 				return errors.New("the leader of the exploration is silent")
@@ -165,17 +177,20 @@ func (m *member) receive(msg *nats.Msg) {
 		return
 	}
 	reply := []byte{arrived}
-	m.gate.RLock()
-	defer m.gate.RUnlock()
-	p, err := packetOf(data)
+	m.gate.Lock()
+	defer m.gate.Unlock()
+	p := &m.came
+	err := p.read(data)
 	switch {
 	case err != nil:
 	case p.Epoch != m.epoch:
 		reply[0] = notYet
-	case p.Level == 0:
-		err = m.share.Insert(p.States)
+	case !p.Ask:
+		if err = m.share.Insert(p.Level, p.States); errors.Is(err, explicit.ErrEarly) {
+			reply[0], err = notYet, nil
+		}
 	default:
-		for _, on := range m.share.Marked(int(p.Level), p.States) {
+		for _, on := range m.share.Marked(p.Level, p.States) {
 			b := byte(0)
 			if on {
 				b = 1
@@ -190,9 +205,9 @@ func (m *member) receive(msg *nats.Msg) {
 }
 
 // request sends a packet until it arrives.
-func (m *member) request(ctx context.Context, to string, p *packet) ([]byte, error) {
+func (m *member) request(ctx context.Context, to string, packet []byte) ([]byte, error) {
 	subject := crewSubject + m.crew + dataSubject + to
-	data := m.conn.seal(subject, p.bytes())
+	data := m.conn.seal(subject, packet)
 	for {
 		within, cancel := context.WithTimeout(ctx, m.conn.wait/2)
 		msg, err := m.conn.nats.RequestWithContext(within, subject, data)
@@ -214,7 +229,7 @@ func (m *member) request(ctx context.Context, to string, p *packet) ([]byte, err
 }
 
 // Send sends states to their owner.
-func (m *member) Send(ctx context.Context, to int, states []uint64) error {
+func (m *member) Send(ctx context.Context, to, level int, states []uint64) error {
 	m.mu.Lock()
 	name, credit, epoch, failed := m.members[to], m.credit[to], m.sending, m.failed
 	m.mu.Unlock()
@@ -226,9 +241,10 @@ func (m *member) Send(ctx context.Context, to int, states []uint64) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	p := &packet{Epoch: epoch, States: slices.Clone(states)}
+	p := &packet{Epoch: epoch, Level: level, States: states}
+	data := p.bytes() // the states may change from now on
 	m.wg.Go(func() {
-		_, err := m.request(ctx, name, p)
+		_, err := m.request(ctx, name, data)
 		<-credit
 		if err != nil {
 			m.mu.Lock()
@@ -257,7 +273,8 @@ func (m *member) Ask(ctx context.Context, to, level int, states []uint64) (out [
 	m.mu.Unlock()
 	words := m.share.Words()
 	for some := range slices.Chunk(states, max(1, askWords/words)*words) {
-		reply, err := m.request(ctx, name, &packet{epoch, int64(level), some})
+		p := &packet{epoch, level, true, some}
+		reply, err := m.request(ctx, name, p.bytes())
 		if err != nil {
 			return nil, err
 		}
@@ -285,19 +302,4 @@ func (m *member) Save(
 // Open reads what Save saved.
 func (m *member) Open(ctx context.Context, ref string) (io.ReadCloser, error) {
 	return m.conn.open(ctx, ref)
-}
-
-func appendWords(raw []byte, words []uint64) []byte {
-	for _, w := range words {
-		raw = binary.LittleEndian.AppendUint64(raw, w)
-	}
-	return raw
-}
-
-func wordsOf(raw []byte) []uint64 {
-	out := make([]uint64, len(raw)/8)
-	for i := range out {
-		out[i] = binary.LittleEndian.Uint64(raw[8*i:])
-	}
-	return out
 }

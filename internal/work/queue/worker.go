@@ -35,6 +35,7 @@ type Worker struct {
 	done, failed atomic.Int64
 
 	sources work.Sources
+	heap    heap
 	ending  chan struct{} // room for jobs that are done and not yet told of
 	wg      sync.WaitGroup
 

@@ -236,7 +236,7 @@ func (s *Store) Save() error {
 		}
 		parents = parents[:0]
 		for i := from; i < to; i++ {
-			parents = append(parents, s.parents.at(i - s.base)[0])
+			parents = append(parents, s.parent(i))
 		}
 		if err := s.log.append(keys, parents); err != nil {
 			return err

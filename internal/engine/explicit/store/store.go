@@ -70,6 +70,13 @@ func New(words int) *Store {
 	return s
 }
 
+// NewOrphaned makes a store that keeps no parents.
+func NewOrphaned(words int) *Store {
+	s := New(words)
+	s.parents = newChunks[uint32](0)
+	return s
+}
+
 // NewNumbered makes a store whose candidates get a Number each. It stays in memory.
 func NewNumbered(words int) *Store {
 	s := New(words)
@@ -137,7 +144,15 @@ func (s *Store) Parent(number int) (int, error) {
 		p, err := s.log.parent(number)
 		return int(p), err
 	}
-	return int(s.parents.at(number - s.base)[0]), nil
+	return int(s.parent(number)), nil
+}
+
+// parent is Parent for a state in memory; 0 if no parents are kept.
+func (s *Store) parent(number int) uint32 {
+	if s.parents.width == 0 {
+		return 0
+	}
+	return s.parents.at(number - s.base)[0]
 }
 
 // Keys returns the keys of the states in a range of numbers, one after the other. They are valid
@@ -288,7 +303,9 @@ func (s *Store) write(c *Candidates) {
 	c.visit(func(i, number int) {
 		c.number[i] = uint32(number)
 		at := number - s.base
-		s.parents.at(at)[0] = c.Parents[i]
+		if up := s.parents.at(at); len(up) > 0 {
+			up[0] = c.Parents[i]
+		}
 		copy(s.keys.at(at), c.key(i))
 		if s.compact {
 			copy(s.states.at(number), c.State(i))

@@ -42,7 +42,7 @@ func TestStoreAgreesWithMap(t *testing.T) {
 	for _, c := range []struct {
 		words, rounds, values int
 		spill                 int // after this many rounds
-		compact               bool
+		compact, orphaned     bool
 		room                  int // for filters of the runs on disk
 	}{
 		{words: 1, rounds: 60, values: 20000},
@@ -54,12 +54,17 @@ func TestStoreAgreesWithMap(t *testing.T) {
 		{words: 3, rounds: 40, values: 5000, spill: 3},
 		{words: 3, rounds: 40, values: 5000, compact: true},
 		{words: 1, rounds: 40, values: 5000, compact: true, spill: 2},
+		{words: 2, rounds: 20, values: 2000, orphaned: true},
+		{words: 2, rounds: 20, values: 2000, orphaned: true, spill: 2},
 	} {
 		t.Run(fmt.Sprintf("%+v", c), func(t *testing.T) {
 			rng := rand.New(rand.NewSource(1))
 			s := New(c.words)
 			if c.compact {
 				s = NewCompact(c.words)
+			}
+			if c.orphaned {
+				s = NewOrphaned(c.words)
 			}
 			defer func() {
 				if err := s.Close(); err != nil {
@@ -80,6 +85,9 @@ func TestStoreAgreesWithMap(t *testing.T) {
 						}
 						key[rng.Intn(c.words)] = uint64(rng.Intn(c.values))
 						parent := rng.Intn(s.Len() + 1)
+						if c.orphaned {
+							parent = 0
+						}
 						batch.Add(key, Hash(key), uint32(parent))
 						m.add(key, parent)
 					}
