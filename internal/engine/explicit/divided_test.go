@@ -224,7 +224,7 @@ func TestDividedExamples(t *testing.T) {
 }
 
 // A member closes and expands a level before another one has closed it, which then keeps the new
-// states apart. Only so many of them: the rest has to come again.
+// states apart. What does not fit has to come again.
 func TestEarlyStates(t *testing.T) {
 	read, err := front.Load(t.Context(), filepath.Join("..", "..", "..", "examples", "lease.ere"),
 		front.Options{})
