@@ -32,20 +32,33 @@ type field struct {
 	width int
 }
 
-// newInterpreted lays out the packed states. A slot has the bits of its sort, an integer eight
-// bits, or the bits of its forced interval.
+func (f field) mask() uint64 { return 1<<f.width - 1 } // a width of 64 gives all ones
+
+// newInterpreted lays out the packed states. The slots of a symbol have the bits of its sort, an
+// integer eight bits, or the bits of their forced intervals. No slot spans two words.
 func newInterpreted(
 	ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval,
 ) *interpreted {
 	p := &interpreted{ctx: ctx, model: m, claims: claims}
-	for i, sym := range m.SlotSymbols() {
-		v, ok := forced[i]
+	symbols := m.SlotSymbols()
+	wide := map[*logic.Symbol]compile.Interval{}
+	for i, v := range forced {
+		if u, ok := wide[symbols[i]]; ok {
+			v = compile.Interval{Lo: min(u.Lo, v.Lo), Hi: max(u.Hi, v.Hi)}
+		}
+		wide[symbols[i]] = v
+	}
+	for _, sym := range symbols {
+		v, ok := wide[sym]
 		if !ok {
 			v = p.values(sym.Result)
 		}
 		f := field{lo: v.Lo, at: p.bits, width: bits.Len64(uint64(v.Hi) - uint64(v.Lo))}
+		if f.at%64+f.width > 64 {
+			f.at = (f.at + 63) / 64 * 64
+		}
 		p.slots = append(p.slots, f)
-		p.bits += f.width
+		p.bits = f.at + f.width
 	}
 	return p
 }
@@ -73,6 +86,16 @@ func rangeOf(m *interp.Model, s *logic.Sort) (compile.Interval, bool) {
 	hi, errHi := m.Eval(fixed(m, s.Hi))
 	ok := errLo == nil && errHi == nil && lo <= hi && lo > math.MinInt64/2 && hi < math.MaxInt64/2
 	return compile.Interval{Lo: lo, Hi: hi}, ok
+}
+
+// places tells where the slots of packed states are.
+type places struct{ *interpreted }
+
+func (p places) Field(slot int) (word int, bits uint64) {
+	if f := p.slots[slot]; f.width > 0 {
+		return f.at / 64, f.mask() << (f.at % 64)
+	}
+	return 0, 0
 }
 
 // tellBindings makes the workers give the values of parameters. The values are meaningless where
@@ -125,13 +148,8 @@ func (p *interpreted) Pack(s interp.State) ([]uint64, error) {
 		if f.width < 64 && v>>f.width != 0 {
 			return nil, &compile.WidthError{Slot: i, Value: s[i]}
 		}
-		if f.width == 0 {
-			continue
-		}
-		w, off := f.at/64, f.at%64
-		out[w] |= v << off
-		if off+f.width > 64 {
-			out[w+1] |= v >> (64 - off)
+		if f.width > 0 {
+			out[f.at/64] |= v << (f.at % 64)
 		}
 	}
 	return out, nil
@@ -142,14 +160,7 @@ func (p *interpreted) Unpack(packed []uint64) interp.State {
 	for i, f := range p.slots {
 		v := uint64(0)
 		if f.width > 0 {
-			w, off := f.at/64, f.at%64
-			v = packed[w] >> off
-			if off+f.width > 64 {
-				v |= packed[w+1] << (64 - off)
-			}
-			if f.width < 64 {
-				v &= 1<<f.width - 1
-			}
+			v = packed[f.at/64] >> (f.at % 64) & f.mask()
 		}
 		s[i] = int64(v + uint64(f.lo))
 	}

@@ -22,7 +22,7 @@ type symmetric struct {
 
 // newSymmetric gives the program itself where there is nothing to permute.
 func newSymmetric(m *interp.Model, p compile.Program) (compile.Program, error) {
-	r, err := symmetry.New(m)
+	r, err := symmetry.New(m, layoutOf(p))
 	if err != nil {
 		return nil, err
 	}
@@ -32,11 +32,23 @@ func newSymmetric(m *interp.Model, p compile.Program) (compile.Program, error) {
 	return &symmetric{Program: p, model: m, reducer: r}, nil
 }
 
+// layoutOf tells where a program has the slots of packed states.
+func layoutOf(p compile.Program) symmetry.Layout {
+	if slow, ok := p.(*interpreted); ok {
+		return places{slow}
+	}
+	return p.(symmetry.Layout)
+}
+
 // Pack packs the representative.
 func (p *symmetric) Pack(s interp.State) ([]uint64, error) {
+	packed, err := p.Program.Pack(s)
+	if err != nil {
+		return nil, err
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.Program.Pack(p.reducer.Canonical(s))
+	return slices.Clone(p.reducer.Canonical(packed)), nil
 }
 
 // Worker makes a worker that gives representatives.
@@ -45,16 +57,16 @@ func (p *symmetric) Worker() (compile.Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := symmetry.New(p.model)
+	r, err := symmetry.New(p.model, layoutOf(p.Program))
 	if err != nil {
 		return nil, err
 	}
-	return &symmetricWorker{Worker: w, program: p.Program, reducer: r}, nil
+	return &symmetricWorker{Worker: w, words: p.Words(), reducer: r}, nil
 }
 
 type symmetricWorker struct {
 	compile.Worker
-	program compile.Program
+	words   int
 	reducer *symmetry.Reducer
 	batch   compile.Batch
 	states  []uint64
@@ -64,28 +76,23 @@ type symmetricWorker struct {
 }
 
 // knownPlaces is the number of representatives that a worker remembers. Most successors are found
-// again and again, so most need no permutation.
+// again and again.
 const knownPlaces = 1 << 15
 
 // representative appends the representative of a packed state.
-func (w *symmetricWorker) representative(state []uint64) error {
-	words := len(state)
+func (w *symmetricWorker) representative(state []uint64) {
+	words := w.words
 	if w.known == nil {
 		w.known = make([]uint64, knownPlaces*(2*words+1))
 	}
 	at := int(store.Hash(state)%knownPlaces) * (2*words + 1)
 	entry := w.known[at : at+2*words+1]
 	if entry[0] == 0 || !slices.Equal(entry[1:1+words], state) {
-		packed, err := w.program.Pack(w.reducer.Canonical(w.program.Unpack(state)))
-		if err != nil {
-			return err
-		}
 		entry[0] = 1
 		copy(entry[1:], state)
-		copy(entry[1+words:], packed)
+		copy(entry[1+words:], w.reducer.Canonical(state))
 	}
 	w.states = append(w.states, entry[1+words:]...)
-	return nil
 }
 
 // Expand replaces each successor by its representative.
@@ -95,12 +102,17 @@ func (w *symmetricWorker) Expand(states []uint64) (*compile.Batch, error) {
 		return nil, err
 	}
 	w.batch, w.states = *b, w.states[:0]
-	words := w.program.Words()
-	for at := 0; at < len(b.States); at += words {
-		if err := w.representative(b.States[at : at+words]); err != nil {
-			return nil, err
-		}
+	for at := 0; at < len(b.States); at += w.words {
+		w.representative(b.States[at : at+w.words])
 	}
 	w.batch.States = w.states
 	return &w.batch, nil
+}
+
+// Check is Expand without successors, where the program has that.
+func (w *symmetricWorker) Check(states []uint64) (*compile.Batch, error) {
+	if c, ok := w.Worker.(checker); ok {
+		return c.Check(states)
+	}
+	return w.Worker.Expand(states)
 }
