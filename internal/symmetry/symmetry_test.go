@@ -96,7 +96,8 @@ func checkOrbits(t *testing.T, m *interp.Model, states []interp.State) {
 	}
 	byForm := map[string]string{}
 	for _, s := range states {
-		form, representative := leastName(m, s), fmt.Sprint(r.Canonical(d.pack(m, s)))
+		form := leastName(m, s)
+		representative := fmt.Sprint(r.Canonical(d.pack(m, s)))
 		if before, ok := byForm[form]; ok && before != representative {
 			t.Fatalf("two representatives for %s", form)
 		}
@@ -232,7 +233,206 @@ func TestOrbitsOfGeneratedSystems(t *testing.T) {
 
 func TestTooManyPermutations(t *testing.T) {
 	m := model(t, "sort n\nmutable relation r(n, n)\ninit !r(X, Y)\ninstance i { n = 11 }")
-	if _, err := symmetry.New(m, dense{len(m.SlotSymbols())}); err == nil || !strings.Contains(err.Error(), "sort n") {
+	_, err := symmetry.New(m, dense{len(m.SlotSymbols())})
+	if err == nil || !strings.Contains(err.Error(), "sort n") {
 		t.Errorf("error: %v", err)
+	}
+}
+
+// shapes are models with elements in every kind of place.
+var shapes = map[string]string{
+	"graphs": `sort n
+mutable relation r(n, n)
+init !r(X, Y)
+instance i { n = 5 }`,
+	"votes": `sort n
+enum role { a, b, c }
+mutable function at(n): role
+mutable function term(n): 0..2
+mutable relation vote(n, 0..2, n), asked(n, 0..2)
+init at(N) = a & term(N) = 0 & !vote(N, T, C) & !asked(C, T)
+instance i { n = 4 }`,
+	"columns": `sort n
+enum role { a, b, c }
+mutable function at(n): role
+mutable relation heard(n), sent(n)
+mutable constant tm: 0..2
+init at(N) = a & !heard(N) & !sent(N) & tm = 0
+instance i { n = 6 }`,
+	"pairs of two sorts": `sort n
+sort m
+mutable function own(n): m
+mutable relation q(n, m), t(m)
+mutable constant head: n
+init !q(X, Y) & !t(Y)
+instance i { n = 4, m = 4 }`,
+	"a named element": `sort n
+immutable constant first: n
+mutable relation r(n, n)
+mutable function next(n): n
+init !r(X, Y) & next(X) = X
+instance i { n = 4, first = n2 }`,
+}
+
+// TestImages: every image of a state under a permutation that keeps what is named has the
+// representative of the state, and the representative is an image. The states have few facts, or
+// are put together from images of each other, so that many elements are alike.
+func TestImages(t *testing.T) {
+	for name, text := range shapes {
+		t.Run(name, func(t *testing.T) {
+			m := model(t, text)
+			d := dense{len(m.SlotSymbols())}
+			r, err := symmetry.New(m, d)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rng := rand.New(rand.NewSource(1))
+			for range 100 {
+				s := randomState(m, rng)
+				want, isImage := slices.Clone(r.Canonical(d.pack(m, s))), false
+				for _, image := range images(m, s) {
+					packed := d.pack(m, image)
+					if got := r.Canonical(packed); !slices.Equal(got, want) {
+						t.Fatalf("%v has the representative %x, its image %v has %x", s, want,
+							image, got)
+					}
+					isImage = isImage || slices.Equal(want, packed)
+				}
+				if !isImage {
+					t.Errorf("the representative of %v is no image of it", s)
+				}
+			}
+		})
+	}
+}
+
+// randomState gives a state whose values are mostly zero, in some states all of them of pairs with
+// equal numbers, so that permutations keep it.
+func randomState(m *interp.Model, rng *rand.Rand) interp.State {
+	args, symbols := m.SlotArguments(), m.SlotSymbols()
+	s := make(interp.State, len(symbols))
+	kind, few := rng.Intn(3), 1+rng.Intn(6)
+	step := 1 + int64(rng.Intn(3))
+	for i, sym := range symbols {
+		n := 3
+		switch sym.Result.Kind {
+		case logic.KindBool:
+			n = 2
+		case logic.KindUninterpreted:
+			n = m.Instance.Sizes[sym.Result]
+		}
+		a := args[i]
+		switch {
+		case !sym.Mutable:
+			s[i] = 2 // as the instance says
+		case kind == 0 && len(a) > 1: // a cycle, or one element each
+			if a[len(a)-1] == (a[0]+step)%int64(m.Instance.Sizes[sym.Args[0]]) {
+				s[i] = int64(n - 1)
+			}
+		case kind == 0 && len(a) == 1 && sym.Result.Kind == logic.KindUninterpreted:
+			s[i] = (a[0] + step) % int64(n)
+		case kind != 0 && rng.Intn(few) == 0:
+			s[i] = int64(rng.Intn(n))
+		}
+	}
+	return s
+}
+
+// exchange maps a state to its image when two elements of a sort are exchanged.
+type exchange struct {
+	from  []int // for each slot, where its value comes from
+	moves []bool
+	x, y  int64
+}
+
+func (e *exchange) element(v int64) int64 {
+	switch v {
+	case e.x:
+		return e.y
+	case e.y:
+		return e.x
+	}
+	return v
+}
+
+// exchanges lists enough of them to make all permutations. The instances name elements n2 only.
+func exchanges(m *interp.Model) (out []*exchange) {
+	args, symbols := m.SlotArguments(), m.SlotSymbols()
+	at := func(sym *logic.Symbol, a []int64) string { return fmt.Sprint(sym.Name, a) }
+	slots := map[string]int{}
+	for i, sym := range symbols {
+		slots[at(sym, args[i])] = i
+	}
+	named := len(m.Instance.Facts)+len(m.Instance.Values) > 0
+	for _, sort := range m.System.Sorts {
+		for y := range int64(m.Instance.Sizes[sort]) {
+			if y == 0 || named && y == 2 {
+				continue
+			}
+			e := &exchange{y: y}
+			for i, sym := range symbols {
+				to := slices.Clone(args[i])
+				for k, a := range sym.Args {
+					if a == sort {
+						to[k] = e.element(to[k])
+					}
+				}
+				e.from = append(e.from, slots[at(symbols[i], to)])
+				e.moves = append(e.moves, sym.Result == sort)
+			}
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// images lists all images of a state.
+func images(m *interp.Model, s interp.State) []interp.State {
+	all, seen := []interp.State{s}, map[string]bool{m.Key(s): true}
+	exchanges := exchanges(m)
+	for i := 0; i < len(all); i++ {
+		for _, e := range exchanges {
+			image := make(interp.State, len(s))
+			for slot, from := range e.from {
+				image[slot] = all[i][from]
+				if e.moves[slot] {
+					image[slot] = e.element(image[slot])
+				}
+			}
+			if k := m.Key(image); !seen[k] {
+				seen[k] = true
+				all = append(all, image)
+			}
+		}
+	}
+	return all
+}
+
+func BenchmarkCanonical(b *testing.B) {
+	for name, text := range shapes {
+		b.Run(name, func(b *testing.B) {
+			sys, _, err := ere.Compile("x.ere", text)
+			if err != nil {
+				b.Fatal(err)
+			}
+			m, err := interp.NewModel(sys, sys.Instances[0])
+			if err != nil {
+				b.Fatal(err)
+			}
+			d := dense{len(m.SlotSymbols())}
+			r, err := symmetry.New(m, d)
+			if err != nil {
+				b.Fatal(err)
+			}
+			rng := rand.New(rand.NewSource(1))
+			var states [][]uint64
+			for range 1000 {
+				states = append(states, d.pack(m, randomState(m, rng)))
+			}
+			b.ResetTimer()
+			for i := range b.N {
+				r.Canonical(states[i%len(states)])
+			}
+		})
 	}
 }
