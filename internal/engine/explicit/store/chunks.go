@@ -55,7 +55,9 @@ func (c *chunks[T]) extend(n int) {
 			c.parts, c.free = append(c.parts, c.free[last]), c.free[:last]
 			continue
 		}
-		c.parts = append(c.parts, make([]T, size*c.width))
+		part := make([]T, size*c.width)
+		onLargePages(part)
+		c.parts = append(c.parts, part)
 	}
 	// Most searches are small: the first chunk grows.
 	if need := min(c.n, whole); before < need && len(c.parts[0]) < need*c.width {

@@ -67,7 +67,9 @@ func (b *blocks) take(n int) (out []*block) {
 			continue
 		}
 		b.made++
-		out = append(out, new(block))
+		x := new(block)
+		onLargePages(x[:])
+		out = append(out, x)
 	}
 	return out
 }

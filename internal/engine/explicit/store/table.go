@@ -206,6 +206,7 @@ func (h *shard) double(s *Store) {
 	next := 15 - h.bits&7 // the bit of a print that the home gains
 	last := next == 8     // and then the print begins anew
 	h.buckets, h.bits, h.used = make([]bucket, 2*len(old)), h.bits+1, 0
+	onLargePages(h.buckets)
 	for i := range old {
 		b := &old[i]
 		var hashes [bucketSlots]uint64 // all keys are read first, so that the reads overlap
