@@ -162,13 +162,17 @@ func (w *worker) collect(first uint32) error {
 			b.Binding = append(b.Binding, binary.LittleEndian.Uint16(view[at:]))
 		}
 	}
-	for ; len(view) > 0; k++ {
-		for i := range w.words {
-			b.States[k*w.words+i] = binary.LittleEndian.Uint64(view[8*i:])
+	states, source, action := b.States[k*w.words:], b.Source[k:], b.Action[k:]
+	for i := 0; len(view) >= record; i, view = i+1, view[record:] {
+		if w.words == 1 {
+			states[i] = binary.LittleEndian.Uint64(view)
+		} else {
+			for j := range w.words {
+				states[i*w.words+j] = binary.LittleEndian.Uint64(view[8*j:])
+			}
 		}
-		b.Source[k] = binary.LittleEndian.Uint32(view[8*w.words:]) + first
-		b.Action[k] = binary.LittleEndian.Uint16(view[8*w.words+4:])
-		view = view[record:]
+		origin := binary.LittleEndian.Uint64(view[record-8:])
+		source[i], action[i] = uint32(origin)+first, uint16(origin>>32)
 	}
 	end, _ = w.memory.ReadUint32Le(addrFailed)
 	view, ok = w.memory.Read(w.failures, end-w.failures)

@@ -124,6 +124,9 @@ type expander struct {
 	recent *recent // nil where all successors are wanted
 	trail  bool    // whether candidates need ordinals
 
+	// The successors of a state that are not known, and their hashes.
+	kept, hashes []uint64
+
 	// The transitions of a state that the interpreter expands.
 	states  []uint64
 	actions []uint16

@@ -37,15 +37,18 @@ func recentSlot(hash uint64) int { return int(hash % recentSlots) }
 // has reports whether a state is remembered, and remembers it.
 func (r *recent) has(state []uint64, hash uint64) bool {
 	at := recentSlot(hash)
-	if r.words == 1 {
-		known := r.states[at] == state[0]
-		r.states[at] = state[0]
-		return known
-	}
 	slot := r.states[at*r.words : (at+1)*r.words]
 	if slices.Equal(slot, state) {
 		return true
 	}
 	copy(slot, state)
 	return false
+}
+
+// hasWord is has for states of one word.
+func (r *recent) hasWord(state, hash uint64) bool {
+	at := recentSlot(hash)
+	known := r.states[at] == state
+	r.states[at] = state
+	return known
 }

@@ -11,6 +11,10 @@ import (
 // known already.
 func (x *expander) take(t *task, states []uint64, actions []uint16, parent uint32) {
 	first := t.found
+	kept := slices.Grow(x.kept[:0], len(states))[:len(states)]
+	hashes := slices.Grow(x.hashes[:0], len(actions))[:len(actions)]
+	x.kept, x.hashes = kept, hashes
+	count := 0
 	for len(actions) > 0 {
 		n := 1
 		for n < len(actions) && actions[n] == actions[0] {
@@ -19,23 +23,41 @@ func (x *expander) take(t *task, states []uint64, actions []uint16, parent uint3
 		t.enabled[actions[0]] = true
 		x.taken.start(states[:n*x.words], x.words)
 		for k := range n {
-			state := states[k*x.words : (k+1)*x.words]
-			hash := store.Hash(state)
-			if x.taken.has(k, hash) {
-				continue
+			var hash uint64
+			if x.words == 1 {
+				state := states[k]
+				hash = store.Hash1(state)
+				if x.taken.has(k, hash) {
+					continue
+				}
+				t.found++
+				if x.recent != nil && x.recent.hasWord(state, hash) {
+					t.left = append(t.left, uint32(t.Len()+count))
+					continue
+				}
+				kept[count] = state
+			} else {
+				state := states[k*x.words : (k+1)*x.words]
+				hash = store.Hash(state)
+				if x.taken.has(k, hash) {
+					continue
+				}
+				t.found++
+				if x.recent != nil && x.recent.has(state, hash) {
+					t.left = append(t.left, uint32(t.Len()+count))
+					continue
+				}
+				copy(kept[count*x.words:], state)
 			}
-			t.found++
-			if x.recent != nil && x.recent.has(state, hash) {
-				t.left = append(t.left, uint32(t.Len()))
-				continue
-			}
-			t.Add(state, hash, parent)
+			hashes[count] = hash
+			count++
 			if x.trail {
 				t.Ordinals = append(t.Ordinals, uint32(t.found-1-first))
 			}
 		}
 		states, actions = states[n*x.words:], actions[n:]
 	}
+	t.AddAll(kept[:count*x.words], hashes[:count], parent)
 }
 
 // foundBefore is the number of transitions before the one of a candidate.
@@ -89,6 +111,9 @@ func (s *takenSet) state(k int) []uint64 { return s.states[k*s.words : (k+1)*s.w
 // has reports whether the state with an index comes before. It is asked for each index in turn.
 func (s *takenSet) has(k int, hash uint64) bool {
 	if s.mask == 0 {
+		if s.words == 1 {
+			return slices.Contains(s.states[:k], s.states[k])
+		}
 		for i := range k {
 			if slices.Equal(s.state(i), s.state(k)) {
 				return true

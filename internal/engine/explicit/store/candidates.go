@@ -47,6 +47,24 @@ func (c *Candidates) Add(state []uint64, hash uint64, parent uint32) {
 // State is the state of a candidate.
 func (c *Candidates) State(i int) []uint64 { return c.States[i*c.words : (i+1)*c.words] }
 
+// AddAll appends states of one parent with their hashes.
+func (c *Candidates) AddAll(states, hashes []uint64, parent uint32) {
+	c.States = append(c.States, states...)
+	if c.compact {
+		c.prints = append(c.prints, hashes...)
+		for _, h := range hashes {
+			c.Hashes = append(c.Hashes, Hash1(h))
+		}
+	} else {
+		c.Hashes = append(c.Hashes, hashes...)
+	}
+	n := len(c.Parents)
+	c.Parents = slices.Grow(c.Parents, len(hashes))[:n+len(hashes)]
+	for i := n; i < len(c.Parents); i++ {
+		c.Parents[i] = parent
+	}
+}
+
 func (c *Candidates) key(i int) []uint64 {
 	if c.compact {
 		return c.prints[i : i+1]
