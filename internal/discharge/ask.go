@@ -98,12 +98,7 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 	if a.large {
 		attempts = a.eachOnce(attempts)
 	}
-	if withLessToRead(a.group.Theory, o.Goal) != a.group.Theory {
-		attempts[0].scope = related // the others have all hypotheses, too
-	}
-	if o.Bounded {
-		attempts[0].scope = bounded
-	}
+	attempts[0].scope = a.leadScope(o)
 	if a.full <= lowRlimit && !o.quick {
 		attempts = slices.Insert(attempts, 1, a.narrower(o)...)
 		if !a.provesLinearly(ctx, o, a.full) {

@@ -29,25 +29,32 @@ func (a *asker) withoutProducts() *asker {
 	return newAsker(a.in, g)
 }
 
-// provesLinearly tries to prove an obligation without the meaning of products, and reports whether
-// nothing is left to do.
-func (a *asker) provesLinearly(ctx context.Context, o *Obligation, limit int64) bool {
+// products gives the asker of the group without products, which is made at the first call; nil when
+// the group has none.
+func (a *asker) products() *asker {
 	if !a.linearized {
 		a.linearized, a.linear = true, a.withoutProducts()
 	}
-	if a.linear == nil {
+	return a.linear
+}
+
+// provesLinearly tries to prove an obligation without the meaning of products, and reports whether
+// nothing is left to do.
+func (a *asker) provesLinearly(ctx context.Context, o *Obligation, limit int64) bool {
+	linear := a.products()
+	if linear == nil {
 		return false
 	}
-	twin := a.linear.group.Obligations[slices.Index(a.group.Obligations, o)]
+	twin := linear.group.Obligations[slices.Index(a.group.Obligations, o)]
 	if twin.Verdict == result.NotInductive {
 		return false // it has a model, which means nothing
 	}
 	twin.Queries, twin.Rlimit = 0, 0
-	attempts := a.linear.attempts()
+	attempts := linear.attempts()
 	if limit < a.full {
 		attempts = a.eachOnce(attempts) // most need no more, or have a model
 	}
-	done := a.linear.try(ctx, twin, attempts, limit)
+	done := linear.try(ctx, twin, attempts, limit)
 	o.Queries += twin.Queries
 	o.Rlimit += twin.Rlimit
 	if twin.Verdict != result.Holds {

@@ -31,6 +31,19 @@ const (
 	bounded
 )
 
+// leadScope selects the hypotheses of the first attempt; the attempts after it have all, too. Next to
+// products the first has all as well: a solver that misses one there does not end, and does not
+// count what it spends.
+func (a *asker) leadScope(o *Obligation) scope {
+	switch {
+	case o.Bounded:
+		return bounded
+	case withLessToRead(a.group.Theory, o.Goal) != a.group.Theory && a.products() == nil:
+		return related
+	}
+	return whole
+}
+
 // attempt is one use of a method for an obligation.
 type attempt struct {
 	method

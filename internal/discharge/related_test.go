@@ -68,6 +68,22 @@ func TestCone(t *testing.T) {
 	}
 }
 
+// TestLeadScope gives the first attempt all hypotheses where one has a product.
+func TestLeadScope(t *testing.T) {
+	for _, products := range []bool{false, true} {
+		b := newBranching(300)
+		if products {
+			b.theory.AssumeAs("product", logic.Lt(logic.IntLit(0),
+				logic.Mul(logic.App(b.large, 0), logic.App(b.next, 0))))
+		}
+		o := &Obligation{Goal: logic.Lt(logic.IntLit(0), logic.App(b.next, 1))}
+		a := newAsker(&Discharger{}, &Group{Theory: b.theory, Obligations: []*Obligation{o}})
+		if all := a.leadScope(o) == whole; all != products {
+			t.Errorf("products %v, all hypotheses %v", products, all)
+		}
+	}
+}
+
 // TestLargeUpdate counts the solvers' input: an update that the goal does not read is omitted,
 // unless there is no proof without it.
 func TestLargeUpdate(t *testing.T) {
