@@ -54,12 +54,12 @@ func limitsText() string {
                            a thirtieth where a step has hundreds of branches in a row
   --walks, --walk-length   of --search random; default: 1000 each
 
-Where the file names no instance, one with two elements in every sort is explored, for at most %d states and %s; --instance
-chooses another one, without these limits. Where none can be guessed, runs of at most %d steps are searched by solvers.
+Where the file names no instance, one with two elements in every sort is explored, for at most %d states (%d where there
+are no sorts) and %s; --instance chooses another one, without these limits. Where none can be guessed, runs of at most %d steps are searched by solvers.
 What is shown of a property that is not inductive, and the ranking functions and invariants that are looked for, have limits
 of their own, which are counts, so that the same file gives the same answer.`,
-		bmc.DefaultDepth, discharge.DefaultRlimit, verify.GuessStates, verify.GuessTime,
-		verify.GuessDepth)
+		bmc.DefaultDepth, discharge.DefaultRlimit, verify.GuessStates,
+		verify.WholeShare*verify.GuessStates, verify.GuessTime, verify.GuessDepth)
 }
 
 // elsewhere names the command that corresponds to a command of another program; empty if there is

@@ -64,7 +64,7 @@ type Options struct {
 	Bmc      bmc.Options       // depth, solvers and limits; Only and Progress are set here
 	Zone     zone.Options      // of networks
 	// GuessStates limits the default instance (every sort with two elements), which is used when
-	// the file names none.
+	// the file names none. Without sorts nothing is guessed, and it is WholeShare times as much.
 	GuessStates int64
 	GuessTime   time.Duration
 	InferEffort int64         // of the search for invariants; 0 for no limit
@@ -81,6 +81,7 @@ type Options struct {
 // Limits of the program's own choices; see Options.
 const (
 	GuessStates = 20_000
+	WholeShare  = 50
 	GuessTime   = time.Minute // a guard; the count should end the search before
 	GuessDepth  = 5
 	InferEffort = 1_000
@@ -353,7 +354,9 @@ func (r *run) explore(ctx context.Context) error {
 		}
 		instances, guessed = []*system.Instance{in}, true
 		if t.Limits.States == 0 {
-			t.Limits.States = r.o.GuessStates
+			if t.Limits.States = r.o.GuessStates; len(in.Sizes) == 0 {
+				t.Limits.States *= WholeShare
+			}
 			t.Limits.StatesNote = " for an instance that the file does not name; an instance in " +
 				"the file, --instance or --max-states lifts it"
 		}
@@ -475,14 +478,14 @@ func (r *run) guess() (*system.Instance, string) {
 }
 
 // Guess makes the instance that is explored when the file names none: every uninterpreted sort has
-// two elements. It gives nil and the reason when an integer parameter would need a value that only
+// two elements; it is called whole where there is no such sort. It gives nil and the reason when an integer parameter would need a value that only
 // a person can choose.
 func Guess(sys *system.System) (*system.Instance, string) {
-	in := &system.Instance{Name: "size2", Sizes: map[*logic.Sort]int{},
+	in := &system.Instance{Name: "whole", Sizes: map[*logic.Sort]int{},
 		Values: map[*logic.Symbol]*logic.Term{}}
 	for _, s := range sys.Sorts {
 		if s.Kind == logic.KindUninterpreted {
-			in.Sizes[s] = 2
+			in.Name, in.Sizes[s] = "size2", 2
 		}
 	}
 	for _, s := range sys.Symbols {
