@@ -31,8 +31,8 @@ const (
 	bounded
 )
 
-// leadScope selects the hypotheses of the first attempt; the attempts after it have all, too. Next to
-// products the first has all as well: a solver that misses one there does not end, and does not
+// leadScope selects the hypotheses of the first attempt; the attempts after it have all, too. Next
+// to products the first has all as well: a solver that misses one there does not end, and does not
 // count what it spends.
 func (a *asker) leadScope(o *Obligation) scope {
 	switch {

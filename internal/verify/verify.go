@@ -478,8 +478,8 @@ func (r *run) guess() (*system.Instance, string) {
 }
 
 // Guess makes the instance that is explored when the file names none: every uninterpreted sort has
-// two elements; it is called whole where there is no such sort. It gives nil and the reason when an integer parameter would need a value that only
-// a person can choose.
+// two elements; without such a sort it is called whole. It gives nil and the reason when an integer
+// parameter would need a value that only a person can choose.
 func Guess(sys *system.System) (*system.Instance, string) {
 	in := &system.Instance{Name: "whole", Sizes: map[*logic.Sort]int{},
 		Values: map[*logic.Symbol]*logic.Term{}}
