@@ -31,6 +31,7 @@ type Effect struct {
 // Cursor begins in a state.
 func (m *Model) Cursor(s State) (*Cursor, error) {
 	f := newMachine(m)
+	f.budget = m.budget
 	if err := f.load(s, s); err != nil {
 		return nil, err
 	}
@@ -93,26 +94,23 @@ func (r *run) written() (out []Change) {
 	return slices.Compact(out)
 }
 
-// Tried is the number of values that were tried for variables of quantifiers so far, a measure of
-// the work.
+// Tried is the number of values that were tried for variables and slots so far, a measure of the
+// work.
 func (c *Cursor) Tried() int { return c.f.ticks }
 
-// ErrWork says that an evaluation tries more values than it was allowed.
-var ErrWork = errors.New("more values would have to be tried than allowed")
-
 // Eval gives the value of a closed term in the current state.
-func (c *Cursor) Eval(t *logic.Term) (int64, error) { return c.eval(t, 0) }
+func (c *Cursor) Eval(t *logic.Term) (int64, error) { return c.eval(t, c.m.budget) }
 
 // EvalWithin is Eval for a term for which at most a number of values are to be tried: else the
 // error is ErrWork.
 func (c *Cursor) EvalWithin(t *logic.Term, most int) (int64, error) {
-	return c.eval(t, c.f.ticks+max(most, 1))
+	return c.eval(t, &Budget{Left: max(most, 1)})
 }
 
-func (c *Cursor) eval(t *logic.Term, last int) (int64, error) {
+func (c *Cursor) eval(t *logic.Term, budget *Budget) (int64, error) {
 	f := c.f
-	f.last = last
-	defer func() { f.last = 0 }()
+	f.budget = budget
+	defer func() { f.budget = c.m.budget }()
 	f.ctx, f.stopped = c.m.ctx, nil
 	f.env, f.trail, f.base, f.err = f.env[:0], f.trail[:0], logic.Pre, nil
 	return f.value(t, "the term has no value")

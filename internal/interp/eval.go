@@ -48,8 +48,8 @@ type machine struct {
 	scopes map[*logic.Term]*logic.Term // quantifiers as they are evaluated: see miniscope.go
 
 	ctx     context.Context // of the call that the machine serves, nil for none
-	ticks   int             // values that were tried for variables of quantifiers
-	last    int             // the ticks at which an evaluation ends, 0 for no limit
+	ticks   int             // values that were tried for variables and slots
+	budget  *Budget         // what is left for them, nil for no limit
 	stopped error           // why the evaluation has ended: nothing has a value from then on
 }
 
@@ -89,7 +89,7 @@ func (m *Model) machine(states ...State) (*machine, error) {
 	f := m.pool.Get().(*machine)
 	f.env, f.trail, f.base, f.err, f.nodes = f.env[:0], f.trail[:0], logic.Pre, nil, 0
 	f.chance, f.most = nil, 0
-	f.ctx, f.stopped = m.ctx, nil
+	f.ctx, f.budget, f.stopped = m.ctx, m.budget, nil
 	return f, f.load(states...)
 }
 
@@ -152,12 +152,13 @@ func (f *machine) lack(slot int) (int64, bool) {
 	return 0, false
 }
 
-// goesOn counts a value that is tried for a variable, and is false once the evaluation has ended.
+// goesOn counts a value that is tried for a variable or a slot, and is false once the evaluation has
+// ended.
 func (f *machine) goesOn() bool {
 	f.ticks++
 	switch {
 	case f.stopped != nil:
-	case f.last > 0 && f.ticks > f.last:
+	case f.budget != nil && !f.budget.spend():
 		f.stopped = ErrWork
 	case f.ticks%4096 == 0 && f.ctx != nil:
 		f.stopped = f.ctx.Err()

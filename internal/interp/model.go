@@ -48,6 +48,7 @@ type Model struct {
 	pool    *sync.Pool
 	wide    int64           // combinations of values from which on a quantifier is rewritten
 	ctx     context.Context // see Under
+	budget  *Budget         // see Within
 }
 
 // layout is where the values of a symbol are kept.

@@ -139,6 +139,9 @@ func (f *machine) search(
 	if f.nodes++; f.nodes%1024 == 0 && ctx.Err() != nil {
 		return ctx.Err()
 	}
+	if !f.goesOn() {
+		return f.stopped
+	}
 	if f.most > 0 && f.nodes > f.most {
 		return ErrStop
 	}

@@ -158,7 +158,8 @@ func (r *run) parameters(params []*logic.Var) error {
 func (r *run) wrap(err error) error {
 	var outside *outsideError
 	var wrapped *ActionError
-	if err == nil || r.ctx.Err() != nil || errors.As(err, &outside) || errors.As(err, &wrapped) {
+	if err == nil || r.ctx.Err() != nil || errors.As(err, &outside) || errors.As(err, &wrapped) ||
+		errors.Is(err, ErrWork) {
 		return err
 	}
 	return &ActionError{r.m, r.action, slices.Clone(r.args), err}
@@ -178,6 +179,9 @@ func (r *run) bindEach(v *logic.Var, next func() error) error {
 	env, args := len(r.env), len(r.args)
 	defer func() { r.env, r.args = r.env[:env], r.args[:args] }()
 	for x := d.lo; d.has(x); x++ {
+		if !r.goesOn() {
+			return r.stopped
+		}
 		r.env = append(r.env[:env], binding{v: v, value: x})
 		r.args = append(r.args[:args], Arg{v, x})
 		if err := next(); err != nil {

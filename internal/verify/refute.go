@@ -83,7 +83,7 @@ func (h *hard) how(name string) string {
 
 // refute looks for violations in small instances. Results from before the end of ctx count.
 func (r *run) refute(ctx context.Context, names []string, opts refute.Options) *refute.Outcome {
-	opts.Options, opts.Only, opts.Threads = r.o.Induct.Options, names, r.o.Explicit.Threads
+	opts.Options, opts.Only = r.o.Induct.Options, names
 	opts.Sink, opts.Subtask = engine.Sink{Progress: r.progress}, "proof"
 	opts.Hard, opts.Violated, opts.Progress, opts.Begin, opts.Each = nil, nil, nil, nil, nil
 	found, err := refute.Find(ctx, r.sys, opts)

@@ -23,6 +23,7 @@ import (
 // note.
 const (
 	glimpsedStates = 20_000
+	glimpsedWork   = 1 << 20
 	brokenStates   = 300              // beside a violation, or with many initial states
 	manyInitial    = 1000             // initial states
 	glimpsed       = 4                // instances, for properties proved of all
@@ -207,6 +208,7 @@ func (r *run) glimpse(
 		Only: []string{}, MaxStates: glimpsedStates, Threads: r.o.Explicit.Threads,
 		Memory: r.o.Explicit.Memory, SpillDir: r.o.Explicit.SpillDir,
 		Vacuity: true, Signs: append([]vacuity.Sign{}, signs...), Brief: true,
+		Work: glimpsedWork,
 	}
 	if r.broken() || vacuity.ManyInitial(ctx, r.sys, in, manyInitial) {
 		opts.MaxStates = brokenStates

@@ -26,9 +26,10 @@ import (
 // Limits of an analysis. They are counts, so that the same file gives the same answer.
 const (
 	diagnosedStates = 20_000 // of an instance
-	sampledStates   = 500    // states for evaluating candidates before the instance is explored
-	triedCandidates = 40     // candidates that are true in the sample
-	weighed         = 8      // candidates that are true in all states
+	diagnosedWork   = 1 << 20
+	sampledStates   = 500 // states for evaluating candidates before the instance is explored
+	triedCandidates = 40  // candidates that are true in the sample
+	weighed         = 8   // candidates that are true in all states
 	shownCandidates = 3
 )
 
@@ -123,7 +124,7 @@ func (d *diagnosis) explore(
 ) ([]result.Result, explicit.Stats, error) {
 	x, err := explicit.Explore(ctx, sys, inst,
 		explicit.Options{Only: only, MaxStates: diagnosedStates, Threads: d.opts.Threads,
-			Brief: true})
+			Brief: true, Work: diagnosedWork})
 	if err != nil {
 		return nil, explicit.Stats{}, err
 	}

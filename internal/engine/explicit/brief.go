@@ -29,6 +29,9 @@ func brief(
 ) *Exploration {
 	first := opts
 	first.Brief, first.program = false, briefProgram
+	if opts.Work > 0 {
+		first.program = interpretedProgram // the work bounds the successors of a state
+	}
 	limited := opts.MaxStates > 0 && opts.MaxStates <= briefStates
 	if !limited {
 		first.MaxStates, first.NoScout = briefStates, true
@@ -37,7 +40,7 @@ func brief(
 	switch {
 	case err != nil:
 		return nil // a compiled search gives this error, too, unless it is errNotBrief
-	case limited || x.Stats.Complete || ctx.Err() != nil:
+	case limited || x.Stats.Complete || x.Stats.OutOfWork || ctx.Err() != nil:
 		return x
 	case len(x.Results) > 0 && x.Stats.States >= briefStates || !opts.seen(&x.Stats):
 		return nil

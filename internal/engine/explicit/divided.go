@@ -415,7 +415,7 @@ func (d *division) firstInitial(ctx context.Context) (found []uint64, err error)
 		batch = batch[:0]
 		return err
 	}
-	err = d.start(ctx, func(state interp.State) error {
+	err = d.start(ctx, d.Model, func(state interp.State) error {
 		packed, err := d.program.Pack(state)
 		if err != nil {
 			return err

@@ -41,7 +41,12 @@ type Options struct {
 	Deadlock  bool  // add a result for deadlock, of that name and kind
 	MaxStates int64 // stop after this number of distinct states; 0 for no limit
 	MaxDepth  int64 // stop after states on runs of this number of states; 0 for no limit
-	Threads   int   // 0 for one a processor
+	// Work bounds a search that must be short whatever its steps are: the values that the interpreter
+	// tries (interp.Budget), for the initial states, the steps and the properties together; 0 for no
+	// limit. Such a search has one thread, and is not compiled. With Brief, this goes for the part
+	// before compiling, and a search that uses up the work ends there.
+	Work    int
+	Threads int // 0 for one a processor
 	// One representative for states that differ by a permutation of elements; it alone is counted.
 	Symmetry bool
 	// Partial order reduction: leave out irrelevant orders of steps; counts are of the remaining
@@ -83,10 +88,11 @@ type Options struct {
 
 	// Initial states from which on a set of bits is tried, 0 for the default.
 	manyInitial int
-	atomBits    int         // bits of codes from which on a formula is divided, 0 for the default
-	mostInRound int         // most states that are expanded together, 0 for the default
-	recentFrom  int         // states from which on recent ones are remembered, 0 for the default
-	program     makeProgram // nil to compile, or to interpret what cannot be compiled
+	atomBits    int            // bits of codes from which on a formula is divided, 0 for the default
+	mostInRound int            // most states that are expanded together, 0 for the default
+	recentFrom  int            // states from which on recent ones are remembered, 0 for the default
+	program     makeProgram    // nil to compile, or to interpret what cannot be compiled
+	budget      *interp.Budget // what is left of Work
 }
 
 // Exploration is the outcome of a search.
@@ -106,6 +112,8 @@ type Stats struct {
 	Bits         bool  // a set of bits was used: only counts of the states are known
 	Words        int64 // of a set of bits: states that were expanded by words
 	Complete     bool  // all reachable states were expanded
+	Work         int   // of a search with Options.Work: the values tried
+	OutOfWork    bool  // the search ended since Options.Work was used up
 	PeakBytes    int64 // the process's peak memory, if the system reports it
 	Probes       store.Probes
 	Levels       []int64        // of a breadth-first search: distinct states on each level
@@ -174,6 +182,7 @@ func attempts(
 		if x := brief(ctx, sys, inst, opts); x != nil {
 			return x, nil
 		}
+		opts.Work = 0
 	}
 	m, err := interp.NewModel(sys, inst)
 	if err == nil {
@@ -181,6 +190,10 @@ func attempts(
 	}
 	if err != nil {
 		return nil, err
+	}
+	if opts.Work > 0 {
+		opts.budget = &interp.Budget{Left: opts.Work}
+		m = m.Within(opts.budget)
 	}
 	if opts.Member != nil {
 		return &Exploration{}, opts.member(ctx, m)
@@ -210,13 +223,19 @@ func (o Options) Valid() error { return o.complete() }
 
 // complete sets the defaults, and refuses options that contradict each other.
 func (o *Options) complete() error {
+	if o.Work > 0 && !o.Brief {
+		o.Threads = 1
+	}
 	if o.Threads <= 0 {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
 	if o.program == nil {
 		o.program = compiledProgram
-		if o.PartialOrder {
+		switch {
+		case o.PartialOrder:
 			o.program = bindingProgram
+		case o.Work > 0 && !o.Brief:
+			o.program = interpretedProgram
 		}
 	}
 	o.Store, o.Search = cmp.Or(o.Store, Exact), cmp.Or(o.Search, BreadthFirst)
@@ -258,7 +277,7 @@ func (o *Options) complete() error {
 		return errors.New("a limit of depth says nothing in a depth-first search")
 	case o.Crew != nil && o.Undivided() != "":
 		return &UndividedError{o.Undivided()}
-	case o.MaxStates < 0 || o.MaxDepth < 0 || o.Memory < 0 || o.Walks < 0 || o.WalkLength < 0:
+	case min(o.MaxStates, o.MaxDepth, o.Memory, o.Walks, o.WalkLength, int64(o.Work)) < 0:
 		return errors.New("limits must not be negative")
 	}
 	return nil
@@ -312,7 +331,7 @@ func (a *attempt) run(ctx context.Context, m *interp.Model) (_ *Exploration, err
 			return nil, err
 		}
 	}
-	results, err := cs.results(ctxAfter, m, func(state int) (*run, error) {
+	results, err := cs.results(ctxAfter, m.Within(nil), func(state int) (*run, error) {
 		return s.runTo(ctxAfter, state)
 	})
 	return &Exploration{results, s.Stats}, err

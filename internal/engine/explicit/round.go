@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/interp"
 )
 
 const (
@@ -56,7 +57,8 @@ func (s *search) each(n int, worth bool, f func(worker, i int)) {
 	store.Parallel(n, workers, f)
 }
 
-// expandAll runs tasks. It returns them up to the first in which an action could not be evaluated.
+// expandAll runs tasks. It returns them up to the first in which an action could not be evaluated;
+// with an error, the ones before it.
 func (s *search) expandAll(ctx context.Context, tasks []*task, onlyCheck bool) ([]*task, error) {
 	errs := make([]error, len(tasks))
 	_, slow := s.program.(*interpreted)
@@ -68,7 +70,7 @@ func (s *search) expandAll(ctx context.Context, tasks []*task, onlyCheck bool) (
 	})
 	for i, t := range tasks {
 		if errs[i] != nil {
-			return nil, errs[i]
+			return tasks[:i], errs[i]
 		}
 		if t.failed != nil {
 			return tasks[:i+1], nil
@@ -120,10 +122,10 @@ func (s *search) check(ctx context.Context, upTo int) error {
 func (s *search) round(ctx context.Context) error {
 	begin := s.Next
 	s.remember()
-	tasks, err := s.expandAll(ctx, s.plan(s.To, false), false)
-	if err != nil {
+	tasks, ended := s.expandAll(ctx, s.plan(s.To, false), false)
+	if ended != nil && (len(tasks) == 0 || !errors.Is(ended, interp.ErrWork)) {
 		s.Next = begin
-		return err
+		return ended
 	}
 	cut, err := s.insert(tasks)
 	if err != nil && !errors.Is(err, store.ErrLimit) {
@@ -152,6 +154,10 @@ func (s *search) round(ctx context.Context) error {
 		return &failure{last.failed, last.stop}
 	}
 	s.merge(tasks, last.to)
+	if ended != nil {
+		s.Next = last.to
+		return ended
+	}
 	candidates := 0
 	for _, t := range tasks {
 		candidates += t.Len()

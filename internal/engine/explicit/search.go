@@ -114,6 +114,8 @@ func (s *search) explore(ctx context.Context) error {
 	case errors.As(err, &disk):
 		why = result.Because(result.Machine,
 			fmt.Sprintf("stopped after %d states: %v", s.store.Len(), err))
+	case errors.Is(err, interp.ErrWork): // not even the states that were found could be checked
+		why = s.outOfWork()
 	case ctx.Err() == nil:
 		return err
 	}
@@ -135,6 +137,9 @@ func (s *search) conclude(ctx context.Context, err error) error {
 		return err
 	case errors.Is(err, store.ErrLimit):
 		_, err = s.checkRest(ctx, s.atLimit())
+		return err
+	case errors.Is(err, interp.ErrWork):
+		_, err = s.checkRest(ctx, s.outOfWork())
 		return err
 	case errors.As(err, &action):
 		if done, err := s.checkRest(ctx,
@@ -286,6 +291,9 @@ func (s *search) settleAs(level, states, transitions int64) {
 // had to end for a reason. It returns true when a violation on the current level is the better
 // reason.
 func (s *search) checkRest(ctx context.Context, why result.Reason) (decided bool, err error) {
+	if s.opts.budget != nil {
+		s.opts.budget.Left = s.opts.Work
+	}
 	if err := s.check(ctx, s.To); err != nil {
 		return false, err
 	}
@@ -316,7 +324,7 @@ func (s *search) initial(ctx context.Context) error {
 	if s.scouting.at > 0 {
 		size = min(size, s.scouting.at)
 	}
-	err := s.start(ctx, func(state interp.State) error {
+	err := s.start(ctx, s.Model, func(state interp.State) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -351,10 +359,12 @@ func (s *search) initial(ctx context.Context) error {
 	return cmp.Or(add(), err)
 }
 
-// start calls yield for each initial state.
-func (s *search) start(ctx context.Context, yield func(interp.State) error) error {
+// start calls yield for each initial state, which a model lists if no states were given.
+func (s *search) start(
+	ctx context.Context, m *interp.Model, yield func(interp.State) error,
+) error {
 	if s.given == nil {
-		return s.Initial(ctx, yield)
+		return m.Initial(ctx, yield)
 	}
 	for _, state := range s.given {
 		if err := yield(state); err != nil {
@@ -373,6 +383,9 @@ func (s *search) finish() {
 	limited := cmp.Or(s.stopped, s.doubt())
 	stats.Depth, stats.Complete = s.Level, !limited.Given()
 	stats.PeakBytes, stats.Probes = peakBytes(), s.store.Probes()
+	if s.opts.budget != nil && !stats.OutOfWork {
+		stats.Work = s.opts.Work - s.opts.budget.Left
+	}
 	if s.tells() {
 		stats.NeverEnabled = neverEnabled(s.System, s.Enabled)
 	}
@@ -420,6 +433,13 @@ func (o *Options) tell(instance string, states, depth, open int64) {
 func (s *search) atLimit() result.Reason {
 	return result.Because(result.Bounded,
 		fmt.Sprintf("stopped at the limit of %d states%s", s.store.Len(), s.opts.StatesNote))
+}
+
+// outOfWork is the reason of a search that used up its work.
+func (s *search) outOfWork() result.Reason {
+	s.Stats.OutOfWork, s.Stats.Work = true, s.opts.Work
+	return result.Because(result.Bounded, fmt.Sprintf(
+		"stopped after %d states, since their steps leave too many values open", s.store.Len()))
 }
 
 // atDepth is the reason of a search that ended at the limit of depth.

@@ -215,7 +215,7 @@ func (x *Share) initial(ctx context.Context) (own []uint64, print uint64, err er
 // eachInitial calls f with all initial states of an exploration that can be divided.
 func eachInitial(ctx context.Context, s *search, f func(packed []uint64)) error {
 	seen := 0
-	err := s.start(ctx, func(state interp.State) error {
+	err := s.start(ctx, s.Model, func(state interp.State) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

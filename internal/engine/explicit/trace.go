@@ -75,7 +75,7 @@ func (s *search) runTo(ctx context.Context, state int) (*run, error) {
 // states, and then each as the successor of the one before with its ordinal.
 func (s *search) follow(ctx context.Context, path []int) (keys [][]uint64, err error) {
 	initial := store.New(s.program.Words())
-	err = s.start(ctx, func(state interp.State) error {
+	err = s.start(ctx, s.Model, func(state interp.State) error {
 		packed, err := s.program.Pack(state)
 		if err != nil {
 			return err
@@ -118,6 +118,7 @@ func (s *search) follow(ctx context.Context, path []int) (keys [][]uint64, err e
 // rebuild finds the run with states of these keys: actions and arguments are found again.
 func (s *search) rebuild(ctx context.Context, keys [][]uint64) (*run, error) {
 	r := &run{}
+	m := s.Within(nil) // finding the steps again takes about as long as finding them
 	for i, key := range keys {
 		var err error
 		found := false
@@ -137,13 +138,13 @@ func (s *search) rebuild(ctx context.Context, keys [][]uint64) (*run, error) {
 			return interp.ErrStop
 		}
 		if i == 0 {
-			err = s.start(ctx, func(first interp.State) error {
+			err = s.start(ctx, m, func(first interp.State) error {
 				return visit(interp.Step{State: first})
 			})
 		} else {
 			from := r.last()
 			for _, a := range s.System.Actions {
-				if err = s.Steps(ctx, from, a, visit); err != nil || found {
+				if err = m.Steps(ctx, from, a, visit); err != nil || found {
 					break
 				}
 			}

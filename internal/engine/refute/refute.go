@@ -37,12 +37,12 @@ type Options struct {
 	discharge.Options // of the solvers
 	// names of the properties; none means all safety, invariant and range properties
 	Only      []string
-	States    int64 // of one shape, 0 for 2000
+	States    int64 // of one shape at most, 0 for 2000
 	Total     int64 // of all shapes, 0 for ten times that
 	Steps     int   // of the runs that solvers search, 0 for 6
 	Queries   int64 // of solvers in all, 0 for 300
+	Work      int   // of explorations in all: values that are tried, 0 for 2^23
 	Shapes    int   // 0 for all that are listed
-	Threads   int   // of an exploration
 	Sink      engine.Sink
 	Subtask   string             // of the progress
 	Instances []*system.Instance // to examine instead of Shapes
@@ -87,16 +87,29 @@ func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, erro
 	if opts.Shapes > 0 {
 		instances = instances[:min(len(instances), opts.Shapes)]
 	}
-	for _, inst := range instances {
-		if len(s.open) == 0 || s.out.States >= opts.Total || s.out.Queries >= opts.Queries {
+	for i, inst := range instances {
+		if len(s.open) == 0 || s.out.States >= opts.Total || s.out.Queries >= opts.Queries ||
+			s.work >= opts.Work {
 			break
 		}
-		s.examine(ctx, inst)
+		s.examine(ctx, inst, len(instances)-i)
 		if ctx.Err() != nil {
 			return s.out, ctx.Err()
 		}
 	}
 	return s.out, nil
+}
+
+// The least share of the states and of the work that a shape has.
+const (
+	leastStates = 300
+	leastWork   = 1 << 17
+)
+
+// share is what one of the remaining shapes may have of what is left. Where there are many, a
+// violation may need one that stands late.
+func share[N int | int64](left N, remaining int, least N) N {
+	return min(left, max(left/N(remaining), least))
 }
 
 func (o *Options) complete() {
@@ -105,6 +118,9 @@ func (o *Options) complete() {
 	}
 	if o.Total <= 0 {
 		o.Total = 10 * o.States
+	}
+	if o.Work <= 0 {
+		o.Work = 1 << 23
 	}
 	if o.Steps <= 0 {
 		o.Steps = 6
@@ -123,26 +139,30 @@ type search struct {
 	opts     Options
 	open     []string // properties without a violation
 	out      *Outcome
+	work     int // of the explorations so far
 	noSolver bool
 	// The first solver; further solvers take other instances rather than the same one.
 	drivers []smt.Driver
 	hard    []*system.Instance // instances with runs that the solver could not decide
 }
 
-// examine explores an instance, and searches its short runs if that did not show all of it.
-func (s *search) examine(ctx context.Context, inst *system.Instance) {
+// examine explores an instance, and searches its short runs if that did not show all of it. It is
+// one of a number of instances that remain.
+func (s *search) examine(ctx context.Context, inst *system.Instance, remaining int) {
 	s.opts.Sink.Tell(engine.Progress{Subtask: s.opts.Subtask,
 		Text: "looking for a violation with " + inst.Name})
 	look := Coverage{Instance: inst, Steps: -1}
 	x, err := explicit.Explore(ctx, s.sys, inst, explicit.Options{
-		Only: s.open, MaxStates: min(s.opts.States, s.opts.Total-s.out.States),
-		Threads: s.opts.Threads, Brief: true,
+		Only:      s.open,
+		MaxStates: min(s.opts.States, share(s.opts.Total-s.out.States, remaining, leastStates)),
+		Work:      share(s.opts.Work-s.work, remaining, leastWork),
 	})
 	safe := 0
 	if err == nil {
 		safe = int(x.Stats.Depth)
 		look.Complete, look.States = x.Stats.Complete, x.Stats.States
 		s.out.States += x.Stats.States
+		s.work += x.Stats.Work
 		s.keep(x.Results)
 	}
 	if !look.Complete {

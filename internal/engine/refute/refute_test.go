@@ -29,7 +29,7 @@ safety [fine] used(B) -> used(B)
 
 func TestOneElementHereThreeThere(t *testing.T) {
 	sys := testkit.Compile(t, oneAndThree)
-	found, err := Find(t.Context(), sys, Options{Threads: 1})
+	found, err := Find(t.Context(), sys, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestTooManyInitialStates(t *testing.T) {
 	drivers := testkit.Solvers(t)
 	sys := testkit.Compile(t, free)
 	found, err := Find(t.Context(), sys,
-		Options{Options: discharge.Options{Drivers: drivers, Jobs: 1}, States: 200, Threads: 1})
+		Options{Options: discharge.Options{Drivers: drivers, Jobs: 1}, States: 200})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,9 +81,78 @@ func TestTooManyInitialStates(t *testing.T) {
 	}
 }
 
+// A violation that needs a shape that stands late, after many with ten thousand states each: every
+// shape has its share.
+func TestLateShape(t *testing.T) {
+	sys := testkit.Compile(t, `
+sort a
+sort b
+sort c
+sort d
+type digit = 0..9
+mutable constant u: digit
+mutable constant v: digit
+mutable constant w: digit
+mutable constant x: digit
+mutable relation used(d)
+init u = 0 & v = 0 & w = 0 & x = 0 & !used(D)
+action addu() { require u < 9; u := u + 1; }
+action addv() { require v < 9; v := v + 1; }
+action addw() { require w < 9; w := w + 1; }
+action addx() { require x < 9; x := x + 1; }
+action take(e: d) {
+  require forall P:a, Q:a. P = Q;
+  require forall P:b, Q:b. P = Q;
+  require forall P:c, Q:c. P = Q;
+  used(e) := true;
+}
+safety [few] !(exists X:d, Y:d, Z:d. X != Y & Y != Z & X != Z & used(X) & used(Y) & used(Z))
+`)
+	opts := Options{Options: discharge.Options{Solvers: []string{"none"}}, Only: []string{"few"}}
+	found, err := Find(t.Context(), sys, opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found.Results) != 1 || found.Results[0].Scope != "a=1,b=1,c=1,d=3" {
+		t.Errorf("found %v in %s", found.Results, found.Summary())
+	}
+}
+
+// Steps with 2^27 outcomes, or as many combinations of values of which none is possible, do not hold
+// up a search, and its instances are not counted as seen to the end.
+func TestEnormousSteps(t *testing.T) {
+	for _, more := range []string{
+		"", "require forall X. exists Y. forall Z. r(X, Y, Z) != r(Y, X, Z);",
+	} {
+		sys := testkit.Compile(t, `
+sort node
+mutable constant n: 0..3
+mutable relation r(node, node, node)
+derived relation d(node, node, node): n = 0 -> (d(X, Y, Z) <-> r(X, Y, Z))
+init n = 0 & !r(X, Y, Z)
+action up() { require n < 3; n := n + 1; }
+action guess() { require n = 1; r(X, Y, Z) := *; `+more+` }
+safety [fine] n < 4
+`)
+		opts := Options{Options: discharge.Options{Solvers: []string{"none"}}}
+		found, err := Find(t.Context(), sys, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, look := range found.Examined {
+			if look.Complete && look.Instance.Name != "node=1" {
+				t.Errorf("%s: %d states, seen to the end", look.Instance.Name, look.States)
+			}
+		}
+		if len(found.Examined) != 3 {
+			t.Errorf("%s", found.Summary())
+		}
+	}
+}
+
 func TestNothingToFind(t *testing.T) {
 	sys := testkit.Compile(t, "sort a\nmutable relation r(a)\ninit !r(X)\ntransition go(x: a)\n  modifies r\n  & (r(X) <-> old(r(X)) | X = x)\nsafety r(X) | !r(X)\n")
-	found, err := Find(t.Context(), sys, Options{Threads: 1})
+	found, err := Find(t.Context(), sys, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
