@@ -3,9 +3,9 @@ package interp
 import "errors"
 
 // Budget bounds the work of all calls of a model together. The work is counted in the values that
-// are tried: for variables of quantifiers, for parameters and choices of actions, and for slots that
-// a formula leaves open. So it does not depend on the speed of the machine. Only one goroutine at a
-// time may use a budget.
+// are tried: for variables of quantifiers, for parameters and choices of actions, and for slots
+// that a formula leaves open. The count does not depend on the speed of the machine. Only one
+// goroutine at a time may use a budget.
 type Budget struct{ Left int }
 
 // ErrWork says that more values would have to be tried than allowed.

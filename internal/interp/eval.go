@@ -152,8 +152,8 @@ func (f *machine) lack(slot int) (int64, bool) {
 	return 0, false
 }
 
-// goesOn counts a value that is tried for a variable or a slot, and is false once the evaluation has
-// ended.
+// goesOn counts a value that is tried for a variable or a slot, and is false once the evaluation
+// has ended.
 func (f *machine) goesOn() bool {
 	f.ticks++
 	switch {

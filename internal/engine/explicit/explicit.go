@@ -41,10 +41,10 @@ type Options struct {
 	Deadlock  bool  // add a result for deadlock, of that name and kind
 	MaxStates int64 // stop after this number of distinct states; 0 for no limit
 	MaxDepth  int64 // stop after states on runs of this number of states; 0 for no limit
-	// Work bounds a search that must be short whatever its steps are: the values that the interpreter
-	// tries (interp.Budget), for the initial states, the steps and the properties together; 0 for no
-	// limit. Such a search has one thread, and is not compiled. With Brief, this goes for the part
-	// before compiling, and a search that uses up the work ends there.
+	// Work bounds a search that must be short whatever its steps are: the values that the
+	// interpreter tries (interp.Budget), for the initial states, the steps and the properties
+	// together; 0 for no limit. Such a search has one thread, and is not compiled. With Brief, this
+	// goes for the part before compiling, and a search that uses up the work ends there.
 	Work    int
 	Threads int // 0 for one a processor
 	// One representative for states that differ by a permutation of elements; it alone is counted.
@@ -88,11 +88,12 @@ type Options struct {
 
 	// Initial states from which on a set of bits is tried, 0 for the default.
 	manyInitial int
-	atomBits    int            // bits of codes from which on a formula is divided, 0 for the default
-	mostInRound int            // most states that are expanded together, 0 for the default
-	recentFrom  int            // states from which on recent ones are remembered, 0 for the default
-	program     makeProgram    // nil to compile, or to interpret what cannot be compiled
-	budget      *interp.Budget // what is left of Work
+	atomBits    int         // bits of codes from which on a formula is divided, 0 for the default
+	mostInRound int         // most states that are expanded together, 0 for the default
+	recentFrom  int         // states from which on recent ones are remembered, 0 for the default
+	program     makeProgram // nil to compile, or to interpret what cannot be compiled
+
+	budget *interp.Budget // what is left of Work
 }
 
 // Exploration is the outcome of a search.

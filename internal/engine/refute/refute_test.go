@@ -118,8 +118,8 @@ safety [few] !(exists X:d, Y:d, Z:d. X != Y & Y != Z & X != Z & used(X) & used(Y
 	}
 }
 
-// Steps with 2^27 outcomes, or as many combinations of values of which none is possible, do not hold
-// up a search, and its instances are not counted as seen to the end.
+// Steps with 2^27 outcomes, or as many combinations of values of which none is possible, do not
+// hold up a search, and its instances are not counted as seen to the end.
 func TestEnormousSteps(t *testing.T) {
 	for _, more := range []string{
 		"", "require forall X. exists Y. forall Z. r(X, Y, Z) != r(Y, X, Z);",
