@@ -5,10 +5,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"time"
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/infer"
 	"erelong.dev/erelong/internal/engine/ranking"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -17,9 +17,6 @@ import (
 // shortEffort bounds the questions about cases of a property without hints. Most properties that
 // are proved without hints need no cases.
 const shortEffort = 200
-
-// proveTime is a guard on the proof that a formula is inductive by itself.
-const proveTime = 5 * time.Second
 
 // live proves liveness for all instances, where exploration found no run that violates the
 // property. A missing proof is a result if the user asked for one, by the command or by hints, or
@@ -97,7 +94,7 @@ func (r *run) prepare(ctx context.Context, t *engine.Task) error {
 		if !c.IsLiveness() {
 			continue
 		}
-		lemmas, err := r.supporting(ctx, c.Property, []engine.Method{engine.Prove})
+		lemmas, err := r.supporting(ctx, c.Property, false)
 		if err != nil {
 			return err
 		}
@@ -123,8 +120,7 @@ func (r *run) support(ctx context.Context, t *engine.Task, results []result.Resu
 		}
 		own := *t
 		own.Claims = t.Claims[c : c+1]
-		lemmas, err := r.supporting(ctx, own.Claims[0].Property,
-			[]engine.Method{engine.Infer, engine.Prove})
+		lemmas, err := r.supporting(ctx, own.Claims[0].Property, true)
 		if err != nil {
 			return err
 		}
@@ -149,86 +145,93 @@ func (r *run) support(ctx context.Context, t *engine.Task, results []result.Resu
 }
 
 // supporting looks for invariants that imply what a proof of a liveness property asks of all
-// states where it is pending, by each of the methods. What is inductive needs no others. The safety
-// properties of the file, where they are not proved, have lemmas that such a proof often needs,
-// too.
+// states where it is pending: what is inductive by itself, and then, if search says so, what is so
+// with lemmas. The safety properties of the file, where they are not proved, have lemmas that such
+// a proof often needs, too.
 func (r *run) supporting(
-	ctx context.Context, p *system.Property, methods []engine.Method,
+	ctx context.Context, p *system.Property, search bool,
 ) ([]engine.Lemma, error) {
 	wanted, err := ranking.Wanted(ctx, r.withLemmas(), p, r.ranking().Instances)
 	if err != nil || len(wanted) == 0 {
 		return nil, nil // what there is says why
 	}
-	with := *r.withLemmas()
-	with.Properties = slices.Concat(with.Properties, wanted)
-	var open []*system.Property
-	for _, q := range r.sys.Properties {
-		if q.Kind == system.Safety && !slices.ContainsFunc(r.results, func(x result.Result) bool {
-			return x.Property == q.Name && x.Scope == result.ScopeAll && x.Verdict == result.Holds
-		}) {
-			open = append(open, q)
-		}
-	}
 	within, cancel := r.whileInferring(ctx)
 	defer cancel()
-	for _, method := range methods {
-		for _, w := range wanted {
-			goals := [][]*system.Property{one(w)}
-			if method == engine.Infer && len(open) > 0 {
-				goals = [][]*system.Property{append(slices.Clone(open), w), one(w)}
+	lemma := func(w *system.Property) engine.Lemma {
+		return engine.Lemma{Name: w.Name, Term: w.Term, For: p.Name}
+	}
+	for _, w := range wanted {
+		ok, err := ranking.Inductive(within, r.withLemmas(), w, r.o.Induct.Options)
+		switch {
+		case err != nil && within.Err() != nil:
+			return nil, nil
+		case err != nil:
+			return nil, err
+		case ok:
+			return []engine.Lemma{lemma(w)}, nil
+		}
+	}
+	if !search {
+		return nil, nil
+	}
+	with := *r.withLemmas()
+	with.Properties = slices.Concat(with.Properties, wanted)
+	open := r.unproved()
+	for _, w := range wanted {
+		goals := [][]*system.Property{{w}}
+		if len(open) > 0 {
+			goals = [][]*system.Property{append(slices.Clone(open), w), {w}}
+		}
+		for _, g := range goals {
+			lemmas, err := r.lemmasOf(within, &with, g)
+			if err != nil {
+				return nil, err
 			}
-			for _, g := range goals {
-				lemmas, proved, err := r.inductive(within, &with, method, g)
-				if err != nil {
-					return nil, err
-				}
-				if proved {
-					return append(lemmasFor(p, lemmas, w.Name),
-						engine.Lemma{Name: w.Name, Term: w.Term, For: p.Name}), nil
-				}
+			if lemmas != nil {
+				return append(lemmasFor(p, lemmas, w.Name), lemma(w)), nil
 			}
 		}
 	}
 	return nil, nil
 }
 
-func one(p *system.Property) []*system.Property { return []*system.Property{p} }
-
-// inductive reports whether properties are proved, by themselves or with lemmas that are found.
-// They are not when the time is over.
-func (r *run) inductive(
-	ctx context.Context, sys *system.System, method engine.Method, goals []*system.Property,
-) (lemmas []engine.Lemma, proved bool, err error) {
-	if method == engine.Prove {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, proveTime)
-		defer cancel()
+// unproved lists the safety properties that are not proved for all instances.
+func (r *run) unproved() (out []*system.Property) {
+	for _, q := range r.sys.Properties {
+		if q.Kind == system.Safety && !slices.ContainsFunc(r.results, func(x result.Result) bool {
+			return x.Property == q.Name && x.Scope == result.ScopeAll && x.Verdict == result.Holds
+		}) {
+			out = append(out, q)
+		}
 	}
-	t := r.task(method)
+	return out
+}
+
+// lemmasOf gives lemmas with which properties are proved; nil where none are found. Beside other
+// engines it is a short attempt. Its effort is counted, so that load does not matter.
+func (r *run) lemmasOf(
+	ctx context.Context, sys *system.System, goals []*system.Property,
+) ([]engine.Lemma, error) {
+	effort := r.o.InferEffort
+	if !r.o.LiveOnly {
+		effort = min(cmp.Or(effort, shortEffort), shortEffort)
+	}
+	t := r.task(engine.Infer)
 	t.System, t.Named, t.Claims = sys, true, nil
 	for _, g := range goals {
 		t.Claims = append(t.Claims, engine.Claim{Name: g.Name, Property: g})
 	}
-	for _, e := range accepting(r.engines(), t) {
-		found, err := e.Run(ctx, t, engine.Sink{Progress: r.progress})
-		switch {
-		case err != nil && ctx.Err() != nil:
-			return nil, false, nil
-		case err != nil:
-			return nil, false, err
-		case found.Inferred != nil:
-			return found.Inferred.Lemmas, true, nil
-		case method == engine.Prove && len(found.Results) > 0 && holdsAll(found.Results):
-			return nil, true, nil
-		}
+	found, err := (&infer.Engine{Options: r.o.Induct.Options, Effort: effort}).Run(ctx, t,
+		engine.Sink{Progress: r.progress})
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case found.Inferred == nil:
+		return nil, nil
 	}
-	return nil, false, nil
-}
-
-func holdsAll(results []result.Result) bool {
-	return !slices.ContainsFunc(results, func(x result.Result) bool {
-		return x.Verdict != result.Holds
-	})
+	return append([]engine.Lemma{}, found.Inferred.Lemmas...), nil
 }
 
 // lemmasFor are lemmas of which some were found for a formula that a property asks for: they are

@@ -19,6 +19,7 @@ type view struct {
 	pending, triggered, good []bool // in each state
 	choices                  []*choice
 	nodes                    map[string]*node
+	inStates                 map[int][][]*logic.Term // see known
 }
 
 // node is a state with the ages of the waits: the steps that each has been possible for without
@@ -34,7 +35,8 @@ type node struct {
 // view evaluates the property in all states.
 func (o *observer) view(instance string, given []*logic.Term) (*view, error) {
 	v := &view{observer: o, instance: instance, given: given, nodes: map[string]*node{},
-		choices: o.chosen()}
+		inStates: map[int][][]*logic.Term{},
+		choices:  o.chosen()}
 	for _, x := range []struct {
 		of *logic.Term
 		to *[]bool
@@ -211,42 +213,24 @@ func (v *view) after(n *node, t taken) []byte {
 // compare finds the bounds at a node: the least ones, over all values that fit the choices. A run
 // that takes more steps is a contradiction.
 func (v *view) compare(n *node) error {
-	found := false
-	var choose func(i int, by []*logic.Term) error
-	constants := slices.Clone(v.p.vars)
-	for _, c := range v.choices {
-		constants = append(constants, c.symbol)
+	known, err := v.known(n.state)
+	if err != nil {
+		return err
 	}
-	choose = func(i int, by []*logic.Term) error {
-		if i == len(v.choices) {
-			found = true
-			return v.limit(n, constants, by)
-		}
-		c := v.choices[i]
-		values, err := v.model.Literals(c.v.Sort, c.symbol.Name)
-		if err != nil {
-			return err
-		}
-		for _, x := range values {
-			more := append(slices.Clone(by), x)
-			fits, err := v.model.Holds(replace(c.fits(logic.Pre, logic.Pre),
-				constants[:len(more)], more), v.states[n.state])
+	if len(known) == 0 {
+		return v.contradiction("there is nothing to choose")
+	}
+	for j, terms := range known {
+		for i, t := range terms {
+			value, err := v.value(n, t)
 			if err != nil {
 				return err
 			}
-			if fits {
-				if err := choose(i+1, more); err != nil {
-					return err
-				}
+			if j == 0 {
+				n.limits = append(n.limits, value)
 			}
+			n.limits[i] = min(n.limits[i], value)
 		}
-		return nil
-	}
-	if err := choose(0, v.given); err != nil {
-		return err
-	}
-	if !found {
-		return v.contradiction("there is nothing to choose")
 	}
 	for i, steps := range n.longest {
 		if steps > n.limits[i] {
@@ -257,25 +241,40 @@ func (v *view) compare(n *node) error {
 	return nil
 }
 
-// limit finds the bounds at a node for given values of the choices, and keeps the least ones.
-func (v *view) limit(n *node, constants []*logic.Symbol, by []*logic.Term) error {
-	for i, b := range v.bounds {
-		value, err := v.value(n, b.term, constants, by)
-		if err != nil {
-			return err
-		}
-		if i == len(n.limits) {
-			n.limits = append(n.limits, value)
-		}
-		n.limits[i] = min(n.limits[i], value)
+// known states the bounds in a state, for each of the values that fit the choices: terms in which
+// only the steps that are left to fair actions are open, which depend on ages. Each state is looked
+// at once.
+func (v *view) known(state int) (out [][]*logic.Term, err error) {
+	if out, ok := v.inStates[state]; ok {
+		return out, nil
 	}
-	return nil
+	constants := slices.Clone(v.p.vars)
+	for _, c := range v.choices {
+		constants = append(constants, c.symbol)
+	}
+	tuples, err := v.fitting(state, v.p.vars, v.given, v.choices)
+	if err != nil {
+		return nil, err
+	}
+	for _, by := range tuples {
+		var terms []*logic.Term
+		for _, b := range v.bounds {
+			t, err := v.inState(state, b.term, constants, by)
+			if err != nil {
+				return nil, err
+			}
+			terms = append(terms, t)
+		}
+		out = append(out, terms)
+	}
+	v.inStates[state] = out
+	return out, nil
 }
 
-// value evaluates a bound at a node.
-func (v *view) value(
-	n *node, t *logic.Term, constants []*logic.Symbol, by []*logic.Term,
-) (int64, error) {
+// inState puts the values of constants, counts and sizes into a bound.
+func (v *view) inState(
+	state int, t *logic.Term, constants []*logic.Symbol, by []*logic.Term,
+) (*logic.Term, error) {
 	var wrong error
 	integer := func(x int, err error) *logic.Term {
 		if err != nil && wrong == nil {
@@ -283,17 +282,15 @@ func (v *view) value(
 		}
 		return logic.IntLit(int64(x))
 	}
-	known := logic.Map(t, func(t *logic.Term) *logic.Term {
+	return logic.Map(t, func(t *logic.Term) *logic.Term {
 		if t.Op != logic.OpApp {
 			return t
 		}
-		switch f := v.leftTo(t.Symbol); {
+		switch {
 		case slices.Contains(constants, t.Symbol):
 			return by[slices.Index(constants, t.Symbol)]
-		case f != nil:
-			return integer(v.left(n, f, t.Args))
 		case v.p.counted[t.Symbol] != nil:
-			return integer(v.count(n, v.p.counted[t.Symbol], constants, by))
+			return integer(v.count(state, v.p.counted[t.Symbol], constants, by))
 		case v.sizes[t.Symbol] != nil:
 			return integer(v.model.Instance.Sizes[v.sizes[t.Symbol]], nil)
 		case slices.ContainsFunc(v.p.fair, func(f *fairness) bool {
@@ -302,11 +299,26 @@ func (v *view) value(
 			return integer(v.most, nil)
 		}
 		return t
+	}), wrong
+}
+
+// value evaluates a bound at a node.
+func (v *view) value(n *node, t *logic.Term) (int64, error) {
+	var wrong error
+	full := logic.Map(t, func(t *logic.Term) *logic.Term {
+		if t.Op != logic.OpApp || v.leftTo(t.Symbol) == nil {
+			return t
+		}
+		left, err := v.left(n, v.leftTo(t.Symbol), t.Args)
+		if err != nil && wrong == nil {
+			wrong = err
+		}
+		return logic.IntLit(int64(left))
 	})
 	if wrong != nil {
 		return 0, wrong
 	}
-	return v.model.Eval(known, v.states[n.state])
+	return v.model.Eval(full, v.states[n.state])
 }
 
 // leftTo gives the fair action whose number of steps a symbol is; nil for other symbols.
@@ -338,14 +350,14 @@ func (v *view) left(n *node, f *fairness, args []*logic.Term) (int, error) {
 	return 0, nil
 }
 
-// count counts the values that satisfy a condition.
+// count counts the values that satisfy a condition in a state.
 func (v *view) count(
-	n *node, c *count, constants []*logic.Symbol, by []*logic.Term,
+	state int, c *count, constants []*logic.Symbol, by []*logic.Term,
 ) (number int, err error) {
 	var each func(vars []*logic.Var, such *logic.Term) error
 	each = func(vars []*logic.Var, such *logic.Term) error {
 		if len(vars) == 0 {
-			holds, err := v.model.Holds(such, v.states[n.state])
+			holds, err := v.model.Holds(such, v.states[state])
 			if holds {
 				number++
 			}

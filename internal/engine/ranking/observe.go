@@ -96,9 +96,8 @@ func (s *search) observe(
 // observer is the graph of an instance, and what a bound needs of it.
 type observer struct {
 	*search
-	model  *interp.Model
+	*walk
 	bounds []*watched
-	states []interp.State
 	edges  [][]taken
 	waits  []*wait
 	places map[waitKey]int // in waits
@@ -127,12 +126,8 @@ type waitKey struct {
 func (s *search) newObserver(
 	ctx context.Context, in *system.Instance, bounds []*watched,
 ) (*observer, error) {
-	m, err := interp.NewModel(s.p.original, in)
-	if err != nil {
-		return nil, err
-	}
-	o := &observer{search: s, model: m, bounds: bounds, places: map[waitKey]int{}}
-	return o, o.explore(ctx, s.awaited(bounds))
+	o := &observer{search: s, bounds: bounds, places: map[waitKey]int{}}
+	return o, o.explore(ctx, in, s.awaited(bounds))
 }
 
 // awaited lists the fair actions that bounds mention, by left_a or by M_a.
@@ -149,44 +144,25 @@ func (s *search) awaited(bounds []*watched) (out []*fairness) {
 }
 
 // explore finds the reachable states and their steps.
-func (o *observer) explore(ctx context.Context, fair []*fairness) error {
-	numbers := map[string]int{}
-	visit := func(s interp.State) (int, error) {
-		key := o.model.Key(s)
-		n, ok := numbers[key]
-		if !ok {
-			if n = len(o.states); n == mostObserved {
-				return 0, fmt.Errorf("it has more than %d states", mostObserved)
+func (o *observer) explore(
+	ctx context.Context, in *system.Instance, fair []*fairness,
+) (err error) {
+	edges := map[int][]taken{}
+	o.walk, err = walkThrough(ctx, o.p.original, in, mostObserved,
+		func(from int, a *system.Action, args []interp.Arg, to int) {
+			t := taken{a, o.waitOf(fair, a, args), to}
+			if !slices.Contains(edges[from], t) {
+				edges[from] = append(edges[from], t)
 			}
-			numbers[key], o.states = n, append(o.states, s)
-		}
-		return n, nil
-	}
-	err := o.model.Initial(ctx, func(s interp.State) error {
-		_, err := visit(s)
+		})
+	switch {
+	case err != nil:
 		return err
-	})
-	for n := 0; err == nil && n < len(o.states); n++ {
-		o.edges = append(o.edges, nil)
-		for _, a := range o.p.original.Actions {
-			err = o.model.Steps(ctx, o.states[n], a, func(step interp.Step) error {
-				to, err := visit(step.State)
-				if err != nil {
-					return err
-				}
-				t := taken{a, o.waitOf(fair, a, step.Args[:len(a.Params)]), to}
-				if !slices.Contains(o.edges[n], t) {
-					o.edges[n] = append(o.edges[n], t)
-				}
-				return nil
-			})
-			if err != nil {
-				break
-			}
-		}
+	case !o.whole:
+		return fmt.Errorf("it has more than %d states", mostObserved)
 	}
-	if err != nil {
-		return err
+	for n := range o.states {
+		o.edges = append(o.edges, edges[n])
 	}
 	for i, w := range o.waits {
 		w.can = make([]bool, len(o.states))
@@ -220,7 +196,7 @@ func (o *observer) waitOf(fair []*fairness, a *system.Action, args []interp.Arg)
 // run looks at the runs for all values of the property's variables.
 func (o *observer) run(ctx context.Context, out *result.Observed) error {
 	out.States = len(o.states)
-	values, err := o.tuplesOf(o.p.vars)
+	values, err := o.tuples(o.p.vars)
 	if err != nil {
 		return err
 	}
@@ -265,23 +241,4 @@ func (o *observer) run(ctx context.Context, out *result.Observed) error {
 	}
 	out.Count, out.Fewer = most[0], most[1:]
 	return nil
-}
-
-// tuplesOf lists the values of constants, together.
-func (o *observer) tuplesOf(constants []*logic.Symbol) ([][]*logic.Term, error) {
-	out := [][]*logic.Term{nil}
-	for _, c := range constants {
-		values, err := o.model.Literals(c.Result, c.Name)
-		if err != nil {
-			return nil, err
-		}
-		var longer [][]*logic.Term
-		for _, tuple := range out {
-			for _, v := range values {
-				longer = append(longer, append(slices.Clone(tuple), v))
-			}
-		}
-		out = longer
-	}
-	return out, nil
 }

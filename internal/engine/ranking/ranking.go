@@ -63,6 +63,7 @@ type Options struct {
 	Observe  bool
 	Rounds   string
 	possible []*possibility // found once for all properties
+	walks    []*walk        // of the instances, once for all properties
 	guessing bool           // with hints that the search has guessed
 	most     int            // bounds the questions about cases where Effort does not
 }
@@ -91,6 +92,7 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]result.Resu
 	if opts.possible, err = provedPossible(ctx, sys, proved, opts.Options); err != nil {
 		return nil, fmt.Errorf("proving liveness of %s: %w", sys.Name, err)
 	}
+	opts.walks = walks(ctx, sys, opts.Instances)
 	var out []result.Result
 	for _, prop := range wanted {
 		began := time.Now()
@@ -259,6 +261,7 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 	}
 	s := newSearch(p, prop)
 	s.quick, s.full, s.named, s.note, s.effortLimit = quick, sure, named, given.Note, maxEffort
+	s.samples = p.sampled(given.walks)
 	defer s.close()
 	distances := p.distances(s.orders(ctx))
 	if err := system.Validate(p.sys); err != nil {
@@ -418,16 +421,18 @@ func (p *problem) candidates(hints *system.Ranking) (named, vars, whole, single 
 // user named gets more effort.
 func (s *search) bounded(ctx context.Context, vars []*variable) []*variable {
 	defer s.during(result.StageBounds)()
+	notNegative := func(v *variable) *logic.Term { return logic.Le(logic.IntLit(0), v.term) }
 	state := func(vs ...*variable) []*discharge.Group {
 		g := s.here()
 		for _, v := range vs {
 			g.Obligations = append(g.Obligations,
-				s.obligation(v.String()+" is not negative",
-					logic.Le(logic.IntLit(0), v.term)).Probe())
+				s.obligation(v.String()+" is not negative", notNegative(v)).FirstAttempt())
 		}
 		return []*discharge.Group{g}
 	}
-	open := slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool { return v.nonNegative })
+	open := slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool {
+		return v.nonNegative || v.hint == nil && s.refuted(notNegative(v))
+	})
 	groups := state(open...)
 	s.quick.All(ctx, groups)
 	for i, o := range groups[0].Obligations {
@@ -453,7 +458,7 @@ func (s *search) bounded(ctx context.Context, vars []*variable) []*variable {
 	var counted []*variable
 	var idle []*discharge.Obligation
 	for _, v := range vars {
-		if v.empty != nil {
+		if v.empty != nil && !s.refuted(v.empty) {
 			counted, idle = append(counted, v),
 				append(idle, s.obligation(v.String()+" is 0", v.empty).Probe())
 		}

@@ -18,6 +18,7 @@ type search struct {
 	p        *problem
 	quick    *discharge.Discharger // for questions that may stay open
 	full     *discharge.Discharger
+	samples  []sample // of states in which the property is pending
 	property string
 	line     int
 	roots    []*part // one for each action

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/vc"
 )
 
 // mostWanted bounds the states of an instance in which a formula that is wanted is looked at.
@@ -74,33 +76,59 @@ func (p *problem) forAll(prop *system.Property, t *logic.Term) *logic.Term {
 func keepTrue(
 	ctx context.Context, sys *system.System, in *system.Instance, wanted *[]*system.Property,
 ) error {
-	m, err := interp.NewModel(sys, in)
+	w, err := walkThrough(ctx, sys, in, mostWanted, nil)
 	if err != nil {
 		return err
 	}
-	seen := map[string]bool{}
-	var open []interp.State
-	visit := func(s interp.State) error {
-		if key := m.Key(s); !seen[key] {
-			seen[key], open = true, append(open, s)
-		}
-		return nil
-	}
-	if err := m.Initial(ctx, visit); err != nil {
-		return err
-	}
-	for n := 0; n < len(open) && n < mostWanted; n++ {
+	for _, state := range w.states {
 		*wanted = slices.DeleteFunc(*wanted, func(p *system.Property) bool {
-			holds, err := m.Holds(p.Term, open[n])
+			holds, err := w.model.Holds(p.Term, state)
 			return err != nil || !holds
 		})
-		for _, a := range sys.Actions {
-			if err := m.Steps(ctx, open[n], a, func(step interp.Step) error {
-				return visit(step.State)
-			}); err != nil {
-				return err
-			}
-		}
 	}
 	return nil
+}
+
+// Inductive reports whether a formula is an invariant by itself, beside the invariants of a system,
+// as far as one attempt at each step shows. It trusts the invariants, so this is no proof.
+func Inductive(
+	ctx context.Context, sys *system.System, w *system.Property, opts discharge.Options,
+) (bool, error) {
+	opts.Rlimit, opts.Progress = discharge.DefaultRlimit/20, nil
+	d, err := discharge.New(ctx, sys, opts)
+	if err != nil {
+		return false, err
+	}
+	holds := func(t *vc.Theory, path vc.Path, goal *logic.Term) bool {
+		o := (&discharge.Obligation{Obligation: result.Obligation{Name: w.Name, Property: w.Name},
+			Goal: goal}).Probe()
+		d.All(ctx, []*discharge.Group{{Theory: t, Path: path,
+			Obligations: []*discharge.Obligation{o}}})
+		return o.Verdict == result.Holds
+	}
+	if !holds(vc.InitialState(sys), vc.OneState(), w.Term) {
+		return false, ctx.Err()
+	}
+	for _, a := range sys.Actions {
+		pre := vc.Versions{}
+		post := pre.Next(sys, a.Modifies, 1)
+		if vc.SameIn(w.Term, pre, post) {
+			continue
+		}
+		t := &vc.Theory{}
+		t.Background(sys, sys.Trusted(), pre, post)
+		t.Assume(vc.In(w.Term, pre))
+		for _, p := range sys.Properties {
+			if p.IsInvariant() {
+				t.Assume(vc.In(p.Term, pre), vc.In(p.Term, post))
+			}
+		}
+		t.Step(a, pre, post)
+		path := vc.Path{Kind: result.ToInduction, States: []vc.Versions{pre, post},
+			Steps: [][]vc.Alternative{{{Action: a.Name, Args: vc.Arguments(a)}}}}
+		if !holds(t, path, vc.In(w.Term, post)) {
+			return false, ctx.Err()
+		}
+	}
+	return true, nil
 }
