@@ -24,6 +24,7 @@ import (
 	"fmt"
 	"slices"
 
+	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/induction"
@@ -112,13 +113,37 @@ func (s *search) with(goals []*goal) *system.System {
 	return &out
 }
 
-// prove asks the induction engine for a proof of all goals together. Limit bounds the resources of
-// a query; 0 stands for the caller's limit.
-func (s *search) prove(ctx context.Context, goals []*goal, limit int64) ([]result.Result, error) {
+// patience says how much is done for a proof.
+type patience int
+
+const (
+	quick   patience = iota // while lemmas may still be wrong: a low limit for each query
+	patient                 // where quick queries decide too little: all methods, no parts
+	full                    // the caller's limits
+)
+
+// quickLimit bounds the resources of a query while the lemmas may still be wrong.
+const quickLimit = discharge.DefaultRlimit / 30
+
+// prove asks the induction engine for a proof of all goals together.
+func (s *search) prove(
+	ctx context.Context, goals []*goal, how patience,
+) ([]result.Result, error) {
 	opts := s.opts.Options
 	opts.Only = nil
-	if limit > 0 {
-		opts.Rlimit, opts.Raw, opts.Satisfiable = limit, true, true
+	if how != full {
+		opts.Raw, opts.Satisfiable = true, true
+	}
+	switch how {
+	case quick:
+		opts.Rlimit = quickLimit
+	case patient:
+		opts.Hard = func(_ context.Context, failed bool) string {
+			if failed {
+				return "it is too hard while its lemmas may still be wrong"
+			}
+			return ""
+		}
 	}
 	return induction.Prove(ctx, s.with(goals), opts)
 }

@@ -93,7 +93,7 @@ func (s *search) sampleGrid(ctx context.Context) error {
 			last = err
 			continue
 		}
-		w, err := explore(ctx, newStructure(m), nil, 0)
+		w, err := explore(ctx, newStructure(m), nil, nil, 0)
 		if err != nil {
 			last = err
 			continue
@@ -148,7 +148,7 @@ func (s *search) enlarge(ctx context.Context, instances []*system.Instance) (las
 			last = err
 			continue
 		}
-		w, err := explore(ctx, newStructure(m), s.orders, int64(len(s.worlds)))
+		w, err := explore(ctx, newStructure(m), s.orders, s.properties(), int64(len(s.worlds)))
 		if err != nil {
 			last = err
 			continue

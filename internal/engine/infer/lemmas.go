@@ -134,11 +134,11 @@ func (s *search) finish(ctx context.Context, results []result.Result) {
 	all := s.goals
 	goals := s.reduce(ctx, true)
 	s.rename(goals)
-	rs, err := s.prove(ctx, goals, 0)
+	rs, err := s.prove(ctx, goals, full)
 	if err != nil || !proved(rs) {
 		goals = all
 		s.rename(goals)
-		if rs, err = s.prove(ctx, goals, 0); err != nil {
+		if rs, err = s.prove(ctx, goals, full); err != nil {
 			rs = results
 		}
 	}

@@ -58,7 +58,7 @@ func TestEvaluators(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w, err := explore(t.Context(), newStructure(m), nil, 0)
+			w, err := explore(t.Context(), newStructure(m), nil, nil, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -139,7 +139,7 @@ func TestBoundsElsewhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := explore(t.Context(), newStructure(m), nil, 0)
+		w, err := explore(t.Context(), newStructure(m), nil, nil, 0)
 		if err != nil || !w.complete || len(w.states) < 10 {
 			t.Fatalf("%d states, %v", len(w.states), err)
 		}

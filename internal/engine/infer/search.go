@@ -7,7 +7,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/interp"
@@ -38,6 +37,16 @@ func (g *goal) label() string {
 func formulas(goals []*goal) (out []*logic.Term) {
 	for _, g := range goals {
 		out = append(out, g.term)
+	}
+	return out
+}
+
+// properties are the formulas to prove.
+func (s *search) properties() (out []*logic.Term) {
+	for _, g := range s.goals {
+		if g.property != nil {
+			out = append(out, g.term)
+		}
 	}
 	return out
 }
@@ -213,8 +222,12 @@ func (s *search) grow() {
 		return
 	}
 	l := levels[s.level]
-	v := &vocabulary{sys: s.sys, claims: formulas(s.goals), orders: s.orders, inner: l.inner,
-		shapes: s.shapes}
+	v := &vocabulary{sys: s.sys, orders: s.orders, inner: l.inner, shapes: s.shapes}
+	for _, g := range s.goals {
+		if g.from == nil {
+			v.claims = append(v.claims, g.term)
+		}
+	}
 	v.mine()
 	s.templates = nil
 	for n := 0; n <= l.vars; n++ {
@@ -222,8 +235,13 @@ func (s *search) grow() {
 	}
 }
 
-// quickLimit bounds the resources of a query while the lemmas may still be wrong.
-const quickLimit = discharge.DefaultRlimit / 30
+// undecided reports whether there is neither a proof nor a counterexample.
+func undecided(results []result.Result) bool {
+	is := func(v result.Verdict) bool {
+		return slices.ContainsFunc(results, func(r result.Result) bool { return r.Verdict == v })
+	}
+	return is(result.Unknown) && !is(result.NotInductive)
+}
 
 // void reports whether there is no initial state: no invariant changes that.
 func void(results []result.Result) bool {
@@ -244,7 +262,10 @@ func (s *search) attempt(ctx context.Context) (done bool, err error) {
 		}
 		s.goals = s.reduce(ctx, false)
 		s.tried++
-		results, err := s.prove(ctx, s.goals, quickLimit)
+		results, err := s.prove(ctx, s.goals, quick)
+		if err == nil && undecided(results) {
+			results, err = s.prove(ctx, s.goals, patient)
+		}
 		if err != nil {
 			return false, err
 		}

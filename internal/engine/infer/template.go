@@ -36,7 +36,7 @@ type atom struct {
 // vocabulary holds the material for atoms.
 type vocabulary struct {
 	sys     *system.System
-	claims  []*logic.Term // the properties to prove
+	claims  []*logic.Term // the properties to prove, and the invariants of the file
 	orders  map[*logic.Sort]*logic.Symbol
 	phrases []phrase
 	inner   bool // with inner quantifiers over two literals
@@ -68,7 +68,7 @@ func (v *vocabulary) mine() {
 			visit(a)
 		}
 		if t.Op != logic.OpForall && t.Op != logic.OpExists || logic.MaxStep(t) > logic.Pre ||
-			logic.IsTemporal(t) {
+			logic.IsTemporal(t) || slices.Contains(v.claims, t) {
 			return
 		}
 		free := logic.FreeVars(t)

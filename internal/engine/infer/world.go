@@ -38,15 +38,14 @@ const (
 	exploreAll   = 8_000 // all states are found up to this number
 	walkers      = 64    // parallel walks, if there are more states
 	walkSteps    = 40
-	walkedStates = 6_000
 )
 
-// explore finds reachable states of an instance: all of them if they are few enough, otherwise the
-// states of random walks. The result depends on the seed only. It begins in the initial states
+// explore finds reachable states of an instance: all of them if they are few enough, otherwise many
+// that differ in their signatures. The result depends on the seed only. It begins in the initial states
 // whose elements are numbered in the given orders, if there are any. An error of the instance, such
 // as an infinite sort, ends it.
 func explore(
-	ctx context.Context, s *structure, by orders, seed int64,
+	ctx context.Context, s *structure, by orders, claims []*logic.Term, seed int64,
 ) (*world, error) {
 	rng := rand.New(rand.NewSource(seed))
 	initial, err := s.initial(ctx, by, rng)
@@ -77,8 +76,8 @@ func explore(
 	for from := 0; from < len(w.states) && w.complete; {
 		to := min(len(w.states), from+walkers)
 		sources := w.states[from:to]
-		err := x.expand(ctx, sources, func(source, _ int, next interp.State) {
-			add(next, sources[source])
+		err := x.expand(ctx, sources, func(source, _ int, next successor) {
+			add(next.get(), sources[source])
 		})
 		if err != nil {
 			return nil, err
@@ -86,8 +85,7 @@ func explore(
 		from, w.complete = to, len(w.states) <= exploreAll
 	}
 	if !w.complete {
-		w.states = w.states[:exploreAll/2]
-		err = w.walk(ctx, x, add, rng)
+		err = w.vary(ctx, x, newSignatures(s, by, claims), rng)
 	}
 	rng.Shuffle(len(w.states), func(i, j int) {
 		w.states[i], w.states[j] = w.states[j], w.states[i]
@@ -101,10 +99,13 @@ func forward(ctx context.Context, x *expander, from interp.State, most int) (*wo
 	seen := map[string]bool{x.model.Key(from): true}
 	for at := 0; at < len(w.states) && len(w.states) < most; {
 		to := min(len(w.states), at+walkers)
-		err := x.expand(ctx, w.states[at:to], func(_, _ int, next interp.State) {
-			if key := x.model.Key(next); !seen[key] && len(w.states) < most {
-				seen[key] = true
-				w.states = append(w.states, next)
+		err := x.expand(ctx, w.states[at:to], func(_, _ int, next successor) {
+			if len(w.states) == most {
+				return
+			}
+			if st := next.get(); !seen[x.model.Key(st)] {
+				seen[x.model.Key(st)] = true
+				w.states = append(w.states, st)
 			}
 		})
 		if err != nil {
@@ -115,55 +116,34 @@ func forward(ctx context.Context, x *expander, from interp.State, most int) (*wo
 	return w, nil
 }
 
-// walk takes random walks, many side by side, until there are enough states.
-func (w *world) walk(
-	ctx context.Context, x *expander, add func(st, source interp.State), rng *rand.Rand,
-) error {
-	start := func() interp.State { return w.initial[rng.Intn(len(w.initial))] }
-	for rounds := 0; len(w.states) < exploreAll/2+walkedStates && rounds < 20; rounds++ {
-		now := make([]interp.State, walkers)
-		for i := range now {
-			now[i] = start()
-		}
-		for range walkSteps {
-			next, err := x.successors(ctx, now, rng)
-			if err != nil {
-				return err
-			}
-			for i, st := range next {
-				if st == nil {
-					now[i] = start()
-				} else {
-					add(st, now[i])
-					now[i] = st
-				}
-			}
-		}
-	}
-	return nil
-}
-
 // successors gives a random successor of each state, nil where there is none. An action is chosen
 // first, so that an action with many parameters is not more likely than others.
 func (x *expander) successors(
 	ctx context.Context, now []interp.State, rng *rand.Rand,
 ) ([]interp.State, error) {
-	next := make([]interp.State, len(now))
+	chosen := make([]successor, len(now))
 	order, ties, priority := make([]int, len(now)), make([]int, len(now)), make([][]int, len(now))
 	for i := range priority {
 		priority[i] = rng.Perm(len(x.model.System.Actions))
 	}
-	err := x.expand(ctx, now, func(source, action int, st interp.State) {
+	err := x.expand(ctx, now, func(source, action int, st successor) {
+		x.seen++
 		p := 1 + priority[source][action]
 		switch {
 		case p > order[source]:
-			next[source], order[source], ties[source] = st, p, 1
+			chosen[source], order[source], ties[source] = st, p, 1
 		case p == order[source]:
 			if ties[source]++; rng.Intn(ties[source]) == 0 {
-				next[source] = st
+				chosen[source] = st
 			}
 		}
 	})
+	next := make([]interp.State, len(now))
+	for i, st := range chosen {
+		if order[i] > 0 {
+			next[i] = st.get()
+		}
+	}
 	return next, err
 }
 
@@ -215,6 +195,7 @@ type expander struct {
 	program compile.Program
 	worker  compile.Worker
 	wider   map[int]compile.Interval
+	seen    int // successors of random walks
 }
 
 func newExpander(ctx context.Context, s *structure) (*expander, error) {
@@ -245,10 +226,24 @@ func (x *expander) close() {
 	x.program, x.worker = nil, nil
 }
 
+// successor is a state that may still be packed.
+type successor struct {
+	state   interp.State
+	packed  []uint64
+	program compile.Program
+}
+
+func (s successor) get() interp.State {
+	if s.program != nil {
+		return s.program.Unpack(s.packed)
+	}
+	return s.state
+}
+
 // expand calls f with the successors of states, each with the indices of its source and of its
-// action. Steps without a value are left out.
+// action. Steps without a value are left out. A successor is valid until the next call.
 func (x *expander) expand(
-	ctx context.Context, states []interp.State, f func(source, action int, next interp.State),
+	ctx context.Context, states []interp.State, f func(source, action int, next successor),
 ) error {
 	if x.worker != nil {
 		b, err := x.compiled(states)
@@ -272,7 +267,8 @@ func (x *expander) expand(
 			}
 			words := x.program.Words()
 			for i, source := range b.Source {
-				f(int(source), int(b.Action[i]), x.program.Unpack(b.States[i*words:(i+1)*words]))
+				f(int(source), int(b.Action[i]),
+					successor{packed: b.States[i*words : (i+1)*words], program: x.program})
 			}
 			return ctx.Err()
 		}
@@ -285,7 +281,7 @@ func (x *expander) expand(
 			n := 0
 			// Steps without a value are left out.
 			_ = x.model.Steps(ctx, st, a, func(step interp.Step) error {
-				f(i, k, step.State)
+				f(i, k, successor{state: step.State})
 				if n++; n >= 500 {
 					return interp.ErrStop
 				}
