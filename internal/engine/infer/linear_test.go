@@ -131,7 +131,7 @@ func TestTop(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := explore(t.Context(), newStructure(m), nil, 0)
+		w, err := explore(t.Context(), newStructure(m), nil, nil, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

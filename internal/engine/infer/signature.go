@@ -113,9 +113,9 @@ func (g *signatures) coarse(st interp.State) string {
 	return string(g.counts)
 }
 
-// fine gives a number that is equal for states with renamed elements, and rarely for others. It is
-// that of two rounds of colour refinement: the colour of an element sums up the values that it takes
-// part in, with the colours that the other elements had before.
+// fine gives a number that is equal for states with renamed elements, and rarely for others. It
+// comes from two rounds of colour refinement: the colour of an element sums up the values that it
+// takes part in, with the colours that the other elements had before.
 func (g *signatures) fine(st interp.State) (all uint64) {
 	before, after := g.colors[0], g.colors[1]
 	clear(before)

@@ -41,9 +41,9 @@ const (
 )
 
 // explore finds reachable states of an instance: all of them if they are few enough, otherwise many
-// that differ in their signatures. The result depends on the seed only. It begins in the initial states
-// whose elements are numbered in the given orders, if there are any. An error of the instance, such
-// as an infinite sort, ends it.
+// that differ in their signatures. The result depends on the seed only. It begins in the initial
+// states whose elements are numbered in the given orders, if there are any. An error of the
+// instance, such as an infinite sort, ends it.
 func explore(
 	ctx context.Context, s *structure, by orders, claims []*logic.Term, seed int64,
 ) (*world, error) {
