@@ -27,12 +27,12 @@ type signatures struct {
 	// values are such elements. Elements are numbered from 0.
 	elements  [][]int
 	first     map[*logic.Sort]int // the number of the first element of an unordered sort
-	valuesAre []int               // the number of the first element of the sort of its values, or -1
+	valuesAre []int               // the first element of the sort of its values, or -1
 	colors    [2][]uint64
 }
 
-// newSignatures makes signatures of the states of a structure. A state in which one of the claims is
-// false is like no state in which it is true.
+// newSignatures makes signatures of the states of a structure. A state in which one of the claims
+// is false is like no state in which it is true.
 func newSignatures(s *structure, by orders, claims []*logic.Term) *signatures {
 	type class struct {
 		symbol  *logic.Symbol
