@@ -175,6 +175,12 @@ A variable, a choice, or the arguments of a symbol have too many values in an in
 16,777,216. The instance is not explored; proofs do not need it.`,
 		Example: "mutable relation r\ninit !r\naction a(x: 0..9000000000000000000) { require x " +
 			"= 5; r := true; }\nsafety !r\ninstance small { }"},
+	{Code: Infinite, Title: "Infinitely many points or values", Text: `
+A symbol with an argument of sort int has infinitely many points, which no state of an instance can hold; or the values of
+a symbol of sort int would have to be tried one by one. A range such as 0..9 in place of int makes them finite. The instance is not
+explored; proofs do not need it.`,
+		Example: "mutable function f(int): int\ninit f(X) = 0\naction a() { f(0) := 1; }\n" +
+			"safety f(0) < 2\ninstance small { }"},
 	{Code: OutsideClass, Title: "Outside the class of symmetric point-to-point algorithms", Text: `
 All processes run the same deterministic program. At each location a process sends one message to all, or receives, or
 computes; the location alone decides which, and which location comes next. What it keeps for a peer depends on the location,

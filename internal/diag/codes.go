@@ -69,6 +69,7 @@ const (
 	VerdictWord  Code = "E0504"
 	MissingValue Code = "E0505"
 	TooMany      Code = "E0506"
+	Infinite     Code = "E0507"
 )
 
 // Algorithms.

@@ -48,7 +48,7 @@ func (f *machine) domain(s *logic.Sort) (domain, bool) {
 		}
 		return domain{0, int64(n)}, true
 	case logic.KindInt:
-		f.err = &InfiniteError{"int has infinitely many values"}
+		f.err = &InfiniteError{What: "int has infinitely many values"}
 		return domain{}, false
 	}
 	if d, ok := f.ranges[s]; ok {

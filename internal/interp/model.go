@@ -82,7 +82,10 @@ func (e *ValueError) Error() string {
 }
 
 // InfiniteError says that a set with infinitely many values would have to be enumerated.
-type InfiniteError struct{ What string }
+type InfiniteError struct {
+	What   string
+	Symbol *logic.Symbol // whose points or values they are, nil for none
+}
 
 func (e *InfiniteError) Error() string { return e.What + ": use a range" }
 
@@ -102,6 +105,7 @@ func Diagnostic(err error, in *system.Instance) *diag.Diagnostic {
 	d := &diag.Diagnostic{Span: in.Span, Message: err.Error()}
 	var value *ValueError
 	var many *TooManyError
+	var infinite *InfiniteError
 	switch {
 	case errors.As(err, &value) && !in.Span.IsZero():
 		d.Code, d.Message = diag.MissingValue,
@@ -114,6 +118,11 @@ func Diagnostic(err error, in *system.Instance) *diag.Diagnostic {
 		d.Because(in.Span, "the instance is '%s'",
 			in.Name).Suggest("Explore an instance with a smaller range or a smaller sort; a " +
 			"proof needs none.")
+	case errors.As(err, &infinite) && infinite.Symbol != nil:
+		d.Code, d.Span, d.Message = diag.Infinite, infinite.Symbol.Span, infinite.What
+		d.Because(in.Span, "the instance is '%s'",
+			in.Name).Suggest("Declare it with a range, such as 0..9, in place of int; a proof " +
+			"for all instances needs none.")
 	default:
 		return nil
 	}
@@ -232,7 +241,7 @@ func (m *Model) allocate(s *logic.Symbol) error {
 	for _, a := range s.Args {
 		if a.Kind == logic.KindInt {
 			return &InfiniteError{fmt.Sprintf("%s %s has infinitely many points", s.Kind,
-				s.Signature())}
+				s.Signature()), s}
 		}
 		d, err := m.parameterDomain(a, fmt.Sprintf("the range %s of %s", a, s.Signature()))
 		if err != nil {

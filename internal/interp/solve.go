@@ -187,7 +187,8 @@ func (f *machine) branches(slot int) (domain, int, error) {
 				return domain{}, 0, &ValueError{symbol, "the initial states"}
 			}
 			return domain{}, 0,
-				&InfiniteError{fmt.Sprintf("cannot enumerate the values of int symbol %s", symbol)}
+				&InfiniteError{fmt.Sprintf("cannot enumerate the values of int symbol %s", symbol),
+					symbol}
 		}
 		d, ok := f.domain(symbol.Result)
 		switch {

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
@@ -148,6 +149,9 @@ func newSession(spec *ere.Specification, inst *system.Instance, o Options) (*Ses
 	s := &Session{spec: spec, sys: sys, o: o, loop: -1, random: rand.New(rand.NewPCG(o.Seed, 0))}
 	var err error
 	if s.model, err = interp.NewModel(sys, inst); err != nil {
+		if d := interp.Diagnostic(err, inst); d != nil {
+			err = &diag.List{All: []*diag.Diagnostic{d}}
+		}
 		return nil, err
 	}
 	isTrusted := func(p *system.Property) bool { return p.Kind == system.Trusted }

@@ -35,7 +35,10 @@ func (r *run) bound(ctx context.Context) error {
 			continue
 		}
 		if _, err := r.give(ctx, t, accepting(r.engines(), t)); err != nil {
-			return r.unsolved(err)
+			if in == nil || !engine.IsRefusal(err) {
+				return r.unsolved(err)
+			}
+			r.refuse(in, err)
 		}
 	}
 	return nil
