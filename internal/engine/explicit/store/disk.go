@@ -83,7 +83,7 @@ func (s *Store) forget() {
 	s.parents.clear()
 	for i := range s.shards {
 		h := &s.shards[i]
-		h.buckets, h.bits, h.used = make([]bucket, 1), 0, 0
+		h.buckets, h.bits, h.hashes, h.used = make([]bucket, 1), 0, false, 0
 	}
 }
 
@@ -162,6 +162,33 @@ func (r *sorted) remove() error {
 	return nil
 }
 
+// entry is a state in memory.
+type entry struct {
+	hash   uint64
+	number uint32
+	key    [1]uint64 // of one word
+}
+
+// entries appends the states of a shard, which is the one with the given number.
+func (h *shard) entries(s *Store, number int, to []entry) []entry {
+	if h.hashes {
+		h.each(number, func(hash uint64) {
+			to = append(to, entry{hash: hash, key: [1]uint64{unhash1(hash)}})
+		})
+		return to
+	}
+	for i := range h.buckets {
+		b := &h.buckets[i]
+		for _, n := range b.number[:b.used()] {
+			if n != dead {
+				key := s.keys.at(int(n))
+				to = append(to, entry{Hash(key), n, [1]uint64{key[0]}})
+			}
+		}
+	}
+	return to
+}
+
 // add writes the states in memory as a run. The shards are already in the order of the hashes.
 func (d *disk) add(s *Store) error {
 	if s.count == s.base {
@@ -171,24 +198,16 @@ func (d *disk) add(s *Store) error {
 	if err != nil {
 		return err
 	}
-	type entry struct {
-		hash   uint64
-		number uint32
-	}
 	var entries []entry
 	for i := range s.shards {
-		entries = entries[:0]
-		for j := range s.shards[i].buckets {
-			b := &s.shards[i].buckets[j]
-			for _, n := range b.number[:b.used()] {
-				if n != dead {
-					entries = append(entries, entry{Hash(s.keys.at(int(n))), n})
-				}
-			}
-		}
+		entries = s.shards[i].entries(s, i, entries[:0])
 		slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.hash, b.hash) })
 		for _, e := range entries {
-			if err = w.add(s.keys.at(int(e.number)), e.hash); err != nil {
+			key := e.key[:]
+			if s.words > 1 {
+				key = s.keys.at(int(e.number))
+			}
+			if err = w.add(key, e.hash); err != nil {
 				_, err = w.finish(err)
 				return err
 			}

@@ -26,11 +26,14 @@ type quotients struct {
 type block [blockBuckets * bucketBytes]byte
 
 const (
-	blockBuckets  = 1 << 9
-	leastBuckets  = 8
-	reach         = far + 1 // buckets where a hash may be
+	blockBuckets = 1 << 9
+	leastBuckets = 8
+	reach        = 1 << shortBits // buckets where a hash may be
+	// the slots in use in usedBits, then for each slot the buckets between it and its home
+	usedBits      = 4
+	shortBits     = 2
 	metaAt        = bucketBytes - 4
-	mostRestSlots = (32 - usedBits) / distanceBits
+	mostRestSlots = (32 - usedBits) / shortBits
 	// restLoad is the share of slots in use above which a table of quotients grows, in percent.
 	restLoad = 88
 )
@@ -107,7 +110,7 @@ func (q *quotients) add(h uint64) bool {
 		used := int(meta & (1<<usedBits - 1))
 		for i, at := 0, 0; i < used; i, at = i+1, at+q.width {
 			if binary.LittleEndian.Uint64(b[at:])&q.mask == rest &&
-				uint64(meta>>(usedBits+distanceBits*i))&far == d {
+				uint64(meta>>(usedBits+shortBits*i))&(reach-1) == d {
 				return false
 			}
 		}
@@ -115,7 +118,7 @@ func (q *quotients) add(h uint64) bool {
 			at := used * q.width
 			old := binary.LittleEndian.Uint64(b[at:])
 			binary.LittleEndian.PutUint64(b[at:], old&^q.mask|rest)
-			meta += 1 + uint32(d)<<(usedBits+distanceBits*used)
+			meta += 1 + uint32(d)<<(usedBits+shortBits*used)
 			binary.LittleEndian.PutUint32(b[metaAt:], meta)
 			q.used++
 			return true
@@ -138,7 +141,7 @@ func (q *quotients) each(f func(h uint64)) {
 		b := q.bucket(at)
 		meta := binary.LittleEndian.Uint32(b[metaAt:])
 		for i := range int(meta & (1<<usedBits - 1)) {
-			home := at - uint64(meta>>(usedBits+distanceBits*i)&far)
+			home := at - uint64(meta>>(usedBits+shortBits*i)&(reach-1))
 			if home >= q.n { // below zero
 				home += q.n
 			}

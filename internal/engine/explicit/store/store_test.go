@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
 	"math/rand"
@@ -173,7 +174,7 @@ func TestInsertAboveTheLimit(t *testing.T) {
 // While tables grow past a size where their prints begin anew, every slot keeps the distance from
 // its home and the print of its key, and every key is found again.
 func TestGrowth(t *testing.T) {
-	s := New(1)
+	s := NewNumbered(1)
 	const most = 2 * Shards * bucketSlots << 8
 	c := &Candidates{}
 	for s.Len() < most {
@@ -208,7 +209,7 @@ func TestGrowth(t *testing.T) {
 			}
 		}
 	}
-	if bits := s.shards[0].bits; bits <= 8 || slices.Min(displaced[:]) == 0 {
+	if bits := s.shards[0].bits; bits <= 8 || slices.Min(displaced[:4]) == 0 {
 		t.Errorf("%d bits, slots by distance %d", bits, displaced)
 	}
 }
@@ -232,6 +233,78 @@ func TestMatches(t *testing.T) {
 		}
 		if bits.OnesCount32(got) > 0 && b.print[bits.TrailingZeros32(got)] != print {
 			t.Fatalf("the first match in %v is none: %b", b.print, got)
+		}
+	}
+}
+
+// A table of hashes and a map agree on which keys are new, while the table grows, also where the
+// hashes crowd at both ends of a shard; the table gives all hashes back, and so does the disk.
+func TestTableOfHashes(t *testing.T) {
+	for _, spread := range []uint64{1 << (64 - shardBits), 1 << 54} {
+		rng := rand.New(rand.NewSource(1))
+		s, known, c := New(1), map[uint64]bool{}, &Candidates{}
+		var all []uint64
+		round := func(count int, hash func() uint64) {
+			c.Reset(s)
+			var want []bool
+			for range count {
+				h := hash()
+				want = append(want, !known[h])
+				known[h] = true
+				c.Add([]uint64{unhash1(h)}, h, 0)
+			}
+			if _, _, err := s.Add([]*Candidates{c}, 0); err != nil {
+				t.Fatal(err)
+			}
+			for i, fresh := range want {
+				if fresh {
+					all = append(all, c.Hashes[i])
+				}
+				if c.Fresh(i) != fresh {
+					t.Fatalf("spread %d, hash %x: new %v, want %v", spread, c.Hashes[i],
+						c.Fresh(i), fresh)
+				}
+			}
+		}
+		draw := func() uint64 {
+			switch h := rng.Uint64() % spread; rng.Intn(4) {
+			case 0:
+				return 1<<(64-shardBits) - 1 - h
+			case 1:
+				if len(all) > 0 {
+					return all[rng.Intn(len(all))]
+				}
+				fallthrough
+			default:
+				return h
+			}
+		}
+		for range 60 {
+			round(500, draw)
+		}
+		h := &s.shards[0]
+		if !h.hashes || h.used != len(known) {
+			t.Fatalf("spread %d: a table of hashes: %v; %d hashes, want %d", spread, h.hashes,
+				h.used, len(known))
+		}
+		left := maps.Clone(known)
+		h.each(0, func(hash uint64) {
+			if !left[hash] {
+				t.Fatalf("spread %d: hash %x is not known, or is there twice", spread, hash)
+			}
+			delete(left, hash)
+		})
+		if len(left) > 0 {
+			t.Errorf("spread %d: %d hashes are lost", spread, len(left))
+		}
+		if err := s.Spill(t.TempDir(), 1<<20); err != nil {
+			t.Fatal(err)
+		}
+		for range 5 {
+			round(500, draw)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }

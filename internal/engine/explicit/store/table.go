@@ -11,38 +11,49 @@ const (
 	dead        = ^uint32(0) // the number in a slot whose state is on disk
 )
 
-// bucket is a cache line of slots. A slot holds the number of a state, counted from the first state
-// in memory, and sixteen bits of its hash, its print. So a lookup rarely reads the key of another
-// state, and a growing table rarely reads a key at all. Slots fill from the first; a full bucket
-// overflows into the next.
+// bucket is a cache line of slots. Slots fill from the first; a full bucket overflows into the next.
+//
+// A slot of a table of numbers holds the number of a state, counted from the first state in memory,
+// and sixteen bits of its hash, its print. So a lookup rarely reads the key of another state, and a
+// growing table rarely reads a key at all.
+//
+// A slot of a table of hashes holds the bits of a hash that its home does not say, the upper
+// sixteen as its print: keys of one word have different hashes, so a lookup reads no key (Cleary,
+// "Compact hash tables using bidirectional linear probing", 1984).
 type bucket struct {
 	number [bucketSlots]uint32
 	print  [bucketSlots]uint16
-	// the slots in use in usedBits, then for each the buckets between it and its home, at most far
+	// for each slot in use one more than the buckets between it and its home, at most far
 	meta uint32
 }
 
 const (
-	usedBits     = 4
-	distanceBits = 2
-	far          = 1<<distanceBits - 1 // this distance or more
+	distanceBits = 3
+	far          = 1<<distanceBits - 2 // a table of numbers has slots this far from home, or more
+	hashReach    = far + 1             // buckets where a hash may be in a table of hashes
+	// hashesFrom is the logarithm of the buckets from which on 48 bits are the rest of a hash.
+	hashesFrom = 64 - shardBits - 48
 )
 
-func (b *bucket) used() int { return int(b.meta & (1<<usedBits - 1)) }
+func (b *bucket) used() int { return (bits.Len32(b.meta) + distanceBits - 1) / distanceBits }
 
-func (b *bucket) distance(slot int) int { return int(b.meta>>(usedBits+distanceBits*slot)) & far }
+// distance is the number of buckets between a slot in use and its home.
+func (b *bucket) distance(slot int) int {
+	return int(b.meta>>(distanceBits*slot)&(1<<distanceBits-1)) - 1
+}
 
 // add fills the next slot.
 func (b *bucket) add(number uint32, print uint16, distance int) {
 	used := b.used()
 	b.number[used], b.print[used] = number, print
-	b.meta += 1 + uint32(min(distance, far))<<(usedBits+distanceBits*used)
+	b.meta |= uint32(min(distance, far)+1) << (distanceBits * used)
 }
 
 // shard is the table for the keys whose hashes begin with its number.
 type shard struct {
 	buckets []bucket // 1 << bits of them
 	bits    uint
+	hashes  bool // it is a table of hashes, not of numbers
 	used    int
 	pending []pending // the new states of this round, in order
 	probes  Probes
@@ -84,6 +95,7 @@ func (h *shard) insert(s *Store, number int, round []*Candidates) {
 		return
 	}
 	h.grow(s, incoming)
+	h.probes.Inserts += int64(incoming)
 	inMemory := uint32(s.count - s.base)
 	for b, c := range round {
 		list := c.of(number)
@@ -96,7 +108,11 @@ func (h *shard) insert(s *Store, number int, round []*Candidates) {
 			}
 			h.touched = touched
 			for _, i := range some {
-				if h.lookup(s, c, b, i, inMemory, round) {
+				if h.hashes {
+					if h.enter(s, c.Hashes[i]) {
+						c.fresh[i] = 1
+					}
+				} else if h.lookup(s, c, b, i, inMemory, round) {
 					c.fresh[i] = 1
 				}
 			}
@@ -111,7 +127,6 @@ func (h *shard) lookup(
 	hash := c.Hashes[i]
 	key := c.key(int(i))
 	print := h.print(hash)
-	h.probes.Inserts++
 	for at, distance := h.home(hash), 0; ; at, distance = (at+1)&(len(h.buckets)-1), distance+1 {
 		h.probes.Buckets++
 		b := &h.buckets[at]
@@ -145,6 +160,50 @@ func (h *shard) lookup(
 			h.used++
 			h.pending = append(h.pending, pending{uint32(batch), i, uint32(at*bucketSlots + used)})
 			return true
+		}
+	}
+}
+
+// enter finds a hash in a table of hashes or enters it; it returns true for a new one.
+func (h *shard) enter(s *Store, hash uint64) bool {
+	rest := h.rest(hash)
+	number, print := uint32(rest), uint16(rest>>32)
+	at := h.home(hash)
+	for distance := range hashReach {
+		h.probes.Buckets++
+		b := &h.buckets[at]
+		used := b.used()
+		for m := b.matches(print); m != 0; m &= m - 1 {
+			slot := bits.TrailingZeros32(m)
+			if slot >= used {
+				break
+			}
+			if b.number[slot] == number && b.distance(slot) == distance {
+				return false
+			}
+		}
+		if used < bucketSlots {
+			b.add(number, print, distance)
+			h.used++
+			return true
+		}
+		at = (at + 1) & (len(h.buckets) - 1)
+	}
+	h.double(s)
+	return h.enter(s, hash)
+}
+
+// rest is the part of a hash that the home does not say.
+func (h *shard) rest(hash uint64) uint64 { return hash << (shardBits + h.bits) >> 16 }
+
+// each calls f for the hashes in a table of hashes, which is the one with the given number.
+func (h *shard) each(number int, f func(hash uint64)) {
+	for i := range h.buckets {
+		b := &h.buckets[i]
+		for slot := range b.used() {
+			home := uint64(i-b.distance(slot)) & uint64(len(h.buckets)-1)
+			rest := uint64(b.print[slot])<<32 | uint64(b.number[slot])
+			f((uint64(number)<<h.bits|home)<<(64-shardBits-h.bits) | rest<<16>>(shardBits+h.bits))
 		}
 	}
 }
@@ -198,15 +257,67 @@ func (h *shard) grow(s *Store, incoming int) {
 	}
 }
 
-// double makes the table twice as large. It finds the new home of a key from the old home and the
-// print. It reads the keys only of slots far from home; once in eight times, when no bit of the
-// prints is left, it reads all keys.
+// double makes the table twice as large; a large one of keys of one word becomes a table of hashes.
 func (h *shard) double(s *Store) {
+	if h.hashes {
+		h.doubleHashes(s)
+		return
+	}
 	old := h.buckets
-	next := 15 - h.bits&7 // the bit of a print that the home gains
-	last := next == 8     // and then the print begins anew
 	h.buckets, h.bits, h.used = make([]bucket, 2*len(old)), h.bits+1, 0
 	onLargePages(h.buckets)
+	if s.hashesDo() && h.bits >= hashesFrom {
+		h.hashes = true
+		for i := range old {
+			for _, n := range old[i].number[:old[i].used()] {
+				h.enter(s, Hash(s.keys.at(int(n))))
+			}
+		}
+		return
+	}
+	h.doubleNumbers(s, old)
+}
+
+// hashesDo reports whether large tables can be tables of hashes. A state on disk stays in a table
+// of numbers as a dead one.
+func (s *Store) hashesDo() bool { return s.words == 1 && !s.numbered && s.disk == nil }
+
+// doubleHashes finds the new home of a hash from the old home and the rest.
+func (h *shard) doubleHashes(s *Store) {
+	old := h.buckets
+	h.buckets, h.bits, h.used = make([]bucket, 2*len(old)), h.bits+1, 0
+	onLargePages(h.buckets)
+	var crowded []uint64
+	for i := range old {
+		b := &old[i]
+		for slot, distance := 0, 0; slot < b.used(); slot++ {
+			rest := uint64(b.print[slot])<<32 | uint64(b.number[slot])
+			home := (i-b.distance(slot))&(len(old)-1)<<1 | int(rest>>47)
+			rest = rest << 17 >> 16
+			at := home
+			for distance = 0; distance < hashReach && h.buckets[at].used() == bucketSlots; distance++ {
+				at = (at + 1) & (len(h.buckets) - 1)
+			}
+			if distance == hashReach {
+				crowded = append(crowded, uint64(home)<<(64-shardBits-h.bits)|
+					rest<<16>>(shardBits+h.bits))
+				continue
+			}
+			h.buckets[at].add(uint32(rest), uint16(rest>>32), distance)
+			h.used++
+		}
+	}
+	for _, hash := range crowded {
+		h.enter(s, hash)
+	}
+}
+
+// doubleNumbers finds the new home of a key from the old home and the print. It reads the keys only
+// of slots far from home; once in eight times, when no bit of the prints is left, it reads all
+// keys.
+func (h *shard) doubleNumbers(s *Store, old []bucket) {
+	next := 15 - (h.bits-1)&7 // the bit of a print that the home gains
+	last := next == 8         // and then the print begins anew
 	for i := range old {
 		b := &old[i]
 		var hashes [bucketSlots]uint64 // all keys are read first, so that the reads overlap
