@@ -79,7 +79,7 @@ type task struct {
 	from, to int
 	store.Candidates
 	found     int      // transitions
-	left      []uint32 // for each transition to a recent state, the candidates before it
+	before    []uint32 // for each candidate, the transitions before the one to it
 	enabled   []bool   // for each action, whether it had a step
 	events    []event  // for each property
 	deadlocks []int    // the states without successor
@@ -93,7 +93,7 @@ type task struct {
 func (t *task) reset(s *space, st *store.Store, from, to int) {
 	t.from, t.to = from, to
 	t.Candidates.Reset(st)
-	t.found, t.left = 0, t.left[:0]
+	t.found, t.before = 0, t.before[:0]
 	t.enabled = slices.Grow(t.enabled[:0], len(s.System.Actions))[:len(s.System.Actions)]
 	clear(t.enabled)
 	t.events = slices.Grow(t.events[:0], len(s.props))[:len(s.props)]
@@ -123,9 +123,7 @@ type expander struct {
 	taken  takenSet
 	recent *recent // nil where all successors are wanted
 	trail  bool    // whether candidates need ordinals
-
-	// The successors of a state that are not known, and their hashes.
-	kept, hashes []uint64
+	kept   keptStates
 
 	// The transitions of a state that the interpreter expands.
 	states  []uint64

@@ -161,10 +161,10 @@ func (s *search) round(ctx context.Context) error {
 	candidates := 0
 	for _, t := range tasks {
 		candidates += t.Len()
-		s.spared += len(t.left)
 	}
 	if s.workers[0].recent != nil {
 		s.asked += int(found)
+		s.spared += int(found) - candidates
 	}
 	now := float64(candidates) / float64(last.to-begin)
 	s.branching = max(now, (3*s.branching+now)/4)

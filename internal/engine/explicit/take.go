@@ -10,64 +10,93 @@ import (
 // successors are one transition. The successor of a transition becomes a candidate unless it is
 // known already.
 func (x *expander) take(t *task, states []uint64, actions []uint16, parent uint32) {
+	x.kept.reset(len(actions), x.words)
 	first := t.found
-	kept := slices.Grow(x.kept[:0], len(states))[:len(states)]
-	hashes := slices.Grow(x.hashes[:0], len(actions))[:len(actions)]
-	x.kept, x.hashes = kept, hashes
-	count := 0
 	for len(actions) > 0 {
 		n := 1
 		for n < len(actions) && actions[n] == actions[0] {
 			n++
 		}
 		t.enabled[actions[0]] = true
-		x.taken.start(states[:n*x.words], x.words)
-		for k := range n {
-			var hash uint64
-			if x.words == 1 {
-				state := states[k]
-				hash = store.Hash1(state)
-				if x.taken.has(k, hash) {
-					continue
-				}
-				t.found++
-				if x.recent != nil && x.recent.hasWord(state, hash) {
-					t.left = append(t.left, uint32(t.Len()+count))
-					continue
-				}
-				kept[count] = state
-			} else {
-				state := states[k*x.words : (k+1)*x.words]
-				hash = store.Hash(state)
-				if x.taken.has(k, hash) {
-					continue
-				}
-				t.found++
-				if x.recent != nil && x.recent.has(state, hash) {
-					t.left = append(t.left, uint32(t.Len()+count))
-					continue
-				}
-				copy(kept[count*x.words:], state)
-			}
-			hashes[count] = hash
-			count++
-			if x.trail {
-				t.Ordinals = append(t.Ordinals, uint32(t.found-1-first))
-			}
+		some := states[:n*x.words]
+		x.taken.start(some, n, x.words)
+		if x.words == 1 {
+			x.takeWords(t, some)
+		} else {
+			x.takeStates(t, some)
 		}
 		states, actions = states[n*x.words:], actions[n:]
 	}
-	t.AddAll(kept[:count*x.words], hashes[:count], parent)
+	k := &x.kept
+	t.AddAll(k.states[:k.count*x.words], k.hashes[:k.count], parent)
+	t.before = append(t.before, k.before[:k.count]...)
+	if x.trail {
+		for _, n := range k.before[:k.count] {
+			t.Ordinals = append(t.Ordinals, n-uint32(first))
+		}
+	}
+}
+
+// takeStates takes the successors of one action.
+func (x *expander) takeStates(t *task, states []uint64) {
+	for i := 0; len(states) > 0; i, states = i+1, states[x.words:] {
+		state := states[:x.words]
+		hash := store.Hash(state)
+		if x.taken.has(i, hash) {
+			continue
+		}
+		if x.recent == nil || !x.recent.has(state, hash) {
+			k := &x.kept
+			copy(k.states[k.count*x.words:], state)
+			k.hashes[k.count], k.before[k.count] = hash, uint32(t.found)
+			k.count++
+		}
+		t.found++
+	}
+}
+
+// takeWords is takeStates for states of one word. Nothing foretells whether a state is remembered,
+// so no branch depends on it.
+func (x *expander) takeWords(t *task, states []uint64) {
+	k := &x.kept
+	count, found := k.count, t.found
+	for i, state := range states {
+		hash := store.Hash1(state)
+		if len(states) > 1 && x.taken.has(i, hash) {
+			continue
+		}
+		k.states[count], k.hashes[count], k.before[count] = state, hash, uint32(found)
+		found++
+		known := false
+		if x.recent != nil {
+			known = x.recent.hasWord(state, hash)
+		}
+		if !known {
+			count++
+		}
+	}
+	k.count, t.found = count, found
+}
+
+// keptStates are the successors of a state that are not known.
+type keptStates struct {
+	states []uint64
+	hashes []uint64
+	before []uint32 // the transitions of the task before the one to it
+	count  int
+}
+
+// reset makes room for n states.
+func (k *keptStates) reset(n, words int) {
+	k.count = 0
+	if n > len(k.hashes) {
+		k.states, k.hashes, k.before = make([]uint64, 2*n*words), make([]uint64, 2*n),
+			make([]uint32, 2*n)
+	}
 }
 
 // foundBefore is the number of transitions before the one of a candidate.
-func (t *task) foundBefore(candidate int) int {
-	left, exact := slices.BinarySearch(t.left, uint32(candidate))
-	for exact && left < len(t.left) && t.left[left] == uint32(candidate) {
-		left++
-	}
-	return candidate + left
-}
+func (t *task) foundBefore(candidate int) int { return int(t.before[candidate]) }
 
 // takenSet finds the states of a list that come before in it.
 type takenSet struct {
@@ -85,9 +114,9 @@ type entry struct {
 
 const few = 16
 
-func (s *takenSet) start(states []uint64, words int) {
+// start begins with a list of n states.
+func (s *takenSet) start(states []uint64, n, words int) {
 	s.states, s.words, s.mask = states, words, 0
-	n := len(states) / words
 	if n <= few {
 		return
 	}
