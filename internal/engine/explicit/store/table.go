@@ -11,7 +11,8 @@ const (
 	dead        = ^uint32(0) // the number in a slot whose state is on disk
 )
 
-// bucket is a cache line of slots. Slots fill from the first; a full bucket overflows into the next.
+// bucket is a cache line of slots. Slots fill from the first; a full bucket overflows into the
+// next.
 //
 // A slot of a table of numbers holds the number of a state, counted from the first state in memory,
 // and sixteen bits of its hash, its print. So a lookup rarely reads the key of another state, and a
@@ -40,6 +41,11 @@ func (b *bucket) used() int { return (bits.Len32(b.meta) + distanceBits - 1) / d
 // distance is the number of buckets between a slot in use and its home.
 func (b *bucket) distance(slot int) int {
 	return int(b.meta>>(distanceBits*slot)&(1<<distanceBits-1)) - 1
+}
+
+// rest is what a slot of a table of hashes holds.
+func (b *bucket) rest(slot int) uint64 {
+	return uint64(b.print[slot])<<32 | uint64(b.number[slot])
 }
 
 // add fills the next slot.
@@ -196,14 +202,18 @@ func (h *shard) enter(s *Store, hash uint64) bool {
 // rest is the part of a hash that the home does not say.
 func (h *shard) rest(hash uint64) uint64 { return hash << (shardBits + h.bits) >> 16 }
 
+// hash is the hash with a home and a rest, without the bits of the shard.
+func (h *shard) hash(home, rest uint64) uint64 {
+	return home<<(64-shardBits-h.bits) | rest<<16>>(shardBits+h.bits)
+}
+
 // each calls f for the hashes in a table of hashes, which is the one with the given number.
 func (h *shard) each(number int, f func(hash uint64)) {
 	for i := range h.buckets {
 		b := &h.buckets[i]
 		for slot := range b.used() {
 			home := uint64(i-b.distance(slot)) & uint64(len(h.buckets)-1)
-			rest := uint64(b.print[slot])<<32 | uint64(b.number[slot])
-			f((uint64(number)<<h.bits|home)<<(64-shardBits-h.bits) | rest<<16>>(shardBits+h.bits))
+			f(uint64(number)<<(64-shardBits) | h.hash(home, b.rest(slot)))
 		}
 	}
 }
@@ -290,26 +300,30 @@ func (h *shard) doubleHashes(s *Store) {
 	var crowded []uint64
 	for i := range old {
 		b := &old[i]
-		for slot, distance := 0, 0; slot < b.used(); slot++ {
-			rest := uint64(b.print[slot])<<32 | uint64(b.number[slot])
+		for slot := range b.used() {
+			rest := b.rest(slot)
 			home := (i-b.distance(slot))&(len(old)-1)<<1 | int(rest>>47)
-			rest = rest << 17 >> 16
-			at := home
-			for distance = 0; distance < hashReach && h.buckets[at].used() == bucketSlots; distance++ {
-				at = (at + 1) & (len(h.buckets) - 1)
+			if rest = rest << 17 >> 16; !h.place(home, rest) {
+				crowded = append(crowded, h.hash(uint64(home), rest))
 			}
-			if distance == hashReach {
-				crowded = append(crowded, uint64(home)<<(64-shardBits-h.bits)|
-					rest<<16>>(shardBits+h.bits))
-				continue
-			}
-			h.buckets[at].add(uint32(rest), uint16(rest>>32), distance)
-			h.used++
 		}
 	}
 	for _, hash := range crowded {
 		h.enter(s, hash)
 	}
+}
+
+// place fills a slot with a rest that is not in the table, and fails where there is no room.
+func (h *shard) place(home int, rest uint64) bool {
+	for distance := range hashReach {
+		b := &h.buckets[(home+distance)&(len(h.buckets)-1)]
+		if b.used() < bucketSlots {
+			b.add(uint32(rest), uint16(rest>>32), distance)
+			h.used++
+			return true
+		}
+	}
+	return false
 }
 
 // doubleNumbers finds the new home of a key from the old home and the print. It reads the keys only
