@@ -34,6 +34,9 @@ func (l *linear) bounds(m *mode, i int) []*candidate {
 		fitted = fits(points, values, l.reach)
 		l.fitted[string(key)] = fitted
 	}
+	if of := l.sums[i]; len(of) == 1 && of[0].sign > 0 {
+		fitted = slices.Concat(fitted, l.near(points, values))
+	}
 	for _, f := range fitted {
 		cost := 2*len(m.literals) + 2*len(l.sums[i]) - 2
 		for _, c := range f.of[:len(f.of)-1] {
@@ -50,6 +53,27 @@ func (l *linear) bounds(m *mode, i int) []*candidate {
 			cost: cost, bound: &bound{mode: m, sum: i, fit: f.of}})
 	}
 	return m.bounds[i]
+}
+
+// near gives the thresholds that are at least the given values, or 1 more or less.
+func (l *linear) near(points [][]int64, values []int64) (out []fit) {
+	for _, t := range l.thresholds {
+		n := len(t) - 1
+		top := int64(math.MinInt64)
+		for i, p := range points {
+			rest := values[i] - t[n]
+			for k, c := range t[:n] {
+				rest -= c * p[k]
+			}
+			top = max(top, rest)
+		}
+		for c := max(top, -1); c <= 1; c++ {
+			f := fit{of: slices.Clone(t)}
+			f.of[n] += c
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // fit is a linear expression: the coefficients, and at last the constant.
@@ -167,13 +191,20 @@ func (l *linear) bounded(m *mode, of sum, fit []int64) *logic.Term {
 	exists := false
 	term := func(q, sign int) *logic.Term {
 		x := l.quantities[q]
+		if x.factor != nil {
+			return logic.Mul(logic.App(x.factor, logic.Pre), logic.App(x.symbol, logic.Pre))
+		}
 		if x.member == 0 {
 			return logic.App(x.symbol, logic.Pre)
 		}
 		// The greatest member is at most b if all members are, and at least b if some member is;
 		// the least member is dual.
 		k := &logic.Var{Name: "K", Sort: x.symbol.Args[0]}
-		ages, within = append(ages, k), append(within, logic.App(x.symbol, logic.Pre, logic.Ref(k)))
+		is := logic.App(x.symbol, logic.Pre, logic.Ref(k))
+		if x.inner {
+			is = logic.And(is, logic.Lt(logic.Ref(k), k.Sort.Hi))
+		}
+		ages, within = append(ages, k), append(within, is)
 		exists = x.member*sign < 0
 		return logic.Ref(k)
 	}

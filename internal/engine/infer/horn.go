@@ -82,7 +82,7 @@ func (s *search) solved(ctx context.Context, lemmas []*logic.Term, of *goal) (bo
 	}
 	cores := s.opts.Cores
 	s.opts.Cores = true
-	results, err := s.prove(ctx, s.goals, 0)
+	results, err := s.prove(ctx, s.goals, full)
 	s.opts.Cores = cores
 	if err != nil || !proved(results) {
 		s.goals = before

@@ -131,6 +131,7 @@ func (s *search) prove(
 ) ([]result.Result, error) {
 	opts := s.opts.Options
 	opts.Only = nil
+	opts.Cores = opts.Cores || s.linear != nil
 	if how != full {
 		opts.Raw, opts.Satisfiable = true, true
 	}

@@ -120,17 +120,15 @@ func (s *search) sampleGrid(ctx context.Context) error {
 	slices.SortStableFunc(grown, func(a, b *world) int {
 		return cmp.Compare(len(a.states), len(b.states))
 	})
-	for i := len(grown); i > 0 && len(grown)-i < askedGrown; i-- {
-		s.instances = append([]*system.Instance{grown[i-1].model.Instance}, s.instances...)
-	}
-	for _, w := range asked {
+	first := max(0, len(grown)-askedGrown)
+	for _, w := range slices.Concat(grown[first:], asked, grown[:first]) {
 		s.instances = append(s.instances, w.model.Instance)
 	}
 	return ctx.Err()
 }
 
-// askedGrown is the number of instances with small parameters that get questions: the ones with the
-// most states.
+// askedGrown is the number of instances with small parameters that get questions first: the ones
+// with the most states.
 const askedGrown = 2
 
 // tiny reports whether the largest instance has too few states to be informative.

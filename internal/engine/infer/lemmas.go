@@ -23,6 +23,13 @@ func (s *search) partial(results []result.Result) {
 // reduceConflicts bounds a question of whether the lemmas do without one of them.
 const reduceConflicts = 2_000
 
+// manyLemmas about integers are worth a reduction: small instances tell less about what
+// is needed in general than a proof does, which is dear with many lemmas.
+const manyLemmas = 60
+
+// fewInstances with integers are asked whether a lemma is needed, and the others about the result.
+const fewInstances = 4
+
 // reduce keeps a subset of the lemmas that makes the properties inductive on the instances, so that
 // unneeded ones need no proof. Lemmas that exclude a counterexample outside of the instances stay,
 // unless all are asked about. Each goal names the lemmas that it was proved with; of these, the
@@ -30,9 +37,13 @@ const reduceConflicts = 2_000
 // and about each lemma only if the result is not inductive there.
 func (s *search) reduce(ctx context.Context, general bool) []*goal {
 	var inductions, larger []*bmc.Induction
-	for _, inst := range s.instances {
+	for i, inst := range s.instances {
 		if ind, err := s.induction(inst); err == nil {
-			inductions = append(inductions, ind)
+			if s.linear != nil && i >= fewInstances {
+				larger = append(larger, ind)
+			} else {
+				inductions = append(inductions, ind)
+			}
 			usual := ind.Limit
 			ind.Limit = reduceConflicts
 			defer func() { ind.Limit = usual }()
@@ -49,6 +60,10 @@ func (s *search) reduce(ctx context.Context, general bool) []*goal {
 	if fewer := s.used(append(larger, inductions...), stays); s.inductive(ctx, inductions, fewer) &&
 		s.inductive(ctx, larger, fewer) {
 		goals = fewer
+	}
+	if s.linear != nil && len(goals) <= manyLemmas {
+		s.note("%d of %d lemmas are used", len(goals), len(s.goals))
+		return goals
 	}
 	sorted := slices.Clone(goals)
 	slices.SortStableFunc(sorted, func(a, b *goal) int { return cmp.Compare(b.cost(), a.cost()) })
@@ -128,11 +143,16 @@ func (s *search) inductive(ctx context.Context, inductions []*bmc.Induction, goa
 }
 
 // finish keeps the lemmas that the proof needs, and reports it. Which are needed is seen on the
-// instances, and proved then.
+// instances, or the solvers name them, and it is proved then.
 func (s *search) finish(ctx context.Context, results []result.Result) {
 	s.out.Results, s.out.Lemmas, s.out.Kept = nil, nil, nil
 	all := s.goals
-	goals := s.reduce(ctx, true)
+	var goals []*goal
+	if s.linear != nil {
+		goals = s.supports(results)
+	} else {
+		goals = s.reduce(ctx, true)
+	}
 	s.rename(goals)
 	rs, err := s.prove(ctx, goals, full)
 	if err != nil || !proved(rs) {

@@ -1,14 +1,9 @@
 package infer
 
 import (
-	"cmp"
 	"context"
-	"fmt"
-	"math/bits"
 	"slices"
 
-	"erelong.dev/erelong/internal/engine/bmc"
-	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 )
@@ -19,18 +14,21 @@ import (
 // own conditions. Exploring tiny instances gives the largest value of the expression in the mode. A
 // bound is a linear expression that is at least this value in all instances, and as small as
 // possible. A relation over a range, such as a set of ages, takes part by its least and greatest
-// member.
+// member. Where the file has products with a parameter, sums with the product of this parameter and
+// a quantity follow, if no octagon excludes a state.
 type linear struct {
 	sys        *system.System
 	params     []*logic.Symbol
 	quantities []quantity
 	sums       []sum
+	octagons   int           // how many of the sums come first
 	atoms      []*logic.Term // closed conditions over one state
 	worlds     []*numbered
 	assumed    []*numbered // states that no candidate excludes
 	modes      map[string]*mode
 	reach      []int64          // bounds on the coefficients of the parameters
 	fitted     map[string][]fit // by the largest values in the worlds
+	thresholds [][]int64        // expressions over the parameters that something is compared with
 }
 
 // bound is a candidate about integers: in a mode, an expression is at most a linear expression over
@@ -42,28 +40,6 @@ type bound struct {
 	never   bool // no state is in the mode
 	checked int  // number of assumed worlds already tested
 	dead    bool
-}
-
-// quantity is an integer of a state.
-type quantity struct {
-	symbol *logic.Symbol // a constant, or a relation over a range
-	// For a relation: -1 for the least, 1 for the greatest member; 0 for a constant.
-	member int
-}
-
-// sum is a sum of quantities, each with a sign.
-type sum []summand
-
-type summand struct{ quantity, sign int }
-
-// numbered is a world with the values of quantities.
-type numbered struct {
-	*world
-	params  []int64
-	values  [][]int64  // by quantity and state
-	defined [][]uint64 // by quantity: where it has a value; nil for everywhere
-	columns [][]uint64 // of the atoms; nil where one has no value
-	order   [][]int32  // by sum: the states in which it has a value, the largest first
 }
 
 // mode is a conjunction of literals, with its known properties.
@@ -88,8 +64,8 @@ const (
 	manyWorlds       = 40
 	manyStates       = 60_000 // in all worlds
 	maxCoefficient   = 7
-	maxConstant      = 12 // in a bound that is not exact
-	fullReach        = 3  // parameters that may have these coefficients; further ones may have 1
+	maxConstant      = 4 // in a bound that is not exact
+	fullReach        = 3 // parameters that may have these coefficients; further ones may have 1
 	fitsEach         = 3
 )
 
@@ -107,29 +83,17 @@ func newLinear(sys *system.System) *linear {
 			l.params = append(l.params, sym)
 		case !sym.Mutable:
 		case len(sym.Args) == 0 && sym.Result.Base() == logic.Int:
-			l.quantities = append(l.quantities, quantity{sym, 0})
+			l.quantities = append(l.quantities, quantity{symbol: sym})
 		case len(sym.Args) == 1 && sym.Args[0].Kind == logic.KindRange && sym.Result == logic.Bool:
-			l.quantities = append(l.quantities, quantity{sym, 1}, quantity{sym, -1})
+			l.quantities = append(l.quantities, quantity{symbol: sym, member: 1},
+				quantity{symbol: sym, member: -1},
+				quantity{symbol: sym, member: -1, inner: true})
 		}
 	}
 	if len(l.quantities) == 0 {
 		return nil
 	}
-	for x := range l.quantities {
-		l.sums = append(l.sums, sum{{x, 1}}, sum{{x, -1}})
-	}
-	for x := range l.quantities {
-		for y := range x {
-			if l.quantities[x].member != 0 && l.quantities[y].member != 0 {
-				continue
-			}
-			for _, sx := range []int{1, -1} {
-				for _, sy := range []int{-1, 1} {
-					l.sums = append(l.sums, sum{{x, sx}, {y, sy}})
-				}
-			}
-		}
-	}
+	l.combine()
 	l.mine()
 	return l
 }
@@ -204,163 +168,6 @@ func (l *linear) some(sym *logic.Symbol) *logic.Term {
 	return logic.Exists([]*logic.Var{k}, logic.App(sym, logic.Pre, logic.Ref(k)))
 }
 
-// instances lists values of the parameters, the smallest first, and some with one larger parameter.
-// A parameter on which nothing else depends, such as an initial value, also gets the values of the
-// expressions over other parameters that occur in comparisons.
-// the values of the expressions over others that something is compared with, too.
-func (l *linear) instances() (out, large []*system.Instance) {
-	var thresholds []*logic.Term
-	ends := map[*logic.Symbol]bool{} // parameters in such expressions, and in the ends of ranges
-	add := func(t *logic.Term) {
-		logic.Walk(t, func(t *logic.Term) bool {
-			if t.Op == logic.OpApp {
-				ends[t.Symbol] = true
-			}
-			return true
-		})
-	}
-	for _, sym := range l.sys.Symbols {
-		for _, s := range append(slices.Clone(sym.Args), sym.Result) {
-			if s.Kind == logic.KindRange {
-				add(s.Lo)
-				add(s.Hi)
-			}
-		}
-	}
-	comparisons := slices.Clone(l.atoms)
-	for _, f := range l.sys.Axioms {
-		comparisons = append(comparisons, logic.Conjuncts(f.Term)...)
-	}
-	for _, a := range comparisons {
-		if a.Op != logic.OpLe && a.Op != logic.OpLt && a.Op != logic.OpEq {
-			continue
-		}
-		for _, side := range a.Args {
-			if side.Op != logic.OpApp && side.Op != logic.OpInt && side.Sort.Base() == logic.Int &&
-				!changes(side) {
-				thresholds = append(thresholds, side)
-				add(side)
-			}
-		}
-	}
-	special := map[*logic.Symbol]bool{}
-	l.reach = nil
-	for i, p := range l.params {
-		special[p] = !ends[p] && len(thresholds) > 0
-		l.reach = append(l.reach, 1)
-		if !special[p] && i < fullReach {
-			l.reach[i] = maxCoefficient
-		}
-	}
-	var fill func(i int, values map[*logic.Symbol]int64)
-	var later []*logic.Symbol
-	var order []*logic.Symbol
-	for _, p := range l.params {
-		if special[p] {
-			later = append(later, p)
-		} else {
-			order = append(order, p)
-		}
-	}
-	order = append(order, later...)
-	fill = func(i int, values map[*logic.Symbol]int64) {
-		if i == len(order) {
-			inst := &system.Instance{Sizes: map[*logic.Sort]int{},
-				Values: map[*logic.Symbol]*logic.Term{}}
-			for _, p := range l.params {
-				inst.Values[p] = logic.IntLit(values[p])
-				if inst.Name != "" {
-					inst.Name += ","
-				}
-				inst.Name += fmt.Sprintf("%s=%d", p, values[p])
-			}
-			out = append(out, inst)
-			return
-		}
-		var choices []int64
-		if special[order[i]] {
-			top := int64(2)
-			for _, t := range thresholds {
-				if v, ok := evaluate(t, values); ok {
-					top = max(top, v)
-				}
-			}
-			choices = []int64{1, top - 1, top}
-		} else {
-			for v := range int64(largestParameter + 1) {
-				choices = append(choices, v)
-			}
-			choices = append(choices, heldOut)
-		}
-		slices.Sort(choices)
-		for _, v := range slices.Compact(choices) {
-			values[order[i]] = v
-			fill(i+1, values)
-		}
-	}
-	fill(0, map[*logic.Symbol]int64{})
-	size := func(inst *system.Instance) (n int64) {
-		for _, p := range order {
-			if !special[p] {
-				n += inst.Values[p].Int.Int64()
-			}
-		}
-		return n
-	}
-	slices.SortStableFunc(out, func(a, b *system.Instance) int {
-		return cmp.Compare(size(a), size(b))
-	})
-	of := func(inst *system.Instance, n int64) (count int) {
-		for _, p := range order {
-			if !special[p] && inst.Values[p].Int.Int64() == n {
-				count++
-			}
-		}
-		return count
-	}
-	for _, inst := range out {
-		if of(inst, heldOut) == 1 && of(inst, 2) == len(order)-len(later)-1 {
-			large = append(large, inst)
-		}
-	}
-	out = slices.DeleteFunc(out, func(inst *system.Instance) bool { return of(inst, heldOut) > 0 })
-	return out, large
-}
-
-// evaluate gives the value of a term over parameters.
-func evaluate(t *logic.Term, values map[*logic.Symbol]int64) (v int64, ok bool) {
-	s := &structure{tables: map[*logic.Symbol]table{}}
-	var state interp.State
-	for sym, v := range values {
-		s.tables[sym] = table{offset: len(state)}
-		state = append(state, v)
-	}
-	ok = hasValue(func() { v = sample{s, state}.eval(t, nil) })
-	return v, ok
-}
-
-// integers gives bounds to integers without a range: a little beyond all reachable values, since
-// comparisons may be far apart.
-func (w *world) integers() map[int]bmc.Interval {
-	out := map[int]bmc.Interval{}
-	all := bmc.Interval{}
-	for slot, sym := range w.model.SlotSymbols() {
-		if len(sym.Args) > 0 || sym.Result.Base() != logic.Int {
-			continue
-		}
-		for _, st := range w.states {
-			all.Lo, all.Hi = min(all.Lo, st[slot]), max(all.Hi, st[slot])
-		}
-		if sym.Mutable && sym.Result == logic.Int {
-			out[slot] = bmc.Interval{}
-		}
-	}
-	for slot := range out {
-		out[slot] = bmc.Interval{Lo: all.Lo - 2, Hi: all.Hi + 2}
-	}
-	return out
-}
-
 // add takes the reachable states of a world into account.
 func (l *linear) add(w *world) { l.worlds = append(l.worlds, l.number(w)) }
 
@@ -402,108 +209,6 @@ func (b *bound) value(params []int64) int64 {
 	return v
 }
 
-// top is the largest value of a sum in some states. The order of all states by this value may be
-// given, which helps where the states are many.
-func (w *numbered) top(states []uint64, count int, of sum, order []int32) extreme {
-	top := extreme{known: true}
-	if order != nil && count*count > len(order) {
-		for _, at := range order {
-			if states[at/64]>>(at%64)&1 == 1 {
-				return extreme{true, true, w.value(of, int(at))}
-			}
-		}
-		return top
-	}
-	for k, word := range states {
-		for _, x := range of {
-			if d := w.defined[x.quantity]; d != nil {
-				word &= d[k]
-			}
-		}
-		for ; word != 0; word &= word - 1 {
-			if v := w.value(of, 64*k+bits.TrailingZeros64(word)); !top.has || v > top.value {
-				top.has, top.value = true, v
-			}
-		}
-	}
-	return top
-}
-
-// value is the value of a sum in a state.
-func (w *numbered) value(of sum, state int) (v int64) {
-	for _, x := range of {
-		v += int64(x.sign) * w.values[x.quantity][state]
-	}
-	return v
-}
-
-// ranked lists the states in which a sum has a value, the largest first.
-func (w *numbered) ranked(i int, of sum) []int32 {
-	if w.order[i] == nil {
-		order := make([]int32, 0, len(w.states))
-		for at := range w.states {
-			if !slices.ContainsFunc(of, func(x summand) bool {
-				d := w.defined[x.quantity]
-				return d != nil && d[at/64]>>(at%64)&1 == 0
-			}) {
-				order = append(order, int32(at))
-			}
-		}
-		slices.SortFunc(order, func(a, b int32) int {
-			return cmp.Compare(w.value(of, int(b)), w.value(of, int(a)))
-		})
-		w.order[i] = order
-	}
-	return w.order[i]
-}
-
-func (l *linear) number(w *world) *numbered {
-	n := &numbered{world: w, params: make([]int64, len(l.params)),
-		values:  make([][]int64, len(l.quantities)),
-		defined: make([][]uint64, len(l.quantities)), columns: make([][]uint64, len(l.atoms)),
-		order: make([][]int32, len(l.sums))}
-	for i, p := range l.params {
-		n.params[i] = w.model.Instance.Values[p].Int.Int64()
-	}
-	for q := range l.quantities {
-		n.values[q] = make([]int64, len(w.states))
-		if l.quantities[q].member != 0 {
-			n.defined[q] = make([]uint64, w.words())
-		}
-		for i, st := range w.states {
-			v, ok := l.quantities[q].value(sample{w.structure, st})
-			n.values[q][i] = v
-			if ok && n.defined[q] != nil {
-				n.defined[q][i/64] |= 1 << (i % 64)
-			}
-		}
-	}
-	for i, a := range l.atoms {
-		n.columns[i] = w.column(columnKey{shape: 1<<20 + i}, a, nil)
-	}
-	return n
-}
-
-// value gives a quantity in a state; ok is false for a member of an empty relation.
-func (q quantity) value(s sample) (v int64, ok bool) {
-	tab := s.tables[q.symbol]
-	if q.member == 0 {
-		return s.state[tab.offset], true
-	}
-	if len(tab.args) == 0 {
-		return 0, false
-	}
-	for i := range tab.args[0].n {
-		if s.state[tab.offset+int(i)] == 1 {
-			v = tab.args[0].lo + i
-			if ok = true; q.member < 0 {
-				return v, true
-			}
-		}
-	}
-	return v, ok
-}
-
 // exclude offers bounds that are true in all worlds and false in a state, first for modes with few
 // literals. It ends after the number of literals that gives some, or at the limit.
 func (l *linear) exclude(
@@ -532,14 +237,15 @@ func (l *linear) exclude(
 			found = true
 		}
 	}
-	var choose func(from, left int, set []int, parent *mode)
-	choose = func(from, left int, set []int, parent *mode) {
+	var from, to int // of the sums
+	var choose func(next, left int, set []int, parent *mode)
+	choose = func(next, left int, set []int, parent *mode) {
 		m := l.mode(set, parent)
 		if left > 0 {
 			if m.empty() {
 				return // a smaller mode covers it
 			}
-			for i := from; i < len(literals) && ctx.Err() == nil; i++ {
+			for i := next; i < len(literals) && ctx.Err() == nil; i++ {
 				choose(i+1, left-1, append(set[:len(set):len(set)], literals[i]), m)
 			}
 			return
@@ -549,8 +255,8 @@ func (l *linear) exclude(
 				bound: &bound{mode: m, never: true}})
 			return
 		}
-		for i, of := range l.sums {
-			v := here.top([]uint64{1}, 1, of, nil)
+		for i := from; i < to; i++ {
+			v := here.top([]uint64{1}, 1, l.sums[i], nil)
 			if !v.has || own >= 0 && l.top(m, i, own).has && v.value <= l.top(m, i, own).value {
 				continue
 			}
@@ -559,8 +265,14 @@ func (l *linear) exclude(
 			}
 		}
 	}
-	for size := 0; size <= most && (!found || size <= 2) && ctx.Err() == nil; size++ {
-		choose(0, size, nil, nil)
+	for _, part := range [][2]int{{0, l.octagons}, {l.octagons, len(l.sums)}} {
+		from, to = part[0], part[1]
+		for size := 0; size <= most && (!found || size <= 2) && ctx.Err() == nil; size++ {
+			choose(0, size, nil, nil)
+		}
+		if found {
+			return
+		}
 	}
 }
 

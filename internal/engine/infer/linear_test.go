@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"erelong.dev/erelong/internal/front/ere"
@@ -54,6 +55,101 @@ func TestBounds(t *testing.T) {
 	_, out := provedTank(t)
 	if !slices.Contains(lemmas(out), "level <= 2 * N + M") {
 		t.Errorf("the lemmas are %v", lemmas(out))
+	}
+}
+
+// turns counts the ticks of a clock whose hand turns N times, in P ticks each.
+const turns = `
+immutable constant P: int
+immutable constant N: int
+axiom P >= 1 & N >= 1
+mutable constant hand: 0..P - 1
+mutable constant turned: int
+mutable constant ticks: int
+init hand = 0 & turned = 0 & ticks = 0
+action tick() {
+  require turned < N;
+  ticks := ticks + 1;
+  if hand < P - 1 { hand := hand + 1; } else { hand := 0; turned := turned + 1; }
+}
+safety [ends] ticks <= P * N
+`
+
+// A sum of three quantities is bounded, one of which is a product with a parameter.
+func TestProducts(t *testing.T) {
+	opts := options(t)
+	opts.NoHorn = true
+	out, err := Find(t.Context(), testkit.Compile(t, turns), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !out.Proved || !slices.Contains(lemmas(out), "ticks <= P * turned + hand") {
+		t.Errorf("proved: %v, with the lemmas %v", out.Proved, lemmas(out))
+	}
+}
+
+// ages has messages that stop to age at D. In the beginning there is none, and none is sent later
+// than the sender ends: then all are older than that, but for the ones that have stopped.
+const ages = `
+immutable constant D: int
+axiom D >= 0
+mutable relation sent(0..D)
+mutable constant ended: int
+mutable relation young
+init !sent(K) & ended = -1 & !young
+action send() { require ended < 0; sent(0) := true; }
+action end() { require ended < 0; ended := 0; sent(K) := K > 0 & (sent(K - 1) | K = D & sent(D)); }
+action age() {
+  if ended >= 0 & ended <= D { ended := ended + 1; }
+  sent(K) := K > 0 & (sent(K - 1) | K = D & sent(D));
+}
+action look(k: 0..D) { require k < D & sent(k) & k < ended; young := true; }
+safety [old] !young
+`
+
+// Members of a relation over a range take part without the last value, at which ages stop.
+func TestInnerMember(t *testing.T) {
+	opts := options(t)
+	opts.NoHorn = true
+	out, err := Find(t.Context(), testkit.Compile(t, ages), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !out.Proved || !slices.ContainsFunc(lemmas(out), func(l string) bool {
+		return strings.Contains(l, "& K < D -> ended")
+	}) {
+		t.Errorf("proved: %v, with the lemmas %v", out.Proved, lemmas(out))
+	}
+}
+
+// A parameter that is compared with an expression over others takes its values, and more.
+func TestThresholds(t *testing.T) {
+	sys := testkit.Compile(t, `
+immutable constant N: int
+immutable constant start: int
+axiom N >= 1 & start >= 0
+mutable constant x: 0..N
+mutable constant y: int
+init x = 0 & y = start
+definition far() = start >= 2 * N + 1
+action step() { if x < N { x := x + 1; } if y <= N * start { y := y + 1; } }
+safety [near] far -> y >= 2 * N + 1
+`)
+	l := newLinear(sys)
+	instances, _ := l.instances()
+	seen := map[string]bool{}
+	for _, inst := range instances {
+		seen[inst.Name] = true
+	}
+	for _, want := range []string{"N=1,start=1", "N=1,start=3", "N=2,start=5", "N=2,start=7"} {
+		if !seen[want] {
+			t.Errorf("there is no instance %s in %v", want, seen)
+		}
+	}
+	if !slices.ContainsFunc(l.thresholds, func(of []int64) bool {
+		return slices.Equal(of, []int64{2, 0, 1})
+	}) {
+		t.Errorf("the thresholds are %v", l.thresholds)
 	}
 }
 

@@ -1,0 +1,228 @@
+package infer
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"erelong.dev/erelong/internal/engine/bmc"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+)
+
+// findThresholds looks for the expressions over parameters that something is compared with. Special
+// are the parameters on which no such expression and no range depends, such as an initial value, or
+// that are compared with such an expression themselves. It also bounds the coefficients of the
+// parameters.
+func (l *linear) findThresholds() (thresholds []*logic.Term, special map[*logic.Symbol]bool) {
+	ends := map[*logic.Symbol]bool{}     // parameters in such expressions, and in ends of ranges
+	compared := map[*logic.Symbol]bool{} // with a threshold
+	add := func(t *logic.Term) {
+		mentions(t, func(sym *logic.Symbol) bool {
+			ends[sym] = true
+			return false
+		})
+	}
+	for _, sym := range l.sys.Symbols {
+		for _, s := range append(slices.Clone(sym.Args), sym.Result) {
+			if s.Kind == logic.KindRange {
+				add(s.Lo)
+				add(s.Hi)
+			}
+		}
+	}
+	ranges := maps.Clone(ends)
+	comparisons := slices.Clone(l.atoms)
+	for _, f := range l.sys.Axioms {
+		comparisons = append(comparisons, logic.Conjuncts(f.Term)...)
+	}
+	for _, a := range comparisons {
+		if a.Op != logic.OpLe && a.Op != logic.OpLt && a.Op != logic.OpEq {
+			continue
+		}
+		for i, side := range a.Args {
+			if side.Op != logic.OpApp && side.Op != logic.OpInt && side.Sort.Base() == logic.Int &&
+				!changes(side) {
+				thresholds = append(thresholds, side)
+				add(side)
+				if other := a.Args[1-i]; other.Op == logic.OpApp && !ranges[other.Symbol] {
+					compared[other.Symbol] = true
+				}
+			}
+		}
+	}
+	thresholds = slices.DeleteFunc(thresholds, func(t *logic.Term) bool {
+		return mentions(t, func(sym *logic.Symbol) bool { return compared[sym] })
+	})
+	l.thresholds, l.reach = nil, nil
+	for _, t := range thresholds {
+		if of, ok := l.coefficients(t); ok {
+			l.thresholds = append(l.thresholds, of)
+		}
+	}
+	special = map[*logic.Symbol]bool{}
+	for i, p := range l.params {
+		special[p] = (!ends[p] || compared[p]) && len(thresholds) > 0
+		l.reach = append(l.reach, 1)
+		if !special[p] && i < fullReach {
+			l.reach[i] = maxCoefficient
+		}
+	}
+	return thresholds, special
+}
+
+// instances lists values of the parameters, the smallest first, and some with one larger parameter.
+// A special parameter has values around the largest threshold.
+func (l *linear) instances() (out, large []*system.Instance) {
+	thresholds, special := l.findThresholds()
+	var fill func(i int, values map[*logic.Symbol]int64)
+	var later []*logic.Symbol
+	var order []*logic.Symbol
+	for _, p := range l.params {
+		if special[p] {
+			later = append(later, p)
+		} else {
+			order = append(order, p)
+		}
+	}
+	order = append(order, later...)
+	fill = func(i int, values map[*logic.Symbol]int64) {
+		if i == len(order) {
+			inst := &system.Instance{Sizes: map[*logic.Sort]int{},
+				Values: map[*logic.Symbol]*logic.Term{}}
+			for _, p := range l.params {
+				inst.Values[p] = logic.IntLit(values[p])
+				if inst.Name != "" {
+					inst.Name += ","
+				}
+				inst.Name += fmt.Sprintf("%s=%d", p, values[p])
+			}
+			out = append(out, inst)
+			return
+		}
+		var choices []int64
+		if special[order[i]] {
+			top := int64(2)
+			for _, t := range thresholds {
+				if v, ok := evaluate(t, values); ok {
+					top = max(top, v)
+				}
+			}
+			choices = []int64{1, top - 1, top, top + 2}
+		} else {
+			for v := range int64(largestParameter + 1) {
+				choices = append(choices, v)
+			}
+			choices = append(choices, heldOut)
+		}
+		slices.Sort(choices)
+		for _, v := range slices.Compact(choices) {
+			values[order[i]] = v
+			fill(i+1, values)
+		}
+	}
+	fill(0, map[*logic.Symbol]int64{})
+	size := func(inst *system.Instance) (n int64) {
+		for _, p := range order {
+			if !special[p] {
+				n += inst.Values[p].Int.Int64()
+			}
+		}
+		return n
+	}
+	slices.SortStableFunc(out, func(a, b *system.Instance) int {
+		return cmp.Compare(size(a), size(b))
+	})
+	of := func(inst *system.Instance, n int64) (count int) {
+		for _, p := range order {
+			if !special[p] && inst.Values[p].Int.Int64() == n {
+				count++
+			}
+		}
+		return count
+	}
+	for _, inst := range out {
+		if rest := len(order) - len(later) - 1; of(inst, heldOut) == 1 &&
+			(of(inst, 1) == rest || of(inst, 2) == rest) {
+			large = append(large, inst)
+		}
+	}
+	out = slices.DeleteFunc(out, func(inst *system.Instance) bool { return of(inst, heldOut) > 0 })
+	return out, large
+}
+
+// coefficients gives the coefficients of the parameters in a linear expression, and its constant.
+// Other terms are not ok.
+func (l *linear) coefficients(t *logic.Term) (of []int64, ok bool) {
+	of = make([]int64, len(l.params)+1)
+	add := func(scale int64, args ...*logic.Term) bool {
+		for _, a := range args {
+			more, ok := l.coefficients(a)
+			if !ok {
+				return false
+			}
+			for i, c := range more {
+				of[i] += scale * c
+			}
+		}
+		return true
+	}
+	switch t.Op {
+	case logic.OpInt:
+		of[len(l.params)] = t.Int.Int64()
+		return of, t.Int.IsInt64()
+	case logic.OpApp:
+		i := slices.Index(l.params, t.Symbol)
+		if i >= 0 {
+			of[i] = 1
+		}
+		return of, i >= 0
+	case logic.OpAdd:
+		return of, add(1, t.Args...)
+	case logic.OpSub:
+		return of, add(1, t.Args[0]) && add(-1, t.Args[1])
+	case logic.OpNeg:
+		return of, add(-1, t.Args[0])
+	case logic.OpMul:
+		if isNumber(t.Args[0]) && t.Args[0].Int.IsInt64() {
+			return of, add(t.Args[0].Int.Int64(), t.Args[1])
+		}
+	}
+	return of, false
+}
+
+// evaluate gives the value of a term over parameters.
+func evaluate(t *logic.Term, values map[*logic.Symbol]int64) (v int64, ok bool) {
+	s := &structure{tables: map[*logic.Symbol]table{}}
+	var state interp.State
+	for sym, v := range values {
+		s.tables[sym] = table{offset: len(state)}
+		state = append(state, v)
+	}
+	ok = hasValue(func() { v = sample{s, state}.eval(t, nil) })
+	return v, ok
+}
+
+// integers gives bounds to integers without a range: a little beyond all reachable values, since
+// comparisons may be far apart.
+func (w *world) integers() map[int]bmc.Interval {
+	out := map[int]bmc.Interval{}
+	all := bmc.Interval{}
+	for slot, sym := range w.model.SlotSymbols() {
+		if len(sym.Args) > 0 || sym.Result.Base() != logic.Int {
+			continue
+		}
+		for _, st := range w.states {
+			all.Lo, all.Hi = min(all.Lo, st[slot]), max(all.Hi, st[slot])
+		}
+		if sym.Mutable && sym.Result == logic.Int {
+			out[slot] = bmc.Interval{}
+		}
+	}
+	for slot := range out {
+		out[slot] = bmc.Interval{Lo: all.Lo - 2, Hi: all.Hi + 2}
+	}
+	return out
+}
