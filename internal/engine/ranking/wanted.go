@@ -16,10 +16,11 @@ import (
 const mostWanted = 1_000
 
 // Wanted states what a proof of a liveness property asks of all states where it is pending, as
-// invariants that may be looked for: that some fair action can be taken with known values, or with
-// any, or that some action can be taken at all. The strongest is the first. Where sorts must be
-// finite, the facts that follow from that are the premise. What is false in one of the first states
-// of an instance is left out. Without an instance to look at, nothing is wanted.
+// invariants that may be looked for: that it is never pending, that some fair action can be taken
+// with known values, or with any, or that some action can be taken at all. The strongest is the
+// first. Where sorts must be finite, the facts that follow from that are the premise. What is false
+// in one of the first states of an instance is left out. Without an instance to look at, nothing is
+// wanted.
 func Wanted(
 	ctx context.Context, sys *system.System, prop *system.Property, instances []*system.Instance,
 ) (out []*system.Property, err error) {
@@ -34,11 +35,14 @@ func Wanted(
 		}
 		return fmt.Sprintf("%s_%d", prop.Name, n)
 	}
+	terms := []*logic.Term{p.forAll(prop, logic.Not(p.prerequisite()))}
 	for _, g := range newSearch(p, prop).progressClaims() {
-		o := g.Obligations[0]
-		facts, _ := extrema(o.Goal)
-		term := logic.Implies(logic.And(facts...),
-			p.forAll(prop, logic.Implies(p.prerequisite(), o.Goal)))
+		goal := g.Obligations[0].Goal
+		facts, _ := extrema(goal)
+		terms = append(terms, logic.Implies(logic.And(facts...),
+			p.forAll(prop, logic.Implies(p.prerequisite(), goal))))
+	}
+	for _, term := range terms {
 		same := func(w *system.Property) bool { return logic.Equal(w.Term, term) }
 		if term.IsTrue() || slices.ContainsFunc(out, same) ||
 			slices.ContainsFunc(sys.Properties, same) {
