@@ -111,6 +111,31 @@ func TestChooseSeveral(t *testing.T) {
 	}
 }
 
+// Where the hints count what is needed, nothing else is counted, and other sorts may be infinite.
+func TestOwnCountsComeFirst(t *testing.T) {
+	const text = `
+		sort node
+		sort slot
+		mutable relation voted(node, slot)
+		init !voted(N, I)
+		fair action vote(n: node, i: slot) { require !voted(n, i); voted(n, i) := true; }
+		action rest() { require true; }
+		liveness [live] forall I: slot. true ~> (forall N. voted(N, I))
+		rank [live] { choose n: node with !voted(n, I); %s }`
+	for _, c := range []struct {
+		hint   string
+		finite []string
+	}{{"", []string{"node", "slot"}}, {"count (N: node) with !voted(N, I);", []string{"node"}}} {
+		r, notes := proved(t, options(t), testkit.Compile(t, fmt.Sprintf(text, c.hint)))
+		if r.Verdict != result.Holds || len(notes) != 0 {
+			t.Fatalf("%q: %s: %s %q", c.hint, r.Verdict, r.Reason.Text, notes)
+		}
+		if !slices.Equal(r.Evidence.Ranking.Finite, c.finite) {
+			t.Errorf("%q: finite are %q", c.hint, r.Evidence.Ranking.Finite)
+		}
+	}
+}
+
 // A bound of a hint that no step changes also bounds the number of steps.
 func TestBoundLimits(t *testing.T) {
 	opts := options(t)

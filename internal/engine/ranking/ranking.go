@@ -311,31 +311,7 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 	p.progresses(claim.Goal)
 
 	s.exclude(ctx)
-	vars = s.bounded(ctx, vars)
-	var tiers []*tier
-	var left []*part
-	all := slices.Concat(vars, whole, s.bounded(ctx, distances), single)
-	known := slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool {
-		return v.hint == nil && v.left == nil
-	})
-	plain, counts, most := all[:len(vars)], all[:len(vars)+len(whole)], all[:len(all)-len(single)]
-	// A bound on a count in all steps of an action costs less than splitting the action into parts.
-	for _, try := range []struct {
-		vars   []*variable
-		splits bool
-	}{{plain, false}, {counts, false}, {most, false}, {known, true}, {counts, true}, {all, true}} {
-		most := cmp.Or(given.Effort, given.most)
-		if try.splits && !s.splits && (hints == nil || given.guessing) && most > 0 {
-			s.effortLimit = min(s.effortLimit, s.effort+most)
-		}
-		search := s.tiers
-		if s.splits = try.splits; s.splits {
-			search = s.descent
-		}
-		if tiers, left = search(ctx, s.start, try.vars); len(left) == 0 {
-			break
-		}
-	}
+	all, tiers, left := s.find(ctx, hints, given, vars, whole, distances, single)
 	r.Evidence.Search = &result.Search{}
 	if len(left) > 0 {
 		s.number(append(slices.Clone(tiers), &tier{parts: left}))
@@ -387,6 +363,47 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 	s.useless(ctx, tiers)
 	s.record(r.Evidence.Search, used(tiers), tiers, nil)
 	return nil
+}
+
+// find looks for tiers among variables: with few of them first, and without splitting the actions.
+// It gives the variables that were tried, the tiers, and the parts in which nothing decreases.
+func (s *search) find(ctx context.Context, hints *system.Ranking, given Options,
+	vars, whole, distances, single []*variable) (all []*variable, tiers []*tier, left []*part) {
+	own := func(vars []*variable) []*variable {
+		return slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool {
+			return v.hint == nil && v.left == nil
+		})
+	}
+	if hints != nil && len(hints.Counts) > 0 && !given.guessing {
+		// Who says what to count may leave other sorts infinite, such as the slots of a log.
+		all, s.splits = s.bounded(ctx, own(vars)), true
+		if tiers, left = s.descent(ctx, s.start, all); len(left) == 0 {
+			return all, tiers, nil
+		}
+		s.splits = false
+	}
+	vars = s.bounded(ctx, vars)
+	all = slices.Concat(vars, whole, s.bounded(ctx, distances), single)
+	plain, counts, most := all[:len(vars)], all[:len(vars)+len(whole)], all[:len(all)-len(single)]
+	// A bound on a count in all steps of an action costs less than splitting the action into parts.
+	for _, try := range []struct {
+		vars   []*variable
+		splits bool
+	}{{plain, false}, {counts, false}, {most, false}, {own(vars), true}, {counts, true},
+		{all, true}} {
+		most := cmp.Or(given.Effort, given.most)
+		if try.splits && !s.splits && (hints == nil || given.guessing) && most > 0 {
+			s.effortLimit = min(s.effortLimit, s.effort+most)
+		}
+		search := s.tiers
+		if s.splits = try.splits; s.splits {
+			search = s.descent
+		}
+		if tiers, left = search(ctx, s.start, try.vars); len(left) == 0 {
+			break
+		}
+	}
+	return all, tiers, left
 }
 
 // mostNumbers bounds the numbers of steps that are left to fair actions, one in each action: each
