@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"erelong.dev/erelong/internal/compile"
@@ -14,9 +15,9 @@ import (
 
 // Where there are many initial states, as in the question whether an invariant is inductive, states
 // take a good part of all their possible codes, and a set of bits is smaller and faster than a
-// table. It has no order and no parents, so it serves a search without a run to show. If there is
-// one, or memory does not suffice, the ordinary search begins, and gives the results that it gives
-// without the set. A compiled program enumerates the initial states.
+// table. It has no parents, so a run to show is found backwards (backward.go); it is a shortest one,
+// but need not be that of the ordinary search. Where that is not possible, or memory does not
+// suffice, the ordinary search begins. A compiled program enumerates the initial states.
 
 // manyInitial is the number of initial states from which on a set of bits is tried.
 const manyInitial = 1 << 14
@@ -43,6 +44,11 @@ type inBits struct {
 	found    atomic.Int64
 	stop     atomic.Bool // a thread failed
 	plan     *plan       // for words of states, nil for none
+
+	mu sync.Mutex
+	// The violations on a level: for the index of a property, or the number of properties for a
+	// deadlock, the first state in the order of the set.
+	violations map[int]uint64
 }
 
 // bitThread holds the results of a worker.
@@ -70,7 +76,8 @@ func (s *search) tryBits(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, initials.Close()) }()
-	b := &inBits{search: s, initials: initials, none: store.New(1), limit: s.memory() / 2}
+	b := &inBits{search: s, initials: initials, none: store.New(1), limit: s.memory() / 2,
+		violations: map[int]uint64{}}
 	for range s.workers {
 		b.threads = append(b.threads, &bitThread{enabled: make([]bool, len(s.Enabled))})
 	}
@@ -82,7 +89,8 @@ func (s *search) tryBits(ctx context.Context) (done bool, err error) {
 		err = b.divide(ctx)
 	}
 	defer func() { err = errors.Join(err, b.close()) }()
-	for reached := int64(0); err == nil; {
+	ended := false
+	for reached := int64(0); err == nil && !ended; {
 		parts := b.set.Take(int(s.Level) + 1)
 		if len(parts) == 0 {
 			break
@@ -90,8 +98,14 @@ func (s *search) tryBits(ctx context.Context) (done bool, err error) {
 		s.Level++
 		s.Stats.Levels = append(s.Stats.Levels, b.found.Load()-reached)
 		reached = b.found.Load()
+		b.count()
+		s.Stats.States = reached
+		s.Before = s.Stats
 		last := s.opts.MaxDepth > 0 && s.Level >= s.opts.MaxDepth
-		if err = b.level(ctx, parts, last); err == nil && last {
+		if err = b.level(ctx, parts, last); err == nil {
+			ended, err = b.settle(ctx, reached, s.Before.Transitions)
+		}
+		if err == nil && last && !ended {
 			s.stopped = s.opts.atDepth()
 			break
 		}
@@ -106,18 +120,30 @@ func (s *search) tryBits(ctx context.Context) (done bool, err error) {
 		s.stopped = result.Ended(ctx, fmt.Sprintf("after %d states", b.found.Load()))
 		s.Level = max(s.Level-1, 0)
 	}
-	s.Stats.Bits, s.Stats.States, s.bits = true, b.found.Load(), b.set
+	s.bits = b.set
+	b.count()
+	s.Stats.States = b.found.Load()
+	if ended {
+		s.Stats = s.Before
+	}
+	s.Stats.Bits = true
+	return true, nil
+}
+
+// count adds up what the threads have counted.
+func (b *inBits) count() {
+	s := &b.Stats
+	s.Transitions, s.Words, s.Deadlocks = 0, 0, 0
 	for _, t := range b.threads {
-		s.Stats.Transitions += t.transitions
+		s.Transitions += t.transitions
+		s.Deadlocks += t.deadlocks
 		if t.words != nil {
-			s.Stats.Words += t.words.states
+			s.Words += t.words.states
 		}
-		s.Stats.Deadlocks += t.deadlocks
 		for i, on := range t.enabled {
-			s.Enabled[i] = s.Enabled[i] || on
+			b.Enabled[i] = b.Enabled[i] || on
 		}
 	}
-	return true, nil
 }
 
 // each calls f for the numbers below n, on all threads, until one fails.
@@ -333,8 +359,8 @@ func (b *inBits) close() (err error) {
 	return err
 }
 
-// expand expands the states in the buffer of a thread. A run to show is left to the ordinary
-// search.
+// expand expands the states in the buffer of a thread. What the set of bits cannot show is left to
+// the ordinary search.
 func (b *inBits) expand(ctx context.Context, w int, onlyCheck bool) error {
 	t := b.threads[w]
 	found := &t.task
@@ -342,9 +368,19 @@ func (b *inBits) expand(ctx context.Context, w int, onlyCheck bool) error {
 	if err := b.workers[w].expand(ctx, found, t.buf, onlyCheck); err != nil {
 		return err
 	}
-	shown := slices.ContainsFunc(found.events, func(e event) bool { return e.found })
-	if shown || found.failed != nil || b.deadlock != nil && len(found.deadlocks) > 0 {
+	if found.failed != nil {
 		return errUnfit
+	}
+	for i, e := range found.events {
+		switch {
+		case e.found && (e.err != nil || i < b.space.ranges):
+			return errUnfit
+		case e.found:
+			b.saw(i, t.buf[e.state])
+		}
+	}
+	if b.deadlock != nil && len(found.deadlocks) > 0 {
+		b.saw(len(b.props), t.buf[found.deadlocks[0]])
 	}
 	b.add(found.States, int(b.Level)+1)
 	t.transitions += int64(found.Len())

@@ -107,7 +107,7 @@ func walks(
 	}
 	w.finish(&stats, stopped, 0, begin)
 	results, err := w.results(context.WithoutCancel(ctx), sp.Model, func(i int) (*run, error) {
-		return w.rebuild(context.WithoutCancel(ctx), w.runs[i])
+		return w.retrace(context.WithoutCancel(ctx), w.runs[i])
 	})
 	return &Exploration{results, stats}, err
 }
@@ -180,14 +180,14 @@ func (w *walker) show(c *claim, v result.Verdict, reason result.Reason) {
 	w.runs = append(w.runs, slices.Concat(w.walk...))
 }
 
-// rebuild finds the actions of a walk.
-func (w *walker) rebuild(ctx context.Context, walk []uint64) (*run, error) {
-	words := w.program.Words()
-	r := &run{first: w.program.Unpack(walk[:words])}
+// retrace finds the actions of a run of packed states.
+func (s *space) retrace(ctx context.Context, walk []uint64) (*run, error) {
+	words := s.program.Words()
+	r := &run{first: s.program.Unpack(walk[:words])}
 	for at := words; at < len(walk); at += words {
-		want, from, found := w.program.Unpack(walk[at:at+words]), r.last(), false
-		for _, a := range w.System.Actions {
-			err := w.Steps(ctx, from, a, func(step interp.Step) error {
+		want, from, found := s.program.Unpack(walk[at:at+words]), r.last(), false
+		for _, a := range s.System.Actions {
+			err := s.Steps(ctx, from, a, func(step interp.Step) error {
 				if !slices.Equal(step.State, want) {
 					return nil
 				}

@@ -1,8 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"math/bits"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -89,6 +91,17 @@ func (b *Bits) Add(state uint64, level int) bool {
 	return true
 }
 
+// Has reports whether a state is in the set.
+func (b *Bits) Has(state uint64) bool {
+	code := b.codes.of(state)
+	made := b.root[code>>(pageBits+branchBits)].Load()
+	if made == nil {
+		return false
+	}
+	p := made[code>>pageBits%(1<<branchBits)].Load()
+	return p != nil && atomic.LoadUint64(&p.has[code%(1<<pageBits)/64])>>(code%64)&1 == 1
+}
+
 // Code gives the code of a state, or of a mask of bits of states.
 func (b *Bits) Code(state uint64) uint64 { return b.codes.of(state) }
 
@@ -167,8 +180,8 @@ type PageStates struct {
 	*bitmap
 }
 
-// Take returns the states that are marked for a level, and removes the marks. States of the next
-// level can be added meanwhile.
+// Take returns the states that are marked for a level, in the order of their codes, and removes the
+// marks. States of the next level can be added meanwhile.
 func (b *Bits) Take(level int) []PageStates {
 	var out []PageStates
 	for _, p := range b.marked[level%2] {
@@ -176,6 +189,7 @@ func (b *Bits) Take(level int) []PageStates {
 		b.bytes.Add(-pageBytes)
 	}
 	b.marked[level%2] = nil
+	slices.SortFunc(out, func(p, q PageStates) int { return cmp.Compare(p.first, q.first) })
 	return out
 }
 
