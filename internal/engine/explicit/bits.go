@@ -15,8 +15,8 @@ import (
 
 // Where there are many initial states, as in the question whether an invariant is inductive, states
 // take a good part of all their possible codes, and a set of bits is smaller and faster than a
-// table. It has no parents, so a run to show is found backwards (backward.go); it is a shortest one,
-// but need not be that of the ordinary search. Where that is not possible, or memory does not
+// table. It has no parents, so a run to show is found backwards (backward.go). It is a shortest
+// one, but need not be that of the ordinary search. Where that is not possible, or memory does not
 // suffice, the ordinary search begins. A compiled program enumerates the initial states.
 
 // manyInitial is the number of initial states from which on a set of bits is tried.
@@ -28,15 +28,10 @@ var errMany = errors.New("many initial states")
 // errUnfit says that a set of bits is not suitable.
 var errUnfit = errors.New("not for a set of bits")
 
-// enumerator is a program that can enumerate initial states.
-type enumerator interface {
-	Initials(context.Context) (*compile.Initials, error)
-}
-
 // inBits is a search with a set of bits.
 type inBits struct {
 	*search
-	initials *compile.Initials
+	initials cubes
 	set      *store.Bits
 	none     *store.Store // empty; tasks need a store
 	threads  []*bitThread
@@ -76,7 +71,7 @@ func (s *search) tryBits(ctx context.Context) (done bool, err error) {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, initials.Close()) }()
-	b := &inBits{search: s, initials: initials, none: store.New(1), limit: s.memory() / 2,
+	b := &inBits{search: s, initials: cubes{initials}, none: store.New(1), limit: s.memory() / 2,
 		violations: map[int]uint64{}}
 	for range s.workers {
 		b.threads = append(b.threads, &bitThread{enabled: make([]bool, len(s.Enabled))})
@@ -192,10 +187,10 @@ func (b *inBits) newSet(ctx context.Context) (*store.Bits, error) {
 		return nil, fmt.Errorf("starting a worker: %w", err)
 	}
 	defer func() { _ = w.Close() }()
-	n := b.calls()
+	n := b.initials.calls()
 	stride := n*5/8 | 1 // calls are spread over the whole range
 	for seen, call := 0, 0; call < min(n, someCalls) && seen < someStates; call++ {
-		states, err := b.call(ctx, w, call*stride%n, &b.threads[0].buf)
+		states, err := b.initials.call(ctx, w, call*stride%n, &b.threads[0].buf)
 		if err != nil {
 			return nil, err
 		}
@@ -212,41 +207,6 @@ func (b *inBits) newSet(ctx context.Context) (*store.Bits, error) {
 	return store.NewBits(order)
 }
 
-// callSize is the approximate number of states that a call tries.
-const callSize = 1 << 17
-
-// together is the number of parts that one call enumerates.
-func (b *inBits) together() int { return max(1, callSize/b.initials.CubeSize) }
-
-// calls is the number of calls that enumerate the initial states.
-func (b *inBits) calls() int { return (b.initials.Cubes + b.together() - 1) / b.together() }
-
-// call makes the i-th call.
-func (b *inBits) call(
-	ctx context.Context, w compile.Worker, i int, buf *[]uint64,
-) ([]uint64, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	parts, n := (*buf)[:0], b.together()
-	for part := i * n; part < min((i+1)*n, b.initials.Cubes); part++ {
-		parts = b.initials.AppendCube(parts, part)
-	}
-	*buf = parts
-	batch, err := w.Expand(parts)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("enumerating initial states: %w", err)
-	case len(batch.Failed) > 0:
-		return nil, errUnfit
-	}
-	return batch.States, nil
-}
-
-// Where initial states are hard to find by trying, the interpreter is better, since it draws more
-// conclusions. So the number of calls is at most patience, plus one for every perCall states found.
-const patience, perCall = 1 << 16, 32
-
 // enumerate adds the initial states.
 func (b *inBits) enumerate(ctx context.Context) (err error) {
 	workers := make([]compile.Worker, len(b.workers))
@@ -256,11 +216,11 @@ func (b *inBits) enumerate(ctx context.Context) (err error) {
 		}
 		defer func() { err = errors.Join(err, workers[i].Close()) }()
 	}
-	err = b.each(ctx, b.calls(), func(w, i int) error {
-		if int64(i) > patience+b.found.Load()/perCall {
+	err = b.each(ctx, b.initials.calls(), func(w, i int) error {
+		if !worthwhileCall(i, b.found.Load()) {
 			return errUnfit
 		}
-		states, err := b.call(ctx, workers[w], i, &b.threads[w].buf)
+		states, err := b.initials.call(ctx, workers[w], i, &b.threads[w].buf)
 		b.add(states, 1)
 		return err
 	})

@@ -36,6 +36,7 @@ type search struct {
 	remark    result.Reason // on violations
 	stopped   result.Reason // why the search ended early, zero before that
 	dense     bool          // whether to try a set of bits for many initial states
+	many      bool          // there are many initial states
 	bits      *store.Bits   // the states, if a set of bits was used
 	told      time.Time
 	ahead     int64 // bytes for later states, outside the store
@@ -182,7 +183,7 @@ func (s *search) levels(ctx context.Context) error {
 			if done, err := s.tryBits(ctx); done || err != nil {
 				return err
 			}
-			s.dense = false
+			s.dense, s.many = false, true
 			err = s.initial(ctx)
 		}
 		if err != nil {
@@ -324,14 +325,9 @@ func (s *search) initial(ctx context.Context) error {
 	if s.scouting.at > 0 {
 		size = min(size, s.scouting.at)
 	}
-	err := s.start(ctx, s.Model, func(state interp.State) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		packed, err := s.program.Pack(state)
-		if err != nil {
-			return err
-		}
+	seen := 0
+	find := func(packed []uint64) error {
+		seen++
 		t.Add(packed, store.Hash(packed), 0)
 		t.Ordinals = append(t.Ordinals, 0)
 		if t.Len() < size {
@@ -348,13 +344,36 @@ func (s *search) initial(ctx context.Context) error {
 				return interp.ErrStop
 			}
 		}
-		if s.dense && s.store.Len() >= s.opts.manyInitial {
+		if s.dense && seen >= s.opts.manyInitial {
 			return errMany
 		}
 		return nil
-	})
+	}
+	if s.many {
+		done, err := s.compiledInitial(ctx, find)
+		if done || err != nil {
+			return s.found(add, err)
+		}
+	}
+	return s.found(add, s.start(ctx, s.Model, func(state interp.State) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		packed, err := s.program.Pack(state)
+		if err != nil {
+			return err
+		}
+		return find(packed)
+	}))
+}
+
+// found adds the last initial states, unless the search for them ended at a limit.
+func (s *search) found(add func() error, err error) error {
 	if errors.Is(err, store.ErrLimit) || errors.Is(err, errMany) {
 		return err
+	}
+	if errors.Is(err, interp.ErrStop) {
+		err = nil
 	}
 	return cmp.Or(add(), err)
 }
