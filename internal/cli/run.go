@@ -403,10 +403,11 @@ func (a *analysis) idle() (out []idleOption) {
 		of := []string{"nats-creds", "nats-ca", "nats-cert", "nats-key", "team-key"}
 		switch {
 		case a.Workers.workers == "":
-			because("there are no --workers", append(of, "divide")...)
+			because("there are no --workers", append(of, "divide", "need")...)
 		case strings.HasPrefix(a.Workers.workers, localWorkers):
 			because("the server of --workers local is inside this program, and has a password",
 				of...)
+			because("the workers of --workers local are all alike", "need")
 		}
 	}
 	if a.Cache != nil && a.Cache.cache != cacheOff { // off says the same

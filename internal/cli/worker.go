@@ -11,14 +11,17 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
 	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/work/queue"
 )
 
@@ -26,6 +29,7 @@ import (
 type workerSettings struct {
 	addressOptions
 	name, memory string
+	tags         []string
 	jobs, share  int
 	withParent   bool
 	status       bool
@@ -51,6 +55,10 @@ taken. A job of a worker that dies is done by another one. See docs/machines.md.
 	fl.StringVar(&o.memory, "memory", "",
 		"memory for the states of each job, as in 512M or 8G (default: three quarters of the "+
 			"machine's, shared by the jobs)")
+	fl.StringSliceVar(&o.tags, "tags", nil,
+		"what is special about this worker, as in memory=64G: runs with --need memory=64G have "+
+			"their work done\nonly by such workers. For each solver there is a tag solver=NAME "+
+			"anyway")
 	fl.IntVarP(&o.jobs, "jobs", "j", 1, "jobs at the same time")
 	fl.IntVar(&o.share, "share", 1, "")
 	fl.BoolVar(&o.withParent, "with-parent", false, "")
@@ -70,6 +78,17 @@ taken. A job of a worker that dies is done by another one. See docs/machines.md.
 func (o *workerSettings) run(ctx context.Context, s *streams) error {
 	if o.jobs < 1 || o.share < 1 {
 		return usage("--jobs must be positive")
+	}
+	tags, err := validTags("tags", o.tags)
+	if err != nil {
+		return err
+	}
+	own := slices.DeleteFunc(slices.Clone(tags), func(tag string) bool {
+		return strings.HasPrefix(tag, "solver=")
+	})
+	if len(own) > queue.MostTags {
+		return usage("--tags: at most %d besides solvers, since there is a queue for each set of "+
+			"them", queue.MostTags)
 	}
 	if o.page < 0 || o.page > 65535 {
 		return usage("--page %d: write the number of a port", o.page)
@@ -119,7 +138,7 @@ func (o *workerSettings) run(ctx context.Context, s *streams) error {
 	if o.log == "json" {
 		handler = slog.NewJSONHandler(s.err, nil)
 	}
-	w := &queue.Worker{Name: o.name, Jobs: o.jobs, Here: here(o.share*o.jobs, memory),
+	w := &queue.Worker{Name: o.name, Jobs: o.jobs, Tags: tags, Here: here(o.share*o.jobs, memory),
 		Log: slog.New(handler)}
 	return w.Work(ctx, c)
 }
@@ -142,12 +161,33 @@ func writeWorkers(ctx context.Context, s *streams, c *queue.Conn) error {
 		return err
 	}
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "worker\tversion\tjobs\tdone\tfailed\tsolvers\tnow")
+	fmt.Fprintln(w, "worker\tversion\tjobs\tdone\tfailed\tsolvers\ttags\tnow")
 	for _, p := range workers {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%s\t%s\n", p.Name, p.Build, p.Jobs, p.Done, p.Failed,
-			cmp.Or(strings.Join(p.Solvers, " "), "none"), cmp.Or(strings.Join(p.Active, "; "), "-"))
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%s\t%s\t%s\n", p.Name, p.Build, p.Jobs, p.Done,
+			p.Failed, cmp.Or(strings.Join(p.Solvers, " "), "none"),
+			cmp.Or(strings.Join(p.Tags, " "), "-"), cmp.Or(strings.Join(p.Active, "; "), "-"))
 	}
 	return w.Flush()
+}
+
+// validTags checks tags, and sorts them.
+func validTags(option string, tags []string) ([]string, error) {
+	out := slices.Clone(tags)
+	for i, tag := range out {
+		out[i] = strings.TrimSpace(tag)
+		if out[i] == "" || strings.ContainsFunc(out[i], func(c rune) bool {
+			return c <= ' ' || c == unicode.ReplacementChar
+		}) {
+			return nil, usage("--%s %q: write tags as in memory=64G,site=berlin", option, tag)
+		}
+		name, isSolver := strings.CutPrefix(out[i], "solver=")
+		if isSolver && !slices.Contains(smt.Names(), name) {
+			return nil, usage("--%s %s: there is no solver %q, only %s", option, out[i], name,
+				strings.Join(smt.Names(), ", "))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
 }
 
 // plain leaves of a name what a key of a bucket may have.

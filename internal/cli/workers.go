@@ -122,6 +122,7 @@ func (o *serverOptions) server(url string) (queue.Server, error) {
 type workersOptions struct {
 	workers string
 	divide  bool
+	need    []string
 }
 
 func (o *workersOptions) flags(fl *pflag.FlagSet) {
@@ -131,6 +132,8 @@ func (o *workersOptions) flags(fl *pflag.FlagSet) {
 	fl.BoolVar(&o.divide, "divide", false,
 		"with --workers: divide the states of each exploration among all workers, for one that "+
 			"is too large for a single machine")
+	fl.StringSliceVar(&o.need, "need", nil,
+		"with --workers: only workers with all these --tags do the work, as in memory=64G")
 }
 
 // crew is the workers of a run.
@@ -161,6 +164,10 @@ func (a *analysis) crew(
 	if a.Stability != nil && a.Stability.runs > 0 {
 		return nil, usage("--workers does not go with --stability")
 	}
+	needs, err := validTags("need", a.Workers.need)
+	if err != nil {
+		return nil, err
+	}
 	build, err := buildID()
 	if err != nil {
 		return nil, err
@@ -176,7 +183,7 @@ func (a *analysis) crew(
 		}
 	}
 	if c.conn, err = connected(queue.Connect(ctx, server, build)); err == nil {
-		if err = c.conn.Fit(ctx, c.wait, patience); err != nil {
+		if err = c.conn.Fit(ctx, needs, c.wait, patience); err != nil {
 			err = &exitError{ExitUsage, err}
 		}
 	}
@@ -198,6 +205,7 @@ func (a *analysis) crew(
 	if err != nil {
 		return nil, errors.Join(err, c.close())
 	}
+	c.run.Needs = needs
 	if c.local == nil && !c.quiet {
 		fmt.Fprintf(s.err, "run %s: if this program is killed, erelong jobs attach %s goes on\n",
 			c.run.ID, c.run.ID)

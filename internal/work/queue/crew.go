@@ -149,21 +149,20 @@ func (r *Run) crew(ctx context.Context, j *work.Job, every time.Duration) (*crew
 
 // invite submits a job for each member that the workers can be, also for the ones that came later.
 func (c *crew) invite(ctx context.Context) error {
-	workers, err := c.conn.Workers(ctx)
+	needs := needOf(c.job, c.run.Needs)
+	workers, _, err := c.conn.fitting(ctx, needs)
 	if err != nil {
 		return err
 	}
 	n := 0
 	for _, w := range workers {
-		if w.Build == c.conn.build {
-			n += w.Jobs
-		}
+		n += w.Jobs
 	}
 	for len(c.jobs) < min(max(n, 1), explicit.Parts) {
 		own := *c.job
 		own.Crew, own.Place = c.id, len(c.jobs)
 		id := own.ID()
-		c.jobs = append(c.jobs, c.conn.subject(need(false), c.run.ID, id))
+		c.jobs = append(c.jobs, c.conn.subject(needs, c.run.ID, id))
 		if err := c.run.publish(ctx, &own, id, false); err != nil {
 			return err
 		}

@@ -207,7 +207,7 @@ func TestLateAck(t *testing.T) {
 	var notes []string
 	r := begin(t, c, "", &notes)
 	silent := &Worker{Name: "silent", conn: c}
-	consumers, err := silent.consumers(t.Context(), false)
+	consumers, err := silent.consumers(t.Context(), []need{{}})
 	if err != nil {
 		t.Fatal(err)
 	}

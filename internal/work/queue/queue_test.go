@@ -44,20 +44,20 @@ func connect(t *testing.T, s Server, build string) *Conn {
 }
 
 // worker starts a worker of a build, until the test ends or the function is called.
-func worker(t *testing.T, s Server, name, build string) (stop func()) {
+func worker(t *testing.T, s Server, name, build string, tags ...string) (stop func()) {
 	t.Helper()
 	c := connect(t, s, build)
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		w := &Worker{Name: name, Jobs: 1, Log: slog.New(slog.DiscardHandler)}
+		w := &Worker{Name: name, Jobs: 1, Tags: tags, Log: slog.New(slog.DiscardHandler)}
 		if err := w.Work(ctx, c); err != nil {
 			t.Error(err)
 		}
 	})
 	stop = func() { cancel(); wg.Wait() }
 	t.Cleanup(stop)
-	if err := c.Fit(t.Context(), 1, 10*time.Second); err != nil {
+	if err := c.Fit(t.Context(), tags, 1, 10*time.Second); err != nil {
 		t.Fatal(err)
 	}
 	return stop
@@ -106,7 +106,7 @@ func TestOtherVersion(t *testing.T) {
 	s := start(t)
 	worker(t, s, "old-worker", "v1")
 	c := connect(t, s, "v2")
-	err := c.Fit(t.Context(), 1, 0)
+	err := c.Fit(t.Context(), nil, 1, 0)
 	if err == nil || !strings.Contains(err.Error(), "old-worker is of the version v1") {
 		t.Errorf("%v", err)
 	}

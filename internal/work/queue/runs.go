@@ -95,27 +95,21 @@ func (c *Conn) Cancel(ctx context.Context, run, how string) error {
 	return c.record(ctx, r)
 }
 
-// Fit waits until there are n workers of this build, or some after a while. It gives the error that
-// names the others when there is none.
-func (c *Conn) Fit(ctx context.Context, n int, patience time.Duration) error {
+// Fit waits until there are n workers of this build with some tags, or fewer after a while. It
+// gives the error that names the others when there is none.
+func (c *Conn) Fit(ctx context.Context, tags []string, n int, patience time.Duration) error {
 	until := time.Now().Add(patience)
 	for {
-		workers, err := c.Workers(ctx)
+		fit, others, err := c.fitting(ctx, need{tags: tags})
 		if err != nil {
 			return fmt.Errorf("looking for workers: %w", err)
 		}
-		fit := 0
-		for _, w := range workers {
-			if w.Build == c.build {
-				fit++
-			}
-		}
 		over := time.Now().After(until)
 		switch {
-		case fit >= n, fit > 0 && over:
+		case len(fit) >= n, len(fit) > 0 && over:
 			return nil
 		case over:
-			return &noWorkers{c.build, workers}
+			return &misfits{c.build, need{tags: tags}, others}
 		}
 		select {
 		case <-time.After(100 * time.Millisecond):
@@ -123,19 +117,4 @@ func (c *Conn) Fit(ctx context.Context, n int, patience time.Duration) error {
 			return ctx.Err()
 		}
 	}
-}
-
-type noWorkers struct {
-	build  string
-	others []Presence
-}
-
-func (e *noWorkers) Error() string {
-	text := fmt.Sprintf("there is no worker of this version, %s; start one with: erelong worker "+
-		"--nats URL", e.build)
-	for _, p := range e.others {
-		text += fmt.Sprintf("\n  %s is of the version %s, so it gets no jobs of this one", p.Name,
-			p.Build)
-	}
-	return text
 }

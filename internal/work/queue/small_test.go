@@ -120,7 +120,7 @@ func BenchmarkSmallJobs(b *testing.B) {
 				}
 			})
 		}
-		if err := c.Fit(b.Context(), 2, 10*time.Second); err != nil {
+		if err := c.Fit(b.Context(), nil, 2, 10*time.Second); err != nil {
 			b.Fatal(err)
 		}
 		r, err := c.Begin(b.Context(), Record{}, false, func(string) {})
@@ -160,7 +160,7 @@ func TestHandedBack(t *testing.T) {
 		all.Go(func() { carriedOut(t, spread, task) })
 	}
 	w := &Worker{conn: c}
-	consumers, err := w.consumers(t.Context(), false)
+	consumers, err := w.consumers(t.Context(), []need{{}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/engine/temporal"
 	"erelong.dev/erelong/internal/verify"
 	"erelong.dev/erelong/internal/work"
 )
@@ -39,6 +40,10 @@ func (s *Spread) Carry(
 			return found, err
 		}
 		s.Run.note(fmt.Sprintf("one worker has the whole of %s: %v", j.Title(), undivided))
+	}
+	if s.Divide && name == temporal.Name {
+		s.Run.note(fmt.Sprintf("one worker has the whole of %s: the graph of temporal properties "+
+			"is not divided", j.Title()))
 	}
 	found, err := s.Run.Do(ctx, j, to)
 	if err != nil {

@@ -55,11 +55,15 @@ type Run struct {
 	// doubt reports whether a result of another run is asked for again, and compared.
 	doubt func() bool
 	note  func(string)
+	Needs []string // tags that a worker must have
+	// patience is how long a job waits for a worker that meets what it needs.
+	patience time.Duration
 
 	mu      sync.Mutex
 	waiting map[string]chan note
 	done    map[string]int // jobs by worker
 	reused  int
+	met     map[string]bool // needs that a worker met, by token
 
 	queue sync.Mutex
 	// what the server had of the run's jobs when it was asked last
@@ -93,9 +97,9 @@ func (c *Conn) Begin(ctx context.Context, r Record, fresh bool, notice func(stri
 	r.Begun, r.Build = time.Now(), c.build
 	r.Host, _ = os.Hostname()
 	run := &Run{ID: r.ID, again: again, doubt: sometimes, conn: c, begun: r.Begun,
-		slots: make(chan struct{}, outstanding),
+		patience: 2 * poll, slots: make(chan struct{}, outstanding),
 		fresh: fresh, note: notice,
-		waiting: map[string]chan note{}, done: map[string]int{}}
+		waiting: map[string]chan note{}, done: map[string]int{}, met: map[string]bool{}}
 	if err := c.record(ctx, r); err != nil {
 		return nil, err
 	}
@@ -197,6 +201,7 @@ func (r *Run) Do(ctx context.Context, j *work.Job, to engine.Sink) (*work.Findin
 			earlier, found, fresh = found.findings, nil, true
 		}
 	}
+	_ = r.misfit(ctx, needOf(j, r.Needs)) // a worker that meets it now may be away later
 	for found == nil && err == nil {
 		if err = r.publish(ctx, j, id, fresh); err != nil {
 			break
@@ -304,27 +309,14 @@ func (r *Run) read(ctx context.Context, e *entry) (*foundResult, error) {
 
 // subject is the subject of a job. Exactly one message has it, from when the job is submitted to
 // when it is done.
-func (c *Conn) subject(need, run, id string) string {
-	return jobSubject + c.token + "." + need + "." + run + "." + id
-}
-
-// The needs of jobs. Each has a consumer, and a worker takes from the ones that it meets.
-const (
-	needNothing = "any"
-	needSolver  = "solver"
-)
-
-func need(solves bool) string {
-	if solves {
-		return needSolver
-	}
-	return needNothing
+func (c *Conn) subject(n need, run, id string) string {
+	return jobSubject + c.token + "." + n.token() + "." + run + "." + id
 }
 
 // publish puts a job into the queue, unless it is there.
 func (r *Run) publish(ctx context.Context, j *work.Job, id string, fresh bool) error {
 	c := r.conn
-	subject := c.subject(need(j.Solves()), r.ID, id)
+	subject := c.subject(needOf(j, r.Needs), r.ID, id)
 	text, err := json.Marshal(j)
 	if err != nil {
 		return err
@@ -361,7 +353,10 @@ func (r *Run) await(
 ) (*foundResult, error) {
 	look := time.NewTicker(poll)
 	defer look.Stop()
-	subject := r.conn.subject(need(j.Solves()), r.ID, id)
+	needs := needOf(j, r.Needs)
+	unmet := time.NewTimer(r.patience)
+	defer unmet.Stop()
+	subject := r.conn.subject(needs, r.ID, id)
 	submitted := time.Now()
 	told := 0 // how often a result was looked for that a worker told of
 	for {
@@ -380,6 +375,11 @@ func (r *Run) await(
 			look.Reset(poll / 50) // a copy of the bucket on another server may be late
 			told = 1
 		case <-look.C:
+		case <-unmet.C:
+			if why := r.misfit(ctx, needs); why != nil {
+				return nil, lost("%s: %v", j.Title(), why)
+			}
+			continue
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -408,6 +408,27 @@ func (r *Run) await(
 			return nil, nil
 		}
 	}
+}
+
+// misfit says that no worker meets a need, nil if one does or did: then the job waits for another.
+func (r *Run) misfit(ctx context.Context, n need) error {
+	r.mu.Lock()
+	met := r.met[n.token()]
+	r.mu.Unlock()
+	if met || len(n.tags) == 0 && !n.solves {
+		return nil
+	}
+	fit, others, err := r.conn.fitting(ctx, n)
+	if err != nil {
+		return nil // the server is away for the moment
+	}
+	if len(fit) == 0 {
+		return &misfits{r.conn.build, n, others}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.met[n.token()] = true
+	return nil
 }
 
 // gone reports whether the queue is known to have no job with a subject. One list of all jobs of

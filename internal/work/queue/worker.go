@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime/debug"
 	"runtime/metrics"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -29,6 +30,7 @@ const idle = 500 * time.Millisecond
 type Worker struct {
 	Name         string // unique, such as host-pid
 	Jobs         int    // at the same time
+	Tags         []string
 	Here         work.Here
 	Log          *slog.Logger
 	conn         *Conn
@@ -53,7 +55,8 @@ type activity struct {
 // Presence is what a worker tells of itself.
 type Presence struct {
 	Name, Build, Host string
-	Jobs              int // at the same time
+	Jobs              int      // at the same time
+	Tags              []string // besides the solvers
 	Solvers           []string
 	Active            []string
 	Done, Failed      int64
@@ -73,7 +76,20 @@ func (w *Worker) Work(ctx context.Context, c *Conn) error {
 			solvers = append(solvers, d.Name())
 		}
 	}
-	consumers, err := w.consumers(ctx, len(solvers) > 0)
+	var tags []string
+	for _, tag := range w.Tags {
+		name, ok := strings.CutPrefix(tag, solverTag(""))
+		switch {
+		case !ok:
+			tags = append(tags, tag)
+		case !slices.Contains(solvers, name):
+			return fmt.Errorf("the tag %s: the solver is not here", tag)
+		}
+	}
+	host, _ := os.Hostname()
+	here := Presence{Name: w.Name, Build: c.build, Host: host, Jobs: w.Jobs, Tags: tags,
+		Solvers: solvers, Since: time.Now()}
+	consumers, err := w.consumers(ctx, here.needs())
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -85,9 +101,6 @@ func (w *Worker) Work(ctx context.Context, c *Conn) error {
 		return fmt.Errorf("listening for cancellations: %w", err)
 	}
 	defer func() { _ = sub.Unsubscribe() }()
-	host, _ := os.Hostname()
-	here := Presence{Name: w.Name, Build: c.build, Host: host, Jobs: w.Jobs, Solvers: solvers,
-		Since: time.Now()}
 	var wg sync.WaitGroup
 	wg.Go(func() { w.present(ctx, here) })
 	w.Log.Info("ready", "worker", w.Name, "build", c.build, "solvers", strings.Join(solvers, " "),
@@ -102,15 +115,13 @@ func (w *Worker) Work(ctx context.Context, c *Conn) error {
 }
 
 // consumers are the queues of this build from which the worker can take.
-func (w *Worker) consumers(ctx context.Context, solves bool) (out []jetstream.Consumer, err error) {
-	needs := []string{needNothing}
-	if solves {
-		needs = append(needs, needSolver)
-	}
+func (w *Worker) consumers(
+	ctx context.Context, needs []need,
+) (out []jetstream.Consumer, err error) {
 	for _, n := range needs {
 		c, err := w.conn.jobs.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-			Durable:       w.conn.token + "-" + n,
-			FilterSubject: jobSubject + w.conn.token + "." + n + ".>",
+			Durable:       w.conn.token + "-" + n.token(),
+			FilterSubject: jobSubject + w.conn.token + "." + n.token() + ".>",
 			AckPolicy:     jetstream.AckExplicitPolicy, AckWait: w.conn.wait, MaxDeliver: -1,
 			MaxAckPending: 100_000, InactiveThreshold: 24 * time.Hour,
 			Description: "jobs of erelong " + w.conn.build,
