@@ -80,6 +80,7 @@ type analysis struct {
 
 func (a *analysis) explores() bool { return a.Limit != nil }
 func (a *analysis) proves() bool   { return a.Cache != nil }
+func (a *analysis) showsAll() bool { return a.Output.All != nil && a.Output.All.all }
 
 func (a *analysis) limits() *timeOptions { return a.Time }
 
@@ -106,7 +107,8 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	o := verify.Default()
 	o.Explore, o.Prove, o.Live = a.explores(), a.proves(), a.explores() && a.proves()
 	o.Infer = o.Live && a.certificate() == ""
-	o.LiveOnly, o.Bound, o.Rests = a.liveOnly, a.Bound != nil, a.certificate() != ""
+	o.LiveOnly, o.Bound = a.liveOnly, a.Bound != nil
+	o.Rests = a.certificate() != "" || a.showsAll()
 	o.Only, o.Explicit, o.Each = a.Selection.properties, exploration, a.Time.perProperty()
 	if a.explores() && a.Limit.given() {
 		o.GuessStates, o.GuessTime = 0, 0 // the user sets the limits
@@ -179,7 +181,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		r.Lemmas = append(r.Lemmas,
 			report.Lemma{Name: l.Name, Formula: l.Term.String(), For: l.For})
 	}
-	if names := outcome.Superfluous; len(names) > 0 && a.Output.All != nil && a.Output.All.all {
+	if names := outcome.Superfluous; len(names) > 0 && a.showsAll() {
 		r.Notes = append(r.Notes,
 			"no proof of this run used these invariants: "+strings.Join(names, ", "))
 	}

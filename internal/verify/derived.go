@@ -120,8 +120,8 @@ func RunAll(
 		}
 		outcome, err := Run(ctx, d.Spec.System, own)
 		if outcome != nil {
-			if d.Name == "" && len(own.Only) == 0 && !own.Inductive && own.Take == nil &&
-				err == nil {
+			whole := len(o.Only) == 0 && (!o.LiveOnly || o.Rests)
+			if d.Name == "" && whole && !own.Inductive && own.Take == nil && err == nil {
 				outcome.Superfluous = superfluous(d.Spec.System, outcome)
 			}
 			compose(d, outcome)

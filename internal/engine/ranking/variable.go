@@ -76,7 +76,8 @@ func (p *problem) tuples(sorts []*logic.Sort) [][]*logic.Term {
 }
 
 // integers are the first two sources of section 4.1: differences of integers that are declared or
-// are values of functions. The first ones are preferred.
+// are values of functions, and their distances to the ends of their ranges. The first ones are
+// preferred.
 func (p *problem) integers() (out []*variable) {
 	moving, fixed := p.integerTerms()
 	zero := logic.IntLit(0)
@@ -95,6 +96,28 @@ func (p *problem) integers() (out []*variable) {
 			out = append(out, &variable{term: logic.Sub(c, a)}, &variable{term: logic.Sub(a, c)})
 		}
 		out = append(out, &variable{term: logic.Sub(zero, a)})
+		out = append(out, toEnds(a, fixed)...)
+	}
+	return out
+}
+
+// toEnds are the distances of an integer to the ends of its range, where these are neither 0 nor
+// declared.
+func toEnds(a *logic.Term, fixed []*logic.Term) (out []*variable) {
+	s := a.Symbol.Result
+	if s.Kind != logic.KindRange {
+		return nil
+	}
+	known := append([]*logic.Term{logic.IntLit(0)}, fixed...)
+	isNew := func(end *logic.Term) bool {
+		return logic.MaxStep(end) < logic.Pre && !slices.ContainsFunc(known,
+			func(t *logic.Term) bool { return logic.Equal(t, end) })
+	}
+	if isNew(s.Hi) {
+		out = append(out, &variable{term: logic.Sub(s.Hi, a)})
+	}
+	if isNew(s.Lo) {
+		out = append(out, &variable{term: logic.Sub(a, s.Lo)})
 	}
 	return out
 }
