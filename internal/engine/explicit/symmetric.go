@@ -72,22 +72,29 @@ type symmetricWorker struct {
 	states  []uint64
 	// known has entries for a flag, a state and its representative, indexed by the hash of the
 	// state.
-	known []uint64
+	known  []uint64
+	places int // the number of entries
+	missed int // states that were not known, since the number changed
 }
 
-// knownPlaces is the number of representatives that a worker remembers. Most successors are found
-// again and again.
-const knownPlaces = 1 << 15
+// The least and the most number of representatives that a worker remembers. Most successors are
+// found again and again.
+const (
+	leastPlaces = 1 << 9
+	mostPlaces  = 1 << 15
+)
 
 // representative appends the representative of a packed state.
 func (w *symmetricWorker) representative(state []uint64) {
 	words := w.words
-	if w.known == nil {
-		w.known = make([]uint64, knownPlaces*(2*words+1))
+	if w.missed >= w.places && w.places < mostPlaces {
+		w.places, w.missed = max(leastPlaces, 8*w.places), 0
+		w.known = make([]uint64, w.places*(2*words+1))
 	}
-	at := int(store.Hash(state)%knownPlaces) * (2*words + 1)
+	at := int(store.Hash(state)%uint64(w.places)) * (2*words + 1)
 	entry := w.known[at : at+2*words+1]
 	if entry[0] == 0 || !slices.Equal(entry[1:1+words], state) {
+		w.missed++
 		entry[0] = 1
 		copy(entry[1:], state)
 		copy(entry[1+words:], w.reducer.Canonical(state))
