@@ -59,6 +59,7 @@ type Reducer struct {
 	label  []int32
 	image  []uint64
 	search search
+	swap   *swap // where there are but two elements
 }
 
 // element is an element of a sort with interchangeable elements.
@@ -128,6 +129,7 @@ func New(m *interp.Model, l Layout) (*Reducer, error) {
 	r.partition = r.first.clone()
 	r.acc, r.label = make([]uint64, len(r.elements)), make([]int32, len(r.elements))
 	r.readLayout(m, l, first)
+	r.swap = r.newSwap()
 	return r, nil
 }
 
@@ -286,6 +288,9 @@ func (r *Reducer) readLayout(m *interp.Model, l Layout, first map[*logic.Sort]in
 // call.
 func (r *Reducer) Canonical(packed []uint64) []uint64 {
 	copy(r.state, packed)
+	if r.swap != nil {
+		return r.swap.least(r)
+	}
 	r.partition.copyFrom(&r.first)
 	r.read()
 	r.split()
