@@ -98,11 +98,12 @@ func (s *search) solved(ctx context.Context, lemmas []*logic.Term, of *goal) (bo
 	return s.out.Proved, nil
 }
 
-// supports are the properties with the lemmas on which their proofs rest, directly or not, by the
-// hypotheses that the solvers named.
+// supports are the properties with the lemmas on which their proofs rest, directly or not: by the
+// hypotheses that the solvers named, or else by what the instances need.
 func (s *search) supports(results []result.Result) []*goal {
-	owner := map[string]*goal{}
+	owner, of := map[string]*goal{}, map[*logic.Term]*goal{}
 	for _, g := range s.goals {
+		of[g.term] = g
 		for _, h := range vc.ConjunctNames(g.label(), g.term) {
 			owner[h] = g
 		}
@@ -114,24 +115,33 @@ func (s *search) supports(results []result.Result) []*goal {
 		}
 	}
 	for i := 0; i < len(used); i++ {
+		use := func(g *goal) {
+			if g == nil || slices.Contains(used, g) {
+				return
+			}
+			if g.property == nil {
+				g.needs = used[i].label()
+				s.needs[g.name] = g.needs
+			}
+			used = append(used, g)
+		}
 		for _, r := range results {
 			if r.Property != used[i].label() || r.Evidence == nil {
 				continue
 			}
 			needs, known := r.Evidence.Needs()
-			if !known {
+			if !known && len(s.instances) == 0 {
 				return s.goals
 			}
 			for _, h := range needs {
-				g := owner[h]
-				if g == nil || slices.Contains(used, g) {
-					continue
+				use(owner[h])
+			}
+			for _, inst := range s.instances {
+				if ind := s.ground[inst]; !known && ind != nil {
+					for _, t := range ind.Core(used[i].term) {
+						use(of[t])
+					}
 				}
-				if g.property == nil {
-					g.needs = used[i].label()
-					s.needs[g.name] = g.needs
-				}
-				used = append(used, g)
 			}
 		}
 	}

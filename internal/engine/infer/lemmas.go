@@ -153,17 +153,22 @@ func (s *search) finish(ctx context.Context, results []result.Result) {
 	} else {
 		goals = s.reduce(ctx, true)
 	}
+	known := len(goals) == len(all) && holds(goals, results)
 	s.rename(goals)
-	rs, err := s.prove(ctx, goals, full)
-	if err != nil || !proved(rs) {
-		goals = all
-		s.rename(goals)
-		if rs, err = s.prove(ctx, goals, full); err != nil {
-			rs = results
+	var err error
+	if !known {
+		var rs []result.Result
+		if rs, err = s.prove(ctx, goals, full); err != nil || !proved(rs) {
+			goals = all
+			s.rename(goals)
+			rs, err = s.prove(ctx, goals, full)
+		}
+		if known = err == nil && proved(rs); err == nil {
+			results = rs
 		}
 	}
-	s.goals, results = goals, rs
-	s.out.Proved, s.out.Reason = err == nil && proved(results), result.Reason{}
+	s.goals = goals
+	s.out.Proved, s.out.Reason = known, result.Reason{}
 	for _, r := range results {
 		if slices.ContainsFunc(goals, func(g *goal) bool {
 			return g.property != nil && g.label() == r.Property
@@ -212,6 +217,15 @@ func (s *search) rename(goals []*goal) {
 	for _, g := range goals {
 		s.needs[g.name] = g.needs
 	}
+}
+
+// holds reports whether a proof has shown all goals, and nothing else of them.
+func holds(goals []*goal, results []result.Result) bool {
+	return !slices.ContainsFunc(goals, func(g *goal) bool {
+		return !g.provedBy(results) || slices.ContainsFunc(results, func(r result.Result) bool {
+			return r.Property == g.label() && r.Verdict != result.Holds
+		})
+	})
 }
 
 func proved(results []result.Result) bool {
