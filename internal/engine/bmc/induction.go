@@ -2,6 +2,7 @@ package bmc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -80,15 +81,17 @@ func (ind *Induction) Counterexample(
 	n := len(u.steps[0])
 	for i := range n {
 		action := (turn + i) % n
-		switch found, err := ind.ask(ctx, action, goal, assumed, before); {
-		case err != nil:
-			return nil, step, false, err
+		switch found, hard := ind.ask(ctx, action, goal, assumed, before); {
+		case ctx.Err() != nil:
+			return nil, step, false, ctx.Err()
+		case hard != nil:
+			err = hard // another action may have such a step
 		case found:
 			first, steps := u.run(u.circuit.evaluate(ind.clauses.inputs()))
 			return first, steps[0], true, nil
 		}
 	}
-	return nil, step, false, nil
+	return nil, step, false, err
 }
 
 // Core lists the formulas that the last answers about a goal needed, where no step was found.
@@ -105,6 +108,9 @@ func (ind *Induction) Core(goal *logic.Term) (core []*logic.Term) {
 	}
 	return core
 }
+
+// ErrHard says that a question is too hard.
+var ErrHard = errors.New("the question is too hard")
 
 // UsualConflicts is the usual limit.
 const UsualConflicts = 200_000
@@ -180,7 +186,7 @@ func (ind *Induction) ask(
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	return false, fmt.Errorf("the question needs more than %d conflicts", ind.Limit)
+	return false, fmt.Errorf("%w: it needs more than %d conflicts", ErrHard, ind.Limit)
 }
 
 // assumes gives the truth value of a formula before the step.

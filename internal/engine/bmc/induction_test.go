@@ -157,3 +157,42 @@ func leaves(
 	}
 	return false
 }
+
+// A question that needs too many conflicts is said to be hard, unless another action has a step out
+// of the goal: more pigeons than holes are no easy matter.
+func TestHardQuestions(t *testing.T) {
+	const pigeons = `
+sort pigeon
+sort hole
+mutable relation at(pigeon, hole)
+mutable relation ready, on
+init !at(P, H) & !ready & !on
+action pack() {
+  require (forall P. exists H. at(P, H)) & (forall P, Q, H. at(P, H) & at(Q, H) -> P = Q);
+  on := true;
+}
+`
+	for _, c := range []struct {
+		more  string
+		limit int64
+		found bool
+		err   error
+	}{
+		{"", 1, false, bmc.ErrHard},
+		{"", 0, false, nil},
+		{"action start() { require ready; on := true; }", 1, true, nil},
+	} {
+		sys := testkit.Compile(t, pigeons+c.more+"\nsafety !on\n")
+		ind, err := bmc.NewInduction(sys, &system.Instance{Sizes: map[*logic.Sort]int{
+			sys.Sorts[0]: 7, sys.Sorts[1]: 6}}, bmc.Start{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ind.Limit = c.limit
+		goal := sys.Properties[0].Term
+		_, _, found, err := ind.Counterexample(t.Context(), []*logic.Term{goal}, goal, nil, 0)
+		if found != c.found || !errors.Is(err, c.err) {
+			t.Errorf("%q with a limit of %d: found is %v, error %v", c.more, c.limit, found, err)
+		}
+	}
+}

@@ -249,7 +249,7 @@ func (s *search) widen(ctx context.Context) bool {
 			continue
 		}
 		s.probes = slices.DeleteFunc(s.probes, func(x *probe) bool { return x == p })
-		p.ind.Limit = bmc.UsualConflicts
+		p.ind.Limit = questionConflicts
 		if left && s.enlarge(ctx, []*system.Instance{p.inst}) == nil {
 			s.ask(p.inst)
 			return true

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"erelong.dev/erelong/internal/engine/bmc"
@@ -9,6 +10,10 @@ import (
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 )
+
+// questionConflicts bounds a question about an instance. One that is harder counts as one without a
+// counterexample, until a proof for all instances is asked for.
+const questionConflicts = 10_000
 
 // induction gives the questions about an instance.
 func (s *search) induction(inst *system.Instance) (*bmc.Induction, error) {
@@ -25,6 +30,7 @@ func (s *search) induction(inst *system.Instance) (*bmc.Induction, error) {
 		if ind, err = bmc.NewInduction(s.sys, inst, start); err != nil {
 			return nil, err
 		}
+		ind.Limit = questionConflicts
 		s.ground[inst] = ind
 	}
 	return ind, nil
@@ -82,6 +88,9 @@ func (s *search) counterexamples(
 	of := s.structureOf(inst, ind)
 	for len(ctis) < s.batch() {
 		pre, step, found, err := ind.Counterexample(ctx, assumed, g.term, avoid, len(ctis))
+		if errors.Is(err, bmc.ErrHard) {
+			break // the proof for all instances says whether there is one
+		}
 		if err != nil {
 			return nil, err
 		}
