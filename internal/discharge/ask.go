@@ -100,9 +100,8 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 	}
 	attempts[0].scope = a.leadScope(o)
 	if a.full <= lowRlimit && !o.quick {
-		attempts = slices.Insert(attempts, 1, a.narrower(o)...)
 		if !a.provesLinearly(ctx, o, a.full) {
-			a.try(ctx, o, attempts, a.full)
+			a.tryNarrower(ctx, o, attempts, a.full)
 		}
 		return
 	}
@@ -113,8 +112,11 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 			return
 		}
 	}
-	attempts = slices.Insert(attempts, 1, a.narrower(o)...)
-	if a.provesLinearly(ctx, o, a.quick) || a.try(ctx, o, attempts, a.quick) || o.quick {
+	if a.provesLinearly(ctx, o, a.quick) {
+		return
+	}
+	attempts, done := a.tryNarrower(ctx, o, attempts, a.quick)
+	if done || o.quick {
 		return
 	}
 	if reason := a.tooHard(ctx, true); reason != "" {
@@ -187,6 +189,18 @@ func (a *asker) narrower(o *Obligation) (out []*attempt) {
 		}
 	}
 	return out
+}
+
+// tryNarrower tries the first attempt, which mostly decides, then the others with the narrower ones
+// before them, which it adds.
+func (a *asker) tryNarrower(
+	ctx context.Context, o *Obligation, attempts []*attempt, limit int64,
+) (all []*attempt, done bool) {
+	if a.try(ctx, o, attempts[:1], limit) {
+		return attempts, true
+	}
+	all = slices.Insert(attempts, 1, a.narrower(o)...)
+	return all, a.try(ctx, o, all, limit)
 }
 
 // try asks by all the methods, and reports whether nothing is left to do.

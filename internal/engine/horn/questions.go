@@ -96,16 +96,17 @@ func (q *questions) solve(
 	return nil, q.weaken(ctx, edges, known, slices.Sorted(maps.Keys(found)))
 }
 
-// weaken drops conjuncts of invariants as long as they are a solution without them. Only the
-// clauses of edges that touch an invariant depend on it.
+// weaken drops conjuncts of invariants as long as they are a solution without them. A clause of an
+// edge to a place holds all the more when the invariant there is weaker, so only the edges from it
+// are asked about, the edge that needed the conjunct before first.
 func (q *questions) weaken(
 	ctx context.Context, edges []*edge, known map[int]*logic.Term, places []int,
 ) error {
 	for _, i := range places {
-		var touched []*edge
+		var out []*edge
 		for _, e := range edges {
-			if e.from == i || e.to == i {
-				touched = append(touched, e)
+			if e.from == i {
+				out = append(out, e)
 			}
 		}
 		all := logic.Conjuncts(known[i])
@@ -113,37 +114,41 @@ func (q *questions) weaken(
 			whole := known[i]
 			fewer := slices.Delete(slices.Clone(all), k, k+1)
 			known[i] = logic.And(fewer...)
-			ok, err := q.isSolution(ctx, touched, known)
+			broken, err := q.firstBroken(ctx, out, known)
 			if err != nil {
 				return err
 			}
-			if ok {
+			if broken < 0 {
 				all = fewer
-			} else {
-				known[i] = whole
+				continue
 			}
+			known[i] = whole
+			e := out[broken]
+			copy(out[1:broken+1], out[:broken])
+			out[0] = e
 		}
 	}
 	return nil
 }
 
-// isSolution reports whether the solver says that the invariants satisfy the clauses of the edges.
-func (q *questions) isSolution(
+// firstBroken gives the index of the first edge whose clause the invariants violate, as the solver
+// says, or -1 if there is none.
+func (q *questions) firstBroken(
 	ctx context.Context, edges []*edge, known map[int]*logic.Term,
-) (bool, error) {
-	for _, e := range edges {
+) (int, error) {
+	for i, e := range edges {
 		c := newClauses(q.p, known)
 		body, err := c.counterexample(e)
 		if err != nil {
-			return false, err
+			return 0, err
 		}
 		a, err := q.plain.Check(ctx, smt.Query{Name: "solution", Body: body, Rlimit: q.limit})
 		if err != nil {
-			return false, fmt.Errorf("checking a solution of Horn clauses: %w", err)
+			return 0, fmt.Errorf("checking a solution of Horn clauses: %w", err)
 		}
 		if a.Status != smt.Unsat {
-			return false, nil
+			return i, nil
 		}
 	}
-	return true, nil
+	return -1, nil
 }
