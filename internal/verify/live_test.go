@@ -111,3 +111,29 @@ func TestLivenessOfTheNextProperty(t *testing.T) {
 		}
 	}
 }
+
+// What is good in all states is pending in none: that is found, and is the whole proof.
+func TestLivenessOfWhatIsNeverPending(t *testing.T) {
+	testkit.Solvers(t)
+	sys := testkit.Compile(t, `
+		mutable relation on, off
+		init on & !off
+		action keep() { require on; off := *; }
+		action rest() { require true; }
+		liveness [lit] true ~> on
+		instance one { }`)
+	for _, infer := range []bool{true, false} {
+		out, err := Run(t.Context(), sys, Options{Prove: true, Live: true, LiveOnly: true,
+			Infer: infer, InferEffort: InferEffort})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := result.Unknown
+		if infer {
+			want = result.Holds
+		}
+		if got := out.Results[0]; got.Verdict != want || infer && len(out.Lemmas) != 1 {
+			t.Errorf("inference %v: %s: %s, with %+v", infer, got.Verdict, got.Reason, out.Lemmas)
+		}
+	}
+}
