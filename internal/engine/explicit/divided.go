@@ -98,7 +98,8 @@ type division struct {
 	saved    []string
 	upTo     int // the levels that were saved
 	written  time.Time
-	names    int // of what was saved, so far
+	rest     time.Duration // after a save that failed: how much later the next one is tried
+	names    int           // of what was saved, so far
 	print    uint64
 	outside  int // the first level with a state outside a range, 0 for none
 }
@@ -256,7 +257,8 @@ func (d *division) explore(ctx context.Context) error {
 // level closes the next level and expands it, or only checks it.
 func (d *division) level(ctx context.Context, onlyCheck bool) (*Answer, error) {
 	level := d.expanded + 1
-	if level > len(d.counts) && (d.crew.Joined() || time.Since(d.written) >= d.crew.Every()) {
+	if level > len(d.counts) && (d.rest == 0 && d.crew.Joined() ||
+		time.Since(d.written) >= d.crew.Every()+d.rest) {
 		if err := d.unit(ctx, func() error { return d.save(ctx, level) }); err != nil {
 			return nil, err
 		}
@@ -313,6 +315,7 @@ func (d *division) found(all *Answer) {
 // save closes a level, and saves what is not saved.
 func (d *division) save(ctx context.Context, level int) error {
 	d.names++
+	began := time.Now()
 	answers, err := d.order(ctx, Order{Kind: CloseOrder, Level: level, From: d.upTo,
 		Save: fmt.Sprintf("%d-%d", level, d.names)})
 	if err != nil {
@@ -326,8 +329,10 @@ func (d *division) save(ctx context.Context, level int) error {
 	d.counts, d.written = append(d.counts, n), time.Now()
 	if unsaved != "" {
 		d.opts.Sink.Tell(tellUnsaved(d.Instance.Name, unsaved))
+		d.rest = 2*d.rest + time.Since(began)
 		return nil
 	}
+	d.rest = 0
 	d.saved, d.upTo = append(d.saved, saved...), level
 	return nil
 }

@@ -1,10 +1,12 @@
 package queue
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/url"
 	"os/exec"
@@ -18,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
@@ -303,6 +306,58 @@ func TestFullDisk(t *testing.T) {
 	same(t, want, got)
 	if !slices.ContainsFunc(told, func(text string) bool {
 		return strings.Contains(text, "could not be saved") && strings.Contains(text, "resource")
+	}) {
+		t.Errorf("nobody was told: %q", told)
+	}
+}
+
+// silentStore answers nothing, as a server with a full disk does.
+type silentStore struct{ jetstream.ObjectStore }
+
+func (silentStore) Put(
+	ctx context.Context, _ jetstream.ObjectMeta, r io.Reader,
+) (*jetstream.ObjectInfo, error) {
+	_, _ = io.Copy(io.Discard, r)
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// A server that does not answer when a checkpoint is to be written is waited for only so long.
+func TestSilentDisk(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.Silence = 500 * time.Millisecond
+	c := connect(t, s, "v1")
+	w := connect(t, s, "v1")
+	w.object = silentStore{w.object}
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer cancel()
+	wg.Go(func() {
+		worker := &Worker{Name: "a", Jobs: 1, Log: slog.New(slog.DiscardHandler)}
+		if err := worker.Work(ctx, w); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := c.Fit(t.Context(), nil, 1, 10*time.Second); err != nil {
+		t.Fatal(err)
+	}
+	r, err := c.Begin(t.Context(), Record{}, false, func(text string) { t.Error(text) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, task, want := exploration(t, "lease.ere", "two")
+	var told []string
+	got, err := (&Spread{Run: r, Source: source, Divide: true, Every: time.Nanosecond}).Carry(
+		t.Context(), explicit.Name, task, verify.Default(),
+		engine.Sink{Progress: func(p engine.Progress) { told = append(told, p.Text) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, want, got)
+	if !slices.ContainsFunc(told, func(text string) bool {
+		return strings.Contains(text, "could not be saved") && strings.Contains(text, "said nothing")
 	}) {
 		t.Errorf("nobody was told: %q", told)
 	}

@@ -285,19 +285,39 @@ func (m *member) Ask(ctx context.Context, to, level int, states []uint64) (out [
 	return out, nil
 }
 
-// Save saves something as an object.
+// Save saves something as an object. A server whose disk is full may answer nothing at all, so the
+// wait for it is bounded.
 func (m *member) Save(
 	ctx context.Context, name string, write func(io.Writer) error,
 ) (string, error) {
+	silent := fmt.Errorf("the server has said nothing about it for %s; its disk may be full",
+		m.conn.wait)
+	within, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	late := time.AfterFunc(m.conn.wait, func() { cancel(silent) })
+	defer late.Stop()
 	r, w := io.Pipe()
-	go func() { _ = w.CloseWithError(write(w)) }()
-	info, err := m.conn.object.Put(ctx, jetstream.ObjectMeta{Name: name}, r)
+	go func() {
+		_ = w.CloseWithError(write(writes(func(p []byte) (int, error) {
+			late.Reset(m.conn.wait)
+			return w.Write(p)
+		})))
+	}()
+	info, err := m.conn.object.Put(within, jetstream.ObjectMeta{Name: name}, r)
 	_ = r.CloseWithError(err)
+	if err != nil && ctx.Err() == nil && within.Err() != nil {
+		err = context.Cause(within)
+	}
 	if err != nil {
 		return "", err
 	}
 	return reference(name, info.Digest), nil
 }
+
+// writes is a function as an io.Writer.
+type writes func([]byte) (int, error)
+
+func (f writes) Write(p []byte) (int, error) { return f(p) }
 
 // Open reads what Save saved.
 func (m *member) Open(ctx context.Context, ref string) (io.ReadCloser, error) {
