@@ -18,7 +18,7 @@ import (
 
 const (
 	// mostGuessed bounds the codes that are looked for in the set, for one run.
-	mostGuessed = 1 << 28
+	mostGuessed = 1 << 26
 	// mostBefore bounds the states before a state that are remembered.
 	mostBefore = 1 << 18
 )

@@ -59,19 +59,15 @@ type bitThread struct {
 
 // tryBits explores with a set of bits. It returns false when the ordinary search must run.
 func (s *search) tryBits(ctx context.Context) (done bool, err error) {
-	p, ok := s.program.(enumerator)
-	if !ok || s.program.Words() != 1 || s.program.Bits() > store.MostBits {
+	if s.program.Words() != 1 || s.program.Bits() > store.MostBits {
 		return false, nil
 	}
-	initials, err := p.Initials(ctx)
-	if errors.Is(err, compile.ErrUnsupported) {
-		return false, nil
-	}
-	if err != nil {
+	initials, ok, err := cubesOf(ctx, s.program)
+	if !ok || err != nil {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, initials.Close()) }()
-	b := &inBits{search: s, initials: cubes{initials}, none: store.New(1), limit: s.memory() / 2,
+	b := &inBits{search: s, initials: initials, none: store.New(1), limit: s.memory() / 2,
 		violations: map[int]uint64{}}
 	for range s.workers {
 		b.threads = append(b.threads, &bitThread{enabled: make([]bool, len(s.Enabled))})

@@ -19,6 +19,19 @@ type enumerator interface {
 // cubes are the initial states in parts.
 type cubes struct{ *compile.Initials }
 
+// cubesOf gives the initial states of a program, if it can enumerate them.
+func cubesOf(ctx context.Context, p compile.Program) (c cubes, ok bool, err error) {
+	e, ok := p.(enumerator)
+	if !ok {
+		return cubes{}, false, nil
+	}
+	initials, err := e.Initials(ctx)
+	if errors.Is(err, compile.ErrUnsupported) {
+		return cubes{}, false, nil
+	}
+	return cubes{initials}, err == nil, err
+}
+
 // callSize is the approximate number of states that a call tries.
 const callSize = 1 << 17
 
@@ -65,25 +78,18 @@ func (s *search) compiledInitial(
 	if p, ok := inner.(*symmetric); ok {
 		inner, representative = p.Program, p.reducer.Canonical
 	}
-	p, ok := inner.(enumerator)
-	if !ok {
-		return false, nil
-	}
-	initials, err := p.Initials(ctx)
-	if errors.Is(err, compile.ErrUnsupported) {
-		return false, nil
-	}
-	if err != nil {
+	c, ok, err := cubesOf(ctx, inner)
+	if !ok || err != nil {
 		return false, err
 	}
-	defer func() { err = errors.Join(err, initials.Close()) }()
-	w, err := initials.Worker()
+	defer func() { err = errors.Join(err, c.Close()) }()
+	w, err := c.Worker()
 	if err != nil {
 		return false, fmt.Errorf("starting a worker: %w", err)
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
-	c, words, found := cubes{initials}, s.program.Words(), int64(0)
 	var buf []uint64
+	words, found := s.program.Words(), int64(0)
 	for i := range c.calls() {
 		if !worthwhileCall(i, found) {
 			return false, nil
