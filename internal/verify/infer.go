@@ -177,14 +177,20 @@ func Infer(ctx context.Context, sys *system.System, o Options) (*Outcome, *engin
 
 // InferAll is Infer for every system that was derived from a file. What was found is listed by
 // system; it is nil where there is no proof, or where a system has none of the chosen properties.
-// Where there are several systems, a short search goes first for each.
+// Where several systems have chosen properties, a short search goes first for each.
 func InferAll(
 	ctx context.Context, ds []*derive.Derived, o Options,
 ) (*Outcome, []*engine.Inferred, error) {
 	outcomes := make([]*Outcome, len(ds))
 	found := make([]*engine.Inferred, len(ds))
+	chosen := 0
+	for _, d := range ds {
+		if _, some := only(d, o.Only); some {
+			chosen++
+		}
+	}
 	efforts := []int64{o.InferEffort}
-	if len(ds) > 1 && o.InferEffort == 0 {
+	if chosen > 1 && o.InferEffort == 0 {
 		efforts = []int64{InferEffort, 0}
 	}
 	for _, effort := range efforts {
