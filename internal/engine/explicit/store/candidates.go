@@ -14,9 +14,15 @@ type Candidates struct {
 	prints  []uint64 // the keys, when keys are fingerprints
 	compact bool
 
-	order    []uint32 // the indices of the candidates, shard by shard
-	start    [Shards + 1]uint32
-	fresh    []uint8  // for each candidate, 1 if it is new
+	// Shard by shard: the indices of the candidates, their hashes, and 1 for each that is new. The
+	// shards of a thread follow each other, so threads seldom write to the same cache line.
+	order  []uint32
+	hashes []uint64
+	found  []uint8
+	start  [Shards + 1]uint32
+	news   [Shards]uint32 // the new candidates of each shard
+
+	fresh    []uint8  // for each candidate, 1 if it is new: set by gather
 	number   []uint32 // of the new candidates
 	from, to int      // the new candidates have the numbers from, ..., to-1
 }
@@ -86,10 +92,13 @@ func (c *Candidates) Number(i int) uint32 { return c.number[i] }
 func (c *Candidates) Partition() {
 	n := len(c.Hashes)
 	c.order = slices.Grow(c.order[:0], n)[:n]
+	c.hashes = slices.Grow(c.hashes[:0], n)[:n]
+	c.found = slices.Grow(c.found[:0], n)[:n]
 	c.number = slices.Grow(c.number[:0], n)[:n]
 	c.fresh = slices.Grow(c.fresh[:0], n)[:n]
-	clear(c.fresh)
+	clear(c.found)
 	clear(c.start[:])
+	clear(c.news[:])
 	for _, h := range c.Hashes {
 		c.start[h>>(64-shardBits)+1]++
 	}
@@ -99,13 +108,45 @@ func (c *Candidates) Partition() {
 	at := c.start
 	for i, h := range c.Hashes {
 		shard := h >> (64 - shardBits)
-		c.order[at[shard]] = uint32(i)
+		c.order[at[shard]], c.hashes[at[shard]] = uint32(i), h
 		at[shard]++
 	}
 }
 
-// of lists the indices of the candidates of a shard.
-func (c *Candidates) of(shard int) []uint32 { return c.order[c.start[shard]:c.start[shard+1]] }
+// part is the candidates of a shard, in order.
+type part struct {
+	order  []uint32
+	hashes []uint64
+	found  []uint8
+}
+
+func (c *Candidates) of(shard int) part {
+	from, to := c.start[shard], c.start[shard+1]
+	return part{c.order[from:to], c.hashes[from:to], c.found[from:to]}
+}
+
+// cut divides a part after n candidates, or fewer if there are fewer.
+func (p part) cut(n int) (head, tail part) {
+	n = min(n, len(p.order))
+	return part{p.order[:n], p.hashes[:n], p.found[:n]},
+		part{p.order[n:], p.hashes[n:], p.found[n:]}
+}
+
+// gather tells the candidates what the shards found.
+func (c *Candidates) gather() {
+	for at, i := range c.order {
+		c.fresh[i] = c.found[at]
+	}
+}
+
+// new is the number of new candidates that the shards found.
+func (c *Candidates) new() int {
+	sum := 0
+	for _, n := range c.news {
+		sum += int(n)
+	}
+	return sum
+}
 
 // nth is the index of the new candidate that n new ones precede.
 func (c *Candidates) nth(n int) int {

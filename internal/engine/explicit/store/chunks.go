@@ -1,9 +1,6 @@
 package store
 
-import (
-	"slices"
-	"unsafe"
-)
+import "unsafe"
 
 // chunks is a growing list of items of a fixed number of words. Items are never copied.
 type chunks[T uint8 | uint32 | uint64] struct {
@@ -12,6 +9,7 @@ type chunks[T uint8 | uint32 | uint64] struct {
 	parts [][]T
 	n     int
 	free  [][]T // parts that were dropped, with items of any value
+	made  int   // words of the parts and of the free ones
 }
 
 // chunkWords bounds the size of a chunk.
@@ -57,23 +55,31 @@ func (c *chunks[T]) extend(n int) {
 		}
 		part := make([]T, size*c.width)
 		onLargePages(part)
-		c.parts = append(c.parts, part)
+		c.parts, c.made = append(c.parts, part), c.made+len(part)
 	}
 	// Most searches are small: the first chunk grows.
 	if need := min(c.n, whole); before < need && len(c.parts[0]) < need*c.width {
 		grown := make([]T, min(whole, max(256, 2*need))*c.width)
 		copy(grown, c.parts[0])
+		c.made += len(grown) - len(c.parts[0])
 		c.parts[0] = grown
 	}
 }
 
-func (c *chunks[T]) clear() { c.parts, c.n = nil, 0 }
+func (c *chunks[T]) clear() {
+	for _, p := range c.parts {
+		c.made -= len(p)
+	}
+	c.parts, c.n = nil, 0
+}
 
 // drop gives up the items before i. Their chunks serve for later items.
 func (c *chunks[T]) drop(i int) {
 	for p := range min(i>>c.shift, len(c.parts)) {
 		if len(c.parts[p]) == c.width<<c.shift {
 			c.free = append(c.free, c.parts[p])
+		} else {
+			c.made -= len(c.parts[p])
 		}
 		c.parts[p] = nil
 	}
@@ -81,9 +87,5 @@ func (c *chunks[T]) drop(i int) {
 
 func (c *chunks[T]) bytes() int64 {
 	var zero T
-	n := int64(0)
-	for _, p := range slices.Concat(c.parts, c.free) {
-		n += int64(len(p)) * int64(unsafe.Sizeof(zero))
-	}
-	return n
+	return int64(c.made) * int64(unsafe.Sizeof(zero))
 }

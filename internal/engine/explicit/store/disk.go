@@ -371,6 +371,7 @@ func (d *disk) exclude(s *Store, round []*Candidates) error {
 			}
 			if found {
 				c.fresh[e.ordinal] = 0
+				c.news[e.hash>>(64-shardBits)]--
 			}
 		}
 	}

@@ -48,8 +48,9 @@ func (f *filter) insert(shard int, round []*Candidates) {
 	p := &f.parts[shard]
 	size := uint64(len(p.bits)) * 64
 	for _, c := range round {
-		for _, i := range c.of(shard) {
-			h, step := c.Hashes[i], Hash1(c.Hashes[i]^mixC)|1
+		some := c.of(shard)
+		for i, h := range some.hashes {
+			step := Hash1(h^mixC) | 1
 			before := p.set
 			for k := range uint64(hashes) {
 				bit := (h + k*step) & (size - 1)
@@ -59,7 +60,8 @@ func (f *filter) insert(shard int, round []*Candidates) {
 				}
 			}
 			if p.set > before {
-				c.fresh[i] = 1
+				some.found[i] = 1
+				c.news[shard]++
 				p.missed += math.Pow(float64(before)/float64(size), hashes)
 			}
 		}

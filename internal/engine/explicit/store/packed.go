@@ -44,29 +44,24 @@ func (p *packed) bytes() int64 {
 // for its state.
 func (p *packed) insert(number int, round []*Candidates) {
 	t := &p.tables[number]
-	incoming := 0
+	t.probes.Inserts += int64(incoming(round, number))
 	for _, c := range round {
-		incoming += len(c.of(number))
-	}
-	t.probes.Inserts += int64(incoming)
-	for _, c := range round {
-		list := c.of(number)
-		for len(list) > 0 {
-			some := list[:min(group, len(list))]
-			list = list[len(some):]
-			t.reserve(len(some), &p.blocks)
+		before := t.used
+		for some, rest := c.of(number).cut(group); len(some.order) > 0; some, rest = rest.cut(group) {
+			t.reserve(len(some.order), &p.blocks)
 			touched := t.touched
-			for _, i := range some {
-				home, _ := bits.Mul64(c.Hashes[i]<<shardBits, t.n)
+			for _, hash := range some.hashes {
+				home, _ := bits.Mul64(hash<<shardBits, t.n)
 				touched += t.bucket(home)[0]
 			}
 			t.touched = touched
-			for _, i := range some {
-				if t.add(c.Hashes[i] << shardBits) {
-					c.fresh[i] = 1
+			for k, hash := range some.hashes {
+				if t.add(hash << shardBits) {
+					some.found[k] = 1
 				}
 			}
 		}
+		c.news[number] = uint32(t.used - before)
 	}
 }
 

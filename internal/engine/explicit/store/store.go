@@ -15,7 +15,6 @@
 package store
 
 import (
-	"bytes"
 	"errors"
 )
 
@@ -232,10 +231,20 @@ func (s *Store) Insert(
 	if s.numbered {
 		each(Shards, func(i int) { s.shards[i].resolve(i, uint32(before), round) })
 	}
-	if err == nil {
+	if err == nil && s.isPending() {
 		each(Shards, func(i int) { s.shards[i].settle(s, round) })
 	}
 	return batch, ordinal, err
+}
+
+// isPending reports whether some shard has preliminary numbers.
+func (s *Store) isPending() bool {
+	for i := range s.shards {
+		if len(s.shards[i].pending) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // commit numbers the new states and stores them.
@@ -243,6 +252,9 @@ func (s *Store) commit(
 	round []*Candidates, limit int, each func(n int, f func(i int)),
 ) (batch, ordinal int, err error) {
 	if s.disk != nil {
+		for _, c := range round {
+			c.gather()
+		}
 		if err := s.disk.exclude(s, round); err != nil {
 			return 0, 0, err
 		}
@@ -253,8 +265,11 @@ func (s *Store) commit(
 	before := s.count
 	for b, c := range round {
 		c.from = s.count
-		fresh := bytes.Count(c.fresh, []byte{1})
+		fresh := c.new()
 		if room := max(limit-s.count, 0); fresh > room {
+			for _, c := range round[b:] {
+				s.gather(c)
+			}
 			batch, ordinal, err = b, c.nth(room), ErrLimit
 			fresh, round = room, round[:b+1]
 		}
@@ -269,6 +284,7 @@ func (s *Store) commit(
 	}
 	if s.packed != nil {
 		each(len(round), func(b int) {
+			s.gather(round[b])
 			round[b].visit(func(i, number int) {
 				copy(s.states.at(number), round[b].State(i))
 			})
@@ -282,6 +298,13 @@ func (s *Store) commit(
 	s.parents.extend(s.count - before)
 	each(len(round), func(b int) { s.write(round[b]) })
 	return batch, ordinal, err
+}
+
+// gather tells the candidates what the shards found, unless that was done for the disk.
+func (s *Store) gather(c *Candidates) {
+	if s.disk == nil {
+		c.gather()
+	}
 }
 
 // visit calls f for each candidate with a new number.
@@ -300,6 +323,7 @@ func (c *Candidates) visit(f func(i, number int)) {
 
 // write stores the states that have new numbers.
 func (s *Store) write(c *Candidates) {
+	s.gather(c)
 	c.visit(func(i, number int) {
 		c.number[i] = uint32(number)
 		at := number - s.base

@@ -93,10 +93,7 @@ func (h *shard) print(hash uint64) uint16 { return uint16(hash << (shardBits + h
 const group = 32
 
 func (h *shard) insert(s *Store, number int, round []*Candidates) {
-	incoming := 0
-	for _, c := range round {
-		incoming += len(c.of(number))
-	}
+	incoming := incoming(round, number)
 	if incoming == 0 {
 		return
 	}
@@ -104,26 +101,31 @@ func (h *shard) insert(s *Store, number int, round []*Candidates) {
 	h.probes.Inserts += int64(incoming)
 	inMemory := uint32(s.count - s.base)
 	for b, c := range round {
-		list := c.of(number)
-		for len(list) > 0 {
-			some := list[:min(group, len(list))]
-			list = list[len(some):]
+		before := h.used
+		for some, rest := c.of(number).cut(group); len(some.order) > 0; some, rest = rest.cut(group) {
 			touched := h.touched
-			for _, i := range some {
-				touched += h.buckets[h.home(c.Hashes[i])].meta
+			for _, hash := range some.hashes {
+				touched += h.buckets[h.home(hash)].meta
 			}
 			h.touched = touched
-			for _, i := range some {
-				if h.hashes {
-					if h.enter(s, c.Hashes[i]) {
-						c.fresh[i] = 1
-					}
-				} else if h.lookup(s, c, b, i, inMemory, round) {
-					c.fresh[i] = 1
+			for k, hash := range some.hashes {
+				if h.hashes && h.enter(s, hash) ||
+					!h.hashes && h.lookup(s, c, b, some.order[k], inMemory, round) {
+					some.found[k] = 1
 				}
 			}
 		}
+		c.news[number] = uint32(h.used - before)
 	}
+}
+
+// incoming is the number of candidates of a shard.
+func incoming(round []*Candidates, shard int) int {
+	n := 0
+	for _, c := range round {
+		n += int(c.start[shard+1] - c.start[shard])
+	}
+	return n
 }
 
 // lookup finds a key or enters it; it returns true for a new one.
@@ -223,7 +225,7 @@ func (h *shard) each(number int, f func(hash uint64)) {
 // round.
 func (h *shard) resolve(number int, inMemory uint32, round []*Candidates) {
 	for _, c := range round {
-		for _, i := range c.of(number) {
+		for _, i := range c.of(number).order {
 			if n := c.number[i]; c.fresh[i] == 0 && n >= inMemory {
 				p := h.pending[n-inMemory]
 				c.number[i] = round[p.batch].number[p.ordinal]
