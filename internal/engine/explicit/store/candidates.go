@@ -125,6 +125,8 @@ func (c *Candidates) of(shard int) part {
 	return part{c.order[from:to], c.hashes[from:to], c.found[from:to]}
 }
 
+func (p part) any() bool { return len(p.order) > 0 }
+
 // cut divides a part after n candidates, or fewer if there are fewer.
 func (p part) cut(n int) (head, tail part) {
 	n = min(n, len(p.order))

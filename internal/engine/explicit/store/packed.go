@@ -47,7 +47,7 @@ func (p *packed) insert(number int, round []*Candidates) {
 	t.probes.Inserts += int64(incoming(round, number))
 	for _, c := range round {
 		before := t.used
-		for some, rest := c.of(number).cut(group); len(some.order) > 0; some, rest = rest.cut(group) {
+		for some, rest := c.of(number).cut(group); some.any(); some, rest = rest.cut(group) {
 			t.reserve(len(some.order), &p.blocks)
 			touched := t.touched
 			for _, hash := range some.hashes {

@@ -102,7 +102,7 @@ func (h *shard) insert(s *Store, number int, round []*Candidates) {
 	inMemory := uint32(s.count - s.base)
 	for b, c := range round {
 		before := h.used
-		for some, rest := c.of(number).cut(group); len(some.order) > 0; some, rest = rest.cut(group) {
+		for some, rest := c.of(number).cut(group); some.any(); some, rest = rest.cut(group) {
 			touched := h.touched
 			for _, hash := range some.hashes {
 				touched += h.buckets[h.home(hash)].meta
