@@ -139,7 +139,7 @@ func (b *inBits) count() {
 
 // each calls f for the numbers below n, on all threads, until one fails.
 func (b *inBits) each(ctx context.Context, n int, f func(worker, i int) error) error {
-	b.search.each(n, true, func(w, i int) {
+	store.Parallel(n, len(b.workers), func(w, i int) {
 		if b.stop.Load() {
 			return
 		}

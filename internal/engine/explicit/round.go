@@ -47,14 +47,12 @@ func (s *search) plan(upTo int, onlyCheck bool) []*task {
 	return out
 }
 
-// each calls f for the numbers below n, in parallel if worth is set, with the number of a worker to
-// use.
-func (s *search) each(n int, worth bool, f func(worker, i int)) {
-	workers := 1
+// threads is the number of workers for work that is worth more than one, or not.
+func (s *search) threads(worth bool) int {
 	if worth {
-		workers = len(s.workers)
+		return len(s.workers)
 	}
-	store.Parallel(n, workers, f)
+	return 1
 }
 
 // expandAll runs tasks. It returns them up to the first in which an action could not be evaluated;
@@ -63,7 +61,8 @@ func (s *search) expandAll(ctx context.Context, tasks []*task, onlyCheck bool) (
 	errs := make([]error, len(tasks))
 	_, slow := s.program.(*interpreted)
 	worth := slow || tasks[len(tasks)-1].to-tasks[0].from >= worthwhile
-	s.each(len(tasks), worth, func(w, i int) {
+	// What a worker remembers as recent has to come before in the order of the states.
+	store.Forwards(len(tasks), s.threads(worth), func(w, i int) {
 		if errs[i] = s.workers[w].run(ctx, tasks[i], s.store, onlyCheck); errs[i] == nil {
 			tasks[i].Partition()
 		}
@@ -198,7 +197,7 @@ func (s *search) insert(tasks []*task) (batchPosition, error) {
 	}
 	worth := found >= worthwhile
 	batch, ordinal, err := s.store.Insert(round, int(s.opts.MaxStates), func(n int, f func(i int)) {
-		s.each(n, worth, func(_, i int) { f(i) })
+		store.Parallel(n, s.threads(worth), func(_, i int) { f(i) })
 	})
 	if err != nil && !errors.Is(err, store.ErrLimit) {
 		err = &diskError{err}

@@ -1,6 +1,7 @@
 package zone
 
 import (
+	"encoding/binary"
 	"runtime"
 	"slices"
 	"sync"
@@ -49,6 +50,10 @@ type ahead struct {
 	index      map[int32]int // of the expansions that are left, by node
 	alone      int           // nodes expanded by the search since the batch began
 	batch      int
+
+	// The deadlocks of states that the batch meets for the first time: many nodes lead to each.
+	mu    sync.Mutex
+	stuck map[string]*deadlocks
 }
 
 // expander computes successors ahead, as one thread of the search.
@@ -59,6 +64,7 @@ type expander struct {
 	from, to   zone
 	state, now []int32
 	packed     []uint32
+	key        []byte
 	states     slab[int32]
 	bounds     slab[bound]
 }
@@ -109,7 +115,7 @@ func (s *search) lookAhead(k int32) *expansion {
 func (s *search) begin(k int32) {
 	a := &s.ahead
 	if a.threads == nil {
-		a.index = map[int32]int{}
+		a.index, a.stuck = map[int32]int{}, map[string]*deadlocks{}
 		for range s.o.Threads {
 			a.threads = append(a.threads, &expander{explorer: newExplorer(s.net, s.a), s: s,
 				view: s.zones.newView(), from: zero(s.n), to: zero(s.n)})
@@ -121,6 +127,7 @@ func (s *search) begin(k int32) {
 	a.expansions = slices.Grow(a.expansions[:0], len(a.nodes))[:len(a.nodes)]
 	a.alone = 0
 	clear(a.index)
+	clear(a.stuck)
 	for i, k := range a.nodes {
 		a.index[k] = i
 	}
@@ -153,7 +160,7 @@ func (x *expander) expand(k int32, e *expansion) {
 		}
 		if covered, stuck := x.covered(); !covered {
 			if x.a.halts && !stuck && len(x.a.diagonals) == 0 {
-				c.stuck = x.deadlocks()
+				c.stuck = x.deadlocksOnce()
 			}
 			c.state = x.states.keep(x.now)
 			c.zone = zone{x.n, x.bounds.keep(x.to.m)}
@@ -163,6 +170,29 @@ func (x *expander) expand(k int32, e *expansion) {
 	})
 	e.failed = x.steps.Memory.Fault != nil || x.stopped()
 	x.steps.Memory.Fault = nil
+}
+
+// deadlocksOnce gives the deadlocks of the state in the memory, and computes them at most once in a
+// batch and thread. Where the model has an error, nothing is kept for others, who have to find it,
+// too.
+func (x *expander) deadlocksOnce() *deadlocks {
+	x.key = x.key[:0]
+	for _, v := range x.now {
+		x.key = binary.LittleEndian.AppendUint32(x.key, uint32(v))
+	}
+	a := &x.s.ahead
+	a.mu.Lock()
+	stuck := a.stuck[string(x.key)]
+	a.mu.Unlock()
+	if stuck == nil {
+		stuck = x.deadlocks()
+		if x.steps.Memory.Fault == nil && !x.stopped() {
+			a.mu.Lock()
+			a.stuck[string(x.key)] = stuck
+			a.mu.Unlock()
+		}
+	}
+	return stuck
 }
 
 // covered says whether a kept zone covers the successor, and whether the deadlocks of its state are

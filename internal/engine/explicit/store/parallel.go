@@ -10,8 +10,18 @@ import (
 // same for the same n, so that it finds in its caches what it had there before; when it is done
 // with it, it helps others.
 func Parallel(n, workers int, f func(worker, i int)) {
-	workers = min(n, workers)
-	if workers <= 1 {
+	divide(n, workers, func(w, k int) int { return (w + k) % workers }, f)
+}
+
+// Forwards is Parallel where the numbers that a worker gets increase: it helps only those whose
+// shares come after its own.
+func Forwards(n, workers int, f func(worker, i int)) {
+	divide(n, workers, func(w, k int) int { return w + k }, f)
+}
+
+// divide gives each worker its share, and then the shares that helps gives, until there is none.
+func divide(n, workers int, helps func(worker, k int) int, f func(worker, i int)) {
+	if workers <= 1 || n <= 1 {
 		for i := range n {
 			f(0, i)
 		}
@@ -20,11 +30,13 @@ func Parallel(n, workers int, f func(worker, i int)) {
 	shares := make([]share, workers)
 	work := func(w int) {
 		for k := range workers {
-			p := (w + k) % workers
+			p := helps(w, k)
+			if p >= workers {
+				return
+			}
 			from, to := p*n/workers, (p+1)*n/workers
-			for i := from + int(shares[p].next.Add(1)) - 1; i < to; {
+			for i := shares[p].take(from); i < to; i = shares[p].take(from) {
 				f(w, i)
-				i = from + int(shares[p].next.Add(1)) - 1
 			}
 		}
 	}
@@ -41,3 +53,6 @@ type share struct {
 	next atomic.Int64
 	_    [56]byte // keeps shares on different cache lines
 }
+
+// take gives the next number of a share that begins with from.
+func (s *share) take(from int) int { return from + int(s.next.Add(1)) - 1 }
