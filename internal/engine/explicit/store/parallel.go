@@ -13,8 +13,8 @@ func Parallel(n, workers int, f func(worker, i int)) {
 	divide(n, workers, func(w, k int) int { return (w + k) % workers }, f)
 }
 
-// Forwards is Parallel where the numbers that a worker gets increase: it helps only with shares that
-// come after its own.
+// Forwards is Parallel where the numbers that a worker gets increase: it helps only with shares
+// that come after its own.
 func Forwards(n, workers int, f func(worker, i int)) {
 	divide(n, workers, func(w, k int) int { return w + k }, f)
 }
