@@ -26,8 +26,7 @@ type signatures struct {
 	// For the fine signatures, by slot: the unordered elements among its arguments, and whether its
 	// values are such elements. Elements are numbered from 0.
 	elements  [][]int
-	first     map[*logic.Sort]int // the number of the first element of an unordered sort
-	valuesAre []int               // the first element of the sort of its values, or -1
+	valuesAre []int // the first element of the sort of its values, or -1
 	colors    [2][]uint64
 }
 
@@ -38,14 +37,14 @@ func newSignatures(s *structure, by orders, claims []*logic.Term) *signatures {
 		symbol  *logic.Symbol
 		ordered [maxFree]int64
 	}
-	g := &signatures{structure: s, first: map[*logic.Sort]int{}}
+	g := &signatures{structure: s}
 	unordered := func(sort *logic.Sort) bool {
 		return sort.Kind == logic.KindUninterpreted && by[sort] == nil
 	}
-	elements := 0
+	elements, first := 0, map[*logic.Sort]int{} // the number of the first element of a sort
 	for _, sort := range s.model.System.Sorts {
 		if unordered(sort) {
-			g.first[sort] = elements
+			first[sort] = elements
 			elements += int(s.domain(sort).n)
 		}
 	}
@@ -58,14 +57,14 @@ func newSignatures(s *structure, by orders, claims []*logic.Term) *signatures {
 		var of []int
 		for i, a := range sym.Args {
 			if unordered(a) {
-				of = append(of, g.first[a]+int(args[slot][i]))
+				of = append(of, first[a]+int(args[slot][i]))
 			} else if i < maxFree {
 				c.ordered[i] = args[slot][i] + 1
 			}
 		}
 		spread, values := min(max(int(s.domain(sym.Result).n), 1), mostSpread), -1
 		if unordered(sym.Result) {
-			spread, values = 0, g.first[sym.Result]
+			spread, values = 0, first[sym.Result]
 		}
 		at, ok := known[c]
 		if !ok {
