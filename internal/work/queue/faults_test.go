@@ -274,6 +274,25 @@ func serverWith(t *testing.T, o *server.Options) (*server.Server, string) {
 	return s, s.Addr().String()
 }
 
+// unsaved divides an exploration whose checkpoints cannot be written, and holds that it says why.
+func unsaved(t *testing.T, r *Run, instance, why string) {
+	t.Helper()
+	source, task, want := exploration(t, "lease.ere", instance)
+	var told []string
+	got, err := (&Spread{Run: r, Source: source, Divide: true, Every: time.Nanosecond}).Carry(
+		t.Context(), explicit.Name, task, verify.Default(),
+		engine.Sink{Progress: func(p engine.Progress) { told = append(told, p.Text) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, want, got)
+	if !slices.ContainsFunc(told, func(text string) bool {
+		return strings.Contains(text, "could not be saved") && strings.Contains(text, why)
+	}) {
+		t.Errorf("nobody was told: %q", told)
+	}
+}
+
 // Where the server has no room for a checkpoint, the exploration says so and goes on.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
@@ -287,7 +306,6 @@ func TestFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, task, want := exploration(t, "lease.ere", "three")
 	info, err := c.js.AccountInfo(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -296,19 +314,7 @@ func TestFullDisk(t *testing.T) {
 	if _, err := c.object.PutBytes(t.Context(), "filler", filler); err != nil {
 		t.Fatal(err)
 	}
-	var told []string
-	got, err := (&Spread{Run: r, Source: source, Divide: true, Every: time.Nanosecond}).Carry(
-		t.Context(), explicit.Name, task, verify.Default(),
-		engine.Sink{Progress: func(p engine.Progress) { told = append(told, p.Text) }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	same(t, want, got)
-	if !slices.ContainsFunc(told, func(text string) bool {
-		return strings.Contains(text, "could not be saved") && strings.Contains(text, "resource")
-	}) {
-		t.Errorf("nobody was told: %q", told)
-	}
+	unsaved(t, r, "three", "resource")
 }
 
 // silentStore answers nothing, as a server with a full disk does.
@@ -347,20 +353,7 @@ func TestSilentDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	source, task, want := exploration(t, "lease.ere", "two")
-	var told []string
-	got, err := (&Spread{Run: r, Source: source, Divide: true, Every: time.Nanosecond}).Carry(
-		t.Context(), explicit.Name, task, verify.Default(),
-		engine.Sink{Progress: func(p engine.Progress) { told = append(told, p.Text) }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	same(t, want, got)
-	if !slices.ContainsFunc(told, func(text string) bool {
-		return strings.Contains(text, "could not be saved") && strings.Contains(text, "said nothing")
-	}) {
-		t.Errorf("nobody was told: %q", told)
-	}
+	unsaved(t, r, "two", "said nothing")
 }
 
 // A team has an account of the server. What is in it is unknown to another account, with the same
