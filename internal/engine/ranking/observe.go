@@ -148,7 +148,7 @@ func (o *observer) explore(
 	ctx context.Context, in *system.Instance, fair []*fairness,
 ) (err error) {
 	edges := map[int][]taken{}
-	o.walk, err = walkThrough(ctx, o.p.original, in, mostObserved,
+	o.walk, err = walkThrough(ctx, o.p.original, in, mostObserved, nil,
 		func(from int, a *system.Action, args []interp.Arg, to int) {
 			t := taken{a, o.waitOf(fair, a, args), to}
 			if !slices.Contains(edges[from], t) {

@@ -8,10 +8,12 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// Limits of the states that are looked at before solvers are asked, of one instance.
+// Limits of the states that are looked at before solvers are asked, of one instance, and of the
+// values that are tried for them.
 const (
 	mostWalked  = 200
 	mostSampled = 64
+	mostTried   = 2_000_000
 )
 
 // sample is a reachable state in which the property is pending, with values for the variables of
@@ -25,7 +27,8 @@ type sample struct {
 // walks looks at the first states of instances. An instance that cannot be looked at is left out.
 func walks(ctx context.Context, sys *system.System, instances []*system.Instance) (out []*walk) {
 	for _, in := range instances {
-		if w, err := walkThrough(ctx, sys, in, mostWalked, nil); err == nil {
+		if w, err := walkThrough(ctx, sys, in, mostWalked,
+			&interp.Budget{Left: mostTried}, nil); err == nil {
 			out = append(out, w)
 		}
 	}
@@ -35,7 +38,9 @@ func walks(ctx context.Context, sys *system.System, instances []*system.Instance
 // sampled lists samples of the states that walks have seen, evenly.
 func (p *problem) sampled(seen []*walk) (out []sample) {
 	pending := p.prerequisite()
-	for _, w := range seen {
+	for _, whole := range seen {
+		w := *whole // what cannot be looked at within the limit is left out
+		w.model = whole.model.Within(&interp.Budget{Left: mostTried})
 		given, err := w.tuples(p.vars)
 		if err != nil {
 			continue
@@ -52,7 +57,7 @@ func (p *problem) sampled(seen []*walk) (out []sample) {
 					continue
 				}
 				for _, by := range tuples {
-					own = append(own, sample{w.model, state, by})
+					own = append(own, sample{whole.model, state, by})
 				}
 			}
 		}

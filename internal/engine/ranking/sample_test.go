@@ -1,6 +1,7 @@
 package ranking
 
 import (
+	"slices"
 	"testing"
 
 	"erelong.dev/erelong/internal/logic"
@@ -49,8 +50,33 @@ func TestSamples(t *testing.T) {
 			t.Errorf("%s: refuted is %v", c.text, got)
 		}
 	}
-	if w, err := walkThrough(t.Context(), sys, sys.Instances[0], 3, nil); err != nil || w.whole ||
+	if w, err := walkThrough(t.Context(), sys, sys.Instances[0], 3, nil, nil); err != nil || w.whole ||
 		len(w.states) != 3 {
 		t.Errorf("a walk of 3 states: %v", err)
+	}
+}
+
+// Ranges with too many values are refused before their values are listed.
+func TestManyTuples(t *testing.T) {
+	sys := testkit.Compile(t, `
+		immutable constant n: 0..100000000
+		mutable constant x: 0..2
+		init x = 0
+		action rest() { require true; }
+		instance one { n = 100000000 }`)
+	seen := walks(t.Context(), sys, sys.Instances)
+	if len(seen) != 1 {
+		t.Fatalf("%d walks", len(seen))
+	}
+	if values, err := seen[0].tuples([]*logic.Symbol{sys.Symbols[1]}); err != nil ||
+		len(values) != 3 {
+		t.Errorf("%d values: %v", len(values), err)
+	}
+	for _, constants := range [][]*logic.Symbol{
+		{sys.Symbols[0]}, slices.Repeat([]*logic.Symbol{sys.Symbols[1]}, 9),
+	} {
+		if _, err := seen[0].tuples(constants); err == nil {
+			t.Errorf("%d constants have too many values", len(constants))
+		}
 	}
 }

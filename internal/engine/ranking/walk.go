@@ -3,6 +3,7 @@ package ranking
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
@@ -19,10 +20,11 @@ type walk struct {
 // errEnough ends a walk at its limit.
 var errEnough = errors.New("there are more states")
 
-// walkThrough finds the states of an instance, and ends where there are more than most. It tells
-// visit each step, if it is given, as often as there are ways to take it.
+// walkThrough finds the states of an instance, and ends where there are more than most. With work,
+// it ends after this number of values that are tried, too. It tells visit each step, if it is
+// given, as often as there are ways to take it.
 func walkThrough(
-	ctx context.Context, sys *system.System, in *system.Instance, most int,
+	ctx context.Context, sys *system.System, in *system.Instance, most int, work *interp.Budget,
 	visit func(from int, a *system.Action, args []interp.Arg, to int),
 ) (*walk, error) {
 	m, err := interp.NewModel(sys, in)
@@ -30,6 +32,9 @@ func walkThrough(
 		return nil, err
 	}
 	w := &walk{model: m}
+	if work != nil {
+		m = m.Within(work)
+	}
 	numbers := map[string]int{}
 	place := func(s interp.State) (int, error) {
 		key := m.Key(s)
@@ -60,20 +65,27 @@ func walkThrough(
 			}
 		}
 	}
-	if errors.Is(err, errEnough) {
+	if errors.Is(err, errEnough) || errors.Is(err, interp.ErrWork) {
 		return w, nil
 	}
 	w.whole = err == nil
 	return w, err
 }
 
+// mostTuples bounds the values of constants that are looked at together.
+const mostTuples = 10_000
+
 // tuples lists the values of constants, together.
 func (w *walk) tuples(constants []*logic.Symbol) ([][]*logic.Term, error) {
 	out := [][]*logic.Term{nil}
 	for _, c := range constants {
-		values, err := w.model.Literals(c.Result, c.Name)
+		values, err := w.values(c)
 		if err != nil {
 			return nil, err
+		}
+		if len(out)*len(values) > mostTuples {
+			return nil, fmt.Errorf("%s and the variables before it have more than %d values",
+				c.Name, mostTuples)
 		}
 		var longer [][]*logic.Term
 		for _, tuple := range out {
@@ -86,6 +98,18 @@ func (w *walk) tuples(constants []*logic.Symbol) ([][]*logic.Term, error) {
 	return out, nil
 }
 
+// values lists the values of a constant.
+func (w *walk) values(c *logic.Symbol) ([]*logic.Term, error) {
+	if s := c.Result; s.Kind == logic.KindRange && len(w.states) > 0 {
+		if n, err := w.model.Eval(logic.Sub(s.Hi, s.Lo), w.states[0]); err != nil ||
+			n >= mostTuples {
+			return nil, errors.Join(err, fmt.Errorf("%s has more than %d values", c.Name,
+				mostTuples))
+		}
+	}
+	return w.model.Literals(c.Result, c.Name)
+}
+
 // fitting lists the values of the variables of a property and of choices with which the choices fit
 // in a state, for given values of the variables.
 func (w *walk) fitting(
@@ -95,7 +119,7 @@ func (w *walk) fitting(
 	constants := vars
 	for _, c := range choices {
 		constants = append(constants[:len(constants):len(constants)], c.symbol)
-		values, err := w.model.Literals(c.v.Sort, c.symbol.Name)
+		values, err := w.values(c.symbol)
 		if err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -80,9 +81,12 @@ func (p *problem) forAll(prop *system.Property, t *logic.Term) *logic.Term {
 func keepTrue(
 	ctx context.Context, sys *system.System, in *system.Instance, wanted *[]*system.Property,
 ) error {
-	w, err := walkThrough(ctx, sys, in, mostWanted, nil)
-	if err != nil {
+	w, err := walkThrough(ctx, sys, in, mostWanted, &interp.Budget{Left: mostTried}, nil)
+	switch {
+	case err != nil:
 		return err
+	case len(w.states) == 0 && !w.whole:
+		return interp.ErrWork // nothing was looked at
 	}
 	for _, state := range w.states {
 		*wanted = slices.DeleteFunc(*wanted, func(p *system.Property) bool {
