@@ -50,8 +50,8 @@ func TestSamples(t *testing.T) {
 			t.Errorf("%s: refuted is %v", c.text, got)
 		}
 	}
-	if w, err := walkThrough(t.Context(), sys, sys.Instances[0], 3, nil, nil); err != nil || w.whole ||
-		len(w.states) != 3 {
+	w, err := walkThrough(t.Context(), sys, sys.Instances[0], 3, nil, nil)
+	if err != nil || w.whole || len(w.states) != 3 {
 		t.Errorf("a walk of 3 states: %v", err)
 	}
 }
