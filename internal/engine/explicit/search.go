@@ -35,6 +35,7 @@ type search struct {
 	branching float64       // estimated successors of a state, for the next round
 	remark    result.Reason // on violations
 	stopped   result.Reason // why the search ended early, zero before that
+	worked    bool          // the work is used up
 	dense     bool          // whether to try a set of bits for many initial states
 	many      bool          // there are many initial states
 	bits      *store.Bits   // the states, if a set of bits was used
@@ -64,7 +65,7 @@ func newSearch(sp *space, cs *claims, opts Options, begin time.Time) (*search, e
 	s.events = make([]event, len(sp.props))
 	s.planScouts()
 	s.dense = opts.Search == BreadthFirst && opts.Store == Exact && opts.Checkpoint == "" &&
-		opts.MaxStates == 0
+		opts.MaxStates == 0 && opts.Work == 0
 	var err error
 	if s.store, err = newStore(sp.program, opts); err != nil {
 		return nil, err
@@ -402,7 +403,9 @@ func (s *search) finish() {
 	limited := cmp.Or(s.stopped, s.doubt())
 	stats.Depth, stats.Complete = s.Level, !limited.Given()
 	stats.PeakBytes, stats.Probes = peakBytes(), s.store.Probes()
-	if s.opts.budget != nil && !stats.OutOfWork {
+	if stats.OutOfWork = s.worked; s.worked {
+		stats.Work = s.opts.Work
+	} else if s.opts.budget != nil {
 		stats.Work = s.opts.Work - s.opts.budget.Left
 	}
 	if s.tells() {
@@ -456,7 +459,7 @@ func (s *search) atLimit() result.Reason {
 
 // outOfWork is the reason of a search that used up its work.
 func (s *search) outOfWork() result.Reason {
-	s.Stats.OutOfWork, s.Stats.Work = true, s.opts.Work
+	s.worked = true
 	return result.Because(result.Bounded, fmt.Sprintf(
 		"stopped after %d states, since their steps leave too many values open", s.store.Len()))
 }

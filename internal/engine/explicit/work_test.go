@@ -36,7 +36,7 @@ func TestWorkIsBounded(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			sys := testkit.Compile(t, head+c.text)
 			x, err := Explore(t.Context(), sys, sys.Instances[0],
-				Options{MaxStates: 1 << 40, Work: 20_000, Only: []string{"small", "fine"}})
+				Options{Work: 20_000, Only: []string{"small", "fine"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -58,6 +58,23 @@ func TestWorkIsBounded(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Work that is used up on the level of the last violation is told, too: nothing is compiled then.
+func TestWorkBesideViolation(t *testing.T) {
+	sys := testkit.Compile(t, "sort node\nmutable constant n: 0..3\n"+
+		"mutable relation r(node, node, node)\ninit n = 0 & !r(X, Y, Z)\n"+
+		"action up() { require n < 3; n := n + 1; }\n"+
+		"action guess() { require n = 1; r(X, Y, Z) := *; }\n"+
+		"safety [small] n < 1\ninstance i { node = 3 }\n")
+	x, err := Explore(t.Context(), sys, sys.Instances[0], Options{Brief: true, Work: 20_000,
+		Only: []string{"small"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x.Stats.Complete || !x.Stats.OutOfWork || x.Results[0].Verdict != result.Violated {
+		t.Errorf("%+v, %+v", x.Results, x.Stats)
 	}
 }
 

@@ -4,8 +4,9 @@
 // replayed, and the examined instances. Finding none proves nothing. Many mistakes show in some
 // tiny instance, but not in each: one needs a single acceptor and three ballots, another two cores
 // and one address. So the sizes of the sorts vary one by one (shapes.go), the smallest total first.
-// Each shape is explored; if it has too many states, solvers search its short runs. The effort is
-// counted in states and queries, so the result does not depend on the speed of the machine.
+// Each shape is explored; if it has too many states, or steps that leave too many values open,
+// solvers search its short runs. The effort is counted in states, in values that are tried, and in
+// queries, so the result does not depend on the speed of the machine. Each shape has its share.
 package refute
 
 import (
