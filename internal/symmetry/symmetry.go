@@ -120,7 +120,7 @@ func New(m *interp.Model, l Layout) (*Reducer, error) {
 			}
 		}
 		first[s] = int32(len(r.elements))
-		r.add(n, named[s])
+		r.addSort(n, named[s])
 	}
 	if len(r.elements) == 0 && example != nil {
 		return nil, &Error{fmt.Sprintf("an element of the sort %s is named, so its elements are "+
@@ -133,9 +133,9 @@ func New(m *interp.Model, l Layout) (*Reducer, error) {
 	return r, nil
 }
 
-// add adds the elements of a sort. The cell of the interchangeable ones comes first, and then each
-// other one is alone.
-func (r *Reducer) add(n int, named map[int64]bool) {
+// addSort adds the elements of a sort. The cell of the interchangeable ones comes first, and then
+// each other one is alone.
+func (r *Reducer) addSort(n int, named map[int64]bool) {
 	base := int32(len(r.elements))
 	var last []int32
 	p := &r.first
@@ -247,7 +247,7 @@ func (r *Reducer) readLayout(m *interp.Model, l Layout, first map[*logic.Sort]in
 		if e, ok := first[sym.Result]; ok {
 			s.result = e
 		}
-		rest, points := fmt.Sprint(sym.Name), int32(1)
+		rest, points := sym.Name, int32(1)
 		for k, a := range sym.Args {
 			base, ok := first[a]
 			if !ok {
@@ -295,34 +295,34 @@ func (r *Reducer) Canonical(packed []uint64) []uint64 {
 	r.read()
 	r.split()
 	r.refine()
-	if int(r.cells) == len(r.elements) {
+	if r.cells == len(r.elements) {
 		r.write()
 		return r.image
 	}
 	return r.least()
 }
 
-// read finds the facts of the state. Facts about one element count for it at once.
+// read finds the facts of the state.
 func (r *Reducer) read() {
 	clear(r.acc)
 	r.facts, r.links = r.facts[:0], r.links[:0]
 	for w := range r.words {
 		word := &r.words[w]
 		for x := r.state[w] & word.truth; x != 0; x &= x - 1 {
-			r.add1(fact{&r.slots[r.truth[w][bits.TrailingZeros64(x)]], 1})
+			r.note(fact{&r.slots[r.truth[w][bits.TrailingZeros64(x)]], 1})
 		}
 		for _, i := range word.wide {
 			s := &r.slots[i]
 			v := r.state[w] >> s.shift & s.mask
 			if v != 0 || s.result >= 0 {
-				r.add1(fact{s, v})
+				r.note(fact{s, v})
 			}
 		}
 	}
 }
 
-// add1 adds a fact.
-func (r *Reducer) add1(f fact) {
+// note adds a fact. A fact about one element counts for it at once.
+func (r *Reducer) note(f fact) {
 	r.facts = append(r.facts, f)
 	switch {
 	case f.result >= 0 && len(f.args) == 0:
