@@ -13,8 +13,8 @@ import (
 	"erelong.dev/erelong/internal/testkit"
 )
 
-// heavy skips a test with a file whose proofs take minutes. `make test-heavy` runs the ones that are
-// proved, and CI does; `make test-long` runs all.
+// heavy skips a test with a file whose proofs take minutes. `make test-heavy` runs the ones that
+// are proved, and CI does; `make test-long` runs all.
 func heavy(t *testing.T, path string) {
 	t.Helper()
 	heavy := []string{"tlb_shootdown.ere", "tlb_shootdown_simplified.ere", "stoppable_paxos.ere",
