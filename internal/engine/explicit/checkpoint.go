@@ -29,7 +29,7 @@ import (
 // levels that follow from the log.
 const (
 	manifestName   = "checkpoint.json"
-	manifestFormat = 3
+	manifestFormat = 4
 )
 
 // CheckpointError says why a checkpoint cannot be used.
