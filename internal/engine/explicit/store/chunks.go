@@ -53,9 +53,7 @@ func (c *chunks[T]) extend(n int) {
 			c.parts, c.free = append(c.parts, c.free[last]), c.free[:last]
 			continue
 		}
-		part := make([]T, size*c.width)
-		onLargePages(part)
-		c.parts, c.made = append(c.parts, part), c.made+len(part)
+		c.parts, c.made = append(c.parts, make([]T, size*c.width)), c.made+size*c.width
 	}
 	// Most searches are small: the first chunk grows.
 	if need := min(c.n, whole); before < need && len(c.parts[0]) < need*c.width {

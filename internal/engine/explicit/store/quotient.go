@@ -70,9 +70,7 @@ func (b *blocks) take(n int) (out []*block) {
 			continue
 		}
 		b.made++
-		x := new(block)
-		onLargePages(x[:])
-		out = append(out, x)
+		out = append(out, new(block))
 	}
 	return out
 }

@@ -240,7 +240,7 @@ func TestMatches(t *testing.T) {
 // A table of hashes and a map agree on which keys are new, while the table grows, also where the
 // hashes crowd at both ends of a shard; the table gives all hashes back, and so does the disk.
 func TestTableOfHashes(t *testing.T) {
-	for _, spread := range []uint64{1 << (64 - shardBits), 1 << 54} {
+	for _, spread := range []uint64{1 << (64 - shardBits), 1 << 54, 1 << 40} {
 		rng := rand.New(rand.NewSource(1))
 		s, known, c := New(1), map[uint64]bool{}, &Candidates{}
 		var all []uint64
@@ -286,6 +286,9 @@ func TestTableOfHashes(t *testing.T) {
 		if !h.hashes || h.used != len(known) {
 			t.Fatalf("spread %d: a table of hashes: %v; %d hashes, want %d", spread, h.hashes,
 				h.used, len(known))
+		}
+		if near := spread < 1<<(64-shardBits); near && len(h.crowded) == 0 {
+			t.Errorf("spread %d: no hash is far from home", spread)
 		}
 		left := maps.Clone(known)
 		h.each(0, func(hash uint64) {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"maps"
 	"math/bits"
 	"slices"
 )
@@ -31,7 +32,7 @@ type bucket struct {
 const (
 	distanceBits = 3
 	far          = 1<<distanceBits - 2 // a table of numbers has slots this far from home, or more
-	hashReach    = far + 1             // buckets where a hash may be in a table of hashes
+	hashReach    = far + 1             // buckets of a table of hashes where a hash may be
 	// hashesFrom is the logarithm of the buckets from which on 48 bits are the rest of a hash.
 	hashesFrom = 64 - shardBits - 48
 )
@@ -60,6 +61,9 @@ type shard struct {
 	buckets []bucket // 1 << bits of them
 	bits    uint
 	hashes  bool // it is a table of hashes, not of numbers
+	// crowded are the hashes for which a table of hashes has no room within reach of their home,
+	// without the bits of the shard.
+	crowded map[uint64]struct{}
 	used    int
 	pending []pending // the new states of this round, in order
 	probes  Probes
@@ -109,7 +113,7 @@ func (h *shard) insert(s *Store, number int, round []*Candidates) {
 			}
 			h.touched = touched
 			for k, hash := range some.hashes {
-				if h.hashes && h.enter(s, hash) ||
+				if h.hashes && h.enter(hash) ||
 					!h.hashes && h.lookup(s, c, b, some.order[k], inMemory, round) {
 					some.found[k] = 1
 				}
@@ -173,7 +177,7 @@ func (h *shard) lookup(
 }
 
 // enter finds a hash in a table of hashes or enters it; it returns true for a new one.
-func (h *shard) enter(s *Store, hash uint64) bool {
+func (h *shard) enter(hash uint64) bool {
 	rest := h.rest(hash)
 	number, print := uint32(rest), uint16(rest>>32)
 	at := h.home(hash)
@@ -197,8 +201,22 @@ func (h *shard) enter(s *Store, hash uint64) bool {
 		}
 		at = (at + 1) & (len(h.buckets) - 1)
 	}
-	h.double(s)
-	return h.enter(s, hash)
+	hash = hash << shardBits >> shardBits
+	if _, ok := h.crowded[hash]; ok {
+		return false
+	}
+	h.crowd(hash)
+	return true
+}
+
+// crowd adds a hash that has no room within reach of its home. The buckets there stay full until
+// the table doubles, so a lookup passes them before it comes here.
+func (h *shard) crowd(hash uint64) {
+	if h.crowded == nil {
+		h.crowded = map[uint64]struct{}{}
+	}
+	h.crowded[hash] = struct{}{}
+	h.used++
 }
 
 // rest is the part of a hash that the home does not say.
@@ -217,6 +235,9 @@ func (h *shard) each(number int, f func(hash uint64)) {
 			home := uint64(i-b.distance(slot)) & uint64(len(h.buckets)-1)
 			f(uint64(number)<<(64-shardBits) | h.hash(home, b.rest(slot)))
 		}
+	}
+	for _, hash := range slices.Sorted(maps.Keys(h.crowded)) {
+		f(uint64(number)<<(64-shardBits) | hash)
 	}
 }
 
@@ -272,17 +293,16 @@ func (h *shard) grow(s *Store, incoming int) {
 // double makes the table twice as large; a large one of keys of one word becomes a table of hashes.
 func (h *shard) double(s *Store) {
 	if h.hashes {
-		h.doubleHashes(s)
+		h.doubleHashes()
 		return
 	}
 	old := h.buckets
 	h.buckets, h.bits, h.used = make([]bucket, 2*len(old)), h.bits+1, 0
-	onLargePages(h.buckets)
 	if s.hashesDo() && h.bits >= hashesFrom {
 		h.hashes = true
 		for i := range old {
 			for _, n := range old[i].number[:old[i].used()] {
-				h.enter(s, Hash(s.keys.at(int(n))))
+				h.enter(Hash(s.keys.at(int(n))))
 			}
 		}
 		return
@@ -295,37 +315,32 @@ func (h *shard) double(s *Store) {
 func (s *Store) hashesDo() bool { return s.words == 1 && !s.numbered && s.disk == nil }
 
 // doubleHashes finds the new home of a hash from the old home and the rest.
-func (h *shard) doubleHashes(s *Store) {
-	old := h.buckets
-	h.buckets, h.bits, h.used = make([]bucket, 2*len(old)), h.bits+1, 0
-	onLargePages(h.buckets)
-	var crowded []uint64
+func (h *shard) doubleHashes() {
+	old, crowded := h.buckets, h.crowded
+	h.buckets, h.bits, h.used, h.crowded = make([]bucket, 2*len(old)), h.bits+1, 0, nil
 	for i := range old {
 		b := &old[i]
 		for slot := range b.used() {
 			rest := b.rest(slot)
-			home := (i-b.distance(slot))&(len(old)-1)<<1 | int(rest>>47)
-			if rest = rest << 17 >> 16; !h.place(home, rest) {
-				crowded = append(crowded, h.hash(uint64(home), rest))
-			}
+			h.place((i-b.distance(slot))&(len(old)-1)<<1|int(rest>>47), rest<<17>>16)
 		}
 	}
-	for _, hash := range crowded {
-		h.enter(s, hash)
+	for _, hash := range slices.Sorted(maps.Keys(crowded)) {
+		h.place(h.home(hash), h.rest(hash))
 	}
 }
 
-// place fills a slot with a rest that is not in the table, and fails where there is no room.
-func (h *shard) place(home int, rest uint64) bool {
+// place enters a hash that is not in the table, by its home and its rest.
+func (h *shard) place(home int, rest uint64) {
 	for distance := range hashReach {
 		b := &h.buckets[(home+distance)&(len(h.buckets)-1)]
 		if b.used() < bucketSlots {
 			b.add(uint32(rest), uint16(rest>>32), distance)
 			h.used++
-			return true
+			return
 		}
 	}
-	return false
+	h.crowd(h.hash(uint64(home), rest))
 }
 
 // doubleNumbers finds the new home of a key from the old home and the print. It reads the keys only
