@@ -90,10 +90,10 @@ func (s *search) solved(ctx context.Context, lemmas []*logic.Term, of *goal) (bo
 	}
 	all := s.goals
 	s.goals = s.supports(results)
-	s.finish(ctx, results)
+	s.finish(ctx, results, full)
 	if !s.out.Proved { // what a proof names as needed need not be enough for another one
 		s.goals = all
-		s.finish(ctx, results)
+		s.finish(ctx, results, full)
 	}
 	return s.out.Proved, nil
 }

@@ -143,8 +143,9 @@ func (s *search) inductive(ctx context.Context, inductions []*bmc.Induction, goa
 }
 
 // finish keeps the lemmas that the proof needs, and reports it. Which are needed is seen on the
-// instances, or the solvers name them, and it is proved then.
-func (s *search) finish(ctx context.Context, results []result.Result) {
+// instances, or the solvers name them. It is proved then, but not again where all are needed and
+// the results are of a full proof: others do not ask whether there is an initial state.
+func (s *search) finish(ctx context.Context, results []result.Result, how patience) {
 	s.out.Results, s.out.Lemmas, s.out.Kept = nil, nil, nil
 	all := s.goals
 	var goals []*goal
@@ -153,7 +154,7 @@ func (s *search) finish(ctx context.Context, results []result.Result) {
 	} else {
 		goals = s.reduce(ctx, true)
 	}
-	known := len(goals) == len(all) && holds(goals, results)
+	known := how == full && len(goals) == len(all) && holds(goals, results)
 	s.rename(goals)
 	var err error
 	if !known {

@@ -283,7 +283,7 @@ func (s *search) attempt(ctx context.Context) (done bool, err error) {
 			}
 			return false, nil
 		case !changed:
-			s.finish(ctx, results)
+			s.finish(ctx, results, quick)
 			return s.out.Proved || void(s.out.Results), nil
 		}
 	}
