@@ -143,7 +143,12 @@ func (l *linear) mine() {
 			visit(p.Term)
 		}
 	}
-	for _, a := range l.sys.Actions {
+	inActions(l.sys, visit)
+}
+
+// inActions calls visit for the guards and the new values of all actions.
+func inActions(sys *system.System, visit func(*logic.Term)) {
+	for _, a := range sys.Actions {
 		for _, g := range a.Relation.Guard {
 			visit(g)
 		}

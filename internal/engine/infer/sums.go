@@ -105,14 +105,7 @@ func (l *linear) factors() (out []*logic.Symbol) {
 	for _, p := range l.sys.Properties {
 		visit(p.Term)
 	}
-	for _, a := range l.sys.Actions {
-		for _, g := range a.Relation.Guard {
-			visit(g)
-		}
-		for _, u := range a.Relation.Updates {
-			visit(u.Value)
-		}
-	}
+	inActions(l.sys, visit)
 	return out
 }
 

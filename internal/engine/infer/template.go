@@ -88,14 +88,7 @@ func (v *vocabulary) mine() {
 	for _, t := range v.claims {
 		visit(t)
 	}
-	for _, a := range v.sys.Actions {
-		for _, g := range a.Relation.Guard {
-			visit(g)
-		}
-		for _, u := range a.Relation.Updates {
-			visit(u.Value)
-		}
-	}
+	inActions(v.sys, visit)
 	for _, d := range v.sys.Derived {
 		if d.Body != nil {
 			visit(d.Body)
