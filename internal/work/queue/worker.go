@@ -83,7 +83,8 @@ func (w *Worker) Work(ctx context.Context, c *Conn) error {
 		case !ok:
 			tags = append(tags, tag)
 		case !slices.Contains(solvers, name):
-			return fmt.Errorf("the tag %s: the solver is not here", tag)
+			return fmt.Errorf("the tag %s: this solver is not here; install it, or leave the tag "+
+				"out", tag)
 		}
 	}
 	host, _ := os.Hostname()
