@@ -290,6 +290,18 @@ func (h *shard) grow(s *Store, incoming int) {
 	}
 }
 
+// newBuckets makes empty buckets and writes to each of their pages. A search reads a bucket before
+// it writes there. The system would serve the read with its shared page of zeros and the write with
+// a page of its own, and would then interrupt every other thread, which may know the shared one.
+func newBuckets(n int) []bucket {
+	const page = 4096 / bucketBytes
+	buckets := make([]bucket, n)
+	for i := 0; i < n; i += page {
+		buckets[i].meta = 0
+	}
+	return buckets
+}
+
 // double makes the table twice as large; a large one of keys of one word becomes a table of hashes.
 func (h *shard) double(s *Store) {
 	if h.hashes {
@@ -297,7 +309,7 @@ func (h *shard) double(s *Store) {
 		return
 	}
 	old := h.buckets
-	h.buckets, h.bits, h.used = make([]bucket, 2*len(old)), h.bits+1, 0
+	h.buckets, h.bits, h.used = newBuckets(2*len(old)), h.bits+1, 0
 	if s.hashesDo() && h.bits >= hashesFrom {
 		h.hashes = true
 		for i := range old {
@@ -317,7 +329,7 @@ func (s *Store) hashesDo() bool { return s.words == 1 && !s.numbered && s.disk =
 // doubleHashes finds the new home of a hash from the old home and the rest.
 func (h *shard) doubleHashes() {
 	old, crowded := h.buckets, h.crowded
-	h.buckets, h.bits, h.used, h.crowded = make([]bucket, 2*len(old)), h.bits+1, 0, nil
+	h.buckets, h.bits, h.used, h.crowded = newBuckets(2*len(old)), h.bits+1, 0, nil
 	for i := range old {
 		b := &old[i]
 		for slot := range b.used() {
