@@ -253,7 +253,7 @@ proof, or code in another language.`,
 	{Code: FastConstruct, Title: "A construct of FAST that is not supported", Text: `
 The file is read as a counter system of FAST, and uses something that is not read here. docs/fast.md lists what is.`,
 		Example: "model m { var x; states a; " +
-			"transition t := { from := a; to := a; guard := x * x > 1; action := ; }; }",
+			"transition t := { from := a; to := a; guard := x > 1; action := x' = x + ?; }; }",
 		File: "example.fst"},
 	{Code: FastReadOver, Title: "A part of a FAST file that is read over", Text: `
 A warning: this part of the file has no effect on what is checked here, or there is nothing to check.`,

@@ -99,7 +99,6 @@ func TestErrors(t *testing.T) {
 		{"model m { var x; states a; transition t := { from := a; to := c; guard := true; action := ; }; }", "there is no state 'c'"},
 		{"model m { var x; states a; transition t := { from := a; guard := true; action := ; }; }", "has no 'to'"},
 		{"model m { var x; states a; transition t := { from := a; to := a; guard := z > 0; action := ; }; }", "there is no variable 'z'"},
-		{"model m { var x; states a; transition t := { from := a; to := a; guard := x * x > 0; action := ; }; }", "outside of Presburger"},
 		{"model m { var x; states a; transition t := { from := a; to := a; guard := true; action := x' = x + ?; }; }", "'?' is read as a whole value"},
 		{"model m { var x; states a; transition t := { from := a; to := a; guard := x; action := ; }; }", "a formula is expected"},
 		{head + "model n { var x; states a; }", "a second model"},
@@ -186,7 +185,7 @@ func TestProgram(t *testing.T) {
 }
 
 // Assignments happen at once, a predecessor asks the same as a successor, and files with ? are
-// about integers.
+// about integers. Products of variables are read.
 func TestMeaning(t *testing.T) {
 	text, err := Text("x.fst", head+"strategy s { Transitions u := {t}; boolean b := isEmpty({x = 0 && y = 7} && pre*({x > 9}, u)); }")
 	if err != nil {
@@ -199,6 +198,13 @@ func TestMeaning(t *testing.T) {
 	}
 	text, err = Text("x.fst", "model m { var x; states a; transition t := { from := a; to := a; guard := true; action := x' = ?; }; }")
 	if err != nil || strings.Contains(text, ">= 0") || !strings.Contains(text, "x := *;") {
+		t.Errorf("%v\n%s", err, text)
+	}
+	text, err = Text("x.fst", "model m { var x; states a; transition t := { from := a; to := a; "+
+		"guard := x * x > 3 * x; action := x' = x * x - 1; }; }")
+	if err != nil || !strings.Contains(text, "require x * x > 3 * x;") ||
+		!strings.Contains(text, "x := x * x - 1;") ||
+		!strings.Contains(text, "require x * x - 1 >= 0;") {
 		t.Errorf("%v\n%s", err, text)
 	}
 }

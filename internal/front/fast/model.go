@@ -161,10 +161,6 @@ func (m *model) sum(e *expr) *syntax.Expr {
 		out.Kind = syntax.ExprAdd
 	case "*":
 		out.Kind = syntax.ExprMul
-		if !constant(e.args[0]) && !constant(e.args[1]) {
-			m.errs.Errorf(diag.FastConstruct, e.span,
-				"a product of variables is outside of Presburger arithmetic")
-		}
 	case opAny:
 		m.errs.Errorf(diag.FastConstruct, e.span, "'?' is read as a whole value only: x' = ?")
 	default:
@@ -175,18 +171,6 @@ func (m *model) sum(e *expr) *syntax.Expr {
 		out.Args = append(out.Args, m.sum(a))
 	}
 	return out
-}
-
-func constant(e *expr) bool {
-	if e.op == opName {
-		return false
-	}
-	for _, a := range e.args {
-		if !constant(a) {
-			return false
-		}
-	}
-	return true
 }
 
 // natural reports whether a term has no negative value where no variable has.
