@@ -41,20 +41,28 @@ func (k *clauses) node(node lit) sat.Lit {
 	g := k.circuit.gates[node]
 	v := func(l lit) sat.Lit { return k.node(l>>1) ^ sat.Lit(l&1) }
 	var a, b, c sat.Lit
+	var all []sat.Lit
 	switch g.kind {
+	case andGate:
+		for _, l := range k.conjuncts(node) {
+			all = append(all, v(l))
+		}
 	case iteGate:
 		c = v(g.c)
 		fallthrough
-	case andGate, xorGate:
+	case xorGate:
 		a, b = v(g.a), v(g.b)
 	}
 	x := k.solver.Var()
 	k.vars[node] = x + 1
 	switch g.kind {
 	case andGate:
-		k.solver.Add(x.Not(), a)
-		k.solver.Add(x.Not(), b)
-		k.solver.Add(x, a.Not(), b.Not())
+		some := []sat.Lit{x}
+		for _, a := range all {
+			k.solver.Add(x.Not(), a)
+			some = append(some, a.Not())
+		}
+		k.solver.Add(some...)
 	case xorGate:
 		k.solver.Add(x.Not(), a, b)
 		k.solver.Add(x.Not(), a.Not(), b.Not())
@@ -67,6 +75,28 @@ func (k *clauses) node(node lit) sat.Lit {
 		k.solver.Add(x, a, c.Not())
 	}
 	return x
+}
+
+// conjuncts are the parts of nested conjunctions, as far as these have no variable yet.
+func (k *clauses) conjuncts(node lit) (out []lit) {
+	seen := map[lit]bool{}
+	var visit func(node lit)
+	visit = func(node lit) {
+		g := k.circuit.gates[node]
+		for _, l := range []lit{g.a, g.b} {
+			switch below := k.circuit.gates[l>>1]; {
+			case seen[l]:
+			case l&1 == 0 && below.kind == andGate && k.vars[l>>1] == 0:
+				seen[l] = true
+				visit(l >> 1)
+			default:
+				seen[l] = true
+				out = append(out, l)
+			}
+		}
+	}
+	visit(node)
+	return out
 }
 
 // inputs are the values of the free variables in the solver's model. The ones that no question

@@ -23,6 +23,7 @@ type Induction struct {
 	after   map[kept]lit
 	// cores are the assumed formulas that preserve a goal in the steps of an action.
 	cores   map[kept][]*logic.Term
+	alike   symmetry
 	Queries int64
 	Limit   int64 // bounds the conflicts of the solver in one question
 }
@@ -39,7 +40,7 @@ func NewInduction(
 	}
 	ind = &Induction{
 		u: unrollingFrom(m, nil, start, nil), before: map[*logic.Term]lit{}, after: map[kept]lit{},
-		cores: map[kept][]*logic.Term{}, Limit: UsualConflicts,
+		cores: map[kept][]*logic.Term{}, alike: symmetryOf(m, start), Limit: UsualConflicts,
 	}
 	if ind.stuck = !ind.u.step(); ind.stuck {
 		return ind, nil
@@ -135,7 +136,8 @@ func (ind *Induction) ask(
 	u := ind.u
 	after, ok := ind.after[question]
 	if !ok {
-		after = u.truth(goal, scope{states: [2][]value{u.steps[0][action].post}})
+		post := scope{states: [2][]value{u.steps[0][action].post}}
+		after = u.representatives(goal, post, ind.alike)
 		ind.after[question] = after
 	}
 	holds := u.now(after)
@@ -153,6 +155,7 @@ func (ind *Induction) ask(
 		all = append(all, u.steps[0][i].taken.not())
 	}
 	all = append(all, u.steps[0][action].taken)
+	all = append(all, u.canonical(u.steps[0][action], goal, ind.alike)...)
 	ind.clauses.assume()
 	literals := make([]sat.Lit, 0, len(all))
 	of := map[sat.Lit]int{}
