@@ -13,7 +13,7 @@ func explored(command string) *analysis {
 		Shard: &shardOptions{}, Instance: &instanceOptions{},
 		Limit: &limitOptions{}, Depth: &depthOptions{}, Symmetry: &symmetryOptions{},
 		Search: &searchOptions{}, Explore: &exploreOptions{},
-		Workers: &workersOptions{}, Server: &serverOptions{},
+		spread: newSpread(),
 	}
 }
 
@@ -68,7 +68,7 @@ func proveCommand(s *streams) *cobra.Command {
 		Time: &timeOptions{}, Pass: &passOptions{}, Shard: &shardOptions{},
 		Solve: &solveOptions{}, Cache: &cacheOptions{}, Stability: &stabilityOptions{},
 		Certificate: &certificateOptions{}, Induction: &inductionOptions{},
-		Workers: &workersOptions{}, Server: &serverOptions{},
+		spread: newSpread(),
 	}
 	a.Output.Expect = nil // expectations are about reachable states, or about all engines together
 	again := &recheck{Output: output{Report: a.Output.Report}, Solve: a.Solve,

@@ -24,6 +24,7 @@ import (
 	"erelong.dev/erelong/internal/front/ere/format"
 	"erelong.dev/erelong/internal/report"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/verify"
 )
@@ -46,6 +47,8 @@ type inference struct {
 	Infer     *inferOptions
 
 	Certificate *certificateOptions
+
+	spread
 }
 
 func inferCommand(s *streams) *cobra.Command {
@@ -53,16 +56,16 @@ func inferCommand(s *streams) *cobra.Command {
 		Output:    output{Report: &reportOptions{}, Trace: &traceOptions{}, ITF: &itfOptions{}},
 		Selection: &selectionOptions{}, Time: &timeOptions{}, Solve: &solveOptions{},
 		Cache: &cacheOptions{}, Pass: &passOptions{}, Infer: &inferOptions{},
-		Certificate: &certificateOptions{},
+		Certificate: &certificateOptions{}, spread: newSpread(),
 	}
-	return attach(&cobra.Command{
-		Use:   "infer FILE",
+	return eachFile(attach(&cobra.Command{
+		Use:   "infer FILE...",
 		Short: "Find invariants with which the safety properties are inductive",
 		Long: `infer first looks for a real violation in small instances. If there is none, it looks for invariants that make the safety
 properties inductive, proves the whole for all instances, and prints them in the language of the file, each with what it is for.
 The file's own invariants are not needed, and they are left out where the proof does without. See docs/inference.md.`,
-		Args: oneFile,
-	}, s, map[kind]handler{specifications: w})
+		Args: someFiles,
+	}, s, map[kind]handler{specifications: w}))
 }
 
 func (w *inference) limits() *timeOptions { return w.Time }
@@ -106,6 +109,11 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	if err != nil {
 		return err
 	}
+	crew, err := w.crew(ctx, s, path, systems, &opts)
+	if err != nil {
+		return err
+	}
+	defer crew.end(ctx, s)
 	m := newMeter(s)
 	if !w.Output.Report.quiet {
 		opts.Progress = m.event
@@ -133,6 +141,27 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 		own.Spec = &ere.Specification{System: confirmed}
 	}
 	return w.write(ctx, s, path, sys, r, text, []*derive.Derived{&own}, results)
+}
+
+// crew connects to the workers that search, nil without. What they find is proved by this process.
+func (w *inference) crew(
+	ctx context.Context, s *streams, path string, systems []*derive.Derived, o *verify.Options,
+) (*crew, error) {
+	if !w.given() {
+		return nil, nil
+	}
+	if w.Workers.divide {
+		return nil, usage("--divide: nothing is explored from initial states")
+	}
+	if _, err := smt.Find(ctx, o.Induct.Solvers); err != nil {
+		return nil, fmt.Errorf("what workers find is proved here: %w", err)
+	}
+	derived, err := w.Pass.derivation(derive.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return w.begin(ctx, s, &assignment{path: path, systems: systems, derive: derived,
+		anew: w.Cache.anew(), quiet: w.Output.Report.quiet}, o)
 }
 
 // report is the report of a search, to which the lemmas and their proof are still to be added.

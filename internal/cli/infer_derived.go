@@ -81,7 +81,7 @@ func (w *inference) confirmDerived(
 		defer cancel()
 		ctx = late
 	}
-	opts.Prove = true
+	opts.Prove, opts.Elsewhere = true, nil
 	none := func(*system.System) ([]*system.Instance, error) { return nil, nil }
 	outcome, err := verify.RunAll(ctx, proved, opts, none)
 	if err != nil {

@@ -9,15 +9,15 @@ func liveCommand(s *streams) *cobra.Command {
 		Instance: &instanceOptions{},
 		Limit:    &limitOptions{}, Depth: &depthOptions{}, Solve: &solveOptions{},
 		Cache: &cacheOptions{}, Certificate: &certificateOptions{},
-		Workers: &workersOptions{}, Server: &serverOptions{},
+		spread: newSpread(),
 	}
 	a.Output.Proof, a.Output.Bounds = &proofOptions{}, &boundsOptions{}
-	return attach(&cobra.Command{
-		Use:   "live FILE",
+	return eachFile(attach(&cobra.Command{
+		Use:   "live FILE...",
 		Short: "Prove liveness for all instances, by ranking functions",
 		Long: `live looks for a run that violates a liveness property on the instances of the file. Where there is none, it looks for ranking
 functions: integers that are never negative, and of which one decreases with every step until what is good happens. It prints
 them, and how many steps it takes at most. See docs/liveness.md for the hints that a file can give.`,
-		Args: oneFile,
-	}, s, map[kind]handler{specifications: a})
+		Args: someFiles,
+	}, s, map[kind]handler{specifications: a}))
 }

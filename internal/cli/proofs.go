@@ -41,6 +41,9 @@ func (o *stabilityOptions) flags(fl *pflag.FlagSet) {
 			"whose verdict depends on the seed")
 }
 
+// anew reports whether everything is asked again.
+func (o *cacheOptions) anew() bool { return o != nil && o.cache == cacheVerify }
+
 // cacheEnv names the folder of the cache, or is off.
 const cacheEnv = "ERELONG_CACHE"
 

@@ -73,9 +73,7 @@ type analysis struct {
 	Certificate *certificateOptions
 	Induction   *inductionOptions
 
-	// of workers in other processes
-	Workers *workersOptions
-	Server  *serverOptions
+	spread
 }
 
 func (a *analysis) explores() bool { return a.Limit != nil }
@@ -401,17 +399,7 @@ func (a *analysis) idle() (out []idleOption) {
 				"spill-dir")
 		}
 	}
-	if a.Workers != nil {
-		of := []string{"nats-creds", "nats-ca", "nats-cert", "nats-key", "team-key"}
-		switch {
-		case a.Workers.workers == "":
-			because("there are no --workers", append(of, "divide", "need")...)
-		case strings.HasPrefix(a.Workers.workers, localWorkers):
-			because("the server of --workers local is inside this program, and has a password",
-				of...)
-			because("the workers of --workers local are all alike", "need")
-		}
-	}
+	out = append(out, a.spread.idle()...)
 	if a.Cache != nil && a.Cache.cache != cacheOff { // off says the same
 		if a.Stability != nil && a.Stability.runs > 0 {
 			because("each of the runs that --stability compares asks anew", "cache")

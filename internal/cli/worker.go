@@ -43,7 +43,7 @@ func workerCommand(s *streams) *cobra.Command {
 		Use:   "worker",
 		Short: "Do the work of other runs, which reach it by a NATS server",
 		Long: `worker takes jobs from a NATS server with JetStream (nats-server -js) until it is interrupted, and does them with the engines
-of this program. verify, check, prove and live with --workers submit jobs. Only jobs of the same version of erelong are
+of this program. verify, check, prove, live and infer with --workers submit jobs. Only jobs of the same version of erelong are
 taken. A job of a worker that dies is done by another one. See docs/machines.md.`,
 		Args: noFile,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), s) },

@@ -136,6 +136,36 @@ func (o *workersOptions) flags(fl *pflag.FlagSet) {
 		"with --workers: only workers with all these --tags do the work, as in memory=64G")
 }
 
+// spread are the groups about workers in other processes, nil where a command has none.
+type spread struct {
+	Workers *workersOptions
+	Server  *serverOptions
+}
+
+func newSpread() spread { return spread{&workersOptions{}, &serverOptions{}} }
+
+// given reports whether workers do the work.
+func (o *spread) given() bool { return o.Workers != nil && o.Workers.workers != "" }
+
+// idle names the options without effect beside others.
+func (o *spread) idle() (out []idleOption) {
+	because := func(why string, flags ...string) {
+		for _, f := range flags {
+			out = append(out, idleOption{f, why})
+		}
+	}
+	of := []string{"nats-creds", "nats-ca", "nats-cert", "nats-key", "team-key"}
+	switch {
+	case o.Workers == nil:
+	case !o.given():
+		because("there are no --workers", append(of, "divide", "need")...)
+	case strings.HasPrefix(o.Workers.workers, localWorkers):
+		because("the server of --workers local is inside this program, and has a password", of...)
+		because("the workers of --workers local are all alike", "need")
+	}
+	return out
+}
+
 // crew is the workers of a run.
 type crew struct {
 	conn  *queue.Conn
@@ -145,15 +175,21 @@ type crew struct {
 	quiet bool
 }
 
+// assignment is what workers are to do.
+type assignment struct {
+	path    string
+	systems []*derive.Derived
+	derive  derive.Options // how they were derived
+	anew    bool           // no result of another run counts
+	quiet   bool
+}
+
 // crew connects to the workers, nil without.
 func (a *analysis) crew(
 	ctx context.Context, s *streams, path string, systems []*derive.Derived, o *verify.Options,
 ) (*crew, error) {
-	if a.Workers == nil || a.Workers.workers == "" {
+	if !a.given() {
 		return nil, nil
-	}
-	if why := work.Refused(*o); why != "" {
-		return nil, usage("%s", why)
 	}
 	if a.Workers.divide {
 		if why := o.Explicit.Undivided(); why != "" || o.Inductive || !a.explores() {
@@ -164,7 +200,22 @@ func (a *analysis) crew(
 	if a.Stability != nil && a.Stability.runs > 0 {
 		return nil, usage("--workers does not go with --stability")
 	}
-	needs, err := validTags("need", a.Workers.need)
+	derived, err := a.Pass.derivation(derive.Options{Unreduced: a.countsProcesses()})
+	if err != nil {
+		return nil, err
+	}
+	return a.begin(ctx, s, &assignment{path: path, systems: systems, derive: derived,
+		anew: a.Cache.anew(), quiet: a.Output.Report.quiet}, o)
+}
+
+// begin connects to the workers, and has the options say that they do the work.
+func (o *spread) begin(
+	ctx context.Context, s *streams, what *assignment, to *verify.Options,
+) (*crew, error) {
+	if why := work.Refused(*to); why != "" {
+		return nil, usage("%s", why)
+	}
+	needs, err := validTags("need", o.Workers.need)
 	if err != nil {
 		return nil, err
 	}
@@ -172,12 +223,12 @@ func (a *analysis) crew(
 	if err != nil {
 		return nil, err
 	}
-	c := &crew{wait: 1, quiet: a.Output.Report.quiet}
-	server, err := a.Server.server(a.Workers.workers)
+	c := &crew{wait: 1, quiet: what.quiet}
+	server, err := o.Server.server(o.Workers.workers)
 	if err != nil {
 		return nil, err
 	}
-	if n, ok := strings.CutPrefix(a.Workers.workers, localWorkers); ok {
+	if n, ok := strings.CutPrefix(o.Workers.workers, localWorkers); ok {
 		if server, err = c.start(n, s.err); err != nil {
 			return nil, err
 		}
@@ -193,15 +244,11 @@ func (a *analysis) crew(
 	case err != nil:
 		return nil, errors.Join(err, c.close())
 	}
-	source := &work.Source{Name: spoken(path), Text: systems[0].Spec.System.Source.Text,
-		Systems: systems}
-	if source.Derive, err =
-		a.Pass.derivation(derive.Options{Unreduced: a.countsProcesses()}); err != nil {
-		return nil, errors.Join(err, c.close())
-	}
+	source := &work.Source{Name: spoken(what.path), Derive: what.derive, Systems: what.systems,
+		Text: what.systems[0].Spec.System.Source.Text}
 	notice := func(text string) { fmt.Fprintf(s.err, "erelong: %s\n", text) }
 	record := queue.Record{ID: s.run, Command: s.args, File: source.Name, Text: source.Text}
-	c.run, err = c.conn.Begin(ctx, record, a.Cache != nil && a.Cache.cache == cacheVerify, notice)
+	c.run, err = c.conn.Begin(ctx, record, what.anew, notice)
 	if err != nil {
 		return nil, errors.Join(err, c.close())
 	}
@@ -210,7 +257,7 @@ func (a *analysis) crew(
 		fmt.Fprintf(s.err, "run %s: if this program is killed, erelong jobs attach %s goes on\n",
 			c.run.ID, c.run.ID)
 	}
-	o.Elsewhere = &queue.Spread{Run: c.run, Source: source, Divide: a.Workers.divide}
+	to.Elsewhere = &queue.Spread{Run: c.run, Source: source, Divide: o.Workers.divide}
 	return c, nil
 }
 

@@ -280,7 +280,7 @@ func (w *processes) received(message string, span diag.Span) *syntax.Expr {
 		text = exprOf("exists %s: %s. %s", age, w.name("age"), text)
 	}
 	errs := &diag.List{}
-	x := syntax.ParseExpr(diag.NewSource(Processes, string(text)), errs)
+	x := syntax.ParseExpr(diag.NewSource(Processes, string(text)), nil, errs)
 	if x == nil {
 		panic("cutoff: the text for received(m) is not an expression: " + errs.Err().Error())
 	}

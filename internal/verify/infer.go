@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"golang.org/x/sync/errgroup"
+
 	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/induction"
@@ -159,9 +161,12 @@ func Infer(ctx context.Context, sys *system.System, o Options) (*Outcome, *engin
 		return nil, nil, err
 	}
 	t := r.task(engine.Infer)
+	t.Claims = slices.DeleteFunc(slices.Clone(r.claims), func(c engine.Claim) bool {
+		return !c.IsInvariant() || !t.Named && c.Property.Kind != system.Safety
+	})
 	var inferred *engine.Inferred
-	for _, e := range accepting(r.engines(), t) {
-		found, err := e.Run(ctx, t, r.sink())
+	for _, p := range r.begin(ctx, t, accepting(r.engines(), t)) {
+		found, err := p.findings()
 		if err != nil {
 			return nil, nil, err
 		}
@@ -177,7 +182,8 @@ func Infer(ctx context.Context, sys *system.System, o Options) (*Outcome, *engin
 
 // InferAll is Infer for every system that was derived from a file. What was found is listed by
 // system; it is nil where there is no proof, or where a system has none of the chosen properties.
-// Where several systems have chosen properties, a short search goes first for each.
+// Where several systems have chosen properties, a short search goes first for each. Searches in
+// other processes go on at the same time.
 func InferAll(
 	ctx context.Context, ds []*derive.Derived, o Options,
 ) (*Outcome, []*engine.Inferred, error) {
@@ -194,6 +200,10 @@ func InferAll(
 		efforts = []int64{InferEffort, 0}
 	}
 	for _, effort := range efforts {
+		searches, within := errgroup.WithContext(ctx)
+		if o.Elsewhere == nil {
+			searches.SetLimit(1)
+		}
 		for i, d := range ds {
 			own := o
 			var some bool
@@ -201,14 +211,18 @@ func InferAll(
 			if own.Only, some = only(d, o.Only); !some {
 				continue
 			}
-			if outcomes[i] != nil && (closed(outcomes[i]) || ctx.Err() != nil) {
-				continue
-			}
-			var err error
-			if outcomes[i], found[i], err = Infer(ctx, d.Spec.System, own); err != nil {
-				return nil, nil, err
-			}
-			compose(d, outcomes[i])
+			searches.Go(func() (err error) {
+				if outcomes[i] != nil && (closed(outcomes[i]) || ctx.Err() != nil) {
+					return nil
+				}
+				if outcomes[i], found[i], err = Infer(within, d.Spec.System, own); err == nil {
+					compose(d, outcomes[i])
+				}
+				return err
+			})
+		}
+		if err := searches.Wait(); err != nil {
+			return nil, nil, err
 		}
 	}
 	outcomes = slices.DeleteFunc(outcomes, func(x *Outcome) bool { return x == nil })

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -20,6 +21,8 @@ type Findings struct {
 	Seen    *Seen
 	Summary string
 	Sample  []uint64 `json:",omitempty"`
+	// Inferred is engine.Inferred.
+	Inferred *Inferred `json:",omitempty"`
 }
 
 // Seen is engine.Seen; signs are given by their places among the signs of the system.
@@ -31,10 +34,8 @@ type Seen struct {
 
 // write makes plain data of findings.
 func write(sys *system.System, f *engine.Findings) (*Findings, error) {
-	if f.Inferred != nil {
-		return nil, errors.New("invariants that were found cannot be sent")
-	}
-	out := &Findings{Results: f.Results, Notes: f.Notes, Summary: f.Summary, Sample: f.Sample}
+	out := &Findings{Results: f.Results, Notes: f.Notes, Summary: f.Summary, Sample: f.Sample,
+		Inferred: writeInferred(f.Inferred)}
 	if f.Seen == nil {
 		return out, nil
 	}
@@ -88,10 +89,12 @@ func (f *Findings) Agree(g *Findings) bool {
 	return true
 }
 
-// Read checks findings that came from elsewhere, and makes engine.Findings of them. Each result has
+// read checks findings that came from elsewhere, and makes engine.Findings of them. Each result has
 // to be about a property of the system and the instance of the task, and each run to a violation is
-// replayed.
-func (f *Findings) Read(ctx context.Context, t *engine.Task) (*engine.Findings, error) {
+// replayed. Invariants that were found are read in the scope of the task's specification.
+func (f *Findings) read(
+	ctx context.Context, t *engine.Task, in *ere.Specification,
+) (*engine.Findings, error) {
 	for i := range f.Results {
 		if err := believable(ctx, t, &f.Results[i]); err != nil {
 			return nil, fmt.Errorf("the result for %s: %w", f.Results[i].Property, err)
@@ -99,6 +102,10 @@ func (f *Findings) Read(ctx context.Context, t *engine.Task) (*engine.Findings, 
 	}
 	out := &engine.Findings{Results: f.Results, Notes: f.Notes, Summary: f.Summary,
 		Sample: f.Sample}
+	var err error
+	if out.Inferred, err = f.readInferred(t, in); err != nil {
+		return nil, err
+	}
 	if f.Seen == nil {
 		return out, nil
 	}

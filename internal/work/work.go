@@ -151,13 +151,11 @@ func (s *Source) Job(build, name string, t *engine.Task, o verify.Options) (*Job
 		return nil, fmt.Errorf("%s includes %s, and a worker reads one text: put the text of "+
 			"each in the place of its include", s.Name, others[0])
 	}
-	i := slices.IndexFunc(s.Systems, func(d *derive.Derived) bool {
-		return d.Spec.System == t.System
-	})
-	if i < 0 {
+	d := s.derived(t)
+	if d == nil {
 		return nil, fmt.Errorf("the task %s is about no system of %s", name, s.Name)
 	}
-	j.System = s.Systems[i].Name
+	j.System = d.Name
 	for _, c := range t.Claims {
 		j.Claims = append(j.Claims, c.Name)
 	}
@@ -165,6 +163,24 @@ func (s *Source) Job(build, name string, t *engine.Task, o verify.Options) (*Job
 		j.Proved = settled(t.Proved)
 	}
 	return j, nil
+}
+
+// derived is the system that a task is about, nil if it is none of the file's.
+func (s *Source) derived(t *engine.Task) *derive.Derived {
+	i := slices.IndexFunc(s.Systems, func(d *derive.Derived) bool {
+		return d.Spec.System == t.System
+	})
+	if i < 0 {
+		return nil
+	}
+	return s.Systems[i]
+}
+
+// Read checks findings about a task for which there is a job, and makes engine.Findings of them.
+func (s *Source) Read(
+	ctx context.Context, f *Findings, t *engine.Task,
+) (*engine.Findings, error) {
+	return f.read(ctx, t, s.derived(t).Spec)
 }
 
 // settled keeps of results what a proof of liveness reads: which invariants are proved.

@@ -64,7 +64,7 @@ func TestFindingsComeBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := travel(t, s, c.engine, task).Read(t.Context(), task)
+		got, err := s.Read(t.Context(), travel(t, s, c.engine, task), task)
 		if err != nil {
 			t.Fatalf("%s: %v", c.file, err)
 		}
@@ -208,7 +208,7 @@ func TestFalseFindings(t *testing.T) {
 	} {
 		bad := travel(t, s, "explicit", task)
 		spoil(bad, &bad.Results[violated])
-		if _, err := bad.Read(context.Background(), task); err == nil ||
+		if _, err := s.Read(context.Background(), bad, task); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}

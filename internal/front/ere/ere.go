@@ -63,7 +63,8 @@ func (s *Specification) Expression(
 	text string, elements map[string]*logic.Term,
 ) (*logic.Term, error) {
 	errs := &diag.List{}
-	if x := syntax.ParseExpr(diag.NewSource("expression", text), errs); x != nil {
+	x := syntax.ParseExpr(diag.NewSource("expression", text), s.scope.Declares, errs)
+	if x != nil {
 		if t := s.scope.Expression(x, elements, errs); t != nil {
 			return t, nil
 		}

@@ -49,7 +49,7 @@ func (s *Spread) Carry(
 	if err != nil {
 		return nil, err
 	}
-	read, err := found.Read(ctx, t)
+	read, err := s.Source.Read(ctx, found, t)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()

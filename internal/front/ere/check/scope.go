@@ -13,6 +13,11 @@ type Scope struct{ c *checker }
 // known. This is what a Scope of a file with errors is good for, too.
 func (s *Scope) Variables() []*logic.Var { return s.c.variables }
 
+// Declares reports whether a name stands for a sort, or for anything else at the top level.
+func (s *Scope) Declares(name string) bool {
+	return s.c.sorts[name] != nil || s.c.globals[name] != nil
+}
+
 // Expression elaborates an expression of any sort about one state. In a formula, undeclared capital
 // letters are closed universally. Elements names values that the file cannot write, such as the
 // elements of an uninterpreted sort; the file's own names come first. After an error the result is

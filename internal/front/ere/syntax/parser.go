@@ -29,9 +29,13 @@ func Parse(src *diag.Source, errs *diag.List) *File {
 	return f
 }
 
-// ParseExpr reads a source that is one expression. It gives nil after an error.
-func ParseExpr(src *diag.Source, errs *diag.List) (e *Expr) {
+// ParseExpr reads a source that is one expression. It gives nil after an error. Dotted reports
+// which names have dots, as some of other languages do; nil for none.
+func ParseExpr(src *diag.Source, dotted func(name string) bool, errs *diag.List) (e *Expr) {
 	single(src, errs, func(p *parser) {
+		if dotted != nil {
+			p.tokens = joined(src.Text, p.tokens, dotted)
+		}
 		read := p.expr()
 		if !p.at(EOF) {
 			p.fail("the end of the expression")
@@ -39,6 +43,25 @@ func ParseExpr(src *diag.Source, errs *diag.List) (e *Expr) {
 		e = read
 	})
 	return e
+}
+
+// joined makes one token of the tokens of each name with dots: the longest that there is.
+func joined(text string, tokens []Token, dotted func(name string) bool) (out []Token) {
+	for len(tokens) > 0 {
+		t, taken := tokens[0], 1
+		word := func(t Token) bool { return t.Kind != EOF && isLetter(text[t.Start]) }
+		for i := 1; word(t) && i < len(tokens) && tokens[i].Start == tokens[i-1].End &&
+			(word(tokens[i]) || tokens[i].Kind == "."); i++ {
+			if name := text[t.Start:tokens[i].End]; word(tokens[i]) && dotted(name) {
+				taken = i + 1
+			}
+		}
+		if taken > 1 {
+			t = Token{Ident, t.Start, tokens[taken-1].End}
+		}
+		out, tokens = append(out, t), tokens[taken:]
+	}
+	return out
 }
 
 // ParseInstance reads a source that is the items of an instance: `client = 3, last = 2..4`. It
