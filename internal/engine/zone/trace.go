@@ -33,7 +33,11 @@ func Trace(net *timed.Network, r *Result) (*result.Trace, error) {
 		t.Steps = append(t.Steps, StepOf(net, moments[max(i-1, 0)], m, move, now))
 	}
 	if r.Loop >= 0 {
-		t.Loop = min(r.Loop, len(t.Steps)-1)
+		last := len(t.Steps) - 1
+		t.Loop = min(r.Loop, last)
+		if t.Loop == last { // no step is taken, which may well be possible
+			t.Back.Action = "wait"
+		}
 	}
 	return t, nil
 }

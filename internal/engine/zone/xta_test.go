@@ -38,12 +38,8 @@ func (m *maker) state(depth int) num {
 				return 1 - a.eval(e)
 			}}
 		}
-		return num{fmt.Sprintf("(%s imply %s)", a.in(orLevel), b.in(orLevel)), atomLevel, 0, 1,
-			func(
-				e *env,
-			) int {
-				return 1 - a.eval(e) | b.eval(e)
-			}}
+		return num{a.in(orLevel) + " imply " + b.in(orLevel+1), orLevel, 0, 1,
+			func(e *env) int { return 1 - a.eval(e) | b.eval(e) }}
 	}
 	switch {
 	case m.chance(50):
@@ -94,7 +90,7 @@ func (m *maker) questions() (out []question) {
 		add(sure(!reaches(fails(b[i]))), "A[] %s", b[i].text)
 	}
 	add(sure(!reaches(n.dead)), "A[] not deadlock")
-	add(sure(reaches(func(e *env) bool { return c.eval(e) != 0 && n.dead(e) })), "E<> deadlock and %s", c.in(orLevel))
+	add(sure(reaches(func(e *env) bool { return c.eval(e) != 0 && n.dead(e) })), "E<> deadlock and %s", c.in(andLevel+1))
 	add(func() (bool, bool) {
 		x, ok := misses([]*env{start}[:len(from)], holds(c))
 		return !x, ok

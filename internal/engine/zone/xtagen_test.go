@@ -299,29 +299,27 @@ func (m *maker) cond(s *scope, depth int) num {
 	}
 	if depth > 0 && m.chance(35) {
 		a, b := m.cond(s, depth-1), m.cond(s, depth-1)
+		// words bind as the signs do
+		and, or, not := m.pick(" && ", " and "), m.pick(" || ", " or "), m.pick("!", "not ")
 		switch m.below(6) {
 		case 0:
-			return truth(a.in(andLevel)+" && "+b.in(andLevel+1), andLevel, func(e *env) bool {
+			return truth(a.in(andLevel)+and+b.in(andLevel+1), andLevel, func(e *env) bool {
 				return a.eval(e) != 0 && b.eval(e) != 0
 			})
 		case 1:
-			return truth(a.in(orLevel)+" || "+b.in(orLevel+1), orLevel, func(e *env) bool {
+			return truth(a.in(orLevel)+or+b.in(orLevel+1), orLevel, func(e *env) bool {
 				return a.eval(e) != 0 || b.eval(e) != 0
 			})
 		case 2:
-			return truth("!"+a.in(atomLevel), unaryLevel, func(e *env) bool {
+			return truth(not+a.in(atomLevel), unaryLevel, func(e *env) bool {
 				return a.eval(e) == 0
 			})
 		case 3:
-			return truth(fmt.Sprintf("(%s imply %s)", a.in(orLevel), b.in(orLevel)), atomLevel,
-				func(
-					e *env,
-				) bool {
-					return a.eval(e) == 0 || b.eval(e) != 0
-				})
-		case 4: // the words bind weaker than the signs
-			return truth(fmt.Sprintf("(%s or %s and not %s)", a.in(orLevel), b.in(orLevel),
-				a.in(orLevel)), atomLevel,
+			return truth(a.in(orLevel)+" imply "+b.in(orLevel+1), orLevel, func(e *env) bool {
+				return a.eval(e) == 0 || b.eval(e) != 0
+			})
+		case 4:
+			return truth(a.in(orLevel)+or+b.in(andLevel)+and+not+a.in(atomLevel), orLevel,
 				func(e *env) bool { return a.eval(e) != 0 || b.eval(e) != 0 && a.eval(e) == 0 })
 		default:
 			if m.loops < 2 {

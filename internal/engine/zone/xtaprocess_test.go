@@ -111,9 +111,6 @@ func (m *maker) locations(b *strings.Builder, s *scope) (locs []*location) {
 				text, eval = d.in(andLevel)+" "+op+" "+text, func(e *env) int {
 					return d.eval(e) & c.eval(e)
 				}
-				if op == "and" {
-					text = d.in(orLevel) + " and " + c.text
-				}
 			}
 			fmt.Fprintf(b, " { %s }", text)
 			out.invariant = func(e *env) bool { return eval(e) != 0 }

@@ -120,6 +120,9 @@ func (c *elaborator) call(e *expr) *value {
 	for i, p := range fn.params {
 		k := e.kids[i+1]
 		args[i] = c.expr(k)
+		if p.ref && p.typ.constant && p.typ.number() && args[i].addr == nil {
+			args[i] = c.stored(args[i], p.typ, k.span)
+		}
 		switch {
 		case !p.typ.same(args[i].typ) || args[i].clocks != nil || args[i].condition != nil,
 			(p.ref || !p.typ.number()) && args[i].addr == nil,
@@ -190,6 +193,22 @@ func (c *elaborator) call(e *expr) *value {
 		}
 	}
 	return out
+}
+
+// stored gives a number a cell of its own, so that a constant reference can refer to it.
+func (c *elaborator) stored(a *value, t *typ, span diag.Span) *value {
+	eval, k := c.asNumber(a, span).eval, c.cells(t)
+	out := *c.place(t, k)
+	out.addr = func(m *timed.Memory) int32 {
+		n := eval(m)
+		if n < t.lo || n > t.hi {
+			m.Fail(span, "the argument %d is not between %d and %d", n, t.lo, t.hi)
+			n = t.lo
+		}
+		m.Cells[k] = n
+		return int32(k)
+	}
+	return &out
 }
 
 func (c *elaborator) statement(s *stmt) exec {

@@ -2,54 +2,17 @@ package uppaal
 
 import "strconv"
 
-// expression reads an expression. From the weakest: quantifiers, imply, or, and, not, assignment,
-// ?:, and then the operators of C with <? and >? between comparison and shift (UPPAAL's help,
-// Expressions).
+// expression reads an expression. From the weakest: quantifiers, assignment, ?:, or, and, and then
+// the operators of C with <? and >? between comparison and shift (UPPAAL's help, Expressions).
+// Words bind as the signs do: not as !, and as &&, or as ||. imply and xor stand with or, and all
+// three group from the left. Older versions of the help said otherwise; UPPAAL's parser never did.
 func (p *parser) expression() *expr {
 	defer p.deeper()()
-	left := p.disjunction()
-	for p.is("imply") {
-		p.next()
-		right := p.expression()
-		left = p.node("imply", left, right)
-	}
-	return left
+	return p.assignment()
 }
 
 func (p *parser) node(op string, kids ...*expr) *expr {
 	return &expr{op: op, kids: kids, span: kids[0].span.To(kids[len(kids)-1].span)}
-}
-
-func (p *parser) disjunction() *expr {
-	left := p.conjunction()
-	for {
-		switch {
-		case p.accept("or"):
-			left = p.node("||", left, p.conjunction())
-		case p.accept("xor"):
-			left = p.node("!=", p.node("!", left), p.node("!", p.conjunction()))
-		default:
-			return left
-		}
-	}
-}
-
-func (p *parser) conjunction() *expr {
-	left := p.negation()
-	for p.accept("and") {
-		left = p.node("&&", left, p.negation())
-	}
-	return left
-}
-
-func (p *parser) negation() *expr {
-	if t := p.peek(); p.accept("not") {
-		defer p.deeper()()
-		e := p.node("!", p.negation())
-		e.span = p.from(t)
-		return e
-	}
-	return p.assignment()
 }
 
 var assignments = map[string]bool{"=": true, ":=": true, "+=": true, "-=": true, "*=": true,
@@ -79,8 +42,8 @@ func (p *parser) conditional() *expr {
 	return c
 }
 
-var levels = [][]string{{"||"}, {"&&"}, {"|"}, {"^"}, {"&"}, {"==", "!="}, {"<", "<=", ">=", ">"},
-	{"<?", ">?"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
+var levels = [][]string{{"||", "or", "xor", "imply"}, {"&&", "and"}, {"|"}, {"^"}, {"&"},
+	{"==", "!="}, {"<", "<=", ">=", ">"}, {"<?", ">?"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
 
 func (p *parser) binary(level int) *expr {
 	if level == len(levels) {
@@ -91,11 +54,23 @@ again:
 	for _, op := range levels[level] {
 		if p.is(op) {
 			p.next()
-			left = p.node(op, left, p.binary(level+1))
+			left = p.operation(op, left, p.binary(level+1))
 			goto again
 		}
 	}
 	return left
+}
+
+func (p *parser) operation(op string, left, right *expr) *expr {
+	switch op {
+	case "or":
+		op = "||"
+	case "and":
+		op = "&&"
+	case "xor":
+		return p.node("!=", p.node("!", left), p.node("!", right))
+	}
+	return p.node(op, left, right)
 }
 
 func (p *parser) unary() *expr {

@@ -149,7 +149,8 @@ func (c *elaborator) process(e *expr) *instantiated {
 		}
 		p := c.named[e.kids[0].text+"("+strings.Join(texts, ",")+")"]
 		if p == nil {
-			c.fail(diag.UnresolvedName, e.span, "there is no such process")
+			c.fail(diag.UnresolvedName, e.span, "there is no process %s(%s) in the system line",
+				e.kids[0].text, strings.Join(texts, ","))
 		}
 		return p
 	}
