@@ -37,6 +37,9 @@ var combinations = map[string]explicit.Options{
 	"symmetry, bitstate": {Symmetry: true, Store: explicit.Bitstate},
 	"hash, disk":         {Store: explicit.Hash, Memory: 1},
 	"dfs, disk":          {Search: explicit.DepthFirst, Memory: 1},
+	"packed":             {Store: explicit.Packed},
+	"packed, por":        {Store: explicit.Packed, PartialOrder: true},
+	"packed, symmetry":   {Store: explicit.Packed, Symmetry: true},
 	"few bits":           {Store: explicit.Bitstate, Memory: 1}, // so that states are missed
 }
 
