@@ -244,29 +244,6 @@ func actionLines(systems []*derive.Derived) map[string]int {
 	return lines
 }
 
-// hint suggests a command that may answer where a search of all instances at once did not.
-func (a *analysis) hint(path string, sys *system.System, results []result.Result) string {
-	open := func(x result.Result) bool { return x.Verdict == result.Unknown }
-	if a.command != "bmc" || len(a.Instance.instances) > 0 || !slices.ContainsFunc(results, open) {
-		return ""
-	}
-	text := "without --instance the solver chooses the sizes of the sorts, too, which soon " +
-		"becomes hard; much faster: erelong check " + path
-	if len(sys.Instances) > 0 {
-		return text + ", or erelong bmc -i " + sys.Instances[0].Name + " " + path
-	}
-	var sizes []string
-	for _, s := range sys.Sorts {
-		if s.Kind == logic.KindUninterpreted {
-			sizes = append(sizes, s.Name+"=2")
-		}
-	}
-	if len(sizes) == 0 {
-		return text
-	}
-	return text + ", or erelong bmc -i " + strings.Join(sizes, ",") + " " + path
-}
-
 // targets are the paths that a run writes to.
 func (a *analysis) targets(path string) []target {
 	out := append(a.Output.targets(path), target{flag: "certificate", path: a.certificate()})
@@ -598,6 +575,10 @@ func (o *instanceOptions) chosen(sys *system.System) (out []*system.Instance, er
 				var names []string
 				for _, i := range sys.Instances {
 					names = append(names, i.Name)
+				}
+				if len(names) == 0 {
+					return nil, usage("the file has no instance %q, and no other; sizes and "+
+						"values make one, as in -i node=3,N=2", text)
 				}
 				return nil, usage("the file has no instance %q; it has: %s", text,
 					strings.Join(names, ", "))

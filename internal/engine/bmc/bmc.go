@@ -98,6 +98,10 @@ func check(
 		return s.results(s.quantified(ctx))
 	}
 	m, err := interp.NewModel(sys, inst)
+	var infinite *interp.InfiniteError
+	if errors.As(err, &infinite) && s.inst == nil {
+		return s.results(s.quantified(ctx))
+	}
 	if err != nil {
 		return nil, err
 	}
