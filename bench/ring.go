@@ -17,6 +17,7 @@ const (
 	printed  = "as printed"
 	asText   = "as the text says"
 	strictly = "altered: less than maxDelta"
+	larger   = strictly + "; BUFFER 2 to 4 open"
 	fig14    = "altered: figure 14 waits for trust"
 )
 
@@ -64,7 +65,8 @@ var ringDepths = table{
 	Name: "ring",
 	Title: "Ring failure detector, three processes, up to the first deadlock (B) or overflow " +
 		"(R), and all states (I). Of the paper's figures a search\n" +
-		"that ends in the midst of a depth explains the ones between two depths.",
+		"that ends in the midst of a depth explains the ones between two depths. Only process 1 " +
+		"may crash, so two processes are correct.",
 	Paper: []string{"mCRL2", "FDR2", "states before that depth"},
 	Rows: []row{
 		ring("B", "", "buffer=1,channel=B,forgets=false", "deadlock", "violated", 1_365_150, 0,
@@ -73,15 +75,19 @@ var ringDepths = table{
 			"6,630, 6s", "", "one depth later 9,987"),
 		ring("R, buffers of two", "", "buffer=2,channel=R,forgets=false", "no_overflow",
 			"violated", 264_903, 0, 17, "314,951, 33s", "", "one depth later 430,851"),
-		ring("B, minimised processes", "_fdr", "buffer=1,channel=B,minimised=true", "deadlock",
+		ring("B, minimised processes", "_fdr", "buffer=1,channel=B,minimised=true,specified=false", "deadlock",
 			"violated", 213_683, 0, 19, "", "167,388, 1s", "150,386"),
-		ring("R, minimised processes", "_fdr", "buffer=1,channel=R,minimised=true",
+		ring("R, minimised processes", "_fdr", "buffer=1,channel=R,minimised=true,specified=false",
 			"no_overflow", "violated", 4_050, 0, 10, "", "2,401, 0s", "2,211"),
-		ring("R, minimised, buffers of two", "_fdr", "buffer=2,channel=R,minimised=true",
+		ring("R, minimised, buffers of two", "_fdr", "buffer=2,channel=R,minimised=true,specified=false",
 			"no_overflow", "violated", 120_126, 0, 17, "", "83,437, 0s", "78,494"),
-		ring("B, minimised, buffers of two", "_fdr", "buffer=2,channel=B,minimised=true",
+		ring("B, minimised, buffers of two", "_fdr", "buffer=2,channel=B,minimised=true,specified=false",
 			"deadlock", "violated", 8_365_640, 0, 29, "", "6,230,100, 70s", "6,218,289"),
-		ring("I, minimised processes", "_fdr", "buffer=1,channel=I,minimised=true", "deadlock",
+		ring("appendix B's Spec1, B", "_fdr", "buffer=1,channel=B,minimised=true,specified=true",
+			"at_most_twice", "violated", 253_221, 0, 19, "", "counterexample"),
+		ring("appendix B's Spec1, I", "_fdr", "buffer=1,channel=I,minimised=true,specified=true",
+			"at_most_twice", "violated", 184_398, 0, 18, "", ""),
+		ring("I, minimised processes", "_fdr", "buffer=1,channel=I,minimised=true,specified=false", "deadlock",
 			"holds", 15_128_466, 79_241_228, 61, "", ""),
 	},
 }
@@ -93,7 +99,7 @@ var ringStates = table{
 	Paper: []string{"mCRL2", "FDR2"},
 	Long:  true,
 	Rows: []row{
-		ring("processes as they are", "_fdr", "buffer=1,channel=I,minimised=false", "deadlock",
+		ring("processes as they are", "_fdr", "buffer=1,channel=I,minimised=false,specified=false", "deadlock",
 			"holds", 50_358_577, 240_958_016, 65, "", ""),
 		ring("messages forgotten", "", "buffer=1,channel=I,forgets=true", "deadlock", "holds",
 			148_351_757, 1_069_948_742, 82, "", ""),
@@ -211,9 +217,9 @@ var ringAutomataLong = table{
 			"not shown", strictly),
 		automata("strong accuracy, FIFO", "timeouts",
 			"EARLY=false,ALGORITHM=STRONG_ACCURACY,FIFO=true", noDeadlock, "violated", 0, "none",
-			strictly),
+			larger),
 		automata("strong completeness, FIFO", "timeouts",
 			"EARLY=false,ALGORITHM=STRONG_COMPLETENESS,FIFO=true", noDeadlock, "violated", 0,
-			"none", strictly),
+			"none", larger),
 	},
 }

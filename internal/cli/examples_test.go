@@ -275,7 +275,8 @@ func TestRingDetectorCounts(t *testing.T) {
 			append(slices.Clone(golden.B.Cum[:8]), golden.R.Cum9)},
 		{"ring_detector.ere", "channel=R,forgets=false", "deadlock", 11, ExitUnknown, 10,
 			append(slices.Clone(golden.B.Cum[:8]), golden.R.Cum9, golden.R.Cum10)},
-		{"ring_detector_fdr.ere", "channel=B,minimised=true", "deadlock", 0, ExitDeadlock,
+		{"ring_detector_fdr.ere", "channel=B,minimised=true,specified=false", "deadlock", 0,
+			ExitDeadlock,
 			len(golden.Minimised.Cum), golden.Minimised.Cum},
 	} {
 		var out, errOut bytes.Buffer
