@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -16,6 +17,7 @@ import (
 
 	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/engine/infer"
@@ -114,6 +116,11 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 		return err
 	}
 	defer crew.end(ctx, s)
+	forget, err := ownCache(&opts.Induct.Options)
+	if err != nil {
+		return err
+	}
+	defer forget()
 	m := newMeter(s)
 	if !w.Output.Report.quiet {
 		opts.Progress = m.event
@@ -162,6 +169,21 @@ func (w *inference) crew(
 	}
 	return w.begin(ctx, s, &assignment{path: path, systems: systems, derive: derived,
 		anew: w.Cache.anew(), quiet: w.Output.Report.quiet}, o)
+}
+
+// ownCache keeps the proofs of this run alone where no others are kept: the proof of the text with
+// the lemmas in it asks what the search has asked at last.
+func ownCache(o *discharge.Options) (forget func(), err error) {
+	if o.Cache != nil || o.LogDir != "" {
+		return func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "erelong-proofs")
+	if err != nil {
+		return nil, fmt.Errorf("keeping the proofs of this run: %w", err)
+	}
+	o.Cache = smt.NewCache(dir)
+	o.Cache.Earlier = false
+	return func() { _ = os.RemoveAll(dir) }, nil
 }
 
 // report is the report of a search, to which the lemmas and their proof are still to be added.

@@ -98,6 +98,9 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 	if a.large {
 		attempts = a.eachOnce(attempts)
 	}
+	if a.provesWithLikely(ctx, o) {
+		return
+	}
 	attempts[0].scope = a.leadScope(o)
 	if a.full <= lowRlimit && !o.quick {
 		if !a.provesLinearly(ctx, o, a.full) {
@@ -140,6 +143,47 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 	if !a.provesLinearly(ctx, o, a.full) {
 		a.try(ctx, o, append(attempts, usual...), a.full)
 	}
+}
+
+// Shares of the limit of the first attempt: where likely hypotheses are known, for an attempt with
+// all hypotheses before; and for each of the attempts with the likely ones alone, which have
+// different seeds.
+const easyShare, likelyShare = 4, 3
+
+// provesWithLikely tries to prove an obligation with the hypotheses that probably suffice, unless
+// it is easy with all of them, and reports whether nothing is left to do. What is hard is mostly
+// easier with few hypotheses; what is easy costs less in a process that has read all of them.
+func (a *asker) provesWithLikely(ctx context.Context, o *Obligation) bool {
+	if o.Likely == nil || o.Bounded || a.large || o.quick || len(o.Likely) >= a.named() {
+		return false
+	}
+	try := func(with attempt, limit int64) bool {
+		one := func(a *asker) []*attempt {
+			lead := a.attempts()[0]
+			lead.scope, lead.seed, lead.fresh, lead.core = with.scope, with.seed, with.seed > 0, true
+			return []*attempt{lead}
+		}
+		return a.provesLinearlyBy(ctx, o, limit, one) || a.try(ctx, o, one(a), limit)
+	}
+	if try(attempt{method: method{scope: a.leadScope(o)}}, a.lead/easyShare) {
+		return true
+	}
+	for seed := range likelyShare {
+		if try(attempt{method: method{scope: likely}, seed: seed}, a.lead/likelyShare) {
+			return true
+		}
+	}
+	return false
+}
+
+// named is the number of hypotheses that have a name.
+func (a *asker) named() (n int) {
+	for _, h := range a.group.Theory.Hypotheses {
+		if h.Name != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // showsSmall decides an obligation by a small model.

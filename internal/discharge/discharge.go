@@ -113,7 +113,10 @@ func New(ctx context.Context, sys *system.System, opts Options) (*Discharger, er
 // if a small one was found.
 type Obligation struct {
 	result.Obligation
-	Goal      *logic.Term // over copies of the symbols, as the theory
+	Goal *logic.Term // over copies of the symbols, as the theory
+	// Likely are the names of hypotheses that probably suffice: a proof is tried with these first.
+	// Nil if nothing is known.
+	Likely    []string
 	Trace     *result.Trace
 	small     *model   // the model in the trace
 	provers   []string // for Holds: the solvers that the proof rests on

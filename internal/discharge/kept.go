@@ -114,9 +114,9 @@ func (a *asker) settle(ctx context.Context, o *Obligation) {
 	o.Verdict, o.Reason, o.Trace = result.Unknown, result.Because(result.NotProved, reason), nil
 }
 
-// believe takes the proof of an earlier run.
+// believe takes a proof that is kept.
 func (a *asker) believe(o *Obligation, k kept) {
-	o.Verdict, o.Cached = result.Holds, true
+	o.Verdict, o.Cached = result.Holds, a.in.opts.Cache.Earlier
 	o.Solver, o.Method, o.Seed, o.Rlimit, o.Needs = result.ParseSolver(k.proof.Solver),
 		k.proof.Method, k.proof.Seed, k.proof.Rlimit, k.proof.Needs
 }

@@ -1,6 +1,7 @@
 package discharge
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -234,6 +235,40 @@ func TestHint(t *testing.T) {
 			if out.err != nil || out.decides() != enough || enough != (out.Status == smt.Unsat) {
 				t.Errorf("%v, %s: %s, %v", needs, at, out.Status, out.err)
 			}
+		}
+	}
+}
+
+// Where an obligation is hard with all hypotheses, the likely ones are tried alone, and prove
+// nothing by themselves.
+func TestLikely(t *testing.T) {
+	for _, names := range [][]string{{"first", "second", "start"}, {"first", "gone"}, {}} {
+		d, err := New(t.Context(), &system.System{}, Options{Cores: true,
+			Drivers: testkit.Solvers(t), Jobs: 1, Lead: 5_000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		theory := chain(logic.Implies(r, s))
+		for i := range 20 {
+			theory.AssumeAs("more", truth(fmt.Sprint("more ", i)))
+		}
+		o := &Obligation{Obligation: result.Obligation{Name: "x", Property: "x"}, Goal: s,
+			Likely: names}
+		a := newAsker(d, &Group{Theory: theory, Obligations: []*Obligation{o}})
+		defer a.close()
+		a.lead = 4 // so that all of them are too hard
+		if a.provesWithLikely(t.Context(), o) {
+			t.Errorf("%v: %s with hardly any resources", names, o.Verdict)
+		}
+		enough := slices.Contains(names, "start")
+		one := &attempt{method: method{scope: likely}}
+		r := a.start(t.Context(), o, part{goal: s}, one, 1_000_000)()
+		if r.err != nil || r.decides() != enough || enough != (r.Status == smt.Unsat) {
+			t.Errorf("%v: %s, %v", names, r.Status, r.err)
+		}
+		a.lead = 5_000
+		if a.decide(t.Context(), o); o.Verdict != result.Holds {
+			t.Errorf("%v: %s, %s", names, o.Verdict, o.Reason.Text)
 		}
 	}
 }

@@ -41,6 +41,18 @@ func (a *asker) products() *asker {
 // provesLinearly tries to prove an obligation without the meaning of products, and reports whether
 // nothing is left to do.
 func (a *asker) provesLinearly(ctx context.Context, o *Obligation, limit int64) bool {
+	return a.provesLinearlyBy(ctx, o, limit, func(linear *asker) []*attempt {
+		if limit < a.full {
+			return a.eachOnce(linear.attempts()) // most need no more, or have a model
+		}
+		return linear.attempts()
+	})
+}
+
+// provesLinearlyBy is provesLinearly by some of the methods.
+func (a *asker) provesLinearlyBy(
+	ctx context.Context, o *Obligation, limit int64, methods func(linear *asker) []*attempt,
+) bool {
 	linear := a.products()
 	if linear == nil {
 		return false
@@ -49,12 +61,8 @@ func (a *asker) provesLinearly(ctx context.Context, o *Obligation, limit int64) 
 	if twin.Verdict == result.NotInductive {
 		return false // it has a model, which means nothing
 	}
-	twin.Queries, twin.Rlimit = 0, 0
-	attempts := linear.attempts()
-	if limit < a.full {
-		attempts = a.eachOnce(attempts) // most need no more, or have a model
-	}
-	done := linear.try(ctx, twin, attempts, limit)
+	twin.Queries, twin.Rlimit, twin.Likely = 0, 0, o.Likely
+	done := linear.try(ctx, twin, methods(linear), limit)
 	o.Queries += twin.Queries
 	o.Rlimit += twin.Rlimit
 	if twin.Verdict != result.Holds {

@@ -27,6 +27,8 @@ const (
 	related
 	// needed keeps the hypotheses that the last proof of the goal needed.
 	needed
+	// likely keeps the hypotheses that probably suffice.
+	likely
 	// bounded leaves out large new values: facts about them stand in the goal.
 	bounded
 )
@@ -69,6 +71,8 @@ func (w method) String() string {
 		parts = append(parts, "related hypotheses")
 	case needed:
 		parts = append(parts, "hypotheses of the last proof")
+	case likely:
+		parts = append(parts, "likely hypotheses")
 	case bounded:
 		parts = append(parts, "bounds of large new values")
 	}

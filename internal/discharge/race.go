@@ -50,7 +50,7 @@ func (a *asker) ask(
 		if r.decides() {
 			return r, nil
 		}
-		if r.Exhausted {
+		if r.Exhausted && limit >= a.lead {
 			a.in.preferences.tire(o)
 		}
 	}
@@ -231,6 +231,8 @@ func (a *asker) base(o *Obligation, w method, labels bool) (*smt.Script, map[str
 		theory = relatedTo(theory, o.Goal)
 	case needed:
 		theory = theory.Only(func(h vc.Hypothesis) bool { return slices.Contains(o.hint, h.Name) })
+	case likely:
+		theory = theory.Only(func(h vc.Hypothesis) bool { return slices.Contains(o.Likely, h.Name) })
 	case bounded:
 		theory = withoutLarge(theory)
 	}

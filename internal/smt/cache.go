@@ -17,10 +17,13 @@ import (
 // Cache keeps proofs of solvers in a folder, a small file for each query, so that a later run need
 // not ask again. It is safe for concurrent use, also by several programs: a file is written under
 // another name and then renamed.
-type Cache struct{ dir string }
+type Cache struct {
+	dir     string
+	Earlier bool // whether it may have proofs of earlier runs
+}
 
 // NewCache keeps proofs in a folder, which need not exist yet.
-func NewCache(dir string) *Cache { return &Cache{dir} }
+func NewCache(dir string) *Cache { return &Cache{dir, true} }
 
 // Proof says that solvers answered unsat.
 type Proof struct {

@@ -62,7 +62,7 @@ func optionsOf(o verify.Options) Options {
 			WalkLength: e.WalkLength,
 		},
 		Solving: Solving{Solvers: d.Solvers, Rlimit: d.Rlimit, Seed: d.Seed,
-			Cached: d.Cache != nil, Again: d.Verify},
+			Cached: d.Cache != nil && d.Cache.Earlier, Again: d.Verify},
 		Induction: o.Induct.Induction, SimplePath: o.Induct.SimplePath, Depth: o.Bmc.Depth,
 		Effort: o.InferEffort,
 	}

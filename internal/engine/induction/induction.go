@@ -42,6 +42,10 @@ type Options struct {
 	Satisfiable bool
 	// Raw skips the minimisation of counterexamples.
 	Raw bool
+	// Draft says that the results only guide a search: when invariants are dropped, a step whose
+	// proof did not name them is not asked about again.
+	Draft  bool
+	Memory Memory // is used, and learns; nil for a new one
 }
 
 // Prove checks the properties that induction can prove, the theorems and the scenarios. Liveness
@@ -67,7 +71,10 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]result.Resu
 		return nil, fmt.Errorf("proving %s: %w", sys.Name, err)
 	}
 	p := &prover{sys: sys, only: opts.Only, k: max(opts.Induction, 1), simple: opts.SimplePath,
-		satisfiable: opts.Satisfiable, raw: opts.Raw, discharger: d}
+		satisfiable: opts.Satisfiable, raw: opts.Raw, draft: opts.Draft, memory: opts.Memory, discharger: d}
+	if p.memory == nil {
+		p.memory = Memory{}
+	}
 	p.run(ctx)
 	return p.results, nil
 }
@@ -80,7 +87,8 @@ type prover struct {
 	simple bool
 	// satisfiable says that an initial state is known to exist.
 	satisfiable bool
-	raw         bool
+	raw, draft  bool
+	memory      Memory
 	discharger  *discharge.Discharger
 	results     []result.Result
 }

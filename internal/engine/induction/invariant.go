@@ -18,6 +18,7 @@ import (
 type claim struct {
 	prop        *system.Property
 	conjuncts   []*logic.Term
+	texts       []string // of the conjuncts, made on demand
 	initiation  []*discharge.Obligation
 	consecution []*discharge.Obligation // from the last round in which it was checked
 	result      result.Verdict
@@ -113,6 +114,7 @@ func (p *prover) invariants(ctx context.Context) []result.Result {
 		p.discharger.All(ctx,
 			slices.Concat([]*discharge.Group{p.initiation(alive)}, p.bases(alive),
 				p.consecution(alive)))
+		p.memory.learn(alive)
 		before := len(alive)
 		alive = slices.DeleteFunc(slices.Clone(alive), p.violated)
 		again = len(alive) < before && ctx.Err() == nil
@@ -124,7 +126,18 @@ func (p *prover) invariants(ctx context.Context) []result.Result {
 
 	// Each further round drops the claims that the last one could not prove.
 	for len(dropped) > 0 && len(alive) > 0 && ctx.Err() == nil {
-		complete := p.untilOneFails(ctx, p.consecution(alive), dropped)
+		before := map[*claim][]*discharge.Obligation{}
+		for _, c := range alive {
+			before[c] = c.consecution
+		}
+		steps := p.consecution(alive)
+		if p.draft {
+			for _, c := range alive {
+				keepProofs(c.consecution, before[c], dropped)
+			}
+		}
+		complete := p.untilOneFails(ctx, steps, dropped)
+		p.memory.learn(alive)
 		roots := rootsOf(claims, dropped)
 		alive, dropped = split(alive, complete)
 		for _, c := range dropped {
@@ -157,6 +170,21 @@ func (p *prover) invariants(ctx context.Context) []result.Result {
 		}
 	}
 	return p.invariantResults(claims, alive)
+}
+
+// keepProofs settles steps whose last proof named what it needed, and none of the dropped claims.
+func keepProofs(steps, before []*discharge.Obligation, dropped []*claim) {
+	gone := textsOf(dropped)
+	for i, o := range steps {
+		last := before[i]
+		if last.Verdict == result.Holds && last.Needs != nil &&
+			!slices.ContainsFunc(last.Needs, func(name string) bool {
+				_, is := gone[name]
+				return is
+			}) {
+			o.Obligation = last.Obligation
+		}
+	}
 }
 
 // untilOneFails asks about steps whose claims are assumed without the dropped ones. A step that
@@ -279,6 +307,7 @@ func (p *prover) steps(claims, goals []*claim) []*discharge.Group {
 		c.consecution = nil
 	}
 	var groups []*discharge.Group
+	texts := textsOf(claims)
 	for _, a := range p.sys.Actions {
 		t := &vc.Theory{}
 		pic := p.path(t, p.k-1)
@@ -299,6 +328,8 @@ func (p *prover) steps(claims, goals []*claim) []*discharge.Group {
 				o.Goal, o.Bounded = vc.In(after, pre, post), bounded
 				if vc.SameIn(conjunct, pre, post) {
 					o.Unmodified()
+				} else {
+					o.Likely = p.memory.likely(a.Name, c.text(i), t, texts)
 				}
 				c.consecution = append(c.consecution, o)
 				g.Obligations = append(g.Obligations, o)

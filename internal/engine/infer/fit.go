@@ -184,6 +184,20 @@ func (l *linear) condition(literals []int) *logic.Term {
 	return logic.And(parts...)
 }
 
+// total is a sum as the language has it, two terms at a time: then what is read back is asked about
+// in the same words.
+func total(ts []*logic.Term) *logic.Term {
+	sum := logic.Add()
+	for i, t := range ts {
+		if i == 0 {
+			sum = t
+		} else {
+			sum = logic.Add(sum, t)
+		}
+	}
+	return sum
+}
+
 // bounded states that in a mode an expression is at most a linear expression over the parameters.
 func (l *linear) bounded(m *mode, of sum, fit []int64) *logic.Term {
 	var ages []*logic.Var
@@ -238,7 +252,7 @@ func (l *linear) bounded(m *mode, of sum, fit []int64) *logic.Term {
 		number(1, max(c, 0), t)
 		number(0, max(-c, 0), t)
 	}
-	claim := logic.Le(logic.Add(sides[0]...), logic.Add(sides[1]...))
+	claim := logic.Le(total(sides[0]), total(sides[1]))
 	when := l.condition(m.literals)
 	switch {
 	case len(ages) == 0:

@@ -72,6 +72,9 @@ func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, erro
 		shapes: map[string]int{},
 		ground: map[*system.Instance]*bmc.Induction{}, known: map[*system.Instance][]*transition{},
 		expanders: map[*structure]*expander{}, needs: map[string]string{}}
+	if s.opts.Memory == nil {
+		s.opts.Memory = induction.Memory{}
+	}
 	var own []*goal
 	for _, p := range sys.Properties {
 		if p.Kind == system.Range ||
@@ -88,6 +91,11 @@ func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, erro
 		s.out.Reason = result.Over(ctx)
 	} else if err != nil {
 		return nil, fmt.Errorf("inferring invariants of %s: %w", sys.Name, err)
+	}
+	if !s.out.Proved && !s.broken {
+		if err := s.leave(ctx); err != nil {
+			return nil, fmt.Errorf("proving the lemmas that were found: %w", err)
+		}
 	}
 	return s.out, nil
 }
@@ -118,6 +126,7 @@ type patience int
 
 const (
 	quick   patience = iota // while lemmas may still be wrong: a low limit for each query
+	again                   // the same, and no draft
 	patient                 // where quick queries decide too little: all methods, no parts
 	full                    // the caller's limits
 )
@@ -133,10 +142,10 @@ func (s *search) prove(
 	opts.Only = nil
 	opts.Cores = opts.Cores || s.linear != nil
 	if how != full {
-		opts.Raw, opts.Satisfiable = true, true
+		opts.Raw, opts.Satisfiable, opts.Draft, opts.Cache = true, true, how != again, nil
 	}
 	switch how {
-	case quick:
+	case quick, again:
 		opts.Rlimit = quickLimit
 	case patient:
 		opts.Hard = func(_ context.Context, failed bool) string {

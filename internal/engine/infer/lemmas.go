@@ -4,21 +4,41 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 )
 
-// partial notes the lemmas that a proof has shown, whatever is open.
+// partial notes what a draft of a proof has shown, whatever is open.
 func (s *search) partial(results []result.Result) {
-	s.out.Partial = nil
-	for _, g := range s.goals {
-		if g.property == nil && g.own == nil && g.provedBy(results) {
+	s.shown = keep(s.goals, func(g *goal) bool { return g.provedBy(results) })
+}
+
+// latePartial bounds the proof of what was found when a search is ended from outside.
+const latePartial = 10 * time.Second
+
+// leave proves what the last draft has shown, and lists the lemmas among it.
+func (s *search) leave(ctx context.Context) error {
+	if !slices.ContainsFunc(s.shown, (*goal).isLemma) {
+		return nil
+	}
+	if ctx.Err() != nil {
+		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), latePartial)
+		defer cancel()
+		ctx = late
+	}
+	results, err := s.prove(ctx, s.shown, again)
+	for _, g := range s.shown {
+		if g.isLemma() && g.provedBy(results) {
 			s.out.Partial = append(s.out.Partial, Lemma{Name: g.name, Term: g.term, For: g.needs})
 		}
 	}
+	return err
 }
+
+func (g *goal) isLemma() bool { return g.property == nil && g.own == nil }
 
 // reduceConflicts bounds a question of whether the lemmas do without one of them.
 const reduceConflicts = 2_000

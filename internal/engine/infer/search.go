@@ -79,7 +79,8 @@ type search struct {
 	goals      []*goal
 	// For which goal each lemma was found, by their names; also for dropped lemmas.
 	needs   map[string]string
-	changes int // how often a lemma was added or dropped
+	shown   []*goal // by the last draft of a proof
+	changes int     // how often a lemma was added or dropped
 	lemmas  int
 	asked   int64 // questions about instances
 	tried   int64 // proofs
