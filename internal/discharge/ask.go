@@ -160,7 +160,8 @@ func (a *asker) provesWithLikely(ctx context.Context, o *Obligation) bool {
 	try := func(with attempt, limit int64) bool {
 		one := func(a *asker) []*attempt {
 			lead := a.attempts()[0]
-			lead.scope, lead.seed, lead.fresh, lead.core = with.scope, with.seed, with.seed > 0, true
+			lead.scope, lead.seed = with.scope, with.seed
+			lead.fresh, lead.core = with.seed > 0, true
 			return []*attempt{lead}
 		}
 		return a.provesLinearlyBy(ctx, o, limit, one) || a.try(ctx, o, one(a), limit)

@@ -232,7 +232,9 @@ func (a *asker) base(o *Obligation, w method, labels bool) (*smt.Script, map[str
 	case needed:
 		theory = theory.Only(func(h vc.Hypothesis) bool { return slices.Contains(o.hint, h.Name) })
 	case likely:
-		theory = theory.Only(func(h vc.Hypothesis) bool { return slices.Contains(o.Likely, h.Name) })
+		theory = theory.Only(func(h vc.Hypothesis) bool {
+			return slices.Contains(o.Likely, h.Name)
+		})
 	case bounded:
 		theory = withoutLarge(theory)
 	}

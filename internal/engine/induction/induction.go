@@ -71,7 +71,8 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]result.Resu
 		return nil, fmt.Errorf("proving %s: %w", sys.Name, err)
 	}
 	p := &prover{sys: sys, only: opts.Only, k: max(opts.Induction, 1), simple: opts.SimplePath,
-		satisfiable: opts.Satisfiable, raw: opts.Raw, draft: opts.Draft, memory: opts.Memory, discharger: d}
+		satisfiable: opts.Satisfiable, raw: opts.Raw, draft: opts.Draft, memory: opts.Memory,
+		discharger: d}
 	if p.memory == nil {
 		p.memory = Memory{}
 	}
