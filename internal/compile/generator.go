@@ -3,6 +3,7 @@ package compile
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
@@ -41,6 +42,9 @@ type generator struct {
 	blocked wasm.Label     // the end of the code without a further step
 	action  int            // the index of the action
 	binding *expr          // the index of the parameter values, nil when it is not asked for
+	// idle is the local variable that says that the action has had a step that changes nothing; nil
+	// if each such step is wanted, or if there is one at most.
+	idle *uint32
 
 	deferred *deferral // the value of a let under construction, if it may fail
 
@@ -170,7 +174,14 @@ func (g *generator) step(a *system.Action) {
 	}
 	g.blocked = g.f.Block()
 	mark := g.f.Mark()
+	if !g.bindings && (len(a.Params) > 0 || choices(a.Code)) {
+		idle := g.f.Temp(wasm.I32)
+		g.f.I32(0)
+		g.f.Set(idle)
+		g.idle = &idle
+	}
 	g.parameters(a)
+	g.idle = nil
 	g.f.Release(mark)
 	g.f.End()
 	if g.err != nil {
@@ -224,9 +235,10 @@ func (g *generator) emit(v *version) {
 	f.If()
 	g.leave(statusFull)
 	f.End()
-	for w := range v.words {
+	words := g.pack(v)
+	for w, l := range words {
 		f.Get(out)
-		g.packWord(v, w)
+		f.Get(l)
 		f.I64Store(uint32(8 * w))
 	}
 	f.Get(out)
@@ -243,10 +255,82 @@ func (g *generator) emit(v *version) {
 	}
 	f.I64Store(uint32(8 * len(v.words)))
 	f.Get(out)
-	f.I32(int32(g.layout.record()))
+	if g.idle == nil {
+		f.I32(int32(g.layout.record()))
+	} else {
+		g.unlessIdle(words)
+	}
 	f.Op(wasm.I32Add)
 	f.GlobalSet(g.out)
 	f.Release(mark)
+}
+
+// pack computes the words of a state from its version. A word without newer values is the local
+// variable of the version.
+func (g *generator) pack(v *version) []uint32 {
+	words := slices.Clone(v.words)
+	for w := range words {
+		if g.changes(v, w) {
+			words[w] = g.f.Temp(wasm.I64)
+			g.packWord(v, w)
+			g.f.Set(words[w])
+		}
+	}
+	return words
+}
+
+// unlessIdle leaves the size of a successor on the stack, or 0 if it is the source and the action
+// has had this step. So it is overwritten then; nothing foretells that, so no branch depends on it.
+func (g *generator) unlessIdle(words []uint32) {
+	f := g.f
+	terms := 0
+	for w, l := range words {
+		if l == g.pre.words[w] {
+			continue
+		}
+		f.Get(l)
+		f.Get(g.pre.words[w])
+		f.Op(wasm.I64Xor)
+		if terms++; terms > 1 {
+			f.Op(wasm.I64Or)
+		}
+	}
+	if terms == 0 {
+		f.I64(0)
+	}
+	mark := f.Mark()
+	same := f.Temp(wasm.I32)
+	f.Op(wasm.I64Eqz)
+	f.Set(same)
+	f.I32(0)
+	f.I32(int32(g.layout.record()))
+	f.Get(same)
+	f.Get(*g.idle)
+	f.Op(wasm.I32And)
+	f.Op(wasm.Select)
+	f.Get(same)
+	f.Get(*g.idle)
+	f.Op(wasm.I32Or)
+	f.Set(*g.idle)
+	f.Release(mark)
+}
+
+// changes reports whether a version has newer values for a word.
+func (g *generator) changes(v *version, w int) bool {
+	for _, a := range g.layout.order {
+		for _, fd := range a.fields {
+			if fd.word == w && v.changes(fd) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// changes reports whether a version has a newer value for a field than its word.
+func (v *version) changes(fd field) bool {
+	e := v.over[fd.slot]
+	return e != nil && (e.op != opField || e.field.slot != fd.slot || e.local != v.words[fd.word])
 }
 
 // packWord computes a word of a state from its version, with newer values in place.
@@ -257,13 +341,10 @@ func (g *generator) packWord(v *version, w int) {
 	var rest []field
 	for _, a := range g.layout.order {
 		for _, fd := range a.fields {
-			e := v.over[fd.slot]
-			if fd.word != w || e == nil {
+			if fd.word != w || !v.changes(fd) {
 				continue
 			}
-			if e.op == opField && e.field.slot == fd.slot && e.local == v.words[w] {
-				continue // has not changed
-			}
+			e := v.over[fd.slot]
 			clear |= fd.mask() << fd.shift
 			switch {
 			case e.isConst() && fd.has(e.Lo):
