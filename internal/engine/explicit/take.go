@@ -60,11 +60,14 @@ func (x *expander) takeStates(t *task, states []uint64) {
 func (x *expander) takeWords(t *task, states []uint64) {
 	k := &x.kept
 	count, found := k.count, t.found
+	met := uint64(0) // bits of the hashes so far: a state with another bit is not among them
 	for i, state := range states {
 		hash := store.Hash1(state)
-		if len(states) > 1 && x.taken.has(i, hash) {
+		bit := uint64(1) << (hash % 64)
+		if (met&bit != 0 || x.taken.long()) && x.taken.has(i, hash) {
 			continue
 		}
+		met |= bit
 		k.states[count], k.hashes[count], k.before[count] = state, hash, uint32(found)
 		found++
 		known := false
@@ -134,6 +137,9 @@ func (s *takenSet) start(states []uint64, n, words int) {
 	}
 	s.mask = uint64(size - 1)
 }
+
+// long reports whether has must be asked for each index, since it remembers them.
+func (s *takenSet) long() bool { return s.mask != 0 }
 
 func (s *takenSet) state(k int) []uint64 { return s.states[k*s.words : (k+1)*s.words] }
 
