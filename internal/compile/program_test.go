@@ -482,3 +482,32 @@ func TestWork(t *testing.T) {
 		t.Errorf("got\n%swant\n%s", b.String(), want)
 	}
 }
+
+// Of the steps of an action that change nothing, one is given, unless the values of the parameters
+// are asked for.
+func TestIdleSteps(t *testing.T) {
+	m := parse(t, `
+		type place = 0..7
+		mutable relation on(place)
+		mutable function low(place): 0..255
+		mutable relation other
+		init !on(X) & low(X) = 200 & !other
+		action set(x: place) { on(x) := x > 5; }
+		action lower(x: place) { require low(x) > 200; low(x) := 200; }
+		action leave(x: place) { low(x) := 200; other := false; on(x) := on(x); }
+		action choose() { other := *; }`)
+	for _, c := range []struct {
+		bindings bool
+		want     []uint16
+	}{
+		{false, []uint16{0, 0, 0, 2, 3, 3}},
+		{true, []uint16{0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3}},
+	} {
+		_, w, state := start(t, m, nil, Options{Bindings: c.bindings})
+		b, err := w.Expand(state)
+		if err != nil || !slices.Equal(b.Action, c.want) {
+			t.Errorf("bindings %v: the steps are of the actions %v (%v); want %v", c.bindings,
+				b.Action, err, c.want)
+		}
+	}
+}
