@@ -27,6 +27,9 @@ func (s *search) timeBound(
 	ctx context.Context, tiers []*tier,
 ) (*logic.Term, []*discharge.Obligation) {
 	defer s.during(result.StageBounds)()
+	if ordered(tiers) {
+		return nil, nil
+	}
 	for _, v := range below(tiers) {
 		if s.limit(v) == nil && !s.findLimit(ctx, v) {
 			return nil, nil
@@ -37,6 +40,13 @@ func (s *search) timeBound(
 		return nil, nil
 	}
 	return s.joint(tiers), proved
+}
+
+// ordered reports whether a function has a lexicographic order, which is no number of steps.
+func ordered(tiers []*tier) bool {
+	return slices.ContainsFunc(used(tiers), func(v *variable) bool {
+		return v.lexicographic != nil
+	})
 }
 
 // below lists the variables of the tiers below the first, which need a limit.
@@ -77,7 +87,7 @@ func (s *search) fewer(tiers []*tier, limited bool) (out []*watched) {
 		}
 	}
 	for i := range max(len(tiers)-1, 0) {
-		if i > 0 && !limited {
+		if i > 0 && !limited || ordered(tiers[:i+1]) {
 			break
 		}
 		var actions []*system.Action
@@ -127,6 +137,8 @@ func (s *search) limit(v *variable) *logic.Term {
 	switch {
 	case v.limit != nil:
 		return v.limit
+	case v.lexicographic != nil:
+		return nil
 	case v.left != nil:
 		if s.bound[v.left] == nil {
 			s.bound[v.left] = s.parameter("M_" + v.left.action.Name)
@@ -217,6 +229,9 @@ func written(bound *logic.Term, tiers []*tier) *result.RankBound {
 // bound derives the obligations of a bound that a proof states. The error names a limit that the
 // search does not have, or a bound that is not the one of these tiers and limits.
 func (r *reader) bound(stated *result.RankBound, tiers []*tier) ([]*discharge.Group, error) {
+	if ordered(tiers) {
+		return nil, fmt.Errorf("functions with a lexicographic order bound no number of steps")
+	}
 	vars := below(tiers)
 	for _, v := range vars {
 		v.limit = nil

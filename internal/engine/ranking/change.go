@@ -100,6 +100,9 @@ func (p *problem) stepOf(s *part) (*vc.Theory, vc.Path) {
 // grows by at most h when few enough values are added: none for -1 and 0, or one in place of
 // another for 0, or one for 1.
 func (v *variable) grows(h int) *logic.Term {
+	if v.lexicographic != nil {
+		return v.lexicographic.grows(h)
+	}
 	if v.count == nil {
 		return logic.Le(logic.Shift(v.term, 1), logic.Add(v.term, logic.IntLit(int64(h))))
 	}
@@ -234,7 +237,7 @@ func (s *search) measure(ctx context.Context, parts []*part, vars []*variable) {
 		pre := vc.Versions{}
 		post := pre.Next(s.p.sys, part.action.Modifies, 1)
 		for _, v := range vars {
-			if v.count == nil && vc.SameIn(v.term, pre, post) {
+			if !v.opaque() && vc.SameIn(v.term, pre, post) {
 				part.change[v], part.floor[v] = 0, 0
 			}
 		}
@@ -296,11 +299,10 @@ func (s *part) bounds(vars []*variable) *logic.Term {
 func (s *search) confirm(ctx context.Context, parts []*part, vars []*variable) {
 	todo := map[*part][][]*variable{} // groups to prove; the first of each part is next
 	for part, open := range s.open(parts, vars) {
-		isCount := func(v *variable) bool { return v.count != nil }
-		counts := slices.DeleteFunc(slices.Clone(open), func(v *variable) bool {
-			return !isCount(v)
+		opaque := slices.DeleteFunc(slices.Clone(open), func(v *variable) bool {
+			return !v.opaque()
 		})
-		todo[part] = [][]*variable{slices.DeleteFunc(open, isCount), counts}
+		todo[part] = [][]*variable{slices.DeleteFunc(open, (*variable).opaque), opaque}
 	}
 	for ctx.Err() == nil && s.effort < s.effortLimit {
 		open := s.open(parts, vars)

@@ -124,7 +124,9 @@ func (s *search) useless(ctx context.Context, tiers []*tier) {
 		}
 	}
 	for _, v := range s.named {
-		if !slices.Contains(limits, v) {
+		if !slices.ContainsFunc(limits, func(u *variable) bool { // an order has the hint of a count
+			return u == v || u.lexicographic != nil && u.hint == v.hint
+		}) {
 			s.report(v.hint, "is not used")
 		}
 	}
@@ -155,6 +157,9 @@ func (s *search) mentioned(tiers []*tier) (out []*choice) {
 		terms = append(terms, v.term)
 		if v.count != nil {
 			terms = append(terms, v.count.such)
+		}
+		if l := v.lexicographic; l != nil {
+			terms = append(append(terms, l.such), l.args...)
 		}
 	}
 	for _, part := range partsOf(tiers) {

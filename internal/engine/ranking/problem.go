@@ -38,8 +38,10 @@ type problem struct {
 	// What the integers count that stand for counts.
 	counted map[*logic.Symbol]*count
 	// That some action can be taken where it is pending: once it is proved, and where the proof
-	// rests on the finiteness of sorts, so that no solver finds it again. Else it is nil.
+	// rests on the finiteness of sorts, so that no solver finds it again, or where actions in a row
+	// wait for each other. Else it is nil.
 	enabledSome *logic.Term
+	inRow       bool // there are lexicographic orders
 }
 
 // fairness states that a fair action is not put off for ever. The prophecy left(x) is the number of
@@ -292,6 +294,7 @@ func (p *problem) theory(pending bool, states ...vc.Versions) *vc.Theory {
 				assume("", p.enabledSome)
 			}
 			for _, c := range p.choices {
+				assume("", c.inRange())
 				assume("", c.fits(logic.Pre, logic.Pre))
 			}
 		}
@@ -301,7 +304,7 @@ func (p *problem) theory(pending bool, states ...vc.Versions) *vc.Theory {
 
 // progresses has the theories of pending states assume that some action can be taken.
 func (p *problem) progresses(claim *logic.Term) {
-	if facts, _ := extrema(claim); len(facts) > 0 {
+	if facts, _ := extrema(claim); len(facts) > 0 || p.inRow {
 		p.enabledSome = claim
 	}
 }
@@ -325,6 +328,11 @@ func (c *choice) some() *logic.Term { return logic.Exists([]*logic.Var{c.v}, c.s
 func (c *choice) fits(chosen, in int) *logic.Term {
 	return instantiate(logic.Shift(c.such, in), []*logic.Var{c.v},
 		[]*logic.Term{logic.App(c.symbol, chosen)})
+}
+
+// inRange is true of the value that is chosen: it is one of its sort.
+func (c *choice) inRange() *logic.Term {
+	return logic.InSort(c.symbol.Result, logic.App(c.symbol, logic.Pre))
 }
 
 // stays is true when the choice is the same after the step if it still satisfies the condition.

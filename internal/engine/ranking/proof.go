@@ -45,7 +45,7 @@ func (s *part) written(vars []*variable) result.RankTransition {
 			result.RankSplit{Condition: by.String(), True: s.conditions[i] == by})
 	}
 	for _, v := range vars {
-		if h, ok := s.change[v]; ok && v.count != nil {
+		if h, ok := s.change[v]; ok && v.opaque() {
 			out.Counts = append(out.Counts, result.RankGrowth{Variable: v.String(), By: h})
 		}
 	}
@@ -203,7 +203,8 @@ func (r *reader) part(x result.RankTransition) (*part, error) {
 		switch {
 		case err != nil:
 			return nil, err
-		case v.count == nil || y.By < -1 || y.By > 1: // the only bounds that have a formula
+		case !v.opaque() || y.By < -1 || y.By > 1 ||
+			v.lexicographic != nil && y.By > 0: // the only bounds that have a formula
 			return nil, fmt.Errorf("that %s grows by at most %d is no claim that the search makes",
 				v, y.By)
 		}

@@ -28,6 +28,9 @@
 // decreases in as many parts as possible. Factors are numbers; the polynomials of the paper arise
 // when tiers are joined into one function (bound.go).
 //
+// A lexicographic order (lexicographic.go) is an ordinal in place of an integer, and decreases only
+// finitely often, too.
+//
 // Counts are of finitely many values: an uninterpreted sort whose values are counted is finite, as
 // it is in every instance.
 package ranking
@@ -429,7 +432,8 @@ func tooMany(sys *system.System) string {
 // among vars.
 func (p *problem) candidates(hints *system.Ranking) (named, vars, whole, single []*variable) {
 	named = p.hinted(hints)
-	vars = slices.Concat(named, p.integers(), p.cyclic(), p.indicators(), p.prophecies())
+	vars = slices.Concat(named, p.integers(), p.cyclic(), p.indicators(), p.prophecies(),
+		p.inOrder(named))
 	whole, single = p.counts()
 	return named, vars, whole, single
 }

@@ -142,9 +142,11 @@ func (s *search) descend(ctx context.Context, left []*part, v *variable) ([]*par
 	if len(halves) == 0 {
 		return left, nil
 	}
-	s.measure(ctx, left, []*variable{v})
-	if slices.ContainsFunc(left, func(part *part) bool { return part.grows(v) > 0 }) {
-		return left, nil
+	if v.lexicographic == nil { // the growth of an order is easier to bound in the halves
+		s.measure(ctx, left, []*variable{v})
+		if slices.ContainsFunc(left, func(part *part) bool { return part.grows(v) > 0 }) {
+			return left, nil
+		}
 	}
 	var parts []*part
 	for _, part := range left {

@@ -36,7 +36,7 @@ func (s *search) wellFormed() (groups []*discharge.Group) {
 		t := earlier.Clone()
 		t.Assume(facts...)
 		one(t, c.exists(), c.some())
-		earlier.Assume(c.fits(logic.Pre, logic.Pre))
+		earlier.Assume(c.inRange(), c.fits(logic.Pre, logic.Pre))
 	}
 	return groups
 }
@@ -169,7 +169,7 @@ func (s *search) progress(ctx context.Context) (proved, weakest *discharge.Oblig
 func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 	g := s.here()
 	for _, v := range used(tiers) {
-		if v.count != nil {
+		if v.opaque() {
 			g.Theory.Assume(logic.Le(logic.IntLit(0), v.term))
 		}
 	}
@@ -185,7 +185,7 @@ func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 			plain := theory.Clone()
 			var counts []*discharge.Obligation
 			for _, v := range used(tiers[:i+1]) {
-				if h, ok := part.change[v]; ok && v.count != nil {
+				if h, ok := part.change[v]; ok && v.opaque() {
 					o := s.counted(part, v, h)
 					o.Goal = vc.In(o.Goal, picture.States...)
 					counts = append(counts, o)

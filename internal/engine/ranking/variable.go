@@ -10,18 +10,24 @@ import (
 // variable is an integer term from which a ranking function may be made. It is not negative
 // wherever the property is pending.
 type variable struct {
-	term        *logic.Term // over state Pre
-	count       *count      // what the term counts, nil for other variables
-	limit       *logic.Term // an upper bound that no step changes, nil for none
-	left        *fairness   // the term is the number of steps left to this action
-	ticks       *logic.Term // for such a number: true in the steps that it counts
-	nonNegative bool        // it is known not to be negative
-	empty       *logic.Term // if this is true of all states, the term is always 0; nil if unknown
-	hint        *hint       // the hint that names it; nil if none does
-	byCase      *hint       // the hint of a case that it is restricted to; nil for none
+	term  *logic.Term // over state Pre
+	count *count      // what the term counts, nil for other variables
+	// what the term orders, nil for other variables
+	lexicographic *lexicographic
+	limit         *logic.Term // an upper bound that no step changes, nil for none
+	left          *fairness   // the term is the number of steps left to this action
+	ticks         *logic.Term // for such a number: true in the steps that it counts
+	nonNegative   bool        // it is known not to be negative
+	empty         *logic.Term // if this is true of all states, the term is always 0; nil if unknown
+	hint          *hint       // the hint that names it; nil if none does
+	byCase        *hint       // the hint of a case that it is restricted to; nil for none
 }
 
 func (v *variable) String() string { return v.term.String() }
+
+// opaque reports whether the solvers see an integer of which they know only what is proved of its
+// growth.
+func (v *variable) opaque() bool { return v.count != nil || v.lexicographic != nil }
 
 // count is the number of values of vars that satisfy a condition. Solvers see an integer, with what
 // is proved of its growth.

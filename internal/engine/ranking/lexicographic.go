@@ -1,0 +1,129 @@
+package ranking
+
+import (
+	"fmt"
+	"slices"
+
+	"erelong.dev/erelong/internal/logic"
+)
+
+// lexicographic is one number for each place of a finite range: the steps that are left to a fair
+// action of that place, and 0 where a condition is false. In a step that makes it smaller, the
+// number of some place decreases, and the numbers of the places before it stay the same. The
+// numbers of the places after it may grow without bound. (Lotan, Shoham: Implicit rankings for
+// verifying liveness properties in first-order logic, TACAS 2025, where it is the lexicographic
+// constructor over a domain.)
+//
+// It serves where fair actions wait for each other in a row, of which nobody knows the length: a
+// philosopher waits for the next one, who waits for the next one. Then each of them has an action
+// of its own to wait for, and a sum of the numbers may grow.
+//
+// It is no integer. It is an ordinal below omega to the power of the number of places, and the
+// solvers see an integer of which they know nothing but its growth: by at most -1 means that it is
+// less, and by at most 0 that it is not more. A function may still add it to integers and multiply
+// it by factors: with the natural sum of ordinals, which is commutative and cancels, the growth of
+// the sum is at most the sum of the growths. So a function decreases only finitely often.
+type lexicographic struct {
+	place     *logic.Var // of a range
+	such      *logic.Term
+	fair      *fairness
+	args      []*logic.Term // of the fair action, over place
+	downwards bool          // the highest place comes first
+}
+
+// at is the number of a place.
+func (l *lexicographic) at(place *logic.Var) *logic.Term {
+	return l.of(place, logic.Ite(l.such, logic.App(l.fair.left, logic.Pre, l.args...),
+		logic.IntLit(0)))
+}
+
+// of is a term over the place for another one.
+func (l *lexicographic) of(place *logic.Var, t *logic.Term) *logic.Term {
+	return instantiate(t, []*logic.Var{l.place}, []*logic.Term{logic.Ref(place)})
+}
+
+// grows is a formula over two states which implies that it grows by at most h, for h of -1 or 0.
+func (l *lexicographic) grows(h int) *logic.Term {
+	here, before := l.named("K"), l.named("J")
+	first, then := logic.Ref(before), logic.Ref(here)
+	if l.downwards {
+		first, then = then, first
+	}
+	changes := func(place *logic.Var, less func(a, b *logic.Term) *logic.Term) *logic.Term {
+		was := l.at(place)
+		return less(logic.Shift(was, 1), was)
+	}
+	greater := func(a, b *logic.Term) *logic.Term { return logic.Lt(b, a) }
+	out := logic.Forall([]*logic.Var{here}, logic.Implies(changes(here, greater),
+		logic.Exists([]*logic.Var{before},
+			logic.And(logic.Lt(first, then), changes(before, logic.Lt)))))
+	if h < 0 {
+		some := l.named("K")
+		out = logic.And(out, logic.Exists([]*logic.Var{some}, changes(some, logic.Lt)))
+	}
+	return out
+}
+
+func (l *lexicographic) named(name string) *logic.Var {
+	return &logic.Var{Name: name, Sort: l.place.Sort}
+}
+
+// ticks is true in the steps that some of the numbers count.
+func (l *lexicographic) ticks() *logic.Term {
+	can := instantiate(l.fair.enabled, l.fair.action.Params, l.args)
+	return logic.Exists([]*logic.Var{l.place}, logic.And(l.such, can))
+}
+
+func (l *lexicographic) String() string {
+	order := "upwards"
+	if l.downwards {
+		order = "downwards"
+	}
+	return fmt.Sprintf("lexicographic{%s %s | %s | %s}", logic.Printer{}.Vars([]*logic.Var{
+		l.place}), order, l.such, logic.App(l.fair.left, logic.Pre, l.args...))
+}
+
+// inOrder are the lexicographic orders of the places that the user counts: of each fair action that
+// has such a place, upwards and downwards.
+func (p *problem) inOrder(counted []*variable) (out []*variable) {
+	for _, v := range counted {
+		if v.count == nil || len(v.count.vars) != 1 || !finiteRange(v.count.vars[0].Sort) {
+			continue
+		}
+		place := v.count.vars[0]
+		for _, f := range p.fair {
+			for i, param := range f.action.Params {
+				if !logic.SameSort(param.Sort, place.Sort) {
+					continue
+				}
+				others := slices.Delete(slices.Clone(f.left.Args), i, i+1)
+				for _, args := range p.tuples(others) {
+					args = slices.Insert(args, i, logic.Ref(place))
+					for _, downwards := range []bool{false, true} {
+						order := p.lexicographic(&lexicographic{place, v.count.such, f, args,
+							downwards})
+						order.hint = v.hint
+						out = append(out, order)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+func (p *problem) lexicographic(l *lexicographic) *variable {
+	p.inRow = true
+	s := p.declare(l.String(), logic.Int, true)
+	for _, a := range p.sys.Actions {
+		a.Modifies = append(a.Modifies, s)
+	}
+	return &variable{term: logic.App(s, logic.Pre), lexicographic: l, left: l.fair,
+		ticks: l.ticks(), nonNegative: true}
+}
+
+// finiteRange reports whether a sort is a range that no step changes.
+func finiteRange(s *logic.Sort) bool {
+	return s.Kind == logic.KindRange && logic.MaxStep(s.Lo) < logic.Pre &&
+		logic.MaxStep(s.Hi) < logic.Pre
+}
