@@ -98,15 +98,18 @@ func (d *decision) run(ctx context.Context) error {
 			}
 			bad = each(bad, x, d.store.Or)
 		}
-		s, got, err := m.find(forwards, init, bad, m.edges, d.effort)
+		small := m.reduced(d.sys, init, bad)
+		s, got, err := small.find(forwards, small.init, small.bad, small.edges, d.effort)
 		switch {
 		case err != nil:
 			return err
 		case s.hit >= 0:
-			if err := d.violated(ctx, s, init, bad); err != nil {
+			path := small.run(s.run(small.init, small.bad))
+			if err := d.violated(ctx, m, path); err != nil {
 				return err
 			}
 		case got.complete:
+			got.reach = small.restored(got.reach)
 			d.holds(m, init, bad, got)
 			return nil
 		default:
@@ -175,17 +178,16 @@ func (m *machine) size(got *found) string {
 }
 
 // violated gives the claims that a run violates their verdict, when the run is replayed.
-func (d *decision) violated(ctx context.Context, s *search, init, bad region) error {
-	path := s.run(init, bad)
-	trace := s.trace(d.sys, path)
+func (d *decision) violated(ctx context.Context, m *machine, path []at) error {
+	trace := m.trace(d.sys, path)
 	last := path[len(path)-1]
 	var left []*system.Property
 	for _, p := range d.open {
-		x, err := s.set(s.at(last.place).fold(unfolded(logic.Not(p.Term))))
+		x, err := m.set(m.at(last.place).fold(unfolded(logic.Not(p.Term))))
 		if err != nil {
 			return err
 		}
-		if !s.store.Has(x, last.x) {
+		if !m.store.Has(x, last.x) {
 			left = append(left, p)
 			continue
 		}

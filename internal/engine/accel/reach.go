@@ -19,7 +19,7 @@ type Effort struct {
 }
 
 // Default is the effort of a search that other work waits for.
-var Default = Effort{Nodes: 200_000, Made: 1_500_000, Loops: 400, Simple: 4, Again: 2,
+var Default = Effort{Nodes: 200_000, Made: 15_000_000, Loops: 400, Simple: 4, Again: 2,
 	Rounds: 6}
 
 // search finds the states that are reachable, forwards or backwards. Places that lie on no loop
