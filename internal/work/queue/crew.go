@@ -129,11 +129,16 @@ const saveEvery = 30 * time.Second
 
 // crew gathers members for an exploration.
 func (r *Run) crew(ctx context.Context, j *work.Job, every time.Duration) (*crew, error) {
-	c := &crew{conn: r.conn, run: r, job: j, id: hex.EncodeToString(RandomKey(8)), every: every,
+	conn, err := r.conn.apart()
+	if err != nil {
+		return nil, err
+	}
+	c := &crew{conn: conn, run: r, job: j, id: hex.EncodeToString(RandomKey(8)), every: every,
 		stop: make(chan struct{}), news: make(chan struct{}, 1),
 		last: map[string]status{}, seen: map[string]time.Time{}}
 	sub, err := hear(c.conn, crewSubject+c.id+leadSubject, c.told)
 	if err != nil {
+		conn.Close()
 		return nil, fmt.Errorf("listening to the members of the crew: %w", err)
 	}
 	c.subs = append(c.subs, sub)
@@ -197,6 +202,7 @@ func (c *crew) end() {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	_ = c.conn.say(crewSubject+c.id+allSubject, call{Over: true})
+	defer c.conn.Close()
 	c.mu.Lock()
 	joined := len(c.seen)
 	c.mu.Unlock()

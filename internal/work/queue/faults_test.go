@@ -444,12 +444,10 @@ func TestOtherAccount(t *testing.T) {
 	}
 }
 
-// A server that is a process of its own, of another version than the one inside, serves jobs and
-// divided explorations.
-func TestSeparateServer(t *testing.T) {
-	t.Parallel()
-	path, err := exec.LookPath("nats-server")
-	if err != nil {
+// separate starts a server that is a process of its own, by a command of the shell.
+func separate(t *testing.T, command string) Server {
+	t.Helper()
+	if _, err := exec.LookPath("nats-server"); err != nil {
 		testkit.Missing(t, "nats-server", "nats-server is not here")
 	}
 	free, err := net.Listen("tcp", "127.0.0.1:0")
@@ -458,14 +456,43 @@ func TestSeparateServer(t *testing.T) {
 	}
 	address := free.Addr().(*net.TCPAddr)
 	_ = free.Close()
-	cmd := exec.Command(path, "-js", "-a", "127.0.0.1", "-p", fmt.Sprint(address.Port), "-sd",
-		t.TempDir())
+	cmd := exec.Command("sh", "-c", command+` "$@"`, "sh", "-js", "-a", "127.0.0.1", "-p",
+		fmt.Sprint(address.Port), "-sd", t.TempDir())
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	testkit.Listens(t, address.String())
-	s := Server{URL: "nats://" + address.String(), Team: RandomKey(16)}
+	return Server{URL: "nats://" + address.String(), Team: RandomKey(16)}
+}
+
+// A server whose files cannot grow further, as on a full disk, takes nothing more from a connection
+// by which a checkpoint came. The members are heard all the same.
+func TestFullDiskOfSeparateServer(t *testing.T) {
+	t.Parallel()
+	s := separate(t, "ulimit -f 600; exec nats-server")
+	s.Silence = time.Second
+	c := connect(t, s, "v1")
+	worker(t, s, "a", "v1")
+	worker(t, s, "b", "v1")
+	r, err := c.Begin(t.Context(), Record{}, false, func(text string) { t.Error(text) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	filler := connect(t, s, "v1")
+	within, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if _, err := filler.object.PutBytes(within, "filler", make([]byte, 400<<10)); err == nil {
+		t.Fatal("the files of the server are not limited")
+	}
+	unsaved(t, r, "three", "")
+}
+
+// A server that is a process of its own, of another version than the one inside, serves jobs and
+// divided explorations.
+func TestSeparateServer(t *testing.T) {
+	t.Parallel()
+	s := separate(t, "exec nats-server")
 	c := connect(t, s, "v1")
 	worker(t, s, "a", "v1")
 	worker(t, s, "b", "v1")

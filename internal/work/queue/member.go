@@ -46,7 +46,12 @@ type member struct {
 func (w *Worker) join(
 	ctx context.Context, crew string, share func(explicit.Peers) *explicit.Share,
 ) (err error) {
-	m := &member{conn: w.conn, crew: crew, name: hex.EncodeToString(RandomKey(6)),
+	conn, err := w.conn.apart()
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	m := &member{conn: conn, crew: crew, name: hex.EncodeToString(RandomKey(6)),
 		commands: make(chan command, 16), calls: make(chan call, 16), heap: &w.heap}
 	m.share = share(m)
 	subject := crewSubject + crew
@@ -290,28 +295,44 @@ func (m *member) Ask(ctx context.Context, to, level int, states []uint64) (out [
 func (m *member) Save(
 	ctx context.Context, name string, write func(io.Writer) error,
 ) (string, error) {
-	silent := fmt.Errorf("the server has said nothing about it for %s; its disk may be full",
-		m.conn.wait)
-	within, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	late := time.AfterFunc(m.conn.wait, func() { cancel(silent) })
+	within, cancel := context.WithCancel(ctx)
+	defer cancel()
+	late := time.AfterFunc(m.conn.wait, cancel)
 	defer late.Stop()
 	r, w := io.Pipe()
-	go func() {
+	var writing sync.WaitGroup
+	writing.Go(func() {
 		_ = w.CloseWithError(write(writes(func(p []byte) (int, error) {
 			late.Reset(m.conn.wait)
 			return w.Write(p)
 		})))
-	}()
-	info, err := m.conn.object.Put(within, jetstream.ObjectMeta{Name: name}, r)
-	_ = r.CloseWithError(err)
-	if err != nil && ctx.Err() == nil && within.Err() != nil {
-		err = context.Cause(within)
+	})
+	type saved struct {
+		info *jetstream.ObjectInfo
+		err  error
 	}
-	if err != nil {
+	put := make(chan saved, 1)
+	go func() {
+		info, err := m.conn.object.Put(within, jetstream.ObjectMeta{Name: name}, r)
+		put <- saved{info, err}
+	}()
+	var got saved
+	select {
+	case got = <-put:
+	case <-within.Done(): // a write that hangs does not see it
+		got.err = within.Err()
+	}
+	err := got.err
+	_ = r.CloseWithError(err)
+	writing.Wait()
+	switch {
+	case err == nil:
+	case ctx.Err() == nil && (within.Err() != nil || errors.Is(err, context.DeadlineExceeded)):
+		return "", errors.New("the server has said nothing about it; its disk may be full")
+	default:
 		return "", err
 	}
-	return reference(name, info.Digest), nil
+	return reference(name, got.info.Digest), nil
 }
 
 // writes is a function as an io.Writer.

@@ -76,6 +76,7 @@ type Conn struct {
 	jobs   jetstream.Stream
 	keys   map[string]jetstream.KeyValue
 	object jetstream.ObjectStore
+	dial   func() (*nats.Conn, error)
 }
 
 // Connect connects to a server, and makes on it what is missing. Build names the version of the
@@ -92,14 +93,16 @@ func Connect(ctx context.Context, s Server, build string) (*Conn, error) {
 	if s.Certificate != "" {
 		opts = append(opts, nats.ClientCert(s.Certificate, s.Key))
 	}
-	nc, err := nats.Connect(s.URL, opts...)
+	dial := func() (*nats.Conn, error) { return nats.Connect(s.URL, opts...) }
+	nc, err := dial()
 	if err != nil {
 		return nil, fmt.Errorf("connecting to NATS at %s: %w; is nats-server -js running there?",
 			hidden(s.URL), err)
 	}
 	sum := sha256.Sum256([]byte(build))
 	c := &Conn{build: build, token: hex.EncodeToString(sum[:6]), team: s.Team,
-		wait: cmp.Or(s.Silence, silence), nats: nc, keys: map[string]jetstream.KeyValue{}}
+		wait: cmp.Or(s.Silence, silence), nats: nc, dial: dial,
+		keys: map[string]jetstream.KeyValue{}}
 	if err := c.prepare(ctx); err != nil {
 		nc.Close()
 		if errors.Is(err, jetstream.ErrJetStreamNotEnabled) ||
@@ -138,6 +141,17 @@ func (c *Conn) prepare(ctx context.Context) (err error) {
 		return fmt.Errorf("making the bucket %s: %w", objectBucket, err)
 	}
 	return nil
+}
+
+// apart is the same, with a connection of its own for all that the server does not store. A server
+// whose disk is full may take nothing more from a connection by which it got what it cannot write.
+func (c *Conn) apart() (*Conn, error) {
+	own := *c
+	var err error
+	if own.nats, err = c.dial(); err != nil {
+		return nil, fmt.Errorf("connecting to NATS once more: %w", err)
+	}
+	return &own, nil
 }
 
 // Close ends the connection, after everything was sent.
