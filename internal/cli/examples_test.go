@@ -26,7 +26,8 @@ func heavy(t *testing.T, path string) {
 		"paxos_forall_choosable.pyv", "flexible_paxos_forall_choosable.pyv", "multi_paxos.ere",
 		"hybrid_broadcast.ere", "paxos_waits.ere", "multi_paxos_waits.ere", "paxos_deaf.ere",
 		"alternating_bit.ere", "sliding_window.ere", "completeness_inductive.ere",
-		"counter.ere", "bakery.ere", "commit_live.ere", "readers_writers.ere", "philosophers.ere"}
+		"counter.ere", "bakery.ere", "commit_live.ere", "readers_writers.ere", "philosophers.ere",
+		"railway.ere"}
 	if slices.Contains(slow, filepath.Base(path)) {
 		testkit.Slow(t)
 	}
