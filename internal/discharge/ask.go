@@ -110,8 +110,11 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 	}
 	var usual []*attempt
 	if a.byModels() && !o.quick {
-		if attempts, usual = patient(attempts); a.try(ctx, o,
-			[]*attempt{attempts[0], usual[0]}, a.quick) {
+		attempts, usual = patient(attempts)
+		if a.try(ctx, o, attempts[:1], a.quick) || a.provesNarrowly(ctx, o, attempts[0]) {
+			return
+		}
+		if a.try(ctx, o, []*attempt{attempts[0], usual[0]}, a.quick) {
 			return
 		}
 	}
@@ -234,6 +237,20 @@ func (a *asker) narrower(o *Obligation) (out []*attempt) {
 		}
 	}
 	return out
+}
+
+// provesNarrowly tries fewer hypotheses at half the limit of the first attempt, which has failed.
+// Once that has found nothing, it is not tried again.
+func (a *asker) provesNarrowly(ctx context.Context, o *Obligation, first *attempt) bool {
+	narrow := a.narrower(o)
+	if len(narrow) == 0 || a.in.preferences.futile.Load() {
+		return false
+	}
+	done := a.try(ctx, o, append([]*attempt{first}, narrow...), a.quick/2)
+	if !done {
+		a.in.preferences.futile.Store(true)
+	}
+	return done
 }
 
 // tryNarrower tries the first attempt, which mostly decides, then the others with the narrower ones

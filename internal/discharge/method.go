@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
@@ -182,6 +183,7 @@ type preferences struct {
 	mu      sync.Mutex
 	last    map[string]method
 	givenUp map[string]bool
+	futile  atomic.Bool // fewer hypotheses did not help where the first attempt failed
 }
 
 // tiredShare is the share of its limit that the first attempt has where an earlier one was given
