@@ -342,9 +342,11 @@ func (h *hitting) found() {
 	t.settle(cube)
 	fixed := true
 	cost := len(t.vars)
+	about := 0 // what is about fewer elements at once is simpler
 	for _, l := range cube {
 		fixed = fixed && t.atoms[l/2].fixed
 		cost += 2 * t.atoms[l/2].cost
+		about += t.atoms[l/2].about
 	}
 	if fixed || !t.usesAll(cube) {
 		// The axioms, or the small size of the instances, imply it; or a smaller template covers
@@ -353,7 +355,8 @@ func (h *hitting) found() {
 	}
 	literals := flipped(cube)
 	t.pool.candidates = append(t.pool.candidates,
-		&candidate{term: t.clause(literals), cost: cost, form: t, literals: literals})
+		&candidate{term: t.clause(literals), cost: 16*cost + about, form: t,
+			literals: literals})
 }
 
 func (h *hitting) hitsAll(atoms []int) bool {

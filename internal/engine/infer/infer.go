@@ -8,8 +8,9 @@
 // induction on an instance is asked for, action by action (questions.go), and candidates are grown
 // from it, formulas that are false in it and true in all explored states. They are clauses over the
 // file's own vocabulary (template.go, inner.go, quorums.go; cubes.go) or, where there are integers,
-// bounds in modes of control (linear.go). The candidate is taken that excludes most of a few such
-// counterexamples, and is simplest; it becomes a goal itself (search.go). Where no candidate
+// bounds in modes of control (linear.go). The candidate is taken that is true in further instances
+// (doubt.go), is inductive if there is such a one, excludes most of a few counterexamples, and is
+// simplest (prefer.go); it becomes a goal itself (search.go). Where no candidate
 // excludes the counterexample of a lemma, the step's end is assumed to be reachable, with all that
 // follows from it: no inductive set of candidates has one that is false there, as in Houdini. The
 // vocabulary grows when a property's counterexample is excluded by nothing, and the instances grow
@@ -71,7 +72,8 @@ func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, erro
 	s := &search{sys: sys, opts: opts, out: &Outcome{}, banned: map[string]bool{},
 		shapes: map[string]int{},
 		ground: map[*system.Instance]*bmc.Induction{}, known: map[*system.Instance][]*transition{},
-		expanders: map[*structure]*expander{}, needs: map[string]string{}}
+		expanders: map[*structure]*expander{}, needs: map[string]string{},
+		scratch: map[*system.Instance]*scratch{}}
 	if s.opts.Memory == nil {
 		s.opts.Memory = induction.Memory{}
 	}

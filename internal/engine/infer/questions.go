@@ -19,21 +19,26 @@ const questionConflicts = 10_000
 func (s *search) induction(inst *system.Instance) (*bmc.Induction, error) {
 	ind := s.ground[inst]
 	if ind == nil {
-		m, err := interp.NewModel(s.sys, inst)
-		if err != nil {
-			return nil, err
-		}
-		start := bmc.Start{Values: s.inOrder(newStructure(m))}
-		if w := s.worldOf(inst); w != nil {
-			start.Integers = w.integers()
-		}
-		if ind, err = bmc.NewInduction(s.sys, inst, start); err != nil {
+		var err error
+		if ind, err = s.newInduction(inst); err != nil {
 			return nil, err
 		}
 		ind.Limit = questionConflicts
 		s.ground[inst] = ind
 	}
 	return ind, nil
+}
+
+func (s *search) newInduction(inst *system.Instance) (*bmc.Induction, error) {
+	m, err := interp.NewModel(s.sys, inst)
+	if err != nil {
+		return nil, err
+	}
+	start := bmc.Start{Values: s.inOrder(newStructure(m))}
+	if w := s.worldOf(inst); w != nil {
+		start.Integers = w.integers()
+	}
+	return bmc.NewInduction(s.sys, inst, start)
 }
 
 // close ends the compiled programs.

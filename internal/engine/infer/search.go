@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/bits"
 	"slices"
 
 	"erelong.dev/erelong/internal/engine"
@@ -66,13 +65,16 @@ type search struct {
 	instances []*system.Instance
 	ground    map[*system.Instance]*bmc.Induction
 	expanders map[*structure]*expander
+	scratch   map[*system.Instance]*scratch
 	assumed   []*world                           // states that nothing excludes
 	known     map[*system.Instance][]*transition // counterexamples that were found
 	large     bool                               // whether there is a large instance
 	// fromTraces counts the instances that come from counterexamples to induction.
 	fromTraces int
 	probes     []*probe
-	probedFar  bool // whether there are probes of larger instances than at first
+	trials     []*world // of reachable states, to test lemmas
+	drawn      int      // how many trials were made, or were not possible
+	probedFar  bool     // whether there are probes of larger instances than at first
 	level      int
 	templates  []*template
 	banned     map[string]bool // terms of candidates that did not work out
@@ -333,6 +335,12 @@ func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, e
 		}
 		if c := s.choose(ctx, pre); c != nil {
 			s.add(c, g)
+			if s.try(ctx) {
+				i = 0 // as below
+			}
+			if s.broken {
+				return false, nil
+			}
 			continue
 		}
 		if g.property != nil {
@@ -399,9 +407,8 @@ func (s *search) assume(ctx context.Context, x sample) (ok bool, err error) {
 	return true, nil
 }
 
-// choose finds the candidate that excludes the most counterexamples, and the first of them in any
-// case; among equals the simplest. Templates with more variables are used only where smaller ones
-// have no candidate.
+// choose finds the candidate that excludes the counterexamples best, and the first of them in any
+// case.
 func (s *search) choose(ctx context.Context, ctis []sample) (best *candidate) {
 	most := 0
 	if s.linear != nil {
@@ -422,38 +429,13 @@ func (s *search) choose(ctx context.Context, ctis []sample) (best *candidate) {
 		})
 		return best
 	}
-	w := newWorld(ctis[0].structure)
-	for _, x := range ctis {
-		w.states = append(w.states, x.state)
+	for {
+		best, doubts := s.prefer(ctx, ctis)
+		if len(doubts) == 0 || ctx.Err() != nil {
+			return best
+		}
+		s.witness(doubts)
 	}
-	for i, t := range s.templates {
-		if best != nil && len(t.vars) > len(s.templates[i-1].vars) && len(t.vars) > 1 {
-			break
-		}
-		if t.pool == nil {
-			t.prepare(slices.Concat(s.worlds, s.assumed))
-		}
-		v := t.view(w)
-		if len(v.envs) == 0 {
-			continue
-		}
-		t.exclude(ctx, v, levels[s.level].literals, levels[s.level].cost)
-		for _, c := range t.pool.candidates {
-			if s.banned[c.term.String()] ||
-				best != nil && most == len(ctis) && c.cost >= best.cost {
-				continue
-			}
-			excluded := c.excluded(v)
-			if excluded[0]&1 == 0 {
-				continue
-			}
-			n := bits.OnesCount64(excluded[0])
-			if n > most || n == most && c.cost < best.cost {
-				best, most = c, n
-			}
-		}
-	}
-	return best
 }
 
 func (s *search) add(c *candidate, g *goal) *goal {

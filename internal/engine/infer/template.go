@@ -26,6 +26,7 @@ type template struct {
 type atom struct {
 	term  *logic.Term
 	cost  int  // simpler atoms have smaller costs
+	about int  // how many variables are free in it
 	fixed bool // no step changes it
 	// shape is equal for formulas that differ only in the names of their free variables; places
 	// gives these variables as indices into the template's variables.
@@ -192,7 +193,8 @@ func (v *vocabulary) template(sorts []*logic.Sort, counts []int) *template {
 
 func (v *vocabulary) atom(t *template, term *logic.Term, cost int) atom {
 	free := logic.FreeVars(term)
-	a := atom{term: term, cost: cost, fixed: logic.MaxStep(term) < 0 || !changes(term)}
+	a := atom{term: term, cost: cost, about: len(free),
+		fixed: logic.MaxStep(term) < 0 || !changes(term)}
 	for _, f := range free {
 		a.places = append(a.places, slices.Index(t.vars, f))
 	}
