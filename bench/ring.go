@@ -208,6 +208,8 @@ var ringAutomataLong = table{
 	Paper: []string{"UPPAAL", "runs", "the model"},
 	Long:  true,
 	Rows: []row{
+		automata("completeness, I, BUFFER 2", "weak_completeness",
+			"EARLY=true,TYPE=I,BUFFER=2", noDeadlock, "holds", 2_671_143, "none", asText),
 		automata("weak accuracy, FIFO, BUFFER 4", "timeouts", "FIFO=true,BUFFER=4", noDeadlock,
 			"holds", 0, "none", strictly),
 		automata("  maxDelta 3, monitor", "timeouts", "FIFO=true,maxDelta=3", noError, "holds",
