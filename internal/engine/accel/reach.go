@@ -362,7 +362,11 @@ func (s *search) fresh(of any, p int) bool {
 func (s *search) accelerate(p int, l *loop) (changed bool) {
 	source := s.reach[p]
 	var x *presburger.Set
-	err := s.store.Try(func() { x = s.rounds(s.d, l, source) })
+	err := s.store.Try(func() {
+		if x = source; !s.store.Within(s.step(s.d, l.edge, source), source) {
+			x = s.rounds(s.d, l, source) // otherwise one round adds nothing, so no number does
+		}
+	})
 	if err != nil {
 		if _, ok := err.(*presburger.Limit); !ok {
 			s.store.Stop(err)
