@@ -19,7 +19,9 @@ const maxGuesses = 4
 //   - whether a fair action can be taken at all, as a number;
 //   - how often a fair action can be taken before nothing is left that it makes false;
 //   - for how many values a condition on all values keeps a fair action back that the property
-//     waits for.
+//     waits for;
+//   - where actions of places wait for other places, the rows of places that the property waits
+//     for.
 //
 // Each value exists in every state, because any value will do where no fair action can be taken.
 // Guesses are proved like hints of the file, so soundness does not depend on what is guessed. The
@@ -43,7 +45,10 @@ func guess(sys *system.System, prop *system.Property, own *system.Ranking) *syst
 			fair = append(fair, &waited{a, g.plain})
 		}
 	}
-	out.Choices = slices.Concat(out.Choices, ready(fair), readyTogether(fair), places(sys, fair))
+	ends, counts := rows(prop, fair)
+	out.Choices = slices.Concat(out.Choices, ready(fair), readyTogether(fair), places(sys, fair),
+		ends)
+	out.Counts = append(out.Counts, counts...)
 	for _, w := range fair {
 		out.Numbers = append(out.Numbers, logic.Ite(logic.Exists(w.action.Params, w.guard),
 			logic.IntLit(1), logic.IntLit(0)))

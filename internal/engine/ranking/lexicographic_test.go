@@ -130,6 +130,23 @@ func TestInARow(t *testing.T) {
 	}
 }
 
+// Without hints, the row is read off the guard.
+func TestRowIsGuessed(t *testing.T) {
+	testkit.Slow(t)
+	before, rest, _ := strings.Cut(inARow, "rank [falls] {")
+	_, after, _ := strings.Cut(rest, "}\n")
+	sys := testkit.Compile(t, before+after)
+	r := prove1(t, options(t), sys)
+	if r.Verdict != result.Holds || !r.Evidence.Ranking.Proof.Guessed {
+		t.Fatalf("%s: %s", r.Verdict, r.Reason)
+	}
+	restate(t, sys, r)
+	weak := testkit.Compile(t, strings.Replace(before+after, "strong fair", "fair", 1))
+	if r := prove1(t, options(t), weak); r.Verdict != result.Unknown {
+		t.Errorf("%s with weak fairness", r.Verdict)
+	}
+}
+
 // Rows of other kinds are proved only if no instance has a lasso.
 func TestRowsAgainstLassos(t *testing.T) {
 	opts := options(t)
