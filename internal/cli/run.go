@@ -261,7 +261,7 @@ func (a *analysis) targets(path string) []target {
 
 // failure attributes an error that prevents any result.
 func (a *analysis) failure(err error) error {
-	var checkpoint *explicit.CheckpointError
+	var checkpoint *engine.CheckpointError
 	switch {
 	case errors.Is(err, engine.ErrNoProperty):
 		return &exitError{ExitUsage, err}

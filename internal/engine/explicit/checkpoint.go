@@ -4,71 +4,37 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"net/url"
-	"os"
-	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"time"
 
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit/store"
 	"erelong.dev/erelong/internal/interp"
 )
 
-// A checkpoint of an instance is a folder with two files. The log has the states and their parents,
-// and only grows. The manifest has the number of valid states in the log, and the position of the
-// search. It is replaced as a whole, after the log is safe, so the folder holds a state of the
-// search at every moment.
+// A checkpoint of an instance has, beside the manifest, the log: the states and their parents. The
+// manifest has the number of valid states in the log, and the position of the search.
 //
-// No data in the folder is trusted. The manifest has a digest of the log and a sum of itself. It
-// names the system, the options and the version of the program. Its position is compared with the
-// levels that follow from the log.
-const (
-	manifestName   = "checkpoint.json"
-	manifestFormat = 4
-)
-
-// CheckpointError says why a checkpoint cannot be used.
-type CheckpointError struct {
-	Dir string
-	Err error
-}
-
-func (e *CheckpointError) Error() string {
-	return fmt.Sprintf("the checkpoint in %s: %v", e.Dir, e.Err)
-}
-func (e *CheckpointError) Unwrap() error { return e.Err }
+// No data in the folder is trusted. The manifest has a digest of the log. It names the system, the
+// options and the version of the program. Its position is compared with the levels that follow from
+// the log.
+const manifestFormat = 5
 
 // prepare finds the folder for an instance, and reads the checkpoint to continue from.
 func (a *attempt) prepare(m *interp.Model) error {
-	a.dir = filepath.Join(a.opts.Checkpoint, "instance-"+url.PathEscape(m.Instance.Name))
-	text, err := os.ReadFile(filepath.Join(a.dir, manifestName))
-	switch {
-	case a.opts.Resume && err == nil:
-		if a.saved, err = unseal(text); err != nil {
-			return &CheckpointError{a.dir, err}
-		}
-		if a.saved.Forced != nil {
-			a.forced = a.saved.Forced
-		}
-		return nil
-	case err == nil:
-		return &CheckpointError{a.dir,
-			errors.New("it is of an earlier run: go on from it with --resume, or remove it")}
-	case !errors.Is(err, fs.ErrNotExist):
-		return &CheckpointError{a.opts.Checkpoint, fmt.Errorf("reading it: %w", err)}
+	dir, text, err := engine.OpenCheckpoint(a.opts.Checkpoint, "instance-"+m.Instance.Name,
+		a.opts.Resume)
+	a.dir = dir
+	if text == nil || err != nil {
+		return err
 	}
-	if a.opts.Resume {
-		if _, err := os.Stat(a.opts.Checkpoint); err != nil {
-			return &CheckpointError{a.opts.Checkpoint, fmt.Errorf("reading it: %w", err)}
-		}
+	if a.saved, err = readManifest(text); err != nil {
+		return &engine.CheckpointError{Dir: a.dir, Err: err}
 	}
-	if err := os.MkdirAll(a.dir, 0o755); err != nil {
-		return fmt.Errorf("making the folder of the checkpoint: %w", err)
+	if a.saved.Forced != nil {
+		a.forced = a.saved.Forced
 	}
 	return nil
 }
@@ -77,19 +43,8 @@ func (a *attempt) prepare(m *interp.Model) error {
 // the layout of the packed states.
 func (s *search) identity() string {
 	h := sha256.New()
-	if info, ok := debug.ReadBuildInfo(); ok {
-		fmt.Fprintln(h, info.Main.Version)
-	}
-	fmt.Fprintf(h, "%d\n%s\n%s\n", manifestFormat, s.System, s.Instance.Name)
-	for _, sort := range s.System.Sorts {
-		fmt.Fprintln(h, sort, s.Instance.Sizes[sort])
-	}
-	for _, sym := range s.System.Symbols {
-		fmt.Fprintln(h, sym, s.Instance.Values[sym])
-	}
-	for _, f := range s.Instance.Facts {
-		fmt.Fprintln(h, f.Term)
-	}
+	fmt.Fprintln(h, manifestFormat)
+	engine.WriteIdentity(h, s.System, s.Instance)
 	for _, p := range s.props {
 		fmt.Fprintln(h, p.Name)
 	}
@@ -109,9 +64,8 @@ func (s *search) attach(ctx context.Context, a *attempt) error {
 	if a.saved == nil {
 		// The manifest of another attempt with narrower states must not refer to the log of this
 		// one.
-		if err := os.Remove(filepath.Join(a.dir, manifestName)); err != nil &&
-			!errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("removing an old checkpoint: %w", err)
+		if err := engine.ForgetManifest(a.dir); err != nil {
+			return err
 		}
 		l, err := store.NewLog(a.dir, words)
 		if err != nil {
@@ -121,9 +75,7 @@ func (s *search) attach(ctx context.Context, a *attempt) error {
 		return nil
 	}
 	if a.saved.Identity != f.identity {
-		return &CheckpointError{a.dir,
-			errors.New("it is of another system, or was made with other options or by another " +
-				"version of the program")}
+		return &engine.CheckpointError{Dir: a.dir, Err: engine.ErrOther}
 	}
 	l, err := store.OpenLog(a.dir, words)
 	if err != nil {
@@ -142,16 +94,16 @@ func (s *search) attach(ctx context.Context, a *attempt) error {
 		return s.keepWithinMemory()
 	})
 	if err != nil {
-		return &CheckpointError{a.dir, err}
+		return &engine.CheckpointError{Dir: a.dir, Err: err}
 	}
 	if err := levels.check(a.saved); err != nil {
-		return &CheckpointError{a.dir, err}
+		return &engine.CheckpointError{Dir: a.dir, Err: err}
 	}
 	if err := s.restore(a.saved); err != nil {
-		return &CheckpointError{a.dir, err}
+		return &engine.CheckpointError{Dir: a.dir, Err: err}
 	}
 	if err := s.recheck(ctx); err != nil {
-		return &CheckpointError{a.dir, err}
+		return &engine.CheckpointError{Dir: a.dir, Err: err}
 	}
 	return nil
 }
@@ -221,39 +173,5 @@ func (s *search) save() error {
 			m.Claims = append(m.Claims, savedClaim{c.result, c.shown, c.state})
 		}
 	}
-	text, err := json.Marshal(m)
-	if err != nil {
-		return fmt.Errorf("writing the checkpoint: %w", err)
-	}
-	return replace(filepath.Join(f.dir, manifestName), seal(text))
-}
-
-// replace writes a file as a whole: at any moment either the old or the new file exists.
-func replace(path string, text []byte) error {
-	write := func() error {
-		tmp, err := os.Create(path + ".new")
-		if err != nil {
-			return err
-		}
-		_, err = tmp.Write(text)
-		if err == nil {
-			err = tmp.Sync()
-		}
-		if err := errors.Join(err, tmp.Close()); err != nil {
-			return err
-		}
-		if err := os.Rename(tmp.Name(), path); err != nil {
-			return err
-		}
-		// The folder must be synchronised, too, where that is possible.
-		if dir, err := os.Open(filepath.Dir(path)); err == nil {
-			_ = dir.Sync()
-			_ = dir.Close()
-		}
-		return nil
-	}
-	if err := write(); err != nil {
-		return fmt.Errorf("writing the checkpoint: %w", err)
-	}
-	return nil
+	return engine.SaveManifest(f.dir, m)
 }

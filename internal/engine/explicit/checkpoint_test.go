@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
@@ -39,7 +40,7 @@ func stop(t *testing.T, sys *system.System, opts Options, batches int) map[strin
 		t.Fatal(err, ctx.Err())
 	}
 	files := map[string][]byte{}
-	for _, name := range []string{manifestName, "states", "parents"} {
+	for _, name := range []string{engine.ManifestName, "states", "parents"} {
 		text, err := os.ReadFile(filepath.Join(opts.Checkpoint, "instance-i", name))
 		if err != nil {
 			t.Fatal(err)
@@ -77,14 +78,14 @@ func TestDamagedCheckpointIsRefused(t *testing.T) {
 		cmp.Diff(want, got, ignoreTimes) != "" {
 		t.Fatalf("%v %s", err, cmp.Diff(want, got, ignoreTimes))
 	}
-	m, err := unseal(good[manifestName])
+	m, err := unseal(good[engine.ManifestName])
 	if err != nil {
 		t.Fatal(err)
 	}
 	if p := m.Position; p.Next == p.From || p.Next == p.To || p.Level < 3 {
 		t.Fatalf("the search did not stop in the midst of a level: %+v", p)
 	}
-	counts := map[string]int{manifestName: len(good[manifestName]), "states": 8 * m.Count,
+	counts := map[string]int{engine.ManifestName: len(good[engine.ManifestName]), "states": 8 * m.Count,
 		"parents": 4 * m.Count}
 	try := func(name string, text []byte, what string, at int) {
 		t.Helper()
@@ -94,7 +95,7 @@ func TestDamagedCheckpointIsRefused(t *testing.T) {
 		}
 		files[name] = text
 		got, err := resume(t, dir, files, sys, Options{})
-		var refused *CheckpointError
+		var refused *engine.CheckpointError
 		switch {
 		case errors.As(err, &refused):
 		case at >= counts[name] && err == nil && cmp.Diff(want, got, ignoreTimes) == "":
@@ -138,7 +139,7 @@ func TestSwappedCheckpointIsRefused(t *testing.T) {
 	for name, other := range others {
 		for mask := 1; mask < 8; mask++ {
 			files := map[string][]byte{}
-			for i, file := range []string{manifestName, "states", "parents"} {
+			for i, file := range []string{engine.ManifestName, "states", "parents"} {
 				from := good
 				if mask>>i&1 == 1 {
 					from = other
@@ -149,7 +150,7 @@ func TestSwappedCheckpointIsRefused(t *testing.T) {
 			if mask&1 == 1 {
 				owner = other
 			}
-			m, err := unseal(owner[manifestName])
+			m, err := unseal(owner[engine.ManifestName])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -159,7 +160,7 @@ func TestSwappedCheckpointIsRefused(t *testing.T) {
 				same = same && len(files[file]) >= n &&
 					bytes.Equal(files[file][:n], owner[file][:n])
 			}
-			var refused *CheckpointError
+			var refused *engine.CheckpointError
 			if got, err := resume(t, dir, files, sys, Options{}); !errors.As(err, &refused) &&
 				!same {
 				t.Errorf("%s, %03b: %v %v", name, mask, got, err)
@@ -200,7 +201,7 @@ func TestPositionOfCheckpointIsCompared(t *testing.T) {
 		},
 		"nothing": nil,
 	} {
-		m, err := unseal(good[manifestName])
+		m, err := unseal(good[engine.ManifestName])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -211,11 +212,20 @@ func TestPositionOfCheckpointIsCompared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files := map[string][]byte{manifestName: seal(text), "states": good["states"],
+		files := map[string][]byte{engine.ManifestName: engine.Seal(text), "states": good["states"],
 			"parents": good["parents"]}
-		if _, err := resume(t, dir, files, sys, Options{}); errors.Is(err, errContradiction) !=
-			(change != nil) {
+		_, err = resume(t, dir, files, sys, Options{})
+		if errors.Is(err, engine.ErrContradiction) != (change != nil) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+// unseal reads the file of a manifest.
+func unseal(text []byte) (*saved, error) {
+	manifest, err := engine.Unseal(text)
+	if err != nil {
+		return nil, err
+	}
+	return readManifest(manifest)
 }

@@ -1,8 +1,6 @@
 package explicit
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +8,7 @@ import (
 	"time"
 
 	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/result"
 )
 
@@ -37,44 +36,17 @@ type savedClaim struct {
 	State  int
 }
 
-// sealed is the contents of a manifest's file.
-type sealed struct {
-	Sum      string // SHA-256 of the text of the manifest
-	Manifest json.RawMessage
-}
-
-var errDamaged = errors.New("it is damaged: its sum is not that of its text")
-
-// seal makes the text of the file.
-func seal(manifest []byte) []byte {
-	sum := sha256.Sum256(manifest)
-	return fmt.Appendf(nil, "{\"Sum\":\"%x\",\"Manifest\":%s}\n", sum, manifest)
-}
-
-// unseal reads a manifest. It accepts exactly the texts that seal writes, to the last byte.
-func unseal(text []byte) (*saved, error) {
-	var s sealed
-	if err := json.Unmarshal(text, &s); err != nil {
-		return nil, fmt.Errorf("reading it: %w", err)
-	}
-	if s.Sum == "" {
-		return nil, errors.New("it is of another version of the program")
-	}
-	if !bytes.Equal(text, seal(s.Manifest)) {
-		return nil, errDamaged
-	}
+// readManifest reads a manifest.
+func readManifest(text []byte) (*saved, error) {
 	m := &saved{}
-	if err := json.Unmarshal(s.Manifest, m); err != nil {
+	if err := json.Unmarshal(text, m); err != nil {
 		return nil, fmt.Errorf("reading it: %w", err)
 	}
 	if m.Format != manifestFormat {
-		return nil, errors.New("it is of another version of the program")
+		return nil, engine.ErrVersion
 	}
 	return m, nil
 }
-
-// errContradiction says that a manifest cannot have been written by a search.
-var errContradiction = errors.New("it contradicts itself")
 
 // levels gives the position of a search, from the parents of the states in a log.
 type levels struct {
@@ -130,7 +102,7 @@ func (l *levels) check(m *saved) error {
 			p.From <= p.Next && p.Next <= p.To && l.last < max(p.Next, 0)
 	}
 	if !fits {
-		return errContradiction
+		return engine.ErrContradiction
 	}
 	return nil
 }
@@ -140,13 +112,13 @@ func (s *search) restore(m *saved) error {
 	p := m.Position
 	if len(p.Enabled) != len(s.Enabled) || p.Outside < -1 || p.Outside >= s.space.ranges ||
 		p.Stuck < -1 || p.Stuck >= m.Count {
-		return errContradiction
+		return engine.ErrContradiction
 	}
 	s.position = p
 	s.events = make([]event, len(s.props))
 	for _, e := range m.Events {
 		if e.Property < 0 || e.Property >= len(s.props) || e.State < 0 || e.State >= m.Count {
-			return errContradiction
+			return engine.ErrContradiction
 		}
 		s.events[e.Property] = event{found: true, state: e.State}
 		if e.Error != "" {
@@ -159,7 +131,7 @@ func (s *search) restore(m *saved) error {
 		})
 		if i < 0 || c.Result.Verdict != result.Violated && c.Result.Verdict != result.Unknown ||
 			c.State < 0 || c.State >= m.Count {
-			return errContradiction
+			return engine.ErrContradiction
 		}
 		line := s.list[i].result.Line
 		s.list[i].result, s.list[i].shown, s.list[i].state = c.Result, c.Shown, c.State

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
@@ -286,10 +287,10 @@ func TestCheckpointIsRefused(t *testing.T) {
 		"damaged parents":    {text: text, damage: flip("parents"), want: "the saved states are damaged"},
 		"states are missing": {text: text, damage: truncate, want: "reading saved states"},
 		"damaged manifest": {text: text, damage: func(t *testing.T, dir string) {
-			write(t, filepath.Join(dir, manifestName), "{")
+			write(t, filepath.Join(dir, engine.ManifestName), "{")
 		}, want: "instance-i: reading it"},
 		"another version": {text: text, damage: func(t *testing.T, dir string) {
-			write(t, filepath.Join(dir, manifestName), "{}")
+			write(t, filepath.Join(dir, engine.ManifestName), "{}")
 		}, want: "of another version"},
 		"contradiction": {text: text, damage: contradict, want: "it contradicts itself"},
 		"not asked for": {text: text, damage: func(*testing.T, string) {},
@@ -344,7 +345,7 @@ func truncate(t *testing.T, dir string) {
 }
 
 func contradict(t *testing.T, dir string) {
-	path := filepath.Join(dir, manifestName)
+	path := filepath.Join(dir, engine.ManifestName)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -357,7 +358,7 @@ func contradict(t *testing.T, dir string) {
 	if text, err = json.Marshal(m); err != nil {
 		t.Fatal(err)
 	}
-	write(t, path, string(seal(text)))
+	write(t, path, string(engine.Seal(text)))
 }
 
 func write(t *testing.T, path, text string) {

@@ -17,8 +17,20 @@ import (
 // the interpreter.
 func exploreCompiled(ctx context.Context, m *interp.Model, l limits) (*graph, error) {
 	forced := map[int]compile.Interval{}
+	var dir string
+	var from *saved
+	if l.checkpoint.Dir != "" {
+		var err error
+		if dir, from, err = l.checkpoint.savedIn(m); err != nil {
+			return nil, err
+		}
+		if from != nil && from.Forced != nil {
+			forced = from.Forced
+		}
+	}
 	for {
-		g, err := exploreWith(ctx, m, l, forced)
+		g, err := exploreWith(ctx, m, l, forced, dir, from)
+		from = nil // wider states begin anew
 		again, err := compile.Widen(forced, err)
 		if !again {
 			return g, err
@@ -30,18 +42,28 @@ func exploreCompiled(ctx context.Context, m *interp.Model, l limits) (*graph, er
 var errInterpret = errors.New("not compiled")
 
 func exploreWith(
-	ctx context.Context, m *interp.Model, l limits, forced map[int]compile.Interval,
+	ctx context.Context, m *interp.Model, l limits, forced map[int]compile.Interval, dir string,
+	from *saved,
 ) (_ *graph, err error) {
 	s := &search{graph: newGraph(m), limits: l}
 	s.predicates.set(l.predicates)
 	err = s.compile(ctx, forced)
 	if errors.Is(err, errInterpret) {
-		return interpret(ctx, m, l)
+		g, err := interpret(ctx, m, l)
+		if g != nil {
+			g.unsaved = dir != ""
+		}
+		return g, err
 	}
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, s.release()) }()
+	defer func() { err = errors.Join(err, s.detach(), s.release()) }()
+	if dir != "" {
+		if err := s.attach(ctx, dir, from, forced); err != nil {
+			return nil, err
+		}
+	}
 	if err := s.ended(ctx, s.run(ctx), l.statesNote); err != nil {
 		return nil, err
 	}
@@ -85,6 +107,8 @@ type search struct {
 	ranges  []*system.Property // the first claims of the program; the predicates follow
 
 	next      int           // the next state to expand
+	level     int           // the end of the level
+	files     *files        // nil where nothing is saved
 	branching float64       // estimated successors of a state
 	marks     []actionMarks // for each action
 	outside   string        // a range property that some state violates
@@ -151,29 +175,39 @@ const taskSize = 512 // states of a task
 
 // run explores. The error says why it ended early.
 func (s *search) run(ctx context.Context) error {
-	if err := s.start(ctx); err != nil {
-		return err
+	if s.initial == 0 { // nothing was saved
+		if err := s.start(ctx); err != nil {
+			return err
+		}
 	}
-	for level := 0; s.next < s.count(); {
-		level = s.count()
-		s.graph.depth++
-		if s.limits.depth > 0 && s.graph.depth >= s.limits.depth {
-			s.stopped, s.cut = atDepth(&s.limits), uint32(s.next)
-			return nil
-		}
-		for s.next < level {
-			if s.limits.tell != nil {
-				s.limits.tell(int64(s.count()), s.graph.depth)
-			}
-			if err := s.round(ctx, level); err != nil {
-				s.cut = uint32(s.next)
-				return err
-			}
-			if s.full(s.limits.memory, 0) {
-				s.cut = uint32(s.next)
-				return errMemory
+	for s.next < s.count() {
+		if s.next == s.level {
+			s.level = s.count()
+			s.graph.depth++
+			if s.limits.depth > 0 && s.graph.depth >= s.limits.depth {
+				s.stopped, s.cut = atDepth(&s.limits), uint32(s.next)
+				return nil
 			}
 		}
+		if s.limits.tell != nil {
+			s.limits.tell(int64(s.count()), s.graph.depth)
+		}
+		err := s.round(ctx, s.level)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return errors.Join(err, s.keep(true))
+		case err == nil && s.full(s.limits.memory, 0):
+			err = errMemory
+		case err == nil:
+			err = s.keep(false)
+		}
+		if err != nil {
+			s.cut = uint32(s.next)
+			return err
+		}
+	}
+	if err := s.keep(true); err != nil {
+		return err
 	}
 	if s.outside != "" {
 		s.stopped = outside(s.outside)

@@ -16,9 +16,8 @@ type Engine struct {
 	// Inductive says that the exploration begins in all states that satisfy the properties. These
 	// may be unreachable, so there are no runs to check.
 	Inductive bool
-	// Unsaved says that a checkpoint was asked for. There is none of these checks, and a note says
-	// that they begin anew.
-	Unsaved bool
+	// Checkpoint says where explorations are saved; a zero one saves nothing.
+	Checkpoint Checkpoint
 }
 
 // Name is the engine's name in results.
@@ -44,7 +43,7 @@ func (e *Engine) Run(
 	opts := Options{Only: t.Names(engine.Claim.IsTemporal), MaxStates: t.Limits.States,
 		MaxDepth:   t.Limits.Depth,
 		StatesNote: t.Limits.StatesNote, DepthNote: t.Limits.DepthNote, Memory: e.Memory,
-		Threads: e.Threads, Each: t.Limits.Each, Sink: to}
+		Threads: e.Threads, Each: t.Limits.Each, Sink: to, Checkpoint: e.Checkpoint}
 	opts.Signs = vacuity.SignsOf(t.System, opts.Only)
 	d, err := Decide(ctx, t.System, t.Instance, opts)
 	if err != nil {
@@ -54,10 +53,10 @@ func (e *Engine) Run(
 		Summary: fmt.Sprintf("checked %s on %s",
 			engine.Counted(len(d.Results), "temporal property", "temporal properties"),
 			t.Instance.Name)}
-	if e.Unsaved {
+	if d.Unsaved {
 		found.Notes = append(found.Notes,
-			fmt.Sprintf("%s: --checkpoint does not save the check of %s: with --resume it begins "+
-				"anew", t.Instance.Name, strings.Join(opts.Only, ", ")))
+			fmt.Sprintf("%s: the check of %s is not compiled, so --checkpoint does not save it: "+
+				"with --resume it begins anew", t.Instance.Name, strings.Join(opts.Only, ", ")))
 	}
 	if s := d.Stats; s.States > 0 {
 		found.Seen = &engine.Seen{Complete: s.Complete, Shown: s.Shown, Missing: s.Vacuous,

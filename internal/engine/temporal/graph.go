@@ -32,6 +32,7 @@ type graph struct {
 	stopped result.Reason // why states are missing, empty if none are
 	failed  error         // the failed evaluation, in state bad
 	bad     uint32        // math.MaxUint32 for none
+	unsaved bool          // a checkpoint was asked for, and there is none
 }
 
 // states are the states of a graph.
@@ -56,6 +57,7 @@ type limits struct {
 	predicates            []*logic.Term // to evaluate in all states while exploring, if possible
 	tell                  func(states, depth int64)
 	statesNote, depthNote string // see Options
+	checkpoint            Checkpoint
 }
 
 // explorer finds the graph of an instance. When ctx is cancelled it returns its error.
@@ -93,6 +95,7 @@ func (g *graph) isOpen(n uint32) bool { return n >= g.cut || g.open.holds(n) }
 func (g *graph) ended(ctx context.Context, err error, statesNote string) error {
 	var action *interp.ActionError
 	var term *interp.EvalError
+	var disk *diskError
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:
@@ -100,6 +103,9 @@ func (g *graph) ended(ctx context.Context, err error, statesNote string) error {
 	case errors.Is(err, errMemory):
 		g.stopped = result.Because(result.Machine,
 			fmt.Sprintf("stopped after %d states: %v for more", g.count(), err))
+	case errors.As(err, &disk):
+		g.stopped = result.Because(result.Machine,
+			fmt.Sprintf("stopped after %d states: %v", g.count(), err))
 	case errors.Is(err, store.ErrLimit):
 		g.stopped = result.Because(result.Bounded,
 			fmt.Sprintf("stopped at the limit of %d states%s", g.count(), statesNote))

@@ -73,6 +73,8 @@ type Options struct {
 	Each     *result.Limit // for the graph, and for each property on it
 	Sink     engine.Sink
 	Signs    []vacuity.Sign // formulas that should be true in some state, for Stats
+	// Checkpoint says where the exploration is saved; a zero one saves nothing.
+	Checkpoint Checkpoint
 	// Additions to the reasons at the limits of states and depth, such as how to lift them.
 	StatesNote, DepthNote string
 }
@@ -81,6 +83,7 @@ type Options struct {
 type Decision struct {
 	Results []result.Result
 	Stats   Stats // zero where the graph is unknown
+	Unsaved bool  // the exploration could not be saved, since it was interpreted
 }
 
 // progressPeriod is the least time between two reports of progress.
@@ -142,7 +145,7 @@ func decide(
 				Text: fmt.Sprintf("exploring %s for temporal properties: %d states, depth %d",
 					inst.Name, states, depth)})
 		},
-		statesNote: opts.StatesNote, depthNote: opts.DepthNote,
+		statesNote: opts.StatesNote, depthNote: opts.DepthNote, checkpoint: opts.Checkpoint,
 	})
 	var ended result.Reason
 	if err != nil {
@@ -150,6 +153,7 @@ func decide(
 			return nil, err
 		}
 	}
+	d.Unsaved = g != nil && g.unsaved
 	runtime.GC() // free the memory of the exploration before memory fills again
 	if !ended.Given() && ctx.Err() == nil {
 		g.unseen(ctx, opts.Signs, &d.Stats)

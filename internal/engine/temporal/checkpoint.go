@@ -1,0 +1,389 @@
+package temporal
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/interp"
+)
+
+// Checkpoint says where an exploration is saved. What follows the exploration begins anew.
+type Checkpoint struct {
+	Dir    string
+	Every  time.Duration // how often, 0 for every 30 seconds
+	Resume bool
+}
+
+// manifestFormat is the form of what follows.
+const manifestFormat = 1
+
+// saved is the manifest of an exploration. Beside it are the log of the states, and a file with the
+// lists of edges of the expanded states: for each state the length of its list, and the list.
+type saved struct {
+	Format     int
+	Identity   string
+	States     int
+	Digest     uint64 // of the states
+	EdgesBytes int64
+	EdgesSum   string
+	Initial    int
+	Next       int // the states before it are expanded
+	Level      int // the end of the level
+	Depth      int64
+	Steps      int64
+	Enabled    []bool
+	Marks      []savedMark // of the conditions, in order
+	Outside    string
+	Open       bits
+	Falses     []bits
+	Failed     []savedFailure
+	Forced     map[int]compile.Interval
+	Predicates int
+}
+
+// savedMark is an action with the index of the values of its parameters.
+type savedMark struct{ Action, Index int }
+
+// savedFailure is a state in which a predicate has no value.
+type savedFailure struct {
+	Predicate int
+	State     uint32
+	Error     string
+}
+
+// files are the files of an exploration that is saved.
+type files struct {
+	Checkpoint
+	identity string
+	forced   map[int]compile.Interval
+	edges    *os.File
+	sum      hash.Hash // of what was written to it
+	bytes    int64
+	node     uint32 // the states whose lists it has
+	buf      []byte
+	written  time.Time
+}
+
+// savedIn finds the folder of an instance, and the manifest to resume from.
+func (c Checkpoint) savedIn(m *interp.Model) (dir string, _ *saved, err error) {
+	dir, text, err := engine.OpenCheckpoint(c.Dir, "temporal-"+m.Instance.Name, c.Resume)
+	if text == nil || err != nil {
+		return dir, nil, err
+	}
+	x := &saved{}
+	if err = json.Unmarshal(text, x); err == nil && x.Format != manifestFormat {
+		err = engine.ErrVersion
+	}
+	if err != nil {
+		return dir, nil, &engine.CheckpointError{Dir: dir, Err: err}
+	}
+	return dir, x, nil
+}
+
+// identity names what an exploration depends on.
+func (s *search) identity() string {
+	h := sha256.New()
+	engine.WriteIdentity(h, s.model.System, s.model.Instance)
+	fmt.Fprintln(h, s.limits.states, s.limits.depth)
+	for _, t := range s.predicates.terms {
+		fmt.Fprintln(h, t)
+	}
+	fmt.Fprintln(h, s.packed.program.Words(), s.packed.program.Bits())
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+const edgesName = "edges"
+
+// attach gives a search its folder, and what was saved there, if it goes on from that.
+func (s *search) attach(
+	ctx context.Context, dir string, from *saved, forced map[int]compile.Interval,
+) error {
+	f := &files{Checkpoint: s.limits.checkpoint, identity: s.identity(), sum: sha256.New(),
+		forced: forced, written: time.Now()}
+	f.Dir, f.Every = dir, cmp.Or(f.Every, 30*time.Second)
+	flags, open := os.O_RDWR|os.O_CREATE|os.O_TRUNC, store.NewLog
+	if from != nil {
+		if from.Identity != f.identity {
+			return &engine.CheckpointError{Dir: dir, Err: engine.ErrOther}
+		}
+		flags, open = os.O_RDWR, store.OpenLog
+	} else if err := engine.ForgetManifest(dir); err != nil {
+		return err
+	}
+	log, err := open(dir, s.packed.program.Words())
+	if err != nil {
+		return err
+	}
+	s.packed.store.KeepLog(log)
+	if f.edges, err = os.OpenFile(filepath.Join(dir, edgesName), flags, 0o600); err != nil {
+		return fmt.Errorf("opening the file of edges: %w", err)
+	}
+	s.files = f
+	if from == nil {
+		return nil
+	}
+	if err := s.restore(ctx, log, from); err != nil {
+		if ctx.Err() != nil {
+			return err
+		}
+		return &engine.CheckpointError{Dir: dir, Err: err}
+	}
+	return nil
+}
+
+// detach closes the files; the states stay in memory.
+func (s *search) detach() error {
+	var err error
+	if log := s.packed.store.Log(); log != nil {
+		s.packed.store.KeepLog(nil)
+		err = log.Close()
+	}
+	if s.files != nil {
+		err = errors.Join(err, s.files.edges.Close())
+		s.files = nil
+	}
+	return err
+}
+
+// restore brings a search to where it was saved.
+func (s *search) restore(ctx context.Context, log *store.Log, from *saved) error {
+	err := log.Load(from.States, from.Digest, func(states []uint64, parents []uint32) error {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("resuming: %w", err)
+		}
+		for i, p := range parents {
+			if n := s.count() + i; int(p) >= max(n, 1) || n >= from.Initial && int(p) >= from.Next {
+				return engine.ErrContradiction
+			}
+		}
+		return s.packed.store.Load(states, parents)
+	})
+	if err != nil {
+		return err
+	}
+	n := len(s.predicates.terms)
+	switch {
+	case from.Initial < 1, from.Initial > from.States, from.Next < 0, from.Next > from.Level,
+		from.Level > from.States, from.Predicates != n, len(from.Falses) != n,
+		len(from.Enabled) != len(s.enabled):
+		return engine.ErrContradiction
+	}
+	s.initial, s.packed.initial, s.level = from.Initial, from.Initial, from.Level
+	s.graph.depth, s.graph.steps = from.Depth, from.Steps
+	s.enabled, s.outside, s.open, s.falses = from.Enabled, from.Outside, from.Open, from.Falses
+	for _, m := range from.Marks {
+		if m.Action < 0 || m.Action >= len(s.marks) || m.Index < 0 ||
+			m.Index >= len(s.marks[m.Action].marks) {
+			return engine.ErrContradiction
+		}
+		s.mark(m.Action, m.Index)
+	}
+	for _, x := range from.Failed {
+		if x.Predicate < 0 || x.Predicate >= n || int(x.State) >= from.Next {
+			return engine.ErrContradiction
+		}
+		s.predicates.failed[x.Predicate] = &predicateError{x.State, errors.New(x.Error)}
+	}
+	if err := s.readEdges(ctx, from); err != nil {
+		return err
+	}
+	return s.recheck(ctx)
+}
+
+// readEdges reads the lists of the states that were expanded.
+func (s *search) readEdges(ctx context.Context, from *saved) error {
+	f := s.files
+	r := bufio.NewReader(io.TeeReader(io.LimitReader(f.edges, from.EdgesBytes), f.sum))
+	for s.next < from.Next {
+		if s.next%taskSize == 0 && ctx.Err() != nil {
+			return fmt.Errorf("resuming: %w", ctx.Err())
+		}
+		n, err := binary.ReadUvarint(r)
+		if err == nil && n > uint64(from.EdgesBytes) {
+			err = engine.ErrContradiction
+		}
+		if err == nil {
+			f.buf = slices.Grow(f.buf[:0], int(n))[:n]
+			_, err = io.ReadFull(r, f.buf)
+		}
+		if err != nil {
+			return fmt.Errorf("reading the saved edges: %w", err)
+		}
+		s.begin()
+		s.next++
+		if err := s.readList(f.buf, from.States); err != nil {
+			return err
+		}
+	}
+	if _, err := r.ReadByte(); !errors.Is(err, io.EOF) ||
+		hex.EncodeToString(f.sum.Sum(nil)) != from.EdgesSum {
+		return errors.New("the saved edges are damaged")
+	}
+	f.bytes, f.node = from.EdgesBytes, s.edges.node
+	return nil
+}
+
+// readList adds the edges of the state that was begun last.
+func (s *search) readList(data []byte, states int) error {
+	c := cursor{data, s.edges.node - 1}
+	for {
+		to, mark, ok, err := c.checked()
+		switch {
+		case err != nil:
+			return err
+		case !ok:
+			return nil
+		case int(to) >= states || mark == someStep || int(mark) >= len(s.labels):
+			return engine.ErrContradiction
+		case !s.add(to, mark):
+			return errEdges
+		}
+	}
+}
+
+// checked is next for data that may be damaged.
+func (c *cursor) checked() (to, mark uint32, ok bool, err error) {
+	if len(c.data) == 0 {
+		return 0, 0, false, nil
+	}
+	rest := c.data
+	x, n := binary.Uvarint(rest)
+	if n > 0 && x&1 != 0 {
+		rest = rest[n:]
+		x, n = binary.Uvarint(rest)
+	}
+	if n <= 0 || x > math.MaxUint32*4 {
+		return 0, 0, false, engine.ErrContradiction
+	}
+	to, mark, ok = c.next()
+	return to, mark, ok, nil
+}
+
+// rechecked bounds the initial states that are compared when a search resumes.
+const rechecked = 1000
+
+// recheck compares the first states with the initial states.
+func (s *search) recheck(ctx context.Context) error {
+	n := 0
+	err := s.model.Initial(ctx, func(state interp.State) error {
+		if n == s.initial || n == rechecked {
+			return interp.ErrStop
+		}
+		key, err := s.packed.program.Pack(state)
+		if err != nil {
+			return err
+		}
+		have, err := s.packed.store.Keys(n, n+1, new([]uint64))
+		if err == nil && !slices.Equal(have, key) {
+			err = errors.New("the saved initial states differ from the initial states of the " +
+				"system")
+		}
+		n++
+		return err
+	})
+	if errors.Is(err, interp.ErrStop) {
+		return nil
+	}
+	return err
+}
+
+// keep saves the search if that is due, or if it must be.
+func (s *search) keep(must bool) error {
+	f := s.files
+	if f == nil || s.initial == 0 || !must && time.Since(f.written) < f.Every {
+		return nil
+	}
+	f.written = time.Now()
+	if err := s.save(); err != nil {
+		return &diskError{err}
+	}
+	return nil
+}
+
+// diskError is a failure to save a search, which ends it.
+type diskError struct{ error }
+
+func (e *diskError) Unwrap() error { return e.error }
+
+func (s *search) save() error {
+	f, st := s.files, s.packed.store
+	if err := st.Save(); err != nil {
+		return err
+	}
+	log := st.Log()
+	if err := errors.Join(log.Sync(), f.writeEdges(&s.edges)); err != nil {
+		return err
+	}
+	m := saved{Format: manifestFormat, Identity: f.identity, States: log.Len(),
+		Digest: log.Digest(), EdgesBytes: f.bytes, EdgesSum: hex.EncodeToString(f.sum.Sum(nil)),
+		Initial: s.initial, Next: s.next, Level: s.level, Depth: s.graph.depth,
+		Steps: s.graph.steps, Enabled: s.enabled, Marks: s.conditions(), Outside: s.outside,
+		Open: s.open, Falses: s.falses, Predicates: len(s.predicates.terms), Forced: f.forced}
+	for k, e := range s.predicates.failed {
+		if e != nil {
+			m.Failed = append(m.Failed, savedFailure{k, e.state, e.err.Error()})
+		}
+	}
+	return engine.SaveManifest(f.Dir, m)
+}
+
+// conditions are the fairness conditions that have marks, in the order of these.
+func (s *search) conditions() []savedMark {
+	out := make([]savedMark, len(s.labels)-int(conditions))
+	for a, am := range s.marks {
+		for i, mark := range am.marks {
+			if mark != 0 {
+				out[mark-conditions] = savedMark{a, i}
+			}
+		}
+	}
+	return out
+}
+
+// writeEdges appends the lists that the file does not have yet.
+func (f *files) writeEdges(e *edges) error {
+	const piece = 1 << 20
+	flush := func() error {
+		if _, err := f.edges.WriteAt(f.buf, f.bytes); err != nil {
+			return fmt.Errorf("writing edges: %w", err)
+		}
+		f.sum.Write(f.buf)
+		f.bytes += int64(len(f.buf))
+		f.buf = f.buf[:0]
+		return nil
+	}
+	f.buf = f.buf[:0]
+	for ; f.node < e.node; f.node++ {
+		list := e.list(f.node).data
+		f.buf = binary.AppendUvarint(f.buf, uint64(len(list)))
+		if f.buf = append(f.buf, list...); len(f.buf) >= piece {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := flush(); err != nil {
+		return err
+	}
+	if err := f.edges.Sync(); err != nil {
+		return fmt.Errorf("saving edges: %w", err)
+	}
+	return nil
+}
