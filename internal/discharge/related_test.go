@@ -8,6 +8,7 @@ import (
 
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
 	"erelong.dev/erelong/internal/vc"
@@ -127,5 +128,27 @@ func TestLargeUpdate(t *testing.T) {
 				t.Errorf("%d bytes", most)
 			}
 		})
+	}
+}
+
+// TestNarrowOnce: where the first attempt fails, fewer hypotheses are tried before the same is
+// repeated; once that was futile, no further obligation spends anything on it.
+func TestNarrowOnce(t *testing.T) {
+	d, err := New(t.Context(), &system.System{}, Options{Drivers: []smt.Driver{unsure(t)}, Jobs: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	theory := chain(logic.Implies(r, s))
+	var obligations []*Obligation
+	for _, name := range []string{"a", "b", "c"} {
+		obligations = append(obligations, &Obligation{Goal: logic.And(s, truth("more")),
+			Obligation: result.Obligation{Name: name, Property: name, Action: name}})
+	}
+	g := &Group{Theory: theory, Obligations: obligations}
+	g.Path.States = []vc.Versions{{}}
+	d.All(t.Context(), []*Group{g})
+	first, second, third := obligations[0], obligations[1], obligations[2]
+	if first.Queries != second.Queries+1 || second.Queries != third.Queries {
+		t.Errorf("%d, %d and %d queries", first.Queries, second.Queries, third.Queries)
 	}
 }
