@@ -120,11 +120,22 @@ func (s *search) sampleGrid(ctx context.Context) error {
 	slices.SortStableFunc(grown, func(a, b *world) int {
 		return cmp.Compare(len(a.states), len(b.states))
 	})
-	first := max(0, len(grown)-askedGrown)
-	for _, w := range slices.Concat(grown[first:], asked, grown[:first]) {
+	for _, w := range inTurn(grown, asked) {
 		s.instances = append(s.instances, w.model.Instance)
 	}
 	return ctx.Err()
+}
+
+// inTurn is the order in which worlds get questions; the grown ones are given by the number of their
+// states. The ones with few states come late: what is lacking there, such as with a parameter of 1,
+// holds for reasons of its own, and lemmas for them have lemmas of their own.
+func inTurn(grown, large []*world) []*world {
+	most := func(a, b *world) int { return cmp.Compare(len(b.states), len(a.states)) }
+	slices.SortStableFunc(large, most)
+	first := max(0, len(grown)-askedGrown)
+	rest := slices.Clone(grown[:first])
+	slices.Reverse(rest)
+	return slices.Concat(grown[first:], large, rest)
 }
 
 // askedGrown is the number of instances with small parameters that get questions first: the ones
