@@ -126,12 +126,13 @@ func (s *search) sampleGrid(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// inTurn is the order in which worlds get questions; the grown ones are given by the number of their
-// states. The ones with few states come late: what is lacking there, such as with a parameter of 1,
-// holds for reasons of its own, and lemmas for them have lemmas of their own.
+// inTurn is the order in which worlds get questions. Grown are sorted by the number of states, the
+// fewest first. Worlds with few states come late: where a parameter is 1, much holds for reasons of
+// its own, and lemmas for that have lemmas of their own.
 func inTurn(grown, large []*world) []*world {
-	most := func(a, b *world) int { return cmp.Compare(len(b.states), len(a.states)) }
-	slices.SortStableFunc(large, most)
+	slices.SortStableFunc(large, func(a, b *world) int {
+		return cmp.Compare(len(b.states), len(a.states))
+	})
 	first := max(0, len(grown)-askedGrown)
 	rest := slices.Clone(grown[:first])
 	slices.Reverse(rest)
