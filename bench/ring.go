@@ -95,6 +95,17 @@ var ringDepths = table{
 	},
 }
 
+var ringDeep = table{
+	Name:  "ring_deep",
+	Title: "Ring failure detector, three processes, up to a deadlock that is deep",
+	Paper: []string{"mCRL2", "FDR2", "states before that depth"},
+	Long:  true,
+	Rows: []row{
+		ring("B, buffers of two", "", "buffer=2,channel=B,forgets=false", "deadlock", "violated",
+			76_160_441, 0, 31, "30.2M, 42m43s", "", "54,620,293: does not fit"),
+	},
+}
+
 var ringStates = table{
 	Name: "ring_long",
 	Title: "Ring failure detector, channels of type I, all states (the paper prints 385.9M, " +

@@ -214,6 +214,7 @@ var tables = []table{
 		},
 	},
 	ringDepths,
+	ringDeep,
 	ringStates,
 	ringAutomata,
 	{
