@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // lexicographic is one number for each place of a finite range: the steps that are left to a fair
@@ -83,8 +84,9 @@ func (l *lexicographic) String() string {
 		l.place}), order, l.such, logic.App(l.fair.left, logic.Pre, l.args...))
 }
 
-// inOrder are the lexicographic orders of the places that the user counts: of each fair action that
-// has such a place, upwards and downwards.
+// inOrder are the lexicographic orders of the places that the user counts: of each strongly fair
+// action that has such a place, upwards and downwards. A weakly fair action that is waited for
+// stays possible, so its place can be chosen.
 func (p *problem) inOrder(counted []*variable) (out []*variable) {
 	for _, v := range counted {
 		if v.count == nil || len(v.count.vars) != 1 || !finiteRange(v.count.vars[0].Sort) {
@@ -92,6 +94,9 @@ func (p *problem) inOrder(counted []*variable) (out []*variable) {
 		}
 		place := v.count.vars[0]
 		for _, f := range p.fair {
+			if f.action.Fairness != system.Strong {
+				continue
+			}
 			for i, param := range f.action.Params {
 				if !logic.SameSort(param.Sort, place.Sort) {
 					continue
