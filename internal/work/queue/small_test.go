@@ -191,3 +191,15 @@ func TestTogether(t *testing.T) {
 		}
 	}
 }
+
+// An address in a message has no password, and no token.
+func TestHidden(t *testing.T) {
+	for address, want := range map[string]string{
+		"nats://a:secret@h:4222,nats://h2": "nats://xxxxx@h:4222,nats://h2",
+		"nats://secret@h:4222":             "nats://xxxxx@h:4222",
+	} {
+		if got := hidden(address); got != want {
+			t.Errorf("%s: %s", address, got)
+		}
+	}
+}

@@ -479,7 +479,7 @@ func hidden(address string) string {
 	for one := range strings.SplitSeq(address, ",") {
 		if u, err := url.Parse(one); err == nil {
 			if u.User != nil {
-				u.User = url.User("…")
+				u.User = url.User("xxxxx")
 			}
 			one = u.String()
 		}
