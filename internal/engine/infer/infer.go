@@ -10,7 +10,8 @@
 // file's own vocabulary (template.go, inner.go, quorums.go; cubes.go) or, where there are integers,
 // bounds in modes of control (linear.go). The candidate is taken that is true in further instances
 // (doubt.go), is inductive if there is such a one, excludes most of a few counterexamples, and is
-// simplest (prefer.go); it becomes a goal itself (search.go). Where no candidate
+// simplest (prefer.go); it becomes a goal itself (search.go). A lemma that is not inductive, and
+// that nothing needs any more, is left out (lemmas.go). Where no candidate
 // excludes the counterexample of a lemma, the step's end is assumed to be reachable, with all that
 // follows from it: no inductive set of candidates has one that is false there, as in Houdini. The
 // vocabulary grows when a property's counterexample is excluded by nothing, and the instances grow

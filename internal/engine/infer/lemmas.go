@@ -148,6 +148,32 @@ func (g *goal) cost() int {
 	return g.from.cost
 }
 
+// dispensable reports whether what was proved with a lemma on the instances has a proof without it:
+// lemmas that were found later may say more.
+func (s *search) dispensable(ctx context.Context, lemma *goal) bool {
+	if s.linear != nil {
+		return false
+	}
+	others := keep(s.goals, func(g *goal) bool { return g != lemma })
+	assumed := formulas(others)
+	for _, inst := range s.instances {
+		ind := s.ground[inst]
+		if ind == nil {
+			continue
+		}
+		for _, g := range others {
+			if !slices.Contains(ind.Core(g.term), lemma.term) {
+				continue
+			}
+			if _, _, found, err := ind.Counterexample(ctx, assumed, g.term, nil, 0); found ||
+				err != nil {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // inductive reports whether all goals are inductive together on the instances.
 func (s *search) inductive(ctx context.Context, inductions []*bmc.Induction, goals []*goal) bool {
 	assumed := formulas(goals)

@@ -15,7 +15,8 @@ type rated struct {
 	excludes int
 }
 
-// mostRated bounds the candidates that are asked about before one is taken that needs others.
+// mostRated bounds the candidates with the same number of variables that are asked about before one
+// is taken that needs others.
 const mostRated = 12
 
 // prefer finds the candidate that excludes the most counterexamples, and the first of them in any
@@ -27,12 +28,13 @@ func (s *search) prefer(ctx context.Context, ctis []sample) (best *candidate, do
 	for _, x := range ctis {
 		w.states = append(w.states, x.state)
 	}
-	asked, refuted := 0, 0
+	refuted := 0
 	for from := 0; from < len(s.templates) && ctx.Err() == nil; {
 		to, vars := from+1, max(len(s.templates[from].vars), 1)
 		for to < len(s.templates) && len(s.templates[to].vars) <= vars {
 			to++
 		}
+		asked := 0
 		for _, r := range s.rate(ctx, s.templates[from:to], w) {
 			if states := s.doubtful(r.candidate); len(states) > 0 {
 				doubts = append(doubts, states...)
@@ -45,7 +47,7 @@ func (s *search) prefer(ctx context.Context, ctis []sample) (best *candidate, do
 				best = r.candidate
 			}
 			if asked++; asked > mostRated {
-				return best, doubts
+				break
 			}
 			if s.preserved(ctx, ctis[0], r.candidate) {
 				return r.candidate, doubts

@@ -105,7 +105,7 @@ var levels = []struct {
 	inner                bool
 }{
 	{2, 3, 12, false}, {3, 3, 12, false}, {2, 4, 12, false}, {3, 2, 10, true},
-	{4, 3, 12, false}, {4, 2, 10, true},
+	{4, 3, 7, true}, {4, 3, 12, false}, {4, 2, 10, true},
 	{5, 3, 7, true}, {5, 3, 12, true},
 }
 
@@ -327,6 +327,10 @@ func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, e
 		}
 		if len(ctis) == 0 {
 			i++
+			continue
+		}
+		if g.from != nil && !g.general && s.dispensable(ctx, g) {
+			s.drop(i)
 			continue
 		}
 		var pre []sample
