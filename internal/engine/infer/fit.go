@@ -31,7 +31,7 @@ func (l *linear) bounds(m *mode, i int) []*candidate {
 	}
 	fitted, ok := l.fitted[string(key)]
 	if !ok {
-		fitted = fits(points, values, l.reach)
+		fitted = fits(points, values, l.reach, l.dimension)
 		l.fitted[string(key)] = fitted
 	}
 	if of := l.sums[i]; len(of) == 1 && of[0].sign > 0 {
@@ -88,7 +88,10 @@ type fit struct {
 // differences. Such a one is a facet of the convex hull of the points with their values: it is
 // exact at points that determine it. Anything else says more about the explored instances than
 // about the system, and so does a large constant.
-func fits(points [][]int64, values, reach []int64) (out []fit) {
+//
+// Dimension is that of all instances: it is less than the number of parameters where an axiom such
+// as `timeout = 6 * Phi + Delta` determines one of them.
+func fits(points [][]int64, values, reach []int64, dimension int) (out []fit) {
 	n := len(points[0])
 	var best []fit
 	order := func(a, b fit) int {
@@ -113,7 +116,7 @@ func fits(points [][]int64, values, reach []int64) (out []fit) {
 			f.size += max(c, -c)
 		}
 		if len(best) == fitsEach && order(best[fitsEach-1], f) <= 0 ||
-			f.slack > 0 && !spans(points, func(i int) bool { return rest[i] == top }) {
+			f.slack > 0 && span(points, func(i int) bool { return rest[i] == top }) < dimension {
 			return
 		}
 		f.of = append(slices.Clone(coefficients), top)
@@ -141,8 +144,9 @@ func fits(points [][]int64, values, reach []int64) (out []fit) {
 	return out
 }
 
-// spans reports whether no hyperplane has all the points that are tight.
-func spans(points [][]int64, tight func(int) bool) bool {
+// span is the dimension of the smallest plane that has all the points that are tight, -1 without
+// such points.
+func span(points [][]int64, tight func(int) bool) int {
 	var origin []int64
 	var basis [][]int64 // differences, each with a column in which later ones are 0
 	var columns []int
@@ -168,7 +172,10 @@ func spans(points [][]int64, tight func(int) bool) bool {
 			basis, columns = append(basis, v), append(columns, at)
 		}
 	}
-	return origin != nil && len(basis) == len(origin)
+	if origin == nil {
+		return -1
+	}
+	return len(basis)
 }
 
 // condition is the conjunction of literals.

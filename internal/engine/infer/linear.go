@@ -25,6 +25,7 @@ type linear struct {
 	atoms      []*logic.Term // closed conditions over one state
 	worlds     []*numbered
 	assumed    []*numbered // states that no candidate excludes
+	dimension  int         // of the parameters in the worlds
 	modes      map[string]*mode
 	reach      []int64          // bounds on the coefficients of the parameters
 	fitted     map[string][]fit // by the largest values in the worlds
@@ -174,7 +175,14 @@ func (l *linear) some(sym *logic.Symbol) *logic.Term {
 }
 
 // add takes the reachable states of a world into account.
-func (l *linear) add(w *world) { l.worlds = append(l.worlds, l.number(w)) }
+func (l *linear) add(w *world) {
+	l.worlds = append(l.worlds, l.number(w))
+	var points [][]int64
+	for _, w := range l.worlds {
+		points = append(points, w.params)
+	}
+	l.dimension = span(points, func(int) bool { return true })
+}
 
 // dead reports whether a candidate is false in a state that is assumed reachable.
 func (l *linear) dead(c *candidate) bool {

@@ -161,11 +161,11 @@ func TestFits(t *testing.T) {
 		exact = append(exact, 3*p[1]-p[0]+2)
 		curved = append(curved, min(3*p[1]-p[0]+2, 7))
 	}
-	got := fits(points, exact, []int64{7, 7})
+	got := fits(points, exact, []int64{7, 7}, 2)
 	if len(got) != 1 || got[0].slack != 0 || !slices.Equal(got[0].of, []int64{-1, 3, 2}) {
 		t.Errorf("%+v instead of -x + 3y + 2", got)
 	}
-	facets := fits(points, curved, []int64{7, 7})
+	facets := fits(points, curved, []int64{7, 7}, 2)
 	if len(facets) == 0 {
 		t.Error("nothing fits a minimum")
 	}
@@ -178,12 +178,34 @@ func TestFits(t *testing.T) {
 				t.Errorf("%v is less than %d at %v", f.of, curved[i], p)
 			}
 		}
-		if !spans(points, func(i int) bool { return rest(i) == 0 }) {
+		if span(points, func(i int) bool { return rest(i) == 0 }) < 2 {
 			t.Errorf("%v is no facet", f.of)
 		}
 	}
-	if got := fits(points, []int64{0, 1, 4, 2, 0}, []int64{1, 1}); len(got) > 0 {
+	if got := fits(points, []int64{0, 1, 4, 2, 0}, []int64{1, 1}, 2); len(got) > 0 {
 		t.Errorf("%+v, but no such expression is exact at three points", got)
+	}
+}
+
+// Where an axiom determines a parameter, all points lie in a plane, and a facet has points that
+// span this plane.
+func TestFitsInPlane(t *testing.T) {
+	var points [][]int64
+	var values []int64
+	for x := range int64(4) {
+		for y := range int64(4) {
+			points = append(points, []int64{x, y, 2*x + y})
+			values = append(values, min(x+2*y, 3))
+		}
+	}
+	if got := fits(points, values, []int64{3, 3, 0}, 3); len(got) > 0 {
+		t.Errorf("%+v has points that span a space, but there are none", got)
+	}
+	got := fits(points, values, []int64{3, 3, 0}, 2)
+	if !slices.ContainsFunc(got, func(f fit) bool {
+		return slices.Equal(f.of, []int64{0, 0, 0, 3}) || slices.Equal(f.of, []int64{1, 2, 0, 0})
+	}) {
+		t.Errorf("%+v, without x + 2y and 3", got)
 	}
 }
 
@@ -207,7 +229,7 @@ func TestSpans(t *testing.T) {
 				}
 			}
 		}
-		if got := spans(points, func(i int) bool { return tight[i] }); got != want {
+		if got := span(points, func(i int) bool { return tight[i] }) == 2; got != want {
 			t.Fatalf("%v of %v: %v instead of %v", tight, points, got, want)
 		}
 		answers[want]++
