@@ -60,7 +60,7 @@ func same(t *testing.T, what string, got, want *graph) {
 // not, with the same numbers.
 func TestResume(t *testing.T) {
 	resumed := 0
-	for seed := range uint64(testkit.Size(15, 100)) {
+	for seed := range uint64(testkit.Size(15, 40)) {
 		g := &generator{Rand: rand.New(rand.NewPCG(seed, 11))}
 		sys, inst := g.system(t, 2+g.IntN(30))
 		m, err := interp.NewModel(sys, inst)
