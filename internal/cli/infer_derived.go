@@ -52,6 +52,11 @@ func (w *inference) confirmDerived(
 	if text, err = w.withBlocks(s, path, systems, found, r); err != nil {
 		return "", nil, nil, err
 	}
+	if ctx.Err() != nil { // what was found before the end of the search is kept
+		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), lateProof)
+		defer cancel()
+		ctx = late
+	}
 	o, err := w.Pass.derivation(derive.Options{})
 	if err != nil {
 		return "", nil, nil, err
@@ -75,11 +80,6 @@ func (w *inference) confirmDerived(
 	}
 	if len(proved) == 0 {
 		return text, nil, nil, nil
-	}
-	if ctx.Err() != nil { // what was found before the end of the search is kept
-		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), lateProof)
-		defer cancel()
-		ctx = late
 	}
 	opts.Prove, opts.Elsewhere = true, nil
 	none := func(*system.System) ([]*system.Instance, error) { return nil, nil }
