@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"runtime"
 	"slices"
@@ -18,7 +17,6 @@ import (
 	"erelong.dev/erelong/internal/engine/accel"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
-	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/logic"
@@ -28,19 +26,6 @@ import (
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/verify"
 )
-
-// output is the output of the commands that check properties. A group is nil where it does not
-// apply.
-type output struct {
-	Report *reportOptions
-	Trace  *traceOptions
-	Chart  *chartOptions
-	ITF    *itfOptions
-	All    *auxiliaryOptions
-	Expect *expectOptions
-	Proof  *proofOptions
-	Bounds *boundsOptions
-}
 
 // analysis is the handler of verify, check, prove, live and bmc with specifications. Groups that a
 // command does not have are nil.
@@ -500,65 +485,6 @@ func (a *analysis) fits(systems []*derive.Derived) error {
 	return nil
 }
 
-// verdict is the exit code.
-func (o *output) verdict(ctx context.Context, outcome *verify.Outcome, r *report.Report) error {
-	if result.ByUser(ctx) {
-		return &exitError{ExitInterrupted, fmt.Errorf("interrupted; what was finished is above")}
-	}
-	if alarms := result.Alarms(r.Results); len(alarms) > 0 {
-		return contradiction(r.File, alarms)
-	}
-	code := ExitCode(r.Results)
-	if code == ExitHolds && r.Stability != nil && len(r.Stability.Brittle()) > 0 {
-		code = ExitUnknown
-	}
-	met := !slices.ContainsFunc(r.Expectations, func(e report.Expectation) bool { return !e.Met })
-	violated := code == ExitDeadlock || code == ExitSafety || code == ExitLiveness
-	expect := o.Expect != nil && o.Expect.expect
-	switch {
-	case len(outcome.Refused) > 0:
-		return &exitError{ExitFile, outcome.Refusal()}
-	case outcome.NoSolver != nil && !violated:
-		return &exitError{ExitSolver, outcome.NoSolver}
-	case expect && len(r.Expectations) == 0:
-		return usage("--expect: the file states no expectation that this command can check")
-	case expect && met:
-		return nil
-	case expect || code == 0 && !met:
-		code = ExitExpectation
-	}
-	if code == 0 && o.Proof != nil && o.Proof.require {
-		if some := instancesOnly(r.Results); len(some) > 0 {
-			return &exitError{ExitUnknown,
-				fmt.Errorf("--require-proof: in the instances explored only: %s",
-					strings.Join(some, ", "))}
-		}
-	}
-	if code == 0 {
-		return nil
-	}
-	return &exitError{code: code}
-}
-
-// instancesOnly names the properties that hold without being known to hold for all instances.
-func instancesOnly(results []result.Result) (names []string) {
-	for _, o := range result.Outcomes(results) {
-		if o.Coverage == result.InInstances {
-			names = append(names, o.Property)
-		}
-	}
-	return names
-}
-
-// contradiction is the error for verdicts that cannot all be right.
-func contradiction(file string, alarms []string) error {
-	return &exitError{ExitInternal,
-		fmt.Errorf("ALARM: the verdicts on %s contradict each other, so one of them is wrong, "+
-			"and so is erelong or a solver; "+
-			"trust none of them, and please report it with the file: %s", file,
-			strings.Join(alarms, "; "))}
-}
-
 // chosen finds the requested instances.
 func (a *analysis) chosen(sys *system.System) ([]*system.Instance, error) {
 	if a.Instance == nil {
@@ -593,165 +519,4 @@ func (o *instanceOptions) chosen(sys *system.System) (out []*system.Instance, er
 		out = append(out, swept...)
 	}
 	return out, nil
-}
-
-// valid refuses impossible values of options.
-func (o *output) valid(path string) error {
-	_, err := o.Report.destinations(path)
-	return err
-}
-
-// idle names the options without effect beside others.
-func (o *output) idle() (out []idleOption) {
-	if o.Expect != nil && o.Expect.expect {
-		out = append(out, idleOption{"require-proof", "--expect alone decides the exit code"})
-	}
-	if o.Bounds != nil && !o.Bounds.bound {
-		out = append(out, idleOption{"rounds", "--bound shows how many steps it takes"})
-	}
-	list, err := o.Report.destinations("")
-	if err != nil || slices.ContainsFunc(list, func(d destination) bool { return !d.whole }) {
-		return out
-	}
-	why := "--format " + list[0].name + " shows everything"
-	for _, name := range []string{"full", "all", "chart"} {
-		out = append(out, idleOption{name, why})
-	}
-	if o.Report.html == "" && !slices.ContainsFunc(list, func(d destination) bool {
-		return d.name != "json"
-	}) {
-		out = append(out, idleOption{"hide", why})
-	}
-	return out
-}
-
-// write writes the requested files, and prints the report. A failure to write a file is an error;
-// the other files are still written.
-func (o *output) write(s *streams, sys *system.System, r *report.Report) error {
-	r.Unfinished = result.UnfinishedOf(r.Results)
-	view := report.Options{Color: s.color(), Width: s.width(), File: r.File,
-		Snippet: sys.Source.Line}
-	if o.Trace != nil {
-		view.Full, view.Hide = o.Trace.full, o.Trace.hide
-	}
-	if o.Bounds != nil {
-		view.Bounds = o.Bounds.bound
-	}
-	view.Chart = o.Chart != nil && o.Chart.chart
-	var lost []error
-	if path := o.Report.html; path != "" {
-		if err := writeFile(path,
-			func(w io.Writer) error { return report.WriteHTML(w, r, view) }); err != nil {
-			lost = append(lost, fmt.Errorf("writing the report for --html: %w", err))
-		}
-	}
-	if o.ITF != nil && o.ITF.itf != "" {
-		if err := writeITF(s, o.ITF.itf, r); err != nil {
-			lost = append(lost, fmt.Errorf("writing a trace for --itf: %w", err))
-		}
-	}
-	lost = append(lost, o.writeFormats(s, r, view)...)
-	return errors.Join(lost...)
-}
-
-// writeFormats writes the report in each requested format.
-func (o *output) writeFormats(s *streams, r *report.Report, view report.Options) (lost []error) {
-	list, err := o.Report.destinations(r.File)
-	if err != nil {
-		return []error{err}
-	}
-	r.ExpectationsDecide = o.Expect != nil && o.Expect.expect
-	for _, d := range list {
-		if d.path == "" {
-			if err := d.write(o, s.out, r, view); err != nil {
-				lost = append(lost, err)
-			}
-			continue
-		}
-		plain := view
-		plain.Color, plain.Width = false, 0
-		if err := writeFile(d.path,
-			func(w io.Writer) error { return d.write(o, w, r, plain) }); err != nil {
-			lost = append(lost, fmt.Errorf("writing the results for --format %s: %w", d.name, err))
-		}
-	}
-	return lost
-}
-
-// traces selects the traces to show: for each property its shortest run to a violation, or else any
-// other trace except the witnesses of queries. The run of a scenario is shown.
-func traces(results []result.Result) (out []*result.Trace) {
-	best := map[string]*result.Trace{}
-	var order []string
-	for _, r := range results {
-		if r.Trace == nil ||
-			r.Trace.Kind == result.Witness && r.Verdict == result.Holds &&
-				r.Engine != induction.Name {
-			continue
-		}
-		b := best[r.Property]
-		if b == nil {
-			order = append(order, r.Property)
-		}
-		run, bestRun := r.Trace.Kind != result.ToInduction, b != nil && b.Kind != result.ToInduction
-		if b == nil || run && !bestRun || run == bestRun && len(r.Trace.Steps) < len(b.Steps) {
-			best[r.Property] = r.Trace
-		}
-	}
-	for _, name := range order {
-		out = append(out, best[name])
-	}
-	return out
-}
-
-// withoutAuxiliary removes the invariants and ranges that hold, or, for bounded runs, hold up to
-// the depth. When a property is violated, it also removes the ones that were not decided because
-// the search stopped there. Notes say so.
-func withoutAuxiliary(r *report.Report) ([]result.Result, []string) {
-	outcomes := result.Outcomes(r.Results)
-	violated := slices.ContainsFunc(outcomes, func(o result.Outcome) bool {
-		return o.Verdict == result.Violated
-	})
-	bounded := r.Command == "bmc"
-	hidden := map[string]bool{}
-	hold, open := 0, 0
-	for _, o := range outcomes {
-		if o.Kind != system.Invariant && o.Kind != system.Range {
-			continue
-		}
-		switch {
-		case o.Verdict == result.Holds:
-			hold++
-		case (o.Verdict == result.HoldsUpTo || o.Verdict == result.HoldsInitially) &&
-			(violated || bounded):
-			open++
-		default:
-			continue
-		}
-		hidden[o.Property] = true
-	}
-	shown := slices.DeleteFunc(slices.Clone(r.Results), func(x result.Result) bool {
-		return hidden[x.Property]
-	})
-	if len(shown) == 0 {
-		return r.Results, r.Notes
-	}
-	var notes []string
-	note := func(n int, one, many string) {
-		switch {
-		case n == 1:
-			notes = append(notes, "1 auxiliary invariant "+one+" (--all shows it)")
-		case n > 1:
-			notes = append(notes,
-				fmt.Sprintf("%d auxiliary invariants %s (--all shows them)", n, many))
-		}
-	}
-	note(hold, "holds, too", "hold, too")
-	if bounded {
-		note(open, "holds up to the depth, too", "hold up to the depth, too")
-	} else {
-		note(open, "was not decided: the search stopped at the violation",
-			"were not decided: the search stopped at the violation")
-	}
-	return shown, append(notes, r.Notes...)
 }
