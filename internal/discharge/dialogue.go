@@ -50,7 +50,7 @@ func (d *Dialogue) Decide(ctx context.Context, o *Obligation) {
 
 // Sizes of the models that Model looks for: elements of a sort, and the absolute value of integers.
 const (
-	modelSize  = 4
+	modelSize  = 3
 	modelBound = 3
 )
 
@@ -70,7 +70,7 @@ func (d *Dialogue) Model(ctx context.Context, goal *logic.Term) *result.Trace {
 	}
 	o := &Obligation{Obligation: result.Obligation{Name: "a small model"},
 		Goal: d.ground.term(goal)}
-	r := restriction{elements: d.ground.elements, bound: modelBound, limit: a.quick}
+	r := restriction{elements: d.ground.elements, bound: modelBound, limit: a.full}
 	for i := range a.in.drivers {
 		m, err := d.models.modelWith(ctx, o, i, r)
 		switch {

@@ -140,10 +140,14 @@ func (s *search) limit(v *variable) *logic.Term {
 	case v.lexicographic != nil:
 		return nil
 	case v.left != nil:
-		if s.bound[v.left] == nil {
-			s.bound[v.left] = s.parameter("M_" + v.left.action.Name)
+		var sum []*logic.Term
+		for _, w := range v.left {
+			if s.bound[w.fairness] == nil {
+				s.bound[w.fairness] = s.parameter("M_" + w.action.Name)
+			}
+			sum = append(sum, logic.App(s.bound[w.fairness], logic.Pre))
 		}
-		return logic.App(s.bound[v.left], logic.Pre)
+		return logic.Add(sum...)
 	case v.count != nil:
 		size := logic.IntLit(1)
 		for _, x := range v.count.vars {

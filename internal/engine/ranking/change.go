@@ -96,14 +96,16 @@ func (p *problem) stepOf(s *part) (*vc.Theory, vc.Path) {
 	return t, picture
 }
 
-// grows is a formula over two states which implies that the variable grows by at most h. A count
-// grows by at most h when few enough values are added: none for -1 and 0, or one in place of
-// another for 0, or one for 1.
-func (v *variable) grows(h int) *logic.Term {
-	if v.lexicographic != nil {
-		return v.lexicographic.grows(h)
-	}
-	if v.count == nil {
+// grows is a formula over the two states of a step by an action which implies that the variable
+// grows by at most h. A count grows by at most h when few enough values are added: none for -1 and
+// 0, or one in place of another for 0, or one for 1.
+func (v *variable) grows(by *system.Action, h int) *logic.Term {
+	switch {
+	case v.lexicographic != nil:
+		return v.lexicographic.grows(by, h)
+	case v.left != nil:
+		return v.passes(by, h)
+	case v.count == nil:
 		return logic.Le(logic.Shift(v.term, 1), logic.Add(v.term, logic.IntLit(int64(h))))
 	}
 	among := func(vars []*logic.Var, t *logic.Term) (*logic.Term, []*logic.Var) {
@@ -205,7 +207,7 @@ func (v *variable) worse(h int) int {
 	switch {
 	case h < 0:
 		return 0
-	case h == 0 && v.left == nil:
+	case h == 0 && v.left == nil && v.lexicographic == nil:
 		return 1
 	}
 	return unbounded
@@ -218,7 +220,7 @@ func (s *part) least(v *variable) int {
 		h = -1
 	}
 	for ; s.checked[v] < len(s.witnesses); s.checked[v]++ {
-		for h < unbounded && s.witnesses[s.checked[v]].refutes(v.grows(h)) {
+		for h < unbounded && s.witnesses[s.checked[v]].refutes(v.grows(s.action, h)) {
 			h = v.worse(h)
 		}
 	}
@@ -234,8 +236,7 @@ func (s *part) least(v *variable) int {
 func (s *search) measure(ctx context.Context, parts []*part, vars []*variable) {
 	defer s.during(result.StageDeltas)()
 	for _, part := range parts { // a variable over unmodified symbols does not change
-		pre := vc.Versions{}
-		post := pre.Next(s.p.sys, part.action.Modifies, 1)
+		pre, post := s.p.versions(part.action)
 		for _, v := range vars {
 			if !v.opaque() && vc.SameIn(v.term, pre, post) {
 				part.change[v], part.floor[v] = 0, 0
@@ -273,7 +274,7 @@ func (s *search) open(parts []*part, vars []*variable) map[*part][]*variable {
 			h := part.least(v)
 			least, most = min(least, h), max(most, h)
 		}
-		if most == unbounded || least >= 0 && (most > 0 || !s.splits) {
+		if most == unbounded || most > 0 && s.monotone || least >= 0 && (most > 0 || !s.splits) {
 			continue
 		}
 		for _, part := range parts {
@@ -289,7 +290,7 @@ func (s *search) open(parts []*part, vars []*variable) map[*part][]*variable {
 func (s *part) bounds(vars []*variable) *logic.Term {
 	var out []*logic.Term
 	for _, v := range vars {
-		out = append(out, v.grows(s.least(v)))
+		out = append(out, v.grows(s.action, s.least(v)))
 	}
 	return logic.And(out...)
 }

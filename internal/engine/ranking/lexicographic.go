@@ -33,9 +33,12 @@ type lexicographic struct {
 }
 
 // at is the number of a place.
-func (l *lexicographic) at(place *logic.Var) *logic.Term {
-	return l.of(place, logic.Ite(l.such, logic.App(l.fair.left, logic.Pre, l.args...),
-		logic.IntLit(0)))
+func (l *lexicographic) at(place *logic.Var) *countdown {
+	out := &countdown{fairness: l.fair, when: l.of(place, l.such)}
+	for _, arg := range l.args {
+		out.args = append(out.args, l.of(place, arg))
+	}
+	return out
 }
 
 // of is a term over the place for another one.
@@ -43,24 +46,28 @@ func (l *lexicographic) of(place *logic.Var, t *logic.Term) *logic.Term {
 	return instantiate(t, []*logic.Var{l.place}, []*logic.Term{logic.Ref(place)})
 }
 
-// grows is a formula over two states which implies that it grows by at most h, for h of -1 or 0.
-func (l *lexicographic) grows(h int) *logic.Term {
+// grows is a formula over the two states of a step by an action which implies that it grows by at
+// most h, for h of -1 or 0.
+func (l *lexicographic) grows(by *system.Action, h int) *logic.Term {
+	return l.ordered(h,
+		func(place *logic.Var) *logic.Term { return l.at(place).grows(by, 0) },
+		func(place *logic.Var) *logic.Term { return l.at(place).grows(by, -1) })
+}
+
+// ordered says the same with what the numbers of the places do: one does not grow, or it falls.
+func (l *lexicographic) ordered(
+	h int, still, falls func(place *logic.Var) *logic.Term,
+) *logic.Term {
 	here, before := l.named("K"), l.named("J")
 	first, then := logic.Ref(before), logic.Ref(here)
 	if l.downwards {
 		first, then = then, first
 	}
-	changes := func(place *logic.Var, less func(a, b *logic.Term) *logic.Term) *logic.Term {
-		was := l.at(place)
-		return less(logic.Shift(was, 1), was)
-	}
-	greater := func(a, b *logic.Term) *logic.Term { return logic.Lt(b, a) }
-	out := logic.Forall([]*logic.Var{here}, logic.Implies(changes(here, greater),
-		logic.Exists([]*logic.Var{before},
-			logic.And(logic.Lt(first, then), changes(before, logic.Lt)))))
+	out := logic.Forall([]*logic.Var{here}, logic.Or(still(here),
+		logic.Exists([]*logic.Var{before}, logic.And(logic.Lt(first, then), falls(before)))))
 	if h < 0 {
 		some := l.named("K")
-		out = logic.And(out, logic.Exists([]*logic.Var{some}, changes(some, logic.Lt)))
+		out = logic.And(out, logic.Exists([]*logic.Var{some}, falls(some)))
 	}
 	return out
 }
@@ -123,8 +130,8 @@ func (p *problem) lexicographic(l *lexicographic) *variable {
 	for _, a := range p.sys.Actions {
 		a.Modifies = append(a.Modifies, s)
 	}
-	return &variable{term: logic.App(s, logic.Pre), lexicographic: l, left: l.fair,
-		ticks: l.ticks(), nonNegative: true}
+	return &variable{term: logic.App(s, logic.Pre), lexicographic: l,
+		nonNegative: true}
 }
 
 // finiteRange reports whether a sort is a range that no step changes.

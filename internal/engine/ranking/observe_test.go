@@ -16,7 +16,7 @@ func TestObserveContradicts(t *testing.T) {
 	x := func(p *problem) *logic.Term { return logic.App(p.original.Symbols[0], logic.Pre) }
 	left := func(p *problem) *logic.Term { return logic.App(p.fair[0].left, logic.Pre) }
 	sum := func(s *search, more int64) *logic.Term { // (M + 1) * x + left + more
-		m := s.limit(&variable{left: s.p.fair[0]})
+		m := s.limit(&variable{left: []*countdown{{fairness: s.p.fair[0]}}})
 		return logic.Add(logic.Mul(logic.Add(m, logic.IntLit(1)), x(s.p)), left(s.p),
 			logic.IntLit(more))
 	}
@@ -27,11 +27,11 @@ func TestObserveContradicts(t *testing.T) {
 	}{
 		{"right", func(s *search) *logic.Term { return sum(s, 1) }, ""},
 		{"as small as can be", func(s *search) *logic.Term {
-			m := s.limit(&variable{left: s.p.fair[0]})
+			m := s.limit(&variable{left: []*countdown{{fairness: s.p.fair[0]}}})
 			return logic.Sub(logic.Add(logic.Mul(m, x(s.p)), left(s.p)), m)
 		}, ""},
 		{"too small by one", func(s *search) *logic.Term {
-			m := s.limit(&variable{left: s.p.fair[0]})
+			m := s.limit(&variable{left: []*countdown{{fairness: s.p.fair[0]}}})
 			return logic.Sub(logic.Add(logic.Mul(m, x(s.p)), left(s.p)),
 				logic.Add(m, logic.IntLit(1)))
 		}, "steps, and the bound is"},

@@ -35,6 +35,9 @@ type problem struct {
 	caseHints []*hint         // one for each of cases
 	names     map[string]bool // that symbols have
 	possible  []*possibility  // that are proved
+	// The integers of which solvers see only what is proved of their growth: counts and prophecies.
+	// They are not among the symbols of the system, so they are in no model.
+	abstract []*logic.Symbol
 	// What the integers count that stand for counts.
 	counted map[*logic.Symbol]*count
 	// That some action can be taken where it is pending: once it is proved, and where the proof
@@ -153,9 +156,8 @@ func (p *problem) fresh(name string) string {
 	return out
 }
 
-// actions copies the actions and adds the constraints of fairness. The copies also modify the
-// choices and the prophecies. No action constrains the new value of a choice: the theory of each
-// state does.
+// actions copies the actions. The copies also modify the choices. No action constrains the new
+// value of a choice: the theory of each state does.
 func (p *problem) actions(original *system.System) {
 	for _, a := range original.Actions {
 		b := *a
@@ -182,7 +184,7 @@ func (p *problem) actions(original *system.System) {
 		for _, v := range a.Params {
 			left.Args = append(left.Args, v.Sort)
 		}
-		p.sys.Symbols = append(p.sys.Symbols, left)
+		p.abstract = append(p.abstract, left)
 		p.fair = append(p.fair, &fairness{&b, left, e})
 	}
 	for _, b := range p.sys.Actions {
@@ -190,85 +192,7 @@ func (p *problem) actions(original *system.System) {
 		for _, c := range p.choices {
 			b.Modifies = append(b.Modifies, c.symbol)
 		}
-		rel := *b.Relation
-		rel.Guard = slices.Clone(rel.Guard)
-		for _, f := range p.fair {
-			b.Modifies = append(b.Modifies, f.left)
-			rel.Guard = append(rel.Guard, f.step(b))
-		}
-		b.Relation = &rel
 	}
-}
-
-// params gives fresh variables for the parameters of the fair action.
-func (f *fairness) params() []*logic.Var {
-	out := make([]*logic.Var, len(f.action.Params))
-	for i, v := range f.action.Params {
-		out[i] = &logic.Var{Name: v.Name, Sort: v.Sort}
-	}
-	return out
-}
-
-// step constrains the change of the number in a step by an action. Where the fair action is taken,
-// the new value is arbitrary.
-func (f *fairness) step(by *system.Action) *logic.Term {
-	vars := f.params()
-	args := logic.Refs(vars)
-	taken := logic.False
-	if by == f.action {
-		taken = logic.True
-		for i, v := range by.Params {
-			taken = logic.And(taken, logic.Eq(args[i], logic.Ref(v)))
-		}
-	}
-	can := instantiate(f.enabled, f.action.Params, args)
-	before, now := logic.App(f.left, logic.Pre, args...), logic.App(f.left, logic.Post, args...)
-	says := logic.Implies(can, logic.Eq(now, logic.Sub(before, logic.IntLit(1))))
-	if f.action.Fairness == system.Strong {
-		says = logic.And(says, logic.Implies(logic.Not(can), logic.Eq(now, before)))
-	}
-	return forall(vars, logic.Implies(logic.Not(taken), says))
-}
-
-// state constrains the number in every state.
-func (f *fairness) state() *logic.Term {
-	vars := f.params()
-	args := logic.Refs(vars)
-	left := logic.App(f.left, logic.Pre, args...)
-	can := instantiate(f.enabled, f.action.Params, args)
-	says := logic.And(logic.Le(logic.IntLit(0), left),
-		logic.Implies(can, logic.Lt(logic.IntLit(0), left)))
-	if f.action.Fairness == system.Weak {
-		says = logic.And(says, logic.Implies(logic.Not(can), logic.Eq(left, logic.IntLit(0))))
-	}
-	return forall(vars, says)
-}
-
-// forall quantifies body, first hoisting closed quantified subformulas by case split, so that
-// Skolem terms do not depend on the variables. Otherwise each value of the variables would bring
-// new Skolem terms, and these new instances, without end.
-func forall(vars []*logic.Var, body *logic.Term) *logic.Term {
-	var part *logic.Term
-	logic.Walk(body, func(t *logic.Term) bool {
-		if part == nil && (t.Op == logic.OpForall || t.Op == logic.OpExists) &&
-			len(logic.FreeVars(t)) == 0 {
-			part = t
-		}
-		return part == nil
-	})
-	if part == nil {
-		return logic.Forall(vars, body)
-	}
-	where := func(value *logic.Term) *logic.Term {
-		return forall(vars, logic.Map(body, func(t *logic.Term) *logic.Term {
-			if logic.Equal(t, part) {
-				return value
-			}
-			return t
-		}))
-	}
-	return logic.And(logic.Implies(part, where(logic.True)),
-		logic.Implies(logic.Not(part), where(logic.False)))
 }
 
 // prerequisite is true in the states that the ranking functions are about.
@@ -285,9 +209,6 @@ func (p *problem) theory(pending bool, states ...vc.Versions) *vc.Theory {
 			}
 		}
 		eachConjunct(p.invariants, assume)
-		for _, f := range p.fair {
-			assume("fairness of "+f.action.Name, f.state())
-		}
 		if pending {
 			assume("", p.prerequisite())
 			if p.enabledSome != nil {
@@ -351,8 +272,7 @@ func (p *problem) initial() *vc.Theory {
 
 // step gives the states before and after an action, with a theory of both and of the step.
 func (p *problem) step(a *system.Action, pending bool) (*vc.Theory, vc.Path) {
-	pre := vc.Versions{}
-	post := pre.Next(p.sys, a.Modifies, 1)
+	pre, post := p.versions(a)
 	t := p.theory(pending, pre, post)
 	t.Step(a, pre, post)
 	for _, c := range p.choices {
@@ -362,6 +282,12 @@ func (p *problem) step(a *system.Action, pending bool) (*vc.Theory, vc.Path) {
 	}
 	return t, vc.Path{Kind: result.ToInduction, States: []vc.Versions{pre, post},
 		Steps: [][]vc.Alternative{{{Action: a.Name, Args: vc.Arguments(a)}}}}
+}
+
+// versions gives the states before and after an action. Abstract integers may have any value after.
+func (p *problem) versions(a *system.Action) (pre, post vc.Versions) {
+	post = pre.Next(p.sys, slices.Concat(a.Modifies, p.abstract), 1)
+	return pre, post
 }
 
 // leftPrefix begins the names of the prophecies.

@@ -89,7 +89,7 @@ func Obligations(
 	p := newProblem(sys, prop, hints, invariants, possible...)
 	_, vars, whole, single := p.candidates(hints)
 	r := &reader{search: newSearch(p, prop),
-		vars:       slices.Concat(vars, whole, p.distances(p.relations()), single),
+		vars:       slices.Concat(vars, p.turns(), whole, p.distances(p.relations()), single),
 		conditions: map[*system.Action][]*logic.Term{}}
 	if err := system.Validate(p.sys); err != nil {
 		return nil, fmt.Errorf("internal error: the extended system: %w", err)
@@ -204,7 +204,8 @@ func (r *reader) part(x result.RankTransition) (*part, error) {
 		case err != nil:
 			return nil, err
 		case !v.opaque() || y.By < -1 || y.By > 1 ||
-			v.lexicographic != nil && y.By > 0: // the only bounds that have a formula
+			(v.lexicographic != nil || v.left != nil) && y.By > 0:
+			// these are the only bounds that have a formula
 			return nil, fmt.Errorf("that %s grows by at most %d is no claim that the search makes",
 				v, y.By)
 		}

@@ -39,6 +39,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -314,7 +315,7 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 	p.progresses(claim.Goal)
 
 	s.exclude(ctx)
-	all, tiers, left := s.find(ctx, hints, given, vars, whole, distances, single)
+	all, tiers, left := s.find(ctx, hints, given, vars, p.turns(), whole, distances, single)
 	r.Evidence.Search = &result.Search{}
 	if len(left) > 0 {
 		s.number(append(slices.Clone(tiers), &tier{parts: left}))
@@ -371,15 +372,16 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 // find looks for tiers among variables: with few of them first, and without splitting the actions.
 // It gives the variables that were tried, the tiers, and the parts in which nothing decreases.
 func (s *search) find(ctx context.Context, hints *system.Ranking, given Options,
-	vars, whole, distances, single []*variable) (all []*variable, tiers []*tier, left []*part) {
+	vars, turns, whole, distances, single []*variable,
+) (all []*variable, tiers []*tier, left []*part) {
 	own := func(vars []*variable) []*variable {
-		return slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool {
+		return s.p.fromCoarse(slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool {
 			return v.hint == nil && v.left == nil
-		})
+		}))
 	}
 	if hints != nil && len(hints.Counts) > 0 && !given.guessing {
 		// Who says what to count may leave other sorts infinite, such as the slots of a log.
-		all, s.splits = s.bounded(ctx, own(vars)), true
+		all, s.splits = s.bounded(ctx, own(slices.Concat(vars, turns))), true
 		if tiers, left = s.descent(ctx, s.start, all); len(left) == 0 {
 			return all, tiers, nil
 		}
@@ -407,6 +409,40 @@ func (s *search) find(ctx context.Context, hints *system.Ranking, given Options,
 		}
 	}
 	return all, tiers, left
+}
+
+// fromCoarse sorts variables from coarse to fine. What speaks of no choice comes first, then what
+// speaks of the first choice, and so on; a choice may only stay the same while what is before it
+// does. The hints of the file come in their order. Of each kind there are numbers of steps
+// that are left, which may rise again whenever a weakly
+// fair action becomes possible: they come after all others.
+func (p *problem) fromCoarse(vars []*variable) []*variable {
+	level := func(v *variable) int {
+		level := 0
+		for i, c := range p.choices {
+			if logic.Occurs(v.inside(), c.symbol, logic.Pre) {
+				level = i + 1
+			}
+		}
+		if len(v.left) == 1 && v.left[0].action.Fairness == system.Weak {
+			level += len(p.choices) + 1
+		}
+		return level
+	}
+	out := slices.Clone(vars)
+	line := func(v *variable) int {
+		switch {
+		case v.hint != nil:
+			return v.hint.line
+		case len(v.left) > 1:
+			return math.MaxInt - 1
+		}
+		return math.MaxInt
+	}
+	slices.SortStableFunc(out, func(a, b *variable) int {
+		return cmp.Or(cmp.Compare(level(a), level(b)), cmp.Compare(line(a), line(b)))
+	})
+	return out
 }
 
 // mostNumbers bounds the numbers of steps that are left to fair actions, one in each action: each

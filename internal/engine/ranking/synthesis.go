@@ -33,7 +33,9 @@ type search struct {
 	effort      int // spent so far, in questions
 	effortLimit int // the effort that is allowed
 	// Tiers may split parts by where a variable decreases.
-	splits     bool
+	splits bool
+	// Variables are measured only where they grow in no part.
+	monotone   bool
 	conditions []*logic.Term // conditions of splits, each once
 	stages     []result.Stage
 	note       func(string) // tells the user; may be nil
@@ -135,18 +137,19 @@ func (s *search) descent(
 
 // descend splits parts by where one variable decreases, if it grows in none of them.
 func (s *search) descend(ctx context.Context, left []*part, v *variable) ([]*part, *tier) {
-	if slices.ContainsFunc(left, func(part *part) bool { return part.least(v) > 0 }) {
+	if v.lexicographic == nil { // the growth of an order is easier to bound in the halves
+		s.monotone = true // as soon as it may grow in some part, nothing more is asked
+		s.measure(ctx, left, []*variable{v})
+		s.monotone = false
+		if slices.ContainsFunc(left, func(part *part) bool { return part.grows(v) > 0 }) {
+			return left, nil
+		}
+	} else if slices.ContainsFunc(left, func(part *part) bool { return part.least(v) > 0 }) {
 		return left, nil
 	}
 	halves := s.halves(ctx, left, v)
 	if len(halves) == 0 {
 		return left, nil
-	}
-	if v.lexicographic == nil { // the growth of an order is easier to bound in the halves
-		s.measure(ctx, left, []*variable{v})
-		if slices.ContainsFunc(left, func(part *part) bool { return part.grows(v) > 0 }) {
-			return left, nil
-		}
 	}
 	var parts []*part
 	for _, part := range left {
@@ -248,9 +251,16 @@ func used(tiers []*tier) (out []*variable) {
 	return out
 }
 
+// mostMinimised bounds the bounds on growth, of each variable in each part, of a proof that is made
+// smaller: to ask for all of them again without each variable would take longer than the search.
+const mostMinimised = 1_000
+
 // minimise removes variables as long as tiers without them are found, the last variable first. Then
 // it joins tiers and parts.
 func (s *search) minimise(ctx context.Context, tiers []*tier) []*tier {
+	if len(partsOf(tiers))*len(used(tiers)) > mostMinimised {
+		return tiers
+	}
 	s.splits = true // a bound is needed even where no variable decreases
 	if found, left := s.tiers(ctx, partsOf(tiers), used(tiers)); len(left) == 0 {
 		tiers = found
@@ -370,8 +380,11 @@ func (t *tier) has(parts []*part) bool {
 // necessary for a variable to decrease: the fair action can be taken, or the variable is less
 // afterwards. Choices are taken to stay the same. The result is nil if no such condition is known.
 func (s *search) mayDecrease(a *system.Action, v *variable) *logic.Term {
-	if v.left != nil {
-		return s.intern(v.ticks)
+	switch {
+	case v.lexicographic != nil:
+		return s.intern(v.lexicographic.ticks())
+	case v.left != nil:
+		return s.intern(v.ticks())
 	}
 	moved := false
 	later := func(t *logic.Term) *logic.Term {

@@ -241,10 +241,11 @@ func (s *search) check(
 	return valid, nil
 }
 
-// counted is the obligation that a count grows by at most h. The obligations about functions assume
-// it.
+// counted is the obligation that a count, or a number of steps that are left, grows by at most h.
+// The obligations about functions assume it.
 func (s *search) counted(part *part, v *variable, h int) *discharge.Obligation {
-	o := s.obligation(fmt.Sprintf("%s: %s grows by at most %d", part, v, h), v.grows(h))
+	o := s.obligation(fmt.Sprintf("%s: %s grows by at most %d", part, v, h),
+		v.grows(part.action, h))
 	o.Action = part.action.Name
 	return o
 }

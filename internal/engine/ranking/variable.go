@@ -5,29 +5,39 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // variable is an integer term from which a ranking function may be made. It is not negative
 // wherever the property is pending.
 type variable struct {
-	term  *logic.Term // over state Pre
-	count *count      // what the term counts, nil for other variables
-	// what the term orders, nil for other variables
-	lexicographic *lexicographic
-	limit         *logic.Term // an upper bound that no step changes, nil for none
-	left          *fairness   // the term is the number of steps left to this action
-	ticks         *logic.Term // for such a number: true in the steps that it counts
-	nonNegative   bool        // it is known not to be negative
-	empty         *logic.Term // if this is true of all states, the term is always 0; nil if unknown
-	hint          *hint       // the hint that names it; nil if none does
-	byCase        *hint       // the hint of a case that it is restricted to; nil for none
+	term          *logic.Term    // over state Pre
+	count         *count         // what the term counts, nil for other variables
+	lexicographic *lexicographic // what the term orders, nil for other variables
+	limit         *logic.Term    // an upper bound that no step changes, nil for none
+	left          []*countdown   // the term is the sum of the steps that are left to these actions
+	nonNegative   bool           // it is known not to be negative
+	// if this is true of all states, the term is always 0; nil if unknown
+	empty  *logic.Term
+	hint   *hint // the hint that names it; nil if none does
+	byCase *hint // the hint of a case that it is restricted to; nil for none
 }
 
 func (v *variable) String() string { return v.term.String() }
 
 // opaque reports whether the solvers see an integer of which they know only what is proved of its
 // growth.
-func (v *variable) opaque() bool { return v.count != nil || v.lexicographic != nil }
+func (v *variable) opaque() bool {
+	return v.count != nil || v.left != nil || v.lexicographic != nil
+}
+
+// inside is what the term is about: the condition of a count.
+func (v *variable) inside() *logic.Term {
+	if v.count != nil {
+		return v.count.such
+	}
+	return v.term
+}
 
 // count is the number of values of vars that satisfy a condition. Solvers see an integer, with what
 // is proved of its growth.
@@ -134,7 +144,7 @@ func (p *problem) integerTerms() (moving, fixed []*logic.Term) {
 	for _, s := range p.sys.Symbols {
 		if s.Result.Base() != logic.Int || s.Derived ||
 			s.Ghost && !slices.Contains(p.original.Symbols, s) {
-			continue // or it is a number of ours, of which no difference is known
+			continue
 		}
 		for _, args := range p.tuples(s.Args) {
 			t := logic.App(s, logic.Pre, args...)
@@ -154,15 +164,42 @@ func (p *problem) prophecies() (out []*variable) {
 	for _, f := range p.fair {
 		for _, args := range p.tuples(f.left.Args) {
 			left, zero := logic.App(f.left, logic.Pre, args...), logic.IntLit(0)
-			can := instantiate(f.enabled, f.action.Params, args)
-			out = append(out, &variable{term: left, left: f, ticks: can, nonNegative: true})
+			add := func(term, when *logic.Term, by *hint) {
+				out = append(out, &variable{term: term, left: []*countdown{{f, args, when}},
+					nonNegative: true, byCase: by})
+			}
+			add(left, logic.True, nil)
 			for i, c := range p.cases {
-				h := p.caseHints[i]
-				out = append(out,
-					&variable{term: logic.Ite(c, left, zero), left: f, ticks: logic.And(c, can),
-						nonNegative: true, byCase: h},
-					&variable{term: logic.Ite(c, zero, left), left: f,
-						ticks: logic.And(logic.Not(c), can), nonNegative: true, byCase: h})
+				add(logic.Ite(c, left, zero), c, p.caseHints[i])
+				add(logic.Ite(c, zero, left), logic.Not(c), p.caseHints[i])
+			}
+		}
+	}
+	return out
+}
+
+// turns are the numbers of steps until one of the weakly fair actions with the same parameters is
+// taken, for the known values: the next step of a process, whichever it is.
+func (p *problem) turns() (out []*variable) {
+	sorts := func(f *fairness) string { return fmt.Sprint(f.left.Args) }
+	seen := map[string]bool{}
+	for _, first := range p.fair {
+		if first.action.Fairness != system.Weak || len(first.left.Args) == 0 ||
+			seen[sorts(first)] {
+			continue
+		}
+		seen[sorts(first)] = true
+		for _, args := range p.tuples(first.left.Args) {
+			v := &variable{nonNegative: true}
+			var sum []*logic.Term
+			for _, f := range p.fair {
+				if f.action.Fairness == system.Weak && sorts(f) == sorts(first) {
+					v.left = append(v.left, &countdown{f, args, logic.True})
+					sum = append(sum, logic.App(f.left, logic.Pre, args...))
+				}
+			}
+			if v.term = logic.Add(sum...); len(sum) > 1 {
+				out = append(out, v)
 			}
 		}
 	}
@@ -308,10 +345,9 @@ func (p *problem) counting(vars []*logic.Var, such *logic.Term) *variable {
 		}
 	}
 	name := "#{" + logic.Printer{}.Vars(vars) + " | " + such.String() + "}"
-	s := p.declare(name, logic.Int, true)
-	for _, a := range p.sys.Actions {
-		a.Modifies = append(a.Modifies, s)
-	}
+	s := &logic.Symbol{Name: p.fresh(name), Kind: logic.Constant, Result: logic.Int, Mutable: true,
+		Ghost: true}
+	p.abstract = append(p.abstract, s)
 	p.counted[s] = &count{vars, such}
 	return &variable{term: logic.App(s, logic.Pre), count: p.counted[s], nonNegative: true}
 }

@@ -91,8 +91,8 @@ func (s *search) close() {
 // claim is the goal under the conditions of a part, over the versions of the symbols in the theory
 // of its action.
 func (s *search) claim(part *part, goal *logic.Term) *logic.Term {
-	pre := vc.Versions{}
-	return vc.In(part.implies(goal), pre, pre.Next(s.p.sys, part.action.Modifies, 1))
+	pre, post := s.p.versions(part.action)
+	return vc.In(part.implies(goal), pre, post)
 }
 
 // implies is the formula that the conditions of the part imply the goal.
