@@ -85,7 +85,7 @@ pictures: build
 	$(GO) run ./tools/terminal -o docs/pictures/editor.svg -title "Neovim: a violated property with its message, and the commands above it" bin/editor.frame
 
 test-heavy: solvers
-	ERELONG_LONG=1 $(GO) test -timeout 30m ./internal/cli -run 'TestExamples/tlb_shootdown_simplified|TestModels/examples/stoppable_paxos_forall'
+	ERELONG_LONG=1 $(GO) test -timeout 30m ./internal/cli -run 'TestExamples/tlb_shootdown.ere|TestModels/examples/stoppable_paxos_forall'
 
 test-long: embed solvers
 	ERELONG_LONG=1 $(GO) test -timeout 2h -v ./internal/smt ./internal/cli -run "Long|Examples|Models"

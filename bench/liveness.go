@@ -33,7 +33,7 @@ var protocols = []protocol{
 		[]string{"0.64", "1.07", "0.65", "0.19", "0.64", "0.59", "86.2"}},
 	{"alternating bit", "alternating_bit", []string{"3", "2", "0", "0", "2"},
 		[]string{"560.8", "1.46", "5.11", "0.39", "1.68", "0.78", "0.83"}},
-	{"TLB shootdown, simplified", "tlb_shootdown_simplified", []string{"1", "0", "3", "0", "4"},
+	{"TLB shootdown", "tlb_shootdown", []string{"1", "0", "3", "0", "4"},
 		[]string{"10.3", "6h m", "24.0", "1.75", "17.3", "0", "872.7"}},
 	{"Paxos", "paxos", []string{"4", "0", "3", "0", "-"},
 		[]string{"0.91", "4929", "0.67", "0.20", "0.71", "0", "533.3"}},

@@ -17,7 +17,7 @@ import (
 // are proved, and CI does; `make test-long` runs all.
 func heavy(t *testing.T, path string) {
 	t.Helper()
-	heavy := []string{"tlb_shootdown.ere", "tlb_shootdown_simplified.ere", "stoppable_paxos.ere",
+	heavy := []string{"tlb_shootdown.ere", "stoppable_paxos.ere",
 		"stoppable_paxos_forall.pyv", "stoppable_paxos_forall_choosable.pyv"}
 	if slices.Contains(heavy, filepath.Base(path)) && os.Getenv("ERELONG_LONG") == "" {
 		t.Skip("its proofs take minutes: make test-heavy")

@@ -259,6 +259,9 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 		return nil
 	}
 	opts.Progress, opts.Rlimit = nil, discharge.DefaultRlimit/20
+	if hints != nil { // hints are few, and worth more than guesses
+		opts.Rlimit = discharge.DefaultRlimit / 4
+	}
 	quick, err := discharge.New(ctx, p.sys, opts)
 	if err != nil {
 		return err
