@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/infer"
 	"erelong.dev/erelong/internal/engine/ranking"
@@ -258,7 +257,6 @@ func (r *run) ranking() ranking.Options {
 		opts.Instances = []*system.Instance{in}
 	}
 	if !r.o.LiveOnly {
-		opts.Rlimit = max(cmp.Or(opts.Rlimit, discharge.DefaultRlimit)/10, 1)
 		opts.Effort = shortEffort
 	}
 	return opts

@@ -246,7 +246,10 @@ func live(ctx context.Context, sys *system.System, prop *system.Property,
 // attempt proves one property with given hints, which may be nil.
 func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 	hints *system.Ranking, invariants []*system.Property, given Options, r *result.Result) error {
-	opts := given.Options
+	opts, own := given.Options, hints != nil && !given.guessing
+	if given.Effort > 0 && !own {
+		opts.Rlimit = max(cmp.Or(opts.Rlimit, discharge.DefaultRlimit)/10, 1)
+	}
 	p := newProblem(sys, prop, hints, invariants, given.possible...)
 	named, vars, whole, single := p.candidates(hints)
 	sure, err := discharge.New(ctx, p.sys, opts)
@@ -259,7 +262,7 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 		return nil
 	}
 	opts.Progress, opts.Rlimit = nil, discharge.DefaultRlimit/20
-	if hints != nil { // hints are few, and worth more than guesses
+	if own { // hints are few, and worth more than guesses
 		opts.Rlimit = discharge.DefaultRlimit / 4
 	}
 	quick, err := discharge.New(ctx, p.sys, opts)
