@@ -6,8 +6,7 @@ import (
 )
 
 // countdown is the number of steps that are left to a fair action with some values of its
-// parameters,
-// where a condition is true, and 0 elsewhere.
+// parameters, where a condition is true, and 0 elsewhere.
 type countdown struct {
 	*fairness
 	args []*logic.Term
