@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -12,7 +13,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 
+	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/system"
 )
 
@@ -163,4 +166,41 @@ func WriteIdentity(w io.Writer, sys *system.System, inst *system.Instance) {
 	for _, f := range inst.Facts {
 		fmt.Fprintln(w, f.Term)
 	}
+}
+
+// rechecked bounds the number of initial states that are compared when a search resumes.
+const rechecked = 1000
+
+// CompareInitial compares the first saved states with the initial states of the model, of which
+// there are n, in case the meaning of packed states has changed. Pack gives the key of a state, and
+// keys the keys of a range of saved states.
+func CompareInitial(
+	ctx context.Context, m *interp.Model, n int, pack func(interp.State) ([]uint64, error),
+	keys func(from, to int, buf *[]uint64) ([]uint64, error),
+) error {
+	i := 0
+	var buf []uint64
+	err := m.Initial(ctx, func(state interp.State) error {
+		if i == min(n, rechecked) {
+			return interp.ErrStop
+		}
+		key, err := pack(state)
+		if err != nil {
+			return err
+		}
+		have, err := keys(i, i+1, &buf)
+		if err != nil {
+			return err
+		}
+		if !slices.Equal(have, key) {
+			return errors.New("the saved initial states differ from the initial states of the " +
+				"system")
+		}
+		i++
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("checking the saved states: %w", err)
+	}
+	return nil
 }

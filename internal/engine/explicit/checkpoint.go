@@ -4,9 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"erelong.dev/erelong/internal/engine"
@@ -108,37 +106,9 @@ func (s *search) attach(ctx context.Context, a *attempt) error {
 	return nil
 }
 
-// rechecked bounds the number of initial states that are compared after a search was resumed.
-const rechecked = 1000
-
-// recheck compares the first states with the initial states, in case the meaning of the packed
-// states has changed.
+// recheck compares the first states with the initial states.
 func (s *search) recheck(ctx context.Context) error {
-	i := 0
-	var buf []uint64
-	err := s.Initial(ctx, func(state interp.State) error {
-		packed, err := s.program.Pack(state)
-		if err != nil {
-			return err
-		}
-		if i == rechecked || i == int(s.Stats.Initial) {
-			return interp.ErrStop
-		}
-		have, err := s.store.Keys(i, i+1, &buf)
-		if err != nil {
-			return err
-		}
-		if !slices.Equal(have, packed) {
-			return errors.New("the saved initial states differ from the initial states of the " +
-				"system")
-		}
-		i++
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("checking the saved states: %w", err)
-	}
-	return nil
+	return engine.CompareInitial(ctx, s.Model, int(s.Stats.Initial), s.program.Pack, s.store.Keys)
 }
 
 // save writes a checkpoint, if one was asked for and there is something to save.

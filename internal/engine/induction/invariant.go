@@ -132,8 +132,9 @@ func (p *prover) invariants(ctx context.Context) []result.Result {
 		}
 		steps := p.consecution(alive)
 		if p.draft {
+			gone := textsOf(dropped)
 			for _, c := range alive {
-				keepProofs(c.consecution, before[c], dropped)
+				keepProofs(c.consecution, before[c], gone)
 			}
 		}
 		complete := p.untilOneFails(ctx, steps, dropped)
@@ -172,9 +173,8 @@ func (p *prover) invariants(ctx context.Context) []result.Result {
 	return p.invariantResults(claims, alive)
 }
 
-// keepProofs settles steps whose last proof named what it needed, and none of the dropped claims.
-func keepProofs(steps, before []*discharge.Obligation, dropped []*claim) {
-	gone := textsOf(dropped)
+// keepProofs settles steps whose last proof named what it needed, and none of what is gone.
+func keepProofs(steps, before []*discharge.Obligation, gone map[string]string) {
 	for i, o := range steps {
 		last := before[i]
 		if last.Verdict == result.Holds && last.Needs != nil &&

@@ -126,11 +126,7 @@ func (p *problem) inOrder(counted []*variable) (out []*variable) {
 
 func (p *problem) lexicographic(l *lexicographic) *variable {
 	p.inRow = true
-	s := p.declare(l.String(), logic.Int, true)
-	for _, a := range p.sys.Actions {
-		a.Modifies = append(a.Modifies, s)
-	}
-	return &variable{term: logic.App(s, logic.Pre), lexicographic: l,
+	return &variable{term: logic.App(p.unseen(l.String()), logic.Pre), lexicographic: l,
 		nonNegative: true}
 }
 

@@ -35,8 +35,8 @@ type problem struct {
 	caseHints []*hint         // one for each of cases
 	names     map[string]bool // that symbols have
 	possible  []*possibility  // that are proved
-	// The integers of which solvers see only what is proved of their growth: counts and prophecies.
-	// They are not among the symbols of the system, so they are in no model.
+	// The integers of which solvers see only what is proved of their growth: counts, prophecies and
+	// lexicographic orders. They are not among the symbols of the system, so they are in no model.
 	abstract []*logic.Symbol
 	// What the integers count that stand for counts.
 	counted map[*logic.Symbol]*count
@@ -147,6 +147,17 @@ func (p *problem) declare(name string, sort *logic.Sort, mutable bool) *logic.Sy
 	return s
 }
 
+// unseen makes an abstract integer, one for each value of the parameters.
+func (p *problem) unseen(name string, params ...*logic.Var) *logic.Symbol {
+	s := &logic.Symbol{Name: p.fresh(name), Kind: logic.Constant, Result: logic.Int, Mutable: true,
+		Ghost: true}
+	for _, v := range params {
+		s.Kind, s.Args = logic.Function, append(s.Args, v.Sort)
+	}
+	p.abstract = append(p.abstract, s)
+	return s
+}
+
 func (p *problem) fresh(name string) string {
 	out := name
 	for n := 2; p.names[out]; n++ {
@@ -176,15 +187,7 @@ func (p *problem) actions(original *system.System) {
 		if a.Fairness == system.Unfair {
 			continue
 		}
-		left := &logic.Symbol{Name: p.fresh(leftPrefix + a.Name), Kind: logic.Function,
-			Result: logic.Int, Mutable: true, Ghost: true}
-		if len(a.Params) == 0 {
-			left.Kind = logic.Constant
-		}
-		for _, v := range a.Params {
-			left.Args = append(left.Args, v.Sort)
-		}
-		p.abstract = append(p.abstract, left)
+		left := p.unseen(leftPrefix+a.Name, a.Params...)
 		p.fair = append(p.fair, &fairness{&b, left, e})
 	}
 	for _, b := range p.sys.Actions {

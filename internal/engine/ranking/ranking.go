@@ -60,7 +60,8 @@ type Options struct {
 	Only      []string           // names of the properties; none means all liveness properties
 	Proved    []result.Result    // results for this system; invariants without one are proved
 	Instances []*system.Instance // searched for runs that take a step in which nothing decreases
-	// Bounds the questions about cases of a property without hints; 0 means a search of minutes.
+	// Bounds the questions about cases of a property without hints, which then have a tenth of the
+	// limit of resources; 0 means a search of minutes.
 	Effort int
 	// Observe has the bounds compared with the runs of the instances. Rounds, if it is not empty,
 	// is the action whose steps are counted apart from the others.
@@ -419,9 +420,9 @@ func (s *search) find(ctx context.Context, hints *system.Ranking, given Options,
 
 // fromCoarse sorts variables from coarse to fine. What speaks of no choice comes first, then what
 // speaks of the first choice, and so on; a choice may only stay the same while what is before it
-// does. The hints of the file come in their order. Of each kind there are numbers of steps
-// that are left, which may rise again whenever a weakly
-// fair action becomes possible: they come after all others.
+// does. The hints of the file come in their order. The number of steps that are left to one weakly
+// fair action may rise again whenever the action becomes possible: such numbers come after all
+// others.
 func (p *problem) fromCoarse(vars []*variable) []*variable {
 	level := func(v *variable) int {
 		level := 0

@@ -345,9 +345,7 @@ func (p *problem) counting(vars []*logic.Var, such *logic.Term) *variable {
 		}
 	}
 	name := "#{" + logic.Printer{}.Vars(vars) + " | " + such.String() + "}"
-	s := &logic.Symbol{Name: p.fresh(name), Kind: logic.Constant, Result: logic.Int, Mutable: true,
-		Ghost: true}
-	p.abstract = append(p.abstract, s)
+	s := p.unseen(name)
 	p.counted[s] = &count{vars, such}
 	return &variable{term: logic.App(s, logic.Pre), count: p.counted[s], nonNegative: true}
 }

@@ -276,32 +276,10 @@ func (c *cursor) checked() (to, mark uint32, ok bool, err error) {
 	return to, mark, ok, nil
 }
 
-// rechecked bounds the initial states that are compared when a search resumes.
-const rechecked = 1000
-
 // recheck compares the first states with the initial states.
 func (s *search) recheck(ctx context.Context) error {
-	n := 0
-	err := s.model.Initial(ctx, func(state interp.State) error {
-		if n == s.initial || n == rechecked {
-			return interp.ErrStop
-		}
-		key, err := s.packed.program.Pack(state)
-		if err != nil {
-			return err
-		}
-		have, err := s.packed.store.Keys(n, n+1, new([]uint64))
-		if err == nil && !slices.Equal(have, key) {
-			err = errors.New("the saved initial states differ from the initial states of the " +
-				"system")
-		}
-		n++
-		return err
-	})
-	if errors.Is(err, interp.ErrStop) {
-		return nil
-	}
-	return err
+	return engine.CompareInitial(ctx, s.model, s.initial, s.packed.program.Pack,
+		s.packed.store.Keys)
 }
 
 // keep saves the search if that is due, or if it must be.

@@ -293,12 +293,9 @@ func unsaved(t *testing.T, r *Run, instance, why string) {
 	}
 }
 
-// Where the server has no room for a checkpoint, the exploration says so and goes on.
-func TestFullDisk(t *testing.T) {
-	t.Parallel()
-	const room = 1 << 20
-	_, address := serverWith(t, &server.Options{JetStreamMaxStore: room})
-	s := Server{URL: "nats://" + address, Team: RandomKey(16)}
+// pair begins a run for two workers, whose notices are errors.
+func pair(t *testing.T, s Server) (*Conn, *Run) {
+	t.Helper()
 	c := connect(t, s, "v1")
 	worker(t, s, "a", "v1")
 	worker(t, s, "b", "v1")
@@ -306,6 +303,16 @@ func TestFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return c, r
+}
+
+// Where the server has no room for a checkpoint, the exploration says so and goes on.
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	const room = 1 << 20
+	_, address := serverWith(t, &server.Options{JetStreamMaxStore: room})
+	s := Server{URL: "nats://" + address, Team: RandomKey(16)}
+	c, r := pair(t, s)
 	info, err := c.js.AccountInfo(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -472,13 +479,7 @@ func TestFullDiskOfSeparateServer(t *testing.T) {
 	t.Parallel()
 	s := separate(t, "ulimit -f 600; exec nats-server")
 	s.Silence = time.Second
-	c := connect(t, s, "v1")
-	worker(t, s, "a", "v1")
-	worker(t, s, "b", "v1")
-	r, err := c.Begin(t.Context(), Record{}, false, func(text string) { t.Error(text) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, r := pair(t, s)
 	filler := connect(t, s, "v1")
 	within, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
@@ -493,13 +494,7 @@ func TestFullDiskOfSeparateServer(t *testing.T) {
 func TestSeparateServer(t *testing.T) {
 	t.Parallel()
 	s := separate(t, "exec nats-server")
-	c := connect(t, s, "v1")
-	worker(t, s, "a", "v1")
-	worker(t, s, "b", "v1")
-	r, err := c.Begin(t.Context(), Record{}, false, func(text string) { t.Error(text) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	c, r := pair(t, s)
 	source, task, want := exploration(t, "lease_without_drift.ere", "drift")
 	for _, divide := range []bool{false, true} {
 		got, err := (&Spread{Run: r, Source: source, Divide: divide, Every: time.Nanosecond}).Carry(
