@@ -39,7 +39,7 @@ var protocols = []protocol{
 		[]string{"0.91", "4929", "0.67", "0.20", "0.71", "0", "533.3"}},
 	{"multi-Paxos", "multi_paxos", []string{"5", "0", "0", "0", "-"},
 		[]string{"1.02", "544.1", "0.68", "0.21", "0.71", "0", "287.8"}},
-	{"stoppable Paxos, simplified", "stoppable_paxos_simplified", []string{"5", "0", "0", "0", "-"},
+	{"stoppable Paxos", "stoppable_paxos", []string{"5", "0", "0", "0", "-"},
 		[]string{"1.29", "3113", "0.79", "0.23", "0.82", "0", "1979.8"}},
 	{"sliding window", "sliding_window", []string{"1", "2", "2", "0", "4"},
 		[]string{"2.5h m", "1.5h m", "12.6", "1.54", "4.55", "0.57", "0.59"}},

@@ -17,8 +17,8 @@ import (
 // are proved, and CI does; `make test-long` runs all.
 func heavy(t *testing.T, path string) {
 	t.Helper()
-	heavy := []string{"tlb_shootdown.ere", "stoppable_paxos.ere",
-		"stoppable_paxos_forall.pyv", "stoppable_paxos_forall_choosable.pyv"}
+	heavy := []string{"tlb_shootdown.ere", "stoppable_paxos_forall.pyv",
+		"stoppable_paxos_forall_choosable.pyv"}
 	if slices.Contains(heavy, filepath.Base(path)) && os.Getenv("ERELONG_LONG") == "" {
 		t.Skip("its proofs take minutes: make test-heavy")
 	}
@@ -27,7 +27,7 @@ func heavy(t *testing.T, path string) {
 		"hybrid_broadcast.ere", "paxos_waits.ere", "multi_paxos_waits.ere", "paxos_deaf.ere",
 		"alternating_bit.ere", "sliding_window.ere", "completeness_inductive.ere",
 		"counter.ere", "bakery.ere", "commit_live.ere", "readers_writers.ere", "philosophers.ere",
-		"railway.ere"}
+		"railway.ere", "stoppable_paxos.ere"}
 	if slices.Contains(slow, filepath.Base(path)) {
 		testkit.Slow(t)
 	}
