@@ -80,7 +80,7 @@ func (s *Store) reread() {
 		r.block = -1
 	}
 	for i := range s.shards {
-		s.shards[i] = shard{buckets: make([]bucket, 1)}
+		s.shards[i] = shard{buckets: newBuckets()}
 	}
 }
 

@@ -83,7 +83,7 @@ func (s *Store) forget() {
 	s.parents.clear()
 	for i := range s.shards {
 		h := &s.shards[i]
-		h.buckets, h.bits, h.hashes, h.used = make([]bucket, 1), 0, false, 0
+		h.buckets, h.bits, h.hashes, h.used = newBuckets(), 0, false, 0
 	}
 }
 
@@ -177,8 +177,8 @@ func (h *shard) entries(s *Store, number int, to []entry) []entry {
 		})
 		return to
 	}
-	for i := range h.buckets {
-		b := &h.buckets[i]
+	for i := range h.buckets.count {
+		b := h.buckets.at(i)
 		for _, n := range b.number[:b.used()] {
 			if n != dead {
 				key := s.keys.at(int(n))

@@ -26,7 +26,8 @@ type quotients struct {
 type block [blockBuckets * bucketBytes]byte
 
 const (
-	blockBuckets = 1 << 9
+	blockBits    = 9
+	blockBuckets = 1 << blockBits
 	leastBuckets = 8
 	reach        = 1 << shortBits // buckets where a hash may be
 	// the slots in use in usedBits, then for each slot the buckets between it and its home

@@ -64,7 +64,7 @@ func New(words int) *Store {
 	s := &Store{words: words, stateWords: words, keys: newChunks[uint64](words),
 		parents: newChunks[uint32](1)}
 	for i := range s.shards {
-		s.shards[i].buckets = make([]bucket, 1)
+		s.shards[i].buckets = newBuckets()
 	}
 	return s
 }
@@ -86,7 +86,7 @@ func NewNumbered(words int) *Store {
 // Seal gives up what only Insert needs. No further states can be inserted.
 func (s *Store) Seal() {
 	for i := range s.shards {
-		s.shards[i].buckets = nil
+		s.shards[i].buckets = buckets{}
 	}
 }
 
@@ -187,7 +187,7 @@ func (s *Store) Bytes() int64 {
 		return n + s.packed.bytes()
 	}
 	for i := range s.shards {
-		n += int64(len(s.shards[i].buckets)) * bucketBytes
+		n += s.shards[i].buckets.bytes()
 	}
 	if s.filter != nil {
 		n += s.filter.bytes()

@@ -196,11 +196,11 @@ func TestGrowth(t *testing.T) {
 	displaced := [far + 1]int{}
 	for i := range s.shards {
 		h := &s.shards[i]
-		for at := range h.buckets {
-			b := &h.buckets[at]
+		for at := range h.buckets.count {
+			b := h.buckets.at(at)
 			for slot := range b.used() {
 				hash := Hash(s.keys.at(int(b.number[slot])))
-				distance := (at - h.home(hash)) & (len(h.buckets) - 1)
+				distance := (at - h.home(hash)) & (h.buckets.count - 1)
 				displaced[b.distance(slot)]++
 				if b.distance(slot) != min(distance, far) || b.print[slot] != h.print(hash) {
 					t.Fatalf("slot %d of bucket %d: distance %d for %d, print %x for %x", slot, at,

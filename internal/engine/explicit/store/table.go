@@ -8,7 +8,8 @@ import (
 
 const (
 	bucketSlots = 10
-	bucketBytes = 64
+	bucketBits  = 6
+	bucketBytes = 1 << bucketBits
 	dead        = ^uint32(0) // the number in a slot whose state is on disk
 )
 
@@ -58,7 +59,7 @@ func (b *bucket) add(number uint32, print uint16, distance int) {
 
 // shard is the table for the keys whose hashes begin with its number.
 type shard struct {
-	buckets []bucket // 1 << bits of them
+	buckets buckets // 1 << bits of them
 	bits    uint
 	hashes  bool // it is a table of hashes, not of numbers
 	// crowded are the hashes for which a table of hashes has no room within reach of their home,
@@ -85,15 +86,17 @@ const maxLoad = 90
 // home is the bucket where a key belongs: the bits of its hash after the bits of the shard. When a
 // table doubles, its buckets stay in order, and the next bit decides the half of its home for a
 // key.
-func (h *shard) home(hash uint64) int { return int(hash << shardBits >> (64 - h.bits)) }
+func (h *shard) home(hash uint64) int { return home(hash, h.bits) }
+
+func home(hash uint64, bits uint) int { return int(hash << shardBits >> (64 - bits)) }
 
 // print is the part of a hash that a slot keeps. It begins where home ended when home last had a
 // multiple of eight bits. So up to seven of its bits follow from the home, and at least nine
 // distinguish keys there.
 func (h *shard) print(hash uint64) uint16 { return uint16(hash << (shardBits + h.bits&^7) >> 48) }
 
-// group is the number of lookups whose first buckets are read together, so that the memory serves
-// them at the same time.
+// group is the number of lookups whose first buckets are fetched together, so that the memory serves
+// them at the same time. Two groups are fetched before the first lookup.
 const group = 32
 
 func (h *shard) insert(s *Store, number int, round []*Candidates) {
@@ -104,22 +107,48 @@ func (h *shard) insert(s *Store, number int, round []*Candidates) {
 	h.grow(s, incoming)
 	h.probes.Inserts += int64(incoming)
 	inMemory := uint32(s.count - s.base)
+	ahead := ahead{round: round, number: number}
+	ahead.fetch(h, 2*group)
+	left := group // lookups until the next group is fetched
 	for b, c := range round {
 		before := h.used
-		for some, rest := c.of(number).cut(group); some.any(); some, rest = rest.cut(group) {
-			touched := h.touched
-			for _, hash := range some.hashes {
-				touched += h.buckets[h.home(hash)].meta
+		some := c.of(number)
+		for k, hash := range some.hashes {
+			if left == 0 {
+				ahead.fetch(h, group)
+				left = group
 			}
-			h.touched = touched
-			for k, hash := range some.hashes {
-				if h.hashes && h.enter(hash) ||
-					!h.hashes && h.lookup(s, c, b, some.order[k], inMemory, round) {
-					some.found[k] = 1
-				}
+			left--
+			if h.hashes && h.enter(hash) ||
+				!h.hashes && h.lookup(s, c, b, some.order[k], inMemory, round) {
+				some.found[k] = 1
 			}
 		}
 		c.news[number] = uint32(h.used - before)
+	}
+}
+
+// ahead goes through the candidates of a shard before the lookups do.
+type ahead struct {
+	round  []*Candidates // without the ones that it has passed
+	number int           // of the shard
+	at     int           // the next candidate of the first ones
+}
+
+// fetch fetches the first buckets of the next n candidates, if the table is large.
+func (a *ahead) fetch(h *shard, n int) {
+	if len(h.buckets.blocks) == 1 {
+		return
+	}
+	for len(a.round) > 0 {
+		hashes := a.round[0].of(a.number).hashes[a.at:]
+		some := min(n, len(hashes))
+		h.touched += fetch(h.buckets.blocks, hashes[:some], h.bits)
+		if n -= some; n == 0 {
+			a.at += some
+			return
+		}
+		a.round, a.at = a.round[1:], 0
 	}
 }
 
@@ -139,9 +168,9 @@ func (h *shard) lookup(
 	hash := c.Hashes[i]
 	key := c.key(int(i))
 	print := h.print(hash)
-	for at, distance := h.home(hash), 0; ; at, distance = (at+1)&(len(h.buckets)-1), distance+1 {
+	for at, distance := h.home(hash), 0; ; at, distance = h.buckets.after(at), distance+1 {
 		h.probes.Buckets++
-		b := &h.buckets[at]
+		b := h.buckets.at(at)
 		used := b.used()
 		for m := b.matches(print); m != 0; m &= m - 1 {
 			slot := bits.TrailingZeros32(m)
@@ -183,7 +212,7 @@ func (h *shard) enter(hash uint64) bool {
 	at := h.home(hash)
 	for distance := range hashReach {
 		h.probes.Buckets++
-		b := &h.buckets[at]
+		b := h.buckets.at(at)
 		used := b.used()
 		for m := b.matches(print); m != 0; m &= m - 1 {
 			slot := bits.TrailingZeros32(m)
@@ -199,7 +228,7 @@ func (h *shard) enter(hash uint64) bool {
 			h.used++
 			return true
 		}
-		at = (at + 1) & (len(h.buckets) - 1)
+		at = h.buckets.after(at)
 	}
 	hash = hash << shardBits >> shardBits
 	if _, ok := h.crowded[hash]; ok {
@@ -229,10 +258,10 @@ func (h *shard) hash(home, rest uint64) uint64 {
 
 // each calls f for the hashes in a table of hashes, which is the one with the given number.
 func (h *shard) each(number int, f func(hash uint64)) {
-	for i := range h.buckets {
-		b := &h.buckets[i]
+	for i := range h.buckets.count {
+		b := h.buckets.at(i)
 		for slot := range b.used() {
-			home := uint64(i-b.distance(slot)) & uint64(len(h.buckets)-1)
+			home := uint64(i-b.distance(slot)) & uint64(h.buckets.count-1)
 			f(uint64(number)<<(64-shardBits) | h.hash(home, b.rest(slot)))
 		}
 	}
@@ -259,7 +288,7 @@ func (h *shard) resolve(number int, inMemory uint32, round []*Candidates) {
 func (h *shard) settle(s *Store, round []*Candidates) {
 	for _, p := range h.pending {
 		c := round[p.batch]
-		entry := &h.buckets[p.slot/bucketSlots].number[p.slot%bucketSlots]
+		entry := &h.buckets.at(int(p.slot / bucketSlots)).number[p.slot%bucketSlots]
 		if c.fresh[p.ordinal] == 0 {
 			*entry = dead // the state is on disk
 			continue
@@ -285,41 +314,28 @@ func (b *bucket) matches(print uint16) uint32 {
 
 // grow makes room for incoming more keys.
 func (h *shard) grow(s *Store, incoming int) {
-	for (h.used+incoming)*100 > len(h.buckets)*bucketSlots*maxLoad {
+	for (h.used+incoming)*100 > h.buckets.count*bucketSlots*maxLoad {
 		h.double(s)
 	}
 }
 
-// newBuckets makes empty buckets and writes to each of their pages. A search reads a bucket before
-// it writes there. The system would serve the read with its shared page of zeros and the write with
-// a page of its own, and would then interrupt every other thread, which may know the shared one.
-func newBuckets(n int) []bucket {
-	const page = 4096 / bucketBytes
-	buckets := make([]bucket, n)
-	for i := 0; i < n; i += page {
-		buckets[i].meta = 0
-	}
-	return buckets
-}
-
 // double makes the table twice as large; a large one of keys of one word becomes a table of hashes.
 func (h *shard) double(s *Store) {
-	if h.hashes {
+	h.bits, h.used = h.bits+1, 0
+	switch {
+	case h.hashes:
 		h.doubleHashes()
-		return
-	}
-	old := h.buckets
-	h.buckets, h.bits, h.used = newBuckets(2*len(old)), h.bits+1, 0
-	if s.hashesDo() && h.bits >= hashesFrom {
+	case s.hashesDo() && h.bits >= hashesFrom:
 		h.hashes = true
-		for i := range old {
-			for _, n := range old[i].number[:old[i].used()] {
-				h.enter(Hash(s.keys.at(int(n))))
+		h.buckets.double(func(_ int, b *bucket) {
+			for _, n := range b.number[:b.used()] {
+				hash := Hash(s.keys.at(int(n)))
+				h.place(h.home(hash), h.rest(hash))
 			}
-		}
-		return
+		})
+	default:
+		h.doubleNumbers(s)
 	}
-	h.doubleNumbers(s, old)
 }
 
 // hashesDo reports whether large tables can be tables of hashes. A state on disk stays in a table
@@ -328,29 +344,30 @@ func (s *Store) hashesDo() bool { return s.words == 1 && !s.numbered && s.disk =
 
 // doubleHashes finds the new home of a hash from the old home and the rest.
 func (h *shard) doubleHashes() {
-	old, crowded := h.buckets, h.crowded
-	h.buckets, h.bits, h.used, h.crowded = newBuckets(2*len(old)), h.bits+1, 0, nil
-	for i := range old {
-		b := &old[i]
+	crowded, old := h.crowded, h.buckets.count
+	h.crowded = nil
+	h.buckets.double(func(i int, b *bucket) {
 		for slot := range b.used() {
 			rest := b.rest(slot)
-			h.place((i-b.distance(slot))&(len(old)-1)<<1|int(rest>>47), rest<<17>>16)
+			h.place((i-b.distance(slot))&(old-1)<<1|int(rest>>47), rest<<17>>16)
 		}
-	}
+	})
 	for _, hash := range slices.Sorted(maps.Keys(crowded)) {
 		h.place(h.home(hash), h.rest(hash))
 	}
 }
 
-// place enters a hash that is not in the table, by its home and its rest.
+// place enters a hash that is not in a table that doubles, by its home and its rest.
 func (h *shard) place(home int, rest uint64) {
+	at := home
 	for distance := range hashReach {
-		b := &h.buckets[(home+distance)&(len(h.buckets)-1)]
+		b := h.buckets.open(at)
 		if b.used() < bucketSlots {
 			b.add(uint32(rest), uint16(rest>>32), distance)
 			h.used++
 			return
 		}
+		at = h.buckets.after(at)
 	}
 	h.crowd(h.hash(uint64(home), rest))
 }
@@ -358,11 +375,11 @@ func (h *shard) place(home int, rest uint64) {
 // doubleNumbers finds the new home of a key from the old home and the print. It reads the keys only
 // of slots far from home; once in eight times, when no bit of the prints is left, it reads all
 // keys.
-func (h *shard) doubleNumbers(s *Store, old []bucket) {
+func (h *shard) doubleNumbers(s *Store) {
 	next := 15 - (h.bits-1)&7 // the bit of a print that the home gains
 	last := next == 8         // and then the print begins anew
-	for i := range old {
-		b := &old[i]
+	old := h.buckets.count
+	h.buckets.double(func(i int, b *bucket) {
 		var hashes [bucketSlots]uint64 // all keys are read first, so that the reads overlap
 		for slot, n := range b.number[:b.used()] {
 			if n != dead && (last || b.distance(slot) == far) {
@@ -374,20 +391,20 @@ func (h *shard) doubleNumbers(s *Store, old []bucket) {
 				continue
 			}
 			print, distance := b.print[slot], b.distance(slot)
-			home := (i-distance)&(len(old)-1)<<1 | int(print>>next&1)
+			home := (i-distance)&(old-1)<<1 | int(print>>next&1)
 			if last || distance == far {
 				home, print = h.home(hashes[slot]), h.print(hashes[slot])
 			}
 			h.reenter(home, print, n)
 		}
-	}
+	})
 }
 
 func (h *shard) reenter(home int, print uint16, number uint32) {
 	at, distance := home, 0
-	for ; h.buckets[at].used() == bucketSlots; distance++ {
-		at = (at + 1) & (len(h.buckets) - 1)
+	for ; h.buckets.open(at).used() == bucketSlots; distance++ {
+		at = h.buckets.after(at)
 	}
-	h.buckets[at].add(number, print, distance)
+	h.buckets.open(at).add(number, print, distance)
 	h.used++
 }
