@@ -2,8 +2,8 @@
 
 package store
 
-// fetch reads the homes of hashes in a list of 1 << bits buckets, in whole blocks. The result keeps
-// the compiler from removing the reads.
+// fetch reads the homes of hashes in a list of 1 << bits buckets, which lie in whole blocks. The
+// result keeps the compiler from removing the reads.
 func fetch(blocks [][]bucket, hashes []uint64, bits uint) (read uint32) {
 	for _, hash := range hashes {
 		home := home(hash, bits)

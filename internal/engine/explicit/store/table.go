@@ -95,8 +95,8 @@ func home(hash uint64, bits uint) int { return int(hash << shardBits >> (64 - bi
 // distinguish keys there.
 func (h *shard) print(hash uint64) uint16 { return uint16(hash << (shardBits + h.bits&^7) >> 48) }
 
-// group is the number of lookups whose first buckets are fetched together, so that the memory serves
-// them at the same time. Two groups are fetched before the first lookup.
+// group is the number of lookups whose first buckets are fetched together, so that the memory
+// serves them at the same time. Two groups are fetched before the first lookup.
 const group = 32
 
 func (h *shard) insert(s *Store, number int, round []*Candidates) {
