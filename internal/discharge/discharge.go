@@ -42,6 +42,7 @@ type Options struct {
 	Seed      int
 	// Queries in parallel, including the queries of races; 0 means one for each processor.
 	Jobs   int
+	Slots  Slots  // in the place of Jobs, for proofs that go on at the same time
 	LogDir string // where every query is saved; empty for nowhere
 	Cores  bool   // learn which hypotheses each proof needs
 	// Split all obligations at once, not only the ones that are too hard as a whole.
@@ -75,11 +76,22 @@ type Discharger struct {
 	tally   tally
 	budget  budget
 
-	slots       chan struct{} // holds one element for each query that may run
+	slots       Slots
 	preferences preferences
 	notes       notes
 	spent       atomic.Int64           // resources of all obligations
 	givenUp     atomic.Pointer[string] // the reason that Hard gave, nil for none
+}
+
+// Slots bound the queries that run at the same time: each holds a slot.
+type Slots chan struct{}
+
+// NewSlots makes slots for a number of queries; 0 means one for each processor.
+func NewSlots(queries int) Slots {
+	if queries <= 0 {
+		queries = runtime.NumCPU()
+	}
+	return make(Slots, queries)
 }
 
 // New finds the solvers. Its error says that there is no suitable one, and wraps smt.ErrNoSolver.
@@ -97,12 +109,12 @@ func New(ctx context.Context, sys *system.System, opts Options) (*Discharger, er
 	if opts.Wall <= 0 {
 		opts.Wall = time.Minute
 	}
-	if opts.Jobs <= 0 {
-		opts.Jobs = runtime.NumCPU()
+	if opts.Slots == nil {
+		opts.Slots = NewSlots(opts.Jobs)
 	}
 	return &Discharger{
 		sys: sys, opts: opts, drivers: drivers, health: newHealth(len(drivers)),
-		slots:       make(chan struct{}, opts.Jobs),
+		slots:       opts.Slots,
 		preferences: preferences{last: map[string]method{}, givenUp: map[string]bool{}},
 		notes:       notes{tell: opts.Note, told: map[string]bool{}},
 	}, nil
@@ -189,7 +201,7 @@ func (d *Discharger) All(ctx context.Context, groups []*Group) {
 func parallel[T any](d *Discharger, pieces []T, do func(T)) {
 	work := make(chan T)
 	var wait sync.WaitGroup
-	for range min(d.opts.Jobs, len(pieces)) {
+	for range min(cap(d.slots), len(pieces)) {
 		wait.Go(func() {
 			d.slots <- struct{}{}
 			defer func() { <-d.slots }()

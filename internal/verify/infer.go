@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"erelong.dev/erelong/internal/derive"
+	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/result"
@@ -182,59 +183,40 @@ func Infer(ctx context.Context, sys *system.System, o Options) (*Outcome, *engin
 
 // InferAll is Infer for every system that was derived from a file. What was found is listed by
 // system; it is nil where there is no proof, or where a system has none of the chosen properties.
-// Where several systems have chosen properties, a short search goes first for each. Searches in
-// other processes go on at the same time.
+// All systems are searched at the same time, so a hard one does not hold up the others, and no
+// search begins anew.
 func InferAll(
 	ctx context.Context, ds []*derive.Derived, o Options,
 ) (*Outcome, []*engine.Inferred, error) {
 	outcomes := make([]*Outcome, len(ds))
 	found := make([]*engine.Inferred, len(ds))
-	chosen := 0
-	for _, d := range ds {
-		if _, some := only(d, o.Only); some {
-			chosen++
+	o.Induct.Slots = discharge.NewSlots(o.Induct.Jobs)
+	searches, within := errgroup.WithContext(ctx)
+	for i, d := range ds {
+		own := o
+		var some bool
+		if own.Only, some = only(d, o.Only); !some {
+			continue
 		}
-	}
-	efforts := []int64{o.InferEffort}
-	if chosen > 1 && o.InferEffort == 0 {
-		efforts = []int64{InferEffort, 0}
-	}
-	for _, effort := range efforts {
-		searches, within := errgroup.WithContext(ctx)
-		if o.Elsewhere == nil {
-			searches.SetLimit(1)
-		}
-		for i, d := range ds {
-			own := o
-			var some bool
-			own.InferEffort = effort
-			if own.Only, some = only(d, o.Only); !some {
-				continue
+		if o.Progress != nil && len(ds) > 1 {
+			own.Progress = func(p engine.Progress) {
+				p.Subtask, p.Text = d.Name+"/"+p.Subtask, d.Name+": "+p.Text
+				o.Progress(p)
 			}
-			searches.Go(func() (err error) {
-				if outcomes[i] != nil && (closed(outcomes[i]) || ctx.Err() != nil) {
-					return nil
-				}
-				if outcomes[i], found[i], err = Infer(within, d.Spec.System, own); err == nil {
-					compose(d, outcomes[i])
-				}
-				return err
-			})
 		}
-		if err := searches.Wait(); err != nil {
-			return nil, nil, err
-		}
+		searches.Go(func() (err error) {
+			if outcomes[i], found[i], err = Infer(within, d.Spec.System, own); err == nil {
+				compose(d, outcomes[i])
+			}
+			return err
+		})
+	}
+	if err := searches.Wait(); err != nil {
+		return nil, nil, err
 	}
 	outcomes = slices.DeleteFunc(outcomes, func(x *Outcome) bool { return x == nil })
 	if len(outcomes) == 0 {
 		return nil, nil, missing(ds, o.Only)
 	}
 	return merge(outcomes), found, nil
-}
-
-// closed reports whether no result is open.
-func closed(o *Outcome) bool {
-	return !slices.ContainsFunc(o.Results, func(x result.Result) bool {
-		return x.Verdict == result.Unknown
-	})
 }
