@@ -32,6 +32,9 @@ func (l *linear) bounds(m *mode, i int) []*candidate {
 	fitted, ok := l.fitted[string(key)]
 	if !ok {
 		fitted = fits(points, values, l.reach, l.dimension)
+		if l.ridges && (len(fitted) == 0 || fitted[0].slack > 0) {
+			fitted = append(fitted, fits(points, values, l.reach, l.dimension-1)...)
+		}
 		l.fitted[string(key)] = fitted
 	}
 	if of := l.sums[i]; len(of) == 1 && of[0].sign > 0 {
@@ -87,10 +90,12 @@ type fit struct {
 // values at the given points: an exact one if there is one, otherwise the few with the least sum of
 // differences. Such a one is a facet of the convex hull of the points with their values: it is
 // exact at points that determine it. Anything else says more about the explored instances than
-// about the system, and so does a large constant.
+// about the system, and so does a large constant. But there may be too few instances for a facet:
+// where the largest value depends on a remainder, as of Delta by 3, only some instances reach the
+// bound. Then it may be exact on a ridge, which is one dimension less.
 //
-// Dimension is that of all instances: it is less than the number of parameters where an axiom such
-// as `timeout = 6 * Phi + Delta` determines one of them.
+// Dimension is the one that exact points have to span. That of all instances is less than the
+// number of parameters where an axiom such as `timeout = 6 * Phi + Delta` determines one of them.
 func fits(points [][]int64, values, reach []int64, dimension int) (out []fit) {
 	n := len(points[0])
 	var best []fit
@@ -116,7 +121,7 @@ func fits(points [][]int64, values, reach []int64, dimension int) (out []fit) {
 			f.size += max(c, -c)
 		}
 		if len(best) == fitsEach && order(best[fitsEach-1], f) <= 0 ||
-			f.slack > 0 && span(points, func(i int) bool { return rest[i] == top }) < dimension {
+			f.slack > 0 && span(points, func(i int) bool { return rest[i] == top }) != dimension {
 			return
 		}
 		f.of = append(slices.Clone(coefficients), top)

@@ -90,6 +90,9 @@ func (l *linear) instances() (out, large []*system.Instance) {
 	order = append(order, later...)
 	fill = func(i int, values map[*logic.Symbol]int64) {
 		if i == len(order) {
+			if l.excluded(values) {
+				return
+			}
 			inst := &system.Instance{Sizes: map[*logic.Sort]int{},
 				Values: map[*logic.Symbol]*logic.Term{}}
 			for _, p := range l.params {
@@ -151,6 +154,14 @@ func (l *linear) instances() (out, large []*system.Instance) {
 	}
 	out = slices.DeleteFunc(out, func(inst *system.Instance) bool { return of(inst, heldOut) > 0 })
 	return out, large
+}
+
+// excluded reports whether an axiom is false for values of the parameters.
+func (l *linear) excluded(values map[*logic.Symbol]int64) bool {
+	return slices.ContainsFunc(l.sys.Axioms, func(f *system.Formula) bool {
+		v, ok := evaluate(f.Term, values)
+		return ok && v == 0
+	})
 }
 
 // coefficients gives the coefficients of the parameters in a linear expression, and its constant.

@@ -28,6 +28,7 @@ type linear struct {
 	dimension  int         // of the parameters in the worlds
 	modes      map[string]*mode
 	reach      []int64          // bounds on the coefficients of the parameters
+	ridges     bool             // see fits
 	fitted     map[string][]fit // by the largest values in the worlds
 	thresholds [][]int64        // expressions over the parameters that something is compared with
 }
@@ -62,7 +63,7 @@ type extreme struct {
 const (
 	largestParameter = 3
 	heldOut          = 5 // the value of one parameter in a few more instances
-	manyWorlds       = 40
+	manyWorlds       = 24
 	manyStates       = 60_000 // in all worlds
 	maxCoefficient   = 7
 	maxConstant      = 4 // in a bound that is not exact
@@ -325,6 +326,18 @@ func (l *linear) mode(set []int, parent *mode) *mode {
 // empty reports whether no state is in the mode.
 func (m *mode) empty() bool {
 	return !slices.ContainsFunc(m.count, func(n int) bool { return n > 0 })
+}
+
+// grow sets whether bounds are offered that are exact on a ridge only.
+func (l *linear) grow(ridges bool) {
+	if l.ridges == ridges {
+		return
+	}
+	l.ridges = ridges
+	clear(l.fitted)
+	for _, m := range l.modes {
+		clear(m.bounds)
+	}
 }
 
 // restart drops the assumed states.

@@ -187,6 +187,48 @@ func TestFits(t *testing.T) {
 	}
 }
 
+// Where the largest value depends on a remainder, no facet has the bound that holds for all values,
+// and only a ridge has it.
+func TestRidge(t *testing.T) {
+	var points [][]int64
+	var values []int64
+	for x := range int64(4) {
+		for y := int64(1); y < 4; y++ {
+			points = append(points, []int64{x, y})
+			values = append(values, x+5*y-2-y*((x+2)%3))
+		}
+	}
+	bound := func(f fit) bool { return slices.Equal(f.of, []int64{1, 5, -2}) }
+	if slices.ContainsFunc(fits(points, values, []int64{7, 7}, 2), bound) {
+		t.Error("x + 5y - 2 is exact at points that span a plane, but these have the same x")
+	}
+	if got := fits(points, values, []int64{7, 7}, 1); !slices.ContainsFunc(got, bound) {
+		t.Errorf("%+v, without x + 5y - 2", got)
+	}
+}
+
+// Values that an axiom excludes take no place among the instances.
+func TestExcludedInstances(t *testing.T) {
+	l := newLinear(testkit.Compile(t, `
+immutable constant N: int
+immutable constant limit: int
+axiom N >= 1 & limit = 6 * N + 1
+mutable constant x: int
+init x = 0
+action step() { if x < limit { x := x + 1; } }
+safety [bounded] x <= limit
+`))
+	instances, large := l.instances()
+	var names []string
+	for _, inst := range append(instances, large...) {
+		names = append(names, inst.Name)
+	}
+	want := []string{"N=1,limit=7", "N=2,limit=13", "N=3,limit=19", "N=5,limit=31"}
+	if !slices.Equal(names, want) {
+		t.Errorf("the instances are %v instead of %v", names, want)
+	}
+}
+
 // Where an axiom determines a parameter, all points lie in a plane, and a facet has points that
 // span this plane.
 func TestFitsInPlane(t *testing.T) {
@@ -272,7 +314,8 @@ func TestTop(t *testing.T) {
 func TestFailureDetector(t *testing.T) {
 	files := []string{"whole_rounds.ere"}
 	if os.Getenv("ERELONG_LONG") != "" {
-		files = append(files, "eventual_accuracy.ere")
+		files = append(files, "eventual_accuracy.ere", "completeness_fixed_timeout.ere",
+			"completeness_large_timeout.ere")
 	}
 	opts := options(t)
 	for _, name := range files {

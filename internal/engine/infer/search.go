@@ -99,7 +99,7 @@ func (s *search) batch() int {
 }
 
 // levels are the vocabularies, tried one after the other. Cost bounds the cost of the atoms of a
-// clause.
+// clause. Bounds between integers grow with the first of them, until their modes are large enough.
 var levels = []struct {
 	vars, literals, cost int
 	inner                bool
@@ -159,16 +159,21 @@ func (s *search) run(ctx context.Context) error {
 	return err
 }
 
+// Modes of bounds between integers have up to so many conditions: at first, and in the end.
+const smallestMode, largestMode = 2, 4
+
 // shortSearch is the effort of the search that comes before long questions about Horn clauses.
 const shortSearch = 300
 
 // grown searches with one vocabulary after the other. Done means that there is a proof, a
 // violation, or nothing to prove.
 func (s *search) grown(ctx context.Context) (done bool, err error) {
-	for s.level = 0; s.level < len(levels); s.level++ {
+	last := len(levels)
+	if s.linear != nil {
+		last = largestMode - smallestMode + 1
+	}
+	for s.level = 0; s.level < last; s.level++ {
 		s.grow()
-		s.note("clauses with up to %d variables and %d literals", levels[s.level].vars,
-			levels[s.level].literals)
 		if done, err := s.attempt(ctx); err != nil || done || s.broken {
 			return done || s.broken, err
 		}
@@ -222,9 +227,12 @@ const (
 // grow makes the templates of the next vocabulary.
 func (s *search) grow() {
 	if s.linear != nil {
+		s.note("bounds in modes of up to %d conditions", smallestMode+s.level)
+		s.linear.grow(s.level > 0)
 		return
 	}
 	l := levels[s.level]
+	s.note("clauses with up to %d variables and %d literals", l.vars, l.literals)
 	v := &vocabulary{sys: s.sys, orders: s.orders, inner: l.inner, shapes: s.shapes}
 	for _, g := range s.goals {
 		if g.from == nil {
@@ -416,7 +424,7 @@ func (s *search) assume(ctx context.Context, x sample) (ok bool, err error) {
 func (s *search) choose(ctx context.Context, ctis []sample) (best *candidate) {
 	most := 0
 	if s.linear != nil {
-		s.linear.exclude(ctx, ctis[0], min(s.level+2, 4), func(c *candidate) bool {
+		s.linear.exclude(ctx, ctis[0], smallestMode+s.level, func(c *candidate) bool {
 			if s.banned[c.term.String()] {
 				return false
 			}
