@@ -44,14 +44,18 @@ func inferences() (out []row) {
 			Paper: paper[:], Stripped: true,
 		})
 	}
+	add("examples/chandra_toueg.ere", "chandra_toueg")
 	for _, p := range []string{"strong_accuracy", "eventual_strong_accuracy",
 		"strong_completeness"} {
 		add("examples/chandra_toueg.ere", "chandra_toueg, "+p, "-p", p)
 	}
 	for _, f := range []string{"whole_rounds", "strong_accuracy", "eventual_accuracy",
-		"completeness", "completeness_fixed_timeout", "completeness_large_timeout"} {
+		"completeness", "completeness_fixed_timeout", "completeness_large_timeout",
+		"stabilisation"} {
 		add(detector+f+".ere", f)
 	}
+	add(detector+"least_timeout.ere", "least_timeout", "-p",
+		"strong_accuracy,eventual_strong_accuracy")
 	for _, f := range []string{"lease", "two_phase_commit", "token_ring", "ticket_lock",
 		"raft_election"} {
 		add("examples/"+f+".ere", f)

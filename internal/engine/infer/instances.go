@@ -84,8 +84,9 @@ func (s *search) sampleGrid(ctx context.Context) error {
 	var last error
 	var grown, asked []*world
 	grid, large := s.linear.instances()
-	for i, inst := range append(grid[:min(len(grid), manyWorlds)], large...) {
-		if ctx.Err() != nil || states > manyStates && i < manyWorlds {
+	grid = grid[:min(len(grid), manyWorlds)]
+	for i, inst := range append(grid, large...) {
+		if ctx.Err() != nil || states > manyStates && i < len(grid) {
 			continue
 		}
 		m, err := interp.NewModel(s.sys, inst)

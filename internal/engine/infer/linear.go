@@ -63,7 +63,7 @@ type extreme struct {
 const (
 	largestParameter = 3
 	heldOut          = 5 // the value of one parameter in a few more instances
-	manyWorlds       = 24
+	manyWorlds       = 27
 	manyStates       = 60_000 // in all worlds
 	maxCoefficient   = 7
 	maxConstant      = 4 // in a bound that is not exact

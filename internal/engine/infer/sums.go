@@ -149,19 +149,24 @@ func (w *numbered) value(of sum, state int) (v int64) {
 // ranked lists the states in which a sum has a value, the largest first.
 func (w *numbered) ranked(i int, of sum) []int32 {
 	if w.order[i] == nil {
-		order := make([]int32, 0, len(w.states))
+		type valued struct {
+			value int64
+			at    int32
+		}
+		all := make([]valued, 0, len(w.states))
 		for at := range w.states {
 			if !slices.ContainsFunc(of, func(x summand) bool {
 				d := w.defined[x.quantity]
 				return d != nil && d[at/64]>>(at%64)&1 == 0
 			}) {
-				order = append(order, int32(at))
+				all = append(all, valued{w.value(of, at), int32(at)})
 			}
 		}
-		slices.SortFunc(order, func(a, b int32) int {
-			return cmp.Compare(w.value(of, int(b)), w.value(of, int(a)))
-		})
-		w.order[i] = order
+		slices.SortFunc(all, func(a, b valued) int { return cmp.Compare(b.value, a.value) })
+		w.order[i] = make([]int32, len(all))
+		for k, x := range all {
+			w.order[i][k] = x.at
+		}
 	}
 	return w.order[i]
 }
