@@ -99,7 +99,7 @@ func (s *search) batch() int {
 }
 
 // levels are the vocabularies, tried one after the other. Cost bounds the cost of the atoms of a
-// clause. Bounds between integers grow with the first of them, until their modes are large enough.
+// clause.
 var levels = []struct {
 	vars, literals, cost int
 	inner                bool
@@ -108,6 +108,14 @@ var levels = []struct {
 	{4, 3, 7, true}, {4, 3, 12, false}, {4, 2, 10, true},
 	{5, 3, 7, true}, {5, 3, 12, true},
 }
+
+// linearLevels are the vocabularies of bounds between integers: how many conditions a mode has at
+// most, and whether bounds may be exact on a ridge only. Most of these are wrong in larger
+// instances, so they come last.
+var linearLevels = []struct {
+	conditions int
+	ridges     bool
+}{{2, false}, {3, false}, {4, false}, {2, true}, {3, true}, {4, true}}
 
 func (s *search) note(format string, args ...any) {
 	s.opts.Sink.Tell(engine.Progress{Subtask: "infer", Text: fmt.Sprintf(format, args...)})
@@ -159,9 +167,6 @@ func (s *search) run(ctx context.Context) error {
 	return err
 }
 
-// Modes of bounds between integers have up to so many conditions: at first, and in the end.
-const smallestMode, largestMode = 2, 4
-
 // shortSearch is the effort of the search that comes before long questions about Horn clauses.
 const shortSearch = 300
 
@@ -170,7 +175,7 @@ const shortSearch = 300
 func (s *search) grown(ctx context.Context) (done bool, err error) {
 	last := len(levels)
 	if s.linear != nil {
-		last = largestMode - smallestMode + 1
+		last = len(linearLevels)
 	}
 	for s.level = 0; s.level < last; s.level++ {
 		s.grow()
@@ -227,8 +232,9 @@ const (
 // grow makes the templates of the next vocabulary.
 func (s *search) grow() {
 	if s.linear != nil {
-		s.note("bounds in modes of up to %d conditions", smallestMode+s.level)
-		s.linear.grow(s.level > 0)
+		l := linearLevels[s.level]
+		s.note("bounds in modes of up to %d conditions, on ridges: %v", l.conditions, l.ridges)
+		s.linear.grow(l.ridges)
 		return
 	}
 	l := levels[s.level]
@@ -424,7 +430,7 @@ func (s *search) assume(ctx context.Context, x sample) (ok bool, err error) {
 func (s *search) choose(ctx context.Context, ctis []sample) (best *candidate) {
 	most := 0
 	if s.linear != nil {
-		s.linear.exclude(ctx, ctis[0], smallestMode+s.level, func(c *candidate) bool {
+		s.linear.exclude(ctx, ctis[0], linearLevels[s.level].conditions, func(c *candidate) bool {
 			if s.banned[c.term.String()] {
 				return false
 			}
