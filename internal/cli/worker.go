@@ -69,7 +69,8 @@ taken. A job of a worker that dies is done by another one. See docs/machines.md.
 			"at\n"+
 			"/metrics; with --status without doing work (0: none)")
 	fl.StringVar(&o.log, "log", "text", "how the log is written: text or json")
-	for _, name := range []string{"share", "with-parent"} {
+	fl.StringVar(&o.build, "build", "", "")
+	for _, name := range []string{"share", "with-parent", "build"} {
 		_ = fl.MarkHidden(name)
 	}
 	return cmd

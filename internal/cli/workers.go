@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -47,7 +46,8 @@ func (o *serverOptions) flags(fl *pflag.FlagSet) {
 // addressOptions are the server of a command that is about the server itself.
 type addressOptions struct {
 	serverOptions
-	url string
+	url   string
+	build string // of this program, where its parent knows it
 }
 
 func (o *addressOptions) flags(fl *pflag.FlagSet) {
@@ -67,11 +67,12 @@ func (o *addressOptions) connect(ctx context.Context, command string) (*queue.Co
 	if err != nil {
 		return nil, err
 	}
-	build, err := buildID()
-	if err != nil {
-		return nil, err
+	if o.build == "" {
+		if o.build, err = buildID(); err != nil {
+			return nil, err
+		}
 	}
-	return connected(queue.Connect(ctx, server, build))
+	return connected(queue.Connect(ctx, server, o.build))
 }
 
 // connected gives the error of a connection its exit code: it is no defect of this program.
@@ -85,7 +86,7 @@ func connected(c *queue.Conn, err error) (*queue.Conn, error) {
 // server is the server at an address.
 func (o *serverOptions) server(url string) (queue.Server, error) {
 	s := queue.Server{URL: url, Credentials: o.credentials, CA: o.ca, Certificate: o.certificate,
-		Key: o.key}
+		Key: o.key, Sockets: os.Getenv(queue.EnvSockets)}
 	if (o.certificate == "") != (o.key == "") {
 		return s, usage("--nats-cert and --nats-key go together")
 	}
@@ -219,19 +220,19 @@ func (o *spread) begin(
 	if err != nil {
 		return nil, err
 	}
-	build, err := buildID()
-	if err != nil {
-		return nil, err
-	}
 	c := &crew{wait: 1, quiet: what.quiet}
 	server, err := o.Server.server(o.Workers.workers)
 	if err != nil {
 		return nil, err
 	}
+	var build string
 	if n, ok := strings.CutPrefix(o.Workers.workers, localWorkers); ok {
-		if server, err = c.start(n, s.err); err != nil {
-			return nil, err
-		}
+		server, build, err = c.start(n)
+	} else {
+		build, err = buildID()
+	}
+	if err != nil {
+		return nil, err
 	}
 	if c.conn, err = connected(queue.Connect(ctx, server, build)); err == nil {
 		if err = c.conn.Fit(ctx, needs, c.wait, patience); err != nil {
@@ -261,21 +262,28 @@ func (o *spread) begin(
 	return c, nil
 }
 
-// start starts a server and workers on this machine.
-func (c *crew) start(number string, log io.Writer) (queue.Server, error) {
+// start starts a server and workers on this machine, which are of the build that it names.
+func (c *crew) start(number string) (server queue.Server, build string, err error) {
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > 256 {
-		return queue.Server{},
+		return server, "",
 			usage("--workers local:%s: write a number of processes from 1 to 256", number)
 	}
+	var options []string
+	if queue.SameProgram { // to read all of it takes as long as a small exploration
+		build = Version() + "-same"
+		options = []string{"--build", build}
+	} else if build, err = buildID(); err != nil {
+		return server, "", err
+	}
 	if c.local, err = queue.StartServer(""); err != nil {
-		return queue.Server{}, err
+		return server, "", err
 	}
 	c.wait = n
-	if err := c.local.Spawn(n, nil); err != nil {
-		return queue.Server{}, errors.Join(err, c.close())
+	if err := c.local.Spawn(n, nil, options...); err != nil {
+		return server, "", errors.Join(err, c.close())
 	}
-	return c.local.Server, nil
+	return c.local.Server, build, nil
 }
 
 // end says who did the work, and ends the connection.

@@ -17,8 +17,9 @@ import (
 // A divided exploration has its states in several processes, the members of a crew: a state belongs
 // to the member that has the part of its hash (Stern and Dill, "Parallelizing the Murphi verifier",
 // 1997). Members send new states to their owners. A level ends when every member has expanded its
-// states of the level, and every state that was sent has arrived. So a search by one thread has the
-// same levels, counts and verdicts.
+// states of the level, and every state that was sent has arrived: members meet there, without the
+// leader, who orders several levels at a time. So a search by one thread has the same levels,
+// counts and verdicts.
 //
 // It has the same counterexamples, too. One thread numbers states such that of two states on a
 // level the one with the lexicographically smaller run comes first: runs are compared by the places
@@ -32,8 +33,9 @@ import (
 
 // Crew is the members of a divided exploration.
 type Crew interface {
-	// Order has all members carry out an order at the same time, and gives their answers. ErrLost
-	// means that the next order has to be BeginOrder; its Owners and Self are the crew's to set.
+	// Order has all members carry out an order at the same time, and gives their answers, or one
+	// that Ends. ErrLost means that the next order has to be BeginOrder; its Owners and Self are
+	// the crew's to set.
 	Order(ctx context.Context, o Order) ([]*Answer, error)
 	// Joined reports whether others would take part from the next BeginOrder on.
 	Joined() bool
@@ -41,7 +43,7 @@ type Crew interface {
 	Every() time.Duration
 }
 
-// ErrLost says that a member was lost.
+// ErrLost says that a member was lost, or cannot be reached by another one.
 var ErrLost = errors.New("a member of the crew was lost")
 
 // UndividedError says why an exploration cannot be divided.
@@ -68,7 +70,7 @@ func (o *Options) Undivided() string {
 
 // member takes part in a divided exploration.
 func (o Options) member(ctx context.Context, m *interp.Model) error {
-	return o.Member(ctx, func(peers Peers) *Share { return newShare(m, o, peers) })
+	return o.Member(ctx, func(peers Peers) *Share { return newShare(ctx, m, o, peers) })
 }
 
 // newDividedSearch makes the search of which a member uses the store and the expanders, and the
@@ -101,7 +103,9 @@ type division struct {
 	rest     time.Duration // after a save that failed: how much later the next one is tried
 	names    int           // of what was saved, so far
 	print    uint64
-	outside  int // the first level with a state outside a range, 0 for none
+	outside  int    // the first level with a state outside a range, 0 for none
+	known    []bool // the properties that are violated on the levels so far
+	ahead    int    // levels that are ordered together
 }
 
 // divided explores an instance with a crew.
@@ -112,7 +116,8 @@ func (a *attempt) divided(ctx context.Context, m *interp.Model) (_ *Exploration,
 	}
 	defer func() { err = errors.Join(err, s.close(), s.program.Close()) }()
 	s.begin = a.begin
-	d := &division{search: s, crew: a.opts.Crew, forced: a.forced, written: time.Now()}
+	d := &division{search: s, crew: a.opts.Crew, forced: a.forced, written: time.Now(),
+		known: make([]bool, len(s.props)), ahead: 1}
 	if err := eachInitial(ctx, s, func(packed []uint64) { d.print += store.Hash(packed) }); err !=
 		nil && ctx.Err() == nil {
 		return nil, err
@@ -121,7 +126,6 @@ func (a *attempt) divided(ctx context.Context, m *interp.Model) (_ *Exploration,
 	switch err := d.explore(ctx); {
 	case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		s.stopped = result.Ended(ctx, fmt.Sprintf("after %d states", d.reached()))
-		s.Level = max(s.Level-1, 0)
 		if err := d.showAll(after); err != nil {
 			return nil, err
 		}
@@ -166,14 +170,22 @@ func (d *division) order(ctx context.Context, o Order) ([]*Answer, error) {
 			return nil, &UndividedError{a.Undivided}
 		case a.Failed != "":
 			return nil, fmt.Errorf("a member of the crew: %s", a.Failed)
-		case o.Kind == ExpandOrder &&
-			(len(a.Violated) != len(d.props) || len(a.Enabled) != len(d.Enabled)),
+		case a.Lost:
+			return nil, ErrLost
+		case o.Kind == ExpandOrder && !d.answered(a.Levels, len(answers[0].Levels)),
 			o.Kind == BeginOrder && a.Print != d.print,
 			o.Kind == WhichOrder && len(a.Marked)*d.program.Words() != len(o.States):
 			return nil, errors.New("a member of the crew answers about something else")
 		}
 	}
 	return answers, nil
+}
+
+// answered reports whether an answer is about n levels.
+func (d *division) answered(levels []Found, n int) bool {
+	return n > 0 && len(levels) == n && !slices.ContainsFunc(levels, func(f Found) bool {
+		return len(f.Violated) != len(d.props) || len(f.Enabled) != len(d.Enabled)
+	})
 }
 
 // unit does something that has to be done as a whole by one crew.
@@ -197,24 +209,49 @@ func (d *division) restore(ctx context.Context) error {
 	if len(d.counts) == 0 {
 		d.counts = []int64{n}
 	}
-	for ; ; level++ {
-		if n != d.counts[level-1] {
-			return fmt.Errorf("internal error: level %d has %d states, and had %d", level, n,
-				d.counts[level-1])
-		}
-		if level > d.expanded {
-			return nil
-		}
-		if _, err := d.order(ctx, Order{Kind: ExpandOrder, Level: level}); err != nil {
+	if err := d.compare(level, n); err != nil {
+		return err
+	}
+	for level <= d.expanded {
+		redone, err := d.expand(ctx, Order{Level: level, Last: d.expanded})
+		if err != nil {
 			return err
 		}
-		if level == len(d.counts) {
-			return nil
-		}
-		if n, err = d.count(ctx, Order{Kind: CloseOrder, Level: level + 1}); err != nil {
-			return err
+		for _, f := range redone {
+			if err := d.compare(level, f.States); err != nil {
+				return err
+			}
+			level++
 		}
 	}
+	return nil
+}
+
+// compare compares the number of the states of a level with an earlier one.
+func (d *division) compare(level int, n int64) error {
+	if had := d.counts[level-1]; n != had {
+		return fmt.Errorf("internal error: level %d has %d states, and had %d", level, n, had)
+	}
+	return nil
+}
+
+// expand has levels expanded, and gives what their states showed.
+func (d *division) expand(ctx context.Context, o Order) ([]Found, error) {
+	o.Kind, o.Known = ExpandOrder, d.known
+	o.Stuck = !slices.ContainsFunc(d.list, func(c *claim) bool {
+		return c.property == nil && !c.decided()
+	})
+	answers, err := d.order(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	all := answers[0].Levels
+	for _, a := range answers[1:] {
+		for i := range all {
+			all[i].add(&a.Levels[i])
+		}
+	}
+	return all, nil
 }
 
 // count gives an order whose answers are numbers of states.
@@ -233,29 +270,36 @@ func (d *division) explore(ctx context.Context) error {
 	}
 	d.Stats.Initial = d.counts[0]
 	for {
-		d.Level++
-		last := d.opts.MaxDepth > 0 && d.Level >= d.opts.MaxDepth
-		switch all, err := d.level(ctx, last); {
-		case err != nil:
+		levels, err := d.levels(ctx)
+		if err != nil {
 			return err
-		case all.States == 0:
-			d.Level--
-			return d.showAll(ctx)
-		default:
-			d.found(all)
 		}
-		if d.settle() {
-			return d.showAll(ctx)
+		for _, f := range levels {
+			if f.States == 0 {
+				return d.showAll(ctx)
+			}
+			if err := d.found(&f); err != nil {
+				return err
+			}
+			if d.settle() {
+				return d.showAll(ctx)
+			}
 		}
-		if last {
+		if d.opts.MaxDepth > 0 && d.Level >= d.opts.MaxDepth {
 			d.stopped = d.opts.atDepth()
 			return d.showAll(ctx)
 		}
 	}
 }
 
-// level closes the next level and expands it, or only checks it.
-func (d *division) level(ctx context.Context, onlyCheck bool) (*Answer, error) {
+// Levels are ordered together that take about so long, but no more than fit into a message.
+const (
+	together   = 100 * time.Millisecond
+	mostLevels = 64
+)
+
+// levels closes and expands the next levels. The last one that the search may have is only checked.
+func (d *division) levels(ctx context.Context) (all []Found, err error) {
 	level := d.expanded + 1
 	if level > len(d.counts) && (d.rest == 0 && d.crew.Joined() ||
 		time.Since(d.written) >= d.crew.Every()+d.rest) {
@@ -268,48 +312,52 @@ func (d *division) level(ctx context.Context, onlyCheck bool) (*Answer, error) {
 			}
 		}
 	}
-	var all *Answer
-	err := d.unit(ctx, func() error {
-		// The way to the members and back costs as much as some states, so a level is closed and
-		// expanded by one order.
-		answers, err := d.order(ctx, Order{Kind: ExpandOrder, Level: level, Check: onlyCheck,
-			Close: level > len(d.counts)})
-		all = &Answer{Violated: make([]bool, len(d.props)), Enabled: make([]bool, len(d.Enabled))}
-		for _, a := range answers {
-			all.add(a)
-		}
+	o := Order{Level: level, Last: level + d.ahead - 1}
+	if most := int(d.opts.MaxDepth); most > 0 {
+		o.Last, o.Check = min(o.Last, max(level, most-1)), level >= most
+	}
+	began := time.Now()
+	err = d.unit(ctx, func() (err error) {
+		all, err = d.expand(ctx, o)
 		return err
 	})
-	if err != nil {
-		return nil, err
+	switch took := time.Since(began); {
+	case took > together:
+		d.ahead = max(1, d.ahead/2)
+	case 2*took < min(together, d.crew.Every()):
+		d.ahead = min(2*d.ahead, mostLevels)
 	}
-	if level > len(d.counts) {
-		d.counts = append(d.counts, all.States)
-	} else if n := d.counts[level-1]; n != all.States {
-		return nil, fmt.Errorf("internal error: level %d had %d states, and has %d", level, n,
-			all.States)
-	}
-	d.expanded = level
-	return all, nil
+	return all, err
 }
 
-// found records what members found on a level.
-func (d *division) found(all *Answer) {
+// found records what the states of the next level showed.
+func (d *division) found(f *Found) error {
+	d.Level++
+	d.expanded++
+	if d.expanded <= len(d.counts) {
+		if err := d.compare(d.expanded, f.States); err != nil {
+			return err
+		}
+	} else {
+		d.counts = append(d.counts, f.States)
+	}
 	d.From, d.To = d.To, int(d.reached())
-	d.Stats.Levels = append(d.Stats.Levels, all.States)
+	d.Stats.Levels = append(d.Stats.Levels, f.States)
 	d.Before = d.Stats
-	d.tell(d.reached(), all.States)
-	for i, on := range all.Violated {
+	d.tell(d.reached(), f.States)
+	for i, on := range f.Violated {
 		if d.events[i].found = on; on && i < d.space.ranges && d.outside == 0 {
 			d.outside = d.expanded
 		}
 	}
-	or(d.Enabled, all.Enabled)
-	d.Stats.Transitions += all.Transitions
-	d.Stats.Deadlocks += all.Deadlocks
-	if all.Deadlocks > 0 {
+	or(d.known, f.Violated)
+	or(d.Enabled, f.Enabled)
+	d.Stats.Transitions += f.Transitions
+	d.Stats.Deadlocks += f.Deadlocks
+	if f.Deadlocks > 0 {
 		d.Stuck = 0
 	}
+	return nil
 }
 
 // save closes a level, and saves what is not saved.

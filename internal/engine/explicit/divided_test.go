@@ -30,8 +30,18 @@ type testCrew struct {
 	grow    bool
 	begun   bool
 
-	mu    sync.Mutex
-	saved map[string][]byte
+	alone bool // members carry orders out one after the other, and do not meet
+
+	mu       sync.Mutex
+	saved    map[string][]byte
+	meetings map[int]*testMeeting // by level
+}
+
+// testMeeting is a level that members end.
+type testMeeting struct {
+	all  Met
+	left int
+	done chan struct{}
 }
 
 func (c *testCrew) Joined() bool         { return c.grow && len(c.members) < 5 }
@@ -40,7 +50,7 @@ func (c *testCrew) Every() time.Duration { return time.Duration(c.rng.Intn(2)) *
 func (c *testCrew) Order(ctx context.Context, o Order) ([]*Answer, error) {
 	if o.Kind == BeginOrder {
 		if c.Joined() && c.begun {
-			c.members = append(c.members, newShare(c.model, c.opts, c))
+			c.members = append(c.members, newShare(context.Background(), c.model, c.opts, c))
 		}
 		c.begun = true
 		for part := range Parts {
@@ -50,21 +60,37 @@ func (c *testCrew) Order(ctx context.Context, o Order) ([]*Answer, error) {
 		return nil, errors.New("an order before the members have begun")
 	}
 	answers := make([]*Answer, len(c.members))
+	c.meetings = map[int]*testMeeting{}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	var wg sync.WaitGroup
+	var ending *Answer
 	for i, m := range c.members {
 		own := o
 		own.Self = i
 		if own.Save != "" {
 			own.Save = fmt.Sprintf("%s-%d", own.Save, i)
 		}
-		wg.Go(func() { answers[i] = m.Do(ctx, &own) })
+		wg.Go(func() {
+			if answers[i] = m.Do(ctx, &own); answers[i].Ends() {
+				c.mu.Lock()
+				defer c.mu.Unlock()
+				if ctx.Err() == nil {
+					ending = answers[i]
+				}
+				cancel()
+			}
+		})
 	}
 	wg.Wait()
+	if ending != nil {
+		return []*Answer{ending}, nil
+	}
 	if c.losses > 0 && c.rng.Intn(3) == 0 {
 		c.losses--
 		i := c.rng.Intn(len(c.members))
 		_ = c.members[i].Close()
-		c.members[i] = newShare(c.model, c.opts, c)
+		c.members[i] = newShare(context.Background(), c.model, c.opts, c)
 		c.begun = false
 		return nil, ErrLost
 	}
@@ -80,7 +106,28 @@ func (c *testCrew) Send(_ context.Context, member, level int, states []uint64) e
 	return c.members[member].Insert(level, states)
 }
 
-func (c *testCrew) Flush(context.Context) error { return nil }
+func (c *testCrew) Meet(ctx context.Context, level int, own Met) (Met, error) {
+	if c.alone {
+		return own, nil
+	}
+	c.mu.Lock()
+	m := c.meetings[level]
+	if m == nil {
+		m = &testMeeting{left: len(c.members), done: make(chan struct{})}
+		c.meetings[level] = m
+	}
+	m.all = Met{m.all.States + own.States, m.all.News || own.News}
+	if m.left--; m.left == 0 {
+		close(m.done)
+	}
+	c.mu.Unlock()
+	select {
+	case <-m.done:
+		return m.all, nil
+	case <-ctx.Done():
+		return Met{}, ctx.Err()
+	}
+}
 
 func (c *testCrew) Ask(_ context.Context, member, level int, states []uint64) ([]bool, error) {
 	return c.members[member].Marked(level, states), nil
@@ -121,7 +168,7 @@ func crewed(t *testing.T, m *interp.Model, n, losses int, grow bool) func(*Optio
 			t.Fatal(err)
 		}
 		for range n {
-			c.members = append(c.members, newShare(m, c.opts, c))
+			c.members = append(c.members, newShare(t.Context(), m, c.opts, c))
 		}
 		t.Cleanup(func() {
 			for _, x := range c.members {
@@ -243,7 +290,9 @@ func TestEarlyStates(t *testing.T) {
 	}
 	opts := Options{}
 	crewed(t, m, 2, 0, false)(&opts)
-	members := opts.Crew.(*testCrew).members
+	crew := opts.Crew.(*testCrew)
+	crew.alone = true
+	members := crew.members
 	owners := make([]int, Parts)
 	for i := range owners {
 		owners[i] = i % 2
@@ -253,17 +302,20 @@ func TestEarlyStates(t *testing.T) {
 		for i, x := range members { // one after the other
 			o.Self = i
 			a := x.Do(t.Context(), &o)
-			if a.Failed != "" || a.Undivided != "" {
+			if a.Ends() {
 				t.Fatal(a)
 			}
 			states += a.States
+			for _, f := range a.Levels {
+				states += f.States
+			}
 		}
 		return states
 	}
 	levels = append(levels, do(Order{Kind: BeginOrder, Owners: owners}))
-	do(Order{Kind: ExpandOrder, Level: 1})
+	do(Order{Kind: ExpandOrder, Level: 1, Last: 1})
 	for n := int64(1); n > 0; levels = append(levels, n) {
-		n = do(Order{Kind: ExpandOrder, Level: len(levels) + 1, Close: true})
+		n = do(Order{Kind: ExpandOrder, Level: len(levels) + 1, Last: len(levels) + 1})
 	}
 	if diff := cmp.Diff(append(want.Stats.Levels, 0), levels); diff != "" {
 		t.Errorf("states of levels: one thread -, divided +\n%s", diff)

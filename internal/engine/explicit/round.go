@@ -161,10 +161,7 @@ func (s *search) round(ctx context.Context) error {
 	for _, t := range tasks {
 		candidates += t.Len()
 	}
-	if s.workers[0].recent != nil {
-		s.asked += int(found)
-		s.spared += int(found) - candidates
-	}
+	s.count(int(found), candidates)
 	now := float64(candidates) / float64(last.to-begin)
 	s.branching = max(now, (3*s.branching+now)/4)
 	return nil
@@ -182,6 +179,14 @@ func (s *search) remember() {
 		case begin:
 			w.recent = newRecent(w.words)
 		}
+	}
+}
+
+// count counts successors, and how many of them were not known.
+func (s *search) count(found, candidates int) {
+	if s.workers[0].recent != nil {
+		s.asked += found
+		s.spared += found - candidates
 	}
 }
 

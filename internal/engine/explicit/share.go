@@ -25,8 +25,8 @@ func partOf(hash uint64) int { return int(hash / (1 << 64 / Parts)) }
 // Kinds of orders.
 const (
 	BeginOrder  = "begin"  // forget everything, and have the states of some parts up to a level
-	ExpandOrder = "expand" // expand the states of a level, or only check them
-	CloseOrder  = "close"  // all new states have arrived: they are this level
+	ExpandOrder = "expand" // expand the states of some levels, or only check the ones of a level
+	CloseOrder  = "close"  // the new states are this level
 	MarkOrder   = "mark"   // mark the states of a level that violate a claim
 	BackOrder   = "back"   // mark the states of a level that have a marked successor
 	WhichOrder  = "which"  // which of these states of a level are marked?
@@ -39,7 +39,9 @@ const (
 	noDeadlock = -2
 )
 
-// Order is what all members of a divided exploration do next, at the same time.
+// Order is what all members of a divided exploration do next, at the same time. When they have done
+// it, each has all successors that are in its parts. So the order that needs the next level makes
+// it of the new states.
 type Order struct {
 	Kind  string
 	Level int // the first one is 1
@@ -50,8 +52,11 @@ type Order struct {
 	// Begin: references to the saved levels; none for the initial states
 	Saved []string `json:",omitempty"`
 
-	Check  bool     // Expand: only check the properties
-	Close  bool     // Expand: the level is not closed yet
+	Last  int    // Expand: the last level, unless one before has no states, or news
+	Known []bool `json:",omitempty"` // Expand: properties whose violation is no news
+	Stuck bool   // Expand: a state without successor is no news
+	Check bool   // Expand: only check the properties
+
 	Save   string   `json:",omitempty"` // Close: save the levels after From under this name
 	From   int      // Close
 	Claim  int      // Mark: the index of a property, or one of the constants
@@ -68,24 +73,61 @@ type Answer struct {
 	Saved   string              `json:",omitempty"` // Close: the reference of what was saved
 	Unsaved string              `json:",omitempty"` // Close: why it could not be saved
 
-	States int64  // Begin, Expand, Close: states of the level
-	Bytes  int64  // memory of the states
-	Print  uint64 // Begin: of the initial states, so that all members pack states in one way
-
-	Transitions, Deadlocks int64  // Expand
-	Violated, Enabled      []bool `json:",omitempty"` // Expand: properties, actions
-
-	Marked []bool `json:",omitempty"` // Which
+	Lost   bool    // another member cannot be reached
+	States int64   // Begin, Close: states of the level
+	Bytes  int64   // memory of the states
+	Print  uint64  // Begin: of the initial states, so that all members pack states in one way
+	Levels []Found `json:",omitempty"` // Expand: one level after the other
+	Marked []bool  `json:",omitempty"` // Which
 	// Look: signs that are true in a state, that cannot be evaluated
 	Shown, Cannot []bool `json:",omitempty"`
 	Looked        bool   // Look: at all states, or all signs were shown
 }
 
+// Ends reports whether nobody needs the answers of the other members, who may wait for this one.
+func (a *Answer) Ends() bool {
+	return a.Lost || a.Width != nil || a.Undivided != "" || a.Failed != ""
+}
+
+// Found is what the states of a level showed.
+type Found struct {
+	States, Transitions, Deadlocks int64
+	Violated, Enabled              []bool // properties, actions
+}
+
+// news reports whether others have to hear of it before the next level.
+func (f *Found) news(o *Order) bool {
+	for i, on := range f.Violated {
+		if on && (i >= len(o.Known) || !o.Known[i]) {
+			return true
+		}
+	}
+	return f.Deadlocks > 0 && !o.Stuck
+}
+
+// add adds what the states of another member showed.
+func (f *Found) add(g *Found) {
+	f.States += g.States
+	f.Transitions += g.Transitions
+	f.Deadlocks += g.Deadlocks
+	or(f.Violated, g.Violated)
+	or(f.Enabled, g.Enabled)
+}
+
+// Met is what members tell each other at the end of a level that they expanded, and what they told
+// together.
+type Met struct {
+	States int64 // of the level
+	News   bool
+}
+
 // Peers are the other members, and what all members can read.
 type Peers interface {
-	// Send gives new states of a level to their owner. They have arrived when Flush returns.
+	// Send gives new states of a level to their owner.
 	Send(ctx context.Context, member, level int, states []uint64) error
-	Flush(ctx context.Context) error
+	// Meet ends the sending for a level. When it returns, all other members have ended it, too, and
+	// everything that they sent has arrived here.
+	Meet(ctx context.Context, level int, own Met) (all Met, err error)
 	// Ask asks the owner of states of a level which of them are marked.
 	Ask(ctx context.Context, member, level int, states []uint64) ([]bool, error)
 	// Save saves something, and gives the reference by which Open finds exactly this.
@@ -97,6 +139,7 @@ type Peers interface {
 
 // Share is the part of a divided exploration that one member has.
 type Share struct {
+	ctx    context.Context // of the member: an interpreted program has it for more than one order
 	model  *interp.Model
 	opts   Options
 	peers  Peers
@@ -113,12 +156,12 @@ type Share struct {
 	// States of the level after the open one: their sender has closed that already.
 	early []uint64
 
-	sent []*recent // of each thread: new states that it met lately
+	full [][]uint64 // of the outbox: it has the same arrays on each level
 }
 
 // newShare is a share of the exploration with these options, which has no states yet.
-func newShare(m *interp.Model, opts Options, peers Peers) *Share {
-	return &Share{model: m, opts: opts, peers: peers}
+func newShare(ctx context.Context, m *interp.Model, opts Options, peers Peers) *Share {
+	return &Share{ctx: ctx, model: m, opts: opts, peers: peers}
 }
 
 // Words is the number of words of a state.
@@ -158,6 +201,8 @@ func (x *Share) Do(ctx context.Context, o *Order) *Answer {
 	switch {
 	case err == nil:
 	case errors.As(err, &a.Width):
+	case errors.Is(err, ErrLost):
+		a.Lost = true
 	case errors.As(err, &undivided):
 		a.Undivided = undivided.Why
 	default:
@@ -171,17 +216,15 @@ func (x *Share) begin(ctx context.Context, o *Order, a *Answer) error {
 		return err
 	}
 	x.search = nil
-	s, err := newDividedSearch(ctx, x.model, x.opts, o.Forced)
+	s, err := newDividedSearch(x.ctx, x.model, x.opts, o.Forced)
 	if err != nil {
 		return err
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.search, x.forced, x.owners, x.self = s, o.Forced, o.Owners, o.Self
-	x.ends, x.marked, x.came, x.early, x.sent = nil, nil, nil, nil, nil
-	for range s.workers {
-		x.sent = append(x.sent, newRecent(s.program.Words()))
-	}
+	x.ends, x.marked, x.came, x.early = nil, nil, nil, nil
+	x.full = make([][]uint64, x.members())
 	initial, print, err := x.initial(ctx)
 	switch a.Print = print; {
 	case err != nil:
@@ -283,7 +326,7 @@ func (x *Share) settle() error {
 }
 
 // closeLevel makes a level of the new states.
-func (x *Share) closeLevel(level int, a *Answer) error {
+func (x *Share) closeLevel(level int) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if level != len(x.ends)+1 {
@@ -294,7 +337,6 @@ func (x *Share) closeLevel(level int, a *Answer) error {
 	}
 	x.ends = append(x.ends, x.search.store.Len())
 	x.came, x.early = x.early, x.came
-	a.States, a.Bytes = int64(x.size(level)), x.search.store.Bytes()
 	return nil
 }
 
@@ -388,38 +430,49 @@ func (x *Share) one(
 // batchWords is the number of words that are sent together, about 256 KiB.
 const batchWords = 1 << 15
 
-// expand expands a level. The states that it finds are new ones of the next level.
+// expand expands levels, one after the other.
 func (x *Share) expand(ctx context.Context, o *Order, a *Answer) error {
-	if o.Close {
-		if err := x.closeLevel(o.Level, a); err != nil {
+	for level := o.Level; ; level++ {
+		if level > len(x.ends) {
+			if err := x.closeLevel(level); err != nil {
+				return err
+			}
+		}
+		found, err := x.level(ctx, level, o.Check)
+		if err != nil {
+			return err
+		}
+		a.Levels, a.Bytes = append(a.Levels, *found), x.search.store.Bytes()
+		all, err := x.peers.Meet(ctx, level+1, Met{found.States, found.news(o)})
+		if err != nil || level >= o.Last || all.States == 0 || all.News {
 			return err
 		}
 	}
-	a.States = int64(x.size(o.Level))
-	a.Violated, a.Enabled = make([]bool, len(x.search.props)), make([]bool, len(x.search.Enabled))
-	out := &outbox{share: x, level: o.Level + 1, full: make([][]uint64, x.members())}
-	var mu sync.Mutex // of the answer and the outbox
-	for i, w := range x.search.workers {
-		w.recent = x.sent[i]
-	}
-	err := x.pass(ctx, o.Level, o.Check, func(_ int, t *task, _ []uint64) error {
+}
+
+// level expands a level. The states that it finds are new ones of the next level.
+func (x *Share) level(ctx context.Context, level int, onlyCheck bool) (*Found, error) {
+	f := &Found{States: int64(x.size(level)), Violated: make([]bool, len(x.search.props)),
+		Enabled: make([]bool, len(x.search.Enabled))}
+	out := &outbox{share: x, level: level + 1, full: x.full}
+	var mu sync.Mutex   // of the findings and the outbox
+	x.search.remember() // what a thread met lately it has sent
+	err := x.pass(ctx, level, onlyCheck, func(_ int, t *task, _ []uint64) error {
 		mu.Lock()
 		defer mu.Unlock()
 		for i, e := range t.events {
-			a.Violated[i] = a.Violated[i] || e.found
+			f.Violated[i] = f.Violated[i] || e.found
 		}
-		or(a.Enabled, t.enabled)
-		a.Transitions += int64(t.found)
-		a.Deadlocks += int64(len(t.deadlocks))
+		or(f.Enabled, t.enabled)
+		f.Transitions += int64(t.found)
+		f.Deadlocks += int64(len(t.deadlocks))
+		x.search.count(t.found, t.Len())
 		return out.add(ctx, t)
 	})
-	for _, w := range x.search.workers {
-		w.recent = nil
-	}
 	if err == nil {
 		err = out.flush(ctx)
 	}
-	return err
+	return f, err
 }
 
 // outbox has the new states on their way to their owners.
@@ -458,23 +511,14 @@ func (b *outbox) send(ctx context.Context, member int) (err error) {
 	return err
 }
 
-// flush sends the rest. It has arrived when flush returns.
+// flush sends the rest.
 func (b *outbox) flush(ctx context.Context) error {
 	for i := range b.full { // the own ones last, while the others are on their way
 		if err := b.send(ctx, (b.share.self+1+i)%len(b.full)); err != nil {
 			return err
 		}
 	}
-	return b.share.peers.Flush(ctx)
-}
-
-// add adds the findings of an expansion.
-func (a *Answer) add(b *Answer) {
-	a.States += b.States
-	a.Transitions += b.Transitions
-	a.Deadlocks += b.Deadlocks
-	or(a.Violated, b.Violated)
-	or(a.Enabled, b.Enabled)
+	return nil
 }
 
 func or(a, b []bool) {
@@ -485,10 +529,11 @@ func or(a, b []bool) {
 
 // close closes a level, and saves the levels.
 func (x *Share) close(ctx context.Context, o *Order, a *Answer) error {
-	err := x.closeLevel(o.Level, a)
-	if err != nil || o.Save == "" {
+	if err := x.closeLevel(o.Level); err != nil {
 		return err
 	}
+	a.States, a.Bytes = int64(x.size(o.Level)), x.search.store.Bytes()
+	var err error
 	a.Saved, err = x.peers.Save(ctx, o.Save, func(w io.Writer) error { return x.save(w, o.From) })
 	if err != nil {
 		a.Unsaved = err.Error()
@@ -610,6 +655,9 @@ func (x *Share) mark(ctx context.Context, o *Order) error {
 	x.mu.Lock()
 	x.marked = nil
 	x.mu.Unlock()
+	for _, w := range x.search.workers {
+		w.recent = nil // all successors count from here on
+	}
 	words := x.search.program.Words()
 	violates := func(t *task) bool {
 		switch o.Claim {

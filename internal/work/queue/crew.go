@@ -24,9 +24,10 @@ import (
 
 // A divided exploration (package explicit) is led by the run that asks for it. Its members are
 // workers that take a job of the queue which says so: then they tell the leader of themselves, and
-// follow its orders until it ends. Orders, answers and states go over core subjects of NATS, which
-// may lose a message. So an order is repeated until its member tells of it, and states are sent
-// again until their owner says that they have arrived. To get either twice changes nothing.
+// follow its orders until it ends. States go from member to member over streams (exchange.go).
+// Orders, answers, and states for a member that no stream reaches go over core subjects of NATS,
+// which may lose a message. So an order is repeated until its member tells of it, and states are
+// sent again until their owner says that they have arrived. To get either twice changes nothing.
 //
 // With a key of the team every message is signed with it. What is saved goes to the object store,
 // and the leader has its digest.
@@ -44,12 +45,14 @@ const (
 type command struct {
 	Epoch, Seq int64 // the epoch changes with the members
 	Members    []string
+	Addresses  []Address `json:",omitempty"` // of the members; none where NATS is the way
 	Order      explicit.Order
 }
 
 // status is what a member tells of itself.
 type status struct {
 	Member     string
+	Address    Address
 	Epoch, Seq int64 // of the last order
 	Answer     *explicit.Answer
 }
@@ -117,6 +120,9 @@ type crew struct {
 
 	epoch, seq int64
 	members    []string
+	addresses  []Address
+	parted     []string // the members when a stream between two of them ended last
+	apart      bool     // that was so before: no streams
 	news       chan struct{}
 
 	mu   sync.Mutex
@@ -163,7 +169,11 @@ func (c *crew) invite(ctx context.Context) error {
 	for _, w := range workers {
 		n += w.Jobs
 	}
-	for len(c.jobs) < min(max(n, 1), explicit.Parts) {
+	most := min(max(n, 1), explicit.Parts)
+	if len(c.jobs) < most {
+		defer c.conn.ring()
+	}
+	for len(c.jobs) < most {
 		own := *c.job
 		own.Crew, own.Place = c.id, len(c.jobs)
 		id := own.ID()
@@ -206,6 +216,10 @@ func (c *crew) end() {
 	c.mu.Lock()
 	joined := len(c.seen)
 	c.mu.Unlock()
+	if c.run.mu.Lock(); joined > 0 {
+		c.run.divided, c.run.shared = c.run.divided+1, max(c.run.shared, len(c.members))
+	}
+	c.run.mu.Unlock()
 	if joined < len(c.jobs) {
 		for _, subject := range c.jobs { // nobody took some of them
 			_ = c.conn.jobs.Purge(ctx, jetstream.WithPurgeSubject(subject))
@@ -294,6 +308,12 @@ func (c *crew) Order(ctx context.Context, o explicit.Order) ([]*explicit.Answer,
 			return nil, err
 		}
 		c.epoch++
+		c.addresses = nil
+		for _, name := range c.members {
+			if !c.apart {
+				c.addresses = append(c.addresses, c.statusOf(name).Address)
+			}
+		}
 		for part := range explicit.Parts {
 			o.Owners = append(o.Owners, part%len(c.members))
 		}
@@ -306,7 +326,7 @@ func (c *crew) Order(ctx context.Context, o explicit.Order) ([]*explicit.Answer,
 			own.Save = c.object(fmt.Sprintf("%s-%d", o.Save, i))
 		}
 		return c.conn.say(crewSubject+c.id+toSubject+c.members[i],
-			command{c.epoch, c.seq, c.members, own})
+			command{c.epoch, c.seq, c.members, c.addresses, own})
 	}
 	again := time.Time{}
 	for {
@@ -322,6 +342,11 @@ func (c *crew) Order(ctx context.Context, o explicit.Order) ([]*explicit.Answer,
 		}
 		answers, alive := c.answers(), c.alive()
 		if answers != nil {
+			if answers[0].Lost {
+				// All of them are still there: next time they have no streams.
+				c.apart = c.apart || slices.Equal(c.parted, c.members)
+				c.parted = c.members
+			}
 			return answers, nil
 		}
 		for _, name := range c.members {
@@ -341,15 +366,21 @@ func (c *crew) statusOf(name string) status {
 	return c.last[name]
 }
 
-// answers are the answers of all members, nil before they are complete.
+// answers are the answers of all members, or one that ends the order; nil before.
 func (c *crew) answers() []*explicit.Answer {
 	var out []*explicit.Answer
 	for _, name := range c.members {
 		s := c.statusOf(name)
 		if s.Epoch != c.epoch || s.Seq != c.seq || s.Answer == nil {
-			return nil
+			continue
+		}
+		if s.Answer.Ends() {
+			return []*explicit.Answer{s.Answer}
 		}
 		out = append(out, s.Answer)
+	}
+	if len(out) < len(c.members) {
+		return nil
 	}
 	return out
 }
@@ -373,22 +404,29 @@ func (c *Conn) open(ctx context.Context, ref string) (jetstream.ObjectResult, er
 	return r, nil
 }
 
-// packet is states on their way.
+// packet is states on their way, or the end of a level: who ended it, what it found, and how many
+// words it sent for it.
 type packet struct {
 	Epoch  int64
 	Level  int
-	Ask    bool // about states that the owner has; otherwise they are new
+	Kind   uint64
 	States []uint64
 }
 
-func (p *packet) bytes() []byte {
-	level := uint64(p.Level) << 1
-	if p.Ask {
-		level++
-	}
-	out := make([]byte, 0, 8*(len(p.States)+2)+sha256.Size)
+// Kinds of packets.
+const (
+	newStates = iota
+	asked     // which of these states are marked?
+	levelEnds
+	kinds
+)
+
+func (p *packet) size() int { return 8 * (len(p.States) + 2) }
+
+func (p *packet) append(out []byte) []byte {
+	out = slices.Grow(out, p.size()+sha256.Size)
 	out = binary.LittleEndian.AppendUint64(out, uint64(p.Epoch))
-	out = binary.LittleEndian.AppendUint64(out, level)
+	out = binary.LittleEndian.AppendUint64(out, uint64(p.Level)*kinds+p.Kind)
 	for _, w := range p.States {
 		out = binary.LittleEndian.AppendUint64(out, w)
 	}
@@ -401,8 +439,9 @@ func (p *packet) read(data []byte) error {
 		return errors.New("these are no states")
 	}
 	level := binary.LittleEndian.Uint64(data[8:])
-	p.Epoch, p.Level, p.Ask = int64(binary.LittleEndian.Uint64(data)), int(level>>1), level&1 == 1
-	p.States = p.States[:0]
+	p.Epoch = int64(binary.LittleEndian.Uint64(data))
+	p.Level, p.Kind = int(level/kinds), level%kinds
+	p.States = slices.Grow(p.States[:0], len(data)/8-2)
 	for data = data[16:]; len(data) > 0; data = data[8:] {
 		p.States = append(p.States, binary.LittleEndian.Uint64(data))
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"sync"
 	"time"
@@ -19,8 +20,9 @@ import (
 const (
 	EnvServer = "ERELONG_NATS"     // the address of the server
 	EnvKey    = "ERELONG_WORK_KEY" // the key of the team
-	// EnvSilence is Server.Silence.
+	// EnvSilence is Server.Silence, and EnvSockets is Server.Sockets.
 	EnvSilence = "ERELONG_SILENCE"
+	EnvSockets = "ERELONG_SOCKETS"
 )
 
 // Local is a server in this process, and workers beside it.
@@ -54,6 +56,10 @@ func StartServerAt(folder string, port int, password string) (*Local, error) {
 		}
 		l.folder = folder
 	}
+	sockets := filepath.Join(folder, "sockets") // only this user may enter
+	if err := errors.Join(os.RemoveAll(sockets), os.Mkdir(sockets, 0o700)); err != nil {
+		return nil, errors.Join(fmt.Errorf("a folder for sockets: %w", err), l.remove())
+	}
 	s, err := server.NewServer(&server.Options{
 		Host: "127.0.0.1", Port: port, Authorization: password, JetStream: true,
 		StoreDir: folder, NoSigs: true, NoLog: true,
@@ -68,21 +74,35 @@ func StartServerAt(folder string, port int, password string) (*Local, error) {
 	}
 	l.server = s
 	// Only who knows the password is let in, so nothing needs a signature.
-	l.Server = Server{URL: fmt.Sprintf("nats://%s@%s", password, s.Addr()), Silence: silence / 3}
+	l.Server = Server{URL: fmt.Sprintf("nats://%s@%s", password, s.Addr()), Silence: silence / 3,
+		Sockets: sockets}
 	return l, nil
 }
 
-// Spawn starts worker processes of this program. Each shares the machine with the others.
-func (l *Local) Spawn(n int, log io.Writer) error {
-	program, err := os.Executable()
+// SameProgram reports whether the processes that Spawn starts have the program of this process even
+// after another one has taken its place in its folder.
+const SameProgram = runtime.GOOS == "linux"
+
+// program is what starts a process of this program.
+func program() (string, error) {
+	if SameProgram {
+		return "/proc/self/exe", nil
+	}
+	return os.Executable()
+}
+
+// Spawn starts worker processes of this program, with more options. Each shares the machine with
+// the others.
+func (l *Local) Spawn(n int, log io.Writer, options ...string) error {
+	path, err := program()
 	if err != nil {
 		return fmt.Errorf("finding the program for workers: %w", err)
 	}
 	for i := range n {
 		first := make(chan error, 1)
-		l.wg.Go(func() {
-			l.keep(program, fmt.Sprintf("local-%d-%d", os.Getpid(), i+1), n, log, first)
-		})
+		args := append([]string{"worker", "--name", fmt.Sprintf("local-%d-%d", os.Getpid(), i+1),
+			"--with-parent", "--share", fmt.Sprint(n)}, options...)
+		l.wg.Go(func() { l.keep(path, args, n, log, first) })
 		if err := <-first; err != nil {
 			return fmt.Errorf("starting a worker: %w", err)
 		}
@@ -91,12 +111,12 @@ func (l *Local) Spawn(n int, log io.Writer) error {
 }
 
 // keep keeps a worker process alive.
-func (l *Local) keep(program, name string, n int, log io.Writer, first chan<- error) {
+func (l *Local) keep(path string, args []string, n int, log io.Writer, first chan<- error) {
 	for i := range respawns {
-		cmd := exec.Command(program, "worker", "--name", name, "--with-parent", "--share",
-			fmt.Sprint(n))
+		cmd := exec.Command(path, args...)
 		cmd.Env = append(os.Environ(), EnvServer+"="+l.Server.URL,
 			EnvKey+"="+hex.EncodeToString(l.Server.Team), EnvSilence+"="+l.Server.Silence.String(),
+			EnvSockets+"="+l.Server.Sockets,
 			fmt.Sprintf("GOMAXPROCS=%d", (runtime.GOMAXPROCS(0)+n-1)/n))
 		cmd.Stderr = log
 		cmd.WaitDelay = time.Second

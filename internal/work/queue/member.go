@@ -2,12 +2,14 @@ package queue
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -15,9 +17,6 @@ import (
 
 	"erelong.dev/erelong/internal/engine/explicit"
 )
-
-// credits is the number of batches on their way from one member to another.
-const credits = 4
 
 // member is a worker's side of a divided exploration. It is explicit.Peers.
 type member struct {
@@ -30,16 +29,10 @@ type member struct {
 	commands chan command
 	calls    chan call
 
-	gate  sync.Mutex // held while states are received
-	epoch int64      // of which states are received, 0 for none
-	came  packet     // the last one
-
-	mu      sync.Mutex
-	members []string
-	sending int64 // the epoch in which states are sent
-	credit  map[int]chan struct{}
-	failed  error
-	wg      sync.WaitGroup
+	door     *door // nil if it does not open
+	came     packet
+	exchange atomic.Pointer[exchange] // nil before the first BeginOrder, and while one is at work
+	over     atomic.Bool
 }
 
 // join takes part in a divided exploration until it ends. The share is made by the engine.
@@ -54,6 +47,10 @@ func (w *Worker) join(
 	m := &member{conn: conn, crew: crew, name: hex.EncodeToString(RandomKey(6)),
 		commands: make(chan command, 16), calls: make(chan call, 16), heap: &w.heap}
 	m.share = share(m)
+	m.door, err = newDoor(conn.sockets, m.name, conn.nats.LocalAddr(), m.visitor)
+	if err != nil {
+		w.Log.Warn("other workers cannot reach this one, so states go over NATS", "error", err)
+	}
 	subject := crewSubject + crew
 	one, err := hear(m.conn, subject+toSubject+m.name, func(c command) {
 		select {
@@ -79,9 +76,11 @@ func (w *Worker) join(
 				_ = s.Unsubscribe()
 			}
 		}
-		m.gate.Lock()
-		m.epoch = 0
-		m.gate.Unlock()
+		m.over.Store(true)
+		m.part()
+		if m.door != nil {
+			m.door.close()
+		}
 		err = errors.Join(err, m.share.Close())
 	}()
 	if err != nil {
@@ -100,6 +99,11 @@ func (m *member) follow(ctx context.Context) error {
 	patience := m.conn.wait / 2 // before the leader was heard
 	heard := time.Now()
 	now := status{Member: m.name}
+	if m.door != nil {
+		now.Address = m.door.address
+	}
+	tell := func() { _ = m.conn.say(crewSubject+m.crew+leadSubject, now) }
+	tell()
 	done := make(chan status, 1)
 	finish := func() {} // ends the order at work, and waits for that
 	defer func() { finish() }()
@@ -129,7 +133,7 @@ func (m *member) follow(ctx context.Context) error {
 				break
 			}
 			finish()
-			now = status{Member: m.name, Epoch: c.Epoch, Seq: c.Seq}
+			now.Epoch, now.Seq, now.Answer = c.Epoch, c.Seq, nil
 			finish = m.start(ctx, c, now, done)
 			continue // most orders are done before the leader asks again
 		case <-tick.C:
@@ -137,7 +141,7 @@ func (m *member) follow(ctx context.Context) error {
 				return errors.New("the leader of the exploration is silent")
 			}
 		}
-		_ = m.conn.say(crewSubject+m.crew+leadSubject, now)
+		tell()
 	}
 }
 
@@ -156,54 +160,57 @@ func (m *member) start(ctx context.Context, c command, s status, done chan statu
 // do carries an order out.
 func (m *member) do(ctx context.Context, c *command) *explicit.Answer {
 	if c.Order.Kind != explicit.BeginOrder {
+		if e := m.exchange.Load(); e != nil { // a stream may wait for ever
+			defer context.AfterFunc(ctx, func() { e.cut(ctx.Err()) })()
+		}
 		return m.share.Do(ctx, &c.Order)
 	}
-	m.gate.Lock() // no states are received meanwhile
-	m.epoch = 0
-	m.gate.Unlock()
-	m.wg.Wait() // what was being sent before is given up
-	m.mu.Lock()
-	m.members, m.sending, m.failed, m.credit = c.Members, c.Epoch, nil, map[int]chan struct{}{}
-	for i := range c.Members {
-		m.credit[i] = make(chan struct{}, credits)
-	}
-	m.mu.Unlock()
+	m.part()
+	e, opened := m.newExchange(c)
 	a := m.share.Do(ctx, &c.Order)
-	m.gate.Lock()
-	m.epoch = c.Epoch
-	m.gate.Unlock()
+	opened.Wait()
+	m.exchange.Store(e)
 	return a
 }
 
-// receive takes states from another member.
+// part ends the exchange of states.
+func (m *member) part() {
+	if e := m.exchange.Swap(nil); e != nil {
+		e.close()
+	}
+}
+
+// certificate is its own one for streams, nil for none.
+func (m *member) certificate() *tls.Config {
+	if m.door == nil {
+		return nil
+	}
+	return m.door.tls
+}
+
+// receive takes a message of another member.
 func (m *member) receive(msg *nats.Msg) {
 	data, ok := m.conn.unseal(msg.Subject, msg.Data)
 	if !ok {
 		return
 	}
 	reply := []byte{arrived}
-	m.gate.Lock()
-	defer m.gate.Unlock()
 	p := &m.came
 	err := p.read(data)
-	switch {
-	case err != nil:
-	case p.Epoch != m.epoch:
-		reply[0] = notYet
-	case !p.Ask:
-		if err = m.share.Insert(p.Level, p.States); errors.Is(err, explicit.ErrEarly) {
-			reply[0], err = notYet, nil
-		}
-	default:
-		for _, on := range m.share.Marked(p.Level, p.States) {
-			b := byte(0)
-			if on {
-				b = 1
-			}
-			reply = append(reply, b)
+	if e := m.exchange.Load(); err == nil {
+		if e == nil || p.Epoch != e.epoch || !e.enter() {
+			err = explicit.ErrEarly
+		} else {
+			var said []byte
+			said, err = e.take(p)
+			reply = append(reply, said...)
+			e.wg.Done()
 		}
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, explicit.ErrEarly):
+		reply = []byte{notYet}
+	case err != nil:
 		reply = append([]byte{refused}, err.Error()...)
 	}
 	_ = msg.Respond(m.conn.seal(msg.Subject, reply))
@@ -233,39 +240,31 @@ func (m *member) request(ctx context.Context, to string, packet []byte) ([]byte,
 	}
 }
 
-// Send sends states to their owner.
-func (m *member) Send(ctx context.Context, to, level int, states []uint64) error {
-	m.mu.Lock()
-	name, credit, epoch, failed := m.members[to], m.credit[to], m.sending, m.failed
-	m.mu.Unlock()
-	if failed != nil {
-		return failed
+// now is the exchange of the order at work.
+func (m *member) now() (*exchange, error) {
+	e := m.exchange.Load()
+	if e == nil {
+		return nil, errors.New("an order comes before the first one")
 	}
-	select {
-	case credit <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	p := &packet{Epoch: epoch, Level: level, States: states}
-	data := p.bytes() // the states may change from now on
-	m.wg.Go(func() {
-		_, err := m.request(ctx, name, data)
-		<-credit
-		if err != nil {
-			m.mu.Lock()
-			m.failed = err
-			m.mu.Unlock()
-		}
-	})
-	return nil
+	return e, nil
 }
 
-// Flush waits until all states have arrived.
-func (m *member) Flush(context.Context) error {
-	m.wg.Wait()
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.failed
+// Send sends states to their owner.
+func (m *member) Send(ctx context.Context, to, level int, states []uint64) error {
+	e, err := m.now()
+	if err != nil {
+		return err
+	}
+	return e.Send(ctx, to, level, states)
+}
+
+// Meet ends the sending for a level, and waits for the other members.
+func (m *member) Meet(ctx context.Context, level int, own explicit.Met) (explicit.Met, error) {
+	e, err := m.now()
+	if err != nil {
+		return own, err
+	}
+	return e.Meet(ctx, level, own)
 }
 
 // askWords is the number of words that are asked about together.
@@ -273,13 +272,14 @@ const askWords = 1 << 15
 
 // Ask asks the owner of states which of them are marked.
 func (m *member) Ask(ctx context.Context, to, level int, states []uint64) (out []bool, err error) {
-	m.mu.Lock()
-	name, epoch := m.members[to], m.sending
-	m.mu.Unlock()
+	e, err := m.now()
+	if err != nil {
+		return nil, err
+	}
 	words := m.share.Words()
 	for some := range slices.Chunk(states, max(1, askWords/words)*words) {
-		p := &packet{epoch, level, true, some}
-		reply, err := m.request(ctx, name, p.bytes())
+		p := &packet{e.epoch, level, asked, some}
+		reply, err := m.request(ctx, e.names[to], p.append(nil))
 		if err != nil {
 			return nil, err
 		}

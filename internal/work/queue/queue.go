@@ -20,6 +20,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -63,20 +64,25 @@ type Server struct {
 	// Silence is the time after which a worker without a sign of life has lost its job, 0 for 30
 	// seconds.
 	Silence time.Duration
+	// Sockets is a folder for sockets between workers, if all are on this machine.
+	Sockets string
 }
 
 // Conn is a connection to a server that has what jobs need.
 type Conn struct {
-	build  string
-	token  string // of the build, for subjects
-	team   []byte
-	wait   time.Duration
-	nats   *nats.Conn
-	js     jetstream.JetStream
-	jobs   jetstream.Stream
-	keys   map[string]jetstream.KeyValue
-	object jetstream.ObjectStore
-	dial   func() (*nats.Conn, error)
+	build   string
+	token   string // of the build, for subjects
+	team    []byte
+	wait    time.Duration
+	sockets string
+	nats    *nats.Conn
+	js      jetstream.JetStream
+	jobs    jetstream.Stream
+	keys    map[string]jetstream.KeyValue
+	object  jetstream.ObjectStore
+	dial    func() (*nats.Conn, error)
+	// direct connects to another worker.
+	direct func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // Connect connects to a server, and makes on it what is missing. Build names the version of the
@@ -101,8 +107,9 @@ func Connect(ctx context.Context, s Server, build string) (*Conn, error) {
 	}
 	sum := sha256.Sum256([]byte(build))
 	c := &Conn{build: build, token: hex.EncodeToString(sum[:6]), team: s.Team,
-		wait: cmp.Or(s.Silence, silence), nats: nc, dial: dial,
-		keys: map[string]jetstream.KeyValue{}}
+		wait: cmp.Or(s.Silence, silence), sockets: s.Sockets, nats: nc, dial: dial,
+		direct: (&net.Dialer{Timeout: toDial}).DialContext,
+		keys:   map[string]jetstream.KeyValue{}}
 	if err := c.prepare(ctx); err != nil {
 		nc.Close()
 		if errors.Is(err, jetstream.ErrJetStreamNotEnabled) ||

@@ -112,7 +112,7 @@ func (c *Conn) Fit(ctx context.Context, tags []string, n int, patience time.Dura
 			return &misfits{c.build, need{tags: tags}, others}
 		}
 		select {
-		case <-time.After(100 * time.Millisecond):
+		case <-time.After(25 * time.Millisecond):
 		case <-ctx.Done():
 			return ctx.Err()
 		}

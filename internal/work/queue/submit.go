@@ -63,7 +63,11 @@ type Run struct {
 	waiting map[string]chan note
 	done    map[string]int // jobs by worker
 	reused  int
+	divided int             // explorations
+	shared  int             // the most workers that divided one
 	met     map[string]bool // needs that a worker met, by token
+	ringing bool            // it rings soon
+	rang    time.Time
 
 	queue sync.Mutex
 	// what the server had of the run's jobs when it was asked last
@@ -206,6 +210,7 @@ func (r *Run) Do(ctx context.Context, j *work.Job, to engine.Sink) (*work.Findin
 		if err = r.publish(ctx, j, id, fresh); err != nil {
 			break
 		}
+		r.rings()
 		found, err = r.await(ctx, j, id, fresh, ch, to)
 	}
 	var l *verify.LostError
@@ -464,8 +469,17 @@ func (r *Run) Summary() string {
 	for _, k := range r.done {
 		n += k
 	}
-	text := fmt.Sprintf("%s by %s", engine.Counted(n, "job", "jobs"),
-		engine.Counted(len(r.done), "worker", "workers"))
+	var parts []string
+	if n > 0 || r.divided == 0 {
+		parts = append(parts, fmt.Sprintf("%s by %s", engine.Counted(n, "job", "jobs"),
+			engine.Counted(len(r.done), "worker", "workers")))
+	}
+	if r.divided > 0 {
+		parts = append(parts, fmt.Sprintf("%s divided among %s",
+			engine.Counted(r.divided, "exploration", "explorations"),
+			engine.Counted(r.shared, "worker", "workers")))
+	}
+	text := strings.Join(parts, ", ")
 	if r.reused > 0 {
 		text += fmt.Sprintf(", and %s of earlier runs",
 			engine.Counted(r.reused, "result", "results"))

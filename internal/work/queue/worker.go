@@ -38,6 +38,7 @@ type Worker struct {
 
 	sources work.Sources
 	heap    heap
+	bell    bell
 	ending  chan struct{} // room for jobs that are done and not yet told of
 	wg      sync.WaitGroup
 
@@ -102,6 +103,11 @@ func (w *Worker) Work(ctx context.Context, c *Conn) error {
 		return fmt.Errorf("listening for cancellations: %w", err)
 	}
 	defer func() { _ = sub.Unsubscribe() }()
+	rings, err := c.nats.Subscribe(bellSubject+c.token, w.bell.rung)
+	if err != nil {
+		return fmt.Errorf("listening for jobs: %w", err)
+	}
+	defer func() { _ = rings.Unsubscribe() }()
 	var wg sync.WaitGroup
 	wg.Go(func() { w.present(ctx, here) })
 	w.Log.Info("ready", "worker", w.Name, "build", c.build, "solvers", strings.Join(solvers, " "),
@@ -250,13 +256,34 @@ func (h *hand) back() {
 func (w *Worker) next(
 	ctx context.Context, consumers []jetstream.Consumer, turn, n int,
 ) []jetstream.Msg {
+	here := turn % len(consumers)
+	heard := w.bell.heard()
 	for i := range consumers {
-		if jobs := fetched(consumers[(turn+i)%len(consumers)].FetchNoWait(n)); len(jobs) > 0 {
+		if jobs := fetched(consumers[(here+i)%len(consumers)].FetchNoWait(n)); len(jobs) > 0 {
 			return jobs
 		}
 	}
 	began := time.Now()
-	jobs := fetched(consumers[turn%len(consumers)].Fetch(1, jetstream.FetchMaxWait(idle)))
+	came := make(chan []jetstream.Msg, 1)
+	w.wg.Go(func() {
+		came <- fetched(consumers[here].Fetch(1, jetstream.FetchMaxWait(idle)))
+	})
+	var jobs []jetstream.Msg
+	for waits := true; waits; {
+		select {
+		case jobs = <-came:
+			waits = false
+		case <-heard:
+			heard = w.bell.heard()
+			for i := 1; i < len(consumers); i++ {
+				jobs := fetched(consumers[(here+i)%len(consumers)].FetchNoWait(n))
+				if len(jobs) > 0 {
+					w.wg.Go(func() { (&hand{jobs: <-came}).back() })
+					return jobs
+				}
+			}
+		}
+	}
 	if len(jobs) == 0 && time.Since(began) < idle/2 { // the server is away
 		select {
 		case <-time.After(idle):
