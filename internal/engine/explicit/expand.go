@@ -164,6 +164,9 @@ func (x *expander) expand(ctx context.Context, t *task, states []uint64, onlyChe
 	if err != nil {
 		return fmt.Errorf("expanding states: %w", err)
 	}
+	if !onlyCheck && x.takeBatch(t, b) {
+		return nil
+	}
 	slices.Sort(b.Failed)
 	failed := slices.Compact(b.Failed)
 	claimWords := (len(x.props) + 63) / 64

@@ -45,10 +45,12 @@ func (r *recent) has(state []uint64, hash uint64) bool {
 	return false
 }
 
-// hasWord is has for states of one word.
-func (r *recent) hasWord(state, hash uint64) bool {
+// newWord is has for states of one word; it returns 1 for a state that is not remembered, else 0.
+func (r *recent) newWord(state, hash uint64) (new int) {
 	at := recentSlot(hash)
-	known := r.states[at] == state
+	if r.states[at] != state {
+		new = 1
+	}
 	r.states[at] = state
-	return known
+	return new
 }

@@ -3,6 +3,7 @@ package explicit
 import (
 	"slices"
 
+	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine/explicit/store"
 )
 
@@ -11,7 +12,7 @@ import (
 // known already.
 func (x *expander) take(t *task, states []uint64, actions []uint16, parent uint32) {
 	x.kept.reset(len(actions), x.words)
-	first := t.found
+	first := uint32(t.found)
 	for len(actions) > 0 {
 		n := 1
 		for n < len(actions) && actions[n] == actions[0] {
@@ -21,24 +22,122 @@ func (x *expander) take(t *task, states []uint64, actions []uint16, parent uint3
 		some := states[:n*x.words]
 		x.taken.start(some, n, x.words)
 		if x.words == 1 {
-			x.takeWords(t, some)
+			x.takeWords(t, some, parent, first)
 		} else {
-			x.takeStates(t, some)
+			x.takeStates(t, some, parent, first)
 		}
 		states, actions = states[n*x.words:], actions[n:]
 	}
+	x.keep(t)
+}
+
+// keep makes the successors that are kept candidates.
+func (x *expander) keep(t *task) {
 	k := &x.kept
-	t.AddAll(k.states[:k.count*x.words], k.hashes[:k.count], parent)
+	t.AddAll(k.states[:k.count*x.words], k.hashes[:k.count], k.parents[:k.count])
 	t.before = append(t.before, k.before[:k.count]...)
 	if x.trail {
-		for _, n := range k.before[:k.count] {
-			t.Ordinals = append(t.Ordinals, n-uint32(first))
-		}
+		t.Ordinals = append(t.Ordinals, k.ordinals[:k.count]...)
 	}
 }
 
+// takeBatch does for a batch what take does for each of its states. It does nothing and returns
+// false if something in the batch is out of the ordinary. Nothing foretells how many steps a state
+// and an action have, or which states are known, so no branch depends on it.
+func (x *expander) takeBatch(t *task, b *compile.Batch) bool {
+	if x.words != 1 || len(b.Failed) > 0 || slices.ContainsFunc(b.Violated, isSet) {
+		return false
+	}
+	sources, longest, ordered := survey(b, t.to-t.from)
+	if longest > few || !ordered {
+		return false
+	}
+	k := &x.kept
+	k.reset(len(b.States), 1)
+	count, found, first := 0, uint32(t.found), uint32(t.found)
+	before := ^uint64(0) // the source and the action of the transition before
+	met := uint64(0)     // of the same source and action, as in takeWords
+	for i, state := range b.States {
+		source, action := b.Source[i], b.Action[i]
+		of := uint64(source)<<16 | uint64(action)
+		if of != before {
+			met = 0
+		}
+		if of>>16 != before>>16 {
+			first = found
+		}
+		before = of
+		t.enabled[action] = true
+		hash := store.Hash1(state)
+		bit := uint64(1) << (hash % 64)
+		if met&bit != 0 && repeats(b, i) {
+			continue
+		}
+		met |= bit
+		k.states[count], k.hashes[count], k.parents[count] = state, hash, uint32(t.from)+source
+		k.before[count], k.ordinals[count] = found, found-first
+		found++
+		kept := 1
+		if x.recent != nil {
+			kept = x.recent.newWord(state, hash)
+		}
+		count += kept
+	}
+	k.count, t.found = count, int(found)
+	x.keep(t)
+	if sources < t.to-t.from {
+		rest := b.Source
+		for i := range t.to - t.from {
+			n := 0
+			for n < len(rest) && int(rest[n]) == i {
+				n++
+			}
+			if rest = rest[n:]; n == 0 {
+				t.deadlocks = append(t.deadlocks, t.from+i)
+			}
+		}
+	}
+	return true
+}
+
+func isSet(bits uint64) bool { return bits != 0 }
+
+// repeats reports whether a transition of a batch is the same as one before it.
+func repeats(b *compile.Batch, i int) bool {
+	for k := i - 1; k >= 0 && b.Source[k] == b.Source[i] && b.Action[k] == b.Action[i]; k-- {
+		if b.States[k] == b.States[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// survey counts the states of a batch that have successors, and the successors of the state and the
+// action that have most. It also reports whether the sources are in order and below a number.
+func survey(b *compile.Batch, below int) (sources, longest int, ordered bool) {
+	before, length := ^uint64(0), 0
+	last := uint32(0)
+	for i, source := range b.Source {
+		if source < last || int(source) >= below {
+			return 0, 0, false
+		}
+		last = source
+		of := uint64(source)<<16 | uint64(b.Action[i])
+		if of>>16 != before>>16 {
+			sources++
+		}
+		length++
+		if of != before {
+			length = 1
+		}
+		longest = max(longest, length)
+		before = of
+	}
+	return sources, longest, true
+}
+
 // takeStates takes the successors of one action.
-func (x *expander) takeStates(t *task, states []uint64) {
+func (x *expander) takeStates(t *task, states []uint64, parent, first uint32) {
 	for i := 0; len(states) > 0; i, states = i+1, states[x.words:] {
 		state := states[:x.words]
 		hash := store.Hash(state)
@@ -48,7 +147,8 @@ func (x *expander) takeStates(t *task, states []uint64) {
 		if x.recent == nil || !x.recent.has(state, hash) {
 			k := &x.kept
 			copy(k.states[k.count*x.words:], state)
-			k.hashes[k.count], k.before[k.count] = hash, uint32(t.found)
+			k.hashes[k.count], k.parents[k.count] = hash, parent
+			k.before[k.count], k.ordinals[k.count] = uint32(t.found), uint32(t.found)-first
 			k.count++
 		}
 		t.found++
@@ -57,7 +157,7 @@ func (x *expander) takeStates(t *task, states []uint64) {
 
 // takeWords is takeStates for states of one word. Nothing foretells whether a state is remembered,
 // so no branch depends on it.
-func (x *expander) takeWords(t *task, states []uint64) {
+func (x *expander) takeWords(t *task, states []uint64, parent, first uint32) {
 	k := &x.kept
 	count, found := k.count, t.found
 	met := uint64(0) // bits of the hashes so far: a state with another bit is not among them
@@ -68,32 +168,34 @@ func (x *expander) takeWords(t *task, states []uint64) {
 			continue
 		}
 		met |= bit
-		k.states[count], k.hashes[count], k.before[count] = state, hash, uint32(found)
+		k.states[count], k.hashes[count], k.parents[count] = state, hash, parent
+		k.before[count], k.ordinals[count] = uint32(found), uint32(found)-first
 		found++
-		known := false
+		kept := 1
 		if x.recent != nil {
-			known = x.recent.hasWord(state, hash)
+			kept = x.recent.newWord(state, hash)
 		}
-		if !known {
-			count++
-		}
+		count += kept
 	}
 	k.count, t.found = count, found
 }
 
 // keptStates are the successors of a state that are not known.
 type keptStates struct {
-	states []uint64
-	hashes []uint64
-	before []uint32 // the transitions of the task before the one to it
-	count  int
+	states   []uint64
+	hashes   []uint64
+	parents  []uint32
+	before   []uint32 // the transitions of the task before the one to it
+	ordinals []uint32 // the transitions of its parent before the one to it
+	count    int
 }
 
 // reset makes room for n states.
 func (k *keptStates) reset(n, words int) {
 	k.count = 0
 	if n > len(k.hashes) {
-		k.states, k.hashes, k.before = make([]uint64, 2*n*words), make([]uint64, 2*n),
+		k.states, k.hashes = make([]uint64, 2*n*words), make([]uint64, 2*n)
+		k.parents, k.before, k.ordinals = make([]uint32, 2*n), make([]uint32, 2*n),
 			make([]uint32, 2*n)
 	}
 }

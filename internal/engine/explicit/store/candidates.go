@@ -53,8 +53,8 @@ func (c *Candidates) Add(state []uint64, hash uint64, parent uint32) {
 // State is the state of a candidate.
 func (c *Candidates) State(i int) []uint64 { return c.States[i*c.words : (i+1)*c.words] }
 
-// AddAll appends states of one parent with their hashes.
-func (c *Candidates) AddAll(states, hashes []uint64, parent uint32) {
+// AddAll appends states with their hashes and parents.
+func (c *Candidates) AddAll(states, hashes []uint64, parents []uint32) {
 	c.States = append(c.States, states...)
 	if c.compact {
 		c.prints = append(c.prints, hashes...)
@@ -64,11 +64,7 @@ func (c *Candidates) AddAll(states, hashes []uint64, parent uint32) {
 	} else {
 		c.Hashes = append(c.Hashes, hashes...)
 	}
-	n := len(c.Parents)
-	c.Parents = slices.Grow(c.Parents, len(hashes))[:n+len(hashes)]
-	for i := n; i < len(c.Parents); i++ {
-		c.Parents[i] = parent
-	}
+	c.Parents = append(c.Parents, parents...)
 }
 
 func (c *Candidates) key(i int) []uint64 {
