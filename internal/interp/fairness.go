@@ -14,6 +14,7 @@ import (
 // LoopFairness states, for every fair action and all values of its parameters, why the loop of a
 // run is fair to it; or it returns an error that names a condition that the loop violates. It
 // examines the steps of the loop, and the steps that each action could take in its states.
+// An action that is fair under a condition is due where it is enabled and the condition is true.
 func (m *Model) LoopFairness(ctx context.Context, t *result.Trace) ([]result.Fairness, error) {
 	if t.Loop < 0 || t.Loop >= len(t.Steps) {
 		return nil, errors.New("the run has no loop")
@@ -31,13 +32,15 @@ func (m *Model) LoopFairness(ctx context.Context, t *result.Trace) ([]result.Fai
 		if a.Fairness == system.Unfair {
 			continue
 		}
-		// For each state, the parameters for which the action can be taken.
+		// For each state, the parameters for which the action can be taken, and whether it is due.
 		possible := make([]map[string]bool, len(states))
 		for i, s := range states {
 			possible[i] = map[string]bool{}
 			err := m.Steps(ctx, s, a, func(step Step) error {
-				possible[i][parametersKey(step.Args[:len(a.Params)])] = true
-				return nil
+				params := step.Args[:len(a.Params)]
+				due, err := m.FairIn(s, a, params)
+				possible[i][parametersKey(params)] = due
+				return err
 			})
 			if err != nil {
 				return nil, fmt.Errorf("steps of action %s in state %d: %w", a.Name, t.Loop+i+1,
@@ -48,24 +51,36 @@ func (m *Model) LoopFairness(ctx context.Context, t *result.Trace) ([]result.Fai
 			f := result.Fairness{Strong: a.Fairness == system.Strong, Action: a.Name,
 				Args: m.ArgBindings(args)}
 			key := parametersKey(args)
-			enabled := func(p map[string]bool) bool { return p[key] }
-			taken := func(s result.Step) bool { // parameters come before choices
+			due := func(p map[string]bool) bool { return p[key] }
+			enabled := func(p map[string]bool) bool { _, ok := p[key]; return ok }
+			taken := func(s result.Step, from int) bool { // parameters come before choices
 				return s.Action == a.Name && len(s.Args) >= len(args) &&
-					m.sameArgs(args, s.Args[:len(args)])
+					m.sameArgs(args, s.Args[:len(args)]) && due(possible[from])
 			}
-			step := slices.IndexFunc(t.Steps[t.Loop+1:], taken)
-			disabled := slices.IndexFunc(possible, func(p map[string]bool) bool {
-				return !enabled(p)
-			})
+			step, disabled, excused := -1, -1, -1
+			for i, p := range possible {
+				switch {
+				case step < 0 && i > 0 && taken(t.Steps[t.Loop+i], i-1):
+					step = i
+				case disabled < 0 && !enabled(p):
+					disabled = i
+				case excused < 0 && !due(p):
+					excused = i
+				}
+			}
 			switch {
 			case step >= 0:
-				f.Why, f.At = result.Taken, t.Loop+1+step
-			case taken(t.Back):
+				f.Why, f.At = result.Taken, t.Loop+step
+			case taken(t.Back, len(possible)-1):
 				f.Why, f.At = result.Taken, t.Loop
 			case !f.Strong && disabled >= 0:
 				f.Why, f.At = result.Disabled, t.Loop+disabled
+			case !f.Strong && excused >= 0:
+				f.Why, f.At = result.Excused, t.Loop+excused
 			case f.Strong && !slices.ContainsFunc(possible, enabled):
 				f.Why = result.NeverEnabled
+			case f.Strong && !slices.ContainsFunc(possible, due):
+				f.Why = result.NeverDue
 			default:
 				return fmt.Errorf(
 					"the loop is not fair to action %s: it is enabled but never taken", call(f))
@@ -78,6 +93,27 @@ func (m *Model) LoopFairness(ctx context.Context, t *result.Trace) ([]result.Fai
 		}
 	}
 	return out, nil
+}
+
+// FairIn reports whether fairness asks for the steps of a fair action with some parameters from a
+// state: whether its condition of fairness is true there.
+func (m *Model) FairIn(s State, a *system.Action, params []Arg) (bool, error) {
+	if a.FairIf == nil {
+		return true, nil
+	}
+	f, err := m.machine(s)
+	if err != nil {
+		return false, err
+	}
+	defer m.release(f)
+	for _, p := range params {
+		f.env = append(f.env, binding{v: p.Var, value: p.Value})
+	}
+	v, err := f.value(a.FairIf, "the condition of fairness speaks of a state that is not given")
+	if err != nil {
+		err = &ActionError{m, a, params, err}
+	}
+	return v == 1, err
 }
 
 // call prints an action with its arguments.

@@ -201,6 +201,19 @@ func (a *action) steps(state []int, visit func(binding int, next []int)) {
 	bind(0, 0, map[string]int{})
 }
 
+// due reports whether an action is fair in a state under its condition.
+func (a *action) due(state []int, binding int) bool {
+	if a.fairIf == nil {
+		return true
+	}
+	env := map[string]int{}
+	for i := len(a.params) - 1; i >= 0; i-- {
+		n := len(a.sorts[i].values)
+		env[a.params[i]], binding = a.sorts[i].values[binding%n], binding/n
+	}
+	return a.fairIf.eval(&frame{now: state, old: state, env: env}) == 1
+}
+
 // initials gives the initial states. A number has a value that a formula names.
 func (s *spec) initials() (out [][]int) {
 	var slots []int

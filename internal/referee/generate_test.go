@@ -318,6 +318,10 @@ func (g *generator) action(name string) {
 		a.params, a.sorts = append(a.params, fmt.Sprint("p", i)), append(a.sorts, s)
 		g.vars = append(g.vars, &expr{op: "var", name: fmt.Sprint("p", i), sort: s})
 	}
+	if a.fair != "" && g.one(3) {
+		g.in = "state"
+		a.fairIf = g.bool(2)
+	}
 	if g.one(3) {
 		for _, x := range g.mutables() {
 			if !x.result.number && len(a.modifies) < 2 {

@@ -72,12 +72,17 @@ func reach(s *spec, most int) *graph {
 				targets := map[int]bool{}
 				a.steps(g.states[n], func(binding int, next []int) {
 					e := edge{1 + i*mostBindings + binding, visit(next, g.depth[n]+1)}
+					if !a.due(g.states[n], binding) {
+						e.label = -e.label // no fairness condition is about it
+					}
 					if !seen[e] {
 						seen[e] = true
 						out = append(out, e)
 					}
 					targets[e.to] = true
-					g.fair[e.label], g.strong[e.label] = a.fair != "", a.fair == "strong fair "
+					if e.label > 0 {
+						g.fair[e.label], g.strong[e.label] = a.fair != "", a.fair == "strong fair "
+					}
 				})
 				g.taken += len(targets)
 			}

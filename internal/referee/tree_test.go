@@ -169,6 +169,7 @@ type action struct {
 	params   []string
 	sorts    []*sort
 	fair     string // "", "fair ", "strong fair "
+	fairIf   *expr  // over the state and the parameters; nil is always
 	body     []*stmt
 	formula  *expr
 	modifies []*symbol
@@ -226,17 +227,21 @@ func (s *spec) String() string {
 		for i, p := range a.params {
 			params = append(params, p+": "+a.sorts[i].name)
 		}
+		before, after := a.fair, ""
+		if a.fairIf != nil {
+			before, after = "", fmt.Sprintf(" %sif %v", a.fair, a.fairIf)
+		}
 		if a.formula != nil {
 			var names []string
 			for _, m := range a.modifies {
 				names = append(names, m.name)
 			}
-			fmt.Fprintf(&out, "%stransition %s(%s)\n  modifies %s\n  %v\n", a.fair, a.name,
-				strings.Join(params, ", "), strings.Join(names, ", "), a.formula)
+			fmt.Fprintf(&out, "%stransition %s(%s)%s\n  modifies %s\n  %v\n", before, a.name,
+				strings.Join(params, ", "), after, strings.Join(names, ", "), a.formula)
 			continue
 		}
-		fmt.Fprintf(&out, "%saction %s(%s) {\n%s}\n", a.fair, a.name, strings.Join(params, ", "),
-			write(a.body, "  "))
+		fmt.Fprintf(&out, "%saction %s(%s)%s {\n%s}\n", before, a.name,
+			strings.Join(params, ", "), after, write(a.body, "  "))
 	}
 	for _, p := range s.properties {
 		switch p.kind {

@@ -301,6 +301,10 @@ func condition(f result.Fairness, limit int) string {
 		return fmt.Sprintf("%s is disabled in state %d", text, f.At)
 	case result.NeverEnabled:
 		return text + " is never enabled on the loop"
+	case result.Excused:
+		return fmt.Sprintf("%s need not be taken in state %d: its condition is false", text, f.At)
+	case result.NeverDue:
+		return text + " need not be taken on the loop: its condition is false where it is enabled"
 	}
 	return text + ": " + string(f.Why)
 }

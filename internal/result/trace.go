@@ -123,7 +123,8 @@ type Fairness struct {
 	Action string
 	Args   []Binding
 	Why    FairnessReason
-	At     int // Taken: the state of the loop to which the step leads; Disabled: the state; else 0
+	// Taken: the state of the loop to which the step leads; Disabled, Excused: the state; else 0
+	At int
 }
 
 // FairnessReason is the reason why a loop satisfies a fairness condition.
@@ -134,6 +135,10 @@ const (
 	// in a state of the loop, which satisfies a weak condition
 	Disabled     FairnessReason = "disabled"
 	NeverEnabled FairnessReason = "never enabled" // on the loop, which satisfies a strong condition
+	// Of an action that is fair under a condition: the condition is false in a state of the loop,
+	// where the action is enabled; or in all of these.
+	Excused  FairnessReason = "excused"
+	NeverDue FairnessReason = "never due"
 )
 
 // Binding names a value.

@@ -202,7 +202,12 @@ func (n *naming) inner() *naming {
 func (d *dump) action(a *Action) {
 	fairness := []string{"", "fair ", "strong fair "}[min(max(int(a.Fairness), 0), 2)]
 	n := newNaming(d.globals)
-	d.line("%saction %s(%s)", fairness, a.Name, n.declare(a.Params).Vars(a.Params))
+	printer := n.declare(a.Params)
+	if params := printer.Vars(a.Params); a.FairIf == nil {
+		d.line("%saction %s(%s)", fairness, a.Name, params)
+	} else {
+		d.line("action %s(%s) %sif %s", a.Name, params, fairness, printer.Term(a.FairIf))
+	}
 	d.nested(func() {
 		if len(a.Modifies) > 0 {
 			names := make([]string, len(a.Modifies))

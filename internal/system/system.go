@@ -106,6 +106,9 @@ type Action struct {
 	Name     string
 	Params   []*logic.Var
 	Fairness Fairness
+	// FairIf restricts fairness to the steps from states in which it is true: they are the action
+	// that is enabled and taken. It is over Pre and Params, and nil where all steps are fair.
+	FairIf   *logic.Term
 	Modifies []*logic.Symbol // mutable, not derived; every other symbol keeps its value
 	Relation *Relation
 	Code     []Stmt

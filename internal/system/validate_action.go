@@ -12,6 +12,13 @@ func (v *validator) action(a *Action) {
 	if a.Fairness < Unfair || a.Fairness > Strong {
 		v.errorf("unknown fairness %d", a.Fairness)
 	}
+	if a.FairIf != nil {
+		if a.Fairness == Unfair {
+			v.errorf("has a condition of fairness, and is not fair")
+		}
+		v.formula(a.FairIf, scope{steps: logic.Pre}.with(a.Params))
+		v.at(a.Span, "action %s", a.Name)
+	}
 	for i, m := range a.Modifies {
 		switch {
 		case m == nil || !v.symbols[m]:

@@ -42,7 +42,7 @@ func guess(sys *system.System, prop *system.Property, own *system.Ranking) *syst
 			continue
 		}
 		if g := guardOf(sys, a); g != nil {
-			fair = append(fair, &waited{a, g.plain})
+			fair = append(fair, &waited{a, due(a, g.plain)})
 		}
 	}
 	ends, counts := rows(prop, fair)

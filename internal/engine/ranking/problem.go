@@ -55,7 +55,17 @@ type problem struct {
 type fairness struct {
 	action  *system.Action // of the extended system
 	left    *logic.Symbol
-	enabled *logic.Term // over the action's parameters
+	enabled *logic.Term // and asked for; over the action's parameters
+}
+
+// due is true where an action is enabled, as a formula says, and fairness asks for its steps. A step
+// from another state counts as the action, too, where the number of steps that are left may become
+// any number: this only makes less known of it.
+func due(a *system.Action, enabled *logic.Term) *logic.Term {
+	if a.FairIf == nil {
+		return enabled
+	}
+	return logic.And(enabled, a.FairIf)
 }
 
 // choice is a value that satisfies a condition, in every state where the property is pending. It
@@ -188,7 +198,7 @@ func (p *problem) actions(original *system.System) {
 			continue
 		}
 		left := p.unseen(leftPrefix+a.Name, a.Params...)
-		p.fair = append(p.fair, &fairness{&b, left, e})
+		p.fair = append(p.fair, &fairness{&b, left, due(a, e)})
 	}
 	for _, b := range p.sys.Actions {
 		b.Modifies = slices.Clone(b.Modifies)

@@ -610,7 +610,7 @@ func (s *search) unfair(claim string) (names []string) {
 		return nil
 	}
 	for _, a := range s.p.original.Actions {
-		if a.Fairness == system.Unfair {
+		if a.Fairness == system.Unfair || a.FairIf != nil {
 			names = append(names, a.Name)
 		}
 	}

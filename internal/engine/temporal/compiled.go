@@ -67,6 +67,9 @@ func exploreWith(
 	if err := s.ended(ctx, s.run(ctx), l.statesNote); err != nil {
 		return nil, err
 	}
+	if s.unknownFairness() {
+		return interpret(ctx, m, l) // it names the error
+	}
 	s.packed.store.Seal()
 	return s.graph, s.evaluateRest()
 }
@@ -133,7 +136,8 @@ func (s *search) compile(ctx context.Context, forced map[int]compile.Interval) e
 	}
 	opts := compile.Options{Intervals: forced, Bindings: true}
 	p, err := compile.Compile(ctx, m, append(slices.Clone(claims), s.predicates.terms...), opts)
-	if errors.Is(err, compile.ErrUnsupported) && len(s.predicates.terms) > 0 {
+	conditions := slices.ContainsFunc(s.marks, func(m actionMarks) bool { return m.fairIf != nil })
+	if errors.Is(err, compile.ErrUnsupported) && len(s.predicates.terms) > 0 && !conditions {
 		s.predicates.set(nil)
 		p, err = compile.Compile(ctx, m, claims, opts)
 	}

@@ -126,6 +126,10 @@ func TestCompiledGraph(t *testing.T) {
 		for i, a := range sys.Actions {
 			a.Fairness = []system.Fairness{system.Unfair, system.Weak,
 				system.Strong}[(i+int(seed))%3]
+			k := slices.IndexFunc(sys.Properties, (*system.Property).IsInvariant)
+			if a.Fairness != system.Unfair && seed%2 == 0 && k >= 0 {
+				a.FairIf = sys.Properties[k].Term
+			}
 		}
 		states += compare(t, fmt.Sprint("system ", seed), sys, sys.Instances[0], limits{threads: 2})
 	}
@@ -142,6 +146,8 @@ func TestCompiledGraphOf(t *testing.T) {
 			}
 			action whatever() { y := *; }
 			strong fair action back(n: 1..2) { require y > n; y := n; }
+			action step(n: 0..3) fair if y + n <= 5 & (n > 1 | y != x) { y := y + n; }
+			action leap() strong fair if x > 3 { x := 0; }
 			temporal always eventually (x = y)
 			instance i { }`},
 		{"a value outside of its range", `

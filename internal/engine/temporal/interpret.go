@@ -152,7 +152,10 @@ func (b *building) expand(ctx context.Context, n uint32) error {
 			if err != nil {
 				return err
 			}
-			l := b.intern(i, a, step.Args[:len(a.Params)])
+			l, err := b.intern(i, a, step.Args[:len(a.Params)], s)
+			if err != nil {
+				return err
+			}
 			if !b.steps.add(l, to) { // already, with other choices
 				return nil
 			}
@@ -185,21 +188,38 @@ func (b *building) expand(ctx context.Context, n uint32) error {
 // errEdges says that there are too many edges.
 var errEdges = errors.New("the states of the instance have too many successors")
 
-// intern is the mark of an action with its parameters; or a number of its own, if it is not fair.
-func (b *building) intern(index int, a *system.Action, params []interp.Arg) uint32 {
-	b.key = fmt.Append(b.key[:0], index)
+// intern is the mark of an action with its parameters; or a number of its own, if its steps from the
+// state are not fair.
+func (b *building) intern(
+	index int, a *system.Action, params []interp.Arg, from interp.State,
+) (uint32, error) {
+	fair, err := isFair(b.model, a, params, from)
+	if err != nil {
+		return 0, err
+	}
+	b.key = fmt.Append(b.key[:0], index, " ", fair)
 	for _, p := range params {
 		b.key = fmt.Append(b.key, " ", p.Value)
 	}
 	l, ok := b.marks[string(b.key)]
 	if !ok {
-		if l = unfairLabel | uint32(len(b.marks)); a.Fairness != system.Unfair {
+		if l = unfairLabel | uint32(len(b.marks)); fair {
 			l = uint32(len(b.labels))
 			b.labels = append(b.labels, label{a, slices.Clone(params)})
 		}
 		b.marks[string(b.key)] = l
 	}
-	return l
+	return l, nil
+}
+
+// isFair reports whether a fairness condition asks for a step of an action from a state.
+func isFair(
+	m *interp.Model, a *system.Action, params []interp.Arg, from interp.State,
+) (bool, error) {
+	if a.Fairness == system.Unfair {
+		return false, nil
+	}
+	return m.FairIn(from, a, params)
 }
 
 // visit gives the number of a state, adding the state if it is new.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 )
 
@@ -12,6 +13,7 @@ import (
 // lexicographic list of all; nil for an action without fairness.
 type actionMarks struct {
 	marks  []uint32
+	fairIf []int     // the predicate under which the action is fair; nil where it is always
 	values [][]int64 // of each parameter
 }
 
@@ -21,30 +23,93 @@ const mostBindings = math.MaxUint16 + 1
 // marksOf prepares the marks of an action. It returns false when the instance does not fix the
 // values of its parameters.
 func (s *search) marksOf(a *system.Action) (out actionMarks, ok bool) {
-	count := 1
-	for _, p := range a.Params {
-		literals, err := s.model.Literals(p.Sort, p.Name)
-		if err != nil {
-			return out, false
-		}
-		values := make([]int64, len(literals))
-		for i, t := range literals {
+	literals, count := literalsOf(s.model, a)
+	if literals == nil {
+		return out, false
+	}
+	for _, of := range literals {
+		values := make([]int64, len(of))
+		for i, t := range of {
+			var err error
 			if values[i], err = s.model.Eval(t); err != nil {
 				return out, false
 			}
 		}
 		out.values = append(out.values, values)
-		if count *= len(values); count > mostBindings {
-			return out, false
-		}
 	}
 	if a.Fairness != system.Unfair {
 		out.marks = make([]uint32, count)
 	}
+	for _, t := range fairWhere(s.model, a) {
+		k := s.predicates.find(t)
+		if k < 0 {
+			return out, false
+		}
+		out.fairIf = append(out.fairIf, k)
+	}
 	return out, true
 }
 
-// mark is the mark of an action with parameters that have an index.
+// literalsOf lists the values of the parameters of an action, and says how many there are of all
+// together; nil where the instance does not fix them, or where there are too many.
+func literalsOf(m *interp.Model, a *system.Action) (out [][]*logic.Term, count int) {
+	out, count = [][]*logic.Term{}, 1
+	for _, p := range a.Params {
+		literals, err := m.Literals(p.Sort, p.Name)
+		if err != nil {
+			return nil, 0
+		}
+		if count *= len(literals); count > mostBindings {
+			return nil, 0
+		}
+		out = append(out, literals)
+	}
+	return out, count
+}
+
+// fairWhere is the condition under which the steps of an action are fair, for each value of its
+// parameters in the order of their indices; nil where they always are.
+func fairWhere(m *interp.Model, a *system.Action) []*logic.Term {
+	if a.FairIf == nil {
+		return nil
+	}
+	literals, _ := literalsOf(m, a)
+	if literals == nil {
+		return nil
+	}
+	out := []*logic.Term{a.FairIf}
+	for k, p := range a.Params {
+		var longer []*logic.Term
+		for _, t := range out {
+			for _, value := range literals[k] {
+				longer = append(longer, logic.Subst(t, map[*logic.Var]*logic.Term{p: value}))
+			}
+		}
+		out = longer
+	}
+	return out
+}
+
+// unknownFairness reports whether it is not known in some state whether fairness asks for a step.
+func (s *search) unknownFairness() bool {
+	return slices.ContainsFunc(s.marks, func(m actionMarks) bool {
+		return slices.ContainsFunc(m.fairIf, func(k int) bool {
+			return s.predicates.failed[k] != nil
+		})
+	})
+}
+
+// markIn is the mark of a step of an action from a state in which claims have a truth.
+func (s *search) markIn(action, index int, truth []uint64) uint32 {
+	if of := s.marks[action].fairIf; of != nil {
+		if k := len(s.ranges) + of[index]; truth[k/64]>>(k%64)&1 != 0 {
+			return unfair
+		}
+	}
+	return s.mark(action, index)
+}
+
+// mark is the mark of a fair step of an action with parameters that have an index.
 func (s *search) mark(action, index int) uint32 {
 	am := &s.marks[action]
 	if am.marks == nil {

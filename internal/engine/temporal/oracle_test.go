@@ -61,12 +61,15 @@ func newOracle(t *testing.T, sys *system.System, inst *system.Instance) *oracle 
 		o.edges = append(o.edges, nil)
 		for _, a := range sys.Actions {
 			err := m.Steps(ctx, o.states[n], a, func(s interp.Step) error {
-				key := fmt.Sprint(a.Name, s.Args[:len(a.Params)])
+				due := a.FairIf == nil || o.sat(bound(a, s.Args), n, 0)
+				key := fmt.Sprint(a.Name, s.Args[:len(a.Params)], due)
 				l, ok := labels[key]
 				if !ok {
 					l = len(o.labels)
 					labels[key] = l
-					o.labels = append(o.labels, a)
+					if o.labels = append(o.labels, a); !due {
+						o.labels[l] = nil
+					}
 				}
 				o.edges[n] = append(o.edges[n], oracleEdge{l, number(s.State)})
 				return nil
@@ -80,6 +83,15 @@ func newOracle(t *testing.T, sys *system.System, inst *system.Instance) *oracle 
 		}
 	}
 	return o
+}
+
+// bound is the condition of fairness of an action for the values of its parameters.
+func bound(a *system.Action, args []interp.Arg) *logic.Term {
+	values := map[*logic.Var]*logic.Term{}
+	for _, arg := range args[:len(a.Params)] {
+		values[arg.Var] = logic.Member(arg.Var.Sort, int(arg.Value))
+	}
+	return logic.Subst(a.FairIf, values)
 }
 
 // prepare expands the quantifiers, and lists the temporal sub-formulas.
@@ -354,6 +366,15 @@ func (g *generator) system(t *testing.T, places int) (*system.System, *system.In
 		x := &logic.Var{Name: "x", Sort: g.elem}
 		if g.one(2) {
 			a.Params = []*logic.Var{x}
+		}
+		if a.Fairness != system.Unfair && g.one(3) {
+			a.FairIf = g.is(g.IntN(places))
+			if g.one(2) {
+				a.FairIf = logic.Not(a.FairIf)
+			}
+			if len(a.Params) > 0 && g.one(2) {
+				a.FairIf = logic.Or(a.FairIf, g.mark(x))
+			}
 		}
 		to := &logic.Var{Name: "to", Sort: g.place}
 		var steps []*logic.Term

@@ -60,11 +60,16 @@ func (p *predicates) some(i int, value bool, states uint32) (bool, error) {
 const mostPredicates = 1 << 10
 
 // predicatesOf lists the state predicates that the verdicts on properties, and on what is vacuous
-// in them, depend on.
+// in them, depend on; the conditions of fairness come first.
 func predicatesOf(
 	m *interp.Model, properties []*system.Property, signs []vacuity.Sign,
 ) []*logic.Term {
 	tr := newTranslator(m)
+	for _, a := range m.System.Actions {
+		for _, t := range fairWhere(m, a) {
+			tr.atoms.numberOf(t)
+		}
+	}
 	for _, p := range properties {
 		_, _ = tr.formula(p.Term, true) // an error is met again
 		if signs == nil {

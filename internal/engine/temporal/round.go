@@ -275,7 +275,7 @@ func (s *search) commit(t *task, upTo int) error {
 			s.graph.steps++
 			action := int(l >> 16)
 			s.enabled[action] = true
-			mark := s.mark(action, int(l&math.MaxUint16))
+			mark := s.markIn(action, int(l&math.MaxUint16), truth)
 			if s.edged.add(mark, to) && !s.add(to, mark) {
 				return errEdges
 			}

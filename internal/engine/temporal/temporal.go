@@ -470,13 +470,20 @@ func (g *graph) step(ctx context.Context, from, mark, to uint32) (interp.Step, e
 	var out interp.Step
 	goal, want := g.state(to), g.labels[mark]
 	for _, a := range g.model.System.Actions {
-		if want.action != nil && want.action != a || mark == unfair && a.Fairness != system.Unfair {
+		always := a.Fairness != system.Unfair && a.FairIf == nil
+		if want.action != nil && want.action != a || mark == unfair && always {
 			continue
 		}
 		err := g.model.Steps(ctx, g.state(from), a, func(s interp.Step) error {
+			params := s.Args[:len(a.Params)]
 			if !slices.Equal(s.State, goal) ||
-				want.action != nil && !slices.Equal(s.Args[:len(a.Params)], want.params) {
+				want.action != nil && !slices.Equal(params, want.params) {
 				return nil
+			}
+			if mark == unfair {
+				if fair, err := isFair(g.model, a, params, g.state(from)); fair || err != nil {
+					return err
+				}
 			}
 			out = s
 			return interp.ErrStop

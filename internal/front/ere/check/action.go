@@ -88,6 +88,7 @@ func (c *checker) buildDefinition(d *syntax.DefinitionDecl, def *definition) {
 	}
 	before := len(c.errs.All)
 	def.params = e.enter(d.Params)
+	fairIf := e.fairIf(d.FairIf)
 	term := e.closed(d.Expr, logic.Bool, "the body of a definition is a formula")
 	for _, v := range def.params {
 		e.pend = append(e.pend, &logic.Term{Op: logic.OpVar, Var: v})
@@ -103,8 +104,8 @@ func (c *checker) buildDefinition(d *syntax.DefinitionDecl, def *definition) {
 		}
 	}
 	a := &system.Action{
-		Name: d.Name.Text, Params: def.params, Fairness: fairness(d.Fairness), Modifies: modifies,
-		Span: d.Span,
+		Name: d.Name.Text, Params: def.params, Fairness: fairness(d.Fairness), FairIf: fairIf,
+		Modifies: modifies, Span: d.Span,
 	}
 	if c.errs.Err() == nil {
 		a.Relation = system.Solve(c.sys, a, c.share(term))
@@ -160,6 +161,7 @@ func (c *checker) buildAction(d *syntax.ActionDecl, def *definition) {
 		Name: d.Name.Text, Fairness: fairness(d.Fairness), Imperative: true, Span: d.Span,
 	}
 	a.Params = e.enter(d.Params)
+	a.FairIf = e.fairIf(d.FairIf)
 	a.Code = e.block(d.Body)
 	for _, v := range a.Params {
 		e.pend = append(e.pend, &logic.Term{Op: logic.OpVar, Var: v})
@@ -182,6 +184,19 @@ func (c *checker) buildAction(d *syntax.ActionDecl, def *definition) {
 	if len(a.Relation.Inputs) == 0 {
 		def.term = a.Relation.Formula()
 	}
+}
+
+// fairIf elaborates the condition under which an action is fair, about the state before the step.
+func (e *elaborator) fairIf(x *syntax.Expr) *logic.Term {
+	if x == nil {
+		return nil
+	}
+	of := *e
+	of.states, of.action, of.modifies = 1, false, nil
+	of.step, of.reads = of.base(), map[*logic.Symbol][]diag.Span{}
+	t := of.closed(x, logic.Bool, "the condition of fairness is a formula")
+	e.pend, e.failed = of.pend, of.failed
+	return t
 }
 
 // settleCode fixes the sort of every variable that the code binds.

@@ -24,6 +24,9 @@ func (c *checker) checkGhosts() {
 		}
 	}
 	for _, a := range c.sys.Actions {
+		if a.FairIf != nil {
+			g.mustNotRead(a.FairIf, "a condition of fairness cuts off runs")
+		}
 		if a.Imperative {
 			g.code(a.Code, false)
 		} else if a.Relation != nil {

@@ -17,6 +17,11 @@ func (c *checker) shareTerms() {
 	for _, p := range c.sys.Properties {
 		p.Term = c.share(p.Term)
 	}
+	for _, a := range c.sys.Actions {
+		if a.FairIf != nil {
+			a.FairIf = c.share(a.FairIf)
+		}
+	}
 	for _, s := range c.sys.Scenarios {
 		for i := range s.Components {
 			if p := &s.Components[i]; p.Assert != nil {

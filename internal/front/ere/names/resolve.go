@@ -43,10 +43,14 @@ func (r *resolver) declaration(d syntax.Decl) {
 			for _, m := range d.Modifies {
 				r.use(r.global(m.Text), m.Span).Writes = true
 			}
+			r.formula(d.FairIf)
 			r.formula(d.Expr)
 		})
 	case *syntax.ActionDecl:
-		r.bind(d.Params, Parameter, d.Span, func() { r.block(d.Body) })
+		r.bind(d.Params, Parameter, d.Span, func() {
+			r.formula(d.FairIf)
+			r.block(d.Body)
+		})
 	case *syntax.TraceDecl:
 		r.trace(d)
 	case *syntax.InstanceDecl:

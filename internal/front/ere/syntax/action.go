@@ -1,8 +1,10 @@
 package syntax
 
+import "erelong.dev/erelong/internal/diag"
+
 // actionDecl reads an imperative action:
 //
-//	action name(params) { statement* }
+//	action name(params) ('strong'? 'fair' 'if' expr)? { statement* }
 //
 //	statement ::= ('require' | 'assume') expr ';'
 //	            | target ':=' (expr | '*') ';'
@@ -14,9 +16,36 @@ package syntax
 func (p *parser) actionDecl(t Token, fairness string) Decl {
 	d := &ActionDecl{Fairness: fairness, Name: p.name("a name for the action")}
 	d.Params = p.params()
+	d.Fairness, d.FairIf = p.fairIf(fairness)
 	d.Body = p.block()
 	d.Span = p.since(t)
 	return d
+}
+
+// fairIf reads the condition under which the steps of an action are fair, if there is one. Fairness
+// is the word before the action.
+func (p *parser) fairIf(fairness string) (string, *Expr) {
+	t := p.tok()
+	word := ""
+	if p.acceptWord("strong") {
+		word = "strong "
+	}
+	switch {
+	case p.acceptWord("fair"):
+		word += "fair"
+	case word != "":
+		p.fail("'fair' after 'strong'")
+	default:
+		return fairness, nil
+	}
+	if fairness != "" {
+		p.errs.Errorf(diag.Syntax, p.span(t), "the action is %s already, under no condition", fairness).
+			Suggest("Delete one of the two; with a condition it is written action a(x) %s if e { ... }.",
+				word)
+		panic(bailout{})
+	}
+	p.expect("if", "after '"+word+"', before the condition")
+	return word, p.expr()
 }
 
 func (p *parser) block() (out []Stmt) {

@@ -134,6 +134,7 @@ type (
 		Span       diag.Span
 		Transition bool
 		Fairness   string // "", "fair", "strong fair"
+		FairIf     *Expr  // of `fair if e`; nil is always
 		States     int
 		Name       Name
 		Params     []*Binder
@@ -144,6 +145,7 @@ type (
 	ActionDecl struct {
 		Span     diag.Span
 		Fairness string
+		FairIf   *Expr
 		Name     Name
 		Params   []*Binder
 		Body     []Stmt

@@ -122,6 +122,9 @@ func (p *parser) definition(t Token, transition bool, fairness string, states in
 	d := &DefinitionDecl{Transition: transition, Fairness: fairness, States: states}
 	d.Name = p.name("a name")
 	d.Params = p.params()
+	if transition {
+		d.Fairness, d.FairIf = p.fairIf(fairness)
+	}
 	switch {
 	case p.at("modifies"):
 		if states != 2 {
