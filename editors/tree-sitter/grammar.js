@@ -143,12 +143,14 @@ module.exports = grammar({
 
     // Steps.
     _fairness: (_) => seq(optional("strong"), "fair"),
+    _fair_if: ($) => seq($._fairness, "if", field("fair_if", $._expression)),
     action: ($) =>
       seq(
         optional($._fairness),
         "action",
         field("name", $.identifier),
         $.parameters,
+        optional($._fair_if),
         field("body", $.block),
       ),
     transition: ($) =>
@@ -157,6 +159,7 @@ module.exports = grammar({
         "transition",
         field("name", $.identifier),
         $.parameters,
+        optional($._fair_if),
         choice($._modifies, seq("=", field("formula", $._expression))),
       ),
     block: ($) =>

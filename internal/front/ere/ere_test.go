@@ -96,6 +96,12 @@ func TestMeaning(t *testing.T) {
 		{"an action: sequence, points, every point",
 			"sort s\nmutable relation r(s)\nmutable constant n: int\naction a(x: s) { n := n + 1; n := n + 1; r(X) := X = x & n > 0; r(x) := *; }",
 			[]string{"n' = n + 1 + 1"}},
+		{"a condition of fairness is about the state before the step",
+			"sort s\nmutable relation r(s)\naction a(x) strong fair if r(x) & r(Y) { r(x) := false; }",
+			[]string{"action a(x:s) strong fair if forall Y:s. r(x) & r(Y)"}},
+		{"also where an unmarked symbol is the value after a step",
+			"mutable relation r\ntransition a() modifies r old(r) & !r\ntransition b() fair if r modifies r !old(r) & r",
+			[]string{"action b() fair if r\n  modifies r\n  # relation, as written\n  !r"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out := compile(t, "x.ere", c.text).String()
@@ -158,6 +164,14 @@ func TestMessages(t *testing.T) {
 		{"a block that is not closed", "mutable constant a: int\naction t() {\n  a := 1;\ninit ) a = 0\naxiom )\n",
 			[]string{"x.ere:3:10: error E0003", "x.ere:4:6: error E0003",
 				"x.ere:5:7: error E0003"}},
+		{"conditions of fairness", "mutable relation r\nfair action a() fair if r { }\naction b() strong if r { }\naction c() fair { }\n" +
+			"action d() fair if q { r := r }\naction e() fair if new(r) { r := r }\naction f() fair if 1 { r := r }",
+			[]string{"x.ere:2:17: error E0003", "x.ere:3:19: error E0003", "x.ere:4:17: error E0003"}},
+		{"what conditions of fairness say", "mutable relation r\nghost relation g\naction d() fair if q { r := r }\naction e() fair if new(r) { r := r }\n" +
+			"action f() fair if 1 { r := r }",
+			[]string{"x.ere:3:20: error E0101", "x.ere:4:20: error E0302", "x.ere:5:20: error E0201"}},
+		{"a condition of fairness that reads a ghost", "mutable relation r\nghost relation g\naction d() fair if g { r := r }",
+			[]string{"x.ere:3:20: error E0403"}},
 		{"the end of the file", "action t() {\n\n\n", []string{"x.ere:1:13: error E0003"}},
 		{"a name below a negation", "mutable relation held\nsafety [p] !hold\n", []string{"x.ere:2:13: error E0101"}},
 		{"safety in a safety property", "mutable relation r\nsafety [p] safety & r\n", []string{"x.ere:2:1: error E0107"}},

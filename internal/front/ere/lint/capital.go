@@ -19,15 +19,27 @@ func (l *linter) declaration(d syntax.Decl) {
 			l.derived(d)
 		}
 	case *syntax.DefinitionDecl:
-		l.scope(d.Params, func() { l.formula(d.Expr) })
+		l.scope(d.Params, func() {
+			l.fairIf(d.FairIf)
+			l.formula(d.Expr)
+		})
 	case *syntax.ActionDecl:
-		l.scope(d.Params, func() { l.block(d.Body) })
+		l.scope(d.Params, func() {
+			l.fairIf(d.FairIf)
+			l.block(d.Body)
+		})
 	case *syntax.TraceDecl:
 		for _, p := range d.Components {
 			if p.Assert != nil {
 				l.formula(p.Assert)
 			}
 		}
+	}
+}
+
+func (l *linter) fairIf(x *syntax.Expr) {
+	if x != nil {
+		l.condition(x)
 	}
 }
 

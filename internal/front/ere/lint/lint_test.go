@@ -63,6 +63,8 @@ func TestFile(t *testing.T) {
 			"6:22 W0705 'X', 'Y' stand for every value, so the condition is: forall X, Y. !a(X) & !b(Y)",
 			"6:40 W0705 'X' stands for every value, so the condition is: forall X. a(X)",
 			"6:83 W0705 'Z' stands for every value, so the condition is: forall Z. b(Z)"}},
+		{"a condition of fairness", head + "action t(n: node) fair if a(X) { a(n) := true; }" + use, []string{
+			"6:27 W0705 'X' stands for every value, so the condition is: forall X. a(X)"}},
 		{"a parameter", head + "action t(n: node, _m: node) { b(leader) := a(leader); }" + use,
 			[]string{"6:10 W0702 't' does not use its parameter 'n'"}},
 		{"declarations", "sort s\nsort _s\ntype t = 0..3\nenum e { one }\nmutable relation a, b\ninit !a\nimmutable constant c: int\nimmutable constant used: int\n" +
