@@ -19,13 +19,12 @@
 //   - `strong fair action a(x)`: if a(x) is enabled infinitely often then it is taken infinitely
 //     often.
 //
-// With `fair if e`, they are about the steps of a(x) from states in which e is true: the other steps
-// are neither enabled nor taken, as far as they are concerned. A step of a(x) that changes nothing
-// counts as taken. A property holds if it is true of every fair
-// run. There is no operator for the next moment, so its truth does not depend on how often in a row
-// a run repeats a state, if only finitely often: a step that changes nothing, and a system in which
-// one step is split into two of which the first changes nothing that the property sees, make no
-// difference.
+// With `fair if e`, they are about the steps of a(x) from states in which e is true: other steps
+// count neither as enabled nor as taken. A step of a(x) that changes nothing counts as taken. A
+// property holds if it is true of every fair run. There is no operator for the next moment, so its
+// truth does not depend on how often in a row a run repeats a state, if only finitely often: a step
+// that changes nothing, and a system in which one step is split into two of which the first changes
+// nothing that the property sees, make no difference.
 //
 // # Method
 //

@@ -39,7 +39,8 @@ func (p *parser) fairIf(fairness string) (string, *Expr) {
 		return fairness, nil
 	}
 	if fairness != "" {
-		p.errs.Errorf(diag.Syntax, p.span(t), "the action is %s already, under no condition", fairness).
+		p.errs.Errorf(diag.Syntax, p.span(t), "the action is %s already, under no condition",
+			fairness).
 			Suggest("Delete one of the two; with a condition it is written action a(x) %s if e { ... }.",
 				word)
 		panic(bailout{})
