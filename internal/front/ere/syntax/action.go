@@ -41,8 +41,8 @@ func (p *parser) fairIf(fairness string) (string, *Expr) {
 	if fairness != "" {
 		p.errs.Errorf(diag.Syntax, p.span(t), "the action is %s already, under no condition",
 			fairness).
-			Suggest("Delete one of the two; with a condition it is written action a(x) %s if e { ... }.",
-				word)
+			Suggest("Delete one of the two; with a condition it is written "+
+				"action a(x) %s if e { ... }.", word)
 		panic(bailout{})
 	}
 	p.expect("if", "after '"+word+"', before the condition")
