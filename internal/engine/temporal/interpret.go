@@ -188,8 +188,8 @@ func (b *building) expand(ctx context.Context, n uint32) error {
 // errEdges says that there are too many edges.
 var errEdges = errors.New("the states of the instance have too many successors")
 
-// intern is the mark of an action with its parameters; or a number of its own, if its steps from the
-// state are not fair.
+// intern is the mark of an action with its parameters; or a number of its own, if its steps from
+// the state are not fair.
 func (b *building) intern(
 	index int, a *system.Action, params []interp.Arg, from interp.State,
 ) (uint32, error) {
