@@ -58,9 +58,9 @@ type fairness struct {
 	enabled *logic.Term // and asked for; over the action's parameters
 }
 
-// due is true where an action is enabled, as a formula says, and fairness asks for its steps. A step
-// from another state counts as the action, too, where the number of steps that are left may become
-// any number: this only makes less known of it.
+// due is true where an action is enabled, as a formula says, and fairness asks for its steps. A
+// step from another state counts as the action, too: the number of steps that are left may become
+// any number there, so less is known of it.
 func due(a *system.Action, enabled *logic.Term) *logic.Term {
 	if a.FairIf == nil {
 		return enabled
