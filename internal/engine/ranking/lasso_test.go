@@ -50,6 +50,18 @@ func TestNoProofWhereThereIsALasso(t *testing.T) {
 			strong fair action set() { require x; z := true; }
 			action stay() { z := z; }
 			liveness [live] true ~> z`},
+		{"weak fairness under a condition ends where it is false", `
+			mutable relation x, z
+			init x & !z
+			action set() fair if x { z := true; }
+			action toggle() { x := !x; }
+			liveness [live] true ~> z`},
+		{"strong fairness under a condition says nothing of other steps", `
+			mutable relation x, z
+			init !x & !z
+			action set() strong fair if x { z := true; }
+			action stay() { z := z; }
+			liveness [live] true ~> z`},
 		{"strong fairness goes on where the action is not possible", `
 			mutable relation x, z
 			init x & !z
@@ -150,5 +162,24 @@ func TestNoProofWhereThereIsALasso(t *testing.T) {
 				t.Errorf("%s: %+v", r.Verdict, r.Evidence.Ranking)
 			}
 		})
+	}
+}
+
+// A run that shows what is missing is found, too, where a choice of the hints has the name of a
+// choice of the action.
+func TestChoicesOfOneName(t *testing.T) {
+	sys := testkit.Compile(t, `
+		sort item
+		mutable relation done(item)
+		init !done(I)
+		fair action some() { choose i: item { done(i) := true; } }
+		liveness [live] true ~> (forall I. done(I))
+		rank [live] { choose i: item with !done(i); }
+		instance two { item = 2 }`)
+	opts := options(t)
+	opts.Instances = sys.Instances
+	results, err := Prove(t.Context(), sys, opts)
+	if err != nil || results[0].Trace == nil {
+		t.Errorf("%+v, %v", results, err)
 	}
 }

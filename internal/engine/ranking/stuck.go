@@ -90,10 +90,12 @@ func (s *search) instrument(original *system.System, part *part) (*instrumented,
 	w := &instrumented{original: original, sys: &sys, part: part}
 
 	// The constants of the property and the choices become parameters.
+	// In a run arguments have names, so these are none of the action's parameters and choices.
 	variables := map[*logic.Symbol]*logic.Var{}
+	named := slices.Concat(part.action.Params, part.action.Relation.Choices)
 	variable := func(sym *logic.Symbol) *logic.Var {
 		v := &logic.Var{Name: sym.Name, Sort: sym.Result}
-		for slices.ContainsFunc(part.action.Params, func(x *logic.Var) bool {
+		for slices.ContainsFunc(named, func(x *logic.Var) bool {
 			return x.Name == v.Name
 		}) {
 			v.Name += "'"
