@@ -307,11 +307,15 @@ func (w *inference) prove(
 	return sys, results, nil
 }
 
-// withoutUnused lists the properties without the file's own invariants, which are no part of the
-// proof unless it needs them or they are to be proved.
+// withoutUnused lists the properties without the safety properties that are not chosen, if some are,
+// and without the file's own invariants, which are no part of the proof unless it needs them or they
+// are to be proved.
 func withoutUnused(sys *system.System, out *engine.Inferred, only []string) []*system.Property {
 	return slices.DeleteFunc(slices.Clone(sys.Properties), func(p *system.Property) bool {
-		return p.Kind == system.Invariant && !slices.Contains(only, p.Name) &&
+		if slices.Contains(only, p.Name) {
+			return false
+		}
+		return p.Kind == system.Safety && len(only) > 0 || p.Kind == system.Invariant &&
 			!slices.Contains(out.Kept, p.Name) &&
 			!slices.ContainsFunc(out.Lemmas, func(l engine.Lemma) bool { return l.Name == p.Name })
 	})
