@@ -307,9 +307,9 @@ func (w *inference) prove(
 	return sys, results, nil
 }
 
-// withoutUnused lists the properties without the safety properties that are not chosen, if some are,
-// and without the file's own invariants, which are no part of the proof unless it needs them or they
-// are to be proved.
+// withoutUnused lists the properties without the safety properties that are not chosen, if some
+// are, and without the file's own invariants, which are no part of the proof unless it needs them
+// or they are to be proved.
 func withoutUnused(sys *system.System, out *engine.Inferred, only []string) []*system.Property {
 	return slices.DeleteFunc(slices.Clone(sys.Properties), func(p *system.Property) bool {
 		if slices.Contains(only, p.Name) {
