@@ -32,7 +32,7 @@ type Checkpoint struct {
 }
 
 // manifestFormat is the form of what follows.
-const manifestFormat = 1
+const manifestFormat = 2
 
 // saved is the manifest of an exploration. Beside it are the log of the states, and a file with the
 // lists of edges of the expanded states: for each state the length of its list, and the list.
@@ -45,7 +45,9 @@ type saved struct {
 	EdgesSum   string
 	Initial    int
 	Next       int // the states before it are expanded
+	Begins     int // where the level begins
 	Level      int // the end of the level
+	NextLook   int
 	Depth      int64
 	Steps      int64
 	Enabled    []bool
@@ -181,11 +183,12 @@ func (s *search) restore(ctx context.Context, log *store.Log, from *saved) error
 	n := len(s.predicates.terms)
 	switch {
 	case from.Initial < 1, from.Initial > from.States, from.Next < 0, from.Next > from.Level,
-		from.Level > from.States, from.Predicates != n, len(from.Falses) != n,
+		from.Begins < 0, from.Begins > from.Level, from.NextLook < 1, from.Level > from.States, from.Predicates != n, len(from.Falses) != n,
 		len(from.Enabled) != len(s.enabled):
 		return engine.ErrContradiction
 	}
-	s.initial, s.packed.initial, s.level = from.Initial, from.Initial, from.Level
+	s.initial, s.packed.initial = from.Initial, from.Initial
+	s.begins, s.level, s.nextLook = from.Begins, from.Level, from.NextLook
 	s.graph.depth, s.graph.steps = from.Depth, from.Steps
 	s.enabled, s.outside, s.open, s.falses = from.Enabled, from.Outside, from.Open, from.Falses
 	for _, m := range from.Marks {
@@ -311,8 +314,8 @@ func (s *search) save() error {
 	}
 	m := saved{Format: manifestFormat, Identity: f.identity, States: log.Len(),
 		Digest: log.Digest(), EdgesBytes: f.bytes, EdgesSum: hex.EncodeToString(f.sum.Sum(nil)),
-		Initial: s.initial, Next: s.next, Level: s.level, Depth: s.graph.depth,
-		Steps: s.graph.steps, Enabled: s.enabled, Marks: s.conditions(), Outside: s.outside,
+		Initial: s.initial, Next: s.next, Begins: s.begins, Level: s.level,
+		NextLook: s.nextLook, Depth: s.graph.depth, Steps: s.graph.steps, Enabled: s.enabled, Marks: s.conditions(), Outside: s.outside,
 		Open: s.open, Falses: s.falses, Predicates: len(s.predicates.terms), Forced: f.forced}
 	for k, e := range s.predicates.failed {
 		if e != nil {

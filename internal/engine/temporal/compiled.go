@@ -1,6 +1,7 @@
 package temporal
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -110,7 +111,9 @@ type search struct {
 	ranges  []*system.Property // the first claims of the program; the predicates follow
 
 	next      int           // the next state to expand
+	begins    int           // where the level begins
 	level     int           // the end of the level
+	nextLook  int           // see lookNear: with this number of expanded states comes the next look
 	files     *files        // nil where nothing is saved
 	branching float64       // estimated successors of a state
 	marks     []actionMarks // for each action
@@ -152,7 +155,7 @@ func (s *search) compile(ctx context.Context, forced map[int]compile.Interval) e
 	}
 	s.packed = &packed{store: store.NewNumbered(p.Words()), program: p}
 	s.states = s.packed
-	s.branching = 4
+	s.branching, s.nextLook = 4, cmp.Or(s.limits.firstLook, firstLook)
 	if s.limits.threads <= 0 {
 		s.limits.threads = runtime.GOMAXPROCS(0)
 	}
@@ -186,7 +189,11 @@ func (s *search) run(ctx context.Context) error {
 	}
 	for s.next < s.count() {
 		if s.next == s.level {
-			s.level = s.count()
+			if err := s.lookNear(ctx); err != nil {
+				s.cut = uint32(s.next)
+				return errors.Join(err, s.keep(true))
+			}
+			s.begins, s.level = s.level, s.count()
 			s.graph.depth++
 			if s.limits.depth > 0 && s.graph.depth >= s.limits.depth {
 				s.stopped, s.cut = atDepth(&s.limits), uint32(s.next)

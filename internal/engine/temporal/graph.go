@@ -56,6 +56,10 @@ type limits struct {
 	brief                 bool
 	predicates            []*logic.Term // to evaluate in all states while exploring, if possible
 	tell                  func(states, depth int64)
+	// near checks the properties on a part of the graph, and says whether all are violated there;
+	// nil to explore without it. See lookNear; firstLook is for tests, 0 for the usual one.
+	near                  func(ctx context.Context, g *graph) (decided bool, err error)
+	firstLook             int
 	statesNote, depthNote string // see Options
 	checkpoint            Checkpoint
 }
@@ -106,6 +110,9 @@ func (g *graph) ended(ctx context.Context, err error, statesNote string) error {
 	case errors.As(err, &disk):
 		g.stopped = result.Because(result.Machine,
 			fmt.Sprintf("stopped after %d states: %v", g.count(), err))
+	case errors.Is(err, errDecided):
+		g.stopped = result.Because(result.Bounded,
+			fmt.Sprintf("stopped after %d states: %v", g.count(), errDecided))
 	case errors.Is(err, store.ErrLimit):
 		g.stopped = result.Because(result.Bounded,
 			fmt.Sprintf("stopped at the limit of %d states%s", g.count(), statesNote))

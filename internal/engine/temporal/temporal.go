@@ -37,6 +37,9 @@
 // violates the property. If the negation is a disjunction, as that of `forall C. ...` is, each part
 // has a smaller automaton of its own.
 //
+// While the graph grows, the part that is known is looked at a few times, for violations near the
+// initial states (see near.go).
+//
 // Whether there is a cycle is found without making the combination (see emptiness.go). Only if
 // there is one, it is made, and a short run is found in it (see fair.go, lasso.go).
 package temporal
@@ -138,7 +141,31 @@ func decide(
 	begin := time.Now()
 	explored, cancel := opts.Each.Bound(ctx)
 	defer cancel()
-	g, err := explore(explored, m, limits{
+	for i, p := range properties {
+		d.Results[i] = result.Result{Property: p.Name, Kind: p.Kind, Line: p.Span.Line(),
+			Scope: inst.Name, Engine: Name}
+	}
+	near := func(ctx context.Context, g *graph) (decided bool, err error) {
+		decided = true
+		for i, p := range properties {
+			r := &d.Results[i]
+			if r.Verdict == result.Violated {
+				continue
+			}
+			l, err := c.violation(ctx, g, p)
+			if err != nil || l == nil { // the whole graph decides, and meets the error again
+				decided = false
+				continue
+			}
+			r.States, r.Transitions = int64(g.count()), g.steps
+			if err := c.report(ctx, g, p, l, r); err != nil {
+				return false, err
+			}
+			r.Elapsed = time.Since(begin)
+		}
+		return decided, nil
+	}
+	g, err := explore(explored, m, limits{near: near,
 		states: opts.MaxStates, depth: opts.MaxDepth, memory: opts.Memory, threads: opts.Threads,
 		predicates: predicatesOf(m, properties, opts.Signs),
 		tell: func(states, depth int64) {
@@ -161,8 +188,9 @@ func decide(
 	}
 	for i, p := range properties {
 		r := &d.Results[i]
-		*r = result.Result{Property: p.Name, Kind: p.Kind, Line: p.Span.Line(), Scope: inst.Name,
-			Engine: Name}
+		if r.Verdict == result.Violated { // near the initial states
+			continue
+		}
 		if !ended.Given() {
 			ended = result.Over(ctx)
 		}

@@ -1,0 +1,49 @@
+package temporal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// A violation near the initial states is found before the exploration ends. At the end of some
+// levels the properties are checked on the part that is expanded: a fair run that violates a
+// property there is one of the whole graph, because a state on a loop is expanded, with all of its
+// edges.
+
+// The part is looked at when it has firstLook states, and whenever it is lookFactor times as large
+// as at the look before. So most looks together cost a small part of the last check.
+const firstLook, lookFactor = 1 << 12, 16
+
+// errDecided ends an exploration that need not go on: every property is violated.
+var errDecided = errors.New("every property is decided")
+
+// lookNear looks at the part that is expanded, at the end of a level, if that is due. It waits
+// while levels become smaller: then the exploration may end soon.
+func (s *search) lookNear(ctx context.Context) error {
+	if s.limits.near == nil || s.next < s.nextLook || s.count()-s.next < s.next-s.begins {
+		return nil
+	}
+	decided, err := s.limits.near(ctx, s.expanded())
+	switch {
+	case err != nil:
+		return fmt.Errorf("looking at the first states: %w", err)
+	case decided:
+		return errDecided
+	}
+	for s.nextLook <= s.next {
+		s.nextLook *= lookFactor
+	}
+	return nil
+}
+
+// expanded is the graph of the states that are expanded; all others have no edges. It is valid
+// until the next state is expanded.
+func (s *search) expanded() *graph {
+	g := *s.graph
+	g.blocks = slices.Clone(g.blocks)
+	g.cut = uint32(s.next)
+	g.close()
+	return &g
+}
