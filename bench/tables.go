@@ -51,6 +51,15 @@ func violated(delta, phi int, states, depth int64, paper ...string) row {
 	}
 }
 
+// ratesOfOthers are the states a CPU second of TLC and of Spin on the failure detector.
+var ratesOfOthers = []string{"0.15M to 0.21M", "3.0M, breadth 1.6M"}
+
+// packed is a row with the packed store.
+func packed(r row) row {
+	r.Args = append(slices.Clone(r.Args), "--store", "packed")
+	return r
+}
+
 // counter is a row of the counter encoding.
 func counter(delta, phi, timeout int, verdict string, states, depth int64, paper ...string) row {
 	return row{
@@ -69,9 +78,37 @@ func fischer(name, processes, query, verdict string, zones int64) row {
 	return row{Name: name, Args: args, Verdict: verdict, States: zones}
 }
 
+// timed is a row of a model with which timed automata are measured, with the given number of
+// processes.
+func timed(name, file string, processes int, query string, zones int64, tchecker string) row {
+	return row{
+		Name: fmt.Sprintf("%s %d", name, processes),
+		Args: []string{"verify", "examples/timed/" + file + ".xta", "--instance",
+			fmt.Sprintf("N=%d", processes), "-p", query, "--threads", "1"},
+		Verdict: "holds", States: zones, Paper: []string{tchecker},
+	}
+}
+
+const (
+	inTheSection = "A[] not (P(1).cs and P(2).cs)"
+	onTheBus     = "A[] not (Station(1).Start and Station(1).x >= 2 * SIGMA and Station(2).Start)"
+	withTheToken = "A[] not ((Station(1).q1 or Station(1).q2 or Station(1).q3) and " +
+		"(Station(2).q1 or Station(2).q2 or Station(2).q3))"
+)
+
+// conditions is a row about many conditions of strong fairness.
+func conditions(name, instance, property, verdict string, states int64) row {
+	return row{
+		Name: name,
+		Args: []string{"check", "bench/models/bits.ere", "-p", property, "-i", instance,
+			"--threads", "1"},
+		Verdict: verdict, States: states,
+	}
+}
+
 // threads is a row of the comparison of threads.
 func threads(n int) row {
-	r := holds(16, 16, 18_187_493, 22_985_580, 687)
+	r := holds(16, 16, 18_187_493, 22_985_580, 687, ratesOfOthers...)
 	r.Name, r.Args = fmt.Sprintf("threads %d", n), append(r.Args, "--threads", fmt.Sprint(n))
 	return r
 }
@@ -176,21 +213,31 @@ var tables = []table{
 		},
 	},
 	{
-		Name:  "larger",
-		Title: "Strong Accuracy at larger bounds, by exploration",
+		Name: "larger",
+		Title: "Strong Accuracy at larger bounds, by exploration, beside the states a CPU second " +
+			"that others had on this system",
+		Paper: []string{"TLC", "Spin"},
 		Rows: []row{
-			holds(8, 8, 254_309, 314_847, 344),
-			holds(10, 10, 798_698, 994_245, 435),
-			holds(4, 20, 1_087_397, 1_376_544, 855),
-			holds(12, 12, 2_324_722, 2_907_179, 505),
-			holds(4, 30, 3_407_917, 4_334_764, 1275),
-			holds(16, 16, 18_187_493, 22_985_580, 687),
+			holds(8, 8, 254_309, 314_847, 344, ratesOfOthers...),
+			holds(10, 10, 798_698, 994_245, 435, ratesOfOthers...),
+			holds(4, 20, 1_087_397, 1_376_544, 855, ratesOfOthers...),
+			holds(12, 12, 2_324_722, 2_907_179, 505, ratesOfOthers...),
+			holds(4, 30, 3_407_917, 4_334_764, 1275, ratesOfOthers...),
+			holds(16, 16, 18_187_493, 22_985_580, 687, ratesOfOthers...),
 		},
 	},
 	{
 		Name:  "threads",
 		Title: "The same search on one and on two threads: Delta 16, Phi 16",
+		Paper: []string{"TLC", "Spin"},
 		Rows:  []row{threads(1), threads(2)},
+	},
+	{
+		Name:  "memory",
+		Title: "The same search with the packed store; see B/state of the table before",
+		Paper: []string{"TLC", "Spin"},
+		Rows: []row{packed(holds(16, 16, 18_187_493, 22_985_580, 687, "",
+			"90 to 100 B/state"))},
 	},
 	{
 		Name:  "twophase",
@@ -213,10 +260,37 @@ var tables = []table{
 			locked("LTL", "works", &spun{define: []string{"-DWORKS"}, ltl: true}),
 		},
 	},
+	{
+		Name:  "strong",
+		Title: "Temporal properties under many conditions of strong fairness",
+		Rows: []row{
+			conditions("12 conditions", "twelve", "turns", "holds", 1_572_864),
+			conditions("  violated near the begin", "twelve", "meet", "violated", 22_860),
+			conditions("30 conditions", "thirty", "turns", "holds", 1_572_864),
+			conditions("  violated near the begin", "thirty", "meet", "violated", 22_860),
+		},
+	},
 	ringDepths,
 	ringDeep,
 	ringStates,
 	ringAutomata,
+	{
+		Name: "timed",
+		Title: "Timed automata: zones kept, beside TChecker's stored zones and CPU seconds (0.8, " +
+			"ExtraLU+; FDDI depth-first)",
+		Paper: []string{"TChecker"},
+		Rows: []row{
+			timed("Fischer", "fischer", 6, inTheSection, 2_378, "2,378, 0.04s"),
+			timed("Fischer", "fischer", 8, inTheSection, 25_080, "25,080, 1.05s"),
+			timed("Fischer", "fischer", 10, inTheSection, 260_998, "260,998, 25.6s"),
+			timed("CSMA/CD", "csma_cd", 6, onTheBus, 2_669, "2,594, 0.03s"),
+			timed("CSMA/CD", "csma_cd", 8, onTheBus, 21_179, "20,738, 0.52s"),
+			timed("CSMA/CD", "csma_cd", 10, onTheBus, 147_193, "144,898, 6.45s"),
+			timed("FDDI", "fddi", 10, withTheToken, 459, "525, 0.19s"),
+			timed("FDDI", "fddi", 14, withTheToken, 867, "1,013, 0.78s"),
+			timed("FDDI", "fddi", 20, withTheToken, 1_719, "not in 248s, breadth"),
+		},
+	},
 	{
 		Name:  "fischer",
 		Title: "Fischer's protocol as timed automata: liveness and deadlocks beside reachability",
