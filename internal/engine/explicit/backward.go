@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"erelong.dev/erelong/internal/engine/explicit/store"
 	"erelong.dev/erelong/internal/por"
 	"erelong.dev/erelong/internal/result"
 )
@@ -121,7 +122,7 @@ func (x *backward) before(ctx context.Context, to, end uint64) (found []uint64, 
 					some = append(some, at)
 				}
 			}
-			if len(some) < taskSize && !last {
+			if len(some) < store.TaskSize && !last {
 				continue
 			}
 			if some, err = x.leading(ctx, some, to); err != nil {

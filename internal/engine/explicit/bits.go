@@ -256,7 +256,7 @@ func (b *inBits) level(ctx context.Context, parts []store.PageStates, onlyCheck 
 			if err := b.page(t, parts[k], onlyCheck); err != nil {
 				return err
 			}
-			if len(t.buf) == 0 || len(t.buf) < taskSize && k < last-1 {
+			if len(t.buf) == 0 || len(t.buf) < store.TaskSize && k < last-1 {
 				continue
 			}
 			if err := b.expand(ctx, w, onlyCheck); err != nil {

@@ -8,61 +8,48 @@ import (
 	"erelong.dev/erelong/internal/interp"
 )
 
-const (
-	// cachedRound is the approximate number of words of successors in a round, for each thread:
-	// they stay in its cache.
-	cachedRound = 1 << 15
-	largeRound  = 1 << 18 // at most; and always if states on disk are compared, once a round
-	taskSize    = 512     // states of a task
-	// worthwhile is the number of states from which on it pays to wake other threads.
-	worthwhile = 2048
-)
+// largeRound is the largest number of words of successors in a round, about; and the usual one if
+// states on disk are compared, once a round.
+const largeRound = 1 << 18
 
 // plan divides the next states, up to one, into tasks.
 func (s *search) plan(upTo int, onlyCheck bool) []*task {
 	words := largeRound
 	if s.store.InMemory() == s.store.Len() {
-		words = min(words, cachedRound*len(s.workers))
+		words = min(words, store.CachedRound*len(s.workers))
 	}
-	n := int(float64(words) / (s.branching + 1) / float64(s.program.Words()))
+	n := s.pace.States(words, s.program.Words())
 	if most := s.opts.MaxStates - int64(s.store.Len()); s.opts.MaxStates > 0 && !onlyCheck {
 		n = min(n, int(most)+1) // expanding many more states than the limit allows is useless
 	}
-	size := taskSize
+	size := store.TaskSize
 	if _, slow := s.program.(*interpreted); slow {
 		n, size = min(n, 2048), 16
 	}
 	end := min(upTo, s.Next+min(max(n, 16), s.opts.mostInRound))
-	size = max(1, min(size, (end-s.Next+len(s.workers)-1)/len(s.workers)))
 	var out []*task
-	for from := s.Next; from < end; from += size {
+	for from, to := range store.Tasks(s.Next, end, size, len(s.workers)) {
 		if len(out) == len(s.tasks) {
 			s.tasks = append(s.tasks, &task{})
 		}
 		t := s.tasks[len(out)]
-		t.reset(s.space, s.store, from, min(from+size, end))
+		t.reset(s.space, s.store, from, to)
 		out = append(out, t)
 	}
 	s.Next = end
 	return out
 }
 
-// threads is the number of workers for work that is worth more than one, or not.
-func (s *search) threads(worth bool) int {
-	if worth {
-		return len(s.workers)
-	}
-	return 1
-}
-
 // expandAll runs tasks. It returns them up to the first in which an action could not be evaluated;
 // with an error, the ones before it.
 func (s *search) expandAll(ctx context.Context, tasks []*task, onlyCheck bool) ([]*task, error) {
 	errs := make([]error, len(tasks))
-	_, slow := s.program.(*interpreted)
-	worth := slow || tasks[len(tasks)-1].to-tasks[0].from >= worthwhile
+	threads := store.Threads(len(s.workers), tasks[len(tasks)-1].to-tasks[0].from)
+	if _, slow := s.program.(*interpreted); slow {
+		threads = len(s.workers)
+	}
 	// What a worker remembers as recent has to come before in the order of the states.
-	store.Forwards(len(tasks), s.threads(worth), func(w, i int) {
+	store.Forwards(len(tasks), threads, func(w, i int) {
 		if errs[i] = s.workers[w].run(ctx, tasks[i], s.store, onlyCheck); errs[i] == nil {
 			tasks[i].Partition()
 		}
@@ -162,8 +149,7 @@ func (s *search) round(ctx context.Context) error {
 		candidates += t.Len()
 	}
 	s.count(int(found), candidates)
-	now := float64(candidates) / float64(last.to-begin)
-	s.branching = max(now, (3*s.branching+now)/4)
+	s.pace.Saw(last.to-begin, candidates)
 	return nil
 }
 
@@ -195,15 +181,11 @@ type batchPosition struct{ batch, ordinal int }
 
 // insert adds the successors in tasks to the store.
 func (s *search) insert(tasks []*task) (batchPosition, error) {
-	round, found := make([]*store.Candidates, len(tasks)), 0
+	round := make([]*store.Candidates, len(tasks))
 	for i, t := range tasks {
 		round[i] = &t.Candidates
-		found += t.Len()
 	}
-	worth := found >= worthwhile
-	batch, ordinal, err := s.store.Insert(round, int(s.opts.MaxStates), func(n int, f func(i int)) {
-		store.Parallel(n, s.threads(worth), func(_, i int) { f(i) })
-	})
+	batch, ordinal, err := s.store.Insert(round, int(s.opts.MaxStates), len(s.workers))
 	if err != nil && !errors.Is(err, store.ErrLimit) {
 		err = &diskError{err}
 	}

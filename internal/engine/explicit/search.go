@@ -29,18 +29,18 @@ type search struct {
 	tasks   []*task
 
 	position
-	files     files
-	asked     int           // successors since recent states are remembered
-	spared    int           // of these, the ones known by that
-	branching float64       // estimated successors of a state, for the next round
-	remark    result.Reason // on violations
-	stopped   result.Reason // why the search ended early, zero before that
-	worked    bool          // the work is used up
-	dense     bool          // whether to try a set of bits for many initial states
-	many      bool          // there are many initial states
-	bits      *store.Bits   // the states, if a set of bits was used
-	told      time.Time
-	ahead     int64 // bytes for later states, outside the store
+	files   files
+	asked   int // successors since recent states are remembered
+	spared  int // of these, the ones known by that
+	pace    store.Pace
+	remark  result.Reason // on violations
+	stopped result.Reason // why the search ended early, zero before that
+	worked  bool          // the work is used up
+	dense   bool          // whether to try a set of bits for many initial states
+	many    bool          // there are many initial states
+	bits    *store.Bits   // the states, if a set of bits was used
+	told    time.Time
+	ahead   int64 // bytes for later states, outside the store
 
 	scouting scouting
 	given    []interp.State // the initial states of a scout, nil for all
@@ -60,7 +60,7 @@ type position struct {
 }
 
 func newSearch(sp *space, cs *claims, opts Options, begin time.Time) (*search, error) {
-	s := &search{space: sp, claims: cs, opts: opts, begin: begin, branching: 4}
+	s := &search{space: sp, claims: cs, opts: opts, begin: begin, pace: 4}
 	s.Enabled, s.Outside, s.Stuck = make([]bool, len(sp.System.Actions)), -1, -1
 	s.events = make([]event, len(sp.props))
 	s.planScouts()
@@ -322,7 +322,7 @@ func (s *search) initial(ctx context.Context) error {
 		t.reset(s.space, s.store, 0, 0)
 		return cmp.Or(err, s.keepWithinMemory())
 	}
-	size := min(taskSize, s.opts.manyInitial)
+	size := min(store.TaskSize, s.opts.manyInitial)
 	if s.scouting.at > 0 {
 		size = min(size, s.scouting.at)
 	}

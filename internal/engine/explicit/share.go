@@ -378,11 +378,11 @@ func (x *Share) pass(
 	thread := func(w int) error {
 		t, buf := &task{}, []uint64(nil)
 		for {
-			begin := int(next.Add(taskSize)) - taskSize
+			begin := int(next.Add(store.TaskSize)) - store.TaskSize
 			if begin >= to {
 				return nil
 			}
-			if err := x.one(ctx, w, t, begin, min(begin+taskSize, to), onlyCheck, &buf); err !=
+			if err := x.one(ctx, w, t, begin, min(begin+store.TaskSize, to), onlyCheck, &buf); err !=
 				nil {
 				return err
 			}
@@ -550,14 +550,14 @@ func (x *Share) save(w io.Writer, after int) error {
 		from, to := x.bounds(level)
 		raw = binary.LittleEndian.AppendUint64(raw[:0], uint64(level))
 		raw = binary.LittleEndian.AppendUint64(raw, uint64(to-from))
-		for ; ; from += taskSize {
+		for ; ; from += store.TaskSize {
 			if _, err := w.Write(raw); err != nil {
 				return err
 			}
 			if from >= to {
 				break
 			}
-			states, err := x.read(from, min(from+taskSize, to), &buf)
+			states, err := x.read(from, min(from+store.TaskSize, to), &buf)
 			if err != nil {
 				return err
 			}

@@ -215,7 +215,7 @@ func (s *search) readEdges(ctx context.Context, from *saved) error {
 	f := s.files
 	r := bufio.NewReader(io.TeeReader(io.LimitReader(f.edges, from.EdgesBytes), f.sum))
 	for s.next < from.Next {
-		if s.next%taskSize == 0 && ctx.Err() != nil {
+		if s.next%store.TaskSize == 0 && ctx.Err() != nil {
 			return fmt.Errorf("resuming: %w", ctx.Err())
 		}
 		n, err := binary.ReadUvarint(r)

@@ -110,16 +110,16 @@ type search struct {
 	tasks   []*task
 	ranges  []*system.Property // the first claims of the program; the predicates follow
 
-	next      int           // the next state to expand
-	begins    int           // where the level begins
-	level     int           // the end of the level
-	nextLook  int           // see lookNear: with this number of expanded states comes the next look
-	files     *files        // nil where nothing is saved
-	branching float64       // estimated successors of a state
-	marks     []actionMarks // for each action
-	outside   string        // a range property that some state violates
-	steps     taken         // of the current state: by label
-	edged     taken         // by mark
+	next     int    // the next state to expand
+	begins   int    // where the level begins
+	level    int    // the end of the level
+	nextLook int    // see lookNear: with this number of expanded states comes the next look
+	files    *files // nil where nothing is saved
+	pace     store.Pace
+	marks    []actionMarks // for each action
+	outside  string        // a range property that some state violates
+	steps    taken         // of the current state: by label
+	edged    taken         // by mark
 }
 
 // compile makes the program; the error is errInterpret if there is none.
@@ -155,7 +155,7 @@ func (s *search) compile(ctx context.Context, forced map[int]compile.Interval) e
 	}
 	s.packed = &packed{store: store.NewNumbered(p.Words()), program: p}
 	s.states = s.packed
-	s.branching, s.nextLook = 4, cmp.Or(s.limits.firstLook, firstLook)
+	s.pace, s.nextLook = 4, cmp.Or(s.limits.firstLook, firstLook)
 	if s.limits.threads <= 0 {
 		s.limits.threads = runtime.GOMAXPROCS(0)
 	}
@@ -177,8 +177,6 @@ func (s *search) release() error {
 	s.workers, s.tasks = nil, nil
 	return errors.Join(err, s.packed.program.Close())
 }
-
-const taskSize = 512 // states of a task
 
 // run explores. The error says why it ended early.
 func (s *search) run(ctx context.Context) error {
@@ -243,7 +241,7 @@ func (s *search) start(ctx context.Context) error {
 			return err
 		}
 		t.Candidates.Add(key, store.Hash(key), 0)
-		if t.Len() < taskSize {
+		if t.Len() < store.TaskSize {
 			return ctx.Err()
 		}
 		if err := add(); err != nil {

@@ -32,60 +32,39 @@ type claimError struct {
 	err          error
 }
 
-// cachedRound is the approximate number of words of successors in a round, for each thread: they
-// stay in its cache.
-const cachedRound = 1 << 15
-
 // plan divides the next states, up to one, into tasks.
 func (s *search) plan(upTo int) []*task {
-	words := float64(s.packed.program.Words())
-	n := int(float64(cachedRound*len(s.workers)) / (s.branching + 1) / words)
+	n := s.pace.States(store.CachedRound*len(s.workers), s.packed.program.Words())
 	if s.limits.states > 0 {
 		n = min(n, int(s.limits.states)-s.count()+1)
 	}
 	end := min(upTo, s.next+max(n, 16))
-	size := max(1, min(taskSize, (end-s.next+len(s.workers)-1)/len(s.workers)))
 	var out []*task
-	for from := s.next; from < end; from += size {
+	for from, to := range store.Tasks(s.next, end, store.TaskSize, len(s.workers)) {
 		if len(out) == len(s.tasks) {
 			s.tasks = append(s.tasks, &task{})
 		}
 		t := s.tasks[len(out)]
-		t.from, t.to = from, min(from+size, end)
+		t.from, t.to = from, to
 		out = append(out, t)
 	}
 	return out
 }
 
-// worthwhile is the number of states from which on it pays to wake other threads.
-const worthwhile = 2048
-
-// each calls f for the numbers below n, in parallel if worth is set, with the number of a worker to
-// use.
-func (s *search) each(n int, worth bool, f func(worker, i int)) {
-	workers := 1
-	if worth {
-		workers = len(s.workers)
-	}
-	store.Parallel(n, workers, f)
-}
-
 func (s *search) insert(tasks []*task) (batch, ordinal int, err error) {
-	round, found := make([]*store.Candidates, len(tasks)), 0
+	round := make([]*store.Candidates, len(tasks))
 	for i, t := range tasks {
 		round[i] = &t.Candidates
-		found += t.Len()
 	}
-	return s.packed.store.Insert(round, int(s.limits.states), func(n int, f func(i int)) {
-		s.each(n, found >= worthwhile, func(_, i int) { f(i) })
-	})
+	return s.packed.store.Insert(round, int(s.limits.states), len(s.workers))
 }
 
 // round expands some states of the level that ends before a state.
 func (s *search) round(ctx context.Context, level int) error {
 	tasks := s.plan(level)
 	errs := make([]error, len(tasks))
-	s.each(len(tasks), tasks[len(tasks)-1].to-s.next >= worthwhile, func(w, i int) {
+	threads := store.Threads(len(s.workers), tasks[len(tasks)-1].to-s.next)
+	store.Parallel(len(tasks), threads, func(w, i int) {
 		if errs[i] = s.expand(ctx, s.workers[w], tasks[i]); errs[i] == nil {
 			tasks[i].Partition()
 		}
@@ -124,8 +103,7 @@ func (s *search) round(ctx context.Context, level int) error {
 			return t.failed
 		}
 	}
-	now := float64(found) / float64(s.next-begin)
-	s.branching = max(now, (3*s.branching+now)/4)
+	s.pace.Saw(s.next-begin, found)
 	return nil
 }
 
@@ -313,8 +291,8 @@ func (s *search) evaluateRest() error {
 	}
 	words := s.packed.program.Words()
 	t := &task{}
-	for from := s.next; from < s.count(); from += taskSize {
-		to := min(from+taskSize, s.count())
+	for from := s.next; from < s.count(); from += store.TaskSize {
+		to := min(from+store.TaskSize, s.count())
 		states, err := s.packed.store.Keys(from, to, &t.buf)
 		if err != nil {
 			return err

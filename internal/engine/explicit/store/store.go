@@ -213,9 +213,21 @@ func (s *Store) Probes() Probes {
 
 // Insert adds the new states of a round, in the order of its candidates, which must be partitioned.
 // If limit is positive, it stops with ErrLimit at the first state beyond it, and returns that
-// candidate's batch and index. After an error the store accepts no further rounds. The function
-// each calls f once for every number below n, in any order or in parallel.
-func (s *Store) Insert(
+// candidate's batch and index. After an error the store accepts no further rounds. A small round is
+// the work of one thread.
+func (s *Store) Insert(round []*Candidates, limit, threads int) (batch, ordinal int, err error) {
+	found := 0
+	for _, c := range round {
+		found += c.Len()
+	}
+	threads = Threads(threads, found)
+	return s.insert(round, limit, func(n int, f func(i int)) {
+		Parallel(n, threads, func(_, i int) { f(i) })
+	})
+}
+
+// insert is Insert where each calls f once for every number below n, in any order or in parallel.
+func (s *Store) insert(
 	round []*Candidates, limit int, each func(n int, f func(i int)),
 ) (batch, ordinal int, err error) {
 	switch {
@@ -361,11 +373,7 @@ func (s *Store) Add(round []*Candidates, limit int) (batch, ordinal int, err err
 	for _, c := range round {
 		c.Partition()
 	}
-	return s.Insert(round, limit, func(n int, f func(int)) {
-		for i := range n {
-			f(i)
-		}
-	})
+	return s.Insert(round, limit, 1)
 }
 
 // InMemory is the number of states in memory.

@@ -97,7 +97,7 @@ func TestStoreAgreesWithMap(t *testing.T) {
 				for _, batch := range all {
 					batch.Partition()
 				}
-				if _, _, err := s.Insert(all, 0, atOnce); err != nil {
+				if _, _, err := s.insert(all, 0, atOnce); err != nil {
 					t.Fatal(err)
 				}
 				if c.spill > 0 && round%c.spill == 0 {
