@@ -382,8 +382,8 @@ func (x *Share) pass(
 			if begin >= to {
 				return nil
 			}
-			if err := x.one(ctx, w, t, begin, min(begin+store.TaskSize, to), onlyCheck, &buf); err !=
-				nil {
+			end := min(begin+store.TaskSize, to)
+			if err := x.one(ctx, w, t, begin, end, onlyCheck, &buf); err != nil {
 				return err
 			}
 			if err := use(w, t, buf); err != nil {

@@ -183,8 +183,8 @@ func (s *search) restore(ctx context.Context, log *store.Log, from *saved) error
 	n := len(s.predicates.terms)
 	switch {
 	case from.Initial < 1, from.Initial > from.States, from.Next < 0, from.Next > from.Level,
-		from.Begins < 0, from.Begins > from.Level, from.NextLook < 1, from.Level > from.States, from.Predicates != n, len(from.Falses) != n,
-		len(from.Enabled) != len(s.enabled):
+		from.Begins < 0, from.Begins > from.Level, from.NextLook < 1, from.Level > from.States,
+		from.Predicates != n, len(from.Falses) != n, len(from.Enabled) != len(s.enabled):
 		return engine.ErrContradiction
 	}
 	s.initial, s.packed.initial = from.Initial, from.Initial
@@ -315,8 +315,9 @@ func (s *search) save() error {
 	m := saved{Format: manifestFormat, Identity: f.identity, States: log.Len(),
 		Digest: log.Digest(), EdgesBytes: f.bytes, EdgesSum: hex.EncodeToString(f.sum.Sum(nil)),
 		Initial: s.initial, Next: s.next, Begins: s.begins, Level: s.level,
-		NextLook: s.nextLook, Depth: s.graph.depth, Steps: s.graph.steps, Enabled: s.enabled, Marks: s.conditions(), Outside: s.outside,
-		Open: s.open, Falses: s.falses, Predicates: len(s.predicates.terms), Forced: f.forced}
+		NextLook: s.nextLook, Depth: s.graph.depth, Steps: s.graph.steps, Enabled: s.enabled,
+		Marks: s.conditions(), Outside: s.outside, Open: s.open, Falses: s.falses,
+		Predicates: len(s.predicates.terms), Forced: f.forced}
 	for k, e := range s.predicates.failed {
 		if e != nil {
 			m.Failed = append(m.Failed, savedFailure{k, e.state, e.err.Error()})
