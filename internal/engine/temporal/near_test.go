@@ -28,7 +28,7 @@ func lookingEarly(last **graph, change func(l *limits)) explorer {
 // The verdicts are the same whether an exploration ends at a violation near its begin, or goes on.
 func TestNear(t *testing.T) {
 	early, late := 0, 0
-	for seed := range uint64(testkit.Size(60, 400)) {
+	for seed := range uint64(testkit.Size(150, 400)) {
 		g := &generator{Rand: rand.New(rand.NewPCG(seed, 13))}
 		sys, inst := g.system(t, 3+g.IntN(40))
 		p := sys.Properties[len(sys.Properties)-1-int(seed%4)]
