@@ -22,7 +22,8 @@ var errDecided = errors.New("every property is decided")
 // lookNear looks at the part that is expanded, at the end of a level, if that is due. It waits
 // while levels become smaller: then the exploration may end soon.
 func (s *search) lookNear(ctx context.Context) error {
-	if s.limits.near == nil || s.next < s.nextLook || s.count()-s.next < s.next-s.begins {
+	if s.limits.near == nil || s.next < s.nextLook || s.count()-s.next < s.next-s.begins ||
+		s.unknownFairness() {
 		return nil
 	}
 	decided, err := s.limits.near(ctx, s.expanded())
