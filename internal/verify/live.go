@@ -68,21 +68,24 @@ func isOpen(results []result.Result, property string) bool {
 
 // withLemmas is the system with the invariants that inference found, which a proof of liveness may
 // need, too. They are proved again there, together with the invariants of the file.
-func (r *run) withLemmas() *system.System {
-	if len(r.lemmas) == 0 {
+func (r *run) withLemmas() *system.System { return r.with(nil) }
+
+// with is the system with the invariants that inference found, and with more.
+func (r *run) with(more []engine.Lemma) *system.System {
+	lemmas := slices.Concat(r.lemmas, more)
+	if len(lemmas) == 0 {
 		return r.sys
 	}
-	more := *r.sys
-	more.Properties = slices.Clone(r.sys.Properties)
-	for _, l := range r.lemmas {
-		more.Properties = append(more.Properties, &system.Property{Name: l.Name,
+	out := *r.sys
+	out.Properties = slices.Clone(r.sys.Properties)
+	for _, l := range lemmas {
+		out.Properties = append(out.Properties, &system.Property{Name: l.Name,
 			Kind: system.Invariant, Term: l.Term, Span: l.Term.Span})
 	}
-	return &more
+	return &out
 }
 
-// prepare looks for what is inductive by itself among the formulas that proofs of liveness ask for,
-// where the file has no invariants.
+// prepare looks for formulas that proofs of liveness ask for, where the file has no invariants.
 func (r *run) prepare(ctx context.Context, t *engine.Task) error {
 	if !r.o.Infer || slices.ContainsFunc(r.sys.Properties, func(p *system.Property) bool {
 		return p.Kind == system.Invariant
@@ -144,11 +147,11 @@ func (r *run) support(ctx context.Context, t *engine.Task, results []result.Resu
 }
 
 // supporting looks for invariants that imply what a proof of a liveness property asks of all
-// states where it is pending: what is inductive by itself, and then, if search says so, what is so
-// with lemmas. The safety properties of the file, where they are not proved, have lemmas that such
-// a proof often needs, too.
+// states where it is pending: the strongest that is inductive by itself, or that is so with lemmas.
+// The safety properties of the file, where they are not proved, have lemmas that such a proof often
+// needs, too: they are looked for beside it, if open says so.
 func (r *run) supporting(
-	ctx context.Context, p *system.Property, search bool,
+	ctx context.Context, p *system.Property, open bool,
 ) ([]engine.Lemma, error) {
 	wanted, err := ranking.Wanted(ctx, r.withLemmas(), p, r.ranking().Instances)
 	if err != nil || len(wanted) == 0 {
@@ -156,10 +159,8 @@ func (r *run) supporting(
 	}
 	within, cancel := r.whileInferring(ctx)
 	defer cancel()
-	lemma := func(w *system.Property) engine.Lemma {
-		return engine.Lemma{Name: w.Name, Term: w.Term, For: p.Name}
-	}
-	for _, w := range wanted {
+	var alone []engine.Lemma // what is inductive by itself
+	for i, w := range wanted {
 		ok, err := ranking.Inductive(within, r.withLemmas(), w, r.o.Induct.Options)
 		switch {
 		case err != nil && within.Err() != nil:
@@ -167,31 +168,41 @@ func (r *run) supporting(
 		case err != nil:
 			return nil, err
 		case ok:
-			return []engine.Lemma{lemma(w)}, nil
+			alone = []engine.Lemma{{Name: w.Name, Term: w.Term, For: p.Name}}
+			wanted = wanted[:i] // what is stronger is worth more
+		}
+		if ok {
+			break
 		}
 	}
-	if !search {
-		return nil, nil
+	var goals [][]*system.Property
+	for _, w := range wanted {
+		goals = append(goals, []*system.Property{w})
+		if more := r.unproved(); open && len(more) > 0 {
+			goals = append(goals, append(more, w))
+		}
 	}
 	with := *r.withLemmas()
 	with.Properties = slices.Concat(with.Properties, wanted)
-	open := r.unproved()
-	for _, w := range wanted {
-		goals := [][]*system.Property{{w}}
-		if len(open) > 0 {
-			goals = [][]*system.Property{append(slices.Clone(open), w), {w}}
+	for _, g := range goals {
+		lemmas, err := r.lemmasOf(within, &with, g)
+		if err != nil {
+			return nil, err
 		}
-		for _, g := range goals {
-			lemmas, err := r.lemmasOf(within, &with, g)
-			if err != nil {
+		if lemmas != nil {
+			w := g[len(g)-1]
+			follows, err := ranking.Follows(within, r.with(lemmas), w, r.o.Induct.Options)
+			if err != nil && within.Err() == nil {
 				return nil, err
 			}
-			if lemmas != nil {
-				return append(lemmasFor(p, lemmas, w.Name), lemma(w)), nil
+			lemmas = lemmasFor(p, lemmas, w.Name)
+			if !follows {
+				lemmas = append(lemmas, engine.Lemma{Name: w.Name, Term: w.Term, For: p.Name})
 			}
+			return lemmas, nil
 		}
 	}
-	return nil, nil
+	return alone, nil
 }
 
 // unproved lists the safety properties that are not proved for all instances.

@@ -19,7 +19,8 @@ const maxGuesses = 4
 //   - whether a fair action can be taken at all, as a number;
 //   - how often a fair action can be taken before nothing is left that it makes false;
 //   - for how many values a condition on all values keeps a fair action back that the property
-//     waits for;
+//     waits for, and how many may keep these back;
+//   - one of these with which a fair action can be taken;
 //   - where actions of places wait for other places, the rows of places that the property waits
 //     for.
 //
@@ -46,8 +47,8 @@ func guess(sys *system.System, prop *system.Property, own *system.Ranking) *syst
 		}
 	}
 	ends, counts := rows(prop, fair)
-	out.Choices = slices.Concat(out.Choices, ready(fair), readyTogether(fair), places(sys, fair),
-		ends)
+	out.Choices = slices.Concat(out.Choices, ready(fair), aheads(prop, fair), readyTogether(fair),
+		places(sys, fair), ends)
 	out.Counts = append(out.Counts, counts...)
 	for _, w := range fair {
 		out.Numbers = append(out.Numbers, logic.Ite(logic.Exists(w.action.Params, w.guard),
@@ -89,33 +90,40 @@ func oneOf(name string, sort *logic.Sort, is func(*logic.Var) *logic.Term) *syst
 func ready(fair []*waited) (out []*system.Selection) {
 	var sorts []*logic.Sort
 	names := map[*logic.Sort]string{}
-	with := map[*logic.Sort][]func(*logic.Var) *logic.Term{}
 	for _, w := range fair {
 		for _, p := range w.action.Params {
-			alone := !slices.ContainsFunc(w.action.Params, func(q *logic.Var) bool {
-				return q != p && logic.SameSort(q.Sort, p.Sort)
-			})
-			if w.action.Fairness != system.Weak || !alone || p.Sort == logic.Int {
-				continue
-			}
-			if with[p.Sort] == nil {
+			if w.alone(p) && names[p.Sort] == "" {
 				sorts, names[p.Sort] = append(sorts, p.Sort), "ready_"+p.Name
 			}
-			with[p.Sort] = append(with[p.Sort], func(v *logic.Var) *logic.Term {
-				return w.with([]*logic.Var{p}, v)
-			})
 		}
 	}
 	for _, s := range sorts[:min(len(sorts), maxGuesses)] {
 		out = append(out, oneOf(names[s], s, func(v *logic.Var) *logic.Term {
-			var some []*logic.Term
-			for _, is := range with[s] {
-				some = append(some, is(v))
-			}
-			return logic.Or(some...)
+			return canMove(fair, v)
 		}))
 	}
 	return out
+}
+
+// alone reports whether a weakly fair action has no other parameter of the sort of this one.
+func (w *waited) alone(p *logic.Var) bool {
+	return w.action.Fairness == system.Weak && p.Sort != logic.Int &&
+		!slices.ContainsFunc(w.action.Params, func(q *logic.Var) bool {
+			return q != p && logic.SameSort(q.Sort, p.Sort)
+		})
+}
+
+// canMove is true of the values with which a weakly fair action can be taken.
+func canMove(fair []*waited, v *logic.Var) *logic.Term {
+	var some []*logic.Term
+	for _, w := range fair {
+		for _, p := range w.action.Params {
+			if w.alone(p) && logic.SameSort(p.Sort, v.Sort) {
+				some = append(some, w.with([]*logic.Var{p}, v))
+			}
+		}
+	}
+	return logic.Or(some...)
 }
 
 // readyTogether chooses the parameters of each weakly fair action that has several, one after the
@@ -202,8 +210,21 @@ func (w *waited) remaining(sys *system.System) *system.Selection {
 }
 
 // blockers counts the values for which a condition on all values, in the guard of a fair action, is
-// false of the values that the property speaks of: what the action waits for.
+// false of the values that the property speaks of: what the action waits for. Where some of them
+// may wait for others that are no blockers themselves, all that are ahead are counted, too.
 func (w *waited) blockers(prop *system.Property) (out []*system.Selection) {
+	for _, c := range w.conditions(prop) {
+		out = append(out, &system.Selection{Vars: c.Vars, Such: logic.Not(c.Args[0])})
+		if such := ahead(prop, c); such != nil {
+			out = append(out, &system.Selection{Vars: c.Vars, Such: such})
+		}
+	}
+	return out
+}
+
+// conditions are the conditions on all values in the guard of an action, with the values that the
+// property speaks of for the parameters.
+func (w *waited) conditions(prop *system.Property) (out []*logic.Term) {
 	vars, _ := system.Outer(prop.Term)
 	var args []*logic.Term
 	for _, p := range w.action.Params {
@@ -219,7 +240,65 @@ func (w *waited) blockers(prop *system.Property) (out []*system.Selection) {
 	for _, c := range logic.Conjuncts(instantiate(w.guard, w.action.Params, args)) {
 		if c.Op == logic.OpForall && logic.MaxStep(c) >= logic.Pre &&
 			!slices.ContainsFunc(c.Vars, func(v *logic.Var) bool { return v.Sort == logic.Int }) {
-			out = append(out, &system.Selection{Vars: c.Vars, Such: logic.Not(c.Args[0])})
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// ahead is true of the blockers of a condition, and of what would be one if the steps so far had
+// been others: it leaves out what the blocker has to do with the values of the property, except
+// where it is an equation or an order, that is, a relation that no step changes. It is nil where
+// nothing is left out.
+func ahead(prop *system.Property, condition *logic.Term) *logic.Term {
+	vars, _ := system.Outer(prop.Term)
+	var kept []*logic.Term
+	order, fewer := false, false
+	for _, d := range disjuncts(condition.Args[0]) {
+		c, fixed := logic.Not(d), false
+		logic.Walk(c, func(t *logic.Term) bool {
+			fixed = fixed || t.Op == logic.OpApp && !t.Symbol.Mutable && len(t.Args) > 1
+			return true
+		})
+		switch {
+		case !mentions(c, vars) || c.Op == logic.OpEq ||
+			c.Op == logic.OpNot && c.Args[0].Op == logic.OpEq:
+			kept = append(kept, c)
+		case fixed:
+			kept, order = append(kept, c), true
+		default:
+			fewer = true
+		}
+	}
+	if !order || !fewer {
+		return nil
+	}
+	return logic.And(kept...)
+}
+
+// aheadPrefix begins the names of choices of one that is ahead.
+const aheadPrefix = "ahead_"
+
+// aheads chooses, among the values that the property speaks of and all that are ahead of them, one
+// with which a weakly fair action can be taken.
+func aheads(prop *system.Property, fair []*waited) (out []*system.Selection) {
+	vars, _ := system.Outer(prop.Term)
+	for _, w := range fair {
+		for _, c := range w.conditions(prop) {
+			such := ahead(prop, c)
+			if such == nil || len(c.Vars) != 1 || len(out) == maxGuesses {
+				continue
+			}
+			name := aheadPrefix + w.action.Params[0].Name
+			out = append(out, oneOf(name, c.Vars[0].Sort, func(v *logic.Var) *logic.Term {
+				among := []*logic.Term{instantiate(such, c.Vars, logic.Refs([]*logic.Var{v}))}
+				for _, x := range vars {
+					if logic.SameSort(x.Sort, v.Sort) {
+						among = append(among, logic.Eq(logic.Ref(v), logic.Ref(x)))
+					}
+				}
+				return logic.And(logic.Or(among...), canMove(fair, v))
+			}))
 		}
 	}
 	return out

@@ -606,7 +606,7 @@ func (s *search) finite(tiers []*tier, claim *logic.Term) (names []string) {
 // unfair names the actions that a run may neglect, where the proof rests on some action being taken
 // as long as one can be, fair or not.
 func (s *search) unfair(claim string) (names []string) {
-	if claim == fairKnown || claim == fairAny {
+	if claim == fairAhead || claim == fairKnown || claim == fairAny {
 		return nil
 	}
 	for _, a := range s.p.original.Actions {

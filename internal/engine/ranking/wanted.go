@@ -20,8 +20,8 @@ const mostWanted = 1_000
 // invariants that may be looked for: that it is never pending, that some fair action can be taken
 // with known values, or with any, or that some action can be taken at all. The strongest is the
 // first. Where sorts must be finite, the facts that follow from that are the premise. What is false
-// in one of the first states of an instance is left out. Without an instance to look at, nothing is
-// wanted.
+// in one of the first states of an instance is left out, and so is what is weaker than a property of
+// the system. Without an instance to look at, nothing is wanted.
 func Wanted(
 	ctx context.Context, sys *system.System, prop *system.Property, instances []*system.Instance,
 ) (out []*system.Property, err error) {
@@ -45,8 +45,10 @@ func Wanted(
 	}
 	for _, term := range terms {
 		same := func(w *system.Property) bool { return logic.Equal(w.Term, term) }
-		if term.IsTrue() || slices.ContainsFunc(out, same) ||
-			slices.ContainsFunc(sys.Properties, same) {
+		if slices.ContainsFunc(sys.Properties, same) {
+			break // and what is weaker follows
+		}
+		if term.IsTrue() || slices.ContainsFunc(out, same) {
 			continue
 		}
 		out = append(out, &system.Property{Name: fresh(), Kind: system.Invariant, Term: term,
@@ -97,22 +99,52 @@ func keepTrue(
 	return nil
 }
 
-// Inductive reports whether a formula is an invariant by itself, beside the invariants of a system,
-// as far as one attempt at each step shows. It trusts the invariants, so this is no proof.
-func Inductive(
+// Follows reports whether a formula is true wherever the invariants of a system are, as far as one
+// attempt shows.
+func Follows(
 	ctx context.Context, sys *system.System, w *system.Property, opts discharge.Options,
 ) (bool, error) {
-	opts.Rlimit, opts.Progress = discharge.DefaultRlimit/20, nil
-	d, err := discharge.New(ctx, sys, opts)
+	t := &vc.Theory{}
+	t.Background(sys, sys.Trusted(), vc.Versions{})
+	for _, p := range sys.Properties {
+		if p.IsInvariant() && p.Kind != system.Safety {
+			t.Assume(p.Term)
+		}
+	}
+	one, err := attempts(ctx, sys, w, opts)
 	if err != nil {
 		return false, err
 	}
-	holds := func(t *vc.Theory, path vc.Path, goal *logic.Term) bool {
+	return one(t, vc.OneState(), w.Term), ctx.Err()
+}
+
+// attempts gives a function that reports whether a goal about a formula follows from a theory, as
+// far as one attempt at a low limit shows.
+func attempts(
+	ctx context.Context, sys *system.System, w *system.Property, opts discharge.Options,
+) (func(*vc.Theory, vc.Path, *logic.Term) bool, error) {
+	opts.Rlimit, opts.Progress = discharge.DefaultRlimit/20, nil
+	d, err := discharge.New(ctx, sys, opts)
+	if err != nil {
+		return nil, err
+	}
+	return func(t *vc.Theory, path vc.Path, goal *logic.Term) bool {
 		o := (&discharge.Obligation{Obligation: result.Obligation{Name: w.Name, Property: w.Name},
 			Goal: goal}).Probe()
 		d.All(ctx, []*discharge.Group{{Theory: t, Path: path,
 			Obligations: []*discharge.Obligation{o}}})
 		return o.Verdict == result.Holds
+	}, nil
+}
+
+// Inductive reports whether a formula is an invariant by itself, beside the invariants of a system,
+// as far as one attempt at each step shows. It trusts the invariants, so this is no proof.
+func Inductive(
+	ctx context.Context, sys *system.System, w *system.Property, opts discharge.Options,
+) (bool, error) {
+	holds, err := attempts(ctx, sys, w, opts)
+	if err != nil {
+		return false, err
 	}
 	if !holds(vc.InitialState(sys), vc.OneState(), w.Term) {
 		return false, ctx.Err()
