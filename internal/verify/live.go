@@ -153,7 +153,8 @@ func (r *run) support(ctx context.Context, t *engine.Task, results []result.Resu
 func (r *run) supporting(
 	ctx context.Context, p *system.Property, open bool,
 ) ([]engine.Lemma, error) {
-	wanted, err := ranking.Wanted(ctx, r.withLemmas(), p, r.ranking().Instances)
+	wanted, err := ranking.Wanted(ctx, r.withLemmas(), p, r.ranking().Instances,
+		r.o.Induct.Options)
 	if err != nil || len(wanted) == 0 {
 		return nil, nil // what there is says why
 	}

@@ -281,7 +281,7 @@ func supported(
 ) (*result.Result, *system.System) {
 	t.Helper()
 	prop := sys.Property("live")
-	wanted, err := Wanted(t.Context(), sys, prop, opts.Instances)
+	wanted, err := Wanted(t.Context(), sys, prop, opts.Instances, opts.Options)
 	if err != nil {
 		t.Fatal(err)
 	}

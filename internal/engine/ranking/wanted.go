@@ -24,12 +24,17 @@ const mostWanted = 1_000
 // the system. Without an instance to look at, nothing is wanted.
 func Wanted(
 	ctx context.Context, sys *system.System, prop *system.Property, instances []*system.Instance,
+	opts discharge.Options,
 ) (out []*system.Property, err error) {
 	var hints *system.Ranking
 	if own := sys.RankingOf(prop); own != nil && own.Pending != nil {
 		hints = &system.Ranking{Property: prop, Pending: own.Pending}
 	}
-	p := newProblem(sys, prop, hints, nil)
+	possible, err := provedPossible(ctx, sys, nil, opts)
+	if err != nil {
+		return nil, err
+	}
+	p := newProblem(sys, prop, hints, nil, possible...)
 	n := 0
 	fresh := func() string { // the name of no property
 		for n++; sys.Property(fmt.Sprintf("%s_%d", prop.Name, n)) != nil; n++ {
