@@ -122,28 +122,51 @@ func (r *run) support(ctx context.Context, t *engine.Task, results []result.Resu
 		}
 		own := *t
 		own.Claims = t.Claims[c : c+1]
-		lemmas, err := r.supporting(ctx, own.Claims[0].Property, true)
-		if err != nil {
-			return err
-		}
-		if len(lemmas) == 0 {
-			continue
-		}
-		before := r.lemmas
-		r.lemmas = slices.Concat(before, lemmas)
-		own.System = r.withLemmas()
-		again, err := (&ranking.Engine{Options: r.ranking()}).Run(ctx, &own, engine.Sink{
-			Progress: r.progress})
-		if err != nil || again.Results[0].Verdict != result.Holds {
-			r.lemmas = before
+		before, p := r.lemmas, own.Claims[0].Property
+		for _, find := range []func() ([]engine.Lemma, error){
+			func() ([]engine.Lemma, error) { return r.supporting(ctx, p, true) },
+			func() ([]engine.Lemma, error) { return r.simple(ctx, p) },
+		} {
+			lemmas, err := find()
 			if err != nil {
 				return err
 			}
-			continue
+			if len(lemmas) == 0 || ctx.Err() != nil {
+				continue
+			}
+			r.lemmas = slices.Concat(r.lemmas, lemmas)
+			own.System = r.withLemmas()
+			again, err := (&ranking.Engine{Options: r.ranking()}).Run(ctx, &own, engine.Sink{
+				Progress: r.progress})
+			if err != nil {
+				return err
+			}
+			if again.Results[0].Verdict == result.Holds {
+				results[i] = again.Results[0]
+				break
+			}
 		}
-		results[i] = again.Results[0]
+		if results[i].Verdict != result.Holds {
+			r.lemmas = before
+		}
 	}
 	return nil
+}
+
+// simple looks for invariants of the simplest form, and for what a proof asks for beside them.
+func (r *run) simple(ctx context.Context, p *system.Property) ([]engine.Lemma, error) {
+	found, err := ranking.Simple(ctx, r.withLemmas(), p, r.ranking().Instances, r.o.Induct.Options)
+	if err != nil || len(found) == 0 {
+		return nil, nil // what there is says why
+	}
+	before := r.lemmas
+	for _, f := range found {
+		r.lemmas = append(r.lemmas, engine.Lemma{Name: f.Name, Term: f.Term, For: p.Name})
+	}
+	more, err := r.supporting(ctx, p, false)
+	lemmas := append(r.lemmas[len(before):], more...)
+	r.lemmas = before
+	return lemmas, err
 }
 
 // supporting looks for invariants that imply what a proof of a liveness property asks of all
@@ -162,17 +185,22 @@ func (r *run) supporting(
 	defer cancel()
 	var alone []engine.Lemma // what is inductive by itself
 	for i, w := range wanted {
-		ok, err := ranking.Inductive(within, r.withLemmas(), w, r.o.Induct.Options)
+		follows, err := ranking.Follows(within, r.withLemmas(), w, r.o.Induct.Options)
+		ok := follows
+		if err == nil && !follows {
+			ok, err = ranking.Inductive(within, r.withLemmas(), w, r.o.Induct.Options)
+		}
 		switch {
 		case err != nil && within.Err() != nil:
 			return nil, nil
 		case err != nil:
 			return nil, err
-		case ok:
+		}
+		if ok && !follows {
 			alone = []engine.Lemma{{Name: w.Name, Term: w.Term, For: p.Name}}
-			wanted = wanted[:i] // what is stronger is worth more
 		}
 		if ok {
+			wanted = wanted[:i] // what is stronger is worth more
 			break
 		}
 	}

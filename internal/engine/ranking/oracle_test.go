@@ -274,27 +274,40 @@ func kindOf(r result.Result) string {
 	return text
 }
 
-// supported is a proof of the property with an invariant that such a proof wants, and that is
-// inductive by itself, and the system with it; nil where there is none.
+// supported is a proof of the property with invariants that such a proof wants, or that are simple,
+// and that are inductive by themselves, and the system with them; nil where there is none.
 func supported(
 	t *testing.T, sys *system.System, opts Options,
 ) (*result.Result, *system.System) {
 	t.Helper()
 	prop := sys.Property("live")
-	wanted, err := Wanted(t.Context(), sys, prop, opts.Instances, opts.Options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, w := range wanted {
-		ok, err := Inductive(t.Context(), sys, w, opts.Options)
+	with := *sys
+	for _, simple := range []bool{false, true} {
+		before := len(with.Properties)
+		if simple {
+			more, err := Simple(t.Context(), &with, prop, opts.Instances, opts.Options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			with.Properties = slices.Concat(with.Properties, more)
+		}
+		wanted, err := Wanted(t.Context(), &with, prop, opts.Instances, opts.Options)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !ok {
+		for _, w := range wanted {
+			ok, err := Inductive(t.Context(), &with, w, opts.Options)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ok {
+				with.Properties = append(slices.Clone(with.Properties), w)
+				break
+			}
+		}
+		if len(with.Properties) == before {
 			continue
 		}
-		with := *sys
-		with.Properties = append(slices.Clone(sys.Properties), w)
 		results, err := Prove(t.Context(), &with, opts)
 		if err != nil {
 			t.Fatal(err)
@@ -302,7 +315,6 @@ func supported(
 		if results[0].Verdict == result.Holds {
 			return &results[0], &with
 		}
-		break
 	}
 	return nil, nil
 }

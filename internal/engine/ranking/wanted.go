@@ -34,20 +34,22 @@ func Wanted(
 	if err != nil {
 		return nil, err
 	}
+	fresh := freshNames(sys, prop)
 	p := newProblem(sys, prop, hints, nil, possible...)
-	n := 0
-	fresh := func() string { // the name of no property
-		for n++; sys.Property(fmt.Sprintf("%s_%d", prop.Name, n)) != nil; n++ {
-		}
-		return fmt.Sprintf("%s_%d", prop.Name, n)
-	}
 	terms := []*logic.Term{p.forAll(prop, logic.Not(p.prerequisite()))}
-	for _, g := range newSearch(p, prop).progressClaims() {
-		goal := g.Obligations[0].Goal
-		facts, _ := extrema(goal)
-		terms = append(terms, logic.Implies(logic.And(facts...),
-			p.forAll(prop, logic.Implies(p.prerequisite(), goal))))
+	add := func(p *problem, groups []*discharge.Group) {
+		for _, g := range groups {
+			goal := g.Obligations[0].Goal
+			facts, _ := extrema(goal)
+			terms = append(terms, logic.Implies(logic.And(facts...),
+				p.forAll(prop, logic.Implies(p.prerequisite(), goal))))
+		}
 	}
+	guessed := newProblem(sys, prop, guess(sys, prop, hints), nil, possible...)
+	if guessed.someAhead() != nil { // this claim mentions no choice, and it is the first
+		add(guessed, newSearch(guessed, prop).progressClaims()[:1])
+	}
+	add(p, newSearch(p, prop).progressClaims())
 	for _, term := range terms {
 		same := func(w *system.Property) bool { return logic.Equal(w.Term, term) }
 		if slices.ContainsFunc(sys.Properties, same) {
@@ -59,18 +61,37 @@ func Wanted(
 		out = append(out, &system.Property{Name: fresh(), Kind: system.Invariant, Term: term,
 			Span: prop.Span})
 	}
+	err = notRefuted(ctx, sys, instances, &out)
+	return out, err
+}
+
+// freshNames gives names that no property has.
+func freshNames(sys *system.System, prop *system.Property) func() string {
+	n := 0
+	return func() string {
+		for n++; sys.Property(fmt.Sprintf("%s_%d", prop.Name, n)) != nil; n++ {
+		}
+		return fmt.Sprintf("%s_%d", prop.Name, n)
+	}
+}
+
+// notRefuted removes the properties that are false in one of the first states of instances; all, where
+// there are no states to look at.
+func notRefuted(ctx context.Context, sys *system.System, instances []*system.Instance,
+	wanted *[]*system.Property) error {
 	looked := false
 	for _, in := range instances {
-		err := keepTrue(ctx, sys, in, &out)
+		err := keepTrue(ctx, sys, in, wanted)
 		if ctx.Err() != nil {
-			return nil, err
+			*wanted = nil
+			return err
 		}
 		looked = looked || err == nil
 	}
 	if !looked {
-		return nil, nil
+		*wanted = nil
 	}
-	return out, nil
+	return nil
 }
 
 // forAll states a formula about all values of the property's variables.
@@ -109,6 +130,10 @@ func keepTrue(
 func Follows(
 	ctx context.Context, sys *system.System, w *system.Property, opts discharge.Options,
 ) (bool, error) {
+	d, err := brief(ctx, sys, opts)
+	if err != nil {
+		return false, err
+	}
 	t := &vc.Theory{}
 	t.Background(sys, sys.Trusted(), vc.Versions{})
 	for _, p := range sys.Properties {
@@ -116,30 +141,24 @@ func Follows(
 			t.Assume(p.Term)
 		}
 	}
-	one, err := attempts(ctx, sys, w, opts)
-	if err != nil {
-		return false, err
-	}
-	return one(t, vc.OneState(), w.Term), ctx.Err()
+	o := probe(w, w.Term)
+	d.All(ctx, []*discharge.Group{{Theory: t, Path: vc.OneState(),
+		Obligations: []*discharge.Obligation{o}}})
+	return o.Verdict == result.Holds, ctx.Err()
 }
 
-// attempts gives a function that reports whether a goal about a formula follows from a theory, as
-// far as one attempt at a low limit shows.
-func attempts(
-	ctx context.Context, sys *system.System, w *system.Property, opts discharge.Options,
-) (func(*vc.Theory, vc.Path, *logic.Term) bool, error) {
+// brief are solvers for one attempt at a low limit.
+func brief(
+	ctx context.Context, sys *system.System, opts discharge.Options,
+) (*discharge.Discharger, error) {
 	opts.Rlimit, opts.Progress = discharge.DefaultRlimit/20, nil
-	d, err := discharge.New(ctx, sys, opts)
-	if err != nil {
-		return nil, err
-	}
-	return func(t *vc.Theory, path vc.Path, goal *logic.Term) bool {
-		o := (&discharge.Obligation{Obligation: result.Obligation{Name: w.Name, Property: w.Name},
-			Goal: goal}).Probe()
-		d.All(ctx, []*discharge.Group{{Theory: t, Path: path,
-			Obligations: []*discharge.Obligation{o}}})
-		return o.Verdict == result.Holds
-	}, nil
+	return discharge.New(ctx, sys, opts)
+}
+
+// probe is an obligation about a formula that is asked once.
+func probe(w *system.Property, goal *logic.Term) *discharge.Obligation {
+	return (&discharge.Obligation{Obligation: result.Obligation{Name: w.Name, Property: w.Name},
+		Goal: goal}).Probe()
 }
 
 // Inductive reports whether a formula is an invariant by itself, beside the invariants of a system,
@@ -147,33 +166,6 @@ func attempts(
 func Inductive(
 	ctx context.Context, sys *system.System, w *system.Property, opts discharge.Options,
 ) (bool, error) {
-	holds, err := attempts(ctx, sys, w, opts)
-	if err != nil {
-		return false, err
-	}
-	if !holds(vc.InitialState(sys), vc.OneState(), w.Term) {
-		return false, ctx.Err()
-	}
-	for _, a := range sys.Actions {
-		pre := vc.Versions{}
-		post := pre.Next(sys, a.Modifies, 1)
-		if vc.SameIn(w.Term, pre, post) {
-			continue
-		}
-		t := &vc.Theory{}
-		t.Background(sys, sys.Trusted(), pre, post)
-		t.Assume(vc.In(w.Term, pre))
-		for _, p := range sys.Properties {
-			if p.IsInvariant() {
-				t.Assume(vc.In(p.Term, pre), vc.In(p.Term, post))
-			}
-		}
-		t.Step(a, pre, post)
-		path := vc.Path{Kind: result.ToInduction, States: []vc.Versions{pre, post},
-			Steps: [][]vc.Alternative{{{Action: a.Name, Args: vc.Arguments(a)}}}}
-		if !holds(t, path, vc.In(w.Term, post)) {
-			return false, ctx.Err()
-		}
-	}
-	return true, nil
+	kept, err := inductive(ctx, sys, []*system.Property{w}, opts)
+	return len(kept) == 1, err
 }

@@ -1,0 +1,224 @@
+package ranking
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/vc"
+)
+
+// mostSimple bounds the clauses that are asked about.
+const mostSimple = 60
+
+// Simple finds invariants of the simplest form, which proofs of liveness often need and which say
+// nothing about the property: clauses of one or two literals about the same values, and that a
+// literal is true of one value at most. They are true in the first states of all instances, and
+// inductive together, beside the invariants of the system, as far as one attempt at each step shows
+// (as in Houdini: Flanagan, Leino, FME 2001). It trusts the invariants, so this is no proof.
+func Simple(
+	ctx context.Context, sys *system.System, prop *system.Property, instances []*system.Instance,
+	opts discharge.Options,
+) ([]*system.Property, error) {
+	seen := walks(ctx, sys, instances)
+	if !slices.ContainsFunc(seen, func(w *walk) bool { return len(w.states) > 0 }) {
+		return nil, nil
+	}
+	holds := func(t *logic.Term) bool {
+		return !slices.ContainsFunc(seen, func(w *walk) bool {
+			for _, state := range w.states {
+				if ok, err := w.model.Holds(t, state); err != nil || !ok {
+					return true
+				}
+			}
+			return false
+		})
+	}
+	var out []*system.Property
+	fresh := freshNames(sys, prop)
+	for _, t := range simplest(sys, holds) {
+		same := func(p *system.Property) bool { return logic.Equal(p.Term, t) }
+		if !slices.ContainsFunc(sys.Properties, same) && len(out) < mostSimple {
+			out = append(out, &system.Property{Name: fresh(), Kind: system.Invariant, Term: t,
+				Span: prop.Span})
+		}
+	}
+	out, err := inductive(ctx, sys, out, opts)
+	if err != nil {
+		return nil, err
+	}
+	// What follows from the others says nothing.
+	for _, p := range slices.Backward(slices.Clone(out)) {
+		with := *sys
+		rest := slices.DeleteFunc(slices.Clone(out), func(q *system.Property) bool { return q == p })
+		with.Properties = slices.Concat(sys.Properties, rest)
+		follows, err := Follows(ctx, &with, p, opts)
+		if err != nil {
+			return nil, err
+		}
+		if follows {
+			out = rest
+		}
+	}
+	return out, nil
+}
+
+// literal is an atom over the state, or its negation, that speaks of some values.
+type literal struct {
+	vars []*logic.Var
+	term *logic.Term
+}
+
+// simplest lists the clauses that a test finds true, without the ones that have more literals than
+// they need.
+func simplest(sys *system.System, holds func(*logic.Term) bool) (out []*logic.Term) {
+	var open []literal
+	add := func(l literal) bool {
+		t := logic.Forall(l.vars, l.term)
+		if holds(t) {
+			out = append(out, t)
+			return true
+		}
+		return false
+	}
+	for _, l := range literals(sys) {
+		if !add(l) {
+			open = append(open, l)
+		}
+	}
+	for i, l := range open {
+		for _, m := range open[:i] {
+			if len(l.vars) > 0 && len(m.vars) > 0 && !slices.Equal(l.vars, m.vars) ||
+				logic.Equal(l.term, logic.Not(m.term)) || logic.Equal(m.term, logic.Not(l.term)) {
+				continue
+			}
+			vars := l.vars
+			if len(vars) == 0 {
+				vars = m.vars
+			}
+			add(literal{vars, logic.Or(m.term, l.term)})
+		}
+		if len(l.vars) == 1 {
+			a := l.vars[0]
+			b := &logic.Var{Name: a.Name + "2", Sort: a.Sort}
+			other := instantiate(l.term, l.vars, []*logic.Term{logic.Ref(b)})
+			add(literal{[]*logic.Var{a, b},
+				logic.Or(logic.Not(l.term), logic.Not(other), logic.Eq(logic.Ref(a), logic.Ref(b)))})
+		}
+	}
+	return out
+}
+
+// literals lists the literals of a system: relations and enums of the same variables, and
+// comparisons of integers that have no arguments.
+func literals(sys *system.System) (out []literal) {
+	tuples := map[string][]*logic.Var{} // by sorts, so that equal ones have the same variables
+	numbers := []*logic.Term{logic.IntLit(0)}
+	for _, sym := range sys.Symbols {
+		if sym.Ghost || sym.Derived || slices.Contains(sym.Args, logic.Int) {
+			continue
+		}
+		vars, ok := tuples[fmt.Sprint(sym.Args)]
+		if !ok {
+			for i, sort := range sym.Args {
+				vars = append(vars, &logic.Var{Name: fmt.Sprintf("V%d", i+1), Sort: sort})
+			}
+			tuples[fmt.Sprint(sym.Args)] = vars
+		}
+		value := logic.App(sym, logic.Pre, logic.Refs(vars)...)
+		add := func(t *logic.Term) {
+			out = append(out, literal{vars, t}, literal{vars, logic.Not(t)})
+		}
+		switch {
+		case sym.Result.Base() == logic.Int && len(vars) == 0:
+			numbers = append(numbers, value)
+		case !sym.Mutable:
+		case sym.Result == logic.Bool:
+			add(value)
+		case sym.Result.Kind == logic.KindEnum:
+			for i := range sym.Result.Members {
+				add(logic.Eq(value, logic.Member(sym.Result, i)))
+			}
+		}
+	}
+	for i, a := range numbers {
+		for _, b := range numbers[:i] {
+			if logic.MaxStep(a) < logic.Pre && logic.MaxStep(b) < logic.Pre {
+				continue
+			}
+			for _, t := range []*logic.Term{logic.Le(a, b), logic.Le(b, a), logic.Not(logic.Eq(a, b))} {
+				out = append(out, literal{nil, t})
+			}
+		}
+	}
+	return out
+}
+
+// inductive keeps the formulas that are inductive together.
+func inductive(
+	ctx context.Context, sys *system.System, open []*system.Property, opts discharge.Options,
+) ([]*system.Property, error) {
+	d, err := brief(ctx, sys, opts)
+	if err != nil {
+		return nil, err
+	}
+	first := &discharge.Group{Theory: vc.InitialState(sys), Path: vc.OneState()}
+	for _, p := range open {
+		first.Obligations = append(first.Obligations, probe(p, p.Term))
+	}
+	for groups := []*discharge.Group{first}; len(groups) > 0 && len(open) > 0 && ctx.Err() == nil; {
+		d.All(ctx, groups)
+		failed := map[string]bool{}
+		for _, g := range groups {
+			for _, o := range g.Obligations {
+				failed[o.Name] = failed[o.Name] || o.Verdict != result.Holds
+			}
+		}
+		kept := slices.DeleteFunc(slices.Clone(open), func(p *system.Property) bool {
+			return failed[p.Name]
+		})
+		if len(kept) == len(open) && groups[0] != first {
+			break
+		}
+		open, groups = kept, nil
+		for _, a := range sys.Actions {
+			theory, path, post := stepOf(sys, a, open)
+			g := &discharge.Group{Theory: theory, Path: path}
+			for _, p := range open {
+				if !vc.SameIn(p.Term, path.States[0], post) {
+					g.Obligations = append(g.Obligations, probe(p, vc.In(p.Term, post)))
+				}
+			}
+			if len(g.Obligations) > 0 {
+				groups = append(groups, g)
+			}
+		}
+	}
+	return open, ctx.Err()
+}
+
+// stepOf is the theory of a step, from a state in which some formulas are true, between states in
+// which the invariants are.
+func stepOf(
+	sys *system.System, a *system.Action, also []*system.Property,
+) (*vc.Theory, vc.Path, vc.Versions) {
+	pre := vc.Versions{}
+	post := pre.Next(sys, a.Modifies, 1)
+	t := &vc.Theory{}
+	t.Background(sys, sys.Trusted(), pre, post)
+	for _, p := range also {
+		t.Assume(vc.In(p.Term, pre))
+	}
+	for _, p := range sys.Properties {
+		if p.IsInvariant() {
+			t.Assume(vc.In(p.Term, pre), vc.In(p.Term, post))
+		}
+	}
+	t.Step(a, pre, post)
+	return t, vc.Path{Kind: result.ToInduction, States: []vc.Versions{pre, post},
+		Steps: [][]vc.Alternative{{{Action: a.Name, Args: vc.Arguments(a)}}}}, post
+}
