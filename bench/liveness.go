@@ -2,6 +2,9 @@ package main
 
 import (
 	"fmt"
+	"math"
+	"slices"
+	"strconv"
 	"strings"
 
 	"erelong.dev/erelong/internal/front/ere"
@@ -66,21 +69,67 @@ const (
 
 // unaided are the protocols, and a few more, without hints, and without invariants as well.
 func unaided() (out []row) {
-	names := []string{"token_ring_modulo", "bakery", "commit_live", "readers_writers",
-		"chang_roberts"}
-	for i := range protocols {
-		names = append(names, protocols[i].file)
+	all := slices.Clone(protocols)
+	for _, n := range []string{"token_ring_modulo", "bakery", "commit_live", "readers_writers",
+		"chang_roberts", "railway", "philosophers", "stoppable_paxos"} {
+		all = append(all, protocol{name: strings.ReplaceAll(n, "_", " "), file: n})
 	}
-	for _, n := range names {
+	for i := range all {
+		p := &all[i]
 		for _, without := range []string{hintsOnly, allHelp} {
-			command := "live"
-			if without == allHelp {
-				command = "verify" // it looks for invariants
-			}
-			out = append(out, row{Name: n + ", " + without, Without: without,
-				Args: []string{command, "examples/liveness/" + n + ".ere", "--cache=off",
-					"--timeout", "10m"}})
+			out = append(out, row{Name: p.name + ", " + without, Without: without, Of: p,
+				Args: []string{"live", p.path(), "--cache=off", "--timeout", "10m"}})
 		}
+	}
+	return out
+}
+
+// unaidedHeader and unaidedRow print a table of proofs without help, with the hints of Table 4 and
+// the times of Table 5 in all, and what is missing where there is no proof.
+func unaidedHeader() {
+	unaidedCells("", "verdict", "cpu s", "lemmas", "LVR hints", "LVR s", "what is missing")
+}
+
+func unaidedRow(m Measured, p *protocol) {
+	lemmas, hints, seconds := "-", "-", "-"
+	if m.Verdict == "holds" {
+		lemmas = fmt.Sprint(m.Lemmas)
+	}
+	if p.hints != nil {
+		hints, seconds = total(p.hints), total(p.stages)
+	}
+	missing := m.Missing
+	if r := []rune(missing); len(r) > mostMissing {
+		missing = string(r[:mostMissing]) + "..."
+	}
+	unaidedCells(m.Row, m.Verdict, fmt.Sprintf("%.2f", m.CPUSeconds), lemmas, hints, seconds,
+		missing)
+}
+
+// mostMissing is how much of a reason a table shows, in characters.
+const mostMissing = 120
+
+func unaidedCells(cells ...any) {
+	fmt.Println(strings.TrimRight(fmt.Sprintf("%-52s %-9s %9s %7s %10s %16s  %s", cells...), " "))
+}
+
+// total adds the numbers of a row; hours stand beside the seconds.
+func total(cells []string) string {
+	sum, hours := 0.0, 0.0
+	for _, c := range cells {
+		number, isHours := strings.CutSuffix(strings.TrimSuffix(c, " m"), "h")
+		n, err := strconv.ParseFloat(number, 64)
+		switch {
+		case err != nil: // the paper has no such figure
+		case isHours:
+			hours += n
+		default:
+			sum += n
+		}
+	}
+	out := strconv.FormatFloat(math.Round(10*sum)/10, 'f', -1, 64)
+	if hours > 0 {
+		out += fmt.Sprintf(" + %g h", hours)
 	}
 	return out
 }

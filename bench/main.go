@@ -63,7 +63,8 @@ type Measured struct {
 	PeakBytes   int64             `json:"peak_bytes"`
 	Paper       map[string]string `json:"paper,omitempty"`
 	Wrong       string            `json:"wrong,omitempty"`
-	Lemmas      int               `json:"lemmas,omitempty"` // that were found
+	Lemmas      int               `json:"lemmas,omitempty"`  // that were found
+	Missing     string            `json:"missing,omitempty"` // where a row is not proved without help
 	// Of liveness.
 	Hints          map[string]int     `json:"hints,omitempty"`
 	InvariantLines int                `json:"invariant_lines,omitempty"`
@@ -144,6 +145,8 @@ func run(program, only, out, mypyvy, forte string) error {
 				t.Paper[0], t.Paper[1])
 		} else if t.Rows[0].Live != nil {
 			liveHeader()
+		} else if t.Rows[0].Of != nil {
+			unaidedHeader()
 		} else {
 			printRow(append([]string{"", "verdict", "states", "depth", "seconds", "cpu s",
 				"st/cpu s", "B/state", "proved", "solver s"}, t.Paper...))
@@ -165,6 +168,8 @@ func run(program, only, out, mypyvy, forte string) error {
 				inferRow(m, r.Paper)
 			} else if r.Live != nil {
 				liveRows(m, r.Live)
+			} else if r.Of != nil {
+				unaidedRow(m, r.Of)
 			} else {
 				printRow(append(cells(m), r.Paper...))
 			}
@@ -325,6 +330,9 @@ func measure(program string, t table, r row) (Measured, error) {
 				x = y
 			}
 		}
+	}
+	if r.Without != "" && x.Verdict != "holds" {
+		m.Missing = x.Reason.Text
 	}
 	for _, s := range x.Evidence.Search.Stages {
 		if m.Stages == nil {

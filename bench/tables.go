@@ -26,7 +26,8 @@ type row struct {
 	Spin                       *spun     // a run of Spin that is measured beside it, nil for none
 	// run on a copy of the file that has only its properties left
 	Stripped bool
-	Without  string // what is taken away for a row about liveness: hintsOnly, allHelp, or nothing
+	Without  string    // what is taken away for a row about liveness: hintsOnly, allHelp, or nothing
+	Of       *protocol // of a row with Without: the protocol
 }
 
 const detector = "examples/failure_detector/"
@@ -326,8 +327,8 @@ var tables = []table{
 		Rows: live(),
 	}, {
 		Name: "unaided",
-		Title: "Liveness without hints, and without invariants as well. It takes up to ten " +
-			"minutes a row",
+		Title: "Liveness without hints, and without invariants as well; hints and seconds of the " +
+			"paper. It takes up to ten minutes a row",
 		Rows: unaided(),
 		Long: true,
 	}, {
