@@ -30,10 +30,14 @@ func (s *search) missing(part *part) string {
 	if len(names) == 1 {
 		which = "it"
 	}
-	return fmt.Sprintf("%s changes %s: what is missing is a number made of %s that these steps "+
-		"make smaller (variable, count), "+
-		"or the values of a fair action that stays possible meanwhile (choose)", part.action.Name,
-		strings.Join(names, ", "), which)
+	number := fmt.Sprintf("a number made of %s that these steps make smaller (variable, count)",
+		which)
+	value := "the values of a fair action that stays possible meanwhile (choose)"
+	if part.action.Fairness == system.Unfair { // it may be taken for ever, or never
+		number, value = value, number
+	}
+	return fmt.Sprintf("%s changes %s: what is missing is %s, or %s", part.action.Name,
+		strings.Join(names, ", "), number, value)
 }
 
 // longGuard is the length, in characters, above which a guard is no part of a skeleton.

@@ -104,7 +104,7 @@ func simplest(sys *system.System, holds func(*logic.Term) bool) (out []*logic.Te
 		}
 		if len(l.vars) == 1 {
 			a := l.vars[0]
-			b := &logic.Var{Name: a.Name + "2", Sort: a.Sort}
+			b := &logic.Var{Name: "V2", Sort: a.Sort}
 			other := instantiate(l.term, l.vars, []*logic.Term{logic.Ref(b)})
 			add(literal{[]*logic.Var{a, b},
 				logic.Or(logic.Not(l.term), logic.Not(other), logic.Eq(logic.Ref(a), logic.Ref(b)))})
