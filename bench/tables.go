@@ -26,7 +26,7 @@ type row struct {
 	Spin                       *spun     // a run of Spin that is measured beside it, nil for none
 	// run on a copy of the file that has only its properties left
 	Stripped bool
-	Without  string    // what is taken away for a row about liveness: hintsOnly, allHelp, or nothing
+	Without  string    // taken away for a row about liveness: hintsOnly, allHelp, or nothing
 	Of       *protocol // of a row with Without: the protocol
 }
 

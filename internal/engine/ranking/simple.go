@@ -54,7 +54,9 @@ func Simple(
 	// What follows from the others says nothing.
 	for _, p := range slices.Backward(slices.Clone(out)) {
 		with := *sys
-		rest := slices.DeleteFunc(slices.Clone(out), func(q *system.Property) bool { return q == p })
+		rest := slices.DeleteFunc(slices.Clone(out), func(q *system.Property) bool {
+			return q == p
+		})
 		with.Properties = slices.Concat(sys.Properties, rest)
 		follows, err := Follows(ctx, &with, p, opts)
 		if err != nil {
@@ -106,8 +108,8 @@ func simplest(sys *system.System, holds func(*logic.Term) bool) (out []*logic.Te
 			a := l.vars[0]
 			b := &logic.Var{Name: "V2", Sort: a.Sort}
 			other := instantiate(l.term, l.vars, []*logic.Term{logic.Ref(b)})
-			add(literal{[]*logic.Var{a, b},
-				logic.Or(logic.Not(l.term), logic.Not(other), logic.Eq(logic.Ref(a), logic.Ref(b)))})
+			add(literal{[]*logic.Var{a, b}, logic.Or(logic.Not(l.term), logic.Not(other),
+				logic.Eq(logic.Ref(a), logic.Ref(b)))})
 		}
 	}
 	return out
@@ -150,9 +152,8 @@ func literals(sys *system.System) (out []literal) {
 			if logic.MaxStep(a) < logic.Pre && logic.MaxStep(b) < logic.Pre {
 				continue
 			}
-			for _, t := range []*logic.Term{logic.Le(a, b), logic.Le(b, a), logic.Not(logic.Eq(a, b))} {
-				out = append(out, literal{nil, t})
-			}
+			out = append(out, literal{nil, logic.Le(a, b)}, literal{nil, logic.Le(b, a)},
+				literal{nil, logic.Not(logic.Eq(a, b))})
 		}
 	}
 	return out

@@ -66,7 +66,8 @@ func TestSimpleIsInvariant(t *testing.T) {
 		}
 		found += len(simple)
 		for _, in := range sys.Instances {
-			w, err := walkThrough(t.Context(), sys, in, 20_000, &interp.Budget{Left: mostTried}, nil)
+			w, err := walkThrough(t.Context(), sys, in, 20_000,
+				&interp.Budget{Left: mostTried}, nil)
 			if err != nil {
 				t.Fatalf("seed %d: %v\n%s", seed, err, text)
 			}

@@ -69,8 +69,8 @@ const (
 )
 
 // progressClaims gives claims, each of which implies that some action can be taken (section 8). The
-// weakest is the last: fair actions with a value that is ahead, with known values, fair actions, actions whose parameters of
-// one sort have known values, then any action.
+// weakest is the last: fair actions with a value that is ahead, with known values, fair actions,
+// actions whose parameters of one sort have known values, then any action.
 func (s *search) progressClaims() (claims []*discharge.Group) {
 	p := s.p
 	claim := func(what string, goal *logic.Term) {
@@ -113,11 +113,13 @@ func (s *search) progressClaims() (claims []*discharge.Group) {
 	return claims
 }
 
-// someAhead is true when each guess of one that is ahead finds one; nil where there is no such guess.
+// someAhead is true when each guess of one that is ahead finds one; nil where there is no such
+// guess.
 func (p *problem) someAhead() *logic.Term {
 	var some []*logic.Term
 	for _, c := range p.choices {
-		if c.hint == nil && c.such.Op == logic.OpImplies && strings.HasPrefix(c.v.Name, aheadPrefix) {
+		if c.hint == nil && c.such.Op == logic.OpImplies &&
+			strings.HasPrefix(c.v.Name, aheadPrefix) {
 			some = append(some, c.such.Args[0])
 		}
 	}

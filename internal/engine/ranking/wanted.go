@@ -20,8 +20,8 @@ const mostWanted = 1_000
 // invariants that may be looked for: that it is never pending, that some fair action can be taken
 // with known values, or with any, or that some action can be taken at all. The strongest is the
 // first. Where sorts must be finite, the facts that follow from that are the premise. What is false
-// in one of the first states of an instance is left out, and so is what is weaker than a property of
-// the system. Without an instance to look at, nothing is wanted.
+// in one of the first states of an instance is left out, and so is what is weaker than a property
+// of the system. Without an instance to look at, nothing is wanted.
 func Wanted(
 	ctx context.Context, sys *system.System, prop *system.Property, instances []*system.Instance,
 	opts discharge.Options,
@@ -75,8 +75,8 @@ func freshNames(sys *system.System, prop *system.Property) func() string {
 	}
 }
 
-// notRefuted removes the properties that are false in one of the first states of instances; all, where
-// there are no states to look at.
+// notRefuted removes the properties that are false in one of the first states of instances; all,
+// where there are no states to look at.
 func notRefuted(ctx context.Context, sys *system.System, instances []*system.Instance,
 	wanted *[]*system.Property) error {
 	looked := false
