@@ -94,9 +94,10 @@ test-long: embed solvers
 	ERELONG_LONG=1 $(GO) test -timeout 6h -v ./internal/derive -run TestOracle
 	ERELONG_LONG=1 $(GO) test -timeout 6h -v ./internal/referee
 
-# Each subject is a module of its own; one whose modules cannot be downloaded is left out, by name.
+# Each subject, and the check of the manifest for Kubernetes, is a module of its own; one whose
+# modules cannot be downloaded is left out, by name.
 test-real:
-	@set -e; for d in examples/real/*/; do \
+	@set -e; for d in examples/real/*/ deploy/check/; do \
 	  if (cd $$d && $(GO) mod download >/dev/null 2>&1); then echo "== $$d"; (cd $$d && $(GO) vet -tags with_tla ./... && $(GO) test -count=1 -tags with_tla ./...); \
 	  else echo "left out: the modules of $$d cannot be downloaded"; fi; \
 	done
