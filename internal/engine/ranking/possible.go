@@ -82,7 +82,7 @@ func provedPossible(
 	if len(all) == 0 {
 		return nil, nil
 	}
-	opts.Progress, opts.Rlimit = nil, discharge.DefaultRlimit/20
+	opts.Progress, opts.Rlimit = nil, lower(opts.Rlimit, 20)
 	d, err := discharge.New(ctx, sys, opts)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package ranking
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"erelong.dev/erelong/internal/front/ere"
@@ -51,6 +52,31 @@ func TestQuestions(t *testing.T) {
 		}
 		if queries > c.most || queries < c.most/2 {
 			t.Errorf("%s: %d queries, and there were %d", c.file, queries, c.most)
+		}
+	}
+}
+
+// highest is a solver that notes the highest limit of its queries.
+type highest struct {
+	smt.Driver
+	limit *int64
+}
+
+func (h highest) Limit(rlimit int64) string {
+	*h.limit = max(*h.limit, rlimit)
+	return h.Driver.Limit(rlimit)
+}
+
+// No question has a higher limit than the user's, with hints or without.
+func TestLimit(t *testing.T) {
+	for _, hints := range []string{"", "rank { variable x; }"} {
+		sys := testkit.Compile(t, step+"liveness [ends] true ~> x = 0\n"+
+			strings.Replace(hints, "rank", "rank [ends]", 1))
+		opts, limit := options(t), int64(0)
+		opts.Drivers[0], opts.Rlimit = highest{opts.Drivers[0], &limit}, 20_000
+		prove1(t, opts, sys)
+		if limit == 0 || limit > opts.Rlimit {
+			t.Errorf("with %q a query has the limit %d, and the user's is %d", hints, limit, opts.Rlimit)
 		}
 	}
 }

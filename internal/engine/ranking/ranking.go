@@ -262,10 +262,11 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 			result.Because(result.NoInitialState, "no initial state")
 		return nil
 	}
-	opts.Progress, opts.Rlimit = nil, discharge.DefaultRlimit/20
+	share := int64(20)
 	if own { // hints are few, and worth more than guesses
-		opts.Rlimit = discharge.DefaultRlimit / 4
+		share = 4
 	}
+	opts.Progress, opts.Rlimit = nil, lower(opts.Rlimit, share)
 	quick, err := discharge.New(ctx, p.sys, opts)
 	if err != nil {
 		return err
@@ -374,6 +375,12 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 	s.useless(ctx, tiers)
 	s.record(r.Evidence.Search, used(tiers), tiers, nil)
 	return nil
+}
+
+// lower is the limit of questions that may stay open: a share of the default limit, but no more
+// than the user's, if there is one.
+func lower(limit, share int64) int64 {
+	return min(cmp.Or(limit, discharge.DefaultRlimit), discharge.DefaultRlimit/share)
 }
 
 // find looks for tiers among variables: with few of them first, and without splitting the actions.

@@ -9,6 +9,7 @@ import (
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/vc"
 )
 
@@ -200,25 +201,27 @@ func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 				logic.Le(logic.IntLit(0), t.term())))
 	}
 	groups = append(groups, g)
+	byAction := map[*system.Action]*discharge.Group{}
+	claim := func(part *part, o *discharge.Obligation) {
+		g := byAction[part.action]
+		if g == nil {
+			theory, picture := s.p.step(part.action, true)
+			g = &discharge.Group{Theory: theory, Path: picture}
+			byAction[part.action], groups = g, append(groups, g)
+		}
+		o.Action, o.Goal = part.action.Name, s.claim(part, o.Goal)
+		g.Obligations = append(g.Obligations, o)
+	}
 	for i, t := range tiers {
 		for _, part := range t.parts {
-			theory, picture := s.p.stepOf(part)
-			plain := theory.Clone()
-			var counts []*discharge.Obligation
+			growths := logic.True
 			for _, v := range used(tiers[:i+1]) {
 				if h, ok := part.change[v]; ok && v.opaque() {
-					o := s.counted(part, v, h)
-					o.Goal = vc.In(o.Goal, picture.States...)
-					counts = append(counts, o)
-					theory.Assume(vc.In(logic.Le(logic.Shift(v.term, 1),
-						logic.Add(v.term, logic.IntLit(int64(h)))), picture.States...))
+					claim(part, s.counted(part, v, h))
+					growths = logic.And(growths, logic.Le(logic.Shift(v.term, 1),
+						logic.Add(v.term, logic.IntLit(int64(h)))))
 				}
 			}
-			if len(counts) > 0 {
-				groups = append(groups,
-					&discharge.Group{Theory: plain, Path: picture, Obligations: counts})
-			}
-			g := &discharge.Group{Theory: theory, Path: picture}
 			for j, u := range tiers[:i+1] {
 				name, goal := fmt.Sprintf("%s: rank %d does not grow", part, j+1),
 					logic.Le(logic.Shift(u.term(), 1), u.term())
@@ -226,18 +229,12 @@ func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 					name, goal = fmt.Sprintf("%s: rank %d decreases", part, j+1),
 						logic.Lt(logic.Shift(u.term(), 1), u.term())
 				}
-				o := s.obligation(name, vc.In(goal, picture.States...))
-				o.Action = part.action.Name
-				g.Obligations = append(g.Obligations, o)
+				claim(part, s.obligation(name, logic.Implies(growths, goal)))
 			}
-			groups = append(groups, g)
 		}
 	}
 	for _, part := range s.ruledOut(tiers) {
-		theory, picture := s.p.stepOf(part)
-		groups = append(groups,
-			&discharge.Group{Theory: theory, Path: picture,
-				Obligations: []*discharge.Obligation{s.impossibility(part)}})
+		claim(part, s.impossibility(part))
 	}
 	return groups
 }

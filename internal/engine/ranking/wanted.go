@@ -151,7 +151,7 @@ func Follows(
 func brief(
 	ctx context.Context, sys *system.System, opts discharge.Options,
 ) (*discharge.Discharger, error) {
-	opts.Rlimit, opts.Progress = discharge.DefaultRlimit/20, nil
+	opts.Rlimit, opts.Progress = lower(opts.Rlimit, 20), nil
 	return discharge.New(ctx, sys, opts)
 }
 
