@@ -134,8 +134,13 @@ const (
 	full                    // the caller's limits
 )
 
-// quickLimit bounds the resources of a query while the lemmas may still be wrong.
-const quickLimit = discharge.DefaultRlimit / 30
+// Limits of the resources of a query while the lemmas may still be wrong. A patient attempt has a
+// tenth of patientTimes the caller's limit, where the search itself has none: what is inductive in
+// all instances that were asked about is worth it.
+const (
+	quickLimit   = discharge.DefaultRlimit / 30
+	patientTimes = 4
+)
 
 // prove asks the induction engine for a proof of all goals together.
 func (s *search) prove(
@@ -145,12 +150,15 @@ func (s *search) prove(
 	opts.Only = nil
 	opts.Cores = opts.Cores || s.linear != nil
 	if how != full {
-		opts.Raw, opts.Satisfiable, opts.Draft, opts.Cache = true, true, how != again, nil
+		opts.Raw, opts.Satisfiable, opts.Draft = true, true, how != again
 	}
 	switch how {
 	case quick, again:
-		opts.Rlimit = quickLimit
-	case patient:
+		opts.Rlimit, opts.Cache = quickLimit, nil
+	case patient: // its answers are dear, so they are kept for the proof at the end
+		if s.opts.Effort == 0 {
+			opts.Rlimit = patientTimes * cmp.Or(opts.Rlimit, discharge.DefaultRlimit)
+		}
 		opts.Hard = func(_ context.Context, failed bool) string {
 			if failed {
 				return "it is too hard while its lemmas may still be wrong"

@@ -19,7 +19,7 @@ func (v *vocabulary) innerAtoms(t *template, add func(*logic.Term, int)) {
 	for _, s := range v.sorts() {
 		y := v.variable("some_"+s.Name, s)
 		terms := variables(append(slices.Clone(t.vars), y))
-		literals := v.literals(t, y)
+		literals := v.literals(y, terms)
 		var fixed []*logic.Term
 		for _, sym := range v.sys.Symbols {
 			if sym.Result != logic.Bool || sym.Mutable || !slices.Contains(sym.Args, s) ||
@@ -39,7 +39,7 @@ func (v *vocabulary) innerAtoms(t *template, add func(*logic.Term, int)) {
 				add(logic.Exists(ys, logic.And(ts...)), cost)
 			}
 		}
-		for _, l := range literals {
+		for _, l := range v.literals(y, v.named(t.vars, y)) {
 			some(3, l)
 		}
 		for _, f := range fixed {
@@ -92,10 +92,26 @@ func (v *vocabulary) projections(t *template, add func(*logic.Term, int)) {
 	}
 }
 
-// literals lists the mutable relations, and their negations, that have a given variable and
-// variables of the form as arguments.
-func (v *vocabulary) literals(t *template, y *logic.Var) (out []*logic.Term) {
-	terms := variables(append(slices.Clone(t.vars), y))
+// named lists by sort the variables of a form with an inner one, and the names of the form's, which
+// are values of functions that no step changes.
+func (v *vocabulary) named(vars []*logic.Var, y *logic.Var) map[*logic.Sort][]*logic.Term {
+	out := variables(append(slices.Clone(vars), y))
+	for _, sym := range v.sys.Symbols {
+		if sym.Mutable || len(sym.Args) != 1 || sym.Result.Kind != logic.KindUninterpreted {
+			continue
+		}
+		each(sym.Args, variables(vars), func(args []*logic.Term) {
+			out[sym.Result] = append(out[sym.Result], logic.App(sym, logic.Pre, args...))
+		})
+	}
+	return out
+}
+
+// literals lists the mutable relations, and their negations, that have a given variable and some
+// terms as arguments.
+func (v *vocabulary) literals(
+	y *logic.Var, terms map[*logic.Sort][]*logic.Term,
+) (out []*logic.Term) {
 	for _, sym := range v.sys.Symbols {
 		if sym.Result != logic.Bool || !sym.Mutable || !slices.Contains(sym.Args, y.Sort) {
 			continue

@@ -106,7 +106,7 @@ var levels = []struct {
 }{
 	{2, 3, 12, false}, {3, 3, 12, false}, {2, 4, 12, false}, {3, 2, 10, true},
 	{4, 3, 7, true}, {4, 3, 12, false}, {4, 2, 10, true},
-	{5, 3, 7, true}, {5, 3, 12, true},
+	{5, 3, 7, true}, {5, 3, 12, true}, {3, 4, 8, true},
 }
 
 // linearLevels are the vocabularies of bounds between integers: how many conditions a mode has at
@@ -285,6 +285,11 @@ func (s *search) attempt(ctx context.Context) (done bool, err error) {
 		}
 		if err != nil {
 			return false, err
+		}
+		for _, r := range results {
+			if r.Verdict != result.Holds {
+				s.note("open in the proof: %s is %s (%s)", r.Property, r.Verdict, r.Reason)
+			}
 		}
 		s.partial(results)
 		stuck, changed, err := s.learn(ctx, results)

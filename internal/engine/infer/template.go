@@ -95,6 +95,22 @@ func (v *vocabulary) mine() {
 			visit(d.Body)
 		}
 	}
+	for _, a := range v.sys.Axioms {
+		chosenBy(a.Term, visit)
+	}
+}
+
+// chosenBy calls f with what an axiom says of elements that it says to exist, such as a node with the
+// largest name. What it says of all elements is true everywhere, and no part of a clause.
+func chosenBy(axiom *logic.Term, f func(*logic.Term)) {
+	switch axiom.Op {
+	case logic.OpExists:
+		f(axiom.Args[0])
+	case logic.OpForall, logic.OpAnd, logic.OpOr:
+		for _, a := range axiom.Args {
+			chosenBy(a, f)
+		}
+	}
 }
 
 // renamed gives the free variables names by their order, so that equal phrases are the same term.
