@@ -100,8 +100,8 @@ func (v *vocabulary) mine() {
 	}
 }
 
-// chosenBy calls f with what an axiom says of elements that it says to exist, such as a node with the
-// largest name. What it says of all elements is true everywhere, and no part of a clause.
+// chosenBy calls f with what an axiom says of elements that it says to exist, such as a node with
+// the largest name. What it says of all elements is true everywhere, and no part of a clause.
 func chosenBy(axiom *logic.Term, f func(*logic.Term)) {
 	switch axiom.Op {
 	case logic.OpExists:
