@@ -138,7 +138,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	}
 	m.done()
 	crew.end(ctx, s)
-	if !a.Output.Report.quiet {
+	if !a.Output.Report.quiet && outcome != nil && len(outcome.Results) > 0 {
 		took := time.Since(began).Round(10 * time.Millisecond).String()
 		if took == "0s" {
 			took = "less than 10ms"

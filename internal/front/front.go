@@ -112,6 +112,14 @@ func KindOf(path string) Kind {
 // Load reads a file.
 func Load(ctx context.Context, path string, o Options) (*File, error) {
 	text, err := os.ReadFile(path)
+	if info, e := os.Stat(path); e == nil && info.IsDir() {
+		err = fmt.Errorf("%s is a folder: give the files in it, as in %s", path,
+			filepath.Join(path, "*.ere"))
+	}
+	if err == nil && filepath.Ext(path) == ".q" {
+		err = fmt.Errorf("%s holds queries: give the model, as in erelong verify MODEL.xta "+
+			"--query %s", path, path)
+	}
 	if err != nil {
 		return &File{Warnings: &diag.List{}},
 			fmt.Errorf("reading the %s: %w", Of(path, "").Kind, err)

@@ -38,6 +38,22 @@ func TestHabits(t *testing.T) {
 		{"temporal always eventually x = y", "eventually binds tighter than ="},
 		{"temporal always x = y", "always binds tighter than ="},
 		{"init !x = y", "! binds tighter than ="},
+		{"action a() { x := 1;\nsafety r", "Close the block with }."},
+		{"sort s;", "without a semicolon"},
+		{"mutable relation q: int -> bool", "in parentheses"},
+		{"transition t() new(r)", "modifies r & "},
+		{"transition t() modifies quorum & new(r)", "Declare it"},
+		{"init quorum", "Declare it, as in immutable constant quorum"},
+		{"mutable relation r", "another name"},
+		{"safety [p] r\nsafety [p] r", "another name"},
+		{"sort s\nsort s", "another name"},
+		{"sort s\ninstance i { s = 1 }\ninstance i { s = 2 }", "another name"},
+		{"sort s\ninstance i { s = 1, s = 2 }", "Delete one"},
+		{"sort s\ninstance i { s = 0 }", "Write s = 2"},
+		{"sort s\ninstance i { s = 1, quorum = 2 }", "An instance fixes s."},
+		{"definition d() = d", "cannot be recursive"},
+		{"safety [mutex] r\nexpect [answer] holds", "The file has mutex."},
+		{"mutable constant z: 0..99999999999999999999", "Write int"},
 	} {
 		_, list, err := Compile("x.ere", head+c.text)
 		if err == nil {
@@ -47,6 +63,16 @@ func TestHabits(t *testing.T) {
 		}
 	}
 	compile(t, "x.ere", head+"init r && !r || r & & r\ninit x = 0 & y = 0")
+}
+
+// A sort that is not declared is one error, and not another one wherever it is used.
+func TestUnknownSortIsOneError(t *testing.T) {
+	_, list, err := Compile("x.ere",
+		"sort s\nmutable relation r(s)\naction a(p: t) { r(p) := true; }\nsafety !r(X)")
+	if err == nil || len(list.All) != 1 || list.All[0].Code != diag.UnresolvedSort ||
+		list.All[0].Fix != "Declare it: sort t" {
+		t.Errorf("%v", list.All)
+	}
 }
 
 // A byte order mark and line ends of Windows are accepted. A file that is not text is refused in
@@ -68,6 +94,7 @@ func TestFilesOfAllKinds(t *testing.T) {
 		{"\x7fELF\x02\x01\x01\x00\x00", "x.ere:1:1: error E0001: this is no specification: it is a program (ELF)\n"},
 		{"\x00", "x.ere:1:1: error E0001: this is no specification: it is binary, with byte 0x00 at offset 0\n"},
 		{"sort n\n\x89PNG\x00", "x.ere:1:1: error E0001: this is no specification: it is binary, with byte 0x00 at offset 11\n"},
+		{"\xad\x01\x02sort", "x.ere:1:1: error E0001: this is no specification: it is binary, with byte 0x01 at offset 1\n"},
 		{"\xff\xfes\x00o\x00", "x.ere:1:1: error E0001: this is no specification: it is in UTF-16; save it as UTF-8\n"},
 	} {
 		_, list, err := Compile("x.ere", c.text)

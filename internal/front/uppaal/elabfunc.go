@@ -103,7 +103,7 @@ func (c *elaborator) call(e *expr) *value {
 		}
 	}
 	if s == nil || s.val == nil || s.val.fn == nil {
-		c.fail(diag.NotCallable, e.span, "there is no function %s", e.kids[0].text)
+		c.fail(diag.NotCallable, e.span, "there is no function and no process %s", e.kids[0].text)
 	}
 	fn := s.val.fn
 	if fn.run == nil {

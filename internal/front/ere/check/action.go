@@ -133,6 +133,8 @@ func (c *checker) modified(d *syntax.DefinitionDecl) (out []*logic.Symbol) {
 				"there is no relation, constant or function '%s'", m.Text)
 			if near := diag.Closest(m.Text, names); near != "" {
 				e.DidYouMean(near)
+			} else {
+				e.Suggest("Declare it, as in mutable relation %s(SORT).", m.Text)
 			}
 		case !g.symbol.Mutable:
 			c.errs.Errorf(diag.ImmutableTarget, m.Span,

@@ -32,6 +32,7 @@ func Check(ctx context.Context, file *syntax.File, errs *diag.List) (*system.Sys
 			Included: file.Included},
 		sorts:   map[string]*sortEntry{},
 		ranges:  map[string]*logic.Sort{},
+		unknown: map[*logic.Sort]bool{},
 		globals: map[string]*global{},
 		aliases: map[string]diag.Span{},
 		mypyvy:  strings.HasSuffix(file.Source.Name, ".pyv"),
@@ -62,6 +63,7 @@ type checker struct {
 	sys     *system.System
 	sorts   map[string]*sortEntry
 	ranges  map[string]*logic.Sort // by their text, so that equal ranges are one sort
+	unknown map[*logic.Sort]bool   // sorts that were not declared, which is an error already
 	globals map[string]*global
 	aliases map[string]diag.Span     // of formulas that have the name of a symbol
 	result  map[*logic.Symbol]func() // resolve the sorts of results on demand
@@ -111,11 +113,15 @@ type definition struct {
 	ready  bool
 }
 
+// renameOne is what to do about two declarations with one name.
+const renameOne = "Give one of the two another name, or delete it."
+
 func (c *checker) declare(name syntax.Name, g *global) {
 	g.span = name.Span
 	if before, ok := c.globals[name.Text]; ok {
 		c.errs.Errorf(diag.Duplicate, name.Span, "'%s' is declared twice", name.Text).
-			Because(before.span, "it is already a %s here", before.what())
+			Because(before.span, "it is declared here (%s)", before.what()).
+			Suggest(renameOne)
 		return
 	}
 	c.globals[name.Text] = g
@@ -246,7 +252,7 @@ func (c *checker) declareFormula(name syntax.Name, def *definition) {
 	}
 	if before, ok := c.aliases[name.Text]; ok {
 		c.errs.Errorf(diag.Duplicate, name.Span, "'%s' is declared twice",
-			name.Text).Because(before, "it is already a formula here")
+			name.Text).Because(before, "it is declared here (formula)").Suggest(renameOne)
 		return
 	}
 	c.aliases[name.Text] = name.Span
@@ -260,7 +266,9 @@ func (c *checker) ready(d *definition, use diag.Span) bool {
 	}
 	if d.build == nil {
 		c.errs.Errorf(diag.Cyclic, use, "'%s' is defined in terms of itself",
-			d.name).Because(d.span, "it is defined here")
+			d.name).Because(d.span, "it is defined here").
+			Suggest("Definitions are expanded, so they cannot be recursive: write a relation, " +
+				"and say in an axiom or an invariant what it contains.")
 		return false
 	}
 	build := d.build

@@ -224,7 +224,7 @@ func join(a, b *cell) bool {
 // expect elaborates an expression whose sort must agree with want.
 func (e *elaborator) expect(x *syntax.Expr, want *cell, why string) *logic.Term {
 	t, got := e.expr(x)
-	if !join(want, got) {
+	if !join(want, got) && !e.c.unknown[want.root().sort] && !e.c.unknown[got.root().sort] {
 		d := e.c.errs.Errorf(diag.SortMismatch, x.Span, "this has sort %s, but %s is expected",
 			got.root().sort, want.root().sort)
 		if s := want.root().why; !s.IsZero() && s.Source != nil {

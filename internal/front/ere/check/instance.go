@@ -30,7 +30,8 @@ func Instance(sys *system.System, d *syntax.InstanceDecl, errs *diag.List) *syst
 	for _, item := range d.Items {
 		if before, ok := b.given[item.Name.Text]; ok {
 			errs.Errorf(diag.Duplicate, item.Name.Span, "'%s' is given twice",
-				item.Name.Text).Because(before, "it is given here")
+				item.Name.Text).Because(before, "it is given here").
+				Suggest("Delete one of the two.")
 			continue
 		}
 		b.given[item.Name.Text] = item.Name.Span
@@ -89,7 +90,7 @@ func (b *instanceBuilder) size(s *logic.Sort, item syntax.InstanceItem) int {
 		return int(v.Int.Int64())
 	}
 	b.errs.Errorf(diag.BadValue, item.Span, "the size of '%s' is a number from 1 to %d", s.Name,
-		maxSize)
+		maxSize).Suggest("Write %s = 2, or another number.", s.Name)
 	return 1
 }
 
@@ -104,6 +105,9 @@ func (b *instanceBuilder) item(item syntax.InstanceItem) {
 			d.Because(sym.Span, "it is declared as a %s here", sym.Kind)
 		} else if near := diag.Closest(item.Name.Text, b.names()); near != "" && sym == nil {
 			d.DidYouMean(near)
+		} else if names := b.names(); sym == nil && len(names) > 0 {
+			slices.Sort(names)
+			d.Suggest("An instance fixes %s.", strings.Join(names, ", "))
 		}
 		return
 	}

@@ -76,6 +76,12 @@ func (e *elaborator) unresolved(x *syntax.Expr) (*logic.Term, *cell) {
 		d.DidYouMean(near)
 	} else if capital && e.noFree != "" {
 		d.Because(diag.Span{}, "%s", e.noFree)
+	} else if len(x.Args) == 0 && e.noFree == "" {
+		d.Suggest("Declare it, as in immutable constant %s: SORT; in a formula a name with a "+
+			"capital letter stands for every value.", x.Name.Text)
+	} else {
+		d.Suggest("Declare it, as in mutable relation %s(SORT) or immutable constant %s: SORT.",
+			x.Name.Text, x.Name.Text)
 	}
 	for _, a := range x.Args {
 		e.expr(a)

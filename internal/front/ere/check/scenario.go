@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
@@ -105,7 +106,7 @@ func (c *checker) buildInstances() {
 		if before, ok := seen[d.Name.Text]; ok {
 			c.errs.Errorf(diag.Duplicate, d.Name.Span, "the instance '%s' is declared twice",
 				d.Name.Text).
-				Because(before, "it is declared here")
+				Because(before, "it is declared here").Suggest(renameOne)
 		}
 		seen[d.Name.Text] = d.Name.Span
 		c.sys.Instances = append(c.sys.Instances, Instance(c.sys, d, c.errs))
@@ -131,6 +132,8 @@ func (c *checker) buildExpectations() {
 				e.Suggest("Deadlocks are looked for in instances: add 'in' and the name of one.")
 			} else if near := diag.Closest(d.Property.Text, names); near != "" {
 				e.DidYouMean(near)
+			} else if len(names) > 0 {
+				e.Suggest("The file has %s.", strings.Join(names, ", "))
 			}
 		}
 		if !slices.Contains(result.All, result.Verdict(d.Verdict.Text)) ||

@@ -18,7 +18,7 @@ func (c *checker) declareSorts() {
 	declare := func(name syntax.Name, e *sortEntry) bool {
 		if before, ok := c.sorts[name.Text]; ok {
 			c.errs.Errorf(diag.Duplicate, name.Span, "the sort '%s' is declared twice", name.Text).
-				Because(before.span, "it is declared here")
+				Because(before.span, "it is declared here").Suggest(renameOne)
 			return false
 		}
 		e.span = name.Span
@@ -151,6 +151,7 @@ func (c *checker) sort(s *syntax.SortExpr) *logic.Sort {
 	bad := &logic.Sort{Kind: logic.KindUninterpreted, Name: s.Name, Span: s.Span}
 	e := c.sorts[s.Name]
 	if e == nil {
+		c.unknown[bad] = true
 		names := []string{"bool", "int"}
 		for n := range c.sorts {
 			names = append(names, n)
@@ -168,7 +169,7 @@ func (c *checker) sort(s *syntax.SortExpr) *logic.Sort {
 		if e.busy {
 			c.errs.Errorf(diag.Cyclic, s.Span, "the type '%s' is defined in terms of itself",
 				s.Name).
-				Because(e.span, "it is defined here")
+				Because(e.span, "it is defined here").Suggest("Write out what it stands for.")
 			return bad
 		}
 		e.busy = true
@@ -191,6 +192,10 @@ func (c *checker) rangeSort(s *syntax.SortExpr) *logic.Sort {
 				c.errs.Errorf(diag.RangeEnds, t.Span,
 					"the ends of a range are made of numbers and immutable constants only")
 				return false
+			}
+			if t.Op == logic.OpInt && !t.Int.IsInt64() {
+				c.errs.Errorf(diag.RangeEnds, t.Span, "%s does not fit in 64 bits", t.Int).
+					Suggest("Write int for numbers without bounds.")
 			}
 			return true
 		})

@@ -35,7 +35,10 @@ var declarationHabits = map[string]string{
 	"assume":   "Outside of actions write axiom for what is assumed of the parameters.",
 	"assert":   "Write safety [name] ... for what is to hold in every state.",
 	"property": "Write safety for what holds in every state, temporal for what is said of a run.",
-	"process":  "Write sort process, and give actions a parameter p: process.",
+	";":        "Declarations end without a semicolon: delete it.",
+	":": "The arguments of a relation stand in parentheses: mutable relation r(SORT); a function " +
+		"has a result: mutable function f(SORT): SORT.",
+	"process": "Write sort process, and give actions a parameter p: process.",
 }
 
 // statementHabits are words that begin statements elsewhere.
@@ -83,8 +86,12 @@ func (p *parser) habit(expected string) string {
 		return fmt.Sprintf("Write %s := %s %s 1.", before, before, text)
 	case text == "then" && strings.HasPrefix(expected, "'{'"):
 		return "As a statement it is if c { ... } else { ... }."
+	case strings.HasPrefix(expected, "'modifies'"):
+		return "Name the symbols that it changes, as in modifies r & (new(r(x)) <-> ...)."
 	case text == "div" || text == "mod":
 		return divisorHint
+	case strings.HasPrefix(expected, "a statement") && (t.Kind == EOF || p.startsDeclaration()):
+		return "Close the block with }."
 	case strings.HasPrefix(expected, "a statement"):
 		return statementHabits[text]
 	}

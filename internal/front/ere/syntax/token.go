@@ -137,7 +137,7 @@ func scan(src *diag.Source, errs *diag.List) []Token {
 		span := diag.Span{Source: src, Start: start, End: i}
 		if r == 0 || r == utf8.RuneError {
 			errs.Errorf(diag.NotText, span, "this is not a text file: byte 0x%02x at offset %d", c,
-				start)
+				start).Suggest("Save the file as UTF-8.")
 			return append(tokens, Token{EOF, start, start})
 		}
 		d := errs.Errorf(diag.BadCharacter, span, "unexpected character %s", printable(r))
@@ -166,8 +166,15 @@ func binary(text string) string {
 	case at >= 0:
 		return fmt.Sprintf("it is binary, with byte 0x00 at offset %d", at)
 	}
+	at := strings.IndexFunc(head, isControl)
+	if at >= 0 && strings.ContainsRune(head, utf8.RuneError) {
+		return fmt.Sprintf("it is binary, with byte 0x%02x at offset %d", head[at], at)
+	}
 	return ""
 }
+
+// isControl reports whether a character is no part of any text.
+func isControl(r rune) bool { return r < ' ' && !strings.ContainsRune("\t\n\v\f\r", r) }
 
 func printable(r rune) string { return fmt.Sprintf("%q", r) }
 
