@@ -286,7 +286,13 @@ func (a *asker) try(ctx context.Context, o *Obligation, attempts []*attempt, lim
 		return true
 	}
 	o.Verdict, o.Reason = result.NotInductive, result.Reason{}
-	if !o.quick {
+	if o.quick {
+		return true
+	}
+	if suspect := a.in.opts.Suspect; suspect != nil && a.group.isStep() {
+		suspect(ctx)
+	}
+	if a.in.Violated(o.Property) == "" {
 		o.Trace = a.smallModel(ctx, o)
 	}
 	return true

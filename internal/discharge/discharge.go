@@ -58,6 +58,9 @@ type Options struct {
 	// cheap attempt did, possibly by several goroutines. If it gives a reason, the obligation is
 	// unknown, and later obligations get the first attempt only. Nil for none.
 	Hard func(ctx context.Context, failed bool) (reason string)
+	// Suspect is called when a step from a state that satisfies the hypotheses violates a goal,
+	// possibly by several goroutines. Afterwards Violated may know more. Nil for none.
+	Suspect func(ctx context.Context)
 	// Violated says how a property is known to be violated, empty if unknown. Then no more
 	// questions are asked about the property, nor about the properties of the same call, which may
 	// rest on it. Nil for none.
@@ -144,6 +147,11 @@ type Group struct {
 	Path        vc.Path
 	Obligations []*Obligation
 	Expected    bool // a model is likelier than a proof: small models come before the race
+}
+
+// isStep reports whether the obligations are about steps from states that need not be reachable.
+func (g *Group) isStep() bool {
+	return g.Path.Kind == result.ToInduction && len(g.Path.Steps) > 0
 }
 
 // Unmodified settles an obligation that needs no solver: the step changes no symbol of the formula.

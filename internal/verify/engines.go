@@ -21,7 +21,7 @@ func (r *run) engines() []engine.Engine {
 	proofs := r.o.Induct
 	if !r.o.Inductive && !r.o.LiveOnly {
 		h := &hard{run: r}
-		proofs.Hard, proofs.Violated = h.tooHard, h.violated
+		proofs.Hard, proofs.Suspect, proofs.Violated = h.tooHard, h.suspect, h.violated
 	}
 	var ranked ranking.Options
 	if r.sys != nil {

@@ -8,11 +8,14 @@ import (
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/refute"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
 )
 
-// The first search is short: most hard obligations can be proved. After a violation the longer runs
-// of small shapes show which other properties are violated.
+// A glance costs little beside one minimised counterexample to induction. The first search is
+// short: most hard obligations can be proved. After a violation the longer runs of small shapes
+// show which other properties are violated.
 var (
+	glance       = refute.Options{Shapes: 12, States: 300, Unsolved: true}
 	firstSearch  = refute.Options{Shapes: 12, States: 300, Queries: 20, Steps: 3}
 	afterFailure = refute.Options{States: 300, Total: 20_000, Queries: 150, Steps: 6}
 )
@@ -24,33 +27,55 @@ var (
 // first; they can be proved alone.
 type hard struct {
 	*run
-	mu            sync.Mutex
-	first, longer bool // the searches made
-	reason        string
-	found         []result.Result
+	mu                     sync.Mutex
+	glanced, first, longer bool // the searches made
+	reason                 string
+	found                  []result.Result
 }
 
 // tooHard gives the reason to stop, empty to go on.
 func (h *hard) tooHard(ctx context.Context, failed bool) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	names := h.named(engine.Claim.IsInvariant)
-	if !h.first && len(names) > 0 {
+	if !h.first {
 		h.first = true
-		h.keep(h.refute(ctx, names, firstSearch))
+		h.search(ctx, firstSearch)
 	}
-	if (len(h.found) > 0 || failed) && !h.longer && len(names) > 0 {
+	if (len(h.found) > 0 || failed) && !h.longer {
 		h.longer = true
 		opts := refute.Options{}
 		if len(h.found) > 0 {
 			opts = afterFailure
 		}
-		open := slices.DeleteFunc(names, func(name string) bool { return h.how(name) != "" })
-		if len(open) > 0 {
-			h.keep(h.refute(ctx, open, opts))
-		}
+		h.search(ctx, opts)
 	}
 	return h.reason
+}
+
+// suspect looks for violations once a counterexample to induction is found: what a glance shows to
+// be violated needs no further question, and no other claim is proved from it.
+func (h *hard) suspect(ctx context.Context) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if !h.glanced && !h.first {
+		h.glanced = true
+		h.search(ctx, glance)
+	}
+}
+
+// search looks for violations of the claims that have none, and records them. Where the file
+// expects that a claim is not inductive, its proof goes on to show that.
+func (h *hard) search(ctx context.Context, opts refute.Options) {
+	open := slices.DeleteFunc(h.named(engine.Claim.IsInvariant), func(name string) bool {
+		return h.how(name) != "" || slices.ContainsFunc(h.sys.Expectations,
+			func(e *system.Expectation) bool {
+				return e.Property == name && e.Instance == nil &&
+					e.Verdict == string(result.NotInductive)
+			})
+	})
+	if len(open) > 0 {
+		h.keep(h.refute(ctx, open, opts))
+	}
 }
 
 // keep records violations.

@@ -176,6 +176,10 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 		r.vacuity(ctx)
 		r.diagnose(ctx)
 	}
+	if len(sys.Properties)+len(sys.Scenarios) == 0 && len(r.results) == 0 {
+		r.add(nil, "the file states nothing to check: no safety, invariant, theorem, liveness, "+
+			"temporal or trace declaration")
+	}
 	result.Void(r.results)
 	result.Assume(r.results, sys.Assumptions())
 	if ctx.Err() != nil && err != nil && errors.Is(err, ctx.Err()) {

@@ -44,6 +44,7 @@ type Options struct {
 	Queries   int64 // of solvers in all, 0 for 300
 	Work      int   // of explorations in all: values that are tried, 0 for 2^23
 	Shapes    int   // 0 for all that are listed
+	Unsolved  bool  // only exploration, no solvers
 	Sink      engine.Sink
 	Subtask   string             // of the progress
 	Instances []*system.Instance // to examine instead of Shapes
@@ -166,7 +167,7 @@ func (s *search) examine(ctx context.Context, inst *system.Instance, remaining i
 		s.work += x.Stats.Work
 		s.keep(x.Results)
 	}
-	if !look.Complete {
+	if !look.Complete && !s.opts.Unsolved {
 		look.Steps = s.unroll(ctx, inst, safe)
 	}
 	if err == nil || look.Steps >= 0 {
