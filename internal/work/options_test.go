@@ -23,7 +23,7 @@ func TestOptionsAreComplete(t *testing.T) {
 		reflect.TypeFor[induction.Options](): "Only Satisfiable Raw Draft Memory",
 		reflect.TypeFor[bmc.Options]():       "Options Only Budget Safe Sink Integers quantified",
 		// Hooks of the run are made again by the worker.
-		reflect.TypeFor[discharge.Options](): "Drivers Lead Wall Rendering Jobs Slots LogDir Cores Split Note Each Begin Hard Violated Progress",
+		reflect.TypeFor[discharge.Options](): "Drivers Lead Wall Rendering Jobs Slots LogDir Cores Split Note Each Begin Hard Suspect Violated Progress",
 	}
 	own := map[string]bool{"Options": true, "Induct": true, "Bmc": true, "Cache": true,
 		"Verify": true, "InferEffort": true}
