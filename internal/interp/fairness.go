@@ -95,11 +95,11 @@ func (m *Model) LoopFairness(ctx context.Context, t *result.Trace) ([]result.Fai
 	return out, nil
 }
 
-// FairIn reports whether fairness asks for the steps of a fair action with some parameters from a
-// state: whether its condition of fairness is true there.
+// FairIn reports whether fairness asks for the steps of an action with some parameters from a
+// state: whether the action is fair, and its condition of fairness is true there.
 func (m *Model) FairIn(s State, a *system.Action, params []Arg) (bool, error) {
-	if a.FairIf == nil {
-		return true, nil
+	if a.Fairness == system.Unfair || a.FairIf == nil {
+		return a.Fairness != system.Unfair, nil
 	}
 	f, err := m.machine(s)
 	if err != nil {

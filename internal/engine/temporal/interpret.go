@@ -193,7 +193,7 @@ var errEdges = errors.New("the states of the instance have too many successors")
 func (b *building) intern(
 	index int, a *system.Action, params []interp.Arg, from interp.State,
 ) (uint32, error) {
-	fair, err := isFair(b.model, a, params, from)
+	fair, err := b.model.FairIn(from, a, params)
 	if err != nil {
 		return 0, err
 	}
@@ -210,16 +210,6 @@ func (b *building) intern(
 		b.marks[string(b.key)] = l
 	}
 	return l, nil
-}
-
-// isFair reports whether a fairness condition asks for a step of an action from a state.
-func isFair(
-	m *interp.Model, a *system.Action, params []interp.Arg, from interp.State,
-) (bool, error) {
-	if a.Fairness == system.Unfair {
-		return false, nil
-	}
-	return m.FairIn(from, a, params)
 }
 
 // visit gives the number of a state, adding the state if it is new.

@@ -40,7 +40,7 @@ func (s *search) marksOf(a *system.Action) (out actionMarks, ok bool) {
 	if a.Fairness != system.Unfair {
 		out.marks = make([]uint32, count)
 	}
-	for _, t := range fairWhere(s.model, a) {
+	for _, t := range fairWhere(a, literals) {
 		k := s.predicates.find(t)
 		if k < 0 {
 			return out, false
@@ -68,13 +68,10 @@ func literalsOf(m *interp.Model, a *system.Action) (out [][]*logic.Term, count i
 }
 
 // fairWhere is the condition under which the steps of an action are fair, for each value of its
-// parameters in the order of their indices; nil where they always are.
-func fairWhere(m *interp.Model, a *system.Action) []*logic.Term {
-	if a.FairIf == nil {
-		return nil
-	}
-	literals, _ := literalsOf(m, a)
-	if literals == nil {
+// parameters in the order of their indices; nil where they always are, or where the values are not
+// known.
+func fairWhere(a *system.Action, literals [][]*logic.Term) []*logic.Term {
+	if a.FairIf == nil || literals == nil {
 		return nil
 	}
 	out := []*logic.Term{a.FairIf}

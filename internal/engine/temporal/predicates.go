@@ -66,7 +66,8 @@ func predicatesOf(
 ) []*logic.Term {
 	tr := newTranslator(m)
 	for _, a := range m.System.Actions {
-		for _, t := range fairWhere(m, a) {
+		literals, _ := literalsOf(m, a)
+		for _, t := range fairWhere(a, literals) {
 			tr.atoms.numberOf(t)
 		}
 	}

@@ -510,7 +510,7 @@ func (g *graph) step(ctx context.Context, from, mark, to uint32) (interp.Step, e
 				return nil
 			}
 			if mark == unfair {
-				if fair, err := isFair(g.model, a, params, g.state(from)); fair || err != nil {
+				if fair, err := g.model.FairIn(g.state(from), a, params); fair || err != nil {
 					return err
 				}
 			}
