@@ -63,7 +63,7 @@ taken. A job of a worker that dies is done by another one. See docs/machines.md.
 	fl.IntVar(&o.share, "share", 1, "")
 	fl.BoolVar(&o.withParent, "with-parent", false, "")
 	fl.BoolVar(&o.status, "status", false,
-		"do no work, but say which workers there are, and what they do")
+		"do no work, but say which workers there are, what they do, and what waits for what")
 	fl.IntVar(&o.page, "page", 0,
 		"have a page with workers and runs at http://127.0.0.1:PORT, and metrics for Prometheus "+
 			"at\n"+
@@ -122,7 +122,7 @@ func (o *workerSettings) run(ctx context.Context, s *streams) error {
 		defer stop()
 	}
 	if o.status {
-		if err := writeWorkers(ctx, s, c); err != nil || o.page == 0 {
+		if err := writeOverview(ctx, s, c); err != nil || o.page == 0 {
 			return err
 		}
 		<-ctx.Done()
@@ -155,18 +155,36 @@ func watch(c *queue.Conn, port int) (stop func(), err error) {
 	return func() { _ = web.Close() }, nil
 }
 
-// writeWorkers prints a table of the workers.
-func writeWorkers(ctx context.Context, s *streams, c *queue.Conn) error {
-	workers, err := c.Workers(ctx)
+// writeOverview prints a table of the workers, and what they have of divided explorations, and what
+// waits, where there is such a thing.
+func writeOverview(ctx context.Context, s *streams, c *queue.Conn) error {
+	o, err := c.Overview(ctx)
 	if err != nil {
 		return err
 	}
 	w := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "worker\tversion\tjobs\tdone\tfailed\tsolvers\ttags\tnow")
-	for _, p := range workers {
+	for _, p := range o.Workers {
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%s\t%s\t%s\n", p.Name, p.Build, p.Jobs, p.Done,
 			p.Failed, cmp.Or(strings.Join(p.Solvers, " "), "none"),
 			cmp.Or(strings.Join(p.Tags, " "), "-"), cmp.Or(strings.Join(p.Active, "; "), "-"))
+	}
+	head := fmt.Sprintf("\nrun\texploration\tworker\tparts of %d\tlevel\tstates\tMB\tnow\n",
+		explicit.Parts)
+	for _, p := range o.Workers {
+		for _, x := range p.Portions {
+			fmt.Fprintf(w, "%s%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\n", head, x.Run, x.Title, p.Name,
+				x.PartList(), x.Level, x.States, x.Bytes/1e6, o.Now(x))
+			head = ""
+		}
+	}
+	head = "\nrun\tjobs\tone of them\tneeds\twaits for\n"
+	for _, r := range o.Runs {
+		for _, x := range r.Waits {
+			fmt.Fprintf(w, "%s%s\t%d\t%s\t%s\t%s\n", head, r.ID, x.Jobs, x.Title, x.Needs,
+				x.For())
+			head = ""
+		}
 	}
 	return w.Flush()
 }

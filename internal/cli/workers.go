@@ -248,12 +248,12 @@ func (o *spread) begin(
 	source := &work.Source{Name: spoken(what.path), Derive: what.derive, Systems: what.systems,
 		Text: what.systems[0].Spec.System.Source.Text}
 	notice := func(text string) { fmt.Fprintf(s.err, "erelong: %s\n", text) }
-	record := queue.Record{ID: s.run, Command: s.args, File: source.Name, Text: source.Text}
+	record := queue.Record{ID: s.run, Command: s.args, File: source.Name, Text: source.Text,
+		Needs: needs}
 	c.run, err = c.conn.Begin(ctx, record, what.anew, notice)
 	if err != nil {
 		return nil, errors.Join(err, c.close())
 	}
-	c.run.Needs = needs
 	if c.local == nil && !c.quiet {
 		fmt.Fprintf(s.err, "run %s: if this program is killed, erelong jobs attach %s goes on\n",
 			c.run.ID, c.run.ID)

@@ -236,7 +236,7 @@ type Here struct {
 	// Sources keeps files that were read; nil to read each anew.
 	Sources *Sources
 	// Join takes part in a divided exploration.
-	Join func(ctx context.Context, crew string, share func(explicit.Peers) *explicit.Share) error
+	Join func(ctx context.Context, j *Job, share func(explicit.Peers) *explicit.Share) error
 }
 
 // Do carries the job out.
@@ -256,7 +256,7 @@ func (j *Job) Do(ctx context.Context, h Here, to engine.Sink) (*Findings, error)
 		o.Explicit.Member = func(
 			ctx context.Context, share func(explicit.Peers) *explicit.Share,
 		) error {
-			return h.Join(ctx, j.Crew, share)
+			return h.Join(ctx, j, share)
 		}
 	}
 	found, err := verify.RunTask(ctx, j.Engine, t, o, to)

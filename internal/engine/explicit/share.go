@@ -157,6 +157,8 @@ type Share struct {
 	early []uint64
 
 	full [][]uint64 // of the outbox: it has the same arrays on each level
+
+	levels, states, bytes atomic.Int64 // how far it is, for who has no time to wait for the lock
 }
 
 // newShare is a share of the exploration with these options, which has no states yet.
@@ -235,7 +237,20 @@ func (x *Share) begin(ctx context.Context, o *Order, a *Answer) error {
 		x.ends = []int{s.store.Len()}
 	}
 	a.States, a.Bytes = int64(x.size(len(x.ends))), s.store.Bytes()
+	x.stand()
 	return err
+}
+
+// stand records how far the share is; the caller has the lock.
+func (x *Share) stand() {
+	x.levels.Store(int64(len(x.ends)))
+	x.states.Store(int64(x.search.store.Len()))
+	x.bytes.Store(x.search.store.Bytes())
+}
+
+// Standing is how far the share is: its levels, its states, and their memory in bytes.
+func (x *Share) Standing() (level int, states, bytes int64) {
+	return int(x.levels.Load()), x.states.Load(), x.bytes.Load()
 }
 
 // members is the number of members up to the last one that has a part.
@@ -294,7 +309,9 @@ func (x *Share) insert(states []uint64) error {
 	if _, _, err := x.search.store.Add([]*store.Candidates{&x.scratch}, 0); err != nil {
 		return err
 	}
-	return x.search.keepWithinMemory()
+	err := x.search.keepWithinMemory()
+	x.stand()
+	return err
 }
 
 // ErrEarly says that states came before there was room for them, and have to come again.
@@ -336,6 +353,7 @@ func (x *Share) closeLevel(level int) error {
 		return err
 	}
 	x.ends = append(x.ends, x.search.store.Len())
+	x.stand()
 	x.came, x.early = x.early, x.came
 	return nil
 }

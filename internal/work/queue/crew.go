@@ -388,7 +388,7 @@ func (c *crew) answers() []*explicit.Answer {
 // reference is an object with its digest.
 func reference(name, digest string) string { return name + " " + digest }
 
-func (c *Conn) open(ctx context.Context, ref string) (jetstream.ObjectResult, error) {
+func (c *Conn) openObject(ctx context.Context, ref string) (jetstream.ObjectResult, error) {
 	name, digest, _ := strings.Cut(ref, " ")
 	r, err := c.object.Get(ctx, name)
 	if err != nil {

@@ -39,6 +39,7 @@ type exchange struct {
 	mu       sync.Mutex
 	closed   bool
 	met      int // the last level that all have ended
+	ended    int // the last level that this member has ended
 	meetings map[int]*meeting
 }
 
@@ -171,6 +172,9 @@ func (e *exchange) Meet(
 		}
 	}
 	m := e.arrive(level, e.self, own)
+	e.mu.Lock()
+	e.ended = level
+	e.mu.Unlock()
 	select {
 	case <-m.done:
 	case <-ctx.Done():
@@ -203,6 +207,19 @@ func (e *exchange) arrive(level, from int, own explicit.Met) *meeting {
 		close(m.done)
 	}
 	return m
+}
+
+// awaits lists the members for which this one waits at the end of a level.
+func (e *exchange) awaits() (out []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	m := e.meetings[e.ended]
+	for i, name := range e.names {
+		if m != nil && !m.ended[i] {
+			out = append(out, name)
+		}
+	}
+	return out
 }
 
 // ends takes the end of a level.

@@ -16,6 +16,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/work"
 )
 
 // member is a worker's side of a divided exploration. It is explicit.Peers.
@@ -33,25 +34,34 @@ type member struct {
 	came     packet
 	exchange atomic.Pointer[exchange] // nil before the first BeginOrder, and while one is at work
 	over     atomic.Bool
+
+	run, title string
+	mu         sync.Mutex // of the following
+	order      string     // at work, empty for none
+	parts      []int
 }
 
 // join takes part in a divided exploration until it ends. The share is made by the engine.
 func (w *Worker) join(
-	ctx context.Context, crew string, share func(explicit.Peers) *explicit.Share,
+	ctx context.Context, run string, j *work.Job, share func(explicit.Peers) *explicit.Share,
 ) (err error) {
 	conn, err := w.conn.apart()
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	m := &member{conn: conn, crew: crew, name: hex.EncodeToString(RandomKey(6)),
-		commands: make(chan command, 16), calls: make(chan call, 16), heap: &w.heap}
+	m := &member{conn: conn, crew: j.Crew, name: hex.EncodeToString(RandomKey(6)),
+		commands: make(chan command, 16), calls: make(chan call, 16), heap: &w.heap,
+		run: run, title: j.Title()}
 	m.share = share(m)
+	w.mu.Lock()
+	w.members[m] = true
+	w.mu.Unlock()
 	m.door, err = newDoor(conn.sockets, m.name, conn.nats.LocalAddr(), m.visitor)
 	if err != nil {
 		w.Log.Warn("other workers cannot reach this one, so states go over NATS", "error", err)
 	}
-	subject := crewSubject + crew
+	subject := crewSubject + m.crew
 	one, err := hear(m.conn, subject+toSubject+m.name, func(c command) {
 		select {
 		case m.commands <- c:
@@ -76,6 +86,9 @@ func (w *Worker) join(
 				_ = s.Unsubscribe()
 			}
 		}
+		w.mu.Lock()
+		delete(w.members, m)
+		w.mu.Unlock()
 		m.over.Store(true)
 		m.part()
 		if m.door != nil {
@@ -151,10 +164,40 @@ func (m *member) start(ctx context.Context, c command, s status, done chan statu
 	within, cancel := context.WithCancel(ctx)
 	go func() {
 		defer cancel()
+		m.works(&c.Order)
 		s.Answer = m.do(within, &c)
+		m.works(&explicit.Order{})
 		done <- s
 	}()
 	return func() { cancel(); <-done }
+}
+
+// works records the order at work.
+func (m *member) works(o *explicit.Order) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.order = o.Kind
+	if o.Kind != explicit.BeginOrder {
+		return
+	}
+	m.parts = nil
+	for part, owner := range o.Owners {
+		if owner == o.Self {
+			m.parts = append(m.parts, part)
+		}
+	}
+}
+
+// portion is what the member tells of itself to people.
+func (m *member) portion() Portion {
+	m.mu.Lock()
+	p := Portion{Run: m.run, Title: m.title, Member: m.name, Parts: m.parts, Order: m.order}
+	m.mu.Unlock()
+	p.Level, p.States, p.Bytes = m.share.Standing()
+	if e := m.exchange.Load(); e != nil && p.Order == explicit.ExpandOrder {
+		p.Awaits = e.awaits()
+	}
+	return p
 }
 
 // do carries an order out.
@@ -342,5 +385,5 @@ func (f writes) Write(p []byte) (int, error) { return f(p) }
 
 // Open reads what Save saved.
 func (m *member) Open(ctx context.Context, ref string) (io.ReadCloser, error) {
-	return m.conn.open(ctx, ref)
+	return m.conn.openObject(ctx, ref)
 }

@@ -67,15 +67,17 @@ func (c *Conn) Record(ctx context.Context, id string) (Record, error) {
 
 // Open counts the jobs of a run that are waiting or at work.
 func (c *Conn) Open(ctx context.Context, run string) (uint64, error) {
+	jobs, err := c.open(ctx, run)
+	return uint64(len(jobs)), err
+}
+
+// open lists the subjects of the jobs of a run that are waiting or at work, with a message each.
+func (c *Conn) open(ctx context.Context, run string) (map[string]uint64, error) {
 	info, err := c.jobs.Info(ctx, jetstream.WithSubjectFilter(ofRun(run)))
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	var n uint64
-	for _, k := range info.State.Subjects {
-		n += k
-	}
-	return n, nil
+	return info.State.Subjects, nil
 }
 
 // Cancel takes the jobs of a run out of the queue, and ends the ones at work. How says why.

@@ -84,7 +84,8 @@ type Record struct {
 	Begun   time.Time
 	Host    string
 	Build   string
-	Ended   string // how, empty if it goes on or was killed
+	Needs   []string `json:",omitempty"` // tags that a worker must have
+	Ended   string   // how, empty if it goes on or was killed
 }
 
 // Begin announces a run. A record with an ID continues the run of this ID. With fresh, no result of
@@ -101,7 +102,7 @@ func (c *Conn) Begin(ctx context.Context, r Record, fresh bool, notice func(stri
 	r.Begun, r.Build = time.Now(), c.build
 	r.Host, _ = os.Hostname()
 	run := &Run{ID: r.ID, again: again, doubt: sometimes, conn: c, begun: r.Begun,
-		patience: 2 * poll, slots: make(chan struct{}, outstanding),
+		Needs: r.Needs, patience: 2 * poll, slots: make(chan struct{}, outstanding),
 		fresh: fresh, note: notice,
 		waiting: map[string]chan note{}, done: map[string]int{}, met: map[string]bool{}}
 	if err := c.record(ctx, r); err != nil {
@@ -442,11 +443,11 @@ func (r *Run) gone(ctx context.Context, subject string, submitted time.Time) boo
 	r.queue.Lock()
 	defer r.queue.Unlock()
 	if now := time.Now(); now.Sub(r.listedAt) > poll/2 {
-		info, err := r.conn.jobs.Info(ctx, jetstream.WithSubjectFilter(ofRun(r.ID)))
+		listed, err := r.conn.open(ctx, r.ID)
 		if err != nil {
 			return false
 		}
-		r.listed, r.listedAt = info.State.Subjects, now
+		r.listed, r.listedAt = listed, now
 	}
 	return r.listedAt.After(submitted) && r.listed[subject] == 0
 }

@@ -1,64 +1,15 @@
 package queue
 
 import (
-	"context"
 	"fmt"
 	"html/template"
 	"net"
 	"net/http"
 	"strings"
 	"time"
+
+	"erelong.dev/erelong/internal/engine/explicit"
 )
-
-// Overview is what is going on at a server.
-type Overview struct {
-	Workers []Presence
-	Runs    []RunState // the last ones first, and all that have open jobs
-	Waiting uint64     // jobs in the queue, the ones at work among them
-	Stored  uint64     // bytes of the queue
-}
-
-// RunState is a run with its open jobs.
-type RunState struct {
-	Record
-	Open uint64
-}
-
-// shownRuns is the number of runs of an overview that have ended.
-const shownRuns = 20
-
-// Overview asks the server what is going on.
-func (c *Conn) Overview(ctx context.Context) (*Overview, error) {
-	workers, err := c.Workers(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("looking for workers: %w", err)
-	}
-	runs, err := c.Runs(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("looking for runs: %w", err)
-	}
-	info, err := c.jobs.Info(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("asking about the queue: %w", err)
-	}
-	out := &Overview{Workers: workers, Waiting: info.State.Msgs, Stored: info.State.Bytes}
-	for i, r := range runs {
-		if i >= shownRuns && r.Ended != "" {
-			continue
-		}
-		open, err := c.Open(ctx, r.ID)
-		if err != nil {
-			return nil, fmt.Errorf("counting jobs: %w", err)
-		}
-		out.Runs = append(out.Runs, RunState{r, open})
-	}
-	return out, nil
-}
-
-// Rate is the number of jobs a minute since the worker began.
-func (p Presence) Rate() float64 {
-	return float64(p.Done) / max(time.Since(p.Since).Minutes(), 1.0/60)
-}
 
 // Metrics writes the overview in the text format of Prometheus.
 func (o *Overview) Metrics() string {
@@ -93,6 +44,38 @@ func (o *Overview) Metrics() string {
 				label(r.ID), label(r.File), r.Open)
 		}
 	}
+	portion := func(name, help string, value func(Portion) int64) {
+		family(name, "gauge", help)
+		for _, w := range o.Workers {
+			for _, p := range w.Portions {
+				fmt.Fprintf(&b, "%s{worker=\"%s\",run=\"%s\",exploration=\"%s\"} %d\n", name,
+					label(w.Name), label(p.Run), label(p.Title), value(p))
+			}
+		}
+	}
+	portion("erelong_portion_parts", "Parts of a divided exploration that a worker has.",
+		func(p Portion) int64 { return int64(len(p.Parts)) })
+	portion("erelong_portion_states", "States that a worker has of a divided exploration.",
+		func(p Portion) int64 { return p.States })
+	portion("erelong_portion_bytes", "Memory of these states.",
+		func(p Portion) int64 { return p.Bytes })
+	portion("erelong_portion_level", "The last level that a worker has begun.",
+		func(p Portion) int64 { return int64(p.Level) })
+	portion("erelong_portion_awaited_workers", "Workers for which a worker waits to end a level.",
+		func(p Portion) int64 { return int64(len(p.Awaits)) })
+	waiting := func(name, help string, value func(Waiting) int) {
+		family(name, "gauge", help)
+		for _, r := range o.Runs {
+			for _, w := range r.Waits {
+				fmt.Fprintf(&b, "%s{run=\"%s\",needs=\"%s\"} %d\n", name, label(r.ID),
+					label(w.Needs), value(w))
+			}
+		}
+	}
+	waiting("erelong_waiting_jobs", "Jobs that no worker has begun.",
+		func(w Waiting) int { return w.Jobs })
+	waiting("erelong_waiting_jobs_workers", "Workers that can do these jobs.",
+		func(w Waiting) int { return len(w.Workers) })
 	return b.String()
 }
 
@@ -103,6 +86,7 @@ func label(text string) string {
 
 var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"megabytes": func(n int64) string { return fmt.Sprintf("%.0f MB", float64(n)/1e6) },
+	"parts":     func() int { return explicit.Parts },
 	"clock":     func(t time.Time) string { return t.Format(time.DateTime) },
 }).Parse(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="refresh" content="5">
@@ -128,6 +112,19 @@ td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
 <tbody>{{range .Runs}}<tr><td>{{.ID}}</td><td>{{clock .Begun}}</td><td>{{.Host}}</td><td>{{.File}}</td>
 <td class="n">{{.Open}}</td><td>{{or .Ended "-"}}</td></tr>
 {{else}}<tr><td colspan="6">there are no runs</td></tr>{{end}}</tbody></table>
+<h1>Divided explorations</h1>
+<table><thead><tr><th>run</th><th>exploration</th><th>worker</th><th>parts of {{parts}}</th>
+<th class="n">level</th><th class="n">states</th><th class="n">memory</th><th>now</th></tr></thead>
+<tbody>{{range $w := .Workers}}{{range .Portions}}<tr><td>{{.Run}}</td><td>{{.Title}}</td>
+<td>{{$w.Name}}</td><td>{{.PartList}}</td><td class="n">{{.Level}}</td><td class="n">{{.States}}</td>
+<td class="n">{{megabytes .Bytes}}</td><td>{{$.Now .}}</td></tr>
+{{end}}{{end}}</tbody></table>
+<h1>What waits</h1>
+<table><thead><tr><th>run</th><th class="n">jobs</th><th>one of them</th><th>needs</th>
+<th>waits for</th></tr></thead>
+<tbody>{{range $r := .Runs}}{{range .Waits}}<tr><td>{{$r.ID}}</td><td class="n">{{.Jobs}}</td>
+<td>{{.Title}}</td><td>{{.Needs}}</td><td>{{.For}}</td></tr>
+{{end}}{{end}}</tbody></table>
 </body></html>
 `))
 

@@ -6,9 +6,112 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explicit"
 )
+
+// The page and the metrics tell what a worker has of a divided exploration, for which other worker
+// it waits, and which jobs wait for a worker that is not there.
+func TestWatchWhatWaits(t *testing.T) {
+	s := start(t)
+	s.Silence = time.Second
+	c := connect(t, s, "v1")
+	for _, name := range []string{"a", "b"} {
+		worker(t, s, name, "v1")
+	}
+	r, err := c.Begin(t.Context(), Record{}, false, func(text string) { t.Error(text) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, _, _ := job(t, "v1")
+	led, err := r.crew(t.Context(), j, time.Nanosecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer led.end()
+	for len(led.members) < 2 { // on a busy machine one may be late
+		if _, err := led.Order(t.Context(),
+			explicit.Order{Kind: explicit.BeginOrder}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Only the first member gets the order, so it waits for the other one.
+	led.seq++
+	if err := c.say(crewSubject+led.id+toSubject+led.members[0], command{led.epoch, led.seq,
+		led.members, led.addresses, explicit.Order{Kind: explicit.ExpandOrder, Level: 1,
+			Last: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	far, err := c.Begin(t.Context(), Record{Needs: []string{"site=far"}}, false, func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := far.publish(t.Context(), j, j.ID(), false); err != nil {
+		t.Fatal(err)
+	}
+	var o *Overview
+	now := map[string]string{}
+	for began := time.Now(); time.Since(began) < 10*time.Second; time.Sleep(20 * time.Millisecond) {
+		if o, err = c.Overview(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		parts, waits := 0, false
+		for _, w := range o.Workers {
+			for _, p := range w.Portions {
+				parts += len(p.Parts)
+				waits = waits || len(p.Awaits) > 0
+				now[w.Name] = o.Now(p)
+			}
+		}
+		if waits && parts == explicit.Parts {
+			break
+		}
+	}
+	idle := "waits for the next order of its run"
+	if !(now["a"] == idle && now["b"] == "waits for a") &&
+		!(now["b"] == idle && now["a"] == "waits for b") {
+		t.Errorf("what workers wait for: %v", now)
+	}
+	var text strings.Builder
+	if err := page.Execute(&text, o); err != nil {
+		t.Fatal(err)
+	}
+	metrics := o.Metrics()
+	for _, want := range []string{j.Title(), "no worker has this", "version v1, site=far",
+		"0 2 4 6 8", "1 3 5 7 9", idle, "waits for "} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("the page lacks %q:\n%s", want, &text)
+		}
+	}
+	for _, want := range []string{
+		`erelong_waiting_jobs{run="` + far.ID + `",needs="version v1, site=far"} 1`,
+		`erelong_waiting_jobs_workers{run="` + far.ID + `",needs="version v1, site=far"} 0`,
+		`erelong_portion_parts{worker="a",run="` + r.ID + `",exploration="` + j.Title() + `"} 32`,
+		`erelong_portion_level{worker="b",run="` + r.ID + `",exploration="` + j.Title() + `"} 1`,
+	} {
+		if !strings.Contains(metrics, want) {
+			t.Errorf("the metrics lack %q:\n%s", want, metrics)
+		}
+	}
+}
+
+func TestPartList(t *testing.T) {
+	for want, parts := range map[string][]int{"": nil, "3": {3}, "0-63": numbers(64),
+		"0 2-4 9": {0, 2, 3, 4, 9}} {
+		if got := (Portion{Parts: parts}).PartList(); got != want {
+			t.Errorf("%v: %q", parts, got)
+		}
+	}
+}
+
+func numbers(n int) (out []int) {
+	for i := range n {
+		out = append(out, i)
+	}
+	return out
+}
 
 // The page and the metrics tell of workers and of runs, and escape what they print.
 func TestWatch(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/work"
 )
@@ -42,8 +43,9 @@ type Worker struct {
 	ending  chan struct{} // room for jobs that are done and not yet told of
 	wg      sync.WaitGroup
 
-	mu     sync.Mutex
-	active map[string]*activity // by subject
+	mu      sync.Mutex
+	active  map[string]*activity // by subject
+	members map[*member]bool
 }
 
 // activity is a job at work.
@@ -60,6 +62,8 @@ type Presence struct {
 	Tags              []string // besides the solvers
 	Solvers           []string
 	Active            []string
+	Begun             []string  // the subjects of the jobs at work
+	Portions          []Portion // of divided explorations
 	Done, Failed      int64
 	Memory            int64 // bytes from the system
 	Since             time.Time
@@ -71,6 +75,7 @@ var errCancelled = errors.New("the run cancelled it")
 // worker.
 func (w *Worker) Work(ctx context.Context, c *Conn) error {
 	w.conn, w.active, w.ending = c, map[string]*activity{}, make(chan struct{}, endings)
+	w.members = map[*member]bool{}
 	var solvers []string
 	if drivers, err := smt.Find(ctx, nil); err == nil {
 		for _, d := range drivers {
@@ -141,24 +146,21 @@ func (w *Worker) consumers(
 	return out, nil
 }
 
-// present tells of the worker until ctx ends.
+// present tells of the worker until ctx ends: more often while it works.
 func (w *Worker) present(ctx context.Context, p Presence) {
-	tick := time.NewTicker(presence / 3)
+	tick := time.NewTicker(min(presence/3, w.conn.wait/12))
 	defer tick.Stop()
+	var told time.Time
 	for {
-		p.Active = nil
-		w.mu.Lock()
-		for _, a := range w.active {
-			p.Active = append(p.Active,
-				fmt.Sprintf("%s, %s", a.title, time.Since(a.since).Round(time.Second)))
-		}
-		w.mu.Unlock()
-		p.Memory = memoryInUse()
-		p.Done, p.Failed = w.done.Load(), w.failed.Load()
-		if text, err := json.Marshal(p); err == nil {
-			if _, err := w.conn.keys[workerBucket].Put(ctx, p.Name, text); err != nil &&
-				ctx.Err() == nil {
-				w.Log.Warn("the server does not answer", "error", err)
+		worked := len(p.Active) > 0
+		w.describe(&p)
+		if worked || len(p.Active) > 0 || time.Since(told) >= presence/3 {
+			told = time.Now()
+			if text, err := json.Marshal(p); err == nil {
+				if _, err := w.conn.keys[workerBucket].Put(ctx, p.Name, text); err != nil &&
+					ctx.Err() == nil {
+					w.Log.Warn("the server does not answer", "error", err)
+				}
 			}
 		}
 		select {
@@ -167,6 +169,23 @@ func (w *Worker) present(ctx context.Context, p Presence) {
 			return
 		}
 	}
+}
+
+// describe has p say what the worker does now.
+func (w *Worker) describe(p *Presence) {
+	p.Active, p.Begun, p.Portions = nil, nil, nil
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for subject, a := range w.active {
+		p.Active = append(p.Active,
+			fmt.Sprintf("%s, %s", a.title, time.Since(a.since).Round(time.Second)))
+		p.Begun = append(p.Begun, subject)
+	}
+	for m := range w.members {
+		p.Portions = append(p.Portions, m.portion())
+	}
+	p.Memory = memoryInUse()
+	p.Done, p.Failed = w.done.Load(), w.failed.Load()
 }
 
 // memoryInUse is the memory that this process has from the system.
@@ -459,7 +478,11 @@ func (w *Worker) guarded(
 	var last time.Time
 	here := w.Here
 	here.Sources = &w.sources
-	here.Join = w.join
+	here.Join = func(
+		ctx context.Context, j *work.Job, share func(explicit.Peers) *explicit.Share,
+	) error {
+		return w.join(ctx, x.Run, j, share)
+	}
 	return j.Do(ctx, here, engine.Sink{Progress: func(p engine.Progress) {
 		if now := time.Now(); now.Sub(last) > 300*time.Millisecond {
 			last = now
