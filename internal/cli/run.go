@@ -381,13 +381,11 @@ func (a *analysis) exploration() (explicit.Options, error) {
 	}
 	o.MaxStates, o.MaxDepth = a.Limit.maxStates, a.Depth.maxDepth
 	if x := a.Explore; x != nil {
-		if x.memory != "" {
-			n, err := parseBytes(x.memory)
-			if err != nil {
-				return o, err
-			}
-			o.Memory = n
+		n, err := parseBytes("memory", x.memory)
+		if err != nil {
+			return o, err
 		}
+		o.Memory = n
 		o.Symmetry, o.Search = a.Symmetry.symmetry, a.Search.search
 		o.Deadlock, o.PartialOrder, o.Threads, o.SpillDir, o.Store = x.deadlock, x.partial,
 			a.Search.threads, x.spillDir, x.store
@@ -418,14 +416,17 @@ func (a *analysis) exploration() (explicit.Options, error) {
 	return o, nil
 }
 
-// parseBytes reads a size such as 512M.
-func parseBytes(text string) (int64, error) {
+// parseBytes reads a size such as 512M; none is 0.
+func parseBytes(option, text string) (int64, error) {
+	if text == "" {
+		return 0, nil
+	}
 	units := map[string]int64{"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 	digits := strings.TrimRight(text, "KMGTkmgt")
 	unit, ok := units[strings.ToUpper(text[len(digits):])]
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || !ok || n < 1 || n > (1<<62)/unit {
-		return 0, usage("--memory %s: write a number of bytes, as in 512M or 8G", text)
+		return 0, usage("--%s %s: write a number of bytes, as in 512M or 8G", option, text)
 	}
 	return n * unit, nil
 }

@@ -31,6 +31,8 @@ type workerSettings struct {
 	name, memory string
 	tags         []string
 	jobs, share  int
+	jobTime      time.Duration
+	jobMemory    string
 	withParent   bool
 	status       bool
 	page         int
@@ -55,6 +57,13 @@ taken. A job of a worker that dies is done by another one. See docs/machines.md.
 	fl.StringVar(&o.memory, "memory", "",
 		"memory for the states of each job, as in 512M or 8G (default: three quarters of the "+
 			"machine's, shared by the jobs)")
+	fl.DurationVar(&o.jobTime, "job-timeout", 0,
+		"give up a job that takes longer, as in 1h30m; its properties are unknown, with this as "+
+			"the reason\n(0: none)")
+	fl.StringVar(&o.jobMemory, "job-memory", "",
+		"give up a job for which the worker and its solvers need more memory, as in 4G (with "+
+			"--jobs N: the oldest job,\nbeyond N times this); --memory is three quarters of it, "+
+			"unless given")
 	fl.StringSliceVar(&o.tags, "tags", nil,
 		"what is special about this worker, as in memory=64G: runs with --need memory=64G have "+
 			"their work done\nonly by such workers. For each solver there is a tag solver=NAME "+
@@ -97,12 +106,19 @@ func (o *workerSettings) run(ctx context.Context, s *streams) error {
 	if o.log != "text" && o.log != "json" {
 		return usage("--log %s: write text or json", o.log)
 	}
-	var memory int64
-	if o.memory != "" {
-		var err error
-		if memory, err = parseBytes(o.memory); err != nil {
-			return err
-		}
+	if o.jobTime < 0 {
+		return usage("--job-timeout %s: write a time, as in 1h30m", o.jobTime)
+	}
+	limits := queue.Limits{Time: o.jobTime}
+	if limits.Memory, err = parseBytes("job-memory", o.jobMemory); err != nil {
+		return err
+	}
+	memory, err := parseBytes("memory", o.memory)
+	if err != nil {
+		return err
+	}
+	if memory == 0 {
+		memory = limits.Memory / 4 * 3
 	}
 	if o.withParent {
 		within, cancel := queue.WithParent(ctx, s.in)
@@ -140,7 +156,7 @@ func (o *workerSettings) run(ctx context.Context, s *streams) error {
 		handler = slog.NewJSONHandler(s.err, nil)
 	}
 	w := &queue.Worker{Name: o.name, Jobs: o.jobs, Tags: tags, Here: here(o.share*o.jobs, memory),
-		Log: slog.New(handler)}
+		Limits: limits, Log: slog.New(handler)}
 	return w.Work(ctx, c)
 }
 

@@ -81,6 +81,8 @@ func TestWorkersRefuse(t *testing.T) {
 		{[]string{"worker"}, "--nats"},
 		{[]string{"worker", "--nats", "nats://127.0.0.1:1", "--page", "70000"}, "number of a port"},
 		{[]string{"worker", "--nats", "nats://127.0.0.1:1", "--log", "xml"}, "text or json"},
+		{[]string{"worker", "--nats", "nats://127.0.0.1:1", "--job-memory", "much"}, "--job-memory much"},
+		{[]string{"worker", "--nats", "nats://127.0.0.1:1", "--job-timeout", "-1s"}, "--job-timeout -1s"},
 		{[]string{"worker", "--nats", "nats://127.0.0.1:1", "--nats-cert", "x"}, "--nats-key"},
 	} {
 		var out, errOut bytes.Buffer

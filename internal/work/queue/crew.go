@@ -55,6 +55,7 @@ type status struct {
 	Address    Address
 	Epoch, Seq int64 // of the last order
 	Answer     *explicit.Answer
+	Beyond     string // the limit of its worker at which it ends
 }
 
 // call is what the leader says to all.
@@ -275,6 +276,9 @@ func (c *crew) Every() time.Duration { return c.every }
 func (c *crew) gather(ctx context.Context) error {
 	began := time.Now()
 	for {
+		if err := c.beyond(); err != nil {
+			return err
+		}
 		alive, waited := c.alive(), time.Since(began)
 		if len(alive) > 0 && (len(alive) >= c.want || waited > c.conn.wait/5) {
 			c.members = alive[:min(len(alive), explicit.Parts)]
@@ -340,6 +344,9 @@ func (c *crew) Order(ctx context.Context, o explicit.Order) ([]*explicit.Answer,
 			}
 			again = time.Now().Add(c.conn.wait / 10)
 		}
+		if err := c.beyond(); err != nil {
+			return nil, err
+		}
 		answers, alive := c.answers(), c.alive()
 		if answers != nil {
 			if answers[0].Lost {
@@ -358,6 +365,19 @@ func (c *crew) Order(ctx context.Context, o explicit.Order) ([]*explicit.Answer,
 			return nil, err
 		}
 	}
+}
+
+// beyond says that a member has passed a limit of its worker: then the others would, too, once they
+// have its parts.
+func (c *crew) beyond() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range c.last {
+		if s.Beyond != "" {
+			return lost("no worker finished its part: %s", s.Beyond)
+		}
+	}
+	return nil
 }
 
 func (c *crew) statusOf(name string) status {

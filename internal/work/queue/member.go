@@ -129,6 +129,11 @@ func (m *member) follow(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
+			var beyond *beyondError
+			if errors.As(context.Cause(ctx), &beyond) {
+				now.Beyond = beyond.Error()
+				tell()
+			}
 			return ctx.Err()
 		case c := <-m.calls:
 			if heard, patience = time.Now(), m.conn.wait; c.Over {

@@ -33,6 +33,7 @@ type Worker struct {
 	Jobs         int    // at the same time
 	Tags         []string
 	Here         work.Here
+	Limits       Limits
 	Log          *slog.Logger
 	conn         *Conn
 	done, failed atomic.Int64
@@ -53,6 +54,7 @@ type activity struct {
 	run, title string
 	since      time.Time
 	cancel     context.CancelCauseFunc
+	over       chan struct{} // closed at its end
 }
 
 // Presence is what a worker tells of itself.
@@ -115,6 +117,7 @@ func (w *Worker) Work(ctx context.Context, c *Conn) error {
 	defer func() { _ = rings.Unsubscribe() }()
 	var wg sync.WaitGroup
 	wg.Go(func() { w.present(ctx, here) })
+	wg.Go(func() { w.watchMemory(ctx) })
 	w.Log.Info("ready", "worker", w.Name, "build", c.build, "solvers", strings.Join(solvers, " "),
 		"jobs", w.Jobs)
 	for i := range w.Jobs {
@@ -405,9 +408,11 @@ func (w *Worker) do(
 	defer cancel(nil)
 	began := time.Now()
 	w.mu.Lock()
-	w.active[m.Subject()] = &activity{run: x.Run, title: j.Title(), since: began, cancel: cancel}
+	over := make(chan struct{})
+	w.active[m.Subject()] = &activity{x.Run, j.Title(), began, cancel, over}
 	w.mu.Unlock()
 	defer func() {
+		close(over)
 		w.mu.Lock()
 		delete(w.active, m.Subject())
 		w.mu.Unlock()
@@ -418,14 +423,19 @@ func (w *Worker) do(
 		alive.Reset(w.conn.wait / 3)
 	})
 	log.Info("begun")
+	stop := w.bound(cancel)
 	found, err := w.guarded(within, x, j)
+	stop()
 	alive.Stop()
 	log = log.With("seconds", time.Since(began).Seconds())
 	var broken *panicError
+	var beyond *beyondError
 	switch {
 	case errors.Is(context.Cause(within), errCancelled):
 		log.Info("cancelled")
 		_ = m.TermWithReason("cancelled")
+	case err != nil && errors.As(context.Cause(within), &beyond):
+		w.fail(ctx, m, x, beyond.Error(), log)
 	case within.Err() != nil:
 		log.Info("handed back")
 		_ = m.Nak()
