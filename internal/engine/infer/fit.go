@@ -11,10 +11,10 @@ import (
 
 // bounds fits linear expressions to the largest values of a sum in a mode.
 func (l *linear) bounds(m *mode, i int) []*candidate {
-	if m.bounds[i] != nil {
-		return m.bounds[i]
+	if known, ok := m.bounds[i]; ok {
+		return known
 	}
-	m.bounds[i] = []*candidate{}
+	m.bounds[i] = nil
 	var points [][]int64
 	var values []int64
 	var key []byte

@@ -118,6 +118,7 @@ func (s *search) sampleGrid(ctx context.Context) error {
 	if err := s.explored(last); err != nil {
 		return err
 	}
+	s.linear.prune()
 	slices.SortStableFunc(grown, func(a, b *world) int {
 		return cmp.Compare(len(a.states), len(b.states))
 	})

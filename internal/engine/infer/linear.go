@@ -23,6 +23,7 @@ type linear struct {
 	sums       []sum
 	octagons   int           // how many of the sums come first
 	atoms      []*logic.Term // closed conditions over one state
+	idle       map[int]bool  // literals that are true in all states of all worlds
 	worlds     []*numbered
 	assumed    []*numbered // states that no candidate excludes
 	dimension  int         // of the parameters in the worlds
@@ -49,8 +50,8 @@ type mode struct {
 	literals []int
 	states   [][]uint64     // by world
 	count    []int          // by world: how many states are in the mode
-	most     [][]extreme    // by sum and world, computed on demand
-	bounds   [][]*candidate // by sum
+	most     [][]extreme          // by world and sum, computed on demand
+	bounds   map[int][]*candidate // by sum, computed on demand
 }
 
 // extreme is the largest value of a sum in the states of a mode, if it has one.
@@ -185,6 +186,39 @@ func (l *linear) add(w *world) {
 	l.dimension = span(points, func(int) bool { return true })
 }
 
+// prune leaves out what says nothing in the worlds: sums with the members of a relation that is
+// always empty, and literals that are always true.
+func (l *linear) prune() {
+	var sums []sum
+	octagons := 0
+	for i, of := range l.sums {
+		if slices.ContainsFunc(of, func(x summand) bool {
+			return !slices.ContainsFunc(l.worlds, func(w *numbered) bool {
+				d := w.defined[x.quantity]
+				return d == nil || first(d) >= 0
+			})
+		}) {
+			continue
+		}
+		if sums = append(sums, of); i < l.octagons {
+			octagons++
+		}
+	}
+	l.sums, l.octagons = sums, octagons
+	l.idle = map[int]bool{}
+	for i := range l.atoms {
+		for sign := range 2 {
+			l.idle[2*i+sign] = !slices.ContainsFunc(l.worlds, func(w *numbered) bool {
+				c := w.columns[i]
+				return c == nil || count(c) != len(w.states)*(1-sign)
+			})
+		}
+	}
+	for _, w := range l.worlds {
+		w.order = make([][]int32, len(l.sums))
+	}
+}
+
 // dead reports whether a candidate is false in a state that is assumed reachable.
 func (l *linear) dead(c *candidate) bool {
 	b := c.bound
@@ -231,9 +265,9 @@ func (l *linear) exclude(
 	var literals []int
 	for i, a := range l.atoms {
 		switch {
-		case s.holds(a):
+		case s.holds(a) && !l.idle[2*i]:
 			literals = append(literals, 2*i)
-		case s.holds(logic.Not(a)) &&
+		case !l.idle[2*i+1] && s.holds(logic.Not(a)) &&
 			!(a.Op == logic.OpEq && a.Args[0].Sort.Kind == logic.KindEnum):
 			literals = append(literals, 2*i+1)
 		}
@@ -271,8 +305,13 @@ func (l *linear) exclude(
 		}
 		for i := from; i < to; i++ {
 			v := here.top([]uint64{1}, 1, l.sums[i], nil)
-			if !v.has || own >= 0 && l.top(m, i, own).has && v.value <= l.top(m, i, own).value {
+			if !v.has {
 				continue
+			}
+			if own >= 0 {
+				if top := l.known(m, i, own, to); top.has && v.value <= top.value {
+					continue
+				}
 			}
 			for _, c := range l.bounds(m, i) {
 				take(c)
@@ -296,8 +335,8 @@ func (l *linear) mode(set []int, parent *mode) *mode {
 	if m != nil {
 		return m
 	}
-	m = &mode{literals: slices.Clone(set), most: make([][]extreme, len(l.sums)),
-		bounds: make([][]*candidate, len(l.sums))}
+	m = &mode{literals: slices.Clone(set), most: make([][]extreme, len(l.worlds)),
+		bounds: map[int][]*candidate{}}
 	for i, w := range l.worlds {
 		var c []uint64
 		if parent != nil {
@@ -352,14 +391,25 @@ func (l *linear) restart() {
 	}
 }
 
+// known is what top gives. It is remembered, for the first sums of the mode and world: which bounds
+// exclude a state is asked often, and only about the world of the state.
+func (l *linear) known(m *mode, i, world, sums int) *extreme {
+	if row := m.most[world]; len(row) < sums {
+		m.most[world] = append(row, make([]extreme, sums-len(row))...)
+	}
+	e := &m.most[world][i]
+	if !e.known {
+		*e = l.top(m, i, world)
+	}
+	return e
+}
+
 // top is the largest value of a sum in a mode of a world.
 func (l *linear) top(m *mode, i, world int) extreme {
-	if m.most[i] == nil {
-		m.most[i] = make([]extreme, len(l.worlds))
+	w := l.worlds[world]
+	var order []int32
+	if n := m.count[world]; n*n > len(w.states) {
+		order = w.ranked(i, l.sums[i])
 	}
-	if w := l.worlds[world]; !m.most[i][world].known {
-		m.most[i][world] = w.top(m.states[world], m.count[world], l.sums[i],
-			w.ranked(i, l.sums[i]))
-	}
-	return m.most[i][world]
+	return w.top(m.states[world], m.count[world], l.sums[i], order)
 }

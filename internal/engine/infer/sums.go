@@ -29,7 +29,7 @@ type numbered struct {
 	values  [][]int64  // by quantity and state
 	defined [][]uint64 // by quantity: where it has a value; nil for everywhere
 	columns [][]uint64 // of the atoms; nil where one has no value
-	order   [][]int32  // by sum: the states in which it has a value, the largest first
+	order   [][]int32  // by sum: states with its largest values, the largest first
 }
 
 // combine makes the sums: octagons first, and then, for each product, the sums of it and one or two
@@ -111,17 +111,16 @@ func (l *linear) factors() (out []*logic.Symbol) {
 
 func isNumber(t *logic.Term) bool { return t.Op == logic.OpInt }
 
-// top is the largest value of a sum in some states. The order of all states by this value may be
-// given, which helps where the states are many.
+// top is the largest value of a sum in some states. The order of the states with the largest values
+// may be given, which helps where the states are many.
 func (w *numbered) top(states []uint64, count int, of sum, order []int32) extreme {
 	top := extreme{known: true}
-	if order != nil && count*count > len(order) {
+	if order != nil {
 		for _, at := range order {
 			if states[at/64]>>(at%64)&1 == 1 {
 				return extreme{true, true, w.value(of, int(at))}
 			}
 		}
-		return top
 	}
 	for k, word := range states {
 		for _, x := range of {
@@ -146,7 +145,11 @@ func (w *numbered) value(of sum, state int) (v int64) {
 	return v
 }
 
-// ranked lists the states in which a sum has a value, the largest first.
+// rankedPart is the part of the states that are kept in order: of many states some are mostly among
+// the first, and there are many sums.
+const rankedPart = 16
+
+// ranked lists states with the largest values of a sum, the largest first.
 func (w *numbered) ranked(i int, of sum) []int32 {
 	if w.order[i] == nil {
 		type valued struct {
@@ -163,9 +166,9 @@ func (w *numbered) ranked(i int, of sum) []int32 {
 			}
 		}
 		slices.SortFunc(all, func(a, b valued) int { return cmp.Compare(b.value, a.value) })
-		w.order[i] = make([]int32, len(all))
-		for k, x := range all {
-			w.order[i][k] = x.at
+		w.order[i] = make([]int32, len(all)/rankedPart)
+		for k := range w.order[i] {
+			w.order[i][k] = all[k].at
 		}
 	}
 	return w.order[i]
