@@ -48,8 +48,8 @@ type bound struct {
 // mode is a conjunction of literals, with its known properties.
 type mode struct {
 	literals []int
-	states   [][]uint64     // by world
-	count    []int          // by world: how many states are in the mode
+	states   [][]uint64           // by world
+	count    []int                // by world: how many states are in the mode
 	most     [][]extreme          // by world and sum, computed on demand
 	bounds   map[int][]*candidate // by sum, computed on demand
 }
@@ -407,7 +407,7 @@ func (l *linear) known(m *mode, i, world, sums int) *extreme {
 // top is the largest value of a sum in a mode of a world.
 func (l *linear) top(m *mode, i, world int) extreme {
 	w := l.worlds[world]
-	var order []int32
+	var order []int32 // of many states one is among the first
 	if n := m.count[world]; n*n > len(w.states) {
 		order = w.ranked(i, l.sums[i])
 	}

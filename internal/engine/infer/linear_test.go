@@ -310,6 +310,60 @@ func TestTop(t *testing.T) {
 	}
 }
 
+// What says nothing in all worlds takes no part: sums with a member of a relation that is always
+// empty, and literals that are always true. What differs somewhere stays.
+func TestPrune(t *testing.T) {
+	sys := testkit.Compile(t, `
+immutable constant N: int
+axiom N >= 1
+mutable relation empty(0..N)
+mutable relation seen(0..N)
+mutable constant x: 0..N
+init x = 0 & !empty(K) & !seen(K)
+action step() { require x < N; seen(x) := true; x := x + 1; }
+safety [bounded] x <= N
+`)
+	l := newLinear(sys)
+	instances, _ := l.instances()
+	for _, inst := range instances[:2] {
+		m, err := interp.NewModel(sys, inst)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, err := explore(t.Context(), newStructure(m), nil, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.add(w)
+	}
+	l.prune()
+	sums := map[string]int{}
+	for i, of := range l.sums {
+		for _, x := range of {
+			if i < l.octagons {
+				sums[l.quantities[x.quantity].symbol.Name]++
+			}
+		}
+	}
+	if sums["empty"] > 0 || sums["seen"] == 0 || sums["x"] == 0 {
+		t.Errorf("the sums are over %v", sums)
+	}
+	idle := map[string]bool{}
+	for i := range l.atoms {
+		for sign := range 2 {
+			if l.idle[2*i+sign] {
+				idle[l.condition([]int{2*i + sign}).String()] = true
+			}
+		}
+	}
+	for literal, want := range map[string]bool{"x <= N": true, "x < N": false, "seen(0)": false,
+		"!empty(0)": true, "empty(0)": false} {
+		if idle[literal] != want {
+			t.Errorf("%s: %v instead of %v, of %v", literal, idle[literal], want, idle)
+		}
+	}
+}
+
 // The failure detector in whole rounds needs no help: the papers' invariants are taken away.
 func TestFailureDetector(t *testing.T) {
 	files := []string{"whole_rounds.ere"}

@@ -115,11 +115,9 @@ func isNumber(t *logic.Term) bool { return t.Op == logic.OpInt }
 // may be given, which helps where the states are many.
 func (w *numbered) top(states []uint64, count int, of sum, order []int32) extreme {
 	top := extreme{known: true}
-	if order != nil {
-		for _, at := range order {
-			if states[at/64]>>(at%64)&1 == 1 {
-				return extreme{true, true, w.value(of, int(at))}
-			}
+	for _, at := range order {
+		if states[at/64]>>(at%64)&1 == 1 {
+			return extreme{true, true, w.value(of, int(at))}
 		}
 	}
 	for k, word := range states {
@@ -145,8 +143,8 @@ func (w *numbered) value(of sum, state int) (v int64) {
 	return v
 }
 
-// rankedPart is the part of the states that are kept in order: of many states some are mostly among
-// the first, and there are many sums.
+// rankedPart says how many states are kept in order, one in rankedPart. A mode with many states has
+// mostly one of them. An order of all states would take much memory, since there are many sums.
 const rankedPart = 16
 
 // ranked lists states with the largest values of a sum, the largest first.
