@@ -276,9 +276,6 @@ func ahead(prop *system.Property, condition *logic.Term) *logic.Term {
 	return logic.And(kept...)
 }
 
-// aheadPrefix begins the names of choices of one that is ahead.
-const aheadPrefix = "ahead_"
-
 // aheads chooses, among the values that the property speaks of and all that are ahead of them, one
 // with which a weakly fair action can be taken.
 func aheads(prop *system.Property, fair []*waited) (out []*system.Selection) {
@@ -289,8 +286,8 @@ func aheads(prop *system.Property, fair []*waited) (out []*system.Selection) {
 			if such == nil || len(c.Vars) != 1 || len(out) == maxGuesses {
 				continue
 			}
-			name := aheadPrefix + w.action.Params[0].Name
-			out = append(out, oneOf(name, c.Vars[0].Sort, func(v *logic.Var) *logic.Term {
+			name := "ahead_" + w.action.Params[0].Name
+			is := func(v *logic.Var) *logic.Term {
 				among := []*logic.Term{instantiate(such, c.Vars, logic.Refs([]*logic.Var{v}))}
 				for _, x := range vars {
 					if logic.SameSort(x.Sort, v.Sort) {
@@ -298,7 +295,10 @@ func aheads(prop *system.Property, fair []*waited) (out []*system.Selection) {
 					}
 				}
 				return logic.And(logic.Or(among...), canMove(fair, v))
-			}))
+			}
+			one, any := oneOf(name, c.Vars[0].Sort, is), &logic.Var{Name: "X", Sort: c.Vars[0].Sort}
+			one.Ahead = logic.Exists([]*logic.Var{any}, is(any))
+			out = append(out, one)
 		}
 	}
 	return out

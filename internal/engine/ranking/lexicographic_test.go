@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
@@ -195,5 +196,18 @@ func TestRowsAgainstLassos(t *testing.T) {
 	t.Log(seen)
 	if testkit.Full() && (seen["an order"] == 0 || seen["unknown, a lasso: true"] == 0) {
 		t.Errorf("the rows are all alike: %v", seen)
+	}
+}
+
+// What is proved with the end of a row is not wanted: no formula without it is inductive.
+func TestWantedWithoutGuesses(t *testing.T) {
+	sys, _, err := ere.Load("../../../examples/liveness/railway.ere")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys.Rankings = nil
+	wanted, err := Wanted(t.Context(), sys, sys.Property("free"), sys.Instances, options(t).Options)
+	if err != nil || len(wanted) > 0 {
+		t.Errorf("%v, %v", wanted, err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/logic"
@@ -17,27 +16,29 @@ import (
 // pending or a good state (Eq. 12), and each choice has a value.
 func (s *search) wellFormed() (groups []*discharge.Group) {
 	p := s.p
-	one := func(t *vc.Theory, name string, goal *logic.Term) {
-		groups = append(groups,
-			&discharge.Group{Theory: t, Path: vc.OneState(),
-				Obligations: []*discharge.Obligation{s.obligation(name, goal)}})
-	}
 	for _, c := range p.possible {
 		groups = append(groups,
 			c.claim(p.sys, p.trusted, p.invariants, s.obligation(c.String(), nil)))
 	}
 	if p.pending != p.trigger {
-		one(p.theory(false, vc.Versions{}), "what is triggered is pending",
+		o := s.obligation("what is triggered is pending",
 			logic.Implies(logic.And(p.trigger, logic.Not(p.good)), p.pending))
+		groups = append(groups, &discharge.Group{Theory: p.theory(false, vc.Versions{}),
+			Path: vc.OneState(), Obligations: []*discharge.Obligation{o}})
 	}
-	groups = append(groups, s.persists()...)
-	earlier := p.theory(false, vc.Versions{})
-	earlier.Assume(p.prerequisite())
-	for _, c := range p.choices {
+	return slices.Concat(groups, s.persists(), s.choicesExist())
+}
+
+// choicesExist gives the obligations that each choice has a value, for those of the choices before.
+func (s *search) choicesExist() (groups []*discharge.Group) {
+	earlier := s.p.theory(false, vc.Versions{})
+	earlier.Assume(s.p.prerequisite())
+	for _, c := range s.p.choices {
 		facts, _ := extrema(c.some())
 		t := earlier.Clone()
 		t.Assume(facts...)
-		one(t, c.exists(), c.some())
+		groups = append(groups, &discharge.Group{Theory: t, Path: vc.OneState(),
+			Obligations: []*discharge.Obligation{s.obligation(c.exists(), c.some())}})
 		earlier.Assume(c.inRange(), c.fits(logic.Pre, logic.Pre))
 	}
 	return groups
@@ -119,9 +120,8 @@ func (s *search) progressClaims() (claims []*discharge.Group) {
 func (p *problem) someAhead() *logic.Term {
 	var some []*logic.Term
 	for _, c := range p.choices {
-		if c.hint == nil && c.such.Op == logic.OpImplies &&
-			strings.HasPrefix(c.v.Name, aheadPrefix) {
-			some = append(some, c.such.Args[0])
+		if c.ahead != nil {
+			some = append(some, c.ahead)
 		}
 	}
 	if some == nil {

@@ -21,7 +21,8 @@ const mostWanted = 1_000
 // with known values, or with any, or that some action can be taken at all. The strongest is the
 // first. Where sorts must be finite, the facts that follow from that are the premise. What is false
 // in one of the first states of an instance is left out, and so is what is weaker than a property
-// of the system. Without an instance to look at, nothing is wanted.
+// of the system, or than what is proved with guesses. Without an instance to look at, nothing is
+// wanted.
 func Wanted(
 	ctx context.Context, sys *system.System, prop *system.Property, instances []*system.Instance,
 	opts discharge.Options,
@@ -49,7 +50,17 @@ func Wanted(
 	if guessed.someAhead() != nil { // this claim mentions no choice, and it is the first
 		add(guessed, newSearch(guessed, prop).progressClaims()[:1])
 	}
-	add(p, newSearch(p, prop).progressClaims())
+	claims := newSearch(p, prop).progressClaims()
+	ok, err := guessed.someFair(ctx, prop, opts)
+	if err != nil {
+		return nil, err
+	}
+	if ok {
+		claims = slices.DeleteFunc(claims, func(g *discharge.Group) bool {
+			return g.Obligations[0].Name != fairKnown // the others are not stronger
+		})
+	}
+	add(p, claims)
 	for _, term := range terms {
 		same := func(w *system.Property) bool { return logic.Equal(w.Term, term) }
 		if slices.ContainsFunc(sys.Properties, same) {
@@ -63,6 +74,30 @@ func Wanted(
 	}
 	err = notRefuted(ctx, sys, instances, &out)
 	return out, err
+}
+
+// someFair reports whether the values of all choices exist, and some fair action can be taken, as
+// far as one attempt shows.
+func (p *problem) someFair(
+	ctx context.Context, prop *system.Property, opts discharge.Options,
+) (bool, error) {
+	d, err := brief(ctx, p.sys, opts)
+	if err != nil {
+		return false, err
+	}
+	s := newSearch(p, prop)
+	exist, fair := s.choicesExist(), s.progressClaims()
+	fair = slices.DeleteFunc(fair, func(g *discharge.Group) bool {
+		return g.Obligations[0].Name != fairKnown && g.Obligations[0].Name != fairAny
+	})
+	asked := slices.Concat(exist, fair)
+	for _, g := range asked {
+		g.Obligations[0].Probe()
+	}
+	d.All(ctx, asked)
+	open := func(g *discharge.Group) bool { return g.Obligations[0].Verdict != result.Holds }
+	known := slices.DeleteFunc(fair, open)
+	return len(known) > 0 && !slices.ContainsFunc(exist, open), ctx.Err()
 }
 
 // freshNames gives names that no property has.
