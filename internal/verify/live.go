@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/infer"
@@ -30,7 +31,7 @@ func (r *run) live(ctx context.Context) error {
 	if len(engines) == 0 || r.noSolver != nil || ctx.Err() != nil {
 		return nil
 	}
-	known := len(r.lemmas)
+	known, noted := len(r.lemmas), len(r.notes)
 	if err := r.prepare(ctx, t); err != nil {
 		return r.unsolved(err)
 	}
@@ -40,7 +41,7 @@ func (r *run) live(ctx context.Context) error {
 		if err != nil {
 			return r.unsolved(err)
 		}
-		if err := r.support(ctx, t, found.Results); err != nil {
+		if err := r.support(ctx, t, found.Results, noted); err != nil {
 			return r.unsolved(err)
 		}
 		r.lemmas = append(r.lemmas[:known:known], slices.DeleteFunc(r.lemmas[known:],
@@ -107,8 +108,11 @@ func (r *run) prepare(ctx context.Context, t *engine.Task) error {
 
 // support looks for invariants where liveness is not proved, and proves it again with them. A proof
 // takes the place of the result that there was. Beside other engines it is tried only where the
-// first attempt ended before its search, for want of what is looked for here.
-func (r *run) support(ctx context.Context, t *engine.Task, results []result.Result) error {
+// first attempt ended before its search, for want of what is looked for here. What the first attempt
+// noted about the property, after so many notes, is void then.
+func (r *run) support(
+	ctx context.Context, t *engine.Task, results []result.Result, noted int,
+) error {
 	if !r.o.Infer {
 		return nil
 	}
@@ -143,6 +147,8 @@ func (r *run) support(ctx context.Context, t *engine.Task, results []result.Resu
 			}
 			if again.Results[0].Verdict == result.Holds {
 				results[i] = again.Results[0]
+				r.notes = append(r.notes[:noted:noted], slices.DeleteFunc(r.notes[noted:],
+					func(n string) bool { return strings.HasPrefix(n, p.Name+": ") })...)
 				break
 			}
 		}

@@ -16,8 +16,9 @@ import (
 const mostSimple = 60
 
 // Simple finds invariants of the simplest form, which proofs of liveness often need and which say
-// nothing about the property: clauses of one or two literals about the same values, and that a
-// literal is true of one value at most. They are true in the first states of all instances, and
+// nothing about the property: clauses of one or two literals about the same values, that each value
+// is in one of several relations, that a literal is true of one value at most, and what numbered.go
+// says of functions to integers. They are true in the first states of all instances, and
 // inductive together, beside the invariants of the system, as far as one attempt at each step shows
 // (as in Houdini: Flanagan, Leino, FME 2001). It trusts the invariants, so this is no proof.
 func Simple(
@@ -92,6 +93,10 @@ func simplest(sys *system.System, holds func(*logic.Term) bool) (out []*logic.Te
 			open = append(open, l)
 		}
 	}
+	out = append(out, covers(open, holds)...)
+	for _, n := range numberings(sys, open, holds) {
+		out = append(out, n.clauses(integersOf(sys))...)
+	}
 	for i, l := range open {
 		for _, m := range open[:i] {
 			if len(l.vars) > 0 && len(m.vars) > 0 && !slices.Equal(l.vars, m.vars) ||
@@ -115,20 +120,51 @@ func simplest(sys *system.System, holds func(*logic.Term) bool) (out []*logic.Te
 	return out
 }
 
+// covers says that each value is in one of several relations, with as few of them as a test finds
+// true: one clause of relations that are not negated, for the values of each kind.
+func covers(open []literal, holds func(*logic.Term) bool) (out []*logic.Term) {
+	var done [][]*logic.Var
+	for _, l := range open {
+		if len(l.vars) == 0 || slices.ContainsFunc(done, func(vars []*logic.Var) bool {
+			return slices.Equal(vars, l.vars)
+		}) {
+			continue
+		}
+		done = append(done, l.vars)
+		var any []*logic.Term
+		for _, m := range open {
+			if slices.Equal(m.vars, l.vars) && m.term.Op == logic.OpApp {
+				any = append(any, m.term)
+			}
+		}
+		clause := func(any []*logic.Term) *logic.Term {
+			return logic.Forall(l.vars, logic.Or(any...))
+		}
+		if !holds(clause(any)) {
+			continue
+		}
+		for _, t := range slices.Clone(any) {
+			fewer := slices.DeleteFunc(slices.Clone(any), func(u *logic.Term) bool { return u == t })
+			if holds(clause(fewer)) {
+				any = fewer
+			}
+		}
+		out = append(out, clause(any))
+	}
+	return out
+}
+
 // literals lists the literals of a system: relations and enums of the same variables, and
 // comparisons of integers that have no arguments.
 func literals(sys *system.System) (out []literal) {
 	tuples := map[string][]*logic.Var{} // by sorts, so that equal ones have the same variables
-	numbers := []*logic.Term{logic.IntLit(0)}
 	for _, sym := range sys.Symbols {
 		if sym.Ghost || sym.Derived || slices.Contains(sym.Args, logic.Int) {
 			continue
 		}
 		vars, ok := tuples[fmt.Sprint(sym.Args)]
 		if !ok {
-			for i, sort := range sym.Args {
-				vars = append(vars, &logic.Var{Name: fmt.Sprintf("V%d", i+1), Sort: sort})
-			}
+			vars = tuple(sym.Args, "V")
 			tuples[fmt.Sprint(sym.Args)] = vars
 		}
 		value := logic.App(sym, logic.Pre, logic.Refs(vars)...)
@@ -136,8 +172,6 @@ func literals(sys *system.System) (out []literal) {
 			out = append(out, literal{vars, t}, literal{vars, logic.Not(t)})
 		}
 		switch {
-		case sym.Result.Base() == logic.Int && len(vars) == 0:
-			numbers = append(numbers, value)
 		case !sym.Mutable:
 		case sym.Result == logic.Bool:
 			add(value)
@@ -147,6 +181,7 @@ func literals(sys *system.System) (out []literal) {
 			}
 		}
 	}
+	numbers := integersOf(sys)
 	for i, a := range numbers {
 		for _, b := range numbers[:i] {
 			if logic.MaxStep(a) < logic.Pre && logic.MaxStep(b) < logic.Pre {
