@@ -108,8 +108,8 @@ func (r *run) prepare(ctx context.Context, t *engine.Task) error {
 
 // support looks for invariants where liveness is not proved, and proves it again with them. A proof
 // takes the place of the result that there was. Beside other engines it is tried only where the
-// first attempt ended before its search, for want of what is looked for here. What the first attempt
-// noted about the property, after so many notes, is void then.
+// first attempt ended before its search, for want of what is looked for here. A proof removes what
+// the first attempt noted about the property: the notes from a number on are its own.
 func (r *run) support(
 	ctx context.Context, t *engine.Task, results []result.Result, noted int,
 ) error {

@@ -62,8 +62,8 @@ func (n *numbering) clauses(integers []*logic.Term) (out []*logic.Term) {
 	return out
 }
 
-// compared gives the strongest comparison with an integer under each condition. Under a condition it
-// says nothing that is true without.
+// compared gives the strongest comparison with an integer under each condition. Under a condition
+// it says nothing that is true without.
 func (n *numbering) compared(i *logic.Term) (out []*logic.Term) {
 	value := logic.App(n.sym, logic.Pre, logic.Refs(n.vars)...)
 	stronger := []*logic.Term{logic.Eq(value, i), logic.Lt(value, i), logic.Lt(i, value),
@@ -107,8 +107,8 @@ func (n *numbering) unique() (out []*logic.Term) {
 	return out
 }
 
-// complete gives, under each condition, that each integer from low to before high is the number of a
-// value. Tests look at the first ones; that it is so for all is for solvers to prove.
+// complete gives, under each condition, that each integer from low to before high is the number of
+// a value. Tests look at the first ones; that it is so for all is for solvers to prove.
 func (n *numbering) complete(low, high *logic.Term) (out []*logic.Term) {
 	for _, c := range n.conditions {
 		at := func(i *logic.Term) *logic.Term {

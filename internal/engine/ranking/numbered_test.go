@@ -40,7 +40,8 @@ const ticketLock = `
 func TestNumbered(t *testing.T) {
 	const (
 		holders = "forall N:int. now <= N & N < next -> exists V1:client. !idle(V1) & ticket(V1) = N"
-		own     = "forall V1:client, W1:client. !idle(V1) & !idle(W1) & ticket(V1) = ticket(W1) -> V1 = W1"
+		own     = "forall V1:client, W1:client. " +
+			"!idle(V1) & !idle(W1) & ticket(V1) = ticket(W1) -> V1 = W1"
 		places  = "forall V1:client. idle(V1) | waiting(V1) | inside(V1)"
 	)
 	for _, test := range []struct {
@@ -52,7 +53,7 @@ func TestNumbered(t *testing.T) {
 			[]string{holders}},
 		{"handed out twice", "next := next + 1", "next := if now = next then next + 1 else next",
 			[]string{places}, []string{own}},
-		// Two clients never have so many tickets: the states that are looked at show nothing.
+		// Two clients never have three tickets: the states that are looked at show nothing.
 		{"left out behind two", "next := next + 1",
 			"next := if next < now + 2 then next + 1 else next + 2",
 			[]string{own, places}, []string{holders}},

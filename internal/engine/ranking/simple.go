@@ -144,7 +144,9 @@ func covers(open []literal, holds func(*logic.Term) bool) (out []*logic.Term) {
 			continue
 		}
 		for _, t := range slices.Clone(any) {
-			fewer := slices.DeleteFunc(slices.Clone(any), func(u *logic.Term) bool { return u == t })
+			fewer := slices.DeleteFunc(slices.Clone(any), func(u *logic.Term) bool {
+				return u == t
+			})
 			if holds(clause(fewer)) {
 				any = fewer
 			}
