@@ -39,10 +39,11 @@ const ticketLock = `
 // that is not found.
 func TestNumbered(t *testing.T) {
 	const (
-		holders = "forall N:int. now <= N & N < next -> exists V1:client. !idle(V1) & ticket(V1) = N"
-		own     = "forall V1:client, W1:client. " +
+		holders = "forall N:int. now <= N & N < next -> " +
+			"exists V1:client. !idle(V1) & ticket(V1) = N"
+		own = "forall V1:client, W1:client. " +
 			"!idle(V1) & !idle(W1) & ticket(V1) = ticket(W1) -> V1 = W1"
-		places  = "forall V1:client. idle(V1) | waiting(V1) | inside(V1)"
+		places = "forall V1:client. idle(V1) | waiting(V1) | inside(V1)"
 	)
 	for _, test := range []struct {
 		name, old, changed string

@@ -29,7 +29,8 @@ func (s *search) wellFormed() (groups []*discharge.Group) {
 	return slices.Concat(groups, s.persists(), s.choicesExist())
 }
 
-// choicesExist gives the obligations that each choice has a value, whatever the values of the choices before.
+// choicesExist gives the obligations that each choice has a value, whatever the values of the ones
+// before.
 func (s *search) choicesExist() (groups []*discharge.Group) {
 	earlier := s.p.theory(false, vc.Versions{})
 	earlier.Assume(s.p.prerequisite())
