@@ -34,9 +34,9 @@ const ticketLock = `
 	liveness [served] waiting(C) ~> inside(C)
 	instance two { client = 2, ends = true, last = 4 }`
 
-// Of a ticket lock it is found that each ticket from the one that is served up to the next one has a
-// holder, although there are integers without end. Where a ticket is left out or handed out again,
-// that is not found.
+// Of a ticket lock it is found that each ticket from the one that is served up to the next one has
+// a holder, although there are integers without end. Where a ticket is left out or handed out
+// again, that is not found.
 func TestNumbered(t *testing.T) {
 	const (
 		holders = "forall N:int. now <= N & N < next -> " +
