@@ -13,8 +13,11 @@ import (
 // edges.
 
 // The part is looked at when it has firstLook states, and whenever it is lookFactor times as large
-// as at the look before. So most looks together cost a small part of the last check.
-const firstLook, lookFactor = 1 << 12, 16
+// as at the look before. So most looks together cost a small part of the last check. But a look at
+// most of a graph costs as much as the last check. So below manyStates a part is looked at only
+// while the graph grows fast: the states that are found and not expanded are an eighth of the
+// others.
+const firstLook, lookFactor, manyStates = 1 << 12, 16, 1 << 17
 
 // errDecided ends an exploration that need not go on: every property is violated.
 var errDecided = errors.New("every property is decided")
@@ -22,8 +25,9 @@ var errDecided = errors.New("every property is decided")
 // lookNear looks at the part that is expanded, at the end of a level, if that is due. It waits
 // while levels become smaller: then the exploration may end soon.
 func (s *search) lookNear(ctx context.Context) error {
-	if s.limits.near == nil || s.next < s.nextLook || s.count()-s.next < s.next-s.begins ||
-		s.unknownFairness() {
+	open := s.count() - s.next
+	soon := open < s.next-s.begins || s.next < manyStates && open < s.next/8
+	if s.limits.near == nil || s.next < s.nextLook || soon || s.unknownFairness() {
 		return nil
 	}
 	decided, err := s.limits.near(ctx, s.expanded())
