@@ -88,6 +88,9 @@ func (s *Stats) notes(in *system.Instance, deadlock bool) (notes []string) {
 		notes = append(notes,
 			fmt.Sprintf("%s: no partial order reduction was done: %s", in.Name, s.Unreduced))
 	}
+	if note := s.Symmetric.note(in.Name); note != "" {
+		notes = append(notes, note)
+	}
 	if s.Deadlocks > 0 && !deadlock {
 		notes = append(notes,
 			fmt.Sprintf("%s: %d of %d states have no successor; --deadlock shows a run to one",

@@ -91,6 +91,7 @@ type Options struct {
 	atomBits    int         // bits of codes from which on a formula is divided, 0 for the default
 	mostInRound int         // most states that are expanded together, 0 for the default
 	recentFrom  int         // states from which on recent ones are remembered, 0 for the default
+	savingFrom  int         // states from which on symmetry is advised, 0 for the default
 	program     makeProgram // nil to compile, or to interpret what cannot be compiled
 
 	budget *interp.Budget // what is left of Work
@@ -124,6 +125,7 @@ type Stats struct {
 	Sample       []uint64       // of a search of a swarm, for Cover
 	// Why a requested partial order reduction was not made, empty otherwise.
 	Unreduced string
+	Symmetric Saving // what symmetry would save
 }
 
 // Values of Options.Store.
@@ -245,6 +247,7 @@ func (o *Options) complete() error {
 	o.atomBits = cmp.Or(o.atomBits, atomBits)
 	o.mostInRound = cmp.Or(o.mostInRound, math.MaxInt)
 	o.recentFrom = cmp.Or(o.recentFrom, recentFrom)
+	o.savingFrom = cmp.Or(o.savingFrom, savingFrom)
 	o.Walks, o.WalkLength = cmp.Or(o.Walks, 1000), cmp.Or(o.WalkLength, 1000)
 	switch {
 	case !slices.Contains([]string{Exact, Packed, Hash, Bitstate}, o.Store):
@@ -326,6 +329,7 @@ func (a *attempt) run(ctx context.Context, m *interp.Model) (_ *Exploration, err
 		return nil, err
 	}
 	s.finish()
+	s.Stats.Symmetric = s.sampleSymmetry()
 	inOrder := a.opts.Store == Exact // an incomplete search looks at its first states
 	if a.opts.Vacuity && s.tells() && (inOrder || a.opts.Store == Packed && s.Stats.Complete) {
 		if err = s.vacuous(ctx, a.opts.program, a.forced); err != nil {
