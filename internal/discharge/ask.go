@@ -114,7 +114,7 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 		if a.try(ctx, o, attempts[:1], a.quick) || a.provesNarrowly(ctx, o, attempts[0]) {
 			return
 		}
-		if a.try(ctx, o, []*attempt{attempts[0], usual[0]}, a.quick) {
+		if a.try(ctx, o, []*attempt{attempts[0], usual[0]}, a.full/3) {
 			return
 		}
 	}

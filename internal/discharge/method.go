@@ -163,8 +163,8 @@ func (a *asker) byModels() bool { return !a.large && !a.hasIntegers() }
 // patient separates the usual options of the preferred solver from the other attempts. Where they
 // instantiate by models and not by patterns, a proof takes about as long with any seed, and one
 // long attempt costs less than many short ones. So the first attempt has the limit of the others
-// there; the same in a new process goes before the others, and once more, with a higher limit,
-// after them.
+// there; the same in a new process goes before the others, with a third of the whole limit, and
+// once more, with half of it, after them.
 func patient(attempts []*attempt) (others, usual []*attempt) {
 	others = attempts[:1:1]
 	for _, at := range attempts[1:] {

@@ -86,7 +86,9 @@ func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
 	if s.proc != nil && !s.continues(q.Base) {
 		s.Close()
 	}
-	var commands []string
+	// z3 4.8.12 bounds what it reads by the limit of the last query, and no later limit raises that
+	// bound, even after a reset.
+	commands := []string{s.driver.Limit(0)}
 	counted := false // the reply begins with the resources that were spent before
 	more := q.Base[len(s.base):]
 	if s.proc == nil {

@@ -203,6 +203,42 @@ func TestLimitRepeats(t *testing.T) {
 	})
 }
 
+// A query has its own limit after one with a lower limit, in the same session and in a reused
+// process.
+func TestLimitRises(t *testing.T) {
+	for _, d := range installed(t) {
+		t.Run(d.Name(), func(t *testing.T) {
+			if d.Spent() == "" {
+				t.Skip("it does not say what it spends")
+			}
+			driver, end := Reuse(d)
+			defer end()
+			const low, high = 20_000, 100_000
+			for _, closes := range []bool{false, true} {
+				s := NewSession(driver, Config{})
+				ask := func(body string, limit int64) Answer {
+					a, err := s.Check(t.Context(),
+						Query{Base: hard, Body: []string{body}, Rlimit: limit})
+					if err != nil {
+						t.Fatal(err)
+					}
+					return a
+				}
+				if a := ask("(assert false)", low); a.Status != Unsat {
+					t.Fatalf("%+v", a)
+				}
+				if closes {
+					s.Close()
+				}
+				if a := ask("", high); a.Status != Unknown || a.Rlimit < high {
+					t.Errorf("closed between the queries: %t: %+v", closes, a)
+				}
+				s.Close()
+			}
+		})
+	}
+}
+
 func TestErrorThenFreshStart(t *testing.T) {
 	each(t, Config{}, func(t *testing.T, s *Session) {
 		_, err := s.Check(t.Context(), Query{Base: base, Body: []string{"(assert (q n))"}})

@@ -19,7 +19,9 @@ type counting struct {
 }
 
 func (c counting) Limit(rlimit int64) string {
-	*c.queries++
+	if rlimit > 0 { // else it lifts the limit of the last query
+		*c.queries++
+	}
 	return c.Driver.Limit(rlimit)
 }
 
