@@ -339,7 +339,8 @@ func (o *exploreOptions) flags(fl *pflag.FlagSet) {
 			"memory, slower, without disk and checkpoints, for states of at most 64 bits; the "+
 			"last two may miss states, so nothing is said to hold")
 	fl.StringVar(&o.checkpoint, "checkpoint", "",
-		"save explorations in this folder, now and then and at an interrupt")
+		"save explorations in this folder, now and then and at an interrupt; with --divide the "+
+			"workers do so,\nnow and then (erelong worker --saves)")
 	fl.DurationVar(&o.every, "checkpoint-every", 30*time.Second, "how often to do so")
 	fl.BoolVar(&o.resume, "resume", false, "go on from what --checkpoint saved")
 	fl.IntVar(&o.swarm, "swarm", 0,

@@ -33,6 +33,7 @@ type workerSettings struct {
 	jobs, share  int
 	jobTime      time.Duration
 	jobMemory    string
+	saves        string
 	withParent   bool
 	status       bool
 	page         int
@@ -64,6 +65,9 @@ taken. A job of a worker that dies is done by another one. See docs/machines.md.
 		"give up a job for which the worker and its solvers need more memory, as in 4G (with "+
 			"--jobs N: the oldest job,\nbeyond N times this); --memory is three quarters of it, "+
 			"unless given")
+	fl.StringVar(&o.saves, "saves", "",
+		"the folder of --checkpoint of commands with --divide, as it is seen here: explorations "+
+			"are saved in it")
 	fl.StringSliceVar(&o.tags, "tags", nil,
 		"what is special about this worker, as in memory=64G: runs with --need memory=64G have "+
 			"their work done\nonly by such workers. For each solver there is a tag solver=NAME "+
@@ -156,7 +160,7 @@ func (o *workerSettings) run(ctx context.Context, s *streams) error {
 		handler = slog.NewJSONHandler(s.err, nil)
 	}
 	w := &queue.Worker{Name: o.name, Jobs: o.jobs, Tags: tags, Here: here(o.share*o.jobs, memory),
-		Limits: limits, Log: slog.New(handler)}
+		Limits: limits, Saves: queue.Saves{Dir: o.saves}, Log: slog.New(handler)}
 	return w.Work(ctx, c)
 }
 

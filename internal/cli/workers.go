@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -213,7 +214,7 @@ func (a *analysis) crew(
 func (o *spread) begin(
 	ctx context.Context, s *streams, what *assignment, to *verify.Options,
 ) (*crew, error) {
-	if why := work.Refused(*to); why != "" {
+	if why := work.Refused(*to, o.Workers.divide); why != "" {
 		return nil, usage("%s", why)
 	}
 	needs, err := validTags("need", o.Workers.need)
@@ -227,7 +228,7 @@ func (o *spread) begin(
 	}
 	var build string
 	if n, ok := strings.CutPrefix(o.Workers.workers, localWorkers); ok {
-		server, build, err = c.start(n)
+		server, build, err = c.start(n, to.Explicit.Checkpoint)
 	} else {
 		build, err = buildID()
 	}
@@ -258,12 +259,15 @@ func (o *spread) begin(
 		fmt.Fprintf(s.err, "run %s: if this program is killed, erelong jobs attach %s goes on\n",
 			c.run.ID, c.run.ID)
 	}
-	to.Elsewhere = &queue.Spread{Run: c.run, Source: source, Divide: o.Workers.divide}
+	to.Elsewhere = &queue.Spread{Run: c.run, Source: source, Divide: o.Workers.divide,
+		Every: to.Explicit.Every}
 	return c, nil
 }
 
 // start starts a server and workers on this machine, which are of the build that it names.
-func (c *crew) start(number string) (server queue.Server, build string, err error) {
+func (c *crew) start(
+	number, saves string,
+) (server queue.Server, build string, err error) {
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > 256 {
 		return server, "",
@@ -275,6 +279,12 @@ func (c *crew) start(number string) (server queue.Server, build string, err erro
 		options = []string{"--build", build}
 	} else if build, err = buildID(); err != nil {
 		return server, "", err
+	}
+	if saves != "" {
+		if saves, err = filepath.Abs(saves); err != nil {
+			return server, "", err
+		}
+		options = append(options, "--saves", saves)
 	}
 	if c.local, err = queue.StartServer(""); err != nil {
 		return server, "", err

@@ -128,6 +128,8 @@ func (r *run) carried(
 			return &engine.Findings{Results: undecided(e, t, lost.Reason)}, nil
 		case err != nil && ctx.Err() != nil:
 			return &engine.Findings{Results: undecided(e, t, result.Over(ctx))}, nil
+		case errors.As(err, new(*engine.CheckpointError)):
+			return nil, err
 		case err != nil:
 			return e.Run(ctx, t, r.sink())
 		}

@@ -106,12 +106,13 @@ func (o Options) options(sys *system.System, h Here) (verify.Options, error) {
 }
 
 // Refused names the settings of a request that cannot be met in another process, empty if it can.
-func Refused(o verify.Options) string {
+func Refused(o verify.Options, divided bool) string {
 	for _, x := range []struct {
 		given bool
 		what  string
 	}{
-		{o.Explicit.Checkpoint != "", "--checkpoint: a job begins again where its worker ends"},
+		{o.Explicit.Checkpoint != "" && !divided, "--checkpoint, but for explorations that " +
+			"--divide divides: another job begins again where its worker ends"},
 		{o.Explicit.SpillDir != "",
 			"--spill-dir: each worker has its own folder for temporary files"},
 		{o.Induct.LogDir != "", "--save-queries: the queries are asked by workers"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -50,6 +51,11 @@ var ErrLost = errors.New("a member of the crew was lost")
 type UndividedError struct{ Why string }
 
 func (e *UndividedError) Error() string { return "the exploration is not divided: " + e.Why }
+
+// memberError is a failure of a member.
+type memberError struct{ why string }
+
+func (e *memberError) Error() string { return "a member of the crew: " + e.why }
 
 // Undivided is the reason why an exploration with these options cannot be divided, empty if it may
 // be possible.
@@ -106,6 +112,10 @@ type division struct {
 	outside  int    // the first level with a state outside a range, 0 for none
 	known    []bool // the properties that are violated on the levels so far
 	ahead    int    // levels that are ordered together
+
+	dir     string // of the checkpoint, empty for none
+	from    *dividedSaved
+	history []Found // what the states of each level showed, for the checkpoint
 }
 
 // divided explores an instance with a crew.
@@ -118,6 +128,9 @@ func (a *attempt) divided(ctx context.Context, m *interp.Model) (_ *Exploration,
 	s.begin = a.begin
 	d := &division{search: s, crew: a.opts.Crew, forced: a.forced, written: time.Now(),
 		known: make([]bool, len(s.props)), ahead: 1}
+	if err := d.attach(a); err != nil {
+		return nil, err
+	}
 	if err := eachInitial(ctx, s, func(packed []uint64) { d.print += store.Hash(packed) }); err !=
 		nil && ctx.Err() == nil {
 		return nil, err
@@ -169,11 +182,11 @@ func (d *division) order(ctx context.Context, o Order) ([]*Answer, error) {
 		case a.Undivided != "":
 			return nil, &UndividedError{a.Undivided}
 		case a.Failed != "":
-			return nil, fmt.Errorf("a member of the crew: %s", a.Failed)
+			return nil, &memberError{a.Failed}
 		case a.Lost:
 			return nil, ErrLost
 		case o.Kind == ExpandOrder && !d.answered(a.Levels, len(answers[0].Levels)),
-			o.Kind == BeginOrder && a.Print != d.print,
+			o.Kind == BeginOrder && (a.Print != d.print || len(a.Sizes) != max(o.Level, 1)),
 			o.Kind == WhichOrder && len(a.Marked)*d.program.Words() != len(o.States):
 			return nil, errors.New("a member of the crew answers about something else")
 		}
@@ -201,16 +214,25 @@ func (d *division) unit(ctx context.Context, do func() error) error {
 
 // restore gives the members the levels that there are.
 func (d *division) restore(ctx context.Context) error {
-	n, err := d.count(ctx, Order{Kind: BeginOrder, Level: d.upTo, Forced: d.forced, Saved: d.saved})
+	answers, err := d.order(ctx,
+		Order{Kind: BeginOrder, Level: d.upTo, Forced: d.forced, Saved: d.saved})
 	if err != nil {
 		return err
 	}
 	level := max(d.upTo, 1)
-	if len(d.counts) == 0 {
-		d.counts = []int64{n}
+	sizes := make([]int64, level)
+	for _, a := range answers {
+		for i, n := range a.Sizes {
+			sizes[i] += n
+		}
 	}
-	if err := d.compare(level, n); err != nil {
-		return err
+	if len(d.counts) == 0 {
+		d.counts = sizes[:1]
+	}
+	for i, n := range sizes {
+		if err := d.compare(i+1, n); err != nil {
+			return err
+		}
 	}
 	for level <= d.expanded {
 		redone, err := d.expand(ctx, Order{Level: level, Last: d.expanded})
@@ -254,21 +276,30 @@ func (d *division) expand(ctx context.Context, o Order) ([]Found, error) {
 	return all, nil
 }
 
-// count gives an order whose answers are numbers of states.
-func (d *division) count(ctx context.Context, o Order) (n int64, err error) {
-	answers, err := d.order(ctx, o)
-	for _, a := range answers {
-		n += a.States
-	}
-	return n, err
-}
-
 // explore finds the states level by level, as search.levels does.
 func (d *division) explore(ctx context.Context) error {
+	if d.from != nil {
+		d.saved, d.upTo = d.from.Saved, d.from.Level
+		for _, f := range d.from.Found {
+			d.counts = append(d.counts, f.States)
+		}
+		d.counts = append(d.counts, d.from.States)
+	}
 	if err := d.unit(ctx, func() error { return d.restore(ctx) }); err != nil {
+		if d.from != nil && errors.As(err, new(*memberError)) {
+			err = &engine.CheckpointError{Dir: d.dir, Err: err}
+		}
 		return err
 	}
 	d.Stats.Initial = d.counts[0]
+	if d.from != nil {
+		switch over, err := d.resumed(); {
+		case err != nil:
+			return err
+		case over:
+			return d.showAll(ctx)
+		}
+	}
 	for {
 		levels, err := d.levels(ctx)
 		if err != nil {
@@ -332,6 +363,9 @@ func (d *division) levels(ctx context.Context) (all []Found, err error) {
 
 // found records what the states of the next level showed.
 func (d *division) found(f *Found) error {
+	if d.dir != "" {
+		d.history = append(d.history, *f)
+	}
 	d.Level++
 	d.expanded++
 	if d.expanded <= len(d.counts) {
@@ -364,8 +398,12 @@ func (d *division) found(f *Found) error {
 func (d *division) save(ctx context.Context, level int) error {
 	d.names++
 	began := time.Now()
-	answers, err := d.order(ctx, Order{Kind: CloseOrder, Level: level, From: d.upTo,
-		Save: fmt.Sprintf("%d-%d", level, d.names)})
+	name := fmt.Sprintf("%d-%d", level, d.names)
+	if d.dir != "" {
+		name = filepath.Base(d.dir) + "/" + name
+	}
+	answers, err := d.order(ctx,
+		Order{Kind: CloseOrder, Level: level, From: d.upTo, Save: name})
 	if err != nil {
 		return err
 	}
@@ -382,6 +420,9 @@ func (d *division) save(ctx context.Context, level int) error {
 	}
 	d.rest = 0
 	d.saved, d.upTo = append(d.saved, saved...), level
+	if err := d.keep(n); err != nil {
+		d.opts.Sink.Tell(tellUnsaved(d.Instance.Name, err.Error()))
+	}
 	return nil
 }
 

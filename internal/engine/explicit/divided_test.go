@@ -306,6 +306,9 @@ func TestEarlyStates(t *testing.T) {
 				t.Fatal(a)
 			}
 			states += a.States
+			for _, n := range a.Sizes {
+				states += n
+			}
 			for _, f := range a.Levels {
 				states += f.States
 			}

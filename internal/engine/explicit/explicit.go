@@ -203,7 +203,11 @@ func attempts(
 	}
 	a := &attempt{opts: opts, begin: time.Now(), forced: map[int]compile.Interval{}}
 	if opts.Checkpoint != "" {
-		if err := a.prepare(m); err != nil {
+		prepare := a.prepare
+		if opts.Crew != nil {
+			prepare = a.prepareDivided
+		}
+		if err := prepare(m); err != nil {
 			return nil, err
 		}
 	}
@@ -217,7 +221,7 @@ func attempts(
 		if !again {
 			return x, err
 		}
-		a.saved = nil
+		a.saved, a.divisionSaved = nil, nil
 	}
 }
 
@@ -294,6 +298,8 @@ type attempt struct {
 	forced map[int]compile.Interval
 	dir    string // of the checkpoint, empty for none
 	saved  *saved // the checkpoint to continue from, nil for none
+	// the one of a divided exploration
+	divisionSaved *dividedSaved
 }
 
 func (a *attempt) run(ctx context.Context, m *interp.Model) (_ *Exploration, err error) {

@@ -57,7 +57,9 @@ type Order struct {
 	Stuck bool   // Expand: a state without successor is no news
 	Check bool   // Expand: only check the properties
 
-	Save   string   `json:",omitempty"` // Close: save the levels after From under this name
+	// Close: save the levels after From under this name. With a folder before it, as in three/5-1,
+	// it is a file in the folder of checkpoints, which all members reach.
+	Save   string   `json:",omitempty"`
 	From   int      // Close
 	Claim  int      // Mark: the index of a property, or one of the constants
 	Whole  bool     // Look: the levels are all that there are
@@ -74,7 +76,8 @@ type Answer struct {
 	Unsaved string              `json:",omitempty"` // Close: why it could not be saved
 
 	Lost   bool    // another member cannot be reached
-	States int64   // Begin, Close: states of the level
+	Sizes  []int64 `json:",omitempty"` // Begin: states of each level
+	States int64   // Close: states of the level
 	Bytes  int64   // memory of the states
 	Print  uint64  // Begin: of the initial states, so that all members pack states in one way
 	Levels []Found `json:",omitempty"` // Expand: one level after the other
@@ -236,7 +239,10 @@ func (x *Share) begin(ctx context.Context, o *Order, a *Answer) error {
 		err = x.insert(initial)
 		x.ends = []int{s.store.Len()}
 	}
-	a.States, a.Bytes = int64(x.size(len(x.ends))), s.store.Bytes()
+	for i := range x.ends {
+		a.Sizes = append(a.Sizes, int64(x.size(i+1)))
+	}
+	a.Bytes = s.store.Bytes()
 	x.stand()
 	return err
 }

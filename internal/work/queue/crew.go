@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -236,7 +237,7 @@ func (c *crew) end() {
 }
 
 // object is the name of an object of the crew.
-func (c *crew) object(name string) string { return "crew-" + c.id + "-" + name }
+func (c *crew) object(name string) string { return explicit.SavedPrefix + c.id + "-" + name }
 
 // told hears of a member.
 func (c *crew) told(s status) {
@@ -327,7 +328,8 @@ func (c *crew) Order(ctx context.Context, o explicit.Order) ([]*explicit.Answer,
 		own := o
 		own.Self = i
 		if o.Save != "" {
-			own.Save = c.object(fmt.Sprintf("%s-%d", o.Save, i))
+			dir, name := path.Split(o.Save)
+			own.Save = dir + c.object(fmt.Sprintf("%s-%d", name, i))
 		}
 		return c.conn.say(crewSubject+c.id+toSubject+c.members[i],
 			command{c.epoch, c.seq, c.members, c.addresses, own})
@@ -408,8 +410,9 @@ func (c *crew) answers() []*explicit.Answer {
 // reference is an object with its digest.
 func reference(name, digest string) string { return name + " " + digest }
 
-func (c *Conn) openObject(ctx context.Context, ref string) (jetstream.ObjectResult, error) {
-	name, digest, _ := strings.Cut(ref, " ")
+func (c *Conn) openObject(
+	ctx context.Context, name, digest string,
+) (jetstream.ObjectResult, error) {
 	r, err := c.object.Get(ctx, name)
 	if err != nil {
 		return nil, err

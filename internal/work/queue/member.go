@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,6 +27,7 @@ type member struct {
 	name  string
 	share *explicit.Share
 	heap  *heap
+	saves *Saves
 
 	commands chan command
 	calls    chan call
@@ -52,7 +54,7 @@ func (w *Worker) join(
 	defer conn.Close()
 	m := &member{conn: conn, crew: j.Crew, name: hex.EncodeToString(RandomKey(6)),
 		commands: make(chan command, 16), calls: make(chan call, 16), heap: &w.heap,
-		run: run, title: j.Title()}
+		saves: &w.Saves, run: run, title: j.Title()}
 	m.share = share(m)
 	w.mu.Lock()
 	w.members[m] = true
@@ -338,11 +340,14 @@ func (m *member) Ask(ctx context.Context, to, level int, states []uint64) (out [
 	return out, nil
 }
 
-// Save saves something as an object. A server whose disk is full may answer nothing at all, so the
-// wait for it is bounded.
+// Save saves something as a file, or as an object. A server whose disk is full may answer nothing
+// at all, so the wait for it is bounded.
 func (m *member) Save(
 	ctx context.Context, name string, write func(io.Writer) error,
 ) (string, error) {
+	if inFolder(name) {
+		return m.saves.save(name, write)
+	}
 	within, cancel := context.WithCancel(ctx)
 	defer cancel()
 	late := time.AfterFunc(m.conn.wait, cancel)
@@ -390,5 +395,9 @@ func (f writes) Write(p []byte) (int, error) { return f(p) }
 
 // Open reads what Save saved.
 func (m *member) Open(ctx context.Context, ref string) (io.ReadCloser, error) {
-	return m.conn.openObject(ctx, ref)
+	name, digest, _ := strings.Cut(ref, " ")
+	if inFolder(name) {
+		return m.saves.read(name, digest)
+	}
+	return m.conn.openObject(ctx, name, digest)
 }

@@ -33,17 +33,22 @@ func (s *Spread) Carry(
 	if err != nil {
 		return nil, err
 	}
+	unsaved := ""
+	if o.Explicit.Checkpoint != "" {
+		unsaved = ", and saves nothing of it"
+	}
 	if s.Divide && name == explicit.Name {
 		found, err := s.divide(ctx, j, t, o, to)
 		var undivided *explicit.UndividedError
 		if !errors.As(err, &undivided) {
 			return found, err
 		}
-		s.Run.note(fmt.Sprintf("one worker has the whole of %s: %v", j.Title(), undivided))
+		s.Run.note(fmt.Sprintf("one worker has the whole of %s%s: %v", j.Title(), unsaved,
+			undivided))
 	}
 	if s.Divide && name == temporal.Name {
-		s.Run.note(fmt.Sprintf("one worker has the whole of %s: the graph of temporal properties "+
-			"is not divided", j.Title()))
+		s.Run.note(fmt.Sprintf("one worker has the whole of %s%s: the graph of temporal "+
+			"properties is not divided", j.Title(), unsaved))
 	}
 	found, err := s.Run.Do(ctx, j, to)
 	if err != nil {
@@ -70,6 +75,11 @@ func (s *Spread) divide(
 	}
 	s.one.Lock()
 	defer s.one.Unlock()
+	if o.Explicit.Checkpoint != "" {
+		if err := s.Run.conn.savable(ctx, needOf(j, s.Run.Needs)); err != nil {
+			return nil, lost("%v", err)
+		}
+	}
 	c, err := s.Run.crew(ctx, j, cmp.Or(s.Every, saveEvery))
 	if err != nil {
 		return nil, lost("%s: %v", j.Title(), err)
@@ -78,7 +88,7 @@ func (s *Spread) divide(
 	o.Explicit.Crew = c
 	found, err := verify.RunTask(ctx, j.Engine, t, o, to)
 	if err != nil && ctx.Err() == nil && !errors.As(err, new(*explicit.UndividedError)) &&
-		!errors.As(err, new(*verify.LostError)) {
+		!errors.As(err, new(*verify.LostError)) && !errors.As(err, new(*engine.CheckpointError)) {
 		s.Run.note(fmt.Sprintf("ALARM: the workers could not do %s together, and the engine "+
 			"here does it: %v", j.Title(), err))
 	}

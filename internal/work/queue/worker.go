@@ -34,6 +34,7 @@ type Worker struct {
 	Tags         []string
 	Here         work.Here
 	Limits       Limits
+	Saves        Saves
 	Log          *slog.Logger
 	conn         *Conn
 	done, failed atomic.Int64
@@ -66,6 +67,7 @@ type Presence struct {
 	Active            []string
 	Begun             []string  // the subjects of the jobs at work
 	Portions          []Portion // of divided explorations
+	Saves             bool      // it has a folder for saves
 	Done, Failed      int64
 	Memory            int64 // bytes from the system
 	Since             time.Time
@@ -97,7 +99,7 @@ func (w *Worker) Work(ctx context.Context, c *Conn) error {
 	}
 	host, _ := os.Hostname()
 	here := Presence{Name: w.Name, Build: c.build, Host: host, Jobs: w.Jobs, Tags: tags,
-		Solvers: solvers, Since: time.Now()}
+		Solvers: solvers, Saves: w.Saves.Dir != "", Since: time.Now()}
 	consumers, err := w.consumers(ctx, here.needs())
 	if ctx.Err() != nil {
 		return nil

@@ -1,0 +1,127 @@
+package explicit
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/interp"
+)
+
+// The checkpoint of a divided exploration is a folder that the leader and all members reach. The
+// members write their states there, each save a file, and the leader writes the manifest, which has
+// the digests of these files and what the states of each level showed.
+const dividedFormat = 1
+
+// dividedSaved is the manifest.
+type dividedSaved struct {
+	Format   int
+	Identity string
+	Forced   map[int]compile.Interval
+	Saved    []string // references
+	Level    int      // the last one that was saved
+	States   int64    // on it
+	Found    []Found  // what the levels before showed
+}
+
+// SavedPrefix begins the name of each file that a member saves.
+const SavedPrefix = "crew-"
+
+// prepareDivided finds the folder for an instance, and reads the checkpoint to continue from.
+func (a *attempt) prepareDivided(m *interp.Model) error {
+	dir, text, err := engine.OpenCheckpoint(a.opts.Checkpoint, "divided-"+m.Instance.Name,
+		a.opts.Resume)
+	a.dir = dir
+	if text == nil || err != nil {
+		return err
+	}
+	x := &dividedSaved{}
+	if err := json.Unmarshal(text, x); err != nil {
+		return &engine.CheckpointError{Dir: dir, Err: fmt.Errorf("reading it: %w", err)}
+	}
+	if x.Format != dividedFormat {
+		return &engine.CheckpointError{Dir: dir, Err: engine.ErrVersion}
+	}
+	a.divisionSaved, a.forced = x, x.Forced
+	if a.forced == nil {
+		a.forced = map[int]compile.Interval{}
+	}
+	return nil
+}
+
+// attach gives a division its folder, with nothing in it but the checkpoint to continue from.
+func (d *division) attach(a *attempt) error {
+	if a.dir == "" {
+		return nil
+	}
+	d.dir = a.dir
+	d.files.identity = d.identity()
+	d.from = a.divisionSaved
+	if d.from == nil {
+		if err := engine.ForgetManifest(d.dir); err != nil {
+			return err
+		}
+		return d.tidy(nil)
+	}
+	x := d.from
+	switch {
+	case x.Identity != d.files.identity:
+		return &engine.CheckpointError{Dir: d.dir, Err: engine.ErrOther}
+	case x.Level != len(x.Found)+1 || !d.answered(x.Found, len(x.Found)):
+		return &engine.CheckpointError{Dir: d.dir, Err: engine.ErrContradiction}
+	}
+	return d.tidy(x.Saved)
+}
+
+// tidy removes the files that belong to no save: an earlier run was killed before it could.
+func (d *division) tidy(saved []string) error {
+	files, err := os.ReadDir(d.dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, f := range files {
+		used := slices.ContainsFunc(saved, func(ref string) bool {
+			name, _, _ := strings.Cut(ref, " ")
+			return filepath.Base(name) == f.Name()
+		})
+		if strings.HasPrefix(f.Name(), SavedPrefix) && !used {
+			if err := os.Remove(filepath.Join(d.dir, f.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// resumed takes what the checkpoint says of the levels, which the members have by now. It reports
+// whether the exploration is over.
+func (d *division) resumed() (over bool, err error) {
+	d.counts = nil
+	for _, f := range d.from.Found {
+		if err := d.found(&f); err != nil {
+			return false, err
+		}
+		if d.settle() {
+			return true, nil
+		}
+	}
+	d.counts = append(d.counts, d.from.States)
+	return false, nil
+}
+
+// keep writes the manifest of what was saved up to a level.
+func (d *division) keep(states int64) error {
+	if d.dir == "" {
+		return nil
+	}
+	return engine.SaveManifest(d.dir, dividedSaved{Format: dividedFormat,
+		Identity: d.files.identity, Forced: d.forced, Saved: d.saved, Level: d.upTo,
+		States: states, Found: d.history})
+}
