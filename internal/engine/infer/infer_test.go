@@ -278,6 +278,39 @@ safety message(V, N) -> exists M. name(M) = V
 	}
 }
 
+// There are atoms about what all members of a quorum have passed.
+func TestFunctionsOfMembers(t *testing.T) {
+	sys := testkit.Compile(t, `
+sort node
+sort quorum
+sort round
+immutable relation le(round, round)
+axiom le(X, X) & (le(X, Y) | le(Y, X)) & (le(X, Y) & le(Y, X) -> X = Y)
+axiom le(X, Y) & le(Y, Z) -> le(X, Z)
+immutable relation member(node, quorum)
+mutable function at(node): round
+mutable relation voted(node, round)
+init !voted(N, R)
+action move(n: node, r: round) { require le(at(n), r); at(n) := r; }
+action vote(n: node) { voted(n, at(n)) := true; }
+safety voted(N, R) -> le(R, at(N))
+`)
+	s := &search{sys: sys}
+	v := &vocabulary{sys: sys, orders: s.findOrders(t.Context()), inner: true,
+		shapes: map[string]int{}}
+	const want = "exists Some_quorum:quorum. forall Some_node:node. " +
+		"member(Some_node, Some_quorum) -> voted(Some_node, Round) | le(at(Some_node), Round)"
+	var atoms []string
+	for _, form := range v.templates(1) {
+		for _, a := range form.atoms {
+			atoms = append(atoms, a.term.String())
+		}
+	}
+	if !slices.Contains(atoms, want) {
+		t.Errorf("%s is no atom, among %q", want, atoms)
+	}
+}
+
 // found finds lemmas for a system.
 func found(t *testing.T, text string) *Outcome {
 	t.Helper()
@@ -347,9 +380,10 @@ func TestModels(t *testing.T) {
 	if os.Getenv("ERELONG_LONG") == "" {
 		t.Skip("ERELONG_LONG is not set: each of the models takes up to a minute")
 	}
-	for _, name := range []string{"fast_paxos_epr", "flexible_paxos_epr",
+	for _, name := range []string{"block_cache_system", "fast_paxos_epr", "flexible_paxos_epr",
 		"ironfleet_distributed_lock", "learning_switch_forall", "multi_paxos_epr", "paxos_epr",
-		"paxos_forall", "ring_leader_election", "ticket", "toy_leader_consensus_epr"} {
+		"paxos_fol", "paxos_forall", "ring_leader_election", "ticket",
+		"toy_leader_consensus_epr"} {
 		t.Run(name, func(t *testing.T) {
 			path := testkit.Shared(t, "models", "mypyvy", "examples", name+".pyv")
 			text, err := os.ReadFile(path)

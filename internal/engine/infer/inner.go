@@ -108,7 +108,7 @@ func (v *vocabulary) named(vars []*logic.Var, y *logic.Var) map[*logic.Sort][]*l
 }
 
 // literals lists the mutable relations, and their negations, that have a given variable and some
-// terms as arguments.
+// terms as arguments, and comparisons of the mutable functions of that variable with the terms.
 func (v *vocabulary) literals(
 	y *logic.Var, terms map[*logic.Sort][]*logic.Term,
 ) (out []*logic.Term) {
@@ -122,6 +122,18 @@ func (v *vocabulary) literals(
 				out = append(out, atom, logic.Not(atom))
 			}
 		})
+	}
+	for _, f := range v.sys.Symbols {
+		order := v.orders[f.Result]
+		if order == nil || !f.Mutable || len(f.Args) != 1 || f.Args[0] != y.Sort {
+			continue
+		}
+		value := logic.App(f, logic.Pre, logic.Ref(y))
+		for _, t := range terms[f.Result] {
+			below := logic.App(order, logic.Pre, value, t)
+			above := logic.App(order, logic.Pre, t, value)
+			out = append(out, below, logic.Not(below), above, logic.Not(above))
+		}
 	}
 	return out
 }

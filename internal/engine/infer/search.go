@@ -104,7 +104,7 @@ var levels = []struct {
 	vars, literals, cost int
 	inner                bool
 }{
-	{2, 3, 12, false}, {3, 3, 12, false}, {2, 4, 12, false}, {3, 2, 10, true},
+	{2, 3, 12, false}, {3, 3, 12, false}, {2, 4, 12, false}, {3, 2, 10, true}, {2, 4, 8, true},
 	{4, 3, 7, true}, {4, 3, 12, false}, {4, 2, 10, true},
 	{5, 3, 7, true}, {5, 3, 12, true}, {3, 4, 8, true},
 }
