@@ -289,13 +289,15 @@ func (w *inference) prove(
 	ctx context.Context, sys *system.System, out *engine.Inferred, opts verify.Options,
 	r *report.Report,
 ) (*system.System, []result.Result, error) {
+	ctx, cancel := afterwards(ctx)
+	defer cancel()
 	sys.Properties = withoutUnused(sys, out, opts.Only)
 	results, err := induction.Prove(ctx, sys, opts.Induct)
 	if err != nil {
 		return nil, nil, err
 	}
 	r.Results = slices.DeleteFunc(r.Results, func(x result.Result) bool {
-		return x.Scope == result.ScopeAll
+		return x.Scope == result.ScopeAll && !slices.Contains(out.Open, x.Property)
 	})
 	for _, x := range results {
 		if p := sys.Property(x.Property); p != nil && p.Kind == system.Safety {
@@ -307,11 +309,14 @@ func (w *inference) prove(
 	return sys, results, nil
 }
 
-// withoutUnused lists the properties without the safety properties that are not chosen, if some
-// are, and without the file's own invariants, which are no part of the proof unless it needs them
-// or they are to be proved.
+// withoutUnused lists the properties without the ones that are not proved, the safety properties
+// that are not chosen, if some are, and the file's own invariants, which are no part of the proof
+// unless it needs them or they are to be proved.
 func withoutUnused(sys *system.System, out *engine.Inferred, only []string) []*system.Property {
 	return slices.DeleteFunc(slices.Clone(sys.Properties), func(p *system.Property) bool {
+		if slices.Contains(out.Open, p.Name) {
+			return true
+		}
 		if slices.Contains(only, p.Name) {
 			return false
 		}

@@ -52,11 +52,8 @@ func (w *inference) confirmDerived(
 	if text, err = w.withBlocks(s, path, systems, found, r); err != nil {
 		return "", nil, nil, err
 	}
-	if ctx.Err() != nil { // what was found before the end of the search is kept
-		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), lateProof)
-		defer cancel()
-		ctx = late
-	}
+	ctx, cancel := afterwards(ctx)
+	defer cancel()
 	o, err := w.Pass.derivation(derive.Options{})
 	if err != nil {
 		return "", nil, nil, err
@@ -104,6 +101,15 @@ func (w *inference) confirmDerived(
 
 // lateProof bounds the proof of what was found when a search is ended from outside.
 const lateProof = 10 * time.Second
+
+// afterwards is the context of the proof after a search: what was found before the end of the
+// search is kept.
+func afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
+	if ctx.Err() == nil {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(context.WithoutCancel(ctx), lateProof)
+}
 
 // withBlocks is the file with blocks about the derived systems, laid out. A system without lemmas
 // gets an empty block: a property without a block about its system is decided by another system

@@ -77,7 +77,7 @@ type Findings struct {
 	Summary string // one line for the progress, empty for none
 	// Sample has hashes of the states that a search of a swarm saw.
 	Sample []uint64
-	// Inferred has the invariants with which the claims are inductive; nil without a proof by
+	// Inferred has the invariants with which claims are inductive; nil without a proof by
 	// inference.
 	Inferred *Inferred
 }
@@ -86,6 +86,7 @@ type Findings struct {
 type Inferred struct {
 	Lemmas []Lemma
 	Kept   []string // the invariants of the file that the proof needs
+	Open   []string // the claims for which there is no proof
 }
 
 // Lemma is an invariant found by inference.

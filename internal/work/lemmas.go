@@ -16,6 +16,7 @@ import (
 type Inferred struct {
 	Lemmas []Lemma
 	Kept   []string
+	Open   []string `json:",omitempty"`
 }
 
 // Lemma is engine.Lemma with its formula as text.
@@ -25,7 +26,7 @@ func writeInferred(in *engine.Inferred) *Inferred {
 	if in == nil {
 		return nil
 	}
-	out := &Inferred{Kept: in.Kept}
+	out := &Inferred{Kept: in.Kept, Open: in.Open}
 	for _, l := range in.Lemmas {
 		out.Lemmas = append(out.Lemmas, Lemma{l.Name, l.Term.String(), l.For})
 	}
@@ -52,10 +53,15 @@ func (f *Findings) readInferred(
 	if t.Method != engine.Infer {
 		return nil, errors.New("nobody asked for invariants")
 	}
-	out := &engine.Inferred{Kept: f.Inferred.Kept}
+	out := &engine.Inferred{Kept: f.Inferred.Kept, Open: f.Inferred.Open}
 	for _, name := range out.Kept {
 		if p := t.System.Property(name); p == nil || p.Kind != system.Invariant {
 			return nil, fmt.Errorf("the system has no invariant %q", name)
+		}
+	}
+	for _, name := range out.Open {
+		if p := t.System.Property(name); p == nil || !p.IsInvariant() {
+			return nil, fmt.Errorf("the system has no safety property %q", name)
 		}
 	}
 	for _, l := range f.Inferred.Lemmas {

@@ -3,6 +3,7 @@ package infer
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
@@ -49,14 +50,26 @@ func (e *Engine) Run(
 		return nil, err
 	}
 	found := &engine.Findings{Results: out.Results}
-	if out.Proved {
+	if out.Proved || out.Part {
 		found.Inferred = &engine.Inferred{Lemmas: out.Lemmas, Kept: out.Kept}
-	} else if len(out.Results) == 0 {
-		found.Results = unproved(t, out.Reason)
-		for _, l := range out.Partial {
-			found.Notes = append(found.Notes,
-				fmt.Sprintf("proved on the way, for %s: invariant [%s] %s", l.For, l.Name, l.Term))
+	}
+	if out.Proved || len(out.Results) > 0 && !out.Part {
+		return found, nil
+	}
+	for _, r := range unproved(t, out.Reason) {
+		if slices.ContainsFunc(out.Results, func(x result.Result) bool {
+			return x.Property == r.Property
+		}) {
+			continue
 		}
+		found.Results = append(found.Results, r)
+		if out.Part {
+			found.Inferred.Open = append(found.Inferred.Open, r.Property)
+		}
+	}
+	for _, l := range out.Partial {
+		found.Notes = append(found.Notes,
+			fmt.Sprintf("proved on the way, for %s: invariant [%s] %s", l.For, l.Name, l.Term))
 	}
 	return found, nil
 }

@@ -59,7 +59,8 @@ type Outcome struct {
 	// without a proof.
 	Results []result.Result
 	Proved  bool
-	Partial []Lemma       // that are proved, where there is no proof of the properties
+	Part    bool          // only some of the properties are proved: the results are about them
+	Partial []Lemma       // that are proved, where there is no proof of all properties
 	Reason  result.Reason // why there is no proof
 	Queries int64         // on instances
 }
@@ -89,6 +90,7 @@ func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, erro
 			own = append(own, &goal{own: p, name: p.Name, term: p.Term})
 		}
 	}
+	s.claims = slices.Clone(s.goals)
 	s.goals = append(s.goals, own...)
 	if err := s.run(ctx); err != nil && ctx.Err() != nil {
 		s.out.Reason = result.Over(ctx)
@@ -99,6 +101,7 @@ func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, erro
 		if err := s.leave(ctx); err != nil {
 			return nil, fmt.Errorf("proving the lemmas that were found: %w", err)
 		}
+		s.give()
 	}
 	return s.out, nil
 }

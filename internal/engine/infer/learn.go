@@ -66,9 +66,8 @@ func (s *search) learn(
 				drop = append(drop, g)
 			}
 		case r.Verdict == result.NotInductive || len(s.goals) == 1:
-			s.out.Reason = result.Because(result.NotProved,
-				fmt.Sprintf("%s: %s, and nothing that is known excludes the counterexample",
-					g.label(), r.Verdict))
+			s.giveUp(g, fmt.Sprintf("%s: %s, and nothing that is known excludes the counterexample",
+				g.label(), r.Verdict))
 			stuck = true
 		default:
 			s.out.Reason = r.Reason.Of(g.label())

@@ -42,12 +42,7 @@ func formulas(goals []*goal) (out []*logic.Term) {
 
 // properties are the formulas to prove.
 func (s *search) properties() (out []*logic.Term) {
-	for _, g := range s.goals {
-		if g.property != nil {
-			out = append(out, g.term)
-		}
-	}
-	return out
+	return formulas(s.claims)
 }
 
 // search is one call of Find.
@@ -78,7 +73,10 @@ type search struct {
 	level      int
 	templates  []*template
 	banned     map[string]bool // terms of candidates that did not work out
-	goals      []*goal
+	claims     []*goal         // the properties to prove
+	goals      []*goal         // of them and of the lemmas, what has to be inductive now
+	stuck      *goal           // the property without a proof, after an attempt
+	part       *part           // nil where no property has a proof without the others
 	// For which goal each lemma was found, by their names; also for dropped lemmas.
 	needs   map[string]string
 	shown   []*goal // by the last draft of a proof
@@ -197,6 +195,9 @@ func (s *search) grown(ctx context.Context) (done bool, err error) {
 				return s.broken, err
 			}
 		}
+		if err := s.apart(ctx); err != nil || s.broken {
+			return s.broken, err
+		}
 		s.restart()
 	}
 	return false, nil
@@ -269,6 +270,7 @@ func void(results []result.Result) bool {
 
 // attempt searches with the current vocabulary. Done means that no other one will do better.
 func (s *search) attempt(ctx context.Context) (done bool, err error) {
+	s.stuck = nil
 	for ctx.Err() == nil && !s.broken {
 		if ok, err := s.onInstances(ctx); err != nil || !ok {
 			return false, err
@@ -306,6 +308,7 @@ func (s *search) attempt(ctx context.Context) (done bool, err error) {
 			return false, nil
 		case !changed:
 			s.finish(ctx, results, quick)
+			s.stuck = s.unproved()
 			return s.out.Proved || void(s.out.Results), nil
 		}
 	}
@@ -367,8 +370,7 @@ func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, e
 			continue
 		}
 		if g.property != nil {
-			s.out.Reason = result.Because(result.NotProved,
-				fmt.Sprintf("no candidate excludes a counterexample to induction of %s", g.label()))
+			s.giveUp(g, "no candidate excludes a counterexample to induction of "+g.label())
 			return false, nil
 		}
 		if ok, err := s.assume(ctx, ctis[0].post); err != nil || !ok {
@@ -381,6 +383,11 @@ func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, e
 	}
 	s.note("%s: inductive with %d lemmas", inst.Name, len(s.goals))
 	return true, nil
+}
+
+// giveUp ends an attempt for want of a candidate for a property.
+func (s *search) giveUp(g *goal, why string) {
+	s.stuck, s.out.Reason = g, result.Because(result.NotProved, why)
 }
 
 // manyAssumed bounds the successors of a state that no candidate excludes.
@@ -416,8 +423,7 @@ func (s *search) assume(ctx context.Context, x sample) (ok bool, err error) {
 				return (sample{w.structure, st}).holds(logic.Not(g.term))
 			}) {
 				if g.property != nil {
-					s.out.Reason = result.Because(result.NotProved,
-						"no candidates exclude a violation of "+g.label())
+					s.giveUp(g, "no candidates exclude a violation of "+g.label())
 					return false, nil
 				}
 				s.drop(i)

@@ -18,10 +18,7 @@ import (
 // a result. It is asked once, and forgets how the states were found.
 func (s *search) violatedIn(ctx context.Context, w *world) bool {
 	defer func() { w.came = nil }()
-	for _, g := range s.goals {
-		if g.property == nil {
-			continue
-		}
+	for _, g := range s.claims {
 		var bad []uint64
 		if !hasValue(func() { bad = w.truth(w.ground(logic.Not(g.term), nil)) }) {
 			continue
@@ -76,8 +73,8 @@ func (s *search) show(ctx context.Context, w *world, path []interp.State) bool {
 
 // falseIn gives the first property that is false in a state, nil for none.
 func (s *search) falseIn(of *structure, st interp.State) *goal {
-	for _, g := range s.goals {
-		if g.property != nil && (sample{of, st}).holds(logic.Not(g.term)) {
+	for _, g := range s.claims {
+		if (sample{of, st}).holds(logic.Not(g.term)) {
 			return g
 		}
 	}
@@ -219,10 +216,8 @@ func (s *search) walks(ctx context.Context, w *world, rng *rand.Rand) error {
 	}
 	defer x.close()
 	var bad []*ground
-	for _, g := range s.goals {
-		if g.property != nil {
-			hasValue(func() { bad = append(bad, w.ground(logic.Not(g.term), nil)) })
-		}
+	for _, g := range s.claims {
+		hasValue(func() { bad = append(bad, w.ground(logic.Not(g.term), nil)) })
 	}
 	violates := func(st interp.State) (is bool) {
 		return slices.ContainsFunc(bad, func(g *ground) bool {

@@ -1,0 +1,83 @@
+package infer
+
+import (
+	"context"
+	"slices"
+
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
+)
+
+// part is a proof of some of the properties.
+type part struct {
+	results []result.Result
+	lemmas  []Lemma
+	kept    []string
+}
+
+// has reports whether a property is proved.
+func (p *part) has(g *goal) bool {
+	return p != nil && g.provedBy(p.results)
+}
+
+// apartLevel is the first vocabulary with which properties are tried without the others. The ones
+// before it are quickly done with.
+const apartLevel = huntLevel
+
+// apart looks for a proof of the properties without the one at which the search is stuck, and then
+// without the next such one. The lemmas of a proof stay, and all properties are goals again
+// afterwards. A search of a limited effort spends it on all properties together.
+func (s *search) apart(ctx context.Context) error {
+	if s.opts.Effort > 0 || s.level < apartLevel {
+		return nil
+	}
+	all, reason := slices.Clone(s.goals), s.out.Reason
+	for s.stuck != nil && s.stuck.property.Kind != system.Range {
+		s.goals = keep(s.goals, func(g *goal) bool { return g != s.stuck })
+		if !slices.ContainsFunc(s.goals, func(g *goal) bool {
+			return g.property != nil && g.property.Kind != system.Range && !s.part.has(g)
+		}) {
+			break
+		}
+		s.note("without %s", s.stuck.label())
+		if _, err := s.attempt(ctx); err != nil || s.broken {
+			return err
+		}
+		if s.out.Proved {
+			s.part = &part{s.out.Results, s.out.Lemmas, s.out.Kept}
+			break
+		}
+	}
+	if s.out.Proved {
+		s.out.Proved = false
+		for _, g := range s.goals {
+			if !slices.ContainsFunc(all, func(x *goal) bool { return x.term == g.term }) {
+				all = append(all, g)
+			}
+		}
+	}
+	s.goals, s.out.Reason = all, reason
+	s.out.Results, s.out.Lemmas, s.out.Kept = nil, nil, nil
+	return nil
+}
+
+// unproved is a property that the last proof has not shown, nil if there is none.
+func (s *search) unproved() *goal {
+	for _, g := range s.goals {
+		if g.property != nil && !g.provedBy(s.out.Results) {
+			return g
+		}
+	}
+	return nil
+}
+
+// give makes the proof of some properties the outcome, if there is one and none of all.
+func (s *search) give() {
+	if p := s.part; p != nil {
+		s.out.Results, s.out.Lemmas, s.out.Kept = p.results, p.lemmas, p.kept
+		s.out.Part = true
+		s.out.Partial = slices.DeleteFunc(s.out.Partial, func(l Lemma) bool {
+			return slices.ContainsFunc(p.lemmas, func(x Lemma) bool { return x.Term == l.Term })
+		})
+	}
+}

@@ -1,0 +1,87 @@
+package infer
+
+import (
+	"slices"
+	"testing"
+
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/testkit"
+)
+
+// pairs has two properties without an inductive invariant of the vocabulary, since the number of
+// marked nodes and of sealed ones stays even, and one with such an invariant.
+const pairs = `
+sort node
+mutable relation marked(node), sealed(node), holds(node), grant(node)
+mutable relation free
+init !marked(N) & !sealed(N) & !holds(N) & !grant(N)
+init free
+action mark(n: node, m: node) { require n != m; marked(n) := !marked(n); marked(m) := !marked(m); }
+action seal(n: node, m: node) { require n != m; sealed(n) := !sealed(n); sealed(m) := !sealed(m); }
+action give(n: node) { require free; grant(n) := true; free := false; }
+action take(n: node) { require grant(n); grant(n) := false; holds(n) := true; }
+action put(n: node) { require holds(n); holds(n) := false; free := true; }
+safety [even] forall X. marked(X) -> exists Y. Y != X & marked(Y)
+safety [exclusive] holds(X) & holds(Y) -> X = Y
+safety [even_seals] forall X. sealed(X) -> exists Y. Y != X & sealed(Y)
+`
+
+// A property is proved with its lemmas where others have no proof, unless the effort is limited.
+func TestApart(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		effort int64
+		part   bool
+	}{{"unlimited", 0, true}, {"limited", 100_000, false}} {
+		t.Run(c.name, func(t *testing.T) {
+			opts := options(t)
+			opts.Effort = c.effort
+			sys := testkit.Compile(t, pairs)
+			out, err := Find(t.Context(), sys, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out.Proved || out.Part != c.part || !out.Reason.Given() {
+				t.Fatalf("proved %t, part %t: %s", out.Proved, out.Part, out.Reason)
+			}
+			if !c.part {
+				return
+			}
+			if len(out.Results) != 1 || out.Results[0].Property != "exclusive" ||
+				out.Results[0].Verdict != result.Holds || len(out.Lemmas) == 0 {
+				t.Errorf("%+v with %v", out.Results, lemmas(out))
+			}
+			for _, l := range out.Partial {
+				if slices.ContainsFunc(out.Lemmas, func(x Lemma) bool { return x.Term == l.Term }) {
+					t.Errorf("%s is given twice", l.Name)
+				}
+			}
+		})
+	}
+}
+
+// The engine reports an unknown result of each property without a proof.
+func TestApartResults(t *testing.T) {
+	sys := testkit.Compile(t, pairs)
+	task := &engine.Task{Method: engine.Infer, System: sys}
+	for _, p := range sys.Properties {
+		task.Claims = append(task.Claims, engine.Claim{Name: p.Name, Property: p})
+	}
+	e := &Engine{Options: options(t).Options.Options}
+	found, err := e.Run(t.Context(), task, engine.Sink{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]result.Verdict{}
+	for _, r := range found.Results {
+		got[r.Property] = r.Verdict
+	}
+	if len(found.Results) != 3 || got["exclusive"] != result.Holds ||
+		got["even"] != result.Unknown || got["even_seals"] != result.Unknown {
+		t.Errorf("%v", found.Results)
+	}
+	if found.Inferred == nil || !slices.Equal(found.Inferred.Open, []string{"even", "even_seals"}) {
+		t.Errorf("%+v", found.Inferred)
+	}
+}
