@@ -388,6 +388,7 @@ func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, e
 // giveUp ends an attempt for want of a candidate for a property.
 func (s *search) giveUp(g *goal, why string) {
 	s.stuck, s.out.Reason = g, result.Because(result.NotProved, why)
+	s.note("%s", why)
 }
 
 // manyAssumed bounds the successors of a state that no candidate excludes.
