@@ -273,7 +273,7 @@ func (r *run) lemmasOf(
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case found.Inferred == nil:
+	case found.Inferred == nil || len(found.Inferred.Open) > 0:
 		return nil, nil
 	}
 	return append([]engine.Lemma{}, found.Inferred.Lemmas...), nil

@@ -28,10 +28,10 @@ const apartLevel = huntLevel
 // without the next such one. The lemmas of a proof stay, and all properties are goals again
 // afterwards. A search of a limited effort spends it on all properties together.
 func (s *search) apart(ctx context.Context) error {
-	if s.opts.Effort > 0 || s.level < apartLevel {
+	if s.opts.Effort > 0 || s.level < apartLevel || s.stuck == nil {
 		return nil
 	}
-	all, reason := slices.Clone(s.goals), s.out.Reason
+	all, before := slices.Clone(s.goals), *s.out
 	for s.stuck != nil && s.stuck.property.Kind != system.Range {
 		s.goals = keep(s.goals, func(g *goal) bool { return g != s.stuck })
 		if !slices.ContainsFunc(s.goals, func(g *goal) bool {
@@ -49,15 +49,13 @@ func (s *search) apart(ctx context.Context) error {
 		}
 	}
 	if s.out.Proved {
-		s.out.Proved = false
 		for _, g := range s.goals {
 			if !slices.ContainsFunc(all, func(x *goal) bool { return x.term == g.term }) {
 				all = append(all, g)
 			}
 		}
 	}
-	s.goals, s.out.Reason = all, reason
-	s.out.Results, s.out.Lemmas, s.out.Kept = nil, nil, nil
+	s.goals, *s.out = all, before
 	return nil
 }
 

@@ -14,8 +14,9 @@
 // that nothing needs any more, is left out (lemmas.go). Where no candidate
 // excludes the counterexample of a lemma, the step's end is assumed to be reachable, with all that
 // follows from it: no inductive set of candidates has one that is false there, as in Houdini. The
-// vocabulary grows when a property's counterexample is excluded by nothing, and the instances grow
-// where the proof for all of them fails (learn.go). The ideas come from DistAI and DuoAI
+// vocabulary grows when a property's counterexample is excluded by nothing, and the other properties
+// are tried without that one (apart.go). The instances grow where the proof for all of them fails
+// (learn.go). The ideas come from DistAI and DuoAI
 // (candidates from samples), Endive (lemmas chosen by counterexamples to induction), IC3PO (finite
 // instances), and Miné's octagons, whose bounds are fitted to tiny instances.
 package infer
