@@ -11,14 +11,14 @@
 // bounds in modes of control (linear.go). The candidate is taken that is true in further instances
 // (doubt.go), is inductive if there is such a one, excludes most of a few counterexamples, and is
 // simplest (prefer.go); it becomes a goal itself (search.go). A lemma that is not inductive, and
-// that nothing needs any more, is left out (lemmas.go). Where no candidate
-// excludes the counterexample of a lemma, the step's end is assumed to be reachable, with all that
-// follows from it: no inductive set of candidates has one that is false there, as in Houdini. The
-// vocabulary grows when a property's counterexample is excluded by nothing, and the other properties
-// are tried without that one (apart.go). The instances grow where the proof for all of them fails
-// (learn.go). The ideas come from DistAI and DuoAI
-// (candidates from samples), Endive (lemmas chosen by counterexamples to induction), IC3PO (finite
-// instances), and Miné's octagons, whose bounds are fitted to tiny instances.
+// that nothing needs any more, is left out (lemmas.go). Where no candidate excludes the
+// counterexample of a lemma, the step's end is assumed to be reachable, with all that follows from
+// it: no inductive set of candidates has one that is false there, as in Houdini. The vocabulary
+// grows when a property's counterexample is excluded by nothing, and the other properties are tried
+// without that one (apart.go). The instances grow where the proof for all of them fails (learn.go).
+// The ideas come from DistAI and DuoAI (candidates from samples), Endive (lemmas chosen by
+// counterexamples to induction), IC3PO (finite instances), and Miné's octagons, whose bounds are
+// fitted to tiny instances.
 package infer
 
 import (
