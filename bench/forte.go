@@ -1,12 +1,6 @@
 package main
 
-import (
-	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
-	"strings"
-)
+import "slices"
 
 // The models that the authors of the failure detector's verification published (FORTE 2021,
 // banhday/FORTE2021-FD), with the figures of their Tables 1, 2 and 4.
@@ -16,7 +10,7 @@ var forteFast = table{
 	Title: "The authors' counter systems for FAST, as they are: fixed bounds, then every Phi " +
 		"(-forte FOLDER)",
 	Paper: []string{"FAST"},
-	Forte: true,
+	Clone: authors,
 	Rows: []row{
 		counterSystem("Delta 2, Phi 4", "Delta_2_Phi_4_bigTO_Regions", "holds", 10_158, "16m"),
 		counterSystem("Delta 4, Phi 4", "Delta_4_Phi_4_bigTO_Regions", "holds", 16_590, "TO"),
@@ -35,7 +29,7 @@ var forteIvy = table{
 	Name:  "ivy",
 	Title: "The authors' models for Ivy, as they are, with their invariants (-forte FOLDER)",
 	Paper: []string{"Ivy"},
-	Forte: true,
+	Clone: authors,
 	Rows: slices.Concat(
 		encodings("Strong Accuracy", "fd_sa", "4s"),
 		encodings("Eventual Strong Accuracy", "fd_esa", "4s"),
@@ -64,28 +58,4 @@ func encodings(name, file, paper string) []row {
 			Args: []string{"prove", "ivy/" + file + "_" + kind + ".ivy", "--cache=off"}}
 	}
 	return []row{of(name, "fnc"), of("  relation", "rel")}
-}
-
-// within returns the rows with their files in the clone of the authors' repository. If it is
-// missing, it prints the reason and returns none.
-func within(folder string, rows []row) []row {
-	if folder == "" {
-		fmt.Println("left out: say where a clone of banhday/FORTE2021-FD is with -forte FOLDER")
-		return nil
-	}
-	var out []row
-	for _, r := range rows {
-		r.Args = slices.Clone(r.Args)
-		for i, a := range r.Args {
-			if strings.HasSuffix(a, ".fst") || strings.HasSuffix(a, ".ivy") {
-				r.Args[i] = filepath.Join(folder, filepath.FromSlash(a))
-				if _, err := os.Stat(r.Args[i]); err != nil {
-					fmt.Printf("left out: %v\n", err)
-					return nil
-				}
-			}
-		}
-		out = append(out, r)
-	}
-	return out
 }

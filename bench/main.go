@@ -28,7 +28,10 @@ func main() {
 	only := flag.String("table", "", "names of tables, separated by commas; all if empty")
 	out := flag.String("out", "", "where the JSON goes; bench/results/DATE.json if empty")
 	mypyvy := flag.String("mypyvy", "", "a clone of mypyvy, for the table of that name")
-	forte := flag.String("forte", "", "a clone of banhday/FORTE2021-FD, for fast and ivy")
+	folders := map[string]*string{}
+	for _, c := range []*clone{authors, uppaal} {
+		folders[c.Flag] = flag.String(c.Flag, "", c.What)
+	}
 	list := flag.Bool("list", false, "list the tables")
 	flag.Parse()
 	if *list {
@@ -37,7 +40,7 @@ func main() {
 		}
 		return
 	}
-	if err := run(*program, *only, *out, *mypyvy, *forte); err != nil {
+	if err := run(*program, *only, *out, *mypyvy, folders); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
@@ -71,7 +74,7 @@ type Measured struct {
 	Stages         map[string]float64 `json:"stage_seconds,omitempty"`
 }
 
-func run(program, only, out, mypyvy, forte string) error {
+func run(program, only, out, mypyvy string, folders map[string]*string) error {
 	report := struct {
 		Date    string     `json:"date"`
 		CPUs    int        `json:"cpus"`
@@ -135,8 +138,8 @@ func run(program, only, out, mypyvy, forte string) error {
 			}
 			continue
 		}
-		if t.Forte {
-			if t.Rows = within(forte, t.Rows); t.Rows == nil {
+		if t.Clone != nil {
+			if t.Rows = t.Clone.within(*folders[t.Clone.Flag], t.Rows); t.Rows == nil {
 				continue
 			}
 		}
@@ -151,6 +154,7 @@ func run(program, only, out, mypyvy, forte string) error {
 			printRow(append([]string{"", "verdict", "states", "depth", "seconds", "cpu s",
 				"st/cpu s", "B/state", "proved", "solver s"}, t.Paper...))
 		}
+		var reachability Measured
 		for _, r := range t.Rows {
 			m, err := measure(program, t, r)
 			if err != nil {
@@ -162,6 +166,12 @@ func run(program, only, out, mypyvy, forte string) error {
 					return fmt.Errorf("%s, %s: %w", t.Name, r.Name, err)
 				}
 				r.Paper, m.Paper["Spin"] = []string{figures}, figures
+			}
+			if r.Reaches {
+				reachability = m
+			} else if t.Ratio {
+				ratio := fmt.Sprintf("%.2f", m.CPUSeconds/reachability.CPUSeconds)
+				r.Paper, m.Paper[t.Paper[0]] = []string{ratio}, ratio
 			}
 			report.Rows = append(report.Rows, m)
 			if r.Stripped {

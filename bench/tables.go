@@ -10,9 +10,10 @@ type table struct {
 	Name, Title string
 	Paper       []string // headings of the columns beside ours: mostly other tools' figures
 	Rows        []row
-	Inside      bool // it needs a program with z3 inside (make build-embed)
-	Forte       bool // its files are in a clone of the authors' repository
-	Long        bool // it takes minutes and gigabytes, so it runs only when it is named
+	Inside      bool   // it needs a program with z3 inside (make build-embed)
+	Ratio       bool   // Paper[0] is the CPU time, where that of the last row with Reaches is 1
+	Clone       *clone // of the repositories that have its files, nil for none
+	Long        bool   // it takes minutes and gigabytes, so it runs only when it is named
 }
 
 // row is one run, with its known results; zero or empty means unknown.
@@ -22,6 +23,7 @@ type row struct {
 	Verdict                    string
 	States, Transitions, Depth int64
 	Paper                      []string
+	Reaches                    bool      // of a table with Ratio: its time is 1
 	Live                       *protocol // nil for what is not about liveness
 	Spin                       *spun     // a run of Spin that is measured beside it, nil for none
 	// run on a copy of the file that has only its properties left
@@ -295,14 +297,16 @@ var tables = []table{
 	{
 		Name:  "fischer",
 		Title: "Fischer's protocol as timed automata: liveness and deadlocks beside reachability",
+		Paper: []string{timesReachability}, Ratio: true,
 		Rows: []row{
-			fischer("reachability, 8 processes", "8", "A[] not (P(1).cs and P(2).cs)", "holds",
-				25_080),
+			reaches(fischer("reachability, 8 processes", "8", "A[] not (P(1).cs and P(2).cs)",
+				"holds", 25_080)),
 			fischer("  deadlock", "8", noDeadlock, "holds", 25_080),
 			fischer("  writes in time", "8", "P(1).req --> P(1).wait", "holds", 70_958),
 			fischer("  gets there", "8", "P(1).req --> P(1).cs", "violated", 0),
 		},
 	},
+	timedLive,
 	ringAutomataLong,
 	{
 		Name: "table4",
