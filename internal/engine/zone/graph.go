@@ -15,6 +15,7 @@ type vertex struct {
 	missing       bool  // second phase
 	urgent        bool
 	edge          int32 // the newest edge that leaves it, none if there is none
+	place
 }
 
 // arrow is an edge to another vertex, with the number of its effect on clocks.
@@ -46,10 +47,9 @@ type graph struct {
 	vertices []vertex
 	edges    []link
 	// by state and zone: the vertices of a second phase that is not coarse
-	index map[[2]int32]int32
-	stops [2][]*stop // by phase and state
-	// Vertices of the first phase, and of the second phase, which go first.
-	waiting [2][]int32
+	index   map[[2]int32]int32
+	stops   [2][]*stop // by phase and state
+	waiting queue
 	doubts  doubts // whether a run can end in a zone that was left out
 	result  *Result
 	trigger *timed.Formula // begins the second phase, nil for the start
@@ -60,6 +60,7 @@ type graph struct {
 	// How often the second phase began again; from then on only known states are examined.
 	level    int
 	most     int64 // zones to visit when only the remark is open, 0 for no limit
+	stack    []int32
 	from, to zone
 	end      *lasso // the run found, nil for none
 	remark   string // about runs on which time does not diverge
@@ -99,14 +100,20 @@ func (g *graph) prepare(a *analysis) {
 	g.from, g.to = zero(g.n), zero(g.n)
 }
 
+// A lasso near the start is found soonest if vertices of the second phase go first. Where there is
+// none, that order visits many zones before the zones that cover them, so it ends after a while.
+const (
+	nearby = 1 << 16 // visits
+	first  = 1 << 24 // what is added to the rank
+)
+
 // next takes a waiting vertex.
 func (g *graph) next() (k int32, some bool) {
-	for _, q := range []*[]int32{&g.waiting[1], &g.waiting[0]} {
-		for len(*q) > 0 {
-			k, *q = (*q)[0], (*q)[1:]
-			if g.vertices[k].by == none {
-				return k, true
-			}
+	for g.waiting.some() {
+		k = g.waiting.next(false)
+		g.vertices[k].rank = none
+		if g.vertices[k].by == none {
+			return k, true
 		}
 	}
 	return 0, false
@@ -259,6 +266,8 @@ func (g *graph) stop(state int32, missing bool) *stop {
 	return *at
 }
 
+func (g *graph) place(k int32) *place { return &g.vertices[k].place }
+
 // enter adds the zone of the state in the memory, and the edge to it. A vertex that covers the zone
 // stands for it: points of a region are bisimilar, and a point that simulates another one has its
 // infinite runs. The zones that it covers are dropped in a coarse phase; this may show cycles that
@@ -269,7 +278,7 @@ func (g *graph) enter(z zone, urgent bool, from arrow, missing bool) {
 	if g.level > 0 && (!missing || int(state) >= len(g.stops[1]) || g.stops[1][state] == nil) {
 		return
 	}
-	at := g.stop(state, missing)
+	at, rank := g.stop(state, missing), int32(0)
 	zones := g.zones.load(at.table)
 	y, lower, upper := g.forget(z), g.zones.numbers.lower, g.zones.numbers.upper
 	to, digest := int32(len(g.vertices)), g.zones.digest(y)
@@ -284,7 +293,8 @@ func (g *graph) enter(z zone, urgent bool, from arrow, missing bool) {
 			at.kept.drop(digest, func(k int32) bool {
 				covered := old(k).within(y, lower, upper)
 				if covered {
-					g.vertices[k].by = to
+					g.vertices[k].by, g.vertices[k].rank = to, none
+					rank = max(rank, rankBelow(k, &g.stack, g.place)+1)
 				}
 				return covered
 			})
@@ -302,12 +312,15 @@ func (g *graph) enter(z zone, urgent bool, from arrow, missing bool) {
 	}
 	v := vertex{state: state, zone: number, parent: from.to, label: from.label, by: none,
 		missing: missing, urgent: urgent, edge: none}
-	g.vertices = append(g.vertices, v)
-	phase := 0
-	if missing {
-		phase = 1
+	if from.to >= 0 {
+		g.place(from.to).adopt(to, &v.place)
 	}
-	g.waiting[phase] = append(g.waiting[phase], to)
+	g.vertices = append(g.vertices, v)
+	if missing && g.result.Visited < nearby && rank < first {
+		rank += first
+	}
+	g.vertices[to].rank = rank
+	g.waiting.add(to, rank)
 	g.connect(from, to, missing)
 }
 

@@ -135,7 +135,6 @@ func (g *graph) show(prefix, loop []int32) error {
 // search builds the graph until a lasso is found, or there is none. If the vertices that stand for
 // others leave the question open, the part of the graph with cycles is built again, with more
 // vertices.
-// graph that has cycles is built again, with more of them.
 func (g *graph) search(ctx context.Context) error {
 	if _, ok := g.start(); ok {
 		g.arrive(zero(g.n), g.here(), arrow{to: -1}, g.trigger == nil)
@@ -207,7 +206,7 @@ func (g *graph) explore(ctx context.Context) error {
 			return nil
 		}
 		g.result.Visited++
-		g.o.tell(g.result.Visited, len(g.waiting[0])+len(g.waiting[1]))
+		g.o.tell(g.result.Visited, g.waiting.waiting)
 		g.expand(k)
 		if count == next {
 			if next *= 2; g.end == nil {
@@ -232,7 +231,7 @@ func (g *graph) refine(level int) {
 	g.coarse = level == 1
 	d, _ := g.digraph().inner()
 	stops := g.stops[1]
-	g.stops, g.waiting = [2][]*stop{}, [2][]int32{}
+	g.stops, g.waiting = [2][]*stop{}, queue{}
 	clear(g.index)
 	for k := range g.vertices {
 		g.vertices[k].edge = none
@@ -253,7 +252,8 @@ func (g *graph) refine(level int) {
 		zones := g.zones.load(at.table)
 		own := zone{len(g.zones.clocks), zones.at(v.zone)}
 		at.kept.add(kept{g.zones.digest(own), int32(len(g.vertices))})
-		g.waiting[1] = append(g.waiting[1], int32(len(g.vertices)))
+		v.place = place{}
+		g.waiting.add(int32(len(g.vertices)), 0)
 		g.index[[2]int32{v.state, v.zone}] = int32(len(g.vertices))
 		g.vertices = append(g.vertices, v)
 	}

@@ -50,15 +50,15 @@ func TestWorkOfLiveness(t *testing.T) {
 		answer            Answer
 		visited, steps    int64
 	}{
-		{"orbit", orbit, "Ship.send --> Ship.free", Satisfied, 32, 54},
+		{"orbit", orbit, "Ship.send --> Ship.free", Satisfied, 30, 50},
 		{"orbit", orbit, "A<> Ship.work", Satisfied, 6, 10},
 		{"orbit", orbit, "Ship.work --> Ship.send", NotSatisfied, 28, 42},
-		{"orbit", orbit, "E[] not Ship.send", Satisfied, 58, 94},
+		{"orbit", orbit, "E[] not Ship.send", Satisfied, 57, 91},
 		{"crowd", crowd, "Worker.fault --> Worker.mended", Satisfied, 172, 770},
 		{"crowd", crowd, "A<> Bounded.b", Satisfied, 81, 405},
 		{"crowd", crowd, "A<> A.c", NotSatisfied, 6, 28},
 		{"crowd", crowd, "E[] Worker.busy or A.b", Satisfied, 5, 23},
-		{"fischer", example(t, "fischer", 4), "P(1).req --> P(1).wait", Satisfied, 280, 564},
+		{"fischer", example(t, "fischer", 4), "P(1).req --> P(1).wait", Satisfied, 283, 567},
 		{"fischer", example(t, "fischer", 4), "P(1).req --> P(1).cs", NotSatisfied, 3, 8},
 	} {
 		r := check(t, c.text, c.query, Options{})[0]

@@ -12,6 +12,31 @@ type queue struct {
 	waiting int
 }
 
+// place is the place of a node in the tree of a search, with its rank.
+type place struct {
+	rank    int32 // none unless it is waiting
+	child   int32 // the last child, 0 for none
+	sibling int32 // the sibling before, 0 for none
+}
+
+// adopt makes a new node, which has number k, the last child.
+func (p *place) adopt(k int32, n *place) { n.sibling, p.child = p.child, k }
+
+// rankBelow is the highest rank of the waiting nodes in the subtree of a node, -1 if none waits.
+func rankBelow(k int32, stack *[]int32, at func(k int32) *place) int32 {
+	best, rest := int32(-1), append((*stack)[:0], k)
+	for len(rest) > 0 {
+		p := at(rest[len(rest)-1])
+		rest = rest[:len(rest)-1]
+		best = max(best, p.rank)
+		for c := p.child; c != 0; c = at(c).sibling {
+			rest = append(rest, c)
+		}
+	}
+	*stack = rest
+	return best
+}
+
 func (q *queue) some() bool { return q.waiting > 0 }
 
 func (q *queue) add(k, rank int32) {

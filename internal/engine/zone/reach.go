@@ -23,9 +23,7 @@ type node struct {
 	ordinal int32 // the index of the step from the parent
 	rename  int32 // of elements of scalar sets, after that step
 	depth   int32
-	rank    int32 // none unless it is waiting
-	child   int32 // the last child, 0 for none
-	sibling int32 // the sibling before, 0 for none
+	place
 }
 
 // search is the list of passed and waiting zones.
@@ -66,7 +64,8 @@ func newSearch(net *timed.Network, a *analysis, q *timed.Query, o Options, r *Re
 	return s
 }
 
-func (s *search) node(k int32) *node { return &s.nodes.at(k)[0] }
+func (s *search) node(k int32) *node   { return &s.nodes.at(k)[0] }
+func (s *search) place(k int32) *place { return &s.node(k).place }
 
 // reach looks for a state in which the formula holds.
 func reach(
@@ -242,14 +241,13 @@ func (s *search) insert(n node, z zone) {
 		old.zone, old.rank = none, none
 		s.kept--
 		if !s.o.Shortest {
-			n.rank = max(n.rank, s.below(k)+1)
+			n.rank = max(n.rank, rankBelow(k, &s.stack, s.place)+1)
 		}
 		return true
 	})
 	n.zone, _ = zones.number(y.m)
 	if n.parent != none {
-		parent := s.node(n.parent)
-		n.sibling, parent.child = parent.child, s.nodes.count
+		s.place(n.parent).adopt(s.nodes.count, &n.place)
 	}
 	k := s.nodes.push(n)
 	at.kept.add(kept{digest, k})
@@ -280,22 +278,6 @@ func (s *search) checkTarget(at *stateZones, k int32, z zone) {
 		s.doubts.consider(s.explorer, z, s.a.table(s.now[:len(s.net.Processes)]), s.target,
 			at.stuck, s.result.Visited)
 	}
-}
-
-// below is the highest rank of the waiting nodes in the subtree of a node, -1 if none waits.
-func (s *search) below(k int32) int32 {
-	best := int32(-1)
-	stack := append(s.stack[:0], k)
-	for len(stack) > 0 {
-		n := s.node(stack[len(stack)-1])
-		stack = stack[:len(stack)-1]
-		best = max(best, n.rank)
-		for c := n.child; c != 0; c = s.node(c).sibling {
-			stack = append(stack, c)
-		}
-	}
-	s.stack = stack
-	return best
 }
 
 // path gives the steps from the initial state to a node. With symmetry the states on the way are
