@@ -85,3 +85,36 @@ func TestApartResults(t *testing.T) {
 		t.Errorf("%+v", found.Inferred)
 	}
 }
+
+// A search that is stuck before any draft of a proof lists what it can prove of its lemmas.
+func TestLeft(t *testing.T) {
+	sys := testkit.Compile(t, `
+immutable constant N: int
+axiom N >= 1
+mutable constant x: 0..2 * N
+mutable constant y: int
+init x = 0 & y = 0
+action step() { require x + 2 <= 2 * N; x := x + 2; y := y + 2; }
+action back() { require x >= 2; x := x - 2; y := y - 2; }
+safety [both] y <= 2 * N & x + 1 != 2 * N
+`)
+	for _, c := range []struct {
+		effort int64
+		some   bool
+	}{{0, true}, {100_000, false}} {
+		opts := options(t)
+		opts.NoHorn, opts.Effort = true, c.effort
+		out, err := Find(t.Context(), sys, opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out.Proved || !out.Reason.Given() {
+			t.Fatalf("proved %t: %s", out.Proved, out.Reason)
+		}
+		if some := slices.ContainsFunc(out.Partial, func(l Lemma) bool {
+			return l.Term.String() == "y <= x"
+		}); some != c.some {
+			t.Errorf("with effort %d: %v", c.effort, out.Partial)
+		}
+	}
+}

@@ -19,9 +19,14 @@ func (s *search) partial(results []result.Result) {
 // latePartial bounds the proof of what was found when a search is ended from outside.
 const latePartial = 10 * time.Second
 
-// leave proves what the last draft has shown, and lists the lemmas among it.
+// leave proves what the last draft has shown, or, where a search without limits was stuck before
+// any draft, what it can of the lemmas that it had. It lists the proved lemmas.
 func (s *search) leave(ctx context.Context) error {
-	if !slices.ContainsFunc(s.shown, (*goal).isLemma) {
+	goals := s.shown
+	if !slices.ContainsFunc(goals, (*goal).isLemma) && s.opts.Effort == 0 {
+		goals = s.left
+	}
+	if !slices.ContainsFunc(goals, (*goal).isLemma) {
 		return nil
 	}
 	if ctx.Err() != nil {
@@ -29,8 +34,8 @@ func (s *search) leave(ctx context.Context) error {
 		defer cancel()
 		ctx = late
 	}
-	results, err := s.prove(ctx, s.shown, again)
-	for _, g := range s.shown {
+	results, err := s.prove(ctx, goals, again)
+	for _, g := range goals {
 		if g.isLemma() && g.provedBy(results) {
 			s.out.Partial = append(s.out.Partial, Lemma{Name: g.name, Term: g.term, For: g.needs})
 		}

@@ -80,6 +80,7 @@ type search struct {
 	// For which goal each lemma was found, by their names; also for dropped lemmas.
 	needs   map[string]string
 	shown   []*goal // by the last draft of a proof
+	left    []*goal // with the most lemmas, when a vocabulary was used up
 	changes int     // how often a lemma was added or dropped
 	lemmas  int
 	asked   int64 // questions about instances
@@ -177,7 +178,11 @@ func (s *search) grown(ctx context.Context) (done bool, err error) {
 	}
 	for s.level = 0; s.level < last; s.level++ {
 		s.grow()
-		if done, err := s.attempt(ctx); err != nil || done || s.broken {
+		done, err := s.attempt(ctx)
+		if len(s.goals) > len(s.left) {
+			s.left = slices.Clone(s.goals)
+		}
+		if err != nil || done || s.broken {
 			return done || s.broken, err
 		}
 		if s.spent() {
