@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"os"
 	"runtime"
 	"runtime/metrics"
@@ -16,6 +17,7 @@ import (
 	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine/explicit/store"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/symmetry"
 )
 
 // files are the files of a search.
@@ -52,7 +54,8 @@ func (e *wideError) Error() string {
 		"instance has %d bits: choose the store %s", Packed, e.bits, Exact)
 }
 
-func newStore(p compile.Program, opts Options) (*store.Store, error) {
+func newStore(sp *space, opts Options) (*store.Store, error) {
+	p := sp.program
 	words := p.Words()
 	switch opts.Store {
 	case Hash:
@@ -67,9 +70,30 @@ func newStore(p compile.Program, opts Options) (*store.Store, error) {
 		if words != 1 {
 			return nil, &wideError{p.Bits()}
 		}
-		return store.NewPacked(), nil
+		return store.NewPacked(sp.usedBits()), nil
 	}
 	return store.New(words), nil
+}
+
+// usedBits is the number of the lowest bits of a state of one word that can be set.
+func (sp *space) usedBits() int {
+	p := sp.program
+	if s, ok := p.(*symmetric); ok {
+		p = s.Program
+	}
+	l, ok := p.(symmetry.Layout)
+	if slow, interprets := p.(*interpreted); interprets {
+		l, ok = places{slow}, true
+	}
+	if !ok {
+		return 64
+	}
+	used := uint64(0)
+	for slot := range sp.SlotSymbols() {
+		_, field := l.Field(slot)
+		used |= field
+	}
+	return bits.Len64(used)
 }
 
 // doubt says what a search without violations leaves open because of its store; empty for the exact

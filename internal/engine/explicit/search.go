@@ -67,7 +67,7 @@ func newSearch(sp *space, cs *claims, opts Options, begin time.Time) (*search, e
 	s.dense = opts.Search == BreadthFirst && opts.Store == Exact && opts.Checkpoint == "" &&
 		opts.MaxStates == 0 && opts.Work == 0
 	var err error
-	if s.store, err = newStore(sp.program, opts); err != nil {
+	if s.store, err = newStore(sp, opts); err != nil {
 		return nil, err
 	}
 	for range opts.Threads {

@@ -1,6 +1,9 @@
 package store
 
-import "math/bits"
+import (
+	"errors"
+	"math/bits"
+)
 
 // packed is what a packed store has instead of tables of numbers, keys and parents.
 type packed struct {
@@ -8,22 +11,26 @@ type packed struct {
 		quotients
 		probes  Probes
 		touched byte // keeps the compiler from removing the reads that only fetch buckets
+		beyond  uint64
 		_       [64]byte
 	}
 	blocks blocks
 	trail  trail
+	mixer  mixer
 }
 
-// NewPacked makes an exact store for states of one word, which need less than half of the bytes. It
-// keeps the states themselves until Forget, and has no keys of the states before; Origin says how
-// to find a state again. Candidates need ordinals, and parents must not decrease. It stays in
-// memory.
-func NewPacked() *Store {
+// NewPacked makes an exact store for states of one word, of which only the lowest bits may be set;
+// they need less than half of the bytes. It keeps the states themselves until Forget, and has no
+// keys of the states before; Origin says how to find a state again. Candidates need ordinals, and
+// parents must not decrease. It stays in memory.
+func NewPacked(bits int) *Store {
 	s := NewCompact(1)
 	s.compact = false
-	s.packed = &packed{trail: newTrail()}
+	s.packed = &packed{trail: newTrail(), mixer: newMixer(bits)}
 	for i := range s.packed.tables {
-		s.packed.tables[i].reserve(0, &s.packed.blocks)
+		t := &s.packed.tables[i]
+		t.zeros = s.packed.mixer.zeros()
+		t.reserve(0, &s.packed.blocks)
 	}
 	return s
 }
@@ -50,19 +57,32 @@ func (p *packed) insert(number int, round []*Candidates) {
 		for some, rest := c.of(number).cut(group); some.any(); some, rest = rest.cut(group) {
 			t.reserve(len(some.order), &p.blocks)
 			touched := t.touched
-			for _, hash := range some.hashes {
-				home, _ := bits.Mul64(hash<<shardBits, t.n)
+			var own [group]uint64
+			for k, hash := range some.hashes {
+				mixed, beyond := p.mixer.of(hash)
+				own[k], t.beyond = mixed, t.beyond|beyond
+				home, _ := bits.Mul64(mixed, t.n)
 				touched += t.bucket(home)[0]
 			}
 			t.touched = touched
-			for k, hash := range some.hashes {
-				if t.add(hash << shardBits) {
+			for k, hash := range own[:len(some.hashes)] {
+				if t.add(hash) {
 					some.found[k] = 1
 				}
 			}
 		}
 		c.news[number] = uint32(t.used - before)
 	}
+}
+
+// check says whether the states had only the bits that they may have. Others could be lost.
+func (p *packed) check() error {
+	for i := range p.tables {
+		if p.tables[i].beyond != 0 {
+			return errors.New("internal error: a state has more bits than its program says")
+		}
+	}
+	return nil
 }
 
 // Unordered calls f with all states of a packed store, some at a time and in no particular order,
@@ -78,8 +98,7 @@ func (s *Store) Unordered(f func(states []uint64) (more bool, err error)) (err e
 	}
 	for i := range s.packed.tables {
 		s.packed.tables[i].each(func(h uint64) {
-			if some = append(some, unhash1(uint64(i)<<(64-shardBits)|h>>shardBits)); len(some) ==
-				unorderedStates {
+			if some = append(some, s.packed.mixer.state(i, h)); len(some) == unorderedStates {
 				flush()
 			}
 		})

@@ -10,15 +10,16 @@ import (
 // A table of quotients and a map agree on which hashes are new, while the table grows, also where
 // the hashes crowd in a few buckets; and the table gives all hashes back.
 func TestQuotients(t *testing.T) {
-	for _, spread := range []uint64{1, 64, 1 << 12, 1 << 40, 1 << 58} {
+	for i, spread := range []uint64{1, 64, 1 << 12, 1 << 40, 1 << 58, 1 << 16, 1 << 30} {
 		rng := rand.New(rand.NewPCG(1, spread))
-		q, known, free := &quotients{}, map[uint64]bool{}, &blocks{}
+		zeros := []uint{shardBits, shardBits, shardBits, shardBits, shardBits, 48, 34}[i]
+		q, known, free := &quotients{zeros: zeros}, map[uint64]bool{}, &blocks{}
 		q.reserve(0, free)
 		for i := range 60000 {
 			q.reserve(1, free)
-			h := rng.Uint64N(spread) << shardBits
+			h := rng.Uint64N(spread) << zeros
 			if i%2 == 0 { // at the upper end
-				h = -h &^ (1<<shardBits - 1)
+				h = -h
 			}
 			if fresh := q.add(h); fresh == known[h] {
 				t.Fatalf("spread %d, hash %x: new %v, want %v", spread, h, fresh, !known[h])
@@ -45,12 +46,16 @@ func TestQuotientHash(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
 	for range 200000 {
 		n := max(rng.Uint64()>>(30+rng.IntN(34)), leastBuckets)
-		q := &quotients{n: n, form: formOf(n)}
+		zeros := uint(shardBits)
+		if rng.IntN(2) == 0 { // as many bits as there may be states
+			zeros += uint(rng.IntN(max(1, 64-shardBits-bits.Len64(n))))
+		}
+		q := &quotients{n: n, zeros: zeros, form: formOf(n, zeros)}
 		h := rng.Uint64()
 		if start, _ := bits.Div64(rng.Uint64N(n), 0, n); rng.IntN(2) == 0 {
 			h = start + rng.Uint64N(200) - 100
 		}
-		h &^= 1<<shardBits - 1
+		h &^= 1<<zeros - 1
 		home, fraction := bits.Mul64(h, n)
 		rest := fraction >> q.shift
 		if rest > q.mask || q.width*q.slots > metaAt || q.slots >= 1<<usedBits {
@@ -68,6 +73,44 @@ func TestUnhash(t *testing.T) {
 	for range 10000 {
 		if x := rng.Uint64(); unhash1(Hash1(x)) != x {
 			t.Fatalf("%x becomes %x", x, unhash1(Hash1(x)))
+		}
+	}
+}
+
+// States of any number of bits have different hashes, from which they follow.
+func TestMixer(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for bits := range 65 {
+		m, hashes := newMixer(bits), map[uint64]uint64{}
+		for i := range uint64(1000) {
+			x := i
+			if i%2 == 1 {
+				x = rng.Uint64()
+			}
+			x &= 1<<bits - 1
+			hash := Hash1(x)
+			h, beyond := m.of(hash)
+			if got := m.state(int(hash>>(64-shardBits)), h); got != x || beyond != 0 ||
+				h<<(64-m.zeros()) != 0 {
+				t.Fatalf("%d bits: the state %x has the hash %x, which is of %x", bits, x, h, got)
+			}
+			if y, known := hashes[h]; known && y != x && !m.whole() {
+				t.Fatalf("%d bits: %x and %x have the same hash", bits, x, y)
+			}
+			hashes[h] = x
+		}
+	}
+}
+
+// A state with bits that it should not have is an error, since it could be lost.
+func TestPackedBeyond(t *testing.T) {
+	for _, bits := range []int{20, 57, 58, 64} {
+		s, c := NewPacked(bits), &Candidates{}
+		c.Reset(s)
+		c.Add([]uint64{1<<63 | 1}, Hash([]uint64{1<<63 | 1}), 0)
+		c.Ordinals = append(c.Ordinals, 0)
+		if _, _, err := s.Add([]*Candidates{c}, 0); (err != nil) != (bits < 58) {
+			t.Errorf("%d bits: %v", bits, err)
 		}
 	}
 }
@@ -100,7 +143,8 @@ func TestTrail(t *testing.T) {
 func TestPackedStore(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(1, seed))
-		p, exact, limit := NewPacked(), New(1), 0
+		bits := []int{15, 20, 40, 57, 58, 64}[seed%6]
+		p, exact, limit := NewPacked(bits), New(1), 0
 		if seed%4 == 3 {
 			limit = 1 + rng.IntN(5000)
 		}
@@ -113,7 +157,7 @@ func TestPackedStore(t *testing.T) {
 				a.Reset(p)
 				b.Reset(exact)
 				for i := range rng.Uint32N(300) {
-					state := []uint64{rng.Uint64N(20000)}
+					state := []uint64{rng.Uint64N(20000) << (bits - 15)}
 					a.Add(state, Hash(state), parent)
 					a.Ordinals = append(a.Ordinals, i)
 					b.Add(state, Hash(state), parent)
@@ -159,22 +203,25 @@ func TestPackedStore(t *testing.T) {
 	}
 }
 
-// A state takes at most twelve bytes, even where the last block of a table is mostly empty.
+// What a state takes depends on its bits, even where the last block of a table is mostly empty.
 func TestPackedBytes(t *testing.T) {
-	s, c := NewPacked(), &Candidates{}
-	for parent := range uint32(40) {
-		c.Reset(s)
-		for i := range uint32(1 << 14) {
-			state := []uint64{uint64(parent)<<14 | uint64(i)}
-			c.Add(state, Hash(state), parent)
-			c.Ordinals = append(c.Ordinals, i%16)
+	for bits, most := range map[int]float64{20: 8, 40: 9, 64: 12} {
+		s, c := NewPacked(bits), &Candidates{}
+		for parent := range uint32(40) {
+			c.Reset(s)
+			for i := range uint32(1 << 14) {
+				state := []uint64{(uint64(parent)<<14 | uint64(i)) << (bits - 20)}
+				c.Add(state, Hash(state), parent)
+				c.Ordinals = append(c.Ordinals, i%16)
+			}
+			if _, _, err := s.Add([]*Candidates{c}, 0); err != nil {
+				t.Fatal(err)
+			}
+			s.Forget(s.Len())
 		}
-		if _, _, err := s.Add([]*Candidates{c}, 0); err != nil {
-			t.Fatal(err)
+		each := float64(s.Bytes()) / float64(s.Len())
+		if s.Len() != 40<<14 || each > most {
+			t.Errorf("%d bits: %d states of %.2f bytes", bits, s.Len(), each)
 		}
-		s.Forget(s.Len())
-	}
-	if each := float64(s.Bytes()) / float64(s.Len()); s.Len() != 40<<14 || each > 12 {
-		t.Errorf("%d states of %.2f bytes", s.Len(), each)
 	}
 }

@@ -2,18 +2,22 @@ package store
 
 import (
 	"encoding/binary"
+	"maps"
 	"math/bits"
+	"slices"
 	"sync"
 )
 
-// quotients is a set of hashes of one shard. The place of a hash says much of it, so only the rest
-// is kept (Cleary, "Compact hash tables using bidirectional linear probing", 1984): of a product
-// h*n of 128 bits, the upper word is the bucket and the lower one the rest. Buckets are in the
-// order of their hashes for any number n of them, so a table grows by a fifth at a time.
+// quotients is a set of hashes of one shard, whose lowest bits are zeros. The place of a hash says
+// much of it, so only the rest is kept (Cleary, "Compact hash tables using bidirectional linear
+// probing", 1984): of a product h*n of 128 bits, the upper word is the bucket and the lower one the
+// rest. Buckets are in the order of their hashes for any number n of them, so a table grows by a
+// fifth at a time.
 //
 // A bucket is a cache line. Its slots hold the rests, in as many bytes as they need, and how many
 // buckets there are from the home of the hash. So a lookup is mostly one access to memory.
 type quotients struct {
+	zeros  uint // bits at the end of each hash that are zero
 	blocks []*block
 	n      uint64 // buckets
 	form
@@ -47,10 +51,10 @@ type form struct {
 	mask  uint64
 }
 
-// formOf is the form for n buckets. The hashes of a shard have 64-shardBits bits, at the upper end,
-// so neighbours differ by n<<shardBits in the lower word of the product.
-func formOf(n uint64) form {
-	shift := uint(bits.Len64(n)-1) + shardBits
+// formOf is the form for n buckets of hashes with these zeros at the end: neighbours differ by
+// n<<zeros in the lower word of the product.
+func formOf(n uint64, zeros uint) form {
+	shift := min(uint(bits.Len64(n)-1)+zeros, 63)
 	width := int(64-shift+7) / 8
 	return form{shift, width, min(metaAt/width, mostRestSlots), 1<<(8*width) - 1}
 }
@@ -86,7 +90,7 @@ func (b *blocks) giveBack(list []*block) {
 }
 
 func (q *quotients) reset(n uint64, from *blocks) {
-	q.n, q.form, q.used, q.rest = n, formOf(n), 0, nil
+	q.n, q.form, q.used = n, formOf(n, q.zeros), 0
 	q.blocks = from.take(int((n + blockBuckets - 1) / blockBuckets))
 }
 
@@ -99,7 +103,7 @@ func (q *quotients) bucket(at uint64) []byte {
 	return q.blocks[at/blockBuckets][i : i+bucketBytes : i+bucketBytes]
 }
 
-// add adds a hash without the bits of its shard; it returns true for a new one.
+// add adds a hash; it returns true for a new one.
 func (q *quotients) add(h uint64) bool {
 	home, fraction := bits.Mul64(h, q.n)
 	rest := fraction >> q.shift
@@ -152,27 +156,32 @@ func (q *quotients) each(f func(h uint64)) {
 	}
 }
 
-// hash is the hash with a home and a rest: the least multiple of 1<<shardBits whose product with n
-// is not below them.
+// hash is the hash with a home and a rest: the least multiple of 1<<zeros whose product with n is
+// not below them.
 func (q *quotients) hash(home, rest uint64) uint64 {
 	h, remainder := bits.Div64(home, rest<<q.shift, q.n)
 	if remainder > 0 {
 		h++
 	}
-	return (h + 1<<shardBits - 1) &^ (1<<shardBits - 1)
+	return (h + 1<<q.zeros - 1) &^ (1<<q.zeros - 1)
 }
 
 // reserve makes room for incoming more hashes.
 func (q *quotients) reserve(incoming int, from *blocks) {
 	need, n := q.used+incoming, max(q.n, leastBuckets)
-	for uint64(need)*100 > n*uint64(formOf(n).slots)*restLoad {
+	for uint64(need)*100 > n*uint64(formOf(n, q.zeros).slots)*restLoad {
 		n += n/5 + 1
 	}
 	if n == q.n {
 		return
 	}
-	old := *q
+	old, rest := *q, slices.Collect(maps.Keys(q.rest))
+	old.rest = nil
+	clear(q.rest) // it serves again: a new map for each table would leave much garbage
 	q.reset(n, from)
 	old.each(func(h uint64) { q.add(h) })
+	for _, h := range rest {
+		q.add(h)
+	}
 	from.giveBack(old.blocks)
 }

@@ -235,6 +235,9 @@ func (s *Store) insert(
 		each(Shards, func(i int) { s.filter.insert(i, round) })
 	case s.packed != nil:
 		each(Shards, func(i int) { s.packed.insert(i, round) })
+		if err := s.packed.check(); err != nil {
+			return 0, 0, err
+		}
 	default:
 		each(Shards, func(i int) { s.shards[i].insert(s, i, round) })
 	}
