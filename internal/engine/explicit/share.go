@@ -151,11 +151,10 @@ type Share struct {
 	owners []int
 	self   int
 
-	mu      sync.Mutex // of the following and of the store
-	ends    []int      // the number of states up to each level
-	marked  []map[string]bool
-	scratch store.Candidates
-	came    []uint64 // states of other members, which are inserted together
+	mu     sync.Mutex // of the following and of the store
+	ends   []int      // the number of states up to each level
+	marked []map[string]bool
+	came   store.Candidates // states of the own parts, which are inserted together
 	// States of the level after the open one: their sender has closed that already.
 	early []uint64
 
@@ -228,15 +227,18 @@ func (x *Share) begin(ctx context.Context, o *Order, a *Answer) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.search, x.forced, x.owners, x.self = s, o.Forced, o.Owners, o.Self
-	x.ends, x.marked, x.came, x.early = nil, nil, nil, nil
+	x.ends, x.marked, x.early = nil, nil, nil
 	x.full = make([][]uint64, x.members())
+	x.came.Reset(s.store)
 	initial, print, err := x.initial(ctx)
 	switch a.Print = print; {
 	case err != nil:
 	case len(o.Saved) > 0:
 		err = x.load(ctx, o)
 	default:
-		err = x.insert(initial)
+		if err = x.take(initial); err == nil {
+			err = x.insert(0)
+		}
 		x.ends = []int{s.store.Len()}
 	}
 	for i := range x.ends {
@@ -298,26 +300,39 @@ func eachInitial(ctx context.Context, s *search, f func(packed []uint64)) error 
 	return err
 }
 
-// insert adds states; the caller has the lock.
-func (x *Share) insert(states []uint64) error {
+// togetherWords is the number of words that are inserted together. The candidates are sorted by
+// shard first, so the more there are, the more of them find their part of the table in the caches.
+const togetherWords = 1 << 18
+
+// insert adds the states that came to the store, unless they have fewer words than least; the
+// caller has the lock.
+func (x *Share) insert(least int) error {
+	if x.came.Len() == 0 || len(x.came.States) < least {
+		return nil
+	}
+	_, _, err := x.search.store.Add([]*store.Candidates{&x.came}, 0)
+	x.came.Reset(x.search.store)
+	if err == nil {
+		err = x.search.keepWithinMemory()
+	}
+	x.stand()
+	return err
+}
+
+// take takes states that came, and inserts them when they are many; the caller has the lock.
+func (x *Share) take(states []uint64) error {
 	words := x.search.program.Words()
 	if len(states)%words != 0 {
 		return errors.New("these are no states")
 	}
-	x.scratch.Reset(x.search.store)
 	for ; len(states) > 0; states = states[words:] {
 		hash := store.Hash(states[:words])
 		if x.owners[partOf(hash)] != x.self {
 			return errors.New("a state has another owner")
 		}
-		x.scratch.Add(states[:words], hash, 0)
+		x.came.Add(states[:words], hash, 0)
 	}
-	if _, _, err := x.search.store.Add([]*store.Candidates{&x.scratch}, 0); err != nil {
-		return err
-	}
-	err := x.search.keepWithinMemory()
-	x.stand()
-	return err
+	return x.insert(togetherWords)
 }
 
 // ErrEarly says that states came before there was room for them, and have to come again.
@@ -329,23 +344,12 @@ func (x *Share) Insert(level int, states []uint64) error {
 	defer x.mu.Unlock()
 	switch {
 	case level <= len(x.ends)+1:
-		x.came = append(x.came, states...)
-		if len(x.came) < batchWords {
-			return nil
-		}
-		return x.settle()
+		return x.take(states)
 	case level == len(x.ends)+2 && len(x.early) < 16*batchWords:
 		x.early = append(x.early, states...)
 		return nil
 	}
 	return ErrEarly
-}
-
-// settle inserts the states that came; the caller has the lock.
-func (x *Share) settle() error {
-	err := x.insert(x.came)
-	x.came = x.came[:0]
-	return err
 }
 
 // closeLevel makes a level of the new states.
@@ -355,13 +359,14 @@ func (x *Share) closeLevel(level int) error {
 	if level != len(x.ends)+1 {
 		return fmt.Errorf("internal error: level %d ends after level %d", level, len(x.ends))
 	}
-	if err := x.settle(); err != nil {
+	if err := x.insert(0); err != nil {
 		return err
 	}
 	x.ends = append(x.ends, x.search.store.Len())
 	x.stand()
-	x.came, x.early = x.early, x.came
-	return nil
+	err := x.take(x.early)
+	x.early = x.early[:0]
+	return err
 }
 
 // size is the number of states on a level.
@@ -494,7 +499,7 @@ func (x *Share) level(ctx context.Context, level int, onlyCheck bool) (*Found, e
 		return out.add(ctx, t)
 	})
 	if err == nil {
-		err = out.flush(ctx)
+		err = out.send(ctx, 0)
 	}
 	return f, err
 }
@@ -508,37 +513,38 @@ type outbox struct {
 
 // add adds the successors of a task.
 func (b *outbox) add(ctx context.Context, t *task) error {
+	if err := b.divide(t); err != nil {
+		return err
+	}
+	return b.send(ctx, batchWords)
+}
+
+// divide gives the successors of a task to their owners.
+func (b *outbox) divide(t *task) error {
+	x := b.share
+	x.mu.Lock()
+	defer x.mu.Unlock()
 	for i, hash := range t.Hashes {
-		member := b.share.owners[partOf(hash)]
-		b.full[member] = append(b.full[member], t.State(i)...)
-		if len(b.full[member]) >= batchWords {
-			if err := b.send(ctx, member); err != nil {
-				return err
-			}
+		if member := x.owners[partOf(hash)]; member == x.self {
+			x.came.Add(t.State(i), hash, 0)
+		} else {
+			b.full[member] = append(b.full[member], t.State(i)...)
 		}
 	}
-	return nil
+	return x.insert(togetherWords)
 }
 
-func (b *outbox) send(ctx context.Context, member int) (err error) {
-	x, states := b.share, b.full[member]
-	b.full[member] = states[:0]
-	switch {
-	case len(states) == 0:
-	case member == x.self:
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		err = x.insert(states)
-	default:
-		err = x.peers.Send(ctx, member, b.level, states)
-	}
-	return err
-}
-
-// flush sends the rest.
-func (b *outbox) flush(ctx context.Context) error {
-	for i := range b.full { // the own ones last, while the others are on their way
-		if err := b.send(ctx, (b.share.self+1+i)%len(b.full)); err != nil {
+// send sends to each other member its states, unless they have fewer words than least.
+func (b *outbox) send(ctx context.Context, least int) error {
+	x := b.share
+	for i := range b.full {
+		member := (x.self + i) % len(b.full) // not everybody to the same one at the same time
+		states := b.full[member]
+		if len(states) == 0 || len(states) < least {
+			continue
+		}
+		b.full[member] = states[:0]
+		if err := x.peers.Send(ctx, member, b.level, states); err != nil {
 			return err
 		}
 	}
@@ -607,7 +613,10 @@ func (x *Share) load(ctx context.Context, o *Order) error {
 		}
 	}
 	for _, states := range levels {
-		if err := x.insert(states); err != nil {
+		if err := x.take(states); err != nil {
+			return err
+		}
+		if err := x.insert(0); err != nil {
 			return err
 		}
 		x.ends = append(x.ends, x.search.store.Len())
@@ -749,7 +758,7 @@ func (x *Share) back(ctx context.Context, o *Order) error {
 // look looks for signs in the states.
 func (x *Share) look(ctx context.Context, o *Order, a *Answer) (err error) {
 	x.mu.Lock()
-	err = x.settle()
+	err = x.insert(0)
 	x.mu.Unlock()
 	if err != nil {
 		return err
