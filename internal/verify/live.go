@@ -97,13 +97,41 @@ func (r *run) prepare(ctx context.Context, t *engine.Task) error {
 		if !c.IsLiveness() {
 			continue
 		}
-		lemmas, err := r.supporting(ctx, c.Property, false)
+		lemmas, err := r.readily(ctx, c.Property)
+		if err == nil && lemmas == nil {
+			lemmas, err = r.supporting(ctx, c.Property, false)
+		}
 		if err != nil {
 			return err
 		}
 		r.lemmas = append(r.lemmas, lemmas...)
 	}
 	return nil
+}
+
+// readily gives simple invariants with which the strongest formula that a proof asks for is
+// inductive; nil where there are none, where it is inductive without, or where nothing is asked
+// for. Beside other engines the proof is tried first.
+func (r *run) readily(ctx context.Context, p *system.Property) ([]engine.Lemma, error) {
+	if !r.o.LiveOnly {
+		return nil, nil
+	}
+	strongest := func() (alone []engine.Lemma, asked, ok bool, err error) {
+		wanted, err := ranking.Wanted(ctx, r.withLemmas(), p, r.ranking().Instances,
+			r.o.Induct.Options)
+		if err != nil || len(wanted) == 0 {
+			return nil, false, false, nil // what there is says why
+		}
+		n, alone, err := r.first(ctx, p, wanted[:1])
+		return alone, true, n == 0, err
+	}
+	if _, asked, ok, err := strongest(); !asked || ok || err != nil {
+		return nil, err
+	}
+	return r.simple(ctx, p, func() ([]engine.Lemma, bool, error) {
+		alone, _, ok, err := strongest()
+		return alone, ok, err
+	})
 }
 
 // support looks for invariants where liveness is not proved, and proves it again with them. A proof
@@ -129,7 +157,12 @@ func (r *run) support(
 		before, p := r.lemmas, own.Claims[0].Property
 		for _, find := range []func() ([]engine.Lemma, error){
 			func() ([]engine.Lemma, error) { return r.supporting(ctx, p, true) },
-			func() ([]engine.Lemma, error) { return r.simple(ctx, p) },
+			func() ([]engine.Lemma, error) {
+				return r.simple(ctx, p, func() ([]engine.Lemma, bool, error) {
+					more, err := r.supporting(ctx, p, false)
+					return more, true, err
+				})
+			},
 		} {
 			lemmas, err := find()
 			if err != nil {
@@ -159,20 +192,60 @@ func (r *run) support(
 	return nil
 }
 
-// simple looks for invariants of the simplest form, and for what a proof asks for beside them.
-func (r *run) simple(ctx context.Context, p *system.Property) ([]engine.Lemma, error) {
-	found, err := ranking.Simple(ctx, r.withLemmas(), p, r.ranking().Instances, r.o.Induct.Options)
-	if err != nil || len(found) == 0 {
-		return nil, nil // what there is says why
+// simple looks for invariants of the simplest form, and for what a proof asks for beside them. They
+// are nothing without it.
+func (r *run) simple(
+	ctx context.Context, p *system.Property, beside func() ([]engine.Lemma, bool, error),
+) ([]engine.Lemma, error) {
+	key := p.Name // and the lemmas that are known, so that no two have the same name
+	for _, l := range r.lemmas {
+		key += " " + l.Name
+	}
+	found, ok := r.simples[key]
+	if !ok {
+		var err error
+		found, err = ranking.Simple(ctx, r.withLemmas(), p, r.ranking().Instances,
+			r.o.Induct.Options)
+		if err != nil {
+			return nil, nil // what there is says why
+		}
+		if r.simples == nil {
+			r.simples = map[string][]*system.Property{}
+		}
+		r.simples[key] = found
+	}
+	if len(found) == 0 {
+		return nil, nil
 	}
 	before := r.lemmas
+	defer func() { r.lemmas = before }()
+	r.lemmas = slices.Clone(before)
 	for _, f := range found {
 		r.lemmas = append(r.lemmas, engine.Lemma{Name: f.Name, Term: f.Term, For: p.Name})
 	}
-	more, err := r.supporting(ctx, p, false)
-	lemmas := append(r.lemmas[len(before):], more...)
-	r.lemmas = before
-	return lemmas, err
+	more, ok, err := beside()
+	if err != nil || !ok {
+		return nil, err
+	}
+	return append(r.lemmas[len(before):], more...), nil
+}
+
+// first gives the first of the formulas that follows from what is known, or is inductive by itself,
+// as a lemma, by its number; -1 where there is none.
+func (r *run) first(
+	ctx context.Context, p *system.Property, wanted []*system.Property,
+) (n int, alone []engine.Lemma, err error) {
+	for i, w := range wanted {
+		follows, err := ranking.Follows(ctx, r.withLemmas(), w, r.o.Induct.Options)
+		if err != nil || follows {
+			return i, nil, err
+		}
+		ok, err := ranking.Inductive(ctx, r.withLemmas(), w, r.o.Induct.Options)
+		if err != nil || ok {
+			return i, []engine.Lemma{{Name: w.Name, Term: w.Term, For: p.Name}}, err
+		}
+	}
+	return -1, nil, nil
 }
 
 // supporting looks for invariants that imply what a proof of a liveness property asks of all
@@ -189,26 +262,14 @@ func (r *run) supporting(
 	}
 	within, cancel := r.whileInferring(ctx)
 	defer cancel()
-	var alone []engine.Lemma // what is inductive by itself
-	for i, w := range wanted {
-		follows, err := ranking.Follows(within, r.withLemmas(), w, r.o.Induct.Options)
-		ok := follows
-		if err == nil && !follows {
-			ok, err = ranking.Inductive(within, r.withLemmas(), w, r.o.Induct.Options)
-		}
-		switch {
-		case err != nil && within.Err() != nil:
-			return nil, nil
-		case err != nil:
-			return nil, err
-		}
-		if ok && !follows {
-			alone = []engine.Lemma{{Name: w.Name, Term: w.Term, For: p.Name}}
-		}
-		if ok {
-			wanted = wanted[:i] // what is stronger is worth more
-			break
-		}
+	n, alone, err := r.first(within, p, wanted)
+	switch {
+	case err != nil && within.Err() != nil:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case n >= 0:
+		wanted = wanted[:n] // what is stronger is worth more
 	}
 	var goals [][]*system.Property
 	for _, w := range wanted {

@@ -208,9 +208,11 @@ type run struct {
 	noSolver error
 	sights   map[*system.Instance][]*sight
 	lemmas   []engine.Lemma
-	small    *refute.Outcome  // by inSmall
-	guessed  *system.Instance // by guess
-	whyNot   string
+	// The simple invariants that were found. They are proved again where they are used.
+	simples map[string][]*system.Property
+	small   *refute.Outcome  // by inSmall
+	guessed *system.Instance // by guess
+	whyNot  string
 	// safe is done when proofs show that no run violates a claim.
 	safe        context.Context
 	declareSafe context.CancelFunc

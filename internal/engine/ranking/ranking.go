@@ -97,7 +97,7 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]result.Resu
 	if opts.possible, err = provedPossible(ctx, sys, proved, opts.Options); err != nil {
 		return nil, fmt.Errorf("proving liveness of %s: %w", sys.Name, err)
 	}
-	opts.walks = walks(ctx, sys, opts.Instances)
+	opts.walks = walks(ctx, sys, opts.Instances, mostWalked)
 	var out []result.Result
 	for _, prop := range wanted {
 		began := time.Now()

@@ -25,9 +25,11 @@ type sample struct {
 }
 
 // walks looks at the first states of instances. An instance that cannot be looked at is left out.
-func walks(ctx context.Context, sys *system.System, instances []*system.Instance) (out []*walk) {
+func walks(
+	ctx context.Context, sys *system.System, instances []*system.Instance, most int,
+) (out []*walk) {
 	for _, in := range instances {
-		if w, err := walkThrough(ctx, sys, in, mostWalked,
+		if w, err := walkThrough(ctx, sys, in, most,
 			&interp.Budget{Left: mostTried}, nil); err == nil {
 			out = append(out, w)
 		}

@@ -23,7 +23,7 @@ func TestSamples(t *testing.T) {
 		instance two { node = 2 }`)
 	prop := sys.Property("live")
 	p := newProblem(sys, prop, sys.RankingOf(prop), nil)
-	seen := walks(t.Context(), sys, sys.Instances)
+	seen := walks(t.Context(), sys, sys.Instances, mostWalked)
 	if len(seen) != 1 || len(seen[0].states) != 4 || !seen[0].whole {
 		t.Fatalf("%d walks", len(seen))
 	}
@@ -64,7 +64,7 @@ func TestManyTuples(t *testing.T) {
 		init x = 0
 		action rest() { require true; }
 		instance one { n = 100000000 }`)
-	seen := walks(t.Context(), sys, sys.Instances)
+	seen := walks(t.Context(), sys, sys.Instances, mostWalked)
 	if len(seen) != 1 {
 		t.Fatalf("%d walks", len(seen))
 	}

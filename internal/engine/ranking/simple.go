@@ -13,19 +13,20 @@ import (
 )
 
 // mostSimple bounds the clauses that are asked about.
-const mostSimple = 60
+const mostSimple = 100
 
 // Simple finds invariants of the simplest form, which proofs of liveness often need and which say
 // nothing about the property: clauses of one or two literals about the same values, that each value
-// is in one of several relations, that a literal is true of one value at most, and what numbered.go
-// says of functions to integers. They are true in the first states of all instances, and
-// inductive together, beside the invariants of the system, as far as one attempt at each step shows
-// (as in Houdini: Flanagan, Leino, FME 2001). It trusts the invariants, so this is no proof.
+// is in one of several relations, that a literal is true of one value at most, what numbered.go
+// says of functions to integers, and what implied.go says of relations of different values. They
+// are true in the first states of all instances, and inductive together, beside the invariants of
+// the system, as far as one attempt at each step shows (as in Houdini: Flanagan, Leino, FME 2001).
+// It trusts the invariants, so this is no proof.
 func Simple(
 	ctx context.Context, sys *system.System, prop *system.Property, instances []*system.Instance,
 	opts discharge.Options,
 ) ([]*system.Property, error) {
-	seen := walks(ctx, sys, instances)
+	seen := walks(ctx, sys, instances, mostWanted)
 	if !slices.ContainsFunc(seen, func(w *walk) bool { return len(w.states) > 0 }) {
 		return nil, nil
 	}
@@ -41,7 +42,7 @@ func Simple(
 	}
 	var out []*system.Property
 	fresh := freshNames(sys, prop)
-	for _, t := range simplest(sys, holds) {
+	for _, t := range slices.Concat(simplest(sys, holds), implied(sys, holds)) {
 		same := func(p *system.Property) bool { return logic.Equal(p.Term, t) }
 		if !slices.ContainsFunc(sys.Properties, same) && len(out) < mostSimple {
 			out = append(out, &system.Property{Name: fresh(), Kind: system.Invariant, Term: t,
