@@ -60,7 +60,8 @@ func sweep(d *syntax.InstanceDecl, errs *diag.List) []*syntax.InstanceDecl {
 			}
 		}
 		if len(out)*len(values) > maxSweep {
-			errs.Errorf(diag.BadValue, item.Span, "these are more than %d instances", maxSweep)
+			errs.Errorf(diag.BadValue, item.Span, "these are more than %d instances", maxSweep).
+				Suggest("Sweep over fewer numbers.")
 			return nil
 		}
 		var next []*syntax.InstanceDecl

@@ -64,7 +64,12 @@ func (p *parser) accept(text string) bool {
 }
 func (p *parser) expect(text string) token {
 	if !p.is(text) {
-		p.fail("%q is expected here, not %s", text, p.peek().describe())
+		t := p.peek()
+		d := p.list.Errorf(diag.Syntax, p.at(t, t), "%q is expected here, not %s", text, t.describe())
+		if text == ")" {
+			d.Suggest("Close the parenthesis with ) here.")
+		}
+		panic(bail{})
 	}
 	return p.next()
 }
@@ -216,7 +221,9 @@ func (p *parser) instance() *instance {
 
 func (p *parser) systemLine(s *system) {
 	if len(s.processes) > 0 {
-		p.failAs(diag.Duplicate, "there is a system line already")
+		p.list.Errorf(diag.Duplicate, p.at(p.peek(), p.peek()), "there is a system line already").
+			Suggest("Name all processes in one line, as in system P, Q;")
+		panic(bail{})
 	}
 	p.expect("system")
 	for rank := 0; ; {

@@ -369,7 +369,8 @@ func (e *elaborator) target(x *syntax.Expr, whole bool) *logic.Symbol {
 	case (x.Applied || !whole) && len(x.Args) != len(g.symbol.Args):
 		fail(diag.WrongArguments, "'%s' takes %s, but here it has %s", x.Name.Text,
 			plural(len(g.symbol.Args), "argument"),
-			plural(len(x.Args), "argument")).Because(g.span, "it is declared here")
+			plural(len(x.Args), "argument")).Because(g.span, "it is declared here").
+			Suggest("Write %s.", applied(x.Name.Text, g.symbol.Args))
 	default:
 		return g.symbol
 	}

@@ -166,7 +166,7 @@ func (b *instanceBuilder) table(sym *logic.Symbol, t *syntax.InstanceTable) {
 	relation := sym.Result == logic.Bool
 	if len(sym.Args) == 0 {
 		b.errs.Errorf(diag.BadValue, t.Span, "'%s' has no arguments, so its value is no table",
-			sym.Name)
+			sym.Name).Suggest("Write %s = %s.", sym.Name, b.someValue(sym.Result))
 		return
 	}
 	seen := map[string]diag.Span{}
@@ -251,8 +251,21 @@ func (b *instanceBuilder) value(x *syntax.Expr, s *logic.Sort, because string) *
 	}
 	b.errs.Errorf(diag.BadValue, x.Span, "this is no value of the sort %s: %s", s,
 		valuesOf(s, b.out.Sizes[s])).
-		Because(x.Span, "%s", because)
+		Because(x.Span, "%s", because).Suggest("Write %s.", b.someValue(s))
 	return nil
+}
+
+// someValue is a value of a sort, as an instance says it.
+func (b *instanceBuilder) someValue(s *logic.Sort) string {
+	switch {
+	case s == logic.Bool:
+		return "true"
+	case s.Base() == logic.Int:
+		return "2, or another number"
+	case s.Kind == logic.KindEnum:
+		return s.Members[0]
+	}
+	return logic.MemberName(s, 0)
 }
 
 // valuesOf describes the values of a sort, for messages.
@@ -292,7 +305,8 @@ func symbol(sys *system.System, name string) *logic.Symbol {
 // 64 bits.
 func (b *instanceBuilder) fits(n *big.Int, span diag.Span) *logic.Term {
 	if !n.IsInt64() {
-		b.errs.Errorf(diag.BadValue, span, "a value of an instance lies between -2^63 and 2^63 - 1")
+		b.errs.Errorf(diag.BadValue, span, "a value of an instance lies between -2^63 and 2^63 - 1").
+			Suggest("Write a smaller number.")
 		return nil
 	}
 	return logic.BigLit(n).At(span)

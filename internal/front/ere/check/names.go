@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
@@ -89,6 +90,18 @@ func (e *elaborator) unresolved(x *syntax.Expr) (*logic.Term, *cell) {
 	return logic.True.At(x.Span), &cell{}
 }
 
+// applied is a name with its arguments, each as a sort.
+func applied(name string, sorts []*logic.Sort) string {
+	if len(sorts) == 0 {
+		return name + " without arguments"
+	}
+	args := make([]string, len(sorts))
+	for i, s := range sorts {
+		args[i] = strings.ToUpper(s.Name)
+	}
+	return name + "(" + strings.Join(args, ", ") + "), with a value for each word in capitals"
+}
+
 // arguments elaborates the arguments of a symbol or definition.
 func (e *elaborator) arguments(
 	x *syntax.Expr, what string, declared diag.Span, sorts []*logic.Sort,
@@ -97,7 +110,7 @@ func (e *elaborator) arguments(
 		e.c.errs.Errorf(diag.WrongArguments, x.Span, "'%s' takes %s, but here it has %s",
 			x.Name.Text,
 			plural(len(sorts), "argument"), plural(len(x.Args), "argument")).Because(declared,
-			"it is declared here")
+			"it is declared here").Suggest("Write %s.", applied(x.Name.Text, sorts))
 	}
 	args := make([]*logic.Term, len(sorts))
 	for i := range sorts {

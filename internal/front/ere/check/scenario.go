@@ -160,6 +160,10 @@ func (c *checker) buildExpectations() {
 					d.Instance.Text)
 				if near := diag.Closest(d.Instance.Text, names); near != "" {
 					e.DidYouMean(near)
+				} else if len(names) > 0 {
+					e.Suggest("The instances are %s.", strings.Join(names, ", "))
+				} else {
+					e.Suggest("Add one, as in instance %s { SORT = 2 }.", d.Instance.Text)
 				}
 			}
 		}

@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"math/big"
+	"slices"
 
 	"erelong.dev/erelong/internal/diag"
 )
@@ -206,6 +207,7 @@ func (p *parser) expectDecl(t Token) Decl {
 	p.expect("[", "and the name of a property")
 	d.Property = p.name("the name of a property")
 	p.expect("]", "after the property")
+	p.before(d.Property, "in", "on")
 	d.Verdict = p.name("a verdict: holds, violated, not inductive, unknown or nothing checked")
 	if second := map[string]string{"not": "inductive",
 		"nothing": "checked"}[d.Verdict.Text]; second != "" {
@@ -215,6 +217,7 @@ func (p *parser) expectDecl(t Token) Decl {
 		end := p.next()
 		d.Verdict = Name{d.Verdict.Text + " " + second, d.Verdict.Span.To(p.span(end))}
 	}
+	p.before(d.Property, "on")
 	if p.accept("in") {
 		d.Instance = p.name("the name of an instance")
 	}
@@ -226,6 +229,17 @@ func (p *parser) expectDecl(t Token) Decl {
 	}
 	d.Span = p.since(t)
 	return d
+}
+
+// before refuses words in place of the instance of an expectation.
+func (p *parser) before(property Name, words ...string) {
+	if !slices.Contains(words, p.text(p.tok())) {
+		return
+	}
+	p.errs.Errorf(diag.Syntax, p.span(p.tok()),
+		"an instance follows the verdict, after the word in").
+		Suggest("Write it as in expect [%s] holds in %s.", property.Text, p.text(p.peek(1)))
+	panic(bailout{})
 }
 
 func (p *parser) number() *big.Int {

@@ -168,10 +168,14 @@ func (p *parser) product() *Expr {
 // before a number: elsewhere they are names.
 func (p *parser) divides(word string) bool { return p.atWord(word) && p.peek(1).Kind == Number }
 
+// nameParts is what to do about an expression that is too deep.
+const nameParts = "Name parts of it with definitions, as in definition part(x: SORT) = ..."
+
 // bounded keeps trees of left-associative operators from growing too deep.
 func (p *parser) bounded(n int) {
 	if n > maxDepth {
-		p.errs.Errorf(diag.TooDeep, p.span(p.tok()), "more than %d operators in a row", maxDepth)
+		p.errs.Errorf(diag.TooDeep, p.span(p.tok()), "more than %d operators in a row",
+			maxDepth).Suggest(nameParts)
 		panic(bailout{})
 	}
 }

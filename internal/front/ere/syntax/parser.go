@@ -211,8 +211,13 @@ func (p *parser) lacks(missing Kind, expected string) {
 	d := p.errs.Errorf(diag.Syntax, span, "expected %s, found %s", expected, found)
 	if hint := p.habit(expected); hint != "" {
 		d.Suggest("%s", hint)
-	} else if missing != "" && span.Start == span.End {
-		d.Replace(span, string(missing)) // it is missing at the end of a line
+	} else {
+		if missing == ")" {
+			d.Suggest("Close the parenthesis with ) here.")
+		}
+		if missing != "" && span.Start == span.End {
+			d.Replace(span, string(missing)) // it is missing at the end of a line
+		}
 	}
 	panic(bailout{})
 }
@@ -232,7 +237,7 @@ func (p *parser) nested(f func()) {
 	p.depth++
 	if p.depth > maxDepth {
 		p.errs.Errorf(diag.TooDeep, p.span(p.tok()),
-			"expressions or blocks are nested more than %d deep", maxDepth)
+			"expressions or blocks are nested more than %d deep", maxDepth).Suggest(nameParts)
 		panic(bailout{})
 	}
 	f()
