@@ -65,7 +65,8 @@ func (p *parser) accept(text string) bool {
 func (p *parser) expect(text string) token {
 	if !p.is(text) {
 		t := p.peek()
-		d := p.list.Errorf(diag.Syntax, p.at(t, t), "%q is expected here, not %s", text, t.describe())
+		d := p.list.Errorf(diag.Syntax, p.at(t, t), "%q is expected here, not %s", text,
+			t.describe())
 		if text == ")" {
 			d.Suggest("Close the parenthesis with ) here.")
 		}

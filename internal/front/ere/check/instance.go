@@ -305,8 +305,9 @@ func symbol(sys *system.System, name string) *logic.Symbol {
 // 64 bits.
 func (b *instanceBuilder) fits(n *big.Int, span diag.Span) *logic.Term {
 	if !n.IsInt64() {
-		b.errs.Errorf(diag.BadValue, span, "a value of an instance lies between -2^63 and 2^63 - 1").
-			Suggest("Write a smaller number.")
+		b.errs.Errorf(diag.BadValue, span,
+			"a value of an instance lies between -2^63 and 2^63 - 1").
+			Suggest("Write a number between them.")
 		return nil
 	}
 	return logic.BigLit(n).At(span)
