@@ -104,8 +104,8 @@ var levels = []struct {
 	inner                bool
 }{
 	{2, 3, 12, false}, {3, 3, 12, false}, {2, 4, 12, false}, {3, 2, 10, true}, {2, 4, 8, true},
-	{4, 3, 7, true}, {4, 3, 12, false}, {4, 2, 10, true},
-	{5, 3, 7, true}, {5, 3, 12, true}, {3, 4, 8, true},
+	{4, 3, 7, true}, {3, 4, 8, true}, {4, 3, 12, false}, {4, 2, 10, true},
+	{5, 3, 7, true}, {5, 3, 12, true},
 }
 
 // linearLevels are the vocabularies of bounds between integers: how many conditions a mode has at
