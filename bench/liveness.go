@@ -71,7 +71,8 @@ const (
 func unaided() (out []row) {
 	all := slices.Clone(protocols)
 	for _, n := range []string{"token_ring_modulo", "bakery", "commit_live", "readers_writers",
-		"chang_roberts", "railway", "philosophers", "stoppable_paxos"} {
+		"chang_roberts", "railway", "retransmission", "philosophers",
+		"stoppable_paxos_simplified"} {
 		all = append(all, protocol{name: strings.ReplaceAll(n, "_", " "), file: n})
 	}
 	for i := range all {
