@@ -32,6 +32,10 @@ func (s *search) apart(ctx context.Context) error {
 		return nil
 	}
 	all, before := slices.Clone(s.goals), *s.out
+	names := map[*goal]string{}
+	for _, g := range all {
+		names[g] = g.label()
+	}
 	for s.stuck != nil && s.stuck.property.Kind != system.Range {
 		s.goals = keep(s.goals, func(g *goal) bool { return g != s.stuck })
 		if !slices.ContainsFunc(s.goals, func(g *goal) bool {
@@ -55,8 +59,34 @@ func (s *search) apart(ctx context.Context) error {
 			}
 		}
 	}
+	s.distinguish(all, names)
 	s.goals, *s.out = all, before
 	return nil
+}
+
+// distinguish gives new names to the lemmas that are no goals now, since a proof numbers its lemmas
+// anew. Names has the names before.
+func (s *search) distinguish(all []*goal, names map[*goal]string) {
+	now := map[string]string{}
+	for _, g := range all {
+		if g.isLemma() && !slices.Contains(s.goals, g) {
+			g.name = s.newName()
+		}
+		if old, ok := names[g]; ok {
+			now[old] = g.label()
+		}
+	}
+	for _, g := range all {
+		if slices.Contains(s.goals, g) {
+			continue
+		}
+		if label, ok := now[g.needs]; ok {
+			g.needs = label
+		}
+		if g.property == nil {
+			s.needs[g.name] = g.needs
+		}
+	}
 }
 
 // unproved is a property that the last proof has not shown, nil if there is none.

@@ -61,6 +61,32 @@ func TestApart(t *testing.T) {
 	}
 }
 
+// No two lemmas have the same name after a proof of some properties has numbered its lemmas anew.
+func TestDistinguish(t *testing.T) {
+	sys := testkit.Compile(t, pairs)
+	of := func(name, needs string) *goal { return &goal{name: name, needs: needs} }
+	all := []*goal{{property: sys.Properties[0]}, {property: sys.Properties[1]},
+		of("lemma1", "even"), of("lemma2", "lemma1"), of("lemma3", "exclusive"),
+		of("lemma4", "lemma3"), of("lemma5", "lemma2")}
+	names := map[*goal]string{}
+	for _, g := range all {
+		names[g] = g.label()
+	}
+	s := &search{sys: sys, needs: map[string]string{}}
+	s.goals = []*goal{all[1], all[4], all[5]}
+	s.rename(s.goals)
+	s.distinguish(all, names)
+	var got []string
+	for _, g := range all[2:] {
+		got = append(got, g.name+" for "+g.needs)
+	}
+	want := []string{"lemma3 for even", "lemma4 for lemma3", "lemma1 for exclusive",
+		"lemma2 for lemma1", "lemma5 for lemma4"}
+	if !slices.Equal(got, want) {
+		t.Errorf("the lemmas are %q, want %q", got, want)
+	}
+}
+
 // The engine reports an unknown result of each property without a proof.
 func TestApartResults(t *testing.T) {
 	sys := testkit.Compile(t, pairs)
