@@ -61,7 +61,7 @@ func newFarm(t *testing.T, workers int) *farm {
 		return cmd
 	})
 	t.Cleanup(f.close)
-	testkit.Listens(t, fmt.Sprintf("127.0.0.1:%d", f.port))
+	f.listens()
 	for i := range workers {
 		f.keep(fmt.Sprintf("worker-%d", i), func() *exec.Cmd {
 			return f.program("worker", "--share", fmt.Sprint(workers))
@@ -69,6 +69,9 @@ func newFarm(t *testing.T, workers int) *farm {
 	}
 	return f
 }
+
+// listens waits until the server takes connections.
+func (f *farm) listens() { testkit.Listens(f.t, fmt.Sprintf("127.0.0.1:%d", f.port)) }
 
 func (f *farm) url() string { return fmt.Sprintf("nats://%s@127.0.0.1:%d", testPassword, f.port) }
 
@@ -103,12 +106,14 @@ func (f *farm) keep(name string, command func() *exec.Cmd) {
 	})
 }
 
-// kill kills a process.
+// kill kills a process, and waits for its end.
 func (f *farm) kill(name string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if cmd := f.running[name]; cmd != nil {
-		_ = cmd.Process.Kill()
+		for cmd.Process.Kill() == nil {
+			time.Sleep(time.Millisecond)
+		}
 	}
 }
 
@@ -188,6 +193,7 @@ func TestKilledProcesses(t *testing.T) {
 		_ = first.Process.Kill()
 		_ = first.Wait()
 		wg.Wait()
+		f.listens() // it may have been killed just now, and a command needs it to begin
 		again := f.program(args...)
 		if run := f.lastRun(); run != "" { // it was announced before it was killed
 			again = f.program("jobs", "attach", run)
