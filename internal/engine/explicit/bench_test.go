@@ -136,6 +136,15 @@ func detectorInstance(t testing.TB, delta, phi int64) (*system.System, *system.I
 	return sys, inst
 }
 
+// detectorProgram makes the program by hand of an instance. It does not say where it has slots.
+func detectorProgram(size int64) makeProgram {
+	return func(
+		context.Context, *interp.Model, []*logic.Term, map[int]compile.Interval,
+	) (compile.Program, error) {
+		return &detector{delta: uint64(size), phi: uint64(size)}, nil
+	}
+}
+
 // The search on the failure detector. The last two sizes take minutes under the race detector.
 func BenchmarkSearch(b *testing.B) {
 	for _, size := range []int64{4, 10, 16} {
@@ -146,12 +155,7 @@ func BenchmarkSearch(b *testing.B) {
 					begin := time.Now()
 					_, stats, err := checkStats(context.Background(), sys, inst,
 						Options{Threads: threads, Only: []string{"strong_accuracy"},
-							program: func(
-								context.Context, *interp.Model, []*logic.Term,
-								map[int]compile.Interval,
-							) (compile.Program, error) {
-								return &detector{delta: uint64(size), phi: uint64(size)}, nil
-							}})
+							program: detectorProgram(size)})
 					if err != nil {
 						b.Fatal(err)
 					}

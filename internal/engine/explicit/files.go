@@ -17,7 +17,6 @@ import (
 	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine/explicit/store"
 	"erelong.dev/erelong/internal/result"
-	"erelong.dev/erelong/internal/symmetry"
 )
 
 // files are the files of a search.
@@ -77,18 +76,10 @@ func newStore(sp *space, opts Options) (*store.Store, error) {
 
 // usedBits is the number of the lowest bits of a state of one word that can be set.
 func (sp *space) usedBits() int {
-	p := sp.program
-	if s, ok := p.(*symmetric); ok {
-		p = s.Program
-	}
-	l, ok := p.(symmetry.Layout)
-	if slow, interprets := p.(*interpreted); interprets {
-		l, ok = places{slow}, true
-	}
-	if !ok {
+	l, used := layoutOf(sp.program), uint64(0)
+	if l == nil {
 		return 64
 	}
-	used := uint64(0)
 	for slot := range sp.SlotSymbols() {
 		_, field := l.Field(slot)
 		used |= field

@@ -32,7 +32,11 @@ func (s *search) sampleSymmetry() Saving {
 		s.bits != nil || s.given != nil || s.To < o.savingFrom {
 		return Saving{}
 	}
-	r, err := symmetry.New(s.Model, layoutOf(s.program))
+	l := layoutOf(s.program)
+	if l == nil {
+		return Saving{}
+	}
+	r, err := symmetry.New(s.Model, l)
 	if err != nil || r.Trivial() {
 		return Saving{}
 	}

@@ -51,6 +51,22 @@ func TestSaving(t *testing.T) {
 	}
 }
 
+// A program that does not say where it has slots is explored without advice, in each store.
+func TestSavingWithoutLayout(t *testing.T) {
+	const size = 4
+	sys, inst := detectorInstance(t, size, size)
+	for _, kind := range []string{Exact, Packed} {
+		x, err := Explore(t.Context(), sys, inst, Options{Only: []string{"strong_accuracy"},
+			Store: kind, savingFrom: 1, program: detectorProgram(size)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if x.Stats.States != 16_590 || x.Stats.Symmetric != (Saving{}) {
+			t.Errorf("%s: %d states, %+v", kind, x.Stats.States, x.Stats.Symmetric)
+		}
+	}
+}
+
 func TestSavingNote(t *testing.T) {
 	for _, x := range []struct {
 		Saving

@@ -32,12 +32,19 @@ func newSymmetric(m *interp.Model, p compile.Program) (compile.Program, error) {
 	return &symmetric{Program: p, model: m, reducer: r}, nil
 }
 
-// layoutOf tells where a program has the slots of packed states.
+// layoutOf tells where a program has the slots of packed states; nil for one that does not say.
 func layoutOf(p compile.Program) symmetry.Layout {
-	if slow, ok := p.(*interpreted); ok {
-		return places{slow}
+	switch p := p.(type) {
+	case *symmetric:
+		return layoutOf(p.Program)
+	case *reduced:
+		return layoutOf(p.Program)
+	case *interpreted:
+		return places{p}
+	case symmetry.Layout:
+		return p
 	}
-	return p.(symmetry.Layout)
+	return nil
 }
 
 // Pack packs the representative.
