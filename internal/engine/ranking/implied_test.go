@@ -1,7 +1,6 @@
 package ranking
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -64,16 +63,7 @@ func TestImplied(t *testing.T) {
 				}
 				all = append(all, text)
 			}
-			for _, w := range test.want {
-				if !slices.Contains(all, w) {
-					t.Errorf("not found: %s; found:\n%s", w, strings.Join(all, "\n"))
-				}
-			}
-			for _, w := range test.not {
-				if slices.Contains(all, w) {
-					t.Errorf("found: %s", w)
-				}
-			}
+			compareFound(t, all, test.want, test.not)
 		})
 	}
 }

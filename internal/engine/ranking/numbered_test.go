@@ -70,16 +70,22 @@ func TestNumbered(t *testing.T) {
 			for _, p := range found {
 				all = append(all, p.Term.String())
 			}
-			for _, w := range test.want {
-				if !slices.Contains(all, w) {
-					t.Errorf("not found: %s", w)
-				}
-			}
-			for _, w := range test.not {
-				if slices.Contains(all, w) {
-					t.Errorf("found: %s", w)
-				}
-			}
+			compareFound(t, all, test.want, test.not)
 		})
+	}
+}
+
+// compareFound compares what was found with what has to be there, and what must not.
+func compareFound(t *testing.T, all, want, not []string) {
+	t.Helper()
+	for _, w := range want {
+		if !slices.Contains(all, w) {
+			t.Errorf("not found: %s; found:\n%s", w, strings.Join(all, "\n"))
+		}
+	}
+	for _, w := range not {
+		if slices.Contains(all, w) {
+			t.Errorf("found: %s", w)
+		}
 	}
 }

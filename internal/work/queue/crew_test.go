@@ -44,10 +44,7 @@ func TestDivided(t *testing.T) {
 	for _, name := range []string{"a", "b", "c"} {
 		stops = append(stops, worker(t, s, name, "v1"))
 	}
-	r, err := c.Begin(t.Context(), Record{}, false, func(text string) { t.Error(text) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := beginQuiet(t, c)
 	for i, x := range []struct{ file, instance string }{
 		{"lease.ere", "three"}, {"lease_without_drift.ere", "drift"}, {"two_phase_commit.ere", "three"},
 	} {
@@ -93,10 +90,7 @@ func TestUndivided(t *testing.T) {
 	s := start(t)
 	worker(t, s, "a", "v1")
 	c := connect(t, s, "v1")
-	r, err := c.Begin(t.Context(), Record{}, false, func(string) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := beginTelling(t, c, "", func(string) {})
 	source := sourceOf(t, "lease.ere")
 	sys := source.Systems[0].Spec.System
 	claims, err := engine.Claims(sys, nil)
@@ -140,12 +134,9 @@ func TestDividedWithoutWorkers(t *testing.T) {
 	s := start(t)
 	s.Silence = 50 * time.Millisecond
 	c := connect(t, s, "v1")
-	r, err := c.Begin(t.Context(), Record{}, false, func(string) {})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := beginTelling(t, c, "", func(string) {})
 	j, task, source := job(t, "v1")
-	_, err = (&Spread{Run: r, Source: source, Divide: true}).divide(t.Context(), j, task,
+	_, err := (&Spread{Run: r, Source: source, Divide: true}).divide(t.Context(), j, task,
 		verify.Default(), engine.Sink{})
 	if !errors.As(err, new(*verify.LostError)) {
 		t.Errorf("%v", err)
@@ -158,10 +149,7 @@ func TestLateMember(t *testing.T) {
 	s.Silence = time.Second
 	c := connect(t, s, "v1")
 	worker(t, s, "a", "v1")
-	r, err := c.Begin(t.Context(), Record{}, false, func(text string) { t.Error(text) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := beginQuiet(t, c)
 	j, _, _ := job(t, "v1")
 	led, err := r.crew(t.Context(), j, time.Nanosecond)
 	if err != nil {

@@ -72,10 +72,7 @@ func direct(
 	if err := c.Fit(t.Context(), nil, n, 10*time.Second); err != nil {
 		t.Fatal(err)
 	}
-	r, err := c.Begin(t.Context(), Record{}, false, func(text string) { t.Error(text) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := beginQuiet(t, c)
 	return r
 }
 

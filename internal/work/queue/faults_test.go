@@ -161,10 +161,7 @@ func TestPartition(t *testing.T) {
 			w.set(false)
 		}
 	})
-	r, err := c.Begin(t.Context(), Record{}, false, func(text string) { t.Error(text) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := beginQuiet(t, c)
 	source, tasks := small(t, 200)
 	spread := &Spread{Run: r, Source: source}
 	var jobs sync.WaitGroup
@@ -299,10 +296,7 @@ func pair(t *testing.T, s Server) (*Conn, *Run) {
 	c := connect(t, s, "v1")
 	worker(t, s, "a", "v1")
 	worker(t, s, "b", "v1")
-	r, err := c.Begin(t.Context(), Record{}, false, func(text string) { t.Error(text) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := beginQuiet(t, c)
 	return c, r
 }
 
@@ -356,10 +350,7 @@ func TestSilentDisk(t *testing.T) {
 	if err := c.Fit(t.Context(), nil, 1, 10*time.Second); err != nil {
 		t.Fatal(err)
 	}
-	r, err := c.Begin(t.Context(), Record{}, false, func(text string) { t.Error(text) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := beginQuiet(t, c)
 	unsaved(t, r, "two", "said nothing")
 }
 

@@ -42,10 +42,7 @@ func limited(t *testing.T, l Limits) (*Conn, *Run, *engine.Task, *work.Source) {
 		t.Fatal(err)
 	}
 	task.Instance = large[0]
-	r, err := c.Begin(t.Context(), Record{}, false, func(text string) { t.Error(text) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := beginQuiet(t, c)
 	return c, r, task, source
 }
 

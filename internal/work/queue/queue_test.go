@@ -92,9 +92,18 @@ func job(t *testing.T, build string) (*work.Job, *engine.Task, *work.Source) {
 
 func begin(t *testing.T, c *Conn, id string, notes *[]string) *Run {
 	t.Helper()
-	r, err := c.Begin(t.Context(), Record{ID: id}, false, func(text string) {
-		*notes = append(*notes, text)
-	})
+	return beginTelling(t, c, id, func(text string) { *notes = append(*notes, text) })
+}
+
+// beginQuiet begins a run of which nothing may be told.
+func beginQuiet(t *testing.T, c *Conn) *Run {
+	t.Helper()
+	return beginTelling(t, c, "", func(text string) { t.Error(text) })
+}
+
+func beginTelling(t *testing.T, c *Conn, id string, tell func(text string)) *Run {
+	t.Helper()
+	r, err := c.Begin(t.Context(), Record{ID: id}, false, tell)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,10 +66,7 @@ func TestSavesInFolder(t *testing.T) {
 	if err := c.Fit(t.Context(), nil, 2, 10*time.Second); err != nil {
 		t.Fatal(err)
 	}
-	r, err := c.Begin(t.Context(), Record{}, false, func(text string) { t.Error(text) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := beginQuiet(t, c)
 	told := savedIn(t, r, dir, func() {
 		for began := time.Now(); time.Since(began) < 5*time.Second; time.Sleep(time.Millisecond) {
 			if found, _ := filepath.Glob(filepath.Join(dir, "*", "crew-*-0")); len(found) > 1 {
@@ -115,10 +112,7 @@ func TestSavesOnFullDisk(t *testing.T) {
 	if err := c.Fit(t.Context(), nil, 2, 10*time.Second); err != nil {
 		t.Fatal(err)
 	}
-	r, err := c.Begin(t.Context(), Record{}, false, func(text string) { t.Error(text) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := beginQuiet(t, c)
 	if told := savedIn(t, r, dir, func() {}); !strings.Contains(told, "could not be saved") ||
 		!strings.Contains(told, "no space left") {
 		t.Errorf("nobody was told: %s", told)
@@ -133,8 +127,8 @@ func TestSavesOnFullDisk(t *testing.T) {
 	source, task, _ := exploration(t, "lease.ere", "two")
 	o := verify.Default()
 	o.Explicit.Checkpoint = dir
-	_, err = (&Spread{Run: r, Source: source, Divide: true}).Carry(t.Context(), explicit.Name, task,
-		o, engine.Sink{})
+	_, err := (&Spread{Run: r, Source: source, Divide: true}).Carry(t.Context(), explicit.Name,
+		task, o, engine.Sink{})
 	if err == nil || !strings.Contains(err.Error(), "the worker c has no folder for saves") {
 		t.Errorf("%v", err)
 	}

@@ -22,10 +22,7 @@ func TestWatchWhatWaits(t *testing.T) {
 	for _, name := range []string{"a", "b"} {
 		worker(t, s, name, "v1")
 	}
-	r, err := c.Begin(t.Context(), Record{}, false, func(text string) { t.Error(text) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := beginQuiet(t, c)
 	j, _, _ := job(t, "v1")
 	led, err := r.crew(t.Context(), j, time.Nanosecond)
 	if err != nil {
