@@ -238,6 +238,9 @@ func (w *inference) confirm(
 		fmt.Fprintf(&b, "invariant [%s] %s\n", l.Name, formula)
 		r.Lemmas = append(r.Lemmas, report.Lemma{Name: l.Name, Formula: formula, For: l.For})
 	}
+	r.Results = slices.DeleteFunc(r.Results, func(x result.Result) bool {
+		return x.Scope == result.ScopeAll && !slices.Contains(out.Open, x.Property)
+	})
 	if foreign(path, text) {
 		sys, results, err = w.prove(ctx, withLemmas(given, out.Lemmas), out, opts, r)
 		return text, sys, results, err
@@ -256,8 +259,38 @@ func (w *inference) confirm(
 		}
 		return "", nil, nil, err
 	}
-	sys, results, err = w.prove(ctx, sys, out, opts, r)
+	renamed := newNames(given, sys, out)
+	opts.Only = renamed(opts.Only)
+	now := &engine.Inferred{Lemmas: out.Lemmas, Kept: renamed(out.Kept), Open: renamed(out.Open)}
+	sys, results, err = w.prove(ctx, sys, now, opts, r)
 	return text, sys, results, err
+}
+
+// newNames gives the names that properties have in a text with the lemmas in it: what has no name
+// of its own is called by its line.
+func newNames(
+	given, sys *system.System, out *engine.Inferred,
+) (renamed func(names []string) []string) {
+	own := slices.DeleteFunc(slices.Clone(sys.Properties), func(p *system.Property) bool {
+		return isLemma(out, p)
+	})
+	return func(names []string) (now []string) {
+		for _, name := range names {
+			i := slices.IndexFunc(given.Properties, func(p *system.Property) bool {
+				return p.Name == name
+			})
+			if i >= 0 && i < len(own) {
+				name = own[i].Name
+			}
+			now = append(now, name)
+		}
+		return now
+	}
+}
+
+// isLemma reports whether a property is one of the lemmas that were found.
+func isLemma(out *engine.Inferred, p *system.Property) bool {
+	return slices.ContainsFunc(out.Lemmas, func(l engine.Lemma) bool { return l.Name == p.Name })
 }
 
 // layOut lays out a file with the lemmas in it.
@@ -296,9 +329,6 @@ func (w *inference) prove(
 	if err != nil {
 		return nil, nil, err
 	}
-	r.Results = slices.DeleteFunc(r.Results, func(x result.Result) bool {
-		return x.Scope == result.ScopeAll && !slices.Contains(out.Open, x.Property)
-	})
 	for _, x := range results {
 		if p := sys.Property(x.Property); p != nil && p.Kind == system.Safety {
 			x.Engine = infer.Name
@@ -321,7 +351,6 @@ func withoutUnused(sys *system.System, out *engine.Inferred, only []string) []*s
 			return false
 		}
 		return p.Kind == system.Safety && len(only) > 0 || p.Kind == system.Invariant &&
-			!slices.Contains(out.Kept, p.Name) &&
-			!slices.ContainsFunc(out.Lemmas, func(l engine.Lemma) bool { return l.Name == p.Name })
+			!slices.Contains(out.Kept, p.Name) && !isLemma(out, p)
 	})
 }
