@@ -39,25 +39,37 @@ func (e *Engine) Accepts(t *engine.Task) string {
 	return ""
 }
 
-// Run decides the queries. Slow queries are put off until the others are answered.
+// Run decides the queries. Slow queries are put off until the others are answered. A query that the
+// file asks again has the answer of the first one.
 func (e *Engine) Run(
 	ctx context.Context, t *engine.Task, to engine.Sink,
 ) (*engine.Findings, error) {
-	answers := make([]*result.Result, len(t.Claims))
+	answers := map[string]*result.Result{}
+	var asked []*timed.Query
+	for _, c := range t.Claims {
+		if _, before := answers[c.Query.Text]; !before {
+			answers[c.Query.Text] = nil
+			asked = append(asked, c.Query)
+		}
+	}
 	for _, wait := range []time.Duration{patience, 0} {
-		for i, c := range t.Claims {
-			if answers[i] != nil || wait > 0 && len(t.Claims) == 1 {
+		for _, q := range asked {
+			if answers[q.Text] != nil || wait > 0 && len(asked) == 1 {
 				continue
 			}
 			var err error
-			if answers[i], err = e.within(ctx, t, c.Query, wait, to); err != nil {
+			if answers[q.Text], err = e.within(ctx, t, q, wait, to); err != nil {
 				return nil, err
 			}
 		}
 	}
 	found := &engine.Findings{}
-	for _, x := range answers {
-		found.Results = append(found.Results, *x)
+	for _, c := range t.Claims {
+		x := *answers[c.Query.Text]
+		if x.Line = line(t.Network, c.Query); !slices.Contains(asked, c.Query) {
+			x.Elapsed = 0 // it is spent once
+		}
+		found.Results = append(found.Results, x)
 	}
 	return found, nil
 }
@@ -116,14 +128,19 @@ func (e *Engine) within(
 // newResult is the row of an undecided query.
 func newResult(t *engine.Task, q *timed.Query) *result.Result {
 	x := &result.Result{Property: q.Text, Kind: kind(q), Verdict: result.Unknown, Scope: ScopeModel,
-		Engine: Name, Whole: true}
+		Engine: Name, Whole: true, Line: line(t.Network, q)}
 	if t.Instance != nil {
 		x.Scope, x.Whole = t.Instance.Name, false
 	}
-	if q.Span.Source == t.Network.Source {
-		x.Line = q.Span.Line()
-	}
 	return x
+}
+
+// line is the line of a query in the file of the network, 0 if it is in another file.
+func line(net *timed.Network, q *timed.Query) int {
+	if q.Span.Source != net.Source {
+		return 0
+	}
+	return q.Span.Line()
 }
 
 // decide decides one query.

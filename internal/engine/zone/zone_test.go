@@ -13,6 +13,7 @@ import (
 
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/front/uppaal"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/timed"
 )
 
@@ -758,5 +759,32 @@ func TestProgress(t *testing.T) {
 	}
 	if len(seen) != 2 || !seen["A[] not deadlock"] || !seen["P(1).req --> P(1).wait"] {
 		t.Errorf("progress of %v", seen)
+	}
+}
+
+// TestAskedAgain: a query that a file asks twice is decided once, and reported at both places.
+func TestAskedAgain(t *testing.T) {
+	queries := "E<> P(1).cs\nA[] not P(1).cs\nE<> P(1).cs"
+	net, err := uppaal.Read("m.xta", example(t, "fischer", 2), "m.q", queries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	net.Source = net.Queries[0].Span.Source
+	claims, err := Claims(net, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := &engine.Task{Method: engine.Explore, Network: net, Claims: claims}
+	found, err := (&Engine{}).Run(context.Background(), task, engine.Sink{})
+	if err != nil || len(found.Results) != 3 {
+		t.Fatal(found, err)
+	}
+	first, other, again := found.Results[0], found.Results[1], found.Results[2]
+	if first.Trace == nil || first.Trace != again.Trace || first.Elapsed == 0 ||
+		again.Elapsed != 0 {
+		t.Errorf("decided twice: %+v and %+v", first, again)
+	}
+	if first.Line != 1 || other.Line != 2 || again.Line != 3 || other.Verdict != result.Violated {
+		t.Errorf("lines %d, %d, %d: %+v", first.Line, other.Line, again.Line, other)
 	}
 }
