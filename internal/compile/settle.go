@@ -24,6 +24,7 @@ func (g *generator) settle(v *version, more []*expr, next func(*version)) {
 	e.add(v.pending...)
 	e.add(more...)
 	e.resolve()
+	e.distribute()
 	if g.err != nil {
 		return
 	}
@@ -46,6 +47,7 @@ type enumeration struct {
 	version *version
 	next    func(*version)
 	cs      []*expr // the formulas, flattened
+	choices int     // of cases
 
 	unknown  []*variable
 	computed map[*variable]*expr // the unknown values that formulas determine
