@@ -340,7 +340,7 @@ func (o *exploreOptions) flags(fl *pflag.FlagSet) {
 			"last two may miss states, so nothing is said to hold")
 	fl.StringVar(&o.checkpoint, "checkpoint", "",
 		"save explorations in this folder, now and then and at an interrupt; with --divide the "+
-			"workers do so,\nnow and then (erelong worker --saves)")
+			"workers do so\n(erelong worker --saves)")
 	fl.DurationVar(&o.every, "checkpoint-every", 30*time.Second, "how often to do so")
 	fl.BoolVar(&o.resume, "resume", false, "go on from what --checkpoint saved")
 	fl.IntVar(&o.swarm, "swarm", 0,

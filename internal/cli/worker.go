@@ -125,7 +125,8 @@ func (o *workerSettings) run(ctx context.Context, s *streams) error {
 		memory = limits.Memory / 4 * 3
 	}
 	if o.withParent {
-		within, cancel := queue.WithParent(ctx, s.in)
+		// A terminal interrupts it together with its parent, which needs it until its own end.
+		within, cancel := queue.WithParent(context.WithoutCancel(ctx), s.in)
 		defer cancel()
 		ctx = within
 	}

@@ -112,8 +112,10 @@ type division struct {
 	outside  int    // the first level with a state outside a range, 0 for none
 	known    []bool // the properties that are violated on the levels so far
 	ahead    int    // levels that are ordered together
+	whole    bool   // the members have the levels up to the one after expanded
 
 	dir     string // of the checkpoint, empty for none
+	kept    int    // the last level in its manifest, 0 for none
 	from    *dividedSaved
 	history []Found // what the states of each level showed, for the checkpoint
 }
@@ -138,7 +140,8 @@ func (a *attempt) divided(ctx context.Context, m *interp.Model) (_ *Exploration,
 	after := context.WithoutCancel(ctx)
 	switch err := d.explore(ctx); {
 	case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		s.stopped = result.Ended(ctx, fmt.Sprintf("after %d states", d.reached()))
+		saved := d.saveLast(after)
+		s.stopped = result.Ended(ctx, fmt.Sprintf("after %d states", d.reached())).Then(saved)
 		if err := d.showAll(after); err != nil {
 			return nil, err
 		}
@@ -201,18 +204,23 @@ func (d *division) answered(levels []Found, n int) bool {
 	})
 }
 
-// unit does something that has to be done as a whole by one crew.
-func (d *division) unit(ctx context.Context, do func() error) error {
-	err := do()
-	for errors.Is(err, ErrLost) {
-		if err = d.restore(ctx); err == nil {
+// unit does something that has to be done as a whole by one crew, which has the levels.
+func (d *division) unit(ctx context.Context, do func() error) (err error) {
+	for {
+		if err = nil; !d.whole {
+			err = d.restore(ctx)
+		}
+		if err == nil {
 			err = do()
 		}
+		if !errors.Is(err, ErrLost) {
+			return err
+		}
+		d.whole = false
 	}
-	return err
 }
 
-// restore gives the members the levels that there are.
+// restore gives the members, which have nothing, the levels that there are.
 func (d *division) restore(ctx context.Context) error {
 	answers, err := d.order(ctx,
 		Order{Kind: BeginOrder, Level: d.upTo, Forced: d.forced, Saved: d.saved})
@@ -246,6 +254,7 @@ func (d *division) restore(ctx context.Context) error {
 			level++
 		}
 	}
+	d.whole = true
 	return nil
 }
 
@@ -279,13 +288,13 @@ func (d *division) expand(ctx context.Context, o Order) ([]Found, error) {
 // explore finds the states level by level, as search.levels does.
 func (d *division) explore(ctx context.Context) error {
 	if d.from != nil {
-		d.saved, d.upTo = d.from.Saved, d.from.Level
+		d.saved, d.upTo, d.kept = d.from.Saved, d.from.Level, d.from.Level
 		for _, f := range d.from.Found {
 			d.counts = append(d.counts, f.States)
 		}
 		d.counts = append(d.counts, d.from.States)
 	}
-	if err := d.unit(ctx, func() error { return d.restore(ctx) }); err != nil {
+	if err := d.unit(ctx, func() error { return nil }); err != nil {
 		if d.from != nil && errors.As(err, new(*memberError)) {
 			err = &engine.CheckpointError{Dir: d.dir, Err: err}
 		}
@@ -334,11 +343,16 @@ func (d *division) levels(ctx context.Context) (all []Found, err error) {
 	level := d.expanded + 1
 	if level > len(d.counts) && (d.rest == 0 && d.crew.Joined() ||
 		time.Since(d.written) >= d.crew.Every()+d.rest) {
-		if err := d.unit(ctx, func() error { return d.save(ctx, level) }); err != nil {
+		save := func() error {
+			_, err := d.save(ctx, level)
+			return err
+		}
+		if err := d.unit(ctx, save); err != nil {
 			return nil, err
 		}
 		if d.crew.Joined() && d.upTo == level { // they take part from here on
-			if err := d.unit(ctx, func() error { return d.restore(ctx) }); err != nil {
+			d.whole = false
+			if err := d.unit(ctx, func() error { return nil }); err != nil {
 				return nil, err
 			}
 		}
@@ -394,8 +408,8 @@ func (d *division) found(f *Found) error {
 	return nil
 }
 
-// save closes a level, and saves what is not saved.
-func (d *division) save(ctx context.Context, level int) error {
+// save closes a level, and saves what is not saved, or says why it is not saved.
+func (d *division) save(ctx context.Context, level int) (unsaved string, err error) {
 	d.names++
 	began := time.Now()
 	name := fmt.Sprintf("%d-%d", level, d.names)
@@ -405,25 +419,30 @@ func (d *division) save(ctx context.Context, level int) error {
 	answers, err := d.order(ctx,
 		Order{Kind: CloseOrder, Level: level, From: d.upTo, Save: name})
 	if err != nil {
-		return err
+		return "", err
 	}
-	n, unsaved := int64(0), ""
+	n := int64(0)
 	var saved []string
 	for _, a := range answers {
 		n, unsaved, saved = n+a.States, max(unsaved, a.Unsaved), append(saved, a.Saved)
 	}
-	d.counts, d.written = append(d.counts, n), time.Now()
+	if d.written = time.Now(); level > len(d.counts) {
+		d.counts = append(d.counts, n)
+	} else if err := d.compare(level, n); err != nil {
+		return "", err
+	}
 	if unsaved != "" {
 		d.opts.Sink.Tell(tellUnsaved(d.Instance.Name, unsaved))
 		d.rest = 2*d.rest + time.Since(began)
-		return nil
+		return unsaved, nil
 	}
 	d.rest = 0
 	d.saved, d.upTo = append(d.saved, saved...), level
 	if err := d.keep(n); err != nil {
-		d.opts.Sink.Tell(tellUnsaved(d.Instance.Name, err.Error()))
+		unsaved = err.Error()
+		d.opts.Sink.Tell(tellUnsaved(d.Instance.Name, unsaved))
 	}
-	return nil
+	return unsaved, nil
 }
 
 // showAll finds the runs to the violations.

@@ -1,6 +1,7 @@
 package explicit
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -116,12 +117,44 @@ func (d *division) resumed() (over bool, err error) {
 	return false, nil
 }
 
+// saveLast saves the last whole level of an exploration that was interrupted, whatever the members
+// are doing, and says from where the command goes on.
+func (d *division) saveLast(ctx context.Context) (told string) {
+	if d.dir == "" {
+		return ""
+	}
+	why := ""
+	// A limited search does not look for the level after its last one, and the initial states are
+	// found anew as fast as they are read.
+	some := d.expanded > 0 && (d.opts.MaxDepth == 0 || int64(d.expanded) < d.opts.MaxDepth)
+	if level := d.expanded + 1; d.whole && some && level > d.kept {
+		unsaved, err := d.save(ctx, level)
+		if err != nil {
+			d.whole, unsaved = false, err.Error()
+		}
+		if unsaved != "" {
+			why = ": " + unsaved
+		}
+	}
+	switch {
+	case d.kept == 0:
+		return "; nothing is saved" + why
+	case why != "":
+		why = "; later levels are not saved" + why
+	}
+	return fmt.Sprintf("; with --resume the same command goes on from depth %d%s", d.kept, why)
+}
+
 // keep writes the manifest of what was saved up to a level.
 func (d *division) keep(states int64) error {
 	if d.dir == "" {
 		return nil
 	}
-	return engine.SaveManifest(d.dir, dividedSaved{Format: dividedFormat,
+	err := engine.SaveManifest(d.dir, dividedSaved{Format: dividedFormat,
 		Identity: d.files.identity, Forced: d.forced, Saved: d.saved, Level: d.upTo,
 		States: states, Found: d.history})
+	if err == nil {
+		d.kept = d.upTo
+	}
+	return err
 }

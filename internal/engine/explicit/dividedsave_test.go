@@ -16,29 +16,57 @@ import (
 	"erelong.dev/erelong/internal/system/systemtest"
 )
 
-// stoppedCrew saves each level, and is stopped after some orders.
+// stoppedCrew saves each level, or none, and is stopped after some orders, or in the middle of one:
+// after states were sent for it, or at the end of its level.
 type stoppedCrew struct {
 	*testCrew
-	left int
-	stop func()
+	every  time.Duration
+	left   int
+	middle bool
+	stop   func()
 }
 
-func (c *stoppedCrew) Every() time.Duration { return 0 }
+func (c *stoppedCrew) Every() time.Duration { return c.every }
 
 func (c *stoppedCrew) Order(ctx context.Context, o Order) ([]*Answer, error) {
-	if c.left--; c.left < 0 {
+	if c.left--; c.left < 0 && !c.middle {
 		c.stop()
 	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	return c.testCrew.Order(ctx, o)
+	answers, err := c.testCrew.Order(ctx, o)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return answers, err
+}
+
+func (c *stoppedCrew) Send(ctx context.Context, member, level int, states []uint64) error {
+	if err := c.testCrew.Send(ctx, member, level, states); err != nil {
+		return err
+	}
+	return c.stopInMiddle(ctx)
+}
+
+func (c *stoppedCrew) Meet(ctx context.Context, level int, own Met) (Met, error) {
+	if err := c.stopInMiddle(ctx); err != nil && level%2 == 0 {
+		return own, err
+	}
+	return c.testCrew.Meet(ctx, level, own)
+}
+
+func (c *stoppedCrew) stopInMiddle(ctx context.Context) error {
+	if c.left < 0 {
+		c.stop()
+	}
+	return ctx.Err()
 }
 
 // resumed begins an exploration, stops it after some orders, and goes on with other members.
 // Manifests counts the ones that there were to go on from.
 func resumed(
-	t *testing.T, sys *system.System, in *system.Instance, m *interp.Model, after int,
+	t *testing.T, sys *system.System, in *system.Instance, m *interp.Model, stopped stoppedCrew,
 	manifests *int,
 ) func(*Options) {
 	return func(o *Options) {
@@ -48,7 +76,13 @@ func resumed(
 		saves := first.Crew.(*testCrew)
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		first.Crew = &stoppedCrew{saves, after, cancel}
+		if stopped.testCrew, stopped.stop = saves, cancel; stopped.middle {
+			saves.losses = 0
+		}
+		for _, x := range saves.members {
+			x.peers = &stopped
+		}
+		first.Crew = &stopped
 		_, err := Explore(ctx, sys, in, first)
 		if err != nil && !errors.As(err, new(*UndividedError)) &&
 			!errors.Is(err, context.Canceled) {
@@ -67,7 +101,15 @@ func resumed(
 // A divided exploration of which the command was stopped goes on from its checkpoint with other
 // members, and gives what one thread gives.
 func TestDividedResumes(t *testing.T) {
-	manifests := 0
+	manifests, atEnd := 0, 0
+	try := func(
+		sys *system.System, in *system.Instance, m *interp.Model, o Options, after int,
+	) {
+		agreeDivided(t, sys, in, o,
+			resumed(t, sys, in, m, stoppedCrew{left: after}, &manifests),
+			resumed(t, sys, in, m, stoppedCrew{left: 2 + after%3, middle: true,
+				every: time.Hour}, &atEnd))
+	}
 	for seed := range int64(6) {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Bits: 8})
 		if err != nil {
@@ -77,20 +119,19 @@ func TestDividedResumes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		agreeDivided(t, sys, sys.Instances[0], Options{Deadlock: seed%2 == 0, Vacuity: true},
-			resumed(t, sys, sys.Instances[0], m, 4+int(seed)%5, &manifests))
+		try(sys, sys.Instances[0], m, Options{Deadlock: seed%2 == 0, Vacuity: true,
+			MaxDepth: seed % 4}, 4+int(seed)%5)
 	}
-	for _, c := range []struct{ file, instance string }{
-		{"lease.ere", "two"}, {"lease_without_drift.ere", "drift"},
+	for file, instance := range map[string]string{
+		"lease.ere": "two", "lease_without_drift.ere": "drift",
 	} {
-		sys, in, m := exampleModel(t, c.file, c.instance)
-		for _, after := range []int{3, 6, 14} {
-			agreeDivided(t, sys, in, Options{Vacuity: true},
-				resumed(t, sys, in, m, after, &manifests))
+		sys, in, m := exampleModel(t, file, instance)
+		for _, after := range []int{6, 14} {
+			try(sys, in, m, Options{Vacuity: true}, after)
 		}
 	}
-	if manifests < 5 {
-		t.Errorf("there were only %d checkpoints", manifests)
+	if manifests < 5 || atEnd < 5 {
+		t.Errorf("there were only %d checkpoints, and %d of an interrupt", manifests, atEnd)
 	}
 }
 
@@ -135,7 +176,7 @@ func TestDividedCheckpointIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o, manifests := Options{Vacuity: true}, 0
-			resumed(t, sys, in, m, 9, &manifests)(&o)
+			resumed(t, sys, in, m, stoppedCrew{left: 9}, &manifests)(&o)
 			found, _ := filepath.Glob(filepath.Join(o.Checkpoint, "*", engine.ManifestName))
 			if len(found) != 1 {
 				t.Fatalf("%d manifests", len(found))

@@ -103,8 +103,11 @@ func (s *search) explore(ctx context.Context) error {
 	err := s.levels(ctx)
 	why := result.Ended(ctx, fmt.Sprintf("after %d states", s.store.Len()))
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		if saveErr := s.save(); saveErr != nil {
+		switch saveErr := s.save(); {
+		case saveErr != nil:
 			why = why.Then(fmt.Sprintf("; the checkpoint could not be written: %v", saveErr))
+		case s.files.dir != "" && s.Stats.Initial > 0:
+			why = why.Then("; with --resume the same command goes on from there")
 		}
 	} else if err != nil {
 		err = s.conclude(ctx, err)

@@ -26,7 +26,7 @@ func partOf(hash uint64) int { return int(hash / (1 << 64 / Parts)) }
 const (
 	BeginOrder  = "begin"  // forget everything, and have the states of some parts up to a level
 	ExpandOrder = "expand" // expand the states of some levels, or only check the ones of a level
-	CloseOrder  = "close"  // the new states are this level
+	CloseOrder  = "close"  // the new states are this level, unless it is closed; save
 	MarkOrder   = "mark"   // mark the states of a level that violate a claim
 	BackOrder   = "back"   // mark the states of a level that have a marked successor
 	WhichOrder  = "which"  // which of these states of a level are marked?
@@ -557,26 +557,29 @@ func or(a, b []bool) {
 	}
 }
 
-// close closes a level, and saves the levels.
+// close closes a level, and saves the levels up to it. An expansion that was interrupted may have
+// closed the level, and may have closed further ones.
 func (x *Share) close(ctx context.Context, o *Order, a *Answer) error {
-	if err := x.closeLevel(o.Level); err != nil {
-		return err
+	if o.Level > len(x.ends) {
+		if err := x.closeLevel(o.Level); err != nil {
+			return err
+		}
 	}
 	a.States, a.Bytes = int64(x.size(o.Level)), x.search.store.Bytes()
 	var err error
-	a.Saved, err = x.peers.Save(ctx, o.Save, func(w io.Writer) error { return x.save(w, o.From) })
+	a.Saved, err = x.peers.Save(ctx, o.Save, func(w io.Writer) error { return x.save(w, o) })
 	if err != nil {
 		a.Unsaved = err.Error()
 	}
 	return nil
 }
 
-// save writes the states of the levels after one: for each level its number and the number of the
-// states, as 64 bits each, and then the states.
-func (x *Share) save(w io.Writer, after int) error {
+// save writes the states of the levels that an order names: for each level its number and the
+// number of the states, as 64 bits each, and then the states.
+func (x *Share) save(w io.Writer, o *Order) error {
 	var buf []uint64
 	var raw []byte
-	for level := after + 1; level <= len(x.ends); level++ {
+	for level := o.From + 1; level <= o.Level; level++ {
 		from, to := x.bounds(level)
 		raw = binary.LittleEndian.AppendUint64(raw[:0], uint64(level))
 		raw = binary.LittleEndian.AppendUint64(raw, uint64(to-from))
