@@ -19,7 +19,8 @@ func explored(command string) *analysis {
 
 func fullOutput() output {
 	return output{
-		Report: &reportOptions{}, Trace: &traceOptions{}, ITF: &itfOptions{},
+		Report: &reportOptions{}, Trace: &traceOptions{}, Chart: &chartOptions{},
+		ITF: &itfOptions{},
 		All: &auxiliaryOptions{}, Expect: &expectOptions{},
 	}
 }
@@ -28,7 +29,7 @@ func fullOutput() output {
 // handler of specifications.
 func timedHandler(a *analysis) *queries {
 	out := a.Output
-	out.All, out.Proof, out.Chart = nil, nil, &chartOptions{}
+	out.All, out.Proof = nil, nil
 	return &queries{
 		command: a.command, Output: out, Selection: a.Selection, Queries: &queryFileOptions{},
 		Time: a.Time, Instance: a.Instance, Limit: a.Limit, Symmetry: a.Symmetry, Search: a.Search,

@@ -52,13 +52,13 @@ func (o *traceOptions) flags(fl *pflag.FlagSet) {
 		"leave these variables out of traces; of a sequence chart, these processes")
 }
 
-// chartOptions are about traces of timed automata.
+// chartOptions are about traces as charts.
 type chartOptions struct{ chart bool }
 
 func (o *chartOptions) flags(fl *pflag.FlagSet) {
 	fl.BoolVar(&o.chart, "chart", false,
-		"of timed automata: show a trace as a sequence chart, with a column for each process "+
-			"(--hide PROCESS leaves one out)")
+		"show a trace as a sequence chart, with a column for each process or element "+
+			"(of timed automata --hide PROCESS leaves one out)")
 }
 
 // itfOptions are about traces for other programs.

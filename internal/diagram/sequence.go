@@ -160,16 +160,24 @@ func (c *Chart) head(row int) string {
 	if r.Text != "" {
 		out += ": " + r.Text
 	}
+	if values := c.newValues(row); values != "" {
+		out += " " + values
+	}
+	return out
+}
+
+// newValues lists the values that differ from the ones in the row before, in parentheses.
+func (c *Chart) newValues(row int) string {
 	var values []string
-	for i, v := range r.Value {
+	for i, v := range c.Rows[row].Value {
 		if v != "" && (row == 0 || c.Rows[row-1].Value[i] != v) {
 			values = append(values, c.Values[i]+" = "+v)
 		}
 	}
-	if len(values) > 0 {
-		out += " (" + strings.Join(values, ", ") + ")"
+	if len(values) == 0 {
+		return ""
 	}
-	return out
+	return "(" + strings.Join(values, ", ") + ")"
 }
 
 // label names a row: a round, or a state by its number.

@@ -12,9 +12,16 @@ import (
 const columnWidth = 4
 
 // Text draws a chart as lines of characters: a column for each lane, an arrow from the sender to
-// each receiver, and the time at the left wherever time has passed.
+// each receiver, and the time at the left wherever time has passed. The last lines are the rows.
 func (c *Chart) Text() (lines []string) {
-	left := len("state  time")
+	head := "" // rounds say what they are
+	switch {
+	case c.Timed:
+		head = "state  time"
+	case len(c.By) > 0:
+		head = "state"
+	}
+	left := utf8.RuneCountInString(head)
 	for _, r := range c.Rows {
 		left = max(left, utf8.RuneCountInString(moment(r)))
 	}
@@ -25,34 +32,49 @@ func (c *Chart) Text() (lines []string) {
 	for i, name := range c.Lanes {
 		line("", strings.Repeat("│"+strings.Repeat(" ", columnWidth-1), i)+clean(name), "")
 	}
-	line("state  time", bars(len(c.Lanes)), "")
+	line(head, bars(len(c.Lanes)), "")
 	for i, r := range c.Rows {
-		drawing, text := arrows(len(c.Lanes), r.Dots, len(c.arrowsAt(i)) > 0), clean(r.Text)
+		drawing := arrows(len(c.Lanes), r.Dots, len(c.arrowsAt(i)) > 0)
 		if i == 0 {
-			drawing, text = bars(len(c.Lanes)), ""
+			drawing = bars(len(c.Lanes))
 		}
-		if !c.Timed {
-			text = strings.TrimSuffix(strings.Join(append(c.sentAt(i), text), "; "), "; ")
-		}
-		line(moment(r), drawing, text)
+		line(moment(r), drawing, c.told(i))
 	}
 	return lines
 }
 
-// sentAt tells the messages that are sent in a row. Most of them arrive in a later one, so an arrow
-// within the row cannot show them.
-func (c *Chart) sentAt(row int) (out []string) {
+// told is the text beside a row.
+func (c *Chart) told(row int) string {
+	text := c.Rows[row].Text
+	switch {
+	case c.Timed && row == 0:
+		return ""
+	case c.Timed:
+		return clean(text)
+	}
+	out := c.messagesAt(row)
+	if text != "" {
+		out = append(out, text)
+	}
+	return clean(strings.TrimSpace(strings.Join(out, "; ") + " " + c.newValues(row)))
+}
+
+// messagesAt tells the messages that are sent in a row, or that arrive there. An arrow within the
+// row cannot show the ones that arrive in a later one.
+func (c *Chart) messagesAt(row int) (out []string) {
 	for _, a := range c.Arrows {
-		if a.Sent != row {
+		text := fmt.Sprintf("%s from %s to %s", a.Name, c.Lanes[a.From], c.Lanes[a.To])
+		switch {
+		case a.Sent == row && a.Fate != Arrived:
+			text += ", " + string(a.Fate)
+		case a.Sent == row && a.Received != row:
+			text += ", arrives in " + c.label(a.Received)
+		case a.Received == row && a.Sent != row && a.Fate == Arrived:
+			text += ", sent in " + c.label(a.Sent)
+		case a.Sent != row:
 			continue
 		}
-		fate := string(a.Fate)
-		if a.Fate == Arrived {
-			fate += " in " + c.Rows[a.Received].Label
-		}
-		out = append(out,
-			clean(fmt.Sprintf("%s from %s to %s, %s", a.Name, c.Lanes[a.From], c.Lanes[a.To],
-				fate)))
+		out = append(out, text)
 	}
 	return out
 }

@@ -40,9 +40,12 @@ func TestChart(t *testing.T) {
 	loop := ring()
 	loop.Loop = 2
 	golden(t, "chart-loop.txt", traceText(t, loop, Options{Chart: true, Width: 40}))
-	if got, want := traceText(t, lockTrace(), Options{Chart: true}),
-		traceText(t, lockTrace(), Options{}); got != want {
-		t.Errorf("without times there is no chart, but the states:\n%s", got)
+	golden(t, "chart-elements.txt", traceText(t, lockTrace(), Options{Chart: true}))
+	induction := lockTrace()
+	induction.Kind = result.ToInduction
+	if got, want := traceText(t, induction, Options{Chart: true}),
+		traceText(t, induction, Options{}); got != want {
+		t.Errorf("the states of a counterexample to induction are not shown:\n%s", got)
 	}
 	page := htmlText(t,
 		&Report{Results: []result.Result{{Property: "p", Trace: ring()},

@@ -63,7 +63,7 @@ type Options struct {
 	Width int      // columns of the terminal, 0 for no limit
 	Full  bool     // of a trace: every variable in every state, not only what changes
 	Hide  []string // of a trace: variables to leave out
-	// Of a trace of timed automata: a sequence chart instead of the states.
+	// Of a trace: a sequence chart instead of the states.
 	Chart   bool
 	Bounds  bool                  // only the bounds on the number of steps
 	File    string                // the file of positions

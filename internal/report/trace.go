@@ -26,7 +26,7 @@ func WriteTrace(w io.Writer, t *result.Trace, o Options) error {
 	v.parameters()
 	chart := chartOf(t, o)
 	switch {
-	case o.Chart && chart != nil:
+	case chart != nil:
 		v.chart(chart)
 	case v.hasStory():
 		v.story()
