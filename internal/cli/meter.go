@@ -89,23 +89,34 @@ func (m *meter) show(e engine.Progress) {
 	now := time.Now()
 	m.last = now
 	m.clear()
-	text := e.Text
-	if !e.Finished {
-		text += pace(e, now.Sub(m.started[e.Subtask]), now.Sub(m.begin))
+	if e.Finished {
+		fmt.Fprintln(m.w, e.Text)
+		return
 	}
-	if m.file == nil || e.Finished {
-		fmt.Fprintln(m.w, text)
+	speed := pace(e, now.Sub(m.started[e.Subtask]), now.Sub(m.begin))
+	if m.file == nil {
+		fmt.Fprintln(m.w, e.Text+speed)
 		return
 	}
 	width, _, err := term.GetSize(int(m.file.Fd()))
 	if err != nil || width < 20 {
 		width = 80
 	}
-	if r := []rune(text); len(r) >= width {
-		text = string(r[:width-1]) // a wrapped line could not be erased
-	}
-	fmt.Fprint(m.w, text)
+	fmt.Fprint(m.w, oneRow(e.Text, speed, width))
 	m.shown = true
+}
+
+// oneRow is a text with its pace in one row of a terminal: a wrapped line could not be erased. The
+// pace comes last, so the text before it is shortened.
+func oneRow(text, pace string, width int) string {
+	t, p := []rune(text), []rune(pace)
+	if len(t)+len(p) < width {
+		return text + pace
+	}
+	if room := width - 2 - len(p); room > 0 {
+		return string(t[:room]) + "…" + pace
+	}
+	return string(append(t, p...)[:width-1])
 }
 
 // pace describes the rate of a part after some time, the time of the whole run, and the remaining

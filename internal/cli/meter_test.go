@@ -31,6 +31,19 @@ func TestPace(t *testing.T) {
 	}
 }
 
+// A row of a terminal ends with the pace, however long the text is.
+func TestOneRow(t *testing.T) {
+	for _, c := range []struct{ text, pace, want string }{
+		{"exploring a", "; 3s", "exploring a; 3s"},
+		{"exploring an instance", "; 3s", "exploring an i…; 3s"},
+		{"exploring", "; 37000 states/s; 5s", "exploring; 37000 st"},
+	} {
+		if got := oneRow(c.text, c.pace, 20); got != c.want || len([]rune(got)) >= 20 {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
 // Without a terminal, and on a dumb one, there are lines without control characters.
 func TestMeterWithoutTerminal(t *testing.T) {
 	var out bytes.Buffer

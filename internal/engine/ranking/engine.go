@@ -31,6 +31,7 @@ func (e *Engine) Run(
 	opts := e.Options
 	opts.Only, opts.Proved, opts.Each, opts.Note = t.Names(engine.Claim.IsLiveness), t.Proved,
 		t.Limits.Each, to.Note
+	opts.Sink = to
 	opts.Begin, opts.Progress = to.Obligations("liveness", "proving liveness")
 	results, err := Prove(ctx, t.System, opts)
 	if err != nil {

@@ -45,6 +45,7 @@ import (
 	"time"
 
 	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
@@ -67,6 +68,8 @@ type Options struct {
 	// is the action whose steps are counted apart from the others.
 	Observe  bool
 	Rounds   string
+	Sink     engine.Sink    // for the progress of the search
+	track    *tracker       // of the property that is proved
 	possible []*possibility // found once for all properties
 	walks    []*walk        // of the instances, once for all properties
 	guessing bool           // with hints that the search has guessed
@@ -109,15 +112,17 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]result.Resu
 			r.Verdict = result.NothingChecked
 		}
 		if !why.Given() {
-			if opts.Begin != nil {
-				opts.Begin("ranking of " + prop.Name)
-			}
+			opts.track = &tracker{to: opts.Sink, property: prop.Name}
+			opts.Begin, opts.Progress = opts.track.begin, nil
 			if err := live(within, sys, prop, proved, opts, &r); err != nil && within.Err() == nil {
 				cancel()
 				return nil, fmt.Errorf("proving %s: %w", prop.Name, err)
 			}
 		}
 		if ended := result.Over(within); ended.Given() && r.Verdict != result.Holds {
+			if opts.track != nil {
+				ended = ended.Then("; the proof had come to: " + opts.track.at())
+			}
 			r.Verdict, r.Reason = result.Unknown, ended
 		}
 		cancel()
@@ -266,13 +271,14 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 	if own { // hints are few, and worth more than guesses
 		share = 4
 	}
-	opts.Progress, opts.Rlimit = nil, lower(opts.Rlimit, share)
+	opts.Rlimit = lower(opts.Rlimit, share)
 	quick, err := discharge.New(ctx, p.sys, opts)
 	if err != nil {
 		return err
 	}
 	s := newSearch(p, prop)
 	s.quick, s.full, s.named, s.note, s.effortLimit = quick, sure, named, given.Note, maxEffort
+	s.track = given.track
 	s.samples = p.sampled(given.walks)
 	defer s.close()
 	distances := p.distances(s.orders(ctx))
@@ -324,6 +330,9 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 
 	s.exclude(ctx)
 	all, tiers, left := s.find(ctx, hints, given, vars, p.turns(), whole, distances, single)
+	if ctx.Err() != nil {
+		return ctx.Err() // what is not known by now is not known to be so
+	}
 	r.Evidence.Search = &result.Search{}
 	if len(left) > 0 {
 		s.number(append(slices.Clone(tiers), &tier{parts: left}))

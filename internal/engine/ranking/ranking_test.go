@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/engine/temporal"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
@@ -317,7 +319,7 @@ func TestInterruptedSteps(t *testing.T) {
 		return len(files)
 	}
 	before := 0
-	opts.Begin = func(string) {
+	opts.Sink.Progress = func(engine.Progress) {
 		if before = asked(); before > 2 {
 			cancel()
 		}
@@ -326,8 +328,51 @@ func TestInterruptedSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ctx.Err() == nil || results[0].Verdict != result.Unknown || asked() > before+5 {
+	if ctx.Err() == nil || results[0].Verdict != result.Unknown || asked() > before+5 ||
+		!strings.HasPrefix(results[0].Reason.Text, "interrupted; the proof had come to: ") {
 		t.Errorf("%d questions, %d of them before the interrupt: %s, %s", asked(), before,
 			results[0].Verdict, results[0].Reason)
+	}
+}
+
+// TestProgress follows a proof, and interrupts one where changes of variables are looked for. What
+// was not found by then is not reported as if it were known.
+func TestProgress(t *testing.T) {
+	sys := testkit.Compile(t, step+"liveness [live] true ~> x = 0")
+	for _, interrupt := range []bool{false, true} {
+		t.Run(fmt.Sprint(interrupt), func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			opts, done := options(t), int64(0)
+			var told []string
+			opts.Sink.Progress = func(p engine.Progress) {
+				told = append(told, p.Text)
+				if p.Done < done || p.Total != 0 {
+					t.Errorf("after %d obligations: %+v", done, p)
+				}
+				done = p.Done
+				if interrupt && strings.Contains(p.Text, result.StageDeltas) {
+					cancel()
+				}
+			}
+			opts.Proved = []result.Result{{Property: "range:x", Verdict: result.Holds,
+				Engine: induction.Name, Scope: result.ScopeAll}}
+			results, err := Prove(ctx, sys, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all := strings.Join(told, "\n")
+			if !strings.Contains(all, "proving liveness of live: no-deadlock, obligation 1, ") {
+				t.Errorf("told:\n%s", all)
+			}
+			switch r := results[0]; {
+			case !interrupt && (r.Verdict != result.Holds ||
+				!strings.Contains(all, "live: validation")):
+				t.Errorf("%s: %s\n%s", r.Verdict, r.Reason, all)
+			case interrupt && (r.Verdict != result.Unknown || r.Evidence.Search != nil ||
+				!strings.Contains(r.Reason.Text, "interrupted; the proof had come to: ")):
+				t.Errorf("%s: %s, %+v", r.Verdict, r.Reason, r.Evidence.Search)
+			}
+		})
 	}
 }

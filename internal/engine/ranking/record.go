@@ -9,8 +9,9 @@ import (
 
 // during adds the time until the returned function is called to a stage.
 func (s *search) during(stage string) func() {
-	began := time.Now()
+	began, before := time.Now(), s.track.enter(stage)
 	return func() {
+		s.track.enter(before)
 		i := slices.IndexFunc(s.stages, func(x result.Stage) bool { return x.Name == stage })
 		if i < 0 {
 			i, s.stages = len(s.stages), append(s.stages, result.Stage{Name: stage})

@@ -38,6 +38,7 @@ type search struct {
 	monotone   bool
 	conditions []*logic.Term // conditions of splits, each once
 	stages     []result.Stage
+	track      *tracker
 	note       func(string) // tells the user; may be nil
 	reported   []string
 	// The numbers that bounds mention and the system does not have: M_a by actions, and the sorts
