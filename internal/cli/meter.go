@@ -26,6 +26,7 @@ type meter struct {
 	last    time.Time // when a line was written
 	pending *engine.Progress
 	started map[string]time.Time // the parts
+	counted time.Time            // when the count of the pending event was reached
 	begin   time.Time
 	stop    chan struct{}
 	stopped sync.WaitGroup
@@ -77,6 +78,9 @@ func (m *meter) event(e engine.Progress) {
 		m.pending = nil
 		delete(m.started, e.Subtask)
 	default:
+		if m.pending == nil || m.pending.Subtask != e.Subtask || m.pending.Done != e.Done {
+			m.counted = time.Now()
+		}
 		m.pending = &e
 		if time.Since(m.last) < m.period {
 			return
@@ -93,7 +97,7 @@ func (m *meter) show(e engine.Progress) {
 		fmt.Fprintln(m.w, e.Text)
 		return
 	}
-	speed := pace(e, now.Sub(m.started[e.Subtask]), now.Sub(m.begin))
+	speed := pace(e, now.Sub(m.started[e.Subtask]), now.Sub(m.counted), now.Sub(m.begin))
 	if m.file == nil {
 		fmt.Fprintln(m.w, e.Text+speed)
 		return
@@ -120,8 +124,8 @@ func oneRow(text, pace string, width int) string {
 }
 
 // pace describes the rate of a part after some time, the time of the whole run, and the remaining
-// time.
-func pace(e engine.Progress, part, whole time.Duration) (text string) {
+// time. Since is the time since the count was reached, and at most that of the part.
+func pace(e engine.Progress, part, since, whole time.Duration) (text string) {
 	seconds := part.Seconds()
 	if e.Unit != "" && part >= rateAfter && e.Done > 0 {
 		rate := float64(e.Done) / seconds
@@ -132,7 +136,13 @@ func pace(e engine.Progress, part, whole time.Duration) (text string) {
 			text += fmt.Sprintf("; %.1f %s/s", rate, e.Unit)
 		}
 		if e.Total > e.Done {
-			left := time.Duration(float64(e.Total-e.Done) / rate * float64(time.Second))
+			n := float64(e.Total - e.Done)
+			left := time.Duration(n / rate * float64(time.Second))
+			// Between two counts the estimate goes down until it is seen to be too low.
+			each := float64(part-since) / float64(e.Done)
+			if steady := time.Duration(n*each) - since; steady > 0 {
+				left = steady
+			}
 			text += "; about " + rounded(left) + " left"
 		}
 	}

@@ -11,21 +11,26 @@ import (
 
 func TestPace(t *testing.T) {
 	for _, c := range []struct {
-		e           engine.Progress
-		part, whole time.Duration
-		want        string
+		e                  engine.Progress
+		part, since, whole time.Duration
+		want               string
 	}{
-		{engine.Progress{}, time.Second, 3 * time.Second, "; 3s"},
+		{engine.Progress{}, time.Second, 0, 3 * time.Second, "; 3s"},
 		// too early for a rate
-		{engine.Progress{Unit: "states", Done: 100}, time.Second, time.Second, "; 1s"},
-		{engine.Progress{Unit: "states", Done: 74_000}, 2 * time.Second, 5 * time.Second, "; 37000 states/s; 5s"},
-		{engine.Progress{Unit: "obligations", Done: 10, Total: 40}, 20 * time.Second, time.Minute, "; 0.5 obligations/s; about 1m0s left; 1m0s"},
-		{engine.Progress{Unit: "obligations", Done: 40, Total: 40}, 20 * time.Second,
+		{engine.Progress{Unit: "states", Done: 100}, time.Second, 0, time.Second, "; 1s"},
+		{engine.Progress{Unit: "states", Done: 74_000}, 2 * time.Second, 0, 5 * time.Second, "; 37000 states/s; 5s"},
+		{engine.Progress{Unit: "obligations", Done: 10, Total: 40}, 20 * time.Second, 0, time.Minute, "; 0.5 obligations/s; about 1m0s left; 1m0s"},
+		// 2 in 20 seconds: another 2 are expected 20 seconds after the count, and not yet overdue
+		{engine.Progress{Unit: "searches", Done: 2, Total: 4}, 35 * time.Second, 15 * time.Second,
+			time.Minute, "; about 5s left; 1m0s"},
+		{engine.Progress{Unit: "searches", Done: 2, Total: 4}, 45 * time.Second, 25 * time.Second,
+			time.Minute, "; about 45s left; 1m0s"},
+		{engine.Progress{Unit: "obligations", Done: 40, Total: 40}, 20 * time.Second, 0,
 			20 * time.Second, "; 2.0 obligations/s; 20s"},
-		{engine.Progress{Unit: "obligations", Done: 0, Total: 40}, 20 * time.Second,
+		{engine.Progress{Unit: "obligations", Done: 0, Total: 40}, 20 * time.Second, 0,
 			20 * time.Second, "; 20s"},
 	} {
-		if got := pace(c.e, c.part, c.whole); got != c.want {
+		if got := pace(c.e, c.part, c.since, c.whole); got != c.want {
 			t.Errorf("%+v after %s: %q, want %q", c.e, c.part, got, c.want)
 		}
 	}

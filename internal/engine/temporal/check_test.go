@@ -3,9 +3,11 @@ package temporal
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
 )
@@ -177,6 +179,25 @@ func TestOptions(t *testing.T) {
 	if r := results[0]; r.Engine != Name || r.Scope != "i" || r.Kind != "temporal" || r.Line != 9 ||
 		r.Trace.Violates != "returns" || r.Trace.Line != 9 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// Each search for a violation is reported, with the number of all.
+func TestSearchesAreReported(t *testing.T) {
+	sys := testkit.Compile(t, line+"temporal [ends] always (x = 1 -> eventually (x = 3)) & always (x = 0 -> eventually (x = 3))")
+	var told []string
+	opts := Options{Threads: 1, Sink: engine.Sink{Progress: func(p engine.Progress) {
+		if p.Unit == "searches" {
+			told = append(told, fmt.Sprintf("%d/%d %s", p.Done, p.Total, p.Text))
+		}
+	}}}
+	if _, err := Check(t.Context(), sys, sys.Instances[0], opts); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"0/2 checking ends on i: 0 of 2 searches for a violation",
+		"1/2 checking ends on i: 1 of 2 searches for a violation"}
+	if !slices.Equal(told, want) {
+		t.Errorf("%q, want %q", told, want)
 	}
 }
 

@@ -219,6 +219,7 @@ type checker struct {
 	reported time.Time
 }
 
+// progress reports how many states were found, or examined.
 func (c *checker) progress(p engine.Progress) {
 	if now := time.Now(); now.Sub(c.reported) >= progressPeriod {
 		c.reported = now
@@ -227,18 +228,28 @@ func (c *checker) progress(p engine.Progress) {
 	}
 }
 
-// progressOf reports how many states were examined for a property.
-func (c *checker) progressOf(p *system.Property, looked, states int64) {
+// evaluated reports in how many states the formulas of a property are evaluated.
+func (c *checker) evaluated(p *system.Property, done, states int64) {
 	in := c.m.Instance.Name
-	c.progress(engine.Progress{Subtask: in + " " + p.Name, Done: looked, Total: states,
-		Text: fmt.Sprintf("checking %s on %s: %d of %d states", p.Name, in, looked, states)})
+	c.progress(engine.Progress{Subtask: in + " " + p.Name, Done: done, Total: states,
+		Text: fmt.Sprintf("checking %s on %s: %d of %d states", p.Name, in, done, states)})
+}
+
+// searched reports how many of the searches for a run that violates a property are done. There are
+// few, and each may take long, so every one is reported.
+func (c *checker) searched(p *system.Property, done, all int) {
+	in := c.m.Instance.Name
+	c.opts.Sink.Tell(engine.Progress{Subtask: in + " " + p.Name + " searches", Unit: "searches",
+		Done: int64(done), Total: int64(all),
+		Text: fmt.Sprintf("checking %s on %s: %d of %s for a violation", p.Name, in, done,
+			engine.Counted(all, "search", "searches"))})
 }
 
 // decide finds the verdict on a property. An error is a defect of the program.
 func (c *checker) decide(
 	ctx context.Context, g *graph, p *system.Property, r *result.Result,
 ) error {
-	c.progressOf(p, 0, r.States)
+	c.evaluated(p, 0, r.States)
 	unknown := func(reason result.Reason, bad uint32) error {
 		r.Verdict, r.Reason = result.Unknown, reason
 		if bad == math.MaxUint32 {
@@ -326,7 +337,7 @@ func (c *checker) violated(
 		return false, err
 	}
 	holds, err := g.evaluate(ctx, tr.atoms.terms, func(n uint32) {
-		c.progressOf(p, int64(n), int64(g.count()))
+		c.evaluated(p, int64(n), int64(g.count()))
 	})
 	if err != nil {
 		return false, err
@@ -339,6 +350,7 @@ func (c *checker) violated(
 		parts = negation.args
 	}
 	for next := 0; next < len(parts); {
+		c.searched(p, next, len(parts))
 		some := parts[next:min(next+c.threads(), len(parts))]
 		looks := make([]look, len(some))
 		for i, part := range some {
@@ -354,7 +366,6 @@ func (c *checker) violated(
 			}
 		}
 		next += len(some)
-		c.progressOf(p, int64(g.count()*next/len(parts)), int64(g.count()))
 	}
 	return false, nil
 }
