@@ -148,6 +148,7 @@ Exit codes: erelong help exit-codes. Limits and their defaults: erelong help lim
 		dumpCommand(s), doctorCommand(s), workerCommand(s), jobsCommand(s), lspCommand(s),
 		reportCommand(s), licensesCommand(s), versionCommand(s))
 	root.AddCommand(topics()...)
+	completionCommand(root)
 	return root
 }
 

@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/front"
@@ -20,13 +19,14 @@ func complete(cmd *cobra.Command) {
 		cmd.ValidArgsFunction = func(
 			*cobra.Command, []string, string,
 		) ([]string, cobra.ShellCompDirective) {
-			return []string{"ere", "pyv", "xta", "xml"}, cobra.ShellCompDirectiveFilterFileExt
+			return []string{"ere", "pyv", "ivy", "fst", "xta", "xml"},
+				cobra.ShellCompDirectiveFilterFileExt
 		}
 	}
 	fixed := func(values ...string) cobra.CompletionFunc {
 		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 	}
-	inFile := func(names func(*derive.Derived) []string) cobra.CompletionFunc {
+	inFile := func(names func(*front.File) []string) cobra.CompletionFunc {
 		return func(
 			cmd *cobra.Command, args []string, _ string,
 		) ([]string, cobra.ShellCompDirective) {
@@ -49,7 +49,7 @@ func complete(cmd *cobra.Command) {
 
 // namesIn lists names in the files on the line so far.
 func namesIn(
-	ctx context.Context, files []string, names func(*derive.Derived) []string,
+	ctx context.Context, files []string, names func(*front.File) []string,
 ) (out []string) {
 	for _, path := range files {
 		if path == standardInput {
@@ -59,30 +59,37 @@ func namesIn(
 		if err != nil {
 			continue
 		}
-		for _, d := range file.Systems {
-			for _, n := range names(d) {
-				if !slices.Contains(out, n) {
-					out = append(out, n)
-				}
+		for _, n := range names(file) {
+			if !slices.Contains(out, n) {
+				out = append(out, n)
 			}
 		}
 	}
 	return out
 }
 
-func propertiesOf(d *derive.Derived) (names []string) {
-	for _, p := range d.Spec.System.Properties {
-		names = append(names, d.Reported(p.Name))
+func propertiesOf(f *front.File) (names []string) {
+	for _, d := range f.Systems {
+		for _, p := range d.Spec.System.Properties {
+			names = append(names, d.Reported(p.Name))
+		}
+		for _, s := range d.Spec.System.Scenarios {
+			names = append(names, s.Name)
+		}
 	}
-	for _, s := range d.Spec.System.Scenarios {
-		names = append(names, s.Name)
+	if f.Network != nil {
+		for _, q := range f.Network.Queries {
+			names = append(names, q.Text)
+		}
 	}
 	return names
 }
 
-func instancesOf(d *derive.Derived) (names []string) {
-	for _, in := range d.Spec.System.Instances {
-		names = append(names, in.Name)
+func instancesOf(f *front.File) (names []string) {
+	for _, d := range f.Systems {
+		for _, in := range d.Spec.System.Instances {
+			names = append(names, in.Name)
+		}
 	}
 	return names
 }

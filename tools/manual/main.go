@@ -42,7 +42,7 @@ func write(folder string) error {
 		return fmt.Errorf("writing the pages: %w", err)
 	}
 	for name, generate := range map[string]func(io.Writer) error{
-		"erelong.bash": func(w io.Writer) error { return root.GenBashCompletionV2(w, true) },
+		"erelong.bash": func(w io.Writer) error { return cli.BashCompletion(root, w, true) },
 		"_erelong":     root.GenZshCompletion,
 		"erelong.fish": func(w io.Writer) error { return root.GenFishCompletion(w, true) },
 		"erelong.ps1":  root.GenPowerShellCompletionWithDesc,
