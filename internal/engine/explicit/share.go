@@ -158,7 +158,8 @@ type Share struct {
 	// States of the level after the open one: their sender has closed that already.
 	early []uint64
 
-	full [][]uint64 // of the outbox: it has the same arrays on each level
+	full   [][]uint64 // of the outbox: it has the same arrays on each level
+	hashes []uint64   // of states on their way into came
 
 	levels, states, bytes atomic.Int64 // how far it is, for who has no time to wait for the lock
 }
@@ -325,13 +326,22 @@ func (x *Share) take(states []uint64) error {
 	if len(states)%words != 0 {
 		return errors.New("these are no states")
 	}
-	for ; len(states) > 0; states = states[words:] {
-		hash := store.Hash(states[:words])
+	x.hashes = x.hashes[:0]
+	if words == 1 {
+		for _, state := range states {
+			x.hashes = append(x.hashes, store.Hash1(state))
+		}
+	} else {
+		for some := states; len(some) > 0; some = some[words:] {
+			x.hashes = append(x.hashes, store.Hash(some[:words]))
+		}
+	}
+	for _, hash := range x.hashes {
 		if x.owners[partOf(hash)] != x.self {
 			return errors.New("a state has another owner")
 		}
-		x.came.Add(states[:words], hash, 0)
 	}
+	x.came.AddAll(states, x.hashes, nil)
 	return x.insert(togetherWords)
 }
 
@@ -519,18 +529,28 @@ func (b *outbox) add(ctx context.Context, t *task) error {
 	return b.send(ctx, batchWords)
 }
 
-// divide gives the successors of a task to their owners.
+// divide gives the successors of a task to their owners. Nothing foretells the owner of a state, so
+// no branch depends on it.
 func (b *outbox) divide(t *task) error {
 	x := b.share
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	x.hashes = slices.Grow(x.hashes[:0], len(t.Hashes)+1)[:len(t.Hashes)+1]
+	own := 0
 	for i, hash := range t.Hashes {
-		if member := x.owners[partOf(hash)]; member == x.self {
-			x.came.Add(t.State(i), hash, 0)
+		member := x.owners[partOf(hash)]
+		if words := t.State(i); len(words) == 1 {
+			b.full[member] = append(b.full[member], words[0])
 		} else {
-			b.full[member] = append(b.full[member], t.State(i)...)
+			b.full[member] = append(b.full[member], words...)
+		}
+		x.hashes[own] = hash
+		if member == x.self {
+			own++
 		}
 	}
+	x.came.AddAll(b.full[x.self], x.hashes[:own], nil)
+	b.full[x.self] = b.full[x.self][:0]
 	return x.insert(togetherWords)
 }
 
