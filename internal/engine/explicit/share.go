@@ -432,9 +432,10 @@ func (x *Share) pass(
 	}
 	errs := make([]error, len(x.search.workers))
 	var wg sync.WaitGroup
-	for w := range errs {
+	for w := 1; w < len(errs); w++ {
 		wg.Go(func() { errs[w] = thread(w) })
 	}
+	errs[0] = thread(0) // here: a new goroutine would have to grow its stack on each level
 	wg.Wait()
 	return errors.Join(errs...)
 }

@@ -125,7 +125,7 @@ func (c *Conn) prepare(ctx context.Context) (err error) {
 	if c.js, err = jetstream.New(c.nats); err != nil {
 		return err
 	}
-	c.jobs, err = c.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
+	c.jobs, err = made(ctx, c.js.CreateStream, c.js.CreateOrUpdateStream, jetstream.StreamConfig{
 		Name: stream, Subjects: []string{jobSubject + ">"}, Retention: jetstream.WorkQueuePolicy,
 		Description: "jobs of erelong", MaxAge: kept,
 	})
@@ -136,18 +136,31 @@ func (c *Conn) prepare(ctx context.Context) (err error) {
 		resultBucket: kept, runBucket: kept, workerBucket: presence, activeBucket: 24 * time.Hour,
 		deadBucket: 24 * time.Hour,
 	} {
-		c.keys[name], err = c.js.CreateOrUpdateKeyValue(ctx,
+		c.keys[name], err = made(ctx, c.js.CreateKeyValue, c.js.CreateOrUpdateKeyValue,
 			jetstream.KeyValueConfig{Bucket: name, TTL: ttl})
 		if err != nil {
 			return fmt.Errorf("making the bucket %s: %w", name, err)
 		}
 	}
-	c.object, err = c.js.CreateOrUpdateObjectStore(ctx,
+	c.object, err = made(ctx, c.js.CreateObjectStore, c.js.CreateOrUpdateObjectStore,
 		jetstream.ObjectStoreConfig{Bucket: objectBucket, TTL: kept})
 	if err != nil {
 		return fmt.Errorf("making the bucket %s: %w", objectBucket, err)
 	}
 	return nil
+}
+
+// made makes something on the server, and changes it if it is otherwise there. To change it to what
+// it is would have the server write it again.
+func made[T, Config any](
+	ctx context.Context, create, change func(context.Context, Config) (T, error), to Config,
+) (T, error) {
+	t, err := create(ctx, to)
+	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) ||
+		errors.Is(err, jetstream.ErrBucketExists) || errors.Is(err, jetstream.ErrConsumerExists) {
+		return change(ctx, to)
+	}
+	return t, err
 }
 
 // apart is the same, with a connection of its own for all that the server does not store. A server

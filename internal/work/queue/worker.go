@@ -135,14 +135,16 @@ func (w *Worker) Work(ctx context.Context, c *Conn) error {
 func (w *Worker) consumers(
 	ctx context.Context, needs []need,
 ) (out []jetstream.Consumer, err error) {
+	jobs := w.conn.jobs
 	for _, n := range needs {
-		c, err := w.conn.jobs.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{
-			Durable:       w.conn.token + "-" + n.token(),
-			FilterSubject: jobSubject + w.conn.token + "." + n.token() + ".>",
-			AckPolicy:     jetstream.AckExplicitPolicy, AckWait: w.conn.wait, MaxDeliver: -1,
-			MaxAckPending: 100_000, InactiveThreshold: 24 * time.Hour,
-			Description: "jobs of erelong " + w.conn.build,
-		})
+		c, err := made(ctx, jobs.CreateConsumer, jobs.CreateOrUpdateConsumer,
+			jetstream.ConsumerConfig{
+				Durable:       w.conn.token + "-" + n.token(),
+				FilterSubject: jobSubject + w.conn.token + "." + n.token() + ".>",
+				AckPolicy:     jetstream.AckExplicitPolicy, AckWait: w.conn.wait, MaxDeliver: -1,
+				MaxAckPending: 100_000, InactiveThreshold: 24 * time.Hour,
+				Description: "jobs of erelong " + w.conn.build,
+			})
 		if err != nil {
 			return nil, fmt.Errorf("joining the queue: %w", err)
 		}

@@ -53,8 +53,8 @@ func (c *Candidates) Add(state []uint64, hash uint64, parent uint32) {
 // State is the state of a candidate.
 func (c *Candidates) State(i int) []uint64 { return c.States[i*c.words : (i+1)*c.words] }
 
-// AddAll appends states with their hashes, and with their parents, which a store of NewOrphaned does
-// not need.
+// AddAll appends states with their hashes, and with their parents, which a store of NewOrphaned
+// does not need.
 func (c *Candidates) AddAll(states, hashes []uint64, parents []uint32) {
 	c.States = append(c.States, states...)
 	if c.compact {
