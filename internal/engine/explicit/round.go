@@ -107,6 +107,7 @@ func (s *search) check(ctx context.Context, upTo int) error {
 // round expands some states of the level, and adds the new states.
 func (s *search) round(ctx context.Context) error {
 	begin := s.Next
+	s.store.Forget(begin) // a limit or a failure goes back to here at most
 	s.remember()
 	tasks, ended := s.expandAll(ctx, s.plan(s.To, false), false)
 	if ended != nil && (len(tasks) == 0 || !errors.Is(ended, interp.ErrWork)) {

@@ -207,7 +207,6 @@ func (s *search) levels(ctx context.Context) error {
 			s.From, s.Next, s.To = s.To, s.To, s.store.Len()
 			s.Stats.Levels = append(s.Stats.Levels, int64(s.To-s.From))
 			s.Before = s.Stats
-			s.store.Forget(s.From)
 		}
 		if s.opts.MaxDepth > 0 && s.Level >= s.opts.MaxDepth {
 			if err := s.check(ctx, s.To); err != nil {

@@ -9,6 +9,7 @@ type chunks[T uint8 | uint32 | uint64] struct {
 	parts [][]T
 	n     int
 	free  [][]T // parts that were dropped, with items of any value
+	drops int   // the parts that were dropped
 	made  int   // words of the parts and of the free ones
 }
 
@@ -68,12 +69,13 @@ func (c *chunks[T]) clear() {
 	for _, p := range c.parts {
 		c.made -= len(p)
 	}
-	c.parts, c.n = nil, 0
+	c.parts, c.n, c.drops = nil, 0, 0
 }
 
 // drop gives up the items before i. Their chunks serve for later items.
 func (c *chunks[T]) drop(i int) {
-	for p := range min(i>>c.shift, len(c.parts)) {
+	for ; c.drops < min(i>>c.shift, len(c.parts)); c.drops++ {
+		p := c.drops
 		if len(c.parts[p]) == c.width<<c.shift {
 			c.free = append(c.free, c.parts[p])
 		} else {

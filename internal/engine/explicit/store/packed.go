@@ -62,7 +62,7 @@ func (p *packed) insert(number int, round []*Candidates) {
 				mixed, beyond := p.mixer.of(hash)
 				own[k], t.beyond = mixed, t.beyond|beyond
 				home, _ := bits.Mul64(mixed, t.n)
-				touched += t.bucket(home)[0]
+				touched += t.bucket(home)[countAt]
 			}
 			t.touched = touched
 			for k, hash := range own[:len(some.hashes)] {
@@ -97,7 +97,7 @@ func (s *Store) Unordered(f func(states []uint64) (more bool, err error)) (err e
 		some = some[:0]
 	}
 	for i := range s.packed.tables {
-		s.packed.tables[i].each(func(h uint64) {
+		s.packed.tables[i].all(func(h uint64) {
 			if some = append(some, s.packed.mixer.state(i, h)); len(some) == unorderedStates {
 				flush()
 			}

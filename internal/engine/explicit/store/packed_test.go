@@ -29,7 +29,7 @@ func TestQuotients(t *testing.T) {
 		if q.used != len(known) {
 			t.Errorf("spread %d: %d hashes, want %d", spread, q.used, len(known))
 		}
-		q.each(func(h uint64) {
+		q.all(func(h uint64) {
 			if !known[h] {
 				t.Fatalf("spread %d: hash %x is not known, or is there twice", spread, h)
 			}
@@ -58,9 +58,10 @@ func TestQuotientHash(t *testing.T) {
 		h &^= 1<<zeros - 1
 		home, fraction := bits.Mul64(h, n)
 		rest := fraction >> q.shift
-		if rest > q.mask || q.width*q.slots > metaAt || q.slots >= 1<<usedBits {
-			t.Fatalf("n %d: the rest %x does not fit into %d bytes, or %d slots do not fit", n,
-				rest, q.width, q.slots)
+		if rest<<shortBits>>shortBits != rest || rest<<shortBits > q.mask() ||
+			int(q.width)*q.entries > 8*countAt || q.entries > mostEntries {
+			t.Fatalf("n %d: the rest %x does not fit into %d bits, or %d entries do not fit", n,
+				rest, q.width, q.entries)
 		}
 		if got := q.hash(home, rest); got != h {
 			t.Fatalf("n %d: hash %x from home %x and rest %x; want %x", n, got, home, rest, h)
