@@ -4,10 +4,10 @@ import "math/bits"
 
 // trail remembers how each state was found: its parent, and which of the parent's successors it is.
 // Both are one sequence of bits. States are found in the order of their parents, so a state has as
-// many zeros as its parent is further on than the parent of the state before, and a one. The ordinal
+// many zeros as its parent is further on than the parent of the state before, and a one. The rank
 // follows in the gamma code of Elias ("Universal codeword sets and representations of the
-// integers", 1975): n zeros before the n+1 bits of its successor. Most ordinals are small, so a
-// state has three to seven bits.
+// integers", 1975): n zeros before the n+1 bits of a number. Most ranks are small, so a state has
+// three to seven bits.
 type trail struct {
 	bits    chunks[uint64]
 	at      uint64 // bits in use
