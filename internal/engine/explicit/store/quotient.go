@@ -130,7 +130,7 @@ func (q *quotients) add(h uint64) bool {
 	return fresh
 }
 
-// enter puts a hash into a bucket, if it is in none of those where it may be and one has room.
+// enter puts a hash into a bucket near its home, if it is not there already and there is room.
 func (q *quotients) enter(h uint64) (fresh, room bool) {
 	home, fraction := bits.Mul64(h, q.n)
 	rest, mask := fraction>>q.shift<<shortBits, q.mask()
