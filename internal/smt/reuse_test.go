@@ -88,7 +88,8 @@ func TestExhaustedProcessIsNotUsedAgain(t *testing.T) {
 	}
 }
 
-// A reused process counts its resources from zero, and spends the same on a query as a new process.
+// A reused process counts its resources from zero, and spends the same on a query as a new process,
+// also after a question about truth values alone, which has a logic of its own.
 func TestReuseSpendsTheSame(t *testing.T) {
 	for _, d := range installed(t) {
 		t.Run(d.Name(), func(t *testing.T) {
@@ -103,6 +104,15 @@ func TestReuseSpendsTheSame(t *testing.T) {
 				}
 				spent = append(spent, a.Rlimit)
 				s.Close()
+				s = NewSession(driver, Config{Propositional: true})
+				a, err = s.Check(t.Context(), Query{Base: []string{"(declare-fun g () Bool)"}, Body: []string{"(assert g)"}})
+				if err != nil || a.Status != Sat {
+					t.Fatal(a.Status, err)
+				}
+				s.Close()
+			}
+			if n := len(driver.(*pool).idle); d.Name() == "z3" && n != 1 {
+				t.Errorf("%d processes instead of one", n)
 			}
 			if spent[1] != spent[2] || max(spent[0]-spent[1], spent[1]-spent[0]) > 1 {
 				t.Errorf("spent %d", spent)

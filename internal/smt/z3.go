@@ -39,7 +39,7 @@ func (z z3) start(ctx context.Context, c Config) (conversation, error) {
 }
 
 func (z z3) alike(c Config) Config {
-	c.Models, c.Large = false, false
+	c.Models, c.Large, c.Propositional = false, false, false
 	if c.Strategy == AtOnce {
 		c.Strategy = ""
 	}

@@ -149,30 +149,47 @@ type search struct {
 }
 
 // examine explores an instance, and searches its short runs if that did not show all of it. It is
-// one of a number of instances that remain.
+// one of a number of instances that remain. Where the first states do not hold all runs of half the
+// length of the solvers' runs, the solvers see more than an exploration would, which goes on only
+// if they have no answer.
 func (s *search) examine(ctx context.Context, inst *system.Instance, remaining int) {
 	s.opts.Sink.Tell(engine.Progress{Subtask: s.opts.Subtask,
 		Text: "looking for a violation with " + inst.Name})
 	look := Coverage{Instance: inst, Steps: -1}
-	x, err := explicit.Explore(ctx, s.sys, inst, explicit.Options{
-		Only:      s.open,
-		MaxStates: min(s.opts.States, share(s.opts.Total-s.out.States, remaining, leastStates)),
-		Work:      share(s.opts.Work-s.work, remaining, leastWork),
-	})
-	safe := 0
-	if err == nil {
-		safe = int(x.Stats.Depth)
-		look.Complete, look.States = x.Stats.Complete, x.Stats.States
-		s.out.States += x.Stats.States
-		s.work += x.Stats.Work
-		s.keep(x.Results)
+	most := min(s.opts.States, share(s.opts.Total-s.out.States, remaining, leastStates))
+	work := share(s.opts.Work-s.work, remaining, leastWork)
+	explored, depth := s.explore(ctx, &look, min(most, leastStates), work)
+	broad := 2*depth <= s.opts.Steps && !s.opts.Unsolved
+	if explored && broad && !look.Complete {
+		look.Steps = s.unroll(ctx, inst, depth)
 	}
-	if !look.Complete && !s.opts.Unsolved {
-		look.Steps = s.unroll(ctx, inst, safe)
+	if explored && most > leastStates && look.States >= leastStates && !look.Complete &&
+		look.Steps < s.opts.Steps && len(s.open) > 0 {
+		_, depth = s.explore(ctx, &look, most, work)
 	}
-	if err == nil || look.Steps >= 0 {
+	if look.Steps < 0 && !look.Complete && !s.opts.Unsolved {
+		look.Steps = s.unroll(ctx, inst, depth)
+	}
+	if explored || look.Steps >= 0 {
 		s.out.Examined = append(s.out.Examined, look)
 	}
+}
+
+// explore explores an instance, within limits on the states and the work. It gives the depth below
+// which nothing is violated, and false where the instance cannot be explored.
+func (s *search) explore(
+	ctx context.Context, look *Coverage, states int64, work int,
+) (explored bool, depth int) {
+	x, err := explicit.Explore(ctx, s.sys, look.Instance,
+		explicit.Options{Only: s.open, MaxStates: states, Work: work})
+	if err != nil {
+		return false, 0
+	}
+	s.out.States += x.Stats.States - look.States
+	s.work += x.Stats.Work
+	look.Complete, look.States = x.Stats.Complete, x.Stats.States
+	s.keep(x.Results)
+	return true, int(x.Stats.Depth)
 }
 
 // unroll searches short runs with solvers, where the ones with fewer than safe steps were explored,
@@ -248,16 +265,24 @@ func (o *Outcome) Violation(property string) *result.Result {
 
 // Summary says in a few words what was looked at.
 func (o *Outcome) Summary() string {
-	complete := 0
+	complete, searched, steps := 0, 0, 0
 	for _, l := range o.Examined {
-		if l.Complete {
+		switch {
+		case l.Complete:
 			complete++
+		case l.Steps > 0:
+			if searched++; searched == 1 || l.Steps < steps {
+				steps = l.Steps
+			}
 		}
 	}
-	last := ""
+	last, runs := "", ""
+	if searched > 0 {
+		runs = fmt.Sprintf(", %d in all runs of %d steps", searched, steps)
+	}
 	if n := len(o.Examined); n > 0 {
 		last = ", the last " + o.Examined[n-1].Instance.Name
 	}
-	return fmt.Sprintf("%d small instances%s (%d states; %d of the instances to the end)",
-		len(o.Examined), last, o.States, complete)
+	return fmt.Sprintf("%d small instances%s (%d states; %d of the instances to the end%s)",
+		len(o.Examined), last, o.States, complete, runs)
 }

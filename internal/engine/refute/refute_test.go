@@ -214,3 +214,37 @@ func TestVectors(t *testing.T) {
 		}
 	}
 }
+
+// Twenty-seven points can be set in any order: two thousand states are few of them. Solvers search
+// all runs of six steps after the first states, and only without solvers the exploration goes on.
+const wide = `
+sort a
+mutable relation r(a, a, a)
+init !r(X, Y, Z)
+transition put(x: a, y: a, z: a)
+  modifies r
+  & !old(r(x, y, z))
+  & (r(X, Y, Z) <-> old(r(X, Y, Z)) | X = x & Y = y & Z = z)
+safety [fine] r(X, Y, Z) -> X = Y | X != Y
+`
+
+func TestBroadInstanceIsLeftToSolvers(t *testing.T) {
+	drivers := testkit.Solvers(t)
+	sys := testkit.Compile(t, wide)
+	for _, c := range []struct {
+		unsolved bool
+		states   int64
+		steps    int
+	}{{false, leastStates, 6}, {true, 2000, -1}} {
+		found, err := Find(t.Context(), sys, Options{Unsolved: c.unsolved,
+			Options: discharge.Options{Drivers: drivers, Jobs: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := found.Examined[len(found.Examined)-1]
+		if last.Instance.Name != "a=3" || last.Complete || last.States != c.states ||
+			last.Steps != c.steps {
+			t.Errorf("unsolved %t: %s, %+v", c.unsolved, found.Summary(), last)
+		}
+	}
+}
