@@ -150,7 +150,7 @@ func (f *queries) check(
 	}
 	claims, err := zone.Claims(net, f.Selection.properties)
 	if err != nil {
-		return usage("--property: %v", err)
+		return usage("--property: %v; --query FILE asks the queries of another file", err)
 	}
 	if f.Search.threads > 1 {
 		one := slices.DeleteFunc(slices.Clone(claims), func(c engine.Claim) bool {
