@@ -40,8 +40,8 @@ func (o *serverOptions) flags(fl *pflag.FlagSet) {
 		"a file with a certificate for the NATS server, with --nats-key")
 	fl.StringVar(&o.key, "nats-key", "", "a file with the key of --nats-cert")
 	fl.StringVar(&o.team, "team-key", "",
-		"a file with a secret of the team, which signs results: only with it are results of "+
-			"other runs used\n(default: ERELONG_WORK_KEY)")
+		"a file with a secret of the team, which signs results and checkpoints: only with it are "+
+			"those of other runs used\n(default: ERELONG_WORK_KEY)")
 }
 
 // addressOptions are the server of a command that is about the server itself.
@@ -230,6 +230,11 @@ func (o *spread) begin(
 	if n, ok := strings.CutPrefix(o.Workers.workers, localWorkers); ok {
 		server, build, err = c.start(n, to.Explicit.Checkpoint)
 	} else {
+		if to.Explicit.Checkpoint != "" && len(server.Team) == 0 {
+			return nil, usage("--checkpoint with --workers at a server needs the key of the team "+
+				"(--team-key FILE, or %s), which signs what is saved; otherwise whoever can "+
+				"write to the folder could change the verdicts", queue.EnvKey)
+		}
 		build, err = buildID()
 	}
 	if err != nil {

@@ -67,6 +67,7 @@ func TestWorkersRefuse(t *testing.T) {
 		{[]string{"check", "--workers", "local:2", "--divide", "--por", lease}, "partial order"},
 		{[]string{"check", "--workers", "local:2", "--divide", "--max-states", "9", lease}, "limit of states"},
 		{[]string{"prove", "--workers", "local:2", "--divide", lease}, "nothing is explored"},
+		{[]string{"check", "--workers", "nats://127.0.0.1:1", "--divide", "--checkpoint", t.TempDir(), lease}, "--team-key"},
 		{[]string{"check", "--divide", lease}, "there are no --workers"},
 		{[]string{"check", "--workers", "local:2", "--divide", "--swarm", "2", lease}, "--divide"},
 		{[]string{"check", "--swarm", "2", "--search", "dfs", lease}, "leave --search out"},

@@ -1,8 +1,8 @@
 package engine
 
 import (
-	"bytes"
 	"context"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -21,7 +21,9 @@ import (
 
 // A checkpoint of an exploration is a folder. Its other files only grow, and a manifest says which
 // part of them is valid. The manifest is replaced as a whole, after the other files are safe, so
-// the folder holds a state of the search at every moment. It has a sum of itself.
+// the folder holds a state of the search at every moment. It has a sum of itself, by a key where
+// others can write to the folder: then nobody without the key can have a search go on from states
+// of their own.
 
 // ManifestName is the name of the manifest's file.
 const ManifestName = "checkpoint.json"
@@ -39,12 +41,14 @@ func (e *CheckpointError) Unwrap() error { return e.Err }
 
 // OpenCheckpoint finds or makes a folder below another one. It returns the manifest to resume from,
 // nil if there is none.
-func OpenCheckpoint(root, name string, resume bool) (dir string, manifest []byte, err error) {
+func OpenCheckpoint(
+	root, name string, resume bool, key []byte,
+) (dir string, manifest []byte, err error) {
 	dir = filepath.Join(root, url.PathEscape(name))
 	text, err := os.ReadFile(filepath.Join(dir, ManifestName))
 	switch {
 	case resume && err == nil:
-		if manifest, err = Unseal(text); err != nil {
+		if manifest, err = Unseal(text, key); err != nil {
 			return dir, nil, &CheckpointError{dir, err}
 		}
 		return dir, manifest, nil
@@ -81,27 +85,37 @@ var ErrOther = errors.New("it is of another system, or was made with other optio
 // ErrContradiction says that a manifest cannot have been written by a search.
 var ErrContradiction = errors.New("it contradicts itself")
 
-// errDamaged says that a manifest is not what was written.
-var errDamaged = errors.New("it is damaged: its sum is not that of its text")
+// errDamaged says that a manifest is not what was written, and errForeign that it is not what
+// somebody with the key wrote.
+var (
+	errDamaged = errors.New("it is damaged, or signed with the key of a team: its sum is not " +
+		"that of its text")
+	errForeign = errors.New("it was changed, or is not signed with the key of the team")
+)
 
 // ErrVersion says that a manifest has another form.
 var ErrVersion = errors.New("it is of another version of the program")
 
 // sealed is the contents of a manifest's file.
 type sealed struct {
-	Sum      string // SHA-256 of the text of the manifest
+	Sum      string // SHA-256 of the text of the manifest, or its HMAC with a key
 	Manifest json.RawMessage
 }
 
-// Seal makes the text of the file of a manifest.
-func Seal(manifest []byte) []byte {
-	sum := sha256.Sum256(manifest)
-	return fmt.Appendf(nil, "{\"Sum\":\"%x\",\"Manifest\":%s}\n", sum, manifest)
+// Seal makes the text of the file of a manifest. The key is nil for none.
+func Seal(manifest, key []byte) []byte {
+	h := sha256.New()
+	if len(key) > 0 {
+		h = hmac.New(sha256.New, key)
+		_, _ = io.WriteString(h, "checkpoint\x00") // what else the key signs begins otherwise
+	}
+	h.Write(manifest)
+	return fmt.Appendf(nil, "{\"Sum\":\"%x\",\"Manifest\":%s}\n", h.Sum(nil), manifest)
 }
 
 // Unseal gives the manifest in a file. It accepts exactly the texts that Seal makes, to the last
 // byte.
-func Unseal(text []byte) (manifest []byte, err error) {
+func Unseal(text, key []byte) (manifest []byte, err error) {
 	var s sealed
 	if err := json.Unmarshal(text, &s); err != nil {
 		return nil, fmt.Errorf("reading it: %w", err)
@@ -109,17 +123,20 @@ func Unseal(text []byte) (manifest []byte, err error) {
 	if s.Sum == "" {
 		return nil, ErrVersion
 	}
-	if !bytes.Equal(text, Seal(s.Manifest)) {
-		return nil, errDamaged
+	switch {
+	case hmac.Equal(text, Seal(s.Manifest, key)):
+		return s.Manifest, nil
+	case len(key) > 0:
+		return nil, errForeign
 	}
-	return s.Manifest, nil
+	return nil, errDamaged
 }
 
 // SaveManifest replaces the manifest of a checkpoint.
-func SaveManifest(dir string, manifest any) error {
+func SaveManifest(dir string, manifest any, key []byte) error {
 	text, err := json.Marshal(manifest)
 	if err == nil {
-		err = replace(filepath.Join(dir, ManifestName), Seal(text))
+		err = replace(filepath.Join(dir, ManifestName), Seal(text, key))
 	}
 	if err != nil {
 		return fmt.Errorf("writing the checkpoint: %w", err)

@@ -23,7 +23,7 @@ const manifestFormat = 5
 // prepare finds the folder for an instance, and reads the checkpoint to continue from.
 func (a *attempt) prepare(m *interp.Model) error {
 	dir, text, err := engine.OpenCheckpoint(a.opts.Checkpoint, "instance-"+m.Instance.Name,
-		a.opts.Resume)
+		a.opts.Resume, nil)
 	a.dir = dir
 	if text == nil || err != nil {
 		return err
@@ -143,5 +143,5 @@ func (s *search) save() error {
 			m.Claims = append(m.Claims, savedClaim{c.result, c.shown, c.state})
 		}
 	}
-	return engine.SaveManifest(f.dir, m)
+	return engine.SaveManifest(f.dir, m, nil)
 }

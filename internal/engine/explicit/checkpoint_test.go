@@ -212,7 +212,7 @@ func TestPositionOfCheckpointIsCompared(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files := map[string][]byte{engine.ManifestName: engine.Seal(text), "states": good["states"],
+		files := map[string][]byte{engine.ManifestName: engine.Seal(text, nil), "states": good["states"],
 			"parents": good["parents"]}
 		_, err = resume(t, dir, files, sys, Options{})
 		if errors.Is(err, engine.ErrContradiction) != (change != nil) {
@@ -223,7 +223,7 @@ func TestPositionOfCheckpointIsCompared(t *testing.T) {
 
 // unseal reads the file of a manifest.
 func unseal(text []byte) (*saved, error) {
-	manifest, err := engine.Unseal(text)
+	manifest, err := engine.Unseal(text, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -42,6 +42,8 @@ type Crew interface {
 	Joined() bool
 	// Every is how often levels are saved.
 	Every() time.Duration
+	// Key signs what is saved in a folder, nil for none.
+	Key() []byte
 }
 
 // ErrLost says that a member was lost, or cannot be reached by another one.

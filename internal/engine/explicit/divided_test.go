@@ -30,6 +30,7 @@ type testCrew struct {
 	grow    bool
 	begun   bool
 
+	key   []byte
 	alone bool // members carry orders out one after the other, and do not meet
 
 	mu       sync.Mutex
@@ -44,6 +45,7 @@ type testMeeting struct {
 	done chan struct{}
 }
 
+func (c *testCrew) Key() []byte          { return c.key }
 func (c *testCrew) Joined() bool         { return c.grow && len(c.members) < 5 }
 func (c *testCrew) Every() time.Duration { return time.Duration(c.rng.Intn(2)) * time.Hour }
 

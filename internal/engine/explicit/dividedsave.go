@@ -38,7 +38,7 @@ const SavedPrefix = "crew-"
 // prepareDivided finds the folder for an instance, and reads the checkpoint to continue from.
 func (a *attempt) prepareDivided(m *interp.Model) error {
 	dir, text, err := engine.OpenCheckpoint(a.opts.Checkpoint, "divided-"+m.Instance.Name,
-		a.opts.Resume)
+		a.opts.Resume, a.opts.Crew.Key())
 	a.dir = dir
 	if text == nil || err != nil {
 		return err
@@ -152,7 +152,7 @@ func (d *division) keep(states int64) error {
 	}
 	err := engine.SaveManifest(d.dir, dividedSaved{Format: dividedFormat,
 		Identity: d.files.identity, Forced: d.forced, Saved: d.saved, Level: d.upTo,
-		States: states, Found: d.history})
+		States: states, Found: d.history}, d.crew.Key())
 	if err == nil {
 		d.kept = d.upTo
 	}

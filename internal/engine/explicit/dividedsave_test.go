@@ -2,16 +2,21 @@ package explicit
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"math/rand"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
 )
@@ -23,6 +28,7 @@ type stoppedCrew struct {
 	every  time.Duration
 	left   int
 	middle bool
+	team   []byte // the key
 	stop   func()
 }
 
@@ -79,6 +85,7 @@ func resumed(
 		if stopped.testCrew, stopped.stop = saves, cancel; stopped.middle {
 			saves.losses = 0
 		}
+		saves.key = stopped.team
 		for _, x := range saves.members {
 			x.peers = &stopped
 		}
@@ -93,7 +100,8 @@ func resumed(
 			*manifests++
 		}
 		crewed(t, m, 2, 2, true)(o)
-		o.Crew.(*testCrew).saved = saves.saved
+		next := o.Crew.(*testCrew)
+		next.saved, next.key = saves.saved, stopped.team
 		o.Resume = true
 	}
 }
@@ -187,5 +195,45 @@ func TestDividedCheckpointIsRefused(t *testing.T) {
 				t.Errorf("the exploration goes on: %v", err)
 			}
 		})
+	}
+}
+
+// Somebody who can write to the folder takes the last level from a checkpoint, so that no state is
+// left to go on from. Where the checkpoint is signed they lack the key. Where it is not, the
+// violation is lost: who can write to the folder is believed.
+func TestPoisonedCheckpoint(t *testing.T) {
+	sys, in, m := exampleModel(t, "lease_without_drift.ere", "drift")
+	for _, team := range [][]byte{nil, []byte("the key of the team")} {
+		o, manifests := Options{}, 0
+		resumed(t, sys, in, m, stoppedCrew{left: 9, team: team}, &manifests)(&o)
+		found, _ := filepath.Glob(filepath.Join(o.Checkpoint, "*", engine.ManifestName))
+		if len(found) != 1 {
+			t.Fatalf("%d manifests", len(found))
+		}
+		text, err := os.ReadFile(found[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err = engine.Unseal(text, team); err != nil {
+			t.Fatal(err)
+		}
+		x := &dividedSaved{}
+		if err := json.Unmarshal(text, x); err != nil {
+			t.Fatal(err)
+		}
+		x.States = 0
+		x.Saved = slices.DeleteFunc(x.Saved, func(ref string) bool {
+			return strings.HasPrefix(filepath.Base(ref), fmt.Sprintf("%d-", x.Level))
+		})
+		if err := engine.SaveManifest(filepath.Dir(found[0]), x, nil); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Explore(t.Context(), sys, in, o)
+		switch {
+		case team != nil && !errors.As(err, new(*engine.CheckpointError)):
+			t.Errorf("the signed checkpoint is believed after a change: %v", err)
+		case team == nil && (err != nil || got.Results[0].Verdict != result.Holds):
+			t.Errorf("the change does not hide the violation: %v, %v", got, err)
+		}
 	}
 }

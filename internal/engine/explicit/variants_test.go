@@ -358,7 +358,7 @@ func contradict(t *testing.T, dir string) {
 	if text, err = json.Marshal(m); err != nil {
 		t.Fatal(err)
 	}
-	write(t, path, string(engine.Seal(text)))
+	write(t, path, string(engine.Seal(text, nil)))
 }
 
 func write(t *testing.T, path, text string) {

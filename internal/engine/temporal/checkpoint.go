@@ -85,7 +85,7 @@ type files struct {
 
 // savedIn finds the folder of an instance, and the manifest to resume from.
 func (c Checkpoint) savedIn(m *interp.Model) (dir string, _ *saved, err error) {
-	dir, text, err := engine.OpenCheckpoint(c.Dir, "temporal-"+m.Instance.Name, c.Resume)
+	dir, text, err := engine.OpenCheckpoint(c.Dir, "temporal-"+m.Instance.Name, c.Resume, nil)
 	if text == nil || err != nil {
 		return dir, nil, err
 	}
@@ -323,7 +323,7 @@ func (s *search) save() error {
 			m.Failed = append(m.Failed, savedFailure{k, e.state, e.err.Error()})
 		}
 	}
-	return engine.SaveManifest(f.Dir, m)
+	return engine.SaveManifest(f.Dir, m, nil)
 }
 
 // conditions are the fairness conditions that have marks, in the order of these.

@@ -273,6 +273,9 @@ func (c *crew) Joined() bool {
 // Every is how often levels are saved.
 func (c *crew) Every() time.Duration { return c.every }
 
+// Key is the key of the team, which signs what is saved in a folder.
+func (c *crew) Key() []byte { return c.conn.team }
+
 // gather waits for members: for all that are expected, or for some after a while.
 func (c *crew) gather(ctx context.Context) error {
 	began := time.Now()
