@@ -53,7 +53,8 @@ func (l *linear) bounds(m *mode, i int) []*candidate {
 			}
 		}
 		m.bounds[i] = append(m.bounds[i], &candidate{term: l.bounded(m, l.sums[i], f.of),
-			cost: cost, bound: &bound{mode: m, sum: i, fit: f.of}})
+			cost: cost, bound: &bound{mode: m, sum: i, fit: f.of,
+				loose: l.wide && 2*f.tight < len(points)}})
 	}
 	return m.bounds[i]
 }
@@ -63,15 +64,16 @@ func (l *linear) near(points [][]int64, values []int64) (out []fit) {
 	for _, t := range l.thresholds {
 		n := len(t) - 1
 		top := int64(math.MinInt64)
+		rest := make([]int64, len(points))
 		for i, p := range points {
-			rest := values[i] - t[n]
+			rest[i] = values[i] - t[n]
 			for k, c := range t[:n] {
-				rest -= c * p[k]
+				rest[i] -= c * p[k]
 			}
-			top = max(top, rest)
+			top = max(top, rest[i])
 		}
 		for c := max(top, -1); c <= 1; c++ {
-			f := fit{of: slices.Clone(t)}
+			f := fit{of: slices.Clone(t), tight: tights(rest, c)}
 			f.of[n] += c
 			out = append(out, f)
 		}
@@ -79,10 +81,21 @@ func (l *linear) near(points [][]int64, values []int64) (out []fit) {
 	return out
 }
 
+// tights counts the points at which a bound is exact.
+func tights(rest []int64, top int64) (n int) {
+	for _, r := range rest {
+		if r == top {
+			n++
+		}
+	}
+	return n
+}
+
 // fit is a linear expression: the coefficients, and at last the constant.
 type fit struct {
 	of    []int64
 	slack int64 // the sum of the differences
+	tight int   // at how many points there is none
 	size  int64 // of the coefficients
 }
 
@@ -124,6 +137,7 @@ func fits(points [][]int64, values, reach []int64, dimension int) (out []fit) {
 			f.slack > 0 && span(points, func(i int) bool { return rest[i] == top }) != dimension {
 			return
 		}
+		f.tight = tights(rest, top)
 		f.of = append(slices.Clone(coefficients), top)
 		best = append(best, f)
 		slices.SortStableFunc(best, order)
@@ -227,8 +241,8 @@ func (l *linear) bounded(m *mode, of sum, fit []int64) *logic.Term {
 		// the least member is dual.
 		k := &logic.Var{Name: "K", Sort: x.symbol.Args[0]}
 		is := logic.App(x.symbol, logic.Pre, logic.Ref(k))
-		if x.inner {
-			is = logic.And(is, logic.Lt(logic.Ref(k), k.Sort.Hi))
+		if x.below != nil {
+			is = logic.And(is, logic.Lt(logic.Ref(k), x.below))
 		}
 		ages, within = append(ages, k), append(within, is)
 		exists = x.member*sign < 0

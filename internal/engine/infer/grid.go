@@ -35,6 +35,14 @@ func (l *linear) findThresholds() (thresholds []*logic.Term, special map[*logic.
 	}
 	ranges := maps.Clone(ends)
 	comparisons := slices.Clone(l.atoms)
+	if l.wide { // also in conditions that are no atoms
+		inActions(l.sys, func(t *logic.Term) {
+			logic.Walk(t, func(t *logic.Term) bool {
+				comparisons = append(comparisons, t)
+				return true
+			})
+		})
+	}
 	for _, f := range l.sys.Axioms {
 		comparisons = append(comparisons, logic.Conjuncts(f.Term)...)
 	}
@@ -44,7 +52,10 @@ func (l *linear) findThresholds() (thresholds []*logic.Term, special map[*logic.
 		}
 		for i, side := range a.Args {
 			if side.Op != logic.OpApp && side.Op != logic.OpInt && side.Sort.Base() == logic.Int &&
-				!changes(side) {
+				len(logic.FreeVars(side)) == 0 && !changes(side) &&
+				!slices.ContainsFunc(thresholds, func(t *logic.Term) bool {
+					return t.String() == side.String()
+				}) {
 				thresholds = append(thresholds, side)
 				add(side)
 				if other := a.Args[1-i]; other.Op == logic.OpApp && !ranges[other.Symbol] {
@@ -74,86 +85,143 @@ func (l *linear) findThresholds() (thresholds []*logic.Term, special map[*logic.
 }
 
 // instances lists values of the parameters, the smallest first, and some with one larger parameter.
-// A special parameter has values around the largest threshold.
-func (l *linear) instances() (out, large []*system.Instance) {
+// A special parameter has values around the largest threshold. A wide search has instances, too, in
+// which a parameter is beyond all thresholds on which it has no influence, such as a time that is
+// longer than any timeout.
+func (l *linear) instances() (small, large []*system.Instance) {
 	thresholds, special := l.findThresholds()
-	var fill func(i int, values map[*logic.Symbol]int64)
-	var later []*logic.Symbol
-	var order []*logic.Symbol
+	var plain, others []*logic.Symbol
 	for _, p := range l.params {
 		if special[p] {
-			later = append(later, p)
+			others = append(others, p)
 		} else {
-			order = append(order, p)
+			plain = append(plain, p)
 		}
 	}
-	order = append(order, later...)
-	fill = func(i int, values map[*logic.Symbol]int64) {
-		if i == len(order) {
-			if l.excluded(values) {
-				return
-			}
-			inst := &system.Instance{Sizes: map[*logic.Sort]int{},
-				Values: map[*logic.Symbol]*logic.Term{}}
-			for _, p := range l.params {
-				inst.Values[p] = logic.IntLit(values[p])
-				if inst.Name != "" {
-					inst.Name += ","
-				}
-				inst.Name += fmt.Sprintf("%s=%d", p, values[p])
-			}
-			out = append(out, inst)
-			return
-		}
-		var choices []int64
-		if special[order[i]] {
-			top := int64(2)
-			for _, t := range thresholds {
-				if v, ok := evaluate(t, values); ok {
-					top = max(top, v)
-				}
-			}
-			choices = []int64{1, top - 1, top, top + 2}
-		} else {
-			for v := range int64(largestParameter + 1) {
-				choices = append(choices, v)
-			}
-			choices = append(choices, heldOut)
-		}
-		slices.Sort(choices)
-		for _, v := range slices.Compact(choices) {
-			values[order[i]] = v
-			fill(i+1, values)
-		}
+	around := func(values map[*logic.Symbol]int64) []int64 {
+		top := topmost(thresholds, values)
+		return []int64{1, top - 1, top, top + 2}
 	}
-	fill(0, map[*logic.Symbol]int64{})
+	small = l.list(slices.Concat(plain, others), func(
+		p *logic.Symbol, values map[*logic.Symbol]int64,
+	) (out []int64) {
+		if special[p] {
+			return around(values)
+		}
+		for v := range int64(largestParameter + 1) {
+			out = append(out, v)
+		}
+		return out
+	})
 	size := func(inst *system.Instance) (n int64) {
-		for _, p := range order {
-			if !special[p] {
-				n += inst.Values[p].Int.Int64()
-			}
+		for _, p := range plain {
+			n += inst.Values[p].Int.Int64()
 		}
 		return n
 	}
-	slices.SortStableFunc(out, func(a, b *system.Instance) int {
+	slices.SortStableFunc(small, func(a, b *system.Instance) int {
 		return cmp.Compare(size(a), size(b))
 	})
-	of := func(inst *system.Instance, n int64) (count int) {
-		for _, p := range order {
-			if !special[p] && inst.Values[p].Int.Int64() == n {
-				count++
+	for rest := range int64(min(len(plain), 2)) {
+		for _, p := range slices.Backward(plain) {
+			large = append(large, l.list(slices.Concat(plain, others), func(
+				q *logic.Symbol, values map[*logic.Symbol]int64,
+			) []int64 {
+				switch {
+				case special[q]:
+					return around(values)
+				case q == p:
+					return []int64{heldOut}
+				}
+				return []int64{rest + 1}
+			})...)
+		}
+	}
+	for _, p := range plain {
+		if !l.wide {
+			break
+		}
+		is := func(q *logic.Symbol) bool { return q == p }
+		without := slices.DeleteFunc(slices.Clone(thresholds), func(t *logic.Term) bool {
+			return mentions(t, is)
+		})
+		order := slices.Concat(slices.DeleteFunc(slices.Clone(plain), is), []*logic.Symbol{p},
+			others)
+		large = append(large, l.list(order, func(
+			q *logic.Symbol, values map[*logic.Symbol]int64,
+		) []int64 {
+			top := topmost(without, values)
+			switch {
+			case special[q]:
+				return []int64{top - 1}
+			case q != p:
+				return []int64{0, 1, 2}
+			case top < heldOut:
+				return nil // there is such a one already
 			}
-		}
-		return count
+			return []int64{top + 1}
+		})...)
 	}
-	for _, inst := range out {
-		if rest := len(order) - len(later) - 1; of(inst, heldOut) == 1 &&
-			(of(inst, 1) == rest || of(inst, 2) == rest) {
-			large = append(large, inst)
+	return small, large
+}
+
+// list gives the instances with some values of the parameters, chosen one after the other.
+func (l *linear) list(
+	order []*logic.Symbol, choices func(*logic.Symbol, map[*logic.Symbol]int64) []int64,
+) (out []*system.Instance) {
+	values := map[*logic.Symbol]int64{}
+	var fill func(i int)
+	fill = func(i int) {
+		if i == len(order) {
+			if !l.excluded(values) {
+				out = append(out, l.instance(values))
+			}
+			return
+		}
+		of := choices(order[i], values)
+		slices.Sort(of)
+		for _, v := range slices.Compact(of) {
+			values[order[i]] = v
+			fill(i + 1)
+		}
+		delete(values, order[i])
+	}
+	fill(0)
+	return out
+}
+
+// topmost is the largest value of the thresholds that have one, and at least 2.
+func topmost(thresholds []*logic.Term, values map[*logic.Symbol]int64) int64 {
+	top := int64(2)
+	for _, t := range thresholds {
+		if v, ok := evaluate(t, values); ok {
+			top = max(top, v)
 		}
 	}
-	out = slices.DeleteFunc(out, func(inst *system.Instance) bool { return of(inst, heldOut) > 0 })
-	return out, large
+	return top
+}
+
+// instance has the given values of the parameters.
+func (l *linear) instance(values map[*logic.Symbol]int64) *system.Instance {
+	inst := &system.Instance{Sizes: map[*logic.Sort]int{}, Values: map[*logic.Symbol]*logic.Term{}}
+	for _, p := range l.params {
+		inst.Values[p] = logic.IntLit(values[p])
+		if inst.Name != "" {
+			inst.Name += ","
+		}
+		inst.Name += fmt.Sprintf("%s=%d", p, values[p])
+	}
+	return inst
+}
+
+// most bounds the instances with small values of the parameters. With more parameters there are
+// more small ones, which say little.
+func (l *linear) most() int {
+	n := manyWorlds
+	for range len(l.params) - fullReach {
+		n *= fullReach
+	}
+	return n
 }
 
 // excluded reports whether an axiom is false for values of the parameters.

@@ -84,7 +84,11 @@ func (s *search) sampleGrid(ctx context.Context) error {
 	var last error
 	var grown, asked []*world
 	grid, large := s.linear.instances()
-	grid = grid[:min(len(grid), manyWorlds)]
+	grid = grid[:min(len(grid), s.linear.most())]
+	most := exploreAll
+	if s.linear.wide {
+		most = exploreWide
+	}
 	for i, inst := range append(grid, large...) {
 		if ctx.Err() != nil || states > manyStates && i < len(grid) {
 			continue
@@ -94,7 +98,7 @@ func (s *search) sampleGrid(ctx context.Context) error {
 			last = err
 			continue
 		}
-		w, err := explore(ctx, newStructure(m), nil, nil, 0)
+		w, err := exploreUpTo(ctx, newStructure(m), nil, nil, 0, most)
 		if err != nil {
 			last = err
 			continue

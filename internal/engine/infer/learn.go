@@ -50,7 +50,7 @@ func (s *search) learn(
 			// A counterexample may lack values, such as values outside a range. Then it teaches
 			// nothing.
 			if x, err := s.sampleOf(r.Trace); err == nil {
-				if c := s.choose(ctx, []sample{x}); c != nil {
+				if c := s.choose(ctx, []sample{x}, g); c != nil {
 					s.add(c, g).general = true
 					changed = true
 					continue

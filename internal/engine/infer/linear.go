@@ -27,6 +27,9 @@ type linear struct {
 	worlds     []*numbered
 	assumed    []*numbered // states that no candidate excludes
 	dimension  int         // of the parameters in the worlds
+	// More parameters than the instances tell apart: bounds are looked for under the premise of a
+	// property, and ones that are exact in most instances come first.
+	wide       bool
 	modes      map[string]*mode
 	reach      []int64          // bounds on the coefficients of the parameters
 	ridges     bool             // see fits
@@ -41,6 +44,7 @@ type bound struct {
 	sum     int // its number
 	fit     []int64
 	never   bool // no state is in the mode
+	loose   bool // not exact in all worlds, and no expression of the file
 	checked int  // number of assumed worlds already tested
 	dead    bool
 }
@@ -89,13 +93,16 @@ func newLinear(sys *system.System) *linear {
 			l.quantities = append(l.quantities, quantity{symbol: sym})
 		case len(sym.Args) == 1 && sym.Args[0].Kind == logic.KindRange && sym.Result == logic.Bool:
 			l.quantities = append(l.quantities, quantity{symbol: sym, member: 1},
-				quantity{symbol: sym, member: -1},
-				quantity{symbol: sym, member: -1, inner: true})
+				quantity{symbol: sym, member: -1})
+			for _, c := range append(l.cuts(sym.Args[0]), sym.Args[0].Hi) {
+				l.quantities = append(l.quantities, quantity{symbol: sym, member: -1, below: c})
+			}
 		}
 	}
 	if len(l.quantities) == 0 {
 		return nil
 	}
+	l.wide = len(l.params) > fullReach
 	l.combine()
 	l.mine()
 	return l
@@ -124,6 +131,9 @@ func (l *linear) mine() {
 			add(l.some(sym))
 			add(logic.App(sym, logic.Pre, sym.Args[0].Hi))
 			add(logic.App(sym, logic.Pre, sym.Args[0].Lo))
+			for _, c := range l.cuts(sym.Args[0]) {
+				add(logic.App(sym, logic.Pre, c))
+			}
 		}
 	}
 	var visit func(t *logic.Term)
@@ -147,6 +157,30 @@ func (l *linear) mine() {
 		}
 	}
 	inActions(l.sys, visit)
+}
+
+// cuts lists the expressions over parameters, other than its ends, with which actions compare a
+// member of a range: such as Delta, where ages stop at Delta after a while, and go on before.
+func (l *linear) cuts(of *logic.Sort) (out []*logic.Term) {
+	seen := map[string]bool{of.Lo.String(): true, of.Hi.String(): true}
+	inActions(l.sys, func(t *logic.Term) {
+		logic.Walk(t, func(t *logic.Term) bool {
+			if t.Op != logic.OpEq && t.Op != logic.OpLe && t.Op != logic.OpLt {
+				return true
+			}
+			for i, side := range t.Args {
+				v := t.Args[1-i]
+				if v.Op != logic.OpVar || v.Var.Sort != of || isNumber(side) ||
+					len(logic.FreeVars(side)) > 0 || changes(side) || seen[side.String()] {
+					continue
+				}
+				seen[side.String()] = true
+				out = append(out, side)
+			}
+			return true
+		})
+	})
+	return out
 }
 
 // inActions calls visit for the guards and the new values of all actions.
@@ -260,9 +294,9 @@ func (b *bound) value(params []int64) int64 {
 // exclude offers bounds that are true in all worlds and false in a state, first for modes with few
 // literals. It ends after the number of literals that gives some, or at the limit.
 func (l *linear) exclude(
-	ctx context.Context, s sample, most int, offer func(*candidate) (taken bool),
+	ctx context.Context, s sample, premise []int, most int, offer func(*candidate) (taken bool),
 ) {
-	var literals []int
+	var literals, base []int
 	for i, a := range l.atoms {
 		switch {
 		case s.holds(a) && !l.idle[2*i]:
@@ -272,6 +306,11 @@ func (l *linear) exclude(
 			literals = append(literals, 2*i+1)
 		}
 	}
+	for _, x := range literals {
+		if slices.Contains(premise, x) {
+			base = append(base, x)
+		}
+	}
 	here := l.number(newWorld(s.structure, s.state))
 	own := -1 // the world of the state
 	for i, w := range l.worlds {
@@ -279,10 +318,11 @@ func (l *linear) exclude(
 			own = i
 		}
 	}
-	found := false
+	found, sharp := false, false
 	take := func(c *candidate) {
 		if !l.dead(c) && c.excludes(s) && offer(c) {
 			found = true
+			sharp = sharp || !c.bound.loose
 		}
 	}
 	var from, to int // of the sums
@@ -294,6 +334,9 @@ func (l *linear) exclude(
 				return // a smaller mode covers it
 			}
 			for i := next; i < len(literals) && ctx.Err() == nil; i++ {
+				if slices.Contains(set, literals[i]) {
+					continue
+				}
 				choose(i+1, left-1, append(set[:len(set):len(set)], literals[i]), m)
 			}
 			return
@@ -318,15 +361,40 @@ func (l *linear) exclude(
 			}
 		}
 	}
+	within := l.mode(nil, nil)
+	for i := range base {
+		within = l.mode(base[:i+1], within)
+	}
 	for _, part := range [][2]int{{0, l.octagons}, {l.octagons, len(l.sums)}} {
 		from, to = part[0], part[1]
-		for size := 0; size <= most && (!found || size <= 2) && ctx.Err() == nil; size++ {
+		for size := 0; size <= most && (!sharp || size <= 2) && ctx.Err() == nil; size++ {
 			choose(0, size, nil, nil)
+			if len(base) > 0 && !sharp {
+				choose(0, size, base, within)
+			}
 		}
 		if found {
 			return
 		}
 	}
+}
+
+// premise lists the literals under which a property is claimed: `calm` in `calm -> !suspected`.
+func (l *linear) premise(claim *logic.Term) (out []int) {
+	if !l.wide || claim.Op != logic.OpImplies {
+		return nil
+	}
+	for _, c := range logic.Conjuncts(claim.Args[0]) {
+		for i, a := range l.atoms {
+			switch c.String() {
+			case a.String():
+				out = append(out, 2*i)
+			case logic.Opposite(a).String():
+				out = append(out, 2*i+1)
+			}
+		}
+	}
+	return out
 }
 
 func (l *linear) mode(set []int, parent *mode) *mode {

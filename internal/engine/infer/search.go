@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ type goal struct {
 	term     *logic.Term
 	from     *candidate
 	needs    string // the goal for which a lemma was chosen
+	premise  []int  // of linear: literals of the property for which it is needed
 	general  bool   // of a lemma: it excludes a counterexample that is in none of the instances
 }
 
@@ -364,7 +366,7 @@ func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, e
 		for _, t := range ctis {
 			pre = append(pre, t.pre)
 		}
-		if c := s.choose(ctx, pre); c != nil {
+		if c := s.choose(ctx, pre, g); c != nil {
 			s.add(c, g)
 			if s.try(ctx) {
 				i = 0 // as below
@@ -444,10 +446,14 @@ func (s *search) assume(ctx context.Context, x sample) (ok bool, err error) {
 
 // choose finds the candidate that excludes the counterexamples best, and the first of them in any
 // case.
-func (s *search) choose(ctx context.Context, ctis []sample) (best *candidate) {
-	most := 0
+func (s *search) choose(ctx context.Context, ctis []sample, g *goal) (best *candidate) {
 	if s.linear != nil {
-		s.linear.exclude(ctx, ctis[0], linearLevels[s.level].conditions, func(c *candidate) bool {
+		if g.property != nil && g.premise == nil {
+			g.premise = s.linear.premise(g.term)
+		}
+		most := 0
+		conditions := linearLevels[s.level].conditions
+		s.linear.exclude(ctx, ctis[0], g.premise, conditions, func(c *candidate) bool {
 			if s.banned[c.term.String()] {
 				return false
 			}
@@ -457,7 +463,14 @@ func (s *search) choose(ctx context.Context, ctis []sample) (best *candidate) {
 					n++
 				}
 			}
-			if n > most || n == most && c.cost < best.cost {
+			loose := func(c *candidate) int {
+				if c.bound.loose {
+					return 1
+				}
+				return 0
+			}
+			if best == nil || cmp.Or(cmp.Compare(loose(c), loose(best)), cmp.Compare(most, n),
+				cmp.Compare(c.cost, best.cost)) < 0 {
 				best, most = c, n
 			}
 			return true
@@ -475,7 +488,8 @@ func (s *search) choose(ctx context.Context, ctis []sample) (best *candidate) {
 
 func (s *search) add(c *candidate, g *goal) *goal {
 	s.changes++
-	lemma := &goal{name: s.newName(), term: c.term, from: c, needs: g.label()}
+	lemma := &goal{name: s.newName(), term: c.term, from: c, needs: g.label(),
+		premise: g.premise}
 	s.needs[lemma.name] = lemma.needs
 	s.note("%s for %s: %s", lemma.name, g.label(), c.term)
 	s.goals = append(s.goals, lemma)

@@ -13,7 +13,7 @@ type quantity struct {
 	symbol *logic.Symbol // a constant, or a relation over a range
 	// For a relation: -1 for the least, 1 for the greatest member; 0 for a constant.
 	member int
-	inner  bool          // of a relation: its last value, at which ages stop, does not count
+	below  *logic.Term   // of a relation: only members before this one count; nil for all
 	factor *logic.Symbol // of a product: the parameter with which the quantity is multiplied
 }
 
@@ -212,10 +212,10 @@ func (q quantity) value(s sample) (v int64, ok bool) {
 		return 0, false
 	}
 	n := tab.args[0].n
-	if q.inner {
-		n--
+	if q.below != nil {
+		n = min(n, s.eval(q.below, nil)-tab.args[0].lo)
 	}
-	for i := range n {
+	for i := range max(n, 0) {
 		if s.state[tab.offset+int(i)] == 1 {
 			v = tab.args[0].lo + i
 			if ok = true; q.member < 0 {

@@ -32,11 +32,12 @@ func newWorld(s *structure, states ...interp.State) *world {
 
 // Limits of an exploration.
 const (
-	maxInitial   = 5_000 // initial states examined
-	someInitial  = 2_000 // and kept
-	drawnInitial = 500   // drawn at random, if there are more
-	exploreAll   = 8_000 // all states are found up to this number
-	walkers      = 64    // parallel walks, if there are more states
+	maxInitial   = 5_000  // initial states examined
+	someInitial  = 2_000  // and kept
+	drawnInitial = 500    // drawn at random, if there are more
+	exploreAll   = 8_000  // all states are found up to this number
+	exploreWide  = 25_000 // and in a wide search for bounds
+	walkers      = 64     // parallel walks, if there are more states
 	walkSteps    = 40
 )
 
@@ -47,6 +48,13 @@ const (
 // is not worth more work.
 func explore(
 	ctx context.Context, s *structure, by orders, claims []*logic.Term, seed int64,
+) (*world, error) {
+	return exploreUpTo(ctx, s, by, claims, seed, exploreAll)
+}
+
+// exploreUpTo is explore with another number of states up to which all are found.
+func exploreUpTo(
+	ctx context.Context, s *structure, by orders, claims []*logic.Term, seed int64, most int,
 ) (*world, error) {
 	rng := rand.New(rand.NewSource(seed))
 	initial, err := s.initial(ctx, by, rng)
@@ -83,7 +91,7 @@ func explore(
 		if err != nil {
 			return nil, err
 		}
-		from, w.complete = to, len(w.states) <= exploreAll
+		from, w.complete = to, len(w.states) <= most
 	}
 	if !w.complete && claims != nil {
 		err = w.vary(ctx, x, newSignatures(s, by, claims), rng)
