@@ -54,6 +54,8 @@ func inferences() (out []row) {
 		"stabilisation"} {
 		add(detector+f+".ere", f)
 	}
+	add(detector+"stabilisation.ere", "stabilisation, eventual_strong_accuracy", "-p",
+		"eventual_strong_accuracy")
 	add(detector+"least_timeout.ere", "least_timeout", "-p",
 		"strong_accuracy,eventual_strong_accuracy")
 	for _, f := range []string{"lease", "two_phase_commit", "token_ring", "ticket_lock",

@@ -85,9 +85,7 @@ func (l *linear) findThresholds() (thresholds []*logic.Term, special map[*logic.
 }
 
 // instances lists values of the parameters, the smallest first, and some with one larger parameter.
-// A special parameter has values around the largest threshold. A wide search has instances, too, in
-// which a parameter is beyond all thresholds on which it has no influence, such as a time that is
-// longer than any timeout.
+// A special parameter has values around the largest threshold.
 func (l *linear) instances() (small, large []*system.Instance) {
 	thresholds, special := l.findThresholds()
 	var plain, others []*logic.Symbol
@@ -137,32 +135,40 @@ func (l *linear) instances() (small, large []*system.Instance) {
 			})...)
 		}
 	}
+	if l.wide {
+		large = append(large, l.beyond(thresholds, plain, others)...)
+	}
+	return small, large
+}
+
+// beyond lists instances in which a parameter is larger than all thresholds on which it has no
+// influence, such as a time that is longer than any timeout. Special ones are just below these.
+func (l *linear) beyond(
+	thresholds []*logic.Term, plain, special []*logic.Symbol,
+) (out []*system.Instance) {
 	for _, p := range plain {
-		if !l.wide {
-			break
-		}
 		is := func(q *logic.Symbol) bool { return q == p }
 		without := slices.DeleteFunc(slices.Clone(thresholds), func(t *logic.Term) bool {
 			return mentions(t, is)
 		})
 		order := slices.Concat(slices.DeleteFunc(slices.Clone(plain), is), []*logic.Symbol{p},
-			others)
-		large = append(large, l.list(order, func(
+			special)
+		out = append(out, l.list(order, func(
 			q *logic.Symbol, values map[*logic.Symbol]int64,
 		) []int64 {
 			top := topmost(without, values)
 			switch {
-			case special[q]:
+			case slices.Contains(special, q):
 				return []int64{top - 1}
 			case q != p:
 				return []int64{0, 1, 2}
 			case top < heldOut:
-				return nil // there is such a one already
+				return nil // there is such an instance already
 			}
 			return []int64{top + 1}
 		})...)
 	}
-	return small, large
+	return out
 }
 
 // list gives the instances with some values of the parameters, chosen one after the other.
@@ -218,8 +224,10 @@ func (l *linear) instance(values map[*logic.Symbol]int64) *system.Instance {
 // more small ones, which say little.
 func (l *linear) most() int {
 	n := manyWorlds
-	for range len(l.params) - fullReach {
-		n *= fullReach
+	if l.wide {
+		for range len(l.params) - fullReach {
+			n *= fullReach
+		}
 	}
 	return n
 }

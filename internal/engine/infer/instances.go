@@ -48,6 +48,7 @@ func (s *search) uniform(n int) *system.Instance {
 // sample explores small instances.
 func (s *search) sample(ctx context.Context) error {
 	if s.linear = newLinear(s.sys); s.linear != nil {
+		s.linear.wide = s.linear.wide && s.opts.Effort == 0
 		return s.sampleGrid(ctx)
 	}
 	s.orders = s.findOrders(ctx)

@@ -27,8 +27,9 @@ type linear struct {
 	worlds     []*numbered
 	assumed    []*numbered // states that no candidate excludes
 	dimension  int         // of the parameters in the worlds
-	// More parameters than the instances tell apart: bounds are looked for under the premise of a
-	// property, and ones that are exact in most instances come first.
+	// With more parameters than fullReach, much is true in small instances for reasons of its own.
+	// A wide search explores larger ones, looks for bounds under the premise of a property, and
+	// prefers bounds that are exact in most instances.
 	wide       bool
 	modes      map[string]*mode
 	reach      []int64          // bounds on the coefficients of the parameters
@@ -44,7 +45,7 @@ type bound struct {
 	sum     int // its number
 	fit     []int64
 	never   bool // no state is in the mode
-	loose   bool // not exact in all worlds, and no expression of the file
+	loose   bool // of a wide search: exact in less than half of the worlds
 	checked int  // number of assumed worlds already tested
 	dead    bool
 }

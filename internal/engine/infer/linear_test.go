@@ -122,6 +122,65 @@ func TestInnerMember(t *testing.T) {
 	}
 }
 
+// phases has messages that go on to age up to a time that is not known, and stop at D then.
+const phases = `
+immutable constant D: int
+immutable constant P: int
+immutable constant G: int
+immutable constant first: int
+axiom D >= 0 & P >= 1 & G >= 0 & first >= 1
+mutable relation sent(0..G + D)
+mutable constant clock: 0..G + D
+mutable constant limit: int
+mutable relation calm
+init !sent(K) & clock = 0 & limit = first & !calm
+action send() { sent(0) := true; }
+action tick() {
+  if clock < G + D {
+    clock := clock + 1;
+    sent(K) := K > 0 & sent(K - 1);
+  } else {
+    sent(K) := if K = D then D > 0 & (sent(D) | sent(D - 1)) else K > 0 & K < D & sent(K - 1);
+    calm := calm | limit >= 6 * P + D;
+  }
+}
+action raise() { limit := limit + 1; }
+safety [enough] calm -> limit >= P
+`
+
+// With more than three parameters bounds are looked for under the premise of a property, and one
+// parameter is also beyond the thresholds on which it has no influence.
+func TestWide(t *testing.T) {
+	sys := testkit.Compile(t, phases)
+	l := newLinear(sys)
+	_, large := l.instances()
+	for name, want := range map[string]bool{"D=0,P=1,G=7,first=5": true,
+		"D=2,P=1,G=9,first=7": true, "D=1,P=1,G=7,first=6": false} {
+		if is := slices.ContainsFunc(large, func(inst *system.Instance) bool {
+			return inst.Name == name
+		}); is != want {
+			t.Errorf("%s is among the instances: %v", name, is)
+		}
+	}
+	ends := map[string]bool{}
+	for _, q := range l.quantities {
+		if q.below != nil {
+			ends[q.below.String()] = true
+		}
+	}
+	if len(ends) != 2 || !ends["D"] || !ends["G + D"] {
+		t.Errorf("members count before %v", ends)
+	}
+	claim := sys.Property("enough").Term
+	if got := l.premise(claim); len(got) != 1 || l.condition(got).String() != "calm" {
+		t.Errorf("the premise of %s is %v", claim, got)
+	}
+	l.wide = false
+	if got := l.premise(claim); got != nil {
+		t.Errorf("%v is a premise where the search is not wide", got)
+	}
+}
+
 // A parameter that is compared with an expression over others takes its values, and more.
 func TestThresholds(t *testing.T) {
 	sys := testkit.Compile(t, `

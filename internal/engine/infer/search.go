@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -463,14 +462,11 @@ func (s *search) choose(ctx context.Context, ctis []sample, g *goal) (best *cand
 					n++
 				}
 			}
-			loose := func(c *candidate) int {
-				if c.bound.loose {
-					return 1
+			if best != nil && best.bound.loose != c.bound.loose {
+				if best.bound.loose {
+					best, most = c, n
 				}
-				return 0
-			}
-			if best == nil || cmp.Or(cmp.Compare(loose(c), loose(best)), cmp.Compare(most, n),
-				cmp.Compare(c.cost, best.cost)) < 0 {
+			} else if n > most || n == most && c.cost < best.cost {
 				best, most = c, n
 			}
 			return true
