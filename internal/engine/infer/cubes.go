@@ -142,6 +142,9 @@ func (t *template) row(v *view, state, env int) []uint64 {
 
 // is evaluates an atom for a valuation in a state.
 func (v *view) is(t *template, state, env, atom int) (is, defined bool) {
+	if c := v.atom(t, env, atom); c != nil {
+		return c[state/64]>>(state%64)&1 == 1, true
+	}
 	defined = hasValue(func() {
 		g := v.grounded(v.key(t, env, atom), t.atoms[atom].term, v.envs[env])
 		is = g.in(v.structure, v.states[state])

@@ -115,7 +115,7 @@ func (s *search) doubtful(c *candidate) []sample {
 
 // witnesses are a few states of a world in which a candidate is false.
 func witnesses(w *world, c *candidate) (out []sample) {
-	clear(w.columns) // of the candidate before
+	w.forget() // what the candidate before has asked for
 	v := c.form.view(w)
 	if len(v.envs) == 0 {
 		return nil

@@ -12,14 +12,15 @@ import (
 type view struct {
 	*world
 	envs    [][]binding
-	allowed [][]uint64   // the states in which the form allows a valuation; nil for all
-	columns [][][]uint64 // by valuation and atom
-	have    [][]bool
+	allowed [][]uint64 // the states in which the form allows a valuation; nil for all
+	// columns has the numbers of the columns in the world, by valuation and atom; 0 if not known.
+	columns []int32
+	atoms   int
 }
 
 // view makes a world ready for a template.
 func (t *template) view(w *world) *view {
-	v := &view{world: w}
+	v := &view{world: w, atoms: len(t.atoms)}
 	if len(w.states) == 0 {
 		return v
 	}
@@ -47,9 +48,8 @@ func (t *template) view(w *world) *view {
 		}
 		v.envs = append(v.envs, env)
 		v.allowed = append(v.allowed, allowed)
-		v.columns = append(v.columns, make([][]uint64, len(t.atoms)))
-		v.have = append(v.have, make([]bool, len(t.atoms)))
 	})
+	v.columns = make([]int32, len(v.envs)*v.atoms)
 	return v
 }
 
@@ -71,11 +71,11 @@ func (v *view) key(t *template, env, atom int) columnKey {
 
 // atom gives the column of an atom for a valuation, nil if it has none.
 func (v *view) atom(t *template, env, atom int) []uint64 {
-	if !v.have[env][atom] {
-		v.have[env][atom] = true
-		v.columns[env][atom] = v.column(v.key(t, env, atom), t.atoms[atom].term, v.envs[env])
+	i := &v.columns[env*v.atoms+atom]
+	if *i == 0 {
+		*i = v.numbered(v.key(t, env, atom), t.atoms[atom].term, v.envs[env])
 	}
-	return v.columns[env][atom]
+	return v.list[*i]
 }
 
 // cube gives the columns of the atoms of a cube; defined is false if one has no value somewhere.

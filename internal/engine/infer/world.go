@@ -19,15 +19,23 @@ type world struct {
 	states   []interp.State
 	complete bool // these are all reachable states
 	initial  []interp.State
-	came     map[string]interp.State // from which state each one was found first, by its key
-	columns  map[columnKey][]uint64
+	came     map[string]interp.State    // from which state each one was found first, by its key
+	columns  map[columnKey]int32        // the numbers of columns, from 1 on
+	list     [][]uint64                 // the columns by their numbers
 	slots    map[int][]uint64           // columns of truth values in a state
 	values   map[int]map[int64][]uint64 // columns of the values of a slot
 }
 
 func newWorld(s *structure, states ...interp.State) *world {
-	return &world{structure: s, states: states, columns: map[columnKey][]uint64{},
+	w := &world{structure: s, states: states,
 		slots: map[int][]uint64{}, values: map[int]map[int64][]uint64{}}
+	w.forget()
+	return w
+}
+
+// forget takes the columns of formulas away. Views that were made before must not be used then.
+func (w *world) forget() {
+	w.columns, w.list = map[columnKey]int32{}, make([][]uint64, 1)
 }
 
 // Limits of an exploration.
@@ -315,12 +323,19 @@ func (x *expander) compiled(states []interp.State) (*compile.Batch, error) {
 
 // column gives the states in which a formula is true. Nil means that it has no value in some state.
 func (w *world) column(key columnKey, t *logic.Term, env []binding) []uint64 {
-	c, ok := w.columns[key]
+	return w.list[w.numbered(key, t, env)]
+}
+
+// numbered gives the number of the column of a formula.
+func (w *world) numbered(key columnKey, t *logic.Term, env []binding) int32 {
+	i, ok := w.columns[key]
 	if !ok {
+		var c []uint64
 		hasValue(func() { c = w.truth(w.grounded(key, t, env)) })
-		w.columns[key] = c
+		i = int32(len(w.list))
+		w.columns[key], w.list = i, append(w.list, c)
 	}
-	return c
+	return i
 }
 
 func (w *world) words() int { return (len(w.states) + 63) / 64 }
