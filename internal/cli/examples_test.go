@@ -27,7 +27,7 @@ func heavy(t *testing.T, path string) {
 		"hybrid_broadcast.ere", "paxos_waits.ere", "multi_paxos_waits.ere", "paxos_deaf.ere",
 		"alternating_bit.ere", "sliding_window.ere", "completeness_inductive.ere",
 		"counter.ere", "bakery.ere", "commit_live.ere", "readers_writers.ere", "philosophers.ere",
-		"railway.ere", "stoppable_paxos.ere"}
+		"railway.ere", "stoppable_paxos.ere", "peterson_levels.ere"}
 	if slices.Contains(slow, filepath.Base(path)) {
 		testkit.Slow(t)
 	}
