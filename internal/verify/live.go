@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/infer"
 	"erelong.dev/erelong/internal/engine/ranking"
@@ -117,10 +118,9 @@ func (r *run) readily(ctx context.Context, p *system.Property) ([]engine.Lemma, 
 		return nil, nil
 	}
 	strongest := func() (alone []engine.Lemma, asked, ok bool, err error) {
-		wanted, err := ranking.Wanted(ctx, r.withLemmas(), p, r.ranking().Instances,
-			r.o.Induct.Options)
-		if err != nil || len(wanted) == 0 {
-			return nil, false, false, nil // what there is says why
+		wanted := r.wanted(ctx, p)
+		if len(wanted) == 0 {
+			return nil, false, false, nil
 		}
 		n, alone, err := r.first(ctx, p, wanted[:1])
 		return alone, true, n == 0, err
@@ -197,23 +197,7 @@ func (r *run) support(
 func (r *run) simple(
 	ctx context.Context, p *system.Property, beside func() ([]engine.Lemma, bool, error),
 ) ([]engine.Lemma, error) {
-	key := p.Name // and the lemmas that are known, so that no two have the same name
-	for _, l := range r.lemmas {
-		key += " " + l.Name
-	}
-	found, ok := r.simples[key]
-	if !ok {
-		var err error
-		found, err = ranking.Simple(ctx, r.withLemmas(), p, r.ranking().Instances,
-			r.o.Induct.Options)
-		if err != nil {
-			return nil, nil // what there is says why
-		}
-		if r.simples == nil {
-			r.simples = map[string][]*system.Property{}
-		}
-		r.simples[key] = found
-	}
+	found := r.once(ctx, "simple", ranking.Simple, p)
 	if len(found) == 0 {
 		return nil, nil
 	}
@@ -230,19 +214,56 @@ func (r *run) simple(
 	return append(r.lemmas[len(before):], more...), nil
 }
 
+// wanted is what a proof asks for, the strongest first.
+func (r *run) wanted(ctx context.Context, p *system.Property) []*system.Property {
+	return r.once(ctx, "wanted", ranking.Wanted, p)
+}
+
+// once gives what is found for a property beside the invariants that are known, and looks for it
+// the first time only. It is nothing where that fails: the results that there are say why.
+func (r *run) once(
+	ctx context.Context, what string, find func(context.Context, *system.System, *system.Property,
+		[]*system.Instance, discharge.Options) ([]*system.Property, error), p *system.Property,
+) []*system.Property {
+	key := what + " " + p.Name
+	for _, l := range r.lemmas {
+		key += " " + l.Name + " " + l.Term.String()
+	}
+	found, ok := r.found[key]
+	if !ok {
+		var err error
+		found, err = find(ctx, r.withLemmas(), p, r.ranking().Instances, r.o.Induct.Options)
+		if err != nil {
+			return nil
+		}
+		if r.found == nil {
+			r.found = map[string][]*system.Property{}
+		}
+		r.found[key] = found
+	}
+	return found
+}
+
 // first gives the first of the formulas that follows from what is known, or is inductive by itself,
 // as a lemma, by its number; -1 where there is none.
 func (r *run) first(
 	ctx context.Context, p *system.Property, wanted []*system.Property,
 ) (n int, alone []engine.Lemma, err error) {
 	for i, w := range wanted {
-		follows, err := ranking.Follows(ctx, r.withLemmas(), w, r.o.Induct.Options)
-		if err != nil || follows {
-			return i, nil, err
+		ok, err := ranking.Follows(ctx, r.withLemmas(), w, r.ranking().Instances,
+			r.o.Induct.Options)
+		if err == nil && !ok {
+			ok, err = ranking.Inductive(ctx, r.withLemmas(), w, r.ranking().Instances,
+				r.o.Induct.Options)
+			alone = []engine.Lemma{{Name: w.Name, Term: w.Term, For: p.Name}}
 		}
-		ok, err := ranking.Inductive(ctx, r.withLemmas(), w, r.o.Induct.Options)
-		if err != nil || ok {
-			return i, []engine.Lemma{{Name: w.Name, Term: w.Term, For: p.Name}}, err
+		switch {
+		case ctx.Err() != nil:
+			return -1, nil, nil
+		case err != nil:
+			return -1, nil, err
+		case ok:
+			return i, alone, nil
 		}
 	}
 	return -1, nil, nil
@@ -255,20 +276,12 @@ func (r *run) first(
 func (r *run) supporting(
 	ctx context.Context, p *system.Property, open bool,
 ) ([]engine.Lemma, error) {
-	wanted, err := ranking.Wanted(ctx, r.withLemmas(), p, r.ranking().Instances,
-		r.o.Induct.Options)
-	if err != nil || len(wanted) == 0 {
-		return nil, nil // what there is says why
-	}
-	within, cancel := r.whileInferring(ctx)
-	defer cancel()
-	n, alone, err := r.first(within, p, wanted)
-	switch {
-	case err != nil && within.Err() != nil:
-		return nil, nil
-	case err != nil:
+	wanted := r.wanted(ctx, p)
+	n, alone, err := r.first(ctx, p, wanted)
+	if err != nil {
 		return nil, err
-	case n >= 0:
+	}
+	if n >= 0 {
 		wanted = wanted[:n] // what is stronger is worth more
 	}
 	var goals [][]*system.Property
@@ -281,14 +294,15 @@ func (r *run) supporting(
 	with := *r.withLemmas()
 	with.Properties = slices.Concat(with.Properties, wanted)
 	for _, g := range goals {
-		lemmas, err := r.lemmasOf(within, &with, g)
+		lemmas, err := r.lemmasOf(ctx, &with, g)
 		if err != nil {
 			return nil, err
 		}
 		if lemmas != nil {
 			w := g[len(g)-1]
-			follows, err := ranking.Follows(within, r.with(lemmas), w, r.o.Induct.Options)
-			if err != nil && within.Err() == nil {
+			follows, err := ranking.Follows(ctx, r.with(lemmas), w, r.ranking().Instances,
+				r.o.Induct.Options)
+			if err != nil && ctx.Err() == nil {
 				return nil, err
 			}
 			lemmas = lemmasFor(p, lemmas, w.Name)

@@ -39,8 +39,8 @@ func TestLivenessWithLemmas(t *testing.T) {
 }
 
 // Where the file has neither invariants nor safety properties, what a proof of liveness asks of
-// pending states is looked for: what is inductive by itself, and what is so with simple invariants.
-// What is false in a reachable state is not.
+// pending states is looked for: what is inductive by itself, with simple invariants, or with
+// lemmas. What is false in a reachable state is not.
 func TestLivenessWithoutInvariants(t *testing.T) {
 	testkit.Solvers(t)
 	const begin = `
@@ -54,11 +54,22 @@ func TestLivenessWithoutInvariants(t *testing.T) {
 		action spoil() { require x & z; y := false; }
 		action prepare() { require x & !y; z := true; }
 		`
+	// Not x, a and b together: a clause of three literals is no simple invariant.
+	const meet = `
+		mutable relation x, y, a, b, done
+		init !x & !y & !a & !b & !done
+		fair action begin() { require !x; x := true; y := true; a := false; }
+		fair action end() { require x & y & !done; done := true; }
+		action set_a() { require !x | !b; a := true; }
+		action set_b() { require !x | !a; b := true; }
+		action spoil() { require x & a & b; y := false; }
+		`
 	for _, c := range []struct {
 		name, text string
 		lemmas     int // -1 for no proof
 	}{
 		{"inductive", begin, 1},
+		{"with a lemma that is searched", meet, 2},
 		{"with simple invariants", begin + spoil, 4}, // what is wanted follows from them
 		{"false", begin + "action spoil() { require x; y := false; }", -1},
 	} {

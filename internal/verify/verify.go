@@ -208,11 +208,10 @@ type run struct {
 	noSolver error
 	sights   map[*system.Instance][]*sight
 	lemmas   []engine.Lemma
-	// The simple invariants that were found. They are proved again where they are used.
-	simples map[string][]*system.Property
-	small   *refute.Outcome  // by inSmall
-	guessed *system.Instance // by guess
-	whyNot  string
+	found    map[string][]*system.Property // by once
+	small    *refute.Outcome               // by inSmall
+	guessed  *system.Instance              // by guess
+	whyNot   string
 	// safe is done when proofs show that no run violates a claim.
 	safe        context.Context
 	declareSafe context.CancelFunc

@@ -296,7 +296,7 @@ func supported(
 			t.Fatal(err)
 		}
 		for _, w := range wanted {
-			ok, err := Inductive(t.Context(), &with, w, opts.Options)
+			ok, err := Inductive(t.Context(), &with, w, opts.Instances, opts.Options)
 			if err != nil {
 				t.Fatal(err)
 			}

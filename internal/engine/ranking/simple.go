@@ -49,7 +49,7 @@ func Simple(
 				Span: prop.Span})
 		}
 	}
-	out, err := inductive(ctx, sys, out, opts)
+	out, err := inductive(ctx, sys, preserved(ctx, sys, instances, out), opts)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +60,7 @@ func Simple(
 			return q == p
 		})
 		with.Properties = slices.Concat(sys.Properties, rest)
-		follows, err := Follows(ctx, &with, p, opts)
+		follows, err := Follows(ctx, &with, p, instances, opts)
 		if err != nil {
 			return nil, err
 		}
@@ -201,6 +201,9 @@ func literals(sys *system.System) (out []literal) {
 func inductive(
 	ctx context.Context, sys *system.System, open []*system.Property, opts discharge.Options,
 ) ([]*system.Property, error) {
+	if len(open) == 0 {
+		return nil, ctx.Err()
+	}
 	d, err := brief(ctx, sys, opts)
 	if err != nil {
 		return nil, err

@@ -161,21 +161,24 @@ func keepTrue(
 }
 
 // Follows reports whether a formula is true wherever the invariants of a system are, as far as one
-// attempt shows.
+// attempt shows. Solvers are asked where no instance refutes it.
 func Follows(
-	ctx context.Context, sys *system.System, w *system.Property, opts discharge.Options,
+	ctx context.Context, sys *system.System, w *system.Property, instances []*system.Instance,
+	opts discharge.Options,
 ) (bool, error) {
+	known := invariantsOf(sys, func(p *system.Property) bool {
+		return p.IsInvariant() && p.Kind != system.Safety
+	})
+	if independent(ctx, sys, instances, known, w.Term) {
+		return false, ctx.Err()
+	}
 	d, err := brief(ctx, sys, opts)
 	if err != nil {
 		return false, err
 	}
 	t := &vc.Theory{}
 	t.Background(sys, sys.Trusted(), vc.Versions{})
-	for _, p := range sys.Properties {
-		if p.IsInvariant() && p.Kind != system.Safety {
-			t.Assume(p.Term)
-		}
-	}
+	t.Assume(known...)
 	o := probe(w, w.Term)
 	d.All(ctx, []*discharge.Group{{Theory: t, Path: vc.OneState(),
 		Obligations: []*discharge.Obligation{o}}})
@@ -197,10 +200,13 @@ func probe(w *system.Property, goal *logic.Term) *discharge.Obligation {
 }
 
 // Inductive reports whether a formula is an invariant by itself, beside the invariants of a system,
-// as far as one attempt at each step shows. It trusts the invariants, so this is no proof.
+// as far as one attempt at each step shows. Solvers are asked where no instance refutes it. It
+// trusts the invariants, so this is no proof.
 func Inductive(
-	ctx context.Context, sys *system.System, w *system.Property, opts discharge.Options,
+	ctx context.Context, sys *system.System, w *system.Property, instances []*system.Instance,
+	opts discharge.Options,
 ) (bool, error) {
-	kept, err := inductive(ctx, sys, []*system.Property{w}, opts)
+	open := preserved(ctx, sys, instances, []*system.Property{w})
+	kept, err := inductive(ctx, sys, open, opts)
 	return len(kept) == 1, err
 }
