@@ -21,7 +21,7 @@ func preserved(
 	ctx context.Context, sys *system.System, instances []*system.Instance, open []*system.Property,
 ) []*system.Property {
 	known := invariantsOf(sys, (*system.Property).IsInvariant)
-	for _, in := range append(slices.Clone(instances), anyOfThree(sys)) {
+	for _, in := range withThree(sys, instances) {
 		ind, err := bmc.NewInduction(sys, in, bmc.Start{})
 		if err != nil {
 			continue
@@ -62,7 +62,7 @@ func independent(
 	for _, k := range append(slices.Clone(known), logic.Not(t)) {
 		from.Inits = append(from.Inits, &system.Formula{Term: k, Span: k.Span})
 	}
-	return slices.ContainsFunc(append(slices.Clone(instances), anyOfThree(sys)), func(in *system.Instance) bool {
+	return slices.ContainsFunc(withThree(sys, instances), func(in *system.Instance) bool {
 		m, err := interp.NewModel(&from, in)
 		if err != nil {
 			return false
@@ -72,16 +72,16 @@ func independent(
 	})
 }
 
-// anyOfThree is the instance in which each sort without a size has three elements, and that says nothing
-// else: what no step changes has any value that satisfies the axioms.
-func anyOfThree(sys *system.System) *system.Instance {
+// withThree adds the instance in which each sort without a size has three elements, and that says
+// nothing else: what no step changes has any value that satisfies the axioms.
+func withThree(sys *system.System, instances []*system.Instance) []*system.Instance {
 	in := &system.Instance{Name: "three", Sizes: map[*logic.Sort]int{}}
 	for _, sort := range sys.Sorts {
 		if sort.Kind == logic.KindUninterpreted {
 			in.Sizes[sort] = 3
 		}
 	}
-	return in
+	return append(slices.Clone(instances), in)
 }
 
 // invariantsOf lists the formulas of the properties of some kind.
