@@ -367,10 +367,8 @@ func (e *elaborator) target(x *syntax.Expr, whole bool) *logic.Symbol {
 			x.Name.Text).Because(g.span, "it is declared here")
 	case g.symbol.Result == nil:
 	case (x.Applied || !whole) && len(x.Args) != len(g.symbol.Args):
-		fail(diag.WrongArguments, "'%s' takes %s, but here it has %s", x.Name.Text,
-			plural(len(g.symbol.Args), "argument"),
-			plural(len(x.Args), "argument")).Because(g.span, "it is declared here").
-			Suggest("Write %s.", applied(x.Name.Text, g.symbol.Args))
+		e.c.wrongArguments(x.Span, x.Name.Text, len(x.Args), g.span, sortNames(g.symbol.Args),
+			"a value")
 	default:
 		return g.symbol
 	}

@@ -8,6 +8,7 @@ import (
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // name elaborates a name: a variable, a symbol, a member of an enum, or a definition.
@@ -90,16 +91,40 @@ func (e *elaborator) unresolved(x *syntax.Expr) (*logic.Term, *cell) {
 	return logic.True.At(x.Span), &cell{}
 }
 
-// applied is a name with its arguments, each as a sort.
-func applied(name string, sorts []*logic.Sort) string {
-	if len(sorts) == 0 {
-		return name + " without arguments"
+// wrongArguments reports a name with a wrong number of arguments. Each of the right ones is called
+// by a word, and what says what stands for it.
+func (c *checker) wrongArguments(
+	at diag.Span, name string, got int, declared diag.Span, words []string, what string,
+) {
+	right := name + " without arguments"
+	if len(words) > 0 {
+		right = fmt.Sprintf("%s(%s), with %s for each word in capitals", name,
+			strings.ToUpper(strings.Join(words, ", ")), what)
 	}
-	args := make([]string, len(sorts))
+	c.errs.Errorf(diag.WrongArguments, at, "'%s' takes %s, but here it has %s", name,
+		plural(len(words), "argument"), plural(got, "argument")).
+		Because(declared, "it is declared here").Suggest("Write %s.", right)
+}
+
+// sortNames are the words for arguments that have sorts and no names.
+func sortNames(sorts []*logic.Sort) []string {
+	words := make([]string, len(sorts))
 	for i, s := range sorts {
-		args[i] = strings.ToUpper(s.Name)
+		words[i] = "value"
+		if s != nil { // nil where its own declaration is wrong
+			words[i] = s.Name
+		}
 	}
-	return name + "(" + strings.Join(args, ", ") + "), with a value for each word in capitals"
+	return words
+}
+
+// parameters are the words for the arguments of an action.
+func parameters(a *system.Action) []string {
+	words := make([]string, len(a.Params))
+	for i, p := range a.Params {
+		words[i] = p.Name
+	}
+	return words
 }
 
 // arguments elaborates the arguments of a symbol or definition.
@@ -107,10 +132,7 @@ func (e *elaborator) arguments(
 	x *syntax.Expr, what string, declared diag.Span, sorts []*logic.Sort,
 ) []*logic.Term {
 	if len(x.Args) != len(sorts) {
-		e.c.errs.Errorf(diag.WrongArguments, x.Span, "'%s' takes %s, but here it has %s",
-			x.Name.Text,
-			plural(len(sorts), "argument"), plural(len(x.Args), "argument")).Because(declared,
-			"it is declared here").Suggest("Write %s.", applied(x.Name.Text, sorts))
+		e.c.wrongArguments(x.Span, x.Name.Text, len(x.Args), declared, sortNames(sorts), "a value")
 	}
 	args := make([]*logic.Term, len(sorts))
 	for i := range sorts {

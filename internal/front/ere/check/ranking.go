@@ -128,10 +128,8 @@ func (c *checker) never(item syntax.RankItem) *system.Never {
 	}
 	params := call.Action.Params
 	if len(item.Params) != len(params) {
-		c.errs.Errorf(diag.WrongArguments, item.Action.Span, "'%s' takes %s, but here it has %s",
-			item.Action.Text,
-			plural(len(params), "argument"),
-			plural(len(item.Params), "argument")).Because(call.Action.Span, "it is declared here")
+		c.wrongArguments(item.Action.Span, item.Action.Text, len(item.Params), call.Action.Span,
+			parameters(call.Action), "a variable")
 		return nil
 	}
 	out := &system.Never{Action: call.Action, Such: logic.True, Span: item.Span}

@@ -75,10 +75,8 @@ func (c *checker) actionCall(call syntax.TraceCall) (system.ActionCall, bool) {
 	}
 	params := out.Action.Params
 	if len(call.Args) != len(params) {
-		c.errs.Errorf(diag.WrongArguments, call.Name.Span, "'%s' takes %s, but here it has %s",
-			call.Name.Text,
-			plural(len(params), "argument"),
-			plural(len(call.Args), "argument")).Because(out.Action.Span, "it is declared here")
+		c.wrongArguments(call.Name.Span, call.Name.Text, len(call.Args), out.Action.Span,
+			parameters(out.Action), "a value or *")
 		return out, false
 	}
 	out.Args = make([]*logic.Term, len(params))
