@@ -78,6 +78,9 @@ func (e *elaborator) unresolved(x *syntax.Expr) (*logic.Term, *cell) {
 		d.DidYouMean(near)
 	} else if capital && e.noFree != "" {
 		d.Because(diag.Span{}, "%s", e.noFree)
+		if e.c.safety == nil { // an end of a range: sorts are resolved before there are formulas
+			d.Suggest("Declare it: immutable constant %s: int", x.Name.Text)
+		}
 	} else if len(x.Args) == 0 && e.noFree == "" {
 		d.Suggest("Declare it, as in immutable constant %s: SORT; in a formula a name with a "+
 			"capital letter stands for every value.", x.Name.Text)

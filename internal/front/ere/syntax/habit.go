@@ -2,6 +2,7 @@ package syntax
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -17,7 +18,7 @@ var symbolHabits = map[rune]string{
 	'≔':  "Write :=.",
 	'/':  "Write x div 2 to divide, & for /\\ and | for \\/; comments begin with #.",
 	'%':  "Write x mod 2 for the remainder.",
-	'\\': "Write & for /\\ and | for \\/.",
+	'\\': "Write & for /\\ and | for \\/, forall X. ... for \\A and exists X. ... for \\E.",
 	'"':  "There are no strings: values with names are members of an enum.",
 }
 
@@ -36,6 +37,7 @@ var declarationHabits = map[string]string{
 	"assert":   "Write safety [name] ... for what is to hold in every state.",
 	"property": "Write safety for what holds in every state, temporal for what is said of a run.",
 	";":        "Declarations end without a semicolon: delete it.",
+	"=":        "A first value is stated by init x = ..., the values of a sort by enum s { a, b }.",
 	":": "The arguments of a relation stand in parentheses: mutable relation r(SORT); a function " +
 		"has a result: mutable function f(SORT): SORT.",
 	"process": "Write sort process, and give actions a parameter p: process.",
@@ -51,10 +53,32 @@ var statementHabits = map[string]string{
 	"while": "A step has no loops: f(X) := ... changes every point at once.",
 	"for":   "A step has no loops: f(X) := ... changes every point at once.",
 	"elif":  "Write else if.", "elseif": "Write else if.",
+	"local": "Write let x = e;", "var": "Write let x = e;",
 }
 
 const divisorHint = "The divisor is a positive number: x div 2, x mod 2. By a constant n, say " +
 	"of q and r that x = q * n + r & 0 <= r & r < n."
+
+// propertyWords begin declarations that may have a name in brackets.
+var propertyWords = []string{"safety", "invariant", "liveness", "temporal", "theorem", "axiom"}
+
+// operand is the text of the name before the current token, with its arguments.
+func (p *parser) operand() string {
+	depth := 0
+	for i, t := range slices.Backward(p.tokens[:p.pos]) {
+		switch p.text(t) {
+		case ")":
+			depth++
+		case "(":
+			depth--
+		default:
+			if depth == 0 {
+				return p.src.Text[p.tokens[i].Start:p.tokens[p.pos-1].End]
+			}
+		}
+	}
+	return ""
+}
 
 // habit says what to write instead of the current token, if the token before it shows what was
 // meant; otherwise it is "".
@@ -76,20 +100,41 @@ func (p *parser) habit(expected string) string {
 		return "Equality is written =."
 	case before == "=" && text == ">" && touches:
 		return "Implication is written ->; at least is >=."
+	case before == "<=" && text == ">" && touches:
+		return "Equivalence is written <->."
 	case target && statementHabits[before] != "":
 		return statementHabits[before]
 	case target && text == "=":
 		return "An assignment is written :=."
 	case target && after == "=":
-		return fmt.Sprintf("Write %s := %s %s ...", before, before, text)
+		return fmt.Sprintf("Write %s := %s %s ...", p.operand(), p.operand(), text)
 	case target && (text == "+" && after == "+" || text == "-" && after == "-"):
-		return fmt.Sprintf("Write %s := %s %s 1.", before, before, text)
+		return fmt.Sprintf("Write %s := %s %s 1.", p.operand(), p.operand(), text)
+	case target && text == ",":
+		return "Each assignment is a statement of its own: x := e; y := f;"
+	case target && text == ".":
+		return "Nothing has methods: a relation or function is changed by r(x) := e;"
+	case strings.HasPrefix(expected, "'[' and the name") && t.Kind == Ident:
+		return fmt.Sprintf("A name stands in brackets: [%s].", text)
+	case strings.HasPrefix(expected, "'}' after the sizes") && text == ";":
+		return "Commas separate the values: { s = 2, N = 3 }."
+	case strings.HasPrefix(expected, "'.' after the variables"):
+		return "A variable may have a sort, and a dot follows: forall x: s. ..., exists x: s. ..."
+	case strings.HasPrefix(expected, "'relation', 'constant' or 'function'") && t.Kind == Ident:
+		return fmt.Sprintf("Write %s constant %s: SORT, or %s relation %s.", before, text, before,
+			text)
+	case strings.HasPrefix(expected, "'action' or 'transition' after") && t.Kind == Ident:
+		return fmt.Sprintf("Write %s action %s.", before, text)
+	case text == "{" && strings.HasPrefix(expected, "an expression"):
+		return "A set is a relation: r(X) := X = a | X = b makes it true of a and b."
 	case text == "then" && strings.HasPrefix(expected, "'{'"):
 		return "As a statement it is if c { ... } else { ... }."
 	case strings.HasPrefix(expected, "'modifies'"):
 		return "Name the symbols that it changes, as in modifies r & (new(r(x)) <-> ...)."
 	case text == "div" || text == "mod":
 		return divisorHint
+	case strings.HasPrefix(expected, "';' at the end of the statement"):
+		return "Write ; after the statement."
 	case strings.HasPrefix(expected, "a statement") && (t.Kind == EOF || p.startsDeclaration()):
 		return "Close the block with }."
 	case strings.HasPrefix(expected, "a statement"):

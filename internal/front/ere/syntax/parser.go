@@ -373,6 +373,11 @@ func describe(p *parser, t Token) string {
 }
 
 func declarationHint(p *parser, t Token) string {
+	if word := max(p.pos-2, 0); p.text(t) == ":" &&
+		slices.Contains(propertyWords, p.text(p.tokens[word])) {
+		return fmt.Sprintf("A name stands in brackets: %s [%s] ...", p.text(p.tokens[word]),
+			p.text(p.tokens[word+1]))
+	}
 	if hint := declarationHabits[p.text(t)]; hint != "" {
 		return hint
 	}
