@@ -28,9 +28,18 @@ var page = template.Must(template.New("report").Funcs(template.FuncMap{
 	"growth":   stepLines,
 	"stages":   stageLine,
 	"duration": duration,
+	"name":     htmlName,
 	"class":    func(v result.Verdict) string { return strings.ReplaceAll(string(v), " ", "-") },
 	"date":     func(t time.Time) string { return t.Format("2006-01-02 15:04:05 MST") },
 }).Parse(pageText))
+
+// htmlName writes a text with names, which may be long. A line may break after their parts, and so
+// no letter stands alone.
+func htmlName(text string) template.HTML {
+	parts := strings.NewReplacer("_", "_<wbr>", "/", "/<wbr>", ":", ":<wbr>", "=", "=<wbr>")
+	// The escaped text has none of these characters in an escape.
+	return template.HTML(parts.Replace(template.HTMLEscapeString(text)))
+}
 
 // htmlPage is the data of the template.
 type htmlPage struct {

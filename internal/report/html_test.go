@@ -27,7 +27,7 @@ func TestHTMLIsBalanced(t *testing.T) {
 		for _, m := range tag.FindAllStringSubmatch(htmlText(t, r, Options{Snippet: snippet}), -1) {
 			switch closing, name := m[1] == "/", m[2]; {
 			// of a drawing
-			case slices.Contains([]string{"meta", "br"}, name) || strings.HasSuffix(m[0], "/>"):
+			case slices.Contains([]string{"meta", "br", "wbr"}, name) || strings.HasSuffix(m[0], "/>"):
 			case !closing:
 				open = append(open, name)
 			case len(open) == 0 || open[len(open)-1] != name:
@@ -54,7 +54,7 @@ func TestHTMLText(t *testing.T) {
 		`<b>barge(c = client1)</b>`,
 		`<div>clock(client1): <span class="old">1</span> → <span class="new">0</span></div>`,
 		`<b>loop back to state 1</b>`,
-		`<td class="holds">holds, assuming fair, slow</td>`,
+		`<td class="verdict holds">holds, assuming fair, slow</td>`,
 		"<li>fair, a trusted invariant in line 10: forall C:client. clock(C) &lt;= M_period</li>",
 		`<p class="soft">it obeys the assumptions fair, slow</p>`,
 		"This is not a bug report",
@@ -70,6 +70,14 @@ func TestHTMLText(t *testing.T) {
 	}
 	if t.Failed() {
 		t.Log(text)
+	}
+}
+
+// A long name may break after its parts, and is escaped.
+func TestHTMLName(t *testing.T) {
+	const want = "one_<wbr>way/<wbr>range:<wbr>x, &lt;b&gt; &#34;n=<wbr>2&#34;"
+	if got := string(htmlName(`one_way/range:x, <b> "n=2"`)); got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 
