@@ -93,6 +93,8 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	o.LiveOnly, o.Bound = a.liveOnly, a.Bound != nil
 	o.Rests = a.certificate() != "" || a.showsAll()
 	o.Only, o.Explicit, o.Each = a.Selection.properties, exploration, a.Time.perProperty()
+	text := systems[0].Spec.System.Source.Text // what is verified
+	o.Others = front.Program(ctx, path, text) != nil
 	if a.explores() && a.Limit.given() {
 		o.GuessStates, o.GuessTime = 0, 0 // the user sets the limits
 	}
@@ -172,7 +174,6 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	if hint := a.hint(path, systems[0].Spec.System, r.Results); hint != "" {
 		r.Notes = append(r.Notes, hint)
 	}
-	text := systems[0].Spec.System.Source.Text // what was verified
 	carried, carryErr := a.carryOut(ctx, path, text)
 	err = errors.Join(err, carryErr)
 	r.Results, r.Notes = append(r.Results, carried.Results...), append(r.Notes, carried.Notes...)

@@ -76,6 +76,7 @@ type Options struct {
 	Each      *result.Limit
 	Progress  func(engine.Progress) // called from several goroutines, one at a time
 	Elsewhere Elsewhere             // where tasks are carried out; nil for here
+	Others    bool                  // the file has claims of another kind, which the caller decides
 }
 
 // Limits of the program's own choices; see Options.
@@ -176,7 +177,7 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 		r.vacuity(ctx)
 		r.diagnose(ctx)
 	}
-	if len(sys.Properties)+len(sys.Scenarios) == 0 && len(r.results) == 0 {
+	if len(sys.Properties)+len(sys.Scenarios) == 0 && len(r.results) == 0 && !o.Others {
 		r.add(nil, "the file states nothing to check: no safety, invariant, theorem, liveness, "+
 			"temporal or trace declaration")
 	}
