@@ -51,15 +51,18 @@ func limitsText() string {
   --memory SIZE            states in memory, more go to disk; default: three quarters of the machine's
   --depth N                of bmc: the steps of the runs; default: %d
   --rlimit N               of one query to a solver, in units of z3; default: %d, which stands for 2 to 20 seconds;
-                           a thirtieth where a step has hundreds of branches in a row
+                           a thirtieth where a step has hundreds of branches in a row; one minute as a guard
   --walks, --walk-length   of --search random; default: 1000 each
 
 Where the file names no instance, one with two elements in every sort is explored, for at most %d states (%d where there
-are no sorts) and %s; --instance chooses another one, without these limits. Where none can be guessed, runs of at most %d steps are searched by solvers.
-What is shown of a property that is not inductive, and the ranking functions and invariants that are looked for, have limits
-of their own, which are counts, so that the same file gives the same answer.`,
+are no sorts) and %.0f seconds; --instance chooses another one, without these limits. Where none can be guessed, solvers
+search runs of at most %d steps.
+
+The explanation of a property that is not inductive, and the searches for ranking functions and invariants, have limits of
+their own. They are counts, so that the same file gives the same answer; some have a minute as a guard behind them.
+docs/limits.md lists all limits.`,
 		bmc.DefaultDepth, discharge.DefaultRlimit, verify.GuessStates,
-		verify.WholeShare*verify.GuessStates, verify.GuessTime, verify.GuessDepth)
+		verify.WholeShare*verify.GuessStates, verify.GuessTime.Seconds(), verify.GuessDepth)
 }
 
 // elsewhere names the command that corresponds to a command of another program; empty if there is

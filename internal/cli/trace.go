@@ -53,6 +53,7 @@ func (o *conformOptions) flags(fl *pflag.FlagSet) {
 		"write the run, or the longest one, as an ITF trace to this file (.itf.json)")
 	fl.IntVar(&o.silent, "silent", -1,
 		"silent actions between two events (default: what the declarations say, else 3)")
+	fl.Lookup("silent").DefValue = "0" // the text says what the default is
 	fl.IntVar(&o.maxStates, "max-states", 0,
 		"give up after this number of pairs of positions and states (0: 5,000,000)")
 	fl.IntVar(&o.mutants, "mutants", 0,
