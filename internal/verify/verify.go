@@ -68,7 +68,7 @@ type Options struct {
 	GuessStates int64
 	GuessTime   time.Duration
 	InferEffort int64         // of the search for invariants; 0 for no limit
-	InferTime   time.Duration // and a guard, 0 for none
+	InferTime   time.Duration // and a guard where it is for safety, 0 for none
 	// steps of the runs that are searched where there is no default instance, and a proof is asked
 	// for, too
 	GuessDepth int
