@@ -9,13 +9,28 @@ import "slices"
 // fewUnknown bounds the unknown values of a formula that is tested as a whole.
 const fewUnknown = 8
 
-// distribute takes the formulas apart.
+// distribute takes the formulas apart. The conditions of parts are computed, so formulas without
+// unknown values, which are guards as a rule, are tested before.
 func (e *enumeration) distribute() {
-	var cs []*expr
-	for _, c := range e.cs {
-		cs = append(cs, e.parts(c)...)
+	if !slices.ContainsFunc(e.cs, isLong) {
+		return
 	}
-	e.cs = cs
+	var cs []*expr
+	for i, c := range e.cs {
+		if c.fails {
+			cs = append(cs, e.cs[i:]...)
+			break
+		}
+		if c.isKnown() && !c.is(0) {
+			e.unless(c, e.blocked)
+		} else {
+			cs = append(cs, c)
+		}
+	}
+	e.cs = nil
+	for _, c := range cs {
+		e.cs = append(e.cs, e.parts(c)...)
+	}
 }
 
 // parts gives formulas that are true together if and only if a formula is true, for some values of
