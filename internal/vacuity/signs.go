@@ -81,6 +81,11 @@ func SignsOf(sys *system.System, names []string) []Sign {
 	})
 }
 
+// Later leaves out signs about initial states.
+func Later(signs []Sign) []Sign {
+	return slices.DeleteFunc(slices.Clone(signs), func(s Sign) bool { return s.Initial })
+}
+
 // Theorems lists the signs of the theorems: axioms and definitions allow the antecedent.
 func Theorems(sys *system.System) (out []Sign) {
 	for _, p := range sys.Properties {

@@ -398,7 +398,7 @@ func (r *run) explore(ctx context.Context) error {
 		if swarm {
 			begun[i] = append(begun[i], r.swarm(within, &own))
 		}
-		begun[i] = append(begun[i], r.begin(within, &own, engines)...)
+		begun[i] = append(begun[i], r.beginTogether(within, &own, engines)...)
 	}
 	for i, in := range instances {
 		results, err := r.settleAll(begun[i])

@@ -40,9 +40,7 @@ func (e *Engine) Accepts(t *engine.Task) string {
 func (e *Engine) Run(
 	ctx context.Context, t *engine.Task, to engine.Sink,
 ) (*engine.Findings, error) {
-	opts := e.Options
-	opts.Only, opts.Deadlock = t.Names(engine.Claim.IsInvariant), opts.Deadlock ||
-		t.Has(engine.Claim.IsDeadlock)
+	opts := e.asked(t)
 	opts.MaxStates, opts.MaxDepth, opts.StatesNote, opts.DepthNote = t.Limits.States,
 		t.Limits.Depth, t.Limits.StatesNote, t.Limits.DepthNote
 	opts.InitialNote = t.Limits.InitialNote
@@ -62,16 +60,28 @@ func (e *Engine) Run(
 			x.Results[i].Levels = x.Stats.Levels[:min(len(x.Stats.Levels), int(x.Results[i].Depth))]
 		}
 	}
+	return e.findings(t, x, opts.Deadlock), nil
+}
+
+// asked are the options with what a task asks for.
+func (e *Engine) asked(t *engine.Task) Options {
+	opts := e.Options
+	opts.Only, opts.Deadlock = t.Names(engine.Claim.IsInvariant), opts.Deadlock ||
+		t.Has(engine.Claim.IsDeadlock)
+	return opts
+}
+
+func (e *Engine) findings(t *engine.Task, x *Exploration, deadlock bool) *engine.Findings {
 	found := &engine.Findings{Results: x.Results, Summary: x.Stats.summary(t.Instance),
 		Sample: x.Stats.Sample}
 	if !e.Inductive { // the rest is about reachable states
-		found.Notes = x.Stats.notes(t.Instance, opts.Deadlock)
+		found.Notes = x.Stats.notes(t.Instance, deadlock)
 		if x.Stats.States > 0 {
 			found.Seen = &engine.Seen{Complete: x.Stats.Complete, Shown: x.Stats.Shown,
 				Missing: x.Stats.Vacuous, Idle: x.Stats.NeverEnabled}
 		}
 	}
-	return found, nil
+	return found
 }
 
 func (s *Stats) summary(in *system.Instance) string {

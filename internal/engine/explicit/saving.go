@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/symmetry"
 )
 
@@ -32,19 +34,27 @@ func (s *search) sampleSymmetry() Saving {
 		s.bits != nil || s.given != nil || s.To < o.savingFrom {
 		return Saving{}
 	}
-	l := layoutOf(s.program)
+	var buf []uint64
+	return savingOf(s.Model, s.program, s.To, func(at int) ([]uint64, error) {
+		return s.store.States(at, at+1, &buf)
+	})
+}
+
+// savingOf samples the states of a program.
+func savingOf(
+	m *interp.Model, p compile.Program, states int, state func(at int) ([]uint64, error),
+) Saving {
+	l := layoutOf(p)
 	if l == nil {
 		return Saving{}
 	}
-	r, err := symmetry.New(s.Model, l)
+	r, err := symmetry.New(m, l)
 	if err != nil || r.Trivial() {
 		return Saving{}
 	}
-	out := Saving{Sampled: min(s.To, sampleSize)}
-	var buf []uint64
+	out := Saving{Sampled: min(states, sampleSize)}
 	for i := range out.Sampled {
-		at := int(int64(i) * int64(s.To) / int64(out.Sampled))
-		state, err := s.store.States(at, at+1, &buf)
+		state, err := state(int(int64(i) * int64(states) / int64(out.Sampled)))
 		if err != nil {
 			return Saving{}
 		}

@@ -159,9 +159,7 @@ func (s *search) tells() bool { return s.Stats.Complete || s.opts.Signs != nil }
 // whether it is initial.
 func (s *search) signs() []vacuity.Sign {
 	if s.opts.Signs != nil {
-		return slices.DeleteFunc(slices.Clone(s.opts.Signs), func(sign vacuity.Sign) bool {
-			return sign.Initial
-		})
+		return vacuity.Later(s.opts.Signs)
 	}
 	return slices.DeleteFunc(vacuity.Signs(s.System), func(sign vacuity.Sign) bool {
 		return !slices.ContainsFunc(s.list, func(c *claim) bool {

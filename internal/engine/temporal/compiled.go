@@ -32,6 +32,11 @@ func exploreCompiled(ctx context.Context, m *interp.Model, l limits) (*graph, er
 	for {
 		g, err := exploreWith(ctx, m, l, forced, dir, from)
 		from = nil // wider states begin anew
+		if errors.Is(err, errApart) {
+			l.watch.tell()
+			l.predicates, l.watch = l.predicates[:len(l.predicates)-len(l.watch.terms)], nil
+			continue
+		}
 		again, err := compile.Widen(forced, err)
 		if !again {
 			return g, err
@@ -48,7 +53,14 @@ func exploreWith(
 ) (_ *graph, err error) {
 	s := &search{graph: newGraph(m), limits: l}
 	s.predicates.set(l.predicates)
+	if l.watch != nil {
+		s.watched = l.watch.numbers(&s.predicates)
+	}
 	err = s.compile(ctx, forced)
+	if l.watch != nil && ctx.Err() == nil &&
+		(errors.Is(err, errInterpret) || errors.Is(err, errApart)) {
+		return nil, errApart
+	}
 	if errors.Is(err, errInterpret) {
 		g, err := interpret(ctx, m, l)
 		if g != nil {
@@ -66,7 +78,13 @@ func exploreWith(
 		}
 	}
 	if err := s.ended(ctx, s.run(ctx), l.statesNote); err != nil {
+		if l.watch != nil {
+			l.watch.left = s.graph
+		}
 		return nil, err
+	}
+	if s.unknownFairness() && l.watch != nil {
+		return nil, errApart
 	}
 	if s.unknownFairness() {
 		return interpret(ctx, m, l) // it names the error
@@ -118,6 +136,7 @@ type search struct {
 	pace     store.Pace
 	marks    []actionMarks // for each action
 	outside  string        // a range property that some state violates
+	watched  []int         // the predicates that have to be true in all states
 	steps    taken         // of the current state: by label
 	edged    taken         // by mark
 }
@@ -140,6 +159,9 @@ func (s *search) compile(ctx context.Context, forced map[int]compile.Interval) e
 	opts := compile.Options{Intervals: forced, Bindings: true}
 	p, err := compile.Compile(ctx, m, append(slices.Clone(claims), s.predicates.terms...), opts)
 	conditions := slices.ContainsFunc(s.marks, func(m actionMarks) bool { return m.fairIf != nil })
+	if errors.Is(err, compile.ErrUnsupported) && s.limits.watch != nil {
+		return errApart
+	}
 	if errors.Is(err, compile.ErrUnsupported) && len(s.predicates.terms) > 0 && !conditions {
 		s.predicates.set(nil)
 		p, err = compile.Compile(ctx, m, claims, opts)

@@ -18,6 +18,10 @@ type Engine struct {
 	Inductive bool
 	// Checkpoint says where explorations are saved; a zero one saves nothing.
 	Checkpoint Checkpoint
+	// Beside gives what to decide beside the claims of a task on its exploration, and Whole gets
+	// the outcome; both nil for nothing.
+	Beside *Beside
+	Whole  func(*Whole)
 }
 
 // Name is the engine's name in results.
@@ -43,11 +47,15 @@ func (e *Engine) Run(
 	opts := Options{Only: t.Names(engine.Claim.IsTemporal), MaxStates: t.Limits.States,
 		MaxDepth:   t.Limits.Depth,
 		StatesNote: t.Limits.StatesNote, DepthNote: t.Limits.DepthNote, Memory: e.Memory,
-		Threads: e.Threads, Each: t.Limits.Each, Sink: to, Checkpoint: e.Checkpoint}
+		Threads: e.Threads, Each: t.Limits.Each, Sink: to, Checkpoint: e.Checkpoint,
+		Beside: e.Beside}
 	opts.Signs = vacuity.SignsOf(t.System, opts.Only)
 	d, err := Decide(ctx, t.System, t.Instance, opts)
 	if err != nil {
 		return nil, err
+	}
+	if e.Whole != nil {
+		e.Whole(d.Whole)
 	}
 	found := &engine.Findings{Results: d.Results,
 		Summary: fmt.Sprintf("checked %s on %s",

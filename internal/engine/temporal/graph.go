@@ -24,6 +24,9 @@ type graph struct {
 	initial int     // how many states are initial
 	depth   int64   // states on the longest shortest path from an initial state
 	steps   int64   // distinct triples of a state, an action with its parameters, and a successor
+	moves   int64   // the same without the parameters; counted only where it is asked for
+	acted   taken   // of the current state: the actions with their successors, for moves
+	stuck   int64   // expanded states without successor
 	enabled []bool  // for each action, whether it has a step
 	labels  []label // what a mark means; zero for marks that are no condition
 	open    bits    // states that were not expanded because they are outside a range
@@ -62,6 +65,7 @@ type limits struct {
 	firstLook             int
 	statesNote, depthNote string // see Options
 	checkpoint            Checkpoint
+	watch                 *watch // properties of states; nil for none
 }
 
 // explorer finds the graph of an instance. When ctx is cancelled it returns its error.

@@ -143,6 +143,7 @@ func outside(property string) result.Reason {
 func (b *building) expand(ctx context.Context, n uint32) error {
 	b.steps.clear()
 	b.edged.clear()
+	b.acted.clear()
 	b.acts = b.acts[:0]
 	before, known := b.graph.steps, b.graph.steps
 	s := b.state(n)
@@ -163,6 +164,9 @@ func (b *building) expand(ctx context.Context, n uint32) error {
 				return errNotBrief
 			}
 			b.acts = append(b.acts, i)
+			if b.limits.watch != nil {
+				b.moved(i, to)
+			}
 			mark := l
 			if l >= unfairLabel {
 				mark = unfair
@@ -180,6 +184,7 @@ func (b *building) expand(ctx context.Context, n uint32) error {
 		b.enabled[i] = true
 	}
 	if b.graph.steps = known; known == before {
+		b.stuck++
 		b.add(n, repetition)
 	}
 	return nil

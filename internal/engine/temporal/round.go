@@ -104,6 +104,9 @@ func (s *search) round(ctx context.Context, level int) error {
 		}
 	}
 	s.pace.Saw(s.next-begin, found)
+	if s.predicates.fails(s.watched) {
+		return s.separate()
+	}
 	return nil
 }
 
@@ -240,11 +243,14 @@ func (s *search) commit(t *task, upTo int) error {
 			s.open, s.outside = s.open.with(n), p.Name
 			continue
 		}
-		if first == last && !s.add(n, repetition) {
-			return errEdges
+		if first == last {
+			if s.stuck++; !s.add(n, repetition) {
+				return errEdges
+			}
 		}
 		s.steps.clear()
 		s.edged.clear()
+		s.acted.clear()
 		for ; first < last; first++ {
 			to, l := t.Number(int(first)), t.labels[first]
 			if !s.steps.add(l, to) { // already, with other choices
@@ -253,6 +259,9 @@ func (s *search) commit(t *task, upTo int) error {
 			s.graph.steps++
 			action := int(l >> 16)
 			s.enabled[action] = true
+			if s.limits.watch != nil {
+				s.moved(action, to)
+			}
 			mark := s.markIn(action, int(l&math.MaxUint16), truth)
 			if s.edged.add(mark, to) && !s.add(to, mark) {
 				return errEdges

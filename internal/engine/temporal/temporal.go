@@ -79,6 +79,9 @@ type Options struct {
 	Signs    []vacuity.Sign // formulas that should be true in some state, for Stats
 	// Checkpoint says where the exploration is saved; a zero one saves nothing.
 	Checkpoint Checkpoint
+	// Properties of states to decide on the same exploration, for Decision.Whole; nil for none.
+	// They do not go with a checkpoint.
+	Beside *Beside
 	// Additions to the reasons at the limits of states and depth, such as how to lift them.
 	StatesNote, DepthNote string
 }
@@ -86,8 +89,9 @@ type Options struct {
 // Decision is the outcome for the properties of an instance.
 type Decision struct {
 	Results []result.Result
-	Stats   Stats // zero where the graph is unknown
-	Unsaved bool  // the exploration could not be saved, since it was interpreted
+	Stats   Stats  // zero where the graph is unknown
+	Unsaved bool   // the exploration could not be saved, since it was interpreted
+	Whole   *Whole // what it says of Options.Beside; nil if nothing
 }
 
 // progressPeriod is the least time between two reports of progress.
@@ -165,9 +169,21 @@ func decide(
 		}
 		return decided, nil
 	}
-	g, err := explore(explored, m, limits{near: near,
+	signs := opts.Signs
+	var w *watch
+	if opts.Beside != nil {
+		if w, err = opts.Beside.watch(sys); err != nil {
+			return nil, err
+		}
+		signs = slices.Concat(signs, opts.Beside.Signs)
+	}
+	predicates := predicatesOf(m, properties, signs)
+	if w != nil {
+		predicates = slices.Concat(predicates, w.terms)
+	}
+	g, err := explore(explored, m, limits{near: near, watch: w,
 		states: opts.MaxStates, depth: opts.MaxDepth, memory: opts.Memory, threads: opts.Threads,
-		predicates: predicatesOf(m, properties, opts.Signs),
+		predicates: predicates,
 		tell: func(states, depth int64) {
 			c.progress(engine.Progress{Subtask: inst.Name, Done: states,
 				Text: fmt.Sprintf("exploring %s for temporal properties: %d states, depth %d",
@@ -180,11 +196,17 @@ func decide(
 		if ended = result.Over(explored); !ended.Given() {
 			return nil, err
 		}
+		if w != nil {
+			d.Whole = w.ended(explored)
+		}
 	}
 	d.Unsaved = g != nil && g.unsaved
 	runtime.GC() // free the memory of the exploration before memory fills again
 	if !ended.Given() && ctx.Err() == nil {
 		g.unseen(ctx, opts.Signs, &d.Stats)
+		if w != nil {
+			d.Whole = g.whole(ctx, w, opts.Beside.Signs)
+		}
 	}
 	for i, p := range properties {
 		r := &d.Results[i]
