@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"time"
 
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
@@ -57,7 +56,7 @@ type oneExploration struct {
 
 // ofStates explores for both engines.
 func (x *oneExploration) ofStates(ctx context.Context) (found *engine.Findings, err error) {
-	begin, t := time.Now(), x.task
+	t := x.task
 	only, apart := t.Names(engine.Claim.IsInvariant), false
 	var whole *temporal.Whole
 	both := *x.runs
@@ -74,8 +73,8 @@ func (x *oneExploration) ofStates(ctx context.Context) (found *engine.Findings, 
 			Stats: explicit.Stats{States: whole.States, Transitions: whole.Transitions,
 				Depth: whole.Depth, Deadlocks: whole.Deadlocks, Shown: whole.Shown,
 				Vacuous: whole.Vacuous, NeverEnabled: whole.NeverEnabled},
-			Ended: whole.Ended, Begin: begin, Model: whole.Model, Program: whole.Program,
-			State: whole.State})
+			Ended: whole.Ended, Elapsed: whole.Elapsed, Model: whole.Model,
+			Program: whole.Program, State: whole.State})
 	}
 	if found == nil && err == nil {
 		found, err = x.states.Run(ctx, t, x.run.sink())

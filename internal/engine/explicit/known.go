@@ -15,7 +15,7 @@ import (
 type Known struct {
 	Stats   Stats
 	Ended   result.Reason
-	Begin   time.Time
+	Elapsed time.Duration
 	Model   *interp.Model
 	Program compile.Program      // of the states, nil if there is none
 	State   func(n int) []uint64 // packed
@@ -49,7 +49,7 @@ func (e *Engine) Findings(t *engine.Task, f *Known) (*engine.Findings, error) {
 			return f.State(n), nil
 		})
 	}
-	cs.finish(&x.Stats, f.Ended, 0, f.Begin)
+	cs.finish(&x.Stats, f.Ended, f.Elapsed, time.Now())
 	for _, c := range cs.list {
 		x.Results = append(x.Results, c.result)
 	}

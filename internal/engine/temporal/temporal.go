@@ -208,6 +208,9 @@ func decide(
 			d.Whole = g.whole(ctx, w, opts.Beside.Signs)
 		}
 	}
+	if d.Whole != nil {
+		d.Whole.Elapsed = time.Since(begin)
+	}
 	for i, p := range properties {
 		r := &d.Results[i]
 		if r.Verdict == result.Violated { // near the initial states

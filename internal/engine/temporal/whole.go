@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine"
@@ -38,7 +39,8 @@ type Whole struct {
 	Deadlocks   int64 // states without successor
 	// Why not all states were found, empty if they were. Then the properties are true in all states
 	// on runs of Depth states, and the other figures are about the states that were found.
-	Ended result.Reason
+	Ended   result.Reason
+	Elapsed time.Duration // of the exploration
 
 	Model   *interp.Model
 	Program compile.Program // of the states, closed; nil if there is none
