@@ -202,6 +202,9 @@ func derive(
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
+	if len(order) == 0 { // it claims nothing yet, and can be shown and stepped through
+		order = append(order, system{name: Processes})
+	}
 	var out []*Derived
 	for _, s := range order {
 		b := &builder{ctx: ctx, file: file, alg: alg, errs: errs}
