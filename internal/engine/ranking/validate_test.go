@@ -3,6 +3,7 @@ package ranking
 import (
 	"context"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,6 +107,65 @@ func TestWrongFunctionsAreRefused(t *testing.T) {
 	half[1].impossible = &discharge.Obligation{}
 	if tiers := []*tier{rank(x, down, half[0])}; !s.covered(up, tiers) {
 		t.Error("steps that do not exist are said to be missing")
+	}
+}
+
+// What is claimed of all variables of a function decides how it grows; what is not claimed decides
+// nothing.
+func TestFollows(t *testing.T) {
+	a, b, plain := &variable{count: &count{}}, &variable{count: &count{}}, &variable{}
+	both := &tier{factors: []*big.Int{big.NewInt(2), big.NewInt(1)}, vars: []*variable{a, b}}
+	for _, c := range []struct {
+		change               map[*variable]int
+		decreases, growsNone bool
+	}{
+		{map[*variable]int{a: -1, b: 1}, true, true},
+		{map[*variable]int{a: 0, b: 0}, false, true},
+		{map[*variable]int{a: 1, b: -1}, false, false},
+		{map[*variable]int{a: -1}, false, false},
+	} {
+		p := &part{change: c.change}
+		if both.follows(p, true) != c.decreases || both.follows(p, false) != c.growsNone {
+			t.Errorf("growths of %d and %d: wrong", c.change[a], c.change[b])
+		}
+	}
+	known := &tier{factors: []*big.Int{big.NewInt(1)}, vars: []*variable{plain}}
+	if known.follows(&part{change: map[*variable]int{plain: -1}}, true) {
+		t.Error("the growth of a number that the solvers know is not asked about")
+	}
+}
+
+// One question about states rules the parts of several actions out, and only parts that no state
+// has a step of.
+func TestNowhere(t *testing.T) {
+	sys := testkit.Compile(t, `
+		mutable constant x: int
+		init x = 0
+		trusted invariant 0 <= x & x <= 3
+		action a() { require x >= 0; x := 0; }
+		action b() { require x >= 1; x := 1; }
+		action c() { require x >= 2; x := 2; }
+		action d() { require x >= 3; x := 3; }
+		liveness true ~> x = 0`)
+	discharger, err := discharge.New(t.Context(), sys, options(t).Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for least, want := range map[int64]int{4: 4, 3: 0} {
+		p := newProblem(sys, sys.Properties[len(sys.Properties)-1], nil, nil)
+		s := newSearch(p, sys.Properties[len(sys.Properties)-1])
+		s.quick = discharger
+		by := logic.Le(logic.IntLit(least), logic.App(p.sys.Symbols[0], logic.Pre))
+		var parts []*part
+		for _, root := range s.roots {
+			parts = append(parts, s.split(root, by)[0])
+		}
+		s.nowhere(t.Context(), parts)
+		if got := len(parts) - len(slices.DeleteFunc(parts, func(p *part) bool {
+			return p.impossible != nil
+		})); got != want {
+			t.Errorf("x >= %d: %d parts instead of %d are ruled out", least, got, want)
+		}
 	}
 }
 
