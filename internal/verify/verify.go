@@ -591,30 +591,6 @@ func (r *run) addUnchecked(ctx context.Context) {
 	}
 }
 
-// sort puts the results in the order of the file; for one property, results for all instances come
-// first.
-func (r *run) sort() {
-	order := map[string]int{"deadlock": -1}
-	for i, p := range r.sys.Properties {
-		order[p.Name] = i
-	}
-	for i, s := range r.sys.Scenarios {
-		order[s.Name] = len(r.sys.Properties) + i
-	}
-	scope := func(x result.Result) int {
-		if x.Scope == result.ScopeAll {
-			return 0
-		}
-		return 1
-	}
-	slices.SortStableFunc(r.results, func(a, b result.Result) int {
-		if d := order[a.Property] - order[b.Property]; d != 0 {
-			return d
-		}
-		return scope(a) - scope(b)
-	})
-}
-
 func isClaim(sys *system.System, name string) bool {
 	return sys.Property(name) != nil || slices.ContainsFunc(sys.Scenarios, func(
 		s *system.Scenario,

@@ -1,0 +1,60 @@
+package verify
+
+import (
+	"cmp"
+	"slices"
+
+	"erelong.dev/erelong/internal/result"
+)
+
+// sort puts the results in the order of the file, also of its instances; for one property, results
+// for all instances come first. A violation that a glance beside a proof and the exploration both
+// show is said once.
+func (r *run) sort() {
+	order := map[string]int{result.Deadlock: -1}
+	for i, p := range r.sys.Properties {
+		order[p.Name] = i
+	}
+	for i, s := range r.sys.Scenarios {
+		order[s.Name] = len(r.sys.Properties) + i
+	}
+	instances := slices.Concat(r.o.Explored, r.o.Instances, r.sys.Instances)
+	scope := map[string]int{result.ScopeAll: -1}
+	for i, in := range slices.Backward(instances) {
+		scope[in.Name] = i
+	}
+	place := func(x result.Result) int {
+		if i, ok := scope[x.Scope]; ok {
+			return i
+		}
+		return len(instances)
+	}
+	slices.SortStableFunc(r.results, func(a, b result.Result) int {
+		return cmp.Or(order[a.Property]-order[b.Property], place(a)-place(b))
+	})
+	r.results = violatedOnce(r.results)
+}
+
+// violatedOnce keeps one violation of a property in an instance by an engine: the one that has seen
+// most states.
+func violatedOnce(results []result.Result) (out []result.Result) {
+	type violation struct {
+		property, scope, engine string
+		line                    int
+	}
+	at := map[violation]int{}
+	for _, x := range results {
+		key := violation{x.Property, x.Scope, x.Engine, x.Line}
+		i, again := at[key]
+		switch {
+		case x.Verdict != result.Violated:
+			out = append(out, x)
+		case !again:
+			at[key] = len(out)
+			out = append(out, x)
+		case x.States > out[i].States:
+			out[i] = x
+		}
+	}
+	return out
+}
