@@ -245,8 +245,8 @@ func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 }
 
 // follows reports whether a function decreases, or does not grow, in a part by what is claimed
-// there of its variables: their growths, times the factors, have a sum that says so. Then there is
-// nothing left to ask.
+// there of its variables: their growths, at the most, times the factors, which are positive, have a
+// sum that says so. Then there is nothing left to ask.
 func (t *tier) follows(part *part, decreases bool) bool {
 	sum := new(big.Int)
 	for i, v := range t.vars {
