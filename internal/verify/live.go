@@ -19,6 +19,10 @@ import (
 // are proved without hints need no cases.
 const shortEffort = 200
 
+// supportEffort bounds the search for lemmas that imply what a proof of liveness asks for. It finds
+// them early (bakery.ere: after 32 questions and one proof) or not at all.
+const supportEffort = 100
+
 // live proves liveness for all instances, where exploration found no run that violates the
 // property. A missing proof is a result if the user asked for one, by the command or by hints, or
 // if there is no other result; otherwise it is a note.
@@ -87,7 +91,8 @@ func (r *run) with(more []engine.Lemma) *system.System {
 	return &out
 }
 
-// prepare looks for formulas that proofs of liveness ask for, where the file has no invariants.
+// prepare looks for formulas that proofs of liveness ask for, where the file has no invariants. With
+// hints the proof is tried first.
 func (r *run) prepare(ctx context.Context, t *engine.Task) error {
 	if !r.o.Infer || slices.ContainsFunc(r.sys.Properties, func(p *system.Property) bool {
 		return p.Kind == system.Invariant
@@ -95,7 +100,7 @@ func (r *run) prepare(ctx context.Context, t *engine.Task) error {
 		return nil
 	}
 	for _, c := range t.Claims {
-		if !c.IsLiveness() {
+		if !c.IsLiveness() || r.sys.RankingOf(c.Property) != nil {
 			continue
 		}
 		lemmas, err := r.readily(ctx, c.Property)
@@ -327,15 +332,12 @@ func (r *run) unproved() (out []*system.Property) {
 	return out
 }
 
-// lemmasOf gives lemmas with which properties are proved; nil where none are found. Beside other
-// engines it is a short attempt. Its effort is counted, so that load does not matter.
+// lemmasOf gives lemmas with which properties are proved; nil where none are found. It is a short
+// attempt, since most searches are in vain. Its effort is counted, so that load does not matter.
 func (r *run) lemmasOf(
 	ctx context.Context, sys *system.System, goals []*system.Property,
 ) ([]engine.Lemma, error) {
-	effort := r.o.InferEffort
-	if !r.o.LiveOnly {
-		effort = min(cmp.Or(effort, shortEffort), shortEffort)
-	}
+	effort := min(cmp.Or(r.o.InferEffort, supportEffort), supportEffort)
 	t := r.task(engine.Infer)
 	t.System, t.Named, t.Claims = sys, true, nil
 	for _, g := range goals {

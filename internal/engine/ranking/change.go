@@ -464,7 +464,7 @@ func (s *search) nowhere(ctx context.Context, parts []*part) {
 		if len(group) < enoughParts || len(common) == 0 || s.refuted(never) {
 			continue
 		}
-		o := s.obligation("no state has a step of "+list(group), never).Probe()
+		o := s.obligation("parts of "+actionsOf(group)+" have no step in any state", never).Probe()
 		s.quick.All(ctx, []*discharge.Group{s.here(o)})
 		if s.effort++; o.Verdict != result.Holds {
 			continue
@@ -473,6 +473,17 @@ func (s *search) nowhere(ctx context.Context, parts []*part) {
 			s.settled[part], part.impossible = true, s.impossibility(part)
 		}
 	}
+}
+
+// actionsOf names the actions of some parts.
+func actionsOf(parts []*part) string {
+	var names []string
+	for _, p := range parts {
+		if !slices.Contains(names, p.action.Name) {
+			names = append(names, p.action.Name)
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // requires reports whether a formula is one of the conditions of the part.
