@@ -91,8 +91,8 @@ func (r *run) with(more []engine.Lemma) *system.System {
 	return &out
 }
 
-// prepare looks for formulas that proofs of liveness ask for, where the file has no invariants. With
-// hints the proof is tried first.
+// prepare looks for formulas that proofs of liveness ask for, where the file has no invariants.
+// With hints the proof is tried first.
 func (r *run) prepare(ctx context.Context, t *engine.Task) error {
 	if !r.o.Infer || slices.ContainsFunc(r.sys.Properties, func(p *system.Property) bool {
 		return p.Kind == system.Invariant
