@@ -254,21 +254,23 @@ func (r *run) once(
 func (r *run) first(
 	ctx context.Context, p *system.Property, wanted []*system.Property,
 ) (n int, alone []engine.Lemma, err error) {
+	instances := r.ranking().Instances
 	for i, w := range wanted {
-		ok, err := ranking.Follows(ctx, r.withLemmas(), w, r.ranking().Instances,
-			r.o.Induct.Options)
-		if err == nil && !ok {
-			ok, err = ranking.Inductive(ctx, r.withLemmas(), w, r.ranking().Instances,
+		follows, err := ranking.Follows(ctx, r.withLemmas(), w, instances, r.o.Induct.Options)
+		inductive := false
+		if err == nil && !follows {
+			inductive, err = ranking.Inductive(ctx, r.withLemmas(), w, instances,
 				r.o.Induct.Options)
-			alone = []engine.Lemma{{Name: w.Name, Term: w.Term, For: p.Name}}
 		}
 		switch {
 		case ctx.Err() != nil:
 			return -1, nil, nil
 		case err != nil:
 			return -1, nil, err
-		case ok:
-			return i, alone, nil
+		case follows:
+			return i, nil, nil
+		case inductive:
+			return i, []engine.Lemma{{Name: w.Name, Term: w.Term, For: p.Name}}, nil
 		}
 	}
 	return -1, nil, nil

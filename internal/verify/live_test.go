@@ -4,7 +4,9 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/engine/ranking"
+	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
 )
 
@@ -146,5 +148,29 @@ func TestLivenessOfWhatIsNeverPending(t *testing.T) {
 		if got := out.Results[0]; got.Verdict != want || infer && len(out.Lemmas) != 1 {
 			t.Errorf("inference %v: %s: %s, with %+v", infer, got.Verdict, got.Reason, out.Lemmas)
 		}
+	}
+}
+
+// What follows from the invariants needs no lemma, also where a stronger formula before it is not
+// inductive.
+func TestFirstThatFollows(t *testing.T) {
+	sys := testkit.Compile(t, `
+		mutable relation x, y
+		init x & y
+		action spoil() { x := false; }
+		invariant [known] y
+		liveness [ends] true ~> x
+		instance one { }`)
+	r, err := newRun(sys, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := logic.App(sys.Symbols[0], logic.Pre)
+	y := logic.App(sys.Symbols[1], logic.Pre)
+	n, alone, err := r.first(testkit.Solving(t), sys.Property("ends"), []*system.Property{
+		{Name: "stronger", Kind: system.Invariant, Term: x},
+		{Name: "weaker", Kind: system.Invariant, Term: logic.Or(x, y)}})
+	if n != 1 || alone != nil || err != nil {
+		t.Errorf("formula %d with lemmas %v (%v), want 1 without", n, alone, err)
 	}
 }
