@@ -1,7 +1,6 @@
 package ranking
 
 import (
-	"math/rand"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,8 +94,7 @@ func paste(t *testing.T, text, note string) {
 func TestSkeletonIsRead(t *testing.T) {
 	var texts []string
 	for seed := range 400 {
-		write := []func(*rand.Rand) string{small, chain, items, branches}[seed%4]
-		text := write(rand.New(rand.NewSource(int64(seed))))
+		text := generated(seed)
 		if !strings.Contains(text, "rank [") { // one is enough
 			texts = append(texts, text)
 		}

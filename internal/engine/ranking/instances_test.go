@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
@@ -19,12 +18,8 @@ func TestInstancesRefuteNoProof(t *testing.T) {
 	from, to := seeds(t, int(testkit.Size(4, 16)))
 	refuted, alone := 0, 0
 	for seed := from; seed < min(to, from+400); seed++ {
-		write := []func(*rand.Rand) string{small, chain, items, branches}[seed%4]
-		text := write(rand.New(rand.NewSource(int64(seed))))
-		sys, _, err := ere.Compile("small.ere", text)
-		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, text)
-		}
+		text := generated(seed)
+		sys := testkit.Compile(t, text)
 		var open []*system.Property // also such as are false in reachable states
 		rng := rand.New(rand.NewSource(int64(seed)))
 		for _, term := range simplest(sys, func(*logic.Term) bool { return rng.Intn(8) == 0 }) {

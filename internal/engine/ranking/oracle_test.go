@@ -259,6 +259,12 @@ func seeds(t *testing.T, few int) (from, to int) {
 	return 0, few
 }
 
+// generated is the text of the system of a seed.
+func generated(seed int) string {
+	write := []func(*rand.Rand) string{small, chain, items, branches}[seed%4]
+	return write(rand.New(rand.NewSource(int64(seed))))
+}
+
 // kindOf names the reason why there is no proof, without what belongs to one system.
 func kindOf(r result.Result) string {
 	text := r.Reason.Text
@@ -334,8 +340,7 @@ func TestNeverHoldsWhereThereIsALasso(t *testing.T) {
 	seen, uses := map[result.Verdict]int{}, map[string]int{}
 	open := map[string]int{} // why systems are not proved that have no lasso
 	for seed := from; seed < to; seed++ {
-		write := []func(*rand.Rand) string{small, chain, items, branches}[seed%4]
-		text := write(rand.New(rand.NewSource(int64(seed))))
+		text := generated(seed)
 		if seed/4%3 == 2 {
 			text = excused(rand.New(rand.NewSource(int64(seed))), text)
 		}

@@ -1,7 +1,6 @@
 package ranking
 
 import (
-	"math/rand"
 	"testing"
 
 	"erelong.dev/erelong/internal/front/ere"
@@ -53,12 +52,8 @@ func TestSimpleIsInvariant(t *testing.T) {
 	from, to := seeds(t, int(testkit.Size(4, 12)))
 	found := 0
 	for seed := from; seed < min(to, from+400); seed++ {
-		write := []func(*rand.Rand) string{small, chain, items, branches}[seed%4]
-		text := write(rand.New(rand.NewSource(int64(seed))))
-		sys, _, err := ere.Compile("small.ere", text)
-		if err != nil {
-			t.Fatalf("seed %d: %v\n%s", seed, err, text)
-		}
+		text := generated(seed)
+		sys := testkit.Compile(t, text)
 		simple, err := Simple(t.Context(), sys, sys.Property("live"), sys.Instances[:1],
 			options(t).Options)
 		if err != nil {
