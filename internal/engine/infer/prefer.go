@@ -61,6 +61,10 @@ func (s *search) prefer(ctx context.Context, ctis []sample) (best *candidate, do
 // rate lists the candidates of some templates that exclude the first state of a world, the best
 // ones first.
 func (s *search) rate(ctx context.Context, templates []*template, w *world) (out []rated) {
+	var graph alternations
+	if s.straight != nil {
+		graph = s.graph(s.straight)
+	}
 	for _, t := range templates {
 		if t.pool == nil {
 			t.prepare(slices.Concat(s.worlds, s.assumed))
@@ -71,7 +75,8 @@ func (s *search) rate(ctx context.Context, templates []*template, w *world) (out
 		}
 		t.exclude(ctx, v, levels[s.level].literals, levels[s.level].cost)
 		for _, c := range t.pool.candidates {
-			if x := c.excluded(v); x[0]&1 == 1 && !s.banned[c.term.String()] {
+			if x := c.excluded(v); x[0]&1 == 1 && !s.banned[c.term.String()] &&
+				(graph == nil || !graph.closes(c.term, s.straight)) {
 				out = append(out, rated{c, bits.OnesCount64(x[0])})
 			}
 		}

@@ -78,6 +78,10 @@ type search struct {
 	goals      []*goal         // of them and of the lemmas, what has to be inductive now
 	stuck      *goal           // the property without a proof, after an attempt
 	part       *part           // nil where no property has a proof without the others
+	// straight is the file's graph of alternations while candidates that close a cycle are left
+	// out, nil otherwise; bent says that this was tried with the current vocabulary.
+	straight alternations
+	bent     bool
 	// For which goal each lemma was found, by their names; also for dropped lemmas.
 	needs   map[string]string
 	shown   []*goal // by the last draft of a proof
@@ -218,6 +222,7 @@ func (s *search) spent() bool {
 func (s *search) restart() {
 	clear(s.banned)
 	s.assumed = nil
+	s.straight, s.bent = nil, false
 	if s.linear != nil {
 		s.goals = slices.DeleteFunc(s.goals, func(g *goal) bool {
 			return g.property == nil && g.own == nil
@@ -278,8 +283,13 @@ func void(results []result.Result) bool {
 func (s *search) attempt(ctx context.Context) (done bool, err error) {
 	s.stuck = nil
 	for ctx.Err() == nil && !s.broken {
-		if ok, err := s.onInstances(ctx); err != nil || !ok {
+		if ok, err := s.onInstances(ctx); err != nil {
 			return false, err
+		} else if !ok {
+			if s.stuck != nil && s.bend() {
+				continue
+			}
+			return false, nil
 		}
 		if s.widen(ctx) {
 			s.refuted()
@@ -289,6 +299,9 @@ func (s *search) attempt(ctx context.Context) (done bool, err error) {
 		s.tried++
 		results, err := s.prove(ctx, s.goals, quick)
 		if err == nil && undecided(results) {
+			if s.straighten() {
+				continue
+			}
 			results, err = s.prove(ctx, s.goals, patient)
 		}
 		if err != nil {
