@@ -66,6 +66,8 @@ type RankProof struct {
 	Tiers    []RankTier     `json:"tiers"`
 	// Guessed says that the search used hints that the file does not have.
 	Guessed bool `json:"guessed,omitempty"`
+	// Guesses says which set of these hints it is, counted from 0.
+	Guesses int `json:"guesses,omitempty"`
 	// parts without steps while the property is pending
 	Impossible []RankTransition `json:"impossible"`
 	Bound      *RankBound       `json:"bound,omitempty"` // nil for none

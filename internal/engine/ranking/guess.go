@@ -10,6 +10,13 @@ import (
 // maxGuesses bounds the choices of one kind.
 const maxGuesses = 4
 
+// guesses lists the sets of hints that nobody wrote, each beside the hints of the file. They are
+// tried one after the other.
+func guesses(sys *system.System, prop *system.Property, own *system.Ranking) []*system.Ranking {
+	return slices.DeleteFunc([]*system.Ranking{guess(sys, prop, own), phases(sys, prop, own)},
+		func(r *system.Ranking) bool { return r == nil })
+}
+
 // guess gives hints that nobody wrote, beside the hints of the file. They are read off the fair
 // actions, since a run waits for these:
 //
@@ -29,13 +36,7 @@ const maxGuesses = 4
 // result is nil where there is nothing to guess. It depends on the system alone, so a proof need
 // not say more than that it rests on guesses.
 func guess(sys *system.System, prop *system.Property, own *system.Ranking) *system.Ranking {
-	out := &system.Ranking{Property: prop}
-	if own != nil {
-		joined := *own
-		out = &joined
-		out.Choices, out.Counts, out.Numbers = slices.Clone(out.Choices),
-			slices.Clone(out.Counts), slices.Clone(out.Numbers)
-	}
+	out := added(prop, own)
 	before := len(out.Choices) + len(out.Counts) + len(out.Numbers)
 	var fair []*waited
 	for _, a := range sys.Actions {
@@ -62,6 +63,17 @@ func guess(sys *system.System, prop *system.Property, own *system.Ranking) *syst
 		return nil
 	}
 	return out
+}
+
+// added begins a ranking to which guesses are added: the hints of the file, or none.
+func added(prop *system.Property, own *system.Ranking) *system.Ranking {
+	if own == nil {
+		return &system.Ranking{Property: prop}
+	}
+	out := *own
+	out.Choices, out.Counts, out.Numbers, out.Cases = slices.Clone(out.Choices),
+		slices.Clone(out.Counts), slices.Clone(out.Numbers), slices.Clone(out.Cases)
+	return &out
 }
 
 // waited is a fair action with what its guard asks of the state and the parameters.

@@ -31,11 +31,20 @@ func TestGuess(t *testing.T) {
 		"mutable relation gone(node)\ninit !gone(N)\n" +
 		"fair action go(n: node) { require !gone(n) & (forall M. !gone(M) -> le(n, M)); " +
 		"gone(n) := true; }\n" + rest + "liveness [live] true ~> gone(N)"
+	const phase = "sort data\nmutable relation a, b, done\n" +
+		"mutable relation here(data)\nmutable relation bit(data)\ninit a & b & !done\n" +
+		"fair action send() { choose m: data with !here(m); here(m) := true; bit(m) := a; }\n" +
+		"strong fair action receive() { require a <-> b; choose m: data with here(m); " +
+		"here(m) := false; if bit(m) <-> b { b := !b; } }\n" +
+		"action drop(m: data) { require here(m); here(m) := false; }\n" +
+		"fair action finish() { require !(a <-> b); done := true; }\n" + rest +
+		"liveness [live] true ~> done"
 	for _, c := range []struct{ name, text, choice string }{
 		{"one after the other", one, "ready_n"},
 		{"pairs", two, "receive_m"},
 		{"a place", place, "at_x"},
 		{"in line", line, "ready_n"},
+		{"phases", phase, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			sys := testkit.Compile(t, c.text)
@@ -44,12 +53,18 @@ func TestGuess(t *testing.T) {
 				t.Fatalf("%s: %s", r.Verdict, r.Reason)
 			}
 			if k := r.Evidence.Ranking; !k.Proof.Guessed ||
-				!slices.ContainsFunc(k.Choices, func(x result.Choice) bool {
+				(c.choice == "") != (k.Proof.Guesses > 0) ||
+				c.choice != "" && !slices.ContainsFunc(k.Choices, func(x result.Choice) bool {
 					return x.Name == c.choice
 				}) {
 				t.Errorf("%+v", k)
 			}
 			restate(t, sys, r)
+			other := *r.Evidence.Ranking.Proof
+			other.Guesses = 9
+			if _, err := Obligations(sys, sys.Property("live"), nil, &other); err == nil {
+				t.Error("a set of guesses that does not exist is accepted")
+			}
 			unfair := testkit.Compile(t,
 				strings.NewReplacer("strong fair ", "", "fair ", "").Replace(c.text))
 			if r := prove1(t, opts, unfair); r.Verdict != result.Unknown {

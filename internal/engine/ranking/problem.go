@@ -139,7 +139,7 @@ func newProblem(original *system.System, prop *system.Property, hints *system.Ra
 		}
 		for _, t := range hints.Cases {
 			p.cases = append(p.cases, logic.Subst(t, constants))
-			p.caseHints = append(p.caseHints, &hint{t.Span.Line(), "case " + t.String()})
+			p.caseHints = append(p.caseHints, hintIn(t.Span, "case %s", t))
 		}
 	}
 	p.actions(original)

@@ -72,7 +72,12 @@ func Obligations(
 	}
 	hints := sys.RankingOf(prop)
 	if proof.Guessed {
-		hints = guess(sys, prop, hints)
+		sets := guesses(sys, prop, hints)
+		if proof.Guesses < 0 || proof.Guesses >= len(sets) {
+			return nil, fmt.Errorf("the proof rests on set %d of guesses, and the search has %d",
+				proof.Guesses+1, len(sets))
+		}
+		hints = sets[proof.Guesses]
 	}
 	var possible []*possibility
 	known := possibilities(sys)

@@ -210,8 +210,8 @@ func live(ctx context.Context, sys *system.System, prop *system.Property,
 		return nil
 	}
 	hints := sys.RankingOf(prop)
-	guessed := guess(sys, prop, hints)
-	if guessed == nil {
+	guessed := guesses(sys, prop, hints)
+	if len(guessed) == 0 {
 		return attempt(ctx, sys, prop, hints, invariants, given, r)
 	}
 	notes := func(o *Options) *[]string { // kept until it is known which attempt counts
@@ -230,16 +230,19 @@ func live(ctx context.Context, sys *system.System, prop *system.Property,
 	first.Evidence, plain.most = &result.Evidence{}, plainEffort
 	said := notes(&plain)
 	err := attempt(ctx, sys, prop, hints, invariants, plain, &first)
-	if err == nil && first.Verdict == result.Unknown && ctx.Err() == nil {
-		second, more := *r, given
-		second.Evidence, more.guessing = &result.Evidence{}, true
+	for i, hints := range guessed {
+		if err != nil || first.Verdict != result.Unknown || ctx.Err() != nil {
+			break
+		}
+		next, more := *r, given
+		next.Evidence, more.guessing = &result.Evidence{}, true
 		saidThen := notes(&more)
-		err = attempt(ctx, sys, prop, guessed, invariants, more, &second)
-		first.Queries += second.Queries
-		if second.Verdict == result.Holds {
-			second.Queries = first.Queries
-			second.Evidence.Ranking.Proof.Guessed = true
-			*r = second
+		err = attempt(ctx, sys, prop, hints, invariants, more, &next)
+		first.Queries += next.Queries
+		if next.Verdict == result.Holds {
+			next.Queries = first.Queries
+			next.Evidence.Ranking.Proof.Guessed, next.Evidence.Ranking.Proof.Guesses = true, i
+			*r = next
 			tell(saidThen)
 			return err
 		}
