@@ -14,6 +14,7 @@ import (
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/front/ere/strip"
+	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
@@ -259,7 +260,8 @@ init !message(V, N)
 action send(n: node, m: node) { message(name(n), m) := true; }
 safety message(V, N) -> exists M. name(M) = V
 `)
-	v := &vocabulary{sys: sys, inner: true, shapes: map[string]int{}}
+	v := &vocabulary{sys: sys, claims: []*logic.Term{sys.Properties[0].Term}, inner: true,
+		shapes: map[string]int{}}
 	v.mine()
 	var atoms []string
 	for _, form := range v.templates(1) {
@@ -296,8 +298,8 @@ action vote(n: node) { voted(n, at(n)) := true; }
 safety voted(N, R) -> le(R, at(N))
 `)
 	s := &search{sys: sys}
-	v := &vocabulary{sys: sys, orders: s.findOrders(t.Context()), inner: true,
-		shapes: map[string]int{}}
+	v := &vocabulary{sys: sys, claims: []*logic.Term{sys.Properties[0].Term},
+		orders: s.findOrders(t.Context()), inner: true, shapes: map[string]int{}}
 	const want = "exists Some_quorum:quorum. forall Some_node:node. " +
 		"member(Some_node, Some_quorum) -> voted(Some_node, Round) | le(at(Some_node), Round)"
 	var atoms []string

@@ -1,17 +1,48 @@
 package infer
 
 import (
+	"cmp"
 	"fmt"
 	"math/bits"
 	"slices"
 
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
-// Atoms with a quantifier of their own.
+// Atoms with a quantifier of their own. They are many, so they are about the symbols that the
+// claims depend on. What is only written down, such as a message that nobody reads, takes part in
+// clauses as it stands.
 
-// maxInner bounds the atoms with an inner quantifier.
+// maxInner bounds the atoms with an inner quantifier over one sort.
 const maxInner = 400
+
+// inner is an atom with a quantifier of its own.
+type inner struct {
+	term *logic.Term
+	cost int
+}
+
+// simplest keeps as many atoms as are allowed: the ones with the lowest cost, of these the ones
+// about the fewest of the form's variables. Their order stays.
+func simplest(atoms []inner) []inner {
+	if len(atoms) <= maxInner {
+		return atoms
+	}
+	about := map[*logic.Term]int{}
+	for _, a := range atoms {
+		about[a.term] = len(logic.FreeVars(a.term))
+	}
+	least := slices.Clone(atoms)
+	slices.SortStableFunc(least, func(a, b inner) int {
+		return cmp.Or(cmp.Compare(a.cost, b.cost), cmp.Compare(about[a.term], about[b.term]))
+	})
+	kept := map[*logic.Term]bool{}
+	for _, a := range least[:maxInner] {
+		kept[a.term] = true
+	}
+	return slices.DeleteFunc(atoms, func(a inner) bool { return !kept[a.term] })
+}
 
 // innerAtoms adds atoms that state that for some value up to three literals hold, one of them about
 // the immutable symbols.
@@ -33,11 +64,9 @@ func (v *vocabulary) innerAtoms(t *template, add func(*logic.Term, int)) {
 			})
 		}
 		ys := []*logic.Var{y}
-		n := 0
+		var atoms []inner
 		some := func(cost int, ts ...*logic.Term) {
-			if n++; n <= maxInner {
-				add(logic.Exists(ys, logic.And(ts...)), cost)
-			}
+			atoms = append(atoms, inner{logic.Exists(ys, logic.And(ts...)), cost})
 		}
 		for _, l := range v.literals(y, v.named(t.vars, y)) {
 			some(3, l)
@@ -60,6 +89,9 @@ func (v *vocabulary) innerAtoms(t *template, add func(*logic.Term, int)) {
 				}
 			}
 		}
+		for _, a := range simplest(atoms) {
+			add(a.term, a.cost)
+		}
 	}
 }
 
@@ -67,7 +99,7 @@ func (v *vocabulary) innerAtoms(t *template, add func(*logic.Term, int)) {
 // its arguments.
 func (v *vocabulary) projections(t *template, add func(*logic.Term, int)) {
 	for _, sym := range v.sys.Symbols {
-		if sym.Result != logic.Bool || !sym.Mutable || len(sym.Args) < 2 {
+		if sym.Result != logic.Bool || !v.matters(sym) || len(sym.Args) < 2 {
 			continue
 		}
 		for set := range 1 << len(sym.Args) {
@@ -92,6 +124,56 @@ func (v *vocabulary) projections(t *template, add func(*logic.Term, int)) {
 	}
 }
 
+// matters reports whether the claims depend on a mutable symbol.
+func (v *vocabulary) matters(sym *logic.Symbol) bool {
+	if v.cone == nil {
+		v.cone = cone(v.sys, v.claims)
+	}
+	return v.cone[sym]
+}
+
+// cone is the cone of influence of some claims: the mutable symbols that they mention, or that a
+// step reads where it changes another one of them.
+func cone(sys *system.System, claims []*logic.Term) map[*logic.Symbol]bool {
+	in := map[*logic.Symbol]bool{}
+	reads := func(t *logic.Term) {
+		logic.Walk(t, func(t *logic.Term) bool {
+			if t.Op == logic.OpApp && t.Symbol.Mutable {
+				in[t.Symbol] = true
+			}
+			return true
+		})
+	}
+	for _, t := range claims {
+		reads(t)
+	}
+	for before := -1; before < len(in); {
+		before = len(in)
+		for _, a := range sys.Actions {
+			changes := slices.ContainsFunc(a.Modifies, func(sym *logic.Symbol) bool {
+				return in[sym]
+			})
+			if !changes {
+				continue
+			}
+			for _, g := range a.Relation.Guard {
+				reads(g)
+			}
+			for _, u := range a.Relation.Updates {
+				if in[u.Symbol] {
+					reads(u.Value)
+				}
+			}
+		}
+		for _, d := range sys.Derived {
+			if in[d.Symbol] {
+				reads(d.Axiom)
+			}
+		}
+	}
+	return in
+}
+
 // named lists by sort the variables of a form with an inner one, and the names of the form's, which
 // are values of functions that no step changes.
 func (v *vocabulary) named(vars []*logic.Var, y *logic.Var) map[*logic.Sort][]*logic.Term {
@@ -113,7 +195,7 @@ func (v *vocabulary) literals(
 	y *logic.Var, terms map[*logic.Sort][]*logic.Term,
 ) (out []*logic.Term) {
 	for _, sym := range v.sys.Symbols {
-		if sym.Result != logic.Bool || !sym.Mutable || !slices.Contains(sym.Args, y.Sort) {
+		if sym.Result != logic.Bool || !v.matters(sym) || !slices.Contains(sym.Args, y.Sort) {
 			continue
 		}
 		each(sym.Args, terms, func(args []*logic.Term) {
@@ -125,7 +207,7 @@ func (v *vocabulary) literals(
 	}
 	for _, f := range v.sys.Symbols {
 		order := v.orders[f.Result]
-		if order == nil || !f.Mutable || len(f.Args) != 1 || f.Args[0] != y.Sort {
+		if order == nil || !v.matters(f) || len(f.Args) != 1 || f.Args[0] != y.Sort {
 			continue
 		}
 		value := logic.App(f, logic.Pre, logic.Ref(y))

@@ -63,7 +63,11 @@ func TestEvaluators(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.states = w.states[:min(len(w.states), 200)]
-			v := &vocabulary{sys: sys, orders: s.orders, inner: true, shapes: s.shapes}
+			v := &vocabulary{sys: sys, orders: s.orders, inner: true, shapes: s.shapes,
+				cone: map[*logic.Symbol]bool{}}
+			for _, sym := range sys.Symbols {
+				v.cone[sym] = sym.Mutable
+			}
 			v.mine()
 			for n := range 4 {
 				for _, form := range v.templates(n) {

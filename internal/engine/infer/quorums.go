@@ -73,12 +73,10 @@ func (v *vocabulary) quorumAtoms(t *template, add func(*logic.Term, int)) {
 		y, q := v.variable("some_"+of.Name, of), v.variable("some_"+sets.Name, sets)
 		literals := v.literals(y, variables(append(slices.Clone(t.vars), y)))
 		inSet := logic.App(m, logic.Pre, logic.Ref(y), logic.Ref(q))
-		n := 0
+		var atoms []inner
 		all := func(cost int, ts ...*logic.Term) {
-			if n++; n <= maxInner {
-				add(logic.Exists([]*logic.Var{q},
-					logic.Forall([]*logic.Var{y}, logic.Implies(inSet, logic.Or(ts...)))), cost)
-			}
+			atoms = append(atoms, inner{logic.Exists([]*logic.Var{q},
+				logic.Forall([]*logic.Var{y}, logic.Implies(inSet, logic.Or(ts...)))), cost})
 		}
 		for _, l := range literals {
 			all(4, l)
@@ -89,6 +87,9 @@ func (v *vocabulary) quorumAtoms(t *template, add func(*logic.Term, int)) {
 					all(5, b, a)
 				}
 			}
+		}
+		for _, a := range simplest(atoms) {
+			add(a.term, a.cost)
 		}
 	}
 }

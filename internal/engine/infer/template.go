@@ -40,7 +40,8 @@ type vocabulary struct {
 	claims  []*logic.Term // the properties to prove, and the invariants of the file
 	orders  map[*logic.Sort]*logic.Symbol
 	phrases []phrase
-	inner   bool // with inner quantifiers over two literals
+	inner   bool                   // with inner quantifiers over two literals
+	cone    map[*logic.Symbol]bool // nil until it is needed
 	shapes  map[string]int
 }
 
