@@ -32,17 +32,12 @@ func (s *search) try(ctx context.Context) (dropped bool) {
 	for s.linear == nil && !s.broken && ctx.Err() == nil &&
 		s.drawn < min(mostTrials, s.lemmas/trialsAfter) {
 		s.drawn++
-		m := s.shape(rand.New(rand.NewSource(int64(s.drawn))))
-		if m == nil {
-			continue
-		}
-		w, err := explore(ctx, newStructure(m), s.orders, s.properties(), int64(s.drawn))
-		if err != nil || len(w.states) == 0 {
-			continue
-		}
-		s.note("%s: %d states to test lemmas", m.Instance.Name, len(w.states))
-		if s.violatedIn(ctx, w) {
+		w := s.trial(ctx, int64(s.drawn))
+		if s.broken {
 			return dropped
+		}
+		if w == nil || len(w.states) == 0 {
+			continue
 		}
 		s.trials = append(s.trials, w)
 		var found []sample
@@ -57,6 +52,34 @@ func (s *search) try(ctx context.Context) (dropped bool) {
 		}
 	}
 	return dropped
+}
+
+// trial explores an instance to test lemmas, nil if there is none. For a system with records it is
+// such an instance, once others have joined the samples.
+func (s *search) trial(ctx context.Context, seed int64) *world {
+	if shapes := slices.Concat(s.withRecords(1), s.withRecords(2)); len(shapes) > 0 {
+		if s.level <= recordsLevel {
+			return nil
+		}
+		w, err := s.exploreRecords(ctx, shapes[int(seed)%len(shapes)], seed)
+		if err != nil {
+			return nil
+		}
+		return w
+	}
+	m := s.shape(rand.New(rand.NewSource(seed)))
+	if m == nil {
+		return nil
+	}
+	w, err := explore(ctx, newStructure(m), s.orders, s.properties(), seed)
+	if err != nil {
+		return nil
+	}
+	s.note("%s: %d states to test lemmas", m.Instance.Name, len(w.states))
+	if s.violatedIn(ctx, w) {
+		return nil
+	}
+	return w
 }
 
 // shape draws the sizes of an instance: four elements of each order, since lemmas are about chains,

@@ -52,11 +52,12 @@ type search struct {
 	opts Options
 	out  *Outcome
 
-	worlds []*world
-	linear *linear // nil where there are no integers
-	orders orders
-	shapes map[string]int // of atoms
-	broken bool           // whether there is a violation
+	worlds  []*world
+	linear  *linear // nil where there are no integers
+	orders  orders
+	records map[*logic.Sort][]*logic.Symbol // sorts of records, with their fields
+	shapes  map[string]int                  // of atoms
+	broken  bool                            // whether there is a violation
 	// from small to large, for questions without quantifiers
 	instances []*system.Instance
 	ground    map[*system.Instance]*bmc.Induction
@@ -182,6 +183,12 @@ func (s *search) grown(ctx context.Context) (done bool, err error) {
 		last = len(linearLevels)
 	}
 	for s.level = 0; s.level < last; s.level++ {
+		if s.level == recordsLevel && s.linear == nil && s.records == nil {
+			if s.sampleRecords(ctx); s.broken {
+				return true, nil
+			}
+			s.refuted()
+		}
 		s.grow()
 		done, err := s.attempt(ctx)
 		if len(s.goals) > len(s.left) {

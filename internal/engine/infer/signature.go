@@ -19,7 +19,7 @@ import (
 type signatures struct {
 	*structure
 	classes []int // by slot, what its value is counted in
-	spread  []int // by slot: how many values are counted one by one; 0 for a set of values
+	spread  []int // by slot: how many values are counted one by one; 0 for a set, -1 for none
 	sets    []int // counts that are sets of values
 	counts  []uint8
 	claims  []*ground
@@ -31,8 +31,11 @@ type signatures struct {
 }
 
 // newSignatures makes signatures of the states of a structure. A state in which one of the claims
-// is false is like no state in which it is true.
-func newSignatures(s *structure, by orders, claims []*logic.Term) *signatures {
+// is false is like no state in which it is true. States that differ only in the symbols that do not
+// count are alike.
+func newSignatures(
+	s *structure, by orders, claims []*logic.Term, uncounted ...*logic.Symbol,
+) *signatures {
 	type class struct {
 		symbol  *logic.Symbol
 		ordered [maxFree]int64
@@ -66,6 +69,9 @@ func newSignatures(s *structure, by orders, claims []*logic.Term) *signatures {
 		if unordered(sym.Result) {
 			spread, values = 0, first[sym.Result]
 		}
+		if slices.Contains(uncounted, sym) {
+			spread = -1
+		}
 		at, ok := known[c]
 		if !ok {
 			at = n
@@ -92,9 +98,11 @@ const mostSpread = 16
 func (g *signatures) coarse(st interp.State) string {
 	clear(g.counts)
 	for slot, v := range st {
-		if n := int64(g.spread[slot]); n == 0 {
+		switch n := int64(g.spread[slot]); {
+		case n < 0:
+		case n == 0:
 			g.counts[g.classes[slot]] |= 1 << (v % 8)
-		} else {
+		default:
 			g.counts[g.classes[slot]+int((v%n+n)%n)]++
 		}
 	}
@@ -215,7 +223,7 @@ func (w *world) vary(
 			now[i] = start()
 		}
 		for range stride {
-			next, err := x.successors(ctx, now, rng)
+			next, by, err := x.successors(ctx, now, rng)
 			if err != nil {
 				return err
 			}
@@ -226,7 +234,7 @@ func (w *world) vary(
 				}
 				key := w.model.Key(st)
 				if _, known := w.came[key]; !known {
-					w.came[key] = now[i]
+					w.came[key] = arrival{now[i], by[i]}
 				}
 				now[i] = st
 				visit(st)

@@ -34,7 +34,7 @@ func (s *search) violatedIn(ctx context.Context, w *world) bool {
 func (w *world) path(st interp.State) []interp.State {
 	path := []interp.State{st}
 	for {
-		source := w.came[w.model.Key(st)]
+		source := w.came[w.model.Key(st)].from
 		if source == nil {
 			slices.Reverse(path)
 			return path
@@ -234,7 +234,7 @@ func (s *search) walks(ctx context.Context, w *world, rng *rand.Rand) error {
 			for i, p := range paths {
 				now[i] = p[len(p)-1]
 			}
-			next, err := x.successors(ctx, now, rng)
+			next, _, err := x.successors(ctx, now, rng)
 			if err != nil {
 				return err
 			}

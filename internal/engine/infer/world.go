@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/bits"
 	"math/rand"
+	"slices"
 
 	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine/bmc"
@@ -19,11 +20,17 @@ type world struct {
 	states   []interp.State
 	complete bool // these are all reachable states
 	initial  []interp.State
-	came     map[string]interp.State    // from which state each one was found first, by its key
+	came     map[string]arrival         // how each one was found first, by its key
 	columns  map[columnKey]int32        // the numbers of columns, from 1 on
 	list     [][]uint64                 // the columns by their numbers
 	slots    map[int][]uint64           // columns of truth values in a state
 	values   map[int]map[int64][]uint64 // columns of the values of a slot
+}
+
+// arrival says by which action a state was found, and from which other one; nil for a first one.
+type arrival struct {
+	from   interp.State
+	action int
 }
 
 func newWorld(s *structure, states ...interp.State) *world {
@@ -69,8 +76,23 @@ func exploreUpTo(
 	if err != nil {
 		return nil, err
 	}
+	return exploreFrom(ctx, s, start{initial: initial}, by, claims, rng, most)
+}
+
+// start is where an exploration begins.
+type start struct {
+	initial   []interp.State
+	runs      [][]interp.State // from further initial states; a step that is impossible ends one
+	uncounted []*logic.Symbol  // of signatures
+}
+
+// exploreFrom is exploreUpTo from given states.
+func exploreFrom(
+	ctx context.Context, s *structure, from start, by orders, claims []*logic.Term, rng *rand.Rand,
+	most int,
+) (*world, error) {
 	w := newWorld(s)
-	if len(initial) == 0 {
+	if len(from.initial)+len(from.runs) == 0 {
 		return w, nil
 	}
 	x, err := newExpander(ctx, s)
@@ -78,36 +100,61 @@ func exploreUpTo(
 		return nil, err
 	}
 	defer x.close()
-	w.initial, w.came = initial, map[string]interp.State{}
-	add := func(st, source interp.State) {
+	w.initial, w.came = from.initial, map[string]arrival{}
+	add := func(st interp.State, came arrival) {
 		key := s.model.Key(st)
 		if _, seen := w.came[key]; !seen {
-			w.came[key] = source
+			w.came[key] = came
 			w.states = append(w.states, st)
 		}
 	}
-	for _, st := range initial {
-		add(st, nil)
+	for _, st := range from.initial {
+		add(st, arrival{})
+	}
+	for _, run := range from.runs {
+		if err := x.follow(ctx, run, add); err != nil {
+			return nil, err
+		}
 	}
 	w.complete = true
-	for from := 0; from < len(w.states) && w.complete; {
-		to := min(len(w.states), from+walkers)
-		sources := w.states[from:to]
-		err := x.expand(ctx, sources, func(source, _ int, next successor) {
-			add(next.get(), sources[source])
+	for at := 0; at < len(w.states) && w.complete; {
+		to := min(len(w.states), at+walkers)
+		sources := w.states[at:to]
+		err := x.expand(ctx, sources, func(source, action int, next successor) {
+			add(next.get(), arrival{sources[source], action})
 		})
 		if err != nil {
 			return nil, err
 		}
-		from, w.complete = to, len(w.states) <= most
+		at, w.complete = to, len(w.states) <= most
 	}
 	if !w.complete && claims != nil {
-		err = w.vary(ctx, x, newSignatures(s, by, claims), rng)
+		err = w.vary(ctx, x, newSignatures(s, by, claims, from.uncounted...), rng)
 	}
 	rng.Shuffle(len(w.states), func(i, j int) {
 		w.states[i], w.states[j] = w.states[j], w.states[i]
 	})
 	return w, err
+}
+
+// follow adds the states of a run, up to a step that is impossible.
+func (x *expander) follow(
+	ctx context.Context, run []interp.State, add func(interp.State, arrival),
+) error {
+	add(run[0], arrival{})
+	for i, st := range run[1:] {
+		possible := false
+		err := x.expand(ctx, run[i:i+1], func(_, action int, next successor) {
+			if !possible && slices.Equal(next.get(), st) {
+				possible = true
+				add(st, arrival{run[i], action})
+			}
+		})
+		if err != nil || !possible {
+			return err
+		}
+	}
+	return nil
 }
 
 // forward finds the states that are reachable from a state, the nearest first, up to a limit.
@@ -133,12 +180,12 @@ func forward(ctx context.Context, x *expander, from interp.State, most int) (*wo
 	return w, nil
 }
 
-// successors gives a random successor of each state, nil where there is none. An action is chosen
-// first, so that an action with many parameters is not more likely than others.
+// successors gives a random successor of each state, nil where there is none, and its action, which
+// is chosen first, so that an action with many parameters is not more likely than others.
 func (x *expander) successors(
 	ctx context.Context, now []interp.State, rng *rand.Rand,
-) ([]interp.State, error) {
-	chosen := make([]successor, len(now))
+) ([]interp.State, []int, error) {
+	chosen, by := make([]successor, len(now)), make([]int, len(now))
 	order, ties, priority := make([]int, len(now)), make([]int, len(now)), make([][]int, len(now))
 	for i := range priority {
 		priority[i] = rng.Perm(len(x.model.System.Actions))
@@ -148,7 +195,7 @@ func (x *expander) successors(
 		p := 1 + priority[source][action]
 		switch {
 		case p > order[source]:
-			chosen[source], order[source], ties[source] = st, p, 1
+			chosen[source], by[source], order[source], ties[source] = st, action, p, 1
 		case p == order[source]:
 			if ties[source]++; rng.Intn(ties[source]) == 0 {
 				chosen[source] = st
@@ -161,7 +208,7 @@ func (x *expander) successors(
 			next[i] = st.get()
 		}
 	}
-	return next, err
+	return next, by, err
 }
 
 // initial lists initial states, only ones with elements in the given orders if there are such. If
