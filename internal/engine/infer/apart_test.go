@@ -72,7 +72,7 @@ func TestDistinguish(t *testing.T) {
 	for _, g := range all {
 		names[g] = g.label()
 	}
-	s := &search{sys: sys, needs: map[string]string{}}
+	s := newSearch(sys)
 	s.goals = []*goal{all[1], all[4], all[5]}
 	s.rename(s.goals)
 	s.distinguish(all, names)

@@ -189,9 +189,15 @@ func (t *template) exclude(ctx context.Context, v *view, literals, cost int) {
 		if t.pool.seen[key] {
 			continue
 		}
-		h := &hitting{template: t, row: row, most: literals, budget: cost}
-		if !slices.ContainsFunc(t.pool.rows, func(r []uint64) bool { return !h.add(r) }) {
-			h.search(slices.Clone(t.pool.undefined), nil, 0)
+		// Where the search is cut short, the shortest clauses are looked for by themselves.
+		for most := literals; most > 0; most-- {
+			h := &hitting{template: t, row: row, most: most, budget: cost}
+			if slices.ContainsFunc(t.pool.rows, func(r []uint64) bool { return !h.add(r) }) {
+				break
+			}
+			if h.search(slices.Clone(t.pool.undefined), nil, 0); h.nodes <= maxNodes {
+				break
+			}
 		}
 	}
 }
@@ -291,11 +297,25 @@ func (h *hitting) branch(forbidden []uint64, open []int) {
 				}
 			}
 			h.cube, h.budget = append(h.cube, a), h.budget-h.atoms[a].cost
-			h.search(forbidden, left, known)
+			h.search(h.without(forbidden, a), left, known)
 			h.cube, h.budget = h.cube[:len(h.cube)-1], h.budget+h.atoms[a].cost
 			forbidden[k] |= 1 << (a % 64)
 		}
 	}
+}
+
+// without forbids also the other comparisons of the integers that an atom compares: `x < y` says
+// what `x <= y` and `x != y` say together.
+func (h *hitting) without(forbidden []uint64, atom int) []uint64 {
+	others := h.compared[atom]
+	if len(others) == 0 {
+		return forbidden
+	}
+	forbidden = slices.Clone(forbidden)
+	for _, a := range others {
+		forbidden[a/64] |= 1 << (a % 64)
+	}
+	return forbidden
 }
 
 // literals gives the literals of the row for some atoms.

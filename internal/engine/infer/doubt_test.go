@@ -5,10 +5,8 @@ import (
 	"slices"
 	"testing"
 
-	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
-	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
 )
 
@@ -72,8 +70,7 @@ func TestDoubts(t *testing.T) {
 func relayed(t *testing.T) *search {
 	t.Helper()
 	sys := testkit.Compile(t, relay)
-	s := &search{sys: sys, shapes: map[string]int{}, banned: map[string]bool{},
-		ground: map[*system.Instance]*bmc.Induction{}, scratch: map[*system.Instance]*scratch{}}
+	s := newSearch(sys)
 	m, err := interp.NewModel(sys, s.uniform(3))
 	if err != nil {
 		t.Fatal(err)

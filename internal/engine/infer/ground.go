@@ -11,8 +11,9 @@ import (
 // expanded. It is evaluated in one state, or in many at once.
 type ground struct {
 	op    groundOp
-	slot  int   // of isTrue, equals, and same
-	value int64 // of equals; of same, the other slot
+	slot  int      // of isTrue, equals, and same
+	value int64    // of equals and atMost; of same, the other slot
+	sum   []scaled // of atMost
 	parts []*ground
 	// What is not grounded is evaluated as it stands.
 	term *logic.Term
@@ -25,11 +26,18 @@ const (
 	isTrue groundOp = iota // a truth value of the state
 	equals                 // a value of the state has a known value
 	same                   // two values of the state are equal
+	atMost                 // a sum of values of the state is at most a value
 	negation
 	conjunction
 	disjunction
 	other
 )
+
+// scaled is the value of a slot, times a number.
+type scaled struct {
+	slot  int
+	times int64
+}
 
 // columnKey names a formula by its shape and the values of its free variables.
 type columnKey struct {
@@ -90,6 +98,10 @@ func (s *structure) ground(t *logic.Term, env []binding) *ground {
 			return g
 		}
 		if g := s.nested(t, env); g != nil {
+			return g
+		}
+	case logic.OpLe:
+		if g := s.atMost(t.Args[0], t.Args[1], env); g != nil {
 			return g
 		}
 	case logic.OpForall, logic.OpExists:
@@ -177,6 +189,9 @@ func (s *structure) equation(t *logic.Term, env []binding) *ground {
 	if !isSlot {
 		return nil
 	}
+	if b.Op == logic.OpInt && b.Int.IsInt64() {
+		return &ground{op: equals, slot: x, value: b.Int.Int64()}
+	}
 	if y, ok := s.place(b, env); ok {
 		return &ground{op: same, slot: x, value: int64(y)}
 	}
@@ -184,6 +199,32 @@ func (s *structure) equation(t *logic.Term, env []binding) *ground {
 		return &ground{op: equals, slot: x, value: sample{structure: s}.eval(b, env)}
 	}
 	return nil
+}
+
+// atMost grounds a comparison of sums over the state; it gives nil for others.
+func (s *structure) atMost(a, b *logic.Term, env []binding) *ground {
+	g := &ground{op: atMost}
+	var add func(t *logic.Term, times int64) bool
+	add = func(t *logic.Term, times int64) bool {
+		switch t.Op {
+		case logic.OpInt:
+			g.value -= times * t.Int.Int64()
+			return t.Int.IsInt64()
+		case logic.OpAdd:
+			return !slices.ContainsFunc(t.Args, func(x *logic.Term) bool { return !add(x, times) })
+		case logic.OpSub:
+			return add(t.Args[0], times) && add(t.Args[1], -times)
+		case logic.OpNeg:
+			return add(t.Args[0], -times)
+		}
+		slot, ok := s.place(t, env)
+		g.sum = append(g.sum, scaled{slot, times})
+		return ok
+	}
+	if !add(a, 1) || !add(b, -1) {
+		return nil
+	}
+	return g
 }
 
 // instances calls f with all values of some variables.
@@ -210,6 +251,12 @@ func (g *ground) in(s *structure, st interp.State) bool {
 		return st[g.slot] == g.value
 	case same:
 		return st[g.slot] == st[g.value]
+	case atMost:
+		var sum int64
+		for _, x := range g.sum {
+			sum += x.times * st[x.slot]
+		}
+		return sum <= g.value
 	case negation:
 		return !g.parts[0].in(s, st)
 	case conjunction:

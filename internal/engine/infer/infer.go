@@ -30,7 +30,6 @@ import (
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
-	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
@@ -73,11 +72,8 @@ func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, erro
 	if err := system.Validate(sys); err != nil {
 		return nil, fmt.Errorf("inferring invariants of %s: %w", sys.Name, err)
 	}
-	s := &search{sys: sys, opts: opts, out: &Outcome{}, banned: map[string]bool{},
-		shapes: map[string]int{},
-		ground: map[*system.Instance]*bmc.Induction{}, known: map[*system.Instance][]*transition{},
-		expanders: map[*structure]*expander{}, needs: map[string]string{},
-		scratch: map[*system.Instance]*scratch{}}
+	s := newSearch(sys)
+	s.opts = opts
 	if s.opts.Memory == nil {
 		s.opts.Memory = induction.Memory{}
 	}

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/discharge"
-	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/front/ere"
@@ -57,13 +56,16 @@ safety [counted] steps >= 0
 // their states. Exploration finds every violation that is shown.
 func TestGeneratedProtocols(t *testing.T) {
 	opts := options(t)
-	n := 12
+	n := 24
 	if os.Getenv("ERELONG_LONG") != "" {
 		n = 2000
 	}
 	proved, violated := 0, 0
 	for seed := range int64(n) {
 		text := protocol(rand.New(rand.NewSource(seed)))
+		if seed%2 == 1 {
+			text = leveled(rand.New(rand.NewSource(seed)))
+		}
 		sys, list, err := ere.Compile("x.ere", text)
 		if err != nil {
 			t.Fatalf("%v (%v)\n%s", err, list, text)
@@ -100,7 +102,11 @@ func violatedSomewhere(t *testing.T, sys *system.System, out *Outcome, text stri
 			&system.Property{Name: l.Name, Kind: system.Safety, Term: l.Term})
 	}
 	for size := 1; size <= 3; size++ {
-		instances, err := ere.Instances(&with, fmt.Sprintf("node = %d", size))
+		values := fmt.Sprintf("node = %d", size)
+		if strings.Contains(text, "top") {
+			values += fmt.Sprintf(", top = %d", 4-size)
+		}
+		instances, err := ere.Instances(&with, values)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -297,7 +303,7 @@ action move(n: node, r: round) { require le(at(n), r); at(n) := r; }
 action vote(n: node) { voted(n, at(n)) := true; }
 safety voted(N, R) -> le(R, at(N))
 `)
-	s := &search{sys: sys}
+	s := newSearch(sys)
 	v := &vocabulary{sys: sys, claims: []*logic.Term{sys.Properties[0].Term},
 		orders: s.findOrders(t.Context()), inner: true, shapes: map[string]int{}}
 	const want = "exists Some_quorum:quorum. forall Some_node:node. " +
@@ -338,7 +344,7 @@ init !on(N) & !ready
 action mark(n: node) { require ready; on(n) := true; }
 safety on(A) & on(B) & on(C) & on(D) -> A = B | A = C | A = D | B = C | B = D | C = D
 `)
-	s := &search{sys: sys, ground: map[*system.Instance]*bmc.Induction{}}
+	s := newSearch(sys)
 	s.goals = []*goal{{property: sys.Properties[0], term: sys.Properties[0].Term}}
 	if err := s.enlarge(t.Context(), s.small(2, 3)); err != nil {
 		t.Fatal(err)

@@ -16,13 +16,16 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// small lists instances in which all sorts have the same size. It adds the instances of the file if
-// a system needs values that only a person can choose.
+// small lists instances in which all sorts have the same size, with small values of the parameters.
+// It adds the instances of the file if a system needs values that only a person can choose.
 func (s *search) small(sizes ...int) (out []*system.Instance) {
 	for _, n := range sizes {
-		inst := s.uniform(n)
-		if _, err := interp.NewModel(s.sys, inst); err == nil {
-			out = append(out, inst)
+		for _, values := range s.values {
+			inst := s.uniform(n)
+			inst.Name, inst.Values = inst.Name+values.Name, values.Values
+			if _, err := interp.NewModel(s.sys, inst); err == nil {
+				out = append(out, inst)
+			}
 		}
 	}
 	if len(out) == 0 {
@@ -35,7 +38,7 @@ func (s *search) small(sizes ...int) (out []*system.Instance) {
 func (s *search) uniform(n int) *system.Instance {
 	inst := &system.Instance{
 		Name: fmt.Sprintf("size %d", n), Sizes: map[*logic.Sort]int{},
-		Values: map[*logic.Symbol]*logic.Term{},
+		Values: s.values[0].Values,
 	}
 	for _, sort := range s.sys.Sorts {
 		if sort.Kind == logic.KindUninterpreted {
@@ -43,6 +46,45 @@ func (s *search) uniform(n int) *system.Instance {
 		}
 	}
 	return inst
+}
+
+// manyValues bounds the values of the parameters of a system with elements.
+const manyValues = 6
+
+// parameters lists small values of the integer parameters that the axioms allow, as instances
+// without sizes; a single one without values if there are no parameters. The first ones differ from
+// each other and from 0: equal ones say too much.
+func parameters(sys *system.System) []*system.Instance {
+	of := &linear{sys: sys}
+	for _, sym := range sys.Symbols {
+		if !sym.Mutable && !sym.Derived && len(sym.Args) == 0 && sym.Result.Base() == logic.Int {
+			of.params = append(of.params, sym)
+		}
+	}
+	if len(of.params) == 0 || len(of.params) > fullReach {
+		return []*system.Instance{{}}
+	}
+	out := of.list(of.params, func(*logic.Symbol, map[*logic.Symbol]int64) []int64 {
+		return []int64{0, 1, 2, 3}
+	})
+	if len(out) == 0 {
+		return []*system.Instance{{}}
+	}
+	for _, inst := range out {
+		inst.Name = ", " + inst.Name
+	}
+	sum := func(inst *system.Instance) (n int64) {
+		seen := map[int64]bool{0: true}
+		for _, v := range inst.Values {
+			if n += v.Int.Int64(); seen[v.Int.Int64()] {
+				n += 10
+			}
+			seen[v.Int.Int64()] = true
+		}
+		return n
+	}
+	slices.SortStableFunc(out, func(a, b *system.Instance) int { return cmp.Compare(sum(a), sum(b)) })
+	return out[:min(len(out), manyValues)]
 }
 
 // sample explores small instances.
@@ -196,6 +238,9 @@ func (s *search) instanceOf(ctx context.Context, t *result.Trace) bool {
 	inst.Name = "instance of a counterexample"
 	for sort, n := range given.Sizes {
 		inst.Sizes[sort] = max(n, 2)
+	}
+	if len(given.Values) > 0 {
+		inst.Values = given.Values
 	}
 	if slices.ContainsFunc(s.instances, func(other *system.Instance) bool {
 		return maps.Equal(inst.Sizes, other.Sizes)

@@ -3,7 +3,6 @@ package infer
 import (
 	"testing"
 
-	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
 )
@@ -20,7 +19,7 @@ safety [safe] !bad(N)
 safety [never_both] !(x(N) & y(N))
 safety [never_x] !x(N)
 `)
-	s := &search{sys: sys, ground: map[*system.Instance]*bmc.Induction{}}
+	s := newSearch(sys)
 	s.instances = []*system.Instance{s.uniform(2)}
 	ind, err := s.induction(s.instances[0])
 	if err != nil {

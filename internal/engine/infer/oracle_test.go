@@ -24,12 +24,15 @@ mutable relation heard(node, id)
 mutable constant last: id
 type small = 0..3
 mutable constant count: small
+mutable function score(node): small
+immutable constant limit: small
 derived relation many(small): many(K) <-> K >= 2
 definition known(n: node, i: id) = heard(n, i) & (exists M. name(M) = i & at(M) = busy)
-init at(N) = idle & !heard(N, I) & count = 0
+init at(N) = idle & !heard(N, I) & count = 0 & score(N) = 0
 action wake(n: node) {
   require at(n) = idle & !(forall M. at(M) = busy);
   at(n) := busy;
+  score(n) := if score(n) + count <= limit then 3 - count else score(n);
   count := if count < 3 then count + 1 else 3;
 }
 action hear(n: node, m: node) { require at(m) = busy & !(exists I. heard(n, I) & !le(I, name(m))); heard(n, name(m)) := true; last := name(m); }
@@ -51,7 +54,7 @@ func TestEvaluators(t *testing.T) {
 		if err != nil {
 			t.Fatal(err, list)
 		}
-		s := &search{sys: sys, shapes: map[string]int{}}
+		s := newSearch(sys)
 		s.orders = s.findOrders(t.Context())
 		for _, inst := range s.small(2, 3) {
 			m, err := interp.NewModel(sys, inst)
@@ -63,8 +66,8 @@ func TestEvaluators(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.states = w.states[:min(len(w.states), 200)]
-			v := &vocabulary{sys: sys, orders: s.orders, inner: true, shapes: s.shapes,
-				cone: map[*logic.Symbol]bool{}}
+			v := &vocabulary{sys: sys, orders: s.orders, measures: s.measures, inner: true,
+				shapes: s.shapes, cone: map[*logic.Symbol]bool{}}
 			for _, sym := range sys.Symbols {
 				v.cone[sym] = sym.Mutable
 			}

@@ -52,12 +52,14 @@ type search struct {
 	opts Options
 	out  *Outcome
 
-	worlds  []*world
-	linear  *linear // nil where there are no integers
-	orders  orders
-	records map[*logic.Sort][]*logic.Symbol // sorts of records, with their fields
-	shapes  map[string]int                  // of atoms
-	broken  bool                            // whether there is a violation
+	worlds   []*world
+	linear   *linear // nil where there are no integers
+	orders   orders
+	measures *measures                       // nil without integers
+	values   []*system.Instance              // of the parameters
+	records  map[*logic.Sort][]*logic.Symbol // sorts of records, with their fields
+	shapes   map[string]int                  // of atoms
+	broken   bool                            // whether there is a violation
 	// from small to large, for questions without quantifiers
 	instances []*system.Instance
 	ground    map[*system.Instance]*bmc.Induction
@@ -91,6 +93,14 @@ type search struct {
 	lemmas  int
 	asked   int64 // questions about instances
 	tried   int64 // proofs
+}
+
+func newSearch(sys *system.System) *search {
+	return &search{sys: sys, out: &Outcome{}, values: parameters(sys), measures: measuresOf(sys),
+		shapes: map[string]int{}, ground: map[*system.Instance]*bmc.Induction{},
+		expanders: map[*structure]*expander{}, scratch: map[*system.Instance]*scratch{},
+		known: map[*system.Instance][]*transition{}, banned: map[string]bool{},
+		needs: map[string]string{}}
 }
 
 // batch is how many counterexamples are collected before a lemma is chosen.
@@ -258,7 +268,8 @@ func (s *search) grow() {
 	}
 	l := levels[s.level]
 	s.note("clauses with up to %d variables and %d literals", l.vars, l.literals)
-	v := &vocabulary{sys: s.sys, orders: s.orders, inner: l.inner, shapes: s.shapes}
+	v := &vocabulary{sys: s.sys, orders: s.orders, measures: s.measures, inner: l.inner,
+		shapes: s.shapes}
 	for _, g := range s.goals {
 		if g.from == nil {
 			v.claims = append(v.claims, g.term)

@@ -67,10 +67,13 @@ func (s *structure) domain(sort *logic.Sort) domain {
 	case logic.KindEnum:
 		return domain{0, int64(len(sort.Members))}
 	case logic.KindUninterpreted:
+		if s.model == nil { // only the parameters have values
+			return domain{}
+		}
 		return domain{0, int64(s.model.Instance.Sizes[sort])}
 	case logic.KindRange:
 		d, ok := s.ranges[sort]
-		if !ok {
+		if !ok && s.model != nil {
 			if values, err := s.model.Literals(sort, "inference"); err == nil && len(values) > 0 &&
 				values[0].Op == logic.OpInt {
 				d = domain{values[0].Int.Int64(), int64(len(values))}

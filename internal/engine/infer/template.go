@@ -19,7 +19,9 @@ type template struct {
 	// renamings are the permutations of interchangeable variables, as permutations of atoms; the
 	// identity is not among them.
 	renamings [][]int
-	pool      *pool // nil until it is needed
+	// compared are, by an atom that compares two integers, the atoms that compare the same ones.
+	compared map[int][]int
+	pool     *pool // nil until it is needed
 }
 
 // atom is a formula that may occur, possibly negated, in a clause.
@@ -36,13 +38,14 @@ type atom struct {
 
 // vocabulary holds the material for atoms.
 type vocabulary struct {
-	sys     *system.System
-	claims  []*logic.Term // the properties to prove, and the invariants of the file
-	orders  map[*logic.Sort]*logic.Symbol
-	phrases []phrase
-	inner   bool                   // with inner quantifiers over two literals
-	cone    map[*logic.Symbol]bool // nil until it is needed
-	shapes  map[string]int
+	sys      *system.System
+	claims   []*logic.Term // the properties to prove, and the invariants of the file
+	orders   map[*logic.Sort]*logic.Symbol
+	phrases  []phrase
+	measures *measures              // nil without integers
+	inner    bool                   // with inner quantifiers over two literals
+	cone     map[*logic.Symbol]bool // nil until it is needed
+	shapes   map[string]int
 }
 
 // phrase is a quantified part of the file's formulas, with its free variables.
@@ -51,11 +54,19 @@ type phrase struct {
 	free []*logic.Var
 }
 
-// sorts lists the sorts that variables may have.
+// sorts lists the sorts that variables may have: the ones of elements, and ranges to which
+// something belongs that changes.
 func (v *vocabulary) sorts() (out []*logic.Sort) {
 	for _, s := range v.sys.Sorts {
 		if s.Kind == logic.KindUninterpreted {
 			out = append(out, s)
+		}
+	}
+	for _, sym := range v.sys.Symbols {
+		for _, s := range sym.Args {
+			if s.Kind == logic.KindRange && sym.Mutable && !slices.Contains(out, s) {
+				out = append(out, s)
+			}
 		}
 	}
 	return out
@@ -153,7 +164,9 @@ func (v *vocabulary) template(sorts []*logic.Sort, counts []int) *template {
 	for i, s := range sorts {
 		for j := range counts[i] {
 			name := s.Name
-			if counts[i] > 1 {
+			if s.Kind == logic.KindRange {
+				name = fmt.Sprintf("number%d", len(t.vars)+1)
+			} else if counts[i] > 1 {
 				name = fmt.Sprintf("%s%d", name, j+1)
 			}
 			t.vars = append(t.vars, v.variable(name, s))
@@ -184,17 +197,10 @@ func (v *vocabulary) template(sorts []*logic.Sort, counts []int) *template {
 	}
 	v.equalities(terms, add)
 	for _, p := range v.phrases {
-		var sorts []*logic.Sort
-		for _, f := range p.free {
-			sorts = append(sorts, f.Sort)
-		}
-		each(sorts, variables(t.vars), func(args []*logic.Term) {
-			m := map[*logic.Var]*logic.Term{}
-			for i, f := range p.free {
-				m[f] = args[i]
-			}
-			add(logic.Subst(p.term, m), 3)
-		})
+		p.over(t.vars, func(term *logic.Term) { add(term, 3) })
+	}
+	if v.measures != nil {
+		v.numberAtoms(t, add)
 	}
 	if v.inner {
 		v.innerAtoms(t, add)
@@ -205,6 +211,7 @@ func (v *vocabulary) template(sorts []*logic.Sort, counts []int) *template {
 		return nil
 	}
 	t.findRenamings()
+	t.compared = comparing(t.atoms)
 	return t
 }
 
@@ -274,7 +281,7 @@ func depth(args []*logic.Term) int {
 
 // terms lists by sort the variables, the constants, and functions of variables.
 func (v *vocabulary) terms(vars []*logic.Var) map[*logic.Sort][]*logic.Term {
-	out := variables(vars)
+	out := arguments(vars)
 	for _, sym := range v.sys.Symbols {
 		if sym.Result == logic.Bool || sym.Result.Base() == logic.Int {
 			continue
@@ -291,7 +298,7 @@ func (v *vocabulary) terms(vars []*logic.Var) map[*logic.Sort][]*logic.Term {
 		if sym.Result == logic.Bool || sym.Result.Base() == logic.Int || len(sym.Args) == 0 {
 			continue
 		}
-		each(sym.Args, variables(vars), func(args []*logic.Term) {
+		each(sym.Args, arguments(vars), func(args []*logic.Term) {
 			out[sym.Result] = append(out[sym.Result], logic.App(sym, logic.Pre, args...))
 		})
 	}
@@ -321,6 +328,17 @@ func variables(vars []*logic.Var) map[*logic.Sort][]*logic.Term {
 	out := map[*logic.Sort][]*logic.Term{}
 	for _, v := range vars {
 		out[v.Sort] = append(out[v.Sort], logic.Ref(v))
+	}
+	return out
+}
+
+// arguments are variables by the sorts of arguments for which they may stand.
+func arguments(vars []*logic.Var) map[*logic.Sort][]*logic.Term {
+	out := variables(vars)
+	for _, v := range vars {
+		if v.Sort.Kind == logic.KindRange {
+			out[logic.Int] = append(out[logic.Int], logic.Ref(v))
+		}
 	}
 	return out
 }
@@ -489,7 +507,7 @@ func (t *template) clause(literals []int) *logic.Term {
 	for _, l := range literals {
 		a := t.atoms[l/2].term
 		if l%2 == 1 {
-			a = logic.Not(a)
+			a = logic.Opposite(a)
 		}
 		parts = append(parts, a)
 	}
