@@ -22,7 +22,9 @@ func (s *search) small(sizes ...int) (out []*system.Instance) {
 	for _, n := range sizes {
 		for _, values := range s.values {
 			inst := s.uniform(n)
-			inst.Name, inst.Values = inst.Name+values.Name, values.Values
+			if inst.Values = values.Values; values.Name != "" {
+				inst.Name += ", " + values.Name
+			}
 			if _, err := interp.NewModel(s.sys, inst); err == nil {
 				out = append(out, inst)
 			}
@@ -70,20 +72,22 @@ func parameters(sys *system.System) []*system.Instance {
 	if len(out) == 0 {
 		return []*system.Instance{{}}
 	}
-	for _, inst := range out {
-		inst.Name = ", " + inst.Name
-	}
-	sum := func(inst *system.Instance) (n int64) {
+	same := func(inst *system.Instance) int { // how many are 0, or equal to others
 		seen := map[int64]bool{0: true}
 		for _, v := range inst.Values {
-			if n += v.Int.Int64(); seen[v.Int.Int64()] {
-				n += 10
-			}
 			seen[v.Int.Int64()] = true
+		}
+		return len(inst.Values) + 1 - len(seen)
+	}
+	sum := func(inst *system.Instance) (n int64) {
+		for _, v := range inst.Values {
+			n += v.Int.Int64()
 		}
 		return n
 	}
-	slices.SortStableFunc(out, func(a, b *system.Instance) int { return cmp.Compare(sum(a), sum(b)) })
+	slices.SortStableFunc(out, func(a, b *system.Instance) int {
+		return cmp.Or(cmp.Compare(same(a), same(b)), cmp.Compare(sum(a), sum(b)))
+	})
 	return out[:min(len(out), manyValues)]
 }
 
@@ -228,7 +232,7 @@ func (s *search) enlarge(ctx context.Context, instances []*system.Instance) (las
 }
 
 // instanceOf adds the instance of a counterexample to induction that nothing excludes, if none of
-// the instances has its sizes. (It need not be a part of a larger one.) It reports whether it did.
+// the instances has its sizes and parameters. (It need not be a part of a larger one.) It reports whether it did.
 func (s *search) instanceOf(ctx context.Context, t *result.Trace) bool {
 	given, err := interp.InstanceOf(s.sys, t)
 	if err != nil || s.linear != nil || s.fromTraces == mostFromTraces {
@@ -243,7 +247,8 @@ func (s *search) instanceOf(ctx context.Context, t *result.Trace) bool {
 		inst.Values = given.Values
 	}
 	if slices.ContainsFunc(s.instances, func(other *system.Instance) bool {
-		return maps.Equal(inst.Sizes, other.Sizes)
+		return maps.Equal(inst.Sizes, other.Sizes) &&
+			maps.EqualFunc(inst.Values, other.Values, logic.Equal)
 	}) {
 		return false
 	}
