@@ -6,9 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
 )
 
@@ -38,8 +36,7 @@ safety [begun] written(N, P) -> exists P. written(N, P) & forall K. entry(P, K) 
 func recorded(t *testing.T, text string) *search {
 	t.Helper()
 	sys := testkit.Compile(t, text)
-	s := &search{sys: sys, out: &Outcome{}, shapes: map[string]int{},
-		ground: map[*system.Instance]*bmc.Induction{}}
+	s := newSearch(sys)
 	for _, p := range sys.Properties {
 		s.claims = append(s.claims, &goal{property: p, term: p.Term})
 	}
@@ -77,7 +74,7 @@ func TestFindRecords(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			sys := testkit.Compile(t, test.text)
-			s := &search{sys: sys}
+			s := newSearch(sys)
 			var got []string
 			for sort := range s.findRecords() {
 				got = append(got, sort.Name)
