@@ -299,7 +299,7 @@ func (v *vocabulary) numberAtoms(t *template, add func(*logic.Term, int)) {
 	}
 }
 
-// comparing lists, by an atom that compares two integers, the other atoms that compare the same ones.
+// comparing lists, by an atom that compares two integers, the atoms that compare the same ones.
 func comparing(atoms []atom) map[int][]int {
 	bySides := map[string][]int{}
 	for i, a := range atoms {
