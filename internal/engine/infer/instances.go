@@ -232,7 +232,8 @@ func (s *search) enlarge(ctx context.Context, instances []*system.Instance) (las
 }
 
 // instanceOf adds the instance of a counterexample to induction that nothing excludes, if none of
-// the instances has its sizes and parameters. (It need not be a part of a larger one.) It reports whether it did.
+// the instances has its sizes and parameters. (It need not be a part of a larger one.) It reports
+// whether it did.
 func (s *search) instanceOf(ctx context.Context, t *result.Trace) bool {
 	given, err := interp.InstanceOf(s.sys, t)
 	if err != nil || s.linear != nil || s.fromTraces == mostFromTraces {
