@@ -68,6 +68,8 @@ type RankProof struct {
 	Guessed bool `json:"guessed,omitempty"`
 	// Guesses says which set of these hints it is, counted from 0.
 	Guesses int `json:"guesses,omitempty"`
+	// Sure names the guessed choices of which a value always exists.
+	Sure []string `json:"sure,omitempty"`
 	// parts without steps while the property is pending
 	Impossible []RankTransition `json:"impossible"`
 	Bound      *RankBound       `json:"bound,omitempty"` // nil for none

@@ -33,8 +33,8 @@ func guesses(sys *system.System, prop *system.Property, own *system.Ranking) []*
 //
 // Each value exists in every state, because any value will do where no fair action can be taken.
 // Guesses are proved like hints of the file, so soundness does not depend on what is guessed. The
-// result is nil where there is nothing to guess. It depends on the system alone, so a proof need
-// not say more than that it rests on guesses.
+// result is nil where there is nothing to guess. It depends on the system alone, so a proof says no
+// more than which set of guesses it rests on, and which of their values are sure (sure.go).
 func guess(sys *system.System, prop *system.Property, own *system.Ranking) *system.Ranking {
 	out := added(prop, own)
 	before := len(out.Choices) + len(out.Counts) + len(out.Numbers)

@@ -1,10 +1,12 @@
 package ranking
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
 )
@@ -65,11 +67,38 @@ func TestGuess(t *testing.T) {
 			if _, err := Obligations(sys, sys.Property("live"), nil, &other); err == nil {
 				t.Error("a set of guesses that does not exist is accepted")
 			}
+			if c.choice == "ready_n" && !slices.Contains(other.Sure, c.choice) {
+				t.Errorf("%s always exists while it is pending, and the proof has %v", c.choice, other.Sure)
+			}
+			other = *r.Evidence.Ranking.Proof
+			other.Sure = []string{"nobody"}
+			if _, err := Obligations(sys, sys.Property("live"), nil, &other); err == nil {
+				t.Error("a value that is not guessed is accepted")
+			}
 			unfair := testkit.Compile(t,
 				strings.NewReplacer("strong fair ", "", "fair ", "").Replace(c.text))
 			if r := prove1(t, opts, unfair); r.Verdict != result.Unknown {
 				t.Errorf("%s without fairness", r.Verdict)
 			}
 		})
+	}
+}
+
+// Examples with their invariants are proved without their hints.
+func TestExamplesWithoutHints(t *testing.T) {
+	if !testkit.Full() {
+		t.Skip("takes half a minute")
+	}
+	for _, name := range []string{"alternating_bit", "hybrid_broadcast", "bakery"} {
+		sys, _, err := ere.Load(filepath.FromSlash("../../../examples/liveness/" + name + ".ere"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sys.Rankings = nil
+		r := prove1(t, options(t), sys)
+		if r.Verdict != result.Holds {
+			t.Fatalf("%s: %s: %s", name, r.Verdict, r.Reason)
+		}
+		restate(t, sys, r)
 	}
 }

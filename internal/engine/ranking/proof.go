@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strings"
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/logic"
@@ -77,7 +78,11 @@ func Obligations(
 			return nil, fmt.Errorf("the proof rests on set %d of guesses, and the search has %d",
 				proof.Guesses+1, len(sets))
 		}
-		hints = sets[proof.Guesses]
+		known := false
+		if hints, known = certain(sets[proof.Guesses], proof.Sure); !known {
+			return nil, fmt.Errorf("the proof rests on values of %s, and the search guesses none",
+				strings.Join(proof.Sure, ", "))
+		}
 	}
 	var possible []*possibility
 	known := possibilities(sys)

@@ -237,11 +237,17 @@ func live(ctx context.Context, sys *system.System, prop *system.Property,
 		next, more := *r, given
 		next.Evidence, more.guessing = &result.Evidence{}, true
 		saidThen := notes(&more)
+		var names []string
+		if names, err = sure(ctx, sys, prop, hints, invariants, more); err != nil {
+			break
+		}
+		hints, _ = certain(hints, names)
 		err = attempt(ctx, sys, prop, hints, invariants, more, &next)
 		first.Queries += next.Queries
 		if next.Verdict == result.Holds {
 			next.Queries = first.Queries
-			next.Evidence.Ranking.Proof.Guessed, next.Evidence.Ranking.Proof.Guesses = true, i
+			proof := next.Evidence.Ranking.Proof
+			proof.Guessed, proof.Guesses, proof.Sure = true, i, names
 			*r = next
 			tell(saidThen)
 			return err
@@ -412,6 +418,12 @@ func (s *search) find(ctx context.Context, hints *system.Ranking, given Options,
 			return all, tiers, nil
 		}
 		s.splits = false
+	}
+	if few := s.certainly(vars); given.guessing && len(few) > 0 {
+		all = s.bounded(ctx, few)
+		if tiers, left = s.tiers(ctx, s.start, all); len(left) == 0 {
+			return all, tiers, nil
+		}
 	}
 	vars = s.bounded(ctx, vars)
 	all = slices.Concat(vars, whole, s.bounded(ctx, distances), single)
