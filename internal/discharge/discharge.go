@@ -45,6 +45,8 @@ type Options struct {
 	Slots  Slots  // in the place of Jobs, for proofs that go on at the same time
 	LogDir string // where every query is saved; empty for nowhere
 	Cores  bool   // learn which hypotheses each proof needs
+	// Constants stand for the members of enums in proofs (smt.Config).
+	Constants bool
 	// Split all obligations at once, not only the ones that are too hard as a whole.
 	Split  bool
 	Cache  *smt.Cache

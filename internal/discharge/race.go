@@ -138,7 +138,7 @@ func (a *asker) start(
 	query := smt.Query{Name: o.Name, Base: base.Lines(), Body: body.Lines(), Rlimit: limit,
 		Wall: a.wall(limit)}
 	config := smt.Config{Seed: a.in.opts.Seed + at.seed, Strategy: at.strategy, Cores: cores,
-		Large: a.large, LogDir: a.in.opts.LogDir}
+		Constants: a.in.opts.Constants, Large: a.large, LogDir: a.in.opts.LogDir}
 	var session *smt.Session
 	if at.fresh {
 		session = smt.NewSession(a.in.drivers[at.driver], config)

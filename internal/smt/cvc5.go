@@ -22,6 +22,7 @@ func (c cvc5) Name() string    { return "cvc5" }
 func (c cvc5) Version() string { return c.version }
 func (c cvc5) Macros() bool    { return false }
 func (c cvc5) Horn() bool      { return false }
+func (c cvc5) Constants() bool { return false }
 
 // Strategies: "finite models" instantiates with counterexamples in a candidate model. Sizes of
 // sorts are only decisions of its search. Therefore cvc5 does not say unsat where all models are

@@ -40,6 +40,8 @@ type Driver interface {
 	Horn() bool
 	// Macros reports whether the solver is better with function definitions than with axioms.
 	Macros() bool
+	// Constants reports whether the solver is better with enums whose members are constants.
+	Constants() bool
 	// Exhausted reports whether a reason for unknown stands for the resource limit.
 	Exhausted(reason string) bool
 }

@@ -28,7 +28,7 @@ type pool struct {
 }
 
 func (p *pool) start(ctx context.Context, c Config) (conversation, error) {
-	c.Wall, c.LogDir = 0, "" // settings outside the process
+	c.Wall, c.LogDir, c.Constants = 0, "", false // settings outside the process
 	c = p.alike(c)
 	if last := p.take(c); last != nil {
 		return last, nil

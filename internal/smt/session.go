@@ -63,6 +63,12 @@ func (s *Session) abandon() {
 // next Check.
 func (s *Session) Check(ctx context.Context, q Query) (Answer, error) {
 	began := time.Now()
+	if s.config.Constants && s.driver.Constants() {
+		var err error
+		if q, err = q.byConstants(); err != nil {
+			return Answer{}, err
+		}
+	}
 	if err := s.save(q); err != nil {
 		return Answer{}, err
 	}

@@ -75,6 +75,9 @@ type Config struct {
 	// Propositional says that the queries are made of truth values alone. Their base may grow: one
 	// that continues the last base is read on from there, in the same process.
 	Propositional bool
+	// Constants asks for enums whose members are constants, where the driver proves more with them.
+	// Models then have no names for the members.
+	Constants bool
 	// Large says that the queries have terms with hundreds of branches in a row.
 	Large  bool
 	Wall   time.Duration // guard for each query; 0 means one minute

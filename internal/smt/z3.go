@@ -22,6 +22,7 @@ func (z z3) Name() string    { return "z3" }
 func (z z3) Version() string { return z.version }
 func (z z3) Macros() bool    { return true }
 func (z z3) Horn() bool      { return true }
+func (z z3) Constants() bool { return true }
 func (z z3) Spent() string   { return "(get-info :rlimit)" }
 
 // Strategies: a query at once has more patterns. Newer versions need that: their model-based

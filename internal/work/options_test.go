@@ -22,8 +22,8 @@ func TestOptionsAreComplete(t *testing.T) {
 		reflect.TypeFor[explicit.Options]():  "Only Threads Sink Vacuity Signs StatesNote DepthNote InitialNote Crew Member SpillDir Checkpoint Every Resume Work budget manyInitial mostInRound program atomBits recentFrom savingFrom",
 		reflect.TypeFor[induction.Options](): "Only Satisfiable Raw Draft Memory",
 		reflect.TypeFor[bmc.Options]():       "Options Only Budget Safe Sink Integers quantified",
-		// Hooks of the run are made again by the worker.
-		reflect.TypeFor[discharge.Options](): "Drivers Lead Wall Rendering Jobs Slots LogDir Cores Split Note Each Begin Hard Suspect Violated Progress",
+		// Hooks of the run are made again by the worker. Engines choose Constants.
+		reflect.TypeFor[discharge.Options](): "Drivers Lead Wall Rendering Jobs Slots LogDir Cores Constants Split Note Each Begin Hard Suspect Violated Progress",
 	}
 	own := map[string]bool{"Options": true, "Induct": true, "Bmc": true, "Cache": true,
 		"Verify": true, "InferEffort": true}

@@ -262,6 +262,7 @@ func live(ctx context.Context, sys *system.System, prop *system.Property,
 func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 	hints *system.Ranking, invariants []*system.Property, given Options, r *result.Result) error {
 	opts, own := given.Options, hints != nil && !given.guessing
+	opts.Constants = true
 	if given.Effort > 0 && !own {
 		opts.Rlimit = max(cmp.Or(opts.Rlimit, discharge.DefaultRlimit)/10, 1)
 	}
