@@ -4,22 +4,23 @@
 // of the induction engine with them; or the open properties. The search is not trusted: package
 // induction proves its lemmas.
 //
-// The method: small instances are explored (world.go). Then, property-directed: a counterexample to
-// induction on an instance is asked for, action by action (questions.go), and candidates are grown
-// from it, formulas that are false in it and true in all explored states. They are clauses over the
-// file's own vocabulary (template.go, inner.go, quorums.go; cubes.go) or, where there are integers,
-// bounds in modes of control (linear.go). The candidate is taken that is true in further instances
-// (doubt.go), is inductive if there is such a one, excludes most of a few counterexamples, and is
-// simplest (prefer.go); it becomes a goal itself (search.go). A lemma that is not inductive, and
-// that nothing needs any more, is left out (lemmas.go). Where no candidate excludes the
-// counterexample of a lemma, the step's end is assumed to be reachable, with all that follows from
-// it: no inductive set of candidates has one that is false there, as in Houdini. The vocabulary
-// grows when a property's counterexample is excluded by nothing, and the other properties are tried
-// without that one (apart.go). The instances grow where the proof for all of them fails (learn.go);
-// where the solvers do not decide it, lemmas may have to go (alternation.go).
-// The ideas come from DistAI and DuoAI (candidates from samples), Endive (lemmas chosen by
-// counterexamples to induction), IC3PO (finite instances), and Miné's octagons, whose bounds are
-// fitted to tiny instances.
+// The method: small instances are explored (world.go), and ones with certain records, such as
+// messages that list votes, where the search is not quickly done (records.go, runs.go). Then,
+// property-directed: a counterexample to induction on an instance is asked for, action by action
+// (questions.go), and candidates are grown from it, formulas that are false in it and true in all
+// explored states. They are clauses over the file's own vocabulary (template.go, inner.go,
+// quorums.go; cubes.go) or, where there are integers, bounds in modes of control (linear.go). The
+// candidate is taken that is true in further instances (doubt.go), is inductive if there is such a
+// one, excludes most of a few counterexamples, and is simplest (prefer.go); it becomes a goal
+// itself (search.go). A lemma that is not inductive, and that nothing needs any more, is left out
+// (lemmas.go). Where no candidate excludes the counterexample of a lemma, the step's end is assumed
+// to be reachable, with all that follows from it: no inductive set of candidates has one that is
+// false there, as in Houdini. The vocabulary grows when a property's counterexample is excluded by
+// nothing, and the other properties are tried without that one (apart.go). The instances grow where
+// the proof for all of them fails (learn.go); where the solvers do not decide it, lemmas may have
+// to go (alternation.go). The ideas come from DistAI and DuoAI (candidates from samples), Endive
+// (lemmas chosen by counterexamples to induction), IC3PO (finite instances), and Miné's octagons,
+// whose bounds are fitted to tiny instances.
 package infer
 
 import (
