@@ -187,16 +187,17 @@ const maxAmountVars = 2
 // add appends a term to phrases, if it is new, and all that it reads is in the state.
 func (m *measures) add(to *[]phrase, t *logic.Term, seen map[string]bool) {
 	free := logic.FreeVars(t)
-	if key := renamed(t, free).String(); len(free) > maxAmountVars || seen[key] ||
-		logic.MaxStep(t) > logic.Pre || slices.ContainsFunc(free, func(v *logic.Var) bool {
-		return v.Sort.Kind != logic.KindUninterpreted
-	}) || mentions(t, func(sym *logic.Symbol) bool {
-		return sym.Result.Base() == logic.Int && m.class[sym] == nil
-	}) {
+	key := renamed(t, free).String()
+	if len(free) > maxAmountVars || seen[key] || logic.MaxStep(t) > logic.Pre ||
+		slices.ContainsFunc(free, func(v *logic.Var) bool {
+			return v.Sort.Kind != logic.KindUninterpreted
+		}) ||
+		mentions(t, func(sym *logic.Symbol) bool {
+			return sym.Result.Base() == logic.Int && m.class[sym] == nil
+		}) {
 		return
-	} else {
-		seen[key] = true
 	}
+	seen[key] = true
 	*to = append(*to, phrase{t, free})
 }
 
