@@ -390,8 +390,8 @@ func TestModels(t *testing.T) {
 	}
 	for _, name := range []string{"block_cache_system", "fast_paxos_epr", "flexible_paxos_epr",
 		"ironfleet_distributed_lock", "learning_switch_forall", "multi_paxos_epr", "paxos_epr",
-		"paxos_fol", "paxos_forall", "ring_leader_election", "stoppable_paxos_forall_choosable",
-		"ticket", "toy_leader_consensus_epr"} {
+		"paxos_fol", "paxos_forall", "ring_leader_election", "stoppable_paxos_forall",
+		"stoppable_paxos_forall_choosable", "ticket", "toy_leader_consensus_epr"} {
 		t.Run(name, func(t *testing.T) {
 			path := testkit.Shared(t, "models", "mypyvy", "examples", name+".pyv")
 			text, err := os.ReadFile(path)

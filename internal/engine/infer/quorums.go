@@ -41,14 +41,14 @@ func chosen(t *logic.Term, f *logic.Var) bool {
 	return occurs && only
 }
 
-// memberships lists the immutable relations between elements and sets of them: the sort of the sets
-// is the sort of no mutable symbol.
+// memberships lists the immutable relations between elements and sets of them: no mutable relation
+// speaks of the sets. A mutable function may, such as one that says which quorum has decided.
 func (v *vocabulary) memberships() (out []*logic.Symbol) {
 	for _, m := range v.sys.Symbols {
 		if m.Mutable || m.Result != logic.Bool || len(m.Args) != 2 || m.Args[0] == m.Args[1] {
 			continue
 		}
-		if v.immutableOnly(m.Args[1]) && !v.immutableOnly(m.Args[0]) &&
+		if v.unrelated(m.Args[1]) && !v.unrelated(m.Args[0]) &&
 			m.Args[1].Kind == logic.KindUninterpreted {
 			out = append(out, m)
 		}
@@ -56,9 +56,10 @@ func (v *vocabulary) memberships() (out []*logic.Symbol) {
 	return out
 }
 
-func (v *vocabulary) immutableOnly(s *logic.Sort) bool {
+// unrelated reports whether no mutable relation speaks of a sort.
+func (v *vocabulary) unrelated(s *logic.Sort) bool {
 	return !slices.ContainsFunc(v.sys.Symbols, func(sym *logic.Symbol) bool {
-		return sym.Mutable && (sym.Result == s || slices.Contains(sym.Args, s))
+		return sym.Mutable && sym.Result == logic.Bool && slices.Contains(sym.Args, s)
 	})
 }
 
