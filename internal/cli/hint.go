@@ -12,8 +12,16 @@ import (
 	"erelong.dev/erelong/internal/verify"
 )
 
-// hint suggests a command that may answer where a search of all instances at once did not.
+// hint suggests a command that may answer where this one did not: a search of all instances at
+// once, or a proof of the text as it is.
 func (a *analysis) hint(path string, sys *system.System, results []result.Result) string {
+	if file := a.certificate(); a.command == "verify" && file != "" && slices.ContainsFunc(results,
+		func(x result.Result) bool {
+			return x.Verdict == result.NotInductive && x.Kind == result.Safety
+		}) {
+		return "with --certificate only the text as it is is proved; erelong infer --certificate " +
+			file + " " + path + " looks for the invariants that it lacks"
+	}
 	open := func(x result.Result) bool { return x.Verdict == result.Unknown }
 	if a.command != "bmc" || len(a.Instance.instances) > 0 || !slices.ContainsFunc(results, open) {
 		return ""
