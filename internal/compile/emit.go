@@ -160,13 +160,9 @@ func (g *generator) cond(e *expr) {
 	case opEq:
 		g.equal(e.args[0], e.args[1])
 	case opLt:
-		g.value(e.args[0])
-		g.value(e.args[1])
-		f.Op(wasm.I64LtS)
+		g.ordered(e.args[0], e.args[1], wasm.I64LtS, wasm.I64GtS)
 	case opLe:
-		g.value(e.args[0])
-		g.value(e.args[1])
-		f.Op(wasm.I64LeS)
+		g.ordered(e.args[0], e.args[1], wasm.I64LeS, wasm.I64GeS)
 	case opIte:
 		if isCheap(e.args[1], e.args[2]) {
 			g.cond(e.args[1])
@@ -189,6 +185,17 @@ func (g *generator) cond(e *expr) {
 		g.value(e)
 		f.Op(wasm.I32WrapI64)
 	}
+}
+
+// ordered compares two integers, with a constant on the right. The runtime (wazero 1.12.0, amd64 and
+// arm64, tryLowerBandToFlag) compiles a branch on `0 < x & m` as one on `x & m < 0`.
+func (g *generator) ordered(a, b *expr, is, turned wasm.Op) {
+	if a.isConst() {
+		a, b, is = b, a, turned
+	}
+	g.value(a)
+	g.value(b)
+	g.f.Op(is)
 }
 
 // extract extracts a field from the word on the stack.
