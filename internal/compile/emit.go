@@ -187,8 +187,8 @@ func (g *generator) cond(e *expr) {
 	}
 }
 
-// ordered compares two integers, with a constant on the right. The runtime (wazero 1.12.0, amd64 and
-// arm64, tryLowerBandToFlag) compiles a branch on `0 < x & m` as one on `x & m < 0`.
+// ordered compares two integers, with a constant on the right. The runtime (wazero 1.12.0, amd64
+// and arm64, tryLowerBandToFlag) compiles a branch on `0 < x & m` as one on `x & m < 0`.
 func (g *generator) ordered(a, b *expr, is, turned wasm.Op) {
 	if a.isConst() {
 		a, b, is = b, a, turned
