@@ -208,6 +208,10 @@ sup: sum (i : s) P(i).l1
 sup{Q.l1 and P(1).x <= 8}: P(1).x
 `
 
+func limited(r *Result) bool {
+	return r.Answer == Unknown && strings.Contains(r.Reason, "limit")
+}
+
 // TestSymmetry compares with the search without reduction. Runs are replayed by the search itself.
 func TestSymmetry(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -223,8 +227,12 @@ func TestSymmetry(t *testing.T) {
 				t.Fatalf("%s: %v\n%s", q.Text, err, text)
 			}
 			r := alike(t, net, q, Options{MaxStates: 2000}, text)
-			if whole.Answer == Unknown && strings.Contains(whole.Reason, "limit") {
+			if limited(whole) {
 				continue
+			}
+			// Zones are met in another order, so sometimes more of them with symmetry.
+			if limited(r) {
+				r = alike(t, net, q, Options{MaxStates: 20_000}, text)
 			}
 			if r.Answer != whole.Answer || r.Value != whole.Value {
 				t.Fatalf("%s: %d %s %s, without symmetry %d %s %s\n%s", q.Text, r.Answer, r.Value,
