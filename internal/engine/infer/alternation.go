@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"maps"
 	"slices"
 
 	"erelong.dev/erelong/internal/logic"
@@ -86,13 +87,8 @@ func (g alternations) reaches(from, to *logic.Sort) bool {
 func (g alternations) closes(t *logic.Term, but alternations) bool {
 	own := alternations{}
 	own.claim(t)
-	all := alternations{}
-	for e := range g {
-		all[e] = true
-	}
-	for e := range own {
-		all[e] = true
-	}
+	all := maps.Clone(g)
+	maps.Copy(all, own)
 	for e := range own {
 		if !but[e] && all.reaches(e[1], e[0]) {
 			return true
@@ -164,10 +160,7 @@ func (s *search) bend() bool {
 
 // graph is the graph of the file and of the goals.
 func (s *search) graph(given alternations) alternations {
-	g := alternations{}
-	for e := range given {
-		g[e] = true
-	}
+	g := maps.Clone(given)
 	for _, x := range s.goals {
 		g.claim(x.term)
 	}

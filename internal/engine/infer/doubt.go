@@ -3,7 +3,6 @@ package infer
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"math/rand"
 	"slices"
@@ -103,12 +102,7 @@ func (s *search) shape(rng *rand.Rand) *interp.Model {
 		}
 	}
 	for i := 0; ; i++ {
-		inst.Name = "size"
-		for _, sort := range s.sys.Sorts {
-			if n := inst.Sizes[sort]; n > 0 {
-				inst.Name += fmt.Sprintf(" %s=%d", sort, n)
-			}
-		}
+		s.name(inst)
 		m, err := interp.NewModel(s.sys, inst)
 		switch {
 		case err != nil || slices.ContainsFunc(s.trials, func(w *world) bool {
