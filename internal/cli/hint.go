@@ -19,8 +19,12 @@ func (a *analysis) hint(path string, sys *system.System, results []result.Result
 		func(x result.Result) bool {
 			return x.Verdict == result.NotInductive && x.Kind == result.Safety
 		}) {
-		return "with --certificate only the text as it is is proved; erelong infer --certificate " +
-			file + " " + path + " looks for the invariants that it lacks"
+		command := "erelong infer --certificate " + file + " " + path
+		if foreign(path, sys.Source.Text) { // its text cannot have the invariants
+			command = "erelong infer " + path
+		}
+		return "with --certificate verify proves the text without further invariants; " + command +
+			" looks for the invariants that it lacks"
 	}
 	open := func(x result.Result) bool { return x.Verdict == result.Unknown }
 	if a.command != "bmc" || len(a.Instance.instances) > 0 || !slices.ContainsFunc(results, open) {
