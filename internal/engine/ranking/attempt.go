@@ -1,0 +1,236 @@
+package ranking
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
+)
+
+// plainEffort bounds the questions about cases where the search may guess hints afterwards.
+const plainEffort = 1_000
+
+// live proves one property, and writes the verdict to r. Where the hints of the file do not
+// suffice, it goes on with guesses beside them. Without a proof, the first attempt says why.
+func live(ctx context.Context, sys *system.System, prop *system.Property,
+	invariants []*system.Property, given Options, r *result.Result) error {
+	if reason := tooMany(sys); reason != "" {
+		r.Reason = result.Because(result.NotProved, reason)
+		return nil
+	}
+	hints := sys.RankingOf(prop)
+	guessed := guesses(sys, prop, hints)
+	if len(guessed) == 0 {
+		return attempt(ctx, sys, prop, hints, invariants, given, r)
+	}
+	notes := func(o *Options) *[]string { // kept until it is known which attempt counts
+		var kept []string
+		o.Note = func(text string) { kept = append(kept, text) }
+		return &kept
+	}
+	tell := func(kept *[]string) {
+		for _, n := range *kept {
+			if given.Note != nil {
+				given.Note(n)
+			}
+		}
+	}
+	first, plain := *r, given
+	first.Evidence, plain.most = &result.Evidence{}, plainEffort
+	said := notes(&plain)
+	err := attempt(ctx, sys, prop, hints, invariants, plain, &first)
+	for i, hints := range guessed {
+		if err != nil || first.Verdict != result.Unknown || ctx.Err() != nil {
+			break
+		}
+		next, more := *r, given
+		next.Evidence, more.guessing = &result.Evidence{}, true
+		saidThen := notes(&more)
+		var names []string
+		if names, err = sure(ctx, sys, prop, hints, invariants, more); err != nil {
+			break
+		}
+		hints, _ = certain(hints, names)
+		err = attempt(ctx, sys, prop, hints, invariants, more, &next)
+		first.Queries += next.Queries
+		if next.Verdict == result.Holds {
+			next.Queries = first.Queries
+			proof := next.Evidence.Ranking.Proof
+			proof.Guessed, proof.Guesses, proof.Sure = true, i, names
+			*r = next
+			tell(saidThen)
+			return err
+		}
+	}
+	*r = first
+	tell(said)
+	return err
+}
+
+// attempt proves one property with given hints, which may be nil.
+func attempt(ctx context.Context, sys *system.System, prop *system.Property,
+	hints *system.Ranking, invariants []*system.Property, given Options, r *result.Result) error {
+	opts, own := given.Options, hints != nil && !given.guessing
+	opts.Constants = true
+	if given.Effort > 0 && !own {
+		opts.Rlimit = max(cmp.Or(opts.Rlimit, discharge.DefaultRlimit)/10, 1)
+	}
+	p := newProblem(sys, prop, hints, invariants, given.possible...)
+	named, vars, whole, single := p.candidates(hints)
+	sure, err := discharge.New(ctx, p.sys, opts)
+	if err != nil {
+		return err
+	}
+	if sure.Contradictory(ctx, "an initial state", p.initial()) {
+		r.Verdict, r.Reason = result.NothingChecked,
+			result.Because(result.NoInitialState, "no initial state")
+		return nil
+	}
+	share := int64(20)
+	if own { // hints are few, and worth more than guesses
+		share = 4
+	}
+	opts.Rlimit = lower(opts.Rlimit, share)
+	quick, err := discharge.New(ctx, p.sys, opts)
+	if err != nil {
+		return err
+	}
+	s := newSearch(p, prop)
+	s.quick, s.full, s.named, s.note, s.effortLimit = quick, sure, named, given.Note, maxEffort
+	s.track = given.track
+	s.samples = p.sampled(given.walks)
+	defer s.close()
+	distances := p.distances(s.orders(ctx))
+	if err := system.Validate(p.sys); err != nil {
+		return fmt.Errorf("internal error: the extended system: %w", err)
+	}
+	s.start = slices.Clone(s.roots)
+	for _, inv := range invariants {
+		r.Evidence.Invariant = append(r.Evidence.Invariant, inv.Name)
+	}
+	for _, t := range p.trusted {
+		r.Evidence.Trusted = append(r.Evidence.Trusted, t.Name)
+	}
+	book := func(os ...*discharge.Obligation) {
+		for _, o := range os {
+			r.Queries += o.Queries
+			r.Evidence.Obligations = append(r.Evidence.Obligations, o.Obligation)
+		}
+	}
+
+	if hints == nil || hints.Pending == nil {
+		if _, o := s.decide(ctx, s.persists); o != nil {
+			p.pending = logic.True // pending is then every state that is not good
+		}
+	}
+	stop := s.during(result.StageGoodEnd)
+	formed, o := s.decide(ctx, s.wellFormed)
+	stop()
+	book(formed...)
+	if o != nil {
+		r.Reason = result.Because(result.NotProved, "not proved: "+o.Name)
+		for _, c := range p.choices {
+			if o.Name == c.exists() {
+				s.refuse(ctx, c.hint)
+			}
+		}
+		return nil
+	}
+	stop = s.during(result.StageNoDeadlock)
+	claim, weakest := s.progress(ctx)
+	if claim == nil {
+		s.noProgress(ctx, weakest, given.Effort == 0, r)
+		stop()
+		return nil
+	}
+	stop()
+	book(claim)
+	p.progresses(claim.Goal)
+
+	s.exclude(ctx)
+	all, tiers, left := s.find(ctx, hints, given, vars, p.turns(), whole, distances, single)
+	if ctx.Err() != nil {
+		return ctx.Err() // what is not known by now is not known to be so
+	}
+	r.Evidence.Search = &result.Search{}
+	if len(left) > 0 {
+		s.number(append(slices.Clone(tiers), &tier{parts: left}))
+		s.record(r.Evidence.Search, all, tiers, left)
+		r.Reason = result.Because(result.NotProved,
+			"no ranking function was found that decreases in "+list(left))
+		if s.effort >= s.effortLimit {
+			r.Reason.Text = "the search was cut short, and so far " + r.Reason.Text
+		}
+		if given.guessing {
+			return nil // the attempt without guesses says what is missing
+		}
+		trace, remark, err := s.explain(ctx, sys, left, given.Instances)
+		if remark != "" {
+			r.Reason = r.Reason.Then("; " + remark)
+		}
+		r.Trace = trace
+		if err == nil && remark == "" {
+			r.Reason = r.Reason.Then("; " + s.missing(left[0]))
+			if given.Effort == 0 && hints == nil && given.Note != nil {
+				given.Note(s.skeleton(left[0]))
+			}
+		}
+		return err
+	}
+	tiers = s.minimise(ctx, tiers)
+	s.number(tiers)
+	rests, err := s.check(ctx, tiers, r)
+	book(rests...)
+	if err != nil || r.Verdict != result.Holds {
+		return err
+	}
+	r.Evidence.Ranking = s.ranking(tiers, claim.Goal)
+	r.Evidence.Ranking.Unfair = s.unfair(claim.Name)
+	r.Evidence.Ranking.Proof = s.proof(claim.Name, tiers)
+	bound, limits := s.timeBound(ctx, tiers)
+	if bound != nil {
+		book(limits...)
+		r.Evidence.Ranking.Steps = bound.String()
+		r.Evidence.Ranking.Proof.Bound = written(bound, tiers)
+	}
+	if given.Observe {
+		limits, err := s.watch(ctx, bound, tiers, given, r.Evidence.Ranking)
+		book(limits...)
+		if err != nil {
+			return err
+		}
+	}
+	s.useless(ctx, tiers)
+	s.record(r.Evidence.Search, used(tiers), tiers, nil)
+	return nil
+}
+
+// lower is the limit of questions that may stay open: a share of the default limit, but no more
+// than the user's, if there is one.
+func lower(limit, share int64) int64 {
+	return min(cmp.Or(limit, discharge.DefaultRlimit), discharge.DefaultRlimit/share)
+}
+
+// mostNumbers bounds the numbers of steps that are left to fair actions, one in each action: each
+// step changes each of them.
+const mostNumbers = 20_000
+
+// tooMany says that the search has too many numbers to bound; it is empty where it has not.
+func tooMany(sys *system.System) string {
+	fair := 0
+	for _, a := range sys.Actions {
+		if a.Fairness != system.Unfair {
+			fair++
+		}
+	}
+	if n := fair * len(sys.Actions); n > mostNumbers {
+		return fmt.Sprintf("%d fair actions have %d numbers of steps that are left, one for each "+
+			"of %d actions, and the limit is %d", fair, n, len(sys.Actions), mostNumbers)
+	}
+	return ""
+}

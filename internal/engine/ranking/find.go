@@ -1,0 +1,161 @@
+package ranking
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
+)
+
+// find looks for tiers among variables: with few of them first, and without splitting the actions.
+// It gives the variables that were tried, the tiers, and the parts in which nothing decreases.
+func (s *search) find(ctx context.Context, hints *system.Ranking, given Options,
+	vars, turns, whole, distances, single []*variable,
+) (all []*variable, tiers []*tier, left []*part) {
+	own := func(vars []*variable) []*variable {
+		return s.p.fromCoarse(slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool {
+			return v.hint == nil && v.left == nil
+		}))
+	}
+	if hints != nil && len(hints.Counts) > 0 && !given.guessing {
+		// Who says what to count may leave other sorts infinite, such as the slots of a log.
+		all, s.splits = s.bounded(ctx, own(slices.Concat(vars, turns))), true
+		if tiers, left = s.descent(ctx, s.start, all); len(left) == 0 {
+			return all, tiers, nil
+		}
+		s.splits = false
+	}
+	if few := s.certainly(vars); given.guessing && len(few) > 0 {
+		all = s.bounded(ctx, few)
+		if tiers, left = s.tiers(ctx, s.start, all); len(left) == 0 {
+			return all, tiers, nil
+		}
+	}
+	vars = s.bounded(ctx, vars)
+	all = slices.Concat(vars, whole, s.bounded(ctx, distances), single)
+	plain, counts, most := all[:len(vars)], all[:len(vars)+len(whole)], all[:len(all)-len(single)]
+	// A bound on a count in all steps of an action costs less than splitting the action into parts.
+	for _, try := range []struct {
+		vars   []*variable
+		splits bool
+	}{{plain, false}, {counts, false}, {most, false}, {own(vars), true}, {counts, true},
+		{all, true}} {
+		most := cmp.Or(given.Effort, given.most)
+		if try.splits && !s.splits && (hints == nil || given.guessing) && most > 0 {
+			s.effortLimit = min(s.effortLimit, s.effort+most)
+		}
+		search := s.tiers
+		if s.splits = try.splits; s.splits {
+			search = s.descent
+		}
+		if tiers, left = search(ctx, s.start, try.vars); len(left) == 0 {
+			break
+		}
+	}
+	return all, tiers, left
+}
+
+// fromCoarse sorts variables from coarse to fine. What speaks of no choice comes first, then what
+// speaks of the first choice, and so on; a choice may only stay the same while what is before it
+// does. The hints of the file come in their order. The number of steps that are left to one weakly
+// fair action may rise again whenever the action becomes possible: such numbers come after all
+// others.
+func (p *problem) fromCoarse(vars []*variable) []*variable {
+	level := func(v *variable) int {
+		level := 0
+		for i, c := range p.choices {
+			if logic.Occurs(v.inside(), c.symbol, logic.Pre) {
+				level = i + 1
+			}
+		}
+		if len(v.left) == 1 && v.left[0].action.Fairness == system.Weak {
+			level += len(p.choices) + 1
+		}
+		return level
+	}
+	out := slices.Clone(vars)
+	line := func(v *variable) int {
+		switch {
+		case v.hint != nil:
+			return v.hint.line
+		case len(v.left) > 1:
+			return math.MaxInt - 1
+		}
+		return math.MaxInt
+	}
+	slices.SortStableFunc(out, func(a, b *variable) int {
+		return cmp.Or(cmp.Compare(level(a), level(b)), cmp.Compare(line(a), line(b)))
+	})
+	return out
+}
+
+// candidates lists the variables to try, except distances. The variables that the user named are
+// among vars.
+func (p *problem) candidates(hints *system.Ranking) (named, vars, whole, single []*variable) {
+	named = p.hinted(hints)
+	vars = slices.Concat(named, p.integers(), p.cyclic(), p.indicators(), p.prophecies(),
+		p.inOrder(named))
+	whole, single = p.counts()
+	return named, vars, whole, single
+}
+
+// bounded keeps the variables that are proved not to be negative (Algorithm 1). A variable that the
+// user named gets more effort.
+func (s *search) bounded(ctx context.Context, vars []*variable) []*variable {
+	defer s.during(result.StageBounds)()
+	notNegative := func(v *variable) *logic.Term { return logic.Le(logic.IntLit(0), v.term) }
+	state := func(vs ...*variable) []*discharge.Group {
+		g := s.here()
+		for _, v := range vs {
+			g.Obligations = append(g.Obligations,
+				s.obligation(v.String()+" is not negative", notNegative(v)).FirstAttempt())
+		}
+		return []*discharge.Group{g}
+	}
+	open := slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool {
+		return v.nonNegative || v.hint == nil && s.refuted(notNegative(v))
+	})
+	groups := state(open...)
+	s.quick.All(ctx, groups)
+	for i, o := range groups[0].Obligations {
+		v := open[i]
+		v.nonNegative = o.Verdict == result.Holds
+		if v.nonNegative || v.hint == nil {
+			continue
+		}
+		if _, o := s.decide(ctx, func() []*discharge.Group { return state(v) }); o != nil {
+			s.refuse(ctx, v.hint)
+			s.named = slices.DeleteFunc(s.named, func(u *variable) bool { return u == v })
+			continue
+		}
+		v.nonNegative = true
+	}
+	for _, l := range s.p.limits {
+		for _, v := range vars {
+			if l.rest.nonNegative && l.limits(v) {
+				v.limit = l.high
+			}
+		}
+	}
+	var counted []*variable
+	var idle []*discharge.Obligation
+	for _, v := range vars {
+		if v.empty != nil && !s.refuted(v.empty) {
+			counted, idle = append(counted, v),
+				append(idle, s.obligation(v.String()+" is 0", v.empty).Probe())
+		}
+	}
+	if len(idle) > 0 {
+		groups[0].Obligations = idle
+		s.quick.All(ctx, groups)
+	}
+	return slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool {
+		i := slices.Index(counted, v)
+		return !v.nonNegative || i >= 0 && idle[i].Verdict == result.Holds
+	})
+}
