@@ -2,7 +2,7 @@
 //
 // In: a model of package interp, which fixes the instance. Out: a Program, whose workers expand
 // batches of states in linear memory, in WebAssembly run by wazero's compiler. The interpreter
-// stays the oracle: a program gives exactly its successors.
+// stays the oracle: a program gives exactly its successors. Workers compare some states with it.
 package compile
 
 import (

@@ -22,6 +22,7 @@ func Compile(
 	if err != nil {
 		return nil, fmt.Errorf("compiling the system: %w", err)
 	}
+	p.audit = newAudit(ctx, m, claims)
 	return p, p.load(ctx, opts.Cache)
 }
 
@@ -49,6 +50,7 @@ type program struct {
 	free         uint32 // the address after the tables
 	runtime      wazero.Runtime
 	module       wazero.CompiledModule
+	audit        *audit // nil for a program of initial states
 }
 
 // build makes the module.

@@ -64,7 +64,13 @@ func (w *worker) reserve(size uint32) bool {
 }
 
 // Expand implements Worker. The claims of failed states are undefined.
-func (w *worker) Expand(states []uint64) (*Batch, error) { return w.run(states, 1) }
+func (w *worker) Expand(states []uint64) (*Batch, error) {
+	b, err := w.run(states, 1)
+	if err == nil && w.audit != nil {
+		err = w.audit.batch(w.program, states, b)
+	}
+	return b, err
+}
 
 // Check evaluates the claims without computing successors.
 func (w *worker) Check(states []uint64) (*Batch, error) { return w.run(states, 0) }
