@@ -13,7 +13,8 @@ const maxGuesses = 4
 // guesses lists the sets of hints that nobody wrote, each beside the hints of the file. They are
 // tried one after the other.
 func guesses(sys *system.System, prop *system.Property, own *system.Ranking) []*system.Ranking {
-	return slices.DeleteFunc([]*system.Ranking{guess(sys, prop, own), phases(sys, prop, own)},
+	return slices.DeleteFunc(
+		[]*system.Ranking{guess(sys, prop, own), phases(sys, prop, own), named(sys, prop, own)},
 		func(r *system.Ranking) bool { return r == nil })
 }
 
