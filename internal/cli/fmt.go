@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -32,7 +32,7 @@ func fmtCommand(s *streams) *cobra.Command {
 		Use:   "fmt [FILE...]",
 		Short: "Lay out specifications",
 		Long: `fmt prints each file as erelong lays it out: spaces, indentation and blank lines change, line breaks within a declaration
-and comments stay. Without a file it formats the standard input.`,
+and comments stay. Without a file, or for -, it formats the standard input.`,
 	}, s, map[kind]handler{specifications: &layout{&layoutOptions{}}})
 }
 
@@ -46,22 +46,18 @@ func (l *layout) idle() []idleOption {
 func (l *layout) run(_ context.Context, s *streams, args []string) error {
 	check, write := l.Layout.check, l.Layout.write
 	if len(args) == 0 {
-		if write {
-			return usage("fmt -w needs a file")
-		}
-		text, err := s.input()
-		if err != nil {
-			return err
-		}
-		return fmtOne(s, spoken(standardInput), text, check, false)
+		args = []string{standardInput}
+	}
+	if write && slices.Contains(args, standardInput) {
+		return usage("fmt -w needs a file")
 	}
 	var failed error
 	for _, path := range args {
-		text, err := os.ReadFile(path)
+		text, err := s.textOf(path)
 		if err != nil {
-			return &exitError{ExitFile, fmt.Errorf("reading the specification: %w", err)}
+			return err
 		}
-		if err := fmtOne(s, path, string(text), check, write); err != nil {
+		if err := fmtOne(s, spoken(path), text, check, write); err != nil {
 			failed = errors.Join(failed, err)
 		}
 	}

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
@@ -232,8 +233,23 @@ func (e *elaborator) expect(x *syntax.Expr, want *cell, why string) *logic.Term 
 		} else if why != "" {
 			d.Because(diag.Span{}, "%s", why)
 		}
+		if s := want.root().sort; got.root().sort == logic.Int {
+			d.Suggest("%s", noNumbers(s))
+		}
 	}
 	return t
+}
+
+// noNumbers says what stands for the elements of a sort whose elements have no numbers.
+func noNumbers(s *logic.Sort) string {
+	switch s.Kind {
+	case logic.KindEnum:
+		return fmt.Sprintf("The values of %s are %s.", s, strings.Join(s.Members, ", "))
+	case logic.KindUninterpreted:
+		return fmt.Sprintf("The elements of %s have no numbers. Give one a name, as in "+
+			"immutable constant first: %s, or begin in any one by leaving the symbol open.", s, s)
+	}
+	return ""
 }
 
 func known(s *logic.Sort) *cell { return &cell{sort: s} }
