@@ -9,12 +9,10 @@
 package verify
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
@@ -25,7 +23,6 @@ import (
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/engine/refute"
 	"erelong.dev/erelong/internal/engine/zone"
-	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
@@ -325,182 +322,6 @@ func partOf(t *engine.Task) string {
 		return t.Instance.Name
 	}
 	return string(t.Method)
-}
-
-// sweep is the number of instances that are many.
-const sweep = 64
-
-func (r *run) explore(ctx context.Context) error {
-	t := r.task(engine.Explore)
-	if slices.ContainsFunc(r.sys.Instances, r.expectsOfDeadlock) {
-		t.Claims = append(slices.Clone(t.Claims), engine.NoDeadlock)
-	}
-	engines := accepting(r.engines(), t)
-	if len(engines) == 0 {
-		return nil
-	}
-	instances := r.o.Explored
-	if len(instances) == 0 {
-		instances = r.o.Instances
-	}
-	if len(instances) == 0 {
-		instances = r.sys.Instances
-	}
-	t.Limits.States, t.Limits.Depth = r.o.Explicit.MaxStates, r.o.Explicit.MaxDepth
-	t.Limits.StatesNote, t.Limits.DepthNote = "; --max-states sets it", "; --max-depth sets it"
-	t.Limits.InitialNote = "; `erelong bmc` searches the first steps from all of them at once"
-	guessed := false
-	if len(instances) == 0 {
-		in, why := r.guess()
-		if in == nil {
-			return r.boundInstead(ctx, "no finite instance was explored: "+why)
-		}
-		if r.useless(ctx, in) {
-			return nil
-		}
-		instances, guessed = []*system.Instance{in}, true
-		if t.Limits.States == 0 {
-			if t.Limits.States = r.o.GuessStates; len(in.Sizes) == 0 {
-				t.Limits.States *= WholeShare
-			}
-			t.Limits.StatesNote = " for an instance that the file does not name; an instance in " +
-				"the file, --instance or --max-states lifts it"
-		}
-		var cancel context.CancelFunc
-		ctx, cancel = r.guarded(ctx)
-		defer cancel()
-	}
-	within, stop := context.WithCancel(ctx)
-	defer stop()
-	if r.o.Stop {
-		instances = smallestFirst(instances)
-	}
-	search, swarm := cmp.Or(r.o.Explicit.Search, explicit.BreadthFirst), false
-	if search == explicit.Swarm {
-		before := len(engines)
-		engines = slices.DeleteFunc(engines, func(e engine.Engine) bool {
-			return e.Name() == explicit.Name
-		})
-		swarm = len(engines) < before
-	}
-	if len(instances) >= sweep && search == explicit.BreadthFirst {
-		// Most of them are small: compiling takes longer than exploring.
-		r.o.Explicit.Brief = true
-		engines = accepting(r.engines(), t)
-	}
-	begun := make([][]pending, len(instances))
-	for i, in := range instances {
-		own := *t
-		own.Instance, own.Claims = in, r.claims
-		if r.expectsOfDeadlock(in) {
-			own.Claims = append(slices.Clone(r.claims), engine.NoDeadlock)
-		}
-		if swarm {
-			begun[i] = append(begun[i], r.swarm(within, &own))
-		}
-		begun[i] = append(begun[i], r.beginTogether(within, &own, engines)...)
-	}
-	for i, in := range instances {
-		results, err := r.settleAll(begun[i])
-		switch {
-		case err == nil:
-		case !engine.IsRefusal(err):
-			return err
-		case guessed:
-			return r.boundInstead(ctx, fmt.Sprintf("no finite instance was explored: %v", err))
-		default:
-			r.refuse(in, err)
-		}
-		if rest := instances[i+1:]; r.o.Stop && len(rest) > 0 &&
-			slices.ContainsFunc(results, isViolated) {
-			stop()
-			r.abandon(slices.Concat(begun[i+1:]...))
-			r.add(nil, fmt.Sprintf(
-				"the exploration stopped at the violation in %s: %s not explored",
-				in.Name, engine.Counted(len(rest), "instance was", "instances were")))
-			break
-		}
-	}
-	return nil
-}
-
-func isViolated(x result.Result) bool { return x.Verdict == result.Violated }
-
-// smallestFirst sorts instances by the sum of the sizes of their sorts and of their numbers.
-func smallestFirst(instances []*system.Instance) []*system.Instance {
-	size := func(in *system.Instance) (n int) {
-		for _, k := range in.Sizes {
-			n += k
-		}
-		for _, v := range in.Values {
-			if k, err := strconv.Atoi(v.String()); err == nil {
-				n += max(k, -k)
-			}
-		}
-		return n
-	}
-	out := slices.Clone(instances)
-	slices.SortStableFunc(out, func(a, b *system.Instance) int { return size(a) - size(b) })
-	return out
-}
-
-// refuse records the reason why an instance is not explored. The run goes on.
-func (r *run) refuse(in *system.Instance, err error) {
-	err = engine.Refusal(err, in)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.refused = append(r.refused, err)
-}
-
-// expectsOfDeadlock reports whether the file expects a verdict on deadlocks in an instance, and all
-// claims are checked.
-func (r *run) expectsOfDeadlock(in *system.Instance) bool {
-	return len(r.o.Only) == 0 && !r.o.Inductive && slices.ContainsFunc(r.sys.Expectations, func(
-		e *system.Expectation,
-	) bool {
-		return e.Instance == in && e.Property == result.Deadlock && !isClaim(r.sys, e.Property)
-	})
-}
-
-// guarded bounds the time for the program's own choices.
-func (r *run) guarded(ctx context.Context) (context.Context, context.CancelFunc) {
-	if r.o.GuessTime == 0 {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeoutCause(ctx, r.o.GuessTime,
-		&result.Limit{Code: result.Bounded, Text: fmt.Sprintf(
-			"the limit of %s for an instance that the file does not name; an instance in the "+
-				"file, --instance or --max-states lifts it", r.o.GuessTime)})
-}
-
-// guess is the instance of Guess, the same one each time.
-func (r *run) guess() (*system.Instance, string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.guessed == nil {
-		r.guessed, r.whyNot = Guess(r.sys)
-	}
-	return r.guessed, r.whyNot
-}
-
-// Guess makes the instance that is explored when the file names none: every uninterpreted sort has
-// two elements; without such a sort it is called whole. It gives nil and the reason when an integer
-// parameter would need a value that only a person can choose.
-func Guess(sys *system.System) (*system.Instance, string) {
-	in := &system.Instance{Name: "whole", Sizes: map[*logic.Sort]int{},
-		Values: map[*logic.Symbol]*logic.Term{}}
-	for _, s := range sys.Sorts {
-		if s.Kind == logic.KindUninterpreted {
-			in.Name, in.Sizes[s] = "size2", 2
-		}
-	}
-	for _, s := range sys.Symbols {
-		if !s.Mutable && s.Result == logic.Int {
-			return nil, fmt.Sprintf("the file names no instance, and %s may be any integer; add "+
-				"one: instance small { ... %s = 1 }", s.Name, s.Name)
-		}
-	}
-	return in, ""
 }
 
 func (r *run) prove(ctx context.Context) error {
