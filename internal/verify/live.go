@@ -334,28 +334,51 @@ func (r *run) unproved() (out []*system.Property) {
 	return out
 }
 
+// supportRlimit bounds each question to solvers of that search. A formula that is this hard is
+// mostly hard for any lemmas, and the attempts at a proof are many.
+const supportRlimit = discharge.DefaultRlimit / 10
+
 // lemmasOf gives lemmas with which properties are proved; nil where none are found. It is a short
 // attempt, since most searches are in vain. Its effort is counted, so that load does not matter.
+// The same search is made only once.
 func (r *run) lemmasOf(
 	ctx context.Context, sys *system.System, goals []*system.Property,
 ) ([]engine.Lemma, error) {
+	key := "lemmas"
+	for _, g := range goals {
+		key += " " + g.Name
+	}
+	for _, p := range sys.Properties {
+		key += "\n" + p.Name + ": " + p.Term.String()
+	}
+	if lemmas, ok := r.searched[key]; ok {
+		return lemmas, nil
+	}
 	effort := min(cmp.Or(r.o.InferEffort, supportEffort), supportEffort)
 	t := r.task(engine.Infer)
 	t.System, t.Named, t.Claims = sys, true, nil
 	for _, g := range goals {
 		t.Claims = append(t.Claims, engine.Claim{Name: g.Name, Property: g})
 	}
-	found, err := (&infer.Engine{Options: r.o.Induct.Options, Effort: effort}).Run(ctx, t,
+	opts := r.o.Induct.Options
+	opts.Rlimit = min(cmp.Or(opts.Rlimit, supportRlimit), supportRlimit)
+	found, err := (&infer.Engine{Options: opts, Effort: effort}).Run(ctx, t,
 		engine.Sink{Progress: r.progress})
 	switch {
-	case err != nil && ctx.Err() != nil:
+	case ctx.Err() != nil:
 		return nil, nil
 	case err != nil:
 		return nil, err
-	case found.Inferred == nil || len(found.Inferred.Open) > 0:
-		return nil, nil
 	}
-	return append([]engine.Lemma{}, found.Inferred.Lemmas...), nil
+	var lemmas []engine.Lemma
+	if found.Inferred != nil && len(found.Inferred.Open) == 0 {
+		lemmas = append([]engine.Lemma{}, found.Inferred.Lemmas...)
+	}
+	if r.searched == nil {
+		r.searched = map[string][]engine.Lemma{}
+	}
+	r.searched[key] = lemmas
+	return lemmas, nil
 }
 
 // lemmasFor are lemmas of which some were found for a formula that a property asks for: they are

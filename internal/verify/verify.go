@@ -207,6 +207,7 @@ type run struct {
 	sights   map[*system.Instance][]*sight
 	lemmas   []engine.Lemma
 	found    map[string][]*system.Property // by once
+	searched map[string][]engine.Lemma     // by lemmasOf
 	small    *refute.Outcome               // by inSmall
 	guessed  *system.Instance              // by guess
 	whyNot   string

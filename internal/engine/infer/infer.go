@@ -144,8 +144,26 @@ const (
 	patientTimes = 4
 )
 
-// prove asks the induction engine for a proof of all goals together.
+// prove asks the induction engine for a proof of all goals together. A short search, which may come
+// back to the same goals with a larger vocabulary, does not try the same proof in vain again.
 func (s *search) prove(
+	ctx context.Context, goals []*goal, how patience,
+) ([]result.Result, error) {
+	key := fmt.Sprint(how)
+	for _, g := range goals {
+		key += "\n" + g.label() + ": " + g.term.String()
+	}
+	if results, ok := s.inVain[key]; ok {
+		return results, nil
+	}
+	results, err := s.proveOnce(ctx, goals, how)
+	if s.opts.Effort > 0 && err == nil && !proved(results) {
+		s.inVain[key] = results
+	}
+	return results, err
+}
+
+func (s *search) proveOnce(
 	ctx context.Context, goals []*goal, how patience,
 ) ([]result.Result, error) {
 	opts := s.opts.Options

@@ -91,8 +91,9 @@ type search struct {
 	left    []*goal // with the most lemmas, when a vocabulary was used up
 	changes int     // how often a lemma was added or dropped
 	lemmas  int
-	asked   int64 // questions about instances
-	tried   int64 // proofs
+	inVain  map[string][]result.Result // proofs of a short search that left something open
+	asked   int64                      // questions about instances
+	tried   int64                      // proofs
 }
 
 func newSearch(sys *system.System) *search {
@@ -100,7 +101,7 @@ func newSearch(sys *system.System) *search {
 		shapes: map[string]int{}, ground: map[*system.Instance]*bmc.Induction{},
 		expanders: map[*structure]*expander{}, scratch: map[*system.Instance]*scratch{},
 		known: map[*system.Instance][]*transition{}, banned: map[string]bool{},
-		needs: map[string]string{}}
+		needs: map[string]string{}, inVain: map[string][]result.Result{}}
 }
 
 // batch is how many counterexamples are collected before a lemma is chosen.
