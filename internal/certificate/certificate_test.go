@@ -443,6 +443,49 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
+// lucky is a solver that ends at once unless its seed is large enough.
+type lucky struct {
+	smt.Driver
+	seed int
+}
+
+func (l lucky) Setup(c smt.Config) []string {
+	if c.Seed < l.seed {
+		return []string{"(exit)"}
+	}
+	return l.Driver.Setup(c)
+}
+
+// Where the first seed gives no proof, a few more are tried.
+func TestMoreSeeds(t *testing.T) {
+	c := claim(t, compile(t, lock), []string{"mutex"}, []string{"mutex"})
+	for _, tt := range []struct {
+		seed int
+		want result.Verdict
+	}{{moreSeeds, result.Holds}, {moreSeeds + 2, result.Unknown}} {
+		out, err := c.Recheck(t.Context(), Options{Rlimit: rlimit,
+			Drivers: []smt.Driver{lucky{testkit.Solvers(t)[0], tt.seed}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := out.Results[0]; r.Verdict != tt.want {
+			t.Errorf("from seed %d on: %s (%s)", tt.seed, r.Verdict, r.Reason.Text)
+		}
+	}
+}
+
+// What an action does not change is proved from itself alone.
+func TestUnchanged(t *testing.T) {
+	sys := compile(t, lock)
+	for _, q := range inductionQuestions(sys, ofKind(sys, system.Safety)) {
+		_, part := q.less.(*theory)
+		unchanged := q.Action != "" && q.goal.String() == q.Formula
+		if part != unchanged {
+			t.Errorf("%s: part %v, unchanged %v", q.Name, part, unchanged)
+		}
+	}
+}
+
 func TestInterrupted(t *testing.T) {
 	c := claim(t, compile(t, lock), []string{"mutex"}, []string{"mutex"})
 	drivers := testkit.Solvers(t)

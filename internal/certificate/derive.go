@@ -169,6 +169,9 @@ func inductionQuestions(sys *system.System, invariant []*system.Property) (out [
 					q.less = &less
 				}
 				q.goal = keep(q.goal, a)
+				if c := logic.Conjuncts(p.Term)[q.Conjunct]; logic.Equal(q.goal, c) {
+					q.less = &theory{terms: []*logic.Term{c}} // it changes nothing in c
+				}
 				out = append(out, q)
 			}
 		}

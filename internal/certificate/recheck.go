@@ -224,6 +224,10 @@ func (a *asker) close() {
 	}
 }
 
+// moreSeeds is with how many more seeds a tenth of the limit is spent before the whole is: where a
+// proof takes luck, a few short attempts have more of it than a long one.
+const moreSeeds = 3
+
 // settle asks until a solver decides, first with a tenth of the limit: often one solver is quick
 // where another is stuck.
 func (a *asker) settle(
@@ -244,20 +248,32 @@ func (a *asker) settle(
 	if !q.theory.steps() {
 		others = others[:1]
 	}
-	limits := []int64{max(a.opts.Rlimit/10, 1), a.opts.Rlimit}
-	if a.quick {
-		limits = limits[:1]
+	type try struct {
+		limit int64
+		seed  int // beyond the one of the options
+	}
+	short := max(a.opts.Rlimit/10, 1)
+	tries := []try{{short, 0}}
+	if !a.quick {
+		for more := range moreSeeds {
+			tries = append(tries, try{short, more + 1})
+		}
+		tries = append(tries, try{a.opts.Rlimit, 0})
 	}
 	var reasons []string
-	for _, limit := range limits {
+	for _, try := range tries {
 		for _, d := range a.order(prover) {
-			k := sessionKey{d, a.opts.Seed}
+			k := sessionKey{d, a.opts.Seed + try.seed}
 			driver := a.opts.Drivers[d]
 			if driver.Name() == prover && k.seed == seed {
 				k.seed++
 			}
 			for _, other := range others {
-				answer, err := a.ask(ctx, q, k, driver.Macros() != other, limit)
+				answer, err := a.ask(ctx, q, k, driver.Macros() != other, try.limit)
+				if s := a.sessions[k]; s != nil && try.seed > 0 {
+					s.Close()
+					delete(a.sessions, k)
+				}
 				if ctx.Err() != nil {
 					out.Reason = result.Ended(ctx, "")
 					return out

@@ -23,15 +23,6 @@ var manyObligations = []string{
 	"ring_detector_fdr.ere", "stoppable_paxos_simplified.ere",
 }
 
-// seedOf is a seed of the solvers with which all obligations of a file are proved again. Not all
-// seeds do that for one of the 53 obligations of the hybrid broadcast.
-func seedOf(path string) string {
-	if filepath.Base(path) == "hybrid_broadcast.ere" {
-		return "2"
-	}
-	return "0"
-}
-
 // proofOf are the arguments that make a command write its proofs to a file, and its results as
 // JSON.
 func proofOf(file string) []string {
@@ -67,7 +58,7 @@ func checkAgain(ctx context.Context, t *testing.T, path, certificate, output, me
 	}
 	var out, errOut bytes.Buffer
 	code := Main(ctx,
-		[]string{"prove", "-q", "--format", "json", "--seed", seedOf(path), "--recheck", certificate, path}, nil, &out, &errOut)
+		[]string{"prove", "-q", "--format", "json", "--recheck", certificate, path}, nil, &out, &errOut)
 	if err := json.Unmarshal(out.Bytes(), &got); err != nil || len(got.Results) == 0 {
 		t.Fatalf("%v: %s", err, &out)
 	}

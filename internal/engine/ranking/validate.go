@@ -38,7 +38,7 @@ func (s *search) choicesExist() (groups []*discharge.Group) {
 	for _, c := range s.p.choices {
 		facts, _ := extrema(c.some())
 		t := earlier.Clone()
-		t.Assume(facts...)
+		t.Assume(append(facts, atIntegers(s.p.invariants, c.some())...)...)
 		groups = append(groups, &discharge.Group{Theory: t, Path: vc.OneState(),
 			Obligations: []*discharge.Obligation{s.obligation(c.exists(), c.some())}})
 		earlier.Assume(c.inRange(), c.fits(logic.Pre, logic.Pre))
