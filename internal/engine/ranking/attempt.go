@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/discharge"
-	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
@@ -124,8 +123,10 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 	}
 
 	if hints == nil || hints.Pending == nil {
-		if _, o := s.decide(ctx, s.persists); o != nil {
-			p.pending = logic.True // pending is then every state that is not good
+		for _, p.pending = range p.pendings() {
+			if _, o := s.decide(ctx, s.persists); o == nil {
+				break
+			}
 		}
 	}
 	stop := s.during(result.StageGoodEnd)

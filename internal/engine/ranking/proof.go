@@ -104,8 +104,12 @@ func Obligations(
 	if err := system.Validate(p.sys); err != nil {
 		return nil, fmt.Errorf("internal error: the extended system: %w", err)
 	}
-	if p.prerequisite().String() != proof.Pending && (hints == nil || hints.Pending == nil) {
-		p.pending = logic.True // as in a search where pending does not persist
+	if hints == nil || hints.Pending == nil {
+		for _, p.pending = range p.pendings() {
+			if p.prerequisite().String() == proof.Pending {
+				break
+			}
+		}
 	}
 	if is := p.prerequisite().String(); is != proof.Pending {
 		return nil, fmt.Errorf("the functions are of states where %q, and the property asks for %q",
