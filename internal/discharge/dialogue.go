@@ -9,9 +9,8 @@ import (
 )
 
 // Dialogue asks many questions about one theory, one after the other, in processes that stay until
-// Close. Only one goroutine may use it; several dialogues may run in parallel. Answers depend on
-// earlier questions. So a dialogue may guide a search, but All asks again about everything that a
-// proof rests on.
+// Close. Only one goroutine may use it; several dialogues may run in parallel. Which questions stay
+// open depends on the questions before them; an answer of Decide counts in full.
 type Dialogue struct {
 	asker  *asker
 	ground *grounder // of models, nil before the first

@@ -104,3 +104,21 @@ func TestInterruptedDialogue(t *testing.T) {
 		t.Errorf("%d questions, %v", len(files), err)
 	}
 }
+
+// Only a proof settles what it implies.
+func TestFollowsFrom(t *testing.T) {
+	solver := result.Solver{Name: "some", Version: "1"}
+	for _, verdict := range []result.Verdict{result.Holds, result.NotInductive, result.Unknown, ""} {
+		by, o := &Obligation{}, &Obligation{}
+		by.Verdict, by.Solver, by.Method = verdict, solver, "macro"
+		o.FollowsFrom(by)
+		if holds := verdict == result.Holds; (o.Verdict == result.Holds) != holds ||
+			(o.Solver == solver) != holds || !holds && o.Verdict != "" {
+			t.Errorf("from %q follows %q by %s", verdict, o.Verdict, o.Solver)
+		}
+	}
+	o := &Obligation{}
+	if o.FollowsFrom(nil); o.Verdict != "" {
+		t.Errorf("from nothing follows %q", o.Verdict)
+	}
+}

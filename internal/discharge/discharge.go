@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -159,6 +160,22 @@ func (g *Group) isStep() bool {
 // Unmodified settles an obligation that needs no solver: the step changes no symbol of the formula.
 func (o *Obligation) Unmodified() {
 	o.Verdict, o.Solver, o.Method = result.Holds, result.Nobody(), "nothing in it changes"
+}
+
+// implied is added to the method of a proof where it serves another obligation.
+const implied = ", of what implies it"
+
+// FollowsFrom settles an obligation that another one implies, if that is proved. Nil is not proved.
+func (o *Obligation) FollowsFrom(other *Obligation) {
+	if other == nil || other.Verdict != result.Holds {
+		return
+	}
+	o.Verdict, o.Solver, o.Seed, o.Cached = result.Holds, other.Solver, other.Seed, other.Cached
+	o.provers, o.Needs = other.provers, other.Needs
+	o.Method = other.Method
+	if o.Solver != result.Nobody() && !strings.HasSuffix(o.Method, implied) {
+		o.Method += implied
+	}
 }
 
 // A chunk are obligations of a group that one set of solver processes works on, so that processors

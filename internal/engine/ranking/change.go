@@ -25,7 +25,9 @@ type part struct {
 	conditions []*logic.Term
 	// change is a proved bound on the growth of a variable in such a step: -1, 0 or 1. A variable
 	// without a known bound is missing.
-	change    map[*variable]int
+	change map[*variable]int
+	// The proofs of the bounds in change. A bound that a written proof states has none.
+	proofs    map[*variable]*discharge.Obligation
 	floor     map[*variable]int // the smallest bound on the growth that is still to be tried
 	checked   map[*variable]int // how many witnesses the floor takes into account
 	witnesses []*witness
@@ -232,16 +234,22 @@ func (s *part) least(v *variable) int {
 // variable that may grow without bound in one part is of no use to the tier. A variable that
 // decreases in no part needs no bound. All open bounds of a part are one question; a step that
 // refutes some of them weakens these, until no such step is found (as in Houdini: Flanagan, Leino,
-// FME 2001). The remaining bounds are proved, together if possible.
+// FME 2001). The remaining bounds are proved, together if possible. Where bounds are likely, proofs
+// are tried first.
 func (s *search) measure(ctx context.Context, parts []*part, vars []*variable) {
 	defer s.during(result.StageDeltas)()
 	for _, part := range parts { // a variable over unmodified symbols does not change
 		pre, post := s.p.versions(part.action)
 		for _, v := range vars {
 			if !v.opaque() && vc.SameIn(v.term, pre, post) {
-				part.change[v], part.floor[v] = 0, 0
+				same := &discharge.Obligation{}
+				same.Unmodified()
+				part.change[v], part.floor[v], part.proofs[v] = 0, 0, same
 			}
 		}
+	}
+	if s.likely && len(vars) == 1 {
+		s.prove(ctx, parts, vars[0])
 	}
 	for active := parts; len(active) > 0 && ctx.Err() == nil && s.effort < s.effortLimit; {
 		open := s.open(parts, vars)
@@ -263,6 +271,24 @@ func (s *search) measure(ctx context.Context, parts []*part, vars []*variable) {
 		active = rest
 	}
 	s.confirm(ctx, parts, vars)
+}
+
+// prove tries to prove the open bounds of one variable, each by one attempt. A bound that the
+// solver refutes is weakened.
+func (s *search) prove(ctx context.Context, parts []*part, v *variable) {
+	questions := map[*part]*discharge.Obligation{}
+	for part := range s.open(parts, []*variable{v}) {
+		questions[part] = s.growth(part, []*variable{v}).FirstAttempt()
+	}
+	s.ask(ctx, parts, questions)
+	for part, o := range questions {
+		switch o.Verdict {
+		case result.Holds:
+			part.change[v], part.proofs[v] = part.least(v), o
+		case result.NotInductive:
+			part.floor[v] = v.worse(part.least(v))
+		}
+	}
 }
 
 // open lists, for each part, the variables that need a bound there which is not proved yet.
@@ -331,13 +357,12 @@ func (s *search) confirm(ctx context.Context, parts []*part, vars []*variable) {
 			switch {
 			case o.Verdict == result.Holds:
 				for _, v := range group {
-					part.change[v] = part.least(v)
+					part.change[v], part.proofs[v] = part.least(v), o
 				}
 			case len(group) > 1:
 				half := (len(group) + 1) / 2
 				rest = slices.Concat([][]*variable{group[:half], group[half:]}, rest)
 			case group[0].lexicographic != nil && s.confirmOrder(ctx, part, group[0]):
-				part.change[group[0]] = part.least(group[0])
 			default:
 				v := group[0]
 				part.floor[v] = v.worse(part.least(v))
@@ -357,7 +382,11 @@ func (s *search) confirmOrder(ctx context.Context, part *part, v *variable) bool
 	o.Goal = vc.In(o.Goal, picture.States...)
 	s.full.All(ctx, []*discharge.Group{{Theory: t, Path: picture,
 		Obligations: []*discharge.Obligation{o}}})
-	return o.Verdict == result.Holds
+	if o.Verdict != result.Holds {
+		return false
+	}
+	part.change[v], part.proofs[v] = part.least(v), o
+	return true
 }
 
 // growth is the obligation that each variable grows by at most its smallest bound that is not
@@ -385,7 +414,7 @@ func (s *search) split(whole *part, by *logic.Term) [2]*part {
 		half.by = append(slices.Clone(whole.by), by)
 		for v, h := range whole.change {
 			if h <= 0 {
-				half.change[v] = h
+				half.change[v], half.proofs[v] = h, whole.proofs[v]
 			}
 		}
 		for _, w := range whole.witnesses {
@@ -404,7 +433,7 @@ func (s *search) split(whole *part, by *logic.Term) [2]*part {
 
 func newPart(a *system.Action) *part {
 	return &part{action: a, change: map[*variable]int{}, floor: map[*variable]int{},
-		checked: map[*variable]int{}}
+		checked: map[*variable]int{}, proofs: map[*variable]*discharge.Obligation{}}
 }
 
 // possible gives the parts that are not proved to have no step.
@@ -471,6 +500,7 @@ func (s *search) nowhere(ctx context.Context, parts []*part) {
 		}
 		for _, part := range group {
 			s.settled[part], part.impossible = true, s.impossibility(part)
+			part.impossible.FollowsFrom(o)
 		}
 	}
 }

@@ -24,11 +24,12 @@ func (s *search) find(ctx context.Context, hints *system.Ranking, given Options,
 	}
 	if hints != nil && len(hints.Counts) > 0 && !given.guessing {
 		// Who says what to count may leave other sorts infinite, such as the slots of a log.
-		all, s.splits = s.bounded(ctx, own(slices.Concat(vars, turns))), true
+		all = s.bounded(ctx, own(slices.Concat(vars, turns)))
+		s.splits, s.likely = true, true
 		if tiers, left = s.descent(ctx, s.start, all); len(left) == 0 {
 			return all, tiers, nil
 		}
-		s.splits = false
+		s.splits, s.likely = false, false
 	}
 	if few := s.certainly(vars); given.guessing && len(few) > 0 {
 		all = s.bounded(ctx, few)

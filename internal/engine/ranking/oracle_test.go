@@ -376,6 +376,7 @@ func TestNeverHoldsWhereThereIsALasso(t *testing.T) {
 				uses[name]++
 			}
 			restate(t, with, live)
+			reprove(t, with, live, opts)
 		}
 		lasso := false
 		for _, in := range sys.Instances {

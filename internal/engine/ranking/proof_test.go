@@ -21,14 +21,7 @@ import (
 // obligations, and no others.
 func restate(t *testing.T, sys *system.System, r result.Result) {
 	t.Helper()
-	var invariants []*system.Property
-	for _, name := range r.Evidence.Invariant {
-		invariants = append(invariants, sys.Property(name))
-	}
-	groups, err := Obligations(sys, sys.Property(r.Property), invariants, r.Evidence.Ranking.Proof)
-	if err != nil {
-		t.Fatalf("%v\n%+v\n%s", err, r.Evidence.Ranking.Proof, sys.Source.Text)
-	}
+	groups := obligations(t, sys, r)
 	var derived, discharged []string
 	for _, g := range groups {
 		for _, o := range g.Obligations {
@@ -44,6 +37,50 @@ func restate(t *testing.T, sys *system.System, r result.Result) {
 		len(slices.Compact(derived)) < len(discharged) {
 		t.Errorf("%s\n%s", diff, sys.Source.Text)
 	}
+}
+
+// obligations derives the obligations of a proof from its written form.
+func obligations(t *testing.T, sys *system.System, r result.Result) []*discharge.Group {
+	t.Helper()
+	var invariants []*system.Property
+	for _, name := range r.Evidence.Invariant {
+		invariants = append(invariants, sys.Property(name))
+	}
+	groups, err := Obligations(sys, sys.Property(r.Property), invariants, r.Evidence.Ranking.Proof)
+	if err != nil {
+		t.Fatalf("%v\n%+v\n%s", err, r.Evidence.Ranking.Proof, sys.Source.Text)
+	}
+	return groups
+}
+
+// reprove asks the obligations of a proof in new processes, also the ones that follow from what the
+// search has proved. None of them is refuted. It gives the number of the ones that are not proved.
+func reprove(t *testing.T, sys *system.System, r result.Result, opts Options) (open int) {
+	t.Helper()
+	prop := sys.Property(r.Property)
+	d, err := discharge.New(t.Context(), newProblem(sys, prop, sys.RankingOf(prop), nil).sys,
+		opts.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups := obligations(t, sys, r)
+	for _, g := range groups {
+		for _, o := range g.Obligations {
+			o.Probe()
+		}
+	}
+	d.All(t.Context(), groups)
+	for _, g := range groups {
+		for _, o := range g.Obligations {
+			switch o.Verdict {
+			case result.NotInductive:
+				t.Errorf("%s is refuted\n%s", o.Name, sys.Source.Text)
+			case result.Unknown:
+				open++
+			}
+		}
+	}
+	return open
 }
 
 // A proof of another system is refused, or one of its obligations is refuted, where a run violates

@@ -31,7 +31,7 @@ func TestQuestions(t *testing.T) {
 	for _, c := range []struct {
 		file string
 		most int
-	}{{"ticket_lock", 260}, {"alternating_bit", 1200}, {"sliding_window", 2200}} {
+	}{{"ticket_lock", 220}, {"alternating_bit", 870}, {"sliding_window", 1210}} {
 		if c.most > 500 && !testkit.Full() {
 			continue
 		}

@@ -35,7 +35,9 @@ type search struct {
 	// Tiers may split parts by where a variable decreases.
 	splits bool
 	// Variables are measured only where they grow in no part.
-	monotone   bool
+	monotone bool
+	// The bounds of single variables are likely to hold, as the user chose and ordered these.
+	likely     bool
 	conditions []*logic.Term // conditions of splits, each once
 	stages     []result.Stage
 	track      *tracker

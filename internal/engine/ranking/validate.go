@@ -189,7 +189,8 @@ func (s *search) progress(ctx context.Context) (proved, weakest *discharge.Oblig
 
 // validate states Eq. 15 and 16 for the ranking functions, however they were found. No function is
 // negative; each decreases in the steps of its tier; the functions of the tiers before do not grow
-// there. A part outside all tiers has no steps.
+// there. A part outside all tiers has no steps. What solvers have proved in the search is not asked
+// again: how variables grow in a part, or in a larger part, and that a part has no steps.
 func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 	g := s.here()
 	for _, v := range used(tiers) {
@@ -219,7 +220,9 @@ func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 			growths := logic.True
 			for _, v := range used(tiers[:i+1]) {
 				if h, ok := part.change[v]; ok && v.opaque() {
-					claim(part, s.counted(part, v, h))
+					o := s.counted(part, v, h)
+					o.FollowsFrom(part.proofs[v])
+					claim(part, o)
 					growths = logic.And(growths, logic.Le(logic.Shift(v.term, 1),
 						logic.Add(v.term, logic.IntLit(int64(h)))))
 				}
@@ -234,29 +237,57 @@ func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 					name, goal = fmt.Sprintf("%s: rank %d decreases", part, j+1),
 						logic.Lt(logic.Shift(u.term(), 1), u.term())
 				}
-				claim(part, s.obligation(name, logic.Implies(growths, goal)))
+				o := s.obligation(name, logic.Implies(growths, goal))
+				if u.bounded(part, j == i) {
+					o.FollowsFrom(u.proof(part))
+				}
+				claim(part, o)
 			}
 		}
 	}
 	for _, part := range s.ruledOut(tiers) {
-		claim(part, s.impossibility(part))
+		o := s.impossibility(part)
+		o.FollowsFrom(part.impossible)
+		claim(part, o)
 	}
 	return groups
 }
 
 // follows reports whether a function decreases, or does not grow, in a part by what is claimed
-// there of its variables: their growths, at the most, times the factors, which are positive, have a
-// sum that says so. Then there is nothing left to ask.
+// there of its variables. Then there is nothing left to ask.
 func (t *tier) follows(part *part, decreases bool) bool {
+	return t.bounded(part, decreases) && !slices.ContainsFunc(t.vars, func(v *variable) bool {
+		return !v.opaque()
+	})
+}
+
+// bounded reports whether a function decreases, or does not grow, in a part by the bounds on the
+// growth of its variables: times the factors, which are positive, they have a sum that says so.
+func (t *tier) bounded(part *part, decreases bool) bool {
 	sum := new(big.Int)
 	for i, v := range t.vars {
 		h, ok := part.change[v]
-		if !ok || !v.opaque() {
+		if !ok {
 			return false
 		}
 		sum.Add(sum, new(big.Int).Mul(t.factors[i], big.NewInt(int64(h))))
 	}
 	return sum.Sign() < 0 || sum.Sign() == 0 && !decreases
+}
+
+// proof gives a proof of a bound on the growth of a function's variables in a part, if there is a
+// proof of each of these bounds; else nil. It prefers the proof of a solver.
+func (t *tier) proof(part *part) (found *discharge.Obligation) {
+	for _, v := range t.vars {
+		by := part.proofs[v]
+		if by == nil {
+			return nil
+		}
+		if found == nil || found.Solver == result.Nobody() {
+			found = by
+		}
+	}
+	return found
 }
 
 // check sets the verdict, and the reason if the ranking functions are not proved. It gives the
