@@ -35,6 +35,7 @@ type meter struct {
 const (
 	terminalPeriod = 100 * time.Millisecond
 	plainPeriod    = 10 * time.Second
+	plainWidth     = 160             // an obligation may name dozens of actions
 	rateAfter      = 2 * time.Second // an earlier rate means little
 )
 
@@ -99,7 +100,7 @@ func (m *meter) show(e engine.Progress) {
 	}
 	speed := pace(e, now.Sub(m.started[e.Subtask]), now.Sub(m.counted), now.Sub(m.begin))
 	if m.file == nil {
-		fmt.Fprintln(m.w, e.Text+speed)
+		fmt.Fprintln(m.w, oneRow(e.Text, speed, plainWidth))
 		return
 	}
 	width, _, err := term.GetSize(int(m.file.Fd()))
@@ -110,7 +111,7 @@ func (m *meter) show(e engine.Progress) {
 	m.shown = true
 }
 
-// oneRow is a text with its pace in one row of a terminal: a wrapped line could not be erased. The
+// oneRow is a text with its pace in one row: on a terminal, a wrapped line could not be erased. The
 // pace comes last, so the text before it is shortened.
 func oneRow(text, pace string, width int) string {
 	t, p := []rune(text), []rune(pace)
