@@ -25,7 +25,8 @@ func heavy(t *testing.T, path string) {
 	}
 	slow := []string{"paxos_fol.pyv", "fast_paxos_epr.pyv", "block_cache_system.pyv",
 		"paxos_forall_choosable.pyv", "flexible_paxos_forall_choosable.pyv", "multi_paxos.ere",
-		"hybrid_broadcast.ere", "paxos_waits.ere", "multi_paxos_waits.ere", "paxos_deaf.ere",
+		"hybrid_broadcast.ere", "hybrid_broadcast_correctness.ere", "paxos_waits.ere",
+		"multi_paxos_waits.ere", "paxos_deaf.ere",
 		"alternating_bit.ere", "sliding_window.ere", "completeness_inductive.ere",
 		"counter.ere", "bakery.ere", "commit_live.ere", "readers_writers.ere", "philosophers.ere",
 		"railway.ere", "stoppable_paxos.ere", "peterson_levels.ere"}
