@@ -133,10 +133,16 @@ func (r *run) readily(ctx context.Context, p *system.Property) ([]engine.Lemma, 
 	if _, asked, ok, err := strongest(); !asked || ok || err != nil {
 		return nil, err
 	}
-	return r.simple(ctx, p, func() ([]engine.Lemma, bool, error) {
-		alone, _, ok, err := strongest()
-		return alone, ok, err
-	})
+	for n := range finders {
+		lemmas, err := r.beside(ctx, p, finders[:n+1], func() ([]engine.Lemma, bool, error) {
+			alone, _, ok, err := strongest()
+			return alone, ok, err
+		})
+		if lemmas != nil || err != nil {
+			return lemmas, err
+		}
+	}
+	return nil, nil
 }
 
 // support looks for invariants where liveness is not proved, and proves it again with them. A proof
@@ -160,16 +166,17 @@ func (r *run) support(
 		own := *t
 		own.Claims = t.Claims[c : c+1]
 		before, p := r.lemmas, own.Claims[0].Property
-		for _, find := range []func() ([]engine.Lemma, error){
-			func() ([]engine.Lemma, error) { return r.supporting(ctx, p, true) },
-			func() ([]engine.Lemma, error) {
-				return r.simple(ctx, p, func() ([]engine.Lemma, bool, error) {
+		for n := range len(finders) + 1 {
+			var lemmas []engine.Lemma
+			var err error
+			if n == 0 {
+				lemmas, err = r.supporting(ctx, p, true)
+			} else {
+				lemmas, err = r.beside(ctx, p, finders[:n], func() ([]engine.Lemma, bool, error) {
 					more, err := r.supporting(ctx, p, false)
 					return more, true, err
 				})
-			},
-		} {
-			lemmas, err := find()
+			}
 			if err != nil {
 				return err
 			}
@@ -197,47 +204,59 @@ func (r *run) support(
 	return nil
 }
 
-// simple looks for invariants of the simplest form, and for what a proof asks for beside them. They
-// are nothing without it.
-func (r *run) simple(
-	ctx context.Context, p *system.Property, beside func() ([]engine.Lemma, bool, error),
+// finder finds invariants that a proof of a liveness property may need.
+type finder struct {
+	name string
+	find func(context.Context, *system.System, *system.Property, []*system.Instance,
+		discharge.Options) ([]*system.Property, error)
+}
+
+// finders are tried one after the other, each beside what the ones before it found.
+var finders = []finder{{"simple", ranking.Simple}, {"established", ranking.Established}}
+
+// beside looks for invariants that say nothing about a property, with some finders, and for what a
+// proof asks for beside them. They are nothing without it.
+func (r *run) beside(
+	ctx context.Context, p *system.Property, finders []finder,
+	more func() ([]engine.Lemma, bool, error),
 ) ([]engine.Lemma, error) {
-	found := r.once(ctx, "simple", ranking.Simple, p)
-	if len(found) == 0 {
-		return nil, nil
-	}
 	before := r.lemmas
 	defer func() { r.lemmas = before }()
 	r.lemmas = slices.Clone(before)
-	for _, f := range found {
-		r.lemmas = append(r.lemmas, engine.Lemma{Name: f.Name, Term: f.Term, For: p.Name})
+	last := len(before)
+	for _, f := range finders {
+		last = len(r.lemmas)
+		for _, found := range r.once(ctx, f, p) {
+			r.lemmas = append(r.lemmas, engine.Lemma{Name: found.Name, Term: found.Term,
+				For: p.Name})
+		}
 	}
-	more, ok, err := beside()
+	if len(r.lemmas) == last {
+		return nil, nil
+	}
+	lemmas, ok, err := more()
 	if err != nil || !ok {
 		return nil, err
 	}
-	return append(r.lemmas[len(before):], more...), nil
+	return append(r.lemmas[len(before):], lemmas...), nil
 }
 
 // wanted is what a proof asks for, the strongest first.
 func (r *run) wanted(ctx context.Context, p *system.Property) []*system.Property {
-	return r.once(ctx, "wanted", ranking.Wanted, p)
+	return r.once(ctx, finder{"wanted", ranking.Wanted}, p)
 }
 
 // once gives what is found for a property beside the invariants that are known, and looks for it
 // the first time only. It is nothing where that fails: the results that there are say why.
-func (r *run) once(
-	ctx context.Context, what string, find func(context.Context, *system.System, *system.Property,
-		[]*system.Instance, discharge.Options) ([]*system.Property, error), p *system.Property,
-) []*system.Property {
-	key := what + " " + p.Name
+func (r *run) once(ctx context.Context, f finder, p *system.Property) []*system.Property {
+	key := f.name + " " + p.Name
 	for _, l := range r.lemmas {
 		key += " " + l.Name + " " + l.Term.String()
 	}
 	found, ok := r.found[key]
 	if !ok {
 		var err error
-		found, err = find(ctx, r.withLemmas(), p, r.ranking().Instances, r.o.Induct.Options)
+		found, err = f.find(ctx, r.withLemmas(), p, r.ranking().Instances, r.o.Induct.Options)
 		if err != nil {
 			return nil
 		}

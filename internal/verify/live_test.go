@@ -1,9 +1,14 @@
 package verify
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"erelong.dev/erelong/internal/engine/ranking"
+	"erelong.dev/erelong/internal/front/ere/strip"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -172,5 +177,69 @@ func TestFirstThatFollows(t *testing.T) {
 		{Name: "weaker", Kind: system.Invariant, Term: logic.Or(x, y)}})
 	if n != 1 || alone != nil || err != nil {
 		t.Errorf("formula %d with lemmas %v (%v), want 1 without", n, alone, err)
+	}
+}
+
+// What steps establish, but for values that actions without fairness spoil, is found where no
+// invariant is given, and the proof has no other.
+func TestLivenessWithWhatStepsEstablish(t *testing.T) {
+	testkit.Solvers(t)
+	sys := testkit.Compile(t, `
+		sort node
+		immutable relation bad(node)
+		mutable relation sent(node, node)
+		mutable relation heard(node, node)
+		init !sent(M, N) & !heard(M, N)
+		action send(n: node) { require !bad(n); sent(n, N) := true; }
+		action trickle(n: node, m: node) { require bad(n); sent(n, m) := true; }
+		fair action hear(m: node, n: node) {
+			require sent(m, n) & !heard(m, n) & !bad(n);
+			heard(m, n) := true;
+		}
+		action imagine(n: node, m: node) { require bad(n); heard(m, n) := !heard(m, n); }
+		action rest() { require true; }
+		liveness [all_hear] forall M: node, N: node.
+			!bad(M) & !bad(N) & (exists K. !bad(K) & heard(M, K)) ~> heard(M, N)
+		instance two { node = 2 }`)
+	out, err := Run(t.Context(), sys, Options{Prove: true, Live: true, LiveOnly: true, Infer: true,
+		InferEffort: InferEffort})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := out.Results[0]; got.Verdict != result.Holds {
+		t.Errorf("%s: %s", got.Verdict, got.Reason)
+	}
+	var found []string
+	for _, l := range out.Lemmas {
+		found = append(found, l.Term.String())
+	}
+	if !slices.Equal(found, []string{
+		"forall V1:node, V2:node, W2:node. bad(V1) | (sent(V1, V2) -> sent(V1, W2))",
+		"forall V1:node, V2:node. bad(V2) | (heard(V1, V2) -> sent(V1, V2))",
+	}) {
+		t.Errorf("found: %s", strings.Join(found, "; "))
+	}
+}
+
+// Hybrid broadcast is proved without its invariants and hints.
+func TestHybridBroadcastWithoutHelp(t *testing.T) {
+	testkit.Slow(t)
+	testkit.Solvers(t)
+	path := filepath.FromSlash("../../examples/liveness/hybrid_broadcast.ere")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stripped, err := strip.Source(path, string(text), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := Run(t.Context(), testkit.Compile(t, stripped), Options{Prove: true, Live: true,
+		LiveOnly: true, Infer: true, InferEffort: InferEffort})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := out.Results[0]; got.Verdict != result.Holds {
+		t.Errorf("%s: %s", got.Verdict, got.Reason)
 	}
 }

@@ -16,36 +16,47 @@ const mostConflicts = 500
 
 // preserved keeps the formulas that are inductive together on the instances, beside the invariants
 // of the system, as far as they decide it. A formula that a step of an instance makes false has no
-// proof, so no solver need be asked about it.
+// proof, so no solver need be asked about it. What weaker gives, if there is such a function, takes
+// the place of all formulas after such a step; else the ones that are true after it are left.
 func preserved(
 	ctx context.Context, sys *system.System, instances []*system.Instance, open []*system.Property,
+	weaker func(open []*system.Property, m *interp.Model, step interp.Step) []*system.Property,
 ) []*system.Property {
 	known := invariantsOf(sys, (*system.Property).IsInvariant)
+	var asked []*bmc.Induction
 	for _, in := range withThree(sys, instances) {
-		ind, err := bmc.NewInduction(sys, in, bmc.Start{})
-		if err != nil {
-			continue
+		if ind, err := bmc.NewInduction(sys, in, bmc.Start{}); err == nil {
+			ind.Limit = mostConflicts
+			asked = append(asked, ind)
 		}
-		ind.Limit = mostConflicts
-		falseIn := func(s interp.State) func(*logic.Term) bool {
-			return func(t *logic.Term) bool {
-				holds, err := ind.Model().Holds(t, s)
-				return err == nil && !holds
+	}
+	for again := true; again; {
+		again = false
+		for _, ind := range asked {
+			falseIn := func(s interp.State) func(*logic.Term) bool {
+				return func(t *logic.Term) bool {
+					holds, err := ind.Model().Holds(t, s)
+					return err == nil && !holds
+				}
 			}
-		}
-		for i := 0; i < len(open) && ctx.Err() == nil; i++ {
-			assumed := slices.Clone(known)
-			for _, p := range open {
-				assumed = append(assumed, p.Term)
+			for i := 0; i < len(open) && ctx.Err() == nil; i++ {
+				assumed := slices.Clone(known)
+				for _, p := range open {
+					assumed = append(assumed, p.Term)
+				}
+				_, step, found, err := ind.Counterexample(ctx, assumed, open[i].Term, nil, 0)
+				if err != nil || !found || slices.ContainsFunc(known, falseIn(step.State)) {
+					continue // solvers assume the invariants after the step, too
+				}
+				if weaker != nil {
+					open, again = weaker(open, ind.Model(), step), true
+				} else {
+					open = slices.DeleteFunc(slices.Clone(open), func(p *system.Property) bool {
+						return falseIn(step.State)(p.Term)
+					})
+				}
+				i = -1 // what was preserved may need what is gone
 			}
-			_, step, found, err := ind.Counterexample(ctx, assumed, open[i].Term, nil, 0)
-			if err != nil || !found || slices.ContainsFunc(known, falseIn(step.State)) {
-				continue // solvers assume the invariants after the step, too
-			}
-			open = slices.DeleteFunc(slices.Clone(open), func(p *system.Property) bool {
-				return falseIn(step.State)(p.Term)
-			})
-			i = -1 // what was preserved may need what is gone
 		}
 	}
 	return open

@@ -27,13 +27,13 @@ func TestInstancesRefuteNoProof(t *testing.T) {
 				Kind: system.Invariant, Term: term})
 		}
 		opts := options(t).Options
-		kept := preserved(t.Context(), sys, sys.Instances, open)
+		kept := preserved(t.Context(), sys, sys.Instances, open, nil)
 		refuted += len(open) - len(kept)
-		want, err := inductive(t.Context(), sys, open, opts)
+		want, err := inductive(t.Context(), sys, open, opts, probe)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := inductive(t.Context(), sys, kept, opts)
+		got, err := inductive(t.Context(), sys, kept, opts, probe)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -49,14 +49,21 @@ func Simple(
 				Span: prop.Span})
 		}
 	}
-	out, err := inductive(ctx, sys, preserved(ctx, sys, instances, out), opts)
+	out, err := inductive(ctx, sys, preserved(ctx, sys, instances, out, nil), opts, probe)
 	if err != nil {
 		return nil, err
 	}
-	// What follows from the others says nothing.
-	for _, p := range slices.Backward(slices.Clone(out)) {
+	return needed(ctx, sys, out, instances, opts)
+}
+
+// needed leaves out what follows from the others, which says nothing.
+func needed(
+	ctx context.Context, sys *system.System, all []*system.Property, instances []*system.Instance,
+	opts discharge.Options,
+) ([]*system.Property, error) {
+	for _, p := range slices.Backward(slices.Clone(all)) {
 		with := *sys
-		rest := slices.DeleteFunc(slices.Clone(out), func(q *system.Property) bool {
+		rest := slices.DeleteFunc(slices.Clone(all), func(q *system.Property) bool {
 			return q == p
 		})
 		with.Properties = slices.Concat(sys.Properties, rest)
@@ -65,10 +72,10 @@ func Simple(
 			return nil, err
 		}
 		if follows {
-			out = rest
+			all = rest
 		}
 	}
-	return out, nil
+	return all, nil
 }
 
 // literal is an atom over the state, or its negation, that speaks of some values.
@@ -197,9 +204,10 @@ func literals(sys *system.System) (out []literal) {
 	return out
 }
 
-// inductive keeps the formulas that are inductive together.
+// inductive keeps the formulas that are inductive together, as far as the given questions show.
 func inductive(
 	ctx context.Context, sys *system.System, open []*system.Property, opts discharge.Options,
+	question func(*system.Property, *logic.Term) *discharge.Obligation,
 ) ([]*system.Property, error) {
 	if len(open) == 0 {
 		return nil, ctx.Err()
@@ -210,7 +218,7 @@ func inductive(
 	}
 	first := &discharge.Group{Theory: vc.InitialState(sys), Path: vc.OneState()}
 	for _, p := range open {
-		first.Obligations = append(first.Obligations, probe(p, p.Term))
+		first.Obligations = append(first.Obligations, question(p, p.Term))
 	}
 	for groups := []*discharge.Group{first}; len(groups) > 0 && len(open) > 0 && ctx.Err() == nil; {
 		d.All(ctx, groups)
@@ -232,7 +240,7 @@ func inductive(
 			g := &discharge.Group{Theory: theory, Path: path}
 			for _, p := range open {
 				if !vc.SameIn(p.Term, path.States[0], post) {
-					g.Obligations = append(g.Obligations, probe(p, vc.In(p.Term, post)))
+					g.Obligations = append(g.Obligations, question(p, vc.In(p.Term, post)))
 				}
 			}
 			if len(g.Obligations) > 0 {

@@ -179,7 +179,7 @@ func Follows(
 	t := &vc.Theory{}
 	t.Background(sys, sys.Trusted(), vc.Versions{})
 	t.Assume(known...)
-	o := probe(w, w.Term)
+	o := question(w, w.Term)
 	d.All(ctx, []*discharge.Group{{Theory: t, Path: vc.OneState(),
 		Obligations: []*discharge.Obligation{o}}})
 	return o.Verdict == result.Holds, ctx.Err()
@@ -195,8 +195,13 @@ func brief(
 
 // probe is an obligation about a formula that is asked once.
 func probe(w *system.Property, goal *logic.Term) *discharge.Obligation {
-	return (&discharge.Obligation{Obligation: result.Obligation{Name: w.Name, Property: w.Name},
-		Goal: goal}).Probe()
+	return question(w, goal).Probe()
+}
+
+// question is an obligation about a formula.
+func question(w *system.Property, goal *logic.Term) *discharge.Obligation {
+	return &discharge.Obligation{Obligation: result.Obligation{Name: w.Name, Property: w.Name},
+		Goal: goal}
 }
 
 // Inductive reports whether a formula is an invariant by itself, beside the invariants of a system,
@@ -206,7 +211,7 @@ func Inductive(
 	ctx context.Context, sys *system.System, w *system.Property, instances []*system.Instance,
 	opts discharge.Options,
 ) (bool, error) {
-	open := preserved(ctx, sys, instances, []*system.Property{w})
-	kept, err := inductive(ctx, sys, open, opts)
+	open := preserved(ctx, sys, instances, []*system.Property{w}, nil)
+	kept, err := inductive(ctx, sys, open, opts, probe)
 	return len(kept) == 1, err
 }
