@@ -3,7 +3,6 @@ package ranking
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/interp"
@@ -11,7 +10,7 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// mostEstablished bounds the formulas of this file that are asked about at once.
+// mostEstablished bounds the formulas that are asked about together.
 const mostEstablished = 60
 
 // Established finds invariants that say what the steps of actions have established:
@@ -23,12 +22,12 @@ const mostEstablished = 60
 //   - where a relation is true, so is another one of the same values.
 //
 // Seldom is such a formula true of all values. Where a step of an action without fairness makes it
-// false, the values are exempt of which the guard of that action asks something that no step
-// changes: of a node that may send to some others only, it is not said that it sends to all or to
-// none. A proof of liveness is about the values with which fair actions are taken, so these are
-// never exempt. Which steps make a formula false is seen on instances, among formulas that are
-// inductive together there. As far as one attempt shows, the result is inductive beside the
-// invariants of the system. It trusts these, so this is no proof.
+// false, it becomes weaker: the values are exempt for which the guard of that action is true, as
+// far as no step changes that. Of a node that may send to some others only, it is not said that it
+// sends to all or to none. A proof of liveness is about the values with which fair actions are
+// taken, so no fair action exempts any. Which steps make a formula false is seen on instances,
+// among formulas that are inductive together there. As far as questions at a low limit show, the
+// result is inductive beside the invariants of the system. It trusts these, so this is no proof.
 func Established(
 	ctx context.Context, sys *system.System, prop *system.Property, instances []*system.Instance,
 	opts discharge.Options,
@@ -112,7 +111,7 @@ func (e *establishing) strongest(open []*system.Property) []*system.Property {
 }
 
 // weaker gives what is left of formulas after a step of an action: all that are true after it, and
-// of the others each way to exempt values of which the action's guard asks something for ever.
+// each way to exempt values from the others so that they are.
 func (e *establishing) weaker(
 	open []*system.Property, m *interp.Model, step interp.Step,
 ) (left []*system.Property) {
@@ -137,8 +136,8 @@ func (e *establishing) weaker(
 	return left[:min(len(left), mostEstablished)]
 }
 
-// allows lists what the guard of an action without fairness asks of its parameters and no step
-// changes, each time with some of the variables for the parameters.
+// allows states what the guard of an action without fairness asks of its parameters, as far as no
+// step changes it: once for each way to put variables in place of the parameters.
 func allows(sys *system.System, a *system.Action, vars []*logic.Var) (out []*logic.Term) {
 	if a.Fairness != system.Unfair {
 		return nil
@@ -220,29 +219,28 @@ func ofBranch(a *system.Action, when *logic.Term, u system.Update) []*exempting 
 		{vars: vars, base: logic.Implies(is, when)}}
 }
 
-// ofRelations says of each relation that it is true with any value for one argument where it is true with
-// some, and that it implies the others that have the same sorts.
+// ofRelations says of each relation that it is true with any value for one argument where it is
+// true with some, and that it implies the others that have the same sorts.
 func ofRelations(sys *system.System) (out []*exempting) {
-	var relations []*logic.Symbol
+	var relations []*logic.Term
 	for _, sym := range sys.Symbols {
 		if sym.Mutable && !sym.Ghost && !sym.Derived && sym.Result == logic.Bool &&
 			len(sym.Args) > 0 && !slices.Contains(sym.Args, logic.Int) {
-			relations = append(relations, sym)
+			relations = append(relations,
+				logic.App(sym, logic.Pre, logic.Refs(tuple(sym.Args, "V"))...))
 		}
 	}
 	for _, r := range relations {
-		vars := tuple(r.Args, "V")
-		is := logic.App(r, logic.Pre, logic.Refs(vars)...)
-		for i, sort := range r.Args {
-			other := &logic.Var{Name: strings.Replace(vars[i].Name, "V", "W", 1), Sort: sort}
+		vars, sorts := logic.FreeVars(r), r.Symbol.Args
+		for i, other := range tuple(sorts, "W") {
+			any := instantiate(r, vars[i:i+1], []*logic.Term{logic.Ref(other)})
 			out = append(out, &exempting{vars: append(slices.Clone(vars), other),
-				base: logic.Implies(is, instantiate(is, vars[i:i+1],
-					[]*logic.Term{logic.Ref(other)}))})
+				base: logic.Implies(r, any)})
 		}
 		for _, q := range relations {
-			if q != r && slices.EqualFunc(q.Args, r.Args, logic.SameSort) {
+			if q != r && slices.EqualFunc(q.Symbol.Args, sorts, logic.SameSort) {
 				out = append(out, &exempting{vars: vars,
-					base: logic.Implies(is, logic.App(q, logic.Pre, logic.Refs(vars)...))})
+					base: logic.Implies(r, logic.App(q.Symbol, logic.Pre, r.Args...))})
 			}
 		}
 	}
