@@ -11,8 +11,12 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// plainEffort bounds the questions about cases where the search may guess hints afterwards.
-const plainEffort = 1_000
+// Bounds on the questions about cases: of a search that may guess hints afterwards, and of one with
+// guesses.
+const (
+	plainEffort = 1_000
+	guessEffort = 3_000
+)
 
 // live proves one property, and writes the verdict to r. Where the hints of the file do not
 // suffice, it goes on with guesses beside them. Without a proof, the first attempt says why.
@@ -23,57 +27,56 @@ func live(ctx context.Context, sys *system.System, prop *system.Property,
 		return nil
 	}
 	hints := sys.RankingOf(prop)
+	var said []string // by the first attempt; it is told where that one counts
+	plain := given
+	plain.Note = func(text string) { said = append(said, text) }
 	guessed := guesses(sys, prop, hints)
-	if len(guessed) == 0 {
-		return attempt(ctx, sys, prop, hints, invariants, given, r)
+	if len(guessed) > 0 {
+		plain.most = plainEffort
 	}
-	notes := func(o *Options) *[]string { // kept until it is known which attempt counts
-		var kept []string
-		o.Note = func(text string) { kept = append(kept, text) }
-		return &kept
-	}
-	tell := func(kept *[]string) {
-		for _, n := range *kept {
-			if given.Note != nil {
-				given.Note(n)
-			}
-		}
-	}
-	first, plain := *r, given
-	first.Evidence, plain.most = &result.Evidence{}, plainEffort
-	said := notes(&plain)
-	err := attempt(ctx, sys, prop, hints, invariants, plain, &first)
+	first := *r
+	first.Evidence = &result.Evidence{}
+	diagnose, err := attempt(ctx, sys, prop, hints, invariants, plain, &first)
 	for i, hints := range guessed {
 		if err != nil || first.Verdict != result.Unknown || ctx.Err() != nil {
 			break
 		}
 		next, more := *r, given
-		next.Evidence, more.guessing = &result.Evidence{}, true
-		saidThen := notes(&more)
-		var names []string
-		if names, err = sure(ctx, sys, prop, hints, invariants, more); err != nil {
+		next.Evidence, more.guessing, more.most = &result.Evidence{}, true, guessEffort
+		var notes []string
+		more.Note = func(text string) { notes = append(notes, text) }
+		var known certainty
+		if known, err = sure(ctx, sys, prop, hints, invariants, more); err != nil {
 			break
 		}
-		hints, _ = certain(hints, names)
-		err = attempt(ctx, sys, prop, hints, invariants, more, &next)
-		first.Queries += next.Queries
+		hints, _ = certain(hints, known.names)
+		_, err = attempt(ctx, sys, prop, hints, invariants, more, &next)
+		first.Queries += known.queries + next.Queries
 		if next.Verdict == result.Holds {
 			next.Queries = first.Queries
 			proof := next.Evidence.Ranking.Proof
-			proof.Guessed, proof.Guesses, proof.Sure = true, i, names
-			*r = next
-			tell(saidThen)
-			return err
+			proof.Guessed, proof.Guesses, proof.Sure = true, i, known.names
+			first, said, diagnose = next, notes, nil
+			break
 		}
 	}
+	if err == nil && ctx.Err() == nil && diagnose != nil {
+		err = diagnose()
+	}
 	*r = first
-	tell(said)
+	for _, text := range said {
+		if given.Note != nil {
+			given.Note(text)
+		}
+	}
 	return err
 }
 
-// attempt proves one property with given hints, which may be nil.
+// attempt proves one property with given hints, which may be nil. Where nothing decreases in some
+// steps, diagnose adds to the result what is missing.
 func attempt(ctx context.Context, sys *system.System, prop *system.Property,
-	hints *system.Ranking, invariants []*system.Property, given Options, r *result.Result) error {
+	hints *system.Ranking, invariants []*system.Property, given Options, r *result.Result,
+) (diagnose func() error, err error) {
 	opts, own := given.Options, hints != nil && !given.guessing
 	opts.Constants = true
 	if given.Effort > 0 && !own {
@@ -83,12 +86,12 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 	named, vars, whole, single := p.candidates(hints)
 	sure, err := discharge.New(ctx, p.sys, opts)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if sure.Contradictory(ctx, "an initial state", p.initial()) {
 		r.Verdict, r.Reason = result.NothingChecked,
 			result.Because(result.NoInitialState, "no initial state")
-		return nil
+		return nil, nil
 	}
 	share := int64(20)
 	if own { // hints are few, and worth more than guesses
@@ -97,7 +100,7 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 	opts.Rlimit = lower(opts.Rlimit, share)
 	quick, err := discharge.New(ctx, p.sys, opts)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	s := newSearch(p, prop)
 	s.quick, s.full, s.named, s.note, s.effortLimit = quick, sure, named, given.Note, maxEffort
@@ -106,7 +109,7 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 	defer s.close()
 	distances := p.distances(s.orders(ctx))
 	if err := system.Validate(p.sys); err != nil {
-		return fmt.Errorf("internal error: the extended system: %w", err)
+		return nil, fmt.Errorf("internal error: the extended system: %w", err)
 	}
 	s.start = slices.Clone(s.roots)
 	for _, inv := range invariants {
@@ -124,9 +127,14 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 
 	if hints == nil || hints.Pending == nil {
 		for _, p.pending = range p.pendings() {
-			if _, o := s.decide(ctx, s.persists); o == nil {
+			_, o := s.decide(ctx, s.persists)
+			if o == nil {
 				break
 			}
+			s.ends = cmp.Or(s.ends, o.Action)
+		}
+		if !p.pending.IsTrue() {
+			s.ends = ""
 		}
 	}
 	stop := s.during(result.StageGoodEnd)
@@ -140,14 +148,14 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 				s.refuse(ctx, c.hint)
 			}
 		}
-		return nil
+		return nil, nil
 	}
 	stop = s.during(result.StageNoDeadlock)
 	claim, weakest := s.progress(ctx)
 	if claim == nil {
 		s.noProgress(ctx, weakest, given.Effort == 0, r)
 		stop()
-		return nil
+		return nil, nil
 	}
 	stop()
 	book(claim)
@@ -156,7 +164,7 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 	s.exclude(ctx)
 	all, tiers, left := s.find(ctx, hints, given, vars, p.turns(), whole, distances, single)
 	if ctx.Err() != nil {
-		return ctx.Err() // what is not known by now is not known to be so
+		return nil, ctx.Err() // what is not known by now is not known to be so
 	}
 	r.Evidence.Search = &result.Search{}
 	if len(left) > 0 {
@@ -168,27 +176,20 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 			r.Reason.Text = "the search was cut short, and so far " + r.Reason.Text
 		}
 		if given.guessing {
-			return nil // the attempt without guesses says what is missing
+			return nil, nil // the attempt without guesses says what is missing
 		}
-		trace, remark, err := s.explain(ctx, sys, left, given.Instances)
-		if remark != "" {
-			r.Reason = r.Reason.Then("; " + remark)
-		}
-		r.Trace = trace
-		if err == nil && remark == "" {
-			r.Reason = r.Reason.Then("; " + s.missing(left[0]))
-			if given.Effort == 0 && hints == nil && given.Note != nil {
-				given.Note(s.skeleton(left[0]))
-			}
-		}
-		return err
+		return func() error {
+			defer s.close()
+			tell := given.Effort == 0 && hints == nil
+			return s.diagnose(ctx, sys, all, left, given.Instances, tell, r)
+		}, nil
 	}
 	tiers = s.minimise(ctx, tiers)
 	s.number(tiers)
 	rests, err := s.check(ctx, tiers, r)
 	book(rests...)
 	if err != nil || r.Verdict != result.Holds {
-		return err
+		return nil, err
 	}
 	r.Evidence.Ranking = s.ranking(tiers, claim.Goal)
 	r.Evidence.Ranking.Unfair = s.unfair(claim.Name)
@@ -203,12 +204,12 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 		limits, err := s.watch(ctx, bound, tiers, given, r.Evidence.Ranking)
 		book(limits...)
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
 	s.useless(ctx, tiers)
 	s.record(r.Evidence.Search, used(tiers), tiers, nil)
-	return nil
+	return nil, nil
 }
 
 // lower is the limit of questions that may stay open: a share of the default limit, but no more

@@ -1,15 +1,10 @@
 package ranking
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"erelong.dev/erelong/internal/front/ere"
-	"erelong.dev/erelong/internal/front/ere/strip"
 	"erelong.dev/erelong/internal/result"
-	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
 )
 
@@ -52,86 +47,5 @@ func TestRing(t *testing.T) {
 				t.Errorf("%s: %s", r.Verdict, r.Reason.Text)
 			}
 		})
-	}
-}
-
-// Where nothing is found, the reason names the action and what it changes, and the rank to fill in
-// is read.
-func TestWhatIsMissing(t *testing.T) {
-	const text = `
-		sort s
-		immutable function next(s): s
-		mutable constant at: s
-		fair action go() { at := next(at); }
-		liveness [comes] true ~> at = P
-		`
-	r, notes := proved(t, options(t), testkit.Compile(t, text))
-	if want := "; go changes at: what is missing is a number made of it"; !strings.Contains(
-		r.Reason.Text, want) {
-		t.Errorf("%s: %s", r.Verdict, r.Reason.Text)
-	}
-	if len(notes) != 1 {
-		t.Fatalf("%q", notes)
-	}
-	paste(t, text, notes[0])
-}
-
-// paste reads a specification with the rank of a note.
-func paste(t *testing.T, text, note string) {
-	t.Helper()
-	_, rank, ok := strings.Cut(note, "begin with ")
-	rank, _, found := strings.Cut(rank, " and write in place of 0")
-	if !ok || !found {
-		t.Fatal(note)
-	}
-	if sys, list, err := ere.Compile("rank.ere", text+"\n"+rank+"\n"); err != nil ||
-		len(sys.Rankings) != 1 {
-		t.Errorf("%v\n%s\n%s", list, text, note)
-	}
-}
-
-// The rank to fill in is read in every specification.
-func TestSkeletonIsRead(t *testing.T) {
-	var texts []string
-	for seed := range 400 {
-		text := generated(seed)
-		if !strings.Contains(text, "rank [") { // one is enough
-			texts = append(texts, text)
-		}
-	}
-	files, err := filepath.Glob(filepath.FromSlash("../../../examples/liveness/*.ere"))
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
-	}
-	for _, path := range files {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		stripped, err := strip.Hints(path, string(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts = append(texts, stripped)
-	}
-	chosen := 0
-	for _, text := range texts {
-		sys := testkit.Compile(t, text)
-		for _, prop := range sys.Properties {
-			if prop.Kind != system.Liveness {
-				continue
-			}
-			s := newSearch(newProblem(sys, prop, nil, nil), prop)
-			for _, root := range s.roots[:min(len(s.roots), 3)] {
-				note := s.skeleton(root)
-				paste(t, text, note)
-				if strings.Contains(note, " choose ") {
-					chosen++
-				}
-			}
-		}
-	}
-	if chosen == 0 {
-		t.Error("no rank chooses a value")
 	}
 }

@@ -176,7 +176,8 @@ func TestRowsAgainstLassos(t *testing.T) {
 		sys := testkit.Compile(t, text)
 		r := result.Result{Property: "falls", Verdict: result.Unknown, Evidence: &result.Evidence{}}
 		prop := sys.Property("falls") // without the guesses that would follow
-		if err := attempt(t.Context(), sys, prop, sys.RankingOf(prop), nil, opts, &r); err != nil {
+		_, err := attempt(t.Context(), sys, prop, sys.RankingOf(prop), nil, opts, &r)
+		if err != nil {
 			t.Fatal(err)
 		}
 		has := lasso(t, sys)

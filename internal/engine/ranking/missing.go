@@ -1,78 +1,334 @@
 package ranking
 
 import (
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
 
-// changed names the symbols of the user that a step of a part may change.
-func (s *search) changed(part *part) (names []string) {
-	for _, sym := range s.p.originals[part.action].Modifies {
-		if !sym.Ghost {
-			names = append(names, sym.Name)
-		}
-	}
-	return names
+// lack is what a proof lacks, as far as instances show it.
+type lack struct {
+	text      string
+	trace     *result.Trace
+	invariant bool           // that excludes steps
+	pending   bool           // a condition that is true until it is good
+	choose    *system.Action // a name for the values of this fair action
+	part      *part          // a number that decreases in these steps
+	from      []*logic.Symbol
+	values    bool // whether it is known that no further values are needed
 }
 
-// missing says what a proof lacks in steps in which nothing is known to decrease.
-func (s *search) missing(part *part) string {
-	names := s.changed(part)
-	if len(names) == 0 {
+// diagnose says what is missing where nothing decreases in some parts, and shows a run, or a step
+// that an invariant must exclude. A note has a rank to begin with, if tell says so.
+func (s *search) diagnose(ctx context.Context, original *system.System, vars []*variable,
+	left []*part, instances []*system.Instance, tell bool, r *result.Result) error {
+	left = s.blamed(left)
+	l, err := s.lacking(ctx, original, vars, left, instances)
+	if err == nil && l.invariant {
+		if step := s.unexcluded(ctx, left); step != nil {
+			l, err = s.reached(ctx, original, vars, left, l, step)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	r.Reason, r.Trace = r.Reason.Then("; "+l.text), l.trace
+	if tell && s.note != nil && (l.pending || l.choose != nil || l.part != nil) {
+		s.note(s.skeleton(l))
+	}
+	return nil
+}
+
+// reached looks at the instance of a step that no explored run takes: if the invariants are right,
+// a run takes it there.
+func (s *search) reached(ctx context.Context, original *system.System, vars []*variable,
+	left []*part, l *lack, step *result.Trace) (*lack, error) {
+	in, err := interp.InstanceOf(original, step)
+	if err != nil {
+		return nil, fmt.Errorf("internal error: the instance of a step: %w", err)
+	}
+	in.Name = original.Describe(in)
+	there, err := s.lacking(ctx, original, vars, left, []*system.Instance{in})
+	if err != nil || there.trace != nil {
+		return there, err
+	}
+	l.text, l.trace = l.text+" that excludes the step shown", step
+	return l, nil
+}
+
+// lacking is what instances show. Parts are told of in their order.
+func (s *search) lacking(ctx context.Context, original *system.System, vars []*variable,
+	left []*part, instances []*system.Instance) (*lack, error) {
+	l := &lack{}
+	run, err := s.unheld(ctx, original, instances)
+	if err == nil && run != nil {
+		l.pending, l.trace = true, run.trace
+		l.text = s.ends + " ends it before it is good, and the run shown is fair and never gets " +
+			"there: what is missing is a condition that stays true until it is good (pending)"
+		return l, nil
+	}
+	if err == nil {
+		run, l.values, err = s.neglecting(ctx, original, vars, instances)
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case run != nil && len(run.off) == 0:
+		l.trace = run.trace
+		l.text = fmt.Sprintf("the run shown, of the instance %s, is fair and pending for ever: "+
+			"it violates the property", run.trace.Instance)
+		return l, nil
+	case run != nil:
+		l.choose, l.trace = actionOf(original, run.off[0].Action), run.trace
+		l.text = fmt.Sprintf("the run shown is pending for ever, and fair to all values that "+
+			"have names%s: it puts off %s. What is missing is a name for such values (choose)",
+			s.p.namesOf(), calls(run.off))
+		return l, nil
+	}
+	trace, part, never, err := s.explain(ctx, original, left, instances)
+	if err != nil {
+		return nil, err
+	}
+	if never != "" {
+		l.text, l.invariant = never+": what is missing is an invariant", true
+		return l, nil
+	}
+	if part == nil {
+		part = left[0]
+	}
+	l.trace, l.part = trace, part
+	l.text = s.decreasing(l)
+	return l, nil
+}
+
+// unexcluded is a step of a part that the invariants do not exclude; nil where none is small enough
+// to show.
+func (s *search) unexcluded(ctx context.Context, parts []*part) *result.Trace {
+	for _, part := range parts[:min(len(parts), stuckParts)] {
+		if t := s.dialogue(part.action).Model(ctx, s.claim(part, logic.False)); t != nil {
+			t.Violates, t.Line = "", part.action.Span.Line()
+			t.Shows = "no explored run takes this step while it is pending: " + part.String()
+			return t
+		}
+	}
+	return nil
+}
+
+// changed names the symbols of the user that a step of a part may change.
+func (s *search) changed(part *part) (out []*logic.Symbol) {
+	return slices.DeleteFunc(slices.Clone(s.p.originals[part.action].Modifies),
+		func(sym *logic.Symbol) bool { return sym.Ghost })
+}
+
+// chain lists what the property waits for, the nearest first: what it speaks of, then what fair
+// actions that change this wait for, if something decreases in all of their steps, and so on.
+func (s *search) chain(left []*part) (links []link) {
+	stuck := func(a *system.Action) bool {
+		return slices.ContainsFunc(left, func(p *part) bool { return p.action == a })
+	}
+	links = []link{{"", mutableIn(s.p.prerequisite())}}
+	seen := map[*system.Action]bool{}
+	for i := 0; i < len(links); i++ {
+		for _, f := range s.p.fair {
+			if a := f.action; !seen[a] && !stuck(a) && common(s.changed(newPart(a)),
+				links[i].symbols) != nil {
+				seen[a] = true
+				links = append(links, link{a.Name, mutableIn(f.enabled)})
+			}
+		}
+	}
+	return links
+}
+
+// link is what an action, or the property, waits for.
+type link struct {
+	action  string // empty for the property
+	symbols []*logic.Symbol
+}
+
+// changes are the symbols that a part changes, and something waits for, if there are any, with what
+// waits for them.
+func (s *search) changes(part *part) (symbols []*logic.Symbol, waits string) {
+	all := s.changed(part)
+	for _, l := range s.links {
+		if some := common(all, l.symbols); some != nil {
+			if l.action == "" {
+				return some, "the property"
+			}
+			return some, l.action
+		}
+	}
+	return all, ""
+}
+
+// blamed sorts parts by how much they tell: first the fair ones that change what something waits
+// for, the nearest to the property first, then the other fair ones.
+func (s *search) blamed(left []*part) []*part {
+	s.links = s.chain(left)
+	rank := func(part *part) int {
+		if part.action.Fairness == system.Unfair {
+			return len(s.links) + 1
+		}
+		changed := s.changed(part)
+		if i := slices.IndexFunc(s.links, func(l link) bool {
+			return common(changed, l.symbols) != nil
+		}); i >= 0 {
+			return i
+		}
+		return len(s.links)
+	}
+	out := slices.Clone(left)
+	slices.SortStableFunc(out, func(a, b *part) int { return rank(a) - rank(b) })
+	return out
+}
+
+func common(some, others []*logic.Symbol) (out []*logic.Symbol) {
+	for _, sym := range some {
+		if slices.Contains(others, sym) {
+			out = append(out, sym)
+		}
+	}
+	return out
+}
+
+// mutableIn lists the symbols in a formula that steps change.
+func mutableIn(t *logic.Term) (out []*logic.Symbol) {
+	logic.Walk(t, func(t *logic.Term) bool {
+		if t.Op == logic.OpApp && t.Symbol.Mutable && !t.Symbol.Ghost &&
+			!slices.Contains(out, t.Symbol) {
+			out = append(out, t.Symbol)
+		}
+		return true
+	})
+	return out
+}
+
+func symbolNames(symbols []*logic.Symbol) string {
+	var names []string
+	for _, sym := range symbols {
+		names = append(names, sym.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// decreasing says that a number is missing that decreases in the steps of a part.
+func (s *search) decreasing(l *lack) string {
+	name, waits := l.part.action.Name, ""
+	l.from, waits = s.changes(l.part)
+	if len(l.from) == 0 {
 		return fmt.Sprintf("%s changes nothing, so only a fair action that stays possible "+
-			"meanwhile ends its steps: "+
-			"choose names the values of one", part.action.Name)
+			"meanwhile ends its steps: choose names the values of one", name)
 	}
-	which := "them"
-	if len(names) == 1 {
-		which = "it"
+	of := symbolNames(l.from)
+	if waits != "" {
+		waits = ", which " + waits + " waits for"
 	}
-	number := fmt.Sprintf("a number made of %s that these steps make smaller (variable, count)",
-		which)
-	value := "the values of a fair action that stays possible meanwhile (choose)"
-	if part.action.Fairness == system.Unfair { // it may be taken for ever, or never
-		number, value = value, number
+	out := fmt.Sprintf("nothing decreases in %s, which changes %s%s: what is missing is a number "+
+		"made of %s that these steps make smaller (variable, count)", name, of, waits, of)
+	if !l.values {
+		out += ", or the values of a fair action that stays possible meanwhile (choose)"
 	}
-	return fmt.Sprintf("%s changes %s: what is missing is %s, or %s", part.action.Name,
-		strings.Join(names, ", "), number, value)
+	return out
 }
 
 // longGuard is the length, in characters, above which a guard is no part of a skeleton.
 const longGuard = 200
 
-// skeleton is a rank to paste into the file: a value with which a weakly fair action can be taken,
-// a number made of what a part changes, and a number to fill in.
-func (s *search) skeleton(part *part) string {
+// skeleton is a rank to paste into the file: the kinds of hints that are missing, each with a first
+// guess, and a number to fill in.
+func (s *search) skeleton(l *lack) string {
 	rank := fmt.Sprintf("rank [%s] {", s.property)
-	for _, f := range s.p.fair {
-		params := f.action.Params
-		if f.action.Fairness != system.Weak || len(params) != 1 || params[0].Sort == logic.Int {
-			continue
-		}
-		v := &logic.Var{Name: s.p.fresh("ready_" + params[0].Name), Sort: params[0].Sort}
-		such := instantiate(f.enabled, params, logic.Refs([]*logic.Var{v})).String()
-		if len(such) <= longGuard {
-			rank += fmt.Sprintf(" choose %s with %s;", logic.Printer{}.Vars([]*logic.Var{v}), such)
-			break
+	fill := ""
+	if l.pending {
+		rank += fmt.Sprintf(" pending %s;", s.p.trigger)
+		fill = "; widen the condition of pending until it stays true"
+	}
+	if l.choose == nil && l.part != nil && !l.values {
+		for _, f := range s.p.fair {
+			if f.action.Fairness == system.Weak && len(f.action.Params) == 1 {
+				l.choose = s.p.originals[f.action]
+				break
+			}
 		}
 	}
-	of := "the state"
-	if names := s.changed(part); len(names) > 0 {
-		of = strings.Join(names, ", ")
+	if l.choose != nil {
+		if chosen := s.choosing(l.choose); chosen != "" {
+			rank += chosen
+			fill = "; make the condition of choose one that some value always satisfies"
+		}
 	}
-	for _, sym := range s.p.originals[part.action].Modifies {
+	for _, sym := range l.from {
 		if line := numberOf(sym); line != "" && !sym.Ghost {
 			rank += " " + line
 			break
 		}
 	}
+	smaller := "that steps while it is pending make smaller"
+	if l.part != nil {
+		smaller = "that " + l.part.action.Name + " makes smaller"
+	}
+	of := "the state"
+	if len(l.from) > 0 {
+		of = symbolNames(l.from)
+	}
 	return fmt.Sprintf("%s: to give a hint, begin with %s variable 0; } and write in place of 0 "+
-		"an integer made of %s that is not negative, and that %s makes smaller; "+
+		"an integer made of %s that is not negative, and %s%s; "+
 		"a line that helps nothing is named; docs/liveness.md has the other hints",
-		s.property, rank, of, part.action.Name)
+		s.property, rank, of, smaller, fill)
+}
+
+// choosing are hints that name the values with which a fair action can be taken.
+func (s *search) choosing(a *system.Action) (out string) {
+	g := guardOf(s.p.original, a)
+	var given []*logic.Var
+	for _, x := range a.Params {
+		if x.Sort == logic.Int {
+			continue
+		}
+		v := &logic.Var{Name: s.p.fresh("next_" + x.Name), Sort: x.Sort}
+		var such []*logic.Term
+		if g != nil {
+			for _, c := range logic.Conjuncts(g.plain) {
+				free := logic.FreeVars(c)
+				if slices.Equal(free, []*logic.Var{x}) {
+					such = append(such, instantiate(c, []*logic.Var{x},
+						logic.Refs([]*logic.Var{v})))
+				}
+			}
+		}
+		text := logic.And(such...).String()
+		if len(text) > longGuard {
+			text = "true"
+		}
+		given = append(given, v)
+		out += fmt.Sprintf(" choose %s with %s;", logic.Printer{}.Vars(given[len(given)-1:]), text)
+	}
+	return out
+}
+
+// namesOf lists the names of values that a proof knows, in parentheses.
+func (p *problem) namesOf() string {
+	var names []string
+	for _, c := range p.constantsOf() {
+		names = append(names, c.Name)
+	}
+	if len(names) == 0 {
+		return " (there are none)"
+	}
+	return " (" + strings.Join(names, ", ") + ")"
+}
+
+func actionOf(sys *system.System, name string) *system.Action {
+	return sys.Actions[slices.IndexFunc(sys.Actions, func(a *system.Action) bool {
+		return a.Name == name
+	})]
 }
 
 // numberOf is a hint that makes a number of a symbol; empty where none does.

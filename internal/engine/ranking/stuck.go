@@ -16,21 +16,21 @@ import (
 
 // Limits of the search for a step in which no function decreases.
 const (
-	stuckParts  = 3
+	stuckParts  = 8
 	stuckStates = 20_000 // of an instance
 )
 
 // explain explores instances for steps of the parts in which nothing decreases. It gives a shortest
-// run that takes a step of the first part that has one, and a remark on the parts that have none.
+// run that takes a step of the first part that has one. If no part has one in explored instances,
+// the text says so.
 func (s *search) explain(
 	ctx context.Context, original *system.System, left []*part, instances []*system.Instance,
-) (*result.Trace, string, error) {
-	var trace *result.Trace
-	var remarks []string
+) (*result.Trace, *part, string, error) {
+	var never, where []string
 	for _, part := range left[:min(len(left), stuckParts)] {
 		w, err := s.instrument(original, part)
 		if err != nil {
-			return nil, "", err
+			return nil, nil, "", err
 		}
 		if w == nil {
 			continue
@@ -38,27 +38,29 @@ func (s *search) explain(
 		var none []string
 		for _, in := range instances {
 			t, states, err := w.run(ctx, in)
-			if err != nil {
-				return nil, "", err
-			}
-			if t != nil {
-				none = nil
-				if trace == nil {
-					trace = t
-				}
-				break
+			if err != nil || t != nil {
+				return t, part, "", err
 			}
 			if states > 0 {
 				none = append(none, fmt.Sprintf("%s (%d states)", in.Name, states))
 			}
 		}
 		if len(none) > 0 {
-			remarks = append(remarks,
-				fmt.Sprintf("%s is never taken while it is pending in %s: an invariant may be "+
-					"missing", part, strings.Join(none, ", ")))
+			never = append(never, part.String())
+			if len(none) > len(where) {
+				where = none
+			}
 		}
 	}
-	return trace, strings.Join(remarks, "; "), ctx.Err()
+	if len(never) == 0 {
+		return nil, nil, "", ctx.Err()
+	}
+	areTaken := "are never taken"
+	if len(never) == 1 {
+		areTaken = "is never taken"
+	}
+	return nil, nil, fmt.Sprintf("%s %s while it is pending in %s", strings.Join(never, "; "),
+		areTaken, strings.Join(where, ", ")), ctx.Err()
 }
 
 // instrumented is the user's system with one more action, which takes the steps of a part while the

@@ -39,18 +39,24 @@ func certain(hints *system.Ranking, sure []string) (*system.Ranking, bool) {
 // existShare is the share of the limit for the question whether a value exists: there are few.
 const existShare = 4
 
+// certainty is what sure has found: the names of choices, with the questions that it took.
+type certainty struct {
+	names   []string
+	queries int64
+}
+
 // sure names the guessed choices that always have a value, as far as one question about each shows.
 // What a sample refutes is not asked.
 func sure(ctx context.Context, sys *system.System, prop *system.Property, hints *system.Ranking,
-	invariants []*system.Property, given Options) (names []string, err error) {
+	invariants []*system.Property, given Options) (out certainty, err error) {
 	if !slices.ContainsFunc(hints.Choices, premised) {
-		return nil, nil
+		return out, nil
 	}
 	p := newProblem(sys, prop, hints, invariants, given.possible...)
 	given.Rlimit, given.Progress = lower(given.Rlimit, existShare), nil
 	d, err := discharge.New(ctx, p.sys, given.Options)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	s := newSearch(p, prop)
 	s.samples = p.sampled(given.walks)
@@ -63,14 +69,15 @@ func sure(ctx context.Context, sys *system.System, prop *system.Property, hints 
 		g := s.choicesExist()[i]
 		if !s.refuted(c.some()) {
 			d.All(ctx, []*discharge.Group{g})
+			out.queries += g.Obligations[0].Queries
 		}
 		if g.Obligations[0].Verdict == result.Holds {
-			names = append(names, hints.Choices[i].Vars[0].Name)
+			out.names = append(out.names, hints.Choices[i].Vars[0].Name)
 		} else {
 			c.such = such
 		}
 	}
-	return names, ctx.Err()
+	return out, ctx.Err()
 }
 
 // certainly are the variables about the values that always exist: what is guessed, and the steps

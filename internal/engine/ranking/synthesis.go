@@ -42,6 +42,8 @@ type search struct {
 	stages     []result.Stage
 	track      *tracker
 	note       func(string) // tells the user; may be nil
+	ends       string       // an action that ends pending before it is good; empty for none
+	links      []link       // what the property waits for
 	reported   []string
 	// The numbers that bounds mention and the system does not have: M_a by actions, and the sorts
 	// that are counted, by their sizes.
