@@ -232,6 +232,11 @@ func (s *search) decreasing(l *lack) string {
 	}
 	out := fmt.Sprintf("nothing decreases in %s, which changes %s%s: what is missing is a number "+
 		"made of %s that these steps make smaller (variable, count)", name, of, waits, of)
+	if slices.ContainsFunc(s.named, func(v *variable) bool {
+		return common(l.from, mutableIn(v.inside())) != nil
+	}) {
+		out += ", or an invariant with which a hint is such a number"
+	}
 	if !l.values {
 		out += ", or the values of a fair action that stays possible meanwhile (choose)"
 	}
