@@ -56,8 +56,11 @@ func (r *run) live(ctx context.Context) error {
 				r.sys.RankingOf(r.sys.Property(x.Property)) != nil {
 				r.add([]result.Result{x})
 			} else {
-				r.add(nil, fmt.Sprintf("%s: not proved for all instances: %s", x.Property,
-					x.Reason))
+				note := fmt.Sprintf("%s: not proved for all instances: %s", x.Property, x.Reason)
+				if !x.Reason.Ended() {
+					note += "; erelong live searches further"
+				}
+				r.add(nil, note)
 			}
 		}
 		r.progress(engine.Progress{Subtask: "liveness", Finished: true, Text: found.Summary})

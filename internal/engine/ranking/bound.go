@@ -271,6 +271,24 @@ func (s *search) parameter(name string) *logic.Symbol {
 	return &logic.Symbol{Name: s.p.fresh(name), Kind: logic.Constant, Result: logic.Int}
 }
 
+// rangeSize is how many integers a range has: n in 0..n - 1, and hi - lo + 1 in lo..hi.
+func rangeSize(lo, hi *logic.Term) *logic.Term {
+	number := big.NewInt(1)
+	if hi.Op == logic.OpSub && hi.Args[1].Op == logic.OpInt {
+		number.Sub(number, hi.Args[1].Int)
+		hi = hi.Args[0]
+	}
+	if lo.Op == logic.OpInt {
+		number.Sub(number, lo.Int)
+	} else {
+		hi = logic.Sub(hi, lo)
+	}
+	if number.Sign() < 0 {
+		return logic.Sub(hi, logic.BigLit(number.Neg(number)))
+	}
+	return plus(hi, logic.BigLit(number))
+}
+
 // size is the number of values of a sort.
 func (s *search) size(sort *logic.Sort) *logic.Term {
 	switch sort.Kind {
@@ -279,7 +297,7 @@ func (s *search) size(sort *logic.Sort) *logic.Term {
 	case logic.KindEnum:
 		return logic.IntLit(int64(len(sort.Members)))
 	case logic.KindRange:
-		return plus(logic.Sub(sort.Hi, sort.Lo), logic.IntLit(1))
+		return rangeSize(sort.Lo, sort.Hi)
 	}
 	for sym, of := range s.sizes {
 		if of == sort {

@@ -117,3 +117,17 @@ func TestStepsAreBounded(t *testing.T) {
 		}
 	}
 }
+
+func TestRangeSize(t *testing.T) {
+	for _, c := range []struct{ of, want string }{
+		{"0..n", "n + 1"}, {"0..n - 1", "n"}, {"1..n", "n"}, {"2..n", "n - 1"}, {"m..n", "n - m + 1"},
+		{"m..n - 1", "n - m"}, {"0..3", "4"},
+	} {
+		sys := testkit.Compile(t, "immutable constant m: int\nimmutable constant n: int\n"+
+			"mutable constant x: "+c.of)
+		sort := sys.Symbols[len(sys.Symbols)-1].Result
+		if got := rangeSize(sort.Lo, sort.Hi).String(); got != c.want {
+			t.Errorf("%s has %s values, not %s", c.of, got, c.want)
+		}
+	}
+}

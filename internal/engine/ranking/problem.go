@@ -213,7 +213,13 @@ func (p *problem) actions(original *system.System) {
 }
 
 // prerequisite is true in the states that the ranking functions are about.
-func (p *problem) prerequisite() *logic.Term { return logic.And(p.pending, logic.Not(p.good)) }
+func (p *problem) prerequisite() *logic.Term {
+	open := logic.Not(p.good)
+	if logic.Equal(p.pending, open) {
+		return open
+	}
+	return logic.And(p.pending, open)
+}
 
 // theory assumes the facts of states: in pending states the prerequisite and the choices, too.
 func (p *problem) theory(pending bool, states ...vc.Versions) *vc.Theory {
