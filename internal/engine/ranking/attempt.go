@@ -105,6 +105,9 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 	s := newSearch(p, prop)
 	s.quick, s.full, s.named, s.note, s.effortLimit = quick, sure, named, given.Note, maxEffort
 	s.track = given.track
+	s.deep = slices.ContainsFunc(given.Proved, func(r result.Result) bool {
+		return r.Evidence != nil && r.Evidence.Induction > 1
+	})
 	s.samples = p.sampled(given.walks)
 	defer s.close()
 	distances := p.distances(s.orders(ctx))

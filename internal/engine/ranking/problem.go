@@ -223,6 +223,11 @@ func (p *problem) prerequisite() *logic.Term {
 
 // theory assumes the facts of states: in pending states the prerequisite and the choices, too.
 func (p *problem) theory(pending bool, states ...vc.Versions) *vc.Theory {
+	return p.theoryOf(pending, len(states), states...)
+}
+
+// theoryOf is theory with the invariants of the first states alone, as many as known says.
+func (p *problem) theoryOf(pending bool, known int, states ...vc.Versions) *vc.Theory {
 	t := &vc.Theory{}
 	t.Background(p.sys, p.trusted, states...)
 	for i, s := range states {
@@ -231,7 +236,9 @@ func (p *problem) theory(pending bool, states ...vc.Versions) *vc.Theory {
 				t.AssumeAs(name, vc.In(term, s))
 			}
 		}
-		eachConjunct(p.invariants, assume)
+		if i < known {
+			eachConjunct(p.invariants, assume)
+		}
 		if pending {
 			assume("", p.prerequisite())
 			if p.enabledSome != nil {
@@ -295,8 +302,15 @@ func (p *problem) initial() *vc.Theory {
 
 // step gives the states before and after an action, with a theory of both and of the step.
 func (p *problem) step(a *system.Action, pending bool) (*vc.Theory, vc.Path) {
+	return p.stepFrom(a, pending, 2)
+}
+
+// stepFrom is step with the invariants of the first states alone, as many as known says. Invariants
+// that hold before a step hold after it, if each of them was proved of a single step. Solvers then
+// have less to read.
+func (p *problem) stepFrom(a *system.Action, pending bool, known int) (*vc.Theory, vc.Path) {
 	pre, post := p.versions(a)
-	t := p.theory(pending, pre, post)
+	t := p.theoryOf(pending, known, pre, post)
 	t.Step(a, pre, post)
 	for _, c := range p.choices {
 		if pending {

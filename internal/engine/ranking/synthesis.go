@@ -26,6 +26,7 @@ type search struct {
 	start    []*part
 	excluded []exclusion // the steps that exclude removed
 	named    []*variable // the variables that the user named
+	deep     bool        // the invariants were proved by induction over several states
 	// With the quick solvers, about the steps of each action.
 	dialogues map[*system.Action]*discharge.Dialogue
 	// The part has a step, or it was asked whether it has one.

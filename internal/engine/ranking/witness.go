@@ -71,7 +71,11 @@ func (s *search) dialogue(a *system.Action) *discharge.Dialogue {
 	if d := s.dialogues[a]; d != nil {
 		return d
 	}
-	t, picture := s.p.step(a, true)
+	known := 1
+	if s.deep {
+		known = 2
+	}
+	t, picture := s.p.stepFrom(a, true, known)
 	d := s.quick.Dialogue(&discharge.Group{Theory: t, Path: picture})
 	if s.dialogues == nil {
 		s.dialogues = map[*system.Action]*discharge.Dialogue{}
