@@ -169,12 +169,15 @@ func (r *run) support(
 		own := *t
 		own.Claims = t.Claims[c : c+1]
 		before, p := r.lemmas, own.Claims[0].Property
-		for n := range len(finders) + 1 {
+		for n := range len(finders) + 2 {
 			var lemmas []engine.Lemma
 			var err error
-			if n == 0 {
+			switch {
+			case n == 0:
 				lemmas, err = r.supporting(ctx, p, true)
-			} else {
+			case n > len(finders):
+				lemmas, err = r.fitting(ctx, p)
+			default:
 				lemmas, err = r.beside(ctx, p, finders[:n], func() ([]engine.Lemma, bool, error) {
 					more, err := r.supporting(ctx, p, false)
 					return more, true, err
@@ -323,7 +326,7 @@ func (r *run) supporting(
 	with := *r.withLemmas()
 	with.Properties = slices.Concat(with.Properties, wanted)
 	for _, g := range goals {
-		lemmas, err := r.lemmasOf(ctx, &with, g)
+		lemmas, err := r.lemmasOf(ctx, &with, g, supportEffort)
 		if err != nil {
 			return nil, err
 		}
@@ -364,7 +367,7 @@ const supportRlimit = discharge.DefaultRlimit / 10
 // attempt, since most searches are in vain. Its effort is counted, so that load does not matter.
 // The same search is made only once.
 func (r *run) lemmasOf(
-	ctx context.Context, sys *system.System, goals []*system.Property,
+	ctx context.Context, sys *system.System, goals []*system.Property, most int64,
 ) ([]engine.Lemma, error) {
 	key := "lemmas"
 	for _, g := range goals {
@@ -376,7 +379,7 @@ func (r *run) lemmasOf(
 	if lemmas, ok := r.searched[key]; ok {
 		return lemmas, nil
 	}
-	effort := min(cmp.Or(r.o.InferEffort, supportEffort), supportEffort)
+	effort := min(cmp.Or(r.o.InferEffort, most), most)
 	t := r.task(engine.Infer)
 	t.System, t.Named, t.Claims = sys, true, nil
 	for _, g := range goals {

@@ -153,6 +153,13 @@ func (s *search) ask(
 	if s.effort >= s.effortLimit {
 		return
 	}
+	if s.fitted {
+		for _, o := range questions {
+			s.effort++
+			o.Verdict = result.Holds
+		}
+		return
+	}
 	s.each(order, func(part *part) {
 		o := questions[part]
 		if o == nil {
@@ -490,7 +497,7 @@ func (s *search) nowhere(ctx context.Context, parts []*part) {
 				slices.ContainsFunc(group, func(part *part) bool { return !part.requires(c) })
 		})
 		never := logic.Not(logic.And(common...))
-		if len(group) < enoughParts || len(common) == 0 || s.refuted(never) {
+		if s.fitted || len(group) < enoughParts || len(common) == 0 || s.refuted(never) {
 			continue
 		}
 		o := s.obligation("parts of "+actionsOf(group)+" have no step in any state", never).Probe()

@@ -110,6 +110,12 @@ func (p *problem) candidates(hints *system.Ranking) (named, vars, whole, single 
 func (s *search) bounded(ctx context.Context, vars []*variable) []*variable {
 	defer s.during(result.StageBounds)()
 	notNegative := func(v *variable) *logic.Term { return logic.Le(logic.IntLit(0), v.term) }
+	if s.fitted {
+		return slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool {
+			v.nonNegative = v.opaque() || !s.refuted(notNegative(v))
+			return !v.nonNegative || v.empty != nil && !s.refuted(v.empty)
+		})
+	}
 	state := func(vs ...*variable) []*discharge.Group {
 		g := s.here()
 		for _, v := range vs {

@@ -19,6 +19,7 @@ type search struct {
 	quick    *discharge.Discharger // for questions that may stay open
 	full     *discharge.Discharger
 	samples  []sample // of states in which the property is pending
+	fitted   bool     // what no sample and no witness refutes counts as proved
 	property string
 	line     int
 	roots    []*part // one for each action

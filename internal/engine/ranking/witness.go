@@ -19,6 +19,9 @@ type witness struct {
 	model     *interp.Model
 	pre, post interp.State
 	args      map[*logic.Var]*logic.Term // the values of the action's parameters and choices
+	// Constants that are none of the model, with their values.
+	constants []*logic.Symbol
+	by        []*logic.Term
 }
 
 // newWitness reads a trace of one step; nil if something in it is unknown.
@@ -60,6 +63,9 @@ func (p *problem) newWitness(a *system.Action, t *result.Trace) *witness {
 func (w *witness) refutes(t *logic.Term) bool {
 	if len(w.args) > 0 {
 		t = logic.Subst(t, w.args)
+	}
+	if len(w.constants) > 0 {
+		t = replace(t, w.constants, w.by)
 	}
 	holds, err := w.model.Holds(t, w.pre, w.post)
 	return err == nil && !holds
@@ -110,6 +116,9 @@ func (s *part) implies(goal *logic.Term) *logic.Term {
 
 // counter looks for a step of a part in which a formula is false, and reports whether it found one.
 func (s *search) counter(ctx context.Context, part *part, goal *logic.Term) bool {
+	if s.fitted {
+		return false // all that is known refutes
+	}
 	t := s.dialogues[part.action].Model(ctx, s.claim(part, goal))
 	if t == nil {
 		return false

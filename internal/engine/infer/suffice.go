@@ -1,0 +1,82 @@
+package infer
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
+)
+
+// Limits of the candidates for a question from outside.
+const (
+	mostSufficient   = 60
+	sufficientLevels = 3 // vocabularies: the ones without quantifiers inside a clause
+	sufficientTrials = 3
+)
+
+// Suffice chooses candidates, true in all explored states, one for each counterexample to a
+// question from outside, until there is none in whose first state all of them are true. The
+// question gets the candidates so far. They may be false elsewhere: they are goals for Find. The
+// result is nil where nothing excludes a counterexample, and for systems of integers.
+func Suffice(
+	ctx context.Context, sys *system.System,
+	ask func(context.Context, []*system.Property) (*result.Trace, error), opts Options,
+) ([]*system.Property, error) {
+	s := newSearch(sys)
+	s.opts = opts
+	for _, p := range sys.Properties {
+		if p.IsInvariant() {
+			s.goals = append(s.goals, &goal{property: p, term: p.Term})
+		}
+	}
+	s.claims = slices.Clone(s.goals)
+	if newLinear(sys) != nil {
+		return nil, nil
+	}
+	switch err := s.sample(ctx); {
+	case errors.Is(err, errUnexplored) || s.broken:
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	defer s.close()
+	for seed := range sufficientTrials {
+		if w := s.trial(ctx, int64(seed+1)); w != nil && len(w.states) > 0 {
+			s.trials = append(s.trials, w)
+		}
+	}
+	var found []*system.Property
+	for grown := [][]*template{}; len(found) < mostSufficient; {
+		t, err := ask(ctx, found)
+		if err != nil || t == nil {
+			return found, err
+		}
+		x, err := s.sampleOf(t)
+		if err != nil {
+			return nil, nil // it lacks values
+		}
+		var c *candidate
+		for s.level = 0; c == nil && s.level < sufficientLevels; s.level++ {
+			if s.level == len(grown) {
+				s.grow()
+				grown = append(grown, s.templates)
+			}
+			s.templates = grown[s.level]
+			for _, t := range s.templates {
+				t.pool = nil // samples may have joined at another level
+			}
+			c = s.choose(ctx, []sample{x}, nil)
+		}
+		if c == nil {
+			return nil, ctx.Err()
+		}
+		g := &goal{name: s.newName(), term: c.term, from: c}
+		s.note("%s: %s", g.name, g.term)
+		s.goals = append(s.goals, g)
+		found = append(found, &system.Property{Name: g.name, Kind: system.Invariant, Term: g.term,
+			Span: g.term.Span})
+	}
+	return nil, nil
+}

@@ -1,0 +1,196 @@
+package ranking
+
+import (
+	"context"
+	"errors"
+	"math/rand"
+	"slices"
+
+	"erelong.dev/erelong/internal/engine/bmc"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+)
+
+// Limits of the runs that are looked at, of one instance.
+const (
+	runStarts = 4
+	runsEach  = 6
+	runLength = 40
+	runBudget = 20 * mostTried
+)
+
+// runs are states of an instance with the steps from them.
+type runs struct {
+	model  *interp.Model
+	states []interp.State
+	steps  []seen
+}
+
+// seen is a step between two of the states, by their numbers.
+type seen struct {
+	from, to int
+	action   *system.Action
+	args     []interp.Arg
+}
+
+// runsOf takes random runs of instances, and of the one with three elements in each sort: in small
+// ones much does not happen. All steps from the states of a run are kept. The runs are the same
+// each time. An instance that cannot be looked at is left out.
+func runsOf(ctx context.Context, sys *system.System, instances []*system.Instance) (out []*runs) {
+	for _, in := range append(slices.Clone(instances), chains(sys)) {
+		m, err := interp.NewModel(sys, in)
+		if err != nil {
+			continue
+		}
+		m = m.Within(&interp.Budget{Left: runBudget})
+		rng := rand.New(rand.NewSource(1))
+		starts, err := bmc.Initial(ctx, m, bmc.Start{}, runStarts, rng)
+		if err != nil || len(starts) == 0 {
+			continue
+		}
+		r, numbers := &runs{model: m}, map[string]int{}
+		place := func(s interp.State) (n int, known bool) {
+			key := m.Key(s)
+			if n, known = numbers[key]; !known {
+				n = len(r.states)
+				numbers[key], r.states = n, append(r.states, s)
+			}
+			return n, known
+		}
+		after := map[int][]seen{} // of the states whose steps are known
+		for range runsEach {
+			for _, s := range starts {
+				n, _ := place(s)
+				for range runLength {
+					if _, ok := after[n]; !ok {
+						from := len(r.steps)
+						if err = r.expand(ctx, n, place); err != nil {
+							break
+						}
+						after[n] = r.steps[from:len(r.steps):len(r.steps)]
+					}
+					if len(after[n]) == 0 {
+						break
+					}
+					n = anyOf(rng, after[n]).to
+				}
+			}
+		}
+		if err == nil || errors.Is(err, interp.ErrWork) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// chains is the instance with three elements in each sort, and four in a sort that a relation which
+// no step changes may order: with fewer, what moves along an order has soon come to its end.
+func chains(sys *system.System) *system.Instance {
+	in := &system.Instance{Name: "chains", Sizes: map[*logic.Sort]int{}}
+	for _, sort := range sys.Sorts {
+		if sort.Kind == logic.KindUninterpreted {
+			in.Sizes[sort] = 3
+		}
+	}
+	for _, o := range (&problem{sys: sys}).relations() {
+		in.Sizes[o.sort] = 4
+	}
+	return in
+}
+
+// expand adds the steps from a state.
+func (r *runs) expand(
+	ctx context.Context, from int, place func(interp.State) (int, bool),
+) error {
+	for _, a := range r.model.System.Actions {
+		err := r.model.Steps(ctx, r.states[from], a, func(step interp.Step) error {
+			to, _ := place(step.State)
+			r.steps = append(r.steps, seen{from, to, a, step.Args})
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// anyOf chooses one of the actions that have steps, and then one of its steps.
+func anyOf(rng *rand.Rand, steps []seen) seen {
+	var actions []*system.Action
+	for _, s := range steps {
+		if !slices.Contains(actions, s.action) {
+			actions = append(actions, s.action)
+		}
+	}
+	a := actions[rng.Intn(len(actions))]
+	steps = slices.DeleteFunc(slices.Clone(steps), func(s seen) bool { return s.action != a })
+	return steps[rng.Intn(len(steps))]
+}
+
+// witnesses are the steps between states in which the property is pending, by actions of the
+// extended system, with the values of the variables of the property.
+func (p *problem) witnesses(all []*runs) (out map[*system.Action][]*witness, at []sample) {
+	out = map[*system.Action][]*witness{}
+	pending := p.prerequisite()
+	for _, r := range all {
+		given, err := (&walk{model: r.model, states: r.states}).tuples(p.vars)
+		if err != nil {
+			continue
+		}
+		values := map[*logic.Sort][]*logic.Term{}
+		for _, tuple := range given {
+			is := make([]bool, len(r.states))
+			formula := replace(pending, p.vars, tuple)
+			for n, s := range r.states {
+				holds, err := r.model.Holds(formula, s)
+				if is[n] = holds && err == nil; is[n] {
+					at = append(at, sample{r.model, s, tuple})
+				}
+			}
+			for _, s := range r.steps {
+				if !is[s.from] || !is[s.to] {
+					continue
+				}
+				i := slices.Index(p.original.Actions, s.action)
+				w := &witness{model: r.model, pre: r.states[s.from], post: r.states[s.to],
+					args: map[*logic.Var]*logic.Term{}, constants: p.vars, by: tuple}
+				for _, x := range s.args[:len(s.action.Params)] {
+					if w.args[x.Var], err = valueOf(r.model, values, x); err != nil {
+						break
+					}
+				}
+				if err == nil {
+					b := p.sys.Actions[i]
+					out[b] = append(out[b], w)
+				}
+			}
+		}
+	}
+	return out, at
+}
+
+// valueOf is the value of a parameter as a term.
+func valueOf(
+	m *interp.Model, known map[*logic.Sort][]*logic.Term, x interp.Arg,
+) (*logic.Term, error) {
+	sort := x.Var.Sort
+	if sort == logic.Int {
+		return logic.IntLit(x.Value), nil
+	}
+	if known[sort] == nil {
+		all, err := m.Literals(sort, x.Var.Name)
+		if err != nil {
+			return nil, err
+		}
+		known[sort] = all
+	}
+	low := int64(0)
+	if sort.Kind == logic.KindRange {
+		if first := known[sort][0]; first.Op == logic.OpInt {
+			low = first.Int.Int64()
+		}
+	}
+	return known[sort][x.Value-low], nil
+}

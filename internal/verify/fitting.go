@@ -1,0 +1,44 @@
+package verify
+
+import (
+	"context"
+	"slices"
+
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/infer"
+	"erelong.dev/erelong/internal/engine/ranking"
+	"erelong.dev/erelong/internal/system"
+)
+
+// fitEffort bounds the search for lemmas that imply what ranking functions rest on that fit the runs
+// of instances.
+const fitEffort = 1_000
+
+// fitting looks for ranking functions that fit the runs of instances, for candidates with which they
+// are proved, and for lemmas with which these are.
+func (r *run) fitting(ctx context.Context, p *system.Property) ([]engine.Lemma, error) {
+	if !r.o.LiveOnly {
+		return nil, nil
+	}
+	sys := r.withLemmas()
+	fit, err := ranking.Fitted(ctx, sys, p, r.ranking().Instances, r.o.Induct.Options)
+	if err != nil || fit == nil {
+		return nil, err
+	}
+	goals, err := infer.Suffice(ctx, sys, fit.Counterexample, infer.Options{
+		Options: r.o.Induct, Sink: engine.Sink{Progress: r.progress}})
+	if err != nil || len(goals) == 0 {
+		return nil, err
+	}
+	with := *sys
+	with.Properties = slices.Concat(sys.Properties, goals)
+	lemmas, err := r.lemmasOf(ctx, &with, goals, fitEffort)
+	if err != nil || lemmas == nil {
+		return nil, err
+	}
+	var out []engine.Lemma
+	for _, g := range goals {
+		out = append(out, engine.Lemma{Name: g.Name, Term: g.Term, For: p.Name})
+	}
+	return append(out, lemmas...), nil
+}
