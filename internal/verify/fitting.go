@@ -30,6 +30,7 @@ func (r *run) fitting(ctx context.Context, p *system.Property) ([]engine.Lemma, 
 	if err != nil || len(goals) == 0 {
 		return nil, err
 	}
+	goals = fit.Needed(goals)
 	with := *sys
 	with.Properties = slices.Concat(sys.Properties, goals)
 	lemmas, err := r.lemmasOf(ctx, &with, goals, fitEffort)

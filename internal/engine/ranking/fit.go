@@ -10,6 +10,7 @@ import (
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/vc"
 )
 
 // Limits of ranking functions that fit runs.
@@ -27,6 +28,7 @@ type Fit struct {
 	search     *search
 	invariants []*system.Property // of the system
 	open       []*unproved
+	needs      map[string]bool // names of lemmas in proofs; of all lemmas where that is unknown
 }
 
 // unproved is an obligation of the ranking functions, with the current invariants.
@@ -71,7 +73,7 @@ func fit(
 	}
 	p := newProblem(sys, prop, hints, invariants, likely(sys, seen)...)
 	named, vars, whole, single := p.candidates(hints)
-	opts.Constants = true
+	opts.Constants, opts.Cores = true, true
 	quick, err := brief(ctx, p.sys, opts)
 	if err != nil {
 		return nil, err
@@ -186,7 +188,7 @@ func (s *search) claims(tiers []*tier) (out []stepClaim) {
 // that no state refutes, and the claims about steps.
 func (s *search) fit(claims []stepClaim) *Fit {
 	p := s.p
-	f := &Fit{search: s, invariants: p.invariants}
+	f := &Fit{search: s, invariants: p.invariants, needs: map[string]bool{}}
 	add := func(name string, group func(*discharge.Obligation) *discharge.Group) {
 		f.open = append(f.open, &unproved{name, group})
 	}
@@ -232,9 +234,26 @@ func (f *Fit) Counterexample(
 		if o.Verdict == result.NotInductive && o.Trace != nil {
 			return f.ofOriginal(o.Trace), nil
 		}
+		if o.Verdict == result.Holds && o.Needs == nil {
+			for _, l := range lemmas {
+				f.needs[l.Name] = true
+			}
+		}
+		for _, name := range o.Needs {
+			f.needs[name] = true
+		}
 		f.open = f.open[1:]
 	}
 	return nil, ctx.Err()
+}
+
+// Needed keeps the lemmas that proofs of the obligations used.
+func (f *Fit) Needed(lemmas []*system.Property) []*system.Property {
+	return slices.DeleteFunc(slices.Clone(lemmas), func(l *system.Property) bool {
+		return !slices.ContainsFunc(vc.ConjunctNames(l.Name, l.Term), func(name string) bool {
+			return f.needs[name]
+		})
+	})
 }
 
 // ofOriginal leaves out what the user's system does not have: the values of the property's
