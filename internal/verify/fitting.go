@@ -10,11 +10,11 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// fitEffort bounds the search for lemmas that imply what ranking functions rest on that fit the runs
-// of instances.
+// fitEffort bounds the search for lemmas with which the goals are proved that ranking functions
+// rest on.
 const fitEffort = 1_000
 
-// fitting looks for ranking functions that fit the runs of instances, for candidates with which they
+// fitting looks for ranking functions that fit the runs of instances, for formulas with which they
 // are proved, and for lemmas with which these are.
 func (r *run) fitting(ctx context.Context, p *system.Property) ([]engine.Lemma, error) {
 	if !r.o.LiveOnly {

@@ -18,9 +18,10 @@
 // false there, as in Houdini. The vocabulary grows when a property's counterexample is excluded by
 // nothing, and the other properties are tried without that one (apart.go). The instances grow where
 // the proof for all of them fails (learn.go); where the solvers do not decide it, lemmas may have
-// to go (alternation.go). The ideas come from DistAI and DuoAI (candidates from samples), Endive
-// (lemmas chosen by counterexamples to induction), IC3PO (finite instances), and Miné's octagons,
-// whose bounds are fitted to tiny instances.
+// to go (alternation.go). For counterexamples of another engine, candidates are chosen as goals
+// (suffice.go). The ideas come from DistAI and DuoAI (candidates from samples), Endive (lemmas
+// chosen by counterexamples to induction), IC3PO (finite instances), and Miné's octagons, whose
+// bounds are fitted to tiny instances.
 package infer
 
 import (

@@ -1,0 +1,95 @@
+package infer
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"erelong.dev/erelong/internal/engine/induction"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
+)
+
+const exclusion = `sort process
+mutable relation waiting(process), inside(process)
+mutable relation free
+init !waiting(P) & !inside(P) & free
+action ask(p: process) { require !waiting(p) & !inside(p); waiting(p) := true; }
+action enter(p: process) {
+  require waiting(p) & free;
+  waiting(p) := false; inside(p) := true; free := false;
+}
+action leave(p: process) { require inside(p); inside(p) := false; free := true; }
+`
+
+// about gives the system without the claim of a text, and the question whether one step leads out
+// of the claim, from a state in which it and lemmas are true.
+func about(t *testing.T, text string) (
+	*system.System, func(context.Context, []*system.Property) (*result.Trace, error),
+) {
+	t.Helper()
+	claim := testkit.Compile(t, exclusion+text)
+	sys := *claim
+	sys.Properties = nil
+	return &sys, func(ctx context.Context, lemmas []*system.Property) (*result.Trace, error) {
+		with := *claim
+		for _, l := range lemmas {
+			trusted := *l
+			trusted.Kind = system.Trusted
+			with.Properties = append(slices.Clip(with.Properties), &trusted)
+		}
+		opts := induction.Options{}
+		opts.Drivers = testkit.Solvers(t)[:1]
+		results, err := induction.Prove(ctx, &with, opts)
+		if err != nil {
+			return nil, err
+		}
+		return results[0].Trace, nil
+	}
+}
+
+// The candidates answer the question, and are true in all states that are explored, here of an
+// instance that is larger than the ones of the search.
+func TestSuffice(t *testing.T) {
+	sys, ask := about(t, "safety inside(P) & inside(Q) -> P = Q")
+	var opts Options
+	opts.Drivers = testkit.Solvers(t)[:1]
+	found, err := Suffice(t.Context(), sys, ask, opts)
+	if err != nil || len(found) == 0 {
+		t.Fatalf("%d candidates: %v", len(found), err)
+	}
+	if trace, err := ask(t.Context(), found); err != nil || trace != nil {
+		t.Errorf("the candidates do not suffice: %v", err)
+	}
+	in := &system.Instance{Name: "five"}
+	in.Sizes = newSearch(sys).uniform(5).Sizes
+	m, err := interp.NewModel(sys, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := explore(t.Context(), newStructure(m), nil, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range found {
+		for _, state := range w.states {
+			if holds, err := m.Holds(p.Term, state); err != nil || !holds {
+				t.Errorf("%s is false in a reachable state: %v", p.Term, err)
+				break
+			}
+		}
+	}
+}
+
+// Nothing excludes a state that runs reach.
+func TestNothingSuffices(t *testing.T) {
+	sys, ask := about(t, "safety waiting(P) -> free")
+	var opts Options
+	opts.Drivers = testkit.Solvers(t)[:1]
+	found, err := Suffice(t.Context(), sys, ask, opts)
+	if err != nil || found != nil {
+		t.Errorf("%d candidates: %v", len(found), err)
+	}
+}

@@ -1,0 +1,40 @@
+package verify
+
+import (
+	"os"
+	"testing"
+
+	"erelong.dev/erelong/internal/front/ere/strip"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/testkit"
+)
+
+// The alternating bit protocol is live without what its file says about it: the invariants of
+// channels are found, because ranking functions that fit its runs need them.
+func TestLiveWithoutInvariants(t *testing.T) {
+	if os.Getenv("ERELONG_LONG") == "" {
+		t.Skip("a minute; set ERELONG_LONG")
+	}
+	testkit.Solvers(t)
+	const name = "alternating_bit.ere"
+	text, err := os.ReadFile("../../examples/liveness/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	less, err := strip.Source(name, string(text), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := Run(t.Context(), testkit.Compile(t, less), Options{LiveOnly: true, Infer: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out.Lemmas) == 0 {
+		t.Error("no lemmas")
+	}
+	for _, r := range out.Results {
+		if r.Property == "delivered" && r.Verdict != result.Holds {
+			t.Errorf("%s: %s, %s", r.Property, r.Verdict, r.Reason.Text)
+		}
+	}
+}
