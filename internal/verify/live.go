@@ -57,7 +57,7 @@ func (r *run) live(ctx context.Context) error {
 				r.add([]result.Result{x})
 			} else {
 				note := fmt.Sprintf("%s: not proved for all instances: %s", x.Property, x.Reason)
-				if !x.Reason.Ended() {
+				if x.Evidence != nil && x.Evidence.Search != nil && !x.Reason.Ended() {
 					note += "; erelong live searches further"
 				}
 				r.add(nil, note)
