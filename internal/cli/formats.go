@@ -110,6 +110,7 @@ func writeText(o *output, w io.Writer, r *report.Report, view report.Options) er
 	shown := *r
 	if o.All != nil && !o.All.all {
 		shown.Results, shown.Notes = withoutAuxiliary(r)
+		view.Brief = true
 	}
 	if err := report.WriteText(w, &shown, view); err != nil {
 		return fmt.Errorf("writing the results: %w", err)

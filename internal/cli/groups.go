@@ -74,7 +74,8 @@ func (o *itfOptions) flags(fl *pflag.FlagSet) {
 type auxiliaryOptions struct{ all bool }
 
 func (o *auxiliaryOptions) flags(fl *pflag.FlagSet) {
-	fl.BoolVar(&o.all, "all", false, "show auxiliary invariants that hold, too")
+	fl.BoolVar(&o.all, "all", false,
+		"show auxiliary invariants that hold, too, and long lists of a proof")
 }
 
 // expectOptions are about the expectations of a file.

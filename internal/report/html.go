@@ -20,10 +20,12 @@ import (
 var pageText string
 
 var page = template.Must(template.New("report").Funcs(template.FuncMap{
-	"count":    count,
-	"reason":   Reason,
-	"reasons":  Reasons,
-	"ranking":  rankingLines,
+	"count":   count,
+	"reason":  Reason,
+	"reasons": Reasons,
+	"ranking": func(property string, r *result.Ranking) []string {
+		return rankingLines(property, r, false)
+	},
 	"numbers":  variableLines,
 	"growth":   stepLines,
 	"stages":   stageLine,

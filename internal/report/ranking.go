@@ -21,7 +21,7 @@ func writeRankings(b *strings.Builder, results []result.Result, all bool, o Opti
 		if r.Evidence.Ranking == nil {
 			continue
 		}
-		for i, line := range rankingLines(r.Property, r.Evidence.Ranking) {
+		for i, line := range rankingLines(r.Property, r.Evidence.Ranking, o.Brief) {
 			if i == 0 {
 				b.WriteString(o.wrap("", span{dim, "rank: "}, span{plain, line}))
 			} else {
@@ -31,8 +31,15 @@ func writeRankings(b *strings.Builder, results []result.Result, all bool, o Opti
 	}
 }
 
-// rankingLines typesets ranking functions.
-func rankingLines(property string, r *result.Ranking) []string {
+// What a brief text shows of a proof: lists are longer in proofs with many guessed values.
+const (
+	briefLines = 40  // of each part of a search
+	briefBound = 400 // bytes of a bound
+)
+
+// rankingLines typesets ranking functions. Where it is to be brief, it has the first ones only of
+// many steps, and no bound that nobody reads.
+func rankingLines(property string, r *result.Ranking, brief bool) []string {
 	head := property + ", while " + r.Pending
 	for _, c := range r.Choices {
 		head += "; " + c.String()
@@ -46,10 +53,18 @@ func rankingLines(property string, r *result.Ranking) []string {
 	}
 	lines := []string{head}
 	for i, t := range r.Tiers {
+		steps := t.Steps
+		if brief {
+			steps = firstOf(steps)
+		}
 		lines = append(lines,
-			fmt.Sprintf("%d. %s decreases in %s", i+1, t.Function, strings.Join(t.Steps, "; ")))
+			fmt.Sprintf("%d. %s decreases in %s", i+1, t.Function, strings.Join(steps, "; ")))
 	}
-	if r.Steps != "" {
+	switch {
+	case r.Steps == "":
+	case brief && len(r.Steps) > briefBound:
+		lines = append(lines, "the bound on the steps is long: erelong live --bound prints it")
+	default:
 		line := "at most " + r.Steps + " steps"
 		if waits(r) {
 			line += ", where M_a bounds left_a: the steps, while it is possible, until the fair " +
@@ -77,6 +92,9 @@ func writeSearch(b *strings.Builder, r result.Result, o Options) {
 			return
 		}
 		b.WriteString(o.wrap("", span{dim, head + ": "}, span{plain, r.Property}))
+		if n := len(lines); o.Brief && n > briefLines {
+			lines = []string{plural(n, "line", "lines") + ", which --all shows"}
+		}
 		for _, line := range lines {
 			b.WriteString(o.wrap("  ", span{plain, line}))
 		}

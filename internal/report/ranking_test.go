@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +69,37 @@ note: a note
 `
 	if b.String() != want {
 		t.Errorf("%s instead of\n%s", b.String(), want)
+	}
+}
+
+// A brief text counts long lists, and leaves out a long bound.
+func TestBriefSearch(t *testing.T) {
+	long := liveResult()
+	r := long.Evidence.Ranking
+	r.Tiers = []result.Tier{{Function: "x"}}
+	for i := range 50 {
+		r.Tiers[0].Steps = append(r.Tiers[0].Steps, fmt.Sprintf("down() case %d", i+1))
+		long.Evidence.Obligations = append(long.Evidence.Obligations,
+			result.Obligation{Name: "more", Verdict: result.Holds})
+		r.Steps += " + 1000000"
+	}
+	text := func(brief bool) string {
+		var b strings.Builder
+		if err := WriteText(&b, &Report{Command: "live", Results: []result.Result{long}},
+			Options{Brief: brief}); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	for _, want := range []string{
+		"x decreases in down() case 1; ", "down() case 8; 42 more\n", "  51 lines, which --all shows\n",
+		"erelong live --bound prints it\n", "up(): impossible\n",
+	} {
+		if brief, whole := text(true), text(false); !strings.Contains(brief, want) ||
+			strings.Contains(whole, "--") || !strings.Contains(whole, "case 50") {
+			t.Errorf("%q is missing in\n%s\nor in the other text something is:\n%s", want, brief,
+				whole)
+		}
 	}
 }
 

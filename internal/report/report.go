@@ -66,6 +66,7 @@ type Options struct {
 	// Of a trace: a sequence chart instead of the states.
 	Chart   bool
 	Bounds  bool                  // only the bounds on the number of steps
+	Brief   bool                  // of a proof: long lists are counted
 	File    string                // the file of positions
 	Snippet func(line int) string // the text of a line of File; nil if it is not available
 }

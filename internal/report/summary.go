@@ -115,12 +115,15 @@ func unfinished(u *result.Unfinished) (lines []string) {
 }
 
 // abbreviate joins names, only the first ones of a long list.
-func abbreviate(names []string) string {
+func abbreviate(names []string) string { return strings.Join(firstOf(names), ", ") }
+
+// firstOf is the first names of a long list, and how many more there are.
+func firstOf(names []string) []string {
 	const shown = 8
 	if more := len(names) - shown; more > 1 {
-		names = append(slices.Clone(names[:shown]), fmt.Sprintf("%d more", more))
+		return append(slices.Clone(names[:shown]), fmt.Sprintf("%d more", more))
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // assumed lists the assumptions on which some result rests, each with its text and position.

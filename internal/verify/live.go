@@ -97,9 +97,7 @@ func (r *run) with(more []engine.Lemma) *system.System {
 // prepare looks for formulas that proofs of liveness ask for, where the file has no invariants.
 // With hints the proof is tried first.
 func (r *run) prepare(ctx context.Context, t *engine.Task) error {
-	if !r.o.Infer || slices.ContainsFunc(r.sys.Properties, func(p *system.Property) bool {
-		return p.Kind == system.Invariant
-	}) {
+	if !r.o.Infer || r.hasInvariants() {
 		return nil
 	}
 	for _, c := range t.Claims {
@@ -116,6 +114,13 @@ func (r *run) prepare(ctx context.Context, t *engine.Task) error {
 		r.lemmas = append(r.lemmas, lemmas...)
 	}
 	return nil
+}
+
+// hasInvariants reports whether the file has invariants.
+func (r *run) hasInvariants() bool {
+	return slices.ContainsFunc(r.sys.Properties, func(p *system.Property) bool {
+		return p.Kind == system.Invariant
+	})
 }
 
 // readily gives simple invariants with which the strongest formula that a proof asks for is
@@ -149,46 +154,33 @@ func (r *run) readily(ctx context.Context, p *system.Property) ([]engine.Lemma, 
 }
 
 // support looks for invariants where liveness is not proved, and proves it again with them. A proof
-// takes the place of the result that there was. Beside other engines it is tried only where the
-// first attempt ended before its search, for want of what is looked for here. A proof removes what
-// the first attempt noted about the property: the notes from a number on are its own.
+// takes the place of the result that there was. A proof removes what the first attempt noted about
+// the property: the notes from a number on are its own.
 func (r *run) support(
 	ctx context.Context, t *engine.Task, results []result.Result, noted int,
 ) error {
 	if !r.o.Infer {
 		return nil
 	}
+	first := len(r.lemmas)
 	for i, x := range results {
 		c := slices.IndexFunc(t.Claims, func(c engine.Claim) bool { return c.Name == x.Property })
 		if x.Verdict != result.Unknown || x.Reason.Ended() || c < 0 || ctx.Err() != nil {
 			continue
 		}
-		if !r.o.LiveOnly && (x.Evidence == nil || x.Evidence.Search != nil) {
-			continue
-		}
 		own := *t
 		own.Claims = t.Claims[c : c+1]
 		before, p := r.lemmas, own.Claims[0].Property
-		for n := range len(finders) + 2 {
-			var lemmas []engine.Lemma
-			var err error
-			switch {
-			case n == 0:
-				lemmas, err = r.supporting(ctx, p, true)
-			case n > len(finders):
-				lemmas, err = r.fitting(ctx, p)
-			default:
-				lemmas, err = r.beside(ctx, p, finders[:n], func() ([]engine.Lemma, bool, error) {
-					more, err := r.supporting(ctx, p, false)
-					return more, true, err
-				})
-			}
+		more := len(before) > first // which were found for other properties
+		for _, find := range r.supports(ctx, p, x) {
+			lemmas, err := find()
 			if err != nil {
 				return err
 			}
-			if len(lemmas) == 0 || ctx.Err() != nil {
+			if len(lemmas) == 0 && !more || ctx.Err() != nil {
 				continue
 			}
+			more = false
 			r.lemmas = slices.Concat(r.lemmas, lemmas)
 			own.System = r.withLemmas()
 			again, err := (&ranking.Engine{Options: r.ranking()}).Run(ctx, &own, engine.Sink{
@@ -208,6 +200,35 @@ func (r *run) support(
 		}
 	}
 	return nil
+}
+
+// supports are the ways to find invariants for a property that has no proof, in the order in which
+// they are tried. Beside other engines all are tried only where the attempt ended before its
+// search, for want of what they find; after a search, simple invariants are, where the file has
+// none.
+func (r *run) supports(
+	ctx context.Context, p *system.Property, x result.Result,
+) (out []func() ([]engine.Lemma, error)) {
+	if !r.o.LiveOnly && (x.Evidence == nil || x.Evidence.Search != nil) {
+		if x.Evidence == nil || r.hasInvariants() {
+			return nil
+		}
+		return append(out, func() ([]engine.Lemma, error) {
+			return r.beside(ctx, p, finders[:1], func() ([]engine.Lemma, bool, error) {
+				return nil, true, nil
+			})
+		})
+	}
+	out = append(out, func() ([]engine.Lemma, error) { return r.supporting(ctx, p, true) })
+	for n := range finders {
+		out = append(out, func() ([]engine.Lemma, error) {
+			return r.beside(ctx, p, finders[:n+1], func() ([]engine.Lemma, bool, error) {
+				more, err := r.supporting(ctx, p, false)
+				return more, true, err
+			})
+		})
+	}
+	return append(out, func() ([]engine.Lemma, error) { return r.fitting(ctx, p) })
 }
 
 // finder finds invariants that a proof of a liveness property may need.
