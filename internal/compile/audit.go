@@ -48,19 +48,21 @@ func newAudit(ctx context.Context, m *interp.Model, claims []*logic.Term) *audit
 	return a
 }
 
-// chosen reports whether state n of an exploration is compared: the first 32, and then 16 whenever
-// the number of states doubles.
-func chosen(n uint64) bool { return bits.Len64(n)-bits.TrailingZeros64(n) <= 5 }
+// next is the first state from n on, of an exploration, that is compared: the first 32 are, and then
+// 16 whenever the number of states doubles. Their numbers have at most five significant bits.
+func next(n uint64) uint64 {
+	step := uint64(1) << max(0, bits.Len64(n)-5)
+	return (n + step - 1) / step * step
+}
 
 // batch compares some states of a batch.
 func (a *audit) batch(p *program, states []uint64, b *Batch) error {
-	n := uint64(len(states) / p.words)
-	from := a.seen.Add(n) - n
-	for i := range n {
-		if !chosen(from + i) {
-			continue
-		}
-		if err := a.state(p, int(i), p.unpack(states[int(i)*p.words:]), b); err != nil {
+	count := uint64(len(states) / p.words)
+	end := a.seen.Add(count)
+	first := end - count
+	for n := next(first); n < end; n = next(n + 1) {
+		i := int(n - first)
+		if err := a.state(p, i, p.unpack(states[i*p.words:]), b); err != nil {
 			return err
 		}
 	}
