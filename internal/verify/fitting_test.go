@@ -4,7 +4,6 @@ import (
 	"os"
 	"testing"
 
-	"erelong.dev/erelong/internal/front/ere/strip"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
 )
@@ -16,16 +15,7 @@ func TestLiveWithoutInvariants(t *testing.T) {
 		t.Skip("a minute; set ERELONG_LONG")
 	}
 	testkit.Solvers(t)
-	const name = "alternating_bit.ere"
-	text, err := os.ReadFile("../../examples/liveness/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	less, err := strip.Source(name, string(text), true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sys, o := testkit.Compile(t, less), Default() // as the command live
+	sys, o := withoutHelp(t, "alternating_bit.ere"), Default() // as the command live
 	o.LiveOnly, o.Only, o.Instances = true, []string{"delivered"}, sys.Instances
 	out, err := Run(t.Context(), sys, o)
 	if err != nil {

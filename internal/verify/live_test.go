@@ -221,11 +221,10 @@ func TestLivenessWithWhatStepsEstablish(t *testing.T) {
 	}
 }
 
-// Hybrid broadcast is proved without its invariants and hints.
-func TestHybridBroadcastWithoutHelp(t *testing.T) {
-	testkit.Slow(t)
-	testkit.Solvers(t)
-	path := filepath.FromSlash("../../examples/liveness/hybrid_broadcast.ere")
+// withoutHelp is an example of liveness without its invariants and hints.
+func withoutHelp(t *testing.T, name string) *system.System {
+	t.Helper()
+	path := filepath.Join("..", "..", "examples", "liveness", name)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -234,8 +233,15 @@ func TestHybridBroadcastWithoutHelp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := Run(t.Context(), testkit.Compile(t, stripped), Options{Prove: true, Live: true,
-		LiveOnly: true, Infer: true, InferEffort: InferEffort})
+	return testkit.Compile(t, stripped)
+}
+
+// Hybrid broadcast is proved without its invariants and hints.
+func TestHybridBroadcastWithoutHelp(t *testing.T) {
+	testkit.Slow(t)
+	testkit.Solvers(t)
+	out, err := Run(t.Context(), withoutHelp(t, "hybrid_broadcast.ere"), Options{Prove: true,
+		Live: true, LiveOnly: true, Infer: true, InferEffort: InferEffort})
 	if err != nil {
 		t.Fatal(err)
 	}

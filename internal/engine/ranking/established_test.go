@@ -55,16 +55,7 @@ func TestEstablished(t *testing.T) {
 				t.Fatalf("%q is not there", test.old)
 			}
 			sys := testkit.Compile(t, strings.Replace(letters, test.old, test.changed, 1))
-			found, err := Established(t.Context(), sys, sys.Property("live"), sys.Instances,
-				options(t).Options)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var all []string
-			for _, p := range found {
-				all = append(all, p.Term.String())
-			}
-			compareFound(t, all, test.want, test.not)
+			compareFound(t, found(t, Established, sys, "live"), test.want, test.not)
 		})
 	}
 }

@@ -1,10 +1,13 @@
 package ranking
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
 
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
 )
 
@@ -61,18 +64,27 @@ func TestNumbered(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			sys := testkit.Compile(t, strings.Replace(ticketLock, test.old, test.changed, 1))
-			found, err := Simple(t.Context(), sys, sys.Property("served"), sys.Instances,
-				options(t).Options)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var all []string
-			for _, p := range found {
-				all = append(all, p.Term.String())
-			}
-			compareFound(t, all, test.want, test.not)
+			compareFound(t, found(t, Simple, sys, "served"), test.want, test.not)
 		})
 	}
+}
+
+// found is what a search for invariants finds for a property.
+func found(
+	t *testing.T, search func(context.Context, *system.System, *system.Property,
+		[]*system.Instance, discharge.Options) ([]*system.Property, error),
+	sys *system.System, property string,
+) (all []string) {
+	t.Helper()
+	out, err := search(t.Context(), sys, sys.Property(property), sys.Instances,
+		options(t).Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range out {
+		all = append(all, p.Term.String())
+	}
+	return all
 }
 
 // compareFound compares what was found with what has to be there, and what must not.
