@@ -48,8 +48,8 @@ func newAudit(ctx context.Context, m *interp.Model, claims []*logic.Term) *audit
 	return a
 }
 
-// next is the first state from n on, of an exploration, that is compared: the first 32 are, and then
-// 16 whenever the number of states doubles. Their numbers have at most five significant bits.
+// next is the first state from n on, of an exploration, that is compared: the first 32 are, and
+// then 16 whenever the number of states doubles. Their numbers have at most five significant bits.
 func next(n uint64) uint64 {
 	step := uint64(1) << max(0, bits.Len64(n)-5)
 	return (n + step - 1) / step * step
