@@ -6,6 +6,7 @@
 # make dist     the programs for all systems, with z3 inside, their checksums, manual pages and completion
 # make test-full   the same with slow proofs, and more certificates checked again, as CI does
 # make test-embed, make test-long   the tests of z3 inside; the long ones take hours
+# make mutants   plants small faults and reports which of them the tests notice; PACKAGE=internal/bounds for one package
 # make test-heavy   the few files whose proofs take minutes
 # make test-real   logs of real programs against their specifications (examples/real)
 # make playground   the folder PLAYGROUND: a page on which specifications can be tried, for any web server
@@ -17,7 +18,7 @@ GO ?= go
 FUZZTIME ?= 30s
 export CGO_ENABLED = 0
 
-.PHONY: vscode all playground pictures test-browser test-full verify build build-embed dist embed licences test test-embed test-heavy test-long test-real lint bench fuzz solvers clean
+.PHONY: vscode all playground pictures test-browser test-full verify build build-embed dist embed licences test test-embed test-heavy test-long test-real lint mutants bench fuzz solvers clean
 
 all: build
 
@@ -108,6 +109,10 @@ lint:
 	$(GO) tool -modfile=tools/tools.mod staticcheck ./...
 	ERELONG_LINT=1 $(GO) test ./internal/archtest -run TestWidth
 	$(GO) run ./cmd/erelong fmt --check $$(find examples -name '*.ere' | sort)
+
+# Into each package that verdicts hang on, or into PACKAGE. It takes hours; docs/trust.md has the table.
+mutants: solvers
+	$(GO) run ./tools/mutants $(MUTANTS) $(PACKAGE)
 
 bench: build
 	$(GO) run ./bench

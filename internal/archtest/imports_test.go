@@ -36,6 +36,7 @@ var layers = [][]room{
 		{"tools/licences", "collects the licences of what is part of the program"},
 		{"tools/playground", "makes the folder of the playground"},
 		{"tools/playground/worker", "the program of the playground, as WebAssembly"},
+		{"tools/mutants", "plants small faults, and reports which of them the tests notice"},
 		{"tools/terminal", "draws what a terminal shows, as SVG"},
 		{"tools/strip", "takes away from a specification what helps a proof"},
 	},
