@@ -172,7 +172,7 @@ func Conjuncts(t *Term) []*Term {
 func IsTemporal(t *Term) bool {
 	found := false
 	Walk(t, func(t *Term) bool {
-		found = found || t.Op >= OpAlways
+		found = found || t.Op.IsTemporal()
 		return !found
 	})
 	return found

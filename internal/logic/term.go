@@ -39,7 +39,21 @@ const (
 	OpEventually
 	OpUntil   // Args[0] holds until Args[1] does, and Args[1] holds at some time
 	OpLeadsTo // always (Args[0] -> eventually Args[1])
+
+	opEnd // the number of kinds
 )
+
+// Ops lists all kinds of terms.
+func Ops() []Op {
+	out := make([]Op, opEnd)
+	for i := range out {
+		out[i] = Op(i)
+	}
+	return out
+}
+
+// IsTemporal reports whether the value of a term of this kind depends on a run, not on a state.
+func (op Op) IsTemporal() bool { return op >= OpAlways && op < opEnd }
 
 // The states of a two-state formula.
 const (

@@ -180,19 +180,24 @@ func (f *finder) name(n *ast.Ident) {
 	}
 }
 
+// symmetric are functions whose value does not depend on the order of their arguments, or for
+// which the order is no question of meaning.
+var symmetric = []string{"append", "min", "max", "Equal", "SameSort", "equal", "Eq", "And", "Or",
+	"Add", "Iff", "Distinct", "union", "meet", "intersect", "join", "gcd"}
+
 func (f *finder) call(n *ast.CallExpr) {
-	for i := 0; i+1 < len(n.Args); i++ {
-		a, b := f.source(n.Args[i]), f.source(n.Args[i+1])
-		if !isLiteral(n.Args[i]) && !isLiteral(n.Args[i+1]) && a != b {
-			f.edit("arguments", n, []ast.Expr{n.Args[i], n.Args[i+1]}, []string{b, a})
-		}
-	}
 	name := ""
 	switch fun := n.Fun.(type) {
 	case *ast.Ident:
 		name = fun.Name
 	case *ast.SelectorExpr:
 		name = fun.Sel.Name
+	}
+	for i := 0; i+1 < len(n.Args) && !slices.Contains(symmetric, name); i++ {
+		a, b := f.source(n.Args[i]), f.source(n.Args[i+1])
+		if !isLiteral(n.Args[i]) && !isLiteral(n.Args[i+1]) && a != b {
+			f.edit("arguments", n, []ast.Expr{n.Args[i], n.Args[i+1]}, []string{b, a})
+		}
 	}
 	switch {
 	case name == "append" && len(n.Args) > 2:

@@ -63,7 +63,6 @@ func TestSites(t *testing.T) {
 		" box.holds: statement left out: b.hi = min(x, y) => nothing",
 		" box.holds: opposite: min => max",
 		" box.holds: opposite: lo => hi (2)",
-		" box.holds: arguments: x, y => y, x",
 		" box.holds: arguments: y, x => x, y",
 		" box.holds: direction: b.lo += 3 => b.lo -= 3",
 		" box.holds: direction: x++ => x--",
@@ -78,8 +77,9 @@ func TestSites(t *testing.T) {
 		}
 	}
 	for _, key := range keys {
-		if strings.Contains(key, "1+2") || strings.Contains(key, "10") {
-			t.Errorf("a fault in a message or a constant: %s", key)
+		if strings.Contains(key, "1+2") || strings.Contains(key, "10") ||
+			strings.Contains(key, "arguments: x, y") {
+			t.Errorf("a fault in a message or a constant, or none: %s", key)
 		}
 	}
 }

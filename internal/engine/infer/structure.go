@@ -186,6 +186,16 @@ func (s sample) eval(t *logic.Term, env []binding) int64 {
 		return arg(0) - arg(1)
 	case logic.OpMul:
 		return arg(0) * arg(1)
+	case logic.OpDiv, logic.OpMod: // by a positive number; Go rounds towards 0
+		a, b := arg(0), arg(1)
+		q, r := a/b, a%b
+		if r < 0 {
+			q, r = q-1, r+b
+		}
+		if t.Op == logic.OpDiv {
+			return q
+		}
+		return r
 	case logic.OpNeg:
 		return -arg(0)
 	case logic.OpLet:

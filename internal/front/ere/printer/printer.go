@@ -140,6 +140,9 @@ func (p *printer) sort(s *syntax.SortExpr) string {
 }
 
 func (p *printer) binder(b *syntax.Binder) string {
+	if b.Sort == nil {
+		return p.name(b.Name.Text)
+	}
 	return p.name(b.Name.Text) + ": " + p.sort(b.Sort)
 }
 
@@ -176,9 +179,11 @@ func (p *printer) block(body []syntax.Stmt) {
 
 // Levels of the language's grammar, loosest first.
 const (
-	levelOpen = iota // quantifiers and if-then-else, which extend to the right
+	levelOpen = iota // quantifiers, let and if-then-else, which extend to the right
+	levelLeadsTo
 	levelIff
 	levelImplies
+	levelUntil
 	levelOrs
 	levelAnds
 	levelCompares
@@ -193,8 +198,10 @@ var operators = map[syntax.ExprKind]struct {
 	sign               string
 	level, left, right int
 }{
+	syntax.ExprLeadsTo: {"~>", levelLeadsTo, levelIff, levelIff},
 	syntax.ExprIff:     {"<->", levelIff, levelImplies, levelImplies},
-	syntax.ExprImplies: {"->", levelImplies, levelOrs, levelImplies},
+	syntax.ExprImplies: {"->", levelImplies, levelUntil, levelImplies},
+	syntax.ExprUntil:   {"until", levelUntil, levelOrs, levelOrs},
 	syntax.ExprOr:      {"|", levelOrs, levelAnds, levelAnds},
 	syntax.ExprAnd:     {"&", levelAnds, levelCompares, levelCompares},
 	syntax.ExprEq:      {"=", levelCompares, levelSums, levelSums},
@@ -209,6 +216,10 @@ var operators = map[syntax.ExprKind]struct {
 	syntax.ExprDiv:     {"div", levelProducts, levelProducts, levelPrimary},
 	syntax.ExprMod:     {"mod", levelProducts, levelProducts, levelPrimary},
 }
+
+// prefixes are the operators before their operand.
+var prefixes = map[syntax.ExprKind]string{syntax.ExprNot: "!", syntax.ExprNeg: "-",
+	syntax.ExprAlways: "always ", syntax.ExprEventually: "eventually "}
 
 // expr writes an expression where the grammar has one of a level.
 func (p *printer) expr(x *syntax.Expr, least int) string {
@@ -230,6 +241,9 @@ func (p *printer) bare(x *syntax.Expr) (string, int) {
 		}
 		return strings.Join(parts, " "+op.sign+" "), op.level
 	}
+	if sign, ok := prefixes[x.Kind]; ok {
+		return sign + p.expr(x.Args[0], levelUnary), levelUnary
+	}
 	switch x.Kind {
 	case syntax.ExprTrue:
 		return "true", levelPrimary
@@ -237,12 +251,12 @@ func (p *printer) bare(x *syntax.Expr) (string, int) {
 		return "false", levelPrimary
 	case syntax.ExprInt:
 		return x.Int.String(), levelPrimary
-	case syntax.ExprNot:
-		return "!" + p.expr(x.Args[0], levelUnary), levelUnary
-	case syntax.ExprNeg:
-		return "-" + p.expr(x.Args[0], levelUnary), levelUnary
 	case syntax.ExprOld:
-		return "old(" + p.expr(x.Args[0], 0) + ")", levelPrimary
+		return "old" + p.list(x.Args), levelPrimary
+	case syntax.ExprNew:
+		return "new" + p.list(x.Args), levelPrimary
+	case syntax.ExprSafety:
+		return "safety" + strings.Repeat("'", x.Primes), levelPrimary
 	case syntax.ExprIf:
 		return fmt.Sprintf("if %s then %s else %s", p.expr(x.Args[0], 0), p.expr(x.Args[1], 0),
 			p.expr(x.Args[2], 0)), levelOpen
@@ -257,14 +271,23 @@ func (p *printer) bare(x *syntax.Expr) (string, int) {
 		}
 		return fmt.Sprintf("%s %s. %s", word, strings.Join(binders, ", "), p.expr(x.Args[0], 0)),
 			levelOpen
+	case syntax.ExprLet:
+		return fmt.Sprintf("let %s = %s in %s", p.binder(x.Binders[0]), p.expr(x.Args[0], 0),
+			p.expr(x.Args[1], 0)), levelOpen
+	case syntax.ExprDistinct:
+		return "distinct" + p.list(x.Args), levelPrimary
 	}
-	text := p.name(x.Name.Text)
-	if len(x.Args) > 0 {
-		args := make([]string, 0, len(x.Args))
-		for _, a := range x.Args {
-			args = append(args, p.expr(a, 0))
-		}
-		text += "(" + strings.Join(args, ", ") + ")"
+	return p.name(x.Name.Text) + strings.Repeat("'", x.Primes) + p.list(x.Args), levelPrimary
+}
+
+// list writes arguments.
+func (p *printer) list(args []*syntax.Expr) string {
+	if len(args) == 0 {
+		return ""
 	}
-	return text, levelPrimary
+	texts := make([]string, len(args))
+	for i, a := range args {
+		texts[i] = p.expr(a, 0)
+	}
+	return "(" + strings.Join(texts, ", ") + ")"
 }
