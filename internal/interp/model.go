@@ -300,9 +300,27 @@ func (m *Model) fixParameters() error {
 			known = append(known, c)
 		}
 	}
-	f.propagate(known) // its result is decided again, and reported, for the initial states
+	// The result is decided again, and reported, for the initial states.
+	for open, _, ok, err := f.propagate(known); ok && err == nil && f.pin(open); {
+		open, _, ok, err = f.propagate(open)
+	}
 	m.fixed = f
 	return nil
+}
+
+// pin sets the unknown integers for which the constraints leave one value, and reports whether
+// there was one.
+func (f *machine) pin(cs []constraint) (found bool) {
+	for slot := range f.m.owners {
+		if f.known[slot] || f.owner(slot).body != nil {
+			continue
+		}
+		if d, ok := f.integers(cs, slot); ok && d.n == 1 {
+			f.set(slot, d.lo)
+			found = true
+		}
+	}
+	return found
 }
 
 // symbolsOf lists the symbols that are applied in terms, with repetitions.

@@ -12,9 +12,9 @@ import (
 // The solver lists the completions of a memory with unknown slots that satisfy a list of
 // constraints. It sets slots for which the constraints leave only one value, drops a branch when a
 // constraint is false, and otherwise branches on the slot that the first undecided constraint
-// needs. Once all constraints are true, the remaining slots are free. An error in a constraint
-// counts only when all constraints before it are true, as if the list were one conjunction from
-// left to right.
+// needs: on all values of its sort, or on the integers between bounds (within.go). Once all
+// constraints are true, the remaining slots are free. An error in a constraint counts only when all
+// constraints before it are true, as if the list were one conjunction from left to right.
 
 // constraint is a formula over the states from base on.
 type constraint struct {
@@ -158,9 +158,11 @@ func (f *machine) search(
 		}
 		slot, free = free[i], free[i:]
 	}
-	d, slot, err := f.branches(slot)
-	if err != nil {
-		return err
+	d, bounded := f.integers(open, slot)
+	if !bounded {
+		if d, slot, err = f.branches(slot); err != nil {
+			return err
+		}
 	}
 	first := int64(0)
 	if f.chance != nil && d.n > 0 {

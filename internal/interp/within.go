@@ -1,0 +1,244 @@
+package interp
+
+import (
+	"math"
+
+	"erelong.dev/erelong/internal/logic"
+)
+
+// An integer without a range can be enumerated where constraints bound it on both sides, in any
+// words: x = 2, x <= 2 & x >= 2, !(x < 0 | x > 2), x = 0 | x = 5. What a formula says of one slot
+// is an interval, which holds all values of the slot for which the formula can have the wanted
+// value.
+
+// interval is the set of integers from lo to hi; an end that is the least or the largest number of
+// 64 bits is none.
+type interval struct{ lo, hi int64 }
+
+var (
+	anything = interval{math.MinInt64, math.MaxInt64}
+	nothing  = interval{math.MaxInt64, math.MinInt64}
+)
+
+func (i interval) empty() bool { return i.lo > i.hi }
+
+func (i interval) finite() bool { return i.lo > math.MinInt64 && i.hi < math.MaxInt64 }
+
+func (i interval) and(j interval) interval {
+	if i = (interval{max(i.lo, j.lo), min(i.hi, j.hi)}); i.empty() {
+		return nothing
+	}
+	return i
+}
+
+// or is the smallest interval that holds both.
+func (i interval) or(j interval) interval {
+	switch {
+	case i.empty():
+		return j
+	case j.empty():
+		return i
+	}
+	return interval{min(i.lo, j.lo), max(i.hi, j.hi)}
+}
+
+// below and above are the integers up to a number, and from it on.
+func below(v int64) interval { return interval{math.MinInt64, v} }
+func above(v int64) interval { return interval{v, math.MaxInt64} }
+
+// integers gives the values that an integer slot can have under constraints, if these bound it. For
+// a parameter of the instance they must leave one value: several are several instances.
+func (f *machine) integers(cs []constraint, slot int) (domain, bool) {
+	sym := f.owner(slot).symbol
+	if sym.Result.Kind != logic.KindInt {
+		return domain{}, false
+	}
+	all := anything
+	for _, c := range cs {
+		base := f.base
+		f.base = c.base
+		all = all.and(f.within(c.term, 1, slot))
+		f.base = base
+	}
+	switch {
+	case all.empty():
+		return domain{0, 0}, true
+	case !all.finite() || uint64(all.hi)-uint64(all.lo) >= maxPoints:
+		return domain{}, false
+	case !sym.Mutable && all.lo != all.hi:
+		return domain{}, false
+	}
+	return domain{all.lo, all.hi - all.lo + 1}, true
+}
+
+// within is what a formula with the value want says of a slot.
+func (f *machine) within(t *logic.Term, want int64, slot int) interval {
+	if v, ok := f.eval(t); ok {
+		if v == want {
+			return anything
+		}
+		return nothing
+	}
+	switch t.Op {
+	case logic.OpNot:
+		return f.within(t.Args[0], 1-want, slot)
+	case logic.OpAnd, logic.OpForall:
+		return f.withinOperands(t, want == 1, want, slot)
+	case logic.OpOr, logic.OpExists:
+		return f.withinOperands(t, want == 0, want, slot)
+	case logic.OpImplies:
+		a, b := f.within(t.Args[0], 1-want, slot), f.within(t.Args[1], want, slot)
+		if want == 1 {
+			return a.or(b)
+		}
+		return a.and(b)
+	case logic.OpIte:
+		if v, ok := f.eval(t.Args[0]); ok {
+			return f.within(t.Args[2-v], want, slot)
+		}
+		return f.within(t.Args[1], want, slot).or(f.within(t.Args[2], want, slot))
+	case logic.OpLet:
+		f.env = append(f.env, binding{v: t.Vars[0], lazy: &lazy{term: t.Args[0]}})
+		defer func() { f.env = f.env[:len(f.env)-1] }()
+		return f.within(t.Args[1], want, slot)
+	case logic.OpIff, logic.OpEq, logic.OpLt, logic.OpLe:
+		return f.withinRelation(t, want, slot)
+	case logic.OpApp:
+		out := anything
+		if l := f.m.layouts[t.Symbol]; l != nil && l.body != nil {
+			f.inBody(t, func(body *logic.Term) { out = f.within(body, want, slot) })
+		}
+		return out
+	}
+	return anything
+}
+
+// withinOperands is within for operands of which all have the value want, or some.
+func (f *machine) withinOperands(t *logic.Term, all bool, want int64, slot int) interval {
+	if t.Op == logic.OpForall || t.Op == logic.OpExists {
+		if s := f.scoped(t); s != t {
+			return f.within(s, want, slot)
+		}
+	}
+	out := nothing
+	if all {
+		out = anything
+	}
+	complete := f.operands(t, func(a *logic.Term) bool {
+		i := f.within(a, want, slot)
+		if all {
+			out = out.and(i)
+		} else {
+			out = out.or(i)
+		}
+		return true
+	})
+	if !complete && !all {
+		return anything
+	}
+	return out
+}
+
+// withinRelation is within for two terms, of which one has a value.
+func (f *machine) withinRelation(t *logic.Term, want int64, slot int) interval {
+	a, b := t.Args[0], t.Args[1]
+	v, left := f.eval(a)
+	w, right := f.eval(b)
+	switch {
+	case left == right:
+		return anything
+	case t.Op == logic.OpIff && left:
+		return f.within(b, sameIf(want, v), slot)
+	case t.Op == logic.OpIff:
+		return f.within(a, sameIf(want, w), slot)
+	case a.Sort != logic.Int || t.Op == logic.OpEq && want == 0:
+		return anything
+	case t.Op == logic.OpEq && left:
+		return f.inverse(b, interval{v, v}, slot)
+	case t.Op == logic.OpEq:
+		return f.inverse(a, interval{w, w}, slot)
+	}
+	strict := (t.Op == logic.OpLt) == (want == 1)
+	if left == (want == 1) { // v < b, or !(a < w)
+		return f.inverse(other(a, b, left), above(next(v, w, left, strict, 1)), slot)
+	}
+	return f.inverse(other(a, b, left), below(next(v, w, left, strict, -1)), slot)
+}
+
+// other is the term that has no value.
+func other(a, b *logic.Term, left bool) *logic.Term {
+	if left {
+		return b
+	}
+	return a
+}
+
+// next is the bound that follows from the known value; a strict comparison moves it by one.
+func next(v, w int64, left, strict bool, by int64) int64 {
+	if !left {
+		v = w
+	}
+	if !strict || by > 0 && v == math.MaxInt64 || by < 0 && v == math.MinInt64 {
+		return v
+	}
+	return v + by
+}
+
+// inverse is the set of values of a slot for which a term can lie in an interval.
+func (f *machine) inverse(t *logic.Term, i interval, slot int) interval {
+	switch t.Op {
+	case logic.OpApp:
+		if l := f.m.layouts[t.Symbol]; l != nil && l.body == nil {
+			if s, ok := f.slot(l, t); ok && s == slot {
+				return i
+			}
+		}
+	case logic.OpNeg:
+		return f.inverse(t.Args[0], moved(i, 0, -1), slot)
+	case logic.OpSub:
+		if w, ok := f.eval(t.Args[1]); ok {
+			return f.inverse(t.Args[0], moved(i, w, 1), slot)
+		}
+		if v, ok := f.eval(t.Args[0]); ok {
+			return f.inverse(t.Args[1], moved(moved(i, 0, -1), v, 1), slot)
+		}
+	case logic.OpAdd:
+		var open *logic.Term
+		for _, a := range t.Args {
+			v, ok := f.eval(a)
+			switch {
+			case ok && v > math.MinInt64:
+				i = moved(i, -v, 1)
+			case open != nil || ok:
+				return anything
+			default:
+				open = a
+			}
+		}
+		if open != nil {
+			return f.inverse(open, i, slot)
+		}
+	}
+	return anything
+}
+
+// moved multiplies an interval by 1 or -1, and adds a number. What leaves 64 bits has no end there.
+func moved(i interval, by, sign int64) interval {
+	end := func(v int64, least bool) int64 {
+		none := int64(math.MaxInt64)
+		if least {
+			none = math.MinInt64
+		}
+		if v == math.MinInt64 || v == math.MaxInt64 {
+			return none
+		}
+		if sum, ok := addInt(sign*v, by); ok {
+			return sum
+		}
+		return none
+	}
+	if sign < 0 {
+		return interval{end(i.hi, true), end(i.lo, false)}
+	}
+	return interval{end(i.lo, true), end(i.hi, false)}
+}
