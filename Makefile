@@ -8,6 +8,7 @@
 # make test-embed, make test-long   the tests of z3 inside; the long ones take hours
 # make mutants   plants small faults and reports which of them the tests notice; PACKAGE=internal/bounds for one package
 # make test-heavy   the few files whose proofs take minutes
+# make test-rewrites   specifications in other words have the same verdicts: all examples, each rewrite; hours
 # make test-real   logs of real programs against their specifications (examples/real)
 # make playground   the folder PLAYGROUND: a page on which specifications can be tried, for any web server
 # make test-browser   the page and the playground in headless Chromium; make pictures draws the pictures of docs/ anew
@@ -18,7 +19,7 @@ GO ?= go
 FUZZTIME ?= 30s
 export CGO_ENABLED = 0
 
-.PHONY: vscode all playground pictures test-browser test-full verify build build-embed dist embed licences test test-embed test-heavy test-long test-real lint mutants bench fuzz solvers clean
+.PHONY: vscode all playground pictures test-browser test-full test-rewrites verify build build-embed dist embed licences test test-embed test-heavy test-long test-real lint mutants bench fuzz solvers clean
 
 all: build
 
@@ -94,6 +95,9 @@ test-long: embed solvers
 	ERELONG_LONG=1 $(GO) test -timeout 6h -v ./internal/engine/zone -run Long
 	ERELONG_LONG=1 $(GO) test -timeout 6h -v ./internal/derive -run TestOracle
 	ERELONG_LONG=1 $(GO) test -timeout 6h -v ./internal/referee
+
+test-rewrites: solvers
+	ERELONG_REWRITES=1 $(GO) test -timeout 12h -v ./internal/referee -run Wording
 
 # Each subject, and the check of the manifest for Kubernetes, is a module of its own; one whose
 # modules cannot be downloaded is left out, by name.

@@ -39,6 +39,7 @@ var layers = [][]room{
 		{"tools/mutants", "plants small faults, and reports which of them the tests notice"},
 		{"tools/terminal", "draws what a terminal shows, as SVG"},
 		{"tools/strip", "takes away from a specification what helps a proof"},
+		{"tools/rewrite", "says a specification in other words"},
 	},
 	{
 		{"trace/drive", "the public package that leads programs through runs of their specifications"},
@@ -105,6 +106,7 @@ var layers = [][]room{
 		{"trace", "the public package that writes logs of programs, for erelong trace"},
 		{"internal/testgen", "runs that cover the actions of an instance"},
 		{"internal/explain", "the parts of a formula that decide its value"},
+		{"internal/front/ere/rewrite", "the same specification in other words, for tests"},
 		{"internal/discharge", "proof obligations: solvers, portfolio, small models"},
 		{"internal/vacuity", "what ought to be possible, and which assumptions exclude each other"},
 	},

@@ -1,0 +1,291 @@
+package referee
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/front/ere"
+	"erelong.dev/erelong/internal/front/ere/rewrite"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/system/systemtest"
+	"erelong.dev/erelong/internal/testkit"
+	"erelong.dev/erelong/internal/verify"
+)
+
+// A command decides the properties of a system, as the command line does.
+type command struct {
+	name string
+	run  func(context.Context, *system.System) (*verify.Outcome, error)
+}
+
+// patience is the time of one run of a command, and a guard only.
+const patience = 10 * time.Minute
+
+// enough bounds the instances that are explored.
+var enough = amount[int64](3_000, 30_000, 30_000)
+
+func running(change func(*verify.Options)) func(context.Context, *system.System) (
+	*verify.Outcome, error) {
+	return func(ctx context.Context, sys *system.System) (*verify.Outcome, error) {
+		o := verify.Default()
+		o.Explicit.MaxStates, o.GuessStates, o.GuessTime = enough, 0, 0
+		change(&o)
+		return verify.Run(ctx, sys, o)
+	}
+}
+
+var (
+	checking = command{"check", running(func(o *verify.Options) {
+		o.Prove, o.Live, o.Infer = false, false, false
+		o.Explicit.Threads = 1
+	})}
+)
+
+// row is what a command says of a property.
+type row struct {
+	result.Result
+}
+
+func (r row) String() string {
+	return fmt.Sprintf("%s %s %s, %d states, depth %d (%s)", r.Property, r.Verdict, r.Scope,
+		r.States, r.Depth, r.Reason.Text)
+}
+
+// wording compares texts that mean the same.
+type wording struct {
+	t       *testing.T
+	tallies map[string]*tally
+	ratios  []float64 // processor time of a rewritten text by that of the original
+}
+
+// tally counts the outcomes of one rewrite.
+type tally struct{ tried, applied, failed, compared, different int }
+
+func (w *wording) tally(name string) *tally {
+	if w.tallies[name] == nil {
+		w.tallies[name] = &tally{}
+	}
+	return w.tallies[name]
+}
+
+// carry runs a command on a text.
+func (w *wording) carry(c command, name, text string) ([]result.Result, time.Duration, error) {
+	sys, _, err := ere.Compile(name, text)
+	if err != nil {
+		return nil, 0, err
+	}
+	ctx, cancel := context.WithTimeout(w.t.Context(), patience)
+	defer cancel()
+	before := spent()
+	ctx, end := smt.WithProcesses(ctx)
+	out, err := c.run(ctx, sys)
+	end()
+	if err != nil {
+		return nil, 0, err
+	}
+	return out.Results, spent() - before, nil
+}
+
+// compare has commands decide a text in its own words and in others.
+func (w *wording) compare(name, text string, commands []command, rewrites []rewrite.Rewrite,
+	seed int64,
+) {
+	text, err := rewrite.Named(name, text)
+	if errors.Is(err, rewrite.ErrNothing) {
+		return
+	}
+	if err != nil {
+		w.t.Errorf("%s: %v", name, err)
+		return
+	}
+	others := map[string]other{}
+	for _, r := range rewrites {
+		n := w.tally(r.Name)
+		n.tried++
+		out, err := r.Apply(name, text, seed)
+		switch {
+		case errors.Is(err, rewrite.ErrNothing):
+			continue
+		case err != nil:
+			n.failed++
+			w.t.Logf("%s, seed %d: %v", name, seed, err)
+			continue
+		}
+		n.applied++
+		others[r.Name] = other{out, r.Keeps, []string{r.Name}}
+	}
+	w.decide(name, text, commands, others, seed)
+}
+
+// other is a text that means the same.
+type other struct {
+	text  string
+	keeps rewrite.Keeps
+	by    []string
+}
+
+// decide compares the verdicts of commands.
+func (w *wording) decide(name, text string, commands []command, others map[string]other,
+	seed int64,
+) {
+	for _, c := range commands {
+		base, cost, err := w.carry(c, name, text)
+		for key, o := range others {
+			n := w.tally(key)
+			n.compared++
+			got, spent, wrong := w.carry(c, name, o.text)
+			if (err == nil) != (wrong == nil) {
+				n.different++
+				w.t.Errorf("%s, %s, seed %d, %v: %v; in its own words: %v\n%s", name, c.name, seed,
+					o.by, wrong, err, o.text)
+				continue
+			}
+			if cost > 200*time.Millisecond {
+				w.ratios = append(w.ratios, float64(spent)/float64(cost))
+			}
+			if d := differences(base, got, o.keeps); len(d) > 0 {
+				n.different++
+				w.t.Errorf("%s, %s, seed %d, %v:\n  %s\n%s", name, c.name, seed, o.by,
+					strings.Join(d, "\n  "), o.text)
+			}
+		}
+	}
+}
+
+// differences compares the results for what both texts name.
+func differences(base, got []result.Result, keeps rewrite.Keeps) (out []string) {
+	for _, b := range base {
+		if strings.Contains(b.Property, ":") || keeps == rewrite.Claims && b.Kind == result.Invariant {
+			continue
+		}
+		i := slices.IndexFunc(got, func(g result.Result) bool {
+			return g.Property == b.Property && g.Scope == b.Scope
+		})
+		if i < 0 {
+			out = append(out, fmt.Sprintf("%v is missing", row{b}))
+			continue
+		}
+		g := got[i]
+		counted := b.Scope != result.ScopeAll && b.Verdict == result.Holds
+		if g.Verdict != b.Verdict || counted && (g.States != b.States || g.Depth != b.Depth) ||
+			b.Verdict == result.Violated && b.Engine == explicit.Name && g.Depth != b.Depth {
+			out = append(out, fmt.Sprintf("%v; in its own words %v", row{g}, row{b}))
+		}
+	}
+	return out
+}
+
+// report logs the figures.
+func (w *wording) report() {
+	names := []string{"chains of five"}
+	for _, r := range rewrite.All {
+		names = append(names, r.Name)
+	}
+	for _, name := range names {
+		n := w.tally(name)
+		w.t.Logf("%-15s %5d tried, %5d applied, %3d ill-formed, %5d compared, %3d different", name,
+			n.tried, n.applied, n.failed, n.compared, n.different)
+	}
+	if len(w.ratios) > 0 {
+		slices.Sort(w.ratios)
+		w.t.Logf("processor time by that of the original, of %d runs: median %.2f, 95 %% below %.2f",
+			len(w.ratios), w.ratios[len(w.ratios)/2], w.ratios[len(w.ratios)*95/100])
+	}
+}
+
+// amount is how much a test compares: few in an ordinary run, more in a full one, and all by
+// make test-rewrites.
+func amount[T any](few, full, all T) T {
+	switch {
+	case os.Getenv("ERELONG_REWRITES") != "":
+		return all
+	case testkit.Full():
+		return full
+	}
+	return few
+}
+
+// chain compares a text with what a chain of rewrites makes of it.
+func (w *wording) chain(name, text string, commands []command, seed int64) {
+	const length = 5
+	text, err := rewrite.Named(name, text)
+	if err != nil {
+		return
+	}
+	out, applied, err := rewrite.Chain(name, text, length, seed)
+	n := w.tally("chains of five")
+	n.tried++
+	if err != nil {
+		n.failed++
+		w.t.Logf("%s, seed %d: %v", name, seed, err)
+		return
+	}
+	n.applied++
+	o := other{text: out}
+	for _, r := range applied {
+		o.keeps, o.by = max(o.keeps, r.Keeps), append(o.by, r.Name)
+	}
+	w.decide(name, text, commands, map[string]other{"chains of five": o}, seed)
+}
+
+// Generated specifications have the same states in other words.
+func TestWordingGenerated(t *testing.T) {
+	w := &wording{t: t, tallies: map[string]*tally{}}
+	for seed := range amount[int64](16, 100, 1000) {
+		text := generate(seed).String()
+		if seed%2 == 1 {
+			text = systemtest.Processes(rand.New(rand.NewSource(seed)))
+		}
+		w.compare("random.ere", text, []command{checking}, rewrite.All, seed/2)
+		w.chain("random.ere", text, []command{checking}, seed)
+		if t.Failed() {
+			break
+		}
+	}
+	w.report()
+}
+
+// Examples have the same states in other words.
+func TestWordingExamples(t *testing.T) {
+	w := &wording{t: t, tallies: map[string]*tally{}}
+	some, each := amount(1, 6, len(rewrite.All)), amount(3, 1, 1)
+	for i, path := range specifications(t) {
+		if i%each != 0 {
+			continue
+		}
+		read, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rewrites := slices.Clone(rewrite.All)
+		rand.New(rand.NewSource(int64(i))).Shuffle(len(rewrites), func(i, j int) {
+			rewrites[i], rewrites[j] = rewrites[j], rewrites[i]
+		})
+		w.compare(path, string(read), []command{checking}, rewrites[:some], int64(i))
+		w.chain(path, string(read), []command{checking}, int64(i))
+	}
+	w.report()
+}
+
+// specifications lists the examples.
+func specifications(t *testing.T) (out []string) {
+	for _, p := range []string{"../../examples/*.ere", "../../examples/*/*.ere"} {
+		files, err := filepath.Glob(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, files...)
+	}
+	return out
+}
