@@ -151,17 +151,59 @@ func TestOperations(t *testing.T) {
 				t.Fatalf("seed %d: %v is in the smaller set: %v", seed, without, want)
 			}
 		}
-		if list, ok := s.List(cut, 20); ok {
-			count := 0
-			for _, v := range box(space) {
-				if g.in(v) {
-					count++
-				}
-			}
-			if count != len(list) {
-				t.Fatalf("seed %d: %d vectors are listed, want %d", seed, len(list), count)
+		count := 0
+		for _, v := range box(space) {
+			if g.in(v) {
+				count++
 			}
 		}
+		if list, ok := s.List(cut, 20); ok != (count <= 20) || ok && len(list) != count {
+			t.Fatalf("seed %d: %d vectors are listed (%v), want %d", seed, len(list), ok, count)
+		}
+	}
+}
+
+// The preimage by a map with large constants, whose digits need several words, is what it says:
+// vectors that the map brings near to the border of a set.
+func TestBeforeLarge(t *testing.T) {
+	looked := 0
+	for seed := range int64(60) {
+		rng := rand.New(rand.NewSource(seed))
+		s := NewStore(t.Context(), 1_000_000)
+		space := Integers(2 + rng.Intn(4))
+		g := generateSet(s, rng, space, 1)
+		var f Affine
+		var from []int64
+		for i := range space {
+			l := Linear{make([]int64, len(space)), rng.Int63n(largest/8) >> rng.Intn(38)}
+			if rng.Intn(2) == 0 {
+				l.Constant = -l.Constant
+			}
+			l.Coeffs[i] = 1
+			from = append(from, -l.Constant)
+			if j := rng.Intn(len(space)); j < i && rng.Intn(2) == 0 {
+				l.Coeffs[j] = int64(rng.Intn(3) - 1)
+				from[i] -= l.Coeffs[j] * from[j]
+			}
+			f = append(f, l)
+		}
+		var x *Set
+		if err := s.Try(func() { x = s.Before(g.x, space, f) }); err != nil {
+			continue // too many digits
+		}
+		looked++
+		for range 300 {
+			v := make([]int64, len(space))
+			for i := range v {
+				v[i] = from[i] + int64(rng.Intn(11)-5)
+			}
+			if want := g.in(f.Of(v)); s.Has(x, v) != want {
+				t.Fatalf("seed %d: %v by %v is in the set: %v", seed, v, f, want)
+			}
+		}
+	}
+	if looked < 30 {
+		t.Errorf("only %d sets", looked)
 	}
 }
 
@@ -213,9 +255,16 @@ func TestLimits(t *testing.T) {
 	if !errors.As(err, &limit) {
 		t.Errorf("%v, want the limit", err)
 	}
-	err = s.Try(func() { s.IsZero(Naturals(1), Linear{[]int64{1}, 1 << 50}) })
-	if !errors.As(err, &limit) {
-		t.Errorf("%v, want the limit", err)
+	for _, number := range []int64{largest + 1, -largest - 1, 1 << 50} {
+		for _, l := range []Linear{{[]int64{1}, number}, {[]int64{number}, 1}} {
+			err = s.Try(func() { s.IsZero(Naturals(1), l) })
+			if !errors.As(err, &limit) || limit.Text != "a number larger than 2^40" {
+				t.Errorf("%v, want the limit", err)
+			}
+		}
+	}
+	if err = s.Try(func() { s.IsZero(Naturals(1), Linear{[]int64{1}, -largest}) }); err != nil {
+		t.Error(err)
 	}
 	many := Linear{Coeffs: make([]int64, maxComponents+1)}
 	err = s.Try(func() { s.AtMostZero(Naturals(maxComponents+1), many) })
