@@ -2,8 +2,10 @@ package vc_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand"
 	"slices"
+	"strings"
 	"testing"
 
 	"erelong.dev/erelong/internal/interp"
@@ -32,7 +34,7 @@ func newGround(t *testing.T, seed int64, d smt.Driver) *ground {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g.sys = sys; g.rng.Intn(3) == 0 {
+	if g.sys = sys; g.rng.Intn(2) == 0 {
 		sys.Properties[0].Kind = system.Trusted
 	}
 	if g.model, err = interp.NewModel(sys, systemtest.Unnamed(sys)); err != nil {
@@ -56,7 +58,8 @@ func (g *ground) literal(s *logic.Sort, v int64) *logic.Term {
 	return logic.Literal(s, v)
 }
 
-// is says that a state, in state Pre, is the given one.
+// is says that a state, in state Pre, is the given one, and what the properties say of it, which read
+// derived symbols.
 func (g *ground) is(s interp.State) *logic.Term {
 	var all []*logic.Term
 	args := g.model.SlotArguments()
@@ -66,6 +69,13 @@ func (g *ground) is(s interp.State) *logic.Term {
 			at = append(at, g.literal(a, args[i][k]))
 		}
 		all = append(all, logic.Eq(logic.App(sym, logic.Pre, at...), g.literal(sym.Result, s[i])))
+	}
+	for _, p := range g.sys.Properties {
+		holds, err := g.model.Holds(p.Term, s)
+		if err != nil {
+			g.Fatal(err)
+		}
+		all = append(all, logic.Iff(p.Term, logic.BoolLit(holds)))
 	}
 	return logic.And(all...)
 }
@@ -161,13 +171,18 @@ func (g *ground) trusts(s interp.State) bool {
 	return true
 }
 
-// part is a step of some form, with the successors that the interpreter gives it.
-func (g *ground) part(s interp.State) (system.ScenarioComponent, map[string]interp.State) {
-	next := map[string]interp.State{}
-	take := func(a *system.Action, args []*logic.Term, values []int64) {
-		if err := g.model.Steps(g.Context(), s, a, func(step interp.Step) error {
-			for i, want := range values {
-				if args[i] != nil && step.Args[i].Value != want {
+// part is a step of some form, and what the interpreter says of its successors.
+type part struct {
+	system.ScenarioComponent
+	next func(interp.State) map[string]interp.State
+}
+
+func (g *ground) part() part {
+	// take adds the steps of an action, with values for some of its parameters.
+	take := func(next map[string]interp.State, s interp.State, c system.ActionCall, of []int64) {
+		if err := g.model.Steps(g.Context(), s, c.Action, func(step interp.Step) error {
+			for i, want := range of {
+				if c.Args[i] != nil && step.Args[i].Value != want {
 					return nil
 				}
 			}
@@ -177,35 +192,41 @@ func (g *ground) part(s interp.State) (system.ScenarioComponent, map[string]inte
 			g.Fatal(err)
 		}
 	}
-	a, b := g.sys.Actions[0], g.sys.Actions[1]
+	a, b := system.ActionCall{Action: g.sys.Actions[0]}, system.ActionCall{Action: g.sys.Actions[1]}
+	var values []int64
+	out := part{}
 	switch g.rng.Intn(5) {
 	case 0:
-		take(a, nil, nil)
-		return system.ScenarioComponent{Calls: []system.ActionCall{{Action: a}}}, next
+		out.Calls = []system.ActionCall{a}
 	case 1: // with some arguments
-		var args []*logic.Term
-		var values []int64
-		for _, v := range a.Params {
+		for _, v := range a.Action.Params {
 			values = append(values, g.value(v.Sort))
-			args = append(args, g.literal(v.Sort, values[len(values)-1]))
+			a.Args = append(a.Args, g.literal(v.Sort, values[len(values)-1]))
 			if g.rng.Intn(3) == 0 {
-				args[len(args)-1] = nil
+				a.Args[len(a.Args)-1] = nil
 			}
 		}
-		take(a, args, values)
-		return system.ScenarioComponent{Calls: []system.ActionCall{{Action: a, Args: args}}}, next
+		out.Calls = []system.ActionCall{a}
 	case 2: // any transition, or none
-		next[g.model.Key(s)] = s
-		take(a, nil, nil)
-		take(b, nil, nil)
-		return system.ScenarioComponent{Any: true}, next
+		out.Any = true
 	case 3:
-		take(b, nil, nil)
-		return system.ScenarioComponent{Calls: []system.ActionCall{{Action: b}, {Action: b}}}, next
+		out.Calls = []system.ActionCall{b, b}
+	case 4:
+		out.ScenarioComponent = vc.AnyStep(g.sys)
 	}
-	take(a, nil, nil)
-	take(b, nil, nil)
-	return vc.AnyStep(g.sys), next
+	out.next = func(s interp.State) map[string]interp.State {
+		next := map[string]interp.State{}
+		calls := out.Calls
+		if out.Any {
+			next[g.model.Key(s)] = s
+			calls = []system.ActionCall{a, b}
+		}
+		for _, c := range calls {
+			take(next, s, c, values[:len(c.Args)])
+		}
+		return next
+	}
+	return out
 }
 
 // What a theory says of single states and steps is what the interpreter says: which states are
@@ -264,30 +285,110 @@ func sample[T any](m map[string]T, n int) []string {
 	return keys[:min(n, len(keys))]
 }
 
-// step asks about the steps from a state.
+// step asks about one or two steps from a state.
 func (g *ground) step(s interp.State, seen map[string]int) {
 	g.Helper()
-	part, next := g.part(s)
 	theory := &vc.Theory{}
 	now := vc.Versions{}
-	then, _ := theory.TakeOne(g.sys, part, now, 1)
-	theory.Background(g.sys, g.sys.Trusted(), now, then)
+	states, last := []vc.Versions{now}, now
+	reached := map[string]interp.State{g.model.Key(s): s}
+	for range 1 + g.rng.Intn(2) {
+		p := g.part()
+		last, _ = theory.TakeOne(g.sys, p.ScenarioComponent, last, len(states))
+		states = append(states, last)
+		next := map[string]interp.State{}
+		for _, from := range reached {
+			if g.trusts(from) {
+				maps.Copy(next, p.next(from))
+			}
+		}
+		reached = next
+	}
+	theory.Background(g.sys, g.sys.Trusted(), states...)
 	theory.AssumeAs("ranges", vc.Ranges(g.sys)...)
 	theory = g.theory(theory)
 	theory.Assume(g.is(s))
 	candidates := []interp.State{s, g.change(s)}
-	for _, key := range sample(next, 3) {
-		candidates = append(candidates, next[key], g.change(next[key]))
+	for _, key := range sample(reached, 3) {
+		candidates = append(candidates, reached[key], g.change(reached[key]))
 	}
 	for _, c := range candidates {
-		want := next[g.model.Key(c)] != nil && g.trusts(s) && g.trusts(c)
+		want := reached[g.model.Key(c)] != nil && g.trusts(c)
 		question := theory.Clone()
-		question.AssumeAs("the state after", logic.Conjuncts(vc.In(g.is(c), then))...)
+		question.AssumeAs("the state after", logic.Conjuncts(vc.In(g.is(c), last))...)
 		r := []vc.Rendering{vc.Macro, vc.Relational}[g.rng.Intn(2)]
 		if got := g.possible(question, r); got != want {
-			g.Fatalf("a step from %v to %v by %v: %v\n%s", g.model.Bindings(s, true),
-				g.model.Bindings(c, true), part, got, g.sys)
+			g.Fatalf("%d steps from %v to %v: %v\n%s", len(states)-1, g.model.Bindings(s, true),
+				g.model.Bindings(c, true), got, g.sys)
 		}
 		seen[fmt.Sprint("step ", want)]++
+	}
+}
+
+// Ranges is true of the states whose values are in their declared ranges, and false of all others.
+func TestRanges(t *testing.T) {
+	outside := 0
+	for seed := range int64(60) {
+		g := newGround(t, seed, testkit.Solvers(t, "z3")[0])
+		ranges := logic.And(vc.Ranges(g.sys)...)
+		check := func(s interp.State, want bool) {
+			if got, err := g.model.Holds(ranges, s); err != nil || got != want {
+				t.Fatalf("seed %d: %s is %v in %v (%v)", seed, ranges, got, s, err)
+			}
+		}
+		if err := g.model.Initial(t.Context(), func(s interp.State) error {
+			check(s, true)
+			for i, sym := range g.model.SlotSymbols() {
+				if !sym.Mutable || sym.Result.Kind != logic.KindRange {
+					continue
+				}
+				for _, v := range []int64{-1, g.sys.Instances[0].Values[sym.Result.Hi.Symbol].Int.
+					Int64() + 1} {
+					wrong := s.Clone()
+					wrong[i] = v
+					check(wrong, false)
+					outside++
+				}
+			}
+			return interp.ErrStop
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if outside < 50 {
+		t.Errorf("only %d values outside", outside)
+	}
+}
+
+// Where actions and symbols are many, each symbol has one frame condition, and one action is taken.
+func TestManyFrames(t *testing.T) {
+	const n = 101
+	var text strings.Builder
+	for i := range n {
+		fmt.Fprintf(&text, "mutable relation r%d\naction a%d() { r%d := true; }\n", i, i, i)
+	}
+	sys := testkit.Compile(t, text.String())
+	session := smt.NewSession(testkit.Solvers(t, "z3")[0], smt.Config{})
+	defer session.Close()
+	for _, changes := range []int{0, 1, 2} {
+		theory := &vc.Theory{}
+		then, _ := theory.TakeOne(sys, vc.AnyStep(sys), vc.Versions{}, 1)
+		for i, sym := range sys.Symbols {
+			now, later := logic.App(sym, logic.Pre), vc.In(logic.App(sym, logic.Pre), then)
+			theory.Assume(logic.Not(now))
+			if i < changes {
+				theory.Assume(later)
+			} else {
+				theory.Assume(logic.Not(later))
+			}
+		}
+		script, err := theory.Script(vc.Macro)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := session.Check(t.Context(), smt.Query{Base: script.Lines()})
+		if want := changes == 1; err != nil || (a.Status == smt.Sat) != want {
+			t.Errorf("%d of %d symbols change: %v (%v)", changes, n, a.Status, err)
+		}
 	}
 }
