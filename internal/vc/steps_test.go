@@ -108,6 +108,11 @@ func (g *ground) possible(t *vc.Theory, r vc.Rendering) bool {
 	if err != nil {
 		g.Fatal(err)
 	}
+	for label, name := range names {
+		if name == "" {
+			g.Fatalf("%s stands for a hypothesis without a name", label)
+		}
+	}
 	ask := func(script *smt.Script) smt.Answer {
 		a, err := g.session.Check(g.Context(), smt.Query{Base: script.Lines()})
 		if err != nil || a.Status == smt.Unknown {
