@@ -324,3 +324,23 @@ func TestLinearizeGivesUp(t *testing.T) {
 		t.Errorf("%d multiplications", l.work)
 	}
 }
+
+// The new value of a function at an argument is no factor that is unfolded: it would speak of the
+// variable of the update.
+func TestLinearizeKeepsFunctions(t *testing.T) {
+	p := logic.App(&logic.Symbol{Name: "p", Kind: logic.Constant, Result: logic.Int}, 0)
+	h := &logic.Symbol{Name: "h", Kind: logic.Function, Args: []*logic.Sort{logic.Int},
+		Result: logic.Int, Mutable: true}
+	y := &logic.Var{Name: "y", Sort: logic.Int}
+	theory := &Theory{Updates: []Update{{Symbol: h, Version: 1, Vars: []*logic.Var{y},
+		Value: logic.Add(logic.Ref(y), logic.IntLit(1))}}}
+	l := theory.Linearize([]*logic.Term{logic.Le(logic.Mul(p, logic.App(h, 1, p)), p)})
+	if l == nil {
+		t.Fatal("there is a product")
+	}
+	for _, f := range formulas(l.Theory) {
+		if slices.Contains(logic.FreeVars(f), y) {
+			t.Errorf("%s speaks of the variable of an update", f)
+		}
+	}
+}
