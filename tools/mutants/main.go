@@ -82,7 +82,9 @@ func all(ctx context.Context, o options, packages []string) error {
 			continue
 		}
 		if o.own {
-			t.suites = t.suites[:1]
+			t.suites = slices.DeleteFunc(slices.Clone(t.suites), func(s suite) bool {
+				return s.pkg != t.suites[0].pkg
+			})
 		}
 		s, err := p.score(ctx, o, t, reasons)
 		scores = append(scores, s)
@@ -110,7 +112,7 @@ func all(ctx context.Context, o options, packages []string) error {
 // score plants the faults of one package. A fault that does not compile is replaced by the next.
 func (p *planter) score(ctx context.Context, o options, t target,
 	reasons map[string]string) (score, error) {
-	sites, err := sitesOf(p.root, t.pkg, t.leaveOut)
+	sites, err := sitesOf(p.root, t)
 	out := score{Package: t.pkg, Places: len(sites)}
 	if err != nil {
 		return out, err

@@ -170,7 +170,7 @@ func TestLists(t *testing.T) {
 	}
 	known := map[string]bool{}
 	for _, target := range targets {
-		sites, err := sitesOf(filepath.Join("..", ".."), target.pkg, target.leaveOut)
+		sites, err := sitesOf(filepath.Join("..", ".."), target)
 		if err != nil {
 			t.Error(err)
 		}
@@ -232,11 +232,11 @@ func TestSum(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	sites, err := sitesOf(root, ".", nil)
+	sites, err := sitesOf(root, target{pkg: "."})
 	if err != nil {
 		t.Fatal(err)
 	}
-	tests := suite{".", ""}
+	tests := suite{pkg: "."}
 	p := &planter{root: root, dir: t.TempDir(), slack: time.Second, baseline: map[suite]effort{
 		tests: {time.Second / 2, time.Minute}}}
 	for _, want := range []finding{

@@ -125,6 +125,9 @@ func (p *planter) test(ctx context.Context, s suite, with []string, limit effort
 	if s.run != "" {
 		args = append(args, "-run", s.run)
 	}
+	if s.skip != "" {
+		args = append(args, "-skip", s.skip)
+	}
 	return p.command(ctx, append(args, "./"+s.pkg), limit)
 }
 

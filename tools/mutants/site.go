@@ -62,29 +62,30 @@ func (s site) plant(text []byte) []byte {
 // sitesOf lists the sites of the package in a folder of the module. Files for other systems than
 // the ones with a build constraint would need are not told apart: what is not compiled is not
 // killed, and shows up.
-func sitesOf(root, pkg string, leaveOut []string) ([]site, error) {
-	names, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pkg), "*.go"))
+func sitesOf(root string, t target) ([]site, error) {
+	names, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(t.pkg), "*.go"))
 	if err != nil {
 		return nil, err
 	}
 	var out []site
 	for _, name := range names {
 		base := filepath.Base(name)
-		if strings.HasSuffix(base, "_test.go") || slices.Contains(leaveOut, base) {
+		if strings.HasSuffix(base, "_test.go") || slices.Contains(t.leaveOut, base) ||
+			len(t.only) > 0 && !slices.Contains(t.only, base) {
 			continue
 		}
 		text, err := os.ReadFile(name)
 		if err != nil {
 			return nil, err
 		}
-		found, err := sitesIn(path.Join(pkg, base), text)
+		found, err := sitesIn(path.Join(t.pkg, base), text)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, found...)
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%s has no place for a fault", pkg)
+		return nil, fmt.Errorf("%s has no place for a fault", t.pkg)
 	}
 	return out, nil
 }
