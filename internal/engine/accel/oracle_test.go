@@ -216,6 +216,32 @@ func (c *counters) box(bound int) (out []state) {
 	return out
 }
 
+// without checks that a region which lacks a reachable state is left by each step to the state, and is
+// not the whole region.
+func (c *counters) without(
+	m *machine, sys *system.System, whole region, states []state, fail func(string, ...any),
+) {
+	for _, s := range states[1:min(len(states), 6)] {
+		p, x := m.components(s, sys)
+		less := slices.Clone(whole)
+		less[p] = m.store.Minus(less[p], m.store.Point(m.space, x))
+		if m.within(whole, less) || !m.within(less, whole) || !m.meet(whole, less) {
+			fail("%v is in the region, and not in a smaller one", s)
+		}
+		leaving := m.leaving(less, m.edges)
+		for i, step := range c.steps {
+			for _, from := range states {
+				if step.from == from.at && step.guard(from.x) &&
+					fmt.Sprint(state{step.to, step.next(from.x)}) == fmt.Sprint(s) &&
+					fmt.Sprint(from) != fmt.Sprint(s) && !leaving[i] {
+					fail("t%d leads from %v to %v, and is not said to leave a region without it", i,
+						from, s)
+				}
+			}
+		}
+	}
+}
+
 // TestOracle compares regions with a search that knows neither language nor automata: the states
 // that are reachable, and for some of them the states from which they are.
 func TestOracle(t *testing.T) {
@@ -265,6 +291,7 @@ func TestOracle(t *testing.T) {
 			if !m.within(init, got.reach) || len(m.leaving(got.reach, m.edges)) > 0 {
 				fail("a complete region that a step leaves")
 			}
+			c.without(m, sys, got.reach, states, fail)
 		}
 		// From a reachable state backwards: exactly the states from which a search finds it.
 		goal := states[rng.Intn(len(states))]
@@ -298,7 +325,8 @@ func TestOracle(t *testing.T) {
 	}
 	t.Logf("%d of %d regions are complete forwards, %d of them infinite or large, %d backwards",
 		complete, *systems, infinite, back)
-	if complete < *systems*2/3 || infinite < *systems/4 || back < *systems/2 {
+	// What is found now: a change that finds less is to be seen.
+	if *systems == 100 && (complete < 95 || infinite < 31 || back < 95) {
 		t.Errorf("%d of %d regions are complete, %d large, %d backwards", complete, *systems,
 			infinite, back)
 	}
