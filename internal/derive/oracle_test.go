@@ -130,6 +130,9 @@ func (o *comparison) compare(s oracletest.Shape) {
 		}
 		graphs[n] = g
 	}
+	if g := graphs[2]; g != nil {
+		c.Properties = append(c.Properties, g.Sharp(r, 4)...)
+	}
 	instances := c.Instance("i", p, 0)
 	if c.Sender != 0 {
 		p.Starts = []int{c.Start, c.Sender - 1}
@@ -348,8 +351,13 @@ func (o *comparison) verdicts(
 						o.differs("%s is reduced: %s", q.Name, q.Text())
 					}
 					want := g.Holds(q)
-					o.count(fmt.Sprintf("%s of %d: %v", d.Name, n, want))
+					kind := "usual"
+					if strings.HasPrefix(q.Name, "sharp") {
+						kind = "sharp"
+					}
+					o.count(fmt.Sprintf("%s, %s of %d: %v", kind, d.Name, n, want))
 					if got[q.Name] != want {
+						o.count(kind + " verdict is wrong")
 						o.differs("%s n=%d: %s holds is %v", d.Name, n, q.Text(), got[q.Name])
 					}
 				}
