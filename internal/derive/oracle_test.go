@@ -131,7 +131,7 @@ func (o *comparison) compare(s oracletest.Shape) {
 		graphs[n] = g
 	}
 	if g := graphs[2]; g != nil {
-		c.Properties = append(c.Properties, g.Sharp(r, 4)...)
+		c.Properties = append(c.Properties, g.Sharp(r, 10)...)
 	}
 	instances := c.Instance("i", p, 0)
 	if c.Sender != 0 {
