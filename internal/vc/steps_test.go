@@ -23,6 +23,7 @@ type ground struct {
 	*testing.T
 	sys     *system.System
 	model   *interp.Model
+	free    *interp.Model // without trusted invariants and axioms, so that steps lead anywhere
 	rng     *rand.Rand
 	session *smt.Session
 	names   map[*logic.Sort][]*logic.Var // of elements
@@ -45,6 +46,11 @@ func newGround(t *testing.T, seed int64, d smt.Driver) *ground {
 		sys.Properties[0].Kind = system.Trusted
 	}
 	if g.model, err = interp.NewModel(sys, systemtest.Unnamed(sys)); err != nil {
+		t.Fatal(err)
+	}
+	free := *sys
+	free.Axioms, free.Properties = nil, nil
+	if g.free, err = interp.NewModel(&free, g.model.Instance); err != nil {
 		t.Fatal(err)
 	}
 	for s, n := range sys.Instances[0].Sizes {
@@ -173,13 +179,7 @@ func (g *ground) change(s interp.State) interp.State {
 // loose lists states that the initial conditions allow, but perhaps not the axioms and the trusted
 // invariants.
 func (g *ground) loose() (out []interp.State) {
-	sys := *g.sys
-	sys.Axioms, sys.Properties = nil, nil
-	m, err := interp.NewModel(&sys, g.model.Instance)
-	if err != nil {
-		g.Fatal(err)
-	}
-	if err := m.Initial(g.Context(), func(s interp.State) error {
+	if err := g.free.Initial(g.Context(), func(s interp.State) error {
 		if out = append(out, s.Clone()); len(out) == 100 {
 			return interp.ErrStop
 		}
@@ -223,7 +223,7 @@ type part struct {
 func (g *ground) part() part {
 	// take adds the steps of an action, with values for some of its parameters.
 	take := func(next map[string]interp.State, s interp.State, c system.ActionCall, of []int64) {
-		if err := g.model.Steps(g.Context(), s, c.Action, func(step interp.Step) error {
+		if err := g.free.Steps(g.Context(), s, c.Action, func(step interp.Step) error {
 			for i, want := range of {
 				if c.Args[i] != nil && step.Args[i].Value != want {
 					return nil
@@ -346,6 +346,12 @@ func (g *ground) step(s interp.State, seen map[string]int) {
 	states, last := []vc.Versions{now}, now
 	reached := map[string]interp.State{g.model.Key(s): s}
 	for range 1 + g.rng.Intn(2) {
+		if keys := sample(reached, len(reached)); len(states) > 1 && len(keys) > 0 &&
+			g.rng.Intn(2) == 0 { // the state in between is given
+			key := keys[g.rng.Intn(len(keys))]
+			reached = map[string]interp.State{key: reached[key]}
+			theory.Assume(vc.In(g.is(reached[key]), last))
+		}
 		p := g.part()
 		last, _ = theory.TakeOne(g.sys, p.ScenarioComponent, last, len(states))
 		states = append(states, last)
