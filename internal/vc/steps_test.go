@@ -71,8 +71,8 @@ func (g *ground) literal(s *logic.Sort, v int64) *logic.Term {
 	return logic.Literal(s, v)
 }
 
-// is says that a state, in state Pre, is the given one, and what the properties say of it, which read
-// derived symbols.
+// is says that a state, in state Pre, is the given one, and what the properties say of it, which
+// read derived symbols.
 func (g *ground) is(s interp.State) *logic.Term {
 	var all []*logic.Term
 	args := g.model.SlotArguments()
@@ -138,7 +138,9 @@ func (g *ground) possible(t *vc.Theory, r vc.Rendering) bool {
 		return true
 	}
 	part, err := t.Only(func(h vc.Hypothesis) bool {
-		return slices.ContainsFunc(a.Core, func(label string) bool { return names[label] == h.Name })
+		return slices.ContainsFunc(a.Core, func(label string) bool {
+			return names[label] == h.Name
+		})
 	}).Script(r)
 	if err != nil {
 		g.Fatal(err)
@@ -274,7 +276,8 @@ func (g *ground) part() part {
 
 // What a theory says of single states and steps is what the interpreter says: which states are
 // initial, and which state is a successor of which by one action, with arguments, or by any of
-// several, in both renderings. Most states that are asked about differ from a successor in one value.
+// several, in both renderings. Most states that are asked about differ from a successor in one
+// value.
 func TestTheoryIsTheStep(t *testing.T) {
 	drivers := testkit.Solvers(t, "z3")
 	seen := map[string]int{}

@@ -10,8 +10,8 @@ import (
 	"erelong.dev/erelong/internal/testkit"
 )
 
-// expression is a term with its meaning, a function of the values of x, y, of a truth value and of a
-// member of an enum.
+// expression is a term with its meaning, a function of the values of x, y, of a truth value and of
+// a member of an enum.
 type expression struct {
 	term *logic.Term
 	of   func(x, y, p, c int64) int64
@@ -58,7 +58,9 @@ func of(t *logic.Term, value func(a []int64) int64, parts ...expression) express
 	}}
 }
 
-func op(op logic.Op, sort *logic.Sort, value func(a []int64) int64, parts ...expression) expression {
+func op(
+	op logic.Op, sort *logic.Sort, value func(a []int64) int64, parts ...expression,
+) expression {
 	t := &logic.Term{Op: op, Sort: sort}
 	for _, p := range parts {
 		t.Args = append(t.Args, p.term)
@@ -128,8 +130,8 @@ func (f *formulas) formula(depth int) expression {
 	case 0:
 		return op(logic.OpNot, logic.Bool, func(a []int64) int64 { return 1 - a[0] }, sub())
 	case 1:
-		return op(logic.OpAnd, logic.Bool, func(a []int64) int64 { return a[0] * a[1] * a[2] }, sub(),
-			sub(), sub())
+		return op(logic.OpAnd, logic.Bool, func(a []int64) int64 { return a[0] * a[1] * a[2] },
+			sub(), sub(), sub())
 	case 2:
 		return op(logic.OpOr, logic.Bool, func(a []int64) int64 { return max(a[0], a[1], a[2]) },
 			sub(), sub(), sub())
@@ -137,8 +139,8 @@ func (f *formulas) formula(depth int) expression {
 		return op(logic.OpImplies, logic.Bool, func(a []int64) int64 { return max(1-a[0], a[1]) },
 			sub(), sub())
 	case 4:
-		return op(logic.OpIff, logic.Bool, func(a []int64) int64 { return truth(a[0] == a[1]) }, sub(),
-			sub())
+		return op(logic.OpIff, logic.Bool, func(a []int64) int64 { return truth(a[0] == a[1]) },
+			sub(), sub())
 	case 5:
 		return op(logic.OpIte, logic.Bool, choose, sub(), sub(), sub())
 	case 6:
@@ -153,7 +155,8 @@ func (f *formulas) comparison(depth int) expression {
 	a, b := f.number(depth), f.number(depth)
 	switch f.Intn(3) {
 	case 0:
-		return op(logic.OpEq, logic.Bool, func(a []int64) int64 { return truth(a[0] == a[1]) }, a, b)
+		return op(logic.OpEq, logic.Bool, func(a []int64) int64 { return truth(a[0] == a[1]) }, a,
+			b)
 	case 1:
 		return op(logic.OpLt, logic.Bool, func(a []int64) int64 { return truth(a[0] < a[1]) }, a, b)
 	}

@@ -216,8 +216,8 @@ func (c *counters) box(bound int) (out []state) {
 	return out
 }
 
-// without checks that a region which lacks a reachable state is left by each step to the state, and is
-// not the whole region.
+// without checks that a region which lacks a reachable state is left by each step to the state, and
+// is not the whole region.
 func (c *counters) without(
 	m *machine, sys *system.System, whole region, states []state, fail func(string, ...any),
 ) {
