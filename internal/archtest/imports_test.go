@@ -147,6 +147,7 @@ var layers = [][]room{
 	},
 	{
 		{"internal/presburger", "sets of integer vectors as automata over digits"},
+		{"internal/effort", "the work of a search, counted, and its limit"},
 		{"internal/sat", "propositional formulas, for many small questions"},
 		{"internal/diag", "positions, error codes and their catalogue, messages"},
 		{"internal/wasm", "an encoder of modules"},

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"erelong.dev/erelong/internal/effort"
 )
 
 // conversation is a running solver that reads commands.
@@ -78,6 +80,7 @@ func (s *Session) Check(ctx context.Context, q Query) (Answer, error) {
 	}
 	a, err := s.check(ctx, q)
 	a.Elapsed = time.Since(began)
+	effort.Spend(ctx, a.work(q))
 	if err != nil {
 		s.abandon()
 		return a, fmt.Errorf("%s: %w", Label(s.driver), err)

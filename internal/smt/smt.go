@@ -16,6 +16,8 @@ package smt
 import (
 	"errors"
 	"time"
+
+	"erelong.dev/erelong/internal/effort"
 )
 
 // Status is a solver's answer to check-sat.
@@ -112,4 +114,16 @@ type Answer struct {
 	Core    []string // with Config.Cores, of Unsat: labels of the assertions that it needs
 	Rlimit  int64    // resources spent, 0 when the solver does not say
 	Elapsed time.Duration
+}
+
+// work is what an answer took, in units of z3. A solver that does not say what it spent has spent
+// its limit where it gave up, and little otherwise.
+func (a Answer) work(q Query) int64 {
+	switch {
+	case a.Rlimit > 0:
+		return a.Rlimit
+	case a.Exhausted:
+		return q.Rlimit
+	}
+	return effort.Question
 }

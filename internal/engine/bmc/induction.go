@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/sat"
@@ -171,6 +172,7 @@ func (ind *Induction) ask(
 		}
 	}
 	ind.Queries++
+	effort.Spend(ctx, effort.Question)
 	switch ind.clauses.solver.Solve(ctx, ind.Limit, literals...) {
 	case sat.Sat:
 		return true, nil

@@ -1,0 +1,50 @@
+// Package effort counts the work of a search, so that a search ends after the same work on every
+// machine, however busy it is.
+//
+// In: work done under a context, in units of z3's resource count. Out: the end of the context once
+// the work reaches its limit. Solvers report what a question took; questions to the program's own
+// solver of propositional formulas have a fixed price.
+package effort
+
+import (
+	"context"
+	"sync/atomic"
+)
+
+// Million is a unit for people: z3 does 1.5 to 15 million units a second.
+const Million = 1_000_000
+
+// Question is the price of a question about a small instance to the solver of propositional
+// formulas, which counts no resources: it takes a few hundredths of a second.
+const Question = 200_000
+
+type key struct{}
+
+// meter counts the work under a context.
+type meter struct {
+	outer *meter // of the search that this one is a part of, nil for none
+	spent atomic.Int64
+	limit int64
+	end   context.CancelCauseFunc
+	cause error
+}
+
+// Limit is a context that ends with a cause after some work, 0 for no limit.
+func Limit(
+	ctx context.Context, units int64, cause error,
+) (context.Context, context.CancelFunc) {
+	ctx, end := context.WithCancelCause(ctx)
+	m := &meter{limit: units, end: end, cause: cause}
+	m.outer, _ = ctx.Value(key{}).(*meter)
+	return context.WithValue(ctx, key{}, m), func() { end(context.Canceled) }
+}
+
+// Spend counts work that was done under a context.
+func Spend(ctx context.Context, units int64) {
+	m, _ := ctx.Value(key{}).(*meter)
+	for ; m != nil; m = m.outer {
+		if spent := m.spent.Add(units); m.limit > 0 && spent >= m.limit {
+			m.end(m.cause)
+		}
+	}
+}
