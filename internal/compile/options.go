@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/tetratelabs/wazero"
 
@@ -65,6 +67,31 @@ func Widen(slots map[int]Interval, err error) (again bool, _ error) {
 	}
 	slots[width.Slot] = wider
 	return true, nil
+}
+
+// Limits of a variable without a range that grows, as far as is seen without end: where it takes
+// many values, GrownStates are explored. They bound what a person waits for.
+const (
+	many        = 1 << 16
+	GrownStates = 1 << 18
+)
+
+// Grown says which variable of a *WidthError grows, and in which actions, where its interval has
+// many values already; it is empty for any other error.
+func Grown(m *interp.Model, slots map[int]Interval, err error) string {
+	var width *WidthError
+	if !errors.As(err, &width) || slots[width.Slot].Hi-slots[width.Slot].Lo < many {
+		return ""
+	}
+	sym := m.SlotSymbols()[width.Slot]
+	var by []string
+	for _, a := range m.System.Actions {
+		if slices.Contains(a.Modifies, sym) {
+			by = append(by, a.Name)
+		}
+	}
+	return fmt.Sprintf("; %s took more than %d values and grows with %s: give it a range, or "+
+		"explore further with --max-states", sym.Name, many, strings.Join(by, ", "))
 }
 
 // widened makes an interval hold a value that did not fit, and sixteen times as many values. A

@@ -217,6 +217,10 @@ func attempts(
 			explore = a.divided
 		}
 		x, err := explore(ctx, m)
+		if grown := compile.Grown(m, a.forced, err); grown != "" && a.opts.MaxStates == 0 &&
+			opts.Crew == nil {
+			a.opts.MaxStates, a.opts.StatesNote = compile.GrownStates, grown
+		}
 		again, err := compile.Widen(a.forced, err)
 		if !again {
 			return x, err

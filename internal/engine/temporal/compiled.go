@@ -32,10 +32,14 @@ func exploreCompiled(ctx context.Context, m *interp.Model, l limits) (*graph, er
 	for {
 		g, err := exploreWith(ctx, m, l, forced, dir, from)
 		from = nil // wider states begin anew
-		if errors.Is(err, errApart) {
+		grown := compile.Grown(m, forced, err)
+		if errors.Is(err, errApart) || grown != "" && l.watch != nil {
 			l.watch.tell()
 			l.predicates, l.watch = l.predicates[:len(l.predicates)-len(l.watch.terms)], nil
 			continue
+		}
+		if grown != "" && l.states == 0 {
+			l.states, l.statesNote = compile.GrownStates, grown
 		}
 		again, err := compile.Widen(forced, err)
 		if !again {
