@@ -2,6 +2,9 @@ package cli
 
 import (
 	"github.com/spf13/cobra"
+
+	"erelong.dev/erelong/internal/effort"
+	"erelong.dev/erelong/internal/verify"
 )
 
 // explored gives an analysis by exploration its groups.
@@ -41,6 +44,7 @@ func verifyCommand(s *streams) *cobra.Command {
 	a.Output.Proof = &proofOptions{}
 	a.Solve, a.Cache, a.Certificate, a.Induction = &solveOptions{}, &cacheOptions{},
 		&certificateOptions{}, &inductionOptions{}
+	a.Effort = &effortOptions{verify.Effort / effort.Million}
 	return eachFile(attach(&cobra.Command{
 		Use:   "verify FILE...",
 		Short: "Check every property with every engine that suits it",

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/result"
@@ -257,6 +259,24 @@ func (o *limitOptions) flags(fl *pflag.FlagSet) {
 			"instance the default is 20,000)")
 	f := fl.Lookup("max-states")
 	o.given = func() bool { return f.Changed }
+}
+
+// effortOptions bound the work of searches for proofs. The value before the command line is read is
+// the default.
+type effortOptions struct{ millions int64 }
+
+func (o *effortOptions) flags(fl *pflag.FlagSet) {
+	fl.Int64Var(&o.millions, "effort", o.millions,
+		"give up a search for invariants or ranking functions after this work, in million units of "+
+			"resources of z3, which does 2 to 10 of them a second (0: no limit)")
+}
+
+// units is the limit in units of package effort.
+func (o *effortOptions) units() (int64, error) {
+	if o.millions < 0 || o.millions > math.MaxInt64/effort.Million {
+		return 0, usage("--effort %d is no number of million units of work", o.millions)
+	}
+	return o.millions * effort.Million, nil
 }
 
 // depthOptions end the runs of an exploration early.

@@ -49,6 +49,7 @@ type inference struct {
 	Infer     *inferOptions
 
 	Certificate *certificateOptions
+	Effort      *effortOptions
 
 	spread
 }
@@ -58,7 +59,7 @@ func inferCommand(s *streams) *cobra.Command {
 		Output:    output{Report: &reportOptions{}, Trace: &traceOptions{}, ITF: &itfOptions{}},
 		Selection: &selectionOptions{}, Time: &timeOptions{}, Solve: &solveOptions{},
 		Cache: &cacheOptions{}, Pass: &passOptions{}, Infer: &inferOptions{},
-		Certificate: &certificateOptions{}, spread: newSpread(),
+		Certificate: &certificateOptions{}, Effort: &effortOptions{}, spread: newSpread(),
 	}
 	return eachFile(attach(&cobra.Command{
 		Use:   "infer FILE...",
@@ -107,6 +108,9 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	}
 	opts := verify.Options{Only: w.Selection.properties,
 		Induct: induction.Options{Options: solving}, Each: w.Time.perProperty()}
+	if opts.Effort, err = w.Effort.units(); err != nil {
+		return err
+	}
 	note, err := w.Cache.apply(&opts.Induct.Options, false)
 	if err != nil {
 		return err

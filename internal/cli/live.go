@@ -9,6 +9,7 @@ func liveCommand(s *streams) *cobra.Command {
 		Instance: &instanceOptions{},
 		Limit:    &limitOptions{}, Depth: &depthOptions{}, Solve: &solveOptions{},
 		Cache: &cacheOptions{}, Certificate: &certificateOptions{},
+		Effort: &effortOptions{},
 		spread: newSpread(),
 	}
 	a.Output.Proof, a.Output.Bounds = &proofOptions{}, &boundsOptions{}

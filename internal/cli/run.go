@@ -57,6 +57,7 @@ type analysis struct {
 	Stability   *stabilityOptions
 	Certificate *certificateOptions
 	Induction   *inductionOptions
+	Effort      *effortOptions
 
 	spread
 }
@@ -107,6 +108,11 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	if a.Explore != nil {
 		o.Inductive, o.Levels, o.Stop = a.Explore.inductive, a.Explore.levels, a.Explore.stop
 		o.Swarm = a.Explore.swarm
+	}
+	if a.Effort != nil {
+		if o.Effort, err = a.Effort.units(); err != nil {
+			return err
+		}
 	}
 	if o.Take, err = a.Shard.take(); err != nil {
 		return err

@@ -30,13 +30,18 @@ func RunTask(
 	ctx context.Context, name string, t *engine.Task, o Options, to engine.Sink,
 ) (*engine.Findings, error) {
 	o.Elsewhere, o.Progress = nil, to.Progress
-	r := &run{sys: t.System, o: o, claims: t.Claims}
+	r := &run{sys: t.System, o: o, claims: t.Claims, shown: make(chan struct{})}
 	for _, e := range r.engines() {
 		if e.Name() != name {
 			continue
 		}
 		if why := e.Accepts(t); why != "" {
 			return nil, fmt.Errorf("the engine %s does not accept the task: %s", name, why)
+		}
+		if t.Method == engine.Rank {
+			var cancel context.CancelFunc
+			ctx, cancel = r.limited(ctx)
+			defer cancel()
 		}
 		found, err := e.Run(ctx, t, r.sink())
 		if err != nil {
@@ -57,11 +62,18 @@ type pending struct {
 
 // begin gives a task to engines. Tasks for other processes begin at once; an engine here begins
 // when its findings are asked for, and so the engines here run one after the other.
-func (r *run) begin(ctx context.Context, t *engine.Task, engines []engine.Engine) (out []pending) {
+func (r *run) begin(ctx context.Context, t *engine.Task, engines []engine.Engine) []pending {
+	return r.beginFor(ctx, t, engines, r.sink())
+}
+
+// beginFor is begin with a sink for the events of the engines.
+func (r *run) beginFor(
+	ctx context.Context, t *engine.Task, engines []engine.Engine, to engine.Sink,
+) (out []pending) {
 	for _, e := range engines {
-		p := pending{t, func() (*engine.Findings, error) { return e.Run(ctx, t, r.sink()) }}
+		p := pending{t, func() (*engine.Findings, error) { return e.Run(ctx, t, to) }}
 		if r.o.Elsewhere != nil {
-			p.findings = r.carried(ctx, e, t, r.o)
+			p.findings = r.carried(ctx, e, t, r.o, to)
 		}
 		out = append(out, p)
 	}
@@ -111,14 +123,14 @@ func (p *porters) next() func() {
 
 // carried has a task carried out elsewhere.
 func (r *run) carried(
-	ctx context.Context, e engine.Engine, t *engine.Task, o Options,
+	ctx context.Context, e engine.Engine, t *engine.Task, o Options, to engine.Sink,
 ) func() (*engine.Findings, error) {
 	var found *engine.Findings
 	var err error
 	done := make(chan struct{})
 	r.porters.give(func() {
 		defer close(done)
-		found, err = o.Elsewhere.Carry(ctx, e.Name(), t, o, r.sink())
+		found, err = o.Elsewhere.Carry(ctx, e.Name(), t, o, to)
 	})
 	return func() (*engine.Findings, error) {
 		<-done
@@ -131,7 +143,7 @@ func (r *run) carried(
 		case errors.As(err, new(*engine.CheckpointError)):
 			return nil, err
 		case err != nil:
-			return e.Run(ctx, t, r.sink())
+			return e.Run(ctx, t, to)
 		}
 		return found, nil
 	}

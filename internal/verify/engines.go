@@ -21,7 +21,7 @@ func (r *run) engines() []engine.Engine {
 	proofs := r.o.Induct
 	if !r.o.Inductive && !r.o.LiveOnly {
 		h := &hard{run: r}
-		proofs.Hard, proofs.Suspect, proofs.Violated = h.tooHard, h.suspect, h.violated
+		proofs.Hard, proofs.Suspect, proofs.Violated = h.look, h.suspect, h.violated
 	}
 	var ranked ranking.Options
 	if r.sys != nil {
@@ -39,7 +39,7 @@ func (r *run) engines() []engine.Engine {
 		&bmc.Engine{Options: r.o.Bmc},
 		&ranking.Engine{Options: ranked},
 		&zone.Engine{Options: r.o.Zone},
-		&infer.Engine{Options: r.o.Induct.Options, Effort: r.o.InferEffort},
+		&infer.Engine{Options: r.o.Induct.Options},
 		&accel.Engine{},
 	}
 }

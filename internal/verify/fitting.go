@@ -7,7 +7,6 @@ import (
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/infer"
 	"erelong.dev/erelong/internal/engine/ranking"
-	"erelong.dev/erelong/internal/system"
 )
 
 // fitEffort bounds the search for lemmas with which the goals are proved that ranking functions
@@ -16,30 +15,28 @@ const fitEffort = 1_000
 
 // fitting looks for ranking functions that fit the runs of instances, for formulas with which they
 // are proved, and for lemmas with which these are.
-func (r *run) fitting(ctx context.Context, p *system.Property) ([]engine.Lemma, error) {
-	if !r.o.LiveOnly {
-		return nil, nil
-	}
-	sys := r.withLemmas()
-	fit, err := ranking.Fitted(ctx, sys, p, r.ranking().Instances, r.o.Induct.Options)
+func (l *liveness) fitting(ctx context.Context) ([]engine.Lemma, error) {
+	sys := l.with(nil)
+	fit, err := ranking.Fitted(ctx, sys, l.p, l.ranking().Instances, l.o.Induct.Options)
 	if err != nil || fit == nil {
 		return nil, err
 	}
 	goals, err := infer.Suffice(ctx, sys, fit.Counterexample, infer.Options{
-		Options: r.o.Induct, Sink: engine.Sink{Progress: r.progress}})
+		Options: l.o.Induct, Sink: engine.Sink{Progress: l.progress},
+		Prefix: l.p.Name + "_"})
 	if err != nil || len(goals) == 0 {
 		return nil, err
 	}
 	goals = fit.Needed(goals)
 	with := *sys
 	with.Properties = slices.Concat(sys.Properties, goals)
-	lemmas, err := r.lemmasOf(ctx, &with, goals, fitEffort)
+	lemmas, err := l.lemmasOf(ctx, &with, goals, fitEffort)
 	if err != nil || lemmas == nil {
 		return nil, err
 	}
 	var out []engine.Lemma
 	for _, g := range goals {
-		out = append(out, engine.Lemma{Name: g.Name, Term: g.Term, For: p.Name})
+		out = append(out, engine.Lemma{Name: g.Name, Term: g.Term, For: l.p.Name})
 	}
 	return append(out, lemmas...), nil
 }

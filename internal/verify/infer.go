@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -10,60 +9,101 @@ import (
 	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/accel"
 	"erelong.dev/erelong/internal/engine/induction"
+	"erelong.dev/erelong/internal/engine/infer"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
 
-// infer looks for invariants with which the safety properties are inductive that are not yet,
-// within the effort of the options. What is proved with them takes the place of the result that
-// there was. Where a property is violated the file changes first, so nothing is looked for.
+// infer looks for invariants with which the safety properties are inductive that are not yet. What
+// is proved with them takes the place of the result that there was. The properties are tried
+// together first, and then each alone, so that none keeps another one from its proof.
 func (r *run) infer(ctx context.Context) {
-	if r.broken() {
-		return
-	}
-	open := r.named(func(c engine.Claim) bool {
-		return c.Property != nil && c.Property.Kind == system.Safety &&
-			r.wantsLemmas(c.Property.Name)
-	})
+	open := r.open()
 	if len(open) == 0 || ctx.Err() != nil {
 		return
 	}
-	within, cancel := r.whileInferring(ctx)
-	defer cancel()
-	t := r.task(engine.Infer)
-	t.Named = true
-	t.Claims = slices.DeleteFunc(slices.Clone(r.claims), func(c engine.Claim) bool {
-		return c.Property == nil || !slices.Contains(open, c.Property.Name)
-	})
-	found, notes := r.race(within, t)
-	if found == nil {
-		if ctx.Err() == nil {
-			r.add(nil, notes(open)...)
+	notes := r.inferFor(ctx, open, "")
+	if len(open) > 1 {
+		for _, c := range open {
+			if r.wantsLemmas(c) {
+				notes = append(notes, r.inferFor(ctx, []engine.Claim{c}, c.Name+"_")...)
+			}
 		}
-		return
 	}
-	r.results = slices.DeleteFunc(r.results, func(x result.Result) bool {
-		return x.Engine == induction.Name && slices.ContainsFunc(found.Results, func(
-			y result.Result,
-		) bool {
-			return y.Property == x.Property && y.Verdict == result.Holds
+	open = slices.DeleteFunc(r.open(), func(c engine.Claim) bool {
+		return slices.ContainsFunc(r.of(c.Name), func(x result.Result) bool {
+			return x.Engine == induction.Name && x.Reason.Given()
 		})
 	})
-	r.add(slices.DeleteFunc(found.Results, func(x result.Result) bool {
-		return x.Verdict != result.Holds && x.Verdict != result.Violated
-	}), found.Notes...)
-	if found.Inferred != nil {
-		r.lemmas = append(r.lemmas, found.Inferred.Lemmas...)
+	if len(open) > 0 && ctx.Err() == nil {
+		slices.Sort(notes)
+		r.add(nil, append(slices.Compact(notes), "no invariants were found with which "+
+			inductive(open))...)
 	}
 }
 
+// unsearched says of properties whose search was ended why no more is known.
+func (r *run) unsearched(open []engine.Claim, ended result.Reason) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := range r.results {
+		x := &r.results[i]
+		if x.Engine == induction.Name && x.Scope == result.ScopeAll &&
+			slices.ContainsFunc(open, func(c engine.Claim) bool { return c.Name == x.Property }) {
+			x.Reason = ended.Of("the search for invariants with which it is inductive")
+		}
+	}
+}
+
+// inferFor looks for invariants for some of the claims, and records what is proved with them. The
+// notes are about a search in vain. The names of the invariants begin with the prefix.
+func (r *run) inferFor(
+	ctx context.Context, claims []engine.Claim, prefix string,
+) (notes []string) {
+	t := r.task(engine.Infer)
+	t.Named, t.Claims = true, claims
+	open, stop := r.whileOpen(ctx, t.Names(engine.Claim.IsInvariant)...)
+	defer stop()
+	within, cancel := r.limited(open)
+	defer cancel()
+	found, notes := r.race(within, t, prefix)
+	if found == nil {
+		if ended := result.Over(within); ended.Given() {
+			r.unsearched(claims, ended)
+		}
+		return notes
+	}
+	if found.Inferred != nil {
+		r.addLemmas(found.Inferred.Lemmas)
+	}
+	proved := func(x result.Result) bool { return x.Verdict == result.Holds }
+	r.replace(func(x result.Result) bool {
+		return x.Engine == induction.Name && slices.ContainsFunc(found.Results, func(
+			y result.Result,
+		) bool {
+			return y.Property == x.Property && proved(y)
+		})
+	}, slices.DeleteFunc(found.Results, func(x result.Result) bool {
+		return !proved(x) && !isViolated(x)
+	}), found.Notes...)
+	return nil
+}
+
+// open lists the safety properties that want lemmas.
+func (r *run) open() []engine.Claim {
+	return slices.DeleteFunc(slices.Clone(r.claims), func(c engine.Claim) bool {
+		return c.Property == nil || c.Property.Kind != system.Safety || !r.wantsLemmas(c)
+	})
+}
+
 // race looks for invariants and computes the reachable states at once. The first that decides a
-// claim ends the others. Where liveness is to be proved, too, only invariants are looked for: its
-// proof may need them. The findings are nil where nothing decides; notes then says what to tell.
+// claim ends the other one. The findings are nil where nothing decides; the notes then say why the
+// computation stopped.
 func (r *run) race(
-	ctx context.Context, t *engine.Task,
-) (first *engine.Findings, notes func(open []string) []string) {
+	ctx context.Context, t *engine.Task, prefix string,
+) (first *engine.Findings, notes []string) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	type outcome struct {
@@ -73,23 +113,19 @@ func (r *run) race(
 	}
 	outcomes := make(chan outcome)
 	running := 0
-	methods := []engine.Method{engine.Infer}
-	if !slices.ContainsFunc(r.claims, isLiveness) {
-		methods = append(methods, engine.Accelerate)
-	}
-	for _, method := range methods {
+	begin := func(method engine.Method, e engine.Engine) {
 		own := *t
-		own.Method = method
-		for _, e := range accepting(r.engines(), &own) {
-			running++
-			go func() {
-				found, err := e.Run(ctx, &own, engine.Sink{Progress: r.progress})
-				outcomes <- outcome{method, found, err}
-			}()
+		if own.Method = method; e.Accepts(&own) != "" {
+			return
 		}
+		running++
+		go func() {
+			found, err := e.Run(ctx, &own, engine.Sink{Progress: r.progress})
+			outcomes <- outcome{method, found, err}
+		}()
 	}
-	searched := false
-	var stopped []string
+	begin(engine.Infer, &infer.Engine{Options: r.o.Induct.Options, Prefix: prefix})
+	begin(engine.Accelerate, &accel.Engine{})
 	for range running {
 		o := <-outcomes
 		switch {
@@ -100,58 +136,32 @@ func (r *run) race(
 			first = o.found
 			cancel()
 		case o.method == engine.Accelerate:
-			stopped = o.found.Notes
-		default:
-			searched = true
+			notes = o.found.Notes
 		}
 	}
-	return first, func(open []string) (out []string) {
-		if searched {
-			out = append(out, fmt.Sprintf("no invariants were found in a short search with which "+
-				"%s; erelong infer searches longer", inductive(open)))
-		}
-		return append(out, stopped...)
-	}
+	return first, notes
 }
 
-func isLiveness(c engine.Claim) bool {
-	return c.Property != nil && c.Property.Kind == system.Liveness
-}
-
-func inductive(names []string) string {
-	if len(names) == 1 {
-		return names[0] + " is inductive"
+func inductive(open []engine.Claim) string {
+	if len(open) == 1 {
+		return open[0].Name + " is inductive"
 	}
 	return "all of the properties that are open are inductive"
 }
 
 // wantsLemmas reports whether a property was not proved for want of invariants, as far as is known,
 // and the file does not expect that.
-func (r *run) wantsLemmas(name string) bool {
-	wanted := false
-	for _, x := range r.results {
-		if x.Property != name {
-			continue
-		}
-		if x.Verdict == result.Violated {
-			return false
-		}
-		wanted = wanted ||
-			x.Engine == induction.Name &&
-				(x.Verdict == result.NotInductive ||
-					x.Verdict == result.Unknown && !x.Reason.Ended())
+func (r *run) wantsLemmas(c engine.Claim) bool {
+	if r.settled(c.Name) {
+		return false
 	}
-	return wanted && !slices.ContainsFunc(r.sys.Expectations, func(e *system.Expectation) bool {
-		return e.Property == name && e.Instance == nil && e.Verdict != string(result.Holds)
+	wanted := slices.ContainsFunc(r.of(c.Name), func(x result.Result) bool {
+		return x.Engine == induction.Name && (x.Verdict == result.NotInductive ||
+			x.Verdict == result.Unknown && !x.Reason.Ended())
 	})
-}
-
-// whileInferring is the context of a search for invariants, with its guard.
-func (r *run) whileInferring(ctx context.Context) (context.Context, context.CancelFunc) {
-	if r.o.InferTime > 0 {
-		return context.WithTimeout(ctx, r.o.InferTime)
-	}
-	return context.WithCancel(ctx)
+	return wanted && !slices.ContainsFunc(r.sys.Expectations, func(e *system.Expectation) bool {
+		return e.Property == c.Name && e.Instance == nil && e.Verdict != string(result.Holds)
+	})
 }
 
 // Infer finds invariants for the properties that Only names, or for all safety properties. The
@@ -166,7 +176,9 @@ func Infer(ctx context.Context, sys *system.System, o Options) (*Outcome, *engin
 		return !c.IsInvariant() || !t.Named && c.Property.Kind != system.Safety
 	})
 	var inferred *engine.Inferred
-	for _, p := range r.begin(ctx, t, accepting(r.engines(), t)) {
+	within, cancel := r.limited(ctx)
+	defer cancel()
+	for _, p := range r.begin(within, t, accepting(r.engines(), t)) {
 		found, err := p.findings()
 		if err != nil {
 			return nil, nil, err

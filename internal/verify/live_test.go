@@ -29,8 +29,7 @@ func TestLivenessWithLemmas(t *testing.T) {
 		liveness [ends] true ~> done
 		instance one { }`)
 	for _, infer := range []bool{true, false} {
-		out, err := Run(t.Context(), sys, Options{Prove: true, Live: true, Infer: infer,
-			InferEffort: InferEffort})
+		out, err := Run(t.Context(), sys, Options{Prove: true, Live: true, Infer: infer})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +82,7 @@ func TestLivenessWithoutInvariants(t *testing.T) {
 		sys := testkit.Compile(t, c.text+"\nliveness [ends] true ~> done\ninstance one { }")
 		for _, infer := range []bool{true, false} {
 			out, err := Run(t.Context(), sys, Options{Prove: true, Live: true, LiveOnly: true,
-				Infer: infer, InferEffort: InferEffort})
+				Infer: infer})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,8 +116,7 @@ func TestLivenessOfTheNextProperty(t *testing.T) {
 		liveness [first] true ~> never
 		liveness [ends] true ~> done
 		instance one { }`)
-	out, err := Run(t.Context(), sys, Options{Prove: true, Live: true, LiveOnly: true, Infer: true,
-		InferEffort: InferEffort})
+	out, err := Run(t.Context(), sys, Options{Prove: true, Live: true, LiveOnly: true, Infer: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +140,7 @@ func TestLivenessOfWhatIsNeverPending(t *testing.T) {
 		instance one { }`)
 	for _, infer := range []bool{true, false} {
 		out, err := Run(t.Context(), sys, Options{Prove: true, Live: true, LiveOnly: true,
-			Infer: infer, InferEffort: InferEffort})
+			Infer: infer})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -172,7 +170,8 @@ func TestFirstThatFollows(t *testing.T) {
 	}
 	x := logic.App(sys.Symbols[0], logic.Pre)
 	y := logic.App(sys.Symbols[1], logic.Pre)
-	n, alone, err := r.first(testkit.Solving(t), sys.Property("ends"), []*system.Property{
+	l := &liveness{run: r, p: sys.Property("ends")}
+	n, alone, err := l.first(testkit.Solving(t), []*system.Property{
 		{Name: "stronger", Kind: system.Invariant, Term: x},
 		{Name: "weaker", Kind: system.Invariant, Term: logic.Or(x, y)}})
 	if n != 1 || alone != nil || err != nil {
@@ -201,8 +200,7 @@ func TestLivenessWithWhatStepsEstablish(t *testing.T) {
 		liveness [all_hear] forall M: node, N: node.
 			!bad(M) & !bad(N) & (exists K. !bad(K) & heard(M, K)) ~> heard(M, N)
 		instance two { node = 2 }`)
-	out, err := Run(t.Context(), sys, Options{Prove: true, Live: true, LiveOnly: true, Infer: true,
-		InferEffort: InferEffort})
+	out, err := Run(t.Context(), sys, Options{Prove: true, Live: true, LiveOnly: true, Infer: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +239,7 @@ func TestHybridBroadcastWithoutHelp(t *testing.T) {
 	testkit.Slow(t)
 	testkit.Solvers(t)
 	out, err := Run(t.Context(), withoutHelp(t, "hybrid_broadcast.ere"), Options{Prove: true,
-		Live: true, LiveOnly: true, Infer: true, InferEffort: InferEffort})
+		Live: true, LiveOnly: true, Infer: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,19 +22,17 @@ var (
 
 // hard is called by a proof before it spends time on hard obligations: it searches small instances
 // of many shapes for violations. The first search is short; a longer one follows after a violation,
-// or when the cheap attempts at a proof failed. A violated property gets no more questions. Hard
-// obligations of other properties are then given up, since the user has to correct the violation
-// first; they can be proved alone.
+// or when the cheap attempts at a proof failed. A violated property gets no more questions. All
+// properties are looked at, whichever are asked for: a proof assumes all of them.
 type hard struct {
 	*run
 	mu                     sync.Mutex
 	glanced, first, longer bool // the searches made
-	reason                 string
 	found                  []result.Result
 }
 
-// tooHard gives the reason to stop, empty to go on.
-func (h *hard) tooHard(ctx context.Context, failed bool) string {
+// look is called before hard questions, and with failed where the cheap ones decided nothing.
+func (h *hard) look(ctx context.Context, failed bool) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if !h.first {
@@ -49,7 +47,7 @@ func (h *hard) tooHard(ctx context.Context, failed bool) string {
 		}
 		h.search(ctx, opts)
 	}
-	return h.reason
+	return ""
 }
 
 // suspect looks for violations once a counterexample to induction is found: what a glance shows to
@@ -66,28 +64,29 @@ func (h *hard) suspect(ctx context.Context) {
 // search looks for violations of the claims that have none, and records them. Where the file
 // expects that a claim is not inductive, its proof goes on to show that.
 func (h *hard) search(ctx context.Context, opts refute.Options) {
-	open := slices.DeleteFunc(h.named(engine.Claim.IsInvariant), func(name string) bool {
-		return h.how(name) != "" || slices.ContainsFunc(h.sys.Expectations,
+	var open []string
+	for _, p := range h.sys.Properties {
+		if p.IsInvariant() && h.how(p.Name) == "" && !slices.ContainsFunc(h.sys.Expectations,
 			func(e *system.Expectation) bool {
-				return e.Property == name && e.Instance == nil &&
+				return e.Property == p.Name && e.Instance == nil &&
 					e.Verdict == string(result.NotInductive)
-			})
-	})
+			}) {
+			open = append(open, p.Name)
+		}
+	}
 	if len(open) > 0 {
 		h.keep(h.refute(ctx, open, opts))
 	}
 }
 
-// keep records violations.
+// keep records violations; the ones that were asked for are results.
 func (h *hard) keep(out *refute.Outcome) {
-	if len(out.Results) == 0 {
-		return
-	}
 	h.found = append(h.found, out.Results...)
-	h.add(out.Results)
-	x := h.found[0]
-	h.reason = x.Property + " is violated with " + x.Scope +
-		", so what is hard was not tried further; --property NAME proves another one alone"
+	h.add(slices.DeleteFunc(slices.Clone(out.Results), func(x result.Result) bool {
+		return !slices.ContainsFunc(h.claims, func(c engine.Claim) bool {
+			return c.Name == x.Property
+		})
+	}))
 }
 
 // violated says how a property is violated, empty if unknown.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
@@ -64,8 +65,9 @@ type Options struct {
 	// the file names none. Without sorts nothing is guessed, and it is WholeShare times as much.
 	GuessStates int64
 	GuessTime   time.Duration
-	InferEffort int64         // of the search for invariants; 0 for no limit
-	InferTime   time.Duration // and a guard where it is for safety, 0 for none
+	// Effort bounds the work of each search for invariants or ranking functions, in units of package
+	// effort; 0 for no limit.
+	Effort int64
 	// steps of the runs that are searched where there is no default instance, and a proof is asked
 	// for, too
 	GuessDepth int
@@ -82,16 +84,14 @@ const (
 	WholeShare  = 50
 	GuessTime   = time.Minute // a guard; the count should end the search before
 	GuessDepth  = 5
-	InferEffort = 1_000
-	InferTime   = time.Minute // a guard, too
+	Effort      = 300 * effort.Million
 )
 
 // Default is `erelong verify` without options, but without the cache of proofs.
 func Default() Options {
 	return Options{
-		Explore: true, Prove: true, Live: true, Infer: true, InferEffort: InferEffort,
-		InferTime:   InferTime,
-		GuessStates: GuessStates, GuessTime: GuessTime, GuessDepth: GuessDepth,
+		Explore: true, Prove: true, Live: true, Infer: true,
+		GuessStates: GuessStates, GuessTime: GuessTime, GuessDepth: GuessDepth, Effort: Effort,
 		Induct: induction.Options{Induction: 1},
 	}
 }
@@ -140,12 +140,22 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 	var wg sync.WaitGroup
 	var exploreErr, proveErr, boundErr error
 	if o.Explore {
-		wg.Go(func() { exploreErr = r.explore(ctx) })
-	}
-	if o.Prove {
 		wg.Go(func() {
-			proveErr = r.prove(ctx)
-			r.endSearch()
+			exploreErr = r.explore(ctx)
+			r.begun()
+		})
+	} else {
+		r.begun()
+	}
+	if o.Prove || o.Live {
+		wg.Go(func() {
+			if o.Prove {
+				proveErr = r.prove(ctx)
+				r.endSearch()
+			}
+			if proveErr == nil && !o.Inductive {
+				proveErr = r.proveFurther(ctx)
+			}
 		})
 	}
 	if o.Bound {
@@ -159,12 +169,6 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 	}
 	if err == nil && !o.Inductive {
 		r.dropBesideWhole()
-	}
-	if err == nil && o.Infer && o.Prove && !o.Inductive {
-		r.infer(ctx)
-	}
-	if err == nil && o.Live && !o.Inductive {
-		err = r.live(ctx)
 	}
 	if err == nil {
 		r.contradictions(ctx)
@@ -206,10 +210,11 @@ type run struct {
 	noSolver error
 	sights   map[*system.Instance][]*sight
 	lemmas   []engine.Lemma
-	found    map[string][]*system.Property // by once
-	searched map[string][]engine.Lemma     // by lemmasOf
-	small    *refute.Outcome               // by inSmall
-	guessed  *system.Instance              // by guess
+	watches  []*watch      // by whileOpen
+	shown    chan struct{} // closed by begun
+	showing  sync.Once
+	small    *refute.Outcome  // by inSmall
+	guessed  *system.Instance // by guess
 	whyNot   string
 	// safe is done when proofs show that no run violates a claim.
 	safe        context.Context
@@ -231,24 +236,33 @@ func (r *run) add(results []result.Result, notes ...string) {
 	defer r.mu.Unlock()
 	r.results = append(r.results, results...)
 	r.notes = append(r.notes, notes...)
+	r.endSettled()
 }
 
 // dropBesideWhole drops what is not proved where the exploration of the only instance says that it
-// holds: that is about all runs. A file that expects what a proof says keeps it.
+// holds. A file that expects what a proof says keeps it.
 func (r *run) dropBesideWhole() {
 	r.results = slices.DeleteFunc(r.results, func(x result.Result) bool {
 		return x.Engine == induction.Name && x.Scope == result.ScopeAll &&
 			(x.Verdict == result.NotInductive || x.Verdict == result.Unknown) &&
-			!slices.ContainsFunc(r.sys.Expectations, func(e *system.Expectation) bool {
-				return e.Property == x.Property && e.Instance == nil
-			}) &&
-			slices.ContainsFunc(r.results, func(y result.Result) bool {
-				return y.Property == x.Property && y.Whole && y.Verdict == result.Holds
-			})
+			r.wholly(x.Property)
+	})
+}
+
+// wholly reports whether the exploration of the only instance says that a property holds, which is
+// about all runs, and the file expects nothing of a proof.
+func (r *run) wholly(name string) bool {
+	return !slices.ContainsFunc(r.sys.Expectations, func(e *system.Expectation) bool {
+		return e.Property == name && e.Instance == nil
+	}) && slices.ContainsFunc(r.results, func(x result.Result) bool {
+		return x.Property == name && x.Whole && x.Verdict == result.Holds
 	})
 }
 
 func (r *run) progress(p engine.Progress) {
+	if p.Unit == "states" && p.Done >= headStart {
+		r.begun()
+	}
 	if r.o.Progress == nil {
 		return
 	}
@@ -259,7 +273,7 @@ func (r *run) progress(p engine.Progress) {
 
 // newRun determines the requested claims.
 func newRun(sys *system.System, o Options) (*run, error) {
-	r := &run{sys: sys, o: o}
+	r := &run{sys: sys, o: o, shown: make(chan struct{})}
 	r.safe, r.declareSafe = context.WithCancel(context.Background())
 	deadlock := o.Explore && slices.Contains(o.Only, result.Deadlock) &&
 		!isClaim(sys, result.Deadlock)

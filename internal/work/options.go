@@ -64,7 +64,7 @@ func optionsOf(o verify.Options) Options {
 		Solving: Solving{Solvers: d.Solvers, Rlimit: d.Rlimit, Seed: d.Seed,
 			Cached: d.Cache != nil && d.Cache.Earlier, Again: d.Verify},
 		Induction: o.Induct.Induction, SimplePath: o.Induct.SimplePath, Depth: o.Bmc.Depth,
-		Effort: o.InferEffort,
+		Effort: o.Effort,
 	}
 	for _, in := range o.Instances {
 		out.Instances = append(out.Instances, describe(in))
@@ -92,8 +92,8 @@ func (o Options) options(sys *system.System, h Here) (verify.Options, error) {
 		},
 		Induct: induction.Options{Options: d, Induction: o.Induction,
 			SimplePath: o.SimplePath},
-		Bmc:         bmc.Options{Options: d, Depth: o.Depth},
-		InferEffort: o.Effort,
+		Bmc:    bmc.Options{Options: d, Depth: o.Depth},
+		Effort: o.Effort,
 	}
 	for _, x := range o.Instances {
 		in, err := x.instance(sys)

@@ -17,7 +17,7 @@ import (
 func TestOptionsAreComplete(t *testing.T) {
 	without := map[reflect.Type]string{
 		// The run decides on methods, and guesses instances; the rest is about other processes.
-		reflect.TypeFor[verify.Options](): "Explore Infer Live Rests Bound Zone GuessStates GuessTime InferTime GuessDepth Progress Elsewhere Explored Others Take methods Stop Swarm",
+		reflect.TypeFor[verify.Options](): "Explore Infer Live Rests Bound Zone GuessStates GuessTime GuessDepth Progress Elsewhere Explored Others Take methods Stop Swarm",
 		// The task has limits of its own; Refused refuses checkpoints.
 		reflect.TypeFor[explicit.Options]():  "Only Threads Sink Vacuity Signs StatesNote DepthNote InitialNote Crew Member SpillDir Checkpoint Every Resume Work budget manyInitial mostInRound program atomBits recentFrom savingFrom",
 		reflect.TypeFor[induction.Options](): "Only Satisfiable Raw Draft Memory",
@@ -26,7 +26,7 @@ func TestOptionsAreComplete(t *testing.T) {
 		reflect.TypeFor[discharge.Options](): "Drivers Lead Wall Rendering Jobs Slots LogDir Cores Constants Split Note Each Begin Hard Suspect Violated Progress",
 	}
 	own := map[string]bool{"Options": true, "Induct": true, "Bmc": true, "Cache": true,
-		"Verify": true, "InferEffort": true}
+		"Verify": true}
 	for _, x := range []reflect.Type{reflect.TypeFor[Options](), reflect.TypeFor[Explicit](),
 		reflect.TypeFor[Solving]()} {
 		for i := range x.NumField() {

@@ -15,7 +15,8 @@ import (
 // Engine finds invariants with which the claims of a task are inductive.
 type Engine struct {
 	Options discharge.Options
-	Effort  int64 // see Options
+	Effort  int64  // see Options
+	Prefix  string // see Options
 }
 
 // Name is the engine's name in results.
@@ -33,7 +34,8 @@ func (e *Engine) Accepts(t *engine.Task) string {
 func (e *Engine) Run(
 	ctx context.Context, t *engine.Task, to engine.Sink,
 ) (*engine.Findings, error) {
-	opts := Options{Options: induction.Options{Options: e.Options}, Sink: to, Effort: e.Effort}
+	opts := Options{Options: induction.Options{Options: e.Options}, Sink: to, Effort: e.Effort,
+		Prefix: e.Prefix}
 	if t.Named {
 		opts.Only = t.Names(engine.Claim.IsInvariant)
 	}

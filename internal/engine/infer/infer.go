@@ -49,6 +49,8 @@ type Options struct {
 	// proofs. 0 means that it goes on until it has found something or has nothing left to try.
 	Effort int64
 	NoHorn bool // leaves out the solver of Horn clauses
+	// Prefix begins the names of lemmas, so that searches side by side use different ones.
+	Prefix string
 }
 
 // Lemma is an invariant found by the search.

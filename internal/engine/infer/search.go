@@ -528,7 +528,7 @@ func (s *search) add(c *candidate, g *goal) *goal {
 func (s *search) newName() string {
 	for {
 		s.lemmas++
-		name := fmt.Sprintf("lemma%d", s.lemmas)
+		name := fmt.Sprintf("%slemma%d", s.opts.Prefix, s.lemmas)
 		if s.sys.Property(name) == nil && !slices.ContainsFunc(s.sys.Symbols, func(
 			sym *logic.Symbol,
 		) bool {
