@@ -30,8 +30,8 @@ const (
 )
 
 // ExitCode is the exit code for these results. When several apply, the first of this list is taken:
-// safety violated, liveness violated, deadlock, no run, not inductive, unknown, nothing checked,
-// all hold. `holds up to k` alone counts as unknown, because not everything holds. No results at
+// safety violated, liveness violated, deadlock, no run, an error of the file that a search met, not
+// inductive, unknown, nothing checked, all hold. `holds up to k` alone counts as unknown, because not everything holds. No results at
 // all count as nothing checked. Contradictory results are a defect, in any case.
 func ExitCode(results []result.Result) int {
 	if len(results) == 0 {
@@ -46,8 +46,14 @@ func ExitCode(results []result.Result) int {
 	for _, o := range result.Outcomes(results) {
 		first = min(first, slices.Index(precedence, exitCode(o)))
 	}
+	if first > slices.Index(precedence, ExitNoRun) && slices.ContainsFunc(results, isError) {
+		return ExitFile
+	}
 	return precedence[first]
 }
+
+// isError reports whether a search met an error of the file.
+func isError(r result.Result) bool { return r.Reason.Code == result.OutsideOfRange }
 
 // WorstExit is the exit code of several runs together: the first one in this list.
 func WorstExit(a, b int) int {

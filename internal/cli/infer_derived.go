@@ -85,7 +85,7 @@ func (w *inference) confirmDerived(
 		return "", nil, nil, err
 	}
 	anew := slices.DeleteFunc(slices.Clone(outcome.Results), func(x result.Result) bool {
-		return x.Kind == system.Invariant || x.Kind == system.Range
+		return x.Kind.IsAuxiliary()
 	})
 	for i := range anew {
 		anew[i].Engine = infer.Name

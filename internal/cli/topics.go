@@ -24,7 +24,7 @@ const exitCodes = `The exit code says what was found. When several apply it is t
 
     1  internal error, or verdicts that contradict each other
     2  usage: a wrong option or argument
-    3  an error in the file
+    3  an error in the file; where it shows only in a state, the codes 11 to 14 come first
     4  a solver is missing or unfit
    12  safety violated: a safety property, invariant, range or theorem, or an unsat trace
    13  liveness violated

@@ -12,7 +12,6 @@ import (
 
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
-	"erelong.dev/erelong/internal/system"
 )
 
 // audit compares what a program computes with the interpreter, in a few states of every
@@ -40,10 +39,8 @@ var errDisagree = errors.New("internal error: a compiled program and the interpr
 func newAudit(ctx context.Context, m *interp.Model, claims []*logic.Term) *audit {
 	model := m.Under(ctx).Within(&interp.Budget{Left: auditWork})
 	a := &audit{ctx: ctx, model: model, claims: claims}
-	for _, p := range m.System.Properties {
-		if p.Kind == system.Range {
-			a.ranges = append(a.ranges, p.Term)
-		}
+	for _, p := range m.System.Ending() {
+		a.ranges = append(a.ranges, p.Term)
 	}
 	return a
 }

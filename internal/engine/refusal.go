@@ -6,6 +6,7 @@ import (
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/symmetry"
 	"erelong.dev/erelong/internal/system"
 )
@@ -20,6 +21,15 @@ func IsRefusal(err error) bool {
 	var asymmetric *symmetry.Error
 	return errors.As(err, &many) || errors.As(err, &asymmetric) || errors.As(err, &size) ||
 		errors.As(err, &value) || errors.As(err, &infinite)
+}
+
+// Unevaluated is the reason of a result where a term or a step has no value.
+func Unevaluated(err error, text string) result.Reason {
+	var term *interp.EvalError
+	if errors.As(err, &term) && term.Outside {
+		return result.Because(result.OutsideOfRange, text)
+	}
+	return result.Because(result.Unsupported, text)
 }
 
 // Refusal words a refusal: as a message about the file where the file is at fault.

@@ -332,7 +332,7 @@ func (e *exporter) properties() {
 		word := string(p.Kind)
 		switch p.Kind {
 		case system.Safety, system.Invariant:
-		case system.Range:
+		case system.Range, system.Argument, system.Defined:
 			word = string(system.Invariant)
 		case system.Trusted:
 			e.line("# Trusted: it is a condition on initial states and on steps.")

@@ -15,6 +15,7 @@ import (
 type EvalError struct {
 	Span    diag.Span
 	Message string
+	Outside bool // a symbol is applied outside of the range of an argument
 }
 
 func (e *EvalError) Error() string {
@@ -133,7 +134,7 @@ func (f *machine) value(t *logic.Term, none string) (int64, error) {
 	case f.err != nil:
 		return 0, f.err
 	}
-	return 0, &EvalError{t.Span, none}
+	return 0, &EvalError{Span: t.Span, Message: none}
 }
 
 // Holds says whether a closed formula is true: see Eval.
@@ -143,7 +144,7 @@ func (m *Model) Holds(t *logic.Term, states ...State) (bool, error) {
 }
 
 func (f *machine) fail(span diag.Span, format string, args ...any) (int64, bool) {
-	f.err = &EvalError{span, fmt.Sprintf(format, args...)}
+	f.err = &EvalError{Span: span, Message: fmt.Sprintf(format, args...)}
 	return 0, false
 }
 
@@ -463,8 +464,9 @@ func (f *machine) slot(l *layout, t *logic.Term) (int, bool) {
 func (f *machine) outside(t *logic.Term, arg int, v int64, d domain) {
 	sort := t.Symbol.Args[arg]
 	if sort.Kind == logic.KindRange {
-		f.fail(t.Span, "%s is applied to %d, which is outside of its range %s (%d..%d)", t.Symbol,
-			v, sort, d.lo, d.lo+d.n-1)
+		f.err = &EvalError{t.Span,
+			fmt.Sprintf("%s is applied to %d, which is outside of its range %s (%d..%d)", t.Symbol,
+				v, sort, d.lo, d.lo+d.n-1), true}
 		return
 	}
 	f.fail(t.Span, "%s is applied to an element of %s with index %d, of which there are %d",

@@ -121,8 +121,8 @@ func (l *lasso) eval(t *logic.Term) []int {
 		return l.not(l.eventually(l.join(logic.OpAnd, a, l.not(l.eventually(b)))))
 	}
 	if l.err == nil {
-		l.err = &EvalError{t.Span,
-			"a temporal operator stands where only the value of a single state is allowed"}
+		l.err = &EvalError{Span: t.Span,
+			Message: "a temporal operator stands where only the value of a single state is allowed"}
 	}
 	return l.each(func(int) int { return unclear })
 }
@@ -132,7 +132,7 @@ func (l *lasso) undecided(t *logic.Term) error {
 	if l.machine.err != nil {
 		return l.machine.err
 	}
-	return &EvalError{t.Span, "the term speaks of a state that is not given"}
+	return &EvalError{Span: t.Span, Message: "the term speaks of a state that is not given"}
 }
 
 func (l *lasso) each(value func(i int) int) []int {

@@ -121,7 +121,7 @@ func (s *server) lenses(a *analysis, _ documentParams) (any, error) {
 	out = append(out, codeLens{textRange{}, &command{"verify all", commandVerify, []any{a.uri}}})
 	states := s.statuses(a.snapshot)
 	for _, p := range all {
-		if p.kind == system.Range {
+		if p.kind.IsAuxiliary() && p.kind != system.Invariant {
 			continue
 		}
 		at := a.rangeOf(p)

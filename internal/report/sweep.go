@@ -70,7 +70,7 @@ func swept(r *Report) (out []claim) {
 		scopes[c][x.Scope] = true
 	}
 	for _, c := range order {
-		auxiliary := c.kind == result.Invariant || c.kind == result.Range
+		auxiliary := c.kind.IsAuxiliary()
 		if len(scopes[c]) >= leastPoints && (!auxiliary || fails[c]) {
 			out = append(out, c)
 		}

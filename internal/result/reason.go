@@ -24,10 +24,12 @@ const (
 	Contradictory Code = "contradictory"
 	// It cannot be evaluated, or the engine does not support it.
 	Unsupported Code = "unsupported"
-	NotAsked    Code = "not-asked" // none of the requested engines can check it
-	NoSolver    Code = "no-solver"
-	Alarm       Code = "alarm"  // results contradict each other
-	Remark      Code = "remark" // there is an answer, and the text says more
+	// An error of the file: a symbol is applied outside of the range of an argument.
+	OutsideOfRange Code = "outside-of-range"
+	NotAsked       Code = "not-asked" // none of the requested engines can check it
+	NoSolver       Code = "no-solver"
+	Alarm          Code = "alarm"  // results contradict each other
+	Remark         Code = "remark" // there is an answer, and the text says more
 )
 
 // Because makes a reason.

@@ -21,14 +21,7 @@ import (
 // logic.Share. So the relation is about as long as the code, however often the code reads values
 // that it wrote.
 func RelationOf(ctx context.Context, sys *System, a *Action) error {
-	e := &executor{ctx: ctx, sys: sys, action: a, rel: &Relation{},
-		choices:   map[string]bool{},
-		expanding: map[expansion]bool{}, vars: map[*logic.Symbol][]*logic.Var{},
-		identity: logic.NewIdentity(), replacer: logic.NewReplacer(), sizes: logic.Sizes{},
-		binders: map[*logic.Term]bool{}}
-	for _, v := range a.Params {
-		e.choices[v.Name] = true
-	}
+	e := newExecutor(ctx, sys, a)
 	now := &state{values: map[*logic.Symbol]*function{}}
 	now, err := e.block(a.Code, now, map[*logic.Var]*logic.Term{}, logic.True)
 	if err != nil {
@@ -131,6 +124,21 @@ type executor struct {
 	sizes     logic.Sizes
 	binders   map[*logic.Term]bool // whether a term has binders
 	expanding map[expansion]bool
+
+	needs  *logic.Symbol // whose arguments are watched, nil for none
+	events []event       // in the order of the code
+}
+
+func newExecutor(ctx context.Context, sys *System, a *Action) *executor {
+	e := &executor{ctx: ctx, sys: sys, action: a, rel: &Relation{},
+		choices:   map[string]bool{},
+		expanding: map[expansion]bool{}, vars: map[*logic.Symbol][]*logic.Var{},
+		identity: logic.NewIdentity(), replacer: logic.NewReplacer(), sizes: logic.Sizes{},
+		binders: map[*logic.Term]bool{}}
+	for _, v := range a.Params {
+		e.choices[v.Name] = true
+	}
+	return e
 }
 
 // expansion is one use of a definition in a state.
@@ -232,6 +240,11 @@ func (e *executor) block(
 		if err := e.ctx.Err(); err != nil {
 			return nil, err
 		}
+		if _, ok := stmt.(Choose); !ok {
+			if err := e.need(stmt, now, env, path); err != nil {
+				return nil, err
+			}
+		}
 		switch s := stmt.(type) {
 		case Require:
 			cond, err := read(s.Cond)
@@ -290,11 +303,15 @@ func (e *executor) block(
 		case Choose:
 			v := e.choice(s, path)
 			env[s.Var] = logic.Ref(v)
+			in := inSortUnless(s.Var.Sort, v)
+			if err := e.need(s, now, env, conjoin(path, in)); err != nil {
+				return nil, err
+			}
 			such, err := read(s.Such)
 			if err != nil {
 				return nil, err
 			}
-			e.guard(path, logic.And(inSortUnless(s.Var.Sort, v), such), s.Span)
+			e.guard(path, logic.And(in, such), s.Span)
 		case Let:
 			v, err := read(s.Value)
 			if err != nil {
@@ -402,6 +419,7 @@ const (
 // statement.
 func (e *executor) guard(path, cond *logic.Term, span diag.Span) {
 	g := logic.Implies(path, cond)
+	e.events = append(e.events, event{guard: g})
 	parts := []*logic.Term{g}
 	if e.sizes.Of(g) < largeGuard {
 		parts = logic.Conjuncts(g)
@@ -522,16 +540,23 @@ func (e *executor) taken(name string) bool {
 func (e *executor) choice(s Choose, path *logic.Term) *logic.Var {
 	v := *s.Var
 	if r := v.Sort; r.Kind == logic.KindRange && !path.IsTrue() {
-		hi := logic.Ite(logic.Le(r.Lo, r.Hi), r.Hi, r.Lo)
-		v.Sort = &logic.Sort{Kind: logic.KindRange, Lo: r.Lo, Hi: hi, Span: r.Span}
-		v.Sort.Name = logic.SortText(v.Sort)
+		v.Sort = nonEmpty(r)
 	}
 	for i := 1; e.choices[v.Name]; i++ {
 		v.Name = s.Var.Name + strconv.Itoa(i)
 	}
 	e.choices[v.Name] = true
 	e.rel.Choices = append(e.rel.Choices, &v)
+	e.events = append(e.events, event{choice: &v})
 	return &v
+}
+
+// nonEmpty is a range with the values of another one, or with one value where that is empty.
+func nonEmpty(r *logic.Sort) *logic.Sort {
+	hi := logic.Ite(logic.Le(r.Lo, r.Hi), r.Hi, r.Lo)
+	s := &logic.Sort{Kind: logic.KindRange, Lo: r.Lo, Hi: hi, Span: r.Span}
+	s.Name = logic.SortText(s)
+	return s
 }
 
 // inSortUnless constrains a choice to its declared sort, unless its own sort implies it.

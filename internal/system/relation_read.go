@@ -115,6 +115,8 @@ func (r *reader) derived(t *logic.Term, now *state) *logic.Term {
 	}
 	d := r.sys.DerivedOf(t.Symbol)
 	switch {
+	case (d == nil || d.Body == nil) && r.needs != nil:
+		return r.anyOf(t)
 	case d == nil || d.Body == nil:
 		r.err = fmt.Errorf("relation of code: the value of %s after a change is not known, "+
 			"because its axiom does "+
@@ -147,6 +149,14 @@ func (r *reader) derived(t *logic.Term, now *state) *logic.Term {
 	}
 	now.derived[key] = out
 	return out
+}
+
+// anyOf is an arbitrary value in the place of the application of a symbol.
+func (e *executor) anyOf(t *logic.Term) *logic.Term {
+	in := *t.Symbol
+	in.Mutable, in.Derived = false, false
+	e.rel.Inputs = append(e.rel.Inputs, &in)
+	return logic.App(&in, logic.Pre, t.Args...)
 }
 
 func (e *executor) dependsOn(sym *logic.Symbol, now *state, seen map[*logic.Symbol]bool) bool {

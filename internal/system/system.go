@@ -66,6 +66,8 @@ const (
 	Safety    = result.Safety
 	Invariant = result.Invariant
 	Range     = result.Range
+	Argument  = result.Argument
+	Defined   = result.Defined
 	Trusted   = result.Trusted
 	Theorem   = result.Theorem
 	Liveness  = result.Liveness
@@ -75,7 +77,7 @@ const (
 
 // Property is a claim, or for Trusted an assumption.
 type Property struct {
-	// Never empty and unique: without a user's name KIND:LINE, for a range KIND:SYMBOL.
+	// Never empty and unique: without a user's name KIND:LINE, for an implicit one KIND:SYMBOL.
 	Name   string
 	Kind   PropertyKind
 	Term   *logic.Term // closed
@@ -85,8 +87,14 @@ type Property struct {
 
 // IsInvariant reports whether the property is a claim about every reachable state.
 func (p *Property) IsInvariant() bool {
-	return p.Kind == Safety || p.Kind == Invariant || p.Kind == Range
+	return p.Kind == Safety || p.Kind == Invariant || p.IsImplicit()
 }
+
+// IsImplicit reports whether the language makes the claim, and not the file.
+func (p *Property) IsImplicit() bool { return p.EndsRuns() || p.Kind == Defined }
+
+// EndsRuns reports whether a run ends where it violates the property.
+func (p *Property) EndsRuns() bool { return p.Kind == Range || p.Kind == Argument }
 
 // IsTemporal reports whether the property is a claim about every run.
 func (p *Property) IsTemporal() bool { return p.Kind == Liveness || p.Kind == Temporal }
@@ -239,8 +247,8 @@ type Expectation struct {
 // Trusted lists the properties that are assumed in every state.
 func (s *System) Trusted() []*Property { return s.ofKind(Trusted) }
 
-// Ranges lists the range properties.
-func (s *System) Ranges() []*Property { return s.ofKind(Range) }
+// Ending lists the properties that end the runs that violate them, first the ones about values.
+func (s *System) Ending() []*Property { return append(s.ofKind(Range), s.ofKind(Argument)...) }
 
 func (s *System) ofKind(k PropertyKind) (out []*Property) {
 	for _, p := range s.Properties {

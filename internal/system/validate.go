@@ -214,7 +214,7 @@ func (v *validator) properties() {
 		v.at(p.Span, "%s %s", p.Kind, p.Name)
 		steps := logic.Pre
 		switch p.Kind {
-		case Safety, Invariant, Range, Trusted, Temporal, FbiiProof:
+		case Safety, Invariant, Range, Argument, Defined, Trusted, Temporal, FbiiProof:
 		case Liveness:
 			t := p.Term
 			for t != nil && t.Op == logic.OpForall && len(t.Args) == 1 {

@@ -94,7 +94,7 @@ func first(ctx context.Context, m *interp.Model, most int, visit func(interp.Sta
 // outside reports whether a state violates a declared range.
 func outside(m *interp.Model, s interp.State) bool {
 	return slices.ContainsFunc(m.System.Properties, func(p *system.Property) bool {
-		if p.Kind != system.Range {
+		if !p.EndsRuns() {
 			return false
 		}
 		holds, err := m.Holds(p.Term, s)

@@ -29,7 +29,7 @@ func superfluous(sys *system.System, o *Outcome) []string {
 			return e.Property == p.Name
 		})
 		if expected || p.Kind == system.Safety || p.Kind == system.Liveness ||
-			p.Kind == system.Range {
+			p.IsImplicit() {
 			used = append(used, p.Name)
 		}
 	}

@@ -182,6 +182,7 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 		r.add(nil, "the file states nothing to check: no safety, invariant, theorem, liveness, "+
 			"temporal or trace declaration")
 	}
+	r.dropUnasked()
 	result.Void(r.results)
 	result.Assume(r.results, sys.Assumptions())
 	if ctx.Err() != nil && err != nil && errors.Is(err, ctx.Err()) {

@@ -14,9 +14,9 @@
 // chooses the sizes of sorts and the parameters (quantified.go). A system without sizes and
 // parameters has one instance, and needs no other.
 //
-// As in the explicit engine a run ends where a symbol leaves its declared range, which is a
-// violation of its own. A value read outside a range is arbitrary, so `holds up to k` covers every
-// possible value.
+// As in the explicit engine a run ends where a symbol leaves its declared range, or would be applied
+// outside of the range of an argument, which is a violation of its own. A value that a claim reads
+// outside of a range is arbitrary, so `holds up to k` covers every possible value.
 package bmc
 
 import (
@@ -119,7 +119,7 @@ func check(
 // target is a property, with its verdict so far.
 type target struct {
 	property *system.Property
-	asked    bool // other targets are ranges, in which every run has to stay
+	asked    bool // the other targets are claims of the language, which end runs
 	result   result.Result
 }
 
@@ -150,7 +150,7 @@ func (s *search) selectTargets() error {
 		t := &target{property: p, asked: slices.Contains(wanted, p)}
 		t.result = result.Result{Property: p.Name, Kind: p.Kind, Scope: scope, Engine: Name,
 			Line: p.Span.Line()}
-		if p.IsInvariant() && (t.asked || p.Kind == system.Range) {
+		if p.IsInvariant() && (t.asked || p.EndsRuns()) {
 			s.targets = append(s.targets, t)
 		}
 	}
@@ -275,14 +275,14 @@ func (s *search) results(err error) ([]result.Result, error) {
 	}
 	left := ""
 	for _, t := range s.targets {
-		if t.property.Kind == system.Range && t.result.Verdict == result.Violated {
+		if t.property.EndsRuns() && t.result.Verdict == result.Violated {
 			left = fmt.Sprintf("; runs end where they violate %s", t.property.Name)
 			break
 		}
 	}
 	var out []result.Result
 	for _, t := range s.targets {
-		if !t.asked {
+		if !t.asked && (t.property.Kind != system.Argument || t.result.Verdict != result.Violated) {
 			continue
 		}
 		if t.result.Verdict == result.HoldsUpTo || t.result.Verdict == result.HoldsInitially {

@@ -99,7 +99,7 @@ action up() { require n < 4; n := n + 1; }
 action wait() { }
 action look() { require mark(n); seen := true; }
 safety [blind] !seen
-instance here { }`, true, 4, []string{"blind: unknown 4"}},
+instance here { }`, true, 4, []string{"blind: holds up to k 5", "argument:mark: violated 4"}},
 
 	{"integers without bounds are left to the solver", `
 mutable constant n: int

@@ -123,7 +123,8 @@ func (r *runs) theory() *vc.Theory {
 	return &t
 }
 
-// step adds a step by any action, from a state within the declared ranges.
+// step adds a step by any action, from a state within the declared ranges, in which all steps have
+// their arguments in their ranges.
 func (r *runs) step() {
 	number := len(r.path.States)
 	now := r.path.States[number-1]
@@ -132,6 +133,11 @@ func (r *runs) step() {
 			if !vc.SameIn(c, r.path.States[number-2], now) {
 				r.steps.Assume(vc.In(c, now))
 			}
+		}
+	}
+	for _, p := range r.sys.Properties {
+		if p.Kind == system.Argument {
+			r.steps.Assume(vc.In(p.Term, now))
 		}
 	}
 	next, alternatives := r.steps.TakeOne(r.sys, vc.AnyStep(r.sys), now, number)

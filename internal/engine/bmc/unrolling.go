@@ -211,9 +211,15 @@ func (u *unrolling) violated(p *system.Property) lit {
 	return u.truth(p.Term, scope{states: [2][]value{u.states[len(u.states)-1]}}).not()
 }
 
-// step adds a state to the runs. It assumes that the state before it is within the declared ranges.
-// If there is no step, it gives false and does nothing.
+// step adds a state to the runs. It assumes that the state before it is within the declared ranges,
+// and that all steps from there have their arguments in their ranges. If there is no step, it gives
+// false and does nothing.
 func (u *unrolling) step() bool {
+	for _, p := range u.sys.Properties {
+		if p.Kind == system.Argument {
+			u.assume(u.violated(p).not())
+		}
+	}
 	pre := slices.Clone(u.states[len(u.states)-1])
 	for slot, t := range u.slots {
 		r := t.symbol.Result

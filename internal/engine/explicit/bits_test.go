@@ -180,8 +180,8 @@ func TestBitsPatience(t *testing.T) {
 // states.
 func TestBitsFailures(t *testing.T) {
 	for _, c := range []struct{ name, init, guard string }{
-		{"action", "true", "f(n) >= 0"},
-		{"action, before a guard", "true", "f(n) >= 0; require n < 4"},
+		{"action", "true", "n < 4 | n * 9223372036854775807 > 0"},
+		{"action, before a guard", "true", "n < 4 | n * 9223372036854775807 > 0; require n < 4"},
 		{"initial states", "f(n) >= 0", "true"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

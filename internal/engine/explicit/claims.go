@@ -42,7 +42,7 @@ func selectClaims(m *interp.Model, opts Options) (*claims, error) {
 		return nil, err
 	}
 	cs := &claims{
-		ranges:   m.System.Ranges(),
+		ranges:   m.System.Ending(),
 		byLevels: opts.Search == BreadthFirst || opts.Search == "", note: opts.InitialNote,
 	}
 	for _, p := range asked {

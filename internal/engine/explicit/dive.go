@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit/store"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
@@ -93,7 +94,7 @@ func (s *search) surface(ctx context.Context, err error, stack []int, depths []i
 	case errors.Is(err, store.ErrLimit):
 		s.stopped = s.atLimit()
 	case errors.As(err, &action), errors.As(err, &term):
-		s.stopped = result.Because(result.Unsupported, err.Error())
+		s.stopped = engine.Unevaluated(err, err.Error())
 	default:
 		return err
 	}

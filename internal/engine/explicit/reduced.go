@@ -113,7 +113,7 @@ func (r *reduced) prepare(ctx context.Context, ranges []*system.Property) error 
 		}
 	}
 	for _, p := range ranges {
-		if !keeps(r.model, r.Program, p, first) {
+		if p.Kind != system.Range || !keeps(r.model, r.Program, p, first) {
 			r.ranges = append(r.ranges, p)
 		}
 	}

@@ -148,7 +148,7 @@ func (s *search) conclude(ctx context.Context, err error) error {
 		return err
 	case errors.As(err, &action):
 		if done, err := s.checkRest(ctx,
-			result.Because(result.Unsupported, action.Error())); done || err != nil {
+			engine.Unevaluated(action, action.Error())); done || err != nil {
 			return err
 		}
 		depth, err := s.depth(action.state)
@@ -163,7 +163,7 @@ func (s *search) conclude(ctx context.Context, err error) error {
 		}
 		return nil
 	case errors.As(err, &term): // in the search for initial states
-		if done, err := s.checkRest(ctx, result.Because(result.Unsupported, err.Error())); done ||
+		if done, err := s.checkRest(ctx, engine.Unevaluated(err, err.Error())); done ||
 			err != nil {
 			return err
 		}
@@ -280,7 +280,7 @@ func (s *search) settleAs(level, states, transitions int64) {
 			if e.found && e.err == nil {
 				c.decide(result.Violated, s.remark, e.state, level, states, transitions)
 			} else if e.found {
-				why := result.Because(result.Unsupported,
+				why := engine.Unevaluated(e.err,
 					fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", c.property.Name,
 						e.err))
 				c.decide(result.Unknown, why, e.state, level, states, transitions)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit/store"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
@@ -53,7 +54,7 @@ func walks(
 		case ctx.Err() != nil:
 			stopped = result.Ended(ctx, "").Then(" before the first walk")
 		case isEvaluation(err):
-			stopped = result.Because(result.Unsupported, err.Error())
+			stopped = engine.Unevaluated(err, err.Error())
 			for _, c := range cs.list {
 				c.decide(result.Unknown, stopped, 0, 0, 0, 0)
 				c.shown = false
@@ -158,7 +159,7 @@ func (w *walker) look(ctx context.Context, t *task, onlyCheck bool) error {
 				w.show(c, result.Violated, result.Reason{})
 			} else if e.found {
 				w.show(c, result.Unknown,
-					result.Because(result.Unsupported,
+					engine.Unevaluated(e.err,
 						fmt.Sprintf("%s cannot be evaluated in a reachable state: %v",
 							c.property.Name, e.err)))
 			}
@@ -167,7 +168,7 @@ func (w *walker) look(ctx context.Context, t *task, onlyCheck bool) error {
 	if t.failed != nil {
 		for _, c := range w.list {
 			if !c.decided() {
-				w.show(c, result.Unknown, result.Because(result.Unsupported, t.failed.Error()))
+				w.show(c, result.Unknown, engine.Unevaluated(t.failed, t.failed.Error()))
 			}
 		}
 	}

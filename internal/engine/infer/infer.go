@@ -84,11 +84,11 @@ func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, erro
 	var own []*goal
 	for _, p := range sys.Properties {
 		if p.Kind == system.Range ||
-			p.Kind == system.Safety &&
+			(p.Kind == system.Safety || p.Kind == system.Argument || p.Kind == system.Defined) &&
 				(len(opts.Only) == 0 || slices.Contains(opts.Only, p.Name)) ||
 			p.Kind == system.Invariant && slices.Contains(opts.Only, p.Name) {
 			s.goals = append(s.goals, &goal{property: p, term: p.Term})
-		} else if p.Kind == system.Invariant {
+		} else if p.Kind == system.Invariant || p.IsImplicit() {
 			own = append(own, &goal{own: p, name: p.Name, term: p.Term})
 		}
 	}

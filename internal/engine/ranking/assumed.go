@@ -46,7 +46,7 @@ func prove(
 			proved = append(proved, p)
 		case known[name] == result.NothingChecked:
 			return nil, result.Because(result.NoInitialState, "no initial state"), nil
-		case p.Kind == system.Range:
+		case p.EndsRuns():
 			// A step out of a range is a violation and does not end the run, so a proof that
 			// assumes the ranges would ignore the rest of the run.
 			why = result.Because(result.RestsOnUnproved,
@@ -66,7 +66,7 @@ func lost(sys *system.System, name string, all []result.Result) string {
 		switch p := sys.Property(r.Property); {
 		case r.Property == name && r.Reason.Given():
 			text = ": " + r.Reason.Text
-		case r.Property != name && p != nil && p.Kind != system.Range &&
+		case r.Property != name && p != nil && !p.IsImplicit() &&
 			(r.Verdict == result.NotInductive || r.Verdict == result.Violated):
 			failed = append(failed, fmt.Sprintf("%s, which is %s", r.Property, r.Verdict))
 		}

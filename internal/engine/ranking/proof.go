@@ -66,7 +66,7 @@ func Obligations(
 			prop.Name)
 	}
 	for _, r := range sys.Properties {
-		if r.Kind == system.Range && !slices.Contains(invariants, r) {
+		if r.EndsRuns() && !slices.Contains(invariants, r) {
 			return nil, fmt.Errorf("liveness is proved of systems that keep to their ranges, "+
 				"and the proof does not rest on %s", r.Name)
 		}

@@ -100,7 +100,13 @@ func TestVerdicts(t *testing.T) {
 			init x = 0
 			action up() { require r(x + 1); x := x + 1; }
 			temporal eventually (x = 2)
-			instance i { }`, "unknown", "r is applied to 3"},
+			instance i { }`, "violated 1 0", ""},
+		{"an action without a number", `
+			mutable constant x: int
+			init x = 1
+			action up() { x := x * 4611686018427387904; }
+			temporal eventually (x = 0)
+			instance i { }`, "unknown", "does not fit in 64 bits"},
 		{"a predicate without a value", line + `immutable relation r(0..3)
 			temporal always eventually r(x + 1)`, "unknown", "cannot be evaluated in a reachable state: test.ere:"},
 		{"a guard protects a predicate", line + `immutable relation r(0..3)

@@ -149,7 +149,7 @@ type search struct {
 func (s *search) compile(ctx context.Context, forced map[int]compile.Interval) error {
 	m := s.model
 	var claims []*logic.Term
-	s.ranges = m.System.Ranges()
+	s.ranges = m.System.Ending()
 	for _, p := range s.ranges {
 		claims = append(claims, p.Term)
 	}

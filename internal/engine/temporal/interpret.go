@@ -75,7 +75,7 @@ func (b *building) full() bool {
 func newBuilding(m *interp.Model, l limits) *building {
 	b := &building{
 		graph: newGraph(m), limits: l, keyed: &keyed{model: m},
-		numbers: map[string]uint32{}, marks: map[string]uint32{}, ranges: m.System.Ranges(),
+		numbers: map[string]uint32{}, marks: map[string]uint32{}, ranges: m.System.Ending(),
 	}
 	b.graph.states = b.keyed
 	return b

@@ -295,7 +295,7 @@ func (c *checker) decide(
 	}
 	switch {
 	case g.failed != nil:
-		return unknown(result.Because(result.Unsupported, g.failed.Error()), g.bad)
+		return unknown(engine.Unevaluated(g.failed, g.failed.Error()), g.bad)
 	case g.count() == 0:
 		r.Verdict, r.Reason = result.NothingChecked,
 			result.Because(result.NoInitialState, "no initial state")
@@ -308,7 +308,7 @@ func (c *checker) decide(
 	case ctx.Err() != nil:
 		return unknown(result.Ended(ctx, ""), math.MaxUint32)
 	case errors.As(err, &predicate):
-		return unknown(result.Because(result.Unsupported,
+		return unknown(engine.Unevaluated(predicate.err,
 			fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", p.Name, predicate.err)),
 			predicate.state)
 	case errors.Is(err, errMemory):

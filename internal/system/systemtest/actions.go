@@ -79,7 +79,7 @@ func (g *generator) points(s *logic.Symbol, c context) (vars []*logic.Var, args 
 			vars = append(vars, v)
 			args = append(args, logic.Ref(v))
 		} else {
-			args = append(args, g.term(sort, 1, c))
+			args = append(args, g.argument(sort, 1, c))
 		}
 	}
 	return vars, args

@@ -21,16 +21,15 @@ mutable relation said(proc, proc)
 mutable relation open
 mutable relation hot
 mutable constant count: 0..2
-mutable relation mark(0..1)
 mutable constant turn: proc
 init at(P) = %s
-init flag(P) = %s & !said(P, Q) & open = %s & !hot & !mark(N) & count = 0
+init flag(P) = %s & !said(P, Q) & open = %s & !hot & count = 0
 `, one("0", "0", "3"), truth(), truth())
 	condition := func() string {
 		return one("open", "!open", "hot", "count < 2", "count = 1", "turn = p", "turn != p",
 			"flag(p)", "!flag(p)", "(forall Q. flag(Q))",
 			"(exists Q. Q != p & said(Q, p))", "(forall Q. Q != p -> !said(p, Q))",
-			"(forall Q. Q != p -> at(Q) != "+place()+")", "flag(turn)", "hot & mark(count)")
+			"(forall Q. Q != p -> at(Q) != "+place()+")", "flag(turn)", "count * 9223372036854775807 > 5")
 	}
 	statement := func() string {
 		return one("open := "+truth()+";", "hot := true;", "count := count + 1;", "count := 0;",
@@ -39,7 +38,7 @@ init flag(P) = %s & !said(P, Q) & open = %s & !hot & !mark(N) & count = 0
 			"choose q: proc with q != p { said(p, q) := true; }",
 			"flag(P) := if P = p then "+truth()+" else flag(P);",
 			"if (hot) { flag(p) := true; } else { open := true; }", "at(p) := at(p) + 1;",
-			"flag(p) := *;", "mark(count) := "+truth()+";")
+			"flag(p) := *;", "require count * 9223372036854775807 >= 0;")
 	}
 	for i := range 2 + rng.Intn(4) {
 		at := rng.Intn(4)

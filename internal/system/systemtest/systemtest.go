@@ -1,12 +1,13 @@
 // Package systemtest makes random small systems for tests.
 //
 // In: a source of random numbers and a few bounds. Out: well-formed systems with one finite
-// instance, called small, in which every read and write stays within its range, so that engines can
-// be compared without regard to errors. The actions come from code and from formulas, with both
+// instance, called small, in which every read and write stays within its range, unless the options
+// say otherwise, so that engines can be compared without regard to errors. The actions come from code and from formulas, with both
 // renderings, and use everything that the IR offers.
 package systemtest
 
 import (
+	std "context"
 	"fmt"
 	"maps"
 	"math/bits"
@@ -25,6 +26,9 @@ type Options struct {
 	Formula    bool // only actions written as formulas
 	Imperative bool // only actions written as code
 	Undivided  bool // no division
+	// arguments may lie outside of their ranges, and a trusted invariant may be among the
+	// properties; the claims about arguments are among them
+	Outside bool
 	// OnFormula is called with the formula of each action that was written as a formula.
 	OnFormula func(*system.Action, *logic.Term)
 }
@@ -57,9 +61,12 @@ func Generate(rng *rand.Rand, opts Options) (*system.System, error) {
 		small: &system.Instance{Name: "small", Sizes: map[*logic.Sort]int{},
 			Values: map[*logic.Symbol]*logic.Term{}}}
 	g.sys.Instances = []*system.Instance{g.small}
+	g.outside = opts.Outside
 	g.sorts()
 	g.symbols()
+	g.outside = false
 	g.initial()
+	g.outside = opts.Outside
 	for i := range opts.Actions {
 		name := fmt.Sprintf("step%d", i)
 		formula := opts.Formula || !opts.Imperative && rng.Intn(2) == 0
@@ -74,6 +81,13 @@ func Generate(rng *rand.Rand, opts Options) (*system.System, error) {
 		g.sys.Actions = append(g.sys.Actions, a)
 	}
 	g.properties()
+	if opts.Outside {
+		claims, err := system.Implicit(std.Background(), g.sys)
+		if err != nil {
+			return nil, fmt.Errorf("claims about arguments: %w\n%s", err, g.sys)
+		}
+		g.sys.Properties = append(g.sys.Properties, claims...)
+	}
 	if err := system.Validate(g.sys); err != nil {
 		return nil, fmt.Errorf("generated system: %w\n%s", err, g.sys)
 	}
@@ -89,7 +103,8 @@ type generator struct {
 	uninterpreted []*logic.Sort
 	enum          *logic.Sort // nil for none
 	limit         *logic.Symbol
-	bits          int // of the states so far
+	bits          int  // of the states so far
+	outside       bool // arguments may lie outside of their ranges
 }
 
 func (g *generator) one(n int) bool { return g.rng.Intn(n) == 0 }
@@ -281,6 +296,9 @@ func (g *generator) variables(sorts []*logic.Sort) []*logic.Var {
 func (g *generator) properties() {
 	for i := range g.opts.Properties {
 		kind := pick(g, []system.PropertyKind{system.Safety, system.Invariant})
+		if g.outside && g.one(4) {
+			kind = system.Trusted
+		}
 		g.sys.Properties = append(g.sys.Properties, &system.Property{
 			Name: fmt.Sprintf("inv%d", i), Kind: kind,
 			Term: g.bool(3, context{steps: []int{logic.Pre}})})

@@ -41,9 +41,18 @@ func (g *generator) apply(result *logic.Sort, depth int, c context) *logic.Term 
 	s := pick(g, candidates)
 	args := make([]*logic.Term, len(s.Args))
 	for i, a := range s.Args {
-		args[i] = g.term(a, depth-1, c)
+		args[i] = g.argument(a, depth-1, c)
 	}
 	return logic.App(s, step, args...)
+}
+
+// argument makes an argument of a sort. With Options.Outside it may lie outside of a range.
+func (g *generator) argument(s *logic.Sort, depth int, c context) *logic.Term {
+	t := g.term(s, depth, c)
+	if g.outside && s.Kind == logic.KindRange && g.one(3) {
+		return logic.Add(t, logic.IntLit(int64(g.rng.Intn(2)*2-1)))
+	}
+	return t
 }
 
 // term makes a term whose value lies in a sort.
@@ -143,6 +152,11 @@ func (g *generator) bool(depth int, c context) *logic.Term {
 }
 
 func (g *generator) atom(c context) *logic.Term {
+	if g.outside && g.one(4) {
+		if t := g.guarded(c); t != nil {
+			return t
+		}
+	}
 	switch g.rng.Intn(8) {
 	case 0:
 		return logic.Le(g.integer(1, c), g.integer(1, c))
@@ -159,4 +173,45 @@ func (g *generator) atom(c context) *logic.Term {
 		return t
 	}
 	return logic.BoolLit(g.one(2))
+}
+
+// guarded makes a formula that applies a symbol with an argument of a range, under a condition that
+// just suffices for it to lie there, or just not; nil if there is no such symbol.
+func (g *generator) guarded(c context) *logic.Term {
+	for range 10 {
+		t := g.apply(logic.Bool, 0, c)
+		if t == nil {
+			return nil
+		}
+		i := slices.IndexFunc(t.Symbol.Args, func(s *logic.Sort) bool {
+			return s.Kind == logic.KindRange
+		})
+		if i < 0 {
+			continue
+		}
+		of := g.term(t.Symbol.Args[i], 1, c)
+		shift, slack := int64(g.rng.Intn(5)-2), int64(g.rng.Intn(3)-1)
+		moved := func(by int64) *logic.Term { return logic.Add(of, logic.IntLit(by)) }
+		applied := *t
+		applied.Args = slices.Clone(t.Args)
+		applied.Args[i] = moved(shift)
+		cond := logic.Le(moved(shift+slack), logic.App(g.limit, logic.Pre))
+		if shift < 0 {
+			cond = logic.Lt(logic.IntLit(-1), moved(shift+slack))
+		}
+		if g.one(3) {
+			v := &logic.Var{Name: "V", Sort: logic.Bool}
+			return logic.Let(v, &applied, logic.Implies(cond, logic.Ref(v)))
+		}
+		switch g.rng.Intn(4) {
+		case 0:
+			return logic.And(cond, &applied)
+		case 1:
+			return logic.Or(logic.Not(cond), &applied)
+		case 2:
+			return logic.Ite(cond, &applied, g.bool(0, c))
+		}
+		return logic.Implies(cond, &applied)
+	}
+	return nil
 }

@@ -47,6 +47,7 @@ func Check(ctx context.Context, file *syntax.File, errs *diag.List) (*system.Sys
 	c.buildActions()
 	c.buildScenarios()
 	c.addRanges()
+	c.addArguments()
 	c.checkGhosts()
 	c.buildInstances()
 	c.buildExpectations()
@@ -454,4 +455,17 @@ func (c *checker) addRanges() {
 				&system.Formula{Name: "range:" + s.Name, Term: term, Span: s.Span})
 		}
 	}
+}
+
+// addArguments makes the claims about arguments of ranges.
+func (c *checker) addArguments() {
+	if c.errs.Err() != nil {
+		return
+	}
+	claims, err := system.Implicit(c.ctx, c.sys)
+	if err != nil {
+		c.errs.Errorf(diag.Unsupported, diag.Span{Source: c.file.Source},
+			"it cannot be stated which arguments lie in their ranges: %v", err)
+	}
+	c.sys.Properties = append(c.sys.Properties, claims...)
 }

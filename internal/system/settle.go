@@ -1,0 +1,230 @@
+package system
+
+import (
+	"encoding/binary"
+	"maps"
+	"math/big"
+	"slices"
+
+	"erelong.dev/erelong/internal/logic"
+)
+
+// settler leaves out of goals (see definedness) the comparisons that follow from a single fact: an
+// axiom, a condition around the goal, or the range of a variable or of a value in the old state. It
+// takes for granted that values lie in their ranges, since that is claimed, too.
+type settler struct {
+	identity *logic.Identity
+	facts    map[string]*big.Int // greatest lower bounds of sums without a constant
+}
+
+// sum is a sum of products of integers and terms, plus a constant.
+type sum struct {
+	factors  map[int]*big.Int // by the number of a term
+	terms    map[int]*logic.Term
+	constant *big.Int
+}
+
+func newSettler(axioms []*Formula) *settler {
+	s := &settler{identity: logic.NewIdentity(), facts: map[string]*big.Int{}}
+	for _, f := range axioms {
+		s.assume(f.Term)
+	}
+	return s
+}
+
+// goal is a goal without the comparisons that are settled.
+func (s *settler) goal(t *logic.Term) *logic.Term {
+	switch t.Op {
+	case logic.OpAnd:
+		out := make([]*logic.Term, len(t.Args))
+		for i, a := range t.Args {
+			out[i] = s.goal(a)
+		}
+		return logic.And(out...)
+	case logic.OpImplies:
+		return s.under(t.Args[0], func() *logic.Term { return s.goal(t.Args[1]) })
+	case logic.OpForall:
+		facts := s.facts
+		s.facts = maps.Clone(facts)
+		defer func() { s.facts = facts }()
+		for _, v := range t.Vars {
+			s.assume(logic.InSort(v.Sort, logic.Ref(v)))
+			if v.Sort.Kind == logic.KindRange { // it has a value
+				s.assume(logic.Le(v.Sort.Lo, v.Sort.Hi))
+			}
+		}
+		return around(t.Vars, s.goal(t.Args[0]))
+	case logic.OpLe:
+		return s.atMost(t)
+	}
+	return t
+}
+
+// under is a goal under a condition.
+func (s *settler) under(cond *logic.Term, goal func() *logic.Term) *logic.Term {
+	cond = plain(cond)
+	facts := s.facts
+	s.facts = maps.Clone(facts)
+	defer func() { s.facts = facts }()
+	s.assume(cond)
+	if out := goal(); !out.IsTrue() {
+		return logic.Implies(cond, out).At(out.Span)
+	}
+	return logic.True
+}
+
+// plain is a condition without the conjuncts that are true of all values.
+func plain(cond *logic.Term) *logic.Term {
+	switch cond.Op {
+	case logic.OpAnd:
+		out := make([]*logic.Term, len(cond.Args))
+		for i, a := range cond.Args {
+			out[i] = plain(a)
+		}
+		return logic.And(out...).At(cond.Span)
+	case logic.OpEq:
+		if logic.Equal(cond.Args[0], cond.Args[1]) {
+			return logic.True
+		}
+	}
+	return cond
+}
+
+// atMost is a comparison that is not settled, by cases where one side has a condition.
+func (s *settler) atMost(t *logic.Term) *logic.Term {
+	for i, side := range t.Args {
+		if side.Op != logic.OpIte {
+			continue
+		}
+		branch := func(k int) func() *logic.Term {
+			args := slices.Clone(t.Args)
+			args[i] = side.Args[k]
+			return func() *logic.Term { return s.atMost(logic.Le(args[0], args[1]).At(t.Span)) }
+		}
+		if plain(side.Args[0]).IsTrue() {
+			return branch(1)()
+		}
+		return logic.And(s.under(side.Args[0], branch(1)),
+			s.under(logic.Opposite(side.Args[0]), branch(2))).At(t.Span)
+	}
+	x := s.difference(t.Args[1], t.Args[0])
+	for _, t := range x.terms {
+		switch {
+		case t.Op == logic.OpApp && t.Symbol.Result.Kind == logic.KindRange:
+			s.assume(logic.InSort(t.Symbol.Result, t))
+		case t.Op == logic.OpMod:
+			s.assume(logic.And(logic.Le(logic.IntLit(0), t), logic.Lt(t, t.Args[1])))
+		}
+	}
+	if least := s.least(x); least != nil && least.Sign() >= 0 {
+		return logic.True
+	}
+	return t
+}
+
+// least is a lower bound of a sum, nil where none is known.
+func (s *settler) least(x *sum) *big.Int {
+	key := x.key()
+	if key == "" {
+		return x.constant
+	}
+	if bound := s.facts[key]; bound != nil {
+		return new(big.Int).Add(bound, x.constant)
+	}
+	return nil
+}
+
+// assume adds the comparisons that follow from a formula.
+func (s *settler) assume(t *logic.Term) {
+	switch t.Op {
+	case logic.OpAnd:
+		for _, a := range t.Args {
+			s.assume(a)
+		}
+	case logic.OpNot:
+		s.assumeNot(t.Args[0])
+	case logic.OpLe:
+		s.add(s.difference(t.Args[1], t.Args[0]), 0)
+	case logic.OpLt:
+		s.add(s.difference(t.Args[1], t.Args[0]), 1)
+	case logic.OpEq:
+		if t.Args[0].Sort == logic.Int {
+			s.add(s.difference(t.Args[1], t.Args[0]), 0)
+			s.add(s.difference(t.Args[0], t.Args[1]), 0)
+		}
+	}
+}
+
+// assumeNot is assume for the negation of a formula. An integer that is at least another one, and
+// differs from it, is greater.
+func (s *settler) assumeNot(t *logic.Term) {
+	switch {
+	case t.Op == logic.OpOr:
+		for _, a := range t.Args {
+			s.assumeNot(a)
+		}
+	case t.Op == logic.OpEq && t.Args[0].Sort == logic.Int:
+		for _, x := range []*sum{s.difference(t.Args[0], t.Args[1]),
+			s.difference(t.Args[1], t.Args[0])} {
+			if least := s.least(x); least != nil && least.Sign() >= 0 {
+				s.add(x, 1)
+			}
+		}
+	default:
+		if o := logic.Opposite(t); o.Op != logic.OpNot {
+			s.assume(o)
+		}
+	}
+}
+
+// add keeps that a sum is at least a number.
+func (s *settler) add(x *sum, least int64) {
+	bound := new(big.Int).Sub(big.NewInt(least), x.constant)
+	if key := x.key(); s.facts[key] == nil || s.facts[key].Cmp(bound) < 0 {
+		s.facts[key] = bound
+	}
+}
+
+// difference is one integer minus another one.
+func (s *settler) difference(a, b *logic.Term) *sum {
+	x := &sum{factors: map[int]*big.Int{}, terms: map[int]*logic.Term{}, constant: new(big.Int)}
+	s.addTo(x, a, big.NewInt(1))
+	s.addTo(x, b, big.NewInt(-1))
+	return x
+}
+
+func (s *settler) addTo(x *sum, t *logic.Term, factor *big.Int) {
+	switch {
+	case t.Op == logic.OpInt:
+		x.constant.Add(x.constant, new(big.Int).Mul(factor, t.Int))
+	case t.Op == logic.OpAdd:
+		for _, a := range t.Args {
+			s.addTo(x, a, factor)
+		}
+	case t.Op == logic.OpSub:
+		s.addTo(x, t.Args[0], factor)
+		s.addTo(x, t.Args[1], new(big.Int).Neg(factor))
+	case t.Op == logic.OpNeg:
+		s.addTo(x, t.Args[0], new(big.Int).Neg(factor))
+	case t.Op == logic.OpMul && t.Args[0].Op == logic.OpInt:
+		s.addTo(x, t.Args[1], new(big.Int).Mul(factor, t.Args[0].Int))
+	default:
+		n := s.identity.Of(t)
+		if x.factors[n] == nil {
+			x.factors[n], x.terms[n] = new(big.Int), t
+		}
+		x.factors[n].Add(x.factors[n], factor)
+	}
+}
+
+// key identifies a sum up to its constant. It is empty for a constant.
+func (x *sum) key() string {
+	var out []byte
+	for _, n := range slices.Sorted(maps.Keys(x.factors)) {
+		if f := x.factors[n]; f.Sign() != 0 {
+			out = binary.AppendUvarint(out, uint64(n))
+			out = append(f.Append(out, 62), ';')
+		}
+	}
+	return string(out)
+}
