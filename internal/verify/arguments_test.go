@@ -30,7 +30,8 @@ func TestArgumentsAreProved(t *testing.T) {
 		outside := map[string]bool{} // claims that are violated; "" for an error
 		for _, x := range explored {
 			switch {
-			case x.Verdict == result.Violated && (x.Kind == result.Argument || x.Kind == result.Defined):
+			case x.Verdict == result.Violated &&
+				(x.Kind == result.Argument || x.Kind == result.Defined):
 				outside[x.Property] = true
 				violated++
 			case x.Reason.Code == result.OutsideOfRange:

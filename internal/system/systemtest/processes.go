@@ -29,7 +29,8 @@ init flag(P) = %s & !said(P, Q) & open = %s & !hot & count = 0
 		return one("open", "!open", "hot", "count < 2", "count = 1", "turn = p", "turn != p",
 			"flag(p)", "!flag(p)", "(forall Q. flag(Q))",
 			"(exists Q. Q != p & said(Q, p))", "(forall Q. Q != p -> !said(p, Q))",
-			"(forall Q. Q != p -> at(Q) != "+place()+")", "flag(turn)", "count * 9223372036854775807 > 5")
+			"(forall Q. Q != p -> at(Q) != "+place()+")", "flag(turn)",
+			"count * 9223372036854775807 > 5")
 	}
 	statement := func() string {
 		return one("open := "+truth()+";", "hot := true;", "count := count + 1;", "count := 0;",

@@ -1,9 +1,9 @@
 // Package systemtest makes random small systems for tests.
 //
 // In: a source of random numbers and a few bounds. Out: well-formed systems with one finite
-// instance, called small, in which every read and write stays within its range, unless the options
-// say otherwise, so that engines can be compared without regard to errors. The actions come from code and from formulas, with both
-// renderings, and use everything that the IR offers.
+// instance, called small. Unless the options say otherwise, every read and write stays within its
+// range, so that engines can be compared without regard to errors. The actions come from code and
+// from formulas, with both renderings, and use everything that the IR offers.
 package systemtest
 
 import (
