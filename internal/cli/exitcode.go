@@ -31,8 +31,9 @@ const (
 
 // ExitCode is the exit code for these results. When several apply, the first of this list is taken:
 // safety violated, liveness violated, deadlock, no run, an error of the file that a search met, not
-// inductive, unknown, nothing checked, all hold. `holds up to k` alone counts as unknown, because not everything holds. No results at
-// all count as nothing checked. Contradictory results are a defect, in any case.
+// inductive, unknown, nothing checked, all hold. `holds up to k` alone counts as unknown, because
+// not everything holds. No results at all count as nothing checked. Contradictory results are a
+// defect, in any case.
 func ExitCode(results []result.Result) int {
 	if len(results) == 0 {
 		return ExitNothingChecked

@@ -16,7 +16,8 @@ func (d domain) has(v int64) bool { return v >= d.lo && v-d.lo < d.n }
 func (f *machine) varDomain(v *logic.Var) (domain, bool) {
 	if v.Sort.Kind == logic.KindInt {
 		f.err = &EvalError{Span: v.Span,
-			Message: fmt.Sprintf("the integers of variable %s cannot be enumerated: use a range", v)}
+			Message: fmt.Sprintf("the integers of variable %s cannot be enumerated: use a range",
+				v)}
 		return domain{}, false
 	}
 	return f.domain(v.Sort)

@@ -95,7 +95,8 @@ func (m *Model) Check(s State, initial bool) error {
 		case !ok && f.err != nil:
 			return f.err
 		case !ok:
-			return &EvalError{Span: c.term.Span, Message: "the formula speaks of more than one state"}
+			return &EvalError{Span: c.term.Span,
+				Message: "the formula speaks of more than one state"}
 		case v == 0:
 			return fmt.Errorf("the formula at %s is false", c.term.Span)
 		}

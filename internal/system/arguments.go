@@ -11,8 +11,8 @@ import (
 
 // Implicit makes the claims that all symbols are applied within the ranges of their arguments: one
 // for the steps and each symbol, and one for each claim that is evaluated in reachable states. What
-// is plain is left out: see settler. Axioms and initial conditions are no part of it, since they are
-// not about reachable states.
+// is plain is left out: see settler. Axioms and initial conditions are no part of it, since they
+// are not about reachable states.
 func Implicit(ctx context.Context, sys *System) (out []*Property, err error) {
 	add := func(name string, kind PropertyKind, span diag.Span, parts []*logic.Term) {
 		term := distinct(newSettler(sys.Axioms).goal(logic.And(parts...)))

@@ -7,10 +7,10 @@ import (
 )
 
 // definedness states when terms have a value: whenever a symbol is applied, each argument lies in
-// its range. The conditions are the usual ones for evaluation from left to right (Abrial and Mussat,
-// On using conditional definitions in formal theories, ZB 2002). For a quantifier they are stronger
-// than what the interpreter needs: the body must have a value for all values of the variables, also
-// for the ones behind the one that decides.
+// its range. The conditions are the usual ones for evaluation from left to right (Abrial and
+// Mussat, On using conditional definitions in formal theories, ZB 2002). For a quantifier they are
+// stronger than what the interpreter needs: the body must have a value for all values of the
+// variables, also for the ones behind the one that decides.
 //
 // A condition has the form of a goal: conjunctions, implications on whose right side is a goal,
 // universal quantifiers around goals, and comparisons with the end of a range.

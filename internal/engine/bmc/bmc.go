@@ -14,9 +14,9 @@
 // chooses the sizes of sorts and the parameters (quantified.go). A system without sizes and
 // parameters has one instance, and needs no other.
 //
-// As in the explicit engine a run ends where a symbol leaves its declared range, or would be applied
-// outside of the range of an argument, which is a violation of its own. A value that a claim reads
-// outside of a range is arbitrary, so `holds up to k` covers every possible value.
+// As in the explicit engine a run ends where a symbol leaves its declared range, or would be
+// applied outside of the range of an argument, which is a violation of its own. A value that a
+// claim reads outside of a range is arbitrary, so `holds up to k` covers every possible value.
 package bmc
 
 import (
