@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/infer"
 	"erelong.dev/erelong/internal/report"
@@ -99,8 +99,8 @@ func (w *inference) confirmDerived(
 	return text, proved, outcome.Results, nil
 }
 
-// lateProof bounds the proof of what was found when a search is ended from outside.
-const lateProof = 10 * time.Second
+// lateProof bounds the work of the proof of what was found when a search is ended from outside.
+const lateProof = 30 * effort.Million
 
 // afterwards is the context of the proof after a search: what was found before the end of the
 // search is kept.
@@ -108,7 +108,7 @@ func afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
 	if ctx.Err() == nil {
 		return ctx, func() {}
 	}
-	return context.WithTimeout(context.WithoutCancel(ctx), lateProof)
+	return effort.Limit(context.WithoutCancel(ctx), lateProof, context.DeadlineExceeded)
 }
 
 // withBlocks is the file with blocks about the derived systems, laid out. A system without lemmas

@@ -6,7 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/verify"
 )
@@ -52,16 +54,21 @@ func limitsText() string {
   --depth N                of bmc: the steps of the runs; default: %d
   --rlimit N               of one query to a solver, in units of z3; default: %d, which stands for 2 to 20 seconds;
                            a thirtieth where a step has hundreds of branches in a row; one minute as a guard
+  --effort N               a search for invariants or ranking functions, in million units of resources of z3; default: %d
+                           in verify, none in infer and live
   --walks, --walk-length   of --search random; default: 1000 each
 
+A variable without a range that takes many values ends an exploration at %d states, unless --max-states is given.
+
 Where the file names no instance, one with two elements in every sort is explored, for at most %d states (%d where there
-are no sorts) and %.0f seconds; --instance chooses another one, without these limits. Where none can be guessed, solvers
+are no sorts) and %.0f seconds of processor time; --instance chooses another one, without these limits. Where none can be guessed, solvers
 search runs of at most %d steps.
 
-The explanation of a property that is not inductive, and the searches for ranking functions and invariants, have limits of
-their own. They are counts, so that the same file gives the same answer; some have a minute as a guard behind them.
+The explanation of a property that is not inductive has limits of its own. They are counts, so that the same file gives the
+same answer; some have a minute of processor time as a guard behind them.
 docs/limits.md lists all limits.`,
-		bmc.DefaultDepth, discharge.DefaultRlimit, verify.GuessStates,
+		bmc.DefaultDepth, discharge.DefaultRlimit, verify.Effort/effort.Million,
+		compile.GrownStates, verify.GuessStates,
 		verify.WholeShare*verify.GuessStates, verify.GuessTime.Seconds(), verify.GuessDepth)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 )
 
 // Work counts for the search that does it and for the ones around it, and each ends at its own
@@ -33,4 +34,18 @@ func TestLimit(t *testing.T) {
 		t.Fatal(context.Cause(second))
 	}
 	Spend(t.Context(), 1) // nobody counts
+}
+
+// A guard of processor time ends work, and lets rest go on.
+func TestProcessor(t *testing.T) {
+	cause := errors.New("guard")
+	rest, stop := Processor(t.Context(), time.Minute, cause)
+	defer stop()
+	work, stopWork := Processor(t.Context(), time.Millisecond, cause)
+	defer stopWork()
+	for work.Err() == nil {
+	}
+	if context.Cause(work) != cause || rest.Err() != nil {
+		t.Errorf("%v, %v", context.Cause(work), rest.Err())
+	}
 }

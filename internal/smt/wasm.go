@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/smt/wasmz3"
 )
 
@@ -128,7 +129,7 @@ func (i wasmInstance) kill() { i.z.Close() }
 func (i wasmInstance) exchange(
 	ctx context.Context, commands []string, guard time.Duration,
 ) ([]Sexpr, error) {
-	bounded, cancel := context.WithTimeout(ctx, guard)
+	bounded, cancel := effort.Processor(ctx, guard, context.DeadlineExceeded)
 	defer cancel()
 	text, err := i.z.Eval(bounded, strings.Join(commands, "\n")+"\n(echo \""+wasmMarker+"\")")
 	switch {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/cti"
 	"erelong.dev/erelong/internal/engine/induction"
@@ -18,7 +19,7 @@ import (
 // Limits on the analysis of properties that are not inductive.
 const (
 	diagnosedTraces = 3 // further traces have their picture only
-	// for one trace; the counts of package cti should end it long before
+	// of processor time for one trace; the counts of package cti should end it long before
 	diagnosisGuard = time.Minute
 )
 
@@ -45,7 +46,7 @@ func (r *run) diagnose(ctx context.Context) {
 		diagnosed++
 		r.progress(engine.Progress{Subtask: "proof",
 			Text: fmt.Sprintf("looking into the counterexample to induction of %s", p.Name)})
-		guarded, cancel := context.WithTimeout(ctx, diagnosisGuard)
+		guarded, cancel := effort.Processor(ctx, diagnosisGuard, context.DeadlineExceeded)
 		var violation *result.Result
 		x.Trace.Diagnosis, violation = cti.Diagnose(guarded, r.sys, p, x.Trace, m, cti.Options{
 			Induction: r.o.Induct, Threads: r.o.Explicit.Threads, Small: r.inSmall,

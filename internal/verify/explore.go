@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/logic"
@@ -178,14 +179,14 @@ func (r *run) expectsOfDeadlock(in *system.Instance) bool {
 	})
 }
 
-// guarded bounds the time for the program's own choices.
+// guarded bounds the processor time for the program's own choices.
 func (r *run) guarded(ctx context.Context) (context.Context, context.CancelFunc) {
 	if r.o.GuessTime == 0 {
 		return context.WithCancel(ctx)
 	}
-	return context.WithTimeoutCause(ctx, r.o.GuessTime,
+	return effort.Processor(ctx, r.o.GuessTime,
 		&result.Limit{Code: result.Bounded, Text: fmt.Sprintf(
-			"the limit of %s for an instance that the file does not name; an instance in the "+
+			"the limit of %s of processor time for an instance that the file does not name; an instance in the "+
 				"file, --instance or --max-states lifts it", r.o.GuessTime)})
 }
 

@@ -83,8 +83,10 @@ func (l *liveness) within(ctx context.Context, part func(context.Context) error)
 	case ended.Given() && (l.found == nil || ended.Ended() && !l.found.Reason.Ended()):
 		l.found, l.told = &undecided(l.engines[0], l.rank, ended)[0], nil
 		return nil
-	case ended.Given():
+	case ended.Given() && !l.found.Reason.Ended():
 		l.found.Reason = l.found.Reason.Then("; " + ended.Text)
+		return nil
+	case ended.Given():
 		return nil
 	}
 	return err

@@ -237,9 +237,10 @@ func (l *liveness) supporting(ctx context.Context, open bool) ([]engine.Lemma, e
 // for invariants began.
 func (l *liveness) unproved() (out []*system.Property) {
 	for _, q := range l.sys.Properties {
-		if q.Kind == system.Safety && !slices.ContainsFunc(l.rank.Proved, func(x result.Result) bool {
+		proof := func(x result.Result) bool {
 			return x.Property == q.Name && x.Scope == result.ScopeAll && x.Verdict == result.Holds
-		}) {
+		}
+		if q.Kind == system.Safety && !slices.ContainsFunc(l.rank.Proved, proof) {
 			out = append(out, q)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/result"
@@ -22,10 +23,10 @@ import (
 const (
 	glimpsedStates = 20_000
 	glimpsedWork   = 1 << 20
-	brokenStates   = 300              // beside a violation, or with many initial states
-	manyInitial    = 1000             // initial states
-	glimpsed       = 4                // instances, for properties proved of all
-	glimpseGuard   = 10 * time.Second // the counts should end it long before
+	brokenStates   = 300         // beside a violation, or with many initial states
+	manyInitial    = 1000        // initial states
+	glimpsed       = 4           // instances, for properties proved of all
+	glimpseGuard   = time.Minute // of processor time; the counts should end it long before
 )
 
 // sight lists the observations on the reachable states of an instance, or without one of all
@@ -200,7 +201,7 @@ func (r *run) sightOf(ctx context.Context, in *system.Instance) *sight {
 func (r *run) glimpse(
 	ctx context.Context, in *system.Instance, signs []vacuity.Sign, steps int,
 ) *sight {
-	ctx, cancel := context.WithTimeout(ctx, glimpseGuard)
+	ctx, cancel := effort.Processor(ctx, glimpseGuard, context.DeadlineExceeded)
 	defer cancel()
 	opts := explicit.Options{
 		Only: []string{}, MaxStates: glimpsedStates, Threads: r.o.Explicit.Threads,
@@ -268,7 +269,7 @@ func (s *sight) few() *sight {
 // search asks solvers which of the unseen signs and actions are possible in runs up to a number of
 // steps, of an instance or of all.
 func (r *run) search(ctx context.Context, in *system.Instance, steps int, unseen *sight) *sight {
-	ctx, cancel := context.WithTimeout(ctx, glimpseGuard)
+	ctx, cancel := effort.Processor(ctx, glimpseGuard, context.DeadlineExceeded)
 	defer cancel()
 	unseen = unseen.few()
 	signs := slices.DeleteFunc(slices.Clone(unseen.missing), func(s vacuity.Sign) bool {

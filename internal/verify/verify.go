@@ -64,9 +64,9 @@ type Options struct {
 	// GuessStates limits the default instance (every sort with two elements), which is used when
 	// the file names none. Without sorts nothing is guessed, and it is WholeShare times as much.
 	GuessStates int64
-	GuessTime   time.Duration
-	// Effort bounds the work of each search for invariants or ranking functions, in units of package
-	// effort; 0 for no limit.
+	GuessTime   time.Duration // of the processor
+	// Effort bounds the work of each search for invariants or ranking functions, in units of
+	// package effort; 0 for no limit.
 	Effort int64
 	// steps of the runs that are searched where there is no default instance, and a proof is asked
 	// for, too
@@ -182,6 +182,7 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 		r.add(nil, "the file states nothing to check: no safety, invariant, theorem, liveness, "+
 			"temporal or trace declaration")
 	}
+	r.addEnded(ctx)
 	r.dropUnasked()
 	result.Void(r.results)
 	result.Assume(r.results, sys.Assumptions())
@@ -350,6 +351,31 @@ func (r *run) prove(ctx context.Context) error {
 				engine.Counted(len(results), "property", "properties"))})
 	}
 	return r.unsolved(err)
+}
+
+// addEnded gives a row to every claim whose proof was asked for and had not begun when the run ended,
+// so that no proof is missing in silence.
+func (r *run) addEnded(ctx context.Context) {
+	ended := result.Over(ctx)
+	if !ended.Given() || r.sys == nil || r.o.Inductive {
+		return
+	}
+	for _, m := range []struct {
+		asked  bool
+		method engine.Method
+	}{{r.o.Prove, engine.Prove}, {r.o.Live, engine.Rank}} {
+		t := r.task(m.method)
+		if !m.asked {
+			continue
+		}
+		for _, e := range accepting(r.engines(), t) {
+			r.add(slices.DeleteFunc(undecided(e, t, ended), func(x result.Result) bool {
+				return slices.ContainsFunc(r.of(x.Property), func(y result.Result) bool {
+					return y.Scope == result.ScopeAll || isViolated(y)
+				})
+			}))
+		}
+	}
 }
 
 // decided counts the decisive results.

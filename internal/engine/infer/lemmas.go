@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"time"
 
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
@@ -16,8 +16,8 @@ func (s *search) partial(results []result.Result) {
 	s.shown = keep(s.goals, func(g *goal) bool { return g.provedBy(results) })
 }
 
-// latePartial bounds the proof of what was found when a search is ended from outside.
-const latePartial = 10 * time.Second
+// latePartial bounds the work of the proof of what was found when a search is ended from outside.
+const latePartial = 30 * effort.Million
 
 // leave proves what the last draft has shown, or, where a search without limits was stuck before
 // any draft, what it can of the lemmas that it had. It lists the proved lemmas.
@@ -30,7 +30,7 @@ func (s *search) leave(ctx context.Context) error {
 		return nil
 	}
 	if ctx.Err() != nil {
-		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), latePartial)
+		late, cancel := effort.Limit(context.WithoutCancel(ctx), latePartial, context.DeadlineExceeded)
 		defer cancel()
 		ctx = late
 	}
