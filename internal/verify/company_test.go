@@ -106,7 +106,7 @@ func company(seed int64) string {
 	text = strings.Replace(text, "\naction step0", "\nfair action step0", 1)
 	for range 2 {
 		text += fmt.Sprintf("safety %s\n", []string{"!(at(P) = 3 & open)", "count < 2 | hot",
-			"flag(P) -> at(P) > 0", "at(P) < 4", "hot | !mark(0)"}[rng.Intn(5)])
+			"flag(P) -> at(P) > 0", "at(P) < 4", "open | !hot"}[rng.Intn(5)])
 	}
 	return text + fmt.Sprintf("liveness at(P) = %d ~> %s\n", rng.Intn(3),
 		[]string{"open", "at(P) != 0", "flag(P)", "hot | count = 0"}[rng.Intn(4)])

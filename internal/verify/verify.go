@@ -353,8 +353,8 @@ func (r *run) prove(ctx context.Context) error {
 	return r.unsolved(err)
 }
 
-// addEnded gives a row to every claim whose proof was asked for and had not begun when the run ended,
-// so that no proof is missing in silence.
+// addEnded gives a row to every claim whose proof was asked for and had not begun when the run
+// ended, so that no proof is missing in silence.
 func (r *run) addEnded(ctx context.Context) {
 	ended := result.Over(ctx)
 	if !ended.Given() || r.sys == nil || r.o.Inductive {
