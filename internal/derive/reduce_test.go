@@ -58,13 +58,19 @@ func TestReducedByGrowth(t *testing.T) {
 	}
 	r := rand.New(rand.NewSource(1))
 	count := map[string]int{}
-	for range n {
+	for i := range n {
 		delta, phi, gst := r.Intn(2), 1+r.Intn(2), r.Intn(4)
-		text := generateDetector(r) + fmt.Sprintf(
-			"instance i { Delta = %d, Phi = %d, Gst = %d, process = 2 }\n", delta, phi, gst)
+		if i%3 == 2 { // the explorations of many of these are too large
+			delta, phi, gst = r.Intn(4), 1+r.Intn(3), r.Intn(9)
+		}
+		text := generateDetector(r)
+		for _, processes := range []int{2, 3} {
+			text += fmt.Sprintf("instance n%d { Delta = %d, Phi = %d, Gst = %d, process = %d }\n",
+				processes, delta, phi, gst, processes)
+		}
 		d := read1(t, text, "p", Options{BigSteps: true})
 		sys := d.Spec.System
-		results, err := explicit.Check(t.Context(), sys, sys.Instance("i"),
+		results, err := explicit.Check(t.Context(), sys, sys.Instance("n2"),
 			explicit.Options{Only: d.Sufficient["p"], MaxStates: 20_000})
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
@@ -77,20 +83,27 @@ func TestReducedByGrowth(t *testing.T) {
 				count[fmt.Sprintf("%s%s", p.Verdict, name)]++
 			}
 		}
-		for _, o := range []Options{{Unreduced: true}, {BigSteps: true}, {}} {
-			v, known := limited(t, text, "i", o)
+		for _, in := range []struct {
+			name string
+			Options
+		}{{"n2", Options{Unreduced: true}}, {"n2", Options{BigSteps: true}}, {"n2", Options{}},
+			{"n3", Options{Unreduced: true}}} {
+			v, known := limited(t, text, in.name, in.Options)
 			if !known {
 				continue
 			}
+			if delta > 1 || phi > 2 || gst > 3 || in.name == "n3" {
+				count["larger"]++
+			}
 			count[fmt.Sprintf("%s by parts, %s", parts, v)]++
 			if parts == result.Holds && v != result.Holds {
-				t.Fatalf("%+v: the parts hold, but the property is %s\n%s", o, v, text)
+				t.Fatalf("%+v: the parts hold, but the property is %s\n%s", in, v, text)
 			}
 		}
 	}
 	t.Log(count)
 	for _, want := range []string{"holds by parts, holds", "violated by parts, violated",
-		"violated:enough", "violated:grows"} {
+		"violated:enough", "violated:grows", "larger"} {
 		if count[want] == 0 {
 			t.Errorf("never %s: %v", want, count)
 		}
