@@ -140,11 +140,47 @@ func (g *generator) algorithm() {
 		a.Tasks[cycle].Message = 1
 	case g.chance(20) && k < len(a.Tasks):
 		a.Tasks[k-1].Next = g.Intn(k) // most of the following tasks are unreachable
-	case g.chance(25):
+	case g.chance(20) || g.shape.Untimed && g.chance(40):
+		g.once()
+	case g.chance(25) || g.shape.Starts && g.chance(60):
 		a.Start = g.Intn(len(a.Tasks))
 	}
 	if g.shape.Starts {
 		a.Sender = 1 + g.Intn(len(a.Tasks))
+	}
+}
+
+// once has processes start at a task that sends, and never come back to it or to another one. They
+// count what they receive: so messages are few, and it matters where each of them is.
+func (g *generator) once() {
+	a, first := g.a, -1
+	for i, t := range a.Tasks {
+		switch {
+		case t.Kind != Send:
+		case first < 0:
+			first = i
+		default:
+			a.Tasks[i].Kind = Receive
+		}
+	}
+	if first < 0 || len(a.Tasks) == 1 {
+		return
+	}
+	n := Variable{Name: a.Variables[0].Name, Hi: 2, Init: Expr{Op: Number}}
+	value := Expr{Op: Name, Name: n.Name}
+	count := []Stmt{{Value: Expr{Op: Less, Args: []Expr{value, {Op: Number, Value: 2}}},
+		Then: []Stmt{{Var: n.Name, Value: Expr{Op: Plus, Args: []Expr{value,
+			{Op: Number, Value: 1}}}}}}}
+	a.Start, a.Variables = first, []Variable{n}
+	for i, t := range a.Tasks {
+		if t.Next == first {
+			a.Tasks[i].Next = (first + 1) % len(a.Tasks)
+		}
+		a.Tasks[i].Body = nil
+		if t.Kind == Receive {
+			heard := Expr{Op: Received, Name: a.Messages[a.Tasks[first].Message]}
+			a.Tasks[i].Body = []Stmt{{Value: heard, Then: count}}
+		}
 	}
 }
 
