@@ -265,3 +265,20 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// A quantifier over numbers makes no third process of a property: one sender and one receiver are
+// enough.
+func TestNumbersAreNoProcesses(t *testing.T) {
+	d := read1(t, timedHead+`algorithm x {
+  message m
+  var n: 0..2 = 0
+  timing partial_synchrony(Delta, Phi)
+  send m at s { }
+  receive at r { if received(m) & n < 2 { n := n + 1; } }
+}
+safety [p] forall P, Q. forall i: 0..1. correct(P) & correct(Q) -> n(P, Q) != i + 1
+`, "p", Options{})
+	if !strings.HasPrefix(d.Name, "one_way") {
+		t.Errorf("the property needs %s", d.Name)
+	}
+}

@@ -15,14 +15,15 @@ import (
 )
 
 // generateTimed writes an algorithm whose property speaks of its parameters: how far a count of
-// silent receives gets, or whether a timeout that may be too small is met. Beside the text there are
-// two small instances, and larger ones.
+// silent receives gets, or whether a timeout that may be too small is met. Beside the text there
+// are two small instances, and larger ones.
 func generateTimed(r *rand.Rand) (text, small, larger string) {
 	pick := func(from ...string) string { return from[r.Intn(len(from))] }
 	timing := pick("Delta, Phi", "Delta, Phi", "Delta, Phi, Gst")
 	most := pick("Delta + Phi", "Phi", "Delta + 1", "2 * Phi + Delta", "3")
 	heard := pick("n := 0;", "n := 0; a := true;", "if n > 0 { n := n - 1; }", "a := true;")
-	silent := pick("n := n + 1;", "n := n + 1;", "if !a { n := n + 1; }", "n := n + 1; a := false;")
+	silent := pick("n := n + 1;", "n := n + 1;", "if !a { n := n + 1; }",
+		"n := n + 1; a := false;")
 	full := pick("a := false;", "n := 0;", "")
 	task := pick("", "", "compute at c { "+pick("a := a & n < K;", "if n > 0 { n := n - 1; }",
 		"a := n = 0 | a;")+" }\n")
@@ -63,8 +64,8 @@ safety [p] %s -> %s
 
 // instances are two that a proof may look at, and the ones in which what is proved is explored.
 var instances = []struct{ delta, phi, gst, processes int }{
-	{0, 1, 0, 2}, {1, 1, 1, 2}, {1, 2, 3, 2}, {3, 1, 6, 2}, {0, 4, 5, 2}, {3, 3, 4, 2}, {5, 2, 0, 2},
-	{0, 1, 0, 3}, {1, 2, 2, 3}, {2, 1, 4, 3}, {0, 1, 1, 4},
+	{0, 1, 0, 2}, {1, 1, 1, 2}, {1, 2, 3, 2}, {3, 1, 6, 2}, {0, 4, 5, 2}, {3, 3, 4, 2},
+	{5, 2, 0, 2}, {0, 1, 0, 3}, {1, 2, 2, 3}, {2, 1, 4, 3}, {0, 1, 1, 4},
 }
 
 // A property that is proved for all parameters and all numbers of processes is violated in no
