@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand"
 	"os"
 	"path/filepath"
@@ -67,6 +68,7 @@ type wording struct {
 	t       *testing.T
 	tallies map[string]*tally
 	ratios  []float64 // processor time of a rewritten text by that of the original
+	known   map[string]bool
 }
 
 // tally counts the outcomes of one rewrite.
@@ -80,12 +82,14 @@ func (w *wording) tally(name string) *tally {
 }
 
 // carry runs a command on a text.
-func (w *wording) carry(c command, name, text string) ([]result.Result, time.Duration, error) {
+func (w *wording) carry(
+	c command, name, text string, limit time.Duration,
+) ([]result.Result, time.Duration, error) {
 	sys, _, err := ere.Compile(name, text)
 	if err != nil {
 		return nil, 0, err
 	}
-	ctx, cancel := context.WithTimeout(w.t.Context(), patience)
+	ctx, cancel := context.WithTimeout(w.t.Context(), limit)
 	defer cancel()
 	before := spent()
 	ctx, end := smt.WithProcesses(ctx)
@@ -140,11 +144,11 @@ func (w *wording) decide(name, text string, commands []command, others map[strin
 	seed int64,
 ) {
 	for _, c := range commands {
-		base, cost, err := w.carry(c, name, text)
+		base, cost, err := w.carry(c, name, text, patience)
 		for key, o := range others {
 			n := w.tally(key)
 			n.compared++
-			got, spent, wrong := w.carry(c, name, o.text)
+			got, spent, wrong := w.carry(c, name, o.text, patience)
 			if (err == nil) != (wrong == nil) {
 				n.different++
 				w.t.Errorf("%s, %s, seed %d, %v: %v; in its own words: %v\n%s", name, c.name, seed,
@@ -188,13 +192,9 @@ func differences(base, got []result.Result, keeps rewrite.Keeps) (out []string) 
 
 // report logs the figures.
 func (w *wording) report() {
-	names := []string{"chains of five"}
-	for _, r := range rewrite.All {
-		names = append(names, r.Name)
-	}
-	for _, name := range names {
-		n := w.tally(name)
-		w.t.Logf("%-15s %5d tried, %5d applied, %3d ill-formed, %5d compared, %3d different", name,
+	for _, name := range slices.Sorted(maps.Keys(w.tallies)) {
+		n := w.tallies[name]
+		w.t.Logf("%-23s %5d tried, %5d applied, %3d ill-formed, %5d compared, %3d different", name,
 			n.tried, n.applied, n.failed, n.compared, n.different)
 	}
 	if len(w.ratios) > 0 {

@@ -32,6 +32,8 @@ func Established(
 	ctx context.Context, sys *system.System, prop *system.Property, instances []*system.Instance,
 	opts discharge.Options,
 ) ([]*system.Property, error) {
+	sys, of := normal(sys, prop)
+	prop = of[0]
 	e := &establishing{sys: sys, prop: prop, fresh: freshNames(sys, prop),
 		claims: map[*system.Property]*exempting{}}
 	var inits []*logic.Term

@@ -43,6 +43,8 @@ func Fitted(
 	ctx context.Context, sys *system.System, prop *system.Property, instances []*system.Instance,
 	opts discharge.Options,
 ) (*Fit, error) {
+	sys, of := normal(sys, prop)
+	prop = of[0]
 	own := sys.RankingOf(prop)
 	var seen []*runs
 	for _, hints := range append([]*system.Ranking{own}, guesses(sys, prop, own)...) {

@@ -7,9 +7,10 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// phases gives hints that nobody wrote about the phases of a system. Two truth values that steps
-// change, such as the bits of a sender and of a receiver, tell two phases apart: where they are
-// equal, and where they are not. In each phase the hints add, for each strongly fair action,
+// phases gives hints that nobody wrote about the phases of a system. Two truth values, or values of
+// an enum with two members, that steps change, such as the bits of a sender and of a receiver, tell
+// two phases apart: where they are equal, and where they are not. In each phase the hints add, for
+// each strongly fair action,
 //
 //   - whether it can be taken: the number of steps that are left counts only the steps from states
 //     where it can;
@@ -43,18 +44,26 @@ func phases(sys *system.System, prop *system.Property, own *system.Ranking) *sys
 	return out
 }
 
-// equalities are whether two truth values are equal, of the ones that steps change.
+// equalities are whether two values are equal, of the ones that steps change, where there are two
+// values of their sort.
 func equalities(sys *system.System) (out []*logic.Term) {
 	var values []*logic.Term
 	for _, s := range sys.Symbols {
-		if s.Mutable && !s.Ghost && !s.Derived && len(s.Args) == 0 && s.Result == logic.Bool {
+		if s.Mutable && !s.Ghost && !s.Derived && len(s.Args) == 0 && isTwofold(s.Result) {
 			for _, v := range values {
-				out = append(out, logic.Iff(v, logic.App(s, logic.Pre)))
+				if v.Sort == s.Result {
+					out = append(out, logic.Eq(v, logic.App(s, logic.Pre)))
+				}
 			}
 			values = append(values, logic.App(s, logic.Pre))
 		}
 	}
 	return out[:min(len(out), maxGuesses)]
+}
+
+// isTwofold reports whether a sort has two values.
+func isTwofold(s *logic.Sort) bool {
+	return s == logic.Bool || s.Kind == logic.KindEnum && len(s.Members) == 2
 }
 
 // takenBy are the values that an action may choose and takes away, for each branch of the action

@@ -65,6 +65,8 @@ func Obligations(
 		return nil, fmt.Errorf("ranking functions are for liveness, not for %s %s", prop.Kind,
 			prop.Name)
 	}
+	sys, of := normal(sys, append([]*system.Property{prop}, invariants...)...)
+	prop, invariants = of[0], of[1:]
 	for _, r := range sys.Properties {
 		if r.EndsRuns() && !slices.Contains(invariants, r) {
 			return nil, fmt.Errorf("liveness is proved of systems that keep to their ranges, "+

@@ -74,6 +74,7 @@ type Options struct {
 // Prove gives a result for each liveness property. An error means that the proof could not be
 // attempted.
 func Prove(ctx context.Context, sys *system.System, opts Options) ([]result.Result, error) {
+	sys, _ = normal(sys)
 	var wanted []*system.Property
 	var invariants []string
 	for _, p := range sys.Properties {

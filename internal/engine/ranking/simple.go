@@ -26,6 +26,8 @@ func Simple(
 	ctx context.Context, sys *system.System, prop *system.Property, instances []*system.Instance,
 	opts discharge.Options,
 ) ([]*system.Property, error) {
+	sys, of := normal(sys, prop)
+	prop = of[0]
 	seen := walks(ctx, sys, instances, mostWanted)
 	if !slices.ContainsFunc(seen, func(w *walk) bool { return len(w.states) > 0 }) {
 		return nil, nil

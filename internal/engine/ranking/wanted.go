@@ -27,6 +27,8 @@ func Wanted(
 	ctx context.Context, sys *system.System, prop *system.Property, instances []*system.Instance,
 	opts discharge.Options,
 ) (out []*system.Property, err error) {
+	sys, of := normal(sys, prop)
+	prop = of[0]
 	var hints *system.Ranking
 	if own := sys.RankingOf(prop); own != nil && own.Pending != nil {
 		hints = &system.Ranking{Property: prop, Pending: own.Pending}
@@ -166,6 +168,8 @@ func Follows(
 	ctx context.Context, sys *system.System, w *system.Property, instances []*system.Instance,
 	opts discharge.Options,
 ) (bool, error) {
+	sys, of := normal(sys, w)
+	w = of[0]
 	known := invariantsOf(sys, func(p *system.Property) bool {
 		return p.IsInvariant() && p.Kind != system.Safety
 	})
@@ -211,6 +215,8 @@ func Inductive(
 	ctx context.Context, sys *system.System, w *system.Property, instances []*system.Instance,
 	opts discharge.Options,
 ) (bool, error) {
+	sys, of := normal(sys, w)
+	w = of[0]
 	open := preserved(ctx, sys, instances, []*system.Property{w}, nil)
 	kept, err := inductive(ctx, sys, open, opts, probe)
 	return len(kept) == 1, err

@@ -1,0 +1,182 @@
+package logic
+
+import "slices"
+
+// quantified is a quantifier over a formula in normal form: over all values, or over some.
+func quantified(all bool, vars []*Var, body *Term) *Term {
+	inner, outer := OpOr, OpForall
+	if !all {
+		inner, outer = OpAnd, OpExists
+	}
+	if body.IsTrue() || body.IsFalse() {
+		if body.IsTrue() == all || !slices.ContainsFunc(vars, mayBeEmpty) {
+			return body
+		}
+		return quantify(outer, slices.DeleteFunc(slices.Clone(vars), func(v *Var) bool {
+			return !mayBeEmpty(v)
+		}), body)
+	}
+	switch body.Op {
+	case OpAnd, OpOr:
+		if body.Op == inner {
+			break
+		}
+		parts := make([]*Term, len(body.Args)) // it is spread
+		for i, a := range body.Args {
+			own := vars
+			if i > 0 { // each binder binds its own variables
+				own, a = fresh(vars, a)
+			}
+			parts[i] = quantified(all, own, a)
+		}
+		return joined(all, parts...)
+	case outer:
+		vars, body = slices.Concat(vars, body.Vars), body.Args[0]
+	}
+	free := FreeVars(body)
+	used := slices.DeleteFunc(slices.Clone(vars), func(v *Var) bool {
+		return !mayBeEmpty(v) && !slices.Contains(free, v)
+	})
+	if all || body.Op != OpAnd || slices.ContainsFunc(used, mayBeEmpty) || partial(body) {
+		return quantify(outer, used, body)
+	}
+	var within, without []*Term // what does not depend on the values stands outside
+	for _, a := range body.Args {
+		if slices.ContainsFunc(FreeVars(a), func(v *Var) bool { return slices.Contains(used, v) }) {
+			within = append(within, a)
+		} else {
+			without = append(without, a)
+		}
+	}
+	if len(without) == 0 {
+		return quantify(outer, used, body)
+	}
+	return joined(true, append(without, quantify(outer, used, And(within...)))...)
+}
+
+// mayBeEmpty reports whether a variable may have no value.
+func mayBeEmpty(v *Var) bool { return v.Sort.Kind == KindRange }
+
+// partial reports whether a formula may read a symbol outside of the range of an argument.
+func partial(t *Term) (found bool) {
+	Walk(t, func(t *Term) bool {
+		if t.Op == OpApp {
+			for i, a := range t.Args {
+				s := t.Symbol.Args[i]
+				found = found || s.Kind == KindRange && !(a.Op == OpVar && SameSort(a.Var.Sort, s))
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// fresh makes new variables for a formula that is copied.
+func fresh(vars []*Var, t *Term) ([]*Var, *Term) {
+	m, out := map[*Var]*Term{}, make([]*Var, len(vars))
+	for i, v := range vars {
+		c := *v
+		out[i] = &c
+		m[v] = Ref(out[i])
+	}
+	return out, Subst(t, m)
+}
+
+// lifted is a disjunction with its universal quantifiers outside.
+func lifted(parts []*Term) *Term {
+	var vars []*Var
+	out := slices.Clone(parts)
+	for i, p := range parts {
+		if len(parts) > 1 && p.Op == OpForall && !slices.ContainsFunc(p.Vars, mayBeEmpty) {
+			own, body := fresh(p.Vars, p.Args[0])
+			vars, out[i] = append(vars, own...), body
+		}
+	}
+	if len(vars) == 0 {
+		return Or(out...)
+	}
+	return quantified(true, vars, joined(false, out...))
+}
+
+// equivalence is a <-> b, or its negation.
+func equivalence(a, b *Term, positive bool) *Term {
+	for _, t := range []**Term{&a, &b} {
+		if (*t).Op == OpNot || isNegative(*t) {
+			*t, positive = opposed(*t), !positive
+		}
+	}
+	switch {
+	case a.IsTrue():
+		return normal(b, positive)
+	case b.IsTrue():
+		return normal(a, positive)
+	case a.IsFalse():
+		return normal(b, !positive)
+	case b.IsFalse():
+		return normal(a, !positive)
+	case Equal(a, b):
+		return BoolLit(positive)
+	}
+	return signed(&Term{Op: OpIff, Sort: Bool, Args: []*Term{a, b}}, positive)
+}
+
+// isNegative reports whether a formula in normal form denies: its atoms all have negations.
+func isNegative(t *Term) bool {
+	switch t.Op {
+	case OpNot:
+		return true
+	case OpAnd, OpOr:
+		return !slices.ContainsFunc(t.Args, func(a *Term) bool { return !isNegative(a) })
+	case OpForall, OpExists:
+		return isNegative(t.Args[0])
+	}
+	return false
+}
+
+// rendered writes the disjunctions of a formula in normal form as implications.
+func rendered(t *Term) *Term {
+	switch t.Op {
+	case OpAnd, OpNot, OpForall, OpExists, OpIff, OpLet:
+		c := *t
+		c.Args = make([]*Term, len(t.Args))
+		for i, a := range t.Args {
+			c.Args[i] = a
+			if a.Sort == Bool {
+				c.Args[i] = rendered(a)
+			}
+		}
+		return &c
+	case OpAlways, OpEventually, OpUntil, OpLeadsTo:
+		c := *t
+		c.Args = make([]*Term, len(t.Args))
+		for i, a := range t.Args {
+			c.Args[i] = rendered(a)
+		}
+		return &c
+	case OpOr:
+		if partial(t) {
+			c := *t
+			c.Args = make([]*Term, len(t.Args))
+			for i, a := range t.Args {
+				c.Args[i] = rendered(a)
+			}
+			return &c
+		}
+		var denied, affirmed []*Term
+		bounded := slices.ContainsFunc(t.Args, func(a *Term) bool {
+			return !isNegative(a) && a.Op != OpLt && a.Op != OpLe
+		})
+		for _, a := range t.Args {
+			if isNegative(a) || bounded && (a.Op == OpLt || a.Op == OpLe) {
+				denied = append(denied, rendered(opposed(a)))
+			} else {
+				affirmed = append(affirmed, rendered(a))
+			}
+		}
+		if len(denied) == 0 {
+			return Or(affirmed...)
+		}
+		return Implies(And(denied...), Or(affirmed...))
+	}
+	return t
+}

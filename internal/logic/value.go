@@ -1,0 +1,264 @@
+package logic
+
+import (
+	"math/big"
+	"slices"
+)
+
+// normalTerm is a term with its parts in normal form.
+func normalTerm(t *Term) *Term {
+	if t.Sort == Bool {
+		return rendered(normal(t, true))
+	}
+	switch t.Op {
+	case OpIte:
+		return cases(t)
+	case OpAdd, OpSub, OpNeg:
+		return summed(t)
+	case OpLet:
+		return named(t.Vars[0], cases(t.Args[0]), normalTerm(t.Args[1]))
+	}
+	if len(t.Args) == 0 {
+		return t
+	}
+	c := *t
+	c.Args = terms(t.Args)
+	return &c
+}
+
+// named is a let, unless its body does not read the value.
+func named(v *Var, value, body *Term) *Term {
+	if !slices.Contains(FreeVars(body), v) {
+		return body
+	}
+	return Let(v, value, body)
+}
+
+func terms(ts []*Term) []*Term {
+	out := make([]*Term, len(ts))
+	for i, t := range ts {
+		out[i] = normalTerm(t)
+	}
+	return out
+}
+
+// cases is a value in cases; the conditions affirm.
+func cases(t *Term) *Term {
+	if t.Op != OpIte {
+		return normalTerm(t)
+	}
+	c, a, b := normal(t.Args[0], true), cases(t.Args[1]), cases(t.Args[2])
+	if isNegative(c) {
+		c, a, b = opposed(c), b, a
+	}
+	if Equal(a, b) {
+		return a
+	}
+	return Ite(rendered(c), a, b)
+}
+
+// linear is a sum of terms with numbers before them, and of a number.
+type linear struct {
+	terms   []*Term
+	factors []int64
+	number  *big.Int
+}
+
+// add adds a term, as often as a factor says.
+func (s *linear) add(t *Term, factor int64) {
+	switch t.Op {
+	case OpInt:
+		s.number.Add(s.number, new(big.Int).Mul(t.Int, big.NewInt(factor)))
+	case OpAdd:
+		for _, a := range t.Args {
+			s.add(a, factor)
+		}
+	case OpSub:
+		s.add(t.Args[0], factor)
+		s.add(t.Args[1], -factor)
+	case OpNeg:
+		s.add(t.Args[0], -factor)
+	default:
+		switch t = normalTerm(t); t.Op {
+		case OpInt, OpAdd, OpSub, OpNeg:
+			s.add(t, factor)
+			return
+		}
+		for i, o := range s.terms {
+			if Equal(o, t) {
+				s.factors[i] += factor
+				return
+			}
+		}
+		s.terms, s.factors = append(s.terms, t), append(s.factors, factor)
+	}
+}
+
+// parts are the sums of what is added and of what is subtracted, without the number; empty sums are
+// nil.
+func (s *linear) parts() (plus, minus []*Term) {
+	for i, t := range s.terms {
+		f, to := s.factors[i], &plus
+		if f < 0 {
+			f, to = -f, &minus
+		}
+		switch {
+		case f == 1:
+			*to = append(*to, t)
+		case f > 1:
+			*to = append(*to, Mul(IntLit(f), t))
+		}
+	}
+	return plus, minus
+}
+
+// term is a sum as a term.
+func (s *linear) term() *Term {
+	plus, minus := s.parts()
+	all := Add(plus...)
+	switch {
+	case len(plus) == 0 && len(minus) > 0 && s.number.Sign() <= 0:
+		all, minus = Neg(minus[0]), minus[1:]
+		if s.number.Sign() < 0 {
+			minus = append(minus, BigLit(new(big.Int).Neg(s.number)))
+		}
+	case len(plus) == 0:
+		all = BigLit(s.number)
+	case s.number.Sign() > 0:
+		all = Add(append(plus, BigLit(s.number))...)
+	case s.number.Sign() < 0:
+		minus = append(minus, BigLit(new(big.Int).Neg(s.number)))
+	}
+	for _, m := range minus {
+		all = Sub(all, m)
+	}
+	return all
+}
+
+// summed is a sum without parts that cancel out.
+func summed(t *Term) *Term {
+	s := &linear{number: new(big.Int)}
+	s.add(t, 1)
+	return s.term()
+}
+
+// equation is a = b, or its negation, of values in normal form.
+func equation(a, b *Term, positive bool) *Term {
+	if a.Sort == Int {
+		a, b = balanced(a, b)
+	}
+	switch {
+	case Equal(a, b):
+		return BoolLit(positive)
+	case isValue(a) && isValue(b):
+		return BoolLit(!positive)
+	case a.Op == OpIte && isValue(b):
+		return chosen(a, b, positive)
+	case b.Op == OpIte && isValue(a):
+		return chosen(b, a, positive)
+	}
+	if s := a.Sort; !positive && s.Kind == KindEnum && len(s.Members) == 2 {
+		switch {
+		case b.Op == OpMember:
+			return Eq(a, Member(s, 1-b.Index))
+		case a.Op == OpMember:
+			return Eq(Member(s, 1-a.Index), b)
+		}
+	}
+	return signed(Eq(a, b), positive)
+}
+
+func isValue(t *Term) bool { return t.Op == OpInt || t.Op == OpMember && t.Sort.Kind == KindEnum }
+
+// chosen is an equation of a value in cases, which are values themselves, and a value.
+func chosen(t, v *Term, positive bool) *Term {
+	if !isValue(t.Args[1]) && !isValue(t.Args[2]) {
+		return signed(Eq(t, v), positive)
+	}
+	return joined(true, joined(false, normal(t.Args[0], false), equation(t.Args[1], v, positive)),
+		joined(false, normal(t.Args[0], true), equation(t.Args[2], v, positive)))
+}
+
+// balanced puts the numbers of both sides on one of them, so that none is negative; on the other
+// hand no terms change sides.
+func balanced(a, b *Term) (*Term, *Term) {
+	left, right := &linear{number: new(big.Int)}, &linear{number: new(big.Int)}
+	left.add(a, 1)
+	right.add(b, 1)
+	right.number.Sub(right.number, left.number)
+	left.number.SetInt64(0)
+	if len(left.terms) > 0 && len(right.terms) > 0 && right.number.Sign() < 0 {
+		left.number, right.number = new(big.Int).Neg(right.number), left.number
+	}
+	if len(left.terms) == 0 { // a number alone has its side
+		left.number, right.number = new(big.Int).Neg(right.number), new(big.Int)
+	}
+	return left.term(), right.term()
+}
+
+var one = big.NewInt(1)
+
+func isComparison(t *Term) bool { return t.Op == OpLt || t.Op == OpLe }
+
+// difference is the sum that is at most 0 where a comparison is true.
+func (s *linear) difference(t *Term) {
+	s.add(t.Args[0], 1)
+	s.add(t.Args[1], -1)
+	if t.Op == OpLt {
+		s.number.Add(s.number, one)
+	}
+}
+
+// bounded joins comparisons from both sides: d <= 0 & -d <= 0 is d = 0, and d <= 0 | 2 <= d is
+// d != 1. It gives nil for others.
+func bounded(and bool, a, b *Term) *Term {
+	both := &linear{number: new(big.Int)}
+	both.difference(a)
+	both.difference(b)
+	gap := int64(2)
+	if and {
+		gap = 0
+	}
+	plus, minus := both.parts()
+	if len(plus)+len(minus) > 0 || both.number.Cmp(big.NewInt(gap)) != 0 {
+		return nil
+	}
+	left := a.Args[0]
+	if (a.Op == OpLt) == and {
+		left = Add(left, IntLit(1-gap))
+	}
+	return equation(summed(left), a.Args[1], and)
+}
+
+// compared is a < b or a <= b of values in normal form.
+func compared(op Op, a, b *Term) *Term {
+	a, b = balanced(a, b)
+	if a.Op == OpInt && b.Op == OpInt {
+		return BoolLit(a.Int.Cmp(b.Int) < 0 || op == OpLe && a.Int.Cmp(b.Int) == 0)
+	}
+	if Equal(a, b) {
+		return BoolLit(op == OpLe)
+	}
+	switch {
+	case op == OpLe && a.Op == OpInt && a.Int.Sign() > 0: // 1 <= x
+		return Lt(BigLit(new(big.Int).Sub(a.Int, one)), b)
+	case op == OpLt && a.Op == OpInt && a.Int.Sign() < 0: // -1 < x
+		return Le(BigLit(new(big.Int).Add(a.Int, one)), b)
+	case op == OpLt && b.Op == OpInt: // x < 1
+		return Le(a, BigLit(new(big.Int).Sub(b.Int, one)))
+	case op == OpLe && oneMore(a) != nil: // x + 1 <= y
+		return Lt(oneMore(a), b)
+	case op == OpLt && oneMore(b) != nil: // x < y + 1
+		return Le(a, oneMore(b))
+	}
+	return &Term{Op: op, Sort: Bool, Args: []*Term{a, b}}
+}
+
+// oneMore is x of x + 1; nil for other terms.
+func oneMore(t *Term) *Term {
+	if t.Op == OpAdd && t.Args[len(t.Args)-1].Op == OpInt &&
+		t.Args[len(t.Args)-1].Int.Cmp(one) == 0 {
+		return Add(t.Args[:len(t.Args)-1]...)
+	}
+	return nil
+}
