@@ -83,15 +83,37 @@ func (s *linear) add(t *Term, factor int64) {
 		case OpInt, OpAdd, OpSub, OpNeg:
 			s.add(t, factor)
 			return
-		}
-		for i, o := range s.terms {
-			if Equal(o, t) {
-				s.factors[i] += factor
+		case OpMul:
+			if n, rest := times(t); rest != nil && small(n) && small(factor) {
+				s.add(rest, n*factor)
 				return
 			}
 		}
-		s.terms, s.factors = append(s.terms, t), append(s.factors, factor)
+		s.atom(t, factor)
 	}
+}
+
+// times is the number and the rest of n * t; nil without a number.
+func times(t *Term) (n int64, rest *Term) {
+	for i, a := range t.Args {
+		if a.Op == OpInt && a.Int.IsInt64() {
+			return a.Int.Int64(), t.Args[1-i]
+		}
+	}
+	return 0, nil
+}
+
+func small(n int64) bool { return max(n, -n) < 1<<20 }
+
+// atom adds a term that is no sum.
+func (s *linear) atom(t *Term, factor int64) {
+	for i, o := range s.terms {
+		if Equal(o, t) {
+			s.factors[i] += factor
+			return
+		}
+	}
+	s.terms, s.factors = append(s.terms, t), append(s.factors, factor)
 }
 
 // parts are the sums of what is added and of what is subtracted, without the number; empty sums are
@@ -112,8 +134,23 @@ func (s *linear) parts() (plus, minus []*Term) {
 	return plus, minus
 }
 
-// term is a sum as a term.
+// isNumber reports whether all terms cancel out.
+func (s *linear) isNumber() bool {
+	plus, minus := s.parts()
+	return len(plus)+len(minus) == 0
+}
+
+// term is a sum as a term. Where a number is added to what has cases, the sum has them.
 func (s *linear) term() *Term {
+	if len(s.terms) == 1 && s.terms[0].Op == OpIte && s.factors[0] != 0 {
+		way := func(branch *Term) *Term {
+			sum := &linear{number: new(big.Int).Set(s.number)}
+			sum.add(branch, s.factors[0])
+			return sum.term()
+		}
+		of := s.terms[0].Args
+		return cases(Ite(of[0], way(of[1]), way(of[2])))
+	}
 	plus, minus := s.parts()
 	all := Add(plus...)
 	switch {
@@ -187,10 +224,10 @@ func balanced(a, b *Term) (*Term, *Term) {
 	right.add(b, 1)
 	right.number.Sub(right.number, left.number)
 	left.number.SetInt64(0)
-	if len(left.terms) > 0 && len(right.terms) > 0 && right.number.Sign() < 0 {
+	if !left.isNumber() && !right.isNumber() && right.number.Sign() < 0 {
 		left.number, right.number = new(big.Int).Neg(right.number), left.number
 	}
-	if len(left.terms) == 0 { // a number alone has its side
+	if left.isNumber() { // a number alone has its side
 		left.number, right.number = new(big.Int).Neg(right.number), new(big.Int)
 	}
 	return left.term(), right.term()

@@ -44,13 +44,7 @@ func (p *problem) moduli(s *logic.Sort, fixed []*logic.Term) (out []*logic.Term)
 		if logic.MaxStep(s.Lo) >= 0 || logic.MaxStep(s.Hi) >= 0 {
 			return nil
 		}
-		if fromZero := s.Lo.Op == logic.OpInt && s.Lo.Int.Sign() == 0; fromZero {
-			if s.Hi.Op == logic.OpSub && logic.Equal(s.Hi.Args[1], one) { // 0..n - 1
-				return []*logic.Term{s.Hi.Args[0]}
-			}
-			return []*logic.Term{logic.Add(s.Hi, one)}
-		}
-		return []*logic.Term{logic.Add(logic.Sub(s.Hi, s.Lo), one)}
+		return []*logic.Term{logic.NormalValue(logic.Add(logic.Sub(s.Hi, s.Lo), one))}
 	}
 	for _, c := range fixed {
 		if len(c.Args) == 0 && !slices.Contains(p.vars, c.Symbol) && len(out) < 2*maxModuli {
