@@ -3,6 +3,7 @@ package referee
 import (
 	"context"
 	"errors"
+	"hash/fnv"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,7 +58,7 @@ func TestWordingProofs(t *testing.T) {
 					t.Run(p.name, func(t *testing.T) {
 						inner := *w
 						inner.t = t
-						inner.proofs(p, path, string(read), int64(i), limit)
+						inner.proofs(p, path, string(read), limit)
 						w.ratios = inner.ratios
 					})
 				}
@@ -93,7 +94,8 @@ func readKnown(t *testing.T) map[string]bool {
 }
 
 // proofs compares what a command proves of a file in its own words and in others.
-func (w *wording) proofs(p prover, path, text string, seed int64, limit time.Duration) {
+func (w *wording) proofs(p prover, path, text string, limit time.Duration) {
+	seed := seedOf(path)
 	text, err := p.text(path, text)
 	if err != nil {
 		w.t.Fatal(err)
@@ -111,7 +113,7 @@ func (w *wording) proofs(p prover, path, text string, seed int64, limit time.Dur
 	took := time.Since(began)
 	rewrites := slices.Clone(rewrite.All)
 	if some := amount(1, 2, len(rewrites)); some < len(rewrites) {
-		from := int(seed) * some % len(rewrites)
+		from := int(seed/2) % len(rewrites)
 		rewrites = append(rewrites[from:], rewrites[:from]...)[:some]
 	}
 	for _, r := range rewrites {
@@ -152,6 +154,14 @@ func (w *wording) proofs(p prover, path, text string, seed int64, limit time.Dur
 			}
 		})
 	}
+}
+
+// seedOf is an even number, with which all is rewritten, and the same for a file as long as it has its
+// name.
+func seedOf(path string) int64 {
+	h := fnv.New32a()
+	h.Write([]byte(filepath.Base(path)))
+	return int64(h.Sum32()) &^ 1
 }
 
 // proves reports whether something is proved.
