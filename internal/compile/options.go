@@ -61,8 +61,9 @@ func Widen(slots map[int]Interval, err error) (again bool, _ error) {
 	if !errors.As(err, &width) {
 		return false, err
 	}
-	wider := slots[width.Slot].widened(width.Value)
-	if wider == slots[width.Slot] {
+	last, known := slots[width.Slot]
+	wider := last.widened(width.Value)
+	if known && wider == last {
 		return false, fmt.Errorf("internal error: %w, although it was given 64 bits", err)
 	}
 	slots[width.Slot] = wider

@@ -192,10 +192,15 @@ func differences(base, got []result.Result, keeps rewrite.Keeps) (out []string) 
 
 // report logs the figures.
 func (w *wording) report() {
+	applied, failed := 0, 0
 	for _, name := range slices.Sorted(maps.Keys(w.tallies)) {
 		n := w.tallies[name]
+		applied, failed = applied+n.applied, failed+n.failed
 		w.t.Logf("%-23s %5d tried, %5d applied, %3d ill-formed, %5d compared, %3d different", name,
 			n.tried, n.applied, n.failed, n.compared, n.different)
+	}
+	if failed > applied/50 {
+		w.t.Errorf("%d texts have errors after a rewrite, and %d have none", failed, applied)
 	}
 	if len(w.ratios) > 0 {
 		slices.Sort(w.ratios)

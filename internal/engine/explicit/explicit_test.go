@@ -168,6 +168,8 @@ func TestOneResult(t *testing.T) {
 			explicit.Options{Deadlock: true}, nil, "violated, 3 states, 2 transitions, depth 3", 3},
 		{"outside of the range", "mutable constant n: 0..2\ninit n = 0\naction a() { n := n + 1; }\naction b() { require n = 2; n := 0; }\ninstance i { }",
 			"range:n", explicit.Options{}, nil, "violated, 4 states, 4 transitions, depth 4", 4},
+		{"zero outside of the range", "mutable constant n: 1..4\ninit n = 4\naction a() { n := 4 - n; }\ninstance i { }",
+			"range:n", explicit.Options{}, nil, "violated, 2 states, 1 transitions, depth 2", 2},
 		{"others are not called safe then", "mutable constant n: 0..2\ninit n = 0\naction a() { n := n + 1; }\nsafety [s] n < 9\ninstance i { }",
 			"s", explicit.Options{}, nil, "holds up to k, 4 states, 3 transitions, depth 4: states that violate range:n were not explored further", 0},
 		{"also when nobody asks for the range", "mutable constant n: 0..2\ninit n = 0\naction a() { n := n + 1; }\nsafety [s] n < 9\ninstance i { }",
