@@ -14,8 +14,7 @@ import (
 // Million is a unit for people: z3 does 1.5 to 15 million units a second.
 const Million = 1_000_000
 
-// Question is the price of a question about a small instance to the solver of propositional
-// formulas, which counts no resources: it takes a few hundredths of a second.
+// Question is the price of a question to a solver that does not say what it spent.
 const Question = 200_000
 
 type key struct{}
@@ -47,4 +46,12 @@ func Spend(ctx context.Context, units int64) {
 			m.end(m.cause)
 		}
 	}
+}
+
+// Spent is the work done so far under the innermost limit of a context.
+func Spent(ctx context.Context) int64 {
+	if m, _ := ctx.Value(key{}).(*meter); m != nil {
+		return m.spent.Load()
+	}
+	return 0
 }

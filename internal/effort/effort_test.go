@@ -34,6 +34,9 @@ func TestLimit(t *testing.T) {
 		t.Fatal(context.Cause(second))
 	}
 	Spend(t.Context(), 1) // nobody counts
+	if Spent(first) != 4 || Spent(all) != 10 || Spent(t.Context()) != 0 {
+		t.Errorf("spent %d and %d", Spent(first), Spent(all))
+	}
 }
 
 // A guard of processor time ends work, and lets rest go on.

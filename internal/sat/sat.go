@@ -69,8 +69,8 @@ type Solver struct {
 	core    []Lit
 	seen    []bool
 	most    int // learned clauses that are kept
-	// Conflicts counts the work of all questions.
-	Conflicts int64
+	// Conflicts and Assigned, the literals that became true, count the work of all questions.
+	Conflicts, Assigned int64
 }
 
 // New makes a solver without clauses.
@@ -231,6 +231,7 @@ func (s *Solver) decision() Lit {
 }
 
 func (s *Solver) assign(l Lit, reason *clause) {
+	s.Assigned++
 	v := l >> 1
 	s.values[l], s.values[l.Not()] = isTrue, isFalse
 	s.level[v] = int32(len(s.limits))

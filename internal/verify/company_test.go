@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -134,5 +135,68 @@ func TestExamplesDoNotDependOnCompany(t *testing.T) {
 			continue // an algorithm
 		}
 		t.Run(filepath.Base(path), func(t *testing.T) { alone(ctx, t, sys) })
+	}
+}
+
+// What a command for liveness or for invariants alone proves, verify proves, with at most the work
+// of both and as much again.
+func TestVerifyProvesWhatOthersProve(t *testing.T) {
+	ctx := testkit.Solving(t)
+	for _, name := range []string{"tpc3.ere", "mix.ere", "order.ere", "never_starts.ere"} {
+		path := filepath.Join(testkit.Shared(t, "models", "tried", "company"), name)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sys, list, err := ere.Compile(path, string(text))
+		if err != nil {
+			t.Fatalf("%v (%v)", err, list)
+		}
+		// of gives what is proved for all instances, and the work.
+		of := func(run func(context.Context, Options) (*Outcome, error)) (map[string]bool, int64) {
+			within, cancel := effort.Limit(ctx, 0, nil)
+			defer cancel()
+			out, err := run(within, Default())
+			if err != nil {
+				t.Fatal(err)
+			}
+			proved := map[string]bool{}
+			for _, x := range out.Results {
+				if x.Verdict == result.Holds && x.Scope == result.ScopeAll {
+					proved[x.Property] = true
+				}
+			}
+			return proved, effort.Spent(within)
+		}
+		lively, n := of(func(ctx context.Context, o Options) (*Outcome, error) {
+			o.LiveOnly, o.Effort = true, 0
+			for _, p := range sys.Properties {
+				if p.Kind == system.Liveness {
+					o.Only = append(o.Only, p.Name)
+				}
+			}
+			if len(o.Only) == 0 {
+				return &Outcome{}, nil
+			}
+			return Run(ctx, sys, o)
+		})
+		safe, m := of(func(ctx context.Context, o Options) (*Outcome, error) {
+			out, _, err := Infer(ctx, sys, Options{Induct: o.Induct})
+			return out, err
+		})
+		all, work := of(func(ctx context.Context, o Options) (*Outcome, error) {
+			return Run(ctx, sys, o)
+		})
+		for _, proved := range []map[string]bool{lively, safe} {
+			for property := range proved {
+				if !all[property] {
+					t.Errorf("%s: verify does not prove %s", name, property)
+				}
+			}
+		}
+		t.Logf("%s: live %d, infer %d, verify %d units", name, n, m, work)
+		if work > 2*(n+m)+effort.Million/10 {
+			t.Errorf("%s: live takes %d units of work, infer %d, verify %d", name, n, m, work)
+		}
 	}
 }

@@ -26,9 +26,9 @@ type liveness struct {
 	searched map[string][]engine.Lemma
 }
 
-// live proves liveness for all instances, from what was proved so far. Each property has a search of
-// its own, so that no property changes what is found for another one. The searches without a proof
-// are open.
+// live proves liveness for all instances, from what was proved so far. Each property has a search
+// of its own, so that no property changes what is found for another one. The searches without a
+// proof are open.
 func (r *run) live(
 	ctx context.Context, proved []result.Result,
 ) (open []*liveness, err error) {

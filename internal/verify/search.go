@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine"
@@ -16,9 +17,9 @@ import (
 const headStart = 100_000
 
 // proveFurther looks for what the proofs by induction lack: invariants for the safety properties,
-// and ranking functions for liveness. Both searches run side by side and know nothing of each other,
-// so neither delays the other, and the verdict depends on neither's speed. Liveness that is then
-// still open is tried again with the invariants.
+// and ranking functions for liveness. Both searches run side by side and know nothing of each
+// other, so neither delays the other, and the verdict depends on neither's speed. Liveness that is
+// then still open is tried again with the invariants.
 func (r *run) proveFurther(ctx context.Context) error {
 	select {
 	case <-r.shown:
@@ -70,11 +71,22 @@ func (r *run) addLemmas(lemmas []engine.Lemma) {
 	}
 }
 
-// limited is the context of one search for a proof.
+// perSecond is the work of a second, where only the processor time of this process tells of it.
+const perSecond = 5 * effort.Million
+
+// limited is the context of one search for a proof. Solvers count their work; what the search itself
+// does is not counted, and takes processor time.
 func (r *run) limited(ctx context.Context) (context.Context, context.CancelFunc) {
-	return effort.Limit(ctx, r.o.Effort, &result.Limit{Code: result.Bounded,
+	if r.o.Effort == 0 {
+		return context.WithCancel(ctx)
+	}
+	limit := &result.Limit{Code: result.Bounded,
 		Text: fmt.Sprintf("the limit of %d million units of work for a search (--effort)",
-			r.o.Effort/effort.Million)})
+			r.o.Effort/effort.Million)}
+	counted, cancel := effort.Limit(ctx, r.o.Effort, limit)
+	timed, end := effort.Processor(counted,
+		time.Duration(r.o.Effort)*time.Second/perSecond, limit)
+	return timed, func() { end(); cancel() }
 }
 
 // watch is a search that ends when its claims are settled.

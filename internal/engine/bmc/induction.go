@@ -111,6 +111,10 @@ func (ind *Induction) Core(goal *logic.Term) (core []*logic.Term) {
 	return core
 }
 
+// conflictWork is what a conflict costs beside its assignments, in units of package effort: each of
+// them takes about as long as an assignment of a literal.
+const conflictWork = 100
+
 // ErrHard says that a question is too hard.
 var ErrHard = errors.New("the question is too hard")
 
@@ -172,8 +176,12 @@ func (ind *Induction) ask(
 		}
 	}
 	ind.Queries++
-	effort.Spend(ctx, effort.Question)
-	switch ind.clauses.solver.Solve(ctx, ind.Limit, literals...) {
+	solver := ind.clauses.solver
+	conflicts, assigned := solver.Conflicts, solver.Assigned
+	status := solver.Solve(ctx, ind.Limit, literals...)
+	effort.Spend(ctx, (solver.Conflicts-conflicts)*conflictWork+solver.Assigned-assigned+
+		int64(len(literals)))
+	switch status {
 	case sat.Sat:
 		return true, nil
 	case sat.Unsat:
