@@ -186,8 +186,8 @@ func (r *run) guarded(ctx context.Context) (context.Context, context.CancelFunc)
 	}
 	return effort.Processor(ctx, r.o.GuessTime,
 		&result.Limit{Code: result.Bounded, Text: fmt.Sprintf(
-			"the limit of %s of processor time for an instance that the file does not name; an instance in the "+
-				"file, --instance or --max-states lifts it", r.o.GuessTime)})
+			"the limit of %s of processor time for an instance that the file does not name; an "+
+				"instance in the file, --instance or --max-states lifts it", r.o.GuessTime)})
 }
 
 // guess is the instance of Guess, the same one each time.

@@ -74,8 +74,8 @@ func (r *run) addLemmas(lemmas []engine.Lemma) {
 // perSecond is the work of a second, where only the processor time of this process tells of it.
 const perSecond = 5 * effort.Million
 
-// limited is the context of one search for a proof. Solvers count their work; what the search itself
-// does is not counted, and takes processor time.
+// limited is the context of one search for a proof. Solvers count their work; what the search
+// itself does is not counted, and takes processor time.
 func (r *run) limited(ctx context.Context) (context.Context, context.CancelFunc) {
 	if r.o.Effort == 0 {
 		return context.WithCancel(ctx)
