@@ -31,6 +31,9 @@ func NormalValue(t *Term) *Term {
 	return cases(t).At(t.Span)
 }
 
+// mostPaired bounds the parts of a formula that are compared with each other.
+const mostPaired = 100
+
 // normalNodes bounds the formulas that are rewritten, in nodes as a tree.
 const normalNodes = 20_000
 
@@ -124,7 +127,7 @@ func joined(and bool, ts ...*Term) *Term {
 	if contradictory {
 		return zero
 	}
-	for changed := true; changed; {
+	for changed := len(parts) <= mostPaired; changed; {
 		parts, changed = paired(and, parts)
 	}
 	if !and {
@@ -158,8 +161,10 @@ func complementary(a, b *Term) bool {
 		return Equal(a, b.Args[0])
 	case a.Op == OpLt && b.Op == OpLe || a.Op == OpLe && b.Op == OpLt:
 		return Equal(a.Args[0], b.Args[1]) && Equal(a.Args[1], b.Args[0])
-	case a.Op == OpEq && b.Op == OpEq:
-		return false // of two members of an enum; see equation
+	case a.Op == OpEq && b.Op == OpEq: // of an enum of two members: see equation
+		x, y := a.Args[1], b.Args[1]
+		return x.Op == OpMember && y.Op == OpMember && x.Index != y.Index &&
+			x.Sort.Kind == KindEnum && len(x.Sort.Members) == 2 && Equal(a.Args[0], b.Args[0])
 	}
 	return false
 }

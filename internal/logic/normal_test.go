@@ -108,6 +108,7 @@ func TestNormalForms(t *testing.T) {
 		{"p <-> q", []string{"(p -> q) & (q -> p)", "(p & q) | (!p & !q)", "!p <-> !q",
 			"!(p <-> !q)", "if p then q else !q"}},
 		{"k = red", []string{"k != green", "!(k = green)"}},
+		{"true", []string{"k = red | k = green", "p | !p", "n < 3 | n >= 3"}},
 		{"p -> k = red", []string{"(if p then red else green) = red -> k = red",
 			"(if !p then red else green) = red | k = red"}},
 		{"p & (exists X. a(X))", []string{"exists X. p & a(X)", "!(forall X. p -> !a(X))"}},

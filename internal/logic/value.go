@@ -216,8 +216,8 @@ func chosen(t, v *Term, positive bool) *Term {
 		joined(false, normal(t.Args[0], true), equation(t.Args[2], v, positive)))
 }
 
-// balanced puts the numbers of both sides on one of them, so that none is negative; on the other
-// hand no terms change sides.
+// balanced puts the numbers of both sides on one of them, so that it is not negative. The other
+// terms keep their sides.
 func balanced(a, b *Term) (*Term, *Term) {
 	left, right := &linear{number: new(big.Int)}, &linear{number: new(big.Int)}
 	left.add(a, 1)
