@@ -2,6 +2,7 @@ package certificate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -101,6 +102,16 @@ func TestAllIsTried(t *testing.T) {
 	}
 	if macros == 0 || equations == 0 {
 		t.Errorf("%d queries with definitions, %d with equations", macros, equations)
+	}
+}
+
+// A proof of a system that a text without an algorithm cannot derive is refused.
+func TestNoSuchSystem(t *testing.T) {
+	c, _ := prove(t, compile(t, lock))
+	c.Proofs[0].System = derive.Processes
+	if _, err := c.Recheck(t.Context(), Options{Drivers: testkit.Solvers(t), Rlimit: rlimit}); !errors.
+		Is(err, ErrRefused) {
+		t.Errorf("error %v", err)
 	}
 }
 
