@@ -260,3 +260,27 @@ func oldMessage(n string) string {
 }
 safety [p] P != Q & correct(P) & correct(Q) -> !late(P, Q)`, "N", n, 1)
 }
+
+// In a derived system all ages lie in their range, plainly: no claim says so, which would stand
+// behind all choices of a step.
+func TestAgesAreInRange(t *testing.T) {
+	for _, timing := range []string{"Delta, Phi", "Delta, Phi, Gst"} {
+		text := timedHead + strings.Replace(`algorithm x {
+  message m, k
+  var heard: bool = false
+  timing partial_synchrony(Delta, Phi, Gst)
+  compute at one { }
+  send m at two { }
+  receive at three { heard := received(m) | received(k); }
+  send m at four { }
+}
+safety [p] P != Q -> !heard(P, Q)`, "Delta, Phi, Gst", timing, 1)
+		for _, o := range append(slices.Clone(encodings), Options{Unreduced: true}) {
+			for _, p := range read1(t, text, "p", o).Spec.System.Properties {
+				if p.Kind == system.Argument {
+					t.Errorf("%s, %+v: %s", timing, o, p.Term)
+				}
+			}
+		}
+	}
+}

@@ -9,9 +9,10 @@ import (
 	"erelong.dev/erelong/internal/logic"
 )
 
-// settler leaves out of goals (see definedness) the comparisons that follow from a single fact: an
-// axiom, a condition around the goal, or the range of a variable or of a value in the old state. It
-// takes for granted that values lie in their ranges, since that is claimed, too.
+// settler leaves out of goals (see definedness) the comparisons that follow from a single fact, or
+// from facts about their parts: axioms, conditions around the goal, and the ranges of variables and
+// of values in the old state. It takes for granted that values lie in their ranges, since that is
+// claimed, too.
 type settler struct {
 	identity *logic.Identity
 	facts    map[string]*big.Int // greatest lower bounds of sums without a constant
@@ -122,16 +123,25 @@ func (s *settler) atMost(t *logic.Term) *logic.Term {
 	return t
 }
 
-// least is a lower bound of a sum, nil where none is known.
+// least is a lower bound of a sum, nil where none is known: the one of the whole sum, or else the sum
+// of the ones of its parts.
 func (s *settler) least(x *sum) *big.Int {
-	key := x.key()
-	if key == "" {
-		return x.constant
-	}
-	if bound := s.facts[key]; bound != nil {
+	if bound := s.facts[x.key()]; bound != nil {
 		return new(big.Int).Add(bound, x.constant)
 	}
-	return nil
+	total := new(big.Int).Set(x.constant)
+	for n, f := range x.factors {
+		if f.Sign() == 0 {
+			continue
+		}
+		alone := &sum{factors: map[int]*big.Int{n: big.NewInt(int64(f.Sign()))}}
+		bound := s.facts[alone.key()]
+		if bound == nil {
+			return nil
+		}
+		total.Add(total, new(big.Int).Mul(bound, new(big.Int).Abs(f)))
+	}
+	return total
 }
 
 // assume adds the comparisons that follow from a formula.
