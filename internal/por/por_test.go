@@ -260,10 +260,11 @@ func TestIndependenceOnProcesses(t *testing.T) {
 		}
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { watch(t, sys, 60, &n) })
 	}
-	n.expect(t, tally{315_684, 26_161, 94_969, 476_867, 30_391, 24_620, 581})
+	n.expect(t, tally{339_465, 25_173, 98_398, 525_565, 31_441, 24_175, 617})
 }
 
-// expect compares with what was found when the test was written.
+// expect compares with what is found now. Other generated systems need other numbers; a change of
+// the analysis that finds less is to be seen.
 func (n tally) expect(t *testing.T, least tally) {
 	t.Helper()
 	t.Logf("%+v", n)

@@ -123,8 +123,8 @@ func (s *settler) atMost(t *logic.Term) *logic.Term {
 	return t
 }
 
-// least is a lower bound of a sum, nil where none is known: the one of the whole sum, or else the sum
-// of the ones of its parts.
+// least is a lower bound of a sum, nil where none is known: the one of the whole sum, or else the
+// sum of the ones of its parts.
 func (s *settler) least(x *sum) *big.Int {
 	if bound := s.facts[x.key()]; bound != nil {
 		return new(big.Int).Add(bound, x.constant)
