@@ -267,8 +267,8 @@ type effortOptions struct{ millions int64 }
 
 func (o *effortOptions) flags(fl *pflag.FlagSet) {
 	fl.Int64Var(&o.millions, "effort", o.millions,
-		"give up a search for invariants or ranking functions after this work, in million units of "+
-			"resources of z3, of which 5 stand for a second (0: no limit)")
+		"give up a search for invariants or ranking functions after this work, in million units "+
+			"of resources of z3, of which 5 stand for a second (0: no limit)")
 }
 
 // units is the limit in units of package effort.

@@ -30,7 +30,8 @@ func (s *search) leave(ctx context.Context) error {
 		return nil
 	}
 	if ctx.Err() != nil {
-		late, cancel := effort.Limit(context.WithoutCancel(ctx), latePartial, context.DeadlineExceeded)
+		late, cancel := effort.Limit(context.WithoutCancel(ctx), latePartial,
+			context.DeadlineExceeded)
 		defer cancel()
 		ctx = late
 	}
