@@ -50,7 +50,7 @@ func (r *run) unsearched(open []engine.Claim, ended result.Reason) {
 	defer r.mu.Unlock()
 	for i := range r.results {
 		x := &r.results[i]
-		if x.Engine == induction.Name && x.Scope == result.ScopeAll &&
+		if x.Engine == induction.Name && x.Scope == result.ScopeAll && !r.isSettled(x.Property) &&
 			slices.ContainsFunc(open, func(c engine.Claim) bool { return c.Name == x.Property }) {
 			x.Reason = ended.Of("the search for invariants with which it is inductive")
 		}
