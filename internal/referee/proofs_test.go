@@ -156,8 +156,8 @@ func (w *wording) proofs(p prover, path, text string, limit time.Duration) {
 	}
 }
 
-// seedOf is an even number, with which all is rewritten, and the same for a file as long as it has its
-// name.
+// seedOf is an even number, with which all is rewritten, and the same for a file as long as it has
+// its name.
 func seedOf(path string) int64 {
 	h := fnv.New32a()
 	h.Write([]byte(filepath.Base(path)))
