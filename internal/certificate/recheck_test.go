@@ -109,8 +109,8 @@ func TestAllIsTried(t *testing.T) {
 func TestNoSuchSystem(t *testing.T) {
 	c, _ := prove(t, compile(t, lock))
 	c.Proofs[0].System = derive.Processes
-	if _, err := c.Recheck(t.Context(), Options{Drivers: testkit.Solvers(t), Rlimit: rlimit}); !errors.
-		Is(err, ErrRefused) {
+	_, err := c.Recheck(t.Context(), Options{Drivers: testkit.Solvers(t), Rlimit: rlimit})
+	if !errors.Is(err, ErrRefused) {
 		t.Errorf("error %v", err)
 	}
 }
