@@ -197,7 +197,7 @@ func (e *elaborator) fairIf(x *syntax.Expr) *logic.Term {
 	of.states, of.action, of.modifies = 1, false, nil
 	of.step, of.reads = of.base(), map[*logic.Symbol][]diag.Span{}
 	t := of.closed(x, logic.Bool, "the condition of fairness is a formula")
-	e.pend, e.failed = of.pend, of.failed
+	e.pend, e.implied, e.failed = of.pend, of.implied, of.failed
 	return t
 }
 

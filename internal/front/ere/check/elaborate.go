@@ -31,11 +31,12 @@ type elaborator struct {
 
 	elements map[string]*logic.Term // names of values that the file does not declare
 
-	scope []*logic.Var
-	free  []*logic.Var // capital letters that occurred, to be closed universally
-	cells map[*logic.Var]*cell
-	uses  map[*logic.Var][]rangeUse // of variables without a declared sort
-	pend  []*logic.Term             // terms whose sort depends on open cells, inner ones first
+	scope   []*logic.Var
+	implied []*logic.Term // quantifiers over them that have no place yet
+	free    []*logic.Var  // capital letters that occurred, to be closed universally
+	cells   map[*logic.Var]*cell
+	uses    map[*logic.Var][]rangeUse // of variables without a declared sort
+	pend    []*logic.Term             // terms whose sort depends on open cells, inner ones first
 
 	// reads gives, for each mutable symbol that is read, where it is read; behind calls of
 	// definitions, the positions of the calls, too.
@@ -98,6 +99,7 @@ func (e *elaborator) closed(x *syntax.Expr, sort *logic.Sort, why string) *logic
 	}
 	if len(vars) > 0 {
 		t = logic.Forall(vars, t).At(x.Span)
+		e.implied = append(e.implied, t)
 	}
 	return t
 }
@@ -118,6 +120,9 @@ func (e *elaborator) finish() {
 		}
 	}
 	e.pend = nil
+	if !e.failed {
+		e.narrow()
+	}
 }
 
 // settle fixes the sort of a variable from its cell.

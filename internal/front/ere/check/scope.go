@@ -49,7 +49,9 @@ func (s *Scope) Expression(
 				t.Sort)
 		return nil
 	case len(e.free) > 0:
-		return logic.Forall(e.free, t).At(x.Span)
+		t = logic.Forall(e.free, t).At(x.Span)
+		e.implied = append(e.implied, t)
+		e.narrow()
 	}
 	return t
 }
