@@ -254,12 +254,13 @@ func (a *analysis) targets(path string) []target {
 // failure attributes an error that prevents any result.
 func (a *analysis) failure(err error) error {
 	var checkpoint *engine.CheckpointError
+	var option *engine.OptionError
 	switch {
 	case errors.Is(err, engine.ErrNoProperty):
 		return &exitError{ExitUsage, err}
 	case engine.IsRefusal(err):
 		return &exitError{ExitFile, err}
-	case errors.As(err, &checkpoint):
+	case errors.As(err, &checkpoint), errors.As(err, &option):
 		return usage("%v", err)
 	}
 	return err

@@ -23,6 +23,20 @@ func IsRefusal(err error) bool {
 		errors.As(err, &value) || errors.As(err, &infinite)
 }
 
+// OptionError says that an option does not go with the others, with the instance, or with a folder
+// that it names. Whoever gave it can choose another one.
+type OptionError struct{ error }
+
+// Unfit makes an OptionError.
+func Unfit(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &OptionError{err}
+}
+
+func (e *OptionError) Unwrap() error { return e.error }
+
 // Unevaluated is the reason of a result where a term or a step has no value.
 func Unevaluated(err error, text string) result.Reason {
 	var term *interp.EvalError

@@ -179,7 +179,7 @@ func attempts(
 	ctx context.Context, sys *system.System, inst *system.Instance, opts Options,
 ) (*Exploration, error) {
 	if err := opts.complete(); err != nil {
-		return nil, err
+		return nil, engine.Unfit(err)
 	}
 	if opts.Brief && opts.Member == nil && opts.Search == BreadthFirst {
 		if x := brief(ctx, sys, inst, opts); x != nil {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit/store"
 	"erelong.dev/erelong/internal/result"
 )
@@ -67,7 +68,7 @@ func newStore(sp *space, opts Options) (*store.Store, error) {
 		return store.NewBitstate(words, size), nil
 	case Packed:
 		if words != 1 {
-			return nil, &wideError{p.Bits()}
+			return nil, engine.Unfit(&wideError{p.Bits()})
 		}
 		return store.NewPacked(sp.usedBits()), nil
 	}
