@@ -347,7 +347,8 @@ func (o *exploreOptions) flags(fl *pflag.FlagSet) {
 	fl.BoolVar(&o.deadlock, "deadlock", false,
 		"a reachable state without successor is an error (-p deadlock looks for nothing else)")
 	fl.BoolVar(&o.stop, "stop-at-violation", false,
-		"explore the smallest instance first, and no further one after a violation")
+		"end an exploration at its first violation; explore the smallest instance first, and no "+
+			"further one after a violation")
 	fl.BoolVar(&o.levels, "levels", false, "show how many states each depth has")
 	fl.StringVar(&o.memory, "memory", "",
 		"memory for states, as in 512M or 8G; more go to disk; states for temporal properties "+

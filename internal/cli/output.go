@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -194,7 +195,19 @@ func traces(results []result.Result) (out []*result.Trace) {
 	for _, name := range order {
 		out = append(out, best[name])
 	}
+	// Runs come before pictures of steps that need not be part of any run.
+	slices.SortStableFunc(out, func(a, b *result.Trace) int {
+		return cmp.Compare(last(a), last(b))
+	})
 	return out
+}
+
+// last is 1 for a counterexample to induction.
+func last(t *result.Trace) int {
+	if t.Kind == result.ToInduction {
+		return 1
+	}
+	return 0
 }
 
 // withoutAuxiliary removes the invariants and ranges that hold, or, for bounded runs, hold up to

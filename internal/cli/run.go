@@ -107,6 +107,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	}
 	if a.Explore != nil {
 		o.Inductive, o.Levels, o.Stop = a.Explore.inductive, a.Explore.levels, a.Explore.stop
+		o.Explicit.Stop = o.Stop && !o.Inductive
 		o.Swarm = a.Explore.swarm
 	}
 	if a.Effort != nil {

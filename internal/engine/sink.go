@@ -31,6 +31,18 @@ func (s Sink) Tell(p Progress) {
 	}
 }
 
+// Violation is the progress that a violation was found, in a run of some states. The run itself
+// comes with the results.
+func Violation(property, instance string, states int64) Progress {
+	in := "in some instance"
+	if instance != result.ScopeAll {
+		in = "in " + instance
+	}
+	return Progress{Subtask: instance + " violation of " + property, Finished: true,
+		Text: fmt.Sprintf("%s is violated %s, in a run of %s", property, in,
+			Counted(int(states), "state", "states"))}
+}
+
 // Obligations turns the progress of proof obligations into the progress of a part: the number of
 // finished ones, and the current one.
 func (s Sink) Obligations(

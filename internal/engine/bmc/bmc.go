@@ -205,6 +205,7 @@ func (s *search) violate(ctx context.Context, t *target, run *result.Trace) {
 	}
 	t.result.Trace = run
 	s.decide(t, result.Violated, steps, result.Reason{})
+	s.opts.Sink.Tell(engine.Violation(t.property.Name, t.result.Scope, t.result.Depth))
 }
 
 // forgetChoices keeps only the parameters of each step. The replay may run the code of an action,

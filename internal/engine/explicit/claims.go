@@ -18,7 +18,8 @@ type claim struct {
 	result   result.Result
 	shown    bool // whether a run to state shows the verdict
 	state    int
-	run      *run // to the state, where a scout found it; nil for the search's own
+	run      *run         // to the state, where a scout found it; nil for the search's own
+	found    func(*claim) // is told of a violation at once, nil for nobody
 }
 
 func (c *claim) decided() bool { return c.result.Verdict != "" }
@@ -32,6 +33,7 @@ type claims struct {
 	byLevels bool               // whether the search is breadth-first
 	cut      bool               // whether the search ended before it found everything
 	note     string             // Options.InitialNote
+	stop     bool               // at the first violation
 }
 
 // selectClaims makes a claim of each property that is to be checked.
@@ -44,6 +46,7 @@ func selectClaims(m *interp.Model, opts Options) (*claims, error) {
 	cs := &claims{
 		ranges:   m.System.Ending(),
 		byLevels: opts.Search == BreadthFirst || opts.Search == "", note: opts.InitialNote,
+		stop: opts.Stop,
 	}
 	for _, p := range asked {
 		cs.list = append(cs.list,
@@ -57,6 +60,7 @@ func selectClaims(m *interp.Model, opts Options) (*claims, error) {
 	}
 	for _, c := range cs.list {
 		c.result.Engine, c.result.Scope = Name, m.Instance.Name
+		c.found = opts.tellViolation
 	}
 	return cs, nil
 }
@@ -68,16 +72,27 @@ func (c *claim) decide(
 	c.result.Verdict, c.result.Reason = v, reason
 	c.result.Depth, c.result.States, c.result.Transitions = depth, states, transitions
 	c.shown, c.state = true, state
+	if v == result.Violated && c.found != nil {
+		c.found(c)
+	}
+}
+
+// tellViolation says that a claim is violated, as soon as that is known: the search may go on for
+// long.
+func (o *Options) tellViolation(c *claim) {
+	r := &c.result
+	o.Sink.Tell(engine.Violation(r.Property, r.Scope, r.Depth))
 }
 
 // enough says why the search can stop: everything is decided, or everything that matters is
 // violated. It is zero when the search goes on. A search without claims goes on, for its
 // statistics.
 func (cs *claims) enough() result.Reason {
-	open, safety, safe := false, false, false
+	open, safety, safe, some := false, false, false, false
 	var violated []string
 	for _, c := range cs.list {
 		open = open || !c.decided()
+		some = some || c.result.Verdict == result.Violated
 		if c.property == nil || c.property.Kind == system.Safety {
 			safety = safety || c.property != nil
 			safe = safe || c.result.Verdict != result.Violated
@@ -87,6 +102,8 @@ func (cs *claims) enough() result.Reason {
 	switch {
 	case len(cs.list) > 0 && !open:
 		return result.Because(result.Bounded, "all properties are decided")
+	case cs.stop && some:
+		return result.Because(result.Bounded, "the search stopped at a violation")
 	case safety && !safe:
 		return result.Because(result.Bounded,
 			"the search stopped at the violation of "+strings.Join(violated, ", "))

@@ -79,6 +79,7 @@ type Options struct {
 	Walks      int64  // 0 for 1000
 	WalkLength int64  // states of a walk, 0 for 1000
 
+	Stop    bool // at the end of the first level with a violation
 	NoScout bool // no short searches from some of many initial states
 
 	Crew Crew // has the states of a divided exploration; nil for this process

@@ -462,6 +462,7 @@ func (c *checker) report(
 	}
 	t.Why = c.witness(g, p, l)
 	r.Verdict, r.Trace, r.Depth = result.Violated, t, int64(len(t.Steps))
+	c.opts.Sink.Tell(engine.Violation(p.Name, r.Scope, r.Depth))
 	return nil
 }
 
