@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/derive"
+	"erelong.dev/erelong/internal/engine/ranking"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
@@ -19,10 +20,11 @@ type plan struct {
 	rests     []*system.Property // invariants that earlier proofs claim
 	text      string             // of the system: several systems of one name may be derived
 	questions []question
-	provers   []string // for each question, the solver that the certificate names
-	seeds     []int    // and its seed
-	steps     string   // of liveness: the bound on the number of steps; empty for none
-	vacuous   question // asks whether the hypotheses about the first state are contradictory
+	provers   []string            // for each question, the solver that the certificate names
+	seeds     []int               // and its seed
+	steps     string              // of liveness: the bound on the number of steps; empty for none
+	premises  []result.Assumption // of liveness: sorts taken for finite
+	vacuous   question            // do the hypotheses about the first state contradict each other
 }
 
 // subject is a property of a system.
@@ -138,6 +140,7 @@ func (p *Proof) plan(d *derive.Derived) (*plan, error) {
 			nil {
 			return nil, err
 		}
+		out.premises = ranking.Premises(sys, p.Ranking)
 		if b := p.Ranking.Bound; b != nil {
 			out.steps = b.Steps
 		}

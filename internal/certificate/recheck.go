@@ -439,6 +439,7 @@ func (p *plan) results(answers []result.Obligation, vacuous bool) []result.Resul
 				result.Because(result.RestsOnUnproved,
 					"its proof rests on "+open+"; "+r.Reason.Text)
 		}
+		r.Assumptions = p.premises
 		out = append(out, r)
 	}
 	result.Assume(out, p.of.Spec.System.Assumptions())

@@ -32,8 +32,18 @@ type Sort struct {
 	Name    string   // as the user writes it; for a range its source text
 	Members []string // of an enum, in order
 	Lo, Hi  *Term    // of a range, inclusive, over immutable symbols only
+	Extent  Extent   // of an uninterpreted sort
 	Span    diag.Span
 }
+
+// Extent is what a declaration says of the number of elements of an uninterpreted sort.
+type Extent string
+
+const (
+	AnySize  Extent = ""         // nothing
+	Finite   Extent = "finite"   // in each instance there are finitely many
+	Infinite Extent = "infinite" // there may be infinitely many, so nothing counts them
+)
 
 // The two built-in sorts.
 var (

@@ -18,6 +18,16 @@ type AssumptionKind string
 // TrustedInvariant is a declaration of the file: no step leads to a state where it is false.
 const TrustedInvariant AssumptionKind = "trusted invariant"
 
+// FiniteSort is a premise of a proof, which counts the elements of a sort or takes the first of
+// some. A sort is finite in each instance if the file declares it so.
+const FiniteSort AssumptionKind = "premise of the proof"
+
+// Finite is the assumption that a sort, declared in a line, is finite.
+func Finite(sort string, line int) Assumption {
+	return Assumption{Name: sort + " is finite", Kind: FiniteSort, Line: line,
+		Text: "`sort " + sort + " @finite` declares it"}
+}
+
 // Assume adds the assumptions in force to each result that needs them. All traces obey them.
 func Assume(results []Result, list []Assumption) {
 	if len(list) == 0 {

@@ -64,6 +64,8 @@ type RankProof struct {
 	Enabled  string         `json:"moves"` // the claim that some action can be taken
 	Possible []RankPossible `json:"possible,omitempty"`
 	Tiers    []RankTier     `json:"tiers"`
+	// Finite names the sorts that the proof takes for finite, and the file does not declare so.
+	Finite []string `json:"finite,omitempty"`
 	// Guessed says that the search used hints that the file does not have.
 	Guessed bool `json:"guessed,omitempty"`
 	// Guesses says which set of these hints it is, counted from 0.

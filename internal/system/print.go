@@ -19,7 +19,11 @@ func (s *System) String() string {
 		if t.Kind == logic.KindEnum {
 			d.line("enum %s { %s }", t.Name, strings.Join(t.Members, ", "))
 		} else {
-			d.line("sort %s", t.Name)
+			text := "sort " + t.Name
+			if t.Extent != logic.AnySize {
+				text += " @" + string(t.Extent)
+			}
+			d.line("%s", text)
 		}
 	}
 	d.section()

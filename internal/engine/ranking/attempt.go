@@ -197,6 +197,8 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 	r.Evidence.Ranking = s.ranking(tiers, claim.Goal)
 	r.Evidence.Ranking.Unfair = s.unfair(claim.Name)
 	r.Evidence.Ranking.Proof = s.proof(claim.Name, tiers)
+	r.Evidence.Ranking.Proof.Finite = undeclared(s.finite(tiers, claim.Goal))
+	r.Assumptions = Premises(s.p.original, r.Evidence.Ranking.Proof)
 	bound, limits := s.timeBound(ctx, tiers)
 	if bound != nil {
 		book(limits...)

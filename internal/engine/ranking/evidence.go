@@ -39,7 +39,9 @@ func (s *search) ranking(tiers []*tier, claim *logic.Term) *result.Ranking {
 				Condition: c.fits(logic.Pre, logic.Pre).String()})
 		}
 	}
-	out.Finite = s.finite(tiers, claim)
+	for _, sort := range s.finite(tiers, claim) {
+		out.Finite = append(out.Finite, sort.Name)
+	}
 	for _, t := range tiers {
 		out.Tiers = append(out.Tiers, result.Tier{Function: t.term().String(),
 			Steps: names(t.parts), Prophecy: slices.ContainsFunc(t.vars, func(v *variable) bool {
@@ -51,7 +53,7 @@ func (s *search) ranking(tiers []*tier, claim *logic.Term) *result.Ranking {
 
 // finite names the uninterpreted sorts that must be finite: their values are counted, or a first
 // value is assumed to exist.
-func (s *search) finite(tiers []*tier, claim *logic.Term) (names []string) {
+func (s *search) finite(tiers []*tier, claim *logic.Term) (out []*logic.Sort) {
 	_, sorts := extrema(claim)
 	for _, c := range s.p.possible {
 		_, of := extrema(c.chosen)
@@ -69,11 +71,32 @@ func (s *search) finite(tiers []*tier, claim *logic.Term) (names []string) {
 		}
 	}
 	for _, sort := range sorts {
-		if sort.Kind == logic.KindUninterpreted && !slices.Contains(names, sort.Name) {
-			names = append(names, sort.Name)
+		if sort.Kind == logic.KindUninterpreted && !slices.Contains(out, sort) {
+			out = append(out, sort)
 		}
 	}
+	return out
+}
+
+// undeclared names the sorts that the file does not declare finite.
+func undeclared(sorts []*logic.Sort) (names []string) {
+	for _, s := range sorts {
+		if s.Extent != logic.Finite {
+			names = append(names, s.Name)
+		}
+	}
+	slices.Sort(names)
 	return names
+}
+
+// Premises are the assumptions of a proof about sorts.
+func Premises(sys *system.System, proof *result.RankProof) (out []result.Assumption) {
+	for _, s := range sys.Sorts {
+		if slices.Contains(proof.Finite, s.Name) {
+			out = append(out, result.Finite(s.Name, s.Span.Line()))
+		}
+	}
+	return out
 }
 
 // unfair names the actions that a run may neglect, where the proof rests on some action being taken

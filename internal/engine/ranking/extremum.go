@@ -21,7 +21,8 @@ func extrema(asked *logic.Term) (facts []*logic.Term, finite []*logic.Sort) {
 			return true
 		}
 		for _, x := range t.Vars {
-			if x.Sort.Kind != logic.KindUninterpreted && !finiteRange(x.Sort) {
+			if x.Sort.Kind != logic.KindUninterpreted && !finiteRange(x.Sort) ||
+				x.Sort.Extent == logic.Infinite {
 				continue
 			}
 			logic.Walk(t.Args[0], func(u *logic.Term) bool {

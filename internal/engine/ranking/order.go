@@ -85,9 +85,10 @@ func (p *problem) distances(orders []order) (out []*variable) {
 		}
 		x := &logic.Var{Name: "X", Sort: o.sort}
 		add := func(such, empty *logic.Term) {
-			v := p.counting([]*logic.Var{x}, such)
-			v.empty = empty
-			out = append(out, v)
+			if v := p.counting([]*logic.Var{x}, such); v != nil {
+				v.empty = empty
+				out = append(out, v)
+			}
 		}
 		for _, a := range all {
 			for _, b := range all {

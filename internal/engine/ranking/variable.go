@@ -340,7 +340,7 @@ func (p *problem) counts() (whole, single []*variable) {
 // them.
 func (p *problem) counting(vars []*logic.Var, such *logic.Term) *variable {
 	for _, v := range vars {
-		if v.Sort == logic.Int {
+		if v.Sort == logic.Int || v.Sort.Extent == logic.Infinite {
 			return nil
 		}
 	}

@@ -77,6 +77,14 @@ func (c *checker) ranking(p *system.Property, d *syntax.RankDecl) *system.Rankin
 						"there are infinitely many integers, so they are not counted").
 						Suggest("Give '%s' a range.", v.Name)
 				}
+				if v.Sort.Extent == logic.Infinite {
+					c.errs.Errorf(diag.Unsupported, v.Span,
+						"there may be infinitely many elements of '%s', so they are not counted",
+						v.Sort).
+						Because(v.Sort.Span, "it is declared here").
+						Suggest("Count the elements of a finite set, or declare: sort %s @finite",
+							v.Sort)
+				}
 			}
 			out.Counts = append(out.Counts,
 				&system.Selection{Vars: bound, Such: such, Span: item.Span})

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"strings"
+
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/logic"
@@ -28,7 +30,8 @@ func (c *checker) declareSorts() {
 	for _, d := range c.file.Decls {
 		switch d := d.(type) {
 		case *syntax.SortDecl:
-			s := &logic.Sort{Kind: logic.KindUninterpreted, Name: d.Name.Text, Span: d.Name.Span}
+			s := &logic.Sort{Kind: logic.KindUninterpreted, Name: d.Name.Text,
+				Extent: c.extent(d), Span: d.Name.Span}
 			if declare(d.Name, &sortEntry{sort: s}) {
 				c.sys.Sorts = append(c.sys.Sorts, s)
 			}
@@ -46,6 +49,24 @@ func (c *checker) declareSorts() {
 			declare(d.Name, &sortEntry{decl: d})
 		}
 	}
+}
+
+// extent is what the annotations of a sort say of its size. Other annotations say nothing here.
+func (c *checker) extent(d *syntax.SortDecl) (out logic.Extent) {
+	var said syntax.Name
+	for _, a := range d.Annotations {
+		switch x := logic.Extent(strings.TrimPrefix(a.Text, "@")); x {
+		case logic.Finite, logic.Infinite:
+			if out != logic.AnySize && out != x {
+				c.errs.Errorf(diag.Duplicate, a.Span, "the sort '%s' is either finite or infinite",
+					d.Name.Text).
+					Because(said.Span, "it is declared %s here", out).
+					Suggest("Delete one of the two annotations.")
+			}
+			out, said = x, a
+		}
+	}
+	return out
 }
 
 // declareSymbols enters the symbols, then resolves their sorts: ranges last, since their ends are

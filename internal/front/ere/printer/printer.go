@@ -84,7 +84,13 @@ func (p *printer) line(format string, args ...any) { fmt.Fprintf(&p.out, format+
 func (p *printer) declaration(d syntax.Decl) {
 	switch d := d.(type) {
 	case *syntax.SortDecl:
-		p.line("sort %s", p.name(d.Name.Text))
+		text := "sort " + p.name(d.Name.Text)
+		for _, a := range d.Annotations {
+			if a.Text == "@finite" || a.Text == "@infinite" {
+				text += " " + a.Text
+			}
+		}
+		p.line("%s", text)
 	case *syntax.EnumDecl:
 		var members []string
 		for _, m := range d.Members {
