@@ -225,7 +225,12 @@ func TestOneResult(t *testing.T) {
 func TestProgress(t *testing.T) {
 	sys := testkit.Compile(t, counter)
 	calls := 0
-	check(t, sys, explicit.Options{Sink: engine.Sink{Progress: func(p engine.Progress) {
+	told := map[string]int{} // violations, each at once
+	results := check(t, sys, explicit.Options{Sink: engine.Sink{Progress: func(p engine.Progress) {
+		if name, _, ok := strings.Cut(p.Text, " is violated in i, in a run of "); ok && p.Finished {
+			told[name]++
+			return
+		}
 		calls++
 		if p.Done < 1 || p.Subtask != sys.Instances[0].Name || !strings.HasPrefix(p.Text, "exploring ") {
 			t.Errorf("%+v", p)
@@ -233,6 +238,15 @@ func TestProgress(t *testing.T) {
 	}}})
 	if calls == 0 {
 		t.Error("no progress was told")
+	}
+	for name, r := range results {
+		want := 0
+		if r.Verdict == result.Violated {
+			want = 1
+		}
+		if told[name] != want {
+			t.Errorf("%s is %s, and %d violations were told", name, r.Verdict, told[name])
+		}
 	}
 }
 
