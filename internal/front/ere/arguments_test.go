@@ -22,9 +22,9 @@ init c = 0 & n = 0
 `
 	for _, c := range []struct{ name, text, want string }{
 		{"plain", `
-action a(i: index) { require f(i) & f(c) & f(0) & f(L); f(n mod 2) := true; }
+action a(i: index) { require f(i) & f(c) & f(0) & f(L); f(n mod 3) := true; }
 safety f(I) -> f(c) | f(1)`,
-			"argument:f: forall i:0..L. f(i) & f(c) & f(0) & f(L) -> n mod 2 <= L"},
+			"argument:f: forall i:0..L. f(i) & f(c) & f(0) & f(L) -> n mod 3 <= L"},
 		{"a condition before", `
 action a() { require c < L; f(c + 1) := true; }
 action b() { if (c > 0) { f(c - 1) := f(c); } }`, ""},
