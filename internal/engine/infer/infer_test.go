@@ -350,7 +350,7 @@ safety on(A) & on(B) & on(C) & on(D) -> A = B | A = C | A = D | B = C | B = D | 
 		t.Fatal(err)
 	}
 	s.probe(t.Context(), 4, 4)
-	for _, name := range []string{"size 2 with node=4", ""} {
+	for _, name := range []string{"node=4,other=2", ""} {
 		n := len(s.instances)
 		if got := s.widen(t.Context()); got != (name != "") {
 			t.Fatalf("widen is %v, want %q", got, name)

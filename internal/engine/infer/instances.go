@@ -22,9 +22,8 @@ func (s *search) small(sizes ...int) (out []*system.Instance) {
 	for _, n := range sizes {
 		for _, values := range s.values {
 			inst := s.uniform(n)
-			if inst.Values = values.Values; values.Name != "" {
-				inst.Name += ", " + values.Name
-			}
+			inst.Values = values.Values
+			s.name(inst, values.Name)
 			if _, err := interp.NewModel(s.sys, inst); err == nil {
 				out = append(out, inst)
 			}
@@ -39,7 +38,7 @@ func (s *search) small(sizes ...int) (out []*system.Instance) {
 // uniform is the instance in which all sorts have the same size.
 func (s *search) uniform(n int) *system.Instance {
 	inst := &system.Instance{
-		Name: fmt.Sprintf("size %d", n), Sizes: map[*logic.Sort]int{},
+		Sizes:  map[*logic.Sort]int{},
 		Values: s.values[0].Values,
 	}
 	for _, sort := range s.sys.Sorts {
@@ -47,6 +46,7 @@ func (s *search) uniform(n int) *system.Instance {
 			inst.Sizes[sort] = n
 		}
 	}
+	s.name(inst)
 	return inst
 }
 
@@ -296,8 +296,8 @@ func (s *search) probe(ctx context.Context, many, some int) {
 		for _, sort := range s.sys.Sorts {
 			if sort.Kind == logic.KindUninterpreted {
 				inst := s.uniform(size)
-				inst.Name = fmt.Sprintf("size %d with %s=%d", size, sort, many)
 				inst.Sizes[sort] = many
+				s.name(inst)
 				add(inst)
 			}
 		}

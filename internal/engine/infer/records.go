@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand"
 	"slices"
+	"strings"
 
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/interp"
@@ -141,13 +142,19 @@ func (s *search) withRecords(rest int) (out []*system.Instance) {
 	return out
 }
 
-// name gives an instance the name that says its sizes.
-func (s *search) name(inst *system.Instance) {
-	inst.Name = "size"
+// name gives an instance a name that says its sizes, as a user would ask for it, and more.
+func (s *search) name(inst *system.Instance, more ...string) {
+	var parts []string
 	for _, sort := range s.sys.Sorts {
 		if n := inst.Sizes[sort]; n > 0 {
-			inst.Name += fmt.Sprintf(" %s=%d", sort, n)
+			parts = append(parts, fmt.Sprintf("%s=%d", sort, n))
 		}
+	}
+	inst.Name = strings.Join(slices.DeleteFunc(append(parts, more...), func(part string) bool {
+		return part == ""
+	}), ",")
+	if inst.Name == "" {
+		inst.Name = "the only instance"
 	}
 }
 
