@@ -57,7 +57,8 @@ func optionsOf(o verify.Options) Options {
 		Prove: o.Prove, Rounds: o.Rounds, Only: o.Only, Each: o.Each,
 		Explicit: Explicit{
 			Deadlock: e.Deadlock, Symmetry: e.Symmetry, PartialOrder: e.PartialOrder,
-			Brief: e.Brief, NoScout: e.NoScout, Stop: e.Stop, MaxStates: e.MaxStates, MaxDepth: e.MaxDepth,
+			Brief: e.Brief, NoScout: e.NoScout, Stop: e.Stop, MaxStates: e.MaxStates,
+		MaxDepth: e.MaxDepth,
 			Store: e.Store, Search: e.Search, Memory: e.Memory, Seed: e.Seed, Walks: e.Walks,
 			WalkLength: e.WalkLength,
 		},
@@ -85,7 +86,8 @@ func (o Options) options(sys *system.System, h Here) (verify.Options, error) {
 		Prove: o.Prove, Rounds: o.Rounds, Only: o.Only, Each: o.Each,
 		Explicit: explicit.Options{
 			Deadlock: e.Deadlock, Symmetry: e.Symmetry, PartialOrder: e.PartialOrder,
-			Brief: e.Brief, NoScout: e.NoScout, Stop: e.Stop, MaxStates: e.MaxStates, MaxDepth: e.MaxDepth,
+			Brief: e.Brief, NoScout: e.NoScout, Stop: e.Stop, MaxStates: e.MaxStates,
+		MaxDepth: e.MaxDepth,
 			Store: e.Store, Search: e.Search, Seed: e.Seed, Walks: e.Walks,
 			WalkLength: e.WalkLength,
 			Memory:     cmp.Or(e.Memory, h.Memory),
