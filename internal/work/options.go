@@ -58,8 +58,8 @@ func optionsOf(o verify.Options) Options {
 		Explicit: Explicit{
 			Deadlock: e.Deadlock, Symmetry: e.Symmetry, PartialOrder: e.PartialOrder,
 			Brief: e.Brief, NoScout: e.NoScout, Stop: e.Stop, MaxStates: e.MaxStates,
-		MaxDepth: e.MaxDepth,
-			Store: e.Store, Search: e.Search, Memory: e.Memory, Seed: e.Seed, Walks: e.Walks,
+			MaxDepth: e.MaxDepth,
+			Store:    e.Store, Search: e.Search, Memory: e.Memory, Seed: e.Seed, Walks: e.Walks,
 			WalkLength: e.WalkLength,
 		},
 		Solving: Solving{Solvers: d.Solvers, Rlimit: d.Rlimit, Seed: d.Seed,
@@ -87,8 +87,8 @@ func (o Options) options(sys *system.System, h Here) (verify.Options, error) {
 		Explicit: explicit.Options{
 			Deadlock: e.Deadlock, Symmetry: e.Symmetry, PartialOrder: e.PartialOrder,
 			Brief: e.Brief, NoScout: e.NoScout, Stop: e.Stop, MaxStates: e.MaxStates,
-		MaxDepth: e.MaxDepth,
-			Store: e.Store, Search: e.Search, Seed: e.Seed, Walks: e.Walks,
+			MaxDepth: e.MaxDepth,
+			Store:    e.Store, Search: e.Search, Seed: e.Seed, Walks: e.Walks,
 			WalkLength: e.WalkLength,
 			Memory:     cmp.Or(e.Memory, h.Memory),
 		},
