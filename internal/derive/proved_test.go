@@ -76,7 +76,7 @@ func TestProvedForAll(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	options := infer.Options{Effort: 60}
 	options.Options.Options = discharge.Options{Drivers: testkit.Solvers(t), Rlimit: 1_000_000}
-	for range testkit.Size(14, 300) {
+	for range testkit.Size(14, 40) {
 		text, small, larger := generateTimed(r)
 		o := Options{BigSteps: r.Intn(2) == 0, Counter: r.Intn(2) == 0}
 		if v, known := limited(t, text+small, "i1", o); known && v == result.Violated {
