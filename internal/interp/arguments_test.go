@@ -19,7 +19,7 @@ func TestArguments(t *testing.T) {
 	ctx := t.Context()
 	systems := map[int64]bool{}
 	errs, claims, states, strict := 0, 0, 0, 0
-	for seed := range int64(testkit.Size(1000, 10_000)) {
+	for seed := range int64(testkit.Size(300, 2_000)) {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)),
 			systemtest.Options{Outside: true})
 		if err != nil {
