@@ -216,13 +216,13 @@ func (w *wording) report() {
 	}
 }
 
-// amount is how much a test compares: few in an ordinary run, more in a full one, and all by
+// amount is how much a test compares: few, more in a full run with ERELONG_LONG, and all by
 // make test-rewrites.
 func amount[T any](few, full, all T) T {
 	switch {
 	case os.Getenv("ERELONG_REWRITES") != "":
 		return all
-	case testkit.Full():
+	case testkit.Full() && os.Getenv("ERELONG_LONG") != "":
 		return full
 	}
 	return few
