@@ -18,7 +18,7 @@ type legend interface {
 	// ends reports whether a step is the last one of a round.
 	ends(s *moment) bool
 	// events lists the events of a step.
-	events(s *moment) []string
+	events(s *moment) []result.StoryEvent
 	// inTransit lists the messages in transit.
 	inTransit(v *view) []string
 	// lanes lists the processes.
@@ -92,6 +92,16 @@ func (a *algorithm) variables() (out []string) {
 		out = append(out, v.Name.Text)
 	}
 	return out
+}
+
+// happens is an event that is about no message.
+func happens(format string, args ...any) result.StoryEvent {
+	return result.StoryEvent{Text: fmt.Sprintf(format, args...)}
+}
+
+// passes is an event that sends or receives a message.
+func passes(format string, args ...any) result.StoryEvent {
+	return result.StoryEvent{Text: fmt.Sprintf(format, args...), Message: true}
 }
 
 // view reads values by the names of the derived system.

@@ -1,7 +1,6 @@
 package derive
 
 import (
-	"fmt"
 	"math/big"
 	"slices"
 	"strconv"
@@ -19,8 +18,8 @@ func (w *oneWay) ends(s *moment) bool { return w.plan.bigSteps || s.action == w.
 
 // events lists the events of a step. If the sender's location is not kept, it is only known whether
 // the sender sends.
-func (w *oneWay) events(s *moment) (out []string) {
-	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+func (w *oneWay) events(s *moment) (out []result.StoryEvent) {
+	say := func(text string) { out = append(out, happens("%s", text)) }
 	if w.plan.bigSteps {
 		return w.roundEvents(s)
 	}
@@ -49,7 +48,7 @@ func (w *oneWay) events(s *moment) (out []string) {
 }
 
 // roundEvents is events where a round is one step.
-func (w *oneWay) roundEvents(s *moment) (out []string) {
+func (w *oneWay) roundEvents(s *moment) (out []result.StoryEvent) {
 	acts := func(who name) bool {
 		if slices.Contains(w.crashing(), who) && s.after.is(w.down(who)) {
 			return false
@@ -61,14 +60,14 @@ func (w *oneWay) roundEvents(s *moment) (out []string) {
 	}
 	for _, who := range w.crashing() {
 		if down(who) && !s.before.is(w.down(who)) {
-			out = append(out, fmt.Sprintf("the %s crashes", who))
+			out = append(out, happens("the %s crashes", who))
 		}
 	}
 	if !down(sender) {
 		out = append(out, w.senderEvents(s.after, acts(sender))...)
 	}
 	if !down(receiver) && !acts(receiver) {
-		out = append(out, "the receiver waits")
+		out = append(out, happens("the receiver waits"))
 	}
 	out = append(out, w.sendEvents(s.after, acts(sender))...)
 	out = append(out, w.taskEvents(s.after, "send", acts(receiver))...)
@@ -108,20 +107,20 @@ func (a *algorithm) taskAt(location string) *task {
 
 // senderEvents lists the sender's events once it is decided whether it takes its step. A message is
 // told when it is sent.
-func (w *oneWay) senderEvents(v *view, steps bool) []string {
+func (w *oneWay) senderEvents(v *view, steps bool) []result.StoryEvent {
 	switch {
 	case !steps && w.cycle > 0:
-		return []string{"the sender sends nothing"}
+		return []result.StoryEvent{happens("the sender sends nothing")}
 	case !steps:
-		return []string{"the sender waits"}
+		return []result.StoryEvent{happens("the sender waits")}
 	case w.cycle > 0:
 		return nil
 	}
 	switch t := w.location(v.at(w.spc())); {
 	case t.is("compute"):
-		return []string{"the sender computes " + t.Location.Text}
+		return []result.StoryEvent{happens("the sender computes %s", t.Location.Text)}
 	case t.is("receive"):
-		return []string{"the sender is at " + t.Location.Text}
+		return []result.StoryEvent{happens("the sender is at %s", t.Location.Text)}
 	}
 	return nil
 }
@@ -138,39 +137,39 @@ func (w *oneWay) sends(v *view, message string, acts bool) bool {
 	return t.is("send") && t.Message.Text == message
 }
 
-func (w *oneWay) sendEvents(v *view, acts bool) (out []string) {
+func (w *oneWay) sendEvents(v *view, acts bool) (out []result.StoryEvent) {
 	for _, m := range w.alg.decl.Messages {
 		if w.sends(v, m.Text, acts) {
-			out = append(out, "the sender sends "+m.Text)
+			out = append(out, passes("the sender sends %s", m.Text))
 		}
 	}
 	return out
 }
 
 // taskEvents lists the events of the receiver's tasks that receive nothing.
-func (w *oneWay) taskEvents(v *view, kind string, acts bool) []string {
+func (w *oneWay) taskEvents(v *view, kind string, acts bool) []result.StoryEvent {
 	t := w.location(v.at(w.rpc()))
 	switch {
 	case !acts || !t.is(kind):
 		return nil
 	case kind == "send":
-		return []string{"the receiver sends " + t.Message.Text}
+		return []result.StoryEvent{passes("the receiver sends %s", t.Message.Text)}
 	}
-	return []string{"the receiver computes " + t.Location.Text}
+	return []result.StoryEvent{happens("the receiver computes %s", t.Location.Text)}
 }
 
 // receiveEvents lists the messages that the receiver receives; left gives the ages of the messages
 // that leave the buffer.
-func (w *oneWay) receiveEvents(v *view, left func(message string) []int) (out []string) {
+func (w *oneWay) receiveEvents(v *view, left func(message string) []int) (out []result.StoryEvent) {
 	for _, m := range w.alg.decl.Messages {
 		if ages := left(m.Text); len(ages) > 0 {
 			out = append(out,
-				fmt.Sprintf("the receiver receives %s %s", m.Text,
+				passes("the receiver receives %s %s", m.Text,
 					w.sentWhen(w.alg, w.plan.keepOld, v, ages)))
 		}
 	}
 	if len(out) == 0 {
-		return []string{"the receiver receives nothing"}
+		return []result.StoryEvent{happens("the receiver receives nothing")}
 	}
 	return out
 }

@@ -13,8 +13,8 @@ func (w *processes) begins(v *view) bool { return v.at(w.epc()) == w.name("Sched
 
 func (w *processes) ends(s *moment) bool { return s.action == w.name("computing") }
 
-func (w *processes) events(s *moment) (out []string) {
-	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
+func (w *processes) events(s *moment) (out []result.StoryEvent) {
+	say := func(format string, args ...any) { out = append(out, happens(format, args...)) }
 	active := func(v *view, p string) bool { return v.has(w.active(), p) }
 	if s.action == w.name("schedule") {
 		for _, p := range w.all(s.before) {
@@ -34,7 +34,7 @@ func (w *processes) events(s *moment) (out []string) {
 			*s.before.missing = true
 		case !active(s.before, p):
 		case s.action == w.name("sending") && t.is("send"):
-			say("%s sends %s", p, t.Message.Text)
+			out = append(out, passes("%s sends %s", p, t.Message.Text))
 		case s.action == w.name("receiving") && t.is("receive"):
 			out = append(out, w.receiveEvents(s, p)...)
 		case s.action == w.name("computing") && t.is("compute"):
@@ -52,18 +52,18 @@ func (w *processes) all(v *view) (out []string) {
 }
 
 // receiveEvents lists the messages that a process receives.
-func (w *processes) receiveEvents(s *moment, p string) (out []string) {
+func (w *processes) receiveEvents(s *moment, p string) (out []result.StoryEvent) {
 	for _, m := range w.alg.decl.Messages {
 		for _, q := range w.all(s.before) {
 			before, after := w.messages(s.before, m.Text, q, p), w.messages(s.after, m.Text, q, p)
 			if text := w.describeMessages(s.before, m.Text+" from "+q,
 				without(before.ages, after.ages), before.copies-after.copies); text != "" {
-				out = append(out, p+" receives "+text)
+				out = append(out, passes("%s receives %s", p, text))
 			}
 		}
 	}
 	if len(out) == 0 {
-		return []string{p + " receives nothing"}
+		return []result.StoryEvent{happens("%s receives nothing", p)}
 	}
 	return out
 }

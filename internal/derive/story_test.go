@@ -116,8 +116,8 @@ func agrees(trace *result.Trace, story *result.Story, processes bool, seen map[s
 			peers = owners
 		}
 		for _, owner := range owners {
-			steps := count(p.Events, owner+" receives", owner+" sends", owner+" computes")
-			waits := count(p.Events, owner+" waits")
+			steps := count(eventTexts(p), owner+" receives", owner+" sends", owner+" computes")
+			waits := count(eventTexts(p), owner+" waits")
 			seen["step"] += steps
 			for _, peer := range peers {
 				var key []string
@@ -126,16 +126,16 @@ func agrees(trace *result.Trace, story *result.Story, processes bool, seen map[s
 					key, from = []string{owner, peer}, " from "+peer
 				}
 				moved := (num(value(after, "n", key)) + 4 - num(value(before, "n", key))) % 4
-				if received := count(p.Events, owner+" receives"); received > 0 && moved != 1 ||
+				if received := count(eventTexts(p), owner+" receives"); received > 0 && moved != 1 ||
 					received == 0 && moved != steps || waits > 0 && moved > 0 {
 					return fmt.Errorf("round %d: %s takes %d steps, and is told %q", p.Round, owner,
-						moved, p.Events)
+						moved, eventTexts(p))
 				}
 				for _, m := range []string{"m", "k"} {
 					got := value(after, "a"+m, key) != value(before, "a"+m, key)
-					if told := count(p.Events, owner+" receives "+m+from, owner+" receives 2 copies of "+m+from) > 0; told != got {
+					if told := count(eventTexts(p), owner+" receives "+m+from, owner+" receives 2 copies of "+m+from) > 0; told != got {
 						return fmt.Errorf("round %d: receives %s from %s: %v, and is told %q",
-							p.Round, m, peer, got, p.Events)
+							p.Round, m, peer, got, eventTexts(p))
 					}
 				}
 			}
@@ -148,13 +148,13 @@ func agrees(trace *result.Trace, story *result.Story, processes bool, seen map[s
 					value(after, "crashed", []string{who}) !=
 						value(before, "crashed", []string{who})
 			}
-			if fell != (count(p.Events, told) == 1) {
+			if fell != (count(eventTexts(p), told) == 1) {
 				return fmt.Errorf("round %d: %s crashes: %v, and is told %q", p.Round, who, fell,
-					p.Events)
+					eventTexts(p))
 			}
 		}
 		for _, what := range []string{"receives", "sends", "computes", "waits", "crashes"} {
-			for _, e := range p.Events {
+			for _, e := range eventTexts(p) {
 				if strings.Contains(e, " "+what) {
 					seen[what]++
 				}
@@ -170,12 +170,12 @@ func agrees(trace *result.Trace, story *result.Story, processes bool, seen map[s
 // ages checks that each message that is received, or in transit, was sent in the round that the
 // story names.
 func ages(p result.StorySegment, sent map[string][]int) error {
-	for _, e := range p.Events {
+	for _, e := range eventTexts(p) {
 		if who, message, ok := strings.Cut(e, " sends "); ok {
 			sent[message+" from "+who] = append(sent[message+" from "+who], p.Round)
 		}
 	}
-	for _, e := range append(slices.Clone(p.Transit), p.Events...) {
+	for _, e := range append(slices.Clone(p.Transit), eventTexts(p)...) {
 		what, when, ok := strings.Cut(e, " (sent ")
 		if !ok {
 			continue
@@ -267,11 +267,11 @@ func flows(story *result.Story, seen map[string]int) error {
 				return fmt.Errorf("%+v is received in round %d, and was sent in %v", m, p.Round,
 					rounds[kind(m)])
 			}
-			if !slices.ContainsFunc(p.Events, func(e string) bool {
+			if !slices.ContainsFunc(eventTexts(p), func(e string) bool {
 				return strings.Contains(e, "receives "+m.Name) ||
 					strings.Contains(e, " copies of "+m.Name)
 			}) {
-				return fmt.Errorf("%+v is received, and the events are %q", m, p.Events)
+				return fmt.Errorf("%+v is received, and the events are %q", m, eventTexts(p))
 			}
 		}
 		open := map[result.Message]int{}
@@ -285,12 +285,20 @@ func flows(story *result.Story, seen map[string]int) error {
 		}
 		for _, who := range p.Crashes {
 			seen["crash as data"]++
-			if !slices.ContainsFunc(p.Events, func(e string) bool {
+			if !slices.ContainsFunc(eventTexts(p), func(e string) bool {
 				return strings.HasSuffix(e, who+" crashes")
 			}) {
-				return fmt.Errorf("%s crashes, and the events are %q", who, p.Events)
+				return fmt.Errorf("%s crashes, and the events are %q", who, eventTexts(p))
 			}
 		}
 	}
 	return nil
+}
+
+// eventTexts lists the events of a part.
+func eventTexts(p result.StorySegment) (out []string) {
+	for _, e := range p.Events {
+		out = append(out, e.Text)
+	}
+	return out
 }

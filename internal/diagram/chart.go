@@ -213,9 +213,8 @@ func chartOfStory(t *result.Trace) *Chart {
 			Value: c.values(t.Steps[p.To].State), Loop: t.Loop >= 0 && p.From >= t.Loop}
 		var told []string
 		for _, e := range p.Events {
-			if !strings.Contains(e, " sends ") && !strings.Contains(e, " receives ") ||
-				strings.HasSuffix(e, "receives nothing") {
-				told = append(told, e)
+			if !e.Message {
+				told = append(told, e.Text)
 			}
 		}
 		told = append(told, changes(t, p, c.Values)...)

@@ -25,9 +25,9 @@ func told() *result.Trace {
 		Story: &result.Story{Variables: []string{"v"}, Processes: []string{"p0", "p1"},
 			Segments: []result.StorySegment{
 				{Round: 1, From: 0, To: 1, Sent: []result.Message{m("a", 0)},
-					Open: []result.Message{m("a", 0)}, Events: []string{"p0 sends a"}},
+					Open: []result.Message{m("a", 0)}, Events: []result.StoryEvent{{Text: "p0 sends a", Message: true}}},
 				{Round: 2, From: 1, To: 2, Sent: []result.Message{m("b", 0)},
-					Open: []result.Message{m("a", 1), m("b", 0)}, Events: []string{"p1 waits"}},
+					Open: []result.Message{m("a", 1), m("b", 0)}, Events: []result.StoryEvent{{Text: "p1 waits"}}},
 				{Round: 3, From: 2, To: 3, Received: []result.Message{m("a", 2)},
 					Crashes: []string{"p1"}},
 				{Round: 4, From: 3, To: 4, Sent: []result.Message{m("c", 0)},
@@ -179,7 +179,7 @@ func TestDrawingsEscape(t *testing.T) {
 	trace.Story.Processes = []string{evil, "p1"}
 	for i := range trace.Story.Segments {
 		p := &trace.Story.Segments[i]
-		p.Events = append(p.Events, evil)
+		p.Events = append(p.Events, result.StoryEvent{Text: evil})
 		for _, list := range [][]result.Message{p.Sent, p.Received, p.Open} {
 			for j := range list {
 				list[j].From, list[j].Name = evil, evil

@@ -31,6 +31,25 @@ func (s Sink) Tell(p Progress) {
 	}
 }
 
+// Once passes on the same finished part only once: a search that begins again finds again what it
+// has told.
+func (s Sink) Once() Sink {
+	if s.Progress == nil {
+		return s
+	}
+	tell, told := s.Progress, map[Progress]bool{}
+	s.Progress = func(p Progress) {
+		if p.Finished {
+			if told[p] {
+				return
+			}
+			told[p] = true
+		}
+		tell(p)
+	}
+	return s
+}
+
 // Violation is the progress that a violation was found, in a run of some states. The run itself
 // comes with the results.
 func Violation(property, instance string, states int64) Progress {

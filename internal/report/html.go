@@ -137,7 +137,7 @@ type htmlTrace struct {
 
 type htmlRound struct {
 	Title   string
-	Events  []string
+	Events  []result.StoryEvent
 	Changes []Change
 	Transit []string
 	InLoop  bool

@@ -164,7 +164,7 @@ func TestHTMLTellsRoundsAndRepeatsNoRun(t *testing.T) {
 			Steps: []result.Step{{State: state("0")}, {Action: "receive", State: state("1")}},
 			Story: &result.Story{System: "one_way", Variables: []string{"silent"},
 				Segments: []result.StorySegment{{Round: 1, From: 0, To: 1,
-					Events: []string{"the receiver receives nothing"}, Transit: []string{"beat"}}}},
+					Events: []result.StoryEvent{{Text: "the receiver receives nothing"}}, Transit: []string{"beat"}}}},
 		}
 	}
 	text := htmlText(t, &Report{Results: []result.Result{

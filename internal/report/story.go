@@ -41,7 +41,7 @@ func (v *traceView) part(p result.StorySegment) {
 	}
 	v.line(0, span{bold, fmt.Sprintf("round %d", p.Round)}, span{dim, v.states(p)})
 	for _, e := range p.Events {
-		v.line(2, span{plain, clean(e)})
+		v.line(2, span{plain, clean(e.Text)})
 	}
 	list := Changes(v.ofFile(v.trace.Steps[p.From].State), v.ofFile(v.trace.Steps[p.To].State))
 	for _, c := range list {

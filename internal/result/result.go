@@ -91,8 +91,7 @@ type Evidence struct {
 // An initiation, and what needs no solver, rest on none.
 func (e *Evidence) Needs() (names []string, known bool) {
 	for _, o := range e.Obligations {
-		free := strings.HasPrefix(o.Name, "initiation of ") || o.Solver == Nobody()
-		if o.Needs == nil && !free {
+		if o.Needs == nil && !o.Initial && o.Solver != Nobody() {
 			return nil, false
 		}
 		names = append(names, o.Needs...)
@@ -139,6 +138,7 @@ type Obligation struct {
 	Name     string // such as "initiation of mutex", "leave preserves mutex"
 	Action   string // empty for initiation and theorems
 	Property string
+	Initial  bool    // about initial states, so that it rests on no invariant
 	Conjunct int     // counted from 0 within the property
 	Line     int     // of the conjunct in the file
 	Verdict  Verdict // Holds, NotInductive or Unknown

@@ -15,14 +15,20 @@ type StorySegment struct {
 	Round   int // counted from 1
 	From    int // a state of the trace
 	To      int
-	Events  []string // in their order
-	Transit []string // the messages in transit at its end
+	Events  []StoryEvent // in their order
+	Transit []string     // the messages in transit at its end
 
 	// The same as data, for pictures.
 	Crashes  []string  // processes
 	Sent     []Message // in their order
 	Received []Message
 	Open     []Message // in transit at its end
+}
+
+// StoryEvent is what a process does.
+type StoryEvent struct {
+	Text    string
+	Message bool // it sends or receives a message, which is among Sent or Received
 }
 
 // Message is a message of an algorithm.

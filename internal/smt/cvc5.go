@@ -24,10 +24,12 @@ func (c cvc5) Macros() bool    { return false }
 func (c cvc5) Horn() bool      { return false }
 func (c cvc5) Constants() bool { return false }
 
-// Strategies: "finite models" instantiates with counterexamples in a candidate model. Sizes of
-// sorts are only decisions of its search. Therefore cvc5 does not say unsat where all models are
-// infinite: a test asks it about such theories.
-func (c cvc5) Strategies() []string { return []string{"finite models"} }
+// finiteModels instantiates with counterexamples in a candidate model. Sizes of sorts are only
+// decisions of its search. Therefore cvc5 does not say unsat where all models are infinite: a test
+// asks it about such theories.
+const finiteModels = "finite models"
+
+func (c cvc5) Strategies() []string { return []string{finiteModels} }
 func (c cvc5) Spent() string        { return "" }
 
 func (c cvc5) start(ctx context.Context, cfg Config) (conversation, error) {
@@ -39,7 +41,7 @@ func (c cvc5) start(ctx context.Context, cfg Config) (conversation, error) {
 	switch {
 	case cfg.Models:
 		args = append(args, "--finite-model-find", "--fmf-bound")
-	case cfg.Strategy == "finite models":
+	case cfg.Strategy == finiteModels:
 		args = append(args, "--finite-model-find", "--mbqi-interleave")
 	default:
 		args = append(args, "--full-saturate-quant")

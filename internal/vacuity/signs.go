@@ -51,7 +51,7 @@ func (s Sign) String() string { return s.Missing("") }
 func Signs(sys *system.System) (out []Sign) {
 	for _, p := range sys.Properties {
 		if p.Kind == system.Safety || p.Kind == system.Invariant || p.IsTemporal() {
-			collect(Sign{Property: p.Name, Initial: p.IsTemporal()}, 0, nil, p.Term, &out)
+			collect(Sign{Property: p.Name, Initial: p.IsTemporal()}, nil, p.Term, &out)
 		}
 	}
 	return out
@@ -62,7 +62,7 @@ func Signs(sys *system.System) (out []Sign) {
 // implication stands: from its beginning, or from some moment on.
 func Runs(p *system.Property) (out []Sign) {
 	var all []Sign
-	collect(Sign{Property: p.Name, Initial: true, Run: true}, 0, nil, p.Term, &all)
+	collect(Sign{Property: p.Name, Initial: true, Run: true}, nil, p.Term, &all)
 	for _, s := range all {
 		if logic.IsTemporal(s.Term) {
 			if !s.Initial {
@@ -90,30 +90,29 @@ func Later(signs []Sign) []Sign {
 func Theorems(sys *system.System) (out []Sign) {
 	for _, p := range sys.Properties {
 		if p.Kind == system.Theorem {
-			collect(Sign{Property: p.Name}, -1, nil, p.Term, &out)
+			collect(Sign{Property: p.Name}, nil, p.Term, &out)
 		}
 	}
 	return out
 }
 
-// collect finds the signs of a term over the state numbered least, or a later one. An antecedent
-// over immutable symbols alone is no sign, since an instance may be too small for it.
-func collect(sign Sign, least int, vars []*logic.Var, t *logic.Term, out *[]Sign) {
+// collect finds the signs of a term.
+func collect(sign Sign, vars []*logic.Var, t *logic.Term, out *[]Sign) {
 	switch t.Op {
 	case logic.OpForall:
-		collect(sign, least, append(vars[:len(vars):len(vars)], t.Vars...), t.Args[0], out)
+		collect(sign, append(vars[:len(vars):len(vars)], t.Vars...), t.Args[0], out)
 	case logic.OpAnd:
 		for _, a := range t.Args {
-			collect(sign, least, vars, a, out)
+			collect(sign, vars, a, out)
 		}
 	case logic.OpAlways:
 		sign.Initial = false
-		collect(sign, least, vars, t.Args[0], out)
+		collect(sign, vars, t.Args[0], out)
 	case logic.OpImplies, logic.OpLeadsTo:
 		if t.Op == logic.OpLeadsTo {
 			sign.Initial, sign.Trigger = false, true
 		}
-		if a := t.Args[0]; logic.MaxStep(a) >= least && (sign.Run || !logic.IsTemporal(a)) {
+		if a := t.Args[0]; sign.Run || !logic.IsTemporal(a) {
 			sign.Term, sign.Span = logic.Exists(vars, a), a.Span
 			*out = append(*out, sign)
 		}

@@ -35,6 +35,7 @@ temporal [nine] always ((b(X) ~> a(X)) & (b(X) -> always b(X)))
 		"exists X:s, Y:s. a(X) & b(Y) @ the antecedent of one in line 6 is never true: a(X) & b(Y)",
 		"exists Z:s, X:s. a(X) @ the antecedent of two in line 7 is never true: a(X)",
 		"exists Z:s. b(Z) @ the antecedent of two in line 7 is never true: b(Z)",
+		"exists X:s. fixed(X) @ the antecedent of three in line 8 is never true: fixed(X)",
 		"exists X:s. a(X) & !b(X) @ the trigger of five in line 10 is never true: a(X) & !b(X)",
 		"exists X:s. a(X) @ the antecedent of six in line 11 is never true at the beginning of a run: a(X)",
 		"exists Y:s. a(Y) @ the antecedent of seven in line 12 is never true: a(Y)",

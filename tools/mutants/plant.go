@@ -30,6 +30,7 @@ type finding struct {
 	Line    int     `json:"line"`
 	Outcome outcome `json:"outcome"`
 	By      string  `json:"by,omitempty"`   // the test that failed, or the limit
+	Late    bool    `json:"late,omitempty"` // the tests ran out of time
 	Seed    string  `json:"seed,omitempty"` // of the generated system, where the test names it
 	Why     string  `json:"why,omitempty"`  // the fault is equivalent
 }
@@ -111,7 +112,7 @@ func (p *planter) find(ctx context.Context, t target, s site) (finding, error) {
 		}
 		if !r.ok {
 			out.Outcome = killed
-			out.By, out.Seed = killer(suite, r.output)
+			killer(&out, suite, r.output)
 			return out, nil
 		}
 	}
@@ -173,15 +174,15 @@ var (
 	late    = regexp.MustCompile(`test timed out|cpu time limit|signal: (?:killed|SIGXCPU)`)
 )
 
-// killer names the test that failed, and the seed of the system that it failed on.
-func killer(s suite, output string) (by, seed string) {
-	by = s.pkg
+// killer notes the test that failed, and the seed of the system that it failed on.
+func killer(f *finding, s suite, output string) {
+	by := s.pkg
 	name := ""
 	for _, m := range failed.FindAllStringSubmatch(output, -1) {
 		name = m[1] // the innermost comes last
 	}
-	switch {
-	case late.MatchString(output):
+	switch f.Late = late.MatchString(output); {
+	case f.Late:
 		by += " (limit of time)"
 	case name != "":
 		by += " " + name
@@ -192,7 +193,7 @@ func killer(s suite, output string) (by, seed string) {
 		}
 	}
 	if m := seeded.FindStringSubmatch(output); m != nil {
-		seed = m[1]
+		f.Seed = m[1]
 	}
-	return by, seed
+	f.By = by
 }

@@ -38,7 +38,7 @@ func (s score) percent() float64 {
 // byTime counts the faults that made tests run out of time.
 func (s score) byTime() (n int) {
 	for _, f := range s.Findings {
-		if strings.HasSuffix(f.By, "(limit of time)") {
+		if f.Late {
 			n++
 		}
 	}

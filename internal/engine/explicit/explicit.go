@@ -182,6 +182,7 @@ func attempts(
 	if err := opts.complete(); err != nil {
 		return nil, engine.Unfit(err)
 	}
+	opts.Sink = opts.Sink.Once()
 	if opts.Brief && opts.Member == nil && opts.Search == BreadthFirst {
 		if x := brief(ctx, sys, inst, opts); x != nil {
 			return x, nil

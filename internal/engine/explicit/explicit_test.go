@@ -250,6 +250,27 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+// A search that begins again with wider states tells a violation once.
+func TestViolationIsToldOnce(t *testing.T) {
+	sys := testkit.Compile(t, `
+mutable constant x: int, y: int
+init x = 0 & y = 0
+action step() { require x < 10000; x := x + 1; y := y + 1000; }
+safety [early] x != 3
+safety [late] x <= 10000
+instance i { }
+`)
+	told := 0
+	check(t, sys, explicit.Options{Sink: engine.Sink{Progress: func(p engine.Progress) {
+		if p.Finished {
+			told++
+		}
+	}}})
+	if told != 1 {
+		t.Errorf("told %d times", told)
+	}
+}
+
 // Traces do not depend on the order of maps: equal runs give equal traces.
 func TestTracesAreCanonical(t *testing.T) {
 	var first string

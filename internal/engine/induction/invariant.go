@@ -288,7 +288,7 @@ func (p *prover) initiation(claims []*claim) *discharge.Group {
 		c.initiation = nil
 		for i, conjunct := range c.conjuncts {
 			o := newObligation("initiation of "+c.prop.Name, c.prop, i, conjunct)
-			o.Goal = conjunct
+			o.Goal, o.Initial = conjunct, true
 			c.initiation = append(c.initiation, o)
 		}
 		g.Obligations = append(g.Obligations, c.initiation...)

@@ -31,7 +31,7 @@ func (p *prover) bases(claims []*claim) []*discharge.Group {
 			for i, conjunct := range c.conjuncts {
 				o := newObligation(fmt.Sprintf("initiation of %s after %d steps", c.prop.Name,
 					steps), c.prop, i, conjunct)
-				o.Goal = vc.In(conjunct, last)
+				o.Goal, o.Initial = vc.In(conjunct, last), true
 				if vc.SameIn(conjunct, before, last) {
 					o.Unmodified()
 				}

@@ -27,7 +27,7 @@ func TestHabits(t *testing.T) {
 		{"action a() { r := {x}; }", "A set is a relation"},
 		{"safety one: r", "A name stands in brackets: safety [one]"},
 		{"safety [one] r\nexpect one holds", "A name stands in brackets: [one]."},
-		{"sort s\ninstance i { s = 1; }", "Commas separate the values"},
+		{"sort s\ninstance i { s = 1; }", "Commas separate what stands in braces"},
 		{"sort s\nmutable relation q(s)\ninit forall n in s: q(n)", "a dot follows"},
 		{"sort s\nmutable relation q(s)\ninit forall n: s q(n)", "a dot follows"},
 		{"init \\A n: r", "forall X. ... for \\A"},

@@ -158,7 +158,7 @@ func (p *parser) statement() Stmt {
 		p.endOfStatement()
 		return s
 	}
-	p.fail("a statement: require, assume, if, choose, let, or an assignment with ':='")
+	p.failIn(statement, "a statement: require, assume, if, choose, let, or an assignment with ':='")
 	return nil
 }
 

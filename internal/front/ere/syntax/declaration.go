@@ -55,7 +55,7 @@ func (p *parser) symbols(t Token, mutable, ghost bool) (decls []Decl) {
 	case "relation", "constant", "function":
 		p.next()
 	default:
-		p.fail("'relation', 'constant' or 'function'")
+		p.failIn(symbolWord, "'relation', 'constant' or 'function'")
 	}
 	p.list(func() {
 		d := &SymbolDecl{Word: string(word.Kind), Mutable: mutable, Ghost: ghost}
@@ -140,7 +140,7 @@ func (p *parser) definition(t Token, transition bool, fairness string, states in
 	case p.accept("="):
 		d.Expr = p.expr()
 	default:
-		p.fail("'modifies' or '='")
+		p.failIn(frame, "'modifies' or '='")
 	}
 	d.Span = p.since(t)
 	return d

@@ -290,7 +290,7 @@ func (p *parser) primary() *Expr {
 		}
 		return e
 	}
-	p.fail("an expression")
+	p.failIn(expression, "an expression")
 	return nil
 }
 

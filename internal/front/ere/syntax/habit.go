@@ -3,7 +3,6 @@ package syntax
 import (
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // Habits from other languages, with what to write instead.
@@ -80,9 +79,21 @@ func (p *parser) operand() string {
 	return ""
 }
 
+// A construct is what could begin at a token that begins none of its forms.
+type construct int
+
+const (
+	other construct = iota
+	statement
+	expression
+	symbolWord // relation, constant or function
+	actionWord // action or transition
+	frame      // modifies
+)
+
 // habit says what to write instead of the current token, if the token before it shows what was
-// meant; otherwise it is "".
-func (p *parser) habit(expected string) string {
+// meant; otherwise it is "". Either one token is missing, or a construct.
+func (p *parser) habit(missing Kind, of construct) string {
 	t := p.tok()
 	text := p.text(t)
 	before, touches := "", false
@@ -94,7 +105,7 @@ func (p *parser) habit(expected string) string {
 	if n := p.peek(1); n.Kind != EOF && n.Start == t.End {
 		after = p.text(n)
 	}
-	target := strings.HasPrefix(expected, "':='")
+	target := missing == ":="
 	switch {
 	case before == "=" && text == "=" && touches:
 		return "Equality is written =."
@@ -114,30 +125,30 @@ func (p *parser) habit(expected string) string {
 		return "Each assignment is a statement of its own: x := e; y := f;"
 	case target && text == ".":
 		return "Nothing has methods: a relation or function is changed by r(x) := e;"
-	case strings.HasPrefix(expected, "'[' and the name") && t.Kind == Ident:
+	case missing == "[" && t.Kind == Ident:
 		return fmt.Sprintf("A name stands in brackets: [%s].", text)
-	case strings.HasPrefix(expected, "'}' after the sizes") && text == ";":
-		return "Commas separate the values: { s = 2, N = 3 }."
-	case strings.HasPrefix(expected, "'.' after the variables"):
+	case missing == "}" && text == ";":
+		return "Commas separate what stands in braces: { s = 2, N = 3 }."
+	case missing == ".":
 		return "A variable may have a sort, and a dot follows: forall x: s. ..., exists x: s. ..."
-	case strings.HasPrefix(expected, "'relation', 'constant' or 'function'") && t.Kind == Ident:
+	case of == symbolWord && t.Kind == Ident:
 		return fmt.Sprintf("Write %s constant %s: SORT, or %s relation %s.", before, text, before,
 			text)
-	case strings.HasPrefix(expected, "'action' or 'transition' after") && t.Kind == Ident:
+	case of == actionWord && t.Kind == Ident:
 		return fmt.Sprintf("Write %s action %s.", before, text)
-	case text == "{" && strings.HasPrefix(expected, "an expression"):
+	case text == "{" && of == expression:
 		return "A set is a relation: r(X) := X = a | X = b makes it true of a and b."
-	case text == "then" && strings.HasPrefix(expected, "'{'"):
+	case text == "then" && missing == "{":
 		return "As a statement it is if c { ... } else { ... }."
-	case strings.HasPrefix(expected, "'modifies'"):
+	case of == frame:
 		return "Name the symbols that it changes, as in modifies r & (new(r(x)) <-> ...)."
 	case text == "div" || text == "mod":
 		return divisorHint
-	case strings.HasPrefix(expected, "';' at the end of the statement"):
+	case missing == ";":
 		return "Write ; after the statement."
-	case strings.HasPrefix(expected, "a statement") && (t.Kind == EOF || p.startsDeclaration()):
+	case of == statement && (t.Kind == EOF || p.startsDeclaration()):
 		return "Close the block with }."
-	case strings.HasPrefix(expected, "a statement"):
+	case of == statement:
 		return statementHabits[text]
 	}
 	return ""

@@ -175,16 +175,19 @@ func (p *parser) acceptWord(word string) bool {
 
 func (p *parser) expect(k Kind, where string) Token {
 	if !p.at(k) {
-		p.lacks(k, fmt.Sprintf("%s %s", quoteKind(k), where))
+		p.lacks(k, other, fmt.Sprintf("%s %s", quoteKind(k), where))
 	}
 	return p.next()
 }
 
 // fail reports what was expected at the current token, and unwinds.
-func (p *parser) fail(expected string) { p.lacks("", expected) }
+func (p *parser) fail(expected string) { p.lacks("", other, expected) }
+
+// failIn is fail where a construct is expected whose habits are known.
+func (p *parser) failIn(of construct, expected string) { p.lacks("", of, expected) }
 
 // lacks is fail where one kind of token is missing, which is empty if there are several.
-func (p *parser) lacks(missing Kind, expected string) {
+func (p *parser) lacks(missing Kind, of construct, expected string) {
 	t := p.tok()
 	found := quoteKind(t.Kind)
 	switch t.Kind {
@@ -209,7 +212,7 @@ func (p *parser) lacks(missing Kind, expected string) {
 		found = strings.Replace(found, quoteKind(EOF), "the end of the expression", 1)
 	}
 	d := p.errs.Errorf(diag.Syntax, span, "expected %s, found %s", expected, found)
-	if hint := p.habit(expected); hint != "" {
+	if hint := p.habit(missing, of); hint != "" {
 		d.Suggest("%s", hint)
 	} else {
 		if missing == ")" {
@@ -424,7 +427,7 @@ func (p *parser) extension(t Token) []Decl {
 		case p.accept("transition"):
 			return []Decl{p.definition(t, true, word, 2)}
 		}
-		p.fail("'action' or 'transition' after '" + word + "'")
+		p.failIn(actionWord, "'action' or 'transition' after '"+word+"'")
 	case "trusted":
 		p.expect("invariant", "after 'trusted'")
 		return []Decl{p.formula(t, "trusted", 0)}
