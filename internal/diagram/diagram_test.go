@@ -25,7 +25,7 @@ func told() *result.Trace {
 		Story: &result.Story{Variables: []string{"v"}, Processes: []string{"p0", "p1"},
 			Segments: []result.StorySegment{
 				{Round: 1, From: 0, To: 1, Sent: []result.Message{m("a", 0)},
-					Open: []result.Message{m("a", 0)},
+					Open:   []result.Message{m("a", 0)},
 					Events: []result.StoryEvent{{Text: "p0 sends a", Message: true}}},
 				{Round: 2, From: 1, To: 2, Sent: []result.Message{m("b", 0)},
 					Open: []result.Message{m("a", 1), m("b", 0)}, Events: []result.StoryEvent{{Text: "p1 waits"}}},
