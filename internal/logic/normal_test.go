@@ -17,7 +17,7 @@ import (
 // normal form is its own, but for the order of its parts.
 func TestNormalMeaning(t *testing.T) {
 	changed, formulas, moved := 0, 0, 0
-	for seed := range testkit.Size(60, 1000) {
+	for seed := range testkit.Size(60, 400) {
 		sys, claims, err := systemtest.Operators(rand.New(rand.NewSource(seed)), 3)
 		if err != nil {
 			t.Fatal(err)
