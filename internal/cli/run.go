@@ -215,9 +215,6 @@ func (a *analysis) carryOut(ctx context.Context, path, text string) (*accel.Carr
 			"decides their other tests: verify does that, without --property and --shard"}}, nil
 	}
 	carried, err := accel.Strategies(ctx, p, accel.Default)
-	if errors.Is(err, accel.ErrNotCounters) {
-		return &accel.Carried{Notes: []string{err.Error()}}, nil
-	}
 	if err != nil {
 		return &accel.Carried{}, err
 	}
@@ -461,12 +458,8 @@ func (a *analysis) expectations(
 // countsProcesses reports whether an instance gives the number of processes of an algorithm, which
 // is then not reduced.
 func (a *analysis) countsProcesses() bool {
-	return a.Instance != nil && slices.ContainsFunc(a.Instance.instances, func(text string) bool {
-		return slices.ContainsFunc(strings.Split(text, ","), func(item string) bool {
-			name, _, ok := strings.Cut(item, "=")
-			return ok && strings.TrimSpace(name) == derive.ProcessSort
-		})
-	})
+	return a.Instance != nil &&
+		slices.ContainsFunc(a.Instance.instances, derive.CountsProcesses)
 }
 
 // fits refuses requests that do not fit the systems of a file.

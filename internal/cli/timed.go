@@ -7,7 +7,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"erelong.dev/erelong/internal/diag"
@@ -109,15 +108,9 @@ func (f *queries) decide(
 func loadTimed(
 	ctx context.Context, s *streams, path, queries, instance string,
 ) (*timed.Network, error) {
-	constants := map[string]string{}
-	if instance != "" {
-		for item := range strings.SplitSeq(instance, ",") {
-			name, value, ok := strings.Cut(item, "=")
-			if !ok {
-				return nil, usage("--instance %s: %q is not of the form name=value", instance, item)
-			}
-			constants[strings.TrimSpace(name)] = strings.TrimSpace(value)
-		}
+	constants, err := uppaal.Constants(instance)
+	if err != nil {
+		return nil, usage("--instance %s: %v", instance, err)
 	}
 	file, err := s.open(ctx, path, front.Options{Queries: queries, Constants: constants})
 	var d *diag.List

@@ -37,6 +37,15 @@ type Options struct {
 	Unreduced bool
 }
 
+// CountsProcesses reports whether a text about an instance, such as "process = 3, Phi = 2", gives
+// the number of processes of an algorithm. Such an instance is about the Unreduced system.
+func CountsProcesses(instance string) bool {
+	return slices.ContainsFunc(strings.Split(instance, ","), func(item string) bool {
+		name, _, ok := strings.Cut(item, "=")
+		return ok && strings.TrimSpace(name) == ProcessSort
+	})
+}
+
 // Pass gives the options that derive the system of this name.
 func Pass(name string) (Options, error) {
 	if name == Processes {

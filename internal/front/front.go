@@ -7,7 +7,9 @@
 package front
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -109,16 +111,25 @@ func KindOf(path string) Kind {
 	return Of(path, string(text)).Kind
 }
 
+// Readable refuses the path of a folder, and of a file of queries, which belongs to a model. The
+// error says what to give instead.
+func Readable(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder: give the files in it, as in %s", path,
+			filepath.Join(path, "*.ere"))
+	}
+	if filepath.Ext(path) == ".q" {
+		return fmt.Errorf("%s holds queries: give the model, as in erelong verify MODEL.xta "+
+			"--query %s", path, path)
+	}
+	return nil
+}
+
 // Load reads a file.
 func Load(ctx context.Context, path string, o Options) (*File, error) {
 	text, err := os.ReadFile(path)
-	if info, e := os.Stat(path); e == nil && info.IsDir() {
-		err = fmt.Errorf("%s is a folder: give the files in it, as in %s", path,
-			filepath.Join(path, "*.ere"))
-	}
-	if err == nil && filepath.Ext(path) == ".q" {
-		err = fmt.Errorf("%s holds queries: give the model, as in erelong verify MODEL.xta "+
-			"--query %s", path, path)
+	if !errors.Is(err, os.ErrNotExist) {
+		err = cmp.Or(Readable(path), err)
 	}
 	if err != nil {
 		return &File{Warnings: &diag.List{}},

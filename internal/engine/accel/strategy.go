@@ -2,6 +2,7 @@ package accel
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,7 +25,8 @@ type Carried struct {
 }
 
 // Strategies carries out the strategies of a file with exact regions. A test that is made again
-// and again has the outcome that it had last.
+// and again has the outcome that it had last. Nothing is carried out where the file is no counter
+// system, and a note says so.
 func Strategies(ctx context.Context, p *fast.Program, effort Effort) (*Carried, error) {
 	if effort.Nodes == 0 {
 		effort = Default
@@ -39,7 +41,11 @@ func Strategies(ctx context.Context, p *fast.Program, effort Effort) (*Carried, 
 		}
 	})
 	if err != nil {
-		return nil, fmt.Errorf("carrying out the strategies: %w", err)
+		err = fmt.Errorf("carrying out the strategies: %w", err)
+		if errors.Is(err, ErrNotCounters) {
+			return &Carried{Notes: []string{err.Error()}}, nil
+		}
+		return nil, err
 	}
 	for _, proc := range p.Procedures {
 		s := &carrier{machine: m, program: p, effort: effort, out: out, name: proc.Name,

@@ -83,6 +83,23 @@ func Open(
 	return read(ctx, path, text, queryPath, string(queries), queryFile != "", constants)
 }
 
+// Constants reads the values of constants that make an instance of a model, as in "N=2,FIFO=true".
+// An empty text gives none.
+func Constants(instance string) (map[string]string, error) {
+	constants := map[string]string{}
+	if instance == "" {
+		return constants, nil
+	}
+	for item := range strings.SplitSeq(instance, ",") {
+		name, value, ok := strings.Cut(item, "=")
+		if !ok {
+			return nil, fmt.Errorf("%q is not of the form name=value", item)
+		}
+		constants[strings.TrimSpace(name)] = strings.TrimSpace(value)
+	}
+	return constants, nil
+}
+
 // Read reads a text; queries are lines of a .q file.
 func Read(name, text, queryName, queries string) (*timed.Network, error) {
 	return read(context.Background(), name, text, queryName, queries, false, nil)
