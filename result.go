@@ -1,14 +1,12 @@
 package erelong
 
 import (
-	"errors"
 	"fmt"
-	"io"
+	"slices"
 	"strings"
 	"time"
 
-	"erelong.dev/erelong/internal/itf"
-	"erelong.dev/erelong/internal/report"
+	"erelong.dev/erelong/internal/engine/zone"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/verify"
 )
@@ -59,8 +57,16 @@ type Report struct {
 	Spec       string    // the name of the specification
 	Properties []Outcome // one for each property, in the order of the file
 	Results    []Result  // one for each property and each check of it
+	Lemmas     []Lemma   // invariants that were found, and that proofs rest on
 	Notes      []string
 	Solvers    []string // names and versions of the solvers that answered
+}
+
+// Lemma is an invariant that a search found, since a proof lacks it in the file.
+type Lemma struct {
+	Name    string
+	Formula string // in the specification's language
+	For     string // the property that needs it
 }
 
 // Outcome is the joint outcome of all results for one property.
@@ -94,24 +100,93 @@ type Result struct {
 	Depth       int64 // states of the longest shortest run; for a violation, of the trace
 	Elapsed     time.Duration
 	Trace       *Trace // nil for none
+	Proof       *Proof // nil where nothing is proved for every instance
+	Value       string // of a query for a value, such as sup of timed automata; otherwise empty
 }
 
-// Err is nil when every property holds. Otherwise it names the ones that do not, with their
-// verdicts.
-func (r *Report) Err() error {
-	var bad []string
-	for _, p := range r.Properties {
-		if p.Verdict != Holds {
-			bad = append(bad, fmt.Sprintf("%s: %s", p.Property, p.Verdict))
+// Proof is what a verdict about every instance rests on.
+type Proof struct {
+	Invariants []string // names of the properties that are inductive together
+	Reductions []string // theorems by which an algorithm was reduced to a smaller system
+	Ranking    *Ranking // of liveness; nil otherwise
+}
+
+// Ranking is a proof of liveness. In every step until the good state, the function of some tier
+// decreases, and the functions of the tiers before it do not grow.
+type Ranking struct {
+	Functions []string // one for each tier
+	// Steps bounds the number of steps until the good state, in terms of the state in which the
+	// wait begins; empty where there is no bound. M_a is the number of steps until the fair action
+	// a is taken or cannot be taken.
+	Steps string
+	// Fewer bounds the steps of actions that have fewer, in the same terms.
+	Fewer []ActionBound
+	// Observed compares the bounds with the longest runs of the instances, where
+	// [Liveness].Bounds asks for it.
+	Observed []Observed
+}
+
+// ActionBound bounds the number of steps of some actions.
+type ActionBound struct {
+	Actions []string
+	Steps   string
+}
+
+// Observed is a longest run of an instance beside the bound on its steps.
+type Observed struct {
+	Instance string
+	Waits    int    // the value of each M_a; 0 where the bound has none
+	Steps    int64  // of the longest run
+	Bound    int64  // in the state in which the wait begins
+	Why      string // nothing was observed; empty if something was
+}
+
+// VerdictError is the error of [Report.Err] and [Report.ProofErr]: properties that do not hold, or
+// are not known to.
+type VerdictError struct {
+	Spec string // the name of the specification
+	// Properties are the outcomes that are not accepted, in the order of the file. There are none
+	// where no property was checked.
+	Properties []Outcome
+}
+
+// Error names the specification, and the properties with their verdicts.
+func (e *VerdictError) Error() string {
+	if len(e.Properties) == 0 {
+		return e.Spec + ": no property was checked"
+	}
+	texts := make([]string, len(e.Properties))
+	for i, p := range e.Properties {
+		texts[i] = fmt.Sprintf("%s: %s", p.Property, p.Verdict)
+		if p.Verdict == Holds {
+			texts[i] += " in the instances explored"
 		}
 	}
-	if len(r.Properties) == 0 {
-		return errors.New(r.Spec + ": no property was checked")
+	return e.Spec + ": " + strings.Join(texts, "; ")
+}
+
+// Violated reports whether some property is violated, and not only open.
+func (e *VerdictError) Violated() bool {
+	return slices.ContainsFunc(e.Properties, func(p Outcome) bool { return p.Verdict == Violated })
+}
+
+// Err is nil when every property holds, for every instance or in the explored ones. Otherwise it is
+// a [*VerdictError].
+func (r *Report) Err() error {
+	return r.unless(func(p Outcome) bool { return p.Verdict == Holds })
+}
+
+// ProofErr is nil when every property holds for every instance. Otherwise it is a [*VerdictError].
+func (r *Report) ProofErr() error {
+	return r.unless(func(p Outcome) bool { return p.Verdict == Holds && p.ForAll })
+}
+
+func (r *Report) unless(accepted func(Outcome) bool) error {
+	bad := slices.DeleteFunc(slices.Clone(r.Properties), accepted)
+	if len(r.Properties) > 0 && len(bad) == 0 {
+		return nil
 	}
-	if len(bad) > 0 {
-		return fmt.Errorf("%s: %s", r.Spec, strings.Join(bad, "; "))
-	}
-	return nil
+	return &VerdictError{Spec: r.Spec, Properties: bad}
 }
 
 // Violations returns the results with the verdict [Violated].
@@ -124,37 +199,11 @@ func (r *Report) Violations() (out []Result) {
 	return out
 }
 
-// Trace is a run, in the names of the specification.
-type Trace struct {
-	Steps []Step // Steps[0] is the first state, and has no action
-	Loop  int    // index of the state to which the run returns after the last one, -1 for none
-	trace *result.Trace
-}
-
-// Step is a state, and the action that leads to it.
-type Step struct {
-	Action    string
-	Arguments []Binding // parameters and choices of the action
-	State     []Binding // the mutable symbols, in the order of declaration
-}
-
-// Binding is a name with its value, as the specification's language prints it.
-type Binding struct{ Name, Value string }
-
-// String prints the run like `erelong verify`: the first state, then each action with its changes.
-func (t *Trace) String() string {
-	var b strings.Builder
-	if err := report.WriteTrace(&b, t.trace, report.Options{}); err != nil {
-		return err.Error()
-	}
-	return b.String()
-}
-
-// WriteITF writes the run in the Informal Trace Format, which Apalache and its tools read.
-func (t *Trace) WriteITF(w io.Writer) error { return itf.Write(w, t.trace) }
-
 func newReport(name string, o *verify.Outcome) *Report {
 	r := &Report{Spec: name, Notes: o.Notes, Solvers: o.Solvers}
+	for _, l := range o.Lemmas {
+		r.Lemmas = append(r.Lemmas, Lemma{Name: l.Name, Formula: l.Term.String(), For: l.For})
+	}
 	for _, p := range result.Outcomes(o.Results) {
 		r.Properties = append(r.Properties, Outcome{
 			Property: p.Property, Verdict: Verdict(p.Verdict), ForAll: p.Coverage == result.ForAll,
@@ -169,9 +218,9 @@ func newReport(name string, o *verify.Outcome) *Report {
 			Reason: x.Reason.Text, Code: Code(x.Reason.Code), Assuming: names(x.Assumptions),
 			Vacuity: x.Vacuity,
 			States:  x.States, Transitions: x.Transitions, Depth: x.Depth, Elapsed: x.Elapsed,
-			Trace: newTrace(x.Trace),
+			Trace: newTrace(x.Trace), Proof: newProof(x), Value: x.Value,
 		}
-		if x.Scope != result.ScopeAll {
+		if x.Scope != result.ScopeAll && x.Scope != zone.ScopeModel {
 			found.Instance = x.Scope
 		}
 		r.Results = append(r.Results, found)
@@ -179,28 +228,34 @@ func newReport(name string, o *verify.Outcome) *Report {
 	return r
 }
 
+func newProof(x *result.Result) *Proof {
+	e := x.Evidence
+	if e == nil || x.Verdict != result.Holds || !x.ForAll() {
+		return nil
+	}
+	p := &Proof{Invariants: e.Invariant}
+	for _, r := range e.Reductions {
+		p.Reductions = append(p.Reductions, r.String())
+	}
+	if k := e.Ranking; k != nil {
+		p.Ranking = &Ranking{Steps: k.Steps}
+		for _, t := range k.Tiers {
+			p.Ranking.Functions = append(p.Ranking.Functions, t.Function)
+		}
+		for _, b := range k.Fewer {
+			p.Ranking.Fewer = append(p.Ranking.Fewer, ActionBound(b))
+		}
+		for _, o := range k.Observed {
+			p.Ranking.Observed = append(p.Ranking.Observed, Observed{Instance: o.Instance,
+				Waits: o.Waits, Steps: o.Steps, Bound: o.Bound, Why: o.Why})
+		}
+	}
+	return p
+}
+
 func names(list []result.Assumption) (out []string) {
 	for _, a := range list {
 		out = append(out, a.Name)
-	}
-	return out
-}
-
-func newTrace(t *result.Trace) *Trace {
-	if t == nil {
-		return nil
-	}
-	out := &Trace{Loop: t.Loop, trace: t}
-	for _, s := range t.Steps {
-		out.Steps = append(out.Steps,
-			Step{Action: s.Action, Arguments: bindings(s.Args), State: bindings(s.State)})
-	}
-	return out
-}
-
-func bindings(list []result.Binding) (out []Binding) {
-	for _, b := range list {
-		out = append(out, Binding{b.Name, b.Value.String()})
 	}
 	return out
 }

@@ -19,3 +19,16 @@ func TestVerdicts(t *testing.T) {
 		t.Errorf("verdicts are %q, the engines have %q", own, theirs)
 	}
 }
+
+// This package and the engines have the same kinds of traces.
+func TestTraceKinds(t *testing.T) {
+	for own, theirs := range map[TraceKind]result.TraceKind{
+		Counterexample:            result.Counterexample,
+		CounterexampleToInduction: result.ToInduction,
+		Witness:                   result.Witness,
+	} {
+		if string(own) != string(theirs) {
+			t.Errorf("%q is %q in the engines", own, theirs)
+		}
+	}
+}
