@@ -38,7 +38,7 @@ func TestSuperfluous(t *testing.T) {
 				result.Result{Property: name, Engine: engine, Scope: result.ScopeAll,
 					Verdict: result.Holds,
 					Evidence: &result.Evidence{Obligations: []result.Obligation{
-						{Name: "initiation of " + name, Solver: result.ParseSolver("z3 4")},
+						{Name: "initiation of " + name, Initial: true, Solver: result.ParseSolver("z3 4")},
 						{Name: "stay preserves " + name, Solver: result.Nobody()},
 						{Name: "go preserves " + name, Solver: result.ParseSolver("z3 4"),
 							Needs: needs}}}})
