@@ -28,7 +28,7 @@ type StorySegment struct {
 // StoryEvent is what a process does.
 type StoryEvent struct {
 	Text    string
-	Message bool // it sends or receives a message, which is among Sent or Received
+	Message bool // a picture of the messages shows it: one is sent or received, or none is sent
 }
 
 // Message is a message of an algorithm.
