@@ -99,7 +99,8 @@ func happens(format string, args ...any) result.StoryEvent {
 	return result.StoryEvent{Text: fmt.Sprintf(format, args...)}
 }
 
-// passes is an event that a picture of the messages shows: one is sent or received, or none is sent.
+// passes is an event that a picture of the messages shows: one is sent or received, or none is
+// sent.
 func passes(format string, args ...any) result.StoryEvent {
 	return result.StoryEvent{Text: fmt.Sprintf(format, args...), Message: true}
 }
