@@ -53,7 +53,7 @@ type Mismatch struct {
 }
 
 func (m *Mismatch) Error() string {
-	at := fmt.Sprintf("step %d, %s%s", m.Step, m.Action, text(m.Args))
+	at := fmt.Sprintf("step %d, %s", m.Step, call(m.Action, m.Args))
 	if m.Err != nil {
 		return fmt.Sprintf("%s: %v", at, m.Err)
 	}
@@ -106,9 +106,9 @@ func Run(run []Step, d Driver) error {
 				return &Mismatch{Step: i + 1, Action: s.Action, Args: s.Args,
 					Err: fmt.Errorf("the specification has no variable %s", name)}
 			}
-			if a, b := text(want), text(seen[name]); a != b {
+			if !same(want, seen[name]) {
 				return &Mismatch{Step: i + 1, Action: s.Action, Args: s.Args, Variable: name,
-					Expected: a, Seen: b}
+					Expected: text(want), Seen: text(seen[name])}
 			}
 		}
 	}
@@ -146,7 +146,7 @@ func Shrink(run []Step, new func() Driver) []Step {
 func withoutLoop(run []Step, fails func([]Step) bool) []Step {
 	for length := len(run) - 1; length > 0; length-- {
 		for i := 0; i+length < len(run); i++ {
-			if text(run[i].State) != text(run[i+length].State) {
+			if !same(run[i].State, run[i+length].State) {
 				continue
 			}
 			if r := slices.Concat(run[:i+1], run[i+length+1:]); len(r) > 1 && fails(r) {
@@ -188,7 +188,7 @@ func Test(t *testing.T, folder string, new func() Driver) {
 func show(run []Step) string {
 	var b strings.Builder
 	for i, s := range run[1:] {
-		fmt.Fprintf(&b, "%d. %s%s\n", i+1, s.Action, text(s.Args))
+		fmt.Fprintf(&b, "%d. %s\n", i+1, call(s.Action, s.Args))
 	}
 	return b.String()
 }
@@ -201,41 +201,73 @@ func sorted(v trace.Values) (names []string) {
 	return names
 }
 
-// text is a value as canonical JSON: names and lists are sorted, and a list of one value stands for
-// the value where it is in a list, since a relation of one argument is a set of values.
+// same reports whether a program sees what the specification says. What the specification says
+// decides how: a list is a relation, so the order of its tuples is free, and a value may stand for a
+// tuple of one. The order of the values within a tuple counts.
+func same(want, seen any) bool {
+	a, errA := plain(want)
+	b, errB := plain(seen)
+	return errA == nil && errB == nil && equal(a, b)
+}
+
+func equal(want, seen any) bool {
+	switch want := want.(type) {
+	case map[string]any:
+		seen, ok := seen.(map[string]any)
+		if !ok || len(seen) != len(want) {
+			return false
+		}
+		for k, w := range want {
+			if s, ok := seen[k]; !ok || !equal(w, s) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		seen, ok := seen.([]any)
+		return ok && slices.Equal(tuples(want), tuples(seen))
+	}
+	return text(want) == text(seen)
+}
+
+// tuples is the set of tuples of a relation, each as JSON.
+func tuples(list []any) []string {
+	out := make([]string, len(list))
+	for i, x := range list {
+		if _, ok := x.([]any); !ok {
+			x = []any{x}
+		}
+		out[i] = text(x)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// plain is a value as JSON has it, with numbers as json.Number.
+func plain(v any) (out any, err error) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	err = d.Decode(&out)
+	return out, err
+}
+
+// call is an action with its arguments.
+func call(action string, args trace.Values) string {
+	if len(args) == 0 {
+		return action
+	}
+	return action + text(args)
+}
+
+// text is a value as JSON, or why there is none.
 func text(v any) string {
 	data, err := json.Marshal(v)
 	if err != nil {
 		return err.Error()
 	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	var plain any
-	if err := d.Decode(&plain); err != nil {
-		return err.Error()
-	}
-	data, err = json.Marshal(canonical(plain))
-	if err != nil {
-		return err.Error()
-	}
 	return string(data)
-}
-
-func canonical(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for k, x := range v {
-			v[k] = canonical(x)
-		}
-	case []any:
-		for i, x := range v {
-			if one, ok := x.([]any); ok && len(one) == 1 {
-				v[i] = one[0]
-			}
-		}
-		slices.SortFunc(v, func(a, b any) int {
-			return strings.Compare(fmt.Sprint(a), fmt.Sprint(b))
-		})
-	}
-	return v
 }

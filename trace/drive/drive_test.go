@@ -84,6 +84,60 @@ func TestRun(t *testing.T) {
 	}
 }
 
+// known gives the same observation after every step.
+type known struct{ seen any }
+
+func (known) Init(trace.Values) error { return nil }
+
+func (k known) Step(string, trace.Values) (trace.Values, error) {
+	return trace.Values{"x": k.seen}, nil
+}
+
+func TestComparison(t *testing.T) {
+	type tuple = []any
+	for _, c := range []struct {
+		want string // in the file
+		seen any
+		same bool
+	}{
+		{`3`, 3, true},
+		{`3`, 3.0, true},
+		{`3`, "3", false},
+		{`"a"`, "a", true},
+		{`true`, true, true},
+		{`[["a"],["b"]]`, []string{"b", "a"}, true}, // a relation is a set
+		{`[["a"],["b"]]`, []tuple{{"b"}, {"a"}}, true},
+		{`[["a"],["b"]]`, []string{"b", "a", "b"}, true},
+		{`[["a"],["b"]]`, []string{"b"}, false},
+		{`[["a"]]`, "a", false},
+		{`[["a","b"]]`, []tuple{{"a", "b"}}, true},
+		{`[["a","b"]]`, []tuple{{"b", "a"}}, false}, // a tuple has an order
+		{`[["a","b"]]`, []string{"a", "b"}, false},
+		{`[["a",1],["b",2]]`, []tuple{{"b", 2}, {"a", 1}}, true},
+		{`[]`, []string{}, true},
+		{`[]`, nil, false},
+		{`{"a":0,"b":[["c"]]}`, map[string]any{"b": []string{"c"}, "a": 0}, true},
+		{`{"a":0}`, map[string]int{"a": 0, "b": 0}, false},
+		{`{"a":0,"b":0}`, map[string]int{"a": 0}, false},
+		{`{"a":0}`, map[string]int{"a": 1}, false},
+		{`{"a":0}`, []int{0}, false},
+		{`3`, func() {}, false}, // no JSON
+	} {
+		steps, err := drive.Read(strings.NewReader(`{"event":"#first","obs":{"x":0}}` + "\n" +
+			`{"event":"a","obs":{"x":` + c.want + `}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = drive.Run(steps, known{c.seen})
+		if (err == nil) != c.same {
+			t.Errorf("%s and %v: %v", c.want, c.seen, err)
+		}
+		if err != nil && !strings.HasPrefix(err.Error(), "step 1, a: x is ") {
+			t.Error(err)
+		}
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	for _, text := range []string{"", "hello", `{"event":"a"}` + "\n" + `{"event":`,
 		`{"evnt":"a"}`} {
