@@ -125,10 +125,10 @@ func (s *search) given() alternations {
 	return g
 }
 
-// straighten gives up the lemmas that close a cycle, after a proof that was neither found nor
+// requireAcyclic gives up the lemmas that close a cycle, after a proof that was neither found nor
 // refuted, and excludes such candidates from now on. It reports whether there were some.
-func (s *search) straighten() (some bool) {
-	if s.linear != nil || s.bent {
+func (s *search) requireAcyclic() (some bool) {
+	if s.linear != nil || s.triedAcyclic {
 		return false
 	}
 	given := s.given()
@@ -141,19 +141,20 @@ func (s *search) straighten() (some bool) {
 	}
 	if some {
 		s.note("without lemmas that close a cycle of quantifier alternations")
-		s.straight, s.bent = given, true
+		s.acyclicOver, s.triedAcyclic = given, true
 	}
 	return some
 }
 
-// bend admits all candidates again, where the search is stuck without the ones that close a cycle.
-func (s *search) bend() bool {
-	if s.straight == nil {
+// admitCycles admits all candidates again, where the search is stuck without the ones that close a
+// cycle.
+func (s *search) admitCycles() bool {
+	if s.acyclicOver == nil {
 		return false
 	}
 	s.note("with lemmas that close a cycle of quantifier alternations")
 	s.restart()
-	s.stuck, s.bent = nil, true
+	s.openProperty, s.triedAcyclic = nil, true
 	s.grow()
 	return true
 }

@@ -28,7 +28,7 @@ const apartLevel = huntLevel
 // without the next such one. The lemmas of a proof stay, and all properties are goals again
 // afterwards. A search of a limited effort spends it on all properties together.
 func (s *search) apart(ctx context.Context) error {
-	if s.opts.Effort > 0 || s.level < apartLevel || s.stuck == nil {
+	if s.opts.Effort > 0 || s.level < apartLevel || s.openProperty == nil {
 		return nil
 	}
 	all, before := slices.Clone(s.goals), *s.out
@@ -36,15 +36,15 @@ func (s *search) apart(ctx context.Context) error {
 	for _, g := range all {
 		names[g] = g.label()
 	}
-	for s.stuck != nil && s.stuck.property.Kind != system.Range {
-		s.goals = keep(s.goals, func(g *goal) bool { return g != s.stuck })
+	for s.openProperty != nil && s.openProperty.property.Kind != system.Range {
+		s.goals = keep(s.goals, func(g *goal) bool { return g != s.openProperty })
 		if !slices.ContainsFunc(s.goals, func(g *goal) bool {
 			return g.property != nil && g.property.Kind != system.Range && !s.part.has(g)
 		}) {
 			break
 		}
-		s.note("without %s", s.stuck.label())
-		if _, err := s.attempt(ctx); err != nil || s.broken {
+		s.note("without %s", s.openProperty.label())
+		if _, err := s.attempt(ctx); err != nil || s.violated {
 			return err
 		}
 		if s.out.Proved {

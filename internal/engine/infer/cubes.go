@@ -30,7 +30,7 @@ type pool struct {
 	rows       [][]uint64
 	seen       map[string]bool
 	settled    map[string]bool // cubes found, up to renaming
-	looked     map[string]bool // rows of counterexamples whose cubes were searched
+	searched   map[string]bool // rows of counterexamples whose cubes were searched
 	undefined  []uint64        // atoms that have no value in some state
 	candidates []*candidate
 }
@@ -41,7 +41,7 @@ const maxNodes = 20_000
 // prepare makes the views of the worlds.
 func (t *template) prepare(worlds []*world) {
 	t.pool = &pool{
-		seen: map[string]bool{}, settled: map[string]bool{}, looked: map[string]bool{},
+		seen: map[string]bool{}, settled: map[string]bool{}, searched: map[string]bool{},
 		undefined: make([]uint64, t.words()),
 	}
 	for _, w := range worlds {
@@ -71,7 +71,7 @@ func (t *template) also(w *world) {
 		return c.falseIn(v)
 	})
 	clear(t.pool.settled)
-	clear(t.pool.looked)
+	clear(t.pool.searched)
 	for _, c := range t.pool.candidates {
 		t.settle(flipped(c.literals))
 	}
@@ -182,10 +182,10 @@ func (t *template) exclude(ctx context.Context, v *view, literals, cost int) {
 		}
 		row := t.row(v, 0, e)
 		key := rowKey(row)
-		if t.pool.looked[key] {
+		if t.pool.searched[key] {
 			continue
 		}
-		t.pool.looked[key] = true
+		t.pool.searched[key] = true
 		if t.pool.seen[key] {
 			continue
 		}

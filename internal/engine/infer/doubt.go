@@ -28,11 +28,11 @@ const (
 // try explores trials, and drops the lemmas that are false there. It reports whether there are
 // some.
 func (s *search) try(ctx context.Context) (dropped bool) {
-	for s.linear == nil && !s.broken && ctx.Err() == nil &&
+	for s.linear == nil && !s.violated && ctx.Err() == nil &&
 		s.drawn < min(mostTrials, s.lemmas/trialsAfter) {
 		s.drawn++
 		w := s.trial(ctx, int64(s.drawn))
-		if s.broken {
+		if s.violated {
 			return dropped
 		}
 		if w == nil || len(w.states) == 0 {

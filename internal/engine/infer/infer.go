@@ -89,7 +89,7 @@ func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, erro
 			p.Kind == system.Invariant && slices.Contains(opts.Only, p.Name) {
 			s.goals = append(s.goals, &goal{property: p, term: p.Term})
 		} else if p.Kind == system.Invariant || p.IsImplicit() {
-			own = append(own, &goal{own: p, name: p.Name, term: p.Term})
+			own = append(own, &goal{fileInvariant: p, name: p.Name, term: p.Term})
 		}
 	}
 	s.claims = slices.Clone(s.goals)
@@ -99,7 +99,7 @@ func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, erro
 	} else if err != nil {
 		return nil, fmt.Errorf("inferring invariants of %s: %w", sys.Name, err)
 	}
-	if !s.out.Proved && !s.broken {
+	if !s.out.Proved && !s.violated {
 		if err := s.leave(ctx); err != nil {
 			return nil, fmt.Errorf("proving the lemmas that were found: %w", err)
 		}
@@ -118,7 +118,7 @@ func (s *search) with(goals []*goal) *system.System {
 		}
 	}
 	for _, g := range goals {
-		p := cmp.Or(g.property, g.own)
+		p := cmp.Or(g.property, g.fileInvariant)
 		if p == nil {
 			p = &system.Property{Name: g.name, Kind: system.Invariant, Term: g.term,
 				Span: g.term.Span}
@@ -156,12 +156,12 @@ func (s *search) prove(
 	for _, g := range goals {
 		key += "\n" + g.label() + ": " + g.term.String()
 	}
-	if results, ok := s.inVain[key]; ok {
+	if results, ok := s.undecidedProofs[key]; ok {
 		return results, nil
 	}
 	results, err := s.proveOnce(ctx, goals, how)
 	if s.opts.Effort > 0 && err == nil && !proved(results) {
-		s.inVain[key] = results
+		s.undecidedProofs[key] = results
 	}
 	return results, err
 }

@@ -99,9 +99,9 @@ func (s *search) sample(ctx context.Context) error {
 	}
 	s.orders = s.findOrders(ctx)
 	last := s.enlarge(ctx, s.small(2, 3))
-	for size := 4; size <= largest && s.tiny() && !s.broken && ctx.Err() == nil &&
+	for size := 4; size <= largest && s.tiny() && !s.violated && ctx.Err() == nil &&
 		s.enlarge(ctx, s.small(size)) == nil; size++ {
-		s.large = true
+		s.hasLarge = true
 	}
 	// such as for want of values that only a person can choose
 	if len(s.worlds) == 0 && ctx.Err() == nil {
@@ -236,7 +236,7 @@ func (s *search) enlarge(ctx context.Context, instances []*system.Instance) (las
 // whether it did.
 func (s *search) instanceOf(ctx context.Context, t *result.Trace) bool {
 	given, err := interp.InstanceOf(s.sys, t)
-	if err != nil || s.linear != nil || s.fromTraces == mostFromTraces {
+	if err != nil || s.linear != nil || s.instancesFromTraces == mostFromTraces {
 		return false
 	}
 	inst := s.uniform(2)
@@ -257,7 +257,7 @@ func (s *search) instanceOf(ctx context.Context, t *result.Trace) bool {
 	if err != nil || len(m.SlotSymbols()) > manySlots {
 		return false
 	}
-	s.fromTraces++
+	s.instancesFromTraces++
 	if s.enlarge(ctx, []*system.Instance{inst}) != nil {
 		return false
 	}

@@ -51,7 +51,7 @@ func (s *search) learn(
 			// nothing.
 			if x, err := s.sampleOf(r.Trace); err == nil {
 				if c := s.choose(ctx, []sample{x}, g); c != nil {
-					s.add(c, g).general = true
+					s.add(c, g).beyondInstances = true
 					changed = true
 					continue
 				}
@@ -73,8 +73,8 @@ func (s *search) learn(
 			s.out.Reason = r.Reason.Of(g.label())
 		}
 	}
-	if !larger && !changed && !s.probedFar {
-		s.probedFar = true
+	if !larger && !changed && !s.probedLarger {
+		s.probedLarger = true
 		s.probe(ctx, 6, 5)
 		larger = s.widen(ctx)
 	}

@@ -13,7 +13,7 @@ import (
 
 // partial notes what a draft of a proof has shown, whatever is open.
 func (s *search) partial(results []result.Result) {
-	s.shown = keep(s.goals, func(g *goal) bool { return g.provedBy(results) })
+	s.drafted = keep(s.goals, func(g *goal) bool { return g.provedBy(results) })
 }
 
 // latePartial bounds the work of the proof of what was found when a search is ended from outside.
@@ -22,9 +22,9 @@ const latePartial = 30 * effort.Million
 // leave proves what the last draft has shown, or, where a search without limits was stuck before
 // any draft, what it can of the lemmas that it had. It lists the proved lemmas.
 func (s *search) leave(ctx context.Context) error {
-	goals := s.shown
+	goals := s.drafted
 	if !slices.ContainsFunc(goals, (*goal).isLemma) && s.opts.Effort == 0 {
-		goals = s.left
+		goals = s.lastGoals
 	}
 	if !slices.ContainsFunc(goals, (*goal).isLemma) {
 		return nil
@@ -44,7 +44,7 @@ func (s *search) leave(ctx context.Context) error {
 	return err
 }
 
-func (g *goal) isLemma() bool { return g.property == nil && g.own == nil }
+func (g *goal) isLemma() bool { return g.property == nil && g.fileInvariant == nil }
 
 // reduceConflicts bounds a question of whether the lemmas do without one of them.
 const reduceConflicts = 2_000
@@ -81,7 +81,7 @@ func (s *search) reduce(ctx context.Context, general bool) []*goal {
 	for _, p := range s.probes {
 		larger = append(larger, p.ind)
 	}
-	stays := func(g *goal) bool { return g.property != nil || g.general && !general }
+	stays := func(g *goal) bool { return g.property != nil || g.beyondInstances && !general }
 	goals := s.goals
 	if fewer := s.used(append(larger, inductions...), stays); s.inductive(ctx, inductions, fewer) &&
 		s.inductive(ctx, larger, fewer) {
@@ -232,8 +232,8 @@ func (s *search) finish(ctx context.Context, results []result.Result, how patien
 	}
 	for _, g := range goals {
 		switch {
-		case g.own != nil:
-			s.out.Kept = append(s.out.Kept, g.own.Name)
+		case g.fileInvariant != nil:
+			s.out.Kept = append(s.out.Kept, g.fileInvariant.Name)
 		case g.property == nil:
 			s.out.Lemmas = append(s.out.Lemmas, Lemma{Name: g.name, Term: g.term, For: g.needs})
 		}
@@ -257,7 +257,7 @@ func (s *search) rename(goals []*goal) {
 	}
 	s.lemmas = 0
 	for _, g := range goals {
-		if g.property == nil && g.own == nil {
+		if g.property == nil && g.fileInvariant == nil {
 			g.name = s.newName()
 		}
 	}

@@ -23,7 +23,7 @@ type linear struct {
 	sums       []sum
 	octagons   int           // how many of the sums come first
 	atoms      []*logic.Term // closed conditions over one state
-	idle       map[int]bool  // literals that are true in all states of all worlds
+	alwaysTrue map[int]bool  // literals that are true in all states of all worlds
 	worlds     []*numbered
 	assumed    []*numbered // states that no candidate excludes
 	dimension  int         // of the parameters in the worlds
@@ -41,13 +41,13 @@ type linear struct {
 // bound is a candidate about integers: in a mode, an expression is at most a linear expression over
 // the parameters.
 type bound struct {
-	mode    *mode
-	sum     int // its number
-	fit     []int64
-	never   bool // no state is in the mode
-	loose   bool // of a wide search: exact in less than half of the worlds
-	checked int  // number of assumed worlds already tested
-	dead    bool
+	mode      *mode
+	sum       int // its number
+	fit       []int64
+	unreached bool // no state is in the mode
+	loose     bool // of a wide search: exact in less than half of the worlds
+	checked   int  // number of assumed worlds already tested
+	dead      bool
 }
 
 // mode is a conjunction of literals, with its known properties.
@@ -240,10 +240,10 @@ func (l *linear) prune() {
 		}
 	}
 	l.sums, l.octagons = sums, octagons
-	l.idle = map[int]bool{}
+	l.alwaysTrue = map[int]bool{}
 	for i := range l.atoms {
 		for sign := range 2 {
-			l.idle[2*i+sign] = !slices.ContainsFunc(l.worlds, func(w *numbered) bool {
+			l.alwaysTrue[2*i+sign] = !slices.ContainsFunc(l.worlds, func(w *numbered) bool {
 				c := w.columns[i]
 				return c == nil || count(c) != len(w.states)*(1-sign)
 			})
@@ -273,7 +273,7 @@ func (l *linear) dead(c *candidate) bool {
 				}
 			}
 		}
-		if b.never {
+		if b.unreached {
 			b.dead = first(states) >= 0
 			continue
 		}
@@ -300,9 +300,9 @@ func (l *linear) exclude(
 	var literals, base []int
 	for i, a := range l.atoms {
 		switch {
-		case s.holds(a) && !l.idle[2*i]:
+		case s.holds(a) && !l.alwaysTrue[2*i]:
 			literals = append(literals, 2*i)
-		case !l.idle[2*i+1] && s.holds(logic.Not(a)) &&
+		case !l.alwaysTrue[2*i+1] && s.holds(logic.Not(a)) &&
 			!(a.Op == logic.OpEq && a.Args[0].Sort.Kind == logic.KindEnum):
 			literals = append(literals, 2*i+1)
 		}
@@ -344,7 +344,7 @@ func (l *linear) exclude(
 		}
 		if m.empty() {
 			take(&candidate{term: logic.Not(l.condition(m.literals)), cost: 2 * len(m.literals),
-				bound: &bound{mode: m, never: true}})
+				bound: &bound{mode: m, unreached: true}})
 			return
 		}
 		for i := from; i < to; i++ {

@@ -410,7 +410,7 @@ safety [bounded] x <= N
 	idle := map[string]bool{}
 	for i := range l.atoms {
 		for sign := range 2 {
-			if l.idle[2*i+sign] {
+			if l.alwaysTrue[2*i+sign] {
 				idle[l.condition([]int{2*i + sign}).String()] = true
 			}
 		}

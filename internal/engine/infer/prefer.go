@@ -62,8 +62,8 @@ func (s *search) prefer(ctx context.Context, ctis []sample) (best *candidate, do
 // ones first.
 func (s *search) rate(ctx context.Context, templates []*template, w *world) (out []rated) {
 	var graph alternations
-	if s.straight != nil {
-		graph = s.graph(s.straight)
+	if s.acyclicOver != nil {
+		graph = s.graph(s.acyclicOver)
 	}
 	for _, t := range templates {
 		if t.pool == nil {
@@ -75,8 +75,8 @@ func (s *search) rate(ctx context.Context, templates []*template, w *world) (out
 		}
 		t.exclude(ctx, v, levels[s.level].literals, levels[s.level].cost)
 		for _, c := range t.pool.candidates {
-			if x := c.excluded(v); x[0]&1 == 1 && !s.banned[c.term.String()] &&
-				(graph == nil || !graph.closes(c.term, s.straight)) {
+			if x := c.excluded(v); x[0]&1 == 1 && !s.rejected[c.term.String()] &&
+				(graph == nil || !graph.closes(c.term, s.acyclicOver)) {
 				out = append(out, rated{c, bits.OnesCount64(x[0])})
 			}
 		}

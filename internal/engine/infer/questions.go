@@ -99,7 +99,7 @@ func (s *search) counterexamples(
 		if err != nil {
 			return nil, err
 		}
-		s.asked++
+		s.questions++
 		if !found {
 			break
 		}

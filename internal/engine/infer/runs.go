@@ -36,7 +36,7 @@ func (s *search) sampleRecords(ctx context.Context) {
 	}
 	for i, inst := range shapes {
 		w, err := s.exploreRecords(ctx, inst, int64(i))
-		if s.broken || ctx.Err() != nil {
+		if s.violated || ctx.Err() != nil {
 			return
 		}
 		if err == nil && w != nil {
@@ -195,7 +195,7 @@ func (s *search) recordsOf(
 ) (map[*logic.Sort][]int64, bool) {
 	used := map[*logic.Sort][]int64{}
 	for i, st := range path[1:] {
-		a := s.sys.Actions[w.came[w.model.Key(st)].action]
+		a := s.sys.Actions[w.origins[w.model.Key(st)].action]
 		if !slices.ContainsFunc(a.Params, func(v *logic.Var) bool {
 			return s.records[v.Sort] != nil
 		}) {

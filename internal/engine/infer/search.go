@@ -16,14 +16,14 @@ import (
 
 // goal is a formula that has to be inductive together with the others: a property, or a lemma.
 type goal struct {
-	property *system.Property // nil for a lemma
-	own      *system.Property // of a lemma that is an invariant of the file
-	name     string           // of a lemma
-	term     *logic.Term
-	from     *candidate
-	needs    string // the goal for which a lemma was chosen
-	premise  []int  // of linear: literals of the property for which it is needed
-	general  bool   // of a lemma: it excludes a counterexample that is in none of the instances
+	property        *system.Property // nil for a lemma
+	fileInvariant   *system.Property // of a lemma that is an invariant of the file
+	name            string           // of a lemma
+	term            *logic.Term
+	from            *candidate
+	needs           string // the goal for which a lemma was chosen
+	premise         []int  // of linear: literals of the property for which it is needed
+	beyondInstances bool   // of a lemma: its counterexample is in none of the instances
 }
 
 func (g *goal) label() string {
@@ -59,49 +59,49 @@ type search struct {
 	values   []*system.Instance              // of the parameters
 	records  map[*logic.Sort][]*logic.Symbol // sorts of records, with their fields
 	shapes   map[string]int                  // of atoms
-	broken   bool                            // whether there is a violation
+	violated bool                            // a run violates a property
 	// from small to large, for questions without quantifiers
-	instances []*system.Instance
-	ground    map[*system.Instance]*bmc.Induction
-	expanders map[*structure]*expander
-	scratch   map[*system.Instance]*scratch
-	assumed   []*world                           // states that nothing excludes
-	known     map[*system.Instance][]*transition // counterexamples that were found
-	large     bool                               // whether there is a large instance
-	// fromTraces counts the instances that come from counterexamples to induction.
-	fromTraces int
-	probes     []*probe
-	trials     []*world // of reachable states, to test lemmas
-	drawn      int      // how many trials were made, or were not possible
-	probedFar  bool     // whether there are probes of larger instances than at first
-	level      int
-	templates  []*template
-	banned     map[string]bool // terms of candidates that did not work out
-	claims     []*goal         // the properties to prove
-	goals      []*goal         // of them and of the lemmas, what has to be inductive now
-	stuck      *goal           // the property without a proof, after an attempt
-	part       *part           // nil where no property has a proof without the others
-	// straight is the file's graph of alternations while candidates that close a cycle are left
-	// out, nil otherwise; bent says that this was tried with the current vocabulary.
-	straight alternations
-	bent     bool
+	instances           []*system.Instance
+	ground              map[*system.Instance]*bmc.Induction
+	expanders           map[*structure]*expander
+	scratch             map[*system.Instance]*scratch
+	assumed             []*world                           // states that nothing excludes
+	known               map[*system.Instance][]*transition // counterexamples that were found
+	hasLarge            bool
+	instancesFromTraces int // of counterexamples to induction
+	probes              []*probe
+	trials              []*world // of reachable states, to test lemmas
+	drawn               int      // how many trials were made, or were not possible
+	probedLarger        bool     // whether there are probes of larger instances than at first
+	level               int
+	templates           []*template
+	rejected            map[string]bool // terms of candidates that did not work out
+	claims              []*goal         // the properties to prove
+	goals               []*goal         // of them and of the lemmas, what has to be inductive now
+	openProperty        *goal           // without a proof, after an attempt
+	part                *part           // nil where no property has a proof without the others
+	// acyclicOver is the graph of quantifier alternations in the file, while candidates that close
+	// a cycle in it are left out; nil otherwise. triedAcyclic says that this was tried with the
+	// current vocabulary.
+	acyclicOver  alternations
+	triedAcyclic bool
 	// For which goal each lemma was found, by their names; also for dropped lemmas.
-	needs   map[string]string
-	shown   []*goal // by the last draft of a proof
-	left    []*goal // with the most lemmas, when a vocabulary was used up
-	changes int     // how often a lemma was added or dropped
-	lemmas  int
-	inVain  map[string][]result.Result // proofs of a short search that left something open
-	asked   int64                      // questions about instances
-	tried   int64                      // proofs
+	needs           map[string]string
+	drafted         []*goal // proved by the last draft of a proof
+	lastGoals       []*goal // of the vocabulary with the most lemmas
+	changes         int     // how often a lemma was added or dropped
+	lemmas          int
+	undecidedProofs map[string][]result.Result // by a short search
+	questions       int64                      // about instances
+	proofAttempts   int64
 }
 
 func newSearch(sys *system.System) *search {
 	return &search{sys: sys, out: &Outcome{}, values: parameters(sys), measures: measuresOf(sys),
 		shapes: map[string]int{}, ground: map[*system.Instance]*bmc.Induction{},
 		expanders: map[*structure]*expander{}, scratch: map[*system.Instance]*scratch{},
-		known: map[*system.Instance][]*transition{}, banned: map[string]bool{},
-		needs: map[string]string{}, inVain: map[string][]result.Result{}}
+		known: map[*system.Instance][]*transition{}, rejected: map[string]bool{},
+		needs: map[string]string{}, undecidedProofs: map[string][]result.Result{}}
 }
 
 // batch is how many counterexamples are collected before a lemma is chosen.
@@ -138,7 +138,7 @@ func (s *search) note(format string, args ...any) {
 }
 
 func (s *search) run(ctx context.Context) error {
-	if err := s.refute(ctx); s.broken || err != nil {
+	if err := s.refute(ctx); s.violated || err != nil {
 		return err
 	}
 	// A solver of Horn clauses is asked briefly, then a short search tries, then the solver has
@@ -161,7 +161,7 @@ func (s *search) run(ctx context.Context) error {
 		return err
 	}
 	defer s.close()
-	if s.broken {
+	if s.violated {
 		return nil
 	}
 	s.probe(ctx, 4, 4)
@@ -174,7 +174,7 @@ func (s *search) run(ctx context.Context) error {
 			return err
 		}
 		s.restart()
-		s.opts.Effort, s.asked, s.tried = effort, 0, 0
+		s.opts.Effort, s.questions, s.proofAttempts = effort, 0, 0
 		if _, done, err := s.clauses(ctx, long); done || err != nil {
 			return err
 		}
@@ -195,23 +195,23 @@ func (s *search) grown(ctx context.Context) (done bool, err error) {
 	}
 	for s.level = 0; s.level < last; s.level++ {
 		if s.level == recordsLevel && s.linear == nil && s.records == nil {
-			if s.sampleRecords(ctx); s.broken {
+			if s.sampleRecords(ctx); s.violated {
 				return true, nil
 			}
 			s.refuted()
 		}
 		s.grow()
 		done, err := s.attempt(ctx)
-		if len(s.goals) > len(s.left) {
-			s.left = slices.Clone(s.goals)
+		if len(s.goals) > len(s.lastGoals) {
+			s.lastGoals = slices.Clone(s.goals)
 		}
-		if err != nil || done || s.broken {
-			return done || s.broken, err
+		if err != nil || done || s.violated {
+			return done || s.violated, err
 		}
 		if s.spent() {
 			s.out.Reason = result.Because(result.Bounded,
 				fmt.Sprintf("the search for invariants ended after %d questions about instances "+
-					"and %d proofs", s.asked, s.tried))
+					"and %d proofs", s.questions, s.proofAttempts))
 			return false, nil
 		}
 		if ended := result.Over(ctx); ended.Given() {
@@ -219,12 +219,12 @@ func (s *search) grown(ctx context.Context) (done bool, err error) {
 			return false, nil
 		}
 		if s.level == huntLevel {
-			if err := s.hunt(ctx); err != nil || s.broken {
-				return s.broken, err
+			if err := s.hunt(ctx); err != nil || s.violated {
+				return s.violated, err
 			}
 		}
-		if err := s.apart(ctx); err != nil || s.broken {
-			return s.broken, err
+		if err := s.apart(ctx); err != nil || s.violated {
+			return s.violated, err
 		}
 		s.restart()
 	}
@@ -233,17 +233,18 @@ func (s *search) grown(ctx context.Context) (done bool, err error) {
 
 // spent reports whether the search has done all that it was allowed to do.
 func (s *search) spent() bool {
-	return s.opts.Effort > 0 && (s.asked >= s.opts.Effort || 20*s.tried >= s.opts.Effort)
+	return s.opts.Effort > 0 &&
+		(s.questions >= s.opts.Effort || 20*s.proofAttempts >= s.opts.Effort)
 }
 
 // restart tries again what did not work out with a smaller vocabulary. The lemmas stay.
 func (s *search) restart() {
-	clear(s.banned)
+	clear(s.rejected)
 	s.assumed = nil
-	s.straight, s.bent = nil, false
+	s.acyclicOver, s.triedAcyclic = nil, false
 	if s.linear != nil {
 		s.goals = slices.DeleteFunc(s.goals, func(g *goal) bool {
-			return g.property == nil && g.own == nil
+			return g.property == nil && g.fileInvariant == nil
 		})
 		s.linear.restart()
 	}
@@ -300,12 +301,12 @@ func void(results []result.Result) bool {
 
 // attempt searches with the current vocabulary. Done means that no other one will do better.
 func (s *search) attempt(ctx context.Context) (done bool, err error) {
-	s.stuck = nil
-	for ctx.Err() == nil && !s.broken {
+	s.openProperty = nil
+	for ctx.Err() == nil && !s.violated {
 		if ok, err := s.onInstances(ctx); err != nil {
 			return false, err
 		} else if !ok {
-			if s.stuck != nil && s.bend() {
+			if s.openProperty != nil && s.admitCycles() {
 				continue
 			}
 			return false, nil
@@ -315,10 +316,10 @@ func (s *search) attempt(ctx context.Context) (done bool, err error) {
 			continue
 		}
 		s.goals = s.reduce(ctx, false)
-		s.tried++
+		s.proofAttempts++
 		results, err := s.prove(ctx, s.goals, quick)
 		if err == nil && undecided(results) {
-			if s.straighten() {
+			if s.requireAcyclic() {
 				continue
 			}
 			results, err = s.prove(ctx, s.goals, patient)
@@ -337,8 +338,8 @@ func (s *search) attempt(ctx context.Context) (done bool, err error) {
 		case err != nil:
 			return false, err
 		case stuck:
-			if !s.large {
-				s.large = true
+			if !s.hasLarge {
+				s.hasLarge = true
 				if err := s.enlarge(ctx, s.small(4)); err == nil && s.refuted() {
 					continue
 				}
@@ -346,7 +347,7 @@ func (s *search) attempt(ctx context.Context) (done bool, err error) {
 			return false, nil
 		case !changed:
 			s.finish(ctx, results, quick)
-			s.stuck = s.unproved()
+			s.openProperty = s.unproved()
 			return s.out.Proved || void(s.out.Results), nil
 		}
 	}
@@ -389,7 +390,7 @@ func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, e
 			i++
 			continue
 		}
-		if g.from != nil && !g.general && s.dispensable(ctx, g) {
+		if g.from != nil && !g.beyondInstances && s.dispensable(ctx, g) {
 			s.drop(i)
 			continue
 		}
@@ -402,7 +403,7 @@ func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, e
 			if s.try(ctx) {
 				i = 0 // as below
 			}
-			if s.broken {
+			if s.violated {
 				return false, nil
 			}
 			continue
@@ -425,7 +426,7 @@ func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, e
 
 // giveUp ends an attempt for want of a candidate for a property.
 func (s *search) giveUp(g *goal, why string) {
-	s.stuck, s.out.Reason = g, result.Because(result.NotProved, why)
+	s.openProperty, s.out.Reason = g, result.Because(result.NotProved, why)
 	s.note("%s", why)
 }
 
@@ -485,7 +486,7 @@ func (s *search) choose(ctx context.Context, ctis []sample, g *goal) (best *cand
 		most := 0
 		conditions := linearLevels[s.level].conditions
 		s.linear.exclude(ctx, ctis[0], g.premise, conditions, func(c *candidate) bool {
-			if s.banned[c.term.String()] {
+			if s.rejected[c.term.String()] {
 				return false
 			}
 			n := 1
@@ -543,6 +544,6 @@ func (s *search) drop(i int) {
 	s.changes++
 	g := s.goals[i]
 	s.note("drop %s: %s", g.name, g.term)
-	s.banned[g.term.String()] = true
+	s.rejected[g.term.String()] = true
 	s.goals = slices.Delete(s.goals, i, i+1)
 }

@@ -233,8 +233,8 @@ func (w *world) vary(
 					continue
 				}
 				key := w.model.Key(st)
-				if _, known := w.came[key]; !known {
-					w.came[key] = arrival{now[i], by[i]}
+				if _, known := w.origins[key]; !known {
+					w.origins[key] = arrival{now[i], by[i]}
 				}
 				now[i] = st
 				visit(st)

@@ -36,7 +36,7 @@ func Suffice(
 		return nil, nil
 	}
 	switch err := s.sample(ctx); {
-	case errors.Is(err, errUnexplored) || s.broken:
+	case errors.Is(err, errUnexplored) || s.violated:
 		return nil, nil
 	case err != nil:
 		return nil, err

@@ -17,7 +17,7 @@ import (
 // violatedIn reports whether a property is false in a state of a world, and gives the run to it as
 // a result. It is asked once, and forgets how the states were found.
 func (s *search) violatedIn(ctx context.Context, w *world) bool {
-	defer func() { w.came = nil }()
+	defer func() { w.origins = nil }()
 	for _, g := range s.claims {
 		var bad []uint64
 		if !hasValue(func() { bad = w.truth(w.ground(logic.Not(g.term), nil)) }) {
@@ -34,7 +34,7 @@ func (s *search) violatedIn(ctx context.Context, w *world) bool {
 func (w *world) path(st interp.State) []interp.State {
 	path := []interp.State{st}
 	for {
-		source := w.came[w.model.Key(st)].from
+		source := w.origins[w.model.Key(st)].from
 		if source == nil {
 			slices.Reverse(path)
 			return path
@@ -83,7 +83,7 @@ func (s *search) falseIn(of *structure, st interp.State) *goal {
 
 // violates ends the search with a violation.
 func (s *search) violates(r result.Result) {
-	s.broken = true
+	s.violated = true
 	s.out.Results = append(s.out.Results, r)
 	s.out.Reason = result.Because(result.Remark, r.Property+" is violated in "+r.Scope)
 }
@@ -193,7 +193,7 @@ func (s *search) hunt(ctx context.Context) error {
 	for i, w := range worlds {
 		s.note("%s: looking for a violation by random walks", w.model.Instance.Name)
 		err := s.walks(ctx, w, rand.New(rand.NewSource(int64(i))))
-		if s.broken || ctx.Err() != nil {
+		if s.violated || ctx.Err() != nil {
 			return ctx.Err()
 		} else if err != nil {
 			s.note("%s: %v", w.model.Instance.Name, err)

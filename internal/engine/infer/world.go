@@ -20,7 +20,7 @@ type world struct {
 	states   []interp.State
 	complete bool // these are all reachable states
 	initial  []interp.State
-	came     map[string]arrival         // how each one was found first, by its key
+	origins  map[string]arrival         // how each one was found first, by its key
 	columns  map[columnKey]int32        // the numbers of columns, from 1 on
 	list     [][]uint64                 // the columns by their numbers
 	slots    map[int][]uint64           // columns of truth values in a state
@@ -100,11 +100,11 @@ func exploreFrom(
 		return nil, err
 	}
 	defer x.close()
-	w.initial, w.came = from.initial, map[string]arrival{}
+	w.initial, w.origins = from.initial, map[string]arrival{}
 	add := func(st interp.State, came arrival) {
 		key := s.model.Key(st)
-		if _, seen := w.came[key]; !seen {
-			w.came[key] = came
+		if _, seen := w.origins[key]; !seen {
+			w.origins[key] = came
 			w.states = append(w.states, st)
 		}
 	}
