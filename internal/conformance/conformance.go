@@ -64,10 +64,10 @@ type Result struct {
 	SilentMost int // negative where no action is silent
 	States     int // pairs that were examined
 	// Prefix is the number of events that the run explains: all of an accepted log.
-	Prefix int
-	Run    *Run    // the run, or a longest one
-	Stuck  []Stuck // where no longer run goes on; none for an accepted log
-	Notes  []string
+	Prefix   int
+	Run      *Run      // the run, or a longest one
+	DeadEnds []DeadEnd // where no longer run goes on; none for an accepted log
+	Notes    []string
 	// Coverage of the run and of the search.
 	Coverage Coverage
 	Mutants  *Mutants // nil where none were tried
@@ -120,8 +120,8 @@ func (s Step) apply(state interp.State) {
 	}
 }
 
-// Stuck is a state in which no event of the log goes on.
-type Stuck struct {
+// DeadEnd is a state in which no event of the log goes on.
+type DeadEnd struct {
 	State      interp.State
 	Candidates []Candidate
 }

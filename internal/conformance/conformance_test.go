@@ -284,9 +284,9 @@ func TestLimitWithinEvent(t *testing.T) {
 	if got.Answer != Unknown || !strings.Contains(got.Reason, "pick has more than 10000 steps") {
 		t.Errorf("%s: %s", got.Answer, got.Reason)
 	}
-	if len(got.Stuck) != 1 || len(got.Run.Steps) != 0 ||
-		!slices.Equal(got.Stuck[0].State, got.Run.First) {
-		t.Errorf("the run ends in another state: %+v", got.Stuck)
+	if len(got.DeadEnds) != 1 || len(got.Run.Steps) != 0 ||
+		!slices.Equal(got.DeadEnds[0].State, got.Run.First) {
+		t.Errorf("the run ends in another state: %+v", got.DeadEnds)
 	}
 }
 

@@ -88,7 +88,7 @@ func WriteJSON(w io.Writer, r *Result, c Context) error {
 	if r.SilentMost >= 0 {
 		out.Silent = &r.SilentMost
 	}
-	for _, s := range r.Stuck {
+	for _, s := range r.DeadEnds {
 		ways := []jsonCandidate{}
 		for _, x := range s.Candidates {
 			ways = append(ways, jsonCandidateOf(x))

@@ -37,11 +37,11 @@ func (s *search) result(ctx context.Context) (*Result, error) {
 	r.Run = &Run{s.c.model, first.first, first.steps}
 	s.cover(r)
 	for _, p := range s.best.paths {
-		stuck, err := s.stuck(ctx, p)
+		end, err := s.deadEnd(ctx, p)
 		if err != nil {
 			return nil, err
 		}
-		r.Stuck = append(r.Stuck, stuck)
+		r.DeadEnds = append(r.DeadEnds, end)
 	}
 	return r, nil
 }
@@ -79,9 +79,9 @@ func (s *search) cover(r *Result) {
 		s.decisive.requirements
 }
 
-// stuck explains why a path goes no further.
-func (s *search) stuck(ctx context.Context, p path) (Stuck, error) {
-	out := Stuck{State: p.state}
+// deadEnd explains why a path goes no further.
+func (s *search) deadEnd(ctx context.Context, p path) (DeadEnd, error) {
+	out := DeadEnd{State: p.state}
 	next := s.p.next(p.at)
 	for _, e := range next {
 		for _, a := range e.alternatives {

@@ -42,10 +42,10 @@ func WriteText(w io.Writer, r *Result, c Context) error {
 			r.Prefix, plural(r.Events, "event"), c.Log, about)
 	}
 	fmt.Fprintf(&b, "  order of events: %s\n", orderText(r.Order))
-	if len(r.Stuck) > 0 && r.Run.Length() > 0 {
+	if len(r.DeadEnds) > 0 && r.Run.Length() > 0 {
 		r.tail(&b)
 	}
-	for _, s := range r.Stuck {
+	for _, s := range r.DeadEnds {
 		s.write(&b, c)
 	}
 	r.coverage(&b)
@@ -82,7 +82,7 @@ func plural(n int, what string) string {
 }
 
 // write shows why a longest run goes no further.
-func (s Stuck) write(b *strings.Builder, c Context) {
+func (s DeadEnd) write(b *strings.Builder, c Context) {
 	for i, x := range s.Candidates {
 		if i == 0 || x.Event != s.Candidates[i-1].Event {
 			fmt.Fprintf(b, "line %d: %s\n", x.Event.Line, clip(x.Event.Text))

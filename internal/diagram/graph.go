@@ -18,7 +18,7 @@ type Node struct {
 	Title    string // more about it
 	Initial  bool
 	Violates bool // it violates a property
-	Stuck    bool // it has no successor
+	Deadlock bool // it has no successor
 	Here     bool // to be marked
 	Link     string
 }
@@ -182,7 +182,7 @@ func (n Node) draw(b *svg, at box, i int) {
 	for _, c := range []struct {
 		yes  bool
 		name string
-	}{{n.Initial, " initial"}, {n.Violates, " violates"}, {n.Stuck, " stuck"}, {n.Here, " here"}} {
+	}{{n.Initial, " initial"}, {n.Violates, " violates"}, {n.Deadlock, " stuck"}, {n.Here, " here"}} {
 		if c.yes {
 			class += c.name
 		}

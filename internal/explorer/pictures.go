@@ -97,7 +97,7 @@ func (s *Service) graph(ctx context.Context, q *request) (any, error) {
 	out := &diagram.Graph{}
 	for i, n := range g.Nodes {
 		node := diagram.Node{Label: n.Label, Title: n.Title, Initial: n.Initial,
-			Violates: len(n.Violated) > 0, Stuck: n.Deadlock, Here: i == g.Here, Link: here(i)}
+			Violates: len(n.Violated) > 0, Deadlock: n.Deadlock, Here: i == g.Here, Link: here(i)}
 		if n.States > 1 {
 			node.Title = fmt.Sprintf("%s (%d states)", n.Title, n.States)
 		}

@@ -213,12 +213,12 @@ func (m *Model) replayLoop(
 // noSuccessor returns an error that names an action that can be taken, if there is one.
 func (m *Model) noSuccessor(ctx context.Context, s State) error {
 	for _, a := range m.System.Actions {
-		stuck := true
-		err := m.Steps(ctx, s, a, func(Step) error { stuck = false; return ErrStop })
+		disabled := true
+		err := m.Steps(ctx, s, a, func(Step) error { disabled = false; return ErrStop })
 		if err != nil {
 			return fmt.Errorf("successors of the last state: %w", err)
 		}
-		if !stuck {
+		if !disabled {
 			return fmt.Errorf("action %s can be taken", a.Name)
 		}
 	}

@@ -19,7 +19,7 @@ import (
 type Induction struct {
 	u       *unrolling
 	clauses *clauses
-	stuck   bool // no step can be taken at all
+	noStep  bool // no step can be taken at all
 	before  map[*logic.Term]lit
 	after   map[kept]lit
 	// cores are the assumed formulas that preserve a goal in the steps of an action.
@@ -43,7 +43,7 @@ func NewInduction(
 		u: unrollingFrom(m, nil, start, nil), before: map[*logic.Term]lit{}, after: map[kept]lit{},
 		cores: map[kept][]*logic.Term{}, alike: symmetryOf(m, start), Limit: UsualConflicts,
 	}
-	if ind.stuck = !ind.u.step(); ind.stuck {
+	if ind.noStep = !ind.u.step(); ind.noStep {
 		return ind, nil
 	}
 	ind.clauses = newClauses(ind.u.circuit)
@@ -61,7 +61,7 @@ func (ind *Induction) Counterexample(
 ) (
 	pre interp.State, step interp.Step, found bool, err error) {
 	defer refused(&err)
-	if ind.stuck {
+	if ind.noStep {
 		return nil, step, false, nil
 	}
 	u := ind.u
@@ -98,7 +98,7 @@ func (ind *Induction) Counterexample(
 
 // Core lists the formulas that the last answers about a goal needed, where no step was found.
 func (ind *Induction) Core(goal *logic.Term) (core []*logic.Term) {
-	if ind.stuck {
+	if ind.noStep {
 		return nil
 	}
 	for action := range ind.u.steps[0] {

@@ -187,7 +187,7 @@ func TestPositionOfCheckpointIsCompared(t *testing.T) {
 		"no initial": func(m *saved) { m.Position.Stats.Initial = 0 },
 		"sizes":      func(m *saved) { m.Position.Stats.Levels[1]++ },
 		"outside":    func(m *saved) { m.Position.Outside = 7 },
-		"stuck":      func(m *saved) { m.Position.Stuck = m.Count },
+		"deadlock":   func(m *saved) { m.Position.Deadlock = m.Count },
 		"next level": func(m *saved) {
 			m.Position.Level, m.Position.From = m.Position.Level+1, m.Position.To
 		},

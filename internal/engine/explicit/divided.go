@@ -271,7 +271,7 @@ func (d *division) compare(level int, n int64) error {
 // expand has levels expanded, and gives what their states showed.
 func (d *division) expand(ctx context.Context, o Order) ([]Found, error) {
 	o.Kind, o.Known = ExpandOrder, d.known
-	o.Stuck = !slices.ContainsFunc(d.list, func(c *claim) bool {
+	o.DeadlockKnown = !slices.ContainsFunc(d.list, func(c *claim) bool {
 		return c.property == nil && !c.decided()
 	})
 	answers, err := d.order(ctx, o)
@@ -405,7 +405,7 @@ func (d *division) found(f *Found) error {
 	d.Stats.Transitions += f.Transitions
 	d.Stats.Deadlocks += f.Deadlocks
 	if f.Deadlocks > 0 {
-		d.Stuck = 0
+		d.Deadlock = 0
 	}
 	return nil
 }

@@ -111,7 +111,7 @@ func (l *levels) check(m *saved) error {
 func (s *search) restore(m *saved) error {
 	p := m.Position
 	if len(p.Enabled) != len(s.Enabled) || p.Outside < -1 || p.Outside >= s.space.ranges ||
-		p.Stuck < -1 || p.Stuck >= m.Count {
+		p.Deadlock < -1 || p.Deadlock >= m.Count {
 		return engine.ErrContradiction
 	}
 	s.position = p

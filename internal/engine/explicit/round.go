@@ -79,8 +79,8 @@ func (s *search) merge(tasks []*task, before int) {
 		for _, d := range t.deadlocks {
 			if d < before {
 				s.Stats.Deadlocks++
-				if s.Stuck < 0 {
-					s.Stuck = d
+				if s.Deadlock < 0 {
+					s.Deadlock = d
 				}
 			}
 		}

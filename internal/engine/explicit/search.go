@@ -55,13 +55,13 @@ type position struct {
 	Before   Stats // when the level began
 	Enabled  []bool
 	Outside  int // a range property that some state violates, -1 for none
-	Stuck    int // the first deadlock of the level, -1 for none
+	Deadlock int // the first deadlock of the level, -1 for none
 	events   []event
 }
 
 func newSearch(sp *space, cs *claims, opts Options, begin time.Time) (*search, error) {
 	s := &search{space: sp, claims: cs, opts: opts, begin: begin, pace: 4}
-	s.Enabled, s.Outside, s.Stuck = make([]bool, len(sp.System.Actions)), -1, -1
+	s.Enabled, s.Outside, s.Deadlock = make([]bool, len(sp.System.Actions)), -1, -1
 	s.events = make([]event, len(sp.props))
 	s.planScouts()
 	s.dense = opts.Search == BreadthFirst && opts.Store == Exact && opts.Checkpoint == "" &&
@@ -257,7 +257,7 @@ func (s *search) foregone() bool {
 		copied := *c
 		switch {
 		case c.decided():
-		case c.property == nil && s.Stuck >= 0,
+		case c.property == nil && s.Deadlock >= 0,
 			c.property != nil && s.events[s.index(c.property)].found &&
 				s.events[s.index(c.property)].err == nil:
 			copied.result.Verdict = result.Violated
@@ -273,8 +273,8 @@ func (s *search) settleAs(level, states, transitions int64) {
 	for _, c := range s.list {
 		switch {
 		case c.decided():
-		case c.property == nil && s.Stuck >= 0:
-			c.decide(result.Violated, s.remark, s.Stuck, level, states, transitions)
+		case c.property == nil && s.Deadlock >= 0:
+			c.decide(result.Violated, s.remark, s.Deadlock, level, states, transitions)
 		case c.property != nil:
 			e := s.events[s.index(c.property)]
 			if e.found && e.err == nil {
@@ -287,7 +287,7 @@ func (s *search) settleAs(level, states, transitions int64) {
 			}
 		}
 	}
-	s.Stuck = -1
+	s.Deadlock = -1
 	clear(s.events)
 }
 

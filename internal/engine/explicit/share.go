@@ -51,10 +51,10 @@ type Order struct {
 	// Begin: references to the saved levels; none for the initial states
 	Saved []string `json:",omitempty"`
 
-	Last  int    // Expand: the last level, unless one before has no states, or news
-	Known []bool `json:",omitempty"` // Expand: properties whose violation is no news
-	Stuck bool   // Expand: a state without successor is no news
-	Check bool   // Expand: only check the properties
+	Last          int    // Expand: the last level, unless one before has no states, or news
+	Known         []bool `json:",omitempty"` // Expand: properties whose violation is no news
+	DeadlockKnown bool   // Expand: a state without successor is no news
+	Check         bool   // Expand: only check the properties
 
 	// Close: save the levels after From under this name. With a folder before it, as in three/5-1,
 	// it is a file in the folder of checkpoints, which all members reach.
@@ -104,7 +104,7 @@ func (f *Found) news(o *Order) bool {
 			return true
 		}
 	}
-	return f.Deadlocks > 0 && !o.Stuck
+	return f.Deadlocks > 0 && !o.DeadlockKnown
 }
 
 // add adds what the states of another member showed.

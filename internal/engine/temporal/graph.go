@@ -20,17 +20,17 @@ type graph struct {
 	states
 	edges
 	predicates
-	model   *interp.Model
-	initial int     // how many states are initial
-	depth   int64   // states on the longest shortest path from an initial state
-	steps   int64   // distinct triples of a state, an action with its parameters, and a successor
-	moves   int64   // the same without the parameters; counted only where it is asked for
-	acted   taken   // of the current state: the actions with their successors, for moves
-	stuck   int64   // expanded states without successor
-	enabled []bool  // for each action, whether it has a step
-	labels  []label // what a mark means; zero for marks that are no condition
-	open    bits    // states that were not expanded because they are outside a range
-	cut     uint32  // from this state on, no state was expanded
+	model     *interp.Model
+	initial   int     // how many states are initial
+	depth     int64   // states on the longest shortest path from an initial state
+	steps     int64   // distinct triples of a state, an action with its parameters, and a successor
+	moves     int64   // the same without the parameters; counted only where it is asked for
+	acted     taken   // of the current state: the actions with their successors, for moves
+	deadlocks int64   // expanded states without successor
+	enabled   []bool  // for each action, whether it has a step
+	labels    []label // what a mark means; zero for marks that are no condition
+	open      bits    // states that were not expanded because they are outside a range
+	cut       uint32  // from this state on, no state was expanded
 
 	stopped result.Reason // why states are missing, empty if none are
 	failed  error         // the failed evaluation, in state bad

@@ -184,7 +184,7 @@ func (b *building) expand(ctx context.Context, n uint32) error {
 		b.enabled[i] = true
 	}
 	if b.graph.steps = known; known == before {
-		b.stuck++
+		b.deadlocks++
 		b.add(n, repetition)
 	}
 	return nil

@@ -244,7 +244,7 @@ func (s *search) commit(t *task, upTo int) error {
 			continue
 		}
 		if first == last {
-			if s.stuck++; !s.add(n, repetition) {
+			if s.deadlocks++; !s.add(n, repetition) {
 				return errEdges
 			}
 		}

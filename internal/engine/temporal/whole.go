@@ -130,7 +130,7 @@ func (g *graph) whole(ctx context.Context, w *watch, signs []vacuity.Sign) *Whol
 	} else if g.fails(w.numbers(&g.predicates)) {
 		return nil
 	}
-	out := &Whole{Transitions: g.moves, Depth: g.depth, Deadlocks: g.stuck, Model: g.model}
+	out := &Whole{Transitions: g.moves, Depth: g.depth, Deadlocks: g.deadlocks, Model: g.model}
 	if g.unseen(ctx, signs, &out.Stats); len(out.Shown)+len(out.Vacuous) != len(signs) {
 		return nil // a sign has no value in some state
 	}
@@ -149,7 +149,7 @@ func (w *watch) ended(ctx context.Context) *Whole {
 	if w.told || g == nil || g.depth == 0 {
 		return nil
 	}
-	out := &Whole{Transitions: g.moves, Depth: g.depth - 1, Deadlocks: g.stuck, Model: g.model,
+	out := &Whole{Transitions: g.moves, Depth: g.depth - 1, Deadlocks: g.deadlocks, Model: g.model,
 		Ended: result.Ended(ctx, fmt.Sprintf("after %d states", g.count()))}
 	out.States = int64(g.count())
 	return out

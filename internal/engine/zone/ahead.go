@@ -26,12 +26,12 @@ const (
 
 // successor is where a step leads to, before zones are cut and compared.
 type successor struct {
-	ordinal int32
-	steps   int64 // of the node, up to this one
-	rename  rename
-	state   []int32
-	zone    zone
-	stuck   *deadlocks // nil if not known
+	ordinal    int32
+	steps      int64 // of the node, up to this one
+	rename     rename
+	state      []int32
+	zone       zone
+	deadlocked *deadlocks // nil if not known
 }
 
 // expansion holds the successors of a node that no kept zone covers.
@@ -52,8 +52,8 @@ type ahead struct {
 	batch      int
 
 	// The deadlocks of states that the batch meets for the first time: many nodes lead to each.
-	mu    sync.Mutex
-	stuck map[string]*deadlocks
+	mu         sync.Mutex
+	deadlocked map[string]*deadlocks
 }
 
 // expander computes successors ahead, as one thread of the search.
@@ -115,7 +115,7 @@ func (s *search) lookAhead(k int32) *expansion {
 func (s *search) begin(k int32) {
 	a := &s.ahead
 	if a.threads == nil {
-		a.index, a.stuck = map[int32]int{}, map[string]*deadlocks{}
+		a.index, a.deadlocked = map[int32]int{}, map[string]*deadlocks{}
 		for range s.o.Threads {
 			a.threads = append(a.threads, &expander{explorer: newExplorer(s.net, s.a), s: s,
 				view: s.zones.newView(), from: zero(s.n), to: zero(s.n)})
@@ -127,7 +127,7 @@ func (s *search) begin(k int32) {
 	a.expansions = slices.Grow(a.expansions[:0], len(a.nodes))[:len(a.nodes)]
 	a.alone = 0
 	clear(a.index)
-	clear(a.stuck)
+	clear(a.deadlocked)
 	for i, k := range a.nodes {
 		a.index[k] = i
 	}
@@ -158,9 +158,9 @@ func (x *expander) expand(k int32, e *expansion) {
 				x.steps.Load(x.now)
 			}
 		}
-		if covered, stuck := x.covered(); !covered {
-			if x.a.halts && !stuck && len(x.a.diagonals) == 0 {
-				c.stuck = x.deadlocksOnce()
+		if covered, known := x.covered(); !covered {
+			if x.a.halts && !known && len(x.a.diagonals) == 0 {
+				c.deadlocked = x.deadlocksOnce()
 			}
 			c.state = x.states.keep(x.now)
 			c.zone = zone{x.n, x.bounds.keep(x.to.m)}
@@ -182,22 +182,22 @@ func (x *expander) deadlocksOnce() *deadlocks {
 	}
 	a := &x.s.ahead
 	a.mu.Lock()
-	stuck := a.stuck[string(x.key)]
+	found := a.deadlocked[string(x.key)]
 	a.mu.Unlock()
-	if stuck == nil {
-		stuck = x.deadlocks()
+	if found == nil {
+		found = x.deadlocks()
 		if x.steps.Memory.Fault == nil && !x.stopped() {
 			a.mu.Lock()
-			a.stuck[string(x.key)] = stuck
+			a.deadlocked[string(x.key)] = found
 			a.mu.Unlock()
 		}
 	}
-	return stuck
+	return found
 }
 
 // covered says whether a kept zone covers the successor, and whether the deadlocks of its state are
 // known. Zones that will be cut are not compared.
-func (x *expander) covered() (covered, stuck bool) {
+func (x *expander) covered() (covered, known bool) {
 	if len(x.a.diagonals) > 0 {
 		return false, false
 	}
@@ -211,7 +211,7 @@ func (x *expander) covered() (covered, stuck bool) {
 	return at.kept.covering(x.view.digest(y), func(k int32) bool {
 		return y.within(zone{y.n, zones.at(x.s.node(k).zone)}, x.view.numbers.lower,
 			x.view.numbers.upper)
-	}) != none, at.stuck != nil
+	}) != none, at.deadlocked != nil
 }
 
 // commit adds the successors of a node.
@@ -224,9 +224,9 @@ func (s *search) commit(e *expansion) {
 		if c.rename != nil {
 			n.rename = s.symmetry.number(c.rename)
 		}
-		s.stuck = c.stuck
+		s.deadlocked = c.deadlocked
 		s.split(n, c.zone, s.a.diagonals)
-		s.stuck = nil
+		s.deadlocked = nil
 		if s.found != none || s.steps.Memory.Fault != nil {
 			s.result.Steps += c.steps
 			return

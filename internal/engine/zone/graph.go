@@ -69,9 +69,9 @@ type graph struct {
 
 // stop is a discrete state in a phase.
 type stop struct {
-	table int32
-	kept  passed     // the vertices that no other vertex covers
-	stuck *deadlocks // nil if not needed
+	table      int32
+	kept       passed     // the vertices that no other vertex covers
+	deadlocked *deadlocks // nil if not needed
 }
 
 // newGraph has the common part of all ways to search.
@@ -182,19 +182,19 @@ func (g *graph) ends(k int32) bool {
 		return g.end != nil
 	}
 	at := g.stop(v.state, true)
-	if at.stuck == nil {
-		at.stuck = g.deadlocks()
+	if at.deadlocked == nil {
+		at.deadlocked = g.deadlocks()
 	}
 	halt := &timed.Formula{Op: timed.Deadlock}
-	possible := at.stuck.many || len(at.stuck.parts) > 0
+	possible := at.deadlocked.many || len(at.deadlocked.parts) > 0
 	switch {
-	case possible && len(g.satisfying(halt, []zone{g.from}, at.stuck)) > 0:
+	case possible && len(g.satisfying(halt, []zone{g.from}, at.deadlocked)) > 0:
 		g.end = &lasso{g.pathTo(k), nil, k}
 	case free && !v.urgent:
 		g.end = &lasso{g.pathTo(k), []int32{tick}, k}
 	case possible && !g.a.equal:
 		g.doubts.consider(g.explorer, g.from,
-			g.a.table(g.states.state(nil, v.state)[:len(g.net.Processes)]), halt, at.stuck,
+			g.a.table(g.states.state(nil, v.state)[:len(g.net.Processes)]), halt, at.deadlocked,
 			g.result.Visited)
 	}
 	return g.end != nil

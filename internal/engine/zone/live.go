@@ -245,7 +245,7 @@ func (g *graph) refine(level int) {
 		at := g.stops[1][v.state]
 		if at == nil {
 			t := g.a.table(g.states.state(nil, v.state)[:len(g.net.Processes)])
-			at = &stop{table: g.zones.table(t), stuck: stops[v.state].stuck}
+			at = &stop{table: g.zones.table(t), deadlocked: stops[v.state].deadlocked}
 			g.stops[1][v.state] = at
 		}
 		v.edge = none

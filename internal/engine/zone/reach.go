@@ -10,9 +10,9 @@ import (
 
 // stateZones is a discrete state, with its kept zones.
 type stateZones struct {
-	table int32
-	kept  passed
-	stuck *deadlocks // nil if not needed
+	table      int32
+	kept       passed
+	deadlocked *deadlocks // nil if not needed
 }
 
 // node is a zone of a state.
@@ -38,12 +38,12 @@ type search struct {
 	kept       int64
 	target     *timed.Formula
 	// Called with every part of a zone in which the target holds; the search then goes on.
-	measure func(zone)
-	found   int32  // the node in which the target holds, none if there is none
-	doubts  doubts // whether the target holds in a zone that was left out
-	result  *Result
-	ahead   ahead
-	stuck   *deadlocks // of the state that is added, nil if not known
+	measure    func(zone)
+	found      int32  // the node in which the target holds, none if there is none
+	doubts     doubts // whether the target holds in a zone that was left out
+	result     *Result
+	ahead      ahead
+	deadlocked *deadlocks // of the state that is added, nil if not known
 
 	now, state, stack []int32
 	from, to          zone
@@ -259,12 +259,12 @@ func (s *search) insert(n node, z zone) {
 
 // checkTarget asks whether the target holds in some part of a new node's zone.
 func (s *search) checkTarget(at *stateZones, k int32, z zone) {
-	if s.a.halts && at.stuck == nil {
-		if at.stuck = s.stuck; at.stuck == nil {
-			at.stuck = s.deadlocks()
+	if s.a.halts && at.deadlocked == nil {
+		if at.deadlocked = s.deadlocked; at.deadlocked == nil {
+			at.deadlocked = s.deadlocks()
 		}
 	}
-	parts := s.satisfying(s.target, []zone{z}, at.stuck)
+	parts := s.satisfying(s.target, []zone{z}, at.deadlocked)
 	switch {
 	case s.measure != nil:
 		for _, part := range parts {
@@ -276,7 +276,7 @@ func (s *search) checkTarget(at *stateZones, k int32, z zone) {
 		}
 	case s.a.halts && !s.a.equal:
 		s.doubts.consider(s.explorer, z, s.a.table(s.now[:len(s.net.Processes)]), s.target,
-			at.stuck, s.result.Visited)
+			at.deadlocked, s.result.Visited)
 	}
 }
 

@@ -10,7 +10,7 @@
 // clock variables of timed automata). Equal zones are stored once (David, Behrmann, Larsen, Yi:
 // Unification and sharing in timed automata verification). A simulation may hide deadlocks. So
 // where they matter, the values of the clocks without a step are computed, and a zone with such a
-// value is not left out (stuck.go). Zones are split by differences of clocks before they are
+// value is not left out (deadlocks.go). Zones are split by differences of clocks before they are
 // compared (Bengtsson, Yi: Timed automata: semantics, algorithms and tools, section 4.5).
 //
 // Liveness looks for cycles on which time diverges among finitely many extrapolated zones
