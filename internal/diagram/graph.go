@@ -182,7 +182,8 @@ func (n Node) draw(b *svg, at box, i int) {
 	for _, c := range []struct {
 		yes  bool
 		name string
-	}{{n.Initial, " initial"}, {n.Violates, " violates"}, {n.Deadlock, " stuck"}, {n.Here, " here"}} {
+	}{{n.Initial, " initial"}, {n.Violates, " violates"}, {n.Deadlock, " stuck"},
+		{n.Here, " here"}} {
 		if c.yes {
 			class += c.name
 		}
