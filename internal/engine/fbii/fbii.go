@@ -1,23 +1,26 @@
 // Package fbii checks proofs by forward-backward incremental induction with prophecy.
 //
 // In: a system with such proofs. Out: a result for each proof, and one for each safety property if
-// a proof succeeds. A proof is a list of steps (system.Fbii). Assume a run from an initial state to
-// a violation. Each step adds facts about all states of all such runs:
+// a proof succeeds.
 //
-//   - forward: the initial states satisfy the body, and each action preserves it, where all that
-//     was known before holds of both
-//     states;
-//   - backward: the violations satisfy the body, and if the state after an action satisfies it, the
-//     state before does;
-//   - with a prophecy: for each such run there are values of the parameters with which the body
-//     holds in all of its states.
-//     Let the set M hold, in a state of the run, the values with which the body held so far
-//     (forward), or with which it does not hold all the way to the end (backward). M satisfies: the
-//     values with which the body holds are in it at the beginning (not in it at the end), and what
-//     is in it stays so where the body holds before and after a step. If from this alone some
-//     invariant of M follows, by induction in the direction of the step, and this invariant says at
-//     the other end of the run that there are values with which the body holds there, and that are
-//     in M (not in M), then with them it holds everywhere.
+// A proof is a list of steps (system.Fbii). It assumes that there is a run from an initial state to
+// a violation. Each step adds a fact about all states of all such runs:
+//
+//   - A forward step adds a body that the initial states satisfy and each action preserves, given
+//     the earlier facts about both states.
+//   - A backward step adds a body that the violations satisfy, and that is true before an action if
+//     it is true after it.
+//   - A step with a prophecy adds that each such run has values of the parameters with which the
+//     body is true in all of its states.
+//
+// How a prophecy is proved: let the set M contain, in a state of the run, the values with which the
+// body was true so far (forward), or with which it is not true in all states up to the end
+// (backward). Two things are known of M. At the beginning it contains the values with which the
+// body is true; for a backward step, at the end it contains none of these. And a value of M stays in
+// M in a step, if the body is true with it before and after the step. Some invariant of M must
+// follow from this alone, by induction in the direction of the step. At the other end of the run, the
+// invariant must say that the body is true with some values that are in M (for a backward step: not
+// in M). Then the body is true with these values in all states.
 //
 // At the end, the facts must contradict a violation, or an initial state. Then there is no such
 // run. The method and its syntax are mypyvy's (github.com/wilcoxjay/mypyvy, module fbii).

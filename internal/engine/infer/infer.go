@@ -4,24 +4,33 @@
 // of the induction engine with them; or the open properties. The search is not trusted: package
 // induction proves its lemmas.
 //
-// The method: small instances are explored (world.go), and ones with certain records, such as
-// messages that list votes, where the search is not quickly done (records.go, runs.go). Then,
-// property-directed: a counterexample to induction on an instance is asked for, action by action
-// (questions.go), and candidates are grown from it, formulas that are false in it and true in all
-// explored states. They are clauses over the file's own vocabulary (template.go, inner.go,
-// quorums.go; cubes.go) or, where there are integers, bounds in modes of control (linear.go). The
-// candidate is taken that is true in further instances (doubt.go), is inductive if there is such a
-// one, excludes most of a few counterexamples, and is simplest (prefer.go); it becomes a goal
-// itself (search.go). A lemma that is not inductive, and that nothing needs any more, is left out
-// (lemmas.go). Where no candidate excludes the counterexample of a lemma, the step's end is assumed
-// to be reachable, with all that follows from it: no inductive set of candidates has one that is
-// false there, as in Houdini. The vocabulary grows when a property's counterexample is excluded by
-// nothing, and the other properties are tried without that one (apart.go). The instances grow where
-// the proof for all of them fails (learn.go); where the solvers do not decide it, lemmas may have
-// to go (alternation.go). For counterexamples of another engine, candidates are chosen as goals
-// (suffice.go). The ideas come from DistAI and DuoAI (candidates from samples), Endive (lemmas
-// chosen by counterexamples to induction), IC3PO (finite instances), and Miné's octagons, whose
-// bounds are fitted to tiny instances.
+// The method learns from small instances (docs/inference.md):
+//
+//   - Explore. Their reachable states are the samples (world.go). Where sorts are of records, such
+//     as messages that list votes, some instances have the records that runs use (records.go,
+//     runs.go).
+//   - Ask. On an instance, a SAT solver looks for a counterexample to induction of the goals,
+//     action by action (questions.go). The goals are the properties and the lemmas so far.
+//   - Propose. A candidate is a formula that is false in the counterexample and true in all
+//     samples: a clause over the file's own vocabulary (template.go, inner.go, quorums.go,
+//     cubes.go), or, where there are integers, a bound in a mode of control (linear.go).
+//   - Choose. The candidate has to be true in further instances, too (doubt.go). Inductive
+//     candidates come first, then the ones that exclude most counterexamples, then the simplest
+//     (prefer.go). The chosen one is a lemma, and a goal itself (search.go).
+//   - Prove. Package induction proves the goals for all instances, and its counterexamples give
+//     further instances (learn.go).
+//
+// Lemmas that are not inductive, and that nothing needs, are left out (lemmas.go). If no candidate
+// excludes the counterexample of a lemma, the state after the step counts as reachable, with all
+// that follows from it: as in Houdini, no inductive set of candidates has one that is false there.
+// If no candidate excludes the counterexample of a property, the vocabulary grows, and the other
+// properties are tried without this one (apart.go). If the solvers decide nothing, lemmas that
+// close a cycle of quantifier alternations are left out (alternation.go). For counterexamples of
+// another engine, candidates are chosen as goals (suffice.go).
+//
+// The ideas come from DistAI and DuoAI (candidates from samples), Endive (lemmas chosen by
+// counterexamples to induction), IC3PO (finite instances), and Miné's octagons, whose bounds are
+// fitted to tiny instances.
 package infer
 
 import (
