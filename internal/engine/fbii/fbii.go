@@ -13,14 +13,14 @@
 //   - A step with a prophecy adds that each such run has values of the parameters with which the
 //     body is true in all of its states.
 //
-// How a prophecy is proved: let the set M contain, in a state of the run, the values with which the
-// body was true so far (forward), or with which it is not true in all states up to the end
+// How a prophecy is proved: let the set M contain, in a state of the run, the values with which
+// the body was true so far (forward), or with which it is not true in all states up to the end
 // (backward). Two things are known of M. At the beginning it contains the values with which the
-// body is true; for a backward step, at the end it contains none of these. And a value of M stays in
-// M in a step, if the body is true with it before and after the step. Some invariant of M must
-// follow from this alone, by induction in the direction of the step. At the other end of the run, the
-// invariant must say that the body is true with some values that are in M (for a backward step: not
-// in M). Then the body is true with these values in all states.
+// body is true; for a backward step, at the end it contains none of these. And a value of M stays
+// in M in a step, if the body is true with it before and after the step. Some invariant of M must
+// follow from this alone, by induction in the direction of the step. At the other end of the run,
+// the invariant must say that the body is true with some values that are in M (for a backward
+// step: not in M). Then the body is true with these values in all states.
 //
 // At the end, the facts must contradict a violation, or an initial state. Then there is no such
 // run. The method and its syntax are mypyvy's (github.com/wilcoxjay/mypyvy, module fbii).
