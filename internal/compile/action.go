@@ -140,7 +140,7 @@ func (g *generator) parameters(a *system.Action) {
 		code = code[1:]
 	}
 	for _, guard := range guards {
-		for _, d := range g.layout.loose {
+		for _, d := range g.layout.freeDerived {
 			if logic.Occurs(guard, d.Symbol, logic.Post) {
 				g.unsupported(guard.Span,
 					"a guard reads the later value of %s, which its definition does not give",
@@ -228,7 +228,7 @@ func (g *generator) parameters(a *system.Action) {
 // loosen makes the derived relations unknown whose definitions do not give their values. The code
 // of a formula reads them in the final state, where finish requires the definitions.
 func (g *generator) loosen(a *system.Action, s scope, next func(scope)) {
-	for _, d := range g.layout.loose {
+	for _, d := range g.layout.freeDerived {
 		if a.Imperative {
 			g.unsupported(a.Span,
 				"the definition of %s does not give its value after each statement", d.Symbol)
@@ -466,7 +466,8 @@ func (g *generator) join(then, other *version) (*version, []phi, bool) {
 	if !slices.Equal(then.pending, other.pending) {
 		return nil, nil, false
 	}
-	out := &version{words: slices.Clone(then.words), over: map[int]*expr{}, pending: then.pending}
+	out := &version{words: slices.Clone(then.words), unpacked: map[int]*expr{},
+		pending: then.pending}
 	var moves []phi
 	for w := range out.words {
 		if a, b := then.words[w], other.words[w]; a != b {
@@ -477,12 +478,12 @@ func (g *generator) join(then, other *version) (*version, []phi, bool) {
 	}
 	for _, a := range g.layout.order {
 		for i, fd := range a.fields {
-			if then.over[fd.slot] == nil && other.over[fd.slot] == nil {
+			if then.unpacked[fd.slot] == nil && other.unpacked[fd.slot] == nil {
 				continue
 			}
 			x, y := g.read(then, a, konst(int64(i))), g.read(other, a, konst(int64(i)))
 			if same(x, y) {
-				out.over[fd.slot] = x
+				out.unpacked[fd.slot] = x
 				continue
 			}
 			if !x.isKnown() || !y.isKnown() {
@@ -490,7 +491,7 @@ func (g *generator) join(then, other *version) (*version, []phi, bool) {
 			}
 			v := &variable{local: f.Temp(wasm.I64)}
 			moves = append(moves, phi{v.local, func() { g.value(x) }, func() { g.value(y) }})
-			out.over[fd.slot] = ref(v, x.boolean, x.Interval.union(y.Interval))
+			out.unpacked[fd.slot] = ref(v, x.boolean, x.Interval.union(y.Interval))
 		}
 	}
 	return out, moves, true

@@ -33,14 +33,14 @@ func (i Interval) size() int { return int(i.Hi - i.Lo + 1) }
 
 // geometry is the layout of the values of a model.
 type geometry struct {
-	model   *interp.Model
-	arrays  map[*logic.Symbol]*array
-	order   []*array                          // by offset
-	derived map[*logic.Symbol]*system.Derived // with a body; they are not part of a state
-	loose   []*system.Derived                 // without a body: relations of a state
-	slots   int
-	first   interp.State // an initial state
-	ranges  []knownRange
+	model       *interp.Model
+	arrays      map[*logic.Symbol]*array
+	order       []*array                          // by offset
+	derived     map[*logic.Symbol]*system.Derived // with a body; they are not part of a state
+	freeDerived []*system.Derived                 // without a body: relations of a state
+	slots       int
+	first       interp.State // an initial state
+	ranges      []knownRange
 }
 
 // knownRange is a range that a symbol has for an argument, which is therefore the same in all
@@ -129,7 +129,7 @@ func measure(ctx context.Context, m *interp.Model, initial []interp.State) (*geo
 	g.slots = len(g.first)
 	for _, d := range m.System.Derived {
 		if d.Body == nil {
-			g.loose = append(g.loose, d)
+			g.freeDerived = append(g.freeDerived, d)
 		} else {
 			g.derived[d.Symbol] = d
 		}

@@ -32,7 +32,7 @@ func (g *generator) assign(c system.Assign, s scope, next func(scope)) {
 				}
 				needed = append(needed, p.index)
 				for _, f := range p.array.fields { // these have to be packed later
-					if e := s.post.over[f.slot]; e != nil {
+					if e := s.post.unpacked[f.slot]; e != nil {
 						needed = append(needed, e)
 					}
 				}
@@ -58,7 +58,7 @@ func (g *generator) assign(c system.Assign, s scope, next func(scope)) {
 				s.post = g.writeAll(p, before, s.post)
 			case p.index.isConst():
 				s.post = s.post.clone()
-				s.post.over[p.array.fields[p.index.Lo].slot] = p.value
+				s.post.unpacked[p.array.fields[p.index.Lo].slot] = p.value
 			default:
 				s.post = g.flush(p.array, s.post)
 				g.store(p.array, s.post.words, p.index, p.value)
@@ -138,11 +138,11 @@ func (g *generator) flush(a *array, v *version) *version {
 		}
 	}
 	for _, fd := range a.fields {
-		e := v.over[fd.slot]
+		e := v.unpacked[fd.slot]
 		if e == nil {
 			continue
 		}
-		delete(out.over, fd.slot)
+		delete(out.unpacked, fd.slot)
 		if fd.width == 0 {
 			if !fd.holds(e.Interval) {
 				g.coded(e, fd)
@@ -280,7 +280,7 @@ func (g *generator) forget(c system.Havoc, a *array, points []*expr, s scope, ne
 			domain = Interval{u.lo.Lo, max(u.lo.Lo, u.hi.Hi)}
 		}
 		s.post = s.post.clone()
-		s.post.over[a.fields[i].slot] = ref(u, sort == logic.Bool, domain)
+		s.post.unpacked[a.fields[i].slot] = ref(u, sort == logic.Bool, domain)
 		g.forget(c, a, points[1:], s, next)
 	}
 	if points[0].isConst() {

@@ -203,7 +203,7 @@ func (g *generator) tooLong() bool {
 func (g *generator) finish(s scope) {
 	var required []*expr
 	after := scope{base: logic.Post, pre: s.pre, post: s.post}
-	for _, d := range g.layout.loose {
+	for _, d := range g.layout.freeDerived {
 		e := g.term(d.Axiom, after)
 		if e.fails {
 			g.unsupported(d.Axiom.Span, "the definition of %s may have no value", d.Symbol)
@@ -329,7 +329,7 @@ func (g *generator) changes(v *version, w int) bool {
 
 // changes reports whether a version has a newer value for a field than its word.
 func (v *version) changes(fd field) bool {
-	e := v.over[fd.slot]
+	e := v.unpacked[fd.slot]
 	return e != nil && (e.op != opField || e.field.slot != fd.slot || e.local != v.words[fd.word])
 }
 
@@ -344,7 +344,7 @@ func (g *generator) packWord(v *version, w int) {
 			if fd.word != w || !v.changes(fd) {
 				continue
 			}
-			e := v.over[fd.slot]
+			e := v.unpacked[fd.slot]
 			clear |= fd.mask() << fd.shift
 			switch {
 			case e.isConst() && fd.has(e.Lo):
@@ -376,7 +376,7 @@ func (g *generator) packWord(v *version, w int) {
 		or()
 	}
 	for _, fd := range rest {
-		g.coded(v.over[fd.slot], fd)
+		g.coded(v.unpacked[fd.slot], fd)
 		g.shiftLeft(fd.shift)
 		or()
 	}

@@ -11,24 +11,24 @@ import (
 // version is a state at one point of the code of an action. Versions are immutable, and their local
 // variables do not change while the version is in use: a change makes a new version.
 type version struct {
-	words []uint32      // packed words
-	over  map[int]*expr // newer values of slots, not packed yet
+	words    []uint32      // packed words
+	unpacked map[int]*expr // newer values of slots, not packed yet
 	// pending are formulas about unknown values that hold in every run that continues.
 	pending []*expr
 }
 
 func (v *version) clone() *version {
 	c := *v
-	c.over = maps.Clone(v.over)
-	if c.over == nil {
-		c.over = map[int]*expr{}
+	c.unpacked = maps.Clone(v.unpacked)
+	if c.unpacked == nil {
+		c.unpacked = map[int]*expr{}
 	}
 	return &c
 }
 
 // isOpen reports whether some value is unknown.
 func (v *version) isOpen() bool {
-	for _, e := range v.over {
+	for _, e := range v.unpacked {
 		if !e.isKnown() {
 			return true
 		}
@@ -365,14 +365,14 @@ func (g *generator) read(v *version, a *array, index *expr) *expr {
 	}
 	if index.isConst() {
 		f := a.fields[index.Lo]
-		if e := v.over[f.slot]; e != nil {
+		if e := v.unpacked[f.slot]; e != nil {
 			return e
 		}
 		return readField(f, boolean, v.words[f.word])
 	}
 	var newer []int
 	for i, f := range a.fields {
-		if v.over[f.slot] != nil {
+		if v.unpacked[f.slot] != nil {
 			newer = append(newer, i)
 		}
 	}
@@ -385,11 +385,11 @@ func (g *generator) read(v *version, a *array, index *expr) *expr {
 			locals: v.words}
 		e = element(e, index)
 		if len(newer) == a.points {
-			e = v.over[a.fields[newer[len(newer)-1]].slot]
+			e = v.unpacked[a.fields[newer[len(newer)-1]].slot]
 			newer = newer[:len(newer)-1]
 		}
 		for _, i := range newer {
-			e = ite(eq(index, konst(int64(i))), v.over[a.fields[i].slot], e)
+			e = ite(eq(index, konst(int64(i))), v.unpacked[a.fields[i].slot], e)
 		}
 		return e
 	})

@@ -143,7 +143,7 @@ func (g *generator) initials(unknown map[*array][]*expr) []*wasm.Func {
 		}
 		sys := g.layout.model.System
 		var required []*expr
-		for _, d := range g.layout.loose {
+		for _, d := range g.layout.freeDerived {
 			required = append(required, g.term(d.Axiom, s))
 		}
 		for _, f := range slices.Concat(sys.Axioms, g.layout.model.Instance.Facts, sys.Inits) {

@@ -89,8 +89,8 @@ func (e *enumeration) resolve() {
 		for _, c := range cs {
 			e.add(c.subst(m))
 		}
-		for slot, x := range e.version.over {
-			e.version.over[slot] = x.subst(m)
+		for slot, x := range e.version.unpacked {
+			e.version.unpacked[slot] = x.subst(m)
 		}
 	}
 }
@@ -125,7 +125,7 @@ func (e *enumeration) order() {
 	for _, c := range e.cs {
 		c.unknowns(set)
 	}
-	for _, x := range e.version.over {
+	for _, x := range e.version.unpacked {
 		x.unknowns(set)
 	}
 	rest := slices.SortedFunc(maps.Keys(set), func(a, b *variable) int { return a.id - b.id })
@@ -228,8 +228,8 @@ func (e *enumeration) level(i int) {
 	}
 	if i == len(e.unknown) {
 		v := e.version.clone()
-		for slot, x := range v.over {
-			v.over[slot] = x.subst(e.bound)
+		for slot, x := range v.unpacked {
+			v.unpacked[slot] = x.subst(e.bound)
 		}
 		e.next(v)
 		return

@@ -243,12 +243,12 @@ func (a *asker) narrower(o *Obligation) (out []*attempt) {
 // Once that has found nothing, it is not tried again.
 func (a *asker) provesNarrowly(ctx context.Context, o *Obligation, first *attempt) bool {
 	narrow := a.narrower(o)
-	if len(narrow) == 0 || a.in.preferences.futile.Load() {
+	if len(narrow) == 0 || a.in.preferences.narrowingFailed.Load() {
 		return false
 	}
 	done := a.try(ctx, o, append([]*attempt{first}, narrow...), a.quick/2)
 	if !done {
-		a.in.preferences.futile.Store(true)
+		a.in.preferences.narrowingFailed.Store(true)
 	}
 	return done
 }

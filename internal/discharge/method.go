@@ -180,10 +180,10 @@ func patient(attempts []*attempt) (others, usual []*attempt) {
 // preferences remember the method of the last proof, for each property and each action, and where
 // the first attempt was given up. They only change who answers.
 type preferences struct {
-	mu      sync.Mutex
-	last    map[string]method
-	givenUp map[string]bool
-	futile  atomic.Bool // fewer hypotheses did not help where the first attempt failed
+	mu              sync.Mutex
+	last            map[string]method
+	givenUp         map[string]bool
+	narrowingFailed atomic.Bool // fewer hypotheses did not help where the first attempt failed
 }
 
 // tiredShare is the share of its limit that the first attempt has where an earlier one was given

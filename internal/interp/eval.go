@@ -41,8 +41,8 @@ type machine struct {
 	trail  []saved
 	nodes  int // nodes of the solver's search trees so far
 
-	chance *rand.Rand // decides with which value of a slot the solver begins, nil for the least one
-	most   int        // the number of nodes after which the solver stops, 0 for no limit
+	random   *rand.Rand // with which value of a slot the solver begins; nil for the least one
+	maxNodes int        // the number of nodes after which the solver stops, 0 for no limit
 
 	changes int // how often slots have changed
 
@@ -89,7 +89,7 @@ func newMachine(m *Model) *machine {
 func (m *Model) machine(states ...State) (*machine, error) {
 	f := m.pool.Get().(*machine)
 	f.env, f.trail, f.base, f.err, f.nodes = f.env[:0], f.trail[:0], logic.Pre, nil, 0
-	f.chance, f.most = nil, 0
+	f.random, f.maxNodes = nil, 0
 	f.ctx, f.budget, f.stopped = m.ctx, m.budget, nil
 	return f, f.load(states...)
 }

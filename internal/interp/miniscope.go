@@ -33,7 +33,7 @@ func (f *machine) scoped(t *logic.Term) *logic.Term {
 		}
 		n = min(n*d.n, maxPoints)
 	}
-	if n < f.m.wide {
+	if n < f.m.rewriteFrom {
 		return t
 	}
 	if s := f.scopes[t]; s != nil {

@@ -59,9 +59,9 @@ func TestMiniscopingChangesNothing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		naive.wide = maxPoints + 1
+		naive.rewriteFrom = maxPoints + 1
 		scoping := *naive
-		scoping.wide = 0
+		scoping.rewriteFrom = 0
 		formula := toy.wideFormula(4)
 		if toy.IntN(3) == 0 { // below a let, whose value may be an error
 			v := &logic.Var{Name: "l", Sort: toy.elem}

@@ -38,17 +38,17 @@ type Model struct {
 	inputs    int       // slots of the inputs of relations, which are not part of a state
 
 	// The parameters that the instance and the axioms fix.
-	fixed   *machine
-	axioms  []constraint    // of the system
-	defined []constraint    // axioms of derived symbols without a body
-	loose   []*logic.Symbol // the derived symbols without a body
-	trusted []constraint    // assumptions of every state
+	fixed       *machine
+	axioms      []constraint    // of the system
+	defined     []constraint    // axioms of derived symbols without a body
+	freeDerived []*logic.Symbol // the derived symbols without a body
+	trusted     []constraint    // assumptions of every state
 	// symbol -> the derived symbols whose values depend on it, and itself
-	depends map[*logic.Symbol]map[*logic.Symbol]bool
-	pool    *sync.Pool
-	wide    int64           // combinations of values from which on a quantifier is rewritten
-	ctx     context.Context // see Under
-	budget  *Budget         // see Within
+	depends     map[*logic.Symbol]map[*logic.Symbol]bool
+	pool        *sync.Pool
+	rewriteFrom int64           // combinations of values from which on a quantifier is rewritten
+	ctx         context.Context // see Under
+	budget      *Budget         // see Within
 }
 
 // layout is where the values of a symbol are kept.
@@ -132,7 +132,8 @@ func Diagnostic(err error, in *system.Instance) *diag.Diagnostic {
 // NewModel lays out the states of a system on an instance. The errors are SizeError, ValueError,
 // InfiniteError, TooManyError, and plain ones for instances that do not fit the system.
 func NewModel(sys *system.System, inst *system.Instance) (*Model, error) {
-	m := &Model{System: sys, Instance: inst, layouts: map[*logic.Symbol]*layout{}, wide: wide}
+	m := &Model{System: sys, Instance: inst, layouts: map[*logic.Symbol]*layout{},
+		rewriteFrom: wide}
 	for _, s := range sys.Sorts {
 		if s.Kind != logic.KindUninterpreted {
 			continue
@@ -154,7 +155,7 @@ func NewModel(sys *system.System, inst *system.Instance) (*Model, error) {
 	}
 	for _, d := range sys.Derived {
 		if d.Body == nil {
-			m.loose = append(m.loose, d.Symbol)
+			m.freeDerived = append(m.freeDerived, d.Symbol)
 			m.defined = append(m.defined, constraint{d.Axiom, logic.Pre})
 		} else {
 			m.layouts[d.Symbol] = &layout{symbol: d.Symbol, body: d}

@@ -75,7 +75,8 @@ func (m *Model) keeps(a *system.Action, pre, post State) bool {
 	for slot, l := range m.owners[:m.size] {
 		if pre[slot] != post[slot] &&
 			(!l.symbol.Mutable ||
-				!slices.Contains(a.Modifies, l.symbol) && !slices.Contains(m.loose, l.symbol)) {
+				!slices.Contains(a.Modifies, l.symbol) &&
+					!slices.Contains(m.freeDerived, l.symbol)) {
 			return false
 		}
 	}

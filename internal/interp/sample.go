@@ -21,7 +21,7 @@ func (m *Model) Sample(ctx context.Context, rng *rand.Rand, most int) (State, in
 	if err := f.setInstance(); err != nil {
 		return nil, 0, err
 	}
-	f.chance, f.most = rng, most
+	f.random, f.maxNodes = rng, most
 	var found State
 	err = f.solve(ctx, m.initial(true), f.unknown(0, m.size), func() error {
 		found = slices.Clone(f.val[:m.size])

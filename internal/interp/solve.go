@@ -142,7 +142,7 @@ func (f *machine) search(
 	if !f.goesOn() {
 		return f.stopped
 	}
-	if f.most > 0 && f.nodes > f.most {
+	if f.maxNodes > 0 && f.nodes > f.maxNodes {
 		return ErrStop
 	}
 	mark := len(f.trail)
@@ -165,8 +165,8 @@ func (f *machine) search(
 		}
 	}
 	first := int64(0)
-	if f.chance != nil && d.n > 0 {
-		first = f.chance.Int63n(d.n)
+	if f.random != nil && d.n > 0 {
+		first = f.random.Int63n(d.n)
 	}
 	for i := range max(d.n, 0) {
 		mark := len(f.trail)

@@ -205,7 +205,7 @@ func (r *run) undecided() error {
 func (r *run) start() error {
 	if !r.action.Imperative {
 		// The code stands for a formula, which reads derived symbols at Post in the final state.
-		r.forgetDerived(r.m.loose)
+		r.forgetDerived(r.m.freeDerived)
 	}
 	err := r.block(r.action.Code, r.finish)
 	r.undo(0)
@@ -214,10 +214,10 @@ func (r *run) start() error {
 
 // finish completes the state and yields it.
 func (r *run) finish() error {
-	if !r.action.Imperative || len(r.m.loose) == 0 {
+	if !r.action.Imperative || len(r.m.freeDerived) == 0 {
 		return r.settle(r.after(), r.emit)
 	}
-	return r.beforeChange(r.m.loose, func() error { return r.settle(r.after(), r.emit) })
+	return r.beforeChange(r.m.freeDerived, func() error { return r.settle(r.after(), r.emit) })
 }
 
 func (r *run) emit() error {
@@ -435,7 +435,7 @@ func (r *run) beforeChange(symbols []*logic.Symbol, change func() error) error {
 	}
 	act := func() error {
 		var derived []*logic.Symbol
-		for _, d := range r.m.loose {
+		for _, d := range r.m.freeDerived {
 			if affected(d) {
 				derived = append(derived, d)
 			}

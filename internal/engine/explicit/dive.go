@@ -65,7 +65,7 @@ func (s *search) dive(ctx context.Context) error {
 		case t.failed != nil:
 			err = &failure{t.failed, number}
 		}
-		if s.ahead = int64(cap(depths)+cap(stack)) * 8; err == nil {
+		if s.bytesAhead = int64(cap(depths)+cap(stack)) * 8; err == nil {
 			err = s.keepWithinMemory()
 		}
 		s.Next = s.store.Len() - len(stack)

@@ -101,25 +101,25 @@ func newDividedSearch(
 // division leads a divided exploration.
 type division struct {
 	*search
-	crew     Crew
-	forced   map[int]compile.Interval
-	counts   []int64 // states of each level that is closed
-	expanded int     // the levels whose successors are found: all closed ones, or all but the last
-	saved    []string
-	upTo     int // the levels that were saved
-	written  time.Time
-	rest     time.Duration // after a save that failed: how much later the next one is tried
-	names    int           // of what was saved, so far
-	print    uint64
-	outside  int    // the first level with a state outside a range, 0 for none
-	known    []bool // the properties that are violated on the levels so far
-	ahead    int    // levels that are ordered together
-	whole    bool   // the members have the levels up to the one after expanded
+	crew        Crew
+	forced      map[int]compile.Interval
+	counts      []int64 // states of each level that is closed
+	expanded    int     // levels whose successors are found: all closed ones, or all but one
+	saved       []string
+	upTo        int // the levels that were saved
+	written     time.Time
+	retryDelay  time.Duration // after a save that failed: how much later the next one is tried
+	names       int           // of what was saved, so far
+	print       uint64
+	outside     int    // the first level with a state outside a range, 0 for none
+	known       []bool // the properties that are violated on the levels so far
+	levelsAhead int    // levels that are ordered together
+	whole       bool   // the members have the levels up to the one after expanded
 
-	dir     string // of the checkpoint, empty for none
-	kept    int    // the last level in its manifest, 0 for none
-	from    *dividedSaved
-	history []Found // what the states of each level showed, for the checkpoint
+	dir           string // of the checkpoint, empty for none
+	manifestLevel int    // the last level in its manifest, 0 for none
+	from          *dividedSaved
+	history       []Found // what the states of each level showed, for the checkpoint
 }
 
 // divided explores an instance with a crew.
@@ -131,7 +131,7 @@ func (a *attempt) divided(ctx context.Context, m *interp.Model) (_ *Exploration,
 	defer func() { err = errors.Join(err, s.close(), s.program.Close()) }()
 	s.begin = a.begin
 	d := &division{search: s, crew: a.opts.Crew, forced: a.forced, written: time.Now(),
-		known: make([]bool, len(s.props)), ahead: 1}
+		known: make([]bool, len(s.props)), levelsAhead: 1}
 	if err := d.attach(a); err != nil {
 		return nil, err
 	}
@@ -290,7 +290,7 @@ func (d *division) expand(ctx context.Context, o Order) ([]Found, error) {
 // explore finds the states level by level, as search.levels does.
 func (d *division) explore(ctx context.Context) error {
 	if d.from != nil {
-		d.saved, d.upTo, d.kept = d.from.Saved, d.from.Level, d.from.Level
+		d.saved, d.upTo, d.manifestLevel = d.from.Saved, d.from.Level, d.from.Level
 		for _, f := range d.from.Found {
 			d.counts = append(d.counts, f.States)
 		}
@@ -343,8 +343,8 @@ const (
 // levels closes and expands the next levels. The last one that the search may have is only checked.
 func (d *division) levels(ctx context.Context) (all []Found, err error) {
 	level := d.expanded + 1
-	if level > len(d.counts) && (d.rest == 0 && d.crew.Joined() ||
-		time.Since(d.written) >= d.crew.Every()+d.rest) {
+	if level > len(d.counts) && (d.retryDelay == 0 && d.crew.Joined() ||
+		time.Since(d.written) >= d.crew.Every()+d.retryDelay) {
 		save := func() error {
 			_, err := d.save(ctx, level)
 			return err
@@ -359,7 +359,7 @@ func (d *division) levels(ctx context.Context) (all []Found, err error) {
 			}
 		}
 	}
-	o := Order{Level: level, Last: level + d.ahead - 1}
+	o := Order{Level: level, Last: level + d.levelsAhead - 1}
 	if most := int(d.opts.MaxDepth); most > 0 {
 		o.Last, o.Check = min(o.Last, max(level, most-1)), level >= most
 	}
@@ -370,9 +370,9 @@ func (d *division) levels(ctx context.Context) (all []Found, err error) {
 	})
 	switch took := time.Since(began); {
 	case took > together:
-		d.ahead = max(1, d.ahead/2)
+		d.levelsAhead = max(1, d.levelsAhead/2)
 	case 2*took < min(together, d.crew.Every()):
-		d.ahead = min(2*d.ahead, mostLevels)
+		d.levelsAhead = min(2*d.levelsAhead, mostLevels)
 	}
 	return all, err
 }
@@ -435,10 +435,10 @@ func (d *division) save(ctx context.Context, level int) (unsaved string, err err
 	}
 	if unsaved != "" {
 		d.opts.Sink.Tell(tellUnsaved(d.Instance.Name, unsaved))
-		d.rest = 2*d.rest + time.Since(began)
+		d.retryDelay = 2*d.retryDelay + time.Since(began)
 		return unsaved, nil
 	}
-	d.rest = 0
+	d.retryDelay = 0
 	d.saved, d.upTo = append(d.saved, saved...), level
 	if err := d.keep(n); err != nil {
 		unsaved = err.Error()

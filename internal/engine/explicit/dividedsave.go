@@ -127,7 +127,7 @@ func (d *division) saveLast(ctx context.Context) (told string) {
 	// A limited search does not look for the level after its last one, and the initial states are
 	// found anew as fast as they are read.
 	some := d.expanded > 0 && (d.opts.MaxDepth == 0 || int64(d.expanded) < d.opts.MaxDepth)
-	if level := d.expanded + 1; d.whole && some && level > d.kept {
+	if level := d.expanded + 1; d.whole && some && level > d.manifestLevel {
 		unsaved, err := d.save(ctx, level)
 		if err != nil {
 			d.whole, unsaved = false, err.Error()
@@ -137,12 +137,13 @@ func (d *division) saveLast(ctx context.Context) (told string) {
 		}
 	}
 	switch {
-	case d.kept == 0:
+	case d.manifestLevel == 0:
 		return "; nothing is saved" + why
 	case why != "":
 		why = "; later levels are not saved" + why
 	}
-	return fmt.Sprintf("; with --resume the same command goes on from depth %d%s", d.kept, why)
+	return fmt.Sprintf("; with --resume the same command goes on from depth %d%s",
+		d.manifestLevel, why)
 }
 
 // keep writes the manifest of what was saved up to a level.
@@ -154,7 +155,7 @@ func (d *division) keep(states int64) error {
 		Identity: d.files.identity, Forced: d.forced, Saved: d.saved, Level: d.upTo,
 		States: states, Found: d.history}, d.crew.Key())
 	if err == nil {
-		d.kept = d.upTo
+		d.manifestLevel = d.upTo
 	}
 	return err
 }

@@ -142,7 +142,7 @@ func (s *search) keepWithinMemory() error {
 		}
 		runtime.GC() // free the moved states before memory fills again
 	}
-	if s.store.Bytes()+s.ahead > max(s.memory(), leastMemory) {
+	if s.store.Bytes()+s.bytesAhead > max(s.memory(), leastMemory) {
 		return &diskError{errMemory}
 	}
 	return nil

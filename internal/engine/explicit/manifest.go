@@ -50,11 +50,11 @@ func readManifest(text []byte) (*saved, error) {
 
 // levels gives the position of a search, from the parents of the states in a log.
 type levels struct {
-	initial int
-	count   int   // states
-	last    int   // the parent of the last state that has one, -1 for none
-	starts  []int // the first state of each level
-	wrong   bool  // no search has these parents
+	initial    int
+	count      int   // states
+	last       int   // the parent of the last state that has one, -1 for none
+	starts     []int // the first state of each level
+	impossible bool  // no search has these parents
 }
 
 // add adds the parents of further states. States are found in the order of their parents.
@@ -66,7 +66,7 @@ func (l *levels) add(parents []uint32) {
 			l.starts, l.last = append(l.starts, 0), -1
 		case l.count < l.initial:
 		case parent >= l.count || parent < l.last:
-			l.wrong = true
+			l.impossible = true
 		case parent >= l.starts[len(l.starts)-1]: // the first state found from the last level
 			l.starts = append(l.starts, l.count)
 		}
@@ -89,7 +89,7 @@ func (l *levels) check(m *saved) error {
 		}
 		sizes = append(sizes, int64(end-l.starts[i]))
 	}
-	fits := !l.wrong && l.count == m.Count && l.initial > 0 && l.initial <= l.count &&
+	fits := !l.impossible && l.count == m.Count && l.initial > 0 && l.initial <= l.count &&
 		slices.Equal(sizes, p.Stats.Levels)
 	switch {
 	case !fits:

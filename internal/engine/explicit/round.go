@@ -157,8 +157,8 @@ func (s *search) round(ctx context.Context) error {
 // remember begins to remember recent states when a search is no longer small, and ends it when less
 // than a quarter of the successors was known by it.
 func (s *search) remember() {
-	begin := s.asked == 0 && s.store.Len() >= s.opts.recentFrom
-	end := s.asked >= recentTrial && s.spared < s.asked/4
+	begin := s.lookups == 0 && s.store.Len() >= s.opts.recentFrom
+	end := s.lookups >= recentTrial && s.avoidedLookups < s.lookups/4
 	for _, w := range s.workers {
 		switch {
 		case end:
@@ -172,8 +172,8 @@ func (s *search) remember() {
 // count counts successors, and how many of them were not known.
 func (s *search) count(found, candidates int) {
 	if s.workers[0].recent != nil {
-		s.asked += found
-		s.spared += found - candidates
+		s.lookups += found
+		s.avoidedLookups += found - candidates
 	}
 }
 

@@ -31,7 +31,7 @@ const (
 func (s *search) sampleSymmetry() Saving {
 	o := &s.opts
 	if o.Symmetry || o.PartialOrder || o.Store != Exact || o.Search != BreadthFirst ||
-		s.bits != nil || s.given != nil || s.To < o.savingFrom {
+		s.bits != nil || s.initialStates != nil || s.To < o.savingFrom {
 		return Saving{}
 	}
 	var buf []uint64

@@ -25,11 +25,11 @@ const (
 
 // scouting says when the next scout begins, and what they have seen.
 type scouting struct {
-	at     int   // the number of initial states, 0 for never
-	count  int64 // the scouts so far
-	looked int   // initial states of the last one
-	depth  int64 // it looked at all runs from them of up to this number of states
-	whole  bool  // it looked at all runs from them
+	threshold int   // the number of initial states, 0 for never
+	count     int64 // the scouts so far
+	examined  int   // initial states of the last one
+	depth     int64 // it looked at all runs from them of up to this number of states
+	complete  bool  // it looked at all runs from them
 }
 
 // scoutSizes gives the number of initial states with which scouts begin, and the limit of their
@@ -49,15 +49,15 @@ func (s *search) planScouts() {
 		s.opts.MaxDepth == 1 {
 		return
 	}
-	s.scouting.at = manyInitial
+	s.scouting.threshold = manyInitial
 	if s.opts.MaxStates > 0 {
-		s.scouting.at = min(s.scouting.at, int(s.opts.MaxStates)/4)
+		s.scouting.threshold = min(s.scouting.threshold, int(s.opts.MaxStates)/4)
 	}
 }
 
 // scout looks for violations of the undecided claims from some initial states.
 func (s *search) scout(ctx context.Context) (err error) {
-	s.scouting.at *= 4
+	s.scouting.threshold *= 4
 	s.scouting.count++
 	number, states := s.opts.scoutSizes()
 	given, err := s.sample(ctx, number)
@@ -91,11 +91,11 @@ func (s *search) scout(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, sub.close()) }()
-	sub.given = given
+	sub.initialStates = given
 	if err := sub.explore(ctx); err != nil {
 		return err
 	}
-	s.scouting.looked, s.scouting.depth, s.scouting.whole = int(sub.Stats.Initial), sub.Level,
+	s.scouting.examined, s.scouting.depth, s.scouting.complete = int(sub.Stats.Initial), sub.Level,
 		!sub.stopped.Given()
 	remark := s.remark
 	if !remark.Given() {
@@ -139,12 +139,12 @@ func (s *search) sample(ctx context.Context, number int) (out []interp.State, er
 // told says how far the last scout looked, empty if there was none.
 func (s *scouting) told() string {
 	switch {
-	case s.looked == 0:
+	case s.examined == 0:
 		return ""
-	case s.whole:
+	case s.complete:
 		return fmt.Sprintf("; of %d initial states that were chosen at random, all runs were "+
-			"looked at", s.looked)
+			"looked at", s.examined)
 	}
 	return fmt.Sprintf("; of %d initial states that were chosen at random, all runs of up to %d "+
-		"states were looked at", s.looked, s.depth)
+		"states were looked at", s.examined, s.depth)
 }

@@ -29,21 +29,21 @@ type search struct {
 	tasks   []*task
 
 	position
-	files   files
-	asked   int // successors since recent states are remembered
-	spared  int // of these, the ones known by that
-	pace    store.Pace
-	remark  result.Reason // on violations
-	stopped result.Reason // why the search ended early, zero before that
-	worked  bool          // the work is used up
-	dense   bool          // whether to try a set of bits for many initial states
-	many    bool          // there are many initial states
-	bits    *store.Bits   // the states, if a set of bits was used
-	told    time.Time
-	ahead   int64 // bytes for later states, outside the store
+	files          files
+	lookups        int // successors since recent states are remembered
+	avoidedLookups int // of these, the ones known by that
+	pace           store.Pace
+	remark         result.Reason // on violations
+	stopped        result.Reason // why the search ended early, zero before that
+	workUsedUp     bool          // the work is used up
+	wantsBits      bool          // whether to try a set of bits for many initial states
+	manyInitial    bool          // there are many initial states
+	bits           *store.Bits   // the states, if a set of bits was used
+	told           time.Time
+	bytesAhead     int64 // bytes for later states, outside the store
 
-	scouting scouting
-	given    []interp.State // the initial states of a scout, nil for all
+	scouting      scouting
+	initialStates []interp.State // the initial states of a scout, nil for all
 }
 
 // position is the position of a search.
@@ -64,7 +64,7 @@ func newSearch(sp *space, cs *claims, opts Options, begin time.Time) (*search, e
 	s.Enabled, s.Outside, s.Deadlock = make([]bool, len(sp.System.Actions)), -1, -1
 	s.events = make([]event, len(sp.props))
 	s.planScouts()
-	s.dense = opts.Search == BreadthFirst && opts.Store == Exact && opts.Checkpoint == "" &&
+	s.wantsBits = opts.Search == BreadthFirst && opts.Store == Exact && opts.Checkpoint == "" &&
 		opts.MaxStates == 0 && opts.Work == 0
 	var err error
 	if s.store, err = newStore(sp, opts); err != nil {
@@ -187,7 +187,7 @@ func (s *search) levels(ctx context.Context) error {
 			if done, err := s.tryBits(ctx); done || err != nil {
 				return err
 			}
-			s.dense, s.many = false, true
+			s.wantsBits, s.manyInitial = false, true
 			err = s.initial(ctx)
 		}
 		if err != nil {
@@ -197,7 +197,7 @@ func (s *search) levels(ctx context.Context) error {
 			return err
 		}
 	}
-	if why := s.enough(); why.Given() && s.scouting.looked > 0 {
+	if why := s.enough(); why.Given() && s.scouting.examined > 0 {
 		s.stopped = why
 		return nil
 	}
@@ -325,8 +325,8 @@ func (s *search) initial(ctx context.Context) error {
 		return cmp.Or(err, s.keepWithinMemory())
 	}
 	size := min(store.TaskSize, s.opts.manyInitial)
-	if s.scouting.at > 0 {
-		size = min(size, s.scouting.at)
+	if s.scouting.threshold > 0 {
+		size = min(size, s.scouting.threshold)
 	}
 	seen := 0
 	find := func(packed []uint64) error {
@@ -339,7 +339,7 @@ func (s *search) initial(ctx context.Context) error {
 		if err := add(); err != nil {
 			return err
 		}
-		if s.scouting.at > 0 && s.store.Len() >= s.scouting.at {
+		if s.scouting.threshold > 0 && s.store.Len() >= s.scouting.threshold {
 			if err := s.scout(ctx); err != nil {
 				return err
 			}
@@ -347,12 +347,12 @@ func (s *search) initial(ctx context.Context) error {
 				return interp.ErrStop
 			}
 		}
-		if s.dense && seen >= s.opts.manyInitial {
+		if s.wantsBits && seen >= s.opts.manyInitial {
 			return errMany
 		}
 		return nil
 	}
-	if s.many {
+	if s.manyInitial {
 		done, err := s.compiledInitial(ctx, find)
 		if done || err != nil {
 			return s.found(add, err)
@@ -385,10 +385,10 @@ func (s *search) found(add func() error, err error) error {
 func (s *search) start(
 	ctx context.Context, m *interp.Model, yield func(interp.State) error,
 ) error {
-	if s.given == nil {
+	if s.initialStates == nil {
 		return m.Initial(ctx, yield)
 	}
-	for _, state := range s.given {
+	for _, state := range s.initialStates {
 		if err := yield(state); err != nil {
 			return err
 		}
@@ -405,7 +405,7 @@ func (s *search) finish() {
 	limited := cmp.Or(s.stopped, s.doubt())
 	stats.Depth, stats.Complete = s.Level, !limited.Given()
 	stats.PeakBytes, stats.Probes = peakBytes(), s.store.Probes()
-	if stats.OutOfWork = s.worked; s.worked {
+	if stats.OutOfWork = s.workUsedUp; s.workUsedUp {
 		stats.Work = s.opts.Work
 	} else if s.opts.budget != nil {
 		stats.Work = s.opts.Work - s.opts.budget.Left
@@ -461,7 +461,7 @@ func (s *search) atLimit() result.Reason {
 
 // outOfWork is the reason of a search that used up its work.
 func (s *search) outOfWork() result.Reason {
-	s.worked = true
+	s.workUsedUp = true
 	return result.Because(result.Bounded, fmt.Sprintf(
 		"stopped after %d states, since their steps leave too many values open", s.store.Len()))
 }

@@ -120,7 +120,7 @@ func (s *search) rebuild(ctx context.Context, keys [][]uint64) (*run, error) {
 	r := &run{}
 	m := s.Within(nil) // finding the steps again takes about as long as finding them
 	for i, key := range keys {
-		if i == 0 && s.many { // a representative of initial states is one of them
+		if i == 0 && s.manyInitial { // a representative of initial states is one of them
 			r.first = s.program.Unpack(key)
 			continue
 		}

@@ -144,8 +144,8 @@ type search struct {
 	work     int // of the explorations so far
 	noSolver bool
 	// The first solver; further solvers take other instances rather than the same one.
-	drivers []smt.Driver
-	hard    []*system.Instance // instances with runs that the solver could not decide
+	drivers   []smt.Driver
+	undecided []*system.Instance // instances with runs that the solver could not decide
 }
 
 // examine explores an instance, and searches its short runs if that did not show all of it. It is
@@ -196,7 +196,7 @@ func (s *search) explore(
 // and gives how many steps they have, -1 if there was no answer.
 func (s *search) unroll(ctx context.Context, inst *system.Instance, safe int) int {
 	harder := func(h *system.Instance) bool { return contains(inst, h) }
-	if len(s.open) == 0 || s.noSolver || slices.ContainsFunc(s.hard, harder) {
+	if len(s.open) == 0 || s.noSolver || slices.ContainsFunc(s.undecided, harder) {
 		return -1
 	}
 	if s.drivers == nil {
@@ -228,7 +228,7 @@ func (s *search) unroll(ctx context.Context, inst *system.Instance, safe int) in
 	s.out.Queries += queries
 	s.keep(results)
 	if steps < s.opts.Steps {
-		s.hard = append(s.hard, inst)
+		s.undecided = append(s.undecided, inst)
 	}
 	return steps
 }

@@ -188,9 +188,10 @@ func (s *search) restore(ctx context.Context, log *store.Log, from *saved) error
 		return engine.ErrContradiction
 	}
 	s.initial, s.packed.initial = from.Initial, from.Initial
-	s.begins, s.level, s.nextLook = from.Begins, from.Level, from.NextLook
+	s.begins, s.level, s.nextNearCheck = from.Begins, from.Level, from.NextLook
 	s.graph.depth, s.graph.steps = from.Depth, from.Steps
-	s.enabled, s.outside, s.open, s.falses = from.Enabled, from.Outside, from.Open, from.Falses
+	s.enabled, s.outside = from.Enabled, from.Outside
+	s.unexpanded, s.falses = from.Open, from.Falses
 	for _, m := range from.Marks {
 		if m.Action < 0 || m.Action >= len(s.marks) || m.Index < 0 ||
 			m.Index >= len(s.marks[m.Action].marks) {
@@ -315,8 +316,8 @@ func (s *search) save() error {
 	m := saved{Format: manifestFormat, Identity: f.identity, States: log.Len(),
 		Digest: log.Digest(), EdgesBytes: f.bytes, EdgesSum: hex.EncodeToString(f.sum.Sum(nil)),
 		Initial: s.initial, Next: s.next, Begins: s.begins, Level: s.level,
-		NextLook: s.nextLook, Depth: s.graph.depth, Steps: s.graph.steps, Enabled: s.enabled,
-		Marks: s.conditions(), Outside: s.outside, Open: s.open, Falses: s.falses,
+		NextLook: s.nextNearCheck, Depth: s.graph.depth, Steps: s.graph.steps, Enabled: s.enabled,
+		Marks: s.conditions(), Outside: s.outside, Open: s.unexpanded, Falses: s.falses,
 		Predicates: len(s.predicates.terms), Forced: f.forced}
 	for k, e := range s.predicates.failed {
 		if e != nil {

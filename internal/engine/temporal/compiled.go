@@ -132,17 +132,17 @@ type search struct {
 	tasks   []*task
 	ranges  []*system.Property // the first claims of the program; the predicates follow
 
-	next     int    // the next state to expand
-	begins   int    // where the level begins
-	level    int    // the end of the level
-	nextLook int    // see lookNear: with this number of expanded states comes the next look
-	files    *files // nil where nothing is saved
-	pace     store.Pace
-	marks    []actionMarks // for each action
-	outside  string        // a range property that some state violates
-	watched  []int         // the predicates that have to be true in all states
-	steps    taken         // of the current state: by label
-	edged    taken         // by mark
+	next          int    // the next state to expand
+	begins        int    // where the level begins
+	level         int    // the end of the level
+	nextNearCheck int    // see lookNear: with this number of expanded states comes the next look
+	files         *files // nil where nothing is saved
+	pace          store.Pace
+	marks         []actionMarks // for each action
+	outside       string        // a range property that some state violates
+	watched       []int         // the predicates that have to be true in all states
+	steps         taken         // of the current state: by label
+	edgesByMark   taken         // by mark
 }
 
 // compile makes the program; the error is errInterpret if there is none.
@@ -181,7 +181,7 @@ func (s *search) compile(ctx context.Context, forced map[int]compile.Interval) e
 	}
 	s.packed = &packed{store: store.NewNumbered(p.Words()), program: p}
 	s.states = s.packed
-	s.pace, s.nextLook = 4, cmp.Or(s.limits.firstLook, firstLook)
+	s.pace, s.nextNearCheck = 4, cmp.Or(s.limits.firstLook, firstLook)
 	if s.limits.threads <= 0 {
 		s.limits.threads = runtime.GOMAXPROCS(0)
 	}
@@ -214,13 +214,13 @@ func (s *search) run(ctx context.Context) error {
 	for s.next < s.count() {
 		if s.next == s.level {
 			if err := s.lookNear(ctx); err != nil {
-				s.cut = uint32(s.next)
+				s.unexpandedFrom = uint32(s.next)
 				return errors.Join(err, s.keep(true))
 			}
 			s.begins, s.level = s.level, s.count()
 			s.graph.depth++
 			if s.limits.depth > 0 && s.graph.depth >= s.limits.depth {
-				s.stopped, s.cut = atDepth(&s.limits), uint32(s.next)
+				s.stopped, s.unexpandedFrom = atDepth(&s.limits), uint32(s.next)
 				return nil
 			}
 		}
@@ -237,7 +237,7 @@ func (s *search) run(ctx context.Context) error {
 			err = s.keep(false)
 		}
 		if err != nil {
-			s.cut = uint32(s.next)
+			s.unexpandedFrom = uint32(s.next)
 			return err
 		}
 	}
@@ -284,7 +284,7 @@ func (s *search) start(ctx context.Context) error {
 		}
 	}
 	if err != nil {
-		s.cut = 0
+		s.unexpandedFrom = 0
 	}
 	return err
 }

@@ -26,7 +26,7 @@ func describe(g *graph, l limits) string {
 	if l.states > 0 || g.failed != nil {
 		return out.String()
 	}
-	fmt.Fprintln(&out, g.steps, g.enabled, g.cut)
+	fmt.Fprintln(&out, g.steps, g.enabled, g.unexpandedFrom)
 	var lines []string
 	for n := range uint32(g.count()) {
 		var edges []string

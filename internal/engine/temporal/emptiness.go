@@ -45,7 +45,7 @@ type emptiness struct {
 
 	weak, strong     []uint64 // the conditions, as sets of marks
 	some, all, taken []uint64 // in the current component: enabled in some node, in all nodes; taken
-	here             []uint64 // enabled in the current node
+	enabledHere      []uint64 // enabled in the current node
 	dead             []uint64 // strong, enabled and not taken
 }
 
@@ -80,7 +80,7 @@ func newEmptiness(g *graph, a *automaton, holds []bits, memory int64) *emptiness
 		e.position[i] = -1
 	}
 	words := (len(g.labels) + 63) / 64
-	for _, set := range []*[]uint64{&e.weak, &e.strong, &e.some, &e.all, &e.taken, &e.here,
+	for _, set := range []*[]uint64{&e.weak, &e.strong, &e.some, &e.all, &e.taken, &e.enabledHere,
 		&e.dead} {
 		*set = make([]uint64, words)
 	}
@@ -377,11 +377,11 @@ func (e *emptiness) judge(nodes []uint32) (rest []uint32, fair bool) {
 	edge := false
 	for _, n := range nodes {
 		p := n / states
-		clear(e.here)
+		clear(e.enabledHere)
 		for _, x := range e.of(n-p*states, &e.buf) {
 			to, mark := uint32(x), uint32(x>>32)
 			if mark >= conditions {
-				bits(e.here).set(mark)
+				bits(e.enabledHere).set(mark)
 			}
 			if edge && (mark < conditions || bits(e.taken).has(mark)) {
 				continue
@@ -394,7 +394,7 @@ func (e *emptiness) judge(nodes []uint32) (rest []uint32, fair bool) {
 				}
 			}
 		}
-		for i, w := range e.here {
+		for i, w := range e.enabledHere {
 			e.some[i] |= w
 			e.all[i] &= w
 		}
@@ -407,8 +407,8 @@ func (e *emptiness) judge(nodes []uint32) (rest []uint32, fair bool) {
 		if e.weak[i]&e.all[i]&^e.taken[i] != 0 {
 			return nil, false
 		}
-		e.here[i] = e.strong[i] & e.some[i] &^ e.taken[i]
-		unfair = unfair || e.here[i] != 0
+		e.enabledHere[i] = e.strong[i] & e.some[i] &^ e.taken[i]
+		unfair = unfair || e.enabledHere[i] != 0
 	}
 	if !unfair {
 		return nil, true
@@ -424,7 +424,7 @@ func (e *emptiness) judge(nodes []uint32) (rest []uint32, fair bool) {
 // enables says that a state has a step of one of the conditions in here.
 func (e *emptiness) enables(s uint32) bool {
 	for _, x := range e.of(s, &e.buf) {
-		if bits(e.here).has(uint32(x >> 32)) {
+		if bits(e.enabledHere).has(uint32(x >> 32)) {
 			return true
 		}
 	}

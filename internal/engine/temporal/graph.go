@@ -20,22 +20,22 @@ type graph struct {
 	states
 	edges
 	predicates
-	model     *interp.Model
-	initial   int     // how many states are initial
-	depth     int64   // states on the longest shortest path from an initial state
-	steps     int64   // distinct triples of a state, an action with its parameters, and a successor
-	moves     int64   // the same without the parameters; counted only where it is asked for
-	acted     taken   // of the current state: the actions with their successors, for moves
-	deadlocks int64   // expanded states without successor
-	enabled   []bool  // for each action, whether it has a step
-	labels    []label // what a mark means; zero for marks that are no condition
-	open      bits    // states that were not expanded because they are outside a range
-	cut       uint32  // from this state on, no state was expanded
+	model          *interp.Model
+	initial        int     // how many states are initial
+	depth          int64   // states on the longest shortest path from an initial state
+	steps          int64   // distinct triples: a state, an action with parameters, a successor
+	transitions    int64   // the same without the parameters; counted only where it is asked for
+	takenActions   taken   // of the current state, with the successors: for transitions
+	deadlocks      int64   // expanded states without successor
+	enabled        []bool  // for each action, whether it has a step
+	labels         []label // what a mark means; zero for marks that are no condition
+	unexpanded     bits    // states that were not expanded because they are outside a range
+	unexpandedFrom uint32  // from this state on, no state was expanded
 
-	stopped result.Reason // why states are missing, empty if none are
-	failed  error         // the failed evaluation, in state bad
-	bad     uint32        // math.MaxUint32 for none
-	unsaved bool          // a checkpoint was asked for, and there is none
+	stopped     result.Reason // why states are missing, empty if none are
+	failed      error         // the failed evaluation, in failedState
+	failedState uint32        // math.MaxUint32 for none
+	unsaved     bool          // a checkpoint was asked for, and there is none
 }
 
 // states are the states of a graph.
@@ -91,12 +91,12 @@ func explore(ctx context.Context, m *interp.Model, l limits) (*graph, error) {
 
 func newGraph(m *interp.Model) *graph {
 	return &graph{model: m, labels: make([]label, conditions),
-		enabled: make([]bool, len(m.System.Actions)),
-		cut:     math.MaxUint32, bad: math.MaxUint32}
+		enabled:        make([]bool, len(m.System.Actions)),
+		unexpandedFrom: math.MaxUint32, failedState: math.MaxUint32}
 }
 
 // isOpen says that a state was not expanded.
-func (g *graph) isOpen(n uint32) bool { return n >= g.cut || g.open.holds(n) }
+func (g *graph) isOpen(n uint32) bool { return n >= g.unexpandedFrom || g.unexpanded.holds(n) }
 
 // ended completes a graph after its exploration, which may have ended early with an error: one that
 // leaves a useful graph is recorded in it, and any other is given back.
@@ -139,7 +139,7 @@ func (g *graph) close() {
 
 // graphBytes is the memory of the graph.
 func (g *graph) graphBytes() int64 {
-	return g.stateBytes() + g.edges.bytes() + g.predicates.bytes() + int64(cap(g.open))*8
+	return g.stateBytes() + g.edges.bytes() + g.predicates.bytes() + int64(cap(g.unexpanded))*8
 }
 
 // full reports whether the memory, 0 for no limit, is used up, or would be with a small product.

@@ -48,13 +48,13 @@ type building struct {
 	keyed   *keyed
 	numbers map[string]uint32 // key of a state -> its number
 	// action with its parameters -> mark, or with bit 31 the number of an unfair one
-	marks   map[string]uint32
-	ranges  []*system.Property
-	steps   taken // of the current state: by label
-	edged   taken // by mark
-	acts    []int // the actions that have a step from it
-	key     []byte
-	outside string // a range property that some state violates
+	marks          map[string]uint32
+	ranges         []*system.Property
+	steps          taken // of the current state: by label
+	edgesByMark    taken // by mark
+	enabledActions []int // the actions that have a step from it
+	key            []byte
+	outside        string // a range property that some state violates
 }
 
 const unfairLabel = 1 << 31
@@ -91,7 +91,7 @@ func (b *building) run(ctx context.Context) error {
 	})
 	b.initial = b.count()
 	if err != nil {
-		b.cut = 0
+		b.unexpandedFrom = 0
 		return err
 	}
 	levelEnd := 0
@@ -101,7 +101,7 @@ func (b *building) run(ctx context.Context) error {
 			b.graph.depth++
 			if b.limits.depth > 0 && b.graph.depth >= b.limits.depth {
 				b.stopped = atDepth(&b.limits)
-				b.cut = uint32(n)
+				b.unexpandedFrom = uint32(n)
 				return nil
 			}
 		}
@@ -109,17 +109,17 @@ func (b *building) run(ctx context.Context) error {
 			b.limits.tell(int64(b.count()), b.graph.depth)
 		}
 		if n%fewStates == 0 && n > 0 && b.full() { // many edges between known states
-			b.cut = uint32(n)
+			b.unexpandedFrom = uint32(n)
 			return errMemory
 		}
 		b.begin()
-		if b.open.holds(uint32(n)) {
+		if b.unexpanded.holds(uint32(n)) {
 			continue
 		}
 		if err := b.expand(ctx, uint32(n)); err != nil {
 			// Its edges are incomplete, so it counts as not expanded.
 			b.undo()
-			b.cut, b.bad = uint32(n), uint32(n)
+			b.unexpandedFrom, b.failedState = uint32(n), uint32(n)
 			return err
 		}
 	}
@@ -142,9 +142,9 @@ func outside(property string) result.Reason {
 // expand finds the edges of a state. A state without successor gets one to itself.
 func (b *building) expand(ctx context.Context, n uint32) error {
 	b.steps.clear()
-	b.edged.clear()
-	b.acted.clear()
-	b.acts = b.acts[:0]
+	b.edgesByMark.clear()
+	b.takenActions.clear()
+	b.enabledActions = b.enabledActions[:0]
 	before, known := b.graph.steps, b.graph.steps
 	s := b.state(n)
 	for i, a := range b.model.System.Actions {
@@ -163,7 +163,7 @@ func (b *building) expand(ctx context.Context, n uint32) error {
 			if known++; b.limits.brief && known > briefSteps {
 				return errNotBrief
 			}
-			b.acts = append(b.acts, i)
+			b.enabledActions = append(b.enabledActions, i)
 			if b.limits.watch != nil {
 				b.moved(i, to)
 			}
@@ -171,7 +171,7 @@ func (b *building) expand(ctx context.Context, n uint32) error {
 			if l >= unfairLabel {
 				mark = unfair
 			}
-			if b.edged.add(mark, to) && !b.add(to, mark) {
+			if b.edgesByMark.add(mark, to) && !b.add(to, mark) {
 				return errEdges
 			}
 			return nil
@@ -180,7 +180,7 @@ func (b *building) expand(ctx context.Context, n uint32) error {
 			return err
 		}
 	}
-	for _, i := range b.acts {
+	for _, i := range b.enabledActions {
 		b.enabled[i] = true
 	}
 	if b.graph.steps = known; known == before {
@@ -243,7 +243,7 @@ func (b *building) visit(s interp.State, parent uint32) (uint32, error) {
 	k.keys, k.parent = append(k.keys, key), append(k.parent, parent)
 	for _, p := range b.ranges {
 		if holds, err := b.model.Holds(p.Term, s); err == nil && !holds {
-			b.open = b.open.with(n)
+			b.unexpanded = b.unexpanded.with(n)
 			b.outside = p.Name
 		}
 	}

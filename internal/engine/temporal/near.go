@@ -27,7 +27,7 @@ var errDecided = errors.New("every property is decided")
 func (s *search) lookNear(ctx context.Context) error {
 	open := s.count() - s.next
 	soon := open < s.next-s.begins || s.next < manyStates && open < s.next/8
-	if s.limits.near == nil || s.next < s.nextLook || soon || s.unknownFairness() {
+	if s.limits.near == nil || s.next < s.nextNearCheck || soon || s.unknownFairness() {
 		return nil
 	}
 	decided, err := s.limits.near(ctx, s.expanded())
@@ -37,8 +37,8 @@ func (s *search) lookNear(ctx context.Context) error {
 	case decided:
 		return errDecided
 	}
-	for s.nextLook <= s.next {
-		s.nextLook *= lookFactor
+	for s.nextNearCheck <= s.next {
+		s.nextNearCheck *= lookFactor
 	}
 	return nil
 }
@@ -48,7 +48,7 @@ func (s *search) lookNear(ctx context.Context) error {
 func (s *search) expanded() *graph {
 	g := *s.graph
 	g.blocks = slices.Clone(g.blocks)
-	g.cut = uint32(s.next)
+	g.unexpandedFrom = uint32(s.next)
 	g.close()
 	return &g
 }

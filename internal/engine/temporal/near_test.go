@@ -47,7 +47,7 @@ func TestNear(t *testing.T) {
 			t.Fatalf("seed %d: %s is %s, by the whole graph %s\n%s", seed, p.Name, r.Verdict,
 				want[0].Verdict, sys)
 		}
-		switch whole := part.cut == math.MaxUint32; {
+		switch whole := part.unexpandedFrom == math.MaxUint32; {
 		case r.Verdict == result.Violated && !whole:
 			early++
 		case r.Verdict == result.Violated:

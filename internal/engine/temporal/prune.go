@@ -116,7 +116,7 @@ const few = 32
 // keeps reports whether a state has a successor in the next positions, and enables no condition
 // that is dead. It notes what is enabled and taken then.
 func (e *emptiness) keeps(s uint32, inner []int) bool {
-	list, here := e.of(s, &e.buf), e.here
+	list, here := e.of(s, &e.buf), e.enabledHere
 	clear(here)
 	for _, x := range list {
 		mark := uint32(x >> 32)

@@ -99,7 +99,7 @@ func (s *search) round(ctx context.Context, level int) error {
 		case limit != nil && i == batch:
 			return limit
 		case t.failed != nil:
-			s.bad = uint32(s.next)
+			s.failedState = uint32(s.next)
 			return t.failed
 		}
 	}
@@ -240,7 +240,7 @@ func (s *search) commit(t *task, upTo int) error {
 		s.begin()
 		s.next++
 		if p := s.closed(truth); p != nil {
-			s.open, s.outside = s.open.with(n), p.Name
+			s.unexpanded, s.outside = s.unexpanded.with(n), p.Name
 			continue
 		}
 		if first == last {
@@ -249,8 +249,8 @@ func (s *search) commit(t *task, upTo int) error {
 			}
 		}
 		s.steps.clear()
-		s.edged.clear()
-		s.acted.clear()
+		s.edgesByMark.clear()
+		s.takenActions.clear()
 		for ; first < last; first++ {
 			to, l := t.Number(int(first)), t.labels[first]
 			if !s.steps.add(l, to) { // already, with other choices
@@ -263,7 +263,7 @@ func (s *search) commit(t *task, upTo int) error {
 				s.moved(action, to)
 			}
 			mark := s.markIn(action, int(l&math.MaxUint16), truth)
-			if s.edged.add(mark, to) && !s.add(to, mark) {
+			if s.edgesByMark.add(mark, to) && !s.add(to, mark) {
 				return errEdges
 			}
 		}

@@ -295,7 +295,7 @@ func (c *checker) decide(
 	}
 	switch {
 	case g.failed != nil:
-		return unknown(engine.Unevaluated(g.failed, g.failed.Error()), g.bad)
+		return unknown(engine.Unevaluated(g.failed, g.failed.Error()), g.failedState)
 	case g.count() == 0:
 		r.Verdict, r.Reason = result.NothingChecked,
 			result.Because(result.NoInitialState, "no initial state")
@@ -321,7 +321,7 @@ func (c *checker) decide(
 		return fmt.Errorf("property %s: %w", p.Name, err)
 	case l != nil:
 		return c.report(ctx, g, p, l, r)
-	case g.stopped.Given() && g.cut != math.MaxUint32 && g.steps == 0:
+	case g.stopped.Given() && g.unexpandedFrom != math.MaxUint32 && g.steps == 0:
 		return unknown(g.stopped.Then("; no step was looked at"), math.MaxUint32)
 	case g.stopped.Given():
 		r.Verdict, r.Reason = result.HoldsUpTo, g.stopped

@@ -109,8 +109,8 @@ func isSet(w uint64) bool { return w != 0 }
 
 // moved counts a step for Whole. It is called for each step from a state, after clear.
 func (g *graph) moved(action int, to uint32) {
-	if g.acted.add(uint32(action), to) {
-		g.moves++
+	if g.takenActions.add(uint32(action), to) {
+		g.transitions++
 	}
 }
 
@@ -130,7 +130,8 @@ func (g *graph) whole(ctx context.Context, w *watch, signs []vacuity.Sign) *Whol
 	} else if g.fails(w.numbers(&g.predicates)) {
 		return nil
 	}
-	out := &Whole{Transitions: g.moves, Depth: g.depth, Deadlocks: g.deadlocks, Model: g.model}
+	out := &Whole{Transitions: g.transitions, Depth: g.depth, Deadlocks: g.deadlocks,
+		Model: g.model}
 	if g.unseen(ctx, signs, &out.Stats); len(out.Shown)+len(out.Vacuous) != len(signs) {
 		return nil // a sign has no value in some state
 	}
@@ -149,7 +150,8 @@ func (w *watch) ended(ctx context.Context) *Whole {
 	if w.told || g == nil || g.depth == 0 {
 		return nil
 	}
-	out := &Whole{Transitions: g.moves, Depth: g.depth - 1, Deadlocks: g.deadlocks, Model: g.model,
+	out := &Whole{Transitions: g.transitions, Depth: g.depth - 1, Deadlocks: g.deadlocks,
+		Model: g.model,
 		Ended: result.Ended(ctx, fmt.Sprintf("after %d states", g.count()))}
 	out.States = int64(g.count())
 	return out

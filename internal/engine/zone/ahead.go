@@ -159,7 +159,7 @@ func (x *expander) expand(k int32, e *expansion) {
 			}
 		}
 		if covered, known := x.covered(); !covered {
-			if x.a.halts && !known && len(x.a.diagonals) == 0 {
+			if x.a.aboutDeadlocks && !known && len(x.a.diagonals) == 0 {
 				c.deadlocked = x.deadlocksOnce()
 			}
 			c.state = x.states.keep(x.now)

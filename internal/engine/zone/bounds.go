@@ -57,10 +57,10 @@ type diagonal struct {
 // compared before they are set again (Behrmann, Bouyer, Fleury, Larsen: Static guard analysis in
 // timed automata verification).
 type analysis struct {
-	at        [][]table // process, location
-	all       table     // for the property and for diagonals: in every location
-	diagonals []diagonal
-	halts     bool // the property is about deadlocks
+	at             [][]table // process, location
+	all            table     // for the property and for diagonals: in every location
+	diagonals      []diagonal
+	aboutDeadlocks bool // the property is about deadlocks
 	// Lower and upper are made equal: for diagonals, priorities, broadcasts whose receivers depend
 	// on clocks, and doubtful deadlocks.
 	equal   bool
@@ -112,7 +112,7 @@ func analyse(
 				}
 				constraints = append(constraints, g.Constraint)
 			case timed.Deadlock:
-				a.halts = true
+				a.aboutDeadlocks = true
 			}
 		})
 	}

@@ -22,10 +22,10 @@ func (g *graph) digraph() digraph {
 	d, all := make(digraph, len(g.vertices)), make([]arrow, 0, len(g.edges))
 	for k, v := range g.vertices {
 		first := len(all)
-		for l := v.edge; v.by == none && l != none; l = g.edges[l].next {
+		for l := v.edge; v.coveredBy == none && l != none; l = g.edges[l].next {
 			e := g.edges[l].arrow
-			for g.vertices[e.to].by != none {
-				e.to = g.vertices[e.to].by
+			for g.vertices[e.to].coveredBy != none {
+				e.to = g.vertices[e.to].coveredBy
 			}
 			all = append(all, e)
 		}

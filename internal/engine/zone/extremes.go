@@ -43,7 +43,7 @@ func extreme(
 		if err != nil {
 			return "", err
 		}
-		a.equal = a.equal || a.halts
+		a.equal = a.equal || a.aboutDeadlocks
 		if m.Clocks != nil {
 			x := m.Clocks[0].Lo
 			if most == 0 {

@@ -11,7 +11,7 @@ import (
 type vertex struct {
 	state, zone   int32
 	parent, label int32
-	by            int32 // a later vertex that contains it and stands for it, none if there is none
+	coveredBy     int32 // a later vertex that contains it and stands for it, none if there is none
 	missing       bool  // second phase
 	urgent        bool
 	edge          int32 // the newest edge that leaves it, none if there is none
@@ -36,8 +36,8 @@ const (
 // graph is the finite graph of extrapolated zones over the clocks.
 type graph struct {
 	*explorer
-	o     Options
-	plain bool // neither trigger nor goal has clocks, so the state alone determines the phase
+	o         Options
+	clockless bool // neither trigger nor goal has clocks, so the state alone determines the phase
 	// Vertices of the second phase stand for covered ones, too; a found cycle may then not exist.
 	coarse   bool
 	ticking  bool // one more clock shows the time since the last tick
@@ -58,13 +58,13 @@ type graph struct {
 	stay    []limitOf
 	largest []int32
 	// How often the second phase began again; from then on only known states are examined.
-	level    int
-	most     int64 // zones to visit when only the remark is open, 0 for no limit
-	stack    []int32
-	from, to zone
-	end      *lasso // the run found, nil for none
-	remark   string // about runs on which time does not diverge
-	unsure   bool   // this graph does not decide the query
+	level     int
+	maxZones  int64 // zones to visit when only the remark is open, 0 for no limit
+	stack     []int32
+	from, to  zone
+	end       *lasso // the run found, nil for none
+	remark    string // about runs on which time does not diverge
+	undecided bool   // this graph does not decide the query
 }
 
 // stop is a discrete state in a phase.
@@ -77,7 +77,7 @@ type stop struct {
 // newGraph has the common part of all ways to search.
 func newGraph(net *timed.Network, o Options, r *Result, trigger, goal *timed.Formula) graph {
 	g := graph{o: o, result: r, trigger: trigger, goal: goal}
-	g.plain = g.timeless(goal) && (trigger == nil || g.timeless(trigger))
+	g.clockless = g.timeless(goal) && (trigger == nil || g.timeless(trigger))
 	g.explorer = &explorer{net: net}
 	return g
 }
@@ -112,7 +112,7 @@ func (g *graph) next() (k int32, some bool) {
 	for g.waiting.some() {
 		k = g.waiting.next(false)
 		g.vertices[k].rank = none
-		if g.vertices[k].by == none {
+		if g.vertices[k].coveredBy == none {
 			return k, true
 		}
 	}
@@ -139,7 +139,7 @@ func (g *graph) expand(k int32) {
 		}
 		if v.missing && !g.ticking {
 			g.effects.bound(g.stay, g.buf.limits)
-			g.unsure = !g.effects.within(m.free) || g.unsure
+			g.undecided = !g.effects.within(m.free) || g.undecided
 		}
 		s, ok := g.take(m.parts)
 		if ok && z.constrainAll(s.limits) {
@@ -148,7 +148,7 @@ func (g *graph) expand(k int32) {
 			a := arrow{to: k, label: ordinal}
 			if v.missing && !g.ticking {
 				for _, r := range s.resets {
-					g.unsure = g.unsure || r.Value != 0
+					g.undecided = g.undecided || r.Value != 0
 				}
 				a.effect = g.effects.number(s.resets)
 			}
@@ -157,7 +157,7 @@ func (g *graph) expand(k int32) {
 		g.steps.Load(state)
 	})
 	if !v.missing {
-		if !g.plain {
+		if !g.clockless {
 			g.arrive(g.from, g.here(), arrow{to: k, label: begin}, true)
 		}
 		return
@@ -204,7 +204,7 @@ func (g *graph) ends(k int32) bool {
 // from.to is the vertex where the edge begins, -1 at the start. In the second phase time ends where
 // the goal holds; a plain second phase ends there, and begins with the trigger.
 func (g *graph) arrive(z zone, s *step, from arrow, missing bool) {
-	if !g.plain {
+	if !g.clockless {
 		ways := []avoidance{{}}
 		if missing {
 			ways = g.avoidances(from.label)
@@ -293,7 +293,7 @@ func (g *graph) enter(z zone, urgent bool, from arrow, missing bool) {
 			at.kept.drop(digest, func(k int32) bool {
 				covered := old(k).within(y, lower, upper)
 				if covered {
-					g.vertices[k].by, g.vertices[k].rank = to, none
+					g.vertices[k].coveredBy, g.vertices[k].rank = to, none
 					rank = max(rank, rankBelow(k, &g.stack, g.place)+1)
 				}
 				return covered
@@ -310,7 +310,7 @@ func (g *graph) enter(z zone, urgent bool, from arrow, missing bool) {
 		}
 		g.index[[2]int32{state, number}] = to
 	}
-	v := vertex{state: state, zone: number, parent: from.to, label: from.label, by: none,
+	v := vertex{state: state, zone: number, parent: from.to, label: from.label, coveredBy: none,
 		missing: missing, urgent: urgent, edge: none}
 	if from.to >= 0 {
 		g.place(from.to).adopt(to, &v.place)

@@ -89,9 +89,9 @@ func (a *analysis) lassos(ctx context.Context, blank graph) (*graph, error) {
 			if err := g.search(ctx); err != nil {
 				return nil, err
 			}
-			if again = g.end == nil && !g.unsure && g.doubts.some && !g.doubts.lost; again {
+			if again = g.end == nil && !g.undecided && g.doubts.some && !g.doubts.lost; again {
 				now = now.dispel(&g.doubts)
-			} else if g.end != nil || !g.unsure && !g.doubts.some {
+			} else if g.end != nil || !g.undecided && !g.doubts.some {
 				return &g, nil
 			}
 		}
@@ -143,7 +143,7 @@ func (g *graph) search(ctx context.Context) error {
 		if err := g.explore(ctx); err != nil {
 			return err
 		}
-		if g.end != nil || g.unsure || g.doubts.some || g.exhausted() {
+		if g.end != nil || g.undecided || g.doubts.some || g.exhausted() {
 			break
 		}
 		var suspect, again bool
@@ -165,7 +165,7 @@ func (g *graph) search(ctx context.Context) error {
 }
 
 // exhausted says whether enough zones have been visited for a remark.
-func (g *graph) exhausted() bool { return g.most > 0 && g.result.Visited > g.most }
+func (g *graph) exhausted() bool { return g.maxZones > 0 && g.result.Visited > g.maxZones }
 
 // comment makes the remark when time diverges on no cycle, and says whether a closer look is
 // worthwhile.
@@ -179,7 +179,7 @@ func (g *graph) comment() (again bool) {
 		g.remark = "of the runs on which time diverges; there may be others, with infinitely " +
 			"many steps in bounded time, that miss it"
 		again = g.level < 2
-		g.most = 2 * g.result.Visited
+		g.maxZones = 2 * g.result.Visited
 	default:
 		g.remark = ""
 	}
@@ -188,7 +188,7 @@ func (g *graph) comment() (again bool) {
 
 // explore expands the waiting vertices. It looks for cycles each time the graph has doubled.
 func (g *graph) explore(ctx context.Context) error {
-	for count, next := 0, 64; g.end == nil && !g.unsure; count++ {
+	for count, next := 0, 64; g.end == nil && !g.undecided; count++ {
 		k, some := g.next()
 		if !some || g.exhausted() {
 			break

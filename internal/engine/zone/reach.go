@@ -259,7 +259,7 @@ func (s *search) insert(n node, z zone) {
 
 // checkTarget asks whether the target holds in some part of a new node's zone.
 func (s *search) checkTarget(at *stateZones, k int32, z zone) {
-	if s.a.halts && at.deadlocked == nil {
+	if s.a.aboutDeadlocks && at.deadlocked == nil {
 		if at.deadlocked = s.deadlocked; at.deadlocked == nil {
 			at.deadlocked = s.deadlocks()
 		}
@@ -274,7 +274,7 @@ func (s *search) checkTarget(at *stateZones, k int32, z zone) {
 		if s.found == none {
 			s.found = k
 		}
-	case s.a.halts && !s.a.equal:
+	case s.a.aboutDeadlocks && !s.a.equal:
 		s.doubts.consider(s.explorer, z, s.a.table(s.now[:len(s.net.Processes)]), s.target,
 			at.deadlocked, s.result.Visited)
 	}
