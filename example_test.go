@@ -151,6 +151,20 @@ func ExampleVerdictError() {
 	// nobody violated
 }
 
+// A specification may expect violations. Then its expectations decide whether it is as it should be.
+func ExampleReport_ExpectationErr() {
+	report := verified("lock.ere", lock+`
+safety [nobody] !holds(C)
+expect [mutex] holds in three states 4
+expect [nobody] violated in three
+`, erelong.Options{NoProof: true})
+	fmt.Println(report.Err())
+	fmt.Println(report.ExpectationErr())
+	// Output:
+	// lock.ere: nobody: violated
+	// <nil>
+}
+
 // A value knows its kind. A relation is the set of tuples of which it is true.
 func ExampleValue() {
 	report := verified("lock.ere", lock+"\nsafety [nobody] !holds(C)\n",

@@ -140,6 +140,42 @@ func TestModelsHaveOneInstance(t *testing.T) {
 	}
 }
 
+// Expectations of a file are compared, also the verdicts that a model of UPPAAL records.
+func TestExpectations(t *testing.T) {
+	const recorded = `<?xml version="1.0" encoding="utf-8"?>
+<nta><declaration>clock x;</declaration>
+<template><name>T</name><location id="id0"><name>off</name></location><init ref="id0"/></template>
+<system>system T;</system>
+<queries><query><formula>A[] T.off</formula><result outcome="failure" type="quality"/></query>
+</queries></nta>`
+	for _, c := range []struct {
+		name, text string
+		options    erelong.Options
+		compared   int
+		want       string // of the error, empty for none
+	}{
+		{"met.ere", lock + "expect [mutex] holds in three states 4 depth 2\n",
+			erelong.Options{NoProof: true}, 1, ""},
+		{"unmet.ere", lock + "expect [mutex] holds in three states 5\n",
+			erelong.Options{NoProof: true}, 1,
+			"mutex: holds states 4 instead of holds states 5 in three"},
+		{"whole.ere", lock + "expect [mutex] holds\n", erelong.Options{NoProof: true}, 0,
+			"no expectation was compared"},
+		{"symmetry.ere", lock + "expect [mutex] holds in three states 4\n", erelong.Options{
+			NoProof: true, Exploration: erelong.Exploration{Symmetry: true}}, 0,
+			"no expectation was compared"},
+		{"recorded.xml", recorded, erelong.Options{}, 1, "A[] T.off: holds instead of violated"},
+	} {
+		report := verified(c.name, c.text, c.options)
+		err := report.ExpectationErr()
+		var unmet *erelong.ExpectationError
+		if len(report.Expectations) != c.compared || (err == nil) != (c.want == "") ||
+			err != nil && (!errors.As(err, &unmet) || !contains(err, c.want)) {
+			t.Errorf("%s: %v: %+v", c.name, err, report.Expectations)
+		}
+	}
+}
+
 // The strategies of a file of FAST are carried out, and what they print is a note.
 func TestStrategies(t *testing.T) {
 	loader := erelong.Loader{ReadFile: read}

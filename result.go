@@ -8,7 +8,6 @@ import (
 
 	"erelong.dev/erelong/internal/engine/zone"
 	"erelong.dev/erelong/internal/result"
-	"erelong.dev/erelong/internal/verify"
 )
 
 // Verdict is the answer for a property.
@@ -57,9 +56,22 @@ type Report struct {
 	Spec       string    // the name of the specification
 	Properties []Outcome // one for each property, in the order of the file
 	Results    []Result  // one for each property and each check of it
-	Lemmas     []Lemma   // invariants that were found, and that proofs rest on
-	Notes      []string
-	Solvers    []string // names and versions of the solvers that answered
+	// Expectations are the ones of the file that could be compared. The ones without an instance
+	// need exploration and proof. There are none with Symmetry or PartialOrder, which count other
+	// states.
+	Expectations []Expectation
+	Lemmas       []Lemma // invariants that were found, and that proofs rest on
+	Notes        []string
+	Solvers      []string // names and versions of the solvers that answered
+}
+
+// Expectation is what the file expects of a property, and what was found.
+type Expectation struct {
+	Property string
+	Instance string // empty for the property as a whole
+	Want     string // a verdict, perhaps with numbers: holds states 28 depth 7
+	Got      string // the same, as found
+	Met      bool
 }
 
 // Lemma is an invariant that a search found, since a proof lacks it in the file.
@@ -189,6 +201,39 @@ func (r *Report) unless(accepted func(Outcome) bool) error {
 	return &VerdictError{Spec: r.Spec, Properties: bad}
 }
 
+// ExpectationError is the error of [Report.ExpectationErr]: what the file expects, and is not so.
+type ExpectationError struct {
+	Spec  string        // the name of the specification
+	Unmet []Expectation // none where nothing could be compared
+}
+
+// Error names the specification, and the expectations with what was found.
+func (e *ExpectationError) Error() string {
+	if len(e.Unmet) == 0 {
+		return e.Spec + ": no expectation was compared"
+	}
+	texts := make([]string, len(e.Unmet))
+	for i, x := range e.Unmet {
+		texts[i] = fmt.Sprintf("%s: %s instead of %s", x.Property, x.Got, x.Want)
+		if x.Instance != "" {
+			texts[i] += " in " + x.Instance
+		}
+	}
+	return e.Spec + ": " + strings.Join(texts, "; ")
+}
+
+// ExpectationErr is nil when some expectation of the file was compared, and all that were are met.
+// So a file that expects a violation is as it should be. Otherwise it is an [*ExpectationError].
+func (r *Report) ExpectationErr() error {
+	unmet := slices.DeleteFunc(slices.Clone(r.Expectations), func(x Expectation) bool {
+		return x.Met
+	})
+	if len(r.Expectations) > 0 && len(unmet) == 0 {
+		return nil
+	}
+	return &ExpectationError{Spec: r.Spec, Unmet: unmet}
+}
+
 // Violations returns the results with the verdict [Violated].
 func (r *Report) Violations() (out []Result) {
 	for _, x := range r.Results {
@@ -199,8 +244,12 @@ func (r *Report) Violations() (out []Result) {
 	return out
 }
 
-func newReport(name string, o *verify.Outcome) *Report {
+func newReport(name string, o *findings) *Report {
 	r := &Report{Spec: name, Notes: o.Notes, Solvers: o.Solvers}
+	for _, e := range o.expectations {
+		r.Expectations = append(r.Expectations, Expectation{Property: e.Property,
+			Instance: e.Instance, Want: e.Want, Got: e.Got, Met: e.Met})
+	}
 	for _, l := range o.Lemmas {
 		r.Lemmas = append(r.Lemmas, Lemma{Name: l.Name, Formula: l.Term.String(), For: l.For})
 	}

@@ -13,6 +13,7 @@ import (
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/front/uppaal"
+	"erelong.dev/erelong/internal/report"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
@@ -43,30 +44,36 @@ func (s *Spec) Verify(ctx context.Context, o Options) (*Report, error) {
 	if o.Progress != nil {
 		run.Progress = func(p engine.Progress) { o.Progress(p.Text) }
 	}
-	var outcome *verify.Outcome
+	var found *findings
 	var err error
 	if s.file.Kind == front.Model {
-		outcome, err = s.verifyModel(ctx, &o, run)
+		found, err = s.verifyModel(ctx, &o, run)
 	} else {
-		outcome, err = s.verifySystems(ctx, &o, run)
+		found, err = s.verifySystems(ctx, &o, run)
 	}
-	if outcome == nil {
+	if found == nil {
 		return nil, fmt.Errorf("verifying %s: %w", s.name, public(err))
 	}
-	report := newReport(s.name, outcome)
-	if err == nil && len(outcome.Refused) > 0 {
-		err = outcome.Refusal()
+	out := newReport(s.name, found)
+	if err == nil && len(found.Refused) > 0 {
+		err = found.Refusal()
 	}
 	if err != nil {
-		return report, fmt.Errorf("verifying %s: %w", s.name, public(err))
+		return out, fmt.Errorf("verifying %s: %w", s.name, public(err))
 	}
-	return report, nil
+	return out, nil
+}
+
+// findings are the results of engines, and what the file expects of them.
+type findings struct {
+	*verify.Outcome
+	expectations []report.Expectation
 }
 
 // verifySystems checks properties of a specification.
 func (s *Spec) verifySystems(
 	ctx context.Context, o *Options, run verify.Options,
-) (*verify.Outcome, error) {
+) (*findings, error) {
 	systems, err := s.systems(ctx, o.Instances)
 	if err != nil {
 		return nil, err
@@ -79,13 +86,23 @@ func (s *Spec) verifySystems(
 	program := front.Program(ctx, s.name, s.text)
 	run.Others = program != nil
 	outcome, err := verify.RunAll(ctx, systems, run, o.instances)
-	if outcome == nil || err != nil {
-		return outcome, err
+	if outcome == nil {
+		return nil, err
+	}
+	found := &findings{Outcome: outcome}
+	if !o.Exploration.Symmetry && !o.Exploration.PartialOrder { // they count other states
+		for _, d := range systems {
+			found.expectations = append(found.expectations, report.Expectations(d.Spec.System,
+				outcome.Results, run.Explore && run.Prove)...)
+		}
+	}
+	if err != nil {
+		return found, err
 	}
 	carried := &accel.Carried{}
 	if program != nil && len(o.Properties) == 0 && !o.NoProof {
 		if carried, err = accel.Strategies(ctx, program, accel.Default); err != nil {
-			return outcome, err
+			return found, err
 		}
 	}
 	outcome.Results = append(outcome.Results, carried.Results...)
@@ -93,18 +110,18 @@ func (s *Spec) verifySystems(
 	if says := front.Of(s.name, s.text).Says; says != nil && !carried.Whole {
 		outcome.Notes = append(outcome.Notes, says(s.name, s.text, outcome.Results)...)
 	}
-	return outcome, nil
+	return found, nil
 }
 
 // verifyModel checks queries of a model of timed automata, in each instance.
 func (s *Spec) verifyModel(
 	ctx context.Context, o *Options, run verify.Options,
-) (*verify.Outcome, error) {
+) (*findings, error) {
 	if err := o.fitsModel(); err != nil {
 		return nil, err
 	}
 	run.Zone = o.zone()
-	all := &verify.Outcome{}
+	all := &findings{Outcome: &verify.Outcome{}}
 	instances := o.Instances
 	if len(instances) == 0 {
 		instances = []string{""} // the constants of the file
@@ -124,9 +141,12 @@ func (s *Spec) verifyModel(
 		}
 		outcome, err := verify.RunNetwork(ctx, file.Network, claims, instance, run)
 		if outcome != nil {
-			for _, x := range outcome.Results {
+			for i, x := range outcome.Results {
 				x.Whole = x.Scope == zone.ScopeModel // the model as it stands has no other instance
 				all.Results = append(all.Results, x)
+				if e := report.Recorded(claims[i].Query, &x); e != nil && instance == "" {
+					all.expectations = append(all.expectations, *e)
+				}
 			}
 			for _, note := range slices.Concat(file.Network.Notes, outcome.Notes) {
 				if !slices.Contains(all.Notes, note) {

@@ -450,7 +450,7 @@ func (a *analysis) expectations(
 	}
 	for _, d := range systems {
 		out = append(out,
-			expectations(d.Spec.System, results, a.explores() && a.proves() && whole)...)
+			report.Expectations(d.Spec.System, results, a.explores() && a.proves() && whole)...)
 	}
 	return out
 }

@@ -164,29 +164,9 @@ func (f *queries) check(
 	for i := range outcome.Results {
 		x := &outcome.Results[i]
 		// Verdicts are recorded for the unchanged file.
-		if e := recorded(claims[i].Query, x); e != nil && instance == "" {
+		if e := report.Recorded(claims[i].Query, x); e != nil && instance == "" {
 			r.Expectations = append(r.Expectations, *e)
 		}
 	}
 	return nil
-}
-
-// recorded compares with the recorded verdict; nil if there is none.
-func recorded(q *timed.Query, x *result.Result) *report.Expectation {
-	if q.Recorded == "" {
-		return nil
-	}
-	want := result.Holds
-	if q.Recorded == "not satisfied" {
-		want = zone.Denied(q)
-	}
-	e := &report.Expectation{Property: q.Text, Want: string(want), Got: string(x.Verdict),
-		Detail: "recorded in the file"}
-	if q.Value != "" && len(q.Measures) > 0 {
-		e.Want, e.Got = "the value is "+q.Value, x.Reason.Text
-		e.Met = x.Verdict == result.Holds && x.Value == q.Value
-		return e
-	}
-	e.Met = want == x.Verdict
-	return e
 }
