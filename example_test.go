@@ -151,7 +151,8 @@ func ExampleVerdictError() {
 	// nobody violated
 }
 
-// A specification may expect violations. Then its expectations decide whether it is as it should be.
+// A specification may expect violations. Then its expectations decide whether it is as it should
+// be.
 func ExampleReport_ExpectationErr() {
 	report := verified("lock.ere", lock+`
 safety [nobody] !holds(C)
