@@ -109,9 +109,7 @@ func measure(ctx context.Context, m *interp.Model, initial []interp.State) (*geo
 				if err != nil {
 					return err
 				}
-				if complete = !allVary(m, samples); !complete {
-					initial = append(initial, samples...)
-				}
+				complete = !allVary(m, samples)
 			}
 			if !complete || !open {
 				return interp.ErrStop

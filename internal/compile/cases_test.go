@@ -2,6 +2,7 @@ package compile
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -57,5 +58,30 @@ func TestCasesAmongManyValues(t *testing.T) {
 	}
 	if count[0] != 6*64 {
 		t.Errorf("%d steps of grow; want 64 for each node", count[0])
+	}
+}
+
+// Formulas about many unknown values that are no conjunctions are not taken apart.
+func TestLongFormulas(t *testing.T) {
+	const head = `
+	type cell = 0..8
+	mutable relation on
+	mutable relation f(cell)
+	mutable function g(cell): 0..1
+	init on & !f(C) & g(C) = 0
+	action off() { on := false; }
+	transition long() modifies f, g & `
+	for _, c := range []string{
+		"(f(C) <-> old(f(C))) & (old(!on) | %s = 1)",
+		"(f(C) <-> old(f(C))) & (old(on) | f(0) | %s < g(0) + 2 | %s = 8)",
+		"g(C) = old(g(C)) & (old(!on) | ((f(0) & f(1) & f(2) & f(3)) <-> (f(4) & f(5) & f(6) & f(7) & f(8))))",
+		"g(C) = old(g(C)) & (old(on) -> !(exists C. f(C)) | (if f(0) then f(1) & f(2) & f(3) & f(4) else f(5) & f(6) & f(7) & !f(8)))",
+		"g(C) = old(g(C)) & (old(on) -> f(0) & f(1) & f(2) & f(3) & f(4) & f(5) & f(6) & f(7) & f(8) | !((forall C. f(C)) | f(0) & !f(8)))",
+	} {
+		sum := "g(0) + g(1) + g(2) + g(3) + g(4) + g(5) + g(6) + g(7) + g(8)"
+		seen := compare(t, parse(t, head+strings.ReplaceAll(c, "%s", sum)), Options{}, 3)
+		if seen.states < 2 || seen.successors < 10 || seen.spurious > 0 {
+			t.Errorf("what was compared of %s: %+v", c, seen)
+		}
 	}
 }

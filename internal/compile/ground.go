@@ -98,8 +98,7 @@ func (g *generator) term(t *logic.Term, s scope) *expr {
 		if e := s.lookup(t.Var); e != nil {
 			return e
 		}
-		g.unsupported(t.Span, "variable %s has no value", t.Var)
-		return failure(t.Sort == logic.Bool)
+		// Another variable is refused below.
 	case logic.OpApp:
 		return g.apply(t, s)
 	case logic.OpNot:
