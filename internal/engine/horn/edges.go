@@ -175,10 +175,6 @@ func (c *translator) formula(t *logic.Term) (*logic.Term, error) {
 	out := logic.Map(t, func(t *logic.Term) *logic.Term {
 		switch t.Op {
 		case logic.OpApp:
-			if len(t.Args) > 0 || t.Symbol.Result.Kind == logic.KindUninterpreted {
-				problem = fmt.Errorf("%w: %s has arguments", ErrNotHorn, t.Symbol.Name)
-				return t
-			}
 			k := copyOf{t.Symbol, t.Step}
 			if n, ok := c.fixed[k]; ok {
 				return logic.IntLit(int64(n))

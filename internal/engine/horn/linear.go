@@ -63,9 +63,9 @@ func compared(op string, a, b *logic.Term) *logic.Term {
 			right = append(right, term)
 		}
 	}
-	if s.number.Sign() > 0 && len(left) > 0 {
+	if s.number.Sign() > 0 {
 		left = append(left, logic.BigLit(s.number))
-	} else if s.number.Sign() != 0 {
+	} else if s.number.Sign() < 0 {
 		right = append(right, logic.BigLit(new(big.Int).Neg(s.number)))
 	}
 	x, y := logic.Add(left...), logic.Add(right...)
