@@ -33,8 +33,10 @@ func graphOf(t *testing.T, sys *system.System, instance string) graph {
 	}
 	show := func(s interp.State) string {
 		var out []string
-		for _, b := range m.Bindings(s, true) {
-			if text := binding(b); !strings.Contains(text, "_fails_") {
+		for _, b := range slices.Concat(m.Bindings(s, true), m.Bindings(s, false)) {
+			// The first values of what an initialisation leaves open have names of their own.
+			if text := binding(b); !strings.Contains(text, "_fails_") &&
+				!strings.HasPrefix(text, "{first") && !strings.HasPrefix(text, "{initial_") {
 				out = append(out, text)
 			}
 		}

@@ -97,11 +97,10 @@ func (v lambda) at(args []*syntax.Expr) *syntax.Expr {
 	return substitute(v.body, m)
 }
 
-// whole reports whether the value at every point is that of one symbol at this point.
+// whole reports whether the value, which is that of one symbol, is at every point that at this
+// point.
 func (v lambda) whole() bool {
-	return v.body.Kind == syntax.ExprName && slices.EqualFunc(v.body.Args, v.params, func(
-		a *syntax.Expr, p string,
-	) bool {
+	return slices.EqualFunc(v.body.Args, v.params, func(a *syntax.Expr, p string) bool {
 		return a.Kind == syntax.ExprName && !a.Applied && a.Name.Text == p
 	})
 }

@@ -70,9 +70,7 @@ func Tree(
 	l := &loader{src: src, errs: errs, beside: beside, version: v, included: map[string]bool{},
 		globals: map[string]bool{}}
 	l.root = &scope{names: map[string]*entity{}}
-	if len(decls) > 0 {
-		l.collect(decls, l.root)
-	}
+	l.collect(decls, l.root)
 	for i := 0; i < len(l.later); i++ {
 		l.later[i]()
 	}

@@ -314,4 +314,117 @@ mutable relation marked(node)
 init !marked(X)
 action mark(n: node) { marked(n) := true; }
 `},
+	{"records", "node=2, pair=2", `#lang ivy1.7
+type node
+type pair = struct { left : bool, has(X:node) : bool }
+individual p : pair
+action turn(b:bool) = { p.left := b }
+action give(n:node) = { p.has(n) := ~p.has(n) }
+action all(b:bool) = { p.has(X) := b }
+action spoil(n:node) = { p.has(n) := * }
+action copy = {
+    var x : pair := p;
+    x.left := ~x.left;
+    p := x
+}
+export turn
+export give
+export all
+export spoil
+export copy
+invariant [one] p.left & p.has(X) -> p.has(Y)
+`, `
+sort node
+sort pair
+immutable relation left(pair)
+immutable relation has(pair, node)
+mutable constant p: pair
+action turn(b: bool) { choose m: pair with (left(m) <-> b) & (forall X. has(m, X) <-> has(p, X)); p := m; }
+action give(n: node) { choose m: pair with (left(m) <-> left(p)) & (forall X. has(m, X) <-> (has(p, X) <-> X != n)); p := m; }
+action all(b: bool) { choose m: pair with (left(m) <-> left(p)) & (forall X. has(m, X) <-> b); p := m; }
+action spoil(n: node) { choose m: pair with (left(m) <-> left(p)) & (forall X. X != n -> (has(m, X) <-> has(p, X))); p := m; }
+action copy() { choose m: pair with (left(m) <-> !left(p)) & (forall X. has(m, X) <-> has(p, X)); p := m; }
+safety [one] left(p) & has(p, X) -> has(p, Y)
+`},
+	{"instances", "node=2", `#lang ivy1.7
+type node
+type state = {idle, busy}
+type level
+interpret level -> {0..2}
+module cell(t, empty) = {
+    individual value : t
+    after init { value := empty }
+    action set(x:t) = { require x ~= empty; value := x }
+    action clear = { value := empty }
+}
+module owned(me) = {
+    individual full : bool
+    after init { full := false }
+    action fill(x:node) = { require x = me; full := ~full }
+}
+module ordered(t, lt) = {
+    individual last : t
+    after init { last := 1 }
+    action next(x:t) = { require lt(last, x); last := x }
+}
+instance s : cell(state, idle)
+instance b : cell(bool, false)
+instance c(n:node) : owned(n)
+instance up : ordered(level, <)
+instance down : ordered(level, >)
+export s
+export b
+export c.fill
+export up.next
+export down.next
+invariant [all] c.full(X) -> c.full(Y)
+`, `
+enum state { idle, busy }
+sort node
+mutable constant s_value: state
+mutable relation b_value
+mutable relation c_full(node)
+mutable constant up_last: 0..2
+mutable constant down_last: 0..2
+init s_value = idle & !b_value & !c_full(X) & up_last = 1 & down_last = 1
+action s_set(x: state) { require x != idle; s_value := x; }
+action s_clear() { s_value := idle; }
+action b_set(x: bool) { require x; b_value := x; }
+action b_clear() { b_value := false; }
+action c_fill(n: node, x: node) { require x = n; c_full(n) := !c_full(n); }
+action up_next(x: 0..2) { require up_last < x; up_last := x; }
+action down_next(x: 0..2) { require down_last > x; down_last := x; }
+safety [all] c_full(X) -> c_full(Y)
+`},
+	{"results", "node=2", `#lang ivy1.7
+type node
+relation marked(X:node)
+individual leader : node
+after init { marked(X) := false }
+action two(n:node) returns (x:node, b:bool) = {
+    x := leader;
+    b := marked(n);
+    leader := n
+}
+action step(n:node) = {
+    var y : node;
+    var c : bool;
+    (y, c) := two(n);
+    if ~c { marked(y) := true };
+    call y, c := two(y);
+    if c { marked(y) := false }
+}
+export step
+`, `
+sort node
+mutable relation marked(node)
+mutable constant leader: node
+init !marked(X)
+action step(n: node) {
+  let y = leader;
+  if !marked(n) { marked(y) := true; }
+  leader := y;
+  if marked(y) { marked(n) := false; }
+}
+`},
 }

@@ -379,11 +379,7 @@ func (r *runner) some(
 			if choice.Such != nil {
 				c = apply(syntax.ExprAnd, v.span, choice.Such, c)
 			}
-			if len(vars) == 1 {
-				choice.Such = c
-			} else {
-				choices = append(choices, &syntax.RequireStmt{Span: s.such.span, Cond: c})
-			}
+			choice.Such = c
 		}
 	}
 	for _, u := range undo {
