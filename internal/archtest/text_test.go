@@ -34,7 +34,7 @@ var allowed = map[string]string{
 // with why. Such a text is almost always a message; a name in code is one word.
 var phrases = map[string]string{
 	"bench/main.go":                     "what the program prints of itself, since it is measured from outside",
-	"internal/report/expect.go":             "words that UPPAAL writes into its files",
+	"internal/report/expect.go":         "words that UPPAAL writes into its files",
 	"internal/front/ere/check/check.go": "words of the language: strong fair",
 	"internal/front/front.go":           "the first line of Ivy's files",
 	"internal/itf/json.go":              "encoding/json tells the end of a text from a wrong last byte by the message alone",
