@@ -22,7 +22,7 @@ func topics() []*cobra.Command {
 	}
 }
 
-const exitCodes = `The exit code says what was found. When several apply it is the first of these:
+const exitCodes = `The exit code says what was found. If several apply, it is the first of these:
 
     1  internal error, or verdicts that contradict each other
     2  usage: a wrong option or argument
@@ -41,10 +41,10 @@ const exitCodes = `The exit code says what was found. When several apply it is t
    10  with --expect, and where all hold: an expectation of the file is not met
   130  interrupted; what was finished is reported
 
-With several files it is the worst in this order; an interrupt outdoes all.`
+With several files it is the first in this order among the codes of all files. 130 comes before all of them.`
 
 func limitsText() string {
-	return fmt.Sprintf(`Nothing but the following ends a run. What a limit ended is unknown, or holds up to k, and the reason names it.
+	return fmt.Sprintf(`Only these limits end a run. The verdict is then unknown, or holds up to k, and the reason names the limit.
 
   --timeout D              the whole run; default: none
   --limit-per-property D   a property; default: none
@@ -60,12 +60,12 @@ func limitsText() string {
 
 A variable without a range that takes many values ends an exploration at %d states, unless --max-states is given.
 
-Where the file names no instance, one with two elements in every sort is explored, for at most %d states (%d where there
-are no sorts) and %.0f seconds of processor time; --instance chooses another one, without these limits. Where none can be guessed, solvers
-search runs of at most %d steps.
+If the file names no instance, one with two elements in every sort is explored, for at most %d states (%d if there are no
+sorts) and %.0f seconds of processor time; --instance chooses another one, without these limits. If there is none to choose,
+solvers search runs of at most %d steps.
 
-The explanation of a property that is not inductive has limits of its own. They are counts, so that the same file gives the
-same answer; some have a minute of processor time as a guard behind them.
+The explanation of a property that is not inductive has limits of its own. They count work, so that the same file gives the
+same answer; behind some stands a minute of processor time as a guard.
 docs/limits.md lists all limits.`,
 		bmc.DefaultDepth, discharge.DefaultRlimit, verify.Effort/effort.Million,
 		compile.GrownStates, verify.GuessStates,
