@@ -41,7 +41,7 @@ const exitCodes = `The exit code says what was found. If several apply, it is th
    10  with --expect, and where all hold: an expectation of the file is not met
   130  interrupted; what was finished is reported
 
-With several files it is the first in this order among the codes of all files. 130 comes before all of them.`
+With several files it is the first in this order among the codes of all files, where 10 follows 14 and 130 comes first.`
 
 func limitsText() string {
 	return fmt.Sprintf(`Only these limits end a run. The verdict is then unknown, or holds up to k, and the reason names the limit.

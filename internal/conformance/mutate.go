@@ -333,7 +333,7 @@ func (s *search) try(ctx context.Context, m mutation, f *forward) (outcome, erro
 	again := newSearch(s.c, p)
 	again.limit = mutantPairs
 	if len(p.events) > mutantWhole || f.single() {
-		again.until = min(len(p.events), s.lengthTo(m)+mutantAhead)
+		again.acceptAfter = min(len(p.events), s.lengthTo(m)+mutantAhead)
 	}
 	if !f.single() {
 		err = again.run(ctx)
@@ -355,15 +355,15 @@ func (s *search) try(ctx context.Context, m mutation, f *forward) (outcome, erro
 		return rejected, nil
 	case err != nil:
 		return unclear, err
-	case again.ended != "":
+	case again.limitReached != "":
 		return unclear, nil
 	}
-	if again.done != again.until || len(again.frames) == 0 {
+	if again.done != again.acceptAfter || len(again.frames) == 0 {
 		return rejected, nil
 	}
 	// After a left out event the other log is one event further.
-	if end := again.until + len(s.p.events) - len(p.events); again.until == len(p.events) ||
-		f.single() {
+	end := again.acceptAfter + len(s.p.events) - len(p.events)
+	if again.acceptAfter == len(p.events) || f.single() {
 		if slices.Equal(again.state.State(), f.stateAt(end)) {
 			return same, nil
 		}
@@ -388,7 +388,7 @@ type forward struct {
 }
 
 // single reports whether the run is the only one, so that its states can be returned to.
-func (f *forward) single() bool { return !f.s.open && len(f.s.p.lanes) == 1 }
+func (f *forward) single() bool { return !f.s.branched && len(f.s.p.lanes) == 1 }
 
 // stateAt is the state of the run after a number of events.
 func (f *forward) stateAt(events int) interp.State {

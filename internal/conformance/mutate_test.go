@@ -41,7 +41,7 @@ func accepted(t *testing.T, spec, declarations, log string) (*search, *forward) 
 	if err := x.run(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	if x.done != x.until {
+	if x.done != x.acceptAfter {
 		t.Fatal("the log is not accepted")
 	}
 	return x, &forward{s: x, state: x.first.Clone()}

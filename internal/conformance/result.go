@@ -23,15 +23,15 @@ func (s *search) result(ctx context.Context) (*Result, error) {
 	if len(s.c.silent) > 0 {
 		r.SilentMost = s.silent
 	}
-	if s.done == s.until && len(s.frames) > 0 {
+	if s.done == s.acceptAfter && len(s.frames) > 0 {
 		r.Answer, r.Prefix = Accepted, s.done
 		r.Run = &Run{s.c.model, s.first, s.steps()}
 		s.cover(r)
 		return r, nil
 	}
 	r.Answer, r.Prefix = NotAccepted, s.best.done
-	if s.ended != "" {
-		r.Answer, r.Reason = Unknown, s.ended
+	if s.limitReached != "" {
+		r.Answer, r.Reason = Unknown, s.limitReached
 	}
 	first := s.best.paths[0]
 	r.Run = &Run{s.c.model, first.first, first.steps}

@@ -16,11 +16,11 @@ import (
 // model. It has one current pair; each frame knows how its pair was reached, and undoes that when
 // nothing is left to try there.
 type search struct {
-	c      *Checker
-	p      *problem
-	silent int // actions without an event between two events
-	limit  int // pairs
-	until  int // events after which a log counts as accepted
+	c           *Checker
+	p           *problem
+	silent      int // actions without an event between two events
+	limit       int // pairs
+	acceptAfter int // events after which a log counts as accepted
 
 	at     []int // positions
 	done   int   // events so far
@@ -29,12 +29,12 @@ type search struct {
 	first  interp.State
 	frames []frame
 	// the silent actions since the last event with which a pair was reached
-	seen  map[fingerprint]uint8
-	best  *best
-	ended string // the limit that was reached
+	seen         map[fingerprint]uint8
+	best         *best
+	limitReached string // the limit that was reached
 
 	decisive struct{ observations, requirements int }
-	open     bool // there was more than one way to go on somewhere
+	branched bool // there was more than one way to go on somewhere
 }
 
 // frame is a pair on the current path.
@@ -84,7 +84,7 @@ var (
 
 func newSearch(c *Checker, p *problem) *search {
 	s := &search{c: c, p: p, limit: c.o.MaxStates, seen: map[fingerprint]uint8{},
-		until: len(p.events)}
+		acceptAfter: len(p.events)}
 	if s.limit <= 0 {
 		s.limit = defaultMaxStates
 	}
@@ -107,7 +107,7 @@ func (s *search) run(ctx context.Context) error {
 	initial, found := 0, false
 	err := s.c.model.Initial(ctx, func(first interp.State) error {
 		if initial++; initial > 1 {
-			s.open = true
+			s.branched = true
 		}
 		if found {
 			return interp.ErrStop
@@ -143,7 +143,7 @@ func (s *search) begin(first interp.State) (err error) {
 // interp.ErrStop if a limit is reached.
 func (s *search) from(ctx context.Context) error {
 	for len(s.frames) > 0 {
-		if s.done == s.until {
+		if s.done == s.acceptAfter {
 			return errFound
 		}
 		if err := ctx.Err(); err != nil {
@@ -165,8 +165,8 @@ func (s *search) from(ctx context.Context) error {
 			}
 			if len(s.seen) > s.limit {
 				s.undo(m)
-				s.ended = fmt.Sprintf("the search ended after %d pairs of positions and states "+
-					"(--max-states)", s.limit)
+				s.limitReached = fmt.Sprintf("the search ended after %d pairs of positions and "+
+					"states (--max-states)", s.limit)
 				s.note()
 				return interp.ErrStop
 			}
@@ -182,7 +182,7 @@ func (s *search) from(ctx context.Context) error {
 			case err != nil:
 				return err
 			}
-			s.open = s.open || len(moves) > 1
+			s.branched = s.branched || len(moves) > 1
 			f.transitions = moves
 		default:
 			s.note()
@@ -207,7 +207,7 @@ func (s *search) push(by transition, since int) {
 			f.candidates = append(f.candidates, candidate{silent: a})
 		}
 	}
-	s.open = s.open || len(f.candidates) > 1
+	s.branched = s.branched || len(f.candidates) > 1
 	s.frames = append(s.frames, f)
 }
 
@@ -318,8 +318,8 @@ func (s *search) few(n int, a *system.Action) error {
 	if n <= maxSuccessors {
 		return nil
 	}
-	s.ended = fmt.Sprintf("%s has more than %d steps in a state that the search reached: the "+
-		"log leaves too much open", a.Name, maxSuccessors)
+	s.limitReached = fmt.Sprintf("%s has more than %d steps in a state that the search reached: "+
+		"the log leaves too much open", a.Name, maxSuccessors)
 	return errMany
 }
 

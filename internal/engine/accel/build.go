@@ -22,8 +22,8 @@ type builder struct {
 	sys   *system.System
 	index map[string]int
 	// seen are the values that numbers of the control have had.
-	seen map[*logic.Symbol]map[int64]bool
-	over *logic.Symbol // a number that had too many values
+	seen          map[*logic.Symbol]map[int64]bool
+	tooManyValues *logic.Symbol // a number that had too many values
 }
 
 // newMachine makes the machine of a system, and its initial states. Numbers that have few values
@@ -47,10 +47,10 @@ func newMachine(store *presburger.Store, sys *system.System) (*machine, region, 
 		}
 		b.space = spaceOf(sys, b.vars)
 		init, err := b.build(numbers)
-		if b.over == nil || err != nil {
+		if b.tooManyValues == nil || err != nil {
 			return b.machine, init, err
 		}
-		delete(numbers, b.over)
+		delete(numbers, b.tooManyValues)
 		closed(sys, numbers)
 	}
 }
@@ -233,7 +233,7 @@ func (b *builder) build(numbers map[*logic.Symbol]*logic.Term) (region, error) {
 	if err := b.starts(logic.And(first...), values{}, 0, numbers, starts); err != nil {
 		return nil, err
 	}
-	for i := 0; i < len(b.places) && b.over == nil; i++ {
+	for i := 0; i < len(b.places) && b.tooManyValues == nil; i++ {
 		for k, a := range b.sys.Actions {
 			if err := b.action(i, k, a); err != nil {
 				return nil, err
@@ -317,7 +317,7 @@ func (b *builder) place(v values) int {
 				b.seen[s] = map[int64]bool{}
 			}
 			if b.seen[s][v[s]] = true; len(b.seen[s]) > fewValues {
-				b.over = s
+				b.tooManyValues = s
 			}
 		}
 	}

@@ -103,7 +103,7 @@ func (d *decision) run(ctx context.Context) error {
 		switch {
 		case err != nil:
 			return err
-		case s.hit >= 0:
+		case s.targetPlace >= 0:
 			path := small.run(s.run(small.init, small.bad))
 			if err := d.violated(ctx, m, path); err != nil {
 				return err
@@ -113,7 +113,7 @@ func (d *decision) run(ctx context.Context) error {
 			d.holds(m, init, bad, got)
 			return nil
 		default:
-			d.note("acceleration of loops stopped: %s", got.why)
+			d.note("acceleration of loops stopped: %s", got.incomplete)
 			return nil
 		}
 	}

@@ -26,19 +26,19 @@ var Default = Effort{Nodes: 200_000, Made: 15_000_000, Loops: 400, Simple: 4, Ag
 // of their own are passed by: steps through them are composed.
 type search struct {
 	*machine
-	d      direction
-	effort Effort
-	made   int64 // of the store at the beginning
-	reach  region
-	target region // a state of it ends the search; nil for none
-	edges  []*edge
-	loops  [][]*loop
-	gone   []passed
-	again  int // visits beyond the first, in cycles
+	d              direction
+	effort         Effort
+	made           int64 // of the store at the beginning
+	reach          region
+	target         region // a state of it ends the search; nil for none
+	edges          []*edge
+	loops          [][]*loop
+	composedPlaces []passed
+	extraVisits    int // visits beyond the first, in cycles
 	// journal has what made the region, in order, for runs.
-	journal []entry
-	hit     int // a place with a state of target; -1 for none
-	last    map[any]*presburger.Set
+	journal     []entry
+	targetPlace int // a place with a state of target; -1 for none
+	last        map[any]*presburger.Set
 }
 
 // passed is a place that steps pass by, with the edges from and to it.
@@ -52,15 +52,15 @@ type entry struct {
 	edge   *edge
 	loop   *loop // nil for an edge that is taken once
 	source *presburger.Set
-	all    *presburger.Set // the states of the place where it leads, afterwards
+	after  *presburger.Set // the states of the place where it leads, afterwards
 }
 
 // found is the outcome of a search.
 type found struct {
-	reach    region
-	complete bool
-	why      string // it is not complete
-	loops    int
+	reach      region
+	complete   bool
+	incomplete string // why it is not complete
+	loops      int
 }
 
 // find searches from states in a direction, by the given edges, until it knows all that are
@@ -69,12 +69,12 @@ func (m *machine) find(
 	d direction, from, target region, edges []*edge, effort Effort,
 ) (*search, *found, error) {
 	s := &search{machine: m, d: d, effort: effort, made: m.store.Made, reach: slices.Clone(from),
-		target: slices.Clone(target), hit: -1, last: map[any]*presburger.Set{}}
+		target: slices.Clone(target), targetPlace: -1, last: map[any]*presburger.Set{}}
 	out := &found{}
 	err := m.store.Try(func() { s.saturate(edges, out) })
 	out.reach = s.reach
 	if limit, ok := err.(*presburger.Limit); ok {
-		out.why, err = limit.Text, nil
+		out.incomplete, err = limit.Text, nil
 	}
 	return s, out, err
 }
@@ -87,14 +87,14 @@ func (s *search) saturate(edges []*edge, out *found) {
 	}
 	s.edges = slices.Clone(edges)
 	for s.passBy() {
-		if s.hit >= 0 {
+		if s.targetPlace >= 0 {
 			return
 		}
 	}
 	done := false
-	for s.again = 0; s.again <= s.effort.Again && !done; s.again++ {
+	for s.extraVisits = 0; s.extraVisits <= s.effort.Again && !done; s.extraVisits++ {
 		if !s.cycles() {
-			out.why = fmt.Sprintf("more than %d loops", s.effort.Loops)
+			out.incomplete = fmt.Sprintf("more than %d loops", s.effort.Loops)
 			break
 		}
 		out.loops = 0
@@ -103,7 +103,7 @@ func (s *search) saturate(edges []*edge, out *found) {
 		}
 		for range s.effort.Rounds {
 			changed := s.round()
-			if s.hit >= 0 {
+			if s.targetPlace >= 0 {
 				return
 			}
 			if done = !changed; done {
@@ -112,10 +112,10 @@ func (s *search) saturate(edges []*edge, out *found) {
 		}
 	}
 	s.complete()
-	if out.complete = done && s.hit < 0; done {
-		out.why = ""
-	} else if out.why == "" {
-		out.why = fmt.Sprintf("no end with %s", engine.Counted(out.loops, "loop", "loops"))
+	if out.complete = done && s.targetPlace < 0; done {
+		out.incomplete = ""
+	} else if out.incomplete == "" {
+		out.incomplete = fmt.Sprintf("no end with %s", engine.Counted(out.loops, "loop", "loops"))
 	}
 }
 
@@ -133,7 +133,7 @@ func (s *search) meets(p int) bool {
 	if s.target == nil || s.store.And(s.reach[p], s.target[p]).IsEmpty() {
 		return false
 	}
-	s.hit = p
+	s.targetPlace = p
 	return true
 }
 
@@ -144,7 +144,7 @@ func (s *search) add(p int, x *presburger.Set, e entry) bool {
 		return false
 	}
 	s.reach[p] = all
-	e.all = all
+	e.after = all
 	s.journal = append(s.journal, e)
 	s.meets(p)
 	return true
@@ -208,7 +208,7 @@ func (s *search) passBy() bool {
 			}
 		}
 	}
-	s.gone = append(s.gone, passed{best, slices.Concat(in, out)})
+	s.composedPlaces = append(s.composedPlaces, passed{best, slices.Concat(in, out)})
 	s.edges = rest
 	for _, e := range out {
 		_, to := e.ends(s.d)
@@ -274,7 +274,7 @@ func (s *search) cycles() bool {
 			was := visited[e.to]
 			if was || e.to == p {
 				repeated++
-				if repeated > s.again {
+				if repeated > s.extraVisits {
 					return true
 				}
 			}
@@ -324,7 +324,7 @@ func (s *search) round() (changed bool) {
 				if s.fresh(l, p) && s.accelerate(p, l) {
 					again, changed = true, true
 				}
-				if s.hit >= 0 {
+				if s.targetPlace >= 0 {
 					return true
 				}
 			}
@@ -340,7 +340,7 @@ func (s *search) round() (changed bool) {
 			if s.add(to, s.step(s.d, e, source), entry{edge: e, source: source}) {
 				changed = true
 			}
-			if s.hit >= 0 {
+			if s.targetPlace >= 0 {
 				return true
 			}
 		}
@@ -383,10 +383,10 @@ func (s *search) accelerate(p int, l *loop) (changed bool) {
 
 // complete adds the states of the places that were passed by, the last one first.
 func (s *search) complete() {
-	for i := len(s.gone) - 1; i >= 0; i-- {
-		for _, e := range s.gone[i].edges {
+	for i := len(s.composedPlaces) - 1; i >= 0; i-- {
+		for _, e := range s.composedPlaces[i].edges {
 			from, to := e.ends(s.d)
-			if to == s.gone[i].place {
+			if to == s.composedPlaces[i].place {
 				s.add(to, s.step(s.d, e, s.reach[from]), entry{edge: e, source: s.reach[from]})
 			}
 		}

@@ -16,12 +16,13 @@ type at struct {
 // run gives a run to the state of the target that ended a search forwards. The journal is followed
 // back: the first entry that has a state added it, so it leads there from a state of earlier ones.
 func (s *search) run(init, target region) []at {
-	p, v := s.hit, s.store.Some(s.store.And(s.reach[s.hit], s.target[s.hit]))
+	p := s.targetPlace
+	v := s.store.Some(s.store.And(s.reach[p], s.target[p]))
 	end := s.onwards(p, v, target)
 	var back [][]at
 	for limit := len(s.journal); !s.store.Has(init[p], v); {
 		i := slices.IndexFunc(s.journal[:limit], func(e entry) bool {
-			return e.edge.to == p && s.store.Has(e.all, v)
+			return e.edge.to == p && s.store.Has(e.after, v)
 		})
 		e := s.journal[i]
 		u, times := s.origin(e, v)
@@ -67,7 +68,7 @@ func (s *search) between(u []int64, steps []*edge, v []int64) []at {
 func (s *search) onwards(p int, v []int64, target region) (out []at) {
 	for !s.store.Has(target[p], v) {
 		found := false
-		for _, g := range s.gone {
+		for _, g := range s.composedPlaces {
 			for _, e := range g.edges {
 				if found || e.from != p || e.to != g.place {
 					continue

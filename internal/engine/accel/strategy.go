@@ -189,7 +189,7 @@ func (s *carrier) closure(d direction, from region, actions []string, v *fast.Va
 	case err != nil:
 		s.store.Stop(err)
 	case !got.complete:
-		s.stop("%s in line %d has no end here: %s", v.Op, v.Line, got.why)
+		s.stop("%s in line %d has no end here: %s", v.Op, v.Line, got.incomplete)
 	}
 	// No step leads out of what is reachable, or into it from outside when the search is backwards.
 	closed := got.reach

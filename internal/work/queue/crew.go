@@ -120,12 +120,12 @@ type crew struct {
 	stop  chan struct{}
 	wg    sync.WaitGroup
 
-	epoch, seq int64
-	members    []string
-	addresses  []Address
-	parted     []string // the members when a stream between two of them ended last
-	apart      bool     // that was so before: no streams
-	news       chan struct{}
+	epoch, seq     int64
+	members        []string
+	addresses      []Address
+	brokenMembers  []string // the members when a stream between two of them ended last
+	withoutStreams bool     // that was so before: no streams
+	news           chan struct{}
 
 	mu   sync.Mutex
 	last map[string]status // by member
@@ -318,7 +318,7 @@ func (c *crew) Order(ctx context.Context, o explicit.Order) ([]*explicit.Answer,
 		c.epoch++
 		c.addresses = nil
 		for _, name := range c.members {
-			if !c.apart {
+			if !c.withoutStreams {
 				c.addresses = append(c.addresses, c.statusOf(name).Address)
 			}
 		}
@@ -356,8 +356,8 @@ func (c *crew) Order(ctx context.Context, o explicit.Order) ([]*explicit.Answer,
 		if answers != nil {
 			if answers[0].Lost {
 				// All of them are still there: next time they have no streams.
-				c.apart = c.apart || slices.Equal(c.parted, c.members)
-				c.parted = c.members
+				c.withoutStreams = c.withoutStreams || slices.Equal(c.brokenMembers, c.members)
+				c.brokenMembers = c.members
 			}
 			return answers, nil
 		}

@@ -245,7 +245,7 @@ func TestLateAck(t *testing.T) {
 		t.Errorf("%d jobs are left, %v", n, err)
 	}
 	again := begin(t, c, "", &notes)
-	again.doubt = func() bool { return false }
+	again.recompute = func() bool { return false }
 	if _, err := again.Do(t.Context(), j, engine.Sink{}); err != nil || again.reused != 1 {
 		t.Errorf("the first result is not found: %v", err)
 	}
@@ -502,7 +502,7 @@ func TestSeparateServer(t *testing.T) {
 	}
 	var notes []string
 	again := begin(t, c, "", &notes)
-	again.doubt = func() bool { return false }
+	again.recompute = func() bool { return false }
 	if _, err := again.Do(t.Context(), j, engine.Sink{}); err != nil || again.reused != 1 {
 		t.Errorf("a result is not found again: %v", err)
 	}

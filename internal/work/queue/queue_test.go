@@ -140,7 +140,7 @@ func TestPoisonedResult(t *testing.T) {
 		t.Fatal(err)
 	}
 	second := begin(t, c, "", &notes)
-	second.doubt = func() bool { return false }
+	second.recompute = func() bool { return false }
 	if _, err := second.Do(t.Context(), j, engine.Sink{}); err != nil || second.reused != 1 {
 		t.Errorf("the result of the first run was not found: %v", err)
 	}
@@ -325,7 +325,7 @@ func TestDoubted(t *testing.T) {
 	lie()
 	var notes []string
 	r := begin(t, c, "", &notes)
-	r.doubt = func() bool { return true }
+	r.recompute = func() bool { return true }
 	f, err := r.Do(t.Context(), j, engine.Sink{})
 	if err != nil || !violated(f) {
 		t.Errorf("%+v, %v", f, err)

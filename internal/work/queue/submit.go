@@ -45,29 +45,29 @@ type dead struct{ Cause string }
 
 // Run is a run of the program that has its jobs carried out by workers.
 type Run struct {
-	ID    string
-	conn  *Conn
-	begun time.Time
-	slots chan struct{}
-	fresh bool // asks for every result anew
-	again bool // goes on with what another process began
-	first bool // there were no results of other runs when it began
-	// doubt reports whether a result of another run is asked for again, and compared.
-	doubt func() bool
-	note  func(string)
-	Needs []string // tags that a worker must have
+	ID             string
+	conn           *Conn
+	begun          time.Time
+	slots          chan struct{}
+	fresh          bool // asks for every result anew
+	resumed        bool // goes on with what another process began
+	noOtherResults bool // there were no results of other runs when it began
+	// recompute reports whether a result of another run is asked for again, and compared.
+	recompute func() bool
+	note      func(string)
+	Needs     []string // tags that a worker must have
 	// patience is how long a job waits for a worker that meets what it needs.
 	patience time.Duration
 
-	mu      sync.Mutex
-	waiting map[string]chan note
-	done    map[string]int // jobs by worker
-	reused  int
-	divided int             // explorations
-	shared  int             // the most workers that divided one
-	met     map[string]bool // needs that a worker met, by token
-	ringing bool            // it rings soon
-	rang    time.Time
+	mu       sync.Mutex
+	waiting  map[string]chan note
+	done     map[string]int // jobs by worker
+	reused   int
+	divided  int             // explorations
+	shared   int             // the most workers that divided one
+	metNeeds map[string]bool // needs that a worker met, by token
+	ringing  bool            // it rings soon
+	rang     time.Time
 
 	queue sync.Mutex
 	// what the server had of the run's jobs when it was asked last
@@ -101,10 +101,10 @@ func (c *Conn) Begin(ctx context.Context, r Record, fresh bool, notice func(stri
 	}
 	r.Begun, r.Build = time.Now(), c.build
 	r.Host, _ = os.Hostname()
-	run := &Run{ID: r.ID, again: again, doubt: sometimes, conn: c, begun: r.Begun,
+	run := &Run{ID: r.ID, resumed: again, recompute: sometimes, conn: c, begun: r.Begun,
 		Needs: r.Needs, patience: 2 * poll, slots: make(chan struct{}, outstanding),
 		fresh: fresh, note: notice,
-		waiting: map[string]chan note{}, done: map[string]int{}, met: map[string]bool{}}
+		waiting: map[string]chan note{}, done: map[string]int{}, metNeeds: map[string]bool{}}
 	if err := c.record(ctx, r); err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (c *Conn) Begin(ctx context.Context, r Record, fresh bool, notice func(stri
 	if err != nil {
 		return nil, fmt.Errorf("looking for results: %w", err)
 	}
-	run.first = !again && results.Values() == 0
+	run.noOtherResults = !again && results.Values() == 0
 	_, err = c.nats.Subscribe(noteSubject+run.ID+".*", run.told)
 	if err != nil {
 		return nil, fmt.Errorf("listening to workers: %w", err)
@@ -200,9 +200,9 @@ func (r *Run) Do(ctx context.Context, j *work.Job, to engine.Sink) (*work.Findin
 	var earlier *work.Findings // of another run, asked for again
 	var found *foundResult
 	var err error
-	if !r.first && (!fresh || r.again) {
-		found, err = r.find(ctx, id, fresh, !r.again)
-		if found != nil && found.run != r.ID && r.doubt() {
+	if !r.noOtherResults && (!fresh || r.resumed) {
+		found, err = r.find(ctx, id, fresh, !r.resumed)
+		if found != nil && found.run != r.ID && r.recompute() {
 			earlier, found, fresh = found.findings, nil, true
 		}
 	}
@@ -419,7 +419,7 @@ func (r *Run) await(
 // misfit says that no worker meets a need, nil if one does or did: then the job waits for another.
 func (r *Run) misfit(ctx context.Context, n need) error {
 	r.mu.Lock()
-	met := r.met[n.token()]
+	met := r.metNeeds[n.token()]
 	r.mu.Unlock()
 	if met || len(n.tags) == 0 && !n.solves {
 		return nil
@@ -433,7 +433,7 @@ func (r *Run) misfit(ctx context.Context, n need) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.met[n.token()] = true
+	r.metNeeds[n.token()] = true
 	return nil
 }
 
