@@ -111,7 +111,7 @@ func (s *search) lacking(ctx context.Context, original *system.System, vars []*v
 // unexcluded is a step of a part that the invariants do not exclude; nil where none is small enough
 // to show.
 func (s *search) unexcluded(ctx context.Context, parts []*part) *result.Trace {
-	for _, part := range parts[:min(len(parts), stuckParts)] {
+	for _, part := range parts[:min(len(parts), explainedParts)] {
 		if t := s.dialogue(part.action).Model(ctx, s.claim(part, logic.False)); t != nil {
 			t.Violates, t.Line = "", part.action.Span.Line()
 			t.Shows = "no explored run takes this step while it is pending: " + part.String()
@@ -130,14 +130,14 @@ func (s *search) changed(part *part) (out []*logic.Symbol) {
 // chain lists what the property waits for, the nearest first: what it speaks of, then what fair
 // actions that change this wait for, if something decreases in all of their steps, and so on.
 func (s *search) chain(left []*part) (links []link) {
-	stuck := func(a *system.Action) bool {
+	open := func(a *system.Action) bool {
 		return slices.ContainsFunc(left, func(p *part) bool { return p.action == a })
 	}
 	links = []link{{"", mutableIn(s.p.prerequisite())}}
 	seen := map[*system.Action]bool{}
 	for i := 0; i < len(links); i++ {
 		for _, f := range s.p.fair {
-			if a := f.action; !seen[a] && !stuck(a) && common(s.changed(newPart(a)),
+			if a := f.action; !seen[a] && !open(a) && common(s.changed(newPart(a)),
 				links[i].symbols) != nil {
 				seen[a] = true
 				links = append(links, link{a.Name, mutableIn(f.enabled)})

@@ -16,8 +16,8 @@ import (
 
 // Limits of the search for a step in which no function decreases.
 const (
-	stuckParts  = 8
-	stuckStates = 20_000 // of an instance
+	explainedParts  = 8
+	explainedStates = 20_000 // of an instance
 )
 
 // explain explores instances for steps of the parts in which nothing decreases. It gives a shortest
@@ -27,7 +27,7 @@ func (s *search) explain(
 	ctx context.Context, original *system.System, left []*part, instances []*system.Instance,
 ) (*result.Trace, *part, string, error) {
 	var never, where []string
-	for _, part := range left[:min(len(left), stuckParts)] {
+	for _, part := range left[:min(len(left), explainedParts)] {
 		w, err := s.instrument(original, part)
 		if err != nil {
 			return nil, nil, "", err
@@ -202,7 +202,7 @@ func mentions(t *logic.Term, vars []*logic.Var) bool {
 // gives the number of states of the instance, or 0 when not all of them were explored.
 func (w *instrumented) run(ctx context.Context, in *system.Instance) (*result.Trace, int64, error) {
 	results, err := explicit.Check(ctx, w.sys, in,
-		explicit.Options{Only: []string{w.claim.Name}, MaxStates: stuckStates})
+		explicit.Options{Only: []string{w.claim.Name}, MaxStates: explainedStates})
 	switch {
 	case engine.IsRefusal(err) || ctx.Err() != nil:
 		return nil, 0, nil
