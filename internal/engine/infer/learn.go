@@ -27,11 +27,11 @@ func (s *search) refuted() (some bool) {
 }
 
 // learn excludes the counterexamples of a proof for all instances, or drops lemmas that are not
-// inductive. Stuck means that no candidate excludes a counterexample of a property, or that it has
-// no proof.
+// inductive. Exhausted means that no candidate excludes a counterexample of a property, or that the
+// property has no proof.
 func (s *search) learn(
 	ctx context.Context, results []result.Result,
-) (stuck, changed bool, err error) {
+) (exhausted, changed bool, err error) {
 	if s.settled(results) {
 		return false, false, nil
 	}
@@ -68,7 +68,7 @@ func (s *search) learn(
 		case r.Verdict == result.NotInductive || len(s.goals) == 1:
 			s.giveUp(g, fmt.Sprintf("%s: %s, and nothing that is known excludes the counterexample",
 				g.label(), r.Verdict))
-			stuck = true
+			exhausted = true
 		default:
 			s.out.Reason = r.Reason.Of(g.label())
 		}
@@ -82,8 +82,8 @@ func (s *search) learn(
 		s.refuted()
 		return false, true, nil
 	}
-	if changed || stuck {
-		return stuck, changed, nil
+	if changed || exhausted {
+		return exhausted, changed, nil
 	}
 	for _, g := range drop {
 		s.drop(slices.Index(s.goals, g))

@@ -333,11 +333,11 @@ func (s *search) attempt(ctx context.Context) (done bool, err error) {
 			}
 		}
 		s.partial(results)
-		stuck, changed, err := s.learn(ctx, results)
+		exhausted, changed, err := s.learn(ctx, results)
 		switch {
 		case err != nil:
 			return false, err
-		case stuck:
+		case exhausted:
 			if !s.hasLarge {
 				s.hasLarge = true
 				if err := s.enlarge(ctx, s.small(4)); err == nil && s.refuted() {
