@@ -43,6 +43,23 @@ func TestExpressions(t *testing.T) {
 		{"void set(int &x, int a[2]) { x = 5; a[0] = 9; } int v[2]; int f() { int x; set(x, v); return x + v[0]; }", "f() == 5"},
 		{"int v[2]; bool empty(int &a[2]) { return a[0] == 0; }", "empty(v)"},
 		{"const int big = 50000;", "big == 50000"},
+		{"", "forall (i : int[2,4]) i > 1 && i < 5 && !(forall (j : int[-2,1]) j > -2)"},
+		{"", "(forall (i : int[-2,1]) i >= -2) && (exists (i : int[3,4]) i == 4) && !(exists (i : int[3,4]) i == 5)"},
+		{"", "(sum (i : int[-2,1]) i) == -2 && (sum (i : int[2,4]) i * i) == 29"},
+		{"const N 5; const M = 6; const int[0,9] K = N;", "N == 5 && M == 6 && K == 5"},
+		{"struct { int x; bool y; int z[2]; } s = {x: 7, y: true, z: {8, 9}};", "s.x == 7 && s.y && s.z[1] == 9"},
+		{"int f() { int x; x := 9; x += 4; x -= 1; x *= 5; x /= 2; x %= 19; return x; }", "f() == 11"},
+		{"int f() { int x = 9; x |= 6; x &= 13; x ^= 7; x <<= 3; x >>= 1; return x; }", "f() == 40"},
+		{"int a[2] = {1, 2}; int f() { int b[2] = {3, 4}; int c[2]; c := b; b[0] = 9; c[1] += a[1]; return 10 * c[0] + c[1]; }",
+			"f() == 36"},
+		{"int f() { typedef int[0,5] t; const int k = 3; t x = 2; return x + k; }", "f() == 5"},
+		{"int f() { int x = 5; int y = x++; int z = ++x; return 100 * y + 10 * z + x--; }", "f() == 577"},
+		{"int f() { int s; for (;;) { s++; if (s > 4) return s; } return 0; }", "f() == 5"},
+		{"int f(int n) { if (n > 2) return 1; else if (n > 1) { return 2; } return 3; }",
+			"f(3) == 1 && f(2) == 2 && f(1) == 3"},
+		{"bool f(bool b) { return b; }", "f(3) && !f(0)"},
+		{"", "abs(-3) == 3 && abs(4) == 4 && fint(5) == 5"},
+		{"int v[2] = {1, 2}; int w[2] = {1, 2}; struct { int p; } s, t = {1};", "v == w && s != t"},
 	} {
 		text := c.declarations + strings.ReplaceAll(frame, "%", c.condition)
 		net, err := Read("m.xta", text, "", "")
@@ -99,6 +116,7 @@ func TestRefusals(t *testing.T) {
 		{"int v; bool f(int &x) { x = 1; return true; } bool g(int &x) { return f(x); } process P() { state a { g(v) }; init a; } system P;", "1:105", "changes the state"},
 		{"int v; int f() { return v++; } process P() { state a { f() > 0 }; init a; } system P;", "1:56", "changes the state"},
 		{"process P() { state a; init a; } system Q;", "1:41", "no process Q"},
+		{"struct { int x; int y; } s = {y: 7, x: 1}; process P() { state a; init a; } system P;", "1:34", "the field x is expected here"},
 	} {
 		_, err := Read("m.xta", c.text, "", "")
 		var list *diag.List
