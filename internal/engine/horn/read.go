@@ -185,8 +185,6 @@ func (r *reader) whole(t *logic.Term) *logic.Term {
 			return v.among(without(v.values, v.with()))
 		}
 		return logic.Opposite(args[0])
-	case logic.OpImplies:
-		return r.clause(logic.Or(logic.Not(t.Args[0]), t.Args[1]))
 	}
 	if len(args) == 0 {
 		return t
@@ -197,9 +195,6 @@ func (r *reader) whole(t *logic.Term) *logic.Term {
 }
 
 func (r *reader) clause(t *logic.Term) *logic.Term {
-	if t.Op != logic.OpOr {
-		return r.whole(t)
-	}
 	var out []*logic.Term
 	var numbers []valued
 	values := map[*logic.Symbol][]int64{}

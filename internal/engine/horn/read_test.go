@@ -272,3 +272,59 @@ func TestCompared(t *testing.T) {
 		}
 	}
 }
+
+// Definitions of predicates are read as formulas over the symbols, each argument as its symbol or
+// as its bit.
+func TestSolutions(t *testing.T) {
+	sys := testkit.Compile(t, gate+"safety [goal] n <= limit")
+	s := newSpace(t, sys)
+	for seed := range testkit.Size(40, 400) {
+		rng := rand.New(rand.NewSource(seed))
+		c := newClauses(s.problem, nil)
+		text := ""
+		meaning := map[int]said{}
+		for i := range s.places() {
+			g := &sayings{Rand: rng, formula: []said{{"true", func(point) int64 { return 1 }}}}
+			var params []string
+			for k, a := range c.args {
+				name, sort := fmt.Sprintf("%c_%d", 'A'+k, i), "Int"
+				slot := s.slot[s.state[a.index]]
+				if a.bit >= 0 {
+					sort = "Bool"
+					g.formula = append(g.formula, said{name, func(p point) int64 {
+						return p.at(slot) >> a.bit & 1
+					}})
+				} else {
+					g.term = append(g.term, said{name, func(p point) int64 { return p.at(slot) }})
+				}
+				params = append(params, fmt.Sprintf("(%s %s)", name, sort))
+			}
+			meaning[i] = g.truth(3)
+			text += fmt.Sprintf("(define-fun Inv_%d@ (%s) Bool %s)", i, strings.Join(params, " "),
+				meaning[i].text)
+		}
+		found, err := c.read(parsed(t, "("+text+")"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, e := range meaning {
+			for range 40 {
+				state := make(interp.State, len(s.slot))
+				for sym, slot := range s.slot {
+					state[slot] = int64(rng.Intn(4))
+					if vs := s.values[sym]; vs != nil {
+						state[slot] = vs[rng.Intn(len(vs))]
+					}
+				}
+				at := point{state[0], state[1], state[2], state[3]}
+				if is, err := s.model.Holds(found[i], state); err != nil || is != (e.of(at) == 1) {
+					t.Fatalf("seed %d: %v, %v at %v\n%s\n%s", seed, is, err, state, e.text,
+						found[i])
+				}
+			}
+		}
+	}
+}
+
+// at is the value of a slot of a state with four of them.
+func (p point) at(slot int) int64 { return [...]int64{p.x, p.y, p.p, p.n}[slot] }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/front/uppaal"
+	"erelong.dev/erelong/internal/timed"
 )
 
 // TestStuck: clocks are set again when b is left, so only the numbers of the ways out concern it.
@@ -121,6 +122,55 @@ func TestDeadlocksOfManyInvariants(t *testing.T) {
 		}
 		if (dead > 0) != (late > 0) {
 			t.Errorf("%d late: %d deadlocks seen", late, dead)
+		}
+	}
+}
+
+// A zone that may hide a deadlock asks for the numbers that reveal it. Where differences of clocks
+// decide, or there are too many parts to know them, no numbers do, and the search ends at once.
+func TestDoubts(t *testing.T) {
+	net, err := uppaal.Read("m.xta", "clock x, y; process P() { state a; init a; } system P;", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := analyse(t.Context(), net, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := newExplorer(net, a)
+	always := &timed.Formula{Op: timed.Data, Eval: func(*timed.Memory) int32 { return 1 }}
+	never := &timed.Formula{Op: timed.Data, Eval: func(*timed.Memory) int32 { return 0 }}
+	part := func(limits ...limitOf) zone {
+		z := whole(x.n)
+		if !z.constrainAll(limits) {
+			t.Fatal("the part is empty")
+		}
+		return z
+	}
+	late := part(limitOf{0, 1, atMost(-7, false)})
+	apart := part(limitOf{1, 2, atMost(3, false)})
+	for _, c := range []struct {
+		name       string
+		f          *timed.Formula
+		known      deadlocks
+		some, lost bool
+		lower      int32
+	}{
+		{"no deadlock", always, deadlocks{}, false, false, none},
+		{"a number", always, deadlocks{parts: []zone{late}}, true, false, 7},
+		{"a difference", always, deadlocks{parts: []zone{apart}}, true, true, none},
+		{"both", always, deadlocks{parts: []zone{apart, late}}, true, true, 7},
+		{"too many", always, deadlocks{many: true}, true, true, none},
+		{"it does not matter", never, deadlocks{parts: []zone{late}, many: true}, false, false, none},
+	} {
+		var d doubts
+		d.consider(x, zero(x.n), newTable(x.n), c.f, &c.known, 10)
+		if d.some != c.some || d.lost != c.lost || c.some && d.lower[1] != c.lower {
+			t.Errorf("%s: %+v", c.name, d)
+		}
+		if d.enough(10) != c.lost || d.enough(21) != c.some {
+			t.Errorf("%s: the search ends after 10 zones %v, after 21 %v", c.name, d.enough(10),
+				d.enough(21))
 		}
 	}
 }

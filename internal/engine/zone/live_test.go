@@ -2,6 +2,8 @@ package zone
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -128,5 +130,35 @@ process Q() { clock y; state a, b; init a; trans a -> b { ` + guard + ` assign y
 		if r.Answer != Satisfied || (r.Reason != "") != want {
 			t.Errorf("%q: answer %d %s", guard, r.Answer, r.Reason)
 		}
+	}
+}
+
+// A run for ever is found whatever the order of the edges: one loop bounds a clock, which another
+// one sets again.
+func TestLoopsInAnyOrder(t *testing.T) {
+	var permute func(done, left []string)
+	permute = func(done, left []string) {
+		if len(left) > 0 {
+			for i, e := range left {
+				permute(append(slices.Clone(done), e), slices.Delete(slices.Clone(left), i, i+1))
+			}
+			return
+		}
+		text := "process P() { clock x, y; state a { x <= 9 }, b, c; init a; trans " +
+			strings.Join(done, ", ") + "; } system P;"
+		for query, want := range map[string]Answer{"A<> P.c": NotSatisfied,
+			"P.b --> P.c": NotSatisfied, "E[] not P.c": Satisfied} {
+			if r := check(t, text, query, Options{})[0]; r.Answer != want {
+				t.Errorf("%s, %s: answer %d, want %d", text, query, r.Answer, want)
+			}
+		}
+	}
+	for _, edges := range [][]string{
+		{"a -> a { guard x <= 5; }", "a -> b { guard y >= 1; }", "b -> a { assign x = 0; }",
+			"a -> a { guard y <= 20; assign x = 0, y = 0; }"},
+		{"a -> a { guard x <= 5; }", "a -> b { }", "b -> a { assign x = 0; }"},
+		{"a -> a { guard y <= 5; }", "a -> b { }", "b -> a { assign x = 0, y = 0; }"},
+	} {
+		permute(nil, edges)
 	}
 }

@@ -2,6 +2,7 @@ package zone
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"erelong.dev/erelong/internal/timed"
@@ -101,8 +102,7 @@ func slots(net *timed.Network, places []timed.Member, classOf []int) ([]slot, bo
 	key := func(p timed.Member) string {
 		k := []byte(p.Family)
 		for _, e := range p.At {
-			k = append(k, 0, byte(e.Set), byte(e.Set>>8), byte(e.Value), byte(e.Value>>8),
-				byte(e.Value>>16))
+			k = fmt.Append(k, " ", e.Set, " ", e.Value)
 		}
 		return string(k)
 	}

@@ -788,3 +788,43 @@ func TestAskedAgain(t *testing.T) {
 		t.Errorf("lines %d, %d, %d: %+v", first.Line, other.Line, again.Line, other)
 	}
 }
+
+// TestKinds: the kind of a query's row, and the verdict of one that is not satisfied.
+func TestKinds(t *testing.T) {
+	text := "process P() { state a, b; init a; } system P;"
+	for _, c := range []struct {
+		query   string
+		kind    result.Kind
+		verdict result.Verdict
+	}{
+		{"E<> P.a", result.Scenario, result.Holds},
+		{"E<> P.b", result.Scenario, result.NoRun},
+		{"A[] P.a", result.Safety, result.Holds},
+		{"A[] P.b", result.Safety, result.Violated},
+		{"A[] not deadlock", result.Deadlock, result.Violated},
+		{"A[] (P.b imply not deadlock)", result.Safety, result.Holds},
+		{"E<> deadlock", result.Scenario, result.Holds},
+		{"A<> P.b", result.Liveness, result.Violated},
+		{"E[] P.b", result.Liveness, result.NoRun},
+		{"E[] P.a", result.Liveness, result.Holds},
+		{"P.a --> P.b", result.Liveness, result.Violated},
+		{"simulate [<=5] { 1 }", result.Safety, result.Unknown},
+	} {
+		net, err := uppaal.Read("m.xta", text, "m.q", c.query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		claims, err := Claims(net, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := (&Engine{}).Run(t.Context(),
+			&engine.Task{Method: engine.Explore, Network: net, Claims: claims}, engine.Sink{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r := found.Results[0]; r.Kind != c.kind || r.Verdict != c.verdict {
+			t.Errorf("%s: %s, %s, want %s, %s", c.query, r.Kind, r.Verdict, c.kind, c.verdict)
+		}
+	}
+}
