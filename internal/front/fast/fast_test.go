@@ -39,9 +39,15 @@ func TestRead(t *testing.T) {
 	if len(f.Systems) != 1 || !slices.Equal(f.Systems[0].Claims, []string{"kept", "reach_in"}) {
 		t.Fatalf("systems: %+v", f.Systems)
 	}
+	if f.Systems[0].Name != "" || f.Program != nil {
+		t.Errorf("the only system has the name %q", f.Systems[0].Name)
+	}
 	text, err := Text("pool.fst", pool)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if strings.Contains(text, "let ") {
+		t.Errorf("a value has a name that nothing needs:\n%s", text)
 	}
 	for _, want := range []string{
 		"immutable constant total: int", "mutable constant free: int", "axiom total >= 0", "init free >= 0",
@@ -106,6 +112,9 @@ func TestErrors(t *testing.T) {
 		{head + "strategy s { while true do print(1); endwhile }", "a region is expected"},
 		{head + "strategy s { Region r := {exists x. x > 0}; }", "'exists' is not read"},
 		{head + "strategy s { Region r := {x > 0}; Region r := {x > 1}; }", "'r' is declared twice"},
+		{head + "strategy s { q := {x > 1}; }", "'q' is not declared"},
+		{head + "strategy s { q := true; }", "'q' is not declared"},
+		{head + "strategy s { print(\"no end\n\"); }", "a text without its end"},
 		{head + "strategy s { Transitions t1 := {u}; }", "the name of a transition"},
 		{head + "strategy s { boolean b := isEmpty(q); }", "there is no region 'q'"},
 		{head + "strategy s { Region r := {state < a}; }", "states have no order"},
@@ -138,6 +147,11 @@ func TestProgram(t *testing.T) {
 		{"boolean yes := isEmpty({x < x}); if yes then yes := false; endif boolean ok := isEmpty({x = 0}); print(yes);",
 			"yes ok []"},
 		{"Region r := {x = 0}; print(r); print(r && {y = 0});", "[]"},
+		{"boolean ok := true; ok := subSet(post*({x = 0}, u || {t}), {x > 9}); print(ok);", "ok"},
+		{"Region r := post*({x = 0}, u); Region s := {x > 9}; if subSet(r, s) then print(\"in\"); endif if isEmpty(r) then print(\"none\"); endif",
+			"r_in_s r_empty"},
+		{"Region r := {x = 0}; if equal({x > 1}, r) then print(\"same\"); endif", "equal_r equal_r_2"},
+		{"if isEmpty({x > 1}) then print(\"none\"); endif", "line_2"},
 	} {
 		f, list, err := Read(t.Context(), "x.fst", head+"strategy s { Transitions u := {t}; "+c.text+" }")
 		if err != nil {
@@ -195,6 +209,12 @@ func TestMeaning(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
+	}
+	text, err = Text("x.fst", "model m { var #x, @y, _z, a.b; states s; transition t := { from := s; to := s; "+
+		"guard := #x >= 1999 && 90 < @y; action := _z' = a.b + 109; }; }")
+	if err != nil || !strings.Contains(text, "1999") || !strings.Contains(text, "+ 109") ||
+		!strings.Contains(text, "90 <") {
+		t.Errorf("%v\n%s", err, text)
 	}
 	text, err = Text("x.fst", "model m { var x; states a; transition t := { from := a; to := a; guard := true; action := x' = ?; }; }")
 	if err != nil || strings.Contains(text, ">= 0") || !strings.Contains(text, "x := *;") {
