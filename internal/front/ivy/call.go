@@ -56,14 +56,8 @@ func (r *runner) lift(s stmt, f frame) (pre []stmt, changed stmt, g frame) {
 		c := *s
 		callee := *s.callee
 		callee.args = slices.Clone(s.callee.args)
-		first := 0
-		if callee.kind == termDot {
-			if h := r.calls(s.callee, f); h.entity != nil && len(h.args) < len(callee.args) {
-				first = 1 // an object, and no value
-			}
-		}
-		for i := first; i < len(callee.args); i++ {
-			callee.args[i] = lifted(callee.args[i])
+		for i, a := range callee.args {
+			callee.args[i] = lifted(a)
 		}
 		c.callee = &callee
 		return pre, &c, g

@@ -55,6 +55,7 @@ func TestErrors(t *testing.T) {
 		{head + "export b\naction b = { var x := 1 + s }", "6:27 E0101 's' is not declared"},
 		{head + "type u\ninterpret u -> {0..z}\nindividual d : u", "5:1 E0801 the end 'z' of a range"},
 		{head + "type u\ninterpret u -> {0..t}\nindividual d : u", "5:1 E0801 the end 't' of a range"},
+		{head + "axiom \"a\" = true", "5:7 E0201 '\"a\"' is no value of type bool"},
 		{"#lang ivy1.7\nrelation s(X:u)", "2:14 E0102 there is no type 'u'"},
 		{head + "mixord r -> c", "5:1 E0801 an order of monitors ('mixord')"},
 		{head + "after init { assert r(c) }", "5:14 E0801 an assertion in an initialisation"},

@@ -427,4 +427,23 @@ action step(n: node) {
   if marked(y) { marked(n) := false; }
 }
 `},
+	{"methods", "", `#lang ivy1.8
+object flag = {
+    type this = {off, on}
+    action flip(self:this) returns (r:this) = { r := on if self = off else off }
+}
+individual f : flag
+individual g : flag
+action get(other:bool) returns (x:flag) = { x := g if other else f }
+action step(b:bool) = { f := get(b).flip }
+action twice = { g := get(true).flip.flip; f := flag.flip(g) }
+export step
+export twice
+`, `
+enum flag { flag_off, flag_on }
+mutable constant f: flag
+mutable constant g: flag
+action step(b: bool) { f := if (if b then g else f) = flag_off then flag_on else flag_off; }
+action twice() { f := if g = flag_off then flag_on else flag_off; g := g; }
+`},
 }
