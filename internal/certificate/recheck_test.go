@@ -13,6 +13,7 @@ import (
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/testkit"
 )
 
@@ -177,4 +178,55 @@ func TestDerived(t *testing.T) {
 		return
 	}
 	t.Fatal("no system has the property")
+}
+
+// Questions of one theory are asked together where the same solver proved them with the same seed:
+// what is said of a recheck names the solver that proved an obligation before.
+func TestTogether(t *testing.T) {
+	c, _ := prove(t, compile(t, lock))
+	_, plans, err := c.plans(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := plans[0]
+	open := make([]bool, len(p.questions))
+	for i := range open {
+		open[i] = true
+	}
+	var group []int
+	for _, g := range p.groups(open, 2) {
+		if len(g) == 2 {
+			group = g
+		}
+	}
+	if group == nil {
+		t.Fatal("no two questions have one theory")
+	}
+	for _, c := range []struct {
+		provers  [2]string
+		seeds    [2]int
+		together bool
+	}{
+		{[2]string{"z3", "z3"}, [2]int{0, 0}, true},
+		{[2]string{"z3", "z3"}, [2]int{3, 3}, true},
+		{[2]string{"z3", "cvc5"}, [2]int{0, 0}, false},
+		{[2]string{"z3", "z3"}, [2]int{0, 1}, false},
+	} {
+		for k, i := range group {
+			p.provers[i], p.seeds[i] = c.provers[k], c.seeds[k]
+		}
+		a := &asker{opts: Options{Drivers: testkit.Solvers(t), Rlimit: rlimit},
+			sessions: map[sessionKey]*smt.Session{}}
+		got := a.together(t.Context(), p, group)
+		a.close()
+		if len(got) != map[bool]int{true: 2}[c.together] {
+			t.Errorf("%+v: %d obligations are proved", c, len(got))
+		}
+		for k, o := range got {
+			q := p.questions[group[k]]
+			if o.Name != q.Name || o.Property != q.Property || o.Verdict != result.Holds {
+				t.Errorf("%s of %s is %+v", q.Name, q.Property, o)
+			}
+		}
+	}
 }
