@@ -168,21 +168,14 @@ func spaceOf(sys *system.System, vars []*logic.Symbol) presburger.Space {
 			return ok && n >= 0
 		})
 	}
-	positive := func(t *logic.Term) bool {
-		for _, a := range t.Args {
-			if t.Op != logic.OpAdd && t.Op != logic.OpMul {
-				return false
-			}
-			if n, ok := literal(a); !(ok && n >= 0) &&
-				!(a.Op == logic.OpApp && a.Step == logic.Pre && natural[a.Symbol]) {
-				return false
-			}
-		}
-		if len(t.Args) > 0 {
-			return true
-		}
+	// In a sum or a product. A number that is never negative is not so after a step, either.
+	part := func(t *logic.Term) bool {
 		n, ok := literal(t)
-		return ok && n >= 0 || t.Op == logic.OpApp && t.Step == logic.Pre && natural[t.Symbol]
+		return ok && n >= 0 || t.Op == logic.OpApp && natural[t.Symbol]
+	}
+	positive := func(t *logic.Term) bool {
+		return part(t) || (t.Op == logic.OpAdd || t.Op == logic.OpMul) &&
+			!slices.ContainsFunc(t.Args, func(a *logic.Term) bool { return !part(a) })
 	}
 	for again := true; again; {
 		again = false

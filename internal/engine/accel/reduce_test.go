@@ -2,6 +2,7 @@ package accel
 
 import (
 	"math/rand"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -85,5 +86,40 @@ safety [never] !over
 	n, _ := strconv.Atoi(values["n"])
 	if n < 3 || len(steps) != n+4 || values["most"] != strconv.Itoa(2*n) {
 		t.Errorf("%d steps, the last state is %v", len(steps), values)
+	}
+}
+
+// Sums have no large coefficients, though each equation has none: they would multiply.
+func TestReducedNumbers(t *testing.T) {
+	sys := testkit.Compile(t, `immutable constant p: int
+immutable constant q: int
+immutable constant r: int
+immutable constant s: int
+immutable constant t: int
+mutable constant x: int
+axiom q = 1000 * p
+axiom r = 1000 * q
+axiom s = -1000 * r
+axiom t = 1000 * s
+init x >= 0
+action a() { x := x + 1; }
+safety [goal] x >= 0
+`)
+	m := &machine{store: presburger.NewStore(t.Context(), 100_000), vars: sys.Symbols,
+		space: presburger.Space(slices.Repeat([]byte{presburger.Integer}, len(sys.Symbols)))}
+	sums := 0
+	for i, l := range m.equations(sys, nil, slices.Repeat([]bool{true}, len(m.vars))) {
+		if l == nil {
+			continue
+		}
+		sums++
+		for _, a := range append([]int64{l.Constant}, l.Coeffs...) {
+			if max(a, -a) > huge {
+				t.Errorf("%s is the sum %v", m.vars[i], l)
+			}
+		}
+	}
+	if sums != 3 {
+		t.Errorf("%d components are sums", sums)
 	}
 }
