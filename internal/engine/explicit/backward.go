@@ -158,8 +158,8 @@ func (x *backward) leading(
 	return found, nil
 }
 
-// saw records a violation.
-func (b *inBits) saw(what int, state uint64) {
+// recordViolation records a violation.
+func (b *inBits) recordViolation(what int, state uint64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	first, ok := b.violations[what]

@@ -271,7 +271,7 @@ func (b *inBits) level(ctx context.Context, parts []store.PageStates, onlyCheck 
 // page expands the states of a page by words, and leaves the ones that need it to be expanded one
 // by one in the buffer of the thread.
 func (b *inBits) page(t *bitThread, p store.PageStates, onlyCheck bool) (err error) {
-	if t.words == nil || !t.words.pays() {
+	if t.words == nil || !t.words.learningPays() {
 		t.buf = p.Append(t.buf)
 		return nil
 	}
@@ -332,11 +332,11 @@ func (b *inBits) expand(ctx context.Context, w int, onlyCheck bool) error {
 		case e.found && (e.err != nil || i < b.space.ranges):
 			return errUnfit
 		case e.found:
-			b.saw(i, t.buf[e.state])
+			b.recordViolation(i, t.buf[e.state])
 		}
 	}
 	if b.deadlock != nil && len(found.deadlocks) > 0 {
-		b.saw(len(b.props), t.buf[found.deadlocks[0]])
+		b.recordViolation(len(b.props), t.buf[found.deadlocks[0]])
 	}
 	b.add(found.States, int(b.Level)+1)
 	t.transitions += int64(found.Len())

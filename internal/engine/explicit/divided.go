@@ -594,7 +594,7 @@ func (d *division) look(ctx context.Context) error {
 		return err
 	}
 	if enough || !slices.Contains(v.shown, false) {
-		d.sighted(v)
+		d.concludeSigns(v)
 	}
 	return nil
 }

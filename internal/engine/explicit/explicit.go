@@ -335,7 +335,7 @@ func (a *attempt) run(ctx context.Context, m *interp.Model) (_ *Exploration, err
 	}
 	search := s.explore
 	if a.opts.Search == DepthFirst {
-		search = s.dive
+		search = s.depthFirst
 	}
 	if err := search(ctx); err != nil {
 		return nil, err

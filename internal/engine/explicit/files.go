@@ -96,17 +96,17 @@ func (s *search) doubt() result.Reason {
 	case Hash:
 		return result.Because(result.Bounded,
 			fmt.Sprintf("the store %s kept 64 bits of each state: the odds that it missed one "+
-				"are about %.1g", Hash, odds(n*(n-1)/2/math.Pow(2, 64))))
+				"are about %.1g", Hash, probabilityOfAny(n*(n-1)/2/math.Pow(2, 64))))
 	case Bitstate:
 		return result.Because(result.Bounded,
 			fmt.Sprintf("the store %s kept a few bits of each state: the odds that it missed "+
-				"one are about %.1g", Bitstate, odds(s.store.Missed())))
+				"one are about %.1g", Bitstate, probabilityOfAny(s.store.Missed())))
 	}
 	return result.Reason{}
 }
 
-// odds is the probability of at least one event if the given number is expected.
-func odds(expected float64) float64 { return -math.Expm1(-expected) }
+// probabilityOfAny is the probability of at least one event if the given number is expected.
+func probabilityOfAny(expected float64) float64 { return -math.Expm1(-expected) }
 
 // pathKeys is the number of states after which a bitstate store moves the data for traces to disk.
 const pathKeys = 1 << 20

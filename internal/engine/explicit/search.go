@@ -219,7 +219,7 @@ func (s *search) levels(ctx context.Context) error {
 		}
 		for s.Next < s.To {
 			step := s.round
-			if s.foregone() {
+			if s.endsWithLevel() {
 				step = func(ctx context.Context) error { return s.check(ctx, s.To) }
 			}
 			if err := step(ctx); err != nil {
@@ -250,8 +250,9 @@ func (s *search) settle() bool {
 	return false
 }
 
-// foregone reports whether the search ends with this level, so that its states need no successors.
-func (s *search) foregone() bool {
+// endsWithLevel reports whether the search ends with this level, so that its states need no
+// successors.
+func (s *search) endsWithLevel() bool {
 	trial := &claims{}
 	for _, c := range s.list {
 		copied := *c

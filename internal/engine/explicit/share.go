@@ -97,8 +97,8 @@ type Found struct {
 	Violated, Enabled              []bool // properties, actions
 }
 
-// news reports whether others have to hear of it before the next level.
-func (f *Found) news(o *Order) bool {
+// isNews reports whether others have to hear of it before the next level.
+func (f *Found) isNews(o *Order) bool {
 	for i, on := range f.Violated {
 		if on && (i >= len(o.Known) || !o.Known[i]) {
 			return true
@@ -193,7 +193,7 @@ func (x *Share) Do(ctx context.Context, o *Order) *Answer {
 	case MarkOrder:
 		err = x.mark(ctx, o)
 	case BackOrder:
-		err = x.back(ctx, o)
+		err = x.markPredecessors(ctx, o)
 	case WhichOrder:
 		a.Marked = x.Marked(o.Level, o.States)
 	case LookOrder:

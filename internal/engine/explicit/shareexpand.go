@@ -193,7 +193,7 @@ func (x *Share) expand(ctx context.Context, o *Order, a *Answer) error {
 			return err
 		}
 		a.Levels, a.Bytes = append(a.Levels, *found), x.search.store.Bytes()
-		all, err := x.peers.Meet(ctx, level+1, Met{found.States, found.news(o)})
+		all, err := x.peers.Meet(ctx, level+1, Met{found.States, found.isNews(o)})
 		if err != nil || level >= o.Last || all.States == 0 || all.News {
 			return err
 		}

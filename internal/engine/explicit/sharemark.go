@@ -69,8 +69,8 @@ func (x *Share) mark(ctx context.Context, o *Order) error {
 	})
 }
 
-// back marks the states of a level with a marked successor on the next level.
-func (x *Share) back(ctx context.Context, o *Order) error {
+// markPredecessors marks the states of a level with a marked successor on the next level.
+func (x *Share) markPredecessors(ctx context.Context, o *Order) error {
 	words := x.search.program.Words()
 	return x.pass(ctx, o.Level, false, func(_ int, t *task, states []uint64) error {
 		out, parents := make([][]uint64, x.members()), make([][]uint32, x.members())

@@ -19,8 +19,8 @@ import (
 // smallest hashes, by a hash that all of them share (Bar-Yossef and others, "Counting distinct
 // elements in a data stream", 2002).
 
-// plunge is one search of a swarm. The walker keeps the run to the current state.
-type plunge struct {
+// swarmSearch is one search of a swarm. The walker keeps the run to the current state.
+type swarmSearch struct {
 	*walker
 	rng   *rand.Rand
 	bits  []uint64 // what is remembered
@@ -42,8 +42,8 @@ const (
 	sampledTooMany = 8 * sampledStates
 )
 
-func newPlunge(w *walker, rng *rand.Rand) *plunge {
-	p := &plunge{walker: w, rng: rng, salt: rng.Uint64(),
+func newSwarmSearch(w *walker, rng *rand.Rand) *swarmSearch {
+	p := &swarmSearch{walker: w, rng: rng, salt: rng.Uint64(),
 		limit: cmp.Or(w.opts.MaxStates, swarmStates), seen: sample{below: math.MaxUint64}}
 	p.depth = int64(math.Exp2(leastDepth + rng.Float64()*(greatestDepth-leastDepth)))
 	if w.opts.MaxDepth > 0 {
@@ -54,7 +54,7 @@ func newPlunge(w *walker, rng *rand.Rand) *plunge {
 }
 
 // isNew remembers a state, and reports whether it was not remembered.
-func (p *plunge) isNew(state []uint64) bool {
+func (p *swarmSearch) isNew(state []uint64) bool {
 	shared := store.Hash(state)
 	h := store.Hash1(shared ^ p.salt)
 	step, fresh := store.Hash1(h^p.salt)|1, false
@@ -74,7 +74,7 @@ func (p *plunge) isNew(state []uint64) bool {
 }
 
 // run searches from each initial state, in a random order, up to the limit of states.
-func (p *plunge) run(ctx context.Context) error {
+func (p *swarmSearch) run(ctx context.Context) error {
 	var buf []uint64
 	for _, i := range p.rng.Perm(p.initial.Len()) {
 		state, err := p.initial.Keys(i, i+1, &buf)
@@ -92,10 +92,10 @@ func (p *plunge) run(ctx context.Context) error {
 }
 
 // over reports whether the search is at its end.
-func (p *plunge) over() bool { return p.found >= p.limit || p.enough().Given() }
+func (p *swarmSearch) over() bool { return p.found >= p.limit || p.enough().Given() }
 
 // from searches from a state. The stack has the successors of each state of the run that are left.
-func (p *plunge) from(ctx context.Context, state []uint64) error {
+func (p *swarmSearch) from(ctx context.Context, state []uint64) error {
 	words := p.program.Words()
 	p.walk = p.walk[:0]
 	var stack [][]uint64
@@ -130,7 +130,7 @@ func (p *plunge) from(ctx context.Context, state []uint64) error {
 }
 
 // shuffled are the successors that a task found, in a random order.
-func (p *plunge) shuffled(t *task) []uint64 {
+func (p *swarmSearch) shuffled(t *task) []uint64 {
 	out := make([]uint64, 0, len(t.States))
 	for _, i := range p.rng.Perm(t.Len()) {
 		out = append(out, t.State(i)...)
@@ -139,7 +139,7 @@ func (p *plunge) shuffled(t *task) []uint64 {
 }
 
 // told says what the search did.
-func (p *plunge) told() string {
+func (p *swarmSearch) told() string {
 	return fmt.Sprintf("one search of a swarm found %d states on runs of at most %d states, with "+
 		"seed %d", p.found, p.depth, p.opts.Seed)
 }

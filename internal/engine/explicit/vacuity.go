@@ -52,7 +52,7 @@ func (s *search) vacuous(
 	if !enough || ctx.Err() != nil {
 		return nil
 	}
-	s.sighted(v)
+	s.concludeSigns(v)
 	return nil
 }
 
@@ -61,8 +61,8 @@ func newSighting(s *search) *sighting {
 	return &sighting{open, make([]bool, len(open)), make([]bool, len(open))}
 }
 
-// sighted concludes from signs in all states.
-func (s *search) sighted(v *sighting) {
+// concludeSigns concludes from signs in all states.
+func (s *search) concludeSigns(v *sighting) {
 	for k, sign := range v.open {
 		switch {
 		case v.shown[k] && s.opts.Signs != nil:

@@ -65,9 +65,9 @@ func walks(
 	}
 	done := int64(0)
 	var told time.Time
-	var p *plunge
+	var p *swarmSearch
 	if opts.Search == Swarm && !stopped.Given() && w.initial.Len() > 0 {
-		p = newPlunge(w, rand.New(rand.NewPCG(uint64(opts.Seed), swarmStream)))
+		p = newSwarmSearch(w, rand.New(rand.NewPCG(uint64(opts.Seed), swarmStream)))
 		if err := p.run(ctx); err != nil && ctx.Err() == nil {
 			return nil, err
 		}
@@ -78,7 +78,7 @@ func walks(
 	}
 	for ; !stopped.Given() && w.initial.Len() > 0 && done < opts.Walks; done++ {
 		rng := rand.New(rand.NewPCG(uint64(opts.Seed), uint64(done)))
-		if err := w.wander(ctx, rng); err != nil {
+		if err := w.takeWalk(ctx, rng); err != nil {
 			if ctx.Err() == nil {
 				return nil, err
 			}
@@ -113,8 +113,8 @@ func walks(
 	return &Exploration{results, stats}, err
 }
 
-// wander takes one walk.
-func (w *walker) wander(ctx context.Context, rng *rand.Rand) error {
+// takeWalk takes one walk.
+func (w *walker) takeWalk(ctx context.Context, rng *rand.Rand) error {
 	words := w.program.Words()
 	var buf []uint64
 	first := rng.IntN(w.initial.Len())

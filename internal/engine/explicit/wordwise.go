@@ -296,8 +296,8 @@ func (x *wordwise) formula(p *part) *formula {
 	return f
 }
 
-// pays reports whether learning has paid so far, and has not taken too much memory.
-func (x *wordwise) pays() bool {
+// learningPays reports whether learning has paid so far, and has not taken too much memory.
+func (x *wordwise) learningPays() bool {
 	const trial, share = 1 << 14, 4
 	return (x.asked < trial || x.asked*share < x.states) && x.bytes < x.limit
 }

@@ -22,12 +22,12 @@ func (p *part) has(g *goal) bool {
 
 // apartLevel is the first vocabulary with which properties are tried without the others. The ones
 // before it are quickly done with.
-const apartLevel = huntLevel
+const apartLevel = walkLevel
 
-// apart looks for a proof of the properties without the one at which the search is stuck, and then
-// without the next such one. The lemmas of a proof stay, and all properties are goals again
-// afterwards. A search of a limited effort spends it on all properties together.
-func (s *search) apart(ctx context.Context) error {
+// proveWithoutOpen looks for a proof of the properties without the one at which the search is
+// stuck, and then without the next such one. The lemmas of a proof stay, and all properties are
+// goals again afterwards. A search of a limited effort spends it on all properties together.
+func (s *search) proveWithoutOpen(ctx context.Context) error {
 	if s.opts.Effort > 0 || s.level < apartLevel || s.openProperty == nil {
 		return nil
 	}

@@ -120,8 +120,8 @@ func (s *search) shape(rng *rand.Rand) *interp.Model {
 	}
 }
 
-// doubtful gives some states of a trial in which a candidate is false, if there are any.
-func (s *search) doubtful(c *candidate) []sample {
+// refutingStates gives some states of a trial in which a candidate is false, if there are any.
+func (s *search) refutingStates(c *candidate) []sample {
 	for _, w := range s.trials {
 		if found := witnesses(w, c); len(found) > 0 {
 			return found

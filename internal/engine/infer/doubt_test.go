@@ -33,7 +33,7 @@ func TestDoubts(t *testing.T) {
 	s.trials = append(s.trials, trial)
 	refuted := 0
 	for _, c := range from {
-		states := s.doubtful(c)
+		states := s.refutingStates(c)
 		if is := slices.ContainsFunc(trial.states, func(st interp.State) bool {
 			return !(sample{trial.structure, st}).holds(c.term)
 		}); is != (len(states) > 0) {

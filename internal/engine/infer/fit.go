@@ -38,7 +38,7 @@ func (l *linear) bounds(m *mode, i int) []*candidate {
 		l.fitted[string(key)] = fitted
 	}
 	if of := l.sums[i]; len(of) == 1 && of[0].sign > 0 {
-		fitted = slices.Concat(fitted, l.near(points, values))
+		fitted = slices.Concat(fitted, l.nearThresholds(points, values))
 	}
 	for _, f := range fitted {
 		cost := 2*len(m.literals) + 2*len(l.sums[i]) - 2
@@ -59,8 +59,8 @@ func (l *linear) bounds(m *mode, i int) []*candidate {
 	return m.bounds[i]
 }
 
-// near gives the thresholds that are at least the given values, or 1 more or less.
-func (l *linear) near(points [][]int64, values []int64) (out []fit) {
+// nearThresholds gives the thresholds that are at least the given values, or 1 more or less.
+func (l *linear) nearThresholds(points [][]int64, values []int64) (out []fit) {
 	for _, t := range l.thresholds {
 		n := len(t) - 1
 		top := int64(math.MinInt64)
@@ -73,7 +73,7 @@ func (l *linear) near(points [][]int64, values []int64) (out []fit) {
 			top = max(top, rest[i])
 		}
 		for c := max(top, -1); c <= 1; c++ {
-			f := fit{of: slices.Clone(t), tight: tights(rest, c)}
+			f := fit{of: slices.Clone(t), tight: countTight(rest, c)}
 			f.of[n] += c
 			out = append(out, f)
 		}
@@ -81,8 +81,8 @@ func (l *linear) near(points [][]int64, values []int64) (out []fit) {
 	return out
 }
 
-// tights counts the points at which a bound is exact.
-func tights(rest []int64, top int64) (n int) {
+// countTight counts the points at which a bound is exact.
+func countTight(rest []int64, top int64) (n int) {
 	for _, r := range rest {
 		if r == top {
 			n++
@@ -137,7 +137,7 @@ func fits(points [][]int64, values, reach []int64, dimension int) (out []fit) {
 			f.slack > 0 && span(points, func(i int) bool { return rest[i] == top }) != dimension {
 			return
 		}
-		f.tight = tights(rest, top)
+		f.tight = countTight(rest, top)
 		f.of = append(slices.Clone(coefficients), top)
 		best = append(best, f)
 		slices.SortStableFunc(best, order)

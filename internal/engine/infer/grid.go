@@ -97,7 +97,7 @@ func (l *linear) instances() (small, large []*system.Instance) {
 		}
 	}
 	around := func(values map[*logic.Symbol]int64) []int64 {
-		top := topmost(thresholds, values)
+		top := largestThreshold(thresholds, values)
 		return []int64{1, top - 1, top, top + 2}
 	}
 	small = l.list(slices.Concat(plain, others), func(
@@ -156,7 +156,7 @@ func (l *linear) beyond(
 		out = append(out, l.list(order, func(
 			q *logic.Symbol, values map[*logic.Symbol]int64,
 		) []int64 {
-			top := topmost(without, values)
+			top := largestThreshold(without, values)
 			switch {
 			case slices.Contains(special, q):
 				return []int64{top - 1}
@@ -196,8 +196,8 @@ func (l *linear) list(
 	return out
 }
 
-// topmost is the largest value of the thresholds that have one, and at least 2.
-func topmost(thresholds []*logic.Term, values map[*logic.Symbol]int64) int64 {
+// largestThreshold is the largest value of the thresholds that have one, and at least 2.
+func largestThreshold(thresholds []*logic.Term, values map[*logic.Symbol]int64) int64 {
 	top := int64(2)
 	for _, t := range thresholds {
 		if v, ok := evaluate(t, values); ok {

@@ -268,7 +268,7 @@ safety message(V, N) -> exists M. name(M) = V
 `)
 	v := &vocabulary{sys: sys, claims: []*logic.Term{sys.Properties[0].Term}, inner: true,
 		shapes: map[string]int{}}
-	v.mine()
+	v.collectQuantified()
 	var atoms []string
 	for _, form := range v.templates(1) {
 		for _, a := range form.atoms {

@@ -95,7 +95,7 @@ func newLinear(sys *system.System) *linear {
 		case len(sym.Args) == 1 && sym.Args[0].Kind == logic.KindRange && sym.Result == logic.Bool:
 			l.quantities = append(l.quantities, quantity{symbol: sym, member: 1},
 				quantity{symbol: sym, member: -1})
-			for _, c := range append(l.cuts(sym.Args[0]), sym.Args[0].Hi) {
+			for _, c := range append(l.memberThresholds(sym.Args[0]), sym.Args[0].Hi) {
 				l.quantities = append(l.quantities, quantity{symbol: sym, member: -1, below: c})
 			}
 		}
@@ -105,13 +105,13 @@ func newLinear(sys *system.System) *linear {
 	}
 	l.wide = len(l.params) > fullReach
 	l.combine()
-	l.mine()
+	l.collectConditions()
 	return l
 }
 
-// mine collects conditions: the values of enums and truth values, and the comparisons in guards,
-// updates and properties.
-func (l *linear) mine() {
+// collectConditions collects conditions: the values of enums and truth values, and the comparisons
+// in guards, updates and properties.
+func (l *linear) collectConditions() {
 	seen := map[string]bool{}
 	add := func(t *logic.Term) {
 		if key := t.String(); !seen[key] {
@@ -132,7 +132,7 @@ func (l *linear) mine() {
 			add(l.some(sym))
 			add(logic.App(sym, logic.Pre, sym.Args[0].Hi))
 			add(logic.App(sym, logic.Pre, sym.Args[0].Lo))
-			for _, c := range l.cuts(sym.Args[0]) {
+			for _, c := range l.memberThresholds(sym.Args[0]) {
 				add(logic.App(sym, logic.Pre, c))
 			}
 		}
@@ -160,9 +160,10 @@ func (l *linear) mine() {
 	inActions(l.sys, visit)
 }
 
-// cuts lists the expressions over parameters, other than its ends, with which actions compare a
-// member of a range: such as Delta, where ages stop at Delta after a while, and go on before.
-func (l *linear) cuts(of *logic.Sort) (out []*logic.Term) {
+// memberThresholds lists the expressions over parameters, other than its ends, with which actions
+// compare a member of a range: such as Delta, where ages stop at Delta after a while, and go on
+// before.
+func (l *linear) memberThresholds(of *logic.Sort) (out []*logic.Term) {
 	seen := map[string]bool{of.Lo.String(): true, of.Hi.String(): true}
 	inActions(l.sys, func(t *logic.Term) {
 		logic.Walk(t, func(t *logic.Term) bool {

@@ -71,7 +71,7 @@ func TestEvaluators(t *testing.T) {
 			for _, sym := range sys.Symbols {
 				v.cone[sym] = sym.Mutable
 			}
-			v.mine()
+			v.collectQuantified()
 			for n := range 4 {
 				for _, form := range v.templates(n) {
 					for range 12 {

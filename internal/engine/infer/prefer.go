@@ -36,7 +36,7 @@ func (s *search) prefer(ctx context.Context, ctis []sample) (best *candidate, do
 		}
 		asked := 0
 		for _, r := range s.rate(ctx, s.templates[from:to], w) {
-			if states := s.doubtful(r.candidate); len(states) > 0 {
+			if states := s.refutingStates(r.candidate); len(states) > 0 {
 				doubts = append(doubts, states...)
 				if refuted++; refuted == manyDoubts {
 					return best, doubts

@@ -16,7 +16,7 @@ import (
 
 // recordsLevel is the vocabulary before which instances with records are explored. The ones before
 // it are quickly done with, and find what needs no such instance.
-const recordsLevel = huntLevel
+const recordsLevel = walkLevel
 
 // Limits of these runs.
 const (

@@ -218,12 +218,12 @@ func (s *search) grown(ctx context.Context) (done bool, err error) {
 			s.out.Reason = ended
 			return false, nil
 		}
-		if s.level == huntLevel {
-			if err := s.hunt(ctx); err != nil || s.violated {
+		if s.level == walkLevel {
+			if err := s.walkForViolations(ctx); err != nil || s.violated {
 				return s.violated, err
 			}
 		}
-		if err := s.apart(ctx); err != nil || s.violated {
+		if err := s.proveWithoutOpen(ctx); err != nil || s.violated {
 			return s.violated, err
 		}
 		s.restart()
@@ -277,7 +277,7 @@ func (s *search) grow() {
 			v.claims = append(v.claims, g.term)
 		}
 	}
-	v.mine()
+	v.collectQuantified()
 	s.templates = nil
 	for n := 0; n <= l.vars; n++ {
 		s.templates = append(s.templates, v.templates(n)...)
@@ -292,8 +292,8 @@ func undecided(results []result.Result) bool {
 	return is(result.Unknown) && !is(result.NotInductive)
 }
 
-// void reports whether there is no initial state: no invariant changes that.
-func void(results []result.Result) bool {
+// noInitialState reports whether there is no initial state: no invariant changes that.
+func noInitialState(results []result.Result) bool {
 	return slices.ContainsFunc(results, func(r result.Result) bool {
 		return r.Verdict == result.NothingChecked && r.Reason.Code == result.NoInitialState
 	})
@@ -348,7 +348,7 @@ func (s *search) attempt(ctx context.Context) (done bool, err error) {
 		case !changed:
 			s.finish(ctx, results, quick)
 			s.openProperty = s.unproved()
-			return s.out.Proved || void(s.out.Results), nil
+			return s.out.Proved || noInitialState(s.out.Results), nil
 		}
 	}
 	return false, nil

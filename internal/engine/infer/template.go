@@ -72,8 +72,8 @@ func (v *vocabulary) sorts() (out []*logic.Sort) {
 	return out
 }
 
-// mine collects the quantified parts of guards, properties and definitions.
-func (v *vocabulary) mine() {
+// collectQuantified collects the quantified parts of guards, properties and definitions.
+func (v *vocabulary) collectQuantified() {
 	seen := map[string]bool{}
 	var visit func(t *logic.Term)
 	visit = func(t *logic.Term) {

@@ -170,15 +170,15 @@ func (r *run) without(ctx context.Context, skip int, violated func(interp.State)
 	return out
 }
 
-// Limits of the hunt for violations: how often walkers set out in an instance, where they do not
+// Limits of the random walks for violations: how often walkers set out in an instance, where they do not
 // come upon many successors, and after which vocabulary, since it is as expensive as a search with
 // one.
-const huntRounds, huntLevel = 20, 3
+const walkRounds, walkLevel = 20, 3
 
-// hunt takes random walks in the instances that were not explored to the end, and in larger ones,
-// and looks at nothing but the properties. It is for a property with a counterexample to induction
-// that no candidate excludes.
-func (s *search) hunt(ctx context.Context) error {
+// walkForViolations takes random walks in the instances that were not explored to the end, and in
+// larger ones, and looks at nothing but the properties. It is for a property with a counterexample
+// to induction that no candidate excludes.
+func (s *search) walkForViolations(ctx context.Context) error {
 	var worlds []*world
 	for _, w := range s.worlds {
 		if !w.complete && len(w.initial) > 0 {
@@ -225,7 +225,7 @@ func (s *search) walks(ctx context.Context, w *world, rng *rand.Rand) error {
 			return hasValue(func() { is = g.in(w.structure, st) }) && is
 		})
 	}
-	for round := 0; round < huntRounds && x.seen < variedSuccessors; round++ {
+	for round := 0; round < walkRounds && x.seen < variedSuccessors; round++ {
 		paths := make([][]interp.State, walkers)
 		for i := range paths {
 			paths[i] = []interp.State{w.initial[rng.Intn(len(w.initial))]}

@@ -231,7 +231,7 @@ func (f *fairSearch) project(stem []uint32, w *walk) *lasso {
 	l := &lasso{labels: make([]uint32, 0, len(stem)+len(w.nodes))}
 	for i, n := range stem[:len(stem)-1] {
 		l.states = append(l.states, f.state[n])
-		l.labels = append(l.labels, f.between(n, stem[i+1]))
+		l.labels = append(l.labels, f.edgeLabel(n, stem[i+1]))
 	}
 	l.loop = len(l.states)
 	var states []uint32
@@ -251,8 +251,8 @@ func (f *fairSearch) project(stem []uint32, w *walk) *lasso {
 	return l
 }
 
-// between is the label of an edge of the product.
-func (f *fairSearch) between(from, to uint32) (label uint32) {
+// edgeLabel is the label of an edge of the product.
+func (f *fairSearch) edgeLabel(from, to uint32) (label uint32) {
 	f.successors(from, func(n, l uint32) bool {
 		label = l
 		return n != to

@@ -176,8 +176,8 @@ func (a *analysis) addDiagonals(constraints []timed.Constraint) error {
 	return nil
 }
 
-// dispel gives the analysis for a search that begins again after doubts.
-func (a *analysis) dispel(d *doubts) *analysis {
+// afterDoubts gives the analysis for a search that begins again after doubts.
+func (a *analysis) afterDoubts(d *doubts) *analysis {
 	b := *a
 	b.all = newTable(len(a.all.lower))
 	b.all.join(a.all, nil)

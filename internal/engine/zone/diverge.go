@@ -61,7 +61,7 @@ func (g *graph) diverging() (found *lasso, suspect bool) {
 		l := &lasso{g.pathTo(int32(k)), nil, int32(k)}
 		if !tight[part[k]].some() {
 			l.loop = g.round(d, int32(k))
-		} else if l = g.unspoilt(d, part, part[k], tight[part[k]]); l == nil {
+		} else if l = g.lassoWithZeros(d, part, part[k], tight[part[k]]); l == nil {
 			continue
 		}
 		if g.repeats(l) {
@@ -75,8 +75,9 @@ func (g *graph) diverging() (found *lasso, suspect bool) {
 // maxTries bounds the tried cycles of steps, and the parts of the graph in which they are sought.
 const maxTries = 64
 
-// converging says whether there is a repeating cycle of steps, or else whether there may be one.
-func (g *graph) converging() (found, doubtful bool) {
+// convergingCycle says whether there is a repeating cycle of steps, or else whether there may be
+// one.
+func (g *graph) convergingCycle() (found, doubtful bool) {
 	d, _ := g.digraph().inner()
 	tries, budget := 0, maxTries
 	if !g.ticking { // the steps then have no effects, and their cycles are cycles with effects
@@ -191,9 +192,9 @@ func (g *graph) unblocked(d digraph, part []int32) (digraph, []int32) {
 	}
 }
 
-// unspoilt looks for a lasso in a component in which clocks must be zero: a node of the product
-// records which of them have not been reset since time has passed.
-func (g *graph) unspoilt(d digraph, part []int32, p int32, tight set) *lasso {
+// lassoWithZeros looks for a lasso in a component in which clocks must be zero: a node of the
+// product records which of them have not been reset since time has passed.
+func (g *graph) lassoWithZeros(d digraph, part []int32, p int32, tight set) *lasso {
 	nodes := newPool[uint32](1 + len(tight))
 	var product digraph
 	node := func(k int32, spoilt set) int32 {

@@ -90,7 +90,7 @@ func (a *analysis) lassos(ctx context.Context, blank graph) (*graph, error) {
 				return nil, err
 			}
 			if again = g.end == nil && !g.undecided && g.doubts.some && !g.doubts.lost; again {
-				now = now.dispel(&g.doubts)
+				now = now.afterDoubts(&g.doubts)
 			} else if g.end != nil || !g.undecided && !g.doubts.some {
 				return &g, nil
 			}
@@ -170,7 +170,7 @@ func (g *graph) exhausted() bool { return g.maxZones > 0 && g.result.Visited > g
 // comment makes the remark when time diverges on no cycle, and says whether a closer look is
 // worthwhile.
 func (g *graph) comment() (again bool) {
-	found, doubtful := g.converging()
+	found, doubtful := g.convergingCycle()
 	switch {
 	case found:
 		g.remark = "of the runs on which time diverges; there are others, with infinitely many " +

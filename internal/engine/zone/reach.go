@@ -79,7 +79,7 @@ func reach(
 	var s *search
 	for again := true; again; again = s.doubts.some && (s.found == none || o.Shortest) {
 		if s != nil {
-			a, *r = a.dispel(&s.doubts), Result{Loop: -1}
+			a, *r = a.afterDoubts(&s.doubts), Result{Loop: -1}
 		}
 		s = newSearch(net, a, q, o, r)
 		s.target = f

@@ -11,10 +11,10 @@ import (
 	"erelong.dev/erelong/internal/result"
 )
 
-// dive is a depth-first exploration: it finds the same states as explore, but runs to violations
-// need not be shortest. The Depth of a result that holds is the number of states of the longest
-// run. It uses one thread.
-func (s *search) dive(ctx context.Context) error {
+// depthFirst is a depth-first exploration: it finds the same states as explore, but runs to
+// violations need not be shortest. The Depth of a result that holds is the number of states of the
+// longest run. It uses one thread.
+func (s *search) depthFirst(ctx context.Context) error {
 	s.remark = result.Because(result.Remark,
 		"found depth-first: the run need not be a shortest one")
 	err := s.initial(ctx)
@@ -74,11 +74,13 @@ func (s *search) dive(ctx context.Context) error {
 	if err == nil {
 		return nil
 	}
-	return s.surface(ctx, err, stack, depths)
+	return s.concludeDepthFirst(ctx, err, stack, depths)
 }
 
-// surface draws the conclusions when a depth-first exploration had to stop.
-func (s *search) surface(ctx context.Context, err error, stack []int, depths []int64) error {
+// concludeDepthFirst draws the conclusions when a depth-first exploration had to stop.
+func (s *search) concludeDepthFirst(
+	ctx context.Context, err error, stack []int, depths []int64,
+) error {
 	var action *failure
 	var term *interp.EvalError
 	var disk *diskError
