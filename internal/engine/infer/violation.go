@@ -170,9 +170,9 @@ func (r *run) without(ctx context.Context, skip int, violated func(interp.State)
 	return out
 }
 
-// Limits of the random walks for violations: how often walkers set out in an instance, where they do not
-// come upon many successors, and after which vocabulary, since it is as expensive as a search with
-// one.
+// Limits of the random walks for violations: how often walkers set out in an instance, where they
+// do not come upon many successors, and after which vocabulary, since it is as expensive as a
+// search with one.
 const walkRounds, walkLevel = 20, 3
 
 // walkForViolations takes random walks in the instances that were not explored to the end, and in
