@@ -263,6 +263,35 @@ func TestIndependenceOnProcesses(t *testing.T) {
 	n.expect(t, tally{339_465, 25_173, 98_398, 525_565, 31_441, 24_175, 617})
 }
 
+// Values of a parameter that an argument cannot have make an evaluation fail: what comes after it
+// in the order of evaluation is no guard.
+func TestIndependenceWithFailures(t *testing.T) {
+	sys, _, err := ere.Compile("ranges.ere", `type small = 0..2
+type large = 0..4
+mutable function f(small): small
+mutable relation g(large)
+mutable constant n: large
+init (forall I: small. f(I) = 0) & (forall I: large. !g(I)) & n = 0
+action put(k: large) { require n > 0; f(k) := 1; }
+action ask(k: large) { require f(k) = 1; n := k; }
+action both(k: large) { require g(k); require f(k) = 1; require n = 3; g(k) := false; }
+action within(k: small) { require f(k) = 1; require !g(k); g(k) := true; n := k; }
+action late(k: large) { require n = 3 & f(k) = 0; n := 0; }
+action up() { require n < 4; n := n + 1; }
+safety [few] forall K: small. f(K) = 1 -> n > 0
+safety [none] !g(4)
+instance only { }
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n tally
+	watch(t, sys, 300, &n)
+	if t.Logf("%+v", n); n.independent < 1000 || n.guarded < 1000 {
+		t.Errorf("too little was compared: %+v", n)
+	}
+}
+
 // expect compares with what is found now. Other generated systems need other numbers; a change of
 // the analysis that finds less is to be seen.
 func (n tally) expect(t *testing.T, least tally) {
