@@ -114,7 +114,7 @@ func TestErrors(t *testing.T) {
 		{head + "strategy s { Region r := {x > 0}; Region r := {x > 1}; }", "'r' is declared twice"},
 		{head + "strategy s { q := {x > 1}; }", "'q' is not declared"},
 		{head + "strategy s { q := true; }", "'q' is not declared"},
-		{head + "strategy s { print(\"no end\n\"); }", "a text without its end"},
+		{head + "strategy s { print(\"no end\n); }", "a text without its end"},
 		{head + "strategy s { Transitions t1 := {u}; }", "the name of a transition"},
 		{head + "strategy s { boolean b := isEmpty(q); }", "there is no region 'q'"},
 		{head + "strategy s { Region r := {state < a}; }", "states have no order"},
@@ -194,6 +194,35 @@ func TestProgram(t *testing.T) {
 		}
 		if got := strings.Join(all, " "); got != c.claims {
 			t.Errorf("%s\n%s, want %s", c.text, got, c.claims)
+		}
+	}
+}
+
+// The transitions of a set are the actions of the system that is explored, each once.
+func TestTransitions(t *testing.T) {
+	const three = `model m { var x; states a;
+  transition t := { from := a; to := a; guard := true; action := x' = x + 1; };
+  transition u := { from := a; to := a; guard := x > 0; action := x' = x - 1; };
+  transition v := { from := a; to := a; guard := x > 9; action := x' = 0; };
+}
+strategy s { Transitions a1 := {t}; Transitions b1 := {u, t, u}; `
+	for _, c := range []struct{ set, want string }{
+		{"{t}", "t"}, {"{v, t}", "v t"}, {"{}", ""}, {"a1", "t"}, {"b1", "u t"}, {"a1 || {v}", "t v"},
+		{"{v} || a1", "v t"}, {"b1 || a1", "u t"}, {"a1 || b1 || {v, u}", "t u v"},
+		{"{u, v} || b1", "u v t"},
+	} {
+		f, list, err := Read(t.Context(), "x.fst",
+			three+"boolean ok := isEmpty(post*({x = 0}, "+c.set+") && {x > 3}); }")
+		if err != nil {
+			t.Errorf("%s: %v", c.set, list)
+			continue
+		}
+		var names []string
+		for _, a := range f.Systems[0].Spec.System.Actions {
+			names = append(names, a.Name)
+		}
+		if got := strings.Join(names, " "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.set, got, c.want)
 		}
 	}
 }
