@@ -146,7 +146,7 @@ func (p *protocol) guidance() (hints map[string]int, invariants int, err error) 
 		hints[k] = 0
 	}
 	for _, r := range sys.Rankings {
-		hints["variable"] += len(r.Choices) + len(r.Counts) + len(r.Numbers)
+		hints["variable"] += len(r.Choices) + len(r.Measures)
 		hints["bound"] += len(r.Bounds)
 		hints["contradiction"] += len(r.Never)
 		hints["case"] += len(r.Cases)

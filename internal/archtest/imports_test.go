@@ -78,6 +78,7 @@ var layers = [][]room{
 	},
 	{
 		{"internal/engine/refute", "violations in small instances of many shapes"},
+		{"internal/engine/ranking/synth", "ranking functions that fit the graphs of small instances"},
 	},
 	{
 		{"internal/engine/accel", "exactly the reachable states of counter systems"},

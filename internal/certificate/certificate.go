@@ -16,6 +16,7 @@ package certificate
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/json"
@@ -158,7 +159,7 @@ func (c *Certificate) certify(s Source) error {
 			if err := c.prove(s, said, prop, r.Evidence); err != nil {
 				return err
 			}
-		case prop.Kind == system.Liveness && r.Evidence.Ranking != nil:
+		case prop.Kind == system.Liveness && r.Evidence.Ranking != nil && s.states(r.Evidence):
 			live = append(live, r)
 		}
 	}
@@ -168,6 +169,13 @@ func (c *Certificate) certify(s Source) error {
 		}
 	}
 	return nil
+}
+
+// states reports whether the text can state what a proof of liveness rests on: hints that were
+// found are about the system of a text in the language, and not about a derived one.
+func (s *Source) states(e *result.Evidence) bool {
+	language := slices.Contains([]string{".ere", ".pyv"}, path.Ext(s.System.Source.Name))
+	return e.Ranking.Proof.Hints == "" || s.Name == "" && language
 }
 
 // prove adds the proof of one property.
@@ -189,7 +197,7 @@ func (c *Certificate) prove(
 	if err != nil {
 		return fmt.Errorf("certifying %s: %w", prop.Name, err)
 	}
-	stated, err := statements(s.System, prop, &p, e)
+	stated, err := c.statements(s.System, prop, &p, e)
 	if err != nil {
 		return fmt.Errorf("certifying %s: %w", prop.Name, err)
 	}
@@ -207,7 +215,7 @@ func (c *Certificate) prove(
 
 // statements gives the formulas of obligations, and adds the ranking functions to the proof if it
 // has any.
-func statements(
+func (c *Certificate) statements(
 	sys *system.System, prop *system.Property, p *Proof, e *result.Evidence,
 ) (func(result.Obligation) (string, bool), error) {
 	if e.Ranking == nil {
@@ -224,7 +232,11 @@ func statements(
 	if err != nil {
 		return nil, err
 	}
-	questions, err := rankingQuestions(sys, prop, invariant, p.Ranking)
+	questions, err := rankingQuestions(context.Background(), &c.Specification, sys, prop,
+		invariant, p.Ranking)
+	if err != nil {
+		return nil, err
+	}
 	formulas := map[string]string{}
 	for _, q := range questions {
 		formulas[q.Name] = q.Formula
@@ -232,7 +244,7 @@ func statements(
 	return func(o result.Obligation) (string, bool) {
 		f, ok := formulas[o.Name]
 		return f, ok
-	}, err
+	}, nil
 }
 
 // add merges a proof into a proof that rests on the same formulas.

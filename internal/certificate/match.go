@@ -95,7 +95,7 @@ func (c *Certificate) plan(ctx context.Context, p *Proof) (*plan, error) {
 			if others := d.Spec.System.Included; len(others) > 0 {
 				return nil, fmt.Errorf("its text includes %s, which is no part of it", others[0])
 			}
-			out, err := p.plan(d)
+			out, err := c.planFor(ctx, p, d)
 			if err == nil {
 				return out, nil
 			}
@@ -105,7 +105,10 @@ func (c *Certificate) plan(ctx context.Context, p *Proof) (*plan, error) {
 	return nil, problem
 }
 
-func (p *Proof) plan(d *derive.Derived) (*plan, error) {
+// planFor compares a proof with one of the systems of the text.
+func (c *Certificate) planFor(
+	ctx context.Context, p *Proof, d *derive.Derived,
+) (*plan, error) {
 	sys := d.Spec.System
 	if err := sameReductions(p.Reductions, d.Reductions); err != nil {
 		return nil, err
@@ -136,8 +139,8 @@ func (p *Proof) plan(d *derive.Derived) (*plan, error) {
 			return nil, err
 		}
 		out.rests = invariant
-		if out.questions, err = rankingQuestions(sys, claimed[0], invariant, p.Ranking); err !=
-			nil {
+		if out.questions, err = rankingQuestions(ctx, &c.Specification, sys, claimed[0], invariant,
+			p.Ranking); err != nil {
 			return nil, err
 		}
 		out.premises = ranking.Premises(sys, p.Ranking)

@@ -1,7 +1,14 @@
 package certificate
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/engine/ranking"
+	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
@@ -23,12 +30,37 @@ func (r run) script(macros bool) (*smt.Script, error) {
 	return r.Script(vc.Relational)
 }
 
-// rankingQuestions asks the questions that show that a liveness property holds wherever the
-// invariants do.
+// withHints is the system of a text with the rank of a property that the search found.
+func (s *Specification) withHints(ctx context.Context, hints string) (*system.System, error) {
+	systems, _, err := front.Systems(ctx, s.Name, s.Text+"\n"+hints, derive.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("reading the hints of the proof: %w", err)
+	}
+	if len(systems) != 1 || systems[0].Name != "" {
+		return nil, errors.New("the hints of the proof are not about the system of the text")
+	}
+	return systems[0].Spec.System, nil
+}
+
+// rankingQuestions asks the questions that show that a liveness property of a text holds wherever
+// the invariants do.
 func rankingQuestions(
-	sys *system.System, prop *system.Property, invariant []*system.Property,
-	proof *result.RankProof,
+	ctx context.Context, text *Specification, sys *system.System, prop *system.Property,
+	invariant []*system.Property, proof *result.RankProof,
 ) (out []question, err error) {
+	if proof.Hints != "" {
+		if sys, err = text.withHints(ctx, proof.Hints); err != nil {
+			return nil, err
+		}
+		prop = sys.Property(prop.Name)
+		invariant = slices.Clone(invariant)
+		for i, p := range invariant {
+			invariant[i] = sys.Property(p.Name)
+		}
+		if prop == nil || slices.Contains(invariant, nil) {
+			return nil, errors.New("the hints of the proof hide properties")
+		}
+	}
 	groups, err := ranking.Obligations(sys, prop, invariant, proof)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package certificate
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"path/filepath"
 	"slices"
@@ -78,7 +79,8 @@ func forge(c *Certificate) {
 		if err != nil || err2 != nil || p.Ranking == nil {
 			continue
 		}
-		questions, err := rankingQuestions(sys, claimed[0], invariant, p.Ranking)
+		questions, err := rankingQuestions(context.Background(), nil, sys, claimed[0], invariant,
+			p.Ranking)
 		if err != nil {
 			continue
 		}

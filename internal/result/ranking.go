@@ -66,6 +66,9 @@ type RankProof struct {
 	Tiers    []RankTier     `json:"tiers"`
 	// Finite names the sorts that the proof takes for finite, and the file does not declare so.
 	Finite []string `json:"finite,omitempty"`
+	// Hints is the rank of the property that the search found, in the words of the language; empty
+	// if it has none beside the file's.
+	Hints string `json:"hints,omitempty"`
 	// Guessed says that the search used hints that the file does not have.
 	Guessed bool `json:"guessed,omitempty"`
 	// Guesses says which set of these hints it is, counted from 0.

@@ -50,6 +50,12 @@ func Normal(s *System) *System {
 			other.Action = actions[n.Action]
 			c.Never[j] = &other
 		}
+		c.Measures = make([]*Measure, len(r.Measures))
+		for j, m := range r.Measures {
+			other := *m
+			other.Action = actions[m.Action]
+			c.Measures[j] = &other
+		}
 		out.Rankings[i] = &c
 	}
 	out.Fbiis = make([]*Fbii, len(s.Fbiis))

@@ -91,6 +91,13 @@ func (s *System) String() string {
 	return d.out.String()
 }
 
+// HintText writes hints in the words of the language.
+func (s *System) HintText(r *Ranking) string {
+	d := &dump{globals: globals(s)}
+	d.ranking(r)
+	return d.out.String()
+}
+
 // dump collects lines. A section starts with an empty line, unless the text so far ends with one.
 type dump struct {
 	out    strings.Builder

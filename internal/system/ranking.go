@@ -14,14 +14,52 @@ import (
 // of all Choices; Pending may not read the latter.
 type Ranking struct {
 	Property *Property
-	Choices  []*Selection // each a value with its condition, which may read earlier choices
-	Counts   []*Selection
-	Numbers  []*logic.Term // integers that are not negative
+	Choices  []*Selection  // each a value with its condition, which may read earlier choices
+	Measures []*Measure    // in the order in which they decrease, if that is known
 	Bounds   []*logic.Term // of the form a <= b, with integers
 	Never    []*Never
 	Cases    []*logic.Term // conditions that distinguish steps and numbers
 	Pending  *logic.Term   // true from the trigger to the good state; nil for the trigger itself
 	Span     diag.Span
+}
+
+// Measure is an integer that is not negative, of which a ranking function may be made. It is a
+// term; or the number of tuples of values that satisfy a condition; or, with an action, the sum
+// over these tuples of the steps that are left until the action is taken with the arguments.
+type Measure struct {
+	Number *logic.Term // nil for the other two
+	Vars   []*logic.Var
+	Such   *logic.Term   // over Vars
+	Action *Action       // fair; nil for a number of tuples
+	Args   []*logic.Term // over Vars
+	Span   diag.Span
+}
+
+// Measure is how many tuples a selection has.
+func (s *Selection) Measure() *Measure {
+	return &Measure{Vars: s.Vars, Such: s.Such, Span: s.Span}
+}
+
+// MeasureOf makes the measure that is a term.
+func MeasureOf(t *logic.Term) *Measure { return &Measure{Number: t, Span: t.Span} }
+
+func (m *Measure) String() string { return m.text(logic.Printer{}, logic.Printer{}) }
+
+// text writes a measure, with one printer outside of its variables and one for them.
+func (m *Measure) text(outer, inner logic.Printer) string {
+	if m.Number != nil {
+		return "variable " + outer.Term(m.Number)
+	}
+	vars := inner.Vars(m.Vars)
+	if m.Action == nil {
+		return fmt.Sprintf("count (%s) with %s", vars, inner.Term(m.Such))
+	}
+	args := make([]string, len(m.Args))
+	for i, t := range m.Args {
+		args[i] = inner.Term(t)
+	}
+	return fmt.Sprintf("await (%s) %s(%s) with %s", vars, layoutFree(m.Action.Name),
+		strings.Join(args, ", "), inner.Term(m.Such))
 }
 
 // Selection is the set of tuples of values that satisfy a condition.
@@ -94,9 +132,8 @@ func (v *validator) rankings() {
 			sc = sc.with(c.Vars)
 			v.formula(c.Such, sc)
 		}
-		for _, c := range r.Counts {
-			v.variables(c.Vars)
-			v.formula(c.Such, sc.with(c.Vars))
+		for _, m := range r.Measures {
+			v.measure(m, sc)
 		}
 		for _, c := range r.Cases {
 			v.formula(c, sc)
@@ -117,10 +154,30 @@ func (v *validator) rankings() {
 			v.variables(n.Vars)
 			v.formula(n.Such, sc.with(n.Vars))
 		}
-		for _, n := range r.Numbers {
-			if v.term(n, sc) && n.Sort != logic.Int {
-				v.errorf("a number has sort %s", n.Sort)
-			}
+	}
+}
+
+func (v *validator) measure(m *Measure, sc scope) {
+	if m.Number != nil {
+		if v.term(m.Number, sc) && m.Number.Sort != logic.Int {
+			v.errorf("a number has sort %s", m.Number.Sort)
+		}
+		return
+	}
+	v.variables(m.Vars)
+	sc = sc.with(m.Vars)
+	v.formula(m.Such, sc)
+	if m.Action == nil {
+		return
+	}
+	if !slices.Contains(v.sys.Actions, m.Action) || m.Action.Fairness == Unfair ||
+		len(m.Args) != len(m.Action.Params) {
+		v.errorf("a measure of no fair action of the system")
+		return
+	}
+	for i, t := range m.Args {
+		if v.term(t, sc) && t.Sort.Base() != m.Action.Params[i].Sort.Base() {
+			v.errorf("an argument has sort %s", t.Sort)
 		}
 	}
 }
@@ -136,12 +193,8 @@ func (d *dump) ranking(r *Ranking) {
 			p = n.declare(c.Vars)
 			d.line("choose %s with %s;", p.Vars(c.Vars), p.Term(c.Such))
 		}
-		for _, c := range r.Counts {
-			inner := n.inner().declare(c.Vars)
-			d.line("count (%s) with %s;", inner.Vars(c.Vars), inner.Term(c.Such))
-		}
-		for _, t := range r.Numbers {
-			d.line("variable %s;", p.Term(t))
+		for _, m := range r.Measures {
+			d.line("%s;", m.text(p, n.inner().declare(m.Vars)))
 		}
 		for _, t := range r.Bounds {
 			d.line("bound %s;", p.Term(t))

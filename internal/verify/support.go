@@ -98,7 +98,7 @@ func (l *liveness) supports() (out []func(context.Context) ([]engine.Lemma, erro
 			})
 		})
 	}
-	return append(out, l.fitting)
+	return slices.Insert(out, 0, l.fitting)
 }
 
 // finder finds invariants that a proof of a liveness property may need.

@@ -202,8 +202,8 @@ func sorted(v trace.Values) (names []string) {
 }
 
 // same reports whether a program sees what the specification says. What the specification says
-// decides how: a list is a relation, so the order of its tuples is free, and a value may stand for a
-// tuple of one. The order of the values within a tuple counts.
+// decides how: a list is a relation, so the order of its tuples is free, and a value may stand for
+// a tuple of one. The order of the values within a tuple counts.
 func same(want, seen any) bool {
 	a, errA := plain(want)
 	b, errB := plain(seen)

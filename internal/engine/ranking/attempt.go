@@ -37,6 +37,16 @@ func live(ctx context.Context, sys *system.System, prop *system.Property,
 	first := *r
 	first.Evidence = &result.Evidence{}
 	diagnose, err := attempt(ctx, sys, prop, hints, invariants, plain, &first)
+	if err == nil && first.Verdict == result.Unknown && hints == nil && !given.unfitted &&
+		ctx.Err() == nil {
+		var next result.Result
+		if next, err = fitted(ctx, sys, prop, invariants, given, *r); next.Verdict == result.Holds {
+			next.Queries += first.Queries
+			*r = next
+			return nil
+		}
+		first.Queries += next.Queries
+	}
 	for i, hints := range guessed {
 		if err != nil || first.Verdict != result.Unknown || ctx.Err() != nil {
 			break

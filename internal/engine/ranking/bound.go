@@ -145,7 +145,11 @@ func (s *search) limit(v *variable) *logic.Term {
 			if s.bound[w.fairness] == nil {
 				s.bound[w.fairness] = s.parameter("M_" + w.action.Name)
 			}
-			sum = append(sum, logic.App(s.bound[w.fairness], logic.Pre))
+			each := logic.App(s.bound[w.fairness], logic.Pre)
+			for _, x := range w.over {
+				each = times(s.size(x.Sort), each)
+			}
+			sum = append(sum, each)
 		}
 		return logic.Add(sum...)
 	case v.count != nil:

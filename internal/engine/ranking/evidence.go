@@ -51,8 +51,8 @@ func (s *search) ranking(tiers []*tier, claim *logic.Term) *result.Ranking {
 	return out
 }
 
-// finite names the uninterpreted sorts that must be finite: their values are counted, or a first
-// value is assumed to exist.
+// finite names the uninterpreted sorts that must be finite: a variable counts their values or
+// adds over them, or a first value is assumed to exist.
 func (s *search) finite(tiers []*tier, claim *logic.Term) (out []*logic.Sort) {
 	_, sorts := extrema(claim)
 	for _, c := range s.p.possible {
@@ -64,10 +64,8 @@ func (s *search) finite(tiers []*tier, claim *logic.Term) (out []*logic.Sort) {
 		sorts = append(sorts, of...)
 	}
 	for _, v := range used(tiers) {
-		if v.count != nil {
-			for _, x := range v.count.vars {
-				sorts = append(sorts, x.Sort)
-			}
+		for _, x := range v.over() {
+			sorts = append(sorts, x.Sort)
 		}
 	}
 	for _, sort := range sorts {

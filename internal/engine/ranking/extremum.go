@@ -12,6 +12,11 @@ import (
 //
 //	exists x. ... forall y. in(y) -> first(x, y) ...
 //
+// and, where it is transitive on the set and relates no member to itself, one of its members has
+// none before it: for the sets and relations of which a term asks that
+//
+//	exists x. ... forall y. in(y) & ... -> !before(y, x) ...
+//
 // Each is true of every finite structure, whatever the set and the relation are. So nothing rests
 // on how they are found.
 func extrema(asked *logic.Term) (facts []*logic.Term, finite []*logic.Sort) {
@@ -26,8 +31,8 @@ func extrema(asked *logic.Term) (facts []*logic.Term, finite []*logic.Sort) {
 				continue
 			}
 			logic.Walk(t.Args[0], func(u *logic.Term) bool {
-				for _, ordered := range []bool{false, true} {
-					fact := first(x, u, ordered)
+				for _, fact := range append(minimal(x, u), first(x, u, false),
+					first(x, u, true)) {
 					if fact == nil || known[fact.String()] {
 						continue
 					}
@@ -99,6 +104,69 @@ func first(x *logic.Var, u *logic.Term, ordered bool) *logic.Term {
 			logic.And(in(least),
 				logic.Forall([]*logic.Var{all}, logic.Implies(in(all), le(least, all))))))
 	return logic.Forall(logic.FreeVars(fact), fact)
+}
+
+// minimal states the facts for a formula forall Y. in(y) & rest -> !before(y, x), one for each
+// relation before; there are none if u has another form.
+func minimal(x *logic.Var, u *logic.Term) (facts []*logic.Term) {
+	if u.Op != logic.OpForall {
+		return nil
+	}
+	clause := disjuncts(u.Args[0])
+	for _, d := range clause {
+		if d.Op != logic.OpNot || d.Args[0].Op != logic.OpApp || d.Args[0].Sort != logic.Bool {
+			continue
+		}
+		var y *logic.Var
+		for _, v := range u.Vars {
+			if slices.Contains(logic.FreeVars(d), v) && logic.SameSort(v.Sort, x.Sort) {
+				y = v
+			}
+		}
+		if y == nil || !sameVars(d, x, y) {
+			continue
+		}
+		var in []*logic.Term
+		for _, e := range clause {
+			if sameVars(e, y) {
+				in = append(in, logic.Not(e))
+			}
+		}
+		facts = append(facts, hasMinimal(x.Sort,
+			func(v *logic.Var) *logic.Term {
+				return instantiate(logic.And(in...), []*logic.Var{y}, []*logic.Term{logic.Ref(v)})
+			},
+			func(v, w *logic.Var) *logic.Term {
+				return instantiate(d.Args[0], []*logic.Var{y, x},
+					[]*logic.Term{logic.Ref(v), logic.Ref(w)})
+			}))
+	}
+	return facts
+}
+
+// sameVars reports whether a formula has exactly these variables free.
+func sameVars(t *logic.Term, vars ...*logic.Var) bool {
+	free := logic.FreeVars(t)
+	return len(free) == len(vars) && !slices.ContainsFunc(vars, func(v *logic.Var) bool {
+		return !slices.Contains(free, v)
+	})
+}
+
+// hasMinimal states that a finite set with a member has a member with none before it, where the
+// relation is transitive on the set and relates no member to itself.
+func hasMinimal(sort *logic.Sort, in func(*logic.Var) *logic.Term,
+	before func(v, w *logic.Var) *logic.Term) *logic.Term {
+	named := func(name string) *logic.Var { return &logic.Var{Name: name, Sort: sort} }
+	a, b, c, some, least, all := named("A"), named("B"), named("C"), named("X"), named("X"),
+		named("Y")
+	return logic.Implies(logic.And(
+		logic.Exists([]*logic.Var{some}, in(some)),
+		logic.Forall([]*logic.Var{a}, logic.Implies(in(a), logic.Not(before(a, a)))),
+		logic.Forall([]*logic.Var{a, b, c}, logic.Implies(
+			logic.And(in(a), in(b), in(c), before(a, b), before(b, c)), before(a, c)))),
+		logic.Exists([]*logic.Var{least}, logic.And(in(least),
+			logic.Forall([]*logic.Var{all},
+				logic.Implies(in(all), logic.Not(before(all, least)))))))
 }
 
 // ordering is the part of a formula that orders two values: an equation, or a relation that no step

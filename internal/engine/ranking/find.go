@@ -22,7 +22,14 @@ func (s *search) find(ctx context.Context, hints *system.Ranking, given Options,
 			return v.hint == nil && v.left == nil
 		}))
 	}
-	if hints != nil && len(hints.Counts) > 0 && !given.guessing {
+	if given.fitted {
+		all = s.bounded(ctx, s.p.measures)
+		s.splits, s.likely = true, true
+		tiers, left = s.descent(ctx, s.start, all)
+		return all, tiers, left
+	}
+	if hints != nil && !given.guessing && slices.ContainsFunc(hints.Measures,
+		func(m *system.Measure) bool { return m.Number == nil }) {
 		// Who says what to count may leave other sorts infinite, such as the slots of a log.
 		all = s.bounded(ctx, own(slices.Concat(vars, turns)))
 		s.splits, s.likely = true, true

@@ -37,8 +37,9 @@ type unproved struct {
 	group func(*discharge.Obligation) *discharge.Group
 }
 
-// Fitted looks for ranking functions that fit the runs of instances, with the hints of the file or
-// with guesses. It is nil where none fit, and where a choice has to be made.
+// Fitted looks for ranking functions that fit the runs of instances: with measures that fit graphs
+// of instances, with the hints of the file, or with guesses. It is nil where none fit, and where a
+// choice has to be made.
 func Fitted(
 	ctx context.Context, sys *system.System, prop *system.Property, instances []*system.Instance,
 	opts discharge.Options,
@@ -47,14 +48,25 @@ func Fitted(
 	prop = of[0]
 	own := sys.RankingOf(prop)
 	var seen []*runs
-	for _, hints := range append([]*system.Ranking{own}, guesses(sys, prop, own)...) {
+	all := append([]*system.Ranking{own}, guesses(sys, prop, own)...)
+	var measured *system.Ranking
+	if own == nil {
+		var err error
+		if measured, err = synthesised(ctx, sys, prop, instances); err != nil {
+			return nil, err
+		}
+		if measured != nil {
+			all = slices.Insert(all, 0, measured)
+		}
+	}
+	for _, hints := range all {
 		if hints != nil && len(hints.Choices) > 0 {
 			continue
 		}
 		if seen == nil {
 			seen = runsOf(ctx, sys, instances)
 		}
-		f, err := fit(ctx, sys, prop, hints, seen, opts)
+		f, err := fit(ctx, sys, prop, hints, seen, opts, hints != nil && hints == measured)
 		if err != nil || f != nil || ctx.Err() != nil {
 			return f, err
 		}
@@ -65,7 +77,7 @@ func Fitted(
 // fit looks for ranking functions with given hints.
 func fit(
 	ctx context.Context, sys *system.System, prop *system.Property, hints *system.Ranking,
-	seen []*runs, opts discharge.Options,
+	seen []*runs, opts discharge.Options, fitted bool,
 ) (*Fit, error) {
 	var invariants []*system.Property
 	for _, q := range sys.Properties {
@@ -104,8 +116,8 @@ func fit(
 	}
 	for range fitRounds {
 		s := fresh()
-		_, tiers, left := s.find(ctx, hints, Options{guessing: hints != nil}, vars, p.turns(),
-			whole, distances, single)
+		given := Options{guessing: hints != nil, fitted: fitted}
+		_, tiers, left := s.find(ctx, hints, given, vars, p.turns(), whole, distances, single)
 		if len(left) > 0 || ctx.Err() != nil {
 			s.close()
 			return nil, ctx.Err()
@@ -186,18 +198,23 @@ func (s *search) claims(tiers []*tier) (out []stepClaim) {
 	return out
 }
 
-// fit lists the obligations: when actions can be taken, the strongest claim that some action can
-// that no state refutes, and the claims about steps.
+// fit lists the obligations: that it stays pending until it is good, the strongest claim that some
+// action can that no state refutes, and the claims about steps.
 func (s *search) fit(claims []stepClaim) *Fit {
 	p := s.p
 	f := &Fit{search: s, invariants: p.invariants, needs: map[string]bool{}}
 	add := func(name string, group func(*discharge.Obligation) *discharge.Group) {
 		f.open = append(f.open, &unproved{name, group})
 	}
-	for _, c := range p.possible {
-		add(c.String(), func(o *discharge.Obligation) *discharge.Group {
-			return c.claim(p.sys, p.trusted, p.invariants, o)
-		})
+	for i, g := range s.wellFormed() {
+		for j, o := range g.Obligations {
+			add(o.Name, func(o *discharge.Obligation) *discharge.Group {
+				g := s.wellFormed()[i]
+				o.Goal, o.Action = g.Obligations[j].Goal, g.Obligations[j].Action
+				g.Obligations = []*discharge.Obligation{o}
+				return g
+			})
+		}
 	}
 	for i, g := range s.progressClaims() {
 		if s.refuted(g.Obligations[0].Goal) {

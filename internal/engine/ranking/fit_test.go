@@ -114,7 +114,7 @@ func TestFitted(t *testing.T) {
 		t.Errorf("the invariants are true in the counterexample")
 	}
 	if trace, err = fit.Counterexample(t.Context(), lemmas); err != nil || trace != nil {
-		t.Errorf("there is a counterexample with the invariants: %v", err)
+		t.Errorf("there is a counterexample with the invariants: %v; %s\n%v", err, fit.open[0].name, trace)
 	}
 	var names []string
 	for _, p := range fit.Needed(lemmas) {

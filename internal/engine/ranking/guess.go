@@ -38,7 +38,7 @@ func guesses(sys *system.System, prop *system.Property, own *system.Ranking) []*
 // more than which set of guesses it rests on, and which of their values are sure (sure.go).
 func guess(sys *system.System, prop *system.Property, own *system.Ranking) *system.Ranking {
 	out := added(prop, own)
-	before := len(out.Choices) + len(out.Counts) + len(out.Numbers)
+	before := len(out.Choices) + len(out.Measures)
 	var fair []*waited
 	for _, a := range sys.Actions {
 		if a.Fairness == system.Unfair {
@@ -51,16 +51,21 @@ func guess(sys *system.System, prop *system.Property, own *system.Ranking) *syst
 	ends, counts := rows(prop, fair)
 	out.Choices = slices.Concat(out.Choices, ready(fair), aheads(prop, fair), readyTogether(fair),
 		places(sys, fair), ends)
-	out.Counts = append(out.Counts, counts...)
-	for _, w := range fair {
-		out.Numbers = append(out.Numbers, logic.Ite(logic.Exists(w.action.Params, w.guard),
-			logic.IntLit(1), logic.IntLit(0)))
-		if such := w.remaining(sys); such != nil {
-			out.Counts = append(out.Counts, such)
+	count := func(such ...*system.Selection) {
+		for _, s := range such {
+			out.Measures = append(out.Measures, s.Measure())
 		}
-		out.Counts = append(out.Counts, w.blockers(prop)...)
 	}
-	if len(out.Choices)+len(out.Counts)+len(out.Numbers) == before {
+	count(counts...)
+	for _, w := range fair {
+		out.Measures = append(out.Measures, system.MeasureOf(logic.Ite(
+			logic.Exists(w.action.Params, w.guard), logic.IntLit(1), logic.IntLit(0))))
+		if such := w.remaining(sys); such != nil {
+			count(such)
+		}
+		count(w.blockers(prop)...)
+	}
+	if len(out.Choices)+len(out.Measures) == before {
 		return nil
 	}
 	return out
@@ -72,8 +77,8 @@ func added(prop *system.Property, own *system.Ranking) *system.Ranking {
 		return &system.Ranking{Property: prop}
 	}
 	out := *own
-	out.Choices, out.Counts, out.Numbers, out.Cases = slices.Clone(out.Choices),
-		slices.Clone(out.Counts), slices.Clone(out.Numbers), slices.Clone(out.Cases)
+	out.Choices, out.Measures, out.Cases = slices.Clone(out.Choices),
+		slices.Clone(out.Measures), slices.Clone(out.Cases)
 	return &out
 }
 

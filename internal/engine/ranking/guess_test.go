@@ -15,6 +15,7 @@ import (
 // names what was found. Where nobody is fair, there is no proof.
 func TestGuess(t *testing.T) {
 	opts := options(t)
+	opts.unfitted = true
 	const rest = "action rest() { require true; }\n"
 	const one = "sort node\nmutable relation done(node)\ninit !done(N)\n" +
 		"fair action finish(n: node) { require !done(n); done(n) := true; }\n" + rest +

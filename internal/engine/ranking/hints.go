@@ -51,9 +51,19 @@ func (p *problem) hinted(hints *system.Ranking) (out []*variable) {
 	if hints == nil {
 		return nil
 	}
-	for _, t := range hints.Numbers {
-		out = append(out,
-			&variable{term: p.meaning(t), hint: hintIn(t.Span, "variable %s", t)})
+	var counts []*variable
+	for _, m := range hints.Measures {
+		v := p.measure(m)
+		if v == nil {
+			continue
+		}
+		v.hint = hintIn(m.Span, "%s", m)
+		p.measures = append(p.measures, v)
+		if m.Number != nil {
+			out = append(out, v)
+		} else {
+			counts = append(counts, v)
+		}
 	}
 	for _, t := range hints.Bounds {
 		low, high := p.meaning(t.Args[0]), p.meaning(t.Args[1])
@@ -64,13 +74,22 @@ func (p *problem) hinted(hints *system.Ranking) (out []*variable) {
 		p.limits = append(p.limits, &limited{low, high, rest})
 		out = append(out, rest)
 	}
-	for _, c := range hints.Counts {
-		if v := p.counting(c.Vars, p.meaning(c.Such)); v != nil {
-			v.hint = hintIn(c.Span, "count (%s) with %s", logic.Printer{}.Vars(c.Vars), c.Such)
-			out = append(out, v)
-		}
+	return append(out, counts...)
+}
+
+// measure is the variable for a measure; nil if an instance may have infinitely many of its values.
+func (p *problem) measure(m *system.Measure) *variable {
+	switch {
+	case m.Number != nil:
+		return &variable{term: p.meaning(m.Number)}
+	case m.Action == nil:
+		return p.counting(m.Vars, p.meaning(m.Such))
 	}
-	return out
+	args := make([]*logic.Term, len(m.Args))
+	for i, t := range m.Args {
+		args[i] = p.meaning(t)
+	}
+	return p.awaiting(m.Vars, p.meaning(m.Such), m.Action, args)
 }
 
 // meaning reads a term of the hints, in which the variables of the property and the choices are

@@ -232,7 +232,7 @@ func TestDistances(t *testing.T) {
 		{"strictly up", strict.Replace(climb), true},
 		{"up and down", strings.Replace(climb, "with le(at, l) & at != l", "with at != l", 1),
 			false},
-		{"not total", strings.Replace(climb, "axiom le(X, Y) | le(Y, X)", "", 1), false},
+		{"not total", strings.Replace(climb, "axiom le(X, Y) | le(Y, X)", "", 1), true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			sys := testkit.Compile(t, c.text)

@@ -181,25 +181,25 @@ func TestMissedHints(t *testing.T) {
 	}{
 		{"sliding_window", "progress", func(r *system.Ranking) { *r = system.Ranking{} }, choose},
 		{"sliding_window", "progress", func(r *system.Ranking) {
-			r.Choices, r.Numbers = r.Choices[1:], nil
+			r.Choices, r.Measures = r.Choices[1:], nil
 		}, choose},
 		{"sliding_window", "progress", func(r *system.Ranking) {
 			r.Choices = r.Choices[:1]
 		}, choose},
-		{"sliding_window", "progress", func(r *system.Ranking) { r.Numbers = nil }, number},
+		{"sliding_window", "progress", func(r *system.Ranking) { r.Measures = nil }, number},
 		{"philosophers", "fed", func(r *system.Ranking) {
-			r.Choices, r.Counts = r.Choices[2:], nil
+			r.Choices, r.Measures = r.Choices[2:], nil
 		}, choose},
 		{"philosophers", "fed", func(r *system.Ranking) {
 			r.Choices = slices.Delete(slices.Clone(r.Choices), 1, 2)
 		}, choose},
 		{"philosophers", "fed", func(r *system.Ranking) { r.Choices = r.Choices[:2] }, choose},
-		{"philosophers", "fed", func(r *system.Ranking) { r.Counts = nil }, number},
+		{"philosophers", "fed", func(r *system.Ranking) { r.Measures = nil }, number},
 		{"philosophers", "left_fed", func(r *system.Ranking) {
-			r.Choices, r.Counts = nil, nil
+			r.Choices, r.Measures = nil, nil
 		}, choose},
 		{"philosophers", "left_fed", func(r *system.Ranking) { r.Choices = r.Choices[:1] }, choose},
-		{"philosophers", "left_fed", func(r *system.Ranking) { r.Counts = nil }, number},
+		{"philosophers", "left_fed", func(r *system.Ranking) { r.Measures = nil }, number},
 	} {
 		text, err := os.ReadFile(filepath.FromSlash("../../../examples/liveness/" + c.file + ".ere"))
 		if err != nil {

@@ -110,8 +110,8 @@ func (w *waited) name(p *logic.Var, known []*existence, to *system.Ranking) {
 				}
 			}
 			if len(rest) > 0 {
-				to.Numbers = append(to.Numbers, logic.Ite(is(logic.And(rest...)),
-					logic.IntLit(0), logic.IntLit(1)))
+				to.Measures = append(to.Measures, system.MeasureOf(logic.Ite(
+					is(logic.And(rest...)), logic.IntLit(0), logic.IntLit(1))))
 			}
 			return
 		}

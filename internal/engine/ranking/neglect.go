@@ -114,6 +114,11 @@ func (p *problem) named(extended, a *system.Action, vars []*variable) *logic.Ter
 		some = append(some, are(args))
 	}
 	for _, v := range vars {
+		for _, w := range v.left {
+			if w.fairness == p.fair[i] && len(w.over) > 0 {
+				some = append(some, logic.Exists(w.over, logic.And(w.when, are(w.args))))
+			}
+		}
 		if l := v.lexicographic; l != nil && l.fair == p.fair[i] {
 			some = append(some, logic.Exists([]*logic.Var{l.place},
 				logic.And(l.such, are(l.args))))

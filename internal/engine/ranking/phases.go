@@ -19,7 +19,7 @@ import (
 // The result is nil where there are no phases, or nothing to add.
 func phases(sys *system.System, prop *system.Property, own *system.Ranking) *system.Ranking {
 	out := added(prop, own)
-	before := len(out.Counts) + len(out.Numbers)
+	before := len(out.Measures)
 	for _, phase := range equalities(sys) {
 		out.Cases = append(out.Cases, phase)
 		for _, a := range sys.Actions {
@@ -29,16 +29,16 @@ func phases(sys *system.System, prop *system.Property, own *system.Ranking) *sys
 			}
 			can := logic.Exists(a.Params, logic.And(due(a, g.plain), g.chosen(isLiteral)))
 			for _, in := range []*logic.Term{phase, logic.Not(phase)} {
-				out.Numbers = append(out.Numbers, logic.Ite(logic.And(in, logic.Not(can)),
-					logic.IntLit(1), logic.IntLit(0)))
+				out.Measures = append(out.Measures, system.MeasureOf(logic.Ite(
+					logic.And(in, logic.Not(can)), logic.IntLit(1), logic.IntLit(0))))
 				for _, b := range takenBy(sys, a, g) {
-					out.Counts = append(out.Counts,
-						&system.Selection{Vars: b.Vars, Such: logic.And(in, b.Such)})
+					out.Measures = append(out.Measures,
+						&system.Measure{Vars: b.Vars, Such: logic.And(in, b.Such)})
 				}
 			}
 		}
 	}
-	if len(out.Counts)+len(out.Numbers) == before {
+	if len(out.Measures) == before {
 		return nil
 	}
 	return out

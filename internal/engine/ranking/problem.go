@@ -29,7 +29,9 @@ type problem struct {
 	choices []*choice
 	cases   []*logic.Term // from the hints
 	limits  []*limited    // from the hints
-	never   []*never      // from the hints
+	// The variables for the measures of the hints, in their order.
+	measures []*variable
+	never    []*never // from the hints
 	// Of the extended system, for the variables of the property and of the choices.
 	constants map[*logic.Var]*logic.Term
 	caseHints []*hint         // one for each of cases

@@ -74,6 +74,10 @@ func Obligations(
 		}
 	}
 	hints := sys.RankingOf(prop)
+	if proof.Hints != "" && (hints == nil || sys.HintText(hints) != proof.Hints) {
+		return nil, fmt.Errorf("the proof rests on hints that the system does not have: %s",
+			proof.Hints)
+	}
 	if proof.Guessed {
 		sets := guesses(sys, prop, hints)
 		if proof.Guesses < 0 || proof.Guesses >= len(sets) {

@@ -12,6 +12,7 @@ import (
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/temporal"
 	"erelong.dev/erelong/internal/front/ere"
+	"erelong.dev/erelong/internal/front/ere/strip"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
@@ -39,9 +40,24 @@ func restate(t *testing.T, sys *system.System, r result.Result) {
 	}
 }
 
+// hinted is the system with the hints that a proof has found.
+func hinted(t *testing.T, sys *system.System, r result.Result) *system.System {
+	t.Helper()
+	hints := r.Evidence.Ranking.Proof.Hints
+	if hints == "" || sys.RankingOf(sys.Property(r.Property)) != nil {
+		return sys
+	}
+	text, err := strip.Hints(sys.Source.Name, sys.Source.Text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return testkit.Compile(t, text+"\n"+hints)
+}
+
 // obligations derives the obligations of a proof from its written form.
 func obligations(t *testing.T, sys *system.System, r result.Result) []*discharge.Group {
 	t.Helper()
+	sys = hinted(t, sys, r)
 	var invariants []*system.Property
 	for _, name := range r.Evidence.Invariant {
 		invariants = append(invariants, sys.Property(name))
@@ -57,6 +73,7 @@ func obligations(t *testing.T, sys *system.System, r result.Result) []*discharge
 // search has proved. None of them is refuted. It gives the number of the ones that are not proved.
 func reprove(t *testing.T, sys *system.System, r result.Result, opts Options) (open int) {
 	t.Helper()
+	sys = hinted(t, sys, r)
 	prop := sys.Property(r.Property)
 	d, err := discharge.New(t.Context(), newProblem(sys, prop, sys.RankingOf(prop), nil).sys,
 		opts.Options)

@@ -90,6 +90,7 @@ func TestAheadIsGuessed(t *testing.T) {
 	}
 	sys.Rankings = nil
 	opts := options(t)
+	opts.unfitted = true
 	for _, p := range sys.Properties {
 		if p.IsInvariant() {
 			opts.Proved = append(opts.Proved, result.Result{Property: p.Name,

@@ -31,6 +31,17 @@ func (v *variable) opaque() bool {
 	return v.count != nil || v.left != nil || v.lexicographic != nil
 }
 
+// over lists the variables over whose values it counts or adds.
+func (v *variable) over() (out []*logic.Var) {
+	if v.count != nil {
+		out = append(out, v.count.vars...)
+	}
+	for _, w := range v.left {
+		out = append(out, w.over...)
+	}
+	return out
+}
+
 // inside is what the term is about: the condition of a count.
 func (v *variable) inside() *logic.Term {
 	if v.count != nil {
@@ -165,8 +176,9 @@ func (p *problem) prophecies() (out []*variable) {
 		for _, args := range p.tuples(f.left.Args) {
 			left, zero := logic.App(f.left, logic.Pre, args...), logic.IntLit(0)
 			add := func(term, when *logic.Term, by *hint) {
-				out = append(out, &variable{term: term, left: []*countdown{{f, args, when}},
-					nonNegative: true, byCase: by})
+				w := &countdown{fairness: f, args: args, when: when}
+				out = append(out, &variable{term: term, left: []*countdown{w}, nonNegative: true,
+					byCase: by})
 			}
 			add(left, logic.True, nil)
 			for i, c := range p.cases {
@@ -194,7 +206,7 @@ func (p *problem) turns() (out []*variable) {
 			var sum []*logic.Term
 			for _, f := range p.fair {
 				if f.action.Fairness == system.Weak && sorts(f) == sorts(first) {
-					v.left = append(v.left, &countdown{f, args, logic.True})
+					v.left = append(v.left, &countdown{fairness: f, args: args, when: logic.True})
 					sum = append(sum, logic.App(f.left, logic.Pre, args...))
 				}
 			}
@@ -336,13 +348,35 @@ func (p *problem) counts() (whole, single []*variable) {
 	return whole, single
 }
 
+// awaiting makes the sum of the steps that are left until a fair action of the user's system is
+// taken, over the values that satisfy a condition; nil if an instance may have infinitely many of
+// them, or if it is not known when the action can be taken.
+func (p *problem) awaiting(
+	vars []*logic.Var, such *logic.Term, action *system.Action, args []*logic.Term,
+) *variable {
+	i := slices.IndexFunc(p.fair, func(f *fairness) bool {
+		return p.originals[f.action] == action
+	})
+	if i < 0 || !countable(vars) {
+		return nil
+	}
+	w := &countdown{fairness: p.fair[i], over: vars, args: args, when: such}
+	s := p.unseen(w.String())
+	return &variable{term: logic.App(s, logic.Pre), left: []*countdown{w}, nonNegative: true}
+}
+
+// countable reports whether there are finitely many values of variables in each instance.
+func countable(vars []*logic.Var) bool {
+	return !slices.ContainsFunc(vars, func(v *logic.Var) bool {
+		return v.Sort == logic.Int || v.Sort.Extent == logic.Infinite
+	})
+}
+
 // counting makes the variable that counts values; nil if an instance may have infinitely many of
 // them.
 func (p *problem) counting(vars []*logic.Var, such *logic.Term) *variable {
-	for _, v := range vars {
-		if v.Sort == logic.Int || v.Sort.Extent == logic.Infinite {
-			return nil
-		}
+	if !countable(vars) {
+		return nil
 	}
 	name := "#{" + logic.Printer{}.Vars(vars) + " | " + such.String() + "}"
 	s := p.unseen(name)

@@ -53,7 +53,10 @@ func (c *checker) ranking(p *system.Property, d *syntax.RankDecl) *system.Rankin
 				e.pend = append(e.pend, &logic.Term{Op: logic.OpVar, Var: v})
 			}
 		}
-		t := e.closed(x, sort, why)
+		t := logic.True
+		if x != nil {
+			t = e.closed(x, sort, why)
+		}
 		e.finish()
 		return bound, t
 	}
@@ -68,30 +71,24 @@ func (c *checker) ranking(p *system.Property, d *syntax.RankDecl) *system.Rankin
 				out.Choices = append(out.Choices, one)
 			}
 			vars = append(vars, bound...)
-		case "count":
+		case "count", "await":
 			bound, such := elaborate(vars, item.Expr, item.Binders, logic.Bool,
 				"a formula must say what is counted")
-			for _, v := range bound {
-				if v.Sort == logic.Int {
-					c.errs.Errorf(diag.Unsupported, v.Span,
-						"there are infinitely many integers, so they are not counted").
-						Suggest("Give '%s' a range.", v.Name)
-				}
-				if v.Sort.Extent == logic.Infinite {
-					c.errs.Errorf(diag.Unsupported, v.Span,
-						"there may be infinitely many elements of '%s', so they are not counted",
-						v.Sort).
-						Because(v.Sort.Span, "it is declared here").
-						Suggest("Count the elements of a finite set, or declare: sort %s @finite",
-							v.Sort)
-				}
+			c.countable(bound)
+			m := &system.Measure{Vars: bound, Such: such, Span: item.Span}
+			if item.Word == "await" && !c.awaited(m, item) {
+				continue
 			}
-			out.Counts = append(out.Counts,
-				&system.Selection{Vars: bound, Such: such, Span: item.Span})
+			for i, x := range item.Args {
+				_, arg := elaborate(slices.Concat(vars, bound), x, nil,
+					m.Action.Params[i].Sort, "an argument of the action")
+				m.Args = append(m.Args, arg)
+			}
+			out.Measures = append(out.Measures, m)
 		case "variable":
 			_, t := elaborate(vars, item.Expr, nil, logic.Int,
 				"a variable of a ranking function is an integer")
-			out.Numbers = append(out.Numbers, t)
+			out.Measures = append(out.Measures, &system.Measure{Number: t, Span: item.Span})
 		case "bound":
 			_, t := elaborate(vars, item.Expr, nil, logic.Bool, "a bound compares two integers")
 			if t.Op != logic.OpLe {
@@ -126,6 +123,44 @@ func (c *checker) ranking(p *system.Property, d *syntax.RankDecl) *system.Rankin
 		}
 	}
 	return out
+}
+
+// countable refuses variables with infinitely many values.
+func (c *checker) countable(vars []*logic.Var) {
+	for _, v := range vars {
+		if v.Sort == logic.Int {
+			c.errs.Errorf(diag.Unsupported, v.Span,
+				"there are infinitely many integers, so they are not counted").
+				Suggest("Give '%s' a range.", v.Name)
+		}
+		if v.Sort.Extent == logic.Infinite {
+			c.errs.Errorf(diag.Unsupported, v.Span,
+				"there may be infinitely many elements of '%s', so they are not counted", v.Sort).
+				Because(v.Sort.Span, "it is declared here").
+				Suggest("Count the elements of a finite set, or declare: sort %s @finite", v.Sort)
+		}
+	}
+}
+
+// awaited finds the fair action of a measure, and reports whether there is one.
+func (c *checker) awaited(m *system.Measure, item syntax.RankItem) bool {
+	call, ok := c.actionCall(syntax.TraceCall{Name: item.Action})
+	if !ok {
+		return false
+	}
+	m.Action = call.Action
+	if m.Action.Fairness == system.Unfair {
+		c.errs.Errorf(diag.Unsupported, item.Action.Span,
+			"'%s' is not fair, so nothing says that it is taken at some time", m.Action.Name).
+			Because(m.Action.Span, "it is declared here")
+		return false
+	}
+	if len(item.Args) != len(m.Action.Params) {
+		c.wrongArguments(item.Action.Span, item.Action.Text, len(item.Args), m.Action.Span,
+			parameters(m.Action), "a value")
+		return false
+	}
+	return true
 }
 
 // never makes a hint about all steps of an action; nil when there is no such action.

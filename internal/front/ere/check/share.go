@@ -33,13 +33,17 @@ func (c *checker) shareTerms() {
 		for _, s := range r.Choices {
 			s.Such = c.share(s.Such)
 		}
-		for _, s := range r.Counts {
-			s.Such = c.share(s.Such)
+		for _, m := range r.Measures {
+			if m.Number != nil {
+				m.Number = c.share(m.Number)
+			} else {
+				m.Such = c.share(m.Such)
+			}
 		}
 		for _, n := range r.Never {
 			n.Such = c.share(n.Such)
 		}
-		for _, ts := range [][]*logic.Term{r.Numbers, r.Bounds, r.Cases} {
+		for _, ts := range [][]*logic.Term{r.Bounds, r.Cases} {
 			for i, t := range ts {
 				ts[i] = c.share(t)
 			}

@@ -342,7 +342,13 @@ func (r *resolver) rank(d *syntax.RankDecl) {
 		if item.Word == "choose" {
 			seen = r.rest(item.Span)
 		}
+		if item.Word == "await" {
+			r.use(r.global(item.Action.Text), item.Action.Span)
+		}
 		r.enter(item.Binders, Variable, seen)
+		for _, x := range item.Args {
+			r.formula(x)
+		}
 		r.formula(item.Expr)
 		if item.Word != "choose" {
 			r.scope = r.scope[:depth]

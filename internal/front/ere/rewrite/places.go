@@ -60,6 +60,9 @@ func (s *source) declaration(d syntax.Decl) {
 			if item.Word == "bound" {
 				s.fixed[item.Expr] = true
 			}
+			for _, x := range item.Args {
+				s.add(d, x, false)
+			}
 			s.add(d, item.Expr, false)
 		}
 	}

@@ -7,6 +7,8 @@ import "erelong.dev/erelong/internal/diag"
 //	choose binder, ... with expr;  values with the expression
 //	count (binder, ...) with expr; the number of tuples of values with the expression
 //	variable expr;                 an integer that is not negative
+//	await (binder, ...) action(expr, ...) with expr; for each of these tuples, the steps that are
+//	                               left until the action is taken; without `with`, for all tuples
 //	bound expr;                    two integers of which one is at most the other
 //	case expr;                     what happens differs with it
 //	never action(name, ...) with expr; no such step is taken; without `with`, none of the action
@@ -20,9 +22,10 @@ type RankDecl struct {
 // RankItem is an item of a RankDecl.
 type RankItem struct {
 	Span    diag.Span
-	Word    string // choose, count, variable, bound, case, never, pending
-	Action  Name   // of never
-	Params  []Name // for its parameters
+	Word    string  // choose, count, variable, await, bound, case, never, pending
+	Action  Name    // of never and await
+	Params  []Name  // of never, for its parameters
+	Args    []*Expr // of await
 	Binders []*Binder
 	Expr    *Expr // nil if there is none
 }
@@ -52,6 +55,20 @@ func (p *parser) rankItem() RankItem {
 		p.list(func() { item.Binders = append(item.Binders, p.binder()) })
 	case p.acceptWord("count"):
 		item.Binders = p.params()
+	case p.acceptWord("await"):
+		item.Binders = []*Binder{}
+		if p.at("(") {
+			item.Binders = p.params()
+		}
+		item.Action = p.name("the name of a fair action")
+		p.expect("(", "before the arguments")
+		if !p.at(")") {
+			p.list(func() { item.Args = append(item.Args, p.expr()) })
+		}
+		p.expect(")", "after the arguments")
+		if !p.acceptWord("with") {
+			return p.endOfItem(item, t)
+		}
 	case p.acceptWord("never"):
 		item.Action = p.name("the name of an action")
 		p.expect("(", "before the parameters")
@@ -65,9 +82,9 @@ func (p *parser) rankItem() RankItem {
 	case p.acceptWord("variable"), p.acceptWord("bound"), p.acceptWord("case"),
 		p.acceptWord("pending"):
 	default:
-		p.fail("choose, count, variable, bound, case, never or pending")
+		p.fail("choose, count, variable, await, bound, case, never or pending")
 	}
-	if item.Binders != nil && !p.acceptWord("with") {
+	if item.Binders != nil && item.Word != "await" && !p.acceptWord("with") {
 		p.fail("'with' and a formula")
 	}
 	item.Expr = p.expr()

@@ -1,0 +1,246 @@
+package synth
+
+import (
+	"context"
+	"hash/fnv"
+	"iter"
+	"slices"
+
+	"erelong.dev/erelong/internal/logic"
+)
+
+// fitting fits measures to graphs.
+type fitting struct {
+	*search
+	graphs   []*graph
+	taken    []*candidate
+	literals map[*scope][]literal // that tell pending states apart, each of them once
+}
+
+// begin forgets what was explained.
+func (f *fitting) begin() {
+	for _, g := range f.graphs {
+		g.left = slices.Clone(g.between)
+	}
+}
+
+func (f *fitting) remaining() (n int) {
+	for _, g := range f.graphs {
+		n += len(g.left)
+	}
+	return n
+}
+
+// take takes a candidate if it grows in no step that is left, and becomes smaller in some.
+func (f *fitting) take(c *candidate) bool {
+	all := make([][]bool, len(f.graphs))
+	some := false
+	for i, g := range f.graphs {
+		smaller, valid := g.try(f.search, c)
+		if !valid {
+			return false
+		}
+		all[i] = smaller
+		some = some || slices.Contains(smaller, true)
+	}
+	if !some {
+		return false
+	}
+	for i, g := range f.graphs {
+		var rest []int
+		for j, n := range g.left {
+			if !all[i][j] {
+				rest = append(rest, n)
+			}
+		}
+		g.left = rest
+	}
+	return true
+}
+
+// run takes candidates stage by stage, and begins with the first stage again after each one that it
+// takes: simpler ones may fit now. It reports whether all steps are explained.
+func (f *fitting) run(ctx context.Context) bool {
+	f.begin()
+	f.literals = map[*scope][]literal{}
+	stages := f.stages()
+	for i := 0; i < len(stages) && f.remaining() > 0; {
+		i++
+		for c := range stages[i-1] {
+			if f.take(c) {
+				f.taken = append(f.taken, c)
+				i = 0
+				break
+			}
+			if f.work <= 0 || ctx.Err() != nil {
+				return false
+			}
+		}
+	}
+	return f.remaining() == 0
+}
+
+// explains reports whether the candidates, in their order, explain all steps.
+func (f *fitting) explains(list []*candidate) bool {
+	f.begin()
+	for _, c := range list {
+		f.take(c)
+	}
+	return f.remaining() == 0
+}
+
+// minimise leaves out the candidates that are not needed, the last first.
+func (f *fitting) minimise() []*candidate {
+	list := slices.Clone(f.taken)
+	for i := len(list) - 1; i >= 0; i-- {
+		if shorter := slices.Delete(slices.Clone(list), i, i+1); f.explains(shorter) {
+			list = shorter
+		}
+	}
+	return list
+}
+
+// stages lists the candidates, the simplest first.
+func (f *fitting) stages() []iter.Seq[*candidate] {
+	sorts := f.sorts()
+	var narrow, wide []*scope // of at most one variable, and of two
+	narrow = append(narrow, f.scope())
+	for i, a := range sorts {
+		narrow = append(narrow, f.scope(a))
+		for _, b := range sorts[i:] {
+			wide = append(wide, f.scope(a, b))
+		}
+	}
+	return []iter.Seq[*candidate]{
+		f.awaits(0, false), f.numbers(), f.counts(narrow, 1), f.awaits(1, false),
+		f.counts(wide, 1), f.counts(narrow, 2), f.awaits(2, false), f.awaits(1, true),
+		f.awaits(2, true), f.counts(wide, 2), f.counts(narrow, 3),
+	}
+}
+
+// counts are the counts of tuples that satisfy k literals.
+func (f *fitting) counts(scopes []*scope, k int) iter.Seq[*candidate] {
+	return func(yield func(*candidate) bool) {
+		for _, sc := range scopes {
+			for such := range f.conjunctions(sc, k) {
+				if !yield(&candidate{scope: sc, such: such}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// awaits are the sums of the steps that are left to a fair action, over the tuples that satisfy k
+// literals; with one variable more than the action has parameters, if it is asked for.
+func (f *fitting) awaits(k int, further bool) iter.Seq[*candidate] {
+	return func(yield func(*candidate) bool) {
+		for _, a := range f.fair {
+			var sorts []*logic.Sort
+			for _, p := range a.Params {
+				sorts = append(sorts, p.Sort)
+			}
+			if !slices.ContainsFunc(sorts, func(s *logic.Sort) bool { return !bindable(s) }) {
+				scopes := []*scope{f.scope(sorts...)}
+				if further {
+					scopes = nil
+					for _, s := range f.sorts() {
+						scopes = append(scopes, f.scope(append(slices.Clone(sorts), s)...))
+					}
+				}
+				for _, sc := range scopes {
+					for such := range f.conjunctions(sc, k) {
+						if !yield(&candidate{scope: sc, such: such, action: a}) {
+							return
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// numbers are the differences of integers.
+func (f *fitting) numbers() iter.Seq[*candidate] {
+	return func(yield func(*candidate) bool) {
+		zero := logic.IntLit(0)
+		all := append([]*logic.Term{zero}, f.terms(f.scope(), logic.Int)...)
+		for _, sym := range f.System.Symbols {
+			if len(sym.Args) > 0 && sym.Result.Base() == logic.Int && !sym.Ghost {
+				for _, args := range f.applications(f.scope(), sym) {
+					all = append(all, logic.App(sym, logic.Pre, args...))
+				}
+			}
+		}
+		for _, a := range all {
+			for _, b := range all {
+				if a == b || max(logic.MaxStep(a), logic.MaxStep(b)) < logic.Pre {
+					continue
+				}
+				c := &candidate{number: logic.Sub(a, b)}
+				if b == zero {
+					c.number = a
+				}
+				if !yield(c) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// conjunctions are the conjunctions of k literals about different atoms.
+func (f *fitting) conjunctions(sc *scope, k int) iter.Seq[[]literal] {
+	return func(yield func([]literal) bool) {
+		if k == 0 {
+			yield(nil)
+			return
+		}
+		all := f.literalsOf(sc)
+		var more func(from int, such []literal) bool
+		more = func(from int, such []literal) bool {
+			if len(such) == k {
+				return yield(such)
+			}
+			for i := from; i < len(all); i++ {
+				if len(such) > 0 && such[len(such)-1].atom == all[i].atom {
+					continue
+				}
+				if !more(i+1, append(slices.Clone(such), all[i])) {
+					return false
+				}
+			}
+			return true
+		}
+		more(0, nil)
+	}
+}
+
+// literalsOf lists the literals of a scope that are neither true nor false of all pending states,
+// of the ones that are true of the same states the first.
+func (f *fitting) literalsOf(sc *scope) []literal {
+	if out, ok := f.literals[sc]; ok {
+		return out
+	}
+	var out []literal
+	seen := map[uint64]bool{}
+	for i := range sc.atoms {
+		h := fnv.New64a()
+		isTrue, isFalse, ok := false, false, true
+		for _, g := range f.graphs {
+			t := g.table(f.search, sc)
+			if t == nil || t.columns[i] == nil {
+				ok = false
+				break
+			}
+			somewhere, nowhere := g.mark(h, t.columns[i])
+			isTrue, isFalse = isTrue || somewhere, isFalse || nowhere
+		}
+		if sum := h.Sum64(); ok && isTrue && isFalse && !seen[sum] && len(out) < mostLiteral {
+			seen[sum] = true
+			out = append(out, literal{i, false}, literal{i, true})
+		}
+	}
+	f.literals[sc] = out
+	return out
+}

@@ -1,0 +1,342 @@
+package synth
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"math/big"
+	"math/rand"
+	"slices"
+
+	"erelong.dev/erelong/internal/engine/bmc"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+)
+
+// sample is what was seen of an instance: states, and all steps among them.
+type sample struct {
+	model   *interp.Model
+	states  []interp.State
+	places  map[string]int // of states, by their keys
+	steps   []step
+	columns map[string][]bool   // where formulas without free variables are true, by their texts
+	numbers map[string][]int64  // the values of integers without free variables
+	values  map[string][]*value // of sorts, by their names; nil where there are too many
+}
+
+// step is a step between two of the states, by their numbers.
+type step struct {
+	from, to int
+	action   *system.Action
+	args     []int64
+}
+
+// value is an element of a sort in an instance.
+type value struct {
+	term   *logic.Term
+	number int64
+}
+
+// Limits of what is seen of an instance.
+const (
+	mostListed = 64
+	mostRandom = 24
+	mostWalks  = 96
+	walkLength = 40
+	budget     = 40_000_000 // of the interpreter, in values that are tried
+)
+
+// samples explores the instances of the file, and small ones with the other values of symbols that
+// no step changes; the smallest come first. An instance that cannot be explored is left out.
+func (s *search) samples(ctx context.Context) (out []*sample, err error) {
+	for _, in := range s.instances() {
+		m, err := interp.NewModel(s.System, in)
+		if err != nil {
+			continue
+		}
+		x, err := explore(ctx, m.Within(&interp.Budget{Left: budget}))
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if (err == nil || errors.Is(err, interp.ErrWork)) && x != nil && len(x.steps) > 0 {
+			out = append(out, x)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *sample) int { return len(a.states) - len(b.states) })
+	return out, nil
+}
+
+// instances are the instances of the file, each of them with one more of each integer, the
+// instances with two and with three elements of each sort, and the ones with four of one sort and
+// two of the others: there, relations that no step changes are sparse in one direction.
+func (s *search) instances() (out []*system.Instance) {
+	out = slices.Clone(s.Instances)
+	for _, in := range s.Instances {
+		for _, sym := range s.System.Symbols {
+			v, ok := in.Values[sym]
+			if !ok || v.Op != logic.OpInt {
+				continue
+			}
+			more := *in
+			more.Name += "+" + sym.Name
+			more.Values = maps.Clone(in.Values)
+			more.Values[sym] = logic.BigLit(new(big.Int).Add(v.Int, big.NewInt(1)))
+			out = append(out, &more)
+		}
+	}
+	var sorts []*logic.Sort
+	for _, sort := range s.System.Sorts {
+		if sort.Kind == logic.KindUninterpreted {
+			sorts = append(sorts, sort)
+		}
+	}
+	if len(sorts) == 0 {
+		return out
+	}
+	out = append(out, s.sized(sorts, 2, nil), s.sized(sorts, 3, nil))
+	for _, large := range sorts[:min(len(sorts), mostLarge)] {
+		out = append(out, s.sized(sorts, 2, large))
+	}
+	return out
+}
+
+// mostLarge bounds the sorts that have four elements in an instance.
+const mostLarge = 3
+
+// sized is an instance with n elements of each sort, and four of a large one, if there is one. Its
+// integers are the ones of the first instance of the file.
+func (s *search) sized(sorts []*logic.Sort, n int, large *logic.Sort) *system.Instance {
+	out := &system.Instance{Name: "sized", Sizes: map[*logic.Sort]int{},
+		Values: map[*logic.Symbol]*logic.Term{}}
+	for _, sort := range sorts {
+		if out.Sizes[sort] = n; sort == large {
+			out.Sizes[sort] = 4
+		}
+	}
+	if len(s.Instances) > 0 {
+		for sym, v := range s.Instances[0].Values {
+			if v.Op == logic.OpInt {
+				out.Values[sym] = v
+			}
+		}
+	}
+	return out
+}
+
+// errEnough ends a listing at its limit.
+var errEnough = errors.New("there are more")
+
+// explore finds all states of an instance, breadth-first, with the steps among them. Where there
+// are too many, it follows random walks, and finds all steps from the states on them.
+func explore(ctx context.Context, m *interp.Model) (*sample, error) {
+	x := newSample(m)
+	err := m.Initial(ctx, func(s interp.State) error {
+		if len(x.states) == mostListed {
+			return errEnough
+		}
+		x.place(s)
+		return nil
+	})
+	if err == nil {
+		for n := 0; err == nil && n < len(x.states); n++ {
+			if err = x.expand(ctx, n); len(x.states) > mostStates {
+				err = errEnough
+			}
+		}
+	}
+	if errors.Is(err, errEnough) {
+		return walks(ctx, m)
+	}
+	return x, err
+}
+
+// walks follows random walks from random initial states, always the same ones.
+func walks(ctx context.Context, m *interp.Model) (*sample, error) {
+	x, rng := newSample(m), rand.New(rand.NewSource(1))
+	starts, err := bmc.Initial(ctx, m, bmc.Start{}, mostRandom, rng)
+	if err != nil {
+		return nil, err
+	}
+	after := map[int][]int{} // the states that steps lead to, of the states whose steps are known
+	for round := 0; len(x.states) < mostWalked && round < mostWalks; round++ {
+		n := x.place(starts[round%len(starts)])
+		for range walkLength {
+			if _, ok := after[n]; !ok {
+				from := len(x.steps)
+				if err := x.expand(ctx, n); err != nil {
+					if errors.Is(err, interp.ErrWork) {
+						return x, nil
+					}
+					return nil, err
+				}
+				after[n] = []int{}
+				for _, t := range x.steps[from:] {
+					if t.to != n {
+						after[n] = append(after[n], t.to)
+					}
+				}
+			}
+			if len(after[n]) == 0 || len(x.states) >= mostWalked {
+				break
+			}
+			n = after[n][rng.Intn(len(after[n]))]
+		}
+	}
+	return x, nil
+}
+
+func newSample(m *interp.Model) *sample {
+	return &sample{model: m, places: map[string]int{}, columns: map[string][]bool{},
+		numbers: map[string][]int64{}, values: map[string][]*value{}}
+}
+
+// place is the number of a state.
+func (x *sample) place(s interp.State) int {
+	key := x.model.Key(s)
+	n, ok := x.places[key]
+	if !ok {
+		n = len(x.states)
+		x.places[key], x.states = n, append(x.states, s.Clone())
+	}
+	return n
+}
+
+// expand adds the steps from a state.
+func (x *sample) expand(ctx context.Context, from int) error {
+	for _, a := range x.model.System.Actions {
+		if err := x.model.Steps(ctx, x.states[from], a, func(t interp.Step) error {
+			one := step{from: from, to: x.place(t.State), action: a}
+			for _, arg := range t.Args[:len(a.Params)] {
+				one.args = append(one.args, arg.Value)
+			}
+			x.steps = append(x.steps, one)
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// column says in which states a formula without free variables is true; nil where it cannot be
+// evaluated.
+func (x *sample) column(t *logic.Term) []bool {
+	key := t.String()
+	if c, ok := x.columns[key]; ok {
+		return c
+	}
+	c := make([]bool, len(x.states))
+	for n, s := range x.states {
+		holds, err := x.model.Holds(t, s)
+		if err != nil {
+			c = nil
+			break
+		}
+		c[n] = holds
+	}
+	x.columns[key] = c
+	return c
+}
+
+// number is the values of an integer without free variables in the states; nil where it cannot be
+// evaluated.
+func (x *sample) number(t *logic.Term) []int64 {
+	key := t.String()
+	if c, ok := x.numbers[key]; ok {
+		return c
+	}
+	c := make([]int64, len(x.states))
+	for n, s := range x.states {
+		v, err := x.model.Eval(t, s)
+		if err != nil {
+			c = nil
+			break
+		}
+		c[n] = v
+	}
+	x.numbers[key] = c
+	return c
+}
+
+// givens lists tuples of values for the variables of a property. An integer gets values that
+// integers have in the states.
+func (x *sample) givens(vars []*logic.Var) [][]*value {
+	for _, v := range vars {
+		if key := v.Sort.String(); v.Sort == logic.Int && x.values[key] == nil {
+			x.values[key] = x.integers()
+		}
+	}
+	out := x.tuples(vars)
+	return out[:min(len(out), mostGiven)]
+}
+
+// integers are the smallest values of integers in the states.
+func (x *sample) integers() (out []*value) {
+	seen := map[int64]bool{}
+	for i, sym := range x.model.SlotSymbols() {
+		if sym.Result != logic.Int {
+			continue
+		}
+		for _, s := range x.states {
+			seen[s[i]] = true
+		}
+	}
+	all := slices.Sorted(maps.Keys(seen))
+	for _, n := range all[:min(len(all), mostGiven)] {
+		out = append(out, &value{logic.IntLit(n), n})
+	}
+	return out
+}
+
+// of lists the elements of a sort; nil if they cannot be listed.
+func (x *sample) of(sort *logic.Sort) []*value {
+	if out, ok := x.values[sort.String()]; ok {
+		return out
+	}
+	var out []*value
+	if sort != logic.Int {
+		terms, err := x.model.Literals(sort, "a measure")
+		if err == nil && len(terms) <= mostTuples {
+			low := int64(0)
+			if len(terms) > 0 && terms[0].Op == logic.OpInt {
+				low = terms[0].Int.Int64()
+			}
+			for i, t := range terms {
+				out = append(out, &value{t, low + int64(i)})
+			}
+		}
+	}
+	x.values[sort.String()] = out
+	return out
+}
+
+// tuples lists the tuples of values of some variables, each by the variable; nil if there are too
+// many.
+func (x *sample) tuples(vars []*logic.Var) [][]*value {
+	out := [][]*value{nil}
+	for _, v := range vars {
+		var longer [][]*value
+		for _, tuple := range out {
+			for _, one := range x.of(v.Sort) {
+				longer = append(longer, append(slices.Clone(tuple), one))
+			}
+		}
+		if out = longer; len(out) > mostTuples {
+			return nil
+		}
+	}
+	return out
+}
+
+// with replaces variables by values.
+func with(t *logic.Term, vars []*logic.Var, values []*value) *logic.Term {
+	if len(vars) == 0 {
+		return t
+	}
+	m := map[*logic.Var]*logic.Term{}
+	for i, v := range vars {
+		m[v] = values[i].term
+	}
+	return logic.Subst(t, m)
+}
