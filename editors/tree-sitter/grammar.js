@@ -295,6 +295,13 @@ module.exports = grammar({
       choice(
         seq("choose", list($.variable), "with", $._expression),
         seq("count", $.parameters, "with", $._expression),
+        seq(
+          "await",
+          optional($.parameters),
+          field("action", $.identifier),
+          "(", optionalList(field("argument", $._expression)), ")",
+          optional(seq("with", $._expression)),
+        ),
         seq(choice("variable", "bound", "case", "pending"), $._expression),
         seq(
           "never",

@@ -210,7 +210,8 @@ func (c *completer) complete() {
 	case c.before == "modifies":
 		c.names(names.Relation, names.Constant, names.Function)
 	case c.declaration == "rank" && (c.before == "{" || c.before == ";"):
-		c.words("choose", "count", "variable", "bound", "case", "never", "pending")
+		c.words("choose", "count", "variable", "await", "bound", "case", "never",
+			"pending")
 	case c.braces > 0 && (c.before == "{" || c.before == ";" || c.before == "}") &&
 		c.declaration != "fbii" && c.declaration != "enum":
 		c.words("require", "assume", "choose", "if", "let")

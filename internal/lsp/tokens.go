@@ -98,7 +98,7 @@ var statementWords = map[string]bool{
 	"starts": true, "send": true, "receive": true, "compute": true, "at": true, "within": true,
 	"holds": true, "violated": true,
 	"states": true, "depth": true, "count": true, "variable": true, "bound": true, "case": true,
-	"never": true, "pending": true,
+	"await": true, "never": true, "pending": true,
 	"forward": true, "backward": true, "received": true, "div": true, "mod": true,
 }
 

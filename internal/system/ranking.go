@@ -50,16 +50,22 @@ func (m *Measure) text(outer, inner logic.Printer) string {
 	if m.Number != nil {
 		return "variable " + outer.Term(m.Number)
 	}
-	vars := inner.Vars(m.Vars)
 	if m.Action == nil {
-		return fmt.Sprintf("count (%s) with %s", vars, inner.Term(m.Such))
+		return fmt.Sprintf("count (%s) with %s", inner.Vars(m.Vars), inner.Term(m.Such))
 	}
 	args := make([]string, len(m.Args))
 	for i, t := range m.Args {
 		args[i] = inner.Term(t)
 	}
-	return fmt.Sprintf("await (%s) %s(%s) with %s", vars, layoutFree(m.Action.Name),
-		strings.Join(args, ", "), inner.Term(m.Such))
+	out := "await "
+	if len(m.Vars) > 0 {
+		out += "(" + inner.Vars(m.Vars) + ") "
+	}
+	out += layoutFree(m.Action.Name) + "(" + strings.Join(args, ", ") + ")"
+	if m.Such.IsTrue() {
+		return out
+	}
+	return out + " with " + inner.Term(m.Such)
 }
 
 // Selection is the set of tuples of values that satisfy a condition.

@@ -18,7 +18,7 @@
 
 [
   "require" "assume" "choose" "with" "let" "in" "if" "then" "else" "assert" "any" "by" "send"
-  "receive" "compute" "at" "within" "count" "variable" "bound" "case" "pending" "never" "states"
+  "receive" "compute" "at" "within" "count" "variable" "bound" "case" "pending" "await" "never" "states"
   "depth" "proph_select"
 ] @keyword.control
 

@@ -60,7 +60,7 @@ func TestSearch(t *testing.T) {
 	}
 	got := p.System.HintText(found)
 	for _, part := range []string{"pending waits(C);", "count (X1:client) with before(X1, C);",
-		"await (X1:client) serve(X1) with true;"} {
+		"await (X1:client) serve(X1);"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("%s is missing in\n%s", part, got)
 		}
