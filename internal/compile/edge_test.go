@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"erelong.dev/erelong/internal/interp"
@@ -211,5 +212,38 @@ func TestManyInitialStates(t *testing.T) {
 	}
 	if len(b.Source) != len(states) {
 		t.Errorf("%d successors of %d states", len(b.Source), len(states))
+	}
+}
+
+// A value that is unknown before a conditional is known after one of its branches, or after both,
+// or after none.
+func TestUnknownValuesBeforeBranches(t *testing.T) {
+	const head = `
+mutable constant x: 0..2
+mutable constant y: 0..2
+mutable relation on
+mutable function f(0..1): 0..2
+init x = 0 & y = 0 & on & f(I) = 0
+action turn() { on := !on; }
+action up() { require y < 2; y := y + 1; }
+action a() { `
+	for _, code := range []string{
+		"x := *; if on { x := 1; } y := x;",
+		"x := *; if on { } else { x := 1; } y := x;",
+		"x := *; if on { x := y; } else { x := 2; } y := x; assume x < 2;",
+		"x := *; if y = 1 { y := x; } else { x := y; } on := x = y;",
+		"x := *; if on { y := 0; } else { y := 1; } assume x != y;",
+		"f := *; if f(0) = x { f(1) := 2; } else { f(0) := f(1); } x := f(0); assume f(1) > 0;",
+		"f(x) := *; if on { f(0) := 1; } if !on { f(1) := f(0); } y := f(1);",
+	} {
+		if strings.Contains(code, "f(x)") {
+			code = "require x < 2; " + code
+		}
+		for _, l := range []*limits{nil, {wordBits: 5, unknown: defaultLimits.unknown}} {
+			seen := compare(t, parse(t, head+code+" }"), Options{limits: l}, 300)
+			if seen.states < 6 || seen.successors < 15 || seen.spurious > 0 {
+				t.Errorf("what was compared of %s: %+v", code, seen)
+			}
+		}
 	}
 }
