@@ -128,6 +128,11 @@ func TestErrors(t *testing.T) {
 		if err == nil || !strings.Contains(list.Error(), c.want) {
 			t.Errorf("%s\n%v, want %q", c.text, list, c.want)
 		}
+		for _, d := range list.All {
+			if d.Span.Start > d.Span.End || d.Span.End > len(c.text) {
+				t.Errorf("%s\n%s has the place %d to %d", c.text, d.Message, d.Span.Start, d.Span.End)
+			}
+		}
 	}
 }
 

@@ -413,7 +413,7 @@ func (c *checker) leadsTo(t *logic.Term, sym *logic.Symbol) bool {
 // pattern reports whether t is a symbol applied to all of vars, each once, and returns them in the
 // order of the arguments.
 func pattern(t *logic.Term, vars []*logic.Var) ([]*logic.Var, bool) {
-	if t.Op != logic.OpApp || len(t.Args) != len(vars) {
+	if t.Op != logic.OpApp {
 		return nil, false
 	}
 	seen := map[*logic.Var]bool{}
