@@ -1,6 +1,7 @@
 package ere
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 const tables = `sort node
@@ -86,42 +88,19 @@ func TestInstances(t *testing.T) {
 	}
 }
 
-// A definition with a prime is about the state after a step.
-func TestPrimedDefinitions(t *testing.T) {
-	const head = `sort node
-mutable relation p(node)
-mutable relation q(node)
-derived relation both(node): forall X. both(X) <-> p(X) & q(X)
-derived relation other(node): forall X. other(X) <-> q(X)
-init p(X) & !q(X)
-definition odd(X: node) = p(X) & !q(X)
-`
-	const tail = "\ninstance two { node = 2 }"
-	primed := compile(t, "x.ere", head+`
-transition turn(n: node) modifies p, q
-  & (forall X. odd'(X) <-> !odd(X)) & (forall X. q'(X) <-> odd(X) & X = n)
-transition late(n: node) modifies q & other'(n) & !both'(n)
-`+tail)
-	plain := compile(t, "x.ere", head+`
-transition turn(n: node) modifies p, q
-  & (forall X. (p'(X) & !q'(X)) <-> !(p(X) & !q(X)))
-  & (forall X. q'(X) <-> p(X) & !q(X) & X = n)
-transition late(n: node) modifies q & q'(n) & !(p(n) & q'(n))
-`+tail)
-	steps := 0
-	a, err := interp.NewModel(primed, primed.Instances[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := interp.NewModel(plain, plain.Instances[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	after := func(m *interp.Model, s interp.State) map[string]bool {
+// sameSteps checks that two systems with the same symbols have the same steps in all states of two
+// truth values for each of two nodes.
+func sameSteps(t *testing.T, left, right *system.System) {
+	t.Helper()
+	after := func(sys *system.System, s interp.State) map[string]bool {
+		m, err := interp.NewModel(sys, sys.Instances[0])
+		if err != nil {
+			t.Fatal(err)
+		}
 		out := map[string]bool{}
-		for _, action := range m.System.Actions {
-			if err := m.Steps(t.Context(), s, action, func(x interp.Step) error {
-				out[action.Name+m.Key(x.State)] = true
+		for _, a := range sys.Actions {
+			if err := m.Steps(t.Context(), s, a, func(x interp.Step) error {
+				out[a.Name+m.Key(x.State)] = true
 				return nil
 			}); err != nil {
 				t.Fatal(err)
@@ -129,14 +108,12 @@ transition late(n: node) modifies q & q'(n) & !(p(n) & q'(n))
 		}
 		return out
 	}
+	steps := 0
 	for bits := range int64(16) {
 		s := interp.State{bits & 1, bits >> 1 & 1, bits >> 2 & 1, bits >> 3}
-		x, y := after(a, s), after(b, s)
-		steps += len(y)
-		for k := range y {
-			if !x[k] || len(x) != len(y) {
-				t.Fatalf("other steps from %v: %d and %d", s, len(x), len(y))
-			}
+		x, y := after(left, s), after(right, s)
+		if steps += len(y); !maps.Equal(x, y) {
+			t.Fatalf("other steps from %v: %d and %d", s, len(x), len(y))
 		}
 	}
 	if steps < 16 {
@@ -144,11 +121,45 @@ transition late(n: node) modifies q & q'(n) & !(p(n) & q'(n))
 	}
 }
 
+const pAndQ = `sort node
+mutable relation p(node)
+mutable relation q(node)
+derived relation single(node): forall X. single(X) <-> p(X)
+derived relation other(node): forall X. other(X) <-> q(X)
+init p(X) & !q(X)
+definition odd(X: node) = p(X) & !q(X)
+instance two { node = 2 }
+`
+
+// A definition with a prime is about the state after a step.
+func TestPrimedDefinitions(t *testing.T) {
+	sameSteps(t, compile(t, "x.ere", pAndQ+`
+transition turn(n: node) modifies p, q
+  & (forall X. odd'(X) <-> !odd(X)) & (forall X. q'(X) <-> odd(X) & X = n)
+transition late(n: node) modifies q & other'(n) & single'(n)
+`), compile(t, "x.ere", pAndQ+`
+transition turn(n: node) modifies p, q
+  & (forall X. (p'(X) & !q'(X)) <-> !(p(X) & !q(X)))
+  & (forall X. q'(X) <-> p(X) & !q(X) & X = n)
+transition late(n: node) modifies q & q'(n) & p(n)
+`))
+}
+
+// The dialect of a file may show in its last declaration only.
+func TestDialectOfTheLast(t *testing.T) {
+	const fixed = "transition set(n: node) modifies p & p(n)\n"
+	sameSteps(t, compile(t, "x.ere", pAndQ+fixed+
+		"transition last(n: node) modifies q & (q(X) <-> old(q(X)) | X = n)\n"),
+		compile(t, "x.ere", pAndQ+strings.ReplaceAll(fixed, "p(n)", "p'(n)")+
+			"transition last(n: node) modifies q & (q'(X) <-> q(X) | X = n)\n"))
+}
+
 // A mistake is said, and nothing that depends on it is looked at.
 func TestMistakes(t *testing.T) {
 	const head = "sort node\nmutable relation m(node)\nmutable constant x: int\ninit !m(X) & x = 0\n"
 	for _, c := range []struct{ text, want string }{
 		{"safety [bad] zz = 1\ntheorem [t] safety -> x = 0", "'zz' is not declared"},
+		{"action a() { x := x'; }", "x"},
 		{"action a() { x := x''; }", "x"},
 		{"action a() { x := 1; }\nliveness [l] x = 0 ~> x = 1\nrank [m] { choose y: int with y = x; }", "there is no liveness property 'm'"},
 		{"safety [s] x = 0\nrank [s] { choose y: int with y = x; }", "there is no liveness property 's'"},

@@ -235,7 +235,7 @@ func (c *checker) declareFormulas() {
 	c.safety.build = func() {
 		var terms []*logic.Term
 		for _, s := range safeties {
-			if c.ready(s, s.span) && s.term != nil {
+			if c.ready(s, s.span) {
 				terms = append(terms, s.term)
 			}
 		}
