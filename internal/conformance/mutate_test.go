@@ -100,3 +100,17 @@ func TestMutantOfNodeAndEvent(t *testing.T) {
 		}
 	}
 }
+
+// A run is the only one if nothing on its way could have gone otherwise, at its end or before.
+func TestOnlyRun(t *testing.T) {
+	log := `{"event":"go"}` + "\n" + `{"event":"look","args":{"c":"client0"}}` + "\n"
+	for declarations, want := range map[string]bool{
+		"event go is enter(c = client0)":                                 true,
+		"event go is enter(c = client0)\nevent go is enter(c = client1)": false,
+		"event go is enter()":                                            false,
+	} {
+		if _, f := accepted(t, enter, declarations, log); f.single() != want {
+			t.Errorf("%s: the only run: %v", declarations, !want)
+		}
+	}
+}

@@ -526,9 +526,8 @@ func (b *builder) edge(from, k int, a *system.Action, v values, x branch) error 
 
 // chosen reports whether a value is any integer, which nothing else in the action is about.
 func (b *builder) chosen(a *system.Action, value, when *logic.Term) bool {
-	is := func(t *logic.Term) bool {
-		return value.Op == logic.OpApp && t.Op == logic.OpApp && t.Symbol == value.Symbol ||
-			value.Op == logic.OpVar && t.Op == logic.OpVar && t.Var == value.Var
+	is := func(t *logic.Term) bool { // value is a symbol or a variable
+		return t.Op == value.Op && t.Symbol == value.Symbol && t.Var == value.Var
 	}
 	switch {
 	case value.Op == logic.OpApp && slices.Contains(a.Relation.Inputs, value.Symbol):

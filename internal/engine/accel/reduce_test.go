@@ -96,11 +96,13 @@ immutable constant q: int
 immutable constant r: int
 immutable constant s: int
 immutable constant t: int
+immutable constant u: int
 mutable constant x: int
 axiom q = 1000 * p
 axiom r = 1000 * q
-axiom s = -1000 * r
+axiom s - 1000 * r = 0
 axiom t = 1000 * s
+axiom u + 1000 * r = 0
 init x >= 0
 action a() { x := x + 1; }
 safety [goal] x >= 0
