@@ -28,6 +28,13 @@ func writeRankings(b *strings.Builder, results []result.Result, all bool, o Opti
 				b.WriteString(o.wrap("  ", span{plain, line}))
 			}
 		}
+		if p := r.Evidence.Ranking.Proof; all && p != nil && p.Hints != "" {
+			b.WriteString(o.wrap("", span{dim, "found: "},
+				span{plain, "a rank; in the file, it takes the place of the search"}))
+			for line := range strings.Lines(p.Hints) {
+				b.WriteString("  " + clean(strings.TrimSuffix(line, "\n")) + "\n")
+			}
+		}
 	}
 }
 
