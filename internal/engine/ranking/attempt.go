@@ -82,18 +82,73 @@ func live(ctx context.Context, sys *system.System, prop *system.Property,
 	return err
 }
 
+// trial is one attempt at a proof.
+type trial struct {
+	*search
+	hints *system.Ranking // may be nil
+	given Options
+	r     *result.Result
+	// The candidates for tiers, by what they are (candidates).
+	vars, whole, distances, single []*variable
+}
+
 // attempt proves one property with given hints, which may be nil. Where nothing decreases in some
 // steps, diagnose adds to the result what is missing.
 func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 	hints *system.Ranking, invariants []*system.Property, given Options, r *result.Result,
 ) (diagnose func() error, err error) {
+	t, err := newTrial(ctx, sys, prop, hints, invariants, given, r)
+	if err != nil || t == nil {
+		return nil, err
+	}
+	defer t.close()
+	if hints == nil || hints.Pending == nil {
+		t.choosePending(ctx)
+	}
+	claim := t.founded(ctx)
+	if claim == nil {
+		return nil, nil
+	}
+	t.exclude(ctx)
+	all, tiers, left := t.find(ctx, hints, given, t.vars, t.p.turns(), t.whole, t.distances,
+		t.single)
+	if ctx.Err() != nil {
+		return nil, ctx.Err() // what is not known by now is not known to be so
+	}
+	r.Evidence.Search = &result.Search{}
+	if len(left) == 0 {
+		return nil, t.conclude(ctx, tiers, claim)
+	}
+	t.number(append(slices.Clone(tiers), &tier{parts: left}))
+	t.record(r.Evidence.Search, all, tiers, left)
+	r.Reason = result.Because(result.NotProved,
+		"no ranking function was found that decreases in "+list(left))
+	if t.effort >= t.effortLimit {
+		r.Reason.Text = "the search was cut short, and so far " + r.Reason.Text
+	}
+	if given.guessing || given.fitted {
+		return nil, nil // the attempt without guesses says what is missing
+	}
+	return func() error {
+		defer t.close()
+		tell := given.Effort == 0 && hints == nil
+		return t.diagnose(ctx, sys, all, left, given.Instances, tell, r)
+	}, nil
+}
+
+// newTrial sets up the search. It is nil where there is no initial state, which the result says.
+func newTrial(ctx context.Context, sys *system.System, prop *system.Property,
+	hints *system.Ranking, invariants []*system.Property, given Options, r *result.Result,
+) (*trial, error) {
 	opts, own := given.Options, hints != nil && !given.guessing
 	opts.Constants = true
 	if given.Effort > 0 && !own {
 		opts.Rlimit = max(cmp.Or(opts.Rlimit, discharge.DefaultRlimit)/10, 1)
 	}
 	p := newProblem(sys, prop, hints, invariants, given.possible...)
-	named, vars, whole, single := p.candidates(hints)
+	t := &trial{hints: hints, given: given, r: r}
+	var named []*variable
+	named, t.vars, t.whole, t.single = p.candidates(hints)
 	sure, err := discharge.New(ctx, p.sys, opts)
 	if err != nil {
 		return nil, err
@@ -113,118 +168,111 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 		return nil, err
 	}
 	s := newSearch(p, prop)
+	t.search = s
 	s.quick, s.full, s.named, s.note, s.effortLimit = quick, sure, named, given.Note, maxEffort
 	s.track = given.track
 	s.deep = slices.ContainsFunc(given.Proved, func(r result.Result) bool {
 		return r.Evidence != nil && r.Evidence.Induction > 1
 	})
 	s.samples = p.sampled(given.walks)
-	defer s.close()
-	distances := p.distances(s.orders(ctx))
+	t.distances = p.distances(s.orders(ctx))
 	if err := system.Validate(p.sys); err != nil {
+		s.close()
 		return nil, fmt.Errorf("internal error: the extended system: %w", err)
 	}
 	s.start = slices.Clone(s.roots)
 	for _, inv := range invariants {
 		r.Evidence.Invariant = append(r.Evidence.Invariant, inv.Name)
 	}
-	for _, t := range p.trusted {
-		r.Evidence.Trusted = append(r.Evidence.Trusted, t.Name)
+	for _, q := range p.trusted {
+		r.Evidence.Trusted = append(r.Evidence.Trusted, q.Name)
 	}
-	book := func(os ...*discharge.Obligation) {
-		for _, o := range os {
-			r.Queries += o.Queries
-			r.Evidence.Obligations = append(r.Evidence.Obligations, o.Obligation)
-		}
-	}
+	return t, nil
+}
 
-	if hints == nil || hints.Pending == nil {
-		for _, p.pending = range p.pendings() {
-			_, o := s.decide(ctx, s.persists)
-			if o == nil {
-				break
-			}
-			s.ends = cmp.Or(s.ends, o.Action)
-		}
-		if !p.pending.IsTrue() {
-			s.ends = ""
-		}
+// book writes obligations down.
+func (t *trial) book(os ...*discharge.Obligation) {
+	for _, o := range os {
+		t.r.Queries += o.Queries
+		t.r.Evidence.Obligations = append(t.r.Evidence.Obligations, o.Obligation)
 	}
-	stop := s.during(result.StageGoodEnd)
-	formed, o := s.decide(ctx, s.wellFormed)
+}
+
+// choosePending takes the first condition that is proved to stay true until it is good.
+func (t *trial) choosePending(ctx context.Context) {
+	for _, t.p.pending = range t.p.pendings() {
+		_, o := t.decide(ctx, t.persists)
+		if o == nil {
+			break
+		}
+		t.ends = cmp.Or(t.ends, o.Action)
+	}
+	if !t.p.pending.IsTrue() {
+		t.ends = ""
+	}
+}
+
+// founded proves what does not depend on ranking functions: it stays pending, choices have values,
+// and some action can be taken, which is the claim that it gives. It is nil if some of that is not
+// proved; the result says what.
+func (t *trial) founded(ctx context.Context) *discharge.Obligation {
+	stop := t.during(result.StageGoodEnd)
+	formed, o := t.decide(ctx, t.wellFormed)
 	stop()
-	book(formed...)
+	t.book(formed...)
 	if o != nil {
-		r.Reason = result.Because(result.NotProved, "not proved: "+o.Name)
-		for _, c := range p.choices {
+		t.r.Reason = result.Because(result.NotProved, "not proved: "+o.Name)
+		for _, c := range t.p.choices {
 			if o.Name == c.exists() {
-				s.refuse(ctx, c.hint)
+				t.refuse(ctx, c.hint)
 			}
 		}
-		return nil, nil
+		return nil
 	}
-	stop = s.during(result.StageNoDeadlock)
-	claim, weakest := s.progress(ctx)
+	defer t.during(result.StageNoDeadlock)()
+	claim, weakest := t.progress(ctx)
 	if claim == nil {
-		s.noProgress(ctx, weakest, given.Effort == 0, r)
-		stop()
-		return nil, nil
+		t.noProgress(ctx, weakest, t.given.Effort == 0, t.r)
+		return nil
 	}
-	stop()
-	book(claim)
-	p.progresses(claim.Goal)
+	t.book(claim)
+	t.p.progresses(claim.Goal)
+	return claim
+}
 
-	s.exclude(ctx)
-	all, tiers, left := s.find(ctx, hints, given, vars, p.turns(), whole, distances, single)
-	if ctx.Err() != nil {
-		return nil, ctx.Err() // what is not known by now is not known to be so
+// conclude proves the tiers that were found, and writes the proof and its bound to the result.
+func (t *trial) conclude(
+	ctx context.Context, tiers []*tier, claim *discharge.Obligation,
+) error {
+	tiers = t.minimise(ctx, tiers)
+	t.number(tiers)
+	rests, err := t.check(ctx, tiers, t.r)
+	t.book(rests...)
+	if err != nil || t.r.Verdict != result.Holds {
+		return err
 	}
-	r.Evidence.Search = &result.Search{}
-	if len(left) > 0 {
-		s.number(append(slices.Clone(tiers), &tier{parts: left}))
-		s.record(r.Evidence.Search, all, tiers, left)
-		r.Reason = result.Because(result.NotProved,
-			"no ranking function was found that decreases in "+list(left))
-		if s.effort >= s.effortLimit {
-			r.Reason.Text = "the search was cut short, and so far " + r.Reason.Text
-		}
-		if given.guessing {
-			return nil, nil // the attempt without guesses says what is missing
-		}
-		return func() error {
-			defer s.close()
-			tell := given.Effort == 0 && hints == nil
-			return s.diagnose(ctx, sys, all, left, given.Instances, tell, r)
-		}, nil
-	}
-	tiers = s.minimise(ctx, tiers)
-	s.number(tiers)
-	rests, err := s.check(ctx, tiers, r)
-	book(rests...)
-	if err != nil || r.Verdict != result.Holds {
-		return nil, err
-	}
-	r.Evidence.Ranking = s.ranking(tiers, claim.Goal)
-	r.Evidence.Ranking.Unfair = s.unfair(claim.Name)
-	r.Evidence.Ranking.Proof = s.proof(claim.Name, tiers)
-	r.Evidence.Ranking.Proof.Finite = undeclared(s.finite(tiers, claim.Goal))
-	r.Assumptions = Premises(s.p.original, r.Evidence.Ranking.Proof)
-	bound, limits := s.timeBound(ctx, tiers)
+	ranking := t.ranking(tiers, claim.Goal)
+	ranking.Unfair = t.unfair(claim.Name)
+	ranking.Proof = t.proof(claim.Name, tiers)
+	ranking.Proof.Finite = undeclared(t.finite(tiers, claim.Goal))
+	t.r.Evidence.Ranking = ranking
+	t.r.Assumptions = Premises(t.p.original, ranking.Proof)
+	bound, limits := t.timeBound(ctx, tiers)
 	if bound != nil {
-		book(limits...)
-		r.Evidence.Ranking.Steps = bound.String()
-		r.Evidence.Ranking.Proof.Bound = written(bound, tiers)
+		t.book(limits...)
+		ranking.Steps = bound.String()
+		ranking.Proof.Bound = written(bound, tiers)
 	}
-	if given.Observe {
-		limits, err := s.watch(ctx, bound, tiers, given, r.Evidence.Ranking)
-		book(limits...)
+	if t.given.Observe {
+		limits, err := t.watch(ctx, bound, tiers, t.given, ranking)
+		t.book(limits...)
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	s.useless(ctx, tiers)
-	s.record(r.Evidence.Search, used(tiers), tiers, nil)
-	return nil, nil
+	t.useless(ctx, tiers)
+	t.record(t.r.Evidence.Search, used(tiers), tiers, nil)
+	return nil
 }
 
 // lower is the limit of questions that may stay open: a share of the default limit, but no more
