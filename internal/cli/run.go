@@ -88,46 +88,21 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	if err := a.fits(systems); err != nil {
 		return err
 	}
-	o := verify.Default()
-	o.Explore, o.Prove, o.Live = a.explores(), a.proves(), a.explores() && a.proves()
-	o.Infer = o.Live && a.certificate() == ""
-	o.LiveOnly, o.Bound = a.liveOnly, a.Bound != nil
-	o.Rests = a.certificate() != "" || a.showsAll()
-	o.Only, o.Explicit, o.Each = a.Selection.properties, exploration, a.Time.perProperty()
 	text := systems[0].Spec.System.Source.Text // what is verified
-	o.Others = front.Program(ctx, path, text) != nil
-	if a.explores() && a.Limit.given() {
-		o.GuessStates, o.GuessTime = 0, 0 // the user sets the limits
-	}
-	if b := a.Output.Bounds; b != nil {
-		o.Observe, o.Rounds = b.bound, b.rounds
-		if err := b.fits(systems); err != nil {
-			return err
-		}
-	}
-	if a.Explore != nil {
-		o.Inductive, o.Levels, o.Stop = a.Explore.inductive, a.Explore.levels, a.Explore.stop
-		o.Explicit.Stop = o.Stop && !o.Inductive
-		o.Swarm = a.Explore.swarm
-	}
-	if a.Effort != nil {
-		if o.Effort, err = a.Effort.units(); err != nil {
-			return err
-		}
-	}
-	if o.Take, err = a.Shard.take(); err != nil {
-		return err
-	}
-	note, err := a.solving(&o)
+	o, note, err := a.settings(ctx, path, systems)
 	if err != nil {
 		return err
+	}
+	o.Explicit = exploration
+	if a.Explore != nil {
+		o.Explicit.Stop = o.Stop && !o.Inductive
 	}
 	before := 0
 	if a.Shard.given() {
 		before = a.Shard.taken
 	}
 	began := time.Now()
-	crew, err := a.crew(ctx, s, path, systems, &o)
+	crew, err := a.crew(ctx, s, path, systems, o)
 	if err != nil {
 		return err
 	}
@@ -141,19 +116,14 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	var outcome *verify.Outcome
 	var stability *result.Stability
 	if a.Stability != nil && a.Stability.runs > 0 {
-		outcome, stability, err = a.Stability.stable(ctx, systems, o)
+		outcome, stability, err = a.Stability.stable(ctx, systems, *o)
 	} else {
-		outcome, err = verify.RunAll(ctx, systems, o, a.chosen)
+		outcome, err = verify.RunAll(ctx, systems, *o, a.chosen)
 	}
 	m.done()
 	crew.end(ctx, s)
 	if !a.Output.Report.quiet && outcome != nil && len(outcome.Results) > 0 {
-		took := time.Since(began).Round(10 * time.Millisecond).String()
-		if took == "0s" {
-			took = "less than 10ms"
-		}
-		fmt.Fprintf(s.err, "%s in all, by the clock; the column time has the time of each "+
-			"engine, and several run at once\n", took)
+		sayTime(s, time.Since(began))
 	}
 	if outcome == nil || err != nil && len(outcome.Results) == 0 {
 		return a.failure(err)
@@ -161,26 +131,8 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	if note != "" {
 		outcome.Notes = append(outcome.Notes, note)
 	}
-	r := &report.Report{
-		Version: Version(), File: spoken(path), Command: a.command, Results: outcome.Results,
-		Notes: outcome.Notes, Warnings: warnings, Stability: stability,
-		Instances:    outcome.Instances,
-		Expectations: a.expectations(systems, outcome.Results),
-		Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(),
-			Elapsed: time.Since(began), Solvers: outcome.Solvers},
-	}
-	for _, l := range outcome.Lemmas {
-		r.Lemmas = append(r.Lemmas,
-			report.Lemma{Name: l.Name, Formula: l.Term.String(), For: l.For})
-	}
-	if names := outcome.Superfluous; len(names) > 0 && a.showsAll() {
-		r.Notes = append(r.Notes,
-			"no proof of this run used these invariants: "+strings.Join(names, ", "))
-	}
-	r.Actions = actionLines(systems)
-	if hint := a.hint(path, systems[0].Spec.System, r.Results); hint != "" {
-		r.Notes = append(r.Notes, hint)
-	}
+	r := a.report(path, systems, outcome)
+	r.Warnings, r.Stability, r.Environment.Elapsed = warnings, stability, time.Since(began)
 	carried, carryErr := a.carryOut(ctx, path, text)
 	err = errors.Join(err, carryErr)
 	r.Results, r.Notes = append(r.Results, carried.Results...), append(r.Notes, carried.Notes...)
@@ -202,6 +154,79 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		lost = errors.Join(lost, writeCertificate(s, path, systems, outcome.Results))
 	}
 	return orLost(lost, a.Output.verdict(ctx, outcome, r))
+}
+
+// settings are the settings of the run but for the exploration, with a note about solvers.
+func (a *analysis) settings(
+	ctx context.Context, path string, systems []*derive.Derived,
+) (*verify.Options, string, error) {
+	o := verify.Default()
+	o.Explore, o.Prove, o.Live = a.explores(), a.proves(), a.explores() && a.proves()
+	o.Infer = o.Live && a.certificate() == ""
+	o.LiveOnly, o.Bound = a.liveOnly, a.Bound != nil
+	o.Rests = a.certificate() != "" || a.showsAll()
+	o.Only, o.Each = a.Selection.properties, a.Time.perProperty()
+	o.Others = front.Program(ctx, path, systems[0].Spec.System.Source.Text) != nil
+	if a.explores() && a.Limit.given() {
+		o.GuessStates, o.GuessTime = 0, 0 // the user sets the limits
+	}
+	if b := a.Output.Bounds; b != nil {
+		o.Observe, o.Rounds = b.bound, b.rounds
+		if err := b.fits(systems); err != nil {
+			return nil, "", err
+		}
+	}
+	if a.Explore != nil {
+		o.Inductive, o.Levels, o.Stop = a.Explore.inductive, a.Explore.levels, a.Explore.stop
+		o.Swarm = a.Explore.swarm
+	}
+	var err error
+	if a.Effort != nil {
+		if o.Effort, err = a.Effort.units(); err != nil {
+			return nil, "", err
+		}
+	}
+	if o.Take, err = a.Shard.take(); err != nil {
+		return nil, "", err
+	}
+	note, err := a.solving(&o)
+	return &o, note, err
+}
+
+// report is the report of a run.
+func (a *analysis) report(
+	path string, systems []*derive.Derived, outcome *verify.Outcome,
+) *report.Report {
+	r := &report.Report{
+		Version: Version(), File: spoken(path), Command: a.command, Results: outcome.Results,
+		Notes: outcome.Notes, Instances: outcome.Instances,
+		Expectations: a.expectations(systems, outcome.Results),
+		Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(),
+			Solvers: outcome.Solvers},
+	}
+	for _, l := range outcome.Lemmas {
+		r.Lemmas = append(r.Lemmas,
+			report.Lemma{Name: l.Name, Formula: l.Term.String(), For: l.For})
+	}
+	if names := outcome.Superfluous; len(names) > 0 && a.showsAll() {
+		r.Notes = append(r.Notes,
+			"no proof of this run used these invariants: "+strings.Join(names, ", "))
+	}
+	r.Actions = actionLines(systems)
+	if hint := a.hint(path, systems[0].Spec.System, r.Results); hint != "" {
+		r.Notes = append(r.Notes, hint)
+	}
+	return r
+}
+
+// sayTime prints how long a run took.
+func sayTime(s *streams, took time.Duration) {
+	text := took.Round(10 * time.Millisecond).String()
+	if text == "0s" {
+		text = "less than 10ms"
+	}
+	fmt.Fprintf(s.err, "%s in all, by the clock; the column time has the time of each engine, and "+
+		"several run at once\n", text)
 }
 
 // carryOut carries out the strategies of a file, where they do more than make claims.
