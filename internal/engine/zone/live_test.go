@@ -144,7 +144,7 @@ func TestLoopsInAnyOrder(t *testing.T) {
 			}
 			return
 		}
-		text := "process P() { clock x, y; state a { x <= 9 }, b, c; init a; trans " +
+		text := "process P() { clock x, y; state a { x <= 9 }, b { x <= 9 }, c; init a; trans " +
 			strings.Join(done, ", ") + "; } system P;"
 		for query, want := range map[string]Answer{"A<> P.c": NotSatisfied,
 			"P.b --> P.c": NotSatisfied, "E[] not P.c": Satisfied} {
