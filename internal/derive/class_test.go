@@ -137,6 +137,15 @@ func TestBesideAlgorithm(t *testing.T) {
 			"temporal [p] eventually always (correct(P) & correct(Q) -> a(P, Q))\nreduce [p] by n until n + 1", "'n' is a variable"},
 		{"an expectation of nothing", algorithm + "safety [p] !a(P, Q)\nexpect [q] holds", "no property 'q'"},
 		{"reduce nothing", algorithm + "reduce [p] within 3", "no property"},
+		{"reduce another form", timed + "temporal [p] always (correct(P) & crashed(Q) -> a(P, Q))\nreduce [p] within 3",
+			"of the form eventually always"},
+		{"reduce a property of two processes", timed + "temporal [p] eventually always (crashed(Q) -> a(P, Q) & a(Q, P))\nreduce [p] within 3",
+			"one process's variables about one peer"},
+		{"reduce without a crash", timed + "temporal [p] eventually always (correct(P) -> a(P, Q))\nreduce [p] within 3",
+			"require the peer to have crashed"},
+		{"reduce without correct processes", strings.Replace(timed, "send m at s { }", "var n: int = 0\n  send m at s { }\n  receive at r { }", 1) +
+			"temporal [p] eventually always (correct(P) -> a(P, Q))\nreduce [p] by n until 3",
+			"require both processes to be correct"},
 		{"reduce in synchrony", algorithm + "temporal [p] eventually always a(P, Q)\nreduce [p] within 3", "partial synchrony"},
 	}
 	for _, tt := range tests {
