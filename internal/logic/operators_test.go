@@ -1,12 +1,12 @@
 package logic_test
 
 import (
-	"math/rand"
 	"testing"
 
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system/systemtest"
+	"erelong.dev/erelong/internal/system/systemtest/states"
 )
 
 // simplified builds a term again by the functions of logic, which simplify.
@@ -45,31 +45,20 @@ func TestOperators(t *testing.T) {
 		"shared":     logic.Share,
 		"two shared": func(t *logic.Term) *logic.Term { return logic.Share(logic.And(t, t)) },
 	}
-	for seed := range int64(20) {
-		sys, claims, err := systemtest.Operators(rand.New(rand.NewSource(seed)), 3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := interp.NewModel(sys, sys.Instances[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := m.Initial(t.Context(), func(s interp.State) error {
-			for _, c := range claims {
-				for name, rewrite := range rewritings {
-					r := rewrite(c.Term)
-					if got, err := m.Holds(r, s); err != nil || got != c.Value {
-						t.Errorf("seed %d, operator %d: %s, %s, is %s, which is %v (%v)", seed,
-							c.Op, c.Term, name, r, got, err)
-					}
-				}
-				if !logic.Equal(c.Term, logic.Rename(c.Term)) {
-					t.Errorf("%s is not equal to itself with other variables", c.Term)
+	states.Operators(t, func(
+		seed int64, m *interp.Model, s interp.State, claims []systemtest.Claim,
+	) {
+		for _, c := range claims {
+			for name, rewrite := range rewritings {
+				r := rewrite(c.Term)
+				if got, err := m.Holds(r, s); err != nil || got != c.Value {
+					t.Errorf("seed %d, operator %d: %s, %s, is %s, which is %v (%v)", seed, c.Op,
+						c.Term, name, r, got, err)
 				}
 			}
-			return interp.ErrStop
-		}); err != nil {
-			t.Fatal(err)
+			if !logic.Equal(c.Term, logic.Rename(c.Term)) {
+				t.Errorf("%s is not equal to itself with other variables", c.Term)
+			}
 		}
-	}
+	})
 }

@@ -11,6 +11,7 @@ import (
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system/systemtest"
+	"erelong.dev/erelong/internal/system/systemtest/states"
 	"erelong.dev/erelong/internal/testkit"
 )
 
@@ -225,53 +226,42 @@ func TestJoinedSets(t *testing.T) {
 // one value, and no condition chooses.
 func TestOperators(t *testing.T) {
 	known := 0
-	for seed := range int64(20) {
-		sys, claims, err := systemtest.Operators(rand.New(rand.NewSource(seed)), 3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := interp.NewModel(sys, sys.Instances[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := m.Initial(t.Context(), func(state interp.State) error {
-			one, several := sets{}, sets{}
-			for slot, sym := range m.SlotSymbols() {
-				if v := state[slot]; len(sym.Args) == 0 && sym.Result != logic.Bool {
-					one[sym], several[sym] = []int64{v}, []int64{v - 1, v, v + 2}
-				}
+	states.Operators(t, func(
+		seed int64, m *interp.Model, state interp.State, claims []systemtest.Claim,
+	) {
+		one, several := sets{}, sets{}
+		for slot, sym := range m.SlotSymbols() {
+			if v := state[slot]; len(sym.Args) == 0 && sym.Result != logic.Bool {
+				one[sym], several[sym] = []int64{v}, []int64{v - 1, v, v + 2}
 			}
-			for _, c := range claims {
-				logic.Walk(c.Term, func(x *logic.Term) bool {
-					if x.Sort.Base() != logic.Int || len(logic.FreeVars(x)) > 0 {
-						return true
-					}
-					v, err := m.Eval(x, state)
-					if err != nil {
-						return true
-					}
-					chosen := false
-					logic.Walk(x, func(x *logic.Term) bool {
-						chosen = chosen || x.Op == logic.OpIte
-						return true
-					})
-					if vs, ok := one.of(x); ok && (!slices.Contains(vs, v) ||
-						!chosen && len(vs) > 1) {
-						t.Errorf("seed %d: %s is %d, not among %v", seed, x, v, vs)
-					}
-					if vs, ok := several.of(x); ok && !slices.Contains(vs, v) {
-						t.Errorf("seed %d: %s is %d, not among %v", seed, x, v, vs)
-					} else if ok {
-						known++
-					}
-					return true
-				})
-			}
-			return interp.ErrStop
-		}); err != nil {
-			t.Fatal(err)
 		}
-	}
+		look := func(x *logic.Term) bool {
+			if x.Sort.Base() != logic.Int || len(logic.FreeVars(x)) > 0 {
+				return true
+			}
+			v, err := m.Eval(x, state)
+			if err != nil {
+				return true
+			}
+			chosen := false
+			logic.Walk(x, func(x *logic.Term) bool {
+				chosen = chosen || x.Op == logic.OpIte
+				return true
+			})
+			if vs, ok := one.of(x); ok && (!slices.Contains(vs, v) || !chosen && len(vs) > 1) {
+				t.Errorf("seed %d: %s is %d, not among %v", seed, x, v, vs)
+			}
+			if vs, ok := several.of(x); ok && !slices.Contains(vs, v) {
+				t.Errorf("seed %d: %s is %d, not among %v", seed, x, v, vs)
+			} else if ok {
+				known++
+			}
+			return true
+		}
+		for _, c := range claims {
+			logic.Walk(c.Term, look)
+		}
+	})
 	if known < 1000 {
 		t.Errorf("the values of only %d terms are known", known)
 	}

@@ -1,38 +1,27 @@
 package infer
 
 import (
-	"math/rand"
 	"testing"
 
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/system/systemtest"
+	"erelong.dev/erelong/internal/system/systemtest/states"
 )
 
 // Formulas with every operator have their values in a structure.
 func TestOperators(t *testing.T) {
-	for seed := range int64(20) {
-		sys, claims, err := systemtest.Operators(rand.New(rand.NewSource(seed)), 3)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := interp.NewModel(sys, sys.Instances[0])
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := m.Initial(t.Context(), func(s interp.State) error {
-			at := sample{newStructure(m), s}
-			for _, c := range claims {
-				value := int64(-1)
-				if hasValue(func() { value = at.eval(c.Term, nil) }); value == 1 != c.Value ||
-					value < 0 {
-					t.Errorf("seed %d, operator %d: %s is %d", seed, c.Op, c.Term, value)
-				}
+	states.Operators(t, func(
+		seed int64, m *interp.Model, s interp.State, claims []systemtest.Claim,
+	) {
+		at := sample{newStructure(m), s}
+		for _, c := range claims {
+			value := int64(-1)
+			if hasValue(func() { value = at.eval(c.Term, nil) }); value == 1 != c.Value ||
+				value < 0 {
+				t.Errorf("seed %d, operator %d: %s is %d", seed, c.Op, c.Term, value)
 			}
-			return nil
-		}); err != nil {
-			t.Fatal(err)
 		}
-	}
+	})
 }
 
 // A number that steps change by two stays even.
