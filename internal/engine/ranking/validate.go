@@ -21,7 +21,7 @@ func (s *search) wellFormed() (groups []*discharge.Group) {
 		groups = append(groups,
 			c.claim(p.sys, p.trusted, p.invariants, s.obligation(c.String(), nil)))
 	}
-	if p.pending != p.trigger {
+	if !logic.Equal(p.pending, p.trigger) {
 		o := s.obligation("what is triggered is pending",
 			logic.Implies(logic.And(p.trigger, logic.Not(p.good)), p.pending))
 		groups = append(groups, &discharge.Group{Theory: p.theory(false, vc.Versions{}),
