@@ -73,9 +73,6 @@ type Selection struct {
 	Vars []*logic.Var
 	Such *logic.Term
 	Span diag.Span
-	// Of guesses only: true where there is a value that is ahead of what the property speaks of,
-	// and Such is asked of the value only there.
-	Ahead *logic.Term
 }
 
 // Never states that an action has no step that satisfies a condition while the property is pending.

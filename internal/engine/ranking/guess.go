@@ -23,12 +23,8 @@ func guesses(sys *system.System, prop *system.Property, own *system.Ranking) []*
 //
 //   - for each sort, a value with which a fair action can be taken, as long as there is one;
 //   - for each fair action of several parameters, such values for all of them;
-//   - where places are integers, the place that an integer names;
 //   - whether a fair action can be taken at all, as a number;
 //   - how often a fair action can be taken before nothing is left that it makes false;
-//   - for how many values a condition on all values keeps a fair action back that the property
-//     waits for, and how many may keep these back;
-//   - one of these with which a fair action can be taken;
 //   - where actions of places wait for other places, the rows of places that the property waits
 //     for.
 //
@@ -49,8 +45,7 @@ func guess(sys *system.System, prop *system.Property, own *system.Ranking) *syst
 		}
 	}
 	ends, counts := rows(prop, fair)
-	out.Choices = slices.Concat(out.Choices, ready(fair), aheads(prop, fair), readyTogether(fair),
-		places(sys, fair), ends)
+	out.Choices = slices.Concat(out.Choices, ready(fair), readyTogether(fair), ends)
 	count := func(such ...*system.Selection) {
 		for _, s := range such {
 			out.Measures = append(out.Measures, s.Measure())
@@ -63,7 +58,6 @@ func guess(sys *system.System, prop *system.Property, own *system.Ranking) *syst
 		if such := w.remaining(sys); such != nil {
 			count(such)
 		}
-		count(w.blockers(prop)...)
 	}
 	if len(out.Choices)+len(out.Measures) == before {
 		return nil
@@ -165,37 +159,6 @@ func readyTogether(fair []*waited) (out []*system.Selection) {
 	return out
 }
 
-// places chooses, for the parameters of fair actions whose values are integers of a range, the
-// value that an integer of another type names.
-func places(sys *system.System, fair []*waited) (out []*system.Selection) {
-	var sorts []*logic.Sort
-	for _, w := range fair {
-		for _, p := range w.action.Params {
-			if p.Sort.Kind == logic.KindRange && !slices.ContainsFunc(sorts, func(
-				s *logic.Sort,
-			) bool {
-				return logic.SameSort(s, p.Sort)
-			}) {
-				sorts = append(sorts, p.Sort)
-			}
-		}
-	}
-	for _, s := range sorts {
-		for _, c := range sys.Symbols {
-			if !c.Mutable || c.Ghost || c.Derived || len(c.Args) > 0 ||
-				c.Result.Base() != logic.Int || logic.SameSort(c.Result, s) ||
-				len(out) >= maxGuesses {
-				continue
-			}
-			place := logic.App(c, logic.Pre)
-			v := &logic.Var{Name: "at_" + c.Name, Sort: s}
-			out = append(out, &system.Selection{Vars: []*logic.Var{v},
-				Such: logic.Implies(logic.InSort(s, place), logic.Eq(logic.Ref(v), place))})
-		}
-	}
-	return out
-}
-
 // remaining counts the values for which a fair action has still to be taken: what its guard asks
 // and the step makes false is true of them, and what no step changes. It is nil where the step
 // makes nothing false.
@@ -225,101 +188,6 @@ func (w *waited) remaining(sys *system.System) *system.Selection {
 	}
 	return &system.Selection{Vars: vars,
 		Such: instantiate(logic.And(such...), w.action.Params, logic.Refs(vars))}
-}
-
-// blockers counts the values for which a condition on all values, in the guard of a fair action, is
-// false of the values that the property speaks of: what the action waits for. Where some of them
-// may wait for others that are no blockers themselves, all that are ahead are counted, too.
-func (w *waited) blockers(prop *system.Property) (out []*system.Selection) {
-	for _, c := range w.conditions(prop) {
-		out = append(out, &system.Selection{Vars: c.Vars, Such: logic.Not(c.Args[0])})
-		if such := ahead(prop, c); such != nil {
-			out = append(out, &system.Selection{Vars: c.Vars, Such: such})
-		}
-	}
-	return out
-}
-
-// conditions are the conditions on all values in the guard of an action, with the values that the
-// property speaks of for the parameters.
-func (w *waited) conditions(prop *system.Property) (out []*logic.Term) {
-	vars, _ := system.Outer(prop.Term)
-	var args []*logic.Term
-	for _, p := range w.action.Params {
-		i := slices.IndexFunc(vars, func(v *logic.Var) bool {
-			return logic.SameSort(v.Sort, p.Sort) &&
-				!slices.ContainsFunc(args, func(t *logic.Term) bool { return t.Var == v })
-		})
-		if i < 0 {
-			return nil
-		}
-		args = append(args, logic.Ref(vars[i]))
-	}
-	for _, c := range logic.Conjuncts(instantiate(w.guard, w.action.Params, args)) {
-		if c.Op == logic.OpForall && logic.MaxStep(c) >= logic.Pre &&
-			!slices.ContainsFunc(c.Vars, func(v *logic.Var) bool { return v.Sort == logic.Int }) {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// ahead is true of the blockers of a condition, and of what would be one if the steps so far had
-// been others: it leaves out what the blocker has to do with the values of the property, except
-// where it is an equation or an order, that is, a relation that no step changes. It is nil where
-// nothing is left out.
-func ahead(prop *system.Property, condition *logic.Term) *logic.Term {
-	vars, _ := system.Outer(prop.Term)
-	var kept []*logic.Term
-	order, fewer := false, false
-	for _, d := range disjuncts(condition.Args[0]) {
-		c, fixed := logic.Not(d), false
-		logic.Walk(c, func(t *logic.Term) bool {
-			fixed = fixed || t.Op == logic.OpApp && !t.Symbol.Mutable && len(t.Args) > 1
-			return true
-		})
-		switch {
-		case !mentions(c, vars) || c.Op == logic.OpEq ||
-			c.Op == logic.OpNot && c.Args[0].Op == logic.OpEq:
-			kept = append(kept, c)
-		case fixed:
-			kept, order = append(kept, c), true
-		default:
-			fewer = true
-		}
-	}
-	if !order || !fewer {
-		return nil
-	}
-	return logic.And(kept...)
-}
-
-// aheads chooses, among the values that the property speaks of and all that are ahead of them, one
-// with which a weakly fair action can be taken.
-func aheads(prop *system.Property, fair []*waited) (out []*system.Selection) {
-	vars, _ := system.Outer(prop.Term)
-	for _, w := range fair {
-		for _, c := range w.conditions(prop) {
-			such := ahead(prop, c)
-			if such == nil || len(c.Vars) != 1 || len(out) == maxGuesses {
-				continue
-			}
-			name := "ahead_" + w.action.Params[0].Name
-			is := func(v *logic.Var) *logic.Term {
-				among := []*logic.Term{instantiate(such, c.Vars, logic.Refs([]*logic.Var{v}))}
-				for _, x := range vars {
-					if logic.SameSort(x.Sort, v.Sort) {
-						among = append(among, logic.Eq(logic.Ref(v), logic.Ref(x)))
-					}
-				}
-				return logic.And(logic.Or(among...), canMove(fair, v))
-			}
-			one, any := oneOf(name, c.Vars[0].Sort, is), &logic.Var{Name: "X", Sort: c.Vars[0].Sort}
-			one.Ahead = logic.Exists([]*logic.Var{any}, is(any))
-			out = append(out, one)
-		}
-	}
-	return out
 }
 
 // simplify decides what equal terms and different constants decide.

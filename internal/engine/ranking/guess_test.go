@@ -23,12 +23,6 @@ func TestGuess(t *testing.T) {
 	const two = "sort node\nmutable relation got(node, node)\ninit !got(M, N)\n" +
 		"fair action receive(m: node, n: node) { require !got(m, n) & m != n; got(m, n) := true; }\n" +
 		rest + "liveness [live] true ~> (forall M, N. M != N -> got(M, N))"
-	const place = "immutable constant last: int\naxiom last >= 1\ntype place = 0..last - 1\n" +
-		"mutable constant x: 0..last\nmutable relation on\ninit x = 0\n" +
-		"strong fair action up(p: place) { require p = x & on; x := x + 1; }\n" +
-		"fair action begin() { require !on; on := true; }\n" +
-		"action stop() { require on; on := false; }\n" + rest +
-		"liveness [live] true ~> x = last"
 	const line = "sort node\nimmutable relation le(node, node)\naxiom le(M, N) | le(N, M)\n" +
 		"axiom le(M, N) & le(N, M) -> M = N\naxiom le(L, M) & le(M, N) -> le(L, N)\n" +
 		"mutable relation gone(node)\ninit !gone(N)\n" +
@@ -59,7 +53,6 @@ func TestGuess(t *testing.T) {
 	}{
 		{"one after the other", one, "ready_n", 0},
 		{"pairs", two, "receive_m", 0},
-		{"a place", place, "at_x", 0},
 		{"in line", line, "ready_n", 0},
 		{"phases", phase, "", 1},
 		{"by number", number, "take_i", 1},

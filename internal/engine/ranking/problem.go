@@ -78,7 +78,6 @@ type choice struct {
 	symbol *logic.Symbol
 	v      *logic.Var
 	such   *logic.Term // over v
-	ahead  *logic.Term // see system.Selection; mostly nil
 }
 
 // instantiate gives a term over an action's parameters for other values of the parameters.
@@ -134,9 +133,6 @@ func newProblem(original *system.System, prop *system.Property, hints *system.Ra
 				hint:   hintIn(c.Span, "choose %s with %s", logic.Printer{}.Vars(c.Vars), c.Such),
 				symbol: s, v: c.Vars[0], such: logic.Subst(c.Such, constants),
 			})
-			if c.Ahead != nil {
-				p.choices[len(p.choices)-1].ahead = logic.Subst(c.Ahead, constants)
-			}
 			constants[c.Vars[0]] = logic.App(s, logic.Pre)
 		}
 		for _, t := range hints.Cases {

@@ -1,6 +1,7 @@
 package ranking
 
 import (
+	"fmt"
 	"math/rand"
 	"slices"
 	"strings"
@@ -50,6 +51,12 @@ func hinted(t *testing.T, sys *system.System, r result.Result) *system.System {
 	text, err := strip.Hints(sys.Source.Name, sys.Source.Text)
 	if err != nil {
 		t.Fatal(err)
+	}
+	given := testkit.Compile(t, text)
+	for _, p := range sys.Properties { // some were found, and are not in the text
+		if given.Property(p.Name) == nil {
+			text += fmt.Sprintf("\ninvariant [%s] %s", p.Name, p.Term)
+		}
 	}
 	return testkit.Compile(t, text+"\n"+hints)
 }

@@ -67,14 +67,12 @@ func (s *search) persists() (groups []*discharge.Group) {
 // The claims that a fair action can be taken. They exclude runs that rest for ever, even where a
 // run may rest.
 const (
-	fairAhead = "a fair action can be taken with a value that is ahead"
 	fairKnown = "a fair action can be taken"
 	fairAny   = "a fair action can be taken with some values"
 )
 
 // progressClaims gives claims, each of which implies that some action can be taken (section 8). The
-// weakest is the last: fair actions with a value that is ahead, with known values, fair actions,
-// actions whose parameters of one sort have known values, then any action.
+// weakest is the last: fair actions with known values, fair actions, actions whose parameters of one sort have known values, then any action.
 func (s *search) progressClaims() (claims []*discharge.Group) {
 	p := s.p
 	claim := func(what string, goal *logic.Term) {
@@ -95,9 +93,6 @@ func (s *search) progressClaims() (claims []*discharge.Group) {
 	for _, f := range p.fair {
 		fair = append(fair, logic.Exists(f.action.Params, f.enabled))
 	}
-	if some := p.someAhead(); some != nil {
-		claim(fairAhead, logic.And(some, logic.Or(fair...)))
-	}
 	claim(fairKnown, logic.Or(known...))
 	claim(fairAny, logic.Or(fair...))
 	var sorts []*logic.Sort
@@ -115,21 +110,6 @@ func (s *search) progressClaims() (claims []*discharge.Group) {
 	}
 	claim("an action can be taken", p.someEnabled(nil))
 	return claims
-}
-
-// someAhead is true when each guess of one that is ahead finds one; nil where there is no such
-// guess.
-func (p *problem) someAhead() *logic.Term {
-	var some []*logic.Term
-	for _, c := range p.choices {
-		if c.ahead != nil {
-			some = append(some, c.ahead)
-		}
-	}
-	if some == nil {
-		return nil
-	}
-	return logic.And(some...)
 }
 
 // someEnabled is true when an action can be taken whose parameters of the sort have known values. A

@@ -49,9 +49,6 @@ func Wanted(
 		}
 	}
 	guessed := newProblem(sys, prop, guess(sys, prop, hints), nil, possible...)
-	if guessed.someAhead() != nil { // this claim mentions no choice, and it is the first
-		add(guessed, newSearch(guessed, prop).progressClaims()[:1])
-	}
 	claims := newSearch(p, prop).progressClaims()
 	ok, err := guessed.someFair(ctx, prop, opts)
 	if err != nil {
