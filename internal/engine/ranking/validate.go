@@ -72,7 +72,8 @@ const (
 )
 
 // progressClaims gives claims, each of which implies that some action can be taken (section 8). The
-// weakest is the last: fair actions with known values, fair actions, actions whose parameters of one sort have known values, then any action.
+// weakest is the last: fair actions with known values, fair actions, actions whose parameters of
+// one sort have known values, then any action.
 func (s *search) progressClaims() (claims []*discharge.Group) {
 	p := s.p
 	claim := func(what string, goal *logic.Term) {
