@@ -72,7 +72,7 @@ func (f *fitting) run(ctx context.Context) bool {
 				i = 0
 				break
 			}
-			if f.work <= 0 || ctx.Err() != nil {
+			if f.work <= 0 || f.values < 0 || ctx.Err() != nil {
 				return false
 			}
 		}

@@ -16,6 +16,7 @@ type search struct {
 	fair          []*system.Action
 	scopes        map[string]*scope // by the sorts of their variables
 	work          int               // left, in steps to look at
+	values        int               // left, of formulas in states
 }
 
 // scope is variables with the formulas about them.
@@ -25,7 +26,7 @@ type scope struct {
 }
 
 func newSearch(p *Problem) *search {
-	s := &search{Problem: p, scopes: map[string]*scope{}, work: mostWork}
+	s := &search{Problem: p, scopes: map[string]*scope{}, work: mostWork, values: mostValues}
 	vars, body := system.Outer(p.Property.Term)
 	s.vars, s.trigger, s.good = vars, body.Args[0], body.Args[1]
 	for _, a := range p.System.Actions {

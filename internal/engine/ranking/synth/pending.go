@@ -1,6 +1,7 @@
 package synth
 
 import (
+	"iter"
 	"slices"
 
 	"erelong.dev/erelong/internal/logic"
@@ -9,19 +10,22 @@ import (
 // pendings are conditions that may be true from the trigger to the good state: the trigger itself;
 // a disjunction of few conjunctions that is true of the states that are pending in the samples, and
 // of no other one; and true. The ones that do not fit are left out (graphs).
-func (s *search) pendings(samples []*sample) []*logic.Term {
-	out := []*logic.Term{s.trigger}
-	if t := s.learn(samples); t != nil {
-		out = append(out, t)
+func (s *search) pendings(samples []*sample) iter.Seq[*logic.Term] {
+	return func(yield func(*logic.Term) bool) {
+		if !yield(s.trigger) {
+			return
+		}
+		if t := s.learn(samples); t != nil && !yield(t) {
+			return
+		}
+		yield(logic.True)
 	}
-	return append(out, logic.True)
 }
 
 // shape is what the states of a sample are for some values of the property's variables: pending,
 // or neither pending nor good.
 type shape struct {
-	*sample
-	given          []*value
+	*graph
 	pending, other []bool
 }
 
@@ -49,7 +53,8 @@ func (s *search) shapes(x *sample) (out []*shape) {
 		for n := range other {
 			other[n] = !is[n] && !good[n]
 		}
-		out = append(out, &shape{x, tuple, is, other})
+		out = append(out, &shape{&graph{sample: x, given: tuple, tables: map[*scope]*table{}}, is,
+			other})
 	}
 	return out
 }
@@ -123,57 +128,85 @@ func (e *end) take(shapes []*shape) {
 // ends lists such conjunctions: of one or two literals without variables, or with one variable of
 // which they are true of some value.
 func (s *search) ends(shapes []*shape) (out []*end) {
-	seen := map[string]bool{}
-	add := func(t *logic.Term) {
-		text := t.String()
-		if seen[text] || t.IsTrue() || t.IsFalse() {
-			return
-		}
-		seen[text] = true
-		e := &end{term: t}
-		for _, x := range shapes {
-			c := x.column(with(t, s.vars, x.given))
-			if c == nil {
-				return
-			}
-			for n, other := range x.other {
-				if other && c[n] {
-					return
-				}
-			}
-			e.columns = append(e.columns, c)
-		}
-		if e.covers(shapes) > 0 {
-			out = append(out, e)
-		}
-	}
 	scopes := []*scope{s.scope()}
 	for _, sort := range s.sorts() {
 		scopes = append(scopes, s.scope(sort))
 	}
-	for _, k := range []int{1, 2} {
+	for k := 1; k <= 2; k++ {
 		for _, sc := range scopes {
-			if k == 2 && len(sc.atoms) > mostPaired {
+			out = append(out, s.endsOf(sc, k, shapes)...)
+		}
+	}
+	return out
+}
+
+// endsOf is ends of k literals of a scope.
+func (s *search) endsOf(sc *scope, k int, shapes []*shape) (out []*end) {
+	var atoms []int // that say something of the scope's variable, if there is one
+	tables := make([]*table, len(shapes))
+	for i, x := range shapes {
+		if tables[i] = x.table(s, sc); tables[i] == nil {
+			return nil
+		}
+	}
+	for i, a := range sc.atoms {
+		known := !slices.ContainsFunc(tables, func(t *table) bool { return t.columns[i] == nil })
+		if known && (len(sc.vars) == 0 || mentions(a, sc.vars)) {
+			atoms = append(atoms, i)
+		}
+	}
+	if k == 2 && len(atoms) > mostPaired {
+		return nil
+	}
+	add := func(such ...literal) {
+		if e := endOf(sc, such, tables, shapes); e != nil {
+			out = append(out, e)
+		}
+	}
+	for i, a := range atoms {
+		for _, la := range []literal{{a, false}, {a, true}} {
+			if k == 1 {
+				add(la)
 				continue
 			}
-			for i, a := range sc.atoms {
-				if len(sc.vars) > 0 && !mentions(a, sc.vars) {
-					continue // a scope without variables has it
-				}
-				for _, la := range []*logic.Term{a, logic.Not(a)} {
-					if k == 1 {
-						add(logic.Exists(sc.vars, la))
-						continue
-					}
-					for _, b := range sc.atoms[i+1:] {
-						add(logic.Exists(sc.vars, logic.And(la, b)))
-						add(logic.Exists(sc.vars, logic.And(la, logic.Not(b))))
-					}
-				}
+			for _, b := range atoms[i+1:] {
+				add(la, literal{b, false})
+				add(la, literal{b, true})
 			}
 		}
 	}
 	return out
+}
+
+// endOf is the conjunction of literals, for some value of the scope's variable; nil if it is true
+// of a state that is neither pending nor good, or of no pending one.
+func endOf(sc *scope, such []literal, tables []*table, shapes []*shape) *end {
+	e := &end{}
+	for i, x := range shapes {
+		some := make([]bool, len(x.states))
+		for tuple := range tables[i].tuples {
+			for n := range some {
+				some[n] = some[n] || !slices.ContainsFunc(such, func(l literal) bool {
+					return tables[i].columns[l.atom][tuple][n] == l.negated
+				})
+			}
+		}
+		for n, other := range x.other {
+			if other && some[n] {
+				return nil
+			}
+		}
+		e.columns = append(e.columns, some)
+	}
+	if e.covers(shapes) == 0 {
+		return nil
+	}
+	var all []*logic.Term
+	for _, l := range such {
+		all = append(all, sc.term(l))
+	}
+	e.term = logic.Exists(sc.vars, logic.And(all...))
+	return e
 }
 
 // mentions reports whether a formula has some of the variables free.

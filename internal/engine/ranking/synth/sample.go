@@ -23,6 +23,7 @@ type sample struct {
 	columns map[string][]bool   // where formulas without free variables are true, by their texts
 	numbers map[string][]int64  // the values of integers without free variables
 	values  map[string][]*value // of sorts, by their names; nil where there are too many
+	left    *int                // values of formulas in states that may still be computed
 }
 
 // step is a step between two of the states, by their numbers.
@@ -56,6 +57,9 @@ func (s *search) samples(ctx context.Context) (out []*sample, err error) {
 			continue
 		}
 		x, err := explore(ctx, m.Within(&interp.Budget{Left: budget}))
+		if x != nil {
+			x.left = &s.values
+		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -220,13 +224,16 @@ func (x *sample) expand(ctx context.Context, from int) error {
 }
 
 // column says in which states a formula without free variables is true; nil where it cannot be
-// evaluated.
+// evaluated, or may not be any more.
 func (x *sample) column(t *logic.Term) []bool {
 	key := t.String()
 	if c, ok := x.columns[key]; ok {
 		return c
 	}
 	c := make([]bool, len(x.states))
+	if *x.left -= len(c); *x.left < 0 {
+		return nil
+	}
 	for n, s := range x.states {
 		holds, err := x.model.Holds(t, s)
 		if err != nil {
@@ -240,13 +247,16 @@ func (x *sample) column(t *logic.Term) []bool {
 }
 
 // number is the values of an integer without free variables in the states; nil where it cannot be
-// evaluated.
+// evaluated, or may not be any more.
 func (x *sample) number(t *logic.Term) []int64 {
 	key := t.String()
 	if c, ok := x.numbers[key]; ok {
 		return c
 	}
 	c := make([]int64, len(x.states))
+	if *x.left -= len(c); *x.left < 0 {
+		return nil
+	}
 	for n, s := range x.states {
 		v, err := x.model.Eval(t, s)
 		if err != nil {

@@ -50,6 +50,7 @@ const (
 	mostWalked  = 6_000      // of an instance that is not
 	mostGiven   = 4          // values of the variables of the property, in an instance
 	mostWork    = 20_000_000 // steps that are looked at
+	mostValues  = 20_000_000 // values of formulas in states
 	mostRounds  = 6          // fits, each with an instance that refuted the one before
 	mostEnds    = 4          // conjunctions in the condition that is true until it is good
 	mostTuples  = 40         // of the variables of a measure, in an instance
@@ -63,7 +64,7 @@ func Search(ctx context.Context, p *Problem) (*system.Ranking, error) {
 	if err != nil || len(samples) == 0 {
 		return nil, err
 	}
-	for _, pending := range s.pendings(samples) {
+	for pending := range s.pendings(samples) {
 		if found := s.fit(ctx, pending, samples); found != nil {
 			out := &system.Ranking{Property: p.Property, Pending: pending}
 			for _, c := range found {
