@@ -17,7 +17,7 @@ import (
 func TestArgumentsAreProved(t *testing.T) {
 	testkit.Solvers(t)
 	proved, violated := 0, 0
-	for seed := range int64(testkit.Size(40, 120)) {
+	for seed := range int64(testkit.Size(40, 60)) {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)),
 			systemtest.Options{Outside: true, Actions: 2})
 		if err != nil {

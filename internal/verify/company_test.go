@@ -87,7 +87,7 @@ func TestVerdictsDoNotDependOnCompany(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { alone(ctx, t, testkit.Compile(t, text)) })
 	}
-	for seed := range int64(testkit.Size(4, 16)) {
+	for seed := range int64(testkit.Size(4, 8)) {
 		text := company(seed)
 		sys, list, err := ere.Compile("generated.ere", text)
 		if err != nil {

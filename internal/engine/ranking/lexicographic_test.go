@@ -160,7 +160,7 @@ func TestRowsAgainstLassos(t *testing.T) {
 	opts := options(t)
 	opts.Rlimit, opts.Wall, opts.Effort = 300_000, time.Minute, 30
 	seen := map[string]int{}
-	for seed := range testkit.Size(3, 24) {
+	for seed := range testkit.Size(3, 12) {
 		rng := rand.New(rand.NewSource(seed))
 		pick := func(from ...string) string { return from[rng.Intn(len(from))] }
 		text := strings.NewReplacer(

@@ -17,7 +17,7 @@ type memory struct {
 }
 
 // locals are the values of parameters, variables and letters, by their numbers in the file.
-type locals [64]int8
+type locals [256]int8
 
 func (l locals) with(n named, v int) locals {
 	l[n.at] = int8(v)

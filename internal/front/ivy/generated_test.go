@@ -334,7 +334,7 @@ func explored(t *testing.T, sys *system.System) graph {
 // Generated files have the state graphs, and the violated claims, that their meanings have.
 func TestGenerated(t *testing.T) {
 	compared, steps, claims := 0, 0, 0
-	for seed := range testkit.Size(90, 1500) {
+	for seed := range testkit.Size(90, 500) {
 		f := generate(rand.New(rand.NewSource(seed)))
 		want := f.meaning()
 		if len(want.initial) == 0 {
