@@ -113,7 +113,7 @@ func TestProofOfAnotherSystem(t *testing.T) {
 	opts := options(t)
 	opts.Rlimit, opts.Wall, opts.Effort = 300_000, 5*time.Second, 50
 	refused, open := 0, 0
-	for seed := range testkit.Size(15, 40) {
+	for seed := range testkit.Size(15, 90) {
 		write := []func(*rand.Rand) string{small, chain, items}[seed%3]
 		text := write(rand.New(rand.NewSource(seed)))
 		r := prove1(t, opts, testkit.Compile(t, text))
