@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
@@ -57,6 +58,9 @@ func TestFactsAboutFiniteSorts(t *testing.T) {
 		"action a() { choose x: s with forall Y. !(open(Y) & !le(Y, x)); open(x) := false; }",
 		"mutable relation at(s, s)\naction a() { choose x: s with forall Y, Z. at(Y, Z) & open(Z) -> le(x, Y) | open(x); open(x) := false; }",
 		"mutable relation at(s, s)\naction a(z: s) { choose x: s with forall Y. at(Y, z) -> le(z, x) & at(x, Y); open(x) := false; }",
+		"action a() { choose x: s with open(x) & (forall Y. open(Y) -> !le(Y, x)); open(x) := false; }",
+		"action a() { choose x: s with forall Y. !le(Y, x); open(x) := false; }",
+		"mutable relation at(s, s)\naction a() { choose x: s with forall Y, Z. open(Y) & at(Y, Z) -> !(le(Y, x) & open(Z)); open(x) := false; }",
 	} {
 		sys := testkit.Compile(t, "sort s\nimmutable relation le(s, s)\nmutable relation open(s)\nliveness true ~> open(X)\n"+text+
 			"\ninstance one { s = 1 }\ninstance two { s = 2 }\ninstance three { s = 3 }\n")
@@ -101,6 +105,49 @@ func TestUnfair(t *testing.T) {
 		}
 		if !slices.Equal(r.Evidence.Ranking.Unfair, c.want) {
 			t.Errorf("%q instead of %q", r.Evidence.Ranking.Unfair, c.want)
+		}
+	}
+}
+
+// A fact about a member with none before it requires that the relation relates no member to itself,
+// and is transitive: without either, it is false of some structure.
+func TestMinimalNeedsAnOrder(t *testing.T) {
+	sys := testkit.Compile(t, "sort s\nmutable relation le(s, s)\nmutable relation open(s)\n"+
+		"liveness true ~> open(X)\naction a() { choose x: s with "+
+		"open(x) & (forall Y. open(Y) -> !le(Y, x)); open(x) := false; }\n"+
+		"instance two { s = 2 }\n")
+	guard := enabled(sys, sys.Actions[0])
+	var facts []*logic.Term
+	logic.Walk(guard, func(u *logic.Term) bool {
+		if u.Op == logic.OpForall {
+			facts = append(facts, minimal(logic.FreeVars(u)[0], u)...)
+		}
+		return true
+	})
+	if len(facts) != 1 {
+		t.Fatalf("%d facts of %s", len(facts), guard)
+	}
+	holds := func(name string, term *logic.Term) bool {
+		with := *sys
+		with.Properties = []*system.Property{{Name: name, Kind: system.Safety, Term: term,
+			Span: sys.Properties[0].Span}}
+		results, err := explicit.Check(t.Context(), &with, sys.Instances[0], explicit.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return results[0].Verdict == result.Holds
+	}
+	if !holds("fact", facts[0]) {
+		t.Errorf("%s is false of some structure", facts[0])
+	}
+	requires := logic.Conjuncts(facts[0].Args[0])
+	if len(requires) != 3 { // a member, and the two of the relation
+		t.Fatalf("%d conditions of %s", len(requires), facts[0])
+	}
+	for i := range requires {
+		weaker := slices.Delete(slices.Clone(requires), i, i+1)
+		if holds("weaker", logic.Implies(logic.And(weaker...), facts[0].Args[1])) {
+			t.Errorf("%s is true without %s", facts[0], requires[i])
 		}
 	}
 }
