@@ -47,7 +47,7 @@ func Fitted(
 	sys, of := normal(sys, prop)
 	prop = of[0]
 	own := sys.RankingOf(prop)
-	var seen []*runs
+	var seen []*interp.Graph
 	all := append([]*system.Ranking{own}, guesses(sys, prop, own)...)
 	var measured *system.Ranking
 	if own == nil {
@@ -77,7 +77,7 @@ func Fitted(
 // fit looks for ranking functions with given hints.
 func fit(
 	ctx context.Context, sys *system.System, prop *system.Property, hints *system.Ranking,
-	seen []*runs, opts discharge.Options, fitted bool,
+	seen []*interp.Graph, opts discharge.Options, fitted bool,
 ) (*Fit, error) {
 	var invariants []*system.Property
 	for _, q := range sys.Properties {
@@ -154,14 +154,14 @@ func spread[T any](all []T, most int) (out []T) {
 
 // likely are the claims about when actions can be taken that no state refutes, the first of each
 // action.
-func likely(sys *system.System, seen []*runs) (out []*possibility) {
+func likely(sys *system.System, seen []*interp.Graph) (out []*possibility) {
 	for _, c := range possibilities(sys) {
 		claim := logic.Forall(c.action.Params, logic.Implies(c.when, c.chosen))
 		if slices.ContainsFunc(out, func(p *possibility) bool { return p.action == c.action }) ||
-			slices.ContainsFunc(seen, func(r *runs) bool {
-				return slices.ContainsFunc(spread(r.states, fitPossible),
+			slices.ContainsFunc(seen, func(r *interp.Graph) bool {
+				return slices.ContainsFunc(spread(r.States, fitPossible),
 					func(state interp.State) bool {
-						holds, err := r.model.Holds(claim, state)
+						holds, err := r.Model.Holds(claim, state)
 						return err != nil || !holds
 					})
 			}) {

@@ -27,24 +27,24 @@ func TestRunsAreReachable(t *testing.T) {
 			for _, s := range w.states {
 				reachable[w.model.Key(s)] = true
 			}
-			for _, s := range r.states {
-				if states++; !reachable[r.model.Key(s)] {
+			for _, s := range r.States {
+				if states++; !reachable[r.Model.Key(s)] {
 					t.Fatalf("seed %d: a state of a run is not reachable\n%s", seed, text)
 				}
 			}
-			for _, s := range r.steps {
+			for _, s := range r.Edges {
 				steps++
 				found := false
-				err := w.model.Steps(t.Context(), r.states[s.from], s.action,
+				err := w.model.Steps(t.Context(), r.States[s.From], s.Action,
 					func(x interp.Step) error {
-						if found = w.model.Key(x.State) == r.model.Key(r.states[s.to]) &&
-							slices.Equal(x.Args, s.args); found {
+						if found = w.model.Key(x.State) == r.Model.Key(r.States[s.To]) &&
+							slices.Equal(x.Args, s.Args); found {
 							return interp.ErrStop
 						}
 						return nil
 					})
 				if err != nil && !errors.Is(err, interp.ErrStop) || !found {
-					t.Fatalf("seed %d: a step of a run is none by %s: %v\n%s", seed, s.action.Name,
+					t.Fatalf("seed %d: a step of a run is none by %s: %v\n%s", seed, s.Action.Name,
 						err, text)
 				}
 			}

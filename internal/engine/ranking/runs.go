@@ -20,24 +20,12 @@ const (
 	runBudget = 20 * mostTried
 )
 
-// runs are states of an instance with the steps from them.
-type runs struct {
-	model  *interp.Model
-	states []interp.State
-	steps  []seen
-}
-
-// seen is a step between two of the states, by their numbers.
-type seen struct {
-	from, to int
-	action   *system.Action
-	args     []interp.Arg
-}
-
 // runsOf takes random runs of instances, and of the one with three elements in each sort: in small
 // ones much does not happen. All steps from the states of a run are kept. The runs are the same
 // each time. An instance that cannot be looked at is left out.
-func runsOf(ctx context.Context, sys *system.System, instances []*system.Instance) (out []*runs) {
+func runsOf(
+	ctx context.Context, sys *system.System, instances []*system.Instance,
+) (out []*interp.Graph) {
 	for _, in := range append(slices.Clone(instances), chains(sys)) {
 		m, err := interp.NewModel(sys, in)
 		if err != nil {
@@ -49,31 +37,23 @@ func runsOf(ctx context.Context, sys *system.System, instances []*system.Instanc
 		if err != nil || len(starts) == 0 {
 			continue
 		}
-		r, numbers := &runs{model: m}, map[string]int{}
-		place := func(s interp.State) (n int, known bool) {
-			key := m.Key(s)
-			if n, known = numbers[key]; !known {
-				n = len(r.states)
-				numbers[key], r.states = n, append(r.states, s)
-			}
-			return n, known
-		}
-		after := map[int][]seen{} // of the states whose steps are known
+		r := interp.NewGraph(m)
+		after := map[int][]interp.Edge{} // of the states whose steps are known
 		for range runsEach {
 			for _, s := range starts {
-				n, _ := place(s)
+				n := r.Place(s)
 				for range runLength {
 					if _, ok := after[n]; !ok {
-						from := len(r.steps)
-						if err = r.expand(ctx, n, place); err != nil {
+						var steps []interp.Edge
+						if steps, err = r.Expand(ctx, n); err != nil {
 							break
 						}
-						after[n] = r.steps[from:len(r.steps):len(r.steps)]
+						after[n] = steps
 					}
 					if len(after[n]) == 0 {
 						break
 					}
-					n = anyOf(rng, after[n]).to
+					n = anyOf(rng, after[n]).To
 				}
 			}
 		}
@@ -99,65 +79,50 @@ func chains(sys *system.System) *system.Instance {
 	return in
 }
 
-// expand adds the steps from a state.
-func (r *runs) expand(
-	ctx context.Context, from int, place func(interp.State) (int, bool),
-) error {
-	for _, a := range r.model.System.Actions {
-		err := r.model.Steps(ctx, r.states[from], a, func(step interp.Step) error {
-			to, _ := place(step.State)
-			r.steps = append(r.steps, seen{from, to, a, step.Args})
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // anyOf chooses one of the actions that have steps, and then one of its steps.
-func anyOf(rng *rand.Rand, steps []seen) seen {
+func anyOf(rng *rand.Rand, steps []interp.Edge) interp.Edge {
 	var actions []*system.Action
 	for _, s := range steps {
-		if !slices.Contains(actions, s.action) {
-			actions = append(actions, s.action)
+		if !slices.Contains(actions, s.Action) {
+			actions = append(actions, s.Action)
 		}
 	}
 	a := actions[rng.Intn(len(actions))]
-	steps = slices.DeleteFunc(slices.Clone(steps), func(s seen) bool { return s.action != a })
+	steps = slices.DeleteFunc(slices.Clone(steps), func(s interp.Edge) bool {
+		return s.Action != a
+	})
 	return steps[rng.Intn(len(steps))]
 }
 
 // witnesses are the steps between states in which the property is pending, by actions of the
 // extended system, with the values of the variables of the property.
-func (p *problem) witnesses(all []*runs) (out map[*system.Action][]*witness, at []sample) {
+func (p *problem) witnesses(all []*interp.Graph) (out map[*system.Action][]*witness, at []sample) {
 	out = map[*system.Action][]*witness{}
 	pending := p.prerequisite()
 	for _, r := range all {
-		given, err := (&walk{model: r.model, states: r.states}).tuples(p.vars)
+		given, err := (&walk{model: r.Model, states: r.States}).tuples(p.vars)
 		if err != nil {
 			continue
 		}
 		values := map[*logic.Sort][]*logic.Term{}
 		for _, tuple := range given {
-			is := make([]bool, len(r.states))
+			is := make([]bool, len(r.States))
 			formula := replace(pending, p.vars, tuple)
-			for n, s := range r.states {
-				holds, err := r.model.Holds(formula, s)
+			for n, s := range r.States {
+				holds, err := r.Model.Holds(formula, s)
 				if is[n] = holds && err == nil; is[n] {
-					at = append(at, sample{r.model, s, tuple})
+					at = append(at, sample{r.Model, s, tuple})
 				}
 			}
-			for _, s := range r.steps {
-				if !is[s.from] || !is[s.to] {
+			for _, s := range r.Edges {
+				if !is[s.From] || !is[s.To] {
 					continue
 				}
-				i := slices.Index(p.original.Actions, s.action)
-				w := &witness{model: r.model, pre: r.states[s.from], post: r.states[s.to],
+				i := slices.Index(p.original.Actions, s.Action)
+				w := &witness{model: r.Model, pre: r.States[s.From], post: r.States[s.To],
 					args: map[*logic.Var]*logic.Term{}, constants: p.vars, by: tuple}
-				for _, x := range s.args[:len(s.action.Params)] {
-					if w.args[x.Var], err = valueOf(r.model, values, x); err != nil {
+				for _, x := range s.Args[:len(s.Action.Params)] {
+					if w.args[x.Var], err = valueOf(r.Model, values, x); err != nil {
 						break
 					}
 				}

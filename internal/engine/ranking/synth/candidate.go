@@ -3,6 +3,7 @@ package synth
 import (
 	"slices"
 
+	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 )
@@ -53,10 +54,14 @@ func (c *candidate) measure() *system.Measure {
 	return m
 }
 
-// takes reports whether a step takes an action with a tuple.
-func (t *step) takes(a *system.Action, tuple []*value) bool {
-	return t.action == a && slices.EqualFunc(t.args, tuple[:len(t.args)],
-		func(x int64, v *value) bool { return x == v.number })
+// takes reports whether a step takes an action with the first values of a tuple.
+func takes(t *interp.Edge, a *system.Action, tuple []*value) bool {
+	if t.Action != a {
+		return false
+	}
+	n := len(a.Params)
+	return slices.EqualFunc(t.Args[:n], tuple[:n],
+		func(x interp.Arg, v *value) bool { return x.Value == v.number })
 }
 
 // try finds the steps in which a candidate becomes smaller, among the steps that are left; valid is
@@ -107,16 +112,16 @@ func (g *graph) tryTuple(s *search, c *candidate, t *table, tuple int, smaller [
 	}
 	for i, n := range g.left {
 		s.work--
-		t := &g.steps[n]
-		switch was, is := in(t.from), in(t.to); {
+		t := &g.Edges[n]
+		switch was, is := in(t.From), in(t.To); {
 		case !was && !is:
 		case !was: // a tuple is added
 			return false
 		case c.action == nil:
 			smaller[i] = smaller[i] || !is
-		case is && t.takes(c.action, values): // its number of steps may be any afterwards
+		case is && takes(t, c.action, values): // its number of steps may be any afterwards
 			return false
-		case can[t.from]:
+		case can[t.From]:
 			smaller[i] = true
 		}
 	}
@@ -131,7 +136,7 @@ func (g *graph) tryNumber(s *search, t *logic.Term, smaller []bool) bool {
 	}
 	s.work -= len(g.left)
 	for i, n := range g.left {
-		was, is := values[g.steps[n].from], values[g.steps[n].to]
+		was, is := values[g.Edges[n].From], values[g.Edges[n].To]
 		if is > was || is < 0 {
 			return false
 		}

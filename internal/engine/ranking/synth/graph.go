@@ -29,7 +29,7 @@ func (s *search) graphs(x *sample, pending *logic.Term) (out []*graph) {
 			return nil
 		}
 		g := &graph{sample: x, given: tuple, tables: map[*scope]*table{}}
-		for n := range x.states {
+		for n := range x.States {
 			if start[n] && !good[n] && !is[n] {
 				return nil
 			}
@@ -37,11 +37,11 @@ func (s *search) graphs(x *sample, pending *logic.Term) (out []*graph) {
 				g.pending = append(g.pending, n)
 			}
 		}
-		for i, t := range x.steps {
-			if !is[t.from] || good[t.from] || good[t.to] {
+		for i, t := range x.Edges {
+			if !is[t.From] || good[t.From] || good[t.To] {
 				continue
 			}
-			if !is[t.to] {
+			if !is[t.To] {
 				return nil
 			}
 			g.between = append(g.between, i)

@@ -37,19 +37,19 @@ func (s *search) shapes(x *sample) (out []*shape) {
 		if good == nil || start == nil {
 			return nil
 		}
-		is := make([]bool, len(x.states))
+		is := make([]bool, len(x.States))
 		for n := range is {
 			is[n] = start[n] && !good[n]
 		}
 		for again := true; again; {
 			again = false
-			for _, t := range x.steps {
-				if is[t.from] && !is[t.to] && !good[t.to] {
-					is[t.to], again = true, true
+			for _, t := range x.Edges {
+				if is[t.From] && !is[t.To] && !good[t.To] {
+					is[t.To], again = true, true
 				}
 			}
 		}
-		other := make([]bool, len(x.states))
+		other := make([]bool, len(x.States))
 		for n := range other {
 			other[n] = !is[n] && !good[n]
 		}
@@ -183,7 +183,7 @@ func (s *search) endsOf(sc *scope, k int, shapes []*shape) (out []*end) {
 func endOf(sc *scope, such []literal, tables []*table, shapes []*shape) *end {
 	e := &end{}
 	for i, x := range shapes {
-		some := make([]bool, len(x.states))
+		some := make([]bool, len(x.States))
 		for tuple := range tables[i].tuples {
 			for n := range some {
 				some[n] = some[n] || !slices.ContainsFunc(such, func(l literal) bool {

@@ -14,23 +14,13 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// sample is what was seen of an instance: states, and all steps among them.
+// sample is what was seen of an instance.
 type sample struct {
-	model   *interp.Model
-	states  []interp.State
-	places  map[string]int // of states, by their keys
-	steps   []step
+	*interp.Graph
 	columns map[string][]bool   // where formulas without free variables are true, by their texts
 	numbers map[string][]int64  // the values of integers without free variables
 	values  map[string][]*value // of sorts, by their names; nil where there are too many
 	left    *int                // values of formulas in states that may still be computed
-}
-
-// step is a step between two of the states, by their numbers.
-type step struct {
-	from, to int
-	action   *system.Action
-	args     []int64
 }
 
 // value is an element of a sort in an instance.
@@ -63,11 +53,11 @@ func (s *search) samples(ctx context.Context) (out []*sample, err error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if (err == nil || errors.Is(err, interp.ErrWork)) && x != nil && len(x.steps) > 0 {
+		if (err == nil || errors.Is(err, interp.ErrWork)) && x != nil && len(x.Edges) > 0 {
 			out = append(out, x)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b *sample) int { return len(a.states) - len(b.states) })
+	slices.SortStableFunc(out, func(a, b *sample) int { return len(a.States) - len(b.States) })
 	return out, nil
 }
 
@@ -136,15 +126,15 @@ var errEnough = errors.New("there are more")
 func explore(ctx context.Context, m *interp.Model) (*sample, error) {
 	x := newSample(m)
 	err := m.Initial(ctx, func(s interp.State) error {
-		if len(x.states) == mostListed {
+		if len(x.States) == mostListed {
 			return errEnough
 		}
-		x.place(s)
+		x.Place(s)
 		return nil
 	})
 	if err == nil {
-		for n := 0; err == nil && n < len(x.states); n++ {
-			if err = x.expand(ctx, n); len(x.states) > mostStates {
+		for n := 0; err == nil && n < len(x.States); n++ {
+			if _, err = x.Expand(ctx, n); len(x.States) > mostStates {
 				err = errEnough
 			}
 		}
@@ -163,25 +153,25 @@ func walks(ctx context.Context, m *interp.Model) (*sample, error) {
 		return nil, err
 	}
 	after := map[int][]int{} // the states that steps lead to, of the states whose steps are known
-	for round := 0; len(x.states) < mostWalked && round < mostWalks; round++ {
-		n := x.place(starts[round%len(starts)])
+	for round := 0; len(x.States) < mostWalked && round < mostWalks; round++ {
+		n := x.Place(starts[round%len(starts)])
 		for range walkLength {
 			if _, ok := after[n]; !ok {
-				from := len(x.steps)
-				if err := x.expand(ctx, n); err != nil {
-					if errors.Is(err, interp.ErrWork) {
-						return x, nil
-					}
+				steps, err := x.Expand(ctx, n)
+				if errors.Is(err, interp.ErrWork) {
+					return x, nil
+				}
+				if err != nil {
 					return nil, err
 				}
 				after[n] = []int{}
-				for _, t := range x.steps[from:] {
-					if t.to != n {
-						after[n] = append(after[n], t.to)
+				for _, t := range steps {
+					if t.To != n {
+						after[n] = append(after[n], t.To)
 					}
 				}
 			}
-			if len(after[n]) == 0 || len(x.states) >= mostWalked {
+			if len(after[n]) == 0 || len(x.States) >= mostWalked {
 				break
 			}
 			n = after[n][rng.Intn(len(after[n]))]
@@ -191,36 +181,8 @@ func walks(ctx context.Context, m *interp.Model) (*sample, error) {
 }
 
 func newSample(m *interp.Model) *sample {
-	return &sample{model: m, places: map[string]int{}, columns: map[string][]bool{},
+	return &sample{Graph: interp.NewGraph(m), columns: map[string][]bool{},
 		numbers: map[string][]int64{}, values: map[string][]*value{}}
-}
-
-// place is the number of a state.
-func (x *sample) place(s interp.State) int {
-	key := x.model.Key(s)
-	n, ok := x.places[key]
-	if !ok {
-		n = len(x.states)
-		x.places[key], x.states = n, append(x.states, s.Clone())
-	}
-	return n
-}
-
-// expand adds the steps from a state.
-func (x *sample) expand(ctx context.Context, from int) error {
-	for _, a := range x.model.System.Actions {
-		if err := x.model.Steps(ctx, x.states[from], a, func(t interp.Step) error {
-			one := step{from: from, to: x.place(t.State), action: a}
-			for _, arg := range t.Args[:len(a.Params)] {
-				one.args = append(one.args, arg.Value)
-			}
-			x.steps = append(x.steps, one)
-			return nil
-		}); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // column says in which states a formula without free variables is true; nil where it cannot be
@@ -230,12 +192,12 @@ func (x *sample) column(t *logic.Term) []bool {
 	if c, ok := x.columns[key]; ok {
 		return c
 	}
-	c := make([]bool, len(x.states))
+	c := make([]bool, len(x.States))
 	if *x.left -= len(c); *x.left < 0 {
 		return nil
 	}
-	for n, s := range x.states {
-		holds, err := x.model.Holds(t, s)
+	for n, s := range x.States {
+		holds, err := x.Model.Holds(t, s)
 		if err != nil {
 			c = nil
 			break
@@ -253,12 +215,12 @@ func (x *sample) number(t *logic.Term) []int64 {
 	if c, ok := x.numbers[key]; ok {
 		return c
 	}
-	c := make([]int64, len(x.states))
+	c := make([]int64, len(x.States))
 	if *x.left -= len(c); *x.left < 0 {
 		return nil
 	}
-	for n, s := range x.states {
-		v, err := x.model.Eval(t, s)
+	for n, s := range x.States {
+		v, err := x.Model.Eval(t, s)
 		if err != nil {
 			c = nil
 			break
@@ -284,11 +246,11 @@ func (x *sample) givens(vars []*logic.Var) [][]*value {
 // integers are the smallest values of integers in the states.
 func (x *sample) integers() (out []*value) {
 	seen := map[int64]bool{}
-	for i, sym := range x.model.SlotSymbols() {
+	for i, sym := range x.Model.SlotSymbols() {
 		if sym.Result != logic.Int {
 			continue
 		}
-		for _, s := range x.states {
+		for _, s := range x.States {
 			seen[s[i]] = true
 		}
 	}
@@ -306,7 +268,7 @@ func (x *sample) of(sort *logic.Sort) []*value {
 	}
 	var out []*value
 	if sort != logic.Int {
-		terms, err := x.model.Literals(sort, "a measure")
+		terms, err := x.Model.Literals(sort, "a measure")
 		if err == nil && len(terms) <= mostTuples {
 			low := int64(0)
 			if len(terms) > 0 && terms[0].Op == logic.OpInt {
