@@ -17,7 +17,7 @@ const fitEffort = 1_000
 // are proved, and for lemmas with which these are.
 func (l *liveness) fitting(ctx context.Context) ([]engine.Lemma, error) {
 	sys := l.with(nil)
-	fit, err := ranking.Fitted(ctx, sys, l.p, l.ranking().Instances, l.o.Induct.Options)
+	fit, err := ranking.Fitted(ctx, sys, l.p, l.ranking())
 	if err != nil || fit == nil {
 		return nil, err
 	}

@@ -174,7 +174,7 @@ func (r *run) of(name string) []result.Result {
 // ranking gives the settings of the search for ranking functions.
 func (r *run) ranking() ranking.Options {
 	opts := ranking.Options{Options: r.o.Induct.Options, Instances: r.o.Instances,
-		Observe: r.o.Observe, Rounds: r.o.Rounds}
+		Observe: r.o.Observe, Rounds: r.o.Rounds, Fits: &r.fits}
 	if len(opts.Instances) == 0 {
 		opts.Instances = r.sys.Instances
 	}

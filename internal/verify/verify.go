@@ -22,6 +22,7 @@ import (
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/induction"
+	"erelong.dev/erelong/internal/engine/ranking"
 	"erelong.dev/erelong/internal/engine/refute"
 	"erelong.dev/erelong/internal/engine/zone"
 	"erelong.dev/erelong/internal/result"
@@ -222,6 +223,7 @@ type run struct {
 	safe        context.Context
 	declareSafe context.CancelFunc
 	short       *short // by boundInstead
+	fits        ranking.Fits
 	// unexplored is the reason why the guessed instance is of no use, empty if it is.
 	unexplored string
 	porters    porters // of tasks for Options.Elsewhere

@@ -41,8 +41,7 @@ type unproved struct {
 // of instances, with the hints of the file, or with guesses. It is nil where none fit, and where a
 // choice has to be made.
 func Fitted(
-	ctx context.Context, sys *system.System, prop *system.Property, instances []*system.Instance,
-	opts discharge.Options,
+	ctx context.Context, sys *system.System, prop *system.Property, opts Options,
 ) (*Fit, error) {
 	sys, of := normal(sys, prop)
 	prop = of[0]
@@ -52,7 +51,7 @@ func Fitted(
 	var measured *system.Ranking
 	if own == nil {
 		var err error
-		if measured, err = synthesised(ctx, sys, prop, instances); err != nil {
+		if measured, err = opts.Fits.measures(ctx, sys, prop, opts.Instances); err != nil {
 			return nil, err
 		}
 		if measured != nil {
@@ -64,9 +63,9 @@ func Fitted(
 			continue
 		}
 		if seen == nil {
-			seen = runsOf(ctx, sys, instances)
+			seen = runsOf(ctx, sys, opts.Instances)
 		}
-		f, err := fit(ctx, sys, prop, hints, seen, opts, hints != nil && hints == measured)
+		f, err := fit(ctx, sys, prop, hints, seen, opts.Options, hints != nil && hints == measured)
 		if err != nil || f != nil || ctx.Err() != nil {
 			return f, err
 		}

@@ -87,7 +87,9 @@ func TestFitted(t *testing.T) {
 	lemmas := slices.Clone(sys.Properties[1:])
 	bare := *sys
 	bare.Properties = sys.Properties[:1]
-	fit, err := Fitted(t.Context(), &bare, bare.Properties[0], sys.Instances, options(t).Options)
+	opts := options(t)
+	opts.Instances = sys.Instances
+	fit, err := Fitted(t.Context(), &bare, bare.Properties[0], opts)
 	if err != nil || fit == nil {
 		t.Fatalf("nothing fits: %v", err)
 	}
@@ -129,7 +131,9 @@ func TestFitted(t *testing.T) {
 // Nothing fits where a run never gets to what is good.
 func TestNothingFits(t *testing.T) {
 	sys := testkit.Compile(t, strings.Replace(handover, "strong fair", "fair", 1))
-	fit, err := Fitted(t.Context(), sys, sys.Properties[0], sys.Instances, options(t).Options)
+	opts := options(t)
+	opts.Instances = sys.Instances
+	fit, err := Fitted(t.Context(), sys, sys.Properties[0], opts)
 	if err != nil || fit != nil {
 		t.Errorf("ranking functions fit: %v", err)
 	}

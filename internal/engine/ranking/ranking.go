@@ -64,6 +64,7 @@ type Options struct {
 	Observe  bool
 	Rounds   string
 	Sink     engine.Sink    // for the progress of the search
+	Fits     *Fits          // kept from one attempt to the next, for the same system
 	track    *tracker       // of the property that is proved
 	possible []*possibility // found once for all properties
 	walks    []*walk        // of the instances, once for all properties
