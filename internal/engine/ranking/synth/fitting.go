@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // fitting fits measures to graphs.
@@ -136,28 +137,34 @@ func (f *fitting) counts(scopes []*scope, k int) iter.Seq[*candidate] {
 func (f *fitting) awaits(k int, further bool) iter.Seq[*candidate] {
 	return func(yield func(*candidate) bool) {
 		for _, a := range f.fair {
-			var sorts []*logic.Sort
-			for _, p := range a.Params {
-				sorts = append(sorts, p.Sort)
-			}
-			if !slices.ContainsFunc(sorts, func(s *logic.Sort) bool { return !bindable(s) }) {
-				scopes := []*scope{f.scope(sorts...)}
-				if further {
-					scopes = nil
-					for _, s := range f.sorts() {
-						scopes = append(scopes, f.scope(append(slices.Clone(sorts), s)...))
-					}
-				}
-				for _, sc := range scopes {
-					for such := range f.conjunctions(sc, k) {
-						if !yield(&candidate{scope: sc, such: such, action: a}) {
-							return
-						}
+			for _, sc := range f.scopesOf(a, further) {
+				for such := range f.conjunctions(sc, k) {
+					if !yield(&candidate{scope: sc, such: such, action: a}) {
+						return
 					}
 				}
 			}
 		}
 	}
+}
+
+// scopesOf are the scopes in which an action can be awaited: of variables for its parameters, and
+// with one variable more, if it is asked for. There are none if a parameter cannot be bound.
+func (f *fitting) scopesOf(a *system.Action, further bool) (out []*scope) {
+	var sorts []*logic.Sort
+	for _, p := range a.Params {
+		if !bindable(p.Sort) {
+			return nil
+		}
+		sorts = append(sorts, p.Sort)
+	}
+	if !further {
+		return []*scope{f.scope(sorts...)}
+	}
+	for _, s := range f.sorts() {
+		out = append(out, f.scope(append(slices.Clone(sorts), s)...))
+	}
+	return out
 }
 
 // numbers are the differences of integers.

@@ -65,6 +65,10 @@ func (g *graph) table(s *search, sc *scope) *table {
 		return t
 	}
 	t := &table{tuples: g.tuples(sc.vars)}
+	if t.tuples == nil {
+		g.tables[sc] = nil
+		return nil
+	}
 	for _, atom := range sc.atoms {
 		given := with(atom, s.vars, g.given)
 		columns := make([][]bool, len(t.tuples))
@@ -75,9 +79,6 @@ func (g *graph) table(s *search, sc *scope) *table {
 			}
 		}
 		t.columns = append(t.columns, columns)
-	}
-	if t.tuples == nil {
-		t = nil
 	}
 	g.tables[sc] = t
 	return t

@@ -61,9 +61,8 @@ func (s *search) samples(ctx context.Context) (out []*sample, err error) {
 	return out, nil
 }
 
-// instances are the instances of the file, each of them with one more of each integer, the
-// instances with two and with three elements of each sort, and the ones with four of one sort and
-// two of the others: there, relations that no step changes are sparse in one direction.
+// instances are the instances of the file, each of them with one more of each integer, and the
+// instances with two and with three elements of each sort.
 func (s *search) instances() (out []*system.Instance) {
 	out = slices.Clone(s.Instances)
 	for _, in := range s.Instances {
@@ -79,33 +78,22 @@ func (s *search) instances() (out []*system.Instance) {
 			out = append(out, &more)
 		}
 	}
-	var sorts []*logic.Sort
-	for _, sort := range s.System.Sorts {
-		if sort.Kind == logic.KindUninterpreted {
-			sorts = append(sorts, sort)
+	for _, n := range []int{2, 3} {
+		if in := s.sized(n); len(in.Sizes) > 0 {
+			out = append(out, in)
 		}
-	}
-	if len(sorts) == 0 {
-		return out
-	}
-	out = append(out, s.sized(sorts, 2, nil), s.sized(sorts, 3, nil))
-	for _, large := range sorts[:min(len(sorts), mostLarge)] {
-		out = append(out, s.sized(sorts, 2, large))
 	}
 	return out
 }
 
-// mostLarge bounds the sorts that have four elements in an instance.
-const mostLarge = 3
-
-// sized is an instance with n elements of each sort, and four of a large one, if there is one. Its
-// integers are the ones of the first instance of the file.
-func (s *search) sized(sorts []*logic.Sort, n int, large *logic.Sort) *system.Instance {
+// sized is an instance with n elements of each sort. Its integers are the ones of the first
+// instance of the file.
+func (s *search) sized(n int) *system.Instance {
 	out := &system.Instance{Name: "sized", Sizes: map[*logic.Sort]int{},
 		Values: map[*logic.Symbol]*logic.Term{}}
-	for _, sort := range sorts {
-		if out.Sizes[sort] = n; sort == large {
-			out.Sizes[sort] = 4
+	for _, sort := range s.System.Sorts {
+		if sort.Kind == logic.KindUninterpreted {
+			out.Sizes[sort] = n
 		}
 	}
 	if len(s.Instances) > 0 {
