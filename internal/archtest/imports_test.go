@@ -92,6 +92,10 @@ var layers = [][]room{
 		{"internal/export", "specifications for mypyvy"},
 	},
 	{
+		{"internal/engine/explore", "the states of a finite instance in rounds and levels, for observers"},
+	},
+	{
+		{"internal/engine/explore/program", "programs that give the successors of packed states"},
 		{"internal/engine", "the contract of all engines: tasks, claims, findings"},
 		{"internal/front", "the door for files: which front end reads one"},
 	},
@@ -113,7 +117,7 @@ var layers = [][]room{
 		{"internal/vacuity", "what ought to be possible, and which assumptions exclude each other"},
 	},
 	{
-		{"internal/engine/explicit/store", "packed states, in memory and on disk"},
+		{"internal/engine/explore/store", "packed states, in memory and on disk"},
 		{"internal/conformance/bounds", "Delta and Phi of a recorded run"},
 		{"internal/conformance/observe", "declarations that relate events of a log to a specification"},
 		{"internal/interp", "the interpreter: oracle of every engine"},

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
@@ -61,7 +62,7 @@ func agree(
 }
 
 func threads(n int) func(*Options) {
-	return func(o *Options) { o.Threads, o.program, o.recentFrom = n, interpretedProgram, 1 }
+	return func(o *Options) { o.Threads, o.program, o.recentFrom = n, program.Interpreted, 1 }
 }
 
 // compiled uses the program that users get.

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/por"
 	"erelong.dev/erelong/internal/result"
 )
@@ -57,7 +57,7 @@ func (b *inBits) runTo(ctx context.Context, state uint64) (*run, error) {
 	}
 	slices.Sort(layer)
 	for _, at := range layer {
-		if b.Check(b.program.Unpack([]uint64{at}), true) != nil {
+		if b.Check(b.Program.Unpack([]uint64{at}), true) != nil {
 			continue
 		}
 		walk := []uint64{at}
@@ -65,14 +65,14 @@ func (b *inBits) runTo(ctx context.Context, state uint64) (*run, error) {
 			at = x.next[at]
 			walk = append(walk, at)
 		}
-		return b.retrace(ctx, walk)
+		return retrace(ctx, b.Space, walk)
 	}
 	return nil, errUnfit
 }
 
 // findMasks finds the bits that each action writes, for some values of its parameters.
 func (x *backward) findMasks() error {
-	main, ok := x.program.(fields)
+	main, ok := x.Program.(fields)
 	if !ok {
 		return errUnfit
 	}
@@ -141,7 +141,7 @@ func (x *backward) leading(
 	if err := ctx.Err(); err != nil || len(some) == 0 {
 		return nil, err
 	}
-	batch, err := x.workers[0].worker.Expand(some)
+	batch, err := x.Workers[0].Worker.Expand(some)
 	if err != nil {
 		return nil, fmt.Errorf("expanding states: %w", err)
 	}

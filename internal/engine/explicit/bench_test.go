@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
@@ -137,7 +138,7 @@ func detectorInstance(t testing.TB, delta, phi int64) (*system.System, *system.I
 }
 
 // detectorProgram makes the program by hand of an instance. It does not say where it has slots.
-func detectorProgram(size int64) makeProgram {
+func detectorProgram(size int64) program.Make {
 	return func(
 		context.Context, *interp.Model, []*logic.Term, map[int]compile.Interval,
 	) (compile.Program, error) {

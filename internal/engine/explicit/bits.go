@@ -9,7 +9,8 @@ import (
 	"sync/atomic"
 
 	"erelong.dev/erelong/internal/compile"
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore"
+	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/result"
 )
 
@@ -21,9 +22,6 @@ import (
 
 // manyInitial is the number of initial states from which on a set of bits is tried.
 const manyInitial = 1 << 14
-
-// errMany says that there are at least this many initial states.
-var errMany = errors.New("many initial states")
 
 // errUnfit says that a set of bits is not suitable.
 var errUnfit = errors.New("not for a set of bits")
@@ -48,7 +46,7 @@ type inBits struct {
 
 // bitThread holds the results of a worker.
 type bitThread struct {
-	task        task
+	task        explore.Task
 	err         error
 	buf         []uint64
 	transitions int64
@@ -59,20 +57,20 @@ type bitThread struct {
 
 // tryBits explores with a set of bits. It returns false when the ordinary search must run.
 func (s *search) tryBits(ctx context.Context) (done bool, err error) {
-	if s.program.Words() != 1 || s.program.Bits() > store.MostBits {
+	if s.Program.Words() != 1 || s.Program.Bits() > store.MostBits {
 		return false, nil
 	}
-	initials, ok, err := cubesOf(ctx, s.program)
+	initials, ok, err := cubesOf(ctx, s.Program)
 	if !ok || err != nil {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, initials.Close()) }()
 	b := &inBits{search: s, initials: initials, none: store.New(1), limit: s.memory() / 2,
 		violations: map[int]uint64{}}
-	for range s.workers {
+	for range s.Workers {
 		b.threads = append(b.threads, &bitThread{enabled: make([]bool, len(s.Enabled))})
 	}
-	before := s.position
+	before, place := s.seen, s.Place
 	if b.set, err = b.newSet(ctx); err == nil {
 		err = b.enumerate(ctx)
 	}
@@ -103,7 +101,7 @@ func (s *search) tryBits(ctx context.Context) (done bool, err error) {
 	}
 	switch {
 	case errors.Is(err, errUnfit):
-		s.position = before
+		s.seen, s.Place = before, place
 		return false, nil
 	case err != nil && (ctx.Err() == nil || !errors.Is(err, ctx.Err())):
 		return false, err
@@ -139,7 +137,7 @@ func (b *inBits) count() {
 
 // each calls f for the numbers below n, on all threads, until one fails.
 func (b *inBits) each(ctx context.Context, n int, f func(worker, i int) error) error {
-	store.Parallel(n, len(b.workers), func(w, i int) {
+	store.Parallel(n, len(b.Workers), func(w, i int) {
 		if b.stop.Load() {
 			return
 		}
@@ -173,7 +171,7 @@ const someStates, fromOneCall, someCalls = 256, 16, 1 << 10
 // most initial states such that they remain initial states. The order only affects the memory in
 // use.
 func (b *inBits) newSet(ctx context.Context) (*store.Bits, error) {
-	order := make([]int, b.program.Bits())
+	order := make([]int, b.Program.Bits())
 	turns := make([]int, len(order))
 	for i := range order {
 		order[i] = i
@@ -193,7 +191,7 @@ func (b *inBits) newSet(ctx context.Context) (*store.Bits, error) {
 		for k := 0; k < len(states); k += len(states)/fromOneCall + 1 {
 			seen++
 			for bit := range turns {
-				if b.Check(b.program.Unpack([]uint64{states[k] ^ 1<<bit}), true) == nil {
+				if b.Check(b.Program.Unpack([]uint64{states[k] ^ 1<<bit}), true) == nil {
 					turns[bit]++
 				}
 			}
@@ -205,7 +203,7 @@ func (b *inBits) newSet(ctx context.Context) (*store.Bits, error) {
 
 // enumerate adds the initial states.
 func (b *inBits) enumerate(ctx context.Context) (err error) {
-	workers := make([]compile.Worker, len(b.workers))
+	workers := make([]compile.Worker, len(b.Workers))
 	for i := range workers {
 		if workers[i], err = b.initials.Worker(); err != nil {
 			return fmt.Errorf("starting a worker: %w", err)
@@ -225,7 +223,7 @@ func (b *inBits) enumerate(ctx context.Context) (err error) {
 	}
 	// The interpreter has enumerated some states before.
 	var buf []uint64
-	known, err := b.store.Keys(0, b.store.Len(), &buf)
+	known, err := b.Store.Keys(0, b.Store.Len(), &buf)
 	if err != nil {
 		return err
 	}
@@ -320,28 +318,28 @@ func (b *inBits) close() (err error) {
 func (b *inBits) expand(ctx context.Context, w int, onlyCheck bool) error {
 	t := b.threads[w]
 	found := &t.task
-	found.reset(b.space, b.none, 0, len(t.buf))
-	if err := b.workers[w].expand(ctx, found, t.buf, onlyCheck); err != nil {
+	found.Reset(b.Space, b.none, 0, len(t.buf))
+	if err := b.Workers[w].Expand(ctx, found, t.buf, onlyCheck); err != nil {
 		return err
 	}
-	if found.failed != nil {
+	if found.Failed != nil {
 		return errUnfit
 	}
-	for i, e := range found.events {
+	for i, e := range found.Events {
 		switch {
-		case e.found && (e.err != nil || i < b.space.ranges):
+		case e.Found && (e.Err != nil || i < b.Space.Ranges):
 			return errUnfit
-		case e.found:
-			b.recordViolation(i, t.buf[e.state])
+		case e.Found:
+			b.recordViolation(i, t.buf[e.State])
 		}
 	}
-	if b.deadlock != nil && len(found.deadlocks) > 0 {
-		b.recordViolation(len(b.props), t.buf[found.deadlocks[0]])
+	if b.deadlock != nil && len(found.Deadlocks) > 0 {
+		b.recordViolation(len(b.props), t.buf[found.Deadlocks[0]])
 	}
 	b.add(found.States, int(b.Level)+1)
 	t.transitions += int64(found.Len())
-	t.deadlocks += int64(len(found.deadlocks))
-	for i, on := range found.enabled {
+	t.deadlocks += int64(len(found.Deadlocks))
+	for i, on := range found.Enabled {
 		t.enabled[i] = t.enabled[i] || on
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
@@ -136,7 +137,7 @@ func TestBitsLeft(t *testing.T) {
 		{"bitstate", "0..5", Options{Store: Bitstate, Memory: 1 << 16}, false},
 		{"depth-first", "0..5", Options{Search: DepthFirst}, false},
 		{"checkpoint", "0..5", Options{Checkpoint: t.TempDir()}, false},
-		{"interpreted", "0..5", Options{program: interpretedProgram}, false},
+		{"interpreted", "0..5", Options{program: program.Interpreted}, false},
 		{"partial order reduction", "0..5", Options{PartialOrder: true}, false},
 		{"symmetry, and nothing to permute", "0..5", Options{Symmetry: true}, true},
 	} {
@@ -169,8 +170,8 @@ func TestBitsPatience(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, stats := explore(t, sys, sys.Instances[0],
-		Options{manyInitial: 1, program: compiledProgram})
+	results, stats := explored(t, sys, sys.Instances[0],
+		Options{manyInitial: 1, program: program.Compiled})
 	if stats.Bits || stats.Initial != 10 || results[0].Verdict != result.Holds {
 		t.Errorf("%s, %+v", results[0].Verdict, stats)
 	}
@@ -195,9 +196,9 @@ func TestBitsFailures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, wantStats := explore(t, sys, sys.Instances[0], Options{})
-			got, stats := explore(t, sys, sys.Instances[0],
-				Options{manyInitial: 1, program: compiledProgram})
+			want, wantStats := explored(t, sys, sys.Instances[0], Options{})
+			got, stats := explored(t, sys, sys.Instances[0],
+				Options{manyInitial: 1, program: program.Compiled})
 			if diff := cmp.Diff(want, got, ignoreTimes); diff != "" ||
 				got[0].Verdict != result.Unknown {
 				t.Errorf("%s: %s", got[0].Verdict, diff)
@@ -245,7 +246,7 @@ func TestBitsInterrupted(t *testing.T) {
 	program := func(
 		ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval,
 	) (compile.Program, error) {
-		p, err := compiledProgram(ctx, m, claims, forced)
+		p, err := program.Compiled(ctx, m, claims, forced)
 		return &cancelling{p, cancel}, err
 	}
 	results, stats, err := checkStats(ctx, sys, sys.Instance("d2p4"),

@@ -2,25 +2,16 @@ package explicit
 
 import (
 	"context"
-	"errors"
 	"slices"
 
-	"erelong.dev/erelong/internal/compile"
-	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/vacuity"
 )
 
-const (
-	// briefStates is the number of states that the interpreter finds in about the time of compiling
-	// a model.
-	briefStates = 300
-	// mostSuccessors bounds the successors of one state in a brief search.
-	mostSuccessors = 3000
-)
-
-var errNotBrief = errors.New("a state has too many successors for a brief search")
+// briefStates is the number of states that the interpreter finds in about the time of compiling a
+// model.
+const briefStates = 300
 
 // brief explores with the interpreter. It gives nil if the search is not complete and not at its
 // limits. Its results are the results of a compiled search.
@@ -28,9 +19,9 @@ func brief(
 	ctx context.Context, sys *system.System, inst *system.Instance, opts Options,
 ) *Exploration {
 	first := opts
-	first.Brief, first.program = false, briefProgram
+	first.Brief, first.program = false, program.Brief
 	if opts.Work > 0 {
-		first.program = interpretedProgram // the work bounds the successors of a state
+		first.program = program.Interpreted // the work bounds the successors of a state
 	}
 	limited := opts.MaxStates > 0 && opts.MaxStates <= briefStates
 	if !limited {
@@ -39,7 +30,7 @@ func brief(
 	x, err := attempts(ctx, sys, inst, first)
 	switch {
 	case err != nil:
-		return nil // a compiled search gives this error, too, unless it is errNotBrief
+		return nil // a compiled search gives it, too, unless a state has too many successors
 	case limited || x.Stats.Complete || x.Stats.OutOfWork || ctx.Err() != nil:
 		return x
 	case len(x.Results) > 0 && x.Stats.States >= briefStates || !opts.seen(&x.Stats):
@@ -57,13 +48,4 @@ func (o *Options) seen(stats *Stats) bool {
 		return sign.Initial
 	})
 	return len(stats.Shown) == len(wanted) && len(stats.NeverEnabled) == 0
-}
-
-// briefProgram is an interpretedProgram that gives up a state with many successors.
-func briefProgram(
-	ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval,
-) (compile.Program, error) {
-	p := newInterpreted(ctx, m, claims, forced)
-	p.most = mostSuccessors
-	return p, nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
@@ -18,8 +19,8 @@ func TestBrief(t *testing.T) {
 	for seed := range testkit.Size(30, 80) {
 		sys, inst := generate(t, seed)
 		for _, most := range []int64{0, 5, 1000} {
-			want, wantStats := explore(t, sys, inst, Options{MaxStates: most, Deadlock: true})
-			got, stats := explore(t, sys, inst,
+			want, wantStats := explored(t, sys, inst, Options{MaxStates: most, Deadlock: true})
+			got, stats := explored(t, sys, inst,
 				Options{MaxStates: most, Deadlock: true, Brief: true})
 			if diff := cmp.Diff(want, got, ignoreTimes); diff != "" {
 				t.Fatalf("seed %d, at most %d states: %s", seed, most, diff)
@@ -55,7 +56,7 @@ func TestBriefIsCompiledWhenItIsNot(t *testing.T) {
 			forced map[int]compile.Interval,
 		) (compile.Program, error) {
 			compiled = true
-			return compiledProgram(ctx, m, claims, forced)
+			return program.Compiled(ctx, m, claims, forced)
 		}
 		if _, err := Check(t.Context(), sys, sys.Instances[0], opts); err != nil {
 			t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"erelong.dev/erelong/internal/engine"
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/interp"
 )
 
@@ -50,15 +50,15 @@ func (s *search) identity() string {
 		fmt.Fprintln(h, c.result.Property)
 	}
 	fmt.Fprintln(h, s.opts.MaxStates, s.opts.MaxDepth, s.opts.Store, s.opts.Search)
-	fmt.Fprintf(h, "%T %d %d\n", s.program, s.program.Words(), s.program.Bits())
+	fmt.Fprintf(h, "%T %d %d\n", s.Program, s.Program.Words(), s.Program.Bits())
 	return hex.EncodeToString(h.Sum(nil))
 }
 
 // attach gives a search its folder, and restores the position of the checkpoint.
 func (s *search) attach(ctx context.Context, a *attempt) error {
 	f := &s.files
-	f.dir, f.identity, f.forced = a.dir, s.identity(), a.forced
-	words := s.program.Words()
+	f.dir, f.identity = a.dir, s.identity()
+	words := s.Program.Words()
 	if a.saved == nil {
 		// The manifest of another attempt with narrower states must not refer to the log of this
 		// one.
@@ -69,7 +69,7 @@ func (s *search) attach(ctx context.Context, a *attempt) error {
 		if err != nil {
 			return err
 		}
-		s.store.KeepLog(l)
+		s.Store.KeepLog(l)
 		return nil
 	}
 	if a.saved.Identity != f.identity {
@@ -79,14 +79,14 @@ func (s *search) attach(ctx context.Context, a *attempt) error {
 	if err != nil {
 		return err
 	}
-	s.store.KeepLog(l)
+	s.Store.KeepLog(l)
 	levels := &levels{initial: int(a.saved.Position.Stats.Initial)}
 	err = l.Load(a.saved.Count, a.saved.Digest, func(states []uint64, parents []uint32) error {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("resuming: %w", err)
 		}
 		levels.add(parents)
-		if err := s.store.Load(states, parents); err != nil {
+		if err := s.Store.Load(states, parents); err != nil {
 			return err
 		}
 		return s.keepWithinMemory()
@@ -108,7 +108,7 @@ func (s *search) attach(ctx context.Context, a *attempt) error {
 
 // recheck compares the first states with the initial states.
 func (s *search) recheck(ctx context.Context) error {
-	return engine.CompareInitial(ctx, s.Model, int(s.Stats.Initial), s.program.Pack, s.store.Keys)
+	return engine.CompareInitial(ctx, s.Model, int(s.Stats.Initial), s.Program.Pack, s.Store.Keys)
 }
 
 // save writes a checkpoint, if one was asked for and there is something to save.
@@ -118,22 +118,23 @@ func (s *search) save() error {
 		return nil
 	}
 	f.written = time.Now()
-	if err := s.store.Save(); err != nil {
+	if err := s.Store.Save(); err != nil {
 		return err
 	}
-	log := s.store.Log()
+	log := s.Store.Log()
 	if err := log.Sync(); err != nil {
 		return err
 	}
 	m := saved{
 		Format: manifestFormat, Identity: f.identity, Count: log.Len(), Digest: log.Digest(),
-		Position: s.position, Forced: f.forced, Elapsed: f.before + time.Since(s.begin),
+		Position: position{s.Place, s.seen}, Forced: s.forced,
+		Elapsed: f.before + time.Since(s.begin),
 	}
 	for i, e := range s.events {
-		if e.found {
-			x := savedEvent{Property: i, State: e.state}
-			if e.err != nil {
-				x.Error = e.err.Error()
+		if e.Found {
+			x := savedEvent{Property: i, State: e.State}
+			if e.Err != nil {
+				x.Error = e.Err.Error()
 			}
 			m.Events = append(m.Events, x)
 		}

@@ -72,7 +72,7 @@ func resume(
 func TestDamagedCheckpointIsRefused(t *testing.T) {
 	sys := testkit.Compile(t, interrupted)
 	dir := t.TempDir()
-	want, _ := explore(t, sys, sys.Instances[0], Options{})
+	want, _ := explored(t, sys, sys.Instances[0], Options{})
 	good := stop(t, sys, Options{}, 10)
 	if got, err := resume(t, dir, good, sys, Options{}); err != nil ||
 		cmp.Diff(want, got, ignoreTimes) != "" {

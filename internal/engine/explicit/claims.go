@@ -29,11 +29,14 @@ type claims struct {
 	list     []*claim
 	deadlock *claim             // in the list, nil when not asked for
 	ranges   []*system.Property // all of them, asked for or not
+	props    []*system.Property // the terms of a space are theirs: all ranges, then the others
 	reduced  bool               // whether the search uses partial order reduction
-	byLevels bool               // whether the search is breadth-first
-	cut      bool               // whether the search ended before it found everything
-	note     string             // Options.InitialNote
-	stop     bool               // at the first violation
+	// why the program has no partial order reduction, though it was asked for
+	unreduced string
+	byLevels  bool   // whether the search is breadth-first
+	cut       bool   // whether the search ended before it found everything
+	note      string // Options.InitialNote
+	stop      bool   // at the first violation
 }
 
 // selectClaims makes a claim of each property that is to be checked.

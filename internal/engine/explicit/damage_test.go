@@ -60,7 +60,7 @@ func TestDamageDuringASearch(t *testing.T) {
 		if seed%3 == 2 {
 			opts.Search = DepthFirst
 		}
-		want, wantStats := explore(t, sys, inst, opts)
+		want, wantStats := explored(t, sys, inst, opts)
 		dir, rng := t.TempDir(), rand.New(rand.NewSource(seed))
 		opts.Memory, opts.SpillDir = 1, dir
 		opts.program = halting(2+rng.Intn(12), func() { harm(t, rng, dir) })

@@ -6,7 +6,8 @@ import (
 	"fmt"
 
 	"erelong.dev/erelong/internal/engine"
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore"
+	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
 )
@@ -19,8 +20,8 @@ func (s *search) depthFirst(ctx context.Context) error {
 		"found depth-first: the run need not be a shortest one")
 	err := s.initial(ctx)
 	depths := make([]int64, 0, 1024) // for each state, the number of states of the run to it
-	t := &task{}
-	for err == nil && len(depths) < s.store.Len() {
+	t := &explore.Task{}
+	for err == nil && len(depths) < s.Store.Len() {
 		depths = append(depths, 1)
 	}
 	// The stack holds found states that are not expanded; the first initial state is on top.
@@ -32,28 +33,26 @@ func (s *search) depthFirst(ctx context.Context) error {
 		number := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		s.Level = max(s.Level, depths[number])
-		t.reset(s.space, s.store, number, number+1)
-		if err = s.workers[0].run(ctx, t, s.store, false); err != nil {
+		t.Reset(s.Space, s.Store, number, number+1)
+		if err = s.Workers[0].Run(ctx, t, s.Store, false); err != nil {
 			break
 		}
-		before := s.store.Len()
+		before := s.Store.Len()
 		round := []*store.Candidates{&t.Candidates}
-		_, cut, full := s.store.Add(round, int(s.opts.MaxStates))
+		_, cut, full := s.Store.Add(round, int(s.opts.MaxStates))
 		if full != nil && !errors.Is(full, store.ErrLimit) {
-			err = &diskError{full}
+			err = &explore.DiskError{Err: full}
 			break
 		}
 		if full != nil {
-			s.Stats.Transitions += int64(cut)
-		} else {
-			s.Stats.Transitions += int64(t.Len())
+			t.Found = cut
 		}
-		s.merge([]*task{t}, number+1)
-		s.settleAs(depths[number], int64(s.store.Len()), s.Stats.Transitions)
-		for range s.store.Len() - before {
+		_ = s.Observe(t, number+1)
+		s.settleAs(depths[number], int64(s.Store.Len()), s.Stats.Transitions)
+		for range s.Store.Len() - before {
 			depths = append(depths, depths[number]+1)
 		}
-		for i := s.store.Len() - 1; i >= before; i-- {
+		for i := s.Store.Len() - 1; i >= before; i-- {
 			stack = append(stack, i)
 		}
 		switch why := s.enough(); {
@@ -62,13 +61,13 @@ func (s *search) depthFirst(ctx context.Context) error {
 			return nil
 		case full != nil:
 			err = full
-		case t.failed != nil:
-			err = &failure{t.failed, number}
+		case t.Failed != nil:
+			err = &explore.Failure{Err: t.Failed, State: number}
 		}
 		if s.bytesAhead = int64(cap(depths)+cap(stack)) * 8; err == nil {
 			err = s.keepWithinMemory()
 		}
-		s.Next = s.store.Len() - len(stack)
+		s.Next = s.Store.Len() - len(stack)
 		s.progress()
 	}
 	if err == nil {
@@ -81,10 +80,10 @@ func (s *search) depthFirst(ctx context.Context) error {
 func (s *search) concludeDepthFirst(
 	ctx context.Context, err error, stack []int, depths []int64,
 ) error {
-	var action *failure
+	var action *explore.Failure
 	var term *interp.EvalError
-	var disk *diskError
-	n := s.store.Len()
+	var disk *explore.DiskError
+	n := s.Store.Len()
 	switch {
 	case ctx.Err() != nil:
 		s.stopped = result.Ended(ctx, fmt.Sprintf("after %d states", n))
@@ -104,12 +103,12 @@ func (s *search) concludeDepthFirst(
 	for len(stack) > 0 {
 		number := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		t := &task{}
-		t.reset(s.space, s.store, number, number+1)
-		if err := s.workers[0].run(ctx, t, s.store, true); err != nil {
+		t := &explore.Task{}
+		t.Reset(s.Space, s.Store, number, number+1)
+		if err := s.Workers[0].Run(ctx, t, s.Store, true); err != nil {
 			return err
 		}
-		s.merge([]*task{t}, 0)
+		_ = s.Observe(t, number)
 		s.settleAs(depths[number], int64(n), s.Stats.Transitions)
 	}
 	if action == nil && term == nil {
@@ -120,7 +119,7 @@ func (s *search) concludeDepthFirst(
 			continue
 		}
 		if action != nil {
-			c.decide(result.Unknown, s.stopped, action.state, depths[action.state], int64(n),
+			c.decide(result.Unknown, s.stopped, action.State, depths[action.State], int64(n),
 				s.Stats.Transitions)
 		} else {
 			c.decide(result.Unknown, s.stopped, 0, 0, int64(n), s.Stats.Transitions)

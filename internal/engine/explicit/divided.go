@@ -10,7 +10,8 @@ import (
 
 	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine"
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore"
+	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
 )
@@ -92,9 +93,9 @@ func newDividedSearch(
 	}
 	s, err := newSearch(sp, cs, opts, time.Now())
 	if err != nil {
-		return nil, errors.Join(err, sp.program.Close())
+		return nil, errors.Join(err, sp.Program.Close())
 	}
-	s.store = store.NewOrphaned(sp.program.Words()) // runs are found without parents
+	s.Store = store.NewOrphaned(sp.Program.Words()) // runs are found without parents
 	return s, nil
 }
 
@@ -128,7 +129,7 @@ func (a *attempt) divided(ctx context.Context, m *interp.Model) (_ *Exploration,
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, s.close(), s.program.Close()) }()
+	defer func() { err = errors.Join(err, s.close(), s.Program.Close()) }()
 	s.begin = a.begin
 	d := &division{search: s, crew: a.opts.Crew, forced: a.forced, written: time.Now(),
 		known: make([]bool, len(s.props)), levelsAhead: 1}
@@ -192,7 +193,7 @@ func (d *division) order(ctx context.Context, o Order) ([]*Answer, error) {
 			return nil, ErrLost
 		case o.Kind == ExpandOrder && !d.answered(a.Levels, len(answers[0].Levels)),
 			o.Kind == BeginOrder && (a.Print != d.print || len(a.Sizes) != max(o.Level, 1)),
-			o.Kind == WhichOrder && len(a.Marked)*d.program.Words() != len(o.States):
+			o.Kind == WhichOrder && len(a.Marked)*d.Program.Words() != len(o.States):
 			return nil, errors.New("a member of the crew answers about something else")
 		}
 	}
@@ -396,7 +397,7 @@ func (d *division) found(f *Found) error {
 	d.Before = d.Stats
 	d.tell(d.reached(), f.States)
 	for i, on := range f.Violated {
-		if d.events[i].found = on; on && i < d.space.ranges && d.outside == 0 {
+		if d.events[i].Found = on; on && i < d.Space.Ranges && d.outside == 0 {
 			d.outside = d.expanded
 		}
 	}
@@ -477,10 +478,10 @@ func (d *division) firstOutside(ctx context.Context) (int, error) {
 	if err != nil {
 		return -1, err
 	}
-	t := &task{}
-	t.reset(d.space, d.store, 0, 1)
-	err = d.workers[0].expand(ctx, t, path[len(path)-1], true)
-	return t.outside, err
+	t := &explore.Task{}
+	t.Reset(d.Space, d.Store, 0, 1)
+	err = d.Workers[0].Expand(ctx, t, path[len(path)-1], true)
+	return t.Outside, err
 }
 
 // firstRun is the run of a search by one thread to the first state of a level that violates a
@@ -501,10 +502,10 @@ func (d *division) firstRun(ctx context.Context, level, claim int) (path [][]uin
 			return err
 		}
 		path = [][]uint64{first}
-		t := &task{}
+		t := &explore.Task{}
 		for k := 2; k <= level; k++ {
-			t.reset(d.space, d.store, 0, 1)
-			if err := d.workers[0].expand(ctx, t, path[k-2], false); err != nil {
+			t.Reset(d.Space, d.Store, 0, 1)
+			if err := d.Workers[0].Expand(ctx, t, path[k-2], false); err != nil {
 				return err
 			}
 			next, err := d.firstMarked(ctx, k, t.States)
@@ -531,11 +532,11 @@ func (d *division) firstInitial(ctx context.Context) (found []uint64, err error)
 		return err
 	}
 	err = d.start(ctx, d.Model, func(state interp.State) error {
-		packed, err := d.program.Pack(state)
+		packed, err := d.Program.Pack(state)
 		if err != nil {
 			return err
 		}
-		if batch = append(batch, packed...); len(batch) >= whichStates*d.program.Words() {
+		if batch = append(batch, packed...); len(batch) >= whichStates*d.Program.Words() {
 			err = ask()
 		}
 		if found != nil {
@@ -557,7 +558,7 @@ const whichStates = 512
 
 // firstMarked is the first state in a list that is marked on a level, nil for none.
 func (d *division) firstMarked(ctx context.Context, level int, states []uint64) ([]uint64, error) {
-	words := d.program.Words()
+	words := d.Program.Words()
 	for some := range slices.Chunk(states, whichStates*words) {
 		answers, err := d.order(ctx, Order{Kind: WhichOrder, Level: level, States: some})
 		if err != nil {

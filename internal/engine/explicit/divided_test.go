@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/system"
@@ -161,7 +162,7 @@ func crewed(t *testing.T, m *interp.Model, n, losses int, grow bool) func(*Optio
 	return func(o *Options) {
 		o.Threads = 1
 		if losses == 0 {
-			o.program = interpretedProgram
+			o.program = program.Interpreted
 		}
 		c := &testCrew{model: m, rng: rand.New(rand.NewSource(int64(n))), losses: losses,
 			grow: grow, saved: map[string][]byte{}}

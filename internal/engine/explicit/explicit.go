@@ -16,14 +16,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"runtime"
 	"slices"
 	"time"
 
 	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine"
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore"
+	"erelong.dev/erelong/internal/engine/explore/program"
+	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -89,11 +90,11 @@ type Options struct {
 
 	// Initial states from which on a set of bits is tried, 0 for the default.
 	manyInitial int
-	atomBits    int         // bits of codes from which on a formula is divided, 0 for the default
-	mostInRound int         // most states that are expanded together, 0 for the default
-	recentFrom  int         // states from which on recent ones are remembered, 0 for the default
-	savingFrom  int         // states from which on symmetry is advised, 0 for the default
-	program     makeProgram // nil to compile, or to interpret what cannot be compiled
+	atomBits    int          // bits of codes from which on a formula is divided, 0 for the default
+	mostInRound int          // most states that are expanded together, 0 for the default
+	recentFrom  int          // states from which on recent ones are remembered, 0 for the default
+	savingFrom  int          // states from which on symmetry is advised, 0 for the default
+	program     program.Make // nil to compile, or to interpret what cannot be compiled
 
 	budget *interp.Budget // what is left of Work
 }
@@ -243,20 +244,19 @@ func (o *Options) complete() error {
 		o.Threads = runtime.GOMAXPROCS(0)
 	}
 	if o.program == nil {
-		o.program = compiledProgram
+		o.program = program.Compiled
 		switch {
 		case o.PartialOrder:
-			o.program = bindingProgram
+			o.program = program.Bindings
 		case o.Work > 0 && !o.Brief:
-			o.program = interpretedProgram
+			o.program = program.Interpreted
 		}
 	}
 	o.Store, o.Search = cmp.Or(o.Store, Exact), cmp.Or(o.Search, BreadthFirst)
 	o.Every = cmp.Or(o.Every, 30*time.Second)
 	o.manyInitial = cmp.Or(o.manyInitial, manyInitial)
 	o.atomBits = cmp.Or(o.atomBits, atomBits)
-	o.mostInRound = cmp.Or(o.mostInRound, math.MaxInt)
-	o.recentFrom = cmp.Or(o.recentFrom, recentFrom)
+	o.recentFrom = cmp.Or(o.recentFrom, explore.RecentFrom)
 	o.savingFrom = cmp.Or(o.savingFrom, savingFrom)
 	o.Walks, o.WalkLength = cmp.Or(o.Walks, 1000), cmp.Or(o.WalkLength, 1000)
 	switch {
@@ -313,7 +313,7 @@ func (a *attempt) run(ctx context.Context, m *interp.Model) (_ *Exploration, err
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, sp.program.Close()) }()
+	defer func() { err = errors.Join(err, sp.Program.Close()) }()
 	ctxAfter := context.WithoutCancel(ctx)
 	if a.opts.Search == RandomWalks || a.opts.Search == Swarm {
 		return walks(ctx, sp, cs, a.opts, a.begin)
@@ -323,7 +323,7 @@ func (a *attempt) run(ctx context.Context, m *interp.Model) (_ *Exploration, err
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
-	s.Stats.Unreduced = sp.unreduced
+	s.forced, s.Stats.Unreduced = a.forced, cs.unreduced
 	if cs.reduced {
 		s.remark = result.Because(result.Remark,
 			"found with partial order reduction: the run need not be a shortest one")

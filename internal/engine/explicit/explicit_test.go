@@ -8,7 +8,7 @@ import (
 
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"

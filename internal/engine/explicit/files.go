@@ -14,9 +14,10 @@ import (
 	"sync"
 	"time"
 
-	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine"
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore"
+	"erelong.dev/erelong/internal/engine/explore/program"
+	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/result"
 )
 
@@ -25,7 +26,6 @@ type files struct {
 	temporary string // a folder for states that do not fit into memory, removed at the end
 	dir       string // of the checkpoint
 	identity  string // of the system and the options
-	forced    map[int]compile.Interval
 	written   time.Time
 	before    time.Duration // spent before the search was resumed
 	memory    int64
@@ -38,11 +38,6 @@ func (f *files) close() error {
 	return os.RemoveAll(f.temporary)
 }
 
-// diskError is a failure to keep states on disk. It ends the search; the results so far stay.
-type diskError struct{ error }
-
-func (e *diskError) Unwrap() error { return e.error }
-
 // bitstateBytes is the size of a bit array when no memory is given.
 const bitstateBytes = 1 << 29
 
@@ -54,8 +49,8 @@ func (e *wideError) Error() string {
 		"instance has %d bits: choose the store %s", Packed, e.bits, Exact)
 }
 
-func newStore(sp *space, opts Options) (*store.Store, error) {
-	p := sp.program
+func newStore(sp *explore.Space, opts Options) (*store.Store, error) {
+	p := sp.Program
 	words := p.Words()
 	switch opts.Store {
 	case Hash:
@@ -70,14 +65,14 @@ func newStore(sp *space, opts Options) (*store.Store, error) {
 		if words != 1 {
 			return nil, engine.Unfit(&wideError{p.Bits()})
 		}
-		return store.NewPacked(sp.usedBits()), nil
+		return store.NewPacked(usedBits(sp)), nil
 	}
 	return store.New(words), nil
 }
 
 // usedBits is the number of the lowest bits of a state of one word that can be set.
-func (sp *space) usedBits() int {
-	l, used := layoutOf(sp.program), uint64(0)
+func usedBits(sp *explore.Space) int {
+	l, used := program.LayoutOf(sp.Program), uint64(0)
 	if l == nil {
 		return 64
 	}
@@ -91,7 +86,7 @@ func (sp *space) usedBits() int {
 // doubt says what a search without violations leaves open because of its store; empty for the exact
 // store.
 func (s *search) doubt() result.Reason {
-	n := float64(s.store.Len())
+	n := float64(s.Store.Len())
 	switch s.opts.Store {
 	case Hash:
 		return result.Because(result.Bounded,
@@ -100,7 +95,7 @@ func (s *search) doubt() result.Reason {
 	case Bitstate:
 		return result.Because(result.Bounded,
 			fmt.Sprintf("the store %s kept a few bits of each state: the odds that it missed "+
-				"one are about %.1g", Bitstate, probabilityOfAny(s.store.Missed())))
+				"one are about %.1g", Bitstate, probabilityOfAny(s.Store.Missed())))
 	}
 	return result.Reason{}
 }
@@ -118,7 +113,7 @@ func (s *search) housekeeping(first bool) error {
 	}
 	if f := &s.files; f.dir != "" && (first || time.Since(f.written) >= s.opts.Every) {
 		if err := s.save(); err != nil {
-			return &diskError{err}
+			return &explore.DiskError{Err: err}
 		}
 	}
 	return nil
@@ -126,24 +121,24 @@ func (s *search) housekeeping(first bool) error {
 
 func (s *search) keepWithinMemory() error {
 	// The rest is for lookups on disk, the successors of a round, and garbage.
-	full := s.store.Bytes() > s.memory()/2
+	full := s.Store.Bytes() > s.memory()/2
 	if s.opts.Store == Bitstate {
-		full = s.store.InMemory() > pathKeys
+		full = s.Store.InMemory() > pathKeys
 	}
 	if s.opts.Store == Packed {
-		if s.store.Bytes() > max(s.memory(), leastMemory) {
-			return &diskError{errPacked}
+		if s.Store.Bytes() > max(s.memory(), leastMemory) {
+			return &explore.DiskError{Err: errPacked}
 		}
 		return nil
 	}
-	if full && s.store.InMemory() > 0 {
+	if full && s.Store.InMemory() > 0 {
 		if err := s.spill(); err != nil {
-			return &diskError{err}
+			return &explore.DiskError{Err: err}
 		}
 		runtime.GC() // free the moved states before memory fills again
 	}
-	if s.store.Bytes()+s.bytesAhead > max(s.memory(), leastMemory) {
-		return &diskError{errMemory}
+	if s.Store.Bytes()+s.bytesAhead > max(s.memory(), leastMemory) {
+		return &explore.DiskError{Err: errMemory}
 	}
 	return nil
 }
@@ -179,7 +174,7 @@ func (s *search) spill() error {
 		}
 		dir = s.files.temporary
 	}
-	return s.store.Spill(dir, s.memory()/4)
+	return s.Store.Spill(dir, s.memory()/4)
 }
 
 // MachineMemory is the memory of the machine, or of the container, in bytes; 0 if unknown.

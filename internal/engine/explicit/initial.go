@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine/explore/program"
 )
 
 // The interpreter finds the first initial states. Where there are many, a compiled program
@@ -74,10 +75,7 @@ func worthwhileCall(i int, found int64) bool { return int64(i) <= patience+found
 func (s *search) compiledInitial(
 	ctx context.Context, yield func(packed []uint64) error,
 ) (done bool, err error) {
-	inner, representative := s.program, func(state []uint64) []uint64 { return state }
-	if p, ok := inner.(*symmetric); ok {
-		inner, representative = p.Program, p.reducer.Canonical
-	}
+	inner, representative := program.Plain(s.Program)
 	c, ok, err := cubesOf(ctx, inner)
 	if !ok || err != nil {
 		return false, err
@@ -89,7 +87,7 @@ func (s *search) compiledInitial(
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
 	var buf []uint64
-	words, found := s.program.Words(), int64(0)
+	words, found := s.Program.Words(), int64(0)
 	for i := range c.calls() {
 		if !worthwhileCall(i, found) {
 			return false, nil

@@ -4,6 +4,8 @@ import (
 	"math/rand"
 	"testing"
 
+	"erelong.dev/erelong/internal/engine/explore"
+	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -95,12 +97,12 @@ func TestManyInitialStates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := compiledProgram(t.Context(), m, nil, nil)
+	p, err := program.Compiled(t.Context(), m, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = p.Close() }()
-	s := &search{space: &space{Model: m, program: p}}
+	s := &search{Search: &explore.Search{Space: &explore.Space{Model: m, Program: p}}}
 	found := map[string]bool{}
 	done, err := s.compiledInitial(t.Context(), func(packed []uint64) error {
 		found[m.Key(p.Unpack(packed))] = true

@@ -9,6 +9,7 @@ import (
 
 	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explore"
 	"erelong.dev/erelong/internal/result"
 )
 
@@ -110,19 +111,19 @@ func (l *levels) check(m *saved) error {
 // restore restores the position of the manifest.
 func (s *search) restore(m *saved) error {
 	p := m.Position
-	if len(p.Enabled) != len(s.Enabled) || p.Outside < -1 || p.Outside >= s.space.ranges ||
+	if len(p.Enabled) != len(s.Enabled) || p.Outside < -1 || p.Outside >= s.Ranges ||
 		p.Deadlock < -1 || p.Deadlock >= m.Count {
 		return engine.ErrContradiction
 	}
-	s.position = p
-	s.events = make([]event, len(s.props))
+	s.Place, s.seen, s.Initials = p.Place, p.seen, int(p.Stats.Initial)
+	s.events = make([]explore.Event, len(s.props))
 	for _, e := range m.Events {
 		if e.Property < 0 || e.Property >= len(s.props) || e.State < 0 || e.State >= m.Count {
 			return engine.ErrContradiction
 		}
-		s.events[e.Property] = event{found: true, state: e.State}
+		s.events[e.Property] = explore.Event{Found: true, State: e.State}
 		if e.Error != "" {
-			s.events[e.Property].err = errors.New(e.Error)
+			s.events[e.Property].Err = errors.New(e.Error)
 		}
 	}
 	for _, c := range m.Claims {

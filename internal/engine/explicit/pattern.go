@@ -3,7 +3,7 @@ package explicit
 import (
 	"math/bits"
 
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore/store"
 )
 
 // pattern holds what is known of a formula or a ground action, whose value or steps in a state

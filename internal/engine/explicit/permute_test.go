@@ -3,6 +3,7 @@ package explicit
 import (
 	"testing"
 
+	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/testkit"
 )
@@ -25,8 +26,11 @@ instance two { node = 2 }
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain := newInterpreted(t.Context(), m, nil, nil)
-		p, err := newSymmetric(m, plain)
+		plain, err := program.Interpreted(t.Context(), m, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := program.NewSymmetric(m, plain)
 		if err != nil {
 			t.Fatal(err)
 		}

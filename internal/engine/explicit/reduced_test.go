@@ -1,7 +1,6 @@
 package explicit
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/rand"
@@ -11,22 +10,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
 	"erelong.dev/erelong/internal/testkit"
 )
-
-// interpretedBindings asks the interpreter for everything, and tells the values of parameters.
-func interpretedBindings(
-	ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval,
-) (compile.Program, error) {
-	return newInterpreted(ctx, m, claims, forced).tellBindings(), nil
-}
 
 // reductions counts the results of comparisons.
 type reductions struct{ compared, reduced, violated, deadlocks, unknown int }
@@ -47,7 +38,7 @@ func (n *reductions) compareReduced(
 		c.Properties = append(c.Properties, &q)
 	}
 	plain, plainStats, err := checkStats(t.Context(), &c, inst,
-		Options{Deadlock: true, MaxStates: 5_000, Threads: 1, program: interpretedProgram})
+		Options{Deadlock: true, MaxStates: 5_000, Threads: 1, program: program.Interpreted})
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -124,7 +115,7 @@ func (n *reductions) expect(t *testing.T, seeds int64, least reductions) {
 func variant(seed int64) func(*Options) {
 	return func(o *Options) {
 		if seed%4 > 0 { // else what users get
-			o.program = interpretedBindings
+			o.program = program.InterpretedBindings
 		}
 		if seed%3 == 1 {
 			o.Search = DepthFirst
@@ -145,9 +136,9 @@ func TestBindings(t *testing.T) {
 			t.Fatal(err)
 		}
 		var steps [2]map[string]bool
-		for i, program := range []makeProgram{bindingProgram, interpretedBindings} {
+		for i, makes := range []program.Make{program.Bindings, program.InterpretedBindings} {
 			steps[i] = map[string]bool{}
-			p, err := program(t.Context(), m, nil, nil)
+			p, err := makes(t.Context(), m, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -227,11 +218,11 @@ func TestReductionIsCanonical(t *testing.T) {
 			t.Fatal(err)
 		}
 		opts := Options{Deadlock: true, PartialOrder: true, Threads: 1,
-			program: interpretedBindings}
-		want, wantStats := explore(t, sys, sys.Instances[0], opts)
+			program: program.InterpretedBindings}
+		want, wantStats := explored(t, sys, sys.Instances[0], opts)
 		for _, threads := range []int{2, 5} {
 			opts.Threads, opts.Memory, opts.SpillDir = threads, 1, t.TempDir()
-			got, stats := explore(t, sys, sys.Instances[0], opts)
+			got, stats := explored(t, sys, sys.Instances[0], opts)
 			if diff := cmp.Diff(want, got, ignoreTimes) +
 				cmp.Diff(wantStats, stats, ignoreTimes); diff != "" {
 				t.Errorf("seed %d, %d threads: %s", seed, threads, diff)
@@ -303,10 +294,10 @@ invariant [p] !a`, "p", "violated"},
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, program := range []makeProgram{bindingProgram, interpretedBindings} {
+		for _, makes := range []program.Make{program.Bindings, program.InterpretedBindings} {
 			for _, partial := range []bool{false, true} {
-				results, _ := explore(t, sys, sys.Instances[0],
-					Options{PartialOrder: partial, program: program})
+				results, _ := explored(t, sys, sys.Instances[0],
+					Options{PartialOrder: partial, program: makes})
 				for _, r := range results {
 					if r.Property == c.property && string(r.Verdict) != c.want {
 						t.Errorf("%s, reduced %t: %s (%s)", name, partial, r.Verdict, r.Reason)
@@ -346,9 +337,9 @@ instance six { proc = 6 }`
 		if c.only != "" {
 			opts.Only = []string{c.only}
 		}
-		plain, plainStats := explore(t, sys, sys.Instance(c.instance), opts)
-		opts.PartialOrder, opts.program = true, interpretedBindings
-		reduced, stats := explore(t, sys, sys.Instance(c.instance), opts)
+		plain, plainStats := explored(t, sys, sys.Instance(c.instance), opts)
+		opts.PartialOrder, opts.program = true, program.InterpretedBindings
+		reduced, stats := explored(t, sys, sys.Instance(c.instance), opts)
 		for i, p := range plain {
 			if p.Verdict != reduced[i].Verdict {
 				t.Errorf("%s: %s, reduced %s", p.Property, p.Verdict, reduced[i].Verdict)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/symmetry"
 )
@@ -35,8 +36,8 @@ func (s *search) sampleSymmetry() Saving {
 		return Saving{}
 	}
 	var buf []uint64
-	return savingOf(s.Model, s.program, s.To, func(at int) ([]uint64, error) {
-		return s.store.States(at, at+1, &buf)
+	return savingOf(s.Model, s.Program, s.To, func(at int) ([]uint64, error) {
+		return s.Store.States(at, at+1, &buf)
 	})
 }
 
@@ -44,7 +45,7 @@ func (s *search) sampleSymmetry() Saving {
 func savingOf(
 	m *interp.Model, p compile.Program, states int, state func(at int) ([]uint64, error),
 ) Saving {
-	l := layoutOf(p)
+	l := program.LayoutOf(p)
 	if l == nil {
 		return Saving{}
 	}

@@ -83,10 +83,11 @@ func (s *search) scout(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	cs.props = s.props
 	if len(opts.Only) == 0 { // then only deadlocks are open
 		cs.list = []*claim{cs.deadlock}
 	}
-	sub, err := newSearch(s.space, cs, opts, s.begin)
+	sub, err := newSearch(s.Space, cs, opts, s.begin)
 	if err != nil {
 		return err
 	}

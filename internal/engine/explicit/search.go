@@ -7,101 +7,107 @@ import (
 	"fmt"
 	"time"
 
+	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine"
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore"
+	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
 
-// search is a breadth-first exploration. States are numbered in the order in which they are found,
-// so a level is a range of numbers: from, from+1, ..., to-1. It is expanded in rounds. In a round,
-// tasks expand sequences of states, then the shards of the store look up the successors, both in
-// parallel; then the new states are numbered in the order of the tasks. So the order of states is
-// that of a sequential search.
+// search is an exploration that decides claims.
 type search struct {
-	*space
+	*explore.Search
 	*claims
-	opts    Options
-	begin   time.Time
-	store   *store.Store
-	workers []*expander
-	tasks   []*task
-
-	position
-	files          files
-	lookups        int // successors since recent states are remembered
-	avoidedLookups int // of these, the ones known by that
-	pace           store.Pace
-	remark         result.Reason // on violations
-	stopped        result.Reason // why the search ended early, zero before that
-	workUsedUp     bool          // the work is used up
-	wantsBits      bool          // whether to try a set of bits for many initial states
-	manyInitial    bool          // there are many initial states
-	bits           *store.Bits   // the states, if a set of bits was used
-	told           time.Time
-	bytesAhead     int64 // bytes for later states, outside the store
+	seen
+	forced      map[int]compile.Interval // intervals that slots have room for
+	opts        Options
+	begin       time.Time
+	files       files
+	remark      result.Reason // on violations
+	stopped     result.Reason // why the search ended early, zero before that
+	workUsedUp  bool          // the work is used up
+	wantsBits   bool          // whether to try a set of bits for many initial states
+	manyInitial bool          // there are many initial states
+	bits        *store.Bits   // the states, if a set of bits was used
+	told        time.Time
+	bytesAhead  int64 // bytes for later states, outside the store
 
 	scouting      scouting
 	initialStates []interp.State // the initial states of a scout, nil for all
 }
 
-// position is the position of a search.
+// position is the position of a search, for a checkpoint.
 type position struct {
-	Level    int64 // the number of states of the runs to the current level
-	From, To int   // the level
-	Next     int   // the next state of it to expand
+	explore.Place
+	seen
+}
+
+// seen is what the states of a search showed so far.
+type seen struct {
 	Stats    Stats
 	Before   Stats // when the level began
 	Enabled  []bool
 	Outside  int // a range property that some state violates, -1 for none
 	Deadlock int // the first deadlock of the level, -1 for none
-	events   []event
+	events   []explore.Event
 }
 
-func newSearch(sp *space, cs *claims, opts Options, begin time.Time) (*search, error) {
-	s := &search{space: sp, claims: cs, opts: opts, begin: begin, pace: 4}
+func newSearch(sp *explore.Space, cs *claims, opts Options, begin time.Time) (*search, error) {
+	s := &search{claims: cs, opts: opts, begin: begin}
 	s.Enabled, s.Outside, s.Deadlock = make([]bool, len(sp.System.Actions)), -1, -1
-	s.events = make([]event, len(sp.props))
+	s.events = make([]explore.Event, len(sp.Terms))
+	st, err := newStore(sp, opts)
+	if err != nil {
+		return nil, err
+	}
+	if s.Search, err = explore.New(sp, st, opts.Threads); err != nil {
+		return nil, err
+	}
+	s.Observer, s.MaxStates = &s.seen, opts.MaxStates
+	s.MostInRound, s.RecentFrom = opts.mostInRound, opts.recentFrom
+	for _, w := range s.Workers {
+		w.Trail = opts.Store == Packed
+	}
 	s.planScouts()
 	s.wantsBits = opts.Search == BreadthFirst && opts.Store == Exact && opts.Checkpoint == "" &&
 		opts.MaxStates == 0 && opts.Work == 0
-	var err error
-	if s.store, err = newStore(sp, opts); err != nil {
-		return nil, err
-	}
-	for range opts.Threads {
-		w, err := newExpander(sp)
-		if err != nil {
-			return nil, errors.Join(err, s.close())
-		}
-		w.trail = opts.Store == Packed
-		s.workers = append(s.workers, w)
-	}
 	return s, nil
 }
 
-func (s *search) close() error {
-	err := errors.Join(s.store.Close(), s.files.close())
-	for _, w := range s.workers {
-		err = errors.Join(err, w.worker.Close())
+func (s *search) close() error { return errors.Join(s.Search.Close(), s.files.close()) }
+
+// Observe records what the states of a task showed.
+func (s *seen) Observe(t *explore.Task, end int) error {
+	for i, e := range t.Events {
+		if e.Found && !s.events[i].Found {
+			s.events[i] = e
+		}
 	}
-	return err
+	for i, on := range t.Enabled {
+		s.Enabled[i] = s.Enabled[i] || on
+	}
+	for _, d := range t.Deadlocks {
+		if d < end {
+			s.Stats.Deadlocks++
+			if s.Deadlock < 0 {
+				s.Deadlock = d
+			}
+		}
+	}
+	if s.Outside < 0 {
+		s.Outside = t.Outside
+	}
+	s.Stats.Transitions += int64(t.Found)
+	return nil
 }
-
-// failure is an error in evaluating an action in a state, which ends a search.
-type failure struct {
-	error
-	state int
-}
-
-func (f *failure) Unwrap() error { return f.error }
 
 // explore runs the search. Findings and limits end up in its claims; the error is for failures of
 // the program.
 func (s *search) explore(ctx context.Context) error {
 	err := s.levels(ctx)
-	why := result.Ended(ctx, fmt.Sprintf("after %d states", s.store.Len()))
+	why := result.Ended(ctx, fmt.Sprintf("after %d states", s.Store.Len()))
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		switch saveErr := s.save(); {
 		case saveErr != nil:
@@ -112,13 +118,13 @@ func (s *search) explore(ctx context.Context) error {
 	} else if err != nil {
 		err = s.conclude(ctx, err)
 	}
-	var disk *diskError
+	var disk *explore.DiskError
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &disk):
 		why = result.Because(result.Machine,
-			fmt.Sprintf("stopped after %d states: %v", s.store.Len(), err))
+			fmt.Sprintf("stopped after %d states: %v", s.Store.Len(), err))
 	case errors.Is(err, interp.ErrWork): // not even the states that were found could be checked
 		why = s.outOfWork()
 	case ctx.Err() == nil:
@@ -135,7 +141,7 @@ func (s *search) explore(ctx context.Context) error {
 // conclude turns an error that ended the search early into verdicts, if it is a limit or a failed
 // evaluation.
 func (s *search) conclude(ctx context.Context, err error) error {
-	var action *failure
+	var action *explore.Failure
 	var term *interp.EvalError
 	switch {
 	case ctx.Err() != nil:
@@ -151,13 +157,13 @@ func (s *search) conclude(ctx context.Context, err error) error {
 			engine.Unevaluated(action, action.Error())); done || err != nil {
 			return err
 		}
-		depth, err := s.depth(action.state)
+		depth, err := s.depth(action.State)
 		if err != nil {
 			return err
 		}
 		for _, c := range s.list {
 			if !c.decided() {
-				c.decide(result.Unknown, s.stopped, action.state, depth, int64(s.store.Len()),
+				c.decide(result.Unknown, s.stopped, action.State, depth, int64(s.Store.Len()),
 					s.Stats.Transitions)
 			}
 		}
@@ -169,7 +175,7 @@ func (s *search) conclude(ctx context.Context, err error) error {
 		}
 		for _, c := range s.list {
 			if !c.decided() {
-				c.decide(result.Unknown, s.stopped, 0, s.Level, int64(s.store.Len()),
+				c.decide(result.Unknown, s.stopped, 0, s.Level, int64(s.Store.Len()),
 					s.Stats.Transitions)
 				c.shown = false
 			}
@@ -183,7 +189,7 @@ func (s *search) conclude(ctx context.Context, err error) error {
 func (s *search) levels(ctx context.Context) error {
 	if s.Stats.Initial == 0 { // not a resumed search
 		err := s.initial(ctx)
-		if errors.Is(err, errMany) {
+		if errors.Is(err, explore.ErrAgain) {
 			if done, err := s.tryBits(ctx); done || err != nil {
 				return err
 			}
@@ -201,41 +207,45 @@ func (s *search) levels(ctx context.Context) error {
 		s.stopped = why
 		return nil
 	}
-	for resumed := s.Level > 0; resumed || s.To < s.store.Len(); resumed = false {
-		if !resumed {
-			s.Level++
-			s.From, s.Next, s.To = s.To, s.To, s.store.Len()
-			s.Stats.Levels = append(s.Stats.Levels, int64(s.To-s.From))
-			s.Before = s.Stats
-		}
-		if s.opts.MaxDepth > 0 && s.Level >= s.opts.MaxDepth {
-			if err := s.check(ctx, s.To); err != nil {
-				return err
-			}
-			if !s.settle() {
-				s.stopped = s.opts.atDepth()
-			}
-			return nil
-		}
-		for s.Next < s.To {
-			step := s.round
-			if s.endsWithLevel() {
-				step = func(ctx context.Context) error { return s.check(ctx, s.To) }
-			}
-			if err := step(ctx); err != nil {
-				return err
-			}
-			if err := s.housekeeping(false); err != nil {
-				return err
-			}
-			s.progress()
-		}
-		if s.settle() {
-			return nil
-		}
-	}
-	return nil
+	return s.Levels(ctx, s)
 }
+
+// Begin begins a level; the last one that the search may have is only checked.
+func (s *search) Begin(ctx context.Context, resumed bool) (over bool, err error) {
+	if !resumed {
+		s.Stats.Levels = append(s.Stats.Levels, int64(s.To-s.From))
+		s.Before = s.Stats
+	}
+	if s.opts.MaxDepth == 0 || s.Level < s.opts.MaxDepth {
+		return false, nil
+	}
+	if err := s.CheckTo(ctx, s.To); err != nil {
+		return false, err
+	}
+	if !s.settle() {
+		s.stopped = s.opts.atDepth()
+	}
+	return true, nil
+}
+
+// Step expands or checks some states.
+func (s *search) Step(ctx context.Context) (err error) {
+	if begin := s.Next; s.endsWithLevel() {
+		err = s.CheckTo(ctx, s.To)
+	} else if err = s.Round(ctx); errors.Is(err, store.ErrLimit) {
+		s.Next = begin // the states of the round are checked again, with the following ones
+	}
+	if err == nil {
+		err = s.housekeeping(false)
+	}
+	if err == nil {
+		s.progress()
+	}
+	return err
+}
+
+// End settles what the level shows.
+func (s *search) End(context.Context) (over bool, err error) { return s.settle(), nil }
 
 // settle makes the decisions that follow from the states of the current level. It returns true when
 // they end the search, which then has the statistics from before the level was expanded.
@@ -259,10 +269,10 @@ func (s *search) endsWithLevel() bool {
 		switch {
 		case c.decided():
 		case c.property == nil && s.Deadlock >= 0,
-			c.property != nil && s.events[s.index(c.property)].found &&
-				s.events[s.index(c.property)].err == nil:
+			c.property != nil && s.events[s.index(c.property)].Found &&
+				s.events[s.index(c.property)].Err == nil:
 			copied.result.Verdict = result.Violated
-		case c.property != nil && s.events[s.index(c.property)].found:
+		case c.property != nil && s.events[s.index(c.property)].Found:
 			copied.result.Verdict = result.Unknown
 		}
 		trial.list = append(trial.list, &copied)
@@ -278,13 +288,13 @@ func (s *search) settleAs(level, states, transitions int64) {
 			c.decide(result.Violated, s.remark, s.Deadlock, level, states, transitions)
 		case c.property != nil:
 			e := s.events[s.index(c.property)]
-			if e.found && e.err == nil {
-				c.decide(result.Violated, s.remark, e.state, level, states, transitions)
-			} else if e.found {
-				why := engine.Unevaluated(e.err,
+			if e.Found && e.Err == nil {
+				c.decide(result.Violated, s.remark, e.State, level, states, transitions)
+			} else if e.Found {
+				why := engine.Unevaluated(e.Err,
 					fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", c.property.Name,
-						e.err))
-				c.decide(result.Unknown, why, e.state, level, states, transitions)
+						e.Err))
+				c.decide(result.Unknown, why, e.State, level, states, transitions)
 			}
 		}
 	}
@@ -299,48 +309,54 @@ func (s *search) checkRest(ctx context.Context, why result.Reason) (decided bool
 	if s.opts.budget != nil {
 		s.opts.budget.Left = s.opts.Work
 	}
-	if err := s.check(ctx, s.To); err != nil {
+	if err := s.CheckTo(ctx, s.To); err != nil {
 		return false, err
 	}
 	if s.settle() {
 		return true, nil
 	}
 	s.Next = s.To
-	if err := s.check(ctx, s.store.Len()); err != nil {
+	if err := s.CheckTo(ctx, s.Store.Len()); err != nil {
 		return false, err
 	}
-	s.settleAs(s.Level+1, int64(s.store.Len()), s.Stats.Transitions)
+	s.settleAs(s.Level+1, int64(s.Store.Len()), s.Stats.Transitions)
 	s.stopped = why
 	return false, nil
 }
 
 // initial finds the initial states.
 func (s *search) initial(ctx context.Context) error {
-	t := &task{}
-	t.reset(s.space, s.store, 0, 0)
-	add := func() error {
-		t.Partition()
-		_, err := s.insert([]*task{t})
-		s.Stats.Initial = int64(s.store.Len())
-		t.reset(s.space, s.store, 0, 0)
-		return cmp.Or(err, s.keepWithinMemory())
-	}
 	size := min(store.TaskSize, s.opts.manyInitial)
 	if s.scouting.threshold > 0 {
 		size = min(size, s.scouting.threshold)
 	}
 	seen := 0
-	find := func(packed []uint64) error {
-		seen++
-		t.Add(packed, store.Hash(packed), 0)
-		t.Ordinals = append(t.Ordinals, 0)
-		if t.Len() < size {
-			return nil
+	return s.Start(size, func(yield func(packed []uint64) error) error {
+		find := func(packed []uint64) error {
+			seen++
+			return yield(packed)
 		}
-		if err := add(); err != nil {
+		if s.manyInitial {
+			if done, err := s.compiledInitial(ctx, find); done || err != nil {
+				return err
+			}
+		}
+		return s.start(ctx, s.Model, func(state interp.State) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			packed, err := s.Program.Pack(state)
+			if err != nil {
+				return err
+			}
+			return find(packed)
+		})
+	}, func(last bool) error {
+		s.Stats.Initial = int64(s.Initials)
+		if err := s.keepWithinMemory(); last || err != nil {
 			return err
 		}
-		if s.scouting.threshold > 0 && s.store.Len() >= s.scouting.threshold {
+		if s.scouting.threshold > 0 && s.Store.Len() >= s.scouting.threshold {
 			if err := s.scout(ctx); err != nil {
 				return err
 			}
@@ -349,37 +365,10 @@ func (s *search) initial(ctx context.Context) error {
 			}
 		}
 		if s.wantsBits && seen >= s.opts.manyInitial {
-			return errMany
+			return explore.ErrAgain
 		}
 		return nil
-	}
-	if s.manyInitial {
-		done, err := s.compiledInitial(ctx, find)
-		if done || err != nil {
-			return s.found(add, err)
-		}
-	}
-	return s.found(add, s.start(ctx, s.Model, func(state interp.State) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		packed, err := s.program.Pack(state)
-		if err != nil {
-			return err
-		}
-		return find(packed)
-	}))
-}
-
-// found adds the last initial states, unless the search for them ended at a limit.
-func (s *search) found(add func() error, err error) error {
-	if errors.Is(err, store.ErrLimit) || errors.Is(err, errMany) {
-		return err
-	}
-	if errors.Is(err, interp.ErrStop) {
-		err = nil
-	}
-	return cmp.Or(add(), err)
+	})
 }
 
 // start calls yield for each initial state, which a model lists if no states were given.
@@ -401,11 +390,11 @@ func (s *search) start(
 func (s *search) finish() {
 	stats := &s.Stats
 	if stats.States == 0 {
-		stats.States = int64(s.store.Len())
+		stats.States = int64(s.Store.Len())
 	}
 	limited := cmp.Or(s.stopped, s.doubt())
 	stats.Depth, stats.Complete = s.Level, !limited.Given()
-	stats.PeakBytes, stats.Probes = peakBytes(), s.store.Probes()
+	stats.PeakBytes, stats.Probes = peakBytes(), s.Store.Probes()
 	if stats.OutOfWork = s.workUsedUp; s.workUsedUp {
 		stats.Work = s.opts.Work
 	} else if s.opts.budget != nil {
@@ -436,7 +425,7 @@ func neverEnabled(sys *system.System, enabled []bool) (names []string) {
 }
 
 func (s *search) progress() {
-	s.tell(int64(s.store.Len()), int64(s.store.Len()-s.Next))
+	s.tell(int64(s.Store.Len()), int64(s.Store.Len()-s.Next))
 }
 
 // tell reports the number of states found, and of states not expanded yet.
@@ -457,14 +446,14 @@ func (o *Options) tell(instance string, states, depth, open int64) {
 // atLimit is the reason of a search that ended at the limit of states.
 func (s *search) atLimit() result.Reason {
 	return result.Because(result.Bounded,
-		fmt.Sprintf("stopped at the limit of %d states%s", s.store.Len(), s.opts.StatesNote))
+		fmt.Sprintf("stopped at the limit of %d states%s", s.Store.Len(), s.opts.StatesNote))
 }
 
 // outOfWork is the reason of a search that used up its work.
 func (s *search) outOfWork() result.Reason {
 	s.workUsedUp = true
 	return result.Because(result.Bounded, fmt.Sprintf(
-		"stopped after %d states, since their steps leave too many values open", s.store.Len()))
+		"stopped after %d states, since their steps leave too many values open", s.Store.Len()))
 }
 
 // atDepth is the reason of a search that ended at the limit of depth.

@@ -10,7 +10,8 @@ import (
 	"sync/atomic"
 
 	"erelong.dev/erelong/internal/compile"
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore/program"
+	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/interp"
 )
 
@@ -169,14 +170,14 @@ func newShare(ctx context.Context, m *interp.Model, opts Options, peers Peers) *
 }
 
 // Words is the number of words of a state.
-func (x *Share) Words() int { return x.search.program.Words() }
+func (x *Share) Words() int { return x.search.Program.Words() }
 
 // Close frees what the share has.
 func (x *Share) Close() error {
 	if x.search == nil {
 		return nil
 	}
-	return errors.Join(x.search.close(), x.search.program.Close())
+	return errors.Join(x.search.close(), x.search.Program.Close())
 }
 
 // Do carries an order out.
@@ -229,7 +230,7 @@ func (x *Share) begin(ctx context.Context, o *Order, a *Answer) error {
 	x.search, x.forced, x.owners, x.self = s, o.Forced, o.Owners, o.Self
 	x.ends, x.marked, x.early = nil, nil, nil
 	x.full = make([][]uint64, x.members())
-	x.came.Reset(s.store)
+	x.came.Reset(s.Store)
 	initial, print, err := x.initial(ctx)
 	switch a.Print = print; {
 	case err != nil:
@@ -239,12 +240,12 @@ func (x *Share) begin(ctx context.Context, o *Order, a *Answer) error {
 		if err = x.take(initial); err == nil {
 			err = x.insert(0)
 		}
-		x.ends = []int{s.store.Len()}
+		x.ends = []int{s.Store.Len()}
 	}
 	for i := range x.ends {
 		a.Sizes = append(a.Sizes, int64(x.size(i+1)))
 	}
-	a.Bytes = s.store.Bytes()
+	a.Bytes = s.Store.Bytes()
 	x.stand()
 	return err
 }
@@ -252,8 +253,8 @@ func (x *Share) begin(ctx context.Context, o *Order, a *Answer) error {
 // stand records how far the share is; the caller has the lock.
 func (x *Share) stand() {
 	x.levels.Store(int64(len(x.ends)))
-	x.states.Store(int64(x.search.store.Len()))
-	x.bytes.Store(x.search.store.Bytes())
+	x.states.Store(int64(x.search.Store.Len()))
+	x.bytes.Store(x.search.Store.Bytes())
 }
 
 // Standing is how far the share is: its levels, its states, and their memory in bytes.
@@ -288,13 +289,13 @@ func eachInitial(ctx context.Context, s *search, f func(packed []uint64)) error 
 		if seen++; seen >= manyInitial {
 			return &UndividedError{fmt.Sprintf("there are %d initial states or more", manyInitial)}
 		}
-		packed, err := s.program.Pack(state)
+		packed, err := s.Program.Pack(state)
 		if err == nil {
 			f(packed)
 		}
 		return err
 	})
-	if isEvaluation(err) {
+	if program.IsEvaluation(err) {
 		err = &UndividedError{err.Error()}
 	}
 	return err
@@ -308,7 +309,7 @@ func (x *Share) close(ctx context.Context, o *Order, a *Answer) error {
 			return err
 		}
 	}
-	a.States, a.Bytes = int64(x.size(o.Level)), x.search.store.Bytes()
+	a.States, a.Bytes = int64(x.size(o.Level)), x.search.Store.Bytes()
 	var err error
 	a.Saved, err = x.peers.Save(ctx, o.Save, func(w io.Writer) error { return x.save(w, o) })
 	if err != nil {

@@ -8,7 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore"
+	"erelong.dev/erelong/internal/engine/explore/store"
 )
 
 // togetherWords is the number of words that are inserted together. The candidates are sorted by
@@ -21,8 +22,8 @@ func (x *Share) insert(least int) error {
 	if x.came.Len() == 0 || len(x.came.States) < least {
 		return nil
 	}
-	_, _, err := x.search.store.Add([]*store.Candidates{&x.came}, 0)
-	x.came.Reset(x.search.store)
+	_, _, err := x.search.Store.Add([]*store.Candidates{&x.came}, 0)
+	x.came.Reset(x.search.Store)
 	if err == nil {
 		err = x.search.keepWithinMemory()
 	}
@@ -32,7 +33,7 @@ func (x *Share) insert(least int) error {
 
 // take takes states that came, and inserts them when they are many; the caller has the lock.
 func (x *Share) take(states []uint64) error {
-	words := x.search.program.Words()
+	words := x.search.Program.Words()
 	if len(states)%words != 0 {
 		return errors.New("these are no states")
 	}
@@ -82,7 +83,7 @@ func (x *Share) closeLevel(level int) error {
 	if err := x.insert(0); err != nil {
 		return err
 	}
-	x.ends = append(x.ends, x.search.store.Len())
+	x.ends = append(x.ends, x.search.Store.Len())
 	x.stand()
 	err := x.take(x.early)
 	x.early = x.early[:0]
@@ -110,7 +111,7 @@ func (x *Share) read(from, to int, buf *[]uint64) ([]uint64, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	var own []uint64
-	states, err := x.search.store.States(from, to, &own)
+	states, err := x.search.Store.States(from, to, &own)
 	*buf = append((*buf)[:0], states...)
 	return *buf, err
 }
@@ -118,14 +119,14 @@ func (x *Share) read(from, to int, buf *[]uint64) ([]uint64, error) {
 // pass expands the states of a level, on all threads, and calls use with the results of each task.
 func (x *Share) pass(
 	ctx context.Context, level int, onlyCheck bool, use func(
-		thread int, t *task, states []uint64,
+		thread int, t *explore.Task, states []uint64,
 	) error,
 ) error {
 	from, to := x.bounds(level)
 	var next atomic.Int64
 	next.Store(int64(from))
 	thread := func(w int) error {
-		t, buf := &task{}, []uint64(nil)
+		t, buf := &explore.Task{}, []uint64(nil)
 		for {
 			begin := int(next.Add(store.TaskSize)) - store.TaskSize
 			if begin >= to {
@@ -140,7 +141,7 @@ func (x *Share) pass(
 			}
 		}
 	}
-	errs := make([]error, len(x.search.workers))
+	errs := make([]error, len(x.search.Workers))
 	var wg sync.WaitGroup
 	for w := 1; w < len(errs); w++ {
 		wg.Go(func() { errs[w] = thread(w) })
@@ -152,7 +153,7 @@ func (x *Share) pass(
 
 // one expands some states.
 func (x *Share) one(
-	ctx context.Context, w int, t *task, from, to int, onlyCheck bool, buf *[]uint64,
+	ctx context.Context, w int, t *explore.Task, from, to int, onlyCheck bool, buf *[]uint64,
 ) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -161,17 +162,17 @@ func (x *Share) one(
 	if err != nil {
 		return err
 	}
-	t.reset(x.search.space, x.search.store, from, to)
-	if err := x.search.workers[w].expand(ctx, t, states, onlyCheck); err != nil {
+	t.Reset(x.search.Space, x.search.Store, from, to)
+	if err := x.search.Workers[w].Expand(ctx, t, states, onlyCheck); err != nil {
 		return err
 	}
-	if t.failed != nil {
-		return &UndividedError{t.failed.Error()}
+	if t.Failed != nil {
+		return &UndividedError{t.Failed.Error()}
 	}
-	for i, e := range t.events {
-		if e.err != nil {
+	for i, e := range t.Events {
+		if e.Err != nil {
 			return &UndividedError{fmt.Sprintf("%s cannot be evaluated in a reachable state: %v",
-				x.search.props[i].Name, e.err)}
+				x.search.props[i].Name, e.Err)}
 		}
 	}
 	return nil
@@ -192,7 +193,7 @@ func (x *Share) expand(ctx context.Context, o *Order, a *Answer) error {
 		if err != nil {
 			return err
 		}
-		a.Levels, a.Bytes = append(a.Levels, *found), x.search.store.Bytes()
+		a.Levels, a.Bytes = append(a.Levels, *found), x.search.Store.Bytes()
 		all, err := x.peers.Meet(ctx, level+1, Met{found.States, found.isNews(o)})
 		if err != nil || level >= o.Last || all.States == 0 || all.News {
 			return err
@@ -206,17 +207,17 @@ func (x *Share) level(ctx context.Context, level int, onlyCheck bool) (*Found, e
 		Enabled: make([]bool, len(x.search.Enabled))}
 	out := &outbox{share: x, level: level + 1, full: x.full}
 	var mu sync.Mutex   // of the findings and the outbox
-	x.search.remember() // what a thread met lately it has sent
-	err := x.pass(ctx, level, onlyCheck, func(_ int, t *task, _ []uint64) error {
+	x.search.Remember() // what a thread met lately it has sent
+	err := x.pass(ctx, level, onlyCheck, func(_ int, t *explore.Task, _ []uint64) error {
 		mu.Lock()
 		defer mu.Unlock()
-		for i, e := range t.events {
-			f.Violated[i] = f.Violated[i] || e.found
+		for i, e := range t.Events {
+			f.Violated[i] = f.Violated[i] || e.Found
 		}
-		or(f.Enabled, t.enabled)
-		f.Transitions += int64(t.found)
-		f.Deadlocks += int64(len(t.deadlocks))
-		x.search.count(t.found, t.Len())
+		or(f.Enabled, t.Enabled)
+		f.Transitions += int64(t.Found)
+		f.Deadlocks += int64(len(t.Deadlocks))
+		x.search.Count(t.Found, t.Len())
 		return out.add(ctx, t)
 	})
 	if err == nil {
@@ -233,7 +234,7 @@ type outbox struct {
 }
 
 // add adds the successors of a task.
-func (b *outbox) add(ctx context.Context, t *task) error {
+func (b *outbox) add(ctx context.Context, t *explore.Task) error {
 	if err := b.divide(t); err != nil {
 		return err
 	}
@@ -242,7 +243,7 @@ func (b *outbox) add(ctx context.Context, t *task) error {
 
 // divide gives the successors of a task to their owners. Nothing foretells the owner of a state, so
 // no branch depends on it.
-func (b *outbox) divide(t *task) error {
+func (b *outbox) divide(t *explore.Task) error {
 	x := b.share
 	x.mu.Lock()
 	defer x.mu.Unlock()

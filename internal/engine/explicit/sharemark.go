@@ -3,6 +3,8 @@ package explicit
 import (
 	"context"
 	"errors"
+
+	"erelong.dev/erelong/internal/engine/explore"
 )
 
 // marks are the marked states of a level; the caller has the lock.
@@ -19,7 +21,7 @@ func nameOf(state []uint64) string { return string(appendWords(nil, state)) }
 func (x *Share) Marked(level int, states []uint64) (out []bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	marks, words := x.marks(level), x.search.program.Words()
+	marks, words := x.marks(level), x.search.Program.Words()
 	for ; len(states) >= words; states = states[words:] {
 		out = append(out, marks[nameOf(states[:words])])
 	}
@@ -37,28 +39,28 @@ func (x *Share) mark(ctx context.Context, o *Order) error {
 	x.mu.Lock()
 	x.marked = nil
 	x.mu.Unlock()
-	for _, w := range x.search.workers {
-		w.recent = nil // all successors count from here on
+	for _, w := range x.search.Workers {
+		w.Forget() // all successors count from here on
 	}
-	words := x.search.program.Words()
-	violates := func(t *task) bool {
+	words := x.search.Program.Words()
+	violates := func(t *explore.Task) bool {
 		switch o.Claim {
 		case noDeadlock:
-			return len(t.deadlocks) > 0
+			return len(t.Deadlocks) > 0
 		case anyRange:
-			return t.outside >= 0
+			return t.Outside >= 0
 		}
-		return t.events[o.Claim].found
+		return t.Events[o.Claim].Found
 	}
-	return x.pass(ctx, o.Level, o.Claim != noDeadlock, func(w int, t *task, states []uint64) error {
+	onlyCheck := o.Claim != noDeadlock
+	return x.pass(ctx, o.Level, onlyCheck, func(w int, t *explore.Task, states []uint64) error {
 		if !violates(t) {
 			return nil
 		}
 		var buf []uint64
-		for i := range t.to - t.from {
-			one := &task{}
-			if err := x.one(ctx, w, one, t.from+i, t.from+i+1, o.Claim != noDeadlock, &buf); err !=
-				nil {
+		for i := range t.To - t.From {
+			one := &explore.Task{}
+			if err := x.one(ctx, w, one, t.From+i, t.From+i+1, onlyCheck, &buf); err != nil {
 				return err
 			}
 			if violates(one) {
@@ -71,8 +73,8 @@ func (x *Share) mark(ctx context.Context, o *Order) error {
 
 // markPredecessors marks the states of a level with a marked successor on the next level.
 func (x *Share) markPredecessors(ctx context.Context, o *Order) error {
-	words := x.search.program.Words()
-	return x.pass(ctx, o.Level, false, func(_ int, t *task, states []uint64) error {
+	words := x.search.Program.Words()
+	return x.pass(ctx, o.Level, false, func(_ int, t *explore.Task, states []uint64) error {
 		out, parents := make([][]uint64, x.members()), make([][]uint32, x.members())
 		for i, hash := range t.Hashes {
 			member := x.owners[partOf(hash)]
@@ -95,7 +97,7 @@ func (x *Share) markPredecessors(ctx context.Context, o *Order) error {
 				return errors.New("another member answers about other states")
 			}
 			for i, on := range marked {
-				if at := int(parents[member][i]) - t.from; on {
+				if at := int(parents[member][i]) - t.From; on {
 					x.addMark(o.Level, states[at*words:(at+1)*words])
 				}
 			}

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore/store"
 )
 
 // save writes the states of the levels that an order names: for each level its number and the
@@ -58,7 +58,7 @@ func (x *Share) load(ctx context.Context, o *Order) error {
 		if err := x.insert(0); err != nil {
 			return err
 		}
-		x.ends = append(x.ends, x.search.store.Len())
+		x.ends = append(x.ends, x.search.Store.Len())
 	}
 	return nil
 }
@@ -69,7 +69,7 @@ func (x *Share) loadOne(ctx context.Context, name string, levels [][]uint64) err
 		return err
 	}
 	defer func() { _ = r.Close() }()
-	words := x.search.program.Words()
+	words := x.search.Program.Words()
 	raw, state := make([]byte, 8*max(words, 2)), make([]uint64, words)
 	for {
 		if _, err := io.ReadFull(r, raw[:16]); errors.Is(err, io.EOF) {

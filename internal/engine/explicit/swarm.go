@@ -9,7 +9,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore"
+	"erelong.dev/erelong/internal/engine/explore/store"
 )
 
 // An instance that is too large for any store is searched by a swarm (Holzmann, Joshi and Groce,
@@ -96,10 +97,10 @@ func (p *swarmSearch) over() bool { return p.found >= p.limit || p.enough().Give
 
 // from searches from a state. The stack has the successors of each state of the run that are left.
 func (p *swarmSearch) from(ctx context.Context, state []uint64) error {
-	words := p.program.Words()
+	words := p.Program.Words()
 	p.walk = p.walk[:0]
 	var stack [][]uint64
-	t := &task{}
+	t := &explore.Task{}
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -130,7 +131,7 @@ func (p *swarmSearch) from(ctx context.Context, state []uint64) error {
 }
 
 // shuffled are the successors that a task found, in a random order.
-func (p *swarmSearch) shuffled(t *task) []uint64 {
+func (p *swarmSearch) shuffled(t *explore.Task) []uint64 {
 	out := make([]uint64, 0, len(t.States))
 	for _, i := range p.rng.Perm(t.Len()) {
 		out = append(out, t.State(i)...)

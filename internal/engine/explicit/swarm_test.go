@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
 )

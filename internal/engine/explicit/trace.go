@@ -6,7 +6,8 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore"
+	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/interp"
 )
 
@@ -23,32 +24,14 @@ func (r *run) last() interp.State {
 	return r.steps[len(r.steps)-1].State
 }
 
-// path lists the numbers of the states on the run by which a state was found.
-func (s *search) path(state int) ([]int, error) {
-	path := []int{state}
-	for int64(state) >= s.Stats.Initial {
-		parent, err := s.store.Parent(state)
-		if err != nil {
-			return nil, err
-		}
-		if parent >= state {
-			return nil, errors.New("internal error: a state was found before its parent")
-		}
-		state = parent
-		path = append(path, state)
-	}
-	slices.Reverse(path)
-	return path, nil
-}
-
 func (s *search) depth(state int) (int64, error) {
-	path, err := s.path(state)
+	path, err := s.Path(state)
 	return int64(len(path)), err
 }
 
 // runTo rebuilds the run by which a state was found.
 func (s *search) runTo(ctx context.Context, state int) (*run, error) {
-	path, err := s.path(state)
+	path, err := s.Path(state)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +45,7 @@ func (s *search) runTo(ctx context.Context, state int) (*run, error) {
 	var keys [][]uint64
 	for _, number := range path {
 		var buf []uint64
-		key, err := s.store.Keys(number, number+1, &buf)
+		key, err := s.Store.Keys(number, number+1, &buf)
 		if err != nil {
 			return nil, err
 		}
@@ -74,9 +57,9 @@ func (s *search) runTo(ctx context.Context, state int) (*run, error) {
 // follow finds the states of a path in a packed store: the first one in the order of the initial
 // states, and then each as the successor of the one before with its ordinal.
 func (s *search) follow(ctx context.Context, path []int) (keys [][]uint64, err error) {
-	initial := store.New(s.program.Words())
+	initial := store.New(s.Program.Words())
 	err = s.start(ctx, s.Model, func(state interp.State) error {
-		packed, err := s.program.Pack(state)
+		packed, err := s.Program.Pack(state)
 		if err != nil {
 			return err
 		}
@@ -95,16 +78,16 @@ func (s *search) follow(ctx context.Context, path []int) (keys [][]uint64, err e
 	if err != nil {
 		return nil, err
 	}
-	x, err := newExpander(s.space)
+	x, err := explore.NewExpander(s.Space)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, x.worker.Close()) }()
-	t := &task{}
+	defer func() { err = errors.Join(err, x.Worker.Close()) }()
+	t := &explore.Task{}
 	for _, number := range path[1:] {
-		_, ordinal := s.store.Origin(number)
-		t.reset(s.space, initial, 0, 1)
-		if err := x.expand(ctx, t, keys[len(keys)-1], false); err != nil {
+		_, ordinal := s.Store.Origin(number)
+		t.Reset(s.Space, initial, 0, 1)
+		if err := x.Expand(ctx, t, keys[len(keys)-1], false); err != nil {
 			return nil, err
 		}
 		if ordinal >= t.Len() {
@@ -121,17 +104,17 @@ func (s *search) rebuild(ctx context.Context, keys [][]uint64) (*run, error) {
 	m := s.Within(nil) // finding the steps again takes about as long as finding them
 	for i, key := range keys {
 		if i == 0 && s.manyInitial { // a representative of initial states is one of them
-			r.first = s.program.Unpack(key)
+			r.first = s.Program.Unpack(key)
 			continue
 		}
 		var err error
 		found := false
 		visit := func(step interp.Step) error {
-			packed, err := s.program.Pack(step.State)
+			packed, err := s.Program.Pack(step.State)
 			if err != nil {
 				return err
 			}
-			if !slices.Equal(s.store.Key(packed), key) {
+			if !slices.Equal(s.Store.Key(packed), key) {
 				return nil
 			}
 			if found = true; i == 0 {

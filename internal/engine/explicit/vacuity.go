@@ -6,7 +6,8 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/compile"
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore/program"
+	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/vacuity"
@@ -36,7 +37,7 @@ func (v *sighting) evaluate(s *search, k int, state interp.State) {
 // evaluates the states again, and stops when all signs have been true: the first states with the
 // interpreter, then all states with a program that evaluates nothing else.
 func (s *search) vacuous(
-	ctx context.Context, program makeProgram, forced map[int]compile.Interval,
+	ctx context.Context, newProgram program.Make, forced map[int]compile.Interval,
 ) error {
 	v := newSighting(s)
 	if len(v.open) == 0 {
@@ -44,7 +45,7 @@ func (s *search) vacuous(
 	}
 	enough, err := s.evaluateFirst(ctx, v)
 	if err == nil && !enough {
-		enough, err = s.evaluateAll(ctx, v, program, forced)
+		enough, err = s.evaluateAll(ctx, v, newProgram, forced)
 	}
 	if err != nil {
 		return fmt.Errorf("looking for antecedents that are never true: %w", err)
@@ -79,8 +80,8 @@ func (s *search) evaluateFirst(ctx context.Context, v *sighting) (bool, error) {
 		return false, nil
 	}
 	var buf []uint64
-	n, words := min(s.store.Len(), vacuityFirst), s.program.Words()
-	states, err := s.store.States(0, n, &buf)
+	n, words := min(s.Store.Len(), vacuityFirst), s.Program.Words()
+	states, err := s.Store.States(0, n, &buf)
 	if err != nil {
 		return false, err
 	}
@@ -88,7 +89,7 @@ func (s *search) evaluateFirst(ctx context.Context, v *sighting) (bool, error) {
 		if ctx.Err() != nil {
 			return false, nil
 		}
-		state := s.program.Unpack(states[i*words : (i+1)*words])
+		state := s.Program.Unpack(states[i*words : (i+1)*words])
 		for k := range v.open {
 			if !v.shown[k] {
 				v.evaluate(s, k, state)
@@ -98,23 +99,23 @@ func (s *search) evaluateFirst(ctx context.Context, v *sighting) (bool, error) {
 			return true, nil
 		}
 	}
-	return n == s.store.Len(), nil
+	return n == s.Store.Len(), nil
 }
 
 // evaluateAll evaluates all states with a program. It reports whether this is possible.
 func (s *search) evaluateAll(
-	ctx context.Context, v *sighting, program makeProgram, forced map[int]compile.Interval,
+	ctx context.Context, v *sighting, newProgram program.Make, forced map[int]compile.Interval,
 ) (bool, error) {
 	never := []*logic.Term{}
 	for _, sign := range v.open {
 		never = append(never, logic.Not(sign.Term))
 	}
-	p, err := program(ctx, s.Model, never, forced)
+	p, err := newProgram(ctx, s.Model, never, forced)
 	if err != nil {
 		return false, err
 	}
 	defer func() { _ = p.Close() }()
-	if p.Words() != s.program.Words() || p.Bits() != s.program.Bits() {
+	if p.Words() != s.Program.Words() || p.Bits() != s.Program.Bits() {
 		return false, nil // another layout: the states cannot be read
 	}
 	w, err := p.Worker()
@@ -122,15 +123,11 @@ func (s *search) evaluateAll(
 		return false, err
 	}
 	defer func() { _ = w.Close() }()
-	look := w.Expand
-	if c, ok := w.(checker); ok {
-		look = c.Check
-	}
 	err = s.sweep(func(states []uint64) (bool, error) {
 		if ctx.Err() != nil {
 			return false, nil
 		}
-		b, err := look(states)
+		b, err := program.Check(w, states)
 		if err != nil {
 			return false, err
 		}
@@ -180,14 +177,14 @@ func (s *search) sweep(visit func(states []uint64) (bool, error)) (err error) {
 		return err
 	}
 	if s.opts.Store == Packed {
-		return s.store.Unordered(visit)
+		return s.Store.Unordered(visit)
 	}
-	all := s.store.Len()
+	all := s.Store.Len()
 	if !s.Stats.Complete {
 		all = min(all, vacuityMost)
 	}
 	for from, more := 0, true; more && from < all; from += vacuityBatch {
-		states, err := s.store.States(from, min(from+vacuityBatch, all), &buf)
+		states, err := s.Store.States(from, min(from+vacuityBatch, all), &buf)
 		if err != nil {
 			return err
 		}

@@ -17,6 +17,7 @@ import (
 
 	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
@@ -47,12 +48,12 @@ func checkStats(
 	return x.Results, x.Stats, nil
 }
 
-func explore(
+func explored(
 	t *testing.T, sys *system.System, inst *system.Instance, opts Options,
 ) ([]result.Result, Stats) {
 	t.Helper()
 	if opts.program == nil {
-		opts.program = interpretedProgram
+		opts.program = program.Interpreted
 	}
 	results, stats, err := checkStats(t.Context(), sys, inst, opts)
 	if err != nil {
@@ -66,7 +67,7 @@ func TestCompactStores(t *testing.T) {
 	for _, kind := range []string{Hash, Bitstate} {
 		for seed := range testkit.Size(20, 60) {
 			sys, inst := generate(t, seed)
-			want, wantStats := explore(t, sys, inst, Options{})
+			want, wantStats := explored(t, sys, inst, Options{})
 			for _, memory := range []int64{0, 1 << 16} {
 				if kind == Hash && memory > 0 {
 					memory = 1 // everything goes to disk
@@ -74,7 +75,7 @@ func TestCompactStores(t *testing.T) {
 				if kind == Bitstate && memory == 0 {
 					memory = 1 << 22
 				}
-				got, stats := explore(t, sys, inst,
+				got, stats := explored(t, sys, inst,
 					Options{Store: kind, Threads: 2, Memory: memory, SpillDir: t.TempDir()})
 				if stats.Complete || stats.States != wantStats.States ||
 					stats.Transitions != wantStats.Transitions || stats.Depth != wantStats.Depth {
@@ -103,8 +104,8 @@ func TestCompactStores(t *testing.T) {
 func TestDepthFirst(t *testing.T) {
 	for seed := range testkit.Size(40, 100) {
 		sys, inst := generate(t, seed)
-		want, wantStats := explore(t, sys, inst, Options{Deadlock: true})
-		got, stats := explore(t, sys, inst, Options{Search: DepthFirst, Deadlock: true})
+		want, wantStats := explored(t, sys, inst, Options{Deadlock: true})
+		got, stats := explored(t, sys, inst, Options{Search: DepthFirst, Deadlock: true})
 		if wantStats.Complete && stats.Complete &&
 			(stats.States != wantStats.States || stats.Transitions != wantStats.Transitions ||
 				stats.Deadlocks != wantStats.Deadlocks || stats.Depth < wantStats.Depth) {
@@ -139,7 +140,7 @@ func TestDepthFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, _ := explore(t, sys, sys.Instances[0], Options{Search: DepthFirst})
+	results, _ := explored(t, sys, sys.Instances[0], Options{Search: DepthFirst})
 	if r := results[0]; r.Verdict != result.Violated || r.Depth != 10 && r.Depth != 2 {
 		t.Errorf("%+v", r)
 	}
@@ -151,10 +152,10 @@ func TestRandomWalks(t *testing.T) {
 	seeds := testkit.Size(30, 60)
 	for seed := range seeds {
 		sys, inst := generate(t, seed)
-		want, _ := explore(t, sys, inst, Options{Deadlock: true})
+		want, _ := explored(t, sys, inst, Options{Deadlock: true})
 		opts := Options{Search: RandomWalks, Deadlock: true, Walks: 20, WalkLength: 30, Seed: seed}
-		got, _ := explore(t, sys, inst, opts)
-		again, _ := explore(t, sys, inst, opts)
+		got, _ := explored(t, sys, inst, opts)
+		again, _ := explored(t, sys, inst, opts)
 		if diff := cmp.Diff(got, again, ignoreTimes); diff != "" {
 			t.Fatalf("equal seeds, different walks: %s", diff)
 		}
@@ -204,13 +205,14 @@ func TestOptionsThatDoNotGoTogether(t *testing.T) {
 }
 
 // halting cancels a search after a number of batches.
-func halting(batches int, cancel func()) makeProgram {
+func halting(batches int, cancel func()) program.Make {
 	return func(
 		ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval,
 	) (compile.Program, error) {
-		h := &halter{interpreted: newInterpreted(ctx, m, claims, forced), cancel: cancel}
+		p, err := program.Interpreted(ctx, m, claims, forced)
+		h := &halter{Program: p, cancel: cancel}
 		h.left.Store(int64(batches))
-		return h, nil
+		return h, err
 	}
 }
 
@@ -224,7 +226,7 @@ func TestResumedSearchIsLikeAnUninterruptedOne(t *testing.T) {
 		if seed%4 == 3 {
 			opts.MaxStates = 20 + seed
 		}
-		want, wantStats := explore(t, sys, inst, opts)
+		want, wantStats := explored(t, sys, inst, opts)
 		opts.Checkpoint, opts.Every = t.TempDir(), time.Nanosecond
 		if seed%5 == 0 {
 			opts.Memory, opts.SpillDir = 1, t.TempDir()
@@ -298,7 +300,7 @@ func TestCheckpointIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			first := Options{Checkpoint: dir, Every: time.Nanosecond, program: interpretedProgram}
+			first := Options{Checkpoint: dir, Every: time.Nanosecond, program: program.Interpreted}
 			if _, err := Check(t.Context(), sys, sys.Instances[0], first); err != nil {
 				t.Fatal(err)
 			}
@@ -306,7 +308,7 @@ func TestCheckpointIsRefused(t *testing.T) {
 				c.damage(t, filepath.Join(dir, "instance-i"))
 			}
 			opts := c.opts
-			opts.Checkpoint, opts.Resume, opts.program = dir, true, interpretedProgram
+			opts.Checkpoint, opts.Resume, opts.program = dir, true, program.Interpreted
 			other := build(c.text)
 			results, err := Check(t.Context(), other, other.Instances[0], opts)
 			switch {
@@ -371,7 +373,7 @@ func write(t *testing.T, path, text string) {
 // When the disk is full, the search reports its depth and its results.
 func TestDiskFailure(t *testing.T) {
 	sys, inst := detectorInstance(t, 0, 4)
-	results, stats := explore(t, sys, inst,
+	results, stats := explored(t, sys, inst,
 		Options{Memory: 1, SpillDir: filepath.Join(t.TempDir(), "none"), Only: []string{"strong_accuracy"}})
 	r := results[0]
 	if want := fmt.Sprintf("stopped after %d states: making a folder for states: ",
@@ -384,18 +386,18 @@ func TestDiskFailure(t *testing.T) {
 // long for it.
 func TestPackedLimits(t *testing.T) {
 	sys, inst := detectorInstance(t, 10, 10)
-	program := func(
+	makes := func(
 		context.Context, *interp.Model, []*logic.Term, map[int]compile.Interval,
 	) (compile.Program, error) {
 		return &detector{delta: 10, phi: 10}, nil
 	}
-	opts := Options{Store: Packed, Memory: 1, Only: []string{"strong_accuracy"}, program: program}
-	results, _ := explore(t, sys, inst, opts)
+	opts := Options{Store: Packed, Memory: 1, Only: []string{"strong_accuracy"}, program: makes}
+	results, _ := explored(t, sys, inst, opts)
 	if r := results[0]; !upTo(r.Verdict) ||
 		!strings.Contains(r.Reason.Text, "the store packed moves no states to disk") {
 		t.Errorf("%s: %s", r.Verdict, r.Reason)
 	}
-	opts = Options{Store: Packed, program: interpretedProgram}
+	opts = Options{Store: Packed, program: program.Interpreted}
 	sys, _, err := ere.Load(filepath.Join("..", "..", "..", "examples", "two_phase_commit.ere"))
 	if err != nil {
 		t.Fatal(err)
@@ -414,7 +416,7 @@ func TestPackedLimits(t *testing.T) {
 // speed.
 func TestWork(t *testing.T) {
 	sys, inst := detectorInstance(t, 4, 4)
-	_, stats := explore(t, sys, inst, Options{Only: []string{"strong_accuracy"}, Threads: 1})
+	_, stats := explored(t, sys, inst, Options{Only: []string{"strong_accuracy"}, Threads: 1})
 	got := fmt.Sprintf("%d inserts, %.3f buckets and %.3f comparisons each",
 		stats.Probes.Inserts, float64(stats.Probes.Buckets)/float64(stats.Probes.Inserts),
 		float64(stats.Probes.Compares)/float64(stats.Probes.Inserts))
@@ -449,8 +451,8 @@ func TestMemoryOfWhatStaysThere(t *testing.T) {
 		"dfs":      {deep, Options{Search: DepthFirst, Memory: 1 << 22}},
 	} {
 		opts := c.opts
-		opts.SpillDir, opts.program, opts.MaxStates = t.TempDir(), compiledProgram, 5_000_000
-		results, _ := explore(t, c.sys, c.sys.Instances[0], opts)
+		opts.SpillDir, opts.program, opts.MaxStates = t.TempDir(), program.Compiled, 5_000_000
+		results, _ := explored(t, c.sys, c.sys.Instances[0], opts)
 		if r := results[0]; !upTo(r.Verdict) || !strings.Contains(r.Reason.Text, "--memory does not suffice") {
 			t.Errorf("%s: %s: %s after %d states", name, r.Verdict, r.Reason, r.States)
 		}
@@ -468,7 +470,7 @@ func TestManyInitialStatesInLittleMemory(t *testing.T) {
 		instance i { }`)
 	for _, search := range []string{BreadthFirst, DepthFirst, RandomWalks} {
 		dir := t.TempDir()
-		results, stats := explore(t, sys, sys.Instances[0],
+		results, stats := explored(t, sys, sys.Instances[0],
 			Options{Search: search, Memory: 1, SpillDir: dir, MaxStates: 1 << 20, Walks: 10})
 		if search == RandomWalks {
 			if stats.Initial != 1 || results[0].Verdict != result.HoldsUpTo {
@@ -497,9 +499,10 @@ func TestValuesThatGrow(t *testing.T) {
 		ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval,
 	) (compile.Program, error) {
 		attempts++
-		return compiledProgram(ctx, m, claims, forced)
+		return program.Compiled(ctx, m, claims, forced)
 	}}
-	if _, stats := explore(t, sys, sys.Instances[0], opts); stats.States != 20_000 || attempts > 2 {
+	_, stats := explored(t, sys, sys.Instances[0], opts)
+	if stats.States != 20_000 || attempts > 2 {
 		t.Errorf("%d states in %d attempts", stats.States, attempts)
 	}
 }
@@ -521,7 +524,7 @@ instance i { }
 		allocated := func(most int64) uint64 {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			rs, _ := explore(t, sys, sys.Instances[0],
+			rs, _ := explored(t, sys, sys.Instances[0],
 				Options{Search: search, MaxStates: most, Threads: 1})
 			runtime.ReadMemStats(&after)
 			if rs[0].Verdict != result.Holds || rs[0].States != 602 {

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"erelong.dev/erelong/internal/engine"
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore"
+	"erelong.dev/erelong/internal/engine/explore/program"
+	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
 )
@@ -18,10 +20,10 @@ import (
 // walker takes random walks: from an initial state, again and again to a successor, each with the
 // same probability. It looks for violations on the way, and remembers nothing else.
 type walker struct {
-	*space
+	*explore.Space
 	*claims
 	opts    Options
-	x       *expander
+	x       *explore.Expander
 	initial *store.Store // the initial states
 	runs    [][]uint64   // the walks that show the verdicts; claim.state is the index here
 	steps   int64
@@ -37,23 +39,24 @@ const initialStates = 1 << 20
 
 // walks checks an instance by random walks. A property without a violation is at most HoldsUpTo.
 func walks(
-	ctx context.Context, sp *space, cs *claims, opts Options, begin time.Time,
+	ctx context.Context, sp *explore.Space, cs *claims, opts Options, begin time.Time,
 ) (_ *Exploration, err error) {
-	w := &walker{space: sp, claims: cs, opts: opts, initial: store.New(sp.program.Words())}
-	if w.x, err = newExpander(sp); err != nil {
+	w := &walker{Space: sp, claims: cs, opts: opts, initial: store.New(sp.Program.Words())}
+	if w.x, err = explore.NewExpander(sp); err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, w.x.worker.Close()) }()
-	s := &search{space: sp, claims: cs, store: w.initial, opts: Options{Memory: opts.Memory}}
-	s.opts.MaxStates = max(1, min(initialStates, s.memory()/4/int64(8*sp.program.Words()+8)))
+	defer func() { err = errors.Join(err, w.x.Worker.Close()) }()
+	s := &search{Search: &explore.Search{Space: sp, Store: w.initial}, claims: cs,
+		opts: Options{Memory: opts.Memory}}
+	s.MaxStates = max(1, min(initialStates, s.memory()/4/int64(8*sp.Program.Words()+8)))
 	s.files.memory = math.MaxInt64 // they stay there
-	s.workers = []*expander{w.x}
+	s.Workers = []*explore.Expander{w.x}
 	var stopped result.Reason
 	if err := s.initial(ctx); err != nil && !errors.Is(err, store.ErrLimit) {
 		switch {
 		case ctx.Err() != nil:
 			stopped = result.Ended(ctx, "").Then(" before the first walk")
-		case isEvaluation(err):
+		case program.IsEvaluation(err):
 			stopped = engine.Unevaluated(err, err.Error())
 			for _, c := range cs.list {
 				c.decide(result.Unknown, stopped, 0, 0, 0, 0)
@@ -108,14 +111,14 @@ func walks(
 	}
 	w.finish(&stats, stopped, 0, begin)
 	results, err := w.results(context.WithoutCancel(ctx), sp.Model, func(i int) (*run, error) {
-		return w.retrace(context.WithoutCancel(ctx), w.runs[i])
+		return retrace(context.WithoutCancel(ctx), sp, w.runs[i])
 	})
 	return &Exploration{results, stats}, err
 }
 
 // takeWalk takes one walk.
 func (w *walker) takeWalk(ctx context.Context, rng *rand.Rand) error {
-	words := w.program.Words()
+	words := w.Program.Words()
 	var buf []uint64
 	first := rng.IntN(w.initial.Len())
 	state, err := w.initial.Keys(first, first+1, &buf)
@@ -123,7 +126,7 @@ func (w *walker) takeWalk(ctx context.Context, rng *rand.Rand) error {
 		return err
 	}
 	w.walk = w.walk[:0]
-	t := &task{}
+	t := &explore.Task{}
 	for n := int64(1); n <= w.opts.WalkLength; n++ {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -133,7 +136,7 @@ func (w *walker) takeWalk(ctx context.Context, rng *rand.Rand) error {
 		if err := w.look(ctx, t, n == w.opts.WalkLength); err != nil {
 			return err
 		}
-		if t.Len() == 0 || t.failed != nil {
+		if t.Len() == 0 || t.Failed != nil {
 			break
 		}
 		i := rng.IntN(t.Len())
@@ -144,31 +147,31 @@ func (w *walker) takeWalk(ctx context.Context, rng *rand.Rand) error {
 }
 
 // look expands the last state of the walk, or only checks it, and draws the conclusions.
-func (w *walker) look(ctx context.Context, t *task, onlyCheck bool) error {
-	t.reset(w.space, w.initial, 0, 1)
-	if err := w.x.expand(ctx, t, w.walk[len(w.walk)-1], onlyCheck); err != nil {
+func (w *walker) look(ctx context.Context, t *explore.Task, onlyCheck bool) error {
+	t.Reset(w.Space, w.initial, 0, 1)
+	if err := w.x.Expand(ctx, t, w.walk[len(w.walk)-1], onlyCheck); err != nil {
 		return err
 	}
 	for _, c := range w.list {
 		switch {
 		case c.decided():
-		case c.property == nil && len(t.deadlocks) > 0:
+		case c.property == nil && len(t.Deadlocks) > 0:
 			w.show(c, result.Violated, result.Reason{})
 		case c.property != nil:
-			if e := t.events[w.index(c.property)]; e.found && e.err == nil {
+			if e := t.Events[w.index(c.property)]; e.Found && e.Err == nil {
 				w.show(c, result.Violated, result.Reason{})
-			} else if e.found {
+			} else if e.Found {
 				w.show(c, result.Unknown,
-					engine.Unevaluated(e.err,
+					engine.Unevaluated(e.Err,
 						fmt.Sprintf("%s cannot be evaluated in a reachable state: %v",
-							c.property.Name, e.err)))
+							c.property.Name, e.Err)))
 			}
 		}
 	}
-	if t.failed != nil {
+	if t.Failed != nil {
 		for _, c := range w.list {
 			if !c.decided() {
-				w.show(c, result.Unknown, engine.Unevaluated(t.failed, t.failed.Error()))
+				w.show(c, result.Unknown, engine.Unevaluated(t.Failed, t.Failed.Error()))
 			}
 		}
 	}
@@ -182,11 +185,11 @@ func (w *walker) show(c *claim, v result.Verdict, reason result.Reason) {
 }
 
 // retrace finds the actions of a run of packed states.
-func (s *space) retrace(ctx context.Context, walk []uint64) (*run, error) {
-	words := s.program.Words()
-	r := &run{first: s.program.Unpack(walk[:words])}
+func retrace(ctx context.Context, s *explore.Space, walk []uint64) (*run, error) {
+	words := s.Program.Words()
+	r := &run{first: s.Program.Unpack(walk[:words])}
 	for at := words; at < len(walk); at += words {
-		want, from, found := s.program.Unpack(walk[at:at+words]), r.last(), false
+		want, from, found := s.Program.Unpack(walk[at:at+words]), r.last(), false
 		for _, a := range s.System.Actions {
 			err := s.Steps(ctx, from, a, func(step interp.Step) error {
 				if !slices.Equal(step.State, want) {

@@ -7,7 +7,8 @@ import (
 	"math/bits"
 
 	"erelong.dev/erelong/internal/compile"
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore/program"
+	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/por"
@@ -54,7 +55,7 @@ const atomBits, maxAtoms, maxInstances = 12, 512, 64
 // newPlan divides the program of a search for words of a set. It returns nil where that is not
 // possible.
 func (b *inBits) newPlan(ctx context.Context) (_ *plan, err error) {
-	main, ok := b.program.(fields)
+	main, ok := b.Program.(fields)
 	if !ok {
 		return nil, nil
 	}
@@ -88,7 +89,7 @@ func (b *inBits) newPlan(ctx context.Context) (_ *plan, err error) {
 	if len(p.terms) > maxAtoms {
 		return nil, nil
 	}
-	p.program, err = bindingProgram(ctx, b.Model, p.terms, b.forced)
+	p.program, err = program.Bindings(ctx, b.Model, p.terms, b.forced)
 	if err != nil {
 		return nil, err
 	}
@@ -101,8 +102,8 @@ func (b *inBits) newPlan(ctx context.Context) (_ *plan, err error) {
 // within reports whether no packed state violates a range.
 func (b *inBits) within(p *system.Property) bool {
 	var states []uint64
-	states, err := b.store.States(0, 1, &states)
-	return err == nil && keeps(b.Model, b.program, p, b.program.Unpack(states))
+	states, err := b.Store.States(0, 1, &states)
+	return err == nil && program.Keeps(b.Model, b.Program, p, b.Program.Unpack(states))
 }
 
 func (b *inBits) sameFields(x, y fields) bool {
@@ -196,7 +197,7 @@ func (d *divider) instances(t *logic.Term) []*logic.Term {
 		case logic.KindUninterpreted:
 			n = int64(d.Instance.Sizes[v.Sort])
 		case logic.KindRange:
-			if r, ok := rangeOf(d.Model, v.Sort); ok {
+			if r, ok := program.RangeOf(d.Model, v.Sort); ok {
 				lo, n = r.Lo, r.Hi-r.Lo+1
 			}
 		}
@@ -391,7 +392,9 @@ func (x *wordwise) ask(f *formula, among uint64) uint64 {
 	if unknown == 0 {
 		return r.value & among
 	}
-	b := x.represent(f.atom, unknown, x.worker.(checker).Check)
+	b := x.represent(f.atom, unknown, func(states []uint64) (*compile.Batch, error) {
+		return program.Check(x.worker, states)
+	})
 	if b == nil {
 		return 0
 	}

@@ -5,7 +5,8 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/compile"
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore"
+	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/por"
@@ -130,26 +131,27 @@ func TestPartsAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		program, err := compile.Compile(t.Context(), m, nil, compile.Options{})
+		compiled, err := compile.Compile(t.Context(), m, nil, compile.Options{})
 		if err != nil {
 			continue
 		}
-		defer func() { _ = program.Close() }()
+		defer func() { _ = compiled.Close() }()
 		ground, err := por.New(m, nil)
 		if err != nil {
 			continue
 		}
 		var order []int
-		for i := range program.Bits() {
+		for i := range compiled.Bits() {
 			order = append(order, i)
 		}
 		set, err := store.NewBits(order)
-		if err != nil || program.Words() != 1 {
+		if err != nil || compiled.Words() != 1 {
 			continue
 		}
 		b := &inBits{set: set,
-			search: &search{space: &space{Model: m}, opts: Options{atomBits: 1}}}
-		d := &divider{plan: &plan{ground: ground}, inBits: b, main: program.(fields),
+			search: &search{Search: &explore.Search{Space: &explore.Space{Model: m}},
+				opts: Options{atomBits: 1}}}
+		d := &divider{plan: &plan{ground: ground}, inBits: b, main: compiled.(fields),
 			known: map[*logic.Term]*part{}}
 		var claims []*part
 		for _, p := range sys.Properties {
@@ -183,8 +185,8 @@ func TestPartsAgree(t *testing.T) {
 		}
 		random := rand.New(rand.NewSource(seed))
 		for range 40 {
-			s := program.Unpack([]uint64{random.Uint64() & (1<<program.Bits() - 1)})
-			if _, err := program.Pack(s); err != nil {
+			s := compiled.Unpack([]uint64{random.Uint64() & (1<<compiled.Bits() - 1)})
+			if _, err := compiled.Pack(s); err != nil {
 				continue
 			}
 			for i, p := range sys.Properties {

@@ -84,13 +84,13 @@ func TestBoundedWorkOfGeneratedSystems(t *testing.T) {
 	ended := 0
 	for seed := range testkit.Size(30, 200) {
 		sys, inst := generate(t, seed)
-		want, wantStats := explore(t, sys, inst, Options{Deadlock: true})
-		got, stats := explore(t, sys, inst, Options{Deadlock: true, Work: 1 << 40})
+		want, wantStats := explored(t, sys, inst, Options{Deadlock: true})
+		got, stats := explored(t, sys, inst, Options{Deadlock: true, Work: 1 << 40})
 		if diff := cmp.Diff(want, got, ignoreTimes); diff != "" || stats.States != wantStats.States {
 			t.Fatalf("seed %d: %s", seed, diff)
 		}
 		for work := 10; work < 1<<20; work *= 7 {
-			got, stats := explore(t, sys, inst, Options{Deadlock: true, Work: work})
+			got, stats := explored(t, sys, inst, Options{Deadlock: true, Work: work})
 			if stats.OutOfWork {
 				ended++
 			}

@@ -20,7 +20,7 @@ import (
 
 	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine"
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/interp"
 )
 

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"

@@ -1,24 +1,24 @@
-package explicit
+package explore
 
 import (
 	"slices"
 
 	"erelong.dev/erelong/internal/compile"
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore/store"
 )
 
 // take adds the transitions of one state, in the order of the actions. Equal actions with equal
 // successors are one transition. The successor of a transition becomes a candidate unless it is
 // known already.
-func (x *expander) take(t *task, states []uint64, actions []uint16, parent uint32) {
+func (x *Expander) take(t *Task, states []uint64, actions []uint16, parent uint32) {
 	x.kept.reset(len(actions), x.words)
-	first := uint32(t.found)
+	first := uint32(t.Found)
 	for len(actions) > 0 {
 		n := 1
 		for n < len(actions) && actions[n] == actions[0] {
 			n++
 		}
-		t.enabled[actions[0]] = true
+		t.Enabled[actions[0]] = true
 		some := states[:n*x.words]
 		x.taken.start(some, n, x.words)
 		if x.words == 1 {
@@ -32,29 +32,40 @@ func (x *expander) take(t *task, states []uint64, actions []uint16, parent uint3
 }
 
 // keep makes the successors that are kept candidates.
-func (x *expander) keep(t *task) {
+func (x *Expander) keep(t *Task) {
 	k := &x.kept
 	t.AddAll(k.states[:k.count*x.words], k.hashes[:k.count], k.parents[:k.count])
 	t.before = append(t.before, k.before[:k.count]...)
-	if x.trail {
+	if x.Trail {
 		t.Ordinals = append(t.Ordinals, k.ordinals[:k.count]...)
 	}
+}
+
+// takeAll makes all transitions of a state candidates, with the labels of the expander.
+func (x *Expander) takeAll(t *Task, states []uint64, parent uint32) {
+	for i, label := range x.labels {
+		state := states[i*x.words : (i+1)*x.words]
+		t.Add(state, store.Hash(state), parent)
+		t.Labels = append(t.Labels, label)
+	}
+	t.Found += len(x.labels)
 }
 
 // takeBatch does for a batch what take does for each of its states. It does nothing and returns
 // false if something in the batch is out of the ordinary. Nothing foretells how many steps a state
 // and an action have, or which states are known, so no branch depends on it.
-func (x *expander) takeBatch(t *task, b *compile.Batch) bool {
-	if x.words != 1 || len(b.Failed) > 0 || slices.ContainsFunc(b.Violated, isSet) {
+func (x *Expander) takeBatch(t *Task, b *compile.Batch) bool {
+	if x.words != 1 || x.Index != nil || len(b.Failed) > 0 ||
+		slices.ContainsFunc(b.Violated, isSet) {
 		return false
 	}
-	sources, longest, ordered := survey(b, t.to-t.from)
+	sources, longest, ordered := survey(b, t.To-t.From)
 	if longest > few || !ordered {
 		return false
 	}
 	k := &x.kept
 	k.reset(len(b.States), 1)
-	count, found, first := 0, uint32(t.found), uint32(t.found)
+	count, found, first := 0, uint32(t.Found), uint32(t.Found)
 	before := ^uint64(0) // the source and the action of the transition before
 	met := uint64(0)     // of the same source and action, as in takeWords
 	for i, state := range b.States {
@@ -67,14 +78,14 @@ func (x *expander) takeBatch(t *task, b *compile.Batch) bool {
 			first = found
 		}
 		before = of
-		t.enabled[action] = true
+		t.Enabled[action] = true
 		hash := store.Hash1(state)
 		bit := uint64(1) << (hash % 64)
 		if met&bit != 0 && repeats(b, i) {
 			continue
 		}
 		met |= bit
-		k.states[count], k.hashes[count], k.parents[count] = state, hash, uint32(t.from)+source
+		k.states[count], k.hashes[count], k.parents[count] = state, hash, uint32(t.From)+source
 		k.before[count], k.ordinals[count] = found, found-first
 		found++
 		kept := 1
@@ -83,17 +94,17 @@ func (x *expander) takeBatch(t *task, b *compile.Batch) bool {
 		}
 		count += kept
 	}
-	k.count, t.found = count, int(found)
+	k.count, t.Found = count, int(found)
 	x.keep(t)
-	if sources < t.to-t.from {
+	if sources < t.To-t.From {
 		rest := b.Source
-		for i := range t.to - t.from {
+		for i := range t.To - t.From {
 			n := 0
 			for n < len(rest) && int(rest[n]) == i {
 				n++
 			}
 			if rest = rest[n:]; n == 0 {
-				t.deadlocks = append(t.deadlocks, t.from+i)
+				t.Deadlocks = append(t.Deadlocks, t.From+i)
 			}
 		}
 	}
@@ -137,7 +148,7 @@ func survey(b *compile.Batch, below int) (sources, longest int, ordered bool) {
 }
 
 // takeStates takes the successors of one action.
-func (x *expander) takeStates(t *task, states []uint64, parent, first uint32) {
+func (x *Expander) takeStates(t *Task, states []uint64, parent, first uint32) {
 	for i := 0; len(states) > 0; i, states = i+1, states[x.words:] {
 		state := states[:x.words]
 		hash := store.Hash(state)
@@ -148,18 +159,18 @@ func (x *expander) takeStates(t *task, states []uint64, parent, first uint32) {
 			k := &x.kept
 			copy(k.states[k.count*x.words:], state)
 			k.hashes[k.count], k.parents[k.count] = hash, parent
-			k.before[k.count], k.ordinals[k.count] = uint32(t.found), uint32(t.found)-first
+			k.before[k.count], k.ordinals[k.count] = uint32(t.Found), uint32(t.Found)-first
 			k.count++
 		}
-		t.found++
+		t.Found++
 	}
 }
 
 // takeWords is takeStates for states of one word. Nothing foretells whether a state is remembered,
 // so no branch depends on it.
-func (x *expander) takeWords(t *task, states []uint64, parent, first uint32) {
+func (x *Expander) takeWords(t *Task, states []uint64, parent, first uint32) {
 	k := &x.kept
-	count, found := k.count, t.found
+	count, found := k.count, t.Found
 	met := uint64(0) // bits of the hashes so far: a state with another bit is not among them
 	for i, state := range states {
 		hash := store.Hash1(state)
@@ -177,7 +188,7 @@ func (x *expander) takeWords(t *task, states []uint64, parent, first uint32) {
 		}
 		count += kept
 	}
-	k.count, t.found = count, found
+	k.count, t.Found = count, found
 }
 
 // keptStates are the successors of a state that are not known.
@@ -201,7 +212,12 @@ func (k *keptStates) reset(n, words int) {
 }
 
 // foundBefore is the number of transitions before the one of a candidate.
-func (t *task) foundBefore(candidate int) int { return int(t.before[candidate]) }
+func (t *Task) foundBefore(candidate int) int {
+	if len(t.Labels) > 0 {
+		return candidate
+	}
+	return int(t.before[candidate])
+}
 
 // takenSet finds the states of a list that come before in it.
 type takenSet struct {

@@ -1,6 +1,8 @@
 package store
 
-import "math/bits"
+import (
+	"math/bits"
+)
 
 // trail remembers how each state was found: its parent, and which of the parent's successors it is.
 // Both are one sequence of bits. States are found in the order of their parents, so a state has as

@@ -1,6 +1,8 @@
 package store
 
-import "iter"
+import (
+	"iter"
+)
 
 // A breadth-first search expands the states of a level in rounds: tasks of some states each are
 // expanded in parallel, then Insert looks their successors up.

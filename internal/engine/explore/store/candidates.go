@@ -1,6 +1,8 @@
 package store
 
-import "slices"
+import (
+	"slices"
+)
 
 // Candidates are states that may be new, in the order in which they were found.
 type Candidates struct {

@@ -1,6 +1,8 @@
 package store
 
-import "math/bits"
+import (
+	"math/bits"
+)
 
 // Constants of wyhash (Wang Yi), whose mixing step this is: the two halves of a 128-bit product,
 // combined.

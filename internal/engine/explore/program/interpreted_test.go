@@ -1,4 +1,4 @@
-package explicit
+package program
 
 import (
 	"context"
@@ -35,7 +35,7 @@ instance wide { N = 5000 }
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	p := newInterpreted(ctx, m, []*logic.Term{spec.System.Properties[0].Term},
+	p := newInterpreter(ctx, m, []*logic.Term{spec.System.Properties[0].Term},
 		map[int]compile.Interval{0: {Lo: 5000, Hi: 5000}})
 	w, err := p.Worker()
 	if err != nil {

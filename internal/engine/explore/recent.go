@@ -1,9 +1,9 @@
-package explicit
+package explore
 
 import (
 	"slices"
 
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore/store"
 )
 
 // recent remembers some of the states that were met last, one for each value of the lowest bits of
@@ -16,7 +16,7 @@ type recent struct {
 
 const (
 	recentSlots = 1 << 14
-	recentFrom  = 1 << 12 // the number of states from which on it pays to remember them
+	RecentFrom  = 1 << 12 // the number of states from which on it pays to remember them
 	recentTrial = 1 << 16 // the number of successors that show whether it pays
 )
 

@@ -1,6 +1,8 @@
 package store
 
-import "testing"
+import (
+	"testing"
+)
 
 // A list keeps what was in it when it doubles, and takes no more blocks than it needs then.
 func TestBuckets(t *testing.T) {

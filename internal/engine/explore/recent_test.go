@@ -1,11 +1,11 @@
-package explicit
+package explore
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore/store"
 )
 
 // A state is known exactly if it is the last one that was met in its slot.

@@ -1,4 +1,4 @@
-package explicit
+package program
 
 import (
 	"context"
@@ -44,11 +44,10 @@ type reduced struct {
 	props    int                // claims of the program; the guards of the analysis follow
 }
 
-// newReduced makes the program for some properties, of which the first are all ranges; or an
+// NewReduced makes the program for some properties, of which the first are all ranges; or an
 // unreduced one, with the reason.
-func newReduced(ctx context.Context, m *interp.Model, props []*system.Property, ranges int,
-	program makeProgram,
-	forced map[int]compile.Interval) (_ compile.Program, why string, err error) {
+func NewReduced(ctx context.Context, m *interp.Model, props []*system.Property, ranges int,
+	newProgram Make, forced map[int]compile.Interval) (_ compile.Program, why string, err error) {
 	var terms []*logic.Term
 	for _, p := range props {
 		terms = append(terms, p.Term)
@@ -68,13 +67,13 @@ func newReduced(ctx context.Context, m *interp.Model, props []*system.Property, 
 	var refused *por.Error
 	a, err := por.New(m, claims)
 	if errors.As(err, &refused) {
-		p, err := program(ctx, m, terms, forced)
+		p, err := newProgram(ctx, m, terms, forced)
 		return p, refused.Reason, err
 	}
 	if err != nil {
 		return nil, "", fmt.Errorf("finding independent actions: %w", err)
 	}
-	p, err := program(ctx, m, append(slices.Clone(terms), a.Guards()...), forced)
+	p, err := newProgram(ctx, m, append(slices.Clone(terms), a.Guards()...), forced)
 	if err != nil {
 		return nil, "", err
 	}
@@ -113,16 +112,16 @@ func (r *reduced) prepare(ctx context.Context, ranges []*system.Property) error 
 		}
 	}
 	for _, p := range ranges {
-		if p.Kind != system.Range || !keeps(r.model, r.Program, p, first) {
+		if p.Kind != system.Range || !Keeps(r.model, r.Program, p, first) {
 			r.ranges = append(r.ranges, p)
 		}
 	}
 	return nil
 }
 
-// keeps reports whether no packed form of a state has a value outside the range of a range
+// Keeps reports whether no packed form of a state has a value outside the range of a range
 // property. It tries the nearest values, in a state.
-func keeps(
+func Keeps(
 	m *interp.Model, program compile.Program, p *system.Property, s interp.State,
 ) bool {
 	slots, ok := 0, true
@@ -130,7 +129,7 @@ func keeps(
 		if !logic.Occurs(p.Term, sym, logic.Pre) || !sym.Mutable {
 			continue
 		}
-		d, fixed := rangeOf(m, sym.Result)
+		d, fixed := RangeOf(m, sym.Result)
 		if slots++; !fixed || slots > maxProbes {
 			return false
 		}
@@ -190,11 +189,7 @@ type reducedWorker struct {
 
 // Check evaluates the claims without computing successors.
 func (w *reducedWorker) Check(states []uint64) (*compile.Batch, error) {
-	ask := w.Worker.Expand
-	if c, ok := w.Worker.(checker); ok {
-		ask = c.Check
-	}
-	b, err := ask(states)
+	b, err := Check(w.Worker, states)
 	if err != nil {
 		return nil, err
 	}

@@ -1,11 +1,11 @@
-package explicit
+package program
 
 import (
 	"slices"
 	"sync"
 
 	"erelong.dev/erelong/internal/compile"
-	"erelong.dev/erelong/internal/engine/explicit/store"
+	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/symmetry"
 )
@@ -20,9 +20,10 @@ type symmetric struct {
 	reducer *symmetry.Reducer // for Pack
 }
 
-// newSymmetric gives the program itself where there is nothing to permute.
-func newSymmetric(m *interp.Model, p compile.Program) (compile.Program, error) {
-	r, err := symmetry.New(m, layoutOf(p))
+// NewSymmetric makes a program whose states are representatives of orbits. It gives the
+// program itself where there is nothing to permute.
+func NewSymmetric(m *interp.Model, p compile.Program) (compile.Program, error) {
+	r, err := symmetry.New(m, LayoutOf(p))
 	if err != nil {
 		return nil, err
 	}
@@ -32,19 +33,28 @@ func newSymmetric(m *interp.Model, p compile.Program) (compile.Program, error) {
 	return &symmetric{Program: p, model: m, reducer: r}, nil
 }
 
-// layoutOf tells where a program has the slots of packed states; nil for one that does not say.
-func layoutOf(p compile.Program) symmetry.Layout {
+// LayoutOf tells where a program has the slots of packed states; nil for one that does not say.
+func LayoutOf(p compile.Program) symmetry.Layout {
 	switch p := p.(type) {
 	case *symmetric:
-		return layoutOf(p.Program)
+		return LayoutOf(p.Program)
 	case *reduced:
-		return layoutOf(p.Program)
-	case *interpreted:
+		return LayoutOf(p.Program)
+	case *interpreter:
 		return places{p}
 	case symmetry.Layout:
 		return p
 	}
 	return nil
+}
+
+// Plain gives the program of all states that p changes into one of representatives, and the
+// representative of a state; p itself where it changes none.
+func Plain(p compile.Program) (plain compile.Program, representative func([]uint64) []uint64) {
+	if s, ok := p.(*symmetric); ok {
+		return s.Program, s.reducer.Canonical
+	}
+	return p, func(state []uint64) []uint64 { return state }
 }
 
 // Pack packs the representative.
@@ -64,7 +74,7 @@ func (p *symmetric) Worker() (compile.Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := symmetry.New(p.model, layoutOf(p.Program))
+	r, err := symmetry.New(p.model, LayoutOf(p.Program))
 	if err != nil {
 		return nil, err
 	}
@@ -125,8 +135,5 @@ func (w *symmetricWorker) Expand(states []uint64) (*compile.Batch, error) {
 
 // Check is Expand without successors, where the program has that.
 func (w *symmetricWorker) Check(states []uint64) (*compile.Batch, error) {
-	if c, ok := w.Worker.(checker); ok {
-		return c.Check(states)
-	}
-	return w.Worker.Expand(states)
+	return Check(w.Worker, states)
 }

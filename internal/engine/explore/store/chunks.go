@@ -1,6 +1,8 @@
 package store
 
-import "unsafe"
+import (
+	"unsafe"
+)
 
 // chunks is a growing list of items of a fixed number of words. Items are never copied.
 type chunks[T uint8 | uint32 | uint64] struct {

@@ -1,4 +1,4 @@
-package explicit
+package program
 
 import (
 	"context"
@@ -11,9 +11,9 @@ import (
 	"erelong.dev/erelong/internal/logic"
 )
 
-// interpreted is a compile.Program that asks the interpreter. It runs systems that cannot be
+// interpreter is a compile.Program that asks the interpreter. It runs systems that cannot be
 // compiled, and tests compare compiled programs with it.
-type interpreted struct {
+type interpreter struct {
 	ctx    context.Context // of the search
 	model  *interp.Model
 	claims []*logic.Term
@@ -34,12 +34,12 @@ type field struct {
 
 func (f field) mask() uint64 { return 1<<f.width - 1 } // a width of 64 gives all ones
 
-// newInterpreted lays out the packed states. The slots of a symbol have the bits of its sort, an
+// newInterpreter lays out the packed states. The slots of a symbol have the bits of its sort, an
 // integer eight bits, or the bits of their forced intervals. No slot spans two words.
-func newInterpreted(
+func newInterpreter(
 	ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval,
-) *interpreted {
-	p := &interpreted{ctx: ctx, model: m, claims: claims}
+) *interpreter {
+	p := &interpreter{ctx: ctx, model: m, claims: claims}
 	symbols := m.SlotSymbols()
 	wide := map[*logic.Symbol]compile.Interval{}
 	for i, v := range forced {
@@ -64,7 +64,7 @@ func newInterpreted(
 }
 
 // values are the usual values of a slot of a sort. A range can be left, usually by one.
-func (p *interpreted) values(s *logic.Sort) compile.Interval {
+func (p *interpreter) values(s *logic.Sort) compile.Interval {
 	switch s.Kind {
 	case logic.KindBool:
 		return compile.Interval{Lo: 0, Hi: 1}
@@ -73,15 +73,15 @@ func (p *interpreted) values(s *logic.Sort) compile.Interval {
 	case logic.KindUninterpreted:
 		return compile.Interval{Lo: 0, Hi: int64(p.model.Instance.Sizes[s]) - 1}
 	case logic.KindRange:
-		if r, ok := rangeOf(p.model, s); ok {
+		if r, ok := RangeOf(p.model, s); ok {
 			return compile.Interval{Lo: r.Lo - 1, Hi: r.Hi + 1}
 		}
 	}
 	return compile.Interval{Lo: -16, Hi: 239}
 }
 
-// rangeOf gives the values of a range, if the instance fixes them and there are some.
-func rangeOf(m *interp.Model, s *logic.Sort) (compile.Interval, bool) {
+// RangeOf gives the values of a range, if the instance fixes them and there are some.
+func RangeOf(m *interp.Model, s *logic.Sort) (compile.Interval, bool) {
 	lo, errLo := m.Eval(fixed(m, s.Lo))
 	hi, errHi := m.Eval(fixed(m, s.Hi))
 	ok := errLo == nil && errHi == nil && lo <= hi && lo > math.MinInt64/2 && hi < math.MaxInt64/2
@@ -89,7 +89,7 @@ func rangeOf(m *interp.Model, s *logic.Sort) (compile.Interval, bool) {
 }
 
 // places tells where the slots of packed states are.
-type places struct{ *interpreted }
+type places struct{ *interpreter }
 
 func (p places) Field(slot int) (word int, bits uint64) {
 	if f := p.slots[slot]; f.width > 0 {
@@ -100,13 +100,13 @@ func (p places) Field(slot int) (word int, bits uint64) {
 
 // tellBindings makes the workers give the values of parameters. The values are meaningless where
 // the instance does not fix the possible values of a parameter.
-func (p *interpreted) tellBindings() *interpreted {
+func (p *interpreter) tellBindings() *interpreter {
 	p.params = make([][]compile.Interval, len(p.model.System.Actions))
 	for i, a := range p.model.System.Actions {
 		for _, param := range a.Params {
 			d := p.values(param.Sort)
 			if param.Sort.Kind == logic.KindRange {
-				d, _ = rangeOf(p.model, param.Sort)
+				d, _ = RangeOf(p.model, param.Sort)
 			}
 			p.params[i] = append(p.params[i], d)
 		}
@@ -115,7 +115,7 @@ func (p *interpreted) tellBindings() *interpreted {
 }
 
 // binding is the index of the parameters of an action among all their possible values.
-func (p *interpreted) binding(action int, args []interp.Arg) uint16 {
+func (p *interpreter) binding(action int, args []interp.Arg) uint16 {
 	index := int64(0)
 	for i, d := range p.params[action] {
 		index = index*(d.Hi-d.Lo+1) + args[i].Value - d.Lo
@@ -133,11 +133,11 @@ func fixed(m *interp.Model, t *logic.Term) *logic.Term {
 	})
 }
 
-func (p *interpreted) Bits() int    { return p.bits }
-func (p *interpreted) Words() int   { return max(1, (p.bits+63)/64) }
-func (p *interpreted) Close() error { return nil }
+func (p *interpreter) Bits() int    { return p.bits }
+func (p *interpreter) Words() int   { return max(1, (p.bits+63)/64) }
+func (p *interpreter) Close() error { return nil }
 
-func (p *interpreted) Pack(s interp.State) ([]uint64, error) {
+func (p *interpreter) Pack(s interp.State) ([]uint64, error) {
 	if len(s) != len(p.slots) {
 		return nil, fmt.Errorf("a state of %d slots was given to a program for %d", len(s),
 			len(p.slots))
@@ -155,7 +155,7 @@ func (p *interpreted) Pack(s interp.State) ([]uint64, error) {
 	return out, nil
 }
 
-func (p *interpreted) Unpack(packed []uint64) interp.State {
+func (p *interpreter) Unpack(packed []uint64) interp.State {
 	s := make(interp.State, len(p.slots))
 	for i, f := range p.slots {
 		v := uint64(0)
@@ -167,13 +167,13 @@ func (p *interpreted) Unpack(packed []uint64) interp.State {
 	return s
 }
 
-func (p *interpreted) Worker() (compile.Worker, error) {
-	return &interpretedWorker{interpreted: p, model: p.model.Under(p.ctx)}, nil
+func (p *interpreter) Worker() (compile.Worker, error) {
+	return &interpretedWorker{interpreter: p, model: p.model.Under(p.ctx)}, nil
 }
 
 // interpretedWorker expands states one by one.
 type interpretedWorker struct {
-	*interpreted
+	*interpreter
 	batch compile.Batch
 	model *interp.Model // its evaluations end with the search
 }
@@ -201,7 +201,7 @@ func (w *interpretedWorker) run(states []uint64, steps bool) (*compile.Batch, er
 		case err == nil:
 		case w.ctx.Err() != nil:
 			return nil, w.ctx.Err()
-		case isEvaluation(err):
+		case IsEvaluation(err):
 			b.Failed = append(b.Failed, uint32(i))
 		default:
 			return nil, err
@@ -229,7 +229,7 @@ func (w *interpretedWorker) expand(
 	for i, a := range w.model.System.Actions {
 		err := w.model.Steps(w.ctx, state, a, func(step interp.Step) error {
 			if found++; w.most > 0 && found > w.most {
-				return errNotBrief
+				return errTooMany
 			}
 			packed, err := w.Pack(step.State)
 			if err != nil {

@@ -1,0 +1,268 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine/explore/program"
+	"erelong.dev/erelong/internal/engine/explore/store"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+)
+
+// Space is an instance with a program that expands its states.
+type Space struct {
+	*interp.Model
+	Program compile.Program
+	Terms   []*logic.Term // that the program evaluates in each state
+	Ranges  int           // the first terms: a state where one of these is false is not expanded
+	// Index numbers the values of an action's parameters, as the program does. It is nil where
+	// tasks need no labels.
+	Index func(action int, args []interp.Arg) uint32
+}
+
+// TermWords is the number of words with a bit for each term.
+func (s *Space) TermWords() int { return (len(s.Terms) + 63) / 64 }
+
+// Event is the first state in which a term is false, or has no value.
+type Event struct {
+	Found bool
+	State int
+	Err   error
+}
+
+// TermError says that a term has no value in a state.
+type TermError struct {
+	Term, State int
+	Err         error
+}
+
+// Task is a sequence of states to expand, with what is found there.
+type Task struct {
+	From, To int
+	Checked  bool // the states are not expanded: only the terms are evaluated
+	store.Candidates
+	Found     int      // transitions
+	before    []uint32 // for each candidate, the transitions before the one to it
+	Enabled   []bool   // for each action, whether it had a step
+	Events    []Event  // for each term
+	Errors    []TermError
+	Deadlocks []int // the states without successor
+	Outside   int   // the first range that is violated in one of the states, -1 for none
+
+	// With Space.Index, all transitions are candidates. Labels has of each its action, shifted by
+	// 16 bits, and the index of its parameters. Truth has the terms that are false in each state.
+	Labels []uint32
+	Truth  []uint64
+
+	// Why an action could not be evaluated in state Stop; the states after it are omitted.
+	Failed error
+	Stop   int // the state of Failed
+}
+
+// Reset begins a task for some states of a store.
+func (t *Task) Reset(s *Space, st *store.Store, from, to int) {
+	t.From, t.To, t.Checked = from, to, false
+	t.Candidates.Reset(st)
+	t.Found, t.before = 0, t.before[:0]
+	t.Enabled = slices.Grow(t.Enabled[:0], len(s.System.Actions))[:len(s.System.Actions)]
+	clear(t.Enabled)
+	t.Events = slices.Grow(t.Events[:0], len(s.Terms))[:len(s.Terms)]
+	clear(t.Events)
+	t.Errors, t.Labels, t.Truth = t.Errors[:0], t.Labels[:0], t.Truth[:0]
+	t.Deadlocks, t.Outside, t.Failed, t.Stop = t.Deadlocks[:0], -1, nil, 0
+}
+
+func (t *Task) note(term, state int, err error) {
+	if !t.Events[term].Found {
+		t.Events[term] = Event{true, state, err}
+	}
+}
+
+// leaves records that a state violates a range.
+func (t *Task) leaves(term int) {
+	if t.Outside < 0 {
+		t.Outside = term
+	}
+}
+
+// Expander expands states in one thread.
+type Expander struct {
+	*Space
+	Worker compile.Worker
+	Trail  bool // whether candidates need ordinals
+	buf    []uint64
+	words  int
+	taken  takenSet
+	recent *recent // nil where all successors are wanted
+	kept   keptStates
+
+	// The transitions of a state that the interpreter expands.
+	states  []uint64
+	actions []uint16
+	labels  []uint32
+}
+
+// NewExpander makes an expander, whose Worker is to be closed.
+func NewExpander(s *Space) (*Expander, error) {
+	w, err := s.Program.Worker()
+	if err != nil {
+		return nil, fmt.Errorf("starting a worker: %w", err)
+	}
+	return &Expander{Space: s, Worker: w, words: s.Program.Words()}, nil
+}
+
+// Forget ends the memory of recent states: all successors are candidates from here on.
+func (x *Expander) Forget() { x.recent = nil }
+
+// Run expands the states of a task, or only checks the terms in them.
+func (x *Expander) Run(ctx context.Context, t *Task, st *store.Store, onlyCheck bool) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	states, err := st.States(t.From, t.To, &x.buf)
+	if err != nil {
+		return &DiskError{err}
+	}
+	return x.Expand(ctx, t, states, onlyCheck)
+}
+
+// Expand is Run for states that are given.
+func (x *Expander) Expand(ctx context.Context, t *Task, states []uint64, onlyCheck bool) error {
+	var b *compile.Batch
+	var err error
+	if t.Checked = onlyCheck; onlyCheck {
+		b, err = program.Check(x.Worker, states)
+	} else {
+		b, err = x.Worker.Expand(states)
+	}
+	if err != nil {
+		return fmt.Errorf("expanding states: %w", err)
+	}
+	if !onlyCheck && x.takeBatch(t, b) {
+		return nil
+	}
+	slices.Sort(b.Failed)
+	failed := slices.Compact(b.Failed)
+	truths := b.Violated
+	if x.Index != nil {
+		t.Truth = append(t.Truth, b.Violated...)
+		truths = t.Truth
+	}
+	next := 0
+	for i := range t.To - t.From {
+		first := next
+		for next < len(b.Source) && b.Source[next] == uint32(i) {
+			next++
+		}
+		truth := truths[i*x.TermWords() : (i+1)*x.TermWords()]
+		if len(failed) > 0 && failed[0] == uint32(i) {
+			failed = failed[1:]
+			state := x.Program.Unpack(states[i*x.words : (i+1)*x.words])
+			if err := x.interpret(ctx, t, t.From+i, state, truth); err != nil {
+				return err
+			}
+			if t.Failed != nil {
+				return nil
+			}
+			continue
+		}
+		switch {
+		case x.judge(t, t.From+i, truth) || onlyCheck:
+		case first == next:
+			t.Deadlocks = append(t.Deadlocks, t.From+i)
+		case x.Index != nil:
+			x.labels = x.labels[:0]
+			for k := first; k < next; k++ {
+				x.labels = append(x.labels, uint32(b.Action[k])<<16|uint32(b.Binding[k]))
+			}
+			x.takeAll(t, b.States[first*x.words:next*x.words], uint32(t.From+i))
+		default:
+			x.take(t, b.States[first*x.words:next*x.words], b.Action[first:next],
+				uint32(t.From+i))
+		}
+	}
+	if next != len(b.Source) || len(failed) > 0 {
+		return errors.New("internal error: the successors of a batch are out of order")
+	}
+	return nil
+}
+
+// judge notes the terms that are false in a state. It reports whether one of them is a range.
+func (x *Expander) judge(t *Task, number int, truth []uint64) (closed bool) {
+	for w, v := range truth {
+		for k := w * 64; v != 0; k, v = k+1, v>>1 {
+			if v&1 == 0 {
+				continue
+			}
+			t.note(k, number, nil)
+			if k < x.Ranges {
+				closed = true
+				t.leaves(k)
+			}
+		}
+	}
+	return closed
+}
+
+// interpret does the work of Expand for one state with the interpreter, which can name errors.
+func (x *Expander) interpret(
+	ctx context.Context, t *Task, number int, state interp.State, truth []uint64,
+) error {
+	clear(truth)
+	errs := t.Errors
+	for k, term := range x.Terms {
+		switch holds, err := x.Holds(term, state); {
+		case err != nil:
+			errs = append(errs, TermError{k, number, err})
+		case !holds:
+			truth[k/64] |= 1 << (k % 64)
+		}
+	}
+	if x.judge(t, number, truth) {
+		return nil // errors outside a range do not count
+	}
+	for _, e := range errs[len(t.Errors):] {
+		t.note(e.Term, number, e.Err)
+	}
+	if t.Errors = errs; t.Checked {
+		return nil
+	}
+	x.states, x.actions, x.labels = x.states[:0], x.actions[:0], x.labels[:0]
+	for k, a := range x.System.Actions {
+		err := x.Steps(ctx, state, a, func(step interp.Step) error {
+			packed, err := x.Program.Pack(step.State)
+			if err != nil {
+				return err
+			}
+			x.states, x.actions = append(x.states, packed...), append(x.actions, uint16(k))
+			if x.Index != nil {
+				x.labels = append(x.labels, uint32(k)<<16|x.Index(k, step.Args))
+			}
+			return nil
+		})
+		var action *interp.ActionError
+		switch {
+		case err == nil:
+			continue
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case !errors.As(err, &action):
+			return err
+		}
+		t.Failed, t.Stop = err, number
+		break
+	}
+	if len(x.actions) == 0 && t.Failed == nil {
+		t.Deadlocks = append(t.Deadlocks, number)
+	}
+	if x.Index != nil {
+		x.takeAll(t, x.states, uint32(number))
+	} else {
+		x.take(t, x.states, x.actions, uint32(number))
+	}
+	return nil
+}
