@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"erelong.dev/erelong/internal/compile"
@@ -47,16 +48,20 @@ type Task struct {
 	store.Candidates
 	Found     int      // transitions
 	before    []uint32 // for each candidate, the transitions before the one to it
-	Enabled   []bool   // for each action, whether it had a step
-	Events    []Event  // for each term
-	Errors    []TermError
-	Deadlocks []int // the states without successor
-	Outside   int   // the first range that is violated in one of the states, -1 for none
+	Deadlocks []int    // the states without successor
+
+	// Without Space.Index: whether each action had a step, what the terms showed, and the first
+	// range that is violated in one of the states, -1 for none.
+	Enabled []bool
+	Events  []Event
+	Outside int
 
 	// With Space.Index, all transitions are candidates. Labels has of each its action, shifted by
-	// 16 bits, and the index of its parameters. Truth has the terms that are false in each state.
+	// 16 bits, and the index of its parameters. Truth has the terms that are false in each state,
+	// and Errors the ones without a value.
 	Labels []uint32
 	Truth  []uint64
+	Errors []TermError
 
 	// Why an action could not be evaluated in state Stop; the states after it are omitted.
 	Failed error
@@ -103,7 +108,6 @@ type Expander struct {
 	// The transitions of a state that the interpreter expands.
 	states  []uint64
 	actions []uint16
-	labels  []uint32
 }
 
 // NewExpander makes an expander, whose Worker is to be closed.
@@ -175,11 +179,10 @@ func (x *Expander) Expand(ctx context.Context, t *Task, states []uint64, onlyChe
 		case first == next:
 			t.Deadlocks = append(t.Deadlocks, t.From+i)
 		case x.Index != nil:
-			x.labels = x.labels[:0]
 			for k := first; k < next; k++ {
-				x.labels = append(x.labels, uint32(b.Action[k])<<16|uint32(b.Binding[k]))
+				t.add(b.States[k*x.words:(k+1)*x.words], uint32(t.From+i), b.Action[k],
+					uint32(b.Binding[k]))
 			}
-			x.takeAll(t, b.States[first*x.words:next*x.words], uint32(t.From+i))
 		default:
 			x.take(t, b.States[first*x.words:next*x.words], b.Action[first:next],
 				uint32(t.From+i))
@@ -191,13 +194,15 @@ func (x *Expander) Expand(ctx context.Context, t *Task, states []uint64, onlyChe
 	return nil
 }
 
-// judge notes the terms that are false in a state. It reports whether one of them is a range.
+// judge notes the terms that are false in a state, unless Truth has them. It reports whether one of
+// them is a range.
 func (x *Expander) judge(t *Task, number int, truth []uint64) (closed bool) {
+	if x.Index != nil {
+		return x.closed(truth)
+	}
 	for w, v := range truth {
-		for k := w * 64; v != 0; k, v = k+1, v>>1 {
-			if v&1 == 0 {
-				continue
-			}
+		for ; v != 0; v &= v - 1 {
+			k := w*64 + bits.TrailingZeros64(v)
 			t.note(k, number, nil)
 			if k < x.Ranges {
 				closed = true
@@ -206,6 +211,16 @@ func (x *Expander) judge(t *Task, number int, truth []uint64) (closed bool) {
 		}
 	}
 	return closed
+}
+
+// closed reports whether a range is false.
+func (x *Expander) closed(truth []uint64) bool {
+	for k := range x.Ranges {
+		if truth[k/64]>>(k%64)&1 != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // interpret does the work of Expand for one state with the interpreter, which can name errors.
@@ -231,7 +246,7 @@ func (x *Expander) interpret(
 	if t.Errors = errs; t.Checked {
 		return nil
 	}
-	x.states, x.actions, x.labels = x.states[:0], x.actions[:0], x.labels[:0]
+	x.states, x.actions = x.states[:0], x.actions[:0]
 	for k, a := range x.System.Actions {
 		err := x.Steps(ctx, state, a, func(step interp.Step) error {
 			packed, err := x.Program.Pack(step.State)
@@ -240,7 +255,7 @@ func (x *Expander) interpret(
 			}
 			x.states, x.actions = append(x.states, packed...), append(x.actions, uint16(k))
 			if x.Index != nil {
-				x.labels = append(x.labels, uint32(k)<<16|x.Index(k, step.Args))
+				t.add(packed, uint32(number), uint16(k), x.Index(k, step.Args))
 			}
 			return nil
 		})
@@ -259,9 +274,7 @@ func (x *Expander) interpret(
 	if len(x.actions) == 0 && t.Failed == nil {
 		t.Deadlocks = append(t.Deadlocks, number)
 	}
-	if x.Index != nil {
-		x.takeAll(t, x.states, uint32(number))
-	} else {
+	if x.Index == nil {
 		x.take(t, x.states, x.actions, uint32(number))
 	}
 	return nil

@@ -95,8 +95,10 @@ func New(sp *Space, st *store.Store, threads int) (*Search, error) {
 }
 
 // Close ends the workers, and closes the store.
-func (s *Search) Close() error {
-	err := s.Store.Close()
+func (s *Search) Close() error { return errors.Join(s.Store.Close(), s.EndWorkers()) }
+
+// EndWorkers ends the workers. The states stay.
+func (s *Search) EndWorkers() (err error) {
 	for _, w := range s.Workers {
 		err = errors.Join(err, w.Worker.Close())
 	}

@@ -41,14 +41,11 @@ func (x *Expander) keep(t *Task) {
 	}
 }
 
-// takeAll makes all transitions of a state candidates, with the labels of the expander.
-func (x *Expander) takeAll(t *Task, states []uint64, parent uint32) {
-	for i, label := range x.labels {
-		state := states[i*x.words : (i+1)*x.words]
-		t.Add(state, store.Hash(state), parent)
-		t.Labels = append(t.Labels, label)
-	}
-	t.Found += len(x.labels)
+// add makes a transition a candidate, with its label.
+func (t *Task) add(state []uint64, parent uint32, action uint16, index uint32) {
+	t.Candidates.Add(state, store.Hash(state), parent)
+	t.Labels = append(t.Labels, uint32(action)<<16|index)
+	t.Found++
 }
 
 // takeBatch does for a batch what take does for each of its states. It does nothing and returns

@@ -20,6 +20,7 @@ import (
 
 	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explore"
 	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/interp"
 )
@@ -107,7 +108,7 @@ func (s *search) identity() string {
 	for _, t := range s.predicates.terms {
 		fmt.Fprintln(h, t)
 	}
-	fmt.Fprintln(h, s.packed.program.Words(), s.packed.program.Bits())
+	fmt.Fprintln(h, s.Program.Words(), s.Program.Bits())
 	return hex.EncodeToString(h.Sum(nil))
 }
 
@@ -129,11 +130,11 @@ func (s *search) attach(
 	} else if err := engine.ForgetManifest(dir); err != nil {
 		return err
 	}
-	log, err := open(dir, s.packed.program.Words())
+	log, err := open(dir, s.Program.Words())
 	if err != nil {
 		return err
 	}
-	s.packed.store.KeepLog(log)
+	s.Store.KeepLog(log)
 	if f.edges, err = os.OpenFile(filepath.Join(dir, edgesName), flags, 0o600); err != nil {
 		return fmt.Errorf("opening the file of edges: %w", err)
 	}
@@ -153,8 +154,8 @@ func (s *search) attach(
 // detach closes the files; the states stay in memory.
 func (s *search) detach() error {
 	var err error
-	if log := s.packed.store.Log(); log != nil {
-		s.packed.store.KeepLog(nil)
+	if log := s.Store.Log(); log != nil {
+		s.Store.KeepLog(nil)
 		err = log.Close()
 	}
 	if s.files != nil {
@@ -175,7 +176,7 @@ func (s *search) restore(ctx context.Context, log *store.Log, from *saved) error
 				return engine.ErrContradiction
 			}
 		}
-		return s.packed.store.Load(states, parents)
+		return s.Store.Load(states, parents)
 	})
 	if err != nil {
 		return err
@@ -188,7 +189,8 @@ func (s *search) restore(ctx context.Context, log *store.Log, from *saved) error
 		return engine.ErrContradiction
 	}
 	s.initial, s.packed.initial = from.Initial, from.Initial
-	s.begins, s.level, s.nextNearCheck = from.Begins, from.Level, from.NextLook
+	s.Place = explore.Place{Level: from.Depth, From: from.Begins, To: from.Level, Next: from.Next}
+	s.Initials, s.nextNearCheck = from.Initial, from.NextLook
 	s.graph.depth, s.graph.steps = from.Depth, from.Steps
 	s.enabled, s.outside = from.Enabled, from.Outside
 	s.unexpanded, s.falses = from.Open, from.Falses
@@ -215,23 +217,22 @@ func (s *search) restore(ctx context.Context, log *store.Log, from *saved) error
 func (s *search) readEdges(ctx context.Context, from *saved) error {
 	f := s.files
 	r := bufio.NewReader(io.TeeReader(io.LimitReader(f.edges, from.EdgesBytes), f.sum))
-	for s.next < from.Next {
-		if s.next%store.TaskSize == 0 && ctx.Err() != nil {
+	for n := range from.Next {
+		if n%store.TaskSize == 0 && ctx.Err() != nil {
 			return fmt.Errorf("resuming: %w", ctx.Err())
 		}
-		n, err := binary.ReadUvarint(r)
-		if err == nil && n > uint64(from.EdgesBytes) {
+		size, err := binary.ReadUvarint(r)
+		if err == nil && size > uint64(from.EdgesBytes) {
 			err = engine.ErrContradiction
 		}
 		if err == nil {
-			f.buf = slices.Grow(f.buf[:0], int(n))[:n]
+			f.buf = slices.Grow(f.buf[:0], int(size))[:size]
 			_, err = io.ReadFull(r, f.buf)
 		}
 		if err != nil {
 			return fmt.Errorf("reading the saved edges: %w", err)
 		}
 		s.begin()
-		s.next++
 		if err := s.readList(f.buf, from.States); err != nil {
 			return err
 		}
@@ -282,8 +283,8 @@ func (c *cursor) checked() (to, mark uint32, ok bool, err error) {
 
 // recheck compares the first states with the initial states.
 func (s *search) recheck(ctx context.Context) error {
-	return engine.CompareInitial(ctx, s.model, s.initial, s.packed.program.Pack,
-		s.packed.store.Keys)
+	return engine.CompareInitial(ctx, s.model, s.initial, s.Program.Pack,
+		s.Store.Keys)
 }
 
 // keep saves the search if that is due, or if it must be.
@@ -294,18 +295,13 @@ func (s *search) keep(must bool) error {
 	}
 	f.written = time.Now()
 	if err := s.save(); err != nil {
-		return &diskError{err}
+		return &explore.DiskError{Err: err}
 	}
 	return nil
 }
 
-// diskError is a failure to save a search, which ends it.
-type diskError struct{ error }
-
-func (e *diskError) Unwrap() error { return e.error }
-
 func (s *search) save() error {
-	f, st := s.files, s.packed.store
+	f, st := s.files, s.Store
 	if err := st.Save(); err != nil {
 		return err
 	}
@@ -315,7 +311,7 @@ func (s *search) save() error {
 	}
 	m := saved{Format: manifestFormat, Identity: f.identity, States: log.Len(),
 		Digest: log.Digest(), EdgesBytes: f.bytes, EdgesSum: hex.EncodeToString(f.sum.Sum(nil)),
-		Initial: s.initial, Next: s.next, Begins: s.begins, Level: s.level,
+		Initial: s.initial, Next: s.Next, Begins: s.From, Level: s.To,
 		NextLook: s.nextNearCheck, Depth: s.graph.depth, Steps: s.graph.steps, Enabled: s.enabled,
 		Marks: s.conditions(), Outside: s.outside, Open: s.unexpanded, Falses: s.falses,
 		Predicates: len(s.predicates.terms), Forced: f.forced}

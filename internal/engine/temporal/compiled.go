@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine/explore"
+	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
@@ -93,8 +95,8 @@ func exploreWith(
 	if s.unknownFairness() {
 		return interpret(ctx, m, l) // it names the error
 	}
-	s.packed.store.Seal()
-	return s.graph, s.evaluateRest()
+	s.Store.Seal()
+	return s.graph, s.evaluateRest(ctx)
 }
 
 // packed are states in a store.
@@ -121,23 +123,16 @@ func (p *packed) parentOf(n uint32) uint32 {
 
 func (p *packed) stateBytes() int64 { return p.store.Bytes() }
 
-// search is a breadth-first exploration. A level is expanded in rounds. In a round, tasks expand
-// sequences of states, then the shards of the store look up the successors, both in parallel; then
-// the edges are packed in the order of the states. So the graph is that of a sequential search.
+// search explores, and builds the graph as its observer. The graph is that of a sequential search.
 type search struct {
 	*graph
-	limits  limits
-	packed  *packed
-	workers []compile.Worker
-	tasks   []*task
-	ranges  []*system.Property // the first claims of the program; the predicates follow
+	*explore.Search
+	limits limits
+	packed *packed
+	ranges []*system.Property // the first terms of the program; the predicates follow
 
-	next          int    // the next state to expand
-	begins        int    // where the level begins
-	level         int    // the end of the level
-	nextNearCheck int    // see lookNear: with this number of expanded states comes the next look
-	files         *files // nil where nothing is saved
-	pace          store.Pace
+	nextNearCheck int           // see lookNear: with so many expanded states comes the next look
+	files         *files        // nil where nothing is saved
 	marks         []actionMarks // for each action
 	outside       string        // a range property that some state violates
 	watched       []int         // the predicates that have to be true in all states
@@ -148,10 +143,10 @@ type search struct {
 // compile makes the program; the error is errInterpret if there is none.
 func (s *search) compile(ctx context.Context, forced map[int]compile.Interval) error {
 	m := s.model
-	var claims []*logic.Term
+	var ranges []*logic.Term
 	s.ranges = m.System.Ending()
 	for _, p := range s.ranges {
-		claims = append(claims, p.Term)
+		ranges = append(ranges, p.Term)
 	}
 	for _, a := range m.System.Actions {
 		marks, ok := s.marksOf(a)
@@ -161,130 +156,126 @@ func (s *search) compile(ctx context.Context, forced map[int]compile.Interval) e
 		s.marks = append(s.marks, marks)
 	}
 	opts := compile.Options{Intervals: forced, Bindings: true}
-	p, err := compile.Compile(ctx, m, append(slices.Clone(claims), s.predicates.terms...), opts)
+	terms := slices.Concat(ranges, s.predicates.terms)
+	p, err := compile.Compile(ctx, m, terms, opts)
 	conditions := slices.ContainsFunc(s.marks, func(m actionMarks) bool { return m.fairIf != nil })
 	if errors.Is(err, compile.ErrUnsupported) && s.limits.watch != nil {
 		return errApart
 	}
 	if errors.Is(err, compile.ErrUnsupported) && len(s.predicates.terms) > 0 && !conditions {
 		s.predicates.set(nil)
-		p, err = compile.Compile(ctx, m, claims, opts)
+		terms = ranges
+		p, err = compile.Compile(ctx, m, terms, opts)
 	}
-	var action *interp.ActionError
-	var term *interp.EvalError
 	switch {
-	case errors.Is(err, compile.ErrUnsupported), errors.As(err, &action), errors.As(err, &term),
+	case errors.Is(err, compile.ErrUnsupported), program.IsEvaluation(err),
 		err != nil && ctx.Err() != nil:
 		return errInterpret // it meets the error again
 	case err != nil:
 		return err
 	}
+	threads := s.limits.threads
+	if threads <= 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
 	s.packed = &packed{store: store.NewNumbered(p.Words()), program: p}
-	s.states = s.packed
-	s.pace, s.nextNearCheck = 4, cmp.Or(s.limits.firstLook, firstLook)
-	if s.limits.threads <= 0 {
-		s.limits.threads = runtime.GOMAXPROCS(0)
+	s.states, s.nextNearCheck = s.packed, cmp.Or(s.limits.firstLook, firstLook)
+	s.Search, err = explore.New(&explore.Space{Model: m, Program: p, Terms: terms,
+		Ranges: len(ranges), Index: s.index}, s.packed.store, threads)
+	if err != nil {
+		return errors.Join(err, p.Close())
 	}
-	for range s.limits.threads {
-		w, err := p.Worker()
-		if err != nil {
-			return errors.Join(err, s.release())
-		}
-		s.workers = append(s.workers, w)
-	}
+	s.Observer, s.MaxStates = s, s.limits.states
 	return nil
 }
 
-func (s *search) release() error {
-	var err error
-	for _, w := range s.workers {
-		err = errors.Join(err, w.Close())
-	}
-	s.workers, s.tasks = nil, nil
-	return errors.Join(err, s.packed.program.Close())
-}
+// release frees all but the states.
+func (s *search) release() error { return errors.Join(s.EndWorkers(), s.Program.Close()) }
 
 // run explores. The error says why it ended early.
 func (s *search) run(ctx context.Context) error {
 	if s.initial == 0 { // nothing was saved
 		if err := s.start(ctx); err != nil {
+			s.unexpandedFrom = 0
 			return err
 		}
 	}
-	for s.next < s.count() {
-		if s.next == s.level {
-			if err := s.lookNear(ctx); err != nil {
-				s.unexpandedFrom = uint32(s.next)
-				return errors.Join(err, s.keep(true))
-			}
-			s.begins, s.level = s.level, s.count()
-			s.graph.depth++
-			if s.limits.depth > 0 && s.graph.depth >= s.limits.depth {
-				s.stopped, s.unexpandedFrom = atDepth(&s.limits), uint32(s.next)
-				return nil
-			}
+	err := s.Levels(ctx, s)
+	var failure *explore.Failure
+	switch {
+	case err != nil:
+		s.unexpandedFrom = uint32(s.Next)
+		if errors.As(err, &failure) {
+			s.failedState = uint32(failure.State)
 		}
-		if s.limits.tell != nil {
-			s.limits.tell(int64(s.count()), s.graph.depth)
+		if ctx.Err() != nil {
+			err = errors.Join(err, s.keep(true))
 		}
-		err := s.round(ctx, s.level)
-		switch {
-		case err != nil && ctx.Err() != nil:
-			return errors.Join(err, s.keep(true))
-		case err == nil && s.full(s.limits.memory, 0):
-			err = errMemory
-		case err == nil:
-			err = s.keep(false)
-		}
-		if err != nil {
-			s.unexpandedFrom = uint32(s.next)
-			return err
-		}
-	}
-	if err := s.keep(true); err != nil {
 		return err
+	case s.stopped.Given():
+		return nil
 	}
 	if s.outside != "" {
 		s.stopped = outside(s.outside)
 	}
-	return nil
+	return s.keep(true)
+}
+
+// Begin begins a level, unless it is the last one that the graph may have.
+func (s *search) Begin(context.Context, bool) (over bool, err error) {
+	s.graph.depth = s.Level
+	if s.limits.depth > 0 && s.Level >= s.limits.depth {
+		s.stopped, s.unexpandedFrom = atDepth(&s.limits), uint32(s.Next)
+		return true, nil
+	}
+	return false, nil
+}
+
+// Step expands some states.
+func (s *search) Step(ctx context.Context) error {
+	if s.limits.tell != nil {
+		s.limits.tell(int64(s.count()), s.graph.depth)
+	}
+	if err := s.Round(ctx); err != nil {
+		return err
+	}
+	if s.predicates.fails(s.watched) {
+		if err := s.separate(); err != nil {
+			return err
+		}
+	}
+	if s.full(s.limits.memory, 0) {
+		return errMemory
+	}
+	return s.keep(false)
+}
+
+// End looks at the part that is expanded.
+func (s *search) End(ctx context.Context) (over bool, err error) {
+	if s.Next == s.count() {
+		return false, nil
+	}
+	if err := s.lookNear(ctx); err != nil {
+		return false, errors.Join(err, s.keep(true))
+	}
+	return false, nil
 }
 
 // start finds the initial states.
 func (s *search) start(ctx context.Context) error {
-	t := &task{}
-	t.Reset(s.packed.store)
-	add := func() error {
-		t.Partition()
-		_, _, err := s.insert([]*task{t})
-		t.Reset(s.packed.store)
-		s.initial, s.packed.initial = s.count(), s.count()
-		return err
-	}
-	err := s.model.Initial(ctx, func(state interp.State) error {
-		key, err := s.packed.program.Pack(state)
-		if err != nil {
-			return err
-		}
-		t.Candidates.Add(key, store.Hash(key), 0)
-		if t.Len() < store.TaskSize {
-			return ctx.Err()
-		}
-		if err := add(); err != nil {
-			return err
-		}
-		if s.full(s.limits.memory, 0) {
+	return s.Start(store.TaskSize, func(yield func(packed []uint64) error) error {
+		return s.model.Initial(ctx, func(state interp.State) error {
+			key, err := s.Program.Pack(state)
+			if err == nil {
+				err = yield(key)
+			}
+			return cmp.Or(err, ctx.Err())
+		})
+	}, func(last bool) error {
+		s.initial, s.packed.initial = s.Initials, s.Initials
+		if !last && s.full(s.limits.memory, 0) {
 			return errMemory
 		}
-		return ctx.Err()
+		return nil
 	})
-	if err == nil || !errors.Is(err, store.ErrLimit) {
-		if last := add(); err == nil {
-			err = last
-		}
-	}
-	if err != nil {
-		s.unexpandedFrom = 0
-	}
-	return err
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"erelong.dev/erelong/internal/engine/explore"
 	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
@@ -77,9 +78,9 @@ var errMemory = errors.New("--memory does not suffice")
 // errNotBrief says that an exploration is not as short as it should be.
 var errNotBrief = errors.New("too many states for a brief exploration")
 
-// explore begins with the interpreter, which finds the states of a small instance in less time than
-// a compilation takes, and compiles the others.
-func explore(ctx context.Context, m *interp.Model, l limits) (*graph, error) {
+// findGraph begins with the interpreter, which finds the states of a small instance in less time
+// than a compilation takes, and compiles the others.
+func findGraph(ctx context.Context, m *interp.Model, l limits) (*graph, error) {
 	short := l
 	short.brief, short.tell = true, nil
 	g, err := interpret(ctx, m, short)
@@ -103,7 +104,7 @@ func (g *graph) isOpen(n uint32) bool { return n >= g.unexpandedFrom || g.unexpa
 func (g *graph) ended(ctx context.Context, err error, statesNote string) error {
 	var action *interp.ActionError
 	var term *interp.EvalError
-	var disk *diskError
+	var disk *explore.DiskError
 	switch {
 	case err == nil:
 	case ctx.Err() != nil:

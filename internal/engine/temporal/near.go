@@ -25,9 +25,9 @@ var errDecided = errors.New("every property is decided")
 // lookNear looks at the part that is expanded, at the end of a level, if that is due. It waits
 // while levels become smaller: then the exploration may end soon.
 func (s *search) lookNear(ctx context.Context) error {
-	open := s.count() - s.next
-	soon := open < s.next-s.begins || s.next < manyStates && open < s.next/8
-	if s.limits.near == nil || s.next < s.nextNearCheck || soon || s.unknownFairness() {
+	open := s.count() - s.Next
+	soon := open < s.Next-s.From || s.Next < manyStates && open < s.Next/8
+	if s.limits.near == nil || s.Next < s.nextNearCheck || soon || s.unknownFairness() {
 		return nil
 	}
 	decided, err := s.limits.near(ctx, s.expanded())
@@ -37,7 +37,7 @@ func (s *search) lookNear(ctx context.Context) error {
 	case decided:
 		return errDecided
 	}
-	for s.nextNearCheck <= s.next {
+	for s.nextNearCheck <= s.Next {
 		s.nextNearCheck *= lookFactor
 	}
 	return nil
@@ -48,7 +48,7 @@ func (s *search) lookNear(ctx context.Context) error {
 func (s *search) expanded() *graph {
 	g := *s.graph
 	g.blocks = slices.Clone(g.blocks)
-	g.unexpandedFrom = uint32(s.next)
+	g.unexpandedFrom = uint32(s.Next)
 	g.close()
 	return &g
 }

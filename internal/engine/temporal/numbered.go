@@ -1,6 +1,8 @@
 package temporal
 
-import "erelong.dev/erelong/internal/logic"
+import (
+	"erelong.dev/erelong/internal/logic"
+)
 
 // numbered are terms, each once: its number is its index.
 type numbered struct {

@@ -115,7 +115,7 @@ func Check(
 func Decide(
 	ctx context.Context, sys *system.System, inst *system.Instance, opts Options,
 ) (*Decision, error) {
-	d, err := decide(ctx, sys, inst, opts, explore)
+	d, err := decide(ctx, sys, inst, opts, findGraph)
 	if err != nil {
 		return nil, fmt.Errorf("temporal: %w", err)
 	}
@@ -123,7 +123,7 @@ func Decide(
 }
 
 func decide(
-	ctx context.Context, sys *system.System, inst *system.Instance, opts Options, explore explorer,
+	ctx context.Context, sys *system.System, inst *system.Instance, opts Options, find explorer,
 ) (*Decision, error) {
 	properties, err := engine.Select(sys, opts.Only, (*system.Property).IsTemporal,
 		"liveness and temporal")
@@ -181,7 +181,7 @@ func decide(
 	if w != nil {
 		predicates = slices.Concat(predicates, w.terms)
 	}
-	g, err := explore(explored, m, limits{near: near, watch: w,
+	g, err := find(explored, m, limits{near: near, watch: w,
 		states: opts.MaxStates, depth: opts.MaxDepth, memory: opts.Memory, threads: opts.Threads,
 		predicates: predicates,
 		tell: func(states, depth int64) {
