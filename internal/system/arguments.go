@@ -5,20 +5,18 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/logic"
 )
 
 // Implicit makes the claims that all symbols are applied within the ranges of their arguments: one
-// for the steps and each symbol, and one for each claim that is evaluated in reachable states. What
-// is plain is left out: see settler. Axioms and initial conditions are no part of it, since they
-// are not about reachable states.
+// for the steps and each symbol, one for each claim that is evaluated in reachable states, and a
+// theorem for each theorem. What is plain is left out: see settler. Axioms and initial conditions
+// are no part of it, since they are not about reachable states.
 func Implicit(ctx context.Context, sys *System) (out []*Property, err error) {
-	add := func(name string, kind PropertyKind, span diag.Span, parts []*logic.Term) {
-		term := distinct(newSettler(sys.Axioms).goal(logic.And(parts...)))
-		if term = logic.Rename(term); !term.IsTrue() {
-			out = append(out,
-				&Property{Name: string(kind) + ":" + name, Kind: kind, Term: term, Span: span})
+	add := func(p Property, parts ...*logic.Term) {
+		p.Term = logic.Rename(distinct(newSettler(sys.Axioms).goal(logic.And(parts...))))
+		if !p.Term.IsTrue() {
+			out = append(out, &p)
 		}
 	}
 	if !slices.ContainsFunc(sys.Symbols, overRange) {
@@ -36,13 +34,19 @@ func Implicit(ctx context.Context, sys *System) (out []*Property, err error) {
 			}
 			parts = append(parts, part)
 		}
-		add(sym.Name, Argument, sym.Span, parts)
+		add(Property{Name: string(Argument) + ":" + sym.Name, Kind: Argument, Span: sym.Span}, parts...)
 	}
 	for _, p := range sys.Properties {
-		if p.IsInvariant() || p.IsTemporal() {
-			d := sys.definedness(nil, unwritten)
-			add(p.Name, Defined, p.Span, d.anytime([]*logic.Term{d.of(p.Term)}, p.Term,
-				func(goal *logic.Term) *logic.Term { return goal }))
+		claim := Property{Name: string(Defined) + ":" + p.Name, Kind: Defined, Span: p.Span}
+		d := sys.definedness(nil, unwritten)
+		always := d.of(p.Term)
+		switch {
+		case p.Kind == Theorem:
+			claim.Kind, claim.States = Theorem, p.States
+			add(claim, always)
+		case p.IsInvariant() || p.IsTemporal():
+			add(claim, d.anytime([]*logic.Term{always}, p.Term,
+				func(goal *logic.Term) *logic.Term { return goal })...)
 		}
 	}
 	return out, nil

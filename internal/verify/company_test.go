@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand"
 	"os"
 	"path/filepath"
@@ -67,6 +68,7 @@ func TestVerdictsDoNotDependOnCompany(t *testing.T) {
 		"violated liveness": lock + "liveness [l] a(C) ~> b(C)",
 		"violated safety":   lock + "safety [bug] !b(C)",
 		"both":              lock + "safety [bug] !b(C)\nliveness [l] a(C) ~> b(C)",
+		"violated theorem":  lock + "onestate theorem [bad] !b(C)",
 		"holding liveness":  lock + "liveness [l] a(C) ~> a(C) | b(C)",
 		"follows from a violated one": lock +
 			"safety [bug] free | a(C)\nsafety [weaker] free | a(C) | b(C) | !b(C)\n" +
@@ -96,6 +98,37 @@ func TestVerdictsDoNotDependOnCompany(t *testing.T) {
 		if alone(ctx, t, sys); t.Failed() {
 			t.Fatalf("seed %d\n%s", seed, text)
 		}
+	}
+}
+
+// A search for invariants goes on without what is violated.
+func TestInferGoesOnBesideViolations(t *testing.T) {
+	sys := testkit.Compile(t, `
+		sort client
+		type place = 0..1
+		mutable relation free, a(client), b(client), seen(place)
+		mutable constant n: 0..2
+		init free & !a(C) & !b(C) & !seen(I) & n = 0
+		action get(c: client) { require free; free := false; a(c) := true; }
+		action move(c: client) { require a(c); a(c) := false; b(c) := true; }
+		action put(c: client) { require b(c); b(c) := false; free := true; }
+		action count() { if n < 2 { n := n + 1; } }
+		action look() { seen(n) := true; }
+		safety [one] b(C) & b(D) -> C = D
+		safety [bug] !b(C)
+		`)
+	out, found, err := Infer(testkit.Solving(t), sys, Default())
+	if err != nil || found == nil {
+		t.Fatal(found, err)
+	}
+	got := map[string]result.Verdict{}
+	for _, x := range out.Results {
+		got[x.Property] = x.Verdict
+	}
+	if want := map[string]result.Verdict{"one": result.Holds, "bug": result.Violated,
+		"range:n":       result.Holds,
+		"argument:seen": result.Violated}; !maps.Equal(got, want) {
+		t.Errorf("%v instead of %v", got, want)
 	}
 }
 

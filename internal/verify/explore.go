@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine"
@@ -21,7 +20,6 @@ const sweep = 64
 
 func (r *run) explore(ctx context.Context) error {
 	t := r.task(engine.Explore)
-	t.Claims = append(slices.Clone(t.Claims), r.unasked()...)
 	claims := t.Claims
 	if slices.ContainsFunc(r.sys.Instances, r.expectsOfDeadlock) {
 		t.Claims = append(slices.Clone(claims), engine.NoDeadlock)
@@ -113,32 +111,6 @@ func (r *run) explore(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// unasked are the claims about arguments that nobody asked for, in steps and in the claims that
-// somebody asked for: where they are violated, the file has an error.
-func (r *run) unasked() (out []engine.Claim) {
-	if len(r.o.Only) == 0 || r.o.Inductive {
-		return nil
-	}
-	for _, p := range r.sys.Properties {
-		of, isOf := strings.CutPrefix(p.Name, string(system.Defined)+":")
-		concerns := p.Kind == system.Argument ||
-			p.Kind == system.Defined && isOf && slices.Contains(r.o.Only, of)
-		if concerns && !slices.Contains(r.o.Only, p.Name) {
-			out = append(out, engine.Claim{Name: p.Name, Property: p})
-		}
-	}
-	return out
-}
-
-// dropUnasked drops what is known of claims that nobody asked for, unless they are violated.
-func (r *run) dropUnasked() {
-	unasked := r.unasked()
-	r.results = slices.DeleteFunc(r.results, func(x result.Result) bool {
-		return x.Verdict != result.Violated && slices.ContainsFunc(unasked,
-			func(c engine.Claim) bool { return c.Name == x.Property })
-	})
 }
 
 func isViolated(x result.Result) bool { return x.Verdict == result.Violated }

@@ -204,7 +204,9 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 type run struct {
 	sys    *system.System
 	o      Options
-	claims []engine.Claim // the requested claims
+	claims []engine.Claim // the requested claims, and the unasked ones
+	// unasked are claims on which the requested ones rest: that arguments lie in their ranges.
+	unasked []engine.Claim
 
 	mu       sync.Mutex
 	results  []result.Result
@@ -292,6 +294,10 @@ func newRun(sys *system.System, o Options) (*run, error) {
 	}
 	if deadlock {
 		r.claims = append(r.claims, engine.NoDeadlock)
+	}
+	if len(o.Only) > 0 && !o.Inductive {
+		r.unasked = unasked(sys, o.Only)
+		r.claims = append(r.claims, r.unasked...)
 	}
 	return r, nil
 }

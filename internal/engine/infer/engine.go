@@ -55,9 +55,6 @@ func (e *Engine) Run(
 	if out.Proved || out.Part {
 		found.Inferred = &engine.Inferred{Lemmas: out.Lemmas, Kept: out.Kept}
 	}
-	if out.Proved || len(out.Results) > 0 && !out.Part {
-		return found, nil
-	}
 	for _, r := range unproved(t, out.Reason) {
 		if slices.ContainsFunc(out.Results, func(x result.Result) bool {
 			return x.Property == r.Property
@@ -65,7 +62,7 @@ func (e *Engine) Run(
 			continue
 		}
 		found.Results = append(found.Results, r)
-		if out.Part {
+		if found.Inferred != nil {
 			found.Inferred.Open = append(found.Inferred.Open, r.Property)
 		}
 	}

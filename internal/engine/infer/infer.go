@@ -79,50 +79,83 @@ type Outcome struct {
 	Queries int64         // on instances
 }
 
-// Find looks for lemmas that make the properties in Only, or all safety properties, inductive. An
-// error means that the search could not start.
+// Find looks for lemmas that make the properties in Only, or all safety properties, inductive. A
+// violated one leaves the others to a search without it. An error means that the search could not
+// start.
 func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, error) {
 	if err := system.Validate(sys); err != nil {
 		return nil, fmt.Errorf("inferring invariants of %s: %w", sys.Name, err)
 	}
-	s := newSearch(sys)
-	s.opts = opts
-	if s.opts.Memory == nil {
-		s.opts.Memory = induction.Memory{}
+	if opts.Memory == nil {
+		opts.Memory = induction.Memory{}
 	}
+	var violations []result.Result
+	var queries int64
+	for {
+		s := newSearch(sys)
+		s.opts = opts
+		s.aim(violations)
+		if len(violations) > 0 && !slices.ContainsFunc(s.claims, (*goal).isAsked) {
+			return &Outcome{Results: violations, Queries: queries}, nil
+		}
+		if err := s.find(ctx); err != nil {
+			return nil, err
+		}
+		queries += s.out.Queries
+		if !s.violated {
+			s.out.Results, s.out.Queries = append(violations, s.out.Results...), queries
+			return s.out, nil
+		}
+		violations = append(violations, s.out.Results...)
+	}
+}
+
+// aim makes goals of the properties that are not known to be violated.
+func (s *search) aim(violations []result.Result) {
 	var own []*goal
-	for _, p := range sys.Properties {
-		if p.Kind == system.Range ||
-			(p.Kind == system.Safety || p.Kind == system.Argument || p.Kind == system.Defined) &&
-				(len(opts.Only) == 0 || slices.Contains(opts.Only, p.Name)) ||
-			p.Kind == system.Invariant && slices.Contains(opts.Only, p.Name) {
+	for _, p := range s.sys.Properties {
+		asked := len(s.opts.Only) == 0 || slices.Contains(s.opts.Only, p.Name)
+		switch {
+		case slices.ContainsFunc(violations, func(x result.Result) bool {
+			return x.Property == p.Name
+		}):
+		case p.Kind == system.Range || asked &&
+			(p.Kind == system.Safety || p.Kind == system.Argument || p.Kind == system.Defined ||
+				p.Kind == system.Invariant && len(s.opts.Only) > 0):
 			s.goals = append(s.goals, &goal{property: p, term: p.Term})
-		} else if p.Kind == system.Invariant || p.IsImplicit() {
+		case p.Kind == system.Invariant || p.IsImplicit():
 			own = append(own, &goal{fileInvariant: p, name: p.Name, term: p.Term})
 		}
 	}
 	s.claims = slices.Clone(s.goals)
 	s.goals = append(s.goals, own...)
+}
+
+// isAsked reports whether a goal is a claim of the file, and not one of the language.
+func (g *goal) isAsked() bool { return g.property != nil && !g.property.IsImplicit() }
+
+// find searches for a proof of all goals.
+func (s *search) find(ctx context.Context) error {
 	if err := s.run(ctx); err != nil && ctx.Err() != nil {
 		s.out.Reason = result.Over(ctx)
 	} else if err != nil {
-		return nil, fmt.Errorf("inferring invariants of %s: %w", sys.Name, err)
+		return fmt.Errorf("inferring invariants of %s: %w", s.sys.Name, err)
 	}
 	if !s.out.Proved && !s.violated {
 		if err := s.leave(ctx); err != nil {
-			return nil, fmt.Errorf("proving the lemmas that were found: %w", err)
+			return fmt.Errorf("proving the lemmas that were found: %w", err)
 		}
 		s.give()
 	}
-	return s.out, nil
+	return nil
 }
 
-// with is the system whose only invariants are the requested properties and the goals.
+// with is the system whose only claims are the requested properties and the goals.
 func (s *search) with(goals []*goal) *system.System {
 	out := *s.sys
 	out.Properties = nil
 	for _, p := range s.sys.Properties {
-		if p.Kind == system.Trusted || p.Kind == system.Theorem {
+		if p.Kind == system.Trusted {
 			out.Properties = append(out.Properties, p)
 		}
 	}

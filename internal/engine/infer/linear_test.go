@@ -288,6 +288,35 @@ safety [bounded] x <= limit
 	}
 }
 
+// A parameter that an instance of a file does not name has the value that an axiom gives to it.
+func TestDeterminedParameters(t *testing.T) {
+	sys := testkit.Compile(t, `
+immutable constant N: int
+immutable constant limit: int
+axiom N >= 1 & limit = 6 * N + 1
+mutable constant x: int
+init x = 0
+action step() { if x < limit { x := x + 1; } }
+safety [bounded] x <= limit
+instance two { N = 2 }
+`)
+	m, err := interp.NewModel(sys, sys.Instances[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var states []interp.State
+	if err := m.Initial(t.Context(), func(st interp.State) error {
+		states = append(states, slices.Clone(st))
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	got := newLinear(sys).number(newWorld(newStructure(m), states...)).params
+	if want := []int64{2, 13}; !slices.Equal(got, want) {
+		t.Errorf("the parameters are %v instead of %v", got, want)
+	}
+}
+
 // Where an axiom determines a parameter, all points lie in a plane, and a facet has points that
 // span this plane.
 func TestFitsInPlane(t *testing.T) {
