@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"math/rand"
 	"os"
 	"path/filepath"
@@ -211,8 +212,12 @@ func (w *wording) report() {
 	}
 	if len(w.ratios) > 0 {
 		slices.Sort(w.ratios)
+		most := w.ratios[len(w.ratios)*95/100]
 		w.t.Logf("processor time by that of the original, of %d runs: median %.2f, 95 %% below %.2f",
-			len(w.ratios), w.ratios[len(w.ratios)/2], w.ratios[len(w.ratios)*95/100])
+			len(w.ratios), w.ratios[len(w.ratios)/2], most)
+		if factor := amount(math.Inf(1), math.Inf(1), 2); most > factor {
+			w.t.Errorf("it takes more than %.1f times the processor time in 5 %% of the runs", factor)
+		}
 	}
 }
 
