@@ -34,7 +34,8 @@ func Implicit(ctx context.Context, sys *System) (out []*Property, err error) {
 			}
 			parts = append(parts, part)
 		}
-		add(Property{Name: string(Argument) + ":" + sym.Name, Kind: Argument, Span: sym.Span}, parts...)
+		add(Property{Name: string(Argument) + ":" + sym.Name, Kind: Argument, Span: sym.Span},
+			parts...)
 	}
 	for _, p := range sys.Properties {
 		claim := Property{Name: string(Defined) + ":" + p.Name, Kind: Defined, Span: p.Span}

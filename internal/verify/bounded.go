@@ -28,7 +28,7 @@ func (r *run) bound(ctx context.Context) error {
 		t.Instance = in
 		if in == nil && r.sys.HasLargeSteps() {
 			if err := r.proveFirst(ctx, t); err != nil {
-				return r.unsolved(err)
+				return r.ledger.unsolved(err)
 			}
 		}
 		if len(t.Claims) == 0 {
@@ -36,9 +36,9 @@ func (r *run) bound(ctx context.Context) error {
 		}
 		if _, err := r.give(ctx, t, accepting(r.engines(), t)); err != nil {
 			if in == nil || !engine.IsRefusal(err) {
-				return r.unsolved(err)
+				return r.ledger.unsolved(err)
 			}
-			r.refuse(in, err)
+			r.ledger.refuse(in, err)
 		}
 	}
 	return nil
@@ -59,7 +59,7 @@ func (r *run) proveFirst(ctx context.Context, search *engine.Task) error {
 	proved := slices.DeleteFunc(found.Results, func(x result.Result) bool {
 		return x.Verdict != result.Holds
 	})
-	r.add(proved)
+	r.ledger.add(proved)
 	search.Claims = slices.DeleteFunc(slices.Clone(search.Claims), func(c engine.Claim) bool {
 		return slices.ContainsFunc(proved, func(x result.Result) bool {
 			return c.Property != nil && x.Property == c.Property.Name
@@ -86,7 +86,7 @@ func (r *run) boundInstead(ctx context.Context, why string) error {
 	opts := r.o.Bmc
 	opts.Only = r.named(engine.Claim.IsInvariant)
 	if len(r.o.Only) > 0 && len(opts.Only) == 0 || !r.o.Prove || r.o.Inductive {
-		r.add(nil, why)
+		r.ledger.add(nil, why)
 		return nil
 	}
 	opts.Depth = r.o.GuessDepth
@@ -98,7 +98,7 @@ func (r *run) boundInstead(ctx context.Context, why string) error {
 	results, err := bmc.Check(ctx, r.sys, nil, opts)
 	switch {
 	case errors.Is(err, smt.ErrNoSolver) || err != nil && r.safe.Err() != nil:
-		r.add(nil, why)
+		r.ledger.add(nil, why)
 		return nil
 	case err != nil:
 		return err
@@ -109,7 +109,7 @@ func (r *run) boundInstead(ctx context.Context, why string) error {
 			r.short.steps = min(r.short.steps, int(x.Depth)-1)
 		}
 	}
-	r.add(slices.DeleteFunc(results, func(x result.Result) bool {
+	r.ledger.add(slices.DeleteFunc(results, func(x result.Result) bool {
 		return x.Verdict != result.Violated
 	}))
 	return nil
@@ -126,27 +126,13 @@ func (r *run) noteShort() {
 		why += fmt.Sprintf("; in its place all runs of at most %d steps were searched in all "+
 			"instances (erelong bmc --depth K goes on)", r.short.steps)
 	}
-	r.add(nil, why)
+	r.ledger.add(nil, why)
 }
 
 // endSearch ends the search in place of an exploration if no run can violate a claim: all of them
 // that it examines are proved.
 func (r *run) endSearch() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	proved := map[string]bool{}
-	for _, x := range r.results {
-		if x.Verdict == result.Violated {
-			return
-		}
-		if x.ForAll() && x.Verdict == result.Holds {
-			proved[x.Property] = true
-		}
+	if r.ledger.proves(r.named(engine.Claim.IsInvariant)) {
+		r.declareSafe()
 	}
-	for _, name := range r.named(engine.Claim.IsInvariant) {
-		if !proved[name] {
-			return
-		}
-	}
-	r.declareSafe()
 }

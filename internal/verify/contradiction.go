@@ -2,34 +2,21 @@ package verify
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
 	"erelong.dev/erelong/internal/discharge"
-	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/vacuity"
 	"erelong.dev/erelong/internal/vc"
 )
 
-// satisfiable reports whether some instance is known to have an initial state, so that no solver
-// need be asked.
-func (r *run) satisfiable(ctx context.Context) bool {
-	for _, in := range r.examples() {
-		if vacuity.HasInitialState(ctx, r.sys, in) {
-			return true
-		}
-	}
-	return false
-}
-
 // contradictions adds to results without an initial state the assumptions that exclude each other.
-func (r *run) contradictions(ctx context.Context) {
+func (v *review) contradictions(ctx context.Context) {
 	known := map[string]string{}
-	for i := range r.results {
-		x := &r.results[i]
+	for i := range v.ledger.results {
+		x := &v.ledger.results[i]
 		if x.Verdict != result.NothingChecked || x.Engine == "" {
 			continue
 		}
@@ -38,7 +25,7 @@ func (r *run) contradictions(ctx context.Context) {
 			key = string(x.Kind)
 		}
 		if _, ok := known[key]; !ok {
-			known[key] = r.contradiction(ctx, x)
+			known[key] = v.contradiction(ctx, x)
 		}
 		if known[key] != "" {
 			x.Reason.Text = known[key]
@@ -47,21 +34,21 @@ func (r *run) contradictions(ctx context.Context) {
 }
 
 // contradiction explains one of these results; it is empty when there is no explanation.
-func (r *run) contradiction(ctx context.Context, x *result.Result) string {
+func (v *review) contradiction(ctx context.Context, x *result.Result) string {
 	if x.Scope != result.ScopeAll {
-		in := r.instance(x.Scope)
-		if in == nil || !vacuity.NoInitialState(ctx, r.sys, in) {
+		in := v.instance(x.Scope)
+		if in == nil || !vacuity.NoInitialState(ctx, v.sys, in) {
 			return ""
 		}
-		return vacuity.WhyNoInitialState(ctx, r.sys, in)
+		return vacuity.WhyNoInitialState(ctx, v.sys, in)
 	}
-	opts := r.o.Induct.Options
+	opts := v.o.Induct.Options
 	opts.Progress, opts.Note, opts.Cache = nil, nil, nil
-	d, err := discharge.New(ctx, r.sys, opts)
+	d, err := discharge.New(ctx, v.sys, opts)
 	if err != nil {
 		return ""
 	}
-	sys := r.sys
+	sys := v.sys
 	if x.Kind == system.Theorem {
 		sys = vacuity.Untrusted(sys)
 		sys.Inits = nil
@@ -83,22 +70,22 @@ func (r *run) contradiction(ctx context.Context, x *result.Result) string {
 
 // addEmptyInstances says of the instances of the file that have no initial state that nothing was
 // checked there, where no engine explores them: a proof for all instances says nothing about them.
-func (r *run) addEmptyInstances(ctx context.Context) {
-	instances := r.o.Instances
+func (v *review) addEmptyInstances(ctx context.Context) {
+	instances := v.o.Instances
 	if len(instances) == 0 {
-		instances = r.sys.Instances
+		instances = v.sys.Instances
 	}
-	if r.o.Take != nil {
+	if v.o.Take != nil {
 		return // another part of the run explores them
 	}
 	for _, in := range instances {
-		if r.hasResults(in) || !vacuity.NoInitialState(ctx, r.sys, in) {
+		if v.hasResults(in) || !vacuity.NoInitialState(ctx, v.sys, in) {
 			continue
 		}
-		why := result.Because(result.NoInitialState, vacuity.WhyNoInitialState(ctx, r.sys, in))
-		for _, c := range r.claims {
+		why := result.Because(result.NoInitialState, vacuity.WhyNoInitialState(ctx, v.sys, in))
+		for _, c := range v.claims {
 			if p := c.Property; p != nil && p.Kind == system.Safety {
-				r.add([]result.Result{{Property: p.Name, Kind: p.Kind, Scope: in.Name,
+				v.ledger.add([]result.Result{{Property: p.Name, Kind: p.Kind, Scope: in.Name,
 					Verdict: result.NothingChecked, Line: p.Span.Line(), Reason: why}})
 			}
 		}
@@ -106,24 +93,8 @@ func (r *run) addEmptyInstances(ctx context.Context) {
 }
 
 // hasResults reports whether some result is about an instance.
-func (r *run) hasResults(in *system.Instance) bool {
-	return slices.ContainsFunc(r.results, func(x result.Result) bool { return x.Scope == in.Name })
-}
-
-// useless reports whether an instance that the user did not choose has no initial state. This says
-// nothing about the file, so it is not a result.
-func (r *run) useless(ctx context.Context, in *system.Instance) bool {
-	if !vacuity.NoInitialState(ctx, r.sys, in) {
-		return false
-	}
-	sizes := ""
-	for _, s := range r.sys.Sorts {
-		if s.Kind == logic.KindUninterpreted {
-			sizes = ", with two elements of every sort,"
-		}
-	}
-	r.unexplored = fmt.Sprintf("no instance was explored: the one that is chosen where the file "+
-		"names none%s has %s; add one to the file",
-		sizes, vacuity.WhyNoInitialState(ctx, r.sys, in))
-	return true
+func (v *review) hasResults(in *system.Instance) bool {
+	return slices.ContainsFunc(v.ledger.results, func(x result.Result) bool {
+		return x.Scope == in.Name
+	})
 }

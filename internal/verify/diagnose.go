@@ -28,8 +28,8 @@ const (
 func (r *run) diagnose(ctx context.Context) {
 	diagnosed := 0
 	var found []result.Result
-	for i := range r.results {
-		x := &r.results[i]
+	for i := range r.ledger.results {
+		x := &r.ledger.results[i]
 		p := r.sys.Property(x.Property)
 		if x.Trace == nil || p == nil || !p.IsInvariant() {
 			continue
@@ -40,7 +40,7 @@ func (r *run) diagnose(ctx context.Context) {
 		}
 		x.Trace.Why = explain.Trace(m, x.Trace, p.Term)
 		if x.Engine != induction.Name || x.Verdict != result.NotInductive || ctx.Err() != nil ||
-			r.violated(p.Name) || diagnosed == diagnosedTraces {
+			r.ledger.violated(p.Name) || diagnosed == diagnosedTraces {
 			continue
 		}
 		diagnosed++
@@ -71,13 +71,7 @@ func (r *run) diagnose(ctx context.Context) {
 			}
 		}
 	}
-	r.add(found)
-}
-
-func (r *run) violated(name string) bool {
-	return slices.ContainsFunc(r.results, func(x result.Result) bool {
-		return x.Property == name && x.Verdict == result.Violated
-	})
+	r.ledger.add(found)
 }
 
 func modelOf(sys *system.System, t *result.Trace) (*interp.Model, error) {

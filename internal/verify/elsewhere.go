@@ -30,7 +30,8 @@ func RunTask(
 	ctx context.Context, name string, t *engine.Task, o Options, to engine.Sink,
 ) (*engine.Findings, error) {
 	o.Elsewhere, o.Progress = nil, to.Progress
-	r := &run{sys: t.System, o: o, claims: t.Claims, shown: make(chan struct{})}
+	r := &run{sys: t.System, o: o, claims: t.Claims, ledger: &ledger{sys: t.System},
+		shown: make(chan struct{})}
 	for _, e := range r.engines() {
 		if e.Name() != name {
 			continue
@@ -47,8 +48,8 @@ func RunTask(
 		if err != nil {
 			return nil, err
 		}
-		found.Results, found.Notes = append(r.results, found.Results...),
-			append(r.notes, found.Notes...)
+		found.Results, found.Notes = append(r.ledger.results, found.Results...),
+			append(r.ledger.notes, found.Notes...)
 		return found, nil
 	}
 	return nil, fmt.Errorf("there is no engine %q", name)
@@ -62,18 +63,13 @@ type pending struct {
 
 // begin gives a task to engines. Tasks for other processes begin at once; an engine here begins
 // when its findings are asked for, and so the engines here run one after the other.
-func (r *run) begin(ctx context.Context, t *engine.Task, engines []engine.Engine) []pending {
-	return r.beginFor(ctx, t, engines, r.sink())
-}
-
-// beginFor is begin with a sink for the events of the engines.
-func (r *run) beginFor(
+func (r *run) begin(
 	ctx context.Context, t *engine.Task, engines []engine.Engine, to engine.Sink,
 ) (out []pending) {
 	for _, e := range engines {
 		p := pending{t, func() (*engine.Findings, error) { return e.Run(ctx, t, to) }}
 		if r.o.Elsewhere != nil {
-			p.findings = r.carried(ctx, e, t, r.o, to)
+			p.findings = r.porters.carried(ctx, e, t, r.o, to)
 		}
 		out = append(out, p)
 	}
@@ -122,13 +118,13 @@ func (p *porters) next() func() {
 }
 
 // carried has a task carried out elsewhere.
-func (r *run) carried(
+func (p *porters) carried(
 	ctx context.Context, e engine.Engine, t *engine.Task, o Options, to engine.Sink,
 ) func() (*engine.Findings, error) {
 	var found *engine.Findings
 	var err error
 	done := make(chan struct{})
-	r.porters.give(func() {
+	p.give(func() {
 		defer close(done)
 		found, err = o.Elsewhere.Carry(ctx, e.Name(), t, o, to)
 	})
@@ -150,8 +146,8 @@ func (r *run) carried(
 }
 
 // abandon waits for tasks elsewhere whose context has ended. A task here never begins.
-func (r *run) abandon(all []pending) {
-	if r.o.Elsewhere == nil {
+func abandon(all []pending, o Options) {
+	if o.Elsewhere == nil {
 		return
 	}
 	for _, p := range all {
@@ -191,10 +187,10 @@ func (r *run) settle(p pending) ([]result.Result, error) {
 		return nil, err
 	}
 	if s := found.Seen; s != nil {
-		r.saw(&sight{in: p.task.Instance, complete: s.Complete, bound: -1, shown: s.Shown,
+		r.sights.add(&sight{in: p.task.Instance, complete: s.Complete, bound: -1, shown: s.Shown,
 			missing: s.Missing, idle: s.Idle})
 	}
-	r.add(found.Results, found.Notes...)
+	r.ledger.add(found.Results, found.Notes...)
 	if found.Summary != "" {
 		r.progress(engine.Progress{Subtask: partOf(p.task), Finished: true, Text: found.Summary})
 	}

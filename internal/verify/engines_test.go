@@ -59,10 +59,11 @@ func TestAnotherEngine(t *testing.T) {
 	if _, err := r.give(t.Context(), r.task(engine.Prove), []engine.Engine{idle{}}); err != nil {
 		t.Fatal(err)
 	}
-	if len(r.results) != 1 || r.results[0].Property != "never" || r.results[0].Engine != "idle" ||
-		!slices.Equal(r.notes, []string{"a note"}) ||
+	results := r.ledger.results
+	if len(results) != 1 || results[0].Property != "never" || results[0].Engine != "idle" ||
+		!slices.Equal(r.ledger.notes, []string{"a note"}) ||
 		!slices.Equal(parts, []string{"idle: done"}) {
-		t.Errorf("%+v %q %q", r.results, r.notes, parts)
+		t.Errorf("%+v %q %q", r.ledger.results, r.ledger.notes, parts)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/vacuity"
 )
 
 // sweep is the number of instances that are many.
@@ -98,13 +99,13 @@ func (r *run) explore(ctx context.Context) error {
 		case guessed:
 			return r.boundInstead(ctx, fmt.Sprintf("no finite instance was explored: %v", err))
 		default:
-			r.refuse(in, err)
+			r.ledger.refuse(in, err)
 		}
 		if rest := instances[i+1:]; r.o.Stop && len(rest) > 0 &&
 			slices.ContainsFunc(results, isViolated) {
 			stop()
-			r.abandon(slices.Concat(begun[i+1:]...))
-			r.add(nil, fmt.Sprintf(
+			abandon(slices.Concat(begun[i+1:]...), r.o)
+			r.ledger.add(nil, fmt.Sprintf(
 				"the exploration stopped at the violation in %s: %s not explored",
 				in.Name, engine.Counted(len(rest), "instance was", "instances were")))
 			break
@@ -133,14 +134,6 @@ func smallestFirst(instances []*system.Instance) []*system.Instance {
 	return out
 }
 
-// refuse records the reason why an instance is not explored. The run goes on.
-func (r *run) refuse(in *system.Instance, err error) {
-	err = engine.Refusal(err, in)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.refused = append(r.refused, err)
-}
-
 // expectsOfDeadlock reports whether the file expects a verdict on deadlocks in an instance, and all
 // claims are checked.
 func (r *run) expectsOfDeadlock(in *system.Instance) bool {
@@ -162,16 +155,6 @@ func (r *run) guarded(ctx context.Context) (context.Context, context.CancelFunc)
 				"instance in the file, --instance or --max-states lifts it", r.o.GuessTime)})
 }
 
-// guess is the instance of Guess, the same one each time.
-func (r *run) guess() (*system.Instance, string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.guessed == nil {
-		r.guessed, r.whyNot = Guess(r.sys)
-	}
-	return r.guessed, r.whyNot
-}
-
 // Guess makes the instance that is explored when the file names none: every uninterpreted sort has
 // two elements; without such a sort it is called whole. It gives nil and the reason when an integer
 // parameter would need a value that only a person can choose.
@@ -190,4 +173,45 @@ func Guess(sys *system.System) (*system.Instance, string) {
 		}
 	}
 	return in, ""
+}
+
+// satisfiable reports whether some instance is known to have an initial state, so that no solver
+// need be asked.
+func (r *run) satisfiable(ctx context.Context) bool {
+	for _, in := range r.examples() {
+		if vacuity.HasInitialState(ctx, r.sys, in) {
+			return true
+		}
+	}
+	return false
+}
+
+// useless reports whether an instance that the user did not choose has no initial state. This says
+// nothing about the file, so it is not a result.
+func (r *run) useless(ctx context.Context, in *system.Instance) bool {
+	if !vacuity.NoInitialState(ctx, r.sys, in) {
+		return false
+	}
+	sizes := ""
+	for _, s := range r.sys.Sorts {
+		if s.Kind == logic.KindUninterpreted {
+			sizes = ", with two elements of every sort,"
+		}
+	}
+	r.unexplored = fmt.Sprintf("no instance was explored: the one that is chosen where the file "+
+		"names none%s has %s; add one to the file",
+		sizes, vacuity.WhyNoInitialState(ctx, r.sys, in))
+	return true
+}
+
+// examples are the instances in which signs are looked for.
+func (r *run) examples() []*system.Instance {
+	out := r.o.Instances
+	if len(out) == 0 {
+		out = r.sys.Instances
+	}
+	if in, _ := r.guess(); len(out) == 0 && in != nil {
+		out = []*system.Instance{in}
+	}
+	return out[:min(len(out), glimpsed)]
 }

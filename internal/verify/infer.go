@@ -16,70 +16,60 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// infer looks for invariants with which the safety properties are inductive that are not yet. What
+// inference looks for invariants that proofs of the run lack.
+type inference struct{ *run }
+
+// all looks for invariants with which the safety properties are inductive that are not yet. What
 // is proved with them takes the place of the result that there was. The properties are tried
 // together first, and then each alone, so that none keeps another one from its proof.
-func (r *run) infer(ctx context.Context) {
-	open := r.open()
+func (s inference) all(ctx context.Context) {
+	open := s.open()
 	if len(open) == 0 || ctx.Err() != nil {
 		return
 	}
-	notes := r.inferFor(ctx, open, "")
+	notes := s.decide(ctx, open, "")
 	if len(open) > 1 {
 		for _, c := range open {
-			if r.wantsLemmas(c) {
-				notes = append(notes, r.inferFor(ctx, []engine.Claim{c}, c.Name+"_")...)
+			if s.wantsLemmas(c) {
+				notes = append(notes, s.decide(ctx, []engine.Claim{c}, c.Name+"_")...)
 			}
 		}
 	}
-	open = slices.DeleteFunc(r.open(), func(c engine.Claim) bool {
-		return slices.ContainsFunc(r.of(c.Name), func(x result.Result) bool {
+	open = slices.DeleteFunc(s.open(), func(c engine.Claim) bool {
+		return slices.ContainsFunc(s.ledger.of(c.Name), func(x result.Result) bool {
 			return x.Engine == induction.Name && x.Reason.Given()
 		})
 	})
 	if len(open) > 0 && ctx.Err() == nil {
 		slices.Sort(notes)
-		r.add(nil, append(slices.Compact(notes), "no invariants were found with which "+
+		s.ledger.add(nil, append(slices.Compact(notes), "no invariants were found with which "+
 			inductive(open))...)
 	}
 }
 
-// unsearched says of properties whose search was ended why no more is known.
-func (r *run) unsearched(open []engine.Claim, ended result.Reason) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for i := range r.results {
-		x := &r.results[i]
-		if x.Engine == induction.Name && x.Scope == result.ScopeAll && !r.isSettled(x.Property) &&
-			slices.ContainsFunc(open, func(c engine.Claim) bool { return c.Name == x.Property }) {
-			x.Reason = ended.Of("the search for invariants with which it is inductive")
-		}
-	}
-}
-
-// inferFor looks for invariants for some of the claims, and records what is proved with them. The
+// decide looks for invariants for some of the claims, and records what is proved with them. The
 // notes are about a search in vain. The names of the invariants begin with the prefix.
-func (r *run) inferFor(
+func (s inference) decide(
 	ctx context.Context, claims []engine.Claim, prefix string,
 ) (notes []string) {
-	t := r.task(engine.Infer)
+	t := s.task(engine.Infer)
 	t.Named, t.Claims = true, claims
-	open, stop := r.whileOpen(ctx, t.Names(engine.Claim.IsInvariant)...)
+	open, stop := s.ledger.whileOpen(ctx, t.Names(engine.Claim.IsInvariant)...)
 	defer stop()
-	within, cancel := r.limited(open)
+	within, cancel := s.limited(open)
 	defer cancel()
-	found, notes := r.race(within, t, prefix)
+	found, notes := s.race(within, t, prefix)
 	if found == nil {
 		if ended := result.Over(within); ended.Given() {
-			r.unsearched(claims, ended)
+			s.ledger.unsearched(claims, ended)
 		}
 		return notes
 	}
 	if found.Inferred != nil {
-		r.addLemmas(found.Inferred.Lemmas)
+		s.ledger.addLemmas(found.Inferred.Lemmas)
 	}
 	proved := func(x result.Result) bool { return x.Verdict == result.Holds }
-	r.replace(func(x result.Result) bool {
+	s.ledger.replace(func(x result.Result) bool {
 		return x.Engine == induction.Name && slices.ContainsFunc(found.Results, func(
 			y result.Result,
 		) bool {
@@ -92,16 +82,16 @@ func (r *run) inferFor(
 }
 
 // open lists the safety properties that want lemmas.
-func (r *run) open() []engine.Claim {
-	return slices.DeleteFunc(slices.Clone(r.claims), func(c engine.Claim) bool {
-		return c.Property == nil || c.Property.Kind != system.Safety || !r.wantsLemmas(c)
+func (s inference) open() []engine.Claim {
+	return slices.DeleteFunc(slices.Clone(s.claims), func(c engine.Claim) bool {
+		return c.Property == nil || c.Property.Kind != system.Safety || !s.wantsLemmas(c)
 	})
 }
 
 // race looks for invariants and computes the reachable states at once. The first that decides a
 // claim ends the other one. The findings are nil where nothing decides; the notes then say why the
 // computation stopped.
-func (r *run) race(
+func (s inference) race(
 	ctx context.Context, t *engine.Task, prefix string,
 ) (first *engine.Findings, notes []string) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -120,11 +110,11 @@ func (r *run) race(
 		}
 		running++
 		go func() {
-			found, err := e.Run(ctx, &own, engine.Sink{Progress: r.progress})
+			found, err := e.Run(ctx, &own, engine.Sink{Progress: s.progress})
 			outcomes <- outcome{method, found, err}
 		}()
 	}
-	begin(engine.Infer, &infer.Engine{Options: r.o.Induct.Options, Prefix: prefix})
+	begin(engine.Infer, &infer.Engine{Options: s.o.Induct.Options, Prefix: prefix})
 	begin(engine.Accelerate, &accel.Engine{})
 	for range running {
 		o := <-outcomes
@@ -151,15 +141,15 @@ func inductive(open []engine.Claim) string {
 
 // wantsLemmas reports whether a property was not proved for want of invariants, as far as is known,
 // and the file does not expect that.
-func (r *run) wantsLemmas(c engine.Claim) bool {
-	if r.settled(c.Name) {
+func (s inference) wantsLemmas(c engine.Claim) bool {
+	if s.ledger.settled(c.Name) {
 		return false
 	}
-	wanted := slices.ContainsFunc(r.of(c.Name), func(x result.Result) bool {
+	wanted := slices.ContainsFunc(s.ledger.of(c.Name), func(x result.Result) bool {
 		return x.Engine == induction.Name && (x.Verdict == result.NotInductive ||
 			x.Verdict == result.Unknown && !x.Reason.Ended())
 	})
-	return wanted && !slices.ContainsFunc(r.sys.Expectations, func(e *system.Expectation) bool {
+	return wanted && !slices.ContainsFunc(s.sys.Expectations, func(e *system.Expectation) bool {
 		return e.Property == c.Name && e.Instance == nil && e.Verdict != string(result.Holds)
 	})
 }
@@ -178,19 +168,20 @@ func Infer(ctx context.Context, sys *system.System, o Options) (*Outcome, *engin
 	var inferred *engine.Inferred
 	within, cancel := r.limited(ctx)
 	defer cancel()
-	for _, p := range r.begin(within, t, accepting(r.engines(), t)) {
+	for _, p := range r.begin(within, t, accepting(r.engines(), t), r.sink()) {
 		found, err := p.findings()
 		if err != nil {
 			return nil, nil, err
 		}
-		r.add(found.Results, found.Notes...)
+		r.ledger.add(found.Results, found.Notes...)
 		inferred = found.Inferred
 	}
-	r.contradictions(ctx)
-	r.addEmptyInstances(ctx)
-	result.Void(r.results)
-	result.Assume(r.results, sys.Assumptions())
-	return &Outcome{Results: r.results, Notes: r.notes}, inferred, nil
+	v := r.newReview()
+	v.contradictions(ctx)
+	v.addEmptyInstances(ctx)
+	result.Void(r.ledger.results)
+	result.Assume(r.ledger.results, sys.Assumptions())
+	return &Outcome{Results: r.ledger.results, Notes: r.ledger.notes}, inferred, nil
 }
 
 // InferAll is Infer for every system that was derived from a file. What was found is listed by

@@ -11,12 +11,12 @@ import (
 // about lists the instances that results are about, in the order of the request.
 func (r *run) about() (out []result.Instance) {
 	scopes := map[string]bool{}
-	for i := range r.results {
-		scopes[r.results[i].Scope] = true
+	for i := range r.ledger.results {
+		scopes[r.ledger.results[i].Scope] = true
 	}
 	all := slices.Concat(r.o.Instances, r.sys.Instances)
-	if r.guessed != nil {
-		all = append(all, r.guessed)
+	if in, _ := r.guess(); in != nil {
+		all = append(all, in)
 	}
 	for _, in := range all {
 		if scopes[in.Name] {

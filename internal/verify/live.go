@@ -36,7 +36,7 @@ func (r *run) live(
 		t := r.task(engine.Rank)
 		t.Claims, t.Proved = []engine.Claim{c}, proved
 		engines := accepting(r.engines(), t)
-		if len(engines) == 0 || r.noSolver != nil {
+		if len(engines) == 0 || r.ledger.noSolver != nil {
 			continue
 		}
 		l := &liveness{run: r, rank: t, engines: engines, p: c.Property,
@@ -70,7 +70,7 @@ func (r *run) liveWith(ctx context.Context, lemmas []engine.Lemma, open []*liven
 
 // within carries out a part of the search until a run violates the property, or a limit ends it.
 func (l *liveness) within(ctx context.Context, part func(context.Context) error) error {
-	open, stop := l.whileOpen(ctx, l.p.Name)
+	open, stop := l.ledger.whileOpen(ctx, l.p.Name)
 	defer stop()
 	each, cancel := l.o.Each.Bound(open)
 	defer cancel()
@@ -78,7 +78,7 @@ func (l *liveness) within(ctx context.Context, part func(context.Context) error)
 	defer end()
 	err := part(within)
 	switch ended := result.Over(within); {
-	case l.settled(l.p.Name) || l.proved():
+	case l.ledger.settled(l.p.Name) || l.proved():
 		return nil
 	case ended.Given() && (l.found == nil || ended.Ended() && !l.found.Reason.Ended()):
 		l.found, l.told = &undecided(l.engines[0], l.rank, ended)[0], nil
@@ -101,7 +101,7 @@ func (l *liveness) search(ctx context.Context) error {
 		return err
 	}
 	l.rank.System = l.with(nil)
-	for _, p := range l.beginFor(ctx, l.rank, l.engines, l.sink()) {
+	for _, p := range l.begin(ctx, l.rank, l.engines, l.sink()) {
 		found, err := p.findings()
 		if err != nil {
 			return err
@@ -153,22 +153,17 @@ func (l *liveness) sink() engine.Sink {
 func (l *liveness) tell() {
 	x := l.found
 	switch {
-	case x == nil || l.settled(l.p.Name):
+	case x == nil || l.ledger.settled(l.p.Name):
 	case x.Verdict == result.Holds:
-		l.addLemmas(l.assumed)
-		l.add([]result.Result{*x}, l.told...)
-	case x.Reason.Ended() || l.o.LiveOnly || len(l.of(x.Property)) == 0 ||
+		l.ledger.addLemmas(l.assumed)
+		l.ledger.add([]result.Result{*x}, l.told...)
+	case x.Reason.Ended() || l.o.LiveOnly || len(l.ledger.of(x.Property)) == 0 ||
 		l.sys.RankingOf(l.p) != nil:
-		l.add([]result.Result{*x}, l.told...)
+		l.ledger.add([]result.Result{*x}, l.told...)
 	default:
-		l.add(nil, append(l.told,
+		l.ledger.add(nil, append(l.told,
 			fmt.Sprintf("%s: not proved for all instances: %s", x.Property, x.Reason))...)
 	}
-}
-
-// of gives the results for a property so far.
-func (r *run) of(name string) []result.Result {
-	return slices.DeleteFunc(r.soFar(), func(x result.Result) bool { return x.Property != name })
 }
 
 // ranking gives the settings of the search for ranking functions.

@@ -14,15 +14,15 @@ import (
 func RunNetwork(
 	ctx context.Context, net *timed.Network, claims []engine.Claim, instance string, o Options,
 ) (*Outcome, error) {
-	r := &run{o: o, claims: claims}
+	r := &run{o: o, claims: claims, ledger: &ledger{}}
 	t := r.task(engine.Explore)
 	t.Network, t.Limits.States = net, o.Explicit.MaxStates
 	if instance != "" {
 		t.Instance = &system.Instance{Name: instance}
 	}
 	if len(net.Queries) == 0 {
-		r.notes = append(r.notes, "the model has no queries, so nothing was checked")
+		r.ledger.notes = append(r.ledger.notes, "the model has no queries, so nothing was checked")
 	}
 	_, err := r.give(ctx, t, accepting(r.engines(), t))
-	return &Outcome{Results: r.results, Notes: r.notes}, err
+	return &Outcome{Results: r.ledger.results, Notes: r.ledger.notes}, err
 }

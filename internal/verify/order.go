@@ -5,20 +5,21 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
 )
 
-// sort puts the results in the order of the file, also of its instances; for one property, results
-// for all instances come first. A violation that a glance beside a proof and the exploration both
-// show is said once.
-func (r *run) sort() {
+// sort puts the results in the order of the file, also of its instances, behind the given ones; for
+// one property, results for all instances come first. A violation that a glance beside a proof and
+// the exploration both show is said once.
+func (l *ledger) sort(instances []*system.Instance) {
 	order := map[string]int{result.Deadlock: -1}
-	for i, p := range r.sys.Properties {
+	for i, p := range l.sys.Properties {
 		order[p.Name] = i
 	}
-	for i, s := range r.sys.Scenarios {
-		order[s.Name] = len(r.sys.Properties) + i
+	for i, s := range l.sys.Scenarios {
+		order[s.Name] = len(l.sys.Properties) + i
 	}
-	instances := slices.Concat(r.o.Explored, r.o.Instances, r.sys.Instances)
+	instances = append(instances, l.sys.Instances...)
 	scope := map[string]int{result.ScopeAll: -1}
 	for i, in := range slices.Backward(instances) {
 		scope[in.Name] = i
@@ -29,10 +30,10 @@ func (r *run) sort() {
 		}
 		return len(instances)
 	}
-	slices.SortStableFunc(r.results, func(a, b result.Result) int {
+	slices.SortStableFunc(l.results, func(a, b result.Result) int {
 		return cmp.Or(order[a.Property]-order[b.Property], place(a)-place(b))
 	})
-	r.results = violatedOnce(r.results)
+	l.results = violatedOnce(l.results)
 }
 
 // violatedOnce keeps one violation of a property in an instance by an engine: the one that has seen

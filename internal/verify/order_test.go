@@ -33,10 +33,10 @@ func TestOrderOfResults(t *testing.T) {
 		rand.New(rand.NewSource(seed)).Shuffle(len(results), func(i, j int) {
 			results[i], results[j] = results[j], results[i]
 		})
-		r := &run{sys: sys, results: results}
-		r.sort()
+		known := &ledger{sys: sys, results: results}
+		known.sort(nil)
 		var got []string
-		for _, x := range r.results {
+		for _, x := range known.results {
 			got = append(got, fmt.Sprint(x.Property, " ", x.Scope, " ", x.States))
 		}
 		if !slices.Equal(got, want) {

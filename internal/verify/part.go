@@ -1,8 +1,6 @@
 package verify
 
 import (
-	"slices"
-
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/system"
 )
@@ -44,20 +42,4 @@ func (o *Options) part(sys *system.System) bool {
 		o.Prove, o.Infer, o.Live = false, false, false
 	}
 	return o.Explore || o.Prove
-}
-
-// elsewhere reports whether another process may have a result for a claim, because a method of the
-// whole run serves it.
-func (r *run) elsewhere(name string) bool {
-	if r.o.Take == nil {
-		return false
-	}
-	return slices.ContainsFunc(r.o.methods, func(m engine.Method) bool {
-		t := r.task(m)
-		t.Named = true
-		t.Claims = slices.DeleteFunc(slices.Clone(r.claims), func(c engine.Claim) bool {
-			return c.Name != name
-		})
-		return len(accepting(r.engines(), t)) > 0
-	})
 }

@@ -17,25 +17,25 @@ func (r *run) reconsider(ctx context.Context) error {
 		return nil
 	}
 	doubtful := map[string]string{} // the contradiction of a proof, by the property
-	for _, c := range result.Contradictions(r.results) {
-		if x := r.results[c.Claim]; x.Engine == induction.Name && fromCache(x.Evidence) {
+	for _, c := range result.Contradictions(r.ledger.results) {
+		if x := r.ledger.results[c.Claim]; x.Engine == induction.Name && fromCache(x.Evidence) {
 			doubtful[x.Property] = c.Text
 		}
 	}
 	if len(doubtful) == 0 {
 		return nil
 	}
-	r.results = slices.DeleteFunc(r.results, func(x result.Result) bool {
+	r.ledger.drop(func(x result.Result) bool {
 		return x.Engine == induction.Name
 	})
 	r.o.Induct.Verify = true
 	if err := r.prove(ctx); err != nil {
 		return err
 	}
-	for _, x := range r.results {
+	for _, x := range r.ledger.results {
 		if text := doubtful[x.Property]; text != "" && x.Engine == induction.Name &&
 			x.Verdict != result.Holds {
-			r.add(nil, "ALARM: "+text+
+			r.ledger.add(nil, "ALARM: "+text+
 				". The proof was that of an earlier run, in the cache of proofs, and the "+
 				"solvers do not confirm it: "+
 				"it is not used. Delete the cache if you do not know how that came about")

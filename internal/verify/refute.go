@@ -82,7 +82,7 @@ func (h *hard) search(ctx context.Context, opts refute.Options) {
 // keep records violations; the ones that were asked for are results.
 func (h *hard) keep(out *refute.Outcome) {
 	h.found = append(h.found, out.Results...)
-	h.add(slices.DeleteFunc(slices.Clone(out.Results), func(x result.Result) bool {
+	h.ledger.add(slices.DeleteFunc(slices.Clone(out.Results), func(x result.Result) bool {
 		return !slices.ContainsFunc(h.claims, func(c engine.Claim) bool {
 			return c.Name == x.Property
 		})
@@ -125,10 +125,10 @@ func (r *run) refute(ctx context.Context, names []string, opts refute.Options) *
 func (r *run) inSmall(ctx context.Context) *refute.Outcome {
 	if r.small == nil {
 		var names []string
-		for _, x := range r.results {
+		for _, x := range r.ledger.results {
 			if p := r.sys.Property(x.Property); (x.Verdict == result.NotInductive ||
 				x.Verdict == result.Unknown) && p != nil && p.IsInvariant() &&
-				!r.violated(x.Property) {
+				!r.ledger.violated(x.Property) {
 				names = append(names, x.Property)
 			}
 		}

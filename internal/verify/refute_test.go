@@ -37,8 +37,8 @@ func TestHardLooksForViolationsOnce(t *testing.T) {
 			t.Fatalf("a violated property ends the proofs of others: %q", reason)
 		}
 	}
-	if len(r.results) != 1 || r.results[0].Verdict != result.Violated {
-		t.Errorf("results: %v", r.results)
+	if len(r.ledger.results) != 1 || r.ledger.results[0].Verdict != result.Violated {
+		t.Errorf("results: %v", r.ledger.results)
 	}
 	if r, err = newRun(sys, Options{Only: []string{}}); err != nil {
 		t.Fatal(err)

@@ -42,7 +42,7 @@ safety [subset] seen(X) -> on(X)
 		t.Fatal(err)
 	}
 	want := map[string]result.Verdict{"two": result.Unknown, "subset": result.Holds}
-	for _, x := range r.results {
+	for _, x := range r.ledger.results {
 		if v, ok := want[x.Property]; ok && x.Scope == result.ScopeAll && x.Verdict != v {
 			t.Errorf("%s: %s (%s)", x.Property, x.Verdict, x.Reason)
 		}

@@ -3,12 +3,10 @@ package verify
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
 	"erelong.dev/erelong/internal/effort"
-	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/result"
 )
 
@@ -26,9 +24,9 @@ func (r *run) proveFurther(ctx context.Context) error {
 	case <-ctx.Done():
 	}
 	var wg sync.WaitGroup
-	proved := r.soFar()
+	proved := r.ledger.soFar()
 	if r.o.Infer && r.o.Prove {
-		wg.Go(func() { r.infer(ctx) })
+		wg.Go(func() { inference{r}.all(ctx) })
 	}
 	var open []*liveness
 	var err error
@@ -37,39 +35,13 @@ func (r *run) proveFurther(ctx context.Context) error {
 	}
 	wg.Wait()
 	if err == nil {
-		err = r.liveWith(ctx, r.lemmas, open)
+		err = r.liveWith(ctx, r.ledger.lemmas, open)
 	}
-	return r.unsolved(err)
+	return r.ledger.unsolved(err)
 }
 
 // begun lets the searches for proofs begin.
 func (r *run) begun() { r.showing.Do(func() { close(r.shown) }) }
-
-// soFar are the results so far.
-func (r *run) soFar() []result.Result {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return slices.Clone(r.results)
-}
-
-// replace adds results in the place of the ones that they supersede.
-func (r *run) replace(superseded func(result.Result) bool, by []result.Result, notes ...string) {
-	r.mu.Lock()
-	r.results = slices.DeleteFunc(r.results, superseded)
-	r.mu.Unlock()
-	r.add(by, notes...)
-}
-
-// addLemmas keeps invariants that proofs rest on.
-func (r *run) addLemmas(lemmas []engine.Lemma) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, l := range lemmas {
-		if !slices.ContainsFunc(r.lemmas, func(k engine.Lemma) bool { return k.Name == l.Name }) {
-			r.lemmas = append(r.lemmas, l)
-		}
-	}
-}
 
 // perSecond is the work of a second, where only the processor time of this process tells of it.
 const perSecond = 5 * effort.Million
@@ -87,50 +59,4 @@ func (r *run) limited(ctx context.Context) (context.Context, context.CancelFunc)
 	timed, end := effort.Processor(counted,
 		time.Duration(r.o.Effort)*time.Second/perSecond, limit)
 	return timed, func() { end(); cancel() }
-}
-
-// watch is a search that ends when its claims are settled.
-type watch struct {
-	names []string
-	end   context.CancelFunc
-}
-
-// whileOpen is a context that also ends when each of the claims is settled.
-func (r *run) whileOpen(
-	ctx context.Context, names ...string,
-) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	w := &watch{names, cancel}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.watches = append(r.watches, w)
-	r.endSettled()
-	return ctx, func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.watches = slices.DeleteFunc(r.watches, func(x *watch) bool { return x == w })
-		cancel()
-	}
-}
-
-// endSettled ends the searches whose claims are settled; the lock is held.
-func (r *run) endSettled() {
-	for _, w := range r.watches {
-		if !slices.ContainsFunc(w.names, func(name string) bool { return !r.isSettled(name) }) {
-			w.end()
-		}
-	}
-}
-
-// settled reports whether no search can say more about a claim: a run violates it, or the only
-// instance was explored to its end.
-func (r *run) settled(name string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.isSettled(name)
-}
-
-func (r *run) isSettled(name string) bool {
-	p := r.sys.Property(name)
-	return r.violated(name) || p != nil && p.IsInvariant() && r.wholly(name)
 }

@@ -28,7 +28,7 @@ func (r *run) swarm(ctx context.Context, t *engine.Task) pending {
 		o.Explicit.Seed += int64(i)
 		e := &explicit.Engine{Options: o.Explicit, Inductive: o.Inductive, Levels: o.Levels}
 		if o.Elsewhere != nil {
-			searches[i] = r.carried(within, e, t, o, r.sink())
+			searches[i] = r.porters.carried(within, e, t, o, r.sink())
 			continue
 		}
 		var found *engine.Findings

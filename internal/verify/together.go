@@ -27,7 +27,7 @@ func (r *run) beginTogether(
 		}
 	}
 	_, timed := ctx.Deadline()
-	out = r.begin(ctx, t, engines)
+	out = r.begin(ctx, t, engines, r.sink())
 	if r.o.Elsewhere != nil || timed || states == nil || runs == nil || !states.Ordinary(t) ||
 		!t.Has(engine.Claim.IsInvariant) {
 		return out

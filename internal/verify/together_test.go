@@ -36,7 +36,7 @@ func findAll(t *testing.T, all []pending) (out []*engine.Findings) {
 func compareOne(t *testing.T, r *run, task *engine.Task) (*engine.Findings, []string) {
 	t.Helper()
 	engines := accepting(r.engines(), task)
-	want := findAll(t, r.begin(t.Context(), task, engines))
+	want := findAll(t, r.begin(t.Context(), task, engines, r.sink()))
 	var texts []string
 	r.o.Progress = func(p engine.Progress) { texts = append(texts, p.Text) }
 	got := findAll(t, r.beginTogether(t.Context(), task, engines))

@@ -37,10 +37,10 @@ func (r *run) dropUnasked() {
 			return c.Name == x.Property
 		})
 	}
-	rests := slices.ContainsFunc(r.results, func(x result.Result) bool {
+	rests := slices.ContainsFunc(r.ledger.results, func(x result.Result) bool {
 		return proved(x) && !isUnasked(x)
 	})
-	r.results = slices.DeleteFunc(r.results, func(x result.Result) bool {
+	r.ledger.drop(func(x result.Result) bool {
 		return isUnasked(x) && !isViolated(x) &&
 			(!rests || x.Scope != result.ScopeAll || proved(x))
 	})

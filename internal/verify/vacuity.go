@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"erelong.dev/erelong/internal/discharge"
@@ -41,6 +42,21 @@ type sight struct {
 	idle     []string       // actions that are never enabled
 }
 
+// sights are the observations of all engines, by instance.
+type sights struct {
+	mu sync.Mutex
+	of map[*system.Instance][]*sight
+}
+
+func (all *sights) add(s *sight) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	if all.of == nil {
+		all.of = map[*system.Instance][]*sight{}
+	}
+	all.of[s.in] = append(all.of[s.in], s)
+}
+
 // where describes the observed states in words.
 func (s *sight) where() string {
 	var words []string
@@ -58,41 +74,31 @@ func (s *sight) where() string {
 	return strings.Join(words, ", ")
 }
 
-// saw records the observations of an engine on an instance.
-func (r *run) saw(s *sight) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.sights == nil {
-		r.sights = map[*system.Instance][]*sight{}
-	}
-	r.sights[s.in] = append(r.sights[s.in], s)
-}
-
 // vacuity notes verdicts with an empty reason: a trigger or an antecedent that is never true, an
 // action that is never enabled. It treats all engines the same. It uses their observations on
 // instances. An instance whose reachable states no engine explored is explored here. For all
 // instances, solvers are asked about everything that no exploration has shown to be possible.
-func (r *run) vacuity(ctx context.Context) {
+func (v *review) vacuity(ctx context.Context) {
 	if ctx.Err() != nil {
 		return
 	}
 	seen := map[string]*sight{}
-	for _, scope := range r.scopes() {
-		if in := r.instance(scope); in != nil {
-			seen[scope] = r.sightOf(ctx, in)
+	for _, scope := range v.scopes() {
+		if in := v.instance(scope); in != nil {
+			seen[scope] = v.sightOf(ctx, in)
 		}
 	}
-	own, never := r.ofAll(ctx)
-	for _, scope := range r.scopes() {
+	own, never := v.ofAll(ctx)
+	for _, scope := range v.scopes() {
 		if s := seen[scope]; s != nil && s.complete {
-			r.tell(ctx, scope, s.without(never))
+			v.tell(ctx, scope, s.without(never))
 		}
 	}
 	for _, s := range own {
-		r.tell(ctx, result.ScopeAll, s.without(never))
+		v.tell(ctx, result.ScopeAll, s.without(never))
 	}
-	r.tell(ctx, result.ScopeAll, never)
-	r.vacuityOfTheorems(ctx)
+	v.tell(ctx, result.ScopeAll, never)
+	v.vacuityOfTheorems(ctx)
 }
 
 // without leaves out everything that is never true in any instance, since a note about one instance
@@ -110,14 +116,14 @@ func (s *sight) without(never *sight) *sight {
 
 // broken reports whether some property is violated. Beside a violation, vacuity of other results
 // matters little.
-func (r *run) broken() bool {
-	return slices.ContainsFunc(r.results, isViolated)
+func (v *review) broken() bool {
+	return slices.ContainsFunc(v.ledger.results, isViolated)
 }
 
 // scopes lists the instances with results, in the order of the results.
-func (r *run) scopes() (out []string) {
+func (v *review) scopes() (out []string) {
 	listed := map[string]bool{}
-	for _, x := range r.results {
+	for _, x := range v.ledger.results {
 		if x.Engine != "" && x.Verdict != result.NothingChecked && x.Scope != result.ScopeAll &&
 			!listed[x.Scope] {
 			listed[x.Scope] = true
@@ -128,32 +134,19 @@ func (r *run) scopes() (out []string) {
 }
 
 // signs gives the signs of the properties that have a row with this scope.
-func (r *run) signs(scope string) []vacuity.Sign {
-	return slices.DeleteFunc(vacuity.Signs(r.sys), func(s vacuity.Sign) bool {
-		return !slices.ContainsFunc(r.results, func(x result.Result) bool {
+func (v *review) signs(scope string) []vacuity.Sign {
+	return slices.DeleteFunc(vacuity.Signs(v.sys), func(s vacuity.Sign) bool {
+		return !slices.ContainsFunc(v.ledger.results, func(x result.Result) bool {
 			return x.Property == s.Property && x.Scope == scope && x.Engine != "" &&
 				x.Verdict != result.NothingChecked
 		})
 	})
 }
 
-// instance finds an explored instance.
-func (r *run) instance(name string) *system.Instance {
-	r.naming.Do(func() {
-		r.byName = map[string]*system.Instance{}
-		for _, in := range slices.Concat(r.o.Instances, r.sys.Instances, r.examples()) {
-			if r.byName[in.Name] == nil {
-				r.byName[in.Name] = in
-			}
-		}
-	})
-	return r.byName[name]
-}
-
 // depth is the number of steps of the runs in the results of a scope, negative for all runs.
-func (r *run) depth(scope string) int {
+func (v *review) depth(scope string) int {
 	steps := -1
-	for _, x := range r.results {
+	for _, x := range v.ledger.results {
 		if x.Scope == scope && x.Engine == bmc.Name &&
 			(x.Verdict == result.HoldsUpTo || x.Verdict == result.HoldsInitially) {
 			steps = max(steps, int(x.Depth)-1)
@@ -165,10 +158,10 @@ func (r *run) depth(scope string) int {
 // sightOf gives the observations on an instance: the engines' own, or, where none explored its
 // reachable states, the observations of a cheap exploration. It is nil where there is a violation,
 // which is more important, and where nothing is known.
-func (r *run) sightOf(ctx context.Context, in *system.Instance) *sight {
+func (v *review) sightOf(ctx context.Context, in *system.Instance) *sight {
 	var out *sight
 	looked := false
-	for _, s := range r.sights[in] {
+	for _, s := range v.sights.of[in] {
 		switch {
 		case !s.complete:
 		case out == nil:
@@ -183,39 +176,39 @@ func (r *run) sightOf(ctx context.Context, in *system.Instance) *sight {
 	violated := func(x result.Result) bool {
 		return x.Scope == in.Name && x.Verdict == result.Violated
 	}
-	if looked || slices.ContainsFunc(r.results, violated) {
+	if looked || slices.ContainsFunc(v.ledger.results, violated) {
 		return out
 	}
-	steps := r.depth(in.Name)
-	s := r.glimpse(ctx, in, r.signs(in.Name), steps)
+	steps := v.depth(in.Name)
+	s := v.glimpse(ctx, in, v.signs(in.Name), steps)
 	if s != nil {
-		r.saw(s)
+		v.sights.add(s)
 	}
-	if unseen := r.unseen(in.Name); (s == nil || !s.complete) && steps >= 0 && !unseen.empty() {
-		s = r.search(ctx, in, steps, unseen)
+	if unseen := v.unseen(in.Name); (s == nil || !s.complete) && steps >= 0 && !unseen.empty() {
+		s = v.search(ctx, in, steps, unseen)
 	}
 	return s
 }
 
 // glimpse explores an instance, or its runs up to a number of steps, as far as that is cheap.
-func (r *run) glimpse(
+func (v *review) glimpse(
 	ctx context.Context, in *system.Instance, signs []vacuity.Sign, steps int,
 ) *sight {
 	ctx, cancel := effort.Processor(ctx, glimpseGuard, context.DeadlineExceeded)
 	defer cancel()
 	opts := explicit.Options{
-		Only: []string{}, MaxStates: glimpsedStates, Threads: r.o.Explicit.Threads,
-		Memory: r.o.Explicit.Memory, SpillDir: r.o.Explicit.SpillDir,
+		Only: []string{}, MaxStates: glimpsedStates, Threads: v.o.Explicit.Threads,
+		Memory: v.o.Explicit.Memory, SpillDir: v.o.Explicit.SpillDir,
 		Vacuity: true, Signs: append([]vacuity.Sign{}, signs...), Brief: true,
 		Work: glimpsedWork,
 	}
-	if r.broken() || vacuity.ManyInitial(ctx, r.sys, in, manyInitial) {
+	if v.broken() || vacuity.ManyInitial(ctx, v.sys, in, manyInitial) {
 		opts.MaxStates = brokenStates
 	}
 	if steps >= 0 {
 		opts.MaxDepth = int64(steps) + 1
 	}
-	x, err := explicit.Explore(ctx, r.sys, in, opts)
+	x, err := explicit.Explore(ctx, v.sys, in, opts)
 	if err != nil || ctx.Err() != nil || x.Stats.States == 0 {
 		return nil
 	}
@@ -226,7 +219,7 @@ func (r *run) glimpse(
 		s.complete, s.bound = true, steps
 	}
 	for _, sign := range signs {
-		if never, known := vacuity.NeverInitially(ctx, r.sys, in, sign); sign.Initial && known &&
+		if never, known := vacuity.NeverInitially(ctx, v.sys, in, sign); sign.Initial && known &&
 			never {
 			s.missing = append(s.missing, sign)
 		} else if sign.Initial && known {
@@ -237,17 +230,17 @@ func (r *run) glimpse(
 }
 
 // unseen lists the signs and actions that were not seen in any instance.
-func (r *run) unseen(scope string) *sight {
+func (v *review) unseen(scope string) *sight {
 	out := &sight{bound: -1}
-	all := slices.Concat(slices.Collect(maps.Values(r.sights))...)
-	for _, x := range r.signs(scope) {
+	all := slices.Concat(slices.Collect(maps.Values(v.sights.of))...)
+	for _, x := range v.signs(scope) {
 		if !slices.ContainsFunc(all, func(s *sight) bool {
 			return slices.ContainsFunc(s.shown, x.Equal)
 		}) {
 			out.missing = append(out.missing, x)
 		}
 	}
-	for _, a := range r.sys.Actions {
+	for _, a := range v.sys.Actions {
 		if !slices.ContainsFunc(all, func(s *sight) bool {
 			return !slices.Contains(s.idle, a.Name)
 		}) {
@@ -268,15 +261,15 @@ func (s *sight) few() *sight {
 
 // search asks solvers which of the unseen signs and actions are possible in runs up to a number of
 // steps, of an instance or of all.
-func (r *run) search(ctx context.Context, in *system.Instance, steps int, unseen *sight) *sight {
+func (v *review) search(ctx context.Context, in *system.Instance, steps int, unseen *sight) *sight {
 	ctx, cancel := effort.Processor(ctx, glimpseGuard, context.DeadlineExceeded)
 	defer cancel()
 	unseen = unseen.few()
 	signs := slices.DeleteFunc(slices.Clone(unseen.missing), func(s vacuity.Sign) bool {
 		return s.Initial
 	})
-	watched, names := vacuity.Watched(r.sys, signs, unseen.idle)
-	opts := r.o.Bmc
+	watched, names := vacuity.Watched(v.sys, signs, unseen.idle)
+	opts := v.o.Bmc
 	opts.Only, opts.Depth = names, steps
 	opts.Rlimit = max(cmp.Or(opts.Rlimit, discharge.DefaultRlimit)/glimpseShare, 1)
 	results, err := bmc.Check(ctx, watched, in, opts)
@@ -301,25 +294,25 @@ func (r *run) search(ctx context.Context, in *system.Instance, steps int, unseen
 const glimpseShare = 10
 
 // tell adds notes on missing signs and idle actions.
-func (r *run) tell(ctx context.Context, scope string, s *sight) {
+func (v *review) tell(ctx context.Context, scope string, s *sight) {
 	prefix := ""
 	if s.in != nil {
 		prefix = s.in.Name + ": "
 	}
-	for _, sign := range r.signs(scope) {
+	for _, sign := range v.signs(scope) {
 		if slices.ContainsFunc(s.missing, sign.Equal) {
-			r.remark(scope, sign.Property, prefix+sign.Missing(s.where()))
+			v.ledger.remark(scope, sign.Property, prefix+sign.Missing(s.where()))
 		}
 	}
 	for _, sign := range s.missing {
 		if sign.Run {
-			r.remark(scope, sign.Property, prefix+sign.Missing(s.where()))
+			v.ledger.remark(scope, sign.Property, prefix+sign.Missing(s.where()))
 		}
 	}
 	if s.bound == 0 {
 		return // no step was examined
 	}
-	blocked := r.blocked(ctx, s)
+	blocked := v.blocked(ctx, s)
 	for _, a := range s.idle {
 		text := strings.TrimSpace(fmt.Sprintf("%sthe action %s is never enabled %s", prefix, a,
 			s.where()))
@@ -327,37 +320,23 @@ func (r *run) tell(ctx context.Context, scope string, s *sight) {
 			text += fmt.Sprintf(": the trusted invariant %s in line %d excludes its steps", p.Name,
 				p.Span.Line())
 		}
-		r.remark(scope, "", text)
+		v.ledger.remark(scope, "", text)
 	}
-	if len(s.idle) == len(r.sys.Actions) && len(s.idle) > 1 {
-		r.remark(scope, "", strings.TrimSpace(prefix+"no action is ever enabled "+s.where()))
+	if len(s.idle) == len(v.sys.Actions) && len(s.idle) > 1 {
+		v.ledger.remark(scope, "", strings.TrimSpace(prefix+"no action is ever enabled "+s.where()))
 	}
 }
 
 // blocked finds trusted invariants that exclude steps of the actions that are never enabled, in
 // some instance.
-func (r *run) blocked(ctx context.Context, s *sight) map[string]*system.Property {
+func (v *review) blocked(ctx context.Context, s *sight) map[string]*system.Property {
 	if s.in != nil {
-		return vacuity.Blocked(ctx, r.sys, s.in, s.idle)
+		return vacuity.Blocked(ctx, v.sys, s.in, s.idle)
 	}
-	for _, in := range r.examples() {
-		if out := vacuity.Blocked(ctx, r.sys, in, s.idle); len(out) > 0 {
+	for _, in := range v.examples {
+		if out := vacuity.Blocked(ctx, v.sys, in, s.idle); len(out) > 0 {
 			return out
 		}
 	}
 	return nil
-}
-
-// remark adds a note, also to the results that it concerns: the results of a property, or, without
-// one, all results of the scope about runs.
-func (r *run) remark(scope, property, text string) {
-	r.notes = append(r.notes, text)
-	for i := range r.results {
-		x := &r.results[i]
-		concerns := x.Property == property || property == "" && x.Kind != system.Theorem
-		if (x.Scope == scope || scope == result.ScopeAll) && x.Engine != "" &&
-			x.Verdict != result.NothingChecked && concerns {
-			x.Vacuity = append(x.Vacuity, text)
-		}
-	}
 }

@@ -16,47 +16,47 @@ import (
 // ofAll handles claims about all instances. A sign that is true in some instance is possible.
 // Solvers are asked about the other signs, and may prove them impossible. Without a proof there is
 // no note on all instances, but an instance that was explored for this gets its own note.
-func (r *run) ofAll(ctx context.Context) (explored []*sight, never *sight) {
+func (v *review) ofAll(ctx context.Context) (explored []*sight, never *sight) {
 	never = &sight{bound: -1}
-	broken := r.broken()
+	broken := v.broken()
 	about := func(x result.Result) bool {
 		return x.Scope == result.ScopeAll && x.Engine != "" && x.Kind != system.Theorem &&
 			x.Kind != result.Scenario &&
 			x.Verdict != result.NothingChecked && x.Verdict != result.Violated &&
 			(x.Verdict == result.Holds || !broken)
 	}
-	if !slices.ContainsFunc(r.results, about) {
+	if !slices.ContainsFunc(v.ledger.results, about) {
 		return nil, never
 	}
-	steps, told := r.depth(result.ScopeAll), r.scopes()
-	unseen := r.unseen(result.ScopeAll)
+	steps, told := v.depth(result.ScopeAll), v.scopes()
+	unseen := v.unseen(result.ScopeAll)
 	if broken {
 		unseen.missing = slices.DeleteFunc(unseen.missing, func(s vacuity.Sign) bool {
-			return !slices.ContainsFunc(r.results, func(x result.Result) bool {
+			return !slices.ContainsFunc(v.ledger.results, func(x result.Result) bool {
 				return x.Property == s.Property && about(x)
 			})
 		})
 	}
-	for _, in := range r.examples() {
+	for _, in := range v.examples {
 		if steps < 0 {
-			unseen.missing, unseen.idle = vacuity.Wander(ctx, r.sys, in, unseen.missing,
+			unseen.missing, unseen.idle = vacuity.Wander(ctx, v.sys, in, unseen.missing,
 				unseen.idle)
 		}
 		looked := func(x vacuity.Sign) bool {
-			return slices.ContainsFunc(r.sights[in], func(s *sight) bool {
+			return slices.ContainsFunc(v.sights.of[in], func(s *sight) bool {
 				return slices.ContainsFunc(s.missing, x.Equal)
 			})
 		}
 		open := func(x vacuity.Sign) bool { return !looked(x) }
 		if unseen.empty() ||
-			len(r.sights[in]) > 0 && !slices.ContainsFunc(unseen.missing, open) {
+			len(v.sights.of[in]) > 0 && !slices.ContainsFunc(unseen.missing, open) {
 			continue
 		}
-		s := r.glimpse(ctx, in, unseen.missing, steps)
+		s := v.glimpse(ctx, in, unseen.missing, steps)
 		if s == nil {
 			continue
 		}
-		r.saw(s)
+		v.sights.add(s)
 		if s.complete && !slices.Contains(told, in.Name) {
 			explored = append(explored, s)
 		}
@@ -70,12 +70,12 @@ func (r *run) ofAll(ctx context.Context) (explored []*sight, never *sight) {
 	switch {
 	case unseen.empty() || ctx.Err() != nil:
 	case steps >= 0:
-		if s := r.search(ctx, nil, steps, unseen); s != nil {
+		if s := v.search(ctx, nil, steps, unseen); s != nil {
 			never = s
 		}
 	case broken: // the answers of solvers are not worth the wait
 	default:
-		never = r.impossible(ctx, unseen)
+		never = v.impossible(ctx, unseen)
 	}
 	for _, s := range explored { // another instance may have shown it since
 		s.missing = slices.DeleteFunc(s.missing, func(x vacuity.Sign) bool {
@@ -88,31 +88,19 @@ func (r *run) ofAll(ctx context.Context) (explored []*sight, never *sight) {
 	return explored, never
 }
 
-// examples are the instances in which signs are looked for.
-func (r *run) examples() []*system.Instance {
-	out := r.o.Instances
-	if len(out) == 0 {
-		out = r.sys.Instances
-	}
-	if in, _ := r.guess(); len(out) == 0 && in != nil {
-		out = []*system.Instance{in}
-	}
-	return out[:min(len(out), glimpsed)]
-}
-
 // impossible proves unseen signs and actions impossible in every instance, if solvers can do so
 // quickly: from the axioms, the trusted invariants and the proved invariants. Without a proof they
 // are left out.
-func (r *run) impossible(ctx context.Context, unseen *sight) *sight {
+func (v *review) impossible(ctx context.Context, unseen *sight) *sight {
 	never := &sight{bound: -1}
 	unseen = unseen.few()
-	d := r.glancer(ctx, len(unseen.missing)+len(unseen.idle))
+	d := v.glancer(ctx, len(unseen.missing)+len(unseen.idle))
 	if d == nil {
 		return never
 	}
-	initial := r.reachable(vc.Versions{})
-	initial.Initial(r.sys)
-	inSome, initially := questions(r.reachable(vc.Versions{})), questions(initial)
+	initial := v.reachable(vc.Versions{})
+	initial.Initial(v.sys)
+	inSome, initially := questions(v.reachable(vc.Versions{})), questions(initial)
 	groups := []*discharge.Group{inSome, initially}
 	asked := make([]*discharge.Obligation, 0, len(unseen.missing)+len(unseen.idle))
 	for _, x := range unseen.missing {
@@ -123,7 +111,7 @@ func (r *run) impossible(ctx context.Context, unseen *sight) *sight {
 		}
 	}
 	for _, name := range unseen.idle {
-		step := questions(r.step(name))
+		step := questions(v.step(name))
 		groups, asked = append(groups, step), append(asked, ask(step, logic.True))
 	}
 	answer(ctx, d, groups)
@@ -187,21 +175,21 @@ const (
 )
 
 // glancer asks solvers some questions that may stay open; nil without solvers.
-func (r *run) glancer(ctx context.Context, questions int) *discharge.Discharger {
+func (v *review) glancer(ctx context.Context, questions int) *discharge.Discharger {
 	spent := int64(0)
-	for _, x := range r.results {
+	for _, x := range v.ledger.results {
 		if x.Evidence != nil {
 			for _, o := range x.Evidence.Obligations {
 				spent += o.Rlimit
 			}
 		}
 	}
-	opts := r.o.Induct.Options
+	opts := v.o.Induct.Options
 	all := cmp.Or(opts.Rlimit, discharge.DefaultRlimit)
 	opts.Lead = min(max(spent/glanceShare, leastGlances)/int64(max(questions, 1)), all/30)
 	opts.Lead = max(opts.Lead, min(leastGlance, all))
 	opts.Progress, opts.Note, opts.Cache = nil, nil, nil
-	d, err := discharge.New(ctx, r.sys, opts)
+	d, err := discharge.New(ctx, v.sys, opts)
 	if err != nil {
 		return nil
 	}
@@ -209,16 +197,16 @@ func (r *run) glancer(ctx context.Context, questions int) *discharge.Discharger 
 }
 
 // reachable assumes the known facts of every reachable state.
-func (r *run) reachable(states ...vc.Versions) *vc.Theory {
+func (v *review) reachable(states ...vc.Versions) *vc.Theory {
 	t := &vc.Theory{}
-	t.Background(r.sys, r.sys.Trusted(), states...)
-	for _, x := range r.results {
+	t.Background(v.sys, v.sys.Trusted(), states...)
+	for _, x := range v.ledger.results {
 		if x.Scope != result.ScopeAll || x.Verdict != result.Holds || x.Evidence == nil {
 			continue
 		}
 		for _, name := range x.Evidence.Invariant {
 			known := func(h vc.Hypothesis) bool { return h.Name == name }
-			if p := r.sys.Property(name); p != nil && !slices.ContainsFunc(t.Hypotheses, known) {
+			if p := v.sys.Property(name); p != nil && !slices.ContainsFunc(t.Hypotheses, known) {
 				t.AssumeAs(name, p.Term)
 			}
 		}
@@ -227,12 +215,12 @@ func (r *run) reachable(states ...vc.Versions) *vc.Theory {
 }
 
 // step assumes a step of an action from a reachable state.
-func (r *run) step(name string) *vc.Theory {
-	t := r.reachable(vc.Versions{})
-	for _, a := range r.sys.Actions {
+func (v *review) step(name string) *vc.Theory {
+	t := v.reachable(vc.Versions{})
+	for _, a := range v.sys.Actions {
 		if a.Name == name {
-			post := vc.Versions{}.Next(r.sys, a.Modifies, 1)
-			t.Background(r.sys, r.sys.Trusted(), post)
+			post := vc.Versions{}.Next(v.sys, a.Modifies, 1)
+			t.Background(v.sys, v.sys.Trusted(), post)
 			t.Step(a, vc.Versions{}, post)
 		}
 	}
@@ -240,27 +228,27 @@ func (r *run) step(name string) *vc.Theory {
 }
 
 // vacuityOfTheorems notes the antecedents of theorems that the axioms exclude.
-func (r *run) vacuityOfTheorems(ctx context.Context) {
-	signs := slices.DeleteFunc(vacuity.Theorems(r.sys), func(s vacuity.Sign) bool {
-		return !slices.ContainsFunc(r.results, func(x result.Result) bool {
+func (v *review) vacuityOfTheorems(ctx context.Context) {
+	signs := slices.DeleteFunc(vacuity.Theorems(v.sys), func(s vacuity.Sign) bool {
+		return !slices.ContainsFunc(v.ledger.results, func(x result.Result) bool {
 			return x.Property == s.Property && x.Verdict == result.Holds
 		})
 	})
 	if len(signs) == 0 || ctx.Err() != nil {
 		return
 	}
-	d := r.glancer(ctx, len(signs))
+	d := v.glancer(ctx, len(signs))
 	if d == nil {
 		return
 	}
 	var groups []*discharge.Group
 	for _, s := range signs {
 		states := []vc.Versions{{}}
-		if r.sys.Property(s.Property).States == 2 {
-			states = append(states, states[0].Next(r.sys, vc.StateSymbols(r.sys), 1))
+		if v.sys.Property(s.Property).States == 2 {
+			states = append(states, states[0].Next(v.sys, vc.StateSymbols(v.sys), 1))
 		}
 		t := &vc.Theory{}
-		t.Background(r.sys, nil, states...)
+		t.Background(v.sys, nil, states...)
 		g := questions(t)
 		ask(g, vc.In(s.Term, states...))
 		groups = append(groups, g)
@@ -268,7 +256,7 @@ func (r *run) vacuityOfTheorems(ctx context.Context) {
 	d.All(ctx, groups)
 	for i, g := range groups {
 		if g.Obligations[0].Verdict == result.Holds {
-			r.remark(result.ScopeAll, signs[i].Property, signs[i].Missing("in any instance"))
+			v.ledger.remark(result.ScopeAll, signs[i].Property, signs[i].Missing("in any instance"))
 		}
 	}
 }

@@ -281,8 +281,9 @@ func TestNotesOfBoundedSearches(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("seed %d: noted %v, want %v\n%s", seed, got, want, sys)
 		}
-		r := &run{sys: sys, o: o, results: outcome.Results}
-		s := r.search(t.Context(), in, depth, r.unseen(in.Name))
+		v := &review{sys: sys, o: o, ledger: &ledger{results: outcome.Results},
+			sights: &sights{}}
+		s := v.search(t.Context(), in, depth, v.unseen(in.Name))
 		if s == nil {
 			t.Fatalf("seed %d: no search", seed)
 		}
@@ -315,7 +316,7 @@ func TestManyIdleActions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(r.impossible(t.Context(), unseen).idle); n != mostGlances {
+	if n := len(r.newReview().impossible(t.Context(), unseen).idle); n != mostGlances {
 		t.Errorf("%d actions are proved impossible", n)
 	}
 }

@@ -26,7 +26,6 @@ import (
 	"erelong.dev/erelong/internal/engine/refute"
 	"erelong.dev/erelong/internal/engine/zone"
 	"erelong.dev/erelong/internal/result"
-	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
 )
 
@@ -172,33 +171,32 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 		r.dropBesideWhole()
 	}
 	if err == nil {
-		r.contradictions(ctx)
-		if !o.Explore {
-			r.addEmptyInstances(ctx)
-		}
-		r.vacuity(ctx)
+		r.newReview().all(ctx)
 		r.diagnose(ctx)
 	}
-	if len(sys.Properties)+len(sys.Scenarios) == 0 && len(r.results) == 0 && !o.Others {
-		r.add(nil, "the file states nothing to check: no safety, invariant, theorem, liveness, "+
-			"temporal or trace declaration")
+	if len(sys.Properties)+len(sys.Scenarios) == 0 && len(r.ledger.results) == 0 && !o.Others {
+		r.ledger.add(nil, "the file states nothing to check: no safety, invariant, theorem, "+
+			"liveness, temporal or trace declaration")
 	}
-	r.addEnded(ctx)
+	rows := unchecked{r, result.Over(ctx)}
+	rows.proofs()
 	r.dropUnasked()
-	result.Void(r.results)
-	result.Assume(r.results, sys.Assumptions())
+	result.Void(r.ledger.results)
+	result.Assume(r.ledger.results, sys.Assumptions())
 	if ctx.Err() != nil && err != nil && errors.Is(err, ctx.Err()) {
 		err = nil // finished results count
 	}
 	if err == nil {
-		if r.unexplored != "" && len(r.results) > 0 {
-			r.add(nil, r.unexplored)
+		if r.unexplored != "" && len(r.ledger.results) > 0 {
+			r.ledger.add(nil, r.unexplored)
 		}
-		r.addUnchecked(ctx)
+		rows.all()
 	}
-	r.sort()
-	return &Outcome{Results: r.results, Notes: r.notes, Solvers: r.solvers(), Lemmas: r.lemmas,
-		Instances: r.about(), Refused: r.refused, NoSolver: r.noSolver}, err
+	r.ledger.sort(slices.Concat(o.Explored, o.Instances))
+	known := r.ledger
+	return &Outcome{Results: known.results, Notes: known.notes, Solvers: known.solvers(),
+		Lemmas: known.lemmas, Instances: r.about(), Refused: known.refused,
+		NoSolver: known.noSolver}, err
 }
 
 type run struct {
@@ -207,20 +205,14 @@ type run struct {
 	claims []engine.Claim // the requested claims, and the unasked ones
 	// unasked are claims on which the requested ones rest: that arguments lie in their ranges.
 	unasked []engine.Claim
+	ledger  *ledger
+	sights  sights
 
-	mu       sync.Mutex
-	results  []result.Result
-	notes    []string
-	refused  []error
-	noSolver error
-	sights   map[*system.Instance][]*sight
-	lemmas   []engine.Lemma
-	watches  []*watch      // by whileOpen
-	shown    chan struct{} // closed by begun
-	showing  sync.Once
-	small    *refute.Outcome  // by inSmall
-	guessed  *system.Instance // by guess
-	whyNot   string
+	telling sync.Mutex    // of progress
+	shown   chan struct{} // closed by begun
+	showing sync.Once
+	small   *refute.Outcome                             // by inSmall
+	guess   func() (in *system.Instance, whyNot string) // is Guess, the same instance each time
 	// safe is done when proofs show that no run violates a claim.
 	safe        context.Context
 	declareSafe context.CancelFunc
@@ -229,39 +221,15 @@ type run struct {
 	// unexplored is the reason why the guessed instance is of no use, empty if it is.
 	unexplored string
 	porters    porters // of tasks for Options.Elsewhere
-	naming     sync.Once
-	byName     map[string]*system.Instance // by instance
-}
-
-func (r *run) add(results []result.Result, notes ...string) {
-	for i := range results {
-		x := &results[i]
-		x.Whole = x.Whole || r.sys != nil && x.Scope != result.ScopeAll && r.sys.OneInstance()
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.results = append(r.results, results...)
-	r.notes = append(r.notes, notes...)
-	r.endSettled()
 }
 
 // dropBesideWhole drops what is not proved where the exploration of the only instance says that it
 // holds. A file that expects what a proof says keeps it.
 func (r *run) dropBesideWhole() {
-	r.results = slices.DeleteFunc(r.results, func(x result.Result) bool {
+	r.ledger.drop(func(x result.Result) bool {
 		return x.Engine == induction.Name && x.Scope == result.ScopeAll &&
 			(x.Verdict == result.NotInductive || x.Verdict == result.Unknown) &&
-			r.wholly(x.Property)
-	})
-}
-
-// wholly reports whether the exploration of the only instance says that a property holds, which is
-// about all runs, and the file expects nothing of a proof.
-func (r *run) wholly(name string) bool {
-	return !slices.ContainsFunc(r.sys.Expectations, func(e *system.Expectation) bool {
-		return e.Property == name && e.Instance == nil
-	}) && slices.ContainsFunc(r.results, func(x result.Result) bool {
-		return x.Property == name && x.Whole && x.Verdict == result.Holds
+			r.ledger.wholly(x.Property)
 	})
 }
 
@@ -272,14 +240,15 @@ func (r *run) progress(p engine.Progress) {
 	if r.o.Progress == nil {
 		return
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	r.telling.Lock()
+	defer r.telling.Unlock()
 	r.o.Progress(p)
 }
 
 // newRun determines the requested claims.
 func newRun(sys *system.System, o Options) (*run, error) {
-	r := &run{sys: sys, o: o, shown: make(chan struct{})}
+	r := &run{sys: sys, o: o, ledger: &ledger{sys: sys}, shown: make(chan struct{}),
+		guess: sync.OnceValues(func() (*system.Instance, string) { return Guess(sys) })}
 	r.safe, r.declareSafe = context.WithCancel(context.Background())
 	deadlock := o.Explore && slices.Contains(o.Only, result.Deadlock) &&
 		!isClaim(sys, result.Deadlock)
@@ -315,7 +284,7 @@ func (r *run) task(m engine.Method) *engine.Task {
 
 // sink receives the events of engines.
 func (r *run) sink() engine.Sink {
-	return engine.Sink{Progress: r.progress, Note: func(text string) { r.add(nil, text) }}
+	return engine.Sink{Progress: r.progress, Note: func(text string) { r.ledger.add(nil, text) }}
 }
 
 // accepting lists the engines that accept a task.
@@ -327,18 +296,7 @@ func accepting(engines []engine.Engine, t *engine.Task) []engine.Engine {
 func (r *run) give(
 	ctx context.Context, t *engine.Task, engines []engine.Engine,
 ) ([]result.Result, error) {
-	return r.settleAll(r.begin(ctx, t, engines))
-}
-
-// unsolved notes that there is no solver, if that is the error. It returns any other error.
-func (r *run) unsolved(err error) error {
-	if !errors.Is(err, smt.ErrNoSolver) {
-		return err
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.noSolver = err
-	return nil
+	return r.settleAll(r.begin(ctx, t, engines, r.sink()))
 }
 
 // partOf names a task in the progress.
@@ -358,32 +316,7 @@ func (r *run) prove(ctx context.Context) error {
 			Text: fmt.Sprintf("proof: %d of %s decided", decided(results),
 				engine.Counted(len(results), "property", "properties"))})
 	}
-	return r.unsolved(err)
-}
-
-// addEnded gives a row to every claim whose proof was asked for and had not begun when the run
-// ended, so that no proof is missing in silence.
-func (r *run) addEnded(ctx context.Context) {
-	ended := result.Over(ctx)
-	if !ended.Given() || r.sys == nil || r.o.Inductive {
-		return
-	}
-	for _, m := range []struct {
-		asked  bool
-		method engine.Method
-	}{{r.o.Prove, engine.Prove}, {r.o.Live, engine.Rank}} {
-		t := r.task(m.method)
-		if !m.asked {
-			continue
-		}
-		for _, e := range accepting(r.engines(), t) {
-			r.add(slices.DeleteFunc(undecided(e, t, ended), func(x result.Result) bool {
-				return slices.ContainsFunc(r.of(x.Property), func(y result.Result) bool {
-					return y.Scope == result.ScopeAll || isViolated(y)
-				})
-			}))
-		}
-	}
+	return r.ledger.unsolved(err)
 }
 
 // decided counts the decisive results.
@@ -394,72 +327,6 @@ func decided(results []result.Result) (n int) {
 		}
 	}
 	return n
-}
-
-// solvers lists the solvers that answered an obligation.
-func (r *run) solvers() (out []string) {
-	for _, x := range r.results {
-		if x.Evidence == nil {
-			continue
-		}
-		for _, o := range x.Evidence.Obligations {
-			if s := o.Solver.String(); o.Solver.Version != "" && !slices.Contains(out, s) {
-				out = append(out, s)
-			}
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
-// addUnchecked gives every property without a result the verdict that nothing was checked.
-func (r *run) addUnchecked(ctx context.Context) {
-	ended := result.Over(ctx)
-	have := map[string]bool{}
-	for _, x := range r.results {
-		have[x.Property] = true
-	}
-	missing := func(name string, kind result.Kind, line int, why result.Reason) {
-		if have[name] || len(r.o.Only) > 0 && !slices.Contains(r.o.Only, name) {
-			return
-		}
-		v := result.NothingChecked
-		if !ended.Given() && r.elsewhere(name) {
-			return
-		}
-		if ended.Given() {
-			v, why = result.Unknown, ended
-		}
-		r.results = append(r.results,
-			result.Result{Property: name, Kind: kind, Verdict: v, Scope: result.ScopeAll,
-				Line: line, Reason: why})
-	}
-	for _, p := range r.sys.Properties {
-		why := result.Because(result.NotAsked, "no engine that was asked can check it")
-		switch {
-		case p.Kind == system.Trusted:
-			continue
-		case r.unexplored != "" && (p.IsInvariant() || p.IsTemporal()):
-			why = result.Because(result.NoInitialState, r.unexplored)
-		case p.IsTemporal():
-			why.Text = r.whyNotTemporal(p)
-		case p.Kind == system.Theorem && !r.o.Prove:
-			why.Text = "theorems are proved by verify and prove"
-		case r.noSolver != nil:
-			why = result.Because(result.NoSolver, r.noSolver.Error())
-		}
-		missing(p.Name, p.Kind, p.Span.Line(), why)
-	}
-	for _, s := range r.sys.Scenarios {
-		why := result.Because(result.NotAsked, "no engine that was asked can check it")
-		switch {
-		case r.noSolver != nil:
-			why = result.Because(result.NoSolver, r.noSolver.Error())
-		case !r.o.Prove:
-			why.Text = "whether such a run exists is decided by verify and prove"
-		}
-		missing(s.Name, result.Scenario, s.Span.Line(), why)
-	}
 }
 
 func isClaim(sys *system.System, name string) bool {
