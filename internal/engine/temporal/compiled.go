@@ -131,7 +131,7 @@ type search struct {
 	packed *packed
 	ranges []*system.Property // the first terms of the program; the predicates follow
 
-	nextNearCheck int           // see lookNear: with so many expanded states comes the next look
+	nextNearCheck int           // see lookNear: expanded states from which on the next look is due
 	files         *files        // nil where nothing is saved
 	marks         []actionMarks // for each action
 	outside       string        // a range property that some state violates
