@@ -86,31 +86,24 @@ const (
 	primary
 )
 
-// operators are the infix operators. Left and right are the levels that the operands need; every
+// infix are the levels of operators between operands, and the levels that their operands need; every
 // operand of an n-ary operator but the first is a right one.
-var operators = map[Op]struct {
-	text               string
-	level, left, right int
-}{
-	OpLeadsTo: {" ~> ", leadsTo, iff, iff},
-	OpIff:     {" <-> ", iff, implies, implies},
-	OpImplies: {" -> ", implies, until, implies},
-	OpUntil:   {" until ", until, or, or},
-	OpOr:      {" | ", or, and, and},
-	OpAnd:     {" & ", and, comparison, comparison},
-	OpEq:      {" = ", comparison, sum, sum},
-	OpLt:      {" < ", comparison, sum, sum},
-	OpLe:      {" <= ", comparison, sum, sum},
-	OpAdd:     {" + ", sum, sum, product},
-	OpSub:     {" - ", sum, sum, product},
-	OpMul:     {" * ", product, product, unary},
-	OpDiv:     {" div ", product, product, unary},
-	OpMod:     {" mod ", product, product, unary},
+var infix = map[Op]struct{ level, left, right int }{
+	OpLeadsTo: {leadsTo, iff, iff},
+	OpIff:     {iff, implies, implies},
+	OpImplies: {implies, until, implies},
+	OpUntil:   {until, or, or},
+	OpOr:      {or, and, and},
+	OpAnd:     {and, comparison, comparison},
+	OpEq:      {comparison, sum, sum},
+	OpLt:      {comparison, sum, sum},
+	OpLe:      {comparison, sum, sum},
+	OpAdd:     {sum, sum, product},
+	OpSub:     {sum, sum, product},
+	OpMul:     {product, product, unary},
+	OpDiv:     {product, product, unary},
+	OpMod:     {product, product, unary},
 }
-
-// prefixes are the operators before their operand.
-var prefixes = map[Op]string{OpNot: "!", OpNeg: "-", OpAlways: "always ",
-	OpEventually: "eventually "}
 
 // writer prints one term. A first pass numbers the nodes in the order in which they are printed, so
 // that the second can tell in logarithmic time whether a name occurs within a sub-term.
@@ -257,13 +250,11 @@ func levelOf(t *Term) int {
 	case OpIte, OpForall, OpExists, OpLet:
 		return loosest
 	}
-	if op, ok := operators[t.Op]; ok {
-		if len(t.Args) == 1 {
-			return levelOf(t.Args[0])
-		}
-		if len(t.Args) > 1 {
-			return op.level
-		}
+	switch op, ok := infix[t.Op]; {
+	case ok && len(t.Args) == 1:
+		return levelOf(t.Args[0])
+	case ok && len(t.Args) > 1:
+		return op.level
 	}
 	return primary
 }
@@ -274,10 +265,6 @@ func (w *writer) bare(t *Term, last bool) {
 	n := w.node
 	w.node++
 	switch t.Op {
-	case OpTrue:
-		w.out.WriteString("true")
-	case OpFalse:
-		w.out.WriteString("false")
 	case OpInt:
 		w.out.WriteString(t.Int.String())
 	case OpMember:
@@ -287,18 +274,17 @@ func (w *writer) bare(t *Term, last bool) {
 	case OpApp:
 		w.symbol(t)
 		w.list(t.Args)
-	case OpDistinct:
-		w.out.WriteString("distinct")
-		w.list(t.Args)
 	case OpNot:
 		if in := t.Args[0]; isEquation(in) {
 			w.node++
-			w.infix(in.Args, " != ", sum, sum, last)
+			w.infix(in.Args, "!=", sum, sum, last)
 			return
 		}
-		w.prefix(t, last)
-	case OpNeg, OpAlways, OpEventually:
-		w.prefix(t, last)
+		w.prefix("!", t.Args[0], unary, last)
+	case OpNeg: // two minus signs in a row are hard to read
+		w.prefix("-", t.Args[0], primary, last)
+	case OpAlways, OpEventually:
+		w.prefix(t.Op.String()+" ", t.Args[0], unary, last)
 	case OpIte:
 		w.out.WriteString("if ")
 		w.term(t.Args[0], loosest, true)
@@ -308,8 +294,7 @@ func (w *writer) bare(t *Term, last bool) {
 		w.term(t.Args[2], loosest, true)
 	case OpForall, OpExists:
 		leave := w.bind(t.Vars, n, w.ends[n])
-		w.out.WriteString(map[Op]string{OpForall: "forall ", OpExists: "exists "}[t.Op])
-		w.out.WriteString(Printer{Names: w.names}.Vars(t.Vars))
+		w.out.WriteString(t.Op.String() + " " + Printer{Names: w.names}.Vars(t.Vars))
 		w.out.WriteString(". ")
 		w.term(t.Args[0], loosest, true)
 		leave()
@@ -323,16 +308,19 @@ func (w *writer) bare(t *Term, last bool) {
 		leave = w.bind(t.Vars, body, w.ends[n])
 		w.term(t.Args[1], loosest, true)
 		leave()
-	default:
-		op := operators[t.Op]
-		switch {
-		case len(t.Args) > 0:
-			w.infix(t.Args, op.text, op.left, op.right, last)
-		case t.Op == OpAnd:
-			w.out.WriteString("true")
-		case t.Op == OpOr:
-			w.out.WriteString("false")
+	case OpAnd, OpOr:
+		if len(t.Args) == 0 {
+			w.out.WriteString(BoolLit(t.Op == OpAnd).Op.String())
+			return
 		}
+		fallthrough
+	default:
+		if op, ok := infix[t.Op]; ok {
+			w.infix(t.Args, t.Op.String(), op.left, op.right, last)
+			return
+		}
+		w.out.WriteString(t.Op.String())
+		w.list(t.Args)
 	}
 }
 
@@ -344,7 +332,7 @@ func (w *writer) infix(args []*Term, op string, left, right int, last bool) {
 	for i, a := range args {
 		level := right
 		if i > 0 {
-			w.out.WriteString(op)
+			w.out.WriteString(" " + op + " ")
 		} else {
 			level = left
 		}
@@ -352,13 +340,9 @@ func (w *writer) infix(args []*Term, op string, left, right int, last bool) {
 	}
 }
 
-func (w *writer) prefix(t *Term, last bool) {
-	w.out.WriteString(prefixes[t.Op])
-	level := unary
-	if t.Op == OpNeg {
-		level = primary // two minus signs in a row are hard to read
-	}
-	w.term(t.Args[0], level, last)
+func (w *writer) prefix(op string, arg *Term, level int, last bool) {
+	w.out.WriteString(op)
+	w.term(arg, level, last)
 }
 
 func (w *writer) symbol(t *Term) {

@@ -1,10 +1,3 @@
-// Package logic holds sorted first-order terms and formulas: how they are built, simplified,
-// substituted and printed.
-//
-// In: sorts, symbols and sub-terms. Out: terms, which are immutable and may share sub-terms. A
-// formula is a term of sort Bool. The same terms serve one state, two states and runs of k states:
-// each application of a mutable symbol carries the number of the state that it speaks of (Step).
-// Temporal operators are terms too, so that a property is one tree.
 package logic
 
 import (

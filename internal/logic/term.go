@@ -6,55 +6,6 @@ import (
 	"erelong.dev/erelong/internal/diag"
 )
 
-// Op is the kind of a term's root.
-type Op int
-
-const (
-	OpTrue Op = iota
-	OpFalse
-	OpInt      // Int holds the value
-	OpMember   // a member of an enum or an element of a finite sort: Index within Sort
-	OpVar      // Var
-	OpApp      // Symbol applied to Args, in the state numbered Step
-	OpNot      // 1 argument
-	OpAnd      // any number of arguments
-	OpOr       // any number of arguments
-	OpImplies  // 2
-	OpIff      // 2
-	OpEq       // 2, of the same sort
-	OpDistinct // any number, of the same sort
-	OpLt       // 2 integers
-	OpLe       // 2 integers
-	OpAdd      // any number of integers, at least 1
-	OpSub      // 2 integers
-	OpMul      // 2 integers
-	OpDiv      // an integer, and a positive literal: the quotient, rounded down
-	OpMod      // an integer, and a positive literal: the remainder, at least 0
-	OpNeg      // 1 integer
-	OpIte      // condition, then, else
-	OpForall   // Vars, 1 argument
-	OpExists   // Vars, 1 argument
-	OpLet      // Vars[0] stands for Args[0] in Args[1]
-	OpAlways
-	OpEventually
-	OpUntil   // Args[0] holds until Args[1] does, and Args[1] holds at some time
-	OpLeadsTo // always (Args[0] -> eventually Args[1])
-
-	opEnd // the number of kinds
-)
-
-// Ops lists all kinds of terms.
-func Ops() []Op {
-	out := make([]Op, opEnd)
-	for i := range out {
-		out[i] = Op(i)
-	}
-	return out
-}
-
-// IsTemporal reports whether the value of a term of this kind depends on a run, not on a state.
-func (op Op) IsTemporal() bool { return op >= OpAlways && op < opEnd }
-
 // The states of a two-state formula.
 const (
 	Pre  = 0

@@ -125,53 +125,20 @@ func (v *validator) term(t *logic.Term, sc scope) bool {
 	return len(v.errs) == n
 }
 
-// shapes gives, for each operator, the number of arguments (-1 for any) and the sorts of its
-// arguments and its result.
-var shapes = map[logic.Op]struct {
-	args     int
-	operand  *logic.Sort
-	result   *logic.Sort
-	operator string
-}{
-	logic.OpTrue:       {0, nil, logic.Bool, "true"},
-	logic.OpFalse:      {0, nil, logic.Bool, "false"},
-	logic.OpInt:        {0, nil, logic.Int, "a number"},
-	logic.OpNot:        {1, logic.Bool, logic.Bool, "!"},
-	logic.OpAnd:        {-1, logic.Bool, logic.Bool, "&"},
-	logic.OpOr:         {-1, logic.Bool, logic.Bool, "|"},
-	logic.OpImplies:    {2, logic.Bool, logic.Bool, "->"},
-	logic.OpIff:        {2, logic.Bool, logic.Bool, "<->"},
-	logic.OpEq:         {2, nil, logic.Bool, "="},
-	logic.OpDistinct:   {-1, nil, logic.Bool, "distinct"},
-	logic.OpLt:         {2, logic.Int, logic.Bool, "<"},
-	logic.OpLe:         {2, logic.Int, logic.Bool, "<="},
-	logic.OpAdd:        {-1, logic.Int, logic.Int, "+"},
-	logic.OpSub:        {2, logic.Int, logic.Int, "-"},
-	logic.OpMul:        {2, logic.Int, logic.Int, "*"},
-	logic.OpDiv:        {2, logic.Int, logic.Int, "div"},
-	logic.OpMod:        {2, logic.Int, logic.Int, "mod"},
-	logic.OpNeg:        {1, logic.Int, logic.Int, "unary -"},
-	logic.OpForall:     {1, logic.Bool, logic.Bool, "forall"},
-	logic.OpExists:     {1, logic.Bool, logic.Bool, "exists"},
-	logic.OpAlways:     {1, logic.Bool, logic.Bool, "always"},
-	logic.OpEventually: {1, logic.Bool, logic.Bool, "eventually"},
-	logic.OpUntil:      {2, logic.Bool, logic.Bool, "until"},
-	logic.OpLeadsTo:    {2, logic.Bool, logic.Bool, "~>"},
-}
-
 // node checks the root of a term whose arguments are well formed.
 func (v *validator) node(t *logic.Term, sc scope) {
-	if shape, ok := shapes[t.Op]; ok {
-		if shape.args >= 0 && len(t.Args) != shape.args {
-			v.errorf("%s with %d arguments", shape.operator, len(t.Args))
+	sig, ok := t.Op.Signature()
+	if ok {
+		if sig.Args != logic.Any && len(t.Args) != sig.Args {
+			v.errorf("%s with %d arguments", sig.Text, len(t.Args))
 			return
 		}
-		if t.Sort != shape.result {
-			v.errorf("%s has the wrong sort", shape.operator)
+		if t.Sort != sig.Result {
+			v.errorf("%s has the wrong sort", sig.Text)
 		}
 		for _, a := range t.Args {
-			if shape.operand != nil && a.Sort != shape.operand || a.Sort != t.Args[0].Sort {
-				v.errorf("%s with an argument of sort %s: %s", shape.operator, a.Sort, t)
+			if sig.Operand != nil && a.Sort != sig.Operand || a.Sort != t.Args[0].Sort {
+				v.errorf("%s with an argument of sort %s: %s", sig.Text, a.Sort, t)
 				return
 			}
 		}
@@ -236,7 +203,7 @@ func (v *validator) node(t *logic.Term, sc scope) {
 			v.errorf("let has the wrong sort")
 		}
 	default:
-		if _, ok := shapes[t.Op]; !ok {
+		if !ok {
 			v.errorf("unknown operator %d", t.Op)
 		}
 	}

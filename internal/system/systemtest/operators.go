@@ -251,16 +251,10 @@ func (o *operations) sort(i int) *logic.Sort {
 
 // gives reports whether an operator can give a sort.
 func (o *operations) gives(op logic.Op, s *logic.Sort) bool {
-	switch op {
-	case logic.OpVar, logic.OpApp, logic.OpIte, logic.OpLet:
-		return true
-	case logic.OpMember:
-		return s == o.colour
-	case logic.OpInt, logic.OpAdd, logic.OpSub, logic.OpMul, logic.OpDiv, logic.OpMod,
-		logic.OpNeg:
-		return s == logic.Int
+	if sig, ok := op.Signature(); ok {
+		return s == sig.Result
 	}
-	return s == logic.Bool
+	return op != logic.OpMember || s == o.colour
 }
 
 // term is an expression of a sort with any operator.
