@@ -3,7 +3,6 @@ package interp
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand"
 	"slices"
 
@@ -210,102 +209,175 @@ func (k *kleene) result(f *machine) (int64, bool) {
 }
 
 func (f *machine) eval(t *logic.Term) (int64, bool) {
-	switch t.Op {
-	case logic.OpTrue:
-		return 1, true
-	case logic.OpFalse:
-		return 0, true
-	case logic.OpInt:
-		if !t.Int.IsInt64() {
-			return f.fail(t.Span, "%s does not fit in 64 bits", t.Int)
-		}
-		return t.Int.Int64(), true
-	case logic.OpMember:
-		return int64(t.Index), true
-	case logic.OpVar:
-		for i := len(f.env) - 1; i >= 0; i-- {
-			if f.env[i].v == t.Var {
-				if l := f.env[i].lazy; l != nil {
-					return f.needed(l)
-				}
-				return f.env[i].value, true
-			}
-		}
-		return f.fail(t.Span, "variable %s has no value here", t.Var)
-	case logic.OpApp:
-		return f.apply(t)
-	case logic.OpNot:
-		v, ok := f.eval(t.Args[0])
-		return 1 - v, ok
-	case logic.OpAnd, logic.OpOr:
-		k := kleene{zero: truth(t.Op == logic.OpOr)}
-		for _, a := range t.Args {
-			v, ok := f.eval(a)
-			if k.add(f, v, ok) {
-				return v, ok
-			}
-		}
-		return k.result(f)
-	case logic.OpImplies:
-		k := kleene{zero: 1}
-		v, ok := f.eval(t.Args[0])
-		if k.add(f, 1-v, ok) {
-			return 1 - v, ok
-		}
-		v, ok = f.eval(t.Args[1])
-		if k.add(f, v, ok) {
-			return v, ok
-		}
-		return k.result(f)
-	case logic.OpForall, logic.OpExists:
-		if s := f.scoped(t); s != t {
-			return f.eval(s)
-		}
-		return f.quantify(t, 0)
-	case logic.OpIte:
-		return f.ite(t)
-	case logic.OpLet:
-		f.env = append(f.env, binding{v: t.Vars[0], lazy: &lazy{term: t.Args[0]}})
-		v, ok := f.eval(t.Args[1])
-		f.env = f.env[:len(f.env)-1]
-		return v, ok
-	case logic.OpDistinct:
-		return f.distinct(t)
-	case logic.OpNeg:
-		v, ok := f.eval(t.Args[0])
-		if ok && v == math.MinInt64 {
-			return f.overflow(t, "-")
-		}
-		return -v, ok
-	case logic.OpAdd:
-		sum, ok := f.eval(t.Args[0])
-		for _, a := range t.Args[1:] {
-			if !ok {
-				return 0, false
-			}
-			var v int64
-			if v, ok = f.eval(a); ok {
-				if sum, ok = addInt(sum, v); !ok {
-					return f.overflow(t, "+")
-				}
-			}
-		}
-		return sum, ok
-	case logic.OpIff, logic.OpEq, logic.OpLt, logic.OpLe, logic.OpSub, logic.OpMul, logic.OpDiv,
-		logic.OpMod:
-		a, ok := f.eval(t.Args[0])
-		if !ok {
-			return 0, false
-		}
-		b, ok := f.eval(t.Args[1])
-		if !ok {
-			return 0, false
-		}
-		return f.binary(t, a, b)
-	case logic.OpAlways, logic.OpEventually, logic.OpUntil, logic.OpLeadsTo:
-		return f.fail(t.Span, "a temporal operator has no value in a single state")
+	x := logic.Visit(evaluator{f}, t, none{})
+	return x.v, x.ok
+}
+
+// evaluator gives values to terms.
+type evaluator struct{ *machine }
+
+type none struct{}
+
+// value is the result of an evaluation.
+type value struct {
+	v  int64
+	ok bool
+}
+
+func of(v int64, ok bool) value { return value{v, ok} }
+
+func (f evaluator) Literal(t *logic.Term, _ none) value {
+	v, ok := logic.Number(t)
+	if !ok {
+		return of(f.fail(t.Span, "%s does not fit in 64 bits", t.Int))
 	}
-	return f.fail(t.Span, "unknown operation %d", t.Op)
+	return value{v, true}
+}
+
+func (f evaluator) Variable(t *logic.Term, _ none) value {
+	for i := len(f.env) - 1; i >= 0; i-- {
+		if f.env[i].v == t.Var {
+			if l := f.env[i].lazy; l != nil {
+				return of(f.needed(l))
+			}
+			return value{f.env[i].value, true}
+		}
+	}
+	return of(f.fail(t.Span, "variable %s has no value here", t.Var))
+}
+
+func (f evaluator) Application(t *logic.Term, _ none) value {
+	l := f.m.layouts[t.Symbol]
+	if l == nil {
+		return of(f.fail(t.Span, "%s %s is not part of the system", t.Symbol.Kind, t.Symbol))
+	}
+	if l.body != nil {
+		var out value
+		f.inBody(t, func(body *logic.Term) { out = of(f.eval(body)) })
+		return out
+	}
+	slot, ok := f.slot(l, t)
+	switch {
+	case !ok:
+		return value{}
+	case !f.known[slot]:
+		return of(f.lack(slot))
+	}
+	return value{f.val[slot], true}
+}
+
+func (f evaluator) Not(t *logic.Term, _ none) value {
+	v, ok := f.eval(t.Args[0])
+	return value{1 - v, ok}
+}
+
+func (f evaluator) Junction(t *logic.Term, _ none) value {
+	k := kleene{zero: truth(t.Op == logic.OpOr)}
+	for _, a := range t.Args {
+		v, ok := f.eval(a)
+		if k.add(f.machine, v, ok) {
+			return value{v, ok}
+		}
+	}
+	return of(k.result(f.machine))
+}
+
+func (f evaluator) Implication(t *logic.Term, _ none) value {
+	k := kleene{zero: 1}
+	v, ok := f.eval(t.Args[0])
+	if k.add(f.machine, 1-v, ok) {
+		return value{1 - v, ok}
+	}
+	v, ok = f.eval(t.Args[1])
+	if k.add(f.machine, v, ok) {
+		return value{v, ok}
+	}
+	return of(k.result(f.machine))
+}
+
+func (f evaluator) Equality(t *logic.Term, _ none) value {
+	a, b, ok := f.both(t)
+	return value{truth(a == b), ok}
+}
+
+func (f evaluator) Comparison(t *logic.Term, _ none) value {
+	a, b, ok := f.both(t)
+	return value{truth(a < b || a == b && t.Op == logic.OpLe), ok}
+}
+
+// both evaluates the two arguments of a term.
+func (f *machine) both(t *logic.Term) (a, b int64, ok bool) {
+	if a, ok = f.eval(t.Args[0]); ok {
+		b, ok = f.eval(t.Args[1])
+	}
+	return a, b, ok
+}
+
+func (f evaluator) Distinct(t *logic.Term, _ none) value {
+	var values []int64
+	for _, a := range t.Args {
+		v, ok := f.eval(a)
+		if !ok {
+			return value{}
+		}
+		if slices.Contains(values, v) {
+			return value{0, true}
+		}
+		values = append(values, v)
+	}
+	return value{1, true}
+}
+
+func (f evaluator) Arithmetic(t *logic.Term, _ none) value {
+	var out int64
+	for i, a := range t.Args {
+		v, ok := f.eval(a)
+		if !ok {
+			return value{}
+		}
+		if i == 0 && len(t.Args) > 1 {
+			out = v
+		} else if out, ok = logic.Calculate(t.Op, out, v); !ok {
+			return of(f.fail(t.Span, "the result of %s does not fit in 64 bits", t.Op))
+		}
+	}
+	return value{out, true}
+}
+
+// Conditional needs its condition, unless both branches agree.
+func (f evaluator) Conditional(t *logic.Term, _ none) value {
+	c, ok := f.eval(t.Args[0])
+	switch {
+	case ok:
+		return of(f.eval(t.Args[2-c]))
+	case f.err != nil:
+		return value{}
+	}
+	miss := f.miss
+	a, okA := f.eval(t.Args[1])
+	b, okB := f.eval(t.Args[2])
+	if okA && okB && a == b {
+		return value{a, true}
+	}
+	return of(f.lack(miss))
+}
+
+func (f evaluator) Quantifier(t *logic.Term, _ none) value {
+	if s := f.scoped(t); s != t {
+		return of(f.eval(s))
+	}
+	return of(f.quantify(t, 0))
+}
+
+func (f evaluator) Let(t *logic.Term, _ none) value {
+	f.env = append(f.env, binding{v: t.Vars[0], lazy: &lazy{term: t.Args[0]}})
+	v, ok := f.eval(t.Args[1])
+	f.env = f.env[:len(f.env)-1]
+	return value{v, ok}
+}
+
+func (f evaluator) Temporal(t *logic.Term, _ none) value {
+	return of(f.fail(t.Span, "a temporal operator has no value in a single state"))
 }
 
 // needed is the value of a let. No variable is bound within its own scope, so inner bindings do not
@@ -319,41 +391,6 @@ func (f *machine) needed(l *lazy) (int64, bool) {
 		f.miss, f.err = l.miss, l.err
 	}
 	return l.value, l.ok
-}
-
-// ite needs its condition, unless both branches agree.
-func (f *machine) ite(t *logic.Term) (int64, bool) {
-	c, ok := f.eval(t.Args[0])
-	switch {
-	case ok && c == 1:
-		return f.eval(t.Args[1])
-	case ok:
-		return f.eval(t.Args[2])
-	case f.err != nil:
-		return 0, false
-	}
-	miss := f.miss
-	a, okA := f.eval(t.Args[1])
-	b, okB := f.eval(t.Args[2])
-	if okA && okB && a == b {
-		return a, true
-	}
-	return f.lack(miss)
-}
-
-func (f *machine) distinct(t *logic.Term) (int64, bool) {
-	var values []int64
-	for _, a := range t.Args {
-		v, ok := f.eval(a)
-		if !ok {
-			return 0, false
-		}
-		if slices.Contains(values, v) {
-			return 0, true
-		}
-		values = append(values, v)
-	}
-	return 1, true
 }
 
 // quantify evaluates a quantifier whose variables before the i-th are bound.
@@ -380,28 +417,6 @@ func (f *machine) quantify(t *logic.Term, i int) (int64, bool) {
 		}
 	}
 	return k.result(f)
-}
-
-// apply gives the value of a symbol at a point.
-func (f *machine) apply(t *logic.Term) (int64, bool) {
-	l := f.m.layouts[t.Symbol]
-	if l == nil {
-		return f.fail(t.Span, "%s %s is not part of the system", t.Symbol.Kind, t.Symbol)
-	}
-	if l.body != nil {
-		var v int64
-		ok := false
-		f.inBody(t, func(body *logic.Term) { v, ok = f.eval(body) })
-		return v, ok
-	}
-	slot, ok := f.slot(l, t)
-	if !ok {
-		return 0, false
-	}
-	if !f.known[slot] {
-		return f.lack(slot)
-	}
-	return f.val[slot], true
 }
 
 // inBody calls use with the body of a derived symbol, in the state and for the arguments of its
