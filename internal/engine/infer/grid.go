@@ -288,7 +288,7 @@ func evaluate(t *logic.Term, values map[*logic.Symbol]int64) (v int64, ok bool) 
 		s.tables[sym] = table{offset: len(state)}
 		state = append(state, v)
 	}
-	ok = hasValue(func() { v = sample{s, state}.eval(t, nil) })
+	ok = hasValue(func() { v = (&sample{s, state}).eval(t, nil) })
 	return v, ok
 }
 

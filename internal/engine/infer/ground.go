@@ -89,7 +89,7 @@ func (s *structure) ground(t *logic.Term, env []binding) *ground {
 		if d := s.derived[t.Symbol]; d != nil && !slices.ContainsFunc(t.Args, readsState) {
 			var inner []binding
 			for i, v := range d.Vars {
-				inner = append(inner, binding{v, sample{structure: s}.eval(t.Args[i], env)})
+				inner = append(inner, binding{v, (&sample{structure: s}).eval(t.Args[i], env)})
 			}
 			return s.ground(d.Body, inner)
 		}
@@ -126,7 +126,7 @@ func (s *structure) place(t *logic.Term, env []binding) (slot int, ok bool) {
 	if !ok || !allVars(t.Args) {
 		return 0, false
 	}
-	return (sample{structure: s}).index(tab, t.Args, env), true
+	return (&sample{structure: s}).index(tab, t.Args, env), true
 }
 
 // nested grounds a formula about the values of functions: for some value of an inner term, the term
@@ -196,7 +196,7 @@ func (s *structure) equation(t *logic.Term, env []binding) *ground {
 		return &ground{op: same, slot: x, value: int64(y)}
 	}
 	if b.Op == logic.OpVar || b.Op == logic.OpMember {
-		return &ground{op: equals, slot: x, value: sample{structure: s}.eval(b, env)}
+		return &ground{op: equals, slot: x, value: (&sample{structure: s}).eval(b, env)}
 	}
 	return nil
 }
@@ -274,7 +274,7 @@ func (g *ground) in(s *structure, st interp.State) bool {
 		}
 		return false
 	}
-	return sample{s, st}.eval(g.term, g.env) == 1
+	return (&sample{s, st}).eval(g.term, g.env) == 1
 }
 
 // truth evaluates a formula in all states.

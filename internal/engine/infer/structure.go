@@ -106,110 +106,123 @@ func hasValue(evaluate func()) (is bool) {
 }
 
 // eval gives the value of a term: 0 or 1, or the number of an element, a member or an integer.
-func (s sample) eval(t *logic.Term, env []binding) int64 {
-	truth := func(b bool) int64 {
-		if b {
-			return 1
-		}
-		return 0
+func (s *sample) eval(t *logic.Term, env []binding) int64 { return logic.Visit(s, t, env) }
+
+func (s *sample) both(t *logic.Term, env []binding) (a, b int64) {
+	return s.eval(t.Args[0], env), s.eval(t.Args[1], env)
+}
+
+func truth(b bool) int64 {
+	if b {
+		return 1
 	}
-	arg := func(i int) int64 { return s.eval(t.Args[i], env) }
-	switch t.Op {
-	case logic.OpTrue:
-		return 1
-	case logic.OpFalse:
-		return 0
-	case logic.OpInt:
-		if !t.Int.IsInt64() {
-			panic(errEval)
-		}
-		return t.Int.Int64()
-	case logic.OpMember:
-		return int64(t.Index)
-	case logic.OpVar:
-		for i := len(env) - 1; i >= 0; i-- {
-			if env[i].of == t.Var {
-				return env[i].value
-			}
-		}
+	return 0
+}
+
+func (s *sample) Literal(t *logic.Term, _ []binding) int64 {
+	v, ok := logic.Number(t)
+	if !ok {
 		panic(errEval)
-	case logic.OpApp:
-		return s.apply(t, env)
-	case logic.OpNot:
-		return 1 - arg(0)
-	case logic.OpAnd:
-		for i := range t.Args {
-			if arg(i) == 0 {
-				return 0
-			}
+	}
+	return v
+}
+
+func (s *sample) Variable(t *logic.Term, env []binding) int64 {
+	for i := len(env) - 1; i >= 0; i-- {
+		if env[i].of == t.Var {
+			return env[i].value
 		}
-		return 1
-	case logic.OpOr:
-		for i := range t.Args {
-			if arg(i) == 1 {
-				return 1
-			}
-		}
-		return 0
-	case logic.OpImplies:
-		if arg(0) == 0 {
-			return 1
-		}
-		return arg(1)
-	case logic.OpIff, logic.OpEq:
-		return truth(arg(0) == arg(1))
-	case logic.OpDistinct:
-		for i := range t.Args {
-			for j := range i {
-				if arg(i) == arg(j) {
-					return 0
-				}
-			}
-		}
-		return 1
-	case logic.OpIte:
-		if arg(0) == 1 {
-			return arg(1)
-		}
-		return arg(2)
-	case logic.OpLt:
-		return truth(arg(0) < arg(1))
-	case logic.OpLe:
-		return truth(arg(0) <= arg(1))
-	case logic.OpAdd:
-		var sum int64
-		for i := range t.Args {
-			sum += arg(i)
-		}
-		return sum
-	case logic.OpSub:
-		return arg(0) - arg(1)
-	case logic.OpMul:
-		return arg(0) * arg(1)
-	case logic.OpDiv, logic.OpMod: // by a positive number; Go rounds towards 0
-		a, b := arg(0), arg(1)
-		q, r := a/b, a%b
-		if r < 0 {
-			q, r = q-1, r+b
-		}
-		if t.Op == logic.OpDiv {
-			return q
-		}
-		return r
-	case logic.OpNeg:
-		return -arg(0)
-	case logic.OpLet:
-		return s.eval(t.Args[1], append(env, binding{t.Vars[0], arg(0)}))
-	case logic.OpForall:
-		return truth(!s.some(t.Vars, t.Args[0], 0, env))
-	case logic.OpExists:
-		return truth(s.some(t.Vars, t.Args[0], 1, env))
 	}
 	panic(errEval)
 }
 
+func (s *sample) Application(t *logic.Term, env []binding) int64 {
+	if d := s.derived[t.Symbol]; d != nil {
+		var inner []binding
+		for i, v := range d.Vars {
+			inner = append(inner, binding{v, s.eval(t.Args[i], env)})
+		}
+		return s.eval(d.Body, inner)
+	}
+	tab, ok := s.tables[t.Symbol]
+	if !ok {
+		panic(errEval)
+	}
+	return s.state[s.index(tab, t.Args, env)]
+}
+
+func (s *sample) Not(t *logic.Term, env []binding) int64 { return 1 - s.eval(t.Args[0], env) }
+
+func (s *sample) Junction(t *logic.Term, env []binding) int64 {
+	zero := truth(t.Op == logic.OpOr)
+	for _, a := range t.Args {
+		if s.eval(a, env) == zero {
+			return zero
+		}
+	}
+	return 1 - zero
+}
+
+func (s *sample) Implication(t *logic.Term, env []binding) int64 {
+	if s.eval(t.Args[0], env) == 0 {
+		return 1
+	}
+	return s.eval(t.Args[1], env)
+}
+
+func (s *sample) Equality(t *logic.Term, env []binding) int64 {
+	a, b := s.both(t, env)
+	return truth(a == b)
+}
+
+func (s *sample) Distinct(t *logic.Term, env []binding) int64 {
+	for i := range t.Args {
+		for j := range i {
+			if s.eval(t.Args[i], env) == s.eval(t.Args[j], env) {
+				return 0
+			}
+		}
+	}
+	return 1
+}
+
+func (s *sample) Comparison(t *logic.Term, env []binding) int64 {
+	a, b := s.both(t, env)
+	return truth(a < b || a == b && t.Op == logic.OpLe)
+}
+
+func (s *sample) Arithmetic(t *logic.Term, env []binding) int64 {
+	var out int64
+	for i, a := range t.Args {
+		v, ok := s.eval(a, env), true
+		if i == 0 && len(t.Args) > 1 {
+			out = v
+		} else if out, ok = logic.Calculate(t.Op, out, v); !ok {
+			panic(errEval)
+		}
+	}
+	return out
+}
+
+func (s *sample) Conditional(t *logic.Term, env []binding) int64 {
+	return s.eval(t.Args[2-s.eval(t.Args[0], env)], env)
+}
+
+func (s *sample) Quantifier(t *logic.Term, env []binding) int64 {
+	if t.Op == logic.OpForall {
+		return truth(!s.some(t.Vars, t.Args[0], 0, env))
+	}
+	return truth(s.some(t.Vars, t.Args[0], 1, env))
+}
+
+func (s *sample) Let(t *logic.Term, env []binding) int64 {
+	return s.eval(t.Args[1], append(env, binding{t.Vars[0], s.eval(t.Args[0], env)}))
+}
+
+func (s *sample) Temporal(*logic.Term, []binding) int64 { panic(errEval) }
+
 // some reports whether for some values of the variables a formula has a value.
-func (s sample) some(vars []*logic.Var, body *logic.Term, value int64, env []binding) bool {
+func (s *sample) some(vars []*logic.Var, body *logic.Term, value int64, env []binding) bool {
 	if len(vars) == 0 {
 		return s.eval(body, env) == value
 	}
@@ -227,23 +240,8 @@ func (s sample) some(vars []*logic.Var, body *logic.Term, value int64, env []bin
 	return false
 }
 
-func (s sample) apply(t *logic.Term, env []binding) int64 {
-	if d := s.derived[t.Symbol]; d != nil {
-		var inner []binding
-		for i, v := range d.Vars {
-			inner = append(inner, binding{v, s.eval(t.Args[i], env)})
-		}
-		return s.eval(d.Body, inner)
-	}
-	tab, ok := s.tables[t.Symbol]
-	if !ok {
-		panic(errEval)
-	}
-	return s.state[s.index(tab, t.Args, env)]
-}
-
 // index gives the place of a value in the state.
-func (s sample) index(tab table, args []*logic.Term, env []binding) int {
+func (s *sample) index(tab table, args []*logic.Term, env []binding) int {
 	index := int64(0)
 	for i, a := range args {
 		v := s.eval(a, env) - tab.args[i].lo
