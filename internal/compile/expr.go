@@ -2,10 +2,10 @@ package compile
 
 import (
 	"math"
-	"math/bits"
 	"slices"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // op is the kind of an expression.
@@ -268,12 +268,12 @@ func le(a, b *expr) *expr {
 
 // arithmetic makes an operation whose result lies between the results at the corners of the
 // arguments' intervals. It fails when the result does not fit into 64 bits.
-func arithmetic(o op, a, b *expr, apply func(x, y int64) (int64, bool)) *expr {
+func arithmetic(o op, a, b *expr, apply logic.Op) *expr {
 	out := Interval{math.MaxInt64, math.MinInt64}
 	checked := false
 	for _, x := range []int64{a.Lo, a.Hi} {
 		for _, y := range []int64{b.Lo, b.Hi} {
-			v, ok := apply(x, y)
+			v, ok := logic.Calculate(apply, x, y)
 			checked = checked || !ok
 			out = out.union(Interval{v, v})
 		}
@@ -298,20 +298,14 @@ func add(a, b *expr) *expr {
 	case b.is(0):
 		return a
 	}
-	return arithmetic(opAdd, a, b, func(x, y int64) (int64, bool) {
-		s := x + y
-		return s, (s > x) == (y > 0)
-	})
+	return arithmetic(opAdd, a, b, logic.OpAdd)
 }
 
 func sub(a, b *expr) *expr {
 	if b.is(0) {
 		return a
 	}
-	return arithmetic(opSub, a, b, func(x, y int64) (int64, bool) {
-		d := x - y
-		return d, (d < x) == (y > 0)
-	})
+	return arithmetic(opSub, a, b, logic.OpSub)
 }
 
 func mul(a, b *expr) *expr {
@@ -321,21 +315,7 @@ func mul(a, b *expr) *expr {
 	case b.is(1):
 		return a
 	}
-	return arithmetic(opMul, a, b, func(x, y int64) (int64, bool) {
-		hi, lo := bits.Mul64(magnitude(x), magnitude(y))
-		limit := uint64(math.MaxInt64)
-		if (x < 0) != (y < 0) {
-			limit++
-		}
-		return x * y, hi == 0 && lo <= limit
-	})
-}
-
-func magnitude(v int64) uint64 {
-	if v < 0 {
-		return -uint64(v)
-	}
-	return uint64(v)
+	return arithmetic(opMul, a, b, logic.OpMul)
 }
 
 // divide gives the quotient, rounded down, or the remainder. The divisor is a positive constant, or

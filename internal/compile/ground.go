@@ -81,88 +81,128 @@ func (g *generator) term(t *logic.Term, s scope) *expr {
 	if g.err != nil {
 		return failure(t.Sort == logic.Bool)
 	}
-	arg := func(i int) *expr { return g.term(t.Args[i], s) }
-	switch t.Op {
-	case logic.OpTrue:
-		return yes
-	case logic.OpFalse:
-		return no
-	case logic.OpInt:
-		if !t.Int.IsInt64() {
-			return failure(false)
-		}
-		return konst(t.Int.Int64())
-	case logic.OpMember:
-		return konst(int64(t.Index))
-	case logic.OpVar:
-		if e := s.lookup(t.Var); e != nil {
-			return e
-		}
-		// Another variable is refused below.
-	case logic.OpApp:
-		return g.apply(t, s)
-	case logic.OpNot:
-		return not(arg(0))
-	case logic.OpAnd, logic.OpOr:
-		zero := int64(0)
-		o := opAnd
-		if t.Op == logic.OpOr {
-			zero, o = 1, opOr
-		}
-		var parts []*expr
-		for i := range t.Args {
-			parts = append(parts, arg(i))
-			if parts[i].is(zero) {
-				break
-			}
-		}
-		return junction(o, zero, parts)
-	case logic.OpImplies:
-		a := arg(0)
-		if a.is(0) {
-			return yes
-		}
-		return implies(a, arg(1))
-	case logic.OpIff, logic.OpEq:
-		return eq(arg(0), arg(1))
-	case logic.OpLt:
-		return lt(arg(0), arg(1))
-	case logic.OpLe:
-		return le(arg(0), arg(1))
-	case logic.OpAdd:
-		sum := arg(0)
-		for i := range t.Args[1:] {
-			sum = add(sum, arg(i+1))
-		}
-		return sum
-	case logic.OpSub:
-		return sub(arg(0), arg(1))
-	case logic.OpMul:
-		return mul(arg(0), arg(1))
-	case logic.OpDiv, logic.OpMod:
-		return divide(t.Op == logic.OpDiv, arg(0), arg(1))
-	case logic.OpNeg:
-		return neg(arg(0))
-	case logic.OpIte:
-		switch c := arg(0); {
-		case c.is(1):
-			return arg(1)
-		case c.is(0):
-			return arg(2)
-		default:
-			return ite(c, arg(1), arg(2))
-		}
-	case logic.OpDistinct:
-		return g.distinct(t, s)
-	case logic.OpLet:
-		return later(arg(0), func(value *expr) *expr {
-			return g.term(t.Args[1], s.bind(t.Vars[0], value))
-		})
-	case logic.OpForall, logic.OpExists:
-		return g.quantified(t, 0, s)
+	return logic.Visit(g, t, s)
+}
+
+// both makes expressions of the two arguments of a term.
+func (g *generator) both(t *logic.Term, s scope) (a, b *expr) {
+	return g.term(t.Args[0], s), g.term(t.Args[1], s)
+}
+
+func (g *generator) Literal(t *logic.Term, _ scope) *expr {
+	v, ok := logic.Number(t)
+	switch {
+	case !ok:
+		return failure(false)
+	case t.Sort == logic.Bool:
+		return truth(v == 1)
+	}
+	return konst(v)
+}
+
+func (g *generator) Variable(t *logic.Term, s scope) *expr {
+	if e := s.lookup(t.Var); e != nil {
+		return e
 	}
 	g.unsupported(t.Span, "the term %s has no value in a state", t)
 	return failure(t.Sort == logic.Bool)
+}
+
+func (g *generator) Not(t *logic.Term, s scope) *expr { return not(g.term(t.Args[0], s)) }
+
+func (g *generator) Junction(t *logic.Term, s scope) *expr {
+	o, zero := opAnd, int64(0)
+	if t.Op == logic.OpOr {
+		o, zero = opOr, 1
+	}
+	var parts []*expr
+	for i, a := range t.Args {
+		parts = append(parts, g.term(a, s))
+		if parts[i].is(zero) {
+			break
+		}
+	}
+	return junction(o, zero, parts)
+}
+
+func (g *generator) Implication(t *logic.Term, s scope) *expr {
+	a := g.term(t.Args[0], s)
+	if a.is(0) {
+		return yes
+	}
+	return implies(a, g.term(t.Args[1], s))
+}
+
+func (g *generator) Equality(t *logic.Term, s scope) *expr { return eq(g.both(t, s)) }
+
+// Distinct compares each argument with all earlier ones.
+func (g *generator) Distinct(t *logic.Term, s scope) *expr {
+	var values, parts []*expr
+	for i := range t.Args {
+		v := g.term(t.Args[i], s)
+		if i == 0 && v.fails {
+			parts = append(parts, eq(v, v)) // so that its argument is evaluated
+		}
+		for _, before := range values {
+			parts = append(parts, not(eq(before, v)))
+		}
+		values = append(values, v)
+	}
+	return and(parts...)
+}
+
+func (g *generator) Comparison(t *logic.Term, s scope) *expr {
+	if t.Op == logic.OpLt {
+		return lt(g.both(t, s))
+	}
+	return le(g.both(t, s))
+}
+
+func (g *generator) Arithmetic(t *logic.Term, s scope) *expr {
+	return logic.VisitArithmetic(g, t, s)
+}
+
+func (g *generator) Add(t *logic.Term, s scope) *expr {
+	sum := g.term(t.Args[0], s)
+	for _, a := range t.Args[1:] {
+		sum = add(sum, g.term(a, s))
+	}
+	return sum
+}
+
+func (g *generator) Sub(t *logic.Term, s scope) *expr { return sub(g.both(t, s)) }
+func (g *generator) Mul(t *logic.Term, s scope) *expr { return mul(g.both(t, s)) }
+func (g *generator) Neg(t *logic.Term, s scope) *expr { return neg(g.term(t.Args[0], s)) }
+
+func (g *generator) Div(t *logic.Term, s scope) *expr {
+	a, b := g.both(t, s)
+	return divide(true, a, b)
+}
+
+func (g *generator) Mod(t *logic.Term, s scope) *expr {
+	a, b := g.both(t, s)
+	return divide(false, a, b)
+}
+
+func (g *generator) Conditional(t *logic.Term, s scope) *expr {
+	c := g.term(t.Args[0], s)
+	if c.isConst() {
+		return g.term(t.Args[2-c.Lo], s)
+	}
+	return ite(c, g.term(t.Args[1], s), g.term(t.Args[2], s))
+}
+
+func (g *generator) Let(t *logic.Term, s scope) *expr {
+	return later(g.term(t.Args[0], s), func(value *expr) *expr {
+		return g.term(t.Args[1], s.bind(t.Vars[0], value))
+	})
+}
+
+func (g *generator) Quantifier(t *logic.Term, s scope) *expr { return g.quantified(t, 0, s) }
+
+func (g *generator) Temporal(t *logic.Term, _ scope) *expr {
+	g.unsupported(t.Span, "the term %s has no value in a state", t)
+	return failure(true)
 }
 
 // named gives a value to a body that may use it several times.
@@ -183,22 +223,6 @@ func later(value *expr, body func(*expr) *expr) *expr {
 	return let(v, value,
 		body(&expr{op: opVar, boolean: value.boolean, Interval: value.Interval, v: v, size: 1,
 			fails: true}))
-}
-
-// distinct compares each argument with all earlier ones.
-func (g *generator) distinct(t *logic.Term, s scope) *expr {
-	var values, parts []*expr
-	for i := range t.Args {
-		v := g.term(t.Args[i], s)
-		if i == 0 && v.fails {
-			parts = append(parts, eq(v, v)) // so that its argument is evaluated
-		}
-		for _, before := range values {
-			parts = append(parts, not(eq(before, v)))
-		}
-		values = append(values, v)
-	}
-	return and(parts...)
 }
 
 // bounds are the least and the greatest value of a sort.
@@ -275,8 +299,8 @@ func (g *generator) quantified(t *logic.Term, i int, s scope) *expr {
 	return quantifier(o, v, lo, hi, instance(ref(v, boolean, Interval{lo.Lo, max(lo.Lo, hi.Hi)})))
 }
 
-// apply reads a symbol at a point.
-func (g *generator) apply(t *logic.Term, s scope) *expr {
+// Application reads a symbol at a point.
+func (g *generator) Application(t *logic.Term, s scope) *expr {
 	if d := g.layout.derived[t.Symbol]; d != nil {
 		inner := scope{base: s.base + t.Step, pre: s.pre, post: s.post}
 		var bind func(i int) *expr
