@@ -157,16 +157,15 @@ func (s scope) with(v *logic.Var, x value) scope {
 	return s
 }
 
-// lookup gives the value of a variable.
-func (g *grounder) lookup(v *logic.Var, s scope) value {
-	if x, ok := g.named[v]; ok {
+func (g *grounder) Variable(t *logic.Term, s scope) value {
+	if x, ok := g.named[t.Var]; ok {
 		if x.fault != nil {
 			panic(x.fault)
 		}
 		return x
 	}
 	for e := s.vars; e != nil; e = e.outer {
-		if e.v == v {
+		if e.v == t.Var {
 			return e.value
 		}
 	}
@@ -175,109 +174,133 @@ func (g *grounder) lookup(v *logic.Var, s scope) value {
 
 func (g *grounder) truth(t *logic.Term, s scope) lit { return g.term(t, s).lit }
 
+func (g *grounder) number(t *logic.Term, s scope) number { return g.term(t, s).number }
+
 func (g *grounder) term(t *logic.Term, s scope) value {
 	if g.visits++; g.visits%visitsAtOnce == 0 && g.halt != nil && g.halt() {
 		panic(halted{})
 	}
-	sub := func(i int) lit { return g.truth(t.Args[i], s) }
-	num := func(i int) number { return g.term(t.Args[i], s).number }
-	switch t.Op {
-	case logic.OpTrue:
-		return ofTruth(yes)
-	case logic.OpFalse:
-		return ofTruth(no)
-	case logic.OpInt:
-		if !t.Int.IsInt64() || t.Int.Int64() > maxValue || t.Int.Int64() < -maxValue {
-			panic(refusal("the integer %s is too large", t.Int))
-		}
-		return ofNumber(constant(t.Int.Int64()))
-	case logic.OpMember:
-		return ofNumber(constant(int64(t.Index)))
-	case logic.OpVar:
-		return g.lookup(t.Var, s)
-	case logic.OpApp:
-		return g.application(t, s)
-	case logic.OpNot:
-		return ofTruth(sub(0).not())
-	case logic.OpAnd, logic.OpOr:
-		// From left to right, and no further than needed, as in the interpreter: a guard protects
-		// the terms to its right.
-		end := truth(t.Op == logic.OpOr)
-		out := end.not()
-		for i := range t.Args {
-			if out == end {
-				break
-			}
-			if t.Op == logic.OpAnd {
-				out = g.and(out, sub(i))
-			} else {
-				out = g.or(out, sub(i))
-			}
-		}
-		return ofTruth(out)
-	case logic.OpImplies:
-		a := sub(0)
-		if a == no {
-			return ofTruth(yes)
-		}
-		return ofTruth(g.or(a.not(), sub(1)))
-	case logic.OpIff:
-		return ofTruth(g.xor(sub(0), sub(1)).not())
-	case logic.OpEq:
-		return ofTruth(g.equal(g.term(t.Args[0], s), g.term(t.Args[1], s), t.Args[0].Sort))
-	case logic.OpDistinct:
-		out := yes
-		for i := range t.Args {
-			for j := range i {
-				out = g.and(out,
-					g.equal(g.term(t.Args[i], s), g.term(t.Args[j], s), t.Args[i].Sort).not())
-			}
-		}
-		return ofTruth(out)
-	case logic.OpLt:
-		return ofTruth(g.lt(num(0), num(1)))
-	case logic.OpLe:
-		return ofTruth(g.le(num(0), num(1)))
-	case logic.OpAdd:
-		out := num(0)
-		for i := range t.Args[1:] {
-			out = g.plus(out, num(i+1))
-		}
-		return ofNumber(out)
-	case logic.OpSub:
-		return ofNumber(g.minus(num(0), num(1)))
-	case logic.OpMul:
-		return ofNumber(g.times(num(0), num(1)))
-	case logic.OpDiv, logic.OpMod:
-		q, r := g.divide(num(0), t.Args[1].Int)
-		if t.Op == logic.OpDiv {
-			return ofNumber(q)
-		}
-		return ofNumber(r)
-	case logic.OpNeg:
-		return ofNumber(g.minus(constant(0), num(0)))
-	case logic.OpIte:
-		cond := sub(0)
-		switch cond {
-		case yes:
-			return g.term(t.Args[1], s)
-		case no:
-			return g.term(t.Args[2], s)
-		}
-		return g.either(cond, g.term(t.Args[1], g.refine(s, t.Args[0], true)),
-			g.term(t.Args[2], g.refine(s, t.Args[0], false)), t.Sort)
-	case logic.OpForall, logic.OpExists:
-		end := truth(t.Op == logic.OpExists)
-		return ofTruth(g.quantified(t, t.Vars, s, end))
-	case logic.OpLet:
-		return g.let(t, s)
-	}
-	panic(refusal("operator number %d cannot be grounded", t.Op))
+	return logic.Visit(g, t, s)
 }
 
-// let evaluates the body of a let with its name bound, and unbinds the name, even if the body
+// numbers grounds the two arguments of a term.
+func (g *grounder) numbers(t *logic.Term, s scope) (a, b number) {
+	return g.number(t.Args[0], s), g.number(t.Args[1], s)
+}
+
+func (g *grounder) Literal(t *logic.Term, _ scope) value {
+	v, ok := logic.Number(t)
+	if !ok || v > maxValue || v < -maxValue {
+		panic(refusal("the integer %s is too large", t.Int))
+	}
+	return g.element(t.Sort, v)
+}
+
+// Not, as every method, grounds the arguments from left to right, and no further than needed, as
+// the interpreter does: a guard protects the terms to its right.
+func (g *grounder) Not(t *logic.Term, s scope) value {
+	return ofTruth(g.truth(t.Args[0], s).not())
+}
+
+func (g *grounder) Junction(t *logic.Term, s scope) value {
+	join, end := g.and, no
+	if t.Op == logic.OpOr {
+		join, end = g.or, yes
+	}
+	out := end.not()
+	for _, a := range t.Args {
+		if out == end {
+			break
+		}
+		out = join(out, g.truth(a, s))
+	}
+	return ofTruth(out)
+}
+
+func (g *grounder) Implication(t *logic.Term, s scope) value {
+	a := g.truth(t.Args[0], s)
+	if a == no {
+		return ofTruth(yes)
+	}
+	return ofTruth(g.or(a.not(), g.truth(t.Args[1], s)))
+}
+
+func (g *grounder) Equality(t *logic.Term, s scope) value {
+	return ofTruth(g.equal(g.term(t.Args[0], s), g.term(t.Args[1], s), t.Args[0].Sort))
+}
+
+func (g *grounder) Distinct(t *logic.Term, s scope) value {
+	out := yes
+	for i, a := range t.Args {
+		for _, b := range t.Args[:i] {
+			out = g.and(out, g.equal(g.term(a, s), g.term(b, s), a.Sort).not())
+		}
+	}
+	return ofTruth(out)
+}
+
+func (g *grounder) Comparison(t *logic.Term, s scope) value {
+	if t.Op == logic.OpLt {
+		return ofTruth(g.lt(g.numbers(t, s)))
+	}
+	return ofTruth(g.le(g.numbers(t, s)))
+}
+
+func (g *grounder) Arithmetic(t *logic.Term, s scope) value {
+	return ofNumber(logic.VisitArithmetic(arithmetic{g}, t, s))
+}
+
+// arithmetic grounds operators on integers.
+type arithmetic struct{ *grounder }
+
+func (g arithmetic) Add(t *logic.Term, s scope) number {
+	out := g.number(t.Args[0], s)
+	for _, a := range t.Args[1:] {
+		out = g.plus(out, g.number(a, s))
+	}
+	return out
+}
+
+func (g arithmetic) Sub(t *logic.Term, s scope) number { return g.minus(g.numbers(t, s)) }
+func (g arithmetic) Mul(t *logic.Term, s scope) number { return g.times(g.numbers(t, s)) }
+
+func (g arithmetic) Neg(t *logic.Term, s scope) number {
+	return g.minus(constant(0), g.number(t.Args[0], s))
+}
+
+func (g arithmetic) Div(t *logic.Term, s scope) number {
+	quotient, _ := g.divide(g.number(t.Args[0], s), t.Args[1].Int)
+	return quotient
+}
+
+func (g arithmetic) Mod(t *logic.Term, s scope) number {
+	_, remainder := g.divide(g.number(t.Args[0], s), t.Args[1].Int)
+	return remainder
+}
+
+func (g *grounder) Conditional(t *logic.Term, s scope) value {
+	cond := g.truth(t.Args[0], s)
+	switch cond {
+	case yes:
+		return g.term(t.Args[1], s)
+	case no:
+		return g.term(t.Args[2], s)
+	}
+	return g.either(cond, g.term(t.Args[1], g.refine(s, t.Args[0], true)),
+		g.term(t.Args[2], g.refine(s, t.Args[0], false)), t.Sort)
+}
+
+func (g *grounder) Quantifier(t *logic.Term, s scope) value {
+	return ofTruth(g.quantified(t, t.Vars, s, truth(t.Op == logic.OpExists)))
+}
+
+func (g *grounder) Temporal(t *logic.Term, _ scope) value {
+	panic(refusal("the operator %s cannot be grounded", t.Op))
+}
+
+// Let evaluates the body of a let with its name bound, and unbinds the name, even if the body
 // panics.
-func (g *grounder) let(t *logic.Term, s scope) value {
+func (g *grounder) Let(t *logic.Term, s scope) value {
 	v := t.Vars[0]
 	outer, shadowed := g.named[v]
 	x := g.attempt(t.Args[0], s)
@@ -342,7 +365,7 @@ func (g *grounder) quantified(t *logic.Term, vars []*logic.Var, s scope, end lit
 	return out
 }
 
-func (g *grounder) application(t *logic.Term, s scope) value {
+func (g *grounder) Application(t *logic.Term, s scope) value {
 	sym := t.Symbol
 	args := make([]value, len(t.Args))
 	for i, a := range t.Args {
