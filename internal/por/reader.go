@@ -185,121 +185,27 @@ func (r *reader) eval(t *logic.Term) value {
 		r.atom, r.reads = visit, before
 		return v
 	}
-	switch t.Op {
-	case logic.OpTrue:
-		return value{1, true}
-	case logic.OpFalse:
-		return value{0, true}
-	case logic.OpInt:
-		if t.Int.IsInt64() {
-			return value{t.Int.Int64(), true}
-		}
+	return logic.Visit(r, t, none{})
+}
+
+type none struct{}
+
+// both evaluates the two arguments of a term.
+func (r *reader) both(t *logic.Term) (a, b value) { return r.eval(t.Args[0]), r.eval(t.Args[1]) }
+
+func (r *reader) Literal(t *logic.Term, _ none) value {
+	v, ok := logic.Number(t)
+	if !ok {
 		r.fails = true
 		return value{}
-	case logic.OpMember:
-		return value{int64(t.Index), true}
-	case logic.OpVar:
-		return r.lookup(t.Var)
-	case logic.OpApp:
-		return r.apply(t)
-	case logic.OpNot:
-		v := r.signed(-r.sign, t.Args[0])
-		return value{1 - v.v, v.known}
-	case logic.OpAnd:
-		return r.junction(0, t.Args)
-	case logic.OpOr:
-		return r.junction(1, t.Args)
-	case logic.OpImplies:
-		a := r.signed(-r.sign, t.Args[0])
-		if a.is(0) {
-			return value{1, true}
-		}
-		b := r.eval(t.Args[1])
-		return value{b.v, b.known && (a.known || b.v == 1)}
-	case logic.OpEq, logic.OpIff:
-		a, b := r.signed(0, t.Args[0]), r.signed(0, t.Args[1])
-		return truth(a.v == b.v, a.known && b.known)
-	case logic.OpLt:
-		a, b := r.eval(t.Args[0]), r.eval(t.Args[1])
-		return truth(a.v < b.v, a.known && b.known)
-	case logic.OpLe:
-		a, b := r.eval(t.Args[0]), r.eval(t.Args[1])
-		return truth(a.v <= b.v, a.known && b.known)
-	case logic.OpIte:
-		switch c := r.eval(t.Args[0]); {
-		case c.is(1):
-			return r.eval(t.Args[1])
-		case c.is(0):
-			return r.eval(t.Args[2])
-		}
-		a, b := r.eval(t.Args[1]), r.eval(t.Args[2])
-		return value{a.v, a.known && b == a}
-	case logic.OpLet:
-		var v value
-		r.with(t.Vars[0], r.eval(t.Args[0]), func() { v = r.eval(t.Args[1]) })
-		return v
-	case logic.OpForall:
-		return r.quantified(0, t)
-	case logic.OpExists:
-		return r.quantified(1, t)
-	case logic.OpDistinct:
-		for _, a := range t.Args {
-			r.eval(a)
-		}
-		return value{}
 	}
-	// Arithmetic may overflow.
-	r.fails = true
-	for _, a := range t.Args {
-		r.eval(a)
-	}
-	return value{}
+	return value{v, true}
 }
 
-// signed evaluates a part of a formula that occurs positively (sign 1) or negatively (-1).
-func (r *reader) signed(sign int, t *logic.Term) value {
-	before := r.sign
-	r.sign = sign
-	v := r.eval(t)
-	r.sign = before
-	return v
-}
+func (r *reader) Variable(t *logic.Term, _ none) value { return r.lookup(t.Var) }
 
-func truth(holds, known bool) value {
-	if holds {
-		return value{1, known}
-	}
-	return value{0, known}
-}
-
-// junction is a conjunction, for which zero is 0, or a disjunction.
-func (r *reader) junction(zero int64, args []*logic.Term) value {
-	known := true
-	for _, a := range args {
-		v := r.eval(a)
-		if v.is(zero) {
-			return v
-		}
-		known = known && v.known
-	}
-	return value{1 - zero, known}
-}
-
-func (r *reader) quantified(zero int64, t *logic.Term) value {
-	known := true
-	apart, stopped := r.each(t.Vars, func() bool {
-		v := r.eval(t.Args[0])
-		known = known && v.known
-		return !v.is(zero)
-	})
-	if stopped {
-		return value{zero, apart}
-	}
-	return value{1 - zero, known && apart}
-}
-
-// apply records that a symbol is read.
-func (r *reader) apply(t *logic.Term) value {
+// Application records that a symbol is read.
+func (r *reader) Application(t *logic.Term, _ none) value {
 	args := r.arguments(t)
 	if d := r.bodies[t.Symbol]; d != nil {
 		outer := r.env
@@ -322,6 +228,104 @@ func (r *reader) apply(t *logic.Term) value {
 		}
 	})
 	return v
+}
+
+func (r *reader) Not(t *logic.Term, _ none) value {
+	v := r.signed(-r.sign, t.Args[0])
+	return value{1 - v.v, v.known}
+}
+
+func (r *reader) Junction(t *logic.Term, _ none) value {
+	zero, known := truth(t.Op == logic.OpOr, true), true
+	for _, a := range t.Args {
+		v := r.eval(a)
+		if v == zero {
+			return v
+		}
+		known = known && v.known
+	}
+	return value{1 - zero.v, known}
+}
+
+func (r *reader) Implication(t *logic.Term, _ none) value {
+	a := r.signed(-r.sign, t.Args[0])
+	if a.is(0) {
+		return value{1, true}
+	}
+	b := r.eval(t.Args[1])
+	return value{b.v, b.known && (a.known || b.v == 1)}
+}
+
+func (r *reader) Equality(t *logic.Term, _ none) value {
+	a, b := r.signed(0, t.Args[0]), r.signed(0, t.Args[1])
+	return truth(a.v == b.v, a.known && b.known)
+}
+
+func (r *reader) Distinct(t *logic.Term, _ none) value {
+	for _, a := range t.Args {
+		r.eval(a)
+	}
+	return value{}
+}
+
+func (r *reader) Comparison(t *logic.Term, _ none) value {
+	a, b := r.both(t)
+	return truth(a.v < b.v || a.v == b.v && t.Op == logic.OpLe, a.known && b.known)
+}
+
+// Arithmetic may overflow.
+func (r *reader) Arithmetic(t *logic.Term, _ none) value {
+	r.fails = true
+	for _, a := range t.Args {
+		r.eval(a)
+	}
+	return value{}
+}
+
+func (r *reader) Conditional(t *logic.Term, _ none) value {
+	if c := r.eval(t.Args[0]); c.known {
+		return r.eval(t.Args[2-c.v])
+	}
+	a, b := r.eval(t.Args[1]), r.eval(t.Args[2])
+	return value{a.v, a.known && b == a}
+}
+
+func (r *reader) Let(t *logic.Term, _ none) value {
+	var v value
+	r.with(t.Vars[0], r.eval(t.Args[0]), func() { v = r.eval(t.Args[1]) })
+	return v
+}
+
+func (r *reader) Quantifier(t *logic.Term, _ none) value {
+	zero, known := truth(t.Op == logic.OpExists, true), true
+	apart, stopped := r.each(t.Vars, func() bool {
+		v := r.eval(t.Args[0])
+		known = known && v.known
+		return v != zero
+	})
+	if stopped {
+		return value{zero.v, apart}
+	}
+	return value{1 - zero.v, known && apart}
+}
+
+// Temporal is for formulas that nothing of one state decides.
+func (r *reader) Temporal(t *logic.Term, in none) value { return r.Arithmetic(t, in) }
+
+// signed evaluates a part of a formula that occurs positively (sign 1) or negatively (-1).
+func (r *reader) signed(sign int, t *logic.Term) value {
+	before := r.sign
+	r.sign = sign
+	v := r.eval(t)
+	r.sign = before
+	return v
+}
+
+func truth(holds, known bool) value {
+	if holds {
+		return value{1, known}
+	}
+	return value{0, known}
 }
 
 // isAtom reports whether a formula is not composed of formulas.
