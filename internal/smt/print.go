@@ -47,90 +47,92 @@ func (p *printer) text(t *logic.Term) (string, error) {
 	return p.out.String(), nil
 }
 
-// words are the operators that take their arguments unchanged.
-var words = map[logic.Op]string{
-	logic.OpNot: "not", logic.OpImplies: "=>", logic.OpIff: "=", logic.OpEq: "=", logic.OpLt: "<",
-	logic.OpLe:  "<=",
-	logic.OpSub: "-", logic.OpMul: "*", logic.OpDiv: "div", logic.OpMod: "mod", logic.OpNeg: "-",
-	logic.OpIte: "ite",
-}
-
-// arity of the operators in words.
-var arity = map[logic.Op]int{
-	logic.OpNot: 1, logic.OpImplies: 2, logic.OpIff: 2, logic.OpEq: 2, logic.OpLt: 2, logic.OpLe: 2,
-	logic.OpSub: 2, logic.OpMul: 2, logic.OpDiv: 2, logic.OpMod: 2, logic.OpNeg: 1, logic.OpIte: 3,
-}
-
-// temporal names the operators that solvers do not have.
-var temporal = map[logic.Op]string{
-	logic.OpAlways: "always", logic.OpEventually: "eventually", logic.OpUntil: "until",
-	logic.OpLeadsTo: "~>",
-}
+type none struct{}
 
 func (p *printer) term(t *logic.Term) error {
 	if p.out.Len() > maxText {
 		return fmt.Errorf("a formula is longer than %d bytes", maxText)
 	}
-	switch t.Op {
-	case logic.OpTrue:
+	if s, ok := t.Op.Signature(); ok && s.Args != logic.Any && len(t.Args) != s.Args {
+		return fmt.Errorf("operator %s has %d arguments instead of %d", s.Text, len(t.Args), s.Args)
+	}
+	return logic.Visit(p, t, none{})
+}
+
+func (p *printer) Literal(t *logic.Term, _ none) error {
+	switch {
+	case t.Op == logic.OpMember:
+		return p.member(t)
+	case t.Op == logic.OpInt && t.Int.Sign() < 0:
+		fmt.Fprintf(&p.out, "(- %s)", t.Int.String()[1:])
+	default:
+		p.out.WriteString(t.String())
+	}
+	return nil
+}
+
+func (p *printer) Variable(t *logic.Term, _ none) error { return p.variable(t.Var) }
+
+func (p *printer) Application(t *logic.Term, _ none) error {
+	if len(t.Args) != len(t.Symbol.Args) {
+		return fmt.Errorf("%s has %d arguments instead of %d", t.Symbol.Name, len(t.Args),
+			len(t.Symbol.Args))
+	}
+	name, err := p.script.symbol(t.Symbol, t.Step)
+	if err != nil {
+		return err
+	}
+	if len(t.Args) == 0 {
+		p.out.WriteString(name)
+		return nil
+	}
+	return p.apply(name, t.Args)
+}
+
+func (p *printer) Not(t *logic.Term, _ none) error { return p.apply("not", t.Args) }
+
+func (p *printer) Junction(t *logic.Term, _ none) error {
+	if t.Op == logic.OpAnd {
+		return p.junction("and", "true", t.Args)
+	}
+	return p.junction("or", "false", t.Args)
+}
+
+func (p *printer) Implication(t *logic.Term, _ none) error { return p.apply("=>", t.Args) }
+func (p *printer) Equality(t *logic.Term, _ none) error    { return p.apply("=", t.Args) }
+
+func (p *printer) Distinct(t *logic.Term, _ none) error {
+	if len(t.Args) < 2 {
 		p.out.WriteString("true")
 		return nil
-	case logic.OpFalse:
-		p.out.WriteString("false")
-		return nil
-	case logic.OpInt:
-		if t.Int.Sign() < 0 {
-			fmt.Fprintf(&p.out, "(- %s)", t.Int.String()[1:])
-		} else {
-			p.out.WriteString(t.Int.String())
-		}
-		return nil
-	case logic.OpMember:
-		return p.member(t)
-	case logic.OpVar:
-		return p.variable(t.Var)
-	case logic.OpApp:
-		if len(t.Args) != len(t.Symbol.Args) {
-			return fmt.Errorf("%s has %d arguments instead of %d", t.Symbol.Name, len(t.Args),
-				len(t.Symbol.Args))
-		}
-		name, err := p.script.symbol(t.Symbol, t.Step)
-		if err != nil {
-			return err
-		}
-		if len(t.Args) == 0 {
-			p.out.WriteString(name)
-			return nil
-		}
-		return p.apply(name, t.Args)
-	case logic.OpAnd:
-		return p.junction("and", "true", t.Args)
-	case logic.OpOr:
-		return p.junction("or", "false", t.Args)
-	case logic.OpAdd:
-		return p.junction("+", "0", t.Args)
-	case logic.OpDistinct:
-		if len(t.Args) < 2 {
-			p.out.WriteString("true")
-			return nil
-		}
-		return p.apply("distinct", t.Args)
-	case logic.OpForall, logic.OpExists:
-		return p.quantifier(t)
-	case logic.OpLet:
-		return p.let(t)
 	}
-	if word, ok := words[t.Op]; ok {
-		if len(t.Args) != arity[t.Op] {
-			return fmt.Errorf("operator %s has %d arguments instead of %d", word, len(t.Args),
-				arity[t.Op])
-		}
-		return p.apply(word, t.Args)
+	return p.apply("distinct", t.Args)
+}
+
+func (p *printer) Comparison(t *logic.Term, _ none) error {
+	return p.apply(t.Op.String(), t.Args) // < and <=, as in SMT-LIB
+}
+
+func (p *printer) Arithmetic(t *logic.Term, _ none) error {
+	return logic.VisitArithmetic(p, t, none{})
+}
+
+func (p *printer) Add(t *logic.Term, _ none) error { return p.junction("+", "0", t.Args) }
+func (p *printer) Sub(t *logic.Term, _ none) error { return p.apply("-", t.Args) }
+func (p *printer) Mul(t *logic.Term, _ none) error { return p.apply("*", t.Args) }
+func (p *printer) Div(t *logic.Term, _ none) error { return p.apply("div", t.Args) }
+func (p *printer) Mod(t *logic.Term, _ none) error { return p.apply("mod", t.Args) }
+func (p *printer) Neg(t *logic.Term, _ none) error { return p.apply("-", t.Args) }
+
+func (p *printer) Conditional(t *logic.Term, _ none) error {
+	if len(t.Args) != 3 {
+		return fmt.Errorf("if has %d arguments instead of 3", len(t.Args))
 	}
-	if word, ok := temporal[t.Op]; ok {
-		return fmt.Errorf("the temporal operator %q cannot be given to a solver", word)
-	}
-	return fmt.Errorf("operator number %d cannot be given to a solver", t.Op)
+	return p.apply("ite", t.Args)
+}
+
+func (p *printer) Temporal(t *logic.Term, _ none) error {
+	return fmt.Errorf("the temporal operator %q cannot be given to a solver", t.Op)
 }
 
 func (p *printer) apply(head string, args []*logic.Term) error {
@@ -217,22 +219,19 @@ func (p *printer) release(vars []*logic.Var) {
 	}
 }
 
-// quantifier relativises variables of range sorts: they are integers within the ends of their
+// Quantifier relativises variables of range sorts: they are integers within the ends of their
 // range.
-func (p *printer) quantifier(t *logic.Term) error {
-	if len(t.Args) != 1 {
-		return errors.New("a quantifier without its body")
-	}
+func (p *printer) Quantifier(t *logic.Term, _ none) error {
 	if len(t.Vars) == 0 {
 		return p.term(t.Args[0])
 	}
-	word, relate := "forall", "=>"
+	relate := "=>"
 	if t.Op == logic.OpExists {
-		word, relate = "exists", "and"
+		relate = "and"
 	}
 	names := p.bind(t.Vars)
 	defer p.release(t.Vars)
-	fmt.Fprintf(&p.out, "(%s (", word)
+	fmt.Fprintf(&p.out, "(%s (", t.Op)
 	for i, v := range t.Vars {
 		sort, err := p.script.sort(v.Sort)
 		if err != nil {
@@ -271,7 +270,7 @@ func inRanges(vars []*logic.Var) *logic.Term {
 	return logic.And(parts...)
 }
 
-func (p *printer) let(t *logic.Term) error {
+func (p *printer) Let(t *logic.Term, _ none) error {
 	if len(t.Vars) != 1 || len(t.Args) != 2 {
 		return errors.New("a let without its variable, value or body")
 	}
