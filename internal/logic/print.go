@@ -86,8 +86,8 @@ const (
 	primary
 )
 
-// infix are the levels of operators between operands, and the levels that their operands need; every
-// operand of an n-ary operator but the first is a right one.
+// infix are the levels of the operators that stand between operands, and the levels that their
+// operands need; every operand of an n-ary operator but the first is a right one.
 var infix = map[Op]struct{ level, left, right int }{
 	OpLeadsTo: {leadsTo, iff, iff},
 	OpIff:     {iff, implies, implies},
