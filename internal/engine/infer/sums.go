@@ -178,7 +178,7 @@ func (l *linear) number(w *world) *numbered {
 		defined: make([][]uint64, len(l.quantities)), columns: make([][]uint64, len(l.atoms)),
 		order: make([][]int32, len(l.sums))}
 	for i, p := range l.params { // an axiom may determine what the instance leaves open
-		n.params[i] = sample{w.structure, w.states[0]}.eval(logic.App(p, logic.Pre), nil)
+		n.params[i] = (&sample{w.structure, w.states[0]}).eval(logic.App(p, logic.Pre), nil)
 	}
 	for q := range l.quantities {
 		n.values[q] = make([]int64, len(w.states))
