@@ -17,6 +17,7 @@ import (
 	"erelong.dev/erelong/internal/engine/accel"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/engine/explore"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/logic"
@@ -420,7 +421,7 @@ func (a *analysis) exploration() (explicit.Options, error) {
 		o.Symmetry, o.Search = a.Symmetry.symmetry, a.Search.search
 		o.Deadlock, o.PartialOrder, o.Threads, o.SpillDir, o.Store = x.deadlock, x.partial,
 			a.Search.threads, x.spillDir, x.store
-		o.Checkpoint, o.Every, o.Resume = x.checkpoint, x.every, x.resume
+		o.Checkpoint = explore.Checkpoint{Dir: x.checkpoint, Every: x.every, Resume: x.resume}
 		o.Seed, o.Walks, o.WalkLength = x.walkSeed, x.walks, x.walkLength
 		switch {
 		case o.Search == explicit.Swarm, x.swarm < 0:

@@ -228,9 +228,9 @@ func (o *spread) begin(
 	}
 	var build string
 	if n, ok := strings.CutPrefix(o.Workers.workers, localWorkers); ok {
-		server, build, err = c.start(n, to.Explicit.Checkpoint)
+		server, build, err = c.start(n, to.Explicit.Checkpoint.Dir)
 	} else {
-		if to.Explicit.Checkpoint != "" && len(server.Team) == 0 {
+		if to.Explicit.Checkpoint.Dir != "" && len(server.Team) == 0 {
 			return nil, usage("--checkpoint with --workers at a server needs the key of the team "+
 				"(--team-key FILE, or %s), which signs what is saved; otherwise whoever can "+
 				"write to the folder could change the verdicts", queue.EnvKey)
@@ -265,7 +265,7 @@ func (o *spread) begin(
 			c.run.ID, c.run.ID)
 	}
 	to.Elsewhere = &queue.Spread{Run: c.run, Source: source, Divide: o.Workers.divide,
-		Every: to.Explicit.Every}
+		Every: to.Explicit.Checkpoint.Every}
 	return c, nil
 }
 

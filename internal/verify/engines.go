@@ -30,10 +30,9 @@ func (r *run) engines() []engine.Engine {
 	return []engine.Engine{
 		&explicit.Engine{Options: r.o.Explicit, Inductive: r.o.Inductive, Levels: r.o.Levels},
 		&temporal.Engine{Memory: cmp.Or(r.o.Explicit.Memory, explicit.MachineMemory()*3/4),
-			Threads:   r.o.Explicit.Threads,
-			Inductive: r.o.Inductive,
-			Checkpoint: temporal.Checkpoint{Dir: r.o.Explicit.Checkpoint,
-				Every: r.o.Explicit.Every, Resume: r.o.Explicit.Resume}},
+			Threads:    r.o.Explicit.Threads,
+			Inductive:  r.o.Inductive,
+			Checkpoint: r.o.Explicit.Checkpoint},
 		&induction.Engine{Options: proofs},
 		&fbii.Engine{Options: proofs.Options},
 		&bmc.Engine{Options: r.o.Bmc},

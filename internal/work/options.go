@@ -113,7 +113,7 @@ func Refused(o verify.Options, divided bool) string {
 		given bool
 		what  string
 	}{
-		{o.Explicit.Checkpoint != "" && !divided, "--checkpoint, but for explorations that " +
+		{o.Explicit.Checkpoint.Dir != "" && !divided, "--checkpoint, but for explorations that " +
 			"--divide divides: another job begins again where its worker ends"},
 		{o.Explicit.SpillDir != "",
 			"--spill-dir: each worker has its own folder for temporary files"},

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine/explore"
 	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
@@ -136,7 +137,7 @@ func TestBitsLeft(t *testing.T) {
 		{"hashes", "0..5", Options{Store: Hash}, false},
 		{"bitstate", "0..5", Options{Store: Bitstate, Memory: 1 << 16}, false},
 		{"depth-first", "0..5", Options{Search: DepthFirst}, false},
-		{"checkpoint", "0..5", Options{Checkpoint: t.TempDir()}, false},
+		{"checkpoint", "0..5", Options{Checkpoint: explore.Checkpoint{Dir: t.TempDir()}}, false},
 		{"interpreted", "0..5", Options{program: program.Interpreted}, false},
 		{"partial order reduction", "0..5", Options{PartialOrder: true}, false},
 		{"symmetry, and nothing to permute", "0..5", Options{Symmetry: true}, true},

@@ -2,133 +2,121 @@ package explicit
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
+	"errors"
+	"slices"
 	"time"
 
 	"erelong.dev/erelong/internal/engine"
-	"erelong.dev/erelong/internal/engine/explore/store"
+	"erelong.dev/erelong/internal/engine/explore"
 	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/result"
 )
 
-// A checkpoint of an instance has, beside the manifest, the log: the states and their parents. The
-// manifest has the number of valid states in the log, and the position of the search.
-//
-// No data in the folder is trusted. The manifest has a digest of the log. It names the system, the
-// options and the version of the program. Its position is compared with the levels that follow from
-// the log.
-const manifestFormat = 5
+const manifestFormat = 6
+
+// saved is the manifest of a checkpoint.
+type saved struct {
+	explore.Saved
+	Seen   seen
+	Events []savedEvent
+	Claims []savedClaim
+}
+
+type savedEvent struct {
+	Property, State int
+	Error           string
+}
+
+type savedClaim struct {
+	Result result.Result
+	Shown  bool
+	State  int
+}
 
 // prepare finds the folder for an instance, and reads the checkpoint to continue from.
-func (a *attempt) prepare(m *interp.Model) error {
-	dir, text, err := engine.OpenCheckpoint(a.opts.Checkpoint, "instance-"+m.Instance.Name,
-		a.opts.Resume, nil)
-	a.dir = dir
-	if text == nil || err != nil {
-		return err
+func (a *attempt) prepare(m *interp.Model) (err error) {
+	x, found := &saved{}, false
+	a.dir, found, err = a.opts.Checkpoint.Find("instance-"+m.Instance.Name, nil, manifestFormat, x,
+		&x.Header)
+	if found {
+		a.saved, a.forced = x, x.Forced
 	}
-	if a.saved, err = readManifest(text); err != nil {
-		return &engine.CheckpointError{Dir: a.dir, Err: err}
-	}
-	if a.saved.Forced != nil {
-		a.forced = a.saved.Forced
-	}
-	return nil
+	return err
 }
 
-// identity names what a search depends on: the program, the system, the instance, the options, and
-// the layout of the packed states.
+// identity names what a search depends on.
 func (s *search) identity() string {
-	h := sha256.New()
-	fmt.Fprintln(h, manifestFormat)
-	engine.WriteIdentity(h, s.System, s.Instance)
+	names := []any{manifestFormat, s.opts.MaxDepth, s.opts.Store, s.opts.Search}
 	for _, p := range s.props {
-		fmt.Fprintln(h, p.Name)
+		names = append(names, p.Name)
 	}
 	for _, c := range s.list {
-		fmt.Fprintln(h, c.result.Property)
+		names = append(names, c.result.Property)
 	}
-	fmt.Fprintln(h, s.opts.MaxStates, s.opts.MaxDepth, s.opts.Store, s.opts.Search)
-	fmt.Fprintf(h, "%T %d %d\n", s.Program, s.Program.Words(), s.Program.Bits())
-	return hex.EncodeToString(h.Sum(nil))
+	return s.Identity(names...)
 }
 
-// attach gives a search its folder, and restores the position of the checkpoint.
+// attach gives a search its folder, and restores what the checkpoint says.
 func (s *search) attach(ctx context.Context, a *attempt) error {
-	f := &s.files
-	f.dir, f.identity = a.dir, s.identity()
-	words := s.Program.Words()
-	if a.saved == nil {
-		// The manifest of another attempt with narrower states must not refer to the log of this
-		// one.
-		if err := engine.ForgetManifest(a.dir); err != nil {
-			return err
+	s.files.folder = &explore.Folder{Dir: a.dir}
+	var from *explore.Saved
+	if a.saved != nil {
+		from = &a.saved.Saved
+	}
+	levels, err := s.Attach(ctx, s.files.folder, a.opts.Checkpoint, s.identity(), from,
+		s.keepWithinMemory)
+	if err == nil && a.saved != nil {
+		if err = s.restore(a.saved, levels); err != nil {
+			err = &engine.CheckpointError{Dir: a.dir, Err: err}
 		}
-		l, err := store.NewLog(a.dir, words)
-		if err != nil {
-			return err
+	}
+	return err
+}
+
+// restore restores what the manifest says of the states, which are on levels of these sizes.
+func (s *search) restore(m *saved, levels []int64) error {
+	p := &m.Seen
+	if len(p.Enabled) != len(s.Enabled) || p.Outside < -1 || p.Outside >= s.Ranges ||
+		p.Deadlock < -1 || p.Deadlock >= m.Count || p.Stats.Initial != int64(m.Initial) ||
+		!slices.Equal(p.Stats.Levels, levels) {
+		return engine.ErrContradiction
+	}
+	s.seen = *p
+	s.events = make([]explore.Event, len(s.Terms))
+	for _, e := range m.Events {
+		if e.Property < 0 || e.Property >= len(s.events) || e.State < 0 || e.State >= m.Count {
+			return engine.ErrContradiction
 		}
-		s.Store.KeepLog(l)
-		return nil
-	}
-	if a.saved.Identity != f.identity {
-		return &engine.CheckpointError{Dir: a.dir, Err: engine.ErrOther}
-	}
-	l, err := store.OpenLog(a.dir, words)
-	if err != nil {
-		return err
-	}
-	s.Store.KeepLog(l)
-	levels := &levels{initial: int(a.saved.Position.Stats.Initial)}
-	err = l.Load(a.saved.Count, a.saved.Digest, func(states []uint64, parents []uint32) error {
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("resuming: %w", err)
+		s.events[e.Property] = explore.Event{Found: true, State: e.State}
+		if e.Error != "" {
+			s.events[e.Property].Err = errors.New(e.Error)
 		}
-		levels.add(parents)
-		if err := s.Store.Load(states, parents); err != nil {
-			return err
+	}
+	for _, c := range m.Claims {
+		i := slices.IndexFunc(s.list, func(x *claim) bool {
+			return x.result.Property == c.Result.Property
+		})
+		if i < 0 || c.Result.Verdict != result.Violated && c.Result.Verdict != result.Unknown ||
+			c.State < 0 || c.State >= m.Count {
+			return engine.ErrContradiction
 		}
-		return s.keepWithinMemory()
-	})
-	if err != nil {
-		return &engine.CheckpointError{Dir: a.dir, Err: err}
-	}
-	if err := levels.check(a.saved); err != nil {
-		return &engine.CheckpointError{Dir: a.dir, Err: err}
-	}
-	if err := s.restore(a.saved); err != nil {
-		return &engine.CheckpointError{Dir: a.dir, Err: err}
-	}
-	if err := s.recheck(ctx); err != nil {
-		return &engine.CheckpointError{Dir: a.dir, Err: err}
+		line := s.list[i].result.Line
+		s.list[i].result, s.list[i].shown, s.list[i].state = c.Result, c.Shown, c.State
+		s.list[i].result.Line = line
 	}
 	return nil
 }
 
-// recheck compares the first states with the initial states.
-func (s *search) recheck(ctx context.Context) error {
-	return engine.CompareInitial(ctx, s.Model, int(s.Stats.Initial), s.Program.Pack, s.Store.Keys)
-}
-
-// save writes a checkpoint, if one was asked for and there is something to save.
-func (s *search) save() error {
-	f := &s.files
-	if f.dir == "" || s.Stats.Initial == 0 {
+// save writes a checkpoint, if one was asked for, there is something to save, and it is due.
+func (s *search) save(must bool) error {
+	f := s.files.folder
+	if f == nil || s.Initials == 0 || !f.Due(must) {
 		return nil
 	}
-	f.written = time.Now()
-	if err := s.Store.Save(); err != nil {
+	m := saved{Seen: s.seen}
+	var err error
+	if m.Saved, err = s.Save(f, manifestFormat, s.forced, time.Since(s.begin)); err != nil {
 		return err
-	}
-	log := s.Store.Log()
-	if err := log.Sync(); err != nil {
-		return err
-	}
-	m := saved{
-		Format: manifestFormat, Identity: f.identity, Count: log.Len(), Digest: log.Digest(),
-		Position: position{s.Place, s.seen}, Forced: s.forced,
-		Elapsed: f.before + time.Since(s.begin),
 	}
 	for i, e := range s.events {
 		if e.Found {
@@ -144,5 +132,5 @@ func (s *search) save() error {
 			m.Claims = append(m.Claims, savedClaim{c.result, c.shown, c.state})
 		}
 	}
-	return engine.SaveManifest(f.dir, m, nil)
+	return engine.SaveManifest(f.Dir, m, nil)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explore"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
@@ -32,7 +33,8 @@ const interrupted = `
 // stop explores until a batch in the middle of a level, and gives the files of the checkpoint.
 func stop(t *testing.T, sys *system.System, opts Options, batches int) map[string][]byte {
 	t.Helper()
-	opts.Checkpoint, opts.Every, opts.Threads, opts.mostInRound = t.TempDir(), time.Hour, 1, 7
+	opts.Checkpoint = explore.Checkpoint{Dir: t.TempDir(), Every: time.Hour}
+	opts.Threads, opts.mostInRound = 1, 7
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	opts.program = halting(batches, cancel) // a level has three batches
@@ -41,7 +43,7 @@ func stop(t *testing.T, sys *system.System, opts Options, batches int) map[strin
 	}
 	files := map[string][]byte{}
 	for _, name := range []string{engine.ManifestName, "states", "parents"} {
-		text, err := os.ReadFile(filepath.Join(opts.Checkpoint, "instance-i", name))
+		text, err := os.ReadFile(filepath.Join(opts.Checkpoint.Dir, "instance-i", name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +64,8 @@ func resume(
 	for name, text := range files {
 		write(t, filepath.Join(folder, name), string(text))
 	}
-	opts.Checkpoint, opts.Resume, opts.Threads, opts.Every = dir, true, 1, time.Hour
+	opts.Checkpoint = explore.Checkpoint{Dir: dir, Every: time.Hour, Resume: true}
+	opts.Threads = 1
 	opts.program = halting(1<<30, func() {})
 	return Check(t.Context(), sys, sys.Instances[0], opts)
 }
@@ -82,7 +85,7 @@ func TestDamagedCheckpointIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := m.Position; p.Next == p.From || p.Next == p.To || p.Level < 3 {
+	if p := m.Place; p.Next == p.From || p.Next == p.To || p.Level < 3 {
 		t.Fatalf("the search did not stop in the midst of a level: %+v", p)
 	}
 	counts := map[string]int{engine.ManifestName: len(good[engine.ManifestName]), "states": 8 * m.Count,
@@ -175,21 +178,21 @@ func TestPositionOfCheckpointIsCompared(t *testing.T) {
 	dir := t.TempDir()
 	good := stop(t, sys, Options{}, 10)
 	for name, change := range map[string]func(*saved){
-		"level":      func(m *saved) { m.Position.Level++ },
-		"less level": func(m *saved) { m.Position.Level-- },
-		"from":       func(m *saved) { m.Position.From++ },
-		"less from":  func(m *saved) { m.Position.From-- },
-		"to":         func(m *saved) { m.Position.To++ },
-		"less to":    func(m *saved) { m.Position.To-- },
-		"less next":  func(m *saved) { m.Position.Next-- },
-		"next":       func(m *saved) { m.Position.Next = m.Position.To + 1 },
-		"initial":    func(m *saved) { m.Position.Stats.Initial++ },
-		"no initial": func(m *saved) { m.Position.Stats.Initial = 0 },
-		"sizes":      func(m *saved) { m.Position.Stats.Levels[1]++ },
-		"outside":    func(m *saved) { m.Position.Outside = 7 },
-		"deadlock":   func(m *saved) { m.Position.Deadlock = m.Count },
+		"level":      func(m *saved) { m.Level++ },
+		"less level": func(m *saved) { m.Level-- },
+		"from":       func(m *saved) { m.From++ },
+		"less from":  func(m *saved) { m.From-- },
+		"to":         func(m *saved) { m.To++ },
+		"less to":    func(m *saved) { m.To-- },
+		"less next":  func(m *saved) { m.Next-- },
+		"next":       func(m *saved) { m.Next = m.To + 1 },
+		"initial":    func(m *saved) { m.Initial++ },
+		"no initial": func(m *saved) { m.Initial = 0 },
+		"sizes":      func(m *saved) { m.Seen.Stats.Levels[1]++ },
+		"outside":    func(m *saved) { m.Seen.Outside = 7 },
+		"deadlock":   func(m *saved) { m.Seen.Deadlock = m.Count },
 		"next level": func(m *saved) {
-			m.Position.Level, m.Position.From = m.Position.Level+1, m.Position.To
+			m.Level, m.From = m.Level+1, m.To
 		},
 		"event": func(m *saved) { m.Events = []savedEvent{{Property: 0, State: m.Count}} },
 		"a verdict": func(m *saved) {
@@ -227,5 +230,6 @@ func unseal(text []byte) (*saved, error) {
 	if err != nil {
 		return nil, err
 	}
-	return readManifest(manifest)
+	m := &saved{}
+	return m, json.Unmarshal(manifest, m)
 }

@@ -2,7 +2,6 @@ package explicit
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explore"
 	"erelong.dev/erelong/internal/interp"
 )
 
@@ -23,38 +22,25 @@ const dividedFormat = 1
 
 // dividedSaved is the manifest.
 type dividedSaved struct {
-	Format   int
-	Identity string
-	Forced   map[int]compile.Interval
-	Saved    []string // references
-	Level    int      // the last one that was saved
-	States   int64    // on it
-	Found    []Found  // what the levels before showed
+	explore.Header
+	Saved  []string // references
+	Level  int      // the last one that was saved
+	States int64    // on it
+	Found  []Found  // what the levels before showed
 }
 
 // SavedPrefix begins the name of each file that a member saves.
 const SavedPrefix = "crew-"
 
 // prepareDivided finds the folder for an instance, and reads the checkpoint to continue from.
-func (a *attempt) prepareDivided(m *interp.Model) error {
-	dir, text, err := engine.OpenCheckpoint(a.opts.Checkpoint, "divided-"+m.Instance.Name,
-		a.opts.Resume, a.opts.Crew.Key())
-	a.dir = dir
-	if text == nil || err != nil {
-		return err
+func (a *attempt) prepareDivided(m *interp.Model) (err error) {
+	x, found := &dividedSaved{}, false
+	a.dir, found, err = a.opts.Checkpoint.Find("divided-"+m.Instance.Name, a.opts.Crew.Key(),
+		dividedFormat, x, &x.Header)
+	if found {
+		a.divisionSaved, a.forced = x, x.Forced
 	}
-	x := &dividedSaved{}
-	if err := json.Unmarshal(text, x); err != nil {
-		return &engine.CheckpointError{Dir: dir, Err: fmt.Errorf("reading it: %w", err)}
-	}
-	if x.Format != dividedFormat {
-		return &engine.CheckpointError{Dir: dir, Err: engine.ErrVersion}
-	}
-	a.divisionSaved, a.forced = x, x.Forced
-	if a.forced == nil {
-		a.forced = map[int]compile.Interval{}
-	}
-	return nil
+	return err
 }
 
 // attach gives a division its folder, with nothing in it but the checkpoint to continue from.
@@ -63,7 +49,6 @@ func (d *division) attach(a *attempt) error {
 		return nil
 	}
 	d.dir = a.dir
-	d.files.identity = d.identity()
 	d.from = a.divisionSaved
 	if d.from == nil {
 		if err := engine.ForgetManifest(d.dir); err != nil {
@@ -73,7 +58,7 @@ func (d *division) attach(a *attempt) error {
 	}
 	x := d.from
 	switch {
-	case x.Identity != d.files.identity:
+	case x.Identity != d.identity():
 		return &engine.CheckpointError{Dir: d.dir, Err: engine.ErrOther}
 	case x.Level != len(x.Found)+1 || !d.answered(x.Found, len(x.Found)):
 		return &engine.CheckpointError{Dir: d.dir, Err: engine.ErrContradiction}
@@ -151,9 +136,9 @@ func (d *division) keep(states int64) error {
 	if d.dir == "" {
 		return nil
 	}
-	err := engine.SaveManifest(d.dir, dividedSaved{Format: dividedFormat,
-		Identity: d.files.identity, Forced: d.forced, Saved: d.saved, Level: d.upTo,
-		States: states, Found: d.history}, d.crew.Key())
+	err := engine.SaveManifest(d.dir, dividedSaved{
+		Header: explore.Header{Format: dividedFormat, Identity: d.identity(), Forced: d.forced},
+		Saved:  d.saved, Level: d.upTo, States: states, Found: d.history}, d.crew.Key())
 	if err == nil {
 		d.manifestLevel = d.upTo
 	}

@@ -76,7 +76,7 @@ func resumed(
 	manifests *int,
 ) func(*Options) {
 	return func(o *Options) {
-		o.Checkpoint = t.TempDir()
+		o.Checkpoint.Dir = t.TempDir()
 		first := *o
 		crewed(t, m, 3, 1, false)(&first)
 		saves := first.Crew.(*testCrew)
@@ -95,14 +95,14 @@ func resumed(
 			!errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
-		if found, _ := filepath.Glob(filepath.Join(o.Checkpoint, "*", engine.ManifestName)); len(
+		if found, _ := filepath.Glob(filepath.Join(o.Checkpoint.Dir, "*", engine.ManifestName)); len(
 			found) > 0 {
 			*manifests++
 		}
 		crewed(t, m, 2, 2, true)(o)
 		next := o.Crew.(*testCrew)
 		next.saved, next.key = saves.saved, stopped.team
-		o.Resume = true
+		o.Checkpoint.Resume = true
 	}
 }
 
@@ -167,7 +167,7 @@ func TestDividedCheckpointIsRefused(t *testing.T) {
 	sys, in, m := exampleModel(t, "lease.ere", "two")
 	for name, spoil := range map[string]func(o *Options, manifest string){
 		"of another exploration": func(o *Options, _ string) { o.MaxDepth = 100 },
-		"without --resume":       func(o *Options, _ string) { o.Resume = false },
+		"without --resume":       func(o *Options, _ string) { o.Checkpoint.Resume = false },
 		"damaged": func(_ *Options, manifest string) {
 			text, err := os.ReadFile(manifest)
 			if err != nil {
@@ -185,7 +185,7 @@ func TestDividedCheckpointIsRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o, manifests := Options{Vacuity: true}, 0
 			resumed(t, sys, in, m, stoppedCrew{left: 9}, &manifests)(&o)
-			found, _ := filepath.Glob(filepath.Join(o.Checkpoint, "*", engine.ManifestName))
+			found, _ := filepath.Glob(filepath.Join(o.Checkpoint.Dir, "*", engine.ManifestName))
 			if len(found) != 1 {
 				t.Fatalf("%d manifests", len(found))
 			}
@@ -206,7 +206,7 @@ func TestPoisonedCheckpoint(t *testing.T) {
 	for _, team := range [][]byte{nil, []byte("the key of the team")} {
 		o, manifests := Options{}, 0
 		resumed(t, sys, in, m, stoppedCrew{left: 9, team: team}, &manifests)(&o)
-		found, _ := filepath.Glob(filepath.Join(o.Checkpoint, "*", engine.ManifestName))
+		found, _ := filepath.Glob(filepath.Join(o.Checkpoint.Dir, "*", engine.ManifestName))
 		if len(found) != 1 {
 			t.Fatalf("%d manifests", len(found))
 		}

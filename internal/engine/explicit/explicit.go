@@ -71,9 +71,7 @@ type Options struct {
 	Memory   int64
 	SpillDir string // where the temporary folder for states on disk is made; empty for the system's
 
-	Checkpoint string        // a folder in which the search is saved periodically; empty for none
-	Every      time.Duration // how often, 0 for every 30 seconds
-	Resume     bool          // continue from the checkpoint, if there is one for this instance
+	Checkpoint explore.Checkpoint
 
 	Search     string // BreadthFirst (the default), DepthFirst, RandomWalks or Swarm
 	Seed       int64  // of random walks, and of a search of a swarm
@@ -205,7 +203,7 @@ func attempts(
 		return &Exploration{}, opts.member(ctx, m)
 	}
 	a := &attempt{opts: opts, begin: time.Now(), forced: map[int]compile.Interval{}}
-	if opts.Checkpoint != "" {
+	if opts.Checkpoint.Dir != "" {
 		prepare := a.prepare
 		if opts.Crew != nil {
 			prepare = a.prepareDivided
@@ -253,7 +251,6 @@ func (o *Options) complete() error {
 		}
 	}
 	o.Store, o.Search = cmp.Or(o.Store, Exact), cmp.Or(o.Search, BreadthFirst)
-	o.Every = cmp.Or(o.Every, 30*time.Second)
 	o.manyInitial = cmp.Or(o.manyInitial, manyInitial)
 	o.atomBits = cmp.Or(o.atomBits, atomBits)
 	o.recentFrom = cmp.Or(o.recentFrom, explore.RecentFrom)
@@ -266,9 +263,9 @@ func (o *Options) complete() error {
 	case !slices.Contains([]string{BreadthFirst, DepthFirst, RandomWalks, Swarm}, o.Search):
 		return fmt.Errorf("there is no search %q: there are %s, %s and %s", o.Search, BreadthFirst,
 			DepthFirst, RandomWalks)
-	case o.Resume && o.Checkpoint == "":
+	case o.Checkpoint.Resume && o.Checkpoint.Dir == "":
 		return errors.New("to resume, a folder with a checkpoint is needed")
-	case o.Checkpoint != "" && (o.Store != Exact || o.Search != BreadthFirst):
+	case o.Checkpoint.Dir != "" && (o.Store != Exact || o.Search != BreadthFirst):
 		return fmt.Errorf("checkpoints are written only of a search %s with the store %s",
 			BreadthFirst, Exact)
 	case o.Search != BreadthFirst && o.Store != Exact:

@@ -12,7 +12,6 @@ import (
 	"runtime/metrics"
 	"strconv"
 	"sync"
-	"time"
 
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explore"
@@ -23,11 +22,8 @@ import (
 
 // files are the files of a search.
 type files struct {
-	temporary string // a folder for states that do not fit into memory, removed at the end
-	dir       string // of the checkpoint
-	identity  string // of the system and the options
-	written   time.Time
-	before    time.Duration // spent before the search was resumed
+	temporary string          // a folder for states that do not fit into memory, removed at the end
+	folder    *explore.Folder // of the checkpoint, nil for none
 	memory    int64
 }
 
@@ -111,10 +107,8 @@ func (s *search) housekeeping(first bool) error {
 	if err := s.keepWithinMemory(); err != nil {
 		return err
 	}
-	if f := &s.files; f.dir != "" && (first || time.Since(f.written) >= s.opts.Every) {
-		if err := s.save(); err != nil {
-			return &explore.DiskError{Err: err}
-		}
+	if err := s.save(first); err != nil {
+		return &explore.DiskError{Err: err}
 	}
 	return nil
 }
@@ -163,8 +157,10 @@ func (s *search) memory() int64 {
 }
 
 func (s *search) spill() error {
-	dir := s.files.dir
-	if dir == "" {
+	var dir string
+	if f := s.files.folder; f != nil {
+		dir = f.Dir
+	} else {
 		if s.files.temporary == "" {
 			tmp, err := os.MkdirTemp(s.opts.SpillDir, "erelong-states-")
 			if err != nil {

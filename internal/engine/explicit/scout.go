@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand"
 
+	"erelong.dev/erelong/internal/engine/explore"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
 )
@@ -68,8 +69,8 @@ func (s *search) scout(ctx context.Context) (err error) {
 		return nil // the enumeration shows what the error is about, if it comes to that
 	}
 	opts := s.opts
-	opts.MaxStates, opts.NoScout, opts.Checkpoint, opts.Vacuity, opts.Signs = int64(states), true,
-		"", false, nil
+	opts.MaxStates, opts.NoScout, opts.Checkpoint = int64(states), true, explore.Checkpoint{}
+	opts.Vacuity, opts.Signs = false, nil
 	opts.Only, opts.Deadlock, opts.Sink.Progress = nil, false, nil
 	for _, c := range s.list {
 		if c.decided() {

@@ -38,12 +38,6 @@ type search struct {
 	initialStates []interp.State // the initial states of a scout, nil for all
 }
 
-// position is the position of a search, for a checkpoint.
-type position struct {
-	explore.Place
-	seen
-}
-
 // seen is what the states of a search showed so far.
 type seen struct {
 	Stats    Stats
@@ -71,7 +65,7 @@ func newSearch(sp *explore.Space, cs *claims, opts Options, begin time.Time) (*s
 		w.Trail = opts.Store == Packed
 	}
 	s.planScouts()
-	s.wantsBits = opts.Search == BreadthFirst && opts.Store == Exact && opts.Checkpoint == "" &&
+	s.wantsBits = opts.Search == BreadthFirst && opts.Store == Exact && opts.Checkpoint.Dir == "" &&
 		opts.MaxStates == 0 && opts.Work == 0
 	return s, nil
 }
@@ -109,10 +103,10 @@ func (s *search) explore(ctx context.Context) error {
 	err := s.levels(ctx)
 	why := result.Ended(ctx, fmt.Sprintf("after %d states", s.Store.Len()))
 	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		switch saveErr := s.save(); {
+		switch saveErr := s.save(true); {
 		case saveErr != nil:
 			why = why.Then(fmt.Sprintf("; the checkpoint could not be written: %v", saveErr))
-		case s.files.dir != "" && s.Stats.Initial > 0:
+		case s.files.folder != nil && s.Stats.Initial > 0:
 			why = why.Then("; with --resume the same command goes on from there")
 		}
 	} else if err != nil {
@@ -412,7 +406,11 @@ func (s *search) finish() {
 		limited = limited.Then(s.scouting.told())
 	}
 	s.cut = s.stopped.Given()
-	s.claims.finish(stats, limited, s.files.before, s.begin)
+	var before time.Duration
+	if s.files.folder != nil {
+		before = s.files.folder.Before
+	}
+	s.claims.finish(stats, limited, before, s.begin)
 }
 
 func neverEnabled(sys *system.System, enabled []bool) (names []string) {

@@ -17,6 +17,7 @@ import (
 
 	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explore"
 	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
@@ -187,14 +188,14 @@ func TestOptionsThatDoNotGoTogether(t *testing.T) {
 	for want, opts := range map[string]Options{
 		`there is no store "x"`:                    {Store: "x"},
 		`there is no search "x"`:                   {Search: "x"},
-		"a folder with a checkpoint is needed":     {Resume: true},
-		"checkpoints are written only of a search": {Checkpoint: t.TempDir(), Store: Hash},
+		"a folder with a checkpoint is needed":     {Checkpoint: explore.Checkpoint{Resume: true}},
+		"checkpoints are written only of a search": {Checkpoint: explore.Checkpoint{Dir: t.TempDir()}, Store: Hash},
 		"the search dfs needs the store exact":     {Search: DepthFirst, Store: Hash},
 		"says nothing in a depth-first search":     {Search: DepthFirst, MaxDepth: 3},
 		"limits must not be negative":              {Memory: -1},
-		"reading it: stat ": {Checkpoint: filepath.Join(t.TempDir(), "none"),
-			Resume: true},
-		"checkpoints are written only of a search bfs": {Checkpoint: t.TempDir(),
+		"reading it: stat ": {Checkpoint: explore.Checkpoint{
+			Dir: filepath.Join(t.TempDir(), "none"), Resume: true}},
+		"checkpoints are written only of a search bfs": {Checkpoint: explore.Checkpoint{Dir: t.TempDir()},
 			Search: RandomWalks},
 	} {
 		if _, err := Check(t.Context(), sys, inst, opts); err == nil ||
@@ -227,7 +228,7 @@ func TestResumedSearchIsLikeAnUninterruptedOne(t *testing.T) {
 			opts.MaxStates = 20 + seed
 		}
 		want, wantStats := explored(t, sys, inst, opts)
-		opts.Checkpoint, opts.Every = t.TempDir(), time.Nanosecond
+		opts.Checkpoint.Dir, opts.Checkpoint.Every = t.TempDir(), time.Nanosecond
 		if seed%5 == 0 {
 			opts.Memory, opts.SpillDir = 1, t.TempDir()
 		}
@@ -236,7 +237,7 @@ func TestResumedSearchIsLikeAnUninterruptedOne(t *testing.T) {
 				t.Fatal("the search makes no progress")
 			}
 			ctx, cancel := context.WithCancel(t.Context())
-			opts.Resume = try > 0
+			opts.Checkpoint.Resume = try > 0
 			opts.program = halting(1+try/3, cancel) // a round may take several batches
 			got, stats, err := checkStats(ctx, sys, inst, opts)
 			stopped := ctx.Err() != nil
@@ -300,7 +301,8 @@ func TestCheckpointIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			first := Options{Checkpoint: dir, Every: time.Nanosecond, program: program.Interpreted}
+			first := Options{Checkpoint: explore.Checkpoint{Dir: dir, Every: time.Nanosecond},
+				program: program.Interpreted}
 			if _, err := Check(t.Context(), sys, sys.Instances[0], first); err != nil {
 				t.Fatal(err)
 			}
@@ -308,7 +310,8 @@ func TestCheckpointIsRefused(t *testing.T) {
 				c.damage(t, filepath.Join(dir, "instance-i"))
 			}
 			opts := c.opts
-			opts.Checkpoint, opts.Resume, opts.program = dir, true, program.Interpreted
+			opts.Checkpoint = explore.Checkpoint{Dir: dir, Resume: true}
+			opts.program = program.Interpreted
 			other := build(c.text)
 			results, err := Check(t.Context(), other, other.Instances[0], opts)
 			switch {
@@ -319,7 +322,7 @@ func TestCheckpointIsRefused(t *testing.T) {
 			case err == nil || c.want == "" || !strings.Contains(err.Error(), c.want):
 				t.Errorf("%v; want %s", err, c.want)
 			}
-			opts.Resume = false
+			opts.Checkpoint.Resume = false
 			if _, err := Check(t.Context(), other, other.Instances[0], opts); err == nil ||
 				!strings.Contains(err.Error(), "it is of an earlier run") {
 				t.Errorf("written over? %v", err)
@@ -356,7 +359,7 @@ func contradict(t *testing.T, dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.Position.To = m.Count + 1
+	m.To = m.Count + 1
 	if text, err = json.Marshal(m); err != nil {
 		t.Fatal(err)
 	}

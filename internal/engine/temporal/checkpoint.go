@@ -2,12 +2,10 @@ package temporal
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
@@ -16,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine"
@@ -25,31 +22,17 @@ import (
 	"erelong.dev/erelong/internal/interp"
 )
 
-// Checkpoint says where an exploration is saved. What follows the exploration begins anew.
-type Checkpoint struct {
-	Dir    string
-	Every  time.Duration // how often, 0 for every 30 seconds
-	Resume bool
-}
-
 // manifestFormat is the form of what follows.
-const manifestFormat = 2
+const manifestFormat = 3
 
 // saved is the manifest of an exploration. Beside it are the log of the states, and a file with the
-// lists of edges of the expanded states: for each state the length of its list, and the list.
+// lists of edges of the expanded states: for each state the length of its list, and the list. What
+// follows the exploration begins anew.
 type saved struct {
-	Format     int
-	Identity   string
-	States     int
-	Digest     uint64 // of the states
+	explore.Saved
 	EdgesBytes int64
 	EdgesSum   string
-	Initial    int
-	Next       int // the states before it are expanded
-	Begins     int // where the level begins
-	Level      int // the end of the level
 	NextLook   int
-	Depth      int64
 	Steps      int64
 	Enabled    []bool
 	Marks      []savedMark // of the conditions, in order
@@ -57,7 +40,6 @@ type saved struct {
 	Open       bits
 	Falses     []bits
 	Failed     []savedFailure
-	Forced     map[int]compile.Interval
 	Predicates int
 }
 
@@ -73,43 +55,23 @@ type savedFailure struct {
 
 // files are the files of an exploration that is saved.
 type files struct {
-	Checkpoint
-	identity string
-	forced   map[int]compile.Interval
-	edges    *os.File
-	sum      hash.Hash // of what was written to it
-	bytes    int64
-	node     uint32 // the states whose lists it has
-	buf      []byte
-	written  time.Time
+	explore.Folder
+	forced map[int]compile.Interval
+	edges  *os.File
+	sum    hash.Hash // of what was written to it
+	bytes  int64
+	node   uint32 // the states whose lists it has
+	buf    []byte
 }
 
 // savedIn finds the folder of an instance, and the manifest to resume from.
-func (c Checkpoint) savedIn(m *interp.Model) (dir string, _ *saved, err error) {
-	dir, text, err := engine.OpenCheckpoint(c.Dir, "temporal-"+m.Instance.Name, c.Resume, nil)
-	if text == nil || err != nil {
-		return dir, nil, err
-	}
+func savedIn(c explore.Checkpoint, m *interp.Model) (dir string, _ *saved, err error) {
 	x := &saved{}
-	if err = json.Unmarshal(text, x); err == nil && x.Format != manifestFormat {
-		err = engine.ErrVersion
+	dir, found, err := c.Find("temporal-"+m.Instance.Name, nil, manifestFormat, x, &x.Header)
+	if !found {
+		x = nil
 	}
-	if err != nil {
-		return dir, nil, &engine.CheckpointError{Dir: dir, Err: err}
-	}
-	return dir, x, nil
-}
-
-// identity names what an exploration depends on.
-func (s *search) identity() string {
-	h := sha256.New()
-	engine.WriteIdentity(h, s.model.System, s.model.Instance)
-	fmt.Fprintln(h, s.limits.states, s.limits.depth)
-	for _, t := range s.predicates.terms {
-		fmt.Fprintln(h, t)
-	}
-	fmt.Fprintln(h, s.Program.Words(), s.Program.Bits())
-	return hex.EncodeToString(h.Sum(nil))
+	return dir, x, err
 }
 
 const edgesName = "edges"
@@ -117,35 +79,26 @@ const edgesName = "edges"
 // attach gives a search its folder, and what was saved there, if it goes on from that.
 func (s *search) attach(
 	ctx context.Context, dir string, from *saved, forced map[int]compile.Interval,
-) error {
-	f := &files{Checkpoint: s.limits.checkpoint, identity: s.identity(), sum: sha256.New(),
-		forced: forced, written: time.Now()}
-	f.Dir, f.Every = dir, cmp.Or(f.Every, 30*time.Second)
-	flags, open := os.O_RDWR|os.O_CREATE|os.O_TRUNC, store.NewLog
+) (err error) {
+	f := &files{Folder: explore.Folder{Dir: dir}, sum: sha256.New(), forced: forced}
+	s.files = f
+	flags := os.O_RDWR | os.O_CREATE | os.O_TRUNC
+	var states *explore.Saved
 	if from != nil {
-		if from.Identity != f.identity {
-			return &engine.CheckpointError{Dir: dir, Err: engine.ErrOther}
-		}
-		flags, open = os.O_RDWR, store.OpenLog
-	} else if err := engine.ForgetManifest(dir); err != nil {
-		return err
+		flags, states = os.O_RDWR, &from.Saved
 	}
-	log, err := open(dir, s.Program.Words())
+	_, err = s.Attach(ctx, &f.Folder, s.limits.checkpoint, s.Identity(s.limits.depth), states,
+		func() error { return nil })
 	if err != nil {
 		return err
 	}
-	s.Store.KeepLog(log)
 	if f.edges, err = os.OpenFile(filepath.Join(dir, edgesName), flags, 0o600); err != nil {
 		return fmt.Errorf("opening the file of edges: %w", err)
 	}
-	s.files = f
 	if from == nil {
 		return nil
 	}
-	if err := s.restore(ctx, log, from); err != nil {
-		if ctx.Err() != nil {
-			return err
-		}
+	if err := s.restore(ctx, from); err != nil {
 		return &engine.CheckpointError{Dir: dir, Err: err}
 	}
 	return nil
@@ -158,40 +111,23 @@ func (s *search) detach() error {
 		s.Store.KeepLog(nil)
 		err = log.Close()
 	}
-	if s.files != nil {
+	if s.files != nil && s.files.edges != nil {
 		err = errors.Join(err, s.files.edges.Close())
-		s.files = nil
 	}
+	s.files = nil
 	return err
 }
 
-// restore brings a search to where it was saved.
-func (s *search) restore(ctx context.Context, log *store.Log, from *saved) error {
-	err := log.Load(from.States, from.Digest, func(states []uint64, parents []uint32) error {
-		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("resuming: %w", err)
-		}
-		for i, p := range parents {
-			if n := s.count() + i; int(p) >= max(n, 1) || n >= from.Initial && int(p) >= from.Next {
-				return engine.ErrContradiction
-			}
-		}
-		return s.Store.Load(states, parents)
-	})
-	if err != nil {
-		return err
-	}
+// restore restores what is known of the states.
+func (s *search) restore(ctx context.Context, from *saved) error {
 	n := len(s.predicates.terms)
-	switch {
-	case from.Initial < 1, from.Initial > from.States, from.Next < 0, from.Next > from.Level,
-		from.Begins < 0, from.Begins > from.Level, from.NextLook < 1, from.Level > from.States,
-		from.Predicates != n, len(from.Falses) != n, len(from.Enabled) != len(s.enabled):
+	if from.NextLook < 1 || from.Predicates != n || len(from.Falses) != n ||
+		len(from.Enabled) != len(s.enabled) {
 		return engine.ErrContradiction
 	}
-	s.initial, s.packed.initial = from.Initial, from.Initial
-	s.Place = explore.Place{Level: from.Depth, From: from.Begins, To: from.Level, Next: from.Next}
-	s.Initials, s.nextNearCheck = from.Initial, from.NextLook
-	s.graph.depth, s.graph.steps = from.Depth, from.Steps
+	s.initial, s.packed.initial = s.Initials, s.Initials
+	s.nextNearCheck = from.NextLook
+	s.graph.depth, s.graph.steps = s.Level, from.Steps
 	s.enabled, s.outside = from.Enabled, from.Outside
 	s.unexpanded, s.falses = from.Open, from.Falses
 	for _, m := range from.Marks {
@@ -207,10 +143,7 @@ func (s *search) restore(ctx context.Context, log *store.Log, from *saved) error
 		}
 		s.predicates.failed[x.Predicate] = &predicateError{x.State, errors.New(x.Error)}
 	}
-	if err := s.readEdges(ctx, from); err != nil {
-		return err
-	}
-	return s.recheck(ctx)
+	return s.readEdges(ctx, from)
 }
 
 // readEdges reads the lists of the states that were expanded.
@@ -233,7 +166,7 @@ func (s *search) readEdges(ctx context.Context, from *saved) error {
 			return fmt.Errorf("reading the saved edges: %w", err)
 		}
 		s.begin()
-		if err := s.readList(f.buf, from.States); err != nil {
+		if err := s.readList(f.buf, from.Count); err != nil {
 			return err
 		}
 	}
@@ -281,19 +214,11 @@ func (c *cursor) checked() (to, mark uint32, ok bool, err error) {
 	return to, mark, ok, nil
 }
 
-// recheck compares the first states with the initial states.
-func (s *search) recheck(ctx context.Context) error {
-	return engine.CompareInitial(ctx, s.model, s.initial, s.Program.Pack,
-		s.Store.Keys)
-}
-
 // keep saves the search if that is due, or if it must be.
 func (s *search) keep(must bool) error {
-	f := s.files
-	if f == nil || s.initial == 0 || !must && time.Since(f.written) < f.Every {
+	if s.files == nil || s.initial == 0 || !s.files.Due(must) {
 		return nil
 	}
-	f.written = time.Now()
 	if err := s.save(); err != nil {
 		return &explore.DiskError{Err: err}
 	}
@@ -301,20 +226,18 @@ func (s *search) keep(must bool) error {
 }
 
 func (s *search) save() error {
-	f, st := s.files, s.Store
-	if err := st.Save(); err != nil {
+	f := s.files
+	states, err := s.Save(&f.Folder, manifestFormat, f.forced, 0)
+	if err == nil {
+		err = f.writeEdges(&s.edges)
+	}
+	if err != nil {
 		return err
 	}
-	log := st.Log()
-	if err := errors.Join(log.Sync(), f.writeEdges(&s.edges)); err != nil {
-		return err
-	}
-	m := saved{Format: manifestFormat, Identity: f.identity, States: log.Len(),
-		Digest: log.Digest(), EdgesBytes: f.bytes, EdgesSum: hex.EncodeToString(f.sum.Sum(nil)),
-		Initial: s.initial, Next: s.Next, Begins: s.From, Level: s.To,
-		NextLook: s.nextNearCheck, Depth: s.graph.depth, Steps: s.graph.steps, Enabled: s.enabled,
+	m := saved{Saved: states, EdgesBytes: f.bytes, EdgesSum: hex.EncodeToString(f.sum.Sum(nil)),
+		NextLook: s.nextNearCheck, Steps: s.graph.steps, Enabled: s.enabled,
 		Marks: s.conditions(), Outside: s.outside, Open: s.unexpanded, Falses: s.falses,
-		Predicates: len(s.predicates.terms), Forced: f.forced}
+		Predicates: len(s.predicates.terms)}
 	for k, e := range s.predicates.failed {
 		if e != nil {
 			m.Failed = append(m.Failed, savedFailure{k, e.state, e.err.Error()})

@@ -24,10 +24,10 @@ func exploreCompiled(ctx context.Context, m *interp.Model, l limits) (*graph, er
 	var from *saved
 	if l.checkpoint.Dir != "" {
 		var err error
-		if dir, from, err = l.checkpoint.savedIn(m); err != nil {
+		if dir, from, err = savedIn(l.checkpoint, m); err != nil {
 			return nil, err
 		}
-		if from != nil && from.Forced != nil {
+		if from != nil {
 			forced = from.Forced
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explore"
 	"erelong.dev/erelong/internal/vacuity"
 )
 
@@ -17,7 +18,7 @@ type Engine struct {
 	// may be unreachable, so there are no runs to check.
 	Inductive bool
 	// Checkpoint says where explorations are saved; a zero one saves nothing.
-	Checkpoint Checkpoint
+	Checkpoint explore.Checkpoint
 	// Beside gives what to decide beside the claims of a task on its exploration, and Whole gets
 	// the outcome; both nil for nothing.
 	Beside *Beside

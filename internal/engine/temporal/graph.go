@@ -65,7 +65,7 @@ type limits struct {
 	near                  func(ctx context.Context, g *graph) (decided bool, err error)
 	firstLook             int
 	statesNote, depthNote string // see Options
-	checkpoint            Checkpoint
+	checkpoint            explore.Checkpoint
 	watch                 *watch // properties of states; nil for none
 }
 

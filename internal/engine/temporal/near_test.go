@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"erelong.dev/erelong/internal/engine/explore"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
@@ -80,7 +81,7 @@ func TestNearAgain(t *testing.T) {
 			d, err := decide(t.Context(), sys, sys.Instances[0], Options{},
 				lookingEarly(&part, func(l *limits) {
 					l.firstLook, l.threads = 20, 1+threads
-					l.checkpoint = Checkpoint{Dir: dir, Every: time.Hour, Resume: i > 0}
+					l.checkpoint = explore.Checkpoint{Dir: dir, Every: time.Hour, Resume: i > 0}
 				}))
 			if err != nil {
 				t.Fatal(err)

@@ -56,6 +56,7 @@ import (
 	"time"
 
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explore"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
@@ -78,7 +79,7 @@ type Options struct {
 	Sink     engine.Sink
 	Signs    []vacuity.Sign // formulas that should be true in some state, for Stats
 	// Checkpoint says where the exploration is saved; a zero one saves nothing.
-	Checkpoint Checkpoint
+	Checkpoint explore.Checkpoint
 	// Properties of states to decide on the same exploration, for Decision.Whole; nil for none.
 	// They do not go with a checkpoint.
 	Beside *Beside

@@ -39,7 +39,7 @@ func savedIn(t *testing.T, r *Run, dir string, during func()) (told string) {
 	t.Helper()
 	source, task, want := exploration(t, "lease.ere", "three")
 	o := verify.Default()
-	o.Explicit.Checkpoint = dir
+	o.Explicit.Checkpoint.Dir = dir
 	var wg sync.WaitGroup
 	wg.Go(during)
 	got, err := (&Spread{Run: r, Source: source, Divide: true, Every: time.Nanosecond}).Carry(
@@ -126,7 +126,7 @@ func TestSavesOnFullDisk(t *testing.T) {
 	}
 	source, task, _ := exploration(t, "lease.ere", "two")
 	o := verify.Default()
-	o.Explicit.Checkpoint = dir
+	o.Explicit.Checkpoint.Dir = dir
 	_, err := (&Spread{Run: r, Source: source, Divide: true}).Carry(t.Context(), explicit.Name,
 		task, o, engine.Sink{})
 	if err == nil || !strings.Contains(err.Error(), "the worker c has no folder for saves") {

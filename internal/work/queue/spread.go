@@ -34,7 +34,7 @@ func (s *Spread) Carry(
 		return nil, err
 	}
 	unsaved := ""
-	if o.Explicit.Checkpoint != "" {
+	if o.Explicit.Checkpoint.Dir != "" {
 		unsaved = ", and saves nothing of it"
 	}
 	if s.Divide && name == explicit.Name {
@@ -75,7 +75,7 @@ func (s *Spread) divide(
 	}
 	s.one.Lock()
 	defer s.one.Unlock()
-	if o.Explicit.Checkpoint != "" {
+	if o.Explicit.Checkpoint.Dir != "" {
 		if err := s.Run.conn.savable(ctx, needOf(j, s.Run.Needs)); err != nil {
 			return nil, lost("%v", err)
 		}
