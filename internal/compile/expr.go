@@ -273,7 +273,7 @@ func arithmetic(o op, a, b *expr, apply logic.Op) *expr {
 	checked := false
 	for _, x := range []int64{a.Lo, a.Hi} {
 		for _, y := range []int64{b.Lo, b.Hi} {
-			v, ok := logic.Calculate(apply, x, y)
+			v, ok := logic.Calculate(apply, 1, x, y)
 			checked = checked || !ok
 			out = out.union(Interval{v, v})
 		}

@@ -63,7 +63,7 @@ func (f *machine) domain(s *logic.Sort) (domain, bool) {
 	if !ok {
 		return domain{}, false
 	}
-	n, ok := logic.Calculate(logic.OpSub, hi, lo)
+	n, ok := logic.Calculate(logic.OpSub, 1, hi, lo)
 	if !ok || n == math.MaxInt64 {
 		f.fail(s.Span, "range %s has more values than fit in 64 bits", s)
 		return domain{}, false

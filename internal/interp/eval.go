@@ -335,9 +335,7 @@ func (f evaluator) Arithmetic(t *logic.Term, _ none) value {
 		if !ok {
 			return value{}
 		}
-		if i == 0 && len(t.Args) > 1 {
-			out = v
-		} else if out, ok = logic.Calculate(t.Op, out, v); !ok {
+		if out, ok = logic.Calculate(t.Op, i, out, v); !ok {
 			return of(f.fail(t.Span, "the result of %s does not fit in 64 bits", t.Op))
 		}
 	}

@@ -232,7 +232,7 @@ func moved(i interval, by, sign int64) interval {
 		if v == math.MinInt64 || v == math.MaxInt64 {
 			return none
 		}
-		if sum, ok := logic.Calculate(logic.OpAdd, sign*v, by); ok {
+		if sum, ok := logic.Calculate(logic.OpAdd, 1, sign*v, by); ok {
 			return sum
 		}
 		return none

@@ -6,7 +6,7 @@
 // each application of a mutable symbol carries the number of the state that it speaks of (Step).
 // Temporal operators are terms too, so that a property is one tree.
 //
-// There are thirty kinds of terms (Op), and four ways to work on them:
+// There are thirty kinds of terms (Op), and five ways to work on them:
 //
 //   - What has to say something about every term is a Visitor: evaluators, compilers, and the
 //     printer for solvers. It has a method for each shape of terms, such as an application or a
@@ -15,9 +15,11 @@
 //     about a new shape or a new operator. Where a shape has two operators, as Junction, the method
 //     reads Op.
 //   - What depends on arguments and variables only needs no operator: Map, Walk, Subst, FreeVars,
-//     Share.
+//     Share. Simplified computes what a rewriting has determined.
 //   - What depends on the sorts of an operator, or on its text, reads its Signature: validation,
 //     printing, generated tests. Calculate is its value for two integers.
+//   - What reads a sum uses Summands, and what follows from a formula Entailed. A term with any other
+//     operator is a part of the sum, or a formula that is not taken apart.
 //   - What looks for a pattern compares Op. Nothing follows from a term that does not match, so a
 //     new operator changes nothing there.
 package logic

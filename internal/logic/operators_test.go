@@ -9,33 +9,51 @@ import (
 	"erelong.dev/erelong/internal/system/systemtest/states"
 )
 
-// simplified builds a term again by the functions of logic, which simplify.
-func simplified(t *logic.Term) *logic.Term {
-	return logic.Map(t, func(t *logic.Term) *logic.Term {
-		switch t.Op {
-		case logic.OpNot:
-			return logic.Opposite(t.Args[0])
-		case logic.OpAnd:
-			return logic.And(t.Args...)
-		case logic.OpOr:
-			return logic.Or(t.Args...)
-		case logic.OpImplies:
-			return logic.Implies(t.Args[0], t.Args[1])
-		case logic.OpIff, logic.OpEq:
-			return logic.Eq(t.Args[0], t.Args[1])
-		case logic.OpAdd:
-			return logic.Add(t.Args...)
-		case logic.OpIte:
-			return logic.Ite(t.Args[0], t.Args[1], t.Args[2])
+// entailed puts the formulas that a formula entails in its place.
+func entailed(t *logic.Term, holds bool) *logic.Term {
+	out := logic.True
+	for a, is := range logic.Entailed(t, holds) {
+		if !is {
+			a = logic.Not(a)
 		}
-		return t
+		out = logic.And(out, a)
+	}
+	return out
+}
+
+func opposite(t *logic.Term) *logic.Term {
+	if t.Op == logic.OpNot {
+		return logic.Opposite(t.Args[0])
+	}
+	return t
+}
+
+// summed puts the sums of their parts in the place of integers.
+func summed(t *logic.Term) *logic.Term {
+	return logic.Map(t, func(t *logic.Term) *logic.Term {
+		if t.Sort != logic.Int {
+			return t
+		}
+		var parts []*logic.Term
+		for part, factor := range logic.Summands(t) {
+			p := logic.BigLit(factor)
+			if part != nil {
+				p = logic.Mul(p, part)
+			}
+			parts = append(parts, p)
+		}
+		return logic.Add(parts...)
 	})
 }
 
 // Rewriting keeps the value of formulas with every operator.
 func TestOperators(t *testing.T) {
 	rewritings := map[string]func(*logic.Term) *logic.Term{
-		"simplified": simplified,
+		"simplified": func(t *logic.Term) *logic.Term { return logic.Map(t, logic.Simplified) },
+		"opposite":   func(t *logic.Term) *logic.Term { return logic.Map(t, opposite) },
+		"entailed":   func(t *logic.Term) *logic.Term { return entailed(t, true) },
+		"denied":     func(t *logic.Term) *logic.Term { return logic.Not(entailed(t, false)) },
+		"summed":     summed,
 		"conjuncts":  func(t *logic.Term) *logic.Term { return logic.And(logic.Conjuncts(t)...) },
 		"negated":    func(t *logic.Term) *logic.Term { return logic.Not(logic.Opposite(t)) },
 		"negated conjuncts": func(t *logic.Term) *logic.Term {

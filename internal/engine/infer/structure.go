@@ -195,9 +195,7 @@ func (s *sample) Arithmetic(t *logic.Term, env []binding) int64 {
 	var out int64
 	for i, a := range t.Args {
 		v, ok := s.eval(a, env), true
-		if i == 0 && len(t.Args) > 1 {
-			out = v
-		} else if out, ok = logic.Calculate(t.Op, out, v); !ok {
+		if out, ok = logic.Calculate(t.Op, i, out, v); !ok {
 			panic(errEval)
 		}
 	}
