@@ -323,18 +323,15 @@ func (a *analysis) limitsOf(b branch) []form {
 
 // limitsIn gives forms that are at most 0 where a formula is true, or where it is false.
 func (a *analysis) limitsIn(t *logic.Term, holds bool) (out []form) {
-	switch {
-	case t.Op == logic.OpNot:
-		return a.limitsIn(t.Args[0], !holds)
-	case t.Op == logic.OpAnd && holds, t.Op == logic.OpOr && !holds:
-		for _, arg := range t.Args {
-			out = append(out, a.limitsIn(arg, holds)...)
-		}
-		return out
-	case t.Op == logic.OpImplies && !holds:
-		return append(a.limitsIn(t.Args[0], true), a.limitsIn(t.Args[1], false)...)
-	case t.Op != logic.OpEq && t.Op != logic.OpLe && t.Op != logic.OpLt,
-		t.Args[0].Sort != logic.Int:
+	for t, holds := range logic.Entailed(t, holds) {
+		out = append(out, a.limitsOfLiteral(t, holds)...)
+	}
+	return out
+}
+
+func (a *analysis) limitsOfLiteral(t *logic.Term, holds bool) []form {
+	if t.Op != logic.OpEq && t.Op != logic.OpLe && t.Op != logic.OpLt ||
+		t.Args[0].Sort != logic.Int {
 		return nil
 	}
 	f, ok := a.linear(logic.Sub(t.Args[0], t.Args[1]))

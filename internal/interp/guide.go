@@ -81,7 +81,7 @@ func (r *run) closed(t *logic.Term) *logic.Term {
 			}
 			x = v
 		}
-		values[b.v] = literal(b.v.Sort, x)
+		values[b.v] = logic.Literal(b.v.Sort, x)
 	}
 	return logic.Subst(t, values)
 }

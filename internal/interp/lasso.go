@@ -29,7 +29,7 @@ func (m *Model) Literals(s *logic.Sort, use string) ([]*logic.Term, error) {
 	}
 	out := make([]*logic.Term, 0, d.n)
 	for v := d.lo; d.has(v); v++ {
-		out = append(out, literal(s, v))
+		out = append(out, logic.Literal(s, v))
 	}
 	return out, nil
 }

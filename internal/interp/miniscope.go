@@ -103,7 +103,7 @@ func (s *scoper) quantifier(vars []*logic.Var, body *logic.Term) *logic.Term {
 		}
 		return &logic.Term{Op: junction, Sort: logic.Bool, Args: out, Span: body.Span}
 	}
-	parts, ok := s.parts(nil, body, 1-s.zero)
+	parts, ok := partsOf(body, 1-s.zero)
 	if !ok {
 		parts = []part{{term: body, value: 1 - s.zero}}
 	}
@@ -122,29 +122,16 @@ func own(vars []*logic.Var, t *logic.Term) (out []*logic.Var) {
 	return out
 }
 
-// parts appends the parts of a term that give it a value, from left to right. It gives up when
-// there are many.
-func (s *scoper) parts(out []part, t *logic.Term, value int64) ([]part, bool) {
-	ok := true
-	switch {
-	case len(out) == mostParts:
-		return out, false
-	case t.Op == logic.OpNot:
-		return s.parts(out, t.Args[0], 1-value)
-	case t.Op == logic.OpImplies && value == 1:
-		if out, ok = s.parts(out, t.Args[0], 0); ok {
-			out, ok = s.parts(out, t.Args[1], 1)
+// partsOf lists the parts of a term that give it a value, from left to right: without any of them,
+// it has the other one. It gives up when there are many.
+func partsOf(t *logic.Term, value int64) (out []part, ok bool) {
+	for t, holds := range logic.Entailed(t, value == 0) {
+		if len(out) == mostParts {
+			return out, false
 		}
-		return out, ok
-	case t.Op == logic.OpOr && value == 1, t.Op == logic.OpAnd && value == 0:
-		for _, a := range t.Args {
-			if out, ok = s.parts(out, a, value); !ok {
-				return out, false
-			}
-		}
-		return out, true
+		out = append(out, part{term: t, value: truth(!holds)})
 	}
-	return append(out, part{term: t, value: value}), true
+	return out, true
 }
 
 // place finds for each part the number of variables that have to be bound. It overtakes the parts

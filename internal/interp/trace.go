@@ -234,18 +234,8 @@ func InstanceOf(sys *system.System, t *result.Trace) (*system.Instance, error) {
 			if err != nil {
 				return nil, fmt.Errorf("value of %s: %w", sym, err)
 			}
-			inst.Values[sym] = literal(sym.Result, v)
+			inst.Values[sym] = logic.Literal(sym.Result, v)
 		}
 	}
 	return inst, nil
-}
-
-func literal(s *logic.Sort, v int64) *logic.Term {
-	switch {
-	case s == logic.Bool:
-		return logic.BoolLit(v == 1)
-	case s.Base() == logic.Int:
-		return logic.IntLit(v)
-	}
-	return logic.Member(s, int(v))
 }

@@ -146,43 +146,38 @@ func (s *settler) least(x *sum) *big.Int {
 
 // assume adds the comparisons that follow from a formula.
 func (s *settler) assume(t *logic.Term) {
-	switch t.Op {
-	case logic.OpAnd:
-		for _, a := range t.Args {
-			s.assume(a)
+	for t, holds := range logic.Entailed(t, true) {
+		if t.Op == logic.OpEq && !holds {
+			s.assumeDifferent(t)
+			continue
 		}
-	case logic.OpNot:
-		s.assumeNot(t.Args[0])
-	case logic.OpLe:
-		s.add(s.difference(t.Args[1], t.Args[0]), 0)
-	case logic.OpLt:
-		s.add(s.difference(t.Args[1], t.Args[0]), 1)
-	case logic.OpEq:
-		if t.Args[0].Sort == logic.Int {
+		if !holds {
+			t = logic.Opposite(t)
+		}
+		switch t.Op {
+		case logic.OpLe:
 			s.add(s.difference(t.Args[1], t.Args[0]), 0)
-			s.add(s.difference(t.Args[0], t.Args[1]), 0)
+		case logic.OpLt:
+			s.add(s.difference(t.Args[1], t.Args[0]), 1)
+		case logic.OpEq:
+			if t.Args[0].Sort == logic.Int {
+				s.add(s.difference(t.Args[1], t.Args[0]), 0)
+				s.add(s.difference(t.Args[0], t.Args[1]), 0)
+			}
 		}
 	}
 }
 
-// assumeNot is assume for the negation of a formula. An integer that is at least another one, and
+// assumeDifferent is for terms that are not equal. An integer that is at least another one, and
 // differs from it, is greater.
-func (s *settler) assumeNot(t *logic.Term) {
-	switch {
-	case t.Op == logic.OpOr:
-		for _, a := range t.Args {
-			s.assumeNot(a)
-		}
-	case t.Op == logic.OpEq && t.Args[0].Sort == logic.Int:
-		for _, x := range []*sum{s.difference(t.Args[0], t.Args[1]),
-			s.difference(t.Args[1], t.Args[0])} {
-			if least := s.least(x); least != nil && least.Sign() >= 0 {
-				s.add(x, 1)
-			}
-		}
-	default:
-		if o := logic.Opposite(t); o.Op != logic.OpNot {
-			s.assume(o)
+func (s *settler) assumeDifferent(t *logic.Term) {
+	if t.Args[0].Sort != logic.Int {
+		return
+	}
+	for _, x := range []*sum{s.difference(t.Args[0], t.Args[1]),
+		s.difference(t.Args[1], t.Args[0])} {
+		if least := s.least(x); least != nil && least.Sign() >= 0 {
+			s.add(x, 1)
 		}
 	}
 }
@@ -198,33 +193,18 @@ func (s *settler) add(x *sum, least int64) {
 // difference is one integer minus another one.
 func (s *settler) difference(a, b *logic.Term) *sum {
 	x := &sum{factors: map[int]*big.Int{}, terms: map[int]*logic.Term{}, constant: new(big.Int)}
-	s.addTo(x, a, big.NewInt(1))
-	s.addTo(x, b, big.NewInt(-1))
-	return x
-}
-
-func (s *settler) addTo(x *sum, t *logic.Term, factor *big.Int) {
-	switch {
-	case t.Op == logic.OpInt:
-		x.constant.Add(x.constant, new(big.Int).Mul(factor, t.Int))
-	case t.Op == logic.OpAdd:
-		for _, a := range t.Args {
-			s.addTo(x, a, factor)
+	for t, factor := range logic.Summands(logic.Sub(a, b)) {
+		if t == nil {
+			x.constant.Add(x.constant, factor)
+			continue
 		}
-	case t.Op == logic.OpSub:
-		s.addTo(x, t.Args[0], factor)
-		s.addTo(x, t.Args[1], new(big.Int).Neg(factor))
-	case t.Op == logic.OpNeg:
-		s.addTo(x, t.Args[0], new(big.Int).Neg(factor))
-	case t.Op == logic.OpMul && t.Args[0].Op == logic.OpInt:
-		s.addTo(x, t.Args[1], new(big.Int).Mul(factor, t.Args[0].Int))
-	default:
 		n := s.identity.Of(t)
 		if x.factors[n] == nil {
 			x.factors[n], x.terms[n] = new(big.Int), t
 		}
 		x.factors[n].Add(x.factors[n], factor)
 	}
+	return x
 }
 
 // key identifies a sum up to its constant. It is empty for a constant.

@@ -421,11 +421,11 @@ func conjunction(t *logic.Term) []*logic.Term {
 // variables.
 func leavesOnePoint(e *equation) bool {
 	fixed := map[*logic.Var]bool{}
-	for _, l := range literals(e.cond, false) {
-		if l.negated || l.t.Op != logic.OpEq {
+	for t, holds := range logic.Entailed(e.cond, false) {
+		if !holds || t.Op != logic.OpEq {
 			return false
 		}
-		v, t := l.t.Args[0], l.t.Args[1]
+		v, t := t.Args[0], t.Args[1]
 		if v.Op != logic.OpVar || !slices.Contains(e.vars, v.Var) {
 			v, t = t, v
 		}
@@ -440,33 +440,6 @@ func leavesOnePoint(e *equation) bool {
 		fixed[v.Var] = true
 	}
 	return len(fixed) == len(e.vars)
-}
-
-// literal is a term or its negation.
-type literal struct {
-	t       *logic.Term
-	negated bool
-}
-
-// literals gives the conjuncts of t, or of its negation if positive is false, as far as its
-// connectives determine them.
-func literals(t *logic.Term, positive bool) []literal {
-	var parts []*logic.Term
-	switch {
-	case t.Op == logic.OpNot:
-		return literals(t.Args[0], !positive)
-	case t.Op == logic.OpAnd && positive, t.Op == logic.OpOr && !positive:
-		parts = t.Args
-	case t.Op == logic.OpImplies && !positive:
-		return append(literals(t.Args[0], true), literals(t.Args[1], false)...)
-	default:
-		return []literal{{t, !positive}}
-	}
-	var out []literal
-	for _, p := range parts {
-		out = append(out, literals(p, positive)...)
-	}
-	return out
 }
 
 // same recognises that a is equivalent to b, or to its negation if positive is false. It ignores

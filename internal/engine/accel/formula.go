@@ -13,122 +13,37 @@ type values map[*logic.Symbol]int64
 // fold puts values in place of symbols in a formula or a term, and computes what is then known.
 func (v values) fold(t *logic.Term) *logic.Term {
 	return logic.Map(t, func(t *logic.Term) *logic.Term {
-		a := t.Args
-		switch t.Op {
-		case logic.OpApp:
-			if n, ok := v[t.Symbol]; ok && t.Step == logic.Pre {
-				return logic.Literal(t.Symbol.Result, n)
-			}
-		case logic.OpAnd:
-			return logic.And(a...)
-		case logic.OpOr:
-			return logic.Or(a...)
-		case logic.OpNot:
-			return logic.Not(a[0])
-		case logic.OpImplies:
-			return logic.Implies(a[0], a[1])
-		case logic.OpIff:
-			return iff(a[0], a[1])
-		case logic.OpIte:
-			return logic.Ite(a[0], a[1], a[2])
-		case logic.OpEq:
-			if a[0].Sort == logic.Bool {
-				return iff(a[0], a[1])
-			}
-			if x, ok := literal(a[0]); ok {
-				if y, ok := literal(a[1]); ok {
-					return logic.BoolLit(x == y)
-				}
-			}
-		case logic.OpLt, logic.OpLe:
-			if x, ok := literal(a[0]); ok {
-				if y, ok := literal(a[1]); ok {
-					return logic.BoolLit(x < y || t.Op == logic.OpLe && x == y)
-				}
-			}
-		case logic.OpAdd, logic.OpSub, logic.OpNeg, logic.OpMul:
-			if l, ok := sum(t, nil); ok {
-				return logic.IntLit(l.Constant)
-			}
+		if n, ok := v[t.Symbol]; ok && t.Op == logic.OpApp && t.Step == logic.Pre {
+			return logic.Literal(t.Symbol.Result, n)
 		}
-		return t
+		return logic.Simplified(t)
 	})
 }
 
-func iff(a, b *logic.Term) *logic.Term {
-	switch {
-	case a.IsFalse():
-		return logic.Not(b)
-	case b.IsFalse():
-		return logic.Not(a)
-	}
-	return logic.Iff(a, b)
-}
-
-// literal gives the number of a value.
+// literal gives the number of a value, unless it is huge.
 func literal(t *logic.Term) (int64, bool) {
-	switch t.Op {
-	case logic.OpTrue:
-		return 1, true
-	case logic.OpFalse:
-		return 0, true
-	case logic.OpMember:
-		return int64(t.Index), true
-	case logic.OpInt:
-		if t.Int.IsInt64() && max(t.Int.Int64(), -t.Int.Int64()) <= huge {
-			return t.Int.Int64(), true
-		}
-	}
-	return 0, false
+	n, ok := logic.Number(t)
+	return n, ok && !isHuge(n)
 }
 
 // sum gives a term as a linear one; false if it is none.
 func sum(t *logic.Term, vars []*logic.Symbol) (presburger.Linear, bool) {
 	out := presburger.Linear{Coeffs: make([]int64, len(vars))}
-	add := func(a *logic.Term, times int64) bool {
-		l, ok := sum(a, vars)
-		if !ok {
-			return false
-		}
-		out.Constant += times * l.Constant
-		big := max(out.Constant, -out.Constant)
-		for i, c := range l.Coeffs {
-			out.Coeffs[i] += times * c
-			big = max(big, out.Coeffs[i], -out.Coeffs[i])
-		}
-		return big <= huge
-	}
-	switch t.Op {
-	case logic.OpInt:
-		v, ok := literal(t)
-		out.Constant = v
-		return out, ok
-	case logic.OpApp:
-		i := slices.Index(vars, t.Symbol)
-		if i < 0 || t.Step != logic.Pre {
-			return out, false
-		}
-		out.Coeffs[i] = 1
-		return out, true
-	case logic.OpAdd:
-		for _, a := range t.Args {
-			if !add(a, 1) {
+	for part, factor := range logic.Summands(t) {
+		to := &out.Constant
+		if part != nil {
+			i := slices.Index(vars, part.Symbol)
+			if i < 0 || part.Op != logic.OpApp || part.Step != logic.Pre {
 				return out, false
 			}
+			to = &out.Coeffs[i]
 		}
-		return out, true
-	case logic.OpSub:
-		return out, add(t.Args[0], 1) && add(t.Args[1], -1)
-	case logic.OpNeg:
-		return out, add(t.Args[0], -1)
-	case logic.OpMul:
-		for i, a := range t.Args {
-			if n, ok := literal(a); ok {
-				return out, add(t.Args[1-i], n)
-			}
+		if !factor.IsInt64() || isHuge(factor.Int64()) || isHuge(*to+factor.Int64()) {
+			return out, false
 		}
+		*to += factor.Int64()
 	}
-	return out, false
+	return out, true
 }
 
 // choice is a value under a condition.

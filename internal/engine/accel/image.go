@@ -144,7 +144,7 @@ func inverse(f presburger.Affine) (presburger.Affine, bool) {
 		for r := range n {
 			if q := a[r][c]; r != c && q != 0 {
 				for k := range a[r] {
-					if a[r][k] -= q * a[c][k]; a[r][k] > huge || a[r][k] < -huge {
+					if a[r][k] -= q * a[c][k]; isHuge(a[r][k]) {
 						return nil, false
 					}
 				}
@@ -164,6 +164,8 @@ func inverse(f presburger.Affine) (presburger.Affine, bool) {
 // huge bounds coefficients of composed maps.
 const huge = 1 << 20
 
+func isHuge(n int64) bool { return n > huge || n < -huge }
+
 // then is the map of f and then g; false if its numbers are huge.
 func then(f, g presburger.Affine) (presburger.Affine, bool) {
 	out := make(presburger.Affine, len(g))
@@ -179,7 +181,7 @@ func then(f, g presburger.Affine) (presburger.Affine, bool) {
 			}
 		}
 		for _, a := range append([]int64{sum.Constant}, sum.Coeffs...) {
-			if a > huge || a < -huge {
+			if isHuge(a) {
 				return nil, false
 			}
 		}

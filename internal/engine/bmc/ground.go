@@ -437,27 +437,20 @@ func (g *grounder) read(t *table, points []value, i, index int, args []value) va
 // refine narrows the bounds of integers by a condition that compares them, for terms that matter
 // only where it holds, or with positive = false only where it does not.
 func (g *grounder) refine(s scope, cond *logic.Term, positive bool) scope {
-	switch {
-	case cond.Op == logic.OpNot:
-		return g.refine(s, cond.Args[0], !positive)
-	case cond.Op == logic.OpAnd && positive, cond.Op == logic.OpOr && !positive:
-		for _, a := range cond.Args {
-			s = g.refine(s, a, positive)
+	for t, holds := range logic.Entailed(cond, positive) {
+		if !holds {
+			t = logic.Opposite(t)
 		}
-	case cond.Op == logic.OpImplies && !positive:
-		return g.refine(g.refine(s, cond.Args[0], true), cond.Args[1], false)
-	case cond.Op == logic.OpEq && positive && cond.Args[0].Sort == logic.Int:
-		return g.bound(g.bound(s, cond.Args[0], cond.Args[1], 0), cond.Args[1], cond.Args[0], 0)
-	case cond.Op == logic.OpLt || cond.Op == logic.OpLe:
-		a, b := cond.Args[0], cond.Args[1]
-		strict := int64(0)
-		if (cond.Op == logic.OpLt) == positive {
-			strict = 1
+		switch t.Op {
+		case logic.OpEq:
+			if a, b := t.Args[0], t.Args[1]; a.Sort == logic.Int {
+				s = g.bound(g.bound(s, a, b, 0), b, a, 0)
+			}
+		case logic.OpLe:
+			s = g.bound(s, t.Args[0], t.Args[1], 0)
+		case logic.OpLt:
+			s = g.bound(s, t.Args[0], t.Args[1], 1)
 		}
-		if !positive {
-			a, b = b, a
-		}
-		return g.bound(s, a, b, strict)
 	}
 	return s
 }

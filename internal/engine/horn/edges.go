@@ -186,22 +186,10 @@ func (c *translator) formula(t *logic.Term) (*logic.Term, error) {
 			}
 		case logic.OpMember:
 			return logic.IntLit(int64(t.Index))
-		case logic.OpEq:
-			if x, y := t.Args[0], t.Args[1]; x.Op == logic.OpInt && y.Op == logic.OpInt {
-				return logic.BoolLit(x.Int.Cmp(y.Int) == 0)
-			}
-		case logic.OpAnd:
-			return logic.And(t.Args...)
-		case logic.OpOr:
-			return logic.Or(t.Args...)
-		case logic.OpNot:
-			return logic.Not(t.Args[0])
-		case logic.OpImplies:
-			return logic.Implies(t.Args[0], t.Args[1])
 		case logic.OpForall, logic.OpExists:
 			problem = fmt.Errorf("%w: %s", ErrNotHorn, t)
 		}
-		return t
+		return logic.Simplified(t)
 	})
 	return out, problem
 }

@@ -2,6 +2,7 @@ package horn
 
 import (
 	"math/big"
+	"slices"
 
 	"erelong.dev/erelong/internal/logic"
 )
@@ -14,33 +15,19 @@ type sum struct {
 }
 
 func (s *sum) add(t *logic.Term, factor *big.Int) {
-	switch {
-	case t.Op == logic.OpInt:
-		s.number.Add(s.number, new(big.Int).Mul(factor, t.Int))
-		return
-	case t.Op == logic.OpAdd:
-		for _, a := range t.Args {
-			s.add(a, factor)
+	for part, by := range logic.Summands(t) {
+		by = new(big.Int).Mul(by, factor)
+		if part == nil {
+			s.number.Add(s.number, by)
+			continue
 		}
-		return
-	case t.Op == logic.OpSub:
-		s.add(t.Args[0], factor)
-		s.add(t.Args[1], new(big.Int).Neg(factor))
-		return
-	case t.Op == logic.OpNeg:
-		s.add(t.Args[0], new(big.Int).Neg(factor))
-		return
-	case t.Op == logic.OpMul && t.Args[0].Op == logic.OpInt:
-		s.add(t.Args[1], new(big.Int).Mul(factor, t.Args[0].Int))
-		return
-	}
-	for i, p := range s.parts {
-		if logic.Equal(p, t) {
-			s.factor[i].Add(s.factor[i], factor)
-			return
+		same := func(p *logic.Term) bool { return logic.Equal(p, part) }
+		if i := slices.IndexFunc(s.parts, same); i >= 0 {
+			s.factor[i].Add(s.factor[i], by)
+			continue
 		}
+		s.parts, s.factor = append(s.parts, part), append(s.factor, by)
 	}
-	s.parts, s.factor = append(s.parts, t), append(s.factor, new(big.Int).Set(factor))
 }
 
 // compared is a comparison of numbers as a person writes it: nothing is subtracted, and nothing

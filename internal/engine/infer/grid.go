@@ -244,40 +244,20 @@ func (l *linear) excluded(values map[*logic.Symbol]int64) bool {
 // Other terms are not ok.
 func (l *linear) coefficients(t *logic.Term) (of []int64, ok bool) {
 	of = make([]int64, len(l.params)+1)
-	add := func(scale int64, args ...*logic.Term) bool {
-		for _, a := range args {
-			more, ok := l.coefficients(a)
-			if !ok {
-				return false
-			}
-			for i, c := range more {
-				of[i] += scale * c
+	for part, factor := range logic.Summands(t) {
+		at := len(l.params)
+		if part != nil {
+			at = slices.Index(l.params, part.Symbol)
+			if at < 0 || part.Op != logic.OpApp {
+				return of, false
 			}
 		}
-		return true
-	}
-	switch t.Op {
-	case logic.OpInt:
-		of[len(l.params)] = t.Int.Int64()
-		return of, t.Int.IsInt64()
-	case logic.OpApp:
-		i := slices.Index(l.params, t.Symbol)
-		if i >= 0 {
-			of[i] = 1
+		if !factor.IsInt64() {
+			return of, false
 		}
-		return of, i >= 0
-	case logic.OpAdd:
-		return of, add(1, t.Args...)
-	case logic.OpSub:
-		return of, add(1, t.Args[0]) && add(-1, t.Args[1])
-	case logic.OpNeg:
-		return of, add(-1, t.Args[0])
-	case logic.OpMul:
-		if isNumber(t.Args[0]) && t.Args[0].Int.IsInt64() {
-			return of, add(t.Args[0].Int.Int64(), t.Args[1])
-		}
+		of[at] += factor.Int64()
 	}
-	return of, false
+	return of, true
 }
 
 // evaluate gives the value of a term over parameters.

@@ -204,25 +204,19 @@ func (s *structure) equation(t *logic.Term, env []binding) *ground {
 // atMost grounds a comparison of sums over the state; it gives nil for others.
 func (s *structure) atMost(a, b *logic.Term, env []binding) *ground {
 	g := &ground{op: atMost}
-	var add func(t *logic.Term, times int64) bool
-	add = func(t *logic.Term, times int64) bool {
-		switch t.Op {
-		case logic.OpInt:
-			g.value -= times * t.Int.Int64()
-			return t.Int.IsInt64()
-		case logic.OpAdd:
-			return !slices.ContainsFunc(t.Args, func(x *logic.Term) bool { return !add(x, times) })
-		case logic.OpSub:
-			return add(t.Args[0], times) && add(t.Args[1], -times)
-		case logic.OpNeg:
-			return add(t.Args[0], -times)
+	for part, factor := range logic.Summands(logic.Sub(a, b)) {
+		switch {
+		case !factor.IsInt64():
+			return nil
+		case part == nil:
+			g.value -= factor.Int64()
+		default:
+			slot, ok := s.place(part, env)
+			if !ok {
+				return nil
+			}
+			g.sum = append(g.sum, scaled{slot, factor.Int64()})
 		}
-		slot, ok := s.place(t, env)
-		g.sum = append(g.sum, scaled{slot, times})
-		return ok
-	}
-	if !add(a, 1) || !add(b, -1) {
-		return nil
 	}
 	return g
 }

@@ -183,20 +183,10 @@ func ordering(t *logic.Term) *logic.Term {
 
 // disjuncts are the parts of a clause.
 func disjuncts(t *logic.Term) (out []*logic.Term) {
-	switch {
-	case t.Op == logic.OpOr:
-		for _, a := range t.Args {
-			out = append(out, disjuncts(a)...)
+	for t, holds := range logic.Entailed(t, false) {
+		if holds {
+			t = logic.Not(t)
 		}
-	case t.Op == logic.OpImplies:
-		out = append(disjuncts(logic.Not(t.Args[0])), disjuncts(t.Args[1])...)
-	case t.Op == logic.OpNot && t.Args[0].Op == logic.OpAnd:
-		for _, a := range t.Args[0].Args {
-			out = append(out, disjuncts(logic.Not(a))...)
-		}
-	case t.Op == logic.OpNot && t.Args[0].Op == logic.OpNot:
-		return disjuncts(t.Args[0].Args[0])
-	default:
 		out = append(out, t)
 	}
 	return out

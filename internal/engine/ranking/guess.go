@@ -173,7 +173,7 @@ func (w *waited) remaining(sys *system.System) *system.Selection {
 	falsified := false
 	for _, c := range logic.Conjuncts(w.guard) {
 		after := before(sys, w.action, logic.Shift(c, 1))
-		gone := after != nil && simplify(after).IsFalse()
+		gone := after != nil && logic.Map(after, logic.Simplified).IsFalse()
 		falsified = falsified || gone
 		if gone || logic.MaxStep(c) < logic.Pre {
 			such = append(such, c)
@@ -188,33 +188,4 @@ func (w *waited) remaining(sys *system.System) *system.Selection {
 	}
 	return &system.Selection{Vars: vars,
 		Such: instantiate(logic.And(such...), w.action.Params, logic.Refs(vars))}
-}
-
-// simplify decides what equal terms and different constants decide.
-func simplify(t *logic.Term) *logic.Term {
-	return logic.Map(t, func(t *logic.Term) *logic.Term {
-		switch t.Op {
-		case logic.OpEq:
-			a, b := t.Args[0], t.Args[1]
-			switch {
-			case logic.Equal(a, b):
-				return logic.True
-			case a.Op == b.Op && (a.Op == logic.OpMember || a.Op == logic.OpInt):
-				return logic.False
-			}
-		case logic.OpNot:
-			return logic.Not(t.Args[0])
-		case logic.OpAnd:
-			return logic.And(t.Args...)
-		case logic.OpOr:
-			return logic.Or(t.Args...)
-		case logic.OpImplies:
-			return logic.Implies(t.Args[0], t.Args[1])
-		case logic.OpIff:
-			return logic.Iff(t.Args[0], t.Args[1])
-		case logic.OpIte:
-			return logic.Ite(t.Args[0], t.Args[1], t.Args[2])
-		}
-		return t
-	})
 }

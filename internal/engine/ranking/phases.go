@@ -78,7 +78,7 @@ func takenBy(sys *system.System, a *system.Action, g *guard) (out []*system.Sele
 		var such []*logic.Term
 		for _, c := range g.about {
 			if after := before(sys, a, logic.Shift(c, 1)); of(c) && isLiteral(c) &&
-				after != nil && simplify(after).IsFalse() {
+				after != nil && logic.Map(after, logic.Simplified).IsFalse() {
 				such = append(such, c)
 			}
 		}
