@@ -17,9 +17,9 @@
 //   - What depends on arguments and variables only needs no operator: Map, Walk, Subst, FreeVars,
 //     Share. Simplified computes what a rewriting has determined.
 //   - What depends on the sorts of an operator, or on its text, reads its Signature: validation,
-//     printing, generated tests. Calculate is its value for two integers.
-//   - What reads a sum uses Summands, and what follows from a formula Entailed. A term with any other
-//     operator is a part of the sum, or a formula that is not taken apart.
+//     printing, generated tests. Calculate computes the value of an operator on integers.
+//   - What reads a sum uses Summands, and what follows from a formula Entailed. A term with any
+//     other operator is a part of the sum, or a formula that is not taken apart.
 //   - What looks for a pattern compares Op. Nothing follows from a term that does not match, so a
 //     new operator changes nothing there.
 package logic

@@ -58,17 +58,19 @@ func quantified(all bool, vars []*Var, body *Term) *Term {
 func mayBeEmpty(v *Var) bool { return v.Sort.Kind == KindRange }
 
 // partial reports whether a formula may read a symbol outside of the range of an argument.
-func partial(t *Term) (found bool) {
-	Walk(t, func(t *Term) bool {
-		if t.Op == OpApp {
-			for i, a := range t.Args {
-				s := t.Symbol.Args[i]
-				found = found || s.Kind == KindRange && !(a.Op == OpVar && SameSort(a.Var.Sort, s))
+func partial(t *Term) bool {
+	return Has(t, func(t *Term) bool {
+		if t.Op != OpApp {
+			return false
+		}
+		for i, s := range t.Symbol.Args {
+			a := t.Args[i]
+			if s.Kind == KindRange && !(a.Op == OpVar && SameSort(a.Var.Sort, s)) {
+				return true
 			}
 		}
-		return !found
+		return false
 	})
-	return found
 }
 
 // fresh makes new variables for a formula that is copied.

@@ -81,6 +81,16 @@ func (w *walker) term(t *Term) {
 	}
 }
 
+// Has reports whether some node of a term is such.
+func Has(t *Term, such func(*Term) bool) bool {
+	found := false
+	Walk(t, func(t *Term) bool {
+		found = found || such(t)
+		return !found
+	})
+	return found
+}
+
 // Shift adds delta to the step of every mutable application.
 func Shift(t *Term, delta int) *Term {
 	if delta == 0 {
@@ -98,12 +108,9 @@ func Shift(t *Term, delta int) *Term {
 
 // Occurs reports whether the symbol is applied in the given state.
 func Occurs(t *Term, sym *Symbol, step int) bool {
-	found := false
-	Walk(t, func(t *Term) bool {
-		found = found || t.Op == OpApp && t.Symbol == sym && t.Step == step
-		return !found
+	return Has(t, func(t *Term) bool {
+		return t.Op == OpApp && t.Symbol == sym && t.Step == step
 	})
-	return found
 }
 
 // MaxStep gives the highest step of a mutable application, -1 if there is none.
@@ -170,10 +177,5 @@ func Conjuncts(t *Term) []*Term {
 
 // IsTemporal reports whether a temporal operator occurs.
 func IsTemporal(t *Term) bool {
-	found := false
-	Walk(t, func(t *Term) bool {
-		found = found || t.Op.IsTemporal()
-		return !found
-	})
-	return found
+	return Has(t, func(t *Term) bool { return t.Op.IsTemporal() })
 }

@@ -36,6 +36,14 @@ var (
 func (t *Term) IsTrue() bool  { return t.Op == OpTrue }
 func (t *Term) IsFalse() bool { return t.Op == OpFalse }
 
+// IsQuantifier reports whether a term is forall or exists.
+func (t *Term) IsQuantifier() bool { return t.Op == OpForall || t.Op == OpExists }
+
+// ComparesIntegers reports whether a formula compares two integers.
+func (t *Term) ComparesIntegers() bool {
+	return t.Op == OpLt || t.Op == OpLe || t.Op == OpEq && t.Args[0].Sort.Base() == Int
+}
+
 // At returns the same term with another source position.
 func (t *Term) At(span diag.Span) *Term {
 	if t.Span == span {
