@@ -35,51 +35,62 @@ func (sys *System) definedness(
 
 // of is the condition under which a term has a value.
 func (d *definedness) of(t *logic.Term) *logic.Term {
-	if t.Op == logic.OpVar {
-		if c := d.lets[t.Var]; c != nil {
-			return c
-		}
-		return logic.True
-	}
-	if len(t.Args) == 0 && t.Op != logic.OpApp {
-		return logic.True
+	if t.Op == logic.OpVar { // whose value is not always the same
+		return d.Variable(t, none{})
 	}
 	if c, ok := d.done[t]; ok {
 		return c
 	}
-	c := d.compute(t)
+	c := logic.Visit(d, t, none{})
 	d.done[t] = c
 	return c
 }
 
-func (d *definedness) compute(t *logic.Term) *logic.Term {
-	switch t.Op {
-	case logic.OpAnd, logic.OpOr:
-		out := logic.True
-		for _, a := range slices.Backward(t.Args) {
-			cond := a
-			if t.Op == logic.OpOr {
-				cond = logic.Opposite(a)
-			}
-			out = logic.And(d.of(a), under(cond, out))
-		}
-		return out
-	case logic.OpImplies:
-		return logic.And(d.of(t.Args[0]), under(t.Args[0], d.of(t.Args[1])))
-	case logic.OpIte:
-		return logic.And(d.of(t.Args[0]), under(t.Args[0], d.of(t.Args[1])),
-			under(logic.Opposite(t.Args[0]), d.of(t.Args[2])))
-	case logic.OpForall, logic.OpExists:
-		return around(t.Vars, d.of(t.Args[0]))
-	case logic.OpLet:
-		return d.let(t)
-	case logic.OpApp:
-		return d.application(t)
-	case logic.OpAlways, logic.OpEventually, logic.OpUntil, logic.OpLeadsTo:
-		return logic.True // see anytime
+type none struct{}
+
+func (d *definedness) Literal(*logic.Term, none) *logic.Term { return logic.True }
+
+func (d *definedness) Variable(t *logic.Term, _ none) *logic.Term {
+	if c := d.lets[t.Var]; c != nil {
+		return c
 	}
-	return d.all(t.Args)
+	return logic.True
 }
+
+func (d *definedness) Not(t *logic.Term, _ none) *logic.Term        { return d.all(t.Args) }
+func (d *definedness) Equality(t *logic.Term, _ none) *logic.Term   { return d.all(t.Args) }
+func (d *definedness) Distinct(t *logic.Term, _ none) *logic.Term   { return d.all(t.Args) }
+func (d *definedness) Comparison(t *logic.Term, _ none) *logic.Term { return d.all(t.Args) }
+func (d *definedness) Arithmetic(t *logic.Term, _ none) *logic.Term { return d.all(t.Args) }
+
+// Junction is evaluated from left to right, and no further than needed.
+func (d *definedness) Junction(t *logic.Term, _ none) *logic.Term {
+	out := logic.True
+	for _, a := range slices.Backward(t.Args) {
+		cond := a
+		if t.Op == logic.OpOr {
+			cond = logic.Opposite(a)
+		}
+		out = logic.And(d.of(a), under(cond, out))
+	}
+	return out
+}
+
+func (d *definedness) Implication(t *logic.Term, _ none) *logic.Term {
+	return logic.And(d.of(t.Args[0]), under(t.Args[0], d.of(t.Args[1])))
+}
+
+func (d *definedness) Conditional(t *logic.Term, _ none) *logic.Term {
+	return logic.And(d.of(t.Args[0]), under(t.Args[0], d.of(t.Args[1])),
+		under(logic.Opposite(t.Args[0]), d.of(t.Args[2])))
+}
+
+func (d *definedness) Quantifier(t *logic.Term, _ none) *logic.Term {
+	return around(t.Vars, d.of(t.Args[0]))
+}
+
+// Temporal is true: see anytime.
+func (d *definedness) Temporal(*logic.Term, none) *logic.Term { return logic.True }
 
 // anytime adds the conditions under which the formulas below temporal operators can be evaluated in
 // a state. A condition around such an operator is about another state, so it counts only if it does
@@ -139,9 +150,9 @@ func around(vars []*logic.Var, goal *logic.Term) *logic.Term {
 	}), goal)
 }
 
-// let is the condition of a term with a name for a value: the value is computed where the name is
+// Let is the condition of a term with a name for a value: the value is computed where the name is
 // needed.
-func (d *definedness) let(t *logic.Term) *logic.Term {
+func (d *definedness) Let(t *logic.Term, _ none) *logic.Term {
 	v := t.Vars[0]
 	d.lets[v] = d.of(t.Args[0])
 	out := d.of(t.Args[1])
@@ -151,7 +162,7 @@ func (d *definedness) let(t *logic.Term) *logic.Term {
 	return logic.Subst(out, map[*logic.Var]*logic.Term{v: t.Args[0]})
 }
 
-func (d *definedness) application(t *logic.Term) *logic.Term {
+func (d *definedness) Application(t *logic.Term, _ none) *logic.Term {
 	out := []*logic.Term{d.all(t.Args)}
 	if d.symbol == nil || t.Symbol == d.symbol {
 		out = append(out, d.within(t.Symbol, t.Args))
