@@ -410,6 +410,11 @@ func (e *exporter) term(t *logic.Term) *logic.Term {
 		}
 	case logic.OpMember:
 		return logic.App(e.members[t.Sort][t.Index], logic.Pre)
+	case logic.OpTrue, logic.OpFalse, logic.OpNot, logic.OpAnd, logic.OpOr, logic.OpImplies,
+		logic.OpIff, logic.OpEq, logic.OpDistinct, logic.OpLt, logic.OpLe, logic.OpAdd,
+		logic.OpSub, logic.OpMul, logic.OpIte: // as in our language
+	default:
+		e.refuse(t.Span, "mypyvy's language has no %s", t.Op)
 	}
 	out.Args = make([]*logic.Term, len(t.Args))
 	for i, a := range t.Args {
