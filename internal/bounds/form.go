@@ -330,8 +330,7 @@ func (a *analysis) limitsIn(t *logic.Term, holds bool) (out []form) {
 }
 
 func (a *analysis) limitsOfLiteral(t *logic.Term, holds bool) []form {
-	if t.Op != logic.OpEq && t.Op != logic.OpLe && t.Op != logic.OpLt ||
-		t.Args[0].Sort != logic.Int {
+	if !t.ComparesIntegers() {
 		return nil
 	}
 	f, ok := a.linear(logic.Sub(t.Args[0], t.Args[1]))

@@ -51,7 +51,7 @@ func (g *grounder) theory(t *vc.Theory) *vc.Theory {
 
 func (g *grounder) term(t *logic.Term) *logic.Term {
 	return logic.Map(t, func(t *logic.Term) *logic.Term {
-		if t.Op != logic.OpForall && t.Op != logic.OpExists {
+		if !t.IsQuantifier() {
 			return t
 		}
 		with := []map[*logic.Var]*logic.Term{{}}

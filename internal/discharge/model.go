@@ -230,12 +230,7 @@ func (a *asker) modelWith(
 // requested terms, and then refuses terms with quantifiers.
 func (a *asker) modelRendering() vc.Rendering {
 	for _, u := range a.group.Theory.Updates {
-		quantified := false
-		logic.Walk(u.Value, func(t *logic.Term) bool {
-			quantified = quantified || t.Op == logic.OpForall || t.Op == logic.OpExists
-			return !quantified
-		})
-		if quantified {
+		if logic.Has(u.Value, (*logic.Term).IsQuantifier) {
 			return vc.Relational
 		}
 	}

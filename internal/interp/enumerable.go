@@ -64,7 +64,7 @@ func (e *enumeration) term(t *logic.Term) {
 		return
 	}
 	e.visited[t] = true
-	if t.Op == logic.OpForall || t.Op == logic.OpExists {
+	if t.IsQuantifier() {
 		for _, v := range t.Vars {
 			e.variable(v)
 		}

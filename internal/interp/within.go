@@ -115,7 +115,7 @@ func (f *machine) within(t *logic.Term, want int64, slot int) interval {
 
 // withinOperands is within for operands of which all have the value want, or some.
 func (f *machine) withinOperands(t *logic.Term, all bool, want int64, slot int) interval {
-	if t.Op == logic.OpForall || t.Op == logic.OpExists {
+	if t.IsQuantifier() {
 		if s := f.scoped(t); s != t {
 			return f.within(s, want, slot)
 		}

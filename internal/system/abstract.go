@@ -125,17 +125,12 @@ func (x *abstraction) has(t, around *logic.Term) bool {
 	if around != nil {
 		free = logic.FreeVars(around)
 	}
-	found := false
-	logic.Walk(t, func(t *logic.Term) bool {
-		if t.Op == logic.OpApp && slices.Contains(x.inputs, t.Symbol) {
-			found = found || around == nil ||
-				slices.ContainsFunc(logic.FreeVars(t), func(v *logic.Var) bool {
-					return !slices.Contains(free, v)
-				})
-		}
-		return !found
+	return logic.Has(t, func(t *logic.Term) bool {
+		return t.Op == logic.OpApp && slices.Contains(x.inputs, t.Symbol) &&
+			(around == nil || slices.ContainsFunc(logic.FreeVars(t), func(v *logic.Var) bool {
+				return !slices.Contains(free, v)
+			}))
 	})
-	return found
 }
 
 // variable is the variable in the place of a term. Where the range of an input is empty, the step

@@ -172,10 +172,7 @@ func (e *executor) dependsOn(sym *logic.Symbol, now *state, seen map[*logic.Symb
 	if definition == nil {
 		definition = d.Axiom
 	}
-	found := false
-	logic.Walk(definition, func(t *logic.Term) bool {
-		found = found || t.Op == logic.OpApp && e.dependsOn(t.Symbol, now, seen)
-		return !found
+	return logic.Has(definition, func(t *logic.Term) bool {
+		return t.Op == logic.OpApp && e.dependsOn(t.Symbol, now, seen)
 	})
-	return found
 }

@@ -98,7 +98,7 @@ func (v *validator) term(t *logic.Term, sc scope) bool {
 		return false
 	}
 	n := len(v.errs)
-	binds := t.Op == logic.OpForall || t.Op == logic.OpExists || t.Op == logic.OpLet
+	binds := t.IsQuantifier() || t.Op == logic.OpLet
 	if binds {
 		v.variables(t.Vars)
 	}

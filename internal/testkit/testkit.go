@@ -117,13 +117,9 @@ func (l *Late) Err() error {
 // QuantifiesIntegers reports whether a formula has a quantifier over all integers, which has no
 // value in a finite instance.
 func QuantifiesIntegers(f *logic.Term) bool {
-	found := false
-	logic.Walk(f, func(t *logic.Term) bool {
-		quantifier := t.Op == logic.OpForall || t.Op == logic.OpExists
-		found = found || quantifier && slices.ContainsFunc(t.Vars, func(v *logic.Var) bool {
+	return logic.Has(f, func(t *logic.Term) bool {
+		return t.IsQuantifier() && slices.ContainsFunc(t.Vars, func(v *logic.Var) bool {
 			return v.Sort == logic.Int
 		})
-		return !found
 	})
-	return found
 }

@@ -108,22 +108,14 @@ func (l *Linear) term(t *logic.Term) *logic.Term {
 
 // multiplied reports whether there are products.
 func multiplied(t *logic.Term) bool {
-	found := false
-	logic.Walk(t, func(t *logic.Term) bool {
-		found = found || t.Op == logic.OpMul
-		return !found
-	})
-	return found
+	return logic.Has(t, func(t *logic.Term) bool { return t.Op == logic.OpMul })
 }
 
 // multiplies reports whether the variable occurs in a product.
 func multiplies(t *logic.Term, v *logic.Var) bool {
-	found := false
-	logic.Walk(t, func(t *logic.Term) bool {
-		found = found || t.Op == logic.OpMul && slices.Contains(logic.FreeVars(t), v)
-		return !found
+	return logic.Has(t, func(t *logic.Term) bool {
+		return t.Op == logic.OpMul && slices.Contains(logic.FreeVars(t), v)
 	})
-	return found
 }
 
 // inline replaces the variable of a let by its value.

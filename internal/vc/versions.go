@@ -44,10 +44,8 @@ func affectedBy(sys *system.System, modified []*logic.Symbol) map[*logic.Symbol]
 		if d == nil || d.Body == nil {
 			return true
 		}
-		found := false
-		logic.Walk(d.Body, func(t *logic.Term) bool {
-			found = found || t.Op == logic.OpApp && visit(t.Symbol)
-			return !found
+		found := logic.Has(d.Body, func(t *logic.Term) bool {
+			return t.Op == logic.OpApp && visit(t.Symbol)
 		})
 		affected[sym] = found
 		return found
@@ -76,14 +74,9 @@ func In(t *logic.Term, states ...Versions) *logic.Term {
 
 // SameIn reports whether a formula over one state has the same copies of symbols in both states.
 func SameIn(t *logic.Term, a, b Versions) bool {
-	same := true
-	logic.Walk(t, func(t *logic.Term) bool {
-		if t.Op == logic.OpApp && t.Symbol.Mutable {
-			same = same && a[t.Symbol] == b[t.Symbol]
-		}
-		return same
+	return !logic.Has(t, func(t *logic.Term) bool {
+		return t.Op == logic.OpApp && t.Symbol.Mutable && a[t.Symbol] != b[t.Symbol]
 	})
-	return same
 }
 
 // StateSymbols are the mutable symbols that are not derived.

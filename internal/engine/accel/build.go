@@ -136,13 +136,10 @@ func closed(sys *system.System, numbers map[*logic.Symbol]*logic.Term) {
 
 // onlyOf reports whether a term has no integers but the given ones.
 func onlyOf(t *logic.Term, numbers map[*logic.Symbol]*logic.Term) bool {
-	ok := true
-	logic.Walk(t, func(t *logic.Term) bool {
-		ok = ok && t.Op != logic.OpVar &&
-			(t.Op != logic.OpApp || t.Sort != logic.Int || numbers[t.Symbol] != nil)
-		return ok
+	return !logic.Has(t, func(t *logic.Term) bool {
+		return t.Op == logic.OpVar ||
+			t.Op == logic.OpApp && t.Sort == logic.Int && numbers[t.Symbol] == nil
 	})
-	return ok
 }
 
 // spaceOf says which numbers are never negative: they are not at the beginning, and each step

@@ -269,9 +269,5 @@ func disjuncts(t *logic.Term, is bool) (out [][]*logic.Term) {
 }
 
 func hasIte(t *logic.Term) (found bool) {
-	logic.Walk(t, func(t *logic.Term) bool {
-		found = found || t.Op == logic.OpIte
-		return !found
-	})
-	return found
+	return logic.Has(t, func(t *logic.Term) bool { return t.Op == logic.OpIte })
 }

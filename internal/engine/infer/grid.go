@@ -47,7 +47,7 @@ func (l *linear) findThresholds() (thresholds []*logic.Term, special map[*logic.
 		comparisons = append(comparisons, logic.Conjuncts(f.Term)...)
 	}
 	for _, a := range comparisons {
-		if a.Op != logic.OpLe && a.Op != logic.OpLt && a.Op != logic.OpEq {
+		if !a.ComparesIntegers() {
 			continue
 		}
 		for i, side := range a.Args {

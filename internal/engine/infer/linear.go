@@ -142,9 +142,7 @@ func (l *linear) collectConditions() {
 		for _, a := range t.Args {
 			visit(a)
 		}
-		comparison := t.Op == logic.OpLe || t.Op == logic.OpLt ||
-			t.Op == logic.OpEq && t.Args[0].Sort.Base() == logic.Int
-		if !comparison || len(logic.FreeVars(t)) > 0 || logic.MaxStep(t) > logic.Pre ||
+		if !t.ComparesIntegers() || len(logic.FreeVars(t)) > 0 || logic.MaxStep(t) > logic.Pre ||
 			mentions(t, func(sym *logic.Symbol) bool {
 				return !slices.Contains(l.sys.Symbols, sym)
 			}) {
@@ -167,7 +165,7 @@ func (l *linear) memberThresholds(of *logic.Sort) (out []*logic.Term) {
 	seen := map[string]bool{of.Lo.String(): true, of.Hi.String(): true}
 	inActions(l.sys, func(t *logic.Term) {
 		logic.Walk(t, func(t *logic.Term) bool {
-			if t.Op != logic.OpEq && t.Op != logic.OpLe && t.Op != logic.OpLt {
+			if !t.ComparesIntegers() {
 				return true
 			}
 			for i, side := range t.Args {
@@ -199,11 +197,7 @@ func inActions(sys *system.System, visit func(*logic.Term)) {
 
 // mentions reports whether a term has a symbol of some kind.
 func mentions(t *logic.Term, kind func(*logic.Symbol) bool) (is bool) {
-	logic.Walk(t, func(t *logic.Term) bool {
-		is = is || t.Op == logic.OpApp && kind(t.Symbol)
-		return !is
-	})
-	return is
+	return logic.Has(t, func(t *logic.Term) bool { return t.Op == logic.OpApp && kind(t.Symbol) })
 }
 
 // some is true when a relation over a range has a member.

@@ -58,7 +58,7 @@ func measuresOf(sys *system.System) *measures {
 func comparisons(sys *system.System, f func(*logic.Term)) {
 	visit := func(t *logic.Term) {
 		logic.Walk(t, func(t *logic.Term) bool {
-			if isComparison(t) {
+			if t.ComparesIntegers() {
 				f(t)
 			}
 			return true
@@ -76,12 +76,6 @@ func comparisons(sys *system.System, f func(*logic.Term)) {
 		visit(d.Axiom)
 	}
 	inActions(sys, visit)
-}
-
-// isComparison reports whether a formula compares two integers.
-func isComparison(t *logic.Term) bool {
-	return t.Op == logic.OpLe || t.Op == logic.OpLt ||
-		t.Op == logic.OpEq && t.Args[0].Sort.Base() == logic.Int
 }
 
 // alike calls f with integers that measure the same: both sides of a comparison, a symbol and what
@@ -304,7 +298,7 @@ func (v *vocabulary) numberAtoms(t *template, add func(*logic.Term, int)) {
 func comparing(atoms []atom) map[int][]int {
 	bySides := map[string][]int{}
 	for i, a := range atoms {
-		if isComparison(a.term) {
+		if a.term.ComparesIntegers() {
 			sides := []string{a.term.Args[0].String(), a.term.Args[1].String()}
 			slices.Sort(sides)
 			key := strings.Join(sides, " ")

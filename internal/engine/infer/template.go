@@ -80,7 +80,7 @@ func (v *vocabulary) collectQuantified() {
 		for _, a := range t.Args {
 			visit(a)
 		}
-		if t.Op != logic.OpForall && t.Op != logic.OpExists || logic.MaxStep(t) > logic.Pre ||
+		if !t.IsQuantifier() || logic.MaxStep(t) > logic.Pre ||
 			logic.IsTemporal(t) || slices.Contains(v.claims, t) {
 			return
 		}

@@ -73,15 +73,13 @@ func (o *observer) chosen() []*choice {
 
 // mentions reports whether a term mentions a constant, perhaps in what it counts.
 func (o *observer) mentions(t *logic.Term, c *logic.Symbol) bool {
-	found := false
-	logic.Walk(t, func(t *logic.Term) bool {
-		if t.Op == logic.OpApp {
-			such := o.p.counted[t.Symbol]
-			found = found || t.Symbol == c || such != nil && logic.Occurs(such.such, c, logic.Pre)
+	return logic.Has(t, func(t *logic.Term) bool {
+		if t.Op != logic.OpApp {
+			return false
 		}
-		return !found
+		such := o.p.counted[t.Symbol]
+		return t.Symbol == c || such != nil && logic.Occurs(such.such, c, logic.Pre)
 	})
-	return found
 }
 
 // replace puts terms in the place of constants.

@@ -203,13 +203,11 @@ func ofBranch(a *system.Action, when *logic.Term, u system.Update) []*exempting 
 	if when.IsTrue() || u.Symbol.Ghost || u.Symbol.Derived || !simple {
 		return nil
 	}
-	vars, old := logic.FreeVars(logic.And(when, is)), false
-	for _, t := range []*logic.Term{when, is} {
-		logic.Walk(t, func(t *logic.Term) bool {
-			old = old || t.Op == logic.OpApp && t.Symbol.Mutable && t.Step == logic.Pre
-			return !old
-		})
-	}
+	both := logic.And(when, is)
+	vars := logic.FreeVars(both)
+	old := logic.Has(both, func(t *logic.Term) bool {
+		return t.Op == logic.OpApp && t.Symbol.Mutable && t.Step == logic.Pre
+	})
 	known := slices.Concat(a.Params, u.Vars)
 	if old || slices.ContainsFunc(vars, func(v *logic.Var) bool {
 		return !slices.Contains(known, v) || v.Sort == logic.Int

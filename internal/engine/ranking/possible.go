@@ -44,15 +44,10 @@ func possibilities(sys *system.System) (out []*possibility) {
 
 // isLiteral reports whether a formula has neither quantifiers nor several cases.
 func isLiteral(t *logic.Term) bool {
-	plain := true
-	logic.Walk(t, func(t *logic.Term) bool {
-		switch t.Op {
-		case logic.OpForall, logic.OpExists, logic.OpImplies, logic.OpOr, logic.OpIte:
-			plain = false
-		}
-		return plain
+	return !logic.Has(t, func(t *logic.Term) bool {
+		return t.IsQuantifier() || t.Op == logic.OpImplies || t.Op == logic.OpOr ||
+			t.Op == logic.OpIte
 	})
-	return plain
 }
 
 func (c *possibility) String() string {

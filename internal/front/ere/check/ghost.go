@@ -63,14 +63,10 @@ func (g *ghosts) isGhost(s *logic.Symbol) bool {
 	if !s.Derived {
 		return s.Ghost
 	}
-	ghost := false
-	if d := g.c.sys.DerivedOf(s); d != nil {
-		logic.Walk(d.Axiom, func(t *logic.Term) bool {
-			ghost = ghost || t.Op == logic.OpApp && t.Symbol.Ghost
-			return !ghost
-		})
-	}
-	return ghost
+	d := g.c.sys.DerivedOf(s)
+	return d != nil && logic.Has(d.Axiom, func(t *logic.Term) bool {
+		return t.Op == logic.OpApp && t.Symbol.Ghost
+	})
 }
 
 func (g *ghosts) mustNotRead(t *logic.Term, why string) {
