@@ -72,7 +72,7 @@ func TestDistinguish(t *testing.T) {
 	for _, g := range all {
 		names[g] = g.label()
 	}
-	s := newSearch(sys)
+	s := newSearch(sys, Options{})
 	s.goals = []*goal{all[1], all[4], all[5]}
 	s.rename(s.goals)
 	s.distinguish(all, names)

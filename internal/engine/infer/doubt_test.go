@@ -70,7 +70,7 @@ func TestDoubts(t *testing.T) {
 func relayed(t *testing.T) *search {
 	t.Helper()
 	sys := testkit.Compile(t, relay)
-	s := newSearch(sys)
+	s := newSearch(sys, Options{})
 	m, err := interp.NewModel(sys, s.uniform(3))
 	if err != nil {
 		t.Fatal(err)

@@ -54,6 +54,11 @@ func (e *Engine) Run(
 	found := &engine.Findings{Results: out.Results}
 	if out.Proved || out.Part {
 		found.Inferred = &engine.Inferred{Lemmas: out.Lemmas, Kept: out.Kept}
+		for _, x := range out.Results {
+			if x.Verdict == result.Violated {
+				found.Inferred.Open = append(found.Inferred.Open, x.Property)
+			}
+		}
 	}
 	for _, r := range unproved(t, out.Reason) {
 		if slices.ContainsFunc(out.Results, func(x result.Result) bool {

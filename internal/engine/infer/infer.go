@@ -92,21 +92,31 @@ func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, erro
 	var violations []result.Result
 	var queries int64
 	for {
-		s := newSearch(sys)
-		s.opts = opts
-		s.aim(violations)
-		if len(violations) > 0 && !slices.ContainsFunc(s.claims, (*goal).isAsked) {
+		first := newSearch(sys, opts)
+		first.aim(violations)
+		if len(violations) > 0 && !slices.ContainsFunc(first.claims, (*goal).isAsked) {
 			return &Outcome{Results: violations, Queries: queries}, nil
 		}
-		if err := s.find(ctx); err != nil {
-			return nil, err
+		t := &turns{searches: []*search{first}}
+		if first.linear = newLinear(sys); first.linear != nil {
+			inClauses := newSearch(sys, opts)
+			inClauses.aim(violations)
+			t.searches = append(t.searches, inClauses)
 		}
-		queries += s.out.Queries
+		s, err := t.find(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("inferring invariants of %s: %w", sys.Name, err)
+		}
+		queries += t.queries()
 		if !s.violated {
 			s.out.Results, s.out.Queries = append(violations, s.out.Results...), queries
 			return s.out, nil
 		}
-		violations = append(violations, s.out.Results...)
+		for _, x := range s.out.Results {
+			if x.Verdict == result.Violated {
+				violations = append(violations, x)
+			}
+		}
 	}
 }
 
@@ -133,22 +143,6 @@ func (s *search) aim(violations []result.Result) {
 
 // isAsked reports whether a goal is a claim of the file, and not one of the language.
 func (g *goal) isAsked() bool { return g.property != nil && !g.property.IsImplicit() }
-
-// find searches for a proof of all goals.
-func (s *search) find(ctx context.Context) error {
-	if err := s.run(ctx); err != nil && ctx.Err() != nil {
-		s.out.Reason = result.Over(ctx)
-	} else if err != nil {
-		return fmt.Errorf("inferring invariants of %s: %w", s.sys.Name, err)
-	}
-	if !s.out.Proved && !s.violated {
-		if err := s.leave(ctx); err != nil {
-			return fmt.Errorf("proving the lemmas that were found: %w", err)
-		}
-		s.give()
-	}
-	return nil
-}
 
 // with is the system whose only claims are the requested properties and the goals.
 func (s *search) with(goals []*goal) *system.System {

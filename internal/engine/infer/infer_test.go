@@ -303,7 +303,7 @@ action move(n: node, r: round) { require le(at(n), r); at(n) := r; }
 action vote(n: node) { voted(n, at(n)) := true; }
 safety voted(N, R) -> le(R, at(N))
 `)
-	s := newSearch(sys)
+	s := newSearch(sys, Options{})
 	v := &vocabulary{sys: sys, claims: []*logic.Term{sys.Properties[0].Term},
 		orders: s.findOrders(t.Context()), inner: true, shapes: map[string]int{}}
 	const want = "exists Some_quorum:quorum. forall Some_node:node. " +
@@ -344,7 +344,7 @@ init !on(N) & !ready
 action mark(n: node) { require ready; on(n) := true; }
 safety on(A) & on(B) & on(C) & on(D) -> A = B | A = C | A = D | B = C | B = D | C = D
 `)
-	s := newSearch(sys)
+	s := newSearch(sys, Options{})
 	s.goals = []*goal{{property: sys.Properties[0], term: sys.Properties[0].Term}}
 	if err := s.enlarge(t.Context(), s.small(2, 3)); err != nil {
 		t.Fatal(err)

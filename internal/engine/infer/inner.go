@@ -45,11 +45,11 @@ func simplest(atoms []inner) []inner {
 }
 
 // innerAtoms adds atoms that state that for some value up to three literals hold, one of them about
-// the immutable symbols.
+// the immutable symbols, or about where a number lies.
 func (v *vocabulary) innerAtoms(t *template, add func(*logic.Term, int)) {
 	for _, s := range v.sorts() {
-		y := v.variable("some_"+s.Name, s)
-		terms := variables(append(slices.Clone(t.vars), y))
+		y := v.variable("some_"+nameOf(s), s)
+		terms := arguments(append(slices.Clone(t.vars), y))
 		literals := v.literals(y, terms)
 		var fixed []*logic.Term
 		for _, sym := range v.sys.Symbols {
@@ -63,6 +63,7 @@ func (v *vocabulary) innerAtoms(t *template, add func(*logic.Term, int)) {
 				}
 			})
 		}
+		fixed = append(fixed, v.positions(y, t.vars)...)
 		ys := []*logic.Var{y}
 		var atoms []inner
 		some := func(cost int, ts ...*logic.Term) {
@@ -95,6 +96,14 @@ func (v *vocabulary) innerAtoms(t *template, add func(*logic.Term, int)) {
 	}
 }
 
+// nameOf names a variable after its sort.
+func nameOf(s *logic.Sort) string {
+	if s.Kind == logic.KindRange {
+		return "number"
+	}
+	return s.Name
+}
+
 // projections adds atoms that state that a mutable relation holds for some values of two or more of
 // its arguments.
 func (v *vocabulary) projections(t *template, add func(*logic.Term, int)) {
@@ -106,12 +115,12 @@ func (v *vocabulary) projections(t *template, add func(*logic.Term, int)) {
 			if bits.OnesCount(uint(set)) < 2 {
 				continue
 			}
-			terms := variables(t.vars)
+			terms := arguments(t.vars)
 			var inner []*logic.Var
 			sorts := slices.Clone(sym.Args)
 			for i, s := range sym.Args {
 				if set>>i&1 == 1 {
-					y := v.variable(fmt.Sprintf("some_%s%d", s.Name, i+1), s)
+					y := v.variable(fmt.Sprintf("some_%s%d", nameOf(s), i+1), s)
 					inner = append(inner, y)
 					sorts[i] = &logic.Sort{Name: y.Name}
 					terms[sorts[i]] = []*logic.Term{logic.Ref(y)}
@@ -177,12 +186,12 @@ func cone(sys *system.System, claims []*logic.Term) map[*logic.Symbol]bool {
 // named lists by sort the variables of a form with an inner one, and the names of the form's, which
 // are values of functions that no step changes.
 func (v *vocabulary) named(vars []*logic.Var, y *logic.Var) map[*logic.Sort][]*logic.Term {
-	out := variables(append(slices.Clone(vars), y))
+	out := arguments(append(slices.Clone(vars), y))
 	for _, sym := range v.sys.Symbols {
 		if sym.Mutable || len(sym.Args) != 1 || sym.Result.Kind != logic.KindUninterpreted {
 			continue
 		}
-		each(sym.Args, variables(vars), func(args []*logic.Term) {
+		each(sym.Args, arguments(vars), func(args []*logic.Term) {
 			out[sym.Result] = append(out[sym.Result], logic.App(sym, logic.Pre, args...))
 		})
 	}
@@ -206,6 +215,20 @@ func (v *vocabulary) literals(
 		})
 	}
 	for _, f := range v.sys.Symbols {
+		if f.Result.Kind != logic.KindEnum || !v.matters(f) || !slices.Contains(f.Args, y.Sort) {
+			continue
+		}
+		each(f.Args, terms, func(args []*logic.Term) {
+			if !has(args, y) {
+				return
+			}
+			for m := range f.Result.Members {
+				is := logic.Eq(logic.App(f, logic.Pre, args...), logic.Member(f.Result, m))
+				out = append(out, is, logic.Not(is))
+			}
+		})
+	}
+	for _, f := range v.sys.Symbols {
 		order := v.orders[f.Result]
 		if order == nil || !v.matters(f) || len(f.Args) != 1 || f.Args[0] != y.Sort {
 			continue
@@ -215,6 +238,29 @@ func (v *vocabulary) literals(
 			below := logic.App(order, logic.Pre, value, t)
 			above := logic.App(order, logic.Pre, t, value)
 			out = append(out, below, logic.Not(below), above, logic.Not(above))
+		}
+	}
+	return out
+}
+
+// positions compare a number with the numbers that measure the same: the variables of a form, and
+// constants of the state.
+func (v *vocabulary) positions(y *logic.Var, vars []*logic.Var) (out []*logic.Term) {
+	if y.Sort.Kind != logic.KindRange || v.measures == nil {
+		return nil
+	}
+	here := logic.Ref(y)
+	for _, class := range v.measures.classes {
+		if !slices.ContainsFunc(v.integers(class, []*logic.Var{y}), func(x *logic.Term) bool {
+			return x.Op == logic.OpVar
+		}) {
+			continue
+		}
+		for _, x := range v.integers(class, vars) {
+			if x.Op == logic.OpVar || len(x.Args) == 0 && changes(x) {
+				out = append(out, logic.Le(here, x), logic.Lt(here, x), logic.Le(x, here),
+					logic.Lt(x, here))
+			}
 		}
 	}
 	return out

@@ -16,11 +16,12 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// small lists instances in which all sorts have the same size, with small values of the parameters.
-// It adds the instances of the file if a system needs values that only a person can choose.
+// small lists instances of some sizes: all sorts have that size, and the parameters small values.
+// Without sorts, the size is the largest value of a parameter. It adds the instances of the file if
+// a system needs values that only a person can choose.
 func (s *search) small(sizes ...int) (out []*system.Instance) {
 	for _, n := range sizes {
-		for _, values := range s.values {
+		for _, values := range s.valuesOf(n) {
 			inst := s.uniform(n)
 			inst.Values = values.Values
 			s.name(inst, values.Name)
@@ -35,11 +36,31 @@ func (s *search) small(sizes ...int) (out []*system.Instance) {
 	return out
 }
 
-// uniform is the instance in which all sorts have the same size.
+// valuesOf lists values of the parameters for an instance of a size, as instances.
+func (s *search) valuesOf(n int) []*system.Instance {
+	if slices.ContainsFunc(s.sys.Sorts, func(sort *logic.Sort) bool {
+		return sort.Kind == logic.KindUninterpreted
+	}) {
+		return s.values
+	}
+	out := slices.DeleteFunc(parameters(s.sys, int64(n)), func(inst *system.Instance) bool {
+		largest := int64(leastSize)
+		for _, v := range inst.Values {
+			largest = max(largest, v.Int.Int64())
+		}
+		return largest != int64(n)
+	})
+	return out[:min(len(out), manyValues)]
+}
+
+// leastSize is the smallest size of an instance that is sampled.
+const leastSize = 2
+
+// uniform is an instance in which all sorts have the same size.
 func (s *search) uniform(n int) *system.Instance {
-	inst := &system.Instance{
-		Sizes:  map[*logic.Sort]int{},
-		Values: s.values[0].Values,
+	inst := &system.Instance{Sizes: map[*logic.Sort]int{}, Values: s.values[0].Values}
+	if values := s.valuesOf(n); len(values) > 0 {
+		inst.Values = values[0].Values
 	}
 	for _, sort := range s.sys.Sorts {
 		if sort.Kind == logic.KindUninterpreted {
@@ -53,10 +74,10 @@ func (s *search) uniform(n int) *system.Instance {
 // manyValues bounds the values of the parameters of a system with elements.
 const manyValues = 6
 
-// parameters lists small values of the integer parameters that the axioms allow, as instances
-// without sizes; a single one without values if there are no parameters. The first ones differ from
-// each other and from 0: equal ones say too much.
-func parameters(sys *system.System) []*system.Instance {
+// parameters lists the values of the integer parameters up to a largest one that the axioms allow,
+// as instances without sizes; a single one without values if there are no parameters. The first
+// ones differ from each other and from 0: equal ones say too much.
+func parameters(sys *system.System, largest int64) []*system.Instance {
 	of := &linear{sys: sys}
 	for _, sym := range sys.Symbols {
 		if !sym.Mutable && !sym.Derived && len(sym.Args) == 0 && sym.Result.Base() == logic.Int {
@@ -66,8 +87,12 @@ func parameters(sys *system.System) []*system.Instance {
 	if len(of.params) == 0 || len(of.params) > fullReach {
 		return []*system.Instance{{}}
 	}
+	choices := make([]int64, largest+1)
+	for i := range choices {
+		choices[i] = int64(i)
+	}
 	out := of.list(of.params, func(*logic.Symbol, map[*logic.Symbol]int64) []int64 {
-		return []int64{0, 1, 2, 3}
+		return slices.Clone(choices)
 	})
 	if len(out) == 0 {
 		return []*system.Instance{{}}
@@ -88,17 +113,23 @@ func parameters(sys *system.System) []*system.Instance {
 	slices.SortStableFunc(out, func(a, b *system.Instance) int {
 		return cmp.Or(cmp.Compare(same(a), same(b)), cmp.Compare(sum(a), sum(b)))
 	})
+	return out
+}
+
+// smallParameters lists the values of parameters that instances with elements have.
+func smallParameters(sys *system.System) []*system.Instance {
+	out := parameters(sys, 3)
 	return out[:min(len(out), manyValues)]
 }
 
 // sample explores small instances.
 func (s *search) sample(ctx context.Context) error {
-	if s.linear = newLinear(s.sys); s.linear != nil {
+	if s.linear != nil {
 		s.linear.wide = s.linear.wide && s.opts.Effort == 0
 		return s.sampleGrid(ctx)
 	}
 	s.orders = s.findOrders(ctx)
-	last := s.enlarge(ctx, s.small(2, 3))
+	last := s.enlarge(ctx, s.small(leastSize, leastSize+1))
 	for size := 4; size <= largest && s.tiny() && !s.violated && ctx.Err() == nil &&
 		s.enlarge(ctx, s.small(size)) == nil; size++ {
 		s.hasLarge = true
@@ -346,6 +377,11 @@ func (s *search) covers(inst *system.Instance) bool {
 	return slices.ContainsFunc(s.instances, func(other *system.Instance) bool {
 		for sort, n := range inst.Sizes {
 			if other.Sizes[sort] < n {
+				return false
+			}
+		}
+		for p, v := range inst.Values {
+			if w := other.Values[p]; len(inst.Sizes) == 0 && (w == nil || w.Int.Cmp(v.Int) < 0) {
 				return false
 			}
 		}

@@ -19,7 +19,7 @@ safety [safe] !bad(N)
 safety [never_both] !(x(N) & y(N))
 safety [never_x] !x(N)
 `)
-	s := newSearch(sys)
+	s := newSearch(sys, Options{})
 	s.instances = []*system.Instance{s.uniform(2)}
 	ind, err := s.induction(s.instances[0])
 	if err != nil {

@@ -58,8 +58,8 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// turns counts the ticks of a clock whose hand turns N times, in P ticks each.
-const turns = `
+// inSteps counts the ticks of a clock whose hand inSteps N times, in P ticks each.
+const inSteps = `
 immutable constant P: int
 immutable constant N: int
 axiom P >= 1 & N >= 1
@@ -79,7 +79,7 @@ safety [ends] ticks <= P * N
 func TestProducts(t *testing.T) {
 	opts := options(t)
 	opts.NoHorn = true
-	out, err := Find(t.Context(), testkit.Compile(t, turns), opts)
+	out, err := Find(t.Context(), testkit.Compile(t, inSteps), opts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 type measures struct {
 	// class gives a member of the class of an integer symbol: all of a class have the same one.
 	class   map[*logic.Symbol]*logic.Symbol
+	ranges  map[string]*logic.Symbol        // the class of the numbers in a range
 	classes []*logic.Symbol                 // one member of each class, in the order of the file
 	numbers map[*logic.Symbol][]*logic.Term // by class
 	amounts map[*logic.Symbol][]phrase      // by class: arithmetic expressions
@@ -25,7 +26,7 @@ type measures struct {
 
 // measuresOf is nil for a system without integers.
 func measuresOf(sys *system.System) *measures {
-	m := &measures{class: map[*logic.Symbol]*logic.Symbol{},
+	m := &measures{class: map[*logic.Symbol]*logic.Symbol{}, ranges: map[string]*logic.Symbol{},
 		numbers: map[*logic.Symbol][]*logic.Term{}, amounts: map[*logic.Symbol][]phrase{}}
 	for _, sym := range sys.Symbols {
 		if sym.Result.Base() == logic.Int && !sym.Derived {
@@ -110,23 +111,35 @@ func branches(t *logic.Term, f func(*logic.Term)) {
 // join makes one class of integers that measure the same, with what is added to them.
 func (m *measures) join(sides ...*logic.Term) {
 	var first *logic.Symbol
+	same := func(class *logic.Symbol) {
+		if class == nil {
+			return
+		}
+		if first == nil {
+			first = class
+		}
+		for sym, of := range m.class {
+			if of == class {
+				m.class[sym] = first
+			}
+		}
+		for key, of := range m.ranges {
+			if of == class {
+				m.ranges[key] = first
+			}
+		}
+	}
+	var ranges []string
 	var visit func(t *logic.Term)
 	visit = func(t *logic.Term) {
 		switch t.Op {
 		case logic.OpApp:
-			class := m.class[t.Symbol]
-			if first == nil {
-				first = class
-			}
-			for sym, of := range m.class {
-				if of == class {
-					m.class[sym] = first
-				}
-			}
+			same(m.class[t.Symbol])
 		case logic.OpVar:
-			if t.Sort.Kind == logic.KindRange {
-				visit(t.Sort.Lo)
-				visit(t.Sort.Hi)
+			if s := t.Var.Sort; s.Kind == logic.KindRange {
+				visit(s.Lo)
+				visit(s.Hi)
+				ranges = append(ranges, s.String())
 			}
 		case logic.OpAdd, logic.OpSub, logic.OpNeg:
 			for _, a := range t.Args {
@@ -136,6 +149,12 @@ func (m *measures) join(sides ...*logic.Term) {
 	}
 	for _, t := range sides {
 		branches(t, visit)
+	}
+	for _, key := range ranges {
+		same(m.ranges[key])
+	}
+	for _, key := range ranges {
+		m.ranges[key] = first
 	}
 }
 
@@ -220,7 +239,8 @@ func isAmount(t *logic.Term) bool {
 // integers lists the integers of a class that are variables, or values of symbols for variables.
 func (v *vocabulary) integers(class *logic.Symbol, vars []*logic.Var) (out []*logic.Term) {
 	for _, x := range vars {
-		if x.Sort.Kind == logic.KindRange && v.measures.classOf(x.Sort.Lo, x.Sort.Hi) == class {
+		if x.Sort.Kind == logic.KindRange && (v.measures.ranges[x.Sort.String()] == class ||
+			v.measures.classOf(x.Sort.Lo, x.Sort.Hi) == class) {
 			out = append(out, logic.Ref(x))
 		}
 	}

@@ -54,7 +54,7 @@ func TestEvaluators(t *testing.T) {
 		if err != nil {
 			t.Fatal(err, list)
 		}
-		s := newSearch(sys)
+		s := newSearch(sys, Options{})
 		s.orders = s.findOrders(t.Context())
 		for _, inst := range s.small(2, 3) {
 			m, err := interp.NewModel(sys, inst)

@@ -72,7 +72,7 @@ func (v *vocabulary) quorumAtoms(t *template, add func(*logic.Term, int)) {
 			continue // there the members of this set are atoms
 		}
 		y, q := v.variable("some_"+of.Name, of), v.variable("some_"+sets.Name, sets)
-		literals := v.literals(y, variables(append(slices.Clone(t.vars), y)))
+		literals := v.literals(y, arguments(append(slices.Clone(t.vars), y)))
 		inSet := logic.App(m, logic.Pre, logic.Ref(y), logic.Ref(q))
 		var atoms []inner
 		all := func(cost int, ts ...*logic.Term) {

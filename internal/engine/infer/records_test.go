@@ -36,7 +36,7 @@ safety [begun] written(N, P) -> exists P. written(N, P) & forall K. entry(P, K) 
 func recorded(t *testing.T, text string) *search {
 	t.Helper()
 	sys := testkit.Compile(t, text)
-	s := newSearch(sys)
+	s := newSearch(sys, Options{})
 	for _, p := range sys.Properties {
 		s.claims = append(s.claims, &goal{property: p, term: p.Term})
 	}
@@ -74,7 +74,7 @@ func TestFindRecords(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			sys := testkit.Compile(t, test.text)
-			s := newSearch(sys)
+			s := newSearch(sys, Options{})
 			var got []string
 			for sort := range s.findRecords() {
 				got = append(got, sort.Name)

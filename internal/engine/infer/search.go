@@ -2,7 +2,6 @@ package infer
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -52,14 +51,15 @@ type search struct {
 	opts Options
 	out  *Outcome
 
-	worlds   []*world
-	linear   *linear // nil where there are no integers
-	orders   orders
-	measures *measures                       // nil without integers
-	values   []*system.Instance              // of the parameters
-	records  map[*logic.Sort][]*logic.Symbol // sorts of records, with their fields
-	shapes   map[string]int                  // of atoms
-	violated bool                            // a run violates a property
+	worlds     []*world
+	linear     *linear // bounds between integers; nil for a search with clauses
+	unexplored bool    // no instance could be explored
+	orders     orders
+	measures   *measures                       // nil without integers
+	values     []*system.Instance              // of the parameters
+	records    map[*logic.Sort][]*logic.Symbol // sorts of records, with their fields
+	shapes     map[string]int                  // of atoms
+	violated   bool                            // a run violates a property
 	// from small to large, for questions without quantifiers
 	instances           []*system.Instance
 	ground              map[*system.Instance]*bmc.Induction
@@ -96,9 +96,10 @@ type search struct {
 	proofAttempts   int64
 }
 
-func newSearch(sys *system.System) *search {
-	return &search{sys: sys, out: &Outcome{}, values: parameters(sys), measures: measuresOf(sys),
-		shapes: map[string]int{}, ground: map[*system.Instance]*bmc.Induction{},
+func newSearch(sys *system.System, opts Options) *search {
+	return &search{sys: sys, opts: opts, out: &Outcome{}, values: smallParameters(sys),
+		measures: measuresOf(sys), shapes: map[string]int{},
+		ground:    map[*system.Instance]*bmc.Induction{},
 		expanders: map[*structure]*expander{}, scratch: map[*system.Instance]*scratch{},
 		known: map[*system.Instance][]*transition{}, rejected: map[string]bool{},
 		needs: map[string]string{}, undecidedProofs: map[string][]result.Result{}}
@@ -136,55 +137,6 @@ var linearLevels = []struct {
 func (s *search) note(format string, args ...any) {
 	s.opts.Sink.Tell(engine.Progress{Subtask: "infer", Text: fmt.Sprintf(format, args...)})
 }
-
-func (s *search) run(ctx context.Context) error {
-	if err := s.refute(ctx); s.violated || err != nil {
-		return err
-	}
-	// A solver of Horn clauses is asked briefly, then a short search tries, then the solver has
-	// time.
-	brief, long := hornAttempts[:2], hornAttempts[2:]
-	if s.opts.Effort > 0 {
-		long = long[:1]
-	}
-	hasClauses, done, err := s.clauses(ctx, brief)
-	if done || err != nil {
-		return err
-	}
-	if err := s.sample(ctx); errors.Is(err, errUnexplored) {
-		if hasClauses {
-			_, _, err := s.clauses(ctx, long)
-			return err
-		}
-		return nil // which the outcome says
-	} else if err != nil {
-		return err
-	}
-	defer s.close()
-	if s.violated {
-		return nil
-	}
-	s.probe(ctx, 4, 4)
-	if hasClauses {
-		effort := s.opts.Effort
-		if s.opts.Effort = shortSearch; effort > 0 {
-			s.opts.Effort = min(effort, shortSearch)
-		}
-		if done, err := s.grown(ctx); done || err != nil {
-			return err
-		}
-		s.restart()
-		s.opts.Effort, s.questions, s.proofAttempts = effort, 0, 0
-		if _, done, err := s.clauses(ctx, long); done || err != nil {
-			return err
-		}
-	}
-	_, err = s.grown(ctx)
-	return err
-}
-
-// shortSearch is the effort of the search that comes before long questions about Horn clauses.
-const shortSearch = 300
 
 // grown searches with one vocabulary after the other. Done means that there is a proof, a
 // violation, or nothing to prove.

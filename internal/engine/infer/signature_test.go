@@ -13,7 +13,7 @@ import (
 // Renaming the elements of a sort without an order changes neither signature of a state.
 func TestSignaturesOfRenamedStates(t *testing.T) {
 	sys := testkit.Compile(t, ordered)
-	s := newSearch(sys)
+	s := newSearch(sys, Options{})
 	s.orders = s.findOrders(t.Context())
 	m, err := interp.NewModel(sys, s.uniform(3))
 	if err != nil {
@@ -76,7 +76,7 @@ init !edge(N, M)
 action add(n: node, m: node) { edge(n, m) := true; }
 safety edge(N, M) -> !edge(M, N)
 `)
-	s := newSearch(sys)
+	s := newSearch(sys, Options{})
 	m, err := interp.NewModel(sys, s.uniform(4))
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +121,7 @@ init !on(N) & !linked(N, M)
 action mark(n: node) { on(n) := true; }
 safety forall N. on(N) -> exists M. linked(N, M)
 `)
-	s := newSearch(sys)
+	s := newSearch(sys, Options{})
 	s.goals = []*goal{
 		{property: sys.Properties[0], term: sys.Properties[0].Term},
 		{name: "lemma", term: testkit.Compile(t, `

@@ -19,22 +19,18 @@ const (
 // Suffice chooses candidates, true in all explored states, one for each counterexample to a
 // question from outside, until there is none in whose first state all of them are true. The
 // question gets the candidates so far. They may be false elsewhere: they are goals for Find. The
-// result is nil where nothing excludes a counterexample, and for systems of integers.
+// result is nil where nothing excludes a counterexample.
 func Suffice(
 	ctx context.Context, sys *system.System,
 	ask func(context.Context, []*system.Property) (*result.Trace, error), opts Options,
 ) ([]*system.Property, error) {
-	s := newSearch(sys)
-	s.opts = opts
+	s := newSearch(sys, opts)
 	for _, p := range sys.Properties {
 		if p.IsInvariant() {
 			s.goals = append(s.goals, &goal{property: p, term: p.Term})
 		}
 	}
 	s.claims = slices.Clone(s.goals)
-	if newLinear(sys) != nil {
-		return nil, nil
-	}
 	switch err := s.sample(ctx); {
 	case errors.Is(err, errUnexplored) || s.violated:
 		return nil, nil

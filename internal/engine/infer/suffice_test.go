@@ -64,7 +64,7 @@ func TestSuffice(t *testing.T) {
 		t.Errorf("the candidates do not suffice: %v", err)
 	}
 	in := &system.Instance{Name: "five"}
-	in.Sizes = newSearch(sys).uniform(5).Sizes
+	in.Sizes = newSearch(sys, Options{}).uniform(5).Sizes
 	m, err := interp.NewModel(sys, in)
 	if err != nil {
 		t.Fatal(err)

@@ -64,7 +64,8 @@ func (v *vocabulary) sorts() (out []*logic.Sort) {
 	}
 	for _, sym := range v.sys.Symbols {
 		for _, s := range sym.Args {
-			if s.Kind == logic.KindRange && sym.Mutable && !slices.Contains(out, s) {
+			if (s.Kind == logic.KindRange || s.Kind == logic.KindEnum) && sym.Mutable &&
+				!slices.Contains(out, s) {
 				out = append(out, s)
 			}
 		}
@@ -163,9 +164,9 @@ func (v *vocabulary) template(sorts []*logic.Sort, counts []int) *template {
 	t := &template{orders: map[*logic.Sort]*logic.Symbol{}}
 	for i, s := range sorts {
 		for j := range counts[i] {
-			name := s.Name
+			name := nameOf(s)
 			if s.Kind == logic.KindRange {
-				name = fmt.Sprintf("number%d", len(t.vars)+1)
+				name = fmt.Sprintf("%s%d", name, len(t.vars)+1)
 			} else if counts[i] > 1 {
 				name = fmt.Sprintf("%s%d", name, j+1)
 			}

@@ -1,0 +1,121 @@
+package infer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"erelong.dev/erelong/internal/result"
+)
+
+// turns are searches for the same goals, each with its own vocabulary: where there are integers,
+// bounds between them, and clauses. Each is tried briefly before one of them is tried to its end, so
+// that none keeps another one from a proof that is near.
+type turns struct {
+	searches []*search
+}
+
+// shortSearch is the effort of a search that comes before others.
+const shortSearch = 300
+
+// find gives the search that found a proof or a violation, or else the one that found most. First
+// a solver of Horn clauses is asked briefly; it has time when short searches are over.
+func (t *turns) find(ctx context.Context) (*search, error) {
+	first := t.searches[0]
+	defer func() {
+		for _, s := range t.searches {
+			s.close()
+		}
+	}()
+	done, err := t.decide(ctx)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		first.out.Reason = result.Over(ctx)
+	case err != nil:
+		return nil, err
+	case done != nil:
+		return done, nil
+	}
+	for _, s := range t.searches {
+		if err := s.leave(ctx); err != nil {
+			return nil, fmt.Errorf("proving the lemmas that were found: %w", err)
+		}
+		s.give()
+	}
+	best := first
+	for _, s := range t.searches[1:] {
+		if s.out.Part && !best.out.Part ||
+			s.out.Part == best.out.Part && len(s.out.Partial) > len(best.out.Partial) {
+			best = s
+		}
+	}
+	return best, nil
+}
+
+// decide gives the search that found a proof or a violation, nil if none did.
+func (t *turns) decide(ctx context.Context) (*search, error) {
+	first := t.searches[0]
+	if err := first.refute(ctx); first.violated || err != nil {
+		return first, err
+	}
+	brief, long := hornAttempts[:2], hornAttempts[2:]
+	whole := first.opts.Effort
+	if whole > 0 {
+		long = long[:1]
+	}
+	hasClauses, done, err := first.clauses(ctx, brief)
+	if done || err != nil {
+		return first, err
+	}
+	efforts := []int64{whole}
+	if hasClauses || len(t.searches) > 1 {
+		efforts = []int64{shortSearch, whole}
+		if whole > 0 {
+			efforts[0] = min(whole, shortSearch)
+		}
+	}
+	for i, effort := range efforts {
+		for _, s := range t.searches {
+			if done, err := s.turn(ctx, effort); done || s.violated || err != nil {
+				return s, err
+			}
+		}
+		if i == 0 && hasClauses {
+			if _, done, err := first.clauses(ctx, long); done || err != nil {
+				return first, err
+			}
+		}
+	}
+	return nil, nil
+}
+
+// turn searches from the smallest vocabulary on, with a new effort. Done means that there is a
+// proof, a violation, or nothing to prove.
+func (s *search) turn(ctx context.Context, effort int64) (done bool, err error) {
+	if s.unexplored {
+		return false, nil
+	}
+	if len(s.worlds) == 0 {
+		err := s.sample(ctx)
+		if s.unexplored = errors.Is(err, errUnexplored); s.unexplored {
+			return false, nil // the outcome says it
+		}
+		if err != nil || s.violated {
+			return s.violated, err
+		}
+		s.probe(ctx, 4, 4)
+	} else {
+		s.restart()
+		s.questions, s.proofAttempts = 0, 0
+	}
+	s.opts.Effort = effort
+	return s.grown(ctx)
+}
+
+// queries counts the questions about instances.
+func (t *turns) queries() (n int64) {
+	for _, s := range t.searches {
+		n += s.out.Queries
+	}
+	return n
+}
