@@ -103,7 +103,7 @@ func (s *search) shape(rng *rand.Rand) *interp.Model {
 	}
 	for i := 0; ; i++ {
 		s.name(inst)
-		m, err := interp.NewModel(s.sys, inst)
+		m, err := interp.NewModel(s.finite, inst)
 		switch {
 		case err != nil || slices.ContainsFunc(s.trials, func(w *world) bool {
 			return maps.Equal(w.model.Instance.Sizes, inst.Sizes)

@@ -278,7 +278,7 @@ func (w *world) integers() map[int]bmc.Interval {
 	out := map[int]bmc.Interval{}
 	all := bmc.Interval{}
 	for slot, sym := range w.model.SlotSymbols() {
-		if len(sym.Args) > 0 || sym.Result.Base() != logic.Int {
+		if sym.Result.Base() != logic.Int {
 			continue
 		}
 		for _, st := range w.states {

@@ -234,7 +234,7 @@ func (s *search) sampleOf(t *result.Trace) (sample, error) {
 	if err != nil {
 		return sample{}, err
 	}
-	m, err := interp.NewModel(s.sys, inst)
+	m, err := interp.NewModel(s.finite, inst)
 	if err != nil {
 		return sample{}, err
 	}

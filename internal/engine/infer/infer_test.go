@@ -406,3 +406,106 @@ func TestModels(t *testing.T) {
 		})
 	}
 }
+
+// Integers and enums as names of processes, or as values that a step chooses, are no reason for a
+// search to fail: each of these protocols has a form with elements of a sort.
+func TestNumbersForElements(t *testing.T) {
+	ctx := testkit.Solving(t)
+	const places = `
+		enum place { idle, want, wait, crit }
+		mutable function pc(proc): place
+		mutable relation flag(proc)
+		mutable constant turn: proc
+		action request(p: proc) { require pc(p) = idle; flag(p) := true; pc(p) := want; }
+		action leave(p: proc) { require pc(p) = crit; flag(p) := false; pc(p) := idle; }
+		`
+	for name, text := range map[string]string{
+		"Peterson's lock of two numbers": "type proc = 1..2" + places + `
+			init pc(P) = idle & !flag(P) & turn = 1
+			action give(p: proc) { require pc(p) = want; turn := 3 - p; pc(p) := wait; }
+			action enter(p: proc) {
+				require pc(p) = wait & (!flag(3 - p) | turn = p);
+				pc(p) := crit;
+			}
+			safety [mutex] pc(1) = crit -> pc(2) != crit`,
+		"Peterson's lock of two members": "enum proc { left, right }" + places + `
+			init pc(P) = idle & !flag(P) & turn = left
+			action give(p: proc, q: proc) {
+				require pc(p) = want & q != p;
+				turn := q;
+				pc(p) := wait;
+			}
+			action enter(p: proc, q: proc) {
+				require pc(p) = wait & q != p & (!flag(q) | turn = p);
+				pc(p) := crit;
+			}
+			safety [mutex] pc(left) = crit -> pc(right) != crit`,
+		"a token in a ring": `
+			immutable constant N: int
+			axiom N >= 1
+			type proc = 0..N - 1
+			mutable relation token(proc), crit(proc)
+			init (token(P) <-> P = 0) & !crit(P)
+			action enter(p: proc) { require token(p) & !crit(p); crit(p) := true; }
+			action leave(p: proc) { require crit(p); crit(p) := false; }
+			action pass(p: proc) {
+				require token(p) & !crit(p);
+				token(p) := false;
+				if p < N - 1 { token(p + 1) := true; } else { token(0) := true; }
+			}
+			safety [mutex] crit(P) & crit(Q) -> P = Q`,
+		"termination in a ring": `
+			immutable constant n: int
+			axiom n >= 1
+			type node = 0..n - 1
+			enum color { white, black }
+			mutable relation active(node)
+			mutable function col(node): color
+			mutable constant tpos: node
+			mutable constant tcol: color
+			init tcol = black
+			action initiate() {
+				require tpos = 0 & (tcol = black | col(0) = black);
+				tpos := n - 1;
+				tcol := white;
+				col(0) := white;
+			}
+			action pass(i: node) {
+				require i != 0 & tpos = i & (!active(i) | col(i) = black | tcol = black);
+				tpos := i - 1;
+				tcol := if col(i) = black then black else tcol;
+				col(i) := white;
+			}
+			action send(i: node, j: node) {
+				require active(i) & j != i;
+				active(j) := true;
+				col(i) := if j > i then black else col(i);
+			}
+			action stop(i: node) { require active(i); active(i) := false; }
+			safety [ended] tpos = 0 & tcol = white & col(0) = white & !active(0) ->
+				(forall I:node. !active(I))`,
+		"ballots from nowhere": `
+			sort node
+			mutable function ballot(node): int
+			mutable relation joined(node)
+			mutable relation voted(node)
+			mutable constant last: int
+			init ballot(N) = 0 & !joined(N) & !voted(N) & last = 0
+			action join(n: node, b: int) {
+				require b > last & !joined(n);
+				ballot(n) := b;
+				last := b;
+				joined(n) := true;
+			}
+			action vote(n: node) { require joined(n) & ballot(n) = last; voted(n) := true; }
+			safety [later] voted(N) -> ballot(N) > 0
+			safety [bounded] joined(N) -> ballot(N) <= last`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, err := Find(ctx, testkit.Compile(t, text), Options{})
+			if err != nil || !out.Proved {
+				t.Errorf("%+v %v", out, err)
+			}
+		})
+	}
+}

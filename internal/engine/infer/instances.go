@@ -25,7 +25,7 @@ func (s *search) small(sizes ...int) (out []*system.Instance) {
 			inst := s.uniform(n)
 			inst.Values = values.Values
 			s.name(inst, values.Name)
-			if _, err := interp.NewModel(s.sys, inst); err == nil {
+			if _, err := interp.NewModel(s.finite, inst); err == nil {
 				out = append(out, inst)
 			}
 		}
@@ -171,7 +171,7 @@ func (s *search) sampleGrid(ctx context.Context) error {
 		if ctx.Err() != nil || states > manyStates && i < len(grid) {
 			continue
 		}
-		m, err := interp.NewModel(s.sys, inst)
+		m, err := interp.NewModel(s.finite, inst)
 		if err != nil {
 			last = err
 			continue
@@ -237,7 +237,7 @@ func (s *search) tiny() bool {
 // that cannot be explored.
 func (s *search) enlarge(ctx context.Context, instances []*system.Instance) (last error) {
 	for _, inst := range instances {
-		m, err := interp.NewModel(s.sys, inst)
+		m, err := interp.NewModel(s.finite, inst)
 		if err != nil {
 			last = err
 			continue
@@ -284,7 +284,7 @@ func (s *search) instanceOf(ctx context.Context, t *result.Trace) bool {
 	}) {
 		return false
 	}
-	m, err := interp.NewModel(s.sys, inst)
+	m, err := interp.NewModel(s.finite, inst)
 	if err != nil || len(m.SlotSymbols()) > manySlots {
 		return false
 	}
@@ -314,7 +314,7 @@ func (s *search) probe(ctx context.Context, many, some int) {
 		return
 	}
 	add := func(inst *system.Instance) {
-		m, err := interp.NewModel(s.sys, inst)
+		m, err := interp.NewModel(s.finite, inst)
 		if err != nil || ctx.Err() != nil || len(m.SlotSymbols()) > probeSlots || s.covers(inst) {
 			return
 		}
@@ -463,7 +463,7 @@ func (s *search) findOrders(ctx context.Context) orders {
 	if len(instances) == 0 {
 		return out
 	}
-	m, err := interp.NewModel(s.sys, instances[0])
+	m, err := interp.NewModel(s.finite, instances[0])
 	if err != nil {
 		return out
 	}

@@ -30,7 +30,7 @@ func (s *search) induction(inst *system.Instance) (*bmc.Induction, error) {
 }
 
 func (s *search) newInduction(inst *system.Instance) (*bmc.Induction, error) {
-	m, err := interp.NewModel(s.sys, inst)
+	m, err := interp.NewModel(s.finite, inst)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (s *search) newInduction(inst *system.Instance) (*bmc.Induction, error) {
 	if w := s.worldOf(inst); w != nil {
 		start.Integers = w.integers()
 	}
-	return bmc.NewInduction(s.sys, inst, start)
+	return bmc.NewInduction(s.finite, inst, start)
 }
 
 // close ends the compiled programs.

@@ -178,7 +178,7 @@ func (s *search) allRecords(of *structure, sort *logic.Sort) int64 {
 // manyRecords gives an instance all records, or many of them. It is nil where its states have too
 // many slots.
 func (s *search) manyRecords(inst *system.Instance) *structure {
-	m, err := interp.NewModel(s.sys, inst)
+	m, err := interp.NewModel(s.finite, inst)
 	if err != nil {
 		return nil
 	}
@@ -187,7 +187,7 @@ func (s *search) manyRecords(inst *system.Instance) *structure {
 		inst.Sizes[sort] = int(min(s.allRecords(of, sort), mostRecords))
 	}
 	s.name(inst)
-	if m, err = interp.NewModel(s.sys, inst); err != nil || len(m.SlotSymbols()) > recordSlots {
+	if m, err = interp.NewModel(s.finite, inst); err != nil || len(m.SlotSymbols()) > recordSlots {
 		return nil
 	}
 	return newStructure(m)

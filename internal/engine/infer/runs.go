@@ -95,7 +95,7 @@ func (s *search) fewer(inst *system.Instance) (*structure, error) {
 		out.Sizes[sort] = n
 	}
 	s.name(&out)
-	m, err := interp.NewModel(s.sys, &out)
+	m, err := interp.NewModel(s.finite, &out)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (s *search) recordsOf(
 ) (map[*logic.Sort][]int64, bool) {
 	used := map[*logic.Sort][]int64{}
 	for i, st := range path[1:] {
-		a := s.sys.Actions[w.origins[w.model.Key(st)].action]
+		a := s.finite.Actions[w.origins[w.model.Key(st)].action]
 		if !slices.ContainsFunc(a.Params, func(v *logic.Var) bool {
 			return s.records[v.Sort] != nil
 		}) {

@@ -47,9 +47,10 @@ func (s *search) properties() (out []*logic.Term) {
 
 // search is one call of Find.
 type search struct {
-	sys  *system.System
-	opts Options
-	out  *Outcome
+	sys    *system.System
+	finite *system.System // whose instances are sampled
+	opts   Options
+	out    *Outcome
 
 	worlds     []*world
 	linear     *linear // bounds between integers; nil for a search with clauses
@@ -97,7 +98,7 @@ type search struct {
 }
 
 func newSearch(sys *system.System, opts Options) *search {
-	return &search{sys: sys, opts: opts, out: &Outcome{}, values: smallParameters(sys),
+	return &search{sys: sys, finite: finite(sys), opts: opts, out: &Outcome{}, values: smallParameters(sys),
 		measures: measuresOf(sys), shapes: map[string]int{},
 		ground:    map[*system.Instance]*bmc.Induction{},
 		expanders: map[*structure]*expander{}, scratch: map[*system.Instance]*scratch{},
