@@ -98,8 +98,8 @@ type search struct {
 }
 
 func newSearch(sys *system.System, opts Options) *search {
-	return &search{sys: sys, finite: finite(sys), opts: opts, out: &Outcome{}, values: smallParameters(sys),
-		measures: measuresOf(sys), shapes: map[string]int{},
+	return &search{sys: sys, finite: finite(sys), opts: opts, out: &Outcome{},
+		values: smallParameters(sys), measures: measuresOf(sys), shapes: map[string]int{},
 		ground:    map[*system.Instance]*bmc.Induction{},
 		expanders: map[*structure]*expander{}, scratch: map[*system.Instance]*scratch{},
 		known: map[*system.Instance][]*transition{}, rejected: map[string]bool{},

@@ -9,8 +9,8 @@ import (
 )
 
 // turns are searches for the same goals, each with its own vocabulary: where there are integers,
-// bounds between them, and clauses. Each is tried briefly before one of them is tried to its end, so
-// that none keeps another one from a proof that is near.
+// bounds between them, and clauses. Each is tried briefly before one of them is tried to its end,
+// so that none keeps another one from a proof that is near.
 type turns struct {
 	searches []*search
 }
