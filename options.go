@@ -9,6 +9,7 @@ import (
 	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/effort"
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/induction"
@@ -266,9 +267,14 @@ func (o *Options) run() verify.Options {
 
 func (o *Options) explicit() explicit.Options {
 	e := &o.Exploration
-	return explicit.Options{Deadlock: e.Deadlock, MaxStates: e.MaxStates, MaxDepth: e.MaxDepth,
-		Memory: e.Memory, Threads: e.Threads, Symmetry: e.Symmetry, PartialOrder: e.PartialOrder,
-		Store: string(e.Store), Search: string(e.Search), Stop: e.StopAtViolation}
+	return explicit.Options{
+		Deadlock:  e.Deadlock,
+		Limits:    engine.Limits{States: e.MaxStates, Depth: e.MaxDepth},
+		Storage:   explicit.Storage{Memory: e.Memory, Store: string(e.Store)},
+		Threads:   e.Threads,
+		Reduction: explicit.Reduction{Symmetry: e.Symmetry, PartialOrder: e.PartialOrder},
+		Strategy:  explicit.Strategy{Search: string(e.Search), Stop: e.StopAtViolation},
+	}
 }
 
 // zone gives the settings for models of timed automata.

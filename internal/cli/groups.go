@@ -15,6 +15,7 @@ import (
 	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/engine/explore"
 	"erelong.dev/erelong/internal/result"
 )
 
@@ -319,28 +320,24 @@ func (o *searchOptions) flags(fl *pflag.FlagSet) {
 
 // exploreOptions are the explicit engine's own options.
 type exploreOptions struct {
-	inductive  bool
-	partial    bool
-	deadlock   bool
-	levels     bool
-	stop       bool
-	memory     string
-	spillDir   string
-	store      string
-	checkpoint string
-	every      time.Duration
-	resume     bool
-	walkSeed   int64
-	walks      int64
-	walkLength int64
-	swarm      int
+	inductive bool
+	deadlock  bool
+	levels    bool
+	stop      bool
+	memory    string // text of the storage's memory
+	swarm     int
+
+	explicit.Reduction // but symmetry
+	explicit.Storage
+	explicit.Strategy // but the search
+	checkpoint        explore.Checkpoint
 }
 
 func (o *exploreOptions) flags(fl *pflag.FlagSet) {
 	fl.BoolVar(&o.inductive, "inductive", false,
 		"explore from all states that satisfy the safety properties and invariants: are they "+
 			"inductive?")
-	fl.BoolVar(&o.partial, "por", false,
+	fl.BoolVar(&o.PartialOrder, "por", false,
 		"partial order reduction: leave out orders of steps that do not matter to the verdicts; "+
 			"counts are of what remains, counterexamples need not be shortest, and temporal "+
 			"properties are checked without it")
@@ -353,25 +350,25 @@ func (o *exploreOptions) flags(fl *pflag.FlagSet) {
 	fl.StringVar(&o.memory, "memory", "",
 		"memory for states, as in 512M or 8G; more go to disk; states for temporal properties "+
 			"cannot, and end the check (default: three quarters of the machine's)")
-	fl.StringVar(&o.spillDir, "spill-dir", "",
+	fl.StringVar(&o.SpillDir, "spill-dir", "",
 		"where states go that do not fit into memory (default: the system's folder for "+
 			"temporary files)")
-	fl.StringVar(&o.store, "store", explicit.Exact,
+	fl.StringVar(&o.Store, "store", explicit.Exact,
 		"what is kept of a state: exact, packed, hash or bitstate; packed is exact in less "+
 			"memory, slower, without disk and checkpoints, for states of at most 64 bits; the "+
 			"last two may miss states, so nothing is said to hold")
-	fl.StringVar(&o.checkpoint, "checkpoint", "",
+	fl.StringVar(&o.checkpoint.Dir, "checkpoint", "",
 		"save explorations in this folder, now and then and at an interrupt; with --divide the "+
 			"workers do so\n(erelong worker --saves)")
-	fl.DurationVar(&o.every, "checkpoint-every", 30*time.Second, "how often to do so")
-	fl.BoolVar(&o.resume, "resume", false, "go on from what --checkpoint saved")
+	fl.DurationVar(&o.checkpoint.Every, "checkpoint-every", explore.SaveEvery, "how often to do so")
+	fl.BoolVar(&o.checkpoint.Resume, "resume", false, "go on from what --checkpoint saved")
 	fl.IntVar(&o.swarm, "swarm", 0,
 		"explore by this number of searches with random orders of steps, hashes and depths, for "+
 			"an instance that is too large:\neach finds up to --max-states states (0: about a "+
 			"million), and the reason says what they saw together")
-	fl.Int64Var(&o.walkSeed, "seed-walk", 0, "random seed of the walks, and of a swarm")
-	fl.Int64Var(&o.walks, "walks", 1000, "number of random walks")
-	fl.Int64Var(&o.walkLength, "walk-length", 1000, "states of a random walk")
+	fl.Int64Var(&o.Seed, "seed-walk", 0, "random seed of the walks, and of a swarm")
+	fl.Int64Var(&o.Walks, "walks", explicit.DefaultWalks, "number of random walks")
+	fl.Int64Var(&o.WalkLength, "walk-length", explicit.DefaultWalks, "states of a random walk")
 }
 
 // boundOptions are the options of bounded search.

@@ -17,7 +17,6 @@ import (
 	"erelong.dev/erelong/internal/engine/accel"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
-	"erelong.dev/erelong/internal/engine/explore"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/logic"
@@ -267,9 +266,9 @@ func (a *analysis) targets(path string) []target {
 		out = append(out, target{"save-queries", a.Solve.queries, true})
 	}
 	if a.Explore != nil {
-		out = append(out, target{"spill-dir", a.Explore.spillDir, true})
-		if !a.Explore.resume {
-			out = append(out, target{"checkpoint", a.Explore.checkpoint, true})
+		out = append(out, target{"spill-dir", a.Explore.SpillDir, true})
+		if !a.Explore.checkpoint.Resume {
+			out = append(out, target{"checkpoint", a.Explore.checkpoint.Dir, true})
 		}
 	}
 	return out
@@ -386,7 +385,7 @@ func (a *analysis) idle() (out []idleOption) {
 			because("each search of a swarm has one thread, and few bits for a state", "threads",
 				"memory", "spill-dir", "levels")
 		}
-		if x.checkpoint == "" {
+		if x.checkpoint.Dir == "" {
 			because("there is no --checkpoint", "checkpoint-every")
 		} else {
 			because("states that do not fit into memory go to the folder of --checkpoint",
@@ -411,18 +410,15 @@ func (a *analysis) exploration() (explicit.Options, error) {
 	if !a.explores() {
 		return o, nil
 	}
-	o.MaxStates, o.MaxDepth = a.Limit.maxStates, a.Depth.maxDepth
+	o.Limits.States, o.Limits.Depth = a.Limit.maxStates, a.Depth.maxDepth
 	if x := a.Explore; x != nil {
 		n, err := parseBytes("memory", x.memory)
 		if err != nil {
 			return o, err
 		}
-		o.Memory = n
-		o.Symmetry, o.Search = a.Symmetry.symmetry, a.Search.search
-		o.Deadlock, o.PartialOrder, o.Threads, o.SpillDir, o.Store = x.deadlock, x.partial,
-			a.Search.threads, x.spillDir, x.store
-		o.Checkpoint = explore.Checkpoint{Dir: x.checkpoint, Every: x.every, Resume: x.resume}
-		o.Seed, o.Walks, o.WalkLength = x.walkSeed, x.walks, x.walkLength
+		o.Deadlock, o.Threads, o.Checkpoint = x.deadlock, a.Search.threads, x.checkpoint
+		o.Reduction, o.Storage, o.Strategy = x.Reduction, x.Storage, x.Strategy
+		o.Symmetry, o.Memory, o.Search = a.Symmetry.symmetry, n, a.Search.search
 		switch {
 		case o.Search == explicit.Swarm, x.swarm < 0:
 			return o, usage("write --swarm N, with a number of searches")
@@ -432,10 +428,10 @@ func (a *analysis) exploration() (explicit.Options, error) {
 			o.Search = explicit.Swarm
 		}
 		switch {
-		case o.Threads < 0 || x.walks < 1 || x.walkLength < 1:
+		case o.Threads < 0 || x.Walks < 1 || x.WalkLength < 1:
 			return o, usage("--threads must not be negative, and --walks and --walk-length must " +
 				"be positive")
-		case x.inductive && x.partial:
+		case x.inductive && x.PartialOrder:
 			return o, usage("--por is about reachable states, and --inductive is not: choose one")
 		case x.inductive && o.Search != explicit.BreadthFirst:
 			return o, usage("--inductive needs the search %s: it is about all states, and not "+
@@ -470,7 +466,8 @@ func (a *analysis) expectations(
 	systems []*derive.Derived, results []result.Result,
 ) (out []report.Expectation) {
 	whole := !a.Shard.given()
-	other := a.Explore != nil && (a.Explore.inductive || a.Symmetry.symmetry || a.Explore.partial)
+	other := a.Explore != nil &&
+		(a.Explore.inductive || a.Symmetry.symmetry || a.Explore.PartialOrder)
 	if other || a.Bound != nil || a.Pass.pass != "" && a.Pass.pass != checkPass {
 		return nil
 	}
@@ -508,7 +505,7 @@ func (a *analysis) fits(systems []*derive.Derived) error {
 		}
 	}
 	switch {
-	case a.Explore != nil && a.Explore.checkpoint != "" && len(systems) > 1:
+	case a.Explore != nil && a.Explore.checkpoint.Dir != "" && len(systems) > 1:
 		return usage("--checkpoint with several derived systems: choose one with --pass")
 	}
 	return nil

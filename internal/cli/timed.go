@@ -134,7 +134,7 @@ func (f *queries) check(
 	progress func(engine.Progress),
 ) error {
 	o := verify.Options{Each: f.Time.perProperty(), Progress: progress,
-		Explicit: explicit.Options{MaxStates: f.Limit.maxStates}}
+		Explicit: explicit.Options{Limits: engine.Limits{States: f.Limit.maxStates}}}
 	o.Zone = zone.Options{
 		DepthFirst: f.Search.search == explicit.DepthFirst,
 		Shortest:   f.Search.given() && f.Search.search == explicit.BreadthFirst,

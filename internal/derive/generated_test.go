@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
@@ -65,7 +66,8 @@ func violated(t *testing.T, sys *system.System, instance string) (is, known bool
 		t.Fatalf("no instance %s", instance)
 	}
 	results, err := explicit.Check(t.Context(), sys, in,
-		explicit.Options{Only: []string{"p"}, MaxStates: 10_000, Symmetry: true})
+		explicit.Options{Only: []string{"p"}, Limits: engine.Limits{States: 10_000},
+			Reduction: explicit.Reduction{Symmetry: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/result"
 )
@@ -71,7 +72,7 @@ func TestReducedByGrowth(t *testing.T) {
 		d := read1(t, text, "p", Options{BigSteps: true})
 		sys := d.Spec.System
 		results, err := explicit.Check(t.Context(), sys, sys.Instance("n2"),
-			explicit.Options{Only: d.Sufficient["p"], MaxStates: 20_000})
+			explicit.Options{Only: d.Sufficient["p"], Limits: engine.Limits{States: 20_000}})
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
 		}

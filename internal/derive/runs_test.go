@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/temporal"
 	"erelong.dev/erelong/internal/result"
@@ -104,12 +105,13 @@ func limited(t *testing.T, text, instance string, o Options) (v result.Verdict, 
 	t.Helper()
 	sys := read1(t, text, "p", o).Spec.System
 	in := sys.Instance(instance)
-	limits := explicit.Options{Only: []string{"p"}, MaxStates: 20_000}
+	limits := explicit.Options{Only: []string{"p"}, Limits: engine.Limits{States: 20_000}}
 	var results []result.Result
 	var err error
 	if sys.Property("p").Kind == system.Temporal {
 		results, err = temporal.Check(t.Context(), sys, in,
-			temporal.Options{Only: limits.Only, MaxStates: limits.MaxStates})
+			temporal.Options{Only: limits.Only,
+				Limits: engine.Limits{States: limits.Limits.States}})
 	} else {
 		results, err = explicit.Check(t.Context(), sys, in, limits)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
@@ -64,9 +65,12 @@ func TestStory(t *testing.T) {
 			d := read1(t, text, "p", o)
 			sys := d.Spec.System
 			for _, search := range []string{explicit.BreadthFirst, explicit.RandomWalks} {
-				limits := explicit.Options{Only: []string{"p"}, MaxStates: 5_000, Search: search}
+				limits := explicit.Options{Only: []string{"p"},
+					Limits:   engine.Limits{States: 5_000},
+					Strategy: explicit.Strategy{Search: search}}
 				if search == explicit.RandomWalks {
-					limits.MaxStates, limits.Seed, limits.Walks, limits.WalkLength = 0, int64(i), 5,
+					limits.Limits.States, limits.Seed, limits.Walks, limits.WalkLength = 0,
+						int64(i), 5,
 						150
 				}
 				results, err := explicit.Check(t.Context(), sys, sys.Instance("i"), limits)

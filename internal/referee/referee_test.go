@@ -28,19 +28,30 @@ import (
 // combinations are unusual combinations of options; each specification is explored with one of
 // them.
 var combinations = map[string]explicit.Options{
-	"por, dfs":           {PartialOrder: true, Search: explicit.DepthFirst},
-	"por, hash":          {PartialOrder: true, Store: explicit.Hash},
-	"por, bitstate":      {PartialOrder: true, Store: explicit.Bitstate},
-	"por, disk":          {PartialOrder: true, Memory: 1},
-	"symmetry, dfs":      {Symmetry: true, Search: explicit.DepthFirst},
-	"symmetry, hash":     {Symmetry: true, Store: explicit.Hash},
-	"symmetry, bitstate": {Symmetry: true, Store: explicit.Bitstate},
-	"hash, disk":         {Store: explicit.Hash, Memory: 1},
-	"dfs, disk":          {Search: explicit.DepthFirst, Memory: 1},
-	"packed":             {Store: explicit.Packed},
-	"packed, por":        {Store: explicit.Packed, PartialOrder: true},
-	"packed, symmetry":   {Store: explicit.Packed, Symmetry: true},
-	"few bits":           {Store: explicit.Bitstate, Memory: 1}, // so that states are missed
+	"por, dfs": {Reduction: explicit.Reduction{PartialOrder: true},
+		Strategy: explicit.Strategy{Search: explicit.DepthFirst}},
+	"por, hash": {Reduction: explicit.Reduction{PartialOrder: true},
+		Storage: explicit.Storage{Store: explicit.Hash}},
+	"por, bitstate": {Reduction: explicit.Reduction{PartialOrder: true},
+		Storage: explicit.Storage{Store: explicit.Bitstate}},
+	"por, disk": {Reduction: explicit.Reduction{PartialOrder: true},
+		Storage: explicit.Storage{Memory: 1}},
+	"symmetry, dfs": {Reduction: explicit.Reduction{Symmetry: true},
+		Strategy: explicit.Strategy{Search: explicit.DepthFirst}},
+	"symmetry, hash": {Reduction: explicit.Reduction{Symmetry: true},
+		Storage: explicit.Storage{Store: explicit.Hash}},
+	"symmetry, bitstate": {Reduction: explicit.Reduction{Symmetry: true},
+		Storage: explicit.Storage{Store: explicit.Bitstate}},
+	"hash, disk": {Storage: explicit.Storage{Store: explicit.Hash, Memory: 1}},
+	"dfs, disk": {Strategy: explicit.Strategy{Search: explicit.DepthFirst},
+		Storage: explicit.Storage{Memory: 1}},
+	"packed": {Storage: explicit.Storage{Store: explicit.Packed}},
+	"packed, por": {Storage: explicit.Storage{Store: explicit.Packed},
+		Reduction: explicit.Reduction{PartialOrder: true}},
+	"packed, symmetry": {Storage: explicit.Storage{Store: explicit.Packed},
+		Reduction: explicit.Reduction{Symmetry: true}},
+	"few bits": {Storage: explicit.Storage{Store: explicit.Bitstate,
+		Memory: 1}}, // so that states are missed
 }
 
 // mostStates is the size of the largest instance that is compared.
@@ -302,14 +313,15 @@ func TestSpecifications(t *testing.T) {
 			}
 		}
 		m.explicit("exploration", explicit.Options{})
-		m.explicit("por", explicit.Options{PartialOrder: true})
-		m.explicit("symmetry", explicit.Options{Symmetry: true})
-		m.explicit("dfs", explicit.Options{Search: explicit.DepthFirst})
-		m.explicit("hash", explicit.Options{Store: explicit.Hash})
-		m.explicit("bitstate", explicit.Options{Store: explicit.Bitstate})
+		m.explicit("por", explicit.Options{Reduction: explicit.Reduction{PartialOrder: true}})
+		m.explicit("symmetry", explicit.Options{Reduction: explicit.Reduction{Symmetry: true}})
+		m.explicit("dfs", explicit.Options{Strategy: explicit.Strategy{Search: explicit.DepthFirst}})
+		m.explicit("hash", explicit.Options{Storage: explicit.Storage{Store: explicit.Hash}})
+		m.explicit("bitstate", explicit.Options{Storage: explicit.Storage{Store: explicit.Bitstate}})
 		m.explicit("walks",
-			explicit.Options{Search: explicit.RandomWalks, Walks: 5, WalkLength: 20})
-		m.explicit("disk", explicit.Options{Memory: 1})
+			explicit.Options{Strategy: explicit.Strategy{Search: explicit.RandomWalks, Walks: 5,
+				WalkLength: 20}})
+		m.explicit("disk", explicit.Options{Storage: explicit.Storage{Memory: 1}})
 		name := pick(&generator{Rand: rand.New(rand.NewSource(seed))},
 			slices.Sorted(maps.Keys(combinations)))
 		m.explicit(name, combinations[name])

@@ -41,7 +41,7 @@ func running(change func(*verify.Options)) func(context.Context, *system.System)
 	*verify.Outcome, error) {
 	return func(ctx context.Context, sys *system.System) (*verify.Outcome, error) {
 		o := verify.Default()
-		o.Explicit.MaxStates, o.GuessStates, o.GuessTime = enough, 0, 0
+		o.Explicit.Limits.States, o.GuessStates, o.GuessTime = enough, 0, 0
 		change(&o)
 		return verify.Run(ctx, sys, o)
 	}

@@ -39,7 +39,7 @@ func TestNoContradictions(t *testing.T) {
 		for _, o := range []Options{{Explore: true, Prove: true, Live: true},
 			{Explore: true, Prove: true, Inductive: true}} {
 			o.Induct = induction.Options{Options: discharge.Options{Rlimit: 2_000_000}}
-			o.Explicit = explicit.Options{MaxStates: 5_000}
+			o.Explicit = explicit.Options{Limits: engine.Limits{States: 5_000}}
 			out, err := Run(ctx, sys, o)
 			if err != nil && !engine.IsRefusal(err) {
 				t.Fatalf("seed %d: %v", seed, err)

@@ -36,7 +36,7 @@ func (r *run) explore(ctx context.Context) error {
 	if len(instances) == 0 {
 		instances = r.sys.Instances
 	}
-	t.Limits.States, t.Limits.Depth = r.o.Explicit.MaxStates, r.o.Explicit.MaxDepth
+	t.Limits.States, t.Limits.Depth = r.o.Explicit.Limits.States, r.o.Explicit.Limits.Depth
 	t.Limits.StatesNote, t.Limits.DepthNote = "; --max-states sets it", "; --max-depth sets it"
 	t.Limits.InitialNote = "; `erelong bmc` searches the first steps from all of them at once"
 	guessed := false

@@ -16,7 +16,7 @@ func RunNetwork(
 ) (*Outcome, error) {
 	r := &run{o: o, claims: claims, ledger: &ledger{}}
 	t := r.task(engine.Explore)
-	t.Network, t.Limits.States = net, o.Explicit.MaxStates
+	t.Network, t.Limits.States = net, o.Explicit.Limits.States
 	if instance != "" {
 		t.Instance = &system.Instance{Name: instance}
 	}

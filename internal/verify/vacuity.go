@@ -12,6 +12,7 @@ import (
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/effort"
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/result"
@@ -197,16 +198,19 @@ func (v *review) glimpse(
 	ctx, cancel := effort.Processor(ctx, glimpseGuard, context.DeadlineExceeded)
 	defer cancel()
 	opts := explicit.Options{
-		Only: []string{}, MaxStates: glimpsedStates, Threads: v.o.Explicit.Threads,
-		Memory: v.o.Explicit.Memory, SpillDir: v.o.Explicit.SpillDir,
-		Vacuity: true, Signs: append([]vacuity.Sign{}, signs...), Brief: true,
-		Work: glimpsedWork,
+		Only:      []string{},
+		Limits:    engine.Limits{States: glimpsedStates},
+		Threads:   v.o.Explicit.Threads,
+		Storage:   explicit.Storage{Memory: v.o.Explicit.Memory, SpillDir: v.o.Explicit.SpillDir},
+		Witnesses: explicit.Witnesses{Vacuity: true, Signs: append([]vacuity.Sign{}, signs...)},
+		Strategy:  explicit.Strategy{Brief: true},
+		Work:      glimpsedWork,
 	}
 	if v.broken() || vacuity.ManyInitial(ctx, v.sys, in, manyInitial) {
-		opts.MaxStates = brokenStates
+		opts.Limits.States = brokenStates
 	}
 	if steps >= 0 {
-		opts.MaxDepth = int64(steps) + 1
+		opts.Limits.Depth = int64(steps) + 1
 	}
 	x, err := explicit.Explore(ctx, v.sys, in, opts)
 	if err != nil || ctx.Err() != nil || x.Stats.States == 0 {
@@ -215,7 +219,7 @@ func (v *review) glimpse(
 	stats := &x.Stats
 	s := &sight{in: in, complete: stats.Complete, bound: -1, shown: stats.Shown,
 		missing: stats.Vacuous, idle: stats.NeverEnabled}
-	if !stats.Complete && steps >= 0 && stats.Depth == opts.MaxDepth {
+	if !stats.Complete && steps >= 0 && stats.Depth == opts.Limits.Depth {
 		s.complete, s.bound = true, steps
 	}
 	for _, sign := range signs {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/induction"
@@ -33,12 +34,11 @@ type Options struct {
 
 // Explicit are settings of an exploration.
 type Explicit struct {
-	Deadlock, Symmetry, PartialOrder, Brief, NoScout, Stop bool
-
-	MaxStates, MaxDepth     int64
-	Store, Search           string
-	Memory                  int64
-	Seed, Walks, WalkLength int64
+	Deadlock bool
+	Limits   engine.Limits
+	explicit.Reduction
+	explicit.Storage
+	explicit.Strategy
 }
 
 // Solving are settings of the solvers.
@@ -55,13 +55,7 @@ func optionsOf(o verify.Options) Options {
 	out := Options{
 		LiveOnly: o.LiveOnly, Observe: o.Observe, Inductive: o.Inductive, Levels: o.Levels,
 		Prove: o.Prove, Rounds: o.Rounds, Only: o.Only, Each: o.Each,
-		Explicit: Explicit{
-			Deadlock: e.Deadlock, Symmetry: e.Symmetry, PartialOrder: e.PartialOrder,
-			Brief: e.Brief, NoScout: e.NoScout, Stop: e.Stop, MaxStates: e.MaxStates,
-			MaxDepth: e.MaxDepth,
-			Store:    e.Store, Search: e.Search, Memory: e.Memory, Seed: e.Seed, Walks: e.Walks,
-			WalkLength: e.WalkLength,
-		},
+		Explicit: Explicit{e.Deadlock, e.Limits, e.Reduction, e.Storage, e.Strategy},
 		Solving: Solving{Solvers: d.Solvers, Rlimit: d.Rlimit, Seed: d.Seed,
 			Cached: d.Cache != nil && d.Cache.Earlier, Again: d.Verify},
 		Induction: o.Induct.Induction, SimplePath: o.Induct.SimplePath, Depth: o.Bmc.Depth,
@@ -84,19 +78,14 @@ func (o Options) options(sys *system.System, h Here) (verify.Options, error) {
 	out := verify.Options{
 		LiveOnly: o.LiveOnly, Observe: o.Observe, Inductive: o.Inductive, Levels: o.Levels,
 		Prove: o.Prove, Rounds: o.Rounds, Only: o.Only, Each: o.Each,
-		Explicit: explicit.Options{
-			Deadlock: e.Deadlock, Symmetry: e.Symmetry, PartialOrder: e.PartialOrder,
-			Brief: e.Brief, NoScout: e.NoScout, Stop: e.Stop, MaxStates: e.MaxStates,
-			MaxDepth: e.MaxDepth,
-			Store:    e.Store, Search: e.Search, Seed: e.Seed, Walks: e.Walks,
-			WalkLength: e.WalkLength,
-			Memory:     cmp.Or(e.Memory, h.Memory),
-		},
+		Explicit: explicit.Options{Deadlock: e.Deadlock, Limits: e.Limits, Reduction: e.Reduction,
+			Storage: e.Storage, Strategy: e.Strategy},
 		Induct: induction.Options{Options: d, Induction: o.Induction,
 			SimplePath: o.SimplePath},
 		Bmc:    bmc.Options{Options: d, Depth: o.Depth},
 		Effort: o.Effort,
 	}
+	out.Explicit.Memory = cmp.Or(e.Memory, h.Memory)
 	for _, x := range o.Instances {
 		in, err := x.instance(sys)
 		if err != nil {

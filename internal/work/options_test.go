@@ -19,7 +19,7 @@ func TestOptionsAreComplete(t *testing.T) {
 		// The run decides on methods, and guesses instances; the rest is about other processes.
 		reflect.TypeFor[verify.Options](): "Explore Infer Live Rests Bound Zone GuessStates GuessTime GuessDepth Progress Elsewhere Explored Others Take methods Stop Swarm",
 		// The task has limits of its own; Refused refuses checkpoints.
-		reflect.TypeFor[explicit.Options]():  "Only Threads Sink Vacuity Signs StatesNote DepthNote InitialNote Crew Member SpillDir Checkpoint Every Resume Work budget manyInitial mostInRound program atomBits recentFrom savingFrom",
+		reflect.TypeFor[explicit.Options]():  "Only Threads Sink Witnesses Division Checkpoint Work budget tuning",
 		reflect.TypeFor[induction.Options](): "Only Satisfiable Raw Draft Memory",
 		reflect.TypeFor[bmc.Options]():       "Options Only Budget Safe Sink Integers quantified",
 		// Hooks of the run are made again by the worker. Engines choose Constants.

@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/engine/refute"
@@ -123,8 +124,13 @@ func (d *diagnosis) explore(
 	ctx context.Context, sys *system.System, inst *system.Instance, only []string,
 ) ([]result.Result, explicit.Stats, error) {
 	x, err := explicit.Explore(ctx, sys, inst,
-		explicit.Options{Only: only, MaxStates: diagnosedStates, Threads: d.opts.Threads,
-			Brief: true, Work: diagnosedWork})
+		explicit.Options{
+			Only:     only,
+			Limits:   engine.Limits{States: diagnosedStates},
+			Threads:  d.opts.Threads,
+			Strategy: explicit.Strategy{Brief: true},
+			Work:     diagnosedWork,
+		})
 	if err != nil {
 		return nil, explicit.Stats{}, err
 	}

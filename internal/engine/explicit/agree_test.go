@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/interp"
@@ -92,16 +93,17 @@ func TestSearchAgreesWithNaiveSearch(t *testing.T) {
 		opts := Options{Deadlock: seed%2 == 0}
 		switch seed % 5 {
 		case 1:
-			opts.MaxStates = 1 + seed/5
+			opts.Limits.States = 1 + seed/5
 		case 2:
-			opts.MaxDepth = 1 + seed/20
+			opts.Limits.Depth = 1 + seed/20
 		case 3:
 			opts.Only = []string{sys.Properties[len(sys.Properties)-1].Name}
 		}
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			agree(t, sys, sys.Instances[0], opts, threads(1), threads(2), threads(3), threads(5),
 				spilling(t, 1), spilling(t, 3), packed(1), packed(3))
-			opts.MaxStates = 0 // a compiled program may take the choices of a step in another order
+			// A compiled program may take the choices of a step in another order.
+			opts.Limits.States = 0
 			agree(t, sys, sys.Instances[0], opts, compiled(1), compiled(2), compiledPacked)
 		})
 	}
@@ -128,7 +130,8 @@ func TestSearchAgreesWithNaiveSearchOnExamples(t *testing.T) {
 				}
 				t.Run(filepath.Base(file)+" "+d.Name+" "+inst.Name, func(t *testing.T) {
 					agree(t, sys, inst,
-						Options{MaxStates: testkit.Size(300, 1000), Deadlock: true, NoScout: true},
+						Options{Limits: engine.Limits{States: testkit.Size(300, 1000)},
+							Deadlock: true, Strategy: Strategy{NoScout: true}},
 						threads(1), threads(3), spilling(t, 2), packed(2))
 				})
 			}

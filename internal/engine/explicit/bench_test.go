@@ -155,8 +155,11 @@ func BenchmarkSearch(b *testing.B) {
 					sys, inst := detectorInstance(b, size, size)
 					begin := time.Now()
 					_, stats, err := checkStats(context.Background(), sys, inst,
-						Options{Threads: threads, Only: []string{"strong_accuracy"},
-							program: detectorProgram(size)})
+						Options{
+							Threads: threads,
+							Only:    []string{"strong_accuracy"},
+							tuning:  tuning{program: detectorProgram(size)},
+						})
 					if err != nil {
 						b.Fatal(err)
 					}

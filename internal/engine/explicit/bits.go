@@ -90,7 +90,7 @@ func (s *search) tryBits(ctx context.Context) (done bool, err error) {
 		b.count()
 		s.Stats.States = reached
 		s.Before = s.Stats
-		last := s.opts.MaxDepth > 0 && s.Level >= s.opts.MaxDepth
+		last := s.opts.Limits.Depth > 0 && s.Level >= s.opts.Limits.Depth
 		if err = b.level(ctx, parts, last); err == nil {
 			ended, err = b.settle(ctx, reached, s.Before.Transitions)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explore"
 	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/front/ere"
@@ -43,7 +44,7 @@ func TestBitsAgreeWithNaiveSearch(t *testing.T) {
 		base := Options{Deadlock: seed%4 == 0}
 		switch seed % 5 {
 		case 1:
-			base.MaxDepth = 1 + seed/5%3
+			base.Limits.Depth = 1 + seed/5%3
 		case 2:
 			base.Only = []string{sys.Properties[len(sys.Properties)-1].Name}
 		}
@@ -132,15 +133,15 @@ func TestBitsLeft(t *testing.T) {
 		{"fits", "0..5", Options{}, true},
 		{"unbounded, but given", "int", Options{}, true},
 		{"too many bits", fmt.Sprint("0..", int64(1)<<50), Options{}, false},
-		{"no memory", "0..5", Options{Memory: 1}, false},
-		{"limit", "0..5", Options{MaxStates: 100}, false},
-		{"hashes", "0..5", Options{Store: Hash}, false},
-		{"bitstate", "0..5", Options{Store: Bitstate, Memory: 1 << 16}, false},
-		{"depth-first", "0..5", Options{Search: DepthFirst}, false},
+		{"no memory", "0..5", Options{Storage: Storage{Memory: 1}}, false},
+		{"limit", "0..5", Options{Limits: engine.Limits{States: 100}}, false},
+		{"hashes", "0..5", Options{Storage: Storage{Store: Hash}}, false},
+		{"bitstate", "0..5", Options{Storage: Storage{Store: Bitstate, Memory: 1 << 16}}, false},
+		{"depth-first", "0..5", Options{Strategy: Strategy{Search: DepthFirst}}, false},
 		{"checkpoint", "0..5", Options{Checkpoint: explore.Checkpoint{Dir: t.TempDir()}}, false},
-		{"interpreted", "0..5", Options{program: program.Interpreted}, false},
-		{"partial order reduction", "0..5", Options{PartialOrder: true}, false},
-		{"symmetry, and nothing to permute", "0..5", Options{Symmetry: true}, true},
+		{"interpreted", "0..5", Options{tuning: tuning{program: program.Interpreted}}, false},
+		{"partial order reduction", "0..5", Options{Reduction: Reduction{PartialOrder: true}}, false},
+		{"symmetry, and nothing to permute", "0..5", Options{Reduction: Reduction{Symmetry: true}}, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			sys, _, err := ere.Compile("test.ere", fmt.Sprintf(text, c.sort))
@@ -172,7 +173,7 @@ func TestBitsPatience(t *testing.T) {
 		t.Fatal(err)
 	}
 	results, stats := explored(t, sys, sys.Instances[0],
-		Options{manyInitial: 1, program: program.Compiled})
+		Options{tuning: tuning{manyInitial: 1, program: program.Compiled}})
 	if stats.Bits || stats.Initial != 10 || results[0].Verdict != result.Holds {
 		t.Errorf("%s, %+v", results[0].Verdict, stats)
 	}
@@ -199,7 +200,7 @@ func TestBitsFailures(t *testing.T) {
 			}
 			want, wantStats := explored(t, sys, sys.Instances[0], Options{})
 			got, stats := explored(t, sys, sys.Instances[0],
-				Options{manyInitial: 1, program: program.Compiled})
+				Options{tuning: tuning{manyInitial: 1, program: program.Compiled}})
 			if diff := cmp.Diff(want, got, ignoreTimes); diff != "" ||
 				got[0].Verdict != result.Unknown {
 				t.Errorf("%s: %s", got[0].Verdict, diff)
@@ -251,7 +252,7 @@ func TestBitsInterrupted(t *testing.T) {
 		return &cancelling{p, cancel}, err
 	}
 	results, stats, err := checkStats(ctx, sys, sys.Instance("d2p4"),
-		Options{Threads: 2, program: program, NoScout: true})
+		Options{Threads: 2, tuning: tuning{program: program}, Strategy: Strategy{NoScout: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

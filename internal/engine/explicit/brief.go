@@ -23,9 +23,9 @@ func brief(
 	if opts.Work > 0 {
 		first.program = program.Interpreted // the work bounds the successors of a state
 	}
-	limited := opts.MaxStates > 0 && opts.MaxStates <= briefStates
+	limited := opts.Limits.States > 0 && opts.Limits.States <= briefStates
 	if !limited {
-		first.MaxStates, first.NoScout = briefStates, true
+		first.Limits.States, first.NoScout = briefStates, true
 	}
 	x, err := attempts(ctx, sys, inst, first)
 	switch {

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
@@ -19,9 +20,11 @@ func TestBrief(t *testing.T) {
 	for seed := range testkit.Size(30, 80) {
 		sys, inst := generate(t, seed)
 		for _, most := range []int64{0, 5, 1000} {
-			want, wantStats := explored(t, sys, inst, Options{MaxStates: most, Deadlock: true})
+			want, wantStats := explored(t, sys, inst,
+				Options{Limits: engine.Limits{States: most}, Deadlock: true})
 			got, stats := explored(t, sys, inst,
-				Options{MaxStates: most, Deadlock: true, Brief: true})
+				Options{Limits: engine.Limits{States: most}, Deadlock: true,
+					Strategy: Strategy{Brief: true}})
 			if diff := cmp.Diff(want, got, ignoreTimes); diff != "" {
 				t.Fatalf("seed %d, at most %d states: %s", seed, most, diff)
 			}
@@ -50,7 +53,7 @@ func TestBriefIsCompiledWhenItIsNot(t *testing.T) {
 			t.Fatal(err, list)
 		}
 		compiled := false
-		opts := Options{Brief: true, Threads: 1}
+		opts := Options{Strategy: Strategy{Brief: true}, Threads: 1}
 		opts.program = func(
 			ctx context.Context, m *interp.Model, claims []*logic.Term,
 			forced map[int]compile.Interval,

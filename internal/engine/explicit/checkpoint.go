@@ -46,7 +46,7 @@ func (a *attempt) prepare(m *interp.Model) (err error) {
 
 // identity names what a search depends on.
 func (s *search) identity() string {
-	names := []any{manifestFormat, s.opts.MaxDepth, s.opts.Store, s.opts.Search}
+	names := []any{manifestFormat, s.opts.Limits.Depth, s.opts.Store, s.opts.Search}
 	for _, p := range s.props {
 		names = append(names, p.Name)
 	}

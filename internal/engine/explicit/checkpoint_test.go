@@ -135,7 +135,7 @@ func TestSwappedCheckpointIsRefused(t *testing.T) {
 		"instance": stop(t,
 			testkit.Compile(t,
 				string(bytes.Replace([]byte(interrupted), []byte("{ }"), []byte("{ c = 1 }"), 1))), Options{}, 3),
-		"limit":     stop(t, sys, Options{MaxStates: 1000}, 10),
+		"limit":     stop(t, sys, Options{Limits: engine.Limits{States: 1000}}, 10),
 		"deadlock":  stop(t, sys, Options{Deadlock: true}, 10),
 		"selection": stop(t, sys, Options{Only: []string{"s"}}, 10),
 	}

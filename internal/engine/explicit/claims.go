@@ -48,7 +48,7 @@ func selectClaims(m *interp.Model, opts Options) (*claims, error) {
 	}
 	cs := &claims{
 		ranges:   m.System.Ending(),
-		byLevels: opts.Search == BreadthFirst || opts.Search == "", note: opts.InitialNote,
+		byLevels: opts.Search == BreadthFirst || opts.Search == "", note: opts.Limits.InitialNote,
 		stop: opts.Stop,
 	}
 	for _, p := range asked {

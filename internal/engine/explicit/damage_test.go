@@ -56,7 +56,7 @@ func TestDamageDuringASearch(t *testing.T) {
 	seeds := testkit.Size(50, 150)
 	for seed := range seeds {
 		sys, inst := generate(t, seed%50)
-		opts := Options{Deadlock: true, Threads: 1, mostInRound: 5}
+		opts := Options{Deadlock: true, Threads: 1, tuning: tuning{mostInRound: 5}}
 		if seed%3 == 2 {
 			opts.Search = DepthFirst
 		}

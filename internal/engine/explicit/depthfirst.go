@@ -39,7 +39,7 @@ func (s *search) depthFirst(ctx context.Context) error {
 		}
 		before := s.Store.Len()
 		round := []*store.Candidates{&t.Candidates}
-		_, cut, full := s.Store.Add(round, int(s.opts.MaxStates))
+		_, cut, full := s.Store.Add(round, int(s.opts.Limits.States))
 		if full != nil && !errors.Is(full, store.ErrLimit) {
 			err = &explore.DiskError{Err: full}
 			break

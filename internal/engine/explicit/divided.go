@@ -60,23 +60,6 @@ type memberError struct{ why string }
 
 func (e *memberError) Error() string { return "a member of the crew: " + e.why }
 
-// Undivided is the reason why an exploration with these options cannot be divided, empty if it may
-// be possible.
-func (o *Options) Undivided() string {
-	switch {
-	case o.Search != "" && o.Search != BreadthFirst:
-		return "the search is not " + BreadthFirst
-	case o.Store != "" && o.Store != Exact:
-		return "the store is not " + Exact
-	case o.PartialOrder:
-		return "a partial order reduction depends on the order of the search"
-	case o.MaxStates > 0:
-		return "it has a limit of states, and which states are the first depends on the order " +
-			"of the search"
-	}
-	return ""
-}
-
 // member takes part in a divided exploration.
 func (o Options) member(ctx context.Context, m *interp.Model) error {
 	return o.Member(ctx, func(peers Peers) *Share { return newShare(ctx, m, o, peers) })
@@ -328,7 +311,7 @@ func (d *division) explore(ctx context.Context) error {
 				return d.showAll(ctx)
 			}
 		}
-		if d.opts.MaxDepth > 0 && d.Level >= d.opts.MaxDepth {
+		if d.opts.Limits.Depth > 0 && d.Level >= d.opts.Limits.Depth {
 			d.stopped = d.opts.atDepth()
 			return d.showAll(ctx)
 		}
@@ -361,7 +344,7 @@ func (d *division) levels(ctx context.Context) (all []Found, err error) {
 		}
 	}
 	o := Order{Level: level, Last: level + d.levelsAhead - 1}
-	if most := int(d.opts.MaxDepth); most > 0 {
+	if most := int(d.opts.Limits.Depth); most > 0 {
 		o.Last, o.Check = min(o.Last, max(level, most-1)), level >= most
 	}
 	began := time.Now()

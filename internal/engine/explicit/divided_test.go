@@ -229,10 +229,10 @@ func TestDividedAgrees(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		base := Options{Deadlock: seed%2 == 0, Vacuity: true}
+		base := Options{Deadlock: seed%2 == 0, Witnesses: Witnesses{Vacuity: true}}
 		switch seed % 5 {
 		case 2:
-			base.MaxDepth = 1 + seed/20
+			base.Limits.Depth = 1 + seed/20
 		case 3:
 			base.Only = []string{sys.Properties[len(sys.Properties)-1].Name}
 		}
@@ -265,7 +265,8 @@ func TestDividedExamples(t *testing.T) {
 		}
 		for _, symmetry := range []bool{false, true} {
 			if !agreeDivided(t, sys, in,
-				Options{Vacuity: true, Deadlock: symmetry, Symmetry: symmetry},
+				Options{Witnesses: Witnesses{Vacuity: true}, Deadlock: symmetry,
+					Reduction: Reduction{Symmetry: symmetry}},
 				crewed(t, m, 3, 20, true)) {
 				t.Errorf("%s was not divided", c.file)
 			}

@@ -111,7 +111,7 @@ func (d *division) saveLast(ctx context.Context) (told string) {
 	why := ""
 	// A limited search does not look for the level after its last one, and the initial states are
 	// found anew as fast as they are read.
-	some := d.expanded > 0 && (d.opts.MaxDepth == 0 || int64(d.expanded) < d.opts.MaxDepth)
+	some := d.expanded > 0 && (d.opts.Limits.Depth == 0 || int64(d.expanded) < d.opts.Limits.Depth)
 	if level := d.expanded + 1; d.whole && some && level > d.manifestLevel {
 		unsaved, err := d.save(ctx, level)
 		if err != nil {

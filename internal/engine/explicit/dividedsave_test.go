@@ -127,15 +127,18 @@ func TestDividedResumes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		try(sys, sys.Instances[0], m, Options{Deadlock: seed%2 == 0, Vacuity: true,
-			MaxDepth: seed % 4}, 4+int(seed)%5)
+		try(sys, sys.Instances[0], m, Options{
+			Deadlock:  seed%2 == 0,
+			Witnesses: Witnesses{Vacuity: true},
+			Limits:    engine.Limits{Depth: seed % 4},
+		}, 4+int(seed)%5)
 	}
 	for file, instance := range map[string]string{
 		"lease.ere": "two", "lease_without_drift.ere": "drift",
 	} {
 		sys, in, m := exampleModel(t, file, instance)
 		for _, after := range []int{6, 14} {
-			try(sys, in, m, Options{Vacuity: true}, after)
+			try(sys, in, m, Options{Witnesses: Witnesses{Vacuity: true}}, after)
 		}
 	}
 	if manifests < 5 || atEnd < 5 {
@@ -166,7 +169,7 @@ func exampleModel(
 func TestDividedCheckpointIsRefused(t *testing.T) {
 	sys, in, m := exampleModel(t, "lease.ere", "two")
 	for name, spoil := range map[string]func(o *Options, manifest string){
-		"of another exploration": func(o *Options, _ string) { o.MaxDepth = 100 },
+		"of another exploration": func(o *Options, _ string) { o.Limits.Depth = 100 },
 		"without --resume":       func(o *Options, _ string) { o.Checkpoint.Resume = false },
 		"damaged": func(_ *Options, manifest string) {
 			text, err := os.ReadFile(manifest)
@@ -183,7 +186,7 @@ func TestDividedCheckpointIsRefused(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o, manifests := Options{Vacuity: true}, 0
+			o, manifests := Options{Witnesses: Witnesses{Vacuity: true}}, 0
 			resumed(t, sys, in, m, stoppedCrew{left: 9}, &manifests)(&o)
 			found, _ := filepath.Glob(filepath.Join(o.Checkpoint.Dir, "*", engine.ManifestName))
 			if len(found) != 1 {

@@ -41,9 +41,7 @@ func (e *Engine) Run(
 	ctx context.Context, t *engine.Task, to engine.Sink,
 ) (*engine.Findings, error) {
 	opts := e.asked(t)
-	opts.MaxStates, opts.MaxDepth, opts.StatesNote, opts.DepthNote = t.Limits.States,
-		t.Limits.Depth, t.Limits.StatesNote, t.Limits.DepthNote
-	opts.InitialNote = t.Limits.InitialNote
+	opts.Limits = t.Limits
 	opts.Sink, opts.Vacuity, opts.Signs = to, true, vacuity.SignsOf(t.System, opts.Only)
 	explore := Explore
 	if e.Inductive {
@@ -117,7 +115,7 @@ func inductive(
 	ctx context.Context, sys *system.System, in *system.Instance, opts Options,
 ) (*Exploration, error) {
 	first := opts
-	first.MaxDepth, first.Vacuity, first.Sink = 1, false, engine.Sink{}
+	first.Limits.Depth, first.Vacuity, first.Sink = 1, false, engine.Sink{}
 	base, err := Check(ctx, sys, in, first)
 	if err != nil {
 		return nil, err

@@ -152,11 +152,11 @@ func TestOneResult(t *testing.T) {
 		want                 string
 		steps                int // states of the trace, 0 for none
 	}{
-		{"limit of states", counter, "small", explicit.Options{MaxStates: 3}, nil,
+		{"limit of states", counter, "small", explicit.Options{Limits: engine.Limits{States: 3}}, nil,
 			"holds up to k, 3 states, 3 transitions, depth 3: stopped at the limit of 3 states", 0},
-		{"limit not reached", counter, "small", explicit.Options{MaxStates: 10}, nil, "holds, 10 states, 18 transitions, depth 9", 0},
-		{"violated within the limit", counter, "low", explicit.Options{MaxStates: 4}, nil, "violated, 4 states, 5 transitions, depth 4", 4},
-		{"limit of depth", counter, "small", explicit.Options{MaxDepth: 3}, nil,
+		{"limit not reached", counter, "small", explicit.Options{Limits: engine.Limits{States: 10}}, nil, "holds, 10 states, 18 transitions, depth 9", 0},
+		{"violated within the limit", counter, "low", explicit.Options{Limits: engine.Limits{States: 4}}, nil, "violated, 4 states, 5 transitions, depth 4", 4},
+		{"limit of depth", counter, "small", explicit.Options{Limits: engine.Limits{Depth: 3}}, nil,
 			"holds up to k, 3 states, 3 transitions, depth 3: stopped at the limit of 3 states a run", 0},
 		{"interrupted", counter, "small", explicit.Options{}, cancelled, "unknown, 0 states, 0 transitions, depth 0: interrupted after 0 states; not even all initial states were looked at", 0},
 		{"no initial state", "mutable relation p\ninit p & !p\nsafety [s] p\ninstance i { }", "s",

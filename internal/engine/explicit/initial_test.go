@@ -65,7 +65,8 @@ func TestSymmetricInitialStates(t *testing.T) {
 		if seed%2 > 0 {
 			sys = system.Inductive(sys)
 		}
-		n, _ := sameSearch(t, sys, systemtest.Unnamed(sys), Options{Symmetry: true})
+		n, _ := sameSearch(t, sys, systemtest.Unnamed(sys),
+			Options{Reduction: Reduction{Symmetry: true}})
 		violated += n
 	}
 	if violated < int(seeds/4) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/logic"
@@ -141,7 +142,7 @@ func TestMypyvyModels(t *testing.T) {
 					inst.Sizes[s] = size
 				}
 				results, err := explicit.Check(context.Background(), sys, inst,
-					explicit.Options{MaxStates: limit})
+					explicit.Options{Limits: engine.Limits{States: limit}})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -41,7 +41,7 @@ func naively(m *interp.Model, opts Options) ([]result.Result, Stats, error) {
 		return nil, Stats{}, err
 	}
 	n := &naive{Model: m, claims: cs, seen: map[string]int{},
-		enabled: make([]bool, len(m.System.Actions)), limit: opts.MaxStates}
+		enabled: make([]bool, len(m.System.Actions)), limit: opts.Limits.States}
 	stopped := n.levels(opts)
 	n.cut = stopped != ""
 	n.stats.Complete = stopped == ""
@@ -148,9 +148,9 @@ func (n *naive) levels(opts Options) string {
 		before := n.stats
 		n.stats.Depth++
 		n.check(from, to, n.stats.Depth, int64(to), before.Transitions)
-		if !n.enough().Given() && opts.MaxDepth > 0 && n.stats.Depth >= opts.MaxDepth {
+		if !n.enough().Given() && opts.Limits.Depth > 0 && n.stats.Depth >= opts.Limits.Depth {
 			n.stats.States = int64(to)
-			return fmt.Sprintf("stopped at the limit of %d states a run", opts.MaxDepth)
+			return fmt.Sprintf("stopped at the limit of %d states a run", opts.Limits.Depth)
 		}
 		i := from
 		for ; i < to && err == nil; i++ {

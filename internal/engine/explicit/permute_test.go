@@ -38,7 +38,8 @@ instance two { node = 2 }
 			t.Errorf("%s: the program is the same: %v", name, !same)
 		}
 	}
-	x, err := Explore(t.Context(), sys, sys.Instance("one"), Options{Symmetry: true, Threads: 1})
+	x, err := Explore(t.Context(), sys, sys.Instance("one"),
+		Options{Reduction: Reduction{Symmetry: true}, Threads: 1})
 	if err != nil || !x.Stats.Bits || x.Stats.States != 1<<18 {
 		t.Errorf("%+v, %v", x, err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
@@ -38,14 +39,15 @@ func (n *reductions) compareReduced(
 		c.Properties = append(c.Properties, &q)
 	}
 	plain, plainStats, err := checkStats(t.Context(), &c, inst,
-		Options{Deadlock: true, MaxStates: 5_000, Threads: 1, program: program.Interpreted})
+		Options{Deadlock: true, Limits: engine.Limits{States: 5_000}, Threads: 1,
+			tuning: tuning{program: program.Interpreted}})
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
 	if plainStats.States == 5_000 {
 		return
 	}
-	opts := Options{Deadlock: true, PartialOrder: true, Threads: 1}
+	opts := Options{Deadlock: true, Reduction: Reduction{PartialOrder: true}, Threads: 1}
 	vary(&opts)
 	reduced, stats, err := checkStats(t.Context(), &c, inst, opts)
 	if err != nil {
@@ -217,8 +219,12 @@ func TestReductionIsCanonical(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		opts := Options{Deadlock: true, PartialOrder: true, Threads: 1,
-			program: program.InterpretedBindings}
+		opts := Options{
+			Deadlock:  true,
+			Reduction: Reduction{PartialOrder: true},
+			Threads:   1,
+			tuning:    tuning{program: program.InterpretedBindings},
+		}
 		want, wantStats := explored(t, sys, sys.Instances[0], opts)
 		for _, threads := range []int{2, 5} {
 			opts.Threads, opts.Memory, opts.SpillDir = threads, 1, t.TempDir()
@@ -297,7 +303,8 @@ invariant [p] !a`, "p", "violated"},
 		for _, makes := range []program.Make{program.Bindings, program.InterpretedBindings} {
 			for _, partial := range []bool{false, true} {
 				results, _ := explored(t, sys, sys.Instances[0],
-					Options{PartialOrder: partial, program: makes})
+					Options{Reduction: Reduction{PartialOrder: partial},
+						tuning: tuning{program: makes}})
 				for _, r := range results {
 					if r.Property == c.property && string(r.Verdict) != c.want {
 						t.Errorf("%s, reduced %t: %s (%s)", name, partial, r.Verdict, r.Reason)

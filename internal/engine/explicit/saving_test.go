@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/system/systemtest"
 	"erelong.dev/erelong/internal/testkit"
 )
@@ -19,18 +20,19 @@ func TestSaving(t *testing.T) {
 			t.Fatal(err)
 		}
 		in := systemtest.Unnamed(sys)
-		opts := Options{MaxStates: sampleSize, savingFrom: 1, MaxDepth: seed % 3 * 2}
+		opts := Options{Limits: engine.Limits{States: sampleSize, Depth: seed % 3 * 2},
+			tuning: tuning{savingFrom: 1}}
 		plain, err := Explore(t.Context(), sys, in, opts)
 		if err != nil {
 			t.Fatal(err)
 		}
-		opts.Symmetry, opts.MaxStates = true, 0
+		opts.Symmetry, opts.Limits.States = true, 0
 		reduced, err := Explore(t.Context(), sys, in, opts)
 		if err != nil {
 			t.Fatal(err)
 		}
 		v := plain.Stats.Symmetric
-		if v.Sampled == 0 || !plain.Stats.Complete && opts.MaxDepth == 0 ||
+		if v.Sampled == 0 || !plain.Stats.Complete && opts.Limits.Depth == 0 ||
 			int64(v.Sampled) != plain.Stats.States {
 			continue
 		}
@@ -56,8 +58,11 @@ func TestSavingWithoutLayout(t *testing.T) {
 	const size = 4
 	sys, inst := detectorInstance(t, size, size)
 	for _, kind := range []string{Exact, Packed} {
-		x, err := Explore(t.Context(), sys, inst, Options{Only: []string{"strong_accuracy"},
-			Store: kind, savingFrom: 1, program: detectorProgram(size)})
+		x, err := Explore(t.Context(), sys, inst, Options{
+			Only:    []string{"strong_accuracy"},
+			Storage: Storage{Store: kind},
+			tuning:  tuning{savingFrom: 1, program: detectorProgram(size)},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

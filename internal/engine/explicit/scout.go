@@ -36,10 +36,10 @@ type scouting struct {
 // scoutSizes gives the number of initial states with which scouts begin, and the limit of their
 // states.
 func (o *Options) scoutSizes() (initial, states int) {
-	if o.MaxStates == 0 {
+	if o.Limits.States == 0 {
 		return scouted, scoutStates
 	}
-	return min(scouted, int(o.MaxStates)/64), min(scoutStates, int(o.MaxStates)/2)
+	return min(scouted, int(o.Limits.States)/64), min(scoutStates, int(o.Limits.States)/2)
 }
 
 // planScouts decides whether there are scouts.
@@ -47,12 +47,12 @@ func (s *search) planScouts() {
 	initial, _ := s.opts.scoutSizes()
 	if s.opts.Search != BreadthFirst || s.opts.Store != Exact || s.opts.NoScout ||
 		initial < leastScouted || len(s.list) == 0 ||
-		s.opts.MaxDepth == 1 {
+		s.opts.Limits.Depth == 1 {
 		return
 	}
 	s.scouting.threshold = manyInitial
-	if s.opts.MaxStates > 0 {
-		s.scouting.threshold = min(s.scouting.threshold, int(s.opts.MaxStates)/4)
+	if s.opts.Limits.States > 0 {
+		s.scouting.threshold = min(s.scouting.threshold, int(s.opts.Limits.States)/4)
 	}
 }
 
@@ -69,7 +69,7 @@ func (s *search) scout(ctx context.Context) (err error) {
 		return nil // the enumeration shows what the error is about, if it comes to that
 	}
 	opts := s.opts
-	opts.MaxStates, opts.NoScout, opts.Checkpoint = int64(states), true, explore.Checkpoint{}
+	opts.Limits.States, opts.NoScout, opts.Checkpoint = int64(states), true, explore.Checkpoint{}
 	opts.Vacuity, opts.Signs = false, nil
 	opts.Only, opts.Deadlock, opts.Sink.Progress = nil, false, nil
 	for _, c := range s.list {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
@@ -29,7 +30,7 @@ func TestScout(t *testing.T) {
 	for _, limit := range []int64{0, 300, 20_000} {
 		t.Run(fmt.Sprint(limit), func(t *testing.T) {
 			sys := testkit.Compile(t, fmt.Sprintf(manyStarts, 7, 6))
-			opts := Options{Threads: 1, MaxStates: limit, Only: []string{"few"}}
+			opts := Options{Threads: 1, Limits: engine.Limits{States: limit}, Only: []string{"few"}}
 			x, err := Explore(t.Context(), sys, sys.Instances[0], opts)
 			if err != nil {
 				t.Fatal(err)
@@ -56,7 +57,8 @@ func TestScout(t *testing.T) {
 // TestScoutTells: a limited search says how far it looked, with any number of threads.
 func TestScoutTells(t *testing.T) {
 	sys := testkit.Compile(t, fmt.Sprintf(manyStarts, 7, 5))
-	x, err := Explore(t.Context(), sys, sys.Instances[0], Options{Threads: 1, MaxStates: 20_000})
+	x, err := Explore(t.Context(), sys, sys.Instances[0],
+		Options{Threads: 1, Limits: engine.Limits{States: 20_000}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +70,7 @@ func TestScoutTells(t *testing.T) {
 		}
 	}
 	again, err := Explore(t.Context(), sys, sys.Instances[0],
-		Options{Threads: 2, MaxStates: 20_000})
+		Options{Threads: 2, Limits: engine.Limits{States: 20_000}})
 	if err != nil || again.Results[0].Reason != x.Results[0].Reason {
 		t.Errorf("another search says %q, %v", again.Results[0].Reason.Text, err)
 	}

@@ -59,14 +59,14 @@ func newSearch(sp *explore.Space, cs *claims, opts Options, begin time.Time) (*s
 	if s.Search, err = explore.New(sp, st, opts.Threads); err != nil {
 		return nil, err
 	}
-	s.Observer, s.MaxStates = &s.seen, opts.MaxStates
+	s.Observer, s.MaxStates = &s.seen, opts.Limits.States
 	s.MostInRound, s.RecentFrom = opts.mostInRound, opts.recentFrom
 	for _, w := range s.Workers {
 		w.Trail = opts.Store == Packed
 	}
 	s.planScouts()
 	s.wantsBits = opts.Search == BreadthFirst && opts.Store == Exact && opts.Checkpoint.Dir == "" &&
-		opts.MaxStates == 0 && opts.Work == 0
+		opts.Limits.States == 0 && opts.Work == 0
 	return s, nil
 }
 
@@ -210,7 +210,7 @@ func (s *search) Begin(ctx context.Context, resumed bool) (over bool, err error)
 		s.Stats.Levels = append(s.Stats.Levels, int64(s.To-s.From))
 		s.Before = s.Stats
 	}
-	if s.opts.MaxDepth == 0 || s.Level < s.opts.MaxDepth {
+	if s.opts.Limits.Depth == 0 || s.Level < s.opts.Limits.Depth {
 		return false, nil
 	}
 	if err := s.CheckTo(ctx, s.To); err != nil {
@@ -444,7 +444,7 @@ func (o *Options) tell(instance string, states, depth, open int64) {
 // atLimit is the reason of a search that ended at the limit of states.
 func (s *search) atLimit() result.Reason {
 	return result.Because(result.Bounded,
-		fmt.Sprintf("stopped at the limit of %d states%s", s.Store.Len(), s.opts.StatesNote))
+		fmt.Sprintf("stopped at the limit of %d states%s", s.Store.Len(), s.opts.Limits.StatesNote))
 }
 
 // outOfWork is the reason of a search that used up its work.
@@ -457,5 +457,6 @@ func (s *search) outOfWork() result.Reason {
 // atDepth is the reason of a search that ended at the limit of depth.
 func (o *Options) atDepth() result.Reason {
 	return result.Because(result.Bounded,
-		fmt.Sprintf("stopped at the limit of %d states a run%s", o.MaxDepth, o.DepthNote))
+		fmt.Sprintf("stopped at the limit of %d states a run%s", o.Limits.Depth,
+			o.Limits.DepthNote))
 }

@@ -45,10 +45,10 @@ const (
 
 func newSwarmSearch(w *walker, rng *rand.Rand) *swarmSearch {
 	p := &swarmSearch{walker: w, rng: rng, salt: rng.Uint64(),
-		limit: cmp.Or(w.opts.MaxStates, swarmStates), seen: sample{below: math.MaxUint64}}
+		limit: cmp.Or(w.opts.Limits.States, swarmStates), seen: sample{below: math.MaxUint64}}
 	p.depth = int64(math.Exp2(leastDepth + rng.Float64()*(greatestDepth-leastDepth)))
-	if w.opts.MaxDepth > 0 {
-		p.depth = min(p.depth, w.opts.MaxDepth)
+	if w.opts.Limits.Depth > 0 {
+		p.depth = min(p.depth, w.opts.Limits.Depth)
 	}
 	p.bits = make([]uint64, 1<<bits.Len64(uint64(p.limit)*swarmBits/64))
 	return p

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
@@ -30,8 +31,10 @@ instance one {}
 	}
 	var samples [][]uint64
 	for seed := range int64(4) {
-		x, err := Explore(t.Context(), sys, in, Options{Search: Swarm, Seed: seed,
-			Only: []string{"inside"}})
+		x, err := Explore(t.Context(), sys, in, Options{
+			Strategy: Strategy{Search: Swarm, Seed: seed},
+			Only:     []string{"inside"},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,16 +48,22 @@ instance one {}
 	if c := Cover(samples); c.States != exact.Stats.States || c.Each != 1 || c.Share != 1 {
 		t.Errorf("%+v of %d states", c, exact.Stats.States)
 	}
-	x, err := Explore(t.Context(), sys, in, Options{Search: Swarm, Only: []string{"never"}})
+	x, err := Explore(t.Context(), sys, in,
+		Options{Strategy: Strategy{Search: Swarm}, Only: []string{"never"}})
 	if err != nil || x.Results[0].Verdict != result.Violated || x.Results[0].Depth < 34 {
 		t.Errorf("%+v, %v", x, err)
 	}
-	few, err := Explore(t.Context(), sys, in, Options{Search: Swarm, Only: []string{"inside"},
-		MaxStates: 50})
+	few, err := Explore(t.Context(), sys, in, Options{
+		Strategy: Strategy{Search: Swarm},
+		Only:     []string{"inside"},
+		Limits:   engine.Limits{States: 50},
+	})
 	if err != nil || few.Stats.States != 50 {
 		t.Errorf("%d states with a limit of 50, %v", few.Stats.States, err)
 	}
-	if _, err := Explore(t.Context(), sys, in, Options{Search: Swarm, Symmetry: true}); err == nil {
+	if _, err := Explore(t.Context(), sys, in,
+		Options{Strategy: Strategy{Search: Swarm},
+			Reduction: Reduction{Symmetry: true}}); err == nil {
 		t.Error("symmetry is not refused")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
@@ -27,7 +28,7 @@ func TestSymmetryAgrees(t *testing.T) {
 		}
 		in := systemtest.Unnamed(sys)
 		plain, err := explicit.Explore(t.Context(), sys, in,
-			explicit.Options{Deadlock: true, MaxStates: 20_000})
+			explicit.Options{Deadlock: true, Limits: engine.Limits{States: 20_000}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -35,7 +36,7 @@ func TestSymmetryAgrees(t *testing.T) {
 			continue
 		}
 		reduced, err := explicit.Explore(t.Context(), sys, in,
-			explicit.Options{Deadlock: true, Symmetry: true})
+			explicit.Options{Deadlock: true, Reduction: explicit.Reduction{Symmetry: true}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/front/ere"
 )
@@ -27,7 +28,8 @@ instance i { s = 2 }
 		t.Fatal(err)
 	}
 	for _, symmetric := range []bool{false, true} {
-		_, stats := checkStats(t, sys, explicit.Options{Symmetry: symmetric})
+		_, stats := checkStats(t, sys,
+			explicit.Options{Reduction: explicit.Reduction{Symmetry: symmetric}})
 		var got []string
 		for _, v := range stats.Vacuous {
 			got = append(got, v.Property)
@@ -41,7 +43,7 @@ instance i { s = 2 }
 	if len(stats.Vacuous) != 1 || stats.Vacuous[0].Text() != "a(X) & x < 2" {
 		t.Errorf("got %v", stats.Vacuous)
 	}
-	_, stats = checkStats(t, sys, explicit.Options{MaxStates: 3})
+	_, stats = checkStats(t, sys, explicit.Options{Limits: engine.Limits{States: 3}})
 	if len(stats.Vacuous) != 0 {
 		t.Errorf("got %v", stats.Vacuous)
 	}
@@ -61,7 +63,8 @@ instance i { }
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := explicit.Explore(t.Context(), sys, sys.Instances[0], explicit.Options{Vacuity: true})
+	x, err := explicit.Explore(t.Context(), sys, sys.Instances[0],
+		explicit.Options{Witnesses: explicit.Witnesses{Vacuity: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,7 +77,8 @@ func TestCompactStores(t *testing.T) {
 					memory = 1 << 22
 				}
 				got, stats := explored(t, sys, inst,
-					Options{Store: kind, Threads: 2, Memory: memory, SpillDir: t.TempDir()})
+					Options{Storage: Storage{Store: kind, Memory: memory, SpillDir: t.TempDir()},
+						Threads: 2})
 				if stats.Complete || stats.States != wantStats.States ||
 					stats.Transitions != wantStats.Transitions || stats.Depth != wantStats.Depth {
 					t.Fatalf("%s, seed %d: %+v; want %+v", kind, seed, stats, wantStats)
@@ -106,7 +107,8 @@ func TestDepthFirst(t *testing.T) {
 	for seed := range testkit.Size(40, 100) {
 		sys, inst := generate(t, seed)
 		want, wantStats := explored(t, sys, inst, Options{Deadlock: true})
-		got, stats := explored(t, sys, inst, Options{Search: DepthFirst, Deadlock: true})
+		got, stats := explored(t, sys, inst,
+			Options{Strategy: Strategy{Search: DepthFirst}, Deadlock: true})
 		if wantStats.Complete && stats.Complete &&
 			(stats.States != wantStats.States || stats.Transitions != wantStats.Transitions ||
 				stats.Deadlocks != wantStats.Deadlocks || stats.Depth < wantStats.Depth) {
@@ -141,7 +143,8 @@ func TestDepthFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	results, _ := explored(t, sys, sys.Instances[0], Options{Search: DepthFirst})
+	results, _ := explored(t, sys, sys.Instances[0],
+		Options{Strategy: Strategy{Search: DepthFirst}})
 	if r := results[0]; r.Verdict != result.Violated || r.Depth != 10 && r.Depth != 2 {
 		t.Errorf("%+v", r)
 	}
@@ -154,7 +157,8 @@ func TestRandomWalks(t *testing.T) {
 	for seed := range seeds {
 		sys, inst := generate(t, seed)
 		want, _ := explored(t, sys, inst, Options{Deadlock: true})
-		opts := Options{Search: RandomWalks, Deadlock: true, Walks: 20, WalkLength: 30, Seed: seed}
+		opts := Options{Strategy: Strategy{Search: RandomWalks, Walks: 20, WalkLength: 30,
+			Seed: seed}, Deadlock: true}
 		got, _ := explored(t, sys, inst, opts)
 		again, _ := explored(t, sys, inst, opts)
 		if diff := cmp.Diff(got, again, ignoreTimes); diff != "" {
@@ -186,17 +190,19 @@ func TestRandomWalks(t *testing.T) {
 func TestOptionsThatDoNotGoTogether(t *testing.T) {
 	sys, inst := generate(t, 1)
 	for want, opts := range map[string]Options{
-		`there is no store "x"`:                    {Store: "x"},
-		`there is no search "x"`:                   {Search: "x"},
+		`there is no store "x"`:                    {Storage: Storage{Store: "x"}},
+		`there is no search "x"`:                   {Strategy: Strategy{Search: "x"}},
 		"a folder with a checkpoint is needed":     {Checkpoint: explore.Checkpoint{Resume: true}},
-		"checkpoints are written only of a search": {Checkpoint: explore.Checkpoint{Dir: t.TempDir()}, Store: Hash},
-		"the search dfs needs the store exact":     {Search: DepthFirst, Store: Hash},
-		"says nothing in a depth-first search":     {Search: DepthFirst, MaxDepth: 3},
-		"limits must not be negative":              {Memory: -1},
+		"checkpoints are written only of a search": {Checkpoint: explore.Checkpoint{Dir: t.TempDir()}, Storage: Storage{Store: Hash}},
+		"the search dfs needs the store exact":     {Strategy: Strategy{Search: DepthFirst}, Storage: Storage{Store: Hash}},
+		"says nothing in a depth-first search":     {Strategy: Strategy{Search: DepthFirst}, Limits: engine.Limits{Depth: 3}},
+		"limits must not be negative":              {Storage: Storage{Memory: -1}},
 		"reading it: stat ": {Checkpoint: explore.Checkpoint{
 			Dir: filepath.Join(t.TempDir(), "none"), Resume: true}},
-		"checkpoints are written only of a search bfs": {Checkpoint: explore.Checkpoint{Dir: t.TempDir()},
-			Search: RandomWalks},
+		"checkpoints are written only of a search bfs": {
+			Checkpoint: explore.Checkpoint{Dir: t.TempDir()},
+			Strategy:   Strategy{Search: RandomWalks},
+		},
 	} {
 		if _, err := Check(t.Context(), sys, inst, opts); err == nil ||
 			!strings.Contains(err.Error(), want) {
@@ -225,7 +231,7 @@ func TestResumedSearchIsLikeAnUninterruptedOne(t *testing.T) {
 		sys, inst := generate(t, seed)
 		opts := Options{Deadlock: seed%2 == 0, Threads: 1 + int(seed%3), Only: nil}
 		if seed%4 == 3 {
-			opts.MaxStates = 20 + seed
+			opts.Limits.States = 20 + seed
 		}
 		want, wantStats := explored(t, sys, inst, opts)
 		opts.Checkpoint.Dir, opts.Checkpoint.Every = t.TempDir(), time.Nanosecond
@@ -285,7 +291,7 @@ func TestCheckpointIsRefused(t *testing.T) {
 		want   string
 	}{
 		"another system":     {text: strings.Replace(text, "n + 1", "n + 2", 1), want: "of another system"},
-		"other options":      {text: text, opts: Options{MaxDepth: 7}, want: "of another system, or was made with other options"},
+		"other options":      {text: text, opts: Options{Limits: engine.Limits{Depth: 7}}, want: "of another system, or was made with other options"},
 		"damaged states":     {text: text, damage: flip("states"), want: "the saved states are damaged"},
 		"damaged parents":    {text: text, damage: flip("parents"), want: "the saved states are damaged"},
 		"states are missing": {text: text, damage: truncate, want: "reading saved states"},
@@ -301,8 +307,10 @@ func TestCheckpointIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			first := Options{Checkpoint: explore.Checkpoint{Dir: dir, Every: time.Nanosecond},
-				program: program.Interpreted}
+			first := Options{
+				Checkpoint: explore.Checkpoint{Dir: dir, Every: time.Nanosecond},
+				tuning:     tuning{program: program.Interpreted},
+			}
 			if _, err := Check(t.Context(), sys, sys.Instances[0], first); err != nil {
 				t.Fatal(err)
 			}
@@ -377,7 +385,8 @@ func write(t *testing.T, path, text string) {
 func TestDiskFailure(t *testing.T) {
 	sys, inst := detectorInstance(t, 0, 4)
 	results, stats := explored(t, sys, inst,
-		Options{Memory: 1, SpillDir: filepath.Join(t.TempDir(), "none"), Only: []string{"strong_accuracy"}})
+		Options{Storage: Storage{Memory: 1, SpillDir: filepath.Join(t.TempDir(), "none")},
+			Only: []string{"strong_accuracy"}})
 	r := results[0]
 	if want := fmt.Sprintf("stopped after %d states: making a folder for states: ",
 		stats.States); r.Verdict != result.Unknown || !strings.HasPrefix(r.Reason.Text, want) {
@@ -394,13 +403,14 @@ func TestPackedLimits(t *testing.T) {
 	) (compile.Program, error) {
 		return &detector{delta: 10, phi: 10}, nil
 	}
-	opts := Options{Store: Packed, Memory: 1, Only: []string{"strong_accuracy"}, program: makes}
+	opts := Options{Storage: Storage{Store: Packed, Memory: 1}, Only: []string{"strong_accuracy"},
+		tuning: tuning{program: makes}}
 	results, _ := explored(t, sys, inst, opts)
 	if r := results[0]; !upTo(r.Verdict) ||
 		!strings.Contains(r.Reason.Text, "the store packed moves no states to disk") {
 		t.Errorf("%s: %s", r.Verdict, r.Reason)
 	}
-	opts = Options{Store: Packed, program: program.Interpreted}
+	opts = Options{Storage: Storage{Store: Packed}, tuning: tuning{program: program.Interpreted}}
 	sys, _, err := ere.Load(filepath.Join("..", "..", "..", "examples", "two_phase_commit.ere"))
 	if err != nil {
 		t.Fatal(err)
@@ -449,12 +459,13 @@ func TestMemoryOfWhatStaysThere(t *testing.T) {
 		sys  *system.System
 		opts Options
 	}{
-		"hash":     {sys, Options{Store: Hash, Memory: 1 << 22}},
-		"bitstate": {sys, Options{Store: Bitstate, Memory: 1 << 22}},
-		"dfs":      {deep, Options{Search: DepthFirst, Memory: 1 << 22}},
+		"hash":     {sys, Options{Storage: Storage{Store: Hash, Memory: 1 << 22}}},
+		"bitstate": {sys, Options{Storage: Storage{Store: Bitstate, Memory: 1 << 22}}},
+		"dfs": {deep, Options{Strategy: Strategy{Search: DepthFirst},
+			Storage: Storage{Memory: 1 << 22}}},
 	} {
 		opts := c.opts
-		opts.SpillDir, opts.program, opts.MaxStates = t.TempDir(), program.Compiled, 5_000_000
+		opts.SpillDir, opts.program, opts.Limits.States = t.TempDir(), program.Compiled, 5_000_000
 		results, _ := explored(t, c.sys, c.sys.Instances[0], opts)
 		if r := results[0]; !upTo(r.Verdict) || !strings.Contains(r.Reason.Text, "--memory does not suffice") {
 			t.Errorf("%s: %s: %s after %d states", name, r.Verdict, r.Reason, r.States)
@@ -474,7 +485,8 @@ func TestManyInitialStatesInLittleMemory(t *testing.T) {
 	for _, search := range []string{BreadthFirst, DepthFirst, RandomWalks} {
 		dir := t.TempDir()
 		results, stats := explored(t, sys, sys.Instances[0],
-			Options{Search: search, Memory: 1, SpillDir: dir, MaxStates: 1 << 20, Walks: 10})
+			Options{Strategy: Strategy{Search: search, Walks: 10},
+				Storage: Storage{Memory: 1, SpillDir: dir}, Limits: engine.Limits{States: 1 << 20}})
 		if search == RandomWalks {
 			if stats.Initial != 1 || results[0].Verdict != result.HoldsUpTo {
 				t.Errorf("%s: %+v", search, stats)
@@ -498,12 +510,16 @@ func TestValuesThatGrow(t *testing.T) {
 		safety [s] n >= 0
 		instance i { }`)
 	attempts := 0
-	opts := Options{MaxStates: 20_000, program: func(
-		ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval,
-	) (compile.Program, error) {
-		attempts++
-		return program.Compiled(ctx, m, claims, forced)
-	}}
+	opts := Options{
+		Limits: engine.Limits{States: 20_000},
+		tuning: tuning{program: func(
+			ctx context.Context, m *interp.Model, claims []*logic.Term,
+			forced map[int]compile.Interval,
+		) (compile.Program, error) {
+			attempts++
+			return program.Compiled(ctx, m, claims, forced)
+		}},
+	}
 	_, stats := explored(t, sys, sys.Instances[0], opts)
 	if stats.States != 20_000 || attempts > 2 {
 		t.Errorf("%d states in %d attempts", stats.States, attempts)
@@ -528,7 +544,8 @@ instance i { }
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			rs, _ := explored(t, sys, sys.Instances[0],
-				Options{Search: search, MaxStates: most, Threads: 1})
+				Options{Strategy: Strategy{Search: search}, Limits: engine.Limits{States: most},
+					Threads: 1})
 			runtime.ReadMemStats(&after)
 			if rs[0].Verdict != result.Holds || rs[0].States != 602 {
 				t.Fatalf("%s, %d states: %s", rs[0].Verdict, rs[0].States, rs[0].Reason)

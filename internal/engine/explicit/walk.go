@@ -47,7 +47,7 @@ func walks(
 	}
 	defer func() { err = errors.Join(err, w.x.Worker.Close()) }()
 	s := &search{Search: &explore.Search{Space: sp, Store: w.initial}, claims: cs,
-		opts: Options{Memory: opts.Memory}}
+		opts: Options{Storage: Storage{Memory: opts.Memory}}}
 	s.MaxStates = max(1, min(initialStates, s.memory()/4/int64(8*sp.Program.Words()+8)))
 	s.files.memory = math.MaxInt64 // they stay there
 	s.Workers = []*explore.Expander{w.x}

@@ -150,7 +150,7 @@ func TestPartsAgree(t *testing.T) {
 		}
 		b := &inBits{set: set,
 			search: &search{Search: &explore.Search{Space: &explore.Space{Model: m}},
-				opts: Options{atomBits: 1}}}
+				opts: Options{tuning: tuning{atomBits: 1}}}}
 		d := &divider{plan: &plan{ground: ground}, inBits: b, main: compiled.(fields),
 			known: map[*logic.Term]*part{}}
 		var claims []*part

@@ -68,8 +68,11 @@ func TestWorkBesideViolation(t *testing.T) {
 		"action up() { require n < 3; n := n + 1; }\n"+
 		"action guess() { require n = 1; r(X, Y, Z) := *; }\n"+
 		"safety [small] n < 1\ninstance i { node = 3 }\n")
-	x, err := Explore(t.Context(), sys, sys.Instances[0], Options{Brief: true, Work: 20_000,
-		Only: []string{"small"}})
+	x, err := Explore(t.Context(), sys, sys.Instances[0], Options{
+		Strategy: Strategy{Brief: true},
+		Work:     20_000,
+		Only:     []string{"small"},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,9 +25,12 @@ import (
 // Checkpoint says where explorations are saved.
 type Checkpoint struct {
 	Dir    string        // each instance has a folder in it; empty to save nothing
-	Every  time.Duration // how often, 0 for every 30 seconds
+	Every  time.Duration // how often, 0 for SaveEvery
 	Resume bool          // continue from the checkpoint, if there is one for the instance
 }
+
+// SaveEvery is how often explorations are saved.
+const SaveEvery = 30 * time.Second
 
 // Header begins each manifest.
 type Header struct {
@@ -107,7 +110,7 @@ func (s *Search) Attach(
 	ctx context.Context, f *Folder, c Checkpoint, identity string, from *Saved,
 	loaded func() error,
 ) (levels []int64, err error) {
-	f.identity, f.every, f.written = identity, cmp.Or(c.Every, 30*time.Second), time.Now()
+	f.identity, f.every, f.written = identity, cmp.Or(c.Every, SaveEvery), time.Now()
 	open := store.OpenLog
 	if from == nil {
 		// The manifest of another attempt with narrower states must not refer to the log of this

@@ -163,7 +163,7 @@ func (s *search) endless(
 	ctx context.Context, original, sys *system.System, in *system.Instance,
 ) (run *endless, none bool, err error) {
 	results, err := temporal.Check(ctx, sys, in,
-		temporal.Options{Only: []string{claimed}, MaxStates: endlessStates})
+		temporal.Options{Only: []string{claimed}, Limits: engine.Limits{States: endlessStates}})
 	var wrong *interp.ActionError
 	switch {
 	case engine.IsRefusal(err) || errors.As(err, &wrong) || ctx.Err() != nil:

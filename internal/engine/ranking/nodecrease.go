@@ -202,7 +202,8 @@ func mentions(t *logic.Term, vars []*logic.Var) bool {
 // gives the number of states of the instance, or 0 when not all of them were explored.
 func (w *instrumented) run(ctx context.Context, in *system.Instance) (*result.Trace, int64, error) {
 	results, err := explicit.Check(ctx, w.sys, in,
-		explicit.Options{Only: []string{w.claim.Name}, MaxStates: explainedStates})
+		explicit.Options{Only: []string{w.claim.Name},
+			Limits: engine.Limits{States: explainedStates}})
 	switch {
 	case engine.IsRefusal(err) || ctx.Err() != nil:
 		return nil, 0, nil

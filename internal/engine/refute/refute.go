@@ -181,7 +181,7 @@ func (s *search) explore(
 	ctx context.Context, look *Coverage, states int64, work int,
 ) (explored bool, depth int) {
 	x, err := explicit.Explore(ctx, s.sys, look.Instance,
-		explicit.Options{Only: s.open, MaxStates: states, Work: work})
+		explicit.Options{Only: s.open, Limits: engine.Limits{States: states}, Work: work})
 	if err != nil {
 		return false, 0
 	}

@@ -172,9 +172,9 @@ func TestOptions(t *testing.T) {
 		{t.Context(), Options{Only: []string{}}, ""},
 		{t.Context(), Options{Only: []string{"small"}}, "temporal: small is safety: only liveness and temporal properties can be checked here"},
 		{t.Context(), Options{Only: []string{"large"}}, `temporal: there is no property "large"`},
-		{t.Context(), Options{Only: []string{"returns"}, MaxStates: 3}, "returns holds up to k 3 2 3 stopped at the limit of 3 states"},
-		{t.Context(), Options{Only: []string{"returns"}, MaxStates: 4}, "returns violated 4 3 4 "},
-		{t.Context(), Options{Only: []string{"returns"}, MaxDepth: 2}, "returns holds up to k 2 1 2 stopped at the limit of 2 states a run"},
+		{t.Context(), Options{Only: []string{"returns"}, Limits: engine.Limits{States: 3}}, "returns holds up to k 3 2 3 stopped at the limit of 3 states"},
+		{t.Context(), Options{Only: []string{"returns"}, Limits: engine.Limits{States: 4}}, "returns violated 4 3 4 "},
+		{t.Context(), Options{Only: []string{"returns"}, Limits: engine.Limits{Depth: 2}}, "returns holds up to k 2 1 2 stopped at the limit of 2 states a run"},
 		{cancelled, Options{Only: []string{"ends"}}, "ends unknown 0 0 0 interrupted"},
 	} {
 		if _, got := check(c.ctx, c.o); got != c.want {
@@ -211,7 +211,8 @@ func TestSearchesAreReported(t *testing.T) {
 func TestViolationWithinLimit(t *testing.T) {
 	sys := testkit.Compile(t, line+`action stay() { x := x; }
 		temporal eventually (x = 3)`)
-	results, err := Check(t.Context(), sys, sys.Instances[0], Options{MaxStates: 2})
+	results, err := Check(t.Context(), sys, sys.Instances[0],
+		Options{Limits: engine.Limits{States: 2}})
 	if err != nil || results[0].Verdict != result.Violated {
 		t.Errorf("%+v %v", results, err)
 	}
@@ -226,7 +227,8 @@ func TestTooLargeFormula(t *testing.T) {
 		temporal [wide] exists X: s. always eventually r(X)
 		temporal [long] forall A: s, B: s, C: s, D: s. always (r(A) -> eventually (r(B) & eventually (r(C) & eventually r(D))))
 		instance i { s = 70 }`)
-	results, err := Check(t.Context(), sys, sys.Instances[0], Options{MaxStates: 80})
+	results, err := Check(t.Context(), sys, sys.Instances[0],
+		Options{Limits: engine.Limits{States: 80}})
 	if err != nil {
 		t.Fatal(err)
 	}

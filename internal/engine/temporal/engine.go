@@ -45,11 +45,8 @@ func (e *Engine) Accepts(t *engine.Task) string {
 func (e *Engine) Run(
 	ctx context.Context, t *engine.Task, to engine.Sink,
 ) (*engine.Findings, error) {
-	opts := Options{Only: t.Names(engine.Claim.IsTemporal), MaxStates: t.Limits.States,
-		MaxDepth:   t.Limits.Depth,
-		StatesNote: t.Limits.StatesNote, DepthNote: t.Limits.DepthNote, Memory: e.Memory,
-		Threads: e.Threads, Each: t.Limits.Each, Sink: to, Checkpoint: e.Checkpoint,
-		Beside: e.Beside}
+	opts := Options{Only: t.Names(engine.Claim.IsTemporal), Limits: t.Limits, Memory: e.Memory,
+		Threads: e.Threads, Sink: to, Checkpoint: e.Checkpoint, Beside: e.Beside}
 	opts.Signs = vacuity.SignsOf(t.System, opts.Only)
 	d, err := Decide(ctx, t.System, t.Instance, opts)
 	if err != nil {

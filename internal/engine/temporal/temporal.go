@@ -69,22 +69,18 @@ const Name = "temporal"
 
 // Options of Check. The zero value checks every liveness and temporal property without limits.
 type Options struct {
-	Only      []string // names of the properties to check; nil for all
-	MaxStates int64    // stop after this number of distinct states; 0 for no limit
-	// do not expand states that are reached by a run of this number of states; 0 for no limit
-	MaxDepth int64
-	Memory   int64         // bytes for the graph and everything made from it; 0 for no limit
-	Threads  int           // 0 for one a processor
-	Each     *result.Limit // for the graph, and for each property on it
-	Sink     engine.Sink
-	Signs    []vacuity.Sign // formulas that should be true in some state, for Stats
+	Only []string // names of the properties to check; nil for all
+	// Limits end the exploration; Each is for the graph, and for each property on it.
+	Limits  engine.Limits
+	Memory  int64 // bytes for the graph and everything made from it; 0 for no limit
+	Threads int   // 0 for one a processor
+	Sink    engine.Sink
+	Signs   []vacuity.Sign // formulas that should be true in some state, for Stats
 	// Checkpoint says where the exploration is saved; a zero one saves nothing.
 	Checkpoint explore.Checkpoint
 	// Properties of states to decide on the same exploration, for Decision.Whole; nil for none.
 	// They do not go with a checkpoint.
 	Beside *Beside
-	// Additions to the reasons at the limits of states and depth, such as how to lift them.
-	StatesNote, DepthNote string
 }
 
 // Decision is the outcome for the properties of an instance.
@@ -144,7 +140,7 @@ func decide(
 	}
 	c := &checker{m: m, opts: opts}
 	begin := time.Now()
-	explored, cancel := opts.Each.Bound(ctx)
+	explored, cancel := opts.Limits.Each.Bound(ctx)
 	defer cancel()
 	for i, p := range properties {
 		d.Results[i] = result.Result{Property: p.Name, Kind: p.Kind, Line: p.Span.Line(),
@@ -183,14 +179,16 @@ func decide(
 		predicates = slices.Concat(predicates, w.terms)
 	}
 	g, err := find(explored, m, limits{near: near, watch: w,
-		states: opts.MaxStates, depth: opts.MaxDepth, memory: opts.Memory, threads: opts.Threads,
+		states: opts.Limits.States, depth: opts.Limits.Depth, memory: opts.Memory,
+		threads:    opts.Threads,
 		predicates: predicates,
 		tell: func(states, depth int64) {
 			c.progress(engine.Progress{Subtask: inst.Name, Done: states,
 				Text: fmt.Sprintf("exploring %s for temporal properties: %d states, depth %d",
 					inst.Name, states, depth)})
 		},
-		statesNote: opts.StatesNote, depthNote: opts.DepthNote, checkpoint: opts.Checkpoint,
+		statesNote: opts.Limits.StatesNote, depthNote: opts.Limits.DepthNote,
+		checkpoint: opts.Checkpoint,
 	})
 	var ended result.Reason
 	if err != nil {
@@ -224,7 +222,7 @@ func decide(
 			r.Verdict, r.Reason = result.Unknown, ended
 		} else {
 			r.States, r.Transitions, r.Depth = int64(g.count()), g.steps, g.depth
-			within, cancel := opts.Each.Bound(ctx)
+			within, cancel := opts.Limits.Each.Bound(ctx)
 			err := c.decide(within, g, p, r)
 			if err == nil && r.Verdict == result.Holds && opts.Signs != nil {
 				d.Stats.Vacuous = append(d.Stats.Vacuous, c.unsatisfied(within, g, p)...)
