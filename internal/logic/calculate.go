@@ -1,6 +1,7 @@
 package logic
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 )
@@ -45,15 +46,17 @@ func Calculate(op Op, i int, a, b int64) (int64, bool) {
 			limit++
 		}
 		return a * b, hi == 0 && lo <= limit
+	case OpDiv, OpMod:
+		q, r := a/b, a%b // Go rounds towards 0
+		if r < 0 {
+			q, r = q-1, r+b
+		}
+		if op == OpDiv {
+			return q, true
+		}
+		return r, true
 	}
-	q, r := a/b, a%b // Go rounds towards 0
-	if r < 0 {
-		q, r = q-1, r+b
-	}
-	if op == OpDiv {
-		return q, true
-	}
-	return r, true
+	panic(fmt.Sprintf("%s is no operator on integers", op))
 }
 
 func magnitude(a int64) uint64 {

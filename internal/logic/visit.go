@@ -83,5 +83,5 @@ func VisitArithmetic[In, Out any](a Arithmetic[In, Out], t *Term, in In) Out {
 	case OpNeg:
 		return a.Neg(t, in)
 	}
-	panic(fmt.Sprintf("operator %d is no arithmetic", t.Op))
+	panic(fmt.Sprintf("%s is no operator on integers", t.Op))
 }
