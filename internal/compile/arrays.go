@@ -94,29 +94,10 @@ func allVary(m *interp.Model, states []interp.State) bool {
 func measure(ctx context.Context, m *interp.Model, initial []interp.State) (*geometry, error) {
 	g := &geometry{model: m, arrays: map[*logic.Symbol]*array{},
 		derived: map[*logic.Symbol]*system.Derived{}}
-	// If the instance and the axioms fix all parameters, one initial state is enough.
-	open := slices.ContainsFunc(m.System.Symbols, func(s *logic.Symbol) bool {
-		return !s.Mutable && !m.Fixes(s)
-	})
 	complete := true
 	if initial == nil {
-		err := m.Initial(ctx, func(s interp.State) error {
-			if complete = len(initial) < initialLimit; complete {
-				initial = append(initial, s)
-			}
-			if len(initial) == someInitial {
-				samples, err := some(ctx, m)
-				if err != nil {
-					return err
-				}
-				complete = !allVary(m, samples)
-			}
-			if !complete || !open {
-				return interp.ErrStop
-			}
-			return nil
-		})
-		if err != nil {
+		var err error
+		if initial, complete, err = initialStates(ctx, m); err != nil {
 			return nil, err
 		}
 	}
@@ -141,26 +122,9 @@ func measure(ctx context.Context, m *interp.Model, initial []interp.State) (*geo
 		if g.derived[s] != nil {
 			continue
 		}
-		a := &array{symbol: s, points: 1}
-		point := make([]*logic.Term, len(s.Args))
-		for i, sort := range s.Args {
-			d, err := g.domain(sort)
-			if err != nil {
-				return nil, err
-			}
-			a.args = append(a.args, d)
-			if sort.Kind == logic.KindRange {
-				g.ranges = append(g.ranges, knownRange{sort, d})
-			}
-			a.points *= max(d.size(), 0)
-			point[i] = logic.Literal(sort, d.Lo)
-		}
-		if a.points > 0 {
-			v, err := m.Eval(logic.App(s, logic.Pre, point...), numbers)
-			if err != nil {
-				return nil, fmt.Errorf("%w: %s has no place in a state: %v", ErrUnsupported, s, err)
-			}
-			a.offset = int(v)
+		a, err := g.array(s, numbers)
+		if err != nil {
+			return nil, err
 		}
 		part := func(state interp.State) []int64 { return state[a.offset : a.offset+a.points] }
 		if a.constant = !s.Mutable && (complete || m.Fixes(s)); a.constant {
@@ -174,6 +138,61 @@ func measure(ctx context.Context, m *interp.Model, initial []interp.State) (*geo
 	}
 	slices.SortStableFunc(g.order, func(a, b *array) int { return a.offset - b.offset })
 	return g, nil
+}
+
+// initialStates are all initial states, or some of them. If the instance and the axioms fix all
+// parameters, one is enough.
+func initialStates(
+	ctx context.Context, m *interp.Model,
+) (out []interp.State, complete bool, err error) {
+	open := slices.ContainsFunc(m.System.Symbols, func(s *logic.Symbol) bool {
+		return !s.Mutable && !m.Fixes(s)
+	})
+	complete = true
+	err = m.Initial(ctx, func(s interp.State) error {
+		if complete = len(out) < initialLimit; complete {
+			out = append(out, s)
+		}
+		if len(out) == someInitial {
+			samples, err := some(ctx, m)
+			if err != nil {
+				return err
+			}
+			complete = !allVary(m, samples)
+		}
+		if !complete || !open {
+			return interp.ErrStop
+		}
+		return nil
+	})
+	return out, complete, err
+}
+
+// array is the place of a symbol in a state, without its values.
+func (g *geometry) array(s *logic.Symbol, numbers interp.State) (*array, error) {
+	a := &array{symbol: s, points: 1}
+	point := make([]*logic.Term, len(s.Args))
+	for i, sort := range s.Args {
+		d, err := g.domain(sort)
+		if err != nil {
+			return nil, err
+		}
+		a.args = append(a.args, d)
+		if sort.Kind == logic.KindRange {
+			g.ranges = append(g.ranges, knownRange{sort, d})
+		}
+		a.points *= max(d.size(), 0)
+		point[i] = logic.Literal(sort, d.Lo)
+	}
+	if a.points == 0 {
+		return a, nil
+	}
+	v, err := g.model.Eval(logic.App(s, logic.Pre, point...), numbers)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s has no place in a state: %v", ErrUnsupported, s, err)
+	}
+	a.offset = int(v)
+	return a, nil
 }
 
 // domain is the set of values of a sort. A range must be the same in all states.

@@ -98,22 +98,8 @@ func (d *itfReader) meta(t *result.Trace, meta *node) (sets map[string]bool, err
 	if meta.kind != objectNode {
 		return nil, d.errorf(meta, "#meta is %s, not an object", meta.kind)
 	}
-	kind, err := d.optional(meta, "kind")
-	if err != nil {
+	if t.Kind, err = d.kind(meta); err != nil {
 		return nil, err
-	}
-	status := meta.field("status") // as in Quint
-	switch {
-	case kind != "":
-		t.Kind = result.TraceKind(kind)
-		if t.Kind != result.Counterexample && t.Kind != result.ToInduction &&
-			t.Kind != result.Witness {
-			return nil, d.errorf(meta.field("kind"),
-				"%q is no kind of trace; there are %q, %q and %q",
-				kind, result.Counterexample, result.ToInduction, result.Witness)
-		}
-	case status != nil && status.kind == stringNode && status.text == "violation":
-		t.Kind = result.Counterexample
 	}
 	if t.Instance, err = d.optional(meta, "instance"); err != nil {
 		return nil, err
@@ -133,67 +119,109 @@ func (d *itfReader) meta(t *result.Trace, meta *node) (sets map[string]bool, err
 	for _, a := range assuming {
 		t.Assuming = append(t.Assuming, a.text)
 	}
-	if atoms := meta.field("atoms"); atoms != nil {
-		if atoms.kind != objectNode {
-			return nil, d.errorf(atoms, "atoms is %s, not an object", atoms.kind)
-		}
-		for i := range atoms.items {
-			var id atomID
-			if id.sort, err = d.required(&atoms.items[i], "sort"); err != nil {
-				return nil, err
-			}
-			if id.name, err = d.required(&atoms.items[i], "name"); err != nil {
-				return nil, err
-			}
-			d.atoms[atoms.keys[i]] = id
-		}
+	if err := d.readAtoms(meta.field("atoms")); err != nil {
+		return nil, err
 	}
-	if universe := meta.field("universe"); universe != nil {
-		if universe.kind != arrayNode {
-			return nil, d.errorf(universe, "universe is %s, not an array", universe.kind)
-		}
-		for i := range universe.items {
-			item := &universe.items[i]
-			var u result.Universe
-			if u.Sort, err = d.required(item, "sort"); err != nil {
-				return nil, err
-			}
-			param, err := d.optional(item, "param")
-			if err != nil {
-				return nil, err
-			}
-			if item.field("param") != nil {
-				sets[param] = true
-			}
-			elements, err := d.strings(item, "elements", true)
-			if err != nil {
-				return nil, err
-			}
-			for _, e := range elements {
-				u.Elements = append(u.Elements, e.text)
-			}
-			t.Universe = append(t.Universe, u)
-		}
+	if t.Universe, err = d.universe(meta.field("universe"), sets); err != nil {
+		return nil, err
 	}
 	if err := d.loop(t, meta); err != nil {
 		return nil, err
 	}
-	if params := meta.field("params"); params != nil {
-		if t.Params, err = d.bindings(params, "params"); err != nil {
+	t.Params, err = d.params(meta.field("params"))
+	return sets, err
+}
+
+// kind is the kind of a trace, if #meta says it.
+func (d *itfReader) kind(meta *node) (result.TraceKind, error) {
+	text, err := d.optional(meta, "kind")
+	kind, status := result.TraceKind(text), meta.field("status")
+	switch {
+	case err != nil:
+	case text == "" && status != nil && status.kind == stringNode && status.text == "violation":
+		return result.Counterexample, nil // as in Quint
+	case text != "" && kind != result.Counterexample && kind != result.ToInduction &&
+		kind != result.Witness:
+		err = d.errorf(meta.field("kind"), "%q is no kind of trace; there are %q, %q and %q", kind,
+			result.Counterexample, result.ToInduction, result.Witness)
+	}
+	return kind, err
+}
+
+// readAtoms reads what the values stand for that are texts.
+func (d *itfReader) readAtoms(atoms *node) (err error) {
+	if atoms == nil {
+		return nil
+	}
+	if atoms.kind != objectNode {
+		return d.errorf(atoms, "atoms is %s, not an object", atoms.kind)
+	}
+	for i := range atoms.items {
+		var id atomID
+		if id.sort, err = d.required(&atoms.items[i], "sort"); err != nil {
+			return err
+		}
+		if id.name, err = d.required(&atoms.items[i], "name"); err != nil {
+			return err
+		}
+		d.atoms[atoms.keys[i]] = id
+	}
+	return nil
+}
+
+// universe reads the elements of the sorts, and adds to sets the parameters that hold them.
+func (d *itfReader) universe(
+	universe *node, sets map[string]bool,
+) (out []result.Universe, err error) {
+	if universe == nil {
+		return nil, nil
+	}
+	if universe.kind != arrayNode {
+		return nil, d.errorf(universe, "universe is %s, not an array", universe.kind)
+	}
+	for i := range universe.items {
+		item := &universe.items[i]
+		var u result.Universe
+		if u.Sort, err = d.required(item, "sort"); err != nil {
 			return nil, err
 		}
-		for i, p := range t.Params {
-			if checkName(p.Name) != nil || slices.ContainsFunc(t.Params[:i], func(
-				q result.Binding,
-			) bool {
-				return q.Name == p.Name
-			}) {
-				return nil, d.errorf(&params.items[i],
-					"the parameter %q is reserved or has two values", p.Name)
-			}
+		param, err := d.optional(item, "param")
+		if err != nil {
+			return nil, err
+		}
+		if item.field("param") != nil {
+			sets[param] = true
+		}
+		elements, err := d.strings(item, "elements", true)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range elements {
+			u.Elements = append(u.Elements, e.text)
+		}
+		out = append(out, u)
+	}
+	return out, nil
+}
+
+// params reads the values of the parameters.
+func (d *itfReader) params(params *node) ([]result.Binding, error) {
+	if params == nil {
+		return nil, nil
+	}
+	out, err := d.bindings(params, "params")
+	if err != nil {
+		return nil, err
+	}
+	for i, p := range out {
+		if checkName(p.Name) != nil || slices.ContainsFunc(out[:i], func(q result.Binding) bool {
+			return q.Name == p.Name
+		}) {
+			return nil, d.errorf(&params.items[i],
+				"the parameter %q is reserved or has two values", p.Name)
 		}
 	}
-	return sets, nil
+	return out, nil
 }
 
 // loop reads the fields of #meta on the closing step of a loop and on fairness.

@@ -92,38 +92,9 @@ func (s *Session) Check(ctx context.Context, q Query) (Answer, error) {
 }
 
 func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
-	if s.proc != nil && !s.continues(q.Base) {
-		s.Close()
-	}
-	// z3 4.8.12 bounds what it reads by the limit of the last query, and no later limit raises that
-	// bound, even after a reset.
-	commands := []string{s.driver.Limit(0)}
-	counted := false // the reply begins with the resources that were spent before
-	more := q.Base[len(s.base):]
-	if s.proc == nil {
-		proc, err := s.driver.start(ctx, s.config)
-		if err != nil {
-			return Answer{}, err
-		}
-		s.proc = proc
-		commands = append(commands, s.driver.Setup(s.config)...)
-		if again, ok := proc.(*reused); ok && again.stale && s.driver.Spent() != "" {
-			// Newer versions of z3 go on counting resources after a reset.
-			commands, counted = append(commands, s.driver.Spent()), true
-		}
-	}
-	if s.framed {
-		commands = append(commands, "(pop 1)")
-	}
-	commands = append(commands, more...)
-	s.base = q.Base
-	if s.framed = s.config.Strategy != AtOnce && !s.config.horn(); s.framed {
-		commands = append(commands, frame)
-	}
-	commands = append(commands, q.Body...)
-	commands = append(commands, s.driver.Limit(q.Rlimit), "(echo \""+question+"\")", "(check-sat)")
-	if ask := s.driver.Spent(); ask != "" {
-		commands = append(commands, ask)
+	commands, counted, err := s.commands(ctx, q)
+	if err != nil {
+		return Answer{}, err
 	}
 	out, err := s.exchange(ctx, commands)
 	if err != nil {
@@ -146,7 +117,56 @@ func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
 	if len(out) == 2 {
 		a.Rlimit = s.count(out[1])
 	}
-	switch out[0].Atom {
+	if err := s.judge(ctx, &a, out[0].Atom); err != nil {
+		return Answer{}, err
+	}
+	if a.Status == Unknown && q.Rlimit > 0 && a.Rlimit >= q.Rlimit {
+		a.Exhausted = true // z3 does not always name the limit as its reason
+	}
+	return a, nil
+}
+
+// commands ask a query of a process, which it starts if there is none. With counted, the reply
+// begins with the resources that were spent before.
+func (s *Session) commands(ctx context.Context, q Query) (out []string, counted bool, err error) {
+	if s.proc != nil && !s.continues(q.Base) {
+		s.Close()
+	}
+	// z3 4.8.12 bounds what it reads by the limit of the last query, and no later limit raises that
+	// bound, even after a reset.
+	out = []string{s.driver.Limit(0)}
+	more := q.Base[len(s.base):]
+	if s.proc == nil {
+		proc, err := s.driver.start(ctx, s.config)
+		if err != nil {
+			return nil, false, err
+		}
+		s.proc = proc
+		out = append(out, s.driver.Setup(s.config)...)
+		if again, ok := proc.(*reused); ok && again.stale && s.driver.Spent() != "" {
+			// Newer versions of z3 go on counting resources after a reset.
+			out, counted = append(out, s.driver.Spent()), true
+		}
+	}
+	if s.framed {
+		out = append(out, "(pop 1)")
+	}
+	out = append(out, more...)
+	s.base = q.Base
+	if s.framed = s.config.Strategy != AtOnce && !s.config.horn(); s.framed {
+		out = append(out, frame)
+	}
+	out = append(out, q.Body...)
+	out = append(out, s.driver.Limit(q.Rlimit), "(echo \""+question+"\")", "(check-sat)")
+	if ask := s.driver.Spent(); ask != "" {
+		out = append(out, ask)
+	}
+	return out, counted, nil
+}
+
+// judge says what the word of a solver means, with its settings.
+func (s *Session) judge(ctx context.Context, a *Answer, word string) (err error) {
+	switch word {
 	case "sat":
 		a.Status = Sat
 		if s.config.Strategy != "" && !s.config.horn() {
@@ -156,25 +176,17 @@ func (s *Session) check(ctx context.Context, q Query) (Answer, error) {
 		a.Status = Unsat
 		if s.config.Models {
 			a.Status, a.Reason, a.NoFiniteModel = Unknown, "no finite model", true
-		}
-		if s.config.Cores && a.Status == Unsat {
-			if a.Core, err = s.core(ctx); err != nil {
-				return Answer{}, err
-			}
+		} else if s.config.Cores {
+			a.Core, err = s.core(ctx)
 		}
 	case "unknown", "timeout":
-		a.Reason, err = s.reason(ctx)
-		if err != nil {
-			return Answer{}, err
+		if a.Reason, err = s.reason(ctx); err == nil {
+			a.Exhausted = s.driver.Exhausted(a.Reason)
 		}
-		a.Exhausted = s.driver.Exhausted(a.Reason)
 	default:
-		return Answer{}, fmt.Errorf("%w: it answered %s", ErrRefused, out[0])
+		err = fmt.Errorf("%w: it answered %s", ErrRefused, word)
 	}
-	if a.Status == Unknown && q.Rlimit > 0 && a.Rlimit >= q.Rlimit {
-		a.Exhausted = true // z3 does not always name the limit as its reason
-	}
-	return a, nil
+	return err
 }
 
 // question is printed before the answer: what comes earlier is none.
