@@ -127,21 +127,9 @@ func (v *validator) term(t *logic.Term, sc scope) bool {
 
 // node checks the root of a term whose arguments are well formed.
 func (v *validator) node(t *logic.Term, sc scope) {
-	sig, ok := t.Op.Signature()
-	if ok {
-		if sig.Args != logic.Any && len(t.Args) != sig.Args {
-			v.errorf("%s with %d arguments", sig.Text, len(t.Args))
-			return
-		}
-		if t.Sort != sig.Result {
-			v.errorf("%s has the wrong sort", sig.Text)
-		}
-		for _, a := range t.Args {
-			if sig.Operand != nil && a.Sort != sig.Operand || a.Sort != t.Args[0].Sort {
-				v.errorf("%s with an argument of sort %s: %s", sig.Text, a.Sort, t)
-				return
-			}
-		}
+	sig, known := t.Op.Signature()
+	if known && !v.operands(t, sig) {
+		return
 	}
 	switch t.Op {
 	case logic.OpInt:
@@ -203,7 +191,7 @@ func (v *validator) node(t *logic.Term, sc scope) {
 			v.errorf("let has the wrong sort")
 		}
 	default:
-		if !ok {
+		if !known {
 			v.errorf("unknown operator %d", t.Op)
 		}
 	}
@@ -232,4 +220,22 @@ func (v *validator) application(t *logic.Term, sc scope) {
 			v.errorf("argument %d of %s has sort %s: %s", i+1, sym, a.Sort, t)
 		}
 	}
+}
+
+// operands checks the sorts of a term and of its arguments.
+func (v *validator) operands(t *logic.Term, sig logic.Signature) bool {
+	if sig.Args != logic.Any && len(t.Args) != sig.Args {
+		v.errorf("%s with %d arguments", sig.Text, len(t.Args))
+		return false
+	}
+	if t.Sort != sig.Result {
+		v.errorf("%s has the wrong sort", sig.Text)
+	}
+	for _, a := range t.Args {
+		if sig.Operand != nil && a.Sort != sig.Operand || a.Sort != t.Args[0].Sort {
+			v.errorf("%s with an argument of sort %s: %s", sig.Text, a.Sort, t)
+			return false
+		}
+	}
+	return true
 }
