@@ -292,86 +292,97 @@ func (b *bound) value(params []int64) int64 {
 func (l *linear) exclude(
 	ctx context.Context, s sample, premise []int, most int, offer func(*candidate) (taken bool),
 ) {
-	var literals, base []int
+	x := &excluder{linear: l, state: s, offer: offer, own: -1,
+		here: l.number(newWorld(s.structure, s.state))}
+	for i, w := range l.worlds {
+		if w.model.Instance.Name == s.model.Instance.Name {
+			x.own = i
+		}
+	}
 	for i, a := range l.atoms {
 		switch {
 		case s.holds(a) && !l.alwaysTrue[2*i]:
-			literals = append(literals, 2*i)
+			x.literals = append(x.literals, 2*i)
 		case !l.alwaysTrue[2*i+1] && s.holds(logic.Not(a)) &&
 			!(a.Op == logic.OpEq && a.Args[0].Sort.Kind == logic.KindEnum):
-			literals = append(literals, 2*i+1)
+			x.literals = append(x.literals, 2*i+1)
 		}
 	}
-	for _, x := range literals {
-		if slices.Contains(premise, x) {
-			base = append(base, x)
-		}
-	}
-	here := l.number(newWorld(s.structure, s.state))
-	own := -1 // the world of the state
-	for i, w := range l.worlds {
-		if w.model.Instance.Name == s.model.Instance.Name {
-			own = i
-		}
-	}
-	found, sharp := false, false
-	take := func(c *candidate) {
-		if !l.dead(c) && c.excludes(s) && offer(c) {
-			found = true
-			sharp = sharp || !c.bound.loose
-		}
-	}
-	var from, to int // of the sums
-	var choose func(next, left int, set []int, parent *mode)
-	choose = func(next, left int, set []int, parent *mode) {
-		m := l.mode(set, parent)
-		if left > 0 {
-			if m.empty() {
-				return // a smaller mode covers it
-			}
-			for i := next; i < len(literals) && ctx.Err() == nil; i++ {
-				if slices.Contains(set, literals[i]) {
-					continue
-				}
-				choose(i+1, left-1, append(set[:len(set):len(set)], literals[i]), m)
-			}
-			return
-		}
-		if m.empty() {
-			take(&candidate{term: logic.Not(l.condition(m.literals)), cost: 2 * len(m.literals),
-				bound: &bound{mode: m, unreached: true}})
-			return
-		}
-		for i := from; i < to; i++ {
-			v := here.top([]uint64{1}, 1, l.sums[i], nil)
-			if !v.has {
-				continue
-			}
-			if own >= 0 {
-				if top := l.known(m, i, own, to); top.has && v.value <= top.value {
-					continue
-				}
-			}
-			for _, c := range l.bounds(m, i) {
-				take(c)
-			}
-		}
-	}
+	var base []int
 	within := l.mode(nil, nil)
-	for i := range base {
-		within = l.mode(base[:i+1], within)
+	for _, i := range x.literals {
+		if slices.Contains(premise, i) {
+			base = append(base, i)
+			within = l.mode(base, within)
+		}
 	}
 	for _, part := range [][2]int{{0, l.octagons}, {l.octagons, len(l.sums)}} {
-		from, to = part[0], part[1]
-		for size := 0; size <= most && (!sharp || size <= 2) && ctx.Err() == nil; size++ {
-			choose(0, size, nil, nil)
-			if len(base) > 0 && !sharp {
-				choose(0, size, base, within)
+		x.from, x.to = part[0], part[1]
+		for size := 0; size <= most && (!x.sharp || size <= 2) && ctx.Err() == nil; size++ {
+			x.choose(ctx, 0, size, nil, nil)
+			if len(base) > 0 && !x.sharp {
+				x.choose(ctx, 0, size, base, within)
 			}
 		}
-		if found {
+		if x.found {
 			return
 		}
+	}
+}
+
+// excluder looks for bounds that are false in a state.
+type excluder struct {
+	*linear
+	state    sample
+	offer    func(*candidate) (taken bool)
+	literals []int // true in the state
+	here     *numbered
+	own      int // the world of the state, -1 if it has none
+	from, to int // the sums that are bounded
+	found    bool
+	sharp    bool // a bound was found that is not loose
+}
+
+// choose adds literals, from the one with the number next, to the ones of a mode.
+func (x *excluder) choose(ctx context.Context, next, left int, set []int, parent *mode) {
+	m := x.mode(set, parent)
+	if left > 0 {
+		if m.empty() {
+			return // a smaller mode covers it
+		}
+		for i := next; i < len(x.literals) && ctx.Err() == nil; i++ {
+			if slices.Contains(set, x.literals[i]) {
+				continue
+			}
+			x.choose(ctx, i+1, left-1, append(set[:len(set):len(set)], x.literals[i]), m)
+		}
+		return
+	}
+	if m.empty() {
+		x.take(&candidate{term: logic.Not(x.condition(m.literals)), cost: 2 * len(m.literals),
+			bound: &bound{mode: m, unreached: true}})
+		return
+	}
+	for i := x.from; i < x.to; i++ {
+		v := x.here.top([]uint64{1}, 1, x.sums[i], nil)
+		if !v.has {
+			continue
+		}
+		if x.own >= 0 {
+			if top := x.known(m, i, x.own, x.to); top.has && v.value <= top.value {
+				continue
+			}
+		}
+		for _, c := range x.bounds(m, i) {
+			x.take(c)
+		}
+	}
+}
+
+func (x *excluder) take(c *candidate) {
+	if !x.dead(c) && c.excludes(x.state) && x.offer(c) {
+		x.found = true
+		x.sharp = x.sharp || !c.bound.loose
 	}
 }
 
