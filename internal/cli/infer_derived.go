@@ -25,7 +25,7 @@ func (w *inference) derived(
 	ctx context.Context, s *streams, path string, systems []*derive.Derived,
 	warnings []*diag.Diagnostic, opts verify.Options, m *meter, note string,
 ) error {
-	out, found, err := verify.InferAll(ctx, systems, opts)
+	systems, out, found, err := verify.InferAny(ctx, systems, opts)
 	if err != nil {
 		m.done()
 		return (&analysis{}).failure(err)

@@ -27,6 +27,10 @@ type Derived struct {
 	// trusted invariants.
 	Assumptions []result.Assumption
 
+	// InRounds derives the system in which a whole round is one step, for the properties that it
+	// decides, too; nil where there is none. A proof there often needs fewer invariants.
+	InRounds func(context.Context) (*Derived, error)
+
 	legend    legend   // nil for a file without an algorithm
 	variables []string // of the algorithm
 }

@@ -227,9 +227,25 @@ func derive(
 		if err != nil {
 			return nil, err
 		}
+		if props := inRounds(groups[s]); len(blocks) == 0 && o == (Options{}) && len(props) > 0 &&
+			s.name != Processes && !s.plan.bigSteps {
+			d.InRounds = func(ctx context.Context) (*Derived, error) {
+				b := &builder{ctx: ctx, file: file, alg: alg, errs: &diag.List{}}
+				return b.oneWay(props, Options{BigSteps: true}.plan(props[0]))
+			}
+		}
 		out = append(out, d)
 	}
 	return out, nil
+}
+
+// inRounds lists the properties that one and the same system with rounds as steps decides.
+func inRounds(props []*property) []*property {
+	o := Options{BigSteps: true}
+	return slices.DeleteFunc(slices.Clone(props), func(p *property) bool {
+		pl := o.plan(p)
+		return !pl.bigSteps || pl.name() != o.plan(props[0]).name()
+	})
 }
 
 // derivedNames lists the derived systems in words.

@@ -118,13 +118,12 @@ func RunAll(
 			outcomes = append(outcomes, &Outcome{})
 			continue
 		}
-		outcome, err := Run(ctx, d.Spec.System, own)
+		outcome, err := runDerived(ctx, d, own)
 		if outcome != nil {
 			whole := len(o.Only) == 0 && (!o.LiveOnly || o.Rests)
 			if d.Name == "" && whole && !own.Inductive && own.Take == nil && err == nil {
 				outcome.Superfluous = superfluous(d.Spec.System, outcome)
 			}
-			compose(d, outcome)
 			outcomes = append(outcomes, outcome)
 		}
 		if err != nil {

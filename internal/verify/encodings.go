@@ -1,0 +1,200 @@
+package verify
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"erelong.dev/erelong/internal/derive"
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
+)
+
+// A property of an algorithm may be decided by two derived systems: one with sub-rounds as steps,
+// and one with rounds. Instances of the first are explored, and proofs by induction alone are tried
+// there. The invariants that such a proof lacks are looked for in the second one first, since
+// fewer states lie between its steps.
+
+// runDerived is Run for a derived system, with the results as they are reported.
+func runDerived(ctx context.Context, d *derive.Derived, o Options) (*Outcome, error) {
+	searches := d.InRounds != nil && o.Prove && o.Infer && !o.Inductive && o.Take == nil
+	first := o
+	first.Infer = first.Infer && !searches
+	out, err := Run(ctx, d.Spec.System, first)
+	if out == nil {
+		return nil, err
+	}
+	var found *Outcome
+	open := lacking(d.Spec.System, out)
+	if searches && err == nil && len(open) > 0 && ctx.Err() == nil {
+		if found, err = inRounds(ctx, d, open, o); err != nil {
+			return nil, err
+		}
+		open = slices.DeleteFunc(open, func(name string) bool {
+			return found != nil && found.proves(name)
+		})
+		if len(open) > 0 {
+			again := o
+			again.Explore, again.Bound, again.Only = false, false, open
+			more, err := Run(ctx, d.Spec.System, again)
+			if err != nil {
+				return nil, err
+			}
+			out.supersede(more)
+		}
+	}
+	compose(d, out)
+	if found != nil {
+		out.supersede(found)
+	}
+	return out, err
+}
+
+// inRounds proves properties in the system with rounds as steps. The outcome has what is proved
+// there, as it is reported; it is nil if that is nothing.
+func inRounds(
+	ctx context.Context, d *derive.Derived, open []string, o Options,
+) (*Outcome, error) {
+	other, err := d.InRounds(ctx)
+	if err != nil {
+		return nil, err
+	}
+	o.Only = slices.DeleteFunc(slices.Clone(open), func(name string) bool {
+		return !slices.Contains(other.Properties, name)
+	})
+	if len(o.Only) == 0 {
+		return nil, nil
+	}
+	o.Explore, o.Live, o.Bound = false, false, false
+	found, err := Run(ctx, other.Spec.System, o)
+	if err != nil {
+		return nil, err
+	}
+	found.Results = slices.DeleteFunc(found.Results, func(x result.Result) bool {
+		return !x.ForAll() || x.Verdict != result.Holds
+	})
+	if !slices.ContainsFunc(o.Only, found.proves) {
+		return nil, nil
+	}
+	compose(other, found)
+	return &Outcome{Results: found.Results, Lemmas: found.Lemmas, Solvers: found.Solvers}, nil
+}
+
+// InferAny is InferAll for the systems of a file, and beside it for the ones with rounds as steps in
+// their place. It gives the systems of the search that decides all claims first, or else the file's.
+func InferAny(ctx context.Context, ds []*derive.Derived, o Options) (
+	systems []*derive.Derived, out *Outcome, found []*engine.Inferred, err error,
+) {
+	others, err := allInRounds(ctx, ds)
+	if err != nil || others == nil {
+		out, found, err = InferAll(ctx, ds, o)
+		return ds, out, found, err
+	}
+	both := [][]*derive.Derived{others, ds}
+	outs, founds := make([]*Outcome, len(both)), make([][]*engine.Inferred, len(both))
+	decided := make([]bool, len(both))
+	var telling sync.Mutex
+	if tell := o.Progress; tell != nil {
+		o.Progress = func(p engine.Progress) {
+			telling.Lock()
+			defer telling.Unlock()
+			tell(p)
+		}
+	}
+	searches, within := errgroup.WithContext(ctx)
+	within, stop := context.WithCancel(within)
+	defer stop()
+	for i, systems := range both {
+		searches.Go(func() (err error) {
+			outs[i], founds[i], err = InferAll(within, systems, o)
+			if err == nil && ctx.Err() == nil && !slices.ContainsFunc(outs[i].Results,
+				func(x result.Result) bool { return x.Verdict == result.Unknown }) {
+				decided[i] = true
+				stop()
+			}
+			return err
+		})
+	}
+	if err := searches.Wait(); err != nil {
+		return nil, nil, nil, err
+	}
+	i := max(slices.Index(decided, true), 0)
+	if !decided[i] {
+		i = len(both) - 1
+	}
+	return both[i], outs[i], founds[i], nil
+}
+
+// allInRounds gives the systems with rounds as steps, where there is one that decides the same
+// properties; nil if there is none.
+func allInRounds(ctx context.Context, ds []*derive.Derived) (out []*derive.Derived, err error) {
+	out, some := slices.Clone(ds), false
+	for i, d := range ds {
+		if d.InRounds == nil {
+			continue
+		}
+		other, err := d.InRounds(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if len(other.Properties) == len(d.Properties) {
+			out[i], some = other, true
+		}
+	}
+	if !some {
+		return nil, nil
+	}
+	return out, nil
+}
+
+// lacking lists the properties that were not proved, perhaps for want of invariants.
+func lacking(sys *system.System, out *Outcome) (names []string) {
+	for _, p := range sys.Properties {
+		is := func(v ...result.Verdict) bool {
+			return slices.ContainsFunc(out.Results, func(x result.Result) bool {
+				return x.Property == p.Name && slices.Contains(v, x.Verdict)
+			})
+		}
+		if (p.Kind == system.Safety || p.Kind == system.Liveness) && !is(result.Violated) &&
+			is(result.NotInductive, result.Unknown) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// proves reports whether a property is proved for all instances.
+func (o *Outcome) proves(name string) bool {
+	return slices.ContainsFunc(o.Results, func(x result.Result) bool {
+		return x.Property == name && x.ForAll() && x.Verdict == result.Holds
+	})
+}
+
+// supersede puts the results of a later run in the place of the ones about the same.
+func (o *Outcome) supersede(by *Outcome) {
+	for _, y := range by.Results {
+		o.Results = slices.DeleteFunc(o.Results, func(x result.Result) bool {
+			return y.Property == x.Property && y.Scope == x.Scope
+		})
+		at := slices.IndexFunc(o.Results, func(x result.Result) bool {
+			return y.Property == x.Property
+		})
+		if at < 0 {
+			at = len(o.Results)
+		}
+		o.Results = slices.Insert(o.Results, at, y)
+	}
+	o.Lemmas = append(o.Lemmas, by.Lemmas...)
+	add := func(to *[]string, texts []string) {
+		for _, text := range texts {
+			if !slices.Contains(*to, text) {
+				*to = append(*to, text)
+			}
+		}
+	}
+	add(&o.Solvers, by.Solvers)
+	add(&o.Notes, by.Notes)
+}
