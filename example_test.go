@@ -86,7 +86,7 @@ safety [in_order] done(N) -> asked(N)
 	}
 	// Output:
 	// <nil>
-	// in_order needs forall Node:node. asked(Node) | !served(Node)
+	// in_order needs forall Node:node. served(Node) -> asked(Node)
 }
 
 // A proof of liveness has ranking functions. They bound the number of steps, and the bound is

@@ -3,11 +3,9 @@ package verify
 import (
 	"context"
 	"slices"
-	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"erelong.dev/erelong/internal/derive"
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -59,7 +57,9 @@ func inRounds(
 	ctx context.Context, d *derive.Derived, open []string, o Options,
 ) (*Outcome, error) {
 	other, err := d.InRounds(ctx)
-	if err != nil {
+	if err != nil && ctx.Err() != nil {
+		return nil, nil
+	} else if err != nil {
 		return nil, err
 	}
 	o.Only = slices.DeleteFunc(slices.Clone(open), func(name string) bool {
@@ -69,6 +69,9 @@ func inRounds(
 		return nil, nil
 	}
 	o.Explore, o.Live, o.Bound = false, false, false
+	if o.Effort == 0 || o.Effort > briefly {
+		o.Effort = briefly
+	}
 	found, err := Run(ctx, other.Spec.System, o)
 	if err != nil {
 		return nil, err
@@ -83,49 +86,33 @@ func inRounds(
 	return &Outcome{Results: found.Results, Lemmas: found.Lemmas, Solvers: found.Solvers}, nil
 }
 
-// InferAny is InferAll for the systems of a file, and beside it for the ones with rounds as steps in
-// their place. It gives the systems of the search that decides all claims first, or else the file's.
+// briefly bounds the work of a search in the system with rounds as steps, before the usual system
+// is searched. A proof there is found soon, or not at all.
+const briefly = 60 * effort.Million
+
+// InferAny is InferAll for the systems of a file, and before it for the ones with rounds as steps in
+// their place. It gives the systems of the search that decides all claims, or else the file's.
 func InferAny(ctx context.Context, ds []*derive.Derived, o Options) (
 	systems []*derive.Derived, out *Outcome, found []*engine.Inferred, err error,
 ) {
 	others, err := allInRounds(ctx, ds)
-	if err != nil || others == nil {
-		out, found, err = InferAll(ctx, ds, o)
-		return ds, out, found, err
-	}
-	both := [][]*derive.Derived{others, ds}
-	outs, founds := make([]*Outcome, len(both)), make([][]*engine.Inferred, len(both))
-	decided := make([]bool, len(both))
-	var telling sync.Mutex
-	if tell := o.Progress; tell != nil {
-		o.Progress = func(p engine.Progress) {
-			telling.Lock()
-			defer telling.Unlock()
-			tell(p)
-		}
-	}
-	searches, within := errgroup.WithContext(ctx)
-	within, stop := context.WithCancel(within)
-	defer stop()
-	for i, systems := range both {
-		searches.Go(func() (err error) {
-			outs[i], founds[i], err = InferAll(within, systems, o)
-			if err == nil && ctx.Err() == nil && !slices.ContainsFunc(outs[i].Results,
-				func(x result.Result) bool { return x.Verdict == result.Unknown }) {
-				decided[i] = true
-				stop()
-			}
-			return err
-		})
-	}
-	if err := searches.Wait(); err != nil {
+	if err != nil && ctx.Err() == nil {
 		return nil, nil, nil, err
 	}
-	i := max(slices.Index(decided, true), 0)
-	if !decided[i] {
-		i = len(both) - 1
+	if others != nil {
+		brief := o
+		if brief.Effort == 0 || brief.Effort > briefly {
+			brief.Effort = briefly
+		}
+		out, found, err = InferAll(ctx, others, brief)
+		if err != nil || !slices.ContainsFunc(out.Results, func(x result.Result) bool {
+			return x.Verdict == result.Unknown
+		}) {
+			return others, out, found, err
+		}
 	}
-	return both[i], outs[i], founds[i], nil
+	out, found, err = InferAll(ctx, ds, o)
+	return ds, out, found, err
 }
 
 // allInRounds gives the systems with rounds as steps, where there is one that decides the same

@@ -502,21 +502,24 @@ func (t *template) valuations(s sample, f func([]binding)) {
 }
 
 // clause is the formula of a candidate: for all values of the form, one of the literals holds. A
-// literal is twice the number of its atom, plus 1 if it is negated.
+// literal is twice the number of its atom, plus 1 if it is negated. The formula is an implication,
+// from what is negated to what is not, as a person would say it.
 func (t *template) clause(literals []int) *logic.Term {
-	var parts []*logic.Term
+	var given, parts []*logic.Term
+	used := map[*logic.Var]bool{}
 	for _, l := range literals {
 		a := t.atoms[l/2].term
-		if l%2 == 1 {
-			a = logic.Opposite(a)
-		}
-		parts = append(parts, a)
-	}
-	used := map[*logic.Var]bool{}
-	for _, p := range parts {
-		for _, v := range logic.FreeVars(p) {
+		for _, v := range logic.FreeVars(a) {
 			used[v] = true
 		}
+		if l%2 == 1 {
+			given = append(given, a)
+		} else {
+			parts = append(parts, a)
+		}
+	}
+	if last := len(given) - 1; len(parts) == 0 {
+		given, parts = given[:last], []*logic.Term{logic.Opposite(given[last])}
 	}
 	var form []*logic.Term
 	var vars []*logic.Var
@@ -537,5 +540,6 @@ func (t *template) clause(literals []int) *logic.Term {
 			}
 		}
 	}
-	return logic.Forall(vars, logic.Implies(logic.And(form...), logic.Or(parts...)))
+	return logic.Forall(vars,
+		logic.Implies(logic.And(append(form, given...)...), logic.Or(parts...)))
 }
