@@ -58,17 +58,6 @@ type Task struct {
 	Satisfiable bool
 }
 
-// Limits end a task early. The zero value is no limit.
-type Limits struct {
-	States int64 // states to keep
-	Depth  int64 // states of a run
-	Each   *result.Limit
-	// Additions to the reasons at the limits of states and depth: the options that set or lift
-	// them.
-	StatesNote, DepthNote string
-	InitialNote           string // where not even all initial states were looked at
-}
-
 // Findings are the outcome of a task.
 type Findings struct {
 	Results []result.Result

@@ -95,7 +95,7 @@ func (s *search) tryBits(ctx context.Context) (done bool, err error) {
 			ended, err = b.settle(ctx, reached, s.Before.Transitions)
 		}
 		if err == nil && last && !ended {
-			s.stopped = s.opts.atDepth()
+			s.stopped = s.opts.Limits.AtDepth()
 			break
 		}
 	}

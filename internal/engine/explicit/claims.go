@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explore"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -68,13 +69,45 @@ func selectClaims(m *interp.Model, opts Options) (*claims, error) {
 	return cs, nil
 }
 
-// decide ends the search for a claim.
+// open lists the claims that are not decided.
+func (cs *claims) open() (out []*claim) {
+	for _, c := range cs.list {
+		if !c.decided() {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// judge calls decide for each open claim that is decided by the first states in which the
+// properties are not true, and by the first deadlock, which is -1 for none.
+func (cs *claims) judge(
+	events []explore.Event, deadlock int,
+	decide func(c *claim, v result.Verdict, why result.Reason, state int),
+) {
+	for _, c := range cs.open() {
+		e := explore.Event{Found: deadlock >= 0, State: deadlock}
+		if c.property != nil {
+			e = events[cs.index(c.property)]
+		}
+		switch {
+		case e.Found && e.Err == nil:
+			decide(c, result.Violated, result.Reason{}, e.State)
+		case e.Found:
+			decide(c, result.Unknown, engine.Unevaluated(e.Err,
+				fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", c.property.Name,
+					e.Err)), e.State)
+		}
+	}
+}
+
+// decide ends the search for a claim. The run to a state shows the verdict, unless that is -1.
 func (c *claim) decide(
 	v result.Verdict, reason result.Reason, state int, depth, states, transitions int64,
 ) {
 	c.result.Verdict, c.result.Reason = v, reason
 	c.result.Depth, c.result.States, c.result.Transitions = depth, states, transitions
-	c.shown, c.state = true, state
+	c.shown, c.state = state >= 0, max(state, 0)
 	if v == result.Violated && c.found != nil {
 		c.found(c)
 	}

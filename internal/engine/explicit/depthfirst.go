@@ -47,7 +47,7 @@ func (s *search) depthFirst(ctx context.Context) error {
 		if full != nil {
 			t.Found = cut
 		}
-		_ = s.Observe(t, number+1)
+		_ = s.Tell(t, number+1)
 		s.settleAs(depths[number], int64(s.Store.Len()), s.Stats.Transitions)
 		for range s.Store.Len() - before {
 			depths = append(depths, depths[number]+1)
@@ -93,7 +93,7 @@ func (s *search) concludeDepthFirst(
 			fmt.Sprintf("stopped after %d states: %v", n, err))
 		return nil
 	case errors.Is(err, store.ErrLimit):
-		s.stopped = s.atLimit()
+		s.stopped = s.opts.Limits.AtStates(n)
 	case errors.As(err, &action), errors.As(err, &term):
 		s.stopped = engine.Unevaluated(err, err.Error())
 	default:
@@ -108,23 +108,18 @@ func (s *search) concludeDepthFirst(
 		if err := s.Workers[0].Run(ctx, t, s.Store, true); err != nil {
 			return err
 		}
-		_ = s.Observe(t, number)
+		_ = s.Tell(t, number)
 		s.settleAs(depths[number], int64(n), s.Stats.Transitions)
 	}
 	if action == nil && term == nil {
 		return nil
 	}
-	for _, c := range s.list {
-		if c.decided() {
-			continue
-		}
-		if action != nil {
-			c.decide(result.Unknown, s.stopped, action.State, depths[action.State], int64(n),
-				s.Stats.Transitions)
-		} else {
-			c.decide(result.Unknown, s.stopped, 0, 0, int64(n), s.Stats.Transitions)
-			c.shown = false
-		}
+	state, depth := -1, int64(0)
+	if action != nil {
+		state, depth = action.State, depths[action.State]
+	}
+	for _, c := range s.open() {
+		c.decide(result.Unknown, s.stopped, state, depth, int64(n), s.Stats.Transitions)
 	}
 	return nil
 }

@@ -312,7 +312,7 @@ func (d *division) explore(ctx context.Context) error {
 			}
 		}
 		if d.opts.Limits.Depth > 0 && d.Level >= d.opts.Limits.Depth {
-			d.stopped = d.opts.atDepth()
+			d.stopped = d.opts.Limits.AtDepth()
 			return d.showAll(ctx)
 		}
 	}
@@ -561,7 +561,7 @@ func (d *division) firstMarked(ctx context.Context, level int, states []uint64) 
 // look finds the signs that are true in no state, and the ones that are true in some.
 func (d *division) look(ctx context.Context) error {
 	v := newSighting(d.search)
-	if len(v.open) == 0 {
+	if len(v.signs) == 0 {
 		return nil
 	}
 	enough := true
@@ -578,7 +578,7 @@ func (d *division) look(ctx context.Context) error {
 		return err
 	}
 	if enough || !slices.Contains(v.shown, false) {
-		d.concludeSigns(v)
+		v.conclude()
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func newSearch(sp *explore.Space, cs *claims, opts Options, begin time.Time) (*s
 	if s.Search, err = explore.New(sp, st, opts.Threads); err != nil {
 		return nil, err
 	}
-	s.Observer, s.MaxStates = &s.seen, opts.Limits.States
+	s.Observers, s.MaxStates = []explore.Observer{&s.seen}, opts.Limits.States
 	s.MostInRound, s.RecentFrom = opts.mostInRound, opts.recentFrom
 	for _, w := range s.Workers {
 		w.Trail = opts.Store == Packed
@@ -141,38 +141,27 @@ func (s *search) conclude(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return err
 	case errors.Is(err, store.ErrLimit):
-		_, err = s.checkRest(ctx, s.atLimit())
+		_, err = s.checkRest(ctx, s.opts.Limits.AtStates(s.Store.Len()))
 		return err
 	case errors.Is(err, interp.ErrWork):
 		_, err = s.checkRest(ctx, s.outOfWork())
 		return err
-	case errors.As(err, &action):
-		if done, err := s.checkRest(ctx,
-			engine.Unevaluated(action, action.Error())); done || err != nil {
-			return err
-		}
-		depth, err := s.depth(action.State)
-		if err != nil {
-			return err
-		}
-		for _, c := range s.list {
-			if !c.decided() {
-				c.decide(result.Unknown, s.stopped, action.State, depth, int64(s.Store.Len()),
-					s.Stats.Transitions)
-			}
-		}
-		return nil
-	case errors.As(err, &term): // in the search for initial states
+	case errors.As(err, &action), errors.As(err, &term): // a term in the search for initial states
 		if done, err := s.checkRest(ctx, engine.Unevaluated(err, err.Error())); done ||
 			err != nil {
 			return err
 		}
-		for _, c := range s.list {
-			if !c.decided() {
-				c.decide(result.Unknown, s.stopped, 0, s.Level, int64(s.Store.Len()),
-					s.Stats.Transitions)
-				c.shown = false
+		state, depth := -1, s.Level
+		if action != nil {
+			path, err := s.Path(action.State)
+			if err != nil {
+				return err
 			}
+			state, depth = action.State, int64(len(path))
+		}
+		for _, c := range s.open() {
+			c.decide(result.Unknown, s.stopped, state, depth, int64(s.Store.Len()),
+				s.Stats.Transitions)
 		}
 		return nil
 	}
@@ -217,17 +206,17 @@ func (s *search) Begin(ctx context.Context, resumed bool) (over bool, err error)
 		return false, err
 	}
 	if !s.settle() {
-		s.stopped = s.opts.atDepth()
+		s.stopped = s.opts.Limits.AtDepth()
 	}
 	return true, nil
 }
 
 // Step expands or checks some states.
 func (s *search) Step(ctx context.Context) (err error) {
-	if begin := s.Next; s.endsWithLevel() {
+	if s.endsWithLevel() {
 		err = s.CheckTo(ctx, s.To)
-	} else if err = s.Round(ctx); errors.Is(err, store.ErrLimit) {
-		s.Next = begin // the states of the round are checked again, with the following ones
+	} else {
+		err = s.Round(ctx)
 	}
 	if err == nil {
 		err = s.housekeeping(false)
@@ -257,41 +246,26 @@ func (s *search) settle() bool {
 // endsWithLevel reports whether the search ends with this level, so that its states need no
 // successors.
 func (s *search) endsWithLevel() bool {
-	trial := &claims{}
+	trial := &claims{props: s.props}
 	for _, c := range s.list {
 		copied := *c
-		switch {
-		case c.decided():
-		case c.property == nil && s.Deadlock >= 0,
-			c.property != nil && s.events[s.index(c.property)].Found &&
-				s.events[s.index(c.property)].Err == nil:
-			copied.result.Verdict = result.Violated
-		case c.property != nil && s.events[s.index(c.property)].Found:
-			copied.result.Verdict = result.Unknown
-		}
 		trial.list = append(trial.list, &copied)
 	}
+	trial.judge(s.events, s.Deadlock, func(c *claim, v result.Verdict, _ result.Reason, _ int) {
+		c.result.Verdict = v
+	})
 	return trial.enough().Given()
 }
 
 func (s *search) settleAs(level, states, transitions int64) {
-	for _, c := range s.list {
-		switch {
-		case c.decided():
-		case c.property == nil && s.Deadlock >= 0:
-			c.decide(result.Violated, s.remark, s.Deadlock, level, states, transitions)
-		case c.property != nil:
-			e := s.events[s.index(c.property)]
-			if e.Found && e.Err == nil {
-				c.decide(result.Violated, s.remark, e.State, level, states, transitions)
-			} else if e.Found {
-				why := engine.Unevaluated(e.Err,
-					fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", c.property.Name,
-						e.Err))
-				c.decide(result.Unknown, why, e.State, level, states, transitions)
-			}
+	s.judge(s.events, s.Deadlock, func(
+		c *claim, v result.Verdict, why result.Reason, state int,
+	) {
+		if v == result.Violated {
+			why = s.remark
 		}
-	}
+		c.decide(v, why, state, level, states, transitions)
+	})
 	s.Deadlock = -1
 	clear(s.events)
 }
@@ -398,9 +372,7 @@ func (s *search) finish() {
 		stats.NeverEnabled = neverEnabled(s.System, s.Enabled)
 	}
 	if !limited.Given() && s.Outside >= 0 {
-		limited = result.Because(result.Bounded,
-			fmt.Sprintf("states that violate %s were not explored further",
-				s.props[s.Outside].Name))
+		limited = engine.Outside(s.props[s.Outside].Name)
 	}
 	if limited.Given() {
 		limited = limited.Then(s.scouting.told())
@@ -441,22 +413,9 @@ func (o *Options) tell(instance string, states, depth, open int64) {
 			depth, open)})
 }
 
-// atLimit is the reason of a search that ended at the limit of states.
-func (s *search) atLimit() result.Reason {
-	return result.Because(result.Bounded,
-		fmt.Sprintf("stopped at the limit of %d states%s", s.Store.Len(), s.opts.Limits.StatesNote))
-}
-
 // outOfWork is the reason of a search that used up its work.
 func (s *search) outOfWork() result.Reason {
 	s.workUsedUp = true
 	return result.Because(result.Bounded, fmt.Sprintf(
 		"stopped after %d states, since their steps leave too many values open", s.Store.Len()))
-}
-
-// atDepth is the reason of a search that ended at the limit of depth.
-func (o *Options) atDepth() result.Reason {
-	return result.Because(result.Bounded,
-		fmt.Sprintf("stopped at the limit of %d states a run%s", o.Limits.Depth,
-			o.Limits.DepthNote))
 }

@@ -329,8 +329,8 @@ func (x *Share) look(ctx context.Context, o *Order, a *Answer) (err error) {
 	s := x.search
 	v := newSighting(s)
 	s.Stats.Complete = o.Whole
-	if a.Looked, err = s.evaluateFirst(ctx, v); err == nil && !a.Looked {
-		a.Looked, err = s.evaluateAll(ctx, v, s.opts.program, x.forced)
+	if a.Looked, err = v.evaluateFirst(ctx); err == nil && !a.Looked {
+		a.Looked, err = v.evaluateAll(ctx, s.opts.program, x.forced)
 	}
 	a.Shown, a.Cannot = v.shown, v.failed
 	return err

@@ -24,11 +24,6 @@ func (r *run) last() interp.State {
 	return r.steps[len(r.steps)-1].State
 }
 
-func (s *search) depth(state int) (int64, error) {
-	path, err := s.Path(state)
-	return int64(len(path)), err
-}
-
 // runTo rebuilds the run by which a state was found.
 func (s *search) runTo(ctx context.Context, state int) (*run, error) {
 	path, err := s.Path(state)

@@ -20,16 +20,17 @@ const (
 	vacuityMost = 1 << 16
 )
 
-// sighting is the state of the search for signs.
+// sighting is the search for signs in the states of a search.
 type sighting struct {
-	open []vacuity.Sign
+	*search
+	signs []vacuity.Sign // to look for
 	// Whether it is true in some state; whether it cannot be evaluated in some state.
 	shown, failed []bool
 }
 
 // evaluate evaluates a sign in a state.
-func (v *sighting) evaluate(s *search, k int, state interp.State) {
-	holds, err := s.Holds(v.open[k].Term, state)
+func (v *sighting) evaluate(k int, state interp.State) {
+	holds, err := v.Holds(v.signs[k].Term, state)
 	v.shown[k], v.failed[k] = v.shown[k] || err == nil && holds, v.failed[k] || err != nil
 }
 
@@ -40,12 +41,12 @@ func (s *search) vacuous(
 	ctx context.Context, newProgram program.Make, forced map[int]compile.Interval,
 ) error {
 	v := newSighting(s)
-	if len(v.open) == 0 {
+	if len(v.signs) == 0 {
 		return nil
 	}
-	enough, err := s.evaluateFirst(ctx, v)
+	enough, err := v.evaluateFirst(ctx)
 	if err == nil && !enough {
-		enough, err = s.evaluateAll(ctx, v, newProgram, forced)
+		enough, err = v.evaluateAll(ctx, newProgram, forced)
 	}
 	if err != nil {
 		return fmt.Errorf("looking for antecedents that are never true: %w", err)
@@ -53,35 +54,44 @@ func (s *search) vacuous(
 	if !enough || ctx.Err() != nil {
 		return nil
 	}
-	s.concludeSigns(v)
+	v.conclude()
 	return nil
 }
 
+// newSighting begins without the signs about initial states: a state does not show whether it is
+// initial.
 func newSighting(s *search) *sighting {
-	open := s.signs()
-	return &sighting{open, make([]bool, len(open)), make([]bool, len(open))}
+	signs := vacuity.Later(s.opts.Signs)
+	if s.opts.Signs == nil {
+		signs = slices.DeleteFunc(vacuity.Signs(s.System), func(sign vacuity.Sign) bool {
+			return !slices.ContainsFunc(s.list, func(c *claim) bool {
+				return c.property != nil && c.property.Name == sign.Property
+			})
+		})
+	}
+	return &sighting{s, signs, make([]bool, len(signs)), make([]bool, len(signs))}
 }
 
-// concludeSigns concludes from signs in all states.
-func (s *search) concludeSigns(v *sighting) {
-	for k, sign := range v.open {
+// conclude concludes from signs in all states.
+func (v *sighting) conclude() {
+	for k, sign := range v.signs {
 		switch {
-		case v.shown[k] && s.opts.Signs != nil:
-			s.Stats.Shown = append(s.Stats.Shown, sign)
+		case v.shown[k] && v.opts.Signs != nil:
+			v.Stats.Shown = append(v.Stats.Shown, sign)
 		case !v.shown[k] && !v.failed[k]:
-			s.Stats.Vacuous = append(s.Stats.Vacuous, sign)
+			v.Stats.Vacuous = append(v.Stats.Vacuous, sign)
 		}
 	}
 }
 
 // evaluateFirst evaluates the first states. It reports whether nothing is left to do.
-func (s *search) evaluateFirst(ctx context.Context, v *sighting) (bool, error) {
-	if s.bits != nil || s.opts.Store == Packed {
+func (v *sighting) evaluateFirst(ctx context.Context) (bool, error) {
+	if v.bits != nil || v.opts.Store == Packed {
 		return false, nil
 	}
 	var buf []uint64
-	n, words := min(s.Store.Len(), vacuityFirst), s.Program.Words()
-	states, err := s.Store.States(0, n, &buf)
+	n, words := min(v.Store.Len(), vacuityFirst), v.Program.Words()
+	states, err := v.Store.States(0, n, &buf)
 	if err != nil {
 		return false, err
 	}
@@ -89,33 +99,33 @@ func (s *search) evaluateFirst(ctx context.Context, v *sighting) (bool, error) {
 		if ctx.Err() != nil {
 			return false, nil
 		}
-		state := s.Program.Unpack(states[i*words : (i+1)*words])
-		for k := range v.open {
+		state := v.Program.Unpack(states[i*words : (i+1)*words])
+		for k := range v.signs {
 			if !v.shown[k] {
-				v.evaluate(s, k, state)
+				v.evaluate(k, state)
 			}
 		}
 		if !slices.Contains(v.shown, false) {
 			return true, nil
 		}
 	}
-	return n == s.Store.Len(), nil
+	return n == v.Store.Len(), nil
 }
 
 // evaluateAll evaluates all states with a program. It reports whether this is possible.
-func (s *search) evaluateAll(
-	ctx context.Context, v *sighting, newProgram program.Make, forced map[int]compile.Interval,
+func (v *sighting) evaluateAll(
+	ctx context.Context, newProgram program.Make, forced map[int]compile.Interval,
 ) (bool, error) {
 	never := []*logic.Term{}
-	for _, sign := range v.open {
+	for _, sign := range v.signs {
 		never = append(never, logic.Not(sign.Term))
 	}
-	p, err := newProgram(ctx, s.Model, never, forced)
+	p, err := newProgram(ctx, v.Model, never, forced)
 	if err != nil {
 		return false, err
 	}
 	defer func() { _ = p.Close() }()
-	if p.Words() != s.Program.Words() || p.Bits() != s.Program.Bits() {
+	if p.Words() != v.Program.Words() || p.Bits() != v.Program.Bits() {
 		return false, nil // another layout: the states cannot be read
 	}
 	w, err := p.Worker()
@@ -123,7 +133,7 @@ func (s *search) evaluateAll(
 		return false, err
 	}
 	defer func() { _ = w.Close() }()
-	err = s.sweep(func(states []uint64) (bool, error) {
+	err = v.sweep(func(states []uint64) (bool, error) {
 		if ctx.Err() != nil {
 			return false, nil
 		}
@@ -131,16 +141,16 @@ func (s *search) evaluateAll(
 		if err != nil {
 			return false, err
 		}
-		words := (len(v.open) + 63) / 64
+		words := (len(v.signs) + 63) / 64
 		for at := 0; at < len(b.Violated); at += words {
-			for k := range v.open {
+			for k := range v.signs {
 				v.shown[k] = v.shown[k] || b.Violated[at+k/64]>>(k%64)&1 == 1
 			}
 		}
 		for _, i := range b.Failed { // an antecedent that cannot be evaluated everywhere is skipped
 			state := p.Unpack(states[int(i)*p.Words() : (int(i)+1)*p.Words()])
-			for k := range v.open {
-				v.evaluate(s, k, state)
+			for k := range v.signs {
+				v.evaluate(k, state)
 			}
 		}
 		return slices.Contains(v.shown, false), nil
@@ -152,39 +162,26 @@ func (s *search) evaluateAll(
 // were asked for.
 func (s *search) tells() bool { return s.Stats.Complete || s.opts.Signs != nil }
 
-// signs are the signs to look for, without the ones about initial states: a state does not show
-// whether it is initial.
-func (s *search) signs() []vacuity.Sign {
-	if s.opts.Signs != nil {
-		return vacuity.Later(s.opts.Signs)
-	}
-	return slices.DeleteFunc(vacuity.Signs(s.System), func(sign vacuity.Sign) bool {
-		return !slices.ContainsFunc(s.list, func(c *claim) bool {
-			return c.property != nil && c.property.Name == sign.Property
-		})
-	})
-}
-
 // sweep calls visit with all states, in batches, until it returns false.
-func (s *search) sweep(visit func(states []uint64) (bool, error)) (err error) {
+func (v *sighting) sweep(visit func(states []uint64) (bool, error)) (err error) {
 	var buf []uint64
-	if s.bits != nil {
-		s.bits.All(func(p store.PageStates) bool {
+	if v.bits != nil {
+		v.bits.All(func(p store.PageStates) bool {
 			more := false
 			more, err = visit(p.Append(nil))
 			return more && err == nil
 		})
 		return err
 	}
-	if s.opts.Store == Packed {
-		return s.Store.Unordered(visit)
+	if v.opts.Store == Packed {
+		return v.Store.Unordered(visit)
 	}
-	all := s.Store.Len()
-	if !s.Stats.Complete {
+	all := v.Store.Len()
+	if !v.Stats.Complete {
 		all = min(all, vacuityMost)
 	}
 	for from, more := 0, true; more && from < all; from += vacuityBatch {
-		states, err := s.Store.States(from, min(from+vacuityBatch, all), &buf)
+		states, err := v.Store.States(from, min(from+vacuityBatch, all), &buf)
 		if err != nil {
 			return err
 		}

@@ -59,8 +59,7 @@ func walks(
 		case program.IsEvaluation(err):
 			stopped = engine.Unevaluated(err, err.Error())
 			for _, c := range cs.list {
-				c.decide(result.Unknown, stopped, 0, 0, 0, 0)
-				c.shown = false
+				c.decide(result.Unknown, stopped, -1, 0, 0, 0)
 			}
 		default:
 			return nil, err
@@ -152,27 +151,16 @@ func (w *walker) look(ctx context.Context, t *explore.Task, onlyCheck bool) erro
 	if err := w.x.Expand(ctx, t, w.walk[len(w.walk)-1], onlyCheck); err != nil {
 		return err
 	}
-	for _, c := range w.list {
-		switch {
-		case c.decided():
-		case c.property == nil && len(t.Deadlocks) > 0:
-			w.show(c, result.Violated, result.Reason{})
-		case c.property != nil:
-			if e := t.Events[w.index(c.property)]; e.Found && e.Err == nil {
-				w.show(c, result.Violated, result.Reason{})
-			} else if e.Found {
-				w.show(c, result.Unknown,
-					engine.Unevaluated(e.Err,
-						fmt.Sprintf("%s cannot be evaluated in a reachable state: %v",
-							c.property.Name, e.Err)))
-			}
-		}
+	deadlock := -1
+	if len(t.Deadlocks) > 0 {
+		deadlock = 0
 	}
+	w.judge(t.Events, deadlock, func(c *claim, v result.Verdict, why result.Reason, _ int) {
+		w.show(c, v, why)
+	})
 	if t.Failed != nil {
-		for _, c := range w.list {
-			if !c.decided() {
-				w.show(c, result.Unknown, engine.Unevaluated(t.Failed, t.Failed.Error()))
-			}
+		for _, c := range w.open() {
+			w.show(c, result.Unknown, engine.Unevaluated(t.Failed, t.Failed.Error()))
 		}
 	}
 	return nil

@@ -230,17 +230,21 @@ type wordwise struct {
 	// Whether states without a successor must be expanded one by one.
 	deadlock bool
 
-	serial uint64 // of the word
-	code   uint64 // of its first state
-	unfit  bool   // something in the word cannot be learned
-	err    error
-
+	current
+	err   error
 	fresh int64 // states that were found
 	// States that were expanded by words, and states that the program was asked about.
 	states, asked int64
 	bytes, limit  int64 // what was learned takes bytes
 	reps          []uint64
 	at            []int // the states of reps in the word
+}
+
+// current is the word that is expanded.
+type current struct {
+	serial uint64 // of the word
+	code   uint64 // of its first state
+	unfit  bool   // something in the word cannot be learned
 }
 
 type groundAction struct {

@@ -41,7 +41,7 @@ func (f *formula) at(code uint64, state int) bool {
 func TestFormulasOfWords(t *testing.T) {
 	random := rand.New(rand.NewSource(1))
 	for range 2000 {
-		x := &wordwise{serial: 1, code: 64 * uint64(random.Intn(64))}
+		x := &wordwise{current: current{serial: 1, code: 64 * uint64(random.Intn(64))}}
 		var atoms []*formula
 		for range 4 {
 			f := &formula{op: atom, atom: newPattern(random.Uint64()&0xffff, new(int64))}

@@ -20,6 +20,7 @@ type Space struct {
 	Program compile.Program
 	Terms   []*logic.Term // that the program evaluates in each state
 	Ranges  int           // the first terms: a state where one of these is false is not expanded
+	Truth   bool          // tasks have the truth of the terms in each state
 	// Index numbers the values of an action's parameters, as the program does. It is nil where
 	// tasks need no labels.
 	Index func(action int, args []interp.Arg) uint32
@@ -56,12 +57,12 @@ type Task struct {
 	Events  []Event
 	Outside int
 
-	// With Space.Index, all transitions are candidates. Labels has of each its action, shifted by
-	// 16 bits, and the index of its parameters. Truth has the terms that are false in each state,
-	// and Errors the ones without a value.
-	Labels []uint32
+	// With Space.Truth: the terms that are false in each state, and the ones without a value.
 	Truth  []uint64
 	Errors []TermError
+	// With Space.Index, all transitions are candidates. Labels has of each its action, shifted by
+	// 16 bits, and the index of its parameters.
+	Labels []uint32
 
 	// Why an action could not be evaluated in state Stop; the states after it are omitted.
 	Failed error
@@ -146,16 +147,16 @@ func (x *Expander) Expand(ctx context.Context, t *Task, states []uint64, onlyChe
 	if err != nil {
 		return fmt.Errorf("expanding states: %w", err)
 	}
+	truths := b.Violated
+	if x.Truth {
+		t.Truth = append(t.Truth, b.Violated...)
+		truths = t.Truth
+	}
 	if !onlyCheck && x.takeBatch(t, b) {
 		return nil
 	}
 	slices.Sort(b.Failed)
 	failed := slices.Compact(b.Failed)
-	truths := b.Violated
-	if x.Index != nil {
-		t.Truth = append(t.Truth, b.Violated...)
-		truths = t.Truth
-	}
 	next := 0
 	for i := range t.To - t.From {
 		first := next
@@ -194,8 +195,8 @@ func (x *Expander) Expand(ctx context.Context, t *Task, states []uint64, onlyChe
 	return nil
 }
 
-// judge notes the terms that are false in a state, unless Truth has them. It reports whether one of
-// them is a range.
+// judge notes the terms that are false in a state, but for a graph, which is made of Truth. It
+// reports whether one of them is a range.
 func (x *Expander) judge(t *Task, number int, truth []uint64) (closed bool) {
 	if x.Index != nil {
 		return x.closed(truth)

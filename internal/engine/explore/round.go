@@ -80,7 +80,7 @@ func (s *Search) CheckTo(ctx context.Context, upTo int) error {
 			return err
 		}
 		for _, t := range tasks {
-			if err := s.Observer.Observe(t, t.From); err != nil {
+			if err := s.Tell(t, t.From); err != nil {
 				return err
 			}
 		}
@@ -116,7 +116,7 @@ func (s *Search) Round(ctx context.Context) error {
 		if limit != nil && i == batch {
 			t.Found, end = t.foundBefore(ordinal), int(t.Parents[ordinal])
 		}
-		if err := s.Observer.Observe(t, end); err != nil {
+		if err := s.Tell(t, end); err != nil {
 			return err
 		}
 		s.Next = end

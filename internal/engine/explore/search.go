@@ -28,7 +28,7 @@ type Search struct {
 	Place
 	Store     *store.Store
 	Workers   []*Expander
-	Observer  Observer
+	Observers []Observer
 	MaxStates int64 // 0 for no limit
 	Initials  int   // initial states
 
@@ -51,9 +51,19 @@ type Place struct {
 // Observer is told what a search finds.
 type Observer interface {
 	// Observe is told what the states of a task show. Tasks come in the order of the states. The
-	// states before end are expanded, with all of their successors; nothing is lost of the others,
-	// which come again, unless they are only checked.
+	// states before end are expanded, with all of their successors. The others come again, in a
+	// task that is only checked: there, all states count. So a state counts once.
 	Observe(t *Task, end int) error
+}
+
+// Tell tells the observers of a task.
+func (s *Search) Tell(t *Task, end int) error {
+	for _, o := range s.Observers {
+		if err := o.Observe(t, end); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Plan decides how the levels of a search are explored, and when it is over.

@@ -87,7 +87,7 @@ func (s *search) attach(
 	if from != nil {
 		flags, states = os.O_RDWR, &from.Saved
 	}
-	_, err = s.Attach(ctx, &f.Folder, s.limits.checkpoint, s.Identity(s.limits.depth), states,
+	_, err = s.Attach(ctx, &f.Folder, s.limits.checkpoint, s.Identity(s.limits.Depth), states,
 		func() error { return nil })
 	if err != nil {
 		return err

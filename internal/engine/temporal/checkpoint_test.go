@@ -70,7 +70,7 @@ func TestResume(t *testing.T) {
 		}
 		l := limits{threads: 1 + int(seed%3), predicates: predicatesOf(m, sys.Properties, nil)}
 		if seed%5 == 1 {
-			l.depth = int64(2 + g.IntN(5))
+			l.Depth = int64(2 + g.IntN(5))
 		}
 		want, err := exploreCompiled(t.Context(), m, l)
 		if err != nil {
@@ -91,7 +91,7 @@ func TestResume(t *testing.T) {
 			resumed++
 			l.checkpoint.Resume = true
 		}
-		if want.failed != nil || l.depth > 0 {
+		if want.failed != nil || l.Depth > 0 {
 			continue
 		}
 		// What is complete is not explored again.
@@ -145,7 +145,7 @@ func TestDamagedCheckpoint(t *testing.T) {
 	refused("without --resume", good, l)
 	l.checkpoint.Resume = true
 	other := l
-	other.states = 1000
+	other.States = 1000
 	refused("other options", good, other)
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, name := range slices.Sorted(maps.Keys(good)) {

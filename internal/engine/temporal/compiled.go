@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explore"
 	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/engine/explore/store"
@@ -40,8 +41,8 @@ func exploreCompiled(ctx context.Context, m *interp.Model, l limits) (*graph, er
 			l.predicates, l.watch = l.predicates[:len(l.predicates)-len(l.watch.terms)], nil
 			continue
 		}
-		if grown != "" && l.states == 0 {
-			l.states, l.statesNote = compile.GrownStates, grown
+		if grown != "" && l.States == 0 {
+			l.States, l.StatesNote = compile.GrownStates, grown
 		}
 		again, err := compile.Widen(forced, err)
 		if !again {
@@ -83,7 +84,7 @@ func exploreWith(
 			return nil, err
 		}
 	}
-	if err := s.ended(ctx, s.run(ctx), l.statesNote); err != nil {
+	if err := s.ended(ctx, s.run(ctx), l.Limits); err != nil {
 		if l.watch != nil {
 			l.watch.left = s.graph
 		}
@@ -181,11 +182,11 @@ func (s *search) compile(ctx context.Context, forced map[int]compile.Interval) e
 	s.packed = &packed{store: store.NewNumbered(p.Words()), program: p}
 	s.states, s.nextNearCheck = s.packed, cmp.Or(s.limits.firstLook, firstLook)
 	s.Search, err = explore.New(&explore.Space{Model: m, Program: p, Terms: terms,
-		Ranges: len(ranges), Index: s.index}, s.packed.store, threads)
+		Ranges: len(ranges), Truth: true, Index: s.index}, s.packed.store, threads)
 	if err != nil {
 		return errors.Join(err, p.Close())
 	}
-	s.Observer, s.MaxStates = s, s.limits.states
+	s.Observers, s.MaxStates = []explore.Observer{s}, s.limits.States
 	return nil
 }
 
@@ -216,7 +217,7 @@ func (s *search) run(ctx context.Context) error {
 		return nil
 	}
 	if s.outside != "" {
-		s.stopped = outside(s.outside)
+		s.stopped = engine.Outside(s.outside)
 	}
 	return s.keep(true)
 }
@@ -224,8 +225,8 @@ func (s *search) run(ctx context.Context) error {
 // Begin begins a level, unless it is the last one that the graph may have.
 func (s *search) Begin(context.Context, bool) (over bool, err error) {
 	s.graph.depth = s.Level
-	if s.limits.depth > 0 && s.Level >= s.limits.depth {
-		s.stopped, s.unexpandedFrom = atDepth(&s.limits), uint32(s.Next)
+	if s.limits.Depth > 0 && s.Level >= s.limits.Depth {
+		s.stopped, s.unexpandedFrom = s.limits.AtDepth(), uint32(s.Next)
 		return true, nil
 	}
 	return false, nil

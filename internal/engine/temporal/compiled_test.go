@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
@@ -23,7 +24,7 @@ func describe(g *graph, l limits) string {
 	if g.failed != nil {
 		fmt.Fprintln(&out, "failed:", g.failed)
 	}
-	if l.states > 0 || g.failed != nil {
+	if l.States > 0 || g.failed != nil {
 		return out.String()
 	}
 	fmt.Fprintln(&out, g.steps, g.enabled, g.unexpandedFrom)
@@ -73,7 +74,7 @@ func compare(t *testing.T, what string, sys *system.System, inst *system.Instanc
 	if a, b := describe(got, l), describe(want, l); a != b {
 		t.Fatalf("%s:\n%s\nthe interpreter finds\n%s\n%s", what, a, b, sys)
 	}
-	if got.failed != nil || l.states > 0 {
+	if got.failed != nil || l.States > 0 {
 		return got.count()
 	}
 	number := map[string]uint32{}
@@ -106,11 +107,11 @@ func TestCompiledGraph(t *testing.T) {
 		sys, inst := g.system(t, 2+g.IntN(30))
 		l := limits{threads: 1 + int(seed%3)}
 		if seed%3 == 1 {
-			l.states = int64(1 + g.IntN(20))
+			l.States = int64(1 + g.IntN(20))
 			limited++
 		}
 		if seed%5 == 1 {
-			l.depth = int64(1 + g.IntN(5))
+			l.Depth = int64(1 + g.IntN(5))
 		}
 		states += compare(t, fmt.Sprint("seed ", seed), sys, inst, l)
 	}
@@ -193,7 +194,8 @@ func TestCompiledGraphOf(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			sys := testkit.Compile(t, c.text)
-			for _, l := range []limits{{}, {states: 7}, {depth: 3}, {threads: 2}} {
+			for _, l := range []limits{{}, {Limits: engine.Limits{States: 7}},
+				{Limits: engine.Limits{Depth: 3}}, {threads: 2}} {
 				compare(t, fmt.Sprintf("%+v", l), sys, sys.Instances[0], l)
 			}
 		})

@@ -43,7 +43,12 @@ type emptiness struct {
 	ticks    int
 	buf      []uint64
 
-	weak, strong     []uint64 // the conditions, as sets of marks
+	conditionSets
+}
+
+// conditionSets has the conditions of fairness, as sets of marks, and what is known of them.
+type conditionSets struct {
+	weak, strong     []uint64
 	some, all, taken []uint64 // in the current component: enabled in some node, in all nodes; taken
 	enabledHere      []uint64 // enabled in the current node
 	dead             []uint64 // strong, enabled and not taken

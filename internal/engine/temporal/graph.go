@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explore"
 	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/interp"
@@ -55,18 +56,18 @@ type label struct {
 
 // limits of an exploration; 0 for none.
 type limits struct {
-	states, depth, memory int64
-	threads               int // 0 for one a processor
-	brief                 bool
-	predicates            []*logic.Term // to evaluate in all states while exploring, if possible
-	tell                  func(states, depth int64)
+	engine.Limits
+	memory     int64
+	threads    int // 0 for one a processor
+	brief      bool
+	predicates []*logic.Term // to evaluate in all states while exploring, if possible
+	tell       func(states, depth int64)
 	// near checks the properties on a part of the graph, and says whether all are violated there;
 	// nil to explore without it. See lookNear; firstLook is for tests, 0 for the usual one.
-	near                  func(ctx context.Context, g *graph) (decided bool, err error)
-	firstLook             int
-	statesNote, depthNote string // see Options
-	checkpoint            explore.Checkpoint
-	watch                 *watch // properties of states; nil for none
+	near       func(ctx context.Context, g *graph) (decided bool, err error)
+	firstLook  int
+	checkpoint explore.Checkpoint
+	watch      *watch // properties of states; nil for none
 }
 
 // explorer finds the graph of an instance. When ctx is cancelled it returns its error.
@@ -101,7 +102,7 @@ func (g *graph) isOpen(n uint32) bool { return n >= g.unexpandedFrom || g.unexpa
 
 // ended completes a graph after its exploration, which may have ended early with an error: one that
 // leaves a useful graph is recorded in it, and any other is given back.
-func (g *graph) ended(ctx context.Context, err error, statesNote string) error {
+func (g *graph) ended(ctx context.Context, err error, l engine.Limits) error {
 	var action *interp.ActionError
 	var term *interp.EvalError
 	var disk *explore.DiskError
@@ -119,8 +120,7 @@ func (g *graph) ended(ctx context.Context, err error, statesNote string) error {
 		g.stopped = result.Because(result.Bounded,
 			fmt.Sprintf("stopped after %d states: %v", g.count(), errDecided))
 	case errors.Is(err, store.ErrLimit):
-		g.stopped = result.Because(result.Bounded,
-			fmt.Sprintf("stopped at the limit of %d states%s", g.count(), statesNote))
+		g.stopped = l.AtStates(g.count())
 	case errors.As(err, &action), errors.As(err, &term):
 		g.failed = err
 	default:

@@ -7,9 +7,9 @@ import (
 	"math"
 	"slices"
 
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
 
@@ -17,7 +17,7 @@ import (
 // be compiled, and as the oracle of the other explorer.
 func interpret(ctx context.Context, m *interp.Model, l limits) (*graph, error) {
 	b := newBuilding(m, l)
-	if err := b.ended(ctx, b.run(ctx), l.statesNote); err != nil {
+	if err := b.ended(ctx, b.run(ctx), l.Limits); err != nil {
 		return nil, err
 	}
 	return b.graph, nil
@@ -99,8 +99,8 @@ func (b *building) run(ctx context.Context) error {
 		if n == levelEnd {
 			levelEnd = b.count()
 			b.graph.depth++
-			if b.limits.depth > 0 && b.graph.depth >= b.limits.depth {
-				b.stopped = atDepth(&b.limits)
+			if b.limits.Depth > 0 && b.graph.depth >= b.limits.Depth {
+				b.stopped = b.limits.AtDepth()
 				b.unexpandedFrom = uint32(n)
 				return nil
 			}
@@ -124,19 +124,9 @@ func (b *building) run(ctx context.Context) error {
 		}
 	}
 	if b.outside != "" {
-		b.stopped = outside(b.outside)
+		b.stopped = engine.Outside(b.outside)
 	}
 	return nil
-}
-
-func atDepth(l *limits) result.Reason {
-	return result.Because(result.Bounded,
-		fmt.Sprintf("stopped at the limit of %d states a run%s", l.depth, l.depthNote))
-}
-
-func outside(property string) result.Reason {
-	return result.Because(result.Bounded,
-		fmt.Sprintf("states that violate %s were not explored further", property))
 }
 
 // expand finds the edges of a state. A state without successor gets one to itself.
@@ -225,7 +215,7 @@ func (b *building) visit(s interp.State, parent uint32) (uint32, error) {
 	}
 	count := b.count()
 	switch {
-	case b.limits.states > 0 && int64(count) >= b.limits.states:
+	case b.limits.States > 0 && int64(count) >= b.limits.States:
 		return 0, store.ErrLimit
 	case b.limits.brief && count >= briefStates:
 		return 0, errNotBrief

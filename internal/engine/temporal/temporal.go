@@ -179,7 +179,7 @@ func decide(
 		predicates = slices.Concat(predicates, w.terms)
 	}
 	g, err := find(explored, m, limits{near: near, watch: w,
-		states: opts.Limits.States, depth: opts.Limits.Depth, memory: opts.Memory,
+		Limits: opts.Limits, memory: opts.Memory,
 		threads:    opts.Threads,
 		predicates: predicates,
 		tell: func(states, depth int64) {
@@ -187,7 +187,6 @@ func decide(
 				Text: fmt.Sprintf("exploring %s for temporal properties: %d states, depth %d",
 					inst.Name, states, depth)})
 		},
-		statesNote: opts.Limits.StatesNote, depthNote: opts.Limits.DepthNote,
 		checkpoint: opts.Checkpoint,
 	})
 	var ended result.Reason
