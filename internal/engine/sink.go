@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"sync"
+	"time"
 
 	"erelong.dev/erelong/internal/result"
 )
@@ -22,6 +23,19 @@ type Progress struct {
 	Unit     string // the unit of the count; empty without one
 	Done     int64
 	Total    int64 // 0 if unknown
+}
+
+// Ticker says when to report the progress of a search, which is not more often than people read.
+type Ticker struct{ last time.Time }
+
+// Due reports whether the last report is long ago, and takes it that there is one now.
+func (t *Ticker) Due() bool {
+	now := time.Now()
+	due := now.Sub(t.last) >= 250*time.Millisecond
+	if due {
+		t.last = now
+	}
+	return due
 }
 
 // Tell passes progress on.

@@ -9,10 +9,6 @@ import (
 	"erelong.dev/erelong/internal/vacuity"
 )
 
-// briefStates is the number of states that the interpreter finds in about the time of compiling a
-// model.
-const briefStates = 300
-
 // brief explores with the interpreter. It gives nil if the search is not complete and not at its
 // limits. Its results are the results of a compiled search.
 func brief(
@@ -23,9 +19,9 @@ func brief(
 	if opts.Work > 0 {
 		first.program = program.Interpreted // the work bounds the successors of a state
 	}
-	limited := opts.Limits.States > 0 && opts.Limits.States <= briefStates
+	limited := opts.Limits.States > 0 && opts.Limits.States <= program.BriefStates
 	if !limited {
-		first.Limits.States, first.NoScout = briefStates, true
+		first.Limits.States, first.NoScout = program.BriefStates, true
 	}
 	x, err := attempts(ctx, sys, inst, first)
 	switch {
@@ -33,7 +29,7 @@ func brief(
 		return nil // a compiled search gives it, too, unless a state has too many successors
 	case limited || x.Stats.Complete || x.Stats.OutOfWork || ctx.Err() != nil:
 		return x
-	case len(x.Results) > 0 && x.Stats.States >= briefStates || !opts.seen(&x.Stats):
+	case len(x.Results) > 0 && x.Stats.States >= program.BriefStates || !opts.seen(&x.Stats):
 		return nil
 	}
 	return x

@@ -3,12 +3,11 @@
 // In: a system.System and a system.Instance. Out: a verdict for every safety, invariant and range
 // property, and on demand for deadlock; counterexamples are rebuilt and replayed by package interp.
 //
-// The search is breadth-first, level by level (Lee, 1961; the order of TLC and Spin's BFS mode), so
-// that counterexamples are shortest. Successors come from a program that package compile makes, or
-// from the interpreter. Package store keeps the states exactly, so "holds" is a proof for the
-// instance. Levels, counts and traces do not depend on the number of threads. Depth-first search,
-// random walks, and stores of hashes serve instances that are too big; of these, only depth-first
-// search says "holds".
+// The search is that of package explore, breadth-first, so that counterexamples are shortest. This
+// package is its observer: it decides claims. Package store keeps the states exactly, so "holds" is
+// a proof for the instance. Levels, counts and traces do not depend on the number of threads.
+// Depth-first search, random walks, and stores of hashes serve instances that are too big; of
+// these, only depth-first search says "holds".
 package explicit
 
 import (
@@ -59,9 +58,6 @@ type Stats struct {
 	Unreduced string
 	Symmetric Saving // what symmetry would save
 }
-
-// progressPeriod is the least time between two reports of progress.
-const progressPeriod = 250 * time.Millisecond
 
 // Check explores an instance. It stops at the end of a level when every property is decided, or
 // when all safety properties, and deadlock if asked for, are violated. An undecided property then

@@ -31,7 +31,7 @@ type search struct {
 	wantsBits   bool          // whether to try a set of bits for many initial states
 	manyInitial bool          // there are many initial states
 	bits        *store.Bits   // the states, if a set of bits was used
-	told        time.Time
+	told        engine.Ticker
 	bytesAhead  int64 // bytes for later states, outside the store
 
 	scouting      scouting
@@ -400,8 +400,7 @@ func (s *search) progress() {
 
 // tell reports the number of states found, and of states not expanded yet.
 func (s *search) tell(states, open int64) {
-	if now := time.Now(); now.Sub(s.told) >= progressPeriod {
-		s.told = now
+	if s.told.Due() {
 		s.opts.tell(s.Instance.Name, states, s.Level, open)
 	}
 }

@@ -1,9 +1,9 @@
 package explicit
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"erelong.dev/erelong/internal/engine/explore"
@@ -96,49 +96,57 @@ func (s *search) follow(ctx context.Context, path []int) (keys [][]uint64, err e
 // rebuild finds the run with states of these keys: actions and arguments are found again.
 func (s *search) rebuild(ctx context.Context, keys [][]uint64) (*run, error) {
 	r := &run{}
-	m := s.Within(nil) // finding the steps again takes about as long as finding them
-	for i, key := range keys {
-		if i == 0 && s.manyInitial { // a representative of initial states is one of them
-			r.first = s.Program.Unpack(key)
-			continue
+	if s.manyInitial { // a representative of initial states is one of them
+		r.first = s.Program.Unpack(keys[0])
+	} else {
+		err := s.start(ctx, s.Within(nil), func(first interp.State) error {
+			packed, err := s.Program.Pack(first)
+			if err == nil && slices.Equal(s.Store.Key(packed), keys[0]) {
+				r.first, err = first, interp.ErrStop
+			}
+			return err
+		})
+		if r.first == nil {
+			return nil, cmp.Or(err, errLost)
 		}
-		var err error
-		found := false
-		visit := func(step interp.Step) error {
-			packed, err := s.Program.Pack(step.State)
+	}
+	return r, r.extend(ctx, s.Space, keys[1:], s.Store.Key)
+}
+
+// retrace finds the run of packed states.
+func retrace(ctx context.Context, sp *explore.Space, walk []uint64) (*run, error) {
+	states := slices.Collect(slices.Chunk(walk, sp.Program.Words()))
+	r := &run{first: sp.Program.Unpack(states[0])}
+	return r, r.extend(ctx, sp, states[1:], func(packed []uint64) []uint64 { return packed })
+}
+
+var errLost = errors.New("internal error: the interpreter does not find a state of the run")
+
+// extend appends steps to states of these keys.
+func (r *run) extend(
+	ctx context.Context, sp *explore.Space, keys [][]uint64, keyOf func(packed []uint64) []uint64,
+) error {
+	m := sp.Within(nil) // finding the steps again takes about as long as finding them
+	for _, key := range keys {
+		from, found := r.last(), false
+		for _, a := range sp.System.Actions {
+			err := m.Steps(ctx, from, a, func(step interp.Step) error {
+				packed, err := sp.Program.Pack(step.State)
+				if err == nil && slices.Equal(keyOf(packed), key) {
+					r.steps, found, err = append(r.steps, step), true, interp.ErrStop
+				}
+				return err
+			})
+			if found {
+				break
+			}
 			if err != nil {
 				return err
 			}
-			if !slices.Equal(s.Store.Key(packed), key) {
-				return nil
-			}
-			if found = true; i == 0 {
-				r.first = step.State
-			} else {
-				r.steps = append(r.steps, step)
-			}
-			return interp.ErrStop
 		}
-		if i == 0 {
-			err = s.start(ctx, m, func(first interp.State) error {
-				return visit(interp.Step{State: first})
-			})
-		} else {
-			from := r.last()
-			for _, a := range s.System.Actions {
-				if err = m.Steps(ctx, from, a, visit); err != nil || found {
-					break
-				}
-			}
-		}
-		switch {
-		case found:
-		case err != nil:
-			return nil, err
-		default:
-			return nil, fmt.Errorf("internal error: the interpreter does not find state %d of "+
-				"the run", i+1)
+		if !found {
+			return errLost
 		}
 	}
-	return r, nil
+	return nil
 }

@@ -13,7 +13,6 @@ import (
 	"erelong.dev/erelong/internal/engine/explore"
 	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/engine/explore/store"
-	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
 )
 
@@ -66,7 +65,7 @@ func walks(
 		}
 	}
 	done := int64(0)
-	var told time.Time
+	var told engine.Ticker
 	var p *swarmSearch
 	if opts.Search == Swarm && !stopped.Given() && w.initial.Len() > 0 {
 		p = newSwarmSearch(w, rand.New(rand.NewPCG(uint64(opts.Seed), swarmStream)))
@@ -90,8 +89,7 @@ func walks(
 			done++
 			break
 		}
-		if now := time.Now(); now.Sub(told) >= progressPeriod {
-			told = now
+		if told.Due() {
 			opts.tell(w.Instance.Name, w.steps, w.longest, 0)
 		}
 	}
@@ -170,33 +168,4 @@ func (w *walker) show(c *claim, v result.Verdict, reason result.Reason) {
 	n := int64(len(w.walk))
 	c.decide(v, reason, len(w.runs), n, n, w.steps)
 	w.runs = append(w.runs, slices.Concat(w.walk...))
-}
-
-// retrace finds the actions of a run of packed states.
-func retrace(ctx context.Context, s *explore.Space, walk []uint64) (*run, error) {
-	words := s.Program.Words()
-	r := &run{first: s.Program.Unpack(walk[:words])}
-	for at := words; at < len(walk); at += words {
-		want, from, found := s.Program.Unpack(walk[at:at+words]), r.last(), false
-		for _, a := range s.System.Actions {
-			err := s.Steps(ctx, from, a, func(step interp.Step) error {
-				if !slices.Equal(step.State, want) {
-					return nil
-				}
-				r.steps, found = append(r.steps, step), true
-				return interp.ErrStop
-			})
-			if found {
-				break
-			}
-			if err != nil {
-				return nil, err
-			}
-		}
-		if !found {
-			return nil, errors.New("internal error: the interpreter does not find a step of the " +
-				"walk")
-		}
-	}
-	return r, nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/system"
@@ -62,9 +63,8 @@ const unfairLabel = 1 << 31
 // The memory is checked after fewStates states. The others bound a brief exploration: the
 // interpreter finds that much in about the time of a compilation.
 const (
-	fewStates   = 1 << 10
-	briefStates = 300
-	briefSteps  = 6000
+	fewStates  = 1 << 10
+	briefSteps = 6000
 )
 
 // full is graph.full with the memory of the numbers.
@@ -217,7 +217,7 @@ func (b *building) visit(s interp.State, parent uint32) (uint32, error) {
 	switch {
 	case b.limits.States > 0 && int64(count) >= b.limits.States:
 		return 0, store.ErrLimit
-	case b.limits.brief && count >= briefStates:
+	case b.limits.brief && count >= program.BriefStates:
 		return 0, errNotBrief
 	case count >= math.MaxInt32:
 		return 0, fmt.Errorf("the instance has more than %d states", math.MaxInt32)

@@ -91,9 +91,6 @@ type Decision struct {
 	Whole   *Whole // what it says of Options.Beside; nil if nothing
 }
 
-// progressPeriod is the least time between two reports of progress.
-const progressPeriod = 250 * time.Millisecond
-
 // Check explores an instance and decides its properties. States, Transitions and Depth of a result
 // are the figures of the graph; the Depth of a violation is the number of states of its run, the
 // loop included. If the graph is incomplete, because of a limit or because states outside a
@@ -239,13 +236,12 @@ func decide(
 type checker struct {
 	m        *interp.Model
 	opts     Options
-	reported time.Time
+	reported engine.Ticker
 }
 
 // progress reports how many states were found, or examined.
 func (c *checker) progress(p engine.Progress) {
-	if now := time.Now(); now.Sub(c.reported) >= progressPeriod {
-		c.reported = now
+	if c.reported.Due() {
 		p.Unit = "states"
 		c.opts.Sink.Tell(p)
 	}

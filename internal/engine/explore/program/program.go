@@ -73,8 +73,12 @@ func compiledWith(
 	return p, err
 }
 
-// mostSuccessors bounds the successors of one state in a brief search.
-const mostSuccessors = 3000
+// BriefStates is the number of states that the interpreter finds in about the time of compiling a
+// model; a brief search that needs more is given up, or one with more successors of a state.
+const (
+	BriefStates    = 300
+	mostSuccessors = 3000
+)
 
 var errTooMany = errors.New("a state has too many successors for a brief search")
 
