@@ -75,13 +75,10 @@ func normal(t *Term, positive bool) *Term {
 		}
 		return joined(positive, pairs...)
 	case OpApp:
-		c := *t
-		c.Args = terms(t.Args)
-		return signed(&c, positive)
+		return signed(MapArgs(t, normalTerm), positive)
 	case OpAlways, OpEventually, OpUntil, OpLeadsTo:
-		c := *t
-		c.Args = each(t.Args, true)
-		return signed(&c, positive)
+		part := func(a *Term) *Term { return normal(a, true) }
+		return signed(MapArgs(t, part), positive)
 	}
 	return signed(t, positive)
 }

@@ -137,32 +137,20 @@ func isNegative(t *Term) bool {
 
 // rendered writes the disjunctions of a formula in normal form as implications.
 func rendered(t *Term) *Term {
-	switch t.Op {
-	case OpAnd, OpNot, OpForall, OpExists, OpIff, OpLet:
-		c := *t
-		c.Args = make([]*Term, len(t.Args))
-		for i, a := range t.Args {
-			c.Args[i] = a
+	parts := func(t *Term) *Term {
+		return MapArgs(t, func(a *Term) *Term {
 			if a.Sort == Bool {
-				c.Args[i] = rendered(a)
+				return rendered(a)
 			}
-		}
-		return &c
-	case OpAlways, OpEventually, OpUntil, OpLeadsTo:
-		c := *t
-		c.Args = make([]*Term, len(t.Args))
-		for i, a := range t.Args {
-			c.Args[i] = rendered(a)
-		}
-		return &c
+			return a
+		})
+	}
+	switch t.Op {
+	case OpAnd, OpNot, OpForall, OpExists, OpIff, OpLet, OpAlways, OpEventually, OpUntil, OpLeadsTo:
+		return parts(t)
 	case OpOr:
 		if partial(t) {
-			c := *t
-			c.Args = make([]*Term, len(t.Args))
-			for i, a := range t.Args {
-				c.Args[i] = rendered(a)
-			}
-			return &c
+			return parts(t)
 		}
 		var denied, affirmed []*Term
 		bounded := slices.ContainsFunc(t.Args, func(a *Term) bool {

@@ -6,6 +6,27 @@ import "slices"
 // visited. A term is a graph whose nodes share sub-terms; as a tree it may be exponentially larger.
 const patience = 1000
 
+// MapArgs puts f of each argument in its place. A term whose arguments stay the same is returned as
+// it is.
+func MapArgs(t *Term, f func(*Term) *Term) *Term {
+	var args []*Term
+	for i, a := range t.Args {
+		b := f(a)
+		if b != a && args == nil {
+			args = slices.Clone(t.Args)
+		}
+		if args != nil {
+			args[i] = b
+		}
+	}
+	if args == nil {
+		return t
+	}
+	c := *t
+	c.Args = args
+	return &c
+}
+
 // Map rebuilds a term bottom-up: f is applied to every node after its arguments are rebuilt.
 // Unchanged sub-terms are shared with the original. f must not rely on the free variables under a
 // binder, which it sees as they stand. In a large term, f sees a shared node once.
@@ -24,23 +45,7 @@ func (m *mapper) term(t *Term) *Term {
 	if r, ok := m.done[t]; ok {
 		return r
 	}
-	var args []*Term
-	for i, a := range t.Args {
-		b := m.term(a)
-		if b != a && args == nil {
-			args = slices.Clone(t.Args)
-		}
-		if args != nil {
-			args[i] = b
-		}
-	}
-	out := t
-	if args != nil {
-		c := *t
-		c.Args = args
-		out = &c
-	}
-	out = m.f(out)
+	out := m.f(MapArgs(t, m.term))
 	if m.visits++; m.visits > patience {
 		if m.done == nil {
 			m.done = map[*Term]*Term{}

@@ -36,26 +36,17 @@ func shareWithin(t *Term, done map[*Term]*Term) *Term {
 	if r, ok := done[t]; ok {
 		return r
 	}
-	r := t
 	if IsTemporal(t) {
-		c := *t
-		c.Args = make([]*Term, len(t.Args))
-		for i, a := range t.Args {
-			c.Args[i] = shareWithin(a, done)
-		}
-		r = &c
+		done[t] = MapArgs(t, func(a *Term) *Term { return shareWithin(a, done) })
 	} else {
-		r = Share(t)
+		done[t] = Share(t)
 	}
-	done[t] = r
-	return r
+	return done[t]
 }
 
 func share(t *Term) *Term {
 	if t.Op == OpForall {
-		c := *t
-		c.Args = []*Term{share(t.Args[0])}
-		return &c
+		return MapArgs(t, share)
 	}
 	if s := trySharing(t); s != nil {
 		return s

@@ -18,12 +18,7 @@ func normalTerm(t *Term) *Term {
 	case OpLet:
 		return named(t.Vars[0], cases(t.Args[0]), normalTerm(t.Args[1]))
 	}
-	if len(t.Args) == 0 {
-		return t
-	}
-	c := *t
-	c.Args = terms(t.Args)
-	return &c
+	return MapArgs(t, normalTerm)
 }
 
 // named is a let, unless its body does not read the value.
@@ -32,14 +27,6 @@ func named(v *Var, value, body *Term) *Term {
 		return body
 	}
 	return Let(v, value, body)
-}
-
-func terms(ts []*Term) []*Term {
-	out := make([]*Term, len(ts))
-	for i, t := range ts {
-		out[i] = normalTerm(t)
-	}
-	return out
 }
 
 // cases is a value in cases; the conditions affirm.
