@@ -61,16 +61,21 @@ func hasManyBranches(u system.Update) bool {
 // strengthen adds facts to the comparisons of integers. Where a proof by contradiction claims that
 // a comparison is false, its facts are claimed to be true, and conversely.
 func (a *analysis) strengthen(t *logic.Term, positive bool) *logic.Term {
-	args := slices.Clone(t.Args)
 	switch t.Op {
 	case logic.OpAnd, logic.OpOr, logic.OpForall, logic.OpExists:
-		for i := range args {
-			args[i] = a.strengthen(args[i], positive)
-		}
+		return logic.MapArgs(t, func(arg *logic.Term) *logic.Term {
+			return a.strengthen(arg, positive)
+		})
 	case logic.OpNot:
-		args[0] = a.strengthen(args[0], !positive)
+		return logic.MapArgs(t, func(arg *logic.Term) *logic.Term {
+			return a.strengthen(arg, !positive)
+		})
 	case logic.OpImplies:
-		args[0], args[1] = a.strengthen(args[0], !positive), a.strengthen(args[1], positive)
+		left, right := a.strengthen(t.Args[0], !positive), a.strengthen(t.Args[1], positive)
+		if left == t.Args[0] && right == t.Args[1] {
+			return t
+		}
+		return logic.Implies(left, right).At(t.Span)
 	case logic.OpEq, logic.OpLe, logic.OpLt:
 		facts := logic.And(a.facts(t)...)
 		switch {
@@ -80,15 +85,8 @@ func (a *analysis) strengthen(t *logic.Term, positive bool) *logic.Term {
 			return logic.Implies(facts, t).At(t.Span)
 		}
 		return logic.And(facts, t).At(t.Span)
-	default:
-		return t
 	}
-	if slices.Equal(args, t.Args) {
-		return t
-	}
-	c := *t
-	c.Args = args
-	return &c
+	return t
 }
 
 // facts are true of every step. They are about the difference of the two sides of a comparison, and

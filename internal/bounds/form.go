@@ -300,12 +300,7 @@ func (e *expander) term(t *logic.Term) *logic.Term {
 		e.with[t.Vars[0]] = e.term(t.Args[0])
 		out = e.term(t.Args[1])
 	} else {
-		c := *t
-		c.Args = make([]*logic.Term, len(t.Args))
-		for i, arg := range t.Args {
-			c.Args[i] = e.term(arg)
-		}
-		out = &c
+		out = logic.MapArgs(t, e.term)
 	}
 	e.done[t] = out
 	return out

@@ -36,11 +36,7 @@ func abstract(goal *logic.Term, inputs []*logic.Symbol) *logic.Term {
 func (x *abstraction) goal(t *logic.Term) *logic.Term {
 	switch t.Op {
 	case logic.OpAnd:
-		out := make([]*logic.Term, len(t.Args))
-		for i, a := range t.Args {
-			out[i] = x.goal(a)
-		}
-		return logic.And(out...)
+		return logic.Simplified(logic.MapArgs(t, x.goal))
 	case logic.OpImplies:
 		return logic.Implies(x.condition(t.Args[0]), x.goal(t.Args[1]))
 	case logic.OpForall:
@@ -107,12 +103,7 @@ func (x *abstraction) term(t *logic.Term) *logic.Term {
 	case t.Op == logic.OpApp && slices.Contains(x.inputs, t.Symbol), len(t.Vars) > 0 && x.has(t, t):
 		out = logic.Ref(x.variable(t)).At(t.Span)
 	default:
-		c := *t
-		c.Args = make([]*logic.Term, len(t.Args))
-		for i, a := range t.Args {
-			c.Args[i] = x.term(a)
-		}
-		out = &c
+		out = logic.MapArgs(t, x.term)
 	}
 	x.done[t] = out
 	return out

@@ -79,16 +79,10 @@ func formulas(fs []*Formula) []*Formula {
 
 // normalLiveness keeps the variables of a liveness property, which hints read, and its form.
 func normalLiveness(t *logic.Term) *logic.Term {
-	c := *t
-	c.Args = slices.Clone(t.Args)
 	if t.Op == logic.OpForall {
-		c.Args[0] = normalLiveness(t.Args[0])
-		return &c
+		return logic.MapArgs(t, normalLiveness)
 	}
-	for i, a := range t.Args {
-		c.Args[i] = logic.Normal(a)
-	}
-	return &c
+	return logic.MapArgs(t, logic.Normal)
 }
 
 func normalAction(a *Action) *Action {

@@ -37,11 +37,7 @@ func newSettler(axioms []*Formula) *settler {
 func (s *settler) goal(t *logic.Term) *logic.Term {
 	switch t.Op {
 	case logic.OpAnd:
-		out := make([]*logic.Term, len(t.Args))
-		for i, a := range t.Args {
-			out[i] = s.goal(a)
-		}
-		return logic.And(out...)
+		return logic.Simplified(logic.MapArgs(t, s.goal))
 	case logic.OpImplies:
 		return s.under(t.Args[0], func() *logic.Term { return s.goal(t.Args[1]) })
 	case logic.OpForall:
@@ -78,11 +74,7 @@ func (s *settler) under(cond *logic.Term, goal func() *logic.Term) *logic.Term {
 func plain(cond *logic.Term) *logic.Term {
 	switch cond.Op {
 	case logic.OpAnd:
-		out := make([]*logic.Term, len(cond.Args))
-		for i, a := range cond.Args {
-			out[i] = plain(a)
-		}
-		return logic.And(out...).At(cond.Span)
+		return logic.Simplified(logic.MapArgs(cond, plain)).At(cond.Span)
 	case logic.OpEq:
 		if logic.Equal(cond.Args[0], cond.Args[1]) {
 			return logic.True

@@ -86,12 +86,7 @@ func replaced(t, old, by *logic.Term) *logic.Term {
 	if t == old || t.Op == old.Op && t.Op == logic.OpIte && logic.Equal(t, old) {
 		return by
 	}
-	c := *t
-	c.Args = make([]*logic.Term, len(t.Args))
-	for i, a := range t.Args {
-		c.Args[i] = replaced(a, old, by)
-	}
-	return &c
+	return logic.MapArgs(t, func(a *logic.Term) *logic.Term { return replaced(a, old, by) })
 }
 
 // set gives the vectors for which a formula is true.

@@ -173,25 +173,17 @@ func (r *reader) whole(t *logic.Term) *logic.Term {
 	if t.Op == logic.OpOr {
 		return r.clause(t)
 	}
-	args := make([]*logic.Term, len(t.Args))
-	for i, a := range t.Args {
-		args[i] = r.whole(a)
-	}
-	switch t.Op {
-	case logic.OpAnd:
-		return logic.And(args...)
-	case logic.OpNot:
+	if t.Op == logic.OpNot {
 		if v, ok := r.bits[t.Args[0]]; ok {
 			return v.among(without(v.values, v.with()))
 		}
-		return logic.Opposite(args[0])
+		return logic.Opposite(r.whole(t.Args[0]))
 	}
-	if len(args) == 0 {
-		return t
+	out := logic.MapArgs(t, r.whole)
+	if t.Op == logic.OpAnd {
+		return logic.And(out.Args...)
 	}
-	c := *t
-	c.Args = args
-	return &c
+	return out
 }
 
 func (r *reader) clause(t *logic.Term) *logic.Term {
