@@ -90,8 +90,8 @@ func inRounds(
 // is searched. A proof there is found soon, or not at all.
 const briefly = 60 * effort.Million
 
-// InferAny is InferAll for the systems of a file, and before it for the ones with rounds as steps in
-// their place. It gives the systems of the search that decides all claims, or else the file's.
+// InferAny is InferAll for the systems of a file, and before it for the ones with rounds as steps
+// in their place. It gives the systems of the search that decides all claims, or else the file's.
 func InferAny(ctx context.Context, ds []*derive.Derived, o Options) (
 	systems []*derive.Derived, out *Outcome, found []*engine.Inferred, err error,
 ) {

@@ -64,7 +64,7 @@ func (v *vocabulary) unrelated(s *logic.Sort) bool {
 }
 
 // quorumAtoms adds atoms that state that for all members of some set one of up to two literals
-// holds.
+// holds; or for all but the ones of a kind that stays, such as faulty nodes.
 func (v *vocabulary) quorumAtoms(t *template, add func(*logic.Term, int)) {
 	for _, m := range v.memberships() {
 		of, sets := m.Args[0], m.Args[1]
@@ -79,8 +79,12 @@ func (v *vocabulary) quorumAtoms(t *template, add func(*logic.Term, int)) {
 			atoms = append(atoms, inner{logic.Exists([]*logic.Var{q},
 				logic.Forall([]*logic.Var{y}, logic.Implies(inSet, logic.Or(ts...)))), cost})
 		}
+		kinds := v.kinds(y)
 		for _, l := range literals {
 			all(4, l)
+			for _, kind := range kinds {
+				all(5, kind, l)
+			}
 		}
 		for i, a := range literals {
 			for _, b := range literals[:i] {
@@ -93,4 +97,16 @@ func (v *vocabulary) quorumAtoms(t *template, add func(*logic.Term, int)) {
 			add(a.term, a.cost)
 		}
 	}
+}
+
+// kinds are the immutable relations of an element alone, and their negations.
+func (v *vocabulary) kinds(y *logic.Var) (out []*logic.Term) {
+	for _, sym := range v.sys.Symbols {
+		if !sym.Mutable && !sym.Derived && sym.Result == logic.Bool && len(sym.Args) == 1 &&
+			sym.Args[0] == y.Sort {
+			is := logic.App(sym, logic.Pre, logic.Ref(y))
+			out = append(out, is, logic.Not(is))
+		}
+	}
+	return out
 }
