@@ -67,14 +67,20 @@ func (t *turns) decide(ctx context.Context) (*search, error) {
 	if done || err != nil {
 		return first, err
 	}
+	one := newElement(first.sys, first.claims)
 	efforts := []int64{whole}
-	if hasClauses || len(t.searches) > 1 {
+	if hasClauses || len(t.searches) > 1 || one != nil {
 		efforts = []int64{shortSearch, whole}
 		if whole > 0 {
 			efforts[0] = min(whole, shortSearch)
 		}
 	}
 	for i, effort := range efforts {
+		if one != nil {
+			if done, err := first.ofOne(ctx, one, effort); done || err != nil {
+				return first, err
+			}
+		}
 		for _, s := range t.searches {
 			if done, err := s.turn(ctx, effort); done || s.violated || err != nil {
 				return s, err
