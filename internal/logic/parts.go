@@ -60,3 +60,60 @@ func summands(t *Term, factor *big.Int, yield func(*Term, *big.Int) bool) bool {
 	}
 	return yield(t, factor)
 }
+
+// Sum is an integer as a sum of different parts, with the numbers by which they are multiplied, and
+// of a number.
+type Sum struct {
+	Parts   []*Term // none is a sum
+	Factors []*big.Int
+	Number  *big.Int
+}
+
+func newSum() *Sum { return &Sum{Number: new(big.Int)} }
+
+// SumOf is an integer as a sum.
+func SumOf(t *Term) *Sum {
+	s := newSum()
+	s.Add(t, one)
+	return s
+}
+
+// Add adds an integer, as often as a factor says.
+func (s *Sum) Add(t *Term, factor *big.Int) {
+	for part, by := range Summands(t) {
+		s.put(part, new(big.Int).Mul(by, factor))
+	}
+}
+
+// put adds a part, which is nil for a number, with a factor that nobody else has.
+func (s *Sum) put(part *Term, factor *big.Int) {
+	if part == nil {
+		s.Number.Add(s.Number, factor)
+		return
+	}
+	for i, p := range s.Parts {
+		if Equal(p, part) {
+			s.Factors[i].Add(s.Factors[i], factor)
+			return
+		}
+	}
+	s.Parts, s.Factors = append(s.Parts, part), append(s.Factors, factor)
+}
+
+// Sides are the terms that are added and the ones that are subtracted, without the number.
+func (s *Sum) Sides() (plus, minus []*Term) {
+	for i, t := range s.Parts {
+		f, to := s.Factors[i], &plus
+		if f.Sign() < 0 {
+			to = &minus
+		}
+		switch {
+		case f.Sign() == 0:
+		case f.CmpAbs(one) == 0:
+			*to = append(*to, t)
+		default:
+			*to = append(*to, Mul(BigLit(new(big.Int).Abs(f)), t))
+		}
+	}
+	return plus, minus
+}

@@ -44,114 +44,48 @@ func cases(t *Term) *Term {
 	return Ite(rendered(c), a, b)
 }
 
-// linear is a sum of terms with numbers before them, and of a number.
-type linear struct {
-	terms   []*Term
-	factors []int64
-	number  *big.Int
-}
-
-// add adds a term, as often as a factor says.
-func (s *linear) add(t *Term, factor int64) {
-	switch t.Op {
-	case OpInt:
-		s.number.Add(s.number, new(big.Int).Mul(t.Int, big.NewInt(factor)))
-	case OpAdd:
-		for _, a := range t.Args {
-			s.add(a, factor)
+// addNormal adds the normal form of an integer, as often as a factor says.
+func (s *Sum) addNormal(t *Term, factor *big.Int) {
+	for part, by := range Summands(t) {
+		if part == nil {
+			s.put(nil, new(big.Int).Mul(by, factor))
+			continue
 		}
-	case OpSub:
-		s.add(t.Args[0], factor)
-		s.add(t.Args[1], -factor)
-	case OpNeg:
-		s.add(t.Args[0], -factor)
-	default:
-		switch t = normalTerm(t); t.Op {
-		case OpInt, OpAdd, OpSub, OpNeg:
-			s.add(t, factor)
-			return
-		case OpMul:
-			if n, rest := times(t); rest != nil && small(n) && small(factor) {
-				s.add(rest, n*factor)
-				return
-			}
-		}
-		s.atom(t, factor)
+		s.Add(normalTerm(part), new(big.Int).Mul(by, factor))
 	}
-}
-
-// times is the number and the rest of n * t; nil without a number.
-func times(t *Term) (n int64, rest *Term) {
-	for i, a := range t.Args {
-		if a.Op == OpInt && a.Int.IsInt64() {
-			return a.Int.Int64(), t.Args[1-i]
-		}
-	}
-	return 0, nil
-}
-
-func small(n int64) bool { return max(n, -n) < 1<<20 }
-
-// atom adds a term that is no sum.
-func (s *linear) atom(t *Term, factor int64) {
-	for i, o := range s.terms {
-		if Equal(o, t) {
-			s.factors[i] += factor
-			return
-		}
-	}
-	s.terms, s.factors = append(s.terms, t), append(s.factors, factor)
-}
-
-// parts are the sums of what is added and of what is subtracted, without the number; empty sums are
-// nil.
-func (s *linear) parts() (plus, minus []*Term) {
-	for i, t := range s.terms {
-		f, to := s.factors[i], &plus
-		if f < 0 {
-			f, to = -f, &minus
-		}
-		switch {
-		case f == 1:
-			*to = append(*to, t)
-		case f > 1:
-			*to = append(*to, Mul(IntLit(f), t))
-		}
-	}
-	return plus, minus
 }
 
 // isNumber reports whether all terms cancel out.
-func (s *linear) isNumber() bool {
-	plus, minus := s.parts()
+func (s *Sum) isNumber() bool {
+	plus, minus := s.Sides()
 	return len(plus)+len(minus) == 0
 }
 
 // term is a sum as a term. Where a number is added to what has cases, the sum has them.
-func (s *linear) term() *Term {
-	if len(s.terms) == 1 && s.terms[0].Op == OpIte && s.factors[0] != 0 {
+func (s *Sum) term() *Term {
+	if len(s.Parts) == 1 && s.Parts[0].Op == OpIte && s.Factors[0].Sign() != 0 {
 		way := func(branch *Term) *Term {
-			sum := &linear{number: new(big.Int).Set(s.number)}
-			sum.add(branch, s.factors[0])
+			sum := &Sum{Number: new(big.Int).Set(s.Number)}
+			sum.addNormal(branch, s.Factors[0])
 			return sum.term()
 		}
-		of := s.terms[0].Args
+		of := s.Parts[0].Args
 		return cases(Ite(of[0], way(of[1]), way(of[2])))
 	}
-	plus, minus := s.parts()
+	plus, minus := s.Sides()
 	all := Add(plus...)
 	switch {
-	case len(plus) == 0 && len(minus) > 0 && s.number.Sign() <= 0:
+	case len(plus) == 0 && len(minus) > 0 && s.Number.Sign() <= 0:
 		all, minus = Neg(minus[0]), minus[1:]
-		if s.number.Sign() < 0 {
-			minus = append(minus, BigLit(new(big.Int).Neg(s.number)))
+		if s.Number.Sign() < 0 {
+			minus = append(minus, BigLit(new(big.Int).Neg(s.Number)))
 		}
 	case len(plus) == 0:
-		all = BigLit(s.number)
-	case s.number.Sign() > 0:
-		all = Add(append(plus, BigLit(s.number))...)
-	case s.number.Sign() < 0:
-		minus = append(minus, BigLit(new(big.Int).Neg(s.number)))
+		all = BigLit(s.Number)
+	case s.Number.Sign() > 0:
+		all = Add(append(plus, BigLit(s.Number))...)
+	case s.Number.Sign() < 0:
+		minus = append(minus, BigLit(new(big.Int).Neg(s.Number)))
 	}
 	for _, m := range minus {
 		all = Sub(all, m)
@@ -161,8 +95,8 @@ func (s *linear) term() *Term {
 
 // summed is a sum without parts that cancel out.
 func summed(t *Term) *Term {
-	s := &linear{number: new(big.Int)}
-	s.add(t, 1)
+	s := newSum()
+	s.addNormal(t, one)
 	return s.term()
 }
 
@@ -206,45 +140,45 @@ func chosen(t, v *Term, positive bool) *Term {
 // balanced puts the numbers of both sides on one of them, so that it is not negative. The other
 // terms keep their sides.
 func balanced(a, b *Term) (*Term, *Term) {
-	left, right := &linear{number: new(big.Int)}, &linear{number: new(big.Int)}
-	left.add(a, 1)
-	right.add(b, 1)
-	right.number.Sub(right.number, left.number)
-	left.number.SetInt64(0)
-	if !left.isNumber() && !right.isNumber() && right.number.Sign() < 0 {
-		left.number, right.number = new(big.Int).Neg(right.number), left.number
+	left, right := newSum(), newSum()
+	left.addNormal(a, one)
+	right.addNormal(b, one)
+	right.Number.Sub(right.Number, left.Number)
+	left.Number.SetInt64(0)
+	if !left.isNumber() && !right.isNumber() && right.Number.Sign() < 0 {
+		left.Number, right.Number = new(big.Int).Neg(right.Number), left.Number
 	}
 	if left.isNumber() { // a number alone has its side
-		left.number, right.number = new(big.Int).Neg(right.number), new(big.Int)
+		left.Number, right.Number = new(big.Int).Neg(right.Number), new(big.Int)
 	}
 	return left.term(), right.term()
 }
 
-var one = big.NewInt(1)
+var one, minusOne = big.NewInt(1), big.NewInt(-1)
 
 func isComparison(t *Term) bool { return t.Op == OpLt || t.Op == OpLe }
 
 // difference is the sum that is at most 0 where a comparison is true.
-func (s *linear) difference(t *Term) {
-	s.add(t.Args[0], 1)
-	s.add(t.Args[1], -1)
+func (s *Sum) difference(t *Term) {
+	s.addNormal(t.Args[0], one)
+	s.addNormal(t.Args[1], minusOne)
 	if t.Op == OpLt {
-		s.number.Add(s.number, one)
+		s.Number.Add(s.Number, one)
 	}
 }
 
 // bounded joins comparisons from both sides: d <= 0 & -d <= 0 is d = 0, and d <= 0 | 2 <= d is
 // d != 1. It gives nil for others.
 func bounded(and bool, a, b *Term) *Term {
-	both := &linear{number: new(big.Int)}
+	both := newSum()
 	both.difference(a)
 	both.difference(b)
 	gap := int64(2)
 	if and {
 		gap = 0
 	}
-	plus, minus := both.parts()
-	if len(plus)+len(minus) > 0 || both.number.Cmp(big.NewInt(gap)) != 0 {
+	plus, minus := both.Sides()
+	if len(plus)+len(minus) > 0 || both.Number.Cmp(big.NewInt(gap)) != 0 {
 		return nil
 	}
 	left := a.Args[0]
