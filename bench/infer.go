@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"erelong.dev/erelong/internal/front/ere/strip"
 )
@@ -68,6 +69,27 @@ func inferences() (out []row) {
 	}
 	for _, path := range others {
 		add(path, filepath.Base(path[:len(path)-len(filepath.Ext(path))]))
+	}
+	return out
+}
+
+// unseenModels is where protocols are that other people wrote; they are no part of the project.
+const unseenModels = "../shared/models/unseen/"
+
+// unseen are the rows of a search on the files that match one of the patterns.
+func unseen(command string, patterns ...string) (out []row) {
+	for _, pattern := range patterns {
+		files, err := filepath.Glob(unseenModels + pattern)
+		if err != nil {
+			panic(err) // a wrong pattern
+		}
+		for _, path := range files {
+			out = append(out, row{
+				Name:  strings.TrimSuffix(filepath.Base(path), ".ere"),
+				Args:  []string{command, path, "--cache=off", "--timeout", "5m"},
+				Paper: []string{"", ""}, Stripped: command == "infer",
+			})
+		}
 	}
 	return out
 }

@@ -143,6 +143,10 @@ func run(program, only, out, mypyvy string, folders map[string]*string) error {
 				continue
 			}
 		}
+		if len(t.Rows) == 0 {
+			fmt.Println("its files are not there")
+			continue
+		}
 		if t.Rows[0].Stripped {
 			fmt.Printf("%-36s %-14s %9s %7s %12s %10s\n", "", "verdict", "cpu s", "lemmas",
 				t.Paper[0], t.Paper[1])

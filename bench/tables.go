@@ -343,6 +343,19 @@ var tables = []table{
 		Rows:  inferences(),
 		Long:  true,
 	}, {
+		Name: "unseen",
+		Title: "Invariants of protocols that nobody here had seen, with only their properties " +
+			"left. It takes up to five minutes a row",
+		Paper: []string{"", ""},
+		Rows:  unseen("infer", "safety/*.ere", "tla-by-hand/noinv_*.ere"),
+		Long:  true,
+	}, {
+		Name: "unseen-live",
+		Title: "Liveness of protocols that nobody here had seen, without a hint. It takes up to " +
+			"five minutes a row",
+		Rows: unseen("live", "live/*.ere"),
+		Long: true,
+	}, {
 		Name: "inside",
 		Title: "z3 inside the program, beside the one that is installed (the first row starts " +
 			"it; the code is compiled once for each machine)",
