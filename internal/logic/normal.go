@@ -249,7 +249,8 @@ func factored(a, b *Term) *Term {
 			common = append(common, t)
 		}
 	}
-	if len(left) != 1 || len(right) != 1 || len(common) == 0 || partial(a) || partial(b) {
+	if len(left) != 1 || len(right) != 1 || len(common) == 0 || MayReadOutside(a) ||
+		MayReadOutside(b) {
 		return nil
 	}
 	return quantified(true, vars, joined(false, append(common, joined(true, left[0], right[0]))...))

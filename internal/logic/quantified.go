@@ -37,7 +37,7 @@ func quantified(all bool, vars []*Var, body *Term) *Term {
 	used := slices.DeleteFunc(slices.Clone(vars), func(v *Var) bool {
 		return !mayBeEmpty(v) && !slices.Contains(free, v)
 	})
-	if all || body.Op != OpAnd || slices.ContainsFunc(used, mayBeEmpty) || partial(body) {
+	if all || body.Op != OpAnd || slices.ContainsFunc(used, mayBeEmpty) || MayReadOutside(body) {
 		return quantify(outer, used, body)
 	}
 	var within, without []*Term // what does not depend on the values stands outside
@@ -57,8 +57,9 @@ func quantified(all bool, vars []*Var, body *Term) *Term {
 // mayBeEmpty reports whether a variable may have no value.
 func mayBeEmpty(v *Var) bool { return v.Sort.Kind == KindRange }
 
-// partial reports whether a formula may read a symbol outside of the range of an argument.
-func partial(t *Term) bool {
+// MayReadOutside reports whether a term may apply a symbol outside of the range of an argument: the
+// argument is not a variable of that range.
+func MayReadOutside(t *Term) bool {
 	return Has(t, func(t *Term) bool {
 		if t.Op != OpApp {
 			return false
@@ -149,7 +150,7 @@ func rendered(t *Term) *Term {
 	case OpAnd, OpNot, OpForall, OpExists, OpIff, OpLet, OpAlways, OpEventually, OpUntil, OpLeadsTo:
 		return parts(t)
 	case OpOr:
-		if partial(t) {
+		if MayReadOutside(t) {
 			return parts(t)
 		}
 		var denied, affirmed []*Term

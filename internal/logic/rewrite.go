@@ -1,6 +1,9 @@
 package logic
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // patience is the number of visits after which a walk begins to remember the nodes that it has
 // visited. A term is a graph whose nodes share sub-terms; as a tree it may be exponentially larger.
@@ -96,6 +99,13 @@ func Has(t *Term, such func(*Term) bool) bool {
 	return found
 }
 
+// Applications lists the applications of symbols in a term, the outer ones first.
+func Applications(t *Term) iter.Seq[*Term] {
+	return func(yield func(*Term) bool) {
+		Has(t, func(t *Term) bool { return t.Op == OpApp && !yield(t) })
+	}
+}
+
 // Shift adds delta to the step of every mutable application.
 func Shift(t *Term, delta int) *Term {
 	if delta == 0 {
@@ -121,12 +131,11 @@ func Occurs(t *Term, sym *Symbol, step int) bool {
 // MaxStep gives the highest step of a mutable application, -1 if there is none.
 func MaxStep(t *Term) int {
 	highest := -1
-	Walk(t, func(t *Term) bool {
-		if t.Op == OpApp && t.Symbol.Mutable {
-			highest = max(highest, t.Step)
+	for app := range Applications(t) {
+		if app.Symbol.Mutable {
+			highest = max(highest, app.Step)
 		}
-		return true
-	})
+	}
 	return highest
 }
 
