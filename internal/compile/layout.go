@@ -179,20 +179,17 @@ func (l *layout) intervals(
 
 // fixed reports whether the ends of a range are the same in all states.
 func (l *layout) fixed(s *logic.Sort) bool {
-	ok := true
 	if slices.ContainsFunc(l.ranges, func(r knownRange) bool { return logic.SameSort(r.sort, s) }) {
 		return true
 	}
 	for _, end := range []*logic.Term{s.Lo, s.Hi} {
-		logic.Walk(end, func(t *logic.Term) bool {
-			if t.Op == logic.OpApp {
-				a := l.arrays[t.Symbol]
-				ok = ok && a != nil && a.constant
+		for app := range logic.Applications(end) {
+			if a := l.arrays[app.Symbol]; a == nil || !a.constant {
+				return false
 			}
-			return ok
-		})
+		}
 	}
-	return ok
+	return true
 }
 
 // sample explores a few states breadth-first and returns the interval of values in each array.

@@ -128,11 +128,10 @@ func anyOf[V any](some map[symbolCopy]bool, among map[symbolCopy]V) bool {
 // copiesIn gives the versions of mutable symbols in a term.
 func copiesIn(t *logic.Term) map[symbolCopy]bool {
 	out := map[symbolCopy]bool{}
-	logic.Walk(t, func(t *logic.Term) bool {
-		if t.Op == logic.OpApp && t.Symbol.Mutable {
-			out[symbolCopy{t.Symbol, t.Step}] = true
+	for app := range logic.Applications(t) {
+		if app.Symbol.Mutable {
+			out[symbolCopy{app.Symbol, app.Step}] = true
 		}
-		return true
-	})
+	}
 	return out
 }

@@ -328,12 +328,9 @@ func (f *machine) pin(cs []constraint) (found bool) {
 func symbolsOf(ts ...*logic.Term) []*logic.Symbol {
 	var out []*logic.Symbol
 	for _, t := range ts {
-		logic.Walk(t, func(t *logic.Term) bool {
-			if t.Op == logic.OpApp {
-				out = append(out, t.Symbol)
-			}
-			return true
-		})
+		for app := range logic.Applications(t) {
+			out = append(out, app.Symbol)
+		}
 	}
 	return out
 }

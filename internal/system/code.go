@@ -54,7 +54,7 @@ func CodeOf(_ *System, a *Action) error {
 			post = post[1:]
 		}
 		post = slices.DeleteFunc(post, func(g *logic.Term) bool {
-			ok := !readsOutside(g) && settled(g, updated, a.Modifies)
+			ok := !logic.MayReadOutside(g) && settled(g, updated, a.Modifies)
 			if ok {
 				code = append(code, Require{g, g.Span})
 			}
@@ -91,13 +91,13 @@ func schedule(rel *Relation) (pre [][]*logic.Term, post []*logic.Term, err error
 		for _, v := range logic.FreeVars(g) {
 			level = max(level, slices.Index(rel.Choices, v)+1)
 		}
-		if readsOutside(g) {
+		if logic.MayReadOutside(g) {
 			level = max(level, highest)
 		}
 		switch {
 		case logic.MaxStep(g) > logic.Post:
 			return nil, nil, errors.New("a guard speaks of a state after the next")
-		case logic.MaxStep(g) == logic.Post, readsOutside(g) && len(post) > 0:
+		case logic.MaxStep(g) == logic.Post, logic.MayReadOutside(g) && len(post) > 0:
 			post = append(post, g)
 		default:
 			pre[level] = append(pre[level], g)
@@ -105,25 +105,6 @@ func schedule(rel *Relation) (pre [][]*logic.Term, post []*logic.Term, err error
 		}
 	}
 	return pre, post, nil
-}
-
-// readsOutside reports whether an argument of a symbol may lie outside its range: it is not a
-// variable of that range.
-func readsOutside(t *logic.Term) bool {
-	found := false
-	logic.Walk(t, func(t *logic.Term) bool {
-		if t.Op == logic.OpApp {
-			for i, s := range t.Symbol.Args {
-				arg := t.Args[i]
-				if s.Kind == logic.KindRange &&
-					!(arg.Op == logic.OpVar && logic.SameSort(arg.Var.Sort, s)) {
-					found = true
-				}
-			}
-		}
-		return !found
-	})
-	return found
 }
 
 // batches groups updates: first all updates that read the old state only, at once, then the others
@@ -147,18 +128,16 @@ func batches(updates []Update) [][]Update {
 // settled reports whether all new values in a guard are known. A derived symbol may depend on all
 // others.
 func settled(g *logic.Term, updated map[*logic.Symbol]bool, modified []*logic.Symbol) bool {
-	ok := true
-	logic.Walk(g, func(t *logic.Term) bool {
-		if t.Op == logic.OpApp && t.Step == logic.Post {
-			if t.Symbol.Derived {
-				ok = ok && len(updated) == len(modified)
-			} else {
-				ok = ok && (updated[t.Symbol] || !slices.Contains(modified, t.Symbol))
-			}
+	for app := range logic.Applications(g) {
+		known := updated[app.Symbol] || !slices.Contains(modified, app.Symbol)
+		if app.Symbol.Derived {
+			known = len(updated) == len(modified)
 		}
-		return ok
-	})
-	return ok
+		if app.Step == logic.Post && !known {
+			return false
+		}
+	}
+	return true
 }
 
 // spanOf finds the span of the first guard that constrains a symbol's new values, or else of the

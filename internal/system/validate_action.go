@@ -74,13 +74,12 @@ func (v *validator) relation(a *Action) {
 			v.errorf("the arguments of %s are not exactly the update's variables", u.Symbol)
 		}
 		v.parameters(u.Vars, u.Symbol)
-		logic.Walk(u.Value, func(t *logic.Term) bool {
-			if t.Op == logic.OpApp && t.Step == logic.Post && !updated[t.Symbol] {
+		for t := range logic.Applications(u.Value) {
+			if t.Step == logic.Post && !updated[t.Symbol] {
 				v.errorf("the value reads the new value of %s, which no earlier update gives",
 					t.Symbol)
 			}
-			return true
-		})
+		}
 		updated[u.Symbol] = true
 	}
 }

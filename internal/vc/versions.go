@@ -93,11 +93,10 @@ func StateSymbols(sys *system.System) []*logic.Symbol {
 // Mutable gives the mutable symbols of a term.
 func Mutable(t *logic.Term) map[*logic.Symbol]bool {
 	out := map[*logic.Symbol]bool{}
-	logic.Walk(t, func(t *logic.Term) bool {
-		if t.Op == logic.OpApp && t.Symbol.Mutable {
-			out[t.Symbol] = true
+	for app := range logic.Applications(t) {
+		if app.Symbol.Mutable {
+			out[app.Symbol] = true
 		}
-		return true
-	})
+	}
 	return out
 }

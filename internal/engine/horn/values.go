@@ -213,16 +213,11 @@ func (s sets) of(t *logic.Term) ([]int64, bool) {
 
 // only is the symbol of a term that has just one, else nil.
 func only(t *logic.Term) (sym *logic.Symbol) {
-	several := false
-	logic.Walk(t, func(t *logic.Term) bool {
-		if t.Op == logic.OpApp {
-			several = several || sym != nil && sym != t.Symbol
-			sym = t.Symbol
+	for app := range logic.Applications(t) {
+		if sym != nil && sym != app.Symbol {
+			return nil
 		}
-		return true
-	})
-	if several {
-		return nil
+		sym = app.Symbol
 	}
 	return sym
 }
@@ -241,14 +236,8 @@ func (s sets) combined(t *logic.Term) ([]int64, bool) {
 				if max(x, -x, y, -y) > 1<<20 {
 					return nil, false
 				}
-				switch t.Op {
-				case logic.OpAdd:
-					next = append(next, x+y)
-				case logic.OpSub:
-					next = append(next, x-y)
-				default:
-					next = append(next, x*y)
-				}
+				z, _ := logic.Calculate(t.Op, 1, x, y)
+				next = append(next, z)
 			}
 		}
 		out = union(next, nil)

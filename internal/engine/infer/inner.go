@@ -146,12 +146,11 @@ func (v *vocabulary) matters(sym *logic.Symbol) bool {
 func cone(sys *system.System, claims []*logic.Term) map[*logic.Symbol]bool {
 	in := map[*logic.Symbol]bool{}
 	reads := func(t *logic.Term) {
-		logic.Walk(t, func(t *logic.Term) bool {
-			if t.Op == logic.OpApp && t.Symbol.Mutable {
-				in[t.Symbol] = true
+		for app := range logic.Applications(t) {
+			if app.Symbol.Mutable {
+				in[app.Symbol] = true
 			}
-			return true
-		})
+		}
 	}
 	for _, t := range claims {
 		reads(t)

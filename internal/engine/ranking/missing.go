@@ -200,13 +200,11 @@ func common(some, others []*logic.Symbol) (out []*logic.Symbol) {
 
 // mutableIn lists the symbols in a formula that steps change.
 func mutableIn(t *logic.Term) (out []*logic.Symbol) {
-	logic.Walk(t, func(t *logic.Term) bool {
-		if t.Op == logic.OpApp && t.Symbol.Mutable && !t.Symbol.Ghost &&
-			!slices.Contains(out, t.Symbol) {
-			out = append(out, t.Symbol)
+	for app := range logic.Applications(t) {
+		if s := app.Symbol; s.Mutable && !s.Ghost && !slices.Contains(out, s) {
+			out = append(out, s)
 		}
-		return true
-	})
+	}
 	return out
 }
 

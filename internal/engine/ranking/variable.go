@@ -249,9 +249,9 @@ func (p *problem) atoms(all bool) (out []atom) {
 	}
 	seen := map[*logic.Symbol]bool{}
 	for _, t := range terms {
-		logic.Walk(t, func(t *logic.Term) bool {
-			if t.Op != logic.OpApp || !t.Symbol.Mutable || seen[t.Symbol] {
-				return true
+		for t := range logic.Applications(t) {
+			if !t.Symbol.Mutable || seen[t.Symbol] {
+				continue
 			}
 			seen[t.Symbol] = true
 			switch s := t.Symbol.Result; {
@@ -262,8 +262,7 @@ func (p *problem) atoms(all bool) (out []atom) {
 					out = append(out, atom{t.Symbol, i})
 				}
 			}
-			return true
-		})
+		}
 	}
 	return out
 }

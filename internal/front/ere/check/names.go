@@ -378,14 +378,13 @@ func (e *elaborator) callKey(d *definition, step int, args []*logic.Term) string
 // not modify.
 func (e *elaborator) checkReads(body *logic.Term, x *syntax.Expr, d *definition) {
 	reported := map[*logic.Symbol]bool{}
-	logic.Walk(body, func(t *logic.Term) bool {
-		if t.Op == logic.OpApp && !reported[t.Symbol] {
+	for t := range logic.Applications(body) {
+		if !reported[t.Symbol] {
 			before := len(e.c.errs.All)
 			e.checkModified(t, x.Span, d)
 			reported[t.Symbol] = len(e.c.errs.All) > before
 		}
-		return true
-	})
+	}
 }
 
 // base is the state of an unmarked symbol at the top of the formula.
