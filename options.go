@@ -243,8 +243,8 @@ func (o *Options) run() verify.Options {
 	run.Explore, run.Prove = !o.NoExplore, !o.NoProof
 	run.Infer, run.Live = run.Prove && !o.NoInference, run.Prove && !o.NoLiveness
 	run.Only, run.Explicit, run.Stop = o.Properties, o.explicit(), o.Exploration.StopAtViolation
-	solving := discharge.Options{Solvers: o.Solving.Solvers, Rlimit: o.Solving.Rlimit,
-		Seed: o.Solving.Seed, Jobs: o.Solving.Jobs}
+	solving := discharge.Options{Jobs: o.Solving.Jobs, Solving: discharge.Solving{
+		Solvers: o.Solving.Solvers, Rlimit: o.Solving.Rlimit, Seed: o.Solving.Seed}}
 	run.Induct = induction.Options{Options: solving, Induction: max(o.Induction.States, 1),
 		SimplePath: o.Induction.SimplePath}
 	run.Bmc = bmc.Options{Options: solving}

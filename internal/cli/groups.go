@@ -380,20 +380,18 @@ func (o *boundOptions) flags(fl *pflag.FlagSet) {
 
 // solveOptions are about the solvers and their queries.
 type solveOptions struct {
-	solvers []string
-	rlimit  int64
-	seed    int
+	discharge.Solving
 	jobs    int
 	queries string
 }
 
 func (o *solveOptions) flags(fl *pflag.FlagSet) {
-	fl.StringSliceVar(&o.solvers, "solver", nil,
+	fl.StringSliceVar(&o.Solvers, "solver", nil,
 		"solvers to use, in this order: z3, cvc5, and z3-wasm where it is part of the program "+
 			"(default: ERELONG_SOLVER, else all that are there)")
-	fl.Int64Var(&o.rlimit, "rlimit", discharge.DefaultRlimit,
+	fl.Int64Var(&o.Rlimit, "rlimit", discharge.DefaultRlimit,
 		"resources of one query, in units of z3")
-	fl.IntVar(&o.seed, "seed", 0, "random seed of the solvers")
+	fl.IntVar(&o.Seed, "seed", 0, "random seed of the solvers")
 	fl.IntVarP(&o.jobs, "jobs", "j", 0, "queries at the same time (0: one a processor)")
 	fl.StringVar(&o.queries, "save-queries", "",
 		"save every query in this folder, as a file that the bare solver runs")

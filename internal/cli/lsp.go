@@ -21,7 +21,8 @@ stands for, completion, renaming, layout, and verification with its outcome besi
 VS Code, Neovim, Helix and Emacs.`,
 		Args: noFile,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			proofs, err := (&solveOptions{rlimit: discharge.DefaultRlimit}).options()
+			solve := solveOptions{Solving: discharge.Solving{Rlimit: discharge.DefaultRlimit}}
+			proofs, err := solve.options()
 			if err != nil {
 				return err
 			}

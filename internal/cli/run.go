@@ -339,23 +339,22 @@ func (a *analysis) solving(o *verify.Options) (note string, err error) {
 
 // options gives the solver options of engines.
 func (o *solveOptions) options() (discharge.Options, error) {
-	if o.rlimit <= 0 || o.jobs < 0 {
+	if o.Rlimit <= 0 || o.jobs < 0 {
 		return discharge.Options{},
 			usage("--rlimit must be positive, and --jobs must not be negative")
 	}
-	solvers := o.solvers
-	if env := os.Getenv("ERELONG_SOLVER"); len(solvers) == 0 && env != "" {
-		solvers = strings.Split(env, ",")
+	how := o.Solving
+	if env := os.Getenv("ERELONG_SOLVER"); len(how.Solvers) == 0 && env != "" {
+		how.Solvers = strings.Split(env, ",")
 	}
-	for _, name := range solvers {
+	for _, name := range how.Solvers {
 		if !slices.Contains(smt.Names(), name) {
 			return discharge.Options{},
 				usage("there is no solver %q; erelong knows %s", name,
 					strings.Join(smt.Names(), ", "))
 		}
 	}
-	return discharge.Options{Solvers: solvers, Rlimit: o.rlimit, Seed: o.seed, Jobs: o.jobs,
-		LogDir: o.queries}, nil
+	return discharge.Options{Solving: how, Jobs: o.jobs, LogDir: o.queries}, nil
 }
 
 // idle names the options without effect beside others.

@@ -75,7 +75,8 @@ func TestProvedForAll(t *testing.T) {
 	count := map[string]int{}
 	r := rand.New(rand.NewSource(1))
 	options := infer.Options{Effort: 60}
-	options.Options.Options = discharge.Options{Drivers: testkit.Solvers(t), Rlimit: 1_000_000}
+	options.Options.Options = discharge.Options{Drivers: testkit.Solvers(t),
+		Solving: discharge.Solving{Rlimit: 1_000_000}}
 	for range testkit.Size(14, 40) {
 		text, small, larger := generateTimed(r)
 		o := Options{BigSteps: r.Intn(2) == 0, Counter: r.Intn(2) == 0}

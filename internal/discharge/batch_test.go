@@ -97,8 +97,11 @@ func TestGroupsTogether(t *testing.T) {
 		}
 		groups = append(groups, g)
 	}
-	d, err := New(t.Context(), testkit.Compile(t, "safety true"), Options{Drivers: []smt.Driver{driver},
-		Jobs: 1, Rlimit: lowRlimit})
+	d, err := New(t.Context(), testkit.Compile(t, "safety true"), Options{
+		Drivers: []smt.Driver{driver},
+		Jobs:    1,
+		Solving: Solving{Rlimit: lowRlimit},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

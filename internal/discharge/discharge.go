@@ -34,13 +34,11 @@ const DefaultRlimit = 30_000_000
 
 // Options are the settings of the solvers. The zero value is a good default.
 type Options struct {
-	Solvers   []string      // names, in the order of preference; none means all that are installed
+	Solving
 	Drivers   []smt.Driver  // instead of Solvers, when they have been found already
-	Rlimit    int64         // for each query, in units of z3; 0 means DefaultRlimit
 	Lead      int64         // for the first attempt, which runs alone; 0 means a share of Rlimit
 	Wall      time.Duration // guard for each query; 0 means one minute
 	Rendering vc.Rendering
-	Seed      int
 	// Queries in parallel, including the queries of races; 0 means one for each processor.
 	Jobs   int
 	Slots  Slots  // in the place of Jobs, for proofs that go on at the same time
@@ -49,10 +47,9 @@ type Options struct {
 	// Constants stand for the members of enums in proofs (smt.Config).
 	Constants bool
 	// Split all obligations at once, not only the ones that are too hard as a whole.
-	Split  bool
-	Cache  *smt.Cache
-	Verify bool         // ask again about cached proofs, compare, and forget refuted ones
-	Note   func(string) // called with information for the user beside the verdicts; nil for none
+	Split bool
+	Cache *smt.Cache
+	Note  func(string) // called with information for the user beside the verdicts; nil for none
 	// Each bounds the time for the obligations of one property together; nil for no limit.
 	Each *result.Limit
 	// Begin is called before each obligation that is asked about, from several goroutines.
@@ -71,6 +68,15 @@ type Options struct {
 	// Progress is called after each obligation, by one goroutine at a time. Total grows when
 	// obligations must be checked again.
 	Progress func(done, total int, o result.Obligation)
+}
+
+// Solving says which solvers are asked, and how. Commands, engines and jobs for other processes
+// share it.
+type Solving struct {
+	Solvers []string // names, in the order of preference; none means all that are installed
+	Rlimit  int64    // for each query, in units of z3; 0 means DefaultRlimit
+	Seed    int
+	Verify  bool // ask again about cached proofs, compare, and forget refuted ones
 }
 
 // Discharger decides obligations about one system. Only one goroutine may use it.

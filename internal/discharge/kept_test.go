@@ -212,8 +212,13 @@ func TestProofsOfOtherSolvers(t *testing.T) {
 func TestHint(t *testing.T) {
 	for _, needs := range [][]string{{"first", "second", "start"}, {"first", "gone"}, {}} {
 		// too hard as a whole
-		opts := Options{Cores: true, Cache: smt.NewCache(t.TempDir()), Drivers: testkit.Solvers(t),
-			Jobs: 1, Rlimit: 30}
+		opts := Options{
+			Cores:   true,
+			Cache:   smt.NewCache(t.TempDir()),
+			Drivers: testkit.Solvers(t),
+			Jobs:    1,
+			Solving: Solving{Rlimit: 30},
+		}
 		d, err := New(t.Context(), &system.System{}, opts)
 		if err != nil {
 			t.Fatal(err)
@@ -292,7 +297,7 @@ func TestRelated(t *testing.T) {
 func TestLowLimit(t *testing.T) {
 	queries := map[int64]int64{}
 	for _, limit := range []int64{lowRlimit, lowRlimit + 1} {
-		o := settled(t, Options{Drivers: []smt.Driver{unsure(t)}, Rlimit: limit},
+		o := settled(t, Options{Drivers: []smt.Driver{unsure(t)}, Solving: Solving{Rlimit: limit}},
 			chain(logic.Implies(r, s)), logic.And(s, truth("more")))
 		if o.Verdict != result.Unknown {
 			t.Fatalf("%s", o.Verdict)

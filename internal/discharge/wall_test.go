@@ -16,7 +16,7 @@ func TestWall(t *testing.T) {
 		"mutable constant n: int\ninit n = 0\naction keep() { n := n; }\nsafety n = 0",
 	} {
 		d := &Discharger{sys: testkit.Compile(t, text),
-			opts: Options{Rlimit: DefaultRlimit, Wall: time.Minute}}
+			opts: Options{Solving: Solving{Rlimit: DefaultRlimit}, Wall: time.Minute}}
 		a := newAsker(d, &Group{Theory: &vc.Theory{}})
 		if a.wall(a.quick) < d.opts.Wall/4 || a.wall(a.full) != d.opts.Wall {
 			t.Errorf("%q: the guards are %s and %s", text, a.wall(a.quick), a.wall(a.full))

@@ -38,7 +38,8 @@ func compile(t *testing.T, name, text string) *system.System {
 func proofs(t *testing.T, sys *system.System) (out []string) {
 	t.Helper()
 	results, err := induction.Prove(testkit.Solving(t), sys,
-		induction.Options{Options: discharge.Options{Rlimit: 3_000_000}})
+		induction.Options{Options: discharge.Options{
+			Solving: discharge.Solving{Rlimit: 3_000_000}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -186,7 +186,7 @@ func (m *match) temporal() {
 // solvers compares what needs one: nothing holds in general that is violated here, and a bounded
 // search finds what is near.
 func (m *match) solvers(depth int) {
-	asking := discharge.Options{Rlimit: 200_000, Jobs: 1}
+	asking := discharge.Options{Solving: discharge.Solving{Rlimit: 200_000}, Jobs: 1}
 	results, err := bmc.Check(m.t.Context(), m.sys, m.sys.Instances[0],
 		bmc.Options{Options: asking, Depth: depth})
 	if err != nil {

@@ -38,7 +38,8 @@ func TestNoContradictions(t *testing.T) {
 		}
 		for _, o := range []Options{{Explore: true, Prove: true, Live: true},
 			{Explore: true, Prove: true, Inductive: true}} {
-			o.Induct = induction.Options{Options: discharge.Options{Rlimit: 2_000_000}}
+			o.Induct = induction.Options{Options: discharge.Options{
+				Solving: discharge.Solving{Rlimit: 2_000_000}}}
 			o.Explicit = explicit.Options{Limits: engine.Limits{States: 5_000}}
 			out, err := Run(ctx, sys, o)
 			if err != nil && !engine.IsRefusal(err) {

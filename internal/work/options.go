@@ -43,11 +43,8 @@ type Explicit struct {
 
 // Solving are settings of the solvers.
 type Solving struct {
-	Solvers []string
-	Rlimit  int64
-	Seed    int
-	Cached  bool // proofs of earlier runs may be used
-	Again   bool // they are asked about again
+	discharge.Solving
+	Cached bool // proofs of earlier runs may be used
 }
 
 func optionsOf(o verify.Options) Options {
@@ -55,9 +52,8 @@ func optionsOf(o verify.Options) Options {
 	out := Options{
 		LiveOnly: o.LiveOnly, Observe: o.Observe, Inductive: o.Inductive, Levels: o.Levels,
 		Prove: o.Prove, Rounds: o.Rounds, Only: o.Only, Each: o.Each,
-		Explicit: Explicit{e.Deadlock, e.Limits, e.Reduction, e.Storage, e.Strategy},
-		Solving: Solving{Solvers: d.Solvers, Rlimit: d.Rlimit, Seed: d.Seed,
-			Cached: d.Cache != nil && d.Cache.Earlier, Again: d.Verify},
+		Explicit:  Explicit{e.Deadlock, e.Limits, e.Reduction, e.Storage, e.Strategy},
+		Solving:   Solving{d.Solving, d.Cache != nil && d.Cache.Earlier},
 		Induction: o.Induct.Induction, SimplePath: o.Induct.SimplePath, Depth: o.Bmc.Depth,
 		Effort: o.Effort,
 	}
@@ -70,8 +66,7 @@ func optionsOf(o verify.Options) Options {
 // options are the settings for this process.
 func (o Options) options(sys *system.System, h Here) (verify.Options, error) {
 	e := o.Explicit
-	d := discharge.Options{Solvers: o.Solving.Solvers, Rlimit: o.Solving.Rlimit,
-		Seed: o.Solving.Seed, Verify: o.Solving.Again}
+	d := discharge.Options{Solving: o.Solving.Solving}
 	if o.Solving.Cached {
 		d.Cache, d.Cores = h.Proofs, h.Proofs != nil
 	}

@@ -26,7 +26,7 @@ func TestOptionsAreComplete(t *testing.T) {
 		reflect.TypeFor[discharge.Options](): "Drivers Lead Wall Rendering Jobs Slots LogDir Cores Constants Split Note Each Begin Hard Suspect Violated Progress",
 	}
 	own := map[string]bool{"Options": true, "Induct": true, "Bmc": true, "Cache": true,
-		"Verify": true}
+		"Solving": true}
 	for _, x := range []reflect.Type{reflect.TypeFor[Options](), reflect.TypeFor[Explicit](),
 		reflect.TypeFor[Solving]()} {
 		for i := range x.NumField() {

@@ -20,7 +20,7 @@ import (
 func ways(t *testing.T) []Options {
 	out := []Options{{Options: discharge.Options{Jobs: 2}},
 		{Options: discharge.Options{Rendering: vc.Macro}},
-		{Options: discharge.Options{Rendering: vc.Relational, Seed: 7}}}
+		{Options: discharge.Options{Rendering: vc.Relational, Solving: discharge.Solving{Seed: 7}}}}
 	for _, d := range testkit.Solvers(t) {
 		out = append(out, Options{Options: discharge.Options{Drivers: []smt.Driver{d}}})
 	}

@@ -35,8 +35,11 @@ func TestMuteSolverIsGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	results, err := induction.Prove(t.Context(), sys,
-		induction.Options{Options: discharge.Options{Solvers: []string{"z3"},
-			Wall: 200 * time.Millisecond, Jobs: 1}})
+		induction.Options{Options: discharge.Options{
+			Solving: discharge.Solving{Solvers: []string{"z3"}},
+			Wall:    200 * time.Millisecond,
+			Jobs:    1,
+		}})
 	if err != nil {
 		t.Fatal(err)
 	}

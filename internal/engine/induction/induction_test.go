@@ -116,7 +116,8 @@ func TestDyingSolver(t *testing.T) {
 	for _, body := range []string{"exit 1", "head -c 200 >/dev/null; kill -9 $$"} {
 		fakeZ3(t, body)
 		results, err := induction.Prove(t.Context(), sys,
-			induction.Options{Options: discharge.Options{Solvers: []string{"z3"}}})
+			induction.Options{Options: discharge.Options{
+				Solving: discharge.Solving{Solvers: []string{"z3"}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +131,8 @@ func TestDyingSolver(t *testing.T) {
 			continue
 		}
 		results, err = induction.Prove(t.Context(), sys,
-			induction.Options{Options: discharge.Options{Solvers: []string{"z3", "cvc5"}}})
+			induction.Options{Options: discharge.Options{
+				Solving: discharge.Solving{Solvers: []string{"z3", "cvc5"}}}})
 		if err != nil {
 			t.Fatal(err)
 		}

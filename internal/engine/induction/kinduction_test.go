@@ -218,7 +218,7 @@ func TestKInductionIsSound(t *testing.T) {
 		inst := systemtest.Unnamed(sys)
 		results, err := Prove(ctx, sys,
 			Options{Induction: 2, SimplePath: seed%2 == 0,
-				Options: discharge.Options{Rlimit: 3_000_000}})
+				Options: discharge.Options{Solving: discharge.Solving{Rlimit: 3_000_000}}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -136,7 +136,10 @@ func TestPicturesAreCanonical(t *testing.T) {
 		var first []result.Result
 		for i, opts := range all {
 			results, err := Prove(ctx, sys, Options{Options: discharge.Options{
-				Drivers: opts.Drivers, Rendering: opts.Rendering, Seed: opts.Seed, Jobs: opts.Jobs,
+				Drivers:   opts.Drivers,
+				Rendering: opts.Rendering,
+				Solving:   discharge.Solving{Seed: opts.Seed},
+				Jobs:      opts.Jobs,
 			}})
 			if err != nil {
 				t.Fatal(err)

@@ -132,7 +132,8 @@ safety [mutex] inside(C) & inside(D) -> C = D
 safety [apart] !(waiting(C) & inside(C)) | (exists D. inside(D))
 `)
 	asked := func(rlimit int64) (n int64) {
-		for _, r := range prove(ctx, t, sys, Options{Options: discharge.Options{Rlimit: rlimit}}) {
+		for _, r := range prove(ctx, t, sys,
+			Options{Options: discharge.Options{Solving: discharge.Solving{Rlimit: rlimit}}}) {
 			n += r.Queries
 			if rlimit == 0 && r.Verdict != result.Holds {
 				t.Fatalf("%s: %s", r.Property, r.Verdict)
@@ -157,7 +158,8 @@ func TestManyBranches(t *testing.T) {
 	ctx := testkit.Solving(t)
 	for _, d := range testkit.Solvers(t) {
 		results := prove(ctx, t, testkit.Compile(t, text),
-			Options{Options: discharge.Options{Drivers: []smt.Driver{d}, Rlimit: 1_000_000}})
+			Options{Options: discharge.Options{Drivers: []smt.Driver{d},
+				Solving: discharge.Solving{Rlimit: 1_000_000}}})
 		if len(results) != 3 {
 			t.Fatalf("%d results", len(results))
 		}

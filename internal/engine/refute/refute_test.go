@@ -108,7 +108,8 @@ action take(e: d) {
 }
 safety [few] !(exists X:d, Y:d, Z:d. X != Y & Y != Z & X != Z & used(X) & used(Y) & used(Z))
 `)
-	opts := Options{Options: discharge.Options{Solvers: []string{"none"}}, Only: []string{"few"}}
+	opts := Options{Only: []string{"few"},
+		Options: discharge.Options{Solving: discharge.Solving{Solvers: []string{"none"}}}}
 	found, err := Find(t.Context(), sys, opts)
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +135,7 @@ action up() { require n < 3; n := n + 1; }
 action guess() { require n = 1; r(X, Y, Z) := *; `+more+` }
 safety [fine] n < 4
 `)
-		opts := Options{Options: discharge.Options{Solvers: []string{"none"}}}
+		opts := Options{Options: discharge.Options{Solving: discharge.Solving{Solvers: []string{"none"}}}}
 		found, err := Find(t.Context(), sys, opts)
 		if err != nil {
 			t.Fatal(err)
