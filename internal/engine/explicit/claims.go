@@ -85,7 +85,10 @@ func (cs *claims) judge(
 	events []explore.Event, deadlock int,
 	decide func(c *claim, v result.Verdict, why result.Reason, state int),
 ) {
-	for _, c := range cs.open() {
+	for _, c := range cs.list {
+		if c.decided() {
+			continue
+		}
 		e := explore.Event{Found: deadlock >= 0, State: deadlock}
 		if c.property != nil {
 			e = events[cs.index(c.property)]
