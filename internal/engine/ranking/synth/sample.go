@@ -61,21 +61,28 @@ func (s *search) samples(ctx context.Context) (out []*sample, err error) {
 	return out, nil
 }
 
-// instances are the instances of the file, each of them with one more of each integer, and the
-// instances with two and with three elements of each sort.
+// instances are the instances of the file, each of them with one more of each integer and with the
+// other value of each truth value, and the instances with two and with three elements of each sort.
 func (s *search) instances() (out []*system.Instance) {
 	out = slices.Clone(s.Instances)
 	for _, in := range s.Instances {
 		for _, sym := range s.System.Symbols {
 			v, ok := in.Values[sym]
-			if !ok || v.Op != logic.OpInt {
+			switch {
+			case !ok:
+				continue
+			case v.Op == logic.OpInt:
+				v = logic.BigLit(new(big.Int).Add(v.Int, big.NewInt(1)))
+			case v.Sort == logic.Bool:
+				v = logic.Not(v)
+			default:
 				continue
 			}
-			more := *in
-			more.Name += "+" + sym.Name
-			more.Values = maps.Clone(in.Values)
-			more.Values[sym] = logic.BigLit(new(big.Int).Add(v.Int, big.NewInt(1)))
-			out = append(out, &more)
+			other := *in
+			other.Name += "+" + sym.Name
+			other.Values = maps.Clone(in.Values)
+			other.Values[sym] = v
+			out = append(out, &other)
 		}
 	}
 	for _, n := range []int{2, 3} {
