@@ -32,7 +32,7 @@ func main() {
 	w := &worker{files: map[string]string{}}
 	w.service = explorer.New(explorer.Options{
 		Version: "playground", NoSolver: true, Names: w.names, Read: w.read,
-		Configure: func(o *verify.Options) { o.Explicit.MaxStates = maxStates },
+		Configure: func(o *verify.Options) { o.Explicit.Limits.States = maxStates },
 	})
 	js.Global().Set("onmessage", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		data := args[0].Get("data")
