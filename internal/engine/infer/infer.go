@@ -17,6 +17,9 @@
 //   - Choose. The candidate has to be true in further instances, too (doubt.go). Inductive
 //     candidates come first, then the ones that exclude most counterexamples, then the simplest
 //     (prefer.go). The chosen one is a lemma, and a goal itself (search.go).
+//   - Take turns. Bounds and clauses have a search each, and a projection onto one element of a
+//     sort is searched for bounds first (turns.go, element.go). Integers that a step chooses are
+//     sampled from a window (window.go).
 //   - Prove. Package induction proves the goals for all instances, and its counterexamples give
 //     further instances (learn.go).
 //
