@@ -23,3 +23,32 @@ func TestMemberships(t *testing.T) {
 		}
 	}
 }
+
+// What a faulty node has said may change: a lemma about a quorum leaves such members out.
+func TestMembersOfAKind(t *testing.T) {
+	out, err := Find(testkit.Solving(t), testkit.Compile(t, `
+		sort node
+		sort value
+		sort quorum
+		immutable relation faulty(node)
+		immutable relation member(node, quorum)
+		axiom forall Q1:quorum, Q2:quorum. exists N:node.
+			member(N, Q1) & member(N, Q2) & !faulty(N)
+		mutable relation vote(node, value)
+		mutable relation decided(value)
+		init !vote(N, V) & !decided(V)
+		action cast(n: node, v: value) {
+			require !faulty(n) & (forall W:value. !vote(n, W));
+			vote(n, v) := true;
+		}
+		action lie(n: node, v: value) { require faulty(n); vote(n, v) := *; }
+		action decide(v: value, q: quorum) {
+			require forall N:node. member(N, q) -> vote(N, v);
+			decided(v) := true;
+		}
+		safety [agreement] decided(V) & decided(W) -> V = W
+		`), Options{})
+	if err != nil || !out.Proved {
+		t.Errorf("%+v %v", out, err)
+	}
+}
