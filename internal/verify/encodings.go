@@ -69,10 +69,7 @@ func inRounds(
 		return nil, nil
 	}
 	o.Explore, o.Live, o.Bound = false, false, false
-	if o.Effort == 0 || o.Effort > briefly {
-		o.Effort = briefly
-	}
-	found, err := Run(ctx, other.Spec.System, o)
+	found, err := Run(ctx, other.Spec.System, o.brief())
 	if err != nil {
 		return nil, err
 	}
@@ -90,6 +87,13 @@ func inRounds(
 // is searched. A proof there is found soon, or not at all.
 const briefly = 60 * effort.Million
 
+func (o Options) brief() Options {
+	if o.Effort == 0 || o.Effort > briefly {
+		o.Effort = briefly
+	}
+	return o
+}
+
 // InferAny is InferAll for the systems of a file, and before it for the ones with rounds as steps
 // in their place. It gives the systems of the search that decides all claims, or else the file's.
 func InferAny(ctx context.Context, ds []*derive.Derived, o Options) (
@@ -100,11 +104,7 @@ func InferAny(ctx context.Context, ds []*derive.Derived, o Options) (
 		return nil, nil, nil, err
 	}
 	if others != nil {
-		brief := o
-		if brief.Effort == 0 || brief.Effort > briefly {
-			brief.Effort = briefly
-		}
-		out, found, err = InferAll(ctx, others, brief)
+		out, found, err = InferAll(ctx, others, o.brief())
 		if err != nil || !slices.ContainsFunc(out.Results, func(x result.Result) bool {
 			return x.Verdict == result.Unknown
 		}) {
@@ -162,18 +162,24 @@ func (o *Outcome) proves(name string) bool {
 
 // supersede puts the results of a later run in the place of the ones about the same.
 func (o *Outcome) supersede(by *Outcome) {
+	place := map[string]int{} // of the first row of a property
+	for i, x := range slices.Backward(o.Results) {
+		place[x.Property] = i
+	}
 	for _, y := range by.Results {
-		o.Results = slices.DeleteFunc(o.Results, func(x result.Result) bool {
+		if _, known := place[y.Property]; !known {
+			place[y.Property] = len(o.Results)
+		}
+	}
+	kept := slices.DeleteFunc(o.Results, func(x result.Result) bool {
+		return slices.ContainsFunc(by.Results, func(y result.Result) bool {
 			return y.Property == x.Property && y.Scope == x.Scope
 		})
-		at := slices.IndexFunc(o.Results, func(x result.Result) bool {
-			return y.Property == x.Property
-		})
-		if at < 0 {
-			at = len(o.Results)
-		}
-		o.Results = slices.Insert(o.Results, at, y)
-	}
+	})
+	o.Results = slices.Concat(by.Results, kept)
+	slices.SortStableFunc(o.Results, func(x, y result.Result) int {
+		return place[x.Property] - place[y.Property]
+	})
 	o.Lemmas = append(o.Lemmas, by.Lemmas...)
 	add := func(to *[]string, texts []string) {
 		for _, text := range texts {
