@@ -130,24 +130,29 @@ func (p *element) symbols(sys *system.System) {
 	}
 }
 
+// split tells the variables of the sort from the others.
+func (p *element) split(vars []*logic.Var) (elements, rest []*logic.Var) {
+	for _, v := range vars {
+		if v.Sort == p.sort {
+			elements = append(elements, v)
+		} else {
+			rest = append(rest, v)
+		}
+	}
+	return elements, rest
+}
+
 // claim is a property of the element.
 func (p *element) claim(t *logic.Term) (*logic.Term, bool) {
-	in := scope{}
-	var rest []*logic.Var
+	var elements, rest []*logic.Var
 	if t.Op == logic.OpForall {
-		for _, v := range t.Vars {
-			if v.Sort == p.sort {
-				in[v] = true
-			} else {
-				rest = append(rest, v)
-			}
-		}
+		elements, rest = p.split(t.Vars)
 		t = t.Args[0]
 	}
-	if len(in) > 1 {
+	if len(elements) > 1 {
 		return nil, false
 	}
-	body, ok := p.exact(t, in)
+	body, ok := p.exact(t, scope{}.with(true, elements...))
 	return logic.Forall(rest, body), ok
 }
 
@@ -157,18 +162,9 @@ func (p *element) action(a *system.Action) bool {
 	if len(a.Relation.Inputs) > 0 {
 		return false
 	}
-	var elements []*logic.Var
-	others := func(vars []*logic.Var) (out []*logic.Var) {
-		for _, v := range vars {
-			if v.Sort == p.sort {
-				elements = append(elements, v)
-			} else {
-				out = append(out, v)
-			}
-		}
-		return out
-	}
-	params, choices := others(a.Params), others(a.Relation.Choices)
+	elements, params := p.split(a.Params)
+	chosen, choices := p.split(a.Relation.Choices)
+	elements = append(elements, chosen...)
 	if len(elements) > mostOthers {
 		return false
 	}
@@ -205,16 +201,8 @@ func (p *element) updates(a *system.Action, in scope, b *system.Action, rel *sys
 		if written[u.Symbol] = true; sym == nil {
 			continue
 		}
-		here := in
-		var vars []*logic.Var
-		for _, v := range u.Vars {
-			if v.Sort == p.sort {
-				here = here.with(true, v)
-			} else {
-				vars = append(vars, v)
-			}
-		}
-		value, ok := p.exact(u.Value, here)
+		elements, vars := p.split(u.Vars)
+		value, ok := p.exact(u.Value, in.with(true, elements...))
 		switch {
 		case !ok:
 			b.Modifies = append(b.Modifies, sym)
@@ -256,14 +244,7 @@ func (p *element) approximate(t *logic.Term, follows bool, in scope) *logic.Term
 		a, b := t.Args[0], t.Args[1]
 		return p.approximate(logic.And(logic.Implies(a, b), logic.Implies(b, a)), follows, in)
 	case logic.OpForall, logic.OpExists:
-		var rest, elements []*logic.Var
-		for _, v := range t.Vars {
-			if v.Sort == p.sort {
-				elements = append(elements, v)
-			} else {
-				rest = append(rest, v)
-			}
-		}
+		elements, rest := p.split(t.Vars)
 		// All elements are more than this one, and some element may be another one.
 		if len(elements) > 0 && (t.Op == logic.OpForall) != follows {
 			break

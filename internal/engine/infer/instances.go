@@ -38,9 +38,7 @@ func (s *search) small(sizes ...int) (out []*system.Instance) {
 
 // valuesOf lists values of the parameters for an instance of a size, as instances.
 func (s *search) valuesOf(n int) []*system.Instance {
-	if slices.ContainsFunc(s.sys.Sorts, func(sort *logic.Sort) bool {
-		return sort.Kind == logic.KindUninterpreted
-	}) {
+	if hasElements(s.sys) {
 		return s.values
 	}
 	out := slices.DeleteFunc(parameters(s.sys, int64(n)), func(inst *system.Instance) bool {
@@ -51,6 +49,13 @@ func (s *search) valuesOf(n int) []*system.Instance {
 		return largest != int64(n)
 	})
 	return out[:min(len(out), manyValues)]
+}
+
+// hasElements reports whether a system has a sort of elements.
+func hasElements(sys *system.System) bool {
+	return slices.ContainsFunc(sys.Sorts, func(sort *logic.Sort) bool {
+		return sort.Kind == logic.KindUninterpreted
+	})
 }
 
 // leastSize is the smallest size of an instance that is sampled.

@@ -80,10 +80,8 @@ const (
 // newLinear gives nil if a system has nothing to bound.
 func newLinear(sys *system.System) *linear {
 	l := &linear{sys: sys, modes: map[string]*mode{}, fitted: map[string][]fit{}}
-	for _, s := range sys.Sorts {
-		if s.Kind == logic.KindUninterpreted {
-			return nil
-		}
+	if hasElements(sys) {
+		return nil
 	}
 	for _, sym := range sys.Symbols {
 		switch {

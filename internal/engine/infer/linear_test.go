@@ -266,9 +266,8 @@ func TestRidge(t *testing.T) {
 	}
 }
 
-// Values that an axiom excludes take no place among the instances.
-func TestExcludedInstances(t *testing.T) {
-	l := newLinear(testkit.Compile(t, `
+// sixfold has a parameter that an axiom determines.
+const sixfold = `
 immutable constant N: int
 immutable constant limit: int
 axiom N >= 1 & limit = 6 * N + 1
@@ -276,7 +275,11 @@ mutable constant x: int
 init x = 0
 action step() { if x < limit { x := x + 1; } }
 safety [bounded] x <= limit
-`))
+`
+
+// Values that an axiom excludes take no place among the instances.
+func TestExcludedInstances(t *testing.T) {
+	l := newLinear(testkit.Compile(t, sixfold))
 	instances, large := l.instances()
 	var names []string
 	for _, inst := range append(instances, large...) {
@@ -290,16 +293,7 @@ safety [bounded] x <= limit
 
 // A parameter that an instance of a file does not name has the value that an axiom gives to it.
 func TestDeterminedParameters(t *testing.T) {
-	sys := testkit.Compile(t, `
-immutable constant N: int
-immutable constant limit: int
-axiom N >= 1 & limit = 6 * N + 1
-mutable constant x: int
-init x = 0
-action step() { if x < limit { x := x + 1; } }
-safety [bounded] x <= limit
-instance two { N = 2 }
-`)
+	sys := testkit.Compile(t, sixfold+"instance two { N = 2 }\n")
 	m, err := interp.NewModel(sys, sys.Instances[0])
 	if err != nil {
 		t.Fatal(err)

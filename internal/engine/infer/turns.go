@@ -75,12 +75,12 @@ func (t *turns) decide(ctx context.Context) (*search, error) {
 			efforts[0] = min(whole, shortSearch)
 		}
 	}
-	for i, effort := range efforts {
-		if one != nil {
-			if done, err := first.ofOne(ctx, one, effort); done || err != nil {
-				return first, err
-			}
+	if one != nil {
+		if done, err := first.ofOne(ctx, one, efforts[0]); done || err != nil {
+			return first, err
 		}
+	}
+	for i, effort := range efforts {
 		for _, s := range t.searches {
 			if done, err := s.turn(ctx, effort); done || s.violated || err != nil {
 				return s, err
@@ -90,6 +90,11 @@ func (t *turns) decide(ctx context.Context) (*search, error) {
 			if _, done, err := first.clauses(ctx, long); done || err != nil {
 				return first, err
 			}
+		}
+	}
+	if one != nil { // the projection may have no end of lemmas, and none that helps
+		if done, err := first.ofOne(ctx, one, whole); done || err != nil {
+			return first, err
 		}
 	}
 	return nil, nil
