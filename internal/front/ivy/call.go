@@ -144,37 +144,46 @@ func (r *runner) callStatement(s *callStmt, f frame, st state, next then) []synt
 			len(s.lhs))
 		return nil
 	}
+	act := r.activate(a)
+	st = st.clone()
+	out, ok := r.pass(s, a, h.args, act, f, st)
+	if !ok {
+		return nil
+	}
+	assumed := map[string]bool{"require": f.external}
+	return append(out, r.perform(a, act, assumed, st, func(st state) []syntax.Stmt {
+		return r.take(s, act, f, st.clone(), next)
+	})...)
+}
+
+// pass writes the arguments of a call: st gets the values of the parameters.
+func (r *runner) pass(
+	s *callStmt, a *action, args []*term, act *activation, f frame, st state,
+) (out []syntax.Stmt, ok bool) {
 	params := a.parameters()
-	args := h.args
 	missing := len(params) - len(args)
-	if missing < 0 || missing > len(a.scope.params) {
+	wrong := missing < 0 || missing > len(a.scope.params)
+	for i := 0; i < missing && !wrong; i++ { // the parameters of an object around both
+		e := r.elaborator(f)
+		v := a.scope.params[i]
+		if wrong = !e.within(v); wrong {
+			break
+		}
+		x := e.parameter(v, s.span)
+		if x.op != opLocal {
+			r.l.refuse(s.span, "a call for every value of a parameter")
+			return nil, false
+		}
+		st.values[act.params[i]] = r.writer(f, st, &out).local(x.loc)
+	}
+	if wrong {
 		r.l.errorf(diag.WrongArguments, s.span,
 			"the action '%s' takes %d arguments, but here it has %d", a.name, len(params),
 			len(args))
-		return nil
+		return nil, false
 	}
-	var out []syntax.Stmt
-	body := r.activate(a)
-	st = st.clone()
-	for i, p := range body.params {
-		if i < missing { // a parameter of an object around both
-			e := r.elaborator(f)
-			v := a.scope.params[i]
-			if !e.within(v) {
-				r.l.errorf(diag.WrongArguments, s.span,
-					"the action '%s' takes %d arguments, but here it has %d", a.name, len(params),
-					len(args))
-				return nil
-			}
-			x := e.parameter(v, s.span)
-			if x.op != opLocal {
-				r.l.refuse(s.span, "a call for every value of a parameter")
-				return nil
-			}
-			st.values[p] = r.writer(f, st, &out).local(x.loc)
-			continue
-		}
-		t := args[i-missing]
+	for i, t := range args {
+		p := act.params[missing+i]
 		x := r.value(t, p.typ, f, st, &out)
 		if x.Kind == syntax.ExprName && !x.Applied && r.used[x.Name.Text] {
 			st.values[p] = x.Name.Text // a variable, which keeps its value
@@ -182,35 +191,37 @@ func (r *runner) callStatement(s *callStmt, f frame, st state, next then) []synt
 		}
 		out = append(out, r.let(p, x, st, t.span))
 	}
-	assumed := map[string]bool{"require": f.external}
-	return append(out, r.perform(a, body, assumed, st, func(st state) []syntax.Stmt {
-		var out []syntax.Stmt
-		st = st.clone()
-		for i, t := range s.lhs {
-			v := body.returns[i]
-			result := &term{kind: termName, name: name{"\x02", t.span}, span: t.span}
-			g := f.bind("\x02", v)
-			if _, ok := st.values[v]; !ok {
-				n := r.fresh(v.name)
-				out = append(out, r.chosen(n, v.typ.root().sort, v.span))
-				st.values[v] = n
-			}
-			if loc := f.locals.find(t.name.text); t.kind == termName && loc != nil &&
-				unify(loc.typ, v.typ) {
-				st.values[loc] = st.values[v]
-				continue
-			}
-			return append(out, r.assign(&assignStmt{s.span, t, result}, g, st, func(
-				st state,
-			) []syntax.Stmt {
-				if i+1 < len(s.lhs) {
-					r.l.refuse(s.span, "two results that are not variables of the action")
-				}
-				return next(st)
-			})...)
+	return out, true
+}
+
+// take writes what becomes of the results of a call, and what follows it.
+func (r *runner) take(
+	s *callStmt, act *activation, f frame, st state, next then,
+) (out []syntax.Stmt) {
+	for i, t := range s.lhs {
+		v := act.returns[i]
+		result := &term{kind: termName, name: name{"\x02", t.span}, span: t.span}
+		g := f.bind("\x02", v)
+		if _, ok := st.values[v]; !ok {
+			n := r.fresh(v.name)
+			out = append(out, r.chosen(n, v.typ.root().sort, v.span))
+			st.values[v] = n
 		}
-		return append(out, next(st)...)
-	})...)
+		if loc := f.locals.find(t.name.text); t.kind == termName && loc != nil &&
+			unify(loc.typ, v.typ) {
+			st.values[loc] = st.values[v]
+			continue
+		}
+		return append(out, r.assign(&assignStmt{s.span, t, result}, g, st, func(
+			st state,
+		) []syntax.Stmt {
+			if i+1 < len(s.lhs) {
+				r.l.refuse(s.span, "two results that are not variables of the action")
+			}
+			return next(st)
+		})...)
+	}
+	return append(out, next(st)...)
 }
 
 // parameters are all parameters of an action: the parameters of the objects around it come first.
@@ -257,78 +268,35 @@ func (r *runner) activate(a *action) *activation {
 func (r *runner) perform(
 	a *action, act *activation, assumed map[string]bool, st state, k then,
 ) []syntax.Stmt {
-	entry, dirty := maps.Clone(st.values), maps.Clone(st.dirty)
 	type part struct {
 		body  []stmt
 		frame frame
 	}
 	var parts []part
-	add := func(
-		s *scope, params, returns []binder, body []stmt, more map[string]bool, monitor bool,
-	) {
-		words := map[string]bool{}
-		maps.Copy(words, assumed)
-		maps.Copy(words, more)
-		f := frame{scope: s, entry: entry, dirty: dirty, assumed: words,
-			external: monitor && assumed["require"]}
-		// The parameters of the objects around a monitor are its first parameters, as in Ivy. What
-		// it does not name has the name of the declaration.
-		own := append(bindersOf(s.params), params...)
-		for i, b := range a.parameters() {
-			if i >= len(a.scope.params) && i >= len(own) {
-				f = f.bind(b.name.text, act.params[i])
-			}
+	around := frame{entry: maps.Clone(st.values), dirty: maps.Clone(st.dirty)}
+	add := func(s *scope, params, returns []binder, body []stmt, f frame) {
+		if f, ok := r.enter(a, act, s, params, returns, f); ok {
+			parts = append(parts, part{body, f})
 		}
-		for i, b := range own {
-			if i >= len(act.params) {
-				r.l.errorf(diag.WrongArguments, b.name.span, "the action '%s' has fewer parameters",
-					a.name)
-				return
-			}
-			var typ *cell
-			if i < len(s.params) {
-				typ = s.params[i].typ
-				f = f.bind("\x00"+b.name.text, act.params[i])
-			} else if f = f.bind(b.name.text, act.params[i]); b.typ.text != "" {
-				typ = known(r.l.sortOf(b.typ, s))
-			} else {
-				continue
-			}
-			if !unify(typ, act.params[i].typ) {
-				r.l.errorf(diag.SortMismatch, b.name.span,
-					"'%s' has another type in the declaration of '%s'", b.name.text, a.name)
-			}
-		}
-		for i, b := range a.decl.returns {
-			if i >= len(returns) {
-				f = f.bind(b.name.text, act.returns[i])
-			}
-		}
-		for i, b := range returns {
-			if i >= len(act.returns) {
-				r.l.errorf(diag.WrongArguments, b.name.span, "the action '%s' has fewer results",
-					a.name)
-				return
-			}
-			f = f.bind(b.name.text, act.returns[i])
-		}
-		parts = append(parts, part{body, f})
 	}
-	external := assumed["require"]
+	body, monitor := around, around
+	body.assumed, monitor.assumed = assumed, assumed
+	monitor.external = assumed["require"]
+	before := monitor
+	if before.external {
+		before.assumed = maps.Clone(assumed)
+		before.assumed["assert"] = true
+	}
 	for _, m := range slices.Backward(a.before) {
-		more := map[string]bool{}
-		if external {
-			more["assert"] = true
-		}
-		add(m.scope, m.decl.params, m.decl.returns, m.decl.body, more, true)
+		add(m.scope, m.decl.params, m.decl.returns, m.decl.body, before)
 	}
 	if m := a.implementation; m != nil {
-		add(m.scope, m.decl.params, m.decl.returns, m.decl.body, nil, false)
+		add(m.scope, m.decl.params, m.decl.returns, m.decl.body, body)
 	} else {
-		add(a.scope, a.decl.params, a.decl.returns, a.decl.body, nil, false)
+		add(a.scope, a.decl.params, a.decl.returns, a.decl.body, body)
 	}
 	for _, m := range a.after {
-		add(m.scope, m.decl.params, m.decl.returns, m.decl.body, nil, true)
+		add(m.scope, m.decl.params, m.decl.returns, m.decl.body, monitor)
 	}
 	var from func(i int) then
 	from = func(i int) then {
@@ -340,4 +308,53 @@ func (r *runner) perform(
 		}
 	}
 	return from(0)(st)
+}
+
+// enter gives parameters and results of a call to the names that a body or a monitor has for them.
+// The parameters of the objects around a monitor are its first parameters, as in Ivy. What it does
+// not name has the name of the declaration.
+func (r *runner) enter(
+	a *action, act *activation, s *scope, params, returns []binder, f frame,
+) (frame, bool) {
+	f.scope = s
+	own := append(bindersOf(s.params), params...)
+	for i, b := range a.parameters() {
+		if i >= len(a.scope.params) && i >= len(own) {
+			f = f.bind(b.name.text, act.params[i])
+		}
+	}
+	for i, b := range own {
+		if i >= len(act.params) {
+			r.l.errorf(diag.WrongArguments, b.name.span, "the action '%s' has fewer parameters",
+				a.name)
+			return f, false
+		}
+		var typ *cell
+		if i < len(s.params) {
+			typ = s.params[i].typ
+			f = f.bind("\x00"+b.name.text, act.params[i])
+		} else if f = f.bind(b.name.text, act.params[i]); b.typ.text != "" {
+			typ = known(r.l.sortOf(b.typ, s))
+		} else {
+			continue
+		}
+		if !unify(typ, act.params[i].typ) {
+			r.l.errorf(diag.SortMismatch, b.name.span,
+				"'%s' has another type in the declaration of '%s'", b.name.text, a.name)
+		}
+	}
+	for i, b := range a.decl.returns {
+		if i >= len(returns) {
+			f = f.bind(b.name.text, act.returns[i])
+		}
+	}
+	for i, b := range returns {
+		if i >= len(act.returns) {
+			r.l.errorf(diag.WrongArguments, b.name.span, "the action '%s' has fewer results",
+				a.name)
+			return f, false
+		}
+		f = f.bind(b.name.text, act.returns[i])
+	}
+	return f, true
 }

@@ -224,32 +224,55 @@ func (x *execution) assign(s *syntax.AssignStmt) {
 
 // formulas says what the values are. An input that is the whole value of a symbol is that symbol:
 // nothing is said of it but by the guards. Another input is an immutable symbol of its own.
-func (x *execution) formulas(assigned []string) (out []syntax.Decl) {
-	names := map[string]string{}
-	own := map[string]bool{}
+func (x *execution) formulas(assigned []string) []syntax.Decl {
+	names := map[string]string{} // of inputs
+	var said []string            // the symbols whose values formulas say
 	for _, n := range assigned {
-		v := x.values[n]
-		in := v.body.Name.Text
-		isInput := slices.ContainsFunc(x.inputs, func(i input) bool {
-			return i.symbol == n && i.name == in
-		})
-		if isInput && v.whole() && names[in] == "" {
-			names[in], own[n] = n, true
+		if in := x.values[n].body.Name.Text; x.untouched(n) && names[in] == "" {
+			names[in] = n
+		} else {
+			said = append(said, n)
 		}
 	}
-	used := map[string]bool{}
-	note := func(e *syntax.Expr) {
-		walk(e, func(e *syntax.Expr) {
-			if e.Kind == syntax.ExprName {
-				used[e.Name.Text] = true
+	out := x.declareInputs(names, assigned)
+	final := func(e *syntax.Expr) *syntax.Expr {
+		return replaced(e, func(e *syntax.Expr) {
+			if n := names[e.Name.Text]; e.Kind == syntax.ExprName && n != "" {
+				e.Name.Text = n
 			}
 		})
 	}
 	for _, g := range x.guards {
-		note(g)
+		out = append(out, x.l.initially(final(g), g.Span))
+	}
+	for _, n := range said {
+		out = append(out, x.l.initially(x.equation(n, final), x.values[n].span))
+	}
+	return out
+}
+
+// untouched reports whether the value of a symbol is one of its inputs at every point.
+func (x *execution) untouched(n string) bool {
+	v := x.values[n]
+	return v.whole() && slices.ContainsFunc(x.inputs, func(i input) bool {
+		return i.symbol == n && i.name == v.body.Name.Text
+	})
+}
+
+// declareInputs names the inputs that have no name yet and that guards or values use, and declares
+// them.
+func (x *execution) declareInputs(names map[string]string, assigned []string) (out []syntax.Decl) {
+	used := map[string]bool{}
+	note := func(e *syntax.Expr) {
+		if e.Kind == syntax.ExprName {
+			used[e.Name.Text] = true
+		}
+	}
+	for _, g := range x.guards {
+		walk(g, note)
 	}
 	for _, n := range assigned {
-		note(x.values[n].body)
+		walk(x.values[n].body, note)
 	}
 	for _, in := range x.inputs {
 		if names[in.name] != "" || !used[in.name] {
@@ -275,52 +298,43 @@ func (x *execution) formulas(assigned []string) (out []syntax.Decl) {
 		d.Name = syntax.Name{Text: names[in.name], Span: in.span}
 		out = append(out, d)
 	}
-	final := func(e *syntax.Expr) *syntax.Expr {
-		return replaced(e, func(e *syntax.Expr) {
-			if n := names[e.Name.Text]; e.Kind == syntax.ExprName && n != "" {
-				e.Name.Text = n
-			}
-		})
-	}
-	formula := func(e *syntax.Expr, span diag.Span) {
-		word := "axiom"
-		walk(e, func(e *syntax.Expr) {
-			if e.Kind == syntax.ExprName && slices.ContainsFunc(x.l.symbols, func(s *symbol) bool {
-				return s.assigned && x.l.symbolName(s) == e.Name.Text
-			}) {
-				word = "init"
-			}
-		})
-		out = append(out, &syntax.FormulaDecl{Span: span, Word: word, Expr: e})
-	}
-	for _, g := range x.guards {
-		formula(final(g), g.Span)
-	}
-	for _, n := range assigned {
-		if own[n] {
-			continue
-		}
-		s, v := x.l.byName(n), x.values[n]
-		w := &writer{l: x.l, vars: map[*variable]*syntax.Expr{}, taken: map[string]bool{}}
-		vars, _ := s.point()
-		formula(w.quantified(opForall, vars, v.span, func() *syntax.Expr {
-			var args []*syntax.Expr
-			for _, y := range vars {
-				args = append(args, w.vars[y])
-			}
-			left, right := call(n, v.span, args), final(v.at(args))
-			switch {
-			case right.Kind == syntax.ExprTrue:
-				return left
-			case right.Kind == syntax.ExprFalse:
-				return apply(syntax.ExprNot, v.span, left)
-			case s.result.root().sort.kind == sortBool:
-				return apply(syntax.ExprIff, v.span, left, right)
-			}
-			return apply(syntax.ExprEq, v.span, left, right)
-		}), v.span)
-	}
 	return out
+}
+
+// equation says what the value of a symbol is at every point.
+func (x *execution) equation(n string, final func(*syntax.Expr) *syntax.Expr) *syntax.Expr {
+	s, v := x.l.byName(n), x.values[n]
+	w := &writer{l: x.l, vars: map[*variable]*syntax.Expr{}, taken: map[string]bool{}}
+	vars, _ := s.point()
+	return w.quantified(opForall, vars, v.span, func() *syntax.Expr {
+		var args []*syntax.Expr
+		for _, y := range vars {
+			args = append(args, w.vars[y])
+		}
+		left, right := call(n, v.span, args), final(v.at(args))
+		switch {
+		case right.Kind == syntax.ExprTrue:
+			return left
+		case right.Kind == syntax.ExprFalse:
+			return apply(syntax.ExprNot, v.span, left)
+		case s.result.root().sort.kind == sortBool:
+			return apply(syntax.ExprIff, v.span, left, right)
+		}
+		return apply(syntax.ExprEq, v.span, left, right)
+	})
+}
+
+// initially states a formula: of the initial states if it has a symbol that steps change.
+func (l *loader) initially(e *syntax.Expr, span diag.Span) syntax.Decl {
+	word := "axiom"
+	walk(e, func(e *syntax.Expr) {
+		if e.Kind == syntax.ExprName && slices.ContainsFunc(l.symbols, func(s *symbol) bool {
+			return s.assigned && l.symbolName(s) == e.Name.Text
+		}) {
+			word = "init"
+		}
+	})
+	return &syntax.FormulaDecl{Span: span, Word: word, Expr: e}
 }
 
 // walk visits every part of a term.

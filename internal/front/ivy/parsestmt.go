@@ -53,15 +53,13 @@ func (p *parser) statement() stmt {
 		b := p.body()
 		return &blockStmt{p.Since(t), b}
 	}
-	if p.At(native) {
-		p.Next()
+	if p.Accept(native) {
 		return &nativeStmt{p.Span(t)}
 	}
-	w := ""
-	if p.At(parse.Word) {
-		w = p.Text(t)
+	if !p.At(parse.Word) {
+		return p.simple()
 	}
-	switch w {
+	switch w := p.Text(t); w {
 	case "assume", "assert", "require", "ensure", "requires", "ensures":
 		if k := p.Ahead(1).Kind; k != ":=" && k != ";" && k != "." {
 			p.Next()
@@ -78,57 +76,13 @@ func (p *parser) statement() stmt {
 	case "while":
 		return p.while()
 	case "local":
-		p.Next()
-		s := &localStmt{}
-		for {
-			s.vars = append(s.vars, p.binder())
-			if !p.Accept(",") {
-				break
-			}
-		}
-		s.body = p.body()
-		s.span = p.Since(t)
-		return s
+		return p.local()
 	case "var":
-		p.Next()
-		s := &varStmt{v: binder{name: p.name()}}
-		s.args = p.parameters()
-		if p.Accept(":") {
-			s.v.typ = p.dotted()
-		}
-		if p.Accept(":=") && !p.Accept("*") {
-			s.init = p.formula()
-		}
-		s.span = p.Since(t)
-		return s
+		return p.varStatement()
 	case "call":
-		p.Next()
-		s := &callStmt{callee: p.formula()}
-		if p.At(":=") || p.At(",") {
-			s.lhs = []*term{s.callee}
-			for p.Accept(",") {
-				s.lhs = append(s.lhs, p.formula())
-			}
-			p.Expect(":=")
-			s.callee = p.formula()
-		}
-		s.span = p.Since(t)
-		return s
+		return p.call()
 	case "let":
-		p.Next()
-		s := &blockStmt{}
-		for {
-			n := p.name()
-			p.Expect("=")
-			v := p.formula()
-			s.body = append(s.body, &varStmt{span: n.span, v: binder{name: n}, init: v})
-			if !p.Accept(",") {
-				break
-			}
-		}
-		s.body = append(s.body, p.body()...)
-		s.span = p.Since(t)
-		return s
+		return p.let()
 	case "for", "thunk", "instantiate", "set", "debug":
 		if k := p.Ahead(1).Kind; k == parse.Word || k == vari || k == "[" || k == "~" {
 			p.refuse(p.Span(t), fmt.Sprintf("the statement '%s'", w))
@@ -137,15 +91,65 @@ func (p *parser) statement() stmt {
 	return p.simple()
 }
 
+func (p *parser) local() stmt {
+	t := p.Next()
+	s := &localStmt{}
+	p.Commas(func() { s.vars = append(s.vars, p.binder()) })
+	s.body = p.body()
+	s.span = p.Since(t)
+	return s
+}
+
+func (p *parser) varStatement() stmt {
+	t := p.Next()
+	s := &varStmt{v: binder{name: p.name()}}
+	s.args = p.parameters()
+	if p.Accept(":") {
+		s.v.typ = p.dotted()
+	}
+	if p.Accept(":=") && !p.Accept("*") {
+		s.init = p.formula()
+	}
+	s.span = p.Since(t)
+	return s
+}
+
+func (p *parser) call() stmt {
+	t := p.Next()
+	s := &callStmt{}
+	p.Commas(func() { s.lhs = append(s.lhs, p.formula()) })
+	if len(s.lhs) == 1 && !p.At(":=") {
+		s.callee, s.lhs = s.lhs[0], nil
+	} else {
+		p.Expect(":=")
+		s.callee = p.formula()
+	}
+	s.span = p.Since(t)
+	return s
+}
+
+// let reads names for values, and the block in which they stand for them.
+func (p *parser) let() stmt {
+	t := p.Next()
+	s := &blockStmt{}
+	p.Commas(func() {
+		n := p.name()
+		p.Expect("=")
+		v := p.formula()
+		s.body = append(s.body, &varStmt{span: n.span, v: binder{name: n}, init: v})
+	})
+	s.body = append(s.body, p.body()...)
+	s.span = p.Since(t)
+	return s
+}
+
 // simple reads an assignment or a call.
 func (p *parser) simple() stmt {
 	t := p.Peek()
 	if p.At("(") { // (x, y) := a
 		p.Next()
-		s := &callStmt{lhs: []*term{p.formula()}}
-		for p.Accept(",") {
-			s.lhs = append(s.lhs, p.formula())
-		}
+		s := &callStmt{}
+		p.Commas(func() { s.lhs = append(s.lhs, p.formula()) })
 		p.Expect(")")
 		p.Expect(":=")
 		s.callee = p.formula()
@@ -175,16 +179,13 @@ func (p *parser) condition() (*term, *some) {
 		if p.At("(") {
 			s.vars = p.parameters()
 		} else {
-			for {
+			p.Commas(func() {
 				b := binder{name: p.name()}
 				if p.Accept(":") {
 					b.typ = p.boundType(false)
 				}
 				s.vars = append(s.vars, b)
-				if !p.Accept(",") {
-					break
-				}
-			}
+			})
 			p.Expect(".")
 		}
 		s.such = p.formula()

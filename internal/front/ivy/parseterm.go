@@ -92,16 +92,13 @@ func (p *parser) prefix() *term {
 		op := p.Text(p.Next())
 		x := &term{kind: termQuant, op: op}
 		parens := p.Accept("(")
-		for {
+		p.Commas(func() {
 			v := binder{name: p.variable()}
 			if p.Accept(":") {
 				v.typ = p.boundType(parens)
 			}
 			x.vars = append(x.vars, v)
-			if !p.Accept(",") {
-				break
-			}
-		}
+		})
 		if parens {
 			p.Expect(")")
 		} else {

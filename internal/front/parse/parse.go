@@ -127,6 +127,12 @@ func (c *Cursor) ExpectWord(w string) {
 	}
 }
 
+// Commas reads parts that commas separate, at least one.
+func (c *Cursor) Commas(part func()) {
+	for part(); c.Accept(","); part() {
+	}
+}
+
 // mostShown bounds what a message shows of a token.
 const mostShown = 40
 
