@@ -9,7 +9,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -19,7 +18,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -46,157 +44,112 @@ func main() {
 	}
 }
 
-// Measured is one row's outcome.
-type Measured struct {
-	Table       string   `json:"table"`
-	Row         string   `json:"row"`
-	Args        []string `json:"args"`
-	Verdict     string   `json:"verdict"`
-	States      int64    `json:"states"`
-	Transitions int64    `json:"transitions"`
-	Depth       int64    `json:"depth"`
-	Queries     int64    `json:"queries"`
-	// Obligations of all properties: the row's property and its invariants.
-	Proved      int64 `json:"proved"`
-	Obligations int64 `json:"obligations"`
-	// The sum over the obligations, some of which run in parallel.
-	SolverTime  float64           `json:"solver_seconds"`
-	WallSeconds float64           `json:"wall_seconds"`
-	CPUSeconds  float64           `json:"cpu_seconds"`
-	PeakBytes   int64             `json:"peak_bytes"`
-	Paper       map[string]string `json:"paper,omitempty"`
-	Wrong       string            `json:"wrong,omitempty"`
-	Lemmas      int               `json:"lemmas,omitempty"`  // that were found
-	Missing     string            `json:"missing,omitempty"` // where a row is not proved without help
-	// Of liveness.
-	Hints          map[string]int     `json:"hints,omitempty"`
-	InvariantLines int                `json:"invariant_lines,omitempty"`
-	Stages         map[string]float64 `json:"stage_seconds,omitempty"`
+// comparison is what the program writes: the measured rows, and what measured them.
+type comparison struct {
+	Date    string     `json:"date"`
+	CPUs    int        `json:"cpus"`
+	Go      string     `json:"go"`
+	System  string     `json:"system"`
+	Version string     `json:"version"`
+	Solvers []string   `json:"solvers"`
+	Inside  string     `json:"inside"` // doctor's line on the solver inside the program
+	Size    int64      `json:"size"`   // of the program, in bytes
+	Rows    []Measured `json:"rows"`
 }
 
 func run(program, only, out, mypyvy string, folders map[string]*string) error {
-	report := struct {
-		Date    string     `json:"date"`
-		CPUs    int        `json:"cpus"`
-		Go      string     `json:"go"`
-		System  string     `json:"system"`
-		Version string     `json:"version"`
-		Solvers []string   `json:"solvers"`
-		Inside  string     `json:"inside"` // doctor's line on the solver inside the program
-		Size    int64      `json:"size"`   // of the program, in bytes
-		Rows    []Measured `json:"rows"`
-	}{
+	wanted, err := chosen(only)
+	if err != nil {
+		return err
+	}
+	report := describe(program)
+	fmt.Printf("%s: %.1f MB; %s\n", program, float64(report.Size)/1e6, report.Inside)
+	for _, t := range wanted {
+		fmt.Printf("\n%s\n", t.Title)
+		switch {
+		case t.Long && only == "":
+			fmt.Printf("left out: it takes long; run it with: go run ./bench -table %s\n", t.Name)
+			continue
+		case t.Inside && !strings.Contains(report.Inside, "self-test passed"):
+			fmt.Println("left out: this program has no z3 inside; build it with: make build-embed")
+			continue
+		case t.Clone != nil:
+			if t.Rows = t.Clone.within(*folders[t.Clone.Flag], t.Rows); t.Rows == nil {
+				continue
+			}
+		}
+		measureTable := t.measure
+		if t.Name == mypyvyTable {
+			measureTable = func(program string) ([]Measured, error) {
+				return versusMypyvy(program, mypyvy)
+			}
+		}
+		rows, err := measureTable(program)
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.Name, err)
+		}
+		report.Rows = append(report.Rows, rows...)
+	}
+	if err := report.write(out); err != nil {
+		return err
+	}
+	wrong := 0
+	for _, m := range report.Rows {
+		if m.Wrong != "" {
+			wrong++
+		}
+	}
+	if wrong > 0 {
+		return fmt.Errorf("%d rows differ from what is known to be right", wrong)
+	}
+	return nil
+}
+
+// chosen are the tables with the names, all if there are none.
+func chosen(only string) (out []table, err error) {
+	names := strings.FieldsFunc(only, func(r rune) bool { return r == ',' })
+	for _, n := range names {
+		if !slices.ContainsFunc(tables, func(t table) bool { return t.Name == n }) {
+			return nil, fmt.Errorf("there is no table %q; -list shows them", n)
+		}
+	}
+	for _, t := range tables {
+		if len(names) == 0 || slices.Contains(names, t.Name) {
+			out = append(out, t)
+		}
+	}
+	return out, nil
+}
+
+// describe says what is measured, and where.
+func describe(program string) *comparison {
+	c := &comparison{
 		Date: time.Now().UTC().Format(time.RFC3339), CPUs: runtime.NumCPU(), Go: runtime.Version(),
 		System: runtime.GOOS + "/" + runtime.GOARCH, Version: firstLine(program, "version"),
 	}
 	for _, s := range []string{"z3", "cvc5"} {
 		if v := firstLine(s, "--version"); v != "" {
-			report.Solvers = append(report.Solvers, v)
+			c.Solvers = append(c.Solvers, v)
 		}
 	}
 	if text, err := exec.Command(program, "doctor").Output(); err == nil {
 		for line := range strings.Lines(string(text)) {
 			if strings.Contains(line, "z3-wasm") {
-				report.Inside = strings.Join(strings.Fields(line), " ")
+				c.Inside = strings.Join(strings.Fields(line), " ")
 			}
 		}
 	}
 	if info, err := os.Stat(program); err == nil {
-		report.Size = info.Size()
+		c.Size = info.Size()
 	}
-	fmt.Printf("%s: %.1f MB; %s\n", program, float64(report.Size)/1e6, report.Inside)
-	wanted := strings.FieldsFunc(only, func(r rune) bool { return r == ',' })
-	for _, w := range wanted {
-		if !slices.ContainsFunc(tables, func(t table) bool { return t.Name == w }) {
-			return fmt.Errorf("there is no table %q; -list shows them", w)
-		}
-	}
-	wrong := 0
-	for _, t := range tables {
-		if len(wanted) > 0 && !slices.Contains(wanted, t.Name) {
-			continue
-		}
-		fmt.Printf("\n%s\n", t.Title)
-		if t.Long && len(wanted) == 0 {
-			fmt.Printf("left out: it takes long; run it with: go run ./bench -table %s\n", t.Name)
-			continue
-		}
-		if t.Inside && !strings.Contains(report.Inside, "self-test passed") {
-			fmt.Println("left out: this program has no z3 inside; build it with: make build-embed")
-			continue
-		}
-		if t.Name == mypyvyTable {
-			rows, err := versusMypyvy(program, mypyvy)
-			if err != nil {
-				return fmt.Errorf("%s: %w", t.Name, err)
-			}
-			report.Rows = append(report.Rows, rows...)
-			for _, m := range rows {
-				if m.Wrong != "" {
-					wrong++
-				}
-			}
-			continue
-		}
-		if t.Clone != nil {
-			if t.Rows = t.Clone.within(*folders[t.Clone.Flag], t.Rows); t.Rows == nil {
-				continue
-			}
-		}
-		if len(t.Rows) == 0 {
-			fmt.Println("its files are not there")
-			continue
-		}
-		if t.Rows[0].Stripped {
-			fmt.Printf("%-36s %-14s %9s %7s %12s %10s\n", "", "verdict", "cpu s", "lemmas",
-				t.Paper[0], t.Paper[1])
-		} else if t.Rows[0].Live != nil {
-			liveHeader()
-		} else if t.Rows[0].Of != nil {
-			unaidedHeader()
-		} else {
-			printRow(append([]string{"", "verdict", "states", "depth", "seconds", "cpu s",
-				"st/cpu s", "B/state", "proved", "solver s"}, t.Paper...))
-		}
-		var reachability Measured
-		for _, r := range t.Rows {
-			m, err := measure(program, t, r)
-			if err != nil {
-				return fmt.Errorf("%s, %s: %w", t.Name, r.Name, err)
-			}
-			if r.Spin != nil {
-				figures, err := r.Spin.run()
-				if err != nil {
-					return fmt.Errorf("%s, %s: %w", t.Name, r.Name, err)
-				}
-				r.Paper, m.Paper["Spin"] = []string{figures}, figures
-			}
-			if r.Reaches {
-				reachability = m
-			} else if t.Ratio {
-				ratio := fmt.Sprintf("%.2f", m.CPUSeconds/reachability.CPUSeconds)
-				r.Paper, m.Paper[t.Paper[0]] = []string{ratio}, ratio
-			}
-			report.Rows = append(report.Rows, m)
-			if r.Stripped {
-				inferRow(m, r.Paper)
-			} else if r.Live != nil {
-				liveRows(m, r.Live)
-			} else if r.Of != nil {
-				unaidedRow(m, r.Of)
-			} else {
-				printRow(append(cells(m), r.Paper...))
-			}
-			if m.Wrong != "" {
-				wrong++
-				fmt.Printf("  WRONG: %s\n", m.Wrong)
-			}
-		}
-	}
+	return c
+}
+
+func (c *comparison) write(out string) error {
 	if out == "" {
 		out = filepath.Join("bench", "results", time.Now().UTC().Format("2006-01-02")+".json")
 	}
-	text, err := json.MarshalIndent(report, "", " ")
+	text, err := json.MarshalIndent(c, "", " ")
 	if err != nil {
 		return err
 	}
@@ -207,10 +160,62 @@ func run(program, only, out, mypyvy string, folders map[string]*string) error {
 		return err
 	}
 	fmt.Printf("\nwritten to %s\n", filepath.ToSlash(out))
-	if wrong > 0 {
-		return fmt.Errorf("%d rows differ from what is known to be right", wrong)
-	}
 	return nil
+}
+
+// measure runs the rows of a table and prints each as it is measured.
+func (t table) measure(program string) (out []Measured, err error) {
+	if len(t.Rows) == 0 {
+		fmt.Println("its files are not there")
+		return nil, nil
+	}
+	switch r := t.Rows[0]; {
+	case r.Stripped:
+		fmt.Printf("%-36s %-14s %9s %7s %12s %10s\n", "", "verdict", "cpu s", "lemmas",
+			t.Paper[0], t.Paper[1])
+	case r.Live != nil:
+		liveHeader()
+	case r.Of != nil:
+		unaidedHeader()
+	default:
+		printRow(append([]string{"", "verdict", "states", "depth", "seconds", "cpu s",
+			"st/cpu s", "B/state", "proved", "solver s"}, t.Paper...))
+	}
+	var reachability Measured
+	for _, r := range t.Rows {
+		m, err := measure(program, t, r)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", r.Name, err)
+		}
+		if r.Spin != nil {
+			figures, err := r.Spin.run()
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", r.Name, err)
+			}
+			r.Paper, m.Paper["Spin"] = []string{figures}, figures
+		}
+		if r.Reaches {
+			reachability = m
+		} else if t.Ratio {
+			ratio := fmt.Sprintf("%.2f", m.CPUSeconds/reachability.CPUSeconds)
+			r.Paper, m.Paper[t.Paper[0]] = []string{ratio}, ratio
+		}
+		out = append(out, m)
+		switch {
+		case r.Stripped:
+			inferRow(m, r.Paper)
+		case r.Live != nil:
+			liveRows(m, r.Live)
+		case r.Of != nil:
+			unaidedRow(m, r.Of)
+		default:
+			printRow(append(cells(m), r.Paper...))
+		}
+		if m.Wrong != "" {
+			fmt.Printf("  WRONG: %s\n", m.Wrong)
+		}
+	}
+	return out, nil
 }
 
 // printRow prints columns of fixed widths, so that rows can appear as they are measured.
@@ -254,120 +259,4 @@ func firstLine(program string, args ...string) string {
 	}
 	line, _, _ := strings.Cut(string(text), "\n")
 	return line
-}
-
-// measure runs one row.
-func measure(program string, t table, r row) (Measured, error) {
-	m := Measured{Table: t.Name, Row: r.Name, Args: r.Args, Paper: map[string]string{}}
-	for i, p := range t.Paper {
-		if i < len(r.Paper) {
-			m.Paper[p] = r.Paper[i]
-		}
-	}
-	if r.Live != nil {
-		var err error
-		if m.Hints, m.InvariantLines, err = r.Live.guidance(); err != nil {
-			return m, err
-		}
-	}
-	args := r.Args
-	if r.Stripped || r.Without != "" {
-		with, remove, err := stripped(args, r.Without == hintsOnly)
-		if err != nil {
-			return m, err
-		}
-		defer remove()
-		args = with
-	}
-	cmd := exec.Command(program, append(slices.Clone(args), "--format", "json", "-q")...)
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	begin := time.Now()
-	text, err := cmd.Output()
-	m.WallSeconds = time.Since(begin).Seconds()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		return m, err
-	}
-	m.CPUSeconds = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
-	if usage, ok := cmd.ProcessState.SysUsage().(*syscall.Rusage); ok {
-		m.PeakBytes = usage.Maxrss * 1024
-	}
-	var got struct {
-		Lemmas  []struct{}
-		Results []struct {
-			Property, Verdict, Kind, Scope      string
-			Reason                              struct{ Text string }
-			States, Transitions, Depth, Queries int64
-			Evidence                            struct {
-				Obligations []struct {
-					Verdict string
-					Seconds float64
-				}
-				Search struct {
-					Stages []struct {
-						Name    string
-						Seconds float64
-					}
-				}
-			}
-		}
-	}
-	if err := json.Unmarshal(text, &got); err != nil {
-		return m, fmt.Errorf("its output is no report (%w): %s%s", err, text, stderr.String())
-	}
-	if len(got.Results) == 0 {
-		return m, fmt.Errorf("no results: %s", stderr.String())
-	}
-	for _, x := range got.Results {
-		m.Queries += x.Queries
-		for _, o := range x.Evidence.Obligations {
-			m.Obligations++
-			m.SolverTime += o.Seconds
-			if o.Verdict == "holds" {
-				m.Proved++
-			}
-		}
-	}
-	m.Lemmas = len(got.Lemmas)
-	x := got.Results[0]
-	for _, y := range got.Results {
-		// Whatever another engine says of the same property; a search has to prove all of them.
-		if y.Verdict == "violated" || r.Stripped && y.Verdict != "holds" {
-			x = y
-			break
-		}
-	}
-	if r.Without != "" { // the row is about liveness
-		for _, y := range got.Results {
-			if y.Kind == "liveness" && y.Scope == "all" {
-				x = y
-			}
-		}
-	}
-	if r.Without != "" && x.Verdict != "holds" {
-		m.Missing = x.Reason.Text
-	}
-	for _, s := range x.Evidence.Search.Stages {
-		if m.Stages == nil {
-			m.Stages = map[string]float64{}
-		}
-		m.Stages[s.Name] = s.Seconds
-	}
-	m.Verdict, m.States, m.Transitions, m.Depth = x.Verdict, x.States, x.Transitions, x.Depth
-	var wrong []string
-	differs := func(what string, got, want int64) {
-		if want != 0 && got != want {
-			wrong = append(wrong, fmt.Sprintf("%d %s instead of %d", got, what, want))
-		}
-	}
-	differs("states", m.States, r.States)
-	differs("transitions", m.Transitions, r.Transitions)
-	differs("states deep", m.Depth, r.Depth)
-	if r.Verdict != "" && m.Verdict != r.Verdict {
-		wrong = append(wrong,
-			fmt.Sprintf("%s (%s) instead of %s", m.Verdict, x.Reason.Text, r.Verdict))
-	}
-	m.Wrong = strings.Join(wrong, ", ")
-	return m, nil
 }

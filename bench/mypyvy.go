@@ -68,37 +68,15 @@ func versusMypyvy(program, folder string) ([]Measured, error) {
 			"Debian: python3-z3 python3-ply python3-networkx python3-typing-extensions)")
 		return nil, nil
 	}
-	var rows []versus
-	for _, set := range mypyvySets {
-		files, err := filepath.Glob(filepath.Join(folder, filepath.FromSlash(set.pattern)))
-		if err != nil {
-			return nil, err
-		}
-		for _, file := range files {
-			rows = append(rows, versus{file: file, commands: set.commands,
-				done: make(chan struct{})})
-		}
+	rows, err := start(func(r *versus) { r.measure(program, python, script) }, folder)
+	if err != nil {
+		return nil, err
 	}
-	next := make(chan *versus)
-	for range together {
-		go func() {
-			for r := range next {
-				r.measure(program, python, script)
-			}
-		}()
-	}
-	go func() {
-		for i := range rows {
-			next <- &rows[i]
-		}
-		close(next)
-	}()
 	var out []Measured
 	var ratios []float64
 	slower, open := 0, 0
 	fmt.Printf("%-58s %9s %9s %6s  %s\n", "", "cpu s", "mypyvy", "ratio", "exit codes")
-	for i := range rows {
-		r := &rows[i]
+	for _, r := range rows {
 		<-r.done
 		if err := errors.Join(r.ours.err, r.theirs.err); err != nil {
 			return nil, err
@@ -126,14 +104,42 @@ func versusMypyvy(program, folder string) ([]Measured, error) {
 	fmt.Printf("%d files, median ratio %.2f, slower than mypyvy on %d; neither ended in %d CPU s "+
 		"on %d more\n",
 		len(ratios), ratios[len(ratios)/2], slower, mypyvyLimit, open)
-	start, err := startUp(program, python, script)
+	r, err := startUp(program, python, script)
 	if err != nil {
 		return nil, err
 	}
-	m := start.measured("")
-	fmt.Printf("%-58s %9.2f %9.2f %6.2f\n", m.Row, start.ours.seconds, start.theirs.seconds,
-		start.ratio())
+	m := r.measured("")
+	fmt.Printf("%-58s %9.2f %9.2f %6.2f\n", m.Row, r.ours.seconds, r.theirs.seconds, r.ratio())
 	return append(out, m), nil
+}
+
+// start lists the files of a clone, and begins to measure them in their order, some at a time.
+func start(measure func(*versus), folder string) (rows []*versus, err error) {
+	for _, set := range mypyvySets {
+		files, err := filepath.Glob(filepath.Join(folder, filepath.FromSlash(set.pattern)))
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range files {
+			rows = append(rows, &versus{file: file, commands: set.commands,
+				done: make(chan struct{})})
+		}
+	}
+	next := make(chan *versus)
+	for range together {
+		go func() {
+			for r := range next {
+				measure(r)
+			}
+		}()
+	}
+	go func() {
+		for _, r := range rows {
+			next <- r
+		}
+		close(next)
+	}()
+	return rows, nil
 }
 
 // versus is a file with the runs of both programs.
