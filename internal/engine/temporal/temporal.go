@@ -45,20 +45,17 @@
 package temporal
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"runtime"
 	"slices"
-	"sync"
 	"time"
 
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explore"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/vacuity"
@@ -135,76 +132,14 @@ func decide(
 	if err != nil {
 		return nil, err
 	}
-	c := &checker{m: m, opts: opts}
-	begin := time.Now()
-	explored, cancel := opts.Limits.Each.Bound(ctx)
-	defer cancel()
+	c := &checker{m: m, opts: opts, properties: properties, results: d.Results, begin: time.Now()}
 	for i, p := range properties {
 		d.Results[i] = result.Result{Property: p.Name, Kind: p.Kind, Line: p.Span.Line(),
 			Scope: inst.Name, Engine: Name}
 	}
-	near := func(ctx context.Context, g *graph) (decided bool, err error) {
-		decided = true
-		for i, p := range properties {
-			r := &d.Results[i]
-			if r.Verdict == result.Violated {
-				continue
-			}
-			l, err := c.violation(ctx, g, p)
-			if err != nil || l == nil { // the whole graph decides, and meets the error again
-				decided = false
-				continue
-			}
-			r.States, r.Transitions = int64(g.count()), g.steps
-			if err := c.report(ctx, g, p, l, r); err != nil {
-				return false, err
-			}
-			r.Elapsed = time.Since(begin)
-		}
-		return decided, nil
-	}
-	signs := opts.Signs
-	var w *watch
-	if opts.Beside != nil {
-		if w, err = opts.Beside.watch(sys); err != nil {
-			return nil, err
-		}
-		signs = slices.Concat(signs, opts.Beside.Signs)
-	}
-	predicates := predicatesOf(m, properties, signs)
-	if w != nil {
-		predicates = slices.Concat(predicates, w.terms)
-	}
-	g, err := find(explored, m, limits{near: near, watch: w,
-		Limits: opts.Limits, memory: opts.Memory,
-		threads:    opts.Threads,
-		predicates: predicates,
-		tell: func(states, depth int64) {
-			c.progress(engine.Progress{Subtask: inst.Name, Done: states,
-				Text: fmt.Sprintf("exploring %s for temporal properties: %d states, depth %d",
-					inst.Name, states, depth)})
-		},
-		checkpoint: opts.Checkpoint,
-	})
-	var ended result.Reason
+	g, ended, err := c.explore(ctx, find, d)
 	if err != nil {
-		if ended = result.Over(explored); !ended.Given() {
-			return nil, err
-		}
-		if w != nil {
-			d.Whole = w.ended(explored)
-		}
-	}
-	d.Unsaved = g != nil && g.unsaved
-	runtime.GC() // free the memory of the exploration before memory fills again
-	if !ended.Given() && ctx.Err() == nil {
-		g.unseen(ctx, opts.Signs, &d.Stats)
-		if w != nil {
-			d.Whole = g.whole(ctx, w, opts.Beside.Signs)
-		}
-	}
-	if d.Whole != nil {
-		d.Whole.Elapsed = time.Since(begin)
+		return nil, err
 	}
 	for i, p := range properties {
 		r := &d.Results[i]
@@ -228,15 +163,93 @@ func decide(
 				return nil, err
 			}
 		}
-		r.Elapsed = time.Since(begin)
+		r.Elapsed = time.Since(c.begin)
 	}
 	return d, nil
 }
 
 type checker struct {
-	m        *interp.Model
-	opts     Options
-	reported engine.Ticker
+	m          *interp.Model
+	opts       Options
+	properties []*system.Property
+	results    []result.Result // of the properties
+	begin      time.Time
+	reported   engine.Ticker
+}
+
+// explore finds the graph, with the violations near the initial states and what d says beside the
+// results. If the exploration is over before its end, it gives the reason.
+func (c *checker) explore(
+	ctx context.Context, find explorer, d *Decision,
+) (g *graph, ended result.Reason, err error) {
+	m, opts := c.m, &c.opts
+	explored, cancel := opts.Limits.Each.Bound(ctx)
+	defer cancel()
+	signs := opts.Signs
+	var w *watch
+	if opts.Beside != nil {
+		if w, err = opts.Beside.watch(m.System); err != nil {
+			return nil, ended, err
+		}
+		signs = slices.Concat(signs, opts.Beside.Signs)
+	}
+	predicates := predicatesOf(m, c.properties, signs)
+	if w != nil {
+		predicates = slices.Concat(predicates, w.terms)
+	}
+	in := m.Instance.Name
+	g, err = find(explored, m, limits{near: c.near, watch: w,
+		Limits: opts.Limits, memory: opts.Memory, threads: opts.Threads,
+		predicates: predicates,
+		tell: func(states, depth int64) {
+			c.progress(engine.Progress{Subtask: in, Done: states,
+				Text: fmt.Sprintf("exploring %s for temporal properties: %d states, depth %d",
+					in, states, depth)})
+		},
+		checkpoint: opts.Checkpoint,
+	})
+	if err != nil {
+		if ended = result.Over(explored); !ended.Given() {
+			return nil, ended, err
+		}
+		if w != nil {
+			d.Whole = w.ended(explored)
+		}
+	}
+	d.Unsaved = g != nil && g.unsaved
+	runtime.GC() // free the memory of the exploration before memory fills again
+	if !ended.Given() && ctx.Err() == nil {
+		g.unseen(ctx, opts.Signs, &d.Stats)
+		if w != nil {
+			d.Whole = g.whole(ctx, w, opts.Beside.Signs)
+		}
+	}
+	if d.Whole != nil {
+		d.Whole.Elapsed = time.Since(c.begin)
+	}
+	return g, ended, nil
+}
+
+// near finds the violations in a part of the graph, and reports whether all properties are violated.
+func (c *checker) near(ctx context.Context, g *graph) (decided bool, err error) {
+	decided = true
+	for i, p := range c.properties {
+		r := &c.results[i]
+		if r.Verdict == result.Violated {
+			continue
+		}
+		l, err := c.violation(ctx, g, p)
+		if err != nil || l == nil { // the whole graph decides, and meets the error again
+			decided = false
+			continue
+		}
+		r.States, r.Transitions = int64(g.count()), g.steps
+		if err := c.report(ctx, g, p, l, r); err != nil {
+			return false, err
+		}
+		r.Elapsed = time.Since(c.begin)
+	}
+	return decided, nil
 }
 
 // progress reports how many states were found, or examined.
@@ -329,231 +342,4 @@ func (c *checker) decide(
 func isRefusal(err error) bool {
 	var term *interp.EvalError
 	return errors.As(err, &term) || engine.IsRefusal(err)
-}
-
-// violation finds a fair run that violates a property, nil if there is none.
-func (c *checker) violation(ctx context.Context, g *graph, p *system.Property) (*lasso, error) {
-	var out *lasso
-	_, err := c.violated(ctx, g, p, func(product *product) (found bool, err error) {
-		f, err := fairComponents(ctx, product)
-		if err != nil {
-			return false, err
-		}
-		out, err = f.shortLasso()
-		return out != nil, err
-	})
-	return out, err
-}
-
-// violated says whether some fair run violates a property. Show is called with the first product
-// that may have such a run, and says whether it has one; nil to ask only whether there is a run.
-func (c *checker) violated(
-	ctx context.Context, g *graph, p *system.Property, show func(*product) (bool, error),
-) (bool, error) {
-	tr := newTranslator(c.m)
-	negation, err := tr.formula(p.Term, true)
-	if err != nil {
-		return false, err
-	}
-	holds, err := g.evaluate(ctx, tr.atoms.terms, func(n uint32) {
-		c.evaluated(p, int64(n), int64(g.count()))
-	})
-	if err != nil {
-		return false, err
-	}
-	negation = tr.assume(negation, func(atom int) (bool, bool) {
-		return holds[atom].constant(g.count())
-	})
-	parts := []*formula{negation}
-	if negation.op == opOr {
-		parts = negation.args
-	}
-	for next := 0; next < len(parts); {
-		c.searched(p, next, len(parts))
-		some := parts[next:min(next+c.threads(), len(parts))]
-		looks := make([]look, len(some))
-		for i, part := range some {
-			if looks[i].automaton, err = translate(part); err != nil {
-				return false, err
-			}
-		}
-		c.look(ctx, g, holds, looks)
-		for _, l := range looks {
-			found, err := c.judge(ctx, g, holds, l, show)
-			if found || err != nil {
-				return found, err
-			}
-		}
-		next += len(some)
-	}
-	return false, nil
-}
-
-func (c *checker) threads() int { return cmp.Or(max(c.opts.Threads, 0), runtime.GOMAXPROCS(0)) }
-
-// look is a look at the product with an automaton: see mayBeFair.
-type look struct {
-	automaton   *automaton
-	found, sure bool
-	err         error
-}
-
-// look looks at several products at the same time, which share the memory.
-func (c *checker) look(ctx context.Context, g *graph, holds []bits, looks []look) {
-	g.unpackWithin(c.opts.Memory)
-	memory := c.opts.Memory
-	if have := forProduct(memory) - g.graphBytes(); memory > 0 && have > 0 {
-		memory -= have * int64(len(looks)-1) / int64(len(looks)) / 3 * 4
-	}
-	var wg sync.WaitGroup
-	for i := range looks {
-		l := &looks[i]
-		wg.Go(func() { l.found, l.sure, l.err = mayBeFair(ctx, g, l.automaton, holds, memory) })
-	}
-	wg.Wait()
-}
-
-// judge says whether a product that was looked at has a fair accepting cycle.
-func (c *checker) judge(
-	ctx context.Context, g *graph, holds []bits, l look, show func(*product) (bool, error),
-) (bool, error) {
-	switch {
-	case l.err != nil || l.sure && !l.found:
-		return false, l.err
-	case l.sure && show == nil:
-		return true, nil
-	}
-	product, err := newProduct(ctx, g, l.automaton, holds, c.opts.Memory)
-	if err != nil {
-		return false, err
-	}
-	if show == nil {
-		f, err := fairComponents(ctx, product)
-		return err == nil && len(f.found) > 0, err
-	}
-	shown, err := show(product)
-	if err == nil && l.sure && !shown {
-		err = errors.New("internal error: the two searches for a fair cycle disagree")
-	}
-	return shown, err
-}
-
-// report replays a violation and writes it down.
-func (c *checker) report(
-	ctx context.Context, g *graph, p *system.Property, l *lasso, r *result.Result,
-) error {
-	ctx = context.WithoutCancel(ctx)
-	t, err := g.trace(ctx, l)
-	if err != nil {
-		return err
-	}
-	t.Violates, t.Line = p.Name, p.Span.Line()
-	if t.Fairness, err = c.m.LoopFairness(ctx, t); err == nil {
-		err = interp.Replay(ctx, c.m.System, t, p)
-	}
-	if err != nil {
-		return fmt.Errorf("internal error: the counterexample to %s does not hold: %w", p.Name, err)
-	}
-	t.Why = c.witness(g, p, l)
-	r.Verdict, r.Trace, r.Depth = result.Violated, t, int64(len(t.Steps))
-	c.opts.Sink.Tell(engine.Violation(p.Name, r.Scope, r.Depth))
-	return nil
-}
-
-// witness finds values of the variables of a universal property for which a run violates it. It
-// gives nil if there are none, or they cannot be enumerated.
-func (c *checker) witness(g *graph, p *system.Property, l *lasso) *result.Why {
-	states := make([]interp.State, len(l.states))
-	for i, n := range l.states {
-		states[i] = g.state(n)
-	}
-	term := p.Term
-	var args []interp.Arg
-	for term.Op == logic.OpForall {
-		v := term.Vars[0]
-		values, err := c.m.Literals(v.Sort, v.Name)
-		if err != nil {
-			return nil
-		}
-		found := false
-		for _, value := range values {
-			rest := logic.Subst(logic.Forall(term.Vars[1:], term.Args[0]),
-				map[*logic.Var]*logic.Term{v: value})
-			holds, err := c.m.HoldsOnLasso(rest, states, l.loop)
-			if err != nil || holds {
-				continue
-			}
-			n, err := c.m.Eval(value, states[0])
-			if err != nil {
-				return nil
-			}
-			args, term, found = append(args, interp.Arg{Var: v, Value: n}), rest, true
-			break
-		}
-		if !found {
-			return nil
-		}
-	}
-	if len(args) == 0 {
-		return nil
-	}
-	text := logic.Printer{Style: logic.Stateless}.Term(p.Term)
-	return &result.Why{Text: text, Value: result.Bool(false), Witness: c.m.ArgBindings(args)}
-}
-
-// trace gives a lasso in the user's names. With loop -1 it is a finite run, and its labels do not
-// count.
-func (g *graph) trace(ctx context.Context, l *lasso) (*result.Trace, error) {
-	var steps []interp.Step
-	last := len(l.states) - 1
-	for i := range last {
-		step, err := g.step(ctx, l.states[i], l.labels[i], l.states[i+1])
-		if err != nil {
-			return nil, err
-		}
-		steps = append(steps, step)
-	}
-	t := g.model.TraceOf(g.state(l.states[0]), steps...)
-	if t.Loop = l.loop; t.Loop < 0 || l.labels[last] == repetition {
-		return t, nil
-	}
-	back, err := g.step(ctx, l.states[last], l.labels[last], l.states[l.loop])
-	if err != nil {
-		return nil, err
-	}
-	t.Back = result.Step{Action: back.Action.Name, Args: g.model.ArgBindings(back.Args)}
-	return t, nil
-}
-
-// step finds the step that an edge with a mark stands for.
-func (g *graph) step(ctx context.Context, from, mark, to uint32) (interp.Step, error) {
-	var out interp.Step
-	goal, want := g.state(to), g.labels[mark]
-	for _, a := range g.model.System.Actions {
-		always := a.Fairness != system.Unfair && a.FairIf == nil
-		if want.action != nil && want.action != a || mark == unfair && always {
-			continue
-		}
-		err := g.model.Steps(ctx, g.state(from), a, func(s interp.Step) error {
-			params := s.Args[:len(a.Params)]
-			if !slices.Equal(s.State, goal) ||
-				want.action != nil && !slices.Equal(params, want.params) {
-				return nil
-			}
-			if mark == unfair {
-				if fair, err := g.model.FairIn(g.state(from), a, params); fair || err != nil {
-					return err
-				}
-			}
-			out = s
-			return interp.ErrStop
-		})
-		if out.Action != nil {
-			return out, nil
-		}
-		if err != nil {
-			return out, err
-		}
-	}
-	return out, errors.New("internal error: a transition was lost")
 }

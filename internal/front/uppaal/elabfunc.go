@@ -118,28 +118,51 @@ func (c *elaborator) call(e *expr) *value {
 	}
 	args := make([]*value, len(fn.params))
 	for i, p := range fn.params {
-		k := e.kids[i+1]
-		args[i] = c.expr(k)
-		if p.ref && p.typ.constant && p.typ.number() && args[i].addr == nil {
-			args[i] = c.stored(args[i], p.typ, k.span)
-		}
-		switch {
-		case !p.typ.same(args[i].typ) || args[i].clocks != nil || args[i].condition != nil,
-			(p.ref || !p.typ.number()) && args[i].addr == nil,
-			!p.ref && p.typ.number() && args[i].eval == nil:
-			c.fail(diag.SortMismatch, k.span, "this argument does not fit")
-		case p.ref && !p.typ.constant && !args[i].writable:
-			c.fail(diag.ImmutableTarget, k.span,
-				"this cannot be assigned, and the function may do so")
-		}
-		if p.ref && *p.written {
-			c.writes(args[i], k.span)
+		args[i] = c.argument(p, e.kids[i+1])
+	}
+	invoke := fn.invocation(args, e.span)
+	out := &value{typ: &typ{kind: voidKind}, eval: func(m *timed.Memory) int32 {
+		invoke(m)
+		return 0
+	}}
+	if r := fn.result; r != nil {
+		out.typ = r.typ
+		if r.typ.number() {
+			k := r.alo
+			out.lo, out.hi = r.lo, r.hi
+			out.eval = func(m *timed.Memory) int32 { invoke(m); return m.Cells[k] }
+		} else {
+			out.addr, out.alo, out.ahi = r.addr, r.alo, r.ahi
 		}
 	}
-	at := e.span
-	// All arguments are evaluated before the first is passed: an argument may call the same
-	// function.
-	invoke := func(m *timed.Memory) {
+	return out
+}
+
+// argument elaborates what is passed for a parameter.
+func (c *elaborator) argument(p parameter, e *expr) *value {
+	v := c.expr(e)
+	if p.ref && p.typ.constant && p.typ.number() && v.addr == nil {
+		v = c.stored(v, p.typ, e.span)
+	}
+	switch {
+	case !p.typ.same(v.typ) || v.clocks != nil || v.condition != nil,
+		(p.ref || !p.typ.number()) && v.addr == nil,
+		!p.ref && p.typ.number() && v.eval == nil:
+		c.fail(diag.SortMismatch, e.span, "this argument does not fit")
+	case p.ref && !p.typ.constant && !v.writable:
+		c.fail(diag.ImmutableTarget, e.span,
+			"this cannot be assigned, and the function may do so")
+	}
+	if p.ref && *p.written {
+		c.writes(v, e.span)
+	}
+	return v
+}
+
+// invocation passes arguments and runs the function. All arguments are evaluated before the first
+// is passed: an argument may call the same function.
+func (fn *callable) invocation(args []*value, at diag.Span) func(*timed.Memory) {
+	return func(m *timed.Memory) {
 		if !m.Round(at) {
 			return
 		}
@@ -178,21 +201,6 @@ func (c *elaborator) call(e *expr) *value {
 			fn.run(m)
 		}
 	}
-	out := &value{typ: &typ{kind: voidKind}, eval: func(m *timed.Memory) int32 {
-		invoke(m)
-		return 0
-	}}
-	if r := fn.result; r != nil {
-		out.typ = r.typ
-		if r.typ.number() {
-			k := r.alo
-			out.lo, out.hi = r.lo, r.hi
-			out.eval = func(m *timed.Memory) int32 { invoke(m); return m.Cells[k] }
-		} else {
-			out.addr, out.alo, out.ahi = r.addr, r.alo, r.ahi
-		}
-	}
-	return out
 }
 
 // stored gives a number a cell of its own, so that a constant reference can refer to it.
