@@ -4,19 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"erelong.dev/erelong/internal/derive"
-	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/accel"
-	"erelong.dev/erelong/internal/engine/bmc"
-	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/logic"
@@ -102,29 +97,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		before = a.Shard.taken
 	}
 	began := time.Now()
-	crew, err := a.crew(ctx, s, path, systems, o)
-	if err != nil {
-		return err
-	}
-	m := newMeter(s)
-	if !a.Output.Report.quiet {
-		o.Progress = m.event
-		ctx = smt.WithNotice(ctx, func(text string) {
-			m.event(engine.Progress{Text: text, Finished: true})
-		})
-	}
-	var outcome *verify.Outcome
-	var stability *result.Stability
-	if a.Stability != nil && a.Stability.runs > 0 {
-		outcome, stability, err = a.Stability.stable(ctx, systems, *o)
-	} else {
-		outcome, err = verify.RunAll(ctx, systems, *o, a.chosen)
-	}
-	m.done()
-	crew.end(ctx, s)
-	if !a.Output.Report.quiet && outcome != nil && len(outcome.Results) > 0 {
-		sayTime(s, time.Since(began))
-	}
+	outcome, stability, err := a.verify(ctx, s, path, systems, o)
 	if outcome == nil || err != nil && len(outcome.Results) == 0 {
 		return a.failure(err)
 	}
@@ -133,12 +106,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	}
 	r := a.report(path, systems, outcome)
 	r.Warnings, r.Stability, r.Environment.Elapsed = warnings, stability, time.Since(began)
-	carried, carryErr := a.carryOut(ctx, path, text)
-	err = errors.Join(err, carryErr)
-	r.Results, r.Notes = append(r.Results, carried.Results...), append(r.Notes, carried.Notes...)
-	if says := front.Of(path, "").Says; says != nil && !carried.Whole {
-		r.Notes = append(r.Notes, says(path, text, r.Results)...)
-	}
+	err = errors.Join(err, a.carryOut(ctx, path, text, r))
 	idle := a.Shard.given() && a.Shard.taken == before && len(r.Results) == 0
 	if idle {
 		r.Notes = append(r.Notes, "nothing of this file is in the part "+a.Shard.shard)
@@ -156,41 +124,34 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	return orLost(lost, a.Output.verdict(ctx, outcome, r))
 }
 
-// settings are the settings of the run but for the exploration, with a note about solvers.
-func (a *analysis) settings(
-	ctx context.Context, path string, systems []*derive.Derived,
-) (*verify.Options, string, error) {
-	o := verify.Default()
-	o.Explore, o.Prove, o.Live = a.explores(), a.proves(), a.explores() && a.proves()
-	o.Infer = o.Live && a.certificate() == ""
-	o.LiveOnly, o.Bound = a.liveOnly, a.Bound != nil
-	o.Rests = a.certificate() != "" || a.showsAll()
-	o.Only, o.Each = a.Selection.properties, a.Time.perProperty()
-	o.Others = front.Program(ctx, path, systems[0].Spec.System.Source.Text) != nil
-	if a.explores() && a.Limit.given() {
-		o.GuessStates, o.GuessTime = 0, 0 // the user sets the limits
+// verify runs the engines, once or as often as --stability says, and shows their progress. The
+// outcome is nil where there is none.
+func (a *analysis) verify(
+	ctx context.Context, s *streams, path string, systems []*derive.Derived, o *verify.Options,
+) (outcome *verify.Outcome, stability *result.Stability, err error) {
+	began := time.Now()
+	crew, err := a.crew(ctx, s, path, systems, o)
+	if err != nil {
+		return nil, nil, err
 	}
-	if b := a.Output.Bounds; b != nil {
-		o.Observe, o.Rounds = b.bound, b.rounds
-		if err := b.fits(systems); err != nil {
-			return nil, "", err
-		}
+	m := newMeter(s)
+	if !a.Output.Report.quiet {
+		o.Progress = m.event
+		ctx = smt.WithNotice(ctx, func(text string) {
+			m.event(engine.Progress{Text: text, Finished: true})
+		})
 	}
-	if a.Explore != nil {
-		o.Inductive, o.Levels, o.Stop = a.Explore.inductive, a.Explore.levels, a.Explore.stop
-		o.Swarm = a.Explore.swarm
+	if a.Stability != nil && a.Stability.runs > 0 {
+		outcome, stability, err = a.Stability.stable(ctx, systems, *o)
+	} else {
+		outcome, err = verify.RunAll(ctx, systems, *o, a.chosen)
 	}
-	var err error
-	if a.Effort != nil {
-		if o.Effort, err = a.Effort.units(); err != nil {
-			return nil, "", err
-		}
+	m.done()
+	crew.end(ctx, s)
+	if !a.Output.Report.quiet && outcome != nil && len(outcome.Results) > 0 {
+		sayTime(s, time.Since(began))
 	}
-	if o.Take, err = a.Shard.take(); err != nil {
-		return nil, "", err
-	}
-	note, err := a.solving(&o)
-	return &o, note, err
+	return outcome, stability, err
 }
 
 // report is the report of a run.
@@ -229,21 +190,25 @@ func sayTime(s *streams, took time.Duration) {
 		"several run at once\n", text)
 }
 
-// carryOut carries out the strategies of a file, where they do more than make claims.
-func (a *analysis) carryOut(ctx context.Context, path, text string) (*accel.Carried, error) {
-	p := front.Program(ctx, path, text)
-	switch {
+// carryOut carries out the strategies of a file, where they do more than make claims, and adds what
+// they find to the report.
+func (a *analysis) carryOut(ctx context.Context, path, text string, r *report.Report) (err error) {
+	carried := &accel.Carried{}
+	switch p := front.Program(ctx, path, text); {
 	case p == nil:
-		return &accel.Carried{}, nil
 	case a.command != "verify" || len(a.Selection.properties) > 0 || a.Shard.given():
-		return &accel.Carried{Notes: []string{"the strategies were not carried out, which " +
-			"decides their other tests: verify does that, without --property and --shard"}}, nil
+		carried.Notes = []string{"the strategies were not carried out, which decides their other " +
+			"tests: verify does that, without --property and --shard"}
+	default:
+		if carried, err = accel.Strategies(ctx, p, accel.Default); err != nil {
+			carried = &accel.Carried{}
+		}
 	}
-	carried, err := accel.Strategies(ctx, p, accel.Default)
-	if err != nil {
-		return &accel.Carried{}, err
+	r.Results, r.Notes = append(r.Results, carried.Results...), append(r.Notes, carried.Notes...)
+	if says := front.Of(path, "").Says; says != nil && !carried.Whole {
+		r.Notes = append(r.Notes, says(path, text, r.Results)...)
 	}
-	return carried, nil
+	return err
 }
 
 // actionLines are the lines of the actions that the file declares.
@@ -295,167 +260,6 @@ func (a *analysis) certificate() string {
 		return ""
 	}
 	return a.Certificate.certificate
-}
-
-// solving sets the options of the engines that use solvers. The note names a request that cannot be
-// met.
-func (a *analysis) solving(o *verify.Options) (note string, err error) {
-	if a.Solve == nil {
-		return "", nil
-	}
-	solving, err := a.Solve.options()
-	if err != nil {
-		return "", err
-	}
-	if a.Bound != nil {
-		if a.Bound.depth < 0 {
-			return "", usage("--depth must not be negative")
-		}
-		o.Bmc = bmc.Options{Options: solving, Depth: a.Bound.depth}
-	} else {
-		o.Bmc.Options = solving
-	}
-	if !a.proves() {
-		return "", nil
-	}
-	o.Induct.Options = solving
-	stable := a.Stability != nil && a.Stability.runs > 0
-	if a.Stability != nil && (a.Stability.runs < 0 || a.Stability.runs == 1) {
-		return "", usage("--stability needs at least 2 runs")
-	}
-	if a.Induction != nil {
-		o.Induct.Induction, o.Induct.SimplePath = a.Induction.induction, a.Induction.simple
-		if a.Induction.induction < 1 || a.Induction.simple && a.Induction.induction == 1 {
-			return "", usage("--induction must be positive, and --simple-path needs at least 2: " +
-				"one state is distinct anyway")
-		}
-	}
-	if a.certificate() != "" && len(a.Selection.properties) > 0 {
-		return "", usage("--certificate with --property would leave out what the proof rests " +
-			"on: choose one")
-	}
-	return a.Cache.apply(&o.Induct.Options, stable)
-}
-
-// options gives the solver options of engines.
-func (o *solveOptions) options() (discharge.Options, error) {
-	if o.Rlimit <= 0 || o.jobs < 0 {
-		return discharge.Options{},
-			usage("--rlimit must be positive, and --jobs must not be negative")
-	}
-	how := o.Solving
-	if env := os.Getenv("ERELONG_SOLVER"); len(how.Solvers) == 0 && env != "" {
-		how.Solvers = strings.Split(env, ",")
-	}
-	for _, name := range how.Solvers {
-		if !slices.Contains(smt.Names(), name) {
-			return discharge.Options{},
-				usage("there is no solver %q; erelong knows %s", name,
-					strings.Join(smt.Names(), ", "))
-		}
-	}
-	return discharge.Options{Solving: how, Jobs: o.jobs, LogDir: o.queries}, nil
-}
-
-// idle names the options without effect beside others.
-func (a *analysis) idle() (out []idleOption) {
-	out = a.Output.idle()
-	because := func(why string, flags ...string) {
-		for _, f := range flags {
-			out = append(out, idleOption{f, why})
-		}
-	}
-	if x := a.Explore; x != nil {
-		switch a.Search.search {
-		case explicit.RandomWalks:
-			because("random walks keep no states, and --walks and --walk-length bound them",
-				"threads", "memory", "spill-dir", "max-states", "max-depth", "levels")
-		case explicit.DepthFirst:
-			because("a depth-first search has one thread", "threads")
-			because("a depth-first search does not go by depth", "levels", "max-depth")
-		}
-		if a.Search.search != explicit.RandomWalks {
-			because("only --search random takes walks", "walks", "walk-length")
-			if x.swarm == 0 {
-				because("only --search random and --swarm are random", "seed-walk")
-			}
-		}
-		if x.swarm > 0 {
-			because("each search of a swarm has one thread, and few bits for a state", "threads",
-				"memory", "spill-dir", "levels")
-		}
-		if x.checkpoint.Dir == "" {
-			because("there is no --checkpoint", "checkpoint-every")
-		} else {
-			because("states that do not fit into memory go to the folder of --checkpoint",
-				"spill-dir")
-		}
-	}
-	out = append(out, a.spread.idle()...)
-	if a.Cache != nil && a.Cache.cache != cacheOff { // off says the same
-		if a.Stability != nil && a.Stability.runs > 0 {
-			because("each of the runs that --stability compares asks anew", "cache")
-		}
-		if a.Solve != nil && a.Solve.queries != "" {
-			because("queries that --save-queries keeps are asked anew", "cache")
-		}
-	}
-	return out
-}
-
-// exploration gives the options of the exploration.
-func (a *analysis) exploration() (explicit.Options, error) {
-	var o explicit.Options
-	if !a.explores() {
-		return o, nil
-	}
-	o.Limits.States, o.Limits.Depth = a.Limit.maxStates, a.Depth.maxDepth
-	if x := a.Explore; x != nil {
-		n, err := parseBytes("memory", x.memory)
-		if err != nil {
-			return o, err
-		}
-		o.Deadlock, o.Threads, o.Checkpoint = x.deadlock, a.Search.threads, x.checkpoint
-		o.Reduction, o.Storage, o.Strategy = x.Reduction, x.Storage, x.Strategy
-		o.Symmetry, o.Memory, o.Search = a.Symmetry.symmetry, n, a.Search.search
-		switch {
-		case o.Search == explicit.Swarm, x.swarm < 0:
-			return o, usage("write --swarm N, with a number of searches")
-		case x.swarm > 0 && a.Search.given():
-			return o, usage("--swarm is a search of its own: leave --search out")
-		case x.swarm > 0:
-			o.Search = explicit.Swarm
-		}
-		switch {
-		case o.Threads < 0 || x.Walks < 1 || x.WalkLength < 1:
-			return o, usage("--threads must not be negative, and --walks and --walk-length must " +
-				"be positive")
-		case x.inductive && x.PartialOrder:
-			return o, usage("--por is about reachable states, and --inductive is not: choose one")
-		case x.inductive && o.Search != explicit.BreadthFirst:
-			return o, usage("--inductive needs the search %s: it is about all states, and not "+
-				"about runs", explicit.BreadthFirst)
-		}
-	}
-	if err := o.Valid(); err != nil {
-		return o, usage("%v", err)
-	}
-	return o, nil
-}
-
-// parseBytes reads a size such as 512M; none is 0.
-func parseBytes(option, text string) (int64, error) {
-	if text == "" {
-		return 0, nil
-	}
-	units := map[string]int64{"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-	digits := strings.TrimRight(text, "KMGTkmgt")
-	unit, ok := units[strings.ToUpper(text[len(digits):])]
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil || !ok || n < 1 || n > (1<<62)/unit {
-		return 0, usage("--%s %s: write a number of bytes, as in 512M or 8G", option, text)
-	}
-	return n * unit, nil
 }
 
 // expectations compares the results with the expectations of the file. These are about all

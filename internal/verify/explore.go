@@ -19,53 +19,76 @@ import (
 // sweep is the number of instances that are many.
 const sweep = 64
 
+// explore explores the instances that the user or the file names; if there are none, one that is
+// guessed.
 func (r *run) explore(ctx context.Context) error {
 	t := r.task(engine.Explore)
-	claims := t.Claims
-	if slices.ContainsFunc(r.sys.Instances, r.expectsOfDeadlock) {
-		t.Claims = append(slices.Clone(claims), engine.NoDeadlock)
-	}
-	engines := accepting(r.engines(), t)
-	if len(engines) == 0 {
-		return nil
-	}
-	instances := r.o.Explored
-	if len(instances) == 0 {
-		instances = r.o.Instances
-	}
-	if len(instances) == 0 {
-		instances = r.sys.Instances
-	}
 	t.Limits.States, t.Limits.Depth = r.o.Explicit.Limits.States, r.o.Explicit.Limits.Depth
 	t.Limits.StatesNote, t.Limits.DepthNote = "; --max-states sets it", "; --max-depth sets it"
 	t.Limits.InitialNote = "; `erelong bmc` searches the first steps from all of them at once"
-	guessed := false
-	if len(instances) == 0 {
-		in, why := r.guess()
-		if in == nil {
-			return r.boundInstead(ctx, "no finite instance was explored: "+why)
-		}
-		if r.useless(ctx, in) {
-			return nil
-		}
-		instances, guessed = []*system.Instance{in}, true
-		if t.Limits.States == 0 {
-			if t.Limits.States = r.o.GuessStates; len(in.Sizes) == 0 {
-				t.Limits.States *= WholeShare
-			}
-			t.Limits.StatesNote = " for an instance that the file does not name; an instance in " +
-				"the file, --instance or --max-states lifts it"
-		}
-		var cancel context.CancelFunc
-		ctx, cancel = r.guarded(ctx)
-		defer cancel()
+	if len(r.explorers(t)) == 0 {
+		return nil
 	}
+	for _, instances := range [][]*system.Instance{r.o.Explored, r.o.Instances, r.sys.Instances} {
+		if len(instances) > 0 {
+			return r.exploreAll(ctx, t, instances, func(in *system.Instance, err error) error {
+				r.ledger.refuse(in, err)
+				return nil
+			})
+		}
+	}
+	return r.exploreGuess(ctx, t)
+}
+
+// explorers are the engines for an exploration of some instance.
+func (r *run) explorers(t *engine.Task) []engine.Engine {
+	some := *t
+	if slices.ContainsFunc(r.sys.Instances, r.expectsOfDeadlock) {
+		some.Claims = append(slices.Clone(t.Claims), engine.NoDeadlock)
+	}
+	return accepting(r.engines(), &some)
+}
+
+// exploreGuess explores the instance that is chosen where the file names none, within the limits
+// for the program's own choices.
+func (r *run) exploreGuess(ctx context.Context, t *engine.Task) error {
+	in, why := r.guess()
+	if in == nil {
+		return r.boundInstead(ctx, "no finite instance was explored: "+why)
+	}
+	if r.useless(ctx, in) {
+		return nil
+	}
+	if t.Limits.States == 0 {
+		if t.Limits.States = r.o.GuessStates; len(in.Sizes) == 0 {
+			t.Limits.States *= WholeShare
+		}
+		t.Limits.StatesNote = " for an instance that the file does not name; an instance in " +
+			"the file, --instance or --max-states lifts it"
+	}
+	ctx, cancel := r.guarded(ctx)
+	defer cancel()
+	return r.exploreAll(ctx, t, []*system.Instance{in}, func(_ *system.Instance, err error) error {
+		return r.boundInstead(ctx, fmt.Sprintf("no finite instance was explored: %v", err))
+	})
+}
+
+// exploreAll explores instances. What becomes of one that no engine can explore, refused says.
+func (r *run) exploreAll(
+	ctx context.Context, t *engine.Task, instances []*system.Instance,
+	refused func(*system.Instance, error) error,
+) error {
 	within, stop := context.WithCancel(ctx)
 	defer stop()
 	if r.o.Stop {
 		instances = smallestFirst(instances)
 	}
 	search, swarm := cmp.Or(r.o.Explicit.Search, explicit.BreadthFirst), false
+	if len(instances) >= sweep && search == explicit.BreadthFirst {
+		// Most of them are small: compiling takes longer than exploring.
+		r.o.Explicit.Brief = true
+	}
+	engines := r.explorers(t)
 	if search == explicit.Swarm {
 		before := len(engines)
 		engines = slices.DeleteFunc(engines, func(e engine.Engine) bool {
@@ -73,17 +96,12 @@ func (r *run) explore(ctx context.Context) error {
 		})
 		swarm = len(engines) < before
 	}
-	if len(instances) >= sweep && search == explicit.BreadthFirst {
-		// Most of them are small: compiling takes longer than exploring.
-		r.o.Explicit.Brief = true
-		engines = accepting(r.engines(), t)
-	}
 	begun := make([][]pending, len(instances))
 	for i, in := range instances {
 		own := *t
-		own.Instance, own.Claims = in, claims
+		own.Instance = in
 		if r.expectsOfDeadlock(in) {
-			own.Claims = append(slices.Clone(claims), engine.NoDeadlock)
+			own.Claims = append(slices.Clone(t.Claims), engine.NoDeadlock)
 		}
 		if swarm {
 			begun[i] = append(begun[i], r.swarm(within, &own))
@@ -92,14 +110,11 @@ func (r *run) explore(ctx context.Context) error {
 	}
 	for i, in := range instances {
 		results, err := r.settleAll(begun[i])
-		switch {
-		case err == nil:
-		case !engine.IsRefusal(err):
+		if engine.IsRefusal(err) {
+			err = refused(in, err)
+		}
+		if err != nil {
 			return err
-		case guessed:
-			return r.boundInstead(ctx, fmt.Sprintf("no finite instance was explored: %v", err))
-		default:
-			r.ledger.refuse(in, err)
 		}
 		if rest := instances[i+1:]; r.o.Stop && len(rest) > 0 &&
 			slices.ContainsFunc(results, isViolated) {

@@ -84,31 +84,9 @@ func (g *generator) algorithm() {
 		a.Constants = append(a.Constants, Constant{name("c"), g.Intn(4) - 1})
 	}
 	for i := range 1 + g.Intn(2) {
-		v := Variable{Name: name(fmt.Sprintf("x%d", i+1)), Bool: g.chance(50)}
-		if v.Bool {
-			v.Init = Expr{Op: Truth, Value: g.Intn(2)}
-		} else {
-			v.Lo = -g.Intn(2)
-			v.Hi = v.Lo + 1 + g.Intn(2)
-			v.Init = Expr{Op: Number, Value: v.Lo + g.Intn(v.Hi-v.Lo+1)}
-			if len(a.Constants) > 0 && a.Constants[0].Value >= v.Lo &&
-				a.Constants[0].Value <= v.Hi && g.chance(70) {
-				v.Init = Expr{Op: Name, Name: a.Constants[0].Name}
-			}
-		}
-		a.Variables = append(a.Variables, v)
+		a.Variables = append(a.Variables, g.variable(name(fmt.Sprintf("x%d", i+1))))
 	}
-	kinds := []Kind{Send, Receive}
-	for range []int{0, 0, 1, 1, 2, 3}[g.Intn(6)] {
-		kinds = append(kinds, []Kind{Send, Send, Receive, Compute}[g.Intn(4)])
-	}
-	if g.chance(10) {
-		kinds = kinds[1:]
-	}
-	if idle {
-		kinds = []Kind{Send, Receive, Compute}[:2+g.Intn(2)]
-	}
-	g.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
+	kinds := g.kinds(idle)
 	cycle := len(kinds)
 	if idle {
 		kinds = append(kinds, Send)
@@ -127,17 +105,7 @@ func (g *generator) algorithm() {
 	}
 	switch k := 1 + g.Intn(len(a.Tasks)); {
 	case idle:
-		for i := range a.Tasks[:cycle] {
-			a.Tasks[i].Next = (i + 1) % cycle
-			a.Tasks[i].Message = 0
-			if a.Tasks[i].Kind == Receive {
-				heard := Expr{Op: Received, Name: a.Messages[1]}
-				a.Tasks[i].Body = append(a.Tasks[i].Body,
-					Stmt{Value: heard, Then: []Stmt{g.change(a.Variables[0])},
-						Else: []Stmt{{Var: a.Variables[0].Name, Value: a.Variables[0].Init}}})
-			}
-		}
-		a.Tasks[cycle].Message = 1
+		g.idle(cycle)
 	case g.chance(20) && k < len(a.Tasks):
 		a.Tasks[k-1].Next = g.Intn(k) // most of the following tasks are unreachable
 	case g.chance(20) || g.shape.Untimed && g.chance(40):
@@ -148,6 +116,54 @@ func (g *generator) algorithm() {
 	if g.shape.Starts {
 		a.Sender = 1 + g.Intn(len(a.Tasks))
 	}
+}
+
+func (g *generator) variable(name string) Variable {
+	v := Variable{Name: name, Bool: g.chance(50)}
+	if v.Bool {
+		v.Init = Expr{Op: Truth, Value: g.Intn(2)}
+		return v
+	}
+	v.Lo = -g.Intn(2)
+	v.Hi = v.Lo + 1 + g.Intn(2)
+	v.Init = Expr{Op: Number, Value: v.Lo + g.Intn(v.Hi-v.Lo+1)}
+	if c := g.a.Constants; len(c) > 0 && c[0].Value >= v.Lo && c[0].Value <= v.Hi && g.chance(70) {
+		v.Init = Expr{Op: Name, Name: c[0].Name}
+	}
+	return v
+}
+
+// kinds are the kinds of the tasks.
+func (g *generator) kinds(idle bool) []Kind {
+	kinds := []Kind{Send, Receive}
+	for range []int{0, 0, 1, 1, 2, 3}[g.Intn(6)] {
+		kinds = append(kinds, []Kind{Send, Send, Receive, Compute}[g.Intn(4)])
+	}
+	if g.chance(10) {
+		kinds = kinds[1:]
+	}
+	if idle {
+		kinds = []Kind{Send, Receive, Compute}[:2+g.Intn(2)]
+	}
+	g.Shuffle(len(kinds), func(i, j int) { kinds[i], kinds[j] = kinds[j], kinds[i] })
+	return kinds
+}
+
+// idle makes the first tasks a cycle that sends one message and waits for the other one, which only
+// the task after the cycle sends.
+func (g *generator) idle(cycle int) {
+	a := g.a
+	for i := range a.Tasks[:cycle] {
+		a.Tasks[i].Next = (i + 1) % cycle
+		a.Tasks[i].Message = 0
+		if a.Tasks[i].Kind == Receive {
+			heard := Expr{Op: Received, Name: a.Messages[1]}
+			a.Tasks[i].Body = append(a.Tasks[i].Body,
+				Stmt{Value: heard, Then: []Stmt{g.change(a.Variables[0])},
+					Else: []Stmt{{Var: a.Variables[0].Name, Value: a.Variables[0].Init}}})
+		}
+	}
+	a.Tasks[cycle].Message = 1
 }
 
 // once has processes start at a task that sends, and never come back to it or to another one. They
@@ -330,92 +346,101 @@ func (g *generator) test(v Variable, x Expr) Expr {
 // property makes a formula of processes: of one process, of P and Q in the form that a sender and a
 // receiver decide, of P and Q in any form, or of three processes.
 func (g *generator) property() Expr {
-	form := g.Intn(12) - 2
-	atom := func() Expr {
-		i, j := 0, 1
-		switch {
-		case form == 0:
-			i, j = 0, 0
-		case form >= 7 && g.chance(50):
-			i, j = g.Intn(2), g.Intn(2)
-		}
-		if g.shape.Three && g.chance(40) {
-			i, j = g.Intn(3), g.Intn(3)
-		}
-		if g.chance(35) {
-			return Expr{Op: []Op{Correct, Crashed}[g.Intn(2)], I: []int{i, j}[g.Intn(2)]}
-		}
-		v := g.a.Variables[g.Intn(len(g.a.Variables))]
-		return g.test(v, Expr{Op: Of, Name: v.Name, I: i, J: j})
-	}
-	var formula func(depth int) Expr
-	formula = func(depth int) Expr {
-		if depth == 0 || g.chance(25) {
-			return atom()
-		}
-		op := []Op{And, Or, Implies, Implies, Or, Not, Iff}[g.Intn(7)]
-		args := []Expr{formula(depth - 1), formula(depth - 1)}
-		if op == Not {
-			args = args[:1]
-		}
-		return Expr{Op: op, Args: args}
-	}
-	temporals := 0
-	var temporal func(depth int) Expr
-	temporal = func(depth int) Expr {
-		if depth == 0 || temporals == 3 {
-			return formula(1)
-		}
-		sub := func() Expr { return temporal(depth - 1) }
-		switch n := g.Intn(10); {
-		case n < 7:
-			temporals++
-			switch n {
-			case 0, 1:
-				return Expr{Op: Always, Args: []Expr{sub()}}
-			case 2, 3, 4:
-				return Expr{Op: Eventually, Args: []Expr{sub()}}
-			case 5:
-				return Expr{Op: Until, Args: []Expr{sub(), sub()}}
-			}
-			temporals++
-			return Expr{Op: LeadsTo, Args: []Expr{formula(1), formula(1)}}
-		default:
-			return Expr{Op: []Op{And, Or, Implies}[n-7], Args: []Expr{sub(), sub()}}
-		}
-	}
-	guarded := func(f Expr) Expr {
-		correct := func(i int) Expr { return Expr{Op: Correct, I: i} }
-		crash := Expr{Op: Crashed, I: 1}
-		guards := []Expr{
-			correct(0), {Op: And, Args: []Expr{correct(0), correct(1)}},
-			{Op: And, Args: []Expr{correct(0), crash}}, crash,
-			{Op: Not, Args: []Expr{{Op: Same, I: 0, J: 1}}},
-		}
-		if form == 0 {
-			guards = guards[:1]
-		}
-		if g.chance(60) {
-			f = Expr{Op: Implies, Args: []Expr{guards[g.Intn(len(guards))], f}}
-		}
-		return f
-	}
+	p := &formulas{generator: g, form: g.Intn(12) - 2}
 	var out Expr
 	switch n := g.Intn(10); {
 	case n < 5:
-		out = guarded(formula(1 + g.Intn(2)))
+		out = p.guarded(p.formula(1 + g.Intn(2)))
 	case n < 7:
-		out = Expr{Op: Eventually, Args: []Expr{{Op: Always, Args: []Expr{guarded(formula(1))}}}}
+		out = Expr{Op: Eventually,
+			Args: []Expr{{Op: Always, Args: []Expr{p.guarded(p.formula(1))}}}}
 	default:
-		out = temporal(3)
+		out = p.temporal(3)
 		if !out.Temporal() {
 			out = Expr{Op: Eventually, Args: []Expr{out}}
 		}
 	}
-	if form > 0 && g.chance(40) {
+	if p.form > 0 && g.chance(40) {
 		out = Expr{Op: Implies, Args: []Expr{{Op: Not, Args: []Expr{{Op: Same, I: 0, J: 1}}}, out}}
 	}
 	return out
+}
+
+// formulas makes the parts of a property.
+type formulas struct {
+	*generator
+	form      int // 0 for one process, from 7 on P and Q in any order
+	temporals int // operators so far
+}
+
+func (p *formulas) atom() Expr {
+	i, j := 0, 1
+	switch {
+	case p.form == 0:
+		i, j = 0, 0
+	case p.form >= 7 && p.chance(50):
+		i, j = p.Intn(2), p.Intn(2)
+	}
+	if p.shape.Three && p.chance(40) {
+		i, j = p.Intn(3), p.Intn(3)
+	}
+	if p.chance(35) {
+		return Expr{Op: []Op{Correct, Crashed}[p.Intn(2)], I: []int{i, j}[p.Intn(2)]}
+	}
+	v := p.a.Variables[p.Intn(len(p.a.Variables))]
+	return p.test(v, Expr{Op: Of, Name: v.Name, I: i, J: j})
+}
+
+func (p *formulas) formula(depth int) Expr {
+	if depth == 0 || p.chance(25) {
+		return p.atom()
+	}
+	op := []Op{And, Or, Implies, Implies, Or, Not, Iff}[p.Intn(7)]
+	args := []Expr{p.formula(depth - 1), p.formula(depth - 1)}
+	if op == Not {
+		args = args[:1]
+	}
+	return Expr{Op: op, Args: args}
+}
+
+func (p *formulas) temporal(depth int) Expr {
+	if depth == 0 || p.temporals == 3 {
+		return p.formula(1)
+	}
+	sub := func() Expr { return p.temporal(depth - 1) }
+	n := p.Intn(10)
+	if n >= 7 {
+		return Expr{Op: []Op{And, Or, Implies}[n-7], Args: []Expr{sub(), sub()}}
+	}
+	p.temporals++
+	switch n {
+	case 0, 1:
+		return Expr{Op: Always, Args: []Expr{sub()}}
+	case 2, 3, 4:
+		return Expr{Op: Eventually, Args: []Expr{sub()}}
+	case 5:
+		return Expr{Op: Until, Args: []Expr{sub(), sub()}}
+	}
+	p.temporals++
+	return Expr{Op: LeadsTo, Args: []Expr{p.formula(1), p.formula(1)}}
+}
+
+// guarded is a formula, often under a condition on who is correct.
+func (p *formulas) guarded(f Expr) Expr {
+	correct := func(i int) Expr { return Expr{Op: Correct, I: i} }
+	crash := Expr{Op: Crashed, I: 1}
+	guards := []Expr{
+		correct(0), {Op: And, Args: []Expr{correct(0), correct(1)}},
+		{Op: And, Args: []Expr{correct(0), crash}}, crash,
+		{Op: Not, Args: []Expr{{Op: Same, I: 0, J: 1}}},
+	}
+	if p.form == 0 {
+		guards = guards[:1]
+	}
+	if p.chance(60) {
+		f = Expr{Op: Implies, Args: []Expr{guards[p.Intn(len(guards))], f}}
+	}
+	return f
 }
 
 // Reduction is a property that begins with `eventually always`, and the rule that is to prove it.

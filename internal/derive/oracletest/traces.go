@@ -75,74 +75,20 @@ func (g *Graph) Pair(p, q int, all bool, correct ...int) *Observed {
 // silent. There are finitely many states, so an infinite run observes what all its prefixes
 // observe; and it may observe the same for ever where there is a cycle of silent steps.
 func Difference(a, b *Observed, limit int) (string, error) {
-	sides := [2]*Observed{a, b}
-	names := [2]string{"first", "second"}
-	var lasting [2][]bool
-	for i, o := range sides {
-		lasting[i] = o.lasting()
+	c := &comparison{sides: [2]*Observed{a, b}, known: map[string]bool{}}
+	for i, o := range c.sides {
+		c.lasting[i] = o.lasting()
 	}
-	type node struct {
-		sets [2][]int32
-		word string
-	}
-	var queue []node
-	known := map[string]bool{}
-	// visit takes the states that each side reaches with an observation.
-	visit := func(word string, starts [2][]int32) string {
-		n := node{word: word}
-		var stays [2]bool
-		for i, o := range sides {
-			n.sets[i] = o.closure(starts[i])
-			stays[i] = slices.ContainsFunc(n.sets[i], func(s int32) bool { return lasting[i][s] })
-		}
-		for i := range sides {
-			if len(n.sets[i]) == 0 {
-				return fmt.Sprintf("the %s only: %s", names[1-i], word)
-			}
-			if stays[i] && !stays[1-i] {
-				return fmt.Sprintf("the %s only: %s for ever", names[i], word)
-			}
-		}
-		key := fmt.Sprint(n.sets)
-		if !known[key] {
-			known[key] = true
-			queue = append(queue, n)
-		}
-		return ""
-	}
-	// step visits all next observations.
-	step := func(word string, next [2][]int32) string {
-		seen := map[string]*[2][]int32{}
-		var order []string
-		for i, o := range sides {
-			for _, s := range next[i] {
-				x := seen[o.Seen[s]]
-				if x == nil {
-					x = &[2][]int32{}
-					seen[o.Seen[s]] = x
-					order = append(order, o.Seen[s])
-				}
-				x[i] = append(x[i], s)
-			}
-		}
-		slices.Sort(order)
-		for _, what := range order {
-			if d := visit(word+"\n  "+what, *seen[what]); d != "" {
-				return d
-			}
-		}
-		return ""
-	}
-	if d := step("", [2][]int32{a.Initial, b.Initial}); d != "" {
+	if d := c.step("", [2][]int32{a.Initial, b.Initial}); d != "" {
 		return d, nil
 	}
-	for k := 0; k < len(queue); k++ {
+	for k := 0; k < len(c.queue); k++ {
 		if k > limit {
 			return "", ErrTooLarge
 		}
-		n := queue[k]
+		n := c.queue[k]
 		var next [2][]int32
-		for i, o := range sides {
+		for i, o := range c.sides {
 			for _, s := range n.sets[i] {
 				for _, d := range o.Next[s] {
 					if o.Seen[d] != o.Seen[s] {
@@ -151,11 +97,74 @@ func Difference(a, b *Observed, limit int) (string, error) {
 				}
 			}
 		}
-		if d := step(n.word, next); d != "" {
+		if d := c.step(n.word, next); d != "" {
 			return d, nil
 		}
 	}
 	return "", nil
+}
+
+// comparison is the search for a difference of two graphs.
+type comparison struct {
+	sides   [2]*Observed
+	lasting [2][]bool
+	queue   []together
+	known   map[string]bool // the sets in the queue
+}
+
+// together are the states of each side after a word of observations.
+type together struct {
+	sets [2][]int32
+	word string
+}
+
+// step visits all next observations.
+func (c *comparison) step(word string, next [2][]int32) string {
+	seen := map[string]*[2][]int32{}
+	var order []string
+	for i, o := range c.sides {
+		for _, s := range next[i] {
+			x := seen[o.Seen[s]]
+			if x == nil {
+				x = &[2][]int32{}
+				seen[o.Seen[s]] = x
+				order = append(order, o.Seen[s])
+			}
+			x[i] = append(x[i], s)
+		}
+	}
+	slices.Sort(order)
+	for _, what := range order {
+		if d := c.visit(word+"\n  "+what, *seen[what]); d != "" {
+			return d
+		}
+	}
+	return ""
+}
+
+// visit takes the states that each side reaches with an observation.
+func (c *comparison) visit(word string, starts [2][]int32) string {
+	names := [2]string{"first", "second"}
+	n := together{word: word}
+	var stays [2]bool
+	for i, o := range c.sides {
+		n.sets[i] = o.closure(starts[i])
+		stays[i] = slices.ContainsFunc(n.sets[i], func(s int32) bool { return c.lasting[i][s] })
+	}
+	for i := range c.sides {
+		if len(n.sets[i]) == 0 {
+			return fmt.Sprintf("the %s only: %s", names[1-i], word)
+		}
+		if stays[i] && !stays[1-i] {
+			return fmt.Sprintf("the %s only: %s for ever", names[i], word)
+		}
+	}
+	key := fmt.Sprint(n.sets)
+	if !c.known[key] {
+		c.known[key] = true
+		c.queue = append(c.queue, n)
+	}
+	return ""
 }
 
 // closure adds the states that silent steps reach, and sorts.

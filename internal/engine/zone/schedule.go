@@ -33,74 +33,21 @@ func schedule(
 	x := newExplorer(net, a)
 	n := len(path)
 	// Moment 0 is the start, moment i+1 the moment of step i, moment n+1 the end.
-	since := make([]int, x.n)   // the moment at which a clock was set
-	value := make([]int64, x.n) // the value that it was set to
-	var all []inequality
-	limits := func(now int, ls []limitOf) {
-		for _, l := range ls {
-			// clock i minus clock j, both read now; clock 0 is always zero
-			from, to, b := now, now, l.b
-			if l.i != 0 {
-				from, b = since[l.i], b-bound(2*value[l.i])
-			}
-			if l.j != 0 {
-				to, b = since[l.j], b+bound(2*value[l.j])
-			}
-			all = append(all, inequality{from, to, b})
-		}
-	}
-	limits(0, x.invariants(nil))
-	urgent := x.steps.Urgent()
-	within := func(now int, z zone) {
-		for i := range z.n {
-			for j := range z.n {
-				if b := z.m[i*z.n+j]; i != j && b != infinity {
-					limits(now, []limitOf{{i, j, b}})
-				}
-			}
-		}
-	}
-	for i, m := range path {
-		now := i + 1
-		all = append(all, inequality{now, i, leZero}) // time does not go back
-		if urgent {
-			all = append(all, inequality{i, now, leZero})
-		}
-		limits(now, x.invariants(nil))
-		within(now, m.stay)
-		if m.parts == nil {
-			within(now, m.then)
-			continue
-		}
-		limits(now, x.guards(m.parts))
-		within(now, m.free)
-		s, ok := x.take(m.parts)
-		if !ok {
-			return nil, errSchedule
-		}
-		for _, r := range s.resets {
-			since[r.Clock], value[r.Clock] = now, int64(r.Value)
-		}
-		limits(now, s.stay)
-		within(now, m.then)
-		urgent = s.urgent
-	}
 	end := n + 1
-	all = append(all, inequality{end, n, leZero})
-	if urgent {
-		all = append(all, inequality{n, end, leZero})
+	d := &distances{since: make([]int, x.n), value: make([]int64, x.n)}
+	if !d.along(x, path) {
+		return nil, errSchedule
 	}
-	limits(end, x.invariants(nil))
-	within(end, ending)
+	d.within(end, ending)
 	last, ok := exactZone(net, x.a, path)
 	if !ok {
 		return nil, errSchedule
 	}
-	common := len(all)
+	common := len(d.all)
 	for _, z := range x.satisfying(f, []zone{last}, nil) {
-		all = all[:common]
-		within(end, z)
-		if moments, ok := solve(n+2, all); ok {
+		d.all = d.all[:common]
+		d.within(end, z)
+		if moments, ok := solve(n+2, d.all); ok {
 			run := &timed.Run{}
 			before := moments[0]
 			for i, m := range path {
@@ -115,6 +62,80 @@ func schedule(
 		}
 	}
 	return nil, fmt.Errorf("%w of %d steps", errSchedule, n)
+}
+
+// distances collects what bounds the distances of moments.
+type distances struct {
+	all   []inequality
+	since []int   // the moment at which a clock was set
+	value []int64 // the value that it was set to
+}
+
+// limits states limits of clocks at a moment.
+func (d *distances) limits(now int, ls []limitOf) {
+	for _, l := range ls {
+		// clock i minus clock j, both read now; clock 0 is always zero
+		from, to, b := now, now, l.b
+		if l.i != 0 {
+			from, b = d.since[l.i], b-bound(2*d.value[l.i])
+		}
+		if l.j != 0 {
+			to, b = d.since[l.j], b+bound(2*d.value[l.j])
+		}
+		d.all = append(d.all, inequality{from, to, b})
+	}
+}
+
+// within states that the clocks are in a zone at a moment.
+func (d *distances) within(now int, z zone) {
+	for i := range z.n {
+		for j := range z.n {
+			if b := z.m[i*z.n+j]; i != j && b != infinity {
+				d.limits(now, []limitOf{{i, j, b}})
+			}
+		}
+	}
+}
+
+// passes states that a moment is not before the last one, and not after it where time stands still.
+func (d *distances) passes(now int, urgent bool) {
+	d.all = append(d.all, inequality{now, now - 1, leZero})
+	if urgent {
+		d.all = append(d.all, inequality{now - 1, now, leZero})
+	}
+}
+
+// along states what the steps of a path and its locations ask of the moments; false if the path
+// cannot be taken.
+func (d *distances) along(x *explorer, path []guardedStep) bool {
+	d.limits(0, x.invariants(nil))
+	urgent := x.steps.Urgent()
+	for i, m := range path {
+		now := i + 1
+		d.passes(now, urgent)
+		d.limits(now, x.invariants(nil))
+		d.within(now, m.stay)
+		if m.parts == nil {
+			d.within(now, m.then)
+			continue
+		}
+		d.limits(now, x.guards(m.parts))
+		d.within(now, m.free)
+		s, ok := x.take(m.parts)
+		if !ok {
+			return false
+		}
+		for _, r := range s.resets {
+			d.since[r.Clock], d.value[r.Clock] = now, int64(r.Value)
+		}
+		d.limits(now, s.stay)
+		d.within(now, m.then)
+		urgent = s.urgent
+	}
+	end := len(path) + 1
+	d.passes(end, urgent)
+	d.limits(end, x.invariants(nil))
+	return true
 }
 
 // exactZone computes the zone at the end of a path, for all values, without the parts of its moves.
