@@ -230,7 +230,7 @@ func (c *checker) explore(
 	return g, ended, nil
 }
 
-// near finds the violations in a part of the graph, and reports whether all properties are violated.
+// near finds the violations in a part of the graph. It reports whether all properties are violated.
 func (c *checker) near(ctx context.Context, g *graph) (decided bool, err error) {
 	decided = true
 	for i, p := range c.properties {

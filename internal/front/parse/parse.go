@@ -6,6 +6,7 @@
 package parse
 
 import (
+	"cmp"
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
@@ -19,10 +20,12 @@ const (
 	Word Kind = "a name"
 )
 
-// Token is a part of a text.
+// Token is a part of a text. Text is what it says where the source writes it in another way, as XML
+// writes its signs.
 type Token struct {
 	Kind       Kind
 	Start, End int
+	Text       string
 }
 
 // At is a token of the kind from one byte of a text to another.
@@ -75,8 +78,10 @@ func (c *Cursor) Next() Token {
 // Back takes back the last token that was read.
 func (c *Cursor) Back() { c.pos-- }
 
-// Text is a token as it is written.
-func (c *Cursor) Text(t Token) string { return c.Source.Text[t.Start:t.End] }
+// Text is what a token says.
+func (c *Cursor) Text(t Token) string {
+	return cmp.Or(t.Text, c.Source.Text[t.Start:t.End])
+}
 
 // Span is the position of a token.
 func (c *Cursor) Span(t Token) diag.Span {
@@ -113,11 +118,12 @@ func (c *Cursor) AcceptWord(w string) bool {
 	return false
 }
 
-// Expect reads a symbol.
-func (c *Cursor) Expect(k Kind) {
-	if !c.Accept(k) {
+// Expect reads a symbol, and gives it.
+func (c *Cursor) Expect(k Kind) Token {
+	if !c.At(k) {
 		c.Expected("'" + string(k) + "'")
 	}
+	return c.Next()
 }
 
 // ExpectWord reads a given word.
@@ -146,7 +152,11 @@ func (c *Cursor) Expected(what string) {
 			found = found[:mostShown] + "...'"
 		}
 	}
-	c.Fail(c.Span(t), diag.Syntax, "expected %s, found %s", what, found)
+	d := c.Errs.Errorf(diag.Syntax, c.Span(t), "expected %s, found %s", what, found)
+	if what == "')'" {
+		d.Suggest("Close the parenthesis with ) here.")
+	}
+	Bail()
 }
 
 // Fail reports an error, and ends the parse.

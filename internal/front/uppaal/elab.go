@@ -17,15 +17,7 @@ type instantiated struct {
 }
 
 // elaborate makes the network.
-func (l *loader) elaborate(s *system) (ok bool) {
-	defer func() {
-		if r := recover(); r != nil {
-			if _, mine := r.(bail); !mine {
-				panic(r)
-			}
-			ok = false
-		}
-	}()
+func (l *loader) elaborate(s *system) {
 	c := &elaborator{loader: l, scope: predefined().inner()}
 	l.net.Clocks, l.net.ClockMembers = []string{"0"}, []timed.Member{{Family: "0"}}
 	l.net.Scalars = make([]timed.Scalars, 1)
@@ -75,7 +67,6 @@ func (l *loader) elaborate(s *system) (ok bool) {
 		l.mem.Cells[i] = int32(p.Initial)
 	}
 	l.net.Init = l.mem.Cells
-	return true
 }
 
 // maxProcesses bounds the processes of a system line with open parameters.

@@ -5,22 +5,11 @@ import (
 	"unicode/utf8"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/parse"
 )
 
-type tokenKind int
-
-const (
-	endToken tokenKind = iota
-	nameToken
-	numberToken
-	opToken
-)
-
-type token struct {
-	kind       tokenKind
-	text       string
-	start, end int // in the file
-}
+// numeral is the kind of numbers. The kind of a reserved word is the word.
+const numeral parse.Kind = "a number"
 
 // fragment is a separately read piece of the file: all of an XTA file, or one label of an XML file
 // with its entities replaced. at gives the position of each byte in the file; nil means that they
@@ -46,19 +35,24 @@ var operators = []string{
 	"-->", "<<=", ">>=",
 	"++", "--", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", ":=", "==", "!=", "<=", ">=", "<?",
 	">?", "&&", "||", "<<", ">>", "->",
+	"+", "-", "*", "/", "%", "&", "|", "^", "!", "~", "<", ">", "=", "?", ":", ";", ",", ".", "(",
+	")", "[", "]", "{", "}", "'", "#", "\"",
 }
 
 // lex gives the tokens of a fragment. The arrow --> is a token of queries only: in code it is i-- >
 // 0.
-func (l *loader) lex(f fragment, query bool) ([]token, bool) {
-	var out []token
+func (l *loader) lex(f fragment, query bool) ([]parse.Token, bool) {
+	var out []parse.Token
 	text := f.text
-	bad := func(from, to int, code diag.Code, message string) ([]token, bool) {
+	bad := func(from, to int, code diag.Code, message string) ([]parse.Token, bool) {
 		l.list.Errorf(code, diag.Span{Source: l.src, Start: f.place(from), End: f.place(to)}, "%s",
 			message)
 		return nil, false
 	}
-next:
+	add := func(k parse.Kind, from, to int) {
+		out = append(out,
+			parse.Token{Kind: k, Start: f.place(from), End: f.place(to), Text: text[from:to]})
+	}
 	for i := 0; i < len(text); {
 		c := text[i]
 		switch {
@@ -82,7 +76,11 @@ next:
 			for j < len(text) && (isLetter(text[j]) || isDigit(text[j])) {
 				j++
 			}
-			out = append(out, token{nameToken, text[i:j], f.place(i), f.place(j)})
+			k := parse.Word
+			if reserved[text[i:j]] {
+				k = parse.Kind(text[i:j])
+			}
+			add(k, i, j)
 			i = j
 		case isDigit(c):
 			j := i
@@ -94,26 +92,24 @@ next:
 					"floating-point numbers are not supported: states hold integers only; where "+
 						"these are fractions with one denominator, write integers")
 			}
-			out = append(out, token{numberToken, text[i:j], f.place(i), f.place(j)})
+			add(numeral, i, j)
 			i = j
 		default:
-			for _, op := range operators {
-				if strings.HasPrefix(text[i:], op) && (op != "-->" || query) {
-					out = append(out, token{opToken, op, f.place(i), f.place(i + len(op))})
-					i += len(op)
-					continue next
-				}
+			op := parse.Symbol(text[i:], operators)
+			if op == "-->" && !query {
+				op = "--"
 			}
-			if !strings.ContainsRune("+-*/%&|^!~<>=?:;,.()[]{}'#\"", rune(c)) {
+			if op == "" {
 				r, n := utf8.DecodeRuneInString(text[i:])
 				return bad(i, i+n, diag.BadCharacter,
 					"the character "+string(r)+" has no meaning here")
 			}
-			out = append(out, token{opToken, text[i : i+1], f.place(i), f.place(i + 1)})
-			i++
+			add(parse.Kind(op), i, i+len(op))
+			i += len(op)
 		}
 	}
-	return append(out, token{endToken, "", f.place(len(text)), f.place(len(text))}), true
+	add(parse.EOF, len(text), len(text))
+	return out, true
 }
 
 func isLetter(c byte) bool {

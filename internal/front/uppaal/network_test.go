@@ -88,7 +88,7 @@ A[] forall (i : int[0,1]) P(i).n < 4
 		"there is no process P(5) in the system line", "no location and no variable s",
 		"there is no variable and no process Q", "the process P has parameters",
 		"the value of a clock cannot be read here", "(until) are not supported",
-		"strategies are not supported", `"-->" is expected here`, "A[]"}
+		"strategies are not supported", "expected '-->'", "A[]"}
 	for i, q := range net.Queries {
 		got := kinds[q.Kind]
 		if len(q.Measures) > 0 {

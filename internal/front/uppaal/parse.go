@@ -1,103 +1,34 @@
 package uppaal
 
 import (
-	"fmt"
-	"strconv"
-
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/parse"
 )
 
-// bail ends the parsing of a fragment after its first error, which is then in the list.
-type bail struct{}
-
-// maxDepth bounds the nesting of the text.
+// maxDepth bounds the nesting of elements and of terms that are elaborated.
 const maxDepth = 200
 
 type parser struct {
+	*parse.Cursor
 	*loader
-	tokens []token
-	pos    int
-	depth  int
 }
 
 // parse runs f over a fragment, and reports whether there was no error.
 func (l *loader) parse(frag fragment, query bool, f func(*parser)) (ok bool) {
 	tokens, ok := l.lex(frag, query)
-	if !ok {
-		return false
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			if _, mine := r.(bail); !mine {
-				panic(r)
-			}
-			ok = false
+	return ok && parse.Catch(func() {
+		p := &parser{parse.NewCursor(l.src, tokens, l.list), l}
+		f(p)
+		if !p.At(parse.EOF) {
+			p.fail("%q is not expected here", p.Peek().Text)
 		}
-	}()
-	p := &parser{loader: l, tokens: tokens}
-	f(p)
-	if p.peek().kind != endToken {
-		p.fail("%q is not expected here", p.peek().text)
-	}
-	return true
+	})
 }
 
-func (p *parser) peek() token       { return p.tokens[p.pos] }
-func (p *parser) ahead(n int) token { return p.tokens[min(p.pos+n, len(p.tokens)-1)] }
-func (p *parser) next() token {
-	t := p.tokens[p.pos]
-	if t.kind != endToken {
-		p.pos++
-	}
-	return t
-}
-func (p *parser) is(text string) bool {
-	t := p.peek()
-	return t.text == text && (t.kind == opToken || t.kind == nameToken)
-}
-func (p *parser) accept(text string) bool {
-	if p.is(text) {
-		p.pos++
-		return true
-	}
-	return false
-}
-func (p *parser) expect(text string) token {
-	if !p.is(text) {
-		t := p.peek()
-		d := p.list.Errorf(diag.Syntax, p.at(t, t), "%q is expected here, not %s", text,
-			t.describe())
-		if text == ")" {
-			d.Suggest("Close the parenthesis with ) here.")
-		}
-		panic(bail{})
-	}
-	return p.next()
-}
-func (t token) describe() string {
-	if t.kind == endToken {
-		return "the end"
-	}
-	return strconv.Quote(t.text)
-}
 func (p *parser) fail(format string, args ...any)   { p.failAs(diag.Syntax, format, args...) }
 func (p *parser) refuse(format string, args ...any) { p.failAs(diag.Unsupported, format, args...) }
 func (p *parser) failAs(code diag.Code, format string, args ...any) {
-	t := p.peek()
-	p.list.Errorf(code, p.at(t, t), "%s", fmt.Sprintf(format, args...))
-	panic(bail{})
-}
-func (p *parser) at(a, b token) diag.Span {
-	return diag.Span{Source: p.src, Start: a.start, End: b.end}
-}
-func (p *parser) from(a token) diag.Span { return p.at(a, p.tokens[max(p.pos-1, 0)]) }
-
-// deeper guards the recursion of the parser.
-func (p *parser) deeper() func() {
-	if p.depth++; p.depth > maxDepth {
-		p.failAs(diag.TooDeep, "this is nested too deeply")
-	}
-	return func() { p.depth-- }
+	p.Fail(p.Span(p.Peek()), code, format, args...)
 }
 
 var reserved = map[string]bool{
@@ -117,18 +48,35 @@ var reserved = map[string]bool{
 	"hybrid": true, "IO": true, "query": true,
 }
 
-func (p *parser) name() token {
-	t := p.peek()
-	if t.kind != nameToken || reserved[t.text] {
-		p.fail("a name is expected here, not %s", t.describe())
+func (p *parser) name() parse.Token {
+	if !p.At(parse.Word) {
+		p.Expected("a name")
 	}
-	return p.next()
+	return p.Next()
+}
+
+// arguments reads expressions in parentheses, perhaps none.
+func (p *parser) arguments() (out []*expr) {
+	p.Expect("(")
+	for !p.At(")") {
+		if out = append(out, p.expression()); !p.Accept(",") {
+			break
+		}
+	}
+	p.Expect(")")
+	return out
+}
+
+// expressions reads expressions that commas separate.
+func (p *parser) expressions() (out []*expr) {
+	p.Commas(func() { out = append(out, p.expression()) })
+	return out
 }
 
 // xta reads a whole XTA file.
 func (p *parser) xta(s *system) {
-	for p.peek().kind != endToken {
-		if p.is("process") {
+	for !p.At(parse.EOF) {
+		if p.At("process") {
 			s.templates = append(s.templates, p.template())
 			continue
 		}
@@ -142,12 +90,12 @@ func (p *parser) xta(s *system) {
 // systemPart reads an instantiation or the system line.
 func (p *parser) systemPart(s *system) bool {
 	switch {
-	case p.is("system"):
+	case p.At("system"):
 		p.systemLine(s)
 	case p.global(s):
-	case p.is("gantt") || p.is("progress"):
+	case p.At("gantt") || p.At("progress"):
 		p.readOver()
-	case p.peek().kind == nameToken && !reserved[p.peek().text] && p.isInstance():
+	case p.At(parse.Word) && p.isInstance():
 		s.instances = append(s.instances, p.instance())
 	default:
 		return false
@@ -157,16 +105,16 @@ func (p *parser) systemPart(s *system) bool {
 
 // readOver skips a block about showing or exploring a model, which does not change its behaviour.
 func (p *parser) readOver() {
-	p.note("%s is read over: no verdict depends on it", p.peek().text)
-	p.next()
-	p.expect("{")
+	p.note("%s is read over: no verdict depends on it", p.Peek().Text)
+	p.Next()
+	p.Expect("{")
 	for depth := 1; depth > 0; {
-		switch t := p.next(); {
-		case t.kind == endToken:
+		switch t := p.Next(); {
+		case t.Kind == parse.EOF:
 			p.fail("\"}\" is expected here, not the end")
-		case t.text == "{":
+		case t.Kind == "{":
 			depth++
-		case t.text == "}":
+		case t.Kind == "}":
 			depth--
 		}
 	}
@@ -174,23 +122,23 @@ func (p *parser) readOver() {
 
 // isInstance reports whether name = or name(...) = follows.
 func (p *parser) isInstance() bool {
-	t := p.ahead(1)
-	if t.text == "=" || t.text == ":=" {
+	t := p.Ahead(1)
+	if t.Kind == "=" || t.Kind == ":=" {
 		return true
 	}
-	if t.text != "(" {
+	if t.Kind != "(" {
 		return false
 	}
 	depth := 0
 	for i := 1; ; i++ {
-		switch t := p.ahead(i); {
-		case t.kind == endToken:
+		switch t := p.Ahead(i); {
+		case t.Kind == parse.EOF:
 			return false
-		case t.text == "(":
+		case t.Kind == "(":
 			depth++
-		case t.text == ")":
+		case t.Kind == ")":
 			if depth--; depth == 0 {
-				after := p.ahead(i + 1).text
+				after := p.Ahead(i + 1).Kind
 				return after == "=" || after == ":="
 			}
 		}
@@ -199,44 +147,37 @@ func (p *parser) isInstance() bool {
 
 func (p *parser) instance() *instance {
 	t := p.name()
-	in := &instance{name: t.text}
-	if p.is("(") {
+	in := &instance{name: t.Text}
+	if p.At("(") {
 		in.params = p.params()
 	}
-	if !p.accept("=") {
-		p.expect(":=")
+	if !p.Accept("=") {
+		p.Expect(":=")
 	}
-	in.base = p.name().text
-	p.expect("(")
-	for !p.is(")") {
-		in.args = append(in.args, p.expression())
-		if !p.accept(",") {
-			break
-		}
-	}
-	p.expect(")")
-	p.expect(";")
-	in.span = p.from(t)
+	in.base = p.name().Text
+	in.args = p.arguments()
+	p.Expect(";")
+	in.span = p.Since(t)
 	return in
 }
 
 func (p *parser) systemLine(s *system) {
 	if len(s.processes) > 0 {
-		p.list.Errorf(diag.Duplicate, p.at(p.peek(), p.peek()), "there is a system line already").
+		p.list.Errorf(diag.Duplicate, p.Span(p.Peek()), "there is a system line already").
 			Suggest("Name all processes in one line, as in system P, Q;")
-		panic(bail{})
+		parse.Bail()
 	}
-	p.expect("system")
+	p.Expect("system")
 	for rank := 0; ; {
 		s.processes = append(s.processes, p.processItem())
 		s.ranks = append(s.ranks, rank)
-		if p.accept("<") {
+		if p.Accept("<") {
 			rank++
-		} else if !p.accept(",") {
+		} else if !p.Accept(",") {
 			break
 		}
 	}
-	p.expect(";")
+	p.Expect(";")
 }
 
 // channelPriorities reads levels of channels, from the lowest; a nil item stands for all unnamed
@@ -245,47 +186,39 @@ func (p *parser) channelPriorities(s *system) {
 	if s.priorities != nil {
 		p.failAs(diag.Duplicate, "the priorities of channels are declared already")
 	}
-	t := p.next()
-	p.next()
+	t := p.Next()
+	p.Next()
 	level := []*expr{}
 	for {
-		if p.accept("default") {
+		if p.Accept("default") {
 			level = append(level, nil)
 		} else {
 			level = append(level, p.postfix())
 		}
-		if p.accept("<") {
+		if p.Accept("<") {
 			s.priorities, level = append(s.priorities, level), []*expr{}
-		} else if !p.accept(",") {
+		} else if !p.Accept(",") {
 			break
 		}
 	}
 	s.priorities = append(s.priorities, level)
-	s.prioritySpan = p.from(t)
-	p.expect(";")
+	s.prioritySpan = p.Since(t)
+	p.Expect(";")
 }
 
 // processItem reads a name, possibly with arguments.
 func (p *parser) processItem() *expr {
 	t := p.name()
-	e := &expr{op: "name", text: t.text, span: p.from(t)}
-	if p.accept("(") {
-		e = &expr{op: "call", kids: []*expr{e}}
-		for !p.is(")") {
-			e.kids = append(e.kids, p.expression())
-			if !p.accept(",") {
-				break
-			}
-		}
-		p.expect(")")
-		e.span = p.from(t)
+	e := &expr{op: "name", text: t.Text, span: p.Since(t)}
+	if p.At("(") {
+		e = &expr{op: "call", kids: append([]*expr{e}, p.arguments()...), span: p.Since(t)}
 	}
 	return e
 }
 
 // declarations reads the contents of a <declaration> of an XML file.
 func (p *parser) declarations(s *system) (out []*declaration) {
-	for p.peek().kind != endToken {
+	for !p.At(parse.EOF) {
 		if s != nil && p.global(s) {
 			continue
 		}
@@ -297,11 +230,11 @@ func (p *parser) declarations(s *system) (out []*declaration) {
 // global reads a declaration that a model may have once, and processes may not have.
 func (p *parser) global(s *system) bool {
 	switch {
-	case p.is("chan") && p.ahead(1).text == "priority":
+	case p.At("chan") && p.Ahead(1).Kind == "priority":
 		p.channelPriorities(s)
-	case p.is("before_update"):
+	case p.At("before_update"):
 		p.everyStep(&s.before)
-	case p.is("after_update"):
+	case p.At("after_update"):
 		p.everyStep(&s.after)
 	default:
 		return false
@@ -312,198 +245,193 @@ func (p *parser) global(s *system) bool {
 // everyStep reads the updates of every step.
 func (p *parser) everyStep(into *[]*expr) {
 	if *into != nil {
-		p.failAs(diag.Duplicate, "%s is declared already", p.peek().text)
+		p.failAs(diag.Duplicate, "%s is declared already", p.Peek().Text)
 	}
-	p.next()
-	p.expect("{")
-	*into = p.update()
-	p.expect("}")
+	p.Next()
+	p.Expect("{")
+	*into = p.expressions()
+	p.Expect("}")
 }
 
 // declaration reads one declaration, which may declare several variables; none for a lone
 // semicolon.
 func (p *parser) declaration() (out []*declaration) {
-	for _, word := range []string{"dynamic", "import", "IO"} {
-		if p.is(word) {
+	for _, word := range []parse.Kind{"dynamic", "import", "IO"} {
+		if p.At(word) {
 			p.refuse("%s is not supported", word)
 		}
 	}
-	if p.is("before_update") || p.is("after_update") {
-		p.fail("%s belongs to the global declarations", p.peek().text)
+	if p.At("before_update") || p.At("after_update") {
+		p.fail("%s belongs to the global declarations", p.Peek().Text)
 	}
-	if p.is("gantt") || p.is("progress") {
+	if p.At("gantt") || p.At("progress") {
 		p.readOver()
 		return nil
 	}
-	if p.accept(";") {
+	if p.Accept(";") {
 		return nil
 	}
-	if p.accept("typedef") {
+	if p.Accept("typedef") {
 		t := p.typeExpr()
-		for {
-			out = append(out, &declaration{typedef: p.declarator(t, false)})
-			if !p.accept(",") {
-				break
-			}
-		}
-		p.expect(";")
+		p.Commas(func() { out = append(out, &declaration{typedef: p.declarator(t, false)}) })
+		p.Expect(";")
 		return out
 	}
 	t := p.typeExpr()
-	if p.peek().kind == nameToken && p.ahead(1).text == "(" {
+	if p.At(parse.Word) && p.Ahead(1).Kind == "(" {
 		return []*declaration{{function: p.function(t)}}
 	}
-	for {
-		out = append(out, &declaration{variable: p.declarator(t, true)})
-		if !p.accept(",") {
-			break
-		}
-	}
-	p.expect(";")
+	p.Commas(func() { out = append(out, &declaration{variable: p.declarator(t, true)}) })
+	p.Expect(";")
 	return out
 }
 
 func (p *parser) function(t *typeExpr) *function {
 	n := p.name()
-	f := &function{name: n.text, result: &variable{name: n.text, typ: t, span: t.span},
-		span: p.from(n)}
+	f := &function{name: n.Text, result: &variable{name: n.Text, typ: t, span: t.span},
+		span: p.Since(n)}
 	f.params = p.params()
 	f.body = p.block()
 	return f
 }
 
-func (p *parser) params() (out []*variable) {
-	p.expect("(")
-	for !p.is(")") {
+func (p *parser) params() []*variable {
+	p.Expect("(")
+	out := p.paramsTo(")")
+	p.Expect(")")
+	return out
+}
+
+// paramsTo reads parameters, perhaps none; end is what follows.
+func (p *parser) paramsTo(end parse.Kind) (out []*variable) {
+	for !p.At(end) {
 		t := p.typeExpr()
-		ref := p.accept("&")
+		ref := p.Accept("&")
 		v := p.declarator(t, false)
 		v.ref = ref
 		out = append(out, v)
-		if !p.accept(",") && !p.is(";") {
+		if !p.Accept(",") && !p.At(";") {
 			break
 		}
-		p.accept(";") // version 3 separates parameters so
+		p.Accept(";") // version 3 separates parameters so
 	}
-	p.expect(")")
 	return out
 }
 
 func (p *parser) declarator(t *typeExpr, initial bool) *variable {
 	n := p.name()
-	v := &variable{name: n.text, typ: t}
-	for p.accept("[") {
+	v := &variable{name: n.Text, typ: t}
+	for p.Accept("[") {
 		switch {
-		case p.is("int") || p.is("scalar"):
+		case p.At("int") || p.At("scalar"):
 			v.dims = append(v.dims, dimension{typ: p.typeExpr()})
 		default:
 			v.dims = append(v.dims, dimension{size: p.expression()})
 		}
-		p.expect("]")
+		p.Expect("]")
 	}
-	v.span = p.from(n)
-	if initial && (p.accept("=") || p.accept(":=") || p.peek().kind == numberToken) {
+	v.span = p.Since(n)
+	if initial && (p.Accept("=") || p.Accept(":=") || p.At(numeral)) {
 		v.init = p.initializer()
 	}
 	return v
 }
 
 func (p *parser) initializer() *initializer {
-	defer p.deeper()()
-	t := p.peek()
+	p.Enter()
+	defer p.Leave()
+	t := p.Peek()
 	in := &initializer{}
-	if p.accept("{") {
+	if p.Accept("{") {
 		in.list = []*initializer{}
-		for !p.is("}") {
+		for !p.At("}") {
 			name := ""
-			if p.peek().kind == nameToken && p.ahead(1).text == ":" {
-				name = p.next().text
-				p.next()
+			if p.At(parse.Word) && p.Ahead(1).Kind == ":" {
+				name = p.Next().Text
+				p.Next()
 			}
 			item := p.initializer()
 			item.name = name
 			in.list = append(in.list, item)
-			if !p.accept(",") {
+			if !p.Accept(",") {
 				break
 			}
 		}
-		p.expect("}")
+		p.Expect("}")
 	} else {
 		in.expr = p.expression()
 	}
-	in.span = p.from(t)
+	in.span = p.Since(t)
 	return in
 }
 
 func (p *parser) typeExpr() *typeExpr {
-	defer p.deeper()()
-	start := p.peek()
+	p.Enter()
+	defer p.Leave()
+	start := p.Peek()
 	t := &typeExpr{}
 	for {
 		switch {
-		case p.accept("urgent"):
+		case p.Accept("urgent"):
 			t.urgent = true
-		case p.accept("broadcast"):
+		case p.Accept("broadcast"):
 			t.broadcast = true
-		case p.accept("meta"):
+		case p.Accept("meta"):
 			t.meta = true
-		case p.accept("const"):
+		case p.Accept("const"):
 			t.constant = true
-		case p.is("double"):
+		case p.At("double"):
 			p.refuse("the type double is not supported: states hold integers only; where its " +
 				"values are fractions with one denominator, write integers")
-		case p.is("hybrid"):
+		case p.At("hybrid"):
 			p.refuse("hybrid clocks are not supported: they have rates and floating-point " +
 				"values, which statistical queries need and zones cannot hold")
-		case p.is("string"):
-			p.refuse("the type %s is not supported", p.peek().text)
+		case p.At("string"):
+			p.refuse("the type %s is not supported", p.Peek().Text)
 		default:
 			p.baseType(t)
-			t.span = p.from(start)
+			t.span = p.Since(start)
 			return t
 		}
 	}
 }
 
+// named are the words that name types.
+var named = map[parse.Kind]bool{"int": true, "bool": true, "clock": true, "chan": true,
+	"void": true, "scalar": true, "struct": true}
+
 func (p *parser) baseType(t *typeExpr) {
-	n := p.peek()
+	n := p.Peek()
 	switch {
-	case n.kind != nameToken || reserved[n.text] && !map[string]bool{
-		"int": true, "bool": true, "clock": true, "chan": true, "void": true, "scalar": true,
-		"struct": true}[n.text]:
-		p.fail("a declaration is expected here, not %s", n.describe())
-	case p.accept("int"):
+	case n.Kind != parse.Word && !named[n.Kind]:
+		p.Expected("a declaration")
+	case p.Accept("int"):
 		t.base = "int"
-		if p.accept("[") {
+		if p.Accept("[") {
 			t.base = "range"
 			t.lo = p.expression()
-			p.expect(",")
+			p.Expect(",")
 			t.hi = p.expression()
-			p.expect("]")
+			p.Expect("]")
 		}
-	case p.accept("scalar"):
+	case p.Accept("scalar"):
 		t.base = "scalar"
-		p.expect("[")
+		p.Expect("[")
 		t.hi = p.expression()
-		p.expect("]")
-	case p.accept("struct"):
+		p.Expect("]")
+	case p.Accept("struct"):
 		t.base = "struct"
-		p.expect("{")
-		for !p.accept("}") {
+		p.Expect("{")
+		for !p.Accept("}") {
 			ft := p.typeExpr()
-			for {
-				t.fields = append(t.fields, p.declarator(ft, false))
-				if !p.accept(",") {
-					break
-				}
-			}
-			p.expect(";")
+			p.Commas(func() { t.fields = append(t.fields, p.declarator(ft, false)) })
+			p.Expect(";")
 		}
 	// version 3: const N = 5;
-	case t.constant && p.ahead(1).kind != nameToken && p.ahead(1).text != "&" &&
-		p.ahead(1).text != "[":
+	case t.constant && p.Ahead(1).Kind != parse.Word && p.Ahead(1).Kind != "&" &&
+		p.Ahead(1).Kind != "[":
 		t.base = "int"
 	default:
-		t.base = p.next().text
+		t.base = p.Next().Text
 	}
 }

@@ -1,13 +1,19 @@
 package uppaal
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+
+	"erelong.dev/erelong/internal/front/parse"
+)
 
 // expression reads an expression. From the weakest: quantifiers, assignment, ?:, or, and, and then
 // the operators of C with <? and >? between comparison and shift (UPPAAL's help, Expressions).
 // Words bind as the signs do: not as !, and as &&, or as ||. imply and xor stand with or, and all
 // three group from the left. Older versions of the help said otherwise; UPPAAL's parser never did.
 func (p *parser) expression() *expr {
-	defer p.deeper()()
+	p.Enter()
+	defer p.Leave()
 	return p.assignment()
 }
 
@@ -15,17 +21,18 @@ func (p *parser) node(op string, kids ...*expr) *expr {
 	return &expr{op: op, kids: kids, span: kids[0].span.To(kids[len(kids)-1].span)}
 }
 
-var assignments = map[string]bool{"=": true, ":=": true, "+=": true, "-=": true, "*=": true,
+var assignments = map[parse.Kind]bool{"=": true, ":=": true, "+=": true, "-=": true, "*=": true,
 	"/=": true, "%=": true,
 	"|=": true, "&=": true, "^=": true, "<<=": true, ">>=": true}
 
 func (p *parser) assignment() *expr {
 	left := p.conditional()
-	if t := p.peek(); t.kind == opToken && assignments[t.text] {
-		defer p.deeper()()
-		p.next()
+	if t := p.Peek(); assignments[t.Kind] {
+		p.Enter()
+		defer p.Leave()
+		p.Next()
 		e := p.node("assign", left, p.assignment())
-		e.text = t.text
+		e.text = t.Text
 		return e
 	}
 	return left
@@ -33,16 +40,18 @@ func (p *parser) assignment() *expr {
 
 func (p *parser) conditional() *expr {
 	c := p.binary(0)
-	if p.accept("?") {
-		defer p.deeper()()
+	if p.Accept("?") {
+		p.Enter()
+		defer p.Leave()
 		a := p.expression()
-		p.expect(":")
+		p.Expect(":")
 		return p.node("?:", c, a, p.assignment())
 	}
 	return c
 }
 
-var levels = [][]string{{"||", "or", "xor", "imply"}, {"&&", "and"}, {"|"}, {"^"}, {"&"},
+// levels are the binary operators from the weakest on; xor may be a name elsewhere.
+var levels = [][]parse.Kind{{"||", "or", "imply"}, {"&&", "and"}, {"|"}, {"^"}, {"&"},
 	{"==", "!="}, {"<", "<=", ">=", ">"}, {"<?", ">?"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
 
 func (p *parser) binary(level int) *expr {
@@ -50,13 +59,9 @@ func (p *parser) binary(level int) *expr {
 		return p.unary()
 	}
 	left := p.binary(level + 1)
-again:
-	for _, op := range levels[level] {
-		if p.is(op) {
-			p.next()
-			left = p.operation(op, left, p.binary(level+1))
-			goto again
-		}
+	for slices.Contains(levels[level], p.Peek().Kind) || level == 0 && p.AtWord("xor") {
+		op := p.Next().Text
+		left = p.operation(op, left, p.binary(level+1))
 	}
 	return left
 }
@@ -74,194 +79,187 @@ func (p *parser) operation(op string, left, right *expr) *expr {
 }
 
 func (p *parser) unary() *expr {
-	defer p.deeper()()
-	t := p.peek()
-	for op, name := range map[string]string{"!": "!", "-": "neg", "+": "plus", "++": "pre++",
-		"--": "pre--", "not": "!"} {
-		if p.is(op) {
-			p.next()
-			e := p.node(name, p.unary())
-			e.span = p.from(t)
-			return e
-		}
-	}
-	for _, op := range []string{"forall", "exists", "sum"} {
-		if p.accept(op) {
-			p.expect("(")
-			name := p.name().text
-			p.expect(":")
-			e := &expr{op: op, text: name, domain: p.typeExpr()}
-			p.expect(")")
-			e.kids = []*expr{p.expression()}
-			e.span = p.from(t)
-			return e
-		}
+	p.Enter()
+	defer p.Leave()
+	t := p.Peek()
+	switch t.Kind {
+	case "!", "-", "+", "++", "--", "not":
+		p.Next()
+		e := p.node(prefixes[t.Kind], p.unary())
+		e.span = p.Since(t)
+		return e
+	case "forall", "exists", "sum":
+		p.Next()
+		p.Expect("(")
+		name := p.name().Text
+		p.Expect(":")
+		e := &expr{op: t.Text, text: name, domain: p.typeExpr()}
+		p.Expect(")")
+		e.kids = []*expr{p.expression()}
+		e.span = p.Since(t)
+		return e
 	}
 	return p.postfix()
 }
 
+// prefixes are the names of the operators before an operand.
+var prefixes = map[parse.Kind]string{"!": "!", "-": "neg", "+": "plus", "++": "pre++",
+	"--": "pre--", "not": "!"}
+
 func (p *parser) postfix() *expr {
-	t := p.peek()
+	t := p.Peek()
 	e := p.primary()
 	for {
 		switch {
-		case p.accept("["):
+		case p.Accept("["):
 			i := p.expression()
-			p.expect("]")
+			p.Expect("]")
 			e = &expr{op: "index", kids: []*expr{e, i}}
-		case p.accept("."):
-			f := p.next()
-			if f.kind != nameToken {
+		case p.Accept("."):
+			f := p.Next()
+			if f.Kind != parse.Word && !reserved[f.Text] {
 				p.fail("a name is expected here")
 			}
-			e = &expr{op: "field", text: f.text, kids: []*expr{e}}
-		case p.is("("):
-			p.next()
-			e = &expr{op: "call", kids: []*expr{e}}
-			for !p.is(")") {
-				e.kids = append(e.kids, p.expression())
-				if !p.accept(",") {
-					break
-				}
-			}
-			p.expect(")")
-		case p.is("++") || p.is("--"):
-			e = &expr{op: "post" + p.next().text, kids: []*expr{e}}
-		case p.is("'"):
+			e = &expr{op: "field", text: f.Text, kids: []*expr{e}}
+		case p.At("("):
+			e = &expr{op: "call", kids: append([]*expr{e}, p.arguments()...)}
+		case p.At("++") || p.At("--"):
+			e = &expr{op: "post" + p.Next().Text, kids: []*expr{e}}
+		case p.At("'"):
 			p.refuse("stopwatches (rates of clocks) are not supported: clocks that stop need " +
 				"polyhedra in place of zones")
 		default:
 			return e
 		}
-		e.span = p.from(t)
+		e.span = p.Since(t)
 	}
 }
 
 func (p *parser) primary() *expr {
-	t := p.peek()
+	t := p.Peek()
 	switch {
-	case t.kind == numberToken:
-		p.next()
-		n, err := strconv.ParseInt(t.text, 10, 32)
+	case t.Kind == numeral:
+		p.Next()
+		n, err := strconv.ParseInt(t.Text, 10, 32)
 		if err != nil {
-			p.pos--
-			p.fail("the number %s is out of range", t.text)
+			p.Back()
+			p.fail("the number %s is out of range", t.Text)
 		}
-		return &expr{op: "num", value: n, span: p.from(t)}
-	case p.accept("true"):
-		return &expr{op: "num", value: 1, text: "bool", span: p.from(t)}
-	case p.accept("false"):
-		return &expr{op: "num", text: "bool", span: p.from(t)}
-	case p.accept("deadlock"):
-		return &expr{op: "deadlock", span: p.from(t)}
-	case p.accept("("):
+		return &expr{op: "num", value: n, span: p.Since(t)}
+	case p.Accept("true"):
+		return &expr{op: "num", value: 1, text: "bool", span: p.Since(t)}
+	case p.Accept("false"):
+		return &expr{op: "num", text: "bool", span: p.Since(t)}
+	case p.Accept("deadlock"):
+		return &expr{op: "deadlock", span: p.Since(t)}
+	case p.Accept("("):
 		e := p.expression()
-		p.expect(")")
+		p.Expect(")")
 		return e
 	}
 	n := p.name()
-	return &expr{op: "name", text: n.text, span: p.from(n)}
+	return &expr{op: "name", text: n.Text, span: p.Since(n)}
 }
 
 // block reads { ... }.
 func (p *parser) block() *stmt {
-	defer p.deeper()()
-	t := p.expect("{")
+	p.Enter()
+	defer p.Leave()
+	t := p.Expect("{")
 	s := &stmt{kind: "block"}
-	for !p.is("}") {
+	for !p.At("}") {
 		if p.startsDeclaration() {
 			s.decls = append(s.decls, p.declaration()...)
 			continue
 		}
 		s.body = append(s.body, p.statement())
 	}
-	p.expect("}")
-	s.span = p.from(t)
+	p.Expect("}")
+	s.span = p.Since(t)
 	return s
 }
 
 // startsDeclaration: a word for a type, or two names in a row.
 func (p *parser) startsDeclaration() bool {
-	t := p.peek()
-	switch t.text {
+	t := p.Peek()
+	switch t.Kind {
 	case "const", "meta", "int", "bool", "clock", "chan", "urgent", "broadcast", "scalar", "struct",
 		"typedef", "double", "string":
-		return t.kind == nameToken
+		return true
 	}
-	n := p.ahead(1)
-	return t.kind == nameToken && !reserved[t.text] && n.kind == nameToken && !reserved[n.text]
+	return t.Kind == parse.Word && p.Ahead(1).Kind == parse.Word
 }
 
 func (p *parser) statement() *stmt {
-	defer p.deeper()()
-	t := p.peek()
+	p.Enter()
+	defer p.Leave()
+	t := p.Peek()
 	s := &stmt{}
 	switch {
-	case p.is("{"):
+	case p.At("{"):
 		return p.block()
-	case p.accept(";"):
+	case p.Accept(";"):
 		s.kind = "block"
-	case p.accept("if"):
+	case p.Accept("if"):
 		s.kind = "if"
-		p.expect("(")
+		p.Expect("(")
 		s.exprs = []*expr{p.expression()}
-		p.expect(")")
+		p.Expect(")")
 		s.body = []*stmt{p.statement()}
-		if p.accept("else") {
+		if p.Accept("else") {
 			s.body = append(s.body, p.statement())
 		}
-	case p.accept("while"):
+	case p.Accept("while"):
 		s.kind = "while"
-		p.expect("(")
+		p.Expect("(")
 		s.exprs = []*expr{p.expression()}
-		p.expect(")")
+		p.Expect(")")
 		s.body = []*stmt{p.statement()}
-	case p.accept("do"):
+	case p.Accept("do"):
 		s.kind = "do"
 		s.body = []*stmt{p.statement()}
-		p.expect("while")
-		p.expect("(")
+		p.Expect("while")
+		p.Expect("(")
 		s.exprs = []*expr{p.expression()}
-		p.expect(")")
-		p.expect(";")
-	case p.accept("for"):
+		p.Expect(")")
+		p.Expect(";")
+	case p.Accept("for"):
 		p.forStatement(s)
-	case p.accept("return"):
+	case p.Accept("return"):
 		s.kind = "return"
-		if !p.is(";") {
+		if !p.At(";") {
 			s.exprs = []*expr{p.expression()}
 		}
-		p.expect(";")
+		p.Expect(";")
 	default:
 		s.kind = "expr"
 		s.exprs = []*expr{p.expression()}
-		p.expect(";")
+		p.Expect(";")
 	}
-	s.span = p.from(t)
+	s.span = p.Since(t)
 	return s
 }
 
 func (p *parser) forStatement(s *stmt) {
-	p.expect("(")
-	if p.peek().kind == nameToken && p.ahead(1).text == ":" {
+	p.Expect("(")
+	if p.At(parse.Word) && p.Ahead(1).Kind == ":" {
 		n := p.name()
-		p.expect(":")
-		s.kind, s.bound = "each", &variable{name: n.text, typ: p.typeExpr(), span: p.from(n)}
-		p.expect(")")
+		p.Expect(":")
+		s.kind, s.bound = "each", &variable{name: n.Text, typ: p.typeExpr(), span: p.Since(n)}
+		p.Expect(")")
 		s.body = []*stmt{p.statement()}
 		return
 	}
 	s.kind = "for"
-	clause := func(end string) *expr {
-		if p.is(end) {
-			p.next()
+	clause := func(end parse.Kind) *expr {
+		if p.Accept(end) {
 			return nil
 		}
 		e := p.expression()
-		for p.accept(",") {
+		for p.Accept(",") {
 			e = p.node(",", e, p.expression())
 		}
-		p.expect(end)
+		p.Expect(end)
 		return e
 	}
 	s.exprs = []*expr{clause(";"), clause(";"), clause(")")}

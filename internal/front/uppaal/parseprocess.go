@@ -1,86 +1,72 @@
 package uppaal
 
+import "erelong.dev/erelong/internal/front/parse"
+
 // template reads a process of an XTA file.
 func (p *parser) template() *template {
-	start := p.expect("process")
-	t := &template{name: p.name().text}
-	if p.is("(") {
+	start := p.Expect("process")
+	t := &template{name: p.name().Text}
+	if p.At("(") {
 		t.params = p.params()
 	}
-	t.span = p.from(start)
-	p.expect("{")
-	for !p.is("state") {
+	t.span = p.Since(start)
+	p.Expect("{")
+	for !p.At("state") {
 		t.decls = append(t.decls, p.declaration()...)
 	}
-	p.expect("state")
-	for {
-		n := p.name()
-		l := &location{name: n.text, span: p.from(n)}
-		if p.accept("{") {
-			if !p.is("}") && !p.is(";") {
-				l.invariant = p.expression()
-			}
-			if p.accept(";") { // a rate gives probabilities to delays, and does not restrict them
-				for !p.is("}") && p.peek().kind != endToken {
-					p.next()
-				}
-			}
-			p.expect("}")
-		}
-		t.locations = append(t.locations, l)
-		if !p.accept(",") {
-			break
-		}
-	}
-	p.expect(";")
-	for {
-		word := p.peek().text
-		if p.accept("branchpoint") {
-			for {
-				t.branches = append(t.branches, p.name().text)
-				if !p.accept(",") {
-					break
-				}
-			}
-			p.expect(";")
-			continue
-		}
-		if word != "commit" && word != "urgent" {
-			break
-		}
-		p.next()
-		for {
+	p.Expect("state")
+	p.Commas(func() { t.locations = append(t.locations, p.location()) })
+	p.Expect(";")
+	for p.At("branchpoint") || p.At("commit") || p.At("urgent") {
+		word := p.Next().Kind
+		p.Commas(func() {
 			n := p.name()
-			l := t.location(n.text)
+			if word == "branchpoint" {
+				t.branches = append(t.branches, n.Text)
+				return
+			}
+			l := t.location(n.Text)
 			if l == nil {
-				p.pos--
-				p.fail("there is no location %s", n.text)
+				p.Back()
+				p.fail("there is no location %s", n.Text)
 			}
 			l.urgent = l.urgent || word == "urgent"
 			l.committed = l.committed || word == "commit"
-			if !p.accept(",") {
-				break
-			}
-		}
-		p.expect(";")
+		})
+		p.Expect(";")
 	}
-	p.expect("init")
-	t.initial = p.name().text
-	p.expect(";")
-	if p.accept("trans") {
+	p.Expect("init")
+	t.initial = p.name().Text
+	p.Expect(";")
+	if p.Accept("trans") {
 		source := ""
-		for {
+		p.Commas(func() {
 			e := p.edge(source)
 			source = e.source
 			t.edges = append(t.edges, e)
-			if !p.accept(",") {
-				break
+		})
+		p.Expect(";")
+	}
+	p.Expect("}")
+	return t
+}
+
+// location reads a location with its invariant.
+func (p *parser) location() *location {
+	n := p.name()
+	l := &location{name: n.Text, span: p.Since(n)}
+	if p.Accept("{") {
+		if !p.At("}") && !p.At(";") {
+			l.invariant = p.expression()
+		}
+		if p.Accept(";") { // a rate gives probabilities to delays, and does not restrict them
+			for !p.At("}") && !p.At(parse.EOF) {
+				p.Next()
 			}
 		}
-		p.expect(";")
+		p.Expect("}")
 	}
-	p.expect("}")
-	return t
+	return l
 }
 
 func (t *template) location(name string) *location {
@@ -93,79 +79,67 @@ func (t *template) location(name string) *location {
 }
 
 func (p *parser) edge(source string) *edge {
-	start := p.peek()
+	start := p.Peek()
 	e := &edge{source: source}
-	if !p.is("->") {
-		e.source = p.name().text
+	if !p.At("->") {
+		e.source = p.name().Text
 	}
 	if e.source == "" {
 		p.fail("the source of the first transition is missing")
 	}
-	p.expect("->")
-	e.target = p.name().text
-	p.expect("{")
-	for !p.is("}") {
+	p.Expect("->")
+	e.target = p.name().Text
+	p.Expect("{")
+	for !p.At("}") {
 		switch {
-		case p.accept("select"):
+		case p.Accept("select"):
 			e.selects = p.selects()
-		case p.accept("guard"):
+		case p.Accept("guard"):
 			e.guard = p.guard()
-		case p.accept("sync"):
+		case p.Accept("sync"):
 			e.channel, e.send = p.sync()
-		case p.accept("assign"):
-			e.update = p.update()
-		case p.accept("probability"):
+		case p.Accept("assign"):
+			e.update = p.expressions()
+		case p.Accept("probability"):
 			e.weight = p.expression()
 		default:
-			p.fail("select, guard, sync, assign or probability is expected here, not %s",
-				p.peek().describe())
+			p.Expected("select, guard, sync, assign or probability")
 		}
-		p.expect(";")
+		p.Expect(";")
 	}
-	p.expect("}")
-	e.span = p.from(start)
+	p.Expect("}")
+	e.span = p.Since(start)
 	return e
 }
 
 func (p *parser) selects() (out []*variable) {
-	for {
+	p.Commas(func() {
 		n := p.name()
-		p.expect(":")
-		out = append(out, &variable{name: n.text, typ: p.typeExpr(), span: p.from(n)})
-		if !p.accept(",") {
-			return out
-		}
-	}
+		p.Expect(":")
+		out = append(out, &variable{name: n.Text, typ: p.typeExpr(), span: p.Since(n)})
+	})
+	return out
 }
 
 // guard reads a condition; version 3 separates its parts by commas.
 func (p *parser) guard() *expr {
 	e := p.expression()
-	for p.accept(",") {
+	for p.Accept(",") {
 		e = p.node("&&", e, p.expression())
 	}
 	return e
 }
 
 func (p *parser) sync() (channel *expr, send bool) {
-	t := p.peek()
+	t := p.Peek()
 	channel = p.postfix()
 	switch {
-	case p.accept("!"):
+	case p.Accept("!"):
 		return channel, true
-	case p.accept("?"):
+	case p.Accept("?"):
 		return channel, false
 	}
-	p.pos--
-	p.fail("the synchronisation %s needs ! or ?", t.text)
+	p.Back()
+	p.fail("the synchronisation %s needs ! or ?", t.Text)
 	return nil, false
-}
-
-func (p *parser) update() (out []*expr) {
-	for {
-		out = append(out, p.expression())
-		if !p.accept(",") {
-			return out
-		}
-	}
 }

@@ -6,50 +6,52 @@ import (
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/parse"
 	"erelong.dev/erelong/internal/timed"
 )
 
 // parseQuery reads one query of a .q file or of an XML file.
 func (p *parser) parseQuery() *query {
-	start := p.peek()
+	start := p.Peek()
 	q := &query{}
-	two := p.peek().text + p.ahead(1).text + p.ahead(2).text
-	until := (p.is("A") || p.is("E")) && p.ahead(1).text == "[" && !strings.HasSuffix(two, "]")
+	two := p.Peek().Text + p.Ahead(1).Text + p.Ahead(2).Text
+	until := (p.AtWord("A") || p.AtWord("E")) && p.Ahead(1).Kind == "[" &&
+		!strings.HasSuffix(two, "]")
 	switch {
-	case p.ahead(1).text == ":" && ecdar[p.peek().text]:
-		q.refused = p.peek().text +
+	case p.Ahead(1).Kind == ":" && ecdar[p.Peek().Text]:
+		q.refused = p.Peek().Text +
 			": is a question of ECDAR about specifications of components, which are not supported"
 	case strings.HasPrefix(two, "Pr["):
 		q.refused = "Pr[...] asks how likely something is: statistical queries are not supported"
-	case p.is("bounds"):
+	case p.AtWord("bounds"):
 		q.refused = "bounds queries are not supported"
-	case (p.is("sup") || p.is("inf")) && (p.ahead(1).text == "{" || p.ahead(1).text == ":"):
+	case (p.AtWord("sup") || p.AtWord("inf")) && (p.Ahead(1).Kind == "{" || p.Ahead(1).Kind == ":"):
 		p.extreme(q)
-	case strings.HasPrefix(two, "E[<") || strings.HasPrefix(two, "E[#") || p.is("simulate"):
+	case strings.HasPrefix(two, "E[<") || strings.HasPrefix(two, "E[#") || p.AtWord("simulate"):
 		q.refused = "statistical queries are not supported"
 	case until:
 		q.refused = two[:1] + "[p U q] and " + two[:1] + "[p W q] (until) are not supported"
-	case p.is("control"):
+	case p.AtWord("control"):
 		q.refused = "control: asks for a strategy, and strategies are not supported"
-	case p.is("strategy") || p.is("control") || p.is("minE") || p.is("maxE") ||
-		p.is("saveStrategy") || p.is("loadStrategy"):
+	case strategies[start.Text]:
 		q.refused = "strategies are not supported"
 	case two == "A[]" || two == "E<>" || two == "A<>" || two == "E[]":
-		p.pos += 3
+		p.Next()
+		p.Next()
+		p.Next()
 		q.kind, q.left = two, p.expression()
 	default:
 		q.left = p.expression()
-		p.expect("-->")
+		p.Expect("-->")
 		q.kind, q.right = "-->", p.expression()
 	}
-	if q.refused != "" {
-		p.pos = len(p.tokens) - 1
-	}
-	if p.is("under") {
+	if q.refused == "" && p.AtWord("under") {
 		q.refused = "strategies are not supported"
-		p.pos = len(p.tokens) - 1
 	}
-	q.span = p.from(start)
+	for q.refused != "" && !p.At(parse.EOF) {
+		p.Next()
+	}
+	q.span = p.Since(start)
 	return q
 }
 
@@ -57,16 +59,20 @@ func (p *parser) parseQuery() *query {
 var ecdar = map[string]bool{"refinement": true, "consistency": true, "specification": true,
 	"implementation": true, "sat": true, "get-component": true}
 
+// strategies are the words that begin what is about strategies.
+var strategies = map[string]bool{"strategy": true, "minE": true, "maxE": true,
+	"saveStrategy": true, "loadStrategy": true}
+
 // extreme reads sup{condition}: measures, where the condition is optional.
 func (p *parser) extreme(q *query) {
-	q.kind = p.next().text
+	q.kind = p.Next().Text
 	q.left = &expr{op: "num", value: 1, text: "bool"}
-	if p.accept("{") {
+	if p.Accept("{") {
 		q.left = p.expression()
-		p.expect("}")
+		p.Expect("}")
 	}
-	p.expect(":")
-	q.measures = p.update()
+	p.Expect(":")
+	q.measures = p.expressions()
 }
 
 // elaborateQuery makes a query of the network. An error in it concerns this query only.
@@ -77,18 +83,14 @@ func (l *loader) elaborateQuery(q *query) (out *timed.Query) {
 		return out
 	}
 	before := len(l.list.All)
-	defer func() {
-		if r := recover(); r != nil {
-			if _, mine := r.(bail); !mine {
-				panic(r)
-			}
-			if len(l.list.All) == before { // the model is not needed any more
-				return
-			}
-			out.Refused = l.list.All[before].Message
-			l.list.All = l.list.All[:before]
-		}
-	}()
+	if !parse.Catch(func() { l.fillQuery(q, out) }) && len(l.list.All) > before {
+		out.Refused = l.list.All[before].Message
+		l.list.All = l.list.All[:before]
+	}
+	return out
+}
+
+func (l *loader) fillQuery(q *query, out *timed.Query) {
 	c := &elaborator{loader: &loader{}, scope: l.global, pure: true}
 	*c.loader = *l
 	c.loader.query = true
@@ -113,7 +115,6 @@ func (l *loader) elaborateQuery(q *query) (out *timed.Query) {
 	}
 	l.mem = c.loader.mem // a quantifier may have taken cells
 	out.Named = c.mentioned
-	return out
 }
 
 // process gives the process that an expression names, nil for other expressions.

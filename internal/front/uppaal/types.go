@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/parse"
 	"erelong.dev/erelong/internal/timed"
 )
 
@@ -150,14 +151,14 @@ type elaborator struct {
 
 func (c *elaborator) fail(code diag.Code, span diag.Span, format string, args ...any) {
 	c.list.Errorf(code, span, "%s", fmt.Sprintf(format, args...))
-	panic(bail{})
+	parse.Bail()
 }
 
 func (c *elaborator) define(name string, s *symbol) {
 	if old := c.scope.names[name]; old != nil {
 		c.list.Errorf(diag.Duplicate, s.span, "%s is declared already", name).Because(old.span,
 			"here")
-		panic(bail{})
+		parse.Bail()
 	}
 	c.scope.names[name] = s
 }
@@ -172,7 +173,7 @@ func (c *elaborator) in(s *scope) *elaborator {
 func (c *elaborator) continues() {
 	select {
 	case <-c.mem.Done:
-		panic(bail{})
+		parse.Bail()
 	default:
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"unicode/utf8"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/parse"
 	"erelong.dev/erelong/internal/timed"
 )
 
@@ -126,7 +127,7 @@ func read(
 	} else {
 		ok = l.parse(fragment{text: text, end: len(text)}, false, func(p *parser) { p.xta(s) })
 	}
-	ok = ok && l.elaborate(s)
+	ok = ok && parse.Catch(func() { l.elaborate(s) })
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("reading the model: %w", ctx.Err())
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/parse"
 )
 
 // node is an element of the file, with its direct text.
@@ -157,7 +158,7 @@ func (l *loader) xml(s *system) (asked []*query, ok bool) {
 		s.templates = append(s.templates, l.xmlTemplate(t, read))
 	}
 	system := func(p *parser) {
-		for p.peek().kind != endToken {
+		for !p.At(parse.EOF) {
 			if !p.systemPart(s) {
 				s.decls = append(s.decls, p.declaration()...)
 			}
@@ -188,14 +189,8 @@ func (l *loader) xml(s *system) (asked []*query, ok bool) {
 
 func (l *loader) xmlTemplate(n *node, read func(*node, func(*parser))) *template {
 	t := &template{span: n.span}
-	read(n.first("name"), func(p *parser) { t.name = p.name().text })
-	read(n.first("parameter"), func(p *parser) {
-		// The text is the part between the parentheses of an XTA file.
-		end := p.tokens[len(p.tokens)-1]
-		p.tokens = append(append([]token{{opToken, "(", end.start, end.start}},
-			p.tokens[:len(p.tokens)-1]...), token{opToken, ")", end.start, end.end}, end)
-		t.params = p.params()
-	})
+	read(n.first("name"), func(p *parser) { t.name = p.name().Text })
+	read(n.first("parameter"), func(p *parser) { t.params = p.paramsTo(parse.EOF) })
 	read(n.first("declaration"), func(p *parser) { t.decls = p.declarations(nil) })
 	names := map[string]string{} // of the locations, by their ids
 	for _, k := range n.all("branchpoint") {
@@ -205,7 +200,7 @@ func (l *loader) xmlTemplate(n *node, read func(*node, func(*parser))) *template
 	for _, k := range n.all("location") {
 		loc := &location{name: k.attrs["id"], span: k.span}
 		if name := k.first("name"); name.present() {
-			read(name, func(p *parser) { loc.name = p.name().text })
+			read(name, func(p *parser) { loc.name = p.name().Text })
 		}
 		names[k.attrs["id"]] = loc.name
 		loc.urgent, loc.committed = k.first("urgent").name != "", k.first("committed").name != ""
@@ -234,7 +229,7 @@ func (l *loader) xmlTemplate(n *node, read func(*node, func(*parser))) *template
 				case "synchronisation":
 					e.channel, e.send = p.sync()
 				case "assignment":
-					e.update = p.update()
+					e.update = p.expressions()
 				case "probability":
 					e.weight = p.expression()
 				default:
