@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// What one function, file and type may have. Above that, it does more than one thing. A type with at
-// most dataMethods is plain data, and may have any number of fields.
+// What one function, file and type may have. Above that, it does more than one thing. A type with
+// at most dataMethods is plain data, and may have any number of fields.
 const (
 	maxFunction = 80  // lines
 	maxFile     = 500 // lines
@@ -22,8 +22,8 @@ const (
 	dataMethods = 2
 )
 
-// large are the parts that are larger, with what they have. A number may only become smaller. A part
-// that comes within the limits is taken from its list. A parser has a method for each construct.
+// large are the parts that are larger, with what they have. A number may only become smaller. What
+// comes within the limits is taken from its list. A parser has a method for each construct.
 var large = map[string]map[string]int{
 	"function": {
 		"internal/engine/ranking/Obligations":       94,
