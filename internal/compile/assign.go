@@ -5,7 +5,6 @@ import (
 
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/wasm"
 )
 
 // point is a value for a point of an array, or with vars set for many points in a loop.
@@ -24,7 +23,7 @@ func (g *generator) assign(c system.Assign, s scope, next func(scope)) {
 		points = points[:0]
 		var needed []*expr
 		for _, u := range c.Updates {
-			ps := g.points(u, s, g.limits.points)
+			ps := g.points(u, s, g.layout.limits.points)
 			for _, p := range ps {
 				needed = append(needed, p.value)
 				if p.vars == nil && (p.index == nil || p.index.isConst()) {
@@ -85,7 +84,7 @@ func (g *generator) points(u system.Update, s scope, limit int) []point {
 			count++
 			out = append(out, p)
 			return g.err == nil && count <= limit &&
-				(size <= g.limits.update || limit == maxUnknown)
+				(size <= g.layout.limits.update || limit == maxUnknown)
 		}
 		lo, hi := g.bounds(u.Vars[i].Sort, u.Span, s)
 		if !lo.isConst() || !hi.isConst() {
@@ -121,85 +120,6 @@ func (g *generator) points(u system.Update, s scope, limit int) []point {
 		p.index = failure(false)
 	}
 	return []point{p}
-}
-
-// flush packs the newer values of an array. The returned version has fresh words where the array
-// has bits, so that they can be changed.
-func (g *generator) flush(a *array, v *version) *version {
-	f := g.f
-	out := v.clone()
-	out.words = slices.Clone(v.words)
-	for _, fd := range a.fields {
-		if out.words[fd.word] == v.words[fd.word] {
-			l := f.Temp(wasm.I64)
-			f.Get(v.words[fd.word])
-			f.Set(l)
-			out.words[fd.word] = l
-		}
-	}
-	for _, fd := range a.fields {
-		e := v.unpacked[fd.slot]
-		if e == nil {
-			continue
-		}
-		delete(out.unpacked, fd.slot)
-		if fd.width == 0 {
-			if !fd.holds(e.Interval) {
-				g.coded(e, fd)
-				f.Op(wasm.Drop)
-			}
-			continue
-		}
-		f.Get(out.words[fd.word])
-		f.I64(int64(^(fd.mask() << fd.shift)))
-		f.Op(wasm.I64And)
-		g.coded(e, fd)
-		g.shiftLeft(fd.shift)
-		f.Op(wasm.I64Or)
-		f.Set(out.words[fd.word])
-	}
-	return out
-}
-
-// store changes a point of an array with a dynamic index, in words that may be changed.
-func (g *generator) store(a *array, words []uint32, index, value *expr) {
-	f := g.f
-	fd := a.fields[0]
-	mark := f.Mark()
-	defer f.Release(mark)
-	code := f.Temp(wasm.I64)
-	g.coded(value, fd)
-	f.Set(code)
-	if fd.width == 0 {
-		return
-	}
-	replace := func(word, shift uint32) {
-		f.Get(word)
-		f.I64(int64(fd.mask()))
-		f.Get(shift)
-		f.Op(wasm.I64Shl)
-		f.I64(-1)
-		f.Op(wasm.I64Xor, wasm.I64And)
-		f.Get(code)
-		f.Get(shift)
-		f.Op(wasm.I64Shl, wasm.I64Or)
-	}
-	g.value(index)
-	if a.oneWord() {
-		replace(words[fd.word], g.dynamicShift(a))
-		f.Set(words[fd.word])
-		return
-	}
-	which, shift := g.dynamicPlace(a)
-	for j := 0; j*a.perWord() < a.points; j++ {
-		word := words[fd.word+j]
-		replace(word, shift)
-		f.Get(word)
-		f.Get(which)
-		f.I64(int64(j))
-		f.Op(wasm.I64Eq, wasm.Select)
-		f.Set(word)
-	}
 }
 
 // writeAll carries out an update in a loop: it reads the version before, and changes v.

@@ -12,16 +12,25 @@ const (
 	statusFull   = 3 // the buffer for successors is full
 )
 
+// emitter makes the code of expressions, in one function after the other.
+type emitter struct {
+	f        *wasm.Func     // under construction
+	pre      *version       // the source state
+	reads    map[int]int    // how often a slot of it is read
+	cached   map[int]uint32 // the local variables that hold slots of it
+	deferred *deferral      // the value of a let under construction, if it may fail
+}
+
 // leave ends the function for this state.
-func (g *generator) leave(status int32) {
-	if d := g.deferred; d != nil && status == statusFailed {
-		g.f.I32(1)
-		g.f.Set(d.failed)
-		g.f.Br(d.end)
+func (em *emitter) leave(status int32) {
+	if d := em.deferred; d != nil && status == statusFailed {
+		em.f.I32(1)
+		em.f.Set(d.failed)
+		em.f.Br(d.end)
 		return
 	}
-	g.f.I32(status)
-	g.f.Op(wasm.Return)
+	em.f.I32(status)
+	em.f.Op(wasm.Return)
 }
 
 // deferral is the computation of the value of a let that may fail. The evaluation fails only where
@@ -47,213 +56,213 @@ func isCheap(es ...*expr) bool {
 }
 
 // cachedIn reports whether a field is read from the source state and may be in a local variable.
-func (g *generator) cachedIn(e *expr) (uint32, bool) {
-	if g.pre.words[e.field.word] != e.local {
+func (em *emitter) cachedIn(e *expr) (uint32, bool) {
+	if em.pre.words[e.field.word] != e.local {
 		return 0, false
 	}
-	g.reads[e.field.slot]++
-	l, ok := g.cached[e.field.slot]
+	em.reads[e.field.slot]++
+	l, ok := em.cached[e.field.slot]
 	return l, ok
 }
 
 // value leaves the value of an expression on the stack, as 64 bits.
-func (g *generator) value(e *expr) {
-	f := g.f
+func (em *emitter) value(e *expr) {
+	f := em.f
 	switch e.op {
 	case opConst:
 		f.I64(e.Lo)
 	case opVar:
-		g.checkFailed(e)
+		em.checkFailed(e)
 		f.Get(e.v.local)
 		if e.v.isBit {
-			g.shiftRight(e.v.bit)
+			em.shiftRight(e.v.bit)
 			f.I64(1)
 			f.Op(wasm.I64And)
 		}
 	case opField:
 		if !e.boolean {
-			if l, ok := g.cachedIn(e); ok {
+			if l, ok := em.cachedIn(e); ok {
 				f.Get(l)
 				return
 			}
 		}
 		f.Get(e.local)
-		g.extract(e.field)
+		em.extract(e.field)
 	case opElem:
-		g.element(e)
+		em.element(e)
 	case opTable:
-		g.value(e.args[0])
+		em.value(e.args[0])
 		f.Op(wasm.I32WrapI64)
 		f.I32(3)
 		f.Op(wasm.I32Shl)
 		f.I64Load(e.array.table)
 	case opFail:
-		g.leave(statusFailed)
+		em.leave(statusFailed)
 		f.I64(0)
 	case opCheck:
 		mark := f.Mark()
 		t := f.Temp(wasm.I64)
-		g.value(e.args[0])
+		em.value(e.args[0])
 		f.Tee(t)
-		g.unlessWithin(e.want, func() { g.leave(statusFailed) })
+		em.unlessWithin(e.want, func() { em.leave(statusFailed) })
 		f.Get(t)
 		f.Release(mark)
 	case opAdd, opSub, opMul:
-		g.arithmetic(e)
+		em.arithmetic(e)
 	case opDiv, opMod:
-		g.divide(e)
+		em.divide(e)
 	case opIte:
 		if e.boolean {
-			g.cond(e)
+			em.cond(e)
 			f.Op(wasm.I64ExtendI32U)
 			return
 		}
 		if isCheap(e.args[1], e.args[2]) {
-			g.value(e.args[1])
-			g.value(e.args[2])
-			g.cond(e.args[0])
+			em.value(e.args[1])
+			em.value(e.args[2])
+			em.cond(e.args[0])
 			f.Op(wasm.Select)
 			return
 		}
-		g.cond(e.args[0])
+		em.cond(e.args[0])
 		f.If(wasm.I64)
-		g.value(e.args[1])
+		em.value(e.args[1])
 		f.Else()
-		g.value(e.args[2])
+		em.value(e.args[2])
 		f.End()
 	case opLet:
-		g.bound(e, g.value)
+		em.bound(e, em.value)
 	default:
-		g.cond(e)
+		em.cond(e)
 		f.Op(wasm.I64ExtendI32U)
 	}
 }
 
 // cond leaves the value of a formula on the stack, as 32 bits.
-func (g *generator) cond(e *expr) {
-	f := g.f
+func (em *emitter) cond(e *expr) {
+	f := em.f
 	switch e.op {
 	case opConst:
 		f.I32(int32(e.Lo))
 	case opVar:
-		g.checkFailed(e)
+		em.checkFailed(e)
 		f.Get(e.v.local)
 		if e.v.isBit {
-			g.testMask(1 << e.v.bit)
+			em.testMask(1 << e.v.bit)
 			return
 		}
 		f.Op(wasm.I32WrapI64)
 	case opField:
 		f.Get(e.local)
-		g.testMask(1 << e.field.shift)
+		em.testMask(1 << e.field.shift)
 	case opElem, opTable:
-		g.value(e)
+		em.value(e)
 		f.Op(wasm.I32WrapI64)
 	case opFail:
-		g.leave(statusFailed)
+		em.leave(statusFailed)
 		f.I32(0)
 	case opNot:
-		g.cond(e.args[0])
+		em.cond(e.args[0])
 		f.Op(wasm.I32Eqz)
 	case opAnd, opOr:
-		g.junction(e)
+		em.junction(e)
 	case opEq:
-		g.equal(e.args[0], e.args[1])
+		em.equal(e.args[0], e.args[1])
 	case opLt:
-		g.ordered(e.args[0], e.args[1], wasm.I64LtS, wasm.I64GtS)
+		em.ordered(e.args[0], e.args[1], wasm.I64LtS, wasm.I64GtS)
 	case opLe:
-		g.ordered(e.args[0], e.args[1], wasm.I64LeS, wasm.I64GeS)
+		em.ordered(e.args[0], e.args[1], wasm.I64LeS, wasm.I64GeS)
 	case opIte:
 		if isCheap(e.args[1], e.args[2]) {
-			g.cond(e.args[1])
-			g.cond(e.args[2])
-			g.cond(e.args[0])
+			em.cond(e.args[1])
+			em.cond(e.args[2])
+			em.cond(e.args[0])
 			f.Op(wasm.Select)
 			return
 		}
-		g.cond(e.args[0])
+		em.cond(e.args[0])
 		f.If(wasm.I32)
-		g.cond(e.args[1])
+		em.cond(e.args[1])
 		f.Else()
-		g.cond(e.args[2])
+		em.cond(e.args[2])
 		f.End()
 	case opLet:
-		g.bound(e, g.cond)
+		em.bound(e, em.cond)
 	case opAll, opAny:
-		g.loop(e)
+		em.loop(e)
 	default:
-		g.value(e)
+		em.value(e)
 		f.Op(wasm.I32WrapI64)
 	}
 }
 
 // ordered compares two integers, with a constant on the right. The runtime (wazero 1.12.0, amd64
 // and arm64, tryLowerBandToFlag) compiles a branch on `0 < x & m` as one on `x & m < 0`.
-func (g *generator) ordered(a, b *expr, is, turned wasm.Op) {
+func (em *emitter) ordered(a, b *expr, is, turned wasm.Op) {
 	if a.isConst() {
 		a, b, is = b, a, turned
 	}
-	g.value(a)
-	g.value(b)
-	g.f.Op(is)
+	em.value(a)
+	em.value(b)
+	em.f.Op(is)
 }
 
 // extract extracts a field from the word on the stack.
-func (g *generator) extract(f field) {
-	g.shiftRight(f.shift)
+func (em *emitter) extract(f field) {
+	em.shiftRight(f.shift)
 	if f.shift+f.width < 64 {
-		g.f.I64(int64(f.mask()))
-		g.f.Op(wasm.I64And)
+		em.f.I64(int64(f.mask()))
+		em.f.Op(wasm.I64And)
 	}
-	g.addConst(f.Lo)
+	em.addConst(f.Lo)
 }
 
-func (g *generator) shiftRight(n uint) {
+func (em *emitter) shiftRight(n uint) {
 	if n > 0 {
-		g.f.I64(int64(n))
-		g.f.Op(wasm.I64ShrU)
+		em.f.I64(int64(n))
+		em.f.Op(wasm.I64ShrU)
 	}
 }
 
-func (g *generator) shiftLeft(n uint) {
+func (em *emitter) shiftLeft(n uint) {
 	if n > 0 {
-		g.f.I64(int64(n))
-		g.f.Op(wasm.I64Shl)
+		em.f.I64(int64(n))
+		em.f.Op(wasm.I64Shl)
 	}
 }
 
-func (g *generator) addConst(v int64) {
+func (em *emitter) addConst(v int64) {
 	if v != 0 {
-		g.f.I64(v)
-		g.f.Op(wasm.I64Add)
+		em.f.I64(v)
+		em.f.Op(wasm.I64Add)
 	}
 }
 
 // testMask says whether the word on the stack has one of the bits.
-func (g *generator) testMask(mask uint64) {
-	g.f.I64(int64(mask))
-	g.f.Op(wasm.I64And)
-	g.f.I64(0)
-	g.f.Op(wasm.I64Ne)
+func (em *emitter) testMask(mask uint64) {
+	em.f.I64(int64(mask))
+	em.f.Op(wasm.I64And)
+	em.f.I64(0)
+	em.f.Op(wasm.I64Ne)
 }
 
 // unlessWithin runs code when the value on the stack is outside an interval. All comparisons are
 // modulo 2^64.
-func (g *generator) unlessWithin(i Interval, code func()) {
-	g.addConst(-i.Lo)
-	g.f.I64(i.Hi - i.Lo)
-	g.f.Op(wasm.I64GtU)
-	g.f.If()
+func (em *emitter) unlessWithin(i Interval, code func()) {
+	em.addConst(-i.Lo)
+	em.f.I64(i.Hi - i.Lo)
+	em.f.Op(wasm.I64GtU)
+	em.f.If()
 	code()
-	g.f.End()
+	em.f.End()
 }
 
 // equal compares two values. A field is compared with a constant without a shift.
-func (g *generator) equal(a, b *expr) {
-	f := g.f
+func (em *emitter) equal(a, b *expr) {
+	f := em.f
 	if a.boolean {
-		g.cond(a)
-		g.cond(b)
+		em.cond(a)
+		em.cond(b)
 		f.Op(wasm.I32Eq)
 		return
 	}
@@ -261,7 +270,7 @@ func (g *generator) equal(a, b *expr) {
 		a, b = b, a
 	}
 	if a.op == opField && b.isConst() && a.field.has(b.Lo) {
-		if _, ok := g.cachedIn(a); !ok {
+		if _, ok := em.cachedIn(a); !ok {
 			f.Get(a.local)
 			f.I64(int64(a.field.mask() << a.field.shift))
 			f.Op(wasm.I64And)
@@ -270,32 +279,32 @@ func (g *generator) equal(a, b *expr) {
 			return
 		}
 	}
-	g.value(a)
+	em.value(a)
 	if b.is(0) {
 		f.Op(wasm.I64Eqz)
 		return
 	}
-	g.value(b)
+	em.value(b)
 	f.Op(wasm.I64Eq)
 }
 
 // bound computes an expression in which a variable stands for a value.
-func (g *generator) bound(e *expr, body func(*expr)) {
-	f := g.f
+func (em *emitter) bound(e *expr, body func(*expr)) {
+	f := em.f
 	mark := f.Mark()
 	e.v.local = f.Temp(wasm.I64)
 	if e.v.lazy {
 		e.v.failed = f.Temp(wasm.I32)
-		outer := g.deferred
+		outer := em.deferred
 		f.I32(0)
 		f.Set(e.v.failed)
-		g.deferred = &deferral{e.v.failed, f.Block()}
-		g.value(e.args[0])
+		em.deferred = &deferral{e.v.failed, f.Block()}
+		em.value(e.args[0])
 		f.Set(e.v.local)
 		f.End()
-		g.deferred = outer
+		em.deferred = outer
 	} else {
-		g.value(e.args[0])
+		em.value(e.args[0])
 		f.Set(e.v.local)
 	}
 	body(e.args[1])
@@ -303,24 +312,24 @@ func (g *generator) bound(e *expr, body func(*expr)) {
 }
 
 // checkFailed ends the evaluation if the value of a variable failed.
-func (g *generator) checkFailed(e *expr) {
+func (em *emitter) checkFailed(e *expr) {
 	if e.v.lazy {
-		g.f.Get(e.v.failed)
-		g.f.If()
-		g.leave(statusFailed)
-		g.f.End()
+		em.f.Get(e.v.failed)
+		em.f.If()
+		em.leave(statusFailed)
+		em.f.End()
 	}
 }
 
 // loop evaluates a quantifier until its result is known.
-func (g *generator) loop(e *expr) {
-	f := g.f
+func (em *emitter) loop(e *expr) {
+	f := em.f
 	mark := f.Mark()
 	x, last := f.Temp(wasm.I64), f.Temp(wasm.I64)
 	e.v.local = x
-	g.value(e.args[0])
+	em.value(e.args[0])
 	f.Set(x)
-	g.value(e.args[1])
+	em.value(e.args[1])
 	f.Set(last)
 	done := f.Block(wasm.I32)
 	again := f.Loop()
@@ -331,7 +340,7 @@ func (g *generator) loop(e *expr) {
 	f.BrIf(done)
 	f.Op(wasm.Drop)
 	f.I32(boolInt(e.op == opAny))
-	g.cond(e.args[2])
+	em.cond(e.args[2])
 	if e.op == opAll {
 		f.Op(wasm.I32Eqz)
 	}
@@ -355,21 +364,36 @@ func boolInt(b bool) int32 {
 	return 0
 }
 
+// keep computes an expression now, so that it can be used often. Expressions that are available
+// anyway stay, as do short formulas over bits, which may be computed together later.
+func (em *emitter) keep(e *expr) *expr {
+	if e.isSimple() {
+		return e
+	}
+	if _, _, ok := shape(e); ok && !e.fails {
+		return e
+	}
+	v := &variable{local: em.f.Temp(wasm.I64)}
+	em.value(e)
+	em.f.Set(v.local)
+	return ref(v, e.boolean, e.Interval)
+}
+
 // arithmetic computes an operation, and fails when its result does not fit (Hacker's Delight,
 // section 2-13).
-func (g *generator) arithmetic(e *expr) {
-	f := g.f
+func (em *emitter) arithmetic(e *expr) {
+	f := em.f
 	plain := map[op]wasm.Op{opAdd: wasm.I64Add, opSub: wasm.I64Sub, opMul: wasm.I64Mul}[e.op]
-	g.value(e.args[0])
+	em.value(e.args[0])
 	if !e.checked {
-		g.value(e.args[1])
+		em.value(e.args[1])
 		f.Op(plain)
 		return
 	}
 	mark := f.Mark()
 	a, b, r := f.Temp(wasm.I64), f.Temp(wasm.I64), f.Temp(wasm.I64)
 	f.Set(a)
-	g.value(e.args[1])
+	em.value(e.args[1])
 	f.Set(b)
 	f.Get(a)
 	f.Get(b)
@@ -416,18 +440,18 @@ func (g *generator) arithmetic(e *expr) {
 		f.Op(wasm.I64LtS)
 	}
 	f.If()
-	g.leave(statusFailed)
+	em.leave(statusFailed)
 	f.End()
 	f.Get(r)
 	f.Release(mark)
 }
 
 // divide rounds down; the machine rounds towards 0. The divisor is a positive constant.
-func (g *generator) divide(e *expr) {
-	f := g.f
+func (em *emitter) divide(e *expr) {
+	f := em.f
 	mark := f.Mark()
 	a, r := f.Temp(wasm.I64), f.Temp(wasm.I64)
-	g.value(e.args[0])
+	em.value(e.args[0])
 	f.Tee(a)
 	f.I64(e.args[1].Lo)
 	f.Op(wasm.I64RemS)
@@ -453,96 +477,4 @@ func (g *generator) divide(e *expr) {
 		f.Op(wasm.I64Add)
 	}
 	f.Release(mark)
-}
-
-// junction computes a conjunction or disjunction.
-func (g *generator) junction(e *expr) {
-	f := g.f
-	parts := g.parts(e.args)
-	combine, zero := wasm.I32And, int32(0)
-	if e.op == opOr {
-		combine, zero = wasm.I32Or, 1
-	}
-	flat := 0
-	for _, p := range parts {
-		if p.e.fails {
-			flat = cheap + 1
-		}
-		flat += p.e.size
-	}
-	if flat <= cheap {
-		for i, p := range parts {
-			g.part(p, e.op)
-			if i > 0 {
-				f.Op(combine)
-			}
-		}
-		return
-	}
-	end := f.Block(wasm.I32)
-	for i, p := range parts {
-		if i == len(parts)-1 {
-			g.part(p, e.op)
-			break
-		}
-		f.I32(zero)
-		g.part(p, e.op)
-		if e.op == opAnd {
-			f.Op(wasm.I32Eqz)
-		}
-		f.BrIf(end)
-		f.Op(wasm.Drop)
-	}
-	f.End()
-}
-
-// unless branches if a formula is false; when branches if it is true.
-func (g *generator) unless(e *expr, target wasm.Label) {
-	f := g.f
-	switch e.op {
-	case opConst:
-		if e.Lo == 0 {
-			f.Br(target)
-		}
-	case opNot:
-		g.when(e.args[0], target)
-	case opAnd:
-		for _, p := range g.parts(e.args) {
-			if p.positions == nil {
-				g.unless(p.e, target)
-				continue
-			}
-			g.part(p, e.op)
-			f.Op(wasm.I32Eqz)
-			f.BrIf(target)
-		}
-	default:
-		g.cond(e)
-		f.Op(wasm.I32Eqz)
-		f.BrIf(target)
-	}
-}
-
-func (g *generator) when(e *expr, target wasm.Label) {
-	f := g.f
-	switch e.op {
-	case opConst:
-		if e.Lo == 1 {
-			f.Br(target)
-		}
-	case opNot:
-		g.unless(e.args[0], target)
-	case opOr:
-		for _, p := range g.parts(e.args) {
-			if p.positions == nil {
-				g.when(p.e, target)
-				continue
-			}
-			g.part(p, e.op)
-			f.BrIf(target)
-		}
-	default:
-		g.cond(e)
-		f.BrIf(target)
-	}
 }

@@ -3,7 +3,6 @@ package compile
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
@@ -23,30 +22,23 @@ const (
 	addrTables = 32
 )
 
-// generator makes the code of a module.
+// generator makes the code of a module: of the terms and statements of a system, expressions and
+// their code.
 type generator struct {
-	limits   limits
-	bindings bool // whether successors give the values of the parameters
-	layout   *layout
+	translator
+	emitter
 	mod      *wasm.Module
-	f        *wasm.Func // under construction
-	tables   uint32     // the address after the tables
-	err      error
-	ids      int // of unknown variables so far
-	settles  int // calls of settle so far
+	bindings bool // whether successors give the values of the parameters
+	ids      int  // of unknown variables so far
+	settles  int  // calls of settle so far
 
 	// Of the function under construction:
-	pre     *version       // the source state
-	reads   map[int]int    // how often a slot of it is read
-	cached  map[int]uint32 // the local variables that hold slots of it
-	blocked wasm.Label     // the end of the code without a further step
-	action  int            // the index of the action
-	binding *expr          // the index of the parameter values, nil when it is not asked for
+	blocked wasm.Label // the end of the code without a further step
+	action  int        // the index of the action
+	binding *expr      // the index of the parameter values, nil when it is not asked for
 	// idle is the local variable that says that the action has had a step that changes nothing; nil
 	// if each such step is wanted, or if there is one at most.
 	idle *uint32
-
-	deferred *deferral // the value of a let under construction, if it may fail
 
 	// Globals: address of the next successor, and the first address where it no longer fits.
 	out, limit uint32
@@ -80,7 +72,7 @@ func (g *generator) buildState(f *wasm.Func, build func()) *wasm.Func {
 	final := f.Copy()
 	for _, a := range g.layout.order {
 		for _, fd := range a.fields {
-			if reads[fd.slot] >= g.limits.cachedReads && fd.width > 1 {
+			if reads[fd.slot] >= g.layout.limits.cachedReads && fd.width > 1 {
 				g.cached[fd.slot] = final.Local(wasm.I64)
 			}
 		}
@@ -155,7 +147,7 @@ func (g *generator) actions(all []*system.Action) []*wasm.Func {
 				limit = to // as in the first pass
 			}
 			for to = start; to < limit && g.err == nil &&
-				(to == start || g.f.Size() < g.limits.group); to++ {
+				(to == start || g.f.Size() < g.layout.limits.group); to++ {
 				g.action = to
 				g.step(all[to])
 			}
@@ -217,197 +209,4 @@ func (g *generator) finish(s scope) {
 		}
 	}
 	g.settle(s.post, required, g.emit)
-}
-
-// emit writes a successor: its words, and a word with the numbers of the source, of the action, and
-// of its binding.
-func (g *generator) emit(v *version) {
-	f := g.f
-	if g.tooLong() {
-		return
-	}
-	mark := f.Mark()
-	out := f.Temp(wasm.I32)
-	f.GlobalGet(g.out)
-	f.Tee(out)
-	f.GlobalGet(g.limit)
-	f.Op(wasm.I32GeU)
-	f.If()
-	g.leave(statusFull)
-	f.End()
-	words := g.pack(v)
-	for w, l := range words {
-		f.Get(out)
-		f.Get(l)
-		f.I64Store(uint32(8 * w))
-	}
-	f.Get(out)
-	f.Get(paramSource)
-	f.Op(wasm.I64ExtendI32U)
-	if g.action > 0 {
-		f.I64(int64(g.action) << 32)
-		f.Op(wasm.I64Or)
-	}
-	if g.binding != nil {
-		g.value(g.binding)
-		g.shiftLeft(48)
-		f.Op(wasm.I64Or)
-	}
-	f.I64Store(uint32(8 * len(v.words)))
-	f.Get(out)
-	if g.idle == nil {
-		f.I32(int32(g.layout.record()))
-	} else {
-		g.unlessIdle(words)
-	}
-	f.Op(wasm.I32Add)
-	f.GlobalSet(g.out)
-	f.Release(mark)
-}
-
-// pack computes the words of a state from its version. A word without newer values is the local
-// variable of the version.
-func (g *generator) pack(v *version) []uint32 {
-	words := slices.Clone(v.words)
-	for w := range words {
-		if g.changes(v, w) {
-			words[w] = g.f.Temp(wasm.I64)
-			g.packWord(v, w)
-			g.f.Set(words[w])
-		}
-	}
-	return words
-}
-
-// unlessIdle leaves the size of a successor on the stack, or 0 if it is the source and the action
-// has had this step. So it is overwritten then; nothing foretells that, so no branch depends on it.
-func (g *generator) unlessIdle(words []uint32) {
-	f := g.f
-	terms := 0
-	for w, l := range words {
-		if l == g.pre.words[w] {
-			continue
-		}
-		f.Get(l)
-		f.Get(g.pre.words[w])
-		f.Op(wasm.I64Xor)
-		if terms++; terms > 1 {
-			f.Op(wasm.I64Or)
-		}
-	}
-	if terms == 0 {
-		f.I64(0)
-	}
-	mark := f.Mark()
-	same := f.Temp(wasm.I32)
-	f.Op(wasm.I64Eqz)
-	f.Set(same)
-	f.I32(0)
-	f.I32(int32(g.layout.record()))
-	f.Get(same)
-	f.Get(*g.idle)
-	f.Op(wasm.I32And)
-	f.Op(wasm.Select)
-	f.Get(same)
-	f.Get(*g.idle)
-	f.Op(wasm.I32Or)
-	f.Set(*g.idle)
-	f.Release(mark)
-}
-
-// changes reports whether a version has newer values for a word.
-func (g *generator) changes(v *version, w int) bool {
-	for _, a := range g.layout.order {
-		for _, fd := range a.fields {
-			if fd.word == w && v.changes(fd) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// changes reports whether a version has a newer value for a field than its word.
-func (v *version) changes(fd field) bool {
-	e := v.unpacked[fd.slot]
-	return e != nil && (e.op != opField || e.field.slot != fd.slot || e.local != v.words[fd.word])
-}
-
-// packWord computes a word of a state from its version, with newer values in place.
-func (g *generator) packWord(v *version, w int) {
-	f := g.f
-	var clear, constant uint64
-	var bits []bitAt
-	var rest []field
-	for _, a := range g.layout.order {
-		for _, fd := range a.fields {
-			if fd.word != w || !v.changes(fd) {
-				continue
-			}
-			e := v.unpacked[fd.slot]
-			clear |= fd.mask() << fd.shift
-			switch {
-			case e.isConst() && fd.has(e.Lo):
-				constant |= (uint64(e.Lo) - uint64(fd.Lo)) << fd.shift
-			case e.boolean:
-				bits = append(bits, bitAt{e, fd.shift})
-			default:
-				rest = append(rest, fd)
-			}
-		}
-	}
-	terms := 0
-	or := func() {
-		if terms > 0 {
-			f.Op(wasm.I64Or)
-		}
-		terms++
-	}
-	if keep := g.layout.used[w] &^ clear; keep != 0 {
-		f.Get(v.words[w])
-		if clear != 0 {
-			f.I64(int64(^clear))
-			f.Op(wasm.I64And)
-		}
-		or()
-	}
-	if len(bits) > 0 || constant != 0 {
-		g.bits(bits, constant)
-		or()
-	}
-	for _, fd := range rest {
-		g.coded(v.unpacked[fd.slot], fd)
-		g.shiftLeft(fd.shift)
-		or()
-	}
-	if terms == 0 {
-		f.I64(0)
-	}
-}
-
-// coded leaves the bits of a value in a field on the stack, after a check that the value fits.
-func (g *generator) coded(e *expr, fd field) {
-	f := g.f
-	g.value(e)
-	if !fd.holds(e.Interval) {
-		mark := f.Mark()
-		t := f.Temp(wasm.I64)
-		f.Tee(t)
-		g.unlessWithin(fd.Interval, func() {
-			if fd.ranged {
-				g.leave(statusFailed)
-				return
-			}
-			f.I32(0)
-			f.I64(int64(fd.slot))
-			f.I64Store(addrSlot)
-			f.I32(0)
-			f.Get(t)
-			f.I64Store(addrValue)
-			g.leave(statusWidth)
-		})
-		f.Get(t)
-		f.Release(mark)
-	}
-	g.addConst(-fd.Lo)
 }

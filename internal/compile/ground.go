@@ -69,27 +69,34 @@ func (s scope) lookup(v *logic.Var) *expr {
 // chainLimit bounds the cases of a dynamic index into values that are not packed yet.
 const chainLimit = 64
 
+// translator makes expressions of terms. An error stops the compilation.
+type translator struct {
+	layout *layout
+	tables uint32 // the address after the tables of constant arrays
+	err    error
+}
+
 // unsupported stops the compilation.
-func (g *generator) unsupported(span diag.Span, format string, args ...any) {
-	if g.err == nil {
-		g.err = fmt.Errorf("%w: %s: %s", ErrUnsupported, span, fmt.Sprintf(format, args...))
+func (tr *translator) unsupported(span diag.Span, format string, args ...any) {
+	if tr.err == nil {
+		tr.err = fmt.Errorf("%w: %s: %s", ErrUnsupported, span, fmt.Sprintf(format, args...))
 	}
 }
 
 // term makes an expression of a term.
-func (g *generator) term(t *logic.Term, s scope) *expr {
-	if g.err != nil {
+func (tr *translator) term(t *logic.Term, s scope) *expr {
+	if tr.err != nil {
 		return failure(t.Sort == logic.Bool)
 	}
-	return logic.Visit(g, t, s)
+	return logic.Visit(tr, t, s)
 }
 
 // both makes expressions of the two arguments of a term.
-func (g *generator) both(t *logic.Term, s scope) (a, b *expr) {
-	return g.term(t.Args[0], s), g.term(t.Args[1], s)
+func (tr *translator) both(t *logic.Term, s scope) (a, b *expr) {
+	return tr.term(t.Args[0], s), tr.term(t.Args[1], s)
 }
 
-func (g *generator) Literal(t *logic.Term, _ scope) *expr {
+func (tr *translator) Literal(t *logic.Term, _ scope) *expr {
 	v, ok := logic.Number(t)
 	switch {
 	case !ok:
@@ -100,24 +107,24 @@ func (g *generator) Literal(t *logic.Term, _ scope) *expr {
 	return konst(v)
 }
 
-func (g *generator) Variable(t *logic.Term, s scope) *expr {
+func (tr *translator) Variable(t *logic.Term, s scope) *expr {
 	if e := s.lookup(t.Var); e != nil {
 		return e
 	}
-	g.unsupported(t.Span, "the term %s has no value in a state", t)
+	tr.unsupported(t.Span, "the term %s has no value in a state", t)
 	return failure(t.Sort == logic.Bool)
 }
 
-func (g *generator) Not(t *logic.Term, s scope) *expr { return not(g.term(t.Args[0], s)) }
+func (tr *translator) Not(t *logic.Term, s scope) *expr { return not(tr.term(t.Args[0], s)) }
 
-func (g *generator) Junction(t *logic.Term, s scope) *expr {
+func (tr *translator) Junction(t *logic.Term, s scope) *expr {
 	o, zero := opAnd, int64(0)
 	if t.Op == logic.OpOr {
 		o, zero = opOr, 1
 	}
 	var parts []*expr
 	for i, a := range t.Args {
-		parts = append(parts, g.term(a, s))
+		parts = append(parts, tr.term(a, s))
 		if parts[i].is(zero) {
 			break
 		}
@@ -125,21 +132,21 @@ func (g *generator) Junction(t *logic.Term, s scope) *expr {
 	return junction(o, zero, parts)
 }
 
-func (g *generator) Implication(t *logic.Term, s scope) *expr {
-	a := g.term(t.Args[0], s)
+func (tr *translator) Implication(t *logic.Term, s scope) *expr {
+	a := tr.term(t.Args[0], s)
 	if a.is(0) {
 		return yes
 	}
-	return implies(a, g.term(t.Args[1], s))
+	return implies(a, tr.term(t.Args[1], s))
 }
 
-func (g *generator) Equality(t *logic.Term, s scope) *expr { return eq(g.both(t, s)) }
+func (tr *translator) Equality(t *logic.Term, s scope) *expr { return eq(tr.both(t, s)) }
 
 // Distinct compares each argument with all earlier ones.
-func (g *generator) Distinct(t *logic.Term, s scope) *expr {
+func (tr *translator) Distinct(t *logic.Term, s scope) *expr {
 	var values, parts []*expr
 	for i := range t.Args {
-		v := g.term(t.Args[i], s)
+		v := tr.term(t.Args[i], s)
 		if i == 0 && v.fails {
 			parts = append(parts, eq(v, v)) // so that its argument is evaluated
 		}
@@ -151,57 +158,57 @@ func (g *generator) Distinct(t *logic.Term, s scope) *expr {
 	return and(parts...)
 }
 
-func (g *generator) Comparison(t *logic.Term, s scope) *expr {
+func (tr *translator) Comparison(t *logic.Term, s scope) *expr {
 	if t.Op == logic.OpLt {
-		return lt(g.both(t, s))
+		return lt(tr.both(t, s))
 	}
-	return le(g.both(t, s))
+	return le(tr.both(t, s))
 }
 
-func (g *generator) Arithmetic(t *logic.Term, s scope) *expr {
-	return logic.VisitArithmetic(g, t, s)
+func (tr *translator) Arithmetic(t *logic.Term, s scope) *expr {
+	return logic.VisitArithmetic(tr, t, s)
 }
 
-func (g *generator) Add(t *logic.Term, s scope) *expr {
-	sum := g.term(t.Args[0], s)
+func (tr *translator) Add(t *logic.Term, s scope) *expr {
+	sum := tr.term(t.Args[0], s)
 	for _, a := range t.Args[1:] {
-		sum = add(sum, g.term(a, s))
+		sum = add(sum, tr.term(a, s))
 	}
 	return sum
 }
 
-func (g *generator) Sub(t *logic.Term, s scope) *expr { return sub(g.both(t, s)) }
-func (g *generator) Mul(t *logic.Term, s scope) *expr { return mul(g.both(t, s)) }
-func (g *generator) Neg(t *logic.Term, s scope) *expr { return neg(g.term(t.Args[0], s)) }
+func (tr *translator) Sub(t *logic.Term, s scope) *expr { return sub(tr.both(t, s)) }
+func (tr *translator) Mul(t *logic.Term, s scope) *expr { return mul(tr.both(t, s)) }
+func (tr *translator) Neg(t *logic.Term, s scope) *expr { return neg(tr.term(t.Args[0], s)) }
 
-func (g *generator) Div(t *logic.Term, s scope) *expr {
-	a, b := g.both(t, s)
+func (tr *translator) Div(t *logic.Term, s scope) *expr {
+	a, b := tr.both(t, s)
 	return divide(true, a, b)
 }
 
-func (g *generator) Mod(t *logic.Term, s scope) *expr {
-	a, b := g.both(t, s)
+func (tr *translator) Mod(t *logic.Term, s scope) *expr {
+	a, b := tr.both(t, s)
 	return divide(false, a, b)
 }
 
-func (g *generator) Conditional(t *logic.Term, s scope) *expr {
-	c := g.term(t.Args[0], s)
+func (tr *translator) Conditional(t *logic.Term, s scope) *expr {
+	c := tr.term(t.Args[0], s)
 	if c.isConst() {
-		return g.term(t.Args[2-c.Lo], s)
+		return tr.term(t.Args[2-c.Lo], s)
 	}
-	return ite(c, g.term(t.Args[1], s), g.term(t.Args[2], s))
+	return ite(c, tr.term(t.Args[1], s), tr.term(t.Args[2], s))
 }
 
-func (g *generator) Let(t *logic.Term, s scope) *expr {
-	return later(g.term(t.Args[0], s), func(value *expr) *expr {
-		return g.term(t.Args[1], s.bind(t.Vars[0], value))
+func (tr *translator) Let(t *logic.Term, s scope) *expr {
+	return later(tr.term(t.Args[0], s), func(value *expr) *expr {
+		return tr.term(t.Args[1], s.bind(t.Vars[0], value))
 	})
 }
 
-func (g *generator) Quantifier(t *logic.Term, s scope) *expr { return g.quantified(t, 0, s) }
+func (tr *translator) Quantifier(t *logic.Term, s scope) *expr { return tr.quantified(t, 0, s) }
 
-func (g *generator) Temporal(t *logic.Term, _ scope) *expr {
-	g.unsupported(t.Span, "the term %s has no value in a state", t)
+func (tr *translator) Temporal(t *logic.Term, _ scope) *expr {
+	tr.unsupported(t.Span, "the term %s has no value in a state", t)
 	return failure(true)
 }
 
@@ -226,47 +233,47 @@ func later(value *expr, body func(*expr) *expr) *expr {
 }
 
 // bounds are the least and the greatest value of a sort.
-func (g *generator) bounds(sort *logic.Sort, span diag.Span, s scope) (lo, hi *expr) {
+func (tr *translator) bounds(sort *logic.Sort, span diag.Span, s scope) (lo, hi *expr) {
 	switch sort.Kind {
 	case logic.KindBool:
 		return no, yes
 	case logic.KindInt:
-		g.unsupported(span, "the integers cannot be enumerated")
+		tr.unsupported(span, "the integers cannot be enumerated")
 		return failure(false), failure(false)
 	case logic.KindRange:
-		for _, r := range g.layout.ranges {
+		for _, r := range tr.layout.ranges {
 			if r.sort == sort || logic.SameSort(r.sort, sort) {
 				return konst(r.Lo), konst(r.Hi)
 			}
 		}
-		lo, hi = g.term(sort.Lo, s), g.term(sort.Hi, s)
+		lo, hi = tr.term(sort.Lo, s), tr.term(sort.Hi, s)
 		// More values than the interpreter can count.
 		if n := sub(hi, lo); n.fails && !lo.fails && !hi.fails {
 			lo = failure(false)
 		}
 		return lo, hi
 	}
-	d, err := g.layout.domain(sort)
+	d, err := tr.layout.domain(sort)
 	if err != nil {
-		g.unsupported(span, "%v", err)
+		tr.unsupported(span, "%v", err)
 	}
 	return konst(d.Lo), konst(d.Hi)
 }
 
 // quantified evaluates a quantifier whose variables before the i-th are bound. A short one is
 // expanded.
-func (g *generator) quantified(t *logic.Term, i int, s scope) *expr {
+func (tr *translator) quantified(t *logic.Term, i int, s scope) *expr {
 	if i == len(t.Vars) {
-		return g.term(t.Args[0], s)
+		return tr.term(t.Args[0], s)
 	}
 	o, zero, connective := opAll, int64(0), opAnd
 	if t.Op == logic.OpExists {
 		o, zero, connective = opAny, 1, opOr
 	}
 	x := t.Vars[i]
-	lo, hi := g.bounds(x.Sort, t.Span, s)
+	lo, hi := tr.bounds(x.Sort, t.Span, s)
 	boolean := x.Sort.Kind == logic.KindBool
-	instance := func(v *expr) *expr { return g.quantified(t, i+1, s.bind(x, v)) }
+	instance := func(v *expr) *expr { return tr.quantified(t, i+1, s.bind(x, v)) }
 	if lo.isConst() && hi.isConst() {
 		if lo.Lo > hi.Lo {
 			return truth(zero == 0)
@@ -280,15 +287,15 @@ func (g *generator) quantified(t *logic.Term, i int, s scope) *expr {
 			}
 			e := instance(value)
 			parts = append(parts, e)
-			limit := g.limits.quantifier
+			limit := tr.layout.limits.quantifier
 			if s.post != nil && s.post.isOpen() {
-				limit = g.limits.unknown
+				limit = tr.layout.limits.unknown
 			}
 			total += e.size
 			if e.is(zero) || v == hi.Lo {
 				return junction(connective, zero, parts)
 			}
-			if g.err != nil ||
+			if tr.err != nil ||
 				v == lo.Lo && (hi.Lo-v >= int64(limit) || e.size*int(hi.Lo-v+1) > limit) ||
 				total > 4*limit {
 				break
@@ -300,58 +307,58 @@ func (g *generator) quantified(t *logic.Term, i int, s scope) *expr {
 }
 
 // Application reads a symbol at a point.
-func (g *generator) Application(t *logic.Term, s scope) *expr {
-	if d := g.layout.derived[t.Symbol]; d != nil {
+func (tr *translator) Application(t *logic.Term, s scope) *expr {
+	if d := tr.layout.derived[t.Symbol]; d != nil {
 		inner := scope{base: s.base + t.Step, pre: s.pre, post: s.post}
 		var bind func(i int) *expr
 		bind = func(i int) *expr {
 			if i == len(d.Vars) {
-				return g.term(d.Body, inner)
+				return tr.term(d.Body, inner)
 			}
-			return named(g.argument(d.Vars[i].Sort, g.term(t.Args[i], s), s), func(v *expr) *expr {
+			return named(tr.argument(d.Vars[i].Sort, tr.term(t.Args[i], s), s), func(v *expr) *expr {
 				inner = inner.bind(d.Vars[i], v)
 				return bind(i + 1)
 			})
 		}
 		return bind(0)
 	}
-	a := g.layout.arrays[t.Symbol]
+	a := tr.layout.arrays[t.Symbol]
 	if a == nil {
-		g.unsupported(t.Span, "%s %s is not part of the state", t.Symbol.Kind, t.Symbol)
+		tr.unsupported(t.Span, "%s %s is not part of the state", t.Symbol.Kind, t.Symbol)
 		return failure(t.Sort == logic.Bool)
 	}
 	v := s.pre
 	if step := s.base + t.Step; t.Symbol.Mutable && step != logic.Pre {
 		if v = s.post; step != logic.Post || v == nil {
-			g.unsupported(t.Span, "%s speaks of state %d", t.Symbol, step)
+			tr.unsupported(t.Span, "%s speaks of state %d", t.Symbol, step)
 			return failure(t.Sort == logic.Bool)
 		}
 	}
-	index := g.index(a, t.Args, s)
+	index := tr.index(a, t.Args, s)
 	if index == nil {
 		return failure(t.Sort == logic.Bool)
 	}
-	return g.read(v, a, index)
+	return tr.read(v, a, index)
 }
 
 // argument checks a value that must lie in a range.
-func (g *generator) argument(sort *logic.Sort, v *expr, s scope) *expr {
+func (tr *translator) argument(sort *logic.Sort, v *expr, s scope) *expr {
 	if sort.Kind != logic.KindRange {
 		return v
 	}
-	lo, hi := g.bounds(sort, sort.Span, s)
+	lo, hi := tr.bounds(sort, sort.Span, s)
 	if !lo.isConst() || !hi.isConst() {
-		g.unsupported(sort.Span, "the range %s is not the same in all states", sort)
+		tr.unsupported(sort.Span, "the range %s is not the same in all states", sort)
 		return failure(false)
 	}
 	return check(v, Interval{lo.Lo, hi.Lo})
 }
 
 // index is the number of a point of an array, nil when there is none.
-func (g *generator) index(a *array, args []*logic.Term, s scope) *expr {
+func (tr *translator) index(a *array, args []*logic.Term, s scope) *expr {
 	index := konst(0)
 	for i, arg := range args {
-		v := check(g.term(arg, s), a.args[i])
+		v := check(tr.term(arg, s), a.args[i])
 		if v.op == opFail || a.points == 0 {
 			return nil
 		}
@@ -372,7 +379,7 @@ func number(e *expr) *expr {
 }
 
 // read is the value of a point of an array.
-func (g *generator) read(v *version, a *array, index *expr) *expr {
+func (tr *translator) read(v *version, a *array, index *expr) *expr {
 	boolean := a.symbol.Result.Kind == logic.KindBool
 	if a.constant {
 		e := &expr{op: opTable, boolean: boolean, Interval: Interval{a.values[0], a.values[0]},
@@ -381,8 +388,8 @@ func (g *generator) read(v *version, a *array, index *expr) *expr {
 			e.Interval = e.Interval.union(Interval{v, v})
 		}
 		if !index.isConst() && !a.tabled {
-			a.table, a.tabled = g.tables, true
-			g.tables += uint32(8 * a.points)
+			a.table, a.tabled = tr.tables, true
+			tr.tables += uint32(8 * a.points)
 		}
 		return element(e, index)
 	}
@@ -400,7 +407,7 @@ func (g *generator) read(v *version, a *array, index *expr) *expr {
 		}
 	}
 	if len(newer) > chainLimit {
-		g.unsupported(a.symbol.Span, "%s has too many points that may change at once", a.symbol)
+		tr.unsupported(a.symbol.Span, "%s has too many points that may change at once", a.symbol)
 		return failure(boolean)
 	}
 	return named(index, func(index *expr) *expr {

@@ -77,8 +77,8 @@ func assemble(
 		*generator,
 	) []*wasm.Func,
 ) (*program, error) {
-	g := &generator{limits: l.limits, bindings: bindings, layout: l, mod: &wasm.Module{},
-		tables: tables}
+	g := &generator{translator: translator{layout: l, tables: tables}, bindings: bindings,
+		mod: &wasm.Module{}}
 	g.mod.Memory(1)
 	g.mod.ExportMemory("memory")
 	g.out, g.limit = g.mod.Global(wasm.I32), g.mod.Global(wasm.I32)

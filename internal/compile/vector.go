@@ -59,14 +59,14 @@ func shape(e *expr) (key string, first uint, ok bool) {
 
 // vector computes a formula for all positions at once: bit p of the result is the value of the
 // formula of the same shape that reads p first. Bits without such a formula are meaningless.
-func (g *generator) vector(e *expr, first uint) {
-	f := g.f
+func (em *emitter) vector(e *expr, first uint) {
+	f := em.f
 	leaf := func(local uint32, bit uint) {
 		f.Get(local)
 		if bit > first {
-			g.shiftRight(bit - first)
+			em.shiftRight(bit - first)
 		} else {
-			g.shiftLeft(first - bit)
+			em.shiftLeft(first - bit)
 		}
 	}
 	switch e.op {
@@ -82,7 +82,7 @@ func (g *generator) vector(e *expr, first uint) {
 		return
 	}
 	for i, a := range e.args {
-		g.vector(a, first)
+		em.vector(a, first)
 		if i > 0 {
 			f.Op(map[op]wasm.Op{opAnd: wasm.I64And, opOr: wasm.I64Or, opEq: wasm.I64Xor}[e.op])
 		}
@@ -101,7 +101,7 @@ type part struct {
 }
 
 // parts groups operands of one shape, as long as none may fail.
-func (g *generator) parts(args []*expr) []part {
+func (em *emitter) parts(args []*expr) []part {
 	var out []part
 	groups := map[string]int{}
 	for _, a := range args {
@@ -128,24 +128,24 @@ func (g *generator) parts(args []*expr) []part {
 }
 
 // part computes an operand of a conjunction or disjunction.
-func (g *generator) part(p part, o op) {
+func (em *emitter) part(p part, o op) {
 	if p.positions == nil {
-		g.cond(p.e)
+		em.cond(p.e)
 		return
 	}
 	var mask uint64
 	for _, place := range p.positions {
 		mask |= 1 << place
 	}
-	g.vector(p.e, p.positions[0])
+	em.vector(p.e, p.positions[0])
 	if o == opOr {
-		g.testMask(mask)
+		em.testMask(mask)
 		return
 	}
-	g.f.I64(int64(mask))
-	g.f.Op(wasm.I64And)
-	g.f.I64(int64(mask))
-	g.f.Op(wasm.I64Eq)
+	em.f.I64(int64(mask))
+	em.f.Op(wasm.I64And)
+	em.f.I64(int64(mask))
+	em.f.Op(wasm.I64Eq)
 }
 
 // bitAt is a formula whose value becomes one bit of a word.
@@ -155,8 +155,8 @@ type bitAt struct {
 }
 
 // bits computes a word of bits, combined with constant bits; all others are 0.
-func (g *generator) bits(list []bitAt, constant uint64) {
-	f := g.f
+func (em *emitter) bits(list []bitAt, constant uint64) {
+	f := em.f
 	type run struct {
 		e          *expr
 		first      uint
@@ -195,22 +195,114 @@ func (g *generator) bits(list []bitAt, constant uint64) {
 	}
 	for _, r := range runs {
 		if r.vectorised {
-			g.vector(r.e, r.first)
+			em.vector(r.e, r.first)
 			f.I64(int64(r.mask))
 			f.Op(wasm.I64And)
 			if r.shift > 0 {
-				g.shiftLeft(uint(r.shift))
+				em.shiftLeft(uint(r.shift))
 			} else {
-				g.shiftRight(uint(-r.shift))
+				em.shiftRight(uint(-r.shift))
 			}
 		} else {
-			g.value(r.e)
-			g.shiftLeft(r.place)
+			em.value(r.e)
+			em.shiftLeft(r.place)
 		}
 		or()
 	}
 	if constant != 0 || !begun {
 		f.I64(int64(constant))
 		or()
+	}
+}
+
+// junction computes a conjunction or disjunction.
+func (em *emitter) junction(e *expr) {
+	f := em.f
+	parts := em.parts(e.args)
+	combine, zero := wasm.I32And, int32(0)
+	if e.op == opOr {
+		combine, zero = wasm.I32Or, 1
+	}
+	flat := 0
+	for _, p := range parts {
+		if p.e.fails {
+			flat = cheap + 1
+		}
+		flat += p.e.size
+	}
+	if flat <= cheap {
+		for i, p := range parts {
+			em.part(p, e.op)
+			if i > 0 {
+				f.Op(combine)
+			}
+		}
+		return
+	}
+	end := f.Block(wasm.I32)
+	for i, p := range parts {
+		if i == len(parts)-1 {
+			em.part(p, e.op)
+			break
+		}
+		f.I32(zero)
+		em.part(p, e.op)
+		if e.op == opAnd {
+			f.Op(wasm.I32Eqz)
+		}
+		f.BrIf(end)
+		f.Op(wasm.Drop)
+	}
+	f.End()
+}
+
+// unless branches if a formula is false; when branches if it is true.
+func (em *emitter) unless(e *expr, target wasm.Label) {
+	f := em.f
+	switch e.op {
+	case opConst:
+		if e.Lo == 0 {
+			f.Br(target)
+		}
+	case opNot:
+		em.when(e.args[0], target)
+	case opAnd:
+		for _, p := range em.parts(e.args) {
+			if p.positions == nil {
+				em.unless(p.e, target)
+				continue
+			}
+			em.part(p, e.op)
+			f.Op(wasm.I32Eqz)
+			f.BrIf(target)
+		}
+	default:
+		em.cond(e)
+		f.Op(wasm.I32Eqz)
+		f.BrIf(target)
+	}
+}
+
+func (em *emitter) when(e *expr, target wasm.Label) {
+	f := em.f
+	switch e.op {
+	case opConst:
+		if e.Lo == 1 {
+			f.Br(target)
+		}
+	case opNot:
+		em.unless(e.args[0], target)
+	case opOr:
+		for _, p := range em.parts(e.args) {
+			if p.positions == nil {
+				em.when(p.e, target)
+				continue
+			}
+			em.part(p, e.op)
+			f.BrIf(target)
+		}
+	default:
+		em.cond(e)
+		f.BrIf(target)
 	}
 }
