@@ -34,10 +34,7 @@ var large = map[string]map[string]int{
 		"internal/front/ere/syntax/scan":            86,
 	},
 	"file": {
-		"internal/compile/emit.go":                548,
-		"internal/compile/expr.go":                524,
 		"internal/conformance/observe/observe.go": 505,
-		"internal/derive/oneway.go":               557,
 		"internal/derive/oracletest/generate.go":  520,
 		"internal/engine/accel/build.go":          547,
 		"internal/engine/explicit/divided.go":     589,
@@ -55,8 +52,6 @@ var large = map[string]map[string]int{
 		"internal/work/queue/worker.go":           596,
 	},
 	"methods": {
-		"internal/compile/generator":        93,
-		"internal/derive/oneWay":            54,
 		"internal/discharge/asker":          47,
 		"internal/engine/infer/search":      96,
 		"internal/engine/ranking/problem":   51,

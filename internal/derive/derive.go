@@ -1,438 +1,266 @@
+// Package derive reads algorithms of processes, and derives from them the systems that engines
+// check.
+//
+// In: a file with the program that each process of a symmetric point-to-point algorithm executes,
+// as Algorithm 1 of Chandra and Toueg, and with properties of its processes. Out: ordinary systems,
+// each with the properties that it decides and with its passes, each under the theorem that makes
+// it sound. A file without an algorithm gives its own system.
+//
+// Sections, theorems and lemmas refer to: Tran, Konnov, Widder, A case study on parametric
+// verification of failure detectors, LMCS 2023.
+//
+// The way of a file through the package:
+//
+//  1. The class check (class.go, class_scope.go) makes an algorithm of its declaration, or says why
+//     it is outside the class. The code of a task becomes a new value for each variable
+//     (task_values.go).
+//  2. Each property is analysed (property.go): how many processes it is about, and whether it is
+//     one of the forms that two processes decide. A property of runs may be reduced to properties
+//     of states (reduce.go).
+//  3. A plan chooses the encoding for each property (plan.go). Properties with the same plan share
+//     a system (derive.go).
+//  4. A builder (build.go) makes the system: what it takes from the file, and the text of one of two
+//     writers. One writes the system of all processes (processes.go), for each timing model
+//     (timing.go). The other writes the system of one sender and one receiver (one_way.go), with
+//     sub-rounds or whole rounds as steps (one_way_subrounds.go, one_way_rounds.go), with the
+//     messages in transit in one of two encodings (messages.go), and says on which theorems it
+//     rests (one_way_claims.go).
+//  5. Traces of a derived system are told in terms of the algorithm (story.go): each of the two
+//     systems has a legend of its actions and variables (one_way_story.go, processes_story.go).
+//
+// A derived system is a syntax tree: a fixed text with the user's expressions in it (template.go),
+// which keep their positions. So it is checked like any file, and an error in it points into the
+// user's text. Its names are ones that the file does not use (names.go).
 package derive
 
 import (
 	"context"
 	"fmt"
-	"math/big"
 	"slices"
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere"
+	"erelong.dev/erelong/internal/front/ere/lint"
 	"erelong.dev/erelong/internal/front/ere/syntax"
-	"erelong.dev/erelong/internal/result"
 )
 
-// Derived is a system that was derived from an algorithm, or the system of a file without one.
-type Derived struct {
-	Name       string // of the last pass
-	Spec       *ere.Specification
-	Properties []string // properties of the file that this system decides
-	// Sufficient are the properties of states that imply a property of runs, and Safety is the
-	// reason.
-	Sufficient map[string][]string
-	Safety     map[string]result.Reduction
-	Reductions []result.Reduction
-	// Assumptions are the file's assumptions about this system beyond the algorithm, other than its
-	// trusted invariants.
-	Assumptions []result.Assumption
-
-	// InRounds derives the system in which a whole round is one step, for the properties that it
-	// decides, too; nil where there is none. A proof there often needs fewer invariants.
-	InRounds func(context.Context) (*Derived, error)
-
-	legend    legend   // nil for a file without an algorithm
-	variables []string // of the algorithm
+// Read reads a text and derives the systems that decide its properties; name is what messages call
+// it. The error is a *diag.List when the text is at fault. Warnings come back in any case.
+func Read(ctx context.Context, name, text string, o Options) ([]*Derived, *diag.List, error) {
+	errs := &diag.List{}
+	file := syntax.Parse(diag.NewSource(name, text), errs)
+	if err := errs.Err(); err != nil {
+		errs.Sort()
+		return nil, errs, err
+	}
+	decl := find(file, errs)
+	if decl == nil {
+		errs.Sort()
+		if err := errs.Err(); err != nil {
+			return nil, errs, err
+		}
+		spec, err := ere.Build(ctx, file, errs)
+		if err != nil {
+			return nil, errs, err
+		}
+		lint.File(file, errs)
+		errs.Sort()
+		return []*Derived{{Spec: spec}}, errs, nil
+	}
+	alg := readAlgorithm(file, decl, errs)
+	if alg.senderStart < 0 {
+		alg.senderStart = alg.start
+	}
+	if err := errs.Err(); err != nil {
+		errs.Sort()
+		return nil, errs, err
+	}
+	out, err := derive(ctx, file, alg, o, errs)
+	if err == nil {
+		alg.noEffect(errs)
+		lint.File(file, errs)
+	}
+	errs.Sort()
+	return out, errs, err
 }
 
-// Reported is the name under which a property of the system is reported. A property of a derived
-// system that is not the file's has the system's name in front.
-func (d *Derived) Reported(property string) string {
-	if d.Name == "" || slices.Contains(d.Properties, property) {
-		return property
+// find gives the algorithm of a file. Without one, a declaration for an algorithm is an error.
+func find(file *syntax.File, errs *diag.List) *syntax.AlgorithmDecl {
+	for _, d := range file.Decls {
+		if d, ok := d.(*syntax.AlgorithmDecl); ok {
+			return d
+		}
 	}
-	return d.Name + "/" + property
-}
-
-// Own is the system's own name for a reported property; false if the property is not this system's.
-func (d *Derived) Own(reported string) (property string, ok bool) {
-	if d.Name == "" || slices.Contains(d.Properties, reported) {
-		return reported, true
-	}
-	return strings.CutPrefix(reported, d.Name+"/")
-}
-
-// Claims are the reported names of the system's results about the file's properties, in their
-// order.
-func (d *Derived) Claims() []string {
-	if d.Name != "" {
-		return d.Properties
-	}
-	var names []string
-	for _, p := range d.Spec.System.Properties {
-		names = append(names, p.Name)
-	}
-	for _, s := range d.Spec.System.Scenarios {
-		names = append(names, s.Name)
-	}
-	return names
-}
-
-// OneWay is the name of the system with one sender and one receiver, without crashes, in sub-rounds
-// and with the messages as a predicate. Other systems have longer names that state the difference.
-const OneWay = "one_way"
-
-// builder makes a file of a derived system.
-type builder struct {
-	ctx   context.Context
-	file  *syntax.File
-	alg   *algorithm
-	errs  *diag.List
-	decls []syntax.Decl
-}
-
-// shared adds the declarations that the derived system takes from the file.
-func (b *builder) shared() {
-	for _, d := range b.file.Decls {
+	for _, d := range file.Decls {
 		switch d := d.(type) {
-		case *syntax.SortDecl, *syntax.EnumDecl, *syntax.TypeDecl, *syntax.SymbolDecl,
-			*syntax.DefinitionDecl:
-			b.decls = append(b.decls, d)
-		case *syntax.FormulaDecl:
-			if d.Word == "axiom" {
-				b.decls = append(b.decls, d)
-			}
+		case *syntax.AboutDecl, *syntax.ReduceDecl:
+			errs.Errorf(diag.AlgorithmForm, d.Pos(),
+				"this belongs to an algorithm, but the file has none")
 		}
 	}
+	return nil
 }
 
-// about adds the file's declarations about the system of this name.
-func (b *builder) about(name string) {
-	for _, d := range aboutBlocks(b.file) {
-		if d.Name.Text == name {
-			b.decls = append(b.decls, d.Decls...)
-		}
+// derive chooses the passes for each property. Properties that need the same system share it.
+func derive(
+	ctx context.Context, file *syntax.File, alg *algorithm, o Options, errs *diag.List,
+) ([]*Derived, error) {
+	type system struct {
+		name string
+		plan plan
+		cut  bool
 	}
-}
-
-// template adds the text of a pass.
-func (b *builder) template(name string, t *template) error {
-	decls, err := t.decls(name, b.alg.decl.Name.Span)
-	b.decls = append(b.decls, decls...)
-	return err
-}
-
-// instances adds the instances and the expectations for the properties. If processes is not 0,
-// every instance has this number of processes; otherwise the derived system has no processes to
-// count.
-func (b *builder) instances(properties []string, processes int64) {
-	for _, d := range b.file.Decls {
-		switch d := d.(type) {
-		case *syntax.InstanceDecl:
-			b.oneProcess(d)
-			c := *d
-			c.Items = slices.DeleteFunc(slices.Clone(d.Items), func(i syntax.InstanceItem) bool {
-				return i.Name.Text == ProcessSort
-			})
-			if processes > 0 {
-				n := &syntax.Expr{Kind: syntax.ExprInt, Span: d.Span, Int: big.NewInt(processes)}
-				c.Items = append(c.Items,
-					syntax.InstanceItem{Name: syntax.Name{Text: ProcessSort, Span: d.Name.Span},
-						Value: n})
-			}
-			b.decls = append(b.decls, &c)
-		case *syntax.ExpectDecl:
-			if slices.Contains(properties, d.Property.Text) {
-				b.decls = append(b.decls, d)
-			}
-		}
-	}
-}
-
-// oneProcess warns of an instance with one process: the theorems need at least two.
-func (b *builder) oneProcess(d *syntax.InstanceDecl) {
-	for _, i := range d.Items {
-		if i.Name.Text == ProcessSort && i.Value != nil && i.Value.Kind == syntax.ExprInt &&
-			i.Value.Int.IsInt64() && i.Value.Int.Int64() == 1 &&
-			!slices.ContainsFunc(b.errs.All, func(x *diag.Diagnostic) bool {
-				return x.Code == diag.NotReduced && x.Span == i.Name.Span
-			}) {
-			b.errs.Warnf(diag.NotReduced, i.Name.Span,
-				"'%s' is explored with two processes: what is violated by two of them may hold "+
-					"for one alone", d.Name.Text).
-				Suggest("--pass=%s explores as many as an instance says.", Processes)
-		}
-	}
-}
-
-// unreduced adds the instances that give the number of processes, and the expectations for the
-// properties in them.
-func (b *builder) unreduced(properties []string) {
-	known := map[string]bool{"": true}
-	for _, d := range b.file.Decls {
-		switch d := d.(type) {
-		case *syntax.InstanceDecl:
-			if slices.ContainsFunc(d.Items, func(i syntax.InstanceItem) bool {
-				return i.Name.Text == ProcessSort
-			}) {
-				b.decls = append(b.decls, d)
-				known[d.Name.Text] = true
-			}
-		case *syntax.ExpectDecl:
-			if slices.Contains(properties, d.Property.Text) && known[d.Instance.Text] {
-				b.decls = append(b.decls, d)
-			}
-		}
-	}
-}
-
-// population is the number of processes in a system of all processes.
-type population int
-
-const (
-	two       population = iota // in every instance
-	asGiven                     // the instances give it
-	asWritten                   // there are no instances: the text is only checked
-)
-
-// processes derives the system of all processes for some properties.
-func (b *builder) processes(props []*property, n population) (*Derived, error) {
-	w := &processes{&template{names: newNames(b.file)}, b.alg}
-	w.write()
-	d := &Derived{Name: Processes, legend: w}
-	b.shared()
-	if err := b.template(Processes, w.template); err != nil {
+	groups := map[system][]*property{}
+	var order []system
+	blocks := aboutBlocks(file)
+	props := properties(file, alg, errs)
+	if err := sorts(ctx, file, alg, props, errs); err != nil {
 		return nil, err
 	}
-	b.decls = append(b.decls, b.alg.peerVariables(ProcessSort, ProcessSort)...)
-	if n != asWritten {
-		b.about(Processes)
-		b.sameStart(props)
-	}
 	for _, p := range props {
-		d.Properties = append(d.Properties, p.Name.Text)
-		b.decls = append(b.decls, p.FormulaDecl)
+		p.report(alg, errs)
+		s := system{name: Processes, cut: !o.Unreduced && p.whyNot == ""}
+		if s.cut && p.oneWay && alg.timing.aged() {
+			s.plan = o.choose(p, blocks)
+			s.name = s.plan.name()
+			if s.plan.keepOld && !alg.cycles(alg.start, "receive") {
+				errs.Errorf(diag.AlgorithmForm, alg.decl.Name.Span,
+					"%s does not exist: no process receives again and again, so the ages of "+
+						"messages have no bound", s.name).
+					Suggest("Without '%s' in its name, one old message stands for all older ones.",
+						agesPart)
+				return nil, errs.Err()
+			}
+		}
+		if groups[s] == nil {
+			order = append(order, s)
+		}
+		groups[s] = append(groups[s], p)
 	}
-	switch n {
-	case two:
-		d.Reductions = []result.Reduction{b.alg.timing.cutoff(b.alg)}
-		b.instances(d.Properties, 2)
-	case asGiven:
-		b.unreduced(d.Properties)
+	for _, d := range blocks {
+		// Other options derive other systems, and blocks about the usual ones are unused.
+		if o == (Options{}) && !slices.ContainsFunc(order, func(s system) bool {
+			return s.name == d.Name.Text
+		}) {
+			errs.Errorf(diag.AlgorithmForm, d.Name.Span, "no derived system is called '%s'",
+				d.Name.Text).
+				Suggest("From this file %s.", derivedNames(order, func(s system) string {
+					return s.name
+				}))
+		}
 	}
-	d.Reductions = append(d.Reductions, b.alg.network()...)
-	var err error
-	d.Spec, err = b.build()
-	d.variables = b.alg.variables()
-	return d, err
-}
-
-// network states the model of the messages in transit, where there is a choice.
-func (a *algorithm) network() []result.Reduction {
-	switch {
-	case a.timing.aged():
-		// Messages of different ages are different, and a process sends at most one in a round.
-		return nil
-	case a.copies != "":
-		return []result.Reduction{{Name: "copies",
-			Theorem: fmt.Sprintf("section 3.2 with %s in place of one", a.copies),
-			Detail: fmt.Sprintf("at most %s copies of a message are in transit from one "+
-				"process to another, and no process sends one more", a.copies)}}
-	}
-	return []result.Reduction{{Name: "set", Theorem: "section 3.2",
-		Detail: "messages in transit are a set, so of a message that is sent while one like it " +
-			"is in transit " +
-			"one arrives; where copies arrive one by one there are more runs (network copies)"}}
-}
-
-// sameStart refuses an assumption about the sender where there is no such process.
-func (b *builder) sameStart(props []*property) {
-	if b.alg.senderStart == b.alg.start {
-		return
-	}
-	var names []string
-	for _, p := range props {
-		names = append(names, p.Name.Text)
-	}
-	n := b.alg.decl.SenderStart
-	b.errs.Errorf(diag.AlgorithmForm, n.Span,
-		"%s is about all processes, which all start at %s: none of them is the sender that "+
-			"starts at %s",
-		strings.Join(names, ", "), b.alg.tasks[b.alg.start].Location.Text, n.Text).
-		Suggest("Leave 'sender starts %s' out: it is an assumption about one sender and one "+
-			"receiver.", n.Text)
-}
-
-// build makes a specification of the declarations.
-func (b *builder) build() (*ere.Specification, error) {
-	return ere.Build(b.ctx, &syntax.File{Source: b.file.Source, Decls: b.decls}, b.errs)
-}
-
-// oneWay derives the system with one sender and one receiver for some properties that need the same
-// crashes.
-func (b *builder) oneWay(props []*property, p plan) (*Derived, error) {
-	w := newOneWay(newNames(b.file), b.alg, p, props)
-	w.write()
-	d := &Derived{Name: p.name(), Sufficient: map[string][]string{},
-		Safety: map[string]result.Reduction{}, Reductions: w.reductions(), legend: w}
-	b.shared()
-	if err := b.template(OneWay, w.template); err != nil {
+	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	d.Assumptions = b.alg.assumptions()
-	b.decls = append(b.decls, b.alg.peerVariables()...)
-	b.about(d.Name)
-	for _, prop := range props {
-		d.Properties = append(d.Properties, prop.Name.Text)
-		if parts := prop.parts(); parts != nil {
-			d.Sufficient[prop.Name.Text] = parts
-			d.Safety[prop.Name.Text] = prop.safety(b.alg)
-		}
-		b.decls = append(b.decls, w.state(prop))
+	if len(order) == 0 { // it claims nothing yet, and can be shown and stepped through
+		order = append(order, system{name: Processes})
 	}
-	b.instances(d.Properties, 0)
-	var err error
-	d.Spec, err = b.build()
-	d.variables = b.alg.variables()
-	return d, err
-}
-
-// state translates a property to the symbols of the system.
-func (w *oneWay) state(p *property) syntax.Decl {
-	d := *p.FormulaDecl
-	d.Expr = w.inTerms(p, p.Expr)
-	return &d
-}
-
-// inTerms translates an expression of a property: the owner of the variables is the receiver, and
-// the peer the sender.
-func (w *oneWay) inTerms(p *property, x *syntax.Expr) *syntax.Expr {
-	x = distinct(p.withoutProcesses(x), p)
-	return replace(x, func(x *syntax.Expr) *syntax.Expr {
-		n := x.Name.Text
-		switch {
-		case (n == correctWord || n == crashedWord) && len(x.Args) == 1:
-			who := receiver
-			if x.Args[0].Name.Text == p.peer {
-				who = sender
+	var out []*Derived
+	for _, s := range order {
+		b := &builder{ctx: ctx, file: file, alg: alg, errs: errs}
+		var d *Derived
+		var err error
+		if s.name != Processes {
+			d, err = b.oneWay(groups[s], s.plan)
+		} else {
+			d, err = b.processes(groups[s], map[bool]population{true: two, false: asGiven}[s.cut])
+		}
+		if err != nil {
+			return nil, err
+		}
+		if props := inRounds(groups[s]); len(blocks) == 0 && o == (Options{}) && len(props) > 0 &&
+			s.name != Processes && !s.plan.bigSteps {
+			d.InRounds = func(ctx context.Context) (*Derived, error) {
+				b := &builder{ctx: ctx, file: file, alg: alg, errs: &diag.List{}}
+				return b.oneWay(props, Options{BigSteps: true}.plan(props[0]))
 			}
-			return alive(x, slices.Contains(w.crashing(), who), w.down(who))
-		case w.alg.variable(n) != nil:
-			return &syntax.Expr{Kind: syntax.ExprName, Span: x.Span, Name: x.Name}
 		}
-		return nil
-	})
+		out = append(out, d)
+	}
+	return out, nil
 }
 
-// distinct adds the condition that the two processes of a property differ.
-func distinct(x *syntax.Expr, p *property) *syntax.Expr {
-	if x.Kind == syntax.ExprNe && len(x.Args[0].Args)+len(x.Args[1].Args) == 0 {
-		a, b := x.Args[0].Name.Text, x.Args[1].Name.Text
-		if a == p.owner && b == p.peer || a == p.peer && b == p.owner {
-			return &syntax.Expr{Kind: syntax.ExprTrue, Span: x.Span}
+// derivedNames lists the derived systems in words.
+func derivedNames[S any](systems []S, name func(S) string) string {
+	var names []string
+	for _, s := range systems {
+		if !slices.Contains(names, name(s)) {
+			names = append(names, name(s))
 		}
 	}
-	c := *x
-	c.Args = slices.Clone(x.Args)
-	for i, a := range c.Args {
-		c.Args[i] = distinct(a, p)
+	if len(names) == 0 {
+		return "none is derived: it claims nothing"
 	}
-	return &c
+	return "are derived: " + strings.Join(names, ", ")
 }
 
-// alive translates correct(..) and crashed(..); relation holds the crashed processes if there are
-// crashes.
-func alive(x *syntax.Expr, crashes bool, relation name) *syntax.Expr {
-	correct := x.Name.Text == correctWord
-	if !crashes {
-		kind := syntax.ExprFalse
-		if correct {
-			kind = syntax.ExprTrue
+// sorts checks the properties as written, with their processes, before any part of them is removed.
+func sorts(
+	ctx context.Context, file *syntax.File, alg *algorithm, props []*property, errs *diag.List,
+) error {
+	b := &builder{ctx: ctx, file: file, alg: alg, errs: &diag.List{}}
+	d, err := b.processes(props, asWritten)
+	if err != nil {
+		for _, x := range b.errs.All {
+			if x.Severity == diag.Error {
+				errs.All = append(errs.All, x)
+			}
 		}
-		return &syntax.Expr{Kind: kind, Span: x.Span}
+		return err
 	}
-	down := variable(relation, x.Span)
-	if correct {
-		return &syntax.Expr{Kind: syntax.ExprNot, Span: x.Span, Args: []*syntax.Expr{down}}
+	for _, p := range props {
+		p.sorted(d.Spec.System.Property(p.Name.Text).Term)
 	}
-	return down
+	return nil
 }
 
-// withoutProcesses removes the quantifiers over the processes of the property.
-func (p *property) withoutProcesses(x *syntax.Expr) *syntax.Expr {
-	c := *x
-	c.Args = slices.Clone(x.Args)
-	for i, a := range c.Args {
-		c.Args[i] = p.withoutProcesses(a)
+// report says why a property, or its reduction to properties of states, cannot be reduced.
+func (p *property) report(alg *algorithm, errs *diag.List) {
+	if p.whyNot != "" {
+		errs.Warnf(diag.NotReduced, p.blocked, "%s is not reduced to two processes: %s",
+			p.Name.Text, p.whyNot).
+			Because(p.Span,
+				"only the instances that say how many processes there are can be explored")
 	}
-	if x.Kind != syntax.ExprForall {
-		return &c
-	}
-	c.Binders = slices.DeleteFunc(slices.Clone(x.Binders), func(b *syntax.Binder) bool {
-		return b.Name.Text == p.owner || b.Name.Text == p.peer ||
-			b.Sort != nil && b.Sort.Name == ProcessSort
-	})
-	if len(c.Binders) == 0 {
-		return c.Args[0]
-	}
-	return &c
+	p.check(alg, errs)
 }
 
-// assumptions lists the file's assumptions about one sender and one receiver.
-func (a *algorithm) assumptions() []result.Assumption {
-	if a.senderStart == a.start {
-		return nil
+// properties analyses the properties of a file, and reports errors in their reductions.
+func properties(file *syntax.File, alg *algorithm, errs *diag.List) (out []*property) {
+	byName := map[string]*property{}
+	for _, d := range file.Decls {
+		if d, ok := d.(*syntax.FormulaDecl); ok && d.Word != "axiom" {
+			if d.Name.Text == "" {
+				named := *d
+				named.Name = syntax.Name{Text: fmt.Sprintf("%s:%d", d.Word, d.Span.Line()),
+					Span: d.Span}
+				d = &named
+			}
+			p := analyse(alg, d)
+			byName[d.Name.Text] = p
+			out = append(out, p)
+		}
 	}
-	n := a.decl.SenderStart
-	return []result.Assumption{{Name: "sender starts " + n.Text, Kind: "chosen start",
-		Line: n.Span.Line(),
-		Text: fmt.Sprintf("the sender starts at %s and the receiver at %s", n.Text,
-			a.tasks[a.start].Location.Text)}}
-}
-
-// reductions lists the theorems on which the one-way system rests.
-func (w *oneWay) reductions() []result.Reduction {
-	const inStep = fromTwo + "; one process alone is a run of these two in step"
-	cut := result.Reduction{Name: "cutoff", Theorem: "Theorem 6.2", Detail: inStep}
-	if w.alg.gst != "" {
-		cut = stabilising(inStep)
-	}
-	out := []result.Reduction{
-		cut,
-		{Name: OneWay, Theorem: "section 7.1",
-			Detail: "the peer only sends, the owner of the variables only receives"},
-		{Name: "timers", Theorem: "section 7.3", Detail: "PS2 by a timer for each process"},
-	}
-	if w.plan.counter {
-		out = append(out,
-			result.Reduction{Name: "counter", Theorem: "section 7.2.2",
-				Detail: "the messages in transit as the bits of a number"})
-	} else {
-		out = append(out,
-			result.Reduction{Name: "predicate", Theorem: "section 7.2.1",
-				Detail: "the messages in transit as a predicate over their ages"})
-	}
-	switch {
-	case w.plan.keepOld:
-	case w.alg.gst != "":
-		out = append(out,
-			result.Reduction{Name: "old_messages", Theorem: "section 7.2.3 once delays are bounded",
-				Detail: "then one message " +
-					"that is Delta old stands for all older ones, which arrive at the same " +
-					"receive; before, ages are exact"})
-	default:
-		out = append(out,
-			result.Reduction{Name: "old_messages", Theorem: "section 7.2.3",
-				Detail: "one message that is Delta old stands for all older ones"})
-	}
-	if w.plan.bigSteps {
-		out = append(out,
-			result.Reduction{Name: "rounds", Theorem: "a round is one step",
-				Detail: "the properties do not speak of what lies within a round"})
-	}
-	if !w.plan.senderCrashes || !w.plan.receiverCrashes {
-		out = append(out,
-			result.Reduction{Name: "crashes",
-				Theorem: "a process that the property requires to be correct need not crash",
-				Detail:  "runs in which it does satisfy the property from then on"})
-	}
-	if w.alg.senderStart != w.alg.start {
-		out = append(out,
-			result.Reduction{Name: "sender_start", Assumed: true,
-				Theorem: fmt.Sprintf("assumed by the file: the sender starts at %s, the "+
-					"receiver at %s; so nothing is said of a process and itself",
-					w.alg.tasks[w.alg.senderStart].Location.Text,
-					w.alg.tasks[w.alg.start].Location.Text)})
+	for _, d := range file.Decls {
+		if d, ok := d.(*syntax.ExpectDecl); ok && byName[d.Property.Text] == nil {
+			errs.Errorf(diag.UnknownTarget, d.Property.Span, "there is no property '%s'",
+				d.Property.Text).
+				Suggest("An expectation is about a property of the algorithm.")
+		}
+		if d, ok := d.(*syntax.ReduceDecl); ok {
+			p := byName[d.Property.Text]
+			switch {
+			case p == nil:
+				errs.Errorf(diag.UnknownTarget, d.Property.Span, "there is no property '%s'",
+					d.Property.Text)
+			case p.within != nil:
+				errs.Errorf(diag.Duplicate, d.Span, "a second reduction of '%s'",
+					d.Property.Text).Because(p.within.Span, "the first is here")
+			default:
+				p.within = d
+			}
+		}
 	}
 	return out
 }

@@ -87,13 +87,6 @@ func (d *Derived) Tell(t *result.Trace) *result.Story {
 	return out
 }
 
-func (a *algorithm) variables() (out []string) {
-	for _, v := range a.vars {
-		out = append(out, v.Name.Text)
-	}
-	return out
-}
-
 // happens is an event that is about no message.
 func happens(format string, args ...any) result.StoryEvent {
 	return result.StoryEvent{Text: fmt.Sprintf(format, args...)}

@@ -94,3 +94,36 @@ func stabilising(more string) result.Reduction {
 			" projection keeps it, and crashed processes satisfy it (Lemmas 6.3 and 6.4); " +
 			more}
 }
+
+// bounds states that the parameters of partial synchrony are numbers of rounds.
+func (t *template) bounds(a *algorithm) {
+	t.line("axiom %s >= 0 & %s >= 1", a.delta, a.phi)
+	if a.gst != "" {
+		t.line("axiom %s >= 0", a.gst)
+	}
+}
+
+// clock declares the number of rounds that are over, up to the time from which all delays are
+// bounded. The bound on speeds holds in a round if Gst rounds were over when it began.
+func (t *template) clock(a *algorithm) {
+	if a.gst != "" {
+		t.line("mutable constant %s: 0..%s + %s", t.name("clock"), a.gst, a.delta)
+		t.line("init %s = 0", t.name("clock"))
+	}
+}
+
+// endRound counts a round.
+func (t *template) endRound(a *algorithm) {
+	if a.gst != "" {
+		clock := t.name("clock")
+		t.line("  %s := if %s then %s + 1 else %s;", clock, t.delayed(a), clock, clock)
+	}
+}
+
+// unhurried is the condition that speeds are not bounded yet; false when they always are.
+func (t *template) unhurried(a *algorithm) expr {
+	if a.gst == "" {
+		return no
+	}
+	return exprOf("%s < %s", t.name("clock"), a.gst)
+}

@@ -8,12 +8,15 @@ import (
 	"erelong.dev/erelong/internal/result"
 )
 
+// processesLegend tells runs of the system of all processes.
+type processesLegend struct{ *processes }
+
 // begins reports whether a round begins in this state.
-func (w *processes) begins(v *view) bool { return v.at(w.epc()) == w.name("Schedule") }
+func (w processesLegend) begins(v *view) bool { return v.at(w.epc()) == w.name("Schedule") }
 
-func (w *processes) ends(s *moment) bool { return s.action == w.name("computing") }
+func (w processesLegend) ends(s *moment) bool { return s.action == w.name("computing") }
 
-func (w *processes) events(s *moment) (out []result.StoryEvent) {
+func (w processesLegend) events(s *moment) (out []result.StoryEvent) {
 	say := func(format string, args ...any) { out = append(out, happens(format, args...)) }
 	active := func(v *view, p string) bool { return v.has(w.active(), p) }
 	if s.action == w.name("schedule") {
@@ -44,7 +47,7 @@ func (w *processes) events(s *moment) (out []result.StoryEvent) {
 	return out
 }
 
-func (w *processes) all(v *view) (out []string) {
+func (w processesLegend) all(v *view) (out []string) {
 	for _, r := range v.get(w.name("pc"), result.MapValue).Rows {
 		out = append(out, r.Key[0].Text)
 	}
@@ -52,7 +55,7 @@ func (w *processes) all(v *view) (out []string) {
 }
 
 // receiveEvents lists the messages that a process receives.
-func (w *processes) receiveEvents(s *moment, p string) (out []result.StoryEvent) {
+func (w processesLegend) receiveEvents(s *moment, p string) (out []result.StoryEvent) {
 	for _, m := range w.alg.decl.Messages {
 		for _, q := range w.all(s.before) {
 			before, after := w.messages(s.before, m.Text, q, p), w.messages(s.after, m.Text, q, p)
@@ -70,7 +73,7 @@ func (w *processes) receiveEvents(s *moment, p string) (out []result.StoryEvent)
 
 // messages are the messages of a kind in transit from one process to another: their ages, or,
 // without ages, their number.
-func (w *processes) messages(v *view, message, from, to string) (out struct {
+func (w processesLegend) messages(v *view, message, from, to string) (out struct {
 	ages   []int
 	copies int
 }) {
@@ -101,7 +104,7 @@ func (w *processes) messages(v *view, message, from, to string) (out struct {
 }
 
 // describeMessages describes messages by kind, ages and number, empty if there are none.
-func (w *processes) describeMessages(v *view, what string, ages []int, copies int) string {
+func (w processesLegend) describeMessages(v *view, what string, ages []int, copies int) string {
 	switch {
 	case len(ages) > 0:
 		return what + " " + w.sentWhen(w.alg, false, v, ages)
@@ -113,7 +116,7 @@ func (w *processes) describeMessages(v *view, what string, ages []int, copies in
 	return ""
 }
 
-func (w *processes) inTransit(v *view) (out []string) {
+func (w processesLegend) inTransit(v *view) (out []string) {
 	for _, m := range w.alg.decl.Messages {
 		for _, from := range w.all(v) {
 			for _, to := range w.all(v) {
@@ -128,9 +131,9 @@ func (w *processes) inTransit(v *view) (out []string) {
 	return out
 }
 
-func (w *processes) lanes(v *view) []string { return w.all(v) }
+func (w processesLegend) lanes(v *view) []string { return w.all(v) }
 
-func (w *processes) fallen(s *moment) (out []string) {
+func (w processesLegend) fallen(s *moment) (out []string) {
 	if s.action != w.name("schedule") {
 		return nil
 	}
@@ -142,24 +145,24 @@ func (w *processes) fallen(s *moment) (out []string) {
 	return out
 }
 
-func (w *processes) sentIn(s *moment) []result.Message {
+func (w processesLegend) sentIn(s *moment) []result.Message {
 	if s.action != w.name("sending") {
 		return nil
 	}
 	return w.added(s.before, s.after)
 }
 
-func (w *processes) receivedIn(s *moment) []result.Message {
+func (w processesLegend) receivedIn(s *moment) []result.Message {
 	if s.action != w.name("receiving") {
 		return nil
 	}
 	return w.added(s.after, s.before)
 }
 
-func (w *processes) openIn(v *view) []result.Message { return w.added(nil, v) }
+func (w processesLegend) openIn(v *view) []result.Message { return w.added(nil, v) }
 
 // added lists the messages in transit in one state and not in another; nil stands for no messages.
-func (w *processes) added(before, after *view) (out []result.Message) {
+func (w processesLegend) added(before, after *view) (out []result.Message) {
 	for _, m := range w.alg.decl.Messages {
 		for _, from := range w.all(after) {
 			for _, to := range w.all(after) {

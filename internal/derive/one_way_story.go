@@ -9,16 +9,21 @@ import (
 	"erelong.dev/erelong/internal/result"
 )
 
+// oneWayLegend tells runs of a system with one sender and one receiver.
+type oneWayLegend struct{ *oneWay }
+
 // begins reports whether a round begins in this state.
-func (w *oneWay) begins(v *view) bool {
+func (w oneWayLegend) begins(v *view) bool {
 	return w.plan.bigSteps || v.at(w.epc()) == w.name("SSched")
 }
 
-func (w *oneWay) ends(s *moment) bool { return w.plan.bigSteps || s.action == w.name("compute") }
+func (w oneWayLegend) ends(s *moment) bool {
+	return w.plan.bigSteps || s.action == w.name("compute")
+}
 
 // events lists the events of a step. If the sender's location is not kept, it is only known whether
 // the sender sends.
-func (w *oneWay) events(s *moment) (out []result.StoryEvent) {
+func (w oneWayLegend) events(s *moment) (out []result.StoryEvent) {
 	say := func(text string) { out = append(out, happens("%s", text)) }
 	if w.plan.bigSteps {
 		return w.roundEvents(s)
@@ -48,7 +53,7 @@ func (w *oneWay) events(s *moment) (out []result.StoryEvent) {
 }
 
 // roundEvents is events where a round is one step.
-func (w *oneWay) roundEvents(s *moment) (out []result.StoryEvent) {
+func (w oneWayLegend) roundEvents(s *moment) (out []result.StoryEvent) {
 	acts := func(who name) bool {
 		if slices.Contains(w.crashing(), who) && s.after.is(w.down(who)) {
 			return false
@@ -80,7 +85,7 @@ func (w *oneWay) roundEvents(s *moment) (out []result.StoryEvent) {
 }
 
 // actsIn is the value of acts within a round.
-func (w *oneWay) actsIn(who name, v *view) bool {
+func (w oneWayLegend) actsIn(who name, v *view) bool {
 	if slices.Contains(w.crashing(), who) && v.is(w.down(who)) {
 		return false
 	}
@@ -91,23 +96,16 @@ func (w *oneWay) actsIn(who name, v *view) bool {
 }
 
 // location is the task of a location; before the first step it is a task of no kind.
-func (w *oneWay) location(at name) *task {
+func (w oneWayLegend) location(at name) *task {
 	if t := w.alg.taskAt(string(at)); t != nil {
 		return t
 	}
 	return &task{Task: &syntax.Task{}}
 }
 
-func (a *algorithm) taskAt(location string) *task {
-	if i := a.location(location); i >= 0 {
-		return a.tasks[i]
-	}
-	return nil
-}
-
 // senderEvents lists the sender's events once it is decided whether it takes its step. A message is
 // told when it is sent.
-func (w *oneWay) senderEvents(v *view, steps bool) []result.StoryEvent {
+func (w oneWayLegend) senderEvents(v *view, steps bool) []result.StoryEvent {
 	switch {
 	case !steps && w.cycle > 0:
 		return []result.StoryEvent{passes("the sender sends nothing")}
@@ -126,7 +124,7 @@ func (w *oneWay) senderEvents(v *view, steps bool) []result.StoryEvent {
 }
 
 // sends is the value of sending.
-func (w *oneWay) sends(v *view, message string, acts bool) bool {
+func (w oneWayLegend) sends(v *view, message string, acts bool) bool {
 	if !acts || w.sending(message) == no || w.plan.receiverCrashes && v.is(w.down(receiver)) {
 		return false
 	}
@@ -137,7 +135,7 @@ func (w *oneWay) sends(v *view, message string, acts bool) bool {
 	return t.is("send") && t.Message.Text == message
 }
 
-func (w *oneWay) sendEvents(v *view, acts bool) (out []result.StoryEvent) {
+func (w oneWayLegend) sendEvents(v *view, acts bool) (out []result.StoryEvent) {
 	for _, m := range w.alg.decl.Messages {
 		if w.sends(v, m.Text, acts) {
 			out = append(out, passes("the sender sends %s", m.Text))
@@ -147,7 +145,7 @@ func (w *oneWay) sendEvents(v *view, acts bool) (out []result.StoryEvent) {
 }
 
 // taskEvents lists the events of the receiver's tasks that receive nothing.
-func (w *oneWay) taskEvents(v *view, kind string, acts bool) []result.StoryEvent {
+func (w oneWayLegend) taskEvents(v *view, kind string, acts bool) []result.StoryEvent {
 	t := w.location(v.at(w.rpc()))
 	switch {
 	case !acts || !t.is(kind):
@@ -160,7 +158,9 @@ func (w *oneWay) taskEvents(v *view, kind string, acts bool) []result.StoryEvent
 
 // receiveEvents lists the messages that the receiver receives; left gives the ages of the messages
 // that leave the buffer.
-func (w *oneWay) receiveEvents(v *view, left func(message string) []int) (out []result.StoryEvent) {
+func (w oneWayLegend) receiveEvents(
+	v *view, left func(message string) []int,
+) (out []result.StoryEvent) {
 	for _, m := range w.alg.decl.Messages {
 		if ages := left(m.Text); len(ages) > 0 {
 			out = append(out,
@@ -175,7 +175,7 @@ func (w *oneWay) receiveEvents(v *view, left func(message string) []int) (out []
 }
 
 // ages lists the ages of the messages in transit, in both encodings.
-func (w *oneWay) ages(v *view, message string) (out []int) {
+func (w oneWayLegend) ages(v *view, message string) (out []int) {
 	if !w.plan.counter {
 		for _, t := range v.tuples(w.transit(w.alg, message, "exists_msg")) {
 			age, err := strconv.Atoi(t[0])
@@ -200,7 +200,7 @@ func (w *oneWay) ages(v *view, message string) (out []int) {
 }
 
 // older gives the ages one round later; see buffer.
-func (w *oneWay) older(v *view, ages []int) (out []int) {
+func (w oneWayLegend) older(v *view, ages []int) (out []int) {
 	delta := v.number(w.alg.delta)
 	for _, age := range ages {
 		if age++; !w.plan.keepOld && !w.clockRuns(w.alg, v) {
@@ -218,7 +218,7 @@ func without(from, some []int) []int {
 	})
 }
 
-func (w *oneWay) inTransit(v *view) (out []string) {
+func (w oneWayLegend) inTransit(v *view) (out []string) {
 	for _, m := range w.alg.decl.Messages {
 		if ages := w.ages(v, m.Text); len(ages) > 0 {
 			out = append(out, m.Text+" "+w.sentWhen(w.alg, w.plan.keepOld, v, ages))
@@ -227,9 +227,9 @@ func (w *oneWay) inTransit(v *view) (out []string) {
 	return out
 }
 
-func (w *oneWay) lanes(*view) []string { return []string{string(sender), string(receiver)} }
+func (w oneWayLegend) lanes(*view) []string { return []string{string(sender), string(receiver)} }
 
-func (w *oneWay) fallen(s *moment) (out []string) {
+func (w oneWayLegend) fallen(s *moment) (out []string) {
 	for _, who := range w.crashing() {
 		if s.after.is(w.down(who)) && !s.before.is(w.down(who)) {
 			out = append(out, string(who))
@@ -239,12 +239,12 @@ func (w *oneWay) fallen(s *moment) (out []string) {
 }
 
 // message is one message from the sender to the receiver.
-func (w *oneWay) message(name string, age int, older bool) result.Message {
+func (w oneWayLegend) message(name string, age int, older bool) result.Message {
 	return result.Message{Name: name, From: string(sender), To: string(receiver), Age: age,
 		Older: older}
 }
 
-func (w *oneWay) sentIn(s *moment) (out []result.Message) {
+func (w oneWayLegend) sentIn(s *moment) (out []result.Message) {
 	v := s.before
 	acts := s.action == w.name("send") && w.actsIn(sender, v)
 	if w.plan.bigSteps {
@@ -260,7 +260,7 @@ func (w *oneWay) sentIn(s *moment) (out []result.Message) {
 	return out
 }
 
-func (w *oneWay) receivedIn(s *moment) (out []result.Message) {
+func (w oneWayLegend) receivedIn(s *moment) (out []result.Message) {
 	v := s.after
 	if w.plan.bigSteps {
 		v = s.before
@@ -274,7 +274,7 @@ func (w *oneWay) receivedIn(s *moment) (out []result.Message) {
 }
 
 // leaving gives the ages of the messages that a step takes from the buffer.
-func (w *oneWay) leaving(s *moment, message string) []int {
+func (w oneWayLegend) leaving(s *moment, message string) []int {
 	if !w.plan.bigSteps {
 		if s.action != w.name("deliver") && s.action != w.name("deliver_nothing") {
 			return nil
@@ -296,7 +296,7 @@ func (w *oneWay) leaving(s *moment, message string) []int {
 	return without(transit, w.ages(s.after, message))
 }
 
-func (w *oneWay) openIn(v *view) (out []result.Message) {
+func (w oneWayLegend) openIn(v *view) (out []result.Message) {
 	for _, m := range w.alg.decl.Messages {
 		for _, age := range w.ages(v, m.Text) {
 			out = append(out, w.message(m.Text, age, !w.exact(w.alg, w.plan.keepOld, v, age)))

@@ -140,19 +140,6 @@ func constant(a *algorithm, x *syntax.Expr, bound []string, errs *diag.List) {
 	}
 }
 
-// recurs reports whether a process reaches a task of this kind again and again, from every start.
-func (a *algorithm) recurs(kind string) bool {
-	return a.cycles(a.start, kind) && a.cycles(a.senderStart, kind)
-}
-
-// cycles reports whether a process that starts at a location reaches a task of this kind again and
-// again.
-func (a *algorithm) cycles(start int, kind string) bool {
-	reached := a.reached(start)
-	again := a.reached(a.tasks[reached[len(reached)-1]].next)
-	return slices.ContainsFunc(again, func(at int) bool { return a.tasks[at].is(kind) })
-}
-
 // declare writes the ghosts and the claims about them.
 func (g *ghosts) declare() {
 	w := g.w

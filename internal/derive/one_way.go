@@ -23,31 +23,6 @@ type oneWay struct {
 	ghosts ghosts
 }
 
-// plan chooses one of the possible systems.
-type plan struct {
-	// the messages in transit are the bits of a number (section 7.2.2), else a predicate (7.2.1)
-	counter         bool
-	keepOld         bool // no abstraction of old messages (section 7.2.3)
-	bigSteps        bool // one action a round
-	senderCrashes   bool
-	receiverCrashes bool
-}
-
-// name is the name of the system in blocks about it.
-func (p plan) name() string {
-	name := OneWay
-	for _, part := range []struct {
-		is   bool
-		name string
-	}{{p.senderCrashes || p.receiverCrashes, crashesPart}, {p.counter, counterPart},
-		{p.keepOld, agesPart}, {p.bigSteps, roundsPart}} {
-		if part.is {
-			name += part.name
-		}
-	}
-	return name
-}
-
 // notStarted is the location of a process before its first step, where no location precedes the
 // first.
 const notStarted = "not_started"
@@ -62,38 +37,6 @@ func (t *template) before(a *algorithm, start int) name {
 	return t.name(notStarted)
 }
 
-// reached lists the locations that a process reaches from one, in order, beginning with it.
-func (a *algorithm) reached(start int) (out []int) {
-	for at := start; !slices.Contains(out, at); at = a.tasks[at].next {
-		out = append(out, at)
-	}
-	return out
-}
-
-// collapse gives the length of the cycle and the initial value of the sender's timer, when the
-// location of the sender need not be kept: its locations form one cycle with one send, so a send
-// comes cycle to cycle*Phi rounds after the previous one. The first send must come after 1 to Phi
-// rounds, or, after a whole cycle, like a send after a send.
-func (a *algorithm) collapse() (cycle int, timer expr) {
-	round := a.reached(a.senderStart)
-	last := a.tasks[round[len(round)-1]]
-	var sends []int
-	for i, at := range round {
-		if a.tasks[at].is("send") {
-			sends = append(sends, i)
-		}
-	}
-	switch {
-	case last.next != a.senderStart || len(sends) != 1 || a.gst != "":
-		return 0, ""
-	case sends[0] == 0:
-		return len(round), exprOf("%s * %s", number(len(round)-1), a.phi)
-	case sends[0] == len(round)-1:
-		return len(round), "0"
-	}
-	return 0, ""
-}
-
 func newOneWay(n *names, a *algorithm, p plan, props []*property) *oneWay {
 	w := &oneWay{template: &template{names: n}, alg: a, plan: p}
 	w.ghosts = ghosts{w, props}
@@ -101,19 +44,6 @@ func newOneWay(n *names, a *algorithm, p plan, props []*property) *oneWay {
 	w.cycle, w.first = a.collapse()
 	return w
 }
-
-// of lists the tasks of a kind.
-func (a *algorithm) of(kind string) (out []*task) {
-	for _, t := range a.tasks {
-		if t.is(kind) {
-			out = append(out, t)
-		}
-	}
-	return out
-}
-
-// at is the location of a task.
-func (t *task) at() name { return name(t.Location.Text) }
 
 // at is the condition that the process variable pc is at one of the locations.
 func at(pc part, tasks []*task) expr {
@@ -219,60 +149,6 @@ func (w *oneWay) crashing() (out []name) {
 	}
 	if w.plan.receiverCrashes {
 		out = append(out, receiver)
-	}
-	return out
-}
-
-// bounds states that the parameters of partial synchrony are numbers of rounds.
-func (t *template) bounds(a *algorithm) {
-	t.line("axiom %s >= 0 & %s >= 1", a.delta, a.phi)
-	if a.gst != "" {
-		t.line("axiom %s >= 0", a.gst)
-	}
-}
-
-// clock declares the number of rounds that are over, up to the time from which all delays are
-// bounded. The bound on speeds holds in a round if Gst rounds were over when it began.
-func (t *template) clock(a *algorithm) {
-	if a.gst != "" {
-		t.line("mutable constant %s: 0..%s + %s", t.name("clock"), a.gst, a.delta)
-		t.line("init %s = 0", t.name("clock"))
-	}
-}
-
-// endRound counts a round.
-func (t *template) endRound(a *algorithm) {
-	if a.gst != "" {
-		clock := t.name("clock")
-		t.line("  %s := if %s then %s + 1 else %s;", clock, t.delayed(a), clock, clock)
-	}
-}
-
-// unhurried is the condition that speeds are not bounded yet; false when they always are.
-func (t *template) unhurried(a *algorithm) expr {
-	if a.gst == "" {
-		return no
-	}
-	return exprOf("%s < %s", t.name("clock"), a.gst)
-}
-
-// peerVariables declares the variables that a process has for each of its peers; args are the sorts
-// of their arguments.
-func (a *algorithm) peerVariables(args ...name) []syntax.Decl {
-	var out []syntax.Decl
-	for _, v := range a.vars {
-		d := &syntax.SymbolDecl{Span: v.Span, Word: "constant", Mutable: true, Name: v.Name,
-			Result: v.Sort}
-		for _, s := range args {
-			d.Args = append(d.Args, &syntax.SortExpr{Name: string(s), Span: v.Span})
-		}
-		switch {
-		case v.Sort.Name == "bool":
-			d.Word, d.Result = "relation", nil
-		case len(args) > 0:
-			d.Word = "function"
-		}
-		out = append(out, d)
 	}
 	return out
 }
@@ -395,9 +271,6 @@ func (w *oneWay) update(t *task, indent name, received func(message string) expr
 	}
 }
 
-// changes reports whether a task changes anything.
-func (t *task) changes() bool { return len(t.update) > 0 }
-
 // receivedExpr makes the expression for received(m): true, false, or the name of a variable.
 func receivedExpr(text expr, x *syntax.Expr) *syntax.Expr {
 	switch text {
@@ -439,107 +312,6 @@ func (w *oneWay) receivedBy() func(string) expr {
 		return func(string) expr { return yes }
 	}
 	return w.gotThis
-}
-
-// action writes an action that is possible in a sub-round and leads to another.
-func (w *oneWay) action(action, from, to string, cond expr, body func()) {
-	w.line("action %s() {", w.name(action))
-	w.line("  require %s;", conjunction(exprOf("%s = %s", w.epc(), w.name(from)), cond))
-	body()
-	if from != to {
-		w.line("  %s := %s;", w.epc(), w.name(to))
-	}
-	w.line("}")
-}
-
-// scheduled writes the actions of the environment that schedule a process.
-func (w *oneWay) scheduled(who name, from, to string) {
-	up := yes
-	crashes := slices.Contains(w.crashing(), who)
-	if crashes {
-		up = exprOf("!%s", w.down(who))
-	}
-	acting := func(is expr) {
-		if w.remembers() {
-			w.line("  %s := %s;", w.acting(who), is)
-		}
-	}
-	w.action(string(who)+"_steps", from, to, conjunction(up, w.mayStep(who)), func() {
-		w.line("  %s := 0;", w.timer(who))
-		w.advance(who, "  ")
-		acting(yes)
-	})
-	w.action(string(who)+"_waits", from, to, conjunction(up, w.mayWait(who)), func() {
-		acting(no)
-		w.line("  %s := %s;", w.timer(who), w.tick(who))
-	})
-	if crashes {
-		w.action(string(who)+"_is_down", from, to, expr(w.down(who)), func() {})
-	}
-}
-
-// crashes writes the actions in which processes crash, at the start of a round, possibly both in
-// one round. After the sender alone has crashed, the receiver takes the steps of the round before
-// it can crash, too. The other order needs no such care: after the receiver has crashed nothing
-// changes.
-func (w *oneWay) crashes() {
-	fall := func(who name) {
-		w.line("  %s := true;", w.down(who))
-		w.line("  %s := 0;", w.timer(who))
-		if who == receiver {
-			w.buffer.clear("  ")
-		}
-	}
-	up := func(who name) expr { return exprOf("!%s", w.down(who)) }
-	if w.plan.senderCrashes {
-		w.action("sender_crashes", "SSched", "RSched", up(sender), func() { fall(sender) })
-	}
-	if w.plan.receiverCrashes {
-		w.action("receiver_crashes", "SSched", "SSched", up(receiver), func() { fall(receiver) })
-	}
-	if w.plan.senderCrashes && w.plan.receiverCrashes {
-		w.action("both_crash", "SSched", "RSched", conjunction(up(sender), up(receiver)), func() {
-			fall(sender)
-			fall(receiver)
-		})
-	}
-}
-
-func (w *oneWay) subrounds() {
-	a := w.alg
-	w.crashes()
-	w.scheduled(sender, "SSched", "RSched") // a round begins here
-	w.scheduled(receiver, "RSched", "IncMsgAge")
-	w.action("messages_age", "IncMsgAge", "SSnd", yes, func() { w.buffer.age("  ") })
-	w.action("send", "SSnd", "RNoSnd", yes, w.send)
-	w.tasksOf("send", "send_nothing", "RNoSnd", "RRcv")
-	receives := a.of("receive")
-	receiving := conjunction(w.acts(receiver), at(w.rpc(), receives))
-	w.action("deliver", "RRcv", "RComp", receiving, func() {
-		w.buffer.deliver("  ")
-		w.cases(receives, "  ", w.receivedBy())
-	})
-	w.action("deliver_nothing", "RRcv", "RComp", conjunction(receiving, w.buffer.mayWait()),
-		func() { w.cases(receives, "  ", none) })
-	w.action("not_receiving", "RRcv", "RComp", exprOf("!%s", receiving), func() {})
-	w.tasksOf("compute", "compute", "RComp", "SSched")
-}
-
-// tasksOf writes the sub-round of the receiver's tasks of a kind that receive nothing.
-func (w *oneWay) tasksOf(kind, action, from, to string) {
-	w.action(action, from, to, yes, func() {
-		for _, t := range w.alg.of(kind) {
-			if t.changes() {
-				w.line("  if %s {",
-					conjunction(w.acts(receiver), exprOf("%s = %s", w.rpc(), t.at())))
-				w.update(t, "    ", none)
-				w.line("  }")
-			}
-		}
-		if to == "SSched" {
-			w.endRound(w.alg)
-		}
-	})
 }
 
 // cases writes the receiver's steps at one of several locations.
