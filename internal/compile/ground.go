@@ -315,7 +315,8 @@ func (tr *translator) Application(t *logic.Term, s scope) *expr {
 			if i == len(d.Vars) {
 				return tr.term(d.Body, inner)
 			}
-			return named(tr.argument(d.Vars[i].Sort, tr.term(t.Args[i], s), s), func(v *expr) *expr {
+			given := tr.argument(d.Vars[i].Sort, tr.term(t.Args[i], s), s)
+			return named(given, func(v *expr) *expr {
 				inner = inner.bind(d.Vars[i], v)
 				return bind(i + 1)
 			})

@@ -19,8 +19,8 @@
 //     of states (reduce.go).
 //  3. A plan chooses the encoding for each property (plan.go). Properties with the same plan share
 //     a system (derive.go).
-//  4. A builder (build.go) makes the system: what it takes from the file, and the text of one of two
-//     writers. One writes the system of all processes (processes.go), for each timing model
+//  4. A builder (build.go) makes the system: what it takes from the file, and the text of one of
+//     two writers. One writes the system of all processes (processes.go), for each timing model
 //     (timing.go). The other writes the system of one sender and one receiver (one_way.go), with
 //     sub-rounds or whole rounds as steps (one_way_subrounds.go, one_way_rounds.go), with the
 //     messages in transit in one of two encodings (messages.go), and says on which theorems it
