@@ -48,8 +48,6 @@ var large = map[string]map[string]int{
 		"internal/itf/read.go":                    574,
 		"internal/sim/explorer.go":                579,
 		"internal/wasm/unwind/unwind.go":          581,
-		"internal/work/queue/submit.go":           504,
-		"internal/work/queue/worker.go":           596,
 	},
 	"methods": {
 		"internal/discharge/asker":          47,
@@ -75,7 +73,6 @@ var large = map[string]map[string]int{
 		"internal/engine/zone/graph":          28,
 		"internal/engine/zone/search":         22,
 		"internal/front/ere/check/elaborator": 21,
-		"internal/work/queue/Run":             23,
 	},
 }
 

@@ -23,19 +23,26 @@ const (
 	quiet     = 250 * time.Millisecond
 )
 
+// ringer rings for the jobs of a run.
+type ringer struct {
+	mu   sync.Mutex
+	soon bool // it will ring
+	rang time.Time
+}
+
 // rings rings for a job, soon.
-func (r *Run) rings() {
+func (r *ringer) rings(c *Conn) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.ringing {
+	if r.soon {
 		return
 	}
-	r.ringing = true
+	r.soon = true
 	time.AfterFunc(max(gathering, quiet-time.Since(r.rang)), func() {
 		r.mu.Lock()
-		r.ringing, r.rang = false, time.Now()
+		r.soon, r.rang = false, time.Now()
 		r.mu.Unlock()
-		r.conn.ring()
+		c.ring()
 	})
 }
 

@@ -225,8 +225,8 @@ func TestLateAck(t *testing.T) {
 	worker(t, s, "other", "v1")
 	found, err := (&Spread{Run: r, Source: source}).Carry(t.Context(), explicit.Name, tasks[0],
 		verify.Default(), engine.Sink{})
-	if err != nil || found.Results[0].Verdict != result.Holds || r.done["other"] != 1 {
-		t.Fatalf("%+v, %v, %v", found, err, r.done)
+	if err != nil || found.Results[0].Verdict != result.Holds || r.tally.done["other"] != 1 {
+		t.Fatalf("%+v, %v, %v", found, err, r.tally.done)
 	}
 	// The silent one wakes up, with another result.
 	lie := &entry{Job: j.ID(), Run: r.ID, Worker: "silent", Refused: "it is late"}
@@ -246,7 +246,7 @@ func TestLateAck(t *testing.T) {
 	}
 	again := begin(t, c, "", &notes)
 	again.recompute = func() bool { return false }
-	if _, err := again.Do(t.Context(), j, engine.Sink{}); err != nil || again.reused != 1 {
+	if _, err := again.Do(t.Context(), j, engine.Sink{}); err != nil || again.tally.reused != 1 {
 		t.Errorf("the first result is not found: %v", err)
 	}
 	if len(notes) > 0 {
@@ -503,7 +503,7 @@ func TestSeparateServer(t *testing.T) {
 	var notes []string
 	again := begin(t, c, "", &notes)
 	again.recompute = func() bool { return false }
-	if _, err := again.Do(t.Context(), j, engine.Sink{}); err != nil || again.reused != 1 {
+	if _, err := again.Do(t.Context(), j, engine.Sink{}); err != nil || again.tally.reused != 1 {
 		t.Errorf("a result is not found again: %v", err)
 	}
 	other := connect(t, s, "v2") // nobody takes its jobs

@@ -70,8 +70,8 @@ func TestTags(t *testing.T) {
 		for _, task := range tasks {
 			carriedOut(t, &Spread{Run: r, Source: source}, task)
 		}
-		if r.done["large"] != len(tasks) || len(r.done) != 1 {
-			t.Errorf("what needs %v was done by %v", needs, r.done)
+		if r.tally.done["large"] != len(tasks) || len(r.tally.done) != 1 {
+			t.Errorf("what needs %v was done by %v", needs, r.tally.done)
 		}
 	}
 	j, err := source.Job("v1", "explicit", tasks[0], verify.Default())

@@ -6,6 +6,21 @@
 // nothing depends on how often a job is carried out. Membership, redelivery and storage are
 // JetStream's.
 //
+// The way of a job:
+//
+//  1. A run (run.go) has the tasks of engines carried out elsewhere (spread.go). It submits each as
+//     a job, unless a result is there, and waits for its result (submit.go). A queue of its own
+//     has the jobs that need the same of a worker (need.go). A run rings, so that workers look
+//     (bell.go).
+//  2. A worker (worker.go) takes jobs from the queues whose need it meets, small ones several at a
+//     time (take.go). It carries each out within its limits (delivery.go, limits.go), keeps the
+//     result (results.go) and tells the run.
+//  3. Workers can divide one exploration (crew_*.go): the run leads, and the members send each
+//     other the states over streams, or over the server.
+//
+// The others are about what is going on: runs.go for programs, overview.go and watch.go for people.
+// Package queue can also be the server itself, with workers on one machine (local.go).
+//
 // A result is signed with the key of the team. Results of other runs count only where there is such
 // a key: without one, anybody who reaches the server could have written them.
 package queue
@@ -13,14 +28,13 @@ package queue
 import (
 	"cmp"
 	"context"
-	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -180,99 +194,17 @@ func (c *Conn) Close() {
 	c.nats.Close()
 }
 
-// content is a JSON value in a message or entry, or the name of an object that has it.
-type content struct {
-	Data   json.RawMessage `json:",omitempty"`
-	Object string          `json:",omitempty"` // the hash of the data
-}
-
-// pack makes content of data.
-func (c *Conn) pack(ctx context.Context, data []byte) (content, error) {
-	if len(data) <= inline {
-		return content{Data: data}, nil
+// hidden is an address without the password.
+func hidden(address string) string {
+	var out []string
+	for one := range strings.SplitSeq(address, ",") {
+		if u, err := url.Parse(one); err == nil {
+			if u.User != nil {
+				u.User = url.User("xxxxx")
+			}
+			one = u.String()
+		}
+		out = append(out, one)
 	}
-	sum := sha256.Sum256(data)
-	name := hex.EncodeToString(sum[:])
-	if _, err := c.object.GetInfo(ctx, name); err == nil {
-		return content{Object: name}, nil
-	}
-	_, err := c.object.PutBytes(ctx, name, data)
-	return content{Object: name}, err
-}
-
-// unpack gives the data. An object that is not what its name says is an error.
-func (c *Conn) unpack(ctx context.Context, x content) ([]byte, error) {
-	if x.Object == "" {
-		return x.Data, nil
-	}
-	data, err := c.object.GetBytes(ctx, x.Object)
-	if err != nil {
-		return nil, fmt.Errorf("the object %s: %w", x.Object, err)
-	}
-	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != x.Object {
-		return nil, fmt.Errorf("the object %s has another content", x.Object)
-	}
-	return data, nil
-}
-
-// entry is a result in the bucket.
-type entry struct {
-	Job     string // its ID
-	Run     string // for which it was carried out
-	Worker  string
-	Refused string `json:",omitempty"` // why the engine refused the job; then there are no findings
-	Content content
-	Sum     []byte // by the team's key
-}
-
-func (c *Conn) sum(e *entry) []byte {
-	e2 := *e
-	e2.Sum = nil
-	text, err := json.Marshal(e2)
-	if err != nil {
-		panic(err) // plain data
-	}
-	h := hmac.New(sha256.New, c.team)
-	h.Write(text)
-	return h.Sum(nil)
-}
-
-// key is the name of a result. Without a key of the team, and where a limit of time has ended the
-// job, the result is that of one run.
-func (c *Conn) key(job, run string, lasting bool) string {
-	if len(c.team) > 0 && lasting {
-		return job
-	}
-	return job + "." + run
-}
-
-// errForeign is an entry that was not signed by the team's key.
-var errForeign = errors.New("it is not signed with the team's key, or was changed")
-
-// entryOf reads the entry of a job, nil if there is none.
-func (c *Conn) entryOf(ctx context.Context, key, job string) (*entry, error) {
-	got, err := c.keys[resultBucket].Get(ctx, key)
-	if errors.Is(err, jetstream.ErrKeyNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var e entry
-	if err := json.Unmarshal(got.Value(), &e); err != nil || !c.signed(&e, job) {
-		return &e, errForeign
-	}
-	return &e, nil
-}
-
-// signed reports whether an entry is about a job, and as a worker of the team wrote it.
-func (c *Conn) signed(e *entry, job string) bool {
-	return e.Job == job && hmac.Equal(e.Sum, c.sum(e))
-}
-
-// RandomKey is a new key, or a name.
-func RandomKey(bytes int) []byte {
-	out := make([]byte, bytes)
-	_, _ = rand.Read(out) // never fails
-	return out
+	return strings.Join(out, ",")
 }

@@ -141,7 +141,7 @@ func TestPoisonedResult(t *testing.T) {
 	}
 	second := begin(t, c, "", &notes)
 	second.recompute = func() bool { return false }
-	if _, err := second.Do(t.Context(), j, engine.Sink{}); err != nil || second.reused != 1 {
+	if _, err := second.Do(t.Context(), j, engine.Sink{}); err != nil || second.tally.reused != 1 {
 		t.Errorf("the result of the first run was not found: %v", err)
 	}
 	poison := func(team []byte) {
@@ -190,12 +190,13 @@ func TestPoisonedResult(t *testing.T) {
 		t.Fatal(err)
 	}
 	fourth := begin(t, c3, "", &notes)
-	if _, err := fourth.Do(t.Context(), j3, engine.Sink{}); err != nil || fourth.reused != 0 {
+	if _, err := fourth.Do(t.Context(), j3, engine.Sink{}); err != nil || fourth.tally.reused != 0 {
 		t.Errorf("a result without a signature was used by another run: %v", err)
 	}
 	// A run that is continued finds its own.
 	again := begin(t, c3, third.ID, &notes)
-	if _, err := again.find(t.Context(), j3.ID(), false, false); err != nil || again.done["w2"] != 1 {
+	if _, err := again.find(t.Context(), j3.ID(), false, false); err != nil ||
+		again.tally.done["w2"] != 1 {
 		t.Errorf("a run does not find its own result: %v", err)
 	}
 }

@@ -142,7 +142,7 @@ func BenchmarkSmallJobs(b *testing.B) {
 		all.Wait()
 		b.StopTimer()
 		perJob(b, before)
-		b.ReportMetric(float64(r.done["w0"]+r.done["w1"]), "done")
+		b.ReportMetric(float64(r.tally.done["w0"]+r.tally.done["w1"]), "done")
 		r.End("finished")
 	})
 }
@@ -175,8 +175,8 @@ func TestHandedBack(t *testing.T) {
 	}
 	worker(t, s, "w", "v1")
 	all.Wait()
-	if r.done["w"] != len(tasks) || len(notes) > 0 {
-		t.Errorf("%d of %d jobs are done: %q", r.done["w"], len(tasks), notes)
+	if r.tally.done["w"] != len(tasks) || len(notes) > 0 {
+		t.Errorf("%d of %d jobs are done: %q", r.tally.done["w"], len(tasks), notes)
 	}
 }
 

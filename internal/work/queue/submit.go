@@ -2,17 +2,12 @@ package queue
 
 import (
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
-	"os"
-	"strings"
 	"sync"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"erelong.dev/erelong/internal/engine"
@@ -21,16 +16,11 @@ import (
 	"erelong.dev/erelong/internal/work"
 )
 
-// poll is how often a run looks for its jobs in the queue without being told of a result.
-const poll = 5 * time.Second
-
 // message is a job in the queue.
 type message struct {
 	Build, Run, Job string
 	Fresh           bool `json:",omitempty"` // no result of another run counts
 	Content         content
-
-	again int // how often it was begun after it had been delivered before
 }
 
 // note tells a run about one of its jobs.
@@ -43,134 +33,8 @@ type note struct {
 // dead says why nobody finished a job.
 type dead struct{ Cause string }
 
-// Run is a run of the program that has its jobs carried out by workers.
-type Run struct {
-	ID             string
-	conn           *Conn
-	begun          time.Time
-	slots          chan struct{}
-	fresh          bool // asks for every result anew
-	resumed        bool // goes on with what another process began
-	noOtherResults bool // there were no results of other runs when it began
-	// recompute reports whether a result of another run is asked for again, and compared.
-	recompute func() bool
-	note      func(string)
-	Needs     []string // tags that a worker must have
-	// patience is how long a job waits for a worker that meets what it needs.
-	patience time.Duration
-
-	mu       sync.Mutex
-	waiting  map[string]chan note
-	done     map[string]int // jobs by worker
-	reused   int
-	divided  int             // explorations
-	shared   int             // the most workers that divided one
-	metNeeds map[string]bool // needs that a worker met, by token
-	ringing  bool            // it rings soon
-	rang     time.Time
-
-	queue sync.Mutex
-	// what the server had of the run's jobs when it was asked last
-	listed   map[string]uint64 // messages by subject
-	listedAt time.Time
-}
-
-// Record describes a run for other programs.
-type Record struct {
-	ID      string
-	Command []string
-	File    string
-	Text    string // of the file
-	Begun   time.Time
-	Host    string
-	Build   string
-	Needs   []string `json:",omitempty"` // tags that a worker must have
-	Ended   string   // how, empty if it goes on or was killed
-}
-
-// Begin announces a run. A record with an ID continues the run of this ID. With fresh, no result of
-// another run counts. Notice gets information for the user.
-func (c *Conn) Begin(ctx context.Context, r Record, fresh bool, notice func(string)) (*Run, error) {
-	again := r.ID != ""
-	if again {
-		if err := c.revive(ctx, r.ID); err != nil {
-			return nil, err
-		}
-	} else {
-		r.ID = hex.EncodeToString(RandomKey(5))
-	}
-	r.Begun, r.Build = time.Now(), c.build
-	r.Host, _ = os.Hostname()
-	run := &Run{ID: r.ID, resumed: again, recompute: sometimes, conn: c, begun: r.Begun,
-		Needs: r.Needs, patience: 2 * poll, slots: make(chan struct{}, outstanding),
-		fresh: fresh, note: notice,
-		waiting: map[string]chan note{}, done: map[string]int{}, metNeeds: map[string]bool{}}
-	if err := c.record(ctx, r); err != nil {
-		return nil, err
-	}
-	results, err := c.keys[resultBucket].Status(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("looking for results: %w", err)
-	}
-	run.noOtherResults = !again && results.Values() == 0
-	_, err = c.nats.Subscribe(noteSubject+run.ID+".*", run.told)
-	if err != nil {
-		return nil, fmt.Errorf("listening to workers: %w", err)
-	}
-	return run, nil
-}
-
-// revive forgets which jobs of a run were given up.
-func (c *Conn) revive(ctx context.Context, run string) error {
-	list, err := c.keys[deadBucket].ListKeysFiltered(ctx, run+".*")
-	if err != nil {
-		return fmt.Errorf("looking for the run: %w", err)
-	}
-	for key := range list.Keys() {
-		if err := c.keys[deadBucket].Delete(ctx, key); err != nil {
-			return fmt.Errorf("going on with the run: %w", err)
-		}
-	}
-	return nil
-}
-
-// record keeps a record.
-func (c *Conn) record(ctx context.Context, r Record) error {
-	if len(r.Text) > inline {
-		r.Text = "" // attach then reads the file
-	}
-	text, err := json.Marshal(r)
-	if err != nil {
-		return err
-	}
-	if _, err := c.keys[runBucket].Put(ctx, r.ID, text); err != nil {
-		return fmt.Errorf("announcing the run: %w", err)
-	}
-	return nil
-}
-
-// told passes a note on to the goroutine that waits for the job.
-func (r *Run) told(m *nats.Msg) {
-	job := m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]
-	var n note
-	if json.Unmarshal(m.Data, &n) != nil {
-		return
-	}
-	r.mu.Lock()
-	ch := r.waiting[job]
-	r.mu.Unlock()
-	if ch == nil {
-		return
-	}
-	if n.Done {
-		ch <- n // has room for one, and a job ends once for each message
-		return
-	}
-	select {
-	case ch <- n:
-	default: // progress may be lost
-	}
-}
+// poll is how often a run looks for its jobs in the queue without being told of a result.
+const poll = 5 * time.Second
 
 // lost is the reason why nobody finished a job, as a verify.LostError.
 func lost(format string, args ...any) error {
@@ -211,7 +75,7 @@ func (r *Run) Do(ctx context.Context, j *work.Job, to engine.Sink) (*work.Findin
 		if err = r.publish(ctx, j, id, fresh); err != nil {
 			break
 		}
-		r.rings()
+		r.ringer.rings(r.conn)
 		found, err = r.await(ctx, j, id, fresh, ch, to)
 	}
 	var l *verify.LostError
@@ -303,13 +167,7 @@ func (r *Run) read(ctx context.Context, e *entry) (*foundResult, error) {
 	if err := json.Unmarshal(text, f); err != nil {
 		return nil, fmt.Errorf("reading a result: %w", err)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if e.Run == r.ID {
-		r.done[e.Worker]++
-	} else {
-		r.reused++
-	}
+	r.tally.count(e.Worker, e.Run == r.ID)
 	return &foundResult{f, e.Run}, nil
 }
 
@@ -390,7 +248,7 @@ func (r *Run) await(
 			return nil, ctx.Err()
 		}
 		// Before a result is looked for: it is there before its job is gone.
-		gone := r.gone(ctx, subject, submitted)
+		gone := r.listing.gone(ctx, r.conn, r.ID, subject, submitted)
 		if told == 0 && !gone {
 			continue
 		}
@@ -437,68 +295,29 @@ func (r *Run) misfit(ctx context.Context, n need) error {
 	return nil
 }
 
-// gone reports whether the queue is known to have no job with a subject. One list of all jobs of
-// the run serves all that ask at about the same time.
-func (r *Run) gone(ctx context.Context, subject string, submitted time.Time) bool {
-	r.queue.Lock()
-	defer r.queue.Unlock()
-	if now := time.Now(); now.Sub(r.listedAt) > poll/2 {
-		listed, err := r.conn.open(ctx, r.ID)
+// listing is what the server had of a run's jobs when it was asked last. One list of all jobs
+// serves all that ask at about the same time.
+type listing struct {
+	mu   sync.Mutex
+	jobs map[string]uint64 // messages by subject
+	at   time.Time
+}
+
+// gone reports whether the queue is known to have no job of a run with a subject.
+func (l *listing) gone(
+	ctx context.Context, c *Conn, run, subject string, submitted time.Time,
+) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now := time.Now(); now.Sub(l.at) > poll/2 {
+		jobs, err := c.open(ctx, run)
 		if err != nil {
 			return false
 		}
-		r.listed, r.listedAt = listed, now
+		l.jobs, l.at = jobs, now
 	}
-	return r.listedAt.After(submitted) && r.listed[subject] == 0
+	return l.at.After(submitted) && l.jobs[subject] == 0
 }
 
 // ofRun is the subjects of the jobs of a run.
 func ofRun(run string) string { return jobSubject + "*.*." + run + ".>" }
-
-// End ends the run: what is left of its jobs is cancelled.
-func (r *Run) End(how string) {
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	_ = r.conn.Cancel(ctx, r.ID, how)
-}
-
-// Summary says in a line who did the work.
-func (r *Run) Summary() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	n := 0
-	for _, k := range r.done {
-		n += k
-	}
-	var parts []string
-	if n > 0 || r.divided == 0 {
-		parts = append(parts, fmt.Sprintf("%s by %s", engine.Counted(n, "job", "jobs"),
-			engine.Counted(len(r.done), "worker", "workers")))
-	}
-	if r.divided > 0 {
-		parts = append(parts, fmt.Sprintf("%s divided among %s",
-			engine.Counted(r.divided, "exploration", "explorations"),
-			engine.Counted(r.shared, "worker", "workers")))
-	}
-	text := strings.Join(parts, ", ")
-	if r.reused > 0 {
-		text += fmt.Sprintf(", and %s of earlier runs",
-			engine.Counted(r.reused, "result", "results"))
-	}
-	return text
-}
-
-// hidden is an address without the password.
-func hidden(address string) string {
-	var out []string
-	for one := range strings.SplitSeq(address, ",") {
-		if u, err := url.Parse(one); err == nil {
-			if u.User != nil {
-				u.User = url.User("xxxxx")
-			}
-			one = u.String()
-		}
-		out = append(out, one)
-	}
-	return strings.Join(out, ",")
-}

@@ -3,11 +3,9 @@ package queue
 import (
 	"bytes"
 	"context"
-	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path"
@@ -25,87 +23,13 @@ import (
 
 // A divided exploration (package explicit) is led by the run that asks for it. Its members are
 // workers that take a job of the queue which says so: then they tell the leader of themselves, and
-// follow its orders until it ends. States go from member to member over streams (exchange.go).
+// follow its orders until it ends. States go from member to member over streams (crew_streams.go).
 // Orders, answers, and states for a member that no stream reaches go over core subjects of NATS,
 // which may lose a message. So an order is repeated until its member tells of it, and states are
 // sent again until their owner says that they have arrived. To get either twice changes nothing.
 //
 // With a key of the team every message is signed with it. What is saved goes to the object store,
 // and the leader has its digest.
-
-// Subjects of a crew: crewSubject, its name, and
-const (
-	crewSubject = "erelong.crew."
-	leadSubject = ".lead"    // to the leader: a status
-	allSubject  = ".all"     // to all members: the leader lives, or has ended
-	toSubject   = ".to."     // to a member: a command
-	dataSubject = ".states." // to a member: states
-)
-
-// command is an order for a member.
-type command struct {
-	Epoch, Seq int64 // the epoch changes with the members
-	Members    []string
-	Addresses  []Address `json:",omitempty"` // of the members; none where NATS is the way
-	Order      explicit.Order
-}
-
-// status is what a member tells of itself.
-type status struct {
-	Member     string
-	Address    Address
-	Epoch, Seq int64 // of the last order
-	Answer     *explicit.Answer
-	Beyond     string // the limit of its worker at which it ends
-}
-
-// call is what the leader says to all.
-type call struct{ Over bool }
-
-// seal signs data for a subject.
-func (c *Conn) seal(subject string, data []byte) []byte {
-	if len(c.team) == 0 {
-		return data
-	}
-	h := hmac.New(sha256.New, c.team)
-	h.Write([]byte(subject))
-	h.Write([]byte{0})
-	h.Write(data)
-	return h.Sum(data)
-}
-
-// unseal gives the data of a message, and false if it was not signed with the team's key.
-func (c *Conn) unseal(subject string, data []byte) ([]byte, bool) {
-	if len(c.team) == 0 {
-		return data, true
-	}
-	n := len(data) - sha256.Size
-	if n < 0 {
-		return nil, false
-	}
-	body := slices.Clone(data[:n])
-	sealed := c.seal(subject, body)
-	return body, hmac.Equal(sealed[n:], data[n:])
-}
-
-// say publishes a value.
-func (c *Conn) say(subject string, v any) error {
-	text, err := json.Marshal(v)
-	if err == nil {
-		err = c.nats.Publish(subject, c.seal(subject, text))
-	}
-	return err
-}
-
-// hear calls f with the values of a subject.
-func hear[T any](c *Conn, subject string, f func(T)) (*nats.Subscription, error) {
-	return c.nats.Subscribe(subject, func(m *nats.Msg) {
-		var v T
-		if text, ok := c.unseal(m.Subject, m.Data); ok && json.Unmarshal(text, &v) == nil {
-			f(v)
-		}
-	})
-}
 
 // crew is the leader's side of a divided exploration. It is an explicit.Crew.
 type crew struct {
@@ -218,10 +142,9 @@ func (c *crew) end() {
 	c.mu.Lock()
 	joined := len(c.seen)
 	c.mu.Unlock()
-	if c.run.mu.Lock(); joined > 0 {
-		c.run.divided, c.run.shared = c.run.divided+1, max(c.run.shared, len(c.members))
+	if joined > 0 {
+		c.run.tally.divide(len(c.members))
 	}
-	c.run.mu.Unlock()
 	if joined < len(c.jobs) {
 		for _, subject := range c.jobs { // nobody took some of them
 			_ = c.conn.jobs.Purge(ctx, jetstream.WithPurgeSubject(subject))
