@@ -59,14 +59,13 @@ type ahead struct {
 // expander computes successors ahead, as one thread of the search.
 type expander struct {
 	*explorer
-	s          *search
-	view       view
-	from, to   zone
-	state, now []int32
-	packed     []uint32
-	key        []byte
-	states     slab[int32]
-	bounds     slab[bound]
+	buffers
+	s      *search
+	view   view
+	packed []uint32
+	key    []byte
+	states slab[int32]
+	bounds slab[bound]
 }
 
 // slab holds rows until all of them are dropped.
@@ -118,7 +117,7 @@ func (s *search) begin(k int32) {
 		a.index, a.deadlocked = map[int32]int{}, map[string]*deadlocks{}
 		for range s.o.Threads {
 			a.threads = append(a.threads, &expander{explorer: newExplorer(s.net, s.a), s: s,
-				view: s.zones.newView(), from: zero(s.n), to: zero(s.n)})
+				view: s.zones.newView(), buffers: buffers{from: zero(s.n), to: zero(s.n)}})
 		}
 	}
 	a.batch = min(mostAhead, max(fewestAhead, min(aheadBounds/(s.n*s.n), int(s.result.Visited))))

@@ -6,6 +6,13 @@ import (
 	"erelong.dev/erelong/internal/timed"
 )
 
+// missing is what a run has to miss for ever: the goal, from the trigger on.
+type missing struct {
+	*explorer
+	trigger *timed.Formula // begins the second phase, nil for the start
+	goal    *timed.Formula
+}
+
 // avoidance is how a stay in a state can miss the goal: a run that arrives within arrive, and is
 // within stay later, has not met the goal in between.
 type avoidance struct{ arrive, stay zone }
@@ -15,17 +22,17 @@ type avoidance struct{ arrive, stay zone }
 // interval lies before the arrival, which is above the zone and not in it, or the later points are
 // not above it. The ways depend on the state alone. The ones of the label begin arrive where the
 // trigger holds.
-func (g *graph) avoidances(label int32) []avoidance {
-	all := unbounded(len(g.net.Clocks))
+func (m *missing) avoidances(label int32) []avoidance {
+	all := unbounded(len(m.net.Clocks))
 	from := []zone{all}
 	if label == begin {
-		from = g.satisfying(g.trigger, from, nil)
+		from = m.satisfying(m.trigger, from, nil)
 	}
 	var ways []avoidance
 	for _, z := range from {
 		ways = append(ways, avoidance{z, all})
 	}
-	for _, z := range g.satisfying(g.goal, []zone{all}, nil) {
+	for _, z := range m.satisfying(m.goal, []zone{all}, nil) {
 		above := z.clone()
 		above.up()
 		var next []avoidance
@@ -75,15 +82,15 @@ func (x *explorer) here() *step {
 
 // never gives zones of the values from which passing time in the state of the memory never meets
 // the goal.
-func (g *graph) never() []zone {
-	out := []zone{unbounded(len(g.net.Clocks))}
-	s := g.here()
+func (m *missing) never() []zone {
+	out := []zone{unbounded(len(m.net.Clocks))}
+	s := m.here()
 	if s.urgent {
 		return out
 	}
-	stay := whole(len(g.net.Clocks))
+	stay := whole(len(m.net.Clocks))
 	stay.constrainAll(s.stay)
-	for _, z := range g.satisfying(g.goal, []zone{stay}, nil) {
+	for _, z := range m.satisfying(m.goal, []zone{stay}, nil) {
 		z = z.clone()
 		z.down()
 		var rest []zone
@@ -97,11 +104,11 @@ func (g *graph) never() []zone {
 
 // dead gives the part of a zone that ends for ever: no step is possible, now or later, and the goal
 // is never met.
-func (g *graph) dead(z zone) (zone, bool) {
-	for _, part := range g.never() {
+func (m *missing) dead(z zone) (zone, bool) {
+	for _, part := range m.never() {
 		y := z.clone()
 		if y.intersect(part) &&
-			len(g.satisfying(&timed.Formula{Op: timed.Deadlock}, []zone{y}, nil)) > 0 {
+			len(m.satisfying(&timed.Formula{Op: timed.Deadlock}, []zone{y}, nil)) > 0 {
 			return part, true
 		}
 	}
@@ -109,8 +116,8 @@ func (g *graph) dead(z zone) (zone, bool) {
 }
 
 // idle gives the part of a zone that never meets a goal, for any stay.
-func (g *graph) idle(z zone) (zone, bool) {
-	for _, part := range g.never() {
+func (m *missing) idle(z zone) (zone, bool) {
+	for _, part := range m.never() {
 		if z.clone().intersect(part) {
 			return part, true
 		}
@@ -121,16 +128,16 @@ func (g *graph) idle(z zone) (zone, bool) {
 // exact finds a path of these labels from a zone of arrival, the last move first, with the
 // conditions at each moment, and at the end, under which the goal is missed. The ways are chosen
 // again: values that extrapolated zones do not distinguish may go different ways.
-func (g *graph) exact(
-	z zone, s *step, label int32, rest []int32, missing bool, end func(zone) (zone, bool),
+func (m *missing) exact(
+	z zone, s *step, label int32, rest []int32, begun bool, end func(zone) (zone, bool),
 ) (arrive zone, path []guardedStep, last zone, ok bool) {
-	state := g.steps.State(nil)
+	state := m.steps.State(nil)
 	ways := []avoidance{{}}
-	if missing {
-		ways = g.avoidances(label)
+	if begun {
+		ways = m.avoidances(label)
 	}
 	for _, w := range ways {
-		g.steps.Load(state)
+		m.steps.Load(state)
 		y, ok := s.settle(z, w)
 		switch {
 		case !ok:
@@ -141,24 +148,24 @@ func (g *graph) exact(
 			}
 			continue
 		}
-		m, next := guardedStep{}, s
+		move, next := guardedStep{}, s
 		if rest[0] != begin {
 			var err error
-			if m, err = g.nth(rest[0]); err != nil || !y.constrainAll(g.guards(m.parts)) ||
-				!y.intersect(m.free) {
+			if move, err = m.nth(rest[0]); err != nil || !y.constrainAll(m.guards(move.parts)) ||
+				!y.intersect(move.free) {
 				continue
 			}
-			taken, ok := g.take(m.parts)
+			taken, ok := m.take(move.parts)
 			if !ok || !y.constrainAll(taken.limits) {
 				continue
 			}
 			taken.assign(y)
 			next = &step{stay: slices.Clone(taken.stay), urgent: taken.urgent}
 		}
-		m.stay = w.stay
-		if m.then, path, last, ok = g.exact(y, next, rest[0], rest[1:], missing || rest[0] == begin,
-			end); ok {
-			return w.arrive, append(path, m), last, true
+		move.stay = w.stay
+		if move.then, path, last, ok = m.exact(y, next, rest[0], rest[1:],
+			begun || rest[0] == begin, end); ok {
+			return w.arrive, append(path, move), last, true
 		}
 	}
 	return zone{}, nil, zone{}, false

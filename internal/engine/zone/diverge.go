@@ -42,7 +42,7 @@ func (g *graph) diverging() (found *lasso, suspect bool) {
 	if g.ticking {
 		return g.ticks(d), false
 	}
-	d, part = g.unblocked(d, part)
+	d, part = g.effects.unblocked(d, part)
 	tight := map[int32]set{} // by component: the clocks that must be zero somewhere
 	for k, edges := range d {
 		for _, e := range edges {
@@ -60,7 +60,7 @@ func (g *graph) diverging() (found *lasso, suspect bool) {
 		tried[part[k]] = true
 		l := &lasso{g.pathTo(int32(k)), nil, int32(k)}
 		if !tight[part[k]].some() {
-			l.loop = g.round(d, int32(k))
+			l.loop = g.effects.round(d, int32(k))
 		} else if l = g.lassoWithZeros(d, part, part[k], tight[part[k]]); l == nil {
 			continue
 		}
@@ -81,7 +81,7 @@ func (g *graph) convergingCycle() (found, doubtful bool) {
 	d, _ := g.digraph().inner()
 	tries, budget := 0, maxTries
 	if !g.ticking { // the steps then have no effects, and their cycles are cycles with effects
-		d = g.quick(d, make(set, g.effects.words), &budget)
+		d = g.effects.quick(d, make(set, g.effects.words), &budget)
 	}
 	for k, edges := range d {
 		if len(edges) == 0 {
@@ -103,14 +103,14 @@ func (g *graph) convergingCycle() (found, doubtful bool) {
 // than a unit of time left. Therefore it cannot both set a clock to zero and ask that it is one or
 // more: for each clock that is not settled one of the two is left out. It gives a graph with
 // cycles, or none. When the budget is spent, edges stay.
-func (g *graph) quick(d digraph, settled set, budget *int) digraph {
-	resets, late := make(set, g.effects.words), make(set, g.effects.words)
+func (e *effects) quick(d digraph, settled set, budget *int) digraph {
+	resets, late := make(set, e.words), make(set, e.words)
 	some := false
 	for _, edges := range d {
-		for _, e := range edges {
+		for _, x := range edges {
 			some = true
-			resets.join(g.effects.resets(e.effect))
-			late.join(g.effects.late(e.effect))
+			resets.join(e.resets(x.effect))
+			late.join(e.late(x.effect))
 		}
 	}
 	if !some {
@@ -119,22 +119,22 @@ func (g *graph) quick(d digraph, settled set, budget *int) digraph {
 	if *budget--; *budget < 0 {
 		return d
 	}
-	for x := range g.n {
-		one := make(set, g.effects.words)
-		one.add(x)
+	for clock := range e.clocks {
+		one := make(set, e.words)
+		one.add(clock)
 		if !resets.meets(one) || !late.meets(one) || settled.meets(one) {
 			continue
 		}
 		settled.join(one)
-		for _, of := range []func(int32) set{g.effects.late, g.effects.resets} {
+		for _, of := range []func(int32) set{e.late, e.resets} {
 			rest := make(digraph, len(d))
 			for k, edges := range d {
-				rest[k] = slices.DeleteFunc(slices.Clone(edges), func(e arrow) bool {
-					return of(e.effect).meets(one)
+				rest[k] = slices.DeleteFunc(slices.Clone(edges), func(x arrow) bool {
+					return of(x.effect).meets(one)
 				})
 			}
 			rest, _ = rest.inner()
-			if rest = g.quick(rest, slices.Clone(settled), budget); rest != nil {
+			if rest = e.quick(rest, slices.Clone(settled), budget); rest != nil {
 				return rest
 			}
 		}
@@ -157,18 +157,18 @@ func (g *graph) ticks(d digraph) *lasso {
 }
 
 // unblocked leaves out edges until each component resets all clocks that it bounds.
-func (g *graph) unblocked(d digraph, part []int32) (digraph, []int32) {
+func (e *effects) unblocked(d digraph, part []int32) (digraph, []int32) {
 	for {
 		bounded, reset := map[int32]set{}, map[int32]set{}
 		for k, edges := range d {
 			p := part[k]
 			if len(edges) > 0 && bounded[p] == nil {
-				bounded[p], reset[p] = make(set, g.effects.words), make(set, g.effects.words)
+				bounded[p], reset[p] = make(set, e.words), make(set, e.words)
 			}
-			for _, e := range edges {
-				if e.label != tick {
-					bounded[p].join(g.effects.bounded(e.effect))
-					reset[p].join(g.effects.resets(e.effect))
+			for _, x := range edges {
+				if x.label != tick {
+					bounded[p].join(e.bounded(x.effect))
+					reset[p].join(e.resets(x.effect))
 				}
 			}
 		}
@@ -182,9 +182,9 @@ func (g *graph) unblocked(d digraph, part []int32) (digraph, []int32) {
 		}
 		fewer := make(digraph, len(d))
 		for k, edges := range d {
-			for _, e := range edges {
-				if e.label == tick || !g.effects.bounded(e.effect).meets(bounded[part[k]]) {
-					fewer[k] = append(fewer[k], e)
+			for _, x := range edges {
+				if x.label == tick || !e.bounded(x.effect).meets(bounded[part[k]]) {
+					fewer[k] = append(fewer[k], x)
 				}
 			}
 		}
@@ -223,7 +223,7 @@ func (g *graph) lassoWithZeros(d digraph, part []int32, p int32, tight set) *las
 		}
 	}
 	inner, parts := product.inner()
-	inner, _ = g.unblocked(inner, parts)
+	inner, _ = g.effects.unblocked(inner, parts)
 	for n, edges := range inner {
 		// A node where time has just passed must be left by a step.
 		steps := slices.ContainsFunc(edges, func(e arrow) bool { return e.label != tick })
@@ -232,7 +232,7 @@ func (g *graph) lassoWithZeros(d digraph, part []int32, p int32, tight set) *las
 		})
 		if steps && passed {
 			k := int32(nodes.at(int32(n))[0])
-			return &lasso{g.pathTo(k), g.round(inner, int32(n)), k}
+			return &lasso{g.pathTo(k), g.effects.round(inner, int32(n)), k}
 		}
 	}
 	return nil
@@ -240,24 +240,24 @@ func (g *graph) lassoWithZeros(d digraph, part []int32, p int32, tight set) *las
 
 // round gives the labels of a closed walk from a node in its component that resets each clock that
 // it bounds.
-func (g *graph) round(d digraph, from int32) []int32 {
+func (e *effects) round(d digraph, from int32) []int32 {
 	home := func(k int32, _ arrow) bool { return k == from }
-	first := slices.IndexFunc(d[from], func(e arrow) bool { return e.label != tick })
+	first := slices.IndexFunc(d[from], func(x arrow) bool { return x.label != tick })
 	walk := []arrow{d[from][first]}
 	walk = append(walk, d.path(walk[0].to, home)...)
 	for {
-		missing, reset := make(set, g.effects.words), make(set, g.effects.words)
-		for _, e := range walk {
-			if e.label != tick {
-				missing.join(g.effects.bounded(e.effect))
-				reset.join(g.effects.resets(e.effect))
+		missing, reset := make(set, e.words), make(set, e.words)
+		for _, x := range walk {
+			if x.label != tick {
+				missing.join(e.bounded(x.effect))
+				reset.join(e.resets(x.effect))
 			}
 		}
 		if missing.remove(reset); !missing.some() {
 			return labels(walk)
 		}
-		walk = append(walk, d.path(from, func(_ int32, e arrow) bool {
-			return e.label >= 0 && g.effects.resets(e.effect).meets(missing)
+		walk = append(walk, d.path(from, func(_ int32, x arrow) bool {
+			return x.label >= 0 && e.resets(x.effect).meets(missing)
 		})...)
 		walk = append(walk, d.path(walk[len(walk)-1].to, home)...)
 	}

@@ -8,8 +8,9 @@ import "erelong.dev/erelong/internal/timed"
 // more.
 type effects struct {
 	pool[uint32]
-	words int
-	row   []uint32
+	clocks int
+	words  int
+	row    []uint32
 }
 
 // set is a set of clocks, as bits.
@@ -17,7 +18,7 @@ type set []uint32
 
 func newEffects(clocks int) effects {
 	words := (clocks + 31) / 32
-	return effects{newPool[uint32](4 * words), words, make([]uint32, 4*words)}
+	return effects{newPool[uint32](4 * words), clocks, words, make([]uint32, 4*words)}
 }
 
 func (e *effects) resets(k int32) set  { return e.at(k)[:e.words] }

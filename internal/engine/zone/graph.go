@@ -35,12 +35,16 @@ const (
 
 // graph is the finite graph of extrapolated zones over the clocks.
 type graph struct {
-	*explorer
+	missing
+	buffers
 	o         Options
+	result    *Result
 	clockless bool // neither trigger nor goal has clocks, so the state alone determines the phase
-	// Vertices of the second phase stand for covered ones, too; a found cycle may then not exist.
-	coarse   bool
-	ticking  bool // one more clock shows the time since the last tick
+	way
+	// How often the second phase began again; from then on only known states are examined.
+	level    int
+	maxZones int64 // zones to visit when only the remark is open, 0 for no limit
+
 	states   states
 	zones    *matrices
 	effects  effects
@@ -50,21 +54,25 @@ type graph struct {
 	index   map[[2]int32]int32
 	stops   [2][]*stop // by phase and state
 	waiting queue
-	doubts  doubts // whether a run can end in a zone that was left out
-	result  *Result
-	trigger *timed.Formula // begins the second phase, nil for the start
-	goal    *timed.Formula
-	now     []int32
-	stay    []limitOf
-	largest []int32
-	// How often the second phase began again; from then on only known states are examined.
-	level     int
-	maxZones  int64 // zones to visit when only the remark is open, 0 for no limit
-	stack     []int32
-	from, to  zone
+
 	end       *lasso // the run found, nil for none
 	remark    string // about runs on which time does not diverge
+	doubts    doubts // whether a run can end in a zone that was left out
 	undecided bool   // this graph does not decide the query
+}
+
+// way is how a graph is built.
+type way struct {
+	// Vertices of the second phase stand for covered ones, too; a found cycle may then not exist.
+	coarse  bool
+	ticking bool // one more clock shows the time since the last tick
+}
+
+// buffers are memory of a search that is used again for each zone.
+type buffers struct {
+	now, state, stack []int32
+	stay              []limitOf
+	from, to          zone
 }
 
 // stop is a discrete state in a phase.
@@ -76,14 +84,12 @@ type stop struct {
 
 // newGraph has the common part of all ways to search.
 func newGraph(net *timed.Network, o Options, r *Result, trigger, goal *timed.Formula) graph {
-	g := graph{o: o, result: r, trigger: trigger, goal: goal}
-	g.clockless = g.timeless(goal) && (trigger == nil || g.timeless(trigger))
-	g.explorer = &explorer{net: net}
-	return g
+	return graph{missing: missing{&explorer{net: net}, trigger, goal}, o: o, result: r,
+		clockless: timeless(goal) && (trigger == nil || timeless(trigger))}
 }
 
 // timeless says whether a formula has no clocks.
-func (g *graph) timeless(f *timed.Formula) bool {
+func timeless(f *timed.Formula) bool {
 	clocks := false
 	f.Walk(func(f *timed.Formula) { clocks = clocks || f.Op == timed.Timing })
 	return !clocks
@@ -173,7 +179,7 @@ func (g *graph) expand(k int32) {
 // time passes for ever.
 func (g *graph) ends(k int32) bool {
 	v, free := g.vertices[k], !slices.ContainsFunc(g.stay, func(l limitOf) bool { return l.i != 0 })
-	if !g.timeless(g.goal) {
+	if !timeless(g.goal) {
 		if _, ok := g.dead(g.from); ok {
 			g.end = &lasso{g.pathTo(k), nil, k}
 		} else if _, ok := g.idle(g.from); ok && free && !v.urgent {
@@ -232,14 +238,14 @@ func (g *graph) arrive(z zone, s *step, from arrow, missing bool) {
 }
 
 // holds evaluates a formula without clocks in the state of the memory.
-func (g *graph) holds(f *timed.Formula) bool {
+func (m *missing) holds(f *timed.Formula) bool {
 	switch f.Op {
 	case timed.And:
-		return !slices.ContainsFunc(f.Args, func(p *timed.Formula) bool { return !g.holds(p) })
+		return !slices.ContainsFunc(f.Args, func(p *timed.Formula) bool { return !m.holds(p) })
 	case timed.Or:
-		return slices.ContainsFunc(f.Args, g.holds)
+		return slices.ContainsFunc(f.Args, m.holds)
 	}
-	return f.Eval(&g.steps.Memory) != 0
+	return f.Eval(&m.steps.Memory) != 0
 }
 
 // stop gives the discrete state with this number, which g.now holds if it is new.
@@ -327,12 +333,12 @@ func (g *graph) enter(z zone, urgent bool, from arrow, missing bool) {
 // forget restricts a zone to the clocks that matter in the current state, and extrapolates it. It
 // uses the memory of the zone.
 func (g *graph) forget(z zone) zone {
-	g.largest = append(g.largest[:0], g.zones.numbers.lower...)
+	g.state = append(g.state[:0], g.zones.numbers.lower...)
 	for i, u := range g.zones.numbers.upper {
-		g.largest[i] = max(g.largest[i], u)
+		g.state[i] = max(g.state[i], u)
 	}
 	y := g.zones.over(z)
-	y.extrapolate(g.largest)
+	y.extrapolate(g.state)
 	return y
 }
 

@@ -75,16 +75,16 @@ func live(ctx context.Context, net *timed.Network, q *timed.Query, o Options) (*
 func (a *analysis) lassos(ctx context.Context, blank graph) (*graph, error) {
 	exact := *a
 	exact.equal = true
-	for _, way := range []struct {
-		a               *analysis
-		coarse, ticking bool
-	}{{a, true, false}, {&exact, true, false}, {&exact, false, true}} {
-		if way.a == a && a.equal || !blank.timeless(blank.goal) && !way.ticking {
+	for _, by := range []struct {
+		a *analysis
+		way
+	}{{a, way{true, false}}, {&exact, way{true, false}}, {&exact, way{false, true}}} {
+		if by.a == a && a.equal || !timeless(blank.goal) && !by.ticking {
 			continue
 		}
-		for now, again := way.a, true; again; {
+		for now, again := by.a, true; again; {
 			g := blank
-			g.coarse, g.ticking = way.coarse, way.ticking
+			g.way = by.way
 			g.prepare(now)
 			if err := g.search(ctx); err != nil {
 				return nil, err
@@ -104,7 +104,7 @@ func (g *graph) show(prefix, loop []int32) error {
 	labels := slices.DeleteFunc(slices.Concat(prefix, loop), func(l int32) bool {
 		return l == tick
 	})
-	x := &graph{explorer: newExplorer(g.net, g.a), trigger: g.trigger, goal: g.goal}
+	x := &missing{newExplorer(g.net, g.a), g.trigger, g.goal}
 	final := func(zone) (zone, bool) { return unbounded(x.n), true }
 	switch {
 	case loop == nil:

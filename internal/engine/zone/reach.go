@@ -45,8 +45,7 @@ type search struct {
 	ahead      ahead
 	deadlocked *deadlocks // of the state that is added, nil if not known
 
-	now, state, stack []int32
-	from, to          zone
+	buffers
 
 	symmetry *symmetry // nil for none
 	remark   string    // why there is no symmetry, if there are scalar sets
@@ -55,8 +54,8 @@ type search struct {
 func newSearch(net *timed.Network, a *analysis, q *timed.Query, o Options, r *Result) *search {
 	n := len(net.Clocks)
 	s := &search{explorer: newExplorer(net, a), o: o, stateZones: newRows[stateZones](1),
-		zones: newMatrices(n), nodes: newRows[node](1), found: none, result: r, from: zero(n),
-		to: zero(n)}
+		zones: newMatrices(n), nodes: newRows[node](1), found: none, result: r,
+		buffers: buffers{from: zero(n), to: zero(n)}}
 	s.o.Threads = o.threads()
 	if !o.Asymmetric {
 		s.symmetry, s.remark = newSymmetry(net, q.Named)
