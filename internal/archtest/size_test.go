@@ -46,7 +46,6 @@ var large = map[string]map[string]int{
 		"internal/front/uppaal/types.go":          509,
 		"internal/itf/itf.go":                     553,
 		"internal/itf/read.go":                    574,
-		"internal/sim/explorer.go":                579,
 		"internal/wasm/unwind/unwind.go":          581,
 	},
 	"methods": {
@@ -63,7 +62,6 @@ var large = map[string]map[string]int{
 		"internal/interp/Model":             50,
 		"internal/interp/machine":           42,
 		"internal/lsp/server":               46,
-		"internal/sim/Session":              67,
 	},
 	"fields": {
 		"internal/cli/analysis":               21,

@@ -46,17 +46,17 @@ func (x *Explorer) Graph(ctx context.Context, a Address, text string, most int) 
 	if err := x.follow(ctx, a); err != nil {
 		return nil, err
 	}
-	s := x.session
-	b := &graphs{session: s, nodes: map[string]int{}, seen: map[string]int{},
+	w := x.walk
+	b := &graphs{walk: w, nodes: map[string]int{}, seen: map[string]int{},
 		graph: &Graph{Here: -1}, most: most}
 	if text != "" {
-		t, err := s.expression(text)
+		t, err := w.expression(text)
 		if err != nil {
 			return nil, err
 		}
 		b.by = t
 	}
-	init, err := s.initials(ctx)
+	init, err := w.initials(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (x *Explorer) Graph(ctx context.Context, a Address, text string, most int) 
 		b.graph.Rest = fmt.Sprintf("Only the nearest are shown: %d nodes of %d states.",
 			len(b.graph.Nodes), len(b.queue))
 	}
-	if i, ok := b.seen[s.model.Key(s.state())]; ok {
+	if i, ok := b.seen[w.model.Key(w.state())]; ok {
 		b.graph.Here = b.queue[i].node
 	}
 	return b.graph, nil
@@ -82,7 +82,7 @@ func (x *Explorer) Graph(ctx context.Context, a Address, text string, most int) 
 
 // graphs is the making of a graph.
 type graphs struct {
-	session *Session
+	walk    *walk
 	by      *logic.Term // nil for a node for each state
 	graph   *Graph
 	nodes   map[string]int
@@ -101,7 +101,7 @@ type reached struct {
 
 // reach adds a state; from is the edge to it, without its end.
 func (b *graphs) reach(state interp.State, depth int, a Address, from *GraphEdge) error {
-	key := b.session.model.Key(state)
+	key := b.walk.model.Key(state)
 	i, known := b.seen[key]
 	if !known {
 		if len(b.queue) >= maxGraphStates {
@@ -131,15 +131,15 @@ func (b *graphs) reach(state interp.State, depth int, a Address, from *GraphEdge
 
 // node finds or makes the node of a state; it is negative when there are too many.
 func (b *graphs) node(state interp.State, depth int, a Address) (int, error) {
-	s := b.session
+	w := b.walk
 	label := fmt.Sprint(len(b.queue))
 	key := label
 	if b.by != nil {
-		v, err := s.model.Eval(b.by, state)
+		v, err := w.model.Eval(b.by, state)
 		if err != nil {
 			return 0, fmt.Errorf("in a state that is reached by %d steps: %w", depth, err)
 		}
-		label = s.value(b.by.Sort, v).String()
+		label = w.value(b.by.Sort, v).String()
 		key = label
 	}
 	i, ok := b.nodes[key]
@@ -156,7 +156,7 @@ func (b *graphs) node(state interp.State, depth int, a Address) (int, error) {
 	n.States++
 	n.Initial = n.Initial || depth == 0
 	if len(n.Violated) == 0 {
-		n.Violated = s.violatedBy(state)
+		n.Violated = w.violatedBy(state)
 	}
 	return i, nil
 }
@@ -167,8 +167,8 @@ func (b *graphs) title(state interp.State, label string) string {
 		return label
 	}
 	var changes []string
-	for _, c := range report.Changes(b.session.variables(b.queue[0].state),
-		b.session.variables(state)) {
+	for _, c := range report.Changes(b.walk.variables(b.queue[0].state),
+		b.walk.variables(state)) {
 		changes = append(changes, fmt.Sprintf("%s = %s", c.Path, c.New))
 	}
 	return shorten(strings.Join(changes, ", "))
@@ -176,7 +176,7 @@ func (b *graphs) title(state interp.State, label string) string {
 
 func (b *graphs) expand(ctx context.Context, i int) error {
 	from := b.queue[i]
-	x, err := b.session.successors(ctx, from.state, false)
+	x, err := b.walk.successors(ctx, from.state, false)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ func TestGraph(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := x.session.model
+	m := x.walk.model
 	found, err := m.Nearest(t.Context(), nil, func([]interp.Reached) error { return nil })
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +29,7 @@ func TestGraph(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		key := m.Key(x.session.state())
+		key := m.Key(x.walk.state())
 		if keys[key] {
 			t.Errorf("two nodes are one state: %+v", n)
 		}
@@ -41,7 +41,7 @@ func TestGraph(t *testing.T) {
 	}
 	steps := 0
 	for _, r := range found {
-		y, err := x.session.successors(t.Context(), r.State, false)
+		y, err := x.walk.successors(t.Context(), r.State, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,11 +32,11 @@ func (x *Explorer) Ranks(
 	if err := x.follow(ctx, a); err != nil {
 		return nil, err
 	}
-	for _, choice := range x.session.bindings(r.Pending, nil) {
+	for _, choice := range x.walk.bindings(r.Pending, nil) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		pending, err := x.session.formula(choice.in(r.Pending))
+		pending, err := x.walk.formula(choice.in(r.Pending))
 		if err != nil {
 			continue // the variables have other sorts
 		}
@@ -49,10 +49,10 @@ func (x *Explorer) Ranks(
 			}
 			row := RankRow{For: choice.String(), Function: tier.Function}
 			some := false
-			for _, m := range x.session.run {
+			for _, m := range x.walk.run {
 				value := ""
-				if holds, err := x.session.model.Holds(pending, m.state); err == nil && holds {
-					value = x.session.rank(choice, r.Choices, tier.Function, m)
+				if holds, err := x.walk.model.Holds(pending, m.state); err == nil && holds {
+					value = x.walk.rank(choice, r.Choices, tier.Function, m)
 					some = true
 				}
 				row.Values = append(row.Values, value)
@@ -66,31 +66,31 @@ func (x *Explorer) Ranks(
 }
 
 // rank is the value of a function in a state, with the values that the hints choose there.
-func (s *Session) rank(
+func (w *walk) rank(
 	choice substitution, hints []result.Choice, function string, m position,
 ) string {
 	for _, hint := range hints {
-		for _, more := range s.bindings("", []string{hint.Name}) {
+		for _, more := range w.bindings("", []string{hint.Name}) {
 			both := append(slices.Clone(choice), more...)
-			t, err := s.formula(both.in(hint.Condition))
+			t, err := w.formula(both.in(hint.Condition))
 			if err != nil {
 				continue
 			}
-			if holds, err := s.model.Holds(t, m.state); err == nil && holds {
+			if holds, err := w.model.Holds(t, m.state); err == nil && holds {
 				choice = both
 				break
 			}
 		}
 	}
-	t, err := s.expression(choice.in(function))
+	t, err := w.expression(choice.in(function))
 	if err != nil {
 		return "?"
 	}
-	v, err := s.model.Eval(t, m.state)
+	v, err := w.model.Eval(t, m.state)
 	if err != nil {
 		return "?"
 	}
-	return s.value(t.Sort, v).String()
+	return w.value(t.Sort, v).String()
 }
 
 // substitution gives elements to variables.
@@ -118,10 +118,10 @@ func (u substitution) in(text string) string {
 
 // bindings lists the ways to give elements to the variables of a text: the capital letters that no
 // declaration has, or the given names.
-func (s *Session) bindings(text string, variables []string) (out []substitution) {
+func (w *walk) bindings(text string, variables []string) (out []substitution) {
 	if variables == nil {
 		for _, word := range identifier.FindAllString(text, -1) {
-			symbol := slices.ContainsFunc(s.sys.Symbols, func(y *logic.Symbol) bool {
+			symbol := slices.ContainsFunc(w.sys.Symbols, func(y *logic.Symbol) bool {
 				return y.Name == word
 			})
 			if word[0] >= 'A' && word[0] <= 'Z' && !symbol && !slices.Contains(variables, word) {
@@ -131,7 +131,7 @@ func (s *Session) bindings(text string, variables []string) (out []substitution)
 	}
 	out = []substitution{nil}
 	var elements []string
-	for _, u := range s.model.TraceOf(s.state()).Universe {
+	for _, u := range w.model.TraceOf(w.state()).Universe {
 		elements = append(elements, u.Elements...)
 	}
 	for _, v := range variables {

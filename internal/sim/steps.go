@@ -37,15 +37,15 @@ type failure struct {
 func (x *successors) deadlock() bool { return len(x.steps)+len(x.failed) == 0 }
 
 // successors computes the steps of a state, and with cut the steps that trusted invariants exclude.
-func (s *Session) successors(
+func (w *walk) successors(
 	ctx context.Context, state interp.State, cut bool,
 ) (*successors, error) {
 	x := &successors{}
-	for _, a := range s.sys.Actions {
-		err := s.steps(ctx, s.model, state, a, x, func(m position) { x.steps = append(x.steps, m) })
-		if err == nil && cut && s.uncut != nil {
-			err = s.steps(ctx, s.uncut, state, a, x, func(m position) {
-				if by := s.excluded(m.state); by != "" {
+	for _, a := range w.sys.Actions {
+		err := w.steps(ctx, w.model, state, a, x, func(m position) { x.steps = append(x.steps, m) })
+		if err == nil && cut && w.uncut != nil {
+			err = w.steps(ctx, w.uncut, state, a, x, func(m position) {
+				if by := w.excluded(m.state); by != "" {
 					x.cut = append(x.cut, cutStep{m, by})
 				}
 			})
@@ -64,18 +64,18 @@ func (s *Session) successors(
 }
 
 // steps calls add for the steps of an action, each once, up to a limit.
-func (s *Session) steps(
+func (w *walk) steps(
 	ctx context.Context, m *interp.Model, state interp.State, a *system.Action, x *successors,
 	add func(position),
 ) error {
 	seen := map[string]bool{}
 	return m.Steps(ctx, state, a, func(step interp.Step) error {
-		next := position{a.Name, s.model.ArgBindings(step.Args), step.State}
+		next := position{a.Name, w.model.ArgBindings(step.Args), step.State}
 		key := next.call() + "\n" + m.Key(step.State)
 		if seen[key] {
 			return nil
 		}
-		if len(seen) == s.o.MaxSteps {
+		if len(seen) == w.o.MaxSteps {
 			if !slices.Contains(x.many, a.Name) {
 				x.many = append(x.many, a.Name)
 			}
@@ -88,12 +88,12 @@ func (s *Session) steps(
 }
 
 // excluded names the first trusted invariant that a state does not satisfy.
-func (s *Session) excluded(state interp.State) string {
-	for _, p := range s.sys.Properties {
+func (w *walk) excluded(state interp.State) string {
+	for _, p := range w.sys.Properties {
 		if p.Kind != system.Trusted {
 			continue
 		}
-		if holds, err := s.model.Holds(p.Term, state); err != nil || !holds {
+		if holds, err := w.model.Holds(p.Term, state); err != nil || !holds {
 			return p.Name
 		}
 	}
@@ -101,15 +101,15 @@ func (s *Session) excluded(state interp.State) string {
 }
 
 // currentSuccessors gives the steps of the current state.
-func (s *Session) currentSuccessors(ctx context.Context) (*successors, error) {
-	if s.succ != nil {
-		return s.succ, nil
+func (w *walk) currentSuccessors(ctx context.Context) (*successors, error) {
+	if w.succ != nil {
+		return w.succ, nil
 	}
-	x, err := s.successors(ctx, s.state(), true)
+	x, err := w.successors(ctx, w.state(), true)
 	if err != nil {
 		return nil, err
 	}
-	s.succ = x
+	w.succ = x
 	return x, nil
 }
 

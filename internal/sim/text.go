@@ -2,12 +2,10 @@ package sim
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/report"
 	"erelong.dev/erelong/internal/result"
 )
@@ -25,14 +23,22 @@ const (
 	red  = "31"
 )
 
-func (s *Session) paint(style, text string) string {
-	if !s.o.View.Color || text == "" {
+// printer collects the output of a command.
+type printer struct {
+	view report.Options
+	most int // lines of a list that are shown at once
+	out  strings.Builder
+	rest []string // lines for the command more
+}
+
+func (p *printer) paint(style, text string) string {
+	if !p.view.Color || text == "" {
 		return text
 	}
 	return "\x1b[" + style + "m" + text + "\x1b[0m"
 }
 
-func (s *Session) printf(format string, args ...any) { fmt.Fprintf(&s.out, format, args...) }
+func (p *printer) printf(format string, args ...any) { fmt.Fprintf(&p.out, format, args...) }
 
 // shorten cuts a long text.
 func shorten(text string) string { return cut(text, longest) }
@@ -51,43 +57,26 @@ func plural(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
-// visible gives the bindings that are not hidden.
-func (s *Session) visible(bindings []result.Binding) []result.Binding {
-	return slices.DeleteFunc(slices.Clone(bindings), func(b result.Binding) bool {
-		return slices.Contains(s.o.View.Hide, b.Name)
-	})
-}
-
-// variables are the visible values of the mutable symbols.
-func (s *Session) variables(state interp.State) []result.Binding {
-	return s.visible(s.model.Bindings(state, true))
-}
-
-// everything are the visible values of all symbols.
-func (s *Session) everything(state interp.State) []result.Binding {
-	return append(s.visible(s.model.Bindings(state, false)), s.variables(state)...)
-}
-
 // printBindings shows values, a line each. A value that differs from the value before, if there is
 // one, has a star.
-func (s *Session) printBindings(bindings, before []result.Binding) {
+func (p *printer) printBindings(bindings, before []result.Binding) {
 	for i, b := range bindings {
 		mark := " "
 		if i < len(before) && !before[i].Value.Equal(b.Value) {
 			mark = "*"
 		}
-		s.printf("%s %s = %s\n", mark, b.Name, shorten(b.Value.String()))
+		p.printf("%s %s = %s\n", mark, b.Name, shorten(b.Value.String()))
 	}
 }
 
 // printChanges shows where two states differ, a line each.
-func (s *Session) printChanges(before, after []result.Binding) {
+func (p *printer) printChanges(before, after []result.Binding) {
 	changes := report.Changes(before, after)
 	for _, c := range changes {
-		s.printf("  %s\n", shorten(c.String()))
+		p.printf("  %s\n", shorten(c.String()))
 	}
 	if len(changes) == 0 {
-		s.printf("  %s\n", s.paint(dim, "(nothing changes)"))
+		p.printf("  %s\n", p.paint(dim, "(nothing changes)"))
 	}
 }
 
@@ -112,7 +101,7 @@ func inShort(before, after []result.Binding) string {
 type row struct{ mark, name, remark string }
 
 // layOut puts rows below each other, on lines that fit the terminal.
-func (s *Session) layOut(rows []row) []string {
+func (p *printer) layOut(rows []row) []string {
 	const widest = 50
 	width := 0
 	for _, r := range rows {
@@ -121,21 +110,21 @@ func (s *Session) layOut(rows []row) []string {
 	lines := make([]string, len(rows))
 	for i, r := range rows {
 		lines[i] = cut(strings.TrimRight(fmt.Sprintf("%4s  %-*s  %s", r.mark, width, r.name,
-			r.remark), " "), s.o.View.Width)
+			r.remark), " "), p.view.Width)
 	}
 	return lines
 }
 
 // page shows the first lines of a list, and keeps the others for the command more.
-func (s *Session) page(lines []string) {
-	n := min(len(lines), s.o.Page)
+func (p *printer) page(lines []string) {
+	n := min(len(lines), p.most)
 	for _, l := range lines[:n] {
-		s.printf("%s\n", l)
+		p.printf("%s\n", l)
 	}
-	s.rest = lines[n:]
-	if len(s.rest) > 0 {
-		s.printf("%s\n",
-			s.paint(dim,
-				plural(len(s.rest), "further line", "further lines")+": `more` shows them"))
+	p.rest = lines[n:]
+	if len(p.rest) > 0 {
+		p.printf("%s\n",
+			p.paint(dim,
+				plural(len(p.rest), "further line", "further lines")+": `more` shows them"))
 	}
 }

@@ -5,220 +5,120 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/report"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/vacuity"
 )
 
-func (s *Session) cmdList(ctx context.Context, arg string) error {
-	if arg == "" {
-		return s.list(ctx, "")
-	}
-	a, err := s.action(arg)
+// walk is a run in an instance, and the current state in it.
+type walk struct {
+	spec  *ere.Specification
+	sys   *system.System
+	model *interp.Model
+	// without the trusted invariants, which cut steps off; nil if there are none
+	uncut    *interp.Model
+	elements map[string]*logic.Term
+	o        Options
+
+	run       []position
+	at        int
+	loop      int  // the state to which the run returns after its last state, negative for none
+	arbitrary bool // the run begins in a state that need not be reachable
+	initial   *initials
+	succ      *successors // of the current state; nil when unknown
+}
+
+// begin begins a walk in the first initial state of an instance.
+func begin(
+	ctx context.Context, spec *ere.Specification, inst *system.Instance, o Options,
+) (*walk, error) {
+	w, err := newWalk(spec, inst, o)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return s.list(ctx, a.Name)
+	init, err := w.initials(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w.run = []position{{state: init.states[0]}}
+	return w, nil
 }
 
-// action finds an action by its name, or by an unambiguous beginning of it.
-func (s *Session) action(name string) (*system.Action, error) {
-	var found []*system.Action
-	var names []string
-	for _, a := range s.sys.Actions {
-		if a.Name == name {
-			return a, nil
-		}
-		if strings.HasPrefix(a.Name, name) {
-			found = append(found, a)
-		}
-		names = append(names, a.Name)
+// retrace begins a walk in a state of a replayed run; a negative number stands for the last state.
+func retrace(spec *ere.Specification, t *result.Trace, at int, o Options) (*walk, error) {
+	inst, err := interp.InstanceOf(spec.System, t)
+	if err != nil {
+		return nil, err
 	}
-	if len(found) == 1 {
-		return found[0], nil
+	w, err := newWalk(spec, inst, o)
+	if err != nil {
+		return nil, err
 	}
-	if near := diag.Closest(name, names); near != "" && len(found) == 0 {
-		return nil, fmt.Errorf("there is no action %q; did you mean %q?", name, near)
-	}
-	return nil, fmt.Errorf("there is no action %q; the actions are: %s", name,
-		strings.Join(names, ", "))
-}
-
-func (s *Session) cmdMore(_ context.Context, arg string) error {
-	if err := none(arg, "more"); err != nil {
-		return err
-	}
-	if len(s.rest) == 0 {
-		return errors.New("there is nothing more to show")
-	}
-	s.page(s.rest)
-	return nil
-}
-
-func (s *Session) cmdStep(ctx context.Context, arg string) error {
-	word, rest := split(arg)
-	if isNumber(arg) && arg != "" {
-		x, err := s.currentSuccessors(ctx)
+	for i, step := range t.Steps {
+		state, err := w.model.StateOf(slices.Concat(t.Params, step.State)...)
 		if err != nil {
-			return err
+			return nil, fmt.Errorf("state %d of the trace: %w", i, err)
 		}
-		if len(x.steps) == 0 {
-			return errors.New("no step is possible in this state")
-		}
-		k, err := number(arg, "a step", -1, 1, len(x.steps))
-		if err != nil {
-			return err
-		}
-		s.take(x.steps[k-1])
-		return s.showCurrent(ctx)
+		w.run = append(w.run, position{step.Action, step.Args, state})
 	}
-	if word == "" {
-		return errors.New("step takes the number of a step, or an action with its arguments")
-	}
-	a, err := s.action(word)
-	if err != nil {
-		return err
-	}
-	return s.choose(ctx, a, rest)
-}
-
-func (s *Session) cmdBack(ctx context.Context, arg string) error {
-	if s.at == 0 {
-		return errors.New("this is the first state")
-	}
-	n, err := number(arg, "how far to go back", 1, 1, s.at)
-	if err != nil {
-		return err
-	}
-	s.goTo(s.at - n)
-	return s.showCurrent(ctx)
-}
-
-func (s *Session) cmdForward(ctx context.Context, arg string) error {
-	last := len(s.run) - 1
-	if s.at == last {
-		return errors.New("this is the last state of the run")
-	}
-	n, err := number(arg, "how far to go forward", 1, 1, last-s.at)
-	if err != nil {
-		return err
-	}
-	s.goTo(s.at + n)
-	return s.showCurrent(ctx)
-}
-
-func (s *Session) cmdGoto(ctx context.Context, arg string) error {
-	k, err := number(arg, "a state of the run", -1, 0, len(s.run)-1)
-	if err != nil {
-		return err
-	}
-	s.goTo(k)
-	return s.showCurrent(ctx)
-}
-
-func (s *Session) cmdRestart(ctx context.Context, arg string) error {
-	if err := none(arg, "restart"); err != nil {
-		return err
-	}
-	init, err := s.initials(ctx)
-	if err != nil {
-		return err
-	}
-	if len(init.states) == 1 {
-		s.begin(init.states[0])
-		return s.showCurrent(ctx)
-	}
-	first := s.everything(init.states[0])
-	rows := []row{{"1", "the first; the others differ from it:", ""}}
-	for i, state := range init.states[1:] {
-		rows = append(rows, row{strconv.Itoa(i + 2), inShort(first, s.everything(state)), ""})
-	}
-	s.printf("%s; `init K` begins in one of them, `init EXPR` in the first where a formula is "+
-		"true:\n", init.count())
-	s.page(s.layOut(rows))
-	return nil
-}
-
-func (s *Session) cmdInit(ctx context.Context, arg string) error {
-	if arg != "" && isNumber(arg) {
-		init, err := s.initials(ctx)
-		if err != nil {
-			return err
-		}
-		k, err := number(arg, "an initial state", -1, 1, len(init.states))
-		if err != nil {
-			return err
-		}
-		s.begin(init.states[k-1])
-		return s.showCurrent(ctx)
-	}
-	t, err := s.formula(arg)
-	if err != nil {
-		return err
-	}
-	var found interp.State
-	n := 0
-	err = s.model.Initial(ctx, func(state interp.State) error {
-		holds, err := s.model.Holds(t, state)
-		switch {
-		case err != nil:
-			return err
-		case holds:
-			found = state
-			return interp.ErrStop
-		case n == s.o.MaxStates:
-			return fmt.Errorf("the formula is false in the first %d", n)
-		}
-		n++
-		return nil
-	})
 	switch {
-	case err != nil:
-		return err
-	case found == nil:
-		return errors.New("the formula is false in every initial state")
+	case len(w.run) == 0:
+		return nil, errors.New("the trace has no states")
+	case at >= len(w.run):
+		return nil, fmt.Errorf("the trace has no state %d: its last is state %d", at, len(w.run)-1)
+	case at < 0:
+		at = len(w.run) - 1
 	}
-	s.begin(found)
-	return s.showCurrent(ctx)
+	w.at, w.loop, w.arbitrary = at, t.Loop, t.Kind == result.ToInduction
+	return w, nil
 }
 
-// cmdRandom stops where a property becomes false that was true before.
-func (s *Session) cmdRandom(ctx context.Context, arg string) error {
-	n, err := number(arg, "how many steps to take", 1, 1, maxRandom)
-	if err != nil {
-		return err
+func newWalk(spec *ere.Specification, inst *system.Instance, o Options) (*walk, error) {
+	for _, limit := range []struct {
+		set   *int
+		value int
+	}{
+		{&o.Page, defaultPage}, {&o.MaxStates, defaultMaxStates}, {&o.MaxSteps, defaultMaxSteps},
+	} {
+		if *limit.set <= 0 {
+			*limit.set = limit.value
+		}
 	}
-	from, before := s.at, s.violated()
-	for range n {
-		x, err := s.successors(ctx, s.state(), false)
-		if err != nil {
-			return err
+	sys := spec.System
+	w := &walk{spec: spec, sys: sys, o: o, loop: -1}
+	var err error
+	if w.model, err = interp.NewModel(sys, inst); err != nil {
+		if d := interp.Diagnostic(err, inst); d != nil {
+			err = &diag.List{All: []*diag.Diagnostic{d}}
 		}
-		if len(x.steps) == 0 {
-			break
-		}
-		s.take(x.steps[s.random.IntN(len(x.steps))])
-		after := s.violated()
-		if slices.ContainsFunc(after, func(p string) bool { return !slices.Contains(before, p) }) {
-			break
-		}
-		before = after
+		return nil, err
 	}
-	return s.showCurrentFrom(ctx, from)
+	isTrusted := func(p *system.Property) bool { return p.Kind == system.Trusted }
+	if slices.ContainsFunc(sys.Properties, isTrusted) {
+		free := *sys
+		free.Properties = slices.DeleteFunc(slices.Clone(sys.Properties), isTrusted)
+		if w.uncut, err = interp.NewModel(&free, inst); err != nil {
+			return nil, err
+		}
+	}
+	w.nameElements()
+	return w, nil
 }
 
 // violated names the properties that are not true in the present state.
-func (s *Session) violated() []string { return s.violatedBy(s.state()) }
+func (w *walk) violated() []string { return w.violatedBy(w.state()) }
 
-func (s *Session) violatedBy(state interp.State) (names []string) {
-	for _, p := range s.sys.Properties {
+func (w *walk) violatedBy(state interp.State) (names []string) {
+	for _, p := range w.sys.Properties {
 		if p.IsInvariant() {
-			if holds, err := s.model.Holds(p.Term, state); err != nil || !holds {
+			if holds, err := w.model.Holds(p.Term, state); err != nil || !holds {
 				names = append(names, p.Name)
 			}
 		}
@@ -226,43 +126,21 @@ func (s *Session) violatedBy(state interp.State) (names []string) {
 	return names
 }
 
-// cmdUntil searches breadth-first, so the run that it finds is a shortest one.
-func (s *Session) cmdUntil(ctx context.Context, arg string) error {
-	t, err := s.formula(arg)
-	if err != nil {
-		return err
-	}
-	if holds, err := s.model.Holds(t, s.state()); err != nil {
-		return err
-	} else if holds {
-		return errors.New("the formula is true in this state already")
-	}
-	path, err := s.search(ctx, t)
-	if err != nil {
-		return err
-	}
-	from := s.at
-	for _, m := range path {
-		s.take(m)
-	}
-	return s.showCurrentFrom(ctx, from)
-}
-
-func (s *Session) search(ctx context.Context, t *logic.Term) ([]position, error) {
+func (w *walk) search(ctx context.Context, t *logic.Term) ([]position, error) {
 	holds := false
 	limit := fmt.Errorf("the formula is false in the %d states that are nearest, the limit of a "+
-		"search", s.o.MaxStates)
-	found, err := s.model.Nearest(ctx, []interp.State{s.state()}, func(
+		"search", w.o.MaxStates)
+	found, err := w.model.Nearest(ctx, []interp.State{w.state()}, func(
 		found []interp.Reached,
 	) error {
 		if len(found) == 1 {
 			return nil // where the session is
 		}
-		if len(found) > s.o.MaxStates {
+		if len(found) > w.o.MaxStates {
 			return limit
 		}
 		var err error
-		if holds, err = s.model.Holds(t, found[len(found)-1].State); err != nil {
+		if holds, err = w.model.Holds(t, found[len(found)-1].State); err != nil {
 			return err
 		}
 		if holds {
@@ -284,21 +162,21 @@ func (s *Session) search(ctx context.Context, t *logic.Term) ([]position, error)
 	}
 	var path []position
 	for _, r := range interp.Path(found, len(found)-1)[1:] {
-		path = append(path, position{r.Action.Name, s.model.ArgBindings(r.Args), r.State})
+		path = append(path, position{r.Action.Name, w.model.ArgBindings(r.Args), r.State})
 	}
 	return path, nil
 }
 
 // expression reads an expression in which the elements of the instance have names.
-func (s *Session) expression(text string) (*logic.Term, error) {
+func (w *walk) expression(text string) (*logic.Term, error) {
 	if text == "" {
 		return nil, errors.New("an expression is expected")
 	}
-	return s.spec.Expression(text, s.elements)
+	return w.spec.Expression(text, w.elements)
 }
 
-func (s *Session) formula(text string) (*logic.Term, error) {
-	t, err := s.expression(text)
+func (w *walk) formula(text string) (*logic.Term, error) {
+	t, err := w.expression(text)
 	if err == nil && t.Sort != logic.Bool {
 		return nil, fmt.Errorf("a formula is expected, but this has sort %s", t.Sort)
 	}
@@ -306,10 +184,153 @@ func (s *Session) formula(text string) (*logic.Term, error) {
 }
 
 // evaluate gives the value of a term in the present state.
-func (s *Session) evaluate(t *logic.Term) (result.Value, error) {
-	v, err := s.model.Eval(t, s.state())
+func (w *walk) evaluate(t *logic.Term) (result.Value, error) {
+	v, err := w.model.Eval(t, w.state())
 	if err != nil {
 		return result.Value{}, err
 	}
-	return s.value(t.Sort, v), nil
+	return w.value(t.Sort, v), nil
+}
+
+// position is a state of the run, with the action that leads to it.
+type position struct {
+	action string
+	args   []result.Binding
+	state  interp.State
+}
+
+func (m position) same(n position) bool {
+	return m.action == n.action && slices.Equal(m.state, n.state) &&
+		slices.EqualFunc(m.args, n.args, func(a, b result.Binding) bool {
+			return a.Name == b.Name && a.Value.Equal(b.Value)
+		})
+}
+
+func (m position) call() string { return report.Call(result.Step{Action: m.action, Args: m.args}) }
+
+// ErrNothing says that an instance has no initial state, so there is no run.
+var ErrNothing = errors.New(vacuity.NoState)
+
+// nameElements defines the names of elements, such as client0, for expressions. A name that two
+// sorts share stands for neither.
+func (w *walk) nameElements() {
+	w.elements = map[string]*logic.Term{}
+	shared := map[string]bool{}
+	for _, srt := range w.sys.Sorts {
+		if srt.Kind != logic.KindUninterpreted {
+			continue
+		}
+		for i := range w.model.Instance.Sizes[srt] {
+			name := w.value(srt, int64(i)).String()
+			shared[name] = w.elements[name] != nil
+			w.elements[name] = logic.Member(srt, i)
+		}
+	}
+	for name, yes := range shared {
+		if yes {
+			delete(w.elements, name)
+		}
+	}
+}
+
+// value names a value of a sort.
+func (w *walk) value(srt *logic.Sort, v int64) result.Value {
+	return w.model.ArgBindings([]interp.Arg{{Var: &logic.Var{Sort: srt}, Value: v}})[0].Value
+}
+
+func (w *walk) state() interp.State { return w.run[w.at].state }
+
+// initials are the listed initial states.
+type initials struct {
+	states []interp.State
+	all    bool
+}
+
+func (i *initials) count() string {
+	if !i.all {
+		return fmt.Sprintf("more than %d initial states", len(i.states))
+	}
+	return plural(len(i.states), "initial state", "initial states")
+}
+
+func (w *walk) initials(ctx context.Context) (*initials, error) {
+	if w.initial != nil {
+		return w.initial, nil
+	}
+	init := &initials{all: true}
+	err := w.model.Initial(ctx, func(state interp.State) error {
+		if len(init.states) == w.o.MaxSteps {
+			init.all = false
+			return interp.ErrStop
+		}
+		init.states = append(init.states, state)
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case len(init.states) == 0:
+		return nil, fmt.Errorf("%w%s", ErrNothing,
+			strings.TrimPrefix(vacuity.WhyNoInitialState(ctx, w.model.System, w.model.Instance),
+				vacuity.NoState))
+	}
+	w.initial = init
+	return init, nil
+}
+
+// take goes on with a step. The later states stay if they begin with the same step.
+func (w *walk) take(m position) {
+	if w.at+1 == len(w.run) || !w.run[w.at+1].same(m) {
+		w.run = append(w.run[:w.at+1:w.at+1], m)
+	}
+	w.goTo(w.at + 1)
+}
+
+func (w *walk) goTo(at int) {
+	w.at, w.succ = at, nil
+}
+
+// begin starts a new run.
+func (w *walk) begin(first interp.State) {
+	w.run, w.arbitrary = []position{{state: first}}, false
+	w.goTo(0)
+}
+
+// trace is the run up to the current state.
+func (w *walk) trace() *result.Trace {
+	t := w.model.TraceOf(w.run[0].state)
+	t.Steps = nil
+	for _, m := range w.run[:w.at+1] {
+		t.Steps = append(t.Steps,
+			result.Step{Action: m.action, Args: m.args, State: w.model.Bindings(m.state, true)})
+	}
+	t.Kind = result.Witness
+	for _, p := range w.sys.Properties {
+		if holds, err := w.model.Holds(p.Term, w.state()); p.IsInvariant() && err == nil && !holds {
+			t.Kind, t.Violates = result.Counterexample, p.Name
+			t.Line = w.model.FalseConjunct(p.Term, w.state()).Line()
+			break
+		}
+	}
+	if w.arbitrary {
+		t.Kind = result.ToInduction
+	}
+	return t
+}
+
+// visible gives the bindings that are not hidden.
+func (w *walk) visible(bindings []result.Binding) []result.Binding {
+	return slices.DeleteFunc(slices.Clone(bindings), func(b result.Binding) bool {
+		return slices.Contains(w.o.View.Hide, b.Name)
+	})
+}
+
+// variables are the visible values of the mutable symbols.
+func (w *walk) variables(state interp.State) []result.Binding {
+	return w.visible(w.model.Bindings(state, true))
+}
+
+// everything are the visible values of all symbols.
+func (w *walk) everything(state interp.State) []result.Binding {
+	return append(w.visible(w.model.Bindings(state, false)), w.variables(state)...)
 }
