@@ -31,11 +31,7 @@ type Model struct {
 	System   *system.System
 	Instance *system.Instance
 
-	layouts   map[*logic.Symbol]*layout
-	owners    []*layout // of the slots of a state, then of the slots of the inputs
-	size      int       // slots of a state
-	immutable int       // how many of the slots belong to immutable symbols
-	inputs    int       // slots of the inputs of relations, which are not part of a state
+	slots
 
 	// The parameters that the instance and the axioms fix.
 	fixed       *machine
@@ -132,8 +128,8 @@ func Diagnostic(err error, in *system.Instance) *diag.Diagnostic {
 // NewModel lays out the states of a system on an instance. The errors are SizeError, ValueError,
 // InfiniteError, TooManyError, and plain ones for instances that do not fit the system.
 func NewModel(sys *system.System, inst *system.Instance) (*Model, error) {
-	m := &Model{System: sys, Instance: inst, layouts: map[*logic.Symbol]*layout{},
-		rewriteFrom: wide}
+	m := &Model{System: sys, Instance: inst, rewriteFrom: wide,
+		slots: slots{layouts: map[*logic.Symbol]*layout{}}}
 	for _, s := range sys.Sorts {
 		if s.Kind != logic.KindUninterpreted {
 			continue
@@ -397,7 +393,7 @@ func (m *Model) findDependents() error {
 }
 
 // AppendKey appends a short text that identifies a state; StateOfKey reads it back.
-func (m *Model) AppendKey(buf []byte, s State) []byte {
+func (l *slots) AppendKey(buf []byte, s State) []byte {
 	for _, v := range s {
 		buf = binary.AppendVarint(buf, v)
 	}
@@ -405,11 +401,11 @@ func (m *Model) AppendKey(buf []byte, s State) []byte {
 }
 
 // Key identifies a state.
-func (m *Model) Key(s State) string { return string(m.AppendKey(nil, s)) }
+func (l *slots) Key(s State) string { return string(l.AppendKey(nil, s)) }
 
 // StateOfKey is the inverse of Key.
-func (m *Model) StateOfKey(key string) State {
-	s := make(State, m.size)
+func (l *slots) StateOfKey(key string) State {
+	s := make(State, l.size)
 	buf := []byte(key)
 	for i := range s {
 		v, n := binary.Varint(buf)

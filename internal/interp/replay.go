@@ -41,6 +41,7 @@ func Replay(
 	if err != nil {
 		return fmt.Errorf("replay: %w", err)
 	}
+	r := &replay{m, t, property}
 	var states []State
 	for i, step := range t.Steps {
 		s, err := m.StateOf(slices.Concat(t.Params, step.State)...)
@@ -51,7 +52,7 @@ func Replay(
 			return fmt.Errorf("replay: state %d is not possible: %w", i+1, err)
 		}
 		if i > 0 {
-			if err := m.replayStep(ctx, step, states[i-1], s); err != nil {
+			if err := r.step(ctx, step, states[i-1], s); err != nil {
 				return fmt.Errorf("replay: state %d does not follow from state %d by action %s: %w",
 					i+1, i, step.Action, err)
 			}
@@ -60,35 +61,42 @@ func Replay(
 	}
 	last := states[len(states)-1]
 	if named := sys.Instance(t.Instance); named != nil && t.Instance != "" {
-		if err := m.checkNamed(named, last); err != nil {
+		if err := r.named(named, last); err != nil {
 			return fmt.Errorf("replay: %w", err)
 		}
 	}
 	if t.Loop >= 0 {
-		if err := m.replayLoop(ctx, t, property, states); err != nil {
+		if err := r.loop(ctx, states); err != nil {
 			return err
 		}
 	}
-	return m.replayEnd(ctx, t, property, last)
+	return r.end(ctx, last)
 }
 
-// checkNamed checks that a run belongs to the instance that it names.
-func (m *Model) checkNamed(named *system.Instance, s State) error {
+// replay is a trace that is checked.
+type replay struct {
+	*Model
+	trace    *result.Trace
+	property *system.Property // nil for none
+}
+
+// named checks that a run belongs to the instance that it names.
+func (r *replay) named(named *system.Instance, s State) error {
 	for sort, n := range named.Sizes {
-		if m.Instance.Sizes[sort] != n {
+		if r.Instance.Sizes[sort] != n {
 			return fmt.Errorf("sort %s has %d elements, but %d in instance %s", sort,
-				m.Instance.Sizes[sort], n, named.Name)
+				r.Instance.Sizes[sort], n, named.Name)
 		}
 	}
-	return m.checkValues(named, s)
+	return r.checkValues(named, s)
 }
 
-func (m *Model) replayEnd(
-	ctx context.Context, t *result.Trace, property *system.Property, last State,
-) error {
+// end checks the last state.
+func (r *replay) end(ctx context.Context, last State) error {
+	property, t := r.property, r.trace
 	switch {
 	case property != nil && t.Kind != result.Witness && !property.IsTemporal():
-		holds, err := m.Holds(property.Term, last)
+		holds, err := r.Holds(property.Term, last)
 		if err != nil {
 			return fmt.Errorf("replay: %s in the last state: %w", property.Name, err)
 		}
@@ -96,7 +104,7 @@ func (m *Model) replayEnd(
 			return fmt.Errorf("replay: the last state satisfies %s", property.Name)
 		}
 	case property == nil && t.Violates == result.Deadlock:
-		if err := m.noSuccessor(ctx, last); err != nil {
+		if err := r.noSuccessor(ctx, last); err != nil {
 			return fmt.Errorf("replay: the last state is no deadlock: %w", err)
 		}
 	}
@@ -105,16 +113,16 @@ func (m *Model) replayEnd(
 
 var errNoStep = errors.New("no step of the action with these arguments leads there")
 
-func (m *Model) replayStep(ctx context.Context, step result.Step, pre, post State) error {
-	i := slices.IndexFunc(m.System.Actions, func(a *system.Action) bool {
+func (r *replay) step(ctx context.Context, step result.Step, pre, post State) error {
+	i := slices.IndexFunc(r.System.Actions, func(a *system.Action) bool {
 		return a.Name == step.Action
 	})
 	if i < 0 {
 		return errors.New("there is no such action")
 	}
-	a := m.System.Actions[i]
-	if args, ok := m.relationArgs(a, step.Args, pre); ok {
-		related, err := m.Related(ctx, a, args, pre, post)
+	a := r.System.Actions[i]
+	if args, ok := r.relationArgs(a, step.Args, pre); ok {
+		related, err := r.Related(ctx, a, args, pre, post)
 		switch {
 		case err == nil && related:
 			return nil
@@ -125,8 +133,8 @@ func (m *Model) replayStep(ctx context.Context, step result.Step, pre, post Stat
 		}
 	}
 	found := false
-	err := m.Steps(ctx, pre, a, func(s Step) error {
-		if slices.Equal(s.State, post) && m.sameArgs(s.Args, step.Args) {
+	err := r.Steps(ctx, pre, a, func(s Step) error {
+		if slices.Equal(s.State, post) && r.sameArgs(s.Args, step.Args) {
 			found = true
 			return ErrStop
 		}
@@ -143,21 +151,21 @@ func (m *Model) replayStep(ctx context.Context, step result.Step, pre, post Stat
 
 // relationArgs reads the arguments of a step for the action's relation, and says whether the
 // relation can be evaluated.
-func (m *Model) relationArgs(a *system.Action, given []result.Binding, pre State) ([]Arg, bool) {
+func (r *replay) relationArgs(a *system.Action, given []result.Binding, pre State) ([]Arg, bool) {
 	if a.Relation == nil || len(a.Relation.Inputs) > 0 {
 		return nil, false
 	}
-	f, err := m.machine(pre)
+	f, err := r.machine(pre)
 	if err != nil {
 		return nil, false
 	}
-	defer m.release(f)
+	defer r.release(f)
 	var args []Arg
 	combinations, read := int64(1), 0
 	for i, v := range slices.Concat(a.Params, a.Relation.Choices) {
 		if at := slices.IndexFunc(given,
 			func(b result.Binding) bool { return b.Name == v.Name }); at >= 0 {
-			x, err := m.valueOf(v.Sort, given[at].Value)
+			x, err := r.valueOf(v.Sort, given[at].Value)
 			if err != nil {
 				return nil, false
 			}
@@ -186,4 +194,71 @@ func (m *Model) sameArgs(have []Arg, want []result.Binding) bool {
 		}
 	}
 	return true
+}
+
+// loop checks the step that closes the loop of a run. For a counterexample it also checks
+// that the loop is fair, and that the property, if it is temporal, is false of the run.
+func (r *replay) loop(ctx context.Context, states []State) error {
+	t, property := r.trace, r.property
+	if t.Loop >= len(states) {
+		return fmt.Errorf("replay: the run returns to state %d, but has only %d states", t.Loop+1,
+			len(states))
+	}
+	last := states[len(states)-1]
+	switch {
+	case t.Back.Action != "":
+		if err := r.step(ctx, t.Back, last, states[t.Loop]); err != nil {
+			return fmt.Errorf("replay: the loop does not close: state %d does not follow from "+
+				"state %d by action %s: %w",
+				t.Loop+1, len(states), t.Back.Action, err)
+		}
+	case t.Loop != len(states)-1:
+		return errors.New("replay: no action closes the loop")
+	default:
+		if err := r.noSuccessor(ctx, last); err != nil {
+			return fmt.Errorf("replay: the last state does not repeat for ever: %w", err)
+		}
+	}
+	if t.Kind != result.Counterexample {
+		return nil
+	}
+	reasons, err := r.LoopFairness(ctx, t)
+	if err != nil {
+		return fmt.Errorf("replay: %w", err)
+	}
+	same := func(f, g result.Fairness) bool {
+		return f.Strong == g.Strong && f.Action == g.Action && f.Why == g.Why && f.At == g.At &&
+			slices.EqualFunc(f.Args, g.Args, func(a, b result.Binding) bool {
+				return a.Name == b.Name && a.Value.Equal(b.Value)
+			})
+	}
+	if t.Fairness != nil && !slices.EqualFunc(t.Fairness, reasons, same) {
+		return errors.New("replay: the reasons why the loop is fair are wrong")
+	}
+	if property == nil || !property.IsTemporal() {
+		return nil
+	}
+	holds, err := r.HoldsOnLasso(property.Term, states, t.Loop)
+	switch {
+	case err != nil:
+		return fmt.Errorf("replay: %s on the run: %w", property.Name, err)
+	case holds:
+		return fmt.Errorf("replay: the run satisfies %s", property.Name)
+	}
+	return nil
+}
+
+// noSuccessor returns an error that names an action that can be taken, if there is one.
+func (r *replay) noSuccessor(ctx context.Context, s State) error {
+	for _, a := range r.System.Actions {
+		disabled := true
+		err := r.Steps(ctx, s, a, func(Step) error { disabled = false; return ErrStop })
+		if err != nil {
+			return fmt.Errorf("successors of the last state: %w", err)
+		}
+		if !disabled {
+			return fmt.Errorf("action %s can be taken", a.Name)
+		}
+	}
+	return nil
 }

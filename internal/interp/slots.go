@@ -2,17 +2,26 @@ package interp
 
 import "erelong.dev/erelong/internal/logic"
 
+// slots are where the values of symbols are kept.
+type slots struct {
+	layouts   map[*logic.Symbol]*layout
+	owners    []*layout // of the slots of a state, then of the slots of the inputs
+	size      int       // slots of a state
+	immutable int       // how many of the slots belong to immutable symbols
+	inputs    int       // slots of the inputs of relations, which are not part of a state
+}
+
 // SlotSymbols lists, for each slot of a state, the symbol that it belongs to.
-func (m *Model) SlotSymbols() []*logic.Symbol {
-	out := make([]*logic.Symbol, m.size)
+func (l *slots) SlotSymbols() []*logic.Symbol {
+	out := make([]*logic.Symbol, l.size)
 	for i := range out {
-		out[i] = m.owners[i].symbol
+		out[i] = l.owners[i].symbol
 	}
 	return out
 }
 
 // Reads has the symbols that the value of a term depends on.
-func (m *Model) Reads(t *logic.Term) map[*logic.Symbol]bool {
+func (l *slots) Reads(t *logic.Term) map[*logic.Symbol]bool {
 	out := map[*logic.Symbol]bool{}
 	var visit func(*logic.Term)
 	visit = func(t *logic.Term) {
@@ -21,8 +30,8 @@ func (m *Model) Reads(t *logic.Term) map[*logic.Symbol]bool {
 				continue
 			}
 			out[s] = true
-			if l := m.layouts[s]; l != nil && l.body != nil {
-				visit(l.body.Body)
+			if of := l.layouts[s]; of != nil && of.body != nil {
+				visit(of.body.Body)
 			}
 		}
 	}
@@ -39,15 +48,15 @@ func (m *Model) Fixes(s *logic.Symbol) bool {
 
 // SlotArguments gives, for each slot of a state, the arguments at which it holds the value of its
 // symbol.
-func (m *Model) SlotArguments() [][]int64 {
-	out := make([][]int64, m.size)
+func (l *slots) SlotArguments() [][]int64 {
+	out := make([][]int64, l.size)
 	for i := range out {
-		l := m.owners[i]
-		args := make([]int64, len(l.args))
-		rest := int64(i - l.offset)
-		for k := len(l.args) - 1; k >= 0; k-- {
-			args[k] = l.args[k].lo + rest%l.args[k].n
-			rest /= l.args[k].n
+		of := l.owners[i]
+		args := make([]int64, len(of.args))
+		rest := int64(i - of.offset)
+		for k := len(of.args) - 1; k >= 0; k-- {
+			args[k] = of.args[k].lo + rest%of.args[k].n
+			rest /= of.args[k].n
 		}
 		out[i] = args
 	}

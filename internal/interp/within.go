@@ -57,7 +57,7 @@ func (f *machine) integers(cs []constraint, slot int) (domain, bool) {
 	for _, c := range cs {
 		base := f.base
 		f.base = c.base
-		all = all.and(f.within(c.term, 1, slot))
+		all = all.and(bounds{f, slot}.within(c.term, 1))
 		f.base = base
 	}
 	switch {
@@ -71,9 +71,15 @@ func (f *machine) integers(cs []constraint, slot int) (domain, bool) {
 	return domain{all.lo, all.hi - all.lo + 1}, true
 }
 
+// bounds is what formulas say of a slot.
+type bounds struct {
+	*machine
+	slot int
+}
+
 // within is what a formula with the value want says of a slot.
-func (f *machine) within(t *logic.Term, want int64, slot int) interval {
-	if v, ok := f.eval(t); ok {
+func (b bounds) within(t *logic.Term, want int64) interval {
+	if v, ok := b.eval(t); ok {
 		if v == want {
 			return anything
 		}
@@ -81,32 +87,32 @@ func (f *machine) within(t *logic.Term, want int64, slot int) interval {
 	}
 	switch t.Op {
 	case logic.OpNot:
-		return f.within(t.Args[0], 1-want, slot)
+		return b.within(t.Args[0], 1-want)
 	case logic.OpAnd, logic.OpForall:
-		return f.withinOperands(t, want == 1, want, slot)
+		return b.withinOperands(t, want == 1, want)
 	case logic.OpOr, logic.OpExists:
-		return f.withinOperands(t, want == 0, want, slot)
+		return b.withinOperands(t, want == 0, want)
 	case logic.OpImplies:
-		a, b := f.within(t.Args[0], 1-want, slot), f.within(t.Args[1], want, slot)
+		x, y := b.within(t.Args[0], 1-want), b.within(t.Args[1], want)
 		if want == 1 {
-			return a.or(b)
+			return x.or(y)
 		}
-		return a.and(b)
+		return x.and(y)
 	case logic.OpIte:
-		if v, ok := f.eval(t.Args[0]); ok {
-			return f.within(t.Args[2-v], want, slot)
+		if v, ok := b.eval(t.Args[0]); ok {
+			return b.within(t.Args[2-v], want)
 		}
-		return f.within(t.Args[1], want, slot).or(f.within(t.Args[2], want, slot))
+		return b.within(t.Args[1], want).or(b.within(t.Args[2], want))
 	case logic.OpLet:
-		f.env = append(f.env, binding{v: t.Vars[0], lazy: &lazy{term: t.Args[0]}})
-		defer func() { f.env = f.env[:len(f.env)-1] }()
-		return f.within(t.Args[1], want, slot)
+		b.env = append(b.env, binding{v: t.Vars[0], lazy: &lazy{term: t.Args[0]}})
+		defer func() { b.env = b.env[:len(b.env)-1] }()
+		return b.within(t.Args[1], want)
 	case logic.OpIff, logic.OpEq, logic.OpLt, logic.OpLe:
-		return f.withinRelation(t, want, slot)
+		return b.withinRelation(t, want)
 	case logic.OpApp:
 		out := anything
-		if l := f.m.layouts[t.Symbol]; l != nil && l.body != nil {
-			f.inBody(t, func(body *logic.Term) { out = f.within(body, want, slot) })
+		if l := b.m.layouts[t.Symbol]; l != nil && l.body != nil {
+			b.inBody(t, func(body *logic.Term) { out = b.within(body, want) })
 		}
 		return out
 	}
@@ -114,18 +120,18 @@ func (f *machine) within(t *logic.Term, want int64, slot int) interval {
 }
 
 // withinOperands is within for operands of which all have the value want, or some.
-func (f *machine) withinOperands(t *logic.Term, all bool, want int64, slot int) interval {
+func (b bounds) withinOperands(t *logic.Term, all bool, want int64) interval {
 	if t.IsQuantifier() {
-		if s := f.scoped(t); s != t {
-			return f.within(s, want, slot)
+		if s := b.scoped(t); s != t {
+			return b.within(s, want)
 		}
 	}
 	out := nothing
 	if all {
 		out = anything
 	}
-	complete := f.operands(t, func(a *logic.Term) bool {
-		i := f.within(a, want, slot)
+	complete := b.operands(t, func(a *logic.Term) bool {
+		i := b.within(a, want)
 		if all {
 			out = out.and(i)
 		} else {
@@ -140,29 +146,29 @@ func (f *machine) withinOperands(t *logic.Term, all bool, want int64, slot int) 
 }
 
 // withinRelation is within for two terms, of which one has a value.
-func (f *machine) withinRelation(t *logic.Term, want int64, slot int) interval {
-	a, b := t.Args[0], t.Args[1]
-	v, left := f.eval(a)
-	w, right := f.eval(b)
+func (b bounds) withinRelation(t *logic.Term, want int64) interval {
+	x, y := t.Args[0], t.Args[1]
+	v, left := b.eval(x)
+	w, right := b.eval(y)
 	switch {
 	case left == right:
 		return anything
 	case t.Op == logic.OpIff && left:
-		return f.within(b, sameIf(want, v), slot)
+		return b.within(y, sameIf(want, v))
 	case t.Op == logic.OpIff:
-		return f.within(a, sameIf(want, w), slot)
-	case a.Sort != logic.Int || t.Op == logic.OpEq && want == 0:
+		return b.within(x, sameIf(want, w))
+	case x.Sort != logic.Int || t.Op == logic.OpEq && want == 0:
 		return anything
 	case t.Op == logic.OpEq && left:
-		return f.inverse(b, interval{v, v}, slot)
+		return b.inverse(y, interval{v, v})
 	case t.Op == logic.OpEq:
-		return f.inverse(a, interval{w, w}, slot)
+		return b.inverse(x, interval{w, w})
 	}
 	strict := (t.Op == logic.OpLt) == (want == 1)
-	if left == (want == 1) { // v < b, or !(a < w)
-		return f.inverse(other(a, b, left), above(next(v, w, left, strict, 1)), slot)
+	if left == (want == 1) { // v < y, or !(x < w)
+		return b.inverse(other(x, y, left), above(next(v, w, left, strict, 1)))
 	}
-	return f.inverse(other(a, b, left), below(next(v, w, left, strict, -1)), slot)
+	return b.inverse(other(x, y, left), below(next(v, w, left, strict, -1)))
 }
 
 // other is the term that has no value.
@@ -185,27 +191,27 @@ func next(v, w int64, left, strict bool, by int64) int64 {
 }
 
 // inverse is the set of values of a slot for which a term can lie in an interval.
-func (f *machine) inverse(t *logic.Term, i interval, slot int) interval {
+func (b bounds) inverse(t *logic.Term, i interval) interval {
 	switch t.Op {
 	case logic.OpApp:
-		if l := f.m.layouts[t.Symbol]; l != nil && l.body == nil {
-			if s, ok := f.slot(l, t); ok && s == slot {
+		if l := b.m.layouts[t.Symbol]; l != nil && l.body == nil {
+			if s, ok := b.machine.slot(l, t); ok && s == b.slot {
 				return i
 			}
 		}
 	case logic.OpNeg:
-		return f.inverse(t.Args[0], moved(i, 0, -1), slot)
+		return b.inverse(t.Args[0], moved(i, 0, -1))
 	case logic.OpSub:
-		if w, ok := f.eval(t.Args[1]); ok {
-			return f.inverse(t.Args[0], moved(i, w, 1), slot)
+		if w, ok := b.eval(t.Args[1]); ok {
+			return b.inverse(t.Args[0], moved(i, w, 1))
 		}
-		if v, ok := f.eval(t.Args[0]); ok {
-			return f.inverse(t.Args[1], moved(moved(i, 0, -1), v, 1), slot)
+		if v, ok := b.eval(t.Args[0]); ok {
+			return b.inverse(t.Args[1], moved(moved(i, 0, -1), v, 1))
 		}
 	case logic.OpAdd:
 		var open *logic.Term
 		for _, a := range t.Args {
-			v, ok := f.eval(a)
+			v, ok := b.eval(a)
 			switch {
 			case ok && v > math.MinInt64:
 				i = moved(i, -v, 1)
@@ -216,7 +222,7 @@ func (f *machine) inverse(t *logic.Term, i interval, slot int) interval {
 			}
 		}
 		if open != nil {
-			return f.inverse(open, i, slot)
+			return b.inverse(open, i)
 		}
 	}
 	return anything
