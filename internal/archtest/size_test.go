@@ -49,7 +49,6 @@ var large = map[string]map[string]int{
 		"internal/wasm/unwind/unwind.go":          581,
 	},
 	"methods": {
-		"internal/discharge/asker":          47,
 		"internal/engine/infer/search":      96,
 		"internal/engine/ranking/problem":   51,
 		"internal/engine/ranking/search":    94,

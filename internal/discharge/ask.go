@@ -14,10 +14,7 @@ import (
 
 // asker asks solvers about the obligations of one group. Only one goroutine may use it.
 type asker struct {
-	in       *Discharger
-	group    *Group
-	scripts  map[vc.Rendering]*smt.Script
-	sessions map[sessionKey]*smt.Session
+	modeller
 
 	labelled map[vc.Rendering]labelled
 	leads    map[method]*smt.Session // of attempts that share a process
@@ -26,7 +23,14 @@ type asker struct {
 
 	linearized bool
 	linear     *asker // of the group without products; nil when there are none
+}
 
+// processes are the running solvers that are asked about a group.
+type processes struct {
+	in       *Discharger
+	group    *Group
+	scripts  map[vc.Rendering]*smt.Script
+	sessions map[sessionKey]*smt.Session
 	limits
 	large bool // the steps of the group
 }
@@ -37,23 +41,29 @@ type sessionKey struct {
 	models    bool
 }
 
-func newAsker(d *Discharger, g *Group) *asker {
+func newProcesses(d *Discharger, g *Group) *processes {
 	large := isLarge(g.Theory)
-	a := &asker{
-		in: d, group: g, limits: d.limits(large), large: large,
-		scripts: map[vc.Rendering]*smt.Script{}, sessions: map[sessionKey]*smt.Session{},
-		labelled: map[vc.Rendering]labelled{}, leads: map[method]*smt.Session{},
-	}
+	return &processes{in: d, group: g, limits: d.limits(large), large: large,
+		scripts: map[vc.Rendering]*smt.Script{}, sessions: map[sessionKey]*smt.Session{}}
+}
+
+func newAsker(d *Discharger, g *Group) *asker {
+	a := &asker{modeller: modeller{newProcesses(d, g)}, labelled: map[vc.Rendering]labelled{},
+		leads: map[method]*smt.Session{}}
 	if d.opts.Lead == 0 && a.byModels() {
 		a.lead = a.quick // see patient
 	}
 	return a
 }
 
-func (a *asker) close() {
-	for _, s := range a.sessions {
+func (p *processes) close() {
+	for _, s := range p.sessions {
 		s.Close()
 	}
+}
+
+func (a *asker) close() {
+	a.processes.close()
 	for _, s := range a.leads {
 		s.Close()
 	}
@@ -317,45 +327,45 @@ func (a *asker) reasons(attempts []*attempt) string {
 }
 
 // script gives the theory in a rendering.
-func (a *asker) script(r vc.Rendering) (*smt.Script, error) {
-	if s, ok := a.scripts[r]; ok {
+func (p *processes) script(r vc.Rendering) (*smt.Script, error) {
+	if s, ok := p.scripts[r]; ok {
 		return s, nil
 	}
-	s, err := a.group.Theory.Script(r)
+	s, err := p.group.Theory.Script(r)
 	if err != nil {
 		return nil, fmt.Errorf("this cannot be given to a solver: %w", err)
 	}
-	a.scripts[r] = s
+	p.scripts[r] = s
 	return s, nil
 }
 
-func (a *asker) session(k sessionKey) *smt.Session {
-	s, ok := a.sessions[k]
+func (p *processes) session(k sessionKey) *smt.Session {
+	s, ok := p.sessions[k]
 	if !ok {
-		opts := a.in.opts
-		s = smt.NewSession(a.in.drivers[k.driver],
-			smt.Config{Seed: opts.Seed, Models: k.models, Large: a.large, Wall: opts.Wall,
+		opts := p.in.opts
+		s = smt.NewSession(p.in.drivers[k.driver],
+			smt.Config{Seed: opts.Seed, Models: k.models, Large: p.large, Wall: opts.Wall,
 				LogDir: opts.LogDir})
-		a.sessions[k] = s
+		p.sessions[k] = s
 	}
 	return s
 }
 
 // check asks one query and books its cost on the obligation.
-func (a *asker) check(
+func (p *processes) check(
 	ctx context.Context, o *Obligation, k sessionKey, body *smt.Script, limit int64,
 ) (smt.Answer, error) {
-	if err := a.in.health.check(k.driver); err != nil {
+	if err := p.in.health.check(k.driver); err != nil {
 		return smt.Answer{}, err
 	}
-	q := smt.Query{Name: o.Name, Base: a.scripts[k.rendering].Lines(), Body: body.Lines(),
-		Rlimit: limit, Wall: a.wall(limit)}
-	answer, err := a.session(k).Check(ctx, q)
-	a.in.health.book(k.driver, err)
+	q := smt.Query{Name: o.Name, Base: p.scripts[k.rendering].Lines(), Body: body.Lines(),
+		Rlimit: limit, Wall: p.wall(limit)}
+	answer, err := p.session(k).Check(ctx, q)
+	p.in.health.book(k.driver, err)
 	o.Queries++
 	o.Rlimit += answer.Rlimit
 	if err == nil {
-		o.Solver = solverOf(a.in.drivers[k.driver])
+		o.Solver = solverOf(p.in.drivers[k.driver])
 	}
 	return answer, err
 }

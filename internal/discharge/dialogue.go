@@ -13,8 +13,8 @@ import (
 // open depends on the questions before them; an answer of Decide counts in full.
 type Dialogue struct {
 	asker  *asker
-	ground *grounder // of models, nil before the first
-	models *asker    // of the theory without quantifiers
+	ground *grounder  // of models, nil before the first
+	models *processes // that are asked for models of the theory without quantifiers
 }
 
 // Dialogue begins a dialogue about the theory of a group.
@@ -64,14 +64,14 @@ func (d *Dialogue) Model(ctx context.Context, goal *logic.Term) *result.Trace {
 	}
 	if d.ground == nil {
 		d.ground = newGrounder(a.in.sys, modelSize, modelBound)
-		d.models = newAsker(a.in,
+		d.models = newProcesses(a.in,
 			&Group{Theory: d.ground.theory(a.group.Theory), Path: a.group.Path})
 	}
 	o := &Obligation{Obligation: result.Obligation{Name: "a small model"},
 		Goal: d.ground.term(goal)}
 	r := restriction{elements: d.ground.elements, bound: modelBound, limit: a.full}
 	for i := range a.in.drivers {
-		m, err := d.models.modelWith(ctx, o, i, r)
+		m, err := modeller{d.models}.modelWith(ctx, o, i, r)
 		switch {
 		case err == nil && m != nil:
 			return m.trace

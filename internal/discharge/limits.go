@@ -50,14 +50,14 @@ func (d *Discharger) limits(large bool) limits {
 }
 
 // wall is the guard for a query with this limit.
-func (a *asker) wall(limit int64) time.Duration {
-	all := a.in.opts.Wall
+func (p *processes) wall(limit int64) time.Duration {
+	all := p.in.opts.Wall
 	switch {
-	case a.large:
+	case p.large:
 		return all / 4
-	case limit <= a.lead && limit < a.quick:
+	case limit <= p.lead && limit < p.quick:
 		return all / 20
-	case limit < a.full:
+	case limit < p.full:
 		return all / 4
 	}
 	return all

@@ -246,4 +246,4 @@ func solverOf(d smt.Driver) result.Solver {
 	return result.Solver{Name: d.Name(), Version: d.Version()}
 }
 
-func (a *asker) label(at *attempt) string { return smt.Label(a.in.drivers[at.driver]) }
+func (p *processes) label(at *attempt) string { return smt.Label(p.in.drivers[at.driver]) }

@@ -39,12 +39,12 @@ func (d *Discharger) Minimise(ctx context.Context, o *Obligation) {
 	defer func() { <-d.slots }()
 	began := time.Now()
 	defer func() { o.Elapsed += time.Since(began) }()
-	a := newAsker(d, o.small.group)
-	defer a.close()
-	if a.large {
+	p := newProcesses(d, o.small.group)
+	defer p.close()
+	if p.large {
 		return // the queries would cost more than the picture is worth
 	}
-	m := &minimiser{asker: a, o: o, best: o.small, queries: minimalQueries,
+	m := &minimiser{modeller: modeller{p}, o: o, best: o.small, queries: minimalQueries,
 		resources: min(max(d.spent.Load(), d.opts.Rlimit/minimalLeast), d.opts.Rlimit/minimalShare)}
 	for _, s := range d.sys.Sorts {
 		if es := o.small.elements[s]; len(es) > 1 {
@@ -57,7 +57,7 @@ func (d *Discharger) Minimise(ctx context.Context, o *Obligation) {
 
 // minimiser improves a model, and fixes its improvements.
 type minimiser struct {
-	*asker
+	modeller
 	o         *Obligation
 	best      *model
 	fixed     []*logic.Term // true in the best model, and in all later ones

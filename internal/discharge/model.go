@@ -21,28 +21,31 @@ const maxSize = 4 // elements of a sort
 // bounds on the absolute value of integers are tried in this order; 0 stands for none.
 var bounds = []int64{8, 64, 0}
 
+// modeller asks for models of the theory and a negated goal.
+type modeller struct{ *processes }
+
 // smallModel looks for a small model of the theory and the negated goal: with few elements first,
 // by each solver in turn. What is hard for one solver is often easy for another one, so all of them
 // try at a low limit before any of them may spend more. Without limits there are these two.
-func (a *asker) smallModel(ctx context.Context, o *Obligation, limits ...int64) *result.Trace {
+func (p modeller) smallModel(ctx context.Context, o *Obligation, limits ...int64) *result.Trace {
 	var sorts []*logic.Sort
-	for _, s := range a.in.sys.Sorts {
+	for _, s := range p.in.sys.Sorts {
 		if s.Kind == logic.KindUninterpreted {
 			sorts = append(sorts, s)
 		}
 	}
 	if len(limits) == 0 {
-		limits = []int64{a.glance(), a.quick}
+		limits = []int64{p.glance(), p.quick}
 	}
 	answer := o.Rlimit // the cost of the answer
-	frames := a.frames(sorts)
-	broken := make([]bool, len(a.in.drivers))
+	frames := p.frames(sorts)
+	broken := make([]bool, len(p.in.drivers))
 	for _, limit := range limits {
 		var open []frame // no solver says that they are too small
 		for _, f := range frames {
-			m, excluded := a.modelIn(ctx, o, f, limit, broken)
+			m, excluded := p.modelIn(ctx, o, f, limit, broken)
 			if m != nil {
-				return a.shrink(ctx, o, sorts, m, o.Rlimit < answer+max(answer, leastForPicture))
+				return p.shrink(ctx, o, sorts, m, o.Rlimit < answer+max(answer, leastForPicture))
 			}
 			if !excluded {
 				open = append(open, f)
@@ -54,7 +57,7 @@ func (a *asker) smallModel(ctx context.Context, o *Obligation, limits ...int64) 
 }
 
 // glance is the low limit for a small model.
-func (a *asker) glance() int64 { return max(a.quick/10, 1) }
+func (p modeller) glance() int64 { return max(p.quick/10, 1) }
 
 // frame bounds the elements of each sort, and the absolute value of integers; 0 stands for none.
 type frame struct {
@@ -63,13 +66,13 @@ type frame struct {
 }
 
 // frames lists the bounds for small models, in the order in which they are tried.
-func (a *asker) frames(sorts []*logic.Sort) (out []frame) {
+func (p modeller) frames(sorts []*logic.Sort) (out []frame) {
 	largest := maxSize
 	if len(sorts) == 0 {
 		largest = 1
 	}
 	limits := bounds
-	if !a.hasIntegers() {
+	if !p.hasIntegers() {
 		limits = []int64{0}
 	}
 	for _, bound := range limits {
@@ -86,14 +89,14 @@ func (a *asker) frames(sorts []*logic.Sort) (out []frame) {
 
 // modelIn asks the solvers for a model in a frame, one after the other. Excluded says that there is
 // none. A solver with an error is broken, and not asked again: the picture is not worth it.
-func (a *asker) modelIn(
+func (p modeller) modelIn(
 	ctx context.Context, o *Obligation, f frame, limit int64, broken []bool,
 ) (m *model, excluded bool) {
-	for driver := range a.in.drivers {
+	for driver := range p.in.drivers {
 		if broken[driver] {
 			continue
 		}
-		m, err := a.model(ctx, o, driver, f, limit)
+		m, err := p.model(ctx, o, driver, f, limit)
 		switch {
 		case errors.Is(err, errNoModel):
 			return nil, true
@@ -113,17 +116,17 @@ const leastForPicture = DefaultRlimit / 300
 // shrink removes elements from one sort after the other. A requested run keeps its elements if the
 // model was expensive compared with the answer: its length is given, so fewer elements do not make
 // it much clearer.
-func (a *asker) shrink(
+func (p modeller) shrink(
 	ctx context.Context, o *Obligation, sorts []*logic.Sort, m *model, cheap bool,
 ) *result.Trace {
 	for _, s := range sorts {
-		for len(m.elements[s]) > 1 && (cheap || a.group.Path.Kind != result.Witness) {
+		for len(m.elements[s]) > 1 && (cheap || p.group.Path.Kind != result.Witness) {
 			sizes := map[*logic.Sort]int{}
 			for t, es := range m.elements {
 				sizes[t] = len(es)
 			}
 			sizes[s]--
-			smaller, err := a.model(ctx, o, m.driver, frame{sizes, m.bound}, a.quick)
+			smaller, err := p.model(ctx, o, m.driver, frame{sizes, m.bound}, p.quick)
 			if err != nil || smaller == nil {
 				break
 			}
@@ -150,7 +153,7 @@ type model struct {
 var errNoModel = errors.New("no such model")
 
 // model asks for a model in a frame. It gives nil when the solver gives no answer.
-func (a *asker) model(
+func (p modeller) model(
 	ctx context.Context, o *Obligation, driver int, f frame, limit int64,
 ) (*model, error) {
 	elements := map[*logic.Sort][]*logic.Var{}
@@ -159,7 +162,7 @@ func (a *asker) model(
 			elements[s] = append(elements[s], &logic.Var{Name: s.Name, Sort: s})
 		}
 	}
-	return a.modelWith(ctx, o, driver,
+	return p.modelWith(ctx, o, driver,
 		restriction{elements: elements, bound: f.bound, limit: limit})
 }
 
@@ -173,16 +176,16 @@ type restriction struct {
 	limit    int64
 }
 
-func (a *asker) modelWith(
+func (p modeller) modelWith(
 	ctx context.Context, o *Obligation, driver int, q restriction,
 ) (*model, error) {
-	rendering := a.modelRendering()
-	base, err := a.script(rendering)
+	rendering := p.modelRendering()
+	base, err := p.script(rendering)
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{sys: a.in.sys, script: base.Fork(), elements: q.elements}
-	if err := r.restrict(a.group, q.bound); err != nil {
+	r := &reader{sys: p.in.sys, script: base.Fork(), elements: q.elements}
+	if err := r.restrict(p.group, q.bound); err != nil {
 		return nil, err
 	}
 	for _, t := range append([]*logic.Term{logic.Not(o.Goal)}, q.more...) {
@@ -191,7 +194,7 @@ func (a *asker) modelWith(
 		}
 	}
 	k := sessionKey{driver, rendering, true}
-	answer, err := a.check(ctx, o, k, r.script, q.limit)
+	answer, err := p.check(ctx, o, k, r.script, q.limit)
 	switch {
 	case err != nil:
 		return nil, err
@@ -200,7 +203,7 @@ func (a *asker) modelWith(
 	case answer.Status != smt.Sat:
 		return nil, nil
 	}
-	tr, err := r.read(ctx, a.session(k), a.group.Path)
+	tr, err := r.read(ctx, p.session(k), p.group.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -208,14 +211,14 @@ func (a *asker) modelWith(
 	m := &model{
 		elements: map[*logic.Sort][]*logic.Var{}, bound: q.bound, trace: tr, cells: r.cells,
 		integers: make([]*big.Int, len(q.integers)),
-		group:    a.group, driver: driver,
+		group:    p.group, driver: driver,
 	}
 	for i, t := range q.integers {
 		if err := r.want(t, func(v smt.Sexpr) { m.integers[i], _ = v.Int() }); err != nil {
 			return nil, err
 		}
 	}
-	if err := r.flush(ctx, a.session(k)); err != nil {
+	if err := r.flush(ctx, p.session(k)); err != nil {
 		return nil, err
 	}
 	for s, atoms := range r.atoms {
@@ -228,8 +231,8 @@ func (a *asker) modelWith(
 
 // modelRendering prefers definitions, which leave less to the model. But z3 expands them in
 // requested terms, and then refuses terms with quantifiers.
-func (a *asker) modelRendering() vc.Rendering {
-	for _, u := range a.group.Theory.Updates {
+func (p modeller) modelRendering() vc.Rendering {
+	for _, u := range p.group.Theory.Updates {
 		if logic.Has(u.Value, (*logic.Term).IsQuantifier) {
 			return vc.Relational
 		}
@@ -238,13 +241,13 @@ func (a *asker) modelRendering() vc.Rendering {
 }
 
 // hasIntegers reports whether any value of the picture is an integer.
-func (a *asker) hasIntegers() bool {
-	for _, sym := range a.in.sys.Symbols {
+func (p *processes) hasIntegers() bool {
+	for _, sym := range p.in.sys.Symbols {
 		if sym.Result.Base() == logic.Int {
 			return true
 		}
 	}
-	for _, v := range a.group.Theory.Consts {
+	for _, v := range p.group.Theory.Consts {
 		if v.Sort.Base() == logic.Int {
 			return true
 		}
