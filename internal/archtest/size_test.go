@@ -58,7 +58,6 @@ var large = map[string]map[string]int{
 		"internal/front/ivy/parser":         57,
 		"internal/front/uppaal/elaborator":  76,
 		"internal/front/uppaal/parser":      46,
-		"internal/lsp/server":               46,
 	},
 	"fields": {
 		"internal/cli/analysis":               21,

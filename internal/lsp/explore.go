@@ -21,10 +21,10 @@ func (s *server) explorable(snap *snapshot) bool {
 }
 
 // runOf is the result with the run that is shown for a property, nil if there is none.
-func (s *server) runOf(snap *snapshot, property string) *result.Result {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if d := s.current(snap); d != nil && d.job != nil {
+func (ds *documents) runOf(snap *snapshot, property string) *result.Result {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	if d := ds.current(snap); d != nil && d.job != nil {
 		return d.job.runs[property]
 	}
 	return nil

@@ -186,13 +186,13 @@ func detail(d *names.Declaration) string {
 }
 
 // workspaceSymbols finds declarations in the open documents.
-func (s *server) workspaceSymbols(query string) []symbolInformation {
-	s.mu.Lock()
+func (ds *documents) workspaceSymbols(query string) []symbolInformation {
+	ds.mu.Lock()
 	var snaps []*snapshot
-	for _, d := range s.docs {
+	for _, d := range ds.docs {
 		snaps = append(snaps, d.snapshot)
 	}
-	s.mu.Unlock()
+	ds.mu.Unlock()
 	slices.SortFunc(snaps, func(x, y *snapshot) int { return strings.Compare(x.uri, y.uri) })
 	out := []symbolInformation{}
 	for _, snap := range snaps {

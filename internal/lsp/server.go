@@ -60,17 +60,12 @@ func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) error {
 
 type server struct {
 	Options
-	log    *log.Logger
-	ctx    context.Context
-	cancel context.CancelFunc
-	conn   *jsonrpc2.Conn
-	ready  chan struct{} // closed when conn is set
-	exit   chan struct{} // closed by the notification exit
-	work   sync.WaitGroup
+	wire
+	documents
+	ready chan struct{} // closed when the connection is set
+	exit  chan struct{} // closed by the notification exit
 
-	mu       sync.Mutex
-	docs     map[string]*document
-	running  map[jsonrpc2.ID]context.CancelFunc // requests
+	// guarded by mu of the documents
 	down     bool
 	exited   bool
 	client   initializeParams
@@ -81,17 +76,24 @@ type server struct {
 	turn       chan struct{} // has one place: one verification runs at a time
 }
 
-// document is an open document.
-type document struct {
-	*snapshot
-	job *job // the verification of this version, nil for none
+// wire is the connection to the client, and the tasks beside the reading of messages.
+type wire struct {
+	log    *log.Logger
+	ctx    context.Context
+	cancel context.CancelFunc
+	conn   *jsonrpc2.Conn
+	work   sync.WaitGroup
+
+	requests sync.Mutex
+	running  map[jsonrpc2.ID]context.CancelFunc // by request
 }
 
 func newServer(ctx context.Context, o Options) *server {
 	s := &server{
 		Options: o, ready: make(chan struct{}), exit: make(chan struct{}),
-		docs:    map[string]*document{},
-		running: map[jsonrpc2.ID]context.CancelFunc{}, turn: make(chan struct{}, 1),
+		documents: documents{docs: map[string]*document{}},
+		wire:      wire{running: map[jsonrpc2.ID]context.CancelFunc{}},
+		turn:      make(chan struct{}, 1),
 	}
 	to := o.Log
 	if to == nil {
@@ -114,17 +116,17 @@ func (s *server) isDown() bool {
 }
 
 // start runs f beside the reading of messages.
-func (s *server) start(f func()) {
-	s.work.Go(func() {
-		defer s.recovered("a task of the server")
+func (w *wire) start(f func()) {
+	w.work.Go(func() {
+		defer w.recovered("a task of the server")
 		f()
 	})
 }
 
 // recovered keeps a defect from ending the server.
-func (s *server) recovered(what string) {
+func (w *wire) recovered(what string) {
 	if r := recover(); r != nil {
-		s.log.Printf("defect in %s: %v\n%s", what, r, debug.Stack())
+		w.log.Printf("defect in %s: %v\n%s", what, r, debug.Stack())
 	}
 }
 
@@ -147,9 +149,9 @@ func (s *server) Handle(_ context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Reque
 		return
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
-	s.mu.Lock()
+	s.requests.Lock()
 	s.running[req.ID] = cancel
-	s.mu.Unlock()
+	s.requests.Unlock()
 	f, err := s.request(req.Method, params)
 	if err != nil {
 		f = func(context.Context) (any, error) { return nil, err }
@@ -158,16 +160,16 @@ func (s *server) Handle(_ context.Context, _ *jsonrpc2.Conn, req *jsonrpc2.Reque
 }
 
 // respond answers a request. A defect is an answer, too.
-func (s *server) respond(ctx context.Context, req *jsonrpc2.Request, f answer) {
+func (w *wire) respond(ctx context.Context, req *jsonrpc2.Request, f answer) {
 	defer func() {
 		if r := recover(); r != nil {
-			s.log.Printf("defect in %s: %v\n%s", req.Method, r, debug.Stack())
-			s.reply(ctx, req, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError,
+			w.log.Printf("defect in %s: %v\n%s", req.Method, r, debug.Stack())
+			w.reply(ctx, req, nil, &jsonrpc2.Error{Code: jsonrpc2.CodeInternalError,
 				Message: fmt.Sprintf("a defect of erelong: %v", r)})
 		}
 	}()
 	result, err := f(ctx)
-	s.reply(ctx, req, result, err)
+	w.reply(ctx, req, result, err)
 }
 
 // Error codes of the protocol.
@@ -177,18 +179,18 @@ const (
 	codeCancelled       = -32800
 )
 
-func (s *server) reply(ctx context.Context, req *jsonrpc2.Request, result any, err error) {
-	s.mu.Lock()
-	if cancel := s.running[req.ID]; cancel != nil {
+func (w *wire) reply(ctx context.Context, req *jsonrpc2.Request, result any, err error) {
+	w.requests.Lock()
+	if cancel := w.running[req.ID]; cancel != nil {
 		defer cancel()
-		delete(s.running, req.ID)
+		delete(w.running, req.ID)
 	}
-	s.mu.Unlock()
+	w.requests.Unlock()
 	var known *jsonrpc2.Error
 	switch {
 	case err == nil && ctx.Err() == nil:
-		if err := s.conn.Reply(s.ctx, req.ID, result); err != nil {
-			s.log.Printf("answering %s: %v", req.Method, err)
+		if err := w.conn.Reply(w.ctx, req.ID, result); err != nil {
+			w.log.Printf("answering %s: %v", req.Method, err)
 		}
 		return
 	case errors.As(err, &known):
@@ -199,15 +201,15 @@ func (s *server) reply(ctx context.Context, req *jsonrpc2.Request, result any, e
 	default:
 		known = &jsonrpc2.Error{Code: codeRequestFailed, Message: err.Error()}
 	}
-	if err := s.conn.ReplyWithError(s.ctx, req.ID, known); err != nil {
-		s.log.Printf("answering %s: %v", req.Method, err)
+	if err := w.conn.ReplyWithError(w.ctx, req.ID, known); err != nil {
+		w.log.Printf("answering %s: %v", req.Method, err)
 	}
 }
 
 // notify sends a message without an answer.
-func (s *server) notify(method string, params any) {
-	if err := s.conn.Notify(s.ctx, method, params); err != nil && s.ctx.Err() == nil {
-		s.log.Printf("sending %s: %v", method, err)
+func (w *wire) notify(method string, params any) {
+	if err := w.conn.Notify(w.ctx, method, params); err != nil && w.ctx.Err() == nil {
+		w.log.Printf("sending %s: %v", method, err)
 	}
 }
 
@@ -248,8 +250,8 @@ func (s *server) notification(method string, params json.RawMessage) error {
 		p, err := decode[struct {
 			ID jsonrpc2.ID `json:"id"`
 		}](params)
-		s.mu.Lock()
-		defer s.mu.Unlock()
+		s.requests.Lock()
+		defer s.requests.Unlock()
 		if cancel := s.running[p.ID]; cancel != nil {
 			cancel()
 		}
@@ -269,91 +271,4 @@ func (s *server) notification(method string, params json.RawMessage) error {
 		}
 	}
 	return nil // others need no reaction: initialized, $/setTrace, ...
-}
-
-// put opens a document, or replaces its text.
-func (s *server) put(uri string, version int, text string) {
-	next := newSnapshot(s.ctx, uri, version, text)
-	s.mu.Lock()
-	old := s.docs[uri]
-	s.docs[uri] = &document{snapshot: next}
-	s.mu.Unlock()
-	if old != nil {
-		old.end()
-		if old.job != nil {
-			s.sendStatus(next) // the states of the old version are stale
-		}
-	}
-	s.start(func() { s.publish(next) })
-}
-
-func (s *server) change(p didChangeParams) error {
-	d := s.snapshotOf(p.TextDocument.URI)
-	if d == nil {
-		return fmt.Errorf("%s is not open", p.TextDocument.URI)
-	}
-	t := d.text
-	for _, c := range p.ContentChanges {
-		t = newText(t.replace(c))
-	}
-	s.put(p.TextDocument.URI, p.TextDocument.Version, t.string)
-	return nil
-}
-
-func (s *server) remove(uri string) {
-	s.mu.Lock()
-	d := s.docs[uri]
-	delete(s.docs, uri)
-	s.mu.Unlock()
-	if d == nil {
-		return
-	}
-	d.end()
-	s.start(func() {
-		s.publishing.Lock()
-		defer s.publishing.Unlock()
-		if s.snapshotOf(uri) == nil {
-			s.notify("textDocument/publishDiagnostics", publishParams{URI: uri, Version: d.version,
-				Diagnostics: []diagnostic{}})
-		}
-	})
-}
-
-func (s *server) snapshotOf(uri string) *snapshot {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if d := s.docs[uri]; d != nil {
-		return d.snapshot
-	}
-	return nil
-}
-
-// current gives the document of a snapshot, nil if it has a newer version, or is closed. The caller
-// holds mu.
-func (s *server) current(snap *snapshot) *document {
-	if d := s.docs[snap.uri]; d != nil && d.snapshot == snap {
-		return d
-	}
-	return nil
-}
-
-// publish sends the diagnostics of a version, unless there is a newer one.
-func (s *server) publish(snap *snapshot) {
-	a, err := snap.analyse()
-	if err != nil {
-		return
-	}
-	list := a.published()
-	s.publishing.Lock()
-	defer s.publishing.Unlock()
-	s.mu.Lock()
-	d := s.current(snap)
-	if d != nil && d.job != nil {
-		list = append(list, d.job.diagnostics()...)
-	}
-	s.mu.Unlock()
-	if d != nil {
-		s.notify("textDocument/publishDiagnostics", publishParams{URI: snap.uri,
-			Version: snap.version, Diagnostics: list})
-	}
 }

@@ -34,13 +34,13 @@ func (s *server) saved(uri string) {
 }
 
 // status gives the states of all properties of a version.
-func (s *server) status(snap *snapshot) statusParams {
+func (ds *documents) status(snap *snapshot) statusParams {
 	out := statusParams{URI: snap.uri, Version: snap.version, Properties: []propertyStatus{}}
 	a, err := snap.analyse()
 	if err != nil {
 		return out
 	}
-	states := s.statuses(snap)
+	states := ds.statuses(snap)
 	for _, p := range a.properties() {
 		if st := states[p.name]; st != nil {
 			out.Properties = append(out.Properties, *st)
@@ -52,11 +52,11 @@ func (s *server) status(snap *snapshot) statusParams {
 }
 
 // statuses are the known states of a version.
-func (s *server) statuses(snap *snapshot) map[string]*propertyStatus {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (ds *documents) statuses(snap *snapshot) map[string]*propertyStatus {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
 	out := map[string]*propertyStatus{}
-	if d := s.current(snap); d != nil && d.job != nil {
+	if d := ds.current(snap); d != nil && d.job != nil {
 		for name, st := range d.job.states {
 			c := *st
 			out[name] = &c
@@ -65,8 +65,8 @@ func (s *server) statuses(snap *snapshot) map[string]*propertyStatus {
 	return out
 }
 
-func (s *server) statusOf(snap *snapshot, name string) *propertyStatus {
-	return s.statuses(snap)[name]
+func (ds *documents) statusOf(snap *snapshot, name string) *propertyStatus {
+	return ds.statuses(snap)[name]
 }
 
 // sendStatus tells the client the states of a version, and has it ask for the lenses again.
@@ -154,10 +154,10 @@ func (s *server) finish(j *job) {
 }
 
 // lemmasOf are the invariants that were found for the property at a position.
-func (s *server) lemmasOf(snap *snapshot, at diag.Span) (out []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if d := s.current(snap); d != nil && d.job != nil {
+func (ds *documents) lemmasOf(snap *snapshot, at diag.Span) (out []string) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	if d := ds.current(snap); d != nil && d.job != nil {
 		for _, l := range d.job.lemmas {
 			if l.at.Start == at.Start {
 				out = append(out, l.text)
@@ -168,10 +168,10 @@ func (s *server) lemmasOf(snap *snapshot, at diag.Span) (out []string) {
 }
 
 // lemmaActions offers to write invariants that were found before their property.
-func (s *server) lemmaActions(a *analysis, from, to int) (out []codeAction) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	d := s.current(a.snapshot)
+func (ds *documents) lemmaActions(a *analysis, from, to int) (out []codeAction) {
+	ds.mu.Lock()
+	defer ds.mu.Unlock()
+	d := ds.current(a.snapshot)
 	if d == nil || d.job == nil {
 		return nil
 	}
