@@ -75,7 +75,11 @@ type Symbol struct {
 	Mutable bool
 	Derived bool // its value is defined in terms of other symbols
 	Ghost   bool // does not influence the behaviour; only for proofs
-	Span    diag.Span
+	// Usual is the value of a constant in an instance that gives none; nil for most. With Grows it
+	// is the number of places of a sequence: an exploration that fills them takes more.
+	Usual *Term
+	Grows bool
+	Span  diag.Span
 }
 
 func (s *Symbol) String() string { return s.Name }

@@ -19,13 +19,16 @@ func Implicit(ctx context.Context, sys *System) (out []*Property, err error) {
 			out = append(out, &p)
 		}
 	}
-	if !slices.ContainsFunc(sys.Symbols, overRange) {
+	partial := slices.DeleteFunc(slices.Clone(sys.Symbols), func(s *logic.Symbol) bool {
+		return !overRange(s)
+	})
+	if sys.Exists != nil {
+		partial = append(partial, sys.Exists)
+	}
+	if len(partial) == 0 {
 		return nil, nil
 	}
-	for _, sym := range sys.Symbols {
-		if !overRange(sym) {
-			continue
-		}
+	for _, sym := range partial {
 		parts := sys.aroundSteps(sym)
 		for _, a := range sys.Actions {
 			part, err := applied(ctx, sys, sym, a)

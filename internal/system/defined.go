@@ -12,7 +12,7 @@ import (
 // stronger than what the interpreter needs: the body must have a value for all values of the
 // variables, also for the ones behind the one that decides.
 //
-// A condition has the form of a goal: conjunctions, implications on whose right side is a goal,
+// A condition has the form of a goal, apart from those of Exists: conjunctions, implications on whose right side is a goal,
 // universal quantifiers around goals, and comparisons with the end of a range.
 type definedness struct {
 	sys    *System
@@ -186,6 +186,9 @@ func (d *definedness) Application(t *logic.Term, _ none) *logic.Term {
 
 // within states that the arguments of a symbol lie in their ranges.
 func (d *definedness) within(sym *logic.Symbol, args []*logic.Term) *logic.Term {
+	if sym == d.sys.Exists {
+		return args[0]
+	}
 	var out []*logic.Term
 	for i, s := range sym.Args {
 		if s.Kind == logic.KindRange && !d.ranges(args[i], s) {

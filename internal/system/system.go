@@ -39,6 +39,11 @@ type System struct {
 	Expectations []*Expectation
 	Rankings     []*Ranking
 	Fbiis        []*Fbii
+
+	Majorities []*Majority
+	// Exists is a symbol whose argument must be true for a term around it to have a value. It is
+	// there while a file is read only: see Implicit.
+	Exists *logic.Symbol
 }
 
 // Formula is a named formula; Name is empty when the user gave none.

@@ -12,6 +12,7 @@ import (
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/check"
+	"erelong.dev/erelong/internal/front/ere/flat"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
@@ -88,6 +89,13 @@ func Read(name, text string) (*Specification, *diag.List, error) {
 // Build makes a specification of a parsed file. Its messages go to errs, which is the error when
 // one of them is an error.
 func Build(ctx context.Context, file *syntax.File, errs *diag.List) (*Specification, error) {
+	if file.Structured {
+		file = flat.File(file, errs)
+		if err := errs.Err(); err != nil {
+			errs.Sort()
+			return nil, err
+		}
+	}
 	sys, scope := check.Check(ctx, file, errs)
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -260,6 +260,14 @@ func (e *elaborator) block(stmts []syntax.Stmt) (out []system.Stmt) {
 			if stmt := e.assign(s); stmt != nil {
 				out = append(out, stmt)
 			}
+		case *syntax.TogetherStmt:
+			var all system.Assign
+			for _, a := range s.Assigns {
+				if stmt, ok := e.assign(a).(system.Assign); ok {
+					all.Updates = append(all.Updates, stmt.Updates...)
+				}
+			}
+			out = append(out, all)
 		}
 	}
 	return out

@@ -53,6 +53,7 @@ func Check(ctx context.Context, file *syntax.File, errs *diag.List) (*system.Sys
 	c.buildExpectations()
 	c.buildRankings()
 	c.buildFbiis()
+	c.dropNeeds()
 	c.shareTerms()
 	return c.sys, &Scope{c}
 }
@@ -74,6 +75,7 @@ type checker struct {
 	definition map[*syntax.DefinitionDecl]*definition
 	action     map[syntax.Decl]*definition // transitions and actions
 
+	majorities    []*syntax.SortDecl
 	unconstrained []unconstrained
 	variables     []*logic.Var // all that were met
 

@@ -414,6 +414,9 @@ func (e *elaborator) expr(x *syntax.Expr) (*logic.Term, *cell) {
 		e.pend = append(e.pend, &logic.Term{Op: logic.OpVar, Var: t.Vars[0]}, t)
 		return t, result
 	}
+	if x.Kind == syntax.ExprNeeds {
+		return e.needing(x)
+	}
 	panic(fmt.Sprintf("check: expression of kind %d", x.Kind))
 }
 

@@ -42,7 +42,7 @@ func Instance(sys *system.System, d *syntax.InstanceDecl, errs *diag.List) *syst
 		}
 	}
 	for _, s := range sys.Sorts {
-		if s.Kind == logic.KindUninterpreted && b.out.Sizes[s] == 0 {
+		if s.Kind == logic.KindUninterpreted && b.out.Sizes[s] == 0 && !sys.IsMajority(s) {
 			e := errs.Errorf(diag.MissingSize, d.Name.Span,
 				"the instance '%s' gives no size for the sort '%s'", d.Name.Text, s.Name)
 			if !s.Span.IsZero() {

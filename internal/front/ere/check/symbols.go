@@ -6,6 +6,7 @@ import (
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // sortEntry is the meaning of a sort's name. A type is resolved when it is first used.
@@ -34,6 +35,9 @@ func (c *checker) declareSorts() {
 				Extent: c.extent(d), Span: d.Name.Span}
 			if declare(d.Name, &sortEntry{sort: s}) {
 				c.sys.Sorts = append(c.sys.Sorts, s)
+			}
+			if d.Majority != nil {
+				c.majorities = append(c.majorities, d)
 			}
 		case *syntax.EnumDecl:
 			s := &logic.Sort{Kind: logic.KindEnum, Name: d.Name.Text, Span: d.Name.Span}
@@ -107,6 +111,7 @@ func (c *checker) declareSymbols() {
 			c.result[s] = func() { s.Result = c.sort(d.Result) }
 		}
 	}
+	defer c.markSymbols(symbols)
 	for _, ranges := range []bool{false, true} {
 		for _, d := range symbols {
 			s := c.globals[d.Name.Text].symbol
@@ -120,6 +125,19 @@ func (c *checker) declareSymbols() {
 				c.resolve(s)
 			}
 		}
+	}
+}
+
+// markSymbols notes what an instance fixes by itself.
+func (c *checker) markSymbols(symbols []*syntax.SymbolDecl) {
+	for _, d := range symbols {
+		usual(d, c.globals[d.Name.Text].symbol)
+	}
+	for _, d := range c.majorities {
+		c.sys.Majorities = append(c.sys.Majorities, &system.Majority{
+			Of: c.sorts[d.Majority.Of].sort, Sort: c.sorts[d.Name.Text].sort,
+			Member: c.globals[d.Majority.Member].symbol,
+		})
 	}
 }
 

@@ -137,7 +137,7 @@ func (p *parser) statement() Stmt {
 		return s
 	case p.word("choose"):
 		p.next()
-		s := &ChooseStmt{Binder: p.binder()}
+		s := &ChooseStmt{Binder: p.element()}
 		if p.acceptWord("with") {
 			s.Such = p.expr()
 		}
@@ -148,8 +148,10 @@ func (p *parser) statement() Stmt {
 			p.endOfStatement()
 		}
 		return s
+	case p.word("match") && p.peek(1).Kind == Ident:
+		return p.matchStmt()
 	case p.at(Ident):
-		s := &AssignStmt{Target: p.primary()}
+		s := &AssignStmt{Target: p.postfix(p.primary())}
 		p.expect(":=", "after the target of the assignment")
 		if !p.accept("*") {
 			s.Value = p.expr()

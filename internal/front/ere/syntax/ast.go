@@ -12,7 +12,13 @@ type File struct {
 	Tokens   []Token // all, comments included, EOF last
 	Decls    []Decl
 	Included []string // other files that the declarations are from, too
+	// Structured reports whether the file has structured data, which package flat replaces.
+	Structured bool
 }
+
+// Majority says that the elements of a sort are the smallest majorities of another one, and which
+// relation says what is in them.
+type Majority struct{ Of, Member string }
 
 // Name is an identifier with its position.
 type Name struct {
@@ -20,17 +26,21 @@ type Name struct {
 	Span diag.Span
 }
 
-// SortExpr is a sort as written: a name (bool and int included), or a range Lo..Hi.
+// SortExpr is a sort as written: a name (bool and int included), a range Lo..Hi, or a type of
+// structured data.
 type SortExpr struct {
-	Name   string // empty for a range
+	Name   string // empty for a range, and for structured data
 	Lo, Hi *Expr
+	Data   *DataType // nil for a sort
 	Span   diag.Span
 }
 
-// Binder declares a variable; Sort is nil when it is to be inferred.
+// Binder declares a variable; Sort is nil when it is to be inferred. With In, the variable stands
+// for an element of a set, a sequence, or the keys of a map.
 type Binder struct {
 	Name Name
 	Sort *SortExpr
+	In   *Expr
 }
 
 // ExprKind is the kind of an expression.
@@ -70,6 +80,25 @@ const (
 	ExprEventually
 	ExprUntil
 	ExprLeadsTo
+
+	ExprIn        // Args[0] is an element of Args[1]
+	ExprSubset    // every element of Args[0] is one of Args[1]
+	ExprUnion     // of sets
+	ExprIntersect // of sets
+	ExprMinus     // of sets
+	ExprWith      // Args[0] with the element, the fields or the entries of Args[1]
+	ExprWithout   // Args[0] without the element or key Args[1]
+	ExprField     // the field Name of Args[0]
+	ExprAt        // Args[0][Args[1]]: the element at a position, the value of a key
+	ExprIs        // Args[0] is made by the constructor Name
+	ExprRecord    // the field Fields[i] is Args[i]
+	ExprTuple     // two values or more
+	ExprSet       // its elements
+	ExprSeq       // its elements
+	ExprMap       // keys and values by turns
+	ExprEach      // {Args[0] for Binders if Args[1]}
+	ExprMatch     // Args[0], whose constructor chooses one of Arms
+	ExprNeeds     // Args[1], which has a value only if Args[0] is true; not in files
 )
 
 // Expr is an expression.
@@ -83,6 +112,8 @@ type Expr struct {
 	Args    []*Expr
 	Binders []*Binder
 	Int     *big.Int
+	Fields  []Name // of a record
+	Arms    []*Arm // of a match
 }
 
 // Decl is a declaration.
@@ -94,6 +125,7 @@ type (
 		Span        diag.Span
 		Name        Name
 		Annotations []Name
+		Majority    *Majority // nil in files
 	}
 	// EnumDecl is `enum name { member, ... }`.
 	EnumDecl struct {
@@ -118,6 +150,9 @@ type (
 		Result      *SortExpr // nil for a relation
 		Derived     *Expr     // of a derived relation
 		Annotations []Name
+		// What an instance fixes where it is not given: a constant that may be any element, or a
+		// number of places that grows. Neither is in files.
+		Usual, Capacity bool
 	}
 	// FormulaDecl is an axiom, init, safety, invariant, trusted invariant, theorem, liveness or
 	// temporal property.
@@ -138,6 +173,7 @@ type (
 		States     int
 		Name       Name
 		Params     []*Binder
+		Result     *SortExpr // nil for a formula
 		Modifies   []Name
 		Expr       *Expr
 	}
@@ -260,6 +296,22 @@ type (
 		Value  *Expr
 	}
 )
+
+// MatchStmt runs the block of the constructor that made a value.
+type MatchStmt struct {
+	Span  diag.Span
+	Value *Expr
+	Arms  []*Arm
+}
+
+// TogetherStmt carries out all assignments at once, from the values before. It is not in files.
+type TogetherStmt struct {
+	Span    diag.Span
+	Assigns []*AssignStmt
+}
+
+func (*MatchStmt) stmt()    {}
+func (*TogetherStmt) stmt() {}
 
 func (*RequireStmt) stmt() {}
 func (*AssignStmt) stmt()  {}

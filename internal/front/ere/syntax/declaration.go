@@ -110,10 +110,20 @@ func (p *parser) binder() *Binder {
 	return b
 }
 
+// element reads a variable that may stand for the elements of a set.
+func (p *parser) element() *Binder {
+	b := p.binder()
+	if b.Sort == nil && p.accept("in") {
+		p.structured = true
+		b.In = p.operators(false)
+	}
+	return b
+}
+
 func (p *parser) params() (out []*Binder) {
 	p.expect("(", "before the parameters")
 	if !p.at(")") {
-		p.list(func() { out = append(out, p.binder()) })
+		p.list(func() { out = append(out, p.element()) })
 	}
 	p.expect(")", "after the parameters")
 	return out
@@ -123,6 +133,9 @@ func (p *parser) definition(t Token, transition bool, fairness string, states in
 	d := &DefinitionDecl{Transition: transition, Fairness: fairness, States: states}
 	d.Name = p.name("a name")
 	d.Params = p.params()
+	if !transition && p.accept(":") {
+		d.Result, p.structured = p.sort(), true
+	}
 	if transition {
 		d.Fairness, d.FairIf = p.fairIf(fairness)
 	}

@@ -15,7 +15,9 @@ import (
 //	until   ::= or ('until' or)?
 //	or      ::= '|'* and ('|'+ and)*
 //	and     ::= '&'* cmp ('&'+ cmp)*
-//	cmp     ::= sum (('=' | '!=' | '~=' | '<' | '<=' | '>' | '>=') sum)?
+//	cmp     ::= data (('=' | '!=' | '~=' | '<' | '<=' | '>' | '>=' | 'in' | 'subset') data)?
+//	          | data 'is' name
+//	data    ::= sum (('with' | 'without' | 'union' | 'intersect' | 'minus') sum)*
 //	sum     ::= product (('+' | '-') product)*
 //	product ::= unary ('*' unary | ('div' | 'mod') number)*
 //	unary   ::= ('!' | '~' | '-' | 'always' | 'eventually') unary | primary
@@ -113,14 +115,14 @@ var comparisons = map[Kind]ExprKind{
 }
 
 func (p *parser) comparison() *Expr {
-	a := p.sum()
+	a := p.data()
 	op := p.tok().Kind
 	kind, ok := comparisons[op]
 	if !ok {
-		return a
+		return p.dataComparison(a)
 	}
 	p.next()
-	b := p.sum()
+	b := p.data()
 	a = p.node(kind, a.Span, a, b)
 	p.noChain(string(op), "=", "!=", "~=", "<", "<=", ">", ">=")
 	return a
@@ -193,7 +195,7 @@ func (p *parser) unary() (e *Expr) {
 	case p.temporal && p.atWord("eventually"):
 		kind = ExprEventually
 	default:
-		return p.primary()
+		return p.postfix(p.primary())
 	}
 	p.next()
 	p.nested(func() {
@@ -218,9 +220,16 @@ func (p *parser) primary() *Expr {
 		e := p.node(ExprInt, start)
 		e.Int, _ = new(big.Int).SetString(p.text(t), 10)
 		return e
+	case "{":
+		return p.braces()
+	case "[":
+		return p.brackets()
 	case "(":
 		p.next()
-		e := p.expr()
+		e := p.free(p.expr)
+		if p.at(",") {
+			return p.tuple(t, e)
+		}
 		p.expect(")", "to close the parenthesis opened at "+position(start))
 		c := *e
 		c.Span, c.Parens = p.since(t), true
@@ -232,7 +241,7 @@ func (p *parser) primary() *Expr {
 			kind = ExprExists
 		}
 		var binders []*Binder
-		p.list(func() { binders = append(binders, p.binder()) })
+		p.list(func() { binders = append(binders, p.element()) })
 		p.expect(".", "after the variables of '"+string(t.Kind)+"'")
 		e := p.node(kind, start, p.expr())
 		e.Binders = binders
@@ -250,7 +259,7 @@ func (p *parser) primary() *Expr {
 		p.next()
 		b := p.binder()
 		p.expect("=", "and the value of the variable")
-		v := p.expr()
+		v := p.beforeIn()
 		p.expect("in", "after the value of the variable")
 		body := p.expr()
 		e := p.node(ExprLet, start, v, body)
@@ -274,6 +283,9 @@ func (p *parser) primary() *Expr {
 		e.Span = p.since(t)
 		return e
 	case Ident:
+		if p.atWord("match") && p.peek(1).Kind == Ident {
+			return p.matchExpr()
+		}
 		p.next()
 		e := p.node(ExprName, start)
 		e.Name = Name{p.text(t), start}
@@ -309,14 +321,18 @@ func (p *parser) primes() (n int) {
 
 // args reads expressions up to the closing parenthesis.
 func (p *parser) args() (out []*Expr) {
-	p.list(func() { out = append(out, p.expr()) })
+	p.list(func() { out = append(out, p.free(p.expr)) })
 	p.expect(")", "after the arguments")
 	return out
 }
 
-// sort reads a sort: bool, int, a name, or a range whose ends are sums.
+// sort reads a sort: bool, int, a name, a range whose ends are sums, or a type of structured data.
 func (p *parser) sort() *SortExpr {
 	t := p.tok()
+	if d := p.dataType(); d != nil {
+		p.structured = true
+		return &SortExpr{Data: d, Span: p.since(t)}
+	}
 	switch t.Kind {
 	case "bool", "int":
 		p.next()
@@ -332,8 +348,11 @@ func (p *parser) sort() *SortExpr {
 	default:
 		p.fail("a sort")
 	}
+	before := p.noField
+	p.noField = true // the period of a quantifier follows
 	lo := p.sum()
 	p.expect("..", "between the ends of a range")
 	hi := p.sum()
+	p.noField = before
 	return &SortExpr{Lo: lo, Hi: hi, Span: p.since(t)}
 }

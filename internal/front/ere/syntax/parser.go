@@ -26,6 +26,7 @@ func Parse(src *diag.Source, errs *diag.List) *File {
 			p.pos++ // an error at a token that also begins a declaration: make progress
 		}
 	}
+	f.Structured = p.structured
 	return f
 }
 
@@ -120,6 +121,10 @@ type parser struct {
 	task     bool // inside the body of a task
 	temporal bool // inside a liveness or temporal property
 	single   bool // the source is one expression
+
+	structured bool // structured data was met
+	noIn       bool // the word in ends the expression
+	noField    bool // a period ends the expression
 }
 
 func (p *parser) tok() Token { return p.tokens[p.pos] }
@@ -307,7 +312,7 @@ func (p *parser) plausible() bool {
 func (p *parser) declaration() (decls []Decl) {
 	start := p.pos
 	defer func() {
-		p.depth, p.task, p.temporal = 0, false, false
+		p.depth, p.task, p.temporal, p.noIn, p.noField = 0, false, false, false, false
 		if e := recover(); e != nil {
 			if _, ok := e.(bailout); !ok {
 				panic(e)
@@ -406,7 +411,7 @@ func (p *parser) extension(t Token) []Decl {
 	case "type":
 		d := &TypeDecl{Name: p.name("a name for the type")}
 		p.expect("=", "after the name of the type")
-		d.Sort = p.sort()
+		d.Sort = p.typeBody()
 		d.Span = p.since(t)
 		return []Decl{d}
 	case "ghost":

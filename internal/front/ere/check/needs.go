@@ -1,0 +1,77 @@
+package check
+
+import (
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/syntax"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+)
+
+// Expressions that have a value under a condition only, such as the last element of a sequence.
+//
+// Until the claims about definedness are made, such an expression is a term `if exists(cond) then e
+// else e`, where exists is a symbol of which system.Implicit claims that its argument is true.
+// Afterwards it is e.
+
+// needing elaborates an expression that needs a condition.
+func (e *elaborator) needing(x *syntax.Expr) (*logic.Term, *cell) {
+	cond := e.expect(x.Args[0], known(logic.Bool), "")
+	value, sort := e.expr(x.Args[1])
+	if e.c.sys.Exists == nil {
+		e.c.sys.Exists = &logic.Symbol{Name: "part", Kind: logic.Relation,
+			Args: []*logic.Sort{logic.Bool}, Result: logic.Bool, Span: x.Span}
+	}
+	exists := logic.App(e.c.sys.Exists, logic.Pre, cond).At(x.Args[1].Span)
+	t := node(logic.OpIte, x.Span, nil, exists, value, value)
+	e.pend = append(e.pend, t)
+	return t, sort
+}
+
+// dropNeeds makes a plain term of each expression that needs a condition, once the claims are made.
+func (c *checker) dropNeeds() {
+	exists := c.sys.Exists
+	if exists == nil {
+		return
+	}
+	c.sys.Exists = nil
+	plain := map[*logic.Term]*logic.Term{}
+	var drop func(t *logic.Term) *logic.Term
+	drop = func(t *logic.Term) *logic.Term {
+		if out, ok := plain[t]; ok {
+			return out
+		}
+		out := t
+		if t.Op == logic.OpIte && t.Args[0].Op == logic.OpApp && t.Args[0].Symbol == exists {
+			out = drop(t.Args[1])
+		} else if t.Op == logic.OpApp && t.Symbol == exists {
+			out = logic.True // of the claims, which state the condition itself
+		} else if len(t.Args) > 0 {
+			c := *t
+			c.Args = make([]*logic.Term, len(t.Args))
+			changed := false
+			for i, a := range t.Args {
+				c.Args[i] = drop(a)
+				changed = changed || c.Args[i] != a
+			}
+			if changed {
+				out = &c
+			}
+		}
+		plain[t] = out
+		return out
+	}
+	system.Rewrite(c.sys, drop)
+}
+
+// usual gives a constant the value that an instance gives it where it says nothing.
+func usual(d *syntax.SymbolDecl, s *logic.Symbol) {
+	switch {
+	case d.Usual:
+		s.Usual = logic.Member(s.Result, 0).At(diag.Span{})
+	case d.Capacity:
+		s.Usual, s.Grows = logic.IntLit(startCapacity), true
+	}
+}
+
+// startCapacity is the number of places of a sequence without a bound at first.
+const startCapacity = 2

@@ -1,0 +1,391 @@
+package flat
+
+import (
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/syntax"
+)
+
+// writer makes the assignments of one assignment of structured data.
+type writer struct {
+	f    *flattener
+	span diag.Span
+	out  []*syntax.AssignStmt
+	// every reports whether the target has capital letters, which stand for every value.
+	every bool
+	room  []syntax.Stmt // conditions that a sequence does not outgrow its capacity
+}
+
+// assign lowers an assignment. All parts are assigned at once.
+func (f *flattener) assign(s *syntax.AssignStmt, e *env) []syntax.Stmt {
+	root := s.Target
+	for root.Kind == syntax.ExprAt || root.Kind == syntax.ExprField {
+		root = root.Args[0]
+	}
+	g := f.globals[root.Name.Text]
+	if root.Kind != syntax.ExprName || g == nil || g.symbol == nil || root.Primes > 0 ||
+		!g.symbol.Mutable || root.Applied && len(root.Args) != len(g.params) {
+		c := *s // package check says what is wrong
+		if s.Value != nil {
+			c.Value = f.lowerExpr(s.Value, e)
+		}
+		if s.Target.Kind != syntax.ExprName {
+			f.errs.Errorf(diag.NotATarget, s.Target.Span, "this cannot be assigned to").
+				Suggest("The target of ':=' is a mutable symbol, a point f(a, b) of one, or a " +
+					"part of it: f(a).field, f(a)[i].")
+		}
+		return []syntax.Stmt{&c}
+	}
+	w := &writer{f: f, span: s.Span}
+	var bound []string
+	args := make([]*value, len(root.Args))
+	for i, a := range root.Args {
+		args[i] = w.argument(a, g.params[i], &e, &bound)
+	}
+	if !f.structured(g) {
+		c := &syntax.AssignStmt{Span: s.Span, Target: f.lowerTarget(root, args)}
+		if s.Value != nil {
+			c.Value = f.lowerExpr(s.Value, e)
+		}
+		w.out = []*syntax.AssignStmt{c}
+	} else if !root.Applied && len(g.params) > 0 {
+		f.errs.Errorf(diag.Unsupported, s.Target.Span, "write the arguments of '%s' here",
+			root.Name.Text).Suggest("A capital letter stands for every value: %s(X) := ...",
+			root.Name.Text)
+	} else {
+		w.toSymbol(s, g, args, e)
+	}
+	f.assigned[root.Name.Text] = true
+	for _, name := range bound {
+		f.leave(name)
+	}
+	if len(w.out) == 1 {
+		return append(w.room, w.out[0])
+	}
+	return append(w.room, &syntax.TogetherStmt{Span: s.Span, Assigns: w.out})
+}
+
+func (f *flattener) lowerTarget(root *syntax.Expr, args []*value) *syntax.Expr {
+	c := *root
+	c.Args = nil
+	for _, a := range args {
+		c.Args = append(c.Args, a.expr)
+	}
+	return &c
+}
+
+// argument is an argument of the target. A capital letter that nothing declares stands for every
+// value, part by part.
+func (w *writer) argument(a *syntax.Expr, t *typ, e **env, bound *[]string) *value {
+	f := w.f
+	_, known := (*e).find(a.Name.Text)
+	if a.Kind != syntax.ExprName || a.Applied || a.Primes > 0 || known ||
+		!syntax.IsCapital(a.Name.Text) || f.globals[a.Name.Text] != nil {
+		return f.lower(a, *e)
+	}
+	w.every = true
+	if t.plain() {
+		name := f.variable(a.Name.Text)
+		*bound = append(*bound, name)
+		v := scalarValue(t, at(ref(name), a.Span))
+		*e = (*e).with(a.Name.Text, v)
+		return v
+	}
+	if t.is(variant) && !t.root().enumeration() {
+		f.errs.Errorf(diag.Unsupported, a.Span, "'%s' would stand for every value of %s here",
+			a.Name.Text, t).Suggest("Assign for each constructor on its own.")
+		return f.usualValue(t)
+	}
+	_, v, _ := f.parameter(a.Name.Text, t, bound)
+	*e = (*e).with(a.Name.Text, v)
+	return v
+}
+
+// toSymbol assigns to a location of a symbol, and to what the path of the target leads to.
+func (w *writer) toSymbol(s *syntax.AssignStmt, g *global, args []*value, e *env) {
+	f := w.f
+	ps := f.points(args)
+	if len(ps) != 1 {
+		f.errs.Errorf(diag.Unsupported, s.Target.Span, "the constructor of an argument of '%s' "+
+			"is not known here", g.name.Text).Suggest("Write match on it, and assign in each arm.")
+		return
+	}
+	l, t := w.path(s.Target, location{g.name.Text, ps[0].suffix, ps[0].args, state{}, s.Target.Span},
+		g.result, e)
+	if t == nil {
+		return
+	}
+	if s.Value == nil {
+		w.any(l, t)
+		return
+	}
+	if !w.every && w.change(l, t, s, s.Value, e) {
+		return
+	}
+	w.write(l, t, f.lower(s.Value, e))
+}
+
+// path is the location that the fields and positions of a target lead to; its type is nil after an
+// error. A key of a map that is assigned to belongs to the map afterwards.
+func (w *writer) path(x *syntax.Expr, l location, t *typ, e *env) (location, *typ) {
+	f := w.f
+	if x.Kind == syntax.ExprName {
+		return l, t.root()
+	}
+	l, t = w.path(x.Args[0], l, t, e)
+	switch {
+	case t == nil:
+		return l, nil
+	case x.Kind == syntax.ExprField && t.form == record:
+		return l.sub("_" + x.Name.Text), t.field(x.Name.Text).root()
+	case x.Kind == syntax.ExprAt && t.form == seq:
+		i := f.lowerExpr(x.Args[1], e)
+		i = needs(exists(f.read(l, t), i), i)
+		return l.sub(itemPath(t.parts[0]), at(i, x.Args[1].Span)), t.parts[0].root()
+	case x.Kind == syntax.ExprAt && t.form == mapping:
+		ps := f.points([]*value{f.lower(x.Args[1], e)})
+		if len(ps) != 1 {
+			f.errs.Errorf(diag.Unsupported, x.Args[1].Span, "the constructor of this key is not "+
+				"known here").Suggest("Write match on it, and assign in each arm.")
+			return l, nil
+		}
+		w.set(l.sub("_has"+ps[0].suffix, ps[0].args...), truth(true))
+		return l.sub(itemPath(t.parts[1])+ps[0].suffix, ps[0].args...), t.parts[1].root()
+	}
+	f.errs.Errorf(diag.NotATarget, x.Span, "this part cannot be assigned to").
+		Because(diag.Span{}, "it is part of a value of type %s", t).
+		Suggest("Assign the whole value.")
+	return l, nil
+}
+
+func (w *writer) set(l location, x *syntax.Expr) {
+	target := w.f.apply(l)
+	w.out = append(w.out, &syntax.AssignStmt{Span: w.span, Target: at(target, w.span),
+		Value: at(x, w.span)})
+}
+
+// change assigns what `x := x with e` and the like change, and nothing else. It reports whether the
+// value has this form.
+func (w *writer) change(
+	l location, t *typ, s *syntax.AssignStmt, x *syntax.Expr, e *env,
+) bool {
+	f := w.f
+	isTarget := func(y *syntax.Expr) bool { return sameText(y, s.Target) }
+	switch {
+	case x.Kind == syntax.ExprName && x.Name.Text == "append" && f.globals["append"] == nil &&
+		t.form == seq && isTarget(x.Args[0]):
+		size := f.read(l, t).size
+		end := plus(size, 1)
+		w.fit(l, t, end)
+		w.set(l.sub("_size"), end)
+		w.write(l.sub(itemPath(t.parts[0]), end), t.parts[0], f.lower(x.Args[1], e))
+		return true
+	case t.form == set && (x.Kind == syntax.ExprWith || x.Kind == syntax.ExprWithout) &&
+		isTarget(x.Args[0]):
+		ps := f.points([]*value{f.lower(x.Args[1], e)})
+		if len(ps) != 1 {
+			return false
+		}
+		w.set(l.sub(ps[0].suffix, ps[0].args...), truth(x.Kind == syntax.ExprWith))
+		return true
+	case t.form == record && x.Kind == syntax.ExprWith && isTarget(x.Args[0]):
+		for i, a := range x.Args[1].Args {
+			name := x.Args[1].Fields[i].Text
+			w.write(l.sub("_"+name), t.field(name), f.lower(a, e))
+		}
+		return true
+	}
+	return false
+}
+
+// sameText reports whether two expressions are written the same way.
+func sameText(a, b *syntax.Expr) bool {
+	if a.Kind != b.Kind || a.Name.Text != b.Name.Text || a.Primes != b.Primes ||
+		len(a.Args) != len(b.Args) || len(a.Binders)+len(b.Binders)+len(a.Arms)+len(b.Arms) > 0 ||
+		a.Kind == syntax.ExprInt && a.Int.Cmp(b.Int) != 0 {
+		return false
+	}
+	for i := range a.Args {
+		if !sameText(a.Args[i], b.Args[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// fit says that a sequence without a bound has room for a size. In an instance a step for which
+// there is no room is left out; see positionSort.
+func (w *writer) fit(l location, t *typ, size *syntax.Expr) {
+	if t.bound == nil && size.Kind != syntax.ExprInt {
+		cond := lessOrEqual(size, w.f.capacity(l, t))
+		w.room = append(w.room, &syntax.RequireStmt{Span: w.span, Cond: at(cond, w.span)})
+	}
+}
+
+// write assigns a value to a location, part by part. A part that the value does not have gets the
+// usual value.
+func (w *writer) write(l location, t *typ, v *value) {
+	f := w.f
+	t = t.root()
+	switch t.form {
+	case record:
+		for i, name := range t.fields {
+			w.write(l.sub("_"+name), t.parts[i], v.fields[name])
+		}
+	case variant:
+		w.writeVariant(l, t, v)
+	case set:
+		w.writeRelation(l, "", t.parts[0], v)
+	case mapping:
+		w.writeRelation(l, "_has", t.parts[0], v)
+		w.forAll(t.parts[0], func(k *value, p point) {
+			w.write(l.sub(itemPath(t.parts[1])+p.suffix, p.args...), t.parts[1],
+				choice(v.has(k), v.lookup(k), f.usualValue(t.parts[1])))
+		})
+	case seq:
+		w.fit(l, t, v.size)
+		w.set(l.sub("_size"), v.size)
+		name := f.variable("P")
+		defer f.leave(name)
+		w.write(l.sub(itemPath(t.parts[0]), ref(name)), t.parts[0],
+			choice(lessOrEqual(ref(name), v.size), v.item(ref(name)), f.usualValue(t.parts[0])))
+	default:
+		w.set(l, v.expr)
+	}
+}
+
+func (w *writer) writeVariant(l location, t *typ, v *value) {
+	f := w.f
+	switch {
+	case t.name == "option":
+		w.set(l.sub("_some"), v.made(t.ctors[1]))
+	case t.enumeration():
+		w.set(l, v.expr)
+		return
+	default:
+		tag := ref(t.ctors[len(t.ctors)-1].member)
+		for i := len(t.ctors) - 2; i >= 0; i-- {
+			tag = ifThenElse(v.made(t.ctors[i]), ref(t.ctors[i].member), tag)
+		}
+		w.set(l, tag)
+	}
+	for _, c := range t.ctors {
+		for i, field := range c.fields {
+			path := "_" + c.name + "_" + field
+			if t.name == "option" {
+				path = "_value"
+			}
+			part := f.usualValue(c.parts[i])
+			if !isFalse(v.made(c)) {
+				part = choice(v.made(c), v.payload(c, i), part)
+			}
+			w.write(l.sub(path), c.parts[i], part)
+		}
+	}
+}
+
+// writeRelation assigns which elements a set has.
+func (w *writer) writeRelation(l location, path string, element *typ, v *value) {
+	w.forAll(element, func(e *value, p point) {
+		w.set(l.sub(path+p.suffix, p.args...), v.has(e))
+	})
+}
+
+// forAll calls f with the values of a type: with capital letters for its parts, for each
+// constructor.
+func (w *writer) forAll(t *typ, body func(*value, point)) {
+	for _, form := range w.f.forms("E", t) {
+		ps := w.f.points([]*value{form.value})
+		body(form.value, ps[0])
+		w.f.setActive(form, false)
+	}
+}
+
+// any gives a location any value.
+func (w *writer) any(l location, t *typ) {
+	w.f.errs.Errorf(diag.Unsupported, w.span, "any value of type %s cannot be assigned", t).
+		Suggest("Choose its parts: choose x: SORT; and assign the value that is made of them.")
+}
+
+// typeForm is a variable of a type, for one constructor of each variant in it.
+type typeForm struct {
+	suffix  string
+	binders []*syntax.Binder
+	value   *value
+}
+
+// setActive says whether the variables of a form are in use.
+func (f *flattener) setActive(form typeForm, active bool) {
+	for _, b := range form.binders {
+		f.active[b.Name.Text] = active
+	}
+}
+
+// forms lists the forms of a variable of a type.
+func (f *flattener) forms(name string, t *typ) []typeForm {
+	t = t.root()
+	switch t.form {
+	case record:
+		return f.product(name, t.fields, t.parts, func(parts []*value) *value {
+			v := &value{typ: t, fields: map[string]*value{}}
+			for i, p := range parts {
+				v.fields[t.fields[i]] = p
+			}
+			return v
+		})
+	case variant:
+		if t.enum != "" && t.enumeration() {
+			break
+		}
+		var out []typeForm
+		for _, c := range t.ctors { // their variables do not exist side by side
+			forms := f.product(name, c.fields, c.parts, func(parts []*value) *value {
+				return made(t, c, parts)
+			})
+			for _, form := range forms {
+				f.setActive(form, false)
+				form.suffix = "_" + c.name + form.suffix
+				out = append(out, form)
+			}
+		}
+		for _, form := range out {
+			f.setActive(form, true)
+		}
+		return out
+	}
+	sort := t.sort
+	if t.form == variant {
+		sort = &syntax.SortExpr{Name: t.enum}
+	}
+	name = f.variable(name)
+	return []typeForm{{"", []*syntax.Binder{{Name: syntax.Name{Text: name}, Sort: sort}},
+		f.atom(t, ref(name))}}
+}
+
+func (f *flattener) product(
+	name string, names []string, parts []*typ, build func([]*value) *value,
+) []typeForm {
+	type partial struct {
+		form   typeForm
+		values []*value
+	}
+	list := []partial{{}}
+	for i, t := range parts {
+		var next []partial
+		for _, p := range list {
+			for _, form := range f.forms(name+"_"+names[i], t) {
+				q := partial{typeForm{suffix: p.form.suffix + form.suffix,
+					binders: append(p.form.binders[:len(p.form.binders):len(p.form.binders)],
+						form.binders...)},
+					append(p.values[:len(p.values):len(p.values)], form.value)}
+				next = append(next, q)
+			}
+		}
+		list = next
+	}
+	var out []typeForm
+	for _, p := range list {
+		p.form.value = build(p.values)
+		out = append(out, p.form)
+	}
+	return out
+}

@@ -1,0 +1,278 @@
+package flat
+
+import (
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/syntax"
+)
+
+// nameFor is the name of a variable over elements: the user's, where there is one.
+func (f *flattener) nameFor(usual string) string {
+	if name := f.naming; name != "" {
+		f.naming = ""
+		return name
+	}
+	return usual
+}
+
+// contains says that a value is an element of a set or sequence, or a key of a map.
+func (f *flattener) contains(s, e *value) *syntax.Expr {
+	if s.typ.is(seq) {
+		return s.positions(false, func(i *syntax.Expr) *syntax.Expr {
+			return f.same(s.item(i), e)
+		})
+	}
+	return s.has(e)
+}
+
+// setValue is a set of which a formula says what it contains. Without each, a quantifier over the
+// elements is one over all values of their type.
+func (f *flattener) setValue(
+	t *typ, has func(*value) *syntax.Expr,
+	each func(all bool, body func(*value) *syntax.Expr) *syntax.Expr,
+) *value {
+	if each == nil {
+		each = func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
+			return f.quantify(all, f.nameFor("e"), t.root().parts[0], func(e *value) *syntax.Expr {
+				return guarded(all, has(e), body(e))
+			})
+		}
+	}
+	return &value{typ: t, has: has, each: each}
+}
+
+func (f *flattener) literalSet(t *typ, elems []*value) *value {
+	return f.setValue(t,
+		func(e *value) *syntax.Expr {
+			var cases []*syntax.Expr
+			for _, x := range elems {
+				cases = append(cases, f.same(e, x))
+			}
+			return or(cases...)
+		},
+		func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
+			var parts []*syntax.Expr
+			for _, x := range elems {
+				parts = append(parts, body(x))
+			}
+			return both(all, parts...)
+		})
+}
+
+// both is a conjunction for a universal quantifier, and a disjunction for an existential one.
+func both(all bool, parts ...*syntax.Expr) *syntax.Expr {
+	if all {
+		return and(parts...)
+	}
+	return or(parts...)
+}
+
+// combine is the union, the intersection or the difference of two sets.
+func (f *flattener) combine(kind syntax.ExprKind, t *typ, a, b *value) *value {
+	switch kind {
+	case syntax.ExprUnion:
+		return f.setValue(t,
+			func(e *value) *syntax.Expr { return or(a.has(e), b.has(e)) },
+			func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
+				return both(all, a.each(all, body), b.each(all, body))
+			})
+	case syntax.ExprIntersect:
+		return f.setValue(t,
+			func(e *value) *syntax.Expr { return and(a.has(e), b.has(e)) },
+			func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
+				return a.each(all, func(e *value) *syntax.Expr {
+					return guarded(all, b.has(e), body(e))
+				})
+			})
+	}
+	return f.setValue(t,
+		func(e *value) *syntax.Expr { return and(a.has(e), not(b.has(e))) },
+		func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
+			return a.each(all, func(e *value) *syntax.Expr {
+				return guarded(all, not(b.has(e)), body(e))
+			})
+		})
+}
+
+// comprehension is {e for x in s if c}. Where e is the only variable, what is in the set is said
+// without a quantifier.
+func (f *flattener) comprehension(x *syntax.Expr, t *typ, e *env) *value {
+	over := func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
+		return f.lowerQuantifier(all, x.Binders, e, func(inner *env) *syntax.Expr {
+			cond := truth(true)
+			if len(x.Args) > 1 {
+				cond = f.lowerExpr(x.Args[1], inner)
+			}
+			return guarded(all, cond, body(f.lower(x.Args[0], inner)))
+		})
+	}
+	if b := x.Binders[0]; len(x.Binders) == 1 && x.Args[0].Kind == syntax.ExprName &&
+		x.Args[0].Name.Text == b.Name.Text && (b.In == nil || !f.typeOf[b.In].is(seq)) {
+		return f.setValue(t, func(v *value) *syntax.Expr {
+			in, cond := f.withinSort(b, v), truth(true)
+			if b.In != nil {
+				in = f.lower(b.In, e).has(v)
+			}
+			if len(x.Args) > 1 {
+				cond = f.lowerExpr(x.Args[1], e.with(b.Name.Text, v))
+			}
+			return and(in, cond)
+		}, over)
+	}
+	return f.setValue(t, func(v *value) *syntax.Expr {
+		return over(false, func(w *value) *syntax.Expr { return f.same(v, w) })
+	}, over)
+}
+
+// withinSort says that a number lies in the range of a variable.
+func (f *flattener) withinSort(b *syntax.Binder, v *value) *syntax.Expr {
+	lo, hi := f.ends(b.Sort)
+	if lo == nil || v.expr == nil {
+		return truth(true)
+	}
+	return and(lessOrEqual(lo, v.expr), lessOrEqual(v.expr, hi))
+}
+
+// ends are the ends of a range, nil for another sort.
+func (f *flattener) ends(s *syntax.SortExpr) (lo, hi *syntax.Expr) {
+	if s == nil {
+		return nil, nil
+	}
+	if d, ok := f.sorts[s.Name].(*syntax.TypeDecl); ok {
+		return f.ends(d.Sort)
+	}
+	return s.Lo, s.Hi
+}
+
+// without takes an element from a set, or a key from a map.
+func (f *flattener) without(t *typ, s, e *value) *value {
+	has := func(x *value) *syntax.Expr { return and(s.has(x), not(f.same(x, e))) }
+	each := func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
+		return s.each(all, func(x *value) *syntax.Expr {
+			return guarded(all, not(f.same(x, e)), body(x))
+		})
+	}
+	return &value{typ: t, has: has, each: each, lookup: s.lookup}
+}
+
+// lowerWith adds an element to a set, changes fields of a record, or entries of a map or sequence.
+func (f *flattener) lowerWith(x *syntax.Expr, t *typ, e *env) *value {
+	v := f.lower(x.Args[0], e)
+	change := x.Args[1]
+	switch t.form {
+	case record:
+		out := &value{typ: t, fields: map[string]*value{}}
+		for _, name := range t.fields {
+			out.fields[name] = v.fields[name]
+		}
+		for i, a := range change.Args {
+			out.fields[change.Fields[i].Text] = f.lower(a, e)
+		}
+		return out
+	case seq:
+		args := f.lowerAll(change.Args, e)
+		for i := 0; i < len(args); i += 2 {
+			v = f.replaced(t, v, args[i].expr, args[i+1])
+		}
+		return v
+	case mapping:
+		return f.overridden(t, v, f.lower(change, e))
+	}
+	elem := f.lower(change, e)
+	return f.combine(syntax.ExprUnion, t, v, f.literalSet(t, []*value{elem}))
+}
+
+// replaced is a sequence with another element at a position, which must exist.
+func (f *flattener) replaced(t *typ, s *value, i *syntax.Expr, e *value) *value {
+	out := *s
+	out.typ = t
+	out.item = func(k *syntax.Expr) *value { return choice(equal(k, i), e, s.item(k)) }
+	return needing(exists(s, i), &out)
+}
+
+// exists says that a sequence has a position.
+func exists(s *value, i *syntax.Expr) *syntax.Expr {
+	return and(lessOrEqual(number(1), i), lessOrEqual(i, s.size))
+}
+
+// overridden is a map with the entries of another one.
+func (f *flattener) overridden(t *typ, m, with *value) *value {
+	keys := f.combine(syntax.ExprUnion, setOf(t.parts[0]), m, with)
+	return &value{typ: t, has: keys.has, each: keys.each, lookup: func(k *value) *value {
+		return choice(with.has(k), with.lookup(k), m.lookup(k))
+	}}
+}
+
+func (f *flattener) literalMap(t *typ, args []*value) *value {
+	var keys, values []*value
+	for i := 0; i < len(args); i += 2 {
+		keys, values = append(keys, args[i]), append(values, args[i+1])
+	}
+	s := f.literalSet(setOf(t.parts[0]), keys)
+	return &value{typ: t, has: s.has, each: s.each, lookup: func(k *value) *value {
+		if len(values) == 0 {
+			return f.usualValue(t.parts[1])
+		}
+		out := values[0]
+		for i := 1; i < len(values); i++ {
+			out = choice(f.same(k, keys[i]), values[i], out)
+		}
+		return out
+	}}
+}
+
+func (f *flattener) literalSeq(t *typ, elems []*value) *value {
+	return &value{typ: t, size: number(int64(len(elems))),
+		positions: func(all bool, body func(*syntax.Expr) *syntax.Expr) *syntax.Expr {
+			var parts []*syntax.Expr
+			for i := range elems {
+				parts = append(parts, body(number(int64(i+1))))
+			}
+			return both(all, parts...)
+		},
+		item: func(i *syntax.Expr) *value {
+			if len(elems) == 0 {
+				return f.usualValue(t.parts[0])
+			}
+			out := elems[len(elems)-1]
+			for k := len(elems) - 2; k >= 0; k-- {
+				out = choice(equal(i, number(int64(k+1))), elems[k], out)
+			}
+			return out
+		}}
+}
+
+// fieldOf is a field of a record, or of a variant, of which some constructor must have it.
+func (f *flattener) fieldOf(v *value, x *syntax.Expr) *value {
+	if v.typ.is(record) {
+		return v.fields[x.Name.Text]
+	}
+	var out *value
+	var cases []*syntax.Expr
+	for _, c := range v.typ.root().ctors {
+		for i, name := range c.fields {
+			if name != x.Name.Text || isFalse(v.made(c)) {
+				continue
+			}
+			if cases = append(cases, v.made(c)); out == nil {
+				out = v.payload(c, i)
+			} else {
+				out = choice(v.made(c), v.payload(c, i), out)
+			}
+		}
+	}
+	if out == nil { // the constructor is known, and has no such field
+		f.errs.Errorf(diag.UnresolvedName, x.Span, "here the value has no field '%s'", x.Name.Text).
+			Because(diag.Span{}, "it is made by the constructor '%s'", v.ctor.name).
+			Suggest("Ask for the constructor first: x is CONSTRUCTOR & ...; or write match.")
+		return f.usualValue(f.typeOf[x])
+	}
+	return needing(or(cases...), out)
+}
+
+// elementAt is the element of a sequence at a position, or the value that a map has for a key.
+func (f *flattener) elementAt(s, i *value) *value {
+	if s.typ.is(mapping) {
+		return needing(s.has(i), s.lookup(i))
+	}
+	return needing(exists(s, i.expr), s.item(i.expr))
+}

@@ -1,0 +1,501 @@
+package flat
+
+import (
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/syntax"
+)
+
+// declarations lowers all declarations of the file.
+func (f *flattener) declarations() {
+	for _, d := range f.file.Decls {
+		f.declaration(d)
+	}
+}
+
+func (f *flattener) declaration(d syntax.Decl) {
+	switch d := d.(type) {
+	case *syntax.TypeDecl:
+		f.typeDecl(d)
+	case *syntax.SymbolDecl:
+		f.symbolDecl(d)
+	case *syntax.FormulaDecl:
+		c := *d
+		c.Expr = f.lowerClosed(d.Expr, top)
+		f.out = append(f.out, &c)
+	case *syntax.DefinitionDecl:
+		f.definitionDecl(d)
+	case *syntax.ActionDecl:
+		f.actionDecl(d)
+	case *syntax.TraceDecl:
+		f.traceDecl(d)
+	case *syntax.RankDecl:
+		f.rankDecl(d)
+	case *syntax.AlgorithmDecl, *syntax.AboutDecl, *syntax.ReduceDecl, *syntax.FbiiDecl:
+		f.errs.Errorf(diag.Unsupported, d.Pos(), "an algorithm of processes and a proof by "+
+			"forward-backward induction cannot have structured data in their file").
+			Suggest("Write relations and functions in this file.")
+	default:
+		f.out = append(f.out, d)
+	}
+}
+
+// typeDecl keeps the types that are sorts; a variant becomes the enum of its constructors.
+func (f *flattener) typeDecl(d *syntax.TypeDecl) {
+	t := f.types[d.Name.Text]
+	switch {
+	case t == nil:
+		f.out = append(f.out, d)
+	case t.enum != "" && d.Sort.Data != nil && d.Sort.Data.Form == syntax.VariantType:
+		e := &syntax.EnumDecl{Span: d.Span, Name: syntax.Name{Text: t.enum, Span: d.Name.Span}}
+		for i, c := range t.ctors {
+			e.Members = append(e.Members,
+				syntax.Name{Text: c.member, Span: d.Sort.Data.Cases[i].Name.Span})
+		}
+		f.out = append(f.out, e)
+	}
+}
+
+// symbolDecl declares the parts of a symbol, and says that what is no part of a value has the usual
+// value at first.
+func (f *flattener) symbolDecl(d *syntax.SymbolDecl) {
+	g := f.globals[d.Name.Text]
+	if g == nil || g.symbol != d || !f.structured(g) {
+		c := *d
+		if d.Derived != nil {
+			c.Derived = f.lowerClosed(d.Derived, top)
+		}
+		f.out = append(f.out, &c)
+		return
+	}
+	if d.Derived != nil && len(f.alternatives(g.params)) > 1 {
+		f.errs.Errorf(diag.Unsupported, d.Span, "a derived relation cannot have a variant as "+
+			"argument").Suggest("Write a definition.")
+		return
+	}
+	w := &declarer{f, d}
+	for _, a := range f.alternatives(g.params) {
+		w.declare(a.suffix, a.sorts, g.result)
+	}
+	f.view.symbol(f, g)
+	word := "init"
+	if !d.Mutable {
+		word = "axiom"
+	}
+	if c := f.canonical(g, state{}); !isTrue(c) {
+		f.out = append(f.out, &syntax.FormulaDecl{Span: d.Span, Word: word, Expr: at(c, d.Span)})
+	}
+}
+
+// canonical says that everywhere what is no part of the value of a symbol has the usual value.
+func (f *flattener) canonical(g *global, s state) *syntax.Expr {
+	var args func(done []*value) *syntax.Expr
+	args = func(done []*value) *syntax.Expr {
+		if i := len(done); i < len(g.params) {
+			return f.quantify(true, "A", g.params[i], func(v *value) *syntax.Expr {
+				return args(append(done[:i:i], v))
+			})
+		}
+		p := f.points(done)[0]
+		return f.usualParts(location{g.name.Text, p.suffix, p.args, s, g.name.Span}, g.result)
+	}
+	return args(nil)
+}
+
+// usualParts says that what is no part of the value at a location has the usual value.
+func (f *flattener) usualParts(l location, t *typ) *syntax.Expr {
+	t = t.root()
+	var parts []*syntax.Expr
+	switch t.form {
+	case record:
+		for i, name := range t.fields {
+			parts = append(parts, f.usualParts(l.sub("_"+name), t.parts[i]))
+		}
+	case variant:
+		v := f.readVariant(l, t)
+		for _, c := range t.ctors {
+			for i, field := range c.fields {
+				path := "_" + c.name + "_" + field
+				if t.name == "option" {
+					path = "_value"
+				}
+				parts = append(parts, f.usualParts(l.sub(path), c.parts[i]),
+					or(v.made(c), f.same(v.payload(c, i), f.usualValue(c.parts[i]))))
+			}
+		}
+	case seq:
+		v := f.read(l, t)
+		name := f.variable("i")
+		defer f.leave(name)
+		b := &syntax.Binder{Name: syntax.Name{Text: name}, Sort: f.positionSort(l, t)}
+		item := l.sub(itemPath(t.parts[0]), ref(name))
+		return quantified(true, b, and(f.usualParts(item, t.parts[0]),
+			or(lessOrEqual(ref(name), v.size),
+				f.same(v.item(ref(name)), f.usualValue(t.parts[0])))))
+	case mapping:
+		v := f.read(l, t)
+		return f.quantify(true, "k", t.parts[0], func(k *value) *syntax.Expr {
+			p := f.points([]*value{k})[0]
+			item := l.sub(itemPath(t.parts[1])+p.suffix, p.args...)
+			return and(f.usualParts(item, t.parts[1]),
+				or(v.has(k), f.same(v.lookup(k), f.usualValue(t.parts[1]))))
+		})
+	}
+	return and(parts...)
+}
+
+// declarer declares the parts of one symbol.
+type declarer struct {
+	f *flattener
+	d *syntax.SymbolDecl
+}
+
+// declare declares the parts of a value, at a path and for arguments.
+func (w *declarer) declare(path string, args []*syntax.SortExpr, t *typ) {
+	t = t.root()
+	f := w.f
+	under := func(args []*syntax.SortExpr, more ...*syntax.SortExpr) []*syntax.SortExpr {
+		return append(args[:len(args):len(args)], more...)
+	}
+	switch t.form {
+	case record:
+		for i, name := range t.fields {
+			w.declare(path+"_"+name, args, t.parts[i])
+		}
+	case variant:
+		switch {
+		case t.name == "option":
+			w.emit(path+"_some", args, nil)
+			w.declare(path+"_value", args, t.ctors[1].parts[0])
+			return
+		default:
+			w.emit(path, args, &syntax.SortExpr{Name: t.enum})
+		}
+		for _, c := range t.ctors {
+			for i, field := range c.fields {
+				w.declare(path+"_"+c.name+"_"+field, args, c.parts[i])
+			}
+		}
+	case set:
+		for _, a := range f.alternativesOf(t.parts[0]) {
+			w.emit(path+a.suffix, under(args, a.sorts...), nil)
+		}
+	case mapping:
+		for _, a := range f.alternativesOf(t.parts[0]) {
+			w.emit(path+"_has"+a.suffix, under(args, a.sorts...), nil)
+			w.declare(path+itemPath(t.parts[1])+a.suffix, under(args, a.sorts...), t.parts[1])
+		}
+	case seq:
+		l := location{symbol: w.d.Name.Text, path: path, span: w.d.Name.Span}
+		w.emit(path+"_size", args, &syntax.SortExpr{Lo: number(0), Hi: f.capacity(l, t)})
+		w.declare(path+itemPath(t.parts[0]), under(args, f.positionSort(l, t)), t.parts[0])
+	default:
+		if t.name == "bool" {
+			w.emit(path, args, nil)
+			return
+		}
+		w.emit(path, args, t.sort)
+	}
+}
+
+// emit declares a symbol that holds a part; without a result it is a relation.
+func (w *declarer) emit(path string, args []*syntax.SortExpr, result *syntax.SortExpr) {
+	d := *w.d
+	d.Name.Text = w.f.leafName(w.d.Name.Text, path)
+	d.Args = w.spanned(args)
+	switch {
+	case result == nil:
+		d.Word, d.Result = "relation", nil
+	case len(args) == 0:
+		d.Word, d.Result = "constant", w.spanned([]*syntax.SortExpr{result})[0]
+	default:
+		d.Word, d.Result = "function", w.spanned([]*syntax.SortExpr{result})[0]
+	}
+	if w.d.Derived != nil {
+		d.Derived = w.f.lowerClosed(w.d.Derived, top)
+	}
+	w.f.out = append(w.f.out, &d)
+}
+
+// spanned gives sorts the position of the declaration.
+func (w *declarer) spanned(sorts []*syntax.SortExpr) (out []*syntax.SortExpr) {
+	for _, s := range sorts {
+		c := *s
+		if c.Span.IsZero() {
+			c.Span = w.d.Name.Span
+		}
+		if c.Lo != nil {
+			c.Lo, c.Hi = at(c.Lo, c.Span), at(c.Hi, c.Span)
+		}
+		out = append(out, &c)
+	}
+	return out
+}
+
+func (f *flattener) definitionDecl(d *syntax.DefinitionDecl) {
+	g := f.globals[d.Name.Text]
+	if g == nil || f.inlined(g) {
+		return
+	}
+	c := *d
+	e := top
+	var bound []string
+	if d.Transition && f.structured(g) {
+		f.errs.Errorf(diag.Unsupported, d.Span, "a transition cannot have a parameter of type %s",
+			f.firstStructured(g)).Suggest("Write it as an action, or with a parameter for each part.")
+		return
+	}
+	c.Params = nil
+	for _, b := range d.Params {
+		p, v := f.rename(b, &bound)
+		c.Params = append(c.Params, p)
+		e = e.with(b.Name.Text, v)
+	}
+	if d.FairIf != nil {
+		c.FairIf = f.lowerClosed(d.FairIf, e)
+	}
+	c.Expr = f.lowerClosed(d.Expr, e)
+	c.Modifies = nil
+	for _, m := range d.Modifies {
+		target := f.globals[m.Text]
+		if target == nil || target.symbol == nil || !f.structured(target) {
+			c.Modifies = append(c.Modifies, m)
+			continue
+		}
+		for _, name := range f.partsOf(target) {
+			c.Modifies = append(c.Modifies, syntax.Name{Text: name, Span: m.Span})
+		}
+		c.Expr = and(c.Expr, at(f.canonical(target, state{primes: 1}), m.Span))
+	}
+	for _, name := range bound {
+		f.leave(name)
+	}
+	f.out = append(f.out, &c)
+}
+
+func (f *flattener) firstStructured(g *global) *typ {
+	for _, p := range g.params {
+		if !p.plain() {
+			return p
+		}
+	}
+	return g.result
+}
+
+// partsOf lists the symbols that hold the parts of a symbol.
+func (f *flattener) partsOf(g *global) (out []string) {
+	before := f.out
+	f.out = nil
+	w := &declarer{f, g.symbol}
+	for _, a := range f.alternatives(g.params) {
+		w.declare(a.suffix, a.sorts, g.result)
+	}
+	for _, d := range f.out {
+		out = append(out, d.(*syntax.SymbolDecl).Name.Text)
+	}
+	f.out = before
+	return out
+}
+
+// actionDecl lowers an action: one for each constructor of the variants among its parameters.
+func (f *flattener) actionDecl(d *syntax.ActionDecl) {
+	for _, form := range f.actionForms(d) {
+		f.assigned = map[string]bool{}
+		f.setAllActive(form, true)
+		c := *d
+		c.Name.Text = f.leafName(d.Name.Text, form.suffix)
+		c.Params = nil
+		e := top
+		for i, p := range form.params {
+			for _, b := range p.binders {
+				b.Name.Span = d.Params[i].Name.Span
+				c.Params = append(c.Params, b)
+			}
+			e = e.with(d.Params[i].Name.Text, p.value)
+		}
+		var body []syntax.Stmt
+		for i, b := range d.Params {
+			if b.In != nil {
+				in := f.contains(f.lower(b.In, e), form.params[i].value)
+				body = append(body,
+					&syntax.RequireStmt{Span: b.In.Span, Cond: at(in, b.In.Span)})
+			}
+		}
+		if d.FairIf != nil {
+			c.FairIf = f.lowerClosed(d.FairIf, e)
+		}
+		c.Body = append(body, f.block(d.Body, e)...)
+		f.setAllActive(form, false)
+		f.assigned = nil
+		f.view.action(f, d, form)
+		f.out = append(f.out, &c)
+	}
+}
+
+// actionForm is an action for one constructor of each variant among its parameters.
+type actionForm struct {
+	suffix string // of its name
+	params []typeForm
+}
+
+func (f *flattener) actionForms(d *syntax.ActionDecl) []actionForm {
+	out := []actionForm{{}}
+	for _, b := range d.Params {
+		t := f.binderType(b)
+		var next []actionForm
+		if c := collection(t); c != nil {
+			f.errs.Errorf(diag.Unsupported, b.Name.Span, "a parameter cannot be a %s", c.word()).
+				Suggest("Let the action read it from the state, or take the elements one by one.")
+			return nil
+		}
+		for _, form := range f.parameterForms(b, t) {
+			for _, a := range out {
+				next = append(next, actionForm{a.suffix + form.suffix,
+					append(a.params[:len(a.params):len(a.params)], form)})
+			}
+		}
+		out = next
+	}
+	for _, a := range out {
+		f.setAllActive(a, false)
+	}
+	return out
+}
+
+func (f *flattener) setAllActive(a actionForm, active bool) {
+	for _, p := range a.params {
+		f.setActive(p, active)
+	}
+}
+
+// parameterForms are the forms of a parameter of an action.
+func (f *flattener) parameterForms(b *syntax.Binder, t *typ) []typeForm {
+	if !t.plain() {
+		return f.forms(b.Name.Text, t)
+	}
+	name := f.variable(b.Name.Text)
+	return []typeForm{{"", []*syntax.Binder{{Name: syntax.Name{Text: name}, Sort: f.sortOf(b, t)}},
+		scalarValue(t, at(ref(name), b.Name.Span))}}
+}
+
+// sortOf is the sort of a variable: as written, or of the elements that it stands for.
+func (f *flattener) sortOf(b *syntax.Binder, t *typ) *syntax.SortExpr {
+	if b.Sort != nil {
+		return b.Sort
+	}
+	return t.root().sort
+}
+
+// traceDecl lowers the steps of a trace. A step without a given constructor may be one of any.
+func (f *flattener) traceDecl(d *syntax.TraceDecl) {
+	c := *d
+	c.Components = nil
+	for _, p := range d.Components {
+		if p.Assert != nil {
+			p.Assert = f.lowerClosed(p.Assert, top)
+		}
+		var calls []syntax.TraceCall
+		for _, call := range p.Calls {
+			calls = append(calls, f.traceCall(call)...)
+		}
+		p.Calls = calls
+		c.Components = append(c.Components, p)
+	}
+	f.out = append(f.out, &c)
+}
+
+func (f *flattener) traceCall(call syntax.TraceCall) []syntax.TraceCall {
+	g := f.globals[call.Name.Text]
+	if g == nil || g.action == nil || call.Applied && len(call.Args) != len(g.action.Params) {
+		return []syntax.TraceCall{call} // package check reports it
+	}
+	var out []syntax.TraceCall
+	for _, form := range f.actionForms(g.action) {
+		c := syntax.TraceCall{Name: syntax.Name{Text: f.leafName(g.name.Text, form.suffix),
+			Span: call.Name.Span}, Applied: call.Applied}
+		fits := true
+		for i, a := range call.Args {
+			p := form.params[i]
+			if a == nil {
+				c.Args = append(c.Args, make([]*syntax.Expr, len(p.binders))...)
+				continue
+			}
+			for _, q := range f.points([]*value{f.lower(a, top)}) {
+				if fits = q.suffix == p.suffix; fits {
+					c.Args = append(c.Args, q.args...)
+					break
+				}
+			}
+			if !fits {
+				break
+			}
+		}
+		if fits {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// rankDecl lowers the hints of a proof of liveness.
+func (f *flattener) rankDecl(d *syntax.RankDecl) {
+	c := *d
+	c.Items = nil
+	e := top
+	for _, item := range d.Items {
+		inner := e
+		var bs []*syntax.Binder
+		var bound []string
+		for _, b := range item.Binders {
+			if b.In != nil || !f.binderType(b).plain() {
+				f.errs.Errorf(diag.Unsupported, b.Name.Span, "a variable of a hint has a sort").
+					Suggest("Write a variable for each part.")
+				return
+			}
+			nb, v := f.rename(b, &bound)
+			bs, inner = append(bs, nb), inner.with(b.Name.Text, v)
+		}
+		if item.Action.Text != "" {
+			if g := f.globals[item.Action.Text]; g != nil && g.action != nil &&
+				!f.plainParams(g.action) {
+				f.errs.Errorf(diag.Unsupported, item.Action.Span, "a hint cannot name an action "+
+					"with a structured parameter")
+				return
+			}
+		}
+		for _, n := range item.Params {
+			inner = inner.with(n.Text, scalarValue(newUnknown(), ref(n.Text)))
+		}
+		if item.Binders != nil {
+			item.Binders = bs
+			if bs == nil {
+				item.Binders = []*syntax.Binder{}
+			}
+		}
+		args := item.Args
+		item.Args = nil
+		for _, a := range args {
+			item.Args = append(item.Args, f.lowerExpr(a, inner))
+		}
+		if item.Expr != nil {
+			item.Expr = f.lowerExpr(item.Expr, inner)
+		}
+		if item.Word == "choose" {
+			e = inner
+		} else {
+			for _, name := range bound {
+				f.leave(name)
+			}
+		}
+		c.Items = append(c.Items, item)
+	}
+	f.out = append(f.out, &c)
+}
+
+func (f *flattener) plainParams(d *syntax.ActionDecl) bool {
+	for _, b := range d.Params {
+		if !f.binderType(b).plain() {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,346 @@
+package flat
+
+import (
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/syntax"
+)
+
+// leaf names a part of the value of a symbol. The part of a value of a sort has an empty path.
+type leaf struct{ symbol, path string }
+
+// state says about which state an expression is.
+type state struct {
+	primes int
+	old    bool
+}
+
+// location is where a value is kept: a symbol, a path to a part of its value, and the arguments so
+// far.
+type location struct {
+	symbol string
+	path   string
+	args   []*syntax.Expr
+	state  state
+	span   diag.Span
+}
+
+func (l location) sub(path string, args ...*syntax.Expr) location {
+	l.path += path
+	l.args = append(l.args[:len(l.args):len(l.args)], args...)
+	return l
+}
+
+// leafName is the symbol that holds a part.
+func (f *flattener) leafName(symbol, path string) string {
+	if path == "" {
+		f.parts[symbol] = true
+		return symbol
+	}
+	l := leaf{symbol, path}
+	if f.leaves[l] == "" {
+		f.leaves[l] = f.fresh(symbol + path)
+		f.parts[f.leaves[l]] = true
+	}
+	return f.leaves[l]
+}
+
+// apply is the expression of the part at a location.
+func (f *flattener) apply(l location) *syntax.Expr {
+	x := apply(f.leafName(l.symbol, l.path), l.args...)
+	x.Primes = l.state.primes
+	if !l.state.old {
+		return at(x, l.span)
+	}
+	// The arguments are about the state now, so they are computed outside of old(..).
+	wrap := func(x *syntax.Expr) *syntax.Expr { return x }
+	for i, a := range x.Args {
+		if f.isVariable(a) {
+			continue
+		}
+		name := f.fresh("argument")
+		outer, value := wrap, a
+		wrap = func(x *syntax.Expr) *syntax.Expr {
+			return outer(&syntax.Expr{Kind: syntax.ExprLet, Args: []*syntax.Expr{value, x},
+				Binders: []*syntax.Binder{{Name: syntax.Name{Text: name, Span: l.span}}}})
+		}
+		x.Args[i] = ref(name)
+	}
+	return at(wrap(&syntax.Expr{Kind: syntax.ExprOld, Name: syntax.Name{Text: "old"}, Applied: true,
+		Args: []*syntax.Expr{x}}), l.span)
+}
+
+// isVariable reports whether an expression has the same value in every state.
+func (f *flattener) isVariable(x *syntax.Expr) bool {
+	return x.Kind == syntax.ExprInt || x.Kind == syntax.ExprName && !x.Applied &&
+		f.globals[x.Name.Text] == nil && !f.parts[x.Name.Text]
+}
+
+// alternative is one of the ways in which values of a type become arguments of a relation: a
+// variant has one for each constructor.
+type alternative struct {
+	suffix string
+	sorts  []*syntax.SortExpr
+}
+
+// alternatives lists the ways for arguments of several types.
+func (f *flattener) alternatives(ts []*typ) []alternative {
+	out := []alternative{{}}
+	for _, t := range ts {
+		var next []alternative
+		for _, a := range out {
+			for _, b := range f.alternativesOf(t) {
+				next = append(next, alternative{a.suffix + b.suffix,
+					append(a.sorts[:len(a.sorts):len(a.sorts)], b.sorts...)})
+			}
+		}
+		out = next
+	}
+	return out
+}
+
+func (f *flattener) alternativesOf(t *typ) (out []alternative) {
+	t = t.root()
+	switch t.form {
+	case record:
+		return f.alternatives(t.parts)
+	case variant:
+		if t.enum != "" && t.enumeration() {
+			return []alternative{{"", []*syntax.SortExpr{{Name: t.enum}}}}
+		}
+		for _, c := range t.ctors {
+			for _, a := range f.alternatives(c.parts) {
+				out = append(out, alternative{"_" + c.name + a.suffix, a.sorts})
+			}
+		}
+		return out
+	}
+	return []alternative{{"", []*syntax.SortExpr{t.sort}}}
+}
+
+// point is one of the ways in which values become arguments, with the condition under which it is
+// theirs.
+type point struct {
+	cond   *syntax.Expr
+	suffix string
+	args   []*syntax.Expr
+}
+
+// points lists the ways that are possible for some values.
+func (f *flattener) points(vs []*value) []point {
+	out := []point{{cond: truth(true)}}
+	for _, v := range vs {
+		var next []point
+		for _, p := range out {
+			for _, q := range f.pointsOf(v) {
+				next = append(next, point{and(p.cond, q.cond), p.suffix + q.suffix,
+					append(p.args[:len(p.args):len(p.args)], q.args...)})
+			}
+		}
+		out = next
+	}
+	return out
+}
+
+func (f *flattener) pointsOf(v *value) (out []point) {
+	t := v.typ.root()
+	switch {
+	case t.form == record:
+		parts := make([]*value, len(t.fields))
+		for i, name := range t.fields {
+			parts[i] = v.fields[name]
+		}
+		return f.points(parts)
+	case t.form == variant && !(t.enum != "" && t.enumeration()):
+		for _, c := range t.ctors {
+			cond := v.made(c)
+			if isFalse(cond) {
+				continue
+			}
+			var parts []*value
+			for i := range c.parts {
+				parts = append(parts, v.payload(c, i))
+			}
+			for _, p := range f.points(parts) {
+				out = append(out, point{and(cond, p.cond), "_" + c.name + p.suffix, p.args})
+			}
+		}
+		return out
+	}
+	return []point{{truth(true), "", []*syntax.Expr{v.expr}}}
+}
+
+// dispatch is the value for the way that values become arguments.
+func (f *flattener) dispatch(vs []*value, body func(point) *value) *value {
+	ps := f.points(vs)
+	out := body(ps[len(ps)-1])
+	for i := len(ps) - 2; i >= 0; i-- {
+		out = choice(ps[i].cond, body(ps[i]), out)
+	}
+	return out
+}
+
+// symbolValue is the value of a symbol for arguments.
+func (f *flattener) symbolValue(g *global, args []*value, s state, span diag.Span) *value {
+	if !g.symbol.Mutable {
+		s = state{}
+	}
+	return f.dispatch(args, func(p point) *value {
+		return f.read(location{g.name.Text, p.suffix, p.args, s, span}, g.result)
+	})
+}
+
+// itemPath is added to the path of a sequence or map for its elements.
+func itemPath(element *typ) string {
+	switch element.root().form {
+	case set, seq, mapping:
+		return "_item"
+	}
+	return ""
+}
+
+// read is the value at a location.
+func (f *flattener) read(l location, t *typ) *value {
+	t = t.root()
+	switch t.form {
+	case record:
+		v := &value{typ: t, fields: map[string]*value{}}
+		for i, name := range t.fields {
+			v.fields[name] = f.read(l.sub("_"+name), t.parts[i])
+		}
+		return v
+	case variant:
+		return f.readVariant(l, t)
+	case set:
+		return f.setValue(t, f.presence(l, ""), nil)
+	case mapping:
+		v := f.setValue(setOf(t.parts[0]), f.presence(l, "_has"), nil)
+		return &value{typ: t, has: v.has, each: v.each, lookup: func(k *value) *value {
+			return f.dispatch([]*value{k}, func(p point) *value {
+				return f.read(l.sub(itemPath(t.parts[1])+p.suffix, p.args...), t.parts[1])
+			})
+		}}
+	case seq:
+		size := f.apply(l.sub("_size"))
+		return &value{typ: t, size: size,
+			item: func(i *syntax.Expr) *value {
+				return f.read(l.sub(itemPath(t.parts[0]), i), t.parts[0])
+			},
+			positions: func(all bool, body func(*syntax.Expr) *syntax.Expr) *syntax.Expr {
+				name := f.variable(f.nameFor("i"))
+				defer f.leave(name)
+				b := &syntax.Binder{Name: syntax.Name{Text: name}, Sort: f.positionSort(l, t)}
+				return quantified(all, b, guarded(all,
+					lessOrEqual(ref(name), f.apply(l.sub("_size"))), body(ref(name))))
+			}}
+	}
+	return scalarValue(t, f.apply(l))
+}
+
+// presence says which elements a relation at a location has.
+func (f *flattener) presence(l location, path string) func(*value) *syntax.Expr {
+	return func(e *value) *syntax.Expr {
+		return f.dispatch([]*value{e}, func(p point) *value {
+			return f.formulaValue(f.apply(l.sub(path+p.suffix, p.args...)))
+		}).expr
+	}
+}
+
+func (f *flattener) readVariant(l location, t *typ) *value {
+	switch {
+	case t.name == "option":
+		some := f.apply(l.sub("_some"))
+		return &value{typ: t,
+			made: func(c *ctor) *syntax.Expr {
+				if c.name == "some" {
+					return some
+				}
+				return not(some)
+			},
+			payload: func(c *ctor, i int) *value { return f.read(l.sub("_value"), c.parts[i]) }}
+	case t.enumeration():
+		return f.atom(t, f.apply(l))
+	}
+	return &value{typ: t,
+		made: func(c *ctor) *syntax.Expr { return equal(f.apply(l), ref(t.ctor(c.name).member)) },
+		payload: func(c *ctor, i int) *value {
+			return f.read(l.sub("_"+c.name+"_"+c.fields[i]), c.parts[i])
+		}}
+}
+
+// positionSort is the range of the positions of a sequence: up to its bound, or to a constant that
+// instances let grow.
+func (f *flattener) positionSort(l location, t *typ) *syntax.SortExpr {
+	return &syntax.SortExpr{Lo: number(1), Hi: f.capacity(l, t)}
+}
+
+func (f *flattener) capacity(l location, t *typ) *syntax.Expr {
+	if t.bound != nil {
+		return t.bound
+	}
+	name := f.leafName(l.symbol, l.path+"_capacity")
+	if !f.hasCapacity[name] {
+		f.hasCapacity[name] = true
+		f.added = append(f.added, &syntax.SymbolDecl{Span: l.span, Word: "constant",
+			Name: syntax.Name{Text: name, Span: l.span}, Capacity: true,
+			Result: &syntax.SortExpr{Name: "int"}})
+	}
+	return ref(name)
+}
+
+// usualValue is what stands where a value has no part.
+func (f *flattener) usualValue(t *typ) *value {
+	t = t.root()
+	switch t.form {
+	case record:
+		v := &value{typ: t, fields: map[string]*value{}}
+		for i, name := range t.fields {
+			v.fields[name] = f.usualValue(t.parts[i])
+		}
+		return v
+	case variant:
+		c := t.ctors[0]
+		if t.enum != "" && t.enumeration() {
+			return f.atom(t, ref(c.member))
+		}
+		var args []*value
+		for _, p := range c.parts {
+			args = append(args, f.usualValue(p))
+		}
+		return made(t, c, args)
+	case set:
+		return f.literalSet(t, nil)
+	case seq:
+		return f.literalSeq(t, nil)
+	case mapping:
+		return f.literalMap(t, nil)
+	case unknown:
+		return scalarValue(t, truth(false))
+	}
+	return scalarValue(t, f.usualOf(t))
+}
+
+func (f *flattener) usualOf(t *typ) *syntax.Expr {
+	switch t.name {
+	case "bool":
+		return truth(false)
+	case "int":
+		if lo, _ := f.ends(t.sort); lo != nil {
+			return lo
+		}
+		return number(0)
+	}
+	switch d := f.sorts[t.name].(type) {
+	case *syntax.EnumDecl:
+		return ref(d.Members[0].Text)
+	case *syntax.SortDecl:
+		if f.usual[t.name] == "" {
+			name := f.fresh("no_" + t.name)
+			f.usual[t.name] = name
+			f.added = append(f.added, &syntax.SymbolDecl{Span: d.Span, Word: "constant",
+				Name: syntax.Name{Text: name, Span: d.Name.Span}, Usual: true,
+				Result: &syntax.SortExpr{Name: t.name, Span: d.Name.Span}})
+		}
+		return ref(f.usual[t.name])
+	}
+	return number(0) // after an error
+}

@@ -1,0 +1,472 @@
+package flat
+
+import (
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/syntax"
+)
+
+// env holds the values of the variables around an expression, and the state that it is about.
+type env struct {
+	outer *env
+	name  string
+	value *value
+	later func() *value // instead of value: what a name stands for, computed where it is used
+
+	primes int  // in new(..), how many of them
+	old    bool // in old(..)
+}
+
+// top has no variables, and is about the state itself.
+var top = &env{}
+
+func (e *env) with(name string, v *value) *env {
+	return &env{outer: e, name: name, value: v, primes: e.primes, old: e.old}
+}
+
+func (e *env) find(name string) (v *value, ok bool) {
+	for ; e != nil; e = e.outer {
+		if e.name == name && name != "" {
+			if e.later != nil {
+				return e.later(), true
+			}
+			return e.value, true
+		}
+	}
+	return nil, false
+}
+
+// within is the same variables, about another state.
+func (e *env) within(primes int, old bool) *env {
+	return &env{outer: e, primes: primes, old: old}
+}
+
+// variable is the name of a new variable: the wanted one, unless it is in use around.
+func (f *flattener) variable(wanted string) string {
+	name := wanted
+	for i := 2; f.active[name] || f.globals[name] != nil || name != wanted && f.taken[name]; i++ {
+		name = wanted + "_" + itoa(i)
+	}
+	f.active[name] = true
+	return name
+}
+
+func (f *flattener) leave(name string) { delete(f.active, name) }
+
+// formula lowers a formula that is closed: its capital letters stand for every value.
+func (f *flattener) lowerClosed(x *syntax.Expr, e *env) *syntax.Expr {
+	return f.closeOver(f.freeOf[x], e, func(e *env) *syntax.Expr { return f.lowerExpr(x, e) })
+}
+
+func (f *flattener) closeOver(
+	free []freeVariable, e *env, body func(*env) *syntax.Expr,
+) *syntax.Expr {
+	for i, v := range free {
+		if v.typ.plain() {
+			if !f.active[v.name] {
+				f.active[v.name] = true
+				defer f.leave(v.name)
+			}
+			continue
+		}
+		return f.quantify(true, v.name, v.typ, func(val *value) *syntax.Expr {
+			return f.closeOver(free[i+1:], e.with(v.name, val), body)
+		})
+	}
+	return body(e)
+}
+
+// lowerExpr lowers an expression of a sort.
+func (f *flattener) lowerExpr(x *syntax.Expr, e *env) *syntax.Expr {
+	if f.unchanged(x, e) {
+		return f.marked(x, e)
+	}
+	v := f.lower(x, e)
+	if v.expr == nil {
+		return truth(true) // after an error
+	}
+	return at(v.expr, x.Span)
+}
+
+// marked is an expression about the state of an environment.
+func (f *flattener) marked(x *syntax.Expr, e *env) *syntax.Expr {
+	if x.Kind == syntax.ExprInt || x.Kind == syntax.ExprTrue || x.Kind == syntax.ExprFalse {
+		return x
+	}
+	for range e.primes {
+		x = &syntax.Expr{Kind: syntax.ExprNew, Span: x.Span, Args: []*syntax.Expr{x}}
+	}
+	if e.old {
+		x = &syntax.Expr{Kind: syntax.ExprOld, Span: x.Span, Args: []*syntax.Expr{x},
+			Name: syntax.Name{Text: "old"}, Applied: true}
+	}
+	return x
+}
+
+// unchanged reports whether an expression has no structured data, so that it stays as it is.
+func (f *flattener) unchanged(x *syntax.Expr, e *env) bool {
+	if x.Kind >= syntax.ExprIn {
+		return false
+	}
+	if t := f.typeOf[x]; t != nil && !t.plain() {
+		return false
+	}
+	for _, b := range x.Binders {
+		if b.In != nil || !f.binderType(b).plain() {
+			return false
+		}
+		e = e.with(b.Name.Text, scalarValue(f.binderType(b), ref(b.Name.Text)))
+	}
+	if x.Kind == syntax.ExprName {
+		if v, ok := e.find(x.Name.Text); ok {
+			return v.expr != nil && v.expr.Kind == syntax.ExprName &&
+				v.expr.Name.Text == x.Name.Text
+		}
+		switch g := f.globals[x.Name.Text]; {
+		case g == nil && x.Applied && f.isBuiltin(x.Name.Text):
+			return false
+		case g != nil && (f.inlined(g) || g.ctor != nil || g.symbol != nil && f.structured(g)):
+			return false
+		}
+	}
+	for _, a := range x.Args {
+		if !f.unchanged(a, e) {
+			return false
+		}
+	}
+	return true
+}
+
+// inlined reports whether calls of a definition are replaced by its body.
+func (f *flattener) inlined(g *global) bool {
+	return g.def != nil && !g.def.Transition && (g.def.Result != nil || f.structured(g))
+}
+
+// structured reports whether an argument or the result of a symbol or definition has structure.
+func (f *flattener) structured(g *global) bool {
+	if !g.result.plain() {
+		return true
+	}
+	for _, p := range g.params {
+		if !p.plain() {
+			return true
+		}
+	}
+	return false
+}
+
+// lower gives the value of an expression.
+func (f *flattener) lower(x *syntax.Expr, e *env) *value {
+	f.span = x.Span
+	t := f.typeOf[x]
+	if t.plain() && f.unchanged(x, e) {
+		return scalarValue(t, f.marked(x, e))
+	}
+	switch x.Kind {
+	case syntax.ExprName:
+		return f.lowerName(x, e)
+	case syntax.ExprOld:
+		if f.globals["old"] != nil {
+			return f.lowerName(x, e)
+		}
+		return f.lower(x.Args[0], e.within(0, true))
+	case syntax.ExprNew:
+		return f.lower(x.Args[0], e.within(e.primes+1, e.old))
+	case syntax.ExprEq, syntax.ExprNe:
+		if f.hasSizeOfSet(x) {
+			return f.formulaValue(f.lowerComparison(x, e))
+		}
+		if x.Kind == syntax.ExprEq {
+			return f.formulaValue(f.same(f.lower(x.Args[0], e), f.lower(x.Args[1], e)))
+		}
+		return f.formulaValue(not(f.same(f.lower(x.Args[0], e), f.lower(x.Args[1], e))))
+	case syntax.ExprDistinct:
+		return f.formulaValue(f.distinct(x, e))
+	case syntax.ExprNot:
+		return f.formulaValue(not(f.lowerExpr(x.Args[0], e)))
+	case syntax.ExprAnd, syntax.ExprOr:
+		args := make([]*syntax.Expr, len(x.Args))
+		for i, a := range x.Args {
+			args[i] = f.lowerExpr(a, e)
+		}
+		return f.formulaValue(junction(x.Kind, args...))
+	case syntax.ExprImplies:
+		return f.formulaValue(implies(f.lowerExpr(x.Args[0], e), f.lowerExpr(x.Args[1], e)))
+	case syntax.ExprIff:
+		return f.formulaValue(iff(f.lowerExpr(x.Args[0], e), f.lowerExpr(x.Args[1], e)))
+	case syntax.ExprIf:
+		return choice(f.lowerExpr(x.Args[0], e), f.lower(x.Args[1], e), f.lower(x.Args[2], e))
+	case syntax.ExprForall, syntax.ExprExists:
+		return f.formulaValue(f.lowerQuantifier(x.Kind == syntax.ExprForall, x.Binders, e,
+			func(e *env) *syntax.Expr { return f.lowerExpr(x.Args[0], e) }))
+	case syntax.ExprLet:
+		return f.lowerLet(x, e)
+	case syntax.ExprLt, syntax.ExprLe, syntax.ExprGt, syntax.ExprGe:
+		return f.formulaValue(f.lowerComparison(x, e))
+	}
+	if x.Kind >= syntax.ExprIn {
+		return f.lowerData(x, e)
+	}
+	c := *x
+	c.Args = make([]*syntax.Expr, len(x.Args))
+	for i, a := range x.Args {
+		c.Args[i] = f.lowerExpr(a, e)
+	}
+	return scalarValue(t, &c)
+}
+
+func (f *flattener) formulaValue(x *syntax.Expr) *value { return scalarValue(boolType, x) }
+
+func (f *flattener) distinct(x *syntax.Expr, e *env) *syntax.Expr {
+	var values []*value
+	for _, a := range x.Args {
+		values = append(values, f.lower(a, e))
+	}
+	var parts []*syntax.Expr
+	for i, a := range values {
+		for _, b := range values[:i] {
+			parts = append(parts, not(f.same(b, a)))
+		}
+	}
+	return and(parts...)
+}
+
+// lowerQuantifier binds variables, of which some stand for elements of sets.
+func (f *flattener) lowerQuantifier(
+	all bool, bs []*syntax.Binder, e *env, body func(*env) *syntax.Expr,
+) *syntax.Expr {
+	if len(bs) == 0 {
+		return body(e)
+	}
+	b := bs[0]
+	t := f.binderType(b)
+	rest := func(v *value) *syntax.Expr {
+		return f.lowerQuantifier(all, bs[1:], e.with(b.Name.Text, v), body)
+	}
+	switch {
+	case b.In != nil:
+		return f.overElements(f.lower(b.In, e), all, b.Name.Text, rest)
+	case t.plain():
+		name := f.variable(b.Name.Text)
+		defer f.leave(name)
+		c := &syntax.Binder{Name: syntax.Name{Text: name, Span: b.Name.Span}, Sort: b.Sort}
+		return quantified(all, c, rest(scalarValue(t, at(ref(name), b.Name.Span))))
+	case collection(t) != nil:
+		f.errs.Errorf(diag.Unsupported, b.Name.Span, "'%s' would stand for every %s of a type, "+
+			"and these are too many to try, and none that first-order logic can speak of",
+			b.Name.Text, collection(t).word()).
+			Suggest("Let the variable stand for the elements: %s in s.", b.Name.Text)
+		return truth(true)
+	}
+	return f.quantify(all, b.Name.Text, t, rest)
+}
+
+// overElements is a formula for all elements of a set or sequence, or keys of a map.
+func (f *flattener) overElements(
+	v *value, all bool, name string, body func(*value) *syntax.Expr,
+) *syntax.Expr {
+	if v.typ.is(seq) {
+		return v.positions(all, func(i *syntax.Expr) *syntax.Expr { return body(v.item(i)) })
+	}
+	if v.each == nil {
+		return truth(true) // after an error
+	}
+	outer := f.naming
+	f.naming = name
+	defer func() { f.naming = outer }()
+	return v.each(all, body)
+}
+
+// lowerLet binds a name to a value: a let of the language for a value of a sort.
+func (f *flattener) lowerLet(x *syntax.Expr, e *env) *value {
+	b := x.Binders[0]
+	v := f.lower(x.Args[0], e)
+	result := f.typeOf[x]
+	if !f.binderType(b).plain() || !result.plain() {
+		return f.lower(x.Args[1], e.with(b.Name.Text, v))
+	}
+	name := f.variable(b.Name.Text)
+	defer f.leave(name)
+	body := f.lowerExpr(x.Args[1], e.with(b.Name.Text, scalarValue(v.typ, ref(name))))
+	c := *x
+	c.Binders = []*syntax.Binder{{Name: syntax.Name{Text: name, Span: b.Name.Span}, Sort: b.Sort}}
+	c.Args = []*syntax.Expr{at(v.expr, x.Args[0].Span), body}
+	return scalarValue(result, &c)
+}
+
+// lowerName lowers a variable, a symbol, a constructor, a definition, or a function of the
+// language.
+func (f *flattener) lowerName(x *syntax.Expr, e *env) *value {
+	name := x.Name.Text
+	if v, ok := e.find(name); ok {
+		return v
+	}
+	g := f.globals[name]
+	if g == nil {
+		return f.lowerUndeclared(x, e)
+	}
+	args := make([]*value, len(x.Args))
+	for i, a := range x.Args {
+		args[i] = f.lower(a, e)
+	}
+	switch {
+	case g.ctor != nil && g.result.enumeration():
+		return f.atom(g.result, ref(g.ctor.member))
+	case g.ctor != nil:
+		return made(g.result, g.ctor, args)
+	case g.symbol != nil:
+		if len(args) != len(g.params) {
+			f.errs.Errorf(diag.WrongArguments, x.Span, "'%s' takes %d arguments, but here it "+
+				"has %d", name, len(g.params), len(args)).
+				Because(g.name.Span, "it is declared here")
+			return f.usualValue(g.result)
+		}
+		return f.symbolValue(g, args, state{e.primes + x.Primes, e.old && g.symbol.Mutable}, x.Span)
+	case f.inlined(g):
+		return f.inline(x, g, args, e)
+	}
+	c := *x
+	c.Args = nil
+	for _, a := range args {
+		c.Args = append(c.Args, a.expr)
+	}
+	c.Primes += e.primes
+	return scalarValue(f.typeOf[x], &c)
+}
+
+// inline is the body of a definition for the values of its parameters.
+func (f *flattener) inline(x *syntax.Expr, g *global, args []*value, e *env) *value {
+	d := g.def
+	if f.inlining[d] {
+		f.errs.Errorf(diag.Cyclic, x.Span, "'%s' is defined in terms of itself", d.Name.Text).
+			Because(d.Name.Span, "it is defined here").
+			Suggest("Write a quantifier over the elements or positions in place of the recursion.")
+		return f.usualValue(g.result)
+	}
+	if len(args) != len(d.Params) {
+		f.errs.Errorf(diag.WrongArguments, x.Span, "'%s' takes %d arguments, but here it has %d",
+			d.Name.Text, len(d.Params), len(args)).Because(d.Name.Span, "it is defined here")
+		return f.usualValue(g.result)
+	}
+	f.inlining[d] = true
+	defer delete(f.inlining, d)
+	inner := &env{primes: e.primes + x.Primes, old: e.old}
+	for i, p := range d.Params {
+		inner = inner.with(p.Name.Text, args[i])
+	}
+	if g.result.is(scalar) && g.result.root().name == "bool" {
+		free := f.freeOf[d.Expr]
+		body := f.closeInlined(free, inner, func(e *env) *syntax.Expr {
+			return f.lowerExpr(d.Expr, e)
+		})
+		return f.formulaValue(body)
+	}
+	if free := f.freeOf[d.Expr]; len(free) > 0 {
+		f.errs.Errorf(diag.UnresolvedName, d.Expr.Span, "'%s' is not declared", free[0].name).
+			Because(diag.Span{}, "a capital letter stands for every value in a formula only")
+	}
+	return f.lower(d.Expr, inner)
+}
+
+// closeInlined writes the quantifiers that capital letters imply: where the body stands now, other
+// ones are around it.
+func (f *flattener) closeInlined(
+	free []freeVariable, e *env, body func(*env) *syntax.Expr,
+) *syntax.Expr {
+	if len(free) == 0 {
+		return body(e)
+	}
+	v := free[0]
+	rest := func(val *value) *syntax.Expr {
+		return f.closeInlined(free[1:], e.with(v.name, val), body)
+	}
+	if !v.typ.is(unknown) {
+		return f.quantify(true, v.name, v.typ, rest)
+	}
+	name := f.variable(v.name)
+	defer f.leave(name)
+	return quantified(true, &syntax.Binder{Name: syntax.Name{Text: name}},
+		rest(scalarValue(v.typ, ref(name))))
+}
+
+// lowerData lowers the expressions of structured data.
+func (f *flattener) lowerData(x *syntax.Expr, e *env) *value {
+	t := f.typeOf[x].root()
+	switch x.Kind {
+	case syntax.ExprIn:
+		return f.formulaValue(f.contains(f.lower(x.Args[1], e), f.lower(x.Args[0], e)))
+	case syntax.ExprSubset:
+		a, b := f.lower(x.Args[0], e), f.lower(x.Args[1], e)
+		return f.formulaValue(a.each(true, b.has))
+	case syntax.ExprUnion, syntax.ExprIntersect, syntax.ExprMinus:
+		return f.combine(x.Kind, t, f.lower(x.Args[0], e), f.lower(x.Args[1], e))
+	case syntax.ExprWith:
+		return f.lowerWith(x, t, e)
+	case syntax.ExprWithout:
+		return f.without(t, f.lower(x.Args[0], e), f.lower(x.Args[1], e))
+	case syntax.ExprField:
+		return f.fieldOf(f.lower(x.Args[0], e), x)
+	case syntax.ExprAt:
+		return f.elementAt(f.lower(x.Args[0], e), f.lower(x.Args[1], e))
+	case syntax.ExprIs:
+		v := f.lower(x.Args[0], e)
+		if c := v.typ.ctor(x.Name.Text); c != nil {
+			return f.formulaValue(v.made(c))
+		}
+		return f.formulaValue(truth(true))
+	case syntax.ExprRecord, syntax.ExprTuple:
+		v := &value{typ: t, fields: map[string]*value{}}
+		for i, a := range x.Args {
+			name := itoa(i + 1)
+			if x.Kind == syntax.ExprRecord {
+				name = x.Fields[i].Text
+			}
+			v.fields[name] = f.lower(a, e)
+		}
+		return v
+	case syntax.ExprSet:
+		return f.literalSet(t, f.lowerAll(x.Args, e))
+	case syntax.ExprSeq:
+		return f.literalSeq(t, f.lowerAll(x.Args, e))
+	case syntax.ExprMap:
+		return f.literalMap(t, f.lowerAll(x.Args, e))
+	case syntax.ExprEach:
+		return f.comprehension(x, t, e)
+	}
+	return f.lowerMatch(x, e)
+}
+
+func (f *flattener) lowerAll(xs []*syntax.Expr, e *env) (out []*value) {
+	for _, x := range xs {
+		out = append(out, f.lower(x, e))
+	}
+	return out
+}
+
+// lowerMatch is the value of the arm of the constructor. The last arm needs no condition.
+func (f *flattener) lowerMatch(x *syntax.Expr, e *env) *value {
+	v := f.lower(x.Args[0], e)
+	var out *value
+	for i := len(x.Arms) - 1; i >= 0; i-- {
+		a := x.Arms[i]
+		c := v.typ.ctor(a.Case.Text)
+		if c == nil || isFalse(v.made(c)) && (out != nil || i > 0) {
+			continue
+		}
+		inner := e
+		for k, b := range a.Variables {
+			if k < len(c.parts) {
+				inner = inner.with(b.Name.Text, v.payload(c, k))
+			}
+		}
+		arm := f.lower(a.Value, inner)
+		if out == nil {
+			out = arm
+		} else {
+			out = choice(v.made(c), arm, out)
+		}
+	}
+	if out == nil {
+		return f.usualValue(f.typeOf[x])
+	}
+	return out
+}

@@ -1,0 +1,269 @@
+package flat
+
+import (
+	"maps"
+
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/syntax"
+)
+
+// block lowers statements. A variable that they bind is in scope up to the end of the block.
+func (f *flattener) block(stmts []syntax.Stmt, e *env) (out []syntax.Stmt) {
+	var bound []string
+	for i, s := range stmts {
+		switch s := s.(type) {
+		case *syntax.RequireStmt:
+			out = append(out, &syntax.RequireStmt{Span: s.Span, Cond: f.lowerClosed(s.Cond, e)})
+		case *syntax.IfStmt:
+			c := &syntax.IfStmt{Span: s.Span, Cond: f.lowerClosed(s.Cond, e)}
+			before := maps.Clone(f.assigned)
+			c.Then = f.block(s.Then, e)
+			then := f.assigned
+			f.assigned = before
+			c.Else = f.block(s.Else, e)
+			maps.Copy(f.assigned, then)
+			out = append(out, c)
+		case *syntax.LetStmt:
+			if t := f.binderType(s.Binder); !t.plain() {
+				e = &env{outer: e, name: s.Binder.Name.Text, later: f.snapshot(s.Value, e),
+					primes: e.primes, old: e.old}
+				continue
+			}
+			value := f.lowerExpr(s.Value, e)
+			b, v := f.rename(s.Binder, &bound)
+			out = append(out, &syntax.LetStmt{Span: s.Span, Binder: b, Value: value})
+			e = e.with(s.Binder.Name.Text, v)
+		case *syntax.ChooseStmt:
+			chosen, inner := f.choose(s, e, &bound)
+			if !s.Block {
+				out, e = append(out, chosen...), inner
+				continue
+			}
+			first := chosen[0].(*syntax.ChooseStmt)
+			first.Block = true
+			first.Body = append(chosen[1:], f.block(s.Body, inner)...)
+			out = append(out, first)
+		case *syntax.MatchStmt:
+			out = append(out, f.matchStatement(s, e)...)
+		case *syntax.AssignStmt:
+			out = append(out, f.assign(s, e)...)
+		default:
+			out = append(out, stmts[i])
+		}
+	}
+	for _, name := range bound {
+		f.leave(name)
+	}
+	return out
+}
+
+// rename gives a variable of a sort a name that no variable around has.
+func (f *flattener) rename(b *syntax.Binder, bound *[]string) (*syntax.Binder, *value) {
+	name := f.variable(b.Name.Text)
+	*bound = append(*bound, name)
+	c := &syntax.Binder{Name: syntax.Name{Text: name, Span: b.Name.Span}, Sort: b.Sort}
+	return c, scalarValue(f.binderType(b), at(ref(name), b.Name.Span))
+}
+
+// snapshot is the value that an expression has now, for later statements. A value with many parts
+// is not stored: it is computed where it is used, in the state now or in the one at the start of
+// the action.
+func (f *flattener) snapshot(x *syntax.Expr, e *env) func() *value {
+	reads := map[string]bool{}
+	f.reads(x, reads, map[*syntax.DefinitionDecl]bool{})
+	assignedBefore := false
+	for name := range reads {
+		assignedBefore = assignedBefore || f.assigned[name]
+	}
+	seen := maps.Clone(f.assigned)
+	reported := false
+	return func() *value {
+		changed := false
+		for name := range reads {
+			changed = changed || f.assigned[name] && !seen[name]
+		}
+		switch {
+		case !changed && !assignedBefore:
+			return f.lower(x, e)
+		case !assignedBefore:
+			return f.lower(x, e.within(0, true))
+		case !reported:
+			reported = true
+			f.errs.Errorf(diag.Unsupported, x.Span, "this value is used after statements that "+
+				"change what it is made of, both before and after it is named").
+				Suggest("Name the value at the start of the action, or write the expression " +
+					"where it is used.")
+		}
+		return f.lower(x, e)
+	}
+}
+
+// reads adds the mutable symbols that an expression speaks of, also through definitions.
+func (f *flattener) reads(x *syntax.Expr, to map[string]bool, seen map[*syntax.DefinitionDecl]bool) {
+	if g := f.globals[x.Name.Text]; x.Kind == syntax.ExprName && g != nil {
+		if g.symbol != nil && g.symbol.Mutable {
+			to[x.Name.Text] = true
+		}
+		if g.def != nil && !seen[g.def] {
+			seen[g.def] = true
+			f.reads(g.def.Expr, to, seen)
+		}
+	}
+	for _, a := range x.Args {
+		f.reads(a, to, seen)
+	}
+	for _, b := range x.Binders {
+		if b.In != nil {
+			f.reads(b.In, to, seen)
+		}
+	}
+	for _, a := range x.Arms {
+		if a.Value != nil {
+			f.reads(a.Value, to, seen)
+		}
+	}
+}
+
+// choose lowers the choice of a value: of a sort, or part by part.
+func (f *flattener) choose(
+	s *syntax.ChooseStmt, e *env, bound *[]string,
+) ([]syntax.Stmt, *env) {
+	t := f.binderType(s.Binder)
+	name := s.Binder.Name.Text
+	var binders []*syntax.Binder
+	var v *value
+	cond := truth(true)
+	switch {
+	case t.plain() && s.Binder.In == nil:
+		b, val := f.rename(s.Binder, bound)
+		binders, v = []*syntax.Binder{b}, val
+	case s.Binder.In != nil && f.typeOf[s.Binder.In].is(seq):
+		in := f.lower(s.Binder.In, e)
+		position := f.variable(name + "_position")
+		*bound = append(*bound, position)
+		binders = []*syntax.Binder{{Name: syntax.Name{Text: position, Span: s.Binder.Name.Span},
+			Sort: &syntax.SortExpr{Name: "int"}}}
+		if p := in.positions(false, func(i *syntax.Expr) *syntax.Expr {
+			return equal(i, ref(position))
+		}); p.Kind == syntax.ExprExists {
+			binders[0].Sort = p.Binders[0].Sort
+		}
+		v, cond = in.item(ref(position)), exists(in, ref(position))
+	case collection(t) != nil:
+		f.errs.Errorf(diag.Unsupported, s.Binder.Name.Span, "a whole %s cannot be chosen",
+			collection(t).word()).
+			Suggest("Assign := * to a symbol of this type, or choose the elements.")
+		return []syntax.Stmt{s}, e
+	default:
+		binders, v, cond = f.parameter(name, t, bound)
+		if s.Binder.In != nil {
+			cond = and(cond, f.contains(f.lower(s.Binder.In, e), v))
+		}
+	}
+	inner := e.with(name, v)
+	if s.Such != nil {
+		cond = and(cond, f.lowerClosed(s.Such, inner))
+	}
+	var out []syntax.Stmt
+	for i, b := range binders {
+		c := &syntax.ChooseStmt{Span: s.Span, Binder: b}
+		if i == len(binders)-1 && !isTrue(cond) {
+			c.Such = at(cond, s.Span)
+		}
+		out = append(out, c)
+	}
+	return out, inner
+}
+
+// parameter is a variable of a type, part by part. A variant has the parts of all constructors; the
+// condition says that the parts of the other ones have their usual values.
+func (f *flattener) parameter(
+	name string, t *typ, bound *[]string,
+) (binders []*syntax.Binder, v *value, cond *syntax.Expr) {
+	t = t.root()
+	sorted := func(name string, s *syntax.SortExpr) *syntax.Expr {
+		name = f.variable(name)
+		*bound = append(*bound, name)
+		binders = append(binders, &syntax.Binder{Name: syntax.Name{Text: name}, Sort: s})
+		return ref(name)
+	}
+	part := func(name string, t *typ) (*value, *syntax.Expr) {
+		bs, v, cond := f.parameter(name, t, bound)
+		binders = append(binders, bs...)
+		return v, cond
+	}
+	cond = truth(true)
+	switch t.form {
+	case record:
+		v = &value{typ: t, fields: map[string]*value{}}
+		for i, field := range t.fields {
+			p, c := part(name+"_"+field, t.parts[i])
+			v.fields[field], cond = p, and(cond, c)
+		}
+	case variant:
+		if t.enum != "" && t.enumeration() {
+			return binders, f.atom(t, sorted(name, &syntax.SortExpr{Name: t.enum})), cond
+		}
+		var tag *syntax.Expr
+		if t.name == "option" {
+			tag = sorted(name+"_some", &syntax.SortExpr{Name: "bool"})
+		} else {
+			tag = sorted(name, &syntax.SortExpr{Name: t.enum})
+		}
+		payload := map[string][]*value{}
+		v = &value{typ: t, made: func(c *ctor) *syntax.Expr {
+			switch {
+			case t.name != "option":
+				return equal(tag, ref(t.ctor(c.name).member))
+			case c.name == "some":
+				return tag
+			}
+			return not(tag)
+		}, payload: func(c *ctor, i int) *value { return payload[c.name][i] }}
+		for _, c := range t.ctors {
+			for i, field := range c.fields {
+				p, inner := part(name+"_"+c.name+"_"+field, c.parts[i])
+				payload[c.name] = append(payload[c.name], p)
+				cond = and(cond, inner, or(v.made(c), f.same(p, f.usualValue(c.parts[i]))))
+			}
+		}
+	default:
+		return binders, scalarValue(t, sorted(name, t.sort)), cond
+	}
+	return binders, v, cond
+}
+
+// matchStatement becomes an if for each constructor but the last.
+func (f *flattener) matchStatement(s *syntax.MatchStmt, e *env) []syntax.Stmt {
+	subject := f.snapshot(s.Value, e)
+	v := subject()
+	before := maps.Clone(f.assigned)
+	after := maps.Clone(f.assigned)
+	var out []syntax.Stmt
+	first := true
+	for i := len(s.Arms) - 1; i >= 0; i-- {
+		a := s.Arms[i]
+		c := v.typ.ctor(a.Case.Text)
+		if c == nil || isFalse(v.made(c)) {
+			continue
+		}
+		f.assigned = maps.Clone(before)
+		inner := e
+		for k, b := range a.Variables {
+			if k < len(c.parts) {
+				inner = &env{outer: inner, name: b.Name.Text, primes: e.primes, old: e.old,
+					later: func() *value { return subject().payload(c, k) }}
+			}
+		}
+		body := f.block(a.Body, inner)
+		maps.Copy(after, f.assigned)
+		if first {
+			out, first = body, false
+			continue
+		}
+		out = []syntax.Stmt{&syntax.IfStmt{Span: s.Span, Cond: at(v.made(c), s.Value.Span),
+			Then: body, Else: out}}
+	}
+	f.assigned = after
+	return out
+}

@@ -1,0 +1,312 @@
+package flat
+
+import (
+	"erelong.dev/erelong/internal/front/ere/syntax"
+)
+
+// value is a value of a type as its parts: expressions, and functions to expressions. Which fields
+// are set depends on the form of its type. The functions may be called any number of times.
+type value struct {
+	typ  *typ
+	expr *syntax.Expr // of a scalar, and the member of the enum of an enumeration
+
+	fields map[string]*value // of a record
+
+	// Of a variant: is it made by a constructor, and the fields of this one, which mean something
+	// only then. Ctor is the constructor where it is known.
+	made    func(c *ctor) *syntax.Expr
+	payload func(c *ctor, field int) *value
+	ctor    *ctor
+
+	// Of a set, and of the keys of a map: is this an element; for all elements, or for one of them.
+	has  func(e *value) *syntax.Expr
+	each func(all bool, body func(e *value) *syntax.Expr) *syntax.Expr
+
+	// Of a sequence: its size, and for all positions, or for one of them.
+	size      *syntax.Expr
+	positions func(all bool, body func(i *syntax.Expr) *syntax.Expr) *syntax.Expr
+	item      func(i *syntax.Expr) *value // the element at a position that exists
+
+	lookup func(key *value) *value // of a map, for a key that exists
+}
+
+func scalarValue(t *typ, x *syntax.Expr) *value { return &value{typ: t, expr: x} }
+
+// mapped is a value each of whose parts is changed in the same way. The change keeps the type; with
+// another value, both are changed into one.
+func mapped(
+	v, other *value, change func(a, b *syntax.Expr) *syntax.Expr,
+) *value {
+	t := v.typ.root()
+	out := &value{typ: v.typ}
+	formula := func(f func(*value) *syntax.Expr) *syntax.Expr {
+		return change(f(v), f(other))
+	}
+	part := func(f func(*value) *value) *value { return mapped(f(v), f(other), change) }
+	switch t.form {
+	case record:
+		out.fields = map[string]*value{}
+		for _, name := range t.fields {
+			out.fields[name] = part(func(v *value) *value { return v.fields[name] })
+		}
+	case variant:
+		if v.expr != nil && other.expr != nil { // an enumeration
+			out.expr = change(v.expr, other.expr)
+			out.made = func(c *ctor) *syntax.Expr { return equal(out.expr, ref(c.member)) }
+			return out
+		}
+		if v.ctor != nil && v.ctor == other.ctor {
+			out.ctor = v.ctor
+		}
+		out.made = func(c *ctor) *syntax.Expr {
+			if out.ctor != nil {
+				return truth(c == out.ctor)
+			}
+			return formula(func(v *value) *syntax.Expr { return v.made(c) })
+		}
+		out.payload = func(c *ctor, i int) *value {
+			if out.ctor == nil && v.ctor != nil && v.ctor != c {
+				return other.payload(c, i) // v has no such field
+			}
+			if out.ctor == nil && other.ctor != nil && other.ctor != c {
+				return v.payload(c, i)
+			}
+			return part(func(v *value) *value { return v.payload(c, i) })
+		}
+	case set:
+		out.has = func(e *value) *syntax.Expr {
+			return formula(func(v *value) *syntax.Expr { return v.has(e) })
+		}
+	case mapping:
+		out.has = func(e *value) *syntax.Expr {
+			return formula(func(v *value) *syntax.Expr { return v.has(e) })
+		}
+		out.lookup = func(k *value) *value {
+			return part(func(v *value) *value { return v.lookup(k) })
+		}
+	case seq:
+		out.size = formula(func(v *value) *syntax.Expr { return v.size })
+		out.item = func(i *syntax.Expr) *value {
+			return part(func(v *value) *value { return v.item(i) })
+		}
+	default:
+		out.expr = change(v.expr, other.expr)
+	}
+	return out
+}
+
+// needing is a value that exists only if a condition is true.
+func needing(cond *syntax.Expr, v *value) *value {
+	if isTrue(cond) {
+		return v
+	}
+	out := mapped(v, v, func(a, _ *syntax.Expr) *syntax.Expr { return needs(cond, a) })
+	switch {
+	case v.positions != nil:
+		out.positions = func(all bool, body func(*syntax.Expr) *syntax.Expr) *syntax.Expr {
+			return needs(cond, v.positions(all, body))
+		}
+	case v.each != nil:
+		out.each = func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
+			return needs(cond, v.each(all, body))
+		}
+	}
+	return out
+}
+
+// choice is one of two values.
+func choice(c *syntax.Expr, a, b *value) *value {
+	switch {
+	case isTrue(c):
+		return a
+	case isFalse(c):
+		return b
+	}
+	out := mapped(a, b, func(x, y *syntax.Expr) *syntax.Expr { return ifThenElse(c, x, y) })
+	switch {
+	case a.positions != nil:
+		out.positions = func(all bool, body func(*syntax.Expr) *syntax.Expr) *syntax.Expr {
+			return ifThenElse(c, a.positions(all, body), b.positions(all, body))
+		}
+	case a.each != nil:
+		out.each = func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
+			return ifThenElse(c, a.each(all, body), b.each(all, body))
+		}
+	}
+	return out
+}
+
+// made is a value that a constructor makes.
+func made(t *typ, c *ctor, args []*value) *value {
+	return &value{typ: t, ctor: c,
+		made:    func(other *ctor) *syntax.Expr { return truth(other.name == c.name) },
+		payload: func(_ *ctor, i int) *value { return args[i] }}
+}
+
+// same is the equation of two values.
+func (f *flattener) same(a, b *value) *syntax.Expr {
+	t := a.typ.root()
+	if t.form == unknown {
+		t = b.typ.root()
+	}
+	switch t.form {
+	case record:
+		var parts []*syntax.Expr
+		for _, name := range t.fields {
+			parts = append(parts, f.same(a.fields[name], b.fields[name]))
+		}
+		return and(parts...)
+	case variant:
+		return f.sameVariant(t, a, b)
+	case set:
+		return f.sameElements(a, b)
+	case mapping:
+		return and(f.sameElements(a, b), a.each(true, func(k *value) *syntax.Expr {
+			return f.same(a.lookup(k), b.lookup(k))
+		}))
+	case seq:
+		if b.size.Kind == syntax.ExprInt {
+			a, b = b, a // a number of positions needs no quantifier
+		}
+		return and(equal(b.size, a.size), a.positions(true, func(i *syntax.Expr) *syntax.Expr {
+			return f.same(a.item(i), b.item(i))
+		}))
+	}
+	if t.name == "bool" {
+		return iff(a.expr, b.expr)
+	}
+	return equal(a.expr, b.expr)
+}
+
+func (f *flattener) sameVariant(t *typ, a, b *value) *syntax.Expr {
+	if t.enum != "" && t.enumeration() && a.expr != nil && b.expr != nil {
+		return equal(a.expr, b.expr)
+	}
+	if a.ctor == nil && b.ctor != nil {
+		a, b = b, a
+	}
+	var cases []*syntax.Expr
+	for _, c := range t.ctors {
+		if isFalse(a.made(c)) || isFalse(b.made(c)) {
+			continue
+		}
+		parts := []*syntax.Expr{a.made(c), b.made(c)}
+		for i := range c.parts {
+			parts = append(parts, f.same(a.payload(c, i), b.payload(c, i)))
+		}
+		cases = append(cases, and(parts...))
+	}
+	return or(cases...)
+}
+
+// sameElements is the equation of two sets. It asks about the elements of the two only, since a
+// type such as int has infinitely many.
+func (f *flattener) sameElements(a, b *value) *syntax.Expr {
+	part := a.typ.root().parts[0]
+	if f.bounded(part) {
+		return f.quantify(true, "e", part, func(e *value) *syntax.Expr {
+			return iff(a.has(e), b.has(e))
+		})
+	}
+	return and(a.each(true, b.has), b.each(true, a.has))
+}
+
+// bounded reports whether an instance has finitely many values of a type.
+func (f *flattener) bounded(t *typ) bool {
+	t = t.root()
+	switch t.form {
+	case scalar:
+		return t.name != "int" || t.sort != nil && f.isRange(t.sort)
+	case unknown:
+		return false
+	}
+	for _, p := range t.parts {
+		if !f.bounded(p) {
+			return false
+		}
+	}
+	for _, c := range t.ctors {
+		for _, p := range c.parts {
+			if !f.bounded(p) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isRange reports whether a sort is a range, perhaps under another name.
+func (f *flattener) isRange(s *syntax.SortExpr) bool {
+	if d, ok := f.sorts[s.Name].(*syntax.TypeDecl); ok {
+		return f.isRange(d.Sort)
+	}
+	return s.Data == nil && s.Name == ""
+}
+
+// quantify is a formula for all values of a type, or for one of them. A variant becomes a formula
+// for each constructor.
+func (f *flattener) quantify(
+	all bool, name string, t *typ, body func(*value) *syntax.Expr,
+) *syntax.Expr {
+	t = t.root()
+	switch t.form {
+	case record:
+		return f.quantifyParts(all, name, t.fields, t.parts, func(parts []*value) *syntax.Expr {
+			v := &value{typ: t, fields: map[string]*value{}}
+			for i, p := range parts {
+				v.fields[t.fields[i]] = p
+			}
+			return body(v)
+		})
+	case variant:
+		if t.enumeration() && t.name != "option" {
+			return f.quantifySort(all, name, t, &syntax.SortExpr{Name: t.enum}, body)
+		}
+		var cases []*syntax.Expr
+		for _, c := range t.ctors {
+			cases = append(cases, f.quantifyParts(all, name, c.fields, c.parts,
+				func(parts []*value) *syntax.Expr { return body(made(t, c, parts)) }))
+		}
+		if all {
+			return and(cases...)
+		}
+		return or(cases...)
+	}
+	return f.quantifySort(all, name, t, t.sort, body)
+}
+
+func (f *flattener) quantifySort(
+	all bool, name string, t *typ, s *syntax.SortExpr, body func(*value) *syntax.Expr,
+) *syntax.Expr {
+	name = f.variable(name)
+	defer f.leave(name)
+	b := &syntax.Binder{Name: syntax.Name{Text: name}, Sort: s}
+	return quantified(all, b, body(f.atom(t, ref(name))))
+}
+
+// atom is the value of an expression of a sort, or of an enumeration.
+func (f *flattener) atom(t *typ, x *syntax.Expr) *value {
+	t = t.root()
+	if t.form != variant {
+		return scalarValue(t, x)
+	}
+	return &value{typ: t, expr: x,
+		made: func(c *ctor) *syntax.Expr { return equal(x, ref(c.member)) }}
+}
+
+// quantifyParts is a formula for all values of several types.
+func (f *flattener) quantifyParts(
+	all bool, name string, names []string, parts []*typ, body func([]*value) *syntax.Expr,
+) *syntax.Expr {
+	var next func(done []*value) *syntax.Expr
+	next = func(done []*value) *syntax.Expr {
+		i := len(done)
+		if i == len(parts) {
+			return body(done)
+		}
+		return f.quantify(all, name+"_"+names[i], parts[i], func(v *value) *syntax.Expr {
+			return next(append(done[:i:i], v))
+		})
+	}
+	return next(nil)
+}

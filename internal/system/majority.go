@@ -1,0 +1,79 @@
+package system
+
+import (
+	"maps"
+	"math/bits"
+	"slices"
+
+	"erelong.dev/erelong/internal/logic"
+)
+
+// Majority says that the elements of Sort are the smallest majorities of the sort Of, and that
+// Member(e, m) is true when e belongs to m. A proof knows of them what the axioms say. An instance
+// has exactly these sets.
+type Majority struct {
+	Of, Sort *logic.Sort
+	Member   *logic.Symbol
+}
+
+// IsMajority reports whether the elements of a sort are the majorities of another one.
+func (s *System) IsMajority(sort *logic.Sort) bool {
+	return slices.ContainsFunc(s.Majorities, func(m *Majority) bool { return m.Sort == sort })
+}
+
+// Complete is an instance with what it fixes without saying so: the majorities of its sorts, and
+// usual values of constants.
+func (s *System) Complete(in *Instance) *Instance {
+	out := *in
+	out.Sizes, out.Values = maps.Clone(in.Sizes), maps.Clone(in.Values)
+	if out.Values == nil {
+		out.Values = map[*logic.Symbol]*logic.Term{}
+	}
+	for _, m := range s.Majorities {
+		n, ok := out.Sizes[m.Of]
+		if !ok {
+			continue // the model says that it is missing
+		}
+		sets := smallestMajorities(n)
+		out.Sizes[m.Sort] = len(sets)
+		out.Facts = append(out.Facts[:len(out.Facts):len(out.Facts)], m.fact(sets))
+	}
+	for _, sym := range s.Symbols {
+		if sym.Usual != nil && out.Values[sym] == nil {
+			out.Values[sym] = sym.Usual
+		}
+	}
+	return &out
+}
+
+// smallestMajorities lists the sets with just more than half of n elements, as sets of bits.
+func smallestMajorities(n int) (out []uint64) {
+	if n > 20 {
+		return nil
+	}
+	for s := range uint64(1) << n {
+		if bits.OnesCount64(s) == n/2+1 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (m *Majority) fact(sets []uint64) *Formula {
+	e := &logic.Var{Name: "E", Sort: m.Of}
+	q := &logic.Var{Name: "Q", Sort: m.Sort}
+	var points []*logic.Term
+	for i, s := range sets {
+		var inside []*logic.Term
+		for k := range 64 {
+			if s>>k&1 == 1 {
+				inside = append(inside, logic.Eq(logic.Ref(e), logic.Member(m.Of, k)))
+			}
+		}
+		points = append(points, logic.And(logic.Eq(logic.Ref(q), logic.Member(m.Sort, i)),
+			logic.Or(inside...)))
+	}
+	return &Formula{Name: m.Member.Name, Term: logic.Forall([]*logic.Var{e, q},
+		logic.Iff(logic.App(m.Member, logic.Pre, logic.Ref(e), logic.Ref(q)), logic.Or(points...)))}
+}
+
