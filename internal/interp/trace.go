@@ -50,7 +50,7 @@ func (m *Model) valueOf(s *logic.Sort, v result.Value) (int64, error) {
 // TraceOf is the run that begins in a state and takes the steps, in the user's names.
 func (m *Model) TraceOf(first State, steps ...Step) *result.Trace {
 	t := &result.Trace{Kind: result.Counterexample, Instance: m.Instance.Name, Loop: -1,
-		Params: m.Bindings(first, false)}
+		Params: m.Bindings(first, false), View: m.System.View}
 	for _, s := range m.System.Sorts {
 		if s.Kind != logic.KindUninterpreted {
 			continue

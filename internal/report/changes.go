@@ -46,7 +46,8 @@ func index(bindings []result.Binding) map[string]result.Value {
 }
 
 func changes(all []Change, path string, old, new result.Value) []Change {
-	if old.Kind != new.Kind || old.Kind != result.SetValue && old.Kind != result.MapValue {
+	if old.Kind != new.Kind || old.Kind != result.SetValue && old.Kind != result.MapValue &&
+		old.Kind != result.ElementsValue {
 		if old.Kind == new.Kind && (old.Kind == result.NoValue || old.Equal(new)) {
 			return all
 		}
@@ -78,6 +79,11 @@ func changes(all []Change, path string, old, new result.Value) []Change {
 			keys[i] = k.String()
 		}
 		at := path + "(" + strings.Join(keys, ", ") + ")"
+		if old.Kind == result.ElementsValue {
+			all = changes(all, row.KeyString()+" in "+path, result.Bool(s.old != nil),
+				result.Bool(s.new != nil))
+			continue
+		}
 		if old.Kind == result.SetValue {
 			all = changes(all, at, result.Bool(s.old != nil), result.Bool(s.new != nil))
 			continue

@@ -41,6 +41,9 @@ type Trace struct {
 	// Of a system derived from an algorithm; nil for other systems, and for a trace that is not a
 	// run.
 	Story *Story
+	// View says how the values make up the structured data of the file; nil if there is none. See
+	// Shown.
+	View *View
 }
 
 // Diagnosis says whether the first state of a counterexample to induction is reachable in a small
@@ -158,6 +161,8 @@ const (
 	SetValue // a relation with arguments: the tuples for which it holds
 	MapValue // a function with arguments
 	NoValue  // unknown, as in a partial model of a solver
+	// a set of structured data: its elements are Rows of one value each; see Trace.Shown
+	ElementsValue
 )
 
 // Value is a value of a symbol or of a parameter.
@@ -189,7 +194,7 @@ func (v Value) String() string {
 		return "false"
 	case NoValue:
 		return "?"
-	case SetValue, MapValue:
+	case SetValue, MapValue, ElementsValue:
 		parts := make([]string, len(v.Rows))
 		for i, r := range v.Rows {
 			parts[i] = r.KeyString()

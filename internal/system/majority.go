@@ -76,4 +76,3 @@ func (m *Majority) fact(sets []uint64) *Formula {
 	return &Formula{Name: m.Member.Name, Term: logic.Forall([]*logic.Var{e, q},
 		logic.Iff(logic.App(m.Member, logic.Pre, logic.Ref(e), logic.Ref(q)), logic.Or(points...)))}
 }
-

@@ -40,6 +40,8 @@ type System struct {
 	Rankings     []*Ranking
 	Fbiis        []*Fbii
 
+	// View is how traces show the structured data of the file; nil if it has none.
+	View       *result.View
 	Majorities []*Majority
 	// Exists is a symbol whose argument must be true for a term around it to have a value. It is
 	// there while a file is read only: see Implicit.

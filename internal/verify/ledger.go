@@ -31,6 +31,9 @@ func (l *ledger) add(results []result.Result, notes ...string) {
 	for i := range results {
 		x := &results[i]
 		x.Whole = x.Whole || l.sys != nil && x.Scope != result.ScopeAll && l.sys.OneInstance()
+		if x.Trace != nil && l.sys != nil {
+			x.Trace.View = l.sys.View
+		}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -121,7 +121,7 @@ func inductive(
 		return nil, err
 	}
 	// a state that is chosen at random hardly ever satisfies all properties and has a bad successor
-	opts.NoScout = true
+	opts.NoScout, opts.fixedPlaces = true, true
 	steps, err := Explore(ctx, system.Inductive(sys), in, opts)
 	if err != nil {
 		return nil, err

@@ -79,7 +79,7 @@ func Check(
 func Explore(
 	ctx context.Context, sys *system.System, inst *system.Instance, opts Options,
 ) (*Exploration, error) {
-	x, err := attempts(ctx, sys, inst, opts)
+	x, err := growing(ctx, sys, inst, opts)
 	if err != nil {
 		return nil, fmt.Errorf("explicit: %w", err)
 	}

@@ -38,7 +38,8 @@ type Options struct {
 	Checkpoint explore.Checkpoint
 
 	tuning
-	budget *interp.Budget // what is left of Work
+	fixedPlaces bool           // the places of sequences do not grow
+	budget      *interp.Budget // what is left of Work
 }
 
 // Reduction leaves out states that do not matter to the verdicts.

@@ -15,6 +15,7 @@ import (
 	"erelong.dev/erelong/internal/front/ere/flat"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
 
@@ -89,8 +90,9 @@ func Read(name, text string) (*Specification, *diag.List, error) {
 // Build makes a specification of a parsed file. Its messages go to errs, which is the error when
 // one of them is an error.
 func Build(ctx context.Context, file *syntax.File, errs *diag.List) (*Specification, error) {
+	var view *result.View
 	if file.Structured {
-		file = flat.File(file, errs)
+		file, view = flat.File(file, errs)
 		if err := errs.Err(); err != nil {
 			errs.Sort()
 			return nil, err
@@ -108,5 +110,6 @@ func Build(ctx context.Context, file *syntax.File, errs *diag.List) (*Specificat
 		return nil, fmt.Errorf("internal error: the system made of %s is not well-formed: %w",
 			file.Source.Name, err)
 	}
+	sys.View = view
 	return &Specification{sys, scope}, nil
 }

@@ -76,7 +76,7 @@ func (f *flattener) symbolDecl(d *syntax.SymbolDecl) {
 	for _, a := range f.alternatives(g.params) {
 		w.declare(a.suffix, a.sorts, g.result)
 	}
-	f.view.symbol(f, g)
+	f.viewSymbol(g)
 	word := "init"
 	if !d.Mutable {
 		word = "axiom"
@@ -326,7 +326,7 @@ func (f *flattener) actionDecl(d *syntax.ActionDecl) {
 		c.Body = append(body, f.block(d.Body, e)...)
 		f.setAllActive(form, false)
 		f.assigned = nil
-		f.view.action(f, d, form)
+		f.viewAction(d, c.Name.Text, form)
 		f.out = append(f.out, &c)
 	}
 }

@@ -1,8 +1,8 @@
 // Package flat replaces structured data: a file with records, variants, sets, sequences and maps
 // becomes one with relations, functions and constants.
 //
-// In: a syntax.File. Out: a syntax.File with the same runs, and the View that says which symbols
-// hold the parts of which value. Every engine therefore has structured data, and proofs stay in
+// In: a syntax.File. Out: a syntax.File with the same runs, and a result.View that says which
+// symbols hold the parts of which value. Every engine therefore has structured data, and proofs stay in
 // first-order logic.
 //
 // A record is its fields. A variant is a member of an enum and the fields of each constructor. A
@@ -20,26 +20,28 @@ package flat
 import (
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
+	"erelong.dev/erelong/internal/result"
 )
 
 // File replaces the structured data of a file. When errs has an error afterwards, the result is
 // incomplete.
-func File(file *syntax.File, errs *diag.List) *syntax.File {
+func File(file *syntax.File, errs *diag.List) (*syntax.File, *result.View) {
 	f := newFlattener(file, errs)
 	f.readTypes()
 	f.readGlobals()
 	if errs.Err() != nil {
-		return file
+		return file, nil
 	}
 	f.inferAll()
 	if errs.Err() != nil {
-		return file
+		return file, nil
 	}
 	f.declarations()
 	out := *file
+	f.hideAdded()
 	out.Decls = append(f.added, f.out...)
 	out.Structured = false
-	return &out
+	return &out, f.view
 }
 
 // flattener is one call of File.
@@ -71,7 +73,7 @@ type flattener struct {
 	leaves      map[leaf]string
 	hasCapacity map[string]bool
 	parts       map[string]bool // the symbols that hold parts of values
-	view        *View
+	view        *result.View
 }
 
 func newFlattener(file *syntax.File, errs *diag.List) *flattener {
@@ -83,7 +85,7 @@ func newFlattener(file *syntax.File, errs *diag.List) *flattener {
 		builtins: builtins(), inlining: map[*syntax.DefinitionDecl]bool{},
 		active: map[string]bool{},
 		quorum: map[string]*quorum{}, usual: map[string]string{},
-		leaves: map[leaf]string{}, parts: map[string]bool{}, hasCapacity: map[string]bool{}, view: newView(),
+		leaves: map[leaf]string{}, parts: map[string]bool{}, hasCapacity: map[string]bool{}, view: &result.View{Actions: map[string]*result.StructuredAction{}},
 	}
 	syntax.AddNames(file.Decls, f.taken)
 	return f

@@ -1,12 +1,147 @@
 package flat
 
-import "erelong.dev/erelong/internal/front/ere/syntax"
+import (
+	"erelong.dev/erelong/internal/front/ere/syntax"
+	"erelong.dev/erelong/internal/result"
+)
 
-// View says which symbols hold the parts of which value.
-type View struct{}
+// hideAdded notes the names that the user did not declare.
+func (f *flattener) hideAdded() {
+	for _, d := range f.added {
+		switch d := d.(type) {
+		case *syntax.SymbolDecl:
+			if !d.Capacity {
+				f.view.Hidden = append(f.view.Hidden, d.Name.Text)
+			}
+		case *syntax.SortDecl:
+			f.view.Hidden = append(f.view.Hidden, d.Name.Text)
+		}
+	}
+}
 
-func newView() *View { return &View{} }
+// viewSymbol notes how the parts of a symbol make up its value.
+func (f *flattener) viewSymbol(g *global) {
+	s := &result.StructuredSymbol{Name: g.name.Text}
+	for _, a := range f.keysOf(g.params) {
+		l := location{symbol: g.name.Text, path: a.suffix}
+		s.Parts = append(s.Parts, result.SymbolPart{Args: a.keys, Value: f.shape(l, g.result)})
+	}
+	f.view.Symbols = append(f.view.Symbols, s)
+}
 
-func (v *View) symbol(f *flattener, g *global) {}
+// viewAction notes how the parameters of an action make up the ones of the file.
+func (f *flattener) viewAction(d *syntax.ActionDecl, name string, form actionForm) {
+	if f.plainParams(d) {
+		return
+	}
+	a := &result.StructuredAction{Name: d.Name.Text}
+	for i, p := range form.params {
+		for _, k := range f.keysOf([]*typ{f.binderType(d.Params[i])}) {
+			if k.suffix == p.suffix {
+				a.Params = append(a.Params, result.NamedKey{Name: d.Params[i].Name.Text,
+					Key: k.keys[0]})
+				break
+			}
+		}
+	}
+	f.view.Actions[name] = a
+}
 
-func (v *View) action(f *flattener, d *syntax.ActionDecl, form actionForm) {}
+// keyForm is one of the ways in which values become arguments; compare alternative.
+type keyForm struct {
+	suffix string
+	keys   []*result.Key
+}
+
+func (f *flattener) keysOf(ts []*typ) []keyForm {
+	out := []keyForm{{}}
+	for _, t := range ts {
+		var next []keyForm
+		for _, a := range out {
+			for _, k := range f.keyForms(t) {
+				next = append(next, keyForm{a.suffix + k.suffix,
+					append(a.keys[:len(a.keys):len(a.keys)], k.keys...)})
+			}
+		}
+		out = next
+	}
+	return out
+}
+
+// keyForms lists the ways for one type, each with one key.
+func (f *flattener) keyForms(t *typ) (out []keyForm) {
+	t = t.root()
+	switch {
+	case t.form == record:
+		for _, k := range f.keysOf(t.parts) {
+			key := &result.Key{Form: recordForm(t), Names: t.fields, Parts: k.keys}
+			out = append(out, keyForm{k.suffix, []*result.Key{key}})
+		}
+		return out
+	case t.form == variant && !(t.enum != "" && t.enumeration()):
+		for _, c := range t.ctors {
+			for _, k := range f.keysOf(c.parts) {
+				key := &result.Key{Form: result.Variant, Name: c.name, Parts: k.keys}
+				out = append(out, keyForm{"_" + c.name + k.suffix, []*result.Key{key}})
+			}
+		}
+		return out
+	}
+	return []keyForm{{"", []*result.Key{{Sort: t.name}}}}
+}
+
+func recordForm(t *typ) result.Form {
+	if len(t.fields) > 0 && t.fields[0] == "1" {
+		return result.Tuple
+	}
+	return result.Record
+}
+
+// shape says how the value at a location is made of symbols.
+func (f *flattener) shape(l location, t *typ) *result.Shape {
+	t = t.root()
+	leaf := func(path string) string { return f.leafName(l.symbol, l.path+path) }
+	switch t.form {
+	case record:
+		s := &result.Shape{Form: recordForm(t), Names: t.fields}
+		for i, name := range t.fields {
+			s.Parts = append(s.Parts, f.shape(l.sub("_"+name), t.parts[i]))
+		}
+		return s
+	case variant:
+		switch {
+		case t.name == "option":
+			return &result.Shape{Form: result.Option, Leaf: leaf("_some"),
+				Parts: []*result.Shape{f.shape(l.sub("_value"), t.ctors[1].parts[0])}}
+		case t.enumeration():
+			return &result.Shape{Leaf: leaf("")}
+		}
+		s := &result.Shape{Form: result.Variant, Leaf: leaf("")}
+		for _, c := range t.ctors {
+			k := &result.ShapeCase{Name: c.name, Member: c.member}
+			for i, field := range c.fields {
+				k.Parts = append(k.Parts, f.shape(l.sub("_"+c.name+"_"+field), c.parts[i]))
+			}
+			s.Cases = append(s.Cases, k)
+		}
+		return s
+	case set, mapping:
+		s := &result.Shape{Form: result.Set}
+		path := ""
+		if t.form == mapping {
+			s.Form, path = result.Map, "_has"
+		}
+		for _, k := range f.keyForms(t.parts[0]) {
+			e := &result.ShapeElem{Leaf: leaf(path + k.suffix), Key: k.keys[0]}
+			if t.form == mapping {
+				e.Value = f.shape(l.sub(itemPath(t.parts[1])+k.suffix), t.parts[1])
+			}
+			s.Elems = append(s.Elems, e)
+		}
+		return s
+	case seq:
+		return &result.Shape{Form: result.Seq, Leaf: leaf("_size"),
+			Parts: []*result.Shape{f.shape(l.sub(itemPath(t.parts[0])), t.parts[0])}}
+	}
+	return &result.Shape{Leaf: leaf("")}
+}

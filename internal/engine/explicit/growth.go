@@ -1,0 +1,98 @@
+package explicit
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
+)
+
+// Sequences without a bound have places for some elements, and a step that needs more is left out.
+// So an exploration has to show that there is no such step: in no state all places are taken. Where
+// that is false, the exploration is made again with twice the places, up to mostPlaces.
+const (
+	fewestPlaces = 2
+	mostPlaces   = 64
+)
+
+// growing explores with as many places as the sequences need. Places that the instance fixes are a
+// bound that the user has chosen.
+func growing(
+	ctx context.Context, sys *system.System, inst *system.Instance, opts Options,
+) (*Exploration, error) {
+	room := sys.Room(inst)
+	if len(room) == 0 || opts.fixedPlaces {
+		return attempts(ctx, sys, inst, opts)
+	}
+	watched := *sys
+	watched.Properties = slices.Concat(sys.Properties, room)
+	if opts.Only != nil {
+		opts.Only = slices.Clone(opts.Only)
+		for _, p := range room {
+			opts.Only = append(opts.Only, p.Name)
+		}
+	}
+	for places := int64(fewestPlaces); ; places *= 2 {
+		in := *inst
+		in.Values = maps.Clone(inst.Values)
+		for _, c := range sys.Growing(inst) {
+			in.Values[c] = logic.IntLit(places)
+		}
+		x, err := attempts(ctx, &watched, &in, opts)
+		if err != nil {
+			return nil, err
+		}
+		full := x.takeRoom(room)
+		switch {
+		case full == nil && (x.Stats.Initial > 0 || places >= mostPlaces),
+			full != nil && x.violatedBy(full.Depth):
+			return x, nil
+		case full != nil && places >= mostPlaces:
+			x.doubt(full)
+			return x, nil
+		}
+	}
+}
+
+// takeRoom takes the results about places out, and gives the first one that is violated, nil if
+// there is none.
+func (x *Exploration) takeRoom(room []*system.Property) (full *result.Result) {
+	of := func(r result.Result) bool {
+		return slices.ContainsFunc(room, func(p *system.Property) bool {
+			return p.Name == r.Property
+		})
+	}
+	for _, r := range x.Results {
+		if of(r) && r.Verdict == result.Violated && (full == nil || r.Depth < full.Depth) {
+			full = &r
+		}
+	}
+	x.Results = slices.DeleteFunc(x.Results, of)
+	return full
+}
+
+// violatedBy reports whether every property is violated by a run that is no longer than the
+// shortest one to a state without room. Then more places change nothing.
+func (x *Exploration) violatedBy(depth int64) bool {
+	return !slices.ContainsFunc(x.Results, func(r result.Result) bool {
+		return r.Verdict != result.Violated || r.Depth > depth
+	})
+}
+
+// doubt takes away the verdicts that rest on steps that were left out.
+func (x *Exploration) doubt(full *result.Result) {
+	x.Stats.Complete = false
+	for i := range x.Results {
+		if r := &x.Results[i]; r.Verdict == result.Holds {
+			r.Verdict = result.HoldsUpTo
+			r.Depth = full.Depth
+			r.Reason = result.Because(result.Bounded, fmt.Sprintf(
+				"in state %d of some run a sequence has more than %d elements", full.Depth,
+				mostPlaces-1))
+		}
+	}
+}
