@@ -349,7 +349,7 @@ func (e *exporter) properties() {
 	}
 }
 
-func (e *exporter) text(t *logic.Term) string { return e.term(t).String() }
+func (e *exporter) text(t *logic.Term) string { return logic.Printer{Flat: true}.Term(e.term(t)) }
 
 // bind enters variables with names that nothing global and no other variable in scope has: mypyvy
 // refuses shadowing. Variables of ranges become integers; the caller adds the conditions on them.

@@ -24,6 +24,7 @@ const (
 type Printer struct {
 	Style Style
 	Names map[*Var]string
+	Flat  bool // without the notation of structured data: the symbols that hold its parts
 }
 
 // Term prints a term.
@@ -152,6 +153,9 @@ func (w *writer) number(t *Term) uint8 {
 		w.plain[name] = append(w.plain[name], n)
 	case OpApp:
 		w.plain[t.Symbol.Name] = append(w.plain[t.Symbol.Name], n)
+		if x := t.Symbol.Notation; x != nil {
+			w.plain[x.Name] = append(w.plain[x.Name], n)
+		}
 		switch {
 		case !t.Symbol.Mutable:
 		case t.Step == Pre:
@@ -160,8 +164,8 @@ func (w *writer) number(t *Term) uint8 {
 			steps = atPost
 		}
 	}
-	for _, a := range t.Args {
-		steps |= w.number(a)
+	for _, i := range w.order(t) {
+		steps |= w.number(t.Args[i])
 	}
 	w.ends[n], w.steps[n] = len(w.ends), steps
 	return steps
@@ -222,7 +226,7 @@ func (w *writer) term(t *Term, level int, last bool) {
 		w.inside = false
 		return
 	}
-	own := levelOf(t)
+	own := w.levelOf(t)
 	if own == loosest && !last || own != loosest && own < level {
 		w.out.WriteString("(")
 		w.bare(t, true)
@@ -234,14 +238,19 @@ func (w *writer) term(t *Term, level int, last bool) {
 
 // levelOf is the grammar level of a term. A term that extends to the right has the loosest level,
 // but may be the last operand of any operator.
-func levelOf(t *Term) int {
+func (w *writer) levelOf(t *Term) int {
 	switch t.Op {
+	case OpApp:
+		if w.noted(t) && t.Symbol.Notation.relates() {
+			return comparison
+		}
+		return primary
 	case OpInt:
 		if t.Int.Sign() < 0 {
 			return unary
 		}
 	case OpNot:
-		if isEquation(t.Args[0]) {
+		if w.isEquation(t.Args[0]) {
 			return comparison
 		}
 		return unary
@@ -252,14 +261,85 @@ func levelOf(t *Term) int {
 	}
 	switch op, ok := infix[t.Op]; {
 	case ok && len(t.Args) == 1:
-		return levelOf(t.Args[0])
+		return w.levelOf(t.Args[0])
 	case ok && len(t.Args) > 1:
 		return op.level
 	}
 	return primary
 }
 
-func isEquation(t *Term) bool { return t.Op == OpEq && len(t.Args) == 2 }
+// isEquation reports whether the negation of a term is written with !=.
+func (w *writer) isEquation(t *Term) bool {
+	return t.Op == OpEq && len(t.Args) == 2 && !w.isCase(t)
+}
+
+// noted reports whether an application is written as part of structured data.
+func (w *writer) noted(t *Term) bool { return !w.Flat && t.Symbol.Notation != nil }
+
+// isCase reports whether an equation says which constructor made a value.
+func (w *writer) isCase(t *Term) bool {
+	return len(t.Args) == 2 && t.Args[0].Op == OpApp && w.noted(t.Args[0]) &&
+		t.Args[0].Symbol.Notation.Cases != nil && t.Args[1].Op == OpMember
+}
+
+// order are the arguments of a term in the order in which they are written.
+func (w *writer) order(t *Term) []int {
+	out := make([]int, 0, len(t.Args))
+	if t.Op != OpApp || !w.noted(t) {
+		for i := range t.Args {
+			out = append(out, i)
+		}
+		return out
+	}
+	for _, p := range pieces(t.Symbol.Notation.Text) {
+		if p.arg > 0 {
+			out = append(out, p.arg-1)
+		}
+	}
+	return out
+}
+
+// piece is a text, or the place of an argument; 0 is the name.
+type piece struct {
+	text string
+	arg  int
+}
+
+func pieces(text string) (out []piece) {
+	for text != "" {
+		before, after, found := strings.Cut(text, "$")
+		if before != "" {
+			out = append(out, piece{before, -1})
+		}
+		if !found {
+			break
+		}
+		n := 0
+		for n < len(after) && after[n] >= '0' && after[n] <= '9' {
+			n++
+		}
+		arg, _ := strconv.Atoi(after[:n])
+		out = append(out, piece{"", arg})
+		text = after[n:]
+	}
+	return out
+}
+
+// notation writes an application as the file does.
+func (w *writer) notation(t *Term) {
+	for i, p := range pieces(t.Symbol.Notation.Text) {
+		switch {
+		case p.arg < 0:
+			w.out.WriteString(p.text)
+		case p.arg == 0:
+			w.symbol(t)
+		case i == 0: // before the word in
+			w.term(t.Args[p.arg-1], sum, false)
+		default:
+			w.term(t.Args[p.arg-1], loosest, true)
+		}
+	}
+}
 
 func (w *writer) bare(t *Term, last bool) {
 	n := w.node
@@ -272,10 +352,22 @@ func (w *writer) bare(t *Term, last bool) {
 	case OpVar:
 		w.out.WriteString(w.names[t.Var])
 	case OpApp:
+		if w.noted(t) {
+			w.notation(t)
+			return
+		}
 		w.symbol(t)
 		w.list(t.Args)
+	case OpEq:
+		if w.isCase(t) {
+			w.term(t.Args[0], sum, false)
+			w.node++ // the member
+			w.out.WriteString(" is " + t.Args[0].Symbol.Notation.Cases[t.Args[1].Index])
+			return
+		}
+		w.infix(t.Args, "=", sum, sum, last)
 	case OpNot:
-		if in := t.Args[0]; isEquation(in) {
+		if in := t.Args[0]; w.isEquation(in) {
 			w.node++
 			w.infix(in.Args, "!=", sum, sum, last)
 			return
@@ -347,6 +439,9 @@ func (w *writer) prefix(op string, arg *Term, level int, last bool) {
 
 func (w *writer) symbol(t *Term) {
 	name := t.Symbol.Name
+	if w.noted(t) {
+		name = t.Symbol.Notation.Name
+	}
 	switch {
 	case !t.Symbol.Mutable || w.Style == Stateless || w.inside:
 	case w.Style == Program && t.Step == Pre:

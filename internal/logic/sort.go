@@ -1,6 +1,8 @@
 package logic
 
 import (
+	"strings"
+
 	"fmt"
 
 	"erelong.dev/erelong/internal/diag"
@@ -79,7 +81,24 @@ type Symbol struct {
 	// is the number of places of a sequence: an exploration that fills them takes more.
 	Usual *Term
 	Grows bool
-	Span  diag.Span
+	// Notation is how the file writes a part of structured data, which the symbol holds; nil for a
+	// symbol of the file.
+	Notation *Notation
+	Span     diag.Span
+}
+
+// Notation is how a file writes an application of a symbol that holds a part of structured data.
+// In Text, $0 stands for the symbol of the file, Name, and $1, $2, ... for the arguments.
+type Notation struct {
+	Name, Text string
+	// Cases are the constructors that the members of the result stand for: the equation with a
+	// member is written `e is CASE`.
+	Cases []string
+}
+
+// relates reports whether the text is a comparison.
+func (n *Notation) relates() bool {
+	return strings.Contains(n.Text, " in ") || strings.HasSuffix(n.Text, " is some")
 }
 
 func (s *Symbol) String() string { return s.Name }

@@ -202,7 +202,7 @@ func (n *naming) declare(vs []*logic.Var) logic.Printer {
 		}
 		n.names[v], n.taken[name] = name, true
 	}
-	return logic.Printer{Names: n.names}
+	return logic.Printer{Names: n.names, Flat: true}
 }
 
 // inner is for a nested scope: its declarations do not concern the outer scope.
@@ -268,7 +268,7 @@ func (d *dump) code(n *naming, code []Stmt, changed *bool) {
 		if *changed {
 			style = logic.Program
 		}
-		p := logic.Printer{Style: style, Names: n.names}
+		p := logic.Printer{Style: style, Names: n.names, Flat: true}
 		target := func(
 			sym *logic.Symbol, vars []*logic.Var, args []*logic.Term,
 		) (logic.Printer, string) {

@@ -74,7 +74,7 @@ func (f *flattener) symbolDecl(d *syntax.SymbolDecl) {
 	}
 	w := &declarer{f, d}
 	for _, a := range f.alternatives(g.params) {
-		w.declare(a.suffix, a.sorts, g.result)
+		w.declare(a.suffix, a.sorts, g.result, f.headText(g, a))
 	}
 	f.viewSymbol(g)
 	word := "init"
@@ -149,8 +149,9 @@ type declarer struct {
 	d *syntax.SymbolDecl
 }
 
-// declare declares the parts of a value, at a path and for arguments.
-func (w *declarer) declare(path string, args []*syntax.SortExpr, t *typ) {
+// declare declares the parts of a value, at a path and for arguments. Text is how the file writes
+// the value.
+func (w *declarer) declare(path string, args []*syntax.SortExpr, t *typ, text string) {
 	t = t.root()
 	f := w.f
 	under := func(args []*syntax.SortExpr, more ...*syntax.SortExpr) []*syntax.SortExpr {
@@ -159,49 +160,85 @@ func (w *declarer) declare(path string, args []*syntax.SortExpr, t *typ) {
 	switch t.form {
 	case record:
 		for i, name := range t.fields {
-			w.declare(path+"_"+name, args, t.parts[i])
+			w.declare(path+"_"+name, args, t.parts[i], text+"."+name)
 		}
 	case variant:
-		switch {
-		case t.name == "option":
-			w.emit(path+"_some", args, nil)
-			w.declare(path+"_value", args, t.ctors[1].parts[0])
+		if t.name == "option" {
+			w.emit(path+"_some", args, nil, text+" is some")
+			w.declare(path+"_value", args, t.ctors[1].parts[0], text+".value")
 			return
-		default:
-			w.emit(path, args, &syntax.SortExpr{Name: t.enum})
 		}
+		w.emit(path, args, &syntax.SortExpr{Name: t.enum}, text, t.ctors...)
 		for _, c := range t.ctors {
 			for i, field := range c.fields {
-				w.declare(path+"_"+c.name+"_"+field, args, c.parts[i])
+				w.declare(path+"_"+c.name+"_"+field, args, c.parts[i], text+"."+field)
 			}
 		}
 	case set:
 		for _, a := range f.alternativesOf(t.parts[0]) {
-			w.emit(path+a.suffix, under(args, a.sorts...), nil)
+			key := f.keyText(t.parts[0], a.suffix, len(args))
+			w.emit(path+a.suffix, under(args, a.sorts...), nil, key+" in "+text)
 		}
 	case mapping:
 		for _, a := range f.alternativesOf(t.parts[0]) {
-			w.emit(path+"_has"+a.suffix, under(args, a.sorts...), nil)
-			w.declare(path+itemPath(t.parts[1])+a.suffix, under(args, a.sorts...), t.parts[1])
+			key := f.keyText(t.parts[0], a.suffix, len(args))
+			w.emit(path+"_has"+a.suffix, under(args, a.sorts...), nil, key+" in keys("+text+")")
+			w.declare(path+itemPath(t.parts[1])+a.suffix, under(args, a.sorts...), t.parts[1],
+				text+"["+key+"]")
 		}
 	case seq:
 		l := location{symbol: w.d.Name.Text, path: path, span: w.d.Name.Span}
-		w.emit(path+"_size", args, &syntax.SortExpr{Lo: number(0), Hi: f.capacity(l, t)})
-		w.declare(path+itemPath(t.parts[0]), under(args, f.positionSort(l, t)), t.parts[0])
+		w.emit(path+"_size", args, &syntax.SortExpr{Lo: number(0), Hi: f.capacity(l, t)},
+			"size("+text+")")
+		w.declare(path+itemPath(t.parts[0]), under(args, f.positionSort(l, t)), t.parts[0],
+			text+"[$"+itoa(len(args)+1)+"]")
 	default:
 		if t.name == "bool" {
-			w.emit(path, args, nil)
+			w.emit(path, args, nil, text)
 			return
 		}
-		w.emit(path, args, t.sort)
+		w.emit(path, args, t.sort, text)
 	}
 }
 
+// headText is how the file writes a symbol with arguments.
+func (f *flattener) headText(g *global, a alternative) string {
+	for _, k := range f.keysOf(g.params) {
+		if k.suffix != a.suffix || len(k.keys) == 0 {
+			continue
+		}
+		texts := make([]string, len(k.keys))
+		next := 1
+		for i, key := range k.keys {
+			texts[i] = keyPattern(key, &next)
+		}
+		return "$0(" + list(texts) + ")"
+	}
+	return "$0"
+}
+
+// keyText is how the file writes an element that is made of the arguments behind the first ones.
+func (f *flattener) keyText(t *typ, suffix string, first int) string {
+	for _, k := range f.keyForms(t) {
+		if k.suffix == suffix {
+			next := first + 1
+			return keyPattern(k.keys[0], &next)
+		}
+	}
+	return ""
+}
+
 // emit declares a symbol that holds a part; without a result it is a relation.
-func (w *declarer) emit(path string, args []*syntax.SortExpr, result *syntax.SortExpr) {
+func (w *declarer) emit(
+	path string, args []*syntax.SortExpr, result *syntax.SortExpr, text string, cases ...*ctor,
+) {
 	d := *w.d
 	d.Name.Text = w.f.leafName(w.d.Name.Text, path)
 	d.Args = w.spanned(args)
+	d.Notation = &syntax.Notation{Name: w.d.Name.Text, Text: text}
+	for _, c := range cases {
+		d.Notation.Cases = append(d.Notation.Cases, c.name)
+	}
 	switch {
 	case result == nil:
 		d.Word, d.Result = "relation", nil
@@ -287,7 +324,7 @@ func (f *flattener) partsOf(g *global) (out []string) {
 	f.out = nil
 	w := &declarer{f, g.symbol}
 	for _, a := range f.alternatives(g.params) {
-		w.declare(a.suffix, a.sorts, g.result)
+		w.declare(a.suffix, a.sorts, g.result, "")
 	}
 	for _, d := range f.out {
 		out = append(out, d.(*syntax.SymbolDecl).Name.Text)

@@ -145,3 +145,27 @@ func (f *flattener) shape(l location, t *typ) *result.Shape {
 	}
 	return &result.Shape{Leaf: leaf("")}
 }
+
+// keyPattern is how the file writes a value that is made of the next arguments: $n is the n-th one.
+func keyPattern(k *result.Key, next *int) string {
+	if k.Form == result.Plain {
+		*next++
+		return "$" + itoa(*next-1)
+	}
+	parts := make([]string, len(k.Parts))
+	for i, p := range k.Parts {
+		parts[i] = keyPattern(p, next)
+		if k.Form == result.Record {
+			parts[i] = k.Names[i] + ": " + parts[i]
+		}
+	}
+	switch {
+	case k.Form == result.Record:
+		return "{" + list(parts) + "}"
+	case k.Form == result.Tuple:
+		return "(" + list(parts) + ")"
+	case len(parts) == 0:
+		return k.Name
+	}
+	return k.Name + "(" + list(parts) + ")"
+}

@@ -20,6 +20,13 @@ type File struct {
 // relation says what is in them.
 type Majority struct{ Of, Member string }
 
+// Notation is how the file writes a symbol that holds a part of structured data; see
+// logic.Notation.
+type Notation struct {
+	Name, Text string
+	Cases      []string
+}
+
 // Name is an identifier with its position.
 type Name struct {
 	Text string
@@ -153,6 +160,7 @@ type (
 		// What an instance fixes where it is not given: a constant that may be any element, or a
 		// number of places that grows. Neither is in files.
 		Usual, Capacity bool
+		Notation        *Notation // of a symbol that holds a part of structured data; not in files
 	}
 	// FormulaDecl is an axiom, init, safety, invariant, trusted invariant, theorem, liveness or
 	// temporal property.
