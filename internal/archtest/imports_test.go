@@ -132,6 +132,7 @@ var layers = [][]room{
 		{"internal/smt", "solvers, SMT-LIB"},
 		{"internal/conformance/runlog", "recorded runs of programs, line by line"},
 		{"internal/front/ere/check", "names, sorts, the IR"},
+		{"internal/front/ere/flat", "structured data as relations and functions"},
 		{"internal/front/ere/format", "layout"},
 		{"internal/front/ere/lint", "what is allowed and rarely meant"},
 		{"internal/front/ere/names", "what each name of a file stands for"},

@@ -241,7 +241,7 @@ func (w *writer) term(t *Term, level int, last bool) {
 func (w *writer) levelOf(t *Term) int {
 	switch t.Op {
 	case OpApp:
-		if w.noted(t) && t.Symbol.Notation.relates() {
+		if w.noted(t) && t.Symbol.Notation.Relates {
 			return comparison
 		}
 		return primary

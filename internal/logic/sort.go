@@ -1,8 +1,6 @@
 package logic
 
 import (
-	"strings"
-
 	"fmt"
 
 	"erelong.dev/erelong/internal/diag"
@@ -91,14 +89,10 @@ type Symbol struct {
 // In Text, $0 stands for the symbol of the file, Name, and $1, $2, ... for the arguments.
 type Notation struct {
 	Name, Text string
+	Relates    bool // the text is a comparison, such as $2 in $0($1)
 	// Cases are the constructors that the members of the result stand for: the equation with a
 	// member is written `e is CASE`.
 	Cases []string
-}
-
-// relates reports whether the text is a comparison.
-func (n *Notation) relates() bool {
-	return strings.Contains(n.Text, " in ") || strings.HasSuffix(n.Text, " is some")
 }
 
 func (s *Symbol) String() string { return s.Name }

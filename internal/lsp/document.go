@@ -13,7 +13,7 @@ import (
 	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front"
-	"erelong.dev/erelong/internal/front/ere/check"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/front/ere/names"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/logic"
@@ -123,9 +123,7 @@ func (a *analysis) variableSorts() map[int]string {
 		add(d.Spec.Variables())
 	}
 	if len(a.systems) == 0 {
-		if _, scope := check.Check(a.ctx, a.tree, &diag.List{}); scope != nil {
-			add(scope.Variables())
-		}
+		add(ere.VariablesOf(a.ctx, a.tree))
 	}
 	return out
 }

@@ -128,6 +128,9 @@ func (a *analysis) about(d *names.Declaration) string {
 	case names.Variable, names.Parameter:
 		return "A " + string(d.Kind) + "."
 	case names.Member:
+		if t, ok := d.Node.(*syntax.TypeDecl); ok {
+			return "A constructor of the type `" + t.Name.Text + "`."
+		}
 		return "A member of the enum `" + d.Node.(*syntax.EnumDecl).Name.Text + "`."
 	case names.Location:
 		return "A location of the algorithm: where a process is about to take this step."

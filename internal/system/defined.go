@@ -12,8 +12,9 @@ import (
 // stronger than what the interpreter needs: the body must have a value for all values of the
 // variables, also for the ones behind the one that decides.
 //
-// A condition has the form of a goal, apart from those of Exists: conjunctions, implications on whose right side is a goal,
-// universal quantifiers around goals, and comparisons with the end of a range.
+// A condition has the form of a goal, unless Exists is about it: conjunctions, implications on
+// whose right side is a goal, universal quantifiers around goals, and comparisons with the end of a
+// range.
 type definedness struct {
 	sys    *System
 	symbol *logic.Symbol // the one that counts, nil for all

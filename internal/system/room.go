@@ -6,8 +6,8 @@ import (
 	"erelong.dev/erelong/internal/logic"
 )
 
-// Growing lists the constants that are numbers of places of sequences without a bound, apart from
-// those that an instance fixes.
+// Growing lists the constants that are numbers of places of sequences without a bound, unless an
+// instance fixes them.
 func (s *System) Growing(in *Instance) (out []*logic.Symbol) {
 	for _, sym := range s.Symbols {
 		if sym.Grows && (in == nil || in.Values[sym] == nil) {

@@ -42,8 +42,9 @@ func Compile(name, text string) (*system.System, *diag.List, error) {
 // Specification is a text after reading: its system, and the names for further expressions about
 // it.
 type Specification struct {
-	System *system.System
-	scope  *check.Scope
+	System     *system.System
+	scope      *check.Scope
+	structured *flat.Expressions // nil for a file without structured data
 }
 
 // Variables lists the variables of the text, with their positions and sorts.
@@ -66,6 +67,13 @@ func (s *Specification) Expression(
 ) (*logic.Term, error) {
 	errs := &diag.List{}
 	x := syntax.ParseExpr(diag.NewSource("expression", text), s.scope.Declares, errs)
+	if x != nil && s.structured != nil {
+		x = s.structured.Lower(x, errs)
+	} else if x != nil && syntax.IsStructured(x) {
+		errs.Errorf(diag.Unsupported, x.Span, "the file has no structured data, so this is not "+
+			"known here")
+		x = nil
+	}
 	if x != nil {
 		if t := s.scope.Expression(x, elements, errs); t != nil {
 			return t, nil
@@ -87,12 +95,28 @@ func Read(name, text string) (*Specification, *diag.List, error) {
 	return spec, errs, err
 }
 
+// VariablesOf lists the variables of a file that may have errors, as far as it can be read.
+func VariablesOf(ctx context.Context, file *syntax.File) []*logic.Var {
+	errs := &diag.List{}
+	if file.Structured {
+		if file, _, _ = flat.File(file, errs); errs.Err() != nil {
+			return nil
+		}
+	}
+	_, scope := check.Check(ctx, file, errs)
+	if scope == nil {
+		return nil
+	}
+	return scope.Variables()
+}
+
 // Build makes a specification of a parsed file. Its messages go to errs, which is the error when
 // one of them is an error.
 func Build(ctx context.Context, file *syntax.File, errs *diag.List) (*Specification, error) {
 	var view *result.View
+	var structured *flat.Expressions
 	if file.Structured {
-		file, view = flat.File(file, errs)
+		file, view, structured = flat.File(file, errs)
 		if err := errs.Err(); err != nil {
 			errs.Sort()
 			return nil, err
@@ -111,5 +135,5 @@ func Build(ctx context.Context, file *syntax.File, errs *diag.List) (*Specificat
 			file.Source.Name, err)
 	}
 	sys.View = view
-	return &Specification{sys, scope}, nil
+	return &Specification{sys, scope, structured}, nil
 }

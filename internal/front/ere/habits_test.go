@@ -24,7 +24,7 @@ func TestHabits(t *testing.T) {
 		{"action a() { r.add(x); }", "Nothing has methods"},
 		{"action a() { r := true x := 1; }", "Write ; after the statement."},
 		{"action a() { local z := 1; }", "Write let x = e;"},
-		{"action a() { r := {x}; }", "A set is a relation"},
+		{"action a() { r := {1}; }", "A set is the value of a symbol that is declared so"},
 		{"safety one: r", "A name stands in brackets: safety [one]"},
 		{"safety [one] r\nexpect one holds", "A name stands in brackets: [one]."},
 		{"sort s\ninstance i { s = 1; }", "Commas separate what stands in braces"},

@@ -66,7 +66,8 @@ func (c *checker) dropNeeds() {
 // usual gives a constant the value that an instance gives it where it says nothing.
 func usual(d *syntax.SymbolDecl, s *logic.Symbol) {
 	if n := d.Notation; n != nil {
-		s.Notation = &logic.Notation{Name: n.Name, Text: n.Text, Cases: n.Cases}
+		s.Notation = &logic.Notation{Name: n.Name, Text: n.Text, Relates: n.Relates,
+			Cases: n.Cases}
 	}
 	switch {
 	case d.Usual:

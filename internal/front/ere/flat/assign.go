@@ -109,8 +109,8 @@ func (w *writer) toSymbol(s *syntax.AssignStmt, g *global, args []*value, e *env
 			"is not known here", g.name.Text).Suggest("Write match on it, and assign in each arm.")
 		return
 	}
-	l, t := w.path(s.Target, location{g.name.Text, ps[0].suffix, ps[0].args, state{}, s.Target.Span},
-		g.result, e)
+	root := location{g.name.Text, ps[0].suffix, ps[0].args, state{}, s.Target.Span}
+	l, t := w.path(s.Target, root, g.result, e)
 	if t == nil {
 		return
 	}

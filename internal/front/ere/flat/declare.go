@@ -164,7 +164,7 @@ func (w *declarer) declare(path string, args []*syntax.SortExpr, t *typ, text st
 		}
 	case variant:
 		if t.name == "option" {
-			w.emit(path+"_some", args, nil, text+" is some")
+			w.relation(path+"_some", args, text+" is some")
 			w.declare(path+"_value", args, t.ctors[1].parts[0], text+".value")
 			return
 		}
@@ -177,12 +177,12 @@ func (w *declarer) declare(path string, args []*syntax.SortExpr, t *typ, text st
 	case set:
 		for _, a := range f.alternativesOf(t.parts[0]) {
 			key := f.keyText(t.parts[0], a.suffix, len(args))
-			w.emit(path+a.suffix, under(args, a.sorts...), nil, key+" in "+text)
+			w.relation(path+a.suffix, under(args, a.sorts...), key+" in "+text)
 		}
 	case mapping:
 		for _, a := range f.alternativesOf(t.parts[0]) {
 			key := f.keyText(t.parts[0], a.suffix, len(args))
-			w.emit(path+"_has"+a.suffix, under(args, a.sorts...), nil, key+" in keys("+text+")")
+			w.relation(path+"_has"+a.suffix, under(args, a.sorts...), key+" in keys("+text+")")
 			w.declare(path+itemPath(t.parts[1])+a.suffix, under(args, a.sorts...), t.parts[1],
 				text+"["+key+"]")
 		}
@@ -226,6 +226,13 @@ func (f *flattener) keyText(t *typ, suffix string, first int) string {
 		}
 	}
 	return ""
+}
+
+// relation declares a relation that the file writes as a comparison.
+func (w *declarer) relation(path string, args []*syntax.SortExpr, text string) {
+	w.emit(path, args, nil, text)
+	d := w.f.out[len(w.f.out)-1].(*syntax.SymbolDecl)
+	d.Notation.Relates = true
 }
 
 // emit declares a symbol that holds a part; without a result it is a relation.
@@ -278,7 +285,8 @@ func (f *flattener) definitionDecl(d *syntax.DefinitionDecl) {
 	var bound []string
 	if d.Transition && f.structured(g) {
 		f.errs.Errorf(diag.Unsupported, d.Span, "a transition cannot have a parameter of type %s",
-			f.firstStructured(g)).Suggest("Write it as an action, or with a parameter for each part.")
+			f.firstStructured(g)).
+			Suggest("Write it as an action, or with a parameter for each part.")
 		return
 	}
 	c.Params = nil

@@ -1,9 +1,9 @@
 // Package flat replaces structured data: a file with records, variants, sets, sequences and maps
 // becomes one with relations, functions and constants.
 //
-// In: a syntax.File. Out: a syntax.File with the same runs, and a result.View that says which
-// symbols hold the parts of which value. Every engine therefore has structured data, and proofs stay in
-// first-order logic.
+// In: a syntax.File. Out: a syntax.File with the same runs, a result.View that says which symbols
+// hold the parts of which value, and Expressions for what is asked about it later. Every engine
+// therefore has structured data, and proofs stay in first-order logic.
 //
 // A record is its fields. A variant is a member of an enum and the fields of each constructor. A
 // set is a relation, a sequence a size and functions of the position, a map a relation and
@@ -25,23 +25,23 @@ import (
 
 // File replaces the structured data of a file. When errs has an error afterwards, the result is
 // incomplete.
-func File(file *syntax.File, errs *diag.List) (*syntax.File, *result.View) {
+func File(file *syntax.File, errs *diag.List) (*syntax.File, *result.View, *Expressions) {
 	f := newFlattener(file, errs)
 	f.readTypes()
 	f.readGlobals()
 	if errs.Err() != nil {
-		return file, nil
+		return file, nil, nil
 	}
 	f.inferAll()
 	if errs.Err() != nil {
-		return file, nil
+		return file, nil, nil
 	}
 	f.declarations()
 	out := *file
 	f.hideAdded()
 	out.Decls = append(f.added, f.out...)
 	out.Structured = false
-	return &out, f.view
+	return &out, f.view, &Expressions{f}
 }
 
 // flattener is one call of File.
@@ -85,7 +85,8 @@ func newFlattener(file *syntax.File, errs *diag.List) *flattener {
 		builtins: builtins(), inlining: map[*syntax.DefinitionDecl]bool{},
 		active: map[string]bool{},
 		quorum: map[string]*quorum{}, usual: map[string]string{},
-		leaves: map[leaf]string{}, parts: map[string]bool{}, hasCapacity: map[string]bool{}, view: &result.View{Actions: map[string]*result.StructuredAction{}},
+		leaves: map[leaf]string{}, parts: map[string]bool{}, hasCapacity: map[string]bool{},
+		view: &result.View{Actions: map[string]*result.StructuredAction{}},
 	}
 	syntax.AddNames(file.Decls, f.taken)
 	return f

@@ -311,6 +311,10 @@ func (f *flattener) mismatch(x *syntax.Expr, got, want *typ, why string) {
 	if why != "" {
 		d.Because(diag.Span{}, "%s", why)
 	}
+	if want.is(scalar) && collection(got) != nil {
+		d.Suggest("A %s is the value of a symbol that is declared so: mutable constant x: %s.",
+			collection(got).word(), got)
+	}
 }
 
 func (f *flattener) infer(x *syntax.Expr, env *scope) *typ {

@@ -24,7 +24,9 @@ func (f *flattener) majorityOf(t *typ) *quorum {
 	f.quorum[t.name] = q
 	decl := f.sorts[t.name].(*syntax.SortDecl)
 	named := func(s string) syntax.Name { return syntax.Name{Text: s, Span: decl.Name.Span} }
-	sort := func(s string) *syntax.SortExpr { return &syntax.SortExpr{Name: s, Span: decl.Name.Span} }
+	sort := func(s string) *syntax.SortExpr {
+		return &syntax.SortExpr{Name: s, Span: decl.Name.Span}
+	}
 	a, b, e := f.variable("A"), f.variable("B"), f.variable("E")
 	defer f.leave(a)
 	defer f.leave(b)

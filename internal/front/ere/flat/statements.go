@@ -99,7 +99,9 @@ func (f *flattener) snapshot(x *syntax.Expr, e *env) func() *value {
 }
 
 // reads adds the mutable symbols that an expression speaks of, also through definitions.
-func (f *flattener) reads(x *syntax.Expr, to map[string]bool, seen map[*syntax.DefinitionDecl]bool) {
+func (f *flattener) reads(
+	x *syntax.Expr, to map[string]bool, seen map[*syntax.DefinitionDecl]bool,
+) {
 	if g := f.globals[x.Name.Text]; x.Kind == syntax.ExprName && g != nil {
 		if g.symbol != nil && g.symbol.Mutable {
 			to[x.Name.Text] = true

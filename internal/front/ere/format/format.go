@@ -27,7 +27,7 @@ func Source(name, text string) (string, error) {
 	for _, d := range file.Decls {
 		starts[d.Pos().Start] = true
 	}
-	p := &printer{src: src, starts: starts}
+	p := &printer{src: src, starts: starts, tight: file.Tight}
 	for _, t := range file.Tokens {
 		p.token(t)
 	}
@@ -79,6 +79,7 @@ var words = map[string]bool{
 type printer struct {
 	src    *diag.Source
 	starts map[int]bool // offsets at which declarations begin
+	tight  map[int]bool // offsets of tokens without blanks around them
 	out    strings.Builder
 	last   syntax.Token // the last token printed; its Kind is empty at the start
 	end    int          // where the last token ends in the source
@@ -224,6 +225,10 @@ func endsOperand(k syntax.Kind) bool {
 // spaced reports whether a space stands between the last token and t on one line.
 func (p *printer) spaced(t syntax.Token) bool {
 	last := p.last.Kind
+	if p.tight[p.last.Start] && (last == "." || last == "{") ||
+		p.tight[t.Start] && (t.Kind == "[" || t.Kind == "}") {
+		return false
+	}
 	switch t.Kind {
 	case ")", "]", ",", ";", ".", ":", "'", "..":
 		return false

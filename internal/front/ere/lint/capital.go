@@ -79,6 +79,10 @@ func (l *linter) block(stmts []syntax.Stmt) {
 				l.block(s.Body)
 				l.bound = l.bound[:inner]
 			}
+		case *syntax.MatchStmt:
+			for _, a := range s.Arms {
+				l.scope(a.Variables, func() { l.block(a.Body) })
+			}
 		case *syntax.AssignStmt:
 			if s.Value != nil {
 				l.negations(s.Value)
@@ -113,9 +117,23 @@ func (l *linter) capitals(x *syntax.Expr) (out []*capital) {
 				out[i].near = l.near(n)
 			}
 		}
+		for _, b := range x.Binders {
+			if b.In != nil {
+				visit(b.In)
+			}
+		}
+		for _, a := range x.Arms {
+			l.scope(a.Variables, func() { visit(a.Value) })
+		}
 		switch x.Kind {
 		case syntax.ExprForall, syntax.ExprExists:
 			l.scope(x.Binders, func() { visit(x.Args[0]) })
+		case syntax.ExprEach:
+			l.scope(x.Binders, func() {
+				for _, a := range x.Args {
+					visit(a)
+				}
+			})
 		case syntax.ExprLet:
 			visit(x.Args[0])
 			l.scope(x.Binders, func() { visit(x.Args[1]) })

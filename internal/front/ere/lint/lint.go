@@ -65,6 +65,12 @@ func (l *linter) collect(decls []syntax.Decl) {
 			for _, m := range d.Members {
 				value(m, true)
 			}
+		case *syntax.TypeDecl:
+			if d.Sort.Data != nil {
+				for _, c := range d.Sort.Data.Cases {
+					value(c.Name, len(c.Parts) == 0)
+				}
+			}
 		case *syntax.DefinitionDecl:
 			value(d.Name, len(d.Params) == 0 && !d.Transition)
 		case *syntax.ActionDecl:

@@ -212,6 +212,11 @@ func (r *resolver) declareAll(decls []syntax.Decl) {
 			}
 		case *syntax.TypeDecl:
 			r.declare(r.sorts, d.Name, Type, d)
+			if d.Sort.Data != nil {
+				for _, c := range d.Sort.Data.Cases {
+					r.declare(r.here(), c.Name, Member, d)
+				}
+			}
 		case *syntax.SymbolDecl:
 			r.declare(r.here(), d.Name, symbolKinds[d.Word], d)
 		case *syntax.FormulaDecl:

@@ -44,6 +44,7 @@ func (r *resolver) declaration(d syntax.Decl) {
 				r.use(r.global(m.Text), m.Span).Writes = true
 			}
 			r.formula(d.FairIf)
+			r.sortExpr(d.Result)
 			r.formula(d.Expr)
 		})
 	case *syntax.ActionDecl:
@@ -130,6 +131,7 @@ func (r *resolver) term(x *syntax.Expr) {
 func (r *resolver) enter(binders []*syntax.Binder, kind Kind, seen diag.Span) {
 	for _, b := range binders {
 		r.sortExpr(b.Sort)
+		r.term(b.In)
 		r.variable(b.Name, kind, seen).Sort = b.Sort
 	}
 }
@@ -176,12 +178,29 @@ func (r *resolver) expr(x *syntax.Expr) {
 	case syntax.ExprForall, syntax.ExprExists:
 		r.bind(x.Binders, Variable, x.Span, func() { r.args(x) })
 		return
+	case syntax.ExprEach:
+		r.bind(x.Binders, Variable, x.Span, func() { r.args(x) })
+		return
+	case syntax.ExprIs:
+		r.use(r.global(x.Name.Text), x.Name.Span)
+	case syntax.ExprMatch:
+		r.args(x)
+		r.arms(x.Arms, func(a *syntax.Arm) { r.expr(a.Value) })
+		return
 	case syntax.ExprLet:
 		r.expr(x.Args[0])
 		r.bind(x.Binders, Variable, x.Span, func() { r.expr(x.Args[1]) })
 		return
 	}
 	r.args(x)
+}
+
+// arms resolves what a match does for each constructor.
+func (r *resolver) arms(arms []*syntax.Arm, body func(*syntax.Arm)) {
+	for _, a := range arms {
+		r.use(r.global(a.Case.Text), a.Case.Span)
+		r.bind(a.Variables, Variable, a.Span, func() { body(a) })
+	}
 }
 
 func (r *resolver) args(x *syntax.Expr) {
@@ -221,6 +240,16 @@ func (r *resolver) sortExpr(s *syntax.SortExpr) {
 	case s == nil:
 	case s.Name != "":
 		r.use(r.sorts[s.Name], s.Span)
+	case s.Data != nil:
+		for _, p := range s.Data.Parts {
+			r.sortExpr(p)
+		}
+		for _, c := range s.Data.Cases {
+			for _, p := range c.Parts {
+				r.sortExpr(p)
+			}
+		}
+		r.term(s.Data.Bound)
 	default:
 		r.term(s.Lo)
 		r.term(s.Hi)
@@ -248,6 +277,9 @@ func (r *resolver) block(stmts []syntax.Stmt) {
 				r.block(s.Body)
 				r.scope = r.scope[:inner]
 			}
+		case *syntax.MatchStmt:
+			r.term(s.Value)
+			r.arms(s.Arms, func(a *syntax.Arm) { r.block(a.Body) })
 		case *syntax.AssignStmt:
 			r.assign(s)
 		}
@@ -266,6 +298,12 @@ func (r *resolver) assign(s *syntax.AssignStmt) {
 	depth := len(r.scope)
 	defer func() { r.scope = r.scope[:depth] }()
 	target := s.Target
+	for target.Kind == syntax.ExprAt || target.Kind == syntax.ExprField {
+		for _, a := range target.Args[1:] {
+			r.term(a)
+		}
+		target = target.Args[0]
+	}
 	d := r.lookup(target.Name.Text)
 	if d == nil {
 		d = r.global(target.Name.Text)

@@ -122,6 +122,9 @@ func read(name, text string) (*source, error) {
 		return nil, fmt.Errorf("%w: algorithms and proofs by prophecy are not rewritten",
 			ErrNothing)
 	}
+	if file.Structured {
+		return nil, fmt.Errorf("%w: structured data is not rewritten", ErrNothing)
+	}
 	spec, list, err := ere.Read(name, text)
 	if err != nil {
 		return nil, fmt.Errorf("reading the specification: %w (%v)", err, list)

@@ -14,6 +14,9 @@ type File struct {
 	Included []string // other files that the declarations are from, too
 	// Structured reports whether the file has structured data, which package flat replaces.
 	Structured bool
+	// Tight has the places of tokens of structured data that stand close to what is around them:
+	// the period of a field, the bracket behind a value, the braces of a set.
+	Tight map[int]bool
 }
 
 // Majority says that the elements of a sort are the smallest majorities of another one, and which
@@ -24,6 +27,7 @@ type Majority struct{ Of, Member string }
 // logic.Notation.
 type Notation struct {
 	Name, Text string
+	Relates    bool
 	Cases      []string
 }
 

@@ -1,6 +1,8 @@
 package syntax
 
 import (
+	"slices"
+
 	"erelong.dev/erelong/internal/diag"
 )
 
@@ -56,7 +58,7 @@ func (p *parser) dataType() *DataType {
 	switch {
 	case t.Kind == Ident && ok && p.peek(1).Kind == "[":
 		p.next()
-		p.next()
+		p.close(p.next())
 		d := &DataType{Form: word.form, Parts: []*SortExpr{p.sort()}}
 		switch {
 		case word.parts == 2:
@@ -214,13 +216,13 @@ func (p *parser) postfix(e *Expr) *Expr {
 		p.bounded(n)
 		switch {
 		case p.at("[") && p.adjacent(0):
-			p.next()
+			p.close(p.next())
 			i := p.free(p.expr)
 			p.expect("]", "after the position or key")
 			e = p.structure(ExprAt, e.Span, e, i)
 		case p.at(".") && !p.noField && p.adjacent(0) && p.adjacent(1) &&
-			(p.peek(1).Kind == Ident || p.peek(1).Kind == Number):
-			p.next()
+			(p.peek(1).Kind == Ident || p.peek(1).Kind == Number) && p.peek(2).Kind != "(":
+			p.close(p.next())
 			t := p.next()
 			e = p.structure(ExprField, e.Span, e)
 			e.Name = Name{p.text(t), p.span(t)}
@@ -229,6 +231,9 @@ func (p *parser) postfix(e *Expr) *Expr {
 		}
 	}
 }
+
+// close notes that a token stands close to what is around it.
+func (p *parser) close(t Token) { p.tight[t.Start] = true }
 
 // adjacent reports whether the token ahead by n follows the one before it without a blank.
 func (p *parser) adjacent(n int) bool {
@@ -250,7 +255,8 @@ func (p *parser) tuple(t Token, first *Expr) *Expr {
 func (p *parser) braces() *Expr {
 	t := p.next()
 	start := p.span(t)
-	if p.accept("}") {
+	if p.at("}") {
+		p.next()
 		return p.structure(ExprSet, start)
 	}
 	if p.at(Ident) && p.peek(1).Kind == ":" {
@@ -266,6 +272,7 @@ func (p *parser) braces() *Expr {
 		e.Fields = names
 		return e
 	}
+	p.close(t)
 	args := []*Expr{p.free(p.expr)}
 	if p.acceptWord("for") {
 		var binders []*Binder
@@ -273,7 +280,7 @@ func (p *parser) braces() *Expr {
 		if p.accept("if") {
 			args = append(args, p.free(p.expr))
 		}
-		p.expect("}", "after the elements")
+		p.close(p.expect("}", "after the elements"))
 		e := p.structure(ExprEach, start, args...)
 		e.Binders = binders
 		return e
@@ -281,7 +288,7 @@ func (p *parser) braces() *Expr {
 	for p.accept(",") {
 		args = append(args, p.free(p.expr))
 	}
-	p.expect("}", "after the elements")
+	p.close(p.expect("}", "after the elements"))
 	return p.structure(ExprSet, start, args...)
 }
 
@@ -358,4 +365,10 @@ func (p *parser) arms(out *[]*Arm, rest func(*Arm)) {
 		}
 	})
 	p.next()
+}
+
+// IsStructured reports whether an expression has structured data.
+func IsStructured(x *Expr) bool {
+	return x.Kind >= ExprIn || slices.ContainsFunc(x.Args, IsStructured) ||
+		slices.ContainsFunc(x.Binders, func(b *Binder) bool { return b.In != nil })
 }

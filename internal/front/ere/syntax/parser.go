@@ -26,7 +26,7 @@ func Parse(src *diag.Source, errs *diag.List) *File {
 			p.pos++ // an error at a token that also begins a declaration: make progress
 		}
 	}
-	f.Structured = p.structured
+	f.Structured, f.Tight = p.structured, p.tight
 	return f
 }
 
@@ -100,7 +100,7 @@ func single(src *diag.Source, errs *diag.List, read func(*parser)) {
 }
 
 func newParser(src *diag.Source, tokens []Token, errs *diag.List) *parser {
-	p := &parser{src: src, errs: errs}
+	p := &parser{src: src, errs: errs, tight: map[int]bool{}}
 	for _, t := range tokens {
 		if t.Kind != Comment {
 			p.tokens = append(p.tokens, t)
@@ -122,9 +122,10 @@ type parser struct {
 	temporal bool // inside a liveness or temporal property
 	single   bool // the source is one expression
 
-	structured bool // structured data was met
-	noIn       bool // the word in ends the expression
-	noField    bool // a period ends the expression
+	structured bool         // structured data was met
+	tight      map[int]bool // see File
+	noIn       bool         // the word in ends the expression
+	noField    bool         // a period ends the expression
 }
 
 func (p *parser) tok() Token { return p.tokens[p.pos] }
