@@ -34,10 +34,10 @@ var large = map[string]map[string]int{
 		"internal/front/ere/syntax/scan":            86,
 	},
 	"file": {
-		"internal/engine/infer/instances.go":      512,
-		"internal/engine/infer/search.go":         502,
-		"internal/engine/infer/template.go":       545,
-		"internal/engine/ranking/change.go":       536,
+		"internal/engine/infer/instances.go": 512,
+		"internal/engine/infer/search.go":    502,
+		"internal/engine/infer/template.go":  545,
+		"internal/engine/ranking/change.go":  536,
 	},
 	"methods": {
 		"internal/engine/infer/search":      96,
