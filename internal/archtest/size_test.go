@@ -51,7 +51,6 @@ var large = map[string]map[string]int{
 		"internal/front/uppaal/parser":      46,
 	},
 	"fields": {
-		"internal/cli/analysis":               21,
 		"internal/engine/infer/search":        42,
 		"internal/engine/ranking/problem":     24,
 		"internal/engine/ranking/search":      28,

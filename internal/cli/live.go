@@ -4,7 +4,7 @@ import "github.com/spf13/cobra"
 
 func liveCommand(s *streams) *cobra.Command {
 	a := &analysis{
-		command: "live", liveOnly: true, Output: fullOutput(), Selection: &selectionOptions{},
+		command: "live", Output: fullOutput(), Selection: &selectionOptions{},
 		Time: &timeOptions{}, Pass: &passOptions{}, Shard: &shardOptions{},
 		Instance: &instanceOptions{},
 		Limit:    &limitOptions{}, Depth: &depthOptions{}, Solve: &solveOptions{},

@@ -25,8 +25,7 @@ import (
 // analysis is the handler of verify, check, prove, live and bmc with specifications. Groups that a
 // command does not have are nil.
 type analysis struct {
-	command  string
-	liveOnly bool // only liveness
+	command string
 
 	Output    output
 	Selection *selectionOptions
@@ -59,6 +58,7 @@ type analysis struct {
 
 func (a *analysis) explores() bool { return a.Limit != nil }
 func (a *analysis) proves() bool   { return a.Cache != nil }
+func (a *analysis) live() bool     { return a.command == "live" } // only liveness
 func (a *analysis) showsAll() bool { return a.Output.All != nil && a.Output.All.all }
 
 func (a *analysis) limits() *timeOptions { return a.Time }
@@ -301,7 +301,7 @@ func (a *analysis) fits(systems []*derive.Derived) error {
 	}
 	for _, name := range a.Selection.properties {
 		for _, d := range systems {
-			if own, ok := d.Own(name); ok && a.liveOnly && d.Spec.System.Property(own) != nil &&
+			if own, ok := d.Own(name); ok && a.live() && d.Spec.System.Property(own) != nil &&
 				!d.Spec.System.Property(own).IsTemporal() {
 				return usage("%s is no liveness property; verify checks it", name)
 			}

@@ -23,7 +23,7 @@ func (a *analysis) settings(
 	o := verify.Default()
 	o.Explore, o.Prove, o.Live = a.explores(), a.proves(), a.explores() && a.proves()
 	o.Infer = o.Live && a.certificate() == ""
-	o.LiveOnly, o.Bound = a.liveOnly, a.Bound != nil
+	o.LiveOnly, o.Bound = a.live(), a.Bound != nil
 	o.Rests = a.certificate() != "" || a.showsAll()
 	o.Only, o.Each = a.Selection.properties, a.Time.perProperty()
 	o.Others = front.Program(ctx, path, systems[0].Spec.System.Source.Text) != nil
