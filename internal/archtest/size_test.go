@@ -23,7 +23,7 @@ const (
 )
 
 // large are the parts that are larger, with what they have. A number may only become smaller. What
-// comes within the limits is taken from its list. A parser has a method for each construct.
+// comes within the limits is taken from its list. Parsers and elaborators have a method a construct.
 var large = map[string]map[string]int{
 	"function": {
 		"internal/engine/ranking/Obligations":       94,
