@@ -147,7 +147,7 @@ var layers = [][]room{
 	},
 	{
 		{"internal/logic", "sorted first-order terms"},
-		{"internal/front/parse", "what parsers share: a cursor over tokens, the end at an error"},
+		{"internal/front/parse", "what parsers share: tokens, a cursor over them, the end at an error"},
 		{"internal/result", "verdicts, traces, evidence"},
 		{"internal/wasm/unwind", "C++ exceptions of a module without a host"},
 		{"internal/timed", "networks of timed automata: their steps, and the check of timed runs"},

@@ -120,7 +120,7 @@ func TestErrors(t *testing.T) {
 		{head + "strategy s { Region r := {state < a}; }", "states have no order"},
 		{head + "strategy s { cheese(1); }", "'cheese' is not read"},
 		{head + "strategy s { Region r := " + strings.Repeat("(", 2000), "nested more than 1000 deep"},
-		{"model m { /* ", "'/*' without '*/'"},
+		{"model m { /* ", "'/*' without its end"},
 		{"\x00", "is not UTF-8 text"},
 		{head + "strategy s { Region r := {x ~ y}; }", "unexpected character '~'"},
 	} {

@@ -14,8 +14,7 @@ type parser struct{ *parse.Cursor }
 // read reads a file. After an error it is not complete.
 func read(src *diag.Source, errs *diag.List) *file {
 	out := &file{}
-	tokens := lex(src, errs)
-	if errs.Err() == nil {
+	if tokens := lexicon.Tokens(src, errs); tokens != nil {
 		p := &parser{parse.NewCursor(src, tokens, errs)}
 		parse.Catch(func() { p.file(out) })
 	}
@@ -60,10 +59,7 @@ func (p *parser) name(what string) name {
 }
 
 func (p *parser) names(what string) (out []name) {
-	out = append(out, p.name(what))
-	for p.Accept(",") {
-		out = append(out, p.name(what))
-	}
+	p.Commas(func() { out = append(out, p.name(what)) })
 	return out
 }
 
@@ -342,10 +338,7 @@ func (p *parser) unary() *expr {
 func (p *parser) call(first parse.Token, op string) *expr {
 	e := &expr{op: op}
 	p.Expect("(")
-	e.args = append(e.args, p.expr())
-	for p.Accept(",") {
-		e.args = append(e.args, p.expr())
-	}
+	p.Commas(func() { e.args = append(e.args, p.expr()) })
 	p.Expect(")")
 	e.span = p.Since(first)
 	return e

@@ -101,7 +101,7 @@ func (l *loader) symbolDecl(d *symbolDecl, s *scope) {
 	})
 }
 
-func isOperator(n string) bool { return parse.Symbol(n, punctuation) == n }
+func isOperator(n string) bool { return parse.Symbol(n, lexicon.Symbols) == n }
 
 // operatorSymbol enters an operator on the values of a type.
 func (l *loader) operatorSymbol(sym *symbol, n name) {

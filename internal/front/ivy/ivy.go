@@ -23,6 +23,7 @@ import (
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/front/ere/printer"
 	"erelong.dev/erelong/internal/front/ere/syntax"
+	"erelong.dev/erelong/internal/front/parse"
 )
 
 // Extension reports whether a file is for this package, by its name.
@@ -234,7 +235,7 @@ func (l *loader) properties() (out []syntax.Decl) {
 		if c.trusted && f.Word == "theorem" {
 			f.Word = "axiom"
 		}
-		if n := c.scope.path + d.label.text; d.label.text != "" && !digit(d.label.text[0]) &&
+		if n := c.scope.path + d.label.text; d.label.text != "" && !parse.Digit(d.label.text[0]) &&
 			!l.globals[n] && !taken[n] && f.Word != "axiom" {
 			taken[n] = true
 			f.Name = syntax.Name{Text: n, Span: d.label.span}

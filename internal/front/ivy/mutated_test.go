@@ -14,7 +14,7 @@ func TestMutated(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, p := range pairs {
 		src := diag.NewSource("x.ivy", p.ivy)
-		tokens := lex(src, &diag.List{})
+		tokens := lexicon.Tokens(src, &diag.List{})
 		for range 60 {
 			words := make([]string, len(tokens))
 			for i, tok := range tokens {

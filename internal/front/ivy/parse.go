@@ -16,8 +16,8 @@ type parser struct {
 
 // read reads a file; nil after an error.
 func read(src *diag.Source, v version, errs *diag.List) (out []decl) {
-	tokens := lex(src, errs)
-	if errs.Err() != nil {
+	tokens := lexicon.Tokens(src, errs)
+	if tokens == nil {
 		return nil
 	}
 	p := &parser{parse.NewCursor(src, tokens, errs), v.before(1, 7)}

@@ -8,6 +8,7 @@ import (
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/printer"
 	"erelong.dev/erelong/internal/front/ere/syntax"
+	"erelong.dev/erelong/internal/front/parse"
 )
 
 // runner writes an exported action, with all actions that it calls, as one step.
@@ -64,7 +65,7 @@ func (f frame) bind(n string, v *local) frame {
 type then func(state) []syntax.Stmt
 
 func (r *runner) fresh(wanted string) string {
-	if wanted == "" || !letter(wanted[0]) {
+	if wanted == "" || !parse.Letter(wanted[0]) {
 		wanted = "value"
 	}
 	if wanted[0] >= 'A' && wanted[0] <= 'Z' {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/parse"
 )
 
 // sortKind is the kind of a type.
@@ -318,7 +319,7 @@ func (l *loader) dotted(n name, s *scope) *entity {
 	return e
 }
 
-func numeral(s string) bool { return s != "" && (digit(s[0]) || s[0] == '"') }
+func numeral(s string) bool { return s != "" && (parse.Digit(s[0]) || s[0] == '"') }
 
 func (l *loader) alias(d *aliasDecl, s *scope) {
 	e := l.dotted(d.of, s)

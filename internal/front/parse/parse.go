@@ -1,8 +1,8 @@
-// Package parse is what the parsers of several front ends share: a cursor over tokens, and the end
-// of a parse at its first error.
+// Package parse is what the parsers of several front ends share: the tokens of a text by a lexicon,
+// a cursor over them, and the end of a parse at its first error.
 //
-// In: the tokens of a text. Out: what a parser asks of the next ones, with their text and position,
-// or a diagnostic of what was expected. A parser embeds a Cursor, and runs within Catch.
+// In: a text. Out: its tokens, and what a parser asks of the next ones, with their text and
+// position, or a diagnostic of what was expected. A parser embeds a Cursor, and runs within Catch.
 package parse
 
 import (

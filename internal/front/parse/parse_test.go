@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"fmt"
 	"testing"
 
 	"erelong.dev/erelong/internal/diag"
@@ -52,4 +53,33 @@ func TestCursor(t *testing.T) {
 		}
 	}()
 	Catch(func() { panic("else") })
+}
+
+// A text is split into what the lexicon says. Comments and blanks are left out, and the first error
+// has its place.
+func TestLexicon(t *testing.T) {
+	l := &Lexicon{Blanks: " \n", Comment: "//", Quoted: "a quote", Symbols: []string{"<=", "<"},
+		Enclosed: []Enclosure{{"/*", "*/", ""}, {"{{", "}}", "a block"}},
+		Word:     func(text string) (Kind, int) { return Word, Length(text, Letter) }}
+	for _, c := range []struct{ text, want string }{
+		{"a<=b", "a name:a <=:<= a name:b "},
+		{"\ufeffa < \"x y\" // b\n{{c d}}/* e\n */f",
+			"a name:a <:< a quote:\"x y\" a block:{{c d}} a name:f "},
+		{"// no end", ""},
+		{"a /* b", "2-4: '/*' without its end"},
+		{"a \"b\n\"", "2-3: a text without its end"},
+		{"a \u00e4", "2-4: unexpected character '\u00e4'"},
+	} {
+		got := ""
+		for _, x := range l.Split(c.text, func(start, end int, _ diag.Code, text string) {
+			got = fmt.Sprintf("%d-%d: %s", start, end, text)
+		}) {
+			if x.Kind != EOF {
+				got += fmt.Sprintf("%s:%s ", x.Kind, c.text[x.Start:x.End])
+			}
+		}
+		if got != c.want {
+			t.Errorf("%q: %q instead of %q", c.text, got, c.want)
+		}
+	}
 }

@@ -1,15 +1,9 @@
 package uppaal
 
 import (
-	"strings"
-	"unicode/utf8"
-
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/parse"
 )
-
-// numeral is the kind of numbers. The kind of a reserved word is the word.
-const numeral parse.Kind = "a number"
 
 // fragment is a separately read piece of the file: all of an XTA file, or one label of an XML file
 // with its entities replaced. at gives the position of each byte in the file; nil means that they
@@ -30,89 +24,72 @@ func (f fragment) place(i int) int {
 	return f.end
 }
 
-// operators, longest first.
-var operators = []string{
-	"-->", "<<=", ">>=",
-	"++", "--", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", ":=", "==", "!=", "<=", ">=", "<?",
-	">?", "&&", "||", "<<", ">>", "->",
-	"+", "-", "*", "/", "%", "&", "|", "^", "!", "~", "<", ">", "=", "?", ":", ";", ",", ".", "(",
-	")", "[", "]", "{", "}", "'", "#", "\"",
+// Kinds of numbers. The kind of a reserved word is the word.
+const (
+	numeral  parse.Kind = "a number"
+	fraction parse.Kind = "a fraction"
+)
+
+var (
+	// queryLexicon is that of queries.
+	queryLexicon = parse.Lexicon{
+		Blanks: " \t\n\r\f", Comment: "//",
+		// A backslash continues a line of a .q file.
+		Enclosed: []parse.Enclosure{{Open: "/*", Close: "*/"}, {Open: "\\\n"}, {Open: "\\\r"}},
+		Symbols: []string{
+			"-->", "<<=", ">>=",
+			"++", "--", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", ":=", "==", "!=", "<=", ">=",
+			"<?", ">?", "&&", "||", "<<", ">>", "->",
+			"+", "-", "*", "/", "%", "&", "|", "^", "!", "~", "<", ">", "=", "?", ":", ";", ",", ".",
+			"(", ")", "[", "]", "{", "}", "'", "#", "\"",
+		},
+		Word: word,
+	}
+	codeLexicon = withoutArrow(queryLexicon)
+)
+
+// withoutArrow leaves out the arrow --> of queries: in code it is i-- > 0.
+func withoutArrow(l parse.Lexicon) parse.Lexicon {
+	l.Symbols = l.Symbols[1:]
+	return l
 }
 
-// lex gives the tokens of a fragment. The arrow --> is a token of queries only: in code it is i-- >
-// 0.
-func (l *loader) lex(f fragment, query bool) ([]parse.Token, bool) {
-	var out []parse.Token
-	text := f.text
-	bad := func(from, to int, code diag.Code, message string) ([]parse.Token, bool) {
-		l.list.Errorf(code, diag.Span{Source: l.src, Start: f.place(from), End: f.place(to)}, "%s",
-			message)
-		return nil, false
-	}
-	add := func(k parse.Kind, from, to int) {
-		out = append(out,
-			parse.Token{Kind: k, Start: f.place(from), End: f.place(to), Text: text[from:to]})
-	}
-	for i := 0; i < len(text); {
-		c := text[i]
-		switch {
-		case c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f':
-			i++
-		// a continuation in .q files
-		case c == '\\' && i+1 < len(text) && (text[i+1] == '\n' || text[i+1] == '\r'):
-			i++
-		case strings.HasPrefix(text[i:], "//"):
-			for i < len(text) && text[i] != '\n' {
-				i++
-			}
-		case strings.HasPrefix(text[i:], "/*"):
-			n := strings.Index(text[i+2:], "*/")
-			if n < 0 {
-				return bad(i, i+2, diag.Syntax, "this comment has no end")
-			}
-			i += n + 4
-		case isLetter(c):
-			j := i
-			for j < len(text) && (isLetter(text[j]) || isDigit(text[j])) {
-				j++
-			}
-			k := parse.Word
-			if reserved[text[i:j]] {
-				k = parse.Kind(text[i:j])
-			}
-			add(k, i, j)
-			i = j
-		case isDigit(c):
-			j := i
-			for j < len(text) && isDigit(text[j]) {
-				j++
-			}
-			if j+1 < len(text) && text[j] == '.' && isDigit(text[j+1]) {
-				return bad(i, j+1, diag.Unsupported,
-					"floating-point numbers are not supported: states hold integers only; where "+
-						"these are fractions with one denominator, write integers")
-			}
-			add(numeral, i, j)
-			i = j
-		default:
-			op := parse.Symbol(text[i:], operators)
-			if op == "-->" && !query {
-				op = "--"
-			}
-			if op == "" {
-				r, n := utf8.DecodeRuneInString(text[i:])
-				return bad(i, i+n, diag.BadCharacter,
-					"the character "+string(r)+" has no meaning here")
-			}
-			add(parse.Kind(op), i, i+len(op))
-			i += len(op)
+func word(text string) (parse.Kind, int) {
+	if n := parse.Length(text, parse.Digit); n > 0 {
+		if n+1 < len(text) && text[n] == '.' && parse.Digit(text[n+1]) {
+			return fraction, n + 1
 		}
+		return numeral, n
 	}
-	add(parse.EOF, len(text), len(text))
-	return out, true
+	n := parse.Length(text, func(c byte) bool {
+		return parse.Letter(c) || parse.Digit(c) || c == '$'
+	})
+	if reserved[text[:n]] {
+		return parse.Kind(text[:n]), n
+	}
+	return parse.Word, n
 }
 
-func isLetter(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '$'
+// lex gives the tokens of a fragment, nil after an error.
+func (l *loader) lex(f fragment, query bool) []parse.Token {
+	bad := func(from, to int, code diag.Code, text string) {
+		l.list.Errorf(code, diag.Span{Source: l.src, Start: f.place(from), End: f.place(to)}, "%s",
+			text)
+	}
+	lexicon := &codeLexicon
+	if query {
+		lexicon = &queryLexicon
+	}
+	out := lexicon.Split(f.text, bad)
+	for i, t := range out {
+		if t.Kind == fraction {
+			bad(t.Start, t.End, diag.Unsupported,
+				"floating-point numbers are not supported: states hold integers only; where "+
+					"these are fractions with one denominator, write integers")
+			return nil
+		}
+		out[i] = parse.Token{Kind: t.Kind, Start: f.place(t.Start), End: f.place(t.End),
+			Text: f.text[t.Start:t.End]}
+	}
+	return out
 }
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -15,8 +15,8 @@ type parser struct {
 
 // parse runs f over a fragment, and reports whether there was no error.
 func (l *loader) parse(frag fragment, query bool, f func(*parser)) (ok bool) {
-	tokens, ok := l.lex(frag, query)
-	return ok && parse.Catch(func() {
+	tokens := l.lex(frag, query)
+	return tokens != nil && parse.Catch(func() {
 		p := &parser{parse.NewCursor(l.src, tokens, l.list), l}
 		f(p)
 		if !p.At(parse.EOF) {

@@ -189,11 +189,11 @@ func (c *elaborator) given(v *variable, t *typ) *initializer {
 // readQuery parses one query; nil if there is none. A query that cannot be parsed is refused.
 func (l *loader) readQuery(f fragment) (q *query) {
 	before := len(l.list.All)
-	tokens, ok := l.lex(f, true)
-	if ok && len(tokens) == 1 {
+	tokens := l.lex(f, true)
+	if len(tokens) == 1 {
 		return nil
 	}
-	if !ok || !l.parse(f, true, func(p *parser) { q = p.parseQuery() }) {
+	if tokens == nil || !l.parse(f, true, func(p *parser) { q = p.parseQuery() }) {
 		first, last := f.place(0), f.end
 		span := diag.Span{Source: l.src, Start: first, End: last}
 		q = &query{span: span, refused: l.list.All[before].Message}
