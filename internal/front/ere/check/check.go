@@ -53,7 +53,7 @@ func Check(ctx context.Context, file *syntax.File, errs *diag.List) (*system.Sys
 	c.buildExpectations()
 	c.buildRankings()
 	c.buildFbiis()
-	c.dropNeeds()
+	dropNeeds(c.sys)
 	c.shareTerms()
 	return c.sys, &Scope{c}
 }

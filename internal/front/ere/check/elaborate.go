@@ -314,110 +314,139 @@ func (e *elaborator) expr(x *syntax.Expr) (*logic.Term, *cell) {
 	case syntax.ExprNot, syntax.ExprAnd, syntax.ExprOr, syntax.ExprImplies, syntax.ExprIff,
 		syntax.ExprAlways,
 		syntax.ExprEventually, syntax.ExprUntil, syntax.ExprLeadsTo:
-		if x.Kind >= syntax.ExprAlways && !e.temporal {
-			e.c.errs.Errorf(diag.TemporalHere, span,
-				"a temporal operator can stand only in a liveness or temporal property")
-		}
-		args := make([]*logic.Term, len(x.Args))
-		for i, a := range x.Args {
-			before := len(e.c.errs.All)
-			args[i] = e.expect(a, known(logic.Bool),
-				"the operands of logical operators are formulas")
-			if hint := prefixes[x.Kind]; hint != "" && len(e.c.errs.All) > before &&
-				e.c.errs.All[before].Code == diag.SortMismatch && a.Kind == syntax.ExprName {
-				e.c.errs.All[before].Suggest("%s", hint)
-			}
-		}
-		return node(formulaOps[x.Kind], span, logic.Bool, args...), known(logic.Bool)
-
+		return e.logical(x)
 	case syntax.ExprAdd, syntax.ExprSub, syntax.ExprMul, syntax.ExprDiv, syntax.ExprMod,
 		syntax.ExprNeg, syntax.ExprLt, syntax.ExprLe, syntax.ExprGt,
 		syntax.ExprGe:
-		args := make([]*logic.Term, len(x.Args))
-		for i, a := range x.Args {
-			args[i] = e.expect(a, known(logic.Int), "arithmetic and comparisons are about integers")
-		}
-		sort := logic.Int
-		switch x.Kind {
-		case syntax.ExprDiv, syntax.ExprMod:
-			if args[1].Int.Sign() == 0 {
-				e.c.errs.Errorf(diag.Divisor, x.Args[1].Span, "nothing can be divided by 0")
-				args[1] = logic.IntLit(1).At(x.Args[1].Span)
-			}
-		case syntax.ExprGt, syntax.ExprGe:
-			args[0], args[1] = args[1], args[0]
-			sort = logic.Bool
-		case syntax.ExprLt, syntax.ExprLe:
-			sort = logic.Bool
-		}
-		return node(integerOps[x.Kind], span, sort, args...), known(sort)
-
+		return e.arithmetic(x)
 	case syntax.ExprEq, syntax.ExprNe:
-		a, s := e.expr(x.Args[0])
-		s.root().why = spanOr(s.root().why, x.Args[0].Span)
-		b := e.expect(x.Args[1], s, "both sides of an equation have the same sort")
-		t := node(logic.OpEq, span, logic.Bool, a, b)
-		e.pend = append(e.pend, t)
-		if x.Kind == syntax.ExprNe {
-			t = node(logic.OpNot, span, logic.Bool, t)
-		}
-		return t, known(logic.Bool)
-
+		return e.equation(x)
 	case syntax.ExprDistinct:
-		all := &cell{}
-		args := make([]*logic.Term, len(x.Args))
-		for i, a := range x.Args {
-			args[i] = e.expect(a, all, "the arguments of distinct have the same sort")
-			all.root().why = spanOr(all.root().why, a.Span)
-		}
-		return node(logic.OpDistinct, span, logic.Bool, args...), known(logic.Bool)
-
+		return e.distinct(x)
 	case syntax.ExprIf:
-		c := e.expect(x.Args[0], known(logic.Bool), "the condition of 'if' is a formula")
-		a, s := e.expr(x.Args[1])
-		s.root().why = spanOr(s.root().why, x.Args[1].Span)
-		b := e.expect(x.Args[2], s, "both branches of 'if' have the same sort")
-		t := node(logic.OpIte, span, nil, c, a, b)
-		e.pend = append(e.pend, t)
-		return t, s
-
+		return e.conditional(x)
 	case syntax.ExprForall, syntax.ExprExists:
-		op := logic.OpForall
-		if x.Kind == syntax.ExprExists {
-			op = logic.OpExists
-		}
-		t := node(op, span, logic.Bool)
-		e.bind(x.Binders, func(vars []*logic.Var) {
-			body := e.expect(x.Args[0], known(logic.Bool), "the body of a quantifier is a formula")
-			t.Vars, t.Args = vars, []*logic.Term{body}
-		})
-		for _, v := range t.Vars {
-			// So that the sort of an unused variable is settled, too.
-			e.pend = append(e.pend, &logic.Term{Op: logic.OpVar, Var: v})
-		}
-		return t, known(logic.Bool)
-
+		return e.quantified(x)
 	case syntax.ExprLet:
-		value, s := e.expr(x.Args[0])
-		t := node(logic.OpLet, span, nil)
-		var result *cell
-		e.bind(x.Binders, func(vars []*logic.Var) {
-			if !join(e.cells[vars[0]], s) {
-				e.c.errs.Errorf(diag.SortMismatch, x.Args[0].Span,
-					"this has sort %s, but '%s' has sort %s",
-					s.root().sort, vars[0].Name, e.cells[vars[0]].root().sort)
-			}
-			body, r := e.expr(x.Args[1])
-			result = r
-			t.Vars, t.Args = vars, []*logic.Term{value, body}
-		})
-		e.pend = append(e.pend, &logic.Term{Op: logic.OpVar, Var: t.Vars[0]}, t)
-		return t, result
+		return e.let(x)
 	}
 	if x.Kind == syntax.ExprNeeds {
 		return e.needing(x)
 	}
 	panic(fmt.Sprintf("check: expression of kind %d", x.Kind))
+}
+
+// logical elaborates a formula made of formulas.
+func (e *elaborator) logical(x *syntax.Expr) (*logic.Term, *cell) {
+	if x.Kind >= syntax.ExprAlways && !e.temporal {
+		e.c.errs.Errorf(diag.TemporalHere, x.Span,
+			"a temporal operator can stand only in a liveness or temporal property")
+	}
+	args := make([]*logic.Term, len(x.Args))
+	for i, a := range x.Args {
+		before := len(e.c.errs.All)
+		args[i] = e.expect(a, known(logic.Bool),
+			"the operands of logical operators are formulas")
+		if hint := prefixes[x.Kind]; hint != "" && len(e.c.errs.All) > before &&
+			e.c.errs.All[before].Code == diag.SortMismatch && a.Kind == syntax.ExprName {
+			e.c.errs.All[before].Suggest("%s", hint)
+		}
+	}
+	return node(formulaOps[x.Kind], x.Span, logic.Bool, args...), known(logic.Bool)
+}
+
+// arithmetic elaborates a sum, a product or a comparison of integers.
+func (e *elaborator) arithmetic(x *syntax.Expr) (*logic.Term, *cell) {
+	args := make([]*logic.Term, len(x.Args))
+	for i, a := range x.Args {
+		args[i] = e.expect(a, known(logic.Int), "arithmetic and comparisons are about integers")
+	}
+	sort := logic.Int
+	switch x.Kind {
+	case syntax.ExprDiv, syntax.ExprMod:
+		if args[1].Int.Sign() == 0 {
+			e.c.errs.Errorf(diag.Divisor, x.Args[1].Span, "nothing can be divided by 0")
+			args[1] = logic.IntLit(1).At(x.Args[1].Span)
+		}
+	case syntax.ExprGt, syntax.ExprGe:
+		args[0], args[1] = args[1], args[0]
+		sort = logic.Bool
+	case syntax.ExprLt, syntax.ExprLe:
+		sort = logic.Bool
+	}
+	return node(integerOps[x.Kind], x.Span, sort, args...), known(sort)
+}
+
+// equation elaborates an equation or its opposite.
+func (e *elaborator) equation(x *syntax.Expr) (*logic.Term, *cell) {
+	a, s := e.expr(x.Args[0])
+	s.root().why = spanOr(s.root().why, x.Args[0].Span)
+	b := e.expect(x.Args[1], s, "both sides of an equation have the same sort")
+	t := node(logic.OpEq, x.Span, logic.Bool, a, b)
+	e.pend = append(e.pend, t)
+	if x.Kind == syntax.ExprNe {
+		t = node(logic.OpNot, x.Span, logic.Bool, t)
+	}
+	return t, known(logic.Bool)
+}
+
+// distinct elaborates a formula that says that values differ.
+func (e *elaborator) distinct(x *syntax.Expr) (*logic.Term, *cell) {
+	all := &cell{}
+	args := make([]*logic.Term, len(x.Args))
+	for i, a := range x.Args {
+		args[i] = e.expect(a, all, "the arguments of distinct have the same sort")
+		all.root().why = spanOr(all.root().why, a.Span)
+	}
+	return node(logic.OpDistinct, x.Span, logic.Bool, args...), known(logic.Bool)
+}
+
+// conditional elaborates if c then a else b.
+func (e *elaborator) conditional(x *syntax.Expr) (*logic.Term, *cell) {
+	c := e.expect(x.Args[0], known(logic.Bool), "the condition of 'if' is a formula")
+	a, s := e.expr(x.Args[1])
+	s.root().why = spanOr(s.root().why, x.Args[1].Span)
+	b := e.expect(x.Args[2], s, "both branches of 'if' have the same sort")
+	t := node(logic.OpIte, x.Span, nil, c, a, b)
+	e.pend = append(e.pend, t)
+	return t, s
+}
+
+// quantified elaborates a quantifier.
+func (e *elaborator) quantified(x *syntax.Expr) (*logic.Term, *cell) {
+	op := logic.OpForall
+	if x.Kind == syntax.ExprExists {
+		op = logic.OpExists
+	}
+	t := node(op, x.Span, logic.Bool)
+	e.bind(x.Binders, func(vars []*logic.Var) {
+		body := e.expect(x.Args[0], known(logic.Bool), "the body of a quantifier is a formula")
+		t.Vars, t.Args = vars, []*logic.Term{body}
+	})
+	for _, v := range t.Vars {
+		// So that the sort of an unused variable is settled, too.
+		e.pend = append(e.pend, &logic.Term{Op: logic.OpVar, Var: v})
+	}
+	return t, known(logic.Bool)
+}
+
+// let elaborates let x = e in e.
+func (e *elaborator) let(x *syntax.Expr) (*logic.Term, *cell) {
+	value, s := e.expr(x.Args[0])
+	t := node(logic.OpLet, x.Span, nil)
+	var result *cell
+	e.bind(x.Binders, func(vars []*logic.Var) {
+		if !join(e.cells[vars[0]], s) {
+			e.c.errs.Errorf(diag.SortMismatch, x.Args[0].Span,
+				"this has sort %s, but '%s' has sort %s",
+				s.root().sort, vars[0].Name, e.cells[vars[0]].root().sort)
+		}
+		body, r := e.expr(x.Args[1])
+		result = r
+		t.Vars, t.Args = vars, []*logic.Term{value, body}
+	})
+	e.pend = append(e.pend, &logic.Term{Op: logic.OpVar, Var: t.Vars[0]}, t)
+	return t, result
 }
 
 func spanOr(a, b diag.Span) diag.Span {

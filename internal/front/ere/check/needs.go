@@ -28,12 +28,12 @@ func (e *elaborator) needing(x *syntax.Expr) (*logic.Term, *cell) {
 }
 
 // dropNeeds makes a plain term of each expression that needs a condition, once the claims are made.
-func (c *checker) dropNeeds() {
-	exists := c.sys.Exists
+func dropNeeds(sys *system.System) {
+	exists := sys.Exists
 	if exists == nil {
 		return
 	}
-	c.sys.Exists = nil
+	sys.Exists = nil
 	plain := map[*logic.Term]*logic.Term{}
 	var drop func(t *logic.Term) *logic.Term
 	drop = func(t *logic.Term) *logic.Term {
@@ -60,7 +60,7 @@ func (c *checker) dropNeeds() {
 		plain[t] = out
 		return out
 	}
-	system.Rewrite(c.sys, drop)
+	system.Rewrite(sys, drop)
 }
 
 // usual gives a constant the value that an instance gives it where it says nothing.

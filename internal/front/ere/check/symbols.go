@@ -111,7 +111,7 @@ func (c *checker) declareSymbols() {
 			c.result[s] = func() { s.Result = c.sort(d.Result) }
 		}
 	}
-	defer c.markSymbols(symbols)
+	defer markSymbols(c, symbols)
 	for _, ranges := range []bool{false, true} {
 		for _, d := range symbols {
 			s := c.globals[d.Name.Text].symbol
@@ -129,7 +129,7 @@ func (c *checker) declareSymbols() {
 }
 
 // markSymbols notes what an instance fixes by itself.
-func (c *checker) markSymbols(symbols []*syntax.SymbolDecl) {
+func markSymbols(c *checker, symbols []*syntax.SymbolDecl) {
 	for _, d := range symbols {
 		usual(d, c.globals[d.Name.Text].symbol)
 	}

@@ -7,7 +7,7 @@ import (
 
 // writer makes the assignments of one assignment of structured data.
 type writer struct {
-	f    *flattener
+	f    *actions
 	span diag.Span
 	out  []*syntax.AssignStmt
 	// every reports whether the target has capital letters, which stand for every value.
@@ -16,7 +16,7 @@ type writer struct {
 }
 
 // assign lowers an assignment. All parts are assigned at once.
-func (f *flattener) assign(s *syntax.AssignStmt, e *env) []syntax.Stmt {
+func (f *actions) assign(s *syntax.AssignStmt, e *env) []syntax.Stmt {
 	root := s.Target
 	for root.Kind == syntax.ExprAt || root.Kind == syntax.ExprField {
 		root = root.Args[0]
@@ -64,7 +64,7 @@ func (f *flattener) assign(s *syntax.AssignStmt, e *env) []syntax.Stmt {
 	return append(w.room, &syntax.TogetherStmt{Span: s.Span, Assigns: w.out})
 }
 
-func (f *flattener) lowerTarget(root *syntax.Expr, args []*value) *syntax.Expr {
+func (f *actions) lowerTarget(root *syntax.Expr, args []*value) *syntax.Expr {
 	c := *root
 	c.Args = nil
 	for _, a := range args {
@@ -314,14 +314,14 @@ type typeForm struct {
 }
 
 // setActive says whether the variables of a form are in use.
-func (f *flattener) setActive(form typeForm, active bool) {
+func (f *values) setActive(form typeForm, active bool) {
 	for _, b := range form.binders {
 		f.active[b.Name.Text] = active
 	}
 }
 
 // forms lists the forms of a variable of a type.
-func (f *flattener) forms(name string, t *typ) []typeForm {
+func (f *values) forms(name string, t *typ) []typeForm {
 	t = t.root()
 	switch t.form {
 	case record:
@@ -361,7 +361,7 @@ func (f *flattener) forms(name string, t *typ) []typeForm {
 		f.atom(t, ref(name))}}
 }
 
-func (f *flattener) product(
+func (f *values) product(
 	name string, names []string, parts []*typ, build func([]*value) *value,
 ) []typeForm {
 	type partial struct {

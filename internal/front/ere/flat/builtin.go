@@ -10,8 +10,8 @@ type builtin struct {
 	args  string // how messages write its arguments
 	count int
 	// infer gives the type of the result, from the arguments, whose types it also determines.
-	infer func(f *flattener, x *syntax.Expr, env *scope) *typ
-	lower func(f *flattener, args []*value, t *typ) *value
+	infer func(f *typer, x *syntax.Expr, env *scope) *typ
+	lower func(f *values, args []*value, t *typ) *value
 }
 
 // builtins are the functions of the language, by name.
@@ -35,7 +35,7 @@ func builtins() map[string]*builtin {
 	}
 }
 
-func (f *flattener) isBuiltin(name string) bool { return f.builtins[name] != nil }
+func (f *known) isBuiltin(name string) bool { return f.builtins[name] != nil }
 
 // words say what to write for names that other languages have.
 var words = map[string]string{
@@ -50,14 +50,14 @@ var words = map[string]string{
 }
 
 // otherWords reports a function that other languages have.
-func (f *flattener) otherWords(x *syntax.Expr) {
+func (f *typer) otherWords(x *syntax.Expr) {
 	if hint := words[x.Name.Text]; x.Applied && hint != "" {
 		f.errs.Errorf(diag.UnresolvedName, x.Name.Span, "'%s' is not declared", x.Name.Text).
 			Suggest("Write %s.", hint)
 	}
 }
 
-func (f *flattener) inferBuiltin(x *syntax.Expr, b *builtin, env *scope) *typ {
+func (f *typer) inferBuiltin(x *syntax.Expr, b *builtin, env *scope) *typ {
 	if len(x.Args) != b.count {
 		f.errs.Errorf(diag.WrongArguments, x.Span, "'%s' takes %d arguments, but here it has %d",
 			x.Name.Text, b.count, len(x.Args)).Suggest("Write %s(%s).", x.Name.Text, b.args)
@@ -67,14 +67,14 @@ func (f *flattener) inferBuiltin(x *syntax.Expr, b *builtin, env *scope) *typ {
 }
 
 // lowerUndeclared lowers a name that the file does not declare.
-func (f *flattener) lowerUndeclared(x *syntax.Expr, e *env) *value {
+func (f *lowerer) lowerUndeclared(x *syntax.Expr, e *env) *value {
 	t := f.typeOf[x].root()
 	b := f.builtins[x.Name.Text]
 	switch {
 	case b != nil && x.Applied && x.Name.Text == "size" && f.isSort(x.Args[0]):
 		return f.sizeOfSort(x)
 	case b != nil && x.Applied:
-		return b.lower(f, f.lowerAll(x.Args, e), t)
+		return b.lower(f.values, f.lowerAll(x.Args, e), t)
 	case t.form == variant && t.name == "option" && x.Name.Text == "none":
 		return made(t, t.ctors[0], nil)
 	case t.form == variant && t.name == "option" && x.Name.Text == "some":
@@ -91,63 +91,63 @@ func (f *flattener) lowerUndeclared(x *syntax.Expr, e *env) *value {
 	return scalarValue(t, &c)
 }
 
-func (f *flattener) isSort(x *syntax.Expr) bool {
+func (f *known) isSort(x *syntax.Expr) bool {
 	return x.Kind == syntax.ExprName && !x.Applied && f.sorts[x.Name.Text] != nil
 }
 
-func inferNumbers(f *flattener, x *syntax.Expr, env *scope) *typ {
+func inferNumbers(f *typer, x *syntax.Expr, env *scope) *typ {
 	return f.wantAll(x.Args, env, intType)
 }
 
-func lowerMin(_ *flattener, args []*value, t *typ) *value {
+func lowerMin(_ *values, args []*value, t *typ) *value {
 	return choice(binary(syntax.ExprLe, args[0].expr, args[1].expr), args[0], args[1])
 }
 
-func lowerMax(_ *flattener, args []*value, t *typ) *value {
+func lowerMax(_ *values, args []*value, t *typ) *value {
 	return choice(binary(syntax.ExprLe, args[0].expr, args[1].expr), args[1], args[0])
 }
 
-func inferSeq(f *flattener, x *syntax.Expr, env *scope) *typ {
+func inferSeq(f *typer, x *syntax.Expr, env *scope) *typ {
 	t := seqOf(newUnknown())
 	f.want(x.Args[0], env, t)
 	return t
 }
 
-func inferElement(f *flattener, x *syntax.Expr, env *scope) *typ {
+func inferElement(f *typer, x *syntax.Expr, env *scope) *typ {
 	return inferSeq(f, x, env).parts[0]
 }
 
-func inferAppend(f *flattener, x *syntax.Expr, env *scope) *typ {
+func inferAppend(f *typer, x *syntax.Expr, env *scope) *typ {
 	t := inferSeq(f, x, env)
 	f.want(x.Args[1], env, t.parts[0])
 	return t
 }
 
-func inferSeqs(f *flattener, x *syntax.Expr, env *scope) *typ {
+func inferSeqs(f *typer, x *syntax.Expr, env *scope) *typ {
 	return f.wantAll(x.Args, env, seqOf(newUnknown()))
 }
 
-func inferSlice(f *flattener, x *syntax.Expr, env *scope) *typ {
+func inferSlice(f *typer, x *syntax.Expr, env *scope) *typ {
 	f.wantAll(x.Args[1:], env, intType)
 	return inferSeq(f, x, env)
 }
 
-func inferPositions(f *flattener, x *syntax.Expr, env *scope) *typ {
+func inferPositions(f *typer, x *syntax.Expr, env *scope) *typ {
 	inferSeq(f, x, env)
 	return setOf(intType)
 }
 
-func inferElements(f *flattener, x *syntax.Expr, env *scope) *typ {
+func inferElements(f *typer, x *syntax.Expr, env *scope) *typ {
 	return setOf(inferElement(f, x, env))
 }
 
-func inferKeys(f *flattener, x *syntax.Expr, env *scope) *typ {
+func inferKeys(f *typer, x *syntax.Expr, env *scope) *typ {
 	t := &typ{form: mapping, parts: []*typ{newUnknown(), newUnknown()}}
 	f.want(x.Args[0], env, t)
 	return setOf(t.parts[0])
 }
 
-func inferSize(f *flattener, x *syntax.Expr, env *scope) *typ {
+func inferSize(f *typer, x *syntax.Expr, env *scope) *typ {
 	if f.isSort(x.Args[0]) {
 		return intType
 	}
@@ -160,46 +160,46 @@ func inferSize(f *flattener, x *syntax.Expr, env *scope) *typ {
 	return intType
 }
 
-func lowerFirst(f *flattener, args []*value, _ *typ) *value {
+func lowerFirst(f *values, args []*value, _ *typ) *value {
 	s := args[0]
 	return needing(lessOrEqual(number(1), s.size), s.item(number(1)))
 }
 
-func lowerLast(f *flattener, args []*value, _ *typ) *value {
+func lowerLast(f *values, args []*value, _ *typ) *value {
 	s := args[0]
 	return needing(lessOrEqual(number(1), s.size), s.item(s.size))
 }
 
-func lowerTail(f *flattener, args []*value, t *typ) *value {
+func lowerTail(f *values, args []*value, t *typ) *value {
 	s := args[0]
 	return needing(lessOrEqual(number(1), s.size), f.part(s, t, number(2), s.size))
 }
 
-func lowerFront(f *flattener, args []*value, t *typ) *value {
+func lowerFront(f *values, args []*value, t *typ) *value {
 	s := args[0]
 	return needing(lessOrEqual(number(1), s.size), f.part(s, t, number(1), plus(s.size, -1)))
 }
 
-func lowerPrefix(f *flattener, args []*value, t *typ) *value {
+func lowerPrefix(f *values, args []*value, t *typ) *value {
 	s, n := args[0], args[1].expr
 	return needing(and(lessOrEqual(number(0), n), lessOrEqual(n, s.size)),
 		f.part(s, t, number(1), n))
 }
 
-func lowerSuffix(f *flattener, args []*value, t *typ) *value {
+func lowerSuffix(f *values, args []*value, t *typ) *value {
 	s, i := args[0], args[1].expr
 	return needing(and(lessOrEqual(number(1), i), lessOrEqual(i, plus(s.size, 1))),
 		f.part(s, t, i, s.size))
 }
 
-func lowerSlice(f *flattener, args []*value, t *typ) *value {
+func lowerSlice(f *values, args []*value, t *typ) *value {
 	s, i, j := args[0], args[1].expr, args[2].expr
 	return needing(and(lessOrEqual(number(1), i), lessOrEqual(i, plus(j, 1)),
 		lessOrEqual(j, s.size)), f.part(s, t, i, j))
 }
 
 // part is the sequence from one position to another, both of which exist unless it is empty.
-func (f *flattener) part(s *value, t *typ, from, to *syntax.Expr) *value {
+func (f *values) part(s *value, t *typ, from, to *syntax.Expr) *value {
 	offset := plus(from, -1)
 	return &value{typ: t, size: difference(to, offset),
 		item: func(i *syntax.Expr) *value { return s.item(sum(i, offset)) },
@@ -211,11 +211,11 @@ func (f *flattener) part(s *value, t *typ, from, to *syntax.Expr) *value {
 		}}
 }
 
-func lowerAppend(f *flattener, args []*value, t *typ) *value {
+func lowerAppend(f *values, args []*value, t *typ) *value {
 	return lowerConcat(f, []*value{args[0], f.literalSeq(t, args[1:])}, t)
 }
 
-func lowerConcat(_ *flattener, args []*value, t *typ) *value {
+func lowerConcat(_ *values, args []*value, t *typ) *value {
 	a, b := args[0], args[1]
 	return &value{typ: t, size: sum(a.size, b.size),
 		item: func(i *syntax.Expr) *value {
@@ -227,7 +227,7 @@ func lowerConcat(_ *flattener, args []*value, t *typ) *value {
 		}}
 }
 
-func lowerPositions(f *flattener, args []*value, t *typ) *value {
+func lowerPositions(f *values, args []*value, t *typ) *value {
 	s := args[0]
 	return f.setValue(t,
 		func(i *value) *syntax.Expr { return exists(s, i.expr) },
@@ -238,7 +238,7 @@ func lowerPositions(f *flattener, args []*value, t *typ) *value {
 		})
 }
 
-func lowerElements(f *flattener, args []*value, t *typ) *value {
+func lowerElements(f *values, args []*value, t *typ) *value {
 	s := args[0]
 	return f.setValue(t,
 		func(e *value) *syntax.Expr { return f.contains(s, e) },
@@ -247,11 +247,11 @@ func lowerElements(f *flattener, args []*value, t *typ) *value {
 		})
 }
 
-func lowerKeys(f *flattener, args []*value, t *typ) *value {
+func lowerKeys(f *values, args []*value, t *typ) *value {
 	return f.setValue(t, args[0].has, args[0].each)
 }
 
-func lowerSize(f *flattener, args []*value, _ *typ) *value {
+func lowerSize(f *values, args []*value, _ *typ) *value {
 	if s := args[0]; s.typ.is(seq) {
 		return scalarValue(intType, s.size)
 	}

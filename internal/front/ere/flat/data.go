@@ -6,7 +6,7 @@ import (
 )
 
 // nameFor is the name of a variable over elements: the user's, where there is one.
-func (f *flattener) nameFor(usual string) string {
+func (f *values) nameFor(usual string) string {
 	if name := f.naming; name != "" {
 		f.naming = ""
 		return name
@@ -15,7 +15,7 @@ func (f *flattener) nameFor(usual string) string {
 }
 
 // contains says that a value is an element of a set or sequence, or a key of a map.
-func (f *flattener) contains(s, e *value) *syntax.Expr {
+func (f *values) contains(s, e *value) *syntax.Expr {
 	if s.typ.is(seq) {
 		return s.positions(false, func(i *syntax.Expr) *syntax.Expr {
 			return f.same(s.item(i), e)
@@ -26,7 +26,7 @@ func (f *flattener) contains(s, e *value) *syntax.Expr {
 
 // setValue is a set of which a formula says what it contains. Without each, a quantifier over the
 // elements is one over all values of their type.
-func (f *flattener) setValue(
+func (f *values) setValue(
 	t *typ, has func(*value) *syntax.Expr,
 	each func(all bool, body func(*value) *syntax.Expr) *syntax.Expr,
 ) *value {
@@ -40,7 +40,7 @@ func (f *flattener) setValue(
 	return &value{typ: t, has: has, each: each}
 }
 
-func (f *flattener) literalSet(t *typ, elems []*value) *value {
+func (f *values) literalSet(t *typ, elems []*value) *value {
 	return f.setValue(t,
 		func(e *value) *syntax.Expr {
 			var cases []*syntax.Expr
@@ -67,7 +67,7 @@ func both(all bool, parts ...*syntax.Expr) *syntax.Expr {
 }
 
 // combine is the union, the intersection or the difference of two sets.
-func (f *flattener) combine(kind syntax.ExprKind, t *typ, a, b *value) *value {
+func (f *values) combine(kind syntax.ExprKind, t *typ, a, b *value) *value {
 	switch kind {
 	case syntax.ExprUnion:
 		return f.setValue(t,
@@ -95,7 +95,7 @@ func (f *flattener) combine(kind syntax.ExprKind, t *typ, a, b *value) *value {
 
 // comprehension is {e for x in s if c}. Where e is the only variable, what is in the set is said
 // without a quantifier.
-func (f *flattener) comprehension(x *syntax.Expr, t *typ, e *env) *value {
+func (f *lowerer) comprehension(x *syntax.Expr, t *typ, e *env) *value {
 	over := func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
 		return f.lowerQuantifier(all, x.Binders, e, func(inner *env) *syntax.Expr {
 			cond := truth(true)
@@ -124,7 +124,7 @@ func (f *flattener) comprehension(x *syntax.Expr, t *typ, e *env) *value {
 }
 
 // withinSort says that a number lies in the range of a variable.
-func (f *flattener) withinSort(b *syntax.Binder, v *value) *syntax.Expr {
+func (f *lowerer) withinSort(b *syntax.Binder, v *value) *syntax.Expr {
 	lo, hi := f.ends(b.Sort)
 	if lo == nil || v.expr == nil {
 		return truth(true)
@@ -133,7 +133,7 @@ func (f *flattener) withinSort(b *syntax.Binder, v *value) *syntax.Expr {
 }
 
 // ends are the ends of a range, nil for another sort.
-func (f *flattener) ends(s *syntax.SortExpr) (lo, hi *syntax.Expr) {
+func (f *known) ends(s *syntax.SortExpr) (lo, hi *syntax.Expr) {
 	if s == nil {
 		return nil, nil
 	}
@@ -144,7 +144,7 @@ func (f *flattener) ends(s *syntax.SortExpr) (lo, hi *syntax.Expr) {
 }
 
 // without takes an element from a set, or a key from a map.
-func (f *flattener) without(t *typ, s, e *value) *value {
+func (f *values) without(t *typ, s, e *value) *value {
 	has := func(x *value) *syntax.Expr { return and(s.has(x), not(f.same(x, e))) }
 	each := func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
 		return s.each(all, func(x *value) *syntax.Expr {
@@ -155,7 +155,7 @@ func (f *flattener) without(t *typ, s, e *value) *value {
 }
 
 // lowerWith adds an element to a set, changes fields of a record, or entries of a map or sequence.
-func (f *flattener) lowerWith(x *syntax.Expr, t *typ, e *env) *value {
+func (f *lowerer) lowerWith(x *syntax.Expr, t *typ, e *env) *value {
 	v := f.lower(x.Args[0], e)
 	change := x.Args[1]
 	switch t.form {
@@ -182,7 +182,7 @@ func (f *flattener) lowerWith(x *syntax.Expr, t *typ, e *env) *value {
 }
 
 // replaced is a sequence with another element at a position, which must exist.
-func (f *flattener) replaced(t *typ, s *value, i *syntax.Expr, e *value) *value {
+func (f *values) replaced(t *typ, s *value, i *syntax.Expr, e *value) *value {
 	out := *s
 	out.typ = t
 	out.item = func(k *syntax.Expr) *value { return choice(equal(k, i), e, s.item(k)) }
@@ -195,14 +195,14 @@ func exists(s *value, i *syntax.Expr) *syntax.Expr {
 }
 
 // overridden is a map with the entries of another one.
-func (f *flattener) overridden(t *typ, m, with *value) *value {
+func (f *values) overridden(t *typ, m, with *value) *value {
 	keys := f.combine(syntax.ExprUnion, setOf(t.parts[0]), m, with)
 	return &value{typ: t, has: keys.has, each: keys.each, lookup: func(k *value) *value {
 		return choice(with.has(k), with.lookup(k), m.lookup(k))
 	}}
 }
 
-func (f *flattener) literalMap(t *typ, args []*value) *value {
+func (f *values) literalMap(t *typ, args []*value) *value {
 	var keys, values []*value
 	for i := 0; i < len(args); i += 2 {
 		keys, values = append(keys, args[i]), append(values, args[i+1])
@@ -220,7 +220,7 @@ func (f *flattener) literalMap(t *typ, args []*value) *value {
 	}}
 }
 
-func (f *flattener) literalSeq(t *typ, elems []*value) *value {
+func (f *values) literalSeq(t *typ, elems []*value) *value {
 	return &value{typ: t, size: number(int64(len(elems))),
 		positions: func(all bool, body func(*syntax.Expr) *syntax.Expr) *syntax.Expr {
 			var parts []*syntax.Expr
@@ -242,7 +242,7 @@ func (f *flattener) literalSeq(t *typ, elems []*value) *value {
 }
 
 // fieldOf is a field of a record, or of a variant, of which some constructor must have it.
-func (f *flattener) fieldOf(v *value, x *syntax.Expr) *value {
+func (f *lowerer) fieldOf(v *value, x *syntax.Expr) *value {
 	if v.typ.is(record) {
 		return v.fields[x.Name.Text]
 	}
@@ -270,7 +270,7 @@ func (f *flattener) fieldOf(v *value, x *syntax.Expr) *value {
 }
 
 // elementAt is the element of a sequence at a position, or the value that a map has for a key.
-func (f *flattener) elementAt(s, i *value) *value {
+func (f *values) elementAt(s, i *value) *value {
 	if s.typ.is(mapping) {
 		return needing(s.has(i), s.lookup(i))
 	}

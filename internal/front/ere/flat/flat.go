@@ -44,60 +44,26 @@ func File(file *syntax.File, errs *diag.List) (*syntax.File, *result.View, *Expr
 	return &out, f.view, &Expressions{f}
 }
 
-// flattener is one call of File.
+// flattener is one call of File: it lowers declarations. The types that it is made of are layers,
+// of which each uses the ones below it.
 type flattener struct {
-	file  *syntax.File
-	errs  *diag.List
-	taken map[string]bool // names of the file and of the result
-
-	sorts   map[string]syntax.Decl // by name
-	types   map[string]*typ        // of declared types with structure
-	globals map[string]*global
-	typeOf  map[*syntax.Expr]*typ
-	binders map[*syntax.Binder]*typ
-
-	free   []freeVariable // of the formula that is being inferred
-	freeOf map[*syntax.Expr][]freeVariable
-
-	builtins map[string]*builtin
-	inlining map[*syntax.DefinitionDecl]bool
-	span     diag.Span       // of the expression that is being lowered
-	naming   string          // the user's name for the next variable over elements
-	active   map[string]bool // variables that are bound around what is being lowered
-	assigned map[string]bool // symbols that earlier statements of an action assign
-
-	added       []syntax.Decl // that the flat declarations need
-	out         []syntax.Decl
-	quorum      map[string]*quorum // by sort
-	usual       map[string]string  // by sort: the constant that stands where there is no value
-	leaves      map[leaf]string
-	hasCapacity map[string]bool
-	parts       map[string]bool // the symbols that hold parts of values
-	view        *result.View
+	*actions
+	out  []syntax.Decl
+	view *result.View
 }
 
 func newFlattener(file *syntax.File, errs *diag.List) *flattener {
-	f := &flattener{
-		file: file, errs: errs, taken: map[string]bool{},
-		sorts: map[string]syntax.Decl{}, types: map[string]*typ{},
-		globals: map[string]*global{}, typeOf: map[*syntax.Expr]*typ{},
-		binders: map[*syntax.Binder]*typ{}, freeOf: map[*syntax.Expr][]freeVariable{},
-		builtins: builtins(), inlining: map[*syntax.DefinitionDecl]bool{},
-		active: map[string]bool{},
-		quorum: map[string]*quorum{}, usual: map[string]string{},
-		leaves: map[leaf]string{}, parts: map[string]bool{}, hasCapacity: map[string]bool{},
-		view: &result.View{Actions: map[string]*result.StructuredAction{}},
-	}
-	syntax.AddNames(file.Decls, f.taken)
-	return f
-}
-
-// fresh is a name that neither the file nor the result has, close to the wanted one.
-func (f *flattener) fresh(wanted string) string {
-	name := wanted
-	for i := 2; f.taken[name] || syntax.IsKeyword(name); i++ {
-		name = wanted + "_" + itoa(i)
-	}
-	f.taken[name] = true
-	return name
+	k := &known{file: file, errs: errs, taken: map[string]bool{}, sorts: map[string]syntax.Decl{},
+		types: map[string]*typ{}, globals: map[string]*global{},
+		binders: map[*syntax.Binder]*typ{}, builtins: builtins()}
+	syntax.AddNames(file.Decls, k.taken)
+	t := &typer{known: k, typeOf: map[*syntax.Expr]*typ{},
+		freeOf: map[*syntax.Expr][]freeVariable{}}
+	v := &values{typer: t, active: map[string]bool{}, quorum: map[string]*quorum{},
+		usual: map[string]string{}}
+	p := &places{values: v, leaves: map[leaf]string{}, parts: map[string]bool{},
+		bounds: map[string]bool{}}
+	l := &lowerer{places: p, inlining: map[*syntax.DefinitionDecl]bool{}}
+	return &flattener{actions: &actions{lowerer: l},
+		view: &result.View{Actions: map[string]*result.StructuredAction{}}}
 }

@@ -5,116 +5,16 @@ import (
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
-// global is the meaning of a name of the file.
-type global struct {
-	name   syntax.Name
-	params []*typ
-	result *typ
-	symbol *syntax.SymbolDecl
-	def    *syntax.DefinitionDecl // also a transition
-	action *syntax.ActionDecl
-	ctor   *ctor // of the variant that is the result
-	begun  bool  // a definition whose result is known, or is being found
-}
-
-// scope holds the variables that are bound around an expression, with their types.
-type scope struct {
-	outer *scope
-	name  string
-	typ   *typ
-}
-
-func (s *scope) find(name string) *typ {
-	for ; s != nil; s = s.outer {
-		if s.name == name {
-			return s.typ
-		}
-	}
-	return nil
-}
-
-func (s *scope) with(name string, t *typ) *scope { return &scope{s, name, t} }
-
-func (f *flattener) declareGlobal(n syntax.Name, g *global) {
-	g.name = n
-	if before, ok := f.globals[n.Text]; ok && before.symbol == nil {
-		if g.ctor != nil || before.ctor != nil {
-			f.errs.Errorf(diag.Duplicate, n.Span, "'%s' is declared twice", n.Text).
-				Because(before.name.Span, "it is declared here").
-				Suggest("Give one of the two another name.")
-		}
-		return
-	}
-	f.globals[n.Text] = g
-}
-
-// readGlobals enters what the file declares.
-func (f *flattener) readGlobals() {
-	types := func(sorts []*syntax.SortExpr) (out []*typ) {
-		for _, s := range sorts {
-			out = append(out, f.typeAt(s, nil))
-		}
-		return out
-	}
-	for _, d := range f.file.Decls {
-		switch d := d.(type) {
-		case *syntax.SymbolDecl:
-			g := &global{symbol: d, params: types(d.Args), result: boolType}
-			if d.Result != nil {
-				g.result = f.typeAt(d.Result, nil)
-			}
-			f.declareGlobal(d.Name, g)
-		case *syntax.EnumDecl:
-			for _, m := range d.Members {
-				f.declareGlobal(m, &global{result: &typ{form: scalar, name: d.Name.Text,
-					sort: &syntax.SortExpr{Name: d.Name.Text}}})
-			}
-		case *syntax.TypeDecl:
-			f.declareCtors(d)
-		case *syntax.DefinitionDecl:
-			g := &global{def: d, result: boolType}
-			if d.Result != nil {
-				g.result = f.typeAt(d.Result, nil)
-			}
-			for _, b := range d.Params {
-				g.params = append(g.params, f.binderType(b))
-			}
-			f.declareGlobal(d.Name, g)
-		case *syntax.ActionDecl:
-			f.declareGlobal(d.Name, &global{action: d, result: boolType})
-		case *syntax.FormulaDecl:
-			if d.Name.Text != "" {
-				f.declareGlobal(d.Name, &global{result: boolType})
-			}
-		}
-	}
-}
-
-func (f *flattener) declareCtors(d *syntax.TypeDecl) {
-	if d.Sort.Data == nil || d.Sort.Data.Form != syntax.VariantType || f.types[d.Name.Text] == nil {
-		return
-	}
-	t := f.types[d.Name.Text]
-	for i, c := range t.ctors {
-		f.declareGlobal(d.Sort.Data.Cases[i].Name, &global{params: c.parts, result: t, ctor: c})
-	}
-}
-
-// binderType is the type of a variable, unknown unless it is written.
-func (f *flattener) binderType(b *syntax.Binder) *typ {
-	if t, ok := f.binders[b]; ok {
-		return t
-	}
-	t := newUnknown()
-	if b.Sort != nil {
-		t = f.typeAt(b.Sort, nil)
-	}
-	f.binders[b] = t
-	return t
+// typer finds the types of expressions, by unification.
+type typer struct {
+	*known
+	typeOf map[*syntax.Expr]*typ
+	free   []freeVariable // of the formula that is being inferred
+	freeOf map[*syntax.Expr][]freeVariable
 }
 
 // inferAll finds the types of all expressions.
-func (f *flattener) inferAll() {
+func (f *typer) inferAll() {
 	for _, d := range f.file.Decls {
 		switch d := d.(type) {
 		case *syntax.SymbolDecl:
@@ -150,7 +50,7 @@ func (f *flattener) inferAll() {
 	}
 }
 
-func (f *flattener) inferRank(d *syntax.RankDecl) {
+func (f *typer) inferRank(d *syntax.RankDecl) {
 	var env *scope
 	for _, item := range d.Items {
 		inner := f.bindAll(item.Binders, env)
@@ -170,7 +70,7 @@ func (f *flattener) inferRank(d *syntax.RankDecl) {
 }
 
 // inferDefinition finds the types of a definition, whose parameters may get theirs from its body.
-func (f *flattener) inferDefinition(g *global, d *syntax.DefinitionDecl) {
+func (f *typer) inferDefinition(g *global, d *syntax.DefinitionDecl) {
 	if g == nil || g.def != d || g.begun {
 		return
 	}
@@ -187,9 +87,9 @@ func (f *flattener) inferDefinition(g *global, d *syntax.DefinitionDecl) {
 
 // formula infers a formula that is closed: capital letters in it that are not declared stand for
 // every value.
-func (f *flattener) formula(x *syntax.Expr, env *scope) { f.closed(x, env, boolType) }
+func (f *typer) formula(x *syntax.Expr, env *scope) { f.closed(x, env, boolType) }
 
-func (f *flattener) closed(x *syntax.Expr, env *scope, t *typ) {
+func (f *typer) closed(x *syntax.Expr, env *scope, t *typ) {
 	outer := f.free
 	f.free = nil
 	f.want(x, env, t)
@@ -198,7 +98,7 @@ func (f *flattener) closed(x *syntax.Expr, env *scope, t *typ) {
 }
 
 // capital is the type of an undeclared capital letter.
-func (f *flattener) capital(name string) *typ {
+func (f *typer) capital(name string) *typ {
 	for _, v := range f.free {
 		if v.name == name {
 			return v.typ
@@ -215,7 +115,7 @@ type freeVariable struct {
 }
 
 // bindAll enters variables; each may stand for the elements of a set over the ones before it.
-func (f *flattener) bindAll(bs []*syntax.Binder, env *scope) *scope {
+func (f *typer) bindAll(bs []*syntax.Binder, env *scope) *scope {
 	for _, b := range bs {
 		t := f.binderType(b)
 		if b.In != nil {
@@ -227,7 +127,7 @@ func (f *flattener) bindAll(bs []*syntax.Binder, env *scope) *scope {
 }
 
 // wantElement infers a set, sequence or map of which something is an element or key.
-func (f *flattener) wantElement(x *syntax.Expr, env *scope, element *typ) {
+func (f *typer) wantElement(x *syntax.Expr, env *scope, element *typ) {
 	t := f.infer(x, env).root()
 	switch t.form {
 	case set, seq, mapping:
@@ -244,7 +144,7 @@ func (f *flattener) wantElement(x *syntax.Expr, env *scope, element *typ) {
 	}
 }
 
-func (f *flattener) inferBlock(stmts []syntax.Stmt, env *scope) {
+func (f *typer) inferBlock(stmts []syntax.Stmt, env *scope) {
 	for _, s := range stmts {
 		switch s := s.(type) {
 		case *syntax.RequireStmt:
@@ -278,7 +178,7 @@ func (f *flattener) inferBlock(stmts []syntax.Stmt, env *scope) {
 }
 
 // inferAssign knows that a capital letter that is an argument of the target stands for every value.
-func (f *flattener) inferAssign(s *syntax.AssignStmt, env *scope) {
+func (f *typer) inferAssign(s *syntax.AssignStmt, env *scope) {
 	root := s.Target
 	for root.Kind == syntax.ExprAt || root.Kind == syntax.ExprField {
 		root = root.Args[0]
@@ -296,14 +196,14 @@ func (f *flattener) inferAssign(s *syntax.AssignStmt, env *scope) {
 }
 
 // want infers an expression that must have a type.
-func (f *flattener) want(x *syntax.Expr, env *scope, t *typ) {
+func (f *typer) want(x *syntax.Expr, env *scope, t *typ) {
 	if got := f.infer(x, env); !unify(t, got) {
 		f.mismatch(x, got, t, "")
 	}
 }
 
 // mismatch reports two types of which one is structured; package check reports the other ones.
-func (f *flattener) mismatch(x *syntax.Expr, got, want *typ, why string) {
+func (f *typer) mismatch(x *syntax.Expr, got, want *typ, why string) {
 	if got.plain() && want.plain() {
 		return
 	}
@@ -317,21 +217,21 @@ func (f *flattener) mismatch(x *syntax.Expr, got, want *typ, why string) {
 	}
 }
 
-func (f *flattener) infer(x *syntax.Expr, env *scope) *typ {
+func (f *typer) infer(x *syntax.Expr, env *scope) *typ {
 	t := f.inferBare(x, env)
 	f.typeOf[x] = t
 	return t
 }
 
 // wantAll infers expressions that have one type.
-func (f *flattener) wantAll(xs []*syntax.Expr, env *scope, t *typ) *typ {
+func (f *typer) wantAll(xs []*syntax.Expr, env *scope, t *typ) *typ {
 	for _, x := range xs {
 		f.want(x, env, t)
 	}
 	return t
 }
 
-func (f *flattener) inferBare(x *syntax.Expr, env *scope) *typ {
+func (f *typer) inferBare(x *syntax.Expr, env *scope) *typ {
 	switch x.Kind {
 	case syntax.ExprName, syntax.ExprOld:
 		return f.inferName(x, env)
@@ -368,7 +268,7 @@ func (f *flattener) inferBare(x *syntax.Expr, env *scope) *typ {
 }
 
 // inferName infers a name: a variable, a declared name, or a function of the language.
-func (f *flattener) inferName(x *syntax.Expr, env *scope) *typ {
+func (f *typer) inferName(x *syntax.Expr, env *scope) *typ {
 	name := x.Name.Text
 	if x.Kind == syntax.ExprOld && f.globals["old"] == nil {
 		return f.infer(x.Args[0], env)
@@ -412,7 +312,7 @@ func (f *flattener) inferName(x *syntax.Expr, env *scope) *typ {
 }
 
 // inferOption infers `none` and `some(x)`.
-func (f *flattener) inferOption(x *syntax.Expr, env *scope) *typ {
+func (f *typer) inferOption(x *syntax.Expr, env *scope) *typ {
 	switch {
 	case x.Name.Text == "none" && len(x.Args) == 0:
 		return optionOf(newUnknown())
@@ -420,257 +320,4 @@ func (f *flattener) inferOption(x *syntax.Expr, env *scope) *typ {
 		return optionOf(f.infer(x.Args[0], env))
 	}
 	return nil
-}
-
-// inferData infers the expressions of structured data.
-func (f *flattener) inferData(x *syntax.Expr, env *scope) *typ {
-	switch x.Kind {
-	case syntax.ExprIn:
-		f.wantElement(x.Args[1], env, f.infer(x.Args[0], env))
-		return boolType
-	case syntax.ExprSubset:
-		f.wantAll(x.Args, env, setOf(newUnknown()))
-		return boolType
-	case syntax.ExprUnion, syntax.ExprIntersect, syntax.ExprMinus:
-		return f.wantAll(x.Args, env, setOf(newUnknown()))
-	case syntax.ExprWith, syntax.ExprWithout:
-		return f.inferChange(x, env)
-	case syntax.ExprField:
-		return f.inferField(x, env)
-	case syntax.ExprAt:
-		return f.inferAt(x, env)
-	case syntax.ExprIs:
-		t := f.infer(x.Args[0], env)
-		f.knownCtor(t, x.Args[0], x.Name)
-		return boolType
-	case syntax.ExprRecord:
-		t := &typ{form: record}
-		for i, a := range x.Args {
-			t.fields = append(t.fields, x.Fields[i].Text)
-			t.parts = append(t.parts, f.infer(a, env))
-		}
-		f.checkNames(x.Fields, "field")
-		return t
-	case syntax.ExprTuple:
-		t := &typ{form: record}
-		for i, a := range x.Args {
-			t.fields = append(t.fields, itoa(i+1))
-			t.parts = append(t.parts, f.infer(a, env))
-		}
-		return t
-	case syntax.ExprSet:
-		return setOf(f.wantAll(x.Args, env, newUnknown()))
-	case syntax.ExprSeq:
-		return seqOf(f.wantAll(x.Args, env, newUnknown()))
-	case syntax.ExprMap:
-		t := &typ{form: mapping, parts: []*typ{newUnknown(), newUnknown()}}
-		for i, a := range x.Args {
-			f.want(a, env, t.parts[i%2])
-		}
-		return t
-	case syntax.ExprEach:
-		inner := f.bindAll(x.Binders, env)
-		if len(x.Args) > 1 {
-			f.want(x.Args[1], inner, boolType)
-		}
-		return setOf(f.infer(x.Args[0], inner))
-	}
-	result := newUnknown() // of a match
-	f.inferArms(x.Args[0], x.Arms, env, func(a *syntax.Arm, inner *scope) {
-		f.want(a.Value, inner, result)
-	})
-	return result
-}
-
-// inferChange infers `a with b` and `a without b`.
-func (f *flattener) inferChange(x *syntax.Expr, env *scope) *typ {
-	t := f.infer(x.Args[0], env).root()
-	switch {
-	case t.form == record && x.Kind == syntax.ExprWith && x.Args[1].Kind == syntax.ExprRecord:
-		change := x.Args[1]
-		for i, a := range change.Args {
-			part := t.field(change.Fields[i].Text)
-			if part == nil {
-				f.noField(change.Fields[i], t)
-				part = newUnknown()
-			}
-			f.want(a, env, part)
-		}
-	case t.form == mapping && x.Kind == syntax.ExprWith:
-		f.want(x.Args[1], env, t)
-	case t.form == mapping:
-		f.want(x.Args[1], env, t.parts[0])
-	case t.form == seq && x.Kind == syntax.ExprWith && x.Args[1].Kind == syntax.ExprMap:
-		for i, a := range x.Args[1].Args {
-			f.want(a, env, []*typ{intType, t.parts[0]}[i%2])
-		}
-	case t.form == set, t.form == unknown:
-		elem := newUnknown()
-		unify(t, setOf(elem))
-		f.want(x.Args[1], env, t.root().parts[0])
-	default:
-		f.errs.Errorf(diag.SortMismatch, x.Span, "a value of type %s has no elements to add or "+
-			"take away", t).
-			Suggest("Write s with e for a set, m with [k: v] for a map, r with { f: v } for a " +
-				"record, append(s, e) for a sequence.")
-	}
-	return t
-}
-
-func (f *flattener) noField(name syntax.Name, t *typ) {
-	d := f.errs.Errorf(diag.UnresolvedName, name.Span, "%s has no field '%s'", t, name.Text)
-	names := t.root().fields
-	for _, c := range t.root().ctors {
-		names = append(names, c.fields...)
-	}
-	if near := diag.Closest(name.Text, names); near != "" {
-		d.DidYouMean(near)
-	} else if len(names) > 0 {
-		d.Suggest("Its fields are %s.", list(names))
-	}
-}
-
-func (f *flattener) inferField(x *syntax.Expr, env *scope) *typ {
-	t := f.infer(x.Args[0], env).root()
-	switch t.form {
-	case record:
-		if part := t.field(x.Name.Text); part != nil {
-			return part
-		}
-	case variant:
-		var found *typ
-		for _, c := range t.ctors {
-			for i, name := range c.fields {
-				if name != x.Name.Text {
-					continue
-				}
-				if found == nil {
-					found = c.parts[i]
-				} else if !unify(found, c.parts[i]) {
-					f.errs.Errorf(diag.SortMismatch, x.Span, "the field '%s' has different types "+
-						"in different constructors of %s", name, t).
-						Suggest("Write match, and say for each constructor what is meant.")
-				}
-			}
-		}
-		if found != nil {
-			return found
-		}
-	case unknown:
-		f.errs.Errorf(diag.NoSort, x.Args[0].Span, "the type of this is not known here, so "+
-			"neither are its fields").Suggest("Write the type where the variable is declared, " +
-			"as in x: TYPE.")
-		return newUnknown()
-	case seq, set, mapping:
-		if words[x.Name.Text] != "" {
-			f.errs.Errorf(diag.UnresolvedName, x.Name.Span, "a %s has no fields", t.word()).
-				Suggest("Write %s.", words[x.Name.Text])
-			return newUnknown()
-		}
-	}
-	if t.form == record || t.form == variant {
-		f.noField(x.Name, t)
-	} else {
-		f.errs.Errorf(diag.UnresolvedName, x.Name.Span, "a value of type %s has no fields", t)
-	}
-	return newUnknown()
-}
-
-func (f *flattener) inferAt(x *syntax.Expr, env *scope) *typ {
-	t := f.infer(x.Args[0], env).root()
-	switch t.form {
-	case seq:
-		f.want(x.Args[1], env, intType)
-		f.checkFirst(x.Args[1])
-		return t.parts[0]
-	case mapping:
-		f.want(x.Args[1], env, t.parts[0])
-		return t.parts[1]
-	}
-	f.infer(x.Args[1], env)
-	d := f.errs.Errorf(diag.SortMismatch, x.Args[0].Span, "a value of type %s has no elements "+
-		"with positions or keys", t)
-	if t.form == set {
-		d.Suggest("Write e in s to ask for an element of a set.")
-	} else if x.Args[0].Kind == syntax.ExprName {
-		d.Suggest("The arguments of a function stand in parentheses: %s(...).", x.Args[0].Name.Text)
-	}
-	return newUnknown()
-}
-
-// checkFirst refuses the position 0: sequences begin with 1.
-func (f *flattener) checkFirst(i *syntax.Expr) {
-	if i.Kind == syntax.ExprInt && i.Int.Sign() == 0 {
-		f.errs.Errorf(diag.BadValue, i.Span, "the first element of a sequence is at position 1").
-			Suggest("Write 1, or first(s).")
-	}
-}
-
-// knownCtor finds a constructor of a type, and reports where there is none.
-func (f *flattener) knownCtor(t *typ, at *syntax.Expr, name syntax.Name) *ctor {
-	t = t.root()
-	if t.form == unknown {
-		if g := f.globals[name.Text]; g != nil && g.ctor != nil {
-			unify(t, g.result)
-			t = t.root()
-		}
-	}
-	if t.form != variant {
-		f.errs.Errorf(diag.SortMismatch, at.Span, "this has type %s, which has no constructors", t)
-		return nil
-	}
-	if c := t.ctor(name.Text); c != nil {
-		return c
-	}
-	var names []string
-	for _, c := range t.ctors {
-		names = append(names, c.name)
-	}
-	d := f.errs.Errorf(diag.UnresolvedName, name.Span, "%s has no constructor '%s'", t, name.Text)
-	if near := diag.Closest(name.Text, names); near != "" {
-		d.DidYouMean(near)
-	} else {
-		d.Suggest("Its constructors are %s.", list(names))
-	}
-	return nil
-}
-
-// inferArms infers a match, whose arms name each constructor once.
-func (f *flattener) inferArms(
-	value *syntax.Expr, arms []*syntax.Arm, env *scope, body func(*syntax.Arm, *scope),
-) {
-	t := f.infer(value, env)
-	seen := map[string]bool{}
-	for _, a := range arms {
-		c := f.knownCtor(t, value, a.Case)
-		inner := env
-		if c != nil && len(a.Variables) != len(c.parts) && len(a.Variables) > 0 {
-			f.errs.Errorf(diag.WrongArguments, a.Span, "'%s' has %d fields, and here %d variables",
-				c.name, len(c.parts), len(a.Variables)).
-				Suggest("Write a variable for each field: %s(%s).", c.name, list(c.fields))
-		}
-		for i, b := range a.Variables {
-			v := f.binderType(b)
-			if c != nil && i < len(c.parts) && !unify(v, c.parts[i]) {
-				f.mismatch(value, c.parts[i], v, "")
-			}
-			inner = inner.with(b.Name.Text, v)
-		}
-		if seen[a.Case.Text] {
-			f.errs.Errorf(diag.Duplicate, a.Case.Span, "'%s' occurs twice in this match",
-				a.Case.Text)
-		}
-		seen[a.Case.Text] = true
-		body(a, inner)
-	}
-	var missing []string
-	for _, c := range t.root().ctors {
-		if !seen[c.name] {
-			missing = append(missing, c.name)
-		}
-	}
-	if len(missing) > 0 {
-		f.errs.Errorf(diag.Syntax, value.Span, "this match says nothing about %s", list(missing)).
-			Suggest("Add what is meant for every constructor.")
-	}
 }

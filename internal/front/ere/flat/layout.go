@@ -30,8 +30,16 @@ func (l location) sub(path string, args ...*syntax.Expr) location {
 	return l
 }
 
+// places says which symbols hold the parts of values.
+type places struct {
+	*values
+	leaves map[leaf]string
+	parts  map[string]bool // the symbols that hold parts
+	bounds map[string]bool // the constants that are numbers of places
+}
+
 // leafName is the symbol that holds a part.
-func (f *flattener) leafName(symbol, path string) string {
+func (f *places) leafName(symbol, path string) string {
 	if path == "" {
 		f.parts[symbol] = true
 		return symbol
@@ -45,7 +53,7 @@ func (f *flattener) leafName(symbol, path string) string {
 }
 
 // apply is the expression of the part at a location.
-func (f *flattener) apply(l location) *syntax.Expr {
+func (f *places) apply(l location) *syntax.Expr {
 	x := apply(f.leafName(l.symbol, l.path), l.args...)
 	x.Primes = l.state.primes
 	if !l.state.old {
@@ -70,7 +78,7 @@ func (f *flattener) apply(l location) *syntax.Expr {
 }
 
 // isVariable reports whether an expression has the same value in every state.
-func (f *flattener) isVariable(x *syntax.Expr) bool {
+func (f *places) isVariable(x *syntax.Expr) bool {
 	return x.Kind == syntax.ExprInt || x.Kind == syntax.ExprName && !x.Applied &&
 		f.globals[x.Name.Text] == nil && !f.parts[x.Name.Text]
 }
@@ -83,7 +91,7 @@ type alternative struct {
 }
 
 // alternatives lists the ways for arguments of several types.
-func (f *flattener) alternatives(ts []*typ) []alternative {
+func (f *places) alternatives(ts []*typ) []alternative {
 	out := []alternative{{}}
 	for _, t := range ts {
 		var next []alternative
@@ -98,7 +106,7 @@ func (f *flattener) alternatives(ts []*typ) []alternative {
 	return out
 }
 
-func (f *flattener) alternativesOf(t *typ) (out []alternative) {
+func (f *places) alternativesOf(t *typ) (out []alternative) {
 	t = t.root()
 	switch t.form {
 	case record:
@@ -126,7 +134,7 @@ type point struct {
 }
 
 // points lists the ways that are possible for some values.
-func (f *flattener) points(vs []*value) []point {
+func (f *places) points(vs []*value) []point {
 	out := []point{{cond: truth(true)}}
 	for _, v := range vs {
 		var next []point
@@ -141,7 +149,7 @@ func (f *flattener) points(vs []*value) []point {
 	return out
 }
 
-func (f *flattener) pointsOf(v *value) (out []point) {
+func (f *places) pointsOf(v *value) (out []point) {
 	t := v.typ.root()
 	switch {
 	case t.form == record:
@@ -170,7 +178,7 @@ func (f *flattener) pointsOf(v *value) (out []point) {
 }
 
 // dispatch is the value for the way that values become arguments.
-func (f *flattener) dispatch(vs []*value, body func(point) *value) *value {
+func (f *places) dispatch(vs []*value, body func(point) *value) *value {
 	ps := f.points(vs)
 	out := body(ps[len(ps)-1])
 	for i := len(ps) - 2; i >= 0; i-- {
@@ -180,7 +188,7 @@ func (f *flattener) dispatch(vs []*value, body func(point) *value) *value {
 }
 
 // symbolValue is the value of a symbol for arguments.
-func (f *flattener) symbolValue(g *global, args []*value, s state, span diag.Span) *value {
+func (f *places) symbolValue(g *global, args []*value, s state, span diag.Span) *value {
 	if !g.symbol.Mutable {
 		s = state{}
 	}
@@ -199,7 +207,7 @@ func itemPath(element *typ) string {
 }
 
 // read is the value at a location.
-func (f *flattener) read(l location, t *typ) *value {
+func (f *places) read(l location, t *typ) *value {
 	t = t.root()
 	switch t.form {
 	case record:
@@ -237,7 +245,7 @@ func (f *flattener) read(l location, t *typ) *value {
 }
 
 // presence says which elements a relation at a location has.
-func (f *flattener) presence(l location, path string) func(*value) *syntax.Expr {
+func (f *places) presence(l location, path string) func(*value) *syntax.Expr {
 	return func(e *value) *syntax.Expr {
 		return f.dispatch([]*value{e}, func(p point) *value {
 			return f.formulaValue(f.apply(l.sub(path+p.suffix, p.args...)))
@@ -245,7 +253,7 @@ func (f *flattener) presence(l location, path string) func(*value) *syntax.Expr 
 	}
 }
 
-func (f *flattener) readVariant(l location, t *typ) *value {
+func (f *places) readVariant(l location, t *typ) *value {
 	switch {
 	case t.name == "option":
 		some := f.apply(l.sub("_some"))
@@ -269,17 +277,17 @@ func (f *flattener) readVariant(l location, t *typ) *value {
 
 // positionSort is the range of the positions of a sequence: up to its bound, or to a constant that
 // instances let grow.
-func (f *flattener) positionSort(l location, t *typ) *syntax.SortExpr {
+func (f *places) positionSort(l location, t *typ) *syntax.SortExpr {
 	return &syntax.SortExpr{Lo: number(1), Hi: f.capacity(l, t)}
 }
 
-func (f *flattener) capacity(l location, t *typ) *syntax.Expr {
+func (f *places) capacity(l location, t *typ) *syntax.Expr {
 	if t.bound != nil {
 		return t.bound
 	}
 	name := f.leafName(l.symbol, l.path+"_capacity")
-	if !f.hasCapacity[name] {
-		f.hasCapacity[name] = true
+	if !f.bounds[name] {
+		f.bounds[name] = true
 		f.added = append(f.added, &syntax.SymbolDecl{Span: l.span, Word: "constant",
 			Name: syntax.Name{Text: name, Span: l.span}, Capacity: true,
 			Result: &syntax.SortExpr{Name: "int"}})
@@ -288,7 +296,7 @@ func (f *flattener) capacity(l location, t *typ) *syntax.Expr {
 }
 
 // usualValue is what stands where a value has no part.
-func (f *flattener) usualValue(t *typ) *value {
+func (f *values) usualValue(t *typ) *value {
 	t = t.root()
 	switch t.form {
 	case record:
@@ -319,7 +327,7 @@ func (f *flattener) usualValue(t *typ) *value {
 	return scalarValue(t, f.usualOf(t))
 }
 
-func (f *flattener) usualOf(t *typ) *syntax.Expr {
+func (f *values) usualOf(t *typ) *syntax.Expr {
 	switch t.name {
 	case "bool":
 		return truth(false)

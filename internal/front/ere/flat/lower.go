@@ -40,8 +40,15 @@ func (e *env) within(primes int, old bool) *env {
 	return &env{outer: e, primes: primes, old: old}
 }
 
+// lowerer replaces the structured data of expressions.
+type lowerer struct {
+	*places
+	inlining map[*syntax.DefinitionDecl]bool
+	assigned map[string]bool // symbols that earlier statements of an action assign
+}
+
 // variable is the name of a new variable: the wanted one, unless it is in use around.
-func (f *flattener) variable(wanted string) string {
+func (f *values) variable(wanted string) string {
 	name := wanted
 	for i := 2; f.active[name] || f.globals[name] != nil || name != wanted && f.taken[name]; i++ {
 		name = wanted + "_" + itoa(i)
@@ -50,14 +57,14 @@ func (f *flattener) variable(wanted string) string {
 	return name
 }
 
-func (f *flattener) leave(name string) { delete(f.active, name) }
+func (f *values) leave(name string) { delete(f.active, name) }
 
 // formula lowers a formula that is closed: its capital letters stand for every value.
-func (f *flattener) lowerClosed(x *syntax.Expr, e *env) *syntax.Expr {
+func (f *lowerer) lowerClosed(x *syntax.Expr, e *env) *syntax.Expr {
 	return f.closeOver(f.freeOf[x], e, func(e *env) *syntax.Expr { return f.lowerExpr(x, e) })
 }
 
-func (f *flattener) closeOver(
+func (f *lowerer) closeOver(
 	free []freeVariable, e *env, body func(*env) *syntax.Expr,
 ) *syntax.Expr {
 	for i, v := range free {
@@ -76,7 +83,7 @@ func (f *flattener) closeOver(
 }
 
 // lowerExpr lowers an expression of a sort.
-func (f *flattener) lowerExpr(x *syntax.Expr, e *env) *syntax.Expr {
+func (f *lowerer) lowerExpr(x *syntax.Expr, e *env) *syntax.Expr {
 	if f.unchanged(x, e) {
 		return f.marked(x, e)
 	}
@@ -88,7 +95,7 @@ func (f *flattener) lowerExpr(x *syntax.Expr, e *env) *syntax.Expr {
 }
 
 // marked is an expression about the state of an environment.
-func (f *flattener) marked(x *syntax.Expr, e *env) *syntax.Expr {
+func (f *lowerer) marked(x *syntax.Expr, e *env) *syntax.Expr {
 	if x.Kind == syntax.ExprInt || x.Kind == syntax.ExprTrue || x.Kind == syntax.ExprFalse {
 		return x
 	}
@@ -103,7 +110,7 @@ func (f *flattener) marked(x *syntax.Expr, e *env) *syntax.Expr {
 }
 
 // unchanged reports whether an expression has no structured data, so that it stays as it is.
-func (f *flattener) unchanged(x *syntax.Expr, e *env) bool {
+func (f *lowerer) unchanged(x *syntax.Expr, e *env) bool {
 	if x.Kind >= syntax.ExprIn {
 		return false
 	}
@@ -137,12 +144,12 @@ func (f *flattener) unchanged(x *syntax.Expr, e *env) bool {
 }
 
 // inlined reports whether calls of a definition are replaced by its body.
-func (f *flattener) inlined(g *global) bool {
+func (f *lowerer) inlined(g *global) bool {
 	return g.def != nil && !g.def.Transition && (g.def.Result != nil || f.structured(g))
 }
 
 // structured reports whether an argument or the result of a symbol or definition has structure.
-func (f *flattener) structured(g *global) bool {
+func (f *known) structured(g *global) bool {
 	if !g.result.plain() {
 		return true
 	}
@@ -155,7 +162,7 @@ func (f *flattener) structured(g *global) bool {
 }
 
 // lower gives the value of an expression.
-func (f *flattener) lower(x *syntax.Expr, e *env) *value {
+func (f *lowerer) lower(x *syntax.Expr, e *env) *value {
 	f.span = x.Span
 	t := f.typeOf[x]
 	if t.plain() && f.unchanged(x, e) {
@@ -214,9 +221,9 @@ func (f *flattener) lower(x *syntax.Expr, e *env) *value {
 	return scalarValue(t, &c)
 }
 
-func (f *flattener) formulaValue(x *syntax.Expr) *value { return scalarValue(boolType, x) }
+func (f *values) formulaValue(x *syntax.Expr) *value { return scalarValue(boolType, x) }
 
-func (f *flattener) distinct(x *syntax.Expr, e *env) *syntax.Expr {
+func (f *lowerer) distinct(x *syntax.Expr, e *env) *syntax.Expr {
 	var values []*value
 	for _, a := range x.Args {
 		values = append(values, f.lower(a, e))
@@ -231,7 +238,7 @@ func (f *flattener) distinct(x *syntax.Expr, e *env) *syntax.Expr {
 }
 
 // lowerQuantifier binds variables, of which some stand for elements of sets.
-func (f *flattener) lowerQuantifier(
+func (f *lowerer) lowerQuantifier(
 	all bool, bs []*syntax.Binder, e *env, body func(*env) *syntax.Expr,
 ) *syntax.Expr {
 	if len(bs) == 0 {
@@ -261,7 +268,7 @@ func (f *flattener) lowerQuantifier(
 }
 
 // overElements is a formula for all elements of a set or sequence, or keys of a map.
-func (f *flattener) overElements(
+func (f *values) overElements(
 	v *value, all bool, name string, body func(*value) *syntax.Expr,
 ) *syntax.Expr {
 	if v.typ.is(seq) {
@@ -277,7 +284,7 @@ func (f *flattener) overElements(
 }
 
 // lowerLet binds a name to a value: a let of the language for a value of a sort.
-func (f *flattener) lowerLet(x *syntax.Expr, e *env) *value {
+func (f *lowerer) lowerLet(x *syntax.Expr, e *env) *value {
 	b := x.Binders[0]
 	v := f.lower(x.Args[0], e)
 	result := f.typeOf[x]
@@ -295,7 +302,7 @@ func (f *flattener) lowerLet(x *syntax.Expr, e *env) *value {
 
 // lowerName lowers a variable, a symbol, a constructor, a definition, or a function of the
 // language.
-func (f *flattener) lowerName(x *syntax.Expr, e *env) *value {
+func (f *lowerer) lowerName(x *syntax.Expr, e *env) *value {
 	name := x.Name.Text
 	if v, ok := e.find(name); ok {
 		return v
@@ -334,7 +341,7 @@ func (f *flattener) lowerName(x *syntax.Expr, e *env) *value {
 }
 
 // inline is the body of a definition for the values of its parameters.
-func (f *flattener) inline(x *syntax.Expr, g *global, args []*value, e *env) *value {
+func (f *lowerer) inline(x *syntax.Expr, g *global, args []*value, e *env) *value {
 	d := g.def
 	if f.inlining[d] {
 		f.errs.Errorf(diag.Cyclic, x.Span, "'%s' is defined in terms of itself", d.Name.Text).
@@ -369,7 +376,7 @@ func (f *flattener) inline(x *syntax.Expr, g *global, args []*value, e *env) *va
 
 // closeInlined writes the quantifiers that capital letters imply: where the body stands now, other
 // ones are around it.
-func (f *flattener) closeInlined(
+func (f *lowerer) closeInlined(
 	free []freeVariable, e *env, body func(*env) *syntax.Expr,
 ) *syntax.Expr {
 	if len(free) == 0 {
@@ -389,7 +396,7 @@ func (f *flattener) closeInlined(
 }
 
 // lowerData lowers the expressions of structured data.
-func (f *flattener) lowerData(x *syntax.Expr, e *env) *value {
+func (f *lowerer) lowerData(x *syntax.Expr, e *env) *value {
 	t := f.typeOf[x].root()
 	switch x.Kind {
 	case syntax.ExprIn:
@@ -435,7 +442,7 @@ func (f *flattener) lowerData(x *syntax.Expr, e *env) *value {
 	return f.lowerMatch(x, e)
 }
 
-func (f *flattener) lowerAll(xs []*syntax.Expr, e *env) (out []*value) {
+func (f *lowerer) lowerAll(xs []*syntax.Expr, e *env) (out []*value) {
 	for _, x := range xs {
 		out = append(out, f.lower(x, e))
 	}
@@ -443,7 +450,7 @@ func (f *flattener) lowerAll(xs []*syntax.Expr, e *env) (out []*value) {
 }
 
 // lowerMatch is the value of the arm of the constructor. The last arm needs no condition.
-func (f *flattener) lowerMatch(x *syntax.Expr, e *env) *value {
+func (f *lowerer) lowerMatch(x *syntax.Expr, e *env) *value {
 	v := f.lower(x.Args[0], e)
 	var out *value
 	for i := len(x.Arms) - 1; i >= 0; i-- {

@@ -16,7 +16,7 @@ import (
 // proof all that is known is that two of them meet.
 type quorum struct{ sort, member string }
 
-func (f *flattener) majorityOf(t *typ) *quorum {
+func (f *values) majorityOf(t *typ) *quorum {
 	if q := f.quorum[t.name]; q != nil {
 		return q
 	}
@@ -48,7 +48,7 @@ func (f *flattener) majorityOf(t *typ) *quorum {
 }
 
 // isSizeOfSet reports whether an expression is size(s) of a set or of the keys of a map.
-func (f *flattener) isSizeOfSet(x *syntax.Expr) bool {
+func (f *typer) isSizeOfSet(x *syntax.Expr) bool {
 	if x.Kind != syntax.ExprName || x.Name.Text != "size" || f.globals["size"] != nil ||
 		len(x.Args) != 1 || f.isSort(x.Args[0]) {
 		return false
@@ -57,7 +57,7 @@ func (f *flattener) isSizeOfSet(x *syntax.Expr) bool {
 	return t.form == set || t.form == mapping
 }
 
-func (f *flattener) hasSizeOfSet(x *syntax.Expr) bool {
+func (f *typer) hasSizeOfSet(x *syntax.Expr) bool {
 	for _, a := range x.Args {
 		if _, of := multiple(a); f.isSizeOfSet(of) {
 			return true
@@ -85,7 +85,7 @@ var turned = map[syntax.ExprKind]syntax.ExprKind{
 }
 
 // lowerComparison lowers a comparison of numbers, perhaps of the size of a set.
-func (f *flattener) lowerComparison(x *syntax.Expr, e *env) *syntax.Expr {
+func (f *lowerer) lowerComparison(x *syntax.Expr, e *env) *syntax.Expr {
 	a, b, kind := x.Args[0], x.Args[1], x.Kind
 	n, size := multiple(a)
 	if !f.isSizeOfSet(size) {
@@ -104,7 +104,7 @@ func (f *flattener) lowerComparison(x *syntax.Expr, e *env) *syntax.Expr {
 }
 
 // compareSize compares n times the size of a set; nil for a comparison that it does not know.
-func (f *flattener) compareSize(
+func (f *lowerer) compareSize(
 	s *value, n *big.Int, kind syntax.ExprKind, b *syntax.Expr,
 ) *syntax.Expr {
 	m, of := multiple(b)
@@ -139,7 +139,7 @@ func (f *flattener) compareSize(
 }
 
 // atLeast says that a set has k different elements.
-func (f *flattener) atLeast(s *value, k int) *syntax.Expr {
+func (f *values) atLeast(s *value, k int) *syntax.Expr {
 	var next func(done []*value) *syntax.Expr
 	next = func(done []*value) *syntax.Expr {
 		if len(done) == k {
@@ -161,7 +161,7 @@ func (f *flattener) atLeast(s *value, k int) *syntax.Expr {
 
 // isMajority says that a set has more than half of the elements of a sort; nil if it is not a set
 // of such elements.
-func (f *flattener) isMajority(s *value, sort *syntax.Expr) *syntax.Expr {
+func (f *values) isMajority(s *value, sort *syntax.Expr) *syntax.Expr {
 	t := s.typ.root().parts[0].root()
 	if _, ok := f.sorts[sort.Name.Text].(*syntax.SortDecl); !ok || t.form != scalar ||
 		t.name != sort.Name.Text {
@@ -178,7 +178,7 @@ func (f *flattener) isMajority(s *value, sort *syntax.Expr) *syntax.Expr {
 }
 
 // sizeOfSet is the size of a set where no comparison says what is asked of it.
-func (f *flattener) sizeOfSet(s *value) *value {
+func (f *values) sizeOfSet(s *value) *value {
 	f.errs.Errorf(diag.Unsupported, f.span, "the size of a set can be compared with a small "+
 		"number, and with half the size of the sort of its elements").
 		Suggest("Write size(s) >= 2, or size(s) * 2 > size(SORT).")
@@ -186,7 +186,7 @@ func (f *flattener) sizeOfSet(s *value) *value {
 }
 
 // sizeOfSort is the number of members of an enum.
-func (f *flattener) sizeOfSort(x *syntax.Expr) *value {
+func (f *lowerer) sizeOfSort(x *syntax.Expr) *value {
 	if d, ok := f.sorts[x.Args[0].Name.Text].(*syntax.EnumDecl); ok {
 		return scalarValue(intType, number(int64(len(d.Members))))
 	}

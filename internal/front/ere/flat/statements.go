@@ -7,8 +7,11 @@ import (
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
+// actions replaces the structured data of statements.
+type actions struct{ *lowerer }
+
 // block lowers statements. A variable that they bind is in scope up to the end of the block.
-func (f *flattener) block(stmts []syntax.Stmt, e *env) (out []syntax.Stmt) {
+func (f *actions) block(stmts []syntax.Stmt, e *env) (out []syntax.Stmt) {
 	var bound []string
 	for i, s := range stmts {
 		switch s := s.(type) {
@@ -58,7 +61,7 @@ func (f *flattener) block(stmts []syntax.Stmt, e *env) (out []syntax.Stmt) {
 }
 
 // rename gives a variable of a sort a name that no variable around has.
-func (f *flattener) rename(b *syntax.Binder, bound *[]string) (*syntax.Binder, *value) {
+func (f *actions) rename(b *syntax.Binder, bound *[]string) (*syntax.Binder, *value) {
 	name := f.variable(b.Name.Text)
 	*bound = append(*bound, name)
 	c := &syntax.Binder{Name: syntax.Name{Text: name, Span: b.Name.Span}, Sort: b.Sort}
@@ -68,7 +71,7 @@ func (f *flattener) rename(b *syntax.Binder, bound *[]string) (*syntax.Binder, *
 // snapshot is the value that an expression has now, for later statements. A value with many parts
 // is not stored: it is computed where it is used, in the state now or in the one at the start of
 // the action.
-func (f *flattener) snapshot(x *syntax.Expr, e *env) func() *value {
+func (f *actions) snapshot(x *syntax.Expr, e *env) func() *value {
 	reads := map[string]bool{}
 	f.reads(x, reads, map[*syntax.DefinitionDecl]bool{})
 	assignedBefore := false
@@ -99,7 +102,7 @@ func (f *flattener) snapshot(x *syntax.Expr, e *env) func() *value {
 }
 
 // reads adds the mutable symbols that an expression speaks of, also through definitions.
-func (f *flattener) reads(
+func (f *actions) reads(
 	x *syntax.Expr, to map[string]bool, seen map[*syntax.DefinitionDecl]bool,
 ) {
 	if g := f.globals[x.Name.Text]; x.Kind == syntax.ExprName && g != nil {
@@ -127,7 +130,7 @@ func (f *flattener) reads(
 }
 
 // choose lowers the choice of a value: of a sort, or part by part.
-func (f *flattener) choose(
+func (f *actions) choose(
 	s *syntax.ChooseStmt, e *env, bound *[]string,
 ) ([]syntax.Stmt, *env) {
 	t := f.binderType(s.Binder)
@@ -179,7 +182,7 @@ func (f *flattener) choose(
 
 // parameter is a variable of a type, part by part. A variant has the parts of all constructors; the
 // condition says that the parts of the other ones have their usual values.
-func (f *flattener) parameter(
+func (f *places) parameter(
 	name string, t *typ, bound *[]string,
 ) (binders []*syntax.Binder, v *value, cond *syntax.Expr) {
 	t = t.root()
@@ -236,7 +239,7 @@ func (f *flattener) parameter(
 }
 
 // matchStatement becomes an if for each constructor but the last.
-func (f *flattener) matchStatement(s *syntax.MatchStmt, e *env) []syntax.Stmt {
+func (f *actions) matchStatement(s *syntax.MatchStmt, e *env) []syntax.Stmt {
 	subject := f.snapshot(s.Value, e)
 	v := subject()
 	before := maps.Clone(f.assigned)

@@ -171,8 +171,30 @@ func unify(a, b *typ) bool {
 	return true
 }
 
+// known is what a file declares: its types, and the types of its names.
+type known struct {
+	file     *syntax.File
+	errs     *diag.List
+	taken    map[string]bool        // names of the file and of the result
+	sorts    map[string]syntax.Decl // by name
+	types    map[string]*typ        // of declared types with structure
+	globals  map[string]*global
+	binders  map[*syntax.Binder]*typ
+	builtins map[string]*builtin
+}
+
+// fresh is a name that neither the file nor the result has, close to the wanted one.
+func (f *known) fresh(wanted string) string {
+	name := wanted
+	for i := 2; f.taken[name] || syntax.IsKeyword(name); i++ {
+		name = wanted + "_" + itoa(i)
+	}
+	f.taken[name] = true
+	return name
+}
+
 // readTypes enters the sorts and types of the file. Types that stand for sorts stay as they are.
-func (f *flattener) readTypes() {
+func (f *known) readTypes() {
 	for _, d := range f.file.Decls {
 		switch d := d.(type) {
 		case *syntax.SortDecl:
@@ -202,7 +224,7 @@ func (f *flattener) readTypes() {
 }
 
 // nameCtors names the enum of the constructors of a variant. Without fields it is the type itself.
-func (f *flattener) nameCtors(name string, t *typ) {
+func (f *known) nameCtors(name string, t *typ) {
 	if t.form != variant || t.enum != "" || t.name == "option" {
 		return
 	}
@@ -221,7 +243,7 @@ func (f *flattener) nameCtors(name string, t *typ) {
 
 // declared is the type that a declaration gives a name, nil if it is a sort. Inside lists the
 // declarations in which it is used.
-func (f *flattener) declared(d *syntax.TypeDecl, inside []*syntax.TypeDecl) *typ {
+func (f *known) declared(d *syntax.TypeDecl, inside []*syntax.TypeDecl) *typ {
 	if t, ok := f.types[d.Name.Text]; ok {
 		return t
 	}
@@ -251,7 +273,7 @@ func (f *flattener) declared(d *syntax.TypeDecl, inside []*syntax.TypeDecl) *typ
 }
 
 // typeAt is the type that a text names.
-func (f *flattener) typeAt(s *syntax.SortExpr, inside []*syntax.TypeDecl) *typ {
+func (f *known) typeAt(s *syntax.SortExpr, inside []*syntax.TypeDecl) *typ {
 	if s.Data == nil {
 		return f.sortType(s, inside)
 	}
@@ -297,7 +319,7 @@ func (f *flattener) typeAt(s *syntax.SortExpr, inside []*syntax.TypeDecl) *typ {
 	return t
 }
 
-func (f *flattener) checkNames(names []syntax.Name, what string) {
+func (f *known) checkNames(names []syntax.Name, what string) {
 	seen := map[string]diag.Span{}
 	for _, n := range names {
 		if before, ok := seen[n.Text]; ok {
@@ -309,7 +331,7 @@ func (f *flattener) checkNames(names []syntax.Name, what string) {
 }
 
 // checkElements refuses elements that no relation can have as arguments.
-func (f *flattener) checkElements(at *syntax.SortExpr, t *typ, what string) {
+func (f *known) checkElements(at *syntax.SortExpr, t *typ, what string) {
 	if bad := collection(t); bad != nil {
 		f.errs.Errorf(diag.Unsupported, at.Span, "%s cannot have elements with a %s in them", what,
 			bad.root().word()).
@@ -346,7 +368,7 @@ func collection(t *typ) *typ {
 }
 
 // sortType is the type of a sort, or of the name of a type.
-func (f *flattener) sortType(s *syntax.SortExpr, inside []*syntax.TypeDecl) *typ {
+func (f *known) sortType(s *syntax.SortExpr, inside []*syntax.TypeDecl) *typ {
 	switch d := f.sorts[s.Name].(type) {
 	case *syntax.TypeDecl:
 		if t := f.declared(d, inside); t != nil {

@@ -1,6 +1,7 @@
 package flat
 
 import (
+	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
@@ -28,6 +29,17 @@ type value struct {
 	item      func(i *syntax.Expr) *value // the element at a position that exists
 
 	lookup func(key *value) *value // of a map, for a key that exists
+}
+
+// values makes values and formulas about them.
+type values struct {
+	*typer
+	span   diag.Span       // of the expression that is being lowered
+	naming string          // the user's name for the next variable over elements
+	active map[string]bool // variables that are bound around what is being lowered
+	quorum map[string]*quorum
+	usual  map[string]string // by sort: the constant that stands where there is no value
+	added  []syntax.Decl     // that the flat declarations need
 }
 
 func scalarValue(t *typ, x *syntax.Expr) *value { return &value{typ: t, expr: x} }
@@ -144,7 +156,7 @@ func made(t *typ, c *ctor, args []*value) *value {
 }
 
 // same is the equation of two values.
-func (f *flattener) same(a, b *value) *syntax.Expr {
+func (f *values) same(a, b *value) *syntax.Expr {
 	t := a.typ.root()
 	if t.form == unknown {
 		t = b.typ.root()
@@ -178,7 +190,7 @@ func (f *flattener) same(a, b *value) *syntax.Expr {
 	return equal(a.expr, b.expr)
 }
 
-func (f *flattener) sameVariant(t *typ, a, b *value) *syntax.Expr {
+func (f *values) sameVariant(t *typ, a, b *value) *syntax.Expr {
 	if t.enum != "" && t.enumeration() && a.expr != nil && b.expr != nil {
 		return equal(a.expr, b.expr)
 	}
@@ -201,7 +213,7 @@ func (f *flattener) sameVariant(t *typ, a, b *value) *syntax.Expr {
 
 // sameElements is the equation of two sets. It asks about the elements of the two only, since a
 // type such as int has infinitely many.
-func (f *flattener) sameElements(a, b *value) *syntax.Expr {
+func (f *values) sameElements(a, b *value) *syntax.Expr {
 	part := a.typ.root().parts[0]
 	if f.bounded(part) {
 		return f.quantify(true, "e", part, func(e *value) *syntax.Expr {
@@ -212,7 +224,7 @@ func (f *flattener) sameElements(a, b *value) *syntax.Expr {
 }
 
 // bounded reports whether an instance has finitely many values of a type.
-func (f *flattener) bounded(t *typ) bool {
+func (f *known) bounded(t *typ) bool {
 	t = t.root()
 	switch t.form {
 	case scalar:
@@ -236,7 +248,7 @@ func (f *flattener) bounded(t *typ) bool {
 }
 
 // isRange reports whether a sort is a range, perhaps under another name.
-func (f *flattener) isRange(s *syntax.SortExpr) bool {
+func (f *known) isRange(s *syntax.SortExpr) bool {
 	if d, ok := f.sorts[s.Name].(*syntax.TypeDecl); ok {
 		return f.isRange(d.Sort)
 	}
@@ -245,7 +257,7 @@ func (f *flattener) isRange(s *syntax.SortExpr) bool {
 
 // quantify is a formula for all values of a type, or for one of them. A variant becomes a formula
 // for each constructor.
-func (f *flattener) quantify(
+func (f *values) quantify(
 	all bool, name string, t *typ, body func(*value) *syntax.Expr,
 ) *syntax.Expr {
 	t = t.root()
@@ -275,7 +287,7 @@ func (f *flattener) quantify(
 	return f.quantifySort(all, name, t, t.sort, body)
 }
 
-func (f *flattener) quantifySort(
+func (f *values) quantifySort(
 	all bool, name string, t *typ, s *syntax.SortExpr, body func(*value) *syntax.Expr,
 ) *syntax.Expr {
 	name = f.variable(name)
@@ -285,7 +297,7 @@ func (f *flattener) quantifySort(
 }
 
 // atom is the value of an expression of a sort, or of an enumeration.
-func (f *flattener) atom(t *typ, x *syntax.Expr) *value {
+func (f *values) atom(t *typ, x *syntax.Expr) *value {
 	t = t.root()
 	if t.form != variant {
 		return scalarValue(t, x)
@@ -295,7 +307,7 @@ func (f *flattener) atom(t *typ, x *syntax.Expr) *value {
 }
 
 // quantifyParts is a formula for all values of several types.
-func (f *flattener) quantifyParts(
+func (f *values) quantifyParts(
 	all bool, name string, names []string, parts []*typ, body func([]*value) *syntax.Expr,
 ) *syntax.Expr {
 	var next func(done []*value) *syntax.Expr

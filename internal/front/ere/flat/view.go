@@ -53,7 +53,7 @@ type keyForm struct {
 	keys   []*result.Key
 }
 
-func (f *flattener) keysOf(ts []*typ) []keyForm {
+func (f *places) keysOf(ts []*typ) []keyForm {
 	out := []keyForm{{}}
 	for _, t := range ts {
 		var next []keyForm
@@ -69,7 +69,7 @@ func (f *flattener) keysOf(ts []*typ) []keyForm {
 }
 
 // keyForms lists the ways for one type, each with one key.
-func (f *flattener) keyForms(t *typ) (out []keyForm) {
+func (f *places) keyForms(t *typ) (out []keyForm) {
 	t = t.root()
 	switch {
 	case t.form == record:
@@ -98,7 +98,7 @@ func recordForm(t *typ) result.Form {
 }
 
 // shape says how the value at a location is made of symbols.
-func (f *flattener) shape(l location, t *typ) *result.Shape {
+func (f *places) shape(l location, t *typ) *result.Shape {
 	t = t.root()
 	leaf := func(path string) string { return f.leafName(l.symbol, l.path+path) }
 	switch t.form {

@@ -233,10 +233,10 @@ func (p *parser) postfix(e *Expr) *Expr {
 }
 
 // close notes that a token stands close to what is around it.
-func (p *parser) close(t Token) { p.tight[t.Start] = true }
+func (p *cursor) close(t Token) { p.tight[t.Start] = true }
 
 // adjacent reports whether the token ahead by n follows the one before it without a blank.
-func (p *parser) adjacent(n int) bool {
+func (p *cursor) adjacent(n int) bool {
 	i := p.pos + n
 	return i > 0 && i < len(p.tokens) && p.tokens[i-1].End == p.tokens[i].Start
 }

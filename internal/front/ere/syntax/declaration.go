@@ -8,7 +8,7 @@ import (
 )
 
 // list reads items separated by commas.
-func (p *parser) list(item func()) {
+func (p *cursor) list(item func()) {
 	item()
 	for p.accept(",") {
 		item()
@@ -245,7 +245,7 @@ func (p *parser) expectDecl(t Token) Decl {
 }
 
 // before refuses words in place of the instance of an expectation.
-func (p *parser) before(property Name, words ...string) {
+func (p *cursor) before(property Name, words ...string) {
 	if !slices.Contains(words, p.text(p.tok())) {
 		return
 	}
@@ -255,7 +255,7 @@ func (p *parser) before(property Name, words ...string) {
 	panic(bailout{})
 }
 
-func (p *parser) number() *big.Int {
+func (p *cursor) number() *big.Int {
 	if !p.at(Number) {
 		p.fail("a number here")
 	}

@@ -29,7 +29,7 @@ func (p *parser) expr() (e *Expr) {
 	return e
 }
 
-func (p *parser) node(kind ExprKind, start diag.Span, args ...*Expr) *Expr {
+func (p *cursor) node(kind ExprKind, start diag.Span, args ...*Expr) *Expr {
 	span := start
 	if p.pos > 0 {
 		span = span.To(p.span(p.tokens[p.pos-1]))
@@ -57,7 +57,7 @@ func (p *parser) iff() *Expr {
 }
 
 // noChain refuses a second operator of a kind that does not associate.
-func (p *parser) noChain(first string, kinds ...Kind) {
+func (p *cursor) noChain(first string, kinds ...Kind) {
 	for _, k := range kinds {
 		if p.at(k) {
 			p.errs.Errorf(diag.NonAssociative, p.span(p.tok()),
@@ -174,7 +174,7 @@ func (p *parser) divides(word string) bool { return p.atWord(word) && p.peek(1).
 const nameParts = "Name parts of it with definitions, as in definition part(x: SORT) = ..."
 
 // bounded keeps trees of left-associative operators from growing too deep.
-func (p *parser) bounded(n int) {
+func (p *cursor) bounded(n int) {
 	if n > maxDepth {
 		p.errs.Errorf(diag.TooDeep, p.span(p.tok()), "more than %d operators in a row",
 			maxDepth).Suggest(nameParts)
@@ -235,18 +235,7 @@ func (p *parser) primary() *Expr {
 		c.Span, c.Parens = p.since(t), true
 		return &c
 	case "forall", "exists":
-		p.next()
-		kind := ExprForall
-		if t.Kind == "exists" {
-			kind = ExprExists
-		}
-		var binders []*Binder
-		p.list(func() { binders = append(binders, p.element()) })
-		p.expect(".", "after the variables of '"+string(t.Kind)+"'")
-		e := p.node(kind, start, p.expr())
-		e.Binders = binders
-		e.Span = p.since(t)
-		return e
+		return p.quantifier()
 	case "if":
 		p.next()
 		c := p.expr()
@@ -256,15 +245,7 @@ func (p *parser) primary() *Expr {
 		b := p.expr()
 		return p.node(ExprIf, start, c, a, b)
 	case "let":
-		p.next()
-		b := p.binder()
-		p.expect("=", "and the value of the variable")
-		v := p.beforeIn()
-		p.expect("in", "after the value of the variable")
-		body := p.expr()
-		e := p.node(ExprLet, start, v, body)
-		e.Binders = []*Binder{b}
-		return e
+		return p.let()
 	case "distinct":
 		p.next()
 		p.expect("(", "after 'distinct'")
@@ -286,24 +267,62 @@ func (p *parser) primary() *Expr {
 		if p.atWord("match") && p.peek(1).Kind == Ident {
 			return p.matchExpr()
 		}
-		p.next()
-		e := p.node(ExprName, start)
-		e.Name = Name{p.text(t), start}
-		e.Primes = p.primes()
-		if p.accept("(") {
-			e.Applied = true
-			if !p.accept(")") {
-				e.Args = p.args()
-			}
-		}
-		e.Span = p.since(t)
-		if e.Name.Text == "old" && e.Applied && e.Primes == 0 && len(e.Args) == 1 {
-			e.Kind = ExprOld // unless a symbol has this name: see package check
-		}
-		return e
+		return p.application()
 	}
 	p.failIn(expression, "an expression")
 	return nil
+}
+
+// quantifier reads forall x, y in s. e.
+func (p *parser) quantifier() *Expr {
+	t := p.tok()
+	p.next()
+	kind := ExprForall
+	if t.Kind == "exists" {
+		kind = ExprExists
+	}
+	var binders []*Binder
+	p.list(func() { binders = append(binders, p.element()) })
+	p.expect(".", "after the variables of '"+string(t.Kind)+"'")
+	e := p.node(kind, p.span(t), p.expr())
+	e.Binders = binders
+	e.Span = p.since(t)
+	return e
+}
+
+// let reads let x = e in e.
+func (p *parser) let() *Expr {
+	start := p.span(p.tok())
+	p.next()
+	b := p.binder()
+	p.expect("=", "and the value of the variable")
+	v := p.beforeIn()
+	p.expect("in", "after the value of the variable")
+	body := p.expr()
+	e := p.node(ExprLet, start, v, body)
+	e.Binders = []*Binder{b}
+	return e
+}
+
+// application reads a name, perhaps with arguments.
+func (p *parser) application() *Expr {
+	t := p.tok()
+	start := p.span(t)
+	p.next()
+	e := p.node(ExprName, start)
+	e.Name = Name{p.text(t), start}
+	e.Primes = p.primes()
+	if p.accept("(") {
+		e.Applied = true
+		if !p.accept(")") {
+			e.Args = p.args()
+		}
+	}
+	e.Span = p.since(t)
+	if e.Name.Text == "old" && e.Applied && e.Primes == 0 && len(e.Args) == 1 {
+		e.Kind = ExprOld // unless a symbol has this name: see package check
+	}
+	return e
 }
 
 func position(s diag.Span) string {
@@ -312,7 +331,7 @@ func position(s diag.Span) string {
 		big.NewInt(int64(column)).String()
 }
 
-func (p *parser) primes() (n int) {
+func (p *cursor) primes() (n int) {
 	for p.accept("'") {
 		n++
 	}

@@ -62,7 +62,7 @@ const divisorHint = "The divisor is a positive number: x div 2, x mod 2. By a co
 var propertyWords = []string{"safety", "invariant", "liveness", "temporal", "theorem", "axiom"}
 
 // operand is the text of the name before the current token, with its arguments.
-func (p *parser) operand() string {
+func (p *cursor) operand() string {
 	depth := 0
 	for i, t := range slices.Backward(p.tokens[:p.pos]) {
 		switch p.text(t) {
@@ -93,7 +93,7 @@ const (
 
 // habit says what to write instead of the current token, if the token before it shows what was
 // meant; otherwise it is "". Either one token is missing, or a construct.
-func (p *parser) habit(missing Kind, of construct) string {
+func (p *cursor) habit(missing Kind, of construct) string {
 	t := p.tok()
 	text := p.text(t)
 	before, touches := "", false

@@ -100,7 +100,7 @@ func single(src *diag.Source, errs *diag.List, read func(*parser)) {
 }
 
 func newParser(src *diag.Source, tokens []Token, errs *diag.List) *parser {
-	p := &parser{src: src, errs: errs, tight: map[int]bool{}}
+	p := &parser{cursor: &cursor{src: src, errs: errs, tight: map[int]bool{}}}
 	for _, t := range tokens {
 		if t.Kind != Comment {
 			p.tokens = append(p.tokens, t)
@@ -112,32 +112,37 @@ func newParser(src *diag.Source, tokens []Token, errs *diag.List) *parser {
 // bailout unwinds the parser to the enclosing declaration after a reported syntax error.
 type bailout struct{}
 
-type parser struct {
-	src      *diag.Source
-	errs     *diag.List
-	tokens   []Token // without comments
-	pos      int
-	depth    int
-	task     bool // inside the body of a task
-	temporal bool // inside a liveness or temporal property
-	single   bool // the source is one expression
-
-	structured bool         // structured data was met
-	tight      map[int]bool // see File
-	noIn       bool         // the word in ends the expression
-	noField    bool         // a period ends the expression
+// cursor is a place in the tokens.
+type cursor struct {
+	src    *diag.Source
+	errs   *diag.List
+	tokens []Token // without comments
+	pos    int
+	depth  int
+	single bool         // the source is one expression
+	tight  map[int]bool // see File
 }
 
-func (p *parser) tok() Token { return p.tokens[p.pos] }
+// parser reads the constructs of the language.
+type parser struct {
+	*cursor
+	task       bool // inside the body of a task
+	temporal   bool // inside a liveness or temporal property
+	structured bool // structured data was met
+	noIn       bool // the word in ends the expression
+	noField    bool // a period ends the expression
+}
 
-func (p *parser) peek(n int) Token { return p.tokens[min(p.pos+n, len(p.tokens)-1)] }
+func (p *cursor) tok() Token { return p.tokens[p.pos] }
 
-func (p *parser) span(t Token) diag.Span {
+func (p *cursor) peek(n int) Token { return p.tokens[min(p.pos+n, len(p.tokens)-1)] }
+
+func (p *cursor) span(t Token) diag.Span {
 	return diag.Span{Source: p.src, Start: t.Start, End: t.End}
 }
 
 // since is the span from a token up to the last one consumed.
-func (p *parser) since(t Token) diag.Span {
+func (p *cursor) since(t Token) diag.Span {
 	end := t.End
 	if p.pos > 0 {
 		end = max(end, p.tokens[p.pos-1].End)
@@ -145,9 +150,9 @@ func (p *parser) since(t Token) diag.Span {
 	return diag.Span{Source: p.src, Start: t.Start, End: end}
 }
 
-func (p *parser) text(t Token) string { return p.src.Text[t.Start:t.End] }
+func (p *cursor) text(t Token) string { return p.src.Text[t.Start:t.End] }
 
-func (p *parser) next() Token {
+func (p *cursor) next() Token {
 	t := p.tok()
 	if t.Kind != EOF {
 		p.pos++
@@ -155,15 +160,15 @@ func (p *parser) next() Token {
 	return t
 }
 
-func (p *parser) at(k Kind) bool { return p.tok().Kind == k }
+func (p *cursor) at(k Kind) bool { return p.tok().Kind == k }
 
 // atWord reports whether the next token is a name with this text: a word that is reserved only
 // here.
-func (p *parser) atWord(word string) bool { return p.isWord(p.tok(), word) }
+func (p *cursor) atWord(word string) bool { return p.isWord(p.tok(), word) }
 
-func (p *parser) isWord(t Token, word string) bool { return t.Kind == Ident && p.text(t) == word }
+func (p *cursor) isWord(t Token, word string) bool { return t.Kind == Ident && p.text(t) == word }
 
-func (p *parser) accept(k Kind) bool {
+func (p *cursor) accept(k Kind) bool {
 	if p.at(k) {
 		p.next()
 		return true
@@ -171,7 +176,7 @@ func (p *parser) accept(k Kind) bool {
 	return false
 }
 
-func (p *parser) acceptWord(word string) bool {
+func (p *cursor) acceptWord(word string) bool {
 	if p.atWord(word) {
 		p.next()
 		return true
@@ -179,7 +184,7 @@ func (p *parser) acceptWord(word string) bool {
 	return false
 }
 
-func (p *parser) expect(k Kind, where string) Token {
+func (p *cursor) expect(k Kind, where string) Token {
 	if !p.at(k) {
 		p.lacks(k, other, fmt.Sprintf("%s %s", quoteKind(k), where))
 	}
@@ -187,13 +192,13 @@ func (p *parser) expect(k Kind, where string) Token {
 }
 
 // fail reports what was expected at the current token, and unwinds.
-func (p *parser) fail(expected string) { p.lacks("", other, expected) }
+func (p *cursor) fail(expected string) { p.lacks("", other, expected) }
 
 // failIn is fail where a construct is expected whose habits are known.
-func (p *parser) failIn(of construct, expected string) { p.lacks("", of, expected) }
+func (p *cursor) failIn(of construct, expected string) { p.lacks("", of, expected) }
 
 // lacks is fail where one kind of token is missing, which is empty if there are several.
-func (p *parser) lacks(missing Kind, of construct, expected string) {
+func (p *cursor) lacks(missing Kind, of construct, expected string) {
 	t := p.tok()
 	found := quoteKind(t.Kind)
 	switch t.Kind {
@@ -242,7 +247,7 @@ func quoteKind(k Kind) string {
 }
 
 // nested counts the depth of nesting for the duration of f.
-func (p *parser) nested(f func()) {
+func (p *cursor) nested(f func()) {
 	p.depth++
 	if p.depth > maxDepth {
 		p.errs.Errorf(diag.TooDeep, p.span(p.tok()),
@@ -253,7 +258,7 @@ func (p *parser) nested(f func()) {
 	p.depth--
 }
 
-func (p *parser) name(what string) Name {
+func (p *cursor) name(what string) Name {
 	if !p.at(Ident) {
 		if keywords[string(p.tok().Kind)] {
 			p.errs.Errorf(diag.Syntax, p.span(p.tok()), "expected %s, found the reserved word '%s'",
@@ -268,7 +273,7 @@ func (p *parser) name(what string) Name {
 }
 
 // optionalName reads [name].
-func (p *parser) optionalName() Name {
+func (p *cursor) optionalName() Name {
 	if !p.accept("[") {
 		return Name{}
 	}
@@ -278,7 +283,7 @@ func (p *parser) optionalName() Name {
 }
 
 // startsDeclaration reports whether a declaration can begin at the current token.
-func (p *parser) startsDeclaration() bool {
+func (p *cursor) startsDeclaration() bool {
 	switch p.tok().Kind {
 	case "sort", "mutable", "immutable", "derived", "init", "transition", "invariant", "axiom",
 		"zerostate", "onestate",
@@ -303,7 +308,7 @@ var contextual = map[string][]Kind{
 	"algorithm": {Ident}, "about": {Ident}, "reduce": {"["}, "rank": {"["},
 }
 
-func (p *parser) plausible() bool {
+func (p *cursor) plausible() bool {
 	follow := contextual[p.text(p.tok())]
 	return follow == nil || slices.Contains(follow, p.peek(1).Kind)
 }

@@ -1,0 +1,60 @@
+package flat
+
+import "erelong.dev/erelong/internal/front/ere/syntax"
+
+// canonical says that everywhere what is no part of the value of a symbol has the usual value.
+func (f *places) canonical(g *global, s state) *syntax.Expr {
+	var args func(done []*value) *syntax.Expr
+	args = func(done []*value) *syntax.Expr {
+		if i := len(done); i < len(g.params) {
+			return f.quantify(true, "A", g.params[i], func(v *value) *syntax.Expr {
+				return args(append(done[:i:i], v))
+			})
+		}
+		p := f.points(done)[0]
+		return f.usualParts(location{g.name.Text, p.suffix, p.args, s, g.name.Span}, g.result)
+	}
+	return args(nil)
+}
+
+// usualParts says that what is no part of the value at a location has the usual value.
+func (f *places) usualParts(l location, t *typ) *syntax.Expr {
+	t = t.root()
+	var parts []*syntax.Expr
+	switch t.form {
+	case record:
+		for i, name := range t.fields {
+			parts = append(parts, f.usualParts(l.sub("_"+name), t.parts[i]))
+		}
+	case variant:
+		v := f.readVariant(l, t)
+		for _, c := range t.ctors {
+			for i, field := range c.fields {
+				path := "_" + c.name + "_" + field
+				if t.name == "option" {
+					path = "_value"
+				}
+				parts = append(parts, f.usualParts(l.sub(path), c.parts[i]),
+					or(v.made(c), f.same(v.payload(c, i), f.usualValue(c.parts[i]))))
+			}
+		}
+	case seq:
+		v := f.read(l, t)
+		name := f.variable("i")
+		defer f.leave(name)
+		b := &syntax.Binder{Name: syntax.Name{Text: name}, Sort: f.positionSort(l, t)}
+		item := l.sub(itemPath(t.parts[0]), ref(name))
+		return quantified(true, b, and(f.usualParts(item, t.parts[0]),
+			or(lessOrEqual(ref(name), v.size),
+				f.same(v.item(ref(name)), f.usualValue(t.parts[0])))))
+	case mapping:
+		v := f.read(l, t)
+		return f.quantify(true, "k", t.parts[0], func(k *value) *syntax.Expr {
+			p := f.points([]*value{k})[0]
+			item := l.sub(itemPath(t.parts[1])+p.suffix, p.args...)
+			return and(f.usualParts(item, t.parts[1]),
+				or(v.has(k), f.same(v.lookup(k), f.usualValue(t.parts[1]))))
+		})
+	}
+	return and(parts...)
+}
