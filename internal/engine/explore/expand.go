@@ -21,9 +21,10 @@ type Space struct {
 	Terms   []*logic.Term // that the program evaluates in each state
 	Ranges  int           // the first terms: a state where one of these is false is not expanded
 	Truth   bool          // tasks have the truth of the terms in each state
-	// Index numbers the values of an action's parameters, as the program does. It is nil where
-	// tasks need no labels.
-	Index func(action int, args []interp.Arg) uint32
+	// Label is the label of a step of the interpreter. Of a step of the program, it is the action,
+	// shifted by 16 bits, and the index of the values of its parameters. It is nil where tasks need
+	// no labels.
+	Label func(action int, from interp.State, args []interp.Arg) (uint32, error)
 }
 
 // TermWords is the number of words with a bit for each term.
@@ -51,7 +52,7 @@ type Task struct {
 	before    []uint32 // for each candidate, the transitions before the one to it
 	Deadlocks []int    // the states without successor
 
-	// Without Space.Index: whether each action had a step, what the terms showed, and the first
+	// Without Space.Label: whether each action had a step, what the terms showed, and the first
 	// range that is violated in one of the states, -1 for none.
 	Enabled []bool
 	Events  []Event
@@ -60,8 +61,7 @@ type Task struct {
 	// With Space.Truth: the terms that are false in each state, and the ones without a value.
 	Truth  []uint64
 	Errors []TermError
-	// With Space.Index, all transitions are candidates. Labels has of each its action, shifted by
-	// 16 bits, and the index of its parameters.
+	// With Space.Label, all transitions are candidates.
 	Labels []uint32
 
 	// Why an action could not be evaluated in state Stop; the states after it are omitted.
@@ -179,10 +179,10 @@ func (x *Expander) Expand(ctx context.Context, t *Task, states []uint64, onlyChe
 		case x.judge(t, t.From+i, truth) || onlyCheck:
 		case first == next:
 			t.Deadlocks = append(t.Deadlocks, t.From+i)
-		case x.Index != nil:
+		case x.Label != nil:
 			for k := first; k < next; k++ {
-				t.add(b.States[k*x.words:(k+1)*x.words], uint32(t.From+i), b.Action[k],
-					uint32(b.Binding[k]))
+				t.add(b.States[k*x.words:(k+1)*x.words], uint32(t.From+i),
+					uint32(b.Action[k])<<16|uint32(b.Binding[k]))
 			}
 		default:
 			x.take(t, b.States[first*x.words:next*x.words], b.Action[first:next],
@@ -198,7 +198,7 @@ func (x *Expander) Expand(ctx context.Context, t *Task, states []uint64, onlyChe
 // judge notes the terms that are false in a state, but for a graph, which is made of Truth. It
 // reports whether one of them is a range.
 func (x *Expander) judge(t *Task, number int, truth []uint64) (closed bool) {
-	if x.Index != nil {
+	if x.Label != nil {
 		return x.closed(truth)
 	}
 	for w, v := range truth {
@@ -255,10 +255,14 @@ func (x *Expander) interpret(
 				return err
 			}
 			x.states, x.actions = append(x.states, packed...), append(x.actions, uint16(k))
-			if x.Index != nil {
-				t.add(packed, uint32(number), uint16(k), x.Index(k, step.Args))
+			if x.Label == nil {
+				return nil
 			}
-			return nil
+			label, err := x.Label(k, state, step.Args)
+			if err == nil {
+				t.add(packed, uint32(number), label)
+			}
+			return err
 		})
 		var action *interp.ActionError
 		switch {
@@ -275,7 +279,7 @@ func (x *Expander) interpret(
 	if len(x.actions) == 0 && t.Failed == nil {
 		t.Deadlocks = append(t.Deadlocks, number)
 	}
-	if x.Index == nil {
+	if x.Label == nil {
 		x.take(t, x.states, x.actions, uint32(number))
 	}
 	return nil

@@ -138,7 +138,7 @@ func (s *Search) Round(ctx context.Context) error {
 // Remember begins to remember recent states when a search is no longer small, and ends it when less
 // than a quarter of the successors was known by it.
 func (s *Search) Remember() {
-	if s.Index != nil {
+	if s.Label != nil {
 		return // all successors are wanted
 	}
 	begin := s.lookups == 0 && s.Store.Len() >= s.RecentFrom

@@ -42,9 +42,9 @@ func (x *Expander) keep(t *Task) {
 }
 
 // add makes a transition a candidate, with its label.
-func (t *Task) add(state []uint64, parent uint32, action uint16, index uint32) {
+func (t *Task) add(state []uint64, parent, label uint32) {
 	t.Candidates.Add(state, store.Hash(state), parent)
-	t.Labels = append(t.Labels, uint32(action)<<16|index)
+	t.Labels = append(t.Labels, label)
 	t.Found++
 }
 
@@ -52,7 +52,7 @@ func (t *Task) add(state []uint64, parent uint32, action uint16, index uint32) {
 // false if something in the batch is out of the ordinary. Nothing foretells how many steps a state
 // and an action have, or which states are known, so no branch depends on it.
 func (x *Expander) takeBatch(t *Task, b *compile.Batch) bool {
-	if x.words != 1 || x.Index != nil || len(b.Failed) > 0 ||
+	if x.words != 1 || x.Label != nil || len(b.Failed) > 0 ||
 		slices.ContainsFunc(b.Violated, isSet) {
 		return false
 	}

@@ -104,6 +104,7 @@ func exploreWith(
 type packed struct {
 	store   *store.Store
 	program compile.Program
+	keys    *program.Keyed // the same where the interpreter explores, else nil
 	initial int
 }
 
@@ -122,7 +123,12 @@ func (p *packed) parentOf(n uint32) uint32 {
 	return uint32(parent)
 }
 
-func (p *packed) stateBytes() int64 { return p.store.Bytes() }
+func (p *packed) stateBytes() int64 {
+	if p.keys != nil {
+		return p.store.Bytes() + p.keys.Bytes()
+	}
+	return p.store.Bytes()
+}
 
 // search explores, and builds the graph as its observer. The graph is that of a sequential search.
 type search struct {
@@ -134,21 +140,31 @@ type search struct {
 
 	nextNearCheck int           // see lookNear: expanded states from which on the next look is due
 	files         *files        // nil where nothing is saved
-	marks         []actionMarks // for each action
+	marker        marker        // of the transitions
+	marks         []actionMarks // for each action, of a compiled program
 	outside       string        // a range property that some state violates
 	watched       []int         // the predicates that have to be true in all states
 	steps         taken         // of the current state: by label
 	edgesByMark   taken         // by mark
 }
 
+// marker says what a transition with a label is, from a state in which claims have a truth.
+type marker interface {
+	markOf(label uint32, truth []uint64) (action int, mark uint32)
+}
+
+// rangeTerms are the terms of the ranges.
+func (s *search) rangeTerms() (out []*logic.Term) {
+	s.ranges = s.model.System.Ending()
+	for _, p := range s.ranges {
+		out = append(out, p.Term)
+	}
+	return out
+}
+
 // compile makes the program; the error is errInterpret if there is none.
 func (s *search) compile(ctx context.Context, forced map[int]compile.Interval) error {
-	m := s.model
-	var ranges []*logic.Term
-	s.ranges = m.System.Ending()
-	for _, p := range s.ranges {
-		ranges = append(ranges, p.Term)
-	}
+	m, ranges := s.model, s.rangeTerms()
 	for _, a := range m.System.Actions {
 		marks, ok := s.marksOf(a)
 		if !ok {
@@ -175,14 +191,25 @@ func (s *search) compile(ctx context.Context, forced map[int]compile.Interval) e
 	case err != nil:
 		return err
 	}
+	s.marker = s
+	return s.open(p, terms, func(action int, _ interp.State, args []interp.Arg) (uint32, error) {
+		return uint32(action)<<16 | s.index(action, args), nil
+	})
+}
+
+// open begins an exploration with a program, whose terms are the ranges and the predicates.
+func (s *search) open(
+	p compile.Program, terms []*logic.Term,
+	label func(int, interp.State, []interp.Arg) (uint32, error),
+) (err error) {
 	threads := s.limits.threads
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
 	s.packed = &packed{store: store.NewNumbered(p.Words()), program: p}
 	s.states, s.nextNearCheck = s.packed, cmp.Or(s.limits.firstLook, firstLook)
-	s.Search, err = explore.New(&explore.Space{Model: m, Program: p, Terms: terms,
-		Ranges: len(ranges), Truth: true, Index: s.index}, s.packed.store, threads)
+	s.Search, err = explore.New(&explore.Space{Model: s.model, Program: p, Terms: terms,
+		Ranges: len(s.ranges), Truth: true, Label: label}, s.packed.store, threads)
 	if err != nil {
 		return errors.Join(err, p.Close())
 	}
@@ -245,7 +272,7 @@ func (s *search) Step(ctx context.Context) error {
 			return err
 		}
 	}
-	if s.full(s.limits.memory, 0) {
+	if s.full(s.limits.memory) {
 		return errMemory
 	}
 	return s.keep(false)
@@ -274,7 +301,7 @@ func (s *search) start(ctx context.Context) error {
 		})
 	}, func(last bool) error {
 		s.initial, s.packed.initial = s.Initials, s.Initials
-		if !last && s.full(s.limits.memory, 0) {
+		if !last && s.full(s.limits.memory) {
 			return errMemory
 		}
 		return nil

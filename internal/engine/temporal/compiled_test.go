@@ -55,16 +55,23 @@ func describe(g *graph, l limits) string {
 	return out.String() + strings.Join(lines, "")
 }
 
-// compare explores in both ways, and gives the number of states.
+// compare explores in all ways, and gives the number of states.
 func compare(t *testing.T, what string, sys *system.System, inst *system.Instance, l limits) int {
 	t.Helper()
 	m, err := interp.NewModel(sys, inst)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := interpret(t.Context(), m, l)
+	want, err := naive(t.Context(), m, l)
 	if err != nil {
 		t.Fatal(err)
+	}
+	interpreted, err := interpret(t.Context(), m, l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := describe(interpreted, l), describe(want, l); a != b {
+		t.Fatalf("%s: the interpreter finds\n%s\nand not\n%s\n%s", what, a, b, sys)
 	}
 	l.predicates = predicatesOf(m, sys.Properties, nil)
 	got, err := exploreCompiled(t.Context(), m, l)
@@ -72,7 +79,7 @@ func compare(t *testing.T, what string, sys *system.System, inst *system.Instanc
 		t.Fatal(err)
 	}
 	if a, b := describe(got, l), describe(want, l); a != b {
-		t.Fatalf("%s:\n%s\nthe interpreter finds\n%s\n%s", what, a, b, sys)
+		t.Fatalf("%s:\n%s\nand not\n%s\n%s", what, a, b, sys)
 	}
 	if got.failed != nil || l.States > 0 {
 		return got.count()

@@ -2,6 +2,7 @@ package temporal
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
 	"slices"
 )
@@ -45,6 +46,9 @@ const (
 	conditions               // the first fairness condition
 )
 
+// errEdges says that there are too many edges.
+var errEdges = errors.New("the states of the instance have too many successors")
+
 // begin begins the list of the next state.
 func (e *edges) begin() {
 	if e.node%blockStates == 0 {
@@ -84,17 +88,6 @@ func (e *edges) add(to, mark uint32) bool {
 	}
 	e.last = to
 	return true
-}
-
-// undo empties the list that was begun last.
-func (e *edges) undo() {
-	b := &e.blocks[len(e.blocks)-1]
-	list := e.list(e.node - 1)
-	for _, _, ok := list.next(); ok; _, _, ok = list.next() {
-		e.total--
-	}
-	b.data = b.data[:b.first[len(b.first)-1]]
-	e.last = e.node - 1
 }
 
 // bytes is the memory of the edges.

@@ -145,12 +145,12 @@ func (g *graph) graphBytes() int64 {
 
 // full reports whether the memory, 0 for no limit, is used up, or would be with a small product.
 // Half of it is left for garbage. The exploration itself needs some more until it ends.
-func (g *graph) full(memory, exploration int64) bool {
+func (g *graph) full(memory int64) bool {
 	if memory <= 0 {
 		return false
 	}
 	used := g.graphBytes()
-	return used+exploration > memory/2 || used+int64(g.count())*searchBytes > forProduct(memory)
+	return used > memory/2 || used+int64(g.count())*searchBytes > forProduct(memory)
 }
 
 // fairness says what an edge with a mark does for fairness.

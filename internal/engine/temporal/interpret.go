@@ -4,238 +4,103 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
+	"sync"
 
-	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/system"
 )
 
-// interpret is the explorer that runs the interpreter: for small instances, for systems that cannot
-// be compiled, and as the oracle of the other explorer.
-func interpret(ctx context.Context, m *interp.Model, l limits) (*graph, error) {
-	b := newBuilding(m, l)
-	if err := b.ended(ctx, b.run(ctx), l.Limits); err != nil {
+// interpret is the explorer that runs the interpreter: for small instances, and for systems that
+// cannot be compiled. It evaluates no predicates, and saves nothing.
+func interpret(ctx context.Context, m *interp.Model, l limits) (_ *graph, err error) {
+	l.near, l.predicates = nil, nil
+	s := &search{graph: newGraph(m), limits: l}
+	ranges := s.rangeTerms()
+	keys := program.NewKeyed(m, len(ranges))
+	steps := &interned{graph: s.graph, numbers: map[string]uint32{}, brief: l.brief}
+	s.marker = steps
+	if err := s.open(keys, ranges, steps.label); err != nil {
 		return nil, err
 	}
-	return b.graph, nil
-}
-
-// keyed are states as texts: see interp.Model.Key.
-type keyed struct {
-	model  *interp.Model
-	keys   []string
-	text   int64 // bytes of keys
-	parent []uint32
-}
-
-func (k *keyed) count() int                  { return len(k.keys) }
-func (k *keyed) state(n uint32) interp.State { return k.model.StateOfKey(k.keys[n]) }
-func (k *keyed) parentOf(n uint32) uint32    { return k.parent[n] }
-
-// Approximate memory in bytes: the overhead of a string, and of an entry of a map from strings.
-const overhead, stringEntry = 5, 42
-
-func (k *keyed) stateBytes() int64 {
-	return k.text + int64(len(k.keys))*overhead + int64(cap(k.keys))*16 + int64(cap(k.parent))*4
-}
-
-type building struct {
-	*graph
-	limits  limits
-	keyed   *keyed
-	numbers map[string]uint32 // key of a state -> its number
-	// action with its parameters -> mark, or with bit 31 the number of an unfair one
-	marks          map[string]uint32
-	ranges         []*system.Property
-	steps          taken // of the current state: by label
-	edgesByMark    taken // by mark
-	enabledActions []int // the actions that have a step from it
-	key            []byte
-	outside        string // a range property that some state violates
-}
-
-const unfairLabel = 1 << 31
-
-// The memory is checked after fewStates states. The others bound a brief exploration: the
-// interpreter finds that much in about the time of a compilation.
-const (
-	fewStates  = 1 << 10
-	briefSteps = 6000
-)
-
-// full is graph.full with the memory of the numbers.
-func (b *building) full() bool {
-	return b.graph.full(b.limits.memory, int64(b.count())*stringEntry)
-}
-
-func newBuilding(m *interp.Model, l limits) *building {
-	b := &building{
-		graph: newGraph(m), limits: l, keyed: &keyed{model: m},
-		numbers: map[string]uint32{}, marks: map[string]uint32{}, ranges: m.System.Ending(),
+	defer func() { err = errors.Join(err, s.release()) }()
+	s.packed.keys = keys
+	short := l.brief && (l.States == 0 || l.States > program.BriefStates)
+	if short {
+		s.MaxStates = program.BriefStates
 	}
-	b.graph.states = b.keyed
-	return b
+	err = s.run(ctx)
+	if short && errors.Is(err, store.ErrLimit) {
+		return nil, errNotBrief
+	}
+	if err := s.ended(ctx, err, l.Limits); err != nil {
+		return nil, err
+	}
+	s.Store.Seal()
+	keys.Seal()
+	return s.graph, nil
 }
 
-func (b *building) run(ctx context.Context) error {
-	err := b.model.Initial(ctx, func(s interp.State) error {
-		n, err := b.visit(s, math.MaxUint32)
-		if err == nil {
-			b.keyed.parent[n] = n
-		}
-		return err
-	})
-	b.initial = b.count()
-	if err != nil {
-		b.unexpandedFrom = 0
-		return err
-	}
-	levelEnd := 0
-	for n := 0; n < b.count(); n++ {
-		if n == levelEnd {
-			levelEnd = b.count()
-			b.graph.depth++
-			if b.limits.Depth > 0 && b.graph.depth >= b.limits.Depth {
-				b.stopped = b.limits.AtDepth()
-				b.unexpandedFrom = uint32(n)
-				return nil
-			}
-		}
-		if n%1024 == 0 && b.limits.tell != nil {
-			b.limits.tell(int64(b.count()), b.graph.depth)
-		}
-		if n%fewStates == 0 && n > 0 && b.full() { // many edges between known states
-			b.unexpandedFrom = uint32(n)
-			return errMemory
-		}
-		b.begin()
-		if b.unexpanded.holds(uint32(n)) {
-			continue
-		}
-		if err := b.expand(ctx, uint32(n)); err != nil {
-			// Its edges are incomplete, so it counts as not expanded.
-			b.undo()
-			b.unexpandedFrom, b.failedState = uint32(n), uint32(n)
-			return err
-		}
-	}
-	if b.outside != "" {
-		b.stopped = engine.Outside(b.outside)
-	}
-	return nil
+// briefSteps bounds a brief exploration, beside program.BriefStates: the interpreter finds that
+// much in about the time of a compilation.
+const briefSteps = 6000
+
+// interned are the actions with parameters of the transitions so far. Their numbers depend on the
+// order in which threads find them; no mark does.
+type interned struct {
+	graph *graph
+	brief bool
+
+	mu      sync.Mutex
+	numbers map[string]uint32
+	list    []transition
+	steps   int
 }
 
-// expand finds the edges of a state. A state without successor gets one to itself.
-func (b *building) expand(ctx context.Context, n uint32) error {
-	b.steps.clear()
-	b.edgesByMark.clear()
-	b.takenActions.clear()
-	b.enabledActions = b.enabledActions[:0]
-	before, known := b.graph.steps, b.graph.steps
-	s := b.state(n)
-	for i, a := range b.model.System.Actions {
-		err := b.model.Steps(ctx, s, a, func(step interp.Step) error {
-			to, err := b.visit(step.State, n)
-			if err != nil {
-				return err
-			}
-			l, err := b.intern(i, a, step.Args[:len(a.Params)], s)
-			if err != nil {
-				return err
-			}
-			if !b.steps.add(l, to) { // already, with other choices
-				return nil
-			}
-			if known++; b.limits.brief && known > briefSteps {
-				return errNotBrief
-			}
-			b.enabledActions = append(b.enabledActions, i)
-			if b.limits.watch != nil {
-				b.moved(i, to)
-			}
-			mark := l
-			if l >= unfairLabel {
-				mark = unfair
-			}
-			if b.edgesByMark.add(mark, to) && !b.add(to, mark) {
-				return errEdges
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	for _, i := range b.enabledActions {
-		b.enabled[i] = true
-	}
-	if b.graph.steps = known; known == before {
-		b.deadlocks++
-		b.add(n, repetition)
-	}
-	return nil
+// transition is an action with parameters, whose steps fairness asks for or not.
+type transition struct {
+	label
+	action int
+	fair   bool
+	mark   uint32 // of fair ones, 0 before the first is observed
 }
 
-// errEdges says that there are too many edges.
-var errEdges = errors.New("the states of the instance have too many successors")
-
-// intern is the mark of an action with its parameters; or a number of its own, if its steps from
-// the state are not fair.
-func (b *building) intern(
-	index int, a *system.Action, params []interp.Arg, from interp.State,
-) (uint32, error) {
-	fair, err := b.model.FairIn(from, a, params)
+// label is the number of a step from a state.
+func (t *interned) label(action int, from interp.State, args []interp.Arg) (uint32, error) {
+	a := t.graph.model.System.Actions[action]
+	params := args[:len(a.Params)]
+	fair, err := t.graph.model.FairIn(from, a, params)
 	if err != nil {
 		return 0, err
 	}
-	b.key = fmt.Append(b.key[:0], index, " ", fair)
+	key := fmt.Append(nil, action, " ", fair)
 	for _, p := range params {
-		b.key = fmt.Append(b.key, " ", p.Value)
+		key = fmt.Append(key, " ", p.Value)
 	}
-	l, ok := b.marks[string(b.key)]
-	if !ok {
-		if l = unfairLabel | uint32(len(b.marks)); fair {
-			l = uint32(len(b.labels))
-			b.labels = append(b.labels, label{a, slices.Clone(params)})
-		}
-		b.marks[string(b.key)] = l
-	}
-	return l, nil
-}
-
-// visit gives the number of a state, adding the state if it is new.
-func (b *building) visit(s interp.State, parent uint32) (uint32, error) {
-	b.key = b.model.AppendKey(b.key[:0], s)
-	if n, ok := b.numbers[string(b.key)]; ok {
-		return n, nil
-	}
-	count := b.count()
-	switch {
-	case b.limits.States > 0 && int64(count) >= b.limits.States:
-		return 0, store.ErrLimit
-	case b.limits.brief && count >= program.BriefStates:
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.steps++; t.brief && t.steps > briefSteps {
 		return 0, errNotBrief
-	case count >= math.MaxInt32:
-		return 0, fmt.Errorf("the instance has more than %d states", math.MaxInt32)
 	}
-	n := uint32(count)
-	if n%fewStates == fewStates-1 && b.full() {
-		return 0, errMemory
-	}
-	k := b.keyed
-	key := string(b.key)
-	k.text += int64(len(key))
-	b.numbers[key] = n
-	k.keys, k.parent = append(k.keys, key), append(k.parent, parent)
-	for _, p := range b.ranges {
-		if holds, err := b.model.Holds(p.Term, s); err == nil && !holds {
-			b.unexpanded = b.unexpanded.with(n)
-			b.outside = p.Name
-		}
+	n, known := t.numbers[string(key)]
+	if !known {
+		n = uint32(len(t.list))
+		t.numbers[string(key)] = n
+		t.list = append(t.list, transition{label: label{a, slices.Clone(params)}, action: action,
+			fair: fair})
 	}
 	return n, nil
+}
+
+func (t *interned) markOf(n uint32, _ []uint64) (action int, mark uint32) {
+	x := &t.list[n]
+	if !x.fair {
+		return x.action, unfair
+	}
+	if x.mark == 0 {
+		x.mark = uint32(len(t.graph.labels))
+		t.graph.labels = append(t.graph.labels, x.label)
+	}
+	return x.action, x.mark
 }

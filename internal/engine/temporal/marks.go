@@ -96,14 +96,14 @@ func (s *search) unknownFairness() bool {
 	})
 }
 
-// markIn is the mark of a step of an action from a state in which claims have a truth.
-func (s *search) markIn(action, index int, truth []uint64) uint32 {
+func (s *search) markOf(label uint32, truth []uint64) (action int, mark uint32) {
+	action, index := int(label>>16), int(label&math.MaxUint16)
 	if of := s.marks[action].fairIf; of != nil {
 		if k := len(s.ranges) + of[index]; truth[k/64]>>(k%64)&1 != 0 {
-			return unfair
+			return action, unfair
 		}
 	}
-	return s.mark(action, index)
+	return action, s.mark(action, index)
 }
 
 // mark is the mark of a fair step of an action with parameters that have an index.

@@ -2,7 +2,6 @@ package temporal
 
 import (
 	"context"
-	"math"
 	mathbits "math/bits"
 
 	"erelong.dev/erelong/internal/engine/explore"
@@ -62,12 +61,11 @@ func (s *search) connect(t *explore.Task, n uint32, truth []uint64, first, last 
 			continue
 		}
 		s.graph.steps++
-		action := int(l >> 16)
+		action, mark := s.marker.markOf(l, truth)
 		s.enabled[action] = true
 		if s.limits.watch != nil {
 			s.moved(action, to)
 		}
-		mark := s.markIn(action, int(l&math.MaxUint16), truth)
 		if s.edgesByMark.add(mark, to) && !s.add(to, mark) {
 			return errEdges
 		}

@@ -72,7 +72,7 @@ func newProduct(
 		if n%(1<<16) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if n%fewStates == 0 && memory > 0 && p.bytes() > forProduct(memory) {
+		if n%(1<<10) == 0 && memory > 0 && p.bytes() > forProduct(memory) {
 			return nil, errMemory
 		}
 		for _, x := range g.of(p.state[n], &buf) {

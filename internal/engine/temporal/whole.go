@@ -135,7 +135,7 @@ func (g *graph) whole(ctx context.Context, w *watch, signs []vacuity.Sign) *Whol
 	if g.unseen(ctx, signs, &out.Stats); len(out.Shown)+len(out.Vacuous) != len(signs) {
 		return nil // a sign has no value in some state
 	}
-	if p, ok := g.states.(*packed); ok {
+	if p, ok := g.states.(*packed); ok && p.keys == nil {
 		out.Program, out.State = p.program, func(n int) []uint64 {
 			key, _ := p.store.Keys(n, n+1, new([]uint64)) // all are in memory
 			return key

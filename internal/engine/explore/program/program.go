@@ -103,6 +103,9 @@ func Check(w compile.Worker, states []uint64) (*compile.Batch, error) {
 
 // IsSlow reports whether a program takes long for a state, so that a few states are worth a thread.
 func IsSlow(p compile.Program) bool {
-	_, slow := p.(*interpreter)
-	return slow
+	switch p.(type) {
+	case *interpreter, *Keyed:
+		return true
+	}
+	return false
 }
