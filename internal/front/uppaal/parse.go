@@ -8,8 +8,9 @@ import (
 // maxDepth bounds the nesting of elements and of terms that are elaborated.
 const maxDepth = 200
 
+// parser reads one fragment.
 type parser struct {
-	*parse.Cursor
+	terms
 	*loader
 }
 
@@ -17,18 +18,12 @@ type parser struct {
 func (l *loader) parse(frag fragment, query bool, f func(*parser)) (ok bool) {
 	tokens := l.lex(frag, query)
 	return tokens != nil && parse.Catch(func() {
-		p := &parser{parse.NewCursor(l.src, tokens, l.list), l}
+		p := &parser{terms{parse.NewCursor(l.src, tokens, l.list)}, l}
 		f(p)
 		if !p.At(parse.EOF) {
 			p.fail("%q is not expected here", p.Peek().Text)
 		}
 	})
-}
-
-func (p *parser) fail(format string, args ...any)   { p.failAs(diag.Syntax, format, args...) }
-func (p *parser) refuse(format string, args ...any) { p.failAs(diag.Unsupported, format, args...) }
-func (p *parser) failAs(code diag.Code, format string, args ...any) {
-	p.Fail(p.Span(p.Peek()), code, format, args...)
 }
 
 var reserved = map[string]bool{
@@ -46,31 +41,6 @@ var reserved = map[string]bool{
 	"double": true, "string": true,
 	"gantt": true, "branchpoint": true, "probability": true, "dynamic": true, "import": true,
 	"hybrid": true, "IO": true, "query": true,
-}
-
-func (p *parser) name() parse.Token {
-	if !p.At(parse.Word) {
-		p.Expected("a name")
-	}
-	return p.Next()
-}
-
-// arguments reads expressions in parentheses, perhaps none.
-func (p *parser) arguments() (out []*expr) {
-	p.Expect("(")
-	for !p.At(")") {
-		if out = append(out, p.expression()); !p.Accept(",") {
-			break
-		}
-	}
-	p.Expect(")")
-	return out
-}
-
-// expressions reads expressions that commas separate.
-func (p *parser) expressions() (out []*expr) {
-	p.Commas(func() { out = append(out, p.expression()) })
-	return out
 }
 
 // xta reads a whole XTA file.
@@ -316,122 +286,4 @@ func (p *parser) paramsTo(end parse.Kind) (out []*variable) {
 		p.Accept(";") // version 3 separates parameters so
 	}
 	return out
-}
-
-func (p *parser) declarator(t *typeExpr, initial bool) *variable {
-	n := p.name()
-	v := &variable{name: n.Text, typ: t}
-	for p.Accept("[") {
-		switch {
-		case p.At("int") || p.At("scalar"):
-			v.dims = append(v.dims, dimension{typ: p.typeExpr()})
-		default:
-			v.dims = append(v.dims, dimension{size: p.expression()})
-		}
-		p.Expect("]")
-	}
-	v.span = p.Since(n)
-	if initial && (p.Accept("=") || p.Accept(":=") || p.At(numeral)) {
-		v.init = p.initializer()
-	}
-	return v
-}
-
-func (p *parser) initializer() *initializer {
-	p.Enter()
-	defer p.Leave()
-	t := p.Peek()
-	in := &initializer{}
-	if p.Accept("{") {
-		in.list = []*initializer{}
-		for !p.At("}") {
-			name := ""
-			if p.At(parse.Word) && p.Ahead(1).Kind == ":" {
-				name = p.Next().Text
-				p.Next()
-			}
-			item := p.initializer()
-			item.name = name
-			in.list = append(in.list, item)
-			if !p.Accept(",") {
-				break
-			}
-		}
-		p.Expect("}")
-	} else {
-		in.expr = p.expression()
-	}
-	in.span = p.Since(t)
-	return in
-}
-
-func (p *parser) typeExpr() *typeExpr {
-	p.Enter()
-	defer p.Leave()
-	start := p.Peek()
-	t := &typeExpr{}
-	for {
-		switch {
-		case p.Accept("urgent"):
-			t.urgent = true
-		case p.Accept("broadcast"):
-			t.broadcast = true
-		case p.Accept("meta"):
-			t.meta = true
-		case p.Accept("const"):
-			t.constant = true
-		case p.At("double"):
-			p.refuse("the type double is not supported: states hold integers only; where its " +
-				"values are fractions with one denominator, write integers")
-		case p.At("hybrid"):
-			p.refuse("hybrid clocks are not supported: they have rates and floating-point " +
-				"values, which statistical queries need and zones cannot hold")
-		case p.At("string"):
-			p.refuse("the type %s is not supported", p.Peek().Text)
-		default:
-			p.baseType(t)
-			t.span = p.Since(start)
-			return t
-		}
-	}
-}
-
-// named are the words that name types.
-var named = map[parse.Kind]bool{"int": true, "bool": true, "clock": true, "chan": true,
-	"void": true, "scalar": true, "struct": true}
-
-func (p *parser) baseType(t *typeExpr) {
-	n := p.Peek()
-	switch {
-	case n.Kind != parse.Word && !named[n.Kind]:
-		p.Expected("a declaration")
-	case p.Accept("int"):
-		t.base = "int"
-		if p.Accept("[") {
-			t.base = "range"
-			t.lo = p.expression()
-			p.Expect(",")
-			t.hi = p.expression()
-			p.Expect("]")
-		}
-	case p.Accept("scalar"):
-		t.base = "scalar"
-		p.Expect("[")
-		t.hi = p.expression()
-		p.Expect("]")
-	case p.Accept("struct"):
-		t.base = "struct"
-		p.Expect("{")
-		for !p.Accept("}") {
-			ft := p.typeExpr()
-			p.Commas(func() { t.fields = append(t.fields, p.declarator(ft, false)) })
-			p.Expect(";")
-		}
-	// version 3: const N = 5;
-	case t.constant && p.Ahead(1).Kind != parse.Word && p.Ahead(1).Kind != "&" &&
-		p.Ahead(1).Kind != "[":
-		t.base = "int"
-	default:
-		t.base = p.Next().Text
-	}
 }

@@ -11,13 +11,13 @@ import (
 // the operators of C with <? and >? between comparison and shift (UPPAAL's help, Expressions).
 // Words bind as the signs do: not as !, and as &&, or as ||. imply and xor stand with or, and all
 // three group from the left. Older versions of the help said otherwise; UPPAAL's parser never did.
-func (p *parser) expression() *expr {
+func (p *terms) expression() *expr {
 	p.Enter()
 	defer p.Leave()
 	return p.assignment()
 }
 
-func (p *parser) node(op string, kids ...*expr) *expr {
+func (p *terms) node(op string, kids ...*expr) *expr {
 	return &expr{op: op, kids: kids, span: kids[0].span.To(kids[len(kids)-1].span)}
 }
 
@@ -25,7 +25,7 @@ var assignments = map[parse.Kind]bool{"=": true, ":=": true, "+=": true, "-=": t
 	"/=": true, "%=": true,
 	"|=": true, "&=": true, "^=": true, "<<=": true, ">>=": true}
 
-func (p *parser) assignment() *expr {
+func (p *terms) assignment() *expr {
 	left := p.conditional()
 	if t := p.Peek(); assignments[t.Kind] {
 		p.Enter()
@@ -38,7 +38,7 @@ func (p *parser) assignment() *expr {
 	return left
 }
 
-func (p *parser) conditional() *expr {
+func (p *terms) conditional() *expr {
 	c := p.binary(0)
 	if p.Accept("?") {
 		p.Enter()
@@ -54,7 +54,7 @@ func (p *parser) conditional() *expr {
 var levels = [][]parse.Kind{{"||", "or", "imply"}, {"&&", "and"}, {"|"}, {"^"}, {"&"},
 	{"==", "!="}, {"<", "<=", ">=", ">"}, {"<?", ">?"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "%"}}
 
-func (p *parser) binary(level int) *expr {
+func (p *terms) binary(level int) *expr {
 	if level == len(levels) {
 		return p.unary()
 	}
@@ -66,7 +66,7 @@ func (p *parser) binary(level int) *expr {
 	return left
 }
 
-func (p *parser) operation(op string, left, right *expr) *expr {
+func (p *terms) operation(op string, left, right *expr) *expr {
 	switch op {
 	case "or":
 		op = "||"
@@ -78,7 +78,7 @@ func (p *parser) operation(op string, left, right *expr) *expr {
 	return p.node(op, left, right)
 }
 
-func (p *parser) unary() *expr {
+func (p *terms) unary() *expr {
 	p.Enter()
 	defer p.Leave()
 	t := p.Peek()
@@ -106,7 +106,7 @@ func (p *parser) unary() *expr {
 var prefixes = map[parse.Kind]string{"!": "!", "-": "neg", "+": "plus", "++": "pre++",
 	"--": "pre--", "not": "!"}
 
-func (p *parser) postfix() *expr {
+func (p *terms) postfix() *expr {
 	t := p.Peek()
 	e := p.primary()
 	for {
@@ -135,7 +135,7 @@ func (p *parser) postfix() *expr {
 	}
 }
 
-func (p *parser) primary() *expr {
+func (p *terms) primary() *expr {
 	t := p.Peek()
 	switch {
 	case t.Kind == numeral:
