@@ -45,9 +45,7 @@ var large = map[string]map[string]int{
 		"internal/front/ere/check/checker":  45,
 		"internal/front/ere/rewrite/source": 49,
 		"internal/front/ere/syntax/parser":  80,
-		"internal/front/ivy/parser":         57,
-		"internal/front/uppaal/elaborator":  76,
-		"internal/front/uppaal/parser":      46,
+		"internal/front/uppaal/elaborator":  63,
 	},
 	"fields": {
 		"internal/engine/infer/search":        42,

@@ -9,7 +9,10 @@ import (
 )
 
 // parser reads one file. The first syntax error ends it.
-type parser struct {
+type parser struct{ formulas }
+
+// formulas reads names and formulas.
+type formulas struct {
 	*parse.Cursor
 	rightArrows bool // implications group to the right: before Ivy 1.7
 }
@@ -20,7 +23,7 @@ func read(src *diag.Source, v version, errs *diag.List) (out []decl) {
 	if tokens == nil {
 		return nil
 	}
-	p := &parser{parse.NewCursor(src, tokens, errs), v.before(1, 7)}
+	p := &parser{formulas{parse.NewCursor(src, tokens, errs), v.before(1, 7)}}
 	if !parse.Catch(func() { out = p.declarations(parse.EOF) }) {
 		return nil
 	}
@@ -65,12 +68,12 @@ func versionOf(src *diag.Source, errs *diag.List) version {
 }
 
 // refuse reports a construct that is not supported, and ends the parse.
-func (p *parser) refuse(span diag.Span, what string) {
+func (p *formulas) refuse(span diag.Span, what string) {
 	p.Fail(span, diag.IvyConstruct, "%s is not supported in Ivy files", what)
 }
 
 // name reads one name.
-func (p *parser) name() name {
+func (p *formulas) name() name {
 	if !p.At(parse.Word) {
 		p.Expected("a name")
 	}
@@ -78,7 +81,7 @@ func (p *parser) name() name {
 	return name{p.Text(t), p.Span(t)}
 }
 
-func (p *parser) variable() name {
+func (p *formulas) variable() name {
 	if !p.At(vari) {
 		p.Expected("a variable, which begins with a capital letter")
 	}
@@ -87,7 +90,7 @@ func (p *parser) variable() name {
 }
 
 // dotted reads a dotted name, perhaps with a subscript: bv[16].
-func (p *parser) dotted() name {
+func (p *formulas) dotted() name {
 	n := p.name()
 	for {
 		switch {
@@ -107,7 +110,7 @@ func (p *parser) dotted() name {
 }
 
 // label reads an optional label in brackets.
-func (p *parser) label() name {
+func (p *formulas) label() name {
 	if !p.At("[") {
 		return name{}
 	}
@@ -118,7 +121,7 @@ func (p *parser) label() name {
 }
 
 // parameters reads an optional list `(x:t, Y:t)`. Types may be left out.
-func (p *parser) parameters() (out []binder) {
+func (p *formulas) parameters() (out []binder) {
 	if !p.Accept("(") {
 		return nil
 	}
@@ -132,7 +135,7 @@ func (p *parser) parameters() (out []binder) {
 	return out
 }
 
-func (p *parser) binder() binder {
+func (p *formulas) binder() binder {
 	var b binder
 	if p.At(vari) {
 		b.name = p.variable()
@@ -146,7 +149,7 @@ func (p *parser) binder() binder {
 }
 
 // labeled reads a formula with its label and proof.
-func (p *parser) labeled() formula {
+func (p *formulas) labeled() formula {
 	t := p.Peek()
 	f := formula{label: p.label()}
 	f.term = p.formula()
@@ -156,7 +159,7 @@ func (p *parser) labeled() formula {
 }
 
 // proof reads over a proof.
-func (p *parser) proof() diag.Span {
+func (p *formulas) proof() diag.Span {
 	if !p.AtWord("proof") {
 		return diag.Span{}
 	}
@@ -181,7 +184,7 @@ func (p *parser) proof() diag.Span {
 }
 
 // braces reads over a block in braces.
-func (p *parser) braces() {
+func (p *formulas) braces() {
 	t := p.Peek()
 	p.Expect("{")
 	for depth := 1; depth > 0; {

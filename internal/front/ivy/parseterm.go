@@ -28,10 +28,10 @@ var binary = map[parse.Kind]int{
 }
 
 // formula reads a formula.
-func (p *parser) formula() *term { return p.level(levelRun) }
+func (p *formulas) formula() *term { return p.level(levelRun) }
 
 // level reads a term whose operators bind at least as tightly as the level says.
-func (p *parser) level(least int) *term {
+func (p *formulas) level(least int) *term {
 	p.Enter()
 	defer p.Leave()
 	left := p.prefix()
@@ -75,7 +75,7 @@ func (p *parser) level(least int) *term {
 }
 
 // prefix reads an operand with its prefixes and selectors.
-func (p *parser) prefix() *term {
+func (p *formulas) prefix() *term {
 	t := p.Peek()
 	switch {
 	case p.Accept("~"):
@@ -116,7 +116,7 @@ func (p *parser) prefix() *term {
 
 // boundType reads the type of a bound variable. A dot after it ends the list, except in
 // parentheses.
-func (p *parser) boundType(parens bool) name {
+func (p *formulas) boundType(parens bool) name {
 	if parens {
 		return p.dotted()
 	}
@@ -124,7 +124,7 @@ func (p *parser) boundType(parens bool) name {
 }
 
 // selectors reads `.name(args)` after an operand.
-func (p *parser) selectors(x *term) *term {
+func (p *formulas) selectors(x *term) *term {
 	for p.At(".") && p.Ahead(1).Kind == parse.Word {
 		p.Next()
 		n := p.name()
@@ -138,7 +138,7 @@ func (p *parser) selectors(x *term) *term {
 	return x
 }
 
-func (p *parser) arguments() (out []*term) {
+func (p *formulas) arguments() (out []*term) {
 	p.Expect("(")
 	if p.Accept(")") {
 		return nil
@@ -153,7 +153,7 @@ func (p *parser) arguments() (out []*term) {
 	return out
 }
 
-func (p *parser) operand() *term {
+func (p *formulas) operand() *term {
 	t := p.Peek()
 	switch {
 	case p.Accept("("):
@@ -199,7 +199,7 @@ var notTerms = map[string]bool{"if": true, "else": true, "while": true, "relatio
 	"property": true}
 
 // binderTerm reads over Ivy's named binders, `$l2s_w X. f`, which only proofs of liveness use.
-func (p *parser) binderTerm(t parse.Token, parens bool) *term {
+func (p *formulas) binderTerm(t parse.Token, parens bool) *term {
 	span := p.Span(p.Next())
 	for depth := 0; !p.At(parse.EOF); p.Next() {
 		if p.At("(") {

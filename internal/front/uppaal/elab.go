@@ -16,9 +16,12 @@ type instantiated struct {
 	index    int
 }
 
+// assembler makes processes of templates.
+type assembler struct{ *elaborator }
+
 // elaborate makes the network.
 func (l *loader) elaborate(s *system) {
-	c := &elaborator{loader: l, scope: predefined().inner()}
+	c := assembler{&elaborator{loader: l, scope: predefined().inner()}}
 	l.net.Clocks, l.net.ClockMembers = []string{"0"}, []timed.Member{{Family: "0"}}
 	l.net.Scalars = make([]timed.Scalars, 1)
 	room := s.room() // the locations of the processes come first
@@ -93,7 +96,7 @@ func (s *system) room() int {
 // channelPriorities gives the channels their levels, with 0 for the default. UPPAAL's library
 // counts levels from the first one. So the first one is the default if the list does not name the
 // default.
-func (c *elaborator) channelPriorities(s *system) {
+func (c assembler) channelPriorities(s *system) {
 	if s.priorities == nil {
 		return
 	}
@@ -134,7 +137,7 @@ func (c *elaborator) channelPriorities(s *system) {
 
 // processes makes the processes of one item of the system line: open parameters get all values of
 // their types.
-func (c *elaborator) processes(e *expr) {
+func (c assembler) processes(e *expr) {
 	name, given := e.text, []*value(nil)
 	if e.op == "call" {
 		name = e.kids[0].text
@@ -175,7 +178,7 @@ func (c *elaborator) processes(e *expr) {
 }
 
 // fewProcesses refuses open parameters that would make too many processes.
-func (c *elaborator) fewProcesses(e *expr, name string, params []*variable) {
+func (c assembler) fewProcesses(e *expr, name string, params []*variable) {
 	count := int64(1)
 	for _, p := range params {
 		t := c.declared(p)
@@ -194,7 +197,7 @@ func (c *elaborator) fewProcesses(e *expr, name string, params []*variable) {
 	}
 }
 
-func (c *elaborator) processName(name string, args []*value, span diag.Span) string {
+func (c assembler) processName(name string, args []*value, span diag.Span) string {
 	if len(args) == 0 {
 		return name
 	}
@@ -209,7 +212,7 @@ func (c *elaborator) processName(name string, args []*value, span diag.Span) str
 }
 
 // processMember is the name of a process, with its scalar arguments separate.
-func (c *elaborator) processMember(name string, args []*value) timed.Member {
+func (c assembler) processMember(name string, args []*value) timed.Member {
 	p := timed.Member{Family: name + "("}
 	for _, a := range args {
 		text := "_"
@@ -227,12 +230,12 @@ func (c *elaborator) processMember(name string, args []*value) timed.Member {
 }
 
 // instantiate makes one process of a template, or of an instance of one.
-func (c *elaborator) instantiate(
+func (c assembler) instantiate(
 	process string, where timed.Member, name string, args []*value, span diag.Span,
 ) {
 	c.continues()
-	inner := &elaborator{loader: c.loader, scope: c.global.inner(), prefix: process + ".",
-		where: where}
+	inner := assembler{&elaborator{loader: c.loader, scope: c.global.inner(),
+		prefix: process + ".", where: where}}
 	in := c.instances[name]
 	if in == nil {
 		t := c.templates[name]
@@ -256,7 +259,7 @@ func (c *elaborator) instantiate(
 }
 
 // bind gives parameters their arguments: variables for references, constants for values.
-func (c *elaborator) bind(params []*variable, args []*value, span diag.Span) {
+func (c assembler) bind(params []*variable, args []*value, span diag.Span) {
 	if len(params) != len(args) {
 		c.fail(diag.WrongArguments, span, "%d arguments are needed, not %d", len(params), len(args))
 	}

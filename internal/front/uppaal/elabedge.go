@@ -6,7 +6,7 @@ import (
 )
 
 // automaton makes the locations and edges of a process.
-func (c *elaborator) automaton(name string, t *template) {
+func (c assembler) automaton(name string, t *template) {
 	if c.named[name] != nil {
 		c.fail(diag.Duplicate, t.span, "there are two processes %s", name)
 	}
@@ -67,15 +67,15 @@ func (c *elaborator) automaton(name string, t *template) {
 		}
 		ways, branching := branches[e.target]
 		if !branching {
-			add(c.in(c.scope.inner()).edge(e), place(e, e.target))
+			add(c.within().edge(e), place(e, e.target))
 			continue
 		}
 		if len(ways) == 0 {
 			c.fail(diag.UnresolvedName, e.span, "no edge leaves the branchpoint %s", e.target)
 		}
 		for _, way := range ways {
-			out := c.in(c.scope.inner()).edge(e)
-			c.in(c.scope.inner()).branch(out, way)
+			out := c.within().edge(e)
+			c.within().branch(out, way)
 			add(out, place(way, way.target))
 		}
 	}
@@ -83,7 +83,10 @@ func (c *elaborator) automaton(name string, t *template) {
 	c.net.Processes = append(c.net.Processes, p)
 }
 
-func (c *elaborator) edge(e *edge) *timed.Edge {
+// within is an assembler for what has names of its own.
+func (c assembler) within() assembler { return assembler{c.in(c.scope.inner())} }
+
+func (c assembler) edge(e *edge) *timed.Edge {
 	out := &timed.Edge{Span: e.span}
 	c.selects(out, e.selects)
 	if e.guard != nil {
@@ -114,7 +117,7 @@ func (c *elaborator) edge(e *edge) *timed.Edge {
 
 // branch continues an edge to a branchpoint. The choice of a branch is free: a weight only gives
 // its probability.
-func (c *elaborator) branch(out *timed.Edge, e *edge) {
+func (c assembler) branch(out *timed.Edge, e *edge) {
 	if e.guard != nil || e.channel != nil {
 		c.fail(diag.Unsupported, e.span,
 			"an edge from a branchpoint has no guard and no synchronisation")
@@ -133,7 +136,7 @@ func (c *elaborator) branch(out *timed.Edge, e *edge) {
 // maxSelected bounds the selections of an edge. They are tried one by one in every state.
 const maxSelected = 1 << 20
 
-func (c *elaborator) selects(out *timed.Edge, selects []*variable) {
+func (c assembler) selects(out *timed.Edge, selects []*variable) {
 	count := int64(1)
 	for _, s := range out.Selects {
 		count *= int64(s.Hi) - int64(s.Lo) + 1
@@ -156,22 +159,22 @@ func (c *elaborator) selects(out *timed.Edge, selects []*variable) {
 }
 
 // updates adds assignments to the assignments of an edge.
-func (c *elaborator) updates(out *timed.Edge, updates []*expr) {
+func (c assembler) updates(out *timed.Edge, updates []*expr) {
 	broadcast := out.Sync == timed.Receive && c.net.Channels[out.Channel.Lo].Broadcast
 	var run []timed.Eval
 	if before := out.Update; before != nil {
 		run = append(run, func(m *timed.Memory) int32 { before(m); return 0 })
 	}
-	c = c.in(c.scope)
-	c.shared = broadcast
+	inner := c.in(c.scope)
+	inner.shared = broadcast
 	for _, u := range updates {
 		if u.op == "num" && u.value == 1 { // an editor's empty update
 			continue
 		}
-		v := c.expr(u)
-		run = append(run, c.effect(v, u.span))
+		v := inner.expr(u)
+		run = append(run, inner.effect(v, u.span))
 		if u.op == "assign" {
-			if k := c.expr(u.kids[0]); k.typ.kind == clockKind && k.alo == k.ahi {
+			if k := inner.expr(u.kids[0]); k.typ.kind == clockKind && k.alo == k.ahi {
 				out.Resets = append(out.Resets, k.alo)
 			}
 		}
@@ -186,7 +189,7 @@ func (c *elaborator) updates(out *timed.Edge, updates []*expr) {
 }
 
 // conjunction splits a guard or invariant into its part on data and the conditions on clocks.
-func (c *elaborator) conjunction(e *expr) (timed.Eval, []timed.Constraint) {
+func (c assembler) conjunction(e *expr) (timed.Eval, []timed.Constraint) {
 	pure := c.in(c.scope)
 	pure.pure = true
 	var data []timed.Eval
