@@ -33,10 +33,11 @@ var large = map[string]map[string]int{
 		"internal/front/ere/syntax/scan":            86,
 	},
 	"file": {
-		"internal/engine/infer/instances.go": 512,
-		"internal/engine/infer/search.go":    502,
-		"internal/engine/infer/template.go":  545,
-		"internal/engine/ranking/change.go":  536,
+		"internal/engine/infer/infer_test.go": 511,
+		"internal/engine/infer/instances.go":  512,
+		"internal/engine/infer/search.go":     502,
+		"internal/engine/infer/template.go":   545,
+		"internal/engine/ranking/change.go":   536,
 	},
 	"methods": {
 		"internal/engine/infer/search":      96,
@@ -55,7 +56,7 @@ var large = map[string]map[string]int{
 	},
 }
 
-// TestSizes measures the whole module apart from its tests.
+// TestSizes measures the whole module; of tests, only the files.
 func TestSizes(t *testing.T) {
 	measured := measure(t)
 	limits := map[string]int{"function": maxFunction, "file": maxFile, "methods": maxMethods,
@@ -84,8 +85,7 @@ func measure(t *testing.T) map[string]map[string]int {
 	out := map[string]map[string]int{"function": {}, "file": {}, "methods": {}, "fields": {}}
 	root := filepath.Join("..", "..")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" ||
-			strings.HasSuffix(path, "_test.go") {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" {
 			return err
 		}
 		set := token.NewFileSet()
@@ -98,6 +98,9 @@ func measure(t *testing.T) map[string]map[string]int {
 		}
 		path = filepath.ToSlash(path)
 		out["file"][path] = set.File(file.FileStart).LineCount()
+		if strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
 		room := strings.TrimSuffix(path, filepath.Base(path))
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
