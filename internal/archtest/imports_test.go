@@ -124,6 +124,8 @@ var layers = [][]room{
 		{"internal/bounds", "bounds of linear expressions after steps with many branches"},
 		{"internal/vc", "runs in logic: theories over copies of the symbols"},
 		{"internal/front/ere", "the language: a text becomes a system"},
+		{"internal/front/ere/flat/oracletest",
+			"for tests: structured data without flattening, and generated files"},
 		{"internal/front/ere/printer", "syntax trees as text"},
 		{"internal/front/ere/strip", "a file without its help for proofs"},
 		{"internal/front/uppaal", "reads models of UPPAAL: XTA, XML"},

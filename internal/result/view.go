@@ -17,8 +17,9 @@ type View struct {
 // StructuredSymbol is a symbol of the file whose arguments or value have structure. It has a part
 // for each way in which values become arguments.
 type StructuredSymbol struct {
-	Name  string
-	Parts []SymbolPart
+	Name     string
+	Relation bool // it says which arguments it has
+	Parts    []SymbolPart
 }
 
 // SymbolPart is a symbol for one constructor of each variant among its arguments.
@@ -58,6 +59,7 @@ const (
 type Key struct {
 	Form  Form     // Plain, Record, Tuple, Variant
 	Sort  string   // of a plain value
+	All   []Value  // of a plain value whose sort has the same values in every instance
 	Name  string   // the constructor
 	Names []string // of the fields of a record
 	Parts []*Key
@@ -256,20 +258,21 @@ func (s stateView) symbol(sym *StructuredSymbol) Value {
 		return s.value(sym.Parts[0].Value, nil)
 	}
 	all := Value{Kind: MapValue}
-	relation := sym.Parts[0].Value.Form == Plain &&
-		s.values[sym.Parts[0].Value.Leaf].Kind == SetValue
-	if relation {
+	if sym.Relation {
 		all.Kind = SetValue
 	}
 	for _, p := range sym.Parts {
 		for _, point := range s.points(p.Value, p.Args) {
+			if sym.Relation && !s.at(p.Value.Leaf, point).Bool {
+				continue
+			}
 			var row Row
 			rest := point
 			for _, k := range p.Args {
 				row.Key = append(row.Key, k.value(rest))
 				rest = rest[k.width():]
 			}
-			if !relation {
+			if !sym.Relation {
 				row.Result = s.value(p.Value, point)
 			}
 			all.Rows = append(all.Rows, row)
@@ -324,14 +327,17 @@ func (s stateView) extend(points [][]Value, k *Key) (out [][]Value) {
 		}
 		return points
 	}
+	values := k.All
 	for _, u := range s.trace.Universe {
-		if u.Sort != k.Sort {
-			continue
-		}
-		for _, p := range points {
+		if u.Sort == k.Sort {
 			for _, e := range u.Elements {
-				out = append(out, append(slices.Clone(p), Atom(u.Sort, e)))
+				values = append(values, Atom(u.Sort, e))
 			}
+		}
+	}
+	for _, p := range points {
+		for _, v := range values {
+			out = append(out, append(slices.Clone(p), v))
 		}
 	}
 	return out

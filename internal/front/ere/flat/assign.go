@@ -13,6 +13,7 @@ type writer struct {
 	// every reports whether the target has capital letters, which stand for every value.
 	every bool
 	room  []syntax.Stmt // conditions that a sequence does not outgrow its capacity
+	need  *syntax.Expr  // what the target leads to is there
 }
 
 // assign lowers an assignment. All parts are assigned at once.
@@ -35,7 +36,7 @@ func (f *actions) assign(s *syntax.AssignStmt, e *env) []syntax.Stmt {
 		}
 		return []syntax.Stmt{&c}
 	}
-	w := &writer{f: f, span: s.Span}
+	w := &writer{f: f, span: s.Span, need: truth(true)}
 	var bound []string
 	args := make([]*value, len(root.Args))
 	for i, a := range root.Args {
@@ -110,7 +111,7 @@ func (w *writer) toSymbol(s *syntax.AssignStmt, g *global, args []*value, e *env
 		return
 	}
 	root := location{g.name.Text, ps[0].suffix, ps[0].args, state{}, s.Target.Span}
-	l, t := w.path(s.Target, root, g.result, e)
+	l, t := w.path(s.Target, s.Target, root, g.result, e)
 	if t == nil {
 		return
 	}
@@ -124,14 +125,14 @@ func (w *writer) toSymbol(s *syntax.AssignStmt, g *global, args []*value, e *env
 	w.write(l, t, f.lower(s.Value, e))
 }
 
-// path is the location that the fields and positions of a target lead to; its type is nil after an
-// error. A key of a map that is assigned to belongs to the map afterwards.
-func (w *writer) path(x *syntax.Expr, l location, t *typ, e *env) (location, *typ) {
+// path is the location that a part of a target leads to; its type is nil after an error. A key of a
+// map that is assigned to belongs to the map afterwards.
+func (w *writer) path(target, x *syntax.Expr, l location, t *typ, e *env) (location, *typ) {
 	f := w.f
 	if x.Kind == syntax.ExprName {
 		return l, t.root()
 	}
-	l, t = w.path(x.Args[0], l, t, e)
+	l, t = w.path(target, x.Args[0], l, t, e)
 	switch {
 	case t == nil:
 		return l, nil
@@ -139,7 +140,7 @@ func (w *writer) path(x *syntax.Expr, l location, t *typ, e *env) (location, *ty
 		return l.sub("_" + x.Name.Text), t.field(x.Name.Text).root()
 	case x.Kind == syntax.ExprAt && t.form == seq:
 		i := f.lowerExpr(x.Args[1], e)
-		i = needs(exists(f.read(l, t), i), i)
+		w.need = and(w.need, exists(f.read(l, t), i))
 		return l.sub(itemPath(t.parts[0]), at(i, x.Args[1].Span)), t.parts[0].root()
 	case x.Kind == syntax.ExprAt && t.form == mapping:
 		ps := f.points([]*value{f.lower(x.Args[1], e)})
@@ -148,7 +149,11 @@ func (w *writer) path(x *syntax.Expr, l location, t *typ, e *env) (location, *ty
 				"known here").Suggest("Write match on it, and assign in each arm.")
 			return l, nil
 		}
-		w.set(l.sub("_has"+ps[0].suffix, ps[0].args...), truth(true))
+		has := l.sub("_has"+ps[0].suffix, ps[0].args...)
+		if x != target { // a part of the value of a key, which must be there
+			w.need = and(w.need, f.apply(has))
+		}
+		w.set(has, truth(true))
 		return l.sub(itemPath(t.parts[1])+ps[0].suffix, ps[0].args...), t.parts[1].root()
 	}
 	f.errs.Errorf(diag.NotATarget, x.Span, "this part cannot be assigned to").
@@ -160,7 +165,7 @@ func (w *writer) path(x *syntax.Expr, l location, t *typ, e *env) (location, *ty
 func (w *writer) set(l location, x *syntax.Expr) {
 	target := w.f.apply(l)
 	w.out = append(w.out, &syntax.AssignStmt{Span: w.span, Target: at(target, w.span),
-		Value: at(x, w.span)})
+		Value: at(needs(w.need, x), w.span)})
 }
 
 // change assigns what `x := x with e` and the like change, and nothing else. It reports whether the

@@ -1,7 +1,6 @@
 package flat
 
 import (
-	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
@@ -261,10 +260,7 @@ func (f *lowerer) fieldOf(v *value, x *syntax.Expr) *value {
 		}
 	}
 	if out == nil { // the constructor is known, and has no such field
-		f.errs.Errorf(diag.UnresolvedName, x.Span, "here the value has no field '%s'", x.Name.Text).
-			Because(diag.Span{}, "it is made by the constructor '%s'", v.ctor.name).
-			Suggest("Ask for the constructor first: x is CONSTRUCTOR & ...; or write match.")
-		return f.usualValue(f.typeOf[x])
+		out = f.usualValue(f.typeOf[x])
 	}
 	return needing(or(cases...), out)
 }

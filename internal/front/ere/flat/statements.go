@@ -142,17 +142,20 @@ func (f *actions) choose(
 	case t.plain() && s.Binder.In == nil:
 		b, val := f.rename(s.Binder, bound)
 		binders, v = []*syntax.Binder{b}, val
-	case s.Binder.In != nil && f.typeOf[s.Binder.In].is(seq):
+	case s.Binder.In != nil && f.typeOf[s.Binder.In].is(seq) &&
+		(collection(t) != nil || !f.bounded(t)):
 		in := f.lower(s.Binder.In, e)
 		position := f.variable(name + "_position")
 		*bound = append(*bound, position)
-		binders = []*syntax.Binder{{Name: syntax.Name{Text: position, Span: s.Binder.Name.Span},
-			Sort: &syntax.SortExpr{Name: "int"}}}
-		if p := in.positions(false, func(i *syntax.Expr) *syntax.Expr {
-			return equal(i, ref(position))
-		}); p.Kind == syntax.ExprExists {
-			binders[0].Sort = p.Binders[0].Sort
+		sort := f.positionsOf(in)
+		if sort == nil {
+			f.errs.Errorf(diag.Unsupported, s.Binder.In.Span, "an element of this sequence cannot "+
+				"be chosen").Suggest("Choose a position: choose i in positions(s); or an element " +
+				"of a sequence that a symbol holds.")
+			return []syntax.Stmt{s}, e
 		}
+		binders = []*syntax.Binder{{Name: syntax.Name{Text: position, Span: s.Binder.Name.Span},
+			Sort: sort}}
 		v, cond = in.item(ref(position)), exists(in, ref(position))
 	case collection(t) != nil:
 		f.errs.Errorf(diag.Unsupported, s.Binder.Name.Span, "a whole %s cannot be chosen",
@@ -178,6 +181,18 @@ func (f *actions) choose(
 		out = append(out, c)
 	}
 	return out, inner
+}
+
+// positionsOf is a range that has the positions of a sequence, nil if there is no plain one.
+func (f *flattener) positionsOf(s *value) *syntax.SortExpr {
+	if s.size.Kind == syntax.ExprInt {
+		return &syntax.SortExpr{Lo: number(1), Hi: s.size}
+	}
+	some := s.positions(false, func(i *syntax.Expr) *syntax.Expr { return equal(i, i) })
+	if some.Kind != syntax.ExprExists {
+		return nil
+	}
+	return some.Binders[0].Sort
 }
 
 // parameter is a variable of a type, part by part. A variant has the parts of all constructors; the

@@ -45,6 +45,12 @@ type ctor struct {
 	member string // of the enum
 }
 
+// is reports whether two constructors are the same: types that are unified have their own. An
+// unknown constructor is none.
+func (c *ctor) is(other *ctor) bool {
+	return c != nil && other != nil && c.name == other.name
+}
+
 // root is the type that a type was found to be.
 func (t *typ) root() *typ {
 	for t.link != nil {

@@ -67,20 +67,20 @@ func mapped(
 			out.made = func(c *ctor) *syntax.Expr { return equal(out.expr, ref(c.member)) }
 			return out
 		}
-		if v.ctor != nil && v.ctor == other.ctor {
+		if v.ctor.is(other.ctor) {
 			out.ctor = v.ctor
 		}
 		out.made = func(c *ctor) *syntax.Expr {
 			if out.ctor != nil {
-				return truth(c == out.ctor)
+				return truth(out.ctor.is(c))
 			}
 			return formula(func(v *value) *syntax.Expr { return v.made(c) })
 		}
 		out.payload = func(c *ctor, i int) *value {
-			if out.ctor == nil && v.ctor != nil && v.ctor != c {
+			switch {
+			case v.ctor != nil && !v.ctor.is(c):
 				return other.payload(c, i) // v has no such field
-			}
-			if out.ctor == nil && other.ctor != nil && other.ctor != c {
+			case other.ctor != nil && !other.ctor.is(c):
 				return v.payload(c, i)
 			}
 			return part(func(v *value) *value { return v.payload(c, i) })

@@ -21,7 +21,7 @@ func (f *flattener) hideAdded() {
 
 // viewSymbol notes how the parts of a symbol make up its value.
 func (f *flattener) viewSymbol(g *global) {
-	s := &result.StructuredSymbol{Name: g.name.Text}
+	s := &result.StructuredSymbol{Name: g.name.Text, Relation: g.symbol.Result == nil}
 	for _, a := range f.keysOf(g.params) {
 		l := location{symbol: g.name.Text, path: a.suffix}
 		s.Parts = append(s.Parts, result.SymbolPart{Args: a.keys, Value: f.shape(l, g.result)})
@@ -87,8 +87,36 @@ func (f *places) keyForms(t *typ) (out []keyForm) {
 		}
 		return out
 	}
-	return []keyForm{{"", []*result.Key{{Sort: t.name}}}}
+	return []keyForm{{"", []*result.Key{{Sort: t.name, All: f.valuesOf(t)}}}}
 }
+
+// valuesOf lists the values of a sort that has the same ones in every instance.
+func (f *flattener) valuesOf(t *typ) (out []result.Value) {
+	switch d := f.sorts[t.name].(type) {
+	case *syntax.EnumDecl:
+		for _, m := range d.Members {
+			out = append(out, result.Atom(t.name, m.Text))
+		}
+	case *syntax.TypeDecl:
+		for _, c := range t.ctors {
+			out = append(out, result.Atom(t.name, c.name))
+		}
+	}
+	if t.name == "bool" {
+		return []result.Value{result.Bool(false), result.Bool(true)}
+	}
+	if lo, hi := f.ends(t.sort); lo != nil && lo.Kind == syntax.ExprInt &&
+		hi.Kind == syntax.ExprInt && lo.Int.IsInt64() && hi.Int.IsInt64() &&
+		hi.Int.Int64()-lo.Int.Int64() < mostValues {
+		for i := lo.Int.Int64(); i <= hi.Int.Int64(); i++ {
+			out = append(out, result.Int(itoa(int(i))))
+		}
+	}
+	return out
+}
+
+// mostValues is how many values of a range are listed.
+const mostValues = 1000
 
 func recordForm(t *typ) result.Form {
 	if len(t.fields) > 0 && t.fields[0] == "1" {

@@ -1,0 +1,242 @@
+package oracletest
+
+import (
+	"fmt"
+	"strings"
+)
+
+func (g *generator) action(name string) {
+	var params []string
+	c := context{}
+	for range g.Intn(3) {
+		p := g.name("p")
+		t := g.typ(1, true)
+		if t.size() > 6 {
+			continue
+		}
+		in := ""
+		if g.one(3) {
+			s := &typ{kind: pick(g, set, seq), parts: []*typ{t}, bound: 2}
+			for _, src := range g.sources(s, 1, context{}) {
+				if len(src.guards) == 0 {
+					in = src.text
+				}
+			}
+		}
+		if c = c.with(p, t); in != "" {
+			params = append(params, p+" in "+in)
+		} else {
+			params = append(params, p+": "+t.text())
+		}
+	}
+	g.line("action %s(%s) {", name, strings.Join(params, ", "))
+	g.block("  ", 2, c)
+	g.line("}")
+}
+
+func (g *generator) block(indent string, depth int, c context) {
+	for range 1 + g.Intn(2) {
+		c = g.statement(indent, depth, c)
+	}
+}
+
+func (g *generator) statement(indent string, depth int, c context) context {
+	name := g.name("b")
+	c.partial = g.one(6)
+	more := indent + "  "
+	switch n := g.Intn(12); {
+	case n == 0 && depth > 0:
+		g.line("%srequire %s;", indent, g.expr(boolType, 2, c))
+	case n == 1 && depth > 0:
+		g.line("%sif %s {", indent, g.expr(boolType, 1, c))
+		g.block(more, depth-1, c)
+		if g.one(2) {
+			g.line("%s} else {", indent)
+			g.block(more, depth-1, c)
+		}
+		g.line("%s}", indent)
+	case n == 2:
+		t := g.typ(2, false)
+		g.line("%slet %s: %s = %s;", indent, name, t.text(), g.expr(t, 2, c.safe()))
+		return c.with(name, t)
+	case n == 3 && depth > 0:
+		t := g.typ(1, true)
+		if t.size() > 6 {
+			break
+		}
+		s := &typ{kind: pick(g, set, seq), parts: []*typ{t}, bound: 2}
+		of := ": " + t.text()
+		if g.one(2) {
+			of = " in " + g.known(s, 1, c)
+		}
+		such := ""
+		if g.one(2) {
+			such = " with " + g.expr(boolType, 1, c.safe().with(name, t))
+		}
+		if g.one(2) {
+			g.line("%schoose %s%s%s;", indent, name, of, such)
+			return c.with(name, t)
+		}
+		g.line("%schoose %s%s%s {", indent, name, of, such)
+		g.block(more, depth-1, c.with(name, t))
+		g.line("%s}", indent)
+	case n == 4 && depth > 0:
+		g.matchStatement(indent, depth, c)
+	default:
+		g.assignment(indent, c)
+	}
+	return c
+}
+
+func (g *generator) matchStatement(indent string, depth int, c context) {
+	v := &typ{kind: option, parts: []*typ{g.typ(1, false)}}
+	for _, d := range g.types {
+		if d.kind == variant && g.one(2) {
+			v = d
+		}
+	}
+	name := g.name("b")
+	g.line("%slet %s: %s = %s;", indent, name, v.text(), g.expr(v, 2, c.safe()))
+	g.line("%smatch %s {", indent, name)
+	for _, k := range v.constructors() {
+		inner := c
+		text := k.name
+		var names []string
+		for _, p := range k.parts {
+			x := g.name("x")
+			names = append(names, x)
+			inner = inner.with(x, p)
+		}
+		if len(names) > 0 {
+			text += "(" + strings.Join(names, ", ") + ")"
+		}
+		g.line("%s  %s {", indent, text)
+		g.block(indent+"    ", depth-1, inner)
+		g.line("%s  }", indent)
+	}
+	g.line("%s}", indent)
+}
+
+// assignment assigns to a symbol or to a part of it. A sequence keeps to its bound, nearly always.
+func (g *generator) assignment(indent string, c context) {
+	f := pick(g, g.symbols[1:]...)
+	target := f.name
+	capital := false
+	if len(f.args) > 0 {
+		arg := g.expr(f.args[0], 1, c.safe())
+		if capital = g.one(4) && !f.args[0].hasVariant(); capital {
+			arg = g.name("X")
+			if f.args[0].plain() {
+				c = c.with(arg, f.args[0])
+			}
+		}
+		target += "(" + arg + ")"
+	}
+	t := f.typ
+	var guards []string
+	for g.one(2) {
+		switch t.kind {
+		case record, tuple:
+			i := g.Intn(2)
+			target, t = target+"."+t.fields[i], t.parts[i]
+			continue
+		case seq:
+			i := g.index(c)
+			if !c.partial {
+				guards = append(guards, fmt.Sprintf("1 <= %s & %s <= size(%s)", i, i, target))
+			}
+			target, t = target+"["+i+"]", t.parts[0]
+			continue
+		case mapping:
+			k := g.argument(t.parts[0], 0, c)
+			if !c.partial {
+				guards = append(guards, fmt.Sprintf("%s in keys(%s)", k, target))
+			}
+			target, t = target+"["+k+"]", t.parts[1]
+			continue
+		}
+		break
+	}
+	value := g.expr(t, 2, c)
+	if g.one(2) {
+		value = g.change(t, target, c)
+	}
+	for _, fit := range t.fits(value) {
+		guards = append(guards, fit)
+	}
+	if capital && len(guards) > 0 {
+		return
+	}
+	if len(guards) > 0 {
+		g.line("%srequire %s;", indent, strings.Join(guards, " & "))
+	}
+	g.line("%s%s := %s;", indent, target, value)
+}
+
+// change is the old value of a target with a small change.
+func (g *generator) change(t *typ, old string, c context) string {
+	switch t.kind {
+	case seq:
+		return fmt.Sprintf("append(%s, %s)", old, g.expr(t.parts[0], 1, c))
+	case set:
+		return fmt.Sprintf("%s %s %s", old, pick(g, "with", "with", "without"),
+			g.expr(t.parts[0], 1, c))
+	case mapping:
+		return fmt.Sprintf("%s with [%s: %s]", old, g.expr(t.parts[0], 1, c.safe()),
+			g.expr(t.parts[1], 1, c))
+	case record:
+		i := g.Intn(2)
+		return fmt.Sprintf("%s with {%s: %s}", old, t.fields[i], g.expr(t.parts[i], 1, c))
+	}
+	return g.expr(t, 1, c)
+}
+
+// fits says that the sequences in a value keep to their bounds.
+func (t *typ) fits(value string) (out []string) {
+	switch t.kind {
+	case seq:
+		most := t.bound
+		if most == 0 {
+			most = 3
+		}
+		name := "e" + fmt.Sprint(len(value))
+		out = append(out, fmt.Sprintf("size(%s) <= %d", value, most))
+		for _, inner := range t.parts[0].fits(name) {
+			out = append(out, fmt.Sprintf("(forall %s in %s. %s)", name, value, inner))
+		}
+	case record, tuple:
+		for i, f := range t.fields {
+			out = append(out, t.parts[i].fits("("+value+")."+f)...)
+		}
+	case option, variant:
+		for _, k := range t.constructors() {
+			for i, f := range k.fields {
+				if t.kind == option || t.unique(f) {
+					for _, fit := range k.parts[i].fits("(" + value + ")." + f) {
+						out = append(out, fmt.Sprintf("((%s) is %s -> %s)", value, k.name, fit))
+					}
+				}
+			}
+		}
+	case mapping:
+		name := "e" + fmt.Sprint(len(value))
+		for _, inner := range t.parts[1].fits("(" + value + ")[" + name + "]") {
+			out = append(out, fmt.Sprintf("(forall %s in keys(%s). %s)", name, value, inner))
+		}
+	}
+	return out
+}
+
+func (t *typ) plain() bool { return t.kind <= named }
+
+func (t *typ) hasVariant() bool {
+	if t.kind == variant || t.kind == option {
+		return true
+	}
+	for _, p := range t.parts {
+		if p.hasVariant() {
+			return true
+		}
+	}
+	return false
+}
