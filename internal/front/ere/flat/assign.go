@@ -281,7 +281,7 @@ func (w *writer) writeVariant(l location, t *typ, v *value) {
 			}
 			part := f.usualValue(c.parts[i])
 			if !isFalse(v.made(c)) {
-				part = choice(v.made(c), v.payload(c, i), part)
+				part = choice(v.made(c), f.payload(v, c, i), part)
 			}
 			w.write(l.sub(path), c.parts[i], part)
 		}

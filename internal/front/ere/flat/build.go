@@ -2,6 +2,7 @@ package flat
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
@@ -75,7 +76,10 @@ func junction(kind syntax.ExprKind, xs ...*syntax.Expr) *syntax.Expr {
 		switch {
 		case isTrue(x) == (kind == syntax.ExprAnd) && (isTrue(x) || isFalse(x)):
 		case isTrue(x) || isFalse(x):
-			return x
+			if !slices.ContainsFunc(args, mayLack) {
+				return x
+			}
+			return &syntax.Expr{Kind: kind, Args: append(args, x)}
 		case x.Kind == kind && !x.Parens:
 			args = append(args, x.Args...)
 		default:
@@ -96,7 +100,7 @@ func or(xs ...*syntax.Expr) *syntax.Expr  { return junction(syntax.ExprOr, xs...
 
 func implies(a, b *syntax.Expr) *syntax.Expr {
 	switch {
-	case isTrue(a), isTrue(b):
+	case isTrue(a), isTrue(b) && !mayLack(a):
 		return b
 	case isFalse(a):
 		return truth(true)
@@ -122,7 +126,7 @@ func iff(a, b *syntax.Expr) *syntax.Expr {
 
 func ifThenElse(c, a, b *syntax.Expr) *syntax.Expr {
 	switch {
-	case isTrue(c) || a == b:
+	case isTrue(c), a == b && !mayLack(c):
 		return a
 	case isFalse(c):
 		return b
@@ -221,6 +225,11 @@ func needs(cond, x *syntax.Expr) *syntax.Expr {
 		return x
 	}
 	return binary(syntax.ExprNeeds, cond, x)
+}
+
+// mayLack reports whether an expression may have no value, so that it must not be left out.
+func mayLack(x *syntax.Expr) bool {
+	return x.Kind == syntax.ExprNeeds || slices.ContainsFunc(x.Args, mayLack)
 }
 
 // guarded is a body below a quantifier, for the values with a condition only.

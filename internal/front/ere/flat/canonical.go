@@ -35,7 +35,7 @@ func (f *places) usualParts(l location, t *typ) *syntax.Expr {
 					path = "_value"
 				}
 				parts = append(parts, f.usualParts(l.sub(path), c.parts[i]),
-					or(v.made(c), f.same(v.payload(c, i), f.usualValue(c.parts[i]))))
+					or(v.made(c), f.same(f.payload(v, c, i), f.usualValue(c.parts[i]))))
 			}
 		}
 	case seq:

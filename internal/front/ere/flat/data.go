@@ -253,9 +253,9 @@ func (f *lowerer) fieldOf(v *value, x *syntax.Expr) *value {
 				continue
 			}
 			if cases = append(cases, v.made(c)); out == nil {
-				out = v.payload(c, i)
+				out = f.payload(v, c, i)
 			} else {
-				out = choice(v.made(c), v.payload(c, i), out)
+				out = choice(v.made(c), f.payload(v, c, i), out)
 			}
 		}
 	}

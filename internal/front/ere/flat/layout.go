@@ -166,7 +166,7 @@ func (f *places) pointsOf(v *value) (out []point) {
 			}
 			var parts []*value
 			for i := range c.parts {
-				parts = append(parts, v.payload(c, i))
+				parts = append(parts, f.payload(v, c, i))
 			}
 			for _, p := range f.points(parts) {
 				out = append(out, point{and(cond, p.cond), "_" + c.name + p.suffix, p.args})

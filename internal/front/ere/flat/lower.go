@@ -462,7 +462,7 @@ func (f *lowerer) lowerMatch(x *syntax.Expr, e *env) *value {
 		inner := e
 		for k, b := range a.Variables {
 			if k < len(c.parts) {
-				inner = inner.with(b.Name.Text, v.payload(c, k))
+				inner = inner.with(b.Name.Text, f.payload(v, c, k))
 			}
 		}
 		arm := f.lower(a.Value, inner)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -14,7 +15,6 @@ import (
 	"erelong.dev/erelong/internal/front/ere/flat/oracletest"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/result"
-	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
 )
 
@@ -49,6 +49,11 @@ func TestGeneratedSystems(t *testing.T) {
 
 func compare(t *testing.T, text string, counts tally) {
 	t.Helper()
+	defer func() {
+		if r := recover(); r != nil {
+			t.Errorf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
 	errs := &diag.List{}
 	file := syntax.Parse(diag.NewSource("generated.ere", text), errs)
 	if errs.Err() != nil {
@@ -88,7 +93,7 @@ func compare(t *testing.T, text string, counts tally) {
 		return
 	}
 	counts["compared"]++
-	agree(t, sys, m, want, x)
+	agree(t, m, want, x)
 }
 
 func verdicts(x *explicit.Exploration) (out []string) {
@@ -100,13 +105,13 @@ func verdicts(x *explicit.Exploration) (out []string) {
 
 // agree compares counts, verdicts and traces.
 func agree(
-	t *testing.T, sys *system.System, m *oracletest.Machine, want *oracletest.Report,
-	x *explicit.Exploration,
+	t *testing.T, m *oracletest.Machine, want *oracletest.Report, x *explicit.Exploration,
 ) {
 	t.Helper()
-	if x.Stats.Complete && (int(x.Stats.States) != want.States || int(x.Stats.Depth) != want.Depth) {
-		t.Errorf("%d states in %d levels, and the oracle has %d in %d", x.Stats.States,
-			x.Stats.Depth, want.States, want.Depth)
+	states, depth := int(x.Stats.States), int(x.Stats.Depth)
+	if x.Stats.Complete && (states != want.States || depth != want.Depth) {
+		t.Errorf("%d states in %d levels, and the oracle has %d in %d", states, depth,
+			want.States, want.Depth)
 	}
 	failed := 0
 	for _, r := range x.Results {
@@ -146,7 +151,6 @@ func agree(
 				want.Undefined[name])
 		}
 	}
-	_ = sys
 }
 
 // replay checks that a trace is a run of the oracle.

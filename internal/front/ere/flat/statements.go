@@ -184,7 +184,7 @@ func (f *actions) choose(
 }
 
 // positionsOf is a range that has the positions of a sequence, nil if there is no plain one.
-func (f *flattener) positionsOf(s *value) *syntax.SortExpr {
+func (f *actions) positionsOf(s *value) *syntax.SortExpr {
 	if s.size.Kind == syntax.ExprInt {
 		return &syntax.SortExpr{Lo: number(1), Hi: s.size}
 	}
@@ -272,7 +272,7 @@ func (f *actions) matchStatement(s *syntax.MatchStmt, e *env) []syntax.Stmt {
 		for k, b := range a.Variables {
 			if k < len(c.parts) {
 				inner = &env{outer: inner, name: b.Name.Text, primes: e.primes, old: e.old,
-					later: func() *value { return subject().payload(c, k) }}
+					later: func() *value { return f.payload(subject(), c, k) }}
 			}
 		}
 		body := f.block(a.Body, inner)

@@ -14,7 +14,7 @@ type value struct {
 	fields map[string]*value // of a record
 
 	// Of a variant: is it made by a constructor, and the fields of this one, which mean something
-	// only then. Ctor is the constructor where it is known.
+	// only then; it may be nil otherwise. Ctor is the constructor where it is known.
 	made    func(c *ctor) *syntax.Expr
 	payload func(c *ctor, field int) *value
 	ctor    *ctor
@@ -52,9 +52,27 @@ func mapped(
 	t := v.typ.root()
 	out := &value{typ: v.typ}
 	formula := func(f func(*value) *syntax.Expr) *syntax.Expr {
-		return change(f(v), f(other))
+		x := f(v)
+		if other == v {
+			return change(x, x)
+		}
+		return change(x, f(other))
 	}
-	part := func(f func(*value) *value) *value { return mapped(f(v), f(other), change) }
+	part := func(f func(*value) *value) *value {
+		p := f(v)
+		if other == v {
+			return mapped(p, p, change)
+		}
+		return mapped(p, f(other), change)
+	}
+	elements := func() {
+		out.has = func(e *value) *syntax.Expr {
+			return formula(func(v *value) *syntax.Expr { return v.has(e) })
+		}
+		out.each = func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
+			return formula(func(v *value) *syntax.Expr { return v.each(all, body) })
+		}
+	}
 	switch t.form {
 	case record:
 		out.fields = map[string]*value{}
@@ -77,27 +95,26 @@ func mapped(
 			return formula(func(v *value) *syntax.Expr { return v.made(c) })
 		}
 		out.payload = func(c *ctor, i int) *value {
-			switch {
-			case v.ctor != nil && !v.ctor.is(c):
-				return other.payload(c, i) // v has no such field
-			case other.ctor != nil && !other.ctor.is(c):
+			if v.payload(c, i) == nil {
+				return other.payload(c, i)
+			}
+			if other.payload(c, i) == nil {
 				return v.payload(c, i)
 			}
 			return part(func(v *value) *value { return v.payload(c, i) })
 		}
 	case set:
-		out.has = func(e *value) *syntax.Expr {
-			return formula(func(v *value) *syntax.Expr { return v.has(e) })
-		}
+		elements()
 	case mapping:
-		out.has = func(e *value) *syntax.Expr {
-			return formula(func(v *value) *syntax.Expr { return v.has(e) })
-		}
+		elements()
 		out.lookup = func(k *value) *value {
 			return part(func(v *value) *value { return v.lookup(k) })
 		}
 	case seq:
 		out.size = formula(func(v *value) *syntax.Expr { return v.size })
+		out.positions = func(all bool, body func(*syntax.Expr) *syntax.Expr) *syntax.Expr {
+			return formula(func(v *value) *syntax.Expr { return v.positions(all, body) })
+		}
 		out.item = func(i *syntax.Expr) *value {
 			return part(func(v *value) *value { return v.item(i) })
 		}
@@ -112,18 +129,7 @@ func needing(cond *syntax.Expr, v *value) *value {
 	if isTrue(cond) {
 		return v
 	}
-	out := mapped(v, v, func(a, _ *syntax.Expr) *syntax.Expr { return needs(cond, a) })
-	switch {
-	case v.positions != nil:
-		out.positions = func(all bool, body func(*syntax.Expr) *syntax.Expr) *syntax.Expr {
-			return needs(cond, v.positions(all, body))
-		}
-	case v.each != nil:
-		out.each = func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
-			return needs(cond, v.each(all, body))
-		}
-	}
-	return out
+	return mapped(v, v, func(a, _ *syntax.Expr) *syntax.Expr { return needs(cond, a) })
 }
 
 // choice is one of two values.
@@ -134,25 +140,27 @@ func choice(c *syntax.Expr, a, b *value) *value {
 	case isFalse(c):
 		return b
 	}
-	out := mapped(a, b, func(x, y *syntax.Expr) *syntax.Expr { return ifThenElse(c, x, y) })
-	switch {
-	case a.positions != nil:
-		out.positions = func(all bool, body func(*syntax.Expr) *syntax.Expr) *syntax.Expr {
-			return ifThenElse(c, a.positions(all, body), b.positions(all, body))
-		}
-	case a.each != nil:
-		out.each = func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
-			return ifThenElse(c, a.each(all, body), b.each(all, body))
-		}
-	}
-	return out
+	return mapped(a, b, func(x, y *syntax.Expr) *syntax.Expr { return ifThenElse(c, x, y) })
 }
 
 // made is a value that a constructor makes.
 func made(t *typ, c *ctor, args []*value) *value {
 	return &value{typ: t, ctor: c,
-		made:    func(other *ctor) *syntax.Expr { return truth(other.name == c.name) },
-		payload: func(_ *ctor, i int) *value { return args[i] }}
+		made: func(other *ctor) *syntax.Expr { return truth(c.is(other)) },
+		payload: func(other *ctor, i int) *value {
+			if !c.is(other) {
+				return nil
+			}
+			return args[i]
+		}}
+}
+
+// payload is a field of a constructor, and the usual value where another one made the value.
+func (f *values) payload(v *value, c *ctor, i int) *value {
+	if p := v.payload(c, i); p != nil {
+		return p
+	}
+	return f.usualValue(c.parts[i])
 }
 
 // same is the equation of two values.
@@ -204,7 +212,7 @@ func (f *values) sameVariant(t *typ, a, b *value) *syntax.Expr {
 		}
 		parts := []*syntax.Expr{a.made(c), b.made(c)}
 		for i := range c.parts {
-			parts = append(parts, f.same(a.payload(c, i), b.payload(c, i)))
+			parts = append(parts, f.same(f.payload(a, c, i), f.payload(b, c, i)))
 		}
 		cases = append(cases, and(parts...))
 	}

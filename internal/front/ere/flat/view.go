@@ -91,7 +91,7 @@ func (f *places) keyForms(t *typ) (out []keyForm) {
 }
 
 // valuesOf lists the values of a sort that has the same ones in every instance.
-func (f *flattener) valuesOf(t *typ) (out []result.Value) {
+func (f *places) valuesOf(t *typ) (out []result.Value) {
 	switch d := f.sorts[t.name].(type) {
 	case *syntax.EnumDecl:
 		for _, m := range d.Members {

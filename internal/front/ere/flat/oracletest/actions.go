@@ -161,9 +161,7 @@ func (g *generator) assignment(indent string, c context) {
 	if g.one(2) {
 		value = g.change(t, target, c)
 	}
-	for _, fit := range t.fits(value) {
-		guards = append(guards, fit)
-	}
+	guards = append(guards, t.fits(value)...)
 	if capital && len(guards) > 0 {
 		return
 	}

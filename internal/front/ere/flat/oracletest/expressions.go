@@ -415,7 +415,8 @@ func (g *generator) formula(depth int, c context) string {
 			sub(numberType))
 	case 5:
 		s := &typ{kind: pick(g, set, seq), parts: []*typ{g.typ(1, true)}, bound: 2}
-		return fmt.Sprintf("(%s in %s)", g.expr(s.parts[0], depth-1, c.safe()), g.known(s, depth, c))
+		e := g.expr(s.parts[0], depth-1, c.safe())
+		return fmt.Sprintf("(%s in %s)", e, g.known(s, depth, c))
 	case 6:
 		s := &typ{kind: set, parts: []*typ{g.typ(1, true)}}
 		return fmt.Sprintf("(%s subset %s)", g.known(s, depth, c),
@@ -462,6 +463,6 @@ func (g *generator) known(t *typ, depth int, c context) string {
 		}
 	}
 	name := g.name("l")
-	return fmt.Sprintf("(let %s: %s = %s in %s)", name, t.text(), g.expr(t, depth-1, c.safe()),
-		name)
+	value := g.expr(t, depth-1, c.safe())
+	return fmt.Sprintf("(let %s: %s = %s in %s)", name, t.text(), value, name)
 }
