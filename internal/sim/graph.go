@@ -82,14 +82,14 @@ func (x *Explorer) Graph(ctx context.Context, a Address, text string, most int) 
 
 // graphs is the making of a graph.
 type graphs struct {
-	walk    *walk
-	by      *logic.Term // nil for a node for each state
-	graph   *Graph
-	nodes   map[string]int
-	seen    map[string]int // states by their keys
-	queue   []reached
-	most    int
-	left    bool // some states were left out
+	walk  *walk
+	by    *logic.Term // nil for a node for each state
+	graph *Graph
+	nodes map[string]int
+	seen  map[string]int // states by their keys
+	queue []reached
+	most  int
+	left  bool // some states were left out
 }
 
 type reached struct {

@@ -43,7 +43,7 @@ const (
 // ErrQuit is what the command quit returns.
 var ErrQuit = errors.New("quit")
 
-// Session is a walk by commands. Only one goroutine at a time may use it.
+// Session is a walk that commands lead. Only one goroutine at a time may use it.
 type Session struct {
 	*walk
 	printer

@@ -73,7 +73,7 @@ func (r *run) exploreGuess(ctx context.Context, t *engine.Task) error {
 	})
 }
 
-// exploreAll explores instances. What becomes of one that no engine can explore, refused says.
+// exploreAll explores instances. It calls refused for one that no engine can explore.
 func (r *run) exploreAll(
 	ctx context.Context, t *engine.Task, instances []*system.Instance,
 	refused func(*system.Instance, error) error,

@@ -12,7 +12,7 @@ const (
 	quoted parse.Kind = "a text"
 )
 
-// lexicon has a star in the words post* and pre*, which are symbols.
+// The words post* and pre* have a star, so they are symbols.
 var lexicon = parse.Lexicon{
 	Blanks: " \t\r\n\f", Comment: "//", Enclosed: []parse.Enclosure{{Open: "/*", Close: "*/"}},
 	Quoted: quoted,

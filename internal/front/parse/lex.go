@@ -57,9 +57,9 @@ func (l *Lexicon) Split(
 	return append(out, EOF.At(len(text), len(text)))
 }
 
-// next is the kind and the length of what a text begins with. What has no kind counts for nothing.
-// The length is 0 for a character without a meaning. It is below 0 for what does not end: then it
-// is about the sign that opens it.
+// next is the kind and the length of what a text begins with. Blanks and comments have no kind. The
+// length is 0 for a character without a meaning. Where an enclosure has no end, the kind is its
+// first sign, and the length is negative.
 func (l *Lexicon) next(text string) (Kind, int) {
 	switch end := strings.IndexByte(text, '\n'); {
 	case strings.IndexByte(l.Blanks, text[0]) >= 0:

@@ -83,7 +83,7 @@ func (c assembler) automaton(name string, t *template) {
 	c.net.Processes = append(c.net.Processes, p)
 }
 
-// within is an assembler for what has names of its own.
+// within is an assembler with an inner scope.
 func (c assembler) within() assembler { return assembler{c.in(c.scope.inner())} }
 
 func (c assembler) edge(e *edge) *timed.Edge {

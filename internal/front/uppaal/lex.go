@@ -30,8 +30,8 @@ const (
 	fraction parse.Kind = "a fraction"
 )
 
+// The tokens of queries, and of everything else.
 var (
-	// queryLexicon is that of queries.
 	queryLexicon = parse.Lexicon{
 		Blanks: " \t\n\r\f", Comment: "//",
 		// A backslash continues a line of a .q file.

@@ -59,7 +59,7 @@ func (p *parser) parseQuery() *query {
 var ecdar = map[string]bool{"refinement": true, "consistency": true, "specification": true,
 	"implementation": true, "sat": true, "get-component": true}
 
-// strategies are the words that begin what is about strategies.
+// strategies are the first words of queries about strategies.
 var strategies = map[string]bool{"strategy": true, "minE": true, "maxE": true,
 	"saveStrategy": true, "loadStrategy": true}
 

@@ -63,7 +63,7 @@ func (p *Keyed) Bytes() int64 {
 
 func (p *Keyed) Worker() (compile.Worker, error) { return &keyedWorker{words: p.words}, nil }
 
-// keyedWorker says of all states that they are not computed.
+// keyedWorker reports every state as failed, so that the interpreter expands it.
 type keyedWorker struct {
 	words int
 	batch compile.Batch
