@@ -274,7 +274,11 @@ func (w *writer) isEquation(t *Term) bool {
 }
 
 // noted reports whether an application is written as part of structured data.
-func (w *writer) noted(t *Term) bool { return !w.Flat && t.Symbol.Notation != nil }
+// A symbol that was derived from another one may have fewer arguments than the file writes.
+func (w *writer) noted(t *Term) bool {
+	x := t.Symbol.Notation
+	return !w.Flat && x != nil && x.Arity == len(t.Args)
+}
 
 // isCase reports whether an equation says which constructor made a value.
 func (w *writer) isCase(t *Term) bool {

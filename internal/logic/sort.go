@@ -89,6 +89,7 @@ type Symbol struct {
 // In Text, $0 stands for the symbol of the file, Name, and $1, $2, ... for the arguments.
 type Notation struct {
 	Name, Text string
+	Arity      int  // how many arguments the text has
 	Relates    bool // the text is a comparison, such as $2 in $0($1)
 	// Cases are the constructors that the members of the result stand for: the equation with a
 	// member is written `e is CASE`.

@@ -82,6 +82,9 @@ func (d *definedness) Implication(t *logic.Term, _ none) *logic.Term {
 }
 
 func (d *definedness) Conditional(t *logic.Term, _ none) *logic.Term {
+	if c := t.Args[0]; c.Op == logic.OpApp && c.Symbol == d.sys.Exists { // both branches are one
+		return logic.And(d.of(c), under(c.Args[0], d.of(t.Args[1])))
+	}
 	return logic.And(d.of(t.Args[0]), under(t.Args[0], d.of(t.Args[1])),
 		under(logic.Opposite(t.Args[0]), d.of(t.Args[2])))
 }

@@ -1,6 +1,7 @@
 package system
 
 import (
+	"fmt"
 	"slices"
 
 	"erelong.dev/erelong/internal/logic"
@@ -15,6 +16,21 @@ func (s *System) Growing(in *Instance) (out []*logic.Symbol) {
 		}
 	}
 	return out
+}
+
+// Unbounded says that a sequence has no bound, and what to do about it; "" if every one has. In is
+// nil for a question about all instances.
+func (s *System) Unbounded(in *Instance) string {
+	all := s.Growing(in)
+	if len(all) == 0 {
+		return ""
+	}
+	text := "a sequence has no bound, so some runs need more places than there are: write " +
+		"seq[T, n] for at most n elements"
+	if in != nil {
+		text += fmt.Sprintf(", or fix %s = 4 in the instance", all[0])
+	}
+	return text
 }
 
 // Room makes the claims that no sequence without a bound takes all of its places: one for each

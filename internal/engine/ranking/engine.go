@@ -21,7 +21,7 @@ func (e *Engine) Accepts(t *engine.Task) string {
 	case !t.Has(engine.Claim.IsLiveness):
 		return "no liveness property is claimed"
 	}
-	return ""
+	return t.System.Unbounded(nil)
 }
 
 // Run proves the liveness properties.

@@ -38,7 +38,7 @@ func (e *Engine) Accepts(t *engine.Task) string {
 	case !t.Has(engine.Claim.IsTemporal):
 		return "nothing is claimed of runs"
 	}
-	return ""
+	return t.System.Unbounded(t.Instance)
 }
 
 // Run checks the properties.

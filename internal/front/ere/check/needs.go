@@ -66,8 +66,8 @@ func dropNeeds(sys *system.System) {
 // usual gives a constant the value that an instance gives it where it says nothing.
 func usual(d *syntax.SymbolDecl, s *logic.Symbol) {
 	if n := d.Notation; n != nil {
-		s.Notation = &logic.Notation{Name: n.Name, Text: n.Text, Relates: n.Relates,
-			Cases: n.Cases}
+		s.Notation = &logic.Notation{Name: n.Name, Text: n.Text, Arity: len(s.Args),
+			Relates: n.Relates, Cases: n.Cases}
 	}
 	switch {
 	case d.Usual:

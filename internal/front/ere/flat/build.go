@@ -10,7 +10,13 @@ import (
 )
 
 // Constructors of syntax trees. They leave out what is plain, since a match on a value whose
-// constructor is known would otherwise keep its other arms.
+// constructor is known would otherwise keep its other arms. They keep what is evaluated before and
+// may have no value.
+
+// mayLack reports whether a part of an expression has a value under a condition only.
+func mayLack(x *syntax.Expr) bool {
+	return x.Kind == syntax.ExprNeeds || slices.ContainsFunc(x.Args, mayLack)
+}
 
 func list(names []string) string { return strings.Join(names, ", ") }
 
@@ -225,11 +231,6 @@ func needs(cond, x *syntax.Expr) *syntax.Expr {
 		return x
 	}
 	return binary(syntax.ExprNeeds, cond, x)
-}
-
-// mayLack reports whether an expression may have no value, so that it must not be left out.
-func mayLack(x *syntax.Expr) bool {
-	return x.Kind == syntax.ExprNeeds || slices.ContainsFunc(x.Args, mayLack)
 }
 
 // guarded is a body below a quantifier, for the values with a condition only.

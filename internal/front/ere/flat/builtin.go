@@ -201,7 +201,7 @@ func lowerSlice(f *values, args []*value, t *typ) *value {
 // part is the sequence from one position to another, both of which exist unless it is empty.
 func (f *values) part(s *value, t *typ, from, to *syntax.Expr) *value {
 	offset := plus(from, -1)
-	return &value{typ: t, size: difference(to, offset),
+	return &value{typ: t, size: difference(to, offset), within: s.within,
 		item: func(i *syntax.Expr) *value { return s.item(sum(i, offset)) },
 		positions: func(all bool, body func(*syntax.Expr) *syntax.Expr) *syntax.Expr {
 			return s.positions(all, func(i *syntax.Expr) *syntax.Expr {
@@ -229,13 +229,15 @@ func lowerConcat(_ *values, args []*value, t *typ) *value {
 
 func lowerPositions(f *values, args []*value, t *typ) *value {
 	s := args[0]
-	return f.setValue(t,
+	out := f.setValue(t,
 		func(i *value) *syntax.Expr { return exists(s, i.expr) },
 		func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
 			return s.positions(all, func(i *syntax.Expr) *syntax.Expr {
 				return body(scalarValue(intType, i))
 			})
 		})
+	out.within = s.within
+	return out
 }
 
 func lowerElements(f *values, args []*value, t *typ) *value {

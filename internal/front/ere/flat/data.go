@@ -220,7 +220,8 @@ func (f *values) literalMap(t *typ, args []*value) *value {
 }
 
 func (f *values) literalSeq(t *typ, elems []*value) *value {
-	return &value{typ: t, size: number(int64(len(elems))),
+	last := number(int64(len(elems)))
+	return &value{typ: t, size: last, within: &syntax.SortExpr{Lo: number(1), Hi: last},
 		positions: func(all bool, body func(*syntax.Expr) *syntax.Expr) *syntax.Expr {
 			var parts []*syntax.Expr
 			for i := range elems {

@@ -154,7 +154,8 @@ func (f *flattener) partsOf(g *global) (out []string) {
 
 // actionDecl lowers an action: one for each constructor of the variants among its parameters.
 func (f *flattener) actionDecl(d *syntax.ActionDecl) {
-	for _, form := range f.actionForms(d) {
+	forms := f.actionForms(d)
+	for _, form := range forms {
 		f.assigned = map[string]bool{}
 		f.setAllActive(form, true)
 		c := *d
@@ -171,7 +172,11 @@ func (f *flattener) actionDecl(d *syntax.ActionDecl) {
 		var body []syntax.Stmt
 		for i, b := range d.Params {
 			if b.In != nil {
-				in := f.contains(f.lower(b.In, e), form.params[i].value)
+				elements := f.lower(b.In, e)
+				if p := form.params[i].binders; elements.within != nil && p[0].Sort == nil {
+					p[0].Sort = elements.within
+				}
+				in := f.contains(elements, form.params[i].value)
 				body = append(body,
 					&syntax.RequireStmt{Span: b.In.Span, Cond: at(in, b.In.Span)})
 			}
@@ -182,9 +187,30 @@ func (f *flattener) actionDecl(d *syntax.ActionDecl) {
 		c.Body = append(body, f.block(d.Body, e)...)
 		f.setAllActive(form, false)
 		f.assigned = nil
+		if len(forms) > 1 && isDead(c.Body) {
+			continue
+		}
 		f.viewAction(d, c.Name.Text, form)
 		f.out = append(f.out, &c)
 	}
+}
+
+// isDead reports whether a condition at the start of an action is false, as it is for constructors
+// of which the action does not speak.
+func isDead(body []syntax.Stmt) bool {
+	for _, s := range body {
+		r, ok := s.(*syntax.RequireStmt)
+		if !ok {
+			return false
+		}
+		if isFalse(r.Cond) {
+			return true
+		}
+		if mayLack(r.Cond) {
+			return false
+		}
+	}
+	return false
 }
 
 // actionForm is an action for one constructor of each variant among its parameters.

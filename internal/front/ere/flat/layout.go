@@ -229,7 +229,7 @@ func (f *places) read(l location, t *typ) *value {
 		}}
 	case seq:
 		size := f.apply(l.sub("_size"))
-		return &value{typ: t, size: size,
+		return &value{typ: t, size: size, within: f.positionSort(l, t),
 			item: func(i *syntax.Expr) *value {
 				return f.read(l.sub(itemPath(t.parts[0]), i), t.parts[0])
 			},

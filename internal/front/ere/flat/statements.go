@@ -147,15 +147,14 @@ func (f *actions) choose(
 		in := f.lower(s.Binder.In, e)
 		position := f.variable(name + "_position")
 		*bound = append(*bound, position)
-		sort := f.positionsOf(in)
-		if sort == nil {
+		if in.within == nil {
 			f.errs.Errorf(diag.Unsupported, s.Binder.In.Span, "an element of this sequence cannot "+
 				"be chosen").Suggest("Choose a position: choose i in positions(s); or an element " +
 				"of a sequence that a symbol holds.")
 			return []syntax.Stmt{s}, e
 		}
 		binders = []*syntax.Binder{{Name: syntax.Name{Text: position, Span: s.Binder.Name.Span},
-			Sort: sort}}
+			Sort: in.within}}
 		v, cond = in.item(ref(position)), exists(in, ref(position))
 	case collection(t) != nil:
 		f.errs.Errorf(diag.Unsupported, s.Binder.Name.Span, "a whole %s cannot be chosen",
@@ -165,6 +164,9 @@ func (f *actions) choose(
 	default:
 		binders, v, cond = f.parameter(name, t, bound)
 		if s.Binder.In != nil {
+			if in := f.lower(s.Binder.In, e); in.within != nil && binders[0].Sort == nil {
+				binders[0].Sort = in.within
+			}
 			cond = and(cond, f.contains(f.lower(s.Binder.In, e), v))
 		}
 	}
@@ -181,18 +183,6 @@ func (f *actions) choose(
 		out = append(out, c)
 	}
 	return out, inner
-}
-
-// positionsOf is a range that has the positions of a sequence, nil if there is no plain one.
-func (f *actions) positionsOf(s *value) *syntax.SortExpr {
-	if s.size.Kind == syntax.ExprInt {
-		return &syntax.SortExpr{Lo: number(1), Hi: s.size}
-	}
-	some := s.positions(false, func(i *syntax.Expr) *syntax.Expr { return equal(i, i) })
-	if some.Kind != syntax.ExprExists {
-		return nil
-	}
-	return some.Binders[0].Sort
 }
 
 // parameter is a variable of a type, part by part. A variant has the parts of all constructors; the

@@ -29,6 +29,10 @@ type value struct {
 	item      func(i *syntax.Expr) *value // the element at a position that exists
 
 	lookup func(key *value) *value // of a map, for a key that exists
+
+	// Of a sequence the range of its positions, of a set of positions the range of its elements;
+	// nil where none is known.
+	within *syntax.SortExpr
 }
 
 // values makes values and formulas about them.
@@ -111,6 +115,9 @@ func mapped(
 			return part(func(v *value) *value { return v.lookup(k) })
 		}
 	case seq:
+		if v.within == other.within {
+			out.within = v.within
+		}
 		out.size = formula(func(v *value) *syntax.Expr { return v.size })
 		out.positions = func(all bool, body func(*syntax.Expr) *syntax.Expr) *syntax.Expr {
 			return formula(func(v *value) *syntax.Expr { return v.positions(all, body) })
