@@ -29,7 +29,8 @@ func heavy(t *testing.T, path string) {
 		"multi_paxos_waits.ere", "paxos_deaf.ere",
 		"alternating_bit.ere", "sliding_window.ere", "completeness_inductive.ere",
 		"counter.ere", "bakery.ere", "commit_live.ere", "readers_writers.ere", "philosophers.ere",
-		"railway.ere", "stoppable_paxos.ere", "peterson_levels.ere"}
+		"railway.ere", "stoppable_paxos.ere", "peterson_levels.ere", "raft.ere",
+		"bounded_buffer.ere"}
 	if slices.Contains(slow, filepath.Base(path)) {
 		testkit.Slow(t)
 	}
@@ -48,7 +49,8 @@ func glob(t *testing.T, patterns ...string) (out []string) {
 }
 
 // unaided are the examples whose invariants are found.
-var unaided = []string{"monitor.ere", "raft_numbers.ere", "termination.ere"}
+var unaided = []string{"monitor.ere", "raft_numbers.ere", "termination.ere",
+	"bounded_buffer.ere", "grow_counter.ere", "two_phase_messages.ere"}
 
 // Every example states its source, what it shows and what to expect; verify gives the expected
 // verdicts, and its proofs are checked again from their certificate.
