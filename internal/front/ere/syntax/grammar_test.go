@@ -18,7 +18,7 @@ func TestGrammar(t *testing.T) {
 	for seed := range int64(500) {
 		g.Rand, g.out, g.runs = rand.New(rand.NewSource(seed)), nil, false
 		g.make("declaration", 0)
-		source := strings.Join(g.out, " ")
+		source := strings.ReplaceAll(strings.Join(g.out, " "), " "+joint, "")
 		errs := &diag.List{}
 		Parse(diag.NewSource("grammar", source), errs)
 		for _, d := range errs.All {
@@ -71,6 +71,9 @@ func read(productions map[string]string, block string) {
 	}
 }
 
+// joint stands before a token that follows the one before it without a blank.
+const joint = "\x00"
+
 type grammar struct {
 	*rand.Rand
 	productions, ofRuns map[string]string
@@ -88,7 +91,19 @@ func (g *grammar) make(name string, depth int) {
 		g.out = append(g.out, "(")
 		defer func() { g.out = append(g.out, ")") }()
 	}
+	start := len(g.out)
 	g.alternatives(strings.Fields(right), depth+1)
+	if named := start > 0 && slices.Contains(propertyWords, g.out[start-1]); named &&
+		name == "formula" && g.out[start] == "[" { // a bracket behind the word is one of a label
+		g.out = slices.Insert(g.out, start, "(")
+		g.out = append(g.out, ")")
+	}
+	if name == "piece" {
+		if g.out[start] == "." {
+			g.out[start+1] = joint + g.out[start+1]
+		}
+		g.out[start] = joint + g.out[start]
+	}
 	if name == "declaration" {
 		g.runs = false
 	}
