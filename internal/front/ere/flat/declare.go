@@ -173,9 +173,7 @@ func (f *flattener) actionDecl(d *syntax.ActionDecl) {
 		for i, b := range d.Params {
 			if b.In != nil {
 				elements := f.lower(b.In, e)
-				if p := form.params[i].binders; elements.within != nil && p[0].Sort == nil {
-					p[0].Sort = elements.within
-				}
+				f.boundElements(form.params[i].binders, elements)
 				in := f.contains(elements, form.params[i].value)
 				body = append(body,
 					&syntax.RequireStmt{Span: b.In.Span, Cond: at(in, b.In.Span)})

@@ -164,10 +164,9 @@ func (f *actions) choose(
 	default:
 		binders, v, cond = f.parameter(name, t, bound)
 		if s.Binder.In != nil {
-			if in := f.lower(s.Binder.In, e); in.within != nil && binders[0].Sort == nil {
-				binders[0].Sort = in.within
-			}
-			cond = and(cond, f.contains(f.lower(s.Binder.In, e), v))
+			in := f.lower(s.Binder.In, e)
+			f.boundElements(binders, in)
+			cond = and(cond, f.contains(in, v))
 		}
 	}
 	inner := e.with(name, v)
@@ -183,6 +182,13 @@ func (f *actions) choose(
 		out = append(out, c)
 	}
 	return out, inner
+}
+
+// boundElements gives a variable without a sort the range of the elements of a set.
+func (f *places) boundElements(binders []*syntax.Binder, s *value) {
+	if s.typ.is(set) && s.within != nil && len(binders) == 1 && binders[0].Sort == nil {
+		binders[0].Sort = s.within
+	}
 }
 
 // parameter is a variable of a type, part by part. A variant has the parts of all constructors; the
