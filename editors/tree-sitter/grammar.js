@@ -13,13 +13,100 @@ const PREC = {
   disjunction: 5,
   conjunction: 6,
   comparison: 7,
-  sum: 8,
-  product: 9,
-  unary: 10,
+  data: 8, // with, without, union, intersect, minus
+  sum: 9,
+  product: 10,
+  unary: 11,
+  label: 12,
 };
 
 const list = (rule) => seq(rule, repeat(seq(",", rule)));
 const optionalList = (rule) => optional(list(rule));
+
+// The rules of formulas whose last part may be any formula. The value of a let ends before the word
+// `in`, which is an operator elsewhere: so each of these rules is there twice, and the second one has
+// no operator `in`. Both make the same nodes.
+const formulas = (beforeIn) => {
+  const suffix = beforeIn ? "_before_in" : "";
+  const name = (rule) => (beforeIn ? `_${rule}${suffix}` : rule);
+  const formula = ($) => $[`_expression${suffix}`];
+  const comparison = ["=", "!=", "~=", "<", "<=", ">", ">=", "subset"];
+  if (!beforeIn) comparison.push("in");
+  return {
+    [name("quantified_expression")]: ($) =>
+      prec.right(
+        PREC.far,
+        seq(choice("forall", "exists"), list($._binder), ".", field("body", formula($))),
+      ),
+    [name("conditional_expression")]: ($) =>
+      prec.right(
+        PREC.far,
+        seq(
+          "if", field("condition", $._expression),
+          "then", field("then", $._expression),
+          "else", field("else", formula($)),
+        ),
+      ),
+    [name("let_expression")]: ($) =>
+      prec.right(
+        PREC.far,
+        seq(
+          "let", $.variable, "=", field("value", $._expression_before_in),
+          "in", field("body", formula($)),
+        ),
+      ),
+    [name("unary_expression")]: ($) =>
+      prec(
+        PREC.unary,
+        seq(
+          field("operator", choice("!", "~", "-", "always", "eventually")),
+          field("operand", formula($)),
+        ),
+      ),
+    [name("leading_operator")]: ($) =>
+      choice(
+        prec.left(PREC.conjunction, seq("&", formula($))),
+        prec.left(PREC.disjunction, seq("|", formula($))),
+      ),
+    [name("is_expression")]: ($) =>
+      prec.left(
+        PREC.comparison,
+        seq(field("value", formula($)), "is", field("constructor", $.identifier)),
+      ),
+    [name("binary_expression")]: ($) =>
+      choice(
+        ...[
+          [prec.left, PREC.leads_to, "~>"],
+          [prec.left, PREC.equivalence, "<->"],
+          [prec.right, PREC.implication, "->"],
+          [prec.left, PREC.until, "until"],
+          [prec.left, PREC.disjunction, "|"],
+          [prec.left, PREC.conjunction, "&"],
+          [prec.left, PREC.comparison, choice(...comparison)],
+          [prec.left, PREC.data, choice("with", "without", "union", "intersect", "minus")],
+          [prec.left, PREC.sum, choice("+", "-")],
+          [prec.left, PREC.product, "*"],
+        ].map(([associate, precedence, operator]) =>
+          associate(
+            precedence,
+            seq(
+              field("left", formula($)),
+              field("operator", operator),
+              field("right", formula($)),
+            ),
+          ),
+        ),
+        prec.left(
+          PREC.product,
+          seq(
+            field("left", formula($)),
+            field("operator", choice("div", "mod")),
+            field("right", $.number),
+          ),
+        ),
+      ),
+  };
+};
 
 module.exports = grammar({
   name: "erelong",
@@ -66,7 +153,19 @@ module.exports = grammar({
       seq("sort", list(seq(field("name", $.identifier), repeat($.annotation)))),
     enum_declaration: ($) =>
       seq("enum", field("name", $.identifier), "{", list(field("member", $.identifier)), "}"),
-    type_declaration: ($) => seq("type", field("name", $.identifier), "=", field("sort", $._sort)),
+    type_declaration: ($) =>
+      seq("type", field("name", $.identifier), "=", field("sort", choice($._sort, $.variant))),
+    variant: ($) =>
+      choice(
+        seq("|", $.constructor),
+        seq(optional("|"), $.constructor, repeat1(seq("|", $.constructor))),
+        alias($._constructor_with_fields, $.constructor),
+      ),
+    constructor: ($) =>
+      seq(field("name", $.identifier), optional(seq("(", list($.field_declaration), ")"))),
+    _constructor_with_fields: ($) =>
+      seq(field("name", $.identifier), "(", list($.field_declaration), ")"),
+    field_declaration: ($) => seq(field("name", $.identifier), ":", field("sort", $._sort)),
     symbol_declaration: ($) =>
       seq(
         choice("mutable", "immutable", seq("ghost", optional("mutable"))),
@@ -91,7 +190,32 @@ module.exports = grammar({
     derived_declaration: ($) =>
       seq("derived", "relation", $.relation, ":", field("body", $._expression)),
 
-    _sort: ($) => choice($.builtin_sort, alias($.identifier, $.sort), $.range),
+    _sort: ($) =>
+      choice(
+        $.builtin_sort,
+        alias($.identifier, $.sort),
+        $.range,
+        $.collection_type,
+        $.record_type,
+        $.tuple_type,
+      ),
+    // set[T], option[T], seq[T], seq[T, n], map[K, V]
+    collection_type: ($) =>
+      seq(
+        field("name", $.identifier),
+        "[", field("part", $._sort), optional(seq(",", field("part", choice($._sort, $._limit)))),
+        "]",
+      ),
+    _limit: ($) =>
+      choice(
+        $.number,
+        alias($._negative_bound, $.unary_expression),
+        alias($._bound_in_parentheses, $.parenthesized_expression),
+        alias($._binary_bound, $.binary_expression),
+      ),
+    record_type: ($) => seq("{", list($.field_declaration), "}"),
+    tuple_type: ($) =>
+      seq("(", field("part", $._sort), repeat1(seq(",", field("part", $._sort))), ")"),
     builtin_sort: (_) => choice("bool", "int"),
     range: ($) => seq(field("first", $._bound), "..", field("last", $._bound)),
     _bound: ($) =>
@@ -111,7 +235,7 @@ module.exports = grammar({
       ),
 
     // Claims.
-    label: ($) => seq("[", field("name", $.identifier), "]"),
+    label: ($) => prec(PREC.label, seq("[", field("name", $.identifier), "]")),
     claim: ($) =>
       seq(
         choice(
@@ -133,13 +257,18 @@ module.exports = grammar({
         "definition",
         field("name", $.identifier),
         $.parameters,
+        optional(seq(":", field("sort", $._sort))),
         choice(seq("=", field("formula", $._expression)), $._modifies),
       ),
     _modifies: ($) =>
       seq("modifies", list(field("modifies", $.identifier)), field("formula", $._expression)),
-    parameters: ($) => seq("(", optionalList($.variable), ")"),
+    parameters: ($) => seq("(", optionalList($._binder), ")"),
     variable: ($) =>
       seq(field("name", $.identifier), optional(seq(":", field("sort", $._sort)))),
+    // The set ends before the word `with` of a choose.
+    element: ($) =>
+      prec(PREC.label, seq(field("name", $.identifier), "in", field("set", $._expression))),
+    _binder: ($) => choice($.variable, $.element),
 
     // Steps.
     _fairness: (_) => seq(optional("strong"), "fair"),
@@ -172,11 +301,23 @@ module.exports = grammar({
     _statement: ($) =>
       choice($.require_statement, $.assignment, $.let_statement, $.choose_statement),
     _statement_with_block: ($) =>
-      choice($.if_statement, alias($._choose_with_block, $.choose_statement)),
+      choice(
+        $.if_statement,
+        $.match_statement,
+        alias($._choose_with_block, $.choose_statement),
+      ),
     require_statement: ($) =>
       seq(choice("require", "assume"), field("condition", $._expression)),
     assignment: ($) =>
-      seq(field("left", $.application), ":=", field("right", choice($._expression, $.any))),
+      seq(field("left", $._target), ":=", field("right", choice($._expression, $.any))),
+    _target: ($) =>
+      choice(
+        $.application,
+        alias($._target_field, $.field_expression),
+        alias($._target_index, $.index_expression),
+      ),
+    _target_field: ($) => seq(field("value", $._target), field("field", $.field)),
+    _target_index: ($) => seq(field("value", $._target), $._index),
     any: (_) => "*",
     let_statement: ($) => seq("let", $.variable, "=", field("value", $._expression)),
     if_statement: ($) =>
@@ -187,31 +328,66 @@ module.exports = grammar({
         optional(seq("else", field("else", choice($.block, $.if_statement)))),
       ),
     choose_statement: ($) =>
-      seq("choose", $.variable, optional(seq("with", field("condition", $._expression)))),
+      seq("choose", $._binder, optional(seq("with", field("condition", $._expression)))),
     _choose_with_block: ($) =>
       seq(
         "choose",
-        $.variable,
+        $._binder,
         optional(seq("with", field("condition", $._expression))),
         field("body", $.block),
       ),
+    match_statement: ($) =>
+      seq("match", field("value", $._matched), "{", repeat(alias($._arm_block, $.arm)), "}"),
+    _matched: ($) =>
+      choice($.application, $.field_expression, $.index_expression, $.binary_expression),
+    _arm_block: ($) => seq($.pattern, field("body", $.block)),
+    pattern: ($) =>
+      seq(field("constructor", $.identifier), optional(seq("(", list($.variable), ")"))),
 
     // Expressions.
     _expression: ($) =>
       choice(
-        $.boolean,
-        $.number,
-        $.application,
-        $.parenthesized_expression,
+        $._value_expression,
         $.quantified_expression,
         $.conditional_expression,
         $.let_expression,
         $.unary_expression,
         $.leading_operator,
+        $.is_expression,
         $.binary_expression,
+      ),
+    _expression_before_in: ($) =>
+      choice(
+        $._value_expression,
+        alias($._quantified_expression_before_in, $.quantified_expression),
+        alias($._conditional_expression_before_in, $.conditional_expression),
+        alias($._let_expression_before_in, $.let_expression),
+        alias($._unary_expression_before_in, $.unary_expression),
+        alias($._leading_operator_before_in, $.leading_operator),
+        alias($._is_expression_before_in, $.is_expression),
+        alias($._binary_expression_before_in, $.binary_expression),
+      ),
+    ...formulas(false),
+    ...formulas(true),
+    // What fields and positions may follow.
+    _value_expression: ($) =>
+      choice(
+        $.boolean,
+        $.number,
+        $.application,
+        $.parenthesized_expression,
         $.distinct_expression,
         $.new_expression,
         $.safety,
+        $.match_expression,
+        $.field_expression,
+        $.index_expression,
+        $.record,
+        $.tuple,
+        $.set,
+        $.comprehension,
+        $.sequence,
+        $.map,
       ),
     boolean: (_) => choice("true", "false"),
     application: ($) =>
@@ -222,72 +398,35 @@ module.exports = grammar({
     parenthesized_expression: ($) => seq("(", $._expression, ")"),
     distinct_expression: ($) => seq("distinct", $.arguments),
     new_expression: ($) => seq("new", "(", $._expression, ")"),
-    quantified_expression: ($) =>
-      prec.right(
-        PREC.far,
-        seq(choice("forall", "exists"), list($.variable), ".", field("body", $._expression)),
+
+    // Structured data. A field or position follows its value without a blank.
+    field: (_) => token.immediate(/\.[A-Za-z0-9_]+/),
+    field_expression: ($) =>
+      seq(field("value", $._value_expression), field("field", $.field)),
+    index_expression: ($) => seq(field("value", $._value_expression), $._index),
+    _index: ($) => seq(token.immediate("["), field("index", $._expression), "]"),
+    record: ($) => seq("{", list($.field_value), "}"),
+    field_value: ($) =>
+      seq(field("name", $.identifier), ":", field("value", $._expression)),
+    tuple: ($) => seq("(", $._expression, repeat1(seq(",", $._expression)), ")"),
+    set: ($) => seq("{", optionalList($._expression), "}"),
+    comprehension: ($) =>
+      seq(
+        "{",
+        field("element", $._expression),
+        "for", list($._binder),
+        optional(seq("if", field("condition", $._expression))),
+        "}",
       ),
-    conditional_expression: ($) =>
-      prec.right(
-        PREC.far,
-        seq(
-          "if", field("condition", $._expression),
-          "then", field("then", $._expression),
-          "else", field("else", $._expression),
-        ),
+    sequence: ($) => seq("[", optionalList($._expression), "]"),
+    map: ($) => seq("[", choice(":", list($.entry)), "]"),
+    entry: ($) => seq(field("key", $._expression), ":", field("value", $._expression)),
+    match_expression: ($) =>
+      seq(
+        "match", field("value", $._matched),
+        "{", optional(seq($.arm, repeat(seq(";", $.arm)), optional(";"))), "}",
       ),
-    let_expression: ($) =>
-      prec.right(
-        PREC.far,
-        seq(
-          "let", $.variable, "=", field("value", $._expression),
-          "in", field("body", $._expression),
-        ),
-      ),
-    unary_expression: ($) =>
-      prec(
-        PREC.unary,
-        seq(
-          field("operator", choice("!", "~", "-", "always", "eventually")),
-          field("operand", $._expression),
-        ),
-      ),
-    leading_operator: ($) =>
-      choice(
-        prec.left(PREC.conjunction, seq("&", $._expression)),
-        prec.left(PREC.disjunction, seq("|", $._expression)),
-      ),
-    binary_expression: ($) =>
-      choice(
-        ...[
-          [prec.left, PREC.leads_to, "~>"],
-          [prec.left, PREC.equivalence, "<->"],
-          [prec.right, PREC.implication, "->"],
-          [prec.left, PREC.until, "until"],
-          [prec.left, PREC.disjunction, "|"],
-          [prec.left, PREC.conjunction, "&"],
-          [prec.left, PREC.comparison, choice("=", "!=", "~=", "<", "<=", ">", ">=")],
-          [prec.left, PREC.sum, choice("+", "-")],
-          [prec.left, PREC.product, "*"],
-        ].map(([associate, precedence, operator]) =>
-          associate(
-            precedence,
-            seq(
-              field("left", $._expression),
-              field("operator", operator),
-              field("right", $._expression),
-            ),
-          ),
-        ),
-        prec.left(
-          PREC.product,
-          seq(
-            field("left", $._expression),
-            field("operator", choice("div", "mod")),
-            field("right", $.number),
-          ),
-        ),
-      ),
+    arm: ($) => seq($.pattern, "->", field("value", $._expression)),
 
     // Hints, traces, proofs by prophecy.
     rank: ($) => seq("rank", $.label, "{", repeat(seq($.hint, ";")), optional($.hint), "}"),

@@ -1,5 +1,7 @@
 [
   (block)
+  (match_statement)
+  (match_expression)
   (enum_declaration)
   (instance)
   (rank)

@@ -17,14 +17,17 @@
 ] @keyword
 
 [
-  "require" "assume" "choose" "with" "let" "in" "if" "then" "else" "assert" "any" "by" "send"
+  "require" "assume" "choose" "let" "in" "if" "then" "else" "assert" "any" "by" "send"
   "receive" "compute" "at" "within" "count" "variable" "bound" "case" "pending" "await" "never" "states"
-  "depth" "proph_select"
+  "depth" "proph_select" "match" "for"
 ] @keyword.control
 
 (proph_default) @keyword.control
 (verdict) @constant.builtin
-["forall" "exists" "always" "eventually" "until" "distinct" "new" "div" "mod"] @keyword.operator
+[
+  "forall" "exists" "always" "eventually" "until" "distinct" "new" "div" "mod" "is" "subset" "with"
+  "without" "union" "intersect" "minus"
+] @keyword.operator
 ["~>" "<->" "->" "|" "&" "=" "!=" "~=" "<" "<=" ">" ">=" "+" "-" "*" "!" "~" ":="] @operator
 (prime) @operator
 [".." "." "," ";" ":"] @punctuation.delimiter
@@ -33,6 +36,13 @@
 (sort_declaration name: (identifier) @type)
 (enum_declaration name: (identifier) @type member: (identifier) @constant)
 (type_declaration name: (identifier) @type)
+(collection_type name: (identifier) @type.builtin)
+(constructor name: (identifier) @constant)
+(pattern constructor: (identifier) @constant)
+(is_expression constructor: (identifier) @constant)
+(field) @property
+(field_declaration name: (identifier) @property)
+(field_value name: (identifier) @property)
 (relation name: (identifier) @variable)
 (constant name: (identifier) @constant)
 (function name: (identifier) @function)
@@ -41,5 +51,6 @@
 (transition name: (identifier) @function)
 (call name: (identifier) @function)
 (variable name: (identifier) @variable.parameter)
+(element name: (identifier) @variable.parameter)
 (label name: (identifier) @label)
 (task location: (identifier) @label)

@@ -107,7 +107,8 @@ func TestTreeSitter(t *testing.T) {
 			sample{name: fmt.Sprintf("seed %d", seed), text: strings.ReplaceAll(strings.Join(g.out, " "), " "+joint, "")})
 	}
 	wrong := []string{"sort", "action a { }", "safety [p] x +", "init x = ", "instance i { a }",
-		"mutable relation r(", "expect [p] perhaps", "axiom a b"}
+		"mutable relation r(", "expect [p] perhaps", "axiom a b", "axiom r .f", "axiom { a: }",
+		"mutable constant c: set[]", "axiom {x for}", "action a() { match m { b -> c } }"}
 	for _, text := range wrong {
 		all = append(all, sample{name: "wrong", text: text, tree: "error"})
 	}
