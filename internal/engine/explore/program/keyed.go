@@ -17,6 +17,8 @@ type Keyed struct {
 	numbers map[string]uint64 // by key; nil once no further states are packed
 	keys    []string
 	text    int64 // bytes of keys
+
+	buffers sync.Pool // of *[]byte, for keys
 }
 
 // NewKeyed makes a program for a model and some claims.
@@ -30,11 +32,17 @@ func (p *Keyed) Close() error { return nil }
 
 // Pack gives a state its number.
 func (p *Keyed) Pack(s interp.State) ([]uint64, error) {
-	key := p.model.Key(s)
+	buf, _ := p.buffers.Get().(*[]byte)
+	if buf == nil {
+		buf = new([]byte)
+	}
+	defer p.buffers.Put(buf)
+	*buf = p.model.AppendKey((*buf)[:0], s)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n, known := p.numbers[key]
+	n, known := p.numbers[string(*buf)]
 	if !known {
+		key := string(*buf)
 		n = uint64(len(p.keys))
 		p.numbers[key] = n
 		p.keys, p.text = append(p.keys, key), p.text+int64(len(key))
