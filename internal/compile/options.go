@@ -38,11 +38,12 @@ type limits struct {
 	group          int // bytes of a function that combines actions
 	wordBits       int // bits used of a packed word, unless a slot needs more
 	cachedReads    int // how many reads of a slot put it into a local variable
+	members        int // points of a relation of which only the true ones are tried
 }
 
 var defaultLimits = limits{quantifier: 400, unknown: 1 << 14, code: 1500, unknownCode: 20000,
 	points: 64, update: 4000,
-	group: 1 << 14, wordBits: 64, cachedReads: 3}
+	group: 1 << 14, wordBits: 64, cachedReads: 3, members: 32}
 
 // Interval is the set of the integers from Lo to Hi.
 type Interval struct{ Lo, Hi int64 }

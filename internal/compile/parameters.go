@@ -16,6 +16,8 @@ type parameters struct {
 	lo, hi []*expr       // by parameter
 	tests  [][]*logic.Term
 	unroll []bool // by parameter: whether its loop is expanded
+	// by parameter: the relation whose points it and the ones after it take; nil for most
+	members []*members
 }
 
 // parameters compiles an action for all values of its parameters. The conditions at the start of
@@ -34,7 +36,8 @@ func (g *generator) parameters(a *system.Action) {
 		}
 	}
 	p := &parameters{generator: g, action: a, code: code,
-		tests: make([][]*logic.Term, len(a.Params)+1), unroll: make([]bool, len(a.Params))}
+		tests: make([][]*logic.Term, len(a.Params)+1), unroll: make([]bool, len(a.Params)),
+		members: make([]*members, len(a.Params))}
 	s := scope{pre: g.pre, post: g.pre.clone()}
 	trial := s
 	for _, x := range a.Params {
@@ -49,6 +52,7 @@ func (g *generator) parameters(a *system.Action) {
 	if g.err != nil {
 		return
 	}
+	p.findMembers(guards, trial)
 	p.place(guards, trial)
 	for i, x := range a.Params {
 		if g.bindings && !p.isFixed(i) {
@@ -101,14 +105,31 @@ func (p *parameters) place(guards []*logic.Term, s scope) {
 	}
 }
 
-// bind compiles what follows once the parameters before the i-th have values.
-func (p *parameters) bind(i int, s scope) {
-	for _, t := range p.tests[i] {
+// test compiles the conditions at a level, and reports whether they can be true.
+func (p *parameters) test(level int, s scope) bool {
+	for _, t := range p.tests[level] {
+		if level > 0 && slices.ContainsFunc(p.members[:level], func(m *members) bool {
+			return m != nil && m.guard == t
+		}) {
+			continue // the loop is about its points only
+		}
 		e := p.term(t, s)
 		p.unless(e, p.blocked)
 		if e.is(0) {
-			return
+			return false
 		}
+	}
+	return true
+}
+
+// bind compiles what follows once the parameters before the i-th have values.
+func (p *parameters) bind(i int, s scope) {
+	if !p.test(i, s) {
+		return
+	}
+	if i < len(p.action.Params) && p.members[i] != nil {
+		p.each(i, p.members[i], s)
+		return
 	}
 	if i < len(p.action.Params) {
 		x := p.action.Params[i]

@@ -58,6 +58,7 @@ const (
 	I64Sub  Op = 0x7d
 	I64Mul  Op = 0x7e
 	I64DivS Op = 0x7f
+	I64Ctz  Op = 0x7a
 	I64DivU Op = 0x80
 	I64RemS Op = 0x81
 	I64RemU Op = 0x82
