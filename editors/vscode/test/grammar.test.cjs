@@ -50,6 +50,15 @@ test('every example', async () => {
           assert.match(scope, /numeric/, `${m[0]} in ${where}`);
         }
       }
+      for (const [pattern, scope] of [
+        [/\b(match|for|union|without|subset|is) [a-z{]/g, /keyword/],
+        [/: (set|seq|option|map)\[/g, /storage\.type/],
+        [/[)\]]\.([a-z_]+)\b(?! *\()/g, /property/],
+      ]) {
+        for (const m of code.matchAll(pattern)) {
+          assert.match(scopeAt(m.index + m[0].indexOf(m[1])), scope, `${m[1]} in ${where}`);
+        }
+      }
       for (const m of code.matchAll(/^\s*(action|fair|strong|liveness|temporal|instance|expect|enum|algorithm|about|require|choose)\s/g)) {
         assert.match(scopeAt(m.index + m[0].indexOf(m[1])), /keyword/, where);
       }
