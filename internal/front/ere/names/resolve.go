@@ -171,6 +171,9 @@ func (r *resolver) expr(x *syntax.Expr) {
 	switch x.Kind {
 	case syntax.ExprName:
 		r.name(x)
+		if r.sizeOfSort(x) {
+			return
+		}
 	case syntax.ExprOld:
 		if d := r.global("old"); d != nil {
 			r.use(d, x.Name.Span)
@@ -201,6 +204,19 @@ func (r *resolver) arms(arms []*syntax.Arm, body func(*syntax.Arm)) {
 		r.use(r.global(a.Case.Text), a.Case.Span)
 		r.bind(a.Variables, Variable, a.Span, func() { body(a) })
 	}
+}
+
+// sizeOfSort resolves size(s) for a sort s, and reports whether x is of this form.
+func (r *resolver) sizeOfSort(x *syntax.Expr) bool {
+	if x.Name.Text != "size" || len(x.Args) != 1 || r.global("size") != nil {
+		return false
+	}
+	arg := x.Args[0]
+	if arg.Kind != syntax.ExprName || arg.Applied || r.sorts[arg.Name.Text] == nil {
+		return false
+	}
+	r.useName(r.sorts, arg.Name)
+	return true
 }
 
 func (r *resolver) args(x *syntax.Expr) {
