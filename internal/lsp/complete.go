@@ -95,9 +95,19 @@ func (s *server) completion(a *analysis, p positionParams) (any, error) {
 	s.mu.Lock()
 	snippets := s.client.Capabilities.TextDocument.Completion.CompletionItem.SnippetSupport
 	s.mu.Unlock()
-	c := &completer{analysis: a, completionContext: a.contextOf(a.text.offset(p.Position)),
+	offset := a.text.offset(p.Position)
+	c := &completer{analysis: a, completionContext: a.contextOf(offset),
 		snippets: snippets,
 		items:    []completionItem{}, have: map[string]bool{}}
+	if start, ok := a.afterPeriod(offset); ok {
+		if fields := a.fields(start); len(fields) > 0 {
+			for _, f := range fields {
+				c.add(completionItem{Label: f.Name, Kind: completeField,
+					Detail: f.Name + ": " + f.Type, SortText: "0" + f.Name})
+			}
+			return c.items, nil
+		}
+	}
 	c.complete()
 	return c.items, nil
 }
@@ -174,7 +184,7 @@ func (c *completer) complete() {
 	case c.declaration == "sort":
 	case c.before == ":" || c.declaration == "type" && c.before == "=" ||
 		(c.declaration == "mutable" || c.declaration == "immutable") && c.parens > 0:
-		c.words("bool", "int")
+		c.words("bool", "int", "set", "seq", "option", "map")
 		c.names(names.Sort, names.Enum, names.Type)
 	case c.before == "[" && (c.declaration == "expect" || c.declaration == "rank" ||
 		c.declaration == "reduce"):
@@ -214,7 +224,10 @@ func (c *completer) complete() {
 			"pending")
 	case c.braces > 0 && (c.before == "{" || c.before == ";" || c.before == "}") &&
 		c.declaration != "fbii" && c.declaration != "enum":
-		c.words("require", "assume", "choose", "if", "let")
+		c.words("require", "assume", "choose", "if", "let", "match")
+		if c.seen["match"] {
+			c.names(names.Member)
+		}
 		c.variables()
 		c.names(names.Relation, names.Constant, names.Function, names.PeerVariable)
 	default:
@@ -232,16 +245,18 @@ func (c *completer) continues() bool {
 // variables offers names of the declaration so far that have no meaning at the top level.
 func (c *completer) variables() {
 	for _, n := range c.locals {
-		if !c.global(n) && !syntax.Contextual(n) {
+		if !c.analysis.global(n) && !syntax.Contextual(n) {
 			c.add(completionItem{Label: n, Kind: completeVariable, Detail: "variable",
 				SortText: "0" + n})
 		}
 	}
 }
 
-func (c *completer) global(name string) bool {
-	return slices.ContainsFunc(c.analysis.names.Declarations,
-		func(d *names.Declaration) bool { return !d.Local() && d.Name.Text == name })
+// global reports whether a text declares a name at its top level.
+func (a *analysis) global(name string) bool {
+	return slices.ContainsFunc(a.names.Declarations, func(d *names.Declaration) bool {
+		return !d.Local() && d.Kind != names.Field && d.Name.Text == name
+	})
 }
 
 func (c *completer) expression() {
@@ -249,6 +264,7 @@ func (c *completer) expression() {
 	c.names(names.Relation, names.Constant, names.Function, names.Member, names.Definition,
 		names.PeerVariable)
 	c.words("forall", "exists", "if", "then", "else", "let", "in", "true", "false", "distinct")
+	c.functions()
 	switch c.declaration {
 	case "liveness", "temporal":
 		c.words("always", "eventually", "until")

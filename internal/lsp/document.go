@@ -14,6 +14,7 @@ import (
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/front/ere"
+	"erelong.dev/erelong/internal/front/ere/flat"
 	"erelong.dev/erelong/internal/front/ere/names"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/logic"
@@ -67,6 +68,9 @@ type analysis struct {
 	tree  *syntax.File
 	names *names.Table
 	sorts map[int]string // of variables, by the offset of their declarations
+
+	types      *flat.Types    // of a text with structured data, nil for another one
+	fieldTypes map[int]string // of its fields, by the offset of their declarations
 }
 
 // errReplaced is the error of a request about a version that is not the newest any more.
@@ -103,6 +107,10 @@ func analyse(s *snapshot) *analysis {
 	if reader.Own {
 		a.tree = syntax.Parse(diag.NewSource(s.name, s.text.string), &diag.List{})
 		a.names = names.Of(a.tree)
+		if a.tree.Structured {
+			a.types = flat.TypesOf(a.tree)
+			a.enterFields()
+		}
 		a.sorts = a.variableSorts()
 	}
 	return a
@@ -140,6 +148,11 @@ func (a *analysis) at(p position) *names.Occurrence {
 func (a *analysis) sortOf(d *names.Declaration) string {
 	if d.Sort != nil {
 		return d.Sort.Span.Text()
+	}
+	if a.types != nil {
+		if t := a.types.Variable(d.Name.Span.Start); t != "" {
+			return t
+		}
 	}
 	return a.sorts[d.Name.Span.Start]
 }

@@ -18,7 +18,7 @@ func (s *server) hover(a *analysis, p positionParams) (any, error) {
 			at := a.text.spanRange(span)
 			return &hover{Contents: markdown("`" + word + "`: " + words[word]), Range: &at}, nil
 		}
-		return nil, nil
+		return a.hoverFunction(p.Position), nil
 	}
 	parts := []string{fenced(a.declared(o.Of))}
 	if note := a.about(o.Of); note != "" {
@@ -63,6 +63,12 @@ func (a *analysis) declared(d *names.Declaration) string {
 			return name
 		}
 		return name + ": " + sort
+	}
+	if d.Kind == names.Field {
+		return a.fieldText(d)
+	}
+	if text := constructor(d); text != "" {
+		return text
 	}
 	switch n := d.Node.(type) {
 	case *syntax.SymbolDecl:
@@ -132,6 +138,11 @@ func (a *analysis) about(d *names.Declaration) string {
 			return "A constructor of the type `" + t.Name.Text + "`."
 		}
 		return "A member of the enum `" + d.Node.(*syntax.EnumDecl).Name.Text + "`."
+	case names.Field:
+		if t, ok := d.Node.(*syntax.TypeDecl); ok {
+			return "A field of the type `" + t.Name.Text + "`."
+		}
+		return "A field."
 	case names.Location:
 		return "A location of the algorithm: where a process is about to take this step."
 	case names.PeerVariable:

@@ -74,7 +74,7 @@ func (s *server) rename(a *analysis, p renameParams) (any, error) {
 		return workspaceEdit{map[string][]textEdit{}}, nil
 	}
 	for _, d := range a.names.Declarations {
-		if d.Name.Text == p.NewName {
+		if d.Name.Text == p.NewName && (d.Kind == names.Field) == (o.Of.Kind == names.Field) {
 			return nil, fmt.Errorf("%s is already a %s, in line %d", p.NewName, d.Kind,
 				a.text.line(d.Name.Span.Start)+1)
 		}
@@ -108,7 +108,7 @@ var symbolKinds = map[names.Kind]int{
 	names.Transition: symbolMethod, names.Action: symbolMethod, names.Formula: symbolProperty,
 	names.Instance:  symbolObject,
 	names.Algorithm: symbolNamespace, names.MessageName: symbolEvent,
-	names.PeerVariable: symbolVariable, names.Location: symbolMethod,
+	names.PeerVariable: symbolVariable, names.Location: symbolMethod, names.Field: symbolField,
 }
 
 func (a *analysis) symbols(documentParams) []documentSymbol {
@@ -132,7 +132,8 @@ func (a *analysis) symbolsOf(decls []syntax.Decl) (out []documentSymbol) {
 		}
 		var parent *documentSymbol
 		for _, n := range a.names.Declarations {
-			if n.Node != d || n.Local() {
+			if _, typ := d.(*syntax.TypeDecl); n.Node != d || n.Local() ||
+				n.Kind == names.Field && !typ {
 				continue
 			}
 			s := documentSymbol{
@@ -140,7 +141,7 @@ func (a *analysis) symbolsOf(decls []syntax.Decl) (out []documentSymbol) {
 				Range:          a.text.spanRange(within(d.Pos(), n.Name.Span)),
 				SelectionRange: a.text.spanRange(n.Name.Span),
 			}
-			if n.Kind == names.Member || n.Kind == names.MessageName ||
+			if n.Kind == names.Member || n.Kind == names.Field || n.Kind == names.MessageName ||
 				n.Kind == names.PeerVariable || n.Kind == names.Location {
 				s.Range = s.SelectionRange
 				if parent != nil {

@@ -333,14 +333,15 @@ const (
 
 	highlightText, highlightRead, highlightWrite = 1, 2, 3
 
-	symbolNamespace, symbolClass, symbolMethod, symbolProperty, symbolEnum = 3, 5, 6, 7, 10
-	symbolFunction, symbolVariable, symbolConstant, symbolBoolean          = 12, 13, 14, 17
-	symbolObject, symbolEnumMember, symbolEvent, symbolTypeParameter       = 19, 22, 24, 26
+	symbolNamespace, symbolClass, symbolMethod, symbolProperty, symbolField = 3, 5, 6, 7, 8
+	symbolEnum, symbolFunction, symbolVariable, symbolConstant              = 10, 12, 13, 14
+	symbolBoolean, symbolObject, symbolEnumMember, symbolEvent              = 17, 19, 22, 24
+	symbolTypeParameter                                                     = 26
 
 	completeFunction, completeVariable, completeClass, completeEnum, completeKeyword = 3, 6, 7, 13,
 		14
-	completeSnippet, completeEnumMember, completeConstant, completeEvent = 15, 20, 21,
-		23
+	completeField, completeSnippet, completeEnumMember, completeConstant, completeEvent = 5, 15,
+		20, 21, 23
 	snippetFormat = 2
 
 	hintType, hintParameter = 1, 2

@@ -62,7 +62,12 @@ func (a *analysis) signature(p positionParams) *signatureHelp {
 // parametersOf lists the parameters of what can be applied.
 func parametersOf(d *names.Declaration) (out []string, ok bool) {
 	var binders []*syntax.Binder
+	if d.Kind == names.Field {
+		return nil, false
+	}
 	switch n := d.Node.(type) {
+	case *syntax.TypeDecl:
+		return constructorFields(d)
 	case *syntax.SymbolDecl:
 		for _, s := range n.Args {
 			out = append(out, s.Span.Text())

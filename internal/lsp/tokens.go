@@ -35,6 +35,7 @@ var kindTypes = map[names.Kind]string{
 	names.Variable:  "parameter", names.Implied: "parameter", names.Point: "parameter",
 	names.Algorithm:   "namespace",
 	names.MessageName: "event", names.PeerVariable: "variable", names.Location: "enumMember",
+	names.Field: "property",
 }
 
 // semantic gives the tokens of a text with their meanings.
@@ -93,7 +94,7 @@ func (a *analysis) meaning(t syntax.Token, o *names.Occurrence) (kind, mods uint
 
 // statementWords are further words that are names elsewhere.
 var statementWords = map[string]bool{
-	"with": true, "message": true, "var": true, "timing": true, "network": true, "copies": true,
+	"for": true, "message": true, "var": true, "timing": true, "network": true, "copies": true,
 	"start": true, "sender": true,
 	"starts": true, "send": true, "receive": true, "compute": true, "at": true, "within": true,
 	"holds": true, "violated": true,
@@ -114,6 +115,9 @@ func modifiersOf(o *names.Occurrence) (mods uint32) {
 		if o.Of.Kind == names.Implied || o.Of.Kind == names.Point {
 			mods |= modifier("implied")
 		}
+		return mods
+	}
+	if o.Of.Kind == names.Field {
 		return mods
 	}
 	if s := o.Of.Symbol(); s != nil {

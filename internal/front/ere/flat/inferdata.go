@@ -30,6 +30,7 @@ func (f *typer) inferData(x *syntax.Expr, env *scope) *typ {
 		t := &typ{form: record}
 		for i, a := range x.Args {
 			t.fields = append(t.fields, x.Fields[i].Text)
+			t.meant = append(t.meant, f.names(x.Fields[i]))
 			t.parts = append(t.parts, f.infer(a, env))
 		}
 		f.checkNames(x.Fields, "field")
@@ -77,6 +78,7 @@ func (f *typer) inferChange(x *syntax.Expr, env *scope) *typ {
 				f.noField(change.Fields[i], t)
 				part = newUnknown()
 			}
+			t.places(change.Fields[i].Text).join(f.names(change.Fields[i]))
 			f.want(a, env, part)
 		}
 	case t.form == mapping && x.Kind == syntax.ExprWith:
@@ -118,14 +120,19 @@ func (f *typer) inferField(x *syntax.Expr, env *scope) *typ {
 	switch t.form {
 	case record:
 		if part := t.field(x.Name.Text); part != nil {
+			t.places(x.Name.Text).join(f.names(x.Name))
 			return part
 		}
 	case variant:
 		var found *typ
+		here := f.names(x.Name)
 		for _, c := range t.ctors {
 			for i, name := range c.fields {
 				if name != x.Name.Text {
 					continue
+				}
+				if c.meant != nil {
+					c.meant[i].join(here)
 				}
 				if found == nil {
 					found = c.parts[i]

@@ -40,6 +40,7 @@ const (
 	MessageName  Kind = "message"
 	PeerVariable Kind = "peer variable"
 	Location     Kind = "location"
+	Field        Kind = "field" // of a record or a constructor; see Add
 )
 
 // Declaration is the meaning of a name.
@@ -63,7 +64,7 @@ func (d *Declaration) Local() bool {
 
 // Symbol is the declaration of a relation, constant or function, nil for another one.
 func (d *Declaration) Symbol() *syntax.SymbolDecl {
-	if d.Local() {
+	if d.Local() || d.Kind == Field {
 		return nil
 	}
 	s, _ := d.Node.(*syntax.SymbolDecl)
@@ -83,6 +84,26 @@ type Table struct {
 	Declarations []*Declaration // in the order of the text
 	Occurrences  []*Occurrence  // in the order of the text
 }
+
+// Add enters a field, which is named at some places of the text: first where it is declared. Fields
+// are found from types, which this package does not know.
+func (t *Table) Add(node syntax.Decl, places []diag.Span) {
+	d := &Declaration{Name: syntax.Name{Text: places[0].Text(), Span: places[0]}, Kind: Field,
+		Node: node}
+	t.Declarations = append(t.Declarations, d)
+	for i, span := range places {
+		o := &Occurrence{Span: span, Of: d, Declares: i == 0}
+		d.Uses = append(d.Uses, o)
+		t.Occurrences = append(t.Occurrences, o)
+	}
+	slices.SortFunc(d.Uses, byPlace)
+	slices.SortStableFunc(t.Occurrences, byPlace)
+	slices.SortStableFunc(t.Declarations, func(a, b *Declaration) int {
+		return cmp.Compare(a.Name.Span.Start, b.Name.Span.Start)
+	})
+}
+
+func byPlace(a, b *Occurrence) int { return cmp.Compare(a.Span.Start, b.Span.Start) }
 
 // At finds the occurrence at a byte offset, or just before it; nil if there is none.
 func (t *Table) At(offset int) *Occurrence {
