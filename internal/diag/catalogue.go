@@ -47,7 +47,11 @@ write a conjunction such as a <= b & b <= c.`,
 Parentheses, quantifiers and blocks may be nested 1000 deep. Name parts of the formula with definitions.`,
 		Example: "axiom " + strings.Repeat("(", 1100) + "true" + strings.Repeat(")", 1100)},
 	{Code: Unsupported, Title: "A construct that is not supported", Text: `
-The file uses something that erelong knows but cannot read, such as the phase automata of an old branch of mypyvy.`,
+The file uses something that erelong knows but cannot read, such as the phase automata of an old branch of mypyvy.
+
+Structured data is kept in relations and functions, which first-order logic can speak of. So a set and the keys of a map have no
+sets, sequences or maps in them, a variable of a quantifier or an action is no set, sequence or map, and the size of a set is
+compared with a small number or with half of its sort. The message says what to write instead.`,
 		Example: "automaton { }"},
 	{Code: MixedDialects, Title: "old(..) and new(..) in one file", Text: `
 mypyvy has two dialects. Today's marks the values after a step: new(x), or x'. That of 2019-20 marks the values before it,
@@ -56,36 +60,42 @@ the value at its start in either.)`,
 		Example: "mutable relation r\ntransition a() modifies r new(r)\ntransition b() modifies " +
 			"r r & !old(r)"},
 	{Code: UnresolvedName, Title: "A name that is not declared", Text: `
-The name is neither a symbol, a variable in scope, a member of an enum, nor a definition. In formulas a name with a capital
+The name is neither a symbol, a variable in scope, a member of an enum, a constructor, nor a definition; or it is no field or
+constructor of the type of the value. In formulas a name with a capital
 letter needs no declaration: it stands for every value. In an assignment only an argument of the target stands for
 every value.`,
 		Example: "sort node\nmutable relation waiting(node)\ninit !wating(N)"},
 	{Code: UnresolvedSort, Title: "A sort that is not declared", Text: `
-Sorts are bool, int, ranges such as 0..3, and what was declared with sort, enum or type.`,
+Sorts are bool, int, ranges such as 0..3, and what was declared with sort, enum or type. Types of structured data are
+{ field: T }, (T, T), set[T], seq[T], option[T] and map[K, V].`,
 		Example: "mutable relation r(node)"},
 	{Code: Duplicate, Title: "Declared twice", Text: `
-Symbols, members of enums, definitions, transitions, actions and named formulas share one space of names; sorts have
-another, instances a third.`,
+Symbols, members of enums, constructors, definitions, transitions, actions and named formulas share one space of names; sorts
+have another, instances a third. The fields of one record or constructor have different names, and a match names each
+constructor once.`,
 		Example: "mutable relation r\nmutable relation r"},
 	{Code: Shadowing, Title: "A variable hides a declaration", Text: `
 A variable or parameter must not be called like something that is declared at the top level: a formula that seems to speak of
 the one would speak of the other.`,
 		Example: "sort t\nimmutable constant a: t\ntheorem forall a: t. a = a"},
 	{Code: WrongArguments, Title: "Wrong number of arguments", Text: `
-The number of arguments differs from that of the declaration.`,
+The number of arguments differs from that of the declaration. A constructor has a value for each of its fields, in a match a
+variable for each of them, or none.`,
 		Example: "sort node\nmutable relation link(node, node)\ninit !link(N)"},
 	{Code: NotCallable, Title: "Something that takes no arguments", Text: `
 Variables and members of enums are not functions.`,
 		Example: "sort node\nmutable relation r(node)\ninit forall N: node. r(N(N))"},
 	{Code: Cyclic, Title: "Defined in terms of itself", Text: `
-Definitions and types are expanded where they are used, so they cannot be recursive.`,
+Definitions and types are expanded where they are used, so they cannot be recursive: a state has a fixed number of parts. A
+list or tree is kept in a map or a function, from numbers or names to its nodes.`,
 		Example: "definition a() = b\ndefinition b() = a"},
 	{Code: UnknownTarget, Title: "A property, instance or action that does not exist", Text: `
 An expectation names a property and perhaps an instance, a trace names actions. The name is given in brackets after the
 property's first word: safety [mutex] ...`,
 		Example: "mutable relation r\nsafety [mutex] !r\nexpect [mutx] holds"},
 	{Code: SortMismatch, Title: "Sorts do not fit", Text: `
-An expression has another sort than its place asks for. Note that ! binds tighter than =, so !x = y means (!x) = y.`,
+An expression has another sort or type than its place asks for. The elements of a set, a sequence or a map have one type.
+Note that ! binds tighter than =, so !x = y means (!x) = y.`,
 		Example: "sort node\nsort ticket\nmutable function t(node): ticket\ninit t(N) = N"},
 	{Code: NoSort, Title: "The sort of a variable cannot be inferred", Text: `
 Variables without a sort get it from their use as arguments or in equations. Where that says nothing, write it.`,
@@ -144,7 +154,7 @@ diagonal; if that is meant, write f(C, D) := if C = D then e else f(C, D).`,
 		Example: "sort node\nmutable relation link(node, node)\n" +
 			"action a() { link(N, N) := true; }"},
 	{Code: NotATarget, Title: "Something that cannot be assigned to", Text: `
-The target of ':=' is a mutable symbol, or a point of one: x := e, f(a, b) := e.`,
+The target of ':=' is a mutable symbol, a point of one, or a part of its value: x := e, f(a, b) := e, log(n)[i].term := e.`,
 		Example: "sort node\nmutable relation r(node)\naction a(n: node) { n := n; }"},
 	{Code: GhostFlow, Title: "A ghost influences the behaviour", Text: `
 Ghost symbols are for proofs: the system without them behaves the same. So they may be read only by properties, in assignments
@@ -157,10 +167,11 @@ functions.`,
 	{Code: MissingSize, Title: "An instance without the size of a sort", Text: `
 Every uninterpreted sort needs a size in every instance.`,
 		Example: "sort node\nsort value\ninstance small { node = 2 }"},
-	{Code: BadValue, Title: "A value that an instance cannot have", Text: `
+	{Code: BadValue, Title: "A value that is not possible", Text: `
 The size of a sort is a number from 1 on. A value is a number, true, false, a member of an enum, or an element of an
 uninterpreted sort by the name that traces print: the elements of a sort node are node0, node1, and so on. A table of a relation
-is the set of its points, {(node0, node1), ...}; one of a function has values, too, {node0: 3, ...}.`,
+is the set of its points, {(node0, node1), ...}; one of a function has values, too, {node0: 3, ...}. The first element of a
+sequence is at position 1.`,
 		Example: "sort node\ninstance small { node = 0 }"},
 	{Code: VerdictWord, Title: "Not a verdict", Text: `
 An expectation says holds, violated, not inductive, unknown or nothing checked.`,
