@@ -154,7 +154,7 @@ func (l *liveness) once(ctx context.Context, f finder) []*system.Property {
 	if !ok {
 		var err error
 		found, err = f.find(ctx, l.with(nil), l.p, l.ranking().Instances, l.o.Induct.Options)
-		if err != nil {
+		if err != nil || ctx.Err() != nil {
 			return nil
 		}
 		l.seen[key] = found
