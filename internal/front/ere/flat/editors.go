@@ -32,78 +32,44 @@ type Field struct {
 // Fields lists the fields that the text names, in the order of the text. A field of which nothing
 // is known, such as one that its type does not have, is left out.
 func (t *Types) Fields() (out []Field) {
-	first := map[int]*fieldPlaces{} // the symbols of a list share the text of their type
+	first := map[int]*fieldPlace{} // types may be read more than once
+	groups := map[*fieldPlace][]*fieldPlace{}
 	for _, p := range t.f.named {
-		for _, s := range p.declared {
-			if first[s.Start] == nil {
-				first[s.Start] = p
+		if first[p.span.Start] == nil {
+			first[p.span.Start] = p
+		}
+		first[p.span.Start].join(p)
+	}
+	for _, p := range t.f.named {
+		groups[p.root()] = append(groups[p.root()], p)
+	}
+	for _, group := range groups {
+		slices.SortStableFunc(group, func(a, b *fieldPlace) int {
+			switch {
+			case a.declares == b.declares:
+				return cmp.Compare(a.span.Start, b.span.Start)
+			case a.declares:
+				return -1
 			}
-			first[s.Start].join(p)
+			return 1
+		})
+		i := slices.IndexFunc(group, func(p *fieldPlace) bool { return p.part != nil })
+		if i < 0 {
+			continue
 		}
-	}
-	types := map[*fieldPlaces]*typ{}
-	enter := func(meant []*fieldPlaces, parts []*typ) {
-		for i, p := range meant {
-			types[p.root()] = parts[i]
+		f := Field{Name: group[0].span.Text(), Type: shown(group[i].part)}
+		for _, p := range group {
+			f.Places = append(f.Places, p.span)
 		}
-	}
-	t.each(func(x *typ) {
-		enter(x.meant, x.parts)
-		for _, c := range x.ctors {
-			enter(c.meant, c.parts)
-		}
-	})
-	for p, part := range types {
-		bySpan := func(a, b diag.Span) int { return cmp.Compare(a.Start, b.Start) }
-		same := func(a, b diag.Span) bool { return a.Start == b.Start }
-		slices.SortFunc(p.declared, bySpan)
-		slices.SortFunc(p.used, bySpan)
-		places := slices.Concat(slices.CompactFunc(p.declared, same),
-			slices.CompactFunc(p.used, same))
-		out = append(out, Field{places[0].Text(), shown(part), places})
+		f.Places = slices.CompactFunc(f.Places, func(a, b diag.Span) bool {
+			return a.Start == b.Start
+		})
+		out = append(out, f)
 	}
 	slices.SortFunc(out, func(a, b Field) int {
 		return cmp.Compare(a.Places[0].Start, b.Places[0].Start)
 	})
 	return out
-}
-
-// each calls a function with every type of the file that may have fields, and with their parts.
-func (t *Types) each(visit func(*typ)) {
-	seen := map[*typ]bool{}
-	var walk func(*typ)
-	walk = func(x *typ) {
-		x = x.root()
-		if seen[x] {
-			return
-		}
-		seen[x] = true
-		visit(x)
-		for _, p := range x.parts {
-			walk(p)
-		}
-		for _, c := range x.ctors {
-			for _, p := range c.parts {
-				walk(p)
-			}
-		}
-	}
-	for _, x := range t.f.types {
-		if x != nil {
-			walk(x)
-		}
-	}
-	for _, g := range t.f.globals {
-		for _, p := range append(slices.Clone(g.params), g.result) {
-			walk(p)
-		}
-	}
-	for _, b := range t.f.binders {
-		walk(b)
-	}
-	for _, x := range t.f.typeOf {
-		walk(x)
-	}
 }
 
 // Before lists the fields of the value of which the text names a field at an offset. Constructors

@@ -7,15 +7,16 @@ import (
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
-// fieldPlaces are the places of the text that name one field. Types that are unified have the same
-// fields, so their places are joined.
-type fieldPlaces struct {
-	link     *fieldPlaces
-	declared []diag.Span // in types
-	used     []diag.Span // in expressions
+// fieldPlace is a place of the text that names a field. Types that are unified have the same fields,
+// so their places are joined: all places of one field have one root.
+type fieldPlace struct {
+	link     *fieldPlace
+	span     diag.Span
+	declares bool
+	part     *typ // the type of the field, where the place determines it
 }
 
-func (p *fieldPlaces) root() *fieldPlaces {
+func (p *fieldPlace) root() *fieldPlace {
 	for p.link != nil {
 		p = p.link
 	}
@@ -23,31 +24,31 @@ func (p *fieldPlaces) root() *fieldPlaces {
 }
 
 // join makes two fields one. A field of a tuple or an option, which no text declares, is nil.
-func (p *fieldPlaces) join(other *fieldPlaces) {
+func (p *fieldPlace) join(other *fieldPlace) {
 	if p == nil || other == nil {
 		return
 	}
-	p, other = p.root(), other.root()
-	if p == other {
-		return
+	if p, other = p.root(), other.root(); p != other {
+		other.link = p
 	}
-	p.declared = append(p.declared, other.declared...)
-	p.used = append(p.used, other.used...)
-	other.link = p
 }
 
-func (f *known) declares(n syntax.Name) *fieldPlaces {
-	f.named = append(f.named, &fieldPlaces{declared: []diag.Span{n.Span}})
-	return f.named[len(f.named)-1]
+// declares notes the declaration of a field.
+func (f *known) declares(n syntax.Name, part *typ) *fieldPlace {
+	p := f.names(n, part)
+	p.declares = true
+	return p
 }
 
-func (f *known) names(n syntax.Name) *fieldPlaces {
-	f.named = append(f.named, &fieldPlaces{used: []diag.Span{n.Span}})
-	return f.named[len(f.named)-1]
+// names notes a place that names a field.
+func (f *known) names(n syntax.Name, part *typ) *fieldPlace {
+	p := &fieldPlace{span: n.Span, part: part}
+	f.named = append(f.named, p)
+	return p
 }
 
-// places are the places of a field of a record, nil if there are none.
-func (t *typ) places(name string) *fieldPlaces {
+// place is a place that names a field of a record, nil if there is none.
+func (t *typ) place(name string) *fieldPlace {
 	if i := slices.Index(t.fields, name); i >= 0 && i < len(t.meant) {
 		return t.meant[i]
 	}

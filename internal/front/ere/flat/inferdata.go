@@ -30,8 +30,8 @@ func (f *typer) inferData(x *syntax.Expr, env *scope) *typ {
 		t := &typ{form: record}
 		for i, a := range x.Args {
 			t.fields = append(t.fields, x.Fields[i].Text)
-			t.meant = append(t.meant, f.names(x.Fields[i]))
 			t.parts = append(t.parts, f.infer(a, env))
+			t.meant = append(t.meant, f.names(x.Fields[i], t.parts[i]))
 		}
 		f.checkNames(x.Fields, "field")
 		return t
@@ -78,7 +78,7 @@ func (f *typer) inferChange(x *syntax.Expr, env *scope) *typ {
 				f.noField(change.Fields[i], t)
 				part = newUnknown()
 			}
-			t.places(change.Fields[i].Text).join(f.names(change.Fields[i]))
+			t.place(change.Fields[i].Text).join(f.names(change.Fields[i], nil))
 			f.want(a, env, part)
 		}
 	case t.form == mapping && x.Kind == syntax.ExprWith:
@@ -120,12 +120,12 @@ func (f *typer) inferField(x *syntax.Expr, env *scope) *typ {
 	switch t.form {
 	case record:
 		if part := t.field(x.Name.Text); part != nil {
-			t.places(x.Name.Text).join(f.names(x.Name))
+			t.place(x.Name.Text).join(f.names(x.Name, nil))
 			return part
 		}
 	case variant:
 		var found *typ
-		here := f.names(x.Name)
+		here := f.names(x.Name, nil)
 		for _, c := range t.ctors {
 			for i, name := range c.fields {
 				if name != x.Name.Text {

@@ -30,7 +30,7 @@ type typ struct {
 	name   string           // of a scalar: bool, int or a sort; of a variant: its name
 	sort   *syntax.SortExpr // of a scalar, as declared; nil where only its kind is known
 	fields []string         // of a record
-	meant  []*fieldPlaces   // where the text names them; nil for a tuple
+	meant  []*fieldPlace    // where the text names them; nil for a tuple
 	parts  []*typ           // of a record its fields; element; key and value
 	ctors  []*ctor          // of a variant
 	bound  *syntax.Expr     // of a sequence; nil for none
@@ -42,7 +42,7 @@ type typ struct {
 type ctor struct {
 	name   string
 	fields []string
-	meant  []*fieldPlaces // where the text names them; nil for an option
+	meant  []*fieldPlace // where the text names them; nil for an option
 	parts  []*typ
 	member string // of the enum
 }
@@ -166,7 +166,7 @@ func unify(a, b *typ) bool {
 			if other := b.field(name); other == nil || !unify(a.parts[i], other) {
 				return false
 			}
-			a.places(name).join(b.places(name))
+			a.place(name).join(b.place(name))
 		}
 		return true
 	case a.form == variant && a.name == "option":
@@ -190,7 +190,7 @@ type known struct {
 	globals  map[string]*global
 	binders  map[*syntax.Binder]*typ
 	builtins map[string]*builtin
-	named    []*fieldPlaces // for editors
+	named    []*fieldPlace // for editors
 }
 
 // fresh is a name that neither the file nor the result has, close to the wanted one.
@@ -310,7 +310,7 @@ func (f *known) typeAt(s *syntax.SortExpr, inside []*syntax.TypeDecl) *typ {
 			for i, p := range c.Parts {
 				k.fields = append(k.fields, c.Fields[i].Text)
 				k.parts = append(k.parts, f.typeAt(p, inside))
-				k.meant = append(k.meant, f.declares(c.Fields[i]))
+				k.meant = append(k.meant, f.declares(c.Fields[i], k.parts[i]))
 			}
 			f.checkNames(c.Fields, "field")
 			t.ctors = append(t.ctors, k)
@@ -320,12 +320,13 @@ func (f *known) typeAt(s *syntax.SortExpr, inside []*syntax.TypeDecl) *typ {
 	t := &typ{form: record}
 	for i, p := range s.Data.Parts {
 		name := itoa(i + 1)
+		part := f.typeAt(p, inside)
 		if s.Data.Form == syntax.RecordType {
 			name = s.Data.Fields[i].Text
-			t.meant = append(t.meant, f.declares(s.Data.Fields[i]))
+			t.meant = append(t.meant, f.declares(s.Data.Fields[i], part))
 		}
 		t.fields = append(t.fields, name)
-		t.parts = append(t.parts, f.typeAt(p, inside))
+		t.parts = append(t.parts, part)
 	}
 	f.checkNames(s.Data.Fields, "field")
 	return t
