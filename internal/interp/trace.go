@@ -51,6 +51,18 @@ func (m *Model) valueOf(s *logic.Sort, v result.Value) (int64, error) {
 func (m *Model) TraceOf(first State, steps ...Step) *result.Trace {
 	t := &result.Trace{Kind: result.Counterexample, Instance: m.Instance.Name, Loop: -1,
 		Params: m.Bindings(first, false), View: m.System.View}
+	t.Universe = m.universe()
+	t.Steps = []result.Step{{State: m.Bindings(first, true)}}
+	for _, s := range steps {
+		t.Steps = append(t.Steps,
+			result.Step{Action: s.Action.Name, Args: m.ArgBindings(s.Args),
+				State: m.Bindings(s.State, true)})
+	}
+	return t
+}
+
+// universe are the elements of the uninterpreted sorts.
+func (m *Model) universe() (out []result.Universe) {
 	for _, s := range m.System.Sorts {
 		if s.Kind != logic.KindUninterpreted {
 			continue
@@ -59,15 +71,14 @@ func (m *Model) TraceOf(first State, steps ...Step) *result.Trace {
 		for i := range m.Instance.Sizes[s] {
 			u.Elements = append(u.Elements, m.value(s, int64(i)).Text)
 		}
-		t.Universe = append(t.Universe, u)
+		out = append(out, u)
 	}
-	t.Steps = []result.Step{{State: m.Bindings(first, true)}}
-	for _, s := range steps {
-		t.Steps = append(t.Steps,
-			result.Step{Action: s.Action.Name, Args: m.ArgBindings(s.Args),
-				State: m.Bindings(s.State, true)})
-	}
-	return t
+	return out
+}
+
+// Shown is Bindings with the structured data of the file in place of what holds its parts.
+func (m *Model) Shown(s State, mutable bool) []result.Binding {
+	return m.System.View.Bindings(m.Bindings(s, mutable), m.universe())
 }
 
 // ArgBindings names the values of parameters and choices.

@@ -96,32 +96,35 @@ func (t *Trace) Shown() *Trace {
 	}
 	out := *t
 	out.View = nil
-	out.Params = t.View.bindings(t.Params, t)
+	out.Params = t.View.Bindings(t.Params, t.Universe)
 	out.Universe = slices.DeleteFunc(slices.Clone(t.Universe), func(u Universe) bool {
 		return slices.Contains(t.View.Hidden, u.Sort)
 	})
 	out.Steps = make([]Step, len(t.Steps))
 	for i, s := range t.Steps {
-		out.Steps[i] = t.View.step(s, t)
+		out.Steps[i] = t.View.step(s, t.Universe)
 	}
 	if t.Back.Action != "" {
-		out.Back = t.View.step(t.Back, t)
+		out.Back = t.View.step(t.Back, t.Universe)
 	}
 	out.Fairness = slices.Clone(t.Fairness)
 	for i, f := range out.Fairness {
-		out.Fairness[i].Action, out.Fairness[i].Args = t.View.call(f.Action, f.Args)
+		out.Fairness[i].Action, out.Fairness[i].Args = t.View.Call(f.Action, f.Args)
 	}
 	return &out
 }
 
-func (v *View) step(s Step, t *Trace) Step {
-	s.Action, s.Args = v.call(s.Action, s.Args)
-	s.State = v.bindings(s.State, t)
+func (v *View) step(s Step, universe []Universe) Step {
+	s.Action, s.Args = v.Call(s.Action, s.Args)
+	s.State = v.Bindings(s.State, universe)
 	return s
 }
 
-// call is an action with its parameters, as the file declares them. Choices follow the parameters.
-func (v *View) call(action string, args []Binding) (string, []Binding) {
+// Call is an action with its parameters, as the file declares them. Choices follow the parameters.
+func (v *View) Call(action string, args []Binding) (string, []Binding) {
+	if v == nil {
+		return action, args
+	}
 	a := v.Actions[action]
 	if a == nil {
 		return action, args
@@ -199,9 +202,12 @@ func structured(form Form, name string, names, parts []string) Value {
 	return Atom("", text)
 }
 
-// bindings replaces the symbols that hold parts.
-func (v *View) bindings(bs []Binding, t *Trace) []Binding {
-	state := stateView{values: map[string]Value{}, trace: t}
+// Bindings replaces the symbols that hold parts. The universe has the elements of the sorts.
+func (v *View) Bindings(bs []Binding, universe []Universe) []Binding {
+	if v == nil {
+		return bs
+	}
+	state := stateView{values: map[string]Value{}, universe: universe}
 	for _, b := range bs {
 		state.values[b.Name] = b.Value
 	}
@@ -248,8 +254,8 @@ func (s *Shape) has(leaf string) bool {
 
 // stateView reads values from the symbols of one state.
 type stateView struct {
-	values map[string]Value
-	trace  *Trace
+	values   map[string]Value
+	universe []Universe
 }
 
 // symbol is the value of a symbol: for one with arguments, a map from the points.
@@ -328,7 +334,7 @@ func (s stateView) extend(points [][]Value, k *Key) (out [][]Value) {
 		return points
 	}
 	values := k.All
-	for _, u := range s.trace.Universe {
+	for _, u := range s.universe {
 		if u.Sort == k.Sort {
 			for _, e := range u.Elements {
 				values = append(values, Atom(u.Sort, e))

@@ -13,7 +13,7 @@ import (
 )
 
 func (s *Session) cmdShow(_ context.Context, arg string) error {
-	all := append(s.model.Bindings(s.state(), false), s.model.Bindings(s.state(), true)...)
+	all := append(s.model.Shown(s.state(), false), s.model.Shown(s.state(), true)...)
 	if arg == "" {
 		s.printHead(s.at)
 		s.printBindings(s.everything(s.state()), nil)
@@ -53,7 +53,7 @@ func (s *Session) cmdDiff(ctx context.Context, arg string) error {
 	if err != nil {
 		return err
 	}
-	s.printf("%s\n", s.paint(bold, x.steps[k-1].call()))
+	s.printf("%s\n", s.paint(bold, s.call(x.steps[k-1])))
 	s.printChanges(s.variables(s.state()), s.variables(x.steps[k-1].state))
 	return nil
 }

@@ -183,7 +183,7 @@ func (x *Explorer) View(ctx context.Context, a Address) (*View, error) {
 		p.Initial, p.More = len(w.initial.states), !w.initial.all
 	}
 	for i := range w.run {
-		stop := Stop{Call: w.run[i].call(), Changes: []string{},
+		stop := Stop{Call: w.call(w.run[i]), Changes: []string{},
 			Violated: x.violatedBy(w.run[i].state)}
 		if i > 0 {
 			stop.Changes = short(w.variables(w.run[i-1].state), w.variables(w.run[i].state))
@@ -289,7 +289,7 @@ func (x *Explorer) Until(ctx context.Context, a Address, text string) (Address, 
 		}
 		k := slices.IndexFunc(found.steps, m.same)
 		if k < 0 {
-			return a, fmt.Errorf("the step %s is not listed", m.call())
+			return a, fmt.Errorf("the step %s is not listed", w.call(m))
 		}
 		out.Steps, out.At = append(out.Steps, k+1), out.At+1
 	}

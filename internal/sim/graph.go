@@ -188,7 +188,7 @@ func (b *graphs) expand(ctx context.Context, i int) error {
 			Steps: append(append([]int{}, from.address.Steps...), k+1)}
 		edge := &GraphEdge{From: from.node, Action: m.action}
 		if b.by == nil {
-			edge.Action = m.call()
+			edge.Action = b.walk.call(m)
 		}
 		if err := b.reach(m.state, from.depth+1, a, edge); err != nil {
 			return err

@@ -71,7 +71,7 @@ func (w *walk) steps(
 	seen := map[string]bool{}
 	return m.Steps(ctx, state, a, func(step interp.Step) error {
 		next := position{a.Name, w.model.ArgBindings(step.Args), step.State}
-		key := next.call() + "\n" + m.Key(step.State)
+		key := w.call(next) + "\n" + m.Key(step.State)
 		if seen[key] {
 			return nil
 		}
@@ -144,7 +144,7 @@ func (s *Session) printState(i int) {
 
 func (s *Session) printHead(i int) {
 	head := fmt.Sprintf("state %d", i)
-	if c := s.run[i].call(); c != "" {
+	if c := s.call(s.run[i]); c != "" {
 		head += ": " + s.paint(bold, c)
 	}
 	s.printf("%s\n", head)
@@ -185,13 +185,13 @@ func (s *Session) printSteps(x *successors, which func(position) bool) {
 	for i, m := range x.steps {
 		if which(m) {
 			rows = append(rows,
-				row{strconv.Itoa(i + 1), m.call(), inShort(before, s.variables(m.state))})
+				row{strconv.Itoa(i + 1), s.call(m), inShort(before, s.variables(m.state))})
 		}
 	}
 	possible := len(rows)
 	for _, c := range x.cut {
 		if which(c.position) {
-			rows = append(rows, row{"-", c.call(), "not available: trusted invariant " + c.by})
+			rows = append(rows, row{"-", s.call(c.position), "not available: trusted invariant " + c.by})
 		}
 	}
 	for _, f := range x.failed {
@@ -262,7 +262,7 @@ func (s *Session) noStep(
 	for _, c := range x.cut {
 		if fits(c.position) {
 			return fmt.Errorf("%s is not available: the trusted invariant %s excludes the state "+
-				"it leads to", c.call(), c.by)
+				"it leads to", s.call(c.position), c.by)
 		}
 	}
 	some := slices.IndexFunc(x.steps, func(m position) bool { return m.action == action.Name })

@@ -101,12 +101,12 @@ func (w *walk) choices(found *successors) []Choice {
 	before := w.variables(w.state())
 	for i, m := range found.steps {
 		out = append(out,
-			Choice{Number: i + 1, Action: m.action, Call: m.call(),
+			Choice{Number: i + 1, Action: m.action, Call: w.call(m),
 				Changes: short(before, w.variables(m.state))})
 	}
 	for _, c := range found.cut {
 		out = append(out,
-			Choice{Action: c.action, Call: c.call(),
+			Choice{Action: c.action, Call: w.call(c.position),
 				Why: "not available: trusted invariant " + c.by})
 	}
 	for _, f := range found.failed {

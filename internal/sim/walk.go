@@ -206,7 +206,11 @@ func (m position) same(n position) bool {
 		})
 }
 
-func (m position) call() string { return report.Call(result.Step{Action: m.action, Args: m.args}) }
+// call is the step as the file declares the action.
+func (w *walk) call(m position) string {
+	action, args := w.sys.View.Call(m.action, m.args)
+	return report.Call(result.Step{Action: action, Args: args})
+}
 
 // ErrNothing says that an instance has no initial state, so there is no run.
 var ErrNothing = errors.New(vacuity.NoState)
@@ -327,10 +331,10 @@ func (w *walk) visible(bindings []result.Binding) []result.Binding {
 
 // variables are the visible values of the mutable symbols.
 func (w *walk) variables(state interp.State) []result.Binding {
-	return w.visible(w.model.Bindings(state, true))
+	return w.visible(w.model.Shown(state, true))
 }
 
 // everything are the visible values of all symbols.
 func (w *walk) everything(state interp.State) []result.Binding {
-	return append(w.visible(w.model.Bindings(state, false)), w.variables(state)...)
+	return append(w.visible(w.model.Shown(state, false)), w.variables(state)...)
 }

@@ -7,6 +7,9 @@ import (
 	"erelong.dev/erelong/internal/logic"
 )
 
+// RoomPrefix begins the names of the claims of Room.
+const RoomPrefix = "room:"
+
 // Growing lists the constants that are numbers of places of sequences without a bound, unless an
 // instance fixes them.
 func (s *System) Growing(in *Instance) (out []*logic.Symbol) {
@@ -50,7 +53,7 @@ func (s *System) Room(in *Instance) (out []*Property) {
 				logic.App(sym, logic.Pre, logic.Refs(vars)...), r.Hi)))
 		}
 		if len(parts) > 0 {
-			out = append(out, &Property{Name: "room:" + places.Name, Kind: Range,
+			out = append(out, &Property{Name: RoomPrefix + places.Name, Kind: Range,
 				Term: logic.And(parts...), Span: places.Span})
 		}
 	}

@@ -33,6 +33,7 @@ func (l *ledger) add(results []result.Result, notes ...string) {
 		x.Whole = x.Whole || l.sys != nil && x.Scope != result.ScopeAll && l.sys.OneInstance()
 		if x.Trace != nil && l.sys != nil {
 			x.Trace.View = l.sys.View
+			l.doubtMajorities(x)
 		}
 	}
 	l.mu.Lock()
@@ -40,6 +41,19 @@ func (l *ledger) add(results []result.Result, notes ...string) {
 	l.results = append(l.results, results...)
 	l.notes = append(l.notes, notes...)
 	l.endSettled()
+}
+
+// doubtMajorities takes back what rests on a run that a solver found with sets that need not be the
+// majorities of any instance: all that it knows of them is that two of them meet. Proofs are about
+// all such sets, and runs of instances have the real ones.
+func (l *ledger) doubtMajorities(x *result.Result) {
+	if len(l.sys.Majorities) == 0 || x.Scope != result.ScopeAll ||
+		x.Trace.Kind == result.ToInduction {
+		return
+	}
+	x.Verdict, x.Trace = result.Unknown, nil
+	x.Reason = result.Because(result.NotProved, "there is a run with sets any two of which meet, "+
+		"and they need not be the majorities; explore an instance")
 }
 
 // replace adds results in the place of the ones that they supersede.

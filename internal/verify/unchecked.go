@@ -103,6 +103,9 @@ func (u unchecked) elsewhere(name string) bool {
 
 // whyNotTemporal is the reason why a temporal property was not checked.
 func (u unchecked) whyNotTemporal(p *system.Property) string {
+	if why := u.sys.Unbounded(nil); why != "" {
+		return why
+	}
 	if u.o.Explore && !u.o.Inductive {
 		return fmt.Sprintf("%s properties are checked on finite instances, and none was explored",
 			p.Kind)

@@ -2,6 +2,7 @@ package explicit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"erelong.dev/erelong/internal/engine"
@@ -114,6 +115,9 @@ func (s *Stats) notes(in *system.Instance, deadlock bool) (notes []string) {
 func inductive(
 	ctx context.Context, sys *system.System, in *system.Instance, opts Options,
 ) (*Exploration, error) {
+	if why := sys.Unbounded(in); why != "" {
+		return nil, engine.Unfit(errors.New(why))
+	}
 	first := opts
 	first.Limits.Depth, first.Vacuity, first.Sink = 1, false, engine.Sink{}
 	base, err := Check(ctx, sys, in, first)
@@ -121,7 +125,7 @@ func inductive(
 		return nil, err
 	}
 	// a state that is chosen at random hardly ever satisfies all properties and has a bad successor
-	opts.NoScout, opts.fixedPlaces = true, true
+	opts.NoScout = true
 	steps, err := Explore(ctx, system.Inductive(sys), in, opts)
 	if err != nil {
 		return nil, err

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -25,7 +27,7 @@ func growing(
 	ctx context.Context, sys *system.System, inst *system.Instance, opts Options,
 ) (*Exploration, error) {
 	room := sys.Room(inst)
-	if len(room) == 0 || opts.fixedPlaces {
+	if len(room) == 0 {
 		return attempts(ctx, sys, inst, opts)
 	}
 	watched := *sys
@@ -36,6 +38,7 @@ func growing(
 			opts.Only = append(opts.Only, p.Name)
 		}
 	}
+	opts.Sink = withoutRoom(opts.Sink)
 	for places := int64(fewestPlaces); ; places *= 2 {
 		in := *inst
 		in.Values = maps.Clone(inst.Values)
@@ -56,6 +59,19 @@ func growing(
 			return x, nil
 		}
 	}
+}
+
+// withoutRoom passes on what is not about places.
+func withoutRoom(to engine.Sink) engine.Sink {
+	tell := to.Progress
+	if tell != nil {
+		to.Progress = func(p engine.Progress) {
+			if !strings.HasPrefix(p.Text, system.RoomPrefix) {
+				tell(p)
+			}
+		}
+	}
+	return to
 }
 
 // takeRoom takes the results about places out, and gives the first one that is violated, nil if
@@ -87,12 +103,11 @@ func (x *Exploration) violatedBy(depth int64) bool {
 func (x *Exploration) doubt(full *result.Result) {
 	x.Stats.Complete = false
 	for i := range x.Results {
-		if r := &x.Results[i]; r.Verdict == result.Holds {
+		if r := &x.Results[i]; r.Verdict == result.Holds || r.Verdict == result.HoldsUpTo {
 			r.Verdict = result.HoldsUpTo
-			r.Depth = full.Depth
-			r.Reason = result.Because(result.Bounded, fmt.Sprintf(
-				"in state %d of some run a sequence has more than %d elements", full.Depth,
-				mostPlaces-1))
+			r.Reason = result.Because(result.Bounded, fmt.Sprintf("a sequence without a bound has "+
+				"%d elements after %d steps; longer ones were not explored", mostPlaces,
+				full.Depth-1))
 		}
 	}
 }

@@ -38,8 +38,7 @@ type Options struct {
 	Checkpoint explore.Checkpoint
 
 	tuning
-	fixedPlaces bool           // the places of sequences do not grow
-	budget      *interp.Budget // what is left of Work
+	budget *interp.Budget // what is left of Work
 }
 
 // Reduction leaves out states that do not matter to the verdicts.

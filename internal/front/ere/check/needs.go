@@ -77,5 +77,6 @@ func usual(d *syntax.SymbolDecl, s *logic.Symbol) {
 	}
 }
 
-// startCapacity is the number of places of a sequence without a bound at first.
-const startCapacity = 2
+// startCapacity is the number of places of a sequence without a bound, where an exploration does
+// not find out how many are needed.
+const startCapacity = 8

@@ -59,7 +59,8 @@ const divisorHint = "The divisor is a positive number: x div 2, x mod 2. By a co
 	"of q and r that x = q * n + r & 0 <= r & r < n."
 
 // propertyWords begin declarations that may have a name in brackets.
-var propertyWords = []string{"safety", "invariant", "liveness", "temporal", "theorem", "axiom", "init"}
+var propertyWords = []string{"safety", "invariant", "liveness", "temporal", "theorem", "axiom",
+	"init"}
 
 // operand is the text of the name before the current token, with its arguments.
 func (p *cursor) operand() string {

@@ -104,7 +104,8 @@ func TestTreeSitter(t *testing.T) {
 		g.Rand, g.out, g.runs = rand.New(rand.NewSource(seed)), nil, false
 		g.make("declaration", 0)
 		all = append(all,
-			sample{name: fmt.Sprintf("seed %d", seed), text: strings.ReplaceAll(strings.Join(g.out, " "), " "+joint, "")})
+			sample{name: fmt.Sprintf("seed %d", seed),
+				text: strings.ReplaceAll(strings.Join(g.out, " "), " "+joint, "")})
 	}
 	wrong := []string{"sort", "action a { }", "safety [p] x +", "init x = ", "instance i { a }",
 		"mutable relation r(", "expect [p] perhaps", "axiom a b", "axiom r .f", "axiom { a: }",
