@@ -2,9 +2,15 @@ package lsp
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/flat"
+	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
 const dataURI = "file:///data.ere"
@@ -181,5 +187,40 @@ func TestSignatureOfData(t *testing.T) {
 	if help == nil || help.Signatures[0].Label != "ask(term: term, to: node)" ||
 		help.ActiveParameter != 1 {
 		t.Errorf("%+v", help)
+	}
+}
+
+// Where a field of an example is left out, behind its period, it is among those that are offered.
+func TestFieldsOfExamples(t *testing.T) {
+	files, err := filepath.Glob("../../examples/data/*.ere")
+	if err != nil || len(files) < 5 {
+		t.Fatalf("%d examples: %v", len(files), err)
+	}
+	tried := 0
+	for _, file := range files {
+		read, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(read)
+		tree := syntax.Parse(diag.NewSource(file, text), &diag.List{})
+		for _, f := range flat.TypesOf(tree).Fields() {
+			for _, p := range f.Places {
+				if text[p.Start-1] != '.' {
+					continue
+				}
+				tried++
+				s := newSnapshot(t.Context(), file, 1, text[:p.Start]+text[p.End:])
+				a := &analysis{snapshot: s, tree: syntax.Parse(diag.NewSource(file,
+					s.text.string), &diag.List{})}
+				if got := a.fields(p.Start); !slices.ContainsFunc(got,
+					func(g flat.Field) bool { return g.Name == f.Name && g.Type == f.Type }) {
+					t.Errorf("%s: no %s: %s among %v", p, f.Name, f.Type, got)
+				}
+			}
+		}
+	}
+	if tried < 40 {
+		t.Errorf("%d fields", tried)
 	}
 }

@@ -160,6 +160,22 @@ func TestTreeSitter(t *testing.T) {
 	}
 }
 
+// Zed has the query for colours in its own folder.
+func TestQueriesOfEditors(t *testing.T) {
+	var texts []string
+	for _, folder := range []string{filepath.Join(treeSitter, "queries"),
+		filepath.Join(treeSitter, "..", "zed", "languages", "erelong")} {
+		text, err := os.ReadFile(filepath.Join(folder, "highlights.scm"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts = append(texts, string(text))
+	}
+	if texts[0] != texts[1] {
+		t.Error("editors/tree-sitter/queries/highlights.scm and the one of Zed differ")
+	}
+}
+
 const bar = "================================================================================"
 
 // corpus reads a file of tests as tree-sitter has them: a name between two bars, a text, a line of
