@@ -191,7 +191,8 @@ func (s *Session) printSteps(x *successors, which func(position) bool) {
 	possible := len(rows)
 	for _, c := range x.cut {
 		if which(c.position) {
-			rows = append(rows, row{"-", s.call(c.position), "not available: trusted invariant " + c.by})
+			rows = append(rows,
+				row{"-", s.call(c.position), "not available: trusted invariant " + c.by})
 		}
 	}
 	for _, f := range x.failed {

@@ -7,7 +7,7 @@ import (
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
-// fieldPlace is a place of the text that names a field. Types that are unified have the same fields,
+// fieldPlace is a place of the text that names a field. Unified types have the same fields,
 // so their places are joined: all places of one field have one root.
 type fieldPlace struct {
 	link     *fieldPlace

@@ -234,10 +234,6 @@ func (r *resolver) name(x *syntax.Expr) {
 		r.use(d, x.Name.Span)
 		return
 	}
-	if s := r.sorts[x.Name.Text]; s != nil && !x.Applied {
-		r.use(s, x.Name.Span) // of size(s)
-		return
-	}
 	if d := r.messages[x.Name.Text]; d != nil {
 		r.use(d, x.Name.Span) // the argument of received
 		return
