@@ -190,7 +190,7 @@ func (d *definedness) Application(t *logic.Term, _ none) *logic.Term {
 
 // within states that the arguments of a symbol lie in their ranges.
 func (d *definedness) within(sym *logic.Symbol, args []*logic.Term) *logic.Term {
-	if sym == d.sys.Exists {
+	if sym == d.sys.Exists || d.sys.isFit(sym) {
 		return args[0]
 	}
 	var out []*logic.Term

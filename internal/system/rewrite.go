@@ -25,6 +25,9 @@ func Rewrite(sys *System, f func(*logic.Term) *logic.Term) {
 	for _, p := range sys.Properties {
 		term(&p.Term)
 	}
+	for _, r := range sys.Rooms {
+		term(&r.Suffices)
+	}
 	for _, a := range sys.Actions {
 		term(&a.FairIf)
 		rewriteCode(a.Code, f)

@@ -1,6 +1,7 @@
 package system
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -9,6 +10,37 @@ import (
 
 // RoomPrefix begins the names of the claims of Room.
 const RoomPrefix = "room:"
+
+// Room is the number of places of a sequence without a bound. A step that needs more places than
+// there are has no successor.
+type Room struct {
+	Places *logic.Symbol // an immutable constant
+	// Fits is a symbol around the conditions of steps that there are enough places. It is there
+	// while a file is read only.
+	Fits *logic.Symbol
+	// Suffices says that no step needs more places than there are.
+	Suffices *logic.Term
+}
+
+func (sys *System) isFit(sym *logic.Symbol) bool {
+	return slices.ContainsFunc(sys.Rooms, func(r *Room) bool { return r.Fits == sym })
+}
+
+// ClaimRoom states for each number of places when steps do not need more.
+func ClaimRoom(ctx context.Context, sys *System) error {
+	for _, r := range sys.Rooms {
+		var parts []*logic.Term
+		for _, a := range sys.Actions {
+			part, err := applied(ctx, sys, r.Fits, a)
+			if err != nil {
+				return err
+			}
+			parts = append(parts, part)
+		}
+		r.Suffices = logic.Rename(distinct(newSettler(sys.Axioms).goal(logic.And(parts...))))
+	}
+	return nil
+}
 
 // Growing lists the constants that are numbers of places of sequences without a bound, unless an
 // instance fixes them.
@@ -36,26 +68,16 @@ func (s *System) Unbounded(in *Instance) string {
 	return text
 }
 
-// Room makes the claims that no sequence without a bound takes all of its places: one for each
-// number of places that the instance does not fix. Steps that need more places than there are have
-// no successor, so what is explored is everything only where these claims hold.
+// Room makes the claims that no step needs more places than there are: one for each number of
+// places that the instance does not fix. Such a step has no successor, so what is explored is
+// everything only where these claims hold.
 func (s *System) Room(in *Instance) (out []*Property) {
-	for _, places := range s.Growing(in) {
-		var parts []*logic.Term
-		for _, sym := range s.Symbols {
-			r := sym.Result
-			if !sym.Mutable || r == nil || r.Kind != logic.KindRange || r.Hi.Op != logic.OpApp ||
-				r.Hi.Symbol != places {
-				continue
-			}
-			vars := arguments(sym)
-			parts = append(parts, logic.Forall(vars, logic.Lt(
-				logic.App(sym, logic.Pre, logic.Refs(vars)...), r.Hi)))
-		}
-		if len(parts) > 0 {
-			out = append(out, &Property{Name: RoomPrefix + places.Name, Kind: Range,
-				Term: logic.And(parts...), Span: places.Span})
+	growing := s.Growing(in)
+	for _, r := range s.Rooms {
+		if slices.Contains(growing, r.Places) && !r.Suffices.IsTrue() {
+			out = append(out, &Property{Name: RoomPrefix + r.Places.Name, Kind: Range,
+				Term: r.Suffices, Span: r.Places.Span})
 		}
 	}
-	return slices.Clip(out)
+	return out
 }

@@ -46,6 +46,8 @@ type System struct {
 	// Exists is a symbol whose argument must be true for a term around it to have a value. It is
 	// there while a file is read only: see Implicit.
 	Exists *logic.Symbol
+	// Rooms are the numbers of places of sequences without a bound.
+	Rooms []*Room
 }
 
 // Formula is a named formula; Name is empty when the user gave none.

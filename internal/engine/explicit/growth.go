@@ -14,8 +14,8 @@ import (
 )
 
 // Sequences without a bound have places for some elements, and a step that needs more is left out.
-// So an exploration has to show that there is no such step: in no state all places are taken. Where
-// that is false, the exploration is made again with twice the places, up to mostPlaces.
+// So an exploration has to show that there is no such step. Where there is one, the exploration is
+// made again with twice the places, up to mostPlaces.
 const (
 	fewestPlaces = 2
 	mostPlaces   = 64
@@ -27,7 +27,7 @@ func growing(
 	ctx context.Context, sys *system.System, inst *system.Instance, opts Options,
 ) (*Exploration, error) {
 	room := sys.Room(inst)
-	if len(room) == 0 {
+	if len(sys.Growing(inst)) == 0 {
 		return attempts(ctx, sys, inst, opts)
 	}
 	watched := *sys
@@ -106,8 +106,8 @@ func (x *Exploration) doubt(full *result.Result) {
 		if r := &x.Results[i]; r.Verdict == result.Holds || r.Verdict == result.HoldsUpTo {
 			r.Verdict = result.HoldsUpTo
 			r.Reason = result.Because(result.Bounded, fmt.Sprintf("a sequence without a bound has "+
-				"%d elements after %d steps; longer ones were not explored", mostPlaces,
-				full.Depth-1))
+				"more than %d elements after %d steps; such runs were not explored", mostPlaces,
+				full.Depth))
 		}
 	}
 }

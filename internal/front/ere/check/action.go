@@ -223,9 +223,8 @@ func (e *elaborator) block(stmts []syntax.Stmt) (out []system.Stmt) {
 	for _, s := range stmts {
 		switch s := s.(type) {
 		case *syntax.RequireStmt:
-			out = append(out,
-				system.Require{Cond: e.closed(s.Cond, logic.Bool, "a condition is a formula"),
-					Span: s.Span})
+			cond := e.closed(s.Cond, logic.Bool, "a condition is a formula")
+			out = append(out, system.Require{Cond: e.c.roomFor(s.Room, cond), Span: s.Span})
 		case *syntax.IfStmt:
 			cond := e.closed(s.Cond, logic.Bool, "the condition of 'if' is a formula")
 			out = append(out,

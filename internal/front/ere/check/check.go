@@ -470,4 +470,8 @@ func (c *checker) addArguments() {
 			"it cannot be stated which arguments lie in their ranges: %v", err)
 	}
 	c.sys.Properties = append(c.sys.Properties, claims...)
+	if err := system.ClaimRoom(c.ctx, c.sys); err != nil {
+		c.errs.Errorf(diag.Unsupported, diag.Span{Source: c.file.Source},
+			"it cannot be stated which steps need more places of a sequence: %v", err)
+	}
 }

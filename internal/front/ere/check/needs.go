@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/logic"
@@ -27,11 +29,35 @@ func (e *elaborator) needing(x *syntax.Expr) (*logic.Term, *cell) {
 	return t, sort
 }
 
+// roomFor marks a condition that a step has only since sequences have a number of places, so that a
+// claim about it can be made. Places is the constant with this number, empty for other conditions.
+func (c *checker) roomFor(places string, cond *logic.Term) *logic.Term {
+	if places == "" || cond == nil {
+		return cond
+	}
+	i := slices.IndexFunc(c.sys.Symbols, func(s *logic.Symbol) bool { return s.Name == places })
+	constant := c.sys.Symbols[i]
+	for _, r := range c.sys.Rooms {
+		if r.Places == constant {
+			return logic.App(r.Fits, logic.Pre, cond).At(cond.Span)
+		}
+	}
+	fits := &logic.Symbol{Name: "fits", Kind: logic.Relation, Args: []*logic.Sort{logic.Bool},
+		Result: logic.Bool, Span: cond.Span}
+	c.sys.Rooms = append(c.sys.Rooms, &system.Room{Places: constant, Fits: fits})
+	return logic.App(fits, logic.Pre, cond).At(cond.Span)
+}
+
 // dropNeeds makes a plain term of each expression that needs a condition, once the claims are made.
 func dropNeeds(sys *system.System) {
 	exists := sys.Exists
-	if exists == nil {
+	if exists == nil && len(sys.Rooms) == 0 {
 		return
+	}
+	fits := map[*logic.Symbol]bool{}
+	for _, r := range sys.Rooms {
+		fits[r.Fits] = true
+		r.Fits = nil
 	}
 	sys.Exists = nil
 	plain := map[*logic.Term]*logic.Term{}
@@ -41,11 +67,15 @@ func dropNeeds(sys *system.System) {
 			return out
 		}
 		out := t
-		if t.Op == logic.OpIte && t.Args[0].Op == logic.OpApp && t.Args[0].Symbol == exists {
+		switch {
+		case t.Op == logic.OpApp && fits[t.Symbol]:
+			out = drop(t.Args[0])
+		case exists != nil && t.Op == logic.OpIte && t.Args[0].Op == logic.OpApp &&
+			t.Args[0].Symbol == exists:
 			out = drop(t.Args[1])
-		} else if t.Op == logic.OpApp && t.Symbol == exists {
+		case exists != nil && t.Op == logic.OpApp && t.Symbol == exists:
 			out = logic.True // of the claims, which state the condition itself
-		} else if len(t.Args) > 0 {
+		case len(t.Args) > 0:
 			c := *t
 			c.Args = make([]*logic.Term, len(t.Args))
 			changed := false

@@ -14,6 +14,7 @@ type writer struct {
 	every bool
 	room  []syntax.Stmt // conditions that a sequence does not outgrow its capacity
 	need  *syntax.Expr  // what the target leads to is there
+	reads bool          // the value is a change of the target, as in x := x with e
 }
 
 // assign lowers an assignment. All parts are assigned at once.
@@ -111,6 +112,7 @@ func (w *writer) toSymbol(s *syntax.AssignStmt, g *global, args []*value, e *env
 		return
 	}
 	root := location{g.name.Text, ps[0].suffix, ps[0].args, state{}, s.Target.Span}
+	w.reads = isChange(s)
 	l, t := w.path(s.Target, s.Target, root, g.result, e)
 	if t == nil {
 		return
@@ -119,7 +121,7 @@ func (w *writer) toSymbol(s *syntax.AssignStmt, g *global, args []*value, e *env
 		w.any(l, t)
 		return
 	}
-	if !w.every && w.change(l, t, s, s.Value, e) {
+	if !w.every && w.reads && w.change(l, t, s.Value, e) {
 		return
 	}
 	w.write(l, t, f.lower(s.Value, e))
@@ -150,7 +152,7 @@ func (w *writer) path(target, x *syntax.Expr, l location, t *typ, e *env) (locat
 			return l, nil
 		}
 		has := l.sub("_has"+ps[0].suffix, ps[0].args...)
-		if x != target { // a part of the value of a key, which must be there
+		if x != target || w.reads { // of the value of a key, which must be there
 			w.need = and(w.need, f.apply(has))
 		}
 		w.set(has, truth(true))
@@ -168,31 +170,34 @@ func (w *writer) set(l location, x *syntax.Expr) {
 		Value: at(needs(w.need, x), w.span)})
 }
 
-// change assigns what `x := x with e` and the like change, and nothing else. It reports whether the
-// value has this form.
-func (w *writer) change(
-	l location, t *typ, s *syntax.AssignStmt, x *syntax.Expr, e *env,
-) bool {
+// isChange reports whether a value is its target with a small change.
+func isChange(s *syntax.AssignStmt) bool {
+	x := s.Value
+	return x != nil && (x.Kind == syntax.ExprWith || x.Kind == syntax.ExprWithout ||
+		x.Kind == syntax.ExprName && x.Name.Text == "append" && len(x.Args) > 0) &&
+		sameText(x.Args[0], s.Target)
+}
+
+// change assigns what `x := x with e` and the like change, and nothing else. It reports whether it
+// knows the change.
+func (w *writer) change(l location, t *typ, x *syntax.Expr, e *env) bool {
 	f := w.f
-	isTarget := func(y *syntax.Expr) bool { return sameText(y, s.Target) }
 	switch {
-	case x.Kind == syntax.ExprName && x.Name.Text == "append" && f.globals["append"] == nil &&
-		t.form == seq && isTarget(x.Args[0]):
+	case x.Kind == syntax.ExprName && f.globals["append"] == nil && t.form == seq:
 		size := f.read(l, t).size
 		end := plus(size, 1)
 		w.fit(l, t, end)
 		w.set(l.sub("_size"), end)
 		w.write(l.sub(itemPath(t.parts[0]), end), t.parts[0], f.lower(x.Args[1], e))
 		return true
-	case t.form == set && (x.Kind == syntax.ExprWith || x.Kind == syntax.ExprWithout) &&
-		isTarget(x.Args[0]):
+	case t.form == set && x.Kind != syntax.ExprName:
 		ps := f.points([]*value{f.lower(x.Args[1], e)})
 		if len(ps) != 1 {
 			return false
 		}
 		w.set(l.sub(ps[0].suffix, ps[0].args...), truth(x.Kind == syntax.ExprWith))
 		return true
-	case t.form == record && x.Kind == syntax.ExprWith && isTarget(x.Args[0]):
+	case t.form == record && x.Kind == syntax.ExprWith:
 		for i, a := range x.Args[1].Args {
 			name := x.Args[1].Fields[i].Text
 			w.write(l.sub("_"+name), t.field(name), f.lower(a, e))
@@ -218,12 +223,14 @@ func sameText(a, b *syntax.Expr) bool {
 }
 
 // fit says that a sequence without a bound has room for a size. In an instance a step for which
-// there is no room is left out; see positionSort.
+// there is no room is left out; see positionSort and system.Room.
 func (w *writer) fit(l location, t *typ, size *syntax.Expr) {
-	if t.bound == nil && size.Kind != syntax.ExprInt {
-		cond := lessOrEqual(size, w.f.capacity(l, t))
-		w.room = append(w.room, &syntax.RequireStmt{Span: w.span, Cond: at(cond, w.span)})
+	if t.bound != nil || size.Kind == syntax.ExprInt && size.Int.Sign() == 0 {
+		return
 	}
+	places := w.f.capacity(l, t)
+	w.room = append(w.room, &syntax.RequireStmt{Span: w.span, Room: places.Name.Text,
+		Cond: at(lessOrEqual(size, places), w.span)})
 }
 
 // write assigns a value to a location, part by part. A part that the value does not have gets the

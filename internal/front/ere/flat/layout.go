@@ -1,6 +1,8 @@
 package flat
 
 import (
+	"slices"
+
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
@@ -60,6 +62,7 @@ func (f *places) apply(l location) *syntax.Expr {
 		return at(x, l.span)
 	}
 	// The arguments are about the state now, so they are computed outside of old(..).
+	x.Args = slices.Clone(x.Args)
 	wrap := func(x *syntax.Expr) *syntax.Expr { return x }
 	for i, a := range x.Args {
 		if f.isVariable(a) {

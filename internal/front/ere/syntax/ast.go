@@ -279,6 +279,7 @@ type (
 	RequireStmt struct {
 		Span diag.Span
 		Cond *Expr
+		Room string // the number of places that Cond asks of a sequence; not in files
 	}
 	// AssignStmt is `target := value;`, where Value is nil for *.
 	AssignStmt struct {
