@@ -87,10 +87,29 @@ func dropNeeds(sys *system.System) {
 				out = &c
 			}
 		}
+		out = junctionOf(out)
 		plain[t] = out
 		return out
 	}
 	system.Rewrite(sys, drop)
+}
+
+// junctionOf is a conjunction or disjunction where a quantifier over bool has one formula for each
+// value, which package flat writes so that both formulas have to have a value.
+func junctionOf(t *logic.Term) *logic.Term {
+	if !t.IsQuantifier() || len(t.Vars) != 1 || t.Vars[0].Sort != logic.Bool {
+		return t
+	}
+	v, body := t.Vars[0], t.Args[0]
+	if body.Op != logic.OpIte || body.Args[0].Op != logic.OpVar || body.Args[0].Var != v ||
+		slices.Contains(logic.FreeVars(body.Args[1]), v) ||
+		slices.Contains(logic.FreeVars(body.Args[2]), v) {
+		return t
+	}
+	if t.Op == logic.OpForall {
+		return logic.And(body.Args[1], body.Args[2]).At(t.Span)
+	}
+	return logic.Or(body.Args[1], body.Args[2]).At(t.Span)
 }
 
 // usual gives a constant the value that an instance gives it where it says nothing.

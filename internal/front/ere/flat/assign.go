@@ -295,8 +295,13 @@ func (w *writer) writeVariant(l location, t *typ, v *value) {
 	}
 }
 
-// writeRelation assigns which elements a set has.
+// writeRelation assigns which elements a set has. It needs that all of them lie in the ranges of
+// their type.
 func (w *writer) writeRelation(l location, path string, element *typ, v *value) {
+	defer func(before *syntax.Expr) { w.need = before }(w.need)
+	w.need = and(w.need, v.each(true, func(e *value) *syntax.Expr {
+		return w.f.inRanges(e, element)
+	}))
 	w.forAll(element, func(e *value, p point) {
 		w.set(l.sub(path+p.suffix, p.args...), v.has(e))
 	})

@@ -215,14 +215,14 @@ func lowerAppend(f *values, args []*value, t *typ) *value {
 	return lowerConcat(f, []*value{args[0], f.literalSeq(t, args[1:])}, t)
 }
 
-func lowerConcat(_ *values, args []*value, t *typ) *value {
+func lowerConcat(f *values, args []*value, t *typ) *value {
 	a, b := args[0], args[1]
 	return &value{typ: t, size: sum(a.size, b.size),
 		item: func(i *syntax.Expr) *value {
 			return choice(lessOrEqual(i, a.size), a.item(i), b.item(difference(i, a.size)))
 		},
 		positions: func(all bool, body func(*syntax.Expr) *syntax.Expr) *syntax.Expr {
-			return both(all, a.positions(all, body),
+			return f.both(all, a.positions(all, body),
 				b.positions(all, func(i *syntax.Expr) *syntax.Expr { return body(sum(a.size, i)) }))
 		}}
 }

@@ -1,6 +1,8 @@
 package flat
 
 import (
+	"slices"
+
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
@@ -53,16 +55,27 @@ func (f *values) literalSet(t *typ, elems []*value) *value {
 			for _, x := range elems {
 				parts = append(parts, body(x))
 			}
-			return both(all, parts...)
+			return f.both(all, parts...)
 		})
 }
 
-// both is a conjunction for a universal quantifier, and a disjunction for an existential one.
-func both(all bool, parts ...*syntax.Expr) *syntax.Expr {
+// both is a conjunction for a universal quantifier, and a disjunction for an existential one. As
+// with a quantifier, all parts must have a value, also the ones behind the part that decides.
+func (f *values) both(all bool, parts ...*syntax.Expr) *syntax.Expr {
+	kind := syntax.ExprOr
 	if all {
-		return and(parts...)
+		kind = syntax.ExprAnd
 	}
-	return or(parts...)
+	if len(parts) == 0 || !slices.ContainsFunc(parts[1:], mayLack) {
+		return junction(kind, parts...)
+	}
+	// For all values of a bool, or for one, the part that belongs to it: package check makes a
+	// junction of it once it has said what has a value.
+	name := f.variable("part")
+	defer f.leave(name)
+	b := &syntax.Binder{Name: syntax.Name{Text: name}, Sort: &syntax.SortExpr{Name: "bool"}}
+	return quantified(all, b, &syntax.Expr{Kind: syntax.ExprIf,
+		Args: []*syntax.Expr{ref(name), parts[0], f.both(all, parts[1:]...)}})
 }
 
 // combine is the union, the intersection or the difference of two sets.
@@ -72,7 +85,7 @@ func (f *values) combine(kind syntax.ExprKind, t *typ, a, b *value) *value {
 		return f.setValue(t,
 			func(e *value) *syntax.Expr { return or(a.has(e), b.has(e)) },
 			func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
-				return both(all, a.each(all, body), b.each(all, body))
+				return f.both(all, a.each(all, body), b.each(all, body))
 			})
 	case syntax.ExprIntersect:
 		return f.setValue(t,
@@ -227,7 +240,7 @@ func (f *values) literalSeq(t *typ, elems []*value) *value {
 			for i := range elems {
 				parts = append(parts, body(number(int64(i+1))))
 			}
-			return both(all, parts...)
+			return f.both(all, parts...)
 		},
 		item: func(i *syntax.Expr) *value {
 			if len(elems) == 0 {

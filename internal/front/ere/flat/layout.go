@@ -222,9 +222,9 @@ func (f *places) read(l location, t *typ) *value {
 	case variant:
 		return f.readVariant(l, t)
 	case set:
-		return f.setValue(t, f.presence(l, ""), nil)
+		return f.setValue(t, f.presence(l, "", t.parts[0]), nil)
 	case mapping:
-		v := f.setValue(setOf(t.parts[0]), f.presence(l, "_has"), nil)
+		v := f.setValue(setOf(t.parts[0]), f.presence(l, "_has", t.parts[0]), nil)
 		return &value{typ: t, has: v.has, each: v.each, lookup: func(k *value) *value {
 			return f.dispatch([]*value{k}, func(p point) *value {
 				return f.read(l.sub(itemPath(t.parts[1])+p.suffix, p.args...), t.parts[1])
@@ -247,12 +247,13 @@ func (f *places) read(l location, t *typ) *value {
 	return scalarValue(t, f.apply(l))
 }
 
-// presence says which elements a relation at a location has.
-func (f *places) presence(l location, path string) func(*value) *syntax.Expr {
+// presence says which elements a relation at a location has. A number outside of the range of the
+// elements is none.
+func (f *places) presence(l location, path string, element *typ) func(*value) *syntax.Expr {
 	return func(e *value) *syntax.Expr {
-		return f.dispatch([]*value{e}, func(p point) *value {
+		return and(f.inRanges(e, element), f.dispatch([]*value{e}, func(p point) *value {
 			return f.formulaValue(f.apply(l.sub(path+p.suffix, p.args...)))
-		}).expr
+		}).expr)
 	}
 }
 

@@ -1,6 +1,8 @@
 package flat
 
 import (
+	"slices"
+
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
@@ -227,15 +229,64 @@ func (f *values) sameVariant(t *typ, a, b *value) *syntax.Expr {
 }
 
 // sameElements is the equation of two sets. It asks about the elements of the two only, since a
-// type such as int has infinitely many.
+// type such as int has infinitely many, and one of the two may have numbers outside of a range.
 func (f *values) sameElements(a, b *value) *syntax.Expr {
 	part := a.typ.root().parts[0]
-	if f.bounded(part) {
+	if !hasNumbers(part) {
 		return f.quantify(true, "e", part, func(e *value) *syntax.Expr {
 			return iff(a.has(e), b.has(e))
 		})
 	}
 	return and(a.each(true, b.has), b.each(true, a.has))
+}
+
+// hasNumbers reports whether values of a type have numbers as parts.
+func hasNumbers(t *typ) bool {
+	t = t.root()
+	if t.form == scalar {
+		return t.name == "int"
+	}
+	for _, c := range t.ctors {
+		if slices.ContainsFunc(c.parts, hasNumbers) {
+			return true
+		}
+	}
+	return t.form == unknown || slices.ContainsFunc(t.parts, hasNumbers)
+}
+
+// inRanges says that the numbers of a value lie in the ranges of a type.
+func (f *values) inRanges(v *value, t *typ) *syntax.Expr {
+	t = t.root()
+	if !hasNumbers(t) {
+		return truth(true)
+	}
+	var parts []*syntax.Expr
+	switch t.form {
+	case record:
+		for i, name := range t.fields {
+			parts = append(parts, f.inRanges(v.fields[name], t.parts[i]))
+		}
+	case variant:
+		for _, c := range t.ctors {
+			if isFalse(v.made(c)) {
+				continue
+			}
+			for i, p := range c.parts {
+				parts = append(parts, implies(v.made(c), f.inRanges(f.payload(v, c, i), p)))
+			}
+		}
+	case scalar:
+		lo, hi := f.ends(t.sort)
+		if lo == nil || v.expr == nil {
+			break
+		}
+		if l, h := f.ends(v.typ.root().sort); v.expr.Kind == syntax.ExprName && l != nil &&
+			sameText(lo, l) && sameText(hi, h) {
+			break // it is declared to lie there
+		}
+		parts = append(parts, lessOrEqual(lo, v.expr), lessOrEqual(v.expr, hi))
+	}
+	return and(parts...)
 }
 
 // bounded reports whether an instance has finitely many values of a type.
@@ -294,10 +345,7 @@ func (f *values) quantify(
 			cases = append(cases, f.quantifyParts(all, name, c.fields, c.parts,
 				func(parts []*value) *syntax.Expr { return body(made(t, c, parts)) }))
 		}
-		if all {
-			return and(cases...)
-		}
-		return or(cases...)
+		return f.both(all, cases...)
 	}
 	return f.quantifySort(all, name, t, t.sort, body)
 }

@@ -122,6 +122,7 @@ func (g *generator) assignment(indent string, c context) {
 	f := pick(g, g.symbols[1:]...)
 	target := f.name
 	capital := false
+	base := c
 	if len(f.args) > 0 {
 		arg := g.expr(f.args[0], 1, c.safe())
 		if capital = g.one(4) && !f.args[0].hasVariant(); capital {
@@ -135,13 +136,15 @@ func (g *generator) assignment(indent string, c context) {
 	t := f.typ
 	var guards []string
 	for g.one(2) {
+		c := c
+		c.vars = base.vars
 		switch t.kind {
 		case record, tuple:
 			i := g.Intn(2)
 			target, t = target+"."+t.fields[i], t.parts[i]
 			continue
 		case seq:
-			i := g.index(c)
+			i := g.index(base)
 			if !c.partial {
 				guards = append(guards, fmt.Sprintf("1 <= %s & %s <= size(%s)", i, i, target))
 			}
@@ -161,7 +164,11 @@ func (g *generator) assignment(indent string, c context) {
 	if g.one(2) {
 		value = g.change(t, target, c)
 	}
-	guards = append(guards, t.fits(value)...)
+	name := g.name("e")
+	if fits := t.fits(name); len(fits) > 0 {
+		guards = append(guards, fmt.Sprintf("(let %s: %s = %s in %s)", name, t.text(), value,
+			strings.Join(fits, " & ")))
+	}
 	if capital && len(guards) > 0 {
 		return
 	}

@@ -8,6 +8,7 @@ type Report struct {
 	Violated, Undefined map[string]int
 	Failed              int
 	Overflow            bool // some step leaves a range
+	Passing             bool // some statement does
 	TooMany             bool // there are more states than were asked for
 }
 
@@ -31,8 +32,8 @@ func (m *Machine) Explore(most int) *Report {
 				return r
 			}
 			m.judge(s, r)
-			steps, overflow, ok := m.Steps(s)
-			r.Overflow = r.Overflow || overflow
+			steps, ok := m.Steps(s)
+			r.Overflow, r.Passing = m.overflow, m.passing
 			if !ok {
 				note(&r.Failed, r.Depth)
 				continue

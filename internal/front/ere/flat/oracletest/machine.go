@@ -20,7 +20,8 @@ type Machine struct {
 	actions      []*syntax.ActionDecl
 	inits        []*syntax.Expr
 	properties   []*syntax.FormulaDecl
-	overflow     bool // the last step left a range
+	overflow     bool // some step left a range
+	passing      bool // some statement did
 }
 
 // New reads a file. Sizes are the numbers of elements of its sorts.

@@ -13,10 +13,8 @@ type Step struct {
 	To     State
 }
 
-// Steps lists the successors of a state. Ok is false if some step is an error. Overflow says that a
-// step leaves a range or the bound of a sequence.
-func (m *Machine) Steps(s State) (out []Step, overflow, ok bool) {
-	m.overflow = false
+// Steps lists the successors of a state. Ok is false if some step is an error.
+func (m *Machine) Steps(s State) (out []Step, ok bool) {
 	_, ok = attempt(func() any {
 		for _, a := range m.actions {
 			r := &run{m: m, start: s}
@@ -27,13 +25,27 @@ func (m *Machine) Steps(s State) (out []Step, overflow, ok bool) {
 					texts = append(texts, Text(params.find(b.Name.Text).value()))
 				}
 				r.block(a.Body, params, s, func(_ *scope, to State) {
+					m.overflow = m.overflow || !m.inside(to)
 					out = append(out, Step{a.Name.Text, texts, to})
 				})
 			})
 		}
 		return nil
 	})
-	return out, m.overflow, ok
+	return out, ok
+}
+
+// inside reports whether all values keep to the ranges and bounds of their types.
+func (m *Machine) inside(s State) bool {
+	for _, name := range m.names {
+		d := m.symbols[name]
+		for _, args := range m.points(d) {
+			if !m.fits(s[point(name, args)], resultOf(d)) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // run executes an action from a state.
@@ -112,7 +124,7 @@ func (r *run) assign(x *syntax.AssignStmt, s *scope, e *evaluator) State {
 		p := point(root.Name.Text, e.all(root.Args, s))
 		v := e.replaced(x.Target, e.now[p], s, func() Value { return e.eval(x.Value, s) })
 		if !r.m.fits(v, resultOf(d)) {
-			r.m.overflow = true
+			r.m.passing = true
 		}
 		to[p] = v
 	})
