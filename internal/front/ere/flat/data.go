@@ -62,9 +62,9 @@ func (f *values) literalSet(t *typ, elems []*value) *value {
 // both is a conjunction for a universal quantifier, and a disjunction for an existential one. As
 // with a quantifier, all parts must have a value, also the ones behind the part that decides.
 func (f *values) both(all bool, parts ...*syntax.Expr) *syntax.Expr {
-	kind := syntax.ExprOr
+	kind, quantifier := syntax.ExprOr, syntax.ExprExists
 	if all {
-		kind = syntax.ExprAnd
+		kind, quantifier = syntax.ExprAnd, syntax.ExprForall
 	}
 	if len(parts) == 0 || !slices.ContainsFunc(parts[1:], mayLack) {
 		return junction(kind, parts...)
@@ -74,8 +74,10 @@ func (f *values) both(all bool, parts ...*syntax.Expr) *syntax.Expr {
 	name := f.variable("part")
 	defer f.leave(name)
 	b := &syntax.Binder{Name: syntax.Name{Text: name}, Sort: &syntax.SortExpr{Name: "bool"}}
-	return quantified(all, b, &syntax.Expr{Kind: syntax.ExprIf,
-		Args: []*syntax.Expr{ref(name), parts[0], f.both(all, parts[1:]...)}})
+	cases := &syntax.Expr{Kind: syntax.ExprIf,
+		Args: []*syntax.Expr{ref(name), parts[0], f.both(all, parts[1:]...)}}
+	return &syntax.Expr{Kind: quantifier, Binders: []*syntax.Binder{b}, Parens: true,
+		Args: []*syntax.Expr{cases}}
 }
 
 // combine is the union, the intersection or the difference of two sets.
