@@ -224,7 +224,7 @@ func (e *elaborator) block(stmts []syntax.Stmt) (out []system.Stmt) {
 		switch s := s.(type) {
 		case *syntax.RequireStmt:
 			cond := e.closed(s.Cond, logic.Bool, "a condition is a formula")
-			out = append(out, system.Require{Cond: e.c.roomFor(s.Room, cond), Span: s.Span})
+			out = append(out, system.Require{Cond: roomFor(e.c.sys, s.Room, cond), Span: s.Span})
 		case *syntax.IfStmt:
 			cond := e.closed(s.Cond, logic.Bool, "the condition of 'if' is a formula")
 			out = append(out,

@@ -31,20 +31,20 @@ func (e *elaborator) needing(x *syntax.Expr) (*logic.Term, *cell) {
 
 // roomFor marks a condition that a step has only since sequences have a number of places, so that a
 // claim about it can be made. Places is the constant with this number, empty for other conditions.
-func (c *checker) roomFor(places string, cond *logic.Term) *logic.Term {
+func roomFor(sys *system.System, places string, cond *logic.Term) *logic.Term {
 	if places == "" || cond == nil {
 		return cond
 	}
-	i := slices.IndexFunc(c.sys.Symbols, func(s *logic.Symbol) bool { return s.Name == places })
-	constant := c.sys.Symbols[i]
-	for _, r := range c.sys.Rooms {
+	i := slices.IndexFunc(sys.Symbols, func(s *logic.Symbol) bool { return s.Name == places })
+	constant := sys.Symbols[i]
+	for _, r := range sys.Rooms {
 		if r.Places == constant {
 			return logic.App(r.Fits, logic.Pre, cond).At(cond.Span)
 		}
 	}
 	fits := &logic.Symbol{Name: "fits", Kind: logic.Relation, Args: []*logic.Sort{logic.Bool},
 		Result: logic.Bool, Span: cond.Span}
-	c.sys.Rooms = append(c.sys.Rooms, &system.Room{Places: constant, Fits: fits})
+	sys.Rooms = append(sys.Rooms, &system.Room{Places: constant, Fits: fits})
 	return logic.App(fits, logic.Pre, cond).At(cond.Span)
 }
 
