@@ -128,6 +128,16 @@ func (o *Outcome) Refusal() error {
 	return all
 }
 
+// noteMajorities says what proofs know of majorities.
+func (r *run) noteMajorities() {
+	if len(r.sys.Majorities) > 0 && slices.ContainsFunc(r.ledger.soFar(), func(x result.Result) bool {
+		return x.Verdict == result.Holds && x.Scope == result.ScopeAll
+	}) {
+		r.ledger.add(nil, "majorities are reduced to sets any two of which meet: what holds for all "+
+			"such sets holds for them")
+	}
+}
+
 // Run carries out the options. A claim that an engine could not decide is a result, or a note. An
 // error means that a part of the request failed; the outcome, if there is one, then has the
 // finished results. When ctx is cancelled, the results are the finished ones.
@@ -178,6 +188,7 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 		r.ledger.add(nil, "the file states nothing to check: no safety, invariant, theorem, "+
 			"liveness, temporal or trace declaration")
 	}
+	r.noteMajorities()
 	rows := unchecked{r, result.Over(ctx)}
 	rows.proofs()
 	r.dropUnasked()

@@ -74,13 +74,24 @@ func (e *Engine) findings(t *engine.Task, x *Exploration, deadlock bool) *engine
 	found := &engine.Findings{Results: x.Results, Summary: x.Stats.summary(t.Instance),
 		Sample: x.Stats.Sample}
 	if !e.Inductive { // the rest is about reachable states
-		found.Notes = x.Stats.notes(t.Instance, deadlock)
+		found.Notes = append(x.Stats.notes(t.Instance, deadlock), leftOut(t.System, t.Instance)...)
 		if x.Stats.States > 0 {
 			found.Seen = &engine.Seen{Complete: x.Stats.Complete, Shown: x.Stats.Shown,
 				Missing: x.Stats.Vacuous, Idle: x.Stats.NeverEnabled}
 		}
 	}
 	return found
+}
+
+// leftOut says of the bounds that an instance sets for sequences without one what they leave out.
+func leftOut(sys *system.System, in *system.Instance) (notes []string) {
+	for _, sym := range sys.Symbols {
+		if v := in.Values[sym]; sym.Grows && v != nil {
+			notes = append(notes, fmt.Sprintf("%s: steps that need more places than %s = %s are "+
+				"left out", in.Name, sym, v))
+		}
+	}
+	return notes
 }
 
 func (s *Stats) summary(in *system.Instance) string {
