@@ -105,9 +105,9 @@ func (x *Exploration) doubt(full *result.Result) {
 	for i := range x.Results {
 		if r := &x.Results[i]; r.Verdict == result.Holds || r.Verdict == result.HoldsUpTo {
 			r.Verdict = result.HoldsUpTo
-			r.Reason = result.Because(result.Bounded, fmt.Sprintf("a sequence without a bound has "+
-				"more than %d elements after %d steps; such runs were not explored", mostPlaces,
-				full.Depth))
+			r.Reason = result.Because(result.Bounded, fmt.Sprintf("a sequence without a bound gets "+
+				"more than %d elements after %d steps; longer ones were not explored", mostPlaces,
+				full.Depth-1))
 		}
 	}
 }
