@@ -41,6 +41,16 @@ action hear(m in sent, n: node) {
 safety [terms] forall m in sent. m is ask -> m.term <= 3
 `
 
+// completed asks what can stand at the place ? of a text, and gives the text before it, too.
+func completed(c *client, n int, text string) (before string, items []completionItem) {
+	before, after, _ := strings.Cut(text, "?")
+	uri := fmt.Sprintf("file:///data%d.ere", n)
+	c.open(uri, before+after)
+	c.request("textDocument/completion", map[string]any{"textDocument": textDocument{uri},
+		"position": newText(before + after).position(len(before))}, &items)
+	return before, items
+}
+
 // Behind a period stand the fields of the value, whatever is unfinished around them.
 func TestCompletionOfFields(t *testing.T) {
 	c := start(t, nil)
@@ -65,12 +75,7 @@ func TestCompletionOfFields(t *testing.T) {
 		{dataSpec + "safety forall e in log(n). let x = e.?", entry},
 		{dataSpec + "safety forall m in sent. if m.?", message},
 	} {
-		before, after, _ := strings.Cut(x.text, "?")
-		uri := fmt.Sprintf("file:///data%d.ere", i)
-		c.open(uri, before+after)
-		var items []completionItem
-		c.request("textDocument/completion", map[string]any{"textDocument": textDocument{uri},
-			"position": newText(before + after).position(len(before))}, &items)
+		before, items := completed(c, i, x.text)
 		var got []string
 		for _, item := range items {
 			if item.Kind == completeField {
@@ -99,12 +104,7 @@ func TestCompletionOfData(t *testing.T) {
 		{strings.Replace(dataSpec, "require m is copy;", "match m { ?", 1),
 			[]string{"ask", "stop", "copy"}},
 	} {
-		before, after, _ := strings.Cut(x.text, "?")
-		uri := fmt.Sprintf("file:///words%d.ere", i)
-		c.open(uri, before+after)
-		var items []completionItem
-		c.request("textDocument/completion", map[string]any{"textDocument": textDocument{uri},
-			"position": newText(before + after).position(len(before))}, &items)
+		before, items := completed(c, i, x.text)
 		for _, want := range x.has {
 			if !slices.ContainsFunc(items, func(i completionItem) bool { return i.Label == want }) {
 				t.Errorf("…%s: no %s", before[max(0, len(before)-20):], want)
@@ -190,7 +190,7 @@ func TestSignatureOfData(t *testing.T) {
 	}
 }
 
-// Where a field of an example is left out, behind its period, it is among those that are offered.
+// Where a field of an example is left out, behind its period, completion offers it.
 func TestFieldsOfExamples(t *testing.T) {
 	files, err := filepath.Glob("../../examples/data/*.ere")
 	if err != nil || len(files) < 5 {
