@@ -130,9 +130,10 @@ func (o *Outcome) Refusal() error {
 
 // noteMajorities says what proofs know of majorities.
 func (r *run) noteMajorities() {
-	if len(r.sys.Majorities) > 0 && slices.ContainsFunc(r.ledger.soFar(), func(x result.Result) bool {
+	forAll := func(x result.Result) bool {
 		return x.Verdict == result.Holds && x.Scope == result.ScopeAll
-	}) {
+	}
+	if len(r.sys.Majorities) > 0 && slices.ContainsFunc(r.ledger.soFar(), forAll) {
 		r.ledger.add(nil, "majorities are reduced to sets any two of which meet: what holds for all "+
 			"such sets holds for them")
 	}
