@@ -129,12 +129,12 @@ func (o *Outcome) Refusal() error {
 }
 
 // noteMajorities says what proofs know of majorities.
-func (r *run) noteMajorities() {
+func noteMajorities(l *ledger) {
 	forAll := func(x result.Result) bool {
 		return x.Verdict == result.Holds && x.Scope == result.ScopeAll
 	}
-	if len(r.sys.Majorities) > 0 && slices.ContainsFunc(r.ledger.soFar(), forAll) {
-		r.ledger.add(nil, "majorities are reduced to sets any two of which meet: what holds for all "+
+	if len(l.sys.Majorities) > 0 && slices.ContainsFunc(l.soFar(), forAll) {
+		l.add(nil, "majorities are reduced to sets any two of which meet: what holds for all "+
 			"such sets holds for them")
 	}
 }
@@ -189,7 +189,7 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 		r.ledger.add(nil, "the file states nothing to check: no safety, invariant, theorem, "+
 			"liveness, temporal or trace declaration")
 	}
-	r.noteMajorities()
+	noteMajorities(r.ledger)
 	rows := unchecked{r, result.Over(ctx)}
 	rows.proofs()
 	r.dropUnasked()

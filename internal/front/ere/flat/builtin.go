@@ -149,6 +149,10 @@ func inferKeys(f *typer, x *syntax.Expr, env *scope) *typ {
 
 func inferSize(f *typer, x *syntax.Expr, env *scope) *typ {
 	if f.isSort(x.Args[0]) {
+		if name := x.Args[0].Name.Text; env.find(name) != nil {
+			f.errs.Errorf(diag.Shadowing, x.Args[0].Span, "'%s' is a sort and a variable, and it is "+
+				"not clear which is meant", name).Suggest("Give the variable another name.")
+		}
 		return intType
 	}
 	switch t := f.infer(x.Args[0], env).root(); t.form {
