@@ -81,3 +81,64 @@ func (s *System) Room(in *Instance) (out []*Property) {
 	}
 	return out
 }
+
+// LongestStart is the greatest size of a sequence without a bound in an initial state. It is known
+// where a conjunct of the initial conditions gives the size at all points: `log(N) = []`. The
+// symbol is the first size of which none does, nil if there is none.
+func (s *System) LongestStart(in *Instance) (longest int64, open *logic.Symbol) {
+	growing := s.Growing(in)
+	for _, sym := range s.Symbols {
+		r := sym.Result
+		if !sym.Mutable || r == nil || r.Kind != logic.KindRange || r.Hi.Op != logic.OpApp ||
+			!slices.Contains(growing, r.Hi.Symbol) {
+			continue
+		}
+		size := int64(-1)
+		for _, f := range s.Inits {
+			if n, ok := startSize(f.Term, sym); ok {
+				size = n
+			}
+		}
+		if size < 0 {
+			return longest, sym
+		}
+		longest = max(longest, size)
+	}
+	return longest, nil
+}
+
+// startSize finds a conjunct that says `sym = n` for all arguments of a symbol.
+func startSize(t *logic.Term, sym *logic.Symbol) (int64, bool) {
+	switch t.Op {
+	case logic.OpAnd, logic.OpForall:
+		for _, a := range t.Args {
+			if n, ok := startSize(a, sym); ok {
+				return n, true
+			}
+		}
+	case logic.OpEq:
+		for i, a := range t.Args {
+			if other := t.Args[1-i]; isPoint(a, sym) && other.Op == logic.OpInt &&
+				other.Int.IsInt64() {
+				return other.Int.Int64(), true
+			}
+		}
+	}
+	return 0, false
+}
+
+// isPoint reports whether a term is a symbol that is applied to different variables. In a conjunct
+// they are bound by universal quantifiers.
+func isPoint(t *logic.Term, sym *logic.Symbol) bool {
+	if t.Op != logic.OpApp || t.Symbol != sym {
+		return false
+	}
+	seen := map[*logic.Var]bool{}
+	for _, a := range t.Args {
+		if a.Op != logic.OpVar || seen[a.Var] {
+			return false
+		}
+		seen[a.Var] = true
+	}
+	return true
+}

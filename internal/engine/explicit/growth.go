@@ -17,8 +17,8 @@ import (
 // So an exploration has to show that there is no such step. Where there is one, the exploration is
 // made again with twice the places, up to mostPlaces.
 const (
-	fewestPlaces = 2
-	mostPlaces   = 64
+	fewestPlaces int64 = 2
+	mostPlaces   int64 = 64
 )
 
 // growing explores with as many places as the sequences need. Places that the instance fixes are a
@@ -39,7 +39,12 @@ func growing(
 		}
 	}
 	opts.Sink = withoutRoom(opts.Sink)
-	for places := int64(fewestPlaces); ; places *= 2 {
+	longest, open := sys.LongestStart(inst)
+	if open != nil {
+		return nil, engine.Unfit(fmt.Errorf("no initial condition gives %s for all points: %s", open,
+			sys.Unbounded(inst)))
+	}
+	for places := max(fewestPlaces, longest); ; places *= 2 {
 		in := *inst
 		in.Values = maps.Clone(inst.Values)
 		for _, c := range sys.Growing(inst) {
@@ -51,10 +56,9 @@ func growing(
 		}
 		full := x.takeRoom(room)
 		switch {
-		case full == nil && (x.Stats.Initial > 0 || places >= mostPlaces),
-			full != nil && x.violatedBy(full.Depth):
+		case full == nil, x.violatedBy(full.Depth):
 			return x, nil
-		case full != nil && places >= mostPlaces:
+		case places >= mostPlaces:
 			x.doubt(full)
 			return x, nil
 		}
@@ -105,9 +109,9 @@ func (x *Exploration) doubt(full *result.Result) {
 	for i := range x.Results {
 		if r := &x.Results[i]; r.Verdict == result.Holds || r.Verdict == result.HoldsUpTo {
 			r.Verdict = result.HoldsUpTo
-			r.Reason = result.Because(result.Bounded, fmt.Sprintf("a sequence without a bound gets "+
-				"more than %d elements after %d steps; longer ones were not explored", mostPlaces,
-				full.Depth-1))
+			r.Reason = result.Because(result.Bounded, fmt.Sprintf("a sequence without a bound "+
+				"gets more than %d elements after %d steps; longer ones were not explored",
+				mostPlaces, full.Depth-1))
 		}
 	}
 }

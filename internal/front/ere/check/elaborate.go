@@ -333,6 +333,11 @@ func (e *elaborator) expr(x *syntax.Expr) (*logic.Term, *cell) {
 	if x.Kind == syntax.ExprNeeds {
 		return e.needing(x)
 	}
+	if x.Kind >= syntax.ExprIn { // package flat leaves it where it does not know what is meant
+		e.failed = true
+		e.c.errs.Errorf(diag.Unsupported, x.Span, "structured data cannot stand here")
+		return logic.True.At(x.Span), &cell{}
+	}
 	panic(fmt.Sprintf("check: expression of kind %d", x.Kind))
 }
 

@@ -58,6 +58,14 @@ func at(x *syntax.Expr, span diag.Span) *syntax.Expr {
 	for _, a := range x.Args {
 		c.Args = append(c.Args, at(a, span))
 	}
+	c.Binders = slices.Clone(x.Binders)
+	for i, b := range c.Binders {
+		if b.Name.Span.IsZero() {
+			placed := *b
+			placed.Name.Span = span
+			c.Binders[i] = &placed
+		}
+	}
 	return &c
 }
 

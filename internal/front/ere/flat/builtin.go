@@ -77,7 +77,7 @@ func (f *lowerer) lowerUndeclared(x *syntax.Expr, e *env) *value {
 		return b.lower(f.values, f.lowerAll(x.Args, e), t)
 	case t.form == variant && t.name == "option" && x.Name.Text == "none":
 		return made(t, t.ctors[0], nil)
-	case t.form == variant && t.name == "option" && x.Name.Text == "some":
+	case t.form == variant && t.name == "option" && x.Name.Text == "some" && len(x.Args) == 1:
 		return made(t, t.ctors[1], []*value{f.lower(x.Args[0], e)})
 	case t.form != scalar && t.form != unknown:
 		f.errs.Errorf(diag.UnresolvedName, x.Span, "'%s' is not declared", x.Name.Text)
@@ -150,8 +150,8 @@ func inferKeys(f *typer, x *syntax.Expr, env *scope) *typ {
 func inferSize(f *typer, x *syntax.Expr, env *scope) *typ {
 	if f.isSort(x.Args[0]) {
 		if name := x.Args[0].Name.Text; env.find(name) != nil {
-			f.errs.Errorf(diag.Shadowing, x.Args[0].Span, "'%s' is a sort and a variable, and it is "+
-				"not clear which is meant", name).Suggest("Give the variable another name.")
+			f.errs.Errorf(diag.Shadowing, x.Args[0].Span, "'%s' is a sort and a variable, and it "+
+				"is not clear which is meant", name).Suggest("Give the variable another name.")
 		}
 		return intType
 	}

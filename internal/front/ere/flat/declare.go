@@ -88,7 +88,11 @@ func (f *flattener) symbolDecl(d *syntax.SymbolDecl) {
 
 func (f *flattener) definitionDecl(d *syntax.DefinitionDecl) {
 	g := f.globals[d.Name.Text]
-	if g == nil || f.inlined(g) {
+	if g == nil || g.def != d { // package check says what other declaration has the name
+		f.out = append(f.out, d)
+		return
+	}
+	if f.inlined(g) {
 		return
 	}
 	c := *d

@@ -7,14 +7,15 @@ import (
 
 // global is the meaning of a name of the file.
 type global struct {
-	name   syntax.Name
-	params []*typ
-	result *typ
-	symbol *syntax.SymbolDecl
-	def    *syntax.DefinitionDecl // also a transition
-	action *syntax.ActionDecl
-	ctor   *ctor // of the variant that is the result
-	begun  bool  // a definition whose result is known, or is being found
+	name    syntax.Name
+	params  []*typ
+	result  *typ
+	symbol  *syntax.SymbolDecl
+	def     *syntax.DefinitionDecl // also a transition
+	action  *syntax.ActionDecl
+	ctor    *ctor // of the variant that is the result
+	formula bool  // a named property, axiom or initial condition
+	begun   bool  // a definition whose result is known, or is being found
 }
 
 // scope holds the variables that are bound around an expression, with their types.
@@ -35,17 +36,19 @@ func (s *scope) find(name string) *typ {
 
 func (s *scope) with(name string, t *typ) *scope { return &scope{s, name, t} }
 
+// declareGlobal enters a name. A formula may have the name of a symbol, which the name then means.
 func (f *known) declareGlobal(n syntax.Name, g *global) {
 	g.name = n
-	if before, ok := f.globals[n.Text]; ok && before.symbol == nil {
-		if g.ctor != nil || before.ctor != nil {
-			f.errs.Errorf(diag.Duplicate, n.Span, "'%s' is declared twice", n.Text).
-				Because(before.name.Span, "it is declared here").
-				Suggest("Give one of the two another name.")
-		}
-		return
+	before, ok := f.globals[n.Text]
+	switch {
+	case !ok, before.formula && g.symbol != nil:
+		f.globals[n.Text] = g
+	case g.formula && before.symbol != nil:
+	default:
+		f.errs.Errorf(diag.Duplicate, n.Span, "'%s' is declared twice", n.Text).
+			Because(before.name.Span, "it is declared here").
+			Suggest("Give one of the two another name, or delete it.")
 	}
-	f.globals[n.Text] = g
 }
 
 // readGlobals enters what the file declares.
@@ -84,14 +87,15 @@ func (f *known) readGlobals() {
 			f.declareGlobal(d.Name, &global{action: d, result: boolType})
 		case *syntax.FormulaDecl:
 			if d.Name.Text != "" {
-				f.declareGlobal(d.Name, &global{result: boolType})
+				f.declareGlobal(d.Name, &global{result: boolType, formula: true})
 			}
 		}
 	}
 }
 
 func (f *known) declareCtors(d *syntax.TypeDecl) {
-	if d.Sort.Data == nil || d.Sort.Data.Form != syntax.VariantType || f.types[d.Name.Text] == nil {
+	if d.Sort.Data == nil || d.Sort.Data.Form != syntax.VariantType || f.types[d.Name.Text] == nil ||
+		f.sorts[d.Name.Text] != syntax.Decl(d) {
 		return
 	}
 	t := f.types[d.Name.Text]

@@ -61,7 +61,8 @@ func (f *values) leave(name string) { delete(f.active, name) }
 
 // formula lowers a formula that is closed: its capital letters stand for every value.
 func (f *lowerer) lowerClosed(x *syntax.Expr, e *env) *syntax.Expr {
-	return f.closeOver(f.freeOf[x], e, func(e *env) *syntax.Expr { return f.lowerExpr(x, e) })
+	out := f.closeOver(f.freeOf[x], e, func(e *env) *syntax.Expr { return f.lowerExpr(x, e) })
+	return at(out, x.Span)
 }
 
 func (f *lowerer) closeOver(
@@ -333,7 +334,12 @@ func (f *lowerer) lowerName(x *syntax.Expr, e *env) *value {
 	}
 	c := *x
 	c.Args = nil
-	for _, a := range args {
+	for i, a := range args {
+		if a.expr == nil {
+			f.errs.Errorf(diag.SortMismatch, x.Args[i].Span, "a value of type %s cannot stand here",
+				f.typeOf[x.Args[i]])
+			a = f.usualValue(newUnknown())
+		}
 		c.Args = append(c.Args, a.expr)
 	}
 	c.Primes += e.primes
