@@ -98,7 +98,10 @@ func (l *liveness) supports() (out []func(context.Context) ([]engine.Lemma, erro
 			})
 		})
 	}
-	return slices.Insert(out, 0, l.fitting)
+	if l.hasInvariants() || l.sys.RankingOf(l.p) != nil {
+		return slices.Insert(out, 0, l.fitting)
+	}
+	return append(out, l.fitting) // it has had its share
 }
 
 // finder finds invariants that a proof of a liveness property may need.
