@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -40,17 +41,15 @@ func growing(
 	}
 	opts.Sink = withoutRoom(opts.Sink)
 	longest, open := sys.LongestStart(inst)
+	places := max(fewestPlaces, longest)
 	if open != nil {
-		return nil, engine.Unfit(fmt.Errorf("no initial condition gives %s for all points: %s", open,
-			sys.Unbounded(inst)))
-	}
-	for places := max(fewestPlaces, longest); ; places *= 2 {
-		in := *inst
-		in.Values = maps.Clone(inst.Values)
-		for _, c := range sys.Growing(inst) {
-			in.Values[c] = logic.IntLit(places)
+		var err error
+		if places, err = startPlaces(ctx, sys, inst, places); err != nil {
+			return nil, err
 		}
-		x, err := attempts(ctx, &watched, &in, opts)
+	}
+	for ; ; places *= 2 {
+		x, err := attempts(ctx, &watched, placed(sys, inst, places), opts)
 		if err != nil {
 			return nil, err
 		}
@@ -63,6 +62,64 @@ func growing(
 			return x, nil
 		}
 	}
+}
+
+// placed is an instance with a number of places.
+func placed(sys *system.System, inst *system.Instance, places int64) *system.Instance {
+	in := *inst
+	in.Values = maps.Clone(inst.Values)
+	for _, c := range sys.Growing(inst) {
+		in.Values[c] = logic.IntLit(places)
+	}
+	return &in
+}
+
+// startPlaces is a number of places with which there are all initial states: as many as with more
+// places than the initial conditions and the instance speak of.
+func startPlaces(
+	ctx context.Context, sys *system.System, inst *system.Instance, places int64,
+) (int64, error) {
+	most := mostPlaces
+	for _, n := range inst.Values {
+		if n.Op == logic.OpInt && n.Int.IsInt64() {
+			most += max(n.Int.Int64(), -n.Int.Int64())
+		}
+	}
+	for _, f := range sys.Inits {
+		logic.Walk(f.Term, func(t *logic.Term) bool {
+			if t.Op == logic.OpInt && t.Int.IsInt64() {
+				most += max(t.Int.Int64(), -t.Int.Int64())
+			}
+			return true
+		})
+	}
+	all, err := initialCount(ctx, sys, placed(sys, inst, most))
+	for ; err == nil && places < most; places *= 2 {
+		var some int
+		if some, err = initialCount(ctx, sys, placed(sys, inst, places)); some == all {
+			break
+		}
+	}
+	return places, err
+}
+
+// mostStarts is the number of initial states from which on they are not counted.
+const mostStarts = 1 << 16
+
+func initialCount(ctx context.Context, sys *system.System, in *system.Instance) (int, error) {
+	m, err := interp.NewModel(sys, in)
+	if err != nil {
+		return 0, err
+	}
+	n := 0
+	err = m.Initial(ctx, func(interp.State) error {
+		if n++; n > mostStarts {
+			return engine.Unfit(fmt.Errorf("the initial conditions leave the sizes of sequences "+
+				"open: %s", sys.Unbounded(nil)))
+		}
+		return nil
+	})
+	return n, err
 }
 
 // withoutRoom passes on what is not about places.

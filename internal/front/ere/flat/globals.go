@@ -94,7 +94,8 @@ func (f *known) readGlobals() {
 }
 
 func (f *known) declareCtors(d *syntax.TypeDecl) {
-	if d.Sort.Data == nil || d.Sort.Data.Form != syntax.VariantType || f.types[d.Name.Text] == nil ||
+	if d.Sort.Data == nil || d.Sort.Data.Form != syntax.VariantType ||
+		f.types[d.Name.Text] == nil ||
 		f.sorts[d.Name.Text] != syntax.Decl(d) {
 		return
 	}
