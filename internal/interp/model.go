@@ -128,7 +128,10 @@ func Diagnostic(err error, in *system.Instance) *diag.Diagnostic {
 // NewModel lays out the states of a system on an instance. The errors are SizeError, ValueError,
 // InfiniteError, TooManyError, and plain ones for instances that do not fit the system.
 func NewModel(sys *system.System, inst *system.Instance) (*Model, error) {
-	inst = sys.Complete(inst)
+	inst, err := sys.Complete(inst)
+	if err != nil {
+		return nil, err
+	}
 	m := &Model{System: sys, Instance: inst, rewriteFrom: wide,
 		slots: slots{layouts: map[*logic.Symbol]*layout{}}}
 	for _, s := range sys.Sorts {

@@ -1,6 +1,7 @@
 package system
 
 import (
+	"fmt"
 	"maps"
 	"math/bits"
 	"slices"
@@ -22,8 +23,8 @@ func (s *System) IsMajority(sort *logic.Sort) bool {
 }
 
 // Complete is an instance with what it fixes without saying so: the majorities of its sorts, and
-// usual values of constants.
-func (s *System) Complete(in *Instance) *Instance {
+// usual values of constants. It refuses a sort with too many majorities to list.
+func (s *System) Complete(in *Instance) (*Instance, error) {
 	out := *in
 	out.Sizes, out.Values = maps.Clone(in.Sizes), maps.Clone(in.Values)
 	if out.Values == nil {
@@ -34,6 +35,10 @@ func (s *System) Complete(in *Instance) *Instance {
 		if !ok {
 			continue // the model says that it is missing
 		}
+		if n > mostVoters {
+			return nil, fmt.Errorf("the majorities of %d elements of %s are too many to list: at "+
+				"most %d elements", n, m.Of, mostVoters)
+		}
 		sets := smallestMajorities(n)
 		out.Sizes[m.Sort] = len(sets)
 		out.Facts = append(out.Facts[:len(out.Facts):len(out.Facts)], m.fact(sets))
@@ -43,14 +48,14 @@ func (s *System) Complete(in *Instance) *Instance {
 			out.Values[sym] = sym.Usual
 		}
 	}
-	return &out
+	return &out, nil
 }
+
+// mostVoters bounds the elements of which the majorities are listed: 15 have 6,435.
+const mostVoters = 15
 
 // smallestMajorities lists the sets with just more than half of n elements, as sets of bits.
 func smallestMajorities(n int) (out []uint64) {
-	if n > 20 {
-		return nil
-	}
 	for s := range uint64(1) << n {
 		if bits.OnesCount64(s) == n/2+1 {
 			out = append(out, s)
