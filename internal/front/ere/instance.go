@@ -15,6 +15,7 @@ const maxSweep = 10_000
 
 // Instances makes the instances of a system that a text such as `client = 3, last = 2..4`
 // describes: one for each combination of the values of its sweeps. The last sweep varies fastest.
+// The text may begin with an instance of the file, which the rest changes: `small, last = 5`.
 // The error is a *diag.List.
 func Instances(sys *system.System, text string) ([]*system.Instance, error) {
 	errs := &diag.List{}
@@ -38,7 +39,7 @@ func Instances(sys *system.System, text string) ([]*system.Instance, error) {
 
 // sweep replaces each first..last by each of its values.
 func sweep(d *syntax.InstanceDecl, errs *diag.List) []*syntax.InstanceDecl {
-	out := []*syntax.InstanceDecl{{Name: d.Name, Span: d.Span}}
+	out := []*syntax.InstanceDecl{{Name: d.Name, Base: d.Base, Span: d.Span}}
 	swept := false
 	for _, item := range d.Items {
 		values := []syntax.InstanceItem{item}
@@ -68,7 +69,7 @@ func sweep(d *syntax.InstanceDecl, errs *diag.List) []*syntax.InstanceDecl {
 		for _, d := range out {
 			for _, v := range values {
 				next = append(next,
-					&syntax.InstanceDecl{Name: d.Name, Span: d.Span,
+					&syntax.InstanceDecl{Name: d.Name, Base: d.Base, Span: d.Span,
 						Items: append(d.Items[:len(d.Items):len(d.Items)], v)})
 			}
 		}
@@ -77,6 +78,9 @@ func sweep(d *syntax.InstanceDecl, errs *diag.List) []*syntax.InstanceDecl {
 	if swept {
 		for _, d := range out {
 			d.Name.Text = describe(d.Items)
+			if d.Base.Text != "" {
+				d.Name.Text = d.Base.Text + "," + d.Name.Text
+			}
 		}
 	}
 	return out

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strconv"
@@ -26,6 +27,9 @@ func Instance(sys *system.System, d *syntax.InstanceDecl, errs *diag.List) *syst
 			Name: d.Name.Text, Sizes: map[*logic.Sort]int{},
 			Values: map[*logic.Symbol]*logic.Term{}, Span: d.Span,
 		}}
+	if !b.begin(d.Base) {
+		return b.out
+	}
 	var values []syntax.InstanceItem // they may name elements, so all sizes come first
 	for _, item := range d.Items {
 		if before, ok := b.given[item.Name.Text]; ok {
@@ -59,6 +63,37 @@ func Instance(sys *system.System, d *syntax.InstanceDecl, errs *diag.List) *syst
 		b.item(item)
 	}
 	return b.out
+}
+
+// begin takes what an instance of the file says, unless it is given otherwise. It reports whether
+// there is this instance.
+func (b *instanceBuilder) begin(base syntax.Name) bool {
+	if base.Text == "" {
+		return true
+	}
+	in := b.sys.Instance(base.Text)
+	if in == nil {
+		var names []string
+		for _, other := range b.sys.Instances {
+			names = append(names, other.Name)
+		}
+		e := b.errs.Errorf(diag.InstanceItem, base.Span, "the file has no instance '%s'", base.Text)
+		if len(names) > 0 {
+			e.Suggest("It has %s.", strings.Join(names, ", "))
+		}
+		return false
+	}
+	maps.Copy(b.out.Sizes, in.Sizes)
+	maps.Copy(b.out.Values, in.Values)
+	b.out.Facts = slices.Clone(in.Facts)
+	return true
+}
+
+// forget drops the table that the base has for a symbol.
+func (b *instanceBuilder) forget(name string) {
+	b.out.Facts = slices.DeleteFunc(b.out.Facts, func(f *system.Formula) bool {
+		return f.Name == name
+	})
 }
 
 // instanceBuilder is one call of Instance.
@@ -111,6 +146,7 @@ func (b *instanceBuilder) item(item syntax.InstanceItem) {
 		}
 		return
 	}
+	b.forget(item.Name.Text)
 	switch {
 	case item.Table != nil:
 		b.table(sym, item.Table)

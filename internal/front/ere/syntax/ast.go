@@ -206,8 +206,11 @@ type (
 	}
 	// InstanceDecl is `instance name { item = value, ... }`.
 	InstanceDecl struct {
-		Span  diag.Span
-		Name  Name
+		Span diag.Span
+		Name Name
+		// Base names the instance of the file that the items change; Text is empty without one, as
+		// it is in files.
+		Base  Name
 		Items []InstanceItem
 	}
 	// ExpectDecl is `expect [property] verdict (in instance)? (states N)? (depth N)?`.

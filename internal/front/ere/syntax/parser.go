@@ -65,13 +65,17 @@ func joined(text string, tokens []Token, dotted func(name string) bool) (out []T
 	return out
 }
 
-// ParseInstance reads a source that is the items of an instance: `client = 3, last = 2..4`. It
-// gives nil after an error.
+// ParseInstance reads a source that is the items of an instance: `client = 3, last = 2..4`, or an
+// instance of the file with items that differ: `small, last = 5`. It gives nil after an error.
 func ParseInstance(src *diag.Source, errs *diag.List) (d *InstanceDecl) {
 	single(src, errs, func(p *parser) {
 		t := p.tok()
 		read := &InstanceDecl{Name: Name{src.Text,
 			diag.Span{Source: src, Start: 0, End: len(src.Text)}}}
+		if p.at(Ident) && p.peek(1).Kind == "," {
+			read.Base = p.name("the name of an instance")
+			p.next()
+		}
 		p.list(func() { read.Items = append(read.Items, p.instanceItem(true)) })
 		if !p.at(EOF) {
 			p.fail("the end of the instance")
