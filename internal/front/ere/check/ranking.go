@@ -81,7 +81,7 @@ func (c *checker) ranking(p *system.Property, d *syntax.RankDecl) *system.Rankin
 			}
 			for i, x := range item.Args {
 				_, arg := elaborate(slices.Concat(vars, bound), x, nil,
-					m.Action.Params[i].Sort, "an argument of the action")
+					m.Action.Params[i].Sort.Base(), "an argument of the action")
 				m.Args = append(m.Args, arg)
 			}
 			out.Measures = append(out.Measures, m)
