@@ -299,7 +299,7 @@ func (e *exporter) action(a *system.Action) {
 		parts = append(parts, logic.True)
 	}
 	for _, t := range parts {
-		e.line("  & (%s)", t)
+		e.line("  & (%s)", logic.Printer{Flat: true}.Term(t))
 	}
 }
 

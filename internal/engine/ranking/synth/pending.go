@@ -26,34 +26,35 @@ func (s *search) pendings(samples []*sample) iter.Seq[*logic.Term] {
 // or neither pending nor good.
 type shape struct {
 	*graph
-	pending, other set
+	pending, other []bool
 }
 
 // shapes follows the steps from the trigger to the good state.
 func (s *search) shapes(x *sample) (out []*shape) {
 	for _, tuple := range x.givens(s.vars) {
-		good, start := x.everywhere(with(s.good, s.vars, tuple)),
-			x.everywhere(with(s.trigger, s.vars, tuple))
+		good, start := x.column(with(s.good, s.vars, tuple)),
+			x.column(with(s.trigger, s.vars, tuple))
 		if good == nil || start == nil {
 			return nil
 		}
-		is := slices.Clone(start)
-		is.keep(good, true)
+		is := make([]bool, len(x.States))
+		for n := range is {
+			is[n] = start[n] && !good[n]
+		}
 		for again := true; again; {
 			again = false
 			for _, t := range x.Edges {
-				if is.has(t.From) && !is.has(t.To) && !good.has(t.To) {
-					is.add(t.To)
-					again = true
+				if is[t.From] && !is[t.To] && !good[t.To] {
+					is[t.To], again = true, true
 				}
 			}
 		}
-		other := newSet(len(x.States))
-		other.fill(len(x.States))
-		other.keep(is, true)
-		other.keep(good, true)
-		out = append(out, &shape{&graph{sample: x, given: tuple, pending: x.all,
-			tables: map[*scope]*table{}}, is, other})
+		other := make([]bool, len(x.States))
+		for n := range other {
+			other[n] = !is[n] && !good[n]
+		}
+		out = append(out, &shape{&graph{sample: x, given: tuple, tables: map[*scope]*table{}}, is,
+			other})
 	}
 	return out
 }
@@ -67,7 +68,11 @@ func (s *search) learn(samples []*sample) *logic.Term {
 	}
 	uncovered := 0
 	for _, x := range shapes {
-		uncovered += x.pending.len()
+		for _, is := range x.pending {
+			if is {
+				uncovered++
+			}
+		}
 	}
 	if uncovered == 0 {
 		return nil
@@ -96,14 +101,16 @@ func (s *search) learn(samples []*sample) *logic.Term {
 // end is a conjunction that is true of pending states alone, among the ones that are not good.
 type end struct {
 	term    *logic.Term
-	columns []set // of each shape
+	columns [][]bool // of each shape
 }
 
 func (e *end) covers(shapes []*shape) (n int) {
 	for i, x := range shapes {
-		both := slices.Clone(x.pending)
-		both.keep(e.columns[i], false)
-		n += both.len()
+		for j, is := range x.pending {
+			if is && e.columns[i][j] {
+				n++
+			}
+		}
 	}
 	return n
 }
@@ -112,7 +119,9 @@ func (e *end) covers(shapes []*shape) (n int) {
 func (e *end) take(shapes []*shape) {
 	for i, x := range shapes {
 		x.pending = slices.Clone(x.pending)
-		x.pending.keep(e.columns[i], true)
+		for j := range x.pending {
+			x.pending[j] = x.pending[j] && !e.columns[i][j]
+		}
 	}
 }
 
@@ -174,18 +183,18 @@ func (s *search) endsOf(sc *scope, k int, shapes []*shape) (out []*end) {
 func endOf(sc *scope, such []literal, tables []*table, shapes []*shape) *end {
 	e := &end{}
 	for i, x := range shapes {
-		some := newSet(len(x.States))
+		some := make([]bool, len(x.States))
 		for tuple := range tables[i].tuples {
-			in := newSet(len(x.States))
-			in.fill(len(x.States))
-			for _, l := range such {
-				in.keep(tables[i].columns[l.atom][tuple], l.negated)
+			for n := range some {
+				some[n] = some[n] || !slices.ContainsFunc(such, func(l literal) bool {
+					return tables[i].columns[l.atom][tuple][n] == l.negated
+				})
 			}
-			some.unite(in)
 		}
-		wrong := slices.Clone(some)
-		if wrong.keep(x.other, false); wrong.len() > 0 {
-			return nil
+		for n, other := range x.other {
+			if other && some[n] {
+				return nil
+			}
 		}
 		e.columns = append(e.columns, some)
 	}
