@@ -18,7 +18,7 @@ import (
 func TestMutatedFiles(t *testing.T) {
 	tokens := regexp.MustCompile(`[a-zA-Z_0-9]+|\s+|:=|->|.`)
 	compiled := 0
-	for seed := range int64(testkit.Size(150, 7000)) {
+	for seed := range int64(testkit.Size(150, 1500)) {
 		rng := rand.New(rand.NewSource(seed))
 		whole := tokens.FindAllString(oracletest.Generate(rng), -1)
 		for range 20 {
