@@ -281,16 +281,12 @@ func (w *writer) writeVariant(l location, t *typ, v *value) {
 		w.set(l, tag)
 	}
 	for _, c := range t.ctors {
-		for i, field := range c.fields {
-			path := "_" + c.name + "_" + field
-			if t.name == "option" {
-				path = "_value"
-			}
+		for i := range c.parts {
 			part := f.usualValue(c.parts[i])
 			if !isFalse(v.made(c)) {
 				part = choice(v.made(c), f.payload(v, c, i), part)
 			}
-			w.write(l.sub(path), c.parts[i], part)
+			w.write(l.sub(fieldPath(t, c, i)), c.parts[i], part)
 		}
 	}
 }
@@ -350,7 +346,7 @@ func (f *values) forms(name string, t *typ) []typeForm {
 			return v
 		})
 	case variant:
-		if t.enum != "" && t.enumeration() {
+		if t.enumeration() {
 			break
 		}
 		var out []typeForm

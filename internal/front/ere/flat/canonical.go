@@ -29,12 +29,8 @@ func (f *places) usualParts(l location, t *typ) *syntax.Expr {
 	case variant:
 		v := f.readVariant(l, t)
 		for _, c := range t.ctors {
-			for i, field := range c.fields {
-				path := "_" + c.name + "_" + field
-				if t.name == "option" {
-					path = "_value"
-				}
-				parts = append(parts, f.usualParts(l.sub(path), c.parts[i]),
+			for i := range c.parts {
+				parts = append(parts, f.usualParts(l.sub(fieldPath(t, c, i)), c.parts[i]),
 					or(v.made(c), f.same(f.payload(v, c, i), f.usualValue(c.parts[i]))))
 			}
 		}

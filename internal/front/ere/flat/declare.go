@@ -74,7 +74,7 @@ func (f *flattener) symbolDecl(d *syntax.SymbolDecl) {
 	}
 	w := &declarer{f, d}
 	for _, a := range f.alternatives(g.params) {
-		w.declare(a.suffix, a.sorts, g.result, f.headText(g, a))
+		w.declare(a.suffix, a.sorts, g.result, headText(a))
 	}
 	f.viewSymbol(g)
 	word := "init"

@@ -24,23 +24,22 @@ func (w *declarer) declare(path string, args []*syntax.SortExpr, t *typ, text st
 	case variant:
 		if t.name == "option" {
 			w.relation(path+"_some", args, text+" is some")
-			w.declare(path+"_value", args, t.ctors[1].parts[0], text+".value")
-			return
+		} else {
+			w.emit(path, args, &syntax.SortExpr{Name: t.enum}, text, t.ctors...)
 		}
-		w.emit(path, args, &syntax.SortExpr{Name: t.enum}, text, t.ctors...)
 		for _, c := range t.ctors {
 			for i, field := range c.fields {
-				w.declare(path+"_"+c.name+"_"+field, args, c.parts[i], text+"."+field)
+				w.declare(path+fieldPath(t, c, i), args, c.parts[i], text+"."+field)
 			}
 		}
 	case set:
 		for _, a := range f.alternativesOf(t.parts[0]) {
-			key := f.keyText(t.parts[0], a.suffix, len(args))
+			key := keyText(a, len(args))
 			w.relation(path+a.suffix, under(args, a.sorts...), key+" in "+text)
 		}
 	case mapping:
 		for _, a := range f.alternativesOf(t.parts[0]) {
-			key := f.keyText(t.parts[0], a.suffix, len(args))
+			key := keyText(a, len(args))
 			w.relation(path+"_has"+a.suffix, under(args, a.sorts...), key+" in keys("+text+")")
 			w.declare(path+itemPath(t.parts[1])+a.suffix, under(args, a.sorts...), t.parts[1],
 				text+"["+key+"]")
@@ -61,30 +60,22 @@ func (w *declarer) declare(path string, args []*syntax.SortExpr, t *typ, text st
 }
 
 // headText is how the file writes a symbol with arguments.
-func (f *places) headText(g *global, a alternative) string {
-	for _, k := range f.keysOf(g.params) {
-		if k.suffix != a.suffix || len(k.keys) == 0 {
-			continue
-		}
-		texts := make([]string, len(k.keys))
-		next := 1
-		for i, key := range k.keys {
-			texts[i] = keyPattern(key, &next)
-		}
-		return "$0(" + list(texts) + ")"
+func headText(a alternative) string {
+	if len(a.keys) == 0 {
+		return "$0"
 	}
-	return "$0"
+	texts := make([]string, len(a.keys))
+	next := 1
+	for i, key := range a.keys {
+		texts[i] = keyPattern(key, &next)
+	}
+	return "$0(" + list(texts) + ")"
 }
 
 // keyText is how the file writes an element that is made of the arguments behind the first ones.
-func (f *places) keyText(t *typ, suffix string, first int) string {
-	for _, k := range f.keyForms(t) {
-		if k.suffix == suffix {
-			next := first + 1
-			return keyPattern(k.keys[0], &next)
-		}
-	}
-	return ""
+func keyText(a alternative, first int) string {
+	next := first + 1
+	return keyPattern(a.keys[0], &next)
 }
 
 // relation declares a relation that the file writes as a comparison.

@@ -5,6 +5,7 @@ import (
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
+	"erelong.dev/erelong/internal/result"
 )
 
 // leaf names a part of the value of a symbol. The part of a value of a sort has an empty path.
@@ -91,6 +92,7 @@ func (f *places) isVariable(x *syntax.Expr) bool {
 type alternative struct {
 	suffix string
 	sorts  []*syntax.SortExpr
+	keys   []*result.Key // by value: how it is made of the arguments
 }
 
 // alternatives lists the ways for arguments of several types.
@@ -101,7 +103,8 @@ func (f *places) alternatives(ts []*typ) []alternative {
 		for _, a := range out {
 			for _, b := range f.alternativesOf(t) {
 				next = append(next, alternative{a.suffix + b.suffix,
-					append(a.sorts[:len(a.sorts):len(a.sorts)], b.sorts...)})
+					append(a.sorts[:len(a.sorts):len(a.sorts)], b.sorts...),
+					append(a.keys[:len(a.keys):len(a.keys)], b.keys...)})
 			}
 		}
 		out = next
@@ -109,23 +112,31 @@ func (f *places) alternatives(ts []*typ) []alternative {
 	return out
 }
 
+// alternativesOf lists the ways for one type, each with one key.
 func (f *places) alternativesOf(t *typ) (out []alternative) {
 	t = t.root()
-	switch t.form {
-	case record:
-		return f.alternatives(t.parts)
-	case variant:
-		if t.enum != "" && t.enumeration() {
-			return []alternative{{"", []*syntax.SortExpr{{Name: t.enum}}}}
+	switch {
+	case t.form == record:
+		out = f.alternatives(t.parts)
+		for i, a := range out {
+			out[i].keys = []*result.Key{{Form: recordForm(t), Names: t.fields, Parts: a.keys}}
 		}
+		return out
+	case t.form == variant && !t.enumeration():
 		for _, c := range t.ctors {
 			for _, a := range f.alternatives(c.parts) {
-				out = append(out, alternative{"_" + c.name + a.suffix, a.sorts})
+				key := &result.Key{Form: result.Variant, Name: c.name, Parts: a.keys}
+				out = append(out, alternative{"_" + c.name + a.suffix, a.sorts, []*result.Key{key}})
 			}
 		}
 		return out
 	}
-	return []alternative{{"", []*syntax.SortExpr{t.sort}}}
+	sort := t.sort
+	if t.form == variant {
+		sort = &syntax.SortExpr{Name: t.enum}
+	}
+	return []alternative{{"", []*syntax.SortExpr{sort},
+		[]*result.Key{{Sort: t.name, All: f.valuesOf(t)}}}}
 }
 
 // point is one of the ways in which values become arguments, with the condition under which it is
@@ -161,7 +172,7 @@ func (f *places) pointsOf(v *value) (out []point) {
 			parts[i] = v.fields[name]
 		}
 		return f.points(parts)
-	case t.form == variant && !(t.enum != "" && t.enumeration()):
+	case t.form == variant && !t.enumeration():
 		for _, c := range t.ctors {
 			cond := v.made(c)
 			if isFalse(cond) {
@@ -207,6 +218,14 @@ func itemPath(element *typ) string {
 		return "_item"
 	}
 	return ""
+}
+
+// fieldPath is added to the path of a variant for a field of a constructor.
+func fieldPath(t *typ, c *ctor, field int) string {
+	if t.name == "option" {
+		return "_value"
+	}
+	return "_" + c.name + "_" + c.fields[field]
 }
 
 // read is the value at a location.
@@ -258,25 +277,24 @@ func (f *places) presence(l location, path string, element *typ) func(*value) *s
 }
 
 func (f *places) readVariant(l location, t *typ) *value {
-	switch {
-	case t.name == "option":
-		some := f.apply(l.sub("_some"))
-		return &value{typ: t,
-			made: func(c *ctor) *syntax.Expr {
-				if c.name == "some" {
-					return some
-				}
-				return not(some)
-			},
-			payload: func(c *ctor, i int) *value { return f.read(l.sub("_value"), c.parts[i]) }}
-	case t.enumeration():
+	if t.enumeration() {
 		return f.atom(t, f.apply(l))
 	}
-	return &value{typ: t,
-		made: func(c *ctor) *syntax.Expr { return equal(f.apply(l), ref(t.ctor(c.name).member)) },
-		payload: func(c *ctor, i int) *value {
-			return f.read(l.sub("_"+c.name+"_"+c.fields[i]), c.parts[i])
-		}}
+	v := &value{typ: t, payload: func(c *ctor, i int) *value {
+		return f.read(l.sub(fieldPath(t, c, i)), c.parts[i])
+	}}
+	if t.name != "option" {
+		v.made = func(c *ctor) *syntax.Expr { return equal(f.apply(l), ref(t.ctor(c.name).member)) }
+		return v
+	}
+	some := f.apply(l.sub("_some"))
+	v.made = func(c *ctor) *syntax.Expr {
+		if c.name == "some" {
+			return some
+		}
+		return not(some)
+	}
+	return v
 }
 
 // positionSort is the range of the positions of a sequence: up to its bound, or to a constant that
@@ -311,7 +329,7 @@ func (f *values) usualValue(t *typ) *value {
 		return v
 	case variant:
 		c := t.ctors[0]
-		if t.enum != "" && t.enumeration() {
+		if t.enumeration() {
 			return f.atom(t, ref(c.member))
 		}
 		var args []*value

@@ -217,7 +217,7 @@ func (f *places) parameter(
 			v.fields[field], cond = p, and(cond, c)
 		}
 	case variant:
-		if t.enum != "" && t.enumeration() {
+		if t.enumeration() {
 			return binders, f.atom(t, sorted(name, &syntax.SortExpr{Name: t.enum})), cond
 		}
 		var tag *syntax.Expr

@@ -208,7 +208,7 @@ func (f *values) same(a, b *value) *syntax.Expr {
 }
 
 func (f *values) sameVariant(t *typ, a, b *value) *syntax.Expr {
-	if t.enum != "" && t.enumeration() && a.expr != nil && b.expr != nil {
+	if t.enumeration() && a.expr != nil && b.expr != nil {
 		return equal(a.expr, b.expr)
 	}
 	if a.ctor == nil && b.ctor != nil {
@@ -337,7 +337,7 @@ func (f *values) quantify(
 			return body(v)
 		})
 	case variant:
-		if t.enumeration() && t.name != "option" {
+		if t.enumeration() {
 			return f.quantifySort(all, name, t, &syntax.SortExpr{Name: t.enum}, body)
 		}
 		var cases []*syntax.Expr

@@ -22,7 +22,7 @@ func (f *flattener) hideAdded() {
 // viewSymbol notes how the parts of a symbol make up its value.
 func (f *flattener) viewSymbol(g *global) {
 	s := &result.StructuredSymbol{Name: g.name.Text, Relation: g.symbol.Result == nil}
-	for _, a := range f.keysOf(g.params) {
+	for _, a := range f.alternatives(g.params) {
 		l := location{symbol: g.name.Text, path: a.suffix}
 		s.Parts = append(s.Parts, result.SymbolPart{Args: a.keys, Value: f.shape(l, g.result)})
 	}
@@ -36,58 +36,14 @@ func (f *flattener) viewAction(d *syntax.ActionDecl, name string, form actionFor
 	}
 	a := &result.StructuredAction{Name: d.Name.Text}
 	for i, p := range form.params {
-		for _, k := range f.keysOf([]*typ{f.binderType(d.Params[i])}) {
-			if k.suffix == p.suffix {
+		for _, way := range f.alternativesOf(f.binderType(d.Params[i])) {
+			if way.suffix == p.suffix {
 				a.Params = append(a.Params, result.NamedKey{Name: d.Params[i].Name.Text,
-					Key: k.keys[0]})
-				break
+					Key: way.keys[0]})
 			}
 		}
 	}
 	f.view.Actions[name] = a
-}
-
-// keyForm is one of the ways in which values become arguments; compare alternative.
-type keyForm struct {
-	suffix string
-	keys   []*result.Key
-}
-
-func (f *places) keysOf(ts []*typ) []keyForm {
-	out := []keyForm{{}}
-	for _, t := range ts {
-		var next []keyForm
-		for _, a := range out {
-			for _, k := range f.keyForms(t) {
-				next = append(next, keyForm{a.suffix + k.suffix,
-					append(a.keys[:len(a.keys):len(a.keys)], k.keys...)})
-			}
-		}
-		out = next
-	}
-	return out
-}
-
-// keyForms lists the ways for one type, each with one key.
-func (f *places) keyForms(t *typ) (out []keyForm) {
-	t = t.root()
-	switch {
-	case t.form == record:
-		for _, k := range f.keysOf(t.parts) {
-			key := &result.Key{Form: recordForm(t), Names: t.fields, Parts: k.keys}
-			out = append(out, keyForm{k.suffix, []*result.Key{key}})
-		}
-		return out
-	case t.form == variant && !(t.enum != "" && t.enumeration()):
-		for _, c := range t.ctors {
-			for _, k := range f.keysOf(c.parts) {
-				key := &result.Key{Form: result.Variant, Name: c.name, Parts: k.keys}
-				out = append(out, keyForm{"_" + c.name + k.suffix, []*result.Key{key}})
-			}
-		}
-		return out
-	}
-	return []keyForm{{"", []*result.Key{{Sort: t.name, All: f.valuesOf(t)}}}}
 }
 
 // valuesOf lists the values of a sort that has the same ones in every instance.
@@ -140,15 +96,16 @@ func (f *places) shape(l location, t *typ) *result.Shape {
 		switch {
 		case t.name == "option":
 			return &result.Shape{Form: result.Option, Leaf: leaf("_some"),
-				Parts: []*result.Shape{f.shape(l.sub("_value"), t.ctors[1].parts[0])}}
+				Parts: []*result.Shape{f.shape(l.sub(fieldPath(t, t.ctors[1], 0)),
+					t.ctors[1].parts[0])}}
 		case t.enumeration():
 			return &result.Shape{Leaf: leaf("")}
 		}
 		s := &result.Shape{Form: result.Variant, Leaf: leaf("")}
 		for _, c := range t.ctors {
 			k := &result.ShapeCase{Name: c.name, Member: c.member}
-			for i, field := range c.fields {
-				k.Parts = append(k.Parts, f.shape(l.sub("_"+c.name+"_"+field), c.parts[i]))
+			for i, p := range c.parts {
+				k.Parts = append(k.Parts, f.shape(l.sub(fieldPath(t, c, i)), p))
 			}
 			s.Cases = append(s.Cases, k)
 		}
@@ -159,10 +116,10 @@ func (f *places) shape(l location, t *typ) *result.Shape {
 		if t.form == mapping {
 			s.Form, path = result.Map, "_has"
 		}
-		for _, k := range f.keyForms(t.parts[0]) {
-			e := &result.ShapeElem{Leaf: leaf(path + k.suffix), Key: k.keys[0]}
+		for _, a := range f.alternativesOf(t.parts[0]) {
+			e := &result.ShapeElem{Leaf: leaf(path + a.suffix), Key: a.keys[0]}
 			if t.form == mapping {
-				e.Value = f.shape(l.sub(itemPath(t.parts[1])+k.suffix), t.parts[1])
+				e.Value = f.shape(l.sub(itemPath(t.parts[1])+a.suffix), t.parts[1])
 			}
 			s.Elems = append(s.Elems, e)
 		}
