@@ -122,7 +122,7 @@ func (f *lowerer) comprehension(x *syntax.Expr, t *typ, e *env) *value {
 	if b := x.Binders[0]; len(x.Binders) == 1 && x.Args[0].Kind == syntax.ExprName &&
 		x.Args[0].Name.Text == b.Name.Text && (b.In == nil || !f.typeOf[b.In].is(seq)) {
 		return f.setValue(t, func(v *value) *syntax.Expr {
-			in, cond := f.withinSort(b, v), truth(true)
+			in, cond := f.inRanges(v, f.binderType(b)), truth(true)
 			if b.In != nil {
 				in = f.lower(b.In, e).has(v)
 			}
@@ -135,15 +135,6 @@ func (f *lowerer) comprehension(x *syntax.Expr, t *typ, e *env) *value {
 	return f.setValue(t, func(v *value) *syntax.Expr {
 		return over(false, func(w *value) *syntax.Expr { return f.same(v, w) })
 	}, over)
-}
-
-// withinSort says that a number lies in the range of a variable.
-func (f *lowerer) withinSort(b *syntax.Binder, v *value) *syntax.Expr {
-	lo, hi := f.ends(b.Sort)
-	if lo == nil || v.expr == nil {
-		return truth(true)
-	}
-	return and(lessOrEqual(lo, v.expr), lessOrEqual(v.expr, hi))
 }
 
 // ends are the ends of a range, nil for another sort.

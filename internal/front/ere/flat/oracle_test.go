@@ -56,6 +56,22 @@ func TestGeneratedSystems(t *testing.T) {
 	}
 }
 
+// Systems that are written for a defect.
+func TestWrittenSystems(t *testing.T) {
+	for name, text := range map[string]string{
+		"a record outside of the ranges of a comprehension": `sort node
+type entry = { term: 0..2, ok: bool }
+mutable constant v: entry
+init v = { term: 1, ok: true }
+action a() { v := { term: 2, ok: true }; }
+invariant [p1] !({ term: 9, ok: true } in {e for e: entry if e.ok})
+instance small { node = 1 }
+`,
+	} {
+		t.Run(name, func(t *testing.T) { compare(t, text, tally{}) })
+	}
+}
+
 func compare(t *testing.T, text string, counts tally) {
 	t.Helper()
 	defer func() {
