@@ -95,7 +95,7 @@ func (s *System) LongestStart(in *Instance) (longest int64, open *logic.Symbol) 
 		}
 		size := int64(-1)
 		for _, f := range s.Inits {
-			if n, ok := startSize(f.Term, sym); ok {
+			if n, ok := startSize(f.Term, sym, nil); ok {
 				size = n
 			}
 		}
@@ -107,18 +107,20 @@ func (s *System) LongestStart(in *Instance) (longest int64, open *logic.Symbol) 
 	return longest, nil
 }
 
-// startSize finds a conjunct that says `sym = n` for all arguments of a symbol.
-func startSize(t *logic.Term, sym *logic.Symbol) (int64, bool) {
+// startSize finds a conjunct that says `sym = n` for all arguments of a symbol. The quantifiers
+// around it are over the variables of bound.
+func startSize(t *logic.Term, sym *logic.Symbol, bound []*logic.Var) (int64, bool) {
 	switch t.Op {
 	case logic.OpAnd, logic.OpForall:
+		bound = append(bound[:len(bound):len(bound)], t.Vars...)
 		for _, a := range t.Args {
-			if n, ok := startSize(a, sym); ok {
+			if n, ok := startSize(a, sym, bound); ok {
 				return n, true
 			}
 		}
 	case logic.OpEq:
 		for i, a := range t.Args {
-			if other := t.Args[1-i]; isPoint(a, sym) && other.Op == logic.OpInt &&
+			if other := t.Args[1-i]; isPoint(a, sym, bound) && other.Op == logic.OpInt &&
 				other.Int.IsInt64() {
 				return other.Int.Int64(), true
 			}
@@ -128,8 +130,9 @@ func startSize(t *logic.Term, sym *logic.Symbol) (int64, bool) {
 }
 
 // isPoint reports whether a term is a symbol that is applied to different variables. In a conjunct
-// they are bound by universal quantifiers.
-func isPoint(t *logic.Term, sym *logic.Symbol) bool {
+// they are bound by universal quantifiers. A quantifier over a range, which may be empty, has to be
+// over an argument.
+func isPoint(t *logic.Term, sym *logic.Symbol, bound []*logic.Var) bool {
 	if t.Op != logic.OpApp || t.Symbol != sym {
 		return false
 	}
@@ -140,5 +143,7 @@ func isPoint(t *logic.Term, sym *logic.Symbol) bool {
 		}
 		seen[a.Var] = true
 	}
-	return true
+	return !slices.ContainsFunc(bound, func(v *logic.Var) bool {
+		return v.Sort.Kind == logic.KindRange && !seen[v]
+	})
 }
