@@ -2,6 +2,7 @@ package compile
 
 import (
 	"math/bits"
+	"slices"
 
 	"erelong.dev/erelong/internal/wasm"
 )
@@ -19,15 +20,7 @@ func (em *emitter) element(e *expr) {
 		f.Get(shift)
 	} else {
 		which, shift := em.dynamicPlace(a)
-		count := (a.points + a.perWord() - 1) / a.perWord()
-		for j := count - 1; j >= 0; j-- {
-			f.Get(e.locals[first.word+j])
-		}
-		for j := 1; j < count; j++ {
-			f.Get(which)
-			f.I64(int64(j))
-			f.Op(wasm.I64Eq, wasm.Select)
-		}
+		em.selectWord(e.locals[first.word:][:a.words()], which)
 		f.Get(shift)
 	}
 	f.Op(wasm.I64ShrU)
@@ -35,6 +28,19 @@ func (em *emitter) element(e *expr) {
 	f.Op(wasm.I64And)
 	em.addConst(first.Lo)
 	f.Release(mark)
+}
+
+// selectWord leaves on the stack the one of several local variables that has a number.
+func (em *emitter) selectWord(locals []uint32, which uint32) {
+	f := em.f
+	for _, l := range slices.Backward(locals) {
+		f.Get(l)
+	}
+	for j := range locals[1:] {
+		f.Get(which)
+		f.I64(int64(j + 1))
+		f.Op(wasm.I64Eq, wasm.Select)
+	}
 }
 
 // dynamicShift turns the index on the stack into the bit position within the only word of an array.

@@ -131,6 +131,9 @@ func (a *array) perWord() int {
 	return a.wordBits / int(a.fields[0].width)
 }
 
+// words is the number of words of an array.
+func (a *array) words() int { return (a.points + a.perWord() - 1) / a.perWord() }
+
 // sampleStates bounds the exploration that samples the values of integers without a range.
 const sampleStates = 2000
 

@@ -69,7 +69,7 @@ func (p *parameters) each(first int, m *members, s scope) {
 	outer := p.blocked
 	mark := f.Mark()
 	word, which, index := f.Temp(wasm.I64), f.Temp(wasm.I64), f.Temp(wasm.I64)
-	count := (m.array.points + m.array.perWord() - 1) / m.array.perWord()
+	count := m.array.words()
 	f.I64(0)
 	f.Set(which)
 	words := f.Block()
@@ -126,14 +126,7 @@ func (p *parameters) wordOf(a *array, count int, which uint32) {
 		p.shiftRight(first.shift)
 		return
 	}
-	for j := count - 1; j >= 0; j-- {
-		f.Get(p.pre.words[first.word+j])
-	}
-	for j := 1; j < count; j++ {
-		f.Get(which)
-		f.I64(int64(j))
-		f.Op(wasm.I64Eq, wasm.Select)
-	}
+	p.selectWord(p.pre.words[first.word:][:count], which)
 }
 
 // decode gives the parameters the arguments of a point.

@@ -93,6 +93,11 @@ func (p *parameters) isFixed(i int) bool { return p.lo[i].isConst() && p.hi[i].i
 func (p *parameters) place(guards []*logic.Term, s scope) {
 	late := 0
 	for _, guard := range guards {
+		if slices.ContainsFunc(p.members, func(m *members) bool {
+			return m != nil && m.guard == guard
+		}) {
+			continue // the loop is about its points only
+		}
 		level := late
 		for _, v := range logic.FreeVars(guard) {
 			level = max(level, slices.Index(p.action.Params, v)+1)
@@ -108,11 +113,6 @@ func (p *parameters) place(guards []*logic.Term, s scope) {
 // test compiles the conditions at a level, and reports whether they can be true.
 func (p *parameters) test(level int, s scope) bool {
 	for _, t := range p.tests[level] {
-		if level > 0 && slices.ContainsFunc(p.members[:level], func(m *members) bool {
-			return m != nil && m.guard == t
-		}) {
-			continue // the loop is about its points only
-		}
 		e := p.term(t, s)
 		p.unless(e, p.blocked)
 		if e.is(0) {
