@@ -58,21 +58,30 @@ func (s *Session) cmdMore(_ context.Context, arg string) error {
 	return nil
 }
 
+// numbered is the step with a number in the list of this state.
+func (s *Session) numbered(ctx context.Context, arg string) (position, error) {
+	x, err := s.currentSuccessors(ctx)
+	if err != nil {
+		return position{}, err
+	}
+	if len(x.steps) == 0 {
+		return position{}, errors.New("no step is possible in this state")
+	}
+	k, err := number(arg, "a step", -1, 1, len(x.steps))
+	if err != nil {
+		return position{}, err
+	}
+	return x.steps[k-1], nil
+}
+
 func (s *Session) cmdStep(ctx context.Context, arg string) error {
 	word, rest := split(arg)
 	if isNumber(arg) && arg != "" {
-		x, err := s.currentSuccessors(ctx)
+		step, err := s.numbered(ctx, arg)
 		if err != nil {
 			return err
 		}
-		if len(x.steps) == 0 {
-			return errors.New("no step is possible in this state")
-		}
-		k, err := number(arg, "a step", -1, 1, len(x.steps))
-		if err != nil {
-			return err
-		}
-		s.take(x.steps[k-1])
+		s.take(step)
 		return s.showCurrent(ctx)
 	}
 	if word == "" {

@@ -42,19 +42,12 @@ func (s *Session) cmdDiff(ctx context.Context, arg string) error {
 		s.printChanges(s.variables(s.run[s.at-1].state), s.variables(s.state()))
 		return nil
 	}
-	x, err := s.currentSuccessors(ctx)
+	step, err := s.numbered(ctx, arg)
 	if err != nil {
 		return err
 	}
-	if len(x.steps) == 0 {
-		return errors.New("no step is possible in this state")
-	}
-	k, err := number(arg, "a step", -1, 1, len(x.steps))
-	if err != nil {
-		return err
-	}
-	s.printf("%s\n", s.paint(bold, s.call(x.steps[k-1])))
-	s.printChanges(s.variables(s.state()), s.variables(x.steps[k-1].state))
+	s.printf("%s\n", s.paint(bold, s.call(step)))
+	s.printChanges(s.variables(s.state()), s.variables(step.state))
 	return nil
 }
 
