@@ -184,6 +184,9 @@ type Checker struct {
 func New(
 	spec *ere.Specification, inst *system.Instance, file *observe.File, o Options,
 ) (*Checker, error) {
+	if why := spec.System.Unbounded(inst); why != "" {
+		return nil, errors.New(why)
+	}
 	m, err := interp.NewModel(spec.System, inst)
 	if err != nil {
 		return nil, err

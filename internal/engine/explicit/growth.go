@@ -31,6 +31,10 @@ func growing(
 	if len(sys.Growing(inst)) == 0 {
 		return attempts(ctx, sys, inst, opts)
 	}
+	if opts.Crew != nil || opts.Member != nil || opts.Checkpoint.Dir != "" {
+		return nil, engine.Unfit(fmt.Errorf("a divided run, and one with checkpoints, explores "+
+			"with one number of places: %s", sys.Unbounded(inst)))
+	}
 	watched := *sys
 	watched.Properties = slices.Concat(sys.Properties, room)
 	if opts.Only != nil {

@@ -40,13 +40,9 @@ func (f *places) usualParts(l location, t *typ) *syntax.Expr {
 		defer f.leave(name)
 		b := &syntax.Binder{Name: syntax.Name{Text: name}, Sort: f.positionSort(l, t)}
 		item := l.sub(itemPath(t.parts[0]), ref(name))
-		fits := truth(true)
-		if l.state.primes > 0 && t.bound == nil { // see writer.fit
-			fits = lessOrEqual(v.size, f.capacity(l, t))
-		}
-		return and(fits, quantified(true, b, and(f.usualParts(item, t.parts[0]),
+		return quantified(true, b, and(f.usualParts(item, t.parts[0]),
 			or(lessOrEqual(ref(name), v.size),
-				f.same(v.item(ref(name)), f.usualValue(t.parts[0]))))))
+				f.same(v.item(ref(name)), f.usualValue(t.parts[0])))))
 	case mapping:
 		v := f.read(l, t)
 		return f.quantify(true, "k", t.parts[0], func(k *value) *syntax.Expr {

@@ -121,6 +121,13 @@ func (f *flattener) definitionDecl(d *syntax.DefinitionDecl) {
 			c.Modifies = append(c.Modifies, m)
 			continue
 		}
+		if d.Transition && hasUnbounded(target.result) {
+			f.errs.Errorf(diag.Unsupported, m.Span, "a transition cannot change '%s', whose "+
+				"values have a sequence without a bound", m.Text).
+				Because(diag.Span{}, "an exploration has to see which steps need more places").
+				Suggest("Write seq[T, n] for at most n elements, or write the step as an action.")
+			return
+		}
 		for _, name := range f.partsOf(target) {
 			c.Modifies = append(c.Modifies, syntax.Name{Text: name, Span: m.Span})
 		}

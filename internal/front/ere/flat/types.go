@@ -1,6 +1,7 @@
 package flat
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -378,6 +379,17 @@ func collection(t *typ) *typ {
 		}
 	}
 	return nil
+}
+
+// hasUnbounded reports whether values of a type have a sequence without a bound.
+func hasUnbounded(t *typ) bool {
+	t = t.root()
+	for _, c := range t.ctors {
+		if slices.ContainsFunc(c.parts, hasUnbounded) {
+			return true
+		}
+	}
+	return t.form == seq && t.bound == nil || slices.ContainsFunc(t.parts, hasUnbounded)
 }
 
 // sortType is the type of a sort, or of the name of a type.
