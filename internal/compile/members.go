@@ -19,6 +19,7 @@ type members struct {
 // findMembers looks among the conditions for a relation whose arguments are parameters in their
 // order. Nothing that may fail stands before it.
 func (p *parameters) findMembers(guards []*logic.Term, s scope) {
+	taken := make([]bool, len(p.action.Params)) // by a relation before
 	for _, guard := range guards {
 		if p.term(guard, s).fails {
 			return
@@ -27,14 +28,16 @@ func (p *parameters) findMembers(guards []*logic.Term, s scope) {
 		if m == nil {
 			continue
 		}
+		free := true
 		for i := first; i <= m.last; i++ {
-			if p.members[i] != nil || !p.isFixed(i) {
-				m = nil
-				break
-			}
+			free = free && !taken[i] && p.isFixed(i)
 		}
-		if m != nil {
-			p.members[first] = m
+		if !free {
+			continue
+		}
+		p.members[first] = m
+		for i := first; i <= m.last; i++ {
+			taken[i] = true
 		}
 	}
 }
