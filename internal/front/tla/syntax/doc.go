@@ -1,0 +1,2 @@
+// Package syntax reads TLA+ modules and configurations of TLC.
+package syntax
