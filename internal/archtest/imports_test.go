@@ -144,6 +144,7 @@ var layers = [][]room{
 		{"internal/diagram", "charts of runs and graphs of states, as text and as SVG"},
 		{"internal/itf", "traces in files"},
 		{"internal/front/ere/syntax", "tokens, parser, tree"},
+		{"internal/front/tla/syntax", "tokens, parser, tree of TLA+ and of TLC's configurations"},
 		{"internal/system", "THE IR: a typed transition system, the two renderings of actions, validation, dump"},
 		{"internal/smt/wasmz3", "z3 inside the program"},
 	},

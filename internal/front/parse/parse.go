@@ -18,14 +18,17 @@ type Kind string
 const (
 	EOF  Kind = "the end of the file"
 	Word Kind = "a name"
+	// Outside stands for a token at the margin or left of it.
+	Outside Kind = "the end of the list"
 )
 
 // Token is a part of a text. Text is what it says where the source writes it in another way, as XML
-// writes its signs.
+// writes its signs. Column counts from 1, in languages where it matters.
 type Token struct {
 	Kind       Kind
 	Start, End int
 	Text       string
+	Column     int
 }
 
 // At is a token of the kind from one byte of a text to another.
@@ -48,6 +51,7 @@ const MaxDepth = 1000
 type Cursor struct {
 	Source     *diag.Source
 	Errs       *diag.List
+	Margin     int // tokens up to this column do not belong to what is read; 0 for no margin
 	tokens     []Token
 	pos, depth int
 }
@@ -61,7 +65,13 @@ func NewCursor(src *diag.Source, tokens []Token, errs *diag.List) *Cursor {
 func (c *Cursor) Peek() Token { return c.Ahead(0) }
 
 // Ahead is a token after the next one.
-func (c *Cursor) Ahead(n int) Token { return c.tokens[min(c.pos+n, len(c.tokens)-1)] }
+func (c *Cursor) Ahead(n int) Token {
+	t := c.tokens[min(c.pos+n, len(c.tokens)-1)]
+	if t.Column <= c.Margin && t.Kind != EOF && c.Margin > 0 {
+		t.Kind = Outside
+	}
+	return t
+}
 
 // Previous is the last token that was read.
 func (c *Cursor) Previous() Token { return c.tokens[max(c.pos-1, 0)] }
@@ -69,7 +79,7 @@ func (c *Cursor) Previous() Token { return c.tokens[max(c.pos-1, 0)] }
 // Next reads a token.
 func (c *Cursor) Next() Token {
 	t := c.Peek()
-	if t.Kind != EOF {
+	if t.Kind != EOF && t.Kind != Outside {
 		c.pos++
 	}
 	return t
@@ -146,7 +156,7 @@ const mostShown = 40
 func (c *Cursor) Expected(what string) {
 	t := c.Peek()
 	found := string(t.Kind)
-	if t.Kind != EOF {
+	if t.Kind != EOF && t.Kind != Outside {
 		found = "'" + c.Text(t) + "'"
 		if len(found) > mostShown {
 			found = found[:mostShown] + "...'"

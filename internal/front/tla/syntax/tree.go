@@ -49,7 +49,8 @@ type (
 		Body   Expr
 		Span   diag.Span
 	}
-	// InstanceDefinition is INSTANCE Module WITH ..; with a name, it is Name(Params) == INSTANCE ...
+	// InstanceDefinition is INSTANCE Module WITH ..; with a name, it is Name(Params) == INSTANCE
+	// ...
 	InstanceDefinition struct {
 		Local  bool
 		Name   Name // Text is empty where there is none
@@ -64,8 +65,8 @@ type (
 		Body Expr
 		Span diag.Span
 	}
-	// Theorem is a theorem, lemma, proposition or corollary. Its proof is skipped. Body is nil where
-	// it is an ASSUME .. PROVE ...
+	// Theorem is a theorem, lemma, proposition or corollary. Its proof is skipped. Body is nil
+	// where it is an ASSUME .. PROVE ...
 	Theorem struct {
 		Name Name
 		Body Expr
@@ -91,8 +92,8 @@ type Substitution struct {
 	Value Expr
 }
 
-// Bound is `x, y \in Set`, or with Tuple `<<x, y>> \in Set`. Set is nil where a quantifier or CHOOSE
-// has none.
+// Bound is `x, y \in Set`, or with Tuple `<<x, y>> \in Set`. Set is nil where a quantifier or
+// CHOOSE has none.
 type Bound struct {
 	Names []Name
 	Tuple bool
@@ -132,12 +133,12 @@ const (
 // The expressions.
 type (
 	// Apply applies an operator by its name, with Path through instances. Without arguments it is a
-	// name: an operator without parameters, a variable, or an operator as an argument. Prefix, infix
-	// and postfix operators are named by their symbols, as they are written in the standard modules
-	// (`-.` is the minus of one operand; synonyms have one name: `\land` is `/\`, `\leq` and `=<` are
-	// `<=`, `\cup` is `\union`, `#` is `/=`, `<=>` is `\equiv`, `~` is `\lnot`...). The table in
-	// operators.go says which. The built-in ones are SUBSET, UNION, DOMAIN, ENABLED, UNCHANGED, ', [],
-	// <>, ~>, -+->, \cdot and so on. TRUE, FALSE, BOOLEAN, STRING are names.
+	// name: an operator without parameters, a variable, or an operator as an argument. Prefix,
+	// infix and postfix operators are named by their symbols, as they are written in the standard
+	// modules (`-.` is the minus of one operand; synonyms have one name: `\land` is `/\`, `\leq`
+	// and `=<` are `<=`, `\cup` is `\union`, `#` is `/=`, `<=>` is `\equiv`, `~` is `\lnot`...).
+	// The table in operators.go says which. The built-in ones are SUBSET, UNION, DOMAIN, ENABLED,
+	// UNCHANGED, ', [], <>, ~>, -+->, \cdot and so on. TRUE, FALSE, BOOLEAN, STRING are names.
 	Apply struct {
 		At
 		Path []Qualifier
@@ -265,8 +266,8 @@ type (
 		Strong     bool
 		Vars, Body Expr
 	}
-	// Junction is a list of conjuncts or disjuncts, each behind a bullet at one column. The infix /\
-	// and \/ are an Apply.
+	// Junction is a list of conjuncts or disjuncts, each behind a bullet at one column. The infix
+	// /\ and \/ are an Apply.
 	Junction struct {
 		At
 		And   bool
@@ -310,24 +311,27 @@ type Arm struct{ Cond, Value Expr }
 
 // Config is a configuration of TLC: a .cfg file.
 type Config struct {
-	Assignments                []Assignment  // CONSTANTS: C = value
-	Replacements               []Replacement // C <- D
-	Specification              Name          // Text is empty where it is not given; so with Init and so on
-	Init, Next                 Name
-	Invariants                 []Name
-	Properties                 []Name
-	Constraints                []Name
-	ActionConstraints          []Name
-	Symmetry                   []Name
-	View, Alias, Postcondition Name
-	CheckDeadlock              *bool
+	Assignments       []Assignment  // CONSTANTS: C = value
+	Replacements      []Replacement // C <- D
+	Specification     Name          // Text is empty where it is not given; so with Init and so on
+	Init, Next        Name
+	Invariants        []Name
+	Properties        []Name
+	Constraints       []Name
+	ActionConstraints []Name
+	Symmetry          []Name
+	View, Alias       Name
+	Postconditions    []Name
+	Possible          []Name // _POSSIBLE: what some state or step ought to satisfy
+	CheckDeadlock     *bool
 }
 
-// Assignment is C = value: a number, a string, TRUE, a model value or a set of values. A model value
-// is an Apply without arguments.
+// Assignment is C = value, or C = [Module] value: a number, a string, TRUE, a model value or a set
+// of values. A model value is an Apply without arguments.
 type Assignment struct {
 	Name   Name
 	Params []Expr // of an assignment C(1, 2) = value
+	Module Name   // Text is empty where there is none
 	Value  Expr
 }
 
