@@ -86,6 +86,7 @@ func newTrace(t *result.Trace) *Trace {
 		return nil
 	}
 	c := &values{elements: map[string]bool{}}
+	t = t.Shown()
 	out := &Trace{Kind: TraceKind(t.Kind), Instance: t.Instance, Loop: t.Loop, trace: t,
 		Sorts: map[string][]string{}}
 	for _, u := range t.Universe {

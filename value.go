@@ -3,6 +3,7 @@ package erelong
 import (
 	"fmt"
 	"math/big"
+	"strconv"
 
 	"erelong.dev/erelong/internal/result"
 )
@@ -20,10 +21,16 @@ const (
 	KindTime                 // the value of a clock, or a delay: an exact rational number
 	KindRelation             // of arguments: the tuples of which it is true
 	KindFunction             // of arguments: a value for each tuple
+	KindRecord               // fields with their values
+	KindVariant              // a constructor, and fields with their values
+	KindTuple                // values
+	KindSequence             // values
+	KindSet                  // values
+	KindMap                  // keys with their values
 )
 
 var kindNames = [...]string{"unknown", "bool", "integer", "element", "member", "time", "relation",
-	"function"}
+	"function", "record", "variant", "tuple", "sequence", "set", "map"}
 
 // String is the name of a kind, such as "integer".
 func (k Kind) String() string {
@@ -45,7 +52,8 @@ type Value struct {
 }
 
 // Entry is a tuple of arguments of a relation or function, with its value; of a relation it is
-// true.
+// true. Of structured data it is a field with its name, an element of a tuple or sequence with its
+// position from 1 on, an element of a set with true, or a key with its value.
 type Entry struct {
 	Arguments []Value
 	Value     Value
@@ -89,24 +97,50 @@ func (v Value) Rat() *big.Rat {
 
 // Sort returns the name of the sort of a [KindElement], or of the enum of a [KindMember]. It is
 // empty for other kinds.
-func (v Value) Sort() string { return v.sort }
+func (v Value) Sort() string {
+	if v.kind == KindVariant {
+		return ""
+	}
+	return v.sort
+}
 
-// Entries returns the entries of a [KindRelation] or a [KindFunction], ordered by arguments.
+// Entries returns the entries of a [KindRelation] or a [KindFunction], ordered by arguments, and
+// the parts of structured data.
 func (v Value) Entries() []Entry {
-	v.mustBe("Entries", KindRelation, KindFunction)
+	v.mustBe("Entries", KindRelation, KindFunction, KindRecord, KindVariant, KindTuple,
+		KindSequence, KindSet, KindMap)
 	return v.entries
 }
 
-// At returns the value of a [KindRelation] or a [KindFunction] for arguments. Of a relation it is
-// true or false. Of a function without an entry for them it is unknown.
+// Field returns a field of a [KindRecord] or a [KindVariant]. Of a field that it does not have it
+// is unknown.
+func (v Value) Field(name string) Value {
+	v.mustBe("Field", KindRecord, KindVariant)
+	for _, e := range v.entries {
+		if e.Arguments[0].text == name {
+			return e.Value
+		}
+	}
+	return Value{}
+}
+
+// Constructor returns the constructor of a [KindVariant].
+func (v Value) Constructor() string {
+	v.mustBe("Constructor", KindVariant)
+	return v.sort
+}
+
+// At returns the value of a [KindRelation] or a [KindFunction] for arguments, and of a [KindSet],
+// [KindSequence] or [KindMap] for an element, position or key. Of a relation or set it is true or
+// false. Without an entry it is unknown.
 func (v Value) At(arguments ...Value) Value {
-	v.mustBe("At", KindRelation, KindFunction)
+	v.mustBe("At", KindRelation, KindFunction, KindSet, KindSequence, KindMap)
 	for _, e := range v.entries {
 		if equal(e.Arguments, arguments) {
 			return e.Value
 		}
 	}
-	if v.kind == KindRelation {
+	if v.kind == KindRelation || v.kind == KindSet {
 		return truth(false)
 	}
 	return Value{}
@@ -123,7 +157,8 @@ func (v Value) Equal(w Value) bool {
 		return false
 	case KindInteger, KindTime:
 		return v.number.Cmp(w.number) == 0
-	case KindRelation, KindFunction:
+	case KindRelation, KindFunction, KindRecord, KindVariant, KindTuple, KindSequence, KindSet,
+		KindMap:
 		if len(v.entries) != len(w.entries) {
 			return false
 		}
@@ -187,6 +222,33 @@ func (c *values) value(v result.Value) Value {
 		}
 	case result.SetValue, result.MapValue:
 		out.kind, out.entries = c.entries(v)
+	}
+	if v.Kind.Structured() {
+		return c.structured(v)
+	}
+	return out
+}
+
+// structured converts structured data.
+func (c *values) structured(v result.Value) Value {
+	out := Value{text: v.String(), kind: map[result.ValueKind]Kind{
+		result.ElementsValue: KindSet, result.EntriesValue: KindMap,
+		result.RecordValue: KindRecord, result.TupleValue: KindTuple,
+		result.SequenceValue: KindSequence, result.VariantValue: KindVariant}[v.Kind]}
+	if out.kind == KindVariant {
+		out.sort = v.Text
+	}
+	for i, r := range v.Rows {
+		key := c.value(r.Key[0])
+		switch out.kind {
+		case KindTuple, KindSequence:
+			position := c.value(result.Int(strconv.Itoa(i + 1)))
+			out.entries = append(out.entries, Entry{[]Value{position}, key})
+		case KindSet:
+			out.entries = append(out.entries, Entry{[]Value{key}, truth(true)})
+		default:
+			out.entries = append(out.entries, Entry{[]Value{key}, c.value(r.Result)})
+		}
 	}
 	return out
 }

@@ -170,3 +170,43 @@ func TestKinds(t *testing.T) {
 		t.Errorf("an unknown kind is %q", name)
 	}
 }
+
+// Structured data has values with parts.
+func TestStructuredValues(t *testing.T) {
+	report := verified("data.ere", `
+sort node
+type message = ask(from: node, term: 0..2) | stop
+mutable constant line: seq[message]
+mutable constant known: map[node, (0..2, bool)]
+mutable constant seen: set[node]
+init line = [] & known = [:] & seen = {}
+action send(n: node) {
+  line := [ask(n, 2), stop];
+  known[n] := (2, true);
+  seen := {n};
+}
+safety [empty] line = []
+instance one { node = 1 }
+`, erelong.Options{NoProof: true})
+	step := report.Violations()[0].Trace.Steps[1]
+	node := step.Argument("n")
+	line, known, seen := step.Get("line"), step.Get("known"), step.Get("seen")
+	if line.Kind() != erelong.KindSequence || known.Kind() != erelong.KindMap ||
+		seen.Kind() != erelong.KindSet || len(line.Entries()) != 2 ||
+		line.String() != "[ask(node0, 2), stop]" {
+		t.Fatalf("line = %s, known = %s, seen = %s", line, known, seen)
+	}
+	first := line.Entries()[0].Value
+	if first.Kind() != erelong.KindVariant || first.Constructor() != "ask" ||
+		!first.Field("from").Equal(node) || first.Field("value").Kind() != erelong.KindUnknown ||
+		line.At(line.Entries()[1].Arguments[0]).Constructor() != "stop" {
+		t.Errorf("the first element is %s", first)
+	}
+	if pair := known.At(node); pair.Kind() != erelong.KindTuple ||
+		!pair.Entries()[1].Value.Bool() || pair.Equal(first) || !pair.Equal(known.At(node)) {
+		t.Errorf("known = %s", known)
+	}
+	if !seen.At(node).Bool() || seen.At(first).Bool() {
+		t.Errorf("seen = %s", seen)
+	}
+}

@@ -63,7 +63,7 @@ func (f *simulation) generated(ctx context.Context, s *streams, sys *system.Syst
 func writeLog(w io.Writer, t *result.Trace) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
-	for i, step := range t.Steps {
+	for i, step := range t.Shown().Steps {
 		line := struct {
 			Event string         `json:"event"`
 			Args  map[string]any `json:"args,omitempty"`

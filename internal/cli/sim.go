@@ -287,6 +287,10 @@ func replay(ctx context.Context, sys *system.System, file, path string) (*result
 	if err != nil {
 		return nil, &exitError{ExitFile, fmt.Errorf("reading the trace %s: %w", path, err)}
 	}
+	if trace, err = trace.Flat(sys.View); err != nil {
+		return nil, &exitError{ExitFile, fmt.Errorf("the trace %s does not fit %s: %w", path, file,
+			err)}
+	}
 	var property *system.Property
 	if trace.Violates != "" && trace.Kind == result.Counterexample {
 		if property = sys.Property(trace.Violates); property == nil &&

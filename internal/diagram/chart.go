@@ -62,6 +62,7 @@ type Arrow struct {
 // part in the steps that name them. By chooses the sort, and may be empty. It gives nil where there
 // is nothing to draw.
 func ChartOf(t *result.Trace, by string) *Chart {
+	t = t.Shown()
 	switch {
 	case len(t.Steps) == 0, t.Story != nil && len(t.Story.Segments) == 0: // no round was taken
 		return nil
@@ -141,9 +142,13 @@ func chartOfElements(t *result.Trace, by string) *Chart {
 	named := map[string]int{} // how many steps name an element of a sort
 	for _, s := range t.Steps {
 		for _, a := range s.Args {
-			if a.Value.Kind == result.AtomValue {
-				named[a.Value.Sort]++
-			}
+			seen := map[string]bool{}
+			a.Value.Atoms(func(v result.Value) {
+				if !seen[v.Sort] {
+					seen[v.Sort] = true
+					named[v.Sort]++
+				}
+			})
 		}
 	}
 	c := &Chart{}
@@ -165,10 +170,12 @@ func chartOfElements(t *result.Trace, by string) *Chart {
 	for i, s := range t.Steps {
 		r := Row{State: i, Label: fmt.Sprint(i), Text: call(s), Loop: t.Loop >= 0 && i > t.Loop}
 		for _, a := range s.Args {
-			if lane := slices.Index(c.Lanes, a.Value.Text); a.Value.Sort == chosen.Sort &&
-				lane >= 0 && !slices.Contains(r.Dots, lane) {
-				r.Dots = append(r.Dots, lane)
-			}
+			a.Value.Atoms(func(v result.Value) {
+				if lane := slices.Index(c.Lanes, v.Text); v.Sort == chosen.Sort && lane >= 0 &&
+					!slices.Contains(r.Dots, lane) {
+					r.Dots = append(r.Dots, lane)
+				}
+			})
 		}
 		c.Rows = append(c.Rows, r)
 	}

@@ -128,6 +128,7 @@ func differ(before, after []fact) (out []fact) {
 // of the elements. A relation of two elements is an arrow, one of a single element a line in its
 // box. It gives the empty text where there are no elements, or too many.
 func StepSVG(t *result.Trace, step int, o Options) string {
+	t = t.Shown()
 	s := newStructure(t.Universe)
 	if len(s.elements) == 0 || len(s.elements) > MostElements || step < 0 || step >= len(t.Steps) {
 		return ""

@@ -156,30 +156,80 @@ func (f *machine) symbolValue(sym *logic.Symbol) result.Value {
 }
 
 // StateOf is the inverse of Bindings: a state from the values of the immutable and of the mutable
-// symbols.
+// symbols. Where a symbol that holds parts of structured data has no value, the usual one stands;
+// see result.Trace.Flat.
 func (m *Model) StateOf(bindings ...result.Binding) (State, error) {
 	s := make(State, m.size)
 	named := map[string]result.Value{}
 	for _, b := range bindings {
 		named[b.Name] = b.Value
 	}
+	given := make([]bool, m.size)
 	for slot := 0; slot < m.size; slot += max(m.owners[slot].points, 1) {
 		l := m.owners[slot]
+		end := slot + l.points
 		v, ok := named[l.symbol.Name]
-		if !ok {
-			return nil, fmt.Errorf("no value is given for %s", l.symbol)
+		if ok {
+			if err := m.readSymbol(l, v, s[slot:end], given[slot:end]); err != nil {
+				return nil, fmt.Errorf("value of %s: %w", l.symbol, err)
+			}
 		}
-		if err := m.readSymbol(l, v, s[slot:slot+l.points]); err != nil {
-			return nil, fmt.Errorf("value of %s: %w", l.symbol, err)
+		switch {
+		case m.System.View.IsPart(l.symbol.Name) || !slices.Contains(given[slot:end], false):
+		case !ok:
+			return nil, fmt.Errorf("no value is given for %s", l.symbol)
+		default:
+			return nil, fmt.Errorf("value of %s: only %d of %d points are given", l.symbol,
+				len(v.Rows), l.points)
 		}
 	}
-	return s, nil
+	if !slices.Contains(given, false) {
+		return s, nil
+	}
+	return s, fill(m, s, given)
 }
 
-// readSymbol sets the points of a symbol from a value.
-func (m *Model) readSymbol(l *layout, v result.Value, points []int64) error {
+// fill sets what a state does not give to the usual value: the first one, and of an uninterpreted
+// sort the value of a constant that stands for it.
+func fill(m *Model, s State, given []bool) error {
+	f, err := m.machine(s)
+	if err != nil {
+		return err
+	}
+	defer m.release(f)
+	for slot := range s {
+		if given[slot] {
+			continue
+		}
+		sort := m.owners[slot].symbol.Result
+		if i := slices.IndexFunc(m.System.Symbols, func(sym *logic.Symbol) bool {
+			return sym.Usual != nil && !sym.Grows && sym.Result == sort
+		}); i >= 0 {
+			v, ok := f.eval(logic.App(m.System.Symbols[i], logic.Pre))
+			if !ok {
+				return f.err
+			}
+			s[slot] = v
+			continue
+		}
+		d, ok := f.domain(sort)
+		switch {
+		case ok:
+			s[slot] = d.lo
+		case sort.Kind == logic.KindInt:
+			f.err = nil // 0
+		default:
+			return f.err
+		}
+	}
+	return nil
+}
+
+// readSymbol sets the points of a symbol from a value, and notes which are given.
+func (m *Model) readSymbol(l *layout, v result.Value, points []int64, given []bool) error {
 	var err error
 	if len(l.args) == 0 {
+		given[0] = true
 		points[0], err = m.valueOf(l.symbol.Result, v)
 		return err
 	}
@@ -190,7 +240,11 @@ func (m *Model) readSymbol(l *layout, v result.Value, points []int64) error {
 	if v.Kind != kind {
 		return fmt.Errorf("%s is not a value of %s", v, l.symbol.Signature())
 	}
-	given := make([]bool, len(points))
+	if kind == result.SetValue {
+		for i := range given {
+			given[i] = true
+		}
+	}
 	for _, row := range v.Rows {
 		if len(row.Key) != len(l.args) {
 			return fmt.Errorf("%s has %d arguments instead of %d", row.KeyString(), len(row.Key),
@@ -213,9 +267,6 @@ func (m *Model) readSymbol(l *layout, v result.Value, points []int64) error {
 		} else if points[index], err = m.valueOf(l.symbol.Result, row.Result); err != nil {
 			return err
 		}
-	}
-	if kind == result.MapValue && slices.Contains(given, false) {
-		return fmt.Errorf("only %d of %d points are given", len(v.Rows), len(points))
 	}
 	return nil
 }

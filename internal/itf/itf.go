@@ -28,13 +28,18 @@ import (
 //   - An element of an uninterpreted sort is the string NAME_OF_SORT, as Apalache writes it. An
 //   enum member is its name.
 //   - A relation is a #set, a function a #map. One argument stands alone, several are a #tup.
+//   - Of structured data a record is an object, a tuple a #tup, a sequence an array, a set a #set,
+//   a map a #map, and a variant {"tag": ..., "value": ...}: the value of some(x) is x, of another
+//   constructor the record of its fields, or an empty #tup.
 //   - An unknown value is {"#unserializable": "?"}.
 //
 // ITF has no place for the rest, which is in #meta. The #meta of the trace has kind, instance,
-// violates, line, assuming, universe, atoms (the strings that do not show their sort), back (the
-// step that closes the loop) and fairness. The #meta of a state has index, action and args. So Read
-// gives back the input of Write, with two exceptions: a variable that one state lacks comes back as
-// a NoValue, and an empty slice as nil.
+// violates, line, assuming, universe, atoms (the strings that do not show their sort), data (the
+// symbols that are sets or maps, and no relations or functions), hidden (what makes structured data
+// possible), back (the step that closes the loop) and fairness. The #meta of a state has index,
+// action and args. So Read gives back the input of Write, with three exceptions: a variable that
+// one state lacks comes back as a NoValue, an empty slice as nil, and symbols that hold the parts
+// of structured data as what they make up (Trace.Shown, whose inverse is Trace.Flat).
 
 const (
 	itfDescription = "https://apalache-mc.org/docs/adr/015adr-trace.html"
@@ -45,6 +50,7 @@ const (
 
 // Write writes a trace as JSON, one state a line.
 func Write(w io.Writer, t *result.Trace) error {
+	t = t.Shown()
 	e := &itfWriter{strings: map[atomID]string{}, taken: map[string]bool{},
 		uninterpreted: map[string]bool{}}
 	for _, u := range t.Universe {
@@ -105,6 +111,7 @@ func (e *itfWriter) trace(t *result.Trace) error {
 
 	// The states and the loop come first, because #meta lists the atoms that occur in them.
 	e.loop(t)
+	e.hidden(t.Hidden)
 	loop := slices.Clone(e.Bytes())
 	e.Reset()
 	lines := make([][]byte, len(t.Steps))
@@ -218,6 +225,47 @@ func (e *itfWriter) loop(t *result.Trace) {
 	e.WriteByte(']')
 }
 
+// hidden writes the field of #meta on symbols and sorts that the user did not declare.
+func (e *itfWriter) hidden(h *result.Hidden) {
+	if h == nil {
+		return
+	}
+	for _, u := range h.Universe {
+		e.uninterpreted[u.Sort] = true
+	}
+	e.WriteString(`,"hidden":{"universe":[`)
+	for i, u := range h.Universe {
+		e.comma(i)
+		e.WriteString(`{"sort":`)
+		e.quote(u.Sort)
+		e.WriteString(`,"elements":`)
+		e.list(u.Elements)
+		e.WriteByte('}')
+	}
+	e.WriteString(`],"params":`)
+	e.bindings(h.Params)
+	e.WriteByte('}')
+}
+
+// data writes the field of #meta on symbols that are sets or maps of structured data.
+func (e *itfWriter) data(t *result.Trace) {
+	lists := [][]result.Binding{t.Params}
+	for _, s := range t.Steps {
+		lists = append(lists, s.State)
+	}
+	var names []string
+	for _, b := range slices.Concat(lists...) {
+		if (b.Value.Kind == result.ElementsValue || b.Value.Kind == result.EntriesValue) &&
+			!slices.Contains(names, b.Name) {
+			names = append(names, b.Name)
+		}
+	}
+	if len(names) > 0 {
+		e.WriteString(`,"data":`)
+		e.list(names)
+	}
+}
+
 func (e *itfWriter) meta(t *result.Trace, vars, sets []string, loose, loop []byte) {
 	e.WriteString(`{"format":"ITF","format-description":"` + itfDescription + `","description":`)
 	e.quote(strings.TrimSpace("A " + string(t.Kind) + " of erelong"))
@@ -248,7 +296,9 @@ func (e *itfWriter) meta(t *result.Trace, vars, sets []string, loose, loop []byt
 		e.list(u.Elements)
 		e.WriteByte('}')
 	}
-	e.WriteString(`],"varTypes":{`)
+	e.WriteByte(']')
+	e.data(t)
+	e.WriteString(`,"varTypes":{`)
 	for i, typed := range e.types(t, vars) {
 		e.comma(i)
 		e.quote(typed[0])

@@ -8,17 +8,16 @@ import (
 	"erelong.dev/erelong/internal/result"
 )
 
-// Read reads a trace that Write or another tool has written. From other tools' traces it takes the
-// values that a Trace can hold: booleans, integers (also as JSON numbers), strings, and sets and
-// maps of them. A string without NAME_OF_SORT becomes an atom without a sort. Lists, records,
-// variants and sets of sets do not fit and are refused. The name of an action and its picks are
-// found where Quint puts them. An error in the text is an *Error.
+// Read reads a trace that Write or another tool has written. In other tools' traces an integer may
+// be a JSON number, a string without NAME_OF_SORT becomes an atom without a sort, and a set or map
+// that is the value of a variable is a relation or function. The name of an action and its picks
+// are found where Quint puts them. An error in the text is an *Error.
 func Read(r io.Reader) (*result.Trace, error) {
-	data, err := io.ReadAll(r)
+	text, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("reading a trace: %w", err)
 	}
-	d := &itfReader{data: data, atoms: map[string]atomID{}}
+	d := &itfReader{text: text, atoms: map[string]atomID{}, data: map[string]bool{}}
 	t, err := d.trace()
 	if err != nil {
 		return nil, err
@@ -27,16 +26,17 @@ func Read(r io.Reader) (*result.Trace, error) {
 }
 
 type itfReader struct {
-	data  []byte
+	text  []byte
 	atoms map[string]atomID // from #meta
+	data  map[string]bool   // the symbols that are sets or maps, from #meta
 }
 
 func (d *itfReader) errorf(n *node, format string, args ...any) error {
-	return newError(d.data, n.offset, fmt.Sprintf(format, args...))
+	return newError(d.text, n.offset, fmt.Sprintf(format, args...))
 }
 
 func (d *itfReader) trace() (*result.Trace, error) {
-	root, err := parseJSON(d.data)
+	root, err := parseJSON(d.text)
 	if err != nil {
 		return nil, err
 	}
@@ -124,6 +124,9 @@ func (d *itfReader) meta(t *result.Trace, meta *node) (sets map[string]bool, err
 	if t.Universe, err = d.universe(meta.field("universe"), sets); err != nil {
 		return nil, err
 	}
+	if err := d.structure(t, meta); err != nil {
+		return nil, err
+	}
 	if err := d.loop(t, meta); err != nil {
 		return nil, err
 	}
@@ -166,6 +169,28 @@ func (d *itfReader) readAtoms(atoms *node) (err error) {
 		d.atoms[atoms.keys[i]] = id
 	}
 	return nil
+}
+
+// structure reads what structured data needs.
+func (d *itfReader) structure(t *result.Trace, meta *node) error {
+	names, err := d.strings(meta, "data", false)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		d.data[name.text] = true
+	}
+	hidden := meta.field("hidden")
+	if hidden == nil {
+		return nil
+	}
+	t.Hidden = &result.Hidden{}
+	t.Hidden.Universe, err = d.universe(hidden.field("universe"), map[string]bool{})
+	if err != nil {
+		return err
+	}
+	t.Hidden.Params, err = d.params(hidden.field("params"))
+	return err
 }
 
 // universe reads the elements of the sorts, and adds to sets the parameters that hold them.
@@ -312,7 +337,7 @@ func (d *itfReader) state(
 		case value == nil || sets[p.text]:
 			continue
 		}
-		v, err := d.value(value)
+		v, err := d.value(p.text, value)
 		if err != nil {
 			return err
 		}
@@ -332,7 +357,7 @@ func (d *itfReader) state(
 		if value == nil {
 			return d.errorf(n, "state %d has no value for %s", i, name.text)
 		}
-		v, err := d.value(value)
+		v, err := d.value(name.text, value)
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,7 @@ package itf
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"erelong.dev/erelong/internal/result"
 )
@@ -26,7 +27,7 @@ func (d *itfReader) picks(n *node) ([]result.Binding, error) {
 				}
 			}
 		}
-		v, err := d.value(pick)
+		v, err := d.value(name, pick)
 		if err != nil {
 			return nil, err
 		}
@@ -50,7 +51,7 @@ func (d *itfReader) bindings(n *node, field string) ([]result.Binding, error) {
 		if value == nil {
 			return nil, d.errorf(item, "%s in %s has no value", name, field)
 		}
-		v, err := d.value(value)
+		v, err := d.value(name, value)
 		if err != nil {
 			return nil, err
 		}
@@ -59,8 +60,22 @@ func (d *itfReader) bindings(n *node, field string) ([]result.Binding, error) {
 	return list, nil
 }
 
-// value reads an expression.
-func (d *itfReader) value(n *node) (result.Value, error) {
+// value reads the value of a symbol. A set or a map is a relation or a function, unless #meta says
+// that the symbol is structured data.
+func (d *itfReader) value(name string, n *node) (result.Value, error) {
+	if !d.data[name] && n.kind == objectNode && len(n.keys) == 1 {
+		switch n.keys[0] {
+		case "#set":
+			return d.set(&n.items[0], d.key)
+		case "#map":
+			return d.mapping(&n.items[0], d.key)
+		}
+	}
+	return d.structured(n)
+}
+
+// structured reads an expression in which sets and maps are structured data.
+func (d *itfReader) structured(n *node) (result.Value, error) {
 	switch n.kind {
 	case boolNode:
 		return result.Bool(n.truth), nil
@@ -75,10 +90,17 @@ func (d *itfReader) value(n *node) (result.Value, error) {
 			return result.Int(text), nil
 		}
 		return result.Value{}, d.errorf(n, "the number %s is not an integer", n.text)
+	case arrayNode:
+		return d.list(result.SequenceValue, n.items)
 	case objectNode:
-		if len(n.keys) != 1 {
-			break
-		}
+		return d.object(n)
+	}
+	return result.Value{}, d.errorf(n, "%s does not fit here", n.kind)
+}
+
+// object reads what ITF writes as an object.
+func (d *itfReader) object(n *node) (result.Value, error) {
+	if len(n.keys) == 1 {
 		of := &n.items[0]
 		switch n.keys[0] {
 		case "#bigint":
@@ -95,36 +117,80 @@ func (d *itfReader) value(n *node) (result.Value, error) {
 				return result.Value{Kind: result.NoValue}, nil
 			}
 			return result.Value{Kind: result.NoValue, Text: of.text}, nil
+		case "#tup":
+			if of.kind != arrayNode {
+				return result.Value{}, d.errorf(of, "a #tup is an array, not %s", of.kind)
+			}
+			return d.list(result.TupleValue, of.items)
 		case "#set":
-			return d.set(of)
+			v, err := d.set(of, d.element)
+			v.Kind = result.ElementsValue
+			result.SortElements(v.Rows)
+			return v, err
 		case "#map":
-			return d.mapping(of)
+			v, err := d.mapping(of, d.element)
+			v.Kind = result.EntriesValue
+			result.SortElements(v.Rows)
+			return v, err
 		}
 	}
-	what := n.kind.String()
-	switch {
-	case n.kind == arrayNode:
-		what = "a list"
-	case n.kind == objectNode && len(n.keys) == 1 && n.keys[0] == "#tup":
-		what = "a tuple"
-	case n.kind == objectNode && len(n.keys) == 2 && n.field("tag") != nil &&
-		n.field("value") != nil:
-		what = "a variant"
-	case n.kind == objectNode:
-		what = "a record"
+	if len(n.keys) == 2 && n.keys[0] == "tag" && n.keys[1] == "value" &&
+		n.items[0].kind == stringNode {
+		return d.variant(n.items[0].text, &n.items[1])
 	}
-	return result.Value{},
-		d.errorf(n, "%s does not fit here; values are booleans, integers, strings, and sets and "+
-			"maps of them", what)
+	v := result.Value{Kind: result.RecordValue}
+	for i, name := range n.keys {
+		if strings.HasPrefix(name, "#") {
+			return result.Value{}, d.errorf(&n.items[i], "%q is no field of a record", name)
+		}
+		field, err := d.structured(&n.items[i])
+		if err != nil {
+			return result.Value{}, err
+		}
+		v.Rows = append(v.Rows, result.Row{Key: []result.Value{result.Atom("", name)},
+			Result: field})
+	}
+	return v, nil
 }
 
-func (d *itfReader) set(n *node) (result.Value, error) {
+// variant reads the value of a constructor: its fields, nothing, or a single value.
+func (d *itfReader) variant(tag string, n *node) (result.Value, error) {
+	inner, err := d.structured(n)
+	if err != nil {
+		return result.Value{}, err
+	}
+	v := result.Value{Kind: result.VariantValue, Text: tag}
+	switch {
+	case tag != "some" && inner.Kind == result.RecordValue:
+		v.Rows = inner.Rows
+	case inner.Kind == result.TupleValue && len(inner.Rows) == 0:
+	default:
+		v.Rows = []result.Row{{Key: []result.Value{result.Atom("", "value")}, Result: inner}}
+	}
+	return v, nil
+}
+
+func (d *itfReader) list(kind result.ValueKind, items []node) (result.Value, error) {
+	v := result.Value{Kind: kind}
+	for i := range items {
+		e, err := d.structured(&items[i])
+		if err != nil {
+			return result.Value{}, err
+		}
+		v.Rows = append(v.Rows, result.Row{Key: []result.Value{e}})
+	}
+	return v, nil
+}
+
+func (d *itfReader) set(
+	n *node, read func(*node) ([]result.Value, error),
+) (result.Value, error) {
 	if n.kind != arrayNode {
 		return result.Value{}, d.errorf(n, "a #set is an array, not %s", n.kind)
 	}
 	v := result.Value{Kind: result.SetValue}
 	for i := range n.items {
-		key, err := d.key(&n.items[i])
+		key, err := read(&n.items[i])
 		if err != nil {
 			return result.Value{}, err
 		}
@@ -137,7 +203,9 @@ func (d *itfReader) set(n *node) (result.Value, error) {
 	return v, nil
 }
 
-func (d *itfReader) mapping(n *node) (result.Value, error) {
+func (d *itfReader) mapping(
+	n *node, read func(*node) ([]result.Value, error),
+) (result.Value, error) {
 	if n.kind != arrayNode {
 		return result.Value{}, d.errorf(n, "a #map is an array, not %s", n.kind)
 	}
@@ -148,11 +216,11 @@ func (d *itfReader) mapping(n *node) (result.Value, error) {
 			return result.Value{},
 				d.errorf(pair, "an entry of a #map is an array of two, key and value")
 		}
-		key, err := d.key(&pair.items[0])
+		key, err := read(&pair.items[0])
 		if err != nil {
 			return result.Value{}, err
 		}
-		value, err := d.value(&pair.items[1])
+		value, err := d.structured(&pair.items[1])
 		if err != nil {
 			return result.Value{}, err
 		}
@@ -176,27 +244,22 @@ func compareRows(a, b result.Row) int {
 		}))
 }
 
-// key reads the arguments of one row.
+// key reads the arguments of one row: several of them are a #tup.
 func (d *itfReader) key(n *node) ([]result.Value, error) {
-	parts := []node{*n}
-	if tuple := n.field("#tup"); tuple != nil && len(n.keys) == 1 {
-		if tuple.kind != arrayNode {
-			return nil, d.errorf(tuple, "a #tup is an array, not %s", tuple.kind)
-		}
-		parts = tuple.items
+	tuple := n.field("#tup")
+	if tuple == nil || len(n.keys) != 1 {
+		return d.element(n)
 	}
-	key := make([]result.Value, len(parts))
-	for i := range parts {
-		v, err := d.value(&parts[i])
-		if err != nil {
-			return nil, err
-		}
-		if !isScalar(v.Kind) {
-			return nil, d.errorf(&parts[i],
-				"the members of a set and the keys of a map are booleans, integers, strings and "+
-					"tuples of them")
-		}
-		key[i] = v
+	v, err := d.structured(n)
+	key := make([]result.Value, len(v.Rows))
+	for i, r := range v.Rows {
+		key[i] = r.Key[0]
 	}
-	return key, nil
+	return key, err
+}
+
+// element reads an element of a set, or a key of a map.
+func (d *itfReader) element(n *node) ([]result.Value, error) {
+	v, err := d.structured(n)
+	return []result.Value{v}, err
 }

@@ -79,18 +79,86 @@ func (e *itfWriter) expr(v result.Value) error {
 		}
 		e.WriteString("]}")
 	default:
-		return fmt.Errorf("kind %d of value is not known", v.Kind)
+		return e.structured(v)
 	}
 	return nil
 }
 
-func (e *itfWriter) key(key []result.Value) error {
-	for _, k := range key {
-		if !isScalar(k.Kind) {
-			return fmt.Errorf("the argument %s is no boolean, integer or atom", k)
+func (e *itfWriter) structured(v result.Value) error {
+	switch v.Kind {
+	case result.ElementsValue:
+		return e.wrapped(`{"#set":[`, `]}`, v.Rows, e.element)
+	case result.TupleValue:
+		return e.wrapped(`{"#tup":[`, `]}`, v.Rows, e.element)
+	case result.SequenceValue:
+		return e.wrapped(`[`, `]`, v.Rows, e.element)
+	case result.RecordValue:
+		rows := v.Rows
+		if len(rows) == 2 && rows[0].Key[0].Text == "tag" && rows[1].Key[0].Text == "value" {
+			rows = []result.Row{rows[1], rows[0]} // in their order they are a variant
+		}
+		return e.wrapped(`{`, `}`, rows, e.named)
+	case result.EntriesValue:
+		return e.wrapped(`{"#map":[`, `]}`, v.Rows, func(r result.Row) error {
+			e.WriteByte('[')
+			if err := e.element(r); err != nil {
+				return err
+			}
+			e.WriteByte(',')
+			defer e.WriteByte(']')
+			return e.expr(r.Result)
+		})
+	case result.VariantValue:
+		e.WriteString(`{"tag":`)
+		e.quote(v.Text)
+		e.WriteString(`,"value":`)
+		defer e.WriteByte('}')
+		switch {
+		case len(v.Rows) == 0:
+			e.WriteString(`{"#tup":[]}`)
+			return nil
+		case isSome(v):
+			return e.expr(v.Rows[0].Result)
+		}
+		return e.wrapped(`{`, `}`, v.Rows, e.named)
+	}
+	return fmt.Errorf("kind %d of value is not known", v.Kind)
+}
+
+// isSome reports whether a variant is some(x) of an option.
+func isSome(v result.Value) bool {
+	return v.Text == "some" && len(v.Rows) == 1 && v.Rows[0].Key[0].Text == "value"
+}
+
+func (e *itfWriter) wrapped(
+	begin, end string, rows []result.Row, write func(result.Row) error,
+) error {
+	e.WriteString(begin)
+	for i, r := range rows {
+		e.comma(i)
+		if err := write(r); err != nil {
+			return err
 		}
 	}
-	if len(key) == 1 {
+	e.WriteString(end)
+	return nil
+}
+
+func (e *itfWriter) element(r result.Row) error { return e.expr(r.Key[0]) }
+
+func (e *itfWriter) named(r result.Row) error {
+	e.quote(r.Key[0].Text)
+	e.WriteByte(':')
+	return e.expr(r.Result)
+}
+
+func (e *itfWriter) key(key []result.Value) error {
+	for _, k := range key {
+		if !isScalar(k.Kind) && !k.Kind.Structured() {
+			return fmt.Errorf("the argument %s is a relation or function", k)
+		}
+	}
+	if len(key) == 1 && key[0].Kind != result.TupleValue {
 		return e.expr(key[0])
 	}
 	e.WriteString(`{"#tup":[`)
@@ -165,7 +233,7 @@ func (e *itfWriter) typeOf(v result.Value) string {
 		}
 		return "Str"
 	}
-	if v.Kind == result.NoValue || len(v.Rows) == 0 {
+	if v.Kind.Structured() || v.Kind == result.NoValue || len(v.Rows) == 0 {
 		return ""
 	}
 	key := make([]string, len(v.Rows[0].Key))

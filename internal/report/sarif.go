@@ -329,6 +329,8 @@ func falsePart(t *result.Trace) (line, from, to int) {
 // flow is a run: for each state the action that leads to it, at the line of the action, and the
 // variables that changed.
 func (b *sarifWriter) flow(t *result.Trace) sarifCodeFlow {
+	actions := t // by their names in the system
+	t = t.Shown()
 	title, _ := Headline(t)
 	out := sarifCodeFlow{Message: sarifText{title}}
 	var steps []sarifFlowLocation
@@ -341,7 +343,7 @@ func (b *sarifWriter) flow(t *result.Trace) sarifCodeFlow {
 		if i > 0 {
 			before = t.Steps[i-1].State
 		}
-		line := b.report.Actions[s.Action]
+		line := b.report.Actions[actions.Steps[i].Action]
 		step := sarifFlowLocation{Location: b.location(line, 0, 0, text)[0], Order: i + 1}
 		for _, c := range Changes(b.options.visible(before), b.options.visible(s.State)) {
 			if step.State == nil {
@@ -354,7 +356,7 @@ func (b *sarifWriter) flow(t *result.Trace) sarifCodeFlow {
 	if t.Loop >= 0 {
 		text := closing(t, 0)
 		steps = append(steps, sarifFlowLocation{
-			Location: b.location(b.report.Actions[t.Back.Action], 0, 0, text)[0],
+			Location: b.location(b.report.Actions[actions.Back.Action], 0, 0, text)[0],
 			Order:    len(steps) + 1,
 		})
 	}

@@ -44,6 +44,14 @@ type Trace struct {
 	// View says how the values make up the structured data of the file; nil if there is none. See
 	// Shown.
 	View *View
+	// Hidden is what Shown left out: the values of symbols that the user did not declare. See Flat.
+	Hidden *Hidden
+}
+
+// Hidden are values of symbols and the elements of sorts that make structured data possible.
+type Hidden struct {
+	Params   []Binding
+	Universe []Universe
 }
 
 // Diagnosis says whether the first state of a counterexample to induction is reachable in a small
@@ -161,8 +169,13 @@ const (
 	SetValue // a relation with arguments: the tuples for which it holds
 	MapValue // a function with arguments
 	NoValue  // unknown, as in a partial model of a solver
-	// a set of structured data: its elements are Rows of one value each; see Trace.Shown
-	ElementsValue
+	// Structured data; see Trace.Shown. A row has one value as its key.
+	ElementsValue // a set: its elements
+	EntriesValue  // a map: its keys, with their values
+	RecordValue   // the names of its fields, with their values
+	TupleValue    // its parts
+	SequenceValue // its elements
+	VariantValue  // Text is the constructor; the rest is as of a record
 )
 
 // Value is a value of a symbol or of a parameter.
@@ -171,13 +184,13 @@ type Value struct {
 	Bool bool
 	Text string
 	Sort string
-	Rows []Row // of a set or map, sorted by Key (see SortRows)
+	Rows []Row // of a relation or function, sorted by Key (see SortRows); of structured data
 }
 
 // Row is one tuple of arguments; for a map with its result.
 type Row struct {
 	Key    []Value
-	Result Value // of a map
+	Result Value // of a function, and of structured data with two values a row
 }
 
 func Bool(b bool) Value         { return Value{Kind: BoolValue, Bool: b} }
@@ -194,7 +207,7 @@ func (v Value) String() string {
 		return "false"
 	case NoValue:
 		return "?"
-	case SetValue, MapValue, ElementsValue:
+	case SetValue, MapValue:
 		parts := make([]string, len(v.Rows))
 		for i, r := range v.Rows {
 			parts[i] = r.KeyString()
@@ -203,6 +216,9 @@ func (v Value) String() string {
 			}
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
+	}
+	if v.Kind.Structured() {
+		return v.data()
 	}
 	return v.Text
 }
@@ -238,6 +254,9 @@ func (v Value) Compare(w Value) int {
 		return cmp.Compare(boolRank(v.Bool), boolRank(w.Bool))
 	case IntValue:
 		return compareDecimal(v.Text, w.Text)
+	}
+	if v.Kind.Structured() {
+		return compareNatural(v.String(), w.String())
 	}
 	return compareNatural(v.Text, w.Text)
 }

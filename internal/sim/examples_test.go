@@ -93,6 +93,9 @@ func TestExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if trace, err = trace.Flat(spec.System.View); err != nil {
+				t.Fatal(err)
+			}
 			var p *system.Property
 			if trace.Violates != "" {
 				p = spec.System.Property(trace.Violates)

@@ -95,6 +95,40 @@ func Plain(v result.Value) any {
 			at[row.Key[len(row.Key)-1].String()] = Plain(row.Result)
 		}
 		return top
+	case result.VariantValue:
+		return map[string]any{"tag": v.Text, "value": fields(v)}
+	case result.RecordValue:
+		return fields(v)
+	case result.EntriesValue:
+		return entries(v)
+	case result.ElementsValue, result.SequenceValue, result.TupleValue:
+		list := []any{}
+		for _, row := range v.Rows {
+			list = append(list, Plain(row.Key[0]))
+		}
+		return list
 	}
 	return nil
+}
+
+func fields(v result.Value) map[string]any {
+	out := map[string]any{}
+	for _, row := range v.Rows {
+		out[row.Key[0].Text] = Plain(row.Result)
+	}
+	return out
+}
+
+// entries is a map as an object, or as a list of pairs where its keys are structured data.
+func entries(v result.Value) any {
+	object, list, plain := map[string]any{}, []any{}, true
+	for _, row := range v.Rows {
+		object[row.Key[0].String()] = Plain(row.Result)
+		list = append(list, []any{Plain(row.Key[0]), Plain(row.Result)})
+		plain = plain && !row.Key[0].Kind.Structured()
+	}
+	if plain {
+		return object
+	}
+	return list
 }

@@ -167,7 +167,7 @@ func (f *flattener) partsOf(g *global) (out []string) {
 func (f *flattener) actionDecl(d *syntax.ActionDecl) {
 	forms := f.actionForms(d)
 	for _, form := range forms {
-		f.assigned = map[string]bool{}
+		f.assigned, f.chosen = map[string]bool{}, nil
 		f.setAllActive(form, true)
 		c := *d
 		c.Name.Text = f.leafName(d.Name.Text, form.suffix)

@@ -125,7 +125,8 @@ func (f *places) alternativesOf(t *typ) (out []alternative) {
 	case t.form == variant && !t.enumeration():
 		for _, c := range t.ctors {
 			for _, a := range f.alternatives(c.parts) {
-				key := &result.Key{Form: result.Variant, Name: c.name, Parts: a.keys}
+				key := &result.Key{Form: result.Variant, Name: c.name, Names: c.fields,
+					Parts: a.keys}
 				out = append(out, alternative{"_" + c.name + a.suffix, a.sorts, []*result.Key{key}})
 			}
 		}

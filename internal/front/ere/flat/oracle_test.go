@@ -1,6 +1,7 @@
 package flat_test
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"math/rand"
@@ -10,12 +11,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/front/ere/flat/oracletest"
 	"erelong.dev/erelong/internal/front/ere/syntax"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/itf"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
 )
 
@@ -129,7 +136,7 @@ func compare(t *testing.T, text string, counts tally) {
 			counts[what]++
 		}
 	}
-	agree(t, m, want, x)
+	agree(t, m, want, sys, x)
 }
 
 func verdicts(x *explicit.Exploration) (out []string) {
@@ -141,7 +148,8 @@ func verdicts(x *explicit.Exploration) (out []string) {
 
 // agree compares counts, verdicts and traces.
 func agree(
-	t *testing.T, m *oracletest.Machine, want *oracletest.Report, x *explicit.Exploration,
+	t *testing.T, m *oracletest.Machine, want *oracletest.Report, sys *system.System,
+	x *explicit.Exploration,
 ) {
 	t.Helper()
 	states, depth := int(x.Stats.States), int(x.Stats.Depth)
@@ -174,6 +182,10 @@ func agree(
 		}
 		if r.Trace != nil {
 			replay(t, m, r.Trace.Shown())
+			if t.Failed() {
+				return
+			}
+			readBack(t, sys, r)
 		}
 	}
 	if failed != want.Failed {
@@ -186,6 +198,31 @@ func agree(
 			t.Errorf("%s has no value in state %d of a run, which no claim says", name,
 				want.Undefined[name])
 		}
+	}
+}
+
+// readBack checks that a trace is written and read back as the same run.
+func readBack(t *testing.T, sys *system.System, r result.Result) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := itf.Write(&b, r.Trace); err != nil {
+		t.Fatal(err)
+	}
+	written := b.String()
+	read, err := itf.Read(&b)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, written)
+	}
+	if diff := cmp.Diff(r.Trace.Shown().Steps, read.Steps, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("read with other values: %s\n%s", diff, written)
+		return
+	}
+	flat, err := read.Flat(sys.View)
+	if err == nil {
+		err = interp.Replay(t.Context(), sys, flat, nil)
+	}
+	if err != nil {
+		t.Errorf("%v\n%s", err, written)
 	}
 }
 
@@ -231,7 +268,7 @@ func replay(t *testing.T, m *oracletest.Machine, trace *result.Trace) {
 
 // text writes a value with the rows of a symbol in the order of their texts.
 func text(v result.Value) string {
-	if v.Rows == nil {
+	if v.Rows == nil || v.Kind.Structured() {
 		return v.String()
 	}
 	var parts []string

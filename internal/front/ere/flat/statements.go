@@ -2,13 +2,18 @@ package flat
 
 import (
 	"maps"
+	"slices"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
+	"erelong.dev/erelong/internal/result"
 )
 
 // actions replaces the structured data of statements.
-type actions struct{ *lowerer }
+type actions struct {
+	*lowerer
+	chosen []result.NamedShape // the structured choices of the action that is being lowered
+}
 
 // block lowers statements. A variable that they bind is in scope up to the end of the block.
 func (f *actions) block(stmts []syntax.Stmt, e *env) (out []syntax.Stmt) {
@@ -163,6 +168,9 @@ func (f *actions) choose(
 		return []syntax.Stmt{s}, e
 	default:
 		binders, v, cond = f.parameter(name, t, bound)
+		if !t.plain() {
+			f.notes(name, v)
+		}
 		if s.Binder.In != nil {
 			in := f.lower(s.Binder.In, e)
 			f.boundElements(binders, in)
@@ -182,6 +190,17 @@ func (f *actions) choose(
 		out = append(out, c)
 	}
 	return out, inner
+}
+
+// notes says how a chosen value is shown: under another name where its own one is taken.
+func (f *actions) notes(name string, v *value) {
+	unique := name
+	for i := 2; slices.ContainsFunc(f.chosen, func(c result.NamedShape) bool {
+		return c.Name == unique
+	}); i++ {
+		unique = name + "_" + itoa(i)
+	}
+	f.chosen = append(f.chosen, result.NamedShape{Name: unique, Shape: chosenShape(v)})
 }
 
 // boundElements gives a variable without a sort the range of the elements of a set.

@@ -31,16 +31,20 @@ func (f *flattener) viewSymbol(g *global) {
 
 // viewAction notes how the parameters of an action make up the ones of the file.
 func (f *flattener) viewAction(d *syntax.ActionDecl, name string, form actionForm) {
-	if f.plainParams(d) {
+	if f.plainParams(d) && len(f.chosen) == 0 {
 		return
 	}
-	a := &result.StructuredAction{Name: d.Name.Text}
+	a := &result.StructuredAction{Name: d.Name.Text, Choices: f.chosen}
 	for i, p := range form.params {
 		for _, way := range f.alternativesOf(f.binderType(d.Params[i])) {
-			if way.suffix == p.suffix {
-				a.Params = append(a.Params, result.NamedKey{Name: d.Params[i].Name.Text,
-					Key: way.keys[0]})
+			if way.suffix != p.suffix {
+				continue
 			}
+			named := result.NamedKey{Name: d.Params[i].Name.Text, Key: way.keys[0]}
+			for _, b := range p.binders {
+				named.Flat = append(named.Flat, b.Name.Text)
+			}
+			a.Params = append(a.Params, named)
 		}
 	}
 	f.view.Actions[name] = a
@@ -101,9 +105,9 @@ func (f *places) shape(l location, t *typ) *result.Shape {
 		case t.enumeration():
 			return &result.Shape{Leaf: leaf("")}
 		}
-		s := &result.Shape{Form: result.Variant, Leaf: leaf("")}
+		s := &result.Shape{Form: result.Variant, Leaf: leaf(""), Sort: t.enum}
 		for _, c := range t.ctors {
-			k := &result.ShapeCase{Name: c.name, Member: c.member}
+			k := &result.ShapeCase{Name: c.name, Member: c.member, Names: c.fields}
 			for i, p := range c.parts {
 				k.Parts = append(k.Parts, f.shape(l.sub(fieldPath(t, c, i)), p))
 			}
@@ -129,6 +133,35 @@ func (f *places) shape(l location, t *typ) *result.Shape {
 			Parts: []*result.Shape{f.shape(l.sub(itemPath(t.parts[0])), t.parts[0])}}
 	}
 	return &result.Shape{Leaf: leaf("")}
+}
+
+// chosenShape says how a chosen value is made of the choices of its parts.
+func chosenShape(v *value) *result.Shape {
+	t := v.typ.root()
+	switch {
+	case t.form == record:
+		s := &result.Shape{Form: recordForm(t), Names: t.fields}
+		for _, name := range t.fields {
+			s.Parts = append(s.Parts, chosenShape(v.fields[name]))
+		}
+		return s
+	case t.form != variant || t.enumeration():
+		return &result.Shape{Leaf: v.expr.Name.Text}
+	case t.name == "option":
+		some := t.ctors[1]
+		return &result.Shape{Form: result.Option, Leaf: v.made(some).Name.Text,
+			Parts: []*result.Shape{chosenShape(v.payload(some, 0))}}
+	}
+	s := &result.Shape{Form: result.Variant, Sort: t.enum}
+	for _, c := range t.ctors {
+		s.Leaf = v.made(c).Args[0].Name.Text // tag = member
+		k := &result.ShapeCase{Name: c.name, Member: c.member, Names: c.fields}
+		for i := range c.parts {
+			k.Parts = append(k.Parts, chosenShape(v.payload(c, i)))
+		}
+		s.Cases = append(s.Cases, k)
+	}
+	return s
 }
 
 // keyPattern is how the file writes a value that is made of the next arguments: $n is the n-th one.
