@@ -40,7 +40,7 @@ func (p *parser) expression() operand {
 		c.prefixes()
 		p.below = 0
 		start := p.Peek()
-		x, open := p.operand()
+		x, open := c.operand(start)
 		c.operands = append(c.operands, operand{Expr: x, depth: p.below})
 		if open {
 			break
@@ -63,17 +63,33 @@ func (p *parser) expression() operand {
 	return c.operands[0]
 }
 
-// prefixes reads operators before an operand. A minus is one, unless it would take less than the
-// operator before it.
+// operand reads an operand. A minus before parentheses is the one of two operands in -(a, b).
+func (c *chain) operand(start parse.Token) (x Expr, open bool) {
+	last := len(c.operators) - 1
+	if last < 0 || c.operators[last].operator != negative || start.Kind != "(" {
+		return c.parser.operand()
+	}
+	c.Next()
+	args := []Expr{c.expr()}
+	for c.Accept(",") {
+		args = append(args, c.expr())
+	}
+	c.expect(")")
+	if len(args) == 1 {
+		return args[0], false
+	}
+	sign := c.operators[last].Token
+	c.operators = c.operators[:last]
+	return &Apply{At: c.since(sign), Name: Name{minus.name, c.Span(sign)}, Args: args}, false
+}
+
+// prefixes reads operators before an operand. A minus is one.
 func (c *chain) prefixes() {
 	for {
 		o := operators[c.Peek().Kind]
 		switch {
 		case o == minus:
 			o = negative
-			if n := len(c.operators); n > 0 && c.operators[n-1].above(o) {
-				c.conflict(c.operators[n-1], pending{o, c.Peek()})
-			}
 		case o == nil || o.fix != prefix || o == negative:
 			return
 		}
@@ -150,7 +166,8 @@ func (c *chain) reduce(next *operator) {
 		case next == nil || o.above(next) || o.operator == next && o.associative:
 			c.operators = c.operators[:n-1]
 			c.apply(o)
-		case next.above(o.operator):
+		case next.above(o.operator) && (o.operator != negative || n == 1 ||
+			!c.operators[n-2].above(negative)):
 			return
 		default:
 			c.conflict(o, pending{next, c.Peek()})

@@ -203,17 +203,13 @@ func (l *lexer) quoted() bool {
 			i = len(text)
 		case '\\':
 			i++
-			escaped, ok := byte(0), false
-			if i < len(text) {
-				escaped, ok = escapes[text[i]]
+			switch escaped, ok := escapes[text[min(i, len(text)-1)]]; {
+			case ok:
+				b.WriteByte(escaped)
+			default:
+				b.WriteByte('\\')
+				i--
 			}
-			if !ok {
-				l.errs.Errorf(diag.Syntax, diag.Span{Source: l.src, Start: l.at + i - 1,
-					End: min(l.at+i+1, len(l.src.Text))}, "an escape that strings do not have").
-					Suggest(`A backslash in a string is written \\; there are \" \n \t \f \r, too.`)
-				return false
-			}
-			b.WriteByte(escaped)
 		default:
 			b.WriteByte(c)
 		}
@@ -223,7 +219,8 @@ func (l *lexer) quoted() bool {
 	return false
 }
 
-// escapes are the characters after a backslash in a string with what they stand for.
+// escapes are the characters after a backslash in a string with what they stand for. Before another
+// one, a backslash stands for itself.
 var escapes = map[byte]byte{'\\': '\\', '"': '"', 'n': '\n', 't': '\t', 'f': '\f', 'r': '\r'}
 
 // sign reads a symbol, a number in another base, or the name of a step.
@@ -234,6 +231,10 @@ func (l *lexer) sign(text string) bool {
 	}
 	if n := basedLength(text); n > 0 {
 		l.add(number, n)
+		return true
+	}
+	if strings.HasPrefix(text, "!!!") { // M!!!(a, b): the operator !! of M
+		l.add("!", 1)
 		return true
 	}
 	if s, ok := symbolAt(text); ok {

@@ -1,7 +1,6 @@
 package syntax
 
 import (
-	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/parse"
 )
 
@@ -24,14 +23,8 @@ func (p *parser) operand() (x Expr, open bool) {
 		l.Body = p.expr()
 		l.At = p.since(t)
 		return l, true
-	case number:
-		p.Next()
-		if p.At(".") && p.Ahead(1).Kind == number {
-			p.Next()
-			p.Next()
-		}
-		at := p.since(t)
-		return &Number{at, at.Where.Text()}, false
+	case number, ".":
+		return p.number(t), false
 	case quote:
 		p.Next()
 		return &String{p.since(t), t.Text}, false
@@ -44,6 +37,23 @@ func (p *parser) operand() (x Expr, open bool) {
 		return p.named(t), false
 	}
 	return p.bracketed(), false
+}
+
+// number reads a number, perhaps with a decimal point.
+func (p *parser) number(t parse.Token) Expr {
+	p.Accept(number)
+	if p.At(".") && p.Ahead(1).Kind == number {
+		p.Next()
+		p.Next()
+	}
+	if p.Previous().Kind != number {
+		p.expected("an expression")
+	}
+	at := p.since(t)
+	if text := at.Where.Text(); t.Kind == number {
+		return &Number{at, text}
+	}
+	return &Number{at, "0" + at.Where.Text()}
 }
 
 // bracketed reads an operand in brackets, a fairness condition, or an operator that stands before
@@ -248,13 +258,8 @@ func membership(x operand) (b Bound, ok bool) {
 func (p *parser) square(t parse.Token) Expr {
 	p.Next()
 	switch {
-	case p.bounded():
-		f := &Function{Bounds: p.bounds()}
-		p.expect("|->")
-		f.Body = p.expr()
-		p.expect("]")
-		f.At = p.since(t)
-		return f
+	case p.bounded() && p.Ahead(1).Kind == ",":
+		return p.function(t, p.bound())
 	case p.fieldAt(0) && p.Ahead(1).Kind == "|->":
 		fields := p.fields("|->")
 		return &Record{p.since(t), fields}
@@ -262,7 +267,28 @@ func (p *parser) square(t parse.Token) Expr {
 		fields := p.fields(":")
 		return &RecordSet{p.since(t), fields}
 	}
-	x := p.expr()
+	x := p.expression()
+	if b, ok := membership(x); ok && (p.At("|->") || p.At(",")) {
+		return p.function(t, b)
+	}
+	return p.squared(t, x.Expr)
+}
+
+// function reads what follows the first bound in [x \in S, y \in T |-> e].
+func (p *parser) function(t parse.Token, first Bound) Expr {
+	f := &Function{Bounds: []Bound{first}}
+	if p.Accept(",") {
+		f.Bounds = append(f.Bounds, p.bounds()...)
+	}
+	p.expect("|->")
+	f.Body = p.expr()
+	p.expect("]")
+	f.At = p.since(t)
+	return f
+}
+
+// squared reads what follows the first expression in [S -> T], [f EXCEPT !.a = b], or [A]_v.
+func (p *parser) squared(t parse.Token, x Expr) Expr {
 	switch {
 	case p.Accept("->"):
 		s := &FunctionSet{Domain: x, Range: p.expr()}
@@ -381,16 +407,14 @@ func (p *parser) fair(t parse.Token) Expr {
 func (p *parser) named(start parse.Token) Expr {
 	a := &Apply{Name: p.head()}
 	a.Args = p.arguments()
-	for p.At("!") && p.Ahead(1).Kind != "=" {
-		p.Next()
+	for p.bang() {
 		a.Path = append(a.Path, Qualifier{a.Name, a.Args})
 		a.Name, a.Args = Name{}, nil
 		switch t := p.Peek(); t.Kind {
-		case "(":
 		case ":", "<<", ">>", "@", number:
 			a.Name = p.as(p.Next())
-			a.At = p.since(start)
 			continue
+		case "(":
 		default:
 			a.Name = p.head()
 		}
@@ -398,6 +422,12 @@ func (p *parser) named(start parse.Token) Expr {
 	}
 	a.At = p.since(start)
 	return a
+}
+
+// bang reads the ! of a path, if it is there. In x != y it is none.
+func (p *parser) bang() bool {
+	unequal := p.Ahead(1).Kind == "=" && p.Ahead(2).Kind != "(" && !p.ends(2)
+	return !unequal && p.Accept("!")
 }
 
 // head reads a name or an operator.
@@ -428,9 +458,6 @@ func (p *parser) argument() Expr {
 		return p.lambda(t)
 	case o != nil && p.ends(1) || o != nil && o.fix != prefix && o != minus &&
 		p.Ahead(1).Kind != "(" && p.Ahead(1).Kind != "!" && t.Kind != "/\\" && t.Kind != "\\/":
-		if o == times {
-			p.Fail(p.Span(t), diag.Syntax, "\\X is no operator that can be an argument")
-		}
 		name := p.symbol()
 		return &Apply{At: At{name.Span}, Name: name}
 	}
