@@ -109,6 +109,7 @@ type Result struct {
 
 	States      int64 // distinct states, 0 where none were counted
 	Transitions int64
+	Generated   int64 // initial states and successors with repetitions, of computed systems only
 	Depth       int64 // states of the longest shortest run; for a violation, of the trace
 	Elapsed     time.Duration
 	Trace       *Trace // nil for none
@@ -266,8 +267,9 @@ func newReport(name string, o *findings) *Report {
 			ForAll: x.ForAll(), Engine: x.Engine,
 			Reason: x.Reason.Text, Code: Code(x.Reason.Code), Assuming: names(x.Assumptions),
 			Vacuity: x.Vacuity,
-			States:  x.States, Transitions: x.Transitions, Depth: x.Depth, Elapsed: x.Elapsed,
-			Trace: newTrace(x.Trace), Proof: newProof(x), Value: x.Value,
+			States:  x.States, Transitions: x.Transitions, Generated: x.Generated, Depth: x.Depth,
+			Elapsed: x.Elapsed,
+			Trace:   newTrace(x.Trace), Proof: newProof(x), Value: x.Value,
 		}
 		if x.Scope != result.ScopeAll && x.Scope != zone.ScopeModel {
 			found.Instance = x.Scope

@@ -101,6 +101,7 @@ var layers = [][]room{
 	},
 	{
 		{"internal/testkit", "for tests: systems from text, the solvers that are there, other people's models"},
+		{"internal/system/systemtest/computed", "for tests: systems as ones whose steps a front end computes"},
 		{"internal/system/systemtest/states", "for tests: a state of generated formulas with every operator"},
 		{"internal/compile", "a finite instance to WebAssembly: successors of packed states"},
 		{"internal/symmetry", "representatives of orbits"},

@@ -50,6 +50,18 @@ type Batch struct {
 	// overflow or an argument outside its range. Their successors may be incomplete: the
 	// interpreter finds the error.
 	Failed []uint32
+	// LeftOut lists the sources with successors outside of a boundary, which are not in States; and
+	// Generated counts the successors, with these and with repetitions. Only programs of computed
+	// systems have them.
+	LeftOut   []LeftOut
+	Generated int64
+}
+
+// LeftOut is about the successors of a source that are left out. Violated has the claims that are
+// false in one of them.
+type LeftOut struct {
+	Source   uint32
+	Violated []uint64
 }
 
 // WidthError says that a value does not fit into the bits of its slot. The search starts again with

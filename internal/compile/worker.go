@@ -77,8 +77,8 @@ func (w *worker) Check(states []uint64) (*Batch, error) { return w.run(states, 0
 
 func (w *worker) run(states []uint64, flags uint64) (*Batch, error) {
 	b := &w.batch
-	*b = Batch{b.States[:0], b.Source[:0], b.Action[:0], b.Binding[:0], b.Violated[:0],
-		b.Failed[:0]}
+	*b = Batch{States: b.States[:0], Source: b.Source[:0], Action: b.Action[:0],
+		Binding: b.Binding[:0], Violated: b.Violated[:0], Failed: b.Failed[:0]}
 	if len(states)%w.words != 0 {
 		return nil, fmt.Errorf("expanding states: %d words are not a whole number of states of "+
 			"%d words", len(states), w.words)

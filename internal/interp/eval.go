@@ -8,6 +8,7 @@ import (
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // EvalError says that a term has no value in a state.
@@ -51,6 +52,8 @@ type machine struct {
 	ticks   int             // values that were tried for variables and slots
 	budget  *Budget         // what is left for them, nil for no limit
 	stopped error           // why the evaluation has ended: nothing has a value from then on
+
+	computer system.Computer // of a computed system; nil before it is needed
 }
 
 type binding struct {
@@ -255,6 +258,9 @@ func (f evaluator) Application(t *logic.Term, _ none) value {
 	l := f.m.layouts[t.Symbol]
 	if l == nil {
 		return of(f.fail(t.Span, "%s %s is not part of the system", t.Symbol.Kind, t.Symbol))
+	}
+	if l.predicate != nil {
+		return of(f.predicate(t, l.predicate))
 	}
 	if l.body != nil {
 		var out value

@@ -47,7 +47,7 @@ func (m *Model) LoopFairness(ctx context.Context, t *result.Trace) ([]result.Fai
 					err)
 			}
 		}
-		err := m.eachParameters(a, states[0], func(args []Arg) error {
+		err := eachParameters(m, a, states[0], func(args []Arg) error {
 			f := result.Fairness{Strong: a.Fairness == system.Strong, Action: a.Name,
 				Args: m.ArgBindings(args)}
 			key := parametersKey(args)
@@ -137,7 +137,7 @@ func parametersKey(args []Arg) string {
 }
 
 // eachParameters calls visit for all values of an action's parameters.
-func (m *Model) eachParameters(a *system.Action, s State, visit func([]Arg) error) error {
+func eachParameters(m *Model, a *system.Action, s State, visit func([]Arg) error) error {
 	f, err := m.machine(s)
 	if err != nil {
 		return err

@@ -40,13 +40,13 @@ func (g *Graph) Place(s State) int {
 // error some of the steps are missing.
 func (g *Graph) Expand(ctx context.Context, from int) ([]Edge, error) {
 	first := len(g.Edges)
-	for _, a := range g.Model.System.Actions {
-		if err := g.Model.Steps(ctx, g.States[from], a, func(s Step) error {
-			g.Edges = append(g.Edges, Edge{from, g.Place(s.State), a, s.Args})
-			return nil
-		}); err != nil {
-			return nil, err
+	if err := g.Model.EachStep(ctx, g.States[from], func(s Step) error {
+		if !s.Outside {
+			g.Edges = append(g.Edges, Edge{from, g.Place(s.State), s.Action, s.Args})
 		}
+		return nil
+	}); err != nil {
+		return nil, err
 	}
 	return g.Edges[first:len(g.Edges):len(g.Edges)], nil
 }

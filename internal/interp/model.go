@@ -51,10 +51,12 @@ type Model struct {
 type layout struct {
 	symbol *logic.Symbol
 	body   *system.Derived // when set, the symbol has no slots and is evaluated
-	args   []domain
-	offset int
-	points int
-	input  bool // an input of a relation: its slots follow the slots of both states
+	// when set, the symbol has no slots and is computed
+	predicate *system.Predicate
+	args      []domain
+	offset    int
+	points    int
+	input     bool // an input of a relation: its slots follow the slots of both states
 }
 
 // SizeError says that the instance gives no size to a sort.
@@ -154,7 +156,9 @@ func NewModel(sys *system.System, inst *system.Instance) (*Model, error) {
 		}
 	}
 	for _, d := range sys.Derived {
-		if d.Body == nil {
+		if d.Predicate != nil {
+			m.layouts[d.Symbol] = &layout{symbol: d.Symbol, predicate: d.Predicate}
+		} else if d.Body == nil {
 			m.freeDerived = append(m.freeDerived, d.Symbol)
 			m.defined = append(m.defined, constraint{d.Axiom, logic.Pre})
 		} else {
@@ -366,6 +370,9 @@ func (m *Model) findDependents() error {
 	bodies := map[*logic.Symbol]*logic.Term{}
 	for _, d := range m.System.Derived {
 		definition := d.Axiom
+		if d.Predicate != nil {
+			continue
+		}
 		if d.Body != nil {
 			definition = d.Body
 			bodies[d.Symbol] = d.Body

@@ -80,13 +80,14 @@ func (n *nearest) expand(ctx context.Context, i int) error {
 	if n.leaf[i] {
 		return nil
 	}
-	for _, a := range n.System.Actions {
-		err := n.Steps(ctx, n.found[i].State, a, func(s Step) error {
-			return n.add(Reached{State: s.State, Parent: i, Action: a, Args: s.Args})
-		})
-		if err != nil || n.over {
-			return err
+	err := n.EachStep(ctx, n.found[i].State, func(s Step) error {
+		if s.Outside {
+			return nil
 		}
+		return n.add(Reached{State: s.State, Parent: i, Action: s.Action, Args: s.Args})
+	})
+	if err != nil || n.over {
+		return err
 	}
 	return ctx.Err()
 }

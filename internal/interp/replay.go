@@ -42,22 +42,9 @@ func Replay(
 		return fmt.Errorf("replay: %w", err)
 	}
 	r := &replay{m, t, property}
-	var states []State
-	for i, step := range t.Steps {
-		s, err := m.StateOf(slices.Concat(t.Params, step.State)...)
-		if err != nil {
-			return fmt.Errorf("replay: state %d: %w", i+1, err)
-		}
-		if err := m.Check(s, i == 0 && t.Kind != result.ToInduction); err != nil {
-			return fmt.Errorf("replay: state %d is not possible: %w", i+1, err)
-		}
-		if i > 0 {
-			if err := r.step(ctx, step, states[i-1], s); err != nil {
-				return fmt.Errorf("replay: state %d does not follow from state %d by action %s: %w",
-					i+1, i, step.Action, err)
-			}
-		}
-		states = append(states, s)
+	states, err := r.states(ctx)
+	if err != nil {
+		return fmt.Errorf("replay: %w", err)
 	}
 	last := states[len(states)-1]
 	if named := sys.Instance(t.Instance); named != nil && t.Instance != "" {
@@ -78,6 +65,30 @@ type replay struct {
 	*Model
 	trace    *result.Trace
 	property *system.Property // nil for none
+}
+
+// states reads the states of the run, and checks that each follows from the one before.
+func (r *replay) states(ctx context.Context) (states []State, err error) {
+	if r.System.Computed != nil {
+		return RunOf(ctx, r.Model, r.trace)
+	}
+	for i, step := range r.trace.Steps {
+		s, err := r.StateOf(slices.Concat(r.trace.Params, step.State)...)
+		if err != nil {
+			return nil, fmt.Errorf("state %d: %w", i+1, err)
+		}
+		if err := r.Check(s, i == 0 && r.trace.Kind != result.ToInduction); err != nil {
+			return nil, fmt.Errorf("state %d is not possible: %w", i+1, err)
+		}
+		if i > 0 {
+			if err := r.step(ctx, step, states[i-1], s); err != nil {
+				return nil, fmt.Errorf("state %d does not follow from state %d by action %s: %w",
+					i+1, i, step.Action, err)
+			}
+		}
+		states = append(states, s)
+	}
+	return states, nil
 }
 
 // named checks that a run belongs to the instance that it names.
@@ -250,15 +261,13 @@ func (r *replay) loop(ctx context.Context, states []State) error {
 
 // noSuccessor returns an error that names an action that can be taken, if there is one.
 func (r *replay) noSuccessor(ctx context.Context, s State) error {
-	for _, a := range r.System.Actions {
-		disabled := true
-		err := r.Steps(ctx, s, a, func(Step) error { disabled = false; return ErrStop })
-		if err != nil {
-			return fmt.Errorf("successors of the last state: %w", err)
-		}
-		if !disabled {
-			return fmt.Errorf("action %s can be taken", a.Name)
-		}
+	var possible *system.Action
+	err := r.EachStep(ctx, s, func(step Step) error { possible = step.Action; return ErrStop })
+	switch {
+	case err != nil:
+		return fmt.Errorf("successors of the last state: %w", err)
+	case possible != nil:
+		return fmt.Errorf("action %s can be taken", possible.Name)
 	}
 	return nil
 }

@@ -16,6 +16,8 @@ type Step struct {
 	Action *system.Action
 	Args   []Arg // the parameters, then the choices in the order in which they were made
 	State  State
+	// Outside says that the step leads out of the boundary of a computed system.
+	Outside bool
 }
 
 // Arg is the value of a parameter or of a choice.
@@ -27,12 +29,15 @@ type Arg struct {
 // ActionError says that an action could not be evaluated in a state.
 type ActionError struct {
 	Model  *Model
-	Action *system.Action
+	Action *system.Action // nil where it is not known which one
 	Args   []Arg
 	Err    error
 }
 
 func (e *ActionError) Error() string {
+	if e.Action == nil {
+		return fmt.Sprintf("the steps from a state: %v", e.Err)
+	}
 	parts := make([]string, len(e.Args))
 	for i, a := range e.Args {
 		parts[i] = fmt.Sprintf("%s = %s", a.Var, e.Model.value(a.Var.Sort, a.Value))
@@ -46,6 +51,9 @@ func (e *ActionError) Unwrap() error { return e.Err }
 // the other immutable symbols that the axioms allow, and any initial values of the mutable symbols
 // within their declared ranges.
 func (m *Model) Initial(ctx context.Context, yield func(State) error) error {
+	if m.System.Computed != nil {
+		return computedInitial(ctx, m, yield)
+	}
 	f, err := m.machine()
 	if err != nil {
 		return err
@@ -95,12 +103,34 @@ func (m *Model) Steps(
 	return m.GuidedSteps(ctx, s, a, Guide{}, yield)
 }
 
+// EachStep is Steps for all actions, in their order.
+func (m *Model) EachStep(ctx context.Context, s State, yield func(Step) error) error {
+	if m.System.Computed != nil {
+		return computedSteps(ctx, m, s, yield)
+	}
+	over := false
+	for _, a := range m.System.Actions {
+		err := m.Steps(ctx, s, a, func(step Step) error {
+			err := yield(step)
+			over = errors.Is(err, ErrStop)
+			return err
+		})
+		if err != nil || over {
+			return err
+		}
+	}
+	return nil
+}
+
 // GuidedSteps is Steps with a guide: it gives the steps that the guide allows.
 func (m *Model) GuidedSteps(
 	ctx context.Context, s State, a *system.Action, g Guide, yield func(Step) error,
 ) error {
 	if err := ctx.Err(); err != nil { // a search may have thousands of actions
 		return err
+	}
+	if m.System.Computed != nil {
+		return guidedComputed(ctx, m, s, a, g, yield)
 	}
 	if err := runnable(a); err != nil {
 		return err
@@ -113,7 +143,8 @@ func (m *Model) GuidedSteps(
 	f.ctx = ctx
 	r := &run{machine: f, ctx: ctx, action: a, guide: g}
 	r.emitted = func() error {
-		return yield(Step{a, slices.Clone(r.args), slices.Clone(r.val[r.m.size : 2*r.m.size])})
+		return yield(Step{Action: a, Args: slices.Clone(r.args),
+			State: slices.Clone(r.val[r.m.size : 2*r.m.size])})
 	}
 	if err := r.parameters(a.Params); err != nil && !errors.Is(err, ErrStop) {
 		return err

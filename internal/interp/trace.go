@@ -22,6 +22,8 @@ func (m *Model) value(s *logic.Sort, v int64) result.Value {
 		}
 	case logic.KindUninterpreted:
 		return result.Atom(s.Name, s.Name+strconv.FormatInt(v, 10))
+	case logic.KindInterned:
+		return result.Atom(s.Name, m.System.Computed.Show(v))
 	}
 	return result.Int(strconv.FormatInt(v, 10))
 }
@@ -105,7 +107,7 @@ func (m *Model) Bindings(s State, mutable bool) []result.Binding {
 		infinite := slices.ContainsFunc(sym.Args, func(a *logic.Sort) bool {
 			return a.Kind == logic.KindInt
 		})
-		if l == nil || l.input || infinite || sym.Mutable != mutable {
+		if l == nil || l.input || infinite || sym.Mutable != mutable || l.predicate != nil {
 			continue
 		}
 		out = append(out, result.Binding{Name: sym.Name, Value: f.symbolValue(sym)})

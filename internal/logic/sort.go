@@ -15,6 +15,7 @@ const (
 	KindUninterpreted // any non-empty set; its size is given by an instance
 	KindEnum          // exactly the listed members, all distinct
 	KindRange         // the integers Lo..Hi, whose ends are terms over immutable symbols
+	KindInterned      // values that a front end computes, by their numbers in its table
 )
 
 // Sort is a sort. Bool and Int are unique; every other sort is identified by its pointer, except

@@ -86,6 +86,7 @@ type jsonResult struct {
 	Engine      string           `json:"engine"`
 	Line        int              `json:"line"`
 	Transitions int64            `json:"transitions"`
+	Generated   int64            `json:"generated,omitempty"`
 	Seconds     float64          `json:"seconds"`
 	Queries     int64            `json:"queries"`
 	Levels      []int64          `json:"levels,omitempty"`
@@ -207,7 +208,8 @@ func WriteJSON(w io.Writer, r *Report) error {
 		j := jsonResult{
 			Property: res.Property, Verdict: res.Verdict, States: res.States, Depth: res.Depth,
 			Kind: res.Kind, Scope: res.Scope, Engine: res.Engine, Line: res.Line,
-			Transitions: res.Transitions, Seconds: res.Elapsed.Seconds(), Queries: res.Queries,
+			Transitions: res.Transitions, Generated: res.Generated,
+			Seconds: res.Elapsed.Seconds(), Queries: res.Queries,
 			Levels: res.Levels, Reason: reasonJSON(res.Reason), Value: res.Value, Alarm: res.Alarm,
 			Vacuity:  res.Vacuity,
 			Evidence: evidence(res.Evidence),

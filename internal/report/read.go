@@ -120,7 +120,8 @@ func (j *jsonResult) result() (*result.Result, error) {
 	x := &result.Result{
 		Property: j.Property, Kind: j.Kind, Verdict: j.Verdict, Scope: j.Scope, Engine: j.Engine,
 		Line:   j.Line,
-		States: j.States, Transitions: j.Transitions, Depth: j.Depth, Elapsed: seconds(j.Seconds),
+		States: j.States, Transitions: j.Transitions, Generated: j.Generated, Depth: j.Depth,
+		Elapsed: seconds(j.Seconds),
 		Queries: j.Queries,
 		Levels:  j.Levels, Reason: j.Reason.reason(), Value: j.Value, Alarm: j.Alarm,
 		Vacuity: j.Vacuity, Evidence: j.Evidence.evidence(),

@@ -47,6 +47,9 @@ type Result struct {
 
 	States      int64 // distinct states, 0 for engines without states
 	Transitions int64
+	// Generated counts the initial states and the successors of a computed system, with
+	// repetitions; 0 for other systems.
+	Generated int64
 	// states on the longest shortest path from an initial state; of a violation: states of the
 	// trace
 	Depth   int64

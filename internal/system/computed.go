@@ -4,25 +4,71 @@ import (
 	"context"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/logic"
 )
 
-// Computed is what the front end of a system computes itself, since no term can say it: the values
-// of its language are numbers in a table of values seen, so equal values have equal numbers. Its
-// mutable symbols have the sort of such values, no arguments, and no other symbol is mutable. A
-// state is their values in the order of the system's symbols.
+// Computation is a system whose states and steps the front end computes, since no term can say
+// them. Its mutable symbols have an interned sort and no arguments. Its actions have a name and
+// parameters of interned sorts, and neither rendering. What is claimed of states and of runs is a
+// formula over computed predicates, which are derived symbols without arguments: see Predicate.
+type Computation struct {
+	Computed
+	// Boundary bounds the states that are explored. Where one of the formulas is false of a state,
+	// or of the step to it, the invariants are checked in the state, and that is all: it is not
+	// counted as a state, and its own steps are not taken.
+	Boundary []*Formula
+	// Stutters says that a run may stay in each state for as long as it likes, also for ever.
+	Stutters bool
+	// Deadlock says that a state without a step is a violation.
+	Deadlock   bool
+	Conditions []*FairnessCondition
+}
+
+// FairnessCondition asks for steps for which Taken is true. If it is weak, they are taken again and
+// again in a run in which Enabled is true from some time on; if it is strong, in a run in which
+// Enabled is true again and again. Both are formulas over computed predicates.
+type FairnessCondition struct {
+	Name    string
+	Strong  bool
+	Enabled *logic.Term // of states
+	Taken   *logic.Term // of steps
+	Span    diag.Span
+}
+
+// Predicate is a formula that a front end computes: of a state, or of a step. An application of its
+// symbol at Pre is about that state, or about the step from there.
+type Predicate struct {
+	Number int
+	OfStep bool
+}
+
+// Computed is what the front end of a system computes itself: the values of its language are
+// numbers in a table of values seen, so equal values have equal numbers. A state is the values of
+// the mutable symbols in their order, without the derived ones.
 //
 // It is safe for concurrent use.
 type Computed interface {
+	// Language is what a file of the front end is called, as in "a TLA+ model".
+	Language() string
 	// Computer is for one goroutine. It remembers what it computed.
 	Computer() Computer
-	// Plain is a Computer that remembers nothing. It is the oracle of the others.
+	// Plain is a Computer that remembers nothing, and takes no state for another one. It is the
+	// oracle of the others.
 	Plain() Computer
-	// Show is a value in the file's language.
+	// Show is a value in the file's language. Different values have different texts.
 	Show(value int64) string
 }
 
+// Representing is a Computed that explores one of several states that are alike, because of a
+// symmetry or of a view: what its Computer yields are representatives.
+type Representing interface {
+	Computed
+	// Representative is the state that stands for a state.
+	Representative(state []int64) []int64
+}
+
 // Computer computes states. The slices that it yields are valid during the call. An error of
-// evaluation is a *ComputedError.
+// evaluation is a *ComputedError. An error of yield ends the enumeration, which returns it.
 type Computer interface {
 	// Initial yields the initial states, possibly one more than once.
 	Initial(ctx context.Context, yield func(state []int64) error) error
@@ -42,3 +88,45 @@ type ComputedError struct {
 }
 
 func (e *ComputedError) Error() string { return e.Message }
+
+// OfStep reports whether a formula is about a step that the front end computes.
+func (s *System) OfStep(t *logic.Term) bool {
+	if s.Computed == nil {
+		return false
+	}
+	for app := range logic.Applications(t) {
+		if d := s.DerivedOf(app.Symbol); d != nil && d.Predicate != nil && d.Predicate.OfStep {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *Predicate) kind() string {
+	if p.OfStep {
+		return "step"
+	}
+	return "state"
+}
+
+// computation prints what is special of a computed system. There is no syntax for it.
+func (d *dump) computation(c *Computation) {
+	d.section()
+	d.line("# computed: %s", c.Language())
+	for _, f := range c.Boundary {
+		d.line("# boundary %s%s", label(f.Name), f.Term)
+	}
+	if c.Stutters {
+		d.line("# a run may stay in each state")
+	}
+	if c.Deadlock {
+		d.line("# a deadlock is a violation")
+	}
+	for _, f := range c.Conditions {
+		word := "weak"
+		if f.Strong {
+			word = "strong"
+		}
+		d.line("# %s fairness %s: enabled %s, taken %s", word, f.Name, f.Enabled, f.Taken)
+	}
+}

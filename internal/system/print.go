@@ -15,22 +15,16 @@ import (
 // It prints no positions, so texts that differ only in their layout print the same.
 func (s *System) String() string {
 	d := &dump{globals: globals(s)}
-	for _, t := range s.Sorts {
-		if t.Kind == logic.KindEnum {
-			d.line("enum %s { %s }", t.Name, strings.Join(t.Members, ", "))
-		} else {
-			text := "sort " + t.Name
-			if t.Extent != logic.AnySize {
-				text += " @" + string(t.Extent)
-			}
-			d.line("%s", text)
-		}
-	}
+	d.sorts(s.Sorts)
 	d.section()
 	for _, sym := range s.Symbols {
 		def := s.DerivedOf(sym)
 		if def == nil {
 			d.line("%s", declaration(sym))
+			continue
+		}
+		if p := def.Predicate; p != nil {
+			d.line("%s # predicate %d, of a %s", declaration(sym), p.Number, p.kind())
 			continue
 		}
 		d.line("%s: %s", declaration(sym), def.Axiom)
@@ -88,7 +82,27 @@ func (s *System) String() string {
 	for _, r := range s.Rankings {
 		d.ranking(r)
 	}
+	if s.Computed != nil {
+		d.computation(s.Computed)
+	}
 	return d.out.String()
+}
+
+func (d *dump) sorts(sorts []*logic.Sort) {
+	for _, t := range sorts {
+		switch t.Kind {
+		case logic.KindEnum:
+			d.line("enum %s { %s }", t.Name, strings.Join(t.Members, ", "))
+		case logic.KindInterned:
+			d.line("sort %s # computed values", t.Name)
+		default:
+			text := "sort " + t.Name
+			if t.Extent != logic.AnySize {
+				text += " @" + string(t.Extent)
+			}
+			d.line("%s", text)
+		}
+	}
 }
 
 // HintText writes hints in the words of the language.

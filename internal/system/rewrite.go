@@ -48,6 +48,15 @@ func Rewrite(sys *System, f func(*logic.Term) *logic.Term) {
 	for _, r := range sys.Rankings {
 		r.rewrite(f)
 	}
+	if c := sys.Computed; c != nil {
+		for _, x := range c.Boundary {
+			term(&x.Term)
+		}
+		for _, x := range c.Conditions {
+			term(&x.Enabled)
+			term(&x.Taken)
+		}
+	}
 }
 
 func (r *Ranking) rewrite(f func(*logic.Term) *logic.Term) {

@@ -25,7 +25,7 @@ type System struct {
 	Source *diag.Source
 	// Included names other files that were read for it: the source alone does not say what it is.
 	Included []string
-	Sorts    []*logic.Sort // declared ones: uninterpreted and enum
+	Sorts    []*logic.Sort // declared ones: uninterpreted, enum and interned
 	Symbols  []*logic.Symbol
 	Derived  []*Derived
 
@@ -48,6 +48,8 @@ type System struct {
 	Exists *logic.Symbol
 	// Rooms are the numbers of places of sequences without a bound.
 	Rooms []*Room
+	// Computed is set where the front end computes states and steps itself: see Computation.
+	Computed *Computation
 }
 
 // Formula is a named formula; Name is empty when the user gave none.
@@ -65,6 +67,8 @@ type Derived struct {
 	Axiom  *logic.Term
 	Vars   []*logic.Var
 	Body   *logic.Term // nil when the axiom has another form
+	// Predicate, where it is set, gives the value in place of an axiom: the front end computes it.
+	Predicate *Predicate
 }
 
 // PropertyKind is the kind of claim about a formula.

@@ -44,6 +44,7 @@ func Validate(s *System) (err error) {
 	v.properties()
 	v.instances()
 	v.rankings()
+	v.computed()
 	return errors.Join(v.errs...)
 }
 
@@ -105,6 +106,10 @@ func (v *validator) declarations() {
 		v.at(s.Span, "sort %s", s.Name)
 		switch s.Kind {
 		case logic.KindUninterpreted:
+		case logic.KindInterned:
+			if v.sys.Computed == nil {
+				v.errorf("has values that nothing computes")
+			}
 		case logic.KindEnum:
 			if len(s.Members) == 0 {
 				v.errorf("enum without members")
@@ -113,7 +118,7 @@ func (v *validator) declarations() {
 				v.errorf("enum with two members of one name")
 			}
 		default:
-			v.errorf("neither uninterpreted nor an enum")
+			v.errorf("neither uninterpreted, interned nor an enum")
 		}
 	}
 	v.unique("sort", sorts)
@@ -158,6 +163,10 @@ func (v *validator) derived() {
 			v.errorf("defined twice")
 		}
 		seen[d.Symbol] = true
+		if d.Predicate != nil {
+			v.predicate(d)
+			continue
+		}
 		v.formula(d.Axiom, scope{steps: logic.Pre})
 		if d.Body == nil {
 			continue
@@ -231,7 +240,10 @@ func (v *validator) properties() {
 		default:
 			v.errorf("unknown kind")
 		}
-		v.formula(p.Term, scope{steps: steps, temporal: p.Kind == Liveness || p.Kind == Temporal})
+		v.formula(p.Term, scope{steps: steps, temporal: p.IsTemporal()})
+		if !p.IsTemporal() {
+			v.ofState(p.Term)
+		}
 	}
 	for _, s := range v.sys.Scenarios {
 		names = append(names, s.Name)

@@ -29,6 +29,10 @@ func (v *validator) action(a *Action) {
 			v.errorf("modifies %s twice", m)
 		}
 	}
+	if v.sys.Computed != nil {
+		v.computedAction(a)
+		return
+	}
 	if !a.Imperative && a.Relation == nil {
 		v.errorf("written as a formula, but has no relation")
 	}

@@ -149,12 +149,16 @@ func smallestFirst(instances []*system.Instance) []*system.Instance {
 	return out
 }
 
-// expectsOfDeadlock reports whether the file expects a verdict on deadlocks in an instance, and all
-// claims are checked.
+// expectsOfDeadlock reports whether the file expects a verdict on deadlocks in an instance, or says
+// that they are violations, and all claims are checked.
 func (r *run) expectsOfDeadlock(in *system.Instance) bool {
-	return len(r.o.Only) == 0 && !r.o.Inductive && slices.ContainsFunc(r.sys.Expectations, func(
-		e *system.Expectation,
-	) bool {
+	if len(r.o.Only) > 0 || r.o.Inductive {
+		return false
+	}
+	if c := r.sys.Computed; c != nil && c.Deadlock && !isClaim(r.sys, result.Deadlock) {
+		return true
+	}
+	return slices.ContainsFunc(r.sys.Expectations, func(e *system.Expectation) bool {
 		return e.Instance == in && e.Property == result.Deadlock && !isClaim(r.sys, e.Property)
 	})
 }

@@ -46,6 +46,8 @@ func (u unchecked) all() {
 		switch {
 		case p.Kind == system.Trusted:
 			continue
+		case u.sys.Computed != nil && !u.o.Explore:
+			why = result.Because(result.Unsupported, notProved(u.sys))
 		case u.unexplored != "" && (p.IsInvariant() || p.IsTemporal()):
 			why = result.Because(result.NoInitialState, u.unexplored)
 		case p.IsTemporal():

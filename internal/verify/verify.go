@@ -148,6 +148,7 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 		return nil, err
 	}
 	defer r.declareSafe()
+	o = r.o
 	var wg sync.WaitGroup
 	var exploreErr, proveErr, boundErr error
 	if o.Explore {
@@ -280,7 +281,11 @@ func newRun(sys *system.System, o Options) (*run, error) {
 		r.unasked = unasked(sys, o.Only)
 		r.claims = append(r.claims, r.unasked...)
 	}
-	return r, nil
+	note, err := leaveProofs(&r.o, sys)
+	if note != "" {
+		r.ledger.add(nil, note)
+	}
+	return r, err
 }
 
 // named gives the names of the claims that satisfy a condition.

@@ -20,6 +20,7 @@ type claim struct {
 	shown    bool // whether a run to state shows the verdict
 	state    int
 	run      *run         // to the state, where a scout found it; nil for the search's own
+	beyond   bool         // a step from the state out of the boundary shows the verdict
 	found    func(*claim) // is told of a violation at once, nil for nobody
 }
 
@@ -93,14 +94,21 @@ func (cs *claims) judge(
 		if c.property != nil {
 			e = events[cs.index(c.property)]
 		}
-		switch {
-		case e.Found && e.Err == nil:
-			decide(c, result.Violated, result.Reason{}, e.State)
-		case e.Found:
-			decide(c, result.Unknown, engine.Unevaluated(e.Err,
-				fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", c.property.Name,
-					e.Err)), e.State)
-		}
+		c.judge(e, decide)
+	}
+}
+
+// judge calls decide for a claim if an event decides it.
+func (c *claim) judge(
+	e explore.Event, decide func(c *claim, v result.Verdict, why result.Reason, state int),
+) {
+	switch {
+	case e.Found && e.Err == nil:
+		decide(c, result.Violated, result.Reason{}, e.State)
+	case e.Found:
+		decide(c, result.Unknown, engine.Unevaluated(e.Err,
+			fmt.Sprintf("%s cannot be evaluated in a reachable state: %v", c.property.Name,
+				e.Err)), e.State)
 	}
 }
 
@@ -161,7 +169,7 @@ func (cs *claims) finish(
 	}
 	for _, c := range cs.list {
 		r := &c.result
-		r.Elapsed = began + time.Since(begin)
+		r.Elapsed, r.Generated = began+time.Since(begin), stats.Generated
 		if c.decided() {
 			continue
 		}
@@ -194,6 +202,9 @@ func (cs *claims) results(
 			run, err := c.run, error(nil)
 			if run == nil {
 				run, err = runTo(c.state)
+			}
+			if err == nil && c.beyond {
+				err = run.leave(ctx, m, c)
 			}
 			if err != nil {
 				return nil, fmt.Errorf("rebuilding the run to a state where %s is %s: %w",

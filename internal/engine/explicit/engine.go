@@ -104,6 +104,10 @@ func (s *Stats) summary(in *system.Instance) string {
 }
 
 func (s *Stats) notes(in *system.Instance, deadlock bool) (notes []string) {
+	if s.Generated > 0 {
+		notes = append(notes, fmt.Sprintf("%s: %d states generated, %d distinct", in.Name,
+			s.Generated, s.States))
+	}
 	if s.Unreduced != "" {
 		notes = append(notes,
 			fmt.Sprintf("%s: no partial order reduction was done: %s", in.Name, s.Unreduced))

@@ -37,6 +37,9 @@ type Exploration struct {
 // Stats describe a search. Work on a level that turned out to be the last does not count.
 type Stats struct {
 	States int64 // distinct
+	// Of a computed system: initial states and successors, with repetitions and with the ones
+	// outside of the boundary.
+	Generated int64
 	// Distinct triples of a state, an action without its parameters, and a successor.
 	Transitions  int64
 	Depth        int64 // states on the longest shortest path from an initial state
@@ -94,6 +97,11 @@ func attempts(
 		return nil, engine.Unfit(err)
 	}
 	opts.Sink = opts.Sink.Once()
+	if sys.Computed != nil {
+		if err := opts.forComputed(sys); err != nil {
+			return nil, err
+		}
+	}
 	if opts.Brief && opts.Member == nil && opts.Search == BreadthFirst {
 		if x := brief(ctx, sys, inst, opts); x != nil {
 			return x, nil

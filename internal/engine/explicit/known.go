@@ -25,7 +25,8 @@ type Known struct {
 // engine: breadth-first, exact, of all states, and without a limit.
 func (e *Engine) Ordinary(t *engine.Task) bool {
 	o := &e.Options
-	return !e.Inductive && !e.Levels && !o.Symmetry && !o.PartialOrder && o.Checkpoint.Dir == "" &&
+	return t.System.Computed == nil &&
+		!e.Inductive && !e.Levels && !o.Symmetry && !o.PartialOrder && o.Checkpoint.Dir == "" &&
 		cmp.Or(o.Store, Exact) == Exact && cmp.Or(o.Search, BreadthFirst) == BreadthFirst &&
 		o.Work == 0 && o.Crew == nil && o.Member == nil && o.program == nil &&
 		t.Limits.Each == nil && t.Limits.States == 0 && t.Limits.Depth == 0

@@ -10,6 +10,7 @@ import (
 	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explore"
+	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
@@ -46,6 +47,7 @@ type seen struct {
 	Outside  int // a range property that some state violates, -1 for none
 	Deadlock int // the first deadlock of the level, -1 for none
 	events   []explore.Event
+	beyond   []explore.Event // as in explore.Task; empty for none
 }
 
 func newSearch(sp *explore.Space, cs *claims, opts Options, begin time.Time) (*search, error) {
@@ -66,7 +68,7 @@ func newSearch(sp *explore.Space, cs *claims, opts Options, begin time.Time) (*s
 	}
 	s.planScouts()
 	s.wantsBits = opts.Search == BreadthFirst && opts.Store == Exact && opts.Checkpoint.Dir == "" &&
-		opts.Limits.States == 0 && opts.Work == 0
+		opts.Limits.States == 0 && opts.Work == 0 && sp.System.Computed == nil
 	return s, nil
 }
 
@@ -79,6 +81,15 @@ func (s *seen) Observe(t *explore.Task, end int) error {
 			s.events[i] = e
 		}
 	}
+	if len(t.Beyond) > 0 && len(s.beyond) == 0 {
+		s.beyond = make([]explore.Event, len(t.Beyond))
+	}
+	for i, e := range t.Beyond {
+		if e.Found && !s.beyond[i].Found {
+			s.beyond[i] = e
+		}
+	}
+	s.Stats.Generated += t.Generated
 	for i, on := range t.Enabled {
 		s.Enabled[i] = s.Enabled[i] || on
 	}
@@ -251,23 +262,25 @@ func (s *search) endsWithLevel() bool {
 		copied := *c
 		trial.list = append(trial.list, &copied)
 	}
-	trial.judge(s.events, s.Deadlock, func(c *claim, v result.Verdict, _ result.Reason, _ int) {
-		c.result.Verdict = v
-	})
+	decide := func(c *claim, v result.Verdict, _ result.Reason, _ int) { c.result.Verdict = v }
+	trial.judge(s.events, s.Deadlock, decide)
+	trial.judgeBeyond(s.beyond, decide)
 	return trial.enough().Given()
 }
 
 func (s *search) settleAs(level, states, transitions int64) {
-	s.judge(s.events, s.Deadlock, func(
-		c *claim, v result.Verdict, why result.Reason, state int,
-	) {
+	decide := func(c *claim, v result.Verdict, why result.Reason, state int) {
 		if v == result.Violated {
 			why = s.remark
 		}
 		c.decide(v, why, state, level, states, transitions)
-	})
+	}
+	s.judge(s.events, s.Deadlock, decide)
+	level++ // a state outside of the boundary is one step further
+	s.judgeBeyond(s.beyond, decide)
 	s.Deadlock = -1
 	clear(s.events)
+	clear(s.beyond)
 }
 
 // checkRest checks the properties in all states that were found but not expanded, after the search
@@ -309,7 +322,7 @@ func (s *search) initial(ctx context.Context) error {
 				return err
 			}
 		}
-		return s.start(ctx, s.Model, func(state interp.State) error {
+		pack := func(state interp.State) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -318,7 +331,11 @@ func (s *search) initial(ctx context.Context) error {
 				return err
 			}
 			return find(packed)
-		})
+		}
+		if p, ok := s.Program.(*program.Computed); ok {
+			return s.computedInitial(ctx, p, pack)
+		}
+		return s.start(ctx, s.Model, pack)
 	}, func(last bool) error {
 		s.Stats.Initial = int64(s.Initials)
 		if err := s.keepWithinMemory(); last || err != nil {

@@ -129,20 +129,18 @@ func (r *run) extend(
 	m := sp.Within(nil) // finding the steps again takes about as long as finding them
 	for _, key := range keys {
 		from, found := r.last(), false
-		for _, a := range sp.System.Actions {
-			err := m.Steps(ctx, from, a, func(step interp.Step) error {
-				packed, err := sp.Program.Pack(step.State)
-				if err == nil && slices.Equal(keyOf(packed), key) {
-					r.steps, found, err = append(r.steps, step), true, interp.ErrStop
-				}
-				return err
-			})
-			if found {
-				break
+		err := m.EachStep(ctx, from, func(step interp.Step) error {
+			if step.Outside {
+				return nil
 			}
-			if err != nil {
-				return err
+			packed, err := sp.Program.Pack(step.State)
+			if err == nil && slices.Equal(keyOf(packed), key) {
+				r.steps, found, err = append(r.steps, step), true, interp.ErrStop
 			}
+			return err
+		})
+		if err != nil && !found {
+			return err
 		}
 		if !found {
 			return errLost

@@ -153,9 +153,9 @@ func (w *walker) look(ctx context.Context, t *explore.Task, onlyCheck bool) erro
 	if len(t.Deadlocks) > 0 {
 		deadlock = 0
 	}
-	w.judge(t.Events, deadlock, func(c *claim, v result.Verdict, why result.Reason, _ int) {
-		w.show(c, v, why)
-	})
+	show := func(c *claim, v result.Verdict, why result.Reason, _ int) { w.show(c, v, why) }
+	w.judge(t.Events, deadlock, show)
+	w.judgeBeyond(t.Beyond, show)
 	if t.Failed != nil {
 		for _, c := range w.open() {
 			w.show(c, result.Unknown, engine.Unevaluated(t.Failed, t.Failed.Error()))
@@ -166,6 +166,9 @@ func (w *walker) look(ctx context.Context, t *explore.Task, onlyCheck bool) erro
 
 func (w *walker) show(c *claim, v result.Verdict, reason result.Reason) {
 	n := int64(len(w.walk))
+	if c.beyond {
+		n++
+	}
 	c.decide(v, reason, len(w.runs), n, n, w.steps)
 	w.runs = append(w.runs, slices.Concat(w.walk...))
 }

@@ -57,6 +57,10 @@ type Task struct {
 	Enabled []bool
 	Events  []Event
 	Outside int
+	// Of a computed system: Beyond is Events for the successors of a state that are outside of the
+	// boundary, and Generated the number of successors, with these and with repetitions.
+	Beyond    []Event
+	Generated int64
 
 	// With Space.Truth: the terms that are false in each state, and the ones without a value.
 	Truth  []uint64
@@ -78,6 +82,7 @@ func (t *Task) Reset(s *Space, st *store.Store, from, to int) {
 	clear(t.Enabled)
 	t.Events = slices.Grow(t.Events[:0], len(s.Terms))[:len(s.Terms)]
 	clear(t.Events)
+	t.Beyond, t.Generated = t.Beyond[:0], 0
 	t.Errors, t.Labels, t.Truth = t.Errors[:0], t.Labels[:0], t.Truth[:0]
 	t.Deadlocks, t.Outside, t.Failed, t.Stop = t.Deadlocks[:0], -1, nil, 0
 }
@@ -85,6 +90,17 @@ func (t *Task) Reset(s *Space, st *store.Store, from, to int) {
 func (t *Task) note(term, state int, err error) {
 	if !t.Events[term].Found {
 		t.Events[term] = Event{true, state, err}
+	}
+}
+
+// noteBeyond is note for a successor of the state that is outside of the boundary.
+func (t *Task) noteBeyond(term, state int, err error) {
+	if len(t.Beyond) == 0 {
+		t.Beyond = slices.Grow(t.Beyond, len(t.Events))[:len(t.Events)]
+		clear(t.Beyond)
+	}
+	if !t.Beyond[term].Found {
+		t.Beyond[term] = Event{true, state, err}
 	}
 }
 
@@ -156,7 +172,8 @@ func (x *Expander) Expand(ctx context.Context, t *Task, states []uint64, onlyChe
 		return nil
 	}
 	slices.Sort(b.Failed)
-	failed := slices.Compact(b.Failed)
+	failed, left := slices.Compact(b.Failed), b.LeftOut
+	t.Generated += b.Generated
 	next := 0
 	for i := range t.To - t.From {
 		first := next
@@ -175,8 +192,13 @@ func (x *Expander) Expand(ctx context.Context, t *Task, states []uint64, onlyChe
 			}
 			continue
 		}
+		leftOut := len(left) > 0 && left[0].Source == uint32(i)
+		if leftOut {
+			eachSet(left[0].Violated, func(k int) { t.noteBeyond(k, t.From+i, nil) })
+			left = left[1:]
+		}
 		switch {
-		case x.judge(t, t.From+i, truth) || onlyCheck:
+		case x.judge(t, t.From+i, truth) || onlyCheck || first == next && leftOut:
 		case first == next:
 			t.Deadlocks = append(t.Deadlocks, t.From+i)
 		case x.Label != nil:
@@ -201,17 +223,23 @@ func (x *Expander) judge(t *Task, number int, truth []uint64) (closed bool) {
 	if x.Label != nil {
 		return x.closed(truth)
 	}
-	for w, v := range truth {
+	eachSet(truth, func(k int) {
+		t.note(k, number, nil)
+		if k < x.Ranges {
+			closed = true
+			t.leaves(k)
+		}
+	})
+	return closed
+}
+
+// eachSet calls visit with the number of each bit that is set.
+func eachSet(words []uint64, visit func(k int)) {
+	for w, v := range words {
 		for ; v != 0; v &= v - 1 {
-			k := w*64 + bits.TrailingZeros64(v)
-			t.note(k, number, nil)
-			if k < x.Ranges {
-				closed = true
-				t.leaves(k)
-			}
+			visit(w*64 + bits.TrailingZeros64(v))
 		}
 	}
-	return closed
 }
 
 // closed reports whether a range is false.
@@ -247,40 +275,61 @@ func (x *Expander) interpret(
 	if t.Errors = errs; t.Checked {
 		return nil
 	}
+	return x.interpretSteps(ctx, t, number, state)
+}
+
+// interpretSteps takes the steps from a state.
+func (x *Expander) interpretSteps(
+	ctx context.Context, t *Task, number int, state interp.State,
+) error {
 	x.states, x.actions = x.states[:0], x.actions[:0]
-	for k, a := range x.System.Actions {
-		err := x.Steps(ctx, state, a, func(step interp.Step) error {
-			packed, err := x.Program.Pack(step.State)
-			if err != nil {
-				return err
-			}
-			x.states, x.actions = append(x.states, packed...), append(x.actions, uint16(k))
-			if x.Label == nil {
-				return nil
-			}
-			label, err := x.Label(k, state, step.Args)
-			if err == nil {
-				t.add(packed, uint32(number), label)
-			}
-			return err
-		})
-		var action *interp.ActionError
-		switch {
-		case err == nil:
-			continue
-		case ctx.Err() != nil:
-			return ctx.Err()
-		case !errors.As(err, &action):
+	leftOut := false
+	err := x.EachStep(ctx, state, func(step interp.Step) error {
+		t.Generated++
+		if step.Outside {
+			leftOut = true
+			x.judgeBeyond(t, number, step.State)
+			return nil
+		}
+		packed, err := x.Program.Pack(step.State)
+		if err != nil {
 			return err
 		}
+		k := slices.Index(x.System.Actions, step.Action)
+		x.states, x.actions = append(x.states, packed...), append(x.actions, uint16(k))
+		if x.Label == nil {
+			return nil
+		}
+		label, err := x.Label(k, state, step.Args)
+		if err == nil {
+			t.add(packed, uint32(number), label)
+		}
+		return err
+	})
+	var action *interp.ActionError
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case !errors.As(err, &action):
+		return err
+	default:
 		t.Failed, t.Stop = err, number
-		break
 	}
-	if len(x.actions) == 0 && t.Failed == nil {
+	if len(x.actions) == 0 && t.Failed == nil && !leftOut {
 		t.Deadlocks = append(t.Deadlocks, number)
 	}
 	if x.Label == nil {
 		x.take(t, x.states, x.actions, uint32(number))
 	}
 	return nil
+}
+
+// judgeBeyond evaluates the terms in a successor of a state that is outside of the boundary.
+func (x *Expander) judgeBeyond(t *Task, number int, successor interp.State) {
+	for k, term := range x.Terms {
+		if holds, err := x.Holds(term, successor); err != nil || !holds {
+			t.noteBeyond(k, number, err)
+		}
+	}
 }

@@ -52,7 +52,7 @@ func (t *Task) add(state []uint64, parent, label uint32) {
 // false if something in the batch is out of the ordinary. Nothing foretells how many steps a state
 // and an action have, or which states are known, so no branch depends on it.
 func (x *Expander) takeBatch(t *Task, b *compile.Batch) bool {
-	if x.words != 1 || x.Label != nil || len(b.Failed) > 0 ||
+	if x.words != 1 || x.Label != nil || len(b.Failed)+len(b.LeftOut) > 0 ||
 		slices.ContainsFunc(b.Violated, isSet) {
 		return false
 	}
@@ -92,6 +92,7 @@ func (x *Expander) takeBatch(t *Task, b *compile.Batch) bool {
 		count += kept
 	}
 	k.count, t.Found = count, int(found)
+	t.Generated += b.Generated
 	x.keep(t)
 	if sources < t.To-t.From {
 		rest := b.Source

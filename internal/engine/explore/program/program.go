@@ -60,6 +60,9 @@ func Bindings(
 func compiledWith(
 	ctx context.Context, m *interp.Model, claims []*logic.Term, opts compile.Options,
 ) (compile.Program, error) {
+	if m.System.Computed != nil {
+		return NewComputed(ctx, m, claims)
+	}
 	p, err := compile.Compile(ctx, m, claims, opts)
 	if errors.Is(err, compile.ErrUnsupported) || IsEvaluation(err) ||
 		err != nil && ctx.Err() != nil {

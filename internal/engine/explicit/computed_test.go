@@ -1,0 +1,237 @@
+package explicit_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/engine/explore"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/system/systemtest"
+	"erelong.dev/erelong/internal/system/systemtest/computed"
+	"erelong.dev/erelong/internal/testkit"
+)
+
+// computedOf makes a computed system of a generated one.
+func computedOf(t *testing.T, seed int64) (plain, same *system.System) {
+	t.Helper()
+	plain, err := systemtest.Generate(rand.New(rand.NewSource(seed)),
+		systemtest.Options{Actions: 1 + int(seed%3), Bits: 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	same, err = computed.Of(plain, plain.Instances[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plain, same
+}
+
+// A computed system has the states, the steps, the verdicts and the lengths of runs of the system
+// that it was made of, whatever the search.
+func TestComputedAgrees(t *testing.T) {
+	searches := []explicit.Options{
+		{},
+		{Threads: 3},
+		{Strategy: explicit.Strategy{Stop: true}},
+		{Limits: engine.Limits{Depth: 2}},
+		{Limits: engine.Limits{States: 5}},
+		{Strategy: explicit.Strategy{Search: explicit.DepthFirst}},
+		{Storage: explicit.Storage{Store: explicit.Hash}},
+		{Strategy: explicit.Strategy{Search: explicit.RandomWalks, Walks: 5, WalkLength: 10}},
+	}
+	for seed := range testkit.Size(60, 600) {
+		plain, same := computedOf(t, seed)
+		opts := searches[int(seed)%len(searches)]
+		opts.Deadlock = true
+		want, err := explicit.Explore(t.Context(), plain, plain.Instances[0], opts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := explicit.Explore(t.Context(), same, same.Instances[0], opts)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		for i := range want.Results {
+			w, g := &want.Results[i], &got.Results[i]
+			if w.Verdict != g.Verdict || w.States != g.States || w.Depth != g.Depth ||
+				w.Transitions != g.Transitions {
+				t.Errorf("seed %d: %s is %s after %d states, %d transitions, depth %d; computed "+
+					"it is %s after %d, %d, %d", seed, w.Property, w.Verdict, w.States,
+					w.Transitions, w.Depth, g.Verdict, g.States, g.Transitions, g.Depth)
+			}
+		}
+		w, g := want.Stats, got.Stats
+		g.Generated, g.PeakBytes, g.Probes = 0, w.PeakBytes, w.Probes
+		if !reflect.DeepEqual(w, g) {
+			t.Errorf("seed %d: the search found\n%+v\ncomputed\n%+v", seed, w, g)
+		}
+	}
+}
+
+// naive explores a computed system in the plainest way.
+type naive struct {
+	t         *testing.T
+	sys       *system.System
+	computer  system.Computer
+	seen      map[string]bool
+	generated int64
+	deadlocks int64
+	violated  map[string]int64 // the states on a shortest run to a violation, by property
+}
+
+func (n *naive) holds(term *logic.Term, state, next []int64) bool {
+	switch term.Op {
+	case logic.OpNot:
+		return !n.holds(term.Args[0], state, next)
+	case logic.OpApp:
+		p := n.sys.DerivedOf(term.Symbol).Predicate
+		if !p.OfStep {
+			next = nil
+		}
+		holds, err := n.computer.Holds(p.Number, state, next)
+		if err != nil {
+			n.t.Fatal(err)
+		}
+		return holds
+	}
+	n.t.Fatalf("no formula: %s", term)
+	return false
+}
+
+// visit looks at a state on a level, and reports whether it is a new one within the boundary.
+func (n *naive) visit(from, state []int64, level int64) bool {
+	n.generated++
+	for _, p := range n.sys.Properties {
+		if n.violated[p.Name] == 0 && !n.holds(p.Term, state, nil) {
+			n.violated[p.Name] = level
+		}
+	}
+	for _, b := range n.sys.Computed.Boundary {
+		switch {
+		case !n.sys.OfStep(b.Term):
+			if !n.holds(b.Term, state, nil) {
+				return false
+			}
+		case from != nil && !n.holds(b.Term, from, state):
+			return false
+		}
+	}
+	key := fmt.Sprint(state)
+	if n.seen[key] {
+		return false
+	}
+	n.seen[key] = true
+	return true
+}
+
+func (n *naive) run() {
+	var level [][]int64
+	if err := n.computer.Initial(n.t.Context(), func(s []int64) error {
+		if n.visit(nil, s, 1) {
+			level = append(level, slices.Clone(s))
+		}
+		return nil
+	}); err != nil {
+		n.t.Fatal(err)
+	}
+	for depth := int64(2); len(level) > 0; depth++ {
+		var next [][]int64
+		for _, from := range level {
+			steps := 0
+			if err := n.computer.Steps(n.t.Context(), from, func(_ int, _, to []int64) error {
+				if steps++; n.visit(from, to, depth) {
+					next = append(next, slices.Clone(to))
+				}
+				return nil
+			}); err != nil {
+				n.t.Fatal(err)
+			}
+			if steps == 0 {
+				n.deadlocks++
+			}
+		}
+		level = next
+	}
+}
+
+// A state outside of a boundary is generated and checked, and neither counted nor expanded.
+func TestComputedBoundary(t *testing.T) {
+	bounded, ofStep, violations := 0, 0, 0
+	for seed := range testkit.Size(100, 1000) {
+		_, sys := computedOf(t, seed)
+		term := sys.Properties[int(seed)%len(sys.Properties)].Term
+		if c := sys.Computed.Conditions; seed%2 == 1 && len(c) > 0 {
+			term = c[int(seed)%len(c)].Taken
+		}
+		if seed%3 == 0 {
+			term = logic.Not(term)
+		}
+		sys.Computed.Boundary = []*system.Formula{{Name: "bound", Term: term}}
+		n := &naive{t: t, sys: sys, computer: sys.Computed.Plain(), seen: map[string]bool{},
+			violated: map[string]int64{}}
+		n.run()
+		x, err := explicit.Explore(t.Context(), sys, sys.Instances[0], explicit.Options{})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		stop := int64(math.MaxInt64) // the search ends with the first violations
+		for _, r := range x.Results {
+			if r.Verdict == result.Violated {
+				stop = min(stop, r.Depth)
+			}
+		}
+		for _, r := range x.Results {
+			switch want := n.violated[r.Property]; {
+			case want == 0 && r.Verdict != result.Holds && x.Stats.Complete && len(n.seen) > 0,
+				want > 0 && want < max(stop, 2) && r.Verdict != result.Violated,
+				r.Verdict == result.Violated && r.Depth != want:
+				t.Errorf("seed %d: %s is %s at depth %d, want %d: %s", seed, r.Property, r.Verdict,
+					r.Depth, want, r.Reason.Text)
+			case want > 0:
+				violations++
+			}
+		}
+		if x.Stats.Complete {
+			if x.Stats.States != int64(len(n.seen)) || x.Stats.Generated != n.generated ||
+				x.Stats.Deadlocks != n.deadlocks {
+				t.Errorf("seed %d: %d states of %d generated, %d deadlocks; want %d, %d, %d", seed,
+					x.Stats.States, x.Stats.Generated, x.Stats.Deadlocks, len(n.seen), n.generated,
+					n.deadlocks)
+			}
+			bounded++
+			if sys.OfStep(term) {
+				ofStep++
+			}
+		}
+	}
+	if bounded < 10 || ofStep < 3 || violations < 10 {
+		t.Errorf("only %d complete explorations, %d with bounds of steps, and %d violations",
+			bounded, ofStep, violations)
+	}
+}
+
+// Options that need formulas are refused in the user's words.
+func TestComputedRefusals(t *testing.T) {
+	_, sys := computedOf(t, 1)
+	for _, opts := range []explicit.Options{
+		{Reduction: explicit.Reduction{Symmetry: true}},
+		{Reduction: explicit.Reduction{PartialOrder: true}},
+		{Strategy: explicit.Strategy{Search: explicit.Swarm}},
+		{Storage: explicit.Storage{Store: explicit.Packed}},
+		{Checkpoint: explore.Checkpoint{Dir: t.TempDir()}},
+	} {
+		_, err := explicit.Explore(t.Context(), sys, sys.Instances[0], opts)
+		if err == nil || !strings.Contains(err.Error(), computed.Language) {
+			t.Errorf("%+v: %v", opts, err)
+		}
+	}
+}

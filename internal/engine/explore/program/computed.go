@@ -1,0 +1,219 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+)
+
+// Computed is a compile.Program for a system whose steps its front end computes. A packed state is
+// the numbers of its values, 32 bits each. Where several states are alike, it is the
+// representative, so Pack maps each state to what the workers give.
+type Computed struct {
+	ctx      context.Context // of the search
+	sys      *system.System
+	claims   []formula
+	boundary []bound
+	slots    int
+	stand    func(state []int64) []int64 // for a representative; nil where each state is its own
+}
+
+// bound is a formula of the boundary: of a state, or of the step to it.
+type bound struct {
+	formula
+	ofStep bool
+}
+
+// NewComputed makes a program for a model and some claims.
+func NewComputed(
+	ctx context.Context, m *interp.Model, claims []*logic.Term,
+) (p *Computed, err error) {
+	sys := m.System
+	p = &Computed{ctx: ctx, sys: sys, slots: len(m.SlotSymbols())}
+	if p.claims, err = formulasOf(sys, claims); err != nil {
+		return nil, err
+	}
+	for _, b := range sys.Computed.Boundary {
+		f, err := formulaOf(sys, b.Term)
+		if err != nil {
+			return nil, err
+		}
+		p.boundary = append(p.boundary, bound{f, sys.OfStep(b.Term)})
+	}
+	if r, ok := sys.Computed.Computed.(system.Representing); ok {
+		p.stand = r.Representative
+	}
+	return p, nil
+}
+
+func (p *Computed) Bits() int    { return 32 * p.slots }
+func (p *Computed) Words() int   { return max(1, (p.slots+1)/2) }
+func (p *Computed) Close() error { return nil }
+
+var errValues = errors.New("there are more than 2^32 values, too many for the states in memory")
+
+// Pack packs the representative of a state.
+func (p *Computed) Pack(s interp.State) ([]uint64, error) {
+	if len(s) != p.slots {
+		return nil, fmt.Errorf("a state of %d slots was given to a program for %d", len(s), p.slots)
+	}
+	if p.stand != nil {
+		s = p.stand(s)
+	}
+	return p.appendPacked(nil, s)
+}
+
+func (p *Computed) appendPacked(out []uint64, s []int64) ([]uint64, error) {
+	at := len(out)
+	out = append(out, make([]uint64, p.Words())...)
+	for i, v := range s {
+		if uint64(v) > math.MaxUint32 {
+			return nil, errValues
+		}
+		out[at+i/2] |= uint64(v) << (i % 2 * 32)
+	}
+	return out, nil
+}
+
+// Unpack is the inverse of Pack.
+func (p *Computed) Unpack(packed []uint64) interp.State {
+	s := make(interp.State, p.slots)
+	p.unpack(packed, s)
+	return s
+}
+
+func (p *Computed) unpack(packed []uint64, s []int64) {
+	for i := range s {
+		s[i] = int64(uint32(packed[i/2] >> (i % 2 * 32)))
+	}
+}
+
+// Initial yields the initial states, each as often as the front end does.
+func (p *Computed) Initial(ctx context.Context, yield func(interp.State) error) error {
+	return p.sys.Computed.Computer().Initial(ctx, func(s []int64) error { return yield(s) })
+}
+
+// Worker makes a worker with a computer of its own.
+func (p *Computed) Worker() (compile.Worker, error) {
+	return &computedWorker{Computed: p, computer: p.sys.Computed.Computer(),
+		state: make([]int64, p.slots)}, nil
+}
+
+// computedWorker expands states one by one.
+type computedWorker struct {
+	*Computed
+	computer system.Computer
+	batch    compile.Batch
+	state    []int64 // that is expanded
+}
+
+func (w *computedWorker) Close() error { return nil }
+
+func (w *computedWorker) Expand(states []uint64) (*compile.Batch, error) {
+	return w.run(states, true)
+}
+
+// Check is Expand without successors.
+func (w *computedWorker) Check(states []uint64) (*compile.Batch, error) {
+	return w.run(states, false)
+}
+
+func (w *computedWorker) run(states []uint64, steps bool) (*compile.Batch, error) {
+	b := &w.batch
+	b.States, b.Source, b.Action, b.Failed = b.States[:0], b.Source[:0], b.Action[:0], b.Failed[:0]
+	b.LeftOut, b.Generated = b.LeftOut[:0], 0
+	words, claimWords := w.Words(), (len(w.claims)+63)/64
+	n := len(states) / words
+	b.Violated = slices.Grow(b.Violated[:0], n*claimWords)[:n*claimWords]
+	clear(b.Violated)
+	for i := range n {
+		if err := w.ctx.Err(); err != nil {
+			return nil, err
+		}
+		w.unpack(states[i*words:(i+1)*words], w.state)
+		found, left, generated := len(b.Source), len(b.LeftOut), b.Generated
+		err := w.judge(w.state, b.Violated[i*claimWords:(i+1)*claimWords])
+		if err == nil && steps {
+			err = w.expand(uint32(i))
+		}
+		var computed *system.ComputedError
+		switch {
+		case err == nil:
+		case w.ctx.Err() != nil:
+			return nil, w.ctx.Err()
+		case errors.As(err, &computed): // the interpreter says what it is about
+			b.States, b.Source, b.Action = b.States[:found*words], b.Source[:found],
+				b.Action[:found]
+			b.LeftOut, b.Generated = b.LeftOut[:left], generated
+			b.Failed = append(b.Failed, uint32(i))
+		default:
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// judge adds the claims that are false in a state.
+func (w *computedWorker) judge(state []int64, violated []uint64) error {
+	for i, c := range w.claims {
+		holds, err := c(w.computer, state, nil)
+		if err != nil {
+			return err
+		}
+		if !holds {
+			violated[i/64] |= 1 << (i % 64)
+		}
+	}
+	return nil
+}
+
+func (w *computedWorker) expand(source uint32) error {
+	b := &w.batch
+	return w.computer.Steps(w.ctx, w.state, func(action int, _, next []int64) (err error) {
+		b.Generated++
+		inside, err := w.within(next)
+		if err != nil {
+			return err
+		}
+		if !inside {
+			return w.leaveOut(source, next)
+		}
+		b.Source, b.Action = append(b.Source, source), append(b.Action, uint16(action))
+		b.States, err = w.appendPacked(b.States, next)
+		return err
+	})
+}
+
+// within reports whether a step stays within the boundary.
+func (w *computedWorker) within(next []int64) (bool, error) {
+	for _, f := range w.boundary {
+		var holds bool
+		var err error
+		if f.ofStep {
+			holds, err = f.formula(w.computer, w.state, next)
+		} else {
+			holds, err = f.formula(w.computer, next, nil)
+		}
+		if err != nil || !holds {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// leaveOut judges a state outside of the boundary.
+func (w *computedWorker) leaveOut(source uint32, next []int64) error {
+	b := &w.batch
+	if k := len(b.LeftOut); k == 0 || b.LeftOut[k-1].Source != source {
+		b.LeftOut = append(b.LeftOut, compile.LeftOut{Source: source,
+			Violated: make([]uint64, (len(w.claims)+63)/64)})
+	}
+	return w.judge(next, b.LeftOut[len(b.LeftOut)-1].Violated)
+}

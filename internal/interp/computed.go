@@ -1,0 +1,155 @@
+package interp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+)
+
+// A computed system (system.Computation) has no terms to evaluate but connectives over computed
+// predicates. Its front end gives initial states, steps and the truth of predicates. The model asks
+// the plain computer, which remembers nothing.
+
+// ComputedError says what is not possible with a computed system.
+type ComputedError struct {
+	Language string
+	What     string // a verb with what follows, as in "be compiled"
+}
+
+func (e *ComputedError) Error() string {
+	return fmt.Sprintf("%s cannot %s: its steps are computed, and no formula says what they do",
+		e.Language, e.What)
+}
+
+// RefuseComputed gives the error that a system cannot be used in a way, if it is a computed one.
+func RefuseComputed(sys *system.System, what string) error {
+	if sys.Computed == nil {
+		return nil
+	}
+	return &ComputedError{sys.Computed.Language(), what}
+}
+
+// plain is the plain computer of a machine.
+func (f *machine) plain() system.Computer {
+	if f.computer == nil {
+		f.computer = f.m.System.Computed.Plain()
+	}
+	return f.computer
+}
+
+// valueError is the error of an expression without a value as an EvalError; any other as it is.
+func valueError(err error) error {
+	var computed *system.ComputedError
+	if errors.As(err, &computed) {
+		return &EvalError{Span: computed.Span, Message: computed.Message}
+	}
+	return err
+}
+
+// predicate is the truth of a computed predicate.
+func (f *machine) predicate(t *logic.Term, p *system.Predicate) (int64, bool) {
+	from, to := f.base+t.Step, f.base+t.Step+1
+	if p.OfStep {
+		to++
+	}
+	n := f.m.size
+	if to > 2 {
+		return f.fail(t.Span, "%s is about a step that is not given", t.Symbol)
+	}
+	if i := slices.Index(f.known[from*n:to*n], false); i >= 0 {
+		return f.lack(from*n + i)
+	}
+	var next State
+	if p.OfStep {
+		next = f.val[(from+1)*n : to*n]
+	}
+	holds, err := f.plain().Holds(p.Number, f.val[from*n:(from+1)*n], next)
+	if err != nil {
+		f.err = valueError(err)
+		return 0, false
+	}
+	return truth(holds), true
+}
+
+// computedInitial is Initial for a computed system.
+func computedInitial(ctx context.Context, m *Model, yield func(State) error) error {
+	err := m.System.Computed.Plain().Initial(ctx, func(s []int64) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return yield(slices.Clone(s))
+	})
+	if err != nil && !errors.Is(err, ErrStop) {
+		return fmt.Errorf("initial states: %w", valueError(err))
+	}
+	return nil
+}
+
+// computedSteps is EachStep for a computed system.
+func computedSteps(ctx context.Context, m *Model, s State, yield func(Step) error) error {
+	var outside error // of yield
+	err := m.System.Computed.Plain().Steps(ctx, s, func(action int, args, next []int64) error {
+		a := m.System.Actions[action]
+		step := Step{Action: a, State: slices.Clone(next)}
+		for i, x := range args {
+			step.Args = append(step.Args, Arg{a.Params[i], x})
+		}
+		inside, err := Bounded(m, s, step.State)
+		if step.Outside = !inside; err != nil {
+			outside = &ActionError{m, a, step.Args, err}
+		} else {
+			outside = yield(step)
+		}
+		return outside
+	})
+	var computed *system.ComputedError
+	switch {
+	case errors.Is(outside, ErrStop):
+		return nil
+	case outside != nil:
+		return outside
+	case errors.As(err, &computed):
+		return &ActionError{Model: m, Err: valueError(err)}
+	}
+	return err
+}
+
+// guidedComputed is GuidedSteps for a computed system. The steps of all actions are computed.
+func guidedComputed(
+	ctx context.Context, m *Model, s State, a *system.Action, g Guide, yield func(Step) error,
+) error {
+	if len(g.Args)+len(g.After) > 0 || g.Blocked != nil {
+		return RefuseComputed(m.System, "be guided along a record")
+	}
+	return computedSteps(ctx, m, s, func(step Step) error {
+		if step.Action != a {
+			return nil
+		}
+		return yield(step)
+	})
+}
+
+// Bounded reports whether a step of a computed system stays within its boundary; for an initial
+// state from is nil.
+func Bounded(m *Model, from, to State) (bool, error) {
+	if m.System.Computed == nil {
+		return true, nil
+	}
+	for _, f := range m.System.Computed.Boundary {
+		states := []State{to}
+		if m.System.OfStep(f.Term) {
+			if from == nil {
+				continue
+			}
+			states = []State{from, to}
+		}
+		if holds, err := m.Holds(f.Term, states...); err != nil || !holds {
+			return false, err
+		}
+	}
+	return true, nil
+}
