@@ -285,7 +285,9 @@ func (x *Expander) interpretSteps(
 	x.states, x.actions = x.states[:0], x.actions[:0]
 	leftOut := false
 	err := x.EachStep(ctx, state, func(step interp.Step) error {
-		t.Generated++
+		if x.System.Computed != nil {
+			t.Generated++
+		}
 		if step.Outside {
 			leftOut = true
 			x.judgeBeyond(t, number, step.State)
