@@ -31,7 +31,8 @@ func head(text string, from int) int {
 		}
 		start := from + i
 		from = start + parse.Length(text[start:], func(c byte) bool { return c == '-' })
-		if strings.HasPrefix(strings.TrimLeft(text[from:], " "), "MODULE") {
+		after, ok := strings.CutPrefix(strings.TrimLeft(text[from:], " "), "MODULE")
+		if ok && parse.Length(after, inWord) == 0 {
 			return start
 		}
 	}
@@ -170,9 +171,12 @@ func comment(text string, at int) int {
 	}
 }
 
+// inWord reports whether a character is one of names.
+func inWord(c byte) bool { return parse.Letter(c) || parse.Digit(c) }
+
 // word reads a name, a reserved word or a number. A name has a letter.
 func (l *lexer) word(text string) {
-	n := parse.Length(text, func(c byte) bool { return parse.Letter(c) || parse.Digit(c) })
+	n := parse.Length(text, inWord)
 	w := text[:n]
 	digits := parse.Length(w, parse.Digit)
 	switch {
@@ -278,7 +282,7 @@ func stepLength(text string) int {
 		return 0
 	}
 	n++
-	name := parse.Length(text[n:], func(c byte) bool { return parse.Letter(c) || parse.Digit(c) })
+	name := parse.Length(text[n:], inWord)
 	if n += name; name == 0 && n < len(text) && (text[n] == '*' || text[n] == '-') {
 		n++
 	}

@@ -33,8 +33,12 @@ func (p *parser) operand() (x Expr, open bool) {
 		return &Old{p.since(t)}, false
 	case "/\\", "\\/":
 		return p.junction(t), false
-	case parse.Word, step:
+	case parse.Word:
 		return p.named(t), false
+	case step:
+		if end := p.Text(t)[t.End-t.Start-1]; p.proofs && (parse.Letter(end) || parse.Digit(end)) {
+			return p.named(t), false
+		}
 	}
 	return p.bracketed(), false
 }

@@ -58,7 +58,8 @@ func module(c *parse.Cursor) (m *Module) {
 // parser reads expressions and definitions.
 type parser struct {
 	reader
-	below int // the depth of the expressions within the one that is read
+	below  int  // the depth of the expressions within the one that is read
+	proofs bool // a proof is read, in which the names of steps are formulas
 }
 
 // params reads the parameters of an operator: (x, F(_), _ + _).

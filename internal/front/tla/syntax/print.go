@@ -150,6 +150,9 @@ func applied(e *Apply) string {
 		for _, q := range e.Path {
 			b.WriteString(q.Name.Text + argumentsText(q.Args) + "!")
 		}
+		if e.Name.Text == "!!" && e.Path != nil {
+			b.WriteString(" ")
+		}
 		return b.String() + e.Name.Text + argumentsText(e.Args)
 	case o.fix == infix:
 		return joined(o, e.Args)
@@ -231,7 +234,7 @@ func under(e Expr, o *operator) string {
 func below(e Expr) string {
 	switch e := e.(type) {
 	case *Apply:
-		if rootOf(e) == nil {
+		if e.Args == nil {
 			return Text(e)
 		}
 	case *Tuple, *SetOf, *Filter, *Image, *Function, *FunctionSet, *Record, *RecordSet, *Except,

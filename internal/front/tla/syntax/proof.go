@@ -71,7 +71,7 @@ func (p *prover) fits(level int) bool {
 // proof reads over a proof.
 func (p *prover) proof() {
 	p.Enter()
-	p.levels = append(p.levels, unknown)
+	p.levels, p.proofs = append(p.levels, unknown), true
 	p.Accept("PROOF")
 	switch p.Peek().Kind {
 	case "BY":
@@ -83,6 +83,7 @@ func (p *prover) proof() {
 		}
 	}
 	p.levels = p.levels[:len(p.levels)-1]
+	p.proofs = len(p.levels) > 0
 	p.Leave()
 }
 
