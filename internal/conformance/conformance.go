@@ -177,8 +177,11 @@ type Checker struct {
 	names    names
 	actions  map[string]*system.Action
 	silent   []*system.Action
-	terms    map[string]*logic.Term // expressions that were read
+	terms    map[string]*partial // expressions that were read
 }
+
+// partial is an expression with the condition under which it has a value.
+type partial struct{ term, needs *logic.Term }
 
 // New binds declarations to an instance.
 func New(
@@ -193,7 +196,7 @@ func New(
 	}
 	c := &Checker{
 		spec: spec, model: m, file: file, o: o, actions: map[string]*system.Action{},
-		terms: map[string]*logic.Term{},
+		terms: map[string]*partial{},
 	}
 	for _, a := range spec.System.Actions {
 		c.actions[a.Name] = a

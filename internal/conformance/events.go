@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"sort"
-	"strings"
 
 	"erelong.dev/erelong/internal/conformance/observe"
 	"erelong.dev/erelong/internal/conformance/runlog"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
 
@@ -42,6 +42,8 @@ type alternative struct {
 type call struct {
 	action *system.Action
 	args   []argument
+	shown  string   // the name of the action in the file
+	given  []string // how messages write the arguments
 }
 
 // argument is the value of a parameter or choice. The term is nil for a value that does not depend
@@ -51,6 +53,7 @@ type argument struct {
 	sort  *logic.Sort
 	value int64
 	term  *logic.Term
+	needs *logic.Term // of a term: the condition under which it has a value
 }
 
 // observation is a statement about the state after an event.
@@ -61,6 +64,9 @@ type observation struct {
 	term     *logic.Term // with a value; nil for a formula
 	value    int64
 	notation *logic.Sort // of the value
+	// Of structured data: the symbol, the point, and the value in the words of the specification.
+	of        *result.StructuredSymbol
+	key, seen string
 }
 
 func eventError(log string, e *runlog.Event, format string, args ...any) error {
@@ -96,19 +102,12 @@ func (c *Checker) prepare(log string, e *runlog.Event) (*event, error) {
 		if !c.meets(e, d.If) {
 			continue
 		}
-		a := alternative{}
-		var texts []string
-		for _, dc := range d.Calls {
-			made, err := c.call(e, dc)
-			if err != nil {
-				return nil, eventError(log, e, "event %s, declared in %s:%d: %v", e.Name,
-					c.file.Name, d.Line, err)
-			}
-			a.calls = append(a.calls, made)
-			texts = append(texts, c.callText(made))
+		ways, err := c.caller().ways(e, d)
+		if err != nil {
+			return nil, eventError(log, e, "event %s, declared in %s:%d: %v", e.Name,
+				c.file.Name, d.Line, err)
 		}
-		a.text = strings.Join(texts, " then ")
-		out.alternatives = append(out.alternatives, a)
+		out.alternatives = append(out.alternatives, ways...)
 	}
 	switch {
 	case len(out.alternatives) > 0:
@@ -120,103 +119,21 @@ func (c *Checker) prepare(log string, e *runlog.Event) (*event, error) {
 		out.alternatives = []alternative{{}}
 	case e.Name == runlog.AnyAction:
 		for _, a := range c.spec.System.Actions {
-			made := call{action: a}
-			out.alternatives = append(out.alternatives, alternative{c.callText(made), []call{made}})
+			made := call{action: a, shown: c.caller().shown(a)}
+			out.alternatives = append(out.alternatives, alternative{made.text(), []call{made}})
 		}
 	default:
-		a, err := c.direct(e)
+		ways, err := c.caller().direct(e)
 		if err != nil {
 			return nil, eventError(log, e, "%v", err)
 		}
-		out.alternatives = []alternative{a}
+		out.alternatives = ways
 	}
 	var err error
 	if out.observations, err = c.observations(e); err != nil {
 		return nil, eventError(log, e, "%v", err)
 	}
 	return out, nil
-}
-
-// direct is the alternative of an event that has the name of an action.
-func (c *Checker) direct(e *runlog.Event) (alternative, error) {
-	action, err := c.action(e.Name)
-	if err != nil {
-		return alternative{},
-			fmt.Errorf("the event %q is not declared: %w. Declare `event %s is ...` or `ignore %s`",
-				e.Name, err, e.Name, e.Name)
-	}
-	made := call{action: action}
-	var keys []string
-	for k := range e.Args {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	for _, k := range keys {
-		name, s, err := c.variable(action, 0, k)
-		if err != nil {
-			return alternative{}, err
-		}
-		v, err := c.value(s, e.Args[k])
-		if err != nil {
-			return alternative{}, fmt.Errorf("argument %s of %s: %w", k, action.Name, err)
-		}
-		made.args = append(made.args, argument{name: name, sort: s, value: v})
-	}
-	return alternative{c.callText(made), []call{made}}, nil
-}
-
-// call gives a declared step its arguments. An argument that the record does not have is open.
-func (c *Checker) call(e *runlog.Event, d observe.Call) (call, error) {
-	made := call{action: c.actions[d.Action]}
-	for i, a := range d.Args {
-		name, s, err := c.variable(made.action, i, a.Name)
-		if err != nil {
-			return made, err
-		}
-		if only, ok := a.Value.Only(); ok {
-			v, has := c.at(e, only)
-			if !has {
-				continue
-			}
-			x, err := c.value(s, v)
-			if err != nil {
-				return made,
-					fmt.Errorf("%s = %s of %s: %w", name, a.Value.Text, made.action.Name, err)
-			}
-			made.args = append(made.args, argument{name: name, sort: s, value: x})
-			continue
-		}
-		text, has, err := c.filled(e, a.Value)
-		if err != nil {
-			return made, err
-		}
-		if !has {
-			continue
-		}
-		t, err := c.expression(text)
-		if err != nil {
-			return made, fmt.Errorf("%s = %s of %s: %w", name, text, made.action.Name, err)
-		}
-		if !logic.SameSort(t.Sort, s.Base()) {
-			return made,
-				fmt.Errorf("%s = %s of %s has sort %s instead of %s", name, text, made.action.Name,
-					t.Sort, s)
-		}
-		made.args = append(made.args, argument{name: name, sort: s, term: t})
-	}
-	return made, nil
-}
-
-func (c *Checker) callText(made call) string {
-	var args []string
-	for _, a := range made.args {
-		if a.term != nil {
-			args = append(args, a.name+" = "+logic.Printer{Style: logic.Stateless}.Term(a.term))
-		} else {
-			args = append(args, a.name+" = "+c.show(a.sort, a.value))
-		}
-	}
-	return made.action.Name + "(" + strings.Join(args, ", ") + ")"
 }
 
 // observations lists what the record and the declarations say of the state after an event.
@@ -254,30 +171,30 @@ func (c *Checker) declared(e *runlog.Event, d *observe.Observation) (observation
 			return observation{}, false, nil
 		}
 	}
-	t, err := c.expression(text)
+	p, err := c.expression(text)
 	if err != nil {
 		return observation{}, false, err
 	}
 	if d.Right == nil {
-		if t.Sort != logic.Bool {
+		if p.term.Sort != logic.Bool {
 			return observation{}, false,
-				fmt.Errorf("%s has sort %s, and is no formula", text, t.Sort)
+				fmt.Errorf("%s has sort %s, and is no formula", text, p.term.Sort)
 		}
-		return observation{text: text, formula: t}, true, nil
+		return observation{text: text, formula: p.term}, true, nil
 	}
-	o, err := c.equation(text, t, v)
+	o, err := c.equation(text, p, v)
 	return o, err == nil, err
 }
 
 // equation observes that a term has a value.
-func (c *Checker) equation(text string, t *logic.Term, v any) (observation, error) {
-	s := t.Sort
+func (c *Checker) equation(text string, p *partial, v any) (observation, error) {
+	t, s := p.term, p.term.Sort
 	x, err := c.value(s, v)
 	if err != nil {
 		return observation{}, err
 	}
 	return observation{text: text, term: t, value: x, notation: s,
-		formula: logic.Eq(t, logic.Literal(s, x))}, nil
+		formula: logic.And(p.needs, logic.Eq(t, logic.Literal(s, x)))}, nil
 }
 
 // recorded reads the observations of a record: a variable, or an expression, and its value. The
@@ -289,18 +206,18 @@ func (c *Checker) recorded(e *runlog.Event) (out []observation, err error) {
 		keys = append(keys, k)
 	}
 	sort.Strings(keys)
+	with := structures{c, c.literals()}
 	for _, k := range keys {
-		i := slices.IndexFunc(c.spec.System.Symbols, func(s *logic.Symbol) bool {
-			return s.Name == k
-		})
 		var list []observation
-		if i >= 0 {
-			list, err = c.symbol(e, c.spec.System.Symbols[i], e.Obs[k])
+		if s := with.symbol(k); s != nil {
+			list, err = with.structured(e, s, e.Obs[k])
+		} else if s := symbolOf(c.spec.System, k); s != nil {
+			list, err = c.symbol(e, s, e.Obs[k])
 		} else {
-			var t *logic.Term
-			if t, err = c.expression(k); err == nil {
+			var p *partial
+			if p, err = c.expression(k); err == nil {
 				var o observation
-				o, err = c.equation(k, t, e.Obs[k])
+				o, err = c.equation(k, p, e.Obs[k])
 				list = []observation{o}
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sort"
+	"strconv"
 
 	"erelong.dev/erelong/internal/conformance/runlog"
 	"erelong.dev/erelong/internal/interp"
@@ -208,13 +209,17 @@ func (c *Checker) read(e *event) (out []runlog.Path) {
 	}
 	var under func(p runlog.Path, v any)
 	under = func(p runlog.Path, v any) {
-		m, ok := v.(map[string]any)
-		if !ok {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, k := range slices.Sorted(maps.Keys(v)) {
+				under(append(slices.Clip(p), k), v[k])
+			}
+		case []any:
+			for i := range v {
+				under(append(slices.Clip(p), strconv.Itoa(i)), v[i])
+			}
+		default:
 			add(p)
-			return
-		}
-		for _, k := range slices.Sorted(maps.Keys(m)) {
-			under(append(slices.Clip(p), k), m[k])
 		}
 	}
 	declared := false

@@ -18,14 +18,14 @@ func (c *Checker) bind() error {
 		return err
 	}
 	for _, w := range c.file.Silent {
-		a, err := c.action(w.Text)
+		forms, err := c.action(w.Text)
 		if err != nil {
 			return c.declError(w.Line, "%v", err)
 		}
-		if slices.Contains(c.silent, a) {
+		if slices.Contains(c.silent, forms[0]) {
 			return c.declError(w.Line, "%s is declared silent twice", w.Text)
 		}
-		c.silent = append(c.silent, a)
+		c.silent = append(c.silent, forms...)
 	}
 	for _, w := range c.file.Timing.Intervals {
 		if !slices.ContainsFunc(c.model.SlotSymbols(), func(s *logic.Symbol) bool {
@@ -39,18 +39,18 @@ func (c *Checker) bind() error {
 	}
 	for _, e := range c.file.Events {
 		for _, call := range e.Calls {
-			a, err := c.action(call.Action)
+			forms, err := c.action(call.Action)
 			if err != nil {
 				return c.declError(e.Line, "%v", err)
 			}
 			seen := map[string]bool{}
 			for i, arg := range call.Args {
-				name, _, err := c.variable(a, i, arg.Name)
+				name, err := c.caller().argumentName(forms[0], call.Action, i, arg.Name)
 				switch {
 				case err != nil:
 					return c.declError(e.Line, "%v", err)
 				case seen[name]:
-					return c.declError(e.Line, "%s has two values for %s", a.Name, name)
+					return c.declError(e.Line, "%s has two values for %s", call.Action, name)
 				}
 				seen[name] = true
 			}
@@ -59,16 +59,17 @@ func (c *Checker) bind() error {
 	return nil
 }
 
-// action finds an action.
-func (c *Checker) action(name string) (*system.Action, error) {
-	if a := c.actions[name]; a != nil {
-		return a, nil
+// action finds an action of the file.
+func (c *Checker) action(name string) ([]*system.Action, error) {
+	if forms := c.caller().forms(name); forms != nil {
+		return forms, nil
 	}
 	var all []string
-	for n := range c.actions {
-		all = append(all, n)
+	for _, a := range c.actions {
+		all = append(all, c.caller().shown(a))
 	}
 	slices.Sort(all)
+	all = slices.Compact(all)
 	if near := diag.Closest(name, all); near != "" {
 		return nil, fmt.Errorf("the specification has no action %q; is %s meant?", name, near)
 	}
@@ -98,6 +99,12 @@ func (c *Checker) variable(
 			return name, v.Sort, nil
 		}
 		names = append(names, v.Name)
+	}
+	if s := c.caller().structuredAction(a); s != nil {
+		names = nil
+		for _, p := range s.Params {
+			names = append(names, p.Name)
+		}
 	}
 	if near := diag.Closest(name, names); near != "" {
 		return "", nil, fmt.Errorf("%s has no parameter %q; is %s meant?", a.Name, name, near)

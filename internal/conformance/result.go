@@ -70,7 +70,12 @@ func (s *search) cover(r *Result) {
 		last = step.Event
 	}
 	for _, a := range s.c.spec.System.Actions {
-		r.Coverage.Taken = append(r.Coverage.Taken, Count{a.Name, taken[a.Name]})
+		name, all := s.c.caller().shown(a), r.Coverage.Taken
+		if n := len(all); n > 0 && all[n-1].Name == name { // for another constructor
+			all[n-1].N += taken[a.Name]
+			continue
+		}
+		r.Coverage.Taken = append(all, Count{name, taken[a.Name]})
 	}
 	for i, o := range s.c.file.Observations {
 		r.Coverage.Observations = append(r.Coverage.Observations, Count{o.Text, made[i]})
@@ -127,7 +132,9 @@ func (s *search) differs(e *event, state interp.State) (out []Difference, err er
 			continue
 		}
 		d := Difference{What: o.text}
-		if o.term != nil {
+		if o.of != nil {
+			d.Expected, d.Seen = structures{s.c, s.c.literals()}.shownAt(o, state), o.seen
+		} else if o.term != nil {
 			v, err := s.c.model.Eval(o.term, state)
 			if err != nil {
 				return nil, eventError(s.p.name, e.Event, "observation %s: %v", o.text, err)
@@ -184,7 +191,7 @@ func (s *search) why(
 				out.Why = s.outside(a.calls[i], ends[0])
 			}
 			if i > 0 {
-				out.Call += fmt.Sprintf(", of which %s", s.c.callText(a.calls[i]))
+				out.Call += fmt.Sprintf(", of which %s", a.calls[i].text())
 			}
 			return out, nil
 		}

@@ -411,6 +411,10 @@ func (s *search) guide(c call, eval func(*logic.Term) (int64, error)) (interp.Gu
 	for _, a := range c.args {
 		x := a.value
 		if a.term != nil {
+			if has, err := eval(a.needs); err == nil && has == 0 {
+				return g, fmt.Errorf("%s of %s has no value here: a part does not exist", a.name,
+					c.action.Name)
+			}
 			v, err := eval(a.term)
 			if err != nil {
 				return g, fmt.Errorf("%s of %s: %w", a.name, c.action.Name, err)

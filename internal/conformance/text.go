@@ -136,6 +136,7 @@ func (r *Result) tail(b *strings.Builder) {
 		s.apply(before)
 	}
 	fmt.Fprintf(b, "the end of the run:\n")
+	view := r.Run.Model.System.View
 	symbols, points := r.Run.Model.SlotSymbols(), r.Run.Model.SlotArguments()
 	name := func(slot int) string {
 		var args []string
@@ -152,9 +153,16 @@ func (r *Result) tail(b *strings.Builder) {
 		if s.Event != nil {
 			from = fmt.Sprintf("line %d", s.Event.Line)
 		}
-		call := report.Call(result.Step{Action: s.Action.Name,
-			Args: r.Run.Model.ArgBindings(s.Args)})
-		fmt.Fprintf(b, "  %s: %s\n", from, call)
+		action, args := view.Call(s.Action.Name, r.Run.Model.ArgBindings(s.Args))
+		fmt.Fprintf(b, "  %s: %s\n", from, report.Call(result.Step{Action: action, Args: args}))
+		if view != nil {
+			after := before.Clone()
+			s.apply(after)
+			shownChanges(b, report.Changes(r.Run.Model.Shown(before, true),
+				r.Run.Model.Shown(after, true)))
+			before = after
+			continue
+		}
 		for i, ch := range s.changes {
 			if i == maxChanges {
 				fmt.Fprintf(b, "    and %d more changes\n", len(s.changes)-i)
@@ -164,6 +172,17 @@ func (r *Result) tail(b *strings.Builder) {
 			fmt.Fprintf(b, "    %s: %s -> %s\n", name(ch.Slot), show(r.Run.Model, sort, ch.From),
 				show(r.Run.Model, sort, ch.To))
 		}
+	}
+}
+
+// shownChanges writes changes of structured data.
+func shownChanges(b *strings.Builder, changes []report.Change) {
+	for i, c := range changes {
+		if i == maxChanges {
+			fmt.Fprintf(b, "    and %d more changes\n", len(changes)-i)
+			return
+		}
+		fmt.Fprintf(b, "    %s\n", clip(c.String()))
 	}
 }
 

@@ -253,20 +253,24 @@ func (c *Checker) written(v any) (string, error) {
 // maxTerms bounds the number of expressions that are kept.
 const maxTerms = 1 << 16
 
-// expression reads an expression of the specification.
-func (c *Checker) expression(text string) (*logic.Term, error) {
-	if t, ok := c.terms[text]; ok {
-		return t, nil
+// expression reads an expression of the specification. A formula without a value is false.
+func (c *Checker) expression(text string) (*partial, error) {
+	if p, ok := c.terms[text]; ok {
+		return p, nil
 	}
-	t, err := c.spec.Expression(text, c.elements)
+	t, needs, err := c.spec.Partial(text, c.elements)
 	if err != nil {
 		return nil, err
+	}
+	p := &partial{t, needs}
+	if t.Sort == logic.Bool {
+		p.term = logic.And(needs, t)
 	}
 	if len(c.terms) >= maxTerms {
 		clear(c.terms)
 	}
-	c.terms[text] = t
-	return t, nil
+	c.terms[text] = p
+	return p, nil
 }
 
 // filled puts the values of an event into a template. It returns false if the event lacks one.

@@ -111,7 +111,7 @@ func (k *Key) row(v Value) (row []Value, ok bool) {
 		return nil, false
 	}
 	for i, p := range k.Parts {
-		part, ok := v.Part(k.part(i))
+		part, ok := v.Part(k.PartName(i))
 		if !ok {
 			return nil, false
 		}
@@ -124,8 +124,8 @@ func (k *Key) row(v Value) (row []Value, ok bool) {
 	return row, true
 }
 
-// part is the name of a part of a value.
-func (k *Key) part(i int) string {
+// PartName is the name of a part of a value.
+func (k *Key) PartName(i int) string {
 	if k.Form == Tuple {
 		return strconv.Itoa(i + 1)
 	}
@@ -167,7 +167,7 @@ func (c *collector) bindings() (out []Binding) {
 // nothing says that nothing is in a relation.
 func (c *collector) nothing(leaf string, args []*Key) {
 	for _, k := range args {
-		if k.width() > 0 {
+		if k.Width() > 0 {
 			c.begin(leaf, Value{Kind: SetValue})
 			return
 		}

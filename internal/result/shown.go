@@ -30,7 +30,7 @@ func (s stateView) symbol(sym *StructuredSymbol) Value {
 			rest := point
 			for _, k := range p.Args {
 				row.Key = append(row.Key, k.value(rest))
-				rest = rest[k.width():]
+				rest = rest[k.Width():]
 			}
 			if !sym.Relation {
 				row.Result = s.value(p.Value, point)
@@ -47,7 +47,7 @@ func (s stateView) symbol(sym *StructuredSymbol) Value {
 func (s stateView) points(shape *Shape, args []*Key) (out [][]Value) {
 	width, universe := 0, [][]Value{{}}
 	for _, k := range args {
-		width += k.width()
+		width += k.Width()
 		universe = s.extend(universe, k)
 	}
 	if len(universe) > 0 {

@@ -148,6 +148,14 @@ func (v *View) step(s Step, universe []Universe) Step {
 	return s
 }
 
+// Action is the name of an action in the file.
+func (v *View) Action(name string) string {
+	if v == nil || v.Actions[name] == nil {
+		return name
+	}
+	return v.Actions[name].Name
+}
+
 // Call is an action with its parameters, as the file declares them. Choices follow the parameters.
 func (v *View) Call(action string, args []Binding) (string, []Binding) {
 	if v == nil {
@@ -164,11 +172,11 @@ func (v *View) Call(action string, args []Binding) (string, []Binding) {
 	var out []Binding
 	used := 0
 	for _, p := range a.Params {
-		if used+p.Key.width() > len(values) {
+		if used+p.Key.Width() > len(values) {
 			return action, args
 		}
 		out = append(out, Binding{p.Name, p.Key.value(values[used:])})
-		used += p.Key.width()
+		used += p.Key.Width()
 	}
 	return a.Name, append(out, a.choices(args[used:])...)
 }
@@ -193,14 +201,14 @@ func (a *StructuredAction) choices(args []Binding) (out []Binding) {
 	return out
 }
 
-// width is how many values a key is made of.
-func (k *Key) width() int {
+// Width is how many values a key is made of.
+func (k *Key) Width() int {
 	if k.Form == Plain {
 		return 1
 	}
 	n := 0
 	for _, p := range k.Parts {
-		n += p.width()
+		n += p.Width()
 	}
 	return n
 }
@@ -213,7 +221,7 @@ func (k *Key) value(row []Value) Value {
 	parts := make([]Value, len(k.Parts))
 	for i, p := range k.Parts {
 		parts[i] = p.value(row)
-		row = row[p.width():]
+		row = row[p.Width():]
 	}
 	switch k.Form {
 	case Record:

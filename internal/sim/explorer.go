@@ -218,7 +218,7 @@ func (x *Explorer) Evaluate(
 		return nil, err
 	}
 	for _, m := range x.walk.run {
-		v, err := x.walk.model.Eval(t, m.state)
+		v, err := x.walk.eval(t, m.state)
 		if err != nil {
 			values = append(values, "? ("+err.Error()+")")
 			continue

@@ -135,7 +135,7 @@ func (b *graphs) node(state interp.State, depth int, a Address) (int, error) {
 	label := fmt.Sprint(len(b.queue))
 	key := label
 	if b.by != nil {
-		v, err := w.model.Eval(b.by, state)
+		v, err := w.eval(b.by, state)
 		if err != nil {
 			return 0, fmt.Errorf("in a state that is reached by %d steps: %w", depth, err)
 		}

@@ -86,7 +86,7 @@ func (w *walk) rank(
 	if err != nil {
 		return "?"
 	}
-	v, err := w.model.Eval(t, m.state)
+	v, err := w.eval(t, m.state)
 	if err != nil {
 		return "?"
 	}

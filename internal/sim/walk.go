@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ type walk struct {
 	// without the trusted invariants, which cut steps off; nil if there are none
 	uncut    *interp.Model
 	elements map[string]*logic.Term
+	needs    map[*logic.Term]*logic.Term // the conditions under which expressions have a value
 	o        Options
 
 	run       []position
@@ -92,7 +94,7 @@ func newWalk(spec *ere.Specification, inst *system.Instance, o Options) (*walk, 
 		}
 	}
 	sys := spec.System
-	w := &walk{spec: spec, sys: sys, o: o, loop: -1}
+	w := &walk{spec: spec, sys: sys, o: o, loop: -1, needs: map[*logic.Term]*logic.Term{}}
 	var err error
 	if w.model, err = interp.NewModel(sys, inst); err != nil {
 		if d := interp.Diagnostic(err, inst); d != nil {
@@ -172,7 +174,21 @@ func (w *walk) expression(text string) (*logic.Term, error) {
 	if text == "" {
 		return nil, errors.New("an expression is expected")
 	}
-	return w.spec.Expression(text, w.elements)
+	t, needs, err := w.spec.Partial(text, w.elements)
+	if err == nil && !needs.IsTrue() {
+		w.needs[t] = needs
+	}
+	return t, err
+}
+
+// eval gives the value of an expression in a state.
+func (w *walk) eval(t *logic.Term, state interp.State) (int64, error) {
+	if needs := w.needs[t]; needs != nil {
+		if holds, err := w.model.Holds(needs, state); err != nil || !holds {
+			return 0, cmp.Or(err, errors.New("this has no value here: a part does not exist"))
+		}
+	}
+	return w.model.Eval(t, state)
 }
 
 func (w *walk) formula(text string) (*logic.Term, error) {
@@ -180,12 +196,15 @@ func (w *walk) formula(text string) (*logic.Term, error) {
 	if err == nil && t.Sort != logic.Bool {
 		return nil, fmt.Errorf("a formula is expected, but this has sort %s", t.Sort)
 	}
+	if needs := w.needs[t]; err == nil && needs != nil { // without a value it is not true
+		return logic.And(needs, t), nil
+	}
 	return t, err
 }
 
 // evaluate gives the value of a term in the present state.
 func (w *walk) evaluate(t *logic.Term) (result.Value, error) {
-	v, err := w.model.Eval(t, w.state())
+	v, err := w.eval(t, w.state())
 	if err != nil {
 		return result.Value{}, err
 	}

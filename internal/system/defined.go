@@ -34,6 +34,11 @@ func (sys *System) definedness(
 		done: map[*logic.Term]*logic.Term{}}
 }
 
+// Needs is the condition under which the parts of structured data that a term speaks of exist.
+func (sys *System) Needs(t *logic.Term) *logic.Term {
+	return sys.definedness(sys.Exists, unwritten).of(t)
+}
+
 // of is the condition under which a term has a value.
 func (d *definedness) of(t *logic.Term) *logic.Term {
 	if t.Op == logic.OpVar { // whose value is not always the same

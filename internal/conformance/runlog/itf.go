@@ -81,21 +81,11 @@ func Plain(v result.Value) any {
 		}
 		return list
 	case result.MapValue:
-		top := map[string]any{}
-		for _, row := range v.Rows {
-			at := top
-			for _, k := range row.Key[:len(row.Key)-1] {
-				inner, ok := at[k.String()].(map[string]any)
-				if !ok {
-					inner = map[string]any{}
-					at[k.String()] = inner
-				}
-				at = inner
-			}
-			at[row.Key[len(row.Key)-1].String()] = Plain(row.Result)
-		}
-		return top
+		return points(v.Rows, 0)
 	case result.VariantValue:
+		if v.Text == "some" && len(v.Rows) == 1 {
+			return map[string]any{"tag": "some", "value": Plain(v.Rows[0].Result)}
+		}
 		return map[string]any{"tag": v.Text, "value": fields(v)}
 	case result.RecordValue:
 		return fields(v)
@@ -119,13 +109,44 @@ func fields(v result.Value) map[string]any {
 	return out
 }
 
-// entries is a map as an object, or as a list of pairs where its keys are structured data.
+// points are the values of a function, by the argument at a position.
+func points(rows []result.Row, position int) any {
+	var keys []result.Value
+	under := map[string][]result.Row{}
+	for _, row := range rows {
+		k := row.Key[position].String()
+		if under[k] == nil {
+			keys = append(keys, row.Key[position])
+		}
+		under[k] = append(under[k], row)
+	}
+	var values []any
+	for _, k := range keys {
+		if some := under[k.String()]; position+1 < len(some[0].Key) {
+			values = append(values, points(some, position+1))
+		} else {
+			values = append(values, Plain(some[0].Result))
+		}
+	}
+	return pairs(keys, values)
+}
+
 func entries(v result.Value) any {
-	object, list, plain := map[string]any{}, []any{}, true
+	var keys []result.Value
+	var values []any
 	for _, row := range v.Rows {
-		object[row.Key[0].String()] = Plain(row.Result)
-		list = append(list, []any{Plain(row.Key[0]), Plain(row.Result)})
-		plain = plain && !row.Key[0].Kind.Structured()
+		keys, values = append(keys, row.Key[0]), append(values, Plain(row.Result))
+	}
+	return pairs(keys, values)
+}
+
+// pairs are keys with values as an object, or as a list of pairs where a key is structured data.
+func pairs(keys []result.Value, values []any) any {
+	object, list, plain := map[string]any{}, []any{}, true
+	for i, k := range keys {
+		object[k.String()] = values[i]
+		list = append(list, []any{Plain(k), values[i]})
+		plain = plain && !k.Kind.Structured()
 	}
 	if plain {
 		return object

@@ -65,6 +65,15 @@ func Open(path string) (*Specification, *diag.List, error) {
 func (s *Specification) Expression(
 	text string, elements map[string]*logic.Term,
 ) (*logic.Term, error) {
+	t, _, err := s.Partial(text, elements)
+	return t, err
+}
+
+// Partial is Expression with the condition under which the expression has a value: what it says of
+// a part of structured data means something only where there is such a part.
+func (s *Specification) Partial(
+	text string, elements map[string]*logic.Term,
+) (t, needs *logic.Term, err error) {
 	errs := &diag.List{}
 	x := syntax.ParseExpr(diag.NewSource("expression", text), s.scope.Declares, errs)
 	if x != nil && s.structured != nil {
@@ -75,12 +84,12 @@ func (s *Specification) Expression(
 		x = nil
 	}
 	if x != nil {
-		if t := s.scope.Expression(x, elements, errs); t != nil {
-			return t, nil
+		if t, needs := s.scope.Expression(x, elements, errs); t != nil {
+			return t, needs, nil
 		}
 	}
 	errs.Sort()
-	return nil, errs
+	return nil, nil, errs
 }
 
 // Read is Compile for a caller that reads expressions later.

@@ -50,16 +50,24 @@ func roomFor(sys *system.System, places string, cond *logic.Term) *logic.Term {
 
 // dropNeeds makes a plain term of each expression that needs a condition, once the claims are made.
 func dropNeeds(sys *system.System) {
-	exists := sys.Exists
-	if exists == nil && len(sys.Rooms) == 0 {
+	if sys.Exists == nil && len(sys.Rooms) == 0 {
 		return
 	}
-	fits := map[*logic.Symbol]bool{}
+	drop := unmarked(sys)
 	for _, r := range sys.Rooms {
-		fits[r.Fits] = true
 		r.Fits = nil
 	}
 	sys.Exists = nil
+	system.Rewrite(sys, drop)
+}
+
+// unmarked makes a plain term of each expression that needs a condition.
+func unmarked(sys *system.System) func(*logic.Term) *logic.Term {
+	exists := sys.Exists
+	fits := map[*logic.Symbol]bool{}
+	for _, r := range sys.Rooms {
+		fits[r.Fits] = true
+	}
 	plain := map[*logic.Term]*logic.Term{}
 	var drop func(t *logic.Term) *logic.Term
 	drop = func(t *logic.Term) *logic.Term {
@@ -91,7 +99,7 @@ func dropNeeds(sys *system.System) {
 		plain[t] = out
 		return out
 	}
-	system.Rewrite(sys, drop)
+	return drop
 }
 
 // junctionOf is a conjunction or disjunction where a quantifier over bool has one formula for each

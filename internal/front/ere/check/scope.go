@@ -20,13 +20,24 @@ func (s *Scope) Declares(name string) bool {
 
 // Expression elaborates an expression of any sort about one state. In a formula, undeclared capital
 // letters are closed universally. Elements names values that the file cannot write, such as the
-// elements of an uninterpreted sort; the file's own names come first. After an error the result is
-// nil.
+// elements of an uninterpreted sort; the file's own names come first. Needs is the condition under
+// which the expression has a value, such as that a sequence is not empty. After an error the result
+// is nil.
 func (s *Scope) Expression(
 	x *syntax.Expr, elements map[string]*logic.Term, errs *diag.List,
-) *logic.Term {
-	c := *s.c
-	c.errs = errs
+) (t, needs *logic.Term) {
+	c, sys := *s.c, *s.c.sys
+	c.errs, c.sys = errs, &sys
+	if t = elaborated(&c, x, elements); t == nil || sys.Exists == nil {
+		return t, logic.True
+	}
+	plain := unmarked(&sys)
+	return plain(t), plain(sys.Needs(t))
+}
+
+// elaborated is the term of an expression, nil after an error.
+func elaborated(c *checker, x *syntax.Expr, elements map[string]*logic.Term) *logic.Term {
+	errs := c.errs
 	e := c.elaborator(1)
 	e.elements = elements
 	t, _ := e.expr(x)

@@ -31,10 +31,8 @@ func (f *flattener) viewSymbol(g *global) {
 
 // viewAction notes how the parameters of an action make up the ones of the file.
 func (f *flattener) viewAction(d *syntax.ActionDecl, name string, form actionForm) {
-	if f.plainParams(d) && len(f.chosen) == 0 {
-		return
-	}
 	a := &result.StructuredAction{Name: d.Name.Text, Choices: f.chosen}
+	same := len(f.chosen) == 0 // as the file has it
 	for i, p := range form.params {
 		for _, way := range f.alternativesOf(f.binderType(d.Params[i])) {
 			if way.suffix != p.suffix {
@@ -44,10 +42,13 @@ func (f *flattener) viewAction(d *syntax.ActionDecl, name string, form actionFor
 			for _, b := range p.binders {
 				named.Flat = append(named.Flat, b.Name.Text)
 			}
+			same = same && named.Key.Form == result.Plain && named.Flat[0] == named.Name
 			a.Params = append(a.Params, named)
 		}
 	}
-	f.view.Actions[name] = a
+	if !same {
+		f.view.Actions[name] = a
+	}
 }
 
 // valuesOf lists the values of a sort that has the same ones in every instance.
