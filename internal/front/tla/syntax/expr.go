@@ -218,9 +218,17 @@ func (c *chain) tooDeep() {
 // conflict reports that an operand is between two operators of which neither goes first.
 func (c *chain) conflict(left, right pending) {
 	l, r := c.Text(left.Token), c.Text(right.Token)
-	c.Errs.Errorf(diag.NonAssociative, c.Span(right.Token),
+	d := c.Errs.Errorf(diag.NonAssociative, c.Span(right.Token),
 		"'%s' and '%s' need parentheses: neither of the two goes first", l, r).
 		Because(c.Span(left.Token), "the other operator").
 		Suggest("Put parentheses around the part that belongs together.")
+	if a, ok := c.operands[len(c.operands)-1].Expr.(*Apply); ok {
+		switch a.Name.Text {
+		case "&&", "&":
+			d.Suggest("In TLA+, /\\ is 'and'.")
+		case "||", "|":
+			d.Suggest("In TLA+, \\/ is 'or'.")
+		}
+	}
 	parse.Bail()
 }

@@ -129,22 +129,6 @@ func (p *parser) variables() (b Bound) {
 	return b
 }
 
-// bounded reports whether the next tokens are variables before \in.
-func (p *parser) bounded() bool {
-	n, end := 0, parse.Kind("\\in")
-	if p.At("<<") {
-		n, end = 1, ">>"
-	}
-	for p.Ahead(n).Kind == parse.Word {
-		if n++; p.Ahead(n).Kind == "," {
-			n++
-			continue
-		}
-		return p.Ahead(n).Kind == end && (end == "\\in" || p.Ahead(n+1).Kind == "\\in")
-	}
-	return false
-}
-
 func (p *parser) quantified(t parse.Token) Expr {
 	q := &Quantified{Quantifier: map[parse.Kind]Quantifier{"\\A": Forall, "\\E": Exists,
 		"\\AA": ForallRuns, "\\EE": ExistsRuns}[p.Next().Kind]}
@@ -272,7 +256,7 @@ func (p *parser) square(t parse.Token) Expr {
 		return &RecordSet{p.since(t), fields}
 	}
 	x := p.expression()
-	if b, ok := membership(x); ok && (p.At("|->") || p.At(",")) {
+	if b, ok := membership(x); ok && !p.At("]_") {
 		return p.function(t, b)
 	}
 	return p.squared(t, x.Expr)
@@ -424,6 +408,9 @@ func (p *parser) named(start parse.Token) Expr {
 		}
 		a.Args = p.arguments()
 	}
+	if a.Name.Text == "=" && len(a.Args) == 1 {
+		p.unequal(a.Name)
+	}
 	a.At = p.since(start)
 	return a
 }
@@ -466,19 +453,6 @@ func (p *parser) argument() Expr {
 		return &Apply{At: At{name.Span}, Name: name}
 	}
 	return p.expr()
-}
-
-// ends reports whether an argument ends before a token ahead.
-func (p *parser) ends(n int) bool {
-	switch p.Ahead(n).Kind {
-	case ",", ")", "IN", "LOCAL", "INSTANCE", "THEOREM", "LEMMA", "PROPOSITION", "COROLLARY",
-		"ASSUME", "ASSUMPTION", "AXIOM", "CONSTANT", "CONSTANTS", "VARIABLE", "VARIABLES",
-		"RECURSIVE", "====", "----", parse.EOF, parse.Outside, step, "DEF", "DEFS":
-		return true
-	case parse.Word:
-		return p.Ahead(n+1).Kind == "=="
-	}
-	return false
 }
 
 func (p *parser) lambda(t parse.Token) Expr {

@@ -48,8 +48,8 @@ func Parse(src *diag.Source, errs *diag.List) []*Module {
 
 // module reads the module of some tokens; nil after an error.
 func module(c *parse.Cursor) (m *Module) {
-	u := &units{prover{parser: parser{reader: reader{Cursor: c}}}}
-	if !parse.Catch(func() { m = u.module() }) {
+	u := &units{prover: prover{parser: parser{reader: reader{Cursor: c}}}}
+	if !parse.Catch(func() { m = u.module() }) || u.failed {
 		return nil
 	}
 	return m
@@ -154,41 +154,6 @@ func (p *parser) left() (Name, []Decl) {
 
 // defines reads the == of a definition.
 func (p *parser) defines() { p.expect("==") }
-
-// atDefinition reports whether a definition begins at the next token.
-func (p *parser) atDefinition() bool {
-	n := 0
-	if o := operators[p.Peek().Kind]; o != nil && o.fix == prefix {
-		return p.Ahead(1).Kind == parse.Word && p.Ahead(2).Kind == "=="
-	}
-	if !p.At(parse.Word) {
-		return false
-	}
-	switch k := p.Ahead(1).Kind; {
-	case k == "==":
-		return true
-	case k == "(" || k == "[":
-		depth := 0
-		for n = 1; ; n++ {
-			switch p.Ahead(n).Kind {
-			case "(", "[":
-				depth++
-			case ")", "]":
-				if depth--; depth == 0 {
-					return p.Ahead(n+1).Kind == "=="
-				}
-			case "==", "====", parse.EOF, parse.Outside:
-				return false
-			}
-		}
-	case operators[k] == nil || operators[k].fix == prefix:
-		return false
-	case operators[k].fix == postfix:
-		return p.Ahead(2).Kind == "=="
-	default:
-		return p.Ahead(2).Kind == parse.Word && p.Ahead(3).Kind == "=="
-	}
-}
 
 // instance reads INSTANCE M WITH x <- e, ...
 func (p *parser) instance() *InstanceDefinition {

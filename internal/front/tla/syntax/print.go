@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"slices"
 	"strings"
 
 	"erelong.dev/erelong/internal/front/parse"
@@ -120,7 +121,7 @@ func rootOf(e Expr) *operator {
 		return operators[bullet(e)]
 	case *Apply:
 		o := operators[parse.Kind(e.Name.Text)]
-		if o == nil || e.Path != nil {
+		if o == nil || e.Path != nil || slices.ContainsFunc(e.Args, argumentOnly) {
 			return nil
 		}
 		if n := len(e.Args); n == 2 && o.fix == infix || n == 1 && o.fix != infix {
@@ -128,6 +129,17 @@ func rootOf(e Expr) *operator {
 		}
 	}
 	return nil
+}
+
+// argumentOnly reports whether an expression can be an argument and no operand.
+func argumentOnly(e Expr) bool {
+	switch e := e.(type) {
+	case *Lambda:
+		return true
+	case *Apply:
+		return e.Path == nil && e.Args == nil && operators[parse.Kind(e.Name.Text)] != nil
+	}
+	return false
 }
 
 // open reports whether an expression goes on as far as it can.

@@ -1,9 +1,6 @@
 package syntax
 
-import (
-	"erelong.dev/erelong/internal/diag"
-	"erelong.dev/erelong/internal/front/parse"
-)
+import "erelong.dev/erelong/internal/front/parse"
 
 // reader reads names and symbols.
 type reader struct {
@@ -51,29 +48,4 @@ func (r *reader) expect(k parse.Kind) parse.Token {
 		r.expected("'" + string(k) + "'")
 	}
 	return r.Next()
-}
-
-// expected reports what was expected in the place of the next token, and ends the parse.
-func (r *reader) expected(what string) {
-	parse.Catch(func() { r.Expected(what) })
-	d := r.Errs.All[len(r.Errs.All)-1]
-	if r.At(parse.Outside) {
-		b := r.bullets[len(r.bullets)-1]
-		d.Because(r.Span(b), "an item ends where a token is not right of its %s", b.Kind)
-	}
-	r.mend(d)
-	parse.Bail()
-}
-
-// mend adds to an error at the next token what is to be written instead, where that can be guessed.
-func (r *reader) mend(d *diag.Diagnostic) {
-	if d.Fix != "" {
-		return
-	}
-	switch t := r.Peek(); t.Kind {
-	case "!":
-		if r.Ahead(1).Kind == "=" {
-			d.Suggest("Write # or /= for 'is not equal'.")
-		}
-	}
 }
