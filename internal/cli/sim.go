@@ -206,7 +206,7 @@ func (f *simulation) run(ctx context.Context, s *streams, args []string) error {
 	if f.Screen.screen {
 		return f.onScreen(ctx, derived, nil, trace, sim.Address{At: at}, o)
 	}
-	session, err := sim.NewOfTrace(spec, trace, at, o)
+	session, err := sim.NewOfTrace(ctx, spec, trace, at, o)
 	if err != nil {
 		return usage("--step: %v", err)
 	}

@@ -235,9 +235,9 @@ func Tree(m *interp.Model, n *Node) *result.Why {
 }
 
 // Trace explains why the last state of a trace violates a property. It gives nil where the values
-// of the trace do not determine that.
+// of the trace do not determine that, and for computed systems, whose formulas have no parts.
 func Trace(m *interp.Model, t *result.Trace, property *logic.Term) *result.Why {
-	if len(t.Steps) == 0 {
+	if len(t.Steps) == 0 || m.System.Computed != nil {
 		return nil
 	}
 	s, err := m.StateOf(slices.Concat(t.Params, t.Steps[len(t.Steps)-1].State)...)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
 
@@ -152,4 +153,44 @@ func Bounded(m *Model, from, to State) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// computedFairness is LoopFairness for the states of a loop, which is part of a run from a position
+// on.
+func computedFairness(m *Model, loop []State, at int) (out []result.Fairness, err error) {
+	for _, c := range m.System.Computed.Conditions {
+		f := result.Fairness{Strong: c.Strong, Action: c.Name}
+		enabled, disabled, taken := -1, -1, -1
+		for i, s := range loop {
+			can, err := m.Holds(c.Enabled, s)
+			if err != nil {
+				return nil, fmt.Errorf("whether %s is enabled in state %d: %w", c.Name, at+i+1, err)
+			}
+			does, err := m.Holds(c.Taken, s, loop[(i+1)%len(loop)])
+			if err != nil {
+				return nil, fmt.Errorf("whether %s is taken in state %d: %w", c.Name, at+i+1, err)
+			}
+			switch {
+			case does && taken < 0:
+				taken = (i + 1) % len(loop)
+			case can && enabled < 0:
+				enabled = i
+			case !can && disabled < 0:
+				disabled = i
+			}
+		}
+		switch {
+		case taken >= 0:
+			f.Why, f.At = result.Taken, at+taken
+		case !f.Strong && disabled >= 0:
+			f.Why, f.At = result.Disabled, at+disabled
+		case f.Strong && enabled < 0:
+			f.Why = result.NeverEnabled
+		default:
+			return nil, fmt.Errorf("the loop is not fair to %s: it is enabled but never taken",
+				c.Name)
+		}
+		out = append(out, f)
+	}
+	return out, nil
 }

@@ -51,6 +51,9 @@ func (f *machine) domain(s *logic.Sort) (domain, bool) {
 	case logic.KindInt:
 		f.err = &InfiniteError{What: "int has infinitely many values"}
 		return domain{}, false
+	case logic.KindInterned:
+		f.fail(s.Span, "the values of %s are computed: they cannot be enumerated", s)
+		return domain{}, false
 	}
 	if d, ok := f.ranges[s]; ok {
 		return d, true

@@ -19,6 +19,20 @@ func (m *Model) LoopFairness(ctx context.Context, t *result.Trace) ([]result.Fai
 	if t.Loop < 0 || t.Loop >= len(t.Steps) {
 		return nil, errors.New("the run has no loop")
 	}
+	if m.System.Computed != nil {
+		states, err := RunOf(ctx, m, t)
+		if err != nil {
+			return nil, err
+		}
+		return computedFairness(m, states[t.Loop:], t.Loop)
+	}
+	return actionFairness(ctx, m, t)
+}
+
+// actionFairness is LoopFairness for the fairness of actions.
+func actionFairness(
+	ctx context.Context, m *Model, t *result.Trace,
+) (out []result.Fairness, err error) {
 	var states []State // of the loop
 	for i := t.Loop; i < len(t.Steps); i++ {
 		s, err := m.StateOf(slices.Concat(t.Params, t.Steps[i].State)...)
@@ -27,7 +41,6 @@ func (m *Model) LoopFairness(ctx context.Context, t *result.Trace) ([]result.Fai
 		}
 		states = append(states, s)
 	}
-	var out []result.Fairness
 	for _, a := range m.System.Actions {
 		if a.Fairness == system.Unfair {
 			continue

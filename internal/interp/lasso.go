@@ -40,7 +40,11 @@ func (m *Model) HoldsOnLasso(t *logic.Term, states []State, loop int) (bool, err
 	if loop < 0 || loop >= len(states) {
 		return false, fmt.Errorf("a run of %d states cannot return to state %d", len(states), loop)
 	}
-	f, err := m.machine(states[0])
+	known := states[:1]
+	if m.System.Computed != nil {
+		known = []State{states[0], states[0]}
+	}
+	f, err := m.machine(known...)
 	if err != nil {
 		return false, err
 	}
@@ -76,7 +80,7 @@ const (
 func (l *lasso) eval(t *logic.Term) []int {
 	if !logic.IsTemporal(t) {
 		return l.each(func(i int) int {
-			copy(l.val, l.states[i])
+			l.goTo(i)
 			v, ok := l.machine.eval(t)
 			switch {
 			case !ok && l.err == nil:
@@ -127,6 +131,23 @@ func (l *lasso) eval(t *logic.Term) []int {
 	return l.each(func(int) int { return unclear })
 }
 
+// goTo makes the state at a position state Pre. Formulas of a computed system may be about the step
+// from there, so the next one is state Post.
+func (l *lasso) goTo(i int) {
+	copy(l.val, l.states[i])
+	if l.m.System.Computed != nil {
+		copy(l.val[l.m.size:], l.states[l.next(i)])
+	}
+}
+
+// next is the position after one.
+func (l *lasso) next(i int) int {
+	if i == len(l.states)-1 {
+		return l.loop
+	}
+	return i + 1
+}
+
 // undecided is the reason why the machine could not evaluate a term.
 func (l *lasso) undecided(t *logic.Term) error {
 	if l.machine.err != nil {
@@ -156,14 +177,8 @@ func (l *lasso) join(op logic.Op, a, b []int) []int {
 // until is the least solution of: it holds where b holds, or where a holds and it holds in the next
 // position.
 func (l *lasso) until(a, b []int) []int {
-	next := func(i int) int {
-		if i == len(l.states)-1 {
-			return l.loop
-		}
-		return i + 1
-	}
 	for out := l.each(func(int) int { return no }); ; {
-		more := l.each(func(i int) int { return max(b[i], min(a[i], out[next(i)])) })
+		more := l.each(func(i int) int { return max(b[i], min(a[i], out[l.next(i)])) })
 		if slices.Equal(more, out) {
 			return out
 		}
@@ -198,7 +213,7 @@ func (l *lasso) quantify(t *logic.Term) []int {
 // let evaluates the body once for each position, with the value of the bound term there.
 func (l *lasso) let(t *logic.Term) []int {
 	return l.each(func(i int) int {
-		copy(l.val, l.states[i])
+		l.goTo(i)
 		v, ok := l.machine.eval(t.Args[0])
 		if !ok {
 			if l.err == nil {

@@ -216,7 +216,9 @@ func (r *replay) loop(ctx context.Context, states []State) error {
 			len(states))
 	}
 	last := states[len(states)-1]
+	stutters := r.System.Computed != nil && r.System.Computed.Stutters
 	switch {
+	case t.Back.Action == result.Stutter && stutters && slices.Equal(last, states[t.Loop]):
 	case t.Back.Action != "":
 		if err := r.step(ctx, t.Back, last, states[t.Loop]); err != nil {
 			return fmt.Errorf("replay: the loop does not close: state %d does not follow from "+
@@ -225,6 +227,7 @@ func (r *replay) loop(ctx context.Context, states []State) error {
 		}
 	case t.Loop != len(states)-1:
 		return errors.New("replay: no action closes the loop")
+	case stutters:
 	default:
 		if err := r.noSuccessor(ctx, last); err != nil {
 			return fmt.Errorf("replay: the last state does not repeat for ever: %w", err)

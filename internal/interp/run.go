@@ -34,6 +34,9 @@ type follower struct {
 }
 
 func (f *follower) follow(ctx context.Context, t *result.Trace) ([]State, error) {
+	if len(t.Steps) == 0 {
+		return nil, nil
+	}
 	var states []State
 	err := f.Initial(ctx, func(s State) error {
 		if f.isState(s, t.Steps[0].State) {
@@ -49,6 +52,11 @@ func (f *follower) follow(ctx context.Context, t *result.Trace) ([]State, error)
 		return nil, errors.New("state 1 is not possible: it is no initial state")
 	}
 	for i, want := range t.Steps[1:] {
+		if want.Action == result.Stutter && f.System.Computed.Stutters &&
+			f.isState(states[i], want.State) {
+			states = append(states, states[i])
+			continue
+		}
 		err := f.EachStep(ctx, states[i], func(s Step) error {
 			if s.Action.Name == want.Action && f.sameArgs(s.Args, want.Args) &&
 				f.isState(s.State, want.State) {

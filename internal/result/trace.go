@@ -127,6 +127,10 @@ type Sync struct {
 	Processes []string // the sender comes first; none when only time passes
 }
 
+// Stutter is the action of a step with which a run only stays in its state, where the states before
+// and after such steps matter.
+const Stutter = "(stuttering)"
+
 // Fairness says why a run that ends in a loop satisfies the fairness condition of an action with
 // given parameters.
 type Fairness struct {

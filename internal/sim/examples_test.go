@@ -103,7 +103,7 @@ func TestExamples(t *testing.T) {
 			if err := interp.Replay(ctx, spec.System, trace, p); err != nil {
 				t.Fatal(err)
 			}
-			again, err := NewOfTrace(spec, trace, -1, o)
+			again, err := NewOfTrace(t.Context(), spec, trace, -1, o)
 			if err != nil {
 				t.Fatal(err)
 			}

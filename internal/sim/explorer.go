@@ -64,7 +64,7 @@ func NewExplorer(
 		}
 		return &Explorer{walk: w, followed: Address{First: 1}}, nil
 	}
-	w, err := retrace(spec, t, -1, o)
+	w, err := retrace(ctx, spec, t, -1, o)
 	if err != nil {
 		return nil, err
 	}

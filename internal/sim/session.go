@@ -59,8 +59,10 @@ func New(
 
 // NewOfTrace begins a session in a state of a replayed run; a negative number stands for the last
 // state.
-func NewOfTrace(spec *ere.Specification, t *result.Trace, at int, o Options) (*Session, error) {
-	return newSession(retrace(spec, t, at, o))
+func NewOfTrace(
+	ctx context.Context, spec *ere.Specification, t *result.Trace, at int, o Options,
+) (*Session, error) {
+	return newSession(retrace(ctx, spec, t, at, o))
 }
 
 func newSession(w *walk, err error) (*Session, error) {

@@ -328,7 +328,7 @@ func TestOfTrace(t *testing.T) {
 	}
 	trace.Kind, trace.Loop = result.ToInduction, 1
 	trace.Steps = trace.Steps[1:]
-	s, err := NewOfTrace(spec, trace, 1, Options{})
+	s, err := NewOfTrace(t.Context(), spec, trace, 1, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -344,12 +344,12 @@ func TestOfTrace(t *testing.T) {
 	if _, err := s.Do(ctx, "init 1"); err != nil || s.trace().Kind != result.Witness {
 		t.Errorf("a run from an initial state is saved as %s (%v)", s.trace().Kind, err)
 	}
-	if _, err := NewOfTrace(spec, trace, 3, Options{}); err == nil ||
+	if _, err := NewOfTrace(t.Context(), spec, trace, 3, Options{}); err == nil ||
 		!strings.Contains(err.Error(), "no state 3") {
 		t.Errorf("state 3: %v", err)
 	}
 	trace.Steps[0].State = nil
-	if _, err := NewOfTrace(spec, trace, 0, Options{}); err == nil ||
+	if _, err := NewOfTrace(t.Context(), spec, trace, 0, Options{}); err == nil ||
 		!strings.Contains(err.Error(), "no value is given") {
 		t.Errorf("without values: %v", err)
 	}

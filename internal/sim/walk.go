@@ -54,7 +54,9 @@ func begin(
 }
 
 // retrace begins a walk in a state of a replayed run; a negative number stands for the last state.
-func retrace(spec *ere.Specification, t *result.Trace, at int, o Options) (*walk, error) {
+func retrace(
+	ctx context.Context, spec *ere.Specification, t *result.Trace, at int, o Options,
+) (*walk, error) {
 	inst, err := interp.InstanceOf(spec.System, t)
 	if err != nil {
 		return nil, err
@@ -63,12 +65,12 @@ func retrace(spec *ere.Specification, t *result.Trace, at int, o Options) (*walk
 	if err != nil {
 		return nil, err
 	}
+	states, err := interp.RunOf(ctx, w.model, t)
+	if err != nil {
+		return nil, fmt.Errorf("the trace: %w", err)
+	}
 	for i, step := range t.Steps {
-		state, err := w.model.StateOf(slices.Concat(t.Params, step.State)...)
-		if err != nil {
-			return nil, fmt.Errorf("state %d of the trace: %w", i, err)
-		}
-		w.run = append(w.run, position{step.Action, step.Args, state})
+		w.run = append(w.run, position{step.Action, step.Args, states[i]})
 	}
 	switch {
 	case len(w.run) == 0:

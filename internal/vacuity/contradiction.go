@@ -149,6 +149,9 @@ func (b *bounded) Err() error {
 
 // WhyNoInitialState explains why an instance has no initial state.
 func WhyNoInitialState(ctx context.Context, sys *system.System, inst *system.Instance) string {
+	if sys.Computed != nil {
+		return NoState // it has no formulas that could contradict each other
+	}
 	return NoState + Exclude(Minimise(sys, func(s *system.System) bool {
 		return NoInitialState(ctx, s, inst)
 	}), "in this instance")

@@ -2,7 +2,6 @@ package explicit
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"erelong.dev/erelong/internal/engine"
@@ -44,28 +43,17 @@ func (s *search) computedInitial(
 	ctx context.Context, p *program.Computed, inside func(interp.State) error,
 ) error {
 	s.Stats.Generated = 0
-	err := p.Initial(ctx, func(state interp.State) error {
-		s.Stats.Generated++
-		within, err := interp.Bounded(s.Model, nil, state)
-		switch {
-		case err != nil:
-			return err
-		case within:
+	return p.Initial(ctx, func(state interp.State, within bool) error {
+		if s.Stats.Generated++; within {
 			return inside(state)
 		}
 		for _, c := range s.open() {
 			if c.property != nil {
-				c.judgeInitial(s.Model, state.Clone())
+				c.judgeInitial(s.Model, state)
 			}
 		}
 		return nil
 	})
-	var computed *system.ComputedError
-	if errors.As(err, &computed) {
-		return fmt.Errorf("initial states: %w",
-			&interp.EvalError{Span: computed.Span, Message: computed.Message})
-	}
-	return err
 }
 
 // judgeInitial checks a claim in an initial state that is not among the states of the search.

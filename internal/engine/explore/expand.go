@@ -24,7 +24,10 @@ type Space struct {
 	// Label is the label of a step of the interpreter. Of a step of the program, it is the action,
 	// shifted by 16 bits, and the index of the values of its parameters. It is nil where tasks need
 	// no labels.
-	Label func(action int, from interp.State, args []interp.Arg) (uint32, error)
+	Label func(action int, from interp.State, step interp.Step) (uint32, error)
+	// Stay is the label of the step with which a run stays in a state from which there are so many
+	// steps; false where it cannot. It is nil where the steps say so themselves.
+	Stay func(state interp.State, steps int) (label uint32, can bool, err error)
 }
 
 // TermWords is the number of words with a bit for each term.
@@ -302,7 +305,7 @@ func (x *Expander) interpretSteps(
 		if x.Label == nil {
 			return nil
 		}
-		label, err := x.Label(k, state, step.Args)
+		label, err := x.Label(k, state, step)
 		if err == nil {
 			t.add(packed, uint32(number), label)
 		}
@@ -321,10 +324,30 @@ func (x *Expander) interpretSteps(
 	if len(x.actions) == 0 && t.Failed == nil && !leftOut {
 		t.Deadlocks = append(t.Deadlocks, number)
 	}
-	if x.Label == nil {
+	switch {
+	case x.Label == nil:
 		x.take(t, x.states, x.actions, uint32(number))
+	case x.Stay != nil && t.Failed == nil:
+		return x.stay(t, number, state, leftOut)
 	}
 	return nil
+}
+
+// stay adds the step with which a run stays in a state.
+func (x *Expander) stay(t *Task, number int, state interp.State, leftOut bool) error {
+	steps := len(x.actions)
+	if leftOut {
+		steps++
+	}
+	label, can, err := x.Stay(state, steps)
+	if err != nil || !can {
+		return err
+	}
+	packed, err := x.Program.Pack(state)
+	if err == nil {
+		t.add(packed, uint32(number), label)
+	}
+	return err
 }
 
 // judgeBeyond evaluates the terms in a successor of a state that is outside of the boundary.

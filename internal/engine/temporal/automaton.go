@@ -16,6 +16,9 @@ type automaton struct {
 	nodes   []node
 	initial []int
 	sets    int
+	// permits has for each node the marks of the edges with which a run can leave it, nil for all;
+	// the whole is nil where no formula is about steps.
+	permits []bits
 }
 
 type node struct {

@@ -123,7 +123,7 @@ func (s *search) compile(ctx context.Context, forced map[int]compile.Interval) e
 		return err
 	}
 	s.marker = s
-	return s.open(p, terms, func(action int, _ interp.State, args []interp.Arg) (uint32, error) {
-		return uint32(action)<<16 | s.index(action, args), nil
+	return s.open(p, terms, func(action int, _ interp.State, step interp.Step) (uint32, error) {
+		return uint32(action)<<16 | s.index(action, step.Args), nil
 	})
 }

@@ -89,7 +89,12 @@ func (g *graph) trace(ctx context.Context, l *lasso) (*result.Trace, error) {
 		steps = append(steps, step)
 	}
 	t := g.model.TraceOf(g.state(l.states[0]), steps...)
-	if t.Loop = l.loop; t.Loop < 0 || l.labels[last] == repetition {
+	t.Loop = l.loop
+	switch {
+	case t.Loop < 0 || l.labels[last] == repetition, g.stays(l.labels[last]) && l.loop == last:
+		return t, nil
+	case g.stays(l.labels[last]):
+		t.Back = result.Step{Action: result.Stutter}
 		return t, nil
 	}
 	back, err := g.step(ctx, l.states[last], l.labels[last], l.states[l.loop])
@@ -100,8 +105,35 @@ func (g *graph) trace(ctx context.Context, l *lasso) (*result.Trace, error) {
 	return t, nil
 }
 
+// stays reports whether an edge with a mark only says that the run stays in a state.
+func (g *graph) stays(mark uint32) bool { return g.computed != nil && g.computed.marks[mark].stays }
+
+// computedStep finds a step between two states of a computed system.
+func (g *graph) computedStep(ctx context.Context, from, mark, to uint32) (interp.Step, error) {
+	out, goal := interp.Step{}, g.state(to)
+	if g.stays(mark) {
+		return interp.Step{Action: &system.Action{Name: result.Stutter}, State: goal}, nil
+	}
+	err := g.model.EachStep(ctx, g.state(from), func(s interp.Step) error {
+		if s.Outside || !slices.Equal(s.State, goal) {
+			return nil
+		}
+		out = s
+		return interp.ErrStop
+	})
+	if err == nil && out.Action == nil {
+		err = errLost
+	}
+	return out, err
+}
+
+var errLost = errors.New("internal error: a transition was lost")
+
 // step finds the step that an edge with a mark stands for.
 func (g *graph) step(ctx context.Context, from, mark, to uint32) (interp.Step, error) {
+	if g.computed != nil {
+		return g.computedStep(ctx, from, mark, to)
+	}
 	var out interp.Step
 	goal, want := g.state(to), g.labels[mark]
 	for _, a := range g.model.System.Actions {
@@ -130,5 +162,5 @@ func (g *graph) step(ctx context.Context, from, mark, to uint32) (interp.Step, e
 			return out, err
 		}
 	}
-	return out, errors.New("internal error: a transition was lost")
+	return out, errLost
 }

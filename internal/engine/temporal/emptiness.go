@@ -21,9 +21,8 @@ import (
 // component without the states where a violated strong condition is enabled is decomposed again
 // (Emerson and Lei: see fairSearch).
 type emptiness struct {
-	*graph
+	*domain
 	automaton *automaton
-	holds     []bits
 	memory    int64 // bytes for the graph and everything here; 0 for no limit
 	used      int64 // of them for sets and arrays
 
@@ -46,7 +45,8 @@ type emptiness struct {
 	conditionSets
 }
 
-// conditionSets has the conditions of fairness, as sets of marks, and what is known of them.
+// conditionSets has the conditions of fairness, as sets of their numbers, and what is known of
+// them.
 type conditionSets struct {
 	weak, strong     []uint64
 	some, all, taken []uint64 // in the current component: enabled in some node, in all nodes; taken
@@ -72,29 +72,29 @@ type call struct {
 // mayBeFair reports whether there is a fair accepting cycle that can be reached. If sure is false,
 // the product is too large for this search to tell.
 func mayBeFair(
-	ctx context.Context, g *graph, a *automaton, holds []bits, memory int64,
+	ctx context.Context, d *domain, a *automaton, memory int64,
 ) (found, sure bool, err error) {
-	return newEmptiness(g, a, holds, memory).search(ctx)
+	return newEmptiness(d, a, memory).search(ctx)
 }
 
-func newEmptiness(g *graph, a *automaton, holds []bits, memory int64) *emptiness {
-	e := &emptiness{graph: g, automaton: a, holds: holds, memory: memory,
+func newEmptiness(d *domain, a *automaton, memory int64) *emptiness {
+	e := &emptiness{domain: d, automaton: a, memory: memory,
 		allowed: make([]bits, len(a.nodes)), reached: make([]bits, len(a.nodes)),
 		position: make([]int, len(a.nodes))}
 	for i := range e.position {
 		e.position[i] = -1
 	}
-	words := (len(g.labels) + 63) / 64
+	words := (len(d.fair.of) + 63) / 64
 	for _, set := range []*[]uint64{&e.weak, &e.strong, &e.some, &e.all, &e.taken, &e.enabledHere,
 		&e.dead} {
 		*set = make([]uint64, words)
 	}
-	for mark := range uint32(len(g.labels)) {
-		switch g.fairness(mark) {
+	for c, kind := range d.fair.of {
+		switch kind {
 		case system.Weak:
-			bits(e.weak).set(mark)
+			bits(e.weak).set(uint32(c))
 		case system.Strong:
-			bits(e.strong).set(mark)
+			bits(e.strong).set(uint32(c))
 		}
 	}
 	return e
@@ -163,7 +163,8 @@ func (e *emptiness) component(ctx context.Context, c []int) (found, sure bool, e
 		cycle = cycle || len(e.inner[i]) > 0
 	}
 	accepting := cycle && missing == 0
-	always := len(c) == 1 && cycle && len(e.automaton.nodes[c[0]].label) == 0
+	always := len(c) == 1 && cycle && len(e.automaton.nodes[c[0]].label) == 0 &&
+		(e.automaton.permits == nil || e.automaton.permits[c[0]] == nil)
 	if always && !accepting && slices.Contains(e.automaton.initial, c[0]) {
 		e.everywhere()
 		return false, true, nil
@@ -330,6 +331,9 @@ func (e *emptiness) advance(c *call, states uint32) (uint32, bool) {
 	list := e.of(c.node-p*states, &e.buf)
 	inner, low := e.inner[p], e.index[c.node]
 	for ; c.edge < len(list); c.edge++ {
+		if !e.automaton.lets(e.at[p], list[c.edge]) {
+			continue
+		}
 		to := uint32(list[c.edge])
 		for c.next < len(inner) {
 			q := inner[c.next]
@@ -383,17 +387,16 @@ func (e *emptiness) judge(nodes []uint32) (rest []uint32, fair bool) {
 	for _, n := range nodes {
 		p := n / states
 		clear(e.enabledHere)
-		for _, x := range e.of(n-p*states, &e.buf) {
+		list := e.of(n-p*states, &e.buf)
+		e.fair.enable(n-p*states, list, e.enabledHere)
+		for _, x := range list {
 			to, mark := uint32(x), uint32(x>>32)
-			if mark >= conditions {
-				bits(e.enabledHere).set(mark)
-			}
-			if edge && (mark < conditions || bits(e.taken).has(mark)) {
+			if edge && e.fair.took(mark, e.taken) || !e.automaton.lets(e.at[p], x) {
 				continue
 			}
 			for _, next := range e.inner[p] {
 				if e.index[uint32(next)*states+to] == current {
-					bits(e.taken).set(mark)
+					e.fair.take(mark, e.taken)
 					edge = true
 					break
 				}
@@ -419,19 +422,9 @@ func (e *emptiness) judge(nodes []uint32) (rest []uint32, fair bool) {
 		return nil, true
 	}
 	for _, n := range nodes {
-		if !e.enables(n % states) {
+		if s := n % states; !e.fair.enables(s, e.of(s, &e.buf), e.enabledHere) {
 			rest = append(rest, n)
 		}
 	}
 	return rest, false
-}
-
-// enables says that a state has a step of one of the conditions in here.
-func (e *emptiness) enables(s uint32) bool {
-	for _, x := range e.of(s, &e.buf) {
-		if bits(e.enabledHere).has(uint32(x >> 32)) {
-			return true
-		}
-	}
-	return false
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/testkit"
 )
 
@@ -32,15 +33,12 @@ func TestEmptiness(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			holds, err := g.evaluate(t.Context(), tr.atoms.terms, func(uint32) {})
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := domainOf(t, g, tr.atoms.terms)
 			a, err := translate(negation)
 			if err != nil {
 				t.Fatal(err)
 			}
-			product, err := newProduct(t.Context(), g, a, holds, 0)
+			product, err := newProduct(t.Context(), d, a, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -50,13 +48,13 @@ func TestEmptiness(t *testing.T) {
 			}
 			want := len(fair.found) > 0
 			g.flat = nil
-			packed, sure, err := newEmptiness(g, a, holds, 0).search(t.Context())
+			packed, sure, err := newEmptiness(d, a, 0).search(t.Context())
 			if err != nil || !sure || packed != want {
 				t.Fatalf("seed %d: %s: %t %t %v, want %t\n%s", seed, p.Name, packed, sure, err,
 					want, sys)
 			}
 			g.unpackWithin(0)
-			found, sure, err := mayBeFair(t.Context(), g, a, holds, 0)
+			found, sure, err := mayBeFair(t.Context(), d, a, 0)
 			if err != nil || !sure || found != want || g.flat == nil {
 				t.Fatalf("seed %d: %s: %t %t %v, want %t\n%s", seed, p.Name, found, sure, err, want,
 					sys)
@@ -77,4 +75,18 @@ func TestEmptiness(t *testing.T) {
 		t.Errorf("the products are too much alike: %d with a fair cycle, %d without, %d large components",
 			cycles, none, wide)
 	}
+}
+
+// domainOf is a graph with the atoms of a formula.
+func domainOf(t *testing.T, g *graph, terms []*logic.Term) *domain {
+	t.Helper()
+	atoms, err := g.evaluateAtoms(t.Context(), terms, func(uint32) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fair, err := g.fairness(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &domain{g, atoms.holds, fair}
 }

@@ -37,8 +37,6 @@ func (e *Engine) Accepts(t *engine.Task) string {
 		return "states that need not be reachable have no runs to speak of"
 	case !t.Has(engine.Claim.IsTemporal):
 		return "nothing is claimed of runs"
-	case t.System.Computed != nil:
-		return "temporal properties of computed systems are not checked"
 	}
 	return t.System.Unbounded(t.Instance)
 }

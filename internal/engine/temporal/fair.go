@@ -38,7 +38,7 @@ type fairSearch struct {
 	ticks               int
 	buf                 []uint64
 
-	// For each label, in the current component.
+	// For each condition of fairness, in the current component.
 	count   []uint32 // nodes where it is enabled
 	last    []uint32 // the node counted last, counted from 1
 	taken   []bool
@@ -47,7 +47,7 @@ type fairSearch struct {
 
 // fairComponents finds the fair components that are nearest to an initial node, nearest first.
 func fairComponents(ctx context.Context, p *product) (*fairSearch, error) {
-	n, labels := len(p.state), len(p.labels)
+	n, labels := len(p.state), len(p.fair.of)
 	f := &fairSearch{
 		product: p, region: make([]uint32, n), component: make([]uint32, n),
 		index: make([]uint32, n), low: make([]uint32, n),
@@ -144,6 +144,9 @@ func (f *fairSearch) decompose(ctx context.Context, nodes []uint32, visit func([
 func (f *fairSearch) step(c *frame) (uint32, bool) {
 	next := f.automaton.nodes[f.node[c.node]].next
 	for list := f.of(f.state[c.node], &f.buf); c.edge < len(list); c.edge++ {
+		if !f.automaton.lets(int(f.node[c.node]), list[c.edge]) {
+			continue
+		}
 		for c.next < len(next) {
 			q := next[c.next]
 			c.next++
@@ -192,8 +195,8 @@ func (f *fairSearch) examine(nodes []uint32) (rest []uint32) {
 			f.count[l]++
 		})
 		f.successors(n, func(to, l uint32) bool {
-			if f.component[to] == id && f.fair[l] != system.Unfair {
-				f.taken[l] = true
+			if f.component[to] == id {
+				f.fair.eachTaken(l, func(c uint32) { f.taken[c] = true })
 			}
 			return true
 		})
@@ -202,7 +205,7 @@ func (f *fairSearch) examine(nodes []uint32) (rest []uint32) {
 	for _, l := range f.touched {
 		switch {
 		case f.taken[l]:
-		case f.fair[l] == system.Strong:
+		case f.fair.of[l] == system.Strong:
 			unfair = true
 		case int(f.count[l]) == len(nodes):
 			return nil
@@ -215,7 +218,7 @@ func (f *fairSearch) examine(nodes []uint32) (rest []uint32) {
 	for _, n := range nodes {
 		violated := false
 		f.enabled(n, func(l uint32) {
-			violated = violated || f.fair[l] == system.Strong && !f.taken[l]
+			violated = violated || f.fair.of[l] == system.Strong && !f.taken[l]
 		})
 		if !violated {
 			rest = append(rest, n)

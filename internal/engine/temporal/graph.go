@@ -23,16 +23,17 @@ type graph struct {
 	edges
 	predicates
 	model          *interp.Model
-	initial        int     // how many states are initial
-	depth          int64   // states on the longest shortest path from an initial state
-	steps          int64   // distinct triples: a state, an action with parameters, a successor
-	transitions    int64   // the same without the parameters; counted only where it is asked for
-	takenActions   taken   // of the current state, with the successors: for transitions
-	deadlocks      int64   // expanded states without successor
-	enabled        []bool  // for each action, whether it has a step
-	labels         []label // what a mark means; zero for marks that are no condition
-	unexpanded     bits    // states that were not expanded because they are outside a range
-	unexpandedFrom uint32  // from this state on, no state was expanded
+	initial        int            // how many states are initial
+	depth          int64          // states on the longest shortest path from an initial state
+	steps          int64          // distinct: a state, an action with parameters, a successor
+	transitions    int64          // the same without the parameters; only where it is asked for
+	takenActions   taken          // of the current state, with the successors: for transitions
+	deadlocks      int64          // expanded states without successor
+	enabled        []bool         // for each action, whether it has a step
+	labels         []label        // of marks; zero for the ones that are no condition
+	computed       *computedGraph // of a computed system, else nil
+	unexpanded     bits           // states that were not expanded because they are outside a range
+	unexpandedFrom uint32         // from this state on, no state was expanded
 
 	stopped     result.Reason // why states are missing, empty if none are
 	failed      error         // the failed evaluation, in failedState
@@ -82,6 +83,9 @@ var errNotBrief = errors.New("too many states for a brief exploration")
 // findGraph begins with the interpreter, which finds the states of a small instance in less time
 // than a compilation takes, and compiles the others.
 func findGraph(ctx context.Context, m *interp.Model, l limits) (*graph, error) {
+	if m.System.Computed != nil {
+		return exploreComputed(ctx, m, l)
+	}
 	short := l
 	short.brief, short.tell = true, nil
 	g, err := interpret(ctx, m, short)
@@ -151,14 +155,6 @@ func (g *graph) full(memory int64) bool {
 	}
 	used := g.graphBytes()
 	return used > memory/2 || used+int64(g.count())*searchBytes > forProduct(memory)
-}
-
-// fairness says what an edge with a mark does for fairness.
-func (g *graph) fairness(mark uint32) system.Fairness {
-	if a := g.labels[mark].action; a != nil {
-		return a.Fairness
-	}
-	return system.Unfair
 }
 
 // pathTo lists the states of the run by which a state was found.

@@ -67,9 +67,9 @@ type transition struct {
 }
 
 // label is the number of a step from a state.
-func (t *interned) label(action int, from interp.State, args []interp.Arg) (uint32, error) {
+func (t *interned) label(action int, from interp.State, step interp.Step) (uint32, error) {
 	a := t.graph.model.System.Actions[action]
-	params := args[:len(a.Params)]
+	params := step.Args[:len(a.Params)]
 	fair, err := t.graph.model.FairIn(from, a, params)
 	if err != nil {
 		return 0, err

@@ -90,7 +90,7 @@ func (w *walk) needs() *needs {
 		here := map[uint32]bool{}
 		w.enabled(n, func(l uint32) {
 			here[l] = true
-			if w.fair[l] == system.Strong {
+			if w.fair.of[l] == system.Strong {
 				out.strong[l] = true
 			} else if i == 0 {
 				out.weak[l] = true
@@ -103,8 +103,10 @@ func (w *walk) needs() *needs {
 		}
 	}
 	for _, l := range w.labels {
-		delete(out.weak, l)
-		delete(out.strong, l)
+		w.fair.eachTaken(l, func(c uint32) {
+			delete(out.weak, c)
+			delete(out.strong, c)
+		})
 	}
 	return out
 }
@@ -126,7 +128,9 @@ func (w *walk) close() error {
 			continue
 		}
 		err := w.extend(func(to, l uint32) bool {
-			if n.weak[l] || n.strong[l] || n.missing&w.accepting(to) != 0 {
+			wanted := n.missing&w.accepting(to) != 0
+			w.fair.eachTaken(l, func(c uint32) { wanted = wanted || n.weak[c] || n.strong[c] })
+			if wanted {
 				return true
 			}
 			if len(n.weak) == 0 {

@@ -60,12 +60,8 @@ func TestAccountedMemory(t *testing.T) {
 			runtime.KeepAlive(g)
 		}
 		compare("graph", g.graphBytes())
-		holds, err := g.evaluate(t.Context(), nil, func(uint32) {})
-		if err != nil {
-			t.Fatal(err)
-		}
 		everything := &automaton{nodes: []node{{next: []int{0}}}, initial: []int{0}}
-		p, err := newProduct(t.Context(), g, everything, holds, 0)
+		p, err := newProduct(t.Context(), domainOf(t, g, nil), everything, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -47,7 +47,7 @@ func (s *search) connect(t *explore.Task, n uint32, truth []uint64, first, last 
 		s.unexpanded, s.outside = s.unexpanded.with(n), p.Name
 		return nil
 	}
-	if first == last {
+	if first == last && s.computed == nil {
 		if s.deadlocks++; !s.add(n, repetition) {
 			return errEdges
 		}
@@ -60,9 +60,11 @@ func (s *search) connect(t *explore.Task, n uint32, truth []uint64, first, last 
 		if !s.steps.add(l, to) { // already, with other choices
 			continue
 		}
-		s.graph.steps++
 		action, mark := s.marker.markOf(l, truth)
-		s.enabled[action] = true
+		if action < len(s.enabled) { // otherwise the run only stays here
+			s.graph.steps++
+			s.enabled[action] = true
+		}
 		if s.limits.watch != nil {
 			s.moved(action, to)
 		}

@@ -65,6 +65,11 @@ func predicatesOf(
 	m *interp.Model, properties []*system.Property, signs []vacuity.Sign,
 ) []*logic.Term {
 	tr := newTranslator(m)
+	if c := m.System.Computed; c != nil {
+		for _, f := range c.Conditions {
+			tr.atoms.numberOf(f.Enabled)
+		}
+	}
 	for _, a := range m.System.Actions {
 		literals, _ := literalsOf(m, a)
 		for _, t := range fairWhere(a, literals) {
@@ -85,7 +90,7 @@ func predicatesOf(
 			tr.predicate(sign.Term, false)
 		}
 	}
-	if len(tr.atoms.terms) > mostPredicates {
+	if len(tr.atoms.terms) > mostPredicates && m.System.Computed == nil {
 		return nil
 	}
 	return tr.atoms.terms

@@ -3,8 +3,6 @@ package temporal
 import (
 	"context"
 	mathbits "math/bits"
-
-	"erelong.dev/erelong/internal/system"
 )
 
 // bits is a set of small numbers.
@@ -29,13 +27,11 @@ func (b bits) holds(i uint32) bool { return int(i/64) < len(b) && b.has(i) }
 // product runs a graph and an automaton side by side. Its nodes are numbered in breadth-first
 // order.
 type product struct {
-	*graph
+	*domain
 	automaton *automaton
-	holds     []bits // of each atom: the states in which it is true
 
 	state, node []uint32
 	parent      []uint32
-	fair        []system.Fairness // of each mark
 	// by automaton node and state: the number counted from 1, 0 for none
 	number  [][]uint32
 	columns int64 // bytes of the columns that are not nil
@@ -56,13 +52,10 @@ func forProduct(memory int64) int64 { return memory / 4 * 3 }
 // newProduct finds the nodes that can be reached. It fails with errMemory when the memory, 0 for no
 // limit, does not suffice.
 func newProduct(
-	ctx context.Context, g *graph, a *automaton, holds []bits, memory int64,
+	ctx context.Context, d *domain, a *automaton, memory int64,
 ) (*product, error) {
-	p := &product{graph: g, automaton: a, holds: holds, number: make([][]uint32, len(a.nodes))}
-	for mark := range g.labels {
-		p.fair = append(p.fair, g.fairness(uint32(mark)))
-	}
-	for s := range uint32(g.initial) {
+	p := &product{domain: d, automaton: a, number: make([][]uint32, len(a.nodes))}
+	for s := range uint32(d.initial) {
 		for _, q := range a.initial {
 			p.visit(s, uint32(q), uint32(len(p.state)))
 		}
@@ -75,7 +68,10 @@ func newProduct(
 		if n%(1<<10) == 0 && memory > 0 && p.bytes() > forProduct(memory) {
 			return nil, errMemory
 		}
-		for _, x := range g.of(p.state[n], &buf) {
+		for _, x := range p.of(p.state[n], &buf) {
+			if !a.lets(int(p.node[n]), x) {
+				continue
+			}
 			for _, q := range a.nodes[p.node[n]].next {
 				p.visit(uint32(x), uint32(q), n)
 			}
@@ -107,6 +103,9 @@ func (p *product) visit(s, q, parent uint32) {
 func (p *product) successors(n uint32, visit func(to, mark uint32) bool) {
 	var buf []uint64
 	for _, x := range p.of(p.state[n], &buf) {
+		if !p.automaton.lets(int(p.node[n]), x) {
+			continue
+		}
 		for _, q := range p.automaton.nodes[p.node[n]].next {
 			if to := p.number[q][uint32(x)]; to != 0 && !visit(to-1, uint32(x>>32)) {
 				return
@@ -117,15 +116,10 @@ func (p *product) successors(n uint32, visit func(to, mark uint32) bool) {
 
 func (p *product) accepting(n uint32) uint64 { return p.automaton.nodes[p.node[n]].accepting }
 
-// enabled lists the fairness conditions that can be taken in the state of a node, with
-// repetitions.
-func (p *product) enabled(n uint32, visit func(mark uint32)) {
+// enabled lists the fairness conditions that are enabled in the state of a node, with repetitions.
+func (p *product) enabled(n uint32, visit func(condition uint32)) {
 	var buf []uint64
-	for _, x := range p.of(p.state[n], &buf) {
-		if mark := uint32(x >> 32); mark >= conditions {
-			visit(mark)
-		}
-	}
+	p.fair.eachEnabled(p.state[n], p.of(p.state[n], &buf), visit)
 }
 
 // constant says that a set of numbers below n is empty or has all of them, and which it is.

@@ -42,6 +42,9 @@ func (e *emptiness) mark(ctx context.Context) error {
 			p := n / states
 			inner, outer := e.inner[p], e.outer[p]
 			for _, x := range e.of(n-p*states, &e.buf) {
+				if !e.automaton.lets(e.at[p], x) {
+					continue
+				}
 				to := uint32(x)
 				for _, next := range inner {
 					if !reached[next].has(to) && allowed[next].has(to) {
@@ -79,7 +82,7 @@ func (e *emptiness) prune(ctx context.Context) (bool, error) {
 		clear(e.taken)
 		clear(e.some)
 		for p := range e.live {
-			live, inner := e.live[p], e.inner[p]
+			live := e.live[p]
 			for w := len(live) - 1; w >= 0; w-- { // successors have higher numbers, mostly
 				if err := e.tick(ctx); err != nil {
 					return false, err
@@ -87,7 +90,7 @@ func (e *emptiness) prune(ctx context.Context) (bool, error) {
 				for v := live[w]; v != 0; {
 					i := mathbits.Len64(v) - 1
 					v &^= 1 << i
-					if !e.keeps(uint32(w*64+i), inner) {
+					if !e.keeps(uint32(w*64+i), p) {
 						live[w] &^= 1 << i
 						count--
 					}
@@ -113,15 +116,12 @@ const searchBytes = 24
 // another.
 const few = 32
 
-// keeps reports whether a state has a successor in the next positions, and enables no condition
-// that is dead. It notes what is enabled and taken then.
-func (e *emptiness) keeps(s uint32, inner []int) bool {
+// keeps reports whether a state has a successor in the positions after one, and enables no
+// condition that is dead. It notes what is enabled and taken then.
+func (e *emptiness) keeps(s uint32, p int) bool {
 	list, here := e.of(s, &e.buf), e.enabledHere
 	clear(here)
-	for _, x := range list {
-		mark := uint32(x >> 32)
-		here[mark/64] |= 1 << (mark % 64)
-	}
+	e.fair.enable(s, list, here)
 	for i, w := range here {
 		if w&e.dead[i] != 0 {
 			return false
@@ -130,13 +130,13 @@ func (e *emptiness) keeps(s uint32, inner []int) bool {
 	inside, taken := false, bits(e.taken)
 	for _, x := range list {
 		to, mark := uint32(x), uint32(x>>32)
-		if inside && taken.has(mark) {
+		if inside && e.fair.took(mark, taken) || !e.automaton.lets(e.at[p], x) {
 			continue
 		}
-		for _, next := range inner {
+		for _, next := range e.inner[p] {
 			if e.live[next].has(to) {
 				inside = true
-				taken.set(mark)
+				e.fair.take(mark, taken)
 				break
 			}
 		}

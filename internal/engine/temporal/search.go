@@ -81,7 +81,7 @@ func (s *search) rangeTerms() (out []*logic.Term) {
 // open begins an exploration with a program, whose terms are the ranges and the predicates.
 func (s *search) open(
 	p compile.Program, terms []*logic.Term,
-	label func(int, interp.State, []interp.Arg) (uint32, error),
+	label func(int, interp.State, interp.Step) (uint32, error),
 ) (err error) {
 	threads := s.limits.threads
 	if threads <= 0 {
@@ -173,13 +173,20 @@ func (s *search) End(ctx context.Context) (over bool, err error) {
 // start finds the initial states.
 func (s *search) start(ctx context.Context) error {
 	return s.Start(store.TaskSize, func(yield func(packed []uint64) error) error {
-		return s.model.Initial(ctx, func(state interp.State) error {
+		add := func(state interp.State, inside bool) error {
+			if !inside {
+				return nil
+			}
 			key, err := s.Program.Pack(state)
 			if err == nil {
 				err = yield(key)
 			}
 			return cmp.Or(err, ctx.Err())
-		})
+		}
+		if p, ok := s.Program.(*program.Computed); ok {
+			return p.Initial(ctx, add)
+		}
+		return s.model.Initial(ctx, func(state interp.State) error { return add(state, true) })
 	}, func(last bool) error {
 		s.initial, s.packed.initial = s.Initials, s.Initials
 		if !last && s.full(s.limits.memory) {

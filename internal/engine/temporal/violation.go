@@ -34,15 +34,18 @@ func (c *checker) violated(
 	if err != nil {
 		return false, err
 	}
-	holds, err := g.evaluate(ctx, tr.atoms.terms, func(n uint32) {
+	atoms, err := g.evaluateAtoms(ctx, tr.atoms.terms, func(n uint32) {
 		c.evaluated(p, int64(n), int64(g.count()))
 	})
 	if err != nil {
 		return false, err
 	}
-	negation = tr.assume(negation, func(atom int) (bool, bool) {
-		return holds[atom].constant(g.count())
-	})
+	negation = tr.assume(negation, func(atom int) (bool, bool) { return atoms.constant(g, atom) })
+	fair, err := g.fairness(ctx)
+	if err != nil {
+		return false, err
+	}
+	d := &domain{g, atoms.holds, fair}
 	parts := []*formula{negation}
 	if negation.op == opOr {
 		parts = negation.args
@@ -55,10 +58,13 @@ func (c *checker) violated(
 			if looks[i].automaton, err = translate(part); err != nil {
 				return false, err
 			}
+			if g.computed != nil {
+				looks[i].automaton.permits = atoms.separate(g, looks[i].automaton)
+			}
 		}
-		c.look(ctx, g, holds, looks)
+		c.look(ctx, d, looks)
 		for _, l := range looks {
-			found, err := c.judge(ctx, g, holds, l, show)
+			found, err := c.judge(ctx, d, l, show)
 			if found || err != nil {
 				return found, err
 			}
@@ -70,6 +76,13 @@ func (c *checker) violated(
 
 func (c *checker) threads() int { return cmp.Or(max(c.opts.Threads, 0), runtime.GOMAXPROCS(0)) }
 
+// domain is a graph, with what a formula and fairness say of it.
+type domain struct {
+	*graph
+	holds []bits // of each atom of states: the states in which it is true
+	fair  *fairness
+}
+
 // look is a look at the product with an automaton: see mayBeFair.
 type look struct {
 	automaton   *automaton
@@ -78,7 +91,8 @@ type look struct {
 }
 
 // look looks at several products at the same time, which share the memory.
-func (c *checker) look(ctx context.Context, g *graph, holds []bits, looks []look) {
+func (c *checker) look(ctx context.Context, d *domain, looks []look) {
+	g := d.graph
 	g.unpackWithin(c.opts.Memory)
 	memory := c.opts.Memory
 	if have := forProduct(memory) - g.graphBytes(); memory > 0 && have > 0 {
@@ -87,14 +101,14 @@ func (c *checker) look(ctx context.Context, g *graph, holds []bits, looks []look
 	var wg sync.WaitGroup
 	for i := range looks {
 		l := &looks[i]
-		wg.Go(func() { l.found, l.sure, l.err = mayBeFair(ctx, g, l.automaton, holds, memory) })
+		wg.Go(func() { l.found, l.sure, l.err = mayBeFair(ctx, d, l.automaton, memory) })
 	}
 	wg.Wait()
 }
 
 // judge says whether a product that was looked at has a fair accepting cycle.
 func (c *checker) judge(
-	ctx context.Context, g *graph, holds []bits, l look, show func(*product) (bool, error),
+	ctx context.Context, d *domain, l look, show func(*product) (bool, error),
 ) (bool, error) {
 	switch {
 	case l.err != nil || l.sure && !l.found:
@@ -102,7 +116,7 @@ func (c *checker) judge(
 	case l.sure && show == nil:
 		return true, nil
 	}
-	product, err := newProduct(ctx, g, l.automaton, holds, c.opts.Memory)
+	product, err := newProduct(ctx, d, l.automaton, c.opts.Memory)
 	if err != nil {
 		return false, err
 	}

@@ -23,6 +23,7 @@ type Computed struct {
 	boundary []bound
 	slots    int
 	stand    func(state []int64) []int64 // for a representative; nil where each state is its own
+	truths   *truths                     // of formulas of steps; nil where none are asked for
 }
 
 // bound is a formula of the boundary: of a state, or of the step to it.
@@ -95,15 +96,37 @@ func (p *Computed) unpack(packed []uint64, s []int64) {
 	}
 }
 
-// Initial yields the initial states, each as often as the front end does.
-func (p *Computed) Initial(ctx context.Context, yield func(interp.State) error) error {
-	return p.sys.Computed.Computer().Initial(ctx, func(s []int64) error { return yield(s) })
+// Initial yields the initial states, each as often as the front end does, and whether they are
+// within the boundary.
+func (p *Computed) Initial(
+	ctx context.Context, yield func(s interp.State, inside bool) error,
+) error {
+	w := &computedWorker{Computed: p, computer: p.sys.Computed.Computer()}
+	err := w.computer.Initial(ctx, func(s []int64) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		inside, err := w.within(nil, s)
+		if err != nil {
+			return err
+		}
+		return yield(slices.Clone(s), inside)
+	})
+	var computed *system.ComputedError
+	switch {
+	case errors.Is(err, interp.ErrStop):
+		return nil
+	case errors.As(err, &computed):
+		return fmt.Errorf("initial states: %w",
+			&interp.EvalError{Span: computed.Span, Message: computed.Message})
+	}
+	return err
 }
 
 // Worker makes a worker with a computer of its own.
 func (p *Computed) Worker() (compile.Worker, error) {
 	return &computedWorker{Computed: p, computer: p.sys.Computed.Computer(),
-		state: make([]int64, p.slots)}, nil
+		state: make([]int64, p.slots), known: map[string]uint16{}}, nil
 }
 
 // computedWorker expands states one by one.
@@ -111,7 +134,9 @@ type computedWorker struct {
 	*Computed
 	computer system.Computer
 	batch    compile.Batch
-	state    []int64 // that is expanded
+	state    []int64           // that is expanded
+	known    map[string]uint16 // sets of truths that this worker met
+	set      []byte
 }
 
 func (w *computedWorker) Close() error { return nil }
@@ -128,7 +153,7 @@ func (w *computedWorker) Check(states []uint64) (*compile.Batch, error) {
 func (w *computedWorker) run(states []uint64, steps bool) (*compile.Batch, error) {
 	b := &w.batch
 	b.States, b.Source, b.Action, b.Failed = b.States[:0], b.Source[:0], b.Action[:0], b.Failed[:0]
-	b.LeftOut, b.Generated = b.LeftOut[:0], 0
+	b.LeftOut, b.Binding, b.Generated = b.LeftOut[:0], b.Binding[:0], 0
 	words, claimWords := w.Words(), (len(w.claims)+63)/64
 	n := len(states) / words
 	b.Violated = slices.Grow(b.Violated[:0], n*claimWords)[:n*claimWords]
@@ -152,6 +177,7 @@ func (w *computedWorker) run(states []uint64, steps bool) (*compile.Batch, error
 			b.States, b.Source, b.Action = b.States[:found*words], b.Source[:found],
 				b.Action[:found]
 			b.LeftOut, b.Generated = b.LeftOut[:left], generated
+			b.Binding = b.Binding[:min(found, len(b.Binding))]
 			b.Failed = append(b.Failed, uint32(i))
 		default:
 			return nil, err
@@ -176,30 +202,49 @@ func (w *computedWorker) judge(state []int64, violated []uint64) error {
 
 func (w *computedWorker) expand(source uint32) error {
 	b := &w.batch
-	return w.computer.Steps(w.ctx, w.state, func(action int, _, next []int64) (err error) {
+	steps := 0
+	err := w.computer.Steps(w.ctx, w.state, func(action int, _, next []int64) (err error) {
 		b.Generated++
-		inside, err := w.within(next)
+		steps++
+		inside, err := w.within(w.state, next)
 		if err != nil {
 			return err
 		}
 		if !inside {
 			return w.leaveOut(source, next)
 		}
-		b.Source, b.Action = append(b.Source, source), append(b.Action, uint16(action))
-		b.States, err = w.appendPacked(b.States, next)
-		return err
+		return w.add(source, action, next)
 	})
+	if err == nil && w.truths != nil && w.truths.stays(steps) {
+		return w.add(source, len(w.sys.Actions), w.state)
+	}
+	return err
 }
 
-// within reports whether a step stays within the boundary.
-func (w *computedWorker) within(next []int64) (bool, error) {
+// add adds a successor.
+func (w *computedWorker) add(source uint32, action int, next []int64) (err error) {
+	b := &w.batch
+	b.Source, b.Action = append(b.Source, source), append(b.Action, uint16(action))
+	if b.States, err = w.appendPacked(b.States, next); err != nil || w.truths == nil {
+		return err
+	}
+	n, err := w.truth(next)
+	b.Binding = append(b.Binding, n)
+	return err
+}
+
+// within reports whether a step stays within the boundary; from is nil for an initial state.
+func (w *computedWorker) within(from, next []int64) (bool, error) {
 	for _, f := range w.boundary {
 		var holds bool
 		var err error
-		if f.ofStep {
-			holds, err = f.formula(w.computer, w.state, next)
-		} else {
+		switch {
+		case !f.ofStep:
 			holds, err = f.formula(w.computer, next, nil)
+		case from != nil:
+			holds, err = f.formula(w.computer, from, next)
+		default:
+			continue
 		}
 		if err != nil || !holds {
 			return false, err

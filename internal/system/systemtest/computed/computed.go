@@ -159,6 +159,9 @@ func (w *wrapper) property(p *system.Property) error {
 	if q.Kind == system.Range || q.Kind == system.Argument {
 		q.Kind = system.Invariant
 	}
+	if p.IsTemporal() {
+		q.Kind = system.Temporal // quantifiers are expanded
+	}
 	var err error
 	q.Term, err = w.formula(p.Term)
 	w.out.Properties = append(w.out.Properties, &q)
