@@ -475,7 +475,14 @@ module.exports = grammar({
 
     // Instances and expectations.
     instance: ($) =>
-      seq("instance", field("name", $.identifier), "{", optionalList($.instance_item), "}"),
+      seq(
+        "instance",
+        field("name", $.identifier),
+        optional(seq("=", field("base", $.identifier), "with")),
+        "{",
+        optionalList($.instance_item),
+        "}",
+      ),
     instance_item: ($) =>
       seq(field("name", $.identifier), "=", field("value", choice($._value, $.table))),
     table: ($) => seq("{", optionalList($.row), "}"),

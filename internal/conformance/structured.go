@@ -83,7 +83,8 @@ func (c structures) under(
 		for i := 0; i < len(s.Parts) && !fits && err == nil; i++ {
 			keys := s.Parts[i].Args
 			sorts := c.write.sortsOf(firstLeaf(s.Parts[i].Value))
-			text, fits, err = c.write.key(keys[len(args)], sorts[widthOf(keys[:len(args)]):], entry[0])
+			before := widthOf(keys[:len(args)])
+			text, fits, err = c.write.key(keys[len(args)], sorts[before:], entry[0])
 		}
 		switch {
 		case err != nil:

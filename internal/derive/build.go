@@ -61,7 +61,11 @@ func (b *builder) instances(properties []string, processes int64) {
 		switch d := d.(type) {
 		case *syntax.InstanceDecl:
 			b.oneProcess(d)
-			c := *d
+			if d.Whole(b.file.Decls) == nil { // package check reports it
+				b.decls = append(b.decls, d)
+				continue
+			}
+			c := *d.Whole(b.file.Decls)
 			c.Items = slices.DeleteFunc(slices.Clone(d.Items), func(i syntax.InstanceItem) bool {
 				return i.Name.Text == ProcessSort
 			})
@@ -103,10 +107,11 @@ func (b *builder) unreduced(properties []string) {
 	for _, d := range b.file.Decls {
 		switch d := d.(type) {
 		case *syntax.InstanceDecl:
-			if slices.ContainsFunc(d.Items, func(i syntax.InstanceItem) bool {
+			whole := d.Whole(b.file.Decls)
+			if whole != nil && slices.ContainsFunc(whole.Items, func(i syntax.InstanceItem) bool {
 				return i.Name.Text == ProcessSort
 			}) {
-				b.decls = append(b.decls, d)
+				b.decls = append(b.decls, whole)
 				known[d.Name.Text] = true
 			}
 		case *syntax.ExpectDecl:

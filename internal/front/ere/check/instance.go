@@ -62,6 +62,9 @@ func Instance(sys *system.System, d *syntax.InstanceDecl, errs *diag.List) *syst
 	for _, item := range values {
 		b.item(item)
 	}
+	if d.Base.Text != "" {
+		b.outside(d.Base.Span)
+	}
 	return b.out
 }
 
@@ -73,20 +76,52 @@ func (b *instanceBuilder) begin(base syntax.Name) bool {
 	}
 	in := b.sys.Instance(base.Text)
 	if in == nil {
-		var names []string
-		for _, other := range b.sys.Instances {
-			names = append(names, other.Name)
-		}
-		e := b.errs.Errorf(diag.InstanceItem, base.Span, "the file has no instance '%s'", base.Text)
-		if len(names) > 0 {
-			e.Suggest("It has %s.", strings.Join(names, ", "))
-		}
+		noBase(b.sys, base, "", b.errs)
 		return false
 	}
 	maps.Copy(b.out.Sizes, in.Sizes)
 	maps.Copy(b.out.Values, in.Values)
 	b.out.Facts = slices.Clone(in.Facts)
 	return true
+}
+
+// noBase reports that an instance to be changed is not there.
+func noBase(sys *system.System, base syntax.Name, where string, errs *diag.List) {
+	var names []string
+	for _, other := range sys.Instances {
+		names = append(names, other.Name)
+	}
+	e := errs.Errorf(diag.InstanceItem, base.Span, "the file has no instance '%s'%s", base.Text,
+		where)
+	if near := diag.Closest(base.Text, names); near != "" {
+		e.DidYouMean(near)
+	} else if len(names) > 0 {
+		e.Suggest("It has %s.", strings.Join(names, ", "))
+	}
+}
+
+// outside reports what the base says of elements that the sizes leave out.
+func (b *instanceBuilder) outside(span diag.Span) {
+	var values []*system.Formula
+	for sym, v := range b.out.Values {
+		values = append(values, &system.Formula{Name: sym.Name, Term: v})
+	}
+	for _, f := range append(values, b.out.Facts...) {
+		var missing *logic.Term
+		logic.Walk(f.Term, func(t *logic.Term) bool {
+			if t.Op == logic.OpMember && t.Sort.Kind == logic.KindUninterpreted &&
+				t.Index >= b.out.Sizes[t.Sort] {
+				missing = t
+			}
+			return missing == nil
+		})
+		if missing != nil {
+			b.errs.Errorf(diag.InstanceItem, span, "%s = %d leaves out %s, of which '%s' speaks",
+				missing.Sort, b.out.Sizes[missing.Sort],
+				logic.MemberName(missing.Sort, missing.Index), f.Name).
+				Suggest("Give %s another value, too.", f.Name)
+		}
+	}
 }
 
 // forget drops the table that the base has for a symbol.

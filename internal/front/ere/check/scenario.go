@@ -107,7 +107,12 @@ func (c *checker) buildInstances() {
 				Because(before, "it is declared here").Suggest(renameOne)
 		}
 		seen[d.Name.Text] = d.Name.Span
-		c.sys.Instances = append(c.sys.Instances, Instance(c.sys, d, c.errs))
+		whole := d.Whole(c.file.Decls)
+		if whole == nil {
+			noBase(c.sys, d.Base, " up to here", c.errs)
+			continue
+		}
+		c.sys.Instances = append(c.sys.Instances, Instance(c.sys, whole, c.errs))
 	}
 }
 

@@ -354,6 +354,9 @@ func (r *resolver) trace(d *syntax.TraceDecl) {
 // instance resolves the items of an instance, and the members of enums and the elements of sorts
 // among their values. The elements of a sort node are node0, node1, and so on.
 func (r *resolver) instance(d *syntax.InstanceDecl) {
+	if d.Base.Text != "" {
+		r.useName(r.instances, d.Base)
+	}
 	r.elements = true
 	defer func() { r.elements = false }()
 	for _, item := range d.Items {

@@ -204,12 +204,11 @@ type (
 		Sat        bool
 		Components []TraceComponent
 	}
-	// InstanceDecl is `instance name { item = value, ... }`.
+	// InstanceDecl is `instance name { item = value, ... }`, or `instance name = base with { ... }`.
 	InstanceDecl struct {
 		Span diag.Span
 		Name Name
-		// Base names the instance of the file that the items change; Text is empty without one, as
-		// it is in files.
+		// Base names the instance of the file that the items change; Text is empty without one.
 		Base  Name
 		Items []InstanceItem
 	}

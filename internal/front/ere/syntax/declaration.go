@@ -161,6 +161,12 @@ func (p *parser) definition(t Token, transition bool, fairness string, states in
 
 func (p *parser) instanceDecl(t Token) Decl {
 	d := &InstanceDecl{Name: p.name("a name for the instance")}
+	if p.accept("=") {
+		d.Base = p.name("the name of an instance")
+		if !p.acceptWord("with") {
+			p.fail("'with' and what is different")
+		}
+	}
 	p.expect("{", "before the sizes and values")
 	if !p.at("}") {
 		p.list(func() { d.Items = append(d.Items, p.instanceItem(false)) })
@@ -168,6 +174,36 @@ func (p *parser) instanceDecl(t Token) Decl {
 	p.expect("}", "after the sizes and values")
 	d.Span = p.since(t)
 	return d
+}
+
+// Whole is an instance with the items of its base that it does not change. The base is among the
+// declarations before it; without it the result is nil.
+func (d *InstanceDecl) Whole(decls []Decl) *InstanceDecl {
+	if d.Base.Text == "" {
+		return d
+	}
+	for i, b := range decls {
+		if b == Decl(d) {
+			break
+		}
+		base, ok := b.(*InstanceDecl)
+		if !ok || base.Name.Text != d.Base.Text {
+			continue
+		}
+		if base = base.Whole(decls[:i]); base == nil {
+			return nil
+		}
+		c := *d
+		c.Base = Name{}
+		c.Items = slices.DeleteFunc(slices.Clone(base.Items), func(item InstanceItem) bool {
+			return slices.ContainsFunc(d.Items, func(own InstanceItem) bool {
+				return own.Name.Text == item.Name.Text
+			})
+		})
+		c.Items = append(c.Items, d.Items...)
+		return &c
+	}
+	return nil
 }
 
 // instanceItem reads `name = value`, where the value may be a table, and with sweeps also
