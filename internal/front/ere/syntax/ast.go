@@ -204,7 +204,8 @@ type (
 		Sat        bool
 		Components []TraceComponent
 	}
-	// InstanceDecl is `instance name { item = value, ... }`, or `instance name = base with { ... }`.
+	// InstanceDecl is `instance name { item = value, ... }`, where `= base with` may stand before
+	// the items.
 	InstanceDecl struct {
 		Span diag.Span
 		Name Name

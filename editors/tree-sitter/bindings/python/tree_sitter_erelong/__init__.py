@@ -1,5 +1,0 @@
-"Erelong grammar for tree-sitter"
-
-from ._binding import language
-
-__all__ = ["language"]
