@@ -25,59 +25,52 @@ func (r *reader) ends(n int) bool {
 		"ASSUME", "ASSUMPTION", "AXIOM", "CONSTANT", "CONSTANTS", "VARIABLE", "VARIABLES",
 		"RECURSIVE", "====", "----", parse.EOF, parse.Outside, step, "DEF", "DEFS":
 		return true
-	case parse.Word:
-		return r.Ahead(n+1).Kind == "=="
 	}
-	return false
+	return r.definitionAt(n)
 }
 
-// atDefinition reports whether a definition begins at the next token.
-func (r *reader) atDefinition() bool {
-	if o := operators[r.Peek().Kind]; o != nil && o.fix == prefix {
-		return r.Ahead(1).Kind == parse.Word && r.Ahead(2).Kind == "=="
+// definitionAt reports whether a definition begins at a token ahead.
+func (r *reader) definitionAt(n int) bool {
+	if o := operators[r.Ahead(n).Kind]; o != nil && o.fix == prefix {
+		return r.Ahead(n+1).Kind == parse.Word && r.Ahead(n+2).Kind == "=="
 	}
-	if !r.At(parse.Word) {
+	if r.Ahead(n).Kind != parse.Word {
 		return false
 	}
-	switch k := r.Ahead(1).Kind; {
-	case k == "==":
-		return true
-	case k == "(" || k == "[":
-		return r.Ahead(r.heading()).Kind == "=="
-	case operators[k] == nil || operators[k].fix == prefix:
-		return false
-	case operators[k].fix == postfix:
-		return r.Ahead(2).Kind == "=="
+	switch o := operators[r.Ahead(n+1).Kind]; {
+	case o == nil:
+		return r.Ahead(r.heading(n)).Kind == "=="
+	case o.fix == postfix:
+		return r.Ahead(n+2).Kind == "=="
 	default:
-		return r.Ahead(2).Kind == parse.Word && r.Ahead(3).Kind == "=="
+		return r.Ahead(n+2).Kind == parse.Word && r.Ahead(n+3).Kind == "=="
 	}
-}
-
-// mostHeading bounds what stands left of the == of a definition, in tokens.
-const mostHeading = 500
-
-// heading is the number of tokens of a name ahead with its parameters or bounds in brackets.
-func (r *reader) heading() (n int) {
-	depth := 0
-	for n = 1; n < mostHeading; n++ {
-		switch k := r.Ahead(n).Kind; k {
-		case "(", "[":
-			depth++
-		case ")", "]":
-			depth--
-		case parse.EOF, parse.Outside, "==", "====":
-			return n
-		default:
-			if depth == 0 {
-				return n
-			}
-		}
-	}
-	return n
 }
 
 // equated reports whether an = follows that may be meant to define something: x = e, f(x) = e, or
 // f[x \in S] = e.
 func (r *reader) equated() bool {
-	return r.At(parse.Word) && r.Ahead(r.heading()).Kind == "="
+	return r.At(parse.Word) && r.Ahead(r.heading(0)).Kind == "="
+}
+
+// mostHeading bounds what stands left of the == of a definition, in tokens.
+const mostHeading = 500
+
+// heading is the place ahead behind a name, and behind its parameters or bounds in brackets. It is
+// that of the name where they have no end.
+func (r *reader) heading(name int) int {
+	depth := 0
+	for n := name + 1; n < name+mostHeading; n++ {
+		switch k := r.Ahead(n).Kind; {
+		case k == "(" || k == "[":
+			depth++
+		case depth == 0:
+			return n
+		case k == ")" || k == "]" || k == "]_":
+			depth--
+		case k == parse.EOF || k == parse.Outside || k == "====":
+			return name
+		}
+	}
+	return name
 }

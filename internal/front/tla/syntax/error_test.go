@@ -40,6 +40,7 @@ func TestErrors(t *testing.T) {
 		{"A == \\A x, y \\in S, z : TRUE", "2:23: error E0003: expected '\\in', found ':'", ""},
 		{"A == a * lab :: b + c", "2:10: error E0004: without the label", ""},
 		{"A == a ^ -b * c", "2:13: error E0004: '-' and '*' need parentheses", ""},
+		{"A == WF_(f(x)) /\\ y", "2:16: error E0003: expected '(', found '/\\'", ""},
 		{"A == <1>2", "2:6: error E0003: expected an expression, found '<1>2'", ""},
 		{"THEOREM TRUE\n<2>1. TRUE\n<1> QED", "4:1: error E0003: this step has not the level", ""},
 		{"THEOREM TRUE\n<1> HAVE x OBVIOUS\n<1> QED", "3:12: error E0003: a step of this kind takes no proof", ""},

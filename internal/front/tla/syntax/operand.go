@@ -363,14 +363,16 @@ func (p *parser) subscript() Expr {
 		p.Next()
 		return &Old{p.since(t)}
 	}
-	p.expected("a name, or an expression in brackets,")
+	p.expected("a name or an expression in brackets")
 	return nil
 }
 
 // fair reads WF_v(A) or SF_v(A).
 func (p *parser) fair(t parse.Token) Expr {
-	f := &Fair{Strong: p.Next().Kind == "SF_", Vars: p.subscript()}
-	if a, ok := f.Vars.(*Apply); ok && !p.At("(") {
+	f := &Fair{Strong: p.Next().Kind == "SF_"}
+	named := p.At(parse.Word)
+	f.Vars = p.subscript()
+	if a, ok := f.Vars.(*Apply); ok && named && !p.At("(") {
 		// The name has taken the action for its argument.
 		if len(a.Args) != 1 {
 			p.expected("'(' with an action")

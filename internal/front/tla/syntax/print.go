@@ -59,7 +59,7 @@ func textOfBinder(e Expr) string {
 	case *Function:
 		return "[" + boundsText(e.Bounds) + " |-> " + Text(e.Body) + "]"
 	case *FunctionSet:
-		return "[" + closed(e.Domain) + " -> " + Text(e.Range) + "]"
+		return "[" + right(e.Domain, operators["\\in"]) + " -> " + Text(e.Range) + "]"
 	case *Record:
 		return "[" + fieldsText(e.Fields, " |-> ") + "]"
 	case *RecordSet:
@@ -69,7 +69,8 @@ func textOfBinder(e Expr) string {
 		for _, u := range e.Updates {
 			updates = append(updates, updateText(u))
 		}
-		return "[" + closed(e.Function) + " EXCEPT " + strings.Join(updates, ", ") + "]"
+		function := right(e.Function, operators["\\in"])
+		return "[" + function + " EXCEPT " + strings.Join(updates, ", ") + "]"
 	case *Quantified:
 		word := [...]string{Forall: "\\A ", Exists: "\\E ", ForallRuns: "\\AA ",
 			ExistsRuns: "\\EE "}[e.Quantifier]
@@ -114,6 +115,10 @@ func rootOf(e Expr) *operator {
 	switch e := e.(type) {
 	case *Times:
 		return times
+	case *Index: // f'[x] is like f'
+		return rootBefore(e.Function)
+	case *Select:
+		return rootBefore(e.Record)
 	case *Junction:
 		if len(e.Items) == 1 {
 			return rootOf(e.Items[0])
@@ -127,6 +132,14 @@ func rootOf(e Expr) *operator {
 		if n := len(e.Args); n == 2 && o.fix == infix || n == 1 && o.fix != infix {
 			return o
 		}
+	}
+	return nil
+}
+
+// rootBefore is the postfix operator of an expression before an index or a field.
+func rootBefore(e Expr) *operator {
+	if o := rootOf(e); o != nil && o.fix == postfix {
+		return o
 	}
 	return nil
 }
@@ -160,12 +173,9 @@ func applied(e *Apply) string {
 	case o == nil:
 		var b strings.Builder
 		for _, q := range e.Path {
-			b.WriteString(q.Name.Text + argumentsText(q.Args) + "!")
+			b.WriteString(spaced(q.Name.Text) + argumentsText(q.Args) + "!")
 		}
-		if e.Name.Text == "!!" && e.Path != nil {
-			b.WriteString(" ")
-		}
-		return b.String() + e.Name.Text + argumentsText(e.Args)
+		return b.String() + spaced(e.Name.Text) + argumentsText(e.Args)
 	case o.fix == infix:
 		return joined(o, e.Args)
 	case o.fix == postfix:
@@ -182,6 +192,14 @@ func applied(e *Apply) string {
 		sign = "~"
 	}
 	return sign + operand
+}
+
+// spaced is a name in a path. After some, another sign would be read together with them.
+func spaced(name string) string {
+	if name == "!!" || name == ":" {
+		return " " + name + " "
+	}
+	return name
 }
 
 // joined is the text of operands with an operator between them.
@@ -250,7 +268,7 @@ func below(e Expr) string {
 			return Text(e)
 		}
 	case *Tuple, *SetOf, *Filter, *Image, *Function, *FunctionSet, *Record, *RecordSet, *Except,
-		*Action, *Old:
+		*Old:
 		return Text(e)
 	}
 	return enclosed(Text(e))

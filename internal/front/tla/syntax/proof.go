@@ -148,7 +148,7 @@ func (p *prover) picks() bool {
 // claim reads over a step that claims something, or defines something, and reports whether it takes
 // a proof.
 func (p *prover) claim() bool {
-	if p.atDefinition() {
+	if p.definitionAt(0) {
 		p.definitions()
 		return false
 	}
@@ -163,7 +163,7 @@ func (p *prover) claim() bool {
 
 // definitions reads over definitions as long as they follow each other.
 func (p *prover) definitions() {
-	for p.atDefinition() {
+	for p.definitionAt(0) {
 		p.definition(false, p.Peek())
 	}
 }

@@ -70,7 +70,7 @@ func (u *units) atUnit() bool {
 		"LOCAL", "ASSUME", "ASSUMPTION", "AXIOM", "THEOREM", "LEMMA", "PROPOSITION", "COROLLARY":
 		return true
 	}
-	return u.atDefinition() || u.equated()
+	return u.definitionAt(0) || u.equated()
 }
 
 // unit reads a unit of a module; nil for a separator, or what is only for proofs.
@@ -115,7 +115,7 @@ func (u *units) unit() Unit {
 	case parse.EOF:
 		u.expected("'====' at the end of the module")
 	default:
-		if !u.atDefinition() {
+		if !u.definitionAt(0) {
 			u.noUnit()
 		}
 		return u.definition(false, t)
@@ -151,7 +151,7 @@ func (u *units) theorem(start parse.Token) Unit {
 // noUnit reports that no unit begins at the next token, and ends the parse.
 func (u *units) noUnit() {
 	if u.equated() {
-		at := u.Span(u.Ahead(u.heading()))
+		at := u.Span(u.Ahead(u.heading(0)))
 		u.Errs.Errorf(diag.Syntax, at, "expected '==', found '='").
 			Suggest("Write == to define; = compares.").Replace(at, "==")
 		parse.Bail()
