@@ -25,7 +25,7 @@ type Space struct {
 	// shifted by 16 bits, and the index of the values of its parameters. It is nil where tasks need
 	// no labels.
 	Label func(action int, from interp.State, step interp.Step) (uint32, error)
-	// Stay is the label of the step with which a run stays in a state from which there are so many
+	// Stay is the label of the step with which a run stays in a state that has a number of other
 	// steps; false where it cannot. It is nil where the steps say so themselves.
 	Stay func(state interp.State, steps int) (label uint32, can bool, err error)
 }

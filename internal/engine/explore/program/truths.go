@@ -33,7 +33,7 @@ func (p *Computed) AskTruths(terms []*logic.Term) (err error) {
 	return err
 }
 
-// stays reports whether a run may stay in a state from which there are so many steps.
+// stays reports whether a run may stay in a state that has a number of other steps.
 func (t *truths) stays(steps int) bool { return t.stutters || steps == 0 }
 
 // TruthNumber is the number of a set, which holds reports.
