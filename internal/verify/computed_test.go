@@ -3,13 +3,17 @@ package verify
 import (
 	"bytes"
 	"errors"
+	"math/rand"
+	"slices"
 	"strings"
 	"testing"
 
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/report"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/system/systemtest"
 	"erelong.dev/erelong/internal/system/systemtest/computed"
 	"erelong.dev/erelong/internal/testkit"
 )
@@ -90,5 +94,45 @@ func TestComputedRefused(t *testing.T) {
 		if r.Verdict != result.NothingChecked || r.Reason.Code != result.Unsupported {
 			t.Errorf("without an exploration, %s is %s: %s", r.Property, r.Verdict, r.Reason.Text)
 		}
+	}
+}
+
+// One exploration of a computed system finds what two find, also where a boundary leaves states out
+// in which properties are false.
+func TestComputedOneExploration(t *testing.T) {
+	one, two, bounded := 0, 0, 0
+	for seed := range int64(testkit.Size(60, 600)) {
+		plain, err := systemtest.Generate(rand.New(rand.NewSource(seed)),
+			systemtest.Options{Bits: 7})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sys, err := computed.Of(plain, plain.Instances[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := sys.Computed
+		c.Stutters, c.Deadlock = seed%2 == 0, seed%3 == 0
+		sys.Properties = append(sys.Properties, &system.Property{Name: "again",
+			Kind: system.Temporal, Term: logic.Temporal(logic.OpAlways,
+				logic.Temporal(logic.OpEventually, sys.Properties[0].Term))})
+		r, task := exploring(t, sys)
+		if seed%4 == 1 {
+			c.Boundary = []*system.Formula{{Term: sys.Properties[1].Term}}
+			bounded++
+		}
+		if c.Deadlock {
+			task.Claims = append(task.Claims, engine.NoDeadlock)
+		}
+		states, _ := compareOne(t, r, task)
+		if slices.ContainsFunc(states.Results, isViolated) {
+			two++
+		} else {
+			one++
+		}
+	}
+	if one < 10 || two < 10 || bounded < 10 {
+		t.Errorf("%d explorations of what holds, %d of what is violated, %d with a boundary", one,
+			two, bounded)
 	}
 }

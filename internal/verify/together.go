@@ -71,8 +71,8 @@ func (x *oneExploration) ofStates(ctx context.Context) (found *engine.Findings, 
 	if !apart && whole != nil {
 		found, err = x.states.Findings(t, &explicit.Known{
 			Stats: explicit.Stats{States: whole.States, Transitions: whole.Transitions,
-				Depth: whole.Depth, Deadlocks: whole.Deadlocks, Shown: whole.Shown,
-				Vacuous: whole.Vacuous, NeverEnabled: whole.NeverEnabled},
+				Generated: whole.Generated, Depth: whole.Depth, Deadlocks: whole.Deadlocks,
+				Shown: whole.Shown, Vacuous: whole.Vacuous, NeverEnabled: whole.NeverEnabled},
 			Ended: whole.Ended, Elapsed: whole.Elapsed, Model: whole.Model,
 			Program: whole.Program, State: whole.State})
 	}

@@ -8,6 +8,7 @@ import (
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
 )
 
 // Known is an exploration by another engine, in which all claims of a task are true: in all states,
@@ -25,8 +26,12 @@ type Known struct {
 // engine: breadth-first, exact, of all states, and without a limit.
 func (e *Engine) Ordinary(t *engine.Task) bool {
 	o := &e.Options
-	return t.System.Computed == nil &&
-		!e.Inductive && !e.Levels && !o.Symmetry && !o.PartialOrder && o.Checkpoint.Dir == "" &&
+	if c := t.System.Computed; c != nil {
+		if _, representing := c.Computed.(system.Representing); representing {
+			return false
+		}
+	}
+	return !e.Inductive && !e.Levels && !o.Symmetry && !o.PartialOrder && o.Checkpoint.Dir == "" &&
 		cmp.Or(o.Store, Exact) == Exact && cmp.Or(o.Search, BreadthFirst) == BreadthFirst &&
 		o.Work == 0 && o.Crew == nil && o.Member == nil && o.program == nil &&
 		t.Limits.Each == nil && t.Limits.States == 0 && t.Limits.Depth == 0

@@ -209,6 +209,10 @@ func (x *Expander) Expand(ctx context.Context, t *Task, states []uint64, onlyChe
 				t.add(b.States[k*x.words:(k+1)*x.words], uint32(t.From+i),
 					uint32(b.Action[k])<<16|uint32(b.Binding[k]))
 			}
+			// A run stays in a state with an action behind the last one.
+			if int(b.Action[first]) == len(x.System.Actions) && !leftOut {
+				t.Deadlocks = append(t.Deadlocks, t.From+i)
+			}
 		default:
 			x.take(t, b.States[first*x.words:next*x.words], b.Action[first:next],
 				uint32(t.From+i))

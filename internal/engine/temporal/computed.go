@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explore"
 	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
@@ -21,8 +22,10 @@ import (
 
 // computedGraph is what is special of the graph of a computed system.
 type computedGraph struct {
-	system *system.System
-	steps  numbered // the formulas of steps; the ones that fairness asks for come first
+	system    *system.System
+	steps     numbered // the formulas of steps; the ones that fairness asks for come first
+	generated int64    // initial states and successors, with repetitions
+	outside   bool     // a watched predicate is false outside of the boundary
 	// Of each mark: whether each of them is true, by a byte, and whether the step only says that
 	// the run stays where it is.
 	marks []stepMark
@@ -52,10 +55,20 @@ func forComputed(sys *system.System, l *limits) error {
 }
 
 // exploreComputed is the explorer of computed systems.
-func exploreComputed(ctx context.Context, m *interp.Model, l limits) (_ *graph, err error) {
+func exploreComputed(ctx context.Context, m *interp.Model, l limits) (*graph, error) {
 	if err := forComputed(m.System, &l); err != nil {
 		return nil, err
 	}
+	g, err := computedGraphOf(ctx, m, l)
+	if errors.Is(err, errApart) {
+		l.watch.tell()
+		l.predicates, l.watch = l.predicates[:len(l.predicates)-len(l.watch.terms)], nil
+		g, err = computedGraphOf(ctx, m, l)
+	}
+	return g, err
+}
+
+func computedGraphOf(ctx context.Context, m *interp.Model, l limits) (_ *graph, err error) {
 	s := &search{graph: newGraph(m), limits: l}
 	c := &computedGraph{system: m.System, known: map[stepKey]uint32{},
 		marks: make([]stepMark, conditions)}
@@ -72,12 +85,16 @@ func exploreComputed(ctx context.Context, m *interp.Model, l limits) (_ *graph, 
 		}
 	}
 	s.predicates.set(states)
+	states = s.predicates.terms // each once
 	p, err := program.NewComputed(ctx, m, states)
 	if err != nil {
 		return nil, err
 	}
 	if err := p.AskTruths(c.steps.terms); err != nil {
 		return nil, err
+	}
+	if l.watch != nil {
+		s.watched = l.watch.numbers(&s.predicates)
 	}
 	steps := &computedSteps{computedGraph: c, model: m, program: p}
 	s.marker = steps
@@ -87,10 +104,43 @@ func exploreComputed(ctx context.Context, m *interp.Model, l limits) (_ *graph, 
 	s.Space.Stay = steps.stay
 	defer func() { err = errors.Join(err, s.release()) }()
 	if err := s.ended(ctx, s.run(ctx), l.Limits); err != nil {
+		if l.watch != nil {
+			l.watch.left = s.graph
+		}
 		return nil, err
 	}
 	s.Store.Seal()
 	return s.graph, s.evaluateRest(ctx)
+}
+
+// observeComputed counts what a task generated, and notes violations outside of the boundary.
+func (s *search) observeComputed(t *explore.Task, end int) {
+	s.computed.generated += t.Generated
+	for _, d := range t.Deadlocks {
+		if d < end {
+			s.deadlocks++
+		}
+	}
+	for _, k := range s.watched {
+		if len(t.Beyond) > 0 && t.Beyond[k].Found {
+			s.computed.outside = true
+		}
+	}
+}
+
+// addComputed adds an initial state within the boundary. The watched predicates are evaluated here
+// in the others.
+func (s *search) addComputed(
+	state interp.State, inside bool, add func(interp.State) error,
+) error {
+	if s.computed.generated++; inside {
+		return add(state)
+	}
+	for _, k := range s.watched {
+		holds, err := s.model.Holds(s.predicates.terms[k], state)
+		s.computed.outside = s.computed.outside || err != nil || !holds
+	}
+	return nil
 }
 
 // computedSteps labels the steps of a computed system: with the number of the action, which for a

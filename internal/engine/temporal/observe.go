@@ -31,6 +31,9 @@ func (s *search) Observe(t *explore.Task, end int) error {
 		}
 		first = last
 	}
+	if s.computed != nil {
+		s.observeComputed(t, end)
+	}
 	for _, e := range t.Errors {
 		k := e.Term - len(s.ranges)
 		if k >= 0 && e.State < end && s.predicates.failed[k] == nil {
@@ -65,7 +68,7 @@ func (s *search) connect(t *explore.Task, n uint32, truth []uint64, first, last 
 			s.graph.steps++
 			s.enabled[action] = true
 		}
-		if s.limits.watch != nil {
+		if s.limits.watch != nil && action < len(s.enabled) {
 			s.moved(action, to)
 		}
 		if s.edgesByMark.add(mark, to) && !s.add(to, mark) {

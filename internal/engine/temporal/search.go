@@ -148,7 +148,7 @@ func (s *search) Step(ctx context.Context) error {
 	if err := s.Round(ctx); err != nil {
 		return err
 	}
-	if s.predicates.fails(s.watched) {
+	if s.predicates.fails(s.watched) || s.watched != nil && s.outsideFails() {
 		if err := s.separate(); err != nil {
 			return err
 		}
@@ -173,10 +173,7 @@ func (s *search) End(ctx context.Context) (over bool, err error) {
 // start finds the initial states.
 func (s *search) start(ctx context.Context) error {
 	return s.Start(store.TaskSize, func(yield func(packed []uint64) error) error {
-		add := func(state interp.State, inside bool) error {
-			if !inside {
-				return nil
-			}
+		add := func(state interp.State) error {
 			key, err := s.Program.Pack(state)
 			if err == nil {
 				err = yield(key)
@@ -184,9 +181,11 @@ func (s *search) start(ctx context.Context) error {
 			return cmp.Or(err, ctx.Err())
 		}
 		if p, ok := s.Program.(*program.Computed); ok {
-			return p.Initial(ctx, add)
+			return p.Initial(ctx, func(state interp.State, inside bool) error {
+				return s.addComputed(state, inside, add)
+			})
 		}
-		return s.model.Initial(ctx, func(state interp.State) error { return add(state, true) })
+		return s.model.Initial(ctx, add)
 	}, func(last bool) error {
 		s.initial, s.packed.initial = s.Initials, s.Initials
 		if !last && s.full(s.limits.memory) {

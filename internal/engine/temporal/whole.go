@@ -37,6 +37,7 @@ type Whole struct {
 	Transitions int64
 	Depth       int64 // states on the longest shortest path from an initial state
 	Deadlocks   int64 // states without successor
+	Generated   int64 // as explicit.Stats.Generated
 	// Why not all states were found, empty if they were. Then the properties are true in all states
 	// on runs of Depth states, and the other figures are about the states that were found.
 	Ended   result.Reason
@@ -105,6 +106,10 @@ func (p *predicates) fails(numbers []int) bool {
 	})
 }
 
+// outsideFails reports whether a predicate that has to be true is false outside of the boundary of a
+// computed system.
+func (g *graph) outsideFails() bool { return g.computed != nil && g.computed.outside }
+
 func isSet(w uint64) bool { return w != 0 }
 
 // moved counts a step for Whole. It is called for each step from a state, after clear.
@@ -127,11 +132,14 @@ func (g *graph) whole(ctx context.Context, w *watch, signs []vacuity.Sign) *Whol
 				}
 			}
 		}
-	} else if g.fails(w.numbers(&g.predicates)) {
+	} else if g.fails(w.numbers(&g.predicates)) || g.outsideFails() {
 		return nil
 	}
 	out := &Whole{Transitions: g.transitions, Depth: g.depth, Deadlocks: g.deadlocks,
 		Model: g.model}
+	if g.computed != nil {
+		out.Generated = g.computed.generated
+	}
 	if g.unseen(ctx, signs, &out.Stats); len(out.Shown)+len(out.Vacuous) != len(signs) {
 		return nil // a sign has no value in some state
 	}
@@ -154,5 +162,8 @@ func (w *watch) ended(ctx context.Context) *Whole {
 		Model: g.model,
 		Ended: result.Ended(ctx, fmt.Sprintf("after %d states", g.count()))}
 	out.States = int64(g.count())
+	if g.computed != nil {
+		out.Generated = g.computed.generated
+	}
 	return out
 }
