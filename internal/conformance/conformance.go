@@ -190,6 +190,9 @@ func New(
 	if why := spec.System.Unbounded(inst); why != "" {
 		return nil, errors.New(why)
 	}
+	if err := spec.System.NeedsFormulas("be compared with a log"); err != nil {
+		return nil, err
+	}
 	m, err := interp.NewModel(spec.System, inst)
 	if err != nil {
 		return nil, err

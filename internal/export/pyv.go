@@ -30,6 +30,10 @@ func Pyv(sys *system.System) (text string, notes []string, err error) {
 		labels:  map[any]string{},
 		symbols: map[*logic.Symbol]*logic.Symbol{}, members: map[*logic.Sort][]*logic.Symbol{},
 		vars: map[*logic.Var]*logic.Var{}, scope: map[string]bool{}}
+	if err := sys.NeedsFormulas("be written for mypyvy"); err != nil {
+		e.errs.Errorf(diag.Unsupported, diag.Span{}, "%v", err)
+		return "", nil, e.errs
+	}
 	e.names()
 	e.leaveOut()
 	e.line("# Written by erelong from %s.", path.Base(sys.Name))

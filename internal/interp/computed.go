@@ -15,25 +15,6 @@ import (
 // predicates. Its front end gives initial states, steps and the truth of predicates. The model asks
 // the plain computer, which remembers nothing.
 
-// ComputedError says what is not possible with a computed system.
-type ComputedError struct {
-	Language string
-	What     string // a verb with what follows, as in "be compiled"
-}
-
-func (e *ComputedError) Error() string {
-	return fmt.Sprintf("%s cannot %s: its steps are computed, and no formula says what they do",
-		e.Language, e.What)
-}
-
-// RefuseComputed gives the error that a system cannot be used in a way, if it is a computed one.
-func RefuseComputed(sys *system.System, what string) error {
-	if sys.Computed == nil {
-		return nil
-	}
-	return &ComputedError{sys.Computed.Language(), what}
-}
-
 // plain is the plain computer of a machine.
 func (f *machine) plain() system.Computer {
 	if f.computer == nil {
@@ -124,7 +105,7 @@ func guidedComputed(
 	ctx context.Context, m *Model, s State, a *system.Action, g Guide, yield func(Step) error,
 ) error {
 	if len(g.Args)+len(g.After) > 0 || g.Blocked != nil {
-		return RefuseComputed(m.System, "be guided along a record")
+		return m.System.NeedsFormulas("be guided along a record")
 	}
 	return computedSteps(ctx, m, s, func(step Step) error {
 		if step.Action != a {

@@ -41,6 +41,9 @@ func (w *walk) successors(
 	ctx context.Context, state interp.State, cut bool,
 ) (*successors, error) {
 	x := &successors{}
+	if w.sys.Computed != nil {
+		return x, w.computed(ctx, state, x)
+	}
 	for _, a := range w.sys.Actions {
 		err := w.steps(ctx, w.model, state, a, x, func(m position) { x.steps = append(x.steps, m) })
 		if err == nil && cut && w.uncut != nil {
@@ -70,21 +73,50 @@ func (w *walk) steps(
 ) error {
 	seen := map[string]bool{}
 	return m.Steps(ctx, state, a, func(step interp.Step) error {
-		next := position{a.Name, w.model.ArgBindings(step.Args), step.State}
-		key := w.call(next) + "\n" + m.Key(step.State)
-		if seen[key] {
-			return nil
-		}
-		if len(seen) == w.o.MaxSteps {
-			if !slices.Contains(x.many, a.Name) {
-				x.many = append(x.many, a.Name)
-			}
+		if !w.list(step, seen, x, add) {
 			return interp.ErrStop
 		}
-		seen[key] = true
-		add(next)
 		return nil
 	})
+}
+
+// list calls add for a step of an action unless it was seen. It reports whether more can be listed.
+func (w *walk) list(
+	step interp.Step, seen map[string]bool, x *successors, add func(position),
+) (more bool) {
+	next := position{step.Action.Name, w.model.ArgBindings(step.Args), step.State}
+	key := w.call(next) + "\n" + w.model.Key(step.State)
+	if seen[key] {
+		return true
+	}
+	if len(seen) == w.o.MaxSteps {
+		if !slices.Contains(x.many, step.Action.Name) {
+			x.many = append(x.many, step.Action.Name)
+		}
+		return false
+	}
+	seen[key] = true
+	add(next)
+	return true
+}
+
+// computed adds the steps of a computed system, which are computed for all actions together.
+func (w *walk) computed(ctx context.Context, state interp.State, x *successors) error {
+	seen := map[*system.Action]map[string]bool{}
+	err := w.model.EachStep(ctx, state, func(step interp.Step) error {
+		if seen[step.Action] == nil {
+			seen[step.Action] = map[string]bool{}
+		}
+		w.list(step, seen[step.Action], x, func(m position) { x.steps = append(x.steps, m) })
+		return nil
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		x.failed = append(x.failed, failure{"steps", err})
+	}
+	return nil
 }
 
 // excluded names the first trusted invariant that a state does not satisfy.

@@ -2,6 +2,7 @@ package system
 
 import (
 	"context"
+	"fmt"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/logic"
@@ -88,6 +89,25 @@ type ComputedError struct {
 }
 
 func (e *ComputedError) Error() string { return e.Message }
+
+// NeedsFormulasError says what is not possible with a computed system.
+type NeedsFormulasError struct {
+	Language string
+	What     string // a verb with what follows, as in "be compiled"
+}
+
+func (e *NeedsFormulasError) Error() string {
+	return fmt.Sprintf("%s cannot %s: its steps are computed, and no formula says what they do",
+		e.Language, e.What)
+}
+
+// NeedsFormulas gives the error that a system cannot be used in a way, if it is a computed one.
+func (s *System) NeedsFormulas(what string) error {
+	if s.Computed == nil {
+		return nil
+	}
+	return &NeedsFormulasError{s.Computed.Language(), what}
+}
 
 // OfStep reports whether a formula is about a step that the front end computes.
 func (s *System) OfStep(t *logic.Term) bool {

@@ -100,26 +100,24 @@ func (s *search) key(n node) string {
 
 func (s *search) expand(ctx context.Context, i int) error {
 	from := s.nodes[i]
-	for k, a := range s.m.System.Actions {
-		err := s.m.Steps(ctx, from.state, a, func(x interp.Step) error {
-			n := node{state: x.State, parent: i, step: x, last: k}
-			if _, ok := s.goals[goal{from.last, k}]; ok {
-				return s.add(n)
-			}
-			// A pair may end in a state that is known with its last action.
-			s.keep(n)
-			for _, g := range []goal{{from.last, k}, {-1, k}} {
-				if _, ok := s.goals[g]; !ok {
-					s.goals[g] = len(s.nodes) - 1
-				}
-			}
+	return s.m.EachStep(ctx, from.state, func(x interp.Step) error {
+		if x.Outside {
 			return nil
-		})
-		if err != nil || s.over {
-			return err
 		}
-	}
-	return nil
+		k := slices.Index(s.m.System.Actions, x.Action)
+		n := node{state: x.State, parent: i, step: x, last: k}
+		if _, ok := s.goals[goal{from.last, k}]; ok {
+			return s.add(n)
+		}
+		// A pair may end in a state that is known with its last action.
+		s.keep(n)
+		for _, g := range []goal{{from.last, k}, {-1, k}} {
+			if _, ok := s.goals[g]; !ok {
+				s.goals[g] = len(s.nodes) - 1
+			}
+		}
+		return nil
+	})
 }
 
 // path lists the nodes that lead to one.

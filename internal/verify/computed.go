@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"erelong.dev/erelong/internal/engine"
-	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/system"
 )
 
@@ -21,8 +20,8 @@ func leaveProofs(o *Options, sys *system.System) (note string, err error) {
 		return "", nil
 	}
 	if o.Inductive {
-		return "", engine.Unfit(interp.RefuseComputed(sys,
-			"be explored from all states that satisfy its properties"))
+		return "", engine.Unfit(sys.NeedsFormulas("be explored from all states that satisfy its " +
+			"properties"))
 	}
 	if o.Prove || o.Live || o.Bound {
 		note = notProved(sys)

@@ -12,7 +12,6 @@ import (
 	"erelong.dev/erelong/internal/engine/accel"
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/engine/infer"
-	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
@@ -158,7 +157,7 @@ func (s inference) wantsLemmas(c engine.Claim) bool {
 // Infer finds invariants for the properties that Only names, or for all safety properties. The
 // second value is nil where there is no proof. An error is as of Run.
 func Infer(ctx context.Context, sys *system.System, o Options) (*Outcome, *engine.Inferred, error) {
-	if err := interp.RefuseComputed(sys, "have invariants found for it"); err != nil {
+	if err := sys.NeedsFormulas("have invariants found for it"); err != nil {
 		return nil, nil, engine.Unfit(err)
 	}
 	r, err := newRun(sys, o)

@@ -17,7 +17,7 @@ import (
 func (o *Options) forComputed(sys *system.System) error {
 	o.Brief, o.Work, o.NoScout, o.program = false, 0, true, program.Compiled
 	refuse := func(what, instead string) error {
-		return engine.Unfit(fmt.Errorf("%w; %s", interp.RefuseComputed(sys, what), instead))
+		return engine.Unfit(fmt.Errorf("%w; %s", sys.NeedsFormulas(what), instead))
 	}
 	switch {
 	case o.Symmetry:

@@ -1,6 +1,7 @@
 package explicit_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand"
@@ -233,5 +234,63 @@ func TestComputedRefusals(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), computed.Language) {
 			t.Errorf("%+v: %v", opts, err)
 		}
+	}
+}
+
+// sorted are wheels, of which it does not matter which is which: states are in order.
+type sorted struct{ wheels }
+
+func (w sorted) Representative(state []int64) []int64 {
+	return slices.Sorted(slices.Values(state))
+}
+
+func (w sorted) Computer() system.Computer { return sortedComputer{w} }
+
+// Holds is false where all wheels are in the last place.
+func (w sorted) Holds(_ int, state, _ []int64) (bool, error) {
+	return slices.Min(state) < w.places-1, nil
+}
+
+func (w sorted) Plain() system.Computer { return plainWheels{w.wheels, w} }
+
+// plainWheels steps as wheels do, and judges as sorted ones.
+type plainWheels struct {
+	wheels
+	judge sorted
+}
+
+func (w plainWheels) Holds(p int, state, next []int64) (bool, error) {
+	return w.judge.Holds(p, state, next)
+}
+
+type sortedComputer struct{ sorted }
+
+func (c sortedComputer) Steps(
+	ctx context.Context, state []int64, yield func(action int, args, next []int64) error,
+) error {
+	return c.wheels.Steps(ctx, slices.Clone(state), func(action int, args, next []int64) error {
+		return yield(action, args, c.Representative(next))
+	})
+}
+
+// Where states are alike, one of them is explored, and a run to a violation is a real one.
+func TestComputedRepresentatives(t *testing.T) {
+	w := sorted{wheels{4, 3}}
+	sys := w.system()
+	sys.Computed.Computed = w
+	x, err := explicit.Explore(t.Context(), sys, sys.Instances[0], explicit.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := x.Results[0]
+	if r.Verdict != result.Violated || r.Depth != 9 || r.States != 15 {
+		t.Errorf("%s is %s at depth %d after %d states", r.Property, r.Verdict, r.Depth, r.States)
+	}
+	states := map[string]bool{}
+	for _, step := range r.Trace.Steps {
+		states[fmt.Sprint(step.State)] = true
+	}
+	if len(states) != 9 { // each step turns one wheel
+		t.Errorf("the run has %d states", len(states))
 	}
 }

@@ -23,9 +23,8 @@ func (s *Search) plan(upTo int, onlyCheck bool) []*Task {
 	if most := s.MaxStates - int64(s.Store.Len()); s.MaxStates > 0 && !onlyCheck {
 		n = min(n, int(most)+1) // expanding many more states than the limit allows is useless
 	}
-	size := store.TaskSize
 	if program.IsSlow(s.Program) {
-		n, size = min(n, 2048), 16
+		n = min(n, 2048)
 	}
 	n = max(n, 16)
 	if s.MostInRound > 0 {
@@ -33,7 +32,7 @@ func (s *Search) plan(upTo int, onlyCheck bool) []*Task {
 	}
 	end := min(upTo, s.Next+n)
 	var out []*Task
-	for from, to := range store.Tasks(s.Next, end, size, len(s.Workers)) {
+	for from, to := range store.Tasks(s.Next, end, program.Grain(s.Program), len(s.Workers)) {
 		if len(out) == len(s.tasks) {
 			s.tasks = append(s.tasks, &Task{})
 		}
@@ -50,7 +49,7 @@ func (s *Search) plan(upTo int, onlyCheck bool) []*Task {
 func (s *Search) expandAll(ctx context.Context, tasks []*Task, onlyCheck bool) ([]*Task, error) {
 	errs := make([]error, len(tasks))
 	threads := store.Threads(len(s.Workers), tasks[len(tasks)-1].To-tasks[0].From)
-	if program.IsSlow(s.Program) {
+	if program.Grain(s.Program) < store.TaskSize {
 		threads = len(s.Workers)
 	}
 	// What a worker remembers as recent has to come before in the order of the states.

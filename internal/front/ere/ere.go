@@ -48,7 +48,12 @@ type Specification struct {
 }
 
 // Variables lists the variables of the text, with their positions and sorts.
-func (s *Specification) Variables() []*logic.Var { return s.scope.Variables() }
+func (s *Specification) Variables() []*logic.Var {
+	if s.scope == nil { // of another front end
+		return nil
+	}
+	return s.scope.Variables()
+}
 
 // Open is Load for a caller that reads expressions later.
 func Open(path string) (*Specification, *diag.List, error) {
@@ -75,6 +80,11 @@ func (s *Specification) Partial(
 	text string, elements map[string]*logic.Term,
 ) (t, needs *logic.Term, err error) {
 	errs := &diag.List{}
+	if err := s.System.NeedsFormulas("have expressions evaluated in its states"); err != nil {
+		errs.Errorf(diag.Unsupported, diag.Span{Source: diag.NewSource("expression", text),
+			End: len(text)}, "%v", err)
+		return nil, nil, errs
+	}
 	x := syntax.ParseExpr(diag.NewSource("expression", text), s.scope.Declares, errs)
 	if x != nil && s.structured != nil {
 		x = s.structured.Lower(x, errs)

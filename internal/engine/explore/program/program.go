@@ -11,6 +11,7 @@ import (
 	"errors"
 
 	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 )
@@ -102,6 +103,17 @@ func Check(w compile.Worker, states []uint64) (*compile.Batch, error) {
 		return c.Check(states)
 	}
 	return w.Expand(states)
+}
+
+// Grain is the number of states of a program that are worth a thread.
+func Grain(p compile.Program) int {
+	if _, ok := p.(*Computed); ok {
+		return 64
+	}
+	if IsSlow(p) {
+		return 16
+	}
+	return store.TaskSize
 }
 
 // IsSlow reports whether a program takes long for a state, so that a few states are worth a thread.
