@@ -294,3 +294,78 @@ func TestComputedRepresentatives(t *testing.T) {
 		t.Errorf("the run has %d states", len(states))
 	}
 }
+
+// failing are wheels of which something has no value where the first wheel is in place 1.
+type failing struct {
+	wheels
+	where string
+}
+
+func (w failing) Computer() system.Computer { return w }
+func (w failing) Plain() system.Computer    { return w }
+
+func (w failing) fail(where string, state []int64) error {
+	if w.where == where && state[0] == 1 {
+		return &system.ComputedError{Message: "1 has no " + where}
+	}
+	return nil
+}
+
+func (w failing) Initial(ctx context.Context, yield func([]int64) error) error {
+	if w.where == "start" {
+		return w.fail("start", []int64{1})
+	}
+	return w.wheels.Initial(ctx, yield)
+}
+
+func (w failing) Steps(
+	ctx context.Context, state []int64, yield func(action int, args, next []int64) error,
+) error {
+	if err := w.wheels.Steps(ctx, state, yield); err != nil {
+		return err
+	}
+	return w.fail("step", state)
+}
+
+func (w failing) Holds(p int, state, next []int64) (bool, error) {
+	if p == 1 {
+		return true, w.fail("bound", state)
+	}
+	return true, w.fail("truth", state)
+}
+
+// Where something has no value, the verdict is unknown, and says why, with the run to the state.
+func TestComputedErrors(t *testing.T) {
+	for where, depth := range map[string]int{"start": 0, "step": 2, "truth": 2, "bound": 1} {
+		w := failing{wheels{3, 4}, where}
+		sys := w.system()
+		sys.Computed.Computed = w
+		bound := &logic.Symbol{Name: "bound", Kind: logic.Relation, Result: logic.Bool,
+			Mutable: true, Derived: true}
+		sys.Symbols = append(sys.Symbols, bound)
+		sys.Derived = append(sys.Derived, &system.Derived{Symbol: bound,
+			Predicate: &system.Predicate{Number: 1}})
+		sys.Computed.Boundary = []*system.Formula{{Term: logic.App(bound, logic.Pre)}}
+		if err := system.Validate(sys); err != nil {
+			t.Fatal(err)
+		}
+		for _, search := range []string{explicit.BreadthFirst, explicit.DepthFirst,
+			explicit.RandomWalks} {
+			r, err := explicit.Check(t.Context(), sys, sys.Instances[0],
+				explicit.Options{Strategy: explicit.Strategy{Search: search, WalkLength: 50}})
+			if err != nil {
+				t.Fatalf("%s: %s: %v", where, search, err)
+			}
+			steps := 0
+			if r[0].Trace != nil {
+				steps = len(r[0].Trace.Steps)
+			}
+			if r[0].Verdict != result.Unknown ||
+				!strings.Contains(r[0].Reason.Text, "1 has no "+where) ||
+				search == explicit.BreadthFirst && steps != depth {
+				t.Errorf("%s: %s: %s: %s, a run of %d states", where, search, r[0].Verdict,
+					r[0].Reason.Text, steps)
+			}
+		}
+	}
+}

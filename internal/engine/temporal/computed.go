@@ -45,7 +45,8 @@ type stepKey struct {
 // forComputed says why the runs of a computed system cannot be looked at, nil if they can.
 func forComputed(sys *system.System, l *limits) error {
 	if _, ok := sys.Computed.Computed.(system.Representing); ok {
-		return engine.Unfit(sys.NeedsFormulas("have temporal properties checked with a symmetry or a view"))
+		return engine.Unfit(sys.NeedsFormulas("have temporal properties checked with a symmetry " +
+			"or a view"))
 	}
 	if l.checkpoint.Dir != "" {
 		return engine.Unfit(sys.NeedsFormulas("be saved in a checkpoint"))

@@ -1,12 +1,14 @@
 package temporal
 
 import (
+	"context"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explore"
+	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -22,12 +24,19 @@ func sameVerdicts(t *testing.T, seed uint64, plain, same *system.System) (violat
 	if err != nil {
 		t.Fatalf("seed %d: %v\n%s", seed, err, plain)
 	}
-	got, err := Check(t.Context(), same, same.Instances[0], Options{})
+	find := findGraph
+	if seed%2 == 0 { // look at each part of the graph
+		find = func(ctx context.Context, m *interp.Model, l limits) (*graph, error) {
+			l.firstLook = 1
+			return findGraph(ctx, m, l)
+		}
+	}
+	d, err := decide(t.Context(), same, same.Instances[0], Options{}, find)
 	if err != nil {
 		t.Fatalf("seed %d: %v\n%s", seed, err, same)
 	}
 	for i, w := range want {
-		g := got[i]
+		g := d.Results[i]
 		if plain.Computed != nil { // a system without runs may have no state there
 			w.Verdict, g.Verdict = allRuns(w.Verdict), allRuns(g.Verdict)
 		}
@@ -122,6 +131,8 @@ func TestComputedSteps(t *testing.T) {
 				p.Kind = system.Temporal
 			}
 		}
+		sys.Properties = append(sys.Properties, &system.Property{Name: "steps",
+			Kind: system.Temporal, Term: ofSteps(rng, steps, sys.Properties[3].Term)})
 		switch rng.IntN(6) {
 		case 0:
 			c.Boundary = []*system.Formula{{Term: logic.Not(steps[0])}}
@@ -144,6 +155,32 @@ func TestComputedSteps(t *testing.T) {
 		t.Errorf("only %d violations, %d properties that hold, %d about steps", violated, held,
 			ofStep)
 	}
+}
+
+// ofSteps is a formula about how long some steps are taken, and which ones again and again.
+func ofSteps(rng *rand.Rand, steps []*logic.Term, other *logic.Term) *logic.Term {
+	some := func() *logic.Term {
+		t := steps[rng.IntN(len(steps))]
+		if rng.IntN(2) == 0 {
+			t = logic.Not(t)
+		}
+		return t
+	}
+	always := func(t *logic.Term) *logic.Term { return logic.Temporal(logic.OpAlways, t) }
+	eventually := func(t *logic.Term) *logic.Term { return logic.Temporal(logic.OpEventually, t) }
+	while := logic.Temporal(logic.OpUntil, some(), logic.And(some(), always(some())))
+	again := logic.Temporal(logic.OpUntil, some(), always(logic.Or(some(), eventually(some()))))
+	switch rng.IntN(5) {
+	case 0:
+		return logic.Not(while)
+	case 1:
+		return logic.Not(again)
+	case 2:
+		return logic.Or(logic.Not(while), other)
+	case 3:
+		return logic.Not(logic.And(while, always(eventually(some()))))
+	}
+	return logic.Implies(always(eventually(some())), always(eventually(some())))
 }
 
 // What cannot be checked is refused in the user's words.

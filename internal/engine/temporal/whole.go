@@ -106,8 +106,8 @@ func (p *predicates) fails(numbers []int) bool {
 	})
 }
 
-// outsideFails reports whether a predicate that has to be true is false outside of the boundary of a
-// computed system.
+// outsideFails reports whether a predicate that has to be true is false outside of the boundary of
+// a computed system.
 func (g *graph) outsideFails() bool { return g.computed != nil && g.computed.outside }
 
 func isSet(w uint64) bool { return w != 0 }
