@@ -23,7 +23,7 @@ func (r *reader) ends(n int) bool {
 	switch r.Ahead(n).Kind {
 	case ",", ")", "IN", "LOCAL", "INSTANCE", "THEOREM", "LEMMA", "PROPOSITION", "COROLLARY",
 		"ASSUME", "ASSUMPTION", "AXIOM", "CONSTANT", "CONSTANTS", "VARIABLE", "VARIABLES",
-		"RECURSIVE", "====", "----", parse.EOF, parse.Outside, step, "DEF", "DEFS":
+		"RECURSIVE", "USE", "HIDE", "====", "----", parse.EOF, parse.Outside, step, "DEF", "DEFS":
 		return true
 	}
 	return r.definitionAt(n)

@@ -146,7 +146,7 @@ func (c *config) constant() {
 	c.expect("=")
 	a.Module = c.within()
 	a.Value = c.value()
-	if operators[c.Peek().Kind] != nil && c.Ahead(1).Kind != "<-" && c.Ahead(1).Kind != "=" {
+	if operators[c.Peek().Kind] != nil && c.Ahead(1).Kind != "<-" {
 		c.Errs.Errorf(diag.Syntax, c.Span(c.Peek()), "a value in a configuration is no expression").
 			Suggest("Define it in the module, and write %s <- its name.", a.Name.Text)
 		parse.Bail()

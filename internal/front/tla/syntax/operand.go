@@ -135,8 +135,8 @@ func (p *parser) quantified(t parse.Token) Expr {
 	overRuns := q.Quantifier == ForallRuns || q.Quantifier == ExistsRuns
 	if p.bounded() && !overRuns {
 		q.Bounds = p.bounds()
-	} else if q.Bounds = []Bound{p.variables()}; p.At("\\in") && !overRuns || q.Bounds[0].Tuple {
-		p.expected("a variable")
+	} else if q.Bounds = []Bound{p.variables()}; q.Bounds[0].Tuple {
+		p.expected("'\\in'")
 	}
 	p.expect(":")
 	q.Body = p.expr()
@@ -446,11 +446,10 @@ func (p *parser) arguments() (out []Expr) {
 // argument reads an expression, an operator alone, or a LAMBDA.
 func (p *parser) argument() Expr {
 	t := p.Peek()
-	switch o := operators[t.Kind]; {
+	switch {
 	case t.Kind == "LAMBDA":
 		return p.lambda(t)
-	case o != nil && p.ends(1) || o != nil && o.fix != prefix && o != minus &&
-		p.Ahead(1).Kind != "(" && p.Ahead(1).Kind != "!" && t.Kind != "/\\" && t.Kind != "\\/":
+	case operators[t.Kind] != nil && p.ends(1):
 		name := p.symbol()
 		return &Apply{At: At{name.Span}, Name: name}
 	}

@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -50,6 +51,39 @@ func TestPrecedence(t *testing.T) {
 			case got != nil && dump(got) != dump(body(want)):
 				t.Errorf("x %s y %s z is not %s", l, r, want)
 			}
+		}
+	}
+}
+
+// precedences has the numbers of Lamport's "Specifying Systems", table 6, and of SANY where it
+// differs (\cdot, -.). An a is for the associative ones. What is not listed is 5-5, not
+// associative.
+const precedences = `=> 1-1  ~> \equiv -+-> 2-2  /\ \/ 3-3a  \cdot 5-14a  @@ 6-6a  <: :> 7-7  \ 8-8
+\union \intersect 8-8a  .. ... 9-9  !! 9-13  $ $$ ?? ## \uplus \sqcap \sqcup 9-13a  \wr 9-14
++ ++ \oplus 10-10a  % 10-11  | || %% 10-11a  \X 10-13a  - -- \ominus 11-11a  / // \div \oslash 13-13
+* ** & && \odot \otimes \star \o \bigcirc \bullet 13-13a  ^ ^^ 14-14
+\lnot 4-4  [] <> ENABLED UNCHANGED 4-15  SUBSET UNION DOMAIN 10-13  -. 12-12  ' ^+ ^* ^# 15-15`
+
+func TestTable(t *testing.T) {
+	want := map[string]string{}
+	var group []string
+	for _, word := range strings.Fields(precedences) {
+		if c := word[0]; c < '0' || c > '9' {
+			group = append(group, word)
+			continue
+		}
+		for _, name := range group {
+			want[name] = word
+		}
+		group = nil
+	}
+	for _, o := range operators {
+		got := fmt.Sprintf("%d-%d", o.low/10, o.high/10)
+		if o.associative {
+			got += "a"
+		}
+		if w := cmp.Or(want[o.name], "5-5"); got != w || o.low%10 != 0 || o.high%10 != 0 {
+			t.Errorf("%s has %s instead of %s", o.name, got, w)
 		}
 	}
 }
