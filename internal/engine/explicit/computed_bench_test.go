@@ -3,6 +3,7 @@ package explicit_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -46,10 +47,11 @@ func (w wheels) Initial(_ context.Context, yield func([]int64) error) error {
 func (w wheels) Steps(
 	_ context.Context, state []int64, yield func(action int, args, next []int64) error,
 ) error {
+	next := slices.Clone(state)
 	for i, place := range state {
-		state[i] = (place + 1) % w.places
-		err := yield(i, nil, state)
-		if state[i] = place; err != nil {
+		next[i] = (place + 1) % w.places
+		err := yield(i, nil, next)
+		if next[i] = place; err != nil {
 			return err
 		}
 	}

@@ -369,3 +369,21 @@ func TestComputedErrors(t *testing.T) {
 		}
 	}
 }
+
+// Variables may have any number of values: states become wider when there are many.
+func TestComputedWide(t *testing.T) {
+	for _, w := range []wheels{{1, 256}, {1, 257}, {3, 20}, {9, 2}, {2, 260}} {
+		states := int64(1)
+		for range w.count {
+			states *= w.places
+		}
+		sys := w.system()
+		x, err := explicit.Explore(t.Context(), sys, sys.Instances[0], explicit.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := x.Stats; s.States != states || s.Generated != w.count*states+1 || !s.Complete {
+			t.Errorf("%d wheels with %d places have %+v", w.count, w.places, s)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explore"
 	"erelong.dev/erelong/internal/engine/explore/program"
@@ -59,16 +60,23 @@ func exploreComputed(ctx context.Context, m *interp.Model, l limits) (*graph, er
 	if err := forComputed(m.System, &l); err != nil {
 		return nil, err
 	}
-	g, err := computedGraphOf(ctx, m, l)
-	if errors.Is(err, errApart) {
-		l.watch.tell()
-		l.predicates, l.watch = l.predicates[:len(l.predicates)-len(l.watch.terms)], nil
-		g, err = computedGraphOf(ctx, m, l)
+	for forced := map[int]compile.Interval{}; ; {
+		g, err := computedGraphOf(ctx, m, l, forced)
+		if errors.Is(err, errApart) {
+			l.watch.tell()
+			l.predicates, l.watch = l.predicates[:len(l.predicates)-len(l.watch.terms)], nil
+			continue
+		}
+		again, err := compile.Widen(forced, err)
+		if !again {
+			return g, err
+		}
 	}
-	return g, err
 }
 
-func computedGraphOf(ctx context.Context, m *interp.Model, l limits) (_ *graph, err error) {
+func computedGraphOf(
+	ctx context.Context, m *interp.Model, l limits, forced map[int]compile.Interval,
+) (_ *graph, err error) {
 	s := &search{graph: newGraph(m), limits: l}
 	c := &computedGraph{system: m.System, known: map[stepKey]uint32{},
 		marks: make([]stepMark, conditions)}
@@ -86,7 +94,7 @@ func computedGraphOf(ctx context.Context, m *interp.Model, l limits) (_ *graph, 
 	}
 	s.predicates.set(states)
 	states = s.predicates.terms // each once
-	p, err := program.NewComputed(ctx, m, states)
+	p, err := program.NewComputed(ctx, m, states, forced)
 	if err != nil {
 		return nil, err
 	}

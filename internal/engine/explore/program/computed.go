@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
+	"sync"
 
 	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/interp"
@@ -14,14 +14,15 @@ import (
 )
 
 // Computed is a compile.Program for a system whose steps its front end computes. A packed state is
-// the numbers of its values, 32 bits each. Where several states are alike, it is the
-// representative, so Pack maps each state to what the workers give.
+// the numbers of its values: see columns. Where several states are alike, it is the representative,
+// so Pack maps each state to what the workers give.
 type Computed struct {
 	ctx      context.Context // of the search
 	sys      *system.System
 	claims   []formula
 	boundary []bound
-	slots    int
+	columns  *columns
+	readers  sync.Pool                   // of *reader, for Pack and Unpack
 	stand    func(state []int64) []int64 // for a representative; nil where each state is its own
 	truths   *truths                     // of formulas of steps; nil where none are asked for
 }
@@ -34,10 +35,11 @@ type bound struct {
 
 // NewComputed makes a program for a model and some claims.
 func NewComputed(
-	ctx context.Context, m *interp.Model, claims []*logic.Term,
+	ctx context.Context, m *interp.Model, claims []*logic.Term, forced map[int]compile.Interval,
 ) (p *Computed, err error) {
 	sys := m.System
-	p = &Computed{ctx: ctx, sys: sys, slots: len(m.SlotSymbols())}
+	p = &Computed{ctx: ctx, sys: sys, columns: newColumns(len(m.SlotSymbols()), forced)}
+	p.readers.New = func() any { return p.columns.reader() }
 	if p.claims, err = formulasOf(sys, claims); err != nil {
 		return nil, err
 	}
@@ -54,46 +56,32 @@ func NewComputed(
 	return p, nil
 }
 
-func (p *Computed) Bits() int    { return 32 * p.slots }
-func (p *Computed) Words() int   { return max(1, (p.slots+1)/2) }
+func (p *Computed) Bits() int    { return p.columns.width * len(p.columns.slots) }
+func (p *Computed) Words() int   { return p.columns.words() }
 func (p *Computed) Close() error { return nil }
 
-var errValues = errors.New("there are more than 2^32 values, too many for the states in memory")
+var errValues = errors.New("a variable has more than 2^32 values, too many to tell states apart")
 
 // Pack packs the representative of a state.
 func (p *Computed) Pack(s interp.State) ([]uint64, error) {
-	if len(s) != p.slots {
-		return nil, fmt.Errorf("a state of %d slots was given to a program for %d", len(s), p.slots)
+	if n := len(p.columns.slots); len(s) != n {
+		return nil, fmt.Errorf("a state of %d slots was given to a program for %d", len(s), n)
 	}
 	if p.stand != nil {
 		s = p.stand(s)
 	}
-	return p.appendPacked(nil, s)
-}
-
-func (p *Computed) appendPacked(out []uint64, s []int64) ([]uint64, error) {
-	at := len(out)
-	out = append(out, make([]uint64, p.Words())...)
-	for i, v := range s {
-		if uint64(v) > math.MaxUint32 {
-			return nil, errValues
-		}
-		out[at+i/2] |= uint64(v) << (i % 2 * 32)
-	}
-	return out, nil
+	r := p.readers.Get().(*reader)
+	defer p.readers.Put(r)
+	return r.appendPacked(nil, s)
 }
 
 // Unpack is the inverse of Pack.
 func (p *Computed) Unpack(packed []uint64) interp.State {
-	s := make(interp.State, p.slots)
-	p.unpack(packed, s)
+	r := p.readers.Get().(*reader)
+	defer p.readers.Put(r)
+	s := make(interp.State, len(p.columns.slots))
+	r.unpack(packed, s)
 	return s
-}
-
-func (p *Computed) unpack(packed []uint64, s []int64) {
-	for i := range s {
-		s[i] = int64(uint32(packed[i/2] >> (i % 2 * 32)))
-	}
 }
 
 // Initial yields the initial states, each as often as the front end does, and whether they are
@@ -126,15 +114,18 @@ func (p *Computed) Initial(
 // Worker makes a worker with a computer of its own.
 func (p *Computed) Worker() (compile.Worker, error) {
 	return &computedWorker{Computed: p, computer: p.sys.Computed.Computer(),
-		state: make([]int64, p.slots), known: map[string]uint16{}}, nil
+		reader: p.columns.reader(), state: make([]int64, len(p.columns.slots)),
+		known: map[string]uint16{}}, nil
 }
 
 // computedWorker expands states one by one.
 type computedWorker struct {
 	*Computed
 	computer system.Computer
+	reader   *reader
 	batch    compile.Batch
 	state    []int64           // that is expanded
+	packed   []uint64          // the same, packed
 	known    map[string]uint16 // sets of truths that this worker met
 	set      []byte
 }
@@ -162,7 +153,8 @@ func (w *computedWorker) run(states []uint64, steps bool) (*compile.Batch, error
 		if err := w.ctx.Err(); err != nil {
 			return nil, err
 		}
-		w.unpack(states[i*words:(i+1)*words], w.state)
+		w.packed = states[i*words : (i+1)*words]
+		w.reader.unpack(w.packed, w.state)
 		found, left, generated := len(b.Source), len(b.LeftOut), b.Generated
 		err := w.judge(w.state, b.Violated[i*claimWords:(i+1)*claimWords])
 		if err == nil && steps {
@@ -225,7 +217,8 @@ func (w *computedWorker) expand(source uint32) error {
 func (w *computedWorker) add(source uint32, action int, next []int64) (err error) {
 	b := &w.batch
 	b.Source, b.Action = append(b.Source, source), append(b.Action, uint16(action))
-	if b.States, err = w.appendPacked(b.States, next); err != nil || w.truths == nil {
+	b.States, err = w.reader.appendStep(b.States, w.packed, w.state, next)
+	if err != nil || w.truths == nil {
 		return err
 	}
 	n, err := w.truth(next)

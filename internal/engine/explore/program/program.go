@@ -62,7 +62,7 @@ func compiledWith(
 	ctx context.Context, m *interp.Model, claims []*logic.Term, opts compile.Options,
 ) (compile.Program, error) {
 	if m.System.Computed != nil {
-		return NewComputed(ctx, m, claims)
+		return NewComputed(ctx, m, claims, opts.Intervals)
 	}
 	p, err := compile.Compile(ctx, m, claims, opts)
 	if errors.Is(err, compile.ErrUnsupported) || IsEvaluation(err) ||
