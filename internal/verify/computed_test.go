@@ -136,3 +136,25 @@ func TestComputedOneExploration(t *testing.T) {
 			two, bounded)
 	}
 }
+
+// A run that stays in a state for ever, though it could go on, says so.
+func TestComputedStutters(t *testing.T) {
+	sys := computedModel(t)
+	sys.Computed.Stutters = true
+	sys.Properties = append(sys.Properties, &system.Property{Name: "reaches",
+		Kind: system.Temporal,
+		Term: logic.Temporal(logic.OpEventually, logic.Not(sys.Properties[1].Term))})
+	o := Default()
+	o.Only = []string{"reaches"}
+	out, err := Run(t.Context(), sys, o)
+	if err != nil || len(out.Results) != 1 || out.Results[0].Verdict != result.Violated {
+		t.Fatalf("%+v, %v", out, err)
+	}
+	var text bytes.Buffer
+	if err := report.WriteTrace(&text, out.Results[0].Trace, report.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(text.String(), "loop back to state 0: "+result.Stutter) {
+		t.Error(text.String())
+	}
+}

@@ -91,7 +91,9 @@ func (g *graph) trace(ctx context.Context, l *lasso) (*result.Trace, error) {
 	t := g.model.TraceOf(g.state(l.states[0]), steps...)
 	t.Loop = l.loop
 	switch {
-	case t.Loop < 0 || l.labels[last] == repetition, g.stays(l.labels[last]) && l.loop == last:
+	case t.Loop < 0, l.labels[last] == repetition && g.computed == nil:
+		return t, nil
+	case g.stays(l.labels[last]) && !g.computed.system.Computed.Stutters: // it has no other step
 		return t, nil
 	case g.stays(l.labels[last]):
 		t.Back = result.Step{Action: result.Stutter}
