@@ -1,0 +1,409 @@
+package core
+
+import (
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/tla/syntax"
+)
+
+// apply makes a node of a name with arguments.
+func (e *elaborator) apply(x *syntax.Apply, sc *scope) Node {
+	m, _ := e.lookup(x, sc)
+	if x.Path == nil {
+		if n := e.special(x, m, sc); n != nil {
+			return n
+		}
+	}
+	return e.with(m, x.Args, sc, x.Name, x.Span())
+}
+
+// lookup finds the meaning of a name, through instances.
+func (e *elaborator) lookup(x *syntax.Apply, sc *scope) (meaning, *scope) {
+	at := sc
+	for _, q := range x.Path {
+		in, ok := at.find(q.Name.Text).(*instance)
+		if !ok {
+			e.unknown(q.Name, at, "instance")
+		}
+		if at = e.enter(in, q.Args, sc, q.Name); at == nil {
+			panic(abort{})
+		}
+	}
+	if at != sc {
+		if m, ok := at.names[x.Name.Text]; ok {
+			return m, at
+		}
+		e.unknown(x.Name, &scope{names: at.names}, "operator")
+	}
+	m := sc.find(x.Name.Text)
+	if m == nil {
+		e.unknown(x.Name, sc, "operator")
+	}
+	return m, at
+}
+
+// enter is the scope of an instance with arguments.
+func (e *elaborator) enter(
+	in *instance, args []syntax.Expr, sc *scope, name syntax.Name,
+) *scope {
+	if len(args) != len(in.unit.Params) {
+		e.fail(diag.WrongArguments, name.Span, "the instance %s has %d parameters, and is used with "+
+			"%d arguments", name.Text, len(in.unit.Params), len(args))
+	}
+	if len(args) == 0 {
+		if in.made == nil {
+			in.made = e.instantiate(in, in.scope)
+		}
+		return in.made
+	}
+	outer := inner(in.scope)
+	for i, p := range in.unit.Params {
+		outer.names[p.Name.Text] = &thunk{args[i], sc}
+	}
+	return e.instantiate(in, outer)
+}
+
+func (e *elaborator) unknown(name syntax.Name, sc *scope, what string) {
+	d := e.Errs.Errorf(diag.UnresolvedName, name.Span, "unknown %s '%s'", what, name.Text)
+	if near := diag.Closest(name.Text, sc.all()); near != "" {
+		d.Suggest("Did you mean '%s'?", near)
+	} else if module := providing(name.Text); module != "" {
+		d.Suggest("It is an operator of module %s: add EXTENDS %s.", module, module)
+	}
+	panic(abort{})
+}
+
+// providing is a standard module that has an operator.
+func providing(name string) string {
+	for _, m := range []string{"Naturals", "Integers", "Sequences", "FiniteSets", "TLC"} {
+		if _, ok := standardModules[m].arity[name]; ok {
+			return m
+		}
+	}
+	return ""
+}
+
+// mean makes a node of a name without arguments.
+func (e *elaborator) mean(m meaning, span diag.Span) Node {
+	return e.with(m, nil, nil, syntax.Name{Span: span}, span)
+}
+
+// with makes a node of a meaning with arguments, which stand in scope sc.
+func (e *elaborator) with(
+	m meaning, args []syntax.Expr, sc *scope, name syntax.Name, span diag.Span,
+) Node {
+	m = resolved(m)
+	if len(args) > 0 {
+		m = e.operatorOf(m)
+	}
+	switch m := m.(type) {
+	case *held:
+		if m.primed == e.primed {
+			return &Slot{base{State, m.slot, span}, m.slot}
+		}
+		return e.expand(m.op, nil, nil, name, span)
+	case *place:
+		if m.lazy == nil || m.primed == e.primed {
+			level := State
+			if m.lazy == nil {
+				level = Constant
+			}
+			return &Slot{base{level, m.slot, span}, m.slot}
+		}
+		return e.branch(m.lazy.expr, m.lazy.scope)
+	case *known:
+		if m.primed == e.primed {
+			return m.node
+		}
+		return e.branch(m.lazy.expr, m.lazy.scope)
+	case *thunk:
+		return e.branch(m.expr, m.scope)
+	case *variable:
+		level := State
+		if e.primed {
+			level = Step
+		}
+		return &Variable{base{level, none, span}, m.index, e.primed}
+	case *constant:
+		return e.constant(m, args, sc, name, span)
+	case *operator:
+		return e.expand(m, args, sc, name, span)
+	case *instance, *innerModule:
+		e.fail(diag.NotCallable, span, "%s is a module, and stands where a value is needed",
+			name.Text)
+	}
+	e.fail(diag.UnresolvedName, span, "unknown name '%s'", name.Text)
+	return nil
+}
+
+// constant is a declared constant: its value, or that of its operator for arguments.
+func (e *elaborator) constant(
+	m *constant, args []syntax.Expr, sc *scope, name syntax.Name, span diag.Span,
+) Node {
+	switch {
+	case m.value != nil && len(args) == 0:
+		return e.literal(span, m.value)
+	case len(m.points) > 0 && len(args) == m.decl.Arity:
+		out := Node(&Refused{over(span), "the configuration gives no value for these arguments of " +
+			m.decl.Name.Text})
+		for _, p := range m.points {
+			conds := &Junction{base: over(span), And: true}
+			for i, a := range args {
+				n := e.state(a, sc)
+				lit := e.literal(span, p.args[i])
+				conds.Args = append(conds.Args, &Equal{over(span, n, lit), n, lit})
+				conds.join(n)
+			}
+			v := e.literal(span, p.value)
+			out = &If{over(span, conds, v, out), conds, v, out}
+		}
+		return out
+	}
+	e.fail(diag.MissingValue, name.Span, "the constant %s has no value: the configuration needs a "+
+		"line CONSTANT %s = ..", m.decl.Name.Text, m.decl.Name.Text)
+	return nil
+}
+
+// operatorOf follows thunks to the operator that they name.
+func (e *elaborator) operatorOf(m meaning) meaning {
+	for {
+		var t *thunk
+		switch x := m.(type) {
+		case *thunk:
+			t = x
+		case *known:
+			t = x.lazy
+		case *place:
+			t = x.lazy
+		default:
+			return resolved(m)
+		}
+		if t == nil {
+			return m
+		}
+		switch x := t.expr.(type) {
+		case *syntax.Lambda:
+			return lambda(x, t.scope)
+		case *syntax.Apply:
+			if len(x.Args) > 0 {
+				return m
+			}
+			m, _ = e.lookup(x, t.scope)
+			m = resolved(m)
+		default:
+			return m
+		}
+	}
+}
+
+func lambda(x *syntax.Lambda, sc *scope) *operator {
+	op := &operator{name: "LAMBDA", body: x.Body, scope: sc}
+	for _, p := range x.Params {
+		op.params = append(op.params, syntax.Decl{Name: p})
+	}
+	return op
+}
+
+// arityOf is the number of the arguments of a meaning.
+func arityOf(m meaning) int {
+	switch m := m.(type) {
+	case *operator:
+		if m.builtin != "" {
+			return m.arity
+		}
+		return len(m.params)
+	case *constant:
+		return m.decl.Arity
+	}
+	return 0
+}
+
+// expand makes a node of an operator with arguments.
+func (e *elaborator) expand(
+	op *operator, args []syntax.Expr, sc *scope, name syntax.Name, span diag.Span,
+) Node {
+	if want := arityOf(op); want != len(args) && want >= 0 {
+		what := name.Text
+		if what == "" {
+			what = op.name
+		}
+		e.fail(diag.WrongArguments, span, "'%s' takes %d arguments, and is used with %d", what, want,
+			len(args))
+	}
+	switch {
+	case op.builtin != "":
+		return e.builtin(op.builtin, args, sc, span)
+	case op.recursive:
+		return e.call(op, args, sc, span)
+	case op.function != nil:
+		return e.functionOf(op, span)
+	}
+	if op.expanding > 0 && len(args) == 0 || op.expanding > 100 {
+		e.fail(diag.Cyclic, span, "'%s' is defined by itself: RECURSIVE %s is missing before its "+
+			"definition", op.name, op.name)
+	}
+	if len(args) == 0 && !e.action && !e.temporal {
+		return e.sharedExpansion(op, span)
+	}
+	var out Node
+	e.scoped(func() { out = e.expansion(op, args, sc, span) })
+	return out
+}
+
+// sharedExpansion is the expansion of an operator without parameters. Where it needs the same
+// places, it is the same node.
+func (e *elaborator) sharedExpansion(op *operator, span diag.Span) Node {
+	key := sharing{e.primed, e.temporal, e.depth}
+	if n := op.nodes[key]; n != nil {
+		return n
+	}
+	op.expanding++
+	n := e.value(op.body, op.scope)
+	op.expanding--
+	if n.Lowest() >= e.depth {
+		if op.nodes == nil {
+			op.nodes = map[sharing]Node{}
+		}
+		op.nodes[key] = n
+	}
+	return n
+}
+
+// expansion binds the parameters of an operator, and makes a node of its body.
+func (e *elaborator) expansion(
+	op *operator, args []syntax.Expr, sc *scope, span diag.Span,
+) Node {
+	body := inner(op.scope)
+	var lets []*Let
+	named := &Named{Name: op.name}
+	for i, p := range op.params {
+		m, l, n := e.argument(args[i], p, sc)
+		body.names[p.Name.Text] = m
+		if l != nil {
+			lets = append(lets, l)
+		}
+		if n != nil && n.Level() <= State {
+			named.Params, named.Args = append(named.Params, p.Name.Text), append(named.Args, n)
+		}
+	}
+	op.expanding++
+	n := e.branch(op.body, body)
+	op.expanding--
+	if e.action {
+		named.Body, named.base = n, over(span, n)
+		for _, a := range named.Args {
+			named.join(a)
+		}
+		n = named
+	}
+	for i := len(lets) - 1; i >= 0; i-- {
+		l := lets[i]
+		l.Body, l.base = n, over(span, l.Value, n)
+		l.lowest = min(l.lowest, l.Slot)
+		n = l
+	}
+	return n
+}
+
+// argument is what a parameter stands for. The node is the argument as a value, nil for an operator;
+// the Let gives it a place.
+func (e *elaborator) argument(x syntax.Expr, p syntax.Decl, sc *scope) (meaning, *Let, Node) {
+	if p.Arity > 0 {
+		return e.operatorArgument(x, p.Arity, sc), nil, nil
+	}
+	t := &thunk{x, sc}
+	if e.temporal {
+		return t, nil, nil
+	}
+	slot := e.place()
+	n := e.apart(func() Node { return e.node(x, sc) })
+	switch {
+	case trivial(n):
+		return &known{n, e.primed, t}, nil, n
+	case n.Level() >= Step:
+		return t, nil, nil
+	}
+	read := &Slot{base{n.Level(), slot, x.Span()}, slot}
+	return &known{read, e.primed, t}, &Let{Slot: slot, Value: n}, read
+}
+
+// operatorArgument is the operator that an argument names.
+func (e *elaborator) operatorArgument(x syntax.Expr, arity int, sc *scope) meaning {
+	m := e.operatorOf(&thunk{x, sc})
+	if got := arityOf(m); got != arity && got >= 0 {
+		e.fail(diag.WrongArguments, x.Span(), "an operator with %d parameters is needed here, and "+
+			"this one has %d", arity, got)
+	}
+	return m
+}
+
+// call calls a recursive operator.
+func (e *elaborator) call(op *operator, args []syntax.Expr, sc *scope, span diag.Span) Node {
+	key := specialisation{primed: e.primed}
+	c := &Call{base: over(span)}
+	k := 0
+	for i, p := range op.params {
+		if p.Arity > 0 {
+			if k == len(key.ops) {
+				e.fail(diag.Unsupported, span, "a recursive operator with more than %d operators as "+
+					"parameters is not supported", k)
+			}
+			key.ops[k] = e.operatorArgument(args[i], p.Arity, sc)
+			k++
+			continue
+		}
+		n := e.state(args[i], sc)
+		c.join(n)
+		c.Args = append(c.Args, n)
+	}
+	if c.Procedure = op.made[key]; c.Procedure == nil {
+		c.Procedure = e.procedure(op, key)
+	}
+	if c.Procedure.Body == nil { // it calls itself
+		c.level = max(c.level, State)
+		c.lowest = 0
+	} else {
+		c.level = max(c.level, c.Procedure.level)
+		if c.Procedure.Outer > 0 {
+			c.lowest = 0
+		}
+	}
+	return c
+}
+
+// procedure makes the procedure of a recursive operator. The places below the current depth may be
+// those of a LET around it.
+func (e *elaborator) procedure(op *operator, key specialisation) *Procedure {
+	p := &Procedure{Name: op.name}
+	if op.made == nil {
+		op.made = map[specialisation]*Procedure{}
+	}
+	op.made[key] = p
+	depth, most, action, temporal := e.depth, e.most, e.action, e.temporal
+	e.action, e.temporal = false, false
+	if op.scope.theme != "" && key.ops == [4]meaning{} {
+		e.depth = 0
+	}
+	p.Outer = e.depth
+	e.most = e.depth
+	body := inner(op.scope)
+	k := 0
+	for _, d := range op.params {
+		if d.Arity > 0 {
+			body.names[d.Name.Text] = key.ops[k]
+			k++
+			continue
+		}
+		slot := e.place()
+		p.Params = append(p.Params, slot)
+		body.names[d.Name.Text] = &place{slot: slot}
+	}
+	n := e.state(op.body, body)
+	p.Frame, p.level = e.most, n.Level()
+	if p.level > State && !key.primed || p.level == Temporal {
+		e.fail(diag.Unsupported, op.body.Span(), "a recursive operator that is an action is not "+
+			"supported")
+	}
+	p.Body = n
+	e.depth, e.most, e.action, e.temporal = depth, max(most, 0), action, temporal
+	return p
+}

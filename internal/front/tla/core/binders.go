@@ -1,0 +1,257 @@
+package core
+
+import (
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/tla/syntax"
+	"erelong.dev/erelong/internal/value"
+)
+
+// bind gives the names of bounds places, in a new scope. A set does not see the names of its own
+// bound or of others.
+func (e *elaborator) bind(bounds []syntax.Bound, sc *scope) ([]Binding, *scope) {
+	body := inner(sc)
+	var out []Binding
+	var sets []Node
+	for _, b := range bounds {
+		var set Node
+		if b.Set != nil {
+			set = e.state(b.Set, sc)
+		}
+		sets = append(sets, set)
+	}
+	for i, b := range bounds {
+		if b.Tuple {
+			bd := Binding{Tuple: true, Set: sets[i]}
+			for _, n := range b.Names {
+				e.bindName(&bd, n, body)
+			}
+			out = append(out, bd)
+			continue
+		}
+		for _, n := range b.Names {
+			bd := Binding{Set: sets[i]}
+			e.bindName(&bd, n, body)
+			out = append(out, bd)
+		}
+	}
+	return out, body
+}
+
+func (e *elaborator) bindName(b *Binding, n syntax.Name, sc *scope) {
+	slot := e.place()
+	b.Names, b.Slots = append(b.Names, n.Text), append(b.Slots, slot)
+	sc.names[n.Text] = &place{slot: slot}
+}
+
+// joinAll joins bindings to a base.
+func (b *base) joinAll(bs []Binding) {
+	for _, x := range bs {
+		b.join(x.Set)
+		for _, s := range x.Slots {
+			b.lowest = min(b.lowest, s)
+		}
+	}
+}
+
+func (e *elaborator) quantified(x *syntax.Quantified, sc *scope) (out Node) {
+	span := x.Span()
+	if x.Quantifier > syntax.Exists {
+		e.fail(diag.Unsupported, span, `\EE and \AA (hidden variables) are not supported`)
+	}
+	if e.temporal {
+		return e.instances(x, sc)
+	}
+	e.scoped(func() {
+		bs, body := e.bind(x.Bounds, sc)
+		q := &Quantified{base: over(span), All: x.Quantifier == syntax.Forall, Bindings: bs}
+		for _, b := range bs {
+			if b.Set == nil {
+				e.fail(diag.Infinite, span, "the quantifier has no set: write it as x \\in S")
+			}
+		}
+		q.Body = e.branch(x.Body, body)
+		q.join(q.Body)
+		q.joinAll(bs)
+		out = q
+	})
+	return out
+}
+
+// instances is a quantifier over temporal formulas, one for each element of a constant set.
+func (e *elaborator) instances(x *syntax.Quantified, sc *scope) Node {
+	j := &Junction{base: over(x.Span()), And: x.Quantifier == syntax.Forall}
+	j.level = Temporal
+	var each func(bounds []syntax.Bound, sc *scope)
+	each = func(bounds []syntax.Bound, sc *scope) {
+		if len(bounds) == 0 {
+			j.Args = append(j.Args, e.node(x.Body, sc))
+			return
+		}
+		b := bounds[0]
+		if b.Set == nil {
+			e.fail(diag.Infinite, x.Span(), "the quantifier has no set: write it as x \\in S")
+		}
+		set := e.known(b.Set, sc)
+		if b.Tuple {
+			for _, v := range set.Sorted() {
+				in := inner(sc)
+				for i, part := range v.Elems() {
+					in.names[b.Names[i].Text] = e.knownValue(part, b.Names[i].Span)
+				}
+				each(bounds[1:], in)
+			}
+			return
+		}
+		rest := bounds[1:]
+		if len(b.Names) > 1 {
+			more := b
+			more.Names = b.Names[1:]
+			rest = append([]syntax.Bound{more}, rest...)
+		}
+		for _, v := range set.Sorted() {
+			in := inner(sc)
+			in.names[b.Names[0].Text] = e.knownValue(v, b.Names[0].Span)
+			each(rest, in)
+		}
+	}
+	each(x.Bounds, sc)
+	return j
+}
+
+func (e *elaborator) knownValue(v *value.Value, span diag.Span) meaning {
+	return &constant{value: v}
+}
+
+// known is the value of a constant expression.
+func (e *elaborator) known(x syntax.Expr, sc *scope) *value.Value {
+	n := e.state(x, sc)
+	if n.Level() > Constant {
+		e.fail(diag.Unsupported, x.Span(), "a temporal formula with a quantifier needs a constant "+
+			"set: this one depends on the state")
+	}
+	v, err := e.evaluate(n, e.most)
+	if err != nil {
+		e.fail(diag.BadValue, x.Span(), "%v", err)
+	}
+	return v
+}
+
+// choose is a CHOOSE.
+func (e *elaborator) choose(x *syntax.Choose, sc *scope) (out Node) {
+	e.scoped(func() {
+		e.action = false
+		bs, body := e.bind([]syntax.Bound{x.Bound}, sc)
+		c := &Choose{base: over(x.Span()), Binding: bs[0]}
+		c.Body = e.state(x.Body, body)
+		c.join(c.Body)
+		c.joinAll(bs)
+		out = c
+	})
+	if c := out.(*Choose); c.Binding.Set == nil {
+		return e.unbounded(x, c, sc)
+	}
+	return out
+}
+
+// unbounded is a CHOOSE without a set. CHOOSE v : v \notin S is the usual way to name a value that
+// differs from others: it is a model value. Any other has no value here.
+func (e *elaborator) unbounded(x *syntax.Choose, c *Choose, sc *scope) Node {
+	not, ok := c.Body.(*Not)
+	if ok {
+		in, isIn := not.Arg.(*In)
+		if s, isSlot := slotOf(in, isIn); isSlot && s == c.Binding.Slots[0] &&
+			in.Set.Level() == Constant {
+			return e.literal(x.Span(), e.Space.Model(syntax.Text(x)))
+		}
+	}
+	return &Refused{over(x.Span()), "this CHOOSE has no set to choose from: write it as " +
+		"CHOOSE x \\in S : .., or give the definition a model value in the configuration"}
+}
+
+func slotOf(in *In, ok bool) (int, bool) {
+	if !ok {
+		return 0, false
+	}
+	s, ok := in.Elem.(*Slot)
+	if !ok {
+		return 0, false
+	}
+	return s.Slot, true
+}
+
+func (e *elaborator) filter(x *syntax.Filter, sc *scope) (out Node) {
+	e.scoped(func() {
+		e.action = false
+		bs, body := e.bind([]syntax.Bound{x.Bound}, sc)
+		f := &Filter{base: over(x.Span()), Binding: bs[0]}
+		f.Body = e.state(x.Body, body)
+		f.join(f.Body)
+		f.joinAll(bs)
+		out = f
+	})
+	return out
+}
+
+func (e *elaborator) image(x *syntax.Image, sc *scope) (out Node) {
+	e.scoped(func() {
+		e.action = false
+		bs, body := e.bind(x.Bounds, sc)
+		f := &Image{base: over(x.Span()), Bindings: bs}
+		f.Body = e.state(x.Body, body)
+		f.join(f.Body)
+		f.joinAll(bs)
+		out = f
+	})
+	return out
+}
+
+// lambda is a function by its values. In a recursive one, self is its name.
+func (e *elaborator) lambda(
+	span diag.Span, bounds []syntax.Bound, x syntax.Expr, sc *scope, self string,
+) (out Node) {
+	e.scoped(func() {
+		e.action = false
+		f := &Function{base: over(span), Self: -1}
+		bs, body := e.bind(bounds, sc)
+		if self != "" {
+			f.Self = e.place()
+			f.lowest = f.Self
+			body = inner(sc)
+			body.names[self] = &place{slot: f.Self}
+			for _, b := range bs {
+				for i, n := range b.Names {
+					body.names[n] = &place{slot: b.Slots[i]}
+				}
+			}
+		}
+		f.Bindings = bs
+		f.Body = e.state(x, body)
+		f.join(f.Body)
+		f.joinAll(bs)
+		f.Frame = e.most
+		out = f
+	})
+	return out
+}
+
+// functionOf is the function that a definition f[x \in S] == e defines.
+func (e *elaborator) functionOf(op *operator, span diag.Span) Node {
+	u := op.function
+	self := ""
+	if mentions(u.Body, u.Name.Text) {
+		self = u.Name.Text
+	}
+	key := sharing{e.primed, false, e.depth}
+	if n := op.nodes[key]; n != nil {
+		return n
+	}
+	depth := e.depth
+	n := e.share(e.lambda(u.Span, u.Bounds, u.Body, op.scope, self), depth)
+	if n.Lowest() >= e.depth {
+		if op.nodes == nil {
+			op.nodes = map[sharing]Node{}
+		}
+		op.nodes[key] = n
+	}
+	return n
+}

@@ -1,0 +1,152 @@
+package core
+
+import (
+	"fmt"
+	"strings"
+
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/tla/syntax"
+	"erelong.dev/erelong/internal/value"
+)
+
+// configure gives the constants their values.
+func (s *Spec) configure(c *syntax.Config) {
+	for _, a := range c.Assignments {
+		protect(func() { s.assign(a) })
+	}
+	for _, r := range c.Replacements {
+		s.replace(r)
+	}
+	var missing []string
+	var first *constant
+	for _, n := range s.root.order {
+		k, ok := s.root.names[n].(*constant)
+		if ok && k.value == nil && k.by == nil && k.points == nil {
+			missing = append(missing, n)
+			if first == nil {
+				first = k
+			}
+		}
+	}
+	if first != nil {
+		d := s.Errs.Errorf(diag.MissingValue, first.decl.Name.Span,
+			"the configuration gives no value to %s", strings.Join(missing, ", "))
+		var lines []string
+		for _, n := range missing {
+			lines = append(lines, fmt.Sprintf("CONSTANT %s = ..", n))
+		}
+		d.Suggest("Add to the .cfg file: %s", strings.Join(lines, "; "))
+	}
+}
+
+// assign gives a constant a value: C = v, or C(v) = w.
+func (s *Spec) assign(a syntax.Assignment) {
+	v := s.constantValue(a.Value)
+	switch m := s.named(a.Name).(type) {
+	case *constant:
+		if len(a.Params) == 0 {
+			m.value = v
+			return
+		}
+		p := point{value: v}
+		for _, x := range a.Params {
+			p.args = append(p.args, s.constantValue(x))
+		}
+		m.points = append(m.points, p)
+	case *operator:
+		m.by = &constant{decl: syntax.Decl{Name: a.Name}, value: v}
+	}
+}
+
+// named is the meaning of a name of the root module. Another name is an error.
+func (s *Spec) named(n syntax.Name) meaning {
+	m := s.root.find(n.Text)
+	switch m.(type) {
+	case *constant, *operator:
+		return m
+	}
+	d := s.Errs.Errorf(diag.UnresolvedName, n.Span, "module %s has no constant or definition '%s'",
+		s.Root.Name.Text, n.Text)
+	if near := diag.Closest(n.Text, s.root.all()); near != "" {
+		d.Suggest("Did you mean '%s'?", near)
+	}
+	return nil
+}
+
+// replace puts a definition in the place of another: C <- D, or in a module C <- [M] D.
+func (s *Spec) replace(r syntax.Replacement) {
+	by := s.root.find(r.By.Text)
+	if by == nil {
+		s.named(r.By)
+		return
+	}
+	if r.Module.Text != "" {
+		s.replaceIn(r, by)
+		return
+	}
+	switch m := s.named(r.Name).(type) {
+	case *constant:
+		m.by = by
+	case *operator:
+		m.by = by
+	}
+}
+
+// replaceIn replaces a name in a module that the root extends or has an instance of.
+func (s *Spec) replaceIn(r syntax.Replacement, by meaning) {
+	found := false
+	for _, sc := range s.scopes {
+		if sc.theme != r.Module.Text {
+			continue
+		}
+		switch m := sc.names[r.Name.Text].(type) {
+		case *constant:
+			m.by, found = by, true
+		case *operator:
+			m.by, found = by, true
+		}
+	}
+	if sc := s.standard[r.Module.Text]; sc != nil {
+		if m, ok := sc.names[r.Name.Text].(*operator); ok {
+			m.by, found = by, true
+		}
+	}
+	if s.replaced == nil {
+		s.replaced = map[[2]string]meaning{}
+	}
+	s.replaced[[2]string{r.Module.Text, r.Name.Text}] = by // in instances that are made later
+	if !found && s.parsed[r.Module.Text] == nil {
+		s.Errs.Errorf(diag.UnresolvedName, r.Module.Span, "the specification has no module '%s'",
+			r.Module.Text)
+	}
+}
+
+// constantValue is the value that a configuration writes. A name is a model value.
+func (s *Spec) constantValue(x syntax.Expr) *value.Value {
+	switch x := x.(type) {
+	case *syntax.Number:
+		e := &elaborator{Spec: s}
+		return e.number(x).(*Literal).Value
+	case *syntax.String:
+		return s.Space.String(x.Value)
+	case *syntax.SetOf:
+		var elems []*value.Value
+		for _, y := range x.Elems {
+			elems = append(elems, s.constantValue(y))
+		}
+		return value.SetOf(elems...)
+	case *syntax.Apply:
+		switch {
+		case x.Name.Text == "-." && len(x.Args) == 1:
+			return s.Space.Int(-s.constantValue(x.Args[0]).Int())
+		case x.Name.Text == "TRUE" || x.Name.Text == "FALSE":
+			return s.Space.Bool(x.Name.Text == "TRUE")
+		case len(x.Args) == 0:
+			return s.Space.Model(x.Name.Text)
+		}
+	}
+	e := &elaborator{Spec: s}
+	e.fail(diag.BadValue, x.Span(), "a configuration gives numbers, strings, truth values, model "+
+		"values and sets of these")
+	return nil
+}

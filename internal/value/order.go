@@ -1,0 +1,61 @@
+package value
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Compare is TLC's order of values: truth values, integers by size, strings and model values as they
+// were met, sets and functions by their number of elements and then element by element. A model
+// value is less than all others. The other kinds cannot be compared.
+func Compare(a, b *Value) int {
+	if a == b {
+		return 0
+	}
+	a, b = a.Forced(), b.Forced()
+	switch {
+	case a.kind == Model && b.kind != Model:
+		return -1
+	case b.kind == Model && a.kind != Model:
+		return 1
+	}
+	if a.class() != b.class() {
+		fail("%s cannot be compared with %s", a, b)
+	}
+	switch a.class() {
+	case Bool, Int:
+		return cmp.Compare(a.n, b.n)
+	case String, Model:
+		return cmp.Compare(a.more.order, b.more.order)
+	case Set:
+		return cmp.Or(cmp.Compare(len(a.elems), len(b.elems)),
+			slices.CompareFunc(a.Sorted(), b.Sorted(), Compare))
+	}
+	if c := cmp.Compare(len(a.elems), len(b.elems)); c != 0 {
+		return c
+	}
+	if a.kind == Tuple && b.kind == Tuple {
+		return slices.CompareFunc(a.elems, b.elems, Compare)
+	}
+	x, y := Domain(a).Sorted(), Domain(b).Sorted()
+	for i, k := range x {
+		if c := cmp.Or(Compare(k, y[i]), Compare(Apply(a, k), Apply(b, y[i]))); c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+// Sorted are the elements of a set in TLC's order.
+func (v *Value) Sorted() []*Value {
+	s := set(v).Forced()
+	if len(s.elems) < 2 {
+		return s.elems
+	}
+	if p := s.more.sorted.Load(); p != nil {
+		return *p
+	}
+	sorted := slices.SortedFunc(slices.Values(s.elems), Compare)
+	s.more.sorted.Store(&sorted)
+	return sorted
+}

@@ -1,0 +1,222 @@
+package value
+
+import (
+	"cmp"
+	"slices"
+)
+
+// byHash is the order of the elements of a set.
+func byHash(a, b *Value) int {
+	switch {
+	case a.hash < b.hash:
+		return -1
+	case a.hash > b.hash:
+		return 1
+	case a == b || same(a, b):
+		return 0
+	}
+	return cmp.Or(cmp.Compare(a.kind, b.kind), Compare(a, b))
+}
+
+// SetOf makes a set of values, of which some may be equal.
+func SetOf(elems ...*Value) *Value { return setOf(slices.Clone(elems)) }
+
+// setOf is SetOf for a slice that it may change.
+func setOf(elems []*Value) *Value {
+	for i, e := range elems {
+		elems[i] = e.Forced()
+		if i > 0 && e.kind != Model && elems[0].kind != Model && e.class() != elems[0].class() {
+			fail("%s and %s cannot be elements of one set", elems[0], e)
+		}
+	}
+	slices.SortFunc(elems, byHash)
+	return listed(slices.CompactFunc(elems, same))
+}
+
+// listed makes a set of elements in order.
+func listed(elems []*Value) *Value {
+	sum := uint64(0)
+	for _, e := range elems {
+		sum += member(e.hash)
+	}
+	return sealed(Set, elems, sum, &more{})
+}
+
+// find is the place of an element in a listed set, -1 for none.
+func (v *Value) find(x *Value) int {
+	x = x.Forced()
+	lo, hi := 0, len(v.elems)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if v.elems[mid].hash < x.hash {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	for ; lo < len(v.elems) && v.elems[lo].hash == x.hash; lo++ {
+		if same(v.elems[lo], x) {
+			return lo
+		}
+	}
+	if len(v.elems) > 0 {
+		if e := v.elems[0]; e.kind != x.kind && e.kind != Model && x.kind != Model &&
+			e.class() != x.class() {
+			fail("%s is asked for in %s, whose elements are of another kind", x, v)
+		}
+	}
+	return -1
+}
+
+func (v *Value) has(x *Value) bool {
+	if x.kind > Function && x.kind != Lambda && !Finite(x) {
+		return false
+	}
+	return v.find(x) >= 0
+}
+
+// With is a set and one more element.
+func With(s, x *Value) *Value {
+	s, x = s.Forced(), x.Forced()
+	if s.find(x) >= 0 {
+		return s
+	}
+	at, _ := slices.BinarySearchFunc(s.elems, x, byHash)
+	elems := make([]*Value, len(s.elems)+1)
+	copy(elems, s.elems[:at])
+	elems[at] = x
+	copy(elems[at+1:], s.elems[at:])
+	return sealed(Set, elems, uint64(s.n)+member(x.hash), &more{})
+}
+
+// Cup is the union of two sets.
+func Cup(a, b *Value) *Value {
+	if !Finite(set(a)) || !Finite(set(b)) {
+		return describe(Union, a, b)
+	}
+	a, b = a.Forced(), b.Forced()
+	switch {
+	case len(a.elems) == 0:
+		return b
+	case len(b.elems) == 0:
+		return a
+	case len(b.elems) == 1:
+		return With(a, b.elems[0])
+	case len(a.elems) == 1:
+		return With(b, a.elems[0])
+	}
+	if x, y := a.elems[0], b.elems[0]; x.kind != Model && y.kind != Model && x.class() != y.class() {
+		fail("%s and %s cannot be elements of one set", x, y)
+	}
+	elems := make([]*Value, 0, len(a.elems)+len(b.elems))
+	i, j := 0, 0
+	for i < len(a.elems) && j < len(b.elems) {
+		switch c := byHash(a.elems[i], b.elems[j]); {
+		case c < 0:
+			elems = append(elems, a.elems[i])
+			i++
+		case c > 0:
+			elems = append(elems, b.elems[j])
+			j++
+		default:
+			elems = append(elems, a.elems[i])
+			i, j = i+1, j+1
+		}
+	}
+	elems = append(append(elems, a.elems[i:]...), b.elems[j:]...)
+	switch len(elems) {
+	case len(a.elems):
+		return a
+	case len(b.elems):
+		return b
+	}
+	return listed(elems)
+}
+
+// Cap is the intersection of two sets.
+func Cap(a, b *Value) *Value {
+	if !Finite(set(a)) {
+		a, b = b, a
+	}
+	if !Finite(set(a)) {
+		set(b)
+		return describe(Intersection, a, b)
+	}
+	return keep(a.Forced(), func(e *Value) bool { return Member(e, b) })
+}
+
+// Minus is the difference of two sets.
+func Minus(a, b *Value) *Value {
+	set(b)
+	if !Finite(set(a)) {
+		return describe(Difference, a, b)
+	}
+	return keep(a.Forced(), func(e *Value) bool { return !Member(e, b) })
+}
+
+// Keep is the set of the elements of a finite set that pass a test; s itself where all do.
+func Keep(s *Value, test func(*Value) bool) *Value { return keep(s.Forced(), test) }
+
+func keep(s *Value, test func(*Value) bool) *Value {
+	var elems []*Value
+	sum := uint64(0)
+	for _, e := range s.elems {
+		if test(e) {
+			elems = append(elems, e)
+			sum += member(e.hash)
+		}
+	}
+	if len(elems) == len(s.elems) {
+		return s
+	}
+	return sealed(Set, elems, sum, &more{})
+}
+
+// SubsetEq reports whether all elements of a are elements of b.
+func SubsetEq(a, b *Value) bool {
+	set(b)
+	if set(a) == b {
+		return true
+	}
+	if !Finite(a) {
+		switch {
+		case a.kind == b.kind && a.kind == Naturals, b.kind == Integers && a.kind == Naturals,
+			a.kind == b.kind && a.kind == Integers, b.kind == Everything:
+			return true
+		case a.kind == b.kind && (a.kind == Sequences || a.kind == Subset):
+			return SubsetEq(a.more.lazy.parts[0], b.more.lazy.parts[0])
+		}
+	}
+	if a.kind == Subset && b.kind == Subset {
+		return SubsetEq(a.more.lazy.parts[0], b.more.lazy.parts[0])
+	}
+	if a.kind == Set && b.kind == Set && len(a.elems) > len(b.elems) {
+		return false
+	}
+	return Each(a, func(e *Value) bool { return Member(e, b) })
+}
+
+// BigUnion is the union of the elements of a set.
+func BigUnion(s *Value) *Value {
+	if s.kind == Subset {
+		return s.more.lazy.parts[0]
+	}
+	var elems []*Value
+	var described *Value
+	Each(s, func(e *Value) bool {
+		if !Finite(set(e)) {
+			if described == nil {
+				described = e
+			} else {
+				described = describe(Union, described, e)
+			}
+			return true
+		}
+		elems = append(elems, e.Forced().elems...)
+		return true
+	})
+	if described != nil {
+		return describe(Union, described, setOf(elems))
+	}
+	return setOf(elems)
+}

@@ -1,0 +1,175 @@
+package value
+
+import (
+	"slices"
+	"sync"
+)
+
+// Space makes the values that carry their number, and gives numbers to others. It is safe for
+// concurrent use.
+type Space struct {
+	True, False, EmptySet, EmptyTuple *Value
+	Nat, Integers, Strings, Boolean   *Value
+
+	small   [smallInts]*Value // from lowInt on
+	shards  [shards]shard
+	byID    [chunks]*[chunk]*Value
+	grow    sync.Mutex
+	next    uint32
+	texts   sync.Mutex
+	strings map[string]*Value
+	models  map[string]*Value
+	fields  []*Fields
+}
+
+const (
+	lowInt    = -1 << 7
+	smallInts = 1 << 11
+	shards    = 1 << 6
+	chunkBits = 14
+	chunk     = 1 << chunkBits
+	chunks    = 1 << (32 - chunkBits)
+)
+
+// shard holds interned values by their hash; equal hashes are chained.
+type shard struct {
+	sync.RWMutex
+	values map[uint64]*Value
+	rest   map[uint64][]*Value // others with a hash, nearly always empty
+}
+
+// NewSpace makes a space.
+func NewSpace() *Space {
+	s := &Space{strings: map[string]*Value{}, models: map[string]*Value{}}
+	for i := range s.shards {
+		s.shards[i].values, s.shards[i].rest = map[uint64]*Value{}, map[uint64][]*Value{}
+	}
+	s.False = &Value{kind: Bool, hash: mix(seedBool)}
+	s.True = &Value{kind: Bool, n: 1, hash: mix(seedBool + 1)}
+	for i := range s.small {
+		s.small[i] = newInt(int64(i) + lowInt)
+	}
+	s.EmptySet, s.EmptyTuple = sealed(Set, nil, 0, &more{}), tuple(nil)
+	s.Nat, s.Integers, s.Strings = describe(Naturals), describe(Integers), describe(Strings)
+	s.Boolean = SetOf(s.False, s.True)
+	return s
+}
+
+func newInt(n int64) *Value { return &Value{kind: Int, n: n, hash: hashInt(n)} }
+
+// Int is an integer.
+func (s *Space) Int(n int64) *Value {
+	if i := n - lowInt; i >= 0 && i < smallInts {
+		return s.small[i]
+	}
+	return newInt(n)
+}
+
+// Bool is a truth value.
+func (s *Space) Bool(b bool) *Value {
+	if b {
+		return s.True
+	}
+	return s.False
+}
+
+// String is a string. Its place in the order is when it was met first.
+func (s *Space) String(text string) *Value { return s.met(s.strings, text, String, seedString) }
+
+// Model is a model value. Its place in the order is when it was met first.
+func (s *Space) Model(name string) *Value { return s.met(s.models, name, Model, seedModel) }
+
+func (s *Space) met(known map[string]*Value, text string, kind Kind, seed uint64) *Value {
+	s.texts.Lock()
+	defer s.texts.Unlock()
+	v := known[text]
+	if v == nil {
+		v = &Value{kind: kind, hash: hashText(text, seed),
+			more: &more{text: text, order: len(s.strings) + len(s.models)}}
+		known[text] = v
+	}
+	return v
+}
+
+// Fields are the names of fields, in any order.
+func (s *Space) Fields(names ...string) *Fields {
+	f := &Fields{Names: slices.Sorted(slices.Values(names))}
+	for _, n := range f.Names {
+		v := s.String(n)
+		f.Strings, f.hashes = append(f.Strings, v), append(f.hashes, v.hash)
+	}
+	s.texts.Lock()
+	defer s.texts.Unlock()
+	if i := slices.IndexFunc(s.fields, f.same); i >= 0 {
+		return s.fields[i]
+	}
+	s.fields = append(s.fields, f)
+	return f
+}
+
+// Intern gives the value of the space that equals v. It has a number.
+func (s *Space) Intern(v *Value) *Value {
+	if v.id.Load() != 0 {
+		return v
+	}
+	v = v.Forced()
+	h := &s.shards[v.hash%shards]
+	h.RLock()
+	w := h.find(v)
+	h.RUnlock()
+	if w != nil {
+		return w
+	}
+	for i, e := range v.elems {
+		v.elems[i] = s.Intern(e)
+	}
+	if v.kind == Function {
+		v.more.domain = s.Intern(v.more.domain)
+	}
+	h.Lock()
+	defer h.Unlock()
+	if w := h.find(v); w != nil {
+		return w
+	}
+	if _, taken := h.values[v.hash]; taken {
+		h.rest[v.hash] = append(h.rest[v.hash], v)
+	} else {
+		h.values[v.hash] = v
+	}
+	s.number(v)
+	return v
+}
+
+func (h *shard) find(v *Value) *Value {
+	w := h.values[v.hash]
+	if w == nil || same(v, w) {
+		return w
+	}
+	for _, w := range h.rest[v.hash] {
+		if same(v, w) {
+			return w
+		}
+	}
+	return nil
+}
+
+func (s *Space) number(v *Value) {
+	s.grow.Lock()
+	defer s.grow.Unlock()
+	if s.byID[s.next>>chunkBits] == nil {
+		s.byID[s.next>>chunkBits] = new([chunk]*Value)
+	}
+	s.byID[s.next>>chunkBits][s.next&(chunk-1)] = v
+	s.next++
+	v.id.Store(s.next)
+}
+
+// Of is the value with a number.
+func (s *Space) Of(id uint32) *Value { return s.byID[id>>chunkBits][id&(chunk-1)] }
+
+// Len is how many values have numbers.
+func (s *Space) Len() int {
+	s.grow.Lock()
+	defer s.grow.Unlock()
+	return int(s.next)
+}
