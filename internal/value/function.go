@@ -204,3 +204,13 @@ func Part(s *Value, from, to int64) *Value {
 	}
 	return tuple(slices.Clone(elems[from-1 : to]))
 }
+
+// At is the value of a function or record for an argument, and whether there is one.
+func At(f, x *Value) (v *Value, ok bool) {
+	f = function(f).Forced()
+	i := f.place(x.Forced())
+	if i < 0 {
+		return nil, false
+	}
+	return f.elems[i], true
+}

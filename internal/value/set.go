@@ -220,3 +220,6 @@ func BigUnion(s *Value) *Value {
 	}
 	return setOf(elems)
 }
+
+// Listed are the elements of a finite set, in the order in which it keeps them.
+func (v *Value) Listed() []*Value { return set(v).Forced().elems }

@@ -120,12 +120,7 @@ func (s *Space) Intern(v *Value) *Value {
 	if w != nil {
 		return w
 	}
-	for i, e := range v.elems {
-		v.elems[i] = s.Intern(e)
-	}
-	if v.kind == Function {
-		v.more.domain = s.Intern(v.more.domain)
-	}
+	v = s.canonical(v)
 	h.Lock()
 	defer h.Unlock()
 	if w := h.find(v); w != nil {
@@ -138,6 +133,31 @@ func (s *Space) Intern(v *Value) *Value {
 	}
 	s.number(v)
 	return v
+}
+
+// canonical is a value made of interned values.
+func (s *Space) canonical(v *Value) *Value {
+	changed := false
+	elems := v.elems
+	for i, e := range v.elems {
+		w := s.Intern(e)
+		if w != e && !changed {
+			changed, elems = true, slices.Clone(elems)
+		}
+		if changed {
+			elems[i] = w
+		}
+	}
+	m := v.more
+	if v.kind == Function {
+		if d := s.Intern(m.domain); d != m.domain {
+			changed, m = true, &more{domain: d}
+		}
+	}
+	if !changed {
+		return v
+	}
+	return &Value{kind: v.kind, n: v.n, hash: v.hash, elems: elems, more: m}
 }
 
 func (h *shard) find(v *Value) *Value {

@@ -161,7 +161,7 @@ func (e *elaborator) unbounded(x *syntax.Choose, c *Choose, sc *scope) Node {
 		in, isIn := not.Arg.(*In)
 		if s, isSlot := slotOf(in, isIn); isSlot && s == c.Binding.Slots[0] &&
 			in.Set.Level() == Constant {
-			return e.literal(x.Span(), e.Space.Model(syntax.Text(x)))
+			return e.literal(x.Span(), e.Space.Model(text(x)))
 		}
 	}
 	return &Refused{over(x.Span()), "this CHOOSE has no set to choose from: write it as " +

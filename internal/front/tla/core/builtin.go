@@ -182,7 +182,7 @@ func (e *elaborator) fair(x *syntax.Fair, sc *scope) Node {
 	})
 	b := over(span, taken, possible)
 	b.level = Temporal
-	return &Fair{b, syntax.Text(x), x.Strong, taken, possible}
+	return &Fair{b, text(x), x.Strong, taken, possible}
 }
 
 // builtin makes a node of an operator on values.

@@ -30,6 +30,8 @@ type Spec struct {
 	evaluate func(Node, int) (*value.Value, error)
 	assumes  []thunkAt
 	loading  map[string]bool
+	scopes   []*scope // of all modules that were declared
+	replaced map[[2]string]meaning
 }
 
 // thunkAt is an expression of the root module, or of one that it extends.

@@ -1,6 +1,19 @@
 package core
 
-import "erelong.dev/erelong/internal/front/tla/syntax"
+import (
+	"strings"
+
+	"erelong.dev/erelong/internal/front/tla/syntax"
+)
+
+// text is an expression as it is written, on one line.
+func text(x syntax.Expr) string {
+	span := x.Span()
+	if span.Source == nil {
+		return ""
+	}
+	return strings.Join(strings.Fields(span.Source.Text[span.Start:span.End]), " ")
+}
 
 // children gives the parts of an expression until yield returns false.
 func children(x syntax.Expr, yield func(syntax.Expr) bool) bool {

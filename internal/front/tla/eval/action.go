@@ -1,0 +1,223 @@
+package eval
+
+import (
+	"fmt"
+
+	"erelong.dev/erelong/internal/front/tla/core"
+	"erelong.dev/erelong/internal/value"
+)
+
+// complete checks that all variables have values at the end of an action.
+func (c *compiler) complete(n core.Node, then Act) Act {
+	at := n.Span()
+	return func(m *Machine) bool {
+		for i, v := range m.after {
+			if v == nil {
+				m.fail(&at, fmt.Sprintf("the action gives %s no value: add %[1]s' = .. or UNCHANGED "+
+					"%[1]s", m.Model.Variables[i]))
+			}
+		}
+		return then(m)
+	}
+}
+
+// action runs a node as an action, and then what follows for each way in which it is true.
+func (c *compiler) action(n core.Node, then Act) Act {
+	switch n := n.(type) {
+	case *core.Junction:
+		if n.And {
+			for i := len(n.Args) - 1; i >= 0; i-- {
+				then = c.action(n.Args[i], then)
+			}
+			return then
+		}
+		ways := make([]Act, len(n.Args))
+		for i, a := range n.Args {
+			ways[i] = c.action(a, then)
+		}
+		return func(m *Machine) bool {
+			for _, w := range ways {
+				if w(m) {
+					return true
+				}
+			}
+			return false
+		}
+	case *core.Named:
+		return c.action(n.Body, then)
+	case *core.Let:
+		i, v, body := n.Slot, c.code(n.Value), c.action(n.Body, then)
+		return func(m *Machine) bool {
+			m.frame[i] = slot{code: v}
+			return body(m)
+		}
+	case *core.If:
+		cond, yes, no := c.test(n.Cond), c.action(n.Then, then), c.action(n.Else, then)
+		return func(m *Machine) bool {
+			if cond(m) {
+				return yes(m)
+			}
+			return no(m)
+		}
+	case *core.Case:
+		return c.caseAction(n, then)
+	case *core.Quantified:
+		if !n.All {
+			return c.exists(n, then)
+		}
+		if n.Level() == core.Step {
+			return c.forall(n, then)
+		}
+	case *core.Equal:
+		if v, ok := n.Left.(*core.Variable); ok && v.Primed {
+			return c.assign(v.Index, n, then)
+		}
+	case *core.In:
+		if v, ok := n.Elem.(*core.Variable); ok && v.Primed {
+			return c.assignSome(v.Index, n, then)
+		}
+	case *core.Taken:
+		return c.taken(n, then)
+	case *core.Action:
+		if !n.Angle {
+			break
+		}
+	}
+	t := c.test(n)
+	return func(m *Machine) bool { return t(m) && then(m) }
+}
+
+func (c *compiler) taken(n *core.Taken, then Act) Act {
+	args := c.all(n.Args)
+	return func(m *Machine) bool {
+		old := m.args
+		m.args = m.list(args)
+		over := then(m)
+		m.args = old
+		return over
+	}
+}
+
+func (c *compiler) caseAction(n *core.Case, then Act) Act {
+	at := n.Span()
+	var conds []Test
+	var ways []Act
+	for i, x := range n.Conds {
+		conds, ways = append(conds, c.test(x)), append(ways, c.action(n.Values[i], then))
+	}
+	var other Act
+	if n.Other != nil {
+		other = c.action(n.Other, then)
+	}
+	return func(m *Machine) bool {
+		for i, t := range conds {
+			if t(m) {
+				return ways[i](m)
+			}
+		}
+		if other == nil {
+			m.fail(&at, "no case applies")
+		}
+		return other(m)
+	}
+}
+
+// assign gives a variable a value after the step; if it has one, it compares.
+func (c *compiler) assign(i int, n *core.Equal, then Act) Act {
+	e, at := c.code(n.Right), n.Span()
+	return func(m *Machine) bool {
+		v := e(m)
+		if old := m.after[i]; old != nil {
+			m.where = &at
+			return value.Equal(old, v) && then(m)
+		}
+		m.where = &at
+		m.after[i] = v.Forced()
+		over := then(m)
+		m.after[i] = nil
+		return over
+	}
+}
+
+// assignSome gives a variable each value of a set.
+func (c *compiler) assignSome(i int, n *core.In, then Act) Act {
+	s, at := c.code(n.Set), n.Span()
+	return func(m *Machine) bool {
+		set := s(m)
+		m.where = &at
+		if old := m.after[i]; old != nil {
+			return value.Member(old, set) && then(m)
+		}
+		over := !value.Each(set, func(v *value.Value) bool {
+			m.where = &at
+			m.after[i] = v.Forced()
+			return !then(m)
+		})
+		m.after[i] = nil
+		return over
+	}
+}
+
+// exists runs an action for each element of its sets.
+func (c *compiler) exists(n *core.Quantified, then Act) Act {
+	act := c.action(n.Body, then)
+	for i := len(n.Bindings) - 1; i >= 0; i-- {
+		act = c.eachElement(&n.Bindings[i], n, act)
+	}
+	return act
+}
+
+func (c *compiler) eachElement(b *core.Binding, n core.Node, body Act) Act {
+	run := c.loop(b, n)
+	return func(m *Machine) bool {
+		return !run(m, func(m *Machine) bool { return !body(m) })
+	}
+}
+
+// iteration is how far a forall is.
+type iteration struct {
+	elems []*value.Value
+	next  int
+}
+
+// forall runs an action for all elements of its sets, one after the other.
+func (c *compiler) forall(n *core.Quantified, then Act) Act {
+	if len(n.Bindings) > 1 {
+		rest := *n
+		rest.Bindings = n.Bindings[1:]
+		first := *n
+		first.Bindings = n.Bindings[:1]
+		first.Body = &rest
+		return c.forall(&first, then)
+	}
+	b := &n.Bindings[0]
+	set, bind := c.code(b.Set), c.binder(b)
+	at := n.Span()
+	var body Act
+	step := func(m *Machine) bool {
+		it := m.iterations[len(m.iterations)-1]
+		if it.next == len(it.elems) {
+			m.iterations = m.iterations[:len(m.iterations)-1]
+			over := then(m)
+			m.iterations = append(m.iterations, it)
+			return over
+		}
+		it.next++
+		bind(m, it.elems[it.next-1])
+		over := body(m)
+		it.next--
+		if it.next > 0 {
+			bind(m, it.elems[it.next-1])
+		}
+		return over
+	}
+	body = c.action(n.Body, func(m *Machine) bool { return step(m) })
+	return func(m *Machine) bool {
+		s := set(m)
+		m.where = &at
+		m.iterations = append(m.iterations, &iteration{elems: s.Sorted()})
+		over := step(m)
+		m.iterations = m.iterations[:len(m.iterations)-1]
+		return over
+	}
+}

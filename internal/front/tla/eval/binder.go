@@ -1,0 +1,215 @@
+package eval
+
+import (
+	"erelong.dev/erelong/internal/front/tla/core"
+	"erelong.dev/erelong/internal/value"
+)
+
+// binder gives the places of a binding an element.
+func (c *compiler) binder(b *core.Binding) func(m *Machine, v *value.Value) {
+	slots := b.Slots
+	if !b.Tuple {
+		i := slots[0]
+		return func(m *Machine, v *value.Value) { m.frame[i] = slot{value: v} }
+	}
+	return func(m *Machine, v *value.Value) {
+		elems := v.Elems()
+		if len(elems) != len(slots) {
+			panic(&value.Error{Message: v.String() + " does not have as many elements as there are " +
+				"names for them"})
+		}
+		for k, i := range slots {
+			m.frame[i] = slot{value: elems[k]}
+		}
+	}
+}
+
+// loop runs a body for the elements of a binding's set until it returns false, and reports whether it
+// came to the end.
+func (c *compiler) loop(b *core.Binding, n core.Node) func(*Machine, Test) bool {
+	set, bind, at := c.code(b.Set), c.binder(b), n.Span()
+	constant := b.Set.Level() == core.Constant && b.Set.Lowest() > 1<<20
+	return func(m *Machine, body Test) bool {
+		s := set(m)
+		m.where = &at
+		if constant || s.Kind() == value.Interval {
+			for _, e := range s.Sorted() {
+				bind(m, e)
+				if !body(m) {
+					return false
+				}
+			}
+			return true
+		}
+		return value.Each(s, func(e *value.Value) bool {
+			bind(m, e)
+			return body(m)
+		})
+	}
+}
+
+// nest runs loops within each other.
+func (c *compiler) nest(bs []core.Binding, n core.Node, body Test) Test {
+	for i := len(bs) - 1; i >= 0; i-- {
+		run, within := c.loop(&bs[i], n), body
+		body = func(m *Machine) bool { return run(m, within) }
+	}
+	return body
+}
+
+func (c *compiler) quantified(n *core.Quantified) Test {
+	body := c.test(n.Body)
+	if n.All {
+		return c.nest(n.Bindings, n, body)
+	}
+	none := c.nest(n.Bindings, n, func(m *Machine) bool { return !body(m) })
+	return func(m *Machine) bool { return !none(m) }
+}
+
+// choose takes the first element in the order of values.
+func (c *compiler) choose(n *core.Choose) Code {
+	set, bind, body, at := c.code(n.Binding.Set), c.binder(&n.Binding), c.test(n.Body), n.Span()
+	return func(m *Machine) *value.Value {
+		s := set(m)
+		m.where = &at
+		var found *value.Value
+		try := func(e *value.Value) bool {
+			bind(m, e)
+			if body(m) {
+				found = e
+			}
+			return found == nil
+		}
+		if s.Kind() == value.Subset || s.Kind() == value.Functions {
+			value.Each(s, try)
+		} else {
+			for _, e := range s.Sorted() {
+				if !try(e) {
+					break
+				}
+			}
+		}
+		if found == nil {
+			m.fail(&at, "no element of the set satisfies the CHOOSE")
+		}
+		return found
+	}
+}
+
+func (c *compiler) filter(n *core.Filter) Code {
+	set, bind, body, at := c.code(n.Binding.Set), c.binder(&n.Binding), c.test(n.Body), n.Span()
+	return func(m *Machine) *value.Value {
+		s := set(m)
+		m.where = &at
+		if s.IsSet() && !value.Finite(s) {
+			frame := append([]slot(nil), m.frame...)
+			return value.FilterOf(s, func(v *value.Value) bool {
+				old := m.frame
+				m.frame = frame
+				bind(m, v)
+				b := body(m)
+				m.frame = old
+				return b
+			})
+		}
+		return value.Keep(s, func(v *value.Value) bool {
+			bind(m, v)
+			return body(m)
+		})
+	}
+}
+
+func (c *compiler) image(n *core.Image) Code {
+	body, at := c.code(n.Body), n.Span()
+	collect := c.nest(n.Bindings, n, func(m *Machine) bool {
+		v := body(m)
+		top := len(m.collected) - 1
+		m.collected[top] = append(m.collected[top], v)
+		return true
+	})
+	return func(m *Machine) *value.Value {
+		m.collected = append(m.collected, nil)
+		collect(m)
+		top := len(m.collected) - 1
+		elems := m.collected[top]
+		m.collected = m.collected[:top]
+		m.where = &at
+		return value.SetOf(elems...)
+	}
+}
+
+// function is a function by its values. One that is recursive or has an infinite domain is computed
+// where it is applied.
+func (c *compiler) function(n *core.Function) Code {
+	body, at := c.code(n.Body), n.Span()
+	var sets []Code
+	var binders []func(*Machine, *value.Value)
+	for i := range n.Bindings {
+		sets, binders = append(sets, c.code(n.Bindings[i].Set)),
+			append(binders, c.binder(&n.Bindings[i]))
+	}
+	bind := func(m *Machine, v *value.Value) { binders[0](m, v) }
+	if len(binders) > 1 {
+		bind = func(m *Machine, v *value.Value) {
+			for i, e := range v.Elems() {
+				binders[i](m, e)
+			}
+		}
+	}
+	domainOf := func(m *Machine) *value.Value {
+		if len(sets) == 1 {
+			return sets[0](m)
+		}
+		return value.ProductOf(m.list(sets)...)
+	}
+	self := n.Self
+	return func(m *Machine) *value.Value {
+		d := domainOf(m)
+		m.where = &at
+		if self < 0 && d.IsSet() && value.Finite(d) {
+			d = d.Forced()
+			values := make([]*value.Value, 0, value.Size(d))
+			value.Each(d, func(e *value.Value) bool {
+				bind(m, e)
+				values = append(values, body(m))
+				return true
+			})
+			return value.FunctionOf(d, values)
+		}
+		return m.lambda(d, self, bind, body)
+	}
+}
+
+// lambda is a function that is computed where it is applied, in the frame of its definition. It
+// remembers its values.
+func (m *Machine) lambda(
+	domain *value.Value, self int, bind func(*Machine, *value.Value), body Code,
+) *value.Value {
+	frame := append([]slot(nil), m.frame...)
+	known := map[uint64]*value.Value{}
+	var f *value.Value
+	before, after := m.before, m.after
+	f = value.LambdaOf(domain, func(x *value.Value) *value.Value {
+		x = x.Forced()
+		if v := known[x.Hash()]; v != nil {
+			return v
+		}
+		if m.calls++; m.calls > maxCalls {
+			panic(&value.Error{Message: "a recursive function calls itself too often: does it come " +
+				"to an end?"})
+		}
+		old, oldBefore, oldAfter := m.frame, m.before, m.after
+		m.frame = append([]slot(nil), frame...)
+		m.before, m.after = before, after
+		bind(m, x)
+		if self >= 0 {
+			m.frame[self] = slot{value: f}
+		}
+		v := body(m)
+		m.frame, m.before, m.after = old, oldBefore, oldAfter
+		m.calls--
+		known[x.Hash()] = v
+		return v
+	})
+	return f
+}

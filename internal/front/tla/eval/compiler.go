@@ -1,0 +1,295 @@
+package eval
+
+import (
+	"fmt"
+
+	"erelong.dev/erelong/internal/front/tla/core"
+	"erelong.dev/erelong/internal/value"
+)
+
+// compiler makes closures of nodes. A node that stands at several places is compiled once.
+type compiler struct {
+	*Program
+	codes      map[core.Node]Code
+	tests      map[core.Node]Test
+	procedures map[*core.Procedure]*procedure
+	frame      int
+	shared     int
+	places     map[int]int // of shared nodes: their index in a machine
+}
+
+type procedure struct {
+	code Code
+	test Test
+}
+
+func newCompiler(p *Program) *compiler {
+	return &compiler{Program: p, codes: map[core.Node]Code{}, tests: map[core.Node]Test{},
+		procedures: map[*core.Procedure]*procedure{}, places: map[int]int{}}
+}
+
+// code is the code for the value of a node.
+func (c *compiler) code(n core.Node) Code {
+	if f := c.codes[n]; f != nil {
+		return f
+	}
+	f := c.makeCode(n)
+	c.codes[n] = f
+	return f
+}
+
+func (c *compiler) all(ns []core.Node) []Code {
+	out := make([]Code, len(ns))
+	for i, n := range ns {
+		out[i] = c.code(n)
+	}
+	return out
+}
+
+func (c *compiler) makeCode(n core.Node) Code {
+	switch n := n.(type) {
+	case *core.Literal:
+		v := n.Value
+		return func(*Machine) *value.Value { return v }
+	case *core.Variable:
+		return c.variable(n)
+	case *core.Slot:
+		i := n.Slot
+		return func(m *Machine) *value.Value {
+			s := &m.frame[i]
+			if s.value != nil {
+				return s.value
+			}
+			return m.compute(s)
+		}
+	case *core.Shared:
+		return c.sharedCode(n)
+	case *core.Operator:
+		return c.operator(n)
+	case *core.If:
+		cond, yes, no := c.test(n.Cond), c.code(n.Then), c.code(n.Else)
+		return func(m *Machine) *value.Value {
+			if cond(m) {
+				return yes(m)
+			}
+			return no(m)
+		}
+	case *core.Case:
+		return c.cases(n)
+	case *core.Let:
+		i, v, body := n.Slot, c.code(n.Value), c.code(n.Body)
+		return func(m *Machine) *value.Value {
+			m.frame[i] = slot{code: v}
+			return body(m)
+		}
+	case *core.Named:
+		return c.code(n.Body)
+	case *core.Call:
+		return c.call(n)
+	case *core.Choose:
+		return c.choose(n)
+	case *core.Filter:
+		return c.filter(n)
+	case *core.Image:
+		return c.image(n)
+	case *core.Function:
+		return c.function(n)
+	case *core.Record:
+		return c.record(n)
+	case *core.Select:
+		at, r, name := n.Span(), c.code(n.Record), n.Field
+		return func(m *Machine) *value.Value {
+			v := r(m)
+			m.where = &at
+			return value.Field(v, name)
+		}
+	case *core.Except:
+		return c.except(n)
+	case *core.Refused:
+		at, why := n.Span(), n.Why
+		return func(m *Machine) *value.Value {
+			m.fail(&at, why)
+			return nil
+		}
+	}
+	t, space := c.test(n), c.Space
+	return func(m *Machine) *value.Value { return space.Bool(t(m)) }
+}
+
+// compute computes what a place stands for.
+func (m *Machine) compute(s *slot) *value.Value {
+	if s.code == nil {
+		panic(&value.Error{Message: "internal error: a name has no value"})
+	}
+	if s.frame == nil {
+		s.value = s.code(m)
+		return s.value
+	}
+	frame := m.frame
+	m.frame = s.frame
+	s.value = s.code(m)
+	m.frame = frame
+	return s.value
+}
+
+func (c *compiler) variable(n *core.Variable) Code {
+	i, at := n.Index, n.Span()
+	if n.Primed {
+		return func(m *Machine) *value.Value {
+			v := m.after[i]
+			if v == nil {
+				m.fail(&at, fmt.Sprintf("%s' is read before it has a value: an action gives values "+
+					"from left to right, by %[1]s' = .. or %[1]s' \\in ..", m.Model.Variables[i]))
+			}
+			return v
+		}
+	}
+	return func(m *Machine) *value.Value {
+		if m.before == nil {
+			m.fail(&at, fmt.Sprintf("the value of %s is needed where there is no state yet",
+				m.Model.Variables[i]))
+		}
+		return m.before[i]
+	}
+}
+
+// sharedCode computes a constant once for each machine.
+func (c *compiler) sharedCode(n *core.Shared) Code {
+	k, ok := c.places[n.Index]
+	if !ok {
+		k = c.shared
+		c.places[n.Index] = k
+		c.shared++
+	}
+	code, space := c.code(n.Value), c.Space
+	c.frame = max(c.frame, n.Frame)
+	return func(m *Machine) *value.Value {
+		if v := m.shared[k]; v != nil {
+			return v
+		}
+		frame := m.frame
+		m.frame = make([]slot, len(frame))
+		v := code(m)
+		m.frame = frame
+		if v.Kind() <= value.Function {
+			v = space.Intern(v)
+		}
+		m.shared[k] = v
+		return v
+	}
+}
+
+func (c *compiler) cases(n *core.Case) Code {
+	at := n.Span()
+	var conds []Test
+	for _, x := range n.Conds {
+		conds = append(conds, c.test(x))
+	}
+	values := c.all(n.Values)
+	other := c.otherwise(n)
+	return func(m *Machine) *value.Value {
+		for i, t := range conds {
+			if t(m) {
+				return values[i](m)
+			}
+		}
+		if other == nil {
+			m.fail(&at, "no case applies")
+		}
+		return other(m)
+	}
+}
+
+func (c *compiler) otherwise(n *core.Case) Code {
+	if n.Other == nil {
+		return nil
+	}
+	return c.code(n.Other)
+}
+
+// maxCalls bounds how deep recursive operators call each other.
+const maxCalls = 100_000
+
+// call runs a recursive operator in a frame of its own.
+func (c *compiler) call(n *core.Call) Code {
+	p := c.procedures[n.Procedure]
+	if p == nil {
+		p = &procedure{}
+		c.procedures[n.Procedure] = p
+		p.code = c.code(n.Procedure.Body)
+	}
+	args, at := c.all(n.Args), n.Span()
+	size, outer, params := n.Procedure.Frame+1, n.Procedure.Outer, n.Procedure.Params
+	return func(m *Machine) *value.Value {
+		caller := m.frame
+		frame := make([]slot, size)
+		copy(frame, caller[:outer])
+		for i, a := range args {
+			frame[params[i]] = slot{code: a, frame: caller}
+		}
+		if m.calls++; m.calls > maxCalls {
+			m.fail(&at, "a recursive operator calls itself too often: does it come to an end?")
+		}
+		m.frame = frame
+		v := p.code(m)
+		m.frame = caller
+		m.calls--
+		return v
+	}
+}
+
+func (c *compiler) record(n *core.Record) Code {
+	values, fields := c.all(n.Values), n.Fields
+	if n.Sets {
+		return func(m *Machine) *value.Value {
+			return value.RecordsOf(fields, m.list(values)...)
+		}
+	}
+	return func(m *Machine) *value.Value { return value.RecordOf(fields, m.list(values)...) }
+}
+
+func (m *Machine) list(codes []Code) []*value.Value {
+	out := make([]*value.Value, len(codes))
+	for i, f := range codes {
+		out[i] = f(m)
+	}
+	return out
+}
+
+// except is a function with some other values, one update after the other.
+func (c *compiler) except(n *core.Except) Code {
+	f, at := c.code(n.Function), n.Span()
+	type update struct {
+		path  []Code
+		value Code
+		old   int
+	}
+	var updates []update
+	for _, u := range n.Updates {
+		updates = append(updates, update{c.all(u.Path), c.code(u.Value), u.Old})
+	}
+	return func(m *Machine) *value.Value {
+		v := f(m)
+		for i := range updates {
+			u := &updates[i]
+			var change func(v *value.Value, path []Code) *value.Value
+			change = func(v *value.Value, path []Code) *value.Value {
+				if len(path) == 0 {
+					if u.old >= 0 {
+						m.frame[u.old] = slot{value: v}
+					}
+					return u.value(m)
+				}
+				key := path[0](m)
+				m.where = &at
+				old, ok := value.At(v, key)
+				if !ok {
+					return v
+				}
+				return value.Except(v, key, change(old, path[1:]))
+			}
+			v = change(v, u.path)
+		}
+		return v
+	}
+}

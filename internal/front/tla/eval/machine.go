@@ -1,0 +1,200 @@
+// Package eval computes what a TLA+ model says: its initial states, the successors of a state, and
+// the truth of formulas.
+//
+// In: a core.Model. Out: a Program, whose Machines compute. A node becomes a closure once, for its
+// value, its truth, or what it allows as an action: an action is run from left to right, and gives
+// variables values by x' = e and x' \in S (as TLC does; Lamport, Specifying Systems, §14.2.6). What
+// follows an action is a closure, too, so each way through disjunctions and quantifiers runs all that
+// is behind it, and ends where a successor is complete.
+package eval
+
+import (
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/tla/core"
+	"erelong.dev/erelong/internal/value"
+)
+
+// Code gives the value of a node, Test its truth. Act runs an action, and reports whether the search
+// for steps is over.
+type (
+	Code func(m *Machine) *value.Value
+	Test func(m *Machine) bool
+	Act  func(m *Machine) (over bool)
+)
+
+// slot is a place of a frame: a value, or the code by which it is computed in a frame when it is
+// read first; the current one if frame is nil.
+type slot struct {
+	value *value.Value
+	code  Code
+	frame []slot
+}
+
+// Machine computes for one goroutine.
+type Machine struct {
+	*Program
+	before, after []*value.Value // the values of variables; nil after a step, before they are set
+	frame         []slot
+	shared        []*value.Value
+	where         *diag.Span // of the operation that is carried out
+	args          []*value.Value
+	level         int64 // of the state, for TLCGet
+	calls         int
+	yield         func(m *Machine) bool
+	iterations    []*iteration     // of the quantifiers that an action is in
+	collected     [][]*value.Value // by the comprehensions that are being made
+	registers     map[int64]*value.Value
+}
+
+// Error says that an expression has no value.
+type Error struct {
+	Span    diag.Span
+	Message string
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Machine makes a machine.
+func (p *Program) Machine() *Machine {
+	return &Machine{Program: p, after: make([]*value.Value, len(p.Model.Variables)),
+		frame: make([]slot, p.frame), shared: make([]*value.Value, p.sharedNodes)}
+}
+
+// failure ends an evaluation.
+func (m *Machine) fail(at *diag.Span, message string) {
+	m.where = at
+	panic(&value.Error{Message: message})
+}
+
+// protect runs f, and gives the error with which it ends.
+func (m *Machine) protect(f func()) (err error) {
+	frame := m.frame
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case *value.Error:
+			err = &Error{Message: r.Message}
+			if m.where != nil {
+				err.(*Error).Span = *m.where
+			}
+			m.frame, m.calls = frame, 0
+			clear(m.after)
+		default:
+			panic(r)
+		}
+	}()
+	f()
+	return nil
+}
+
+// Initial runs yield for each way to an initial state, whose values are After, until it returns
+// true.
+func (m *Machine) Initial(yield func() bool) error {
+	return m.run(nil, m.init, yield)
+}
+
+// Steps runs yield for each step of an action from a state.
+func (m *Machine) Steps(action int, state []*value.Value, yield func() bool) error {
+	return m.run(state, m.actions[action], yield)
+}
+
+func (m *Machine) run(state []*value.Value, act Act, yield func() bool) error {
+	m.before = state
+	clear(m.after)
+	m.yield = func(m *Machine) bool { return yield() }
+	return m.protect(func() { act(m) })
+}
+
+// After are the values after the step, Args the values of its parameters. They are valid until yield
+// returns.
+func (m *Machine) After() []*value.Value { return m.after }
+
+// Args are the values of the parameters of the step.
+func (m *Machine) Args() []*value.Value { return m.args }
+
+// Holds is the truth of a test in a state, or in a step; after is nil for a state.
+func (m *Machine) Holds(t Test, before, after []*value.Value) (truth bool, err error) {
+	own := m.after
+	defer func() { m.after = own }()
+	m.before = before
+	if m.after = after; after == nil {
+		m.after = own
+		clear(own)
+	}
+	err = m.protect(func() { truth = t(m) })
+	return truth, err
+}
+
+// Value is the value of a code in a state; before is nil for a constant.
+func (m *Machine) Value(c Code, before []*value.Value) (v *value.Value, err error) {
+	m.before = before
+	clear(m.after)
+	err = m.protect(func() { v = c(m).Forced() })
+	return v, err
+}
+
+// SetLevel tells the depth of the state, for TLCGet("level").
+func (m *Machine) SetLevel(n int64) { m.level = n }
+
+// Program is what the nodes of a model became.
+type Program struct {
+	Model       *core.Model
+	Space       *value.Space
+	init        Act
+	actions     []Act
+	Invariants  []Test
+	Constraints []Test
+	StepChecks  []Test // the constraints on actions
+	View        Code
+	frame       int
+	sharedNodes int
+	c           *compiler
+}
+
+// Constant gives the value of a constant expression that needs a frame of a size.
+func Constant(s *value.Space) func(n core.Node, frame int) (*value.Value, error) {
+	return func(n core.Node, frame int) (*value.Value, error) {
+		p := &Program{Model: &core.Model{Spec: &core.Spec{Space: s}}, Space: s}
+		p.c = newCompiler(p)
+		code := p.c.code(n)
+		p.frame, p.sharedNodes = max(frame, p.c.frame)+1, p.c.shared
+		return p.Machine().Value(code, nil)
+	}
+}
+
+// New compiles a model.
+func New(m *core.Model) *Program {
+	p := &Program{Model: m, Space: m.Space}
+	c := newCompiler(p)
+	p.c = c
+	done := func(m *Machine) bool { return m.yield(m) }
+	if m.Init != nil {
+		p.init = c.action(m.Init, c.complete(m.Init, done))
+	} else {
+		p.init = func(*Machine) bool { return false }
+	}
+	for _, a := range m.Actions {
+		p.actions = append(p.actions, c.action(a.Node, c.complete(a.Node, done)))
+	}
+	for _, i := range m.Invariants {
+		p.Invariants = append(p.Invariants, c.test(i.Node))
+	}
+	for _, i := range m.Constraints {
+		p.Constraints = append(p.Constraints, c.test(i.Node))
+	}
+	for _, i := range m.ActionConstraints {
+		p.StepChecks = append(p.StepChecks, c.test(i.Node))
+	}
+	if m.View != nil {
+		p.View = c.code(m.View)
+	}
+	p.frame, p.sharedNodes = max(m.Frame, c.frame)+1, c.shared
+	return p
+}
+
+// Test compiles a formula. It is to be called before machines are made.
+func (p *Program) Test(n core.Node) Test {
+	t := p.c.test(n)
+	p.frame, p.sharedNodes = max(p.frame, p.c.frame+1), p.c.shared
+	return t
+}

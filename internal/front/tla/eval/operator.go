@@ -1,0 +1,238 @@
+package eval
+
+import (
+	"slices"
+
+	"erelong.dev/erelong/internal/front/tla/core"
+	"erelong.dev/erelong/internal/value"
+)
+
+// unary and binary are the operators that are functions of the values of their arguments.
+var unary = map[string]func(m *Machine, a *value.Value) *value.Value{
+	"SUBSET": func(_ *Machine, a *value.Value) *value.Value { return value.SubsetOf(a) },
+	"UNION":  func(_ *Machine, a *value.Value) *value.Value { return value.BigUnion(a) },
+	"DOMAIN": func(_ *Machine, a *value.Value) *value.Value { return value.Domain(a) },
+	"Seq":    func(_ *Machine, a *value.Value) *value.Value { return value.SequencesOf(a) },
+	"Len": func(m *Machine, a *value.Value) *value.Value {
+		if a.Kind() == value.String {
+			return m.Space.Int(int64(len(a.Text())))
+		}
+		return m.Space.Int(int64(len(a.Elems())))
+	},
+	"Head": func(_ *Machine, a *value.Value) *value.Value {
+		e := a.Elems()
+		if len(e) == 0 {
+			panic(&value.Error{Message: "the empty sequence has no Head"})
+		}
+		return e[0]
+	},
+	"Tail": func(_ *Machine, a *value.Value) *value.Value {
+		if len(a.Elems()) == 0 {
+			panic(&value.Error{Message: "the empty sequence has no Tail"})
+		}
+		return value.Part(a, 2, int64(len(a.Elems())))
+	},
+	"Cardinality": func(m *Machine, a *value.Value) *value.Value {
+		return m.Space.Int(value.Size(a))
+	},
+	"Permutations": func(m *Machine, a *value.Value) *value.Value { return permutations(a) },
+	"ToString": func(m *Machine, a *value.Value) *value.Value {
+		return m.Space.String(a.String())
+	},
+	"TLCEval": func(m *Machine, a *value.Value) *value.Value { return a.Forced() },
+	"PrintT":  func(m *Machine, a *value.Value) *value.Value { return m.Space.True },
+	"RandomElement": func(_ *Machine, a *value.Value) *value.Value {
+		panic(&value.Error{Message: "RandomElement is not supported: a verdict would depend on chance"})
+	},
+	"TLCGet": func(m *Machine, a *value.Value) *value.Value { return m.get(a) },
+}
+
+var binary = map[string]func(m *Machine, a, b *value.Value) *value.Value{
+	`\union`:     func(_ *Machine, a, b *value.Value) *value.Value { return value.Cup(a, b) },
+	`\intersect`: func(_ *Machine, a, b *value.Value) *value.Value { return value.Cap(a, b) },
+	`\`:          func(_ *Machine, a, b *value.Value) *value.Value { return value.Minus(a, b) },
+	"->":         func(_ *Machine, a, b *value.Value) *value.Value { return value.FunctionsOf(a, b) },
+	"[]":         func(_ *Machine, a, b *value.Value) *value.Value { return value.Apply(a, b) },
+	"..": func(_ *Machine, a, b *value.Value) *value.Value {
+		return value.IntervalOf(a.Int(), b.Int())
+	},
+	`\o`: func(m *Machine, a, b *value.Value) *value.Value {
+		if a.Kind() == value.String {
+			return m.Space.String(a.Text() + b.Text())
+		}
+		return value.Concat(a, b)
+	},
+	"Append": func(_ *Machine, a, b *value.Value) *value.Value { return value.Append(a, b) },
+	":>": func(_ *Machine, a, b *value.Value) *value.Value {
+		return value.FunctionOf(value.SetOf(a), []*value.Value{b})
+	},
+	"@@":     func(_ *Machine, a, b *value.Value) *value.Value { return value.Merge(a, b) },
+	"Print":  func(_ *Machine, _, b *value.Value) *value.Value { return b },
+	"TLCSet": func(m *Machine, a, b *value.Value) *value.Value { return m.set(a, b) },
+	"Assert": func(m *Machine, a, b *value.Value) *value.Value {
+		if !a.Truth() {
+			panic(&value.Error{Message: "the assertion fails: " + b.String()})
+		}
+		return m.Space.True
+	},
+}
+
+// operator is the code of a built-in operator.
+func (c *compiler) operator(n *core.Operator) Code {
+	at, space := n.Span(), c.Space
+	if f := c.arithmetic(n); f != nil {
+		return func(m *Machine) *value.Value { return space.Int(f(m)) }
+	}
+	if t := c.comparison(n); t != nil {
+		return func(m *Machine) *value.Value { return space.Bool(t(m)) }
+	}
+	switch n.Name {
+	case "SelectSeq":
+		return c.selectSeq(n)
+	case "SortSeq":
+		return c.sortSeq(n)
+	case "Any":
+		return func(*Machine) *value.Value { return value.AnythingOf() }
+	}
+	if f := unary[n.Name]; f != nil {
+		a := c.code(n.Args[0])
+		return func(m *Machine) *value.Value {
+			x := a(m)
+			m.where = &at
+			return f(m, x)
+		}
+	}
+	if f := binary[n.Name]; f != nil {
+		a, b := c.code(n.Args[0]), c.code(n.Args[1])
+		return func(m *Machine) *value.Value {
+			x := a(m)
+			y := b(m)
+			m.where = &at
+			return f(m, x, y)
+		}
+	}
+	args := c.all(n.Args)
+	switch n.Name {
+	case "<<>>":
+		return func(m *Machine) *value.Value { return value.TupleOf(m.list(args)...) }
+	case "{}":
+		if len(args) == 0 {
+			return func(*Machine) *value.Value { return space.EmptySet }
+		}
+		return func(m *Machine) *value.Value {
+			vs := m.list(args)
+			m.where = &at
+			return value.SetOf(vs...)
+		}
+	case `\X`:
+		return func(m *Machine) *value.Value { return value.ProductOf(m.list(args)...) }
+	case "SubSeq":
+		return func(m *Machine) *value.Value {
+			vs := m.list(args)
+			m.where = &at
+			if vs[0].Kind() == value.String {
+				return space.String(vs[0].Text()[vs[1].Int()-1 : vs[2].Int()])
+			}
+			return value.Part(vs[0], vs[1].Int(), vs[2].Int())
+		}
+	}
+	name := n.Name
+	return func(m *Machine) *value.Value {
+		m.fail(&at, name+" is not supported")
+		return nil
+	}
+}
+
+// abstraction is an operator as a function of values.
+func (c *compiler) abstraction(n core.Node) (bind func(m *Machine, args ...*value.Value), _ core.Node) {
+	a := n.(*core.Abstraction)
+	return func(m *Machine, args ...*value.Value) {
+		for i, s := range a.Slots {
+			m.frame[s] = slot{value: args[i]}
+		}
+	}, a.Body
+}
+
+func (c *compiler) selectSeq(n *core.Operator) Code {
+	s, at := c.code(n.Args[0]), n.Span()
+	bind, body := c.abstraction(n.Args[1])
+	test := c.test(body)
+	return func(m *Machine) *value.Value {
+		v := s(m)
+		m.where = &at
+		var out []*value.Value
+		for _, e := range v.Elems() {
+			bind(m, e)
+			if test(m) {
+				out = append(out, e)
+			}
+		}
+		return value.TupleOf(out...)
+	}
+}
+
+func (c *compiler) sortSeq(n *core.Operator) Code {
+	s, at := c.code(n.Args[0]), n.Span()
+	bind, body := c.abstraction(n.Args[1])
+	less := c.test(body)
+	return func(m *Machine) *value.Value {
+		v := s(m)
+		m.where = &at
+		out := slices.Clone(v.Elems())
+		slices.SortStableFunc(out, func(a, b *value.Value) int {
+			if bind(m, a, b); less(m) {
+				return -1
+			}
+			if bind(m, b, a); less(m) {
+				return 1
+			}
+			return 0
+		})
+		return value.TupleOf(out...)
+	}
+}
+
+// permutations are the bijections of a set.
+func permutations(s *value.Value) *value.Value {
+	d := s.Forced()
+	elems := d.Listed()
+	var out []*value.Value
+	perm := slices.Clone(elems)
+	var place func(i int)
+	place = func(i int) {
+		if i == len(perm) {
+			out = append(out, value.FunctionOf(d, slices.Clone(perm)))
+			return
+		}
+		for k := i; k < len(perm); k++ {
+			perm[i], perm[k] = perm[k], perm[i]
+			place(i + 1)
+			perm[i], perm[k] = perm[k], perm[i]
+		}
+	}
+	place(0)
+	return value.SetOf(out...)
+}
+
+// get is TLCGet.
+func (m *Machine) get(key *value.Value) *value.Value {
+	if key.Kind() == value.Int {
+		if v := m.registers[key.Int()]; v != nil {
+			return v
+		}
+		panic(&value.Error{Message: "TLCGet of a register that was not set"})
+	}
+	if key.Text() == "level" {
+		return m.Space.Int(m.level)
+	}
+	panic(&value.Error{Message: "TLCGet(" + key.String() + ") is not supported"})
+}
+
+// set is TLCSet.
+func (m *Machine) set(key, v *value.Value) *value.Value {
+	if m.registers == nil {
+		m.registers = map[int64]*value.Value{}
+	}
+	m.registers[key.Int()] = v
+	return m.Space.True
+}

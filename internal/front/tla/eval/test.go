@@ -1,0 +1,167 @@
+package eval
+
+import (
+	"erelong.dev/erelong/internal/front/tla/core"
+	"erelong.dev/erelong/internal/value"
+)
+
+// test is the code for the truth of a node.
+func (c *compiler) test(n core.Node) Test {
+	if f := c.tests[n]; f != nil {
+		return f
+	}
+	f := c.makeTest(n)
+	c.tests[n] = f
+	return f
+}
+
+func (c *compiler) makeTest(n core.Node) Test {
+	switch n := n.(type) {
+	case *core.Literal:
+		if n.Value.Kind() == value.Bool {
+			b := n.Value.Truth()
+			return func(*Machine) bool { return b }
+		}
+	case *core.Junction:
+		return c.junction(n)
+	case *core.Not:
+		arg := c.test(n.Arg)
+		return func(m *Machine) bool { return !arg(m) }
+	case *core.Implies:
+		a, b := c.test(n.Left), c.test(n.Right)
+		return func(m *Machine) bool { return !a(m) || b(m) }
+	case *core.Equivalent:
+		a, b := c.test(n.Left), c.test(n.Right)
+		return func(m *Machine) bool { return a(m) == b(m) }
+	case *core.Equal:
+		a, b, at := c.code(n.Left), c.code(n.Right), n.Span()
+		return func(m *Machine) bool {
+			x, y := a(m), b(m)
+			if x == y {
+				return true
+			}
+			m.where = &at
+			return value.Equal(x, y)
+		}
+	case *core.In:
+		a, b, at := c.code(n.Elem), c.code(n.Set), n.Span()
+		return func(m *Machine) bool {
+			x, s := a(m), b(m)
+			m.where = &at
+			return value.Member(x, s)
+		}
+	case *core.Quantified:
+		return c.quantified(n)
+	case *core.If:
+		cond, yes, no := c.test(n.Cond), c.test(n.Then), c.test(n.Else)
+		return func(m *Machine) bool {
+			if cond(m) {
+				return yes(m)
+			}
+			return no(m)
+		}
+	case *core.Let:
+		i, v, body := n.Slot, c.code(n.Value), c.test(n.Body)
+		return func(m *Machine) bool {
+			m.frame[i] = slot{code: v}
+			return body(m)
+		}
+	case *core.Named:
+		return c.test(n.Body)
+	case *core.Operator:
+		if t := c.comparison(n); t != nil {
+			return t
+		}
+	case *core.Enabled:
+		return c.enabled(n)
+	case *core.Taken:
+		return func(*Machine) bool { return true }
+	case *core.Action:
+		return c.step(n)
+	}
+	code, at := c.code(n), n.Span()
+	return func(m *Machine) bool {
+		v := code(m)
+		m.where = &at
+		return v.Truth()
+	}
+}
+
+func (c *compiler) junction(n *core.Junction) Test {
+	args := make([]Test, len(n.Args))
+	for i, a := range n.Args {
+		args[i] = c.test(a)
+	}
+	if n.And {
+		return func(m *Machine) bool {
+			for _, a := range args {
+				if !a(m) {
+					return false
+				}
+			}
+			return true
+		}
+	}
+	return func(m *Machine) bool {
+		for _, a := range args {
+			if a(m) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// comparison is the test of an operator whose value is a truth value; nil for any other.
+func (c *compiler) comparison(n *core.Operator) Test {
+	at := n.Span()
+	switch n.Name {
+	case "<", ">", "<=", ">=":
+		a, b := c.integer(n.Args[0]), c.integer(n.Args[1])
+		switch n.Name {
+		case "<":
+			return func(m *Machine) bool { return a(m) < b(m) }
+		case ">":
+			return func(m *Machine) bool { return a(m) > b(m) }
+		case "<=":
+			return func(m *Machine) bool { return a(m) <= b(m) }
+		}
+		return func(m *Machine) bool { return a(m) >= b(m) }
+	case `\subseteq`:
+		a, b := c.code(n.Args[0]), c.code(n.Args[1])
+		return func(m *Machine) bool {
+			x, y := a(m), b(m)
+			m.where = &at
+			return value.SubsetEq(x, y)
+		}
+	case "IsFiniteSet":
+		a := c.code(n.Args[0])
+		return func(m *Machine) bool {
+			v := a(m)
+			m.where = &at
+			return v.IsSet() && value.Finite(v)
+		}
+	}
+	return nil
+}
+
+// step is the truth of an action in a step.
+func (c *compiler) step(n *core.Action) Test {
+	body, same := c.test(n.Body), c.test(n.Unchanged)
+	if n.Angle {
+		return func(m *Machine) bool { return !same(m) && body(m) }
+	}
+	return func(m *Machine) bool { return same(m) || body(m) }
+}
+
+// enabled looks for a step of an action.
+func (c *compiler) enabled(n *core.Enabled) Test {
+	act := c.action(n.Body, func(*Machine) bool { return true })
+	return func(m *Machine) bool {
+		after, args := m.after, m.args
+		m.after = make([]*value.Value, len(after))
+		found := act(m)
+		m.after, m.args = after, args
+		return found
+	}
+}

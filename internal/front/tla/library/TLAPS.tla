@@ -1,0 +1,4 @@
+---- MODULE TLAPS ----
+\* Names that proofs refer to. Proofs are not read.
+EXTENDS Naturals, Sequences
+====
