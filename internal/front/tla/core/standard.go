@@ -19,6 +19,10 @@ var standardModules = map[string]standardModule{
 	"Sequences": {arity: map[string]int{"Seq": 1, "Len": 1, `\o`: 2, "Append": 2, "Head": 1,
 		"Tail": 1, "SubSeq": 3, "SelectSeq": 2}},
 	"FiniteSets": {arity: map[string]int{"IsFiniteSet": 1, "Cardinality": 1}},
+	// What the modules of the library need: folds, the elements of a set in their order, subsets of
+	// a size.
+	"Erelong": {arity: map[string]int{"FoldLeft": 3, "Folded": 3, "SetToSeq": 1, "Listed": 1,
+		"SubsetsOf": 2, "SortedSeq": 2}},
 	"TLC": {arity: map[string]int{":>": 2, "@@": 2, "Print": 2, "PrintT": 1, "Assert": 2,
 		"Permutations": 1, "SortSeq": 2, "ToString": 1, "TLCEval": 1, "Any": 0, "TLCGet": 1,
 		"TLCSet": 2, "RandomElement": 1, "JavaTime": 0}},
@@ -26,5 +30,5 @@ var standardModules = map[string]standardModule{
 
 // operatorArguments says which argument of a built-in operator is an operator, and its arity.
 var operatorArguments = map[string]map[int]int{
-	"SelectSeq": {1: 1}, "SortSeq": {1: 2},
+	"SelectSeq": {1: 1}, "SortSeq": {1: 2}, "SortedSeq": {1: 2}, "FoldLeft": {0: 2}, "Folded": {0: 2},
 }

@@ -35,6 +35,8 @@ var unary = map[string]func(m *Machine, a *value.Value) *value.Value{
 	"Cardinality": func(m *Machine, a *value.Value) *value.Value {
 		return m.Space.Int(value.Size(a))
 	},
+	"SetToSeq": func(_ *Machine, a *value.Value) *value.Value { return listed(a) },
+	"Listed":   func(_ *Machine, a *value.Value) *value.Value { return listed(a) },
 	"Permutations": func(m *Machine, a *value.Value) *value.Value { return permutations(a) },
 	"ToString": func(m *Machine, a *value.Value) *value.Value {
 		return m.Space.String(a.String())
@@ -61,6 +63,11 @@ var binary = map[string]func(m *Machine, a, b *value.Value) *value.Value{
 			return m.Space.String(a.Text() + b.Text())
 		}
 		return value.Concat(a, b)
+	},
+	"SubsetsOf": func(_ *Machine, k, s *value.Value) *value.Value {
+		return value.Keep(value.SubsetOf(s), func(t *value.Value) bool {
+			return value.Size(t) == k.Int()
+		})
 	},
 	"Append": func(_ *Machine, a, b *value.Value) *value.Value { return value.Append(a, b) },
 	":>": func(_ *Machine, a, b *value.Value) *value.Value {
@@ -89,8 +96,10 @@ func (c *compiler) operator(n *core.Operator) Code {
 	switch n.Name {
 	case "SelectSeq":
 		return c.selectSeq(n)
-	case "SortSeq":
+	case "SortSeq", "SortedSeq":
 		return c.sortSeq(n)
+	case "FoldLeft", "Folded":
+		return c.fold(n)
 	case "Any":
 		return func(*Machine) *value.Value { return value.AnythingOf() }
 	}
@@ -189,6 +198,29 @@ func (c *compiler) sortSeq(n *core.Operator) Code {
 			return 0
 		})
 		return value.TupleOf(out...)
+	}
+}
+
+// listed are the elements of a set in the order of values.
+func listed(s *value.Value) *value.Value {
+	if !s.IsSet() {
+		panic(&value.Error{Message: s.String() + " is not a set"})
+	}
+	return value.TupleOf(slices.Clone(s.Sorted())...)
+}
+
+// fold applies an operator to a value so far and each element of a sequence.
+func (c *compiler) fold(n *core.Operator) Code {
+	bind, body := c.abstraction(n.Args[0])
+	op, base, s, at := c.code(body), c.code(n.Args[1]), c.code(n.Args[2]), n.Span()
+	return func(m *Machine) *value.Value {
+		acc, v := base(m), s(m)
+		m.where = &at
+		for _, e := range v.Elems() {
+			bind(m, acc, e)
+			acc = op(m)
+		}
+		return acc
 	}
 }
 

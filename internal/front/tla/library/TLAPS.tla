@@ -1,4 +1,3 @@
 ---- MODULE TLAPS ----
 \* Names that proofs refer to. Proofs are not read.
-EXTENDS Naturals, Sequences
 ====

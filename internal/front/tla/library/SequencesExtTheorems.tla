@@ -1,0 +1,4 @@
+---- MODULE SequencesExtTheorems ----
+\* The theorems of this module serve proofs, which are not read.
+EXTENDS Naturals, Integers, Sequences, FiniteSets, TLAPS, SequencesExt
+====
