@@ -226,7 +226,7 @@ func Member(x, s *Value) bool {
 		return s.has(x)
 	case Interval:
 		if x.kind != Int {
-			if x.kind != Model {
+			if x.kind != Model && s.more.lazy.lo <= s.more.lazy.hi {
 				fail("%s is asked for in %s, whose elements are integers", x, s)
 			}
 			return false

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"strconv"
+
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/tla/syntax"
 )
@@ -19,14 +21,19 @@ func (e *elaborator) apply(x *syntax.Apply, sc *scope) Node {
 // lookup finds the meaning of a name, through instances.
 func (e *elaborator) lookup(x *syntax.Apply, sc *scope) (meaning, *scope) {
 	at := sc
-	for _, q := range x.Path {
-		in, ok := at.find(q.Name.Text).(*instance)
-		if !ok {
-			e.unknown(q.Name, at, "instance")
+	for i, q := range x.Path {
+		switch m := at.find(q.Name.Text).(type) {
+		case *instance:
+			if at = e.enter(m, q.Args, sc, q.Name); at == nil {
+				panic(abort{})
+			}
+			continue
+		case *operator:
+			if m.body != nil && len(m.params) == 0 && len(q.Args) == 0 {
+				return e.part(m, x, i+1), at
+			}
 		}
-		if at = e.enter(in, q.Args, sc, q.Name); at == nil {
-			panic(abort{})
-		}
+		e.unknown(q.Name, at, "instance")
 	}
 	if at != sc {
 		if m, ok := at.names[x.Name.Text]; ok {
@@ -39,6 +46,32 @@ func (e *elaborator) lookup(x *syntax.Apply, sc *scope) (meaning, *scope) {
 		e.unknown(x.Name, sc, "operator")
 	}
 	return m, at
+}
+
+// part is a part of a definition, as its path beyond some qualifiers selects it: an item of a
+// conjunction or disjunction, or an argument, by its number; `:` is the whole.
+func (e *elaborator) part(op *operator, x *syntax.Apply, from int) meaning {
+	body := op.body
+	names := []syntax.Name{}
+	for _, q := range x.Path[from:] {
+		names = append(names, q.Name)
+	}
+	for _, n := range append(names, x.Name) {
+		if n.Text == ":" {
+			continue
+		}
+		k, err := strconv.Atoi(n.Text)
+		parts := []syntax.Expr{}
+		if err == nil {
+			children(body, func(y syntax.Expr) bool { parts = append(parts, y); return true })
+		}
+		if err != nil || k < 1 || k > len(parts) {
+			e.fail(diag.Unsupported, n.Span, "the part !%s of the definition of %s is not supported",
+				n.Text, op.name)
+		}
+		body = parts[k-1]
+	}
+	return &operator{name: op.name, body: body, scope: op.scope}
 }
 
 // enter is the scope of an instance with arguments.
@@ -252,19 +285,32 @@ func (e *elaborator) expand(
 // sharedExpansion is the expansion of an operator without parameters. Where it needs the same
 // places, it is the same node.
 func (e *elaborator) sharedExpansion(op *operator, span diag.Span) Node {
-	key := sharing{e.primed, e.temporal, e.depth}
-	if n := op.nodes[key]; n != nil {
+	return e.once(op, func() Node {
+		op.expanding++
+		n := e.value(op.body, op.scope)
+		op.expanding--
 		return n
+	})
+}
+
+// once makes a node for an operator without parameters, or gives the one that was made for the same
+// places.
+func (e *elaborator) once(op *operator, make func() Node) Node {
+	key := sharing{e.primed, e.temporal, e.depth}
+	if x, ok := op.nodes[key]; ok {
+		e.most = max(e.most, x.high)
+		return x.node
 	}
-	op.expanding++
-	n := e.value(op.body, op.scope)
-	op.expanding--
+	most := e.most
+	e.most = e.depth
+	n := make()
 	if n.Lowest() >= e.depth {
 		if op.nodes == nil {
-			op.nodes = map[sharing]Node{}
+			op.nodes = map[sharing]expansion{}
 		}
-		op.nodes[key] = n
+		op.nodes[key] = expansion{n, e.most}
 	}
+	e.most = max(most, e.most)
 	return n
 }
 

@@ -11,17 +11,9 @@ import (
 func (e *elaborator) bind(bounds []syntax.Bound, sc *scope) ([]Binding, *scope) {
 	body := inner(sc)
 	var out []Binding
-	var sets []Node
 	for _, b := range bounds {
-		var set Node
-		if b.Set != nil {
-			set = e.state(b.Set, sc)
-		}
-		sets = append(sets, set)
-	}
-	for i, b := range bounds {
 		if b.Tuple {
-			bd := Binding{Tuple: true, Set: sets[i]}
+			bd := Binding{Tuple: true}
 			for _, n := range b.Names {
 				e.bindName(&bd, n, body)
 			}
@@ -29,9 +21,25 @@ func (e *elaborator) bind(bounds []syntax.Bound, sc *scope) ([]Binding, *scope) 
 			continue
 		}
 		for _, n := range b.Names {
-			bd := Binding{Set: sets[i]}
+			var bd Binding
 			e.bindName(&bd, n, body)
 			out = append(out, bd)
+		}
+	}
+	// The places of the sets lie behind those of all names, which are in use when they are computed.
+	k := 0
+	for _, b := range bounds {
+		var set Node
+		if b.Set != nil {
+			set = e.state(b.Set, sc)
+		}
+		out[k].Set = set
+		k++
+		if !b.Tuple {
+			for range b.Names[1:] {
+				out[k].Set = set
+				k++
+			}
 		}
 	}
 	return out, body
@@ -241,17 +249,8 @@ func (e *elaborator) functionOf(op *operator, span diag.Span) Node {
 	if mentions(u.Body, u.Name.Text) {
 		self = u.Name.Text
 	}
-	key := sharing{e.primed, false, e.depth}
-	if n := op.nodes[key]; n != nil {
-		return n
-	}
-	depth := e.depth
-	n := e.share(e.lambda(u.Span, u.Bounds, u.Body, op.scope, self), depth)
-	if n.Lowest() >= e.depth {
-		if op.nodes == nil {
-			op.nodes = map[sharing]Node{}
-		}
-		op.nodes[key] = n
-	}
-	return n
+	return e.once(op, func() Node {
+		depth := e.depth
+		return e.share(e.lambda(u.Span, u.Bounds, u.Body, op.scope, self), depth)
+	})
 }

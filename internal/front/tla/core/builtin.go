@@ -141,8 +141,11 @@ func (e *elaborator) enabled(span diag.Span, body func() Node) Node {
 
 // composed is an action made of two steps.
 func (e *elaborator) composed(x *syntax.Apply, sc *scope) Node {
-	e.fail(diag.Unsupported, x.Span(), `\cdot (composed actions) is not supported`)
-	return nil
+	first := e.branch(x.Args[0], sc)
+	second := e.branch(x.Args[1], sc)
+	b := over(x.Span(), first, second)
+	b.level = max(b.level, Step)
+	return &Composed{b, first, second}
 }
 
 // actionOf is [A]_v or <<A>>_v.

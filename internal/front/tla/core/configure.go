@@ -42,6 +42,10 @@ func (s *Spec) configure(c *syntax.Config) {
 // assign gives a constant a value: C = v, or C(v) = w.
 func (s *Spec) assign(a syntax.Assignment) {
 	v := s.constantValue(a.Value)
+	if a.Module.Text != "" {
+		s.replaceIn(a.Name, a.Module, &constant{decl: syntax.Decl{Name: a.Name}, value: v})
+		return
+	}
 	switch m := s.named(a.Name).(type) {
 	case *constant:
 		if len(a.Params) == 0 {
@@ -65,7 +69,7 @@ func (s *Spec) named(n syntax.Name) meaning {
 	case *constant, *operator:
 		return m
 	}
-	d := s.Errs.Errorf(diag.UnresolvedName, n.Span, "module %s has no constant or definition '%s'",
+	d := s.Errs.Warnf(diag.UnresolvedName, n.Span, "module %s has no constant or definition '%s'",
 		s.Root.Name.Text, n.Text)
 	if near := diag.Closest(n.Text, s.root.all()); near != "" {
 		d.Suggest("Did you mean '%s'?", near)
@@ -81,7 +85,7 @@ func (s *Spec) replace(r syntax.Replacement) {
 		return
 	}
 	if r.Module.Text != "" {
-		s.replaceIn(r, by)
+		s.replaceIn(r.Name, r.Module, by)
 		return
 	}
 	switch m := s.named(r.Name).(type) {
@@ -93,31 +97,30 @@ func (s *Spec) replace(r syntax.Replacement) {
 }
 
 // replaceIn replaces a name in a module that the root extends or has an instance of.
-func (s *Spec) replaceIn(r syntax.Replacement, by meaning) {
+func (s *Spec) replaceIn(name, module syntax.Name, by meaning) {
 	found := false
 	for _, sc := range s.scopes {
-		if sc.theme != r.Module.Text {
+		if sc.theme != module.Text {
 			continue
 		}
-		switch m := sc.names[r.Name.Text].(type) {
+		switch m := sc.names[name.Text].(type) {
 		case *constant:
 			m.by, found = by, true
 		case *operator:
 			m.by, found = by, true
 		}
 	}
-	if sc := s.standard[r.Module.Text]; sc != nil {
-		if m, ok := sc.names[r.Name.Text].(*operator); ok {
+	if sc := s.standard[module.Text]; sc != nil {
+		if m, ok := sc.names[name.Text].(*operator); ok {
 			m.by, found = by, true
 		}
 	}
 	if s.replaced == nil {
 		s.replaced = map[[2]string]meaning{}
 	}
-	s.replaced[[2]string{r.Module.Text, r.Name.Text}] = by // in instances that are made later
-	if !found && s.parsed[r.Module.Text] == nil {
-		s.Errs.Errorf(diag.UnresolvedName, r.Module.Span, "the specification has no module '%s'",
-			r.Module.Text)
+	s.replaced[[2]string{module.Text, name.Text}] = by // in instances that are made later
+	if !found && s.parsed[module.Text] == nil {
+		s.syntaxOf(module)
 	}
 }
 

@@ -41,7 +41,7 @@ type (
 		by        meaning
 		expanding int
 		temporal  int8 // 1: it is no temporal formula, 2: it is one; 0 before this is known
-		nodes     map[sharing]Node
+		nodes     map[sharing]expansion
 		made      map[specialisation]*Procedure
 	}
 	// place is a place of the frame: a bound name, or what a LET or a parameter stands for. Lazy is
@@ -90,6 +90,12 @@ type point struct {
 type sharing struct {
 	primed, temporal bool
 	depth            int
+}
+
+// expansion is a node that needs the places below high.
+type expansion struct {
+	node Node
+	high int
 }
 
 // specialisation is a recursive operator in a state, with the operators that are its arguments.

@@ -217,6 +217,11 @@ type (
 		base
 		Body Node
 	}
+	// Composed is a step of the first action and a step of the second from the state between.
+	Composed struct {
+		base
+		First, Second Node
+	}
 	// Always, Eventually and LeadsTo are of level Temporal. So are the actions of a property.
 	Always struct {
 		base

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"slices"
 
 	"erelong.dev/erelong/internal/front/tla/core"
 	"erelong.dev/erelong/internal/value"
@@ -59,13 +60,21 @@ func (c *compiler) action(n core.Node, then Act) Act {
 			}
 			return no(m)
 		}
+	case *core.Implies:
+		cond, yes := c.test(n.Left), c.action(n.Right, then)
+		return func(m *Machine) bool {
+			if cond(m) {
+				return yes(m)
+			}
+			return then(m)
+		}
 	case *core.Case:
 		return c.caseAction(n, then)
 	case *core.Quantified:
 		if !n.All {
 			return c.exists(n, then)
 		}
-		if n.Level() == core.Step {
+		if branches(n.Body) {
 			return c.forall(n, then)
 		}
 	case *core.Equal:
@@ -78,6 +87,8 @@ func (c *compiler) action(n core.Node, then Act) Act {
 		}
 	case *core.Taken:
 		return c.taken(n, then)
+	case *core.Composed:
+		return c.composed(n, then)
 	case *core.Action:
 		if !n.Angle {
 			break
@@ -85,6 +96,54 @@ func (c *compiler) action(n core.Node, then Act) Act {
 	}
 	t := c.test(n)
 	return func(m *Machine) bool { return t(m) && then(m) }
+}
+
+// branches reports whether a node can be true in several ways as an action, or gives values to
+// variables. So TLC counts a step for each element of a quantifier, and each true disjunct, even of
+// formulas about states.
+func branches(n core.Node) bool {
+	switch n := n.(type) {
+	case *core.Junction:
+		return !n.And || slices.ContainsFunc(n.Args, branches)
+	case *core.Quantified:
+		return !n.All || branches(n.Body)
+	case *core.Named:
+		return branches(n.Body)
+	case *core.Let:
+		return branches(n.Body)
+	case *core.Implies:
+		return branches(n.Right)
+	case *core.If:
+		return branches(n.Then) || branches(n.Else)
+	case *core.Case:
+		return slices.ContainsFunc(n.Values, branches) || n.Other != nil && branches(n.Other)
+	}
+	return n.Level() >= core.Step
+}
+
+// composed runs the second action from the state that the first one leads to.
+func (c *compiler) composed(n *core.Composed, then Act) Act {
+	at := n.Span()
+	second := c.action(n.Second, c.complete(n.Second, func(m *Machine) bool {
+		between := m.before
+		top := len(m.origins) - 1
+		m.before = m.origins[top]
+		m.origins = m.origins[:top]
+		over := then(m)
+		m.origins = append(m.origins, m.before)
+		m.before = between
+		return over
+	}))
+	return c.action(n.First, c.complete(n.First, func(m *Machine) bool {
+		m.where = &at
+		before, after := m.before, m.after
+		m.origins = append(m.origins, before)
+		m.before, m.after = slices.Clone(after), make([]*value.Value, len(after))
+		over := second(m)
+		m.before, m.after = before, after
+		m.origins = m.origins[:len(m.origins)-1]
+		return over
+	}))
 }
 
 func (c *compiler) taken(n *core.Taken, then Act) Act {

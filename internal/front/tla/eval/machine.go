@@ -41,6 +41,8 @@ type Machine struct {
 	level         int64 // of the state, for TLCGet
 	calls         int
 	yield         func(m *Machine) bool
+	origins       [][]*value.Value // the states before the composed actions that are in their second
+	wanted        [][]*value.Value // the states after the composed actions that are being tested
 	iterations    []*iteration     // of the quantifiers that an action is in
 	collected     [][]*value.Value // by the comprehensions that are being made
 	registers     map[int64]*value.Value
@@ -78,6 +80,7 @@ func (m *Machine) protect(f func()) (err error) {
 				err.(*Error).Span = *m.where
 			}
 			m.frame, m.calls = frame, 0
+			m.collected, m.iterations, m.origins = nil, nil, nil
 			clear(m.after)
 		default:
 			panic(r)

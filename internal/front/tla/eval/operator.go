@@ -35,8 +35,8 @@ var unary = map[string]func(m *Machine, a *value.Value) *value.Value{
 	"Cardinality": func(m *Machine, a *value.Value) *value.Value {
 		return m.Space.Int(value.Size(a))
 	},
-	"SetToSeq": func(_ *Machine, a *value.Value) *value.Value { return listed(a) },
-	"Listed":   func(_ *Machine, a *value.Value) *value.Value { return listed(a) },
+	"SetToSeq":     func(_ *Machine, a *value.Value) *value.Value { return listed(a) },
+	"Listed":       func(_ *Machine, a *value.Value) *value.Value { return listed(a) },
 	"Permutations": func(m *Machine, a *value.Value) *value.Value { return permutations(a) },
 	"ToString": func(m *Machine, a *value.Value) *value.Value {
 		return m.Space.String(a.String())
@@ -100,6 +100,10 @@ func (c *compiler) operator(n *core.Operator) Code {
 		return c.sortSeq(n)
 	case "FoldLeft", "Folded":
 		return c.fold(n)
+	case "UNION":
+		if parts := setOfSets(n.Args[0]); parts != nil {
+			return c.union(parts, n)
+		}
 	case "Any":
 		return func(*Machine) *value.Value { return value.AnythingOf() }
 	}
@@ -198,6 +202,31 @@ func (c *compiler) sortSeq(n *core.Operator) Code {
 			return 0
 		})
 		return value.TupleOf(out...)
+	}
+}
+
+// setOfSets are the elements of a set that is listed; nil for any other.
+func setOfSets(n core.Node) []core.Node {
+	if s, ok := n.(*core.Shared); ok {
+		n = s.Value
+	}
+	if o, ok := n.(*core.Operator); ok && o.Name == "{}" {
+		return o.Args
+	}
+	return nil
+}
+
+// union is the union of some sets, which may be infinite.
+func (c *compiler) union(parts []core.Node, n core.Node) Code {
+	sets, at := c.all(parts), n.Span()
+	return func(m *Machine) *value.Value {
+		out := sets[0](m)
+		for _, s := range sets[1:] {
+			next := s(m)
+			m.where = &at
+			out = value.Cup(out, next)
+		}
+		return out
 	}
 }
 

@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"erelong.dev/erelong/internal/front/tla/core"
 	"erelong.dev/erelong/internal/value"
 )
@@ -78,6 +80,8 @@ func (c *compiler) makeTest(n core.Node) Test {
 		return func(*Machine) bool { return true }
 	case *core.Action:
 		return c.step(n)
+	case *core.Composed:
+		return c.isComposed(n)
 	}
 	code, at := c.code(n), n.Span()
 	return func(m *Machine) bool {
@@ -162,6 +166,21 @@ func (c *compiler) enabled(n *core.Enabled) Test {
 		m.after = make([]*value.Value, len(after))
 		found := act(m)
 		m.after, m.args = after, args
+		return found
+	}
+}
+
+// isComposed looks for a step in two parts that leads to the state after the step.
+func (c *compiler) isComposed(n *core.Composed) Test {
+	act := c.action(n, func(m *Machine) bool {
+		wanted := m.wanted[len(m.wanted)-1]
+		return slices.EqualFunc(m.after, wanted, value.Equal)
+	})
+	return func(m *Machine) bool {
+		after := m.after
+		m.wanted, m.after = append(m.wanted, after), make([]*value.Value, len(after))
+		found := act(m)
+		m.wanted, m.after = m.wanted[:len(m.wanted)-1], after
 		return found
 	}
 }

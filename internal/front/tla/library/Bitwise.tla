@@ -9,7 +9,7 @@ x & y == Bits(LAMBDA a, b : a * b, x, y)
 x | y == Bits(LAMBDA a, b : IF a + b = 0 THEN 0 ELSE 1, x, y)
 x ^^ y == Bits(LAMBDA a, b : (a + b) % 2, x, y)
 RECURSIVE Flipped(_, _)
-LOCAL Flipped(x, y) == IF y = 0 THEN 0 ELSE 2 * Flipped(x \div 2, y \div 2) + 1 - x % 2
+LOCAL Flipped(x, y) == IF y = 0 THEN 0 ELSE 2 * Flipped(x \div 2, y \div 2) + 1 - (x % 2)
 Not(a) == Flipped(a, a)
 RECURSIVE shiftR(_, _)
 shiftR(n, pos) == IF pos = 0 THEN n ELSE shiftR(n \div 2, pos - 1)

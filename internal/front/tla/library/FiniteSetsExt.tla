@@ -1,7 +1,6 @@
 ---- MODULE FiniteSetsExt ----
 \* Operators on finite sets.
-LOCAL INSTANCE Integers
-LOCAL INSTANCE FiniteSets
+EXTENDS Integers, FiniteSets, Folds, Functions
 LOCAL INSTANCE Sequences
 LOCAL INSTANCE Erelong
 

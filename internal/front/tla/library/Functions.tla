@@ -1,6 +1,6 @@
 ---- MODULE Functions ----
 \* Operators on functions.
-LOCAL INSTANCE Integers
+EXTENDS Integers, Folds
 LOCAL INSTANCE FiniteSets
 LOCAL INSTANCE Erelong
 

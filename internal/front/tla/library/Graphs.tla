@@ -1,8 +1,6 @@
 ---- MODULE Graphs ----
 \* Graphs whose edges are pairs of nodes.
-LOCAL INSTANCE Naturals
-LOCAL INSTANCE Sequences
-LOCAL INSTANCE FiniteSets
+EXTENDS Naturals, Sequences, FiniteSets, SequencesExt, Relation
 LOCAL INSTANCE Erelong
 
 IsDirectedGraph(G) ==

@@ -1,8 +1,7 @@
 ---- MODULE SequencesExt ----
 \* Operators on sequences.
+EXTENDS Sequences, Naturals, FiniteSets, FiniteSetsExt, Folds, Functions, Bags, TLC
 LOCAL INSTANCE Integers
-LOCAL INSTANCE Sequences
-LOCAL INSTANCE FiniteSets
 LOCAL INSTANCE Erelong
 
 LOCAL Least(S) == CHOOSE x \in S : \A y \in S : x =< y
