@@ -105,6 +105,7 @@ var layers = [][]room{
 		{"internal/system/systemtest/states", "for tests: a state of generated formulas with every operator"},
 		{"internal/compile", "a finite instance to WebAssembly: successors of packed states"},
 		{"internal/symmetry", "representatives of orbits"},
+		{"internal/front/tla", "reads TLA+ specifications with TLC's configurations"},
 		{"internal/front/ivy", "reads protocol models of Ivy"},
 		{"internal/front/fast", "reads counter systems of FAST"},
 		{"internal/derive", "algorithms of processes, and the systems derived from them"},
@@ -130,10 +131,12 @@ var layers = [][]room{
 		{"internal/front/ere/printer", "syntax trees as text"},
 		{"internal/front/ere/strip", "a file without its help for proofs"},
 		{"internal/front/uppaal", "reads models of UPPAAL: XTA, XML"},
+		{"internal/front/tla/eval", "computes what a TLA+ model says: initial states, steps, formulas"},
 	},
 	{
 		{"internal/smt", "solvers, SMT-LIB"},
 		{"internal/conformance/runlog", "recorded runs of programs, line by line"},
+		{"internal/front/tla/core", "one expression for each formula of a TLA+ specification"},
 		{"internal/front/ere/check", "names, sorts, the IR"},
 		{"internal/front/ere/flat", "structured data as relations and functions"},
 		{"internal/front/ere/format", "layout"},
@@ -158,6 +161,7 @@ var layers = [][]room{
 	},
 	{
 		{"internal/presburger", "sets of integer vectors as automata over digits"},
+		{"internal/value", "values of untyped set theory, as TLA+ has them"},
 		{"internal/effort", "the work of a search, counted, and its limit"},
 		{"internal/sat", "propositional formulas, for many small questions"},
 		{"internal/diag", "positions, error codes and their catalogue, messages"},

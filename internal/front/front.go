@@ -20,6 +20,7 @@ import (
 	"erelong.dev/erelong/internal/front/ere/format"
 	"erelong.dev/erelong/internal/front/fast"
 	"erelong.dev/erelong/internal/front/ivy"
+	"erelong.dev/erelong/internal/front/tla"
 	"erelong.dev/erelong/internal/front/uppaal"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/timed"
@@ -84,6 +85,7 @@ func All() []FrontEnd {
 		{Name: "Ivy", Kind: Specification, Reads: readsIvy, Read: readIvy, Convert: ivy.Text},
 		{Name: "FAST", Kind: Specification, Reads: readsFast, Read: readFast, Convert: fast.Text,
 			Says: saysFast},
+		{Name: "TLA+", Kind: Specification, Reads: readsTLA, Read: readTLA},
 		{Name: "erelong", Kind: Specification, Own: true, Reads: func(string, string) bool {
 			return true
 		}, Read: readSpecification, Format: format.Source},
@@ -193,6 +195,18 @@ func readFast(ctx context.Context, name, text string, _ Options) (*File, error) 
 		file.Systems = append(file.Systems, d)
 	}
 	return file, nil
+}
+
+// readsTLA recognises the files of TLA+ and TLC by their names.
+func readsTLA(name, _ string) bool { return tla.Extension(name) }
+
+func readTLA(_ context.Context, name, text string, o Options) (*File, error) {
+	spec, list, err := tla.Read(name, text, o.beside())
+	file := &File{Kind: Specification, Warnings: list}
+	if spec != nil {
+		file.Systems = []*derive.Derived{{Spec: spec}}
+	}
+	return file, err
 }
 
 // Program gives the strategies of a file as a program, where its claims do not decide all that the

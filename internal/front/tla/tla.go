@@ -13,14 +13,63 @@ import (
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/front/tla/core"
 	"erelong.dev/erelong/internal/front/tla/eval"
 	"erelong.dev/erelong/internal/front/tla/syntax"
+	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/value"
 )
 
 // Files reads a file beside the specification by its path.
 type Files func(path string) ([]byte, error)
+
+// Extension reports whether a file is one of TLA+, or of TLC.
+func Extension(name string) bool {
+	ext := path.Ext(name)
+	return ext == ".tla" || ext == ".cfg"
+}
+
+// Read reads a module, or a configuration with the module beside it. The error is a *diag.List where
+// the text is at fault. The list of warnings is never nil.
+func Read(
+	name, text string, files Files,
+) (spec *ere.Specification, warnings *diag.List, err error) {
+	errs := &diag.List{}
+	module, config := diag.NewSource(name, text), diag.NewSource(name, text)
+	base := strings.TrimSuffix(name, path.Ext(name))
+	other := &config
+	beside := base + ".cfg"
+	if path.Ext(name) == ".cfg" {
+		other, beside = &module, base+".tla"
+	}
+	more, err := files(beside)
+	switch {
+	case err == nil:
+		*other = diag.NewSource(beside, string(more))
+	case !errors.Is(err, os.ErrNotExist):
+		return nil, errs, fmt.Errorf("reading %s: %w", beside, err)
+	case other == &module:
+		return nil, errs, fmt.Errorf("there is no module %s beside the configuration %s", beside, name)
+	default:
+		config = nil
+	}
+	p := compileModel(module, config, files, errs)
+	if p == nil {
+		return nil, errs, errs
+	}
+	if config == nil {
+		config = module
+	}
+	sys := build(p, module, config.Name, errs)
+	if sys == nil {
+		return nil, errs, errs
+	}
+	if err := system.Validate(sys); err != nil {
+		return nil, errs, err
+	}
+	return ere.Of(sys), errs, nil
+}
 
 // compileModel reads a module and its configuration; nil after an error.
 func compileModel(
@@ -28,28 +77,69 @@ func compileModel(
 ) *eval.Program {
 	modules := syntax.Parse(module, errs)
 	var cfg *syntax.Config
-	if errs.Err() == nil {
-		cfg = syntax.ParseConfig(config, errs)
+	if errs.Err() == nil && len(modules) == 0 {
+		errs.Errorf(diag.Syntax, diag.Span{Source: module}, "the file has no module")
 	}
 	if errs.Err() != nil {
 		return nil
 	}
-	if len(modules) == 0 {
-		errs.Errorf(diag.Syntax, diag.Span{Source: module}, "the file has no module")
-		return nil
-	}
 	space := value.NewSpace()
 	root := rootOf(modules, module.Name)
+	at := diag.Span{Source: module}
+	if config == nil {
+		cfg = seen(root)
+	} else if cfg, at = syntax.ParseConfig(config, errs), (diag.Span{Source: config}); cfg == nil {
+		return nil
+	}
 	spec := core.Load(root, modules, finder(path.Dir(module.Name), files), space, errs,
 		eval.Constant(space))
 	if errs.Err() != nil {
 		return nil
 	}
-	m := spec.Build(cfg, diag.Span{Source: config})
+	m := spec.Build(cfg, at)
 	if m == nil {
 		return nil
 	}
 	return eval.New(m)
+}
+
+// seen is the configuration that a module alone shows: its specification, by the usual names, and as
+// invariants what its theorems say of all states.
+func seen(m *syntax.Module) *syntax.Config {
+	names := map[string]syntax.Name{}
+	for _, u := range m.Units {
+		if d, ok := u.(*syntax.Definition); ok && len(d.Params) == 0 {
+			names[d.Name.Text] = d.Name
+		}
+	}
+	c := &syntax.Config{Specification: names["Spec"]}
+	if c.Specification.Text == "" {
+		c.Init, c.Next = names["Init"], names["Next"]
+	}
+	for _, u := range m.Units {
+		if t, ok := u.(*syntax.Theorem); ok {
+			if n := alwaysOf(t.Body); names[n.Text].Text != "" {
+				c.Invariants = append(c.Invariants, names[n.Text])
+			}
+		}
+	}
+	return c
+}
+
+// alwaysOf is the name in S => []name; it is empty for any other formula.
+func alwaysOf(x syntax.Expr) (n syntax.Name) {
+	implies, ok := x.(*syntax.Apply)
+	if !ok || implies.Name.Text != "=>" {
+		return n
+	}
+	always, ok := implies.Args[1].(*syntax.Apply)
+	if !ok || always.Name.Text != "[]" {
+		return n
+	}
+	if name, ok := always.Args[0].(*syntax.Apply); ok && len(name.Args)+len(name.Path) == 0 {
+		n = name.Name
+	}
+	return n
 }
 
 // rootOf is the module that a file is about: the one of its name, or else the first.

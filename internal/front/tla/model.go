@@ -1,0 +1,149 @@
+package tla
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"erelong.dev/erelong/internal/front/tla/eval"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/value"
+)
+
+// model computes the states of a TLA+ model. Its values are numbers in the program's space.
+type model struct {
+	program *eval.Program
+	tests   []eval.Test // the predicates, by their numbers
+	perms   []*value.Value
+	views   *views // nil without a VIEW
+}
+
+func newModel(p *eval.Program) *model {
+	m := &model{program: p}
+	if s := p.Model.Symmetry; s != nil {
+		m.perms = s.Listed()
+	}
+	if p.View != nil {
+		m.views = &views{first: map[uint32][]int64{}}
+	}
+	return m
+}
+
+func (m *model) Language() string { return "a TLA+ model" }
+
+func (m *model) Show(v int64) string { return m.program.Space.Of(uint32(v)).String() }
+
+func (m *model) Computer() system.Computer {
+	return &computer{model: m, machine: m.program.Machine(), other: m.program.Machine()}
+}
+
+func (m *model) Plain() system.Computer {
+	c := m.Computer().(*computer)
+	c.plain = true
+	return c
+}
+
+// computer is a system.Computer for one goroutine.
+type computer struct {
+	*model
+	machine *eval.Machine
+	other   *eval.Machine // for formulas of states while machine runs an action
+	plain   bool
+	before  []*value.Value
+	after   []*value.Value
+	next    []int64
+	args    []int64
+}
+
+// values are the values of a state, in a slice that is there already.
+func (c *computer) values(state []int64, out *[]*value.Value) []*value.Value {
+	*out = (*out)[:0]
+	for _, v := range state {
+		*out = append(*out, c.program.Space.Of(uint32(v)))
+	}
+	return *out
+}
+
+// numbers gives values their numbers.
+func (c *computer) numbers(vs []*value.Value, out []int64) []int64 {
+	out = out[:0]
+	for _, v := range vs {
+		id, _ := c.program.Space.Intern(v).ID()
+		out = append(out, int64(id))
+	}
+	return out
+}
+
+func (c *computer) Initial(ctx context.Context, yield func(state []int64) error) error {
+	var failed error
+	err := c.machine.Initial(func() bool {
+		if failed = ctx.Err(); failed == nil {
+			c.next = c.numbers(c.machine.After(), c.next)
+			if failed = c.represent(); failed == nil {
+				failed = yield(c.next)
+			}
+		}
+		return failed != nil
+	})
+	return firstError(failed, err)
+}
+
+func (c *computer) Steps(
+	ctx context.Context, state []int64, yield func(action int, args, next []int64) error,
+) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	before := c.values(state, &c.before)
+	for action := range c.program.Model.Actions {
+		var failed error
+		err := c.machine.Steps(action, before, func() bool {
+			c.next = c.numbers(c.machine.After(), c.next)
+			c.args = c.numbers(c.machine.Args(), c.args)
+			if failed = c.represent(); failed == nil {
+				failed = yield(action, c.args, c.next)
+			}
+			return failed != nil
+		})
+		if err := firstError(failed, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *computer) Holds(predicate int, state, next []int64) (bool, error) {
+	before := c.values(state, &c.before)
+	var after []*value.Value
+	if next != nil {
+		after = c.values(next, &c.after)
+	}
+	truth, err := c.other.Holds(c.tests[predicate], before, after)
+	return truth, firstError(nil, err)
+}
+
+// represent puts the representative of the next state in its place.
+func (c *computer) represent() error {
+	if c.plain {
+		return nil
+	}
+	return nil
+}
+
+// firstError is the error of a callback, or else the one of an evaluation.
+func firstError(failed, err error) error {
+	var e *eval.Error
+	switch {
+	case failed != nil:
+		return failed
+	case errors.As(err, &e):
+		return &system.ComputedError{Span: e.Span, Message: e.Message}
+	}
+	return err
+}
+
+// views are the first states that were found with a view.
+type views struct {
+	sync.Mutex
+	first map[uint32][]int64
+}

@@ -1,0 +1,205 @@
+package tla
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/tla/core"
+	"erelong.dev/erelong/internal/front/tla/eval"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+)
+
+// builder makes the system of a model.
+type builder struct {
+	program *eval.Program
+	out     *system.System
+	model   *model
+	sort    *logic.Sort
+	known   map[core.Node]*logic.Term // predicates that were made
+}
+
+// build makes a system whose steps a program computes.
+func build(p *eval.Program, src *diag.Source, config string, errs *diag.List) *system.System {
+	b := &builder{program: p, sort: &logic.Sort{Kind: logic.KindInterned, Name: "value"},
+		known: map[core.Node]*logic.Term{}}
+	b.model = newModel(p)
+	m := p.Model
+	name := strings.TrimSuffix(path.Base(config), path.Ext(config))
+	b.out = &system.System{Name: src.Name, Source: src, Included: m.Files,
+		Sorts:     []*logic.Sort{b.sort},
+		Instances: []*system.Instance{{Name: name}},
+		Computed: &system.Computation{Computed: b.model, Stutters: true, Deadlock: m.Deadlock}}
+	for _, v := range m.Variables {
+		b.out.Symbols = append(b.out.Symbols, &logic.Symbol{Name: v, Kind: logic.Constant,
+			Result: b.sort, Mutable: true})
+	}
+	for _, a := range m.Actions {
+		action := &system.Action{Name: a.Name, Span: a.Span}
+		for _, n := range a.Params {
+			action.Params = append(action.Params, &logic.Var{Name: n, Sort: b.sort})
+		}
+		b.out.Actions = append(b.out.Actions, action)
+	}
+	for _, c := range m.Invariants {
+		b.out.Properties = append(b.out.Properties, &system.Property{Name: c.Name,
+			Kind: system.Safety, Term: b.predicate(c.Node), Span: c.Span})
+	}
+	for _, c := range append(slices.Clip(m.Constraints), m.ActionConstraints...) {
+		b.out.Computed.Boundary = append(b.out.Computed.Boundary,
+			&system.Formula{Name: c.Name, Term: b.predicate(c.Node), Span: c.Span})
+	}
+	for _, f := range m.Fair {
+		b.out.Computed.Conditions = append(b.out.Computed.Conditions, &system.FairnessCondition{
+			Name: f.Name, Strong: f.Strong, Enabled: b.predicate(f.Enabled),
+			Taken: b.predicate(f.Taken), Span: f.Span()})
+	}
+	b.properties(errs)
+	if errs.Err() != nil {
+		return nil
+	}
+	return b.out
+}
+
+// properties makes temporal formulas of the properties. What the specification assumes beside
+// fairness is the premise of each.
+func (b *builder) properties(errs *diag.List) {
+	var premises []*logic.Term
+	for _, c := range b.program.Model.Assumed {
+		t, err := b.temporal(c.Node)
+		if err != nil {
+			errs.Errorf(diag.Unsupported, c.Span, "%v", err)
+			return
+		}
+		premises = append(premises, t)
+	}
+	for _, c := range b.program.Model.Properties {
+		t, err := b.temporal(c.Node)
+		if err != nil {
+			errs.Errorf(diag.Unsupported, c.Span, "the property %s: %v", c.Name, err)
+			continue
+		}
+		if len(premises) > 0 {
+			t = logic.Implies(logic.And(premises...), t)
+		}
+		b.out.Properties = append(b.out.Properties, &system.Property{Name: c.Name,
+			Kind: system.Temporal, Term: t, Span: c.Span})
+	}
+}
+
+// predicate is a formula of states or of steps that the program computes.
+func (b *builder) predicate(n core.Node) *logic.Term {
+	if t := b.known[n]; t != nil {
+		return t
+	}
+	number := len(b.model.tests)
+	b.model.tests = append(b.model.tests, b.program.Test(n))
+	ofStep := isOfStep(n)
+	sym := &logic.Symbol{Name: fmt.Sprintf("formula%d", number), Kind: logic.Relation,
+		Result: logic.Bool, Mutable: true, Derived: true, Span: n.Span()}
+	b.out.Symbols = append(b.out.Symbols, sym)
+	b.out.Derived = append(b.out.Derived, &system.Derived{Symbol: sym,
+		Predicate: &system.Predicate{Number: number, OfStep: ofStep}})
+	t := logic.App(sym, logic.Pre)
+	t.Span = n.Span()
+	b.known[n] = t
+	return t
+}
+
+func isOfStep(n core.Node) bool {
+	_, action := n.(*core.Action)
+	return action || n.Level() >= core.Step
+}
+
+// temporal makes a temporal formula of a node.
+func (b *builder) temporal(n core.Node) (*logic.Term, error) {
+	switch n := n.(type) {
+	case *core.Always:
+		t, err := b.temporal(n.Arg)
+		return logic.Temporal(logic.OpAlways, t), err
+	case *core.Eventually:
+		t, err := b.temporal(n.Arg)
+		return logic.Temporal(logic.OpEventually, t), err
+	case *core.LeadsTo:
+		return b.two(n.Left, n.Right, func(x, y *logic.Term) *logic.Term {
+			return logic.Temporal(logic.OpLeadsTo, x, y)
+		})
+	case *core.Implies:
+		if n.Level() == core.Temporal {
+			return b.two(n.Left, n.Right, logic.Implies)
+		}
+	case *core.Equivalent:
+		if n.Level() == core.Temporal {
+			return b.two(n.Left, n.Right, logic.Iff)
+		}
+	case *core.Not:
+		if n.Level() == core.Temporal {
+			t, err := b.temporal(n.Arg)
+			if err != nil {
+				return nil, err
+			}
+			return logic.Not(t), nil
+		}
+	case *core.Junction:
+		if n.Level() == core.Temporal {
+			return b.junction(n)
+		}
+	case *core.Action:
+		return b.predicate(n), nil
+	case *core.Fair:
+		return b.fair(n), nil
+	}
+	if n.Level() == core.Temporal {
+		return nil, fmt.Errorf("a temporal formula within this kind of expression is not supported")
+	}
+	if n.Level() == core.Step {
+		return nil, fmt.Errorf("a temporal formula has an action only as [A]_v or <<A>>_v")
+	}
+	return b.predicate(n), nil
+}
+
+func (b *builder) two(
+	x, y core.Node, f func(x, y *logic.Term) *logic.Term,
+) (*logic.Term, error) {
+	s, err := b.temporal(x)
+	if err != nil {
+		return nil, err
+	}
+	t, err := b.temporal(y)
+	if err != nil {
+		return nil, err
+	}
+	return f(s, t), nil
+}
+
+func (b *builder) junction(n *core.Junction) (*logic.Term, error) {
+	var parts []*logic.Term
+	for _, a := range n.Args {
+		t, err := b.temporal(a)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, t)
+	}
+	if n.And {
+		return logic.And(parts...), nil
+	}
+	return logic.Or(parts...), nil
+}
+
+// fair is a fairness condition as a formula: if the action is enabled from some time on (or, for a
+// strong condition, again and again), it is taken again and again.
+func (b *builder) fair(n *core.Fair) *logic.Term {
+	again := func(t *logic.Term) *logic.Term {
+		return logic.Temporal(logic.OpAlways, logic.Temporal(logic.OpEventually, t))
+	}
+	possible, taken := b.predicate(n.Enabled), again(b.predicate(n.Taken))
+	if n.Strong {
+		return logic.Implies(again(possible), taken)
+	}
+	return logic.Implies(logic.Temporal(logic.OpEventually,
+		logic.Temporal(logic.OpAlways, possible)), taken)
+}
