@@ -22,6 +22,28 @@ func IntervalOf(lo, hi int64) *Value {
 	return v
 }
 
+// Bounds are the ends of an interval; ok is false for any other value.
+func (v *Value) Bounds() (lo, hi int64, ok bool) {
+	if v.kind != Interval {
+		return 0, 0, false
+	}
+	return v.more.lazy.lo, v.more.lazy.hi, true
+}
+
+// sameInterval reports whether a listed set has the elements of an interval.
+func sameInterval(s, interval *Value) bool {
+	l := interval.more.lazy
+	if int64(len(s.elems)) != max(0, l.hi-l.lo+1) {
+		return false
+	}
+	for _, e := range s.elems {
+		if !Member(e, interval) {
+			return false
+		}
+	}
+	return true
+}
+
 // SubsetOf is the set of all subsets of s.
 func SubsetOf(s *Value) *Value { return describe(Subset, set(s)) }
 

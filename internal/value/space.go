@@ -52,6 +52,9 @@ func NewSpace() *Space {
 	s.EmptySet, s.EmptyTuple = sealed(Set, nil, 0, &more{}), tuple(nil)
 	s.Nat, s.Integers, s.Strings = describe(Naturals), describe(Integers), describe(Strings)
 	s.Boolean = SetOf(s.False, s.True)
+	for _, v := range append(s.small[:], s.False, s.True, s.EmptySet, s.EmptyTuple) {
+		s.Intern(v)
+	}
 	return s
 }
 

@@ -183,6 +183,12 @@ func Equal(a, b *Value) bool {
 				return same
 			}
 		}
+		if a.kind == Set && b.kind == Interval {
+			return sameInterval(a, b)
+		}
+		if a.kind == Interval && b.kind == Set {
+			return sameInterval(b, a)
+		}
 		if a.IsSet() != b.IsSet() && a.kind != Model && b.kind != Model {
 			fail("%s cannot be compared with %s", a, b)
 		}

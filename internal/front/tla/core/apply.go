@@ -90,7 +90,7 @@ func (e *elaborator) enter(
 	}
 	outer := inner(in.scope)
 	for i, p := range in.unit.Params {
-		outer.names[p.Name.Text] = &thunk{args[i], sc}
+		outer.names[p.Name.Text] = &thunk{expr: args[i], scope: sc}
 	}
 	return e.instantiate(in, outer)
 }
@@ -131,7 +131,7 @@ func (e *elaborator) with(
 	switch m := m.(type) {
 	case *held:
 		if m.primed == e.primed {
-			return &Slot{base{State, m.slot, span}, m.slot}
+			return &Slot{base{m.level, m.slot, span}, m.slot}
 		}
 		return e.expand(m.op, nil, nil, name, span)
 	case *place:
@@ -149,6 +149,9 @@ func (e *elaborator) with(
 		}
 		return e.branch(m.lazy.expr, m.lazy.scope)
 	case *thunk:
+		if m.scope.theme != "" && !e.action && !e.temporal {
+			return e.global(&m.nodes, func() Node { return e.node(m.expr, m.scope) })
+		}
 		return e.branch(m.expr, m.scope)
 	case *variable:
 		level := State
@@ -275,42 +278,38 @@ func (e *elaborator) expand(
 			"definition", op.name, op.name)
 	}
 	if len(args) == 0 && !e.action && !e.temporal {
-		return e.sharedExpansion(op, span)
+		make := func() Node {
+			op.expanding++
+			defer func() { op.expanding-- }()
+			return e.node(op.body, op.scope)
+		}
+		if op.scope.theme != "" {
+			return e.global(&op.nodes, make)
+		}
+		return make()
 	}
 	var out Node
 	e.scoped(func() { out = e.expansion(op, args, sc, span) })
 	return out
 }
 
-// sharedExpansion is the expansion of an operator without parameters. Where it needs the same
-// places, it is the same node.
-func (e *elaborator) sharedExpansion(op *operator, span diag.Span) Node {
-	return e.once(op, func() Node {
-		op.expanding++
-		n := e.value(op.body, op.scope)
-		op.expanding--
+// global makes a node that stands for itself wherever it is used, so it is made once. If it needs
+// places, it has a frame of its own.
+func (e *elaborator) global(nodes *map[bool]Node, make func() Node) Node {
+	if n := (*nodes)[e.primed]; n != nil {
 		return n
-	})
-}
-
-// once makes a node for an operator without parameters, or gives the one that was made for the same
-// places.
-func (e *elaborator) once(op *operator, make func() Node) Node {
-	key := sharing{e.primed, e.temporal, e.depth}
-	if x, ok := op.nodes[key]; ok {
-		e.most = max(e.most, x.high)
-		return x.node
 	}
-	most := e.most
-	e.most = e.depth
+	depth, most := e.depth, e.most
+	e.depth, e.most = 0, 0
 	n := make()
-	if n.Lowest() >= e.depth {
-		if op.nodes == nil {
-			op.nodes = map[sharing]expansion{}
-		}
-		op.nodes[key] = expansion{n, e.most}
+	if e.most > 0 && n.Level() > Constant && !trivial(n) {
+		n = &Global{base{n.Level(), none, n.Span()}, n, e.most}
 	}
-	e.most = max(most, e.most)
+	e.depth, e.most = depth, max(most, e.most)
+	if *nodes == nil {
+		*nodes = map[bool]Node{}
+	}
+	(*nodes)[e.primed] = n
 	return n
 }
 
@@ -356,7 +355,7 @@ func (e *elaborator) argument(x syntax.Expr, p syntax.Decl, sc *scope) (meaning,
 	if p.Arity > 0 {
 		return e.operatorArgument(x, p.Arity, sc), nil, nil
 	}
-	t := &thunk{x, sc}
+	t := &thunk{expr: x, scope: sc}
 	if e.temporal {
 		return t, nil, nil
 	}
@@ -374,7 +373,7 @@ func (e *elaborator) argument(x syntax.Expr, p syntax.Decl, sc *scope) (meaning,
 
 // operatorArgument is the operator that an argument names.
 func (e *elaborator) operatorArgument(x syntax.Expr, arity int, sc *scope) meaning {
-	m := e.operatorOf(&thunk{x, sc})
+	m := e.operatorOf(&thunk{expr: x, scope: sc})
 	if got := arityOf(m); got != arity && got >= 0 {
 		e.fail(diag.WrongArguments, x.Span(), "an operator with %d parameters is needed here, and "+
 			"this one has %d", arity, got)

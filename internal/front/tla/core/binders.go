@@ -249,8 +249,12 @@ func (e *elaborator) functionOf(op *operator, span diag.Span) Node {
 	if mentions(u.Body, u.Name.Text) {
 		self = u.Name.Text
 	}
-	return e.once(op, func() Node {
+	make := func() Node {
 		depth := e.depth
 		return e.share(e.lambda(u.Span, u.Bounds, u.Body, op.scope, self), depth)
-	})
+	}
+	if op.scope.theme != "" {
+		return e.global(&op.nodes, make)
+	}
+	return make()
 }

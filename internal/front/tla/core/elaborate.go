@@ -264,7 +264,7 @@ func (e *elaborator) hold(op *operator, sc *scope, name string) *Let {
 	if n.Level() >= Step || trivial(n) {
 		return nil
 	}
-	sc.names[name] = &held{place{slot: slot, primed: e.primed}, op}
+	sc.names[name] = &held{place{slot: slot, primed: e.primed}, op, n.Level()}
 	return &Let{Slot: slot, Value: n}
 }
 
@@ -281,7 +281,8 @@ func (e *elaborator) apart(f func() Node) Node {
 // held is an operator whose value has a place.
 type held struct {
 	place
-	op *operator
+	op    *operator
+	level Level
 }
 
 func spanOfOperator(op *operator) diag.Span {
@@ -297,7 +298,7 @@ func spanOfOperator(op *operator) diag.Span {
 // trivial reports whether a node costs as little as reading a place.
 func trivial(n Node) bool {
 	switch n.(type) {
-	case *Literal, *Variable, *Slot, *Shared, *Refused:
+	case *Literal, *Variable, *Slot, *Shared, *Global, *Refused:
 		return true
 	}
 	return false

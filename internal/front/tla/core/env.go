@@ -40,8 +40,8 @@ type (
 		arity     int // of a built-in operator, -1 for any
 		by        meaning
 		expanding int
-		temporal  int8 // 1: it is no temporal formula, 2: it is one; 0 before this is known
-		nodes     map[sharing]expansion
+		temporal  int8          // 1: it is no temporal formula, 2: it is one; 0 before this is known
+		nodes     map[bool]Node // by whether it is primed
 		made      map[specialisation]*Procedure
 	}
 	// place is a place of the frame: a bound name, or what a LET or a parameter stands for. Lazy is
@@ -55,6 +55,7 @@ type (
 	thunk struct {
 		expr  syntax.Expr
 		scope *scope
+		nodes map[bool]Node // by whether it is primed
 	}
 	// known is a node, or in a primed expression what it stands for there.
 	known struct {
@@ -84,18 +85,6 @@ func (*instance) meaning() {}
 type point struct {
 	args  []*value.Value
 	value *value.Value
-}
-
-// sharing is where the expansion of an operator without parameters can be shared.
-type sharing struct {
-	primed, temporal bool
-	depth            int
-}
-
-// expansion is a node that needs the places below high.
-type expansion struct {
-	node Node
-	high int
 }
 
 // specialisation is a recursive operator in a state, with the operators that are its arguments.

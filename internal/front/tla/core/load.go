@@ -207,7 +207,7 @@ func (m *module) units(units []syntax.Unit) {
 		case *syntax.Assume:
 			if m.root {
 				m.spec.assumes = append(m.spec.assumes,
-					thunkAt{thunk{u.Body, m.scope}, u.Name.Text, u.Span})
+					thunkAt{thunk{expr: u.Body, scope: m.scope}, u.Name.Text, u.Span})
 			}
 			if u.Name.Text != "" {
 				m.define(u.Name, false, &operator{name: u.Name.Text, body: u.Body, scope: m.scope})
@@ -314,7 +314,7 @@ func (s *Spec) instantiate(in *instance, outer *scope) *scope {
 	defer func() { in.making = false }()
 	by := map[string]meaning{}
 	for _, w := range in.unit.With {
-		by[w.Name.Text] = &thunk{w.Value, outer}
+		by[w.Name.Text] = &thunk{expr: w.Value, scope: outer}
 	}
 	m := &module{scope: newScope(up), spec: s, loaded: map[string]*scope{},
 		bind: func(n string) meaning {

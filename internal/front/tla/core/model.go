@@ -112,8 +112,8 @@ func (m *Model) behaviour(e *elaborator, c *syntax.Config, src diag.Span) {
 	}
 	if c.Init.Text != "" && c.Next.Text != "" {
 		protect(func() {
-			m.initial(e, []thunk{{name(c.Init), root}}, c.Init.Span)
-			m.next(e, thunk{name(c.Next), root}, c.Next.Text)
+			m.initial(e, []thunk{{expr: name(c.Init), scope: root}}, c.Init.Span)
+			m.next(e, thunk{expr: name(c.Next), scope: root}, c.Next.Text)
 		})
 		return
 	}
@@ -151,7 +151,7 @@ func (p *parts) take(x syntax.Expr, sc *scope, depth int) {
 		p.e.fail(diag.TooDeep, x.Span(), "the specification is too deep")
 	}
 	if !p.e.isTemporal(x, sc, 0) {
-		p.init = append(p.init, thunk{x, sc})
+		p.init = append(p.init, thunk{expr: x, scope: sc})
 		return
 	}
 	switch x := x.(type) {
@@ -191,7 +191,7 @@ func (p *parts) takeApply(x *syntax.Apply, sc *scope, depth int) bool {
 			return true
 		case mean.builtin == "[]":
 			if a, ok := x.Args[0].(*syntax.Action); ok && !a.Angle && p.next == nil {
-				p.next, p.nextName = &thunk{a.Body, sc}, "Next"
+				p.next, p.nextName = &thunk{expr: a.Body, scope: sc}, "Next"
 				if b, ok := a.Body.(*syntax.Apply); ok && len(b.Args) == 0 {
 					p.nextName = b.Name.Text
 				}
@@ -203,7 +203,7 @@ func (p *parts) takeApply(x *syntax.Apply, sc *scope, depth int) bool {
 		case mean.body != nil && !mean.recursive && len(mean.params) == len(x.Args):
 			body := inner(mean.scope)
 			for i, d := range mean.params {
-				body.names[d.Name.Text] = &thunk{x.Args[i], sc}
+				body.names[d.Name.Text] = &thunk{expr: x.Args[i], scope: sc}
 			}
 			p.take(mean.body, body, depth+1)
 			return true

@@ -204,6 +204,12 @@ type (
 		Frame int // the size of the frame that it needs
 		Index int // among all shared nodes
 	}
+	// Global is what a definition without parameters stands for. It needs a frame of its own.
+	Global struct {
+		base
+		Value Node
+		Frame int
+	}
 	// Named is the expansion of an operator.
 	Named struct {
 		base

@@ -32,7 +32,16 @@ func (c *compiler) loop(b *core.Binding, n core.Node) func(*Machine, Test) bool 
 	return func(m *Machine, body Test) bool {
 		s := set(m)
 		m.where = &at
-		if constant || s.Kind() == value.Interval {
+		if lo, hi, ok := s.Bounds(); ok {
+			for i := lo; i <= hi; i++ {
+				bind(m, m.Space.Int(i))
+				if !body(m) {
+					return false
+				}
+			}
+			return true
+		}
+		if constant {
 			for _, e := range s.Sorted() {
 				bind(m, e)
 				if !body(m) {

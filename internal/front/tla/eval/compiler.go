@@ -16,6 +16,8 @@ type compiler struct {
 	frame      int
 	shared     int
 	places     map[int]int // of shared nodes: their index in a machine
+	readings   map[core.Node]*reading
+	memories   int
 }
 
 type procedure struct {
@@ -25,7 +27,7 @@ type procedure struct {
 
 func newCompiler(p *Program) *compiler {
 	return &compiler{Program: p, codes: map[core.Node]Code{}, tests: map[core.Node]Test{},
-		procedures: map[*core.Procedure]*procedure{}, places: map[int]int{}}
+		procedures: map[*core.Procedure]*procedure{}, places: map[int]int{}, readings: map[core.Node]*reading{}}
 }
 
 // code is the code for the value of a node.
@@ -34,6 +36,9 @@ func (c *compiler) code(n core.Node) Code {
 		return f
 	}
 	f := c.makeCode(n)
+	if r := c.remembers(n); r != nil {
+		f = c.remember(r, f)
+	}
 	c.codes[n] = f
 	return f
 }
@@ -64,6 +69,15 @@ func (c *compiler) makeCode(n core.Node) Code {
 		}
 	case *core.Shared:
 		return c.sharedCode(n)
+	case *core.Global:
+		code := c.code(n.Value)
+		c.frame = max(c.frame, n.Frame)
+		return func(m *Machine) *value.Value {
+			frame := m.enter()
+			v := code(m)
+			m.leave(frame)
+			return v
+		}
 	case *core.Operator:
 		return c.operator(n)
 	case *core.If:
@@ -114,6 +128,23 @@ func (c *compiler) makeCode(n core.Node) Code {
 	}
 	t, space := c.test(n), c.Space
 	return func(m *Machine) *value.Value { return space.Bool(t(m)) }
+}
+
+// enter takes a frame that is not in use, and gives the one that is.
+func (m *Machine) enter() []slot {
+	frame := m.frame
+	if last := len(m.frames) - 1; last >= 0 {
+		m.frame, m.frames = m.frames[last], m.frames[:last]
+	} else {
+		m.frame = make([]slot, m.Program.frame)
+	}
+	return frame
+}
+
+// leave gives the frame in use back. A lambda has a copy of what it needs.
+func (m *Machine) leave(frame []slot) {
+	m.frames = append(m.frames, m.frame)
+	m.frame = frame
 }
 
 // compute computes what a place stands for.

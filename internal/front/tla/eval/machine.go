@@ -35,13 +35,17 @@ type Machine struct {
 	*Program
 	before, after []*value.Value // the values of variables; nil after a step, before they are set
 	frame         []slot
+	frames        [][]slot // not in use
 	shared        []*value.Value
+	memories      []memory
+	forgets       bool       // nothing is remembered
 	where         *diag.Span // of the operation that is carried out
 	args          []*value.Value
 	level         int64 // of the state, for TLCGet
 	calls         int
 	yield         func(m *Machine) bool
 	origins       [][]*value.Value // the states before the composed actions that are in their second
+	sought        []*value.Value   // whose membership in a comprehension is being tested
 	wanted        [][]*value.Value // the states after the composed actions that are being tested
 	iterations    []*iteration     // of the quantifiers that an action is in
 	collected     [][]*value.Value // by the comprehensions that are being made
@@ -59,7 +63,7 @@ func (e *Error) Error() string { return e.Message }
 // Machine makes a machine.
 func (p *Program) Machine() *Machine {
 	return &Machine{Program: p, after: make([]*value.Value, len(p.Model.Variables)),
-		frame: make([]slot, p.frame), shared: make([]*value.Value, p.sharedNodes)}
+		frame: make([]slot, p.frame), shared: make([]*value.Value, p.sharedNodes), memories: make([]memory, p.c.memories)}
 }
 
 // failure ends an evaluation.
@@ -80,7 +84,7 @@ func (m *Machine) protect(f func()) (err error) {
 				err.(*Error).Span = *m.where
 			}
 			m.frame, m.calls = frame, 0
-			m.collected, m.iterations, m.origins = nil, nil, nil
+			m.collected, m.iterations, m.origins, m.wanted, m.sought = nil, nil, nil, nil, nil
 			clear(m.after)
 		default:
 			panic(r)
@@ -135,6 +139,9 @@ func (m *Machine) Value(c Code, before []*value.Value) (v *value.Value, err erro
 	err = m.protect(func() { v = c(m).Forced() })
 	return v, err
 }
+
+// Forget makes the machine remember nothing but constants.
+func (m *Machine) Forget() { m.forgets = true }
 
 // SetLevel tells the depth of the state, for TLCGet("level").
 func (m *Machine) SetLevel(n int64) { m.level = n }

@@ -13,6 +13,14 @@ func (c *compiler) test(n core.Node) Test {
 		return f
 	}
 	f := c.makeTest(n)
+	if r := c.remembers(n); r != nil {
+		if _, ok := c.codes[n]; !ok {
+			space := c.Space
+			truth := c.remember(r, func(m *Machine) *value.Value { return space.Bool(f(m)) })
+			c.tests[n] = func(m *Machine) bool { return truth(m).Truth() }
+			return c.tests[n]
+		}
+	}
 	c.tests[n] = f
 	return f
 }
@@ -46,6 +54,9 @@ func (c *compiler) makeTest(n core.Node) Test {
 			return value.Equal(x, y)
 		}
 	case *core.In:
+		if t := c.within(n); t != nil {
+			return t
+		}
 		a, b, at := c.code(n.Elem), c.code(n.Set), n.Span()
 		return func(m *Machine) bool {
 			x, s := a(m), b(m)
@@ -70,6 +81,15 @@ func (c *compiler) makeTest(n core.Node) Test {
 		}
 	case *core.Named:
 		return c.test(n.Body)
+	case *core.Global:
+		test := c.test(n.Value)
+		c.frame = max(c.frame, n.Frame)
+		return func(m *Machine) bool {
+			frame := m.enter()
+			b := test(m)
+			m.leave(frame)
+			return b
+		}
 	case *core.Operator:
 		if t := c.comparison(n); t != nil {
 			return t
@@ -181,6 +201,54 @@ func (c *compiler) isComposed(n *core.Composed) Test {
 		m.wanted, m.after = append(m.wanted, after), make([]*value.Value, len(after))
 		found := act(m)
 		m.wanted, m.after = m.wanted[:len(m.wanted)-1], after
+		return found
+	}
+}
+
+// within is the membership in a comprehension, whose elements need not be listed for it; nil for
+// another set.
+func (c *compiler) within(n *core.In) Test {
+	at := n.Span()
+	x := c.code(n.Elem)
+	set, around := n.Set, func(m *Machine, t Test) bool { return t(m) }
+	if g, ok := set.(*core.Global); ok {
+		set = g.Value
+		c.frame = max(c.frame, g.Frame)
+		around = func(m *Machine, t Test) bool {
+			frame := m.enter()
+			b := t(m)
+			m.leave(frame)
+			return b
+		}
+	}
+	var holds Test // of the value that is sought last
+	switch s := set.(type) {
+	case *core.Filter:
+		set, bind, body := c.code(s.Binding.Set), c.binder(&s.Binding), c.test(s.Body)
+		holds = func(m *Machine) bool {
+			v, of := m.sought[len(m.sought)-1], set(m)
+			m.where = &at
+			if !value.Member(v, of) {
+				return false
+			}
+			bind(m, v)
+			return body(m)
+		}
+	case *core.Image:
+		body := c.code(s.Body)
+		none := c.nest(s.Bindings, s, func(m *Machine) bool {
+			v := body(m)
+			m.where = &at
+			return !value.Equal(v, m.sought[len(m.sought)-1])
+		})
+		holds = func(m *Machine) bool { return !none(m) }
+	default:
+		return nil
+	}
+	return func(m *Machine) bool {
+		m.sought = append(m.sought, x(m))
+		found := around(m, holds)
+		m.sought = m.sought[:len(m.sought)-1]
 		return found
 	}
 }

@@ -1,0 +1,210 @@
+package eval
+
+import (
+	"slices"
+
+	"erelong.dev/erelong/internal/front/tla/core"
+	"erelong.dev/erelong/internal/value"
+)
+
+// A node whose value takes some work is computed once for each combination of what it reads: the
+// variables of the state, and the places of the frame. These are interned values, which their
+// numbers identify. What is remembered is lost when another combination takes its entry.
+
+// reading is what a node reads.
+type reading struct {
+	variables []int
+	slots     []int
+	primed    bool // or something else that numbers do not identify
+	heavy     bool // it takes some work
+}
+
+// readingOf says what a node reads.
+func (c *compiler) readingOf(n core.Node) *reading {
+	if r := c.readings[n]; r != nil {
+		return r
+	}
+	r := &reading{}
+	c.readings[n] = r
+	switch n := n.(type) {
+	case *core.Variable:
+		r.variables, r.primed = []int{n.Index}, n.Primed
+		return r
+	case *core.Slot:
+		r.slots = []int{n.Slot}
+		return r
+	case *core.Shared, *core.Literal:
+		return r
+	case *core.Quantified, *core.Choose, *core.Filter, *core.Image, *core.Function:
+		r.heavy = true
+	case *core.Call:
+		// A procedure reads the places around it, and calls itself.
+		r.heavy, r.primed = true, n.Procedure.Outer > 0 || n.Level() > core.Constant
+	case *core.Enabled:
+		r.heavy = true
+		r.variables = make([]int, len(c.Model.Variables))
+		for i := range r.variables {
+			r.variables[i] = i
+		}
+		for _, s := range c.readingOf(n.Body).slots {
+			r.slots = insert(r.slots, s)
+		}
+		return r
+	case *core.Operator:
+		r.primed = volatile[n.Name]
+	case *core.Action, *core.Taken:
+		r.primed = true
+	}
+	core.Parts(n, func(p core.Node) {
+		q := c.readingOf(p)
+		for _, v := range q.variables {
+			r.variables = insert(r.variables, v)
+		}
+		for _, s := range q.slots {
+			r.slots = insert(r.slots, s)
+		}
+		r.primed = r.primed || q.primed
+		r.heavy = r.heavy || q.heavy
+	})
+	bound := core.Bound(n)
+	r.slots = slices.DeleteFunc(r.slots, func(s int) bool { return slices.Contains(bound, s) })
+	return r
+}
+
+// volatile are the operators whose value depends on more than their arguments.
+var volatile = map[string]bool{"TLCGet": true, "TLCSet": true, "RandomElement": true,
+	"JavaTime": true, "Print": true, "PrintT": true}
+
+func insert(sorted []int, x int) []int {
+	i, found := slices.BinarySearch(sorted, x)
+	if found {
+		return sorted
+	}
+	return slices.Insert(sorted, i, x)
+}
+
+// mostKeys bounds what a remembered node reads.
+const mostKeys = 10
+
+// remembers reports whether the values of a node are remembered.
+func (c *compiler) remembers(n core.Node) *reading {
+	switch n.(type) {
+	case *core.Shared, *core.Named, *core.Abstraction:
+		return nil
+	}
+	r := c.readingOf(n)
+	if !r.heavy || r.primed || len(r.variables)+len(r.slots) > mostKeys ||
+		len(r.variables)+len(r.slots) == 0 {
+		return nil
+	}
+	return r
+}
+
+// memory holds the values of a node, in a table in which a combination of keys has one place.
+type memory struct {
+	keys    int
+	entries []uint32 // for each place the numbers of the keys plus 1, and of the value
+	mask    uint32
+	filled  int
+	misses  int
+	hits    int
+}
+
+const (
+	firstPlaces = 1 << 5
+	mostPlaces  = 1 << 16
+)
+
+// place finds the entry for keys. It grows the table where many places are taken.
+func (t *memory) place(keys *[mostKeys]uint32) []uint32 {
+	if t.entries == nil {
+		t.entries, t.mask = make([]uint32, firstPlaces*(t.keys+1)), firstPlaces-1
+	}
+	if t.filled > int(t.mask)/2 && t.mask+1 < mostPlaces {
+		t.grow()
+	}
+	return t.entry(keys)
+}
+
+func (t *memory) entry(keys *[mostKeys]uint32) []uint32 {
+	h := uint64(0)
+	for i := range t.keys {
+		h = (h ^ uint64(keys[i])) * 0x9e3779b97f4a7c15
+		h ^= h >> 29
+	}
+	at := int(uint32(h)&t.mask) * (t.keys + 1)
+	return t.entries[at : at+t.keys+1]
+}
+
+func (t *memory) grow() {
+	old := t.entries
+	n := (t.mask + 1) * 4
+	t.entries, t.mask, t.filled = make([]uint32, int(n)*(t.keys+1)), n-1, 0
+	var keys [mostKeys]uint32
+	for at := 0; at < len(old); at += t.keys + 1 {
+		if old[at] == 0 {
+			continue
+		}
+		copy(keys[:], old[at:at+t.keys])
+		e := t.entry(&keys)
+		if e[0] == 0 {
+			t.filled++
+		}
+		copy(e, old[at:at+t.keys+1])
+	}
+}
+
+// remember makes code that remembers the values of a node.
+func (c *compiler) remember(r *reading, code Code) Code {
+	k := c.memories
+	c.memories++
+	variables, slots, keys := r.variables, r.slots, len(r.variables)+len(r.slots)
+	return func(m *Machine) *value.Value {
+		var numbers [mostKeys]uint32
+		if m.forgets || m.before == nil || !m.identify(variables, slots, &numbers) {
+			return code(m)
+		}
+		t := &m.memories[k]
+		t.keys = keys
+		e := t.place(&numbers)
+		if slices.Equal(e[:keys], numbers[:keys]) {
+			return m.Space.Of(e[keys])
+		}
+		v := code(m)
+		if v.Kind() > value.Function {
+			return v
+		}
+		v = m.Space.Intern(v)
+		id, _ := v.ID()
+		e = t.place(&numbers) // the table may have grown
+		if e[0] == 0 {
+			t.filled++
+		}
+		copy(e, numbers[:keys])
+		e[keys] = id
+		return v
+	}
+}
+
+// identify gives the numbers, plus 1, of what a node reads; false where one has none.
+func (m *Machine) identify(variables, slots []int, out *[mostKeys]uint32) bool {
+	for i, v := range variables {
+		id, ok := m.before[v].ID()
+		if !ok {
+			return false
+		}
+		out[i] = id + 1
+	}
+	for i, s := range slots {
+		v := m.frame[s].value
+		if v == nil {
+			return false
+		}
+		id, ok := v.ID()
+		if !ok {
+			return false
+		}
+		out[len(variables)+i] = id + 1
+	}
+	return true
+}
