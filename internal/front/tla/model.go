@@ -3,7 +3,7 @@ package tla
 import (
 	"context"
 	"errors"
-	"sync"
+	"slices"
 
 	"erelong.dev/erelong/internal/front/tla/eval"
 	"erelong.dev/erelong/internal/system"
@@ -21,10 +21,10 @@ type model struct {
 func newModel(p *eval.Program) *model {
 	m := &model{program: p}
 	if s := p.Model.Symmetry; s != nil {
-		m.perms = s.Listed()
+		m.perms = group(s.Listed())
 	}
 	if p.View != nil {
-		m.views = &views{first: map[uint32][]int64{}}
+		m.views = &views{first: map[uint32][]*value.Value{}}
 	}
 	return m
 }
@@ -34,12 +34,15 @@ func (m *model) Language() string { return "a TLA+ model" }
 func (m *model) Show(v int64) string { return m.program.Space.Of(uint32(v)).String() }
 
 func (m *model) Computer() system.Computer {
-	return &computer{model: m, machine: m.program.Machine(), other: m.program.Machine()}
+	return &computer{model: m, machine: m.program.Machine(), other: m.program.Machine(),
+		maker: newMaker(m)}
 }
 
 func (m *model) Plain() system.Computer {
 	c := m.Computer().(*computer)
-	c.plain = true
+	c.machine.Forget()
+	c.other.Forget()
+	c.maker = nil
 	return c
 }
 
@@ -48,7 +51,7 @@ type computer struct {
 	*model
 	machine *eval.Machine
 	other   *eval.Machine // for formulas of states while machine runs an action
-	plain   bool
+	maker   *maker        // nil where all states are themselves
 	before  []*value.Value
 	after   []*value.Value
 	next    []int64
@@ -78,8 +81,7 @@ func (c *computer) Initial(ctx context.Context, yield func(state []int64) error)
 	var failed error
 	err := c.machine.Initial(func() bool {
 		if failed = ctx.Err(); failed == nil {
-			c.next = c.numbers(c.machine.After(), c.next)
-			if failed = c.represent(); failed == nil {
+			if failed = c.reach(); failed == nil {
 				failed = yield(c.next)
 			}
 		}
@@ -98,9 +100,8 @@ func (c *computer) Steps(
 	for action := range c.program.Model.Actions {
 		var failed error
 		err := c.machine.Steps(action, before, func() bool {
-			c.next = c.numbers(c.machine.After(), c.next)
 			c.args = c.numbers(c.machine.Args(), c.args)
-			if failed = c.represent(); failed == nil {
+			if failed = c.reach(); failed == nil {
 				failed = yield(action, c.args, c.next)
 			}
 			return failed != nil
@@ -110,6 +111,45 @@ func (c *computer) Steps(
 		}
 	}
 	return nil
+}
+
+// reach makes the numbers of the state that was reached, or of its representative.
+func (c *computer) reach() error {
+	if !c.represents() {
+		c.next = c.numbers(c.machine.After(), c.next)
+		return nil
+	}
+	c.after = c.after[:0]
+	for _, v := range c.machine.After() {
+		c.after = append(c.after, c.program.Space.Intern(v))
+	}
+	vs, err := c.maker.represent(c.after, c.view)
+	if err == nil {
+		c.next = c.numbers(vs, c.next)
+	}
+	return err
+}
+
+func (c *computer) represents() bool {
+	return c.maker != nil && (len(c.perms) > 1 || c.views != nil)
+}
+
+func (c *computer) view(vs []*value.Value) (*value.Value, error) {
+	v, err := c.other.Value(c.program.View, vs)
+	return v, firstError(nil, err)
+}
+
+// Representative is the state that stands for a state.
+func (m *model) Representative(state []int64) []int64 {
+	c := m.Computer().(*computer)
+	if !c.represents() {
+		return state
+	}
+	vs, err := c.maker.represent(slices.Clone(c.values(state, &c.before)), c.view)
+	if err != nil {
+		return state
+	}
+	return c.numbers(vs, nil)
 }
 
 func (c *computer) Holds(predicate int, state, next []int64) (bool, error) {
@@ -122,14 +162,6 @@ func (c *computer) Holds(predicate int, state, next []int64) (bool, error) {
 	return truth, firstError(nil, err)
 }
 
-// represent puts the representative of the next state in its place.
-func (c *computer) represent() error {
-	if c.plain {
-		return nil
-	}
-	return nil
-}
-
 // firstError is the error of a callback, or else the one of an evaluation.
 func firstError(failed, err error) error {
 	var e *eval.Error
@@ -140,10 +172,4 @@ func firstError(failed, err error) error {
 		return &system.ComputedError{Span: e.Span, Message: e.Message}
 	}
 	return err
-}
-
-// views are the first states that were found with a view.
-type views struct {
-	sync.Mutex
-	first map[uint32][]int64
 }

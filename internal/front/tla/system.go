@@ -32,7 +32,7 @@ func build(p *eval.Program, src *diag.Source, config string, errs *diag.List) *s
 	b.out = &system.System{Name: src.Name, Source: src, Included: m.Files,
 		Sorts:     []*logic.Sort{b.sort},
 		Instances: []*system.Instance{{Name: name}},
-		Computed: &system.Computation{Computed: b.model, Stutters: true, Deadlock: m.Deadlock}}
+		Computed:  &system.Computation{Computed: b.model, Stutters: true, Deadlock: m.Deadlock}}
 	for _, v := range m.Variables {
 		b.out.Symbols = append(b.out.Symbols, &logic.Symbol{Name: v, Kind: logic.Constant,
 			Result: b.sort, Mutable: true})
