@@ -151,7 +151,7 @@ func Except(f, x, value *Value) *Value {
 	return sealed(f.kind, elems, sum, f.more)
 }
 
-// Merge is f @@ g: the values of f, and elsewhere those of g.
+// Merge is f @@ g: the values of f, and elsewhere the ones of g.
 func Merge(f, g *Value) *Value {
 	f, g = function(f).Forced(), function(g).Forced()
 	domain := Cup(Domain(f), Domain(g)).Forced()
@@ -166,7 +166,7 @@ func Merge(f, g *Value) *Value {
 	return FunctionOf(domain, values)
 }
 
-// Restrict is a function on those elements of a set that are in its domain.
+// Restrict is a function on the ones elements of a set that are in its domain.
 func Restrict(f, s *Value) *Value {
 	f = function(f).Forced()
 	domain := Cap(Domain(f).Forced(), s).Forced()

@@ -94,7 +94,11 @@ func set(v *Value) *Value {
 func Finite(s *Value) bool {
 	switch s.kind {
 	case Naturals, Integers, Strings, Sequences, Everything:
-		return s.kind == Sequences && Finite(s.more.lazy.parts[0]) && Size(s.more.lazy.parts[0]) == 0
+		if s.kind != Sequences {
+			return false
+		}
+		of := s.more.lazy.parts[0]
+		return Finite(of) && Size(of) == 0
 	case Lambda:
 		return Finite(s.more.domain)
 	case Intersection:

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Compare is TLC's order of values: truth values, integers by size, strings and model values as they
-// were met, sets and functions by their number of elements and then element by element. A model
-// value is less than all others. The other kinds cannot be compared.
+// Compare is TLC's order of values: truth values, integers by size, strings and model values as
+// they were met, sets and functions by their number of elements and then element by element. A
+// model value is less than all others. The other kinds cannot be compared.
 func Compare(a, b *Value) int {
 	if a == b {
 		return 0

@@ -25,12 +25,19 @@ func SetOf(elems ...*Value) *Value { return setOf(slices.Clone(elems)) }
 func setOf(elems []*Value) *Value {
 	for i, e := range elems {
 		elems[i] = e.Forced()
-		if i > 0 && e.kind != Model && elems[0].kind != Model && e.class() != elems[0].class() {
-			fail("%s and %s cannot be elements of one set", elems[0], e)
+		if i > 0 {
+			checkTogether(elems[0], e)
 		}
 	}
 	slices.SortFunc(elems, byHash)
 	return listed(slices.CompactFunc(elems, same))
+}
+
+// checkTogether refuses values that cannot be compared as elements of one set.
+func checkTogether(a, b *Value) {
+	if a.kind != b.kind && a.kind != Model && b.kind != Model && a.class() != b.class() {
+		fail("%s and %s cannot be elements of one set", a, b)
+	}
 }
 
 // listed makes a set of elements in order.
@@ -77,6 +84,9 @@ func (v *Value) has(x *Value) bool {
 
 // With is a set and one more element.
 func With(s, x *Value) *Value {
+	if old := s.Forced().elems; len(old) > 0 {
+		checkTogether(old[0], x)
+	}
 	s, x = s.Forced(), x.Forced()
 	if s.find(x) >= 0 {
 		return s
@@ -105,9 +115,7 @@ func Cup(a, b *Value) *Value {
 	case len(a.elems) == 1:
 		return With(b, a.elems[0])
 	}
-	if x, y := a.elems[0], b.elems[0]; x.kind != Model && y.kind != Model && x.class() != y.class() {
-		fail("%s and %s cannot be elements of one set", x, y)
-	}
+	checkTogether(a.elems[0], b.elems[0])
 	elems := make([]*Value, 0, len(a.elems)+len(b.elems))
 	i, j := 0, 0
 	for i < len(a.elems) && j < len(b.elems) {

@@ -2,9 +2,9 @@
 // strings, model values, sets, and functions, of which tuples and records are special ones.
 //
 // In: the parts of a value. Out: a *Value, which is immutable. Each value has one form, so equal
-// values have equal hashes: a function whose domain is 1..n is a tuple, one whose domain are strings
-// is a record. Sets that are large or infinite are kept as what describes them until their elements
-// are asked for: intervals, powersets, sets of functions and so on (see lazy.go).
+// values have equal hashes: a function whose domain is 1..n is a tuple, one whose domain are
+// strings is a record. Sets that are large or infinite are kept as what describes them until their
+// elements are asked for: intervals, powersets, sets of functions and so on (see lazy.go).
 //
 // A Space gives values numbers, by which states are stored. The order of values is TLC's, for the
 // choice of CHOOSE depends on it: see order.go. An operation that has no value panics with an
@@ -53,7 +53,7 @@ type Value struct {
 	id    atomic.Uint32 // in the space that it was interned in, plus 1; 0 before
 	n     int64         // a truth value, an integer; the sum of the hashes of the parts
 	hash  uint64
-	elems []*Value // of a set by hash; of a tuple; the values of a function by its domain's elements
+	elems []*Value // of a set by hash; of a tuple; the values of a function by its domain
 	more  *more    // nil for a tuple, a truth value, an integer
 }
 
@@ -106,7 +106,9 @@ func hashText(s string, seed uint64) uint64 {
 }
 
 // pair is the part of a function's hash for a key and its value.
-func pair(key, value uint64) uint64 { return mix(bits.RotateLeft64(key, 23) ^ mix(value+seedFunction)) }
+func pair(key, value uint64) uint64 {
+	return mix(bits.RotateLeft64(key, 23) ^ mix(value+seedFunction))
+}
 
 func member(elem uint64) uint64 { return mix(elem ^ seedSet) }
 
@@ -251,8 +253,8 @@ func sealed(kind Kind, elems []*Value, sum uint64, m *more) *Value {
 	if kind == Set {
 		seed = seedSet
 	}
-	return &Value{kind: kind, n: int64(sum), hash: mix(sum + seed + uint64(len(elems))), elems: elems,
-		more: m}
+	hash := mix(sum + seed + uint64(len(elems)))
+	return &Value{kind: kind, n: int64(sum), hash: hash, elems: elems, more: m}
 }
 
 // TupleOf makes a tuple. It keeps the slice.

@@ -50,9 +50,10 @@ func (m *model) Plain() system.Computer {
 type computer struct {
 	*model
 	machine *eval.Machine
-	other   *eval.Machine // for formulas of states while machine runs an action
-	maker   *maker        // nil where all states are themselves
-	before  []*value.Value
+	other   *eval.Machine  // for formulas of states while machine runs an action
+	maker   *maker         // nil where all states are themselves
+	before  []*value.Value // the state whose steps are computed
+	state   []*value.Value // of a formula, and the next one
 	after   []*value.Value
 	next    []int64
 	args    []int64
@@ -153,7 +154,7 @@ func (m *model) Representative(state []int64) []int64 {
 }
 
 func (c *computer) Holds(predicate int, state, next []int64) (bool, error) {
-	before := c.values(state, &c.before)
+	before := c.values(state, &c.state)
 	var after []*value.Value
 	if next != nil {
 		after = c.values(next, &c.after)

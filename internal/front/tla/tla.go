@@ -30,8 +30,8 @@ func Extension(name string) bool {
 	return ext == ".tla" || ext == ".cfg"
 }
 
-// Read reads a module, or a configuration with the module beside it. The error is a *diag.List where
-// the text is at fault. The list of warnings is never nil.
+// Read reads a module, or a configuration with the module beside it. The error is a *diag.List
+// where the text is at fault. The list of warnings is never nil.
 func Read(
 	name, text string, files Files,
 ) (spec *ere.Specification, warnings *diag.List, err error) {
@@ -50,7 +50,8 @@ func Read(
 	case !errors.Is(err, os.ErrNotExist):
 		return nil, errs, fmt.Errorf("reading %s: %w", beside, err)
 	case other == &module:
-		return nil, errs, fmt.Errorf("there is no module %s beside the configuration %s", beside, name)
+		return nil, errs, fmt.Errorf("there is no module %s beside the configuration %s", beside,
+			name)
 	default:
 		config = nil
 	}
@@ -68,7 +69,7 @@ func Read(
 	if err := system.Validate(sys); err != nil {
 		return nil, errs, err
 	}
-	return ere.Of(sys), errs, nil
+	return &ere.Specification{System: sys}, errs, nil
 }
 
 // compileModel reads a module and its configuration; nil after an error.
@@ -103,8 +104,8 @@ func compileModel(
 	return eval.New(m)
 }
 
-// seen is the configuration that a module alone shows: its specification, by the usual names, and as
-// invariants what its theorems say of all states.
+// seen is the configuration that a module alone shows: its specification, by the usual names, and
+// as invariants what its theorems say of all states.
 func seen(m *syntax.Module) *syntax.Config {
 	names := map[string]syntax.Name{}
 	for _, u := range m.Units {

@@ -11,7 +11,7 @@ import (
 func (e *elaborator) apply(x *syntax.Apply, sc *scope) Node {
 	m, _ := e.lookup(x, sc)
 	if x.Path == nil {
-		if n := e.special(x, m, sc); n != nil {
+		if n := (builtins{e}).special(x, m, sc); n != nil {
 			return n
 		}
 	}
@@ -66,7 +66,8 @@ func (e *elaborator) part(op *operator, x *syntax.Apply, from int) meaning {
 			children(body, func(y syntax.Expr) bool { parts = append(parts, y); return true })
 		}
 		if err != nil || k < 1 || k > len(parts) {
-			e.fail(diag.Unsupported, n.Span, "the part !%s of the definition of %s is not supported",
+			e.fail(diag.Unsupported, n.Span,
+				"the part !%s of the definition of %s is not supported",
 				n.Text, op.name)
 		}
 		body = parts[k-1]
@@ -79,8 +80,9 @@ func (e *elaborator) enter(
 	in *instance, args []syntax.Expr, sc *scope, name syntax.Name,
 ) *scope {
 	if len(args) != len(in.unit.Params) {
-		e.fail(diag.WrongArguments, name.Span, "the instance %s has %d parameters, and is used with "+
-			"%d arguments", name.Text, len(in.unit.Params), len(args))
+		e.fail(diag.WrongArguments, name.Span,
+			"the instance %s has %d parameters, and is used with "+
+				"%d arguments", name.Text, len(in.unit.Params), len(args))
 	}
 	if len(args) == 0 {
 		if in.made == nil {
@@ -179,8 +181,9 @@ func (e *elaborator) constant(
 	case m.value != nil && len(args) == 0:
 		return e.literal(span, m.value)
 	case len(m.points) > 0 && len(args) == m.decl.Arity:
-		out := Node(&Refused{over(span), "the configuration gives no value for these arguments of " +
-			m.decl.Name.Text})
+		out := Node(&Refused{over(span),
+			"the configuration gives no value for these arguments of " +
+				m.decl.Name.Text})
 		for _, p := range m.points {
 			conds := &Junction{base: over(span), And: true}
 			for i, a := range args {
@@ -262,16 +265,17 @@ func (e *elaborator) expand(
 		if what == "" {
 			what = op.name
 		}
-		e.fail(diag.WrongArguments, span, "'%s' takes %d arguments, and is used with %d", what, want,
+		e.fail(diag.WrongArguments, span, "'%s' takes %d arguments, and is used with %d", what,
+			want,
 			len(args))
 	}
 	switch {
 	case op.builtin != "":
-		return e.builtin(op.builtin, args, sc, span)
+		return builtins{e}.builtin(op.builtin, args, sc, span)
 	case op.recursive:
 		return e.call(op, args, sc, span)
 	case op.function != nil:
-		return e.functionOf(op, span)
+		return binders{e}.functionOf(op, span)
 	}
 	if op.expanding > 0 && len(args) == 0 || op.expanding > 100 {
 		e.fail(diag.Cyclic, span, "'%s' is defined by itself: RECURSIVE %s is missing before its "+
@@ -349,8 +353,8 @@ func (e *elaborator) expansion(
 	return n
 }
 
-// argument is what a parameter stands for. The node is the argument as a value, nil for an operator;
-// the Let gives it a place.
+// argument is what a parameter stands for. The node is the argument as a value, nil for an
+// operator; the Let gives it a place.
 func (e *elaborator) argument(x syntax.Expr, p syntax.Decl, sc *scope) (meaning, *Let, Node) {
 	if p.Arity > 0 {
 		return e.operatorArgument(x, p.Arity, sc), nil, nil
@@ -389,8 +393,9 @@ func (e *elaborator) call(op *operator, args []syntax.Expr, sc *scope, span diag
 	for i, p := range op.params {
 		if p.Arity > 0 {
 			if k == len(key.ops) {
-				e.fail(diag.Unsupported, span, "a recursive operator with more than %d operators as "+
-					"parameters is not supported", k)
+				e.fail(diag.Unsupported, span,
+					"a recursive operator with more than %d operators as "+
+						"parameters is not supported", k)
 			}
 			key.ops[k] = e.operatorArgument(args[i], p.Arity, sc)
 			k++
@@ -416,7 +421,7 @@ func (e *elaborator) call(op *operator, args []syntax.Expr, sc *scope, span diag
 }
 
 // procedure makes the procedure of a recursive operator. The places below the current depth may be
-// those of a LET around it.
+// the ones of a LET around it.
 func (e *elaborator) procedure(op *operator, key specialisation) *Procedure {
 	p := &Procedure{Name: op.name}
 	if op.made == nil {

@@ -6,9 +6,12 @@ import (
 	"erelong.dev/erelong/internal/value"
 )
 
+// binders makes nodes of the expressions that bind names.
+type binders struct{ *elaborator }
+
 // bind gives the names of bounds places, in a new scope. A set does not see the names of its own
 // bound or of others.
-func (e *elaborator) bind(bounds []syntax.Bound, sc *scope) ([]Binding, *scope) {
+func (e binders) bind(bounds []syntax.Bound, sc *scope) ([]Binding, *scope) {
 	body := inner(sc)
 	var out []Binding
 	for _, b := range bounds {
@@ -26,7 +29,8 @@ func (e *elaborator) bind(bounds []syntax.Bound, sc *scope) ([]Binding, *scope) 
 			out = append(out, bd)
 		}
 	}
-	// The places of the sets lie behind those of all names, which are in use when they are computed.
+	// The places of the sets lie behind the ones of all names, which are in use when they are
+	// computed.
 	k := 0
 	for _, b := range bounds {
 		var set Node
@@ -45,7 +49,7 @@ func (e *elaborator) bind(bounds []syntax.Bound, sc *scope) ([]Binding, *scope) 
 	return out, body
 }
 
-func (e *elaborator) bindName(b *Binding, n syntax.Name, sc *scope) {
+func (e binders) bindName(b *Binding, n syntax.Name, sc *scope) {
 	slot := e.place()
 	b.Names, b.Slots = append(b.Names, n.Text), append(b.Slots, slot)
 	sc.names[n.Text] = &place{slot: slot}
@@ -61,7 +65,7 @@ func (b *base) joinAll(bs []Binding) {
 	}
 }
 
-func (e *elaborator) quantified(x *syntax.Quantified, sc *scope) (out Node) {
+func (e binders) quantified(x *syntax.Quantified, sc *scope) (out Node) {
 	span := x.Span()
 	if x.Quantifier > syntax.Exists {
 		e.fail(diag.Unsupported, span, `\EE and \AA (hidden variables) are not supported`)
@@ -86,7 +90,7 @@ func (e *elaborator) quantified(x *syntax.Quantified, sc *scope) (out Node) {
 }
 
 // instances is a quantifier over temporal formulas, one for each element of a constant set.
-func (e *elaborator) instances(x *syntax.Quantified, sc *scope) Node {
+func (e binders) instances(x *syntax.Quantified, sc *scope) Node {
 	j := &Junction{base: over(x.Span()), And: x.Quantifier == syntax.Forall}
 	j.level = Temporal
 	var each func(bounds []syntax.Bound, sc *scope)
@@ -126,12 +130,12 @@ func (e *elaborator) instances(x *syntax.Quantified, sc *scope) Node {
 	return j
 }
 
-func (e *elaborator) knownValue(v *value.Value, span diag.Span) meaning {
+func (e binders) knownValue(v *value.Value, span diag.Span) meaning {
 	return &constant{value: v}
 }
 
 // known is the value of a constant expression.
-func (e *elaborator) known(x syntax.Expr, sc *scope) *value.Value {
+func (e binders) known(x syntax.Expr, sc *scope) *value.Value {
 	n := e.state(x, sc)
 	if n.Level() > Constant {
 		e.fail(diag.Unsupported, x.Span(), "a temporal formula with a quantifier needs a constant "+
@@ -145,7 +149,7 @@ func (e *elaborator) known(x syntax.Expr, sc *scope) *value.Value {
 }
 
 // choose is a CHOOSE.
-func (e *elaborator) choose(x *syntax.Choose, sc *scope) (out Node) {
+func (e binders) choose(x *syntax.Choose, sc *scope) (out Node) {
 	e.scoped(func() {
 		e.action = false
 		bs, body := e.bind([]syntax.Bound{x.Bound}, sc)
@@ -163,7 +167,7 @@ func (e *elaborator) choose(x *syntax.Choose, sc *scope) (out Node) {
 
 // unbounded is a CHOOSE without a set. CHOOSE v : v \notin S is the usual way to name a value that
 // differs from others: it is a model value. Any other has no value here.
-func (e *elaborator) unbounded(x *syntax.Choose, c *Choose, sc *scope) Node {
+func (e binders) unbounded(x *syntax.Choose, c *Choose, sc *scope) Node {
 	not, ok := c.Body.(*Not)
 	if ok {
 		in, isIn := not.Arg.(*In)
@@ -187,7 +191,7 @@ func slotOf(in *In, ok bool) (int, bool) {
 	return s.Slot, true
 }
 
-func (e *elaborator) filter(x *syntax.Filter, sc *scope) (out Node) {
+func (e binders) filter(x *syntax.Filter, sc *scope) (out Node) {
 	e.scoped(func() {
 		e.action = false
 		bs, body := e.bind([]syntax.Bound{x.Bound}, sc)
@@ -200,7 +204,7 @@ func (e *elaborator) filter(x *syntax.Filter, sc *scope) (out Node) {
 	return out
 }
 
-func (e *elaborator) image(x *syntax.Image, sc *scope) (out Node) {
+func (e binders) image(x *syntax.Image, sc *scope) (out Node) {
 	e.scoped(func() {
 		e.action = false
 		bs, body := e.bind(x.Bounds, sc)
@@ -214,7 +218,7 @@ func (e *elaborator) image(x *syntax.Image, sc *scope) (out Node) {
 }
 
 // lambda is a function by its values. In a recursive one, self is its name.
-func (e *elaborator) lambda(
+func (e binders) lambda(
 	span diag.Span, bounds []syntax.Bound, x syntax.Expr, sc *scope, self string,
 ) (out Node) {
 	e.scoped(func() {
@@ -243,7 +247,7 @@ func (e *elaborator) lambda(
 }
 
 // functionOf is the function that a definition f[x \in S] == e defines.
-func (e *elaborator) functionOf(op *operator, span diag.Span) Node {
+func (e binders) functionOf(op *operator, span diag.Span) Node {
 	u := op.function
 	self := ""
 	if mentions(u.Body, u.Name.Text) {

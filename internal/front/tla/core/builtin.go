@@ -5,8 +5,11 @@ import (
 	"erelong.dev/erelong/internal/front/tla/syntax"
 )
 
+// builtins makes nodes of the operators that are no definitions of a module.
+type builtins struct{ *elaborator }
+
 // special makes nodes of the operators that are no functions of values; nil for any other.
-func (e *elaborator) special(x *syntax.Apply, m meaning, sc *scope) Node {
+func (e builtins) special(x *syntax.Apply, m meaning, sc *scope) Node {
 	op, ok := m.(*operator)
 	if !ok || op.builtin == "" {
 		return nil
@@ -46,7 +49,7 @@ func (e *elaborator) special(x *syntax.Apply, m meaning, sc *scope) Node {
 	return nil
 }
 
-func (e *elaborator) connective(x *syntax.Apply, name string, sc *scope) Node {
+func (e builtins) connective(x *syntax.Apply, name string, sc *scope) Node {
 	make := e.value
 	if e.temporal {
 		make = e.node
@@ -64,7 +67,7 @@ func (e *elaborator) connective(x *syntax.Apply, name string, sc *scope) Node {
 }
 
 // prime is an expression in the state after the step.
-func (e *elaborator) prime(x *syntax.Apply, sc *scope) Node {
+func (e builtins) prime(x *syntax.Apply, sc *scope) Node {
 	if e.primed {
 		e.fail(diag.Syntax, x.Span(), "a prime stands within a primed expression")
 	}
@@ -76,7 +79,7 @@ func (e *elaborator) prime(x *syntax.Apply, sc *scope) Node {
 
 // unchanged says that an expression has the same value after a step: of a tuple, that each element
 // has.
-func (e *elaborator) unchanged(x syntax.Expr, sc *scope, span diag.Span) Node {
+func (e builtins) unchanged(x syntax.Expr, sc *scope, span diag.Span) Node {
 	j := &Junction{base: over(span), And: true}
 	e.eachUnchanged(x, sc, 0, func(x syntax.Expr, sc *scope) {
 		primed := e.primed
@@ -95,8 +98,8 @@ func (e *elaborator) unchanged(x syntax.Expr, sc *scope, span diag.Span) Node {
 	return j
 }
 
-// eachUnchanged takes tuples apart, also those that definitions name.
-func (e *elaborator) eachUnchanged(
+// eachUnchanged takes tuples apart, also the ones that definitions name.
+func (e builtins) eachUnchanged(
 	x syntax.Expr, sc *scope, depth int, each func(syntax.Expr, *scope),
 ) {
 	switch x := x.(type) {
@@ -124,9 +127,9 @@ func (e *elaborator) eachUnchanged(
 	each(x, sc)
 }
 
-// enabled says that an action can take a step. The action has places of its own, since it runs while
-// others are in use.
-func (e *elaborator) enabled(span diag.Span, body func() Node) Node {
+// enabled says that an action can take a step. The action has places of its own, since it runs
+// while others are in use.
+func (e builtins) enabled(span diag.Span, body func() Node) Node {
 	if e.primed {
 		e.fail(diag.Unsupported, span, "ENABLED within a primed expression is not supported")
 	}
@@ -140,7 +143,7 @@ func (e *elaborator) enabled(span diag.Span, body func() Node) Node {
 }
 
 // composed is an action made of two steps.
-func (e *elaborator) composed(x *syntax.Apply, sc *scope) Node {
+func (e builtins) composed(x *syntax.Apply, sc *scope) Node {
 	first := e.branch(x.Args[0], sc)
 	second := e.branch(x.Args[1], sc)
 	b := over(x.Span(), first, second)
@@ -149,7 +152,7 @@ func (e *elaborator) composed(x *syntax.Apply, sc *scope) Node {
 }
 
 // actionOf is [A]_v or <<A>>_v.
-func (e *elaborator) actionOf(x *syntax.Action, sc *scope) Node {
+func (e builtins) actionOf(x *syntax.Action, sc *scope) Node {
 	span := x.Span()
 	if e.temporal {
 		return e.stepOf(x.Body, x.Vars, x.Angle, sc, span)
@@ -164,7 +167,7 @@ func (e *elaborator) actionOf(x *syntax.Action, sc *scope) Node {
 }
 
 // stepOf is an action as a part of a temporal formula.
-func (e *elaborator) stepOf(
+func (e builtins) stepOf(
 	body, vars syntax.Expr, angle bool, sc *scope, span diag.Span,
 ) *Action {
 	a := e.state(body, sc)
@@ -174,7 +177,7 @@ func (e *elaborator) stepOf(
 	return &Action{b, angle, a, same}
 }
 
-func (e *elaborator) fair(x *syntax.Fair, sc *scope) Node {
+func (e builtins) fair(x *syntax.Fair, sc *scope) Node {
 	span := x.Span()
 	taken := e.stepOf(x.Body, x.Vars, true, sc, span)
 	possible := e.enabled(span, func() Node {
@@ -189,7 +192,7 @@ func (e *elaborator) fair(x *syntax.Fair, sc *scope) Node {
 }
 
 // builtin makes a node of an operator on values.
-func (e *elaborator) builtin(
+func (e builtins) builtin(
 	name string, args []syntax.Expr, sc *scope, span diag.Span,
 ) Node {
 	switch name {
@@ -238,7 +241,7 @@ var volatile = map[string]bool{"TLCGet": true, "TLCSet": true, "RandomElement": 
 	"JavaTime": true, "Print": true, "PrintT": true}
 
 // function is the operator that is an argument of a built-in one, as a function of places.
-func (e *elaborator) function(x syntax.Expr, arity int, sc *scope) Node {
+func (e builtins) function(x syntax.Expr, arity int, sc *scope) Node {
 	op := e.operatorArgument(x, arity, sc)
 	f := &Abstraction{base: over(x.Span())}
 	e.scoped(func() {

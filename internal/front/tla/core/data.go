@@ -6,7 +6,10 @@ import (
 )
 
 // data makes nodes of the expressions that make and take apart values.
-func (e *elaborator) data(x syntax.Expr, sc *scope) Node {
+type data struct{ *elaborator }
+
+// of makes a node of such an expression.
+func (e data) of(x syntax.Expr, sc *scope) Node {
 	span := x.Span()
 	switch x := x.(type) {
 	case *syntax.Tuple:
@@ -21,21 +24,18 @@ func (e *elaborator) data(x syntax.Expr, sc *scope) Node {
 		f := e.state(x.Function, sc)
 		return e.operator("[]", []Node{f, e.arguments(x.Args, sc, span)}, span)
 	case *syntax.Choose:
-		return e.choose(x, sc)
+		return binders(e).choose(x, sc)
 	case *syntax.Filter:
-		return e.filter(x, sc)
+		return binders(e).filter(x, sc)
 	case *syntax.Image:
-		return e.image(x, sc)
+		return binders(e).image(x, sc)
 	case *syntax.Function:
-		return e.lambda(span, x.Bounds, x.Body, sc, "")
+		return binders(e).lambda(span, x.Bounds, x.Body, sc, "")
 	case *syntax.Record:
 		return e.record(span, x.Fields, sc, false)
 	case *syntax.RecordSet:
 		return e.record(span, x.Fields, sc, true)
 	case *syntax.Select:
-		if n := e.qualified(x, sc); n != nil {
-			return n
-		}
 		r := e.state(x.Record, sc)
 		return &Select{over(span, r), r, x.Field.Text}
 	case *syntax.Except:
@@ -45,9 +45,7 @@ func (e *elaborator) data(x syntax.Expr, sc *scope) Node {
 	return nil
 }
 
-func (e *elaborator) qualified(*syntax.Select, *scope) Node { return nil }
-
-func (e *elaborator) states(xs []syntax.Expr, sc *scope) []Node {
+func (e data) states(xs []syntax.Expr, sc *scope) []Node {
 	out := make([]Node, len(xs))
 	for i, x := range xs {
 		out[i] = e.state(x, sc)
@@ -55,19 +53,19 @@ func (e *elaborator) states(xs []syntax.Expr, sc *scope) []Node {
 	return out
 }
 
-func (e *elaborator) operator(name string, args []Node, span diag.Span) Node {
+func (e data) operator(name string, args []Node, span diag.Span) Node {
 	return &Operator{over(span, args...), name, args}
 }
 
 // arguments are the argument of a function: of several ones a tuple.
-func (e *elaborator) arguments(xs []syntax.Expr, sc *scope, span diag.Span) Node {
+func (e data) arguments(xs []syntax.Expr, sc *scope, span diag.Span) Node {
 	if len(xs) == 1 {
 		return e.state(xs[0], sc)
 	}
 	return e.operator("<<>>", e.states(xs, sc), span)
 }
 
-func (e *elaborator) record(
+func (e data) record(
 	span diag.Span, fields []syntax.Field, sc *scope, sets bool,
 ) Node {
 	r := &Record{base: over(span), Sets: sets}
@@ -89,7 +87,7 @@ func (e *elaborator) record(
 	return r
 }
 
-func (e *elaborator) except(x *syntax.Except, sc *scope) (out Node) {
+func (e data) except(x *syntax.Except, sc *scope) (out Node) {
 	e.scoped(func() {
 		e.action = false
 		f := e.state(x.Function, sc)

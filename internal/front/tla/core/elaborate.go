@@ -72,14 +72,6 @@ func (e *elaborator) value(x syntax.Expr, sc *scope) Node {
 	return n
 }
 
-func (e *elaborator) values(xs []syntax.Expr, sc *scope) []Node {
-	out := make([]Node, len(xs))
-	for i, x := range xs {
-		out[i] = e.value(x, sc)
-	}
-	return out
-}
-
 // state is value for an expression that is no temporal formula.
 func (e *elaborator) state(x syntax.Expr, sc *scope) Node {
 	temporal := e.temporal
@@ -143,13 +135,13 @@ func (e *elaborator) plain(x syntax.Expr, sc *scope) Node {
 	case *syntax.Let:
 		return e.let(x, sc)
 	case *syntax.Quantified:
-		return e.quantified(x, sc)
+		return binders{e}.quantified(x, sc)
 	case *syntax.Label:
 		return e.node(x.Body, sc)
 	case *syntax.Action:
-		return e.actionOf(x, sc)
+		return builtins{e}.actionOf(x, sc)
 	case *syntax.Fair:
-		return e.fair(x, sc)
+		return builtins{e}.fair(x, sc)
 	case *syntax.Old:
 		m := sc.find("@")
 		if m == nil {
@@ -159,7 +151,7 @@ func (e *elaborator) plain(x syntax.Expr, sc *scope) Node {
 	case *syntax.Lambda:
 		e.fail(diag.NotCallable, span, "LAMBDA is an operator, and stands where a value is needed")
 	}
-	return e.data(x, sc)
+	return data{e}.of(x, sc)
 }
 
 // branch is node for a part that is what the whole is: an action in an action.
@@ -178,8 +170,9 @@ func (e *elaborator) number(x *syntax.Number) Node {
 	}
 	n, ok := new(big.Int).SetString(text, base)
 	if !ok || !n.IsInt64() {
-		e.fail(diag.Unsupported, x.Span(), "the number %s is not supported: numbers are integers of "+
-			"64 bits", x.Text)
+		e.fail(diag.Unsupported, x.Span(),
+			"the number %s is not supported: numbers are integers of "+
+				"64 bits", x.Text)
 	}
 	return e.literal(x.Span(), e.Space.Int(n.Int64()))
 }

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/tla/syntax"
 	"erelong.dev/erelong/internal/value"
 )
@@ -40,7 +39,7 @@ type (
 		arity     int // of a built-in operator, -1 for any
 		by        meaning
 		expanding int
-		temporal  int8          // 1: it is no temporal formula, 2: it is one; 0 before this is known
+		temporal  int8          // 1: no temporal formula, 2: one; 0 before this is known
 		nodes     map[bool]Node // by whether it is primed
 		made      map[specialisation]*Procedure
 	}
@@ -131,5 +130,3 @@ func (s *scope) all() (out []string) {
 	}
 	return out
 }
-
-func spanOf(name syntax.Name) diag.Span { return name.Span }

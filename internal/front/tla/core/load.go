@@ -26,7 +26,6 @@ type Spec struct {
 	standard map[string]*scope
 	root     *module
 	shared   []*Shared
-	frame    int
 	evaluate func(Node, int) (*value.Value, error)
 	assumes  []thunkAt
 	loading  map[string]bool
@@ -49,7 +48,7 @@ type module struct {
 	bind   func(name string) meaning
 	loaded map[string]*scope // modules that it extends
 	root   bool
-	order  []string // the constants that the module and those it extends declare
+	order  []string // the constants that the module and the ones it extends declare
 }
 
 // Load reads a module and all that it extends. Evaluate gives the value of a constant expression
@@ -58,7 +57,8 @@ func Load(
 	root *syntax.Module, beside []*syntax.Module, find Find, space *value.Space, errs *diag.List,
 	evaluate func(Node, int) (*value.Value, error),
 ) *Spec {
-	s := &Spec{Space: space, Errs: errs, Root: root, find: find, parsed: map[string]*syntax.Module{},
+	s := &Spec{Space: space, Errs: errs, Root: root, find: find,
+		parsed:   map[string]*syntax.Module{},
 		standard: map[string]*scope{}, loading: map[string]bool{}, evaluate: evaluate}
 	for _, m := range slices.Backward(beside) {
 		s.parsed[m.Name.Text] = m

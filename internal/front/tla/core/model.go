@@ -9,7 +9,8 @@ import (
 	"erelong.dev/erelong/internal/value"
 )
 
-// Model is a specification with the values of its constants: what there is to explore, and to check.
+// Model is a specification with the values of its constants: what there is to explore, and to
+// check.
 type Model struct {
 	*Spec
 	// Init gives values to the variables after a step that has no state before.
@@ -119,8 +120,9 @@ func (m *Model) behaviour(e *elaborator, c *syntax.Config, src diag.Span) {
 	}
 	if c.Specification.Text == "" {
 		if len(m.Variables) > 0 {
-			m.Errs.Errorf(diag.MissingValue, src, "the configuration says neither SPECIFICATION nor "+
-				"INIT and NEXT")
+			m.Errs.Errorf(diag.MissingValue, src,
+				"the configuration says neither SPECIFICATION nor "+
+					"INIT and NEXT")
 		}
 		return
 	}

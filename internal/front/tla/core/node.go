@@ -3,9 +3,9 @@
 //
 // In: syntax trees of modules, and a configuration that gives values to constants. Out: Nodes, in
 // which a name is a variable of the state, before or after a step, or a place of a frame. The prime
-// of an expression is gone: its variables are primed. Operators are expanded where they are applied,
-// so each node is of one level (constant, state or action; Lamport, Specifying Systems, §17.2), and
-// only recursive operators are procedures.
+// of an expression is gone: its variables are primed. Operators are expanded where they are
+// applied, so each node is of one level (constant, state or action; Lamport, Specifying Systems,
+// §17.2), and only recursive operators are procedures.
 package core
 
 import (
@@ -270,8 +270,8 @@ type Update struct {
 	Old   int // the place of the old value, -1 where Value does not need it
 }
 
-// Procedure is a recursive operator. Its frame begins with the places below Outer of the frame where
-// it is called.
+// Procedure is a recursive operator. Its frame begins with the places below Outer of the frame
+// where it is called.
 type Procedure struct {
 	Name   string
 	Params []int

@@ -6,7 +6,7 @@ type standardModule struct {
 	arity   map[string]int
 }
 
-// standardModules lists them by name; the operators of "" are those of every module.
+// standardModules lists them by name; the operators of "" are the ones of every module.
 var standardModules = map[string]standardModule{
 	"": {arity: map[string]int{"TRUE": 0, "FALSE": 0, "BOOLEAN": 0, "STRING": 0, `\lnot`: 1,
 		`/\`: 2, `\/`: 2, "=>": 2, `\equiv`: 2, "=": 2, "/=": 2, `\in`: 2, `\notin`: 2,
@@ -30,5 +30,6 @@ var standardModules = map[string]standardModule{
 
 // operatorArguments says which argument of a built-in operator is an operator, and its arity.
 var operatorArguments = map[string]map[int]int{
-	"SelectSeq": {1: 1}, "SortSeq": {1: 2}, "SortedSeq": {1: 2}, "FoldLeft": {0: 2}, "Folded": {0: 2},
+	"SelectSeq": {1: 1}, "SortSeq": {1: 2}, "SortedSeq": {1: 2},
+	"FoldLeft": {0: 2}, "Folded": {0: 2},
 }

@@ -79,6 +79,17 @@ func children(x syntax.Expr, yield func(syntax.Expr) bool) bool {
 				return false
 			}
 		}
+	default:
+		return otherChildren(x, all, bounds)
+	}
+	return true
+}
+
+// otherChildren is children for the expressions that are no data.
+func otherChildren(
+	x syntax.Expr, all func(...syntax.Expr) bool, bounds func(...syntax.Bound) bool,
+) bool {
+	switch x := x.(type) {
 	case *syntax.If:
 		return all(x.Cond, x.Then, x.Else)
 	case *syntax.Case:

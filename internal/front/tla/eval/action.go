@@ -8,33 +8,37 @@ import (
 	"erelong.dev/erelong/internal/value"
 )
 
+// actions makes acts of nodes.
+type actions struct{ *compiler }
+
 // complete checks that all variables have values at the end of an action.
-func (c *compiler) complete(n core.Node, then Act) Act {
+func (c actions) complete(n core.Node, then Act) Act {
 	at := n.Span()
 	return func(m *Machine) bool {
 		for i, v := range m.after {
 			if v == nil {
-				m.fail(&at, fmt.Sprintf("the action gives %s no value: add %[1]s' = .. or UNCHANGED "+
-					"%[1]s", m.Model.Variables[i]))
+				m.fail(&at, fmt.Sprintf(
+					"the action gives %s no value: add %[1]s' = .. or UNCHANGED "+
+						"%[1]s", m.Model.Variables[i]))
 			}
 		}
 		return then(m)
 	}
 }
 
-// action runs a node as an action, and then what follows for each way in which it is true.
-func (c *compiler) action(n core.Node, then Act) Act {
+// act runs a node as an action, and then what follows for each way in which it is true.
+func (c actions) act(n core.Node, then Act) Act {
 	switch n := n.(type) {
 	case *core.Junction:
 		if n.And {
 			for i := len(n.Args) - 1; i >= 0; i-- {
-				then = c.action(n.Args[i], then)
+				then = c.act(n.Args[i], then)
 			}
 			return then
 		}
 		ways := make([]Act, len(n.Args))
 		for i, a := range n.Args {
-			ways[i] = c.action(a, then)
+			ways[i] = c.act(a, then)
 		}
 		return func(m *Machine) bool {
 			for _, w := range ways {
@@ -45,15 +49,15 @@ func (c *compiler) action(n core.Node, then Act) Act {
 			return false
 		}
 	case *core.Named:
-		return c.action(n.Body, then)
+		return c.act(n.Body, then)
 	case *core.Let:
-		i, v, body := n.Slot, c.code(n.Value), c.action(n.Body, then)
+		i, v, body := n.Slot, c.code(n.Value), c.act(n.Body, then)
 		return func(m *Machine) bool {
 			m.frame[i] = slot{code: v}
 			return body(m)
 		}
 	case *core.If:
-		cond, yes, no := c.test(n.Cond), c.action(n.Then, then), c.action(n.Else, then)
+		cond, yes, no := c.test(n.Cond), c.act(n.Then, then), c.act(n.Else, then)
 		return func(m *Machine) bool {
 			if cond(m) {
 				return yes(m)
@@ -61,7 +65,7 @@ func (c *compiler) action(n core.Node, then Act) Act {
 			return no(m)
 		}
 	case *core.Implies:
-		cond, yes := c.test(n.Left), c.action(n.Right, then)
+		cond, yes := c.test(n.Left), c.act(n.Right, then)
 		return func(m *Machine) bool {
 			if cond(m) {
 				return yes(m)
@@ -122,9 +126,9 @@ func branches(n core.Node) bool {
 }
 
 // composed runs the second action from the state that the first one leads to.
-func (c *compiler) composed(n *core.Composed, then Act) Act {
+func (c actions) composed(n *core.Composed, then Act) Act {
 	at := n.Span()
-	second := c.action(n.Second, c.complete(n.Second, func(m *Machine) bool {
+	second := c.act(n.Second, c.complete(n.Second, func(m *Machine) bool {
 		between := m.before
 		top := len(m.origins) - 1
 		m.before = m.origins[top]
@@ -134,7 +138,7 @@ func (c *compiler) composed(n *core.Composed, then Act) Act {
 		m.before = between
 		return over
 	}))
-	return c.action(n.First, c.complete(n.First, func(m *Machine) bool {
+	return c.act(n.First, c.complete(n.First, func(m *Machine) bool {
 		m.where = &at
 		before, after := m.before, m.after
 		m.origins = append(m.origins, before)
@@ -146,7 +150,7 @@ func (c *compiler) composed(n *core.Composed, then Act) Act {
 	}))
 }
 
-func (c *compiler) taken(n *core.Taken, then Act) Act {
+func (c actions) taken(n *core.Taken, then Act) Act {
 	args := c.all(n.Args)
 	return func(m *Machine) bool {
 		old := m.args
@@ -157,16 +161,16 @@ func (c *compiler) taken(n *core.Taken, then Act) Act {
 	}
 }
 
-func (c *compiler) caseAction(n *core.Case, then Act) Act {
+func (c actions) caseAction(n *core.Case, then Act) Act {
 	at := n.Span()
 	var conds []Test
 	var ways []Act
 	for i, x := range n.Conds {
-		conds, ways = append(conds, c.test(x)), append(ways, c.action(n.Values[i], then))
+		conds, ways = append(conds, c.test(x)), append(ways, c.act(n.Values[i], then))
 	}
 	var other Act
 	if n.Other != nil {
-		other = c.action(n.Other, then)
+		other = c.act(n.Other, then)
 	}
 	return func(m *Machine) bool {
 		for i, t := range conds {
@@ -182,7 +186,7 @@ func (c *compiler) caseAction(n *core.Case, then Act) Act {
 }
 
 // assign gives a variable a value after the step; if it has one, it compares.
-func (c *compiler) assign(i int, n *core.Equal, then Act) Act {
+func (c actions) assign(i int, n *core.Equal, then Act) Act {
 	e, at := c.code(n.Right), n.Span()
 	return func(m *Machine) bool {
 		v := e(m)
@@ -199,7 +203,7 @@ func (c *compiler) assign(i int, n *core.Equal, then Act) Act {
 }
 
 // assignSome gives a variable each value of a set.
-func (c *compiler) assignSome(i int, n *core.In, then Act) Act {
+func (c actions) assignSome(i int, n *core.In, then Act) Act {
 	s, at := c.code(n.Set), n.Span()
 	return func(m *Machine) bool {
 		set := s(m)
@@ -218,15 +222,15 @@ func (c *compiler) assignSome(i int, n *core.In, then Act) Act {
 }
 
 // exists runs an action for each element of its sets.
-func (c *compiler) exists(n *core.Quantified, then Act) Act {
-	act := c.action(n.Body, then)
+func (c actions) exists(n *core.Quantified, then Act) Act {
+	act := c.act(n.Body, then)
 	for i := len(n.Bindings) - 1; i >= 0; i-- {
 		act = c.eachElement(&n.Bindings[i], n, act)
 	}
 	return act
 }
 
-func (c *compiler) eachElement(b *core.Binding, n core.Node, body Act) Act {
+func (c actions) eachElement(b *core.Binding, n core.Node, body Act) Act {
 	run := c.loop(b, n)
 	return func(m *Machine) bool {
 		return !run(m, func(m *Machine) bool { return !body(m) })
@@ -240,7 +244,7 @@ type iteration struct {
 }
 
 // forall runs an action for all elements of its sets, one after the other.
-func (c *compiler) forall(n *core.Quantified, then Act) Act {
+func (c actions) forall(n *core.Quantified, then Act) Act {
 	if len(n.Bindings) > 1 {
 		rest := *n
 		rest.Bindings = n.Bindings[1:]
@@ -270,7 +274,7 @@ func (c *compiler) forall(n *core.Quantified, then Act) Act {
 		}
 		return over
 	}
-	body = c.action(n.Body, func(m *Machine) bool { return step(m) })
+	body = c.act(n.Body, func(m *Machine) bool { return step(m) })
 	return func(m *Machine) bool {
 		s := set(m)
 		m.where = &at

@@ -15,7 +15,8 @@ func (c *compiler) binder(b *core.Binding) func(m *Machine, v *value.Value) {
 	return func(m *Machine, v *value.Value) {
 		elems := v.Elems()
 		if len(elems) != len(slots) {
-			panic(&value.Error{Message: v.String() + " does not have as many elements as there are " +
+			panic(&value.Error{Message: v.String() +
+				" does not have as many elements as there are " +
 				"names for them"})
 		}
 		for k, i := range slots {
@@ -24,8 +25,8 @@ func (c *compiler) binder(b *core.Binding) func(m *Machine, v *value.Value) {
 	}
 }
 
-// loop runs a body for the elements of a binding's set until it returns false, and reports whether it
-// came to the end.
+// loop runs a body for the elements of a binding's set until it returns false, and reports whether
+// it came to the end.
 func (c *compiler) loop(b *core.Binding, n core.Node) func(*Machine, Test) bool {
 	set, bind, at := c.code(b.Set), c.binder(b), n.Span()
 	constant := b.Set.Level() == core.Constant && b.Set.Lowest() > 1<<20

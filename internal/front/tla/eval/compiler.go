@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"slices"
 
 	"erelong.dev/erelong/internal/front/tla/core"
 	"erelong.dev/erelong/internal/value"
@@ -18,16 +19,15 @@ type compiler struct {
 	places     map[int]int // of shared nodes: their index in a machine
 	readings   map[core.Node]*reading
 	memories   int
+	sites      int
 }
 
-type procedure struct {
-	code Code
-	test Test
-}
+type procedure struct{ code Code }
 
 func newCompiler(p *Program) *compiler {
 	return &compiler{Program: p, codes: map[core.Node]Code{}, tests: map[core.Node]Test{},
-		procedures: map[*core.Procedure]*procedure{}, places: map[int]int{}, readings: map[core.Node]*reading{}}
+		procedures: map[*core.Procedure]*procedure{}, places: map[int]int{},
+		readings: map[core.Node]*reading{}}
 }
 
 // code is the code for the value of a node.
@@ -169,8 +169,9 @@ func (c *compiler) variable(n *core.Variable) Code {
 		return func(m *Machine) *value.Value {
 			v := m.after[i]
 			if v == nil {
-				m.fail(&at, fmt.Sprintf("%s' is read before it has a value: an action gives values "+
-					"from left to right, by %[1]s' = .. or %[1]s' \\in ..", m.Model.Variables[i]))
+				m.fail(&at, fmt.Sprintf("%s' is read before it has a value: an action gives "+
+					"values from left to right, by %[1]s' = .. or %[1]s' \\in ..",
+					m.Model.Variables[i]))
 			}
 			return v
 		}
@@ -276,7 +277,14 @@ func (c *compiler) record(n *core.Record) Code {
 			return value.RecordsOf(fields, m.list(values)...)
 		}
 	}
-	return func(m *Machine) *value.Value { return value.RecordOf(fields, m.list(values)...) }
+	site := c.site()
+	return func(m *Machine) *value.Value {
+		var room [mostArgs]*value.Value
+		vs := m.listIn(values, room[:0])
+		return m.make(site, func() *value.Value {
+			return value.RecordOf(fields, slices.Clone(vs)...)
+		}, vs...)
+	}
 }
 
 func (m *Machine) list(codes []Code) []*value.Value {
@@ -285,6 +293,20 @@ func (m *Machine) list(codes []Code) []*value.Value {
 		out[i] = f(m)
 	}
 	return out
+}
+
+// listIn is list in a slice that is there already.
+func (m *Machine) listIn(codes []Code, out []*value.Value) []*value.Value {
+	for _, f := range codes {
+		out = append(out, f(m))
+	}
+	return out
+}
+
+// site is the number of a node that makes values.
+func (c *compiler) site() uint32 {
+	c.sites++
+	return firstSite + uint32(c.sites)
 }
 
 // except is a function with some other values, one update after the other.
@@ -317,7 +339,7 @@ func (c *compiler) except(n *core.Except) Code {
 				if !ok {
 					return v
 				}
-				return value.Except(v, key, change(old, path[1:]))
+				return m.except(v, key, change(old, path[1:]))
 			}
 			v = change(v, u.path)
 		}

@@ -4,8 +4,8 @@
 // In: a core.Model. Out: a Program, whose Machines compute. A node becomes a closure once, for its
 // value, its truth, or what it allows as an action: an action is run from left to right, and gives
 // variables values by x' = e and x' \in S (as TLC does; Lamport, Specifying Systems, §14.2.6). What
-// follows an action is a closure, too, so each way through disjunctions and quantifiers runs all that
-// is behind it, and ends where a successor is complete.
+// follows an action is a closure, too, so each way through disjunctions and quantifiers runs all
+// that is behind it, and ends where a successor is complete.
 package eval
 
 import (
@@ -14,8 +14,8 @@ import (
 	"erelong.dev/erelong/internal/value"
 )
 
-// Code gives the value of a node, Test its truth. Act runs an action, and reports whether the search
-// for steps is over.
+// Code gives the value of a node, Test its truth. Act runs an action, and reports whether the
+// search for steps is over.
 type (
 	Code func(m *Machine) *value.Value
 	Test func(m *Machine) bool
@@ -38,13 +38,14 @@ type Machine struct {
 	frames        [][]slot // not in use
 	shared        []*value.Value
 	memories      []memory
+	made          made
 	forgets       bool       // nothing is remembered
 	where         *diag.Span // of the operation that is carried out
 	args          []*value.Value
 	level         int64 // of the state, for TLCGet
 	calls         int
 	yield         func(m *Machine) bool
-	origins       [][]*value.Value // the states before the composed actions that are in their second
+	origins       [][]*value.Value // the states before the composed actions
 	sought        []*value.Value   // whose membership in a comprehension is being tested
 	wanted        [][]*value.Value // the states after the composed actions that are being tested
 	iterations    []*iteration     // of the quantifiers that an action is in
@@ -63,7 +64,8 @@ func (e *Error) Error() string { return e.Message }
 // Machine makes a machine.
 func (p *Program) Machine() *Machine {
 	return &Machine{Program: p, after: make([]*value.Value, len(p.Model.Variables)),
-		frame: make([]slot, p.frame), shared: make([]*value.Value, p.sharedNodes), memories: make([]memory, p.c.memories)}
+		frame: make([]slot, p.frame), shared: make([]*value.Value, p.sharedNodes),
+		memories: make([]memory, p.c.memories)}
 }
 
 // failure ends an evaluation.
@@ -112,8 +114,8 @@ func (m *Machine) run(state []*value.Value, act Act, yield func() bool) error {
 	return m.protect(func() { act(m) })
 }
 
-// After are the values after the step, Args the values of its parameters. They are valid until yield
-// returns.
+// After are the values after the step, Args the values of its parameters. They are valid until
+// yield returns.
 func (m *Machine) After() []*value.Value { return m.after }
 
 // Args are the values of the parameters of the step.
@@ -179,12 +181,12 @@ func New(m *core.Model) *Program {
 	p.c = c
 	done := func(m *Machine) bool { return m.yield(m) }
 	if m.Init != nil {
-		p.init = c.action(m.Init, c.complete(m.Init, done))
+		p.init = actions{c}.act(m.Init, actions{c}.complete(m.Init, done))
 	} else {
 		p.init = func(*Machine) bool { return false }
 	}
 	for _, a := range m.Actions {
-		p.actions = append(p.actions, c.action(a.Node, c.complete(a.Node, done)))
+		p.actions = append(p.actions, actions{c}.act(a.Node, actions{c}.complete(a.Node, done)))
 	}
 	for _, i := range m.Invariants {
 		p.Invariants = append(p.Invariants, c.test(i.Node))

@@ -106,8 +106,6 @@ type memory struct {
 	entries []uint32 // for each place the numbers of the keys plus 1, and of the value
 	mask    uint32
 	filled  int
-	misses  int
-	hits    int
 }
 
 const (

@@ -26,11 +26,13 @@ var unary = map[string]func(m *Machine, a *value.Value) *value.Value{
 		}
 		return e[0]
 	},
-	"Tail": func(_ *Machine, a *value.Value) *value.Value {
+	"Tail": func(m *Machine, a *value.Value) *value.Value {
 		if len(a.Elems()) == 0 {
 			panic(&value.Error{Message: "the empty sequence has no Tail"})
 		}
-		return value.Part(a, 2, int64(len(a.Elems())))
+		return m.make(opTail, func() *value.Value {
+			return value.Part(a, 2, int64(len(a.Elems())))
+		}, a)
 	},
 	"Cardinality": func(m *Machine, a *value.Value) *value.Value {
 		return m.Space.Int(value.Size(a))
@@ -44,17 +46,20 @@ var unary = map[string]func(m *Machine, a *value.Value) *value.Value{
 	"TLCEval": func(m *Machine, a *value.Value) *value.Value { return a.Forced() },
 	"PrintT":  func(m *Machine, a *value.Value) *value.Value { return m.Space.True },
 	"RandomElement": func(_ *Machine, a *value.Value) *value.Value {
-		panic(&value.Error{Message: "RandomElement is not supported: a verdict would depend on chance"})
+		panic(&value.Error{Message: "RandomElement is not supported: a verdict would depend on " +
+			"chance"})
 	},
 	"TLCGet": func(m *Machine, a *value.Value) *value.Value { return m.get(a) },
 }
 
 var binary = map[string]func(m *Machine, a, b *value.Value) *value.Value{
-	`\union`:     func(_ *Machine, a, b *value.Value) *value.Value { return value.Cup(a, b) },
-	`\intersect`: func(_ *Machine, a, b *value.Value) *value.Value { return value.Cap(a, b) },
-	`\`:          func(_ *Machine, a, b *value.Value) *value.Value { return value.Minus(a, b) },
-	"->":         func(_ *Machine, a, b *value.Value) *value.Value { return value.FunctionsOf(a, b) },
-	"[]":         func(_ *Machine, a, b *value.Value) *value.Value { return value.Apply(a, b) },
+	`\union`:     remembered(opCup, value.Cup),
+	`\intersect`: remembered(opCap, value.Cap),
+	`\`:          remembered(opMinus, value.Minus),
+	"->": func(_ *Machine, a, b *value.Value) *value.Value {
+		return value.FunctionsOf(a, b)
+	},
+	"[]": func(_ *Machine, a, b *value.Value) *value.Value { return value.Apply(a, b) },
 	"..": func(_ *Machine, a, b *value.Value) *value.Value {
 		return value.IntervalOf(a.Int(), b.Int())
 	},
@@ -62,14 +67,14 @@ var binary = map[string]func(m *Machine, a, b *value.Value) *value.Value{
 		if a.Kind() == value.String {
 			return m.Space.String(a.Text() + b.Text())
 		}
-		return value.Concat(a, b)
+		return concat(m, a, b)
 	},
+	"Append": remembered(opAppend, value.Append),
 	"SubsetsOf": func(_ *Machine, k, s *value.Value) *value.Value {
 		return value.Keep(value.SubsetOf(s), func(t *value.Value) bool {
 			return value.Size(t) == k.Int()
 		})
 	},
-	"Append": func(_ *Machine, a, b *value.Value) *value.Value { return value.Append(a, b) },
 	":>": func(_ *Machine, a, b *value.Value) *value.Value {
 		return value.FunctionOf(value.SetOf(a), []*value.Value{b})
 	},
@@ -84,6 +89,17 @@ var binary = map[string]func(m *Machine, a, b *value.Value) *value.Value{
 	},
 }
 
+var concat = remembered(opConcat, value.Concat)
+
+// remembered is an operation whose results a machine remembers.
+func remembered(
+	op uint32, f func(a, b *value.Value) *value.Value,
+) func(m *Machine, a, b *value.Value) *value.Value {
+	return func(m *Machine, a, b *value.Value) *value.Value {
+		return m.make(op, func() *value.Value { return f(a, b) }, a, b)
+	}
+}
+
 // operator is the code of a built-in operator.
 func (c *compiler) operator(n *core.Operator) Code {
 	at, space := n.Span(), c.Space
@@ -95,11 +111,11 @@ func (c *compiler) operator(n *core.Operator) Code {
 	}
 	switch n.Name {
 	case "SelectSeq":
-		return c.selectSeq(n)
+		return sequences{c}.selectSeq(n)
 	case "SortSeq", "SortedSeq":
-		return c.sortSeq(n)
+		return sequences{c}.sortSeq(n)
 	case "FoldLeft", "Folded":
-		return c.fold(n)
+		return sequences{c}.fold(n)
 	case "UNION":
 		if parts := setOfSets(n.Args[0]); parts != nil {
 			return c.union(parts, n)
@@ -115,6 +131,11 @@ func (c *compiler) operator(n *core.Operator) Code {
 			return f(m, x)
 		}
 	}
+	if n.Name == `\union` {
+		if one := setOfSets(n.Args[1]); len(one) == 1 {
+			return c.with(n, one[0])
+		}
+	}
 	if f := binary[n.Name]; f != nil {
 		a, b := c.code(n.Args[0]), c.code(n.Args[1])
 		return func(m *Machine) *value.Value {
@@ -127,16 +148,12 @@ func (c *compiler) operator(n *core.Operator) Code {
 	args := c.all(n.Args)
 	switch n.Name {
 	case "<<>>":
-		return func(m *Machine) *value.Value { return value.TupleOf(m.list(args)...) }
+		return c.making(args, value.TupleOf)
 	case "{}":
 		if len(args) == 0 {
 			return func(*Machine) *value.Value { return space.EmptySet }
 		}
-		return func(m *Machine) *value.Value {
-			vs := m.list(args)
-			m.where = &at
-			return value.SetOf(vs...)
-		}
+		return c.making(args, value.SetOf)
 	case `\X`:
 		return func(m *Machine) *value.Value { return value.ProductOf(m.list(args)...) }
 	case "SubSeq":
@@ -156,8 +173,36 @@ func (c *compiler) operator(n *core.Operator) Code {
 	}
 }
 
+// making makes a value of the values of some nodes.
+func (c *compiler) making(args []Code, f func(vs ...*value.Value) *value.Value) Code {
+	site := c.site()
+	return func(m *Machine) *value.Value {
+		var room [mostArgs]*value.Value
+		vs := m.listIn(args, room[:0])
+		return m.make(site, func() *value.Value { return f(slices.Clone(vs)...) }, vs...)
+	}
+}
+
+// with is a set with one more element.
+func (c *compiler) with(n *core.Operator, elem core.Node) Code {
+	set, x, at := c.code(n.Args[0]), c.code(elem), n.Span()
+	return func(m *Machine) *value.Value {
+		s, e := set(m), x(m)
+		m.where = &at
+		if !s.IsSet() || !value.Finite(s) {
+			return value.Cup(s, value.SetOf(e))
+		}
+		return m.make(opWith, func() *value.Value { return value.With(s, e) }, s, e)
+	}
+}
+
+// sequences compiles the operators that apply an operator to elements.
+type sequences struct{ *compiler }
+
 // abstraction is an operator as a function of values.
-func (c *compiler) abstraction(n core.Node) (bind func(m *Machine, args ...*value.Value), _ core.Node) {
+func (c sequences) abstraction(
+	n core.Node,
+) (bind func(m *Machine, args ...*value.Value), _ core.Node) {
 	a := n.(*core.Abstraction)
 	return func(m *Machine, args ...*value.Value) {
 		for i, s := range a.Slots {
@@ -166,7 +211,7 @@ func (c *compiler) abstraction(n core.Node) (bind func(m *Machine, args ...*valu
 	}, a.Body
 }
 
-func (c *compiler) selectSeq(n *core.Operator) Code {
+func (c sequences) selectSeq(n *core.Operator) Code {
 	s, at := c.code(n.Args[0]), n.Span()
 	bind, body := c.abstraction(n.Args[1])
 	test := c.test(body)
@@ -184,7 +229,7 @@ func (c *compiler) selectSeq(n *core.Operator) Code {
 	}
 }
 
-func (c *compiler) sortSeq(n *core.Operator) Code {
+func (c sequences) sortSeq(n *core.Operator) Code {
 	s, at := c.code(n.Args[0]), n.Span()
 	bind, body := c.abstraction(n.Args[1])
 	less := c.test(body)
@@ -239,7 +284,7 @@ func listed(s *value.Value) *value.Value {
 }
 
 // fold applies an operator to a value so far and each element of a sequence.
-func (c *compiler) fold(n *core.Operator) Code {
+func (c sequences) fold(n *core.Operator) Code {
 	bind, body := c.abstraction(n.Args[0])
 	op, base, s, at := c.code(body), c.code(n.Args[1]), c.code(n.Args[2]), n.Span()
 	return func(m *Machine) *value.Value {

@@ -44,15 +44,7 @@ func (c *compiler) makeTest(n core.Node) Test {
 		a, b := c.test(n.Left), c.test(n.Right)
 		return func(m *Machine) bool { return a(m) == b(m) }
 	case *core.Equal:
-		a, b, at := c.code(n.Left), c.code(n.Right), n.Span()
-		return func(m *Machine) bool {
-			x, y := a(m), b(m)
-			if x == y {
-				return true
-			}
-			m.where = &at
-			return value.Equal(x, y)
-		}
+		return c.equal(n)
 	case *core.In:
 		if t := c.within(n); t != nil {
 			return t
@@ -108,6 +100,18 @@ func (c *compiler) makeTest(n core.Node) Test {
 		v := code(m)
 		m.where = &at
 		return v.Truth()
+	}
+}
+
+func (c *compiler) equal(n *core.Equal) Test {
+	a, b, at := c.code(n.Left), c.code(n.Right), n.Span()
+	return func(m *Machine) bool {
+		x, y := a(m), b(m)
+		if x == y {
+			return true
+		}
+		m.where = &at
+		return value.Equal(x, y)
 	}
 }
 
@@ -180,7 +184,7 @@ func (c *compiler) step(n *core.Action) Test {
 
 // enabled looks for a step of an action.
 func (c *compiler) enabled(n *core.Enabled) Test {
-	act := c.action(n.Body, func(*Machine) bool { return true })
+	act := actions{c}.act(n.Body, func(*Machine) bool { return true })
 	return func(m *Machine) bool {
 		after, args := m.after, m.args
 		m.after = make([]*value.Value, len(after))
@@ -192,7 +196,7 @@ func (c *compiler) enabled(n *core.Enabled) Test {
 
 // isComposed looks for a step in two parts that leads to the state after the step.
 func (c *compiler) isComposed(n *core.Composed) Test {
-	act := c.action(n, func(m *Machine) bool {
+	act := actions{c}.act(n, func(m *Machine) bool {
 		wanted := m.wanted[len(m.wanted)-1]
 		return slices.EqualFunc(m.after, wanted, value.Equal)
 	})

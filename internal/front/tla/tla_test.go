@@ -1,0 +1,313 @@
+package tla
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"erelong.dev/erelong/internal/front/ere"
+	"erelong.dev/erelong/internal/system"
+)
+
+// read reads the first file of an archive, with the others beside it.
+func read(t *testing.T, archive string) (*ere.Specification, error) {
+	t.Helper()
+	a := txtar.Parse([]byte(archive))
+	first := a.Files[0]
+	spec, _, err := Read(first.Name, string(first.Data), func(path string) ([]byte, error) {
+		for _, f := range a.Files {
+			if f.Name == path {
+				return f.Data, nil
+			}
+		}
+		return nil, os.ErrNotExist
+	})
+	return spec, err
+}
+
+// explored is what a search finds: distinct states, generated ones, and the invariant that it finds
+// violated first.
+type explored struct {
+	distinct, generated int
+	violated            string
+}
+
+// explore searches breadth-first, with one computer.
+func explore(t *testing.T, sys *system.System, c system.Computer) (out explored, failure error) {
+	t.Helper()
+	seen := map[string]bool{}
+	var queue [][]int64
+	holds := func(number int, state, next []int64) bool {
+		ok, err := c.Holds(number, state, next)
+		if err != nil {
+			failure = err
+		}
+		return ok
+	}
+	add := func(from, state []int64) error {
+		out.generated++
+		for _, p := range sys.Properties {
+			if p.Kind == system.Safety && out.violated == "" &&
+				!holds(sys.DerivedOf(p.Term.Symbol).Predicate.Number, state, nil) {
+				out.violated = p.Name
+			}
+		}
+		for _, b := range sys.Computed.Boundary {
+			p := sys.DerivedOf(b.Term.Symbol).Predicate
+			at, next := state, []int64(nil)
+			if p.OfStep {
+				if at, next = from, state; from == nil {
+					continue
+				}
+			}
+			if !holds(p.Number, at, next) {
+				return failure
+			}
+		}
+		if key := fmt.Sprint(state); !seen[key] {
+			seen[key] = true
+			queue = append(queue, slices.Clone(state))
+		}
+		return failure
+	}
+	ctx := context.Background()
+	if err := c.Initial(ctx, func(s []int64) error { return add(nil, s) }); err != nil {
+		return out, err
+	}
+	for i := 0; i < len(queue); i++ {
+		state := queue[i]
+		err := c.Steps(ctx, state, func(_ int, _, next []int64) error {
+			return add(state, slices.Clone(next))
+		})
+		if err != nil {
+			return out, err
+		}
+	}
+	out.distinct = len(seen)
+	return out, failure
+}
+
+// models are small models with the counts that TLC gives.
+var models = []struct {
+	name, archive string
+	want          explored
+}{
+	{"two-phase commit", `
+-- M.tla --
+---- MODULE M ----
+CONSTANT RM
+VARIABLES rm, tm, prepared, msgs
+vars == <<rm, tm, prepared, msgs>>
+Message == [type : {"Prepared"}, from : RM] \cup [type : {"Commit", "Abort"}]
+Init == rm = [r \in RM |-> "working"] /\ tm = "init" /\ prepared = {} /\ msgs = {}
+Rcv(r) == /\ tm = "init" /\ [type |-> "Prepared", from |-> r] \in msgs
+          /\ prepared' = prepared \cup {r} /\ UNCHANGED <<rm, tm, msgs>>
+Commit == /\ tm = "init" /\ prepared = RM /\ tm' = "committed"
+          /\ msgs' = msgs \cup {[type |-> "Commit"]} /\ UNCHANGED <<rm, prepared>>
+Abort == /\ tm = "init" /\ tm' = "aborted"
+         /\ msgs' = msgs \cup {[type |-> "Abort"]} /\ UNCHANGED <<rm, prepared>>
+Prepare(r) == /\ rm[r] = "working" /\ rm' = [rm EXCEPT ![r] = "prepared"]
+              /\ msgs' = msgs \cup {[type |-> "Prepared", from |-> r]}
+              /\ UNCHANGED <<tm, prepared>>
+Quit(r) == rm[r] = "working" /\ rm' = [rm EXCEPT ![r] = "aborted"] /\ UNCHANGED <<tm, prepared, msgs>>
+Told(r, what, to) == /\ [type |-> what] \in msgs /\ rm' = [rm EXCEPT ![r] = to]
+                     /\ UNCHANGED <<tm, prepared, msgs>>
+Next == \/ Commit \/ Abort
+        \/ \E r \in RM : \/ Rcv(r) \/ Prepare(r) \/ Quit(r)
+                         \/ Told(r, "Commit", "committed") \/ Told(r, "Abort", "aborted")
+Spec == Init /\ [][Next]_vars
+TypeOK == /\ rm \in [RM -> {"working", "prepared", "committed", "aborted"}]
+          /\ tm \in {"init", "committed", "aborted"} /\ prepared \subseteq RM
+          /\ msgs \subseteq Message
+Agree == \A a, b \in RM : ~(rm[a] = "aborted" /\ rm[b] = "committed")
+====
+-- M.cfg --
+CONSTANT RM = {r1, r2, r3}
+SPECIFICATION Spec
+INVARIANTS TypeOK Agree
+`, explored{288, 1146, ""}},
+	{"symmetric two-phase commit", "SYMMETRY", explored{80, 318, ""}},
+	{"constraint", `
+-- C.tla --
+---- MODULE C ----
+EXTENDS Naturals, Sequences
+VARIABLE q
+Init == q = <<>>
+Push == \E x \in {1, 2} : q' = Append(q, x)
+Pop == q # <<>> /\ q' = Tail(q)
+Next == Push \/ Pop
+Short == Len(q) < 3
+Small == Len(q) < 3
+====
+-- C.cfg --
+INIT Init
+NEXT Next
+CONSTRAINT Short
+INVARIANT Small
+`, explored{7, 21, "Small"}},
+	{"instances, recursion, CHOOSE", `
+-- I.tla --
+---- MODULE I ----
+EXTENDS Integers, FiniteSets
+VARIABLES s, n
+RECURSIVE Sum(_)
+Sum(S) == IF S = {} THEN 0 ELSE LET x == CHOOSE x \in S : TRUE IN x + Sum(S \ {x})
+f[i \in 0..5] == IF i = 0 THEN 1 ELSE i * f[i - 1]
+Counter == INSTANCE K WITH limit <- f[3], x <- n
+Init == s = {} /\ n = 0
+Next == \/ Counter!Up /\ UNCHANGED s
+        \/ \E e \in 1..3 : s' = s \cup {e} /\ n' = Sum(s')
+TypeOK == n <= Counter!Most /\ Sum(s) <= f[3]
+====
+-- I.cfg --
+INIT Init NEXT Next INVARIANT TypeOK
+-- K.tla --
+---- MODULE K ----
+LOCAL INSTANCE Integers
+CONSTANT limit
+VARIABLE x
+Most == limit
+Up == x < Most /\ x' = x + 1
+====
+`, explored{32, 121, ""}},
+}
+
+// archiveOf is the archive of a model: another one's with a symmetry, for the word SYMMETRY.
+func archiveOf(i int) string {
+	if models[i].archive != "SYMMETRY" {
+		return models[i].archive
+	}
+	a := strings.Replace(models[i-1].archive, "CONSTANT RM\n", "CONSTANT RM\nP == TLC!Permutations(RM)\n", 1)
+	a = strings.Replace(a, "---- MODULE M ----\n", "---- MODULE M ----\nTLC == INSTANCE TLC\n", 1)
+	return strings.Replace(a, "INVARIANTS", "SYMMETRY P\nINVARIANTS", 1)
+}
+
+func TestModels(t *testing.T) {
+	for i, m := range models {
+		spec, err := read(t, archiveOf(i))
+		if err != nil {
+			t.Errorf("%s: %v", m.name, err)
+			continue
+		}
+		sys := spec.System
+		if got, err := explore(t, sys, sys.Computed.Computer()); err != nil || got != m.want {
+			t.Errorf("%s: %v %v, not %v", m.name, got, err, m.want)
+		}
+		if m.archive == "SYMMETRY" {
+			continue
+		}
+		if got, err := explore(t, sys, sys.Computed.Plain()); err != nil || got != m.want {
+			t.Errorf("%s without memory: %v %v, not %v", m.name, got, err, m.want)
+		}
+	}
+}
+
+// TestErrors reads or explores wrong models.
+func TestErrors(t *testing.T) {
+	for body, want := range map[string]string{
+		"Init == x = 0\nNext == x' = y":                                  "unknown operator 'y'",
+		"Init == x = 0\nNext == x' = x + 1":                              "unknown operator '+'",
+		"EXTENDS Nowhere\nInit == x = 0\nNext == x' = x":                 "there is no module Nowhere",
+		"Init == x = 0\nNext == TRUE":                                    "the action gives x no value",
+		"Init == x = 0\nNext == x' = x /\\ y' = x":                       "unknown operator 'y'",
+		"Init == x = <<>>\nNext == x' = x[1]":                            "is not in its domain",
+		"Init == x = {}\nNext == x' = CHOOSE e \\in x : TRUE":            "no element of the set satisfies",
+		"Init == x = 0\nNext == x' = (x = \"a\")":                        "0 cannot be compared with \"a\"",
+		"Init == x = 0\nNext == x' = [y \\in {1} |-> y].z":               "has no field z",
+		"Init == x \\in STRING\nNext == x' = x":                          "it is infinite",
+		"Init == x = 0\nNext == x' = x''":                                "prime",
+		"Op(a) == a\nInit == x = 0\nNext == x' = Op(1, 2)":               "takes 1 arguments, and is used with 2",
+		"F == F\nInit == x = F\nNext == x' = x":                          "is defined by itself",
+		"Init == x = 0\nNext == x' = CHOOSE e : e = 1":                   "has no set to choose from",
+		"Init == x = 0\nNext == x' = {1, \"a\"}":                         "cannot be elements of one set",
+		"Init == x = 0\nNext == (CASE x = 1 -> x' = x)":                  "no case applies",
+		"CONSTANT C\nInit == x = C\nNext == x' = x":                      "gives no value to C",
+		"Init == x = 0\nNext == \\E e : x' = e":                          "has no set",
+		"RECURSIVE G(_)\nG(a) == G(a)\nInit == x = G(1)\nNext == x' = x": "does it come to an end",
+	} {
+		ext, rest, _ := strings.Cut(body, "\n")
+		if !strings.HasPrefix(ext, "EXTENDS") {
+			ext, rest = "", body
+		}
+		spec, err := read(t, "-- E.tla --\n---- MODULE E ----\n"+ext+"\nVARIABLE x\n"+rest+
+			"\n====\n-- E.cfg --\nINIT Init NEXT Next CHECK_DEADLOCK FALSE\n")
+		if err == nil {
+			_, err = explore(t, spec.System, spec.System.Computed.Computer())
+			var e *system.ComputedError
+			if err != nil && (!errors.As(err, &e) || e.Span.Source == nil) {
+				t.Errorf("%s: the error has no place: %v", body, err)
+			}
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, not %s", body, err, want)
+		}
+	}
+}
+
+// TestLibrary reads each module of the library.
+func TestLibrary(t *testing.T) {
+	files, err := library.ReadDir("library")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		name := strings.TrimSuffix(f.Name(), ".tla")
+		_, err := read(t, "-- L.tla --\n---- MODULE L ----\nEXTENDS "+name+
+			"\nVARIABLE x\nInit == x = 0\nNext == x' = x\n====\n-- L.cfg --\nINIT Init NEXT Next\n")
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestExpressions evaluates constant expressions, as ASSUMEs of a module that extends all others.
+func TestExpressions(t *testing.T) {
+	for _, x := range []string{
+		`7 \div 2 = 3 /\ (-7) \div 2 = -4 /\ (-7) % 3 = 2 /\ 2^10 = 1024`,
+		`[i \in 1..3 |-> i] = <<1, 2, 3>> /\ [x |-> 1].x = 1`,
+		`[<<1, 2>> EXCEPT ![1] = @ + 1] = <<2, 2>>`,
+		`[[a |-> <<1>>] EXCEPT !.a[1] = 5] = [a |-> <<5>>]`,
+		`{x \in 1..10 : x % 2 = 0} = {2 * y : y \in 1..5}`,
+		`Cardinality(SUBSET {1, 2, 3}) = 8 /\ {1} \in SUBSET (1..2)`,
+		`UNION {{1}, {2, 3}} = 1..3 /\ 5 \in UNION {Nat, {-1}}`,
+		`(1..2) \X {"a"} = {<<1, "a">>, <<2, "a">>}`,
+		`<<1>> \o <<2>> = <<1, 2>> /\ SubSeq(<<1, 2, 3>>, 2, 3) = <<2, 3>>`,
+		`LET F[n \in Nat] == IF n = 0 THEN 1 ELSE n * F[n - 1] IN F[5] = 120`,
+		`\A f \in [1..2 -> BOOLEAN] : DOMAIN f = 1..2`,
+		`(CHOOSE x \in {3, 1, 2} : x > 1) = 2`,
+		`(CASE 1 > 2 -> "a" [] OTHER -> "b") = "b"`,
+		`("p" :> 1 @@ "q" :> 2).q = 2`,
+		`FoldSet(LAMBDA a, b : a + b, 0, {1, 2, 3}) = 6 /\ SumSet({4, 5}) = 9`,
+		`FoldFunction(LAMBDA a, b : a + b, 0, <<1, 2, 3>>) = 6`,
+		`Reverse(<<1, 2>>) = <<2, 1>> /\ ToSet(<<1, 1>>) = {1} /\ Last(<<1, 2>>) = 2`,
+		`BagCardinality(SetToBag({1, 2}) (+) SetToBag({1})) = 3`,
+		`SetToSortSeq({2, 3, 1}, LAMBDA a, b : a > b) = <<3, 2, 1>>`,
+		`SelectSeq(<<1, 2, 3>>, LAMBDA x : x # 2) = <<1, 3>>`,
+		`Range([x \in {1, 2} |-> x + 1]) = {2, 3} /\ Max({1, 5}) = 5`,
+		`\E S \in {{}} : ~\E x \in S : TRUE`,
+		`LET Op(x, G(_)) == G(x) IN Op(2, LAMBDA y : y * y) = 4`,
+		`(12 & 10) = 8 /\ (12 | 10) = 14`,
+		`{<<a, b>> \in (1..2) \X (1..2) : a < b} = {<<1, 2>>}`,
+		`\A <<a, b>> \in {<<1, 2>>} : a < b`,
+		`"ab" \o "c" = "abc" /\ Len("abc") = 3`,
+		`\neg (1 \in {2}) /\ 1 \notin {2} /\ (TRUE <=> TRUE) /\ (FALSE => FALSE)`,
+	} {
+		spec, err := read(t, "-- X.tla --\n---- MODULE X ----\nEXTENDS Integers, Sequences, FiniteSets, "+
+			"TLC, Bags, FiniteSetsExt, SequencesExt, Functions, Bitwise\nVARIABLE v\nInit == v = ("+x+
+			")\nNext == v' = v\nInv == v\n====\n-- X.cfg --\nINIT Init NEXT Next INVARIANT Inv\n")
+		if err != nil {
+			t.Errorf("%s: %v", x, err)
+			continue
+		}
+		got, err := explore(t, spec.System, spec.System.Computed.Computer())
+		if err != nil || got != (explored{1, 2, ""}) {
+			t.Errorf("%s: %v %v", x, got, err)
+		}
+	}
+}
