@@ -393,7 +393,13 @@ module.exports = grammar({
     application: ($) =>
       seq(field("name", $.identifier), repeat($.prime), optional($.arguments)),
     prime: (_) => "'",
-    arguments: ($) => seq("(", optionalList($._expression), ")"),
+    arguments: ($) =>
+      seq("(", choice(optionalList($._expression), seq($._expression, $._each)), ")"),
+    _each: ($) =>
+      seq(
+        "for", list($._binder),
+        optional(seq("if", field("condition", $._expression))),
+      ),
     safety: ($) => seq("safety", repeat($.prime)),
     parenthesized_expression: ($) => seq("(", $._expression, ")"),
     distinct_expression: ($) => seq("distinct", $.arguments),
@@ -414,8 +420,7 @@ module.exports = grammar({
       seq(
         "{",
         field("element", $._expression),
-        "for", list($._binder),
-        optional(seq("if", field("condition", $._expression))),
+        $._each,
         "}",
       ),
     sequence: ($) => seq("[", optionalList($._expression), "]"),

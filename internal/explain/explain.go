@@ -95,7 +95,7 @@ func (e *explainer) descend(n *Node, env values) {
 			e.all(n, with(env, v, value), t.Args[1])
 		}
 	case logic.OpApp:
-		if d := e.model.System.DerivedOf(t.Symbol); d != nil && d.Body != nil {
+		if d := e.model.System.DerivedOf(t.Symbol); d != nil && d.Body != nil && d.Fold == nil {
 			e.definition(n, env)
 			return
 		}

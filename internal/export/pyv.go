@@ -34,6 +34,13 @@ func Pyv(sys *system.System) (text string, notes []string, err error) {
 		e.errs.Errorf(diag.Unsupported, diag.Span{}, "%v", err)
 		return "", nil, e.errs
 	}
+	for _, d := range sys.Folds() {
+		e.errs.Errorf(diag.Unsupported, d.Symbol.Span, "mypyvy does not compute with a size, a "+
+			"sum or a greatest value").Suggest("Compare the size of a set with a small number.")
+	}
+	if err := e.errs.Err(); err != nil {
+		return "", nil, err
+	}
 	e.names()
 	e.leaveOut()
 	e.line("# Written by erelong from %s.", path.Base(sys.Name))

@@ -134,6 +134,9 @@ func NewModel(sys *system.System, inst *system.Instance) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	if sys, err = sys.In(inst); err != nil {
+		return nil, err
+	}
 	m := &Model{System: sys, Instance: inst, rewriteFrom: wide,
 		slots: slots{layouts: map[*logic.Symbol]*layout{}}}
 	for _, s := range sys.Sorts {

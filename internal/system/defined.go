@@ -177,11 +177,16 @@ func (d *definedness) Application(t *logic.Term, _ none) *logic.Term {
 		out = append(out, d.within(t.Symbol, t.Args))
 	}
 	def := d.sys.DerivedOf(t.Symbol)
-	if def == nil || def.Body == nil || d.inside[t.Symbol] {
+	if def == nil || def.Body == nil && def.Fold == nil || d.inside[t.Symbol] {
 		return logic.And(out...)
 	}
 	d.inside[t.Symbol] = true
-	body := d.of(def.Body)
+	var body *logic.Term
+	if f := def.Fold; f != nil { // all values are looked at
+		body = around(f.Over, logic.And(d.of(f.Cond), under(f.Cond, d.of(f.Value))))
+	} else {
+		body = d.of(def.Body)
+	}
 	delete(d.inside, t.Symbol)
 	if !body.IsTrue() {
 		m := map[*logic.Var]*logic.Term{}

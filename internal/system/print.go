@@ -27,6 +27,12 @@ func (s *System) String() string {
 			d.line("%s # predicate %d, of a %s", declaration(sym), p.Number, p.kind())
 			continue
 		}
+		if f := def.Fold; f != nil {
+			p := newNaming(d.globals).declare(slices.Concat(def.Vars, f.Over))
+			d.line("%s # %s of %s where %s", declaration(sym), f.Kind, p.Term(f.Value),
+				p.Term(f.Cond))
+			continue
+		}
 		d.line("%s: %s", declaration(sym), def.Axiom)
 		if def.Body != nil {
 			p := newNaming(d.globals).declare(def.Vars)

@@ -16,6 +16,10 @@ func Rewrite(sys *System, f func(*logic.Term) *logic.Term) {
 	for _, d := range sys.Derived {
 		term(&d.Axiom)
 		term(&d.Body)
+		if d.Fold != nil {
+			term(&d.Fold.Cond)
+			term(&d.Fold.Value)
+		}
 	}
 	for _, list := range [][]*Formula{sys.Axioms, sys.Inits} {
 		for _, x := range list {

@@ -67,6 +67,8 @@ type Derived struct {
 	Axiom  *logic.Term
 	Vars   []*logic.Var
 	Body   *logic.Term // nil when the axiom has another form
+	// Fold, where it is set, is the definition; the axiom says less.
+	Fold *Fold
 	// Predicate, where it is set, gives the value in place of an axiom: the front end computes it.
 	Predicate *Predicate
 }

@@ -168,6 +168,14 @@ func (v *validator) derived() {
 			continue
 		}
 		v.formula(d.Axiom, scope{steps: logic.Pre})
+		if f := d.Fold; f != nil {
+			v.variables(f.Over)
+			sc := scope{steps: logic.Pre}.with(d.Vars).with(f.Over)
+			v.formula(f.Cond, sc)
+			if v.term(f.Value, sc) && f.Value.Sort != logic.Int {
+				v.errorf("%s is no number", f.Value)
+			}
+		}
 		if d.Body == nil {
 			continue
 		}

@@ -48,6 +48,8 @@ func (u unchecked) all() {
 			continue
 		case u.sys.Computed != nil && !u.o.Explore:
 			why = result.Because(result.Unsupported, notProved(u.sys))
+		case len(u.sys.Folds()) > 0 && !u.o.Explore:
+			why = result.Because(result.Unsupported, notSummed(u.sys.Folds()[0]))
 		case u.unexplored != "" && (p.IsInvariant() || p.IsTemporal()):
 			why = result.Because(result.NoInitialState, u.unexplored)
 		case p.IsTemporal():

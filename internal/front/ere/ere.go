@@ -153,6 +153,11 @@ func Build(ctx context.Context, file *syntax.File, errs *diag.List) (*Specificat
 		return nil, fmt.Errorf("internal error: the system made of %s is not well-formed: %w",
 			file.Source.Name, err)
 	}
+	if view != nil {
+		for _, d := range sys.Folds() {
+			view.Hidden = append(view.Hidden, d.Symbol.Name)
+		}
+	}
 	sys.View = view
 	return &Specification{sys, scope, structured}, nil
 }

@@ -47,12 +47,14 @@ func Check(ctx context.Context, file *syntax.File, errs *diag.List) (*system.Sys
 	c.buildActions()
 	c.buildScenarios()
 	c.addRanges()
+	defineFolds(c)
 	c.addArguments()
 	c.checkGhosts()
 	c.buildInstances()
 	c.buildExpectations()
 	c.buildRankings()
 	c.buildFbiis()
+	defineFolds(c) // of hints
 	dropNeeds(c.sys)
 	c.shareTerms()
 	return c.sys, &Scope{c}
@@ -81,6 +83,7 @@ type checker struct {
 
 	mypyvy bool // the file claims to be mypyvy's, whose restrictions hold
 	old    bool // the file is in the dialect of 2019-20
+	folds  bool // there are sums or greatest values
 }
 
 // global is the meaning of a name at the top level: exactly one of the fields is set.

@@ -330,8 +330,12 @@ func (e *elaborator) expr(x *syntax.Expr) (*logic.Term, *cell) {
 	case syntax.ExprLet:
 		return e.let(x)
 	}
-	if x.Kind == syntax.ExprNeeds {
+	switch x.Kind {
+	case syntax.ExprNeeds:
 		return e.needing(x)
+	case syntax.ExprFold:
+		e.c.folds = true
+		return e.fold(x)
 	}
 	if x.Kind >= syntax.ExprIn { // package flat leaves it where it does not know what is meant
 		e.failed = true

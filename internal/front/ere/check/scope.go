@@ -27,8 +27,11 @@ func (s *Scope) Expression(
 	x *syntax.Expr, elements map[string]*logic.Term, errs *diag.List,
 ) (t, needs *logic.Term) {
 	c, sys := *s.c, *s.c.sys
-	c.errs, c.sys = errs, &sys
-	if t = elaborated(&c, x, elements); t == nil || sys.Exists == nil {
+	c.errs, c.sys, c.folds = errs, &sys, false
+	if t = elaborated(&c, x, elements); t != nil && c.folds {
+		t = knownFolds(&c, t)
+	}
+	if t == nil || sys.Exists == nil {
 		return t, logic.True
 	}
 	plain := unmarked(&sys)

@@ -29,8 +29,9 @@ func builtins() map[string]*builtin {
 		"positions": {"s", 1, inferPositions, lowerPositions},
 		"elements":  {"s", 1, inferElements, lowerElements},
 		"keys":      {"m", 1, inferKeys, lowerKeys},
-		"min":       {"a, b", 2, inferNumbers, lowerMin},
-		"max":       {"a, b", 2, inferNumbers, lowerMax},
+		"min":       {"a, b", 2, inferFold, lowerMin},
+		"max":       {"a, b", 2, inferFold, lowerMax},
+		"sum":       {"s", 1, inferFold, nil},
 		"size":      {"s", 1, inferSize, lowerSize},
 	}
 }
@@ -58,7 +59,7 @@ func (f *typer) otherWords(x *syntax.Expr) {
 }
 
 func (f *typer) inferBuiltin(x *syntax.Expr, b *builtin, env *scope) *typ {
-	if len(x.Args) != b.count {
+	if len(x.Args) != b.count && !f.isFold(x) {
 		f.errs.Errorf(diag.WrongArguments, x.Span, "'%s' takes %d arguments, but here it has %d",
 			x.Name.Text, b.count, len(x.Args)).Suggest("Write %s(%s).", x.Name.Text, b.args)
 		return newUnknown()
@@ -73,6 +74,8 @@ func (f *lowerer) lowerUndeclared(x *syntax.Expr, e *env) *value {
 	switch {
 	case b != nil && x.Applied && x.Name.Text == "size" && f.isSort(x.Args[0]):
 		return f.sizeOfSort(x)
+	case b != nil && f.isFold(x):
+		return f.lowerFold(x, e)
 	case b != nil && x.Applied:
 		return b.lower(f.values, f.lowerAll(x.Args, e), t)
 	case t.form == variant && t.name == "option" && x.Name.Text == "none":

@@ -58,6 +58,10 @@ func (f *typer) inferData(x *syntax.Expr, env *scope) *typ {
 			f.want(x.Args[1], inner, boolType)
 		}
 		return setOf(f.infer(x.Args[0], inner))
+	case syntax.ExprMany:
+		f.errs.Errorf(diag.Unsupported, x.Span, "values for the elements of a set stand in sum, "+
+			"min and max only").Suggest("Write braces around a set: {e for x in s}.")
+		return newUnknown()
 	}
 	result := newUnknown() // of a match
 	f.inferArms(x.Args[0], x.Arms, env, func(a *syntax.Arm, inner *scope) {

@@ -3,13 +3,12 @@ package flat
 import (
 	"math/big"
 
-	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
-// The size of a set is no term of first-order logic. What protocols ask of it is said otherwise:
-// that a set has at least a given number of elements by as many different ones, and that it is a
-// majority by a quorum, see quorum.
+// The size of a set is no term of first-order logic. What protocols ask of it most is said
+// otherwise: that a set has at least a given number of elements by as many different ones, and that
+// it is a majority by a quorum, see quorum. Other sizes are sums, see sizeOfSet.
 
 // quorum is the sort of the smallest majorities of a sort, and the relation that says which
 // elements each of them has. In an instance there are all of them, so the reduction is exact. In a
@@ -175,23 +174,4 @@ func (f *values) isMajority(s *value, sort *syntax.Expr) *syntax.Expr {
 		f.quantify(true, "e", t, func(e *value) *syntax.Expr {
 			return implies(apply(q.member, e.expr, ref(name)), s.has(e))
 		}))
-}
-
-// sizeOfSet is the size of a set where no comparison says what is asked of it.
-func (f *values) sizeOfSet(s *value) *value {
-	f.errs.Errorf(diag.Unsupported, f.span, "the size of a set can be compared with a small "+
-		"number, and with half the size of the sort of its elements").
-		Suggest("Write size(s) >= 2, or size(s) * 2 > size(SORT).")
-	return scalarValue(intType, number(0))
-}
-
-// sizeOfSort is the number of members of an enum.
-func (f *lowerer) sizeOfSort(x *syntax.Expr) *value {
-	if d, ok := f.sorts[x.Args[0].Name.Text].(*syntax.EnumDecl); ok {
-		return scalarValue(intType, number(int64(len(d.Members))))
-	}
-	f.errs.Errorf(diag.Unsupported, x.Span, "the size of a sort can stand only where a set is "+
-		"compared with half of it").Suggest("Write size(s) * 2 > size(%s), or declare "+
-		"immutable constant n: int for a number that is used elsewhere.", x.Args[0].Name.Text)
-	return scalarValue(intType, number(0))
 }

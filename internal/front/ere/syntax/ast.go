@@ -108,8 +108,10 @@ const (
 	ExprSeq       // its elements
 	ExprMap       // keys and values by turns
 	ExprEach      // {Args[0] for Binders if Args[1]}
+	ExprMany      // an argument (Args[0] for Binders if Args[1]): a value each time
 	ExprMatch     // Args[0], whose constructor chooses one of Arms
 	ExprNeeds     // Args[1], which has a value only if Args[0] is true; not in files
+	ExprFold      // Name, sum or max, of Args[1] for the Binders with Args[0]; not in files
 )
 
 // Expr is an expression.

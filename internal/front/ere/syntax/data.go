@@ -275,14 +275,9 @@ func (p *parser) braces() *Expr {
 	p.close(t)
 	args := []*Expr{p.free(p.expr)}
 	if p.acceptWord("for") {
-		var binders []*Binder
-		p.list(func() { binders = append(binders, p.element()) })
-		if p.accept("if") {
-			args = append(args, p.free(p.expr))
-		}
+		e := p.each(ExprEach, start, args[0])
 		p.close(p.expect("}", "after the elements"))
-		e := p.structure(ExprEach, start, args...)
-		e.Binders = binders
+		e.Span = p.since(t)
 		return e
 	}
 	for p.accept(",") {
@@ -290,6 +285,19 @@ func (p *parser) braces() *Expr {
 	}
 	p.close(p.expect("}", "after the elements"))
 	return p.structure(ExprSet, start, args...)
+}
+
+// each reads what stands behind the word for.
+func (p *parser) each(kind ExprKind, start diag.Span, value *Expr) *Expr {
+	var binders []*Binder
+	p.list(func() { binders = append(binders, p.element()) })
+	args := []*Expr{value}
+	if p.accept("if") {
+		args = append(args, p.free(p.expr))
+	}
+	e := p.structure(kind, start, args...)
+	e.Binders = binders
+	return e
 }
 
 // brackets reads a sequence [a, b], or a map [k: v], of which [:] is the empty one.

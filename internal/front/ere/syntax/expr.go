@@ -340,7 +340,11 @@ func (p *cursor) primes() (n int) {
 
 // args reads expressions up to the closing parenthesis.
 func (p *parser) args() (out []*Expr) {
+	t := p.tok()
 	p.list(func() { out = append(out, p.free(p.expr)) })
+	if len(out) == 1 && p.acceptWord("for") {
+		out[0] = p.each(ExprMany, p.span(t), out[0])
+	}
 	p.expect(")", "after the arguments")
 	return out
 }

@@ -176,6 +176,9 @@ func (e *evaluator) name(x *syntax.Expr, s *scope) Value {
 	if name == "size" && len(x.Args) == 1 && e.m.sorts[x.Args[0].Name.Text] != nil {
 		return len(e.m.sorts[x.Args[0].Name.Text])
 	}
+	if len(x.Args) == 1 && x.Args[0].Kind == syntax.ExprMany {
+		return fold(name, e.many(x.Args[0], s))
+	}
 	args := e.all(x.Args, s)
 	switch {
 	case e.m.symbols[name] != nil:
@@ -352,6 +355,16 @@ func part(s Seq, from, to int) Value {
 
 // builtin is a function of the language.
 func builtin(name string, args []Value) Value {
+	if m, ok := args[0].(Map); ok && name == "sum" {
+		var values []Value
+		for _, entry := range m {
+			values = append(values, entry.Value)
+		}
+		return fold(name, values)
+	}
+	if len(args) == 1 && (name == "sum" || name == "min" || name == "max") {
+		return fold(name, elements(args[0]))
+	}
 	switch name {
 	case "min":
 		return min(args[0].(int), args[1].(int))

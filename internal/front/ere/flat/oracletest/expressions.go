@@ -318,13 +318,21 @@ func (g *generator) operation(t *typ, depth int, c context) string {
 
 func (g *generator) numeric(depth int, c context) string {
 	sub := func() string { return g.expr(numberType, depth-1, c) }
-	switch g.Intn(4) {
+	switch g.Intn(6) {
 	case 0:
 		return fmt.Sprintf("min(%s + %s, 2)", sub(), sub())
 	case 1:
 		return fmt.Sprintf("max(%s - 1, 0)", sub())
 	case 2:
 		return fmt.Sprintf("%s(%s, %s)", pick(g, "min", "max"), sub(), sub())
+	case 3:
+		s := &typ{kind: pick(g, set, mapping), parts: []*typ{g.typ(1, true), numberType}}
+		if s.kind == set {
+			s.parts = s.parts[:1]
+		}
+		return fmt.Sprintf("min(size(%s), 2)", g.known(s, depth, c))
+	case 4:
+		return g.fold(depth, c)
 	}
 	s := &typ{kind: seq, parts: []*typ{g.typ(1, false)}, bound: 2}
 	return fmt.Sprintf("min(size(%s), 2)", g.expr(s, depth-1, c))
@@ -402,7 +410,13 @@ func (g *generator) formula(depth int, c context) string {
 	sub := func(t *typ) string { return g.expr(t, depth-1, c) }
 	t := g.typ(2, false)
 	name := g.name("x")
-	switch g.Intn(13) {
+	switch g.Intn(14) {
+	case 12:
+		s := func() string {
+			return g.known(&typ{kind: set, parts: []*typ{g.typ(1, true)}}, depth, c)
+		}
+		return fmt.Sprintf("(size(%s) %s size(%s) %s %d)", s(), pick(g, "<", "<=", ">", ">=", "="),
+			s(), pick(g, "+", "-"), g.Intn(3))
 	case 0:
 		return fmt.Sprintf("(%s %s %s)", sub(boolType), pick(g, "&", "|", "->", "<->"),
 			sub(boolType))

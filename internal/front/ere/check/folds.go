@@ -1,0 +1,216 @@
+package check
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/syntax"
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+)
+
+// Sums and greatest values of integers, which package flat makes of sizes and of functions of sets.
+//
+// While a file is read, `sum of e for x with c` is a term total(exists x. each(c, e)) over two
+// marks, so the quantifier binds the variables as any other one. Once all sorts are known, it
+// becomes the application of a derived symbol to the variables that are free in it: see
+// system.Fold.
+
+// each is the mark around the condition and the value.
+var each = &logic.Symbol{Name: "each", Kind: logic.Relation,
+	Args: []*logic.Sort{logic.Bool, logic.Int}, Result: logic.Bool}
+
+// totals are the marks around the quantifier.
+var totals = map[system.FoldKind]*logic.Symbol{
+	system.FoldSum: total("sum"), system.FoldMax: total("max"), system.FoldMin: total("min"),
+}
+
+func total(name string) *logic.Symbol {
+	return &logic.Symbol{Name: name, Kind: logic.Function, Args: []*logic.Sort{logic.Bool},
+		Result: logic.Int}
+}
+
+// fold elaborates a sum or a greatest value.
+func (e *elaborator) fold(x *syntax.Expr) (*logic.Term, *cell) {
+	some := node(logic.OpExists, x.Span, logic.Bool)
+	e.bind(x.Binders, func(vars []*logic.Var) {
+		cond := e.expect(x.Args[0], known(logic.Bool), "")
+		value := e.expect(x.Args[1], known(logic.Int),
+			"what is added up, or compared, is a number")
+		some.Vars = vars
+		some.Args = []*logic.Term{logic.App(each, logic.Pre, cond, value)}
+	})
+	for _, v := range some.Vars {
+		e.pend = append(e.pend, &logic.Term{Op: logic.OpVar, Var: v})
+	}
+	return logic.App(totals[system.FoldKind(x.Name.Text)], logic.Pre, some).At(x.Span), known(logic.Int)
+}
+
+// defineFolds makes derived symbols of sums, greatest and least values.
+func defineFolds(c *checker) {
+	if c.folds && c.errs.Err() == nil {
+		system.Rewrite(c.sys, newFolder(c).rewrite)
+	}
+}
+
+// knownFolds is a term in which the sums and greatest values are the ones of the file.
+func knownFolds(c *checker, t *logic.Term) *logic.Term {
+	n := len(c.sys.Derived)
+	t = newFolder(c).rewrite(t)
+	if len(c.sys.Derived) > n {
+		c.errs.Errorf(diag.Unsupported, t.Span, "this speaks of a size or sum of which the file "+
+			"does not speak").Suggest("Write a definition with it into the file.")
+		return nil
+	}
+	return t
+}
+
+// folder makes derived symbols. Equal terms share one.
+type folder struct {
+	c      *checker
+	byText map[string]*logic.Symbol
+	done   map[*logic.Term]*logic.Term
+}
+
+func newFolder(c *checker) *folder {
+	d := &folder{c: c, byText: map[string]*logic.Symbol{}, done: map[*logic.Term]*logic.Term{}}
+	for _, def := range c.sys.Folds() {
+		d.byText[textOf(def.Fold, def.Vars)] = def.Symbol
+	}
+	return d
+}
+
+// textOf tells folds apart.
+func textOf(f *system.Fold, vars []*logic.Var) string {
+	return fmt.Sprint(f.Kind, sortsOf(vars),
+		logic.Exists(f.Over, logic.App(each, logic.Pre, f.Cond, f.Value)))
+}
+
+func (d *folder) rewrite(t *logic.Term) *logic.Term {
+	if out, ok := d.done[t]; ok {
+		return out
+	}
+	out := t
+	if len(t.Args) > 0 {
+		c := *t
+		c.Args = make([]*logic.Term, len(t.Args))
+		changed := false
+		for i, a := range t.Args {
+			c.Args[i] = d.rewrite(a)
+			changed = changed || c.Args[i] != a
+		}
+		if changed {
+			out = &c
+		}
+	}
+	for kind, mark := range totals {
+		if out.Op == logic.OpApp && out.Symbol == mark {
+			out = d.define(kind, out)
+		}
+	}
+	d.done[t] = out
+	return out
+}
+
+// define gives the application of a derived symbol that stands for a sum or a greatest value.
+func (d *folder) define(kind system.FoldKind, t *logic.Term) *logic.Term {
+	fold := &system.Fold{Kind: kind}
+	inner := t.Args[0]
+	for inner.Op == logic.OpExists {
+		fold.Over, inner = append(fold.Over, inner.Vars...), inner.Args[0]
+	}
+	step, ok := stepOf(inner)
+	if !ok {
+		d.c.errs.Errorf(diag.Unsupported, t.Span, "this speaks of two states").
+			Suggest("Name the value before the step with let.")
+		return logic.IntLit(0)
+	}
+	inner = logic.Shift(inner, -step)
+	with := map[*logic.Var]*logic.Term{}
+	var args []*logic.Term
+	var vars []*logic.Var
+	for i, v := range logic.FreeVars(logic.Exists(fold.Over, inner)) {
+		own := &logic.Var{Name: fmt.Sprintf("X%d", i+1), Sort: v.Sort.Base(), Span: v.Span}
+		vars, args = append(vars, own), append(args, logic.Ref(v))
+		with[v] = logic.Ref(own)
+	}
+	inner = logic.Subst(inner, with)
+	fold.Cond, fold.Value = inner.Args[0], inner.Args[1]
+	return logic.App(d.symbol(t.Span, fold, vars, args), step, args...).At(t.Span)
+}
+
+// stepOf is the state that a term is about. It reports whether there is only one.
+func stepOf(t *logic.Term) (step int, ok bool) {
+	step = -1
+	ok = true
+	logic.Walk(t, func(t *logic.Term) bool {
+		if t.Op == logic.OpApp && t.Symbol.Mutable {
+			ok = ok && (step < 0 || step == t.Step)
+			step = t.Step
+		}
+		return true
+	})
+	return max(step, logic.Pre), ok
+}
+
+// symbol is the derived symbol of a sum or a greatest value.
+func (d *folder) symbol(
+	span diag.Span, fold *system.Fold, vars []*logic.Var, args []*logic.Term,
+) *logic.Symbol {
+	whole := logic.Exists(fold.Over, logic.App(each, logic.Pre, fold.Cond, fold.Value))
+	key := textOf(fold, vars)
+	if s := d.byText[key]; s != nil {
+		return s
+	}
+	s := &logic.Symbol{Kind: logic.Function, Result: logic.Int, Derived: true, Span: span,
+		Mutable: logic.Has(whole, func(t *logic.Term) bool {
+			return t.Op == logic.OpApp && t.Symbol.Mutable
+		})}
+	if len(vars) == 0 {
+		s.Kind = logic.Constant
+	}
+	for _, v := range vars {
+		s.Args = append(s.Args, v.Sort)
+	}
+	for i := 1; s.Name == ""; i++ {
+		wanted := fmt.Sprintf("%s_%d", fold.Kind, i)
+		if d.c.globals[wanted] == nil && !slices.ContainsFunc(d.c.sys.Symbols,
+			func(o *logic.Symbol) bool { return o.Name == wanted }) {
+			s.Name = wanted
+		}
+	}
+	s.Notation = notation(s, args, span)
+	def := &system.Derived{Symbol: s, Vars: vars, Fold: fold}
+	def.Axiom = def.Bound()
+	d.byText[key] = s
+	d.c.sys.Symbols = append(d.c.sys.Symbols, s)
+	d.c.sys.Derived = append(d.c.sys.Derived, def)
+	return s
+}
+
+// notation is how the file writes a fold, where that names its arguments; otherwise nil.
+func notation(s *logic.Symbol, args []*logic.Term, span diag.Span) *logic.Notation {
+	if span.Source == nil || strings.ContainsAny(span.Text(), "\n$") {
+		return nil
+	}
+	text := span.Text()
+	for i, a := range args {
+		word := regexp.MustCompile(`\b` + regexp.QuoteMeta(a.Var.Name) + `\b`)
+		if !word.MatchString(text) {
+			return nil
+		}
+		text = word.ReplaceAllLiteralString(text, fmt.Sprintf("$%d", i+1))
+	}
+	return &logic.Notation{Name: s.Name, Text: text, Arity: len(args)}
+}
+
+func sortsOf(vars []*logic.Var) string {
+	var out []string
+	for _, v := range vars {
+		out = append(out, v.Sort.String())
+	}
+	return strings.Join(out, ",")
+}
