@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -159,6 +160,9 @@ func (s inference) wantsLemmas(c engine.Claim) bool {
 func Infer(ctx context.Context, sys *system.System, o Options) (*Outcome, *engine.Inferred, error) {
 	if err := sys.NeedsFormulas("have invariants found for it"); err != nil {
 		return nil, nil, engine.Unfit(err)
+	}
+	if folds := sys.Folds(); len(folds) > 0 {
+		return nil, nil, engine.Unfit(errors.New(notSummed(folds[0])))
 	}
 	r, err := newRun(sys, o)
 	if err != nil {

@@ -46,7 +46,8 @@ func (e *elaborator) fold(x *syntax.Expr) (*logic.Term, *cell) {
 	for _, v := range some.Vars {
 		e.pend = append(e.pend, &logic.Term{Op: logic.OpVar, Var: v})
 	}
-	return logic.App(totals[system.FoldKind(x.Name.Text)], logic.Pre, some).At(x.Span), known(logic.Int)
+	mark := totals[system.FoldKind(x.Name.Text)]
+	return logic.App(mark, logic.Pre, some).At(x.Span), known(logic.Int)
 }
 
 // defineFolds makes derived symbols of sums, greatest and least values.
