@@ -69,8 +69,9 @@ type Representing interface {
 }
 
 // Computer computes states. It does not change the slices that it is given. The slices that it
-// yields are valid during the call, and not changed. An error of evaluation is a *ComputedError. An
-// error of yield ends the enumeration, which returns it.
+// yields are valid during the call, and not changed; it is asked nothing else during the call. An
+// error of evaluation is a *ComputedError. An error of yield ends the enumeration, which returns
+// it.
 type Computer interface {
 	// Initial yields the initial states, possibly one more than once.
 	Initial(ctx context.Context, yield func(state []int64) error) error

@@ -90,7 +90,7 @@ func (p *Computed) Initial(
 	ctx context.Context, yield func(s interp.State, inside bool) error,
 ) error {
 	w := &computedWorker{Computed: p, computer: p.sys.Computed.Computer()}
-	err := w.computer.Initial(ctx, func(s []int64) error {
+	err := p.sys.Computed.Computer().Initial(ctx, func(s []int64) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -126,6 +126,8 @@ type computedWorker struct {
 	batch    compile.Batch
 	state    []int64           // that is expanded
 	packed   []uint64          // the same, packed
+	actions  []int             // its successors, where they are looked at: the actions,
+	next     []int64           // and the states one after the other
 	known    map[string]uint16 // sets of truths that this worker met
 	set      []byte
 }
@@ -193,24 +195,43 @@ func (w *computedWorker) judge(state []int64, violated []uint64) error {
 }
 
 func (w *computedWorker) expand(source uint32) error {
-	b := &w.batch
-	steps := 0
-	err := w.computer.Steps(w.ctx, w.state, func(action int, _, next []int64) (err error) {
-		b.Generated++
-		steps++
-		inside, err := w.within(w.state, next)
-		if err != nil {
+	if len(w.boundary) == 0 && w.truths == nil {
+		return w.computer.Steps(w.ctx, w.state, func(action int, _, next []int64) error {
+			w.batch.Generated++
+			return w.add(source, action, next)
+		})
+	}
+	// The computer is not asked anything else while it yields.
+	w.actions, w.next = w.actions[:0], w.next[:0]
+	err := w.computer.Steps(w.ctx, w.state, func(action int, _, next []int64) error {
+		w.actions, w.next = append(w.actions, action), append(w.next, next...)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	w.batch.Generated += int64(len(w.actions))
+	for i, action := range w.actions {
+		if err := w.look(source, action, w.next[i*len(w.state):(i+1)*len(w.state)]); err != nil {
 			return err
 		}
-		if !inside {
-			return w.leaveOut(source, next)
-		}
-		return w.add(source, action, next)
-	})
-	if err == nil && w.truths != nil && w.truths.stays(steps) {
+	}
+	if w.truths != nil && w.truths.stays(len(w.actions)) {
 		return w.add(source, len(w.sys.Actions), w.state)
 	}
-	return err
+	return nil
+}
+
+// look adds a successor, or judges it where it is outside of the boundary.
+func (w *computedWorker) look(source uint32, action int, next []int64) error {
+	inside, err := w.within(w.state, next)
+	switch {
+	case err != nil:
+		return err
+	case inside:
+		return w.add(source, action, next)
+	}
+	return w.leaveOut(source, next)
 }
 
 // add adds a successor.

@@ -14,7 +14,8 @@ import (
 // each temporal property, so the second system has neither formulas of steps nor conditions, and
 // its runs are as the ones of the first.
 func Ahead(ctx context.Context, sys *system.System) (*system.System, error) {
-	a := &ahead{of: sys, computer: sys.Computed.Plain(), next: map[string][][]int64{}}
+	a := &ahead{of: sys, computer: sys.Computed.Plain(), judge: sys.Computed.Plain(),
+		next: map[string][][]int64{}}
 	if err := a.explore(ctx); err != nil {
 		return nil, err
 	}
@@ -76,6 +77,7 @@ func fairRuns(strong bool, enabled, taken *logic.Term) *logic.Term {
 type ahead struct {
 	of         *system.System
 	computer   system.Computer
+	judge      system.Computer     // asked while the other one yields
 	predicates []*system.Predicate // by their numbers in the second system
 	initial    [][]int64
 	states     [][]int64
@@ -146,9 +148,9 @@ func (a *ahead) inside(from, to []int64) (bool, error) {
 		var err error
 		switch {
 		case !p.OfStep:
-			holds, err = a.computer.Holds(p.Number, to, nil)
+			holds, err = a.judge.Holds(p.Number, to, nil)
 		case from != nil:
-			holds, err = a.computer.Holds(p.Number, from, to)
+			holds, err = a.judge.Holds(p.Number, from, to)
 		default:
 			continue
 		}

@@ -273,19 +273,42 @@ func (w *wrapper) Show(value int64) string {
 	return strings.ReplaceAll(fmt.Sprint(w.table.values(value)), " ", ",")
 }
 
-// computer remembers the truth of predicates, if known is not nil.
+// computer remembers the truth of predicates, if known is not nil. It holds its callers to the
+// contract: a slice is worthless after it was yielded, and nothing else is asked before.
 type computer struct {
 	*wrapper
 	known map[string]bool
+	busy  bool
+}
+
+var errBusy = errors.New("a computer is asked something while it yields")
+
+// lend yields slices once.
+func (c *computer) lend(yield func() error, slices ...[]int64) error {
+	c.busy = true
+	err := yield()
+	c.busy = false
+	for _, s := range slices {
+		for i := range s {
+			s[i] = -1
+		}
+	}
+	return err
 }
 
 func (c *computer) Initial(ctx context.Context, yield func([]int64) error) error {
-	return failed(c.model.Initial(ctx, func(s interp.State) error { return yield(c.encode(s)) }))
+	return failed(c.model.Initial(ctx, func(s interp.State) error {
+		state := c.encode(s)
+		return c.lend(func() error { return yield(state) }, state)
+	}))
 }
 
 func (c *computer) Steps(
 	ctx context.Context, state []int64, yield func(action int, args, next []int64) error,
 ) error {
+	if c.busy {
+		return errBusy
+	}
 	from := c.decode(state)
 	for i, a := range c.model.System.Actions {
 		over := false
@@ -294,7 +317,8 @@ func (c *computer) Steps(
 			for _, x := range s.Args[:len(a.Params)] {
 				args = append(args, c.table.number([]int64{x.Value}))
 			}
-			err := yield(i, args, c.encode(s.State))
+			next := c.encode(s.State)
+			err := c.lend(func() error { return yield(i, args, next) }, args, next)
 			over = errors.Is(err, interp.ErrStop)
 			return err
 		})
@@ -309,6 +333,9 @@ func (c *computer) Steps(
 }
 
 func (c *computer) Holds(predicate int, state, next []int64) (bool, error) {
+	if c.busy {
+		return false, errBusy
+	}
 	key := fmt.Sprint(predicate, state, next)
 	if holds, ok := c.known[key]; ok {
 		return holds, nil
