@@ -70,12 +70,13 @@ func (c *chain) operand(start parse.Token) (x Expr, open bool) {
 		return c.parser.operand()
 	}
 	c.Next()
-	args := []Expr{c.expr()}
-	for c.Accept(",") {
-		args = append(args, c.expr())
-	}
+	var args []Expr
+	c.Commas(func() { args = append(args, c.argument()) })
 	c.expect(")")
 	if len(args) == 1 {
+		if argumentOnly(args[0]) {
+			c.Fail(args[0].Span(), diag.Syntax, "expected an operand, found an operator")
+		}
 		return args[0], false
 	}
 	sign := c.operators[last].Token
@@ -222,6 +223,9 @@ func (c *chain) conflict(left, right pending) {
 		"'%s' and '%s' need parentheses: neither of the two goes first", l, r).
 		Because(c.Span(left.Token), "the other operator").
 		Suggest("Put parentheses around the part that belongs together.")
+	if bulleted := l == "/\\" || l == "\\/"; bulleted && (r == "/\\" || r == "\\/") {
+		d.Suggest("Put parentheses around what belongs together, or the bullets in one column.")
+	}
 	if a, ok := c.operands[len(c.operands)-1].Expr.(*Apply); ok {
 		switch a.Name.Text {
 		case "&&", "&":

@@ -38,8 +38,9 @@ func (r *reader) mend(d *diag.Diagnostic) {
 		d.Suggest("%s", slips[t.Kind])
 	}
 	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
-	if d.Fix == "" && strings.Contains(indent, "\t") {
-		d.Suggest("The line has tabs, which go to the next of columns 9, 17, ..; write spaces.")
+	if strings.Contains(indent, "\t") && (d.Fix == "" || r.At(parse.Outside)) {
+		const tab = " A tab goes to the next of columns 9, 17, ..; write spaces."
+		d.Fix = strings.TrimSpace(d.Fix + tab)
 	}
 }
 

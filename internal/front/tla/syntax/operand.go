@@ -1,8 +1,6 @@
 package syntax
 
-import (
-	"erelong.dev/erelong/internal/front/parse"
-)
+import "erelong.dev/erelong/internal/front/parse"
 
 // operand reads an expression without the operators around it. An open one goes on as far as it
 // can, so nothing follows it.
@@ -129,9 +127,12 @@ func (p *parser) variables() (b Bound) {
 	return b
 }
 
+// quantifiers are the signs of quantifiers.
+var quantifiers = map[parse.Kind]Quantifier{"\\A": Forall, "\\E": Exists, "\\AA": ForallRuns,
+	"\\EE": ExistsRuns}
+
 func (p *parser) quantified(t parse.Token) Expr {
-	q := &Quantified{Quantifier: map[parse.Kind]Quantifier{"\\A": Forall, "\\E": Exists,
-		"\\AA": ForallRuns, "\\EE": ExistsRuns}[p.Next().Kind]}
+	q := &Quantified{Quantifier: quantifiers[p.Next().Kind]}
 	overRuns := q.Quantifier == ForallRuns || q.Quantifier == ExistsRuns
 	if p.bounded() && !overRuns {
 		q.Bounds = p.bounds()

@@ -401,7 +401,7 @@ func headText(name Name, params []Decl) string {
 		return name.Text
 	case o == nil:
 		return name.Text + "(" + declsText(params) + ")"
-	case o.fix == infix && len(params) == 2:
+	case o.fix == infix:
 		return params[0].Name.Text + " " + name.Text + " " + params[1].Name.Text
 	case o.fix == postfix:
 		return params[0].Name.Text + " " + name.Text

@@ -125,6 +125,7 @@ func TestText(t *testing.T) {
 		"{x \\in S : x > 1..n}",
 		"{(x \\in S) : x \\in T}",
 		"F(+, a, LAMBDA x : x) = G( + )",
+		"+(LAMBDA x : x, 2) + -(<, 3)",
 		"[][A]_<<x, y>> /\\ WF_x(A) /\\ SF_(f(x))(A)",
 		"(\\A x \\in S : p) => q",
 		"a \\X (b \\X c) \\X d",

@@ -29,6 +29,7 @@ func TestProofs(t *testing.T) {
 		"<1> INSTANCE N WITH x <- y\n<1> USE DEF x\n<1> HIDE x\n<1> HAVE x\n<1> QED",
 		"<1> TAKE x, y\n<1> TAKE x \\in S, <<y, z>> \\in T\n<1> WITNESS 1, x \\in S\n<1> QED",
 		"<1> PICK x : y OBVIOUS\n<1> PICK x, z \\in S : y\n  <2> QED\n<1> QED",
+		"<1> ~x OBVIOUS\n<1> []y => z OBVIOUS\n<1> x' OBVIOUS\n<1> f(x) = 1 OBVIOUS\n<1> QED",
 		"<1> CASE x OBVIOUS\n<1> SUFFICES x BY y\n<1> QED",
 		"<1> SUFFICES ASSUME NEW x, NEW CONSTANT y \\in S, NEW F(_), NEW VARIABLE v, " +
 			"NEW STATE s, ACTION A, TEMPORAL B, CONSTANT c, VARIABLE w, p = q,\n" +
