@@ -20,6 +20,7 @@ type compiler struct {
 	readings   map[core.Node]*reading
 	memories   int
 	sites      int
+	selections int
 }
 
 type procedure struct{ code Code }
@@ -111,12 +112,7 @@ func (c *compiler) makeCode(n core.Node) Code {
 	case *core.Record:
 		return c.record(n)
 	case *core.Select:
-		at, r, name := n.Span(), c.code(n.Record), n.Field
-		return func(m *Machine) *value.Value {
-			v := r(m)
-			m.where = &at
-			return value.Field(v, name)
-		}
+		return c.selection(n)
 	case *core.Except:
 		return c.except(n)
 	case *core.Refused:
@@ -293,6 +289,35 @@ func (m *Machine) list(codes []Code) []*value.Value {
 		out[i] = f(m)
 	}
 	return out
+}
+
+// selection is a field of a record. Where it was in the last record with the same fields is
+// remembered.
+func (c *compiler) selection(n *core.Select) Code {
+	at, r, name := n.Span(), c.code(n.Record), n.Field
+	k := c.selections
+	c.selections++
+	return func(m *Machine) *value.Value {
+		v := r(m)
+		m.where = &at
+		if v.Kind() != value.Record {
+			return value.Field(v, name)
+		}
+		p := &m.selections[k]
+		if f := v.Names(); p.fields != f {
+			p.fields, p.place = f, f.Find(name)
+		}
+		if p.place < 0 {
+			return value.Field(v, name) // the error
+		}
+		return v.Values()[p.place]
+	}
+}
+
+// selected is where a field was found.
+type selected struct {
+	fields *value.Fields
+	place  int
 }
 
 // listIn is list in a slice that is there already.

@@ -39,6 +39,7 @@ type Machine struct {
 	shared        []*value.Value
 	memories      []memory
 	made          made
+	selections    []selected
 	forgets       bool       // nothing is remembered
 	where         *diag.Span // of the operation that is carried out
 	args          []*value.Value
@@ -65,7 +66,8 @@ func (e *Error) Error() string { return e.Message }
 func (p *Program) Machine() *Machine {
 	return &Machine{Program: p, after: make([]*value.Value, len(p.Model.Variables)),
 		frame: make([]slot, p.frame), shared: make([]*value.Value, p.sharedNodes),
-		memories: make([]memory, p.c.memories)}
+		memories:   make([]memory, p.c.memories),
+		selections: make([]selected, p.c.selections)}
 }
 
 // failure ends an evaluation.
