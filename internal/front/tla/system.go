@@ -1,6 +1,7 @@
 package tla
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -27,6 +28,7 @@ func build(p *eval.Program, src *diag.Source, config string, errs *diag.List) *s
 	b := &builder{program: p, sort: &logic.Sort{Kind: logic.KindInterned, Name: "value"},
 		known: map[core.Node]*logic.Term{}}
 	b.model = newModel(p)
+	b.assumptions(errs)
 	m := p.Model
 	name := strings.TrimSuffix(path.Base(config), path.Ext(config))
 	b.out = &system.System{Name: src.Name, Source: src, Included: m.Files,
@@ -62,6 +64,29 @@ func build(p *eval.Program, src *diag.Source, config string, errs *diag.List) *s
 		return nil
 	}
 	return b.out
+}
+
+// assumptions evaluates what the module assumes of its constants.
+func (b *builder) assumptions(errs *diag.List) {
+	var tests []eval.Test
+	for _, a := range b.program.Model.Assumptions {
+		tests = append(tests, b.program.Test(a.Node))
+	}
+	machine := b.program.Machine()
+	for i, a := range b.program.Model.Assumptions {
+		truth, err := machine.Holds(tests[i], nil, nil)
+		switch {
+		case err != nil:
+			at := a.Span
+			var e *eval.Error
+			if errors.As(err, &e) && e.Span.Source != nil {
+				at = e.Span
+			}
+			errs.Errorf(diag.BadValue, at, "the assumption %s has no value: %v", a.Name, err)
+		case !truth:
+			errs.Errorf(diag.BadValue, a.Span, "the assumption %s is false of these constants", a.Name)
+		}
+	}
 }
 
 // properties makes temporal formulas of the properties. What the specification assumes beside

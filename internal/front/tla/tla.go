@@ -36,24 +36,9 @@ func Read(
 	name, text string, files Files,
 ) (spec *ere.Specification, warnings *diag.List, err error) {
 	errs := &diag.List{}
-	module, config := diag.NewSource(name, text), diag.NewSource(name, text)
-	base := strings.TrimSuffix(name, path.Ext(name))
-	other := &config
-	beside := base + ".cfg"
-	if path.Ext(name) == ".cfg" {
-		other, beside = &module, base+".tla"
-	}
-	more, err := files(beside)
-	switch {
-	case err == nil:
-		*other = diag.NewSource(beside, string(more))
-	case !errors.Is(err, os.ErrNotExist):
-		return nil, errs, fmt.Errorf("reading %s: %w", beside, err)
-	case other == &module:
-		return nil, errs, fmt.Errorf("there is no module %s beside the configuration %s", beside,
-			name)
-	default:
-		config = nil
+	module, config, err := sources(diag.NewSource(name, text), files)
+	if err != nil {
+		return nil, errs, err
 	}
 	p := compileModel(module, config, files, errs)
 	if p == nil {
@@ -70,6 +55,34 @@ func Read(
 		return nil, errs, err
 	}
 	return &ere.Specification{System: sys}, errs, nil
+}
+
+// sources are a module and its configuration, of which one is given. A module M has the
+// configuration M.cfg, nil where there is none; a configuration M.cfg or M_small.cfg is about the
+// module M: the one with the longest name with which its own begins.
+func sources(given *diag.Source, files Files) (module, config *diag.Source, err error) {
+	base := strings.TrimSuffix(given.Name, path.Ext(given.Name))
+	if path.Ext(given.Name) == ".tla" {
+		text, err := files(base + ".cfg")
+		switch {
+		case err == nil:
+			return given, diag.NewSource(base+".cfg", string(text)), nil
+		case errors.Is(err, os.ErrNotExist):
+			return given, nil, nil
+		}
+		return nil, nil, fmt.Errorf("reading the configuration: %w", err)
+	}
+	for name := base; name != "" && !strings.HasSuffix(name, "/"); name = name[:len(name)-1] {
+		text, err := files(name + ".tla")
+		switch {
+		case err == nil:
+			return diag.NewSource(name+".tla", string(text)), given, nil
+		case !errors.Is(err, os.ErrNotExist):
+			return nil, nil, fmt.Errorf("reading the module of %s: %w", given.Name, err)
+		}
+	}
+	return nil, nil, fmt.Errorf("there is no module for the configuration %s: it is named after its "+
+		"module, as in M.cfg or M_small.cfg for M.tla", given.Name)
 }
 
 // compileModel reads a module and its configuration; nil after an error.

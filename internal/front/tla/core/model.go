@@ -53,7 +53,8 @@ type Claim struct {
 
 // Build makes the model that a configuration describes; nil after an error.
 func (s *Spec) Build(c *syntax.Config, src diag.Span) *Model {
-	m := &Model{Spec: s, Deadlock: c.CheckDeadlock == nil || *c.CheckDeadlock}
+	checked := c.CheckDeadlock == nil || *c.CheckDeadlock
+	m := &Model{Spec: s, Deadlock: checked && len(s.Variables) > 0}
 	s.configure(c)
 	if s.Errs.Err() != nil {
 		return nil
