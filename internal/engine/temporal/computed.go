@@ -45,9 +45,8 @@ type stepKey struct {
 
 // forComputed says why the runs of a computed system cannot be looked at, nil if they can.
 func forComputed(sys *system.System, l *limits) error {
-	if _, ok := sys.Computed.Computed.(system.Representing); ok {
-		return engine.Unfit(sys.NeedsFormulas("have temporal properties checked with a symmetry " +
-			"or a view"))
+	if r, ok := sys.Computed.Computed.(system.Representing); ok && r.Whole() == nil {
+		return engine.Unfit(sys.NeedsFormulas("have temporal properties checked with a view"))
 	}
 	if l.checkpoint.Dir != "" {
 		return engine.Unfit(sys.NeedsFormulas("be saved in a checkpoint"))
@@ -55,11 +54,24 @@ func forComputed(sys *system.System, l *limits) error {
 	return nil
 }
 
+// whole is a model in which each state stands for itself. A run of representatives need not be one.
+func whole(m *interp.Model) *interp.Model {
+	r, ok := m.System.Computed.Computed.(system.Representing)
+	if !ok {
+		return m
+	}
+	out, sys, computation := *m, *m.System, *m.System.Computed
+	computation.Computed = r.Whole()
+	sys.Computed, out.System = &computation, &sys
+	return &out
+}
+
 // exploreComputed is the explorer of computed systems.
 func exploreComputed(ctx context.Context, m *interp.Model, l limits) (*graph, error) {
 	if err := forComputed(m.System, &l); err != nil {
 		return nil, err
 	}
+	m = whole(m)
 	for forced := map[int]compile.Interval{}; ; {
 		g, err := computedGraphOf(ctx, m, l, forced)
 		if errors.Is(err, errApart) {

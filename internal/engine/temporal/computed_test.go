@@ -207,3 +207,4 @@ func TestComputedRefused(t *testing.T) {
 type alike struct{ system.Computed }
 
 func (alike) Representative(state []int64) []int64 { return state }
+func (alike) Whole() system.Computed               { return nil }

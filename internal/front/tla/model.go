@@ -3,7 +3,6 @@ package tla
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"erelong.dev/erelong/internal/front/tla/eval"
 	"erelong.dev/erelong/internal/system"
@@ -138,19 +137,6 @@ func (c *computer) represents() bool {
 func (c *computer) view(vs []*value.Value) (*value.Value, error) {
 	v, err := c.other.Value(c.program.View, vs)
 	return v, firstError(nil, err)
-}
-
-// Representative is the state that stands for a state.
-func (m *model) Representative(state []int64) []int64 {
-	c := m.Computer().(*computer)
-	if !c.represents() {
-		return state
-	}
-	vs, err := c.maker.represent(slices.Clone(c.values(state, &c.before)), c.view)
-	if err != nil {
-		return state
-	}
-	return c.numbers(vs, nil)
 }
 
 func (c *computer) Holds(predicate int, state, next []int64) (bool, error) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/value"
 )
 
@@ -135,4 +136,30 @@ func composed(f, g *value.Value) *value.Value {
 		values = append(values, to(g, to(f, v)))
 	}
 	return value.FunctionOf(domain, values)
+}
+
+// quotient is a model with a symmetry or a view.
+type quotient struct{ *model }
+
+// Representative is the state that stands for a state.
+func (q *quotient) Representative(state []int64) []int64 {
+	c := q.Computer().(*computer)
+	if !c.represents() {
+		return state
+	}
+	vs, err := c.maker.represent(slices.Clone(c.values(state, &c.before)), c.view)
+	if err != nil {
+		return state
+	}
+	return c.numbers(vs, nil)
+}
+
+// Whole is the model without its symmetry; nil with a view.
+func (q *quotient) Whole() system.Computed {
+	if q.views != nil {
+		return nil
+	}
+	m := *q.model
+	m.perms = nil
+	return &m
 }

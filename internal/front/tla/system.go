@@ -35,6 +35,9 @@ func build(p *eval.Program, src *diag.Source, config string, errs *diag.List) *s
 		Sorts:     []*logic.Sort{b.sort},
 		Instances: []*system.Instance{{Name: name}},
 		Computed:  &system.Computation{Computed: b.model, Stutters: true, Deadlock: m.Deadlock}}
+	if len(b.model.perms) > 1 || b.model.views != nil {
+		b.out.Computed.Computed = &quotient{b.model}
+	}
 	for _, v := range m.Variables {
 		b.out.Symbols = append(b.out.Symbols, &logic.Symbol{Name: v, Kind: logic.Constant,
 			Result: b.sort, Mutable: true})

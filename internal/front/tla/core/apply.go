@@ -151,6 +151,9 @@ func (e *elaborator) with(
 		}
 		return e.branch(m.lazy.expr, m.lazy.scope)
 	case *thunk:
+		if m.variable && e.primed && e.possible {
+			return e.own(m, span)
+		}
 		if m.scope.theme != "" && !e.action && !e.temporal {
 			return e.global(&m.nodes, func() Node { return e.node(m.expr, m.scope) })
 		}
@@ -171,6 +174,17 @@ func (e *elaborator) with(
 	}
 	e.fail(diag.UnresolvedName, span, "unknown name '%s'", name.Text)
 	return nil
+}
+
+// own is a variable of an instance in the state after a step that an ENABLED looks for. What stands
+// for it says nothing of that state: the step is one of the instance (Specifying Systems, §17.8).
+func (e *elaborator) own(m *thunk, span diag.Span) Node {
+	i, ok := e.owned[m]
+	if !ok {
+		i = len(e.Variables) + len(e.owned)
+		e.owned[m] = i
+	}
+	return &Variable{base{Step, none, span}, i, true}
 }
 
 // constant is a declared constant: its value, or that of its operator for arguments.
@@ -299,8 +313,8 @@ func (e *elaborator) expand(
 
 // global makes a node that stands for itself wherever it is used, so it is made once. If it needs
 // places, it has a frame of its own.
-func (e *elaborator) global(nodes *map[bool]Node, make func() Node) Node {
-	if n := (*nodes)[e.primed]; n != nil {
+func (e *elaborator) global(nodes *map[reading]Node, make func() Node) Node {
+	if n := (*nodes)[e.reading]; n != nil {
 		return n
 	}
 	depth, most := e.depth, e.most
@@ -311,9 +325,9 @@ func (e *elaborator) global(nodes *map[bool]Node, make func() Node) Node {
 	}
 	e.depth, e.most = depth, max(most, e.most)
 	if *nodes == nil {
-		*nodes = map[bool]Node{}
+		*nodes = map[reading]Node{}
 	}
-	(*nodes)[e.primed] = n
+	(*nodes)[e.reading] = n
 	return n
 }
 
@@ -387,7 +401,7 @@ func (e *elaborator) operatorArgument(x syntax.Expr, arity int, sc *scope) meani
 
 // call calls a recursive operator.
 func (e *elaborator) call(op *operator, args []syntax.Expr, sc *scope, span diag.Span) Node {
-	key := specialisation{primed: e.primed}
+	key := specialisation{reading: e.reading}
 	c := &Call{base: over(span)}
 	k := 0
 	for i, p := range op.params {

@@ -120,8 +120,10 @@ func (e builtins) eachUnchanged(
 				return
 			}
 		case *thunk:
-			e.eachUnchanged(m.expr, m.scope, depth+1, each)
-			return
+			if !m.variable || !e.possible {
+				e.eachUnchanged(m.expr, m.scope, depth+1, each)
+				return
+			}
 		}
 	}
 	each(x, sc)
@@ -133,10 +135,10 @@ func (e builtins) enabled(span diag.Span, body func() Node) Node {
 	if e.primed {
 		e.fail(diag.Unsupported, span, "ENABLED within a primed expression is not supported")
 	}
-	action, temporal, depth := e.action, e.temporal, e.depth
-	e.action, e.temporal = true, false
+	action, temporal, depth, possible := e.action, e.temporal, e.depth, e.possible
+	e.action, e.temporal, e.possible = true, false, true
 	n := body()
-	e.action, e.temporal, e.depth = action, temporal, depth
+	e.action, e.temporal, e.depth, e.possible = action, temporal, depth, possible
 	b := over(span, n)
 	b.level = State
 	return &Enabled{b, n}

@@ -13,7 +13,7 @@ import (
 // action, whose parts run within each other, no place is given out twice.
 type elaborator struct {
 	*Spec
-	primed   bool
+	reading
 	temporal bool // the expression is a temporal formula
 	action   bool // the expression gives values to variables
 	depth    int  // the next free place

@@ -39,8 +39,8 @@ type (
 		arity     int // of a built-in operator, -1 for any
 		by        meaning
 		expanding int
-		temporal  int8          // 1: no temporal formula, 2: one; 0 before this is known
-		nodes     map[bool]Node // by whether it is primed
+		temporal  int8 // 1: no temporal formula, 2: one; 0 before this is known
+		nodes     map[reading]Node
 		made      map[specialisation]*Procedure
 	}
 	// place is a place of the frame: a bound name, or what a LET or a parameter stands for. Lazy is
@@ -54,7 +54,9 @@ type (
 	thunk struct {
 		expr  syntax.Expr
 		scope *scope
-		nodes map[bool]Node // by whether it is primed
+		nodes map[reading]Node
+		// Variable says that it stands for a variable of its instance.
+		variable bool
 	}
 	// known is a node, or in a primed expression what it stands for there.
 	known struct {
@@ -86,10 +88,14 @@ type point struct {
 	value *value.Value
 }
 
+// reading is how names are read: whether they are primed, and whether variables of an instance have
+// values of their own after a step, since they stand in an ENABLED.
+type reading struct{ primed, possible bool }
+
 // specialisation is a recursive operator in a state, with the operators that are its arguments.
 type specialisation struct {
-	primed bool
-	ops    [4]meaning
+	reading
+	ops [4]meaning
 }
 
 func (s *scope) find(name string) meaning {

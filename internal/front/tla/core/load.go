@@ -29,7 +29,8 @@ type Spec struct {
 	evaluate func(Node, int) (*value.Value, error)
 	assumes  []thunkAt
 	loading  map[string]bool
-	scopes   []*scope // of all modules that were declared
+	owned    map[*thunk]int // variables of instances, in an ENABLED: their places in a state
+	scopes   []*scope       // of all modules that were declared
 	replaced map[[2]string]meaning
 }
 
@@ -46,6 +47,7 @@ type module struct {
 	spec *Spec
 	// bind gives the meaning of a constant or variable, nil where the module declares it.
 	bind   func(name string) meaning
+	around *scope            // of an instance: where it stands
 	loaded map[string]*scope // modules that it extends
 	root   bool
 	order  []string // the constants that the module and the ones it extends declare
@@ -59,7 +61,8 @@ func Load(
 ) *Spec {
 	s := &Spec{Space: space, Errs: errs, Root: root, find: find,
 		parsed:   map[string]*syntax.Module{},
-		standard: map[string]*scope{}, loading: map[string]bool{}, evaluate: evaluate}
+		standard: map[string]*scope{}, loading: map[string]bool{}, evaluate: evaluate,
+		owned: map[*thunk]int{}}
 	for _, m := range slices.Backward(beside) {
 		s.parsed[m.Name.Text] = m
 	}
@@ -149,7 +152,7 @@ func (m *module) extend(name syntax.Name) {
 			return
 		}
 		other := &module{scope: newScope(m.spec.logical()), spec: m.spec, bind: m.bind,
-			loaded: m.loaded, root: m.root}
+			around: m.around, loaded: m.loaded, root: m.root}
 		other.theme = name.Text
 		m.loaded[name.Text] = other.scope
 		m.spec.loading[name.Text] = true
@@ -199,7 +202,7 @@ func (m *module) units(units []syntax.Unit) {
 			}
 		case *syntax.Variables:
 			for _, n := range u.Names {
-				m.declared(n, func() meaning {
+				m.variable(n, func() meaning {
 					m.spec.Variables = append(m.spec.Variables, n.Text)
 					return &variable{len(m.spec.Variables) - 1}
 				})
@@ -223,6 +226,22 @@ func (m *module) units(units []syntax.Unit) {
 		}
 	}
 }
+
+// variable gives a declared variable its meaning.
+func (m *module) variable(n syntax.Name, fresh func() meaning) {
+	m.declared(n, fresh)
+	switch by := m.names[n.Text].(type) {
+	case *variable:
+	case *thunk:
+		m.names[n.Text] = &thunk{expr: by.expr, scope: by.scope, variable: true}
+	default: // by its name around the instance
+		m.names[n.Text] = &thunk{expr: &syntax.Apply{At: syntax.At{Where: n.Span}, Name: n},
+			scope: m.around, variable: true}
+	}
+}
+
+// Width is the number of the variables, with the ones of instances that an ENABLED looks for.
+func (s *Spec) Width() int { return len(s.Variables) + len(s.owned) }
 
 // declared gives a declared name its meaning.
 func (m *module) declared(n syntax.Name, fresh func() meaning) {
@@ -316,7 +335,7 @@ func (s *Spec) instantiate(in *instance, outer *scope) *scope {
 	for _, w := range in.unit.With {
 		by[w.Name.Text] = &thunk{expr: w.Value, scope: outer}
 	}
-	m := &module{scope: newScope(up), spec: s, loaded: map[string]*scope{},
+	m := &module{scope: newScope(up), spec: s, around: outer, loaded: map[string]*scope{},
 		bind: func(n string) meaning {
 			if b := by[n]; b != nil {
 				return b

@@ -161,6 +161,7 @@ type Program struct {
 	StepChecks  []Test // the constraints on actions
 	View        Code
 	frame       int
+	width       int // of a state, with the variables of instances
 	sharedNodes int
 	c           *compiler
 }
@@ -202,7 +203,7 @@ func New(m *core.Model) *Program {
 	if m.View != nil {
 		p.View = c.code(m.View)
 	}
-	p.frame, p.sharedNodes = max(m.Frame, c.frame)+1, c.shared
+	p.frame, p.sharedNodes, p.width = max(m.Frame, c.frame)+1, c.shared, m.Width()
 	return p
 }
 

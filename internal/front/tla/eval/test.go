@@ -187,7 +187,7 @@ func (c *compiler) enabled(n *core.Enabled) Test {
 	act := actions{c}.act(n.Body, func(*Machine) bool { return true })
 	return func(m *Machine) bool {
 		after, args := m.after, m.args
-		m.after = make([]*value.Value, len(after))
+		m.after = make([]*value.Value, m.width)
 		found := act(m)
 		m.after, m.args = after, args
 		return found
