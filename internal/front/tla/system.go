@@ -225,9 +225,10 @@ func (b *builder) fair(n *core.Fair) *logic.Term {
 		return logic.Temporal(logic.OpAlways, logic.Temporal(logic.OpEventually, t))
 	}
 	possible, taken := b.predicate(n.Enabled), again(b.predicate(n.Taken))
+	// Not an implication: that the action is never enabled says nothing against the property.
 	if n.Strong {
-		return logic.Implies(again(possible), taken)
+		return logic.Or(logic.Not(again(possible)), taken)
 	}
-	return logic.Implies(logic.Temporal(logic.OpEventually,
-		logic.Temporal(logic.OpAlways, possible)), taken)
+	return logic.Or(logic.Not(logic.Temporal(logic.OpEventually,
+		logic.Temporal(logic.OpAlways, possible))), taken)
 }

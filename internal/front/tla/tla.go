@@ -81,8 +81,9 @@ func sources(given *diag.Source, files Files) (module, config *diag.Source, err 
 			return nil, nil, fmt.Errorf("reading the module of %s: %w", given.Name, err)
 		}
 	}
-	return nil, nil, fmt.Errorf("there is no module for the configuration %s: it is named after its "+
-		"module, as in M.cfg or M_small.cfg for M.tla", given.Name)
+	return nil, nil, fmt.Errorf(
+		"there is no module for the configuration %s: it is named after its "+
+			"module, as in M.cfg or M_small.cfg for M.tla", given.Name)
 }
 
 // compileModel reads a module and its configuration; nil after an error.
