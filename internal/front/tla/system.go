@@ -87,7 +87,8 @@ func (b *builder) assumptions(errs *diag.List) {
 			}
 			errs.Errorf(diag.BadValue, at, "the assumption %s has no value: %v", a.Name, err)
 		case !truth:
-			errs.Errorf(diag.BadValue, a.Span, "the assumption %s is false of these constants", a.Name)
+			errs.Errorf(diag.BadValue, a.Span, "the assumption %s is false of these constants",
+				a.Name)
 		}
 	}
 }

@@ -35,23 +35,33 @@ type Machine struct {
 	*Program
 	before, after []*value.Value // the values of variables; nil after a step, before they are set
 	frame         []slot
-	frames        [][]slot // not in use
-	shared        []*value.Value
-	memories      []memory
-	made          made
-	selections    []selected
-	forgets       bool       // nothing is remembered
+	frames        [][]slot   // not in use
 	where         *diag.Span // of the operation that is carried out
 	args          []*value.Value
 	level         int64 // of the state, for TLCGet
 	calls         int
 	yield         func(m *Machine) bool
-	origins       [][]*value.Value // the states before the composed actions
-	sought        []*value.Value   // whose membership in a comprehension is being tested
-	wanted        [][]*value.Value // the states after the composed actions that are being tested
-	iterations    []*iteration     // of the quantifiers that an action is in
-	collected     [][]*value.Value // by the comprehensions that are being made
 	registers     map[int64]*value.Value
+	knowledge
+	stacks
+}
+
+// knowledge is what a machine computed before.
+type knowledge struct {
+	shared     []*value.Value
+	memories   []memory
+	made       made
+	selections []selected
+	forgets    bool // nothing but constants is remembered
+}
+
+// stacks are of the computations within which a machine is.
+type stacks struct {
+	origins    [][]*value.Value // the states before the composed actions
+	sought     []*value.Value   // whose membership in a comprehension is being tested
+	wanted     [][]*value.Value // the states after the composed actions that are being tested
+	iterations []*iteration     // of the quantifiers that an action is in
+	collected  [][]*value.Value // by the comprehensions that are being made
 }
 
 // Error says that an expression has no value.
@@ -65,9 +75,9 @@ func (e *Error) Error() string { return e.Message }
 // Machine makes a machine.
 func (p *Program) Machine() *Machine {
 	return &Machine{Program: p, after: make([]*value.Value, len(p.Model.Variables)),
-		frame: make([]slot, p.frame), shared: make([]*value.Value, p.sharedNodes),
-		memories:   make([]memory, p.c.memories),
-		selections: make([]selected, p.c.selections)}
+		frame: make([]slot, p.frame), knowledge: knowledge{
+			shared: make([]*value.Value, p.sharedNodes), memories: make([]memory, p.c.memories),
+			selections: make([]selected, p.c.selections)}}
 }
 
 // failure ends an evaluation.
@@ -88,7 +98,7 @@ func (m *Machine) protect(f func()) (err error) {
 				err.(*Error).Span = *m.where
 			}
 			m.frame, m.calls = frame, 0
-			m.collected, m.iterations, m.origins, m.wanted, m.sought = nil, nil, nil, nil, nil
+			m.stacks = stacks{}
 			clear(m.after)
 		default:
 			panic(r)
