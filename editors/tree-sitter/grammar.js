@@ -424,7 +424,7 @@ module.exports = grammar({
         "}",
       ),
     sequence: ($) => seq("[", optionalList($._expression), "]"),
-    map: ($) => seq("[", choice(":", list($.entry)), "]"),
+    map: ($) => seq("[", choice(":", list($.entry), seq($.entry, $._each)), "]"),
     entry: ($) => seq(field("key", $._expression), ":", field("value", $._expression)),
     match_expression: ($) =>
       seq(

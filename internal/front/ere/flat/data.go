@@ -137,6 +137,17 @@ func (f *lowerer) comprehension(x *syntax.Expr, t *typ, e *env) *value {
 	}, over)
 }
 
+// mapComprehension is [k: e for k in s if c].
+func (f *lowerer) mapComprehension(x *syntax.Expr, t *typ, e *env) *value {
+	b := x.Binders[0]
+	keys := &syntax.Expr{Kind: syntax.ExprEach, Span: x.Span, Binders: x.Binders,
+		Args: append([]*syntax.Expr{x.Args[0]}, x.Args[2:]...)}
+	s := f.comprehension(keys, setOf(t.parts[0]), e)
+	return &value{typ: t, has: s.has, each: s.each, lookup: func(k *value) *value {
+		return f.lower(x.Args[1], e.with(b.Name.Text, k))
+	}}
+}
+
 // ends are the ends of a range, nil for another sort.
 func (f *known) ends(s *syntax.SortExpr) (lo, hi *syntax.Expr) {
 	if s == nil {

@@ -58,6 +58,19 @@ func (f *typer) inferData(x *syntax.Expr, env *scope) *typ {
 			f.want(x.Args[1], inner, boolType)
 		}
 		return setOf(f.infer(x.Args[0], inner))
+	case syntax.ExprMapEach:
+		inner := f.bindAll(x.Binders, env)
+		if k := x.Args[0]; len(x.Binders) != 1 || k.Kind != syntax.ExprName || k.Applied ||
+			k.Name.Text != x.Binders[0].Name.Text {
+			f.errs.Errorf(diag.Syntax, k.Span, "the key of such a map is its variable").
+				Suggest("Write [k: e for k in s], with one variable.")
+		}
+		t := &typ{form: mapping, parts: []*typ{f.infer(x.Args[0], inner),
+			f.infer(x.Args[1], inner)}}
+		if len(x.Args) > 2 {
+			f.want(x.Args[2], inner, boolType)
+		}
+		return t
 	case syntax.ExprMany:
 		f.errs.Errorf(diag.Unsupported, x.Span, "values for the elements of a set stand in sum, "+
 			"min and max only").Suggest("Write braces around a set: {e for x in s}.")

@@ -444,6 +444,8 @@ func (f *lowerer) lowerData(x *syntax.Expr, e *env) *value {
 		return f.literalMap(t, f.lowerAll(x.Args, e))
 	case syntax.ExprEach:
 		return f.comprehension(x, t, e)
+	case syntax.ExprMapEach:
+		return f.mapComprehension(x, t, e)
 	}
 	return f.lowerMatch(x, e)
 }

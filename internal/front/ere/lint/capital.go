@@ -128,7 +128,7 @@ func (l *linter) capitals(x *syntax.Expr) (out []*capital) {
 		switch x.Kind {
 		case syntax.ExprForall, syntax.ExprExists:
 			l.scope(x.Binders, func() { visit(x.Args[0]) })
-		case syntax.ExprEach, syntax.ExprMany:
+		case syntax.ExprEach, syntax.ExprMapEach, syntax.ExprMany:
 			l.scope(x.Binders, func() {
 				for _, a := range x.Args {
 					visit(a)

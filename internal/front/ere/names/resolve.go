@@ -181,7 +181,7 @@ func (r *resolver) expr(x *syntax.Expr) {
 	case syntax.ExprForall, syntax.ExprExists:
 		r.bind(x.Binders, Variable, x.Span, func() { r.args(x) })
 		return
-	case syntax.ExprEach, syntax.ExprMany:
+	case syntax.ExprEach, syntax.ExprMapEach, syntax.ExprMany:
 		r.bind(x.Binders, Variable, x.Span, func() { r.args(x) })
 		return
 	case syntax.ExprIs:

@@ -108,6 +108,7 @@ const (
 	ExprSeq       // its elements
 	ExprMap       // keys and values by turns
 	ExprEach      // {Args[0] for Binders if Args[1]}
+	ExprMapEach   // [Args[0]: Args[1] for Binders[0] if Args[2]]: Args[0] is the variable
 	ExprMany      // an argument (Args[0] for Binders if Args[1]): a value each time
 	ExprMatch     // Args[0], whose constructor chooses one of Arms
 	ExprNeeds     // Args[1], which has a value only if Args[0] is true; not in files

@@ -288,10 +288,9 @@ func (p *parser) braces() *Expr {
 }
 
 // each reads what stands behind the word for.
-func (p *parser) each(kind ExprKind, start diag.Span, value *Expr) *Expr {
+func (p *parser) each(kind ExprKind, start diag.Span, args ...*Expr) *Expr {
 	var binders []*Binder
 	p.list(func() { binders = append(binders, p.element()) })
-	args := []*Expr{value}
 	if p.accept("if") {
 		args = append(args, p.free(p.expr))
 	}
@@ -321,6 +320,12 @@ func (p *parser) brackets() *Expr {
 	}
 	p.next()
 	args = append(args, p.free(p.expr))
+	if p.acceptWord("for") {
+		e := p.each(ExprMapEach, start, args...)
+		p.expect("]", "after the entries")
+		e.Span = p.since(t)
+		return e
+	}
 	for p.accept(",") {
 		args = append(args, p.free(p.expr))
 		p.expect(":", "and the value of the key")

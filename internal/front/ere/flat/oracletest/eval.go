@@ -117,6 +117,15 @@ func (e *evaluator) eval(x *syntax.Expr, s *scope) Value {
 			}
 		})
 		return out
+	case syntax.ExprMapEach:
+		out := Map{}
+		e.bind(x.Binders, s, func(s *scope) {
+			if len(x.Args) == 2 || e.holds(x.Args[2], s) {
+				k := e.eval(x.Args[0], s)
+				out[Text(k)] = Entry{k, e.eval(x.Args[1], s)}
+			}
+		})
+		return out
 	case syntax.ExprWith:
 		return e.with(e.eval(x.Args[0], s), x.Args[1], s)
 	}

@@ -311,6 +311,9 @@ func (g *generator) operation(t *typ, depth int, c context) string {
 		if g.one(3) {
 			return fmt.Sprintf("(%s without %s)", same(), part(0))
 		}
+		if g.one(2) {
+			return g.mapEach(t, depth, c)
+		}
 		return fmt.Sprintf("(%s with [%s: %s])", same(), part(0), part(1))
 	}
 	return g.build(t, depth, func(p *typ) string { return g.expr(p, depth-1, c.safe()) })

@@ -33,6 +33,22 @@ func fold(name string, values []Value) Value {
 	return sum
 }
 
+// mapEach is a map of the values of its keys.
+func (g *generator) mapEach(t *typ, depth int, c context) string {
+	k := g.name("k")
+	inner := c.with(k, t.parts[0]).safe()
+	over := k + ": " + t.parts[0].text()
+	if g.one(2) {
+		s := &typ{kind: pick(g, set, seq), parts: t.parts[:1], bound: 2}
+		over = k + " in " + g.known(s, depth, c)
+	}
+	text := fmt.Sprintf("[%s: %s for %s", k, g.expr(t.parts[1], depth-1, inner), over)
+	if g.one(2) {
+		text += " if " + g.expr(boolType, depth-1, inner)
+	}
+	return text + "]"
+}
+
 // fold is a sum, or a greatest or least value, at most 2.
 func (g *generator) fold(depth int, c context) string {
 	s := &typ{kind: pick(g, set, seq, mapping), parts: []*typ{numberType}, bound: 2}
