@@ -83,3 +83,32 @@ func TestLexicon(t *testing.T) {
 		}
 	}
 }
+
+// A token at the margin or left of it is not seen, and not read. The end of the file is.
+func TestMargin(t *testing.T) {
+	src := diag.NewSource("x.y", "a b\nc")
+	tokens := []Token{Word.At(0, 1), Word.At(2, 3), Word.At(4, 5), EOF.At(5, 5)}
+	for i, column := range []int{1, 3, 1, 2} {
+		tokens[i].Column = column
+	}
+	c := NewCursor(src, tokens, &diag.List{})
+	c.Next()
+	c.Margin = 1
+	if !c.At(Word) || c.Ahead(1).Kind != Outside || c.Ahead(2).Kind != EOF {
+		t.Error("the margin is not kept")
+	}
+	c.Next()
+	for range 2 {
+		if c.Next().Kind != Outside {
+			t.Error("a token at the margin is read")
+		}
+	}
+	if Catch(func() { c.Expected("a name") }) ||
+		c.Errs.All[0].Message != "expected a name, found the end of the list" {
+		t.Errorf("%v", c.Errs.All)
+	}
+	c.Margin = 0
+	if c.Next() != tokens[2] || !c.At(EOF) {
+		t.Error("without a margin, the token is not read")
+	}
+}

@@ -68,8 +68,6 @@ func (r *reader) heading(name int) int {
 			return n
 		case k == ")" || k == "]" || k == "]_":
 			depth--
-		case k == parse.EOF || k == parse.Outside || k == "====":
-			return name
 		}
 	}
 	return name

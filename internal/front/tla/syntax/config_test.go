@@ -79,7 +79,7 @@ func TestConfigErrors(t *testing.T) {
 		"CONSTANT N = " + strings.Repeat("{", 2000): "1:1015: error E0005",
 	} {
 		errs := &diag.List{}
-		if ParseConfig(diag.NewSource("M.cfg", text), errs) != nil ||
+		if ParseConfig(diag.NewSource("M.cfg", text), errs) != nil || len(errs.All) != 1 ||
 			!strings.HasPrefix(errs.All[0].Error(), "M.cfg:"+want) {
 			t.Errorf("%.60q: %v", text, errs)
 		}

@@ -397,7 +397,7 @@ func instanceText(i *InstanceDefinition) string {
 // headText is what stands left of the == of a definition.
 func headText(name Name, params []Decl) string {
 	switch o := operators[parse.Kind(name.Text)]; {
-	case o == nil && params == nil:
+	case params == nil:
 		return name.Text
 	case o == nil:
 		return name.Text + "(" + declsText(params) + ")"
