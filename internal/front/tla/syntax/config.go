@@ -109,8 +109,13 @@ func (c *config) one(t parse.Token, to *Name) {
 
 // entry reads the name of a definition.
 func (c *config) entry() Name {
-	if sections[c.Text(c.Peek())] {
+	switch {
+	case sections[c.Text(c.Peek())]:
 		c.expected("a name")
+	case c.At(","):
+		c.Errs.Errorf(diag.Syntax, c.Span(c.Peek()), "expected a name, found ','").
+			Suggest("The parts of a list stand side by side, without commas.")
+		parse.Bail()
 	}
 	return c.name("a name")
 }

@@ -71,6 +71,8 @@ func TestConfigErrors(t *testing.T) {
 		"CONSTANT N = 1..3":              "1:15: error E0003: a value in a configuration is no expression",
 		"CONSTANT N = 1 + <- Plus\nINIT": "2:5: error E0003: expected a name",
 		"CHECK_DEADLOCK true":            "1:16: error E0003: expected TRUE or FALSE, found 'true'",
+		"INVARIANT A, B":                 "1:12: error E0003: expected a name, found ','",
+		"CONSTANT N = 1, M = 2":          "1:15: error E0003: expected a name, found ','",
 		"TYPE T":                         "1:1: error E0006: TYPE is not supported",
 		"VARIABLES x":                    "1:1: error E0003: expected a word such as CONSTANT",
 		"CONSTANT N = \"x":               "1:14: error E0003: a string without its end",
