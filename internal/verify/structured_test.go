@@ -83,7 +83,8 @@ func proved(ctx context.Context, t *testing.T, text string, seed int64, counts m
 			arguments--
 		}
 	}
-	if len(out.Results) > 0 && (found.Overflow && ranges == 0 || found.Failed > 0 && arguments == 0) {
+	if len(out.Results) > 0 &&
+		(found.Overflow && ranges == 0 || found.Failed > 0 && arguments == 0) {
 		t.Errorf("the oracle has a step that leaves a range, or is an error, and none is claimed "+
 			"to be possible: %+v", found)
 	}

@@ -1,6 +1,8 @@
 package flat
 
 import (
+	"slices"
+
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
@@ -47,11 +49,18 @@ var words = map[string]string{
 	"contains": "e in s", "get": "m[k]", "domain": "keys(m)", "DOMAIN": "keys(m)",
 	"indices": "positions(s)", "SubSeq": "slice(s, i, j)", "filter": "{ x for x in s if c }",
 	"map": "{ e for x in s }", "subseteq": "s subset t", "last": "last(s)", "first": "first(s)",
-	"tail": "tail(s)", "keys": "keys(m)",
+	"tail": "tail(s)", "keys": "keys(m)", "not": "!c", "some": "some(e)",
 }
+
+// nothings are the words of other languages for a value that is missing.
+var nothings = []string{"nil", "null", "NULL", "None", "Nil", "undefined"}
 
 // otherWords reports a function that other languages have.
 func (f *typer) otherWords(x *syntax.Expr) {
+	if !x.Applied && slices.Contains(nothings, x.Name.Text) {
+		f.errs.Errorf(diag.UnresolvedName, x.Name.Span, "'%s' is not declared", x.Name.Text).
+			Suggest("A value that may be missing is one of option[T]: none, or some(e).")
+	}
 	if hint := words[x.Name.Text]; x.Applied && hint != "" {
 		f.errs.Errorf(diag.UnresolvedName, x.Name.Span, "'%s' is not declared", x.Name.Text).
 			Suggest("Write %s.", hint)

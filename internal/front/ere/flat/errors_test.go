@@ -15,13 +15,39 @@ type msg = ask(src: node, t: 0..2) | ok
 mutable constant s: seq[entry, 2]
 mutable constant votes: set[node]
 mutable constant m: msg
+mutable function log(node): seq[entry]
+mutable constant t: seq[int, 2]
 `
 	for _, c := range []struct{ text, want string }{
 		{"safety first(s).trem = 1", "term"},
-		{"safety size({1, true}) = 2", "expected"},
+		{"safety size({1, true}) = 2", "values of int beside it"},
 		{"safety len(s) = 0", "size(s)"},
 		{"safety s[0].val", "first(s)"},
 		{"safety s == []", "="},
+		{"safety |votes| >= 2", "size(s)"},
+		{"safety |votes| * 2 > size(node)", "size(s)"},
+		{"safety #votes >= 2", "size(s)"},
+		{"safety votes.size() > 0", "Nothing has methods"},
+		{"safety forall n: node. log[n] = []", "log(n)"},
+		{"safety s = ()", "[]"},
+		{"safety s = <<>>", "[a, b]"},
+		{"safety votes \\subseteq votes", "subset"},
+		{"safety votes = []", "An empty set is {}"},
+		{"safety s = {}", "an empty sequence is []"},
+		{"safety votes + votes = votes", "union"},
+		{"safety s[1] != nil", "none"},
+		{"safety not (s = [])", "Write !"},
+		{"safety {1, true} = {}", "values of int beside it"},
+		{"safety s = [] | last(s) = { term: 1 }", "entry has the fields term, val"},
+		{"safety sum(votes) > 0", "sum(e.field for e in s)"},
+		{"safety sum(s) > 0", "sum(e.field for e in s)"},
+		{"safety s[-1].val", "last(s)"},
+		{"safety first(s).Term = 1", "term"},
+		{"safety Cardinality(votes) > 1", "size(s)"},
+		{"safety (e for e in s) = 1", "')'"},
+		{"safety size(e.term for e in s) = 1", "braces"},
+		{"safety size({x + 1 for x in elements(t)}) + 1 <= 3", "range"},
+		{"safety ([n: 1 for m: node]) = [:]", "its variable"},
 		{"type tree = { left: tree, right: tree }", "contains itself"},
 		{"mutable constant x: set[set[node]]", "set"},
 		{"safety match m { ask(a, b) -> true }", "ok"},

@@ -142,9 +142,10 @@ func inferFold(f *typer, x *syntax.Expr, env *scope) *typ {
 	}
 	switch t := f.infer(of, env).root(); {
 	case t.form == set || t.form == seq, t.form == mapping && x.Name.Text == "sum":
-		part := t.parts[len(t.parts)-1]
-		if !unify(part, intType) {
-			f.mismatch(of, intType, part, "the elements")
+		if part := t.parts[len(t.parts)-1]; !unify(part, intType) {
+			f.errs.Errorf(diag.SortMismatch, of.Span, "'%s' is about numbers, and these are "+
+				"values of type %s", x.Name.Text, part).
+				Suggest("Say what is meant of each: %s(e.field for e in s).", x.Name.Text)
 		}
 	case t.form != unknown:
 		f.errs.Errorf(diag.SortMismatch, of.Span, "'%s' is about a set or a sequence of numbers, "+

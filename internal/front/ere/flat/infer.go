@@ -211,7 +211,15 @@ func (f *typer) mismatch(x *syntax.Expr, got, want *typ, why string) {
 	if why != "" {
 		d.Because(diag.Span{}, "%s", why)
 	}
-	if want.is(scalar) && collection(got) != nil {
+	switch {
+	case x.Kind == syntax.ExprSeq && len(x.Args) == 0 && (want.is(set) || want.is(mapping)),
+		x.Kind == syntax.ExprSet && len(x.Args) == 0 && (want.is(seq) || want.is(mapping)):
+		d.Suggest("An empty set is {}, an empty sequence is [], an empty map is [:].")
+	case got.is(record) && want.is(record):
+		d.Suggest("%s has the fields %s.", want, list(want.root().fields))
+	case want.is(scalar) && want.root().name == "int" && got.is(set):
+		d.Suggest("Sets are joined by union, and cut by intersect and minus; size(s) is a number.")
+	case want.is(scalar) && collection(got) != nil:
 		d.Suggest("A %s is the value of a symbol that is declared so: mutable constant x: %s.",
 			collection(got).word(), got)
 	}
@@ -227,6 +235,24 @@ func (f *typer) infer(x *syntax.Expr, env *scope) *typ {
 func (f *typer) wantAll(xs []*syntax.Expr, env *scope, t *typ) *typ {
 	for _, x := range xs {
 		f.want(x, env, t)
+	}
+	return t
+}
+
+// wantSame is wantAll for the elements of a set, sequence or map. Package check need not see them
+// side by side, so that a mixture is reported here.
+func (f *typer) wantSame(xs []*syntax.Expr, env *scope, t *typ) *typ {
+	for _, x := range xs {
+		got := f.infer(x, env)
+		switch {
+		case unify(t, got):
+		case t.is(scalar) && got.is(scalar):
+			f.errs.Errorf(diag.SortMismatch, x.Span, "this is a value of %s, and there are values "+
+				"of %s beside it", got, t).
+				Suggest("Let the elements have one type, such as type t = a(n: int) | b(c: bool).")
+		default:
+			f.mismatch(x, got, t, "")
+		}
 	}
 	return t
 }

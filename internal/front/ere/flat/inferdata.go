@@ -43,13 +43,13 @@ func (f *typer) inferData(x *syntax.Expr, env *scope) *typ {
 		}
 		return t
 	case syntax.ExprSet:
-		return setOf(f.wantAll(x.Args, env, newUnknown()))
+		return setOf(f.wantSame(x.Args, env, newUnknown()))
 	case syntax.ExprSeq:
-		return seqOf(f.wantAll(x.Args, env, newUnknown()))
+		return seqOf(f.wantSame(x.Args, env, newUnknown()))
 	case syntax.ExprMap:
 		t := &typ{form: mapping, parts: []*typ{newUnknown(), newUnknown()}}
 		for i, a := range x.Args {
-			f.want(a, env, t.parts[i%2])
+			f.wantSame([]*syntax.Expr{a}, env, t.parts[i%2])
 		}
 		return t
 	case syntax.ExprEach:
@@ -184,7 +184,17 @@ func (f *typer) inferField(x *syntax.Expr, env *scope) *typ {
 }
 
 func (f *typer) inferAt(x *syntax.Expr, env *scope) *typ {
-	t := f.infer(x.Args[0], env).root()
+	of := x.Args[0]
+	if g := f.globals[of.Name.Text]; of.Kind == syntax.ExprName && !of.Applied && g != nil &&
+		g.symbol != nil && len(g.params) > 0 && env.find(of.Name.Text) == nil {
+		f.infer(x.Args[1], env)
+		f.errs.Errorf(diag.WrongArguments, x.Span, "'%s' takes %d arguments", of.Name.Text,
+			len(g.params)).Because(g.name.Span, "it is declared here").
+			Suggest("The arguments of a function stand in parentheses: %s(%s).", of.Name.Text,
+				x.Args[1].Span.Text())
+		return newUnknown()
+	}
+	t := f.infer(of, env).root()
 	switch t.form {
 	case seq:
 		f.want(x.Args[1], env, intType)
@@ -210,6 +220,10 @@ func (f *typer) checkFirst(i *syntax.Expr) {
 	if i.Kind == syntax.ExprInt && i.Int.Sign() == 0 {
 		f.errs.Errorf(diag.BadValue, i.Span, "the first element of a sequence is at position 1").
 			Suggest("Write 1, or first(s).")
+	}
+	if i.Kind == syntax.ExprNeg {
+		f.errs.Errorf(diag.BadValue, i.Span, "the positions of a sequence begin with 1").
+			Suggest("The last element is last(s), the one before it s[size(s) - 1].")
 	}
 }
 

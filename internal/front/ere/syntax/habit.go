@@ -3,6 +3,7 @@ package syntax
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Habits from other languages, with what to write instead.
@@ -14,11 +15,12 @@ var symbolHabits = map[rune]string{
 	'∀': "Write forall X. ...", '∃': "Write exists X. ...", '≠': "Write !=.", '≤': "Write <=.",
 	'≥': "Write >=.",
 	'□': "Write always.", '◇': "Write eventually.", '−': "Write -.", '×': "Write *.",
-	'≔':  "Write :=.",
-	'/':  "Write x div 2 to divide, & for /\\ and | for \\/; comments begin with #.",
-	'%':  "Write x mod 2 for the remainder.",
-	'\\': "Write & for /\\ and | for \\/, forall X. ... for \\A and exists X. ... for \\E.",
-	'"':  "There are no strings: values with names are members of an enum.",
+	'≔': "Write :=.",
+	'/': "Write x div 2 to divide, & for /\\ and | for \\/; comments begin with #.",
+	'%': "Write x mod 2 for the remainder.",
+	'\\': "Write & for /\\ and | for \\/, forall X. ... for \\A and exists X. ... for \\E; in, " +
+		"subset, union, intersect and minus are about sets.",
+	'"': "There are no strings: values with names are members of an enum.",
 }
 
 // declarationHabits are words that begin declarations elsewhere.
@@ -35,8 +37,10 @@ var declarationHabits = map[string]string{
 	"assume":   "Outside of actions write axiom for what is assumed of the parameters.",
 	"assert":   "Write safety [name] ... for what is to hold in every state.",
 	"property": "Write safety for what holds in every state, temporal for what is said of a run.",
-	";":        "Declarations end without a semicolon: delete it.",
-	"=":        "A first value is stated by init x = ..., the values of a sort by enum s { a, b }.",
+	".": "Nothing has methods: write size(s), e in s, append(s, e), s with e. A field is written " +
+		"x.field.",
+	";": "Declarations end without a semicolon: delete it.",
+	"=": "A first value is stated by init x = ..., the values of a sort by enum s { a, b }.",
 	":": "The arguments of a relation stand in parentheses: mutable relation r(SORT); a function " +
 		"has a result: mutable function f(SORT): SORT.",
 	"process": "Write sort process, and give actions a parameter p: process.",
@@ -92,6 +96,25 @@ const (
 	frame      // modifies
 )
 
+// dataHabit is habit for what other languages write for structured data.
+func (p *cursor) dataHabit(before, text, after string) string {
+	gap := ""
+	if p.pos > 0 {
+		gap = p.src.Text[p.tokens[p.pos-1].End:p.tok().Start]
+	}
+	switch _, comment, found := strings.Cut(gap, "#"); {
+	case before == "|" && slices.Contains([]string{">", ">=", "<", "<=", "=", "!=", "*"}, text):
+		return "The size of a set or a sequence is size(s)."
+	case found && comment != "" && comment[0] != ' ':
+		return "# begins a comment; the size of a set or a sequence is size(s)."
+	case text == "<" && after == "<":
+		return "A sequence is written [a, b], and a tuple (a, b)."
+	case before == "(" && text == ")":
+		return "An empty sequence is written []."
+	}
+	return ""
+}
+
 // habit says what to write instead of the current token, if the token before it shows what was
 // meant; otherwise it is "". Either one token is missing, or a construct.
 func (p *cursor) habit(missing Kind, of construct) string {
@@ -141,6 +164,8 @@ func (p *cursor) habit(missing Kind, of construct) string {
 		return "A set is a relation: r(X) := X = a | X = b makes it true of a and b."
 	case text == "then" && missing == "{":
 		return "As a statement it is if c { ... } else { ... }."
+	case of == expression && p.dataHabit(before, text, after) != "":
+		return p.dataHabit(before, text, after)
 	case of == frame:
 		return "Name the symbols that it changes, as in modifies r & (new(r(x)) <-> ...)."
 	case text == "div" || text == "mod":
