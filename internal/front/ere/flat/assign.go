@@ -14,6 +14,7 @@ type writer struct {
 	every bool
 	room  []syntax.Stmt // conditions that a sequence does not outgrow its capacity
 	need  *syntax.Expr  // what the target leads to is there
+	after []syntax.Stmt // what gives parts any values
 	reads bool          // the value is a change of the target, as in x := x with e
 }
 
@@ -60,10 +61,14 @@ func (f *actions) assign(s *syntax.AssignStmt, e *env) []syntax.Stmt {
 	for _, name := range bound {
 		f.leave(name)
 	}
-	if len(w.out) == 1 {
-		return append(w.room, w.out[0])
+	switch len(w.out) {
+	case 0:
+	case 1:
+		w.room = append(w.room, w.out[0])
+	default:
+		w.room = append(w.room, &syntax.TogetherStmt{Span: s.Span, Assigns: w.out})
 	}
-	return append(w.room, &syntax.TogetherStmt{Span: s.Span, Assigns: w.out})
+	return append(w.room, w.after...)
 }
 
 func (f *actions) lowerTarget(root *syntax.Expr, args []*value) *syntax.Expr {
@@ -118,7 +123,7 @@ func (w *writer) toSymbol(s *syntax.AssignStmt, g *global, args []*value, e *env
 		return
 	}
 	if s.Value == nil {
-		w.any(l, t)
+		w.anyValue(l, t)
 		return
 	}
 	if !w.every && w.reads && w.change(l, t, s.Value, e) {
@@ -311,12 +316,6 @@ func (w *writer) forAll(t *typ, body func(*value, point)) {
 		body(form.value, ps[0])
 		w.f.setActive(form, false)
 	}
-}
-
-// any gives a location any value.
-func (w *writer) any(l location, t *typ) {
-	w.f.errs.Errorf(diag.Unsupported, w.span, "any value of type %s cannot be assigned", t).
-		Suggest("Choose its parts: choose x: SORT; and assign the value that is made of them.")
 }
 
 // typeForm is a variable of a type, for one constructor of each variant in it.

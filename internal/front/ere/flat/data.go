@@ -3,6 +3,7 @@ package flat
 import (
 	"slices"
 
+	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
@@ -22,7 +23,17 @@ func (f *values) contains(s, e *value) *syntax.Expr {
 			return f.same(s.item(i), e)
 		})
 	}
+	if s.has == nil {
+		f.unknownCollection()
+		return truth(true)
+	}
 	return s.has(e)
+}
+
+// unknownCollection reports a name of which nothing is known in the place of a collection.
+func (f *values) unknownCollection() {
+	f.errs.Errorf(diag.SortMismatch, f.span, "a set, a sequence or a map is expected, and the "+
+		"type of this is not known")
 }
 
 // setValue is a set of which a formula says what it contains. Without each, a quantifier over the

@@ -81,8 +81,7 @@ func (f *values) members(
 	s *value, of func(*value) *syntax.Expr,
 ) (all []choices, need *syntax.Expr) {
 	if s.each == nil {
-		f.errs.Errorf(diag.SortMismatch, f.span, "a set, a sequence or a map is expected, and the "+
-			"type of this is not known")
+		f.unknownCollection()
 		return nil, truth(true)
 	}
 	element := s.typ.root().parts[0]

@@ -2,6 +2,7 @@ package oracletest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -160,6 +161,13 @@ func (g *generator) assignment(indent string, c context) {
 		}
 		break
 	}
+	if !capital && t.finite() && t.size() <= 12 && g.one(4) {
+		if len(guards) > 0 {
+			g.line("%srequire %s;", indent, strings.Join(guards, " & "))
+		}
+		g.line("%s%s := *;", indent, target)
+		return
+	}
 	value := g.expr(t, 2, c)
 	if g.one(2) {
 		value = g.change(t, target, c)
@@ -230,6 +238,16 @@ func (t *typ) fits(value string) (out []string) {
 		}
 	}
 	return out
+}
+
+// finite reports whether all values of a type can be listed.
+func (t *typ) finite() bool {
+	parts := slices.Clone(t.parts)
+	for _, c := range t.cases {
+		parts = append(parts, c.parts...)
+	}
+	return t.kind != integer && (t.kind != seq || t.bound > 0) &&
+		!slices.ContainsFunc(parts, func(p *typ) bool { return !p.finite() })
 }
 
 func (t *typ) plain() bool { return t.kind <= named }

@@ -2,6 +2,8 @@ package oracletest
 
 import (
 	"maps"
+	"slices"
+	"strconv"
 
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
@@ -99,7 +101,14 @@ func (r *run) block(stmts []syntax.Stmt, s *scope, now State, then func(*scope, 
 			return nil
 		})
 	case *syntax.AssignStmt:
-		rest(s, r.assign(x, s, e))
+		if x.Value != nil {
+			rest(s, r.assign(x, s, e))
+			return
+		}
+		for _, v := range r.m.domain(r.m.partSort(x.Target)) {
+			anyway := *x
+			rest(s, r.assignValue(&anyway, s, e, func(*scope) Value { return v }))
+		}
 	default:
 		panic("oracletest: a statement")
 	}
@@ -107,6 +116,34 @@ func (r *run) block(stmts []syntax.Stmt, s *scope, now State, then func(*scope, 
 
 // assign is the state after an assignment.
 func (r *run) assign(x *syntax.AssignStmt, s *scope, e *evaluator) State {
+	return r.assignValue(x, s, e, func(s *scope) Value { return e.eval(x.Value, s) })
+}
+
+// partSort is the type of what a target leads to.
+func (m *Machine) partSort(x *syntax.Expr) *syntax.SortExpr {
+	if x.Kind == syntax.ExprName {
+		return resultOf(m.symbols[x.Name.Text])
+	}
+	of := m.partSort(x.Args[0])
+	for of.Data == nil {
+		of = m.types[of.Name]
+	}
+	switch d := of.Data; {
+	case x.Kind == syntax.ExprAt:
+		return d.Parts[len(d.Parts)-1]
+	case d.Form == syntax.TupleType:
+		i, _ := strconv.Atoi(x.Name.Text)
+		return d.Parts[i-1]
+	default:
+		return d.Parts[slices.IndexFunc(d.Fields, func(n syntax.Name) bool {
+			return n.Text == x.Name.Text
+		})]
+	}
+}
+
+func (r *run) assignValue(
+	x *syntax.AssignStmt, s *scope, e *evaluator, value func(*scope) Value,
+) State {
 	root := x.Target
 	for root.Kind != syntax.ExprName {
 		root = root.Args[0]
@@ -122,7 +159,7 @@ func (r *run) assign(x *syntax.AssignStmt, s *scope, e *evaluator) State {
 	to := maps.Clone(e.now)
 	e.bind(every, s, func(s *scope) {
 		p := point(root.Name.Text, e.all(root.Args, s))
-		v := e.replaced(x.Target, e.now[p], s, func() Value { return e.eval(x.Value, s) })
+		v := e.replaced(x.Target, e.now[p], s, func() Value { return value(s) })
 		if !r.m.fits(v, resultOf(d)) {
 			r.m.passing = true
 		}
