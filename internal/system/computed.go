@@ -66,9 +66,9 @@ type Representing interface {
 	Computed
 	// Representative is the state that stands for a state.
 	Representative(state []int64) []int64
-	// Whole is the Computed in which each state stands for itself, with the same numbers; nil where
-	// representatives need not be alike in all that a run shows.
-	Whole() Computed
+	// Whole is the Computed in which each state stands for itself, with the same numbers. It is not
+	// finite where there may be endlessly many states that are alike.
+	Whole() (c Computed, finite bool)
 }
 
 // Computer computes states. It does not change the slices that it is given. The slices that it

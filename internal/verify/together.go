@@ -29,7 +29,7 @@ func (r *run) beginTogether(
 	_, timed := ctx.Deadline()
 	out = r.begin(ctx, t, engines, r.sink())
 	if r.o.Elsewhere != nil || timed || states == nil || runs == nil || !states.Ordinary(t) ||
-		!t.Has(engine.Claim.IsInvariant) {
+		!t.Has(engine.Claim.IsInvariant) && t.System.Computed == nil {
 		return out
 	}
 	x := &oneExploration{run: r, task: t, states: states, runs: runs}

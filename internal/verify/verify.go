@@ -186,7 +186,8 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 		r.newReview().all(ctx)
 		r.diagnose(ctx)
 	}
-	if len(sys.Properties)+len(sys.Scenarios) == 0 && len(r.ledger.results) == 0 && !o.Others {
+	if len(sys.Properties)+len(sys.Scenarios) == 0 && len(r.ledger.results) == 0 && !o.Others &&
+		sys.Computed == nil {
 		r.ledger.add(nil, "the file states nothing to check: no safety, invariant, theorem, "+
 			"liveness, temporal or trace declaration")
 	}

@@ -241,7 +241,7 @@ func TestComputedRefusals(t *testing.T) {
 // sorted are wheels, of which it does not matter which is which: states are in order.
 type sorted struct{ wheels }
 
-func (w sorted) Whole() system.Computed { return nil }
+func (w sorted) Whole() (system.Computed, bool) { return w.wheels, true }
 
 func (w sorted) Representative(state []int64) []int64 {
 	return slices.Sorted(slices.Values(state))

@@ -33,6 +33,8 @@ func (e *Engine) Accepts(t *engine.Task) string {
 		return ""
 	case !t.Named && len(t.System.Scenarios) > 0:
 		return "" // for the notes on vacuity
+	case !t.Named && t.System.Computed != nil:
+		return "" // for the counts
 	}
 	return "nothing is claimed of states"
 }
@@ -74,7 +76,8 @@ func (e *Engine) findings(t *engine.Task, x *Exploration, deadlock bool) *engine
 	found := &engine.Findings{Results: x.Results, Summary: x.Stats.summary(t.Instance),
 		Sample: x.Stats.Sample}
 	if !e.Inductive { // the rest is about reachable states
-		found.Notes = append(x.Stats.notes(t.Instance, deadlock), leftOut(t.System, t.Instance)...)
+		found.Notes = append(x.Stats.notes(t.Instance,
+			deadlock || t.System.Computed != nil), leftOut(t.System, t.Instance)...)
 		if x.Stats.States > 0 {
 			found.Seen = &engine.Seen{Complete: x.Stats.Complete, Shown: x.Stats.Shown,
 				Missing: x.Stats.Vacuous, Idle: x.Stats.NeverEnabled}

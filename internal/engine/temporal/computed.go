@@ -43,35 +43,43 @@ type stepKey struct {
 	stays  bool
 }
 
-// forComputed says why the runs of a computed system cannot be looked at, nil if they can.
-func forComputed(sys *system.System, l *limits) error {
-	if r, ok := sys.Computed.Computed.(system.Representing); ok && r.Whole() == nil {
-		return engine.Unfit(sys.NeedsFormulas("have temporal properties checked with a view"))
+// generated counts initial states and successors with repetitions, in a computed system.
+func (g *graph) generated() int64 {
+	if g.computed == nil {
+		return 0
 	}
-	if l.checkpoint.Dir != "" {
-		return engine.Unfit(sys.NeedsFormulas("be saved in a checkpoint"))
-	}
-	return nil
+	return g.computed.generated
 }
 
-// whole is a model in which each state stands for itself. A run of representatives need not be one.
-func whole(m *interp.Model) *interp.Model {
+// withoutView is the number of states that are explored where a view is not used: there may be
+// endlessly many, and they grow.
+const withoutView = 1 << 12
+
+// whole is a model in which each state stands for itself: a run of representatives need not be one.
+// Where that may have endlessly many states, some are explored.
+func whole(m *interp.Model, l *limits) *interp.Model {
 	r, ok := m.System.Computed.Computed.(system.Representing)
 	if !ok {
 		return m
 	}
 	out, sys, computation := *m, *m.System, *m.System.Computed
-	computation.Computed = r.Whole()
+	c, finite := r.Whole()
+	computation.Computed = c
 	sys.Computed, out.System = &computation, &sys
+	if !finite && l.States == 0 {
+		l.States, l.StatesNote = withoutView, ": the view is not used for temporal "+
+			"properties, since states with equal views may have different runs; --max-states "+
+			"explores further"
+	}
 	return &out
 }
 
 // exploreComputed is the explorer of computed systems.
 func exploreComputed(ctx context.Context, m *interp.Model, l limits) (*graph, error) {
-	if err := forComputed(m.System, &l); err != nil {
-		return nil, err
+	if l.checkpoint.Dir != "" {
+		return nil, engine.Unfit(m.System.NeedsFormulas("be saved in a checkpoint"))
 	}
-	m = whole(m)
+	m = whole(m, &l)
 	for forced := map[int]compile.Interval{}; ; {
 		g, err := computedGraphOf(ctx, m, l, forced)
 		if errors.Is(err, errApart) {

@@ -183,7 +183,8 @@ func ofSteps(rng *rand.Rand, steps []*logic.Term, other *logic.Term) *logic.Term
 	return logic.Implies(always(eventually(some())), always(eventually(some())))
 }
 
-// What cannot be checked is refused in the user's words.
+// A checkpoint is refused in the user's words. Runs are looked at without representatives; with a
+// view, only some states are.
 func TestComputedRefused(t *testing.T) {
 	g := &generator{Rand: rand.New(rand.NewPCG(1, 7))}
 	plain, inst := g.system(t, 3)
@@ -191,20 +192,40 @@ func TestComputedRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	refuses := func(opts Options) {
-		t.Helper()
-		_, err := Check(t.Context(), sys, sys.Instances[0], opts)
-		if err == nil || !strings.Contains(err.Error(), computed.Language) {
-			t.Errorf("%v", err)
+	_, err = Check(t.Context(), sys, sys.Instances[0],
+		Options{Checkpoint: explore.Checkpoint{Dir: t.TempDir()}})
+	if err == nil || !strings.Contains(err.Error(), computed.Language) {
+		t.Errorf("with a checkpoint: %v", err)
+	}
+	want, err := Check(t.Context(), sys, sys.Instances[0], Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	states := sys.Computed.Computed
+	sys.Computed.Computed = alike{states, true}
+	got, err := Check(t.Context(), sys, sys.Instances[0], Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys.Computed.Computed = alike{states, false}
+	some, err := Check(t.Context(), sys, sys.Instances[0],
+		Options{Limits: engine.Limits{States: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, w := range want {
+		if got[i].Verdict != w.Verdict || some[i].Verdict == result.Holds {
+			t.Errorf("%s: %s, with representatives %s, with one state %s: %s", w.Property,
+				w.Verdict, got[i].Verdict, some[i].Verdict, some[i].Reason.Text)
 		}
 	}
-	refuses(Options{Checkpoint: explore.Checkpoint{Dir: t.TempDir()}})
-	sys.Computed.Computed = alike{sys.Computed.Computed}
-	refuses(Options{Limits: engine.Limits{}})
 }
 
-// alike is a computed system that has representatives.
-type alike struct{ system.Computed }
+// alike is a computed system that has representatives, which do not exist: runs must not meet one.
+type alike struct {
+	system.Computed
+	finite bool
+}
 
-func (alike) Representative(state []int64) []int64 { return state }
-func (alike) Whole() system.Computed               { return nil }
+func (alike) Representative([]int64) []int64   { return nil }
+func (a alike) Whole() (system.Computed, bool) { return a.Computed, a.finite }

@@ -153,6 +153,7 @@ func decide(
 			r.Verdict, r.Reason = result.Unknown, ended
 		} else {
 			r.States, r.Transitions, r.Depth = int64(g.count()), g.steps, g.depth
+			r.Generated = g.generated()
 			within, cancel := opts.Limits.Each.Bound(ctx)
 			err := c.decide(within, g, p, r)
 			if err == nil && r.Verdict == result.Holds && opts.Signs != nil {
@@ -243,7 +244,7 @@ func (c *checker) near(ctx context.Context, g *graph) (decided bool, err error) 
 			decided = false
 			continue
 		}
-		r.States, r.Transitions = int64(g.count()), g.steps
+		r.States, r.Transitions, r.Generated = int64(g.count()), g.steps, g.generated()
 		if err := c.report(ctx, g, p, l, r); err != nil {
 			return false, err
 		}

@@ -137,9 +137,7 @@ func (g *graph) whole(ctx context.Context, w *watch, signs []vacuity.Sign) *Whol
 	}
 	out := &Whole{Transitions: g.transitions, Depth: g.depth, Deadlocks: g.deadlocks,
 		Model: g.model}
-	if g.computed != nil {
-		out.Generated = g.computed.generated
-	}
+	out.Generated = g.generated()
 	if g.unseen(ctx, signs, &out.Stats); len(out.Shown)+len(out.Vacuous) != len(signs) {
 		return nil // a sign has no value in some state
 	}
@@ -162,8 +160,6 @@ func (w *watch) ended(ctx context.Context) *Whole {
 		Model: g.model,
 		Ended: result.Ended(ctx, fmt.Sprintf("after %d states", g.count()))}
 	out.States = int64(g.count())
-	if g.computed != nil {
-		out.Generated = g.computed.generated
-	}
+	out.Generated = g.generated()
 	return out
 }

@@ -154,12 +154,9 @@ func (q *quotient) Representative(state []int64) []int64 {
 	return c.numbers(vs, nil)
 }
 
-// Whole is the model without its symmetry; nil with a view.
-func (q *quotient) Whole() system.Computed {
-	if q.views != nil {
-		return nil
-	}
+// Whole is the model without its symmetry and its view.
+func (q *quotient) Whole() (c system.Computed, finite bool) {
 	m := *q.model
-	m.perms = nil
-	return &m
+	m.perms, m.views = nil, nil
+	return &m, q.views == nil
 }
