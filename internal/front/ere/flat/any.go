@@ -28,8 +28,8 @@ func (w *writer) anyValue(l location, t *typ) {
 	}
 }
 
-// settled names the arguments of a location: its parts change one after the other, and the arguments
-// may depend on them.
+// settled names the arguments of a location: its parts change one after the other, and the
+// arguments may depend on them.
 func (w *writer) settled(l location) location {
 	l.args = slices.Clone(l.args)
 	for i, a := range l.args {

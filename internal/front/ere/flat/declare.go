@@ -88,64 +88,30 @@ func (f *flattener) symbolDecl(d *syntax.SymbolDecl) {
 
 func (f *flattener) definitionDecl(d *syntax.DefinitionDecl) {
 	g := f.globals[d.Name.Text]
-	if g == nil || g.def != d { // package check says what other declaration has the name
+	switch {
+	case g == nil || g.def != d: // package check says what other declaration has the name
 		f.out = append(f.out, d)
 		return
-	}
-	if f.inlined(g) {
+	case f.inlined(g):
+		return
+	case d.Transition:
+		f.transitionDecl(d)
 		return
 	}
 	c := *d
 	e := top
 	var bound []string
-	if d.Transition && f.structured(g) {
-		f.errs.Errorf(diag.Unsupported, d.Span, "a transition cannot have a parameter of type %s",
-			f.firstStructured(g)).
-			Suggest("Write it as an action, or with a parameter for each part.")
-		return
-	}
 	c.Params = nil
 	for _, b := range d.Params {
 		p, v := f.rename(b, &bound)
 		c.Params = append(c.Params, p)
 		e = e.with(b.Name.Text, v)
 	}
-	if d.FairIf != nil {
-		c.FairIf = f.lowerClosed(d.FairIf, e)
-	}
 	c.Expr = f.lowerClosed(d.Expr, e)
-	c.Modifies = nil
-	for _, m := range d.Modifies {
-		target := f.globals[m.Text]
-		if target == nil || target.symbol == nil || !f.structured(target) {
-			c.Modifies = append(c.Modifies, m)
-			continue
-		}
-		if d.Transition && hasUnbounded(target.result) {
-			f.errs.Errorf(diag.Unsupported, m.Span, "a transition cannot change '%s', whose "+
-				"values have a sequence without a bound", m.Text).
-				Because(diag.Span{}, "an exploration has to see which steps need more places").
-				Suggest("Write seq[T, n] for at most n elements, or write the step as an action.")
-			return
-		}
-		for _, name := range f.partsOf(target) {
-			c.Modifies = append(c.Modifies, syntax.Name{Text: name, Span: m.Span})
-		}
-		c.Expr = and(c.Expr, at(f.canonical(target, state{primes: 1}), m.Span))
-	}
 	for _, name := range bound {
 		f.leave(name)
 	}
 	f.out = append(f.out, &c)
-}
-
-func (f *flattener) firstStructured(g *global) *typ {
-	for _, p := range g.params {
-		if !p.plain() {
-			return p
-		}
-	}
-	return g.result
 }
 
 // partsOf lists the symbols that hold the parts of a symbol.
@@ -165,7 +131,7 @@ func (f *flattener) partsOf(g *global) (out []string) {
 
 // actionDecl lowers an action: one for each constructor of the variants among its parameters.
 func (f *flattener) actionDecl(d *syntax.ActionDecl) {
-	forms := f.actionForms(d)
+	forms := f.actionForms(d.Params)
 	for _, form := range forms {
 		f.assigned, f.chosen = map[string]bool{}, nil
 		f.setAllActive(form, true)
@@ -199,7 +165,7 @@ func (f *flattener) actionDecl(d *syntax.ActionDecl) {
 		if len(forms) > 1 && isDead(c.Body) {
 			continue
 		}
-		f.viewAction(d, c.Name.Text, form)
+		f.viewAction(d.Name.Text, d.Params, c.Name.Text, form)
 		f.out = append(f.out, &c)
 	}
 }
@@ -228,9 +194,9 @@ type actionForm struct {
 	params []typeForm
 }
 
-func (f *flattener) actionForms(d *syntax.ActionDecl) []actionForm {
+func (f *flattener) actionForms(params []*syntax.Binder) []actionForm {
 	out := []actionForm{{}}
-	for _, b := range d.Params {
+	for _, b := range params {
 		t := f.binderType(b)
 		var next []actionForm
 		if c := collection(t); c != nil {
@@ -296,11 +262,12 @@ func (f *flattener) traceDecl(d *syntax.TraceDecl) {
 
 func (f *flattener) traceCall(call syntax.TraceCall) []syntax.TraceCall {
 	g := f.globals[call.Name.Text]
-	if g == nil || g.action == nil || call.Applied && len(call.Args) != len(g.action.Params) {
+	params, isStep := g.step()
+	if !isStep || call.Applied && len(call.Args) != len(params) {
 		return []syntax.TraceCall{call} // package check reports it
 	}
 	var out []syntax.TraceCall
-	for _, form := range f.actionForms(g.action) {
+	for _, form := range f.actionForms(params) {
 		c := syntax.TraceCall{Name: syntax.Name{Text: f.leafName(g.name.Text, form.suffix),
 			Span: call.Name.Span}, Applied: call.Applied}
 		fits := true
@@ -346,8 +313,8 @@ func (f *flattener) rankDecl(d *syntax.RankDecl) {
 			bs, inner = append(bs, nb), inner.with(b.Name.Text, v)
 		}
 		if item.Action.Text != "" {
-			if g := f.globals[item.Action.Text]; g != nil && g.action != nil &&
-				!f.plainParams(g.action) {
+			params, _ := f.globals[item.Action.Text].step()
+			if !f.plainParams(params) {
 				f.errs.Errorf(diag.Unsupported, item.Action.Span, "a hint cannot name an action "+
 					"with a structured parameter")
 				return
@@ -382,8 +349,8 @@ func (f *flattener) rankDecl(d *syntax.RankDecl) {
 	f.out = append(f.out, &c)
 }
 
-func (f *flattener) plainParams(d *syntax.ActionDecl) bool {
-	for _, b := range d.Params {
+func (f *flattener) plainParams(params []*syntax.Binder) bool {
+	for _, b := range params {
 		if !f.binderType(b).plain() {
 			return false
 		}

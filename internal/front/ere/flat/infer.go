@@ -78,6 +78,14 @@ func (f *typer) inferDefinition(g *global, d *syntax.DefinitionDecl) {
 	var env *scope
 	for i, b := range d.Params {
 		env = env.with(b.Name.Text, g.params[i])
+		if b.In != nil && !d.Transition {
+			f.errs.Errorf(diag.Unsupported, b.Name.Span, "a parameter of a definition has a type").
+				Suggest("Write %s: T, and say in the definition what it is an element of.",
+					b.Name.Text)
+		}
+	}
+	if d.Transition {
+		env = f.bindAll(d.Params, nil)
 	}
 	if d.FairIf != nil {
 		f.formula(d.FairIf, env)

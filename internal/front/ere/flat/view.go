@@ -30,15 +30,17 @@ func (f *flattener) viewSymbol(g *global) {
 }
 
 // viewAction notes how the parameters of an action make up the ones of the file.
-func (f *flattener) viewAction(d *syntax.ActionDecl, name string, form actionForm) {
-	a := &result.StructuredAction{Name: d.Name.Text, Choices: f.chosen}
+func (f *flattener) viewAction(
+	declared string, params []*syntax.Binder, name string, form actionForm,
+) {
+	a := &result.StructuredAction{Name: declared, Choices: f.chosen}
 	same := len(f.chosen) == 0 // as the file has it
 	for i, p := range form.params {
-		for _, way := range f.alternativesOf(f.binderType(d.Params[i])) {
+		for _, way := range f.alternativesOf(f.binderType(params[i])) {
 			if way.suffix != p.suffix {
 				continue
 			}
-			named := result.NamedKey{Name: d.Params[i].Name.Text, Key: way.keys[0]}
+			named := result.NamedKey{Name: params[i].Name.Text, Key: way.keys[0]}
 			for _, b := range p.binders {
 				named.Flat = append(named.Flat, b.Name.Text)
 			}

@@ -1,0 +1,82 @@
+package flat_test
+
+import (
+	"slices"
+	"testing"
+
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/front/ere"
+)
+
+// A step is the same whether it is written as an action or as a transition.
+func TestTransitions(t *testing.T) {
+	const before = `sort node
+type entry = { term: 0..1, ok: bool }
+type message = ask(from: node, e: entry) | stop | say(term: 0..1)
+mutable constant sent: set[message]
+mutable function log(node): seq[entry, 2]
+mutable function seen(node): map[0..1, option[node]]
+init sent = {} & log(N) = [] & seen(N) = [:]
+action send(m: message) { require sent = {} | m is say; sent := sent with m; }
+`
+	const after = `
+safety [short] size(log(N)) < 2
+safety [same] forall n: node. size(log(n)) = 0 | log(n)[1].ok
+instance two { node = 2 }
+`
+	for name, c := range map[string][2]string{
+		"an element": {`action take(n: node, m in sent) {
+  match m {
+    ask(f, e) { require size(log(n)) < 2 & e.ok; log(n) := append(log(n), e); seen(n)[e.term] := some(f); }
+    stop { require false; }
+    say(k) { seen(n)[k] := none; }
+  }
+}`, `transition take(n: node, m in sent)
+  modifies log, seen
+  match m {
+    ask(f, e) -> size(log(n)) < 2 & e.ok
+      & (forall p: node. new(log(p)) = (if p = n then append(log(p), e) else log(p)))
+      & (forall p: node. new(seen(p)) = (if p = n then seen(p) with [e.term: some(f)] else seen(p)));
+    stop -> false;
+    say(k) -> (forall p: node. new(log(p)) = log(p))
+      & (forall p: node. new(seen(p)) = (if p = n then seen(p) with [k: none] else seen(p)))
+  }
+`},
+		"a record": {`action write(n: node, e: entry) {
+  require size(log(n)) < 2 & e.ok;
+  log(n) := append(log(n), e);
+}`, `transition write(n: node, e: entry)
+  modifies log
+  size(log(n)) < 2 & e.ok
+  & forall p: node. new(log(p)) = (if p = n then append(log(p), e) else log(p))
+`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var all []*explicit.Exploration
+			for _, step := range c {
+				sys, list, err := ere.Compile("test.ere", before+step+after)
+				if err != nil {
+					t.Fatalf("%v: %v", err, list)
+				}
+				x, err := explicit.Explore(t.Context(), sys, sys.Instances[0],
+					explicit.Options{Threads: 1})
+				if err != nil {
+					t.Fatal(err)
+				}
+				all = append(all, x)
+			}
+			if a, b := all[0].Stats, all[1].Stats; a.States != b.States || a.Depth != b.Depth {
+				t.Errorf("%d states in %d levels as an action, %d in %d as a transition", a.States,
+					a.Depth, b.States, b.Depth)
+			}
+			if a, b := verdicts(all[0]), verdicts(all[1]); !slices.Equal(a, b) {
+				t.Errorf("%v as an action, %v as a transition", a, b)
+			}
+			if r := all[1].Results[0]; r.Trace != nil {
+				for _, s := range r.Trace.Shown().Steps[1:] {
+					t.Log(s.Action, s.Args)
+				}
+			}
+		})
+	}
+}
