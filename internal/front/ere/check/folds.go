@@ -54,7 +54,34 @@ func (e *elaborator) fold(x *syntax.Expr) (*logic.Term, *cell) {
 func defineFolds(c *checker) {
 	if c.folds && c.errs.Err() == nil {
 		system.Rewrite(c.sys, newFolder(c).rewrite)
+		for _, a := range c.sys.Actions {
+			if a.Relation != nil {
+				guardFolds(a.Relation)
+			}
+		}
 	}
+}
+
+// guardFolds makes conditions of updates that read a fold of the new state: an update reads new
+// values that earlier updates give.
+func guardFolds(r *system.Relation) {
+	moved := map[*logic.Symbol]bool{}
+	r.Updates = slices.DeleteFunc(r.Updates, func(u system.Update) bool {
+		if !logic.Has(u.Value, func(t *logic.Term) bool {
+			return t.Op == logic.OpApp && t.Step == logic.Post &&
+				(moved[t.Symbol] || t.Symbol.Derived && t.Symbol.Kind != logic.Relation)
+		}) {
+			return false
+		}
+		moved[u.Symbol] = true
+		after := logic.App(u.Symbol, logic.Post, u.Args...)
+		same := logic.Iff(after, u.Value)
+		if u.Symbol.Result != logic.Bool {
+			same = logic.Eq(after, u.Value)
+		}
+		r.Guard = append(r.Guard, logic.Forall(u.Vars, same).At(u.Span))
+		return true
+	})
 }
 
 // knownFolds is a term in which the sums and greatest values are the ones of the file.
@@ -126,7 +153,7 @@ func (d *folder) define(kind system.FoldKind, t *logic.Term) *logic.Term {
 	step, ok := stepOf(inner)
 	if !ok {
 		d.c.errs.Errorf(diag.Unsupported, t.Span, "this speaks of two states").
-			Suggest("Name the value before the step with let.")
+			Suggest("Say new(..), or old(..), of all that it is about.")
 		return logic.IntLit(0)
 	}
 	inner = logic.Shift(inner, -step)

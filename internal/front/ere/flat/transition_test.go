@@ -50,6 +50,48 @@ instance two { node = 2 }
   size(log(n)) < 2 & e.ok
   & forall p: node. new(log(p)) = (if p = n then append(log(p), e) else log(p))
 `},
+		"a size afterwards": {`mutable constant total: 0..4
+init total = 0
+action write(n: node, e: entry) {
+  require size(log(n)) < 2;
+  log(n) := append(log(n), e);
+  total := sum(size(log(m)) for m: node);
+}`, `mutable constant total: 0..4
+init total = 0
+transition write(n: node, e: entry)
+  modifies log, total
+  size(log(n)) < 2
+  & (forall p: node. new(log(p)) = (if p = n then append(log(p), e) else log(p)))
+  & new(total) = sum(size(new(log(m))) for m: node)
+`},
+		"a relation of a size afterwards": {`mutable relation many(node)
+init !many(N)
+action write(n: node, e: entry) {
+  require size(log(n)) < 2;
+  log(n) := append(log(n), e);
+  many(N) := sum(size(log(m)) for m: node) + size(log(N)) > 3;
+}`, `mutable relation many(node)
+init !many(N)
+transition write(n: node, e: entry)
+  modifies log, many
+  size(log(n)) < 2
+  & (forall p: node. new(log(p)) = (if p = n then append(log(p), e) else log(p)))
+  & (forall p: node. new(many(p)) <-> sum(size(new(log(m))) for m: node) + size(new(log(p))) > 3)
+`},
+		"a size before": {`mutable constant total: 0..4
+init total = 0
+action write(n: node, e: entry) {
+  require size(log(n)) < 2 & size(sent) + total <= 2;
+  total := sum(size(log(m)) for m: node);
+  log(n) := append(log(n), e);
+}`, `mutable constant total: 0..4
+init total = 0
+transition write(n: node, e: entry)
+  modifies log, total
+  size(log(n)) < 2 & size(sent) + total <= 2
+  & (forall p: node. new(log(p)) = (if p = n then append(log(p), e) else log(p)))
+  & new(total) = sum(size(log(m)) for m: node)
+`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var all []*explicit.Exploration
