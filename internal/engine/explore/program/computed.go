@@ -115,7 +115,7 @@ func (p *Computed) Initial(
 func (p *Computed) Worker() (compile.Worker, error) {
 	return &computedWorker{Computed: p, computer: p.sys.Computed.Computer(),
 		reader: p.columns.reader(), state: make([]int64, len(p.columns.slots)),
-		known: map[string]uint16{}}, nil
+		known: map[string]uint16{}, met: map[uint64]int{}}, nil
 }
 
 // computedWorker expands states one by one.
@@ -129,6 +129,7 @@ type computedWorker struct {
 	actions  []int             // its successors, where they are looked at: the actions,
 	next     []int64           // and the states one after the other
 	known    map[string]uint16 // sets of truths that this worker met
+	met      map[uint64]int    // successors of the state, by their hashes: places in the batch
 	set      []byte
 }
 
@@ -242,7 +243,7 @@ func (w *computedWorker) add(source uint32, action int, next []int64) (err error
 	if err != nil || w.truths == nil {
 		return err
 	}
-	n, err := w.truth(next)
+	n, err := w.truthOf(next)
 	b.Binding = append(b.Binding, n)
 	return err
 }

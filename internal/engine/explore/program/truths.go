@@ -3,8 +3,10 @@ package program
 import (
 	"errors"
 	"math"
+	"slices"
 	"sync"
 
+	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/logic"
 )
 
@@ -72,7 +74,24 @@ func (t *truths) number(set []byte) (uint16, error) {
 	return n, nil
 }
 
-// truth is the number of the set for a step from the state that is expanded.
+// truthOf is the number of the set for a step from the state that is expanded, to the last state of
+// the batch. The same step may be found many times.
+func (w *computedWorker) truthOf(next []int64) (uint16, error) {
+	words, last := w.Words(), len(w.batch.Source)-1
+	packed := w.batch.States[last*words:]
+	if last == 0 || w.batch.Source[last-1] != w.batch.Source[last] {
+		clear(w.met)
+	}
+	hash := store.Hash(packed)
+	at, met := w.met[hash]
+	if met && slices.Equal(w.batch.States[at*words:(at+1)*words], packed) {
+		return w.batch.Binding[at], nil
+	}
+	w.met[hash] = last
+	return w.truth(next)
+}
+
+// truth is truthOf for a step that was not met.
 func (w *computedWorker) truth(next []int64) (uint16, error) {
 	set := w.set[:0]
 	for _, f := range w.truths.formulas {
