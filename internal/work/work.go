@@ -151,6 +151,10 @@ func (s *Source) Job(build, name string, t *engine.Task, o verify.Options) (*Job
 		return nil, fmt.Errorf("%s includes %s, and a worker reads one text: put the text of "+
 			"each in the place of its include", s.Name, others[0])
 	}
+	if c := t.System.Computed; c != nil {
+		return nil, fmt.Errorf("%s is %s of several files, and a worker reads one text: check it "+
+			"without --workers", s.Name, c.Language())
+	}
 	d := s.derived(t)
 	if d == nil {
 		return nil, fmt.Errorf("the task %s is about no system of %s", name, s.Name)

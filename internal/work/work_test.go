@@ -13,6 +13,7 @@ import (
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system/systemtest/computed"
 	"erelong.dev/erelong/internal/verify"
 )
 
@@ -50,6 +51,21 @@ func TestIncluded(t *testing.T) {
 	if _, err := s.Job("test", "explicit", task, verify.Default()); err == nil ||
 		!strings.Contains(err.Error(), "lease.ere includes helper.ivy") {
 		t.Errorf("a job about a text with another file: %v", err)
+	}
+}
+
+// A model whose steps are computed is not sent to workers: its text alone does not say what it is.
+func TestComputed(t *testing.T) {
+	s := source(t, "peterson.ere")
+	task := explore(t, s, s.Systems[0].Spec.System.Instances[0].Name)
+	same, err := computed.Of(task.System, task.Instance)
+	if err != nil {
+		t.Fatal(err)
+	}
+	task.System = same
+	if _, err := s.Job("test", "explicit", task, verify.Default()); err == nil ||
+		!strings.Contains(err.Error(), computed.Language) {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -289,6 +289,14 @@ func TestComputedRepresentatives(t *testing.T) {
 	if r.Verdict != result.Violated || r.Depth != 9 || r.States != 15 {
 		t.Errorf("%s is %s at depth %d after %d states", r.Property, r.Verdict, r.Depth, r.States)
 	}
+	found, err := (&explicit.Engine{}).Run(t.Context(), &engine.Task{Method: engine.Explore,
+		System: sys, Instance: sys.Instances[0],
+		Claims: []engine.Claim{{Name: "low", Property: sys.Properties[0]}}}, engine.Sink{})
+	if err != nil || !slices.ContainsFunc(found.Notes, func(note string) bool {
+		return strings.Contains(note, "not telling them apart")
+	}) {
+		t.Errorf("no note says what the verdict rests on: %+v, %v", found, err)
+	}
 	states := map[string]bool{}
 	for _, step := range r.Trace.Steps {
 		states[fmt.Sprint(step.State)] = true

@@ -78,12 +78,27 @@ func (e *Engine) findings(t *engine.Task, x *Exploration, deadlock bool) *engine
 	if !e.Inductive { // the rest is about reachable states
 		found.Notes = append(x.Stats.notes(t.Instance,
 			deadlock || t.System.Computed != nil), leftOut(t.System, t.Instance)...)
+		if note := alike(t.System, t.Instance); note != "" {
+			found.Notes = append(found.Notes, note)
+		}
 		if x.Stats.States > 0 {
 			found.Seen = &engine.Seen{Complete: x.Stats.Complete, Shown: x.Stats.Shown,
 				Missing: x.Stats.Vacuous, Idle: x.Stats.NeverEnabled}
 		}
 	}
 	return found
+}
+
+// alike says what verdicts rest on where the file itself says which states are alike.
+func alike(sys *system.System, in *system.Instance) string {
+	if sys.Computed == nil {
+		return ""
+	}
+	if _, ok := sys.Computed.Computed.(system.Representing); !ok {
+		return ""
+	}
+	return fmt.Sprintf("%s: of the states that the file's symmetry or view makes alike, one is "+
+		"counted and checked: the verdicts rest on the properties not telling them apart", in.Name)
 }
 
 // leftOut says of the bounds that an instance sets for sequences without one what they leave out.
