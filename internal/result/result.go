@@ -47,7 +47,7 @@ type Result struct {
 
 	States      int64 // distinct states, 0 for engines without states
 	Transitions int64
-	// Generated counts the initial states and the successors of a computed system, with
+	// Generated counts the initial states of a computed system, and its successors with
 	// repetitions; 0 for other systems.
 	Generated int64
 	// states on the longest shortest path from an initial state; of a violation: states of the

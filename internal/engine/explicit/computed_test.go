@@ -111,7 +111,9 @@ func (n *naive) holds(term *logic.Term, state, next []int64) bool {
 
 // visit looks at a state on a level, and reports whether it is a new one within the boundary.
 func (n *naive) visit(from, state []int64, level int64) bool {
-	n.generated++
+	if from != nil {
+		n.generated++
+	}
 	for _, p := range n.sys.Properties {
 		if n.violated[p.Name] == 0 && !n.holds(p.Term, state, nil) {
 			n.violated[p.Name] = level
@@ -132,6 +134,9 @@ func (n *naive) visit(from, state []int64, level int64) bool {
 		return false
 	}
 	n.seen[key] = true
+	if from == nil {
+		n.generated++
+	}
 	return true
 }
 

@@ -176,6 +176,10 @@ func (b *builder) temporal(n core.Node) (*logic.Term, error) {
 		if n.Level() == core.Temporal {
 			return b.junction(n)
 		}
+	case *core.If:
+		if n.Level() == core.Temporal {
+			return b.choice(n)
+		}
 	case *core.Action:
 		return b.predicate(n), nil
 	case *core.Fair:
@@ -217,6 +221,14 @@ func (b *builder) junction(n *core.Junction) (*logic.Term, error) {
 		return logic.And(parts...), nil
 	}
 	return logic.Or(parts...), nil
+}
+
+// choice is an IF: one of two formulas, by the state in which it is evaluated.
+func (b *builder) choice(n *core.If) (*logic.Term, error) {
+	cond := b.predicate(n.Cond)
+	return b.two(n.Then, n.Else, func(yes, no *logic.Term) *logic.Term {
+		return logic.Or(logic.And(cond, yes), logic.And(logic.Not(cond), no))
+	})
 }
 
 // fair is a fairness condition as a formula: if the action is enabled from some time on (or, for a

@@ -328,8 +328,15 @@ func (m *Machine) get(key *value.Value) *value.Value {
 		}
 		panic(&value.Error{Message: "TLCGet of a register that was not set"})
 	}
-	if key.Text() == "level" {
+	switch key.Text() {
+	case "level":
 		return m.Space.Int(m.level)
+	case "-Dtlc2.tool.impl.Tool.cdot":
+		return m.Space.String("true")
+	case "config":
+		s := m.Space
+		return value.RecordOf(s.Fields("deadlock", "depth", "mode", "seed", "traces", "worker"),
+			s.Bool(m.Model.Deadlock), s.Int(-1), s.String("bfs"), s.Int(0), s.Int(-1), s.Int(1))
 	}
 	panic(&value.Error{Message: "TLCGet(" + key.String() + ") is not supported"})
 }
