@@ -214,3 +214,15 @@ func At(f, x *Value) (v *Value, ok bool) {
 	}
 	return f.elems[i], true
 }
+
+// Element is At for a value that may be no function: then there is none.
+func Element(f, x *Value) (v *Value, ok bool) {
+	if f.kind < Tuple || f.kind > Function {
+		return nil, false
+	}
+	i := f.place(x)
+	if i < 0 {
+		return nil, false
+	}
+	return f.elems[i], true
+}

@@ -102,6 +102,30 @@ func (c actions) act(n core.Node, then Act) Act {
 	return func(m *Machine) bool { return t(m) && then(m) }
 }
 
+// steps runs the parts of an action, each with what it remembers where this is worth it.
+func (c actions) steps(n core.Node, done Act) Act {
+	parts := []core.Node{n}
+	if j, ok := n.(*core.Junction); ok && !j.And {
+		parts = j.Args
+	}
+	var acts []Act
+	for _, p := range parts {
+		act, ok := c.project(p, done)
+		if !ok {
+			act = c.act(p, c.complete(p, done))
+		}
+		acts = append(acts, act)
+	}
+	return func(m *Machine) bool {
+		for _, a := range acts {
+			if a(m) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
 // branches reports whether a node can be true in several ways as an action, or gives values to
 // variables. So TLC counts a step for each element of a quantifier, and each true disjunct, even of
 // formulas about states.
@@ -187,15 +211,20 @@ func (c actions) caseAction(n *core.Case, then Act) Act {
 
 // assign gives a variable a value after the step; if it has one, it compares.
 func (c actions) assign(i int, n *core.Equal, then Act) Act {
+	kind := ownSource(i, n.Right)
 	e, at := c.code(n.Right), n.Span()
+	if kind == update {
+		e = c.recorded(i, n.Right.(*core.Except))
+	}
 	return func(m *Machine) bool {
 		v := e(m)
 		if old := m.after[i]; old != nil {
-			m.where = &at
+			m.where, m.twice = &at, true
 			return value.Equal(old, v) && then(m)
 		}
 		m.where = &at
 		m.after[i] = v.Forced()
+		m.sources[i].kind = kind
 		over := then(m)
 		m.after[i] = nil
 		return over
@@ -209,11 +238,13 @@ func (c actions) assignSome(i int, n *core.In, then Act) Act {
 		set := s(m)
 		m.where = &at
 		if old := m.after[i]; old != nil {
+			m.twice = true
 			return value.Member(old, set) && then(m)
 		}
 		over := !value.Each(set, func(v *value.Value) bool {
 			m.where = &at
 			m.after[i] = v.Forced()
+			m.sources[i].kind = expression
 			return !then(m)
 		})
 		m.after[i] = nil

@@ -11,16 +11,17 @@ import (
 // compiler makes closures of nodes. A node that stands at several places is compiled once.
 type compiler struct {
 	*Program
-	codes      map[core.Node]Code
-	tests      map[core.Node]Test
-	procedures map[*core.Procedure]*procedure
-	frame      int
-	shared     int
-	places     map[int]int // of shared nodes: their index in a machine
-	readings   map[core.Node]*reading
-	memories   int
-	sites      int
-	selections int
+	codes       map[core.Node]Code
+	tests       map[core.Node]Test
+	procedures  map[*core.Procedure]*procedure
+	frame       int
+	shared      int
+	places      map[int]int // of shared nodes: their index in a machine
+	readings    map[core.Node]*reading
+	memories    int
+	sites       int
+	selections  int
+	projections int // the actions whose steps are remembered
 }
 
 type procedure struct{ code Code }
@@ -320,6 +321,13 @@ type selected struct {
 	place  int
 }
 
+// updating is a part of an EXCEPT.
+type updating struct {
+	path  []Code
+	value Code
+	old   int // the place of the old value, -1 where there is none
+}
+
 // listIn is list in a slice that is there already.
 func (m *Machine) listIn(codes []Code, out []*value.Value) []*value.Value {
 	for _, f := range codes {
@@ -335,38 +343,50 @@ func (c *compiler) site() uint32 {
 }
 
 // except is a function with some other values, one update after the other.
-func (c *compiler) except(n *core.Except) Code {
+func (c *compiler) except(n *core.Except) Code { return c.recorded(-1, n) }
+
+// recorded is an update of a variable, -1 for none, which is recorded where the machine records.
+func (c *compiler) recorded(variable int, n *core.Except) Code {
 	f, at := c.code(n.Function), n.Span()
-	type update struct {
-		path  []Code
-		value Code
-		old   int
-	}
-	var updates []update
+	var updates []updating
 	for _, u := range n.Updates {
-		updates = append(updates, update{c.all(u.Path), c.code(u.Value), u.Old})
+		updates = append(updates, updating{c.all(u.Path), c.code(u.Value), u.Old})
+	}
+	var changed func(m *Machine, u *updating, v *value.Value, path []Code) *value.Value
+	changed = func(m *Machine, u *updating, v *value.Value, path []Code) *value.Value {
+		if len(path) == 0 {
+			if u.old >= 0 {
+				m.frame[u.old] = slot{value: v}
+			}
+			return u.value(m)
+		}
+		key := path[0](m)
+		m.where = &at
+		old, ok := value.At(v, key)
+		if !ok {
+			return v
+		}
+		return m.except(v, key, changed(m, u, old, path[1:]))
 	}
 	return func(m *Machine) *value.Value {
 		v := f(m)
+		var changes []change
 		for i := range updates {
 			u := &updates[i]
-			var change func(v *value.Value, path []Code) *value.Value
-			change = func(v *value.Value, path []Code) *value.Value {
-				if len(path) == 0 {
-					if u.old >= 0 {
-						m.frame[u.old] = slot{value: v}
-					}
-					return u.value(m)
-				}
-				key := path[0](m)
-				m.where = &at
-				old, ok := value.At(v, key)
-				if !ok {
-					return v
-				}
-				return m.except(v, key, change(old, path[1:]))
+			key := u.path[0](m)
+			m.where = &at
+			old, ok := value.At(v, key)
+			if !ok {
+				continue
 			}
-			v = change(v, u.path)
+			part := changed(m, u, old, u.path[1:])
+			if m.recording && variable >= 0 {
+				changes = append(changes, change{variable, m.Space.Intern(key), m.Space.Intern(part)})
+			}
+			v = m.except(v, key, part)
+		}
+		if variable >= 0 {
+			m.sources[variable].changes = changes
 		}
 		return v
 	}

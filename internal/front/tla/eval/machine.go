@@ -42,6 +42,7 @@ type Machine struct {
 	calls         int
 	yield         func(m *Machine) bool
 	registers     map[int64]*value.Value
+	recorder
 	knowledge
 	stacks
 }
@@ -53,6 +54,15 @@ type knowledge struct {
 	made       made
 	selections []selected
 	forgets    bool // nothing but constants is remembered
+	// Of each projected action.
+	projections []projection
+}
+
+// recorder is how a machine learns what a step changes.
+type recorder struct {
+	recording bool
+	sources   []source // of the variables
+	twice     bool     // a variable was given a value twice
 }
 
 // stacks are of the computations within which a machine is.
@@ -77,7 +87,9 @@ func (p *Program) Machine() *Machine {
 	return &Machine{Program: p, after: make([]*value.Value, len(p.Model.Variables)),
 		frame: make([]slot, p.frame), knowledge: knowledge{
 			shared: make([]*value.Value, p.sharedNodes), memories: make([]memory, p.c.memories),
-			selections: make([]selected, p.c.selections)}}
+			selections:  make([]selected, p.c.selections),
+			projections: make([]projection, p.c.projections)},
+		recorder: recorder{sources: make([]source, p.width)}}
 }
 
 // failure ends an evaluation.
@@ -98,7 +110,7 @@ func (m *Machine) protect(f func()) (err error) {
 				err.(*Error).Span = *m.where
 			}
 			m.frame, m.calls = frame, 0
-			m.stacks = stacks{}
+			m.stacks, m.recording = stacks{}, false
 			clear(m.after)
 		default:
 			panic(r)
@@ -199,7 +211,7 @@ func New(m *core.Model) *Program {
 		p.init = func(*Machine) bool { return false }
 	}
 	for _, a := range m.Actions {
-		p.actions = append(p.actions, actions{c}.act(a.Node, actions{c}.complete(a.Node, done)))
+		p.actions = append(p.actions, actions{c}.steps(a.Node, done))
 	}
 	for _, i := range m.Invariants {
 		p.Invariants = append(p.Invariants, c.test(i.Node))
