@@ -297,10 +297,32 @@ func Member(x, s *Value) bool {
 		x = function(x).Forced()
 		return x.kind == Record && x.more.fields.same(s.more.fields) && eachIn(x.elems, l.parts)
 	case Functions:
-		return Equal(Domain(function(x)), l.parts[0]) && allIn(x.Values(), l.parts[1])
+		return hasDomain(function(x), l.parts[0]) && allIn(x.Values(), l.parts[1])
 	}
 	fail("internal error: membership in a set of kind %d", s.kind)
 	return false
+}
+
+// hasDomain reports whether a set is the domain of a function.
+func hasDomain(f, s *Value) bool {
+	switch {
+	case f.kind == Tuple && s.kind == Interval:
+		lo, hi, n := s.more.lazy.lo, s.more.lazy.hi, int64(len(f.elems))
+		return lo == 1 && hi == n || n == 0 && lo > hi
+	case f.kind == Tuple && s.kind == Set:
+		if len(f.elems) != len(s.elems) {
+			return false
+		}
+		for _, e := range s.elems {
+			if e.kind != Int || e.n < 1 || e.n > int64(len(f.elems)) {
+				return false
+			}
+		}
+		return true
+	case f.kind == Function:
+		return Equal(f.more.domain, s)
+	}
+	return Equal(Domain(f), s)
 }
 
 func function(v *Value) *Value {

@@ -96,21 +96,15 @@ func (c *computer) Steps(
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	before := c.values(state, &c.before)
-	for action := range c.program.Model.Actions {
-		var failed error
-		err := c.machine.Steps(action, before, func() bool {
-			c.args = c.numbers(c.machine.Args(), c.args)
-			if failed = c.reach(); failed == nil {
-				failed = yield(action, c.args, c.next)
-			}
-			return failed != nil
-		})
-		if err := firstError(failed, err); err != nil {
-			return err
+	var failed error
+	err := c.machine.Steps(c.values(state, &c.before), func() bool {
+		c.args = c.numbers(c.machine.Args(), c.args)
+		if failed = c.reach(); failed == nil {
+			failed = yield(c.machine.Action(), c.args, c.next)
 		}
-	}
-	return nil
+		return failed != nil
+	})
+	return firstError(failed, err)
 }
 
 // reach makes the numbers of the state that was reached, or of its representative.
@@ -151,11 +145,10 @@ func (c *computer) Holds(predicate int, state, next []int64) (bool, error) {
 
 // firstError is the error of a callback, or else the one of an evaluation.
 func firstError(failed, err error) error {
-	var e *eval.Error
-	switch {
-	case failed != nil:
+	if failed != nil || err == nil {
 		return failed
-	case errors.As(err, &e):
+	}
+	if e := new(eval.Error); errors.As(err, &e) {
 		return &system.ComputedError{Span: e.Span, Message: e.Message}
 	}
 	return err

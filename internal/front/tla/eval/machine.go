@@ -40,6 +40,7 @@ type Machine struct {
 	args          []*value.Value
 	level         int64 // of the state, for TLCGet
 	calls         int
+	action        int // that is run
 	yield         func(m *Machine) bool
 	registers     map[int64]*value.Value
 	recorder
@@ -123,20 +124,31 @@ func (m *Machine) protect(f func()) (err error) {
 // Initial runs yield for each way to an initial state, whose values are After, until it returns
 // true.
 func (m *Machine) Initial(yield func() bool) error {
-	return m.run(nil, m.init, yield)
+	m.before = nil
+	clear(m.after)
+	m.yield = func(*Machine) bool { return yield() }
+	return m.protect(func() { m.init(m) })
 }
 
-// Steps runs yield for each step of an action from a state.
-func (m *Machine) Steps(action int, state []*value.Value, yield func() bool) error {
-	return m.run(state, m.actions[action], yield)
-}
-
-func (m *Machine) run(state []*value.Value, act Act, yield func() bool) error {
+// Steps runs yield for each step from a state, whose action is Action, until it returns true.
+func (m *Machine) Steps(state []*value.Value, yield func() bool) error {
 	m.before = state
 	clear(m.after)
-	m.yield = func(m *Machine) bool { return yield() }
-	return m.protect(func() { act(m) })
+	m.yield = func(*Machine) bool { return yield() }
+	return m.protect(m.all)
 }
+
+// all runs all actions.
+func (m *Machine) all() {
+	for i, act := range m.actions {
+		if m.action = i; act(m) {
+			return
+		}
+	}
+}
+
+// Action is the number of the action whose step was found.
+func (m *Machine) Action() int { return m.action }
 
 // After are the values after the step, Args the values of its parameters. They are valid until
 // yield returns.

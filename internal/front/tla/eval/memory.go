@@ -50,8 +50,11 @@ func (c *compiler) readingOf(n core.Node) *reading {
 			r.slots = insert(r.slots, s)
 		}
 		return r
+	case *core.In:
+		r.heavy = isDescribed(n.Set)
 	case *core.Operator:
 		r.primed = volatile[n.Name]
+		r.heavy = n.Name == `\subseteq`
 	case *core.Action, *core.Taken:
 		r.primed = true
 	}
@@ -69,6 +72,23 @@ func (c *compiler) readingOf(n core.Node) *reading {
 	bound := core.Bound(n)
 	r.slots = slices.DeleteFunc(r.slots, func(s int) bool { return slices.Contains(bound, s) })
 	return r
+}
+
+// isDescribed reports whether a set is one whose membership takes some work: of functions, subsets
+// and the like.
+func isDescribed(n core.Node) bool {
+	switch s := n.(type) {
+	case *core.Shared:
+		return isDescribed(s.Value)
+	case *core.Record, *core.Global:
+		return true
+	case *core.Operator:
+		switch s.Name {
+		case "->", "SUBSET", "Seq", `\X`, "UNION":
+			return true
+		}
+	}
+	return false
 }
 
 // volatile are the operators whose value depends on more than their arguments.
