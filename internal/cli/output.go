@@ -119,11 +119,20 @@ func (o *output) idle() (out []idleOption) {
 	return out
 }
 
+// positions is the file in which a system has its places: for a configuration the one of its
+// module.
+func positions(sys *system.System, given string) string {
+	if sys.Computed != nil {
+		return sys.Source.Name
+	}
+	return given
+}
+
 // write writes the requested files, and prints the report. A failure to write a file is an error;
 // the other files are still written.
 func (o *output) write(s *streams, sys *system.System, r *report.Report) error {
 	r.Unfinished = result.UnfinishedOf(r.Results)
-	view := report.Options{Color: s.color(), Width: s.width(), File: r.File,
+	view := report.Options{Color: s.color(), Width: s.width(), File: positions(sys, r.File),
 		Snippet: sys.Source.Line}
 	if o.Trace != nil {
 		view.Full, view.Hide = o.Trace.full, o.Trace.hide

@@ -182,8 +182,8 @@ func (f *simulation) run(ctx context.Context, s *streams, args []string) error {
 		return f.generated(ctx, s, spec.System)
 	}
 	view := report.Options{
-		Color: s.color(), Width: s.width(), Full: f.View.full, Hide: f.View.hide, File: path,
-		Snippet: spec.System.Source.Line,
+		Color: s.color(), Width: s.width(), Full: f.View.full, Hide: f.View.hide,
+		File: positions(spec.System, path), Snippet: spec.System.Source.Line,
 	}
 	o := sim.Options{View: view, Seed: f.Sim.seed, MaxStates: f.Sim.maxStates, Save: writeFile}
 	if f.Sim.trace == "" {

@@ -210,9 +210,10 @@ speaks of more, so it is explored only in instances that say how many processes 
 		Example: "algorithm x {\n  message m\n  var a: bool = false\n  timing synchrony\n  send " +
 			"m at l { }\n  receive at k { a := received(m); }\n}\nsafety a(P, Q) & a(Q, R) -> " +
 			"a(P, R)"},
-	{Code: NoEffect, Title: "A part of an algorithm that does nothing", Text: `
+	{Code: NoEffect, Title: "A part that does nothing", Text: `
 A warning: a message is sent and no task that is reached asks for it, or the other way round, or a task is never reached. A process goes
-from task to task whatever it has received, so nothing ever gets there.`,
+from task to task whatever it has received, so nothing ever gets there. In a configuration of TLC: the module has no such name, or the part is one
+that is not supported and changes no verdict.`,
 		Example: "algorithm x {\n  message m\n  var a: bool = false\n  timing synchrony\n  " +
 			"receive at k { a := received(m); }\n}\nsafety !a(P, Q)"},
 	{Code: CapitalOnce, Title: "A capital letter that may be a typing error", Text: `

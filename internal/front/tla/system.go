@@ -51,7 +51,7 @@ func build(p *eval.Program, src *diag.Source, config string, errs *diag.List) *s
 	}
 	for _, c := range m.Invariants {
 		b.out.Properties = append(b.out.Properties, &system.Property{Name: c.Name,
-			Kind: system.Safety, Term: b.predicate(c.Node), Span: c.Span})
+			Kind: system.Safety, Term: b.predicate(c.Node), Span: b.own(c.Span)})
 	}
 	for _, c := range append(slices.Clip(m.Constraints), m.ActionConstraints...) {
 		b.out.Computed.Boundary = append(b.out.Computed.Boundary,
@@ -115,8 +115,16 @@ func (b *builder) properties(errs *diag.List) {
 			t = logic.Implies(logic.And(premises...), t)
 		}
 		b.out.Properties = append(b.out.Properties, &system.Property{Name: c.Name,
-			Kind: system.Temporal, Term: t, Span: c.Span})
+			Kind: system.Temporal, Term: t, Span: b.own(c.Span)})
 	}
+}
+
+// own is a place in the module itself; a place in another file is none there.
+func (b *builder) own(span diag.Span) diag.Span {
+	if span.Source != b.out.Source {
+		return diag.Span{}
+	}
+	return span
 }
 
 // predicate is a formula of states or of steps that the program computes.

@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
@@ -16,6 +17,13 @@ func (s *Spec) configure(c *syntax.Config) {
 	}
 	for _, r := range c.Replacements {
 		s.replace(r)
+	}
+	for _, n := range append(slices.Clip(c.Postconditions), c.Alias) {
+		if n.Text != "" {
+			s.Errs.Warnf(diag.NoEffect, n.Span,
+				"%s has no effect here: ALIAS and POSTCONDITION are "+
+					"not supported", n.Text)
+		}
 	}
 	var missing []string
 	var first *constant
@@ -69,8 +77,8 @@ func (s *Spec) named(n syntax.Name) meaning {
 	case *constant, *operator:
 		return m
 	}
-	d := s.Errs.Warnf(diag.UnresolvedName, n.Span, "module %s has no constant or definition '%s'",
-		s.Root.Name.Text, n.Text)
+	d := s.Errs.Warnf(diag.NoEffect, n.Span, "module %s has no constant or definition '%s': the "+
+		"line has no effect", s.Root.Name.Text, n.Text)
 	if near := diag.Closest(n.Text, s.root.all()); near != "" {
 		d.Suggest("Did you mean '%s'?", near)
 	}

@@ -381,7 +381,8 @@ func (c *compiler) recorded(variable int, n *core.Except) Code {
 			}
 			part := changed(m, u, old, u.path[1:])
 			if m.recording && variable >= 0 {
-				changes = append(changes, change{variable, m.Space.Intern(key), m.Space.Intern(part)})
+				changes = append(changes, change{variable, m.Space.Intern(key),
+					m.Space.Intern(part)})
 			}
 			v = m.except(v, key, part)
 		}

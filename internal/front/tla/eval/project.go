@@ -8,9 +8,9 @@ import (
 )
 
 // The steps of an action depend on what it reads: often one element each of some variables, as
-// clock[p] for a process p. So an action is run for the values of its constant parameters one by one,
-// and its steps are remembered by the numbers of what it reads there: its projection of the state. A
-// step is remembered as what it changes.
+// clock[p] for a process p. So an action is run for the values of its constant parameters one by
+// one, and its steps are remembered by the numbers of what it reads there: its projection of the
+// state. A step is remembered as what it changes.
 
 // projected is an action of which the projection is known: for each value of its parameters an
 // instance.
@@ -24,8 +24,8 @@ type projected struct {
 	instances []instance
 }
 
-// path is a variable, or an element of it, that an action reads. The keys are constants, but for the
-// parameters.
+// path is a variable, or an element of it, that an action reads. The keys are constants, but for
+// the parameters.
 type path struct {
 	variable int
 	keys     []Code
@@ -38,8 +38,8 @@ type instance struct {
 	keys   [][]*value.Value // of the paths
 }
 
-// change is what a step does to a variable: it gives it a value or, with a key, gives it another value
-// for an argument.
+// change is what a step does to a variable: it gives it a value or, with a key, gives it another
+// value for an argument.
 type change struct {
 	variable   int
 	key, value *value.Value
@@ -55,7 +55,8 @@ const (
 	mostPaths     = 12
 	mostInstances = 1 << 12
 	mostEntries   = 1 << 17
-	// After so many lookups an action whose steps are hardly ever found is no longer looked up.
+	// After this number of lookups an action whose steps are hardly ever found is no longer looked
+	// up.
 	trial = 1 << 12
 )
 
@@ -83,7 +84,7 @@ func (c *compiler) project(n core.Node, done Act) (act Act, ok bool) {
 	var bound []int
 	for {
 		q, isQuantified := body.(*core.Quantified)
-		if !isQuantified || q.All || !c.areConstant(q.Bindings, &bound) {
+		if !isQuantified || q.All || !areConstant(c, q.Bindings, &bound) {
 			break
 		}
 		for i := range q.Bindings {
@@ -106,7 +107,7 @@ func (c *compiler) project(n core.Node, done Act) (act Act, ok bool) {
 
 // areConstant reports whether the sets of bindings depend on nothing but the places that are bound
 // already, to which it adds theirs.
-func (c *compiler) areConstant(bs []core.Binding, bound *[]int) bool {
+func areConstant(c *compiler, bs []core.Binding, bound *[]int) bool {
 	for _, b := range bs {
 		if b.Set.Level() != core.Constant {
 			return false
