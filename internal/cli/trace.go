@@ -121,6 +121,7 @@ func (f *conform) run(ctx context.Context, s *streams, args []string) error {
 	}
 	checker, err := conformance.New(spec, inst, file, conformance.Options{
 		SilentMost: o.silent, MaxStates: o.maxStates, Mutants: o.mutants, Seed: o.seed,
+		Places: conformance.PlacesFor(events),
 	})
 	if err != nil {
 		if d := interp.Diagnostic(err, inst); d != nil {

@@ -37,6 +37,8 @@ type Options struct {
 	MaxStates  int // pairs of positions and states that the search may examine
 	Mutants    int // mutated logs that are tried; negative for none
 	Seed       uint64
+	// Places is the number of elements that a sequence without a bound may have; see PlacesFor.
+	Places int64
 }
 
 const (
@@ -62,7 +64,10 @@ type Result struct {
 	Events     int // that are not ignored
 	Ignored    int
 	SilentMost int // negative where no action is silent
-	States     int // pairs that were examined
+	// SequenceMost is the number of elements that sequences without a bound may have; 0 if there
+	// are none.
+	SequenceMost int64
+	States       int // pairs that were examined
 	// Prefix is the number of events that the run explains: all of an accepted log.
 	Prefix   int
 	Run      *Run      // the run, or a longest one
@@ -178,17 +183,47 @@ type Checker struct {
 	actions  map[string]*system.Action
 	silent   []*system.Action
 	terms    map[string]*partial // expressions that were read
+	places   int64               // of sequences without a bound, 0 if there are none
 }
 
 // partial is an expression with the condition under which it has a value.
 type partial struct{ term, needs *logic.Term }
 
+// PlacesFor is a number of elements of a sequence that is enough for a log whose steps make it
+// longer by one element: the greatest one that the log shows, and one for each event.
+func PlacesFor(events []*runlog.Event) int64 {
+	most := 0
+	var look func(v any)
+	look = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, x := range v {
+				look(x)
+			}
+		case []any:
+			most = max(most, len(v))
+			for _, x := range v {
+				look(x)
+			}
+		}
+	}
+	for _, e := range events {
+		look(e.Record)
+	}
+	return int64(most + len(events) + 1)
+}
+
 // New binds declarations to an instance.
 func New(
 	spec *ere.Specification, inst *system.Instance, file *observe.File, o Options,
 ) (*Checker, error) {
-	if why := spec.System.Unbounded(inst); why != "" {
-		return nil, errors.New(why)
+	var places int64
+	if len(spec.System.Growing(inst)) > 0 {
+		if o.Places <= 0 {
+			return nil, errors.New(spec.System.Unbounded(inst))
+		}
+		places = o.Places
+		inst = spec.System.Placed(inst, places)
 	}
 	if err := spec.System.NeedsFormulas("be compared with a log"); err != nil {
 		return nil, err
@@ -199,7 +234,7 @@ func New(
 	}
 	c := &Checker{
 		spec: spec, model: m, file: file, o: o, actions: map[string]*system.Action{},
-		terms: map[string]*partial{},
+		terms: map[string]*partial{}, places: places,
 	}
 	for _, a := range spec.System.Actions {
 		c.actions[a.Name] = a

@@ -27,6 +27,7 @@ type jsonResult struct {
 	Ignored  int               `json:"ignored"`
 	Prefix   int               `json:"prefix"`
 	Silent   *int              `json:"silentAtMost,omitempty"`
+	Sequence int64             `json:"sequencesAtMost,omitempty"`
 	Steps    int               `json:"steps"`
 	States   int               `json:"states"`
 	Stuck    [][]jsonCandidate `json:"stuck,omitempty"`
@@ -83,7 +84,8 @@ func WriteJSON(w io.Writer, r *Result, c Context) error {
 		Schema: "erelong/trace/1", Spec: c.Spec, Log: c.Log, Instance: c.Instance, Answer: r.Answer,
 		Reason: r.Reason,
 		Order:  string(r.Order), Events: r.Events, Ignored: r.Ignored, Prefix: r.Prefix,
-		Steps: r.Run.Length(), States: r.States, Notes: r.Notes,
+		Sequence: r.SequenceMost,
+		Steps:    r.Run.Length(), States: r.States, Notes: r.Notes,
 	}
 	if r.SilentMost >= 0 {
 		out.Silent = &r.SilentMost

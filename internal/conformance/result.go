@@ -18,7 +18,7 @@ import (
 func (s *search) result(ctx context.Context) (*Result, error) {
 	r := &Result{
 		Order: s.p.order, Events: len(s.p.events), Ignored: s.p.ignored, SilentMost: -1,
-		States: len(s.seen), Notes: s.p.notes,
+		States: len(s.seen), Notes: s.p.notes, SequenceMost: s.c.places,
 	}
 	if len(s.c.silent) > 0 {
 		r.SilentMost = s.silent

@@ -48,9 +48,9 @@ func structuredLogs(t *testing.T, rng *rand.Rand, text string, counts map[Answer
 	if err != nil {
 		t.Fatal(err)
 	}
-	checker, err := New(spec, sys.Instances[0], file, Options{Mutants: -1})
+	checker, err := New(spec, sys.Instances[0], file, Options{Mutants: -1, Places: 8})
 	if err != nil {
-		return // a sequence without a bound
+		t.Fatal(err)
 	}
 	errs := &diag.List{}
 	m := oracletest.New(syntax.Parse(diag.NewSource("generated.ere", text), errs),

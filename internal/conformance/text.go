@@ -57,11 +57,20 @@ func WriteText(w io.Writer, r *Result, c Context) error {
 	return err
 }
 
+// bound says what a run that was searched for may not do.
 func bound(r *Result) string {
-	if r.SilentMost < 0 {
+	var parts []string
+	if r.SilentMost >= 0 {
+		parts = append(parts, fmt.Sprintf("at most %s between two events",
+			plural(r.SilentMost, "silent step")))
+	}
+	if r.SequenceMost > 0 {
+		parts = append(parts, "sequences of at most "+plural(int(r.SequenceMost), "element"))
+	}
+	if len(parts) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" with at most %s between two events", plural(r.SilentMost, "silent step"))
+	return " with " + strings.Join(parts, " and ")
 }
 
 func orderText(o observe.Order) string {

@@ -3,6 +3,7 @@ package system
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"erelong.dev/erelong/internal/logic"
@@ -51,6 +52,19 @@ func (s *System) Growing(in *Instance) (out []*logic.Symbol) {
 		}
 	}
 	return out
+}
+
+// Placed is an instance in which the sequences without a bound have a number of places.
+func (s *System) Placed(in *Instance, places int64) *Instance {
+	out := *in
+	out.Values = maps.Clone(in.Values)
+	if out.Values == nil {
+		out.Values = map[*logic.Symbol]*logic.Term{}
+	}
+	for _, c := range s.Growing(in) {
+		out.Values[c] = logic.IntLit(places)
+	}
+	return &out
 }
 
 // Unbounded says that a sequence has no bound, and what to do about it; "" if every one has. In is

@@ -3,7 +3,6 @@ package explicit
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -53,7 +52,7 @@ func growing(
 		}
 	}
 	for ; ; places *= 2 {
-		x, err := attempts(ctx, &watched, placed(sys, inst, places), opts)
+		x, err := attempts(ctx, &watched, sys.Placed(inst, places), opts)
 		if err != nil {
 			return nil, err
 		}
@@ -66,16 +65,6 @@ func growing(
 			return x, nil
 		}
 	}
-}
-
-// placed is an instance with a number of places.
-func placed(sys *system.System, inst *system.Instance, places int64) *system.Instance {
-	in := *inst
-	in.Values = maps.Clone(inst.Values)
-	for _, c := range sys.Growing(inst) {
-		in.Values[c] = logic.IntLit(places)
-	}
-	return &in
 }
 
 // startPlaces is a number of places with which there are all initial states: as many as with more
@@ -97,10 +86,10 @@ func startPlaces(
 			return true
 		})
 	}
-	all, err := initialCount(ctx, sys, placed(sys, inst, most))
+	all, err := initialCount(ctx, sys, sys.Placed(inst, most))
 	for ; err == nil && places < most; places *= 2 {
 		var some int
-		if some, err = initialCount(ctx, sys, placed(sys, inst, places)); some == all {
+		if some, err = initialCount(ctx, sys, sys.Placed(inst, places)); some == all {
 			break
 		}
 	}
