@@ -15,13 +15,11 @@ import (
 // projected is an action of which the projection is known: for each value of its parameters an
 // instance.
 type projected struct {
-	node      core.Node
-	binders   []func(*Machine, *value.Value)
-	sets      []Code
-	run       Act
-	paths     []path
-	index     int // among the projected actions
-	instances []instance
+	binders []func(*Machine, *value.Value)
+	sets    []Code
+	run     Act
+	paths   []path
+	index   int // among the projected actions
 }
 
 // path is a variable, or an element of it, that an action reads. The keys are constants, but for
