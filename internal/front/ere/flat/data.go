@@ -95,11 +95,26 @@ func (f *values) both(all bool, parts ...*syntax.Expr) *syntax.Expr {
 func (f *values) combine(kind syntax.ExprKind, t *typ, a, b *value) *value {
 	switch kind {
 	case syntax.ExprUnion:
-		return f.setValue(t,
+		out := f.setValue(t,
 			func(e *value) *syntax.Expr { return or(a.has(e), b.has(e)) },
 			func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
 				return f.both(all, a.each(all, body), b.each(all, body))
 			})
+		if a.typ.is(set) && b.typ.is(set) {
+			out.disjoint = a.disjoint
+			if out.disjoint == nil {
+				out.disjoint = []*value{a}
+			}
+			parts := b.disjoint
+			if parts == nil {
+				parts = []*value{b}
+			}
+			for _, p := range parts {
+				out.disjoint = append(slices.Clip(out.disjoint),
+					f.combine(syntax.ExprMinus, p.typ, p, a))
+			}
+		}
+		return out
 	case syntax.ExprIntersect:
 		return f.setValue(t,
 			func(e *value) *syntax.Expr { return and(a.has(e), b.has(e)) },

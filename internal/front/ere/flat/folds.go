@@ -84,6 +84,14 @@ func (f *values) members(
 		f.unknownCollection()
 		return nil, truth(true)
 	}
+	if s.disjoint != nil {
+		need = truth(true)
+		for _, p := range s.disjoint {
+			more, inner := f.members(p, of)
+			all, need = append(all, more...), and(need, inner)
+		}
+		return all, need
+	}
 	element := s.typ.root().parts[0]
 	for _, form := range f.domain(f.nameFor("e"), element, s.within) {
 		all = append(all, choices{form.binders, s.has(form.value), of(form.value)})
@@ -231,9 +239,15 @@ func (f *lowerer) many(
 		return all, need
 	}
 	_, need = f.members(s, func(*value) *syntax.Expr { return number(0) })
-	for _, form := range f.domain(b.Name.Text, s.typ.root().parts[0], s.within) {
-		rest(form.binders, s.has(form.value), form.value)
-		f.setActive(form, false)
+	parts := s.disjoint
+	if parts == nil {
+		parts = []*value{s}
+	}
+	for _, p := range parts {
+		for _, form := range f.domain(b.Name.Text, p.typ.root().parts[0], p.within) {
+			rest(form.binders, p.has(form.value), form.value)
+			f.setActive(form, false)
+		}
 	}
 	return all, need
 }

@@ -74,8 +74,32 @@ action a() { v := { term: 2, ok: true }; }
 invariant [p1] !({ term: 9, ok: true } in {e for e: entry if e.ok})
 instance small { node = 1 }
 `,
+		"folds over sets whose elements have other ranges": `sort node
+mutable constant a: set[0..2]
+init a = {1}
+mutable constant b: set[0..9]
+init b = {1, 5}
+mutable constant c: set[0..12]
+init c = {2, 11}
+action x() { b := b with 7; }
+action y() { a := a with 2; c := c without 11; }
+safety [p1] size(a union b) + 1 <= 5
+safety [p2] max(a union b) + 1 <= 9
+safety [p3] sum(b union a) <= 14
+safety [p4] sum(x for x in a union b) <= 12
+safety [p5] sum(a union (b union c)) + size((c union a) union b) <= 28
+safety [p6] sum(x + y for x in a union c, y in b union a if x != y) <= 60
+safety [p7] min(c minus a) + min((c union a) minus {1}) >= 5
+invariant [p8] size({x for x in a union c if x in b}) + 1 >= 1
+instance small { node = 1 }
+`,
 	} {
-		t.Run(name, func(t *testing.T) { compare(t, text, tally{}) })
+		t.Run(name, func(t *testing.T) {
+			counts := tally{}
+			if compare(t, text, counts); counts["compared"] != 1 {
+				t.Errorf("it is not compared: %v", counts)
+			}
+		})
 	}
 }
 

@@ -35,6 +35,10 @@ type value struct {
 	// Of a sequence the range of its positions, of a set of positions the range of its elements;
 	// nil where none is known.
 	within *syntax.SortExpr
+
+	// Of a union of sets: sets of which each element is in one, with their own types. The ranges of
+	// their elements may differ.
+	disjoint []*value
 }
 
 // values makes values and formulas about them.
