@@ -135,7 +135,11 @@ func Field(r *Value, name string) *Value {
 func Except(f, x, value *Value) *Value {
 	f, value = function(f).Forced(), value.Forced()
 	i := f.place(x)
-	if i < 0 || f.elems[i] == value {
+	if i < 0 {
+		f.argued(x)
+		return f
+	}
+	if f.elems[i] == value {
 		return f
 	}
 	key := hashInt(int64(i + 1))
@@ -149,6 +153,24 @@ func Except(f, x, value *Value) *Value {
 	elems[i] = value
 	sum := uint64(f.n) - pair(key, f.elems[i].hash) + pair(key, value.hash)
 	return sealed(f.kind, elems, sum, f.more)
+}
+
+// argued refuses a value that cannot be compared with the arguments of a function.
+func (v *Value) argued(x *Value) {
+	like := x.class()
+	switch {
+	case x.kind == Model || len(v.elems) == 0:
+		return
+	case v.kind == Tuple:
+		like = Int
+	case v.kind == Record:
+		like = String
+	case v.more.domain.elems[0].kind != Model:
+		like = v.more.domain.elems[0].class()
+	}
+	if x.class() != like {
+		fail("%s cannot be an argument of the function %s", x, v)
+	}
 }
 
 // Merge is f @@ g: the values of f, and elsewhere the ones of g.

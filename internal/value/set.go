@@ -163,7 +163,7 @@ func Minus(a, b *Value) *Value {
 }
 
 // Keep is the set of the elements of a finite set that pass a test; s itself where all do.
-func Keep(s *Value, test func(*Value) bool) *Value { return keep(s.Forced(), test) }
+func Keep(s *Value, test func(*Value) bool) *Value { return keep(set(s).Forced(), test) }
 
 func keep(s *Value, test func(*Value) bool) *Value {
 	var elems []*Value

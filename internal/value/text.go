@@ -1,6 +1,7 @@
 package value
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -27,6 +28,10 @@ func (v *Value) write(b *strings.Builder) {
 	case Tuple:
 		list(b, "<<", v.elems, ", ", ">>")
 	case Record:
+		if slices.ContainsFunc(v.more.fields.Names, func(n string) bool { return !identifier(n) }) {
+			v.writePairs(b)
+			return
+		}
 		b.WriteByte('[')
 		for i, n := range v.more.fields.Names {
 			if i > 0 {
@@ -37,19 +42,38 @@ func (v *Value) write(b *strings.Builder) {
 		}
 		b.WriteByte(']')
 	case Function:
-		b.WriteByte('(')
-		for i, k := range v.more.domain.printed() {
-			if i > 0 {
-				b.WriteString(" @@ ")
-			}
-			k.write(b)
-			b.WriteString(" :> ")
-			v.elems[v.place(k)].write(b)
-		}
-		b.WriteByte(')')
+		v.writePairs(b)
 	default:
 		v.describe(b)
 	}
+}
+
+// writePairs writes a function by its arguments and their values.
+func (v *Value) writePairs(b *strings.Builder) {
+	b.WriteByte('(')
+	for i, k := range Domain(v).printed() {
+		if i > 0 {
+			b.WriteString(" @@ ")
+		}
+		k.write(b)
+		b.WriteString(" :> ")
+		Apply(v, k).write(b)
+	}
+	b.WriteByte(')')
+}
+
+// identifier reports whether a string can be a field in the notation of records.
+func identifier(s string) bool {
+	letter := false
+	for _, r := range s {
+		switch {
+		case 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z':
+			letter = true
+		case r != '_' && (r < '0' || r > '9'):
+			return false
+		}
+	}
+	return letter
 }
 
 // printed are the elements of a listed set in the order of values, or in any order where they have

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
@@ -111,6 +112,7 @@ func compileModel(
 	if errs.Err() != nil {
 		return nil
 	}
+	meet(space, config, append([]*diag.Source{module}, spec.Read...))
 	m := spec.Build(cfg, at)
 	if m == nil {
 		return nil
@@ -166,6 +168,27 @@ func rootOf(modules []*syntax.Module, file string) *syntax.Module {
 		}
 	}
 	return modules[0]
+}
+
+// meet makes the strings known in the order in which TLC meets them, since CHOOSE and so on depend on
+// it: the words of the configuration, of the module and of the ones that it extends; then the
+// strings, of the modules before the ones that extend them.
+func meet(space *value.Space, config *diag.Source, modules []*diag.Source) {
+	if config != nil {
+		for w := range syntax.Words(config, false) {
+			space.String(w)
+		}
+	}
+	for _, m := range modules {
+		for w := range syntax.Words(m, false) {
+			space.String(w)
+		}
+	}
+	for _, m := range slices.Backward(modules) {
+		for s := range syntax.Words(m, true) {
+			space.String(s)
+		}
+	}
 }
 
 // finder looks for modules beside a file, and in the library.

@@ -176,6 +176,41 @@ Most == limit
 Up == x < Most /\ x' = x + 1
 ====
 `, explored{32, 121, ""}},
+	{"disjunctions after all variables have values, and v' \\subseteq S", `
+-- D.tla --
+---- MODULE D ----
+EXTENDS Integers
+VARIABLES x, s
+Init == x = 0 /\ s \subseteq {1, 2} /\ (x = 0 \/ s = {} \/ x < 2)
+A == x' = 1 - x /\ s' = s /\ (x = 0 \/ x < 2) /\ (\A v \in {1, 2} : v > x \/ v > 0)
+B == s' \subseteq {1} /\ x' = x /\ (\E v \in {1, 2} : v > x)
+C == (x = 0 \/ x < 2) /\ UNCHANGED <<x, s>>
+Next == A \/ B \/ C
+====
+-- D.cfg --
+INIT Init NEXT Next
+`, explored{8, 40, ""}},
+	{"ENABLED of a step of an instance, from outside", `
+-- N.tla --
+---- MODULE N ----
+EXTENDS Integers
+VARIABLE x
+K == INSTANCE K WITH limit <- 3, x <- x
+Init == x = 0
+Next == x' \in 0..3
+Fits == ENABLED (K!Up /\ x' = 2)
+Can == ENABLED (K!Up /\ x' = x + 1) \/ x = 3
+====
+-- N.cfg --
+INIT Init NEXT Next INVARIANTS Can Fits
+-- K.tla --
+---- MODULE K ----
+LOCAL INSTANCE Integers
+CONSTANT limit
+VARIABLE x
+Up == x < limit /\ x' = x + 1
+====
+`, explored{4, 17, "Fits"}},
 }
 
 // archiveOf is the archive of a model: another one's with a symmetry, for the word SYMMETRY.

@@ -151,7 +151,7 @@ func (e *elaborator) with(
 		}
 		return e.branch(m.lazy.expr, m.lazy.scope)
 	case *thunk:
-		if m.variable && e.primed && e.possible {
+		if e.primed && e.owns(name.Text, m) {
 			return e.own(m, span)
 		}
 		if m.scope.theme != "" && !e.action && !e.temporal {

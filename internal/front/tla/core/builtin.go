@@ -32,7 +32,7 @@ func (e builtins) special(x *syntax.Apply, m meaning, sc *scope) Node {
 	case "UNCHANGED":
 		return e.unchanged(x.Args[0], sc, span)
 	case "ENABLED":
-		return e.enabled(span, func() Node { return e.node(x.Args[0], sc) })
+		return e.enabled(span, sc, func() Node { return e.node(x.Args[0], sc) })
 	case "[]", "<>":
 		n := e.node(x.Args[0], sc)
 		b := over(span, n)
@@ -120,7 +120,7 @@ func (e builtins) eachUnchanged(
 				return
 			}
 		case *thunk:
-			if !m.variable || !e.possible {
+			if !e.owns(x.Name.Text, m) {
 				e.eachUnchanged(m.expr, m.scope, depth+1, each)
 				return
 			}
@@ -131,12 +131,12 @@ func (e builtins) eachUnchanged(
 
 // enabled says that an action can take a step. The action has places of its own, since it runs
 // while others are in use.
-func (e builtins) enabled(span diag.Span, body func() Node) Node {
+func (e builtins) enabled(span diag.Span, sc *scope, body func() Node) Node {
 	if e.primed {
 		e.fail(diag.Unsupported, span, "ENABLED within a primed expression is not supported")
 	}
 	action, temporal, depth, possible := e.action, e.temporal, e.depth, e.possible
-	e.action, e.temporal, e.possible = true, false, true
+	e.action, e.temporal, e.possible = true, false, sc
 	n := body()
 	e.action, e.temporal, e.depth, e.possible = action, temporal, depth, possible
 	b := over(span, n)
@@ -182,7 +182,7 @@ func (e builtins) stepOf(
 func (e builtins) fair(x *syntax.Fair, sc *scope) Node {
 	span := x.Span()
 	taken := e.stepOf(x.Body, x.Vars, true, sc, span)
-	possible := e.enabled(span, func() Node {
+	possible := e.enabled(span, sc, func() Node {
 		body := e.node(x.Body, sc)
 		same := e.unchanged(x.Vars, sc, span)
 		changed := &Not{over(span, same), same}

@@ -88,9 +88,18 @@ type point struct {
 	value *value.Value
 }
 
-// reading is how names are read: whether they are primed, and whether variables of an instance have
-// values of their own after a step, since they stand in an ENABLED.
-type reading struct{ primed, possible bool }
+// reading is how names are read: whether they are primed, and the scope of the ENABLED in which they
+// stand, nil for none.
+type reading struct {
+	primed   bool
+	possible *scope
+}
+
+// owns reports whether a variable of an instance has a value of its own after a step: it stands in
+// an ENABLED of the same instance.
+func (r reading) owns(name string, m *thunk) bool {
+	return m.variable && r.possible != nil && r.possible.find(name) == meaning(m)
+}
 
 // specialisation is a recursive operator in a state, with the operators that are its arguments.
 type specialisation struct {

@@ -20,6 +20,7 @@ type Spec struct {
 	Errs      *diag.List
 	Root      *syntax.Module
 	Files     []string // names of the modules that were read beside the root
+	Read      []*diag.Source
 
 	find     Find
 	parsed   map[string]*syntax.Module
@@ -118,7 +119,7 @@ func (s *Spec) syntaxOf(name syntax.Name) *syntax.Module {
 		s.Errs.Errorf(diag.UnresolvedName, name.Span, "reading module %s: %v", name.Text, err)
 		return nil
 	}
-	s.Files = append(s.Files, src.Name)
+	s.Files, s.Read = append(s.Files, src.Name), append(s.Read, src)
 	for _, m := range slices.Backward(syntax.Parse(src, s.Errs)) {
 		if s.parsed[m.Name.Text] == nil || m.Name.Text == name.Text {
 			s.parsed[m.Name.Text] = m
@@ -279,8 +280,8 @@ func (m *module) define(n syntax.Name, local bool, op *operator) {
 
 func (m *module) defineIn(sc *scope, n syntax.Name, local bool, op *operator) {
 	sc.names[n.Text] = op
-	if local && sc.local != nil {
-		sc.local[n.Text] = true
+	if sc.local != nil {
+		sc.local[n.Text] = local // also where a local instance has the name
 	}
 }
 

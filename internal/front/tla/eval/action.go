@@ -31,10 +31,10 @@ func (c actions) act(n core.Node, then Act) Act {
 	switch n := n.(type) {
 	case *core.Junction:
 		if n.And {
-			for i := len(n.Args) - 1; i >= 0; i-- {
-				then = c.act(n.Args[i], then)
+			for i := len(n.Args) - 1; i > 0; i-- {
+				then = c.pending(n.Args[i], then)
 			}
-			return then
+			return c.act(n.Args[0], then)
 		}
 		ways := make([]Act, len(n.Args))
 		for i, a := range n.Args {
@@ -87,7 +87,11 @@ func (c actions) act(n core.Node, then Act) Act {
 		}
 	case *core.In:
 		if v, ok := n.Elem.(*core.Variable); ok && v.Primed {
-			return c.assignSome(v.Index, n, then)
+			return c.assignSome(v.Index, c.code(n.Set), n, then)
+		}
+	case *core.Operator:
+		if v, ok := primed(n); ok {
+			return c.assignSome(v, c.powerset(n.Args[1]), n, then)
 		}
 	case *core.Taken:
 		return c.taken(n, then)
@@ -123,6 +127,22 @@ func (c actions) steps(n core.Node, done Act) Act {
 			}
 		}
 		return false
+	}
+}
+
+// pending runs a node after others. When all variables have values already, it is a test: so TLC
+// counts one step, however many of its disjuncts are true.
+func (c actions) pending(n core.Node, then Act) Act {
+	act := c.act(n, then)
+	if !branches(n) {
+		return act
+	}
+	t := c.test(n)
+	return func(m *Machine) bool {
+		if slices.Contains(m.after, nil) {
+			return act(m)
+		}
+		return t(m) && then(m)
 	}
 }
 
@@ -232,8 +252,8 @@ func (c actions) assign(i int, n *core.Equal, then Act) Act {
 }
 
 // assignSome gives a variable each value of a set.
-func (c actions) assignSome(i int, n *core.In, then Act) Act {
-	s, at := c.code(n.Set), n.Span()
+func (c actions) assignSome(i int, s Code, n core.Node, then Act) Act {
+	at := n.Span()
 	return func(m *Machine) bool {
 		set := s(m)
 		m.where = &at
@@ -250,6 +270,23 @@ func (c actions) assignSome(i int, n *core.In, then Act) Act {
 		m.after[i] = nil
 		return over
 	}
+}
+
+// primed is the variable v of v' \subseteq S.
+func primed(n *core.Operator) (index int, ok bool) {
+	if n.Name != `\subseteq` {
+		return 0, false
+	}
+	v, ok := n.Args[0].(*core.Variable)
+	if !ok || !v.Primed {
+		return 0, false
+	}
+	return v.Index, true
+}
+
+func (c actions) powerset(n core.Node) Code {
+	set := c.code(n)
+	return func(m *Machine) *value.Value { return value.SubsetOf(set(m)) }
 }
 
 // exists runs an action for each element of its sets.
@@ -287,7 +324,7 @@ func (c actions) forall(n *core.Quantified, then Act) Act {
 	b := &n.Bindings[0]
 	set, bind := c.code(b.Set), c.binder(b)
 	at := n.Span()
-	var body Act
+	var first, later Act
 	step := func(m *Machine) bool {
 		it := m.iterations[len(m.iterations)-1]
 		if it.next == len(it.elems) {
@@ -298,6 +335,10 @@ func (c actions) forall(n *core.Quantified, then Act) Act {
 		}
 		it.next++
 		bind(m, it.elems[it.next-1])
+		body := later
+		if it.next == 1 {
+			body = first
+		}
 		over := body(m)
 		it.next--
 		if it.next > 0 {
@@ -305,7 +346,8 @@ func (c actions) forall(n *core.Quantified, then Act) Act {
 		}
 		return over
 	}
-	body = c.act(n.Body, func(m *Machine) bool { return step(m) })
+	next := func(m *Machine) bool { return step(m) }
+	first, later = c.act(n.Body, next), c.pending(n.Body, next)
 	return func(m *Machine) bool {
 		s := set(m)
 		m.where = &at

@@ -364,7 +364,7 @@ func (c *compiler) recorded(variable int, n *core.Except) Code {
 		m.where = &at
 		old, ok := value.At(v, key)
 		if !ok {
-			return v
+			return value.Except(v, key, key) // v itself, or an error
 		}
 		return m.except(v, key, changed(m, u, old, path[1:]))
 	}
@@ -377,6 +377,7 @@ func (c *compiler) recorded(variable int, n *core.Except) Code {
 			m.where = &at
 			old, ok := value.At(v, key)
 			if !ok {
+				value.Except(v, key, key) // an error, or no change
 				continue
 			}
 			part := changed(m, u, old, u.path[1:])

@@ -108,6 +108,9 @@ func power(m *Machine, at *diag.Span, a, b int64) int64 {
 	if b < 0 {
 		m.fail(at, "an exponent must not be negative")
 	}
+	if a == 0 && b == 0 {
+		m.fail(at, "0^0 is undefined")
+	}
 	out := int64(1)
 	for range b {
 		out = product(m, at, out, a)

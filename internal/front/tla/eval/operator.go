@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"fmt"
 	"slices"
 
 	"erelong.dev/erelong/internal/front/tla/core"
@@ -117,7 +118,7 @@ func (c *compiler) operator(n *core.Operator) Code {
 	case "FoldLeft", "Folded":
 		return sequences{c}.fold(n)
 	case "UNION":
-		if parts := setOfSets(n.Args[0]); parts != nil {
+		if parts := setOfSets(n.Args[0]); len(parts) > 0 {
 			return c.union(parts, n)
 		}
 	case "Any":
@@ -160,10 +161,18 @@ func (c *compiler) operator(n *core.Operator) Code {
 		return func(m *Machine) *value.Value {
 			vs := m.list(args)
 			m.where = &at
-			if vs[0].Kind() == value.String {
-				return space.String(vs[0].Text()[vs[1].Int()-1 : vs[2].Int()])
+			from, to := vs[1].Int(), vs[2].Int()
+			if vs[0].Kind() != value.String {
+				return value.Part(vs[0], from, to)
 			}
-			return value.Part(vs[0], vs[1].Int(), vs[2].Int())
+			if text := vs[0].Text(); from > to {
+				return space.String("")
+			} else if from < 1 || to > int64(len(text)) {
+				m.fail(&at, fmt.Sprintf("%d..%d is not within the string %s", from, to, vs[0]))
+			} else {
+				return space.String(text[from-1 : to])
+			}
+			return nil
 		}
 	}
 	name := n.Name
@@ -266,6 +275,9 @@ func (c *compiler) union(parts []core.Node, n core.Node) Code {
 	sets, at := c.all(parts), n.Span()
 	return func(m *Machine) *value.Value {
 		out := sets[0](m)
+		if !out.IsSet() {
+			m.fail(&at, out.String()+" is not a set")
+		}
 		for _, s := range sets[1:] {
 			next := s(m)
 			m.where = &at

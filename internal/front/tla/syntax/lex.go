@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"iter"
 	"strings"
 	"unicode/utf8"
 
@@ -34,6 +35,29 @@ func head(text string, from int) int {
 		after, ok := strings.CutPrefix(strings.TrimLeft(text[from:], " "), "MODULE")
 		if ok && parse.Length(after, inWord) == 0 {
 			return start
+		}
+	}
+}
+
+// Words are the words of a text, or its strings, in their order.
+func Words(src *diag.Source, strings bool) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		l := &lexer{src: src, errs: &diag.List{}}
+		if l.at = head(src.Text, 0); l.at < 0 {
+			l.at = 0 // of a configuration
+		}
+		l.rest()
+		for _, t := range l.out {
+			text := src.Text[t.Start:t.End]
+			switch {
+			case strings && t.Kind == quote:
+				text = t.Text
+			case strings || text == "" || !parse.Letter(text[0]):
+				continue
+			}
+			if !yield(text) {
+				return
+			}
 		}
 	}
 }
