@@ -170,9 +170,9 @@ func rootOf(modules []*syntax.Module, file string) *syntax.Module {
 	return modules[0]
 }
 
-// meet makes the strings known in the order in which TLC meets them, since CHOOSE and so on depend on
-// it: the words of the configuration, of the module and of the ones that it extends; then the
-// strings, of the modules before the ones that extend them.
+// meet makes the strings known in the order in which TLC meets them, on which CHOOSE depends: the
+// words of the configuration, of the module and of the ones that it extends; then the strings, of
+// the modules before the ones that extend them.
 func meet(space *value.Space, config *diag.Source, modules []*diag.Source) {
 	if config != nil {
 		for w := range syntax.Words(config, false) {

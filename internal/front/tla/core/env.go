@@ -88,8 +88,8 @@ type point struct {
 	value *value.Value
 }
 
-// reading is how names are read: whether they are primed, and the scope of the ENABLED in which they
-// stand, nil for none.
+// reading is how names are read: whether they are primed, and the scope of the ENABLED in which
+// they stand, nil for none.
 type reading struct {
 	primed   bool
 	possible *scope

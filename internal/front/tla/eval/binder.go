@@ -205,8 +205,8 @@ func (m *Machine) lambda(
 			return v
 		}
 		if m.calls++; m.calls > maxCalls {
-			panic(&value.Error{Message: "a recursive function calls itself too often: does it come " +
-				"to an end?"})
+			panic(&value.Error{Message: "a recursive function calls itself too often: does it " +
+				"come to an end?"})
 		}
 		old, oldBefore, oldAfter := m.frame, m.before, m.after
 		m.frame = append([]slot(nil), frame...)
