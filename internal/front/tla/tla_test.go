@@ -346,3 +346,84 @@ func TestExpressions(t *testing.T) {
 		}
 	}
 }
+
+// TestConfigurations reads wrong configurations of a small module.
+func TestConfigurations(t *testing.T) {
+	for config, want := range map[string]string{
+		"INVARIANT Step":       "an INVARIANT is about one state",
+		"INVARIANT Run":        "an INVARIANT is about one state",
+		"VIEW Step":            "a VIEW is a value of one state",
+		"SYMMETRY Value":       "a SYMMETRY is a constant set of permutations",
+		"INVARIANT Nowhere":    "unknown operator 'Nowhere'",
+		"PROPERTY Step":        "only as [A]_v or <<A>>_v",
+		"CONSTANT x <- Value":  "no constant or definition 'x'",
+		"SPECIFICATION Value":  "has no part [][Next]_vars",
+		"INVARIANT Holds":      "",
+		"PROPERTY Run":         "",
+		"CONSTANT C <- [M] Up": "",
+	} {
+		_, list, err := Read("M.tla", `---- MODULE M ----
+EXTENDS Naturals
+VARIABLE x
+Spec == x = 0 /\ [][x < 3 /\ x' = x + 1]_x
+Step == x' > x
+Run == []<>(x = 3)
+Value == x + 1
+Holds == x < 4
+Up == 1
+====
+`, func(path string) ([]byte, error) {
+			if path != "M.cfg" {
+				return nil, os.ErrNotExist
+			}
+			if strings.HasPrefix(config, "SPEC") {
+				return []byte(config), nil
+			}
+			return []byte("SPECIFICATION Spec\n" + config), nil
+		})
+		text := list.Error()
+		if (err != nil) != (want != "" && !strings.Contains(config, "CONSTANT")) ||
+			!strings.Contains(text, want) {
+			t.Errorf("%s: %v %s, not %s", config, err, text, want)
+		}
+	}
+	_, err := read(t, "-- A.tla --\n---- MODULE A ----\nEXTENDS B\n====\n-- B.tla --\n"+
+		"---- MODULE B ----\nEXTENDS A\n====\n")
+	if err == nil || !strings.Contains(err.Error(), "extends itself") {
+		t.Error(err)
+	}
+}
+
+// FuzzRead reads a module and a configuration, and takes some steps. Nothing may panic.
+func FuzzRead(f *testing.F) {
+	for i := range models {
+		a := txtar.Parse([]byte(archiveOf(i)))
+		f.Add(string(a.Files[0].Data), string(a.Files[1].Data))
+	}
+	f.Fuzz(func(t *testing.T, module, config string) {
+		spec, _, err := Read("M.tla", module, func(path string) ([]byte, error) {
+			if path == "M.cfg" {
+				return []byte(config), nil
+			}
+			return nil, os.ErrNotExist
+		})
+		if err != nil {
+			return
+		}
+		errEnough := errors.New("enough")
+		c, found := spec.System.Computed.Computer(), 0
+		_ = c.Initial(t.Context(), func(state []int64) error {
+			from := slices.Clone(state)
+			_ = c.Steps(t.Context(), from, func(int, []int64, []int64) error {
+				if found++; found > 20 {
+					return errEnough
+				}
+				return nil
+			})
+			if found++; found > 20 {
+				return errEnough
+			}
+			return nil
+		})
+	})
+}

@@ -70,7 +70,9 @@ func Load(
 	s.parsed[root.Name.Text] = root
 	s.root = &module{scope: newScope(s.logical()), spec: s, loaded: map[string]*scope{}, root: true}
 	s.root.theme = root.Name.Text
+	s.loading[root.Name.Text] = true
 	s.root.declare(root)
+	delete(s.loading, root.Name.Text)
 	return s
 }
 
@@ -135,16 +137,16 @@ func (s *Spec) syntaxOf(name syntax.Name) *syntax.Module {
 
 // extend makes the names of another module names of this one.
 func (m *module) extend(name syntax.Name) {
+	if m.spec.loading[name.Text] {
+		m.spec.Errs.Errorf(diag.Cyclic, name.Span, "module %s extends itself, directly or through "+
+			"other modules", name.Text)
+		return
+	}
 	from := m.spec.builtins(name.Text)
 	if from == nil {
 		from = m.loaded[name.Text]
 	}
 	if from == nil {
-		if m.spec.loading[name.Text] {
-			m.spec.Errs.Errorf(diag.Cyclic, name.Span, "module %s extends itself, directly or "+
-				"through other modules", name.Text)
-			return
-		}
 		tree, ok := m.find(name.Text).(*innerModule)
 		var read *syntax.Module
 		if ok {

@@ -70,14 +70,18 @@ func (s *Spec) Build(c *syntax.Config, src diag.Span) *Model {
 		})
 	}
 	m.behaviour(e, c, src)
-	m.Invariants = e.claims(c.Invariants)
-	m.Constraints = e.claims(c.Constraints)
-	m.ActionConstraints = e.claims(c.ActionConstraints)
+	m.Invariants = e.claims(c.Invariants, State,
+		"an INVARIANT is about one state: a formula about "+
+			"runs or steps is a PROPERTY")
+	m.Constraints = e.claims(c.Constraints, Step, "a CONSTRAINT is about one state")
+	m.ActionConstraints = e.claims(c.ActionConstraints, Step,
+		"an ACTION_CONSTRAINT is about one step")
 	e.temporal = true
-	m.Properties = e.claims(c.Properties)
+	m.Properties = e.claims(c.Properties, Temporal, "")
 	e.temporal = false
 	if c.View.Text != "" {
-		if v := e.claims([]syntax.Name{c.View}); len(v) > 0 {
+		v := e.claims([]syntax.Name{c.View}, State, "a VIEW is a value of one state")
+		if len(v) > 0 {
 			m.View = v[0].Node
 		}
 	}
@@ -89,13 +93,16 @@ func (s *Spec) Build(c *syntax.Config, src diag.Span) *Model {
 	return m
 }
 
-// claims makes nodes of named formulas.
-func (e *elaborator) claims(names []syntax.Name) (out []*Claim) {
+// claims makes nodes of named formulas, which are of a level at most; why says so.
+func (e *elaborator) claims(names []syntax.Name, most Level, why string) (out []*Claim) {
 	for _, n := range names {
 		protect(func() {
 			depth := e.depth
 			node := e.node(&syntax.Apply{At: syntax.At{Where: n.Span}, Name: n}, e.root.scope)
 			e.depth = depth
+			if node.Level() > most {
+				e.fail(diag.Unsupported, n.Span, "%s is no such formula: %s", n.Text, why)
+			}
 			span := n.Span
 			if op, ok := e.root.names[n.Text].(*operator); ok && op.body != nil {
 				span = op.body.Span()
@@ -374,7 +381,8 @@ func (c *cutter) leaf(n Node, p path) {
 
 // symmetry evaluates the sets of permutations.
 func (m *Model) symmetry(e *elaborator, names []syntax.Name) {
-	for _, c := range e.claims(names) {
+	why := "a SYMMETRY is a constant set of permutations, such as Permutations(Proc)"
+	for _, c := range e.claims(names, Constant, why) {
 		v, err := m.evaluate(c.Node, e.most)
 		switch {
 		case err != nil:

@@ -123,6 +123,14 @@ func (c *compiler) makeCode(n core.Node) Code {
 			return nil
 		}
 	}
+	switch n.(type) {
+	case *core.Always, *core.Eventually, *core.LeadsTo, *core.Fair, *core.Abstraction:
+		at := n.Span()
+		return func(m *Machine) *value.Value {
+			m.fail(&at, "a temporal formula has no value in a state")
+			return nil
+		}
+	}
 	t, space := c.test(n), c.Space
 	return func(m *Machine) *value.Value { return space.Bool(t(m)) }
 }
