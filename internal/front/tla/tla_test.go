@@ -427,3 +427,40 @@ func FuzzRead(f *testing.F) {
 		})
 	})
 }
+
+// A definition without parameters has bound places of its own: a step that is remembered depends on
+// all that the definition reads.
+func TestRememberedDefinition(t *testing.T) {
+	spec, err := read(t, `-- Share.tla --
+---- MODULE Share ----
+CONSTANTS Client, Thing
+VARIABLES wants, has
+Free == Thing \ UNION {has[c] : c \in Client}
+Init == wants = [c \in Client |-> {}] /\ has = [c \in Client |-> {}]
+Ask(c, S) == wants[c] = {} /\ has[c] = {} /\ S # {} /\ wants' = [wants EXCEPT ![c] = S]
+             /\ UNCHANGED has
+Take(c, S) == S # {} /\ S \subseteq Free \cap wants[c] /\ has' = [has EXCEPT ![c] = @ \cup S]
+              /\ wants' = [wants EXCEPT ![c] = @ \ S]
+Next == \E c \in Client, S \in SUBSET Thing : Ask(c, S) \/ Take(c, S)
+Alone == \A c, d \in Client : c # d => has[c] \cap has[d] = {}
+====
+-- Share.cfg --
+CONSTANTS Client = {c1, c2}
+          Thing = {t1, t2}
+INIT Init
+NEXT Next
+INVARIANT Alone
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := spec.System.Computed
+	want, err := explore(t, spec.System, c.Plain())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := explore(t, spec.System, c.Computer())
+	if err != nil || got != want || want.distinct != 64 || want.violated != "" {
+		t.Errorf("%+v, remembered %+v, %v", want, got, err)
+	}
+}

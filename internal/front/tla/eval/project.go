@@ -165,6 +165,12 @@ func (r *reads) visit(n core.Node) {
 	case *core.Named:
 		r.visit(n.Body) // the arguments are read where they are used
 		return
+	case *core.Global: // its places are of a frame of its own, so none is bound there
+		bound := r.bound
+		r.bound = nil
+		r.visit(n.Value)
+		r.bound = bound
+		return
 	case *core.Operator:
 		r.unknown = r.unknown || volatile[n.Name]
 		if v, keys, ok := r.element(n); ok {
