@@ -211,6 +211,25 @@ VARIABLE x
 Up == x < limit /\ x' = x + 1
 ====
 `, explored{4, 17, "Fits"}},
+	{"an instance with a parameter that is bound by a quantifier", `
+-- P.tla --
+---- MODULE P ----
+EXTENDS Integers
+VARIABLE x
+I(Succ) == INSTANCE Q
+Init == x = 0
+Next == x' = 1 - x
+Inv == \A Succ \in [{1, 2} -> SUBSET {1, 2}] : I(Succ)!L
+====
+-- P.cfg --
+INIT Init NEXT Next INVARIANT Inv
+-- Q.tla --
+---- MODULE Q ----
+CONSTANT Succ
+R(S) == \E q \in {1, 2} : q \in Succ[1] \/ q \notin Succ[1]
+L == \A S \in SUBSET {1, 2} : R(S)
+====
+`, explored{2, 3, ""}},
 }
 
 // archiveOf is the archive of a model: another one's with a symmetry, for the word SYMMETRY.

@@ -154,7 +154,7 @@ func (e *elaborator) with(
 		if e.primed && e.owns(name.Text, m) {
 			return e.own(m, span)
 		}
-		if m.scope.theme != "" && !e.action && !e.temporal {
+		if m.scope.global() && !e.action && !e.temporal {
 			return e.global(&m.nodes, func() Node { return e.node(m.expr, m.scope) })
 		}
 		return e.branch(m.expr, m.scope)
@@ -301,7 +301,7 @@ func (e *elaborator) expand(
 			defer func() { op.expanding-- }()
 			return e.node(op.body, op.scope)
 		}
-		if op.scope.theme != "" {
+		if op.scope.global() {
 			return e.global(&op.nodes, make)
 		}
 		return make()
@@ -444,7 +444,7 @@ func (e *elaborator) procedure(op *operator, key specialisation) *Procedure {
 	op.made[key] = p
 	depth, most, action, temporal := e.depth, e.most, e.action, e.temporal
 	e.action, e.temporal = false, false
-	if op.scope.theme != "" && key.ops == [4]meaning{} {
+	if op.scope.global() && key.ops == [4]meaning{} {
 		e.depth = 0
 	}
 	p.Outer = e.depth

@@ -257,7 +257,7 @@ func (e binders) functionOf(op *operator, span diag.Span) Node {
 		depth := e.depth
 		return e.share(e.lambda(u.Span, u.Bounds, u.Body, op.scope, self), depth)
 	}
-	if op.scope.theme != "" {
+	if op.scope.global() {
 		return e.global(&op.nodes, make)
 	}
 	return make()

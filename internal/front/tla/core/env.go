@@ -11,6 +11,7 @@ type scope struct {
 	names map[string]meaning
 	local map[string]bool // of a module: names that modules that extend it do not see
 	theme string          // the name of the module; empty for an inner scope
+	bound bool            // what stands for its constants may have names of an inner scope
 }
 
 // meaning is what a name stands for.
@@ -115,6 +116,9 @@ func (s *scope) find(name string) meaning {
 	}
 	return nil
 }
+
+// global reports whether nothing in the scope of a module depends on where it is used.
+func (s *scope) global() bool { return s.theme != "" && !s.bound }
 
 func inner(up *scope) *scope { return &scope{up: up, names: map[string]meaning{}} }
 

@@ -156,7 +156,7 @@ func (m *module) extend(name syntax.Name) {
 		}
 		other := &module{scope: newScope(m.spec.logical()), spec: m.spec, bind: m.bind,
 			around: m.around, loaded: m.loaded, root: m.root}
-		other.theme = name.Text
+		other.theme, other.scope.bound = name.Text, m.scope.bound
 		m.loaded[name.Text] = other.scope
 		m.spec.loading[name.Text] = true
 		other.declare(read)
@@ -345,7 +345,7 @@ func (s *Spec) instantiate(in *instance, outer *scope) *scope {
 			}
 			return outer.find(n)
 		}}
-	m.theme = name.Text
+	m.theme, m.scope.bound = name.Text, !outer.global()
 	m.declare(tree)
 	return m.scope
 }

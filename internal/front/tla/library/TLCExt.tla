@@ -1,6 +1,10 @@
 ---- MODULE TLCExt ----
 \* Operators about TLC itself: the ones that say nothing about a behaviour.
 LOCAL INSTANCE TLC
+LOCAL Refused(name) == Assert(FALSE, <<name, "is not supported">>)
+Trace == Refused("Trace")
+CounterExample == Refused("CounterExample")
+ToTrace(CE) == Refused("ToTrace")
 AssertEq(a, b) == Assert(a = b, <<a, b>>)
 AssertError(message, e) == TRUE
 TLCModelValue(name) == name
