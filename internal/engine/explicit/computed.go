@@ -42,8 +42,9 @@ func (o *Options) forComputed(sys *system.System) error {
 func (s *search) computedInitial(
 	ctx context.Context, p *program.Computed, inside func(interp.State) error,
 ) error {
+	s.Stats.Generated = 0
 	return p.Initial(ctx, func(state interp.State, within bool) error {
-		if within {
+		if s.Stats.Generated++; within {
 			return inside(state)
 		}
 		for _, c := range s.open() {

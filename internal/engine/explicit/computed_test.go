@@ -111,9 +111,7 @@ func (n *naive) holds(term *logic.Term, state, next []int64) bool {
 
 // visit looks at a state on a level, and reports whether it is a new one within the boundary.
 func (n *naive) visit(from, state []int64, level int64) bool {
-	if from != nil {
-		n.generated++
-	}
+	n.generated++
 	for _, p := range n.sys.Properties {
 		if n.violated[p.Name] == 0 && !n.holds(p.Term, state, nil) {
 			n.violated[p.Name] = level
@@ -134,9 +132,6 @@ func (n *naive) visit(from, state []int64, level int64) bool {
 		return false
 	}
 	n.seen[key] = true
-	if from == nil {
-		n.generated++
-	}
 	return true
 }
 

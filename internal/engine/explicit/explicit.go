@@ -37,8 +37,8 @@ type Exploration struct {
 // Stats describe a search. Work on a level that turned out to be the last does not count.
 type Stats struct {
 	States int64 // distinct
-	// Of a computed system: initial states, and successors with repetitions and with the ones
-	// outside of the boundary, as TLC counts.
+	// Of a computed system: initial states and successors, with repetitions and with the ones
+	// outside of the boundary.
 	Generated int64
 	// Distinct triples of a state, an action without its parameters, and a successor.
 	Transitions  int64

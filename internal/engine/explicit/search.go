@@ -338,9 +338,6 @@ func (s *search) initial(ctx context.Context) error {
 		return s.start(ctx, s.Model, pack)
 	}, func(last bool) error {
 		s.Stats.Initial = int64(s.Initials)
-		if s.System.Computed != nil {
-			s.Stats.Generated = s.Stats.Initial
-		}
 		if err := s.keepWithinMemory(); last || err != nil {
 			return err
 		}
