@@ -151,6 +151,8 @@ func (c actions) pending(n core.Node, then Act) Act {
 // formulas about states.
 func branches(n core.Node) bool {
 	switch n := n.(type) {
+	case *core.Taken:
+		return false
 	case *core.Junction:
 		return !n.And || slices.ContainsFunc(n.Args, branches)
 	case *core.Quantified:

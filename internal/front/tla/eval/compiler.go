@@ -123,13 +123,8 @@ func (c *compiler) makeCode(n core.Node) Code {
 			return nil
 		}
 	}
-	switch n.(type) {
-	case *core.Always, *core.Eventually, *core.LeadsTo, *core.Fair, *core.Abstraction:
-		at := n.Span()
-		return func(m *Machine) *value.Value {
-			m.fail(&at, "a temporal formula has no value in a state")
-			return nil
-		}
+	if n.Level() == core.Temporal {
+		return temporal(n)
 	}
 	t, space := c.test(n), c.Space
 	return func(m *Machine) *value.Value { return space.Bool(t(m)) }
@@ -150,6 +145,15 @@ func (m *Machine) enter() []slot {
 func (m *Machine) leave(frame []slot) {
 	m.frames = append(m.frames, m.frame)
 	m.frame = frame
+}
+
+// temporal is the code of what has no value in a state.
+func temporal(n core.Node) Code {
+	at := n.Span()
+	return func(m *Machine) *value.Value {
+		m.fail(&at, "a temporal formula has no value in a state")
+		return nil
+	}
 }
 
 // compute computes what a place stands for.
