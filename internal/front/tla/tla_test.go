@@ -151,6 +151,19 @@ NEXT Next
 CONSTRAINT Short
 INVARIANT Small
 `, explored{7, 21, "Small"}},
+	{"a quantifier that can be true in several ways for each element", `
+-- Q.tla --
+---- MODULE Q ----
+EXTENDS Naturals
+VARIABLES x, y
+Init == x = <<0, 0>> /\ y = 0
+Known(i) == \E b \in 0..1, c \in 1..3 : IF b = 0 THEN c = 1 ELSE x[i] < 2
+Next == \/ \E i \in 1..2 : x[i] < 2 /\ x' = [x EXCEPT ![i] = @ + 1] /\ y' = y
+        \/ (\A i \in 1..2 : Known(i)) /\ y' = 1 /\ x' = x
+====
+-- Q.cfg --
+INIT Init NEXT Next
+`, explored{18, 187, ""}},
 	{"instances, recursion, CHOOSE", `
 -- I.tla --
 ---- MODULE I ----
@@ -345,6 +358,7 @@ func TestExpressions(t *testing.T) {
 		`SelectSeq(<<1, 2, 3>>, LAMBDA x : x # 2) = <<1, 3>>`,
 		`Range([x \in {1, 2} |-> x + 1]) = {2, 3} /\ Max({1, 5}) = 5`,
 		`\E S \in {{}} : ~\E x \in S : TRUE`,
+		`LET Below(n) == [i \in Nat |-> i < n] IN Below(3)[2] /\ ~Below(2)[2]`,
 		`LET Op(x, G(_)) == G(x) IN Op(2, LAMBDA y : y * y) = 4`,
 		`(12 & 10) = 8 /\ (12 | 10) = 14`,
 		`{<<a, b>> \in (1..2) \X (1..2) : a < b} = {<<1, 2>>}`,

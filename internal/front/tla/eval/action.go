@@ -307,6 +307,14 @@ func (c actions) eachElement(b *core.Binding, n core.Node, body Act) Act {
 	}
 }
 
+// placesOf are the places that a node and its parts bind.
+func placesOf(n core.Node) []int {
+	out := slices.Clone(core.Bound(n))
+	core.Parts(n, func(p core.Node) { out = append(out, placesOf(p)...) })
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // iteration is how far a forall is.
 type iteration struct {
 	elems []*value.Value
@@ -348,7 +356,19 @@ func (c actions) forall(n *core.Quantified, then Act) Act {
 		}
 		return over
 	}
-	next := func(m *Machine) bool { return step(m) }
+	// The body runs for the next element within its own loops, whose places it takes.
+	inner := placesOf(n.Body)
+	next := func(m *Machine) bool {
+		saved := make([]slot, len(inner))
+		for i, s := range inner {
+			saved[i] = m.frame[s]
+		}
+		over := step(m)
+		for i, s := range inner {
+			m.frame[s] = saved[i]
+		}
+		return over
+	}
 	first, later = c.act(n.Body, next), c.pending(n.Body, next)
 	return func(m *Machine) bool {
 		s := set(m)

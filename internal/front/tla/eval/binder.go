@@ -112,7 +112,7 @@ func (c *compiler) filter(n *core.Filter) Code {
 		s := set(m)
 		m.where = &at
 		if s.IsSet() && !value.Finite(s) {
-			frame := append([]slot(nil), m.frame...)
+			frame := snapshot(m.frame, map[*slot][]slot{})
 			return value.FilterOf(s, func(v *value.Value) bool {
 				old := m.frame
 				m.frame = frame
@@ -195,7 +195,7 @@ func (c *compiler) function(n *core.Function) Code {
 func (m *Machine) lambda(
 	domain *value.Value, self int, bind func(*Machine, *value.Value), body Code,
 ) *value.Value {
-	frame := append([]slot(nil), m.frame...)
+	frame := snapshot(m.frame, map[*slot][]slot{})
 	known := map[uint64]*value.Value{}
 	var f *value.Value
 	before, after := m.before, m.after
@@ -222,4 +222,23 @@ func (m *Machine) lambda(
 		return v
 	})
 	return f
+}
+
+// snapshot copies a frame, and the frames in which arguments of calls will be computed: what is
+// computed later must not see what these frames hold then.
+func snapshot(frame []slot, known map[*slot][]slot) []slot {
+	if len(frame) == 0 {
+		return nil
+	}
+	if copied := known[&frame[0]]; copied != nil {
+		return copied
+	}
+	out := append([]slot(nil), frame...)
+	known[&frame[0]] = out
+	for i := range out {
+		if out[i].value == nil && out[i].frame != nil {
+			out[i].frame = snapshot(out[i].frame, known)
+		}
+	}
+	return out
 }
