@@ -23,6 +23,10 @@ type builder struct {
 	known   map[core.Node]*logic.Term // predicates that were made
 }
 
+// noError is the claim of a model that claims nothing else: all of its states can be computed, and no
+// Assert fails.
+const noError = "NoError"
+
 // build makes a system whose steps a program computes.
 func build(p *eval.Program, src *diag.Source, config string, errs *diag.List) *system.System {
 	b := &builder{program: p, sort: &logic.Sort{Kind: logic.KindInterned, Name: "value"},
@@ -63,6 +67,10 @@ func build(p *eval.Program, src *diag.Source, config string, errs *diag.List) *s
 			Taken: b.predicate(f.Taken), Span: f.Span()})
 	}
 	b.properties(errs)
+	if len(b.out.Properties) == 0 && !m.Deadlock && len(m.Variables) > 0 {
+		b.out.Properties = append(b.out.Properties, &system.Property{Name: noError,
+			Kind: system.Safety, Term: b.predicate(core.True(p.Space))})
+	}
 	if errs.Err() != nil {
 		return nil
 	}

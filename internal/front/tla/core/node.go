@@ -61,6 +61,9 @@ func (b *base) join(p Node) {
 	}
 }
 
+// True is the truth.
+func True(s *value.Space) Node { return &Literal{base{lowest: none}, s.True} }
+
 // Binding binds places to the elements of a set: one place, or with Tuple the elements of a tuple.
 type Binding struct {
 	Names []string
