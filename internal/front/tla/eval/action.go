@@ -51,9 +51,9 @@ func (c actions) act(n core.Node, then Act) Act {
 	case *core.Named:
 		return c.act(n.Body, then)
 	case *core.Let:
-		i, v, body := n.Slot, c.code(n.Value), c.act(n.Body, then)
+		i, v, body := n.Slot, &lazy{code: c.code(n.Value)}, c.act(n.Body, then)
 		return func(m *Machine) bool {
-			m.frame[i] = slot{code: v}
+			m.frame[i] = slot{lazy: v}
 			return body(m)
 		}
 	case *core.If:

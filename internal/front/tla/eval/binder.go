@@ -236,8 +236,8 @@ func snapshot(frame []slot, known map[*slot][]slot) []slot {
 	out := append([]slot(nil), frame...)
 	known[&frame[0]] = out
 	for i := range out {
-		if out[i].value == nil && out[i].frame != nil {
-			out[i].frame = snapshot(out[i].frame, known)
+		if l := out[i].lazy; out[i].value == nil && l != nil && l.frame != nil {
+			out[i].lazy = &lazy{l.code, snapshot(l.frame, known)}
 		}
 	}
 	return out

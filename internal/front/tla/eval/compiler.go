@@ -93,9 +93,9 @@ func (c *compiler) makeCode(n core.Node) Code {
 	case *core.Case:
 		return c.cases(n)
 	case *core.Let:
-		i, v, body := n.Slot, c.code(n.Value), c.code(n.Body)
+		i, v, body := n.Slot, &lazy{code: c.code(n.Value)}, c.code(n.Body)
 		return func(m *Machine) *value.Value {
-			m.frame[i] = slot{code: v}
+			m.frame[i] = slot{lazy: v}
 			return body(m)
 		}
 	case *core.Named:
@@ -158,16 +158,16 @@ func temporal(n core.Node) Code {
 
 // compute computes what a place stands for.
 func (m *Machine) compute(s *slot) *value.Value {
-	if s.code == nil {
+	if s.lazy == nil {
 		panic(&value.Error{Message: "internal error: a name has no value"})
 	}
-	if s.frame == nil {
-		s.value = s.code(m)
+	if s.lazy.frame == nil {
+		s.value = s.lazy.code(m)
 		return s.value
 	}
 	frame := m.frame
-	m.frame = s.frame
-	s.value = s.code(m)
+	m.frame = s.lazy.frame
+	s.value = s.lazy.code(m)
 	m.frame = frame
 	return s.value
 }
@@ -266,7 +266,7 @@ func (c *compiler) call(n *core.Call) Code {
 		frame := make([]slot, size)
 		copy(frame, caller[:outer])
 		for i, a := range args {
-			frame[params[i]] = slot{code: a, frame: caller}
+			frame[params[i]] = slot{lazy: &lazy{a, caller}}
 		}
 		if m.calls++; m.calls > maxCalls {
 			m.fail(&at, "a recursive operator calls itself too often: does it come to an end?")

@@ -22,10 +22,14 @@ type (
 	Act  func(m *Machine) (over bool)
 )
 
-// slot is a place of a frame: a value, or the code by which it is computed in a frame when it is
-// read first; the current one if frame is nil.
+// slot is a place of a frame: a value, or what it is computed from when it is read first.
 type slot struct {
 	value *value.Value
+	lazy  *lazy
+}
+
+// lazy is the code of a value, in a frame; nil for the one in which it stands.
+type lazy struct {
 	code  Code
 	frame []slot
 }

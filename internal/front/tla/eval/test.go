@@ -66,9 +66,9 @@ func (c *compiler) makeTest(n core.Node) Test {
 			return no(m)
 		}
 	case *core.Let:
-		i, v, body := n.Slot, c.code(n.Value), c.test(n.Body)
+		i, v, body := n.Slot, &lazy{code: c.code(n.Value)}, c.test(n.Body)
 		return func(m *Machine) bool {
-			m.frame[i] = slot{code: v}
+			m.frame[i] = slot{lazy: v}
 			return body(m)
 		}
 	case *core.Named:
