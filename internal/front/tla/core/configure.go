@@ -54,6 +54,9 @@ func (s *Spec) assign(a syntax.Assignment) {
 		s.replaceIn(a.Name, a.Module, &constant{decl: syntax.Decl{Name: a.Name}, value: v})
 		return
 	}
+	if v.Kind() == value.Model && v.Text() == a.Name.Text && s.root.find(a.Name.Text) == nil {
+		return // `p = p` says that p is a model value, which any name is
+	}
 	switch m := s.named(a.Name).(type) {
 	case *constant:
 		if len(a.Params) == 0 {
@@ -70,7 +73,7 @@ func (s *Spec) assign(a syntax.Assignment) {
 	}
 }
 
-// named is the meaning of a name of the root module. Another name is an error.
+// named is the meaning of a name of the root module. Another name gets a warning.
 func (s *Spec) named(n syntax.Name) meaning {
 	m := s.root.find(n.Text)
 	switch m.(type) {
