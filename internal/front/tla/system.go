@@ -23,8 +23,8 @@ type builder struct {
 	known   map[core.Node]*logic.Term // predicates that were made
 }
 
-// noError is the claim of a model that claims nothing else: all of its states can be computed, and no
-// Assert fails.
+// noError is the claim of a model that claims nothing else: all of its states can be computed, and
+// no Assert fails.
 const noError = "NoError"
 
 // build makes a system whose steps a program computes.
