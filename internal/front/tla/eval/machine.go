@@ -42,11 +42,9 @@ type Machine struct {
 	frames        [][]slot   // not in use
 	where         *diag.Span // of the operation that is carried out
 	args          []*value.Value
-	level         int64 // of the state, for TLCGet
 	calls         int
 	action        int // that is run
 	yield         func(m *Machine) bool
-	registers     map[int64]*value.Value
 	recorder
 	knowledge
 	stacks
@@ -184,9 +182,6 @@ func (m *Machine) Value(c Code, before []*value.Value) (v *value.Value, err erro
 
 // Forget makes the machine remember nothing but constants.
 func (m *Machine) Forget() { m.forgets = true }
-
-// SetLevel tells the depth of the state, for TLCGet("level").
-func (m *Machine) SetLevel(n int64) { m.level = n }
 
 // Program is what the nodes of a model became.
 type Program struct {

@@ -81,7 +81,7 @@ var binary = map[string]func(m *Machine, a, b *value.Value) *value.Value{
 	},
 	"@@":     func(_ *Machine, a, b *value.Value) *value.Value { return value.Merge(a, b) },
 	"Print":  func(_ *Machine, _, b *value.Value) *value.Value { return b },
-	"TLCSet": func(m *Machine, a, b *value.Value) *value.Value { return m.set(a, b) },
+	"TLCSet": func(m *Machine, _, _ *value.Value) *value.Value { return m.Space.True },
 	"Assert": func(m *Machine, a, b *value.Value) *value.Value {
 		if !a.Truth() {
 			panic(&value.Error{Message: "the assertion fails: " + b.String()})
@@ -332,17 +332,14 @@ func permutations(s *value.Value) *value.Value {
 	return value.SetOf(out...)
 }
 
-// get is TLCGet.
+// get is TLCGet of what does not depend on how far an exploration is, or on the order in which it
+// evaluates expressions: the level of a state and the registers do.
 func (m *Machine) get(key *value.Value) *value.Value {
 	if key.Kind() == value.Int {
-		if v := m.registers[key.Int()]; v != nil {
-			return v
-		}
-		panic(&value.Error{Message: "TLCGet of a register that was not set"})
+		panic(&value.Error{Message: "TLCGet of a register is not supported: a verdict would " +
+			"depend on the order in which expressions are evaluated"})
 	}
 	switch key.Text() {
-	case "level":
-		return m.Space.Int(m.level)
 	case "-Dtlc2.tool.impl.Tool.cdot":
 		return m.Space.String("true")
 	case "config":
@@ -351,13 +348,4 @@ func (m *Machine) get(key *value.Value) *value.Value {
 			s.Bool(m.Model.Deadlock), s.Int(-1), s.String("bfs"), s.Int(0), s.Int(-1), s.Int(1))
 	}
 	panic(&value.Error{Message: "TLCGet(" + key.String() + ") is not supported"})
-}
-
-// set is TLCSet.
-func (m *Machine) set(key, v *value.Value) *value.Value {
-	if m.registers == nil {
-		m.registers = map[int64]*value.Value{}
-	}
-	m.registers[key.Int()] = v
-	return m.Space.True
 }

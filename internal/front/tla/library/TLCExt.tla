@@ -6,8 +6,8 @@ Trace == Refused("Trace")
 CounterExample == Refused("CounterExample")
 ToTrace(CE) == Refused("ToTrace")
 AssertEq(a, b) == Assert(a = b, <<a, b>>)
-AssertError(message, e) == TRUE
-TLCModelValue(name) == name
+AssertError(message, e) == Refused("AssertError")
+TLCModelValue(name) == Refused("TLCModelValue")
 TLCDefer(e) == TRUE
 PickSuccessor(e) == TRUE
 TLCNoOp(v) == v
