@@ -26,7 +26,8 @@ func Compare(a, b *Value) int {
 	case Bool, Int:
 		return cmp.Compare(a.n, b.n)
 	case String, Model:
-		return cmp.Compare(a.more.order, b.more.order)
+		return cmp.Or(cmp.Compare(a.more.order, b.more.order),
+			cmp.Compare(a.more.text, b.more.text))
 	case Set:
 		return cmp.Or(cmp.Compare(len(a.elems), len(b.elems)),
 			slices.CompareFunc(a.Sorted(), b.Sorted(), Compare))

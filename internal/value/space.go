@@ -1,6 +1,7 @@
 package value
 
 import (
+	"math"
 	"slices"
 	"sync"
 )
@@ -20,6 +21,7 @@ type Space struct {
 	strings map[string]*Value
 	models  map[string]*Value
 	fields  []*Fields
+	sealed  bool
 }
 
 const (
@@ -76,7 +78,15 @@ func (s *Space) Bool(b bool) *Value {
 	return s.False
 }
 
-// String is a string. Its place in the order is when it was met first.
+// Seal says that the texts that a specification has are known. Strings that are made later stand
+// behind them, by their texts: when they are made depends on the threads of a search.
+func (s *Space) Seal() {
+	s.texts.Lock()
+	defer s.texts.Unlock()
+	s.sealed = true
+}
+
+// String is a string. Its place in the order is when it was met first, if it was met before Seal.
 func (s *Space) String(text string) *Value { return s.met(s.strings, text, String, seedString) }
 
 // Model is a model value. Its place in the order is when it was met first.
@@ -87,8 +97,11 @@ func (s *Space) met(known map[string]*Value, text string, kind Kind, seed uint64
 	defer s.texts.Unlock()
 	v := known[text]
 	if v == nil {
-		v = &Value{kind: kind, hash: hashText(text, seed),
-			more: &more{text: text, order: len(s.strings) + len(s.models)}}
+		order := len(s.strings) + len(s.models)
+		if s.sealed {
+			order = math.MaxInt
+		}
+		v = &Value{kind: kind, hash: hashText(text, seed), more: &more{text: text, order: order}}
 		known[text] = v
 	}
 	return v

@@ -243,6 +243,24 @@ func TestFunctions(t *testing.T) {
 	}
 }
 
+// TestSeal makes strings in two orders, as threads may: only the ones that were met before Seal are
+// in the order in which they were met.
+func TestSeal(t *testing.T) {
+	for _, made := range [][]string{{"x", "y"}, {"y", "x"}} {
+		s := NewSpace()
+		s.String("z")
+		s.String("a")
+		s.Seal()
+		for _, text := range made {
+			s.String(text)
+		}
+		all := SetOf(s.String("a"), s.String("x"), s.String("y"), s.String("z"))
+		if got := TupleOf(all.Sorted()...).String(); got != `<<"z", "a", "x", "y">>` {
+			t.Errorf("%v: %s", made, got)
+		}
+	}
+}
+
 func TestText(t *testing.T) {
 	s := NewSpace()
 	for want, v := range map[string]*Value{

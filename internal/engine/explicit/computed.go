@@ -34,6 +34,12 @@ func (o *Options) forComputed(sys *system.System) error {
 	case o.Store == Packed:
 		return refuse("be kept in the store "+Packed, "choose the store "+Exact)
 	}
+	if r, ok := sys.Computed.Computed.(system.Representing); ok {
+		// With a view, the first state that is found stands for the others.
+		if _, finite := r.Whole(); !finite {
+			o.Threads = 1
+		}
+	}
 	return nil
 }
 

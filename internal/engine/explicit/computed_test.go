@@ -8,7 +8,9 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
@@ -274,6 +276,43 @@ func (c sortedComputer) Steps(
 	return c.wheels.Steps(ctx, slices.Clone(state), func(action int, args, next []int64) error {
 		return yield(action, args, c.Representative(next))
 	})
+}
+
+// viewed are wheels with a view: which state stands for others depends on the order of the search.
+type viewed struct {
+	sorted
+	running, together *atomic.Int32
+}
+
+func (v viewed) Whole() (system.Computed, bool) { return v.wheels, false }
+
+func (v viewed) Computer() system.Computer { return viewedComputer{v} }
+
+type viewedComputer struct{ viewed }
+
+func (c viewedComputer) Steps(
+	ctx context.Context, state []int64, yield func(action int, args, next []int64) error,
+) error {
+	if c.running.Add(1) > 1 {
+		c.together.Add(1)
+	}
+	defer c.running.Add(-1)
+	time.Sleep(10 * time.Microsecond)
+	return sortedComputer{c.sorted}.Steps(ctx, state, yield)
+}
+
+// With a view, the states are found in one order, whatever the threads.
+func TestComputedViewHasOneOrder(t *testing.T) {
+	v := viewed{sorted{wheels{4, 12}}, new(atomic.Int32), new(atomic.Int32)}
+	sys := v.system()
+	sys.Computed.Computed = v
+	opts := explicit.Options{Threads: 4}
+	if _, err := explicit.Explore(t.Context(), sys, sys.Instances[0], opts); err != nil {
+		t.Fatal(err)
+	}
+	if n := v.together.Load(); n > 0 {
+		t.Errorf("%d states were expanded beside others", n)
+	}
 }
 
 // Where states are alike, one of them is explored, and a run to a violation is a real one.

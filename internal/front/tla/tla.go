@@ -49,6 +49,7 @@ func Read(
 		config = module
 	}
 	sys := build(p, module, config.Name, errs)
+	p.Space.Seal()
 	if sys == nil {
 		return nil, errs, errs
 	}
