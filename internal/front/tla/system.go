@@ -35,12 +35,15 @@ func build(p *eval.Program, src *diag.Source, config string, errs *diag.List) *s
 	b.assumptions(errs)
 	m := p.Model
 	name := strings.TrimSuffix(path.Base(config), path.Ext(config))
-	b.out = &system.System{Name: src.Name, Source: src, Included: m.Files,
+	b.out = &system.System{Name: src.Name, Source: src,
 		Sorts:     []*logic.Sort{b.sort},
 		Instances: []*system.Instance{{Name: name}},
 		Computed:  &system.Computation{Computed: b.model, Stutters: true, Deadlock: m.Deadlock}}
 	if len(b.model.perms) > 1 || b.model.views != nil {
 		b.out.Computed.Computed = &quotient{b.model}
+	}
+	for _, f := range m.Read {
+		b.out.Included = append(b.out.Included, f.Name)
 	}
 	for _, v := range m.Variables {
 		b.out.Symbols = append(b.out.Symbols, &logic.Symbol{Name: v, Kind: logic.Constant,

@@ -9,7 +9,7 @@ import (
 
 // apply makes a node of a name with arguments.
 func (e *elaborator) apply(x *syntax.Apply, sc *scope) Node {
-	m, _ := e.lookup(x, sc)
+	m := e.lookup(x, sc)
 	if x.Path == nil {
 		if n := (builtins{e}).special(x, m, sc); n != nil {
 			return n
@@ -19,7 +19,7 @@ func (e *elaborator) apply(x *syntax.Apply, sc *scope) Node {
 }
 
 // lookup finds the meaning of a name, through instances.
-func (e *elaborator) lookup(x *syntax.Apply, sc *scope) (meaning, *scope) {
+func (e *elaborator) lookup(x *syntax.Apply, sc *scope) meaning {
 	at := sc
 	for i, q := range x.Path {
 		switch m := at.find(q.Name.Text).(type) {
@@ -30,14 +30,14 @@ func (e *elaborator) lookup(x *syntax.Apply, sc *scope) (meaning, *scope) {
 			continue
 		case *operator:
 			if m.body != nil && len(m.params) == 0 && len(q.Args) == 0 {
-				return e.part(m, x, i+1), at
+				return e.part(m, x, i+1)
 			}
 		}
 		e.unknown(q.Name, at, "instance")
 	}
 	if at != sc {
 		if m, ok := at.names[x.Name.Text]; ok {
-			return m, at
+			return m
 		}
 		e.unknown(x.Name, &scope{names: at.names}, "operator")
 	}
@@ -45,7 +45,7 @@ func (e *elaborator) lookup(x *syntax.Apply, sc *scope) (meaning, *scope) {
 	if m == nil {
 		e.unknown(x.Name, sc, "operator")
 	}
-	return m, at
+	return m
 }
 
 // part is a part of a definition, as its path beyond some qualifiers selects it: an item of a
@@ -240,8 +240,7 @@ func (e *elaborator) operatorOf(m meaning) meaning {
 			if len(x.Args) > 0 {
 				return m
 			}
-			m, _ = e.lookup(x, t.scope)
-			m = resolved(m)
+			m = resolved(e.lookup(x, t.scope))
 		default:
 			return m
 		}
@@ -358,13 +357,7 @@ func (e *elaborator) expansion(
 		}
 		n = named
 	}
-	for i := len(lets) - 1; i >= 0; i-- {
-		l := lets[i]
-		l.Body, l.base = n, over(span, l.Value, n)
-		l.lowest = min(l.lowest, l.Slot)
-		n = l
-	}
-	return n
+	return within(lets, n, span)
 }
 
 // argument is what a parameter stands for. The node is the argument as a value, nil for an
@@ -468,6 +461,6 @@ func (e *elaborator) procedure(op *operator, key specialisation) *Procedure {
 			"supported")
 	}
 	p.Body = n
-	e.depth, e.most, e.action, e.temporal = depth, max(most, 0), action, temporal
+	e.depth, e.most, e.action, e.temporal = depth, most, action, temporal
 	return p
 }

@@ -108,7 +108,7 @@ func (e binders) instances(x *syntax.Quantified, sc *scope) Node {
 			for _, v := range set.Sorted() {
 				in := inner(sc)
 				for i, part := range v.Elems() {
-					in.names[b.Names[i].Text] = e.knownValue(part, b.Names[i].Span)
+					in.names[b.Names[i].Text] = &constant{value: part}
 				}
 				each(bounds[1:], in)
 			}
@@ -122,16 +122,12 @@ func (e binders) instances(x *syntax.Quantified, sc *scope) Node {
 		}
 		for _, v := range set.Sorted() {
 			in := inner(sc)
-			in.names[b.Names[0].Text] = e.knownValue(v, b.Names[0].Span)
+			in.names[b.Names[0].Text] = &constant{value: v}
 			each(rest, in)
 		}
 	}
 	each(x.Bounds, sc)
 	return j
-}
-
-func (e binders) knownValue(v *value.Value, span diag.Span) meaning {
-	return &constant{value: v}
 }
 
 // known is the value of a constant expression.
@@ -148,73 +144,53 @@ func (e binders) known(x syntax.Expr, sc *scope) *value.Value {
 	return v
 }
 
-// choose is a CHOOSE.
-func (e binders) choose(x *syntax.Choose, sc *scope) (out Node) {
+// comprehension makes what an expression has that binds names in a body: its base, the bindings and
+// the body.
+func (e binders) comprehension(
+	x syntax.Expr, bounds []syntax.Bound, body syntax.Expr, sc *scope,
+) (b base, bs []Binding, n Node) {
 	e.scoped(func() {
 		e.action = false
-		bs, body := e.bind([]syntax.Bound{x.Bound}, sc)
-		c := &Choose{base: over(x.Span()), Binding: bs[0]}
-		c.Body = e.state(x.Body, body)
-		c.join(c.Body)
-		c.joinAll(bs)
-		out = c
+		var in *scope
+		bs, in = e.bind(bounds, sc)
+		n = e.state(body, in)
+		b = over(x.Span(), n)
+		b.joinAll(bs)
 	})
-	if c := out.(*Choose); c.Binding.Set == nil {
-		return e.unbounded(x, c, sc)
+	return b, bs, n
+}
+
+// choose is a CHOOSE.
+func (e binders) choose(x *syntax.Choose, sc *scope) Node {
+	b, bs, body := e.comprehension(x, []syntax.Bound{x.Bound}, x.Body, sc)
+	if bs[0].Set == nil {
+		return e.unbounded(x, bs[0].Slots[0], body)
 	}
-	return out
+	return &Choose{b, bs[0], body}
 }
 
 // unbounded is a CHOOSE without a set. CHOOSE v : v \notin S is the usual way to name a value that
 // differs from others: it is a model value. Any other has no value here.
-func (e binders) unbounded(x *syntax.Choose, c *Choose, sc *scope) Node {
-	not, ok := c.Body.(*Not)
-	if ok {
-		in, isIn := not.Arg.(*In)
-		if s, isSlot := slotOf(in, isIn); isSlot && s == c.Binding.Slots[0] &&
-			in.Set.Level() == Constant {
-			return e.literal(x.Span(), e.Space.Model(text(x)))
+func (e binders) unbounded(x *syntax.Choose, slot int, body Node) Node {
+	if not, ok := body.(*Not); ok {
+		if in, ok := not.Arg.(*In); ok && in.Set.Level() == Constant {
+			if s, ok := in.Elem.(*Slot); ok && s.Slot == slot {
+				return e.literal(x.Span(), e.Space.Model(text(x)))
+			}
 		}
 	}
 	return &Refused{over(x.Span()), "this CHOOSE has no set to choose from: write it as " +
 		"CHOOSE x \\in S : .., or give the definition a model value in the configuration"}
 }
 
-func slotOf(in *In, ok bool) (int, bool) {
-	if !ok {
-		return 0, false
-	}
-	s, ok := in.Elem.(*Slot)
-	if !ok {
-		return 0, false
-	}
-	return s.Slot, true
+func (e binders) filter(x *syntax.Filter, sc *scope) Node {
+	b, bs, body := e.comprehension(x, []syntax.Bound{x.Bound}, x.Body, sc)
+	return &Filter{b, bs[0], body}
 }
 
-func (e binders) filter(x *syntax.Filter, sc *scope) (out Node) {
-	e.scoped(func() {
-		e.action = false
-		bs, body := e.bind([]syntax.Bound{x.Bound}, sc)
-		f := &Filter{base: over(x.Span()), Binding: bs[0]}
-		f.Body = e.state(x.Body, body)
-		f.join(f.Body)
-		f.joinAll(bs)
-		out = f
-	})
-	return out
-}
-
-func (e binders) image(x *syntax.Image, sc *scope) (out Node) {
-	e.scoped(func() {
-		e.action = false
-		bs, body := e.bind(x.Bounds, sc)
-		f := &Image{base: over(x.Span()), Bindings: bs}
-		f.Body = e.state(x.Body, body)
-		f.join(f.Body)
-		f.joinAll(bs)
-		out = f
-	})
-	return out
+func (e binders) image(x *syntax.Image, sc *scope) Node {
+	b, bs, body := e.comprehension(x, x.Bounds, x.Body, sc)
+	return &Image{b, bs, body}
 }
 
 // lambda is a function by its values. In a recursive one, self is its name.

@@ -112,8 +112,7 @@ func (e builtins) eachUnchanged(
 		if depth > 50 || len(x.Args) > 0 {
 			break
 		}
-		m, _ := e.lookup(x, sc)
-		switch m := resolved(m).(type) {
+		switch m := resolved(e.lookup(x, sc)).(type) {
 		case *operator:
 			if m.body != nil && len(m.params) == 0 && !m.recursive {
 				e.eachUnchanged(m.body, m.scope, depth+1, each)
@@ -232,15 +231,20 @@ func (e builtins) builtin(
 		o.Args = append(o.Args, n)
 		o.join(n)
 	}
-	if volatile[name] { // it has a value for each state
+	if Volatile(name) { // it has a value for each state
 		o.level = max(o.level, State)
 	}
 	return o
 }
 
-// volatile are the operators whose value is not that of their arguments alone.
-var volatile = map[string]bool{"TLCGet": true, "TLCSet": true, "RandomElement": true,
-	"JavaTime": true, "Print": true, "PrintT": true}
+// Volatile reports whether the value of an operator is not that of its arguments alone.
+func Volatile(operator string) bool {
+	switch operator {
+	case "TLCGet", "TLCSet", "RandomElement", "JavaTime", "Print", "PrintT":
+		return true
+	}
+	return false
+}
 
 // function is the operator that is an argument of a built-in one, as a function of places.
 func (e builtins) function(x syntax.Expr, arity int, sc *scope) Node {

@@ -2,6 +2,7 @@ package core
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
@@ -104,8 +105,8 @@ func (e *elaborator) share(n Node, depth int) Node {
 		return n
 	}
 	s := &Shared{base: base{lowest: none, span: n.Span()}, Value: n, Frame: e.most,
-		Index: len(e.shared)}
-	e.shared = append(e.shared, s)
+		Index: e.shared}
+	e.shared++
 	return s
 }
 
@@ -234,14 +235,19 @@ func (e *elaborator) let(x *syntax.Let, sc *scope) (out Node) {
 				lets = append(lets, l)
 			}
 		}
-		out = e.branch(x.Body, body)
-		for i := len(lets) - 1; i >= 0; i-- {
-			lets[i].Body, lets[i].base = out, over(x.Span(), lets[i].Value, out)
-			lets[i].lowest = min(lets[i].lowest, lets[i].Slot)
-			out = lets[i]
-		}
+		out = within(lets, e.branch(x.Body, body), x.Span())
 	})
 	return out
+}
+
+// within puts a node into lets, of which the first is the outermost.
+func within(lets []*Let, n Node, span diag.Span) Node {
+	for _, l := range slices.Backward(lets) {
+		l.Body, l.base = n, over(span, l.Value, n)
+		l.lowest = min(l.lowest, l.Slot)
+		n = l
+	}
+	return n
 }
 
 // hold gives an operator without parameters a place for its value; nil where it is expanded at each

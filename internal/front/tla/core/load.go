@@ -19,14 +19,13 @@ type Spec struct {
 	Space     *value.Space
 	Errs      *diag.List
 	Root      *syntax.Module
-	Files     []string // names of the modules that were read beside the root
-	Read      []*diag.Source
+	Read      []*diag.Source // the other files
 
 	find     Find
 	parsed   map[string]*syntax.Module
 	standard map[string]*scope
 	root     *module
-	shared   []*Shared
+	shared   int // constants that are computed once
 	evaluate func(Node, int) (*value.Value, error)
 	assumes  []thunkAt
 	loading  map[string]bool
@@ -121,7 +120,7 @@ func (s *Spec) syntaxOf(name syntax.Name) *syntax.Module {
 		s.Errs.Errorf(diag.UnresolvedName, name.Span, "reading module %s: %v", name.Text, err)
 		return nil
 	}
-	s.Files, s.Read = append(s.Files, src.Name), append(s.Read, src)
+	s.Read = append(s.Read, src)
 	for _, m := range slices.Backward(syntax.Parse(src, s.Errs)) {
 		if s.parsed[m.Name.Text] == nil || m.Name.Text == name.Text {
 			s.parsed[m.Name.Text] = m

@@ -187,9 +187,7 @@ func (p *parts) take(x syntax.Expr, sc *scope, depth int) {
 }
 
 func (p *parts) takeApply(x *syntax.Apply, sc *scope, depth int) bool {
-	mean, at := p.e.lookup(x, sc)
-	_ = at
-	switch mean := resolved(mean).(type) {
+	switch mean := resolved(p.e.lookup(x, sc)).(type) {
 	case *thunk:
 		p.take(mean.expr, mean.scope, depth+1)
 		return true
@@ -258,14 +256,13 @@ func (m *Model) next(e *elaborator, t thunk, name string) {
 	e.action = true
 	n := e.node(t.expr, t.scope)
 	e.action, e.depth = false, 0
-	c := &cutter{model: m, root: name, byName: map[string]*Junction{}}
+	c := &cutter{model: m, byName: map[string]*Junction{}}
 	c.cut(n, path{name: name})
 }
 
 // cutter cuts an action at its disjunctions.
 type cutter struct {
 	model  *Model
-	root   string
 	byName map[string]*Junction
 }
 
@@ -275,7 +272,6 @@ type path struct {
 	params []string
 	args   []Node
 	wrap   []func(Node) Node // from outside to inside
-	split  bool              // an operator of a name was met
 }
 
 func (p path) within(f func(Node) Node) path {
@@ -283,12 +279,28 @@ func (p path) within(f func(Node) Node) path {
 	return p
 }
 
+// choosing is the path to the body of an existential quantifier. Its names are parameters where the
+// path has none.
+func (p path) choosing(q *Quantified) path {
+	if len(p.args) == 0 {
+		for _, b := range q.Bindings {
+			p.params = append(slices.Clip(p.params), b.Names...)
+			for _, s := range b.Slots {
+				p.args = append(slices.Clip(p.args), &Slot{base{Constant, s, q.span}, s})
+			}
+		}
+	}
+	return p.within(func(body Node) Node {
+		r := *q
+		r.Body = body
+		return &r
+	})
+}
+
 func (c *cutter) cut(n Node, p path) {
 	switch n := n.(type) {
 	case *Named:
-		if !p.split || n.Name != "" {
-			p.name, p.params, p.args, p.split = n.Name, n.Params, n.Args, true
-		}
+		p.name, p.params, p.args = n.Name, n.Params, n.Args
 		if hasNames(n.Body) {
 			c.cut(n.Body, p)
 			return
@@ -304,19 +316,7 @@ func (c *cutter) cut(n Node, p path) {
 		}
 	case *Quantified:
 		if !n.All && hasNames(n.Body) {
-			if len(p.args) == 0 {
-				for _, b := range n.Bindings {
-					for i, s := range b.Slots {
-						p.params = append(slices.Clip(p.params), b.Names[i])
-						p.args = append(slices.Clip(p.args), &Slot{base{Constant, s, n.span}, s})
-					}
-				}
-			}
-			c.cut(n.Body, p.within(func(body Node) Node {
-				q := *n
-				q.Body = body
-				return &q
-			}))
+			c.cut(n.Body, p.choosing(n))
 			return
 		}
 	case *Let:
@@ -349,14 +349,7 @@ func hasNames(n Node) bool {
 
 func (c *cutter) leaf(n Node, p path) {
 	if q, ok := n.(*Quantified); ok && !q.All && len(p.args) == 0 {
-		for _, b := range q.Bindings {
-			for i, s := range b.Slots {
-				p.params = append(slices.Clip(p.params), b.Names[i])
-				p.args = append(slices.Clip(p.args), &Slot{base{Constant, s, q.span}, s})
-			}
-		}
-		p = p.within(func(body Node) Node { r := *q; r.Body = body; return &r })
-		n = q.Body
+		p, n = p.choosing(q), q.Body
 	}
 	key := p.name + "(" + strings.Join(p.params, ", ") + ")"
 	j := c.byName[key]

@@ -196,13 +196,13 @@ func (m *Machine) lambda(
 	domain *value.Value, self int, bind func(*Machine, *value.Value), body Code,
 ) *value.Value {
 	frame := snapshot(m.frame, map[*slot][]slot{})
-	known := map[uint64]*value.Value{}
+	known := map[uint64][2]*value.Value{} // an argument and its value, by the argument's hash
 	var f *value.Value
 	before, after := m.before, m.after
 	f = value.LambdaOf(domain, func(x *value.Value) *value.Value {
 		x = x.Forced()
-		if v := known[x.Hash()]; v != nil {
-			return v
+		if v := known[x.Hash()]; v[0] != nil && value.Equal(v[0], x) {
+			return v[1]
 		}
 		if m.calls++; m.calls > maxCalls {
 			panic(&value.Error{Message: "a recursive function calls itself too often: does it " +
@@ -218,7 +218,7 @@ func (m *Machine) lambda(
 		v := body(m)
 		m.frame, m.before, m.after = old, oldBefore, oldAfter
 		m.calls--
-		known[x.Hash()] = v
+		known[x.Hash()] = [2]*value.Value{x, v}
 		return v
 	})
 	return f

@@ -95,7 +95,7 @@ func (p *Program) Machine() *Machine {
 		recorder: recorder{sources: make([]source, p.width)}}
 }
 
-// failure ends an evaluation.
+// fail ends an evaluation.
 func (m *Machine) fail(at *diag.Span, message string) {
 	m.where = at
 	panic(&value.Error{Message: message})
@@ -189,9 +189,6 @@ type Program struct {
 	Space       *value.Space
 	init        Act
 	actions     []Act
-	Invariants  []Test
-	Constraints []Test
-	StepChecks  []Test // the constraints on actions
 	View        Code
 	frame       int
 	width       int // of a state, with the variables of instances
@@ -223,15 +220,6 @@ func New(m *core.Model) *Program {
 	}
 	for _, a := range m.Actions {
 		p.actions = append(p.actions, actions{c}.steps(a.Node, done))
-	}
-	for _, i := range m.Invariants {
-		p.Invariants = append(p.Invariants, c.test(i.Node))
-	}
-	for _, i := range m.Constraints {
-		p.Constraints = append(p.Constraints, c.test(i.Node))
-	}
-	for _, i := range m.ActionConstraints {
-		p.StepChecks = append(p.StepChecks, c.test(i.Node))
 	}
 	if m.View != nil {
 		p.View = c.code(m.View)

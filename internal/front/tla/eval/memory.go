@@ -53,7 +53,7 @@ func (c *compiler) readingOf(n core.Node) *reading {
 	case *core.In:
 		r.heavy = isDescribed(n.Set)
 	case *core.Operator:
-		r.primed = volatile[n.Name]
+		r.primed = core.Volatile(n.Name)
 		r.heavy = n.Name == `\subseteq`
 	case *core.Action, *core.Taken:
 		r.primed = true
@@ -90,10 +90,6 @@ func isDescribed(n core.Node) bool {
 	}
 	return false
 }
-
-// volatile are the operators whose value depends on more than their arguments.
-var volatile = map[string]bool{"TLCGet": true, "TLCSet": true, "RandomElement": true,
-	"JavaTime": true, "Print": true, "PrintT": true}
 
 func insert(sorted []int, x int) []int {
 	i, found := slices.BinarySearch(sorted, x)

@@ -172,7 +172,7 @@ func (r *reads) visit(n core.Node) {
 		r.bound = bound
 		return
 	case *core.Operator:
-		r.unknown = r.unknown || volatile[n.Name]
+		r.unknown = r.unknown || core.Volatile(n.Name)
 		if v, keys, ok := r.element(n); ok {
 			r.add(v, keys)
 			return
