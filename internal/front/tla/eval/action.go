@@ -51,29 +51,13 @@ func (c actions) act(n core.Node, then Act) Act {
 	case *core.Named:
 		return c.act(n.Body, then)
 	case *core.Let:
-		i, v, body := n.Slot, &lazy{code: c.code(n.Value)}, c.act(n.Body, then)
-		return func(m *Machine) bool {
-			m.frame[i] = slot{lazy: v}
-			return body(m)
-		}
+		return holding(c.compiler, n, c.act(n.Body, then))
 	case *core.If:
-		cond, yes, no := c.test(n.Cond), c.act(n.Then, then), c.act(n.Else, then)
-		return func(m *Machine) bool {
-			if cond(m) {
-				return yes(m)
-			}
-			return no(m)
-		}
+		return choice(c.test(n.Cond), c.act(n.Then, then), c.act(n.Else, then))
 	case *core.Implies:
-		cond, yes := c.test(n.Left), c.act(n.Right, then)
-		return func(m *Machine) bool {
-			if cond(m) {
-				return yes(m)
-			}
-			return then(m)
-		}
+		return choice(c.test(n.Left), c.act(n.Right, then), then)
 	case *core.Case:
-		return c.caseAction(n, then)
+		return cases(c.compiler, n, func(x core.Node) func(*Machine) bool { return c.act(x, then) })
 	case *core.Quantified:
 		if !n.All {
 			return c.exists(n, then)
@@ -204,30 +188,6 @@ func (c actions) taken(n *core.Taken, then Act) Act {
 		over := then(m)
 		m.args = old
 		return over
-	}
-}
-
-func (c actions) caseAction(n *core.Case, then Act) Act {
-	at := n.Span()
-	var conds []Test
-	var ways []Act
-	for i, x := range n.Conds {
-		conds, ways = append(conds, c.test(x)), append(ways, c.act(n.Values[i], then))
-	}
-	var other Act
-	if n.Other != nil {
-		other = c.act(n.Other, then)
-	}
-	return func(m *Machine) bool {
-		for i, t := range conds {
-			if t(m) {
-				return ways[i](m)
-			}
-		}
-		if other == nil {
-			m.fail(&at, "no case applies")
-		}
-		return other(m)
 	}
 }
 

@@ -72,32 +72,15 @@ func (c *compiler) makeCode(n core.Node) Code {
 	case *core.Shared:
 		return c.sharedCode(n)
 	case *core.Global:
-		code := c.code(n.Value)
-		c.frame = max(c.frame, n.Frame)
-		return func(m *Machine) *value.Value {
-			frame := m.enter()
-			v := code(m)
-			m.leave(frame)
-			return v
-		}
+		return framed(c, n, c.code(n.Value))
 	case *core.Operator:
 		return c.operator(n)
 	case *core.If:
-		cond, yes, no := c.test(n.Cond), c.code(n.Then), c.code(n.Else)
-		return func(m *Machine) *value.Value {
-			if cond(m) {
-				return yes(m)
-			}
-			return no(m)
-		}
+		return choice(c.test(n.Cond), c.code(n.Then), c.code(n.Else))
 	case *core.Case:
-		return c.cases(n)
+		return cases(c, n, func(x core.Node) func(*Machine) *value.Value { return c.code(x) })
 	case *core.Let:
-		i, v, body := n.Slot, &lazy{code: c.code(n.Value)}, c.code(n.Body)
-		return func(m *Machine) *value.Value {
-			m.frame[i] = slot{lazy: v}
-			return body(m)
-		}
+		return holding(c, n, c.code(n.Body))
 	case *core.Named:
 		return c.code(n.Body)
 	case *core.Call:
@@ -130,23 +113,6 @@ func (c *compiler) makeCode(n core.Node) Code {
 	return func(m *Machine) *value.Value { return space.Bool(t(m)) }
 }
 
-// enter takes a frame that is not in use, and gives the one that is.
-func (m *Machine) enter() []slot {
-	frame := m.frame
-	if last := len(m.frames) - 1; last >= 0 {
-		m.frame, m.frames = m.frames[last], m.frames[:last]
-	} else {
-		m.frame = make([]slot, m.Program.frame)
-	}
-	return frame
-}
-
-// leave gives the frame in use back. A lambda has a copy of what it needs.
-func (m *Machine) leave(frame []slot) {
-	m.frames = append(m.frames, m.frame)
-	m.frame = frame
-}
-
 // temporal is the code of what has no value in a state.
 func temporal(n core.Node) Code {
 	at := n.Span()
@@ -154,22 +120,6 @@ func temporal(n core.Node) Code {
 		m.fail(&at, "a temporal formula has no value in a state")
 		return nil
 	}
-}
-
-// compute computes what a place stands for.
-func (m *Machine) compute(s *slot) *value.Value {
-	if s.lazy == nil {
-		panic(&value.Error{Message: "internal error: a name has no value"})
-	}
-	if s.lazy.frame == nil {
-		s.value = s.lazy.code(m)
-		return s.value
-	}
-	frame := m.frame
-	m.frame = s.lazy.frame
-	s.value = s.lazy.code(m)
-	m.frame = frame
-	return s.value
 }
 
 func (c *compiler) variable(n *core.Variable) Code {
@@ -218,34 +168,6 @@ func (c *compiler) sharedCode(n *core.Shared) Code {
 		m.shared[k] = v
 		return v
 	}
-}
-
-func (c *compiler) cases(n *core.Case) Code {
-	at := n.Span()
-	var conds []Test
-	for _, x := range n.Conds {
-		conds = append(conds, c.test(x))
-	}
-	values := c.all(n.Values)
-	other := c.otherwise(n)
-	return func(m *Machine) *value.Value {
-		for i, t := range conds {
-			if t(m) {
-				return values[i](m)
-			}
-		}
-		if other == nil {
-			m.fail(&at, "no case applies")
-		}
-		return other(m)
-	}
-}
-
-func (c *compiler) otherwise(n *core.Case) Code {
-	if n.Other == nil {
-		return nil
-	}
-	return c.code(n.Other)
 }
 
 // maxCalls bounds how deep recursive operators call each other.

@@ -47,8 +47,7 @@ func (m *Machine) make(op uint32, run func() *value.Value, args ...*value.Value)
 			return run()
 		}
 		r.args[i] = id
-		h = (h ^ uint64(id)) * 0x9e3779b97f4a7c15
-		h ^= h >> 29
+		h = stir(h, id)
 	}
 	if m.made.entries == nil {
 		m.made.entries = make([]result, madePlaces)

@@ -143,8 +143,7 @@ func (t *memory) place(keys *[mostKeys]uint32) []uint32 {
 func (t *memory) entry(keys *[mostKeys]uint32) []uint32 {
 	h := uint64(0)
 	for i := range t.keys {
-		h = (h ^ uint64(keys[i])) * 0x9e3779b97f4a7c15
-		h ^= h >> 29
+		h = stir(h, keys[i])
 	}
 	at := int(uint32(h)&t.mask) * (t.keys + 1)
 	return t.entries[at : at+t.keys+1]

@@ -220,15 +220,23 @@ func (c sequences) abstraction(
 	}, a.Body
 }
 
+// elements are the elements of the sequence that an argument of an operator is.
+func (c sequences) elements(n *core.Operator, arg int) func(m *Machine) []*value.Value {
+	s, at := c.code(n.Args[arg]), n.Span()
+	return func(m *Machine) []*value.Value {
+		v := s(m)
+		m.where = &at
+		return v.Elems()
+	}
+}
+
 func (c sequences) selectSeq(n *core.Operator) Code {
-	s, at := c.code(n.Args[0]), n.Span()
+	elems := c.elements(n, 0)
 	bind, body := c.abstraction(n.Args[1])
 	test := c.test(body)
 	return func(m *Machine) *value.Value {
-		v := s(m)
-		m.where = &at
 		var out []*value.Value
-		for _, e := range v.Elems() {
+		for _, e := range elems(m) {
 			bind(m, e)
 			if test(m) {
 				out = append(out, e)
@@ -239,13 +247,11 @@ func (c sequences) selectSeq(n *core.Operator) Code {
 }
 
 func (c sequences) sortSeq(n *core.Operator) Code {
-	s, at := c.code(n.Args[0]), n.Span()
+	elems := c.elements(n, 0)
 	bind, body := c.abstraction(n.Args[1])
 	less := c.test(body)
 	return func(m *Machine) *value.Value {
-		v := s(m)
-		m.where = &at
-		out := slices.Clone(v.Elems())
+		out := slices.Clone(elems(m))
 		slices.SortStableFunc(out, func(a, b *value.Value) int {
 			if bind(m, a, b); less(m) {
 				return -1
@@ -298,11 +304,10 @@ func listed(s *value.Value) *value.Value {
 // fold applies an operator to a value so far and each element of a sequence.
 func (c sequences) fold(n *core.Operator) Code {
 	bind, body := c.abstraction(n.Args[0])
-	op, base, s, at := c.code(body), c.code(n.Args[1]), c.code(n.Args[2]), n.Span()
+	op, base, elems := c.code(body), c.code(n.Args[1]), c.elements(n, 2)
 	return func(m *Machine) *value.Value {
-		acc, v := base(m), s(m)
-		m.where = &at
-		for _, e := range v.Elems() {
+		acc := base(m)
+		for _, e := range elems(m) {
 			bind(m, acc, e)
 			acc = op(m)
 		}

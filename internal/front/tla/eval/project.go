@@ -406,10 +406,9 @@ func (pr *projection) find(number uint32, key *[mostPaths]uint32) *entry {
 }
 
 func (pr *projection) place(number uint32, key *[mostPaths]uint32) *entry {
-	h := uint64(number) * 0x9e3779b97f4a7c15
+	h := stir(0, number)
 	for _, k := range key {
-		h = (h ^ uint64(k)) * 0x9e3779b97f4a7c15
-		h ^= h >> 29
+		h = stir(h, k)
 	}
 	return &pr.entries[h&uint64(len(pr.entries)-1)]
 }

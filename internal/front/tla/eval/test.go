@@ -58,30 +58,13 @@ func (c *compiler) makeTest(n core.Node) Test {
 	case *core.Quantified:
 		return c.quantified(n)
 	case *core.If:
-		cond, yes, no := c.test(n.Cond), c.test(n.Then), c.test(n.Else)
-		return func(m *Machine) bool {
-			if cond(m) {
-				return yes(m)
-			}
-			return no(m)
-		}
+		return choice(c.test(n.Cond), c.test(n.Then), c.test(n.Else))
 	case *core.Let:
-		i, v, body := n.Slot, &lazy{code: c.code(n.Value)}, c.test(n.Body)
-		return func(m *Machine) bool {
-			m.frame[i] = slot{lazy: v}
-			return body(m)
-		}
+		return holding(c, n, c.test(n.Body))
 	case *core.Named:
 		return c.test(n.Body)
 	case *core.Global:
-		test := c.test(n.Value)
-		c.frame = max(c.frame, n.Frame)
-		return func(m *Machine) bool {
-			frame := m.enter()
-			b := test(m)
-			m.leave(frame)
-			return b
-		}
+		return framed(c, n, c.test(n.Value))
 	case *core.Operator:
 		if t := c.comparison(n); t != nil {
 			return t
@@ -214,16 +197,10 @@ func (c *compiler) isComposed(n *core.Composed) Test {
 func (c *compiler) within(n *core.In) Test {
 	at := n.Span()
 	x := c.code(n.Elem)
-	set, around := n.Set, func(m *Machine, t Test) bool { return t(m) }
-	if g, ok := set.(*core.Global); ok {
-		set = g.Value
-		c.frame = max(c.frame, g.Frame)
-		around = func(m *Machine, t Test) bool {
-			frame := m.enter()
-			b := t(m)
-			m.leave(frame)
-			return b
-		}
+	set := n.Set
+	global, isGlobal := set.(*core.Global)
+	if isGlobal {
+		set = global.Value
 	}
 	var holds Test // of the value that is sought last
 	switch s := set.(type) {
@@ -249,9 +226,12 @@ func (c *compiler) within(n *core.In) Test {
 	default:
 		return nil
 	}
+	if isGlobal {
+		holds = framed(c, global, holds)
+	}
 	return func(m *Machine) bool {
 		m.sought = append(m.sought, x(m))
-		found := around(m, holds)
+		found := holds(m)
 		m.sought = m.sought[:len(m.sought)-1]
 		return found
 	}
