@@ -60,17 +60,7 @@ func (g *grounder) term(t *logic.Term) *logic.Term {
 			if len(values) == 0 || len(with)*len(values) > maxInstances {
 				return t
 			}
-			var longer []map[*logic.Var]*logic.Term
-			for _, m := range with {
-				for _, value := range values {
-					n := map[*logic.Var]*logic.Term{v: value}
-					for k, x := range m {
-						n[k] = x
-					}
-					longer = append(longer, n)
-				}
-			}
-			with = longer
+			with = logic.Assignments(with, v, values)
 		}
 		var instances []*logic.Term
 		for _, m := range with {

@@ -23,8 +23,9 @@ func (f *machine) plain() system.Computer {
 	return f.computer
 }
 
-// valueError is the error of an expression without a value as an EvalError; any other as it is.
-func valueError(err error) error {
+// ComputedError is the error of an expression of a computed system that has no value as an EvalError;
+// any other as it is.
+func ComputedError(err error) error {
 	var computed *system.ComputedError
 	if errors.As(err, &computed) {
 		return &EvalError{Span: computed.Span, Message: computed.Message}
@@ -51,7 +52,7 @@ func (f *machine) predicate(t *logic.Term, p *system.Predicate) (int64, bool) {
 	}
 	holds, err := f.plain().Holds(p.Number, f.val[from*n:(from+1)*n], next)
 	if err != nil {
-		f.err = valueError(err)
+		f.err = ComputedError(err)
 		return 0, false
 	}
 	return truth(holds), true
@@ -66,7 +67,7 @@ func computedInitial(ctx context.Context, m *Model, yield func(State) error) err
 		return yield(slices.Clone(s))
 	})
 	if err != nil && !errors.Is(err, ErrStop) {
-		return fmt.Errorf("initial states: %w", valueError(err))
+		return fmt.Errorf("initial states: %w", ComputedError(err))
 	}
 	return nil
 }
@@ -95,7 +96,7 @@ func computedSteps(ctx context.Context, m *Model, s State, yield func(Step) erro
 	case outside != nil:
 		return outside
 	case errors.As(err, &computed):
-		return &ActionError{Model: m, Err: valueError(err)}
+		return &ActionError{Model: m, Err: ComputedError(err)}
 	}
 	return err
 }

@@ -1,6 +1,9 @@
 package logic
 
-import "slices"
+import (
+	"maps"
+	"slices"
+)
 
 // Subst replaces free variables. Every binder on the way is renamed afresh, so nothing is captured
 // and no variable is bound twice in nested scopes of the result.
@@ -251,6 +254,18 @@ func union(a, b []*Var) []*Var {
 	for _, v := range b {
 		if !has(v) {
 			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// Assignments are all ways to add a value of a variable to assignments.
+func Assignments(to []map[*Var]*Term, v *Var, values []*Term) (out []map[*Var]*Term) {
+	for _, m := range to {
+		for _, value := range values {
+			n := maps.Clone(m)
+			n[v] = value
+			out = append(out, n)
 		}
 	}
 	return out

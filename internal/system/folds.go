@@ -91,17 +91,7 @@ func (d *Derived) expand(inst *Instance) error {
 		if len(values)*len(points) > mostPoints {
 			return fmt.Errorf("%s is over more than %d values", d.Symbol, mostPoints)
 		}
-		var next []map[*logic.Var]*logic.Term
-		for _, p := range points {
-			for _, x := range values {
-				q := map[*logic.Var]*logic.Term{v: x}
-				for w, y := range p {
-					q[w] = y
-				}
-				next = append(next, q)
-			}
-		}
-		points = next
+		points = logic.Assignments(points, v, values)
 	}
 	conds, terms := make([]*logic.Term, len(points)), make([]*logic.Term, len(points))
 	for i, p := range points {

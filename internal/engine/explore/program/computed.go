@@ -105,8 +105,7 @@ func (p *Computed) Initial(
 	case errors.Is(err, interp.ErrStop):
 		return nil
 	case errors.As(err, &computed):
-		return fmt.Errorf("initial states: %w",
-			&interp.EvalError{Span: computed.Span, Message: computed.Message})
+		return fmt.Errorf("initial states: %w", interp.ComputedError(err))
 	}
 	return err
 }
