@@ -23,8 +23,8 @@ func (f *machine) plain() system.Computer {
 	return f.computer
 }
 
-// ComputedError is the error of an expression of a computed system that has no value as an EvalError;
-// any other as it is.
+// ComputedError makes an EvalError of the error of a computed expression that has no value.
+// Any other error it returns as it is.
 func ComputedError(err error) error {
 	var computed *system.ComputedError
 	if errors.As(err, &computed) {
