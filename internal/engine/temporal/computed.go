@@ -25,7 +25,7 @@ import (
 type computedGraph struct {
 	system    *system.System
 	steps     numbered // the formulas of steps; the ones that fairness asks for come first
-	generated int64    // initial states, and successors with repetitions
+	generated int64    // initial states and successors, with repetitions
 	outside   bool     // a watched predicate is false outside of the boundary
 	// Of each mark: whether each of them is true, by a byte, and whether the step only says that
 	// the run stays where it is.
@@ -161,7 +161,7 @@ func (s *search) observeComputed(t *explore.Task, end int) {
 func (s *search) addComputed(
 	state interp.State, inside bool, add func(interp.State) error,
 ) error {
-	if inside {
+	if s.computed.generated++; inside {
 		return add(state)
 	}
 	for _, k := range s.watched {

@@ -188,9 +188,6 @@ func (s *search) start(ctx context.Context) error {
 		return s.model.Initial(ctx, add)
 	}, func(last bool) error {
 		s.initial, s.packed.initial = s.Initials, s.Initials
-		if s.computed != nil {
-			s.computed.generated = int64(s.Initials)
-		}
 		if !last && s.full(s.limits.memory) {
 			return errMemory
 		}
