@@ -16,6 +16,7 @@ func TestConfigurations(t *testing.T) {
 		"INVARIANT Step":       "an INVARIANT is about one state",
 		"INVARIANT Run":        "an INVARIANT is about one state",
 		"VIEW Step":            "a VIEW is a value of one state",
+		"CONSTRAINT Step":      "a CONSTRAINT is about one state",
 		"SYMMETRY Value":       "a SYMMETRY is a constant set of permutations",
 		"INVARIANT Nowhere":    "unknown operator 'Nowhere'",
 		"PROPERTY Step":        "only as [A]_v or <<A>>_v",

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
@@ -60,9 +59,13 @@ func build(p *eval.Program, src *diag.Source, config string, errs *diag.List) *s
 		b.out.Properties = append(b.out.Properties, &system.Property{Name: c.Name,
 			Kind: system.Safety, Term: b.predicate(c.Node), Span: b.own(c.Span)})
 	}
-	for _, c := range append(slices.Clip(m.Constraints), m.ActionConstraints...) {
+	for _, c := range m.Constraints {
 		b.out.Computed.Boundary = append(b.out.Computed.Boundary,
 			&system.Formula{Name: c.Name, Term: b.predicate(c.Node), Span: c.Span})
+	}
+	for _, c := range m.ActionConstraints { // of steps, even where they speak of no state after one
+		b.out.Computed.Boundary = append(b.out.Computed.Boundary,
+			&system.Formula{Name: c.Name, Term: b.newPredicate(c.Node, true), Span: c.Span})
 	}
 	for _, f := range m.Fair {
 		b.out.Computed.Conditions = append(b.out.Computed.Conditions, &system.FairnessCondition{
@@ -140,12 +143,16 @@ func (b *builder) own(span diag.Span) diag.Span {
 
 // predicate is a formula of states or of steps that the program computes.
 func (b *builder) predicate(n core.Node) *logic.Term {
-	if t := b.known[n]; t != nil {
-		return t
+	if b.known[n] == nil {
+		_, action := n.(*core.Action)
+		b.known[n] = b.newPredicate(n, action || n.Level() >= core.Step)
 	}
+	return b.known[n]
+}
+
+func (b *builder) newPredicate(n core.Node, ofStep bool) *logic.Term {
 	number := len(b.model.tests)
 	b.model.tests = append(b.model.tests, b.program.Test(n))
-	ofStep := isOfStep(n)
 	sym := &logic.Symbol{Name: fmt.Sprintf("formula%d", number), Kind: logic.Relation,
 		Result: logic.Bool, Mutable: true, Derived: true, Span: n.Span()}
 	b.out.Symbols = append(b.out.Symbols, sym)
@@ -153,13 +160,7 @@ func (b *builder) predicate(n core.Node) *logic.Term {
 		Predicate: &system.Predicate{Number: number, OfStep: ofStep}})
 	t := logic.App(sym, logic.Pre)
 	t.Span = n.Span()
-	b.known[n] = t
 	return t
-}
-
-func isOfStep(n core.Node) bool {
-	_, action := n.(*core.Action)
-	return action || n.Level() >= core.Step
 }
 
 // temporal makes a temporal formula of a node.

@@ -71,9 +71,9 @@ func (s *Spec) Build(c *syntax.Config, src diag.Span) *Model {
 	}
 	m.behaviour(e, c, src)
 	m.Invariants = e.claims(c.Invariants, State,
-		"an INVARIANT is about one state: a formula about "+
-			"runs or steps is a PROPERTY")
-	m.Constraints = e.claims(c.Constraints, Step, "a CONSTRAINT is about one state")
+		"an INVARIANT is about one state: a formula about runs or steps is a PROPERTY")
+	m.Constraints = e.claims(c.Constraints, State,
+		"a CONSTRAINT is about one state: one about steps is an ACTION_CONSTRAINT")
 	m.ActionConstraints = e.claims(c.ActionConstraints, Step,
 		"an ACTION_CONSTRAINT is about one step")
 	e.temporal = true
