@@ -12,7 +12,9 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"erelong.dev/erelong/internal/front/ere"
+	"erelong.dev/erelong/internal/front/tla/tlatest"
 	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // read reads the first file of an archive, with the others beside it.
@@ -272,6 +274,58 @@ func TestModels(t *testing.T) {
 		if got, err := explore(t, sys, sys.Computed.Plain()); err != nil || got != m.want {
 			t.Errorf("%s without memory: %v %v, not %v", m.name, got, err, m.want)
 		}
+	}
+}
+
+// TestMemory compares the steps of each state of generated models as a computer that remembers what
+// it computed gives them with the ones of a plain computer.
+func TestMemory(t *testing.T) {
+	states := 0
+	for seed := range uint64(testkit.Size(300, 2000)) {
+		m := tlatest.Generated(seed)
+		spec, err := read(t, "-- S.tla --\n"+m.Module+"-- S.cfg --\n"+m.Config+"-- T.tla --\n"+m.Inner)
+		if err != nil {
+			continue
+		}
+		c := spec.System.Computed
+		if strings.Contains(m.Config, "VIEW") { // the plain computer has none
+			continue
+		}
+		quick, plain := c.Computer(), c.Plain()
+		steps := func(c system.Computer, state []int64) (out []string, next [][]int64) {
+			err := c.Steps(t.Context(), state, func(action int, args, to []int64) error {
+				out = append(out, fmt.Sprint(action, args, to))
+				next = append(next, slices.Clone(to))
+				return nil
+			})
+			if err != nil {
+				return []string{err.Error()}, nil
+			}
+			slices.Sort(out)
+			return out, next
+		}
+		seen := map[string]bool{}
+		var queue [][]int64
+		_ = plain.Initial(t.Context(), func(s []int64) error {
+			queue = append(queue, slices.Clone(s))
+			return nil
+		})
+		for ; len(queue) > 0; queue = queue[1:] {
+			state := queue[0]
+			if seen[fmt.Sprint(state)] {
+				continue
+			}
+			seen[fmt.Sprint(state)] = true
+			states++
+			want, next := steps(plain, state)
+			if got, _ := steps(quick, state); !slices.Equal(got, want) {
+				t.Fatalf("%d: %v, not %v\n%s", seed, got, want, m.Module)
+			}
+			queue = append(queue, next...)
+		}
+	}
+	if states < 2000 {
+		t.Errorf("only %d states", states)
 	}
 }
 

@@ -121,11 +121,12 @@ func (c actions) pending(n core.Node, then Act) Act {
 	if !branches(n) {
 		return act
 	}
-	t := c.test(n)
+	t, ofStep := c.test(n), n.Level() >= core.Step
 	return func(m *Machine) bool {
 		if slices.Contains(m.after, nil) {
 			return act(m)
 		}
+		m.twice = m.twice || ofStep
 		return t(m) && then(m)
 	}
 }
