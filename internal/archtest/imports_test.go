@@ -146,6 +146,9 @@ var layers = [][]room{
 		{"internal/system/systemtest", "generated systems, for tests"},
 	},
 	{
+		{"internal/front/ere/build", "makes syntax trees"},
+	},
+	{
 		{"internal/diagram", "charts of runs and graphs of states, as text and as SVG"},
 		{"internal/itf", "traces in files"},
 		{"internal/front/ere/syntax", "tokens, parser, tree"},

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
@@ -17,14 +18,14 @@ func (w *writer) anyValue(l location, t *typ) {
 			Suggest("Write seq[T, n] for at most n elements.")
 		return
 	}
-	if !isTrue(w.need) { // what the target leads to must be there
+	if !build.IsTrue(w.need) { // what the target leads to must be there
 		w.after = append(w.after, &syntax.RequireStmt{Span: w.span,
-			Cond: at(needs(w.need, truth(true)), w.span)})
+			Cond: build.At(build.Needs(w.need, build.Truth(true)), w.span)})
 	}
 	l = w.settled(l)
 	w.anyParts(l, t)
-	if c := f.usualParts(l, t); !isTrue(c) {
-		w.after = append(w.after, &syntax.RequireStmt{Span: w.span, Cond: at(c, w.span)})
+	if c := f.usualParts(l, t); !build.IsTrue(c) {
+		w.after = append(w.after, &syntax.RequireStmt{Span: w.span, Cond: build.At(c, w.span)})
 	}
 }
 
@@ -38,8 +39,8 @@ func (w *writer) settled(l location) location {
 		}
 		name := syntax.Name{Text: w.f.fresh("argument"), Span: w.span}
 		w.after = append(w.after, &syntax.LetStmt{Span: w.span,
-			Binder: &syntax.Binder{Name: name}, Value: at(a, w.span)})
-		l.args[i] = ref(name.Text)
+			Binder: &syntax.Binder{Name: name}, Value: build.At(a, w.span)})
+		l.args[i] = build.Ref(name.Text)
 	}
 	return l
 }
@@ -73,7 +74,7 @@ func (w *writer) anyParts(l location, t *typ) {
 		w.any(l.sub("_size"))
 		name := f.variable("P")
 		defer f.leave(name)
-		w.anyParts(l.sub(itemPath(t.parts[0]), ref(name)), t.parts[0])
+		w.anyParts(l.sub(itemPath(t.parts[0]), build.Ref(name)), t.parts[0])
 	default:
 		w.any(l)
 	}
@@ -82,5 +83,5 @@ func (w *writer) anyParts(l location, t *typ) {
 // any gives a symbol any value at a point.
 func (w *writer) any(l location) {
 	w.after = append(w.after, &syntax.AssignStmt{Span: w.span,
-		Target: at(w.f.apply(l), w.span)})
+		Target: build.At(w.f.apply(l), w.span)})
 }

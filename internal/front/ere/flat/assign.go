@@ -2,6 +2,7 @@ package flat
 
 import (
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
@@ -38,7 +39,7 @@ func (f *actions) assign(s *syntax.AssignStmt, e *env) []syntax.Stmt {
 		}
 		return []syntax.Stmt{&c}
 	}
-	w := &writer{f: f, span: s.Span, need: truth(true)}
+	w := &writer{f: f, span: s.Span, need: build.Truth(true)}
 	var bound []string
 	args := make([]*value, len(root.Args))
 	for i, a := range root.Args {
@@ -93,7 +94,7 @@ func (w *writer) argument(a *syntax.Expr, t *typ, e **env, bound *[]string) *val
 	if t.plain() {
 		name := f.variable(a.Name.Text)
 		*bound = append(*bound, name)
-		v := scalarValue(t, at(ref(name), a.Span))
+		v := scalarValue(t, build.At(build.Ref(name), a.Span))
 		*e = (*e).with(a.Name.Text, v)
 		return v
 	}
@@ -147,8 +148,8 @@ func (w *writer) path(target, x *syntax.Expr, l location, t *typ, e *env) (locat
 		return l.sub("_" + x.Name.Text), t.field(x.Name.Text).root()
 	case x.Kind == syntax.ExprAt && t.form == seq:
 		i := f.lowerExpr(x.Args[1], e)
-		w.need = and(w.need, exists(f.read(l, t), i))
-		return l.sub(itemPath(t.parts[0]), at(i, x.Args[1].Span)), t.parts[0].root()
+		w.need = build.And(w.need, exists(f.read(l, t), i))
+		return l.sub(itemPath(t.parts[0]), build.At(i, x.Args[1].Span)), t.parts[0].root()
 	case x.Kind == syntax.ExprAt && t.form == mapping:
 		ps := f.points([]*value{f.lower(x.Args[1], e)})
 		if len(ps) != 1 {
@@ -158,9 +159,9 @@ func (w *writer) path(target, x *syntax.Expr, l location, t *typ, e *env) (locat
 		}
 		has := l.sub("_has"+ps[0].suffix, ps[0].args...)
 		if x != target || w.reads { // of the value of a key, which must be there
-			w.need = and(w.need, f.apply(has))
+			w.need = build.And(w.need, f.apply(has))
 		}
-		w.set(has, truth(true))
+		w.set(has, build.Truth(true))
 		return l.sub(itemPath(t.parts[1])+ps[0].suffix, ps[0].args...), t.parts[1].root()
 	}
 	f.errs.Errorf(diag.NotATarget, x.Span, "this part cannot be assigned to").
@@ -171,8 +172,8 @@ func (w *writer) path(target, x *syntax.Expr, l location, t *typ, e *env) (locat
 
 func (w *writer) set(l location, x *syntax.Expr) {
 	target := w.f.apply(l)
-	w.out = append(w.out, &syntax.AssignStmt{Span: w.span, Target: at(target, w.span),
-		Value: at(needs(w.need, x), w.span)})
+	w.out = append(w.out, &syntax.AssignStmt{Span: w.span, Target: build.At(target, w.span),
+		Value: build.At(build.Needs(w.need, x), w.span)})
 }
 
 // isChange reports whether a value is its target with a small change.
@@ -190,7 +191,7 @@ func (w *writer) change(l location, t *typ, x *syntax.Expr, e *env) bool {
 	switch {
 	case x.Kind == syntax.ExprName && f.globals["append"] == nil && t.form == seq:
 		size := f.read(l, t).size
-		end := plus(size, 1)
+		end := build.Plus(size, 1)
 		w.fit(l, t, end)
 		w.set(l.sub("_size"), end)
 		w.write(l.sub(itemPath(t.parts[0]), end), t.parts[0], f.lower(x.Args[1], e))
@@ -200,7 +201,7 @@ func (w *writer) change(l location, t *typ, x *syntax.Expr, e *env) bool {
 		if len(ps) != 1 {
 			return false
 		}
-		w.set(l.sub(ps[0].suffix, ps[0].args...), truth(x.Kind == syntax.ExprWith))
+		w.set(l.sub(ps[0].suffix, ps[0].args...), build.Truth(x.Kind == syntax.ExprWith))
 		return true
 	case t.form == record && x.Kind == syntax.ExprWith:
 		for i, a := range x.Args[1].Args {
@@ -235,7 +236,7 @@ func (w *writer) fit(l location, t *typ, size *syntax.Expr) {
 	}
 	places := w.f.capacity(l, t)
 	w.room = append(w.room, &syntax.RequireStmt{Span: w.span, Room: places.Name.Text,
-		Cond: at(lessOrEqual(size, places), w.span)})
+		Cond: build.At(build.LessOrEqual(size, places), w.span)})
 }
 
 // write assigns a value to a location, part by part. A part that the value does not have gets the
@@ -263,8 +264,9 @@ func (w *writer) write(l location, t *typ, v *value) {
 		w.set(l.sub("_size"), v.size)
 		name := f.variable("P")
 		defer f.leave(name)
-		w.write(l.sub(itemPath(t.parts[0]), ref(name)), t.parts[0],
-			choice(lessOrEqual(ref(name), v.size), v.item(ref(name)), f.usualValue(t.parts[0])))
+		w.write(l.sub(itemPath(t.parts[0]), build.Ref(name)), t.parts[0],
+			choice(build.LessOrEqual(build.Ref(name), v.size), v.item(build.Ref(name)),
+				f.usualValue(t.parts[0])))
 	default:
 		w.set(l, v.expr)
 	}
@@ -279,16 +281,16 @@ func (w *writer) writeVariant(l location, t *typ, v *value) {
 		w.set(l, v.expr)
 		return
 	default:
-		tag := ref(t.ctors[len(t.ctors)-1].member)
+		tag := build.Ref(t.ctors[len(t.ctors)-1].member)
 		for i := len(t.ctors) - 2; i >= 0; i-- {
-			tag = ifThenElse(v.made(t.ctors[i]), ref(t.ctors[i].member), tag)
+			tag = build.If(v.made(t.ctors[i]), build.Ref(t.ctors[i].member), tag)
 		}
 		w.set(l, tag)
 	}
 	for _, c := range t.ctors {
 		for i := range c.parts {
 			part := f.usualValue(c.parts[i])
-			if !isFalse(v.made(c)) {
+			if !build.IsFalse(v.made(c)) {
 				part = choice(v.made(c), f.payload(v, c, i), part)
 			}
 			w.write(l.sub(fieldPath(t, c, i)), c.parts[i], part)
@@ -300,7 +302,7 @@ func (w *writer) writeVariant(l location, t *typ, v *value) {
 // their type.
 func (w *writer) writeRelation(l location, path string, element *typ, v *value) {
 	defer func(before *syntax.Expr) { w.need = before }(w.need)
-	w.need = and(w.need, v.each(true, func(e *value) *syntax.Expr {
+	w.need = build.And(w.need, v.each(true, func(e *value) *syntax.Expr {
 		return w.f.inRanges(e, element)
 	}))
 	w.forAll(element, func(e *value, p point) {
@@ -370,7 +372,7 @@ func (f *values) forms(name string, t *typ) []typeForm {
 	}
 	name = f.variable(name)
 	return []typeForm{{"", []*syntax.Binder{{Name: syntax.Name{Text: name}, Sort: sort}},
-		f.atom(t, ref(name))}}
+		f.atom(t, build.Ref(name))}}
 }
 
 func (f *values) product(

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
@@ -112,11 +113,11 @@ func inferNumbers(f *typer, x *syntax.Expr, env *scope) *typ {
 }
 
 func lowerMin(_ *values, args []*value, t *typ) *value {
-	return choice(binary(syntax.ExprLe, args[0].expr, args[1].expr), args[0], args[1])
+	return choice(build.Binary(syntax.ExprLe, args[0].expr, args[1].expr), args[0], args[1])
 }
 
 func lowerMax(_ *values, args []*value, t *typ) *value {
-	return choice(binary(syntax.ExprLe, args[0].expr, args[1].expr), args[1], args[0])
+	return choice(build.Binary(syntax.ExprLe, args[0].expr, args[1].expr), args[1], args[0])
 }
 
 func inferSeq(f *typer, x *syntax.Expr, env *scope) *typ {
@@ -178,51 +179,56 @@ func inferSize(f *typer, x *syntax.Expr, env *scope) *typ {
 
 func lowerFirst(f *values, args []*value, _ *typ) *value {
 	s := args[0]
-	return needing(lessOrEqual(number(1), s.size), s.item(number(1)))
+	return needing(build.LessOrEqual(build.Number(1), s.size), s.item(build.Number(1)))
 }
 
 func lowerLast(f *values, args []*value, _ *typ) *value {
 	s := args[0]
-	return needing(lessOrEqual(number(1), s.size), s.item(s.size))
+	return needing(build.LessOrEqual(build.Number(1), s.size), s.item(s.size))
 }
 
 func lowerTail(f *values, args []*value, t *typ) *value {
 	s := args[0]
-	return needing(lessOrEqual(number(1), s.size), f.part(s, t, number(2), s.size))
+	return needing(build.LessOrEqual(build.Number(1), s.size), f.part(s, t, build.Number(2),
+		s.size))
 }
 
 func lowerFront(f *values, args []*value, t *typ) *value {
 	s := args[0]
-	return needing(lessOrEqual(number(1), s.size), f.part(s, t, number(1), plus(s.size, -1)))
+	return needing(build.LessOrEqual(build.Number(1), s.size), f.part(s, t, build.Number(1),
+		build.Plus(s.size, -1)))
 }
 
 func lowerPrefix(f *values, args []*value, t *typ) *value {
 	s, n := args[0], args[1].expr
-	return needing(and(lessOrEqual(number(0), n), lessOrEqual(n, s.size)),
-		f.part(s, t, number(1), n))
+	return needing(build.And(build.LessOrEqual(build.Number(0), n), build.LessOrEqual(n, s.size)),
+		f.part(s, t, build.Number(1), n))
 }
 
 func lowerSuffix(f *values, args []*value, t *typ) *value {
 	s, i := args[0], args[1].expr
-	return needing(and(lessOrEqual(number(1), i), lessOrEqual(i, plus(s.size, 1))),
+	return needing(build.And(build.LessOrEqual(build.Number(1), i), build.LessOrEqual(i,
+		build.Plus(s.size, 1))),
 		f.part(s, t, i, s.size))
 }
 
 func lowerSlice(f *values, args []*value, t *typ) *value {
 	s, i, j := args[0], args[1].expr, args[2].expr
-	return needing(and(lessOrEqual(number(1), i), lessOrEqual(i, plus(j, 1)),
-		lessOrEqual(j, s.size)), f.part(s, t, i, j))
+	return needing(build.And(build.LessOrEqual(build.Number(1), i), build.LessOrEqual(i,
+		build.Plus(j, 1)),
+		build.LessOrEqual(j, s.size)), f.part(s, t, i, j))
 }
 
 // part is the sequence from one position to another, both of which exist unless it is empty.
 func (f *values) part(s *value, t *typ, from, to *syntax.Expr) *value {
-	offset := plus(from, -1)
-	return &value{typ: t, size: difference(to, offset), within: s.within,
-		item: func(i *syntax.Expr) *value { return s.item(sum(i, offset)) },
+	offset := build.Plus(from, -1)
+	return &value{typ: t, size: build.Difference(to, offset), within: s.within,
+		item: func(i *syntax.Expr) *value { return s.item(build.Sum(i, offset)) },
 		positions: func(all bool, body func(*syntax.Expr) *syntax.Expr) *syntax.Expr {
 			return s.positions(all, func(i *syntax.Expr) *syntax.Expr {
-				return guarded(all, and(lessOrEqual(from, i), lessOrEqual(i, to)),
-					body(difference(i, offset)))
+				return build.Guarded(all, build.And(build.LessOrEqual(from, i),
+					build.LessOrEqual(i, to)),
+					body(build.Difference(i, offset)))
 			})
 		}}
 }
@@ -233,13 +239,17 @@ func lowerAppend(f *values, args []*value, t *typ) *value {
 
 func lowerConcat(f *values, args []*value, t *typ) *value {
 	a, b := args[0], args[1]
-	return &value{typ: t, size: sum(a.size, b.size),
+	return &value{typ: t, size: build.Sum(a.size, b.size),
 		item: func(i *syntax.Expr) *value {
-			return choice(lessOrEqual(i, a.size), a.item(i), b.item(difference(i, a.size)))
+			return choice(build.LessOrEqual(i, a.size), a.item(i), b.item(build.Difference(i,
+				a.size)))
 		},
 		positions: func(all bool, body func(*syntax.Expr) *syntax.Expr) *syntax.Expr {
 			return f.both(all, a.positions(all, body),
-				b.positions(all, func(i *syntax.Expr) *syntax.Expr { return body(sum(a.size, i)) }))
+				b.positions(all, func(i *syntax.Expr) *syntax.Expr {
+					return body(build.Sum(a.size,
+						i))
+				}))
 		}}
 }
 

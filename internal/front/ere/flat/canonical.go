@@ -1,6 +1,9 @@
 package flat
 
-import "erelong.dev/erelong/internal/front/ere/syntax"
+import (
+	"erelong.dev/erelong/internal/front/ere/build"
+	"erelong.dev/erelong/internal/front/ere/syntax"
+)
 
 // canonical says that everywhere what is no part of the value of a symbol has the usual value.
 func (f *places) canonical(g *global, s state) *syntax.Expr {
@@ -31,7 +34,7 @@ func (f *places) usualParts(l location, t *typ) *syntax.Expr {
 		for _, c := range t.ctors {
 			for i := range c.parts {
 				parts = append(parts, f.usualParts(l.sub(fieldPath(t, c, i)), c.parts[i]),
-					or(v.made(c), f.same(f.payload(v, c, i), f.usualValue(c.parts[i]))))
+					build.Or(v.made(c), f.same(f.payload(v, c, i), f.usualValue(c.parts[i]))))
 			}
 		}
 	case seq:
@@ -39,18 +42,18 @@ func (f *places) usualParts(l location, t *typ) *syntax.Expr {
 		name := f.variable("i")
 		defer f.leave(name)
 		b := &syntax.Binder{Name: syntax.Name{Text: name}, Sort: f.positionSort(l, t)}
-		item := l.sub(itemPath(t.parts[0]), ref(name))
-		return quantified(true, b, and(f.usualParts(item, t.parts[0]),
-			or(lessOrEqual(ref(name), v.size),
-				f.same(v.item(ref(name)), f.usualValue(t.parts[0])))))
+		item := l.sub(itemPath(t.parts[0]), build.Ref(name))
+		return build.Quantified(true, b, build.And(f.usualParts(item, t.parts[0]),
+			build.Or(build.LessOrEqual(build.Ref(name), v.size),
+				f.same(v.item(build.Ref(name)), f.usualValue(t.parts[0])))))
 	case mapping:
 		v := f.read(l, t)
 		return f.quantify(true, "k", t.parts[0], func(k *value) *syntax.Expr {
 			p := f.points([]*value{k})[0]
 			item := l.sub(itemPath(t.parts[1])+p.suffix, p.args...)
-			return and(f.usualParts(item, t.parts[1]),
-				or(v.has(k), f.same(v.lookup(k), f.usualValue(t.parts[1]))))
+			return build.And(f.usualParts(item, t.parts[1]),
+				build.Or(v.has(k), f.same(v.lookup(k), f.usualValue(t.parts[1]))))
 		})
 	}
-	return and(parts...)
+	return build.And(parts...)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
@@ -25,7 +26,7 @@ func (f *values) contains(s, e *value) *syntax.Expr {
 	}
 	if s.has == nil {
 		f.unknownCollection()
-		return truth(true)
+		return build.Truth(true)
 	}
 	return s.has(e)
 }
@@ -45,7 +46,7 @@ func (f *values) setValue(
 	if each == nil {
 		each = func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
 			return f.quantify(all, f.nameFor("e"), t.root().parts[0], func(e *value) *syntax.Expr {
-				return guarded(all, has(e), body(e))
+				return build.Guarded(all, has(e), body(e))
 			})
 		}
 	}
@@ -59,7 +60,7 @@ func (f *values) literalSet(t *typ, elems []*value) *value {
 			for _, x := range elems {
 				cases = append(cases, f.same(e, x))
 			}
-			return or(cases...)
+			return build.Or(cases...)
 		},
 		func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
 			var parts []*syntax.Expr
@@ -77,8 +78,8 @@ func (f *values) both(all bool, parts ...*syntax.Expr) *syntax.Expr {
 	if all {
 		kind, quantifier = syntax.ExprAnd, syntax.ExprForall
 	}
-	if len(parts) == 0 || !slices.ContainsFunc(parts[1:], mayLack) {
-		return junction(kind, parts...)
+	if len(parts) == 0 || !slices.ContainsFunc(parts[1:], build.MayLack) {
+		return build.Junction(kind, parts...)
 	}
 	// For all values of a bool, or for one, the part that belongs to it: package check makes a
 	// junction of it once it has said what has a value.
@@ -86,7 +87,7 @@ func (f *values) both(all bool, parts ...*syntax.Expr) *syntax.Expr {
 	defer f.leave(name)
 	b := &syntax.Binder{Name: syntax.Name{Text: name}, Sort: &syntax.SortExpr{Name: "bool"}}
 	cases := &syntax.Expr{Kind: syntax.ExprIf,
-		Args: []*syntax.Expr{ref(name), parts[0], f.both(all, parts[1:]...)}}
+		Args: []*syntax.Expr{build.Ref(name), parts[0], f.both(all, parts[1:]...)}}
 	return &syntax.Expr{Kind: quantifier, Binders: []*syntax.Binder{b}, Parens: true,
 		Args: []*syntax.Expr{cases}}
 }
@@ -96,7 +97,7 @@ func (f *values) combine(kind syntax.ExprKind, t *typ, a, b *value) *value {
 	switch kind {
 	case syntax.ExprUnion:
 		out := f.setValue(t,
-			func(e *value) *syntax.Expr { return or(a.has(e), b.has(e)) },
+			func(e *value) *syntax.Expr { return build.Or(a.has(e), b.has(e)) },
 			func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
 				return f.both(all, a.each(all, body), b.each(all, body))
 			})
@@ -117,18 +118,18 @@ func (f *values) combine(kind syntax.ExprKind, t *typ, a, b *value) *value {
 		return out
 	case syntax.ExprIntersect:
 		return f.setValue(t,
-			func(e *value) *syntax.Expr { return and(a.has(e), b.has(e)) },
+			func(e *value) *syntax.Expr { return build.And(a.has(e), b.has(e)) },
 			func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
 				return a.each(all, func(e *value) *syntax.Expr {
-					return guarded(all, b.has(e), body(e))
+					return build.Guarded(all, b.has(e), body(e))
 				})
 			})
 	}
 	return f.setValue(t,
-		func(e *value) *syntax.Expr { return and(a.has(e), not(b.has(e))) },
+		func(e *value) *syntax.Expr { return build.And(a.has(e), build.Not(b.has(e))) },
 		func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
 			return a.each(all, func(e *value) *syntax.Expr {
-				return guarded(all, not(b.has(e)), body(e))
+				return build.Guarded(all, build.Not(b.has(e)), body(e))
 			})
 		})
 }
@@ -138,24 +139,24 @@ func (f *values) combine(kind syntax.ExprKind, t *typ, a, b *value) *value {
 func (f *lowerer) comprehension(x *syntax.Expr, t *typ, e *env) *value {
 	over := func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
 		return f.lowerQuantifier(all, x.Binders, e, func(inner *env) *syntax.Expr {
-			cond := truth(true)
+			cond := build.Truth(true)
 			if len(x.Args) > 1 {
 				cond = f.lowerExpr(x.Args[1], inner)
 			}
-			return guarded(all, cond, body(f.lower(x.Args[0], inner)))
+			return build.Guarded(all, cond, body(f.lower(x.Args[0], inner)))
 		})
 	}
 	if b := x.Binders[0]; len(x.Binders) == 1 && x.Args[0].Kind == syntax.ExprName &&
 		x.Args[0].Name.Text == b.Name.Text && (b.In == nil || !f.typeOf[b.In].is(seq)) {
 		return f.setValue(t, func(v *value) *syntax.Expr {
-			in, cond := f.inRanges(v, f.binderType(b)), truth(true)
+			in, cond := f.inRanges(v, f.binderType(b)), build.Truth(true)
 			if b.In != nil {
 				in = f.lower(b.In, e).has(v)
 			}
 			if len(x.Args) > 1 {
 				cond = f.lowerExpr(x.Args[1], e.with(b.Name.Text, v))
 			}
-			return and(in, cond)
+			return build.And(in, cond)
 		}, over)
 	}
 	return f.setValue(t, func(v *value) *syntax.Expr {
@@ -187,10 +188,10 @@ func (f *known) ends(s *syntax.SortExpr) (lo, hi *syntax.Expr) {
 
 // without takes an element from a set, or a key from a map.
 func (f *values) without(t *typ, s, e *value) *value {
-	has := func(x *value) *syntax.Expr { return and(s.has(x), not(f.same(x, e))) }
+	has := func(x *value) *syntax.Expr { return build.And(s.has(x), build.Not(f.same(x, e))) }
 	each := func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
 		return s.each(all, func(x *value) *syntax.Expr {
-			return guarded(all, not(f.same(x, e)), body(x))
+			return build.Guarded(all, build.Not(f.same(x, e)), body(x))
 		})
 	}
 	return &value{typ: t, has: has, each: each, lookup: s.lookup}
@@ -227,13 +228,13 @@ func (f *lowerer) lowerWith(x *syntax.Expr, t *typ, e *env) *value {
 func (f *values) replaced(t *typ, s *value, i *syntax.Expr, e *value) *value {
 	out := *s
 	out.typ = t
-	out.item = func(k *syntax.Expr) *value { return choice(equal(k, i), e, s.item(k)) }
+	out.item = func(k *syntax.Expr) *value { return choice(build.Equal(k, i), e, s.item(k)) }
 	return needing(exists(s, i), &out)
 }
 
 // exists says that a sequence has a position.
 func exists(s *value, i *syntax.Expr) *syntax.Expr {
-	return and(lessOrEqual(number(1), i), lessOrEqual(i, s.size))
+	return build.And(build.LessOrEqual(build.Number(1), i), build.LessOrEqual(i, s.size))
 }
 
 // overridden is a map with the entries of another one.
@@ -263,12 +264,12 @@ func (f *values) literalMap(t *typ, args []*value) *value {
 }
 
 func (f *values) literalSeq(t *typ, elems []*value) *value {
-	last := number(int64(len(elems)))
-	return &value{typ: t, size: last, within: &syntax.SortExpr{Lo: number(1), Hi: last},
+	last := build.Number(int64(len(elems)))
+	return &value{typ: t, size: last, within: &syntax.SortExpr{Lo: build.Number(1), Hi: last},
 		positions: func(all bool, body func(*syntax.Expr) *syntax.Expr) *syntax.Expr {
 			var parts []*syntax.Expr
 			for i := range elems {
-				parts = append(parts, body(number(int64(i+1))))
+				parts = append(parts, body(build.Number(int64(i+1))))
 			}
 			return f.both(all, parts...)
 		},
@@ -278,7 +279,7 @@ func (f *values) literalSeq(t *typ, elems []*value) *value {
 			}
 			out := elems[len(elems)-1]
 			for k := len(elems) - 2; k >= 0; k-- {
-				out = choice(equal(i, number(int64(k+1))), elems[k], out)
+				out = choice(build.Equal(i, build.Number(int64(k+1))), elems[k], out)
 			}
 			return out
 		}}
@@ -293,7 +294,7 @@ func (f *lowerer) fieldOf(v *value, x *syntax.Expr) *value {
 	var cases []*syntax.Expr
 	for _, c := range v.typ.root().ctors {
 		for i, name := range c.fields {
-			if name != x.Name.Text || isFalse(v.made(c)) {
+			if name != x.Name.Text || build.IsFalse(v.made(c)) {
 				continue
 			}
 			if cases = append(cases, v.made(c)); out == nil {
@@ -306,7 +307,7 @@ func (f *lowerer) fieldOf(v *value, x *syntax.Expr) *value {
 	if out == nil { // the constructor is known, and has no such field
 		out = f.usualValue(f.typeOf[x])
 	}
-	return needing(or(cases...), out)
+	return needing(build.Or(cases...), out)
 }
 
 // elementAt is the element of a sequence at a position, or the value that a map has for a key.

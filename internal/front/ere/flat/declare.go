@@ -2,6 +2,7 @@ package flat
 
 import (
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
@@ -81,8 +82,9 @@ func (f *flattener) symbolDecl(d *syntax.SymbolDecl) {
 	if !d.Mutable {
 		word = "axiom"
 	}
-	if c := f.canonical(g, state{}); !isTrue(c) {
-		f.out = append(f.out, &syntax.FormulaDecl{Span: d.Span, Word: word, Expr: at(c, d.Span)})
+	if c := f.canonical(g, state{}); !build.IsTrue(c) {
+		f.out = append(f.out, &syntax.FormulaDecl{Span: d.Span, Word: word, Expr: build.At(c,
+			d.Span)})
 	}
 }
 
@@ -153,7 +155,7 @@ func (f *flattener) actionDecl(d *syntax.ActionDecl) {
 				f.boundElements(form.params[i].binders, elements)
 				in := f.contains(elements, form.params[i].value)
 				body = append(body,
-					&syntax.RequireStmt{Span: b.In.Span, Cond: at(in, b.In.Span)})
+					&syntax.RequireStmt{Span: b.In.Span, Cond: build.At(in, b.In.Span)})
 			}
 		}
 		if d.FairIf != nil {
@@ -178,10 +180,10 @@ func isDead(body []syntax.Stmt) bool {
 		if !ok {
 			return false
 		}
-		if isFalse(r.Cond) {
+		if build.IsFalse(r.Cond) {
 			return true
 		}
-		if mayLack(r.Cond) {
+		if build.MayLack(r.Cond) {
 			return false
 		}
 	}
@@ -231,7 +233,7 @@ func (f *flattener) parameterForms(b *syntax.Binder, t *typ) []typeForm {
 	}
 	name := f.variable(b.Name.Text)
 	return []typeForm{{"", []*syntax.Binder{{Name: syntax.Name{Text: name}, Sort: f.sortOf(b, t)}},
-		scalarValue(t, at(ref(name), b.Name.Span))}}
+		scalarValue(t, build.At(build.Ref(name), b.Name.Span))}}
 }
 
 // sortOf is the sort of a variable: as written, or of the elements that it stands for.
@@ -321,7 +323,7 @@ func (f *flattener) rankDecl(d *syntax.RankDecl) {
 			}
 		}
 		for _, n := range item.Params {
-			inner = inner.with(n.Text, scalarValue(newUnknown(), ref(n.Text)))
+			inner = inner.with(n.Text, scalarValue(newUnknown(), build.Ref(n.Text)))
 		}
 		if item.Binders != nil {
 			item.Binders = bs

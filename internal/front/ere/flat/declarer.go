@@ -1,6 +1,9 @@
 package flat
 
-import "erelong.dev/erelong/internal/front/ere/syntax"
+import (
+	"erelong.dev/erelong/internal/front/ere/build"
+	"erelong.dev/erelong/internal/front/ere/syntax"
+)
 
 // declarer declares the parts of one symbol.
 type declarer struct {
@@ -46,7 +49,7 @@ func (w *declarer) declare(path string, args []*syntax.SortExpr, t *typ, text st
 		}
 	case seq:
 		l := location{symbol: w.d.Name.Text, path: path, span: w.d.Name.Span}
-		w.emit(path+"_size", args, &syntax.SortExpr{Lo: number(0), Hi: f.capacity(l, t)},
+		w.emit(path+"_size", args, &syntax.SortExpr{Lo: build.Number(0), Hi: f.capacity(l, t)},
 			"size("+text+")")
 		w.declare(path+itemPath(t.parts[0]), under(args, f.positionSort(l, t)), t.parts[0],
 			text+"[$"+itoa(len(args)+1)+"]")
@@ -118,7 +121,7 @@ func (w *declarer) spanned(sorts []*syntax.SortExpr) (out []*syntax.SortExpr) {
 			c.Span = w.d.Name.Span
 		}
 		if c.Lo != nil {
-			c.Lo, c.Hi = at(c.Lo, c.Span), at(c.Hi, c.Span)
+			c.Lo, c.Hi = build.At(c.Lo, c.Span), build.At(c.Hi, c.Span)
 		}
 		out = append(out, &c)
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
@@ -24,21 +25,21 @@ func (f *values) foldOf(name string, all []choices) *value {
 			Binders: c.binders, Args: []*syntax.Expr{c.cond, c.value}}
 	}
 	if len(all) == 0 {
-		return scalarValue(intType, number(0))
+		return scalarValue(intType, build.Number(0))
 	}
 	out := of(all[0])
 	some := existsIn(all[0])
 	for _, c := range all[1:] {
 		if name == "sum" {
-			out = binary(syntax.ExprAdd, out, of(c))
+			out = build.Binary(syntax.ExprAdd, out, of(c))
 			continue
 		}
-		here, worse := existsIn(c), lessOrEqual(of(c), out)
+		here, worse := existsIn(c), build.LessOrEqual(of(c), out)
 		if name == "min" {
-			worse = lessOrEqual(out, of(c))
+			worse = build.LessOrEqual(out, of(c))
 		}
-		out = ifThenElse(and(some, or(not(here), worse)), out, of(c))
-		some = or(some, here)
+		out = build.If(build.And(some, build.Or(build.Not(here), worse)), out, of(c))
+		some = build.Or(some, here)
 	}
 	v := scalarValue(intType, out)
 	if name == "sum" {
@@ -50,7 +51,7 @@ func (f *values) foldOf(name string, all []choices) *value {
 func existsIn(c choices) *syntax.Expr {
 	out := c.cond
 	for _, b := range slices.Backward(c.binders) {
-		out = quantified(false, b, out)
+		out = build.Quantified(false, b, out)
 	}
 	return out
 }
@@ -82,13 +83,13 @@ func (f *values) members(
 ) (all []choices, need *syntax.Expr) {
 	if s.each == nil {
 		f.unknownCollection()
-		return nil, truth(true)
+		return nil, build.Truth(true)
 	}
 	if s.disjoint != nil {
-		need = truth(true)
+		need = build.Truth(true)
 		for _, p := range s.disjoint {
 			more, inner := f.members(p, of)
-			all, need = append(all, more...), and(need, inner)
+			all, need = append(all, more...), build.And(need, inner)
 		}
 		return all, need
 	}
@@ -99,7 +100,7 @@ func (f *values) members(
 	}
 	return all, s.each(true, func(e *value) *syntax.Expr {
 		if s.within != nil {
-			return truth(true) // positions
+			return build.Truth(true) // positions
 		}
 		return f.inRanges(e, element)
 	})
@@ -107,7 +108,7 @@ func (f *values) members(
 
 // sizeOfSet is the number of elements of a set, or of keys of a map.
 func (f *values) sizeOfSet(s *value) *value {
-	all, need := f.members(s, func(*value) *syntax.Expr { return number(1) })
+	all, need := f.members(s, func(*value) *syntax.Expr { return build.Number(1) })
 	return needing(need, f.foldOf("sum", all))
 }
 
@@ -115,12 +116,12 @@ func (f *values) sizeOfSet(s *value) *value {
 func (f *lowerer) sizeOfSort(x *syntax.Expr) *value {
 	name := x.Args[0].Name.Text
 	if d, ok := f.sorts[name].(*syntax.EnumDecl); ok {
-		return scalarValue(intType, number(int64(len(d.Members))))
+		return scalarValue(intType, build.Number(int64(len(d.Members))))
 	}
 	t := f.typeAt(&syntax.SortExpr{Name: name, Span: x.Args[0].Span}, nil)
 	var all []choices
 	for _, form := range f.domain("e", t, nil) {
-		all = append(all, choices{form.binders, truth(true), number(1)})
+		all = append(all, choices{form.binders, build.Truth(true), build.Number(1)})
 		f.setActive(form, false)
 	}
 	return f.foldOf("sum", all)
@@ -165,9 +166,9 @@ func inferFold(f *typer, x *syntax.Expr, env *scope) *typ {
 // lowerFold lowers a sum, or a greatest or least value.
 func (f *lowerer) lowerFold(x *syntax.Expr, e *env) *value {
 	var all []choices
-	need := truth(true)
+	need := build.Truth(true)
 	if of := x.Args[0]; of.Kind == syntax.ExprMany {
-		all, need = f.many(of, of.Binders, e, choices{cond: truth(true)})
+		all, need = f.many(of, of.Binders, e, choices{cond: build.Truth(true)})
 	} else {
 		s := f.lower(of, e)
 		switch {
@@ -192,17 +193,17 @@ func (f *values) eachPlace(s *value, of func(i *syntax.Expr) *syntax.Expr) []cho
 	name := f.variable("i")
 	defer f.leave(name)
 	return []choices{{[]*syntax.Binder{{Name: syntax.Name{Text: name}, Sort: s.within}},
-		exists(s, ref(name)), of(ref(name))}}
+		exists(s, build.Ref(name)), of(build.Ref(name))}}
 }
 
 // many are the values of an expression for some variables.
 func (f *lowerer) many(
 	x *syntax.Expr, bs []*syntax.Binder, e *env, so choices,
 ) (all []choices, need *syntax.Expr) {
-	need = truth(true)
+	need = build.Truth(true)
 	if len(bs) == 0 {
 		if len(x.Args) > 1 {
-			so.cond = and(so.cond, f.lowerExpr(x.Args[1], e))
+			so.cond = build.And(so.cond, f.lowerExpr(x.Args[1], e))
 		}
 		so.value = f.lowerExpr(x.Args[0], e)
 		return []choices{so}, need
@@ -210,21 +211,21 @@ func (f *lowerer) many(
 	b := bs[0]
 	rest := func(binders []*syntax.Binder, cond *syntax.Expr, v *value) {
 		next := choices{binders: append(slices.Clip(so.binders), binders...),
-			cond: and(so.cond, cond)}
+			cond: build.And(so.cond, cond)}
 		more, inner := f.many(x, bs[1:], e.with(b.Name.Text, v), next)
 		all = append(all, more...)
-		if isTrue(inner) {
+		if build.IsTrue(inner) {
 			return
 		}
-		inner = implies(cond, inner)
+		inner = build.Implies(cond, inner)
 		for _, c := range slices.Backward(binders) {
-			inner = quantified(true, c, inner)
+			inner = build.Quantified(true, c, inner)
 		}
-		need = and(need, inner)
+		need = build.And(need, inner)
 	}
 	if b.In == nil {
 		for _, form := range f.domain(b.Name.Text, f.binderType(b), nil) {
-			rest(form.binders, truth(true), form.value)
+			rest(form.binders, build.Truth(true), form.value)
 			f.setActive(form, false)
 		}
 		return all, need
@@ -238,7 +239,7 @@ func (f *lowerer) many(
 		}
 		return all, need
 	}
-	_, need = f.members(s, func(*value) *syntax.Expr { return number(0) })
+	_, need = f.members(s, func(*value) *syntax.Expr { return build.Number(0) })
 	parts := s.disjoint
 	if parts == nil {
 		parts = []*value{s}

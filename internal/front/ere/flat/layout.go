@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/result"
 )
@@ -57,10 +58,10 @@ func (f *places) leafName(symbol, path string) string {
 
 // apply is the expression of the part at a location.
 func (f *places) apply(l location) *syntax.Expr {
-	x := apply(f.leafName(l.symbol, l.path), l.args...)
+	x := build.Apply(f.leafName(l.symbol, l.path), l.args...)
 	x.Primes = l.state.primes
 	if !l.state.old {
-		return at(x, l.span)
+		return build.At(x, l.span)
 	}
 	// The arguments are about the state now, so they are computed outside of old(..).
 	x.Args = slices.Clone(x.Args)
@@ -75,10 +76,11 @@ func (f *places) apply(l location) *syntax.Expr {
 			return outer(&syntax.Expr{Kind: syntax.ExprLet, Args: []*syntax.Expr{value, x},
 				Binders: []*syntax.Binder{{Name: syntax.Name{Text: name, Span: l.span}}}})
 		}
-		x.Args[i] = ref(name)
+		x.Args[i] = build.Ref(name)
 	}
-	return at(wrap(&syntax.Expr{Kind: syntax.ExprOld, Name: syntax.Name{Text: "old"}, Applied: true,
-		Args: []*syntax.Expr{x}}), l.span)
+	return build.At(wrap(&syntax.Expr{Kind: syntax.ExprOld, Name: syntax.Name{Text: "old"},
+		Applied: true,
+		Args:    []*syntax.Expr{x}}), l.span)
 }
 
 // isVariable reports whether an expression has the same value in every state.
@@ -150,12 +152,12 @@ type point struct {
 
 // points lists the ways that are possible for some values.
 func (f *places) points(vs []*value) []point {
-	out := []point{{cond: truth(true)}}
+	out := []point{{cond: build.Truth(true)}}
 	for _, v := range vs {
 		var next []point
 		for _, p := range out {
 			for _, q := range f.pointsOf(v) {
-				next = append(next, point{and(p.cond, q.cond), p.suffix + q.suffix,
+				next = append(next, point{build.And(p.cond, q.cond), p.suffix + q.suffix,
 					append(p.args[:len(p.args):len(p.args)], q.args...)})
 			}
 		}
@@ -176,7 +178,7 @@ func (f *places) pointsOf(v *value) (out []point) {
 	case t.form == variant && !t.enumeration():
 		for _, c := range t.ctors {
 			cond := v.made(c)
-			if isFalse(cond) {
+			if build.IsFalse(cond) {
 				continue
 			}
 			var parts []*value
@@ -184,12 +186,12 @@ func (f *places) pointsOf(v *value) (out []point) {
 				parts = append(parts, f.payload(v, c, i))
 			}
 			for _, p := range f.points(parts) {
-				out = append(out, point{and(cond, p.cond), "_" + c.name + p.suffix, p.args})
+				out = append(out, point{build.And(cond, p.cond), "_" + c.name + p.suffix, p.args})
 			}
 		}
 		return out
 	}
-	return []point{{truth(true), "", []*syntax.Expr{v.expr}}}
+	return []point{{build.Truth(true), "", []*syntax.Expr{v.expr}}}
 }
 
 // dispatch is the value for the way that values become arguments.
@@ -260,8 +262,9 @@ func (f *places) read(l location, t *typ) *value {
 				name := f.variable(f.nameFor("i"))
 				defer f.leave(name)
 				b := &syntax.Binder{Name: syntax.Name{Text: name}, Sort: f.positionSort(l, t)}
-				return quantified(all, b, guarded(all,
-					lessOrEqual(ref(name), f.apply(l.sub("_size"))), body(ref(name))))
+				return build.Quantified(all, b, build.Guarded(all,
+					build.LessOrEqual(build.Ref(name), f.apply(l.sub("_size"))),
+					body(build.Ref(name))))
 			}}
 	}
 	return scalarValue(t, f.apply(l))
@@ -271,7 +274,7 @@ func (f *places) read(l location, t *typ) *value {
 // elements is none.
 func (f *places) presence(l location, path string, element *typ) func(*value) *syntax.Expr {
 	return func(e *value) *syntax.Expr {
-		return and(f.inRanges(e, element), f.dispatch([]*value{e}, func(p point) *value {
+		return build.And(f.inRanges(e, element), f.dispatch([]*value{e}, func(p point) *value {
 			return f.formulaValue(f.apply(l.sub(path+p.suffix, p.args...)))
 		}).expr)
 	}
@@ -285,7 +288,10 @@ func (f *places) readVariant(l location, t *typ) *value {
 		return f.read(l.sub(fieldPath(t, c, i)), c.parts[i])
 	}}
 	if t.name != "option" {
-		v.made = func(c *ctor) *syntax.Expr { return equal(f.apply(l), ref(t.ctor(c.name).member)) }
+		v.made = func(c *ctor) *syntax.Expr {
+			return build.Equal(f.apply(l),
+				build.Ref(t.ctor(c.name).member))
+		}
 		return v
 	}
 	some := f.apply(l.sub("_some"))
@@ -293,7 +299,7 @@ func (f *places) readVariant(l location, t *typ) *value {
 		if c.name == "some" {
 			return some
 		}
-		return not(some)
+		return build.Not(some)
 	}
 	return v
 }
@@ -301,7 +307,7 @@ func (f *places) readVariant(l location, t *typ) *value {
 // positionSort is the range of the positions of a sequence: up to its bound, or to a constant that
 // instances let grow.
 func (f *places) positionSort(l location, t *typ) *syntax.SortExpr {
-	return &syntax.SortExpr{Lo: number(1), Hi: f.capacity(l, t)}
+	return &syntax.SortExpr{Lo: build.Number(1), Hi: f.capacity(l, t)}
 }
 
 func (f *places) capacity(l location, t *typ) *syntax.Expr {
@@ -315,7 +321,7 @@ func (f *places) capacity(l location, t *typ) *syntax.Expr {
 			Name: syntax.Name{Text: name, Span: l.span}, Capacity: true,
 			Result: &syntax.SortExpr{Name: "int"}})
 	}
-	return ref(name)
+	return build.Ref(name)
 }
 
 // usualValue is what stands where a value has no part.
@@ -331,7 +337,7 @@ func (f *values) usualValue(t *typ) *value {
 	case variant:
 		c := t.ctors[0]
 		if t.enumeration() {
-			return f.atom(t, ref(c.member))
+			return f.atom(t, build.Ref(c.member))
 		}
 		var args []*value
 		for _, p := range c.parts {
@@ -345,7 +351,7 @@ func (f *values) usualValue(t *typ) *value {
 	case mapping:
 		return f.literalMap(t, nil)
 	case unknown:
-		return scalarValue(t, truth(false))
+		return scalarValue(t, build.Truth(false))
 	}
 	return scalarValue(t, f.usualOf(t))
 }
@@ -353,16 +359,16 @@ func (f *values) usualValue(t *typ) *value {
 func (f *values) usualOf(t *typ) *syntax.Expr {
 	switch t.name {
 	case "bool":
-		return truth(false)
+		return build.Truth(false)
 	case "int":
 		if lo, _ := f.ends(t.sort); lo != nil {
 			return lo
 		}
-		return number(0)
+		return build.Number(0)
 	}
 	switch d := f.sorts[t.name].(type) {
 	case *syntax.EnumDecl:
-		return ref(d.Members[0].Text)
+		return build.Ref(d.Members[0].Text)
 	case *syntax.SortDecl:
 		if f.usual[t.name] == "" {
 			name := f.fresh("no_" + t.name)
@@ -371,7 +377,7 @@ func (f *values) usualOf(t *typ) *syntax.Expr {
 				Name: syntax.Name{Text: name, Span: d.Name.Span}, Usual: true,
 				Result: &syntax.SortExpr{Name: t.name, Span: d.Name.Span}})
 		}
-		return ref(f.usual[t.name])
+		return build.Ref(f.usual[t.name])
 	}
-	return number(0) // after an error
+	return build.Number(0) // after an error
 }

@@ -2,6 +2,7 @@ package flat
 
 import (
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
@@ -62,7 +63,7 @@ func (f *values) leave(name string) { delete(f.active, name) }
 // formula lowers a formula that is closed: its capital letters stand for every value.
 func (f *lowerer) lowerClosed(x *syntax.Expr, e *env) *syntax.Expr {
 	out := f.closeOver(f.freeOf[x], e, func(e *env) *syntax.Expr { return f.lowerExpr(x, e) })
-	return at(out, x.Span)
+	return build.At(out, x.Span)
 }
 
 func (f *lowerer) closeOver(
@@ -90,9 +91,9 @@ func (f *lowerer) lowerExpr(x *syntax.Expr, e *env) *syntax.Expr {
 	}
 	v := f.lower(x, e)
 	if v.expr == nil {
-		return truth(true) // after an error
+		return build.Truth(true) // after an error
 	}
-	return at(v.expr, x.Span)
+	return build.At(v.expr, x.Span)
 }
 
 // marked is an expression about the state of an environment.
@@ -122,7 +123,7 @@ func (f *lowerer) unchanged(x *syntax.Expr, e *env) bool {
 		if b.In != nil || !f.binderType(b).plain() {
 			return false
 		}
-		e = e.with(b.Name.Text, scalarValue(f.binderType(b), ref(b.Name.Text)))
+		e = e.with(b.Name.Text, scalarValue(f.binderType(b), build.Ref(b.Name.Text)))
 	}
 	if x.Kind == syntax.ExprName {
 		if v, ok := e.find(x.Name.Text); ok {
@@ -186,21 +187,21 @@ func (f *lowerer) lower(x *syntax.Expr, e *env) *value {
 		if x.Kind == syntax.ExprEq {
 			return f.formulaValue(f.same(f.lower(x.Args[0], e), f.lower(x.Args[1], e)))
 		}
-		return f.formulaValue(not(f.same(f.lower(x.Args[0], e), f.lower(x.Args[1], e))))
+		return f.formulaValue(build.Not(f.same(f.lower(x.Args[0], e), f.lower(x.Args[1], e))))
 	case syntax.ExprDistinct:
 		return f.formulaValue(f.distinct(x, e))
 	case syntax.ExprNot:
-		return f.formulaValue(not(f.lowerExpr(x.Args[0], e)))
+		return f.formulaValue(build.Not(f.lowerExpr(x.Args[0], e)))
 	case syntax.ExprAnd, syntax.ExprOr:
 		args := make([]*syntax.Expr, len(x.Args))
 		for i, a := range x.Args {
 			args[i] = f.lowerExpr(a, e)
 		}
-		return f.formulaValue(junction(x.Kind, args...))
+		return f.formulaValue(build.Junction(x.Kind, args...))
 	case syntax.ExprImplies:
-		return f.formulaValue(implies(f.lowerExpr(x.Args[0], e), f.lowerExpr(x.Args[1], e)))
+		return f.formulaValue(build.Implies(f.lowerExpr(x.Args[0], e), f.lowerExpr(x.Args[1], e)))
 	case syntax.ExprIff:
-		return f.formulaValue(iff(f.lowerExpr(x.Args[0], e), f.lowerExpr(x.Args[1], e)))
+		return f.formulaValue(build.Iff(f.lowerExpr(x.Args[0], e), f.lowerExpr(x.Args[1], e)))
 	case syntax.ExprIf:
 		return choice(f.lowerExpr(x.Args[0], e), f.lower(x.Args[1], e), f.lower(x.Args[2], e))
 	case syntax.ExprForall, syntax.ExprExists:
@@ -232,10 +233,10 @@ func (f *lowerer) distinct(x *syntax.Expr, e *env) *syntax.Expr {
 	var parts []*syntax.Expr
 	for i, a := range values {
 		for _, b := range values[:i] {
-			parts = append(parts, not(f.same(b, a)))
+			parts = append(parts, build.Not(f.same(b, a)))
 		}
 	}
-	return and(parts...)
+	return build.And(parts...)
 }
 
 // lowerQuantifier binds variables, of which some stand for elements of sets.
@@ -257,13 +258,14 @@ func (f *lowerer) lowerQuantifier(
 		name := f.variable(b.Name.Text)
 		defer f.leave(name)
 		c := &syntax.Binder{Name: syntax.Name{Text: name, Span: b.Name.Span}, Sort: b.Sort}
-		return quantified(all, c, rest(scalarValue(t, at(ref(name), b.Name.Span))))
+		return build.Quantified(all, c, rest(scalarValue(t, build.At(build.Ref(name),
+			b.Name.Span))))
 	case collection(t) != nil:
 		f.errs.Errorf(diag.Unsupported, b.Name.Span, "'%s' would stand for every %s of a type, "+
 			"and these are too many to try, and none that first-order logic can speak of",
 			b.Name.Text, collection(t).word()).
 			Suggest("Let the variable stand for the elements: %s in s.", b.Name.Text)
-		return truth(true)
+		return build.Truth(true)
 	}
 	return f.quantify(all, b.Name.Text, t, rest)
 }
@@ -276,7 +278,7 @@ func (f *values) overElements(
 		return v.positions(all, func(i *syntax.Expr) *syntax.Expr { return body(v.item(i)) })
 	}
 	if v.each == nil {
-		return truth(true) // after an error
+		return build.Truth(true) // after an error
 	}
 	outer := f.naming
 	f.naming = name
@@ -294,10 +296,10 @@ func (f *lowerer) lowerLet(x *syntax.Expr, e *env) *value {
 	}
 	name := f.variable(b.Name.Text)
 	defer f.leave(name)
-	body := f.lowerExpr(x.Args[1], e.with(b.Name.Text, scalarValue(v.typ, ref(name))))
+	body := f.lowerExpr(x.Args[1], e.with(b.Name.Text, scalarValue(v.typ, build.Ref(name))))
 	c := *x
 	c.Binders = []*syntax.Binder{{Name: syntax.Name{Text: name, Span: b.Name.Span}, Sort: b.Sort}}
-	c.Args = []*syntax.Expr{at(v.expr, x.Args[0].Span), body}
+	c.Args = []*syntax.Expr{build.At(v.expr, x.Args[0].Span), body}
 	return scalarValue(result, &c)
 }
 
@@ -318,7 +320,7 @@ func (f *lowerer) lowerName(x *syntax.Expr, e *env) *value {
 	}
 	switch {
 	case g.ctor != nil && g.result.enumeration():
-		return f.atom(g.result, ref(g.ctor.member))
+		return f.atom(g.result, build.Ref(g.ctor.member))
 	case g.ctor != nil:
 		return made(g.result, g.ctor, args)
 	case g.symbol != nil:
@@ -397,8 +399,8 @@ func (f *lowerer) closeInlined(
 	}
 	name := f.variable(v.name)
 	defer f.leave(name)
-	return quantified(true, &syntax.Binder{Name: syntax.Name{Text: name}},
-		rest(scalarValue(v.typ, ref(name))))
+	return build.Quantified(true, &syntax.Binder{Name: syntax.Name{Text: name}},
+		rest(scalarValue(v.typ, build.Ref(name))))
 }
 
 // lowerData lowers the expressions of structured data.
@@ -425,7 +427,7 @@ func (f *lowerer) lowerData(x *syntax.Expr, e *env) *value {
 		if c := v.typ.ctor(x.Name.Text); c != nil {
 			return f.formulaValue(v.made(c))
 		}
-		return f.formulaValue(truth(true))
+		return f.formulaValue(build.Truth(true))
 	case syntax.ExprRecord, syntax.ExprTuple:
 		v := &value{typ: t, fields: map[string]*value{}}
 		for i, a := range x.Args {
@@ -464,7 +466,7 @@ func (f *lowerer) lowerMatch(x *syntax.Expr, e *env) *value {
 	for i := len(x.Arms) - 1; i >= 0; i-- {
 		a := x.Arms[i]
 		c := v.typ.ctor(a.Case.Text)
-		if c == nil || isFalse(v.made(c)) && (out != nil || i > 0) {
+		if c == nil || build.IsFalse(v.made(c)) && (out != nil || i > 0) {
 			continue
 		}
 		inner := e

@@ -3,6 +3,7 @@ package flat
 import (
 	"math/big"
 
+	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
@@ -33,16 +34,17 @@ func (f *values) majorityOf(t *typ) *quorum {
 	binder := func(name, s string) *syntax.Binder {
 		return &syntax.Binder{Name: named(name), Sort: sort(s)}
 	}
-	meet := quantified(true, binder(a, q.sort), quantified(true, binder(b, q.sort),
-		quantified(false, binder(e, t.name), and(apply(q.member, ref(e), ref(a)),
-			apply(q.member, ref(e), ref(b))))))
+	meet := build.Quantified(true, binder(a, q.sort), build.Quantified(true, binder(b, q.sort),
+		build.Quantified(false, binder(e, t.name), build.And(build.Apply(q.member, build.Ref(e),
+			build.Ref(a)),
+			build.Apply(q.member, build.Ref(e), build.Ref(b))))))
 	f.added = append(f.added,
 		&syntax.SortDecl{Span: decl.Span, Name: named(q.sort),
 			Majority: &syntax.Majority{Of: t.name, Member: q.member}},
 		&syntax.SymbolDecl{Span: decl.Span, Word: "relation", Name: named(q.member),
 			Args: []*syntax.SortExpr{sort(t.name), sort(q.sort)}},
 		&syntax.FormulaDecl{Span: decl.Span, Word: "axiom", Name: named(f.fresh("majorities_meet")),
-			Expr: at(meet, decl.Span)})
+			Expr: build.At(meet, decl.Span)})
 	return q
 }
 
@@ -114,7 +116,7 @@ func (f *lowerer) compareSize(
 		(kind == syntax.ExprGt || kind == syntax.ExprLe):
 		q := f.isMajority(s, of.Args[0])
 		if q != nil && kind == syntax.ExprLe {
-			q = not(q)
+			q = build.Not(q)
 		}
 		return q
 	case b.Kind == syntax.ExprInt && n.Cmp(one) == 0 && b.Int.IsInt64() && b.Int.Int64() <= 8:
@@ -125,13 +127,13 @@ func (f *lowerer) compareSize(
 		case syntax.ExprGt:
 			return f.atLeast(s, k+1)
 		case syntax.ExprLe:
-			return not(f.atLeast(s, k+1))
+			return build.Not(f.atLeast(s, k+1))
 		case syntax.ExprLt:
-			return not(f.atLeast(s, k))
+			return build.Not(f.atLeast(s, k))
 		case syntax.ExprEq:
-			return and(f.atLeast(s, k), not(f.atLeast(s, k+1)))
+			return build.And(f.atLeast(s, k), build.Not(f.atLeast(s, k+1)))
 		case syntax.ExprNe:
-			return not(and(f.atLeast(s, k), not(f.atLeast(s, k+1))))
+			return build.Not(build.And(f.atLeast(s, k), build.Not(f.atLeast(s, k+1))))
 		}
 	}
 	return nil
@@ -142,18 +144,18 @@ func (f *values) atLeast(s *value, k int) *syntax.Expr {
 	var next func(done []*value) *syntax.Expr
 	next = func(done []*value) *syntax.Expr {
 		if len(done) == k {
-			return truth(true)
+			return build.Truth(true)
 		}
 		return s.each(false, func(e *value) *syntax.Expr {
 			var parts []*syntax.Expr
 			for _, d := range done {
-				parts = append(parts, not(f.same(d, e)))
+				parts = append(parts, build.Not(f.same(d, e)))
 			}
-			return and(and(parts...), next(append(done[:len(done):len(done)], e)))
+			return build.And(build.And(parts...), next(append(done[:len(done):len(done)], e)))
 		})
 	}
 	if k <= 0 {
-		return truth(true)
+		return build.Truth(true)
 	}
 	return next(nil)
 }
@@ -169,9 +171,9 @@ func (f *values) isMajority(s *value, sort *syntax.Expr) *syntax.Expr {
 	q := f.majorityOf(t)
 	name := f.variable("Q")
 	defer f.leave(name)
-	return quantified(false,
+	return build.Quantified(false,
 		&syntax.Binder{Name: syntax.Name{Text: name}, Sort: &syntax.SortExpr{Name: q.sort}},
 		f.quantify(true, "e", t, func(e *value) *syntax.Expr {
-			return implies(apply(q.member, e.expr, ref(name)), s.has(e))
+			return build.Implies(build.Apply(q.member, e.expr, build.Ref(name)), s.has(e))
 		}))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/result"
 )
@@ -70,7 +71,7 @@ func (f *actions) rename(b *syntax.Binder, bound *[]string) (*syntax.Binder, *va
 	name := f.variable(b.Name.Text)
 	*bound = append(*bound, name)
 	c := &syntax.Binder{Name: syntax.Name{Text: name, Span: b.Name.Span}, Sort: b.Sort}
-	return c, scalarValue(f.binderType(b), at(ref(name), b.Name.Span))
+	return c, scalarValue(f.binderType(b), build.At(build.Ref(name), b.Name.Span))
 }
 
 // snapshot is the value that an expression has now, for later statements. A value with many parts
@@ -142,7 +143,7 @@ func (f *actions) choose(
 	name := s.Binder.Name.Text
 	var binders []*syntax.Binder
 	var v *value
-	cond := truth(true)
+	cond := build.Truth(true)
 	switch {
 	case t.plain() && s.Binder.In == nil:
 		b, val := f.rename(s.Binder, bound)
@@ -160,7 +161,7 @@ func (f *actions) choose(
 		}
 		binders = []*syntax.Binder{{Name: syntax.Name{Text: position, Span: s.Binder.Name.Span},
 			Sort: in.within}}
-		v, cond = in.item(ref(position)), exists(in, ref(position))
+		v, cond = in.item(build.Ref(position)), exists(in, build.Ref(position))
 	case collection(t) != nil:
 		f.errs.Errorf(diag.Unsupported, s.Binder.Name.Span, "a whole %s cannot be chosen",
 			collection(t).word()).
@@ -174,18 +175,18 @@ func (f *actions) choose(
 		if s.Binder.In != nil {
 			in := f.lower(s.Binder.In, e)
 			f.boundElements(binders, in)
-			cond = and(cond, f.contains(in, v))
+			cond = build.And(cond, f.contains(in, v))
 		}
 	}
 	inner := e.with(name, v)
 	if s.Such != nil {
-		cond = and(cond, f.lowerClosed(s.Such, inner))
+		cond = build.And(cond, f.lowerClosed(s.Such, inner))
 	}
 	var out []syntax.Stmt
 	for i, b := range binders {
 		c := &syntax.ChooseStmt{Span: s.Span, Binder: b}
-		if i == len(binders)-1 && !isTrue(cond) {
-			c.Such = at(cond, s.Span)
+		if i == len(binders)-1 && !build.IsTrue(cond) {
+			c.Such = build.At(cond, s.Span)
 		}
 		out = append(out, c)
 	}
@@ -220,20 +221,20 @@ func (f *places) parameter(
 		name = f.variable(name)
 		*bound = append(*bound, name)
 		binders = append(binders, &syntax.Binder{Name: syntax.Name{Text: name}, Sort: s})
-		return ref(name)
+		return build.Ref(name)
 	}
 	part := func(name string, t *typ) (*value, *syntax.Expr) {
 		bs, v, cond := f.parameter(name, t, bound)
 		binders = append(binders, bs...)
 		return v, cond
 	}
-	cond = truth(true)
+	cond = build.Truth(true)
 	switch t.form {
 	case record:
 		v = &value{typ: t, fields: map[string]*value{}}
 		for i, field := range t.fields {
 			p, c := part(name+"_"+field, t.parts[i])
-			v.fields[field], cond = p, and(cond, c)
+			v.fields[field], cond = p, build.And(cond, c)
 		}
 	case variant:
 		if t.enumeration() {
@@ -249,17 +250,18 @@ func (f *places) parameter(
 		v = &value{typ: t, made: func(c *ctor) *syntax.Expr {
 			switch {
 			case t.name != "option":
-				return equal(tag, ref(t.ctor(c.name).member))
+				return build.Equal(tag, build.Ref(t.ctor(c.name).member))
 			case c.name == "some":
 				return tag
 			}
-			return not(tag)
+			return build.Not(tag)
 		}, payload: func(c *ctor, i int) *value { return payload[c.name][i] }}
 		for _, c := range t.ctors {
 			for i, field := range c.fields {
 				p, inner := part(name+"_"+c.name+"_"+field, c.parts[i])
 				payload[c.name] = append(payload[c.name], p)
-				cond = and(cond, inner, or(v.made(c), f.same(p, f.usualValue(c.parts[i]))))
+				cond = build.And(cond, inner, build.Or(v.made(c), f.same(p,
+					f.usualValue(c.parts[i]))))
 			}
 		}
 	default:
@@ -279,7 +281,7 @@ func (f *actions) matchStatement(s *syntax.MatchStmt, e *env) []syntax.Stmt {
 	for i := len(s.Arms) - 1; i >= 0; i-- {
 		a := s.Arms[i]
 		c := v.typ.ctor(a.Case.Text)
-		if c == nil || isFalse(v.made(c)) {
+		if c == nil || build.IsFalse(v.made(c)) {
 			continue
 		}
 		f.assigned = maps.Clone(before)
@@ -296,7 +298,7 @@ func (f *actions) matchStatement(s *syntax.MatchStmt, e *env) []syntax.Stmt {
 			out, first = body, false
 			continue
 		}
-		out = []syntax.Stmt{&syntax.IfStmt{Span: s.Span, Cond: at(v.made(c), s.Value.Span),
+		out = []syntax.Stmt{&syntax.IfStmt{Span: s.Span, Cond: build.At(v.made(c), s.Value.Span),
 			Then: body, Else: out}}
 	}
 	f.assigned = after

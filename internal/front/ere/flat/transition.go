@@ -2,6 +2,7 @@ package flat
 
 import (
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
@@ -37,13 +38,13 @@ func (f *flattener) transitionDecl(d *syntax.DefinitionDecl) {
 				elements := f.lower(b.In, e)
 				f.boundElements(form.params[i].binders, elements)
 				in := f.contains(elements, form.params[i].value)
-				expr = and(at(in, b.In.Span), expr)
+				expr = build.And(build.At(in, b.In.Span), expr)
 			}
 		}
 		c.Expr = expr
 		f.modifies(d, &c)
 		f.setAllActive(form, false)
-		if len(forms) > 1 && isFalse(c.Expr) {
+		if len(forms) > 1 && build.IsFalse(c.Expr) {
 			continue
 		}
 		f.viewAction(d.Name.Text, d.Params, c.Name.Text, form)
@@ -86,6 +87,6 @@ func (f *flattener) modifies(d, c *syntax.DefinitionDecl) {
 		for _, name := range f.partsOf(target) {
 			c.Modifies = append(c.Modifies, syntax.Name{Text: name, Span: m.Span})
 		}
-		c.Expr = and(c.Expr, at(f.canonical(target, state{primes: 1}), m.Span))
+		c.Expr = build.And(c.Expr, build.At(f.canonical(target, state{primes: 1}), m.Span))
 	}
 }

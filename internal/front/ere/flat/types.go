@@ -408,3 +408,5 @@ func (f *known) sortType(s *syntax.SortExpr, inside []*syntax.TypeDecl) *typ {
 	}
 	return &typ{form: scalar, name: name, sort: s}
 }
+
+func list(names []string) string { return strings.Join(names, ", ") }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
@@ -56,9 +57,7 @@ func scalarValue(t *typ, x *syntax.Expr) *value { return &value{typ: t, expr: x}
 
 // mapped is a value each of whose parts is changed in the same way. The change keeps the type; with
 // another value, both are changed into one.
-func mapped(
-	v, other *value, change func(a, b *syntax.Expr) *syntax.Expr,
-) *value {
+func mapped(v, other *value, change func(a, b *syntax.Expr) *syntax.Expr) *value {
 	t := v.typ.root()
 	out := &value{typ: v.typ}
 	formula := func(f func(*value) *syntax.Expr) *syntax.Expr {
@@ -92,7 +91,9 @@ func mapped(
 	case variant:
 		if v.expr != nil && other.expr != nil { // an enumeration
 			out.expr = change(v.expr, other.expr)
-			out.made = func(c *ctor) *syntax.Expr { return equal(out.expr, ref(c.member)) }
+			out.made = func(c *ctor) *syntax.Expr {
+				return build.Equal(out.expr, build.Ref(c.member))
+			}
 			return out
 		}
 		if v.ctor.is(other.ctor) {
@@ -100,7 +101,7 @@ func mapped(
 		}
 		out.made = func(c *ctor) *syntax.Expr {
 			if out.ctor != nil {
-				return truth(out.ctor.is(c))
+				return build.Truth(out.ctor.is(c))
 			}
 			return formula(func(v *value) *syntax.Expr { return v.made(c) })
 		}
@@ -139,27 +140,27 @@ func mapped(
 
 // needing is a value that exists only if a condition is true.
 func needing(cond *syntax.Expr, v *value) *value {
-	if isTrue(cond) {
+	if build.IsTrue(cond) {
 		return v
 	}
-	return mapped(v, v, func(a, _ *syntax.Expr) *syntax.Expr { return needs(cond, a) })
+	return mapped(v, v, func(a, _ *syntax.Expr) *syntax.Expr { return build.Needs(cond, a) })
 }
 
 // choice is one of two values.
 func choice(c *syntax.Expr, a, b *value) *value {
 	switch {
-	case isTrue(c):
+	case build.IsTrue(c):
 		return a
-	case isFalse(c):
+	case build.IsFalse(c):
 		return b
 	}
-	return mapped(a, b, func(x, y *syntax.Expr) *syntax.Expr { return ifThenElse(c, x, y) })
+	return mapped(a, b, func(x, y *syntax.Expr) *syntax.Expr { return build.If(c, x, y) })
 }
 
 // made is a value that a constructor makes.
 func made(t *typ, c *ctor, args []*value) *value {
 	return &value{typ: t, ctor: c,
-		made: func(other *ctor) *syntax.Expr { return truth(c.is(other)) },
+		made: func(other *ctor) *syntax.Expr { return build.Truth(c.is(other)) },
 		payload: func(other *ctor, i int) *value {
 			if !c.is(other) {
 				return nil
@@ -188,48 +189,49 @@ func (f *values) same(a, b *value) *syntax.Expr {
 		for _, name := range t.fields {
 			parts = append(parts, f.same(a.fields[name], b.fields[name]))
 		}
-		return and(parts...)
+		return build.And(parts...)
 	case variant:
 		return f.sameVariant(t, a, b)
 	case set:
 		return f.sameElements(a, b)
 	case mapping:
-		return and(f.sameElements(a, b), a.each(true, func(k *value) *syntax.Expr {
+		return build.And(f.sameElements(a, b), a.each(true, func(k *value) *syntax.Expr {
 			return f.same(a.lookup(k), b.lookup(k))
 		}))
 	case seq:
 		if b.size.Kind == syntax.ExprInt {
 			a, b = b, a // a number of positions needs no quantifier
 		}
-		return and(equal(b.size, a.size), a.positions(true, func(i *syntax.Expr) *syntax.Expr {
-			return f.same(a.item(i), b.item(i))
-		}))
+		return build.And(build.Equal(b.size, a.size), a.positions(true,
+			func(i *syntax.Expr) *syntax.Expr {
+				return f.same(a.item(i), b.item(i))
+			}))
 	}
 	if t.name == "bool" {
-		return iff(a.expr, b.expr)
+		return build.Iff(a.expr, b.expr)
 	}
-	return equal(a.expr, b.expr)
+	return build.Equal(a.expr, b.expr)
 }
 
 func (f *values) sameVariant(t *typ, a, b *value) *syntax.Expr {
 	if t.enumeration() && a.expr != nil && b.expr != nil {
-		return equal(a.expr, b.expr)
+		return build.Equal(a.expr, b.expr)
 	}
 	if a.ctor == nil && b.ctor != nil {
 		a, b = b, a
 	}
 	var cases []*syntax.Expr
 	for _, c := range t.ctors {
-		if isFalse(a.made(c)) || isFalse(b.made(c)) {
+		if build.IsFalse(a.made(c)) || build.IsFalse(b.made(c)) {
 			continue
 		}
 		parts := []*syntax.Expr{a.made(c), b.made(c)}
 		for i := range c.parts {
 			parts = append(parts, f.same(f.payload(a, c, i), f.payload(b, c, i)))
 		}
-		cases = append(cases, and(parts...))
+		cases = append(cases, build.And(parts...))
 	}
-	return or(cases...)
+	return build.Or(cases...)
 }
 
 // sameElements is the equation of two sets. It asks about the elements of the two only, since a
@@ -238,10 +240,10 @@ func (f *values) sameElements(a, b *value) *syntax.Expr {
 	part := a.typ.root().parts[0]
 	if !hasNumbers(part) {
 		return f.quantify(true, "e", part, func(e *value) *syntax.Expr {
-			return iff(a.has(e), b.has(e))
+			return build.Iff(a.has(e), b.has(e))
 		})
 	}
-	return and(a.each(true, b.has), b.each(true, a.has))
+	return build.And(a.each(true, b.has), b.each(true, a.has))
 }
 
 // hasNumbers reports whether values of a type have numbers as parts.
@@ -262,7 +264,7 @@ func hasNumbers(t *typ) bool {
 func (f *values) inRanges(v *value, t *typ) *syntax.Expr {
 	t = t.root()
 	if !hasNumbers(t) {
-		return truth(true)
+		return build.Truth(true)
 	}
 	var parts []*syntax.Expr
 	switch t.form {
@@ -272,11 +274,11 @@ func (f *values) inRanges(v *value, t *typ) *syntax.Expr {
 		}
 	case variant:
 		for _, c := range t.ctors {
-			if isFalse(v.made(c)) {
+			if build.IsFalse(v.made(c)) {
 				continue
 			}
 			for i, p := range c.parts {
-				parts = append(parts, implies(v.made(c), f.inRanges(f.payload(v, c, i), p)))
+				parts = append(parts, build.Implies(v.made(c), f.inRanges(f.payload(v, c, i), p)))
 			}
 		}
 	case scalar:
@@ -288,9 +290,9 @@ func (f *values) inRanges(v *value, t *typ) *syntax.Expr {
 			sameText(lo, l) && sameText(hi, h) {
 			break // it is declared to lie there
 		}
-		parts = append(parts, lessOrEqual(lo, v.expr), lessOrEqual(v.expr, hi))
+		parts = append(parts, build.LessOrEqual(lo, v.expr), build.LessOrEqual(v.expr, hi))
 	}
-	return and(parts...)
+	return build.And(parts...)
 }
 
 // bounded reports whether an instance has finitely many values of a type.
@@ -360,7 +362,7 @@ func (f *values) quantifySort(
 	name = f.variable(name)
 	defer f.leave(name)
 	b := &syntax.Binder{Name: syntax.Name{Text: name}, Sort: s}
-	return quantified(all, b, body(f.atom(t, ref(name))))
+	return build.Quantified(all, b, body(f.atom(t, build.Ref(name))))
 }
 
 // atom is the value of an expression of a sort, or of an enumeration.
@@ -370,7 +372,7 @@ func (f *values) atom(t *typ, x *syntax.Expr) *value {
 		return scalarValue(t, x)
 	}
 	return &value{typ: t, expr: x,
-		made: func(c *ctor) *syntax.Expr { return equal(x, ref(c.member)) }}
+		made: func(c *ctor) *syntax.Expr { return build.Equal(x, build.Ref(c.member)) }}
 }
 
 // quantifyParts is a formula for all values of several types.
