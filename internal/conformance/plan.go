@@ -83,7 +83,7 @@ func (c *Checker) variable(
 ) (string, *logic.Sort, error) {
 	vars := slices.Clone(a.Params)
 	if a.Imperative {
-		vars = append(vars, choices(a.Code)...)
+		vars = append(vars, system.Choices(a.Code)...)
 	} else if a.Relation != nil {
 		vars = append(vars, a.Relation.Choices...)
 	}
@@ -112,20 +112,6 @@ func (c *Checker) variable(
 	return "", nil,
 		fmt.Errorf("%s has no parameter %q; its parameters are %s", a.Name, name,
 			strings.Join(names, ", "))
-}
-
-// choices lists the variables that code chooses.
-func choices(code []system.Stmt) (out []*logic.Var) {
-	for _, s := range code {
-		switch s := s.(type) {
-		case system.Choose:
-			out = append(out, s.Var)
-		case system.If:
-			out = append(out, choices(s.Then)...)
-			out = append(out, choices(s.Else)...)
-		}
-	}
-	return out
 }
 
 // used checks that each declaration is about something in the log: one that never applies is

@@ -105,6 +105,7 @@ func newSearch(c *Checker, p *problem) *search {
 // initial states.
 func (s *search) run(ctx context.Context) error {
 	initial, found := 0, false
+	var failed error // of the search; an error of the initial states says so in its text
 	err := s.c.model.Initial(ctx, func(first interp.State) error {
 		if initial++; initial > 1 {
 			s.branched = true
@@ -119,9 +120,13 @@ func (s *search) run(ctx context.Context) error {
 		if found = errors.Is(err, errFound); found {
 			return nil
 		}
+		failed = err
 		return err
 	})
-	if err == nil && initial == 0 {
+	switch {
+	case failed != nil && !errors.Is(failed, interp.ErrStop):
+		return failed
+	case err == nil && initial == 0:
 		return errors.New("the instance has no initial state")
 	}
 	return err

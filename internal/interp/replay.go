@@ -144,7 +144,7 @@ func (r *replay) step(ctx context.Context, step result.Step, pre, post State) er
 		}
 	}
 	found := false
-	err := r.Steps(ctx, pre, a, func(s Step) error {
+	err := r.GuidedSteps(ctx, pre, a, r.along(a, step.Args), func(s Step) error {
 		if slices.Equal(s.State, post) && r.sameArgs(s.Args, step.Args) {
 			found = true
 			return ErrStop
@@ -158,6 +158,23 @@ func (r *replay) step(ctx context.Context, step result.Step, pre, post State) er
 		return err
 	}
 	return errNoStep
+}
+
+// along is a guide with the arguments of a step: where one is of sort int there are no other values
+// to try. A name that the step has twice is left open.
+func (r *replay) along(a *system.Action, given []result.Binding) Guide {
+	g := Guide{Args: map[string]int64{}}
+	for _, v := range slices.Concat(a.Params, system.Choices(a.Code)) {
+		named := func(b result.Binding) bool { return b.Name == v.Name }
+		i := slices.IndexFunc(given, named)
+		if i < 0 || slices.ContainsFunc(given[i+1:], named) {
+			continue
+		}
+		if x, err := r.valueOf(v.Sort, given[i].Value); err == nil {
+			g.Args[v.Name] = x
+		}
+	}
+	return g
 }
 
 // relationArgs reads the arguments of a step for the action's relation, and says whether the

@@ -53,3 +53,17 @@ func resultInRange(sym, app *logic.Symbol, step int) *logic.Term {
 	vars := arguments(sym)
 	return logic.Forall(vars, logic.InSort(sym.Result, logic.App(app, step, logic.Refs(vars)...)))
 }
+
+// Choices lists the variables that code chooses, in the order of the text.
+func Choices(code []Stmt) (out []*logic.Var) {
+	for _, s := range code {
+		switch s := s.(type) {
+		case Choose:
+			out = append(out, s.Var)
+		case If:
+			out = append(out, Choices(s.Then)...)
+			out = append(out, Choices(s.Else)...)
+		}
+	}
+	return out
+}
