@@ -13,7 +13,7 @@ type clone struct {
 }
 
 var (
-	authors = &clone{Flag: "forte", What: "a clone of banhday/FORTE2021-FD, for fast and ivy"}
+	authors = &clone{Flag: "forte", What: "a clone of banhday/FORTE2021-FD, for fast, ivy and tla"}
 	uppaal  = &clone{Flag: "uppaal", What: "a folder with clones of Ndonio/logicaUppaal, " +
 		"UPPAALModelChecker/docs.uppaal.org, UPPAALModelChecker/utap and " +
 		"pablo-villarejo/TFG-UPPAAL, for timed-live"}

@@ -25,11 +25,15 @@ func main() {
 	program := flag.String("erelong", "bin/erelong", "the program to measure")
 	only := flag.String("table", "", "names of tables, separated by commas; all if empty")
 	out := flag.String("out", "", "where the JSON goes; bench/results/DATE.json if empty")
-	mypyvy := flag.String("mypyvy", "", "a clone of mypyvy, for the table of that name")
-	folders := map[string]*string{}
-	for _, c := range []*clone{authors, uppaal} {
-		folders[c.Flag] = flag.String(c.Flag, "", c.What)
+	at := &places{folders: map[string]*string{}}
+	flag.StringVar(&at.mypyvy, "mypyvy", "", "a clone of mypyvy, for the table of that name")
+	for _, c := range []*clone{authors, uppaal, tlaExamples} {
+		at.folders[c.Flag] = flag.String(c.Flag, "", c.What)
 	}
+	flag.StringVar(&at.figures, "tlc-figures", "../shared/golden/tla",
+		"a folder with TLC's recorded figures, for tla")
+	flag.StringVar(&at.tlc, "tlc", "", "the class path of TLC, to measure it beside erelong in tla")
+	flag.DurationVar(&at.limit, "limit", 0, "how long a row of tla may take; no limit if it is 0")
 	list := flag.Bool("list", false, "list the tables")
 	flag.Parse()
 	if *list {
@@ -38,7 +42,7 @@ func main() {
 		}
 		return
 	}
-	if err := run(*program, *only, *out, *mypyvy, folders); err != nil {
+	if err := run(*program, *only, *out, at); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
@@ -57,7 +61,15 @@ type comparison struct {
 	Rows    []Measured `json:"rows"`
 }
 
-func run(program, only, out, mypyvy string, folders map[string]*string) error {
+// places are where the files and programs of others are.
+type places struct {
+	folders      map[string]*string // by the flags of clones
+	mypyvy       string
+	figures, tlc string
+	limit        time.Duration
+}
+
+func run(program, only, out string, at *places) error {
 	wanted, err := chosen(only)
 	if err != nil {
 		return err
@@ -74,15 +86,13 @@ func run(program, only, out, mypyvy string, folders map[string]*string) error {
 			fmt.Println("left out: this program has no z3 inside; build it with: make build-embed")
 			continue
 		case t.Clone != nil:
-			if t.Rows = t.Clone.within(*folders[t.Clone.Flag], t.Rows); t.Rows == nil {
+			if t.Rows = t.Clone.within(*at.folders[t.Clone.Flag], t.Rows); t.Rows == nil {
 				continue
 			}
 		}
 		measureTable := t.measure
-		if t.Name == mypyvyTable {
-			measureTable = func(program string) ([]Measured, error) {
-				return versusMypyvy(program, mypyvy)
-			}
+		if t.Own != nil {
+			measureTable = func(program string) ([]Measured, error) { return t.Own(program, at) }
 		}
 		rows, err := measureTable(program)
 		if err != nil {

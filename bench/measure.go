@@ -18,6 +18,7 @@ type Measured struct {
 	Args        []string `json:"args"`
 	Verdict     string   `json:"verdict"`
 	States      int64    `json:"states"`
+	Generated   int64    `json:"generated,omitempty"` // with repetitions, of models in TLA+
 	Transitions int64    `json:"transitions"`
 	Depth       int64    `json:"depth"`
 	Queries     int64    `json:"queries"`
@@ -48,8 +49,10 @@ type answer struct {
 // verdict is the result for one property.
 type verdict struct {
 	Property, Verdict, Kind, Scope      string
+	Engine                              string
 	Reason                              struct{ Text string }
 	States, Transitions, Depth, Queries int64
+	Generated                           int64
 	Evidence                            struct {
 		Obligations []struct {
 			Verdict string
@@ -90,6 +93,9 @@ func measure(program string, t table, r row) (Measured, error) {
 	got, err := m.execute(program, args)
 	if err != nil {
 		return m, err
+	}
+	if len(got.Results) == 0 {
+		return m, errors.New("its report has no results")
 	}
 	m.Lemmas = len(got.Lemmas)
 	for _, x := range got.Results {
@@ -136,9 +142,6 @@ func (m *Measured) execute(program string, args []string) (*answer, error) {
 	var got answer
 	if err := json.Unmarshal(text, &got); err != nil {
 		return nil, fmt.Errorf("its output is no report (%w): %s%s", err, text, stderr.String())
-	}
-	if len(got.Results) == 0 {
-		return nil, fmt.Errorf("no results: %s", stderr.String())
 	}
 	return &got, nil
 }

@@ -46,7 +46,8 @@ var pythons = []string{"/usr/bin/python3", "python3"}
 // programs run at the same time, so what else the machine does slows both. Erelong's figures have
 // the traces of a file, too, which mypyvy decides by a command of its own. If the clone or its
 // requirements are missing, it prints the reason.
-func versusMypyvy(program, folder string) ([]Measured, error) {
+func versusMypyvy(program string, at *places) ([]Measured, error) {
+	folder := at.mypyvy
 	python := ""
 	for _, p := range pythons {
 		if exec.Command(p, "-c", "import z3, ply, networkx, typing_extensions").Run() == nil {

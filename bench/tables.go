@@ -14,6 +14,8 @@ type table struct {
 	Ratio       bool   // Paper[0] is the CPU time, where that of the last row with Reaches is 1
 	Clone       *clone // of the repositories that have its files, nil for none
 	Long        bool   // it takes minutes and gigabytes, so it runs only when it is named
+	// Own measures a table that has no rows of its own.
+	Own func(program string, at *places) ([]Measured, error)
 }
 
 // row is one run, with its known results; zero or empty means unknown.
@@ -375,6 +377,13 @@ var tables = []table{
 		Title: "CPU time of erelong prove beside mypyvy verify and fbii, on mypyvy's examples " +
 			"(-mypyvy FOLDER)",
 		Long: true,
+		Own:  versusMypyvy,
+	}, {
+		Name: tlaTable,
+		Title: "Models in TLA+, tlaplus/Examples and the ones of the failure detector's authors, " +
+			"beside TLC's figures (-tla FOLDER -forte FOLDER -tlc CLASSPATH -limit 40s)",
+		Long: true,
+		Own:  versusTLC,
 	},
 }
 
