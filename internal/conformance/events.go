@@ -18,7 +18,7 @@ type problem struct {
 	name    string
 	order   observe.Order
 	events  []*event // without the ignored ones, in the order of the file
-	ignored int
+	ignored []*runlog.Event
 	lanes   []lane
 	sends   map[string]position // of the messages that the log sends
 	notes   []string
@@ -78,7 +78,7 @@ func (c *Checker) problem(name string, events []*runlog.Event) (*problem, error)
 	p := &problem{name: name}
 	for _, e := range events {
 		if c.ignores(e) {
-			p.ignored++
+			p.ignored = append(p.ignored, e)
 			continue
 		}
 		prepared, err := c.prepare(name, e)

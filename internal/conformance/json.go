@@ -66,11 +66,12 @@ type jsonCoverage struct {
 }
 
 type jsonMutants struct {
-	Tried    int          `json:"tried"`
-	Rejected int          `json:"rejected"`
-	Same     int          `json:"sameState"`
-	Within   int          `json:"amongFirst"`
-	Accepted []jsonMutant `json:"accepted,omitempty"`
+	Tried     int          `json:"tried"`
+	Rejected  int          `json:"rejected"`
+	Same      int          `json:"sameState"`
+	Within    int          `json:"amongFirst"`
+	Undecided int          `json:"undecided,omitempty"`
+	Accepted  []jsonMutant `json:"accepted,omitempty"`
 }
 
 type jsonMutant struct {
@@ -116,7 +117,7 @@ func WriteJSON(w io.Writer, r *Result, c Context) error {
 	}
 	if m := r.Mutants; m != nil {
 		out.Mutants = &jsonMutants{Tried: m.Tried, Rejected: m.Rejected, Same: m.Same,
-			Within: m.Within}
+			Within: m.Within, Undecided: m.Undecided}
 		for _, k := range m.Kept {
 			out.Mutants.Accepted = append(out.Mutants.Accepted, jsonMutant(k))
 		}

@@ -2,6 +2,8 @@ package conformance
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -44,7 +46,7 @@ func accepted(t *testing.T, spec, declarations, log string) (*search, *forward) 
 	if x.done != x.acceptAfter {
 		t.Fatal("the log is not accepted")
 	}
-	return x, &forward{s: x, state: x.first.Clone()}
+	return x, &forward{s: x, state: x.first.Clone(), rest: mutantRest}
 }
 
 // Without its sending, a message orders nothing.
@@ -59,7 +61,7 @@ instance only { }
 {"node":"y","event":"set","receive":"m"}
 {"node":"x","event":"read"}
 `)
-	m := mutation{lane: 0, at: 0}
+	m := mutation{event: s.p.events[0], after: 1}
 	if !s.drop(&m) {
 		t.Fatal("nothing is left out")
 	}
@@ -86,7 +88,7 @@ func TestMutantOfNodeAndEvent(t *testing.T) {
 		s, f := accepted(t, enter, c.declarations, c.log)
 		tried := 0
 		for seed := range uint64(20) {
-			m := mutation{lane: 0, at: 0}
+			m := mutation{event: s.p.events[0], after: 1}
 			if !s.change(&m, rand.New(rand.NewPCG(seed, 0))) || strings.Contains(m.what, "look") {
 				continue
 			}
@@ -112,5 +114,97 @@ func TestOnlyRun(t *testing.T) {
 		if _, f := accepted(t, enter, declarations, log); f.single() != want {
 			t.Errorf("%s: the only run: %v", declarations, !want)
 		}
+	}
+}
+
+const counter = `sort node
+mutable constant total: 0..5000
+mutable function own(node): 0..5000
+init total = 0 & own(N) = 0
+action add(n: node) { total := total + 1; own(n) := own(n) + 1; }
+action pause() { require true; }
+instance three { node = 3 }
+`
+
+// counts is a log of the nodes 0, 1 and 2, each with a number of events; order gives the node of
+// each event as they happen. The logs of the nodes follow each other, the last node's first.
+func counts(events int, order func(i int) int, observe func(i int) bool) string {
+	lines, own := make([]strings.Builder, 3), [3]int{}
+	for i := range events {
+		n := order(i)
+		own[n]++
+		fmt.Fprintf(&lines[n], `{"node":"node%d","seq":%d,"t":%d,"event":"add",`+
+			`"args":{"n":"node%d"}`, n, own[n], 10*i, n)
+		if observe(i) {
+			fmt.Fprintf(&lines[n], `,"obs":{"total":%d}`, i+1)
+		}
+		lines[n].WriteString("}\n")
+	}
+	return lines[2].String() + lines[1].String() + lines[0].String()
+}
+
+// written is a log as a file.
+func written(t *testing.T, p *problem) string {
+	t.Helper()
+	var file strings.Builder
+	for _, e := range p.records() {
+		line, err := json.Marshal(e.Record)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&file, "%s\n", line)
+	}
+	return file.String()
+}
+
+// What is said of a changed log is what the search says of a file with the change: also where logs
+// are joined, so that the order of the lines is not the one of the events.
+func TestChangedLogsAreJudgedAsFiles(t *testing.T) {
+	spec, _, err := ere.Read("spec.ere", counter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	turns := func(i int) int { return i % 3 }
+	first := func(int) int { return 0 }
+	always := func(int) bool { return true }
+	only := func(at int) func(int) bool { return func(i int) bool { return i == at } }
+	for name, c := range map[string]struct {
+		declarations, log string
+		want              []outcome // that occur
+	}{
+		"joined, one after the other": {"", counts(2400, func(i int) int { return i / 800 }, always),
+			[]outcome{rejected}},
+		"joined, seen at the end": {"", counts(2100, turns, only(2099)),
+			[]outcome{rejected}},
+		"in turns":       {"", counts(60, turns, always), []outcome{rejected}},
+		"by nodes":       {"order node", counts(9, turns, only(4)), []outcome{same, kept}},
+		"in one lane":    {"order file", counts(30, first, only(15)), []outcome{rejected, same, kept}},
+		"seen far later": {"order file", counts(700, first, only(699)), []outcome{rejected}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, f := accepted(t, counter, c.declarations, c.log)
+			seen := map[outcome]int{}
+			for _, m := range s.mutations(rand.New(rand.NewPCG(1, 1)), 12, s.inRun()) {
+				o, err := s.try(context.Background(), m, f)
+				if err != nil || o == unclear {
+					t.Fatalf("line %d: %s: outcome %d, %v", m.event.Line, m.what, o, err)
+				}
+				seen[o]++
+				isRun := false
+				if p, err := s.changed(m); err == nil {
+					r, err := check(t, spec, c.declarations, written(t, p), Options{Mutants: -1})
+					isRun = err == nil && r.Answer == Accepted
+				}
+				if isRun != (o != rejected) {
+					t.Errorf("line %d: %s: outcome %d, and that the file is a run is %v",
+						m.event.Line, m.what, o, isRun)
+				}
+			}
+			for _, o := range c.want {
+				if seen[o] == 0 {
+					t.Errorf("no changed log has the outcome %d: %v", o, seen)
+				}
+			}
+		})
 	}
 }

@@ -112,7 +112,7 @@ func (p *problem) number(l lane) error {
 			return eventError(p.name, e.Event,
 				"node %s has two events with number %d: the other is in line %d", l.node, e.Seq,
 				before.Line)
-		case before.Seq+1 < e.Seq && p.ignored == 0:
+		case before.Seq+1 < e.Seq && len(p.ignored) == 0:
 			p.notes = append(p.notes,
 				fmt.Sprintf(
 					"node %s: no event has the numbers %d to %d; the log may have lost them",

@@ -17,7 +17,7 @@ import (
 // result says what the search has found.
 func (s *search) result(ctx context.Context) (*Result, error) {
 	r := &Result{
-		Order: s.p.order, Events: len(s.p.events), Ignored: s.p.ignored, SilentMost: -1,
+		Order: s.p.order, Events: len(s.p.events), Ignored: len(s.p.ignored), SilentMost: -1,
 		States: len(s.seen), Notes: s.p.notes, SequenceMost: s.c.places,
 	}
 	if len(s.c.silent) > 0 {

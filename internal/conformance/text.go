@@ -240,7 +240,7 @@ func (r *Result) mutants(b *strings.Builder) {
 	if m.Within < r.Events {
 		where = fmt.Sprintf(" (changed among the first %d events)", m.Within)
 	}
-	if m.Tried == 0 {
+	if m.Tried == 0 && m.Undecided == 0 {
 		fmt.Fprintf(b, "  changed logs: none could be tried\n")
 		return
 	}
@@ -248,6 +248,9 @@ func (r *Result) mutants(b *strings.Builder) {
 	if m.Same > 0 {
 		fmt.Fprintf(b, "; %d more lead to the same state, since what was changed has no effect",
 			m.Same)
+	}
+	if m.Undecided > 0 {
+		fmt.Fprintf(b, "; a limit ended the search of %d others", m.Undecided)
 	}
 	b.WriteByte('\n')
 	for i, k := range m.Kept {
@@ -257,7 +260,7 @@ func (r *Result) mutants(b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "    accepted: line %d: %s\n", k.Line, k.What)
 	}
-	if m.Rejected == 0 {
+	if m.Rejected == 0 && m.Undecided == 0 {
 		fmt.Fprintf(b,
 			"warning: no changed log was rejected: the log constrains next to nothing, and that "+
 				"it is accepted shows next to nothing\n")

@@ -121,7 +121,7 @@ func TestMutantIsIgnored(t *testing.T) {
 {"event":"note","args":{"c":"client1"}}`)
 	tried := 0
 	for seed := range uint64(40) {
-		m := mutation{lane: 0, at: 0}
+		m := mutation{event: s.p.events[0], after: 1}
 		if !s.change(&m, rand.New(rand.NewPCG(seed, 0))) || !strings.Contains(m.what, "client1") {
 			continue
 		}
@@ -143,7 +143,7 @@ func TestMutantOfArgument(t *testing.T) {
 	for at, want := range []outcome{rejected, rejected, kept} {
 		tried := 0
 		for seed := range uint64(20) {
-			m := mutation{lane: 0, at: at}
+			m := mutation{event: s.p.events[at], after: at + 1}
 			if !s.change(&m, rand.New(rand.NewPCG(seed, 0))) {
 				continue
 			}
