@@ -73,6 +73,9 @@ func (l *loader) symbolDecl(d *symbolDecl, s *scope) {
 	sym := &symbol{name: s.path + d.name.text, word: d.word, span: d.name.span, scope: s,
 		params: s.params, def: d.def}
 	sym.result = &cell{}
+	if d.def != nil {
+		l.distinct(d.args)
+	}
 	for _, a := range d.args {
 		v := &variable{name: a.name.text, typ: &cell{}, span: a.name.span}
 		sym.formals = append(sym.formals, v)
@@ -118,7 +121,7 @@ func (l *loader) operatorSymbol(sym *symbol, n name) {
 			t.name).Because(t.ops[n.text].span, "it is declared here")
 		return
 	}
-	sym.name = t.name + "." + operatorNames[n.text]
+	sym.name, sym.operator = t.name+"."+operatorNames[n.text], n.text
 	for _, a := range sym.args {
 		unify(a, known(t))
 	}

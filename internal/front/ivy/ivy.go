@@ -232,8 +232,11 @@ func (l *loader) properties() (out []syntax.Decl) {
 		if f.Word == "" {
 			f.Word = "safety"
 		}
-		if c.trusted && f.Word == "theorem" {
+		switch trusted := c.scope.trusted; {
+		case trusted && f.Word == "theorem":
 			f.Word = "axiom"
+		case trusted && f.Word == "safety":
+			f.Word = "trusted"
 		}
 		if n := c.scope.path + d.label.text; d.label.text != "" && !parse.Digit(d.label.text[0]) &&
 			!l.globals[n] && !taken[n] && f.Word != "axiom" {

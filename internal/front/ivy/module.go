@@ -24,10 +24,7 @@ func (l *loader) object(d *objectDecl, s *scope) {
 	if d.typed {
 		l.typeDecl(&typeDecl{span: d.name.span, name: name{"this", d.name.span}}, sub)
 	}
-	if d.trusted {
-		l.trusted++
-		defer func() { l.trusted-- }()
-	}
+	sub.trusted = sub.trusted || d.trusted
 	l.collect(d.body, sub)
 }
 
@@ -37,7 +34,7 @@ func (l *loader) sub(s *scope, n name, params []binder) *scope {
 		return e.sub
 	}
 	sub := &scope{parent: s, path: s.path + n.text + ".", names: map[string]*entity{},
-		params: slices.Clone(s.params)}
+		params: slices.Clone(s.params), trusted: s.trusted}
 	l.enter(s, n, &entity{sub: sub, span: n.span})
 	if sub.entity = s.names[n.text]; sub.entity.sub != sub {
 		return nil
@@ -120,5 +117,5 @@ func (l *loader) view(into, s *scope, m *moduleDecl, d *instanceDecl) *scope {
 		return into
 	}
 	return &scope{parent: around, path: into.path, params: into.params, names: into.names,
-		entity: into.entity, this: into.this}
+		entity: into.entity, this: into.this, trusted: into.trusted}
 }

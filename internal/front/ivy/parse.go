@@ -30,23 +30,42 @@ func read(src *diag.Source, v version, errs *diag.List) (out []decl) {
 	return out
 }
 
-// version is the version of the language that the first line of a file names.
+// version is the version of the language that a file names.
 type version struct{ major, minor int }
 
 func (v version) before(major, minor int) bool {
 	return v.major < major || v.major == major && v.minor < minor
 }
 
-// versionOf reads the first line of a file: #lang ivy1.7.
+// langLine finds the line that names the language: #lang ivy1.7. Only comments and empty lines may
+// stand before it, since it decides how everything behind it is read.
+func langLine(src *diag.Source, errs *diag.List) (rest string, span diag.Span, ok bool) {
+	start, declared := 0, false
+	for line := range strings.Lines(src.Text) {
+		text := strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
+		span = diag.Span{Source: src, Start: start}
+		span.End = start + len(strings.TrimRight(line, "\r\n"))
+		rest, ok = strings.CutPrefix(text, "#lang")
+		switch {
+		case ok && declared:
+			errs.Errorf(diag.Syntax, span, "'#lang' must stand before all declarations")
+			return "", span, false
+		case ok:
+			return strings.TrimSpace(rest), span, true
+		}
+		declared = declared || text != "" && text[0] != '#'
+		start += len(line)
+	}
+	return "", span, false
+}
+
+// versionOf reads the version of a file; without a line that names it, it is the latest.
 func versionOf(src *diag.Source, errs *diag.List) version {
 	latest := version{1, 8}
-	line := strings.TrimSpace(strings.TrimPrefix(src.Line(1), "\ufeff"))
-	rest, ok := strings.CutPrefix(line, "#lang")
+	rest, span, ok := langLine(src, errs)
 	if !ok {
-		return latest // as Ivy does
+		return latest
 	}
-	span := diag.Span{Source: src, Start: 0, End: len(src.Line(1))}
-	rest = strings.TrimSpace(rest)
 	digits, ok := strings.CutPrefix(rest, "ivy")
 	if ok && digits == "" {
 		return latest

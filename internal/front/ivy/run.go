@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/printer"
@@ -241,11 +242,25 @@ func (r *runner) let(v *local, x *syntax.Expr, st state, span diag.Span) syntax.
 func (r *runner) claim(s *claimStmt, f frame, st state, next then) []syntax.Stmt {
 	var out []syntax.Stmt
 	req := &syntax.RequireStmt{Span: s.span, Cond: r.closed(s.term, f, st, &out, "")}
-	if s.word != "assume" && !f.assumed[s.word] {
+	switch {
+	case s.word == "assume" || f.assumed[s.word]:
+	case f.scope.trusted && s.word != "require":
+		r.l.trust(f.scope, s)
+	default:
 		r.obligations[req] = s
 	}
 	out = append(out, req)
 	return append(out, next(st)...)
+}
+
+// trust says that a claim of a trusted object is assumed, once for each object.
+func (l *loader) trust(s *scope, c *claimStmt) {
+	if !s.warned {
+		s.warned = true
+		l.errs.Warnf(diag.IvyReadOver, c.span,
+			"'%s' is trusted: what its actions %s is assumed", strings.TrimSuffix(s.path, "."),
+			c.word)
+	}
 }
 
 // condition writes if.

@@ -31,6 +31,7 @@ type sort struct {
 	lo, hi  string
 	fields  []*symbol // of a structure: its destructors
 	structs bool
+	as      string // what it is interpreted as
 	// where its operations are: the object with the type's name, or the one that declares it
 	home *scope
 	ops  map[string]*symbol
@@ -74,6 +75,7 @@ type symbol struct {
 	enum      *sort  // nil for other symbols
 	numeral   string // of a numeral of an uninterpreted type
 	field     *sort  // the structure that it is a field of
+	operator  string // that it is, on the type of its arguments
 }
 
 // action is an action with everything that is done at its calls.
@@ -116,6 +118,9 @@ type scope struct {
 	names  map[string]*entity
 	entity *entity // this object; nil for the file
 	this   *sort
+	// trusted says that what the object promises is assumed.
+	trusted bool
+	warned  bool // of that
 }
 
 // find looks a name up here, and then around. Without a scope nothing has a name.
@@ -130,9 +135,8 @@ func (s *scope) find(n string) *entity {
 
 // claim is an axiom, property, invariant or initial condition.
 type claim struct {
-	decl    *formulaDecl
-	scope   *scope
-	trusted bool // in an object whose properties are assumed
+	decl  *formulaDecl
+	scope *scope
 }
 
 type initial struct {
@@ -157,7 +161,6 @@ type loader struct {
 	later    []func() // what needs all names
 	exports  bool
 	depth    int
-	trusted  int // objects around that are trusted
 	included map[string]bool
 	files    []string // that were included, without the library
 
@@ -208,7 +211,7 @@ func (l *loader) collectOne(d decl, s *scope) {
 	case *definitionDecl:
 		l.pending = append(l.pending, pendingDef{d, s})
 	case *formulaDecl:
-		l.claims = append(l.claims, claim{d, s, l.trusted > 0})
+		l.claims = append(l.claims, claim{d, s})
 	case *moduleDecl:
 		l.enter(s, d.name, &entity{module: &module{d, s}, span: d.name.span})
 	case *objectDecl:
@@ -397,12 +400,14 @@ func (l *loader) interpret(d *interpretDecl, s *scope) {
 	if p := s.find(as.text); p != nil && p.op != "" {
 		as.text = p.op // the argument of a module
 	}
+	t.as = as.text
 	switch {
 	case d.native:
 		l.errs.Warnf(diag.IvyReadOver, d.span,
 			"code in another language gives the type '%s' its values; here it may have any", t.name)
 	case d.hi != "":
 		t.kind, t.lo, t.hi = sortRange, d.lo, d.hi
+		t.as = fmt.Sprintf("{%s..%s}", d.lo, d.hi)
 	case as.text == "int":
 		t.kind = sortInt
 	case as.text == "nat":
@@ -419,73 +424,5 @@ func (l *loader) interpret(d *interpretDecl, s *scope) {
 		t.kind = sortBool
 	default:
 		l.refuse(d.span, "the interpretation '%s'", as.text)
-	}
-}
-
-// definitions attaches definitions to the symbols that they define.
-func (l *loader) definitions() {
-	for _, p := range l.pending {
-		d, s := p.decl, p.scope
-		var formals []*variable
-		for _, a := range d.args {
-			v := &variable{name: a.name.text, typ: &cell{}, span: a.name.span}
-			if a.typ.text != "" {
-				unify(v.typ, known(l.sortOf(a.typ, s)))
-			}
-			formals = append(formals, v)
-		}
-		var sym *symbol
-		if isOperator(d.name.text) {
-			sym = &symbol{word: "function", span: d.name.span, scope: s, result: &cell{},
-				formals: formals}
-			for _, f := range formals {
-				sym.args = append(sym.args, f.typ)
-			}
-			if t := formals[0].typ.root().sort; t != nil && t.ops[d.name.text] != nil {
-				sym = t.ops[d.name.text]
-			} else {
-				l.operatorSymbol(sym, d.name)
-				l.symbols = append(l.symbols, sym)
-			}
-		} else {
-			if numeral(d.name.text) {
-				l.refuse(d.span, "the definition of a numeral")
-				continue
-			}
-			e := l.dotted(d.name, s)
-			if e == nil { // it declares the symbol, too
-				sym = &symbol{name: s.path + d.name.text, word: "function", span: d.name.span,
-					scope: s, params: s.params, result: &cell{}}
-				for _, f := range formals {
-					sym.args = append(sym.args, f.typ)
-				}
-				l.enter(s, d.name, &entity{sym: sym, span: d.name.span})
-				l.symbols = append(l.symbols, sym)
-			} else if sym = e.sym; sym == nil {
-				l.errorf(diag.NotCallable, d.name.span, "'%s' is no function", d.name.text)
-				continue
-			}
-		}
-		if sym.def != nil {
-			l.errorf(diag.Duplicate, d.span, "'%s' is defined twice",
-				sym.name).Because(sym.def.span, "it is defined here")
-			continue
-		}
-		if len(formals) != len(sym.args) {
-			l.errorf(diag.WrongArguments, d.span, "'%s' takes %d arguments, but here it has %d",
-				sym.name, len(sym.args), len(formals)).
-				Because(sym.span, "it is declared here")
-			continue
-		}
-		for i, f := range formals {
-			if !unify(f.typ, sym.args[i]) {
-				l.errorf(diag.SortMismatch, f.span,
-					"'%s' has another type in the declaration of '%s'", f.name, sym.name)
-			}
-		}
-		if d.typ.text != "" {
-			unify(sym.result, known(l.sortOf(d.typ, s)))
-		}
-		sym.def, sym.formals, sym.scope = d.body, formals, s
 	}
 }
