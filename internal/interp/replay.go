@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
@@ -164,6 +165,9 @@ func (r *replay) step(ctx context.Context, step result.Step, pre, post State) er
 // to try. A name that the step has twice is left open.
 func (r *replay) along(a *system.Action, given []result.Binding) Guide {
 	g := Guide{Args: map[string]int64{}}
+	if r.System.Computed != nil {
+		return g // its steps are not guided
+	}
 	for _, v := range slices.Concat(a.Params, system.Choices(a.Code)) {
 		named := func(b result.Binding) bool { return b.Name == v.Name }
 		i := slices.IndexFunc(given, named)
@@ -216,7 +220,14 @@ func (r *replay) relationArgs(a *system.Action, given []result.Binding, pre Stat
 func (m *Model) sameArgs(have []Arg, want []result.Binding) bool {
 	for _, w := range want {
 		if !slices.ContainsFunc(have, func(a Arg) bool {
-			return a.Var.Name == w.Name && m.value(a.Var.Sort, a.Value).Equal(w.Value)
+			if a.Var.Name != w.Name {
+				return false
+			}
+			if a.Var.Sort.Kind == logic.KindInterned {
+				v, err := m.valueOf(a.Var.Sort, w.Value)
+				return err == nil && v == a.Value
+			}
+			return m.value(a.Var.Sort, a.Value).Equal(w.Value)
 		}) {
 			return false
 		}

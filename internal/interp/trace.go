@@ -23,7 +23,7 @@ func (m *Model) value(s *logic.Sort, v int64) result.Value {
 	case logic.KindUninterpreted:
 		return result.Atom(s.Name, s.Name+strconv.FormatInt(v, 10))
 	case logic.KindInterned:
-		return result.Atom(s.Name, m.System.Computed.Show(v))
+		return m.System.Computed.Show(v)
 	}
 	return result.Int(strconv.FormatInt(v, 10))
 }
@@ -45,6 +45,10 @@ func (m *Model) valueOf(s *logic.Sort, v result.Value) (int64, error) {
 		if ok && err == nil && i >= 0 && i < m.Instance.Sizes[s] && strconv.Itoa(i) == digits {
 			return int64(i), nil
 		}
+	case s.Kind == logic.KindInterned:
+		if i, ok := m.System.Computed.Read(v); ok {
+			return i, nil
+		}
 	}
 	return 0, fmt.Errorf("%s is not a value of sort %s", v, s)
 }
@@ -63,8 +67,11 @@ func (m *Model) TraceOf(first State, steps ...Step) *result.Trace {
 	return t
 }
 
-// universe are the elements of the uninterpreted sorts.
+// universe are the elements of the uninterpreted sorts, and of what a front end has in their place.
 func (m *Model) universe() (out []result.Universe) {
+	if m.System.Computed != nil {
+		return m.System.Computed.Universe()
+	}
 	for _, s := range m.System.Sorts {
 		if s.Kind != logic.KindUninterpreted {
 			continue

@@ -35,7 +35,8 @@ import (
 //
 // ITF has no place for the rest, which is in #meta. The #meta of the trace has kind, instance,
 // violates, line, assuming, universe, atoms (the strings that do not show their sort), data (the
-// symbols that are sets or maps, and no relations or functions), hidden (what makes structured data
+// symbols that are sets or maps, and no relations or functions), notation (the language of the
+// values, where it is TLA+), hidden (what makes structured data
 // possible), back (the step that closes the loop) and fairness. The #meta of a state has index,
 // action and args. So Read gives back the input of Write, with three exceptions: a variable that
 // one state lacks comes back as a NoValue, an empty slice as nil, and symbols that hold the parts
@@ -247,6 +248,16 @@ func (e *itfWriter) hidden(h *result.Hidden) {
 	e.WriteByte('}')
 }
 
+// notation is the notation of the values of a trace: they have the same one.
+func notation(t *result.Trace) result.Notation {
+	for _, s := range t.Steps {
+		for _, b := range s.State {
+			return b.Value.Notation
+		}
+	}
+	return result.Own
+}
+
 // data writes the field of #meta on symbols that are sets or maps of structured data.
 func (e *itfWriter) data(t *result.Trace) {
 	lists := [][]result.Binding{t.Params}
@@ -298,6 +309,10 @@ func (e *itfWriter) meta(t *result.Trace, vars, sets []string, loose, loop []byt
 	}
 	e.WriteByte(']')
 	e.data(t)
+	if n := notation(t); n != result.Own {
+		e.WriteString(`,"notation":`)
+		e.quote(n.String())
+	}
 	e.WriteString(`,"varTypes":{`)
 	for i, typed := range e.types(t, vars) {
 		e.comma(i)

@@ -22,13 +22,17 @@ func Read(r io.Reader) (*result.Trace, error) {
 	if err != nil {
 		return nil, err
 	}
+	if d.notation != result.Own {
+		t = t.In(d.notation)
+	}
 	return t, nil
 }
 
 type itfReader struct {
-	text  []byte
-	atoms map[string]atomID // from #meta
-	data  map[string]bool   // the symbols that are sets or maps, from #meta
+	notation result.Notation // from #meta
+	text     []byte
+	atoms    map[string]atomID // from #meta
+	data     map[string]bool   // the symbols that are sets or maps, from #meta
 }
 
 func (d *itfReader) errorf(n *node, format string, args ...any) error {
@@ -103,6 +107,11 @@ func (d *itfReader) meta(t *result.Trace, meta *node) (sets map[string]bool, err
 	if t.Instance, err = d.optional(meta, "instance"); err != nil {
 		return nil, err
 	}
+	language, err := d.optional(meta, "notation")
+	if err != nil {
+		return nil, err
+	}
+	d.notation = result.NotationOf(language)
 	if t.Violates, err = d.optional(meta, "violates"); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"erelong.dev/erelong/internal/result"
@@ -46,12 +48,23 @@ func index(bindings []result.Binding) map[string]result.Value {
 }
 
 func changes(all []Change, path string, old, new result.Value) []Change {
+	if new.Notation == result.TLA && old.Kind == new.Kind {
+		if parts := partsOf(path, old, new); parts != nil {
+			for i, part := range parts {
+				all = changes(all, part, partAt(old, i), partAt(new, i))
+			}
+			return all
+		}
+	}
 	if old.Kind != new.Kind || old.Kind != result.SetValue && old.Kind != result.MapValue &&
 		old.Kind != result.ElementsValue {
 		if old.Kind == new.Kind && (old.Kind == result.NoValue || old.Equal(new)) {
 			return all
 		}
 		return append(all, Change{path, old, new})
+	}
+	if old.Kind == result.ElementsValue && new.Notation == result.TLA {
+		return members(all, path, old, new)
 	}
 	// The rows of both sides, merged in order. A key occurs at most once on each side.
 	type sides struct{ old, new *result.Row }
@@ -99,4 +112,55 @@ func valueOf(r *result.Row) result.Value {
 		return result.Value{Kind: result.NoValue}
 	}
 	return r.Result
+}
+
+// partsOf names the parts of values of TLA+ whose parts change one by one: functions with equal
+// domains, and records with equal fields. It gives nil for other values.
+func partsOf(path string, old, new result.Value) (paths []string) {
+	if len(old.Rows) != len(new.Rows) {
+		return nil
+	}
+	for i, r := range new.Rows {
+		switch new.Kind {
+		case result.SequenceValue, result.TupleValue:
+			paths = append(paths, fmt.Sprintf("%s[%d]", path, i+1))
+		case result.RecordValue, result.EntriesValue:
+			switch key := r.Key[0]; {
+			case !key.Equal(old.Rows[i].Key[0]):
+				return nil
+			case new.Kind == result.RecordValue:
+				paths = append(paths, path+"."+key.Text)
+			default:
+				paths = append(paths, path+"["+key.String()+"]")
+			}
+		}
+	}
+	return paths
+}
+
+// partAt is a part of a function, record, sequence or tuple.
+func partAt(v result.Value, i int) result.Value {
+	if v.Kind == result.SequenceValue || v.Kind == result.TupleValue {
+		return v.Rows[i].Key[0]
+	}
+	return v.Rows[i].Result
+}
+
+// members lists what leaves a set of TLA+, and what enters it.
+func members(all []Change, path string, old, new result.Value) []Change {
+	for _, side := range []struct {
+		in, others []result.Row
+		enters     bool
+	}{{old.Rows, new.Rows, false}, {new.Rows, old.Rows, true}} {
+		for _, r := range side.in {
+			if !slices.ContainsFunc(side.others, func(o result.Row) bool {
+				return o.Key[0].Equal(r.Key[0])
+			}) {
+				all = append(all, Change{r.KeyString() + ` \in ` + path,
+					result.Bool(!side.enters).In(result.TLA),
+					result.Bool(side.enters).In(result.TLA)})
+			}
+		}
+	}
+	return all
 }

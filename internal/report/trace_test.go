@@ -205,6 +205,7 @@ func TestChanges(t *testing.T) {
 		return result.Value{Kind: kind, Rows: rows}
 	}
 	one, two := result.Int("1"), result.Int("2")
+	tla := func(v result.Value) result.Value { return v.In(result.TLA) }
 	tests := []struct {
 		name     string
 		old, new result.Value
@@ -224,6 +225,21 @@ func TestChanges(t *testing.T) {
 			rows(result.SetValue, row(result.Value{}, n2), row(result.Value{}, n1)), set(n1, n2),
 			""},
 		{"another kind", set(), function(), "v: {} -> {}"},
+		{"function of TLA+", tla(rows(result.EntriesValue, row(one, n1), row(two, n2))),
+			tla(rows(result.EntriesValue, row(one, n1), row(one, n2))), "v[node2]: 2 -> 1"},
+		{"another domain", tla(rows(result.EntriesValue, row(one, n1))),
+			tla(rows(result.EntriesValue, row(one, n2))), "v: (node1 :> 1) -> (node2 :> 1)"},
+		{"record of TLA+ within a sequence",
+			tla(rows(result.SequenceValue, row(result.Value{}, rows(result.RecordValue,
+				row(one, result.Atom("", "a")), row(two, result.Atom("", "b")))))),
+			tla(rows(result.SequenceValue, row(result.Value{}, rows(result.RecordValue,
+				row(one, result.Atom("", "a")), row(one, result.Atom("", "b")))))),
+			"v[1].b: 2 -> 1"},
+		{"longer sequence of TLA+", tla(rows(result.SequenceValue)),
+			tla(rows(result.SequenceValue, row(result.Value{}, one))), "v: <<>> -> <<1>>"},
+		{"set of TLA+", tla(rows(result.ElementsValue, row(result.Value{}, one))),
+			tla(rows(result.ElementsValue, row(result.Value{}, two))),
+			"1 \\in v: TRUE -> FALSE; 2 \\in v: FALSE -> TRUE"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -189,6 +189,8 @@ type Value struct {
 	Text string
 	Sort string
 	Rows []Row // of a relation or function, sorted by Key (see SortRows); of structured data
+	// Notation is how String writes the value. Equal values may differ in it.
+	Notation Notation
 }
 
 // Row is one tuple of arguments; for a map with its result.
@@ -203,6 +205,9 @@ func Atom(sort, n string) Value { return Value{Kind: AtomValue, Sort: sort, Text
 
 // String prints a value on one line: {a, b}, {(a, 1), (b, 2)}, {a: 1, b: 2}.
 func (v Value) String() string {
+	if v.Notation == TLA && v.Kind != NoValue {
+		return v.tla()
+	}
 	switch v.Kind {
 	case BoolValue:
 		if v.Bool {

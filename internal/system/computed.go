@@ -6,6 +6,7 @@ import (
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 )
 
 // Computation is a system whose states and steps the front end computes, since no term can say
@@ -56,8 +57,12 @@ type Computed interface {
 	// Plain is a Computer that remembers nothing, and takes no state for another one. It is the
 	// oracle of the others.
 	Plain() Computer
-	// Show is a value in the file's language. Different values have different texts.
-	Show(value int64) string
+	// Show is a value as results show it. Different values are shown differently.
+	Show(value int64) result.Value
+	// Read is the inverse of Show. It reports whether there is such a value.
+	Read(v result.Value) (value int64, ok bool)
+	// Universe lists the sets of atoms that the file declares, for what draws processes.
+	Universe() []result.Universe
 }
 
 // Representing is a Computed that explores one of several states that are alike, because of a

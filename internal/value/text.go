@@ -24,11 +24,11 @@ func (v *Value) write(b *strings.Builder) {
 	case Model:
 		b.WriteString(v.more.text)
 	case Set:
-		list(b, "{", v.printed(), ", ", "}")
+		list(b, "{", v.Printed(), ", ", "}")
 	case Tuple:
 		list(b, "<<", v.elems, ", ", ">>")
 	case Record:
-		if slices.ContainsFunc(v.more.fields.Names, func(n string) bool { return !identifier(n) }) {
+		if slices.ContainsFunc(v.more.fields.Names, func(n string) bool { return !Identifier(n) }) {
 			v.writePairs(b)
 			return
 		}
@@ -51,7 +51,7 @@ func (v *Value) write(b *strings.Builder) {
 // writePairs writes a function by its arguments and their values.
 func (v *Value) writePairs(b *strings.Builder) {
 	b.WriteByte('(')
-	for i, k := range Domain(v).printed() {
+	for i, k := range Domain(v).Printed() {
 		if i > 0 {
 			b.WriteString(" @@ ")
 		}
@@ -62,8 +62,8 @@ func (v *Value) writePairs(b *strings.Builder) {
 	b.WriteByte(')')
 }
 
-// identifier reports whether a string can be a field in the notation of records.
-func identifier(s string) bool {
+// Identifier reports whether a string can be a field in the notation of records.
+func Identifier(s string) bool {
 	letter := false
 	for _, r := range s {
 		switch {
@@ -76,9 +76,9 @@ func identifier(s string) bool {
 	return letter
 }
 
-// printed are the elements of a listed set in the order of values, or in any order where they have
+// Printed are the elements of a listed set in the order of values, or in any order where they have
 // none.
-func (v *Value) printed() (out []*Value) {
+func (v *Value) Printed() (out []*Value) {
 	defer func() {
 		if recover() != nil {
 			out = v.elems

@@ -9,6 +9,7 @@ import (
 
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
 
@@ -38,7 +39,16 @@ func (w wheels) system() *system.System {
 func (wheels) Language() string            { return "a model of wheels" }
 func (w wheels) Computer() system.Computer { return w }
 func (w wheels) Plain() system.Computer    { return w }
-func (wheels) Show(value int64) string     { return strconv.FormatInt(value, 10) }
+func (wheels) Show(value int64) result.Value {
+	return result.Int(strconv.FormatInt(value, 10))
+}
+
+func (wheels) Read(v result.Value) (int64, bool) {
+	n, err := strconv.ParseInt(v.Text, 10, 64)
+	return n, err == nil
+}
+
+func (wheels) Universe() []result.Universe { return nil }
 
 func (w wheels) Initial(_ context.Context, yield func([]int64) error) error {
 	return yield(make([]int64, w.count))

@@ -3,8 +3,10 @@ package tla
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"erelong.dev/erelong/internal/front/tla/eval"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/value"
 )
@@ -15,10 +17,18 @@ type model struct {
 	tests   []eval.Test // the predicates, by their numbers
 	perms   []*value.Value
 	views   *views // nil without a VIEW
+	names   *names
+}
+
+// names are the constants that are sets of model values.
+type names struct {
+	once     sync.Once
+	owner    map[string]string // by the model values
+	universe []result.Universe
 }
 
 func newModel(p *eval.Program) *model {
-	m := &model{program: p}
+	m := &model{program: p, names: &names{}}
 	if s := p.Model.Symmetry; s != nil {
 		m.perms = group(s.Listed())
 	}
@@ -29,8 +39,6 @@ func newModel(p *eval.Program) *model {
 }
 
 func (m *model) Language() string { return "a TLA+ model" }
-
-func (m *model) Show(v int64) string { return m.program.Space.Of(uint32(v)).String() }
 
 func (m *model) Computer() system.Computer {
 	return &computer{model: m, machine: m.program.Machine(), other: m.program.Machine(),

@@ -54,6 +54,12 @@ type judged struct {
 // evaluate computes expressions. The values are of one space.
 func evaluate(t *testing.T, expressions []string) []judged {
 	t.Helper()
+	return evaluateIn(t, expressions, &model{})
+}
+
+// evaluateIn is evaluate, and gives a model the program that computes the values.
+func evaluateIn(t *testing.T, expressions []string, in *model) []judged {
+	t.Helper()
 	errs := &diag.List{}
 	p := compileModel(diag.NewSource("E.tla", moduleOf(expressions)),
 		diag.NewSource("E.cfg", "INIT Init\nNEXT Next\n"),
@@ -61,6 +67,7 @@ func evaluate(t *testing.T, expressions []string) []judged {
 	if p == nil {
 		t.Fatal(errs)
 	}
+	in.program = p
 	m := p.Machine()
 	out := make([]judged, len(expressions))
 	for i := range out {

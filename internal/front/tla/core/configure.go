@@ -164,3 +164,60 @@ func (s *Spec) constantValue(x syntax.Expr) *value.Value {
 		"values and sets of these")
 	return nil
 }
+
+// ModelSet is a constant that is a set of model values.
+type ModelSet struct {
+	Name string
+	Set  *value.Value
+}
+
+// ModelSets are the constants of the root module that are sets of model values, in their order.
+func (m *Model) ModelSets() (out []ModelSet) {
+	for _, c := range m.sets {
+		v := c.value
+		if v == nil {
+			var err error
+			if v, err = m.evaluate(c.node, m.Frame); err != nil {
+				continue // what is checked needs no value of it
+			}
+		}
+		if v.Kind() == value.Set && value.Size(v) > 0 &&
+			!slices.ContainsFunc(v.Listed(), func(e *value.Value) bool {
+				return e.Kind() != value.Model
+			}) {
+			out = append(out, ModelSet{c.name, v})
+		}
+	}
+	return out
+}
+
+// constantSet is a constant with its value, or with what computes it.
+type constantSet struct {
+	name  string
+	value *value.Value
+	node  Node
+}
+
+// constants lists the constants that may be sets.
+func (m *Model) constants(e *elaborator) {
+	for _, n := range m.root.order {
+		k, ok := m.root.names[n].(*constant)
+		if !ok {
+			continue
+		}
+		switch by := resolved(k).(type) {
+		case *constant:
+			if by.value != nil {
+				m.sets = append(m.sets, constantSet{name: n, value: by.value})
+			}
+		case *operator:
+			if by.body == nil || len(by.params) > 0 {
+				continue
+			}
+			protect(func() {
+				m.sets = append(m.sets,
+					constantSet{name: n, node: e.value(by.body, by.scope)})
+			})
+		}
+	}
+}

@@ -28,6 +28,7 @@ type Model struct {
 	Symmetry          *value.Value
 	Deadlock          bool // whether a state without successor is a violation
 	Frame             int  // the size of the frame for all nodes
+	sets              []constantSet
 }
 
 // Steps are the steps of a named action. Node is an action that ends in Taken nodes.
@@ -86,6 +87,7 @@ func (s *Spec) Build(c *syntax.Config, src diag.Span) *Model {
 		}
 	}
 	m.symmetry(e, c.Symmetry)
+	m.constants(e)
 	m.Frame = e.most + 1
 	if s.Errs.Err() != nil {
 		return nil

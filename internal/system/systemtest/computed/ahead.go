@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
 
@@ -174,7 +175,10 @@ func (a *ahead) pairs(s []int64, yield func([]int64) error) error {
 func (a *ahead) Language() string          { return Language }
 func (a *ahead) Computer() system.Computer { return a }
 func (a *ahead) Plain() system.Computer    { return a }
-func (a *ahead) Show(value int64) string   { return a.of.Computed.Show(value) }
+
+func (a *ahead) Show(value int64) result.Value     { return a.of.Computed.Show(value) }
+func (a *ahead) Read(v result.Value) (int64, bool) { return a.of.Computed.Read(v) }
+func (a *ahead) Universe() (all []result.Universe) { return nil }
 
 func (a *ahead) Initial(_ context.Context, yield func([]int64) error) error {
 	for _, s := range a.initial {

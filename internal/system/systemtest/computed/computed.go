@@ -11,6 +11,7 @@ package computed
 import (
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,6 +20,7 @@ import (
 
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
 
@@ -260,7 +262,7 @@ func (w *wrapper) fairness(a *system.Action, args []interp.Arg) error {
 	return nil
 }
 
-// Language, Computer, Plain and Show make it a system.Computed.
+// Language, Computer, Plain, Show, Read and Universe make it a system.Computed.
 func (w *wrapper) Language() string { return Language }
 
 func (w *wrapper) Computer() system.Computer {
@@ -269,9 +271,20 @@ func (w *wrapper) Computer() system.Computer {
 
 func (w *wrapper) Plain() system.Computer { return &computer{wrapper: w} }
 
-func (w *wrapper) Show(value int64) string {
-	return strings.ReplaceAll(fmt.Sprint(w.table.values(value)), " ", ",")
+func (w *wrapper) Show(value int64) result.Value {
+	return result.Atom(w.sort.Name,
+		strings.ReplaceAll(fmt.Sprint(w.table.values(value)), " ", ","))
 }
+
+func (w *wrapper) Read(v result.Value) (int64, bool) {
+	var values []int64
+	if json.Unmarshal([]byte(v.Text), &values) != nil {
+		return 0, false
+	}
+	return w.table.number(values), true
+}
+
+func (w *wrapper) Universe() []result.Universe { return nil }
 
 // computer remembers the truth of predicates, if known is not nil. It holds its callers to the
 // contract: a slice is worthless after it was yielded, and nothing else is asked before.
