@@ -98,6 +98,8 @@ type Property struct {
 	Term   *logic.Term // closed
 	States int         // of a theorem
 	Span   diag.Span
+	// Doubt says why a violation need be none: the file says more of the system than was read.
+	Doubt string
 }
 
 // IsInvariant reports whether the property is a claim about every reachable state.

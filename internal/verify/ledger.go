@@ -31,6 +31,9 @@ func (l *ledger) add(results []result.Result, notes ...string) {
 	for i := range results {
 		x := &results[i]
 		x.Whole = x.Whole || l.sys != nil && x.Scope != result.ScopeAll && l.sys.OneInstance()
+		if l.sys != nil && isViolated(*x) {
+			l.doubt(x)
+		}
 		if x.Trace != nil && l.sys != nil {
 			x.Trace.View = l.sys.View
 			l.doubtMajorities(x)
@@ -41,6 +44,15 @@ func (l *ledger) add(results []result.Result, notes ...string) {
 	l.results = append(l.results, results...)
 	l.notes = append(l.notes, notes...)
 	l.endSettled()
+}
+
+// doubt takes back the violation of a property where a state need be none of the system.
+func (l *ledger) doubt(x *result.Result) {
+	if p := l.sys.Property(x.Property); p != nil && p.Doubt != "" {
+		x.Verdict, x.Trace = result.Unknown, nil
+		x.Reason = result.Because(result.NotProved,
+			"there is a state in which it is false, which says nothing: "+p.Doubt)
+	}
 }
 
 // doubtMajorities takes back what rests on a run that a solver found with sets that need not be the

@@ -141,6 +141,9 @@ func (w *writer) numeral(x *expr) *syntax.Expr {
 func (w *writer) symbol(x *expr) *syntax.Expr {
 	s := x.sym
 	args := w.exprs(x.args)
+	if s.loose != nil {
+		w.l.open = s
+	}
 	if s.def == nil {
 		return call(w.l.symbolName(s), x.span, args)
 	}

@@ -108,6 +108,7 @@ func (l *loader) declarations() []syntax.Decl {
 	inits := l.initialisation()
 	l.looseDefinitions()
 	claims := l.properties()
+	l.doubts(slices.Concat(flags, claims))
 	var out []syntax.Decl
 	for _, t := range l.sorts {
 		switch t.kind {
@@ -243,12 +244,41 @@ func (l *loader) properties() (out []syntax.Decl) {
 			taken[n] = true
 			f.Name = syntax.Name{Text: n, Span: d.label.span}
 		}
+		before := l.open
+		l.open = nil
 		f.Expr = w.quantified(opForall, e.free, d.term.span, func() *syntax.Expr {
 			return w.expr(x)
 		})
+		switch {
+		case l.open != nil && (f.Word == "theorem" || f.Word == "safety"):
+			f.Doubt = loosely(l.open)
+			l.open = before // what is claimed restricts nothing
+		case l.open == nil:
+			l.open = before
+		}
+		if f.Doubt == "" && f.Word == "theorem" && !d.proof.IsZero() {
+			f.Doubt = "the file has a proof of it, which may use what is not assumed otherwise"
+		}
 		out = append(out, f)
 	}
 	return out
+}
+
+// loosely says why what depends on a symbol without its definition is not known to be false.
+func loosely(s *symbol) string {
+	return fmt.Sprintf("'%s' is defined in terms of itself, and has any values here", s.name)
+}
+
+// doubts marks all claims, if steps or assumptions depend on a symbol without its definition.
+func (l *loader) doubts(claims []syntax.Decl) {
+	if l.open == nil {
+		return
+	}
+	for _, d := range claims {
+		if f, ok := d.(*syntax.FormulaDecl); ok && f.Doubt == "" {
+			f.Doubt = loosely(l.open)
+		}
+	}
 }
 
 // assignedFirst finds a symbol in a term that an initialisation assigns, nil if there is none.

@@ -165,6 +165,8 @@ type loader struct {
 	files    []string // that were included, without the library
 
 	globals map[string]bool // names that a local must not have
+	// open is a symbol without its definition that was written, nil if there was none.
+	open *symbol
 }
 
 type pendingDef struct {

@@ -338,7 +338,7 @@ func (c *checker) buildFormulas() {
 				}
 				c.sys.Properties = append(c.sys.Properties,
 					&system.Property{Name: name, Kind: kind, Term: def.term, States: d.States,
-						Span: d.Span})
+						Span: d.Span, Doubt: d.Doubt})
 			}
 		case *syntax.DefinitionDecl:
 			if !d.Transition {

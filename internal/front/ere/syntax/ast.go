@@ -178,6 +178,9 @@ type (
 		States int  // of a theorem
 		Name   Name // Text is empty when there is none
 		Expr   *Expr
+		// Doubt says why a state in which it is false need be none of the system, whose file says
+		// more than was read. Not in files.
+		Doubt string
 	}
 	// DefinitionDecl is a definition of 0, 1 or 2 states, or, with Transition set, a transition.
 	DefinitionDecl struct {
