@@ -12,6 +12,9 @@
 // the lock that guards it, and before its messages are sent: then the numbers and times of the log
 // are the ones of the run. Within a process times come from the monotonic clock.
 //
+// A process that was restarted goes on with its log by Append. Its incarnation, the time at which
+// its log began, tells its events from the ones of earlier runs.
+//
 // A program that logs nothing pays one comparison: methods of a nil *Log and of a nil *Node do
 // nothing.
 package trace
@@ -23,6 +26,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"slices"
 	"sync"
 	"time"
 )
@@ -35,10 +40,13 @@ type Values map[string]any
 
 // Log writes events. All methods may be called by several goroutines.
 type Log struct {
-	clock     func() time.Time
-	start     time.Time
-	uncertain time.Duration
-	buffers   sync.Pool
+	clock       func() time.Time
+	start       time.Time
+	incarnation int64
+	uncertain   time.Duration
+	unbuffered  bool
+	buffers     sync.Pool
+	file        *os.File // that Append has opened
 
 	mu    sync.Mutex
 	out   *bufio.Writer
@@ -56,6 +64,56 @@ func Uncertainty(d time.Duration) Option { return func(l *Log) { l.uncertain = d
 // Clock replaces time.Now.
 func Clock(now func() time.Time) Option { return func(l *Log) { l.clock = now } }
 
+// Incarnation numbers the runs of a process, instead of the time at which the log began: a later
+// run has a greater number.
+func Incarnation(n int64) Option { return func(l *Log) { l.incarnation = n } }
+
+// Unbuffered writes each event at once, so that it survives the end of the process, by whatever
+// signal. It costs a write for each event.
+func Unbuffered() Option { return func(l *Log) { l.unbuffered = true } }
+
+// Append makes an unbuffered log at the end of a file, which may have events of earlier runs of the
+// process. A line that an earlier run left without its end is cut off: the process ended while it
+// wrote the event, before what comes after the event. Close closes the file.
+func Append(path string, options ...Option) (*Log, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("opening the log: %w", err)
+	}
+	if err := toLastLine(f); err != nil {
+		return nil, errors.Join(fmt.Errorf("going on with the log %s: %w", path, err), f.Close())
+	}
+	l := New(f, append(slices.Clip(options), Unbuffered())...)
+	l.file = f
+	return l, nil
+}
+
+// toLastLine moves to the end of a file, without a line that has no end.
+func toLastLine(f *os.File) error {
+	end, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	part := make([]byte, 1<<12)
+	for end > 0 {
+		from := max(end-int64(len(part)), 0)
+		n, err := f.ReadAt(part[:end-from], from)
+		if err != nil {
+			return err
+		}
+		if i := bytes.LastIndexByte(part[:n], '\n'); i >= 0 {
+			end = from + int64(i) + 1
+			break
+		}
+		end = from
+	}
+	if err := f.Truncate(end); err != nil {
+		return err
+	}
+	_, err = f.Seek(end, io.SeekStart)
+	return err
+}
+
 // New makes a log that writes to w. Close writes what is buffered.
 func New(w io.Writer, options ...Option) *Log {
 	l := &Log{clock: time.Now, out: bufio.NewWriterSize(w, 1<<16), nodes: map[string]*Node{}}
@@ -64,6 +122,9 @@ func New(w io.Writer, options ...Option) *Log {
 		o(l)
 	}
 	l.start = l.clock()
+	if l.incarnation == 0 {
+		l.incarnation = l.start.UnixNano()
+	}
 	return l
 }
 
@@ -124,6 +185,7 @@ func (n *Node) Log(event string, args, obs Values) {
 // line is an event as it is written.
 type line struct {
 	Node    string `json:"node"`
+	Inc     int64  `json:"inc"`
 	Seq     int64  `json:"seq"`
 	Time    any    `json:"t"`
 	Event   string `json:"event"`
@@ -143,7 +205,8 @@ func (n *Node) Write(e Event) {
 	n.seq++
 	seq, now := n.seq, l.Now()
 	n.mu.Unlock()
-	x := line{Node: n.name, Seq: seq, Event: e.Name, Args: e.Args, Obs: e.Obs, Send: e.Send,
+	x := line{Node: n.name, Inc: l.incarnation, Seq: seq,
+		Event: e.Name, Args: e.Args, Obs: e.Obs, Send: e.Send,
 		Receive: e.Receive}
 	since := now
 	if e.Since > 0 {
@@ -169,6 +232,9 @@ func (n *Node) Write(e Event) {
 	if err == nil {
 		_, err = l.out.Write(b.Bytes())
 	}
+	if err == nil && l.unbuffered {
+		err = l.out.Flush()
+	}
 	if l.err == nil {
 		l.err = err
 	}
@@ -185,5 +251,11 @@ func (l *Log) Flush() error {
 	return errors.Join(l.err, l.out.Flush())
 }
 
-// Close is Flush; the writer stays open.
-func (l *Log) Close() error { return l.Flush() }
+// Close is Flush. It closes the file of Append; the writer of New stays open.
+func (l *Log) Close() error {
+	err := l.Flush()
+	if l == nil || l.file == nil {
+		return err
+	}
+	return errors.Join(err, l.file.Close())
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -21,16 +22,16 @@ func Example() {
 		return now
 	}))
 	n1 := log.Node("n1")
-	n1.Log("request", trace.Values{"c": "n1"}, trace.Values{"requested": true})
-	n1.Write(trace.Event{Name: "send", Send: "m1"})
+	n1.Log("request", trace.Values{"c": "n1"}, nil)
+	n1.Write(trace.Event{Name: "send", Send: "m1", Obs: trace.Values{"sent": true}})
 	log.Log("n2", "receive", nil, nil)
 	if err := log.Close(); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
-	// {"node":"n1","seq":1,"t":2000,"event":"request","args":{"c":"n1"},"obs":{"requested":true}}
-	// {"node":"n1","seq":2,"t":3000,"event":"send","send":"m1"}
-	// {"node":"n2","seq":1,"t":4000,"event":"receive"}
+	// {"node":"n1","inc":1000,"seq":1,"t":2000,"event":"request","args":{"c":"n1"}}
+	// {"node":"n1","inc":1000,"seq":2,"t":3000,"event":"send","obs":{"sent":true},"send":"m1"}
+	// {"node":"n2","inc":1000,"seq":1,"t":4000,"event":"receive"}
 }
 
 // Several goroutines lose nothing, and what is written can be read.
@@ -88,5 +89,40 @@ func TestErrors(t *testing.T) {
 	none.Node("n").Write(trace.Event{})
 	if err := none.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// A process that is killed while it writes, and begins anew, has one log with all whole events.
+func TestAppend(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log.ndjson")
+	var last int64
+	for run, torn := range []string{`{"node":"n1","ev`, strings.Repeat("x", 10_000), "", ""} {
+		log, err := trace.Append(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 {
+			log.Log("n1", "step", nil, nil)
+		}
+		// the log is not closed: what was written is there
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		events, err := runlog.Read("log", bytes.NewReader(text), runlog.Standard())
+		if err != nil || len(events) != 3*(run+1) {
+			t.Fatalf("run %d: %d events, %v", run, len(events), err)
+		}
+		if e := events[len(events)-1]; e.Seq != 3 || e.Inc <= last {
+			t.Errorf("run %d: number %d, incarnation %d after %d", run, e.Seq, e.Inc, last)
+		} else {
+			last = e.Inc
+		}
+		if err := os.WriteFile(path, append(text, torn...), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := log.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -68,18 +68,18 @@ func (o *conformOptions) flags(fl *pflag.FlagSet) {
 
 func traceCommand(s *streams) *cobra.Command {
 	return attach(&cobra.Command{
-		Use:   "trace FILE LOG",
+		Use:   "trace FILE LOG...",
 		Short: "Is a recorded run of a program a run of the specification?",
-		Long: `trace reads a log, one JSON object a line with the fields node, seq, t, event, args and obs, and searches for a run of the
+		Long: `trace reads a log, one JSON object a line with the fields node, inc, seq, t, event, args and obs, and searches for a run of the
 specification whose steps are these events and whose states are as observed. An event with the name of an action is that action;
 declarations in FILE's lines that begin with #:, in FILE's name with .observe, or in --observe, relate other events and fields (see
-docs/real-systems.md). An .itf.json file is a log, too.
+docs/real-systems.md). An .itf.json file is a log, too. Several logs, such as one of each process, are read as one.
 
 If there is such a run, trace says what the log exercises, and how many changed logs are rejected. If there is none, it shows how
 far the log is a run, and why each step that could come next is none.`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return usage("%s takes a specification and a log, but got %d arguments",
+			if len(args) < 2 {
+				return usage("%s takes a specification and logs, but got %d arguments",
 					cmd.CommandPath(), len(args))
 			}
 			return nil
@@ -88,7 +88,7 @@ far the log is a run, and why each step that could come next is none.`,
 }
 
 func (f *conform) run(ctx context.Context, s *streams, args []string) error {
-	path, log := args[0], args[1]
+	path, log := args[0], strings.Join(args[1:], ", ")
 	o := f.Conform
 	if o.format != "text" && o.format != "json" {
 		return usage("--format %s: text or json is expected", o.format)
@@ -112,7 +112,7 @@ func (f *conform) run(ctx context.Context, s *streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	events, err := readLog(s, log, file)
+	events, err := readLogs(s, args[1:], file)
 	if err != nil {
 		return err
 	}
@@ -246,6 +246,27 @@ func (f *conform) chosen(sys *system.System, file *observe.File) (*system.Instan
 	}
 	return (&simulation{Sim: &simOptions{},
 		Screen: &screenOptions{instance: f.Conform.instance}}).chosen(sys)
+}
+
+// readLogs reads logs as one.
+func readLogs(s *streams, paths []string, file *observe.File) (all []*runlog.Event, err error) {
+	for _, path := range paths {
+		events, err := readLog(s, path, file)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range events {
+			if len(paths) > 1 {
+				e.File = path
+			}
+			if len(paths) > 1 && e.Name == runlog.FirstState {
+				return nil, &exitError{ExitFile,
+					fmt.Errorf("%s is a whole run: it is no part of several logs", path)}
+			}
+		}
+		all = append(all, events...)
+	}
+	return all, nil
 }
 
 // readLog reads a log: lines of JSON, or an ITF trace.

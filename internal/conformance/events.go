@@ -70,6 +70,9 @@ type observation struct {
 }
 
 func eventError(log string, e *runlog.Event, format string, args ...any) error {
+	if e.File != "" {
+		log = e.File
+	}
 	return &runlog.Error{File: log, Line: e.Line, Column: 1, Message: fmt.Sprintf(format, args...)}
 }
 

@@ -37,6 +37,7 @@ type jsonResult struct {
 }
 
 type jsonCandidate struct {
+	File    string      `json:"file,omitempty"`
 	Line    int         `json:"line"`
 	Event   string      `json:"event"`
 	Steps   string      `json:"steps"`
@@ -75,6 +76,7 @@ type jsonMutants struct {
 }
 
 type jsonMutant struct {
+	File string `json:"file,omitempty"`
 	Line int    `json:"line"`
 	What string `json:"what"`
 }
@@ -119,7 +121,8 @@ func WriteJSON(w io.Writer, r *Result, c Context) error {
 		out.Mutants = &jsonMutants{Tried: m.Tried, Rejected: m.Rejected, Same: m.Same,
 			Within: m.Within, Undecided: m.Undecided}
 		for _, k := range m.Kept {
-			out.Mutants.Accepted = append(out.Mutants.Accepted, jsonMutant(k))
+			out.Mutants.Accepted = append(out.Mutants.Accepted,
+				jsonMutant{k.Event.File, k.Event.Line, k.What})
 		}
 	}
 	e := json.NewEncoder(w)
@@ -128,7 +131,8 @@ func WriteJSON(w io.Writer, r *Result, c Context) error {
 }
 
 func jsonCandidateOf(x Candidate) jsonCandidate {
-	way := jsonCandidate{Line: x.Event.Line, Event: x.Event.Name, Steps: x.Call, Why: x.Why}
+	way := jsonCandidate{Line: x.Event.Line, File: x.Event.File, Event: x.Event.Name,
+		Steps: x.Call, Why: x.Why}
 	for _, d := range x.Differs {
 		way.Differs = append(way.Differs, jsonDiff{d.What, d.Expected, d.Seen})
 	}

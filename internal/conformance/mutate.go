@@ -25,8 +25,8 @@ type Mutants struct {
 
 // Mutant is a changed log that is accepted, too.
 type Mutant struct {
-	Line int
-	What string
+	Event *runlog.Event // the first that is changed
+	What  string
 }
 
 const (
@@ -74,7 +74,7 @@ func (s *search) mutate(ctx context.Context, r *Result) error {
 		case same:
 			out.Same++
 		default:
-			out.Kept = append(out.Kept, Mutant{m.event.Line, m.what})
+			out.Kept = append(out.Kept, Mutant{m.event.Event, m.what})
 		}
 	}
 	r.Coverage.DecisiveObservations, r.Coverage.DecisiveRequirements = s.decisive.observations,

@@ -43,7 +43,7 @@ func (s *search) mutations(random *rand.Rand, want int, order []*event) (out []m
 		default:
 			ok = s.change(&m, random)
 		}
-		key := fmt.Sprint(m.event.Line, " ", m.what)
+		key := fmt.Sprint(m.event.Place(), " ", m.what)
 		if ok && !seen[key] {
 			seen[key] = true
 			out = append(out, m)
@@ -75,7 +75,7 @@ func (s *search) swap(m *mutation, place map[*event]int) bool {
 	}
 	next := lane[e.at+1]
 	m.after = max(m.after, place[next])
-	m.what = fmt.Sprintf("the event is exchanged with the one of line %d", next.Line)
+	m.what = fmt.Sprintf("the event is exchanged with the one of %s", next.Place())
 	m.apply = func(events []*event) ([]*event, error) {
 		i, j := slices.Index(events, e), slices.Index(events, next)
 		var err error
@@ -92,12 +92,12 @@ func (s *search) swap(m *mutation, place map[*event]int) bool {
 func (s *search) movedTo(e, to *event) (*event, error) {
 	record := any(e.Record)
 	shape := s.shape()
-	for _, p := range []runlog.Path{shape.Seq, shape.Time} {
+	for _, p := range []runlog.Path{shape.Inc, shape.Seq, shape.Time} {
 		if v, ok := p.In(to.Record); ok {
 			record = with(record, p, v)
 		}
 	}
-	return s.reread(record, to.Line)
+	return s.reread(record, to)
 }
 
 // shape names the fields of the records: a trace has the usual ones, whatever is declared.
@@ -108,8 +108,8 @@ func (s *search) shape() runlog.Shape {
 	return s.c.file.Shape
 }
 
-// reread reads a changed record as a line of a log; nil if it is ignored.
-func (s *search) reread(record any, line int) (*event, error) {
+// reread reads a changed record in the place of an event; nil if it is ignored.
+func (s *search) reread(record any, at *event) (*event, error) {
 	text, err := json.Marshal(record)
 	if err != nil {
 		return nil, fmt.Errorf("writing a changed record: %w", err)
@@ -119,7 +119,7 @@ func (s *search) reread(record any, line int) (*event, error) {
 		return nil, err
 	}
 	raw := read[0]
-	raw.Line = line
+	raw.File, raw.Line = at.File, at.Line
 	if err := Identify(s.p.name, s.c.file, read); err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (s *search) change(m *mutation, random *rand.Rand) bool {
 	}
 	m.what = fmt.Sprintf("%s is %v instead of %v", path, value, old)
 	m.apply = func(events []*event) ([]*event, error) {
-		changed, err := s.reread(with(e.Record, path, value), e.Line)
+		changed, err := s.reread(with(e.Record, path, value), e)
 		events[slices.Index(events, e)] = changed
 		return events, err
 	}

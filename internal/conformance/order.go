@@ -55,13 +55,15 @@ func (p *problem) locate() error {
 	return p.soonest()
 }
 
-// usual is the order that is known if nothing is declared.
+// usual is the order that is known if nothing is declared. Between the lines of several files none
+// is.
 func (p *problem) usual() observe.Order {
 	all := func(has func(*event) bool) bool {
 		return !slices.ContainsFunc(p.events, func(e *event) bool { return !has(e) })
 	}
 	switch {
-	case !all(func(e *event) bool { return e.Node != "" && e.HasSeq }):
+	case p.events[0].File == "" &&
+		!all(func(e *event) bool { return e.Node != "" && e.HasSeq }):
 		return observe.ByFile
 	case all(func(e *event) bool { return e.HasTime }):
 		return observe.ByTime
@@ -93,7 +95,8 @@ func (p *problem) byNode() error {
 	return nil
 }
 
-// number sorts the events of a node by their numbers, if they have any.
+// number sorts the events of a node by its incarnations, and in each by their numbers, if they have
+// any.
 func (p *problem) number(l lane) error {
 	numbered := l.events[0].HasSeq
 	for _, e := range l.events {
@@ -102,17 +105,19 @@ func (p *problem) number(l lane) error {
 				"some events of node %s have a number, and others have none", l.node)
 		}
 	}
+	slices.SortStableFunc(l.events, func(a, b *event) int {
+		return cmp.Or(cmp.Compare(a.Inc, b.Inc), cmp.Compare(a.Seq, b.Seq))
+	})
 	if !numbered {
 		return nil
 	}
-	slices.SortStableFunc(l.events, func(a, b *event) int { return cmp.Compare(a.Seq, b.Seq) })
 	for i, e := range l.events[1:] {
 		switch before := l.events[i]; {
-		case before.Seq == e.Seq:
+		case before.Inc == e.Inc && before.Seq == e.Seq:
 			return eventError(p.name, e.Event,
-				"node %s has two events with number %d: the other is in line %d", l.node, e.Seq,
-				before.Line)
-		case before.Seq+1 < e.Seq && len(p.ignored) == 0:
+				"node %s has two events with number %d: the other is in %s; after a restart, the "+
+					"field inc has a greater number", l.node, e.Seq, before.Place())
+		case before.Inc == e.Inc && before.Seq+1 < e.Seq && len(p.ignored) == 0:
 			p.notes = append(p.notes,
 				fmt.Sprintf(
 					"node %s: no event has the numbers %d to %d; the log may have lost them",

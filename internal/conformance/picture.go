@@ -58,8 +58,8 @@ func (c *Checker) Pictures(events []*runlog.Event, run *Run, b *bounds.Result) [
 		margin := b.Round * around
 		part.Since = max(whole.Since, at(f.From)-margin)
 		part.Until = min(whole.Until, at(f.To)+margin)
-		title := fmt.Sprintf("%s, from line %d to line %d, and %d rounds before and after",
-			f.What, f.From.Line, f.To.Line, around)
+		title := fmt.Sprintf("%s, from %s to %s, and %d rounds before and after",
+			f.What, f.From.Place(), f.To.Place(), around)
 		out = append(out, Drawing{title, &part})
 	}
 	return out

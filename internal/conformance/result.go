@@ -108,8 +108,8 @@ func (s *search) deadEnd(ctx context.Context, p path) (DeadEnd, error) {
 		c := Candidate{Event: e.Event, Call: e.alternatives[0].text,
 			Why: "the order of the log allows no event here"}
 		if sent, ok := s.p.sends[e.Receive]; ok && e.Receive != "" && p.at[sent.lane] <= sent.at {
-			c.Why = fmt.Sprintf("the message %q is sent later, in line %d", e.Receive,
-				s.p.lanes[sent.lane].events[sent.at].Line)
+			c.Why = fmt.Sprintf("the message %q is sent later, in %s", e.Receive,
+				s.p.lanes[sent.lane].events[sent.at].Place())
 		}
 		out.Candidates = append(out.Candidates, c)
 	}
@@ -312,7 +312,7 @@ func (r *Run) violations(ctx context.Context) (notes []string, err error) {
 		states++
 		where := "after a silent step"
 		if s.Event != nil {
-			where = fmt.Sprintf("after line %d", s.Event.Line)
+			where = "after " + s.Event.Place()
 		}
 		state.Do(s.changes)
 		look(where, func(c claim) bool { return c.reads(s.changes) })

@@ -94,7 +94,7 @@ func plural(n int, what string) string {
 func (s DeadEnd) write(b *strings.Builder, c Context) {
 	for i, x := range s.Candidates {
 		if i == 0 || x.Event != s.Candidates[i-1].Event {
-			fmt.Fprintf(b, "line %d: %s\n", x.Event.Line, clip(x.Event.Text))
+			fmt.Fprintf(b, "%s: %s\n", x.Event.Place(), clip(x.Event.Text))
 		}
 		switch {
 		case len(x.Differs) > 0:
@@ -160,7 +160,7 @@ func (r *Result) tail(b *strings.Builder) {
 	for _, s := range steps[skipped:] {
 		from := "no event"
 		if s.Event != nil {
-			from = fmt.Sprintf("line %d", s.Event.Line)
+			from = s.Event.Place()
 		}
 		action, args := view.Call(s.Action.Name, r.Run.Model.ArgBindings(s.Args))
 		fmt.Fprintf(b, "  %s: %s\n", from, report.Call(result.Step{Action: action, Args: args}))
@@ -258,7 +258,7 @@ func (r *Result) mutants(b *strings.Builder) {
 			fmt.Fprintf(b, "    and %d more that are accepted\n", len(m.Kept)-i)
 			break
 		}
-		fmt.Fprintf(b, "    accepted: line %d: %s\n", k.Line, k.What)
+		fmt.Fprintf(b, "    accepted: %s: %s\n", k.Event.Place(), k.What)
 	}
 	if m.Rejected == 0 && m.Undecided == 0 {
 		fmt.Fprintf(b,

@@ -94,8 +94,8 @@ func WriteBounds(w io.Writer, r *bounds.Result, t *observe.Theorem) error {
 		fmt.Fprintf(&b, "  Delta = %d, Phi = %d, and every larger pair\n", p.Delta, p.Phi)
 	}
 	for _, f := range r.Phi {
-		fmt.Fprintf(&b, "  %s takes no step for %d units, from line %d to line %d: Phi >= %d\n",
-			f.What, f.UnitsApart, f.From.Line, f.To.Line, f.Rounds)
+		fmt.Fprintf(&b, "  %s takes no step for %d units, from %s to %s: Phi >= %d\n",
+			f.What, f.UnitsApart, f.From.Place(), f.To.Place(), f.Rounds)
 	}
 	for _, f := range r.Delta {
 		if f.Rounds == 0 {
@@ -103,9 +103,9 @@ func WriteBounds(w io.Writer, r *bounds.Result, t *observe.Theorem) error {
 			continue
 		}
 		fmt.Fprintf(&b,
-			"  %s: the message of line %d is not received %d units later, at the step of line "+
-				"%d: Delta >= %d\n",
-			f.What, f.From.Line, f.UnitsApart, f.To.Line, f.Rounds)
+			"  %s: the message of %s is not received %d units later, at the step of "+
+				"%s: Delta >= %d\n",
+			f.What, f.From.Place(), f.UnitsApart, f.To.Place(), f.Rounds)
 	}
 	fmt.Fprintf(&b, "  %s received", plural(r.Messages, "message"))
 	if r.Lost > 0 {

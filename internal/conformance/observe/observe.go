@@ -298,14 +298,15 @@ func (p *parser) declaration(f *File) error {
 
 func (p *parser) field(f *File) error {
 	fields := map[string]*runlog.Path{
-		"event": &f.Shape.Event, "node": &f.Shape.Node, "seq": &f.Shape.Seq, "time": &f.Shape.Time,
+		"event": &f.Shape.Event, "node": &f.Shape.Node, "inc": &f.Shape.Inc, "seq": &f.Shape.Seq,
+		"time": &f.Shape.Time,
 		"args": &f.Shape.Args, "obs": &f.Shape.Obs, "send": &f.Shape.Send,
 		"receive": &f.Shape.Receive,
 	}
 	name := p.word()
 	to := fields[name]
 	if to == nil {
-		return fmt.Errorf("a field is event, node, seq, time, args, obs, send or receive")
+		return fmt.Errorf("a field is event, node, inc, seq, time, args, obs, send or receive")
 	}
 	if err := p.expect("="); err != nil {
 		return err

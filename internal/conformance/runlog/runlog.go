@@ -27,28 +27,30 @@ const MaxLine = 16 << 20
 // Shape names the fields of a record by their paths. An optional field that is not in a record is
 // not known.
 type Shape struct {
-	Event, Node, Seq, Time, Args, Obs Path
+	Event, Node, Inc, Seq, Time, Args, Obs Path
 	// Send and Receive identify a message: its sending comes before its reception.
 	Send, Receive Path
 	// Open allows fields that the shape does not name: declarations may read them.
 	Open bool
 }
 
-// Standard is the shape {node, seq, t, event, args, obs, send, receive}.
+// Standard is the shape {node, inc, seq, t, event, args, obs, send, receive}.
 func Standard() Shape {
 	return Shape{
-		Event: Path{"event"}, Node: Path{"node"}, Seq: Path{"seq"}, Time: Path{"t"},
-		Args: Path{"args"}, Obs: Path{"obs"},
+		Event: Path{"event"}, Node: Path{"node"}, Inc: Path{"inc"}, Seq: Path{"seq"},
+		Time: Path{"t"}, Args: Path{"args"}, Obs: Path{"obs"},
 		Send: Path{"send"}, Receive: Path{"receive"},
 	}
 }
 
 // Event is one line of a log.
 type Event struct {
-	Line   int // counted from 1
+	File   string // that the event stands in; empty if there is one file only
+	Line   int    // counted from 1
 	Name   string
 	Node   string // empty if the record names none
-	Seq    int64
+	Inc    int64  // the incarnation of the node: greater after a restart
+	Seq    int64  // within the incarnation
 	HasSeq bool
 	// Since and Until bound the time of the event.
 	Since, Until int64
@@ -59,6 +61,14 @@ type Event struct {
 	Obs          map[string]any
 	Record       map[string]any
 	Text         string // of the line
+}
+
+// Place names the line of an event.
+func (e *Event) Place() string {
+	if e.File == "" {
+		return fmt.Sprintf("line %d", e.Line)
+	}
+	return fmt.Sprintf("line %d of %s", e.Line, e.File)
 }
 
 // Error is a defect of a file.
@@ -162,13 +172,11 @@ func parse(text []byte, number int, shape Shape) (*Event, error) {
 			return nil, err
 		}
 	}
-	if v, ok := shape.Seq.In(record); ok {
-		n, isNumber := v.(json.Number)
-		seq, err := n.Int64()
-		if !isNumber || err != nil {
-			return nil, l.errorAt(shape.Seq, "%q must be an integer", shape.Seq)
-		}
-		e.Seq, e.HasSeq = seq, true
+	if e.Inc, _, err = l.integer(record, shape.Inc); err != nil {
+		return nil, err
+	}
+	if e.Seq, e.HasSeq, err = l.integer(record, shape.Seq); err != nil {
+		return nil, err
 	}
 	if v, ok := shape.Time.In(record); ok {
 		if err := l.time(e, shape.Time, v); err != nil {
@@ -197,8 +205,8 @@ func parse(text []byte, number int, shape Shape) (*Event, error) {
 
 // onlyKnown refuses fields that nothing reads.
 func (l line) onlyKnown(record map[string]any, s Shape) error {
-	known := []string{s.Event[0], s.Node[0], s.Seq[0], s.Time[0], s.Args[0], s.Obs[0], s.Send[0],
-		s.Receive[0]}
+	known := []string{s.Event[0], s.Node[0], s.Inc[0], s.Seq[0], s.Time[0], s.Args[0], s.Obs[0],
+		s.Send[0], s.Receive[0]}
 	var keys []string
 	for k := range record {
 		keys = append(keys, k)
@@ -215,7 +223,21 @@ func (l line) onlyKnown(record map[string]any, s Shape) error {
 	return nil
 }
 
-// text_ reads an optional field that is a name: a string or a number.
+// integer reads an optional field that is an integer.
+func (l line) integer(record map[string]any, p Path) (int64, bool, error) {
+	v, ok := p.In(record)
+	if !ok {
+		return 0, false, nil
+	}
+	n, isNumber := v.(json.Number)
+	x, err := n.Int64()
+	if !isNumber || err != nil {
+		return 0, false, l.errorAt(p, "%q must be an integer", p)
+	}
+	return x, true, nil
+}
+
+// name reads an optional field that is a name: a string or a number.
 func (l line) name(record map[string]any, p Path) (string, error) {
 	if len(p) == 0 {
 		return "", nil
