@@ -23,6 +23,9 @@ var manyObligations = []string{
 	"ring_detector_fdr.ere", "stoppable_paxos_simplified.ere",
 }
 
+// longest are the examples of which this takes longer than the proof itself.
+var longest = []string{"philosophers.ere", "raft.ere", "stoppable_paxos.ere"}
+
 // proofOf are the arguments that make a command write its proofs to a file, and its results as
 // JSON.
 func proofOf(file string) []string {
@@ -49,8 +52,8 @@ func checkAgain(ctx context.Context, t *testing.T, path, certificate, output, me
 		}
 		return
 	}
-	if os.Getenv("ERELONG_LONG") == "" && strings.Contains(path, "paxos") &&
-		strings.HasSuffix(path, ".pyv") {
+	if os.Getenv("ERELONG_LONG") == "" && (slices.Contains(longest, filepath.Base(path)) ||
+		strings.Contains(path, "paxos") && strings.HasSuffix(path, ".pyv")) {
 		return // its obligations take long by themselves: make test-long
 	}
 	if slices.Contains(manyObligations, filepath.Base(path)) && !testkit.Full() {

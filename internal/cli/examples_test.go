@@ -19,7 +19,7 @@ import (
 func heavy(t *testing.T, path string) {
 	t.Helper()
 	heavy := []string{"tlb_shootdown.ere", "stoppable_paxos_forall.pyv",
-		"stoppable_paxos_forall_choosable.pyv"}
+		"stoppable_paxos_forall_choosable.pyv", "stoppable_paxos_simplified.ere"}
 	if slices.Contains(heavy, filepath.Base(path)) && os.Getenv("ERELONG_LONG") == "" {
 		t.Skip("its proofs take minutes: make test-heavy")
 	}
@@ -29,7 +29,7 @@ func heavy(t *testing.T, path string) {
 		"multi_paxos_waits.ere", "paxos_deaf.ere",
 		"alternating_bit.ere", "sliding_window.ere", "completeness_inductive.ere",
 		"counter.ere", "bakery.ere", "commit_live.ere", "readers_writers.ere", "philosophers.ere",
-		"railway.ere", "stoppable_paxos.ere", "peterson_levels.ere", "raft.ere",
+		"railway.ere", "raft_numbers.ere", "stoppable_paxos.ere", "peterson_levels.ere", "raft.ere",
 		"bounded_buffer.ere"}
 	if slices.Contains(slow, filepath.Base(path)) {
 		testkit.Slow(t)
@@ -60,7 +60,7 @@ func TestExamples(t *testing.T) {
 	if len(files) == 0 {
 		t.Fatal("no examples")
 	}
-	for _, name := range manyObligations {
+	for _, name := range slices.Concat(manyObligations, longest) {
 		if !slices.ContainsFunc(files, func(path string) bool {
 			return filepath.Base(path) == name
 		}) {

@@ -325,7 +325,7 @@ func TestExamples(t *testing.T) {
 					continue
 				}
 				t.Run(filepath.Base(file)+" "+d.Name+" "+inst.Name, func(t *testing.T) {
-					seen := compare(t, model(t, sys, inst), Options{}, int(testkit.Size(400, 1500)))
+					seen := compare(t, model(t, sys, inst), Options{}, int(testkit.Size(400, 800)))
 					if seen.states == 0 {
 						t.Error("nothing was compared")
 					}

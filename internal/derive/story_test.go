@@ -49,7 +49,7 @@ func TestStory(t *testing.T) {
 	r := rand.New(rand.NewSource(3))
 	options := append(slices.Clone(encodings), Options{Unreduced: true})
 	seen := map[string]int{}
-	algorithms := int(testkit.Size(10, 16))
+	algorithms := int(testkit.Size(8, 12))
 	if os.Getenv("ERELONG_LONG") != "" {
 		algorithms = 120
 	}

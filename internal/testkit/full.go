@@ -25,3 +25,11 @@ func Slow(t testing.TB) {
 		t.Skip("it takes long: make test-full")
 	}
 }
+
+// Long skips a test that takes minutes by itself, where others like it remain.
+func Long(t testing.TB) {
+	t.Helper()
+	if os.Getenv("ERELONG_LONG") == "" {
+		t.Skip("it takes minutes: make test-long")
+	}
+}

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"math/rand"
 	"testing"
 
@@ -15,7 +16,7 @@ import (
 // Where solvers prove that arguments lie in their ranges, no exploration meets an argument outside
 // of its range, whatever the properties are.
 func TestArgumentsAreProved(t *testing.T) {
-	testkit.Solvers(t)
+	ctx := testkit.Solving(t)
 	proved, violated := 0, 0
 	for seed := range int64(testkit.Size(40, 60)) {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)),
@@ -23,7 +24,7 @@ func TestArgumentsAreProved(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		explored, err := explicit.Check(t.Context(), sys, sys.Instances[0], explicit.Options{})
+		explored, err := explicit.Check(ctx, sys, sys.Instances[0], explicit.Options{})
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -38,7 +39,7 @@ func TestArgumentsAreProved(t *testing.T) {
 				outside[""] = true
 			}
 		}
-		all, err := proofsOf(t, sys)
+		all, err := proofsOf(ctx, sys)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
@@ -66,8 +67,8 @@ func TestArgumentsAreProved(t *testing.T) {
 }
 
 // proofsOf gives the verdicts of induction.
-func proofsOf(t *testing.T, sys *system.System) (map[string]result.Verdict, error) {
-	results, err := induction.Prove(t.Context(), sys, induction.Options{Induction: 1})
+func proofsOf(ctx context.Context, sys *system.System) (map[string]result.Verdict, error) {
+	results, err := induction.Prove(ctx, sys, induction.Options{Induction: 1})
 	out := map[string]result.Verdict{}
 	for _, x := range results {
 		if x.Scope == result.ScopeAll {

@@ -101,7 +101,7 @@ func TestComputedRefused(t *testing.T) {
 // in which properties are false.
 func TestComputedOneExploration(t *testing.T) {
 	one, two, bounded := 0, 0, 0
-	for seed := range int64(testkit.Size(60, 600)) {
+	for seed := range int64(testkit.Size(60, 200)) {
 		plain, err := systemtest.Generate(rand.New(rand.NewSource(seed)),
 			systemtest.Options{Bits: 7})
 		if err != nil {

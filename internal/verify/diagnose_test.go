@@ -361,7 +361,7 @@ safety [p] x != 400`, result.Reachable},
 
 // The violations of other people's models are found and shown, within few states.
 func TestUnsafeModels(t *testing.T) {
-	testkit.Solvers(t)
+	ctx := testkit.Solving(t)
 	dir := testkit.Shared(t, "models", "mypyvy", "unsafe")
 	for name, want := range map[string]struct {
 		property string
@@ -387,7 +387,7 @@ func TestUnsafeModels(t *testing.T) {
 					t.Errorf("%s is violated in %d states of %s", r.Property, len(r.Trace.Steps),
 						r.Scope)
 				}
-				if err := interp.Replay(context.WithoutCancel(t.Context()), sys, r.Trace,
+				if err := interp.Replay(context.WithoutCancel(ctx), sys, r.Trace,
 					sys.Property(r.Property)); err != nil {
 					t.Error(err)
 				}

@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"os"
 	"testing"
 
 	"erelong.dev/erelong/internal/result"
@@ -11,13 +10,11 @@ import (
 // The alternating bit protocol is live without what its file says about it: the invariants of
 // channels are found, because ranking functions that fit its runs need them.
 func TestLiveWithoutInvariants(t *testing.T) {
-	if os.Getenv("ERELONG_LONG") == "" {
-		t.Skip("a minute; set ERELONG_LONG")
-	}
-	testkit.Solvers(t)
+	testkit.Long(t)
+	ctx := testkit.Solving(t)
 	sys, o := withoutHelp(t, "alternating_bit.ere"), Default() // as the command live
 	o.LiveOnly, o.Only, o.Instances = true, []string{"delivered"}, sys.Instances
-	out, err := Run(t.Context(), sys, o)
+	out, err := Run(ctx, sys, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,10 +13,8 @@ import (
 // An algorithm is proved without what its file says about the derived systems: each of them needs
 // lemmas, and one of them products.
 func TestInferAlgorithm(t *testing.T) {
-	if os.Getenv("ERELONG_LONG") == "" {
-		t.Skip("a minute; set ERELONG_LONG")
-	}
-	testkit.Solvers(t)
+	testkit.Long(t)
+	ctx := testkit.Solving(t)
 	const name = "chandra_toueg.ere"
 	text, err := os.ReadFile("../../examples/" + name)
 	if err != nil {
@@ -26,11 +24,11 @@ func TestInferAlgorithm(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ds, _, err := derive.Read(t.Context(), name, less, derive.Options{})
+	ds, _, err := derive.Read(ctx, name, less, derive.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, found, err := InferAll(t.Context(), ds, Options{})
+	out, found, err := InferAll(ctx, ds, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 // instance. What induction proves is not searched; where there is only one instance, the formulas
 // are grounded.
 func TestBoundedLargeSteps(t *testing.T) {
-	testkit.Solvers(t)
+	ctx := testkit.Solving(t)
 	branches := strings.Repeat("if x = y { c := c + 1; x := x + 1; } else { d := d + 1; y := y + 1; }\n", 300)
 	small := strings.Repeat("if x = y { x := if x < 7 then x + 1 else 0; } else { y := if y < 7 then y + 1 else 0; }\n", 300)
 	for _, test := range []struct {
@@ -35,7 +35,7 @@ func TestBoundedLargeSteps(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			o := Options{Bound: true,
 				Bmc: bmc.Options{Depth: test.depth, Options: discharge.Options{}}}
-			out, err := Run(t.Context(), testkit.Compile(t, test.text), o)
+			out, err := Run(ctx, testkit.Compile(t, test.text), o)
 			if err != nil {
 				t.Fatal(err)
 			}

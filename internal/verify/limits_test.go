@@ -114,7 +114,7 @@ func TestTimeImprovesVerdicts(t *testing.T) {
 				t.Fatalf("%v (%v)", err, list)
 			}
 			known := map[string]bool{}
-			for most := time.Second; most <= 4*time.Second; most += time.Second {
+			for most := time.Second; most <= 3*time.Second; most += 2 * time.Second {
 				o := Default()
 				o.LiveOnly = true
 				for _, p := range sys.Properties {

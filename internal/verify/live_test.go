@@ -18,7 +18,7 @@ import (
 // A proof of liveness uses the invariants that inference finds for a safety property; without them,
 // there is none.
 func TestLivenessWithLemmas(t *testing.T) {
-	testkit.Solvers(t)
+	ctx := testkit.Solving(t)
 	sys := testkit.Compile(t, `
 		mutable relation x, y, done, bad
 		init !x & !y & !done & !bad
@@ -29,7 +29,7 @@ func TestLivenessWithLemmas(t *testing.T) {
 		liveness [ends] true ~> done
 		instance one { }`)
 	for _, infer := range []bool{true, false} {
-		out, err := Run(t.Context(), sys, Options{Prove: true, Live: true, Infer: infer})
+		out, err := Run(ctx, sys, Options{Prove: true, Live: true, Infer: infer})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func TestLivenessWithLemmas(t *testing.T) {
 // pending states is looked for: what is inductive by itself, with simple invariants, or with
 // lemmas. What is false in a reachable state is not.
 func TestLivenessWithoutInvariants(t *testing.T) {
-	testkit.Solvers(t)
+	ctx := testkit.Solving(t)
 	const begin = `
 		mutable relation x, y, z, done
 		init !x & !y & !z & !done
@@ -81,7 +81,7 @@ func TestLivenessWithoutInvariants(t *testing.T) {
 	} {
 		sys := testkit.Compile(t, c.text+"\nliveness [ends] true ~> done\ninstance one { }")
 		for _, infer := range []bool{true, false} {
-			out, err := Run(t.Context(), sys, Options{Prove: true, Live: true, LiveOnly: true,
+			out, err := Run(ctx, sys, Options{Prove: true, Live: true, LiveOnly: true,
 				Infer: infer})
 			if err != nil {
 				t.Fatal(err)
@@ -104,7 +104,7 @@ func TestLivenessWithoutInvariants(t *testing.T) {
 
 // A property whose invariants are not found does not keep the others from theirs.
 func TestLivenessOfTheNextProperty(t *testing.T) {
-	testkit.Solvers(t)
+	ctx := testkit.Solving(t)
 	sys := testkit.Compile(t, `
 		mutable relation x, y, done, never
 		init !x & !y & !done & !never
@@ -116,7 +116,7 @@ func TestLivenessOfTheNextProperty(t *testing.T) {
 		liveness [first] true ~> never
 		liveness [ends] true ~> done
 		instance one { }`)
-	out, err := Run(t.Context(), sys, Options{Prove: true, Live: true, LiveOnly: true, Infer: true})
+	out, err := Run(ctx, sys, Options{Prove: true, Live: true, LiveOnly: true, Infer: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +130,7 @@ func TestLivenessOfTheNextProperty(t *testing.T) {
 
 // What is good in all states is pending in none: that is found, and is the whole proof.
 func TestLivenessOfWhatIsNeverPending(t *testing.T) {
-	testkit.Solvers(t)
+	ctx := testkit.Solving(t)
 	sys := testkit.Compile(t, `
 		mutable relation on, off
 		init on & !off
@@ -139,7 +139,7 @@ func TestLivenessOfWhatIsNeverPending(t *testing.T) {
 		liveness [lit] true ~> on
 		instance one { }`)
 	for _, infer := range []bool{true, false} {
-		out, err := Run(t.Context(), sys, Options{Prove: true, Live: true, LiveOnly: true,
+		out, err := Run(ctx, sys, Options{Prove: true, Live: true, LiveOnly: true,
 			Infer: infer})
 		if err != nil {
 			t.Fatal(err)
@@ -182,7 +182,7 @@ func TestFirstThatFollows(t *testing.T) {
 // What steps establish, but for values that actions without fairness spoil, is found where no
 // invariant is given, and the proof has no other.
 func TestLivenessWithWhatStepsEstablish(t *testing.T) {
-	testkit.Solvers(t)
+	ctx := testkit.Solving(t)
 	sys := testkit.Compile(t, `
 		sort node
 		immutable relation bad(node)
@@ -200,7 +200,7 @@ func TestLivenessWithWhatStepsEstablish(t *testing.T) {
 		liveness [all_hear] forall M: node, N: node.
 			!bad(M) & !bad(N) & (exists K. !bad(K) & heard(M, K)) ~> heard(M, N)
 		instance two { node = 2 }`)
-	out, err := Run(t.Context(), sys, Options{Prove: true, Live: true, LiveOnly: true, Infer: true})
+	out, err := Run(ctx, sys, Options{Prove: true, Live: true, LiveOnly: true, Infer: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,9 +236,9 @@ func withoutHelp(t *testing.T, name string) *system.System {
 
 // Hybrid broadcast is proved without its invariants and hints.
 func TestHybridBroadcastWithoutHelp(t *testing.T) {
-	testkit.Slow(t)
-	testkit.Solvers(t)
-	out, err := Run(t.Context(), withoutHelp(t, "hybrid_broadcast.ere"), Options{Prove: true,
+	testkit.Long(t)
+	ctx := testkit.Solving(t)
+	out, err := Run(ctx, withoutHelp(t, "hybrid_broadcast.ere"), Options{Prove: true,
 		Live: true, LiveOnly: true, Infer: true})
 	if err != nil {
 		t.Fatal(err)

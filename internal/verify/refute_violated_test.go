@@ -11,7 +11,7 @@ import (
 // A violated property is no longer assumed: a property that only follows from it is not proved, and
 // an independent property is.
 func TestViolatedPropertiesAreNotAssumed(t *testing.T) {
-	testkit.Solvers(t)
+	ctx := testkit.Solving(t)
 	sys, list, err := ere.Compile("x.ere", needsThree+`
 mutable relation seen(node)
 init !seen(X)
@@ -29,7 +29,7 @@ safety [subset] seen(X) -> on(X)
 		t.Fatal(err)
 	}
 	h := &hard{run: r}
-	h.look(t.Context(), true)
+	h.look(ctx, true)
 	if how := h.violated("two"); how != "it is violated with node=3" {
 		t.Errorf("two: %q", how)
 	}
@@ -38,7 +38,7 @@ safety [subset] seen(X) -> on(X)
 	}
 	// engines makes none of its own
 	r.o.Induct.Hard, r.o.Induct.Violated, r.o.LiveOnly = h.look, h.violated, true
-	if err := r.prove(t.Context()); err != nil {
+	if err := r.prove(ctx); err != nil {
 		t.Fatal(err)
 	}
 	want := map[string]result.Verdict{"two": result.Unknown, "subset": result.Holds}

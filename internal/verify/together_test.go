@@ -63,7 +63,7 @@ func exploring(t *testing.T, sys *system.System) (*run, *engine.Task) {
 // One exploration finds what two find, whether the properties hold or not.
 func TestOneExploration(t *testing.T) {
 	holding, violated := 0, 0
-	for seed := range int64(testkit.Size(25, 150)) {
+	for seed := range int64(testkit.Size(25, 80)) {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)),
 			systemtest.Options{Bits: 6 + 6*int(seed%2)})
 		if err != nil {

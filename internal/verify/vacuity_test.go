@@ -304,7 +304,7 @@ func TestNotesOfBoundedSearches(t *testing.T) {
 
 // TestManyIdleActions asks solvers about some of many actions.
 func TestManyIdleActions(t *testing.T) {
-	testkit.Solvers(t)
+	ctx := testkit.Solving(t)
 	var text strings.Builder
 	unseen := &sight{bound: -1}
 	text.WriteString("mutable constant x: int\ninit x = 0\n")
@@ -316,7 +316,7 @@ func TestManyIdleActions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(r.newReview().impossible(t.Context(), unseen).idle); n != mostGlances {
+	if n := len(r.newReview().impossible(ctx, unseen).idle); n != mostGlances {
 		t.Errorf("%d actions are proved impossible", n)
 	}
 }

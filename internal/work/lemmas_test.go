@@ -28,8 +28,8 @@ invariant [own] sent(A) & sent(B) -> A = B
 
 // Invariants that were found are the same after a journey as text. What cannot be one is refused.
 func TestInferredComesBack(t *testing.T) {
-	testkit.Solvers(t)
-	systems, _, err := front.Systems(t.Context(), "relay.ere", relay, derive.Options{})
+	ctx := testkit.Solving(t)
+	systems, _, err := front.Systems(ctx, "relay.ere", relay, derive.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestInferredComesBack(t *testing.T) {
 	}
 	found.Inferred.Lemmas = append(found.Inferred.Lemmas, // also if the file's own were enough
 		Lemma{"lemma9", "forall Node:node, Node1:node. !has(Node) | !sent(Node1)", "one"})
-	read, err := s.Read(t.Context(), found, task)
+	read, err := s.Read(ctx, found, task)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestInferredComesBack(t *testing.T) {
 		asked := *task
 		task = &asked
 		spoil(&bad)
-		if _, err := s.Read(t.Context(), &bad, task); err == nil ||
+		if _, err := s.Read(ctx, &bad, task); err == nil ||
 			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}

@@ -106,7 +106,7 @@ func TestDamagedCheckpointIsRefused(t *testing.T) {
 			t.Fatalf("%s: %s at %d: %v %v", name, what, at, got, err)
 		}
 	}
-	stride := int(testkit.Size(5, 1))
+	stride := int(testkit.Size(5, 2))
 	for name, text := range good {
 		for at := 0; at < len(text); at += stride {
 			damaged := slices.Clone(text)

@@ -183,7 +183,7 @@ func TestBindings(t *testing.T) {
 // Generated systems of all kinds. Their actions are rarely independent.
 func TestReductionAgreesOnGeneratedSystems(t *testing.T) {
 	var n reductions
-	seeds := testkit.Size(150, 500)
+	seeds := testkit.Size(150, 250)
 	for seed := range seeds {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)),
 			systemtest.Options{Actions: 4})
@@ -198,7 +198,7 @@ func TestReductionAgreesOnGeneratedSystems(t *testing.T) {
 // Generated systems of processes with many independent steps.
 func TestReductionAgreesOnProcesses(t *testing.T) {
 	var n reductions
-	seeds := testkit.Size(300, 1500)
+	seeds := testkit.Size(300, 700)
 	for seed := range seeds {
 		text := systemtest.Processes(rand.New(rand.NewSource(seed)))
 		sys, _, err := ere.Compile("processes.ere", text)

@@ -14,7 +14,7 @@ import (
 // where the search ends at a limit of depth.
 func TestSaving(t *testing.T) {
 	compared, saved := 0, 0
-	for seed := range testkit.Size(40, 300) {
+	for seed := range testkit.Size(40, 120) {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -85,9 +85,9 @@ func TestRefused(t *testing.T) {
 
 // A property with terms that no solver takes is unknown, with the reason.
 func TestLivenessGetsNoResult(t *testing.T) {
-	testkit.Solvers(t)
+	ctx := testkit.Solving(t)
 	sys := testkit.Compile(t, models[0].text+"\nliveness [served] forall N. held(N) ~> !held(N)\n")
-	results, err := induction.Prove(t.Context(), sys, induction.Options{})
+	results, err := induction.Prove(ctx, sys, induction.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -144,13 +144,15 @@ func TestRowIsGuessed(t *testing.T) {
 	before, rest, _ := strings.Cut(inARow, "rank [falls] {")
 	_, after, _ := strings.Cut(rest, "}\n")
 	sys := testkit.Compile(t, before+after)
-	r := prove1(t, options(t), sys)
+	opts := options(t)
+	opts.Effort = 300
+	r := prove1(t, opts, sys)
 	if r.Verdict != result.Holds || !r.Evidence.Ranking.Proof.Guessed {
 		t.Fatalf("%s: %s", r.Verdict, r.Reason)
 	}
 	restate(t, sys, r)
 	weak := testkit.Compile(t, strings.Replace(before+after, "strong fair", "fair", 1))
-	if r := prove1(t, options(t), weak); r.Verdict != result.Unknown {
+	if r := prove1(t, opts, weak); r.Verdict != result.Unknown {
 		t.Errorf("%s with weak fairness", r.Verdict)
 	}
 }
@@ -160,7 +162,7 @@ func TestRowsAgainstLassos(t *testing.T) {
 	opts := options(t)
 	opts.Rlimit, opts.Wall, opts.Effort = 300_000, time.Minute, 30
 	seen := map[string]int{}
-	for seed := range testkit.Size(3, 12) {
+	for seed := range testkit.Size(3, 8) {
 		rng := rand.New(rand.NewSource(seed))
 		pick := func(from ...string) string { return from[rng.Intn(len(from))] }
 		text := strings.NewReplacer(

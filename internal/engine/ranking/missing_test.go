@@ -169,38 +169,40 @@ func missing(
 
 // Each hint of an example is missed where it is taken away, with the hints that mention it.
 func TestMissedHints(t *testing.T) {
-	if os.Getenv("ERELONG_FULL") == "" {
-		t.Skip("several searches; ERELONG_FULL=1 runs it")
-	}
+	testkit.Slow(t)
 	const choose, number = "a name for such values (choose)",
 		"these steps make smaller (variable, count)"
-	for _, c := range []struct {
+	cases := []struct {
 		file, property string
 		without        func(*system.Ranking)
 		missed         string
 	}{
-		{"sliding_window", "progress", func(r *system.Ranking) { *r = system.Ranking{} }, choose},
 		{"sliding_window", "progress", func(r *system.Ranking) {
 			r.Choices, r.Measures = r.Choices[1:], nil
 		}, choose},
-		{"sliding_window", "progress", func(r *system.Ranking) {
-			r.Choices = r.Choices[:1]
-		}, choose},
 		{"sliding_window", "progress", func(r *system.Ranking) { r.Measures = nil }, number},
-		{"philosophers", "fed", func(r *system.Ranking) {
-			r.Choices, r.Measures = r.Choices[2:], nil
-		}, choose},
 		{"philosophers", "fed", func(r *system.Ranking) {
 			r.Choices = slices.Delete(slices.Clone(r.Choices), 1, 2)
 		}, choose},
-		{"philosophers", "fed", func(r *system.Ranking) { r.Choices = r.Choices[:2] }, choose},
 		{"philosophers", "fed", func(r *system.Ranking) { r.Measures = nil }, number},
 		{"philosophers", "left_fed", func(r *system.Ranking) {
 			r.Choices, r.Measures = nil, nil
 		}, choose},
 		{"philosophers", "left_fed", func(r *system.Ranking) { r.Choices = r.Choices[:1] }, choose},
 		{"philosophers", "left_fed", func(r *system.Ranking) { r.Measures = nil }, number},
-	} {
+		{"sliding_window", "progress", func(r *system.Ranking) { *r = system.Ranking{} }, choose},
+		{"sliding_window", "progress", func(r *system.Ranking) {
+			r.Choices = r.Choices[:1]
+		}, choose},
+		{"philosophers", "fed", func(r *system.Ranking) {
+			r.Choices, r.Measures = r.Choices[2:], nil
+		}, choose},
+		{"philosophers", "fed", func(r *system.Ranking) { r.Choices = r.Choices[:2] }, choose},
+	}
+	if os.Getenv("ERELONG_LONG") == "" {
+		cases = cases[:7] // the others are like these, and slow
+	}
+	for _, c := range cases {
 		text, err := os.ReadFile(filepath.FromSlash("../../../examples/liveness/" + c.file + ".ere"))
 		if err != nil {
 			t.Fatal(err)

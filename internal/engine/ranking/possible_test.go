@@ -35,8 +35,9 @@ func TestAFirstValueExists(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			sys := testkit.Compile(t, order+c.text)
-			got := ""
-			claims, err := provedPossible(t.Context(), sys, nil, options(t).Options)
+			got, opts := "", options(t).Options
+			opts.Rlimit = 2_000_000 // what has a proof has a short one
+			claims, err := provedPossible(t.Context(), sys, nil, opts)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -113,7 +113,11 @@ func TestProofOfAnotherSystem(t *testing.T) {
 	opts := options(t)
 	opts.Rlimit, opts.Wall, opts.Effort = 300_000, 5*time.Second, 50
 	refused, open := 0, 0
-	for seed := range testkit.Size(15, 90) {
+	seeds := []int64{55, 61} // of which obligations stay open
+	for seed := range testkit.Size(15, 35) {
+		seeds = append(seeds, seed)
+	}
+	for _, seed := range seeds {
 		write := []func(*rand.Rand) string{small, chain, items}[seed%3]
 		text := write(rand.New(rand.NewSource(seed)))
 		r := prove1(t, opts, testkit.Compile(t, text))
@@ -159,7 +163,7 @@ func TestProofOfAnotherSystem(t *testing.T) {
 		}
 	}
 	t.Logf("%d refused, %d with an obligation that is open", refused, open)
-	if refused+open == 0 || testkit.Full() && (refused == 0 || open == 0) {
+	if refused == 0 || open == 0 {
 		t.Error("nothing was tried")
 	}
 }

@@ -66,7 +66,7 @@ func allRuns(v result.Verdict) result.Verdict {
 // does nothing.
 func TestComputedAgrees(t *testing.T) {
 	violated, held := 0, 0
-	for seed := range uint64(testkit.Size(100, 1200)) {
+	for seed := range uint64(testkit.Size(100, 500)) {
 		g := &generator{Rand: rand.New(rand.NewPCG(seed, 7))}
 		plain, inst := g.system(t, 2+int(seed%4))
 		same, err := computed.Of(plain, inst)
@@ -93,7 +93,7 @@ func TestComputedAgrees(t *testing.T) {
 // states that know the next state.
 func TestComputedSteps(t *testing.T) {
 	violated, held, ofStep := 0, 0, 0
-	for seed := range uint64(testkit.Size(100, 1200)) {
+	for seed := range uint64(testkit.Size(100, 500)) {
 		rng := rand.New(rand.NewPCG(seed, 8))
 		g := &generator{Rand: rng}
 		plain, inst := g.system(t, 2+int(seed%3))
