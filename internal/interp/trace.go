@@ -64,7 +64,24 @@ func (m *Model) TraceOf(first State, steps ...Step) *result.Trace {
 			result.Step{Action: s.Action.Name, Args: m.ArgBindings(s.Args),
 				State: m.Bindings(s.State, true)})
 	}
+	from := first
+	for i, s := range steps {
+		Describe(m, t, i, from, s.State)
+		from = s.State
+	}
+	Describe(m, t, len(steps), from, from)
 	return t
+}
+
+// Describe notes what the file says to show in place of a state of a run. The next state is the
+// state itself where there is none.
+func Describe(m *Model, t *result.Trace, i int, s, next State) {
+	if m.System.Computed == nil {
+		return
+	}
+	if d, ok := m.System.Computed.Computed.(system.Describing); ok {
+		t.Steps[i].Described = d.Describe(s, next, i+1)
+	}
 }
 
 // universe are the elements of the uninterpreted sorts, and of what a front end has in their place.

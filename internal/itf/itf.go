@@ -36,11 +36,12 @@ import (
 // ITF has no place for the rest, which is in #meta. The #meta of the trace has kind, instance,
 // violates, line, assuming, universe, atoms (the strings that do not show their sort), data (the
 // symbols that are sets or maps, and no relations or functions), notation (the language of the
-// values, where it is TLA+), hidden (what makes structured data
-// possible), back (the step that closes the loop) and fairness. The #meta of a state has index,
-// action and args. So Read gives back the input of Write, with three exceptions: a variable that
-// one state lacks comes back as a NoValue, an empty slice as nil, and symbols that hold the parts
-// of structured data as what they make up (Trace.Shown, whose inverse is Trace.Flat).
+// values, where it is TLA+), hidden (what makes structured data possible), back (the step that
+// closes the loop) and fairness. The #meta of a state has index, action, args and described (what
+// the file shows in its place). So Read gives back the input of Write, with three exceptions: a
+// variable that one state lacks comes back as a NoValue, an empty slice as nil, and symbols that
+// hold the parts of structured data as what they make up (Trace.Shown, whose inverse is
+// Trace.Flat).
 
 const (
 	itfDescription = "https://apalache-mc.org/docs/adr/015adr-trace.html"
@@ -352,6 +353,10 @@ func (e *itfWriter) state(t *result.Trace, i int, vars, sets []string) {
 	if len(s.Args) > 0 {
 		e.WriteString(`,"args":`)
 		e.bindings(s.Args)
+	}
+	if s.Described != nil {
+		e.WriteString(`,"described":`)
+		e.bindings(s.Described)
 	}
 	e.WriteByte('}')
 	if i == 0 {

@@ -403,6 +403,11 @@ func (d *itfReader) action(step *result.Step, i int, state *node) (err error) {
 		}
 		step.Action = taken.text
 	}
+	if meta != nil && meta.field("described") != nil {
+		if step.Described, err = d.bindings(meta.field("described"), "described"); err != nil {
+			return err
+		}
+	}
 	switch picks := state.field(nondetPicks); {
 	case meta != nil && meta.field("args") != nil:
 		step.Args, err = d.bindings(meta.field("args"), "args")

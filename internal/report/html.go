@@ -162,7 +162,7 @@ func WriteHTML(w io.Writer, r *Report, o Options) error {
 	for i, res := range r.Results {
 		h := htmlResult{Result: res, Spoken: spoken(&res)}
 		if res.Trace != nil {
-			if err := checkHidden(res.Trace.Shown(), o.Hide); err != nil {
+			if err := checkHidden(res.Trace.Told(), o.Hide); err != nil {
 				return err
 			}
 			h.Trace = htmlTraceOf(res.Trace, fmt.Sprintf("result-%d", i), o)
@@ -206,7 +206,7 @@ func sameRun(a, b *result.Trace) bool {
 }
 
 func htmlTraceOf(t *result.Trace, id string, o Options) *htmlTrace {
-	t = t.Shown()
+	t = t.Told()
 	h := &htmlTrace{ID: id, Conclusion: Conclusion(t), Obeyed: obeyed(t), Loop: t.Loop}
 	h.Title, h.Remark = Headline(t)
 	h.Line, h.Before, h.Source, h.After = o.marked(t)

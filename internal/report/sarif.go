@@ -330,7 +330,7 @@ func falsePart(t *result.Trace) (line, from, to int) {
 // variables that changed.
 func (b *sarifWriter) flow(t *result.Trace) sarifCodeFlow {
 	actions := t // by their names in the system
-	t = t.Shown()
+	t = t.Told()
 	title, _ := Headline(t)
 	out := sarifCodeFlow{Message: sarifText{title}}
 	var steps []sarifFlowLocation

@@ -41,7 +41,7 @@ func writeDiagrams(w io.Writer, r *Report, o Options, draw func(string, *diagram
 		if c == nil {
 			continue
 		}
-		if err := checkHidden(t.Shown(), o.Hide); err != nil {
+		if err := checkHidden(t.Told(), o.Hide); err != nil {
 			return err
 		}
 		drawn = append(drawn, t)

@@ -18,7 +18,7 @@ const longest = 400
 // changes. The states of a loop have a bar in the margin. The last line says what is violated, with
 // its position in the file.
 func WriteTrace(w io.Writer, t *result.Trace, o Options) error {
-	t = t.Shown()
+	t = t.Told()
 	if err := checkHidden(t, o.Hide); err != nil {
 		return err
 	}

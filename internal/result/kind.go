@@ -18,6 +18,8 @@ const (
 	Temporal  Kind = "temporal"
 	FbiiProof Kind = "fbii"     // a proof by forward-backward induction succeeds
 	Scenario  Kind = "scenario" // some run exists, or none does
+	// of a whole exploration, such as of the number of its states
+	Postcondition Kind = "postcondition"
 )
 
 // IsAuxiliary reports whether the claim is a lemma, or one that the language makes: it is of

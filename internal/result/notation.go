@@ -56,7 +56,7 @@ func (t *Trace) In(n Notation) *Trace {
 		return out
 	}
 	step := func(s Step) Step {
-		s.Args, s.State = of(s.Args), of(s.State)
+		s.Args, s.State, s.Described = of(s.Args), of(s.State), of(s.Described)
 		return s
 	}
 	out := *t

@@ -116,6 +116,8 @@ type Step struct {
 	Action string
 	Args   []Binding // parameters of the action and its choices
 	State  []Binding // mutable symbols in the order of declaration
+	// Described is what the file says to show in place of the state; nil for the state.
+	Described []Binding
 	// In a network of timed automata; nil for other systems, and in traces that were read.
 	Sync *Sync
 }
@@ -215,6 +217,9 @@ func (v Value) String() string {
 		}
 		return "false"
 	case NoValue:
+		if v.Text != "" {
+			return v.Text // why it has none
+		}
 		return "?"
 	case SetValue, MapValue:
 		parts := make([]string, len(v.Rows))

@@ -123,6 +123,19 @@ func (t *Trace) Shown() *Trace {
 	return &out
 }
 
+// Told is Shown with what the file says to show in place of the states.
+func (t *Trace) Told() *Trace {
+	out := *t.Shown()
+	out.Steps = slices.Clone(out.Steps)
+	for i, s := range out.Steps {
+		if s.Described == nil {
+			return t.Shown()
+		}
+		out.Steps[i].State = s.Described
+	}
+	return &out
+}
+
 // hidden is what a trace says of the symbols and sorts that the user did not declare.
 func (v *View) hidden(t *Trace) *Hidden {
 	if len(v.Hidden) == 0 {

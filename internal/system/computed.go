@@ -24,7 +24,20 @@ type Computation struct {
 	// Deadlock says that a state without a step is a violation.
 	Deadlock   bool
 	Conditions []*FairnessCondition
+	Remarks    []string // what the file says of its constants
+	// Postconditions are claims about a whole exploration, for a Concluding.
+	Postconditions []*Postcondition
 }
+
+// Postcondition is a claim about an exploration that found all states.
+type Postcondition struct {
+	Name   string
+	Number int
+	Span   diag.Span
+}
+
+// Explored is what a postcondition may speak of.
+type Explored struct{ Initial, Distinct, Generated, Depth int64 }
 
 // FairnessCondition asks for steps for which Taken is true. If it is weak, they are taken again and
 // again in a run in which Enabled is true from some time on; if it is strong, in a run in which
@@ -74,6 +87,22 @@ type Representing interface {
 	// Whole is the Computed in which each state stands for itself, with the same numbers. It is not
 	// finite where there may be endlessly many states that are alike.
 	Whole() (c Computed, finite bool)
+}
+
+// Describing is a Computed whose file says what a counterexample shows in place of a state.
+type Describing interface {
+	Computed
+	// Describe gives the values to show of a state of a run and the next one, nil for the state's
+	// own. The place of the state in the run counts from 1.
+	Describe(state, next []int64, place int) []result.Binding
+}
+
+// Concluding is a Computed that evaluates postconditions.
+type Concluding interface {
+	Computed
+	// Conclude is the truth of the postcondition with a number, and what it prints. An error of
+	// evaluation is a *ComputedError.
+	Conclude(number int, e Explored) (truth bool, printed []string, err error)
 }
 
 // Computer computes states. It does not change the slices that it is given. The slices that it

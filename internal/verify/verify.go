@@ -286,6 +286,9 @@ func newRun(sys *system.System, o Options) (*run, error) {
 	if note != "" {
 		r.ledger.add(nil, note)
 	}
+	if sys.Computed != nil {
+		r.ledger.add(nil, sys.Computed.Remarks...)
+	}
 	return r, err
 }
 

@@ -73,8 +73,9 @@ func (e *Engine) asked(t *engine.Task) Options {
 }
 
 func (e *Engine) findings(t *engine.Task, x *Exploration, deadlock bool) *engine.Findings {
-	found := &engine.Findings{Results: x.Results, Summary: x.Stats.summary(t.Instance),
-		Sample: x.Stats.Sample}
+	found := &engine.Findings{Results: append(x.Results, conclude(t, &x.Stats)...),
+		Summary: x.Stats.summary(t.Instance),
+		Sample:  x.Stats.Sample}
 	if !e.Inductive { // the rest is about reachable states
 		found.Notes = append(x.Stats.notes(t.Instance,
 			deadlock || t.System.Computed != nil), leftOut(t.System, t.Instance)...)

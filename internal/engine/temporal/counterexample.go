@@ -89,7 +89,9 @@ func (g *graph) trace(ctx context.Context, l *lasso) (*result.Trace, error) {
 		steps = append(steps, step)
 	}
 	t := g.model.TraceOf(g.state(l.states[0]), steps...)
-	t.Loop = l.loop
+	if t.Loop = l.loop; t.Loop >= 0 {
+		interp.Describe(g.model, t, last, g.state(l.states[last]), g.state(l.states[l.loop]))
+	}
 	switch {
 	case t.Loop < 0, l.labels[last] == repetition && g.computed == nil:
 		return t, nil

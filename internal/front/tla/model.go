@@ -15,6 +15,7 @@ import (
 type model struct {
 	program *eval.Program
 	tests   []eval.Test // the predicates, by their numbers
+	after   []eval.Test // the postconditions
 	perms   []*value.Value
 	views   *views // nil without a VIEW
 	names   *names
@@ -149,6 +150,18 @@ func (c *computer) Holds(predicate int, state, next []int64) (bool, error) {
 	}
 	truth, err := c.other.Holds(c.tests[predicate], before, after)
 	return truth, firstError(nil, err)
+}
+
+// Conclude is the truth of a postcondition, and what it prints.
+func (m *model) Conclude(number int, e system.Explored) (truth bool, out []string, err error) {
+	if number == len(m.after) { // the assumptions, which were found to be true
+		return true, nil, nil
+	}
+	machine := m.program.Machine()
+	machine.Explored = &e
+	machine.Printed = func(text string) { out = append(out, text) }
+	truth, err = machine.Holds(m.after[number], nil, nil)
+	return truth, out, firstError(nil, err)
 }
 
 // firstError is the error of a callback, or else the one of an evaluation.

@@ -205,3 +205,31 @@ func (m *model) owners() map[string]string {
 	})
 	return m.names.owner
 }
+
+// Describe gives the fields of the record that the ALIAS is, or another value of it. Where it has
+// none, it gives the state and the reason.
+func (m *model) Describe(state, next []int64, place int) []result.Binding {
+	if m.program.Alias == nil {
+		return nil
+	}
+	c := m.Computer().(*computer)
+	c.machine.Level = place
+	before := c.values(state, &c.state)
+	v, err := c.machine.Between(m.program.Alias, before, c.values(next, &c.after))
+	switch {
+	case err != nil:
+		var out []result.Binding
+		for i, name := range m.program.Model.Variables {
+			out = append(out, result.Binding{Name: name, Value: m.Show(state[i])})
+		}
+		return append(out, result.Binding{Name: "ALIAS",
+			Value: result.Value{Kind: result.NoValue, Text: err.Error()}})
+	case v.Kind() != value.Record:
+		return []result.Binding{{Name: "ALIAS", Value: m.shown(v).In(result.TLA)}}
+	}
+	var out []result.Binding
+	for i, name := range v.Names().Names {
+		out = append(out, result.Binding{Name: name, Value: m.shown(v.Values()[i]).In(result.TLA)})
+	}
+	return out
+}

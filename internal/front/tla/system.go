@@ -26,18 +26,23 @@ type builder struct {
 // no Assert fails.
 const noError = "NoError"
 
+// assumed is the claim of a module without variables: its assumptions are true of the constants. A
+// model of which they are false is refused.
+const assumed = "ASSUME"
+
 // build makes a system whose steps a program computes.
 func build(p *eval.Program, src *diag.Source, config string, errs *diag.List) *system.System {
 	b := &builder{program: p, sort: &logic.Sort{Kind: logic.KindInterned, Name: "value"},
 		known: map[core.Node]*logic.Term{}}
 	b.model = newModel(p)
-	b.assumptions(errs)
+	remarks := b.assumptions(errs)
 	m := p.Model
 	name := strings.TrimSuffix(path.Base(config), path.Ext(config))
 	b.out = &system.System{Name: src.Name, Source: src,
 		Sorts:     []*logic.Sort{b.sort},
 		Instances: []*system.Instance{{Name: name}},
-		Computed:  &system.Computation{Computed: b.model, Stutters: true, Deadlock: m.Deadlock}}
+		Computed: &system.Computation{Computed: b.model, Stutters: true, Deadlock: m.Deadlock,
+			Remarks: remarks}}
 	if len(b.model.perms) > 1 || b.model.views != nil {
 		b.out.Computed.Computed = &quotient{b.model}
 	}
@@ -67,6 +72,15 @@ func build(p *eval.Program, src *diag.Source, config string, errs *diag.List) *s
 		b.out.Computed.Boundary = append(b.out.Computed.Boundary,
 			&system.Formula{Name: c.Name, Term: b.newPredicate(c.Node, true), Span: c.Span})
 	}
+	for i, c := range m.Postconditions {
+		b.model.after = append(b.model.after, p.Test(c.Node))
+		b.out.Computed.Postconditions = append(b.out.Computed.Postconditions,
+			&system.Postcondition{Name: c.Name, Number: i, Span: b.own(c.Span)})
+	}
+	if len(m.Variables) == 0 && len(m.Assumptions) > 0 { // else nothing would be claimed
+		b.out.Computed.Postconditions = append(b.out.Computed.Postconditions,
+			&system.Postcondition{Name: assumed, Number: len(b.model.after)})
+	}
 	for _, f := range m.Fair {
 		b.out.Computed.Conditions = append(b.out.Computed.Conditions, &system.FairnessCondition{
 			Name: f.Name, Strong: f.Strong, Enabled: b.predicate(f.Enabled),
@@ -83,14 +97,24 @@ func build(p *eval.Program, src *diag.Source, config string, errs *diag.List) *s
 	return b.out
 }
 
-// assumptions evaluates what the module assumes of its constants.
-func (b *builder) assumptions(errs *diag.List) {
+// mostPrinted is how many lines of what the assumptions print are shown.
+const mostPrinted = 100
+
+// assumptions evaluates what the module assumes of its constants. It gives what they print.
+func (b *builder) assumptions(errs *diag.List) (remarks []string) {
 	var tests []eval.Test
-	for _, a := range b.program.Model.Assumptions {
+	all := b.program.Model.Assumptions
+	for _, a := range all {
 		tests = append(tests, b.program.Test(a.Node))
 	}
+	printed := 0
 	machine := b.program.Machine()
-	for i, a := range b.program.Model.Assumptions {
+	machine.Printed = func(text string) {
+		if printed++; printed <= mostPrinted {
+			remarks = append(remarks, "printed: "+text)
+		}
+	}
+	for i, a := range all {
 		truth, err := machine.Holds(tests[i], nil, nil)
 		switch {
 		case err != nil:
@@ -105,6 +129,10 @@ func (b *builder) assumptions(errs *diag.List) {
 				a.Name)
 		}
 	}
+	if printed > mostPrinted {
+		remarks = append(remarks, fmt.Sprintf("printed: %d more lines", printed-mostPrinted))
+	}
+	return remarks
 }
 
 // properties makes temporal formulas of the properties. What the specification assumes beside

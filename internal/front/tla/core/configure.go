@@ -18,13 +18,6 @@ func (s *Spec) configure(c *syntax.Config) {
 	for _, r := range c.Replacements {
 		s.replace(r)
 	}
-	for _, n := range append(slices.Clip(c.Postconditions), c.Alias) {
-		if n.Text != "" {
-			s.Errs.Warnf(diag.NoEffect, n.Span,
-				"%s has no effect here: ALIAS and POSTCONDITION are "+
-					"not supported", n.Text)
-		}
-	}
 	var missing []string
 	var first *constant
 	for _, n := range s.root.order {

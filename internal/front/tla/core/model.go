@@ -24,7 +24,9 @@ type Model struct {
 	Constraints []*Claim
 	// ActionConstraints are formulas about steps that all steps obey.
 	ActionConstraints []*Claim
-	View              Node // nil for none
+	Postconditions    []*Claim // about the whole exploration
+	View              Node     // nil for none
+	Alias             Node     // what a counterexample shows of a state; nil for the state
 	Symmetry          *value.Value
 	Deadlock          bool // whether a state without successor is a violation
 	Frame             int  // the size of the frame for all nodes
@@ -77,6 +79,8 @@ func (s *Spec) Build(c *syntax.Config, src diag.Span) *Model {
 		"a CONSTRAINT is about one state: one about steps is an ACTION_CONSTRAINT")
 	m.ActionConstraints = e.claims(c.ActionConstraints, Step,
 		"an ACTION_CONSTRAINT is about one step")
+	m.Postconditions = e.claims(c.Postconditions, State,
+		"a POSTCONDITION is about the whole exploration")
 	e.temporal = true
 	m.Properties = e.claims(c.Properties, Temporal, "")
 	e.temporal = false
@@ -84,6 +88,13 @@ func (s *Spec) Build(c *syntax.Config, src diag.Span) *Model {
 		v := e.claims([]syntax.Name{c.View}, State, "a VIEW is a value of one state")
 		if len(v) > 0 {
 			m.View = v[0].Node
+		}
+	}
+	if c.Alias.Text != "" {
+		a := e.claims([]syntax.Name{c.Alias}, Step,
+			"an ALIAS is a value of a state and the next one")
+		if len(a) > 0 {
+			m.Alias = a[0].Node
 		}
 	}
 	m.symmetry(e, c.Symmetry)

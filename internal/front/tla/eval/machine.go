@@ -9,8 +9,11 @@
 package eval
 
 import (
+	"strings"
+
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/tla/core"
+	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/value"
 )
 
@@ -44,7 +47,13 @@ type Machine struct {
 	args          []*value.Value
 	calls         int
 	action        int // that is run
-	yield         func(m *Machine) bool
+	// Explored is what TLCGet knows of the exploration that is over; nil before.
+	Explored *system.Explored
+	// Level is the place of the state in a run that is shown; 0 elsewhere.
+	Level int
+	// Printed is given what Print and PrintT print; nil for nobody.
+	Printed func(text string)
+	yield   func(m *Machine) bool
 	recorder
 	knowledge
 	stacks
@@ -93,6 +102,18 @@ func (p *Program) Machine() *Machine {
 			selections:  make([]selected, p.c.selections),
 			projections: make([]projection, p.c.projections)},
 		recorder: recorder{sources: make([]source, p.width)}}
+}
+
+// print shows values to whoever wants to see them.
+func (m *Machine) print(vs ...*value.Value) {
+	if m.Printed == nil {
+		return
+	}
+	texts := make([]string, len(vs))
+	for i, v := range vs {
+		texts[i] = v.String()
+	}
+	m.Printed(strings.Join(texts, "  "))
 }
 
 // fail ends an evaluation.
@@ -180,6 +201,15 @@ func (m *Machine) Value(c Code, before []*value.Value) (v *value.Value, err erro
 	return v, err
 }
 
+// Between is the value of a code in a step.
+func (m *Machine) Between(c Code, before, after []*value.Value) (v *value.Value, err error) {
+	own := m.after
+	defer func() { m.after = own }()
+	m.before, m.after = before, after
+	err = m.protect(func() { v = c(m).Forced() })
+	return v, err
+}
+
 // Forget makes the machine remember nothing but constants.
 func (m *Machine) Forget() { m.forgets = true }
 
@@ -189,7 +219,7 @@ type Program struct {
 	Space       *value.Space
 	init        Act
 	actions     []Act
-	View        Code
+	View, Alias Code // nil for none
 	frame       int
 	width       int // of a state, with the variables of instances
 	sharedNodes int
@@ -223,6 +253,9 @@ func New(m *core.Model) *Program {
 	}
 	if m.View != nil {
 		p.View = c.code(m.View)
+	}
+	if m.Alias != nil {
+		p.Alias = c.code(m.Alias)
 	}
 	p.frame, p.sharedNodes, p.width = max(m.Frame, c.frame)+1, c.shared, m.Width()
 	return p

@@ -45,7 +45,10 @@ var unary = map[string]func(m *Machine, a *value.Value) *value.Value{
 		return m.Space.String(a.String())
 	},
 	"TLCEval": func(m *Machine, a *value.Value) *value.Value { return a.Forced() },
-	"PrintT":  func(m *Machine, a *value.Value) *value.Value { return m.Space.True },
+	"PrintT": func(m *Machine, a *value.Value) *value.Value {
+		m.print(a)
+		return m.Space.True
+	},
 	"RandomElement": func(_ *Machine, a *value.Value) *value.Value {
 		panic(&value.Error{Message: "RandomElement is not supported: a verdict would depend on " +
 			"chance"})
@@ -79,8 +82,11 @@ var binary = map[string]func(m *Machine, a, b *value.Value) *value.Value{
 	":>": func(_ *Machine, a, b *value.Value) *value.Value {
 		return value.FunctionOf(value.SetOf(a), []*value.Value{b})
 	},
-	"@@":     func(_ *Machine, a, b *value.Value) *value.Value { return value.Merge(a, b) },
-	"Print":  func(_ *Machine, _, b *value.Value) *value.Value { return b },
+	"@@": func(_ *Machine, a, b *value.Value) *value.Value { return value.Merge(a, b) },
+	"Print": func(m *Machine, a, b *value.Value) *value.Value {
+		m.print(a, b)
+		return b
+	},
 	"TLCSet": func(m *Machine, _, _ *value.Value) *value.Value { return m.Space.True },
 	"Assert": func(m *Machine, a, b *value.Value) *value.Value {
 		if !a.Truth() {
@@ -335,22 +341,4 @@ func permutations(s *value.Value) *value.Value {
 	}
 	place(0)
 	return value.SetOf(out...)
-}
-
-// get is TLCGet of what does not depend on how far an exploration is, or on the order in which it
-// evaluates expressions: the level of a state and the registers do.
-func (m *Machine) get(key *value.Value) *value.Value {
-	if key.Kind() == value.Int {
-		panic(&value.Error{Message: "TLCGet of a register is not supported: a verdict would " +
-			"depend on the order in which expressions are evaluated"})
-	}
-	switch key.Text() {
-	case "-Dtlc2.tool.impl.Tool.cdot":
-		return m.Space.String("true")
-	case "config":
-		s := m.Space
-		return value.RecordOf(s.Fields("deadlock", "depth", "mode", "seed", "traces", "worker"),
-			s.Bool(m.Model.Deadlock), s.Int(-1), s.String("bfs"), s.Int(0), s.Int(-1), s.Int(1))
-	}
-	panic(&value.Error{Message: "TLCGet(" + key.String() + ") is not supported"})
 }
