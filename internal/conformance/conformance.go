@@ -72,7 +72,10 @@ type Result struct {
 	Prefix   int
 	Run      *Run      // the run, or a longest one
 	DeadEnds []DeadEnd // where no longer run goes on; none for an accepted log
-	Notes    []string
+	// Stuck has for each node an event at which a run ends, if the order between nodes is open: the
+	// longest run need not end at the node that is at fault.
+	Stuck []StuckNode
+	Notes []string
 	// Coverage of the run and of the search.
 	Coverage Coverage
 	Mutants  *Mutants // nil where none were tried
@@ -129,6 +132,15 @@ func (s Step) apply(state interp.State) {
 type DeadEnd struct {
 	State      interp.State
 	Candidates []Candidate
+}
+
+// StuckNode is a node with an event at which a run that was tried ends.
+type StuckNode struct {
+	Node   string
+	Before int // events of all nodes in the run
+	// Candidate says why the event is no step: if there is such a run, one after which the step is
+	// possible and only what is observed differs.
+	Candidate
 }
 
 // Candidate is one way in which an event could have been a step, and why it is none.

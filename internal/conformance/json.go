@@ -31,9 +31,16 @@ type jsonResult struct {
 	Steps    int               `json:"steps"`
 	States   int               `json:"states"`
 	Stuck    [][]jsonCandidate `json:"stuck,omitempty"`
+	Nodes    []jsonStuckNode   `json:"stuckNodes,omitempty"`
 	Coverage *jsonCoverage     `json:"coverage,omitempty"`
 	Mutants  *jsonMutants      `json:"changedLogs,omitempty"`
 	Notes    []string          `json:"notes,omitempty"`
+}
+
+type jsonStuckNode struct {
+	Node   string        `json:"node"`
+	Before int           `json:"before"`
+	Way    jsonCandidate `json:"way"`
 }
 
 type jsonCandidate struct {
@@ -99,6 +106,9 @@ func WriteJSON(w io.Writer, r *Result, c Context) error {
 			ways = append(ways, jsonCandidateOf(x))
 		}
 		out.Stuck = append(out.Stuck, ways)
+	}
+	for _, s := range r.Stuck {
+		out.Nodes = append(out.Nodes, jsonStuckNode{s.Node, s.Before, jsonCandidateOf(s.Candidate)})
 	}
 	if r.Answer == Accepted {
 		out.Coverage = &jsonCoverage{

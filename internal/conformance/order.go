@@ -52,7 +52,30 @@ func (p *problem) locate() error {
 			p.sends[e.Send] = e.position
 		}
 	}
+	p.unsent()
 	return p.soonest()
+}
+
+// unsent notes the events that receive what no event sends: they may come at any time.
+func (p *problem) unsent() {
+	var first *event
+	n := 0
+	for _, e := range p.events {
+		if _, sent := p.sends[e.Receive]; sent || e.Receive == "" {
+			continue
+		}
+		if n++; first == nil {
+			first = e
+		}
+	}
+	switch {
+	case n == 1:
+		p.notes = append(p.notes, fmt.Sprintf("%s receives the message %q, which no event sends",
+			first.Place(), first.Receive))
+	case n > 1:
+		p.notes = append(p.notes, fmt.Sprintf("%d events receive a message that no event sends, "+
+			"the first %q in %s", n, first.Receive, first.Place()))
+	}
 }
 
 // usual is the order that is known if nothing is declared. Between the lines of several files none

@@ -15,8 +15,8 @@ import (
 )
 
 // result says what the search has found.
-func (s *search) result(ctx context.Context) (*Result, error) {
-	r := &Result{
+func (s *search) result(ctx context.Context) (r *Result, err error) {
+	r = &Result{
 		Order: s.p.order, Events: len(s.p.events), Ignored: len(s.p.ignored), SilentMost: -1,
 		States: len(s.seen), Notes: s.p.notes, SequenceMost: s.c.places,
 	}
@@ -42,6 +42,9 @@ func (s *search) result(ctx context.Context) (*Result, error) {
 			return nil, err
 		}
 		r.DeadEnds = append(r.DeadEnds, end)
+	}
+	if r.Stuck, err = stuckLanes(ctx, s); err != nil {
+		return nil, err
 	}
 	return r, nil
 }
@@ -122,7 +125,7 @@ func (s *search) guideAt(c call, state interp.State) (interp.Guide, error) {
 }
 
 // differs lists the observations of an event that are false in a state.
-func (s *search) differs(e *event, state interp.State) (out []Difference, err error) {
+func (s *search) differences(e *event, state interp.State) (out []Difference, err error) {
 	for _, o := range e.observations {
 		holds, err := s.c.model.Holds(o.formula, state)
 		if err != nil {
@@ -156,7 +159,7 @@ func (s *search) why(
 	out := Candidate{Event: e.Event, Call: a.text}
 	if len(a.calls) == 0 {
 		out.Call = "no step"
-		d, err := s.differs(e, state)
+		d, err := s.differences(e, state)
 		if out.Differs = d; len(d) == 0 {
 			out.Why = "the first state of a trace comes before every step"
 		}
@@ -198,7 +201,7 @@ func (s *search) why(
 		ends = next
 	}
 	for i, end := range ends {
-		d, err := s.differs(e, end)
+		d, err := s.differences(e, end)
 		if err != nil {
 			return out, err
 		}

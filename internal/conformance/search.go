@@ -31,7 +31,8 @@ type search struct {
 	// the silent actions since the last event with which a pair was reached
 	seen         map[fingerprint]uint8
 	best         *best
-	limitReached string // the limit that was reached
+	stuck        []stuck // for each lane, if there are several
+	limitReached string  // the limit that was reached
 
 	decisive struct{ observations, requirements int }
 	branched bool // there was more than one way to go on somewhere
@@ -43,6 +44,8 @@ type frame struct {
 	since       int        // silent actions since the last event
 	candidates  []candidate
 	transitions []transition // of the candidate before the next, which were not tried yet
+	// differs has the lanes whose next event is possible but for what is observed after it
+	differs []int
 }
 
 // candidate is something that could come next: an alternative of an event, or a silent action.
@@ -135,6 +138,9 @@ func (s *search) run(ctx context.Context) error {
 func (s *search) begin(first interp.State) (err error) {
 	s.first = first
 	s.at = make([]int, len(s.p.lanes))
+	if len(s.p.lanes) > 1 && s.stuck == nil {
+		s.stuck = make([]stuck, len(s.p.lanes))
+	}
 	s.done, s.frames, s.hash = 0, nil, fingerprint{}
 	for slot, v := range first {
 		s.hash.add(slot, v)
@@ -154,7 +160,7 @@ func (s *search) from(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		f := &s.frames[len(s.frames)-1]
+		f := top(s.frames)
 		switch {
 		case len(f.transitions) > 0:
 			m := f.transitions[0]
@@ -216,6 +222,9 @@ func (s *search) push(by transition, since int) {
 	s.frames = append(s.frames, f)
 }
 
+// top is the frame of the current pair.
+func top(frames []frame) *frame { return &frames[len(frames)-1] }
+
 func (s *search) take(m transition) {
 	for _, step := range m.steps {
 		s.do(step.changes)
@@ -264,6 +273,7 @@ func (s *search) fresh(since int) bool {
 
 // note keeps the current path if no other explains more events.
 func (s *search) note() {
+	s.noteLanes()
 	if s.best != nil &&
 		(s.done < s.best.done || s.done == s.best.done && len(s.best.paths) == maxPaths) {
 		return
@@ -340,6 +350,8 @@ func (s *search) observe(e *event) ([]transition, error) {
 		}
 		if v == 0 {
 			s.decisive.observations++
+			f := top(s.frames)
+			f.differs = append(f.differs, e.lane)
 			return nil, nil
 		}
 	}
@@ -445,56 +457,10 @@ func (s *search) blame(ctx context.Context, e *event, calls []call) error {
 	}
 	if possible {
 		s.decisive.observations++
+		f := top(s.frames)
+		f.differs = append(f.differs, e.lane)
 	} else {
 		s.decisive.requirements++
 	}
 	return nil
-}
-
-// fingerprint identifies a pair of positions and a state: two sums of hashes of 64 bits, so that a
-// change costs as much as what it changes.
-type fingerprint [2]uint64
-
-func (h *fingerprint) add(slot int, v int64) {
-	a, b := hashes(slot, v)
-	h[0] += a
-	h[1] += b
-}
-
-func (h *fingerprint) remove(slot int, v int64) {
-	a, b := hashes(slot, v)
-	h[0] -= a
-	h[1] -= b
-}
-
-func (h fingerprint) after(changes []interp.Change) fingerprint {
-	for _, c := range changes {
-		h.remove(c.Slot, c.From)
-		h.add(c.Slot, c.To)
-	}
-	return h
-}
-
-func (h fingerprint) before(changes []interp.Change) fingerprint {
-	for _, c := range changes {
-		h.remove(c.Slot, c.To)
-		h.add(c.Slot, c.From)
-	}
-	return h
-}
-
-// hashes are two hashes of the value of a slot, by the finalizers of splitmix64 and of Murmur3.
-func hashes(slot int, v int64) (uint64, uint64) {
-	x, y := uint64(slot)*0x9e3779b97f4a7c15, uint64(v)*0xd1b54a32d192ed03
-	a := mix(mix(x+1, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb)^y, 0xbf58476d1ce4e5b9,
-		0x94d049bb133111eb)
-	b := mix(mix(x+2, 0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53)^y, 0xff51afd7ed558ccd,
-		0xc4ceb9fe1a85ec53)
-	return a, b
-}
-
-func mix(x, k, l uint64) uint64 {
-	x = (x ^ x>>30) * k
-	x = (x ^ x>>27) * l
-	return x ^ x>>31
 }

@@ -42,6 +42,7 @@ func WriteText(w io.Writer, r *Result, c Context) error {
 			r.Prefix, plural(r.Events, "event"), c.Log, about)
 	}
 	fmt.Fprintf(&b, "  order of events: %s\n", orderText(r.Order))
+	r.stuck(&b, c)
 	if len(r.DeadEnds) > 0 && r.Run.Length() > 0 {
 		r.tail(&b)
 	}
@@ -90,31 +91,48 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// stuck shows for each node an event at which runs end.
+func (r *Result) stuck(b *strings.Builder, c Context) {
+	if len(r.Stuck) > 0 {
+		fmt.Fprintf(b, "the events at which the runs that were tried end, one of each node:\n")
+	}
+	for _, s := range r.Stuck {
+		fmt.Fprintf(b, "node %s, %s, after %s: %s\n", s.Node, s.Event.Place(),
+			plural(s.Before, "event"), clip(s.Event.Text))
+		s.write(b, c)
+	}
+}
+
 // write shows why a longest run goes no further.
 func (s DeadEnd) write(b *strings.Builder, c Context) {
 	for i, x := range s.Candidates {
 		if i == 0 || x.Event != s.Candidates[i-1].Event {
 			fmt.Fprintf(b, "%s: %s\n", x.Event.Place(), clip(x.Event.Text))
 		}
-		switch {
-		case len(x.Differs) > 0:
-			fmt.Fprintf(b, "  %s is possible, but the log has another state after it:\n", x.Call)
-			for _, d := range x.Differs {
-				if d.Expected == "" {
-					fmt.Fprintf(b, "    %s is false\n", d.What)
-				} else {
-					fmt.Fprintf(b, "    %s is %s in the log, and %s in the model\n", d.What, d.Seen,
-						d.Expected)
-				}
+		x.write(b, c)
+	}
+}
+
+// write shows why an event is no step in one way.
+func (x Candidate) write(b *strings.Builder, c Context) {
+	switch {
+	case len(x.Differs) > 0:
+		fmt.Fprintf(b, "  %s is possible, but the log has another state after it:\n", x.Call)
+		for _, d := range x.Differs {
+			if d.Expected == "" {
+				fmt.Fprintf(b, "    %s is false\n", d.What)
+			} else {
+				fmt.Fprintf(b, "    %s is %s in the log, and %s in the model\n", d.What, d.Seen,
+					d.Expected)
 			}
-		case len(x.Blocks) > 0:
-			fmt.Fprintf(b, "  %s is not possible:\n", x.Call)
-			for _, k := range x.Blocks {
-				k.write(b, c)
-			}
-		default:
-			fmt.Fprintf(b, "  %s: %s\n", x.Call, x.Why)
 		}
+	case len(x.Blocks) > 0:
+		fmt.Fprintf(b, "  %s is not possible:\n", x.Call)
+		for _, k := range x.Blocks {
+			k.write(b, c)
+		}
+	default:
+		fmt.Fprintf(b, "  %s: %s\n", x.Call, x.Why)
 	}
 }
 

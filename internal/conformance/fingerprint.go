@@ -1,0 +1,51 @@
+package conformance
+
+import "erelong.dev/erelong/internal/interp"
+
+// fingerprint identifies a pair of positions and a state: two sums of hashes of 64 bits, so that a
+// change costs as much as what it changes.
+type fingerprint [2]uint64
+
+func (h *fingerprint) add(slot int, v int64) {
+	a, b := hashes(slot, v)
+	h[0] += a
+	h[1] += b
+}
+
+func (h *fingerprint) remove(slot int, v int64) {
+	a, b := hashes(slot, v)
+	h[0] -= a
+	h[1] -= b
+}
+
+func (h fingerprint) after(changes []interp.Change) fingerprint {
+	for _, c := range changes {
+		h.remove(c.Slot, c.From)
+		h.add(c.Slot, c.To)
+	}
+	return h
+}
+
+func (h fingerprint) before(changes []interp.Change) fingerprint {
+	for _, c := range changes {
+		h.remove(c.Slot, c.To)
+		h.add(c.Slot, c.From)
+	}
+	return h
+}
+
+// hashes are two hashes of the value of a slot, by the finalizers of splitmix64 and of Murmur3.
+func hashes(slot int, v int64) (uint64, uint64) {
+	x, y := uint64(slot)*0x9e3779b97f4a7c15, uint64(v)*0xd1b54a32d192ed03
+	a := mix(mix(x+1, 0xbf58476d1ce4e5b9, 0x94d049bb133111eb)^y, 0xbf58476d1ce4e5b9,
+		0x94d049bb133111eb)
+	b := mix(mix(x+2, 0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53)^y, 0xff51afd7ed558ccd,
+		0xc4ceb9fe1a85ec53)
+	return a, b
+}
+
+func mix(x, k, l uint64) uint64 {
+	x = (x ^ x>>30) * k
+	x = (x ^ x>>27) * l
+	return x ^ x>>31
+}
