@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"erelong.dev/erelong/internal/conformance/runlog"
 	"erelong.dev/erelong/internal/interp"
@@ -53,29 +54,36 @@ func (f *simulation) generated(ctx context.Context, s *streams, sys *system.Syst
 	if !suite.Whole {
 		fmt.Fprintf(s.out, "the search ended at its limit (--max-states): there may be more\n")
 	}
+	if suite.Examples {
+		fmt.Fprintf(s.out, "parameters of sort int take examples: the numbers of the action and "+
+			"of the state, and their neighbours\n")
+	}
 	for _, a := range suite.Never {
 		fmt.Fprintf(s.out, "never taken: %s\n", a)
 	}
 	return nil
 }
 
-// writeLog writes a run as a log, which erelong trace reads, too.
+// writeLog writes a run as a log, which erelong trace reads, too. The first state has the values of
+// what is immutable beside it.
 func writeLog(w io.Writer, t *result.Trace) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
-	for i, step := range t.Shown().Steps {
+	shown := t.Shown()
+	for i, step := range shown.Steps {
 		line := struct {
 			Event string         `json:"event"`
 			Args  map[string]any `json:"args,omitempty"`
 			Obs   map[string]any `json:"obs"`
 		}{step.Action, map[string]any{}, map[string]any{}}
+		values := step.State
 		if i == 0 {
-			line.Event = runlog.FirstState
+			line.Event, values = runlog.FirstState, slices.Concat(shown.Params, values)
 		}
 		for _, b := range step.Args {
 			line.Args[b.Name] = runlog.Plain(b.Value)
 		}
-		for _, b := range step.State {
+		for _, b := range values {
 			if b.Value.Kind != result.NoValue {
 				line.Obs[b.Name] = runlog.Plain(b.Value)
 			}

@@ -12,7 +12,9 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
 )
 
 // Options of Runs. Limits that are 0 have the default.
@@ -30,6 +32,8 @@ type Suite struct {
 	Found   int      // the same, of all runs within the limit
 	Never   []string // actions that no run takes
 	Whole   bool     // the search was not ended by a limit
+	// Examples says that values of parameters without a range were examples.
+	Examples bool
 }
 
 // goal is an action, or a pair of actions one after the other; from is -1 for an action alone.
@@ -50,11 +54,13 @@ type search struct {
 	known map[string]bool
 	goals map[goal]int // the first node that reaches it
 	over  bool
+	open  map[*system.Action][]*logic.Var // parameters that may be any integers
 }
 
 // Runs finds runs.
 func Runs(ctx context.Context, m *interp.Model, o Options) (*Suite, error) {
-	s := &search{m: m, limit: o.MaxStates, known: map[string]bool{}, goals: map[goal]int{}}
+	s := &search{m: m, limit: o.MaxStates, known: map[string]bool{}, goals: map[goal]int{},
+		open: openOf(m.System)}
 	if s.limit <= 0 {
 		s.limit = defaultMaxStates
 	}
@@ -100,7 +106,7 @@ func (s *search) key(n node) string {
 
 func (s *search) expand(ctx context.Context, i int) error {
 	from := s.nodes[i]
-	return s.m.EachStep(ctx, from.state, func(x interp.Step) error {
+	return s.steps(ctx, from.state, func(x interp.Step) error {
 		if x.Outside {
 			return nil
 		}
@@ -144,7 +150,7 @@ func (s *search) covers(path []int) map[goal]bool {
 
 // suite chooses runs: always the one that covers most of what is left, a shorter one first.
 func (s *search) suite(most int) *Suite {
-	out := &Suite{Found: len(s.goals), Whole: !s.over}
+	out := &Suite{Found: len(s.goals), Whole: !s.over, Examples: len(s.open) > 0}
 	var ends []int
 	for _, at := range s.goals {
 		ends = append(ends, at)

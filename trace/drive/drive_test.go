@@ -20,6 +20,9 @@ type lock struct {
 
 func (l *lock) Init(state trace.Values) error {
 	*l = lock{inside: map[string]bool{}, mistake: l.mistake}
+	if fmt.Sprint(state["limit"]) != "5" {
+		return errors.New("the lock needs the constants of its instance")
+	}
 	if fmt.Sprint(state["now"]) != "0" {
 		return errors.New("the lock begins with 0")
 	}
@@ -51,7 +54,7 @@ func (l *lock) Step(action string, args trace.Values) (trace.Values, error) {
 // A run in which client c0 goes through the lock n times, with a look around in between.
 func run(n int) string {
 	var b strings.Builder
-	b.WriteString(`{"event":"#first","obs":{"now":0,"next":0,"inside":[]}}` + "\n")
+	b.WriteString(`{"event":"#first","obs":{"now":0,"next":0,"inside":[],"limit":5}}` + "\n")
 	for i := range n {
 		fmt.Fprintf(&b, `{"event":"get","args":{"c":"c0"},"obs":{"now":%d,"next":%d,"inside":[]}}`+"\n", i, i+1)
 		fmt.Fprintf(&b, `{"event":"enter","args":{"c":"c0"},"obs":{"now":%d,"next":%d,"inside":[["c0"]]}}`+"\n", i, i+1)
