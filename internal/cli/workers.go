@@ -193,6 +193,12 @@ func (a *analysis) crew(
 	if !a.given() {
 		return nil, nil
 	}
+	for _, d := range systems {
+		if c := d.Spec.System.Computed; c != nil {
+			return nil, usage("--workers: %s is %s of several files, and a worker reads one text: "+
+				"check it without --workers", path, c.Language())
+		}
+	}
 	if a.Workers.divide {
 		if why := o.Explicit.Undivided(); why != "" || o.Inductive || !a.explores() {
 			return nil, usage("--divide: %s",

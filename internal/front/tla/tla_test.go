@@ -421,10 +421,21 @@ func TestExpressions(t *testing.T) {
 		`{<<a, b>> \in (1..2) \X (1..2) : a < b} = {<<1, 2>>}`,
 		`\A <<a, b>> \in {<<1, 2>>} : a < b`,
 		`"ab" \o "c" = "abc" /\ Len("abc") = 3`,
+		`choose(5, 2) = 10 /\ choose(5, 5) = 1 /\ factorial[6] = 720`,
+		// The points are what TLC gives.
+		`NodeOfRingNetwork(100, 50, 35, 3, 7) = [x |-> 68, y |-> 65]`,
+		`NodeOfRingNetwork(100, 50, 35, 8, 8) = [x |-> 135, y |-> 49]`,
+		`PointOnLine([x |-> 10, y |-> 3], [x |-> 1, y |-> -6], 2) = [x |-> 5, y |-> -1]`,
+		`PointOnLine([x |-> -10, y |-> 3], [x |-> -1, y |-> 16], 4) = [x |-> -7, y |-> 6]`,
+		`Line(1, 2, 3, 4, [x1 |-> "5", z |-> "6"]).attrs =
+			[x1 |-> "1", y1 |-> "2", x2 |-> "3", y2 |-> "4", z |-> "6"]`,
+		`SVGElemToString(Group(<<SVGElem("defs", [i |-> "1"], <<>>, "a"), Svg(<<>>, <<>>)>>,
+			[k |-> "v"])) = "<g k='v'><defs i='1'>a</defs><svg></svg></g>"`,
+		`SVGDoc(Group(<<>>, <<>>), 0, 1, 2, 3, <<>>).attrs["viewBox"] = "0 1 2 3"`,
 		`\neg (1 \in {2}) /\ 1 \notin {2} /\ (TRUE <=> TRUE) /\ (FALSE => FALSE)`,
 	} {
 		spec, err := read(t, "-- X.tla --\n---- MODULE X ----\nEXTENDS Integers, Sequences, FiniteSets, "+
-			"TLC, Bags, FiniteSetsExt, SequencesExt, Functions, Bitwise\nVARIABLE v\nInit == v = ("+x+
+			"TLC, Bags, FiniteSetsExt, SequencesExt, Functions, Bitwise, SVG, Combinatorics\nVARIABLE v\nInit == v = ("+x+
 			")\nNext == v' = v\nInv == v\n====\n-- X.cfg --\nINIT Init NEXT Next INVARIANT Inv\n")
 		if err != nil {
 			t.Errorf("%s: %v", x, err)

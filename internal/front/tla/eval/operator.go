@@ -44,7 +44,8 @@ var unary = map[string]func(m *Machine, a *value.Value) *value.Value{
 	"ToString": func(m *Machine, a *value.Value) *value.Value {
 		return m.Space.String(a.String())
 	},
-	"TLCEval": func(m *Machine, a *value.Value) *value.Value { return a.Forced() },
+	"RingPoint": ringPoint,
+	"TLCEval":   func(m *Machine, a *value.Value) *value.Value { return a.Forced() },
 	"PrintT": func(m *Machine, a *value.Value) *value.Value {
 		m.print(a)
 		return m.Space.True

@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"math"
+
 	"erelong.dev/erelong/internal/value"
 )
 
@@ -48,4 +50,21 @@ func (m *Machine) explored(text string) *value.Value {
 		return s.Int(0)
 	}
 	return nil
+}
+
+// ringPoint is a point of a circle, without fractions: of <<x, y, radius, n, m>> the n-th of m
+// points that have equal distances. It is for drawings.
+func ringPoint(m *Machine, a *value.Value) *value.Value {
+	var n [5]float64
+	if len(a.Elems()) != len(n) {
+		panic(&value.Error{Message: "RingPoint needs five numbers"})
+	}
+	for i, x := range a.Elems() {
+		n[i] = float64(x.Int())
+	}
+	if n[4] == 0 {
+		panic(&value.Error{Message: "a ring has no nodes"})
+	}
+	sin, cos := math.Sincos(2 * math.Pi * n[3] / n[4])
+	return value.TupleOf(m.Space.Int(int64(n[0]+n[2]*cos)), m.Space.Int(int64(n[1]+n[2]*sin)))
 }
