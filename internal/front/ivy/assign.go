@@ -122,7 +122,7 @@ func (r *runner) points(s *assignStmt, lhs, rhs *expr, w *writer, st state) []sy
 		target.Args, target.Applied = nil, false // the whole symbol
 	}
 	out := []syntax.Stmt{as}
-	if t := lhs.typ.root().sort; t != nil && t.kind == sortNat {
+	if t := lhs.typ.root().sort; t.partial() {
 		var vars []*variable
 		for _, a := range lhs.args {
 			if a.op == opVar {
@@ -134,7 +134,7 @@ func (r *runner) points(s *assignStmt, lhs, rhs *expr, w *writer, st state) []sy
 		out = append(out,
 			&syntax.RequireStmt{Span: s.span,
 				Cond: v.quantified(opForall, vars, s.span, func() *syntax.Expr {
-					return nonNegative(t, v.expr(lhs))
+					return within(t, v.expr(lhs))
 				})})
 	}
 	return out

@@ -166,7 +166,7 @@ func (w *writer) expand(s *symbol, args []*syntax.Expr) *syntax.Expr {
 	return out
 }
 
-// quantified writes a quantifier. Natural numbers are integers from 0 on.
+// quantified writes a quantifier. Natural numbers are integers from 0 on, for example.
 func (w *writer) quantified(
 	op string, vars []*variable, span diag.Span, body func() *syntax.Expr,
 ) *syntax.Expr {
@@ -189,9 +189,8 @@ func (w *writer) quantified(
 		t := v.typ.root().sort
 		out.Binders = append(out.Binders,
 			&syntax.Binder{Name: syntax.Name{Text: n, Span: v.span}, Sort: w.l.sortExpr(t, v.span)})
-		if t != nil && t.kind == sortNat {
-			from = append(from,
-				apply(syntax.ExprLe, v.span, integer(new(big.Int), v.span), ident(n, v.span)))
+		if t.partial() {
+			from = append(from, within(t, ident(n, v.span)))
 		}
 	}
 	b := body()
@@ -362,7 +361,7 @@ func (l *loader) sortExpr(t *sort, span diag.Span) *syntax.SortExpr {
 		return &syntax.SortExpr{Name: "bool", Span: span}
 	case t.kind == sortBool:
 		return &syntax.SortExpr{Name: "bool", Span: span}
-	case t.kind == sortInt || t.kind == sortNat:
+	case t.kind == sortInt || t.partial():
 		return &syntax.SortExpr{Name: "int", Span: span}
 	case t.kind == sortBits:
 		top := new(big.Int).Lsh(big.NewInt(1), uint(t.bits))
@@ -391,10 +390,26 @@ func (l *loader) end(t *sort, text string, span diag.Span) *syntax.Expr {
 func (l *loader) sortName(t *sort) string     { return t.name }
 func (l *loader) symbolName(s *symbol) string { return s.name }
 
-// nonNegative says that a value of a natural number's type is one.
-func nonNegative(t *sort, x *syntax.Expr) *syntax.Expr {
-	if t == nil || t.kind != sortNat {
+// maxRange is the number of bits up to which numbers are a range. The ends of longer ones are no
+// values of 64 bits.
+const maxRange = 62
+
+// partial reports whether a type is integers with a condition: natural numbers, and numbers of many
+// bits.
+func (t *sort) partial() bool {
+	return t != nil && (t.kind == sortNat || t.kind == sortBits && t.bits > maxRange)
+}
+
+// within says that a value of a type that is integers with a condition meets it; nil for others.
+func within(t *sort, x *syntax.Expr) *syntax.Expr {
+	if !t.partial() {
 		return nil
 	}
-	return apply(syntax.ExprLe, x.Span, integer(new(big.Int), x.Span), x)
+	from := apply(syntax.ExprLe, x.Span, integer(new(big.Int), x.Span), x)
+	if t.kind == sortNat {
+		return from
+	}
+	end := new(big.Int).Lsh(big.NewInt(1), uint(t.bits))
+	return apply(syntax.ExprAnd, x.Span, from,
+		apply(syntax.ExprLt, x.Span, x, integer(end, x.Span)))
 }

@@ -148,7 +148,7 @@ func memberName(t *sort, m string) string {
 	return m
 }
 
-// symbol declares a symbol, and says of natural numbers that they are not negative.
+// symbol declares a symbol, and says which integers its values are.
 func (l *loader) symbol(s *symbol) []syntax.Decl {
 	args := s.arguments()
 	for _, a := range append(slices.Clone(args), s.result) {
@@ -173,22 +173,26 @@ func (l *loader) symbol(s *symbol) []syntax.Decl {
 		d.Word, d.Result = "constant", l.sortExpr(result, s.span)
 	}
 	out := []syntax.Decl{d}
-	if result.kind != sortNat {
+	if !result.partial() {
 		return out
 	}
 	w := &writer{l: l, vars: map[*variable]*syntax.Expr{}, taken: map[string]bool{}}
 	vars, x := s.point()
 	formula := func() *syntax.Expr {
 		return w.quantified(opForall, vars, s.span, func() *syntax.Expr {
-			return nonNegative(result, w.expr(x))
+			return within(result, w.expr(x))
 		})
 	}
 	if !s.assigned {
 		return append(out, &syntax.FormulaDecl{Span: s.span, Word: "axiom", Expr: formula()})
 	}
+	word := "nat"
+	if result.kind == sortBits {
+		word = "bits"
+	}
 	return append(out, &syntax.FormulaDecl{Span: s.span, Word: "init", Expr: formula()},
 		&syntax.FormulaDecl{Span: s.span, Word: "invariant",
-			Name: syntax.Name{Text: "nat:" + s.name, Span: s.span}, Expr: formula()})
+			Name: syntax.Name{Text: word + ":" + s.name, Span: s.span}, Expr: formula()})
 }
 
 // arguments are the types of all arguments.

@@ -1,6 +1,7 @@
 package ivy
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -167,18 +168,20 @@ func (p *formulas) binder() binder {
 	return b
 }
 
-// labeled reads a formula with its label and proof.
-func (p *formulas) labeled() formula {
+// labeled reads a formula with its label and proof, which ends before one of some tokens at the
+// latest.
+func (p *formulas) labeled(ends ...parse.Kind) formula {
 	t := p.Peek()
 	f := formula{label: p.label()}
 	f.term = p.formula()
 	f.span = p.Since(t)
-	f.proof = p.proof()
+	f.proof = p.proof(ends...)
 	return f
 }
 
-// proof reads over a proof.
-func (p *formulas) proof() diag.Span {
+// proof reads over a proof: one step, or several in braces. A step ends before the next declaration
+// or one of some tokens.
+func (p *formulas) proof(ends ...parse.Kind) diag.Span {
 	if !p.AtWord("proof") {
 		return diag.Span{}
 	}
@@ -189,6 +192,9 @@ func (p *formulas) proof() diag.Span {
 		return p.Since(t)
 	}
 	for first := true; !p.At(parse.EOF) && !p.At("}"); first = false {
+		if slices.Contains(ends, p.Peek().Kind) {
+			break
+		}
 		if !first && p.At(parse.Word) && declares[p.Text(p.Peek())] &&
 			!p.IsWord(p.Previous(), "with") {
 			break

@@ -63,7 +63,7 @@ func (p *parser) statement() stmt {
 	case "assume", "assert", "require", "ensure", "requires", "ensures":
 		if k := p.Ahead(1).Kind; k != ":=" && k != ";" && k != "." {
 			p.Next()
-			f := p.labeled()
+			f := p.labeled(";")
 			// older versions write requires and ensures
 			return &claimStmt{span: p.Since(t), word: strings.TrimSuffix(w, "s"), formula: f}
 		}
@@ -219,7 +219,7 @@ func (p *parser) while() stmt {
 	s := &whileStmt{}
 	s.cond, s.some = p.condition()
 	for p.AcceptWord("invariant") {
-		s.invariants = append(s.invariants, p.labeled())
+		s.invariants = append(s.invariants, p.labeled("{"))
 	}
 	if p.AcceptWord("decreases") {
 		p.formula()

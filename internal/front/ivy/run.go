@@ -111,7 +111,7 @@ func (r *runner) writer(f frame, st state, pre *[]syntax.Stmt) *writer {
 // chosen binds a variable to any value.
 func (r *runner) chosen(n string, t *sort, span diag.Span) *syntax.ChooseStmt {
 	b := &syntax.Binder{Name: syntax.Name{Text: n, Span: span}, Sort: r.l.sortExpr(t, span)}
-	return &syntax.ChooseStmt{Span: span, Binder: b, Such: nonNegative(t, ident(n, span))}
+	return &syntax.ChooseStmt{Span: span, Binder: b, Such: within(t, ident(n, span))}
 }
 
 // closed elaborates and writes a formula of a statement, with a universal quantifier around it.

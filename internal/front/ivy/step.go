@@ -36,7 +36,7 @@ func (l *loader) step(a *action) (steps, flags []syntax.Decl) {
 		}
 		d.Params = append(d.Params,
 			&syntax.Binder{Name: syntax.Name{Text: n, Span: p.span}, Sort: l.sortExpr(t, p.span)})
-		if c := nonNegative(t, ident(n, p.span)); c != nil {
+		if c := within(t, ident(n, p.span)); c != nil {
 			d.Body = append(d.Body, &syntax.RequireStmt{Span: p.span, Cond: c})
 		}
 	}
