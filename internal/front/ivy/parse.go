@@ -196,7 +196,7 @@ func (p *formulas) proof(ends ...parse.Kind) diag.Span {
 			break
 		}
 		if !first && p.At(parse.Word) && declares[p.Text(p.Peek())] &&
-			!p.IsWord(p.Previous(), "with") {
+			!p.IsWord(p.Previous(), "with") && p.Previous().Kind != "." {
 			break
 		}
 		if p.At("{") {
