@@ -51,7 +51,7 @@ func writeCertificate(
 	return err
 }
 
-// recheck is the handler of prove with certificates: each is checked again. A given specification
+// recheck is the handler of prove with a certificate, which is checked again. A given specification
 // must be the text of the certificate.
 type recheck struct {
 	Output  output
@@ -59,10 +59,20 @@ type recheck struct {
 	Recheck *recheckOptions
 }
 
+// certificateOf tells the certificate from its specification: it is the first file, or the only one
+// with a name of JSON.
+func certificateOf(args []string) (certificate string, specification []string) {
+	isJSON := func(path string) bool { return strings.HasSuffix(path, ".json") }
+	if len(args) == 2 && !isJSON(args[0]) && isJSON(args[1]) {
+		return args[1], args[:1]
+	}
+	return args[0], args[1:]
+}
+
 func (k *recheck) idle() []idleOption { return k.Output.idle() }
 
-func (k *recheck) run(ctx context.Context, s *streams, specification []string) error {
-	path := k.Recheck.certificate
+func (k *recheck) run(ctx context.Context, s *streams, args []string) error {
+	path, specification := certificateOf(args)
 	if err := k.Output.valid(path); err != nil {
 		return err
 	}

@@ -85,15 +85,13 @@ func proveCommand(s *streams) *cobra.Command {
 action preserves them. What is not inductive is shown as two states: the first satisfies all invariants, a step leads to the
 second, which does not. That is no bug report: the first state may be unreachable.
 
-With --certificate it writes down what was proved. With --recheck it reads nothing but such a certificate, and has every proof
-obligation discharged again, by the other solver where one is installed. FILE is then optional: it must be the text of which
-the certificate speaks.`,
+With --certificate it writes down what was proved. With --recheck FILE is such a certificate: prove reads nothing else, and has
+every proof obligation discharged again, by the other solver where one is installed. A second file must be the specification
+of which the certificate speaks.`,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if cmd.Flags().Changed(recheckFlag) && len(args) == 0 {
-				return nil
-			}
-			if cmd.Flags().Changed(recheckFlag) {
-				return oneFile(cmd, args)
+			if again.Recheck.recheck && (len(args) < 1 || len(args) > 2) {
+				return usage("prove --recheck takes a certificate, and the specification where it "+
+					"is to be compared, but got %d arguments", len(args))
 			}
 			return someFiles(cmd, args)
 		},

@@ -422,10 +422,10 @@ func (o *inductionOptions) flags(fl *pflag.FlagSet) {
 // recheckFlag is the option that makes prove read a certificate.
 const recheckFlag = "recheck"
 
-// recheckOptions name a certificate to check again.
-type recheckOptions struct{ certificate string }
+// recheckOptions say that the file is a certificate to check again.
+type recheckOptions struct{ recheck bool }
 
 func (o *recheckOptions) flags(fl *pflag.FlagSet) {
-	fl.StringVar(&o.certificate, recheckFlag, "",
-		"check this certificate again, with the other solver")
+	fl.BoolVar(&o.recheck, recheckFlag, false,
+		"the file is a certificate: check it again, with the other solver")
 }

@@ -89,7 +89,8 @@ func attach(cmd *cobra.Command, s *streams, ways map[kind]handler) *cobra.Comman
 	complete(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		r := &fileRuns{streams: s, files: [][]string{args}}
-		if cmd.Annotations[oneByOne] != "" && len(args) > 1 {
+		separate := cmd.Annotations[oneByOne] != "" && !cmd.Flags().Changed(recheckFlag)
+		if separate && len(args) > 1 {
 			if err := refuseShared(cmd); err != nil {
 				return err
 			}

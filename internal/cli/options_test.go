@@ -88,7 +88,7 @@ func checkFlag(
 	}
 	args := []string{command, fmt.Sprintf("--%s=%s", f.Name, value)}
 	if k == certificates {
-		args = append(args, "--"+recheckFlag+"=missing.json")
+		args = append(args, "--"+recheckFlag, "missing.json")
 	} else {
 		args = append(args, filepath.Join(dir, sampleFiles[k].name))
 	}

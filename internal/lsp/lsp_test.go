@@ -234,6 +234,7 @@ func TestRename(t *testing.T) {
 		name, want string
 	}{
 		{"held(B)", 0, "mutex", "already a formula"},
+		{"held(A)", 5, "B", "already a variable that stands for every value, in line"},
 		{"held(B)", 0, "forall", "not a name"},
 		{"held(B)", 0, "a b", "not a name"},
 		{"held(B)", 0, "action", "not a name"},

@@ -60,6 +60,20 @@ func (s *server) prepareRename(a *analysis, p positionParams) (any, error) {
 	return prepareRename{a.text.spanRange(o.Span), o.Span.Text()}, nil
 }
 
+// spoken is a kind of declaration with its article.
+func spoken(k names.Kind) string {
+	switch k {
+	case names.Implied, names.Point:
+		return "a variable that stands for every value"
+	case names.MessageName:
+		return "the name of a message"
+	}
+	if strings.ContainsRune("aeiou", rune(k[0])) {
+		return "an " + string(k)
+	}
+	return "a " + string(k)
+}
+
 // rename changes a name wherever it occurs. The text with the new name is checked: what would give
 // it an error, because the name means something else there, is refused.
 func (s *server) rename(a *analysis, p renameParams) (any, error) {
@@ -75,7 +89,7 @@ func (s *server) rename(a *analysis, p renameParams) (any, error) {
 	}
 	for _, d := range a.names.Declarations {
 		if d.Name.Text == p.NewName && (d.Kind == names.Field) == (o.Of.Kind == names.Field) {
-			return nil, fmt.Errorf("%s is already a %s, in line %d", p.NewName, d.Kind,
+			return nil, fmt.Errorf("%s is already %s, in line %d", p.NewName, spoken(d.Kind),
 				a.text.line(d.Name.Span.Start)+1)
 		}
 	}

@@ -40,9 +40,7 @@ var ErrNoShutdown = errors.New("the client left without shutdown")
 func Serve(ctx context.Context, stream io.ReadWriteCloser, o Options) error {
 	s := newServer(ctx, o)
 	defer s.close()
-	conn := jsonrpc2.NewConn(s.ctx, jsonrpc2.NewBufferedStream(stream,
-		jsonrpc2.VSCodeObjectCodec{}), s,
-		jsonrpc2.SetLogger(s.log))
+	conn := jsonrpc2.NewConn(s.ctx, newMessages(stream), s, jsonrpc2.SetLogger(s.log))
 	s.conn = conn
 	close(s.ready)
 	select {
