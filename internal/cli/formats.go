@@ -129,6 +129,7 @@ func writeText(o *output, w io.Writer, r *report.Report, view report.Options) er
 			continue
 		}
 		written[b.String()] = true
+		view.Above = append(view.Above, t)
 		if _, err := fmt.Fprintf(w, "\n%s", b.String()); err != nil {
 			return fmt.Errorf("writing a trace: %w", err)
 		}

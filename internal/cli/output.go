@@ -182,14 +182,14 @@ func (o *output) writeFormats(s *streams, r *report.Report, view report.Options)
 }
 
 // traces selects the traces to show: for each property its shortest run to a violation, or else any
-// other trace except the witnesses of queries. The run of a scenario is shown.
+// other trace, also the run of what asks for one.
 func traces(results []result.Result) (out []*result.Trace) {
 	best := map[string]*result.Trace{}
 	var order []string
 	for _, r := range results {
 		if r.Trace == nil ||
 			r.Trace.Kind == result.Witness && r.Verdict == result.Holds &&
-				r.Engine != induction.Name {
+				r.Engine != induction.Name && r.Kind != result.Scenario {
 			continue
 		}
 		b := best[r.Property]

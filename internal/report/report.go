@@ -63,6 +63,8 @@ type Options struct {
 	Width int      // columns of the terminal, 0 for no limit
 	Full  bool     // of a trace: every variable in every state, not only what changes
 	Hide  []string // of a trace: variables to leave out
+	// Of a trace: the ones above it. States that one of them has are not written again.
+	Above []*result.Trace
 	// Of a trace: a sequence chart instead of the states.
 	Chart   bool
 	Bounds  bool                  // only the bounds on the number of steps

@@ -9,7 +9,7 @@ import (
 )
 
 // summary counts the properties by the joint outcome of their rows. For the properties that hold it
-// says for which instances, and under which assumptions.
+// says for which instances, and under which assumptions; what asks for a run holds by one.
 func summary(results []result.Result) string {
 	outcomes := result.Outcomes(results)
 	if len(outcomes) == 0 {
@@ -26,14 +26,23 @@ func summary(results []result.Result) string {
 		coverage result.Coverage
 		where    string
 	}{{result.ForAll, "for all"}, {result.InInstances, "in the instances explored"}} {
-		n := count(func(o result.Outcome) bool { return o.Coverage == c.coverage })
+		covered := func(o result.Outcome) bool {
+			return o.Coverage == c.coverage && o.Kind != result.Scenario
+		}
+		n := count(covered)
 		assuming := count(func(o result.Outcome) bool {
-			return o.Coverage == c.coverage && len(o.Assumptions) > 0
+			return covered(o) && len(o.Assumptions) > 0
 		})
 		if n > 0 {
 			parts = append(parts,
 				group(int64(n))+" "+verb(n)+" "+c.where+underAssumptions(assuming, n))
 		}
+	}
+	if n := count(func(o result.Outcome) bool {
+		return o.Kind == result.Scenario && o.Verdict == result.Holds
+	}); n > 0 {
+		parts = append(parts, group(int64(n))+" "+map[bool]string{true: "has", false: "have"}[n == 1]+
+			" a run")
 	}
 	for _, v := range result.All {
 		n := count(func(o result.Outcome) bool { return o.Verdict == v })

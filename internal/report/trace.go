@@ -3,10 +3,12 @@ package report
 import (
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"erelong.dev/erelong/internal/diagram"
 	"erelong.dev/erelong/internal/result"
 )
 
@@ -24,9 +26,16 @@ func WriteTrace(w io.Writer, t *result.Trace, o Options) error {
 	}
 	v := traceView{trace: t, Options: o}
 	v.headline()
-	v.parameters()
-	chart := chartOf(t, o)
+	again := slices.IndexFunc(o.Above, func(x *result.Trace) bool { return sameStates(x.Shown(), t) })
+	var chart *diagram.Chart
+	if again < 0 {
+		v.parameters()
+		chart = chartOf(t, o)
+	}
 	switch {
+	case again >= 0:
+		title, _ := Headline(o.Above[again])
+		v.line(0, span{plain, "Its states are those of an earlier one: " + title + "."})
 	case chart != nil:
 		v.chart(chart)
 	case v.hasStory():
@@ -41,6 +50,16 @@ func WriteTrace(w io.Writer, t *result.Trace, o Options) error {
 		return fmt.Errorf("writing a trace: %w", err)
 	}
 	return nil
+}
+
+// sameStates reports whether two runs of an instance have the same actions and states.
+func sameStates(a, b *result.Trace) bool {
+	return a.Kind != result.ToInduction && b.Kind != result.ToInduction &&
+		a.Instance == b.Instance && a.Loop == b.Loop && reflect.DeepEqual(a.Params, b.Params) &&
+		slices.EqualFunc(a.Steps, b.Steps, func(x, y result.Step) bool {
+			return x.Action == y.Action && reflect.DeepEqual(x.Args, y.Args) &&
+				reflect.DeepEqual(x.State, y.State)
+		})
 }
 
 // checkHidden refuses the name of a variable that does not exist, so that a typing error is

@@ -184,6 +184,7 @@ func decide(
 	switch {
 	case x.Verdict == result.Holds:
 		x.Trace.Kind, x.Trace.Violates = result.Witness, ""
+		x.Trace.Shows = shows(q, x)
 	case x.Kind == result.Deadlock:
 		x.Trace.Violates = result.Deadlock
 	}
@@ -191,6 +192,17 @@ func decide(
 		x.Trace.Instance = t.Instance.Name
 	}
 	return x, nil
+}
+
+// shows says why a run is what a query asks for; it is empty for a query about all runs.
+func shows(q *timed.Query, x *result.Result) string {
+	switch q.Kind {
+	case timed.Possibly:
+		return fmt.Sprintf("%s: state %d is such a state", x.Property, len(x.Trace.Steps)-1)
+	case timed.Always:
+		return x.Property + ": this is such a run"
+	}
+	return ""
 }
 
 // Denied is the verdict on a query that is not satisfied. A query that asks for a run has no run to
@@ -215,7 +227,7 @@ func kind(q *timed.Query) result.Kind {
 		return system.Safety
 	case q.Kind == timed.Invariantly:
 		return result.Deadlock
-	case q.Kind == timed.Possibly:
+	case q.Kind == timed.Possibly || q.Kind == timed.Always:
 		return result.Scenario
 	}
 	return system.Liveness

@@ -449,8 +449,8 @@ func TestKinds(t *testing.T) {
 		{"A[] (P.b imply not deadlock)", result.Safety, result.Holds},
 		{"E<> deadlock", result.Scenario, result.Holds},
 		{"A<> P.b", result.Liveness, result.Violated},
-		{"E[] P.b", result.Liveness, result.NoRun},
-		{"E[] P.a", result.Liveness, result.Holds},
+		{"E[] P.b", result.Scenario, result.NoRun},
+		{"E[] P.a", result.Scenario, result.Holds},
 		{"P.a --> P.b", result.Liveness, result.Violated},
 		{"simulate [<=5] { 1 }", result.Safety, result.Unknown},
 	} {
