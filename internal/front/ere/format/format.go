@@ -81,18 +81,11 @@ type printer struct {
 	starts map[int]bool // offsets at which declarations begin
 	tight  map[int]bool // offsets of tokens without blanks around them
 	out    strings.Builder
-	last   syntax.Token // the last token printed; its Kind is empty at the start
-	end    int          // where the last token ends in the source
-	open   []bracket
+	last   syntax.Token  // the last token printed; its Kind is empty at the start
+	end    int           // where the last token ends in the source
+	open   []syntax.Kind // the open brackets; each indents the lines inside once more
 	inDecl bool
 	unary  bool // the last token was a prefix operator
-}
-
-// bracket is an open parenthesis. Each bracket that ended its line indents the lines inside once
-// more; several brackets opened on one line indent them once.
-type bracket struct {
-	kind  syntax.Kind
-	hangs bool // the bracket was the last token of its line
 }
 
 func (p *printer) token(t syntax.Token) {
@@ -121,9 +114,6 @@ func (p *printer) token(t syntax.Token) {
 	switch {
 	case p.last.Kind == "":
 	case lines > 0:
-		if len(p.open) > 0 && isOpening(p.last.Kind) {
-			p.open[len(p.open)-1].hangs = true
-		}
 		p.out.WriteByte('\n')
 		if lines > 1 && !closing && !isOpening(p.last.Kind) {
 			p.out.WriteByte('\n')
@@ -142,7 +132,7 @@ func (p *printer) token(t syntax.Token) {
 		p.inDecl = true
 	}
 	if isOpening(t.Kind) {
-		p.open = append(p.open, bracket{kind: t.Kind})
+		p.open = append(p.open, t.Kind)
 	}
 	p.last, p.end = t, t.End
 }
@@ -152,13 +142,9 @@ func (p *printer) depth(t syntax.Token, decl, closing bool) int {
 	if decl {
 		return 0
 	}
-	n := 0
-	braces := 0
+	n, braces := len(p.open), 0
 	for _, b := range p.open {
-		if b.hangs || b.kind != "{" {
-			n++
-		}
-		if b.kind == "{" {
+		if b == "{" {
 			braces++
 		}
 	}
@@ -185,7 +171,7 @@ func (p *printer) depth(t syntax.Token, decl, closing bool) int {
 // continuesStatement reports whether the line goes on with a statement: the last token cannot end
 // one.
 func (p *printer) continuesStatement(t syntax.Token) bool {
-	if t.Kind == syntax.Comment || p.open[len(p.open)-1].kind != "{" {
+	if t.Kind == syntax.Comment || p.open[len(p.open)-1] != "{" {
 		return false
 	}
 	switch p.last.Kind {

@@ -29,6 +29,7 @@ func TestLayout(t *testing.T) {
 		{"a comment only", "# nothing", "# nothing\n"},
 		{"empty", "", ""},
 		{"instance", "instance i{a=1,b=-2}", "instance i { a = 1, b = -2 }\n"},
+		{"instance in two lines", "instance i { a = 1,\n             b = -2 }", "instance i { a = 1,\n  b = -2 }\n"},
 		{"changed instance", "instance i=j with{a=1}", "instance i = j with { a = 1 }\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
