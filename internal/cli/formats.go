@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	"erelong.dev/erelong/internal/report"
+	"erelong.dev/erelong/internal/result"
 )
 
 // outputFormat is a format for results.
@@ -120,16 +122,20 @@ func writeText(o *output, w io.Writer, r *report.Report, view report.Options) er
 	}
 	// Several properties may have the same run, such as a run to a state that cannot be evaluated.
 	written := map[string]bool{}
+	var shownRuns []*result.Trace
 	for _, t := range traces(shown.Results) {
-		var b strings.Builder
-		if err := report.WriteTrace(&b, t, view); err != nil {
-			return fmt.Errorf("writing a trace: %w", err)
-		}
-		if written[b.String()] {
+		var whole, b strings.Builder
+		err := report.WriteTrace(&whole, t, view)
+		if err == nil && written[whole.String()] {
 			continue
 		}
-		written[b.String()] = true
-		view.Above = append(view.Above, t)
+		written[whole.String()] = true
+		below := view
+		below.Above = shownRuns
+		if err := errors.Join(err, report.WriteTrace(&b, t, below)); err != nil {
+			return fmt.Errorf("writing a trace: %w", err)
+		}
+		shownRuns = append(shownRuns, t)
 		if _, err := fmt.Fprintf(w, "\n%s", b.String()); err != nil {
 			return fmt.Errorf("writing a trace: %w", err)
 		}

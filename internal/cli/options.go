@@ -88,7 +88,7 @@ func attach(cmd *cobra.Command, s *streams, ways map[kind]handler) *cobra.Comman
 	}
 	complete(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		r := &fileRuns{streams: s, files: [][]string{args}}
+		r := &fileRuns{streams: s, command: cmd.Name(), files: [][]string{args}}
 		separate := cmd.Annotations[oneByOne] != "" && !cmd.Flags().Changed(recheckFlag)
 		if separate && len(args) > 1 {
 			if err := refuseShared(cmd); err != nil {

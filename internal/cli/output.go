@@ -164,6 +164,12 @@ func (o *output) writeFormats(s *streams, r *report.Report, view report.Options)
 		return []error{err}
 	}
 	r.ExpectationsDecide = o.Expect != nil && o.Expect.expect
+	return o.writeTo(s, list, r, view)
+}
+
+func (o *output) writeTo(
+	s *streams, list []destination, r *report.Report, view report.Options,
+) (lost []error) {
 	for _, d := range list {
 		if d.path == "" {
 			if err := d.write(o, s.out, r, view); err != nil {

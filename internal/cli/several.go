@@ -58,9 +58,20 @@ func printsText(cmd *cobra.Command) bool {
 // fileRuns are the runs of one call.
 type fileRuns struct {
 	*streams
+	command  string
 	files    [][]string
 	handlers []handler
 	text     bool // separate the reports by headings
+}
+
+// one makes a run.
+func (r *fileRuns) one(ctx context.Context, i int) error {
+	h, files := r.handlers[i], r.files[i]
+	err := h.run(ctx, r.streams, files)
+	if err == nil || len(files) == 0 {
+		return err
+	}
+	return broken(r.streams, r.command, h, files[0], err)
 }
 
 // run runs them one after the other, within the time for all. The exit code is the worst.
@@ -74,7 +85,7 @@ func (r *fileRuns) run(ctx context.Context) error {
 		ctx = within
 	}
 	if len(r.files) == 1 {
-		return r.handlers[0].run(ctx, r.streams, r.files[0])
+		return r.one(ctx, 0)
 	}
 	worst := ExitHolds
 	for i, files := range r.files {
@@ -87,7 +98,7 @@ func (r *fileRuns) run(ctx context.Context) error {
 				return fmt.Errorf("writing the results: %w", err)
 			}
 		}
-		worst = WorstExit(worst, r.report(r.handlers[i].run(ctx, r.streams, files)))
+		worst = WorstExit(worst, r.report(r.one(ctx, i)))
 		if result.ByUser(ctx) {
 			break
 		}

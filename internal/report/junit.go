@@ -52,10 +52,11 @@ type (
 
 // WriteJUnit writes the report as JUnit's XML. Each property is a test: it passes exactly if the
 // property holds, it fails with a counterexample, and it is an error if there is no answer. The
-// expectations of the file are a second suite, or, if they alone decide, the only one.
+// expectations of the file are a second suite, or, if they alone decide, the only one. Each error in
+// a file that cannot be read is a test that fails.
 func WriteJUnit(w io.Writer, r *Report, o Options) error {
 	all := junitSuites{Name: "erelong " + r.Command}
-	if !r.ExpectationsDecide {
+	if !r.ExpectationsDecide || len(r.errors()) > 0 {
 		properties, err := propertySuite(r, o)
 		if err != nil {
 			return err
@@ -143,6 +144,12 @@ func propertySuite(r *Report, o Options) (junitSuite, error) {
 			c.Error = say
 		}
 		s.Cases = append(s.Cases, c)
+	}
+	for _, d := range r.errors() {
+		say := &junitMessage{Message: d.Message, Type: string(d.Code),
+			Text: strings.TrimSpace(d.Span.String() + ": " + d.Message + "\n" + d.Fix)}
+		s.Cases = append(s.Cases, junitCase{Name: d.Span.String() + ": " + string(d.Code),
+			Class: r.File, File: r.File, Line: d.Span.Line(), Time: junitTime(0), Error: say})
 	}
 	s.Time = junitTime(sum)
 	return s, nil

@@ -22,7 +22,7 @@ type Report struct {
 	Instances    []result.Instance // that results are about, with their numbers
 	Expectations []Expectation
 	Stability    *result.Stability  // nil if there was one run
-	Warnings     []*diag.Diagnostic // about the specification
+	Warnings     []*diag.Diagnostic // about the specification; errors where it cannot be read
 	Notes        []string           // such as an action that is never enabled
 	Lemmas       []Lemma            // invariants that inference found
 	Unfinished   *result.Unfinished // nil unless the run was interrupted
@@ -30,6 +30,16 @@ type Report struct {
 
 	Actions            map[string]int // the line of each action in the file, where it is known
 	ExpectationsDecide bool           // they alone decide whether the run is a success
+}
+
+// errors are the errors of a specification that cannot be read.
+func (r *Report) errors() (out []*diag.Diagnostic) {
+	for _, d := range r.Warnings {
+		if d.Severity == diag.Error {
+			out = append(out, d)
+		}
+	}
+	return out
 }
 
 // Lemma is an invariant that inference found, in the language of the file.

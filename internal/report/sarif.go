@@ -118,7 +118,7 @@ var sarifVerdicts = map[result.Verdict]struct{ kind, level, about string }{
 }
 
 // WriteSARIF writes the report as SARIF 2.1.0: a result for each row of the table, with its trace
-// as a code flow, and one for each warning. It uses the option Hide.
+// as a code flow, and one for each warning or error of the file. It uses the option Hide.
 func WriteSARIF(w io.Writer, r *Report, o Options) error {
 	b := &sarifWriter{report: r, options: o}
 	for i := range r.Results {
@@ -131,7 +131,7 @@ func WriteSARIF(w io.Writer, r *Report, o Options) error {
 		b.warning(d)
 	}
 	invocation := sarifInvocation{CommandLine: r.Command,
-		ExecutionSuccessful: len(result.Alarms(r.Results)) == 0}
+		ExecutionSuccessful: len(result.Alarms(r.Results)) == 0 && len(r.errors()) == 0}
 	for _, n := range r.Notes {
 		invocation.Notifications = append(invocation.Notifications, sarifNotification{"note",
 			sarifText{n}})
@@ -275,7 +275,7 @@ func (b *sarifWriter) warning(d *diag.Diagnostic) {
 	}
 	out := sarifResult{
 		RuleID: string(d.Code), RuleIndex: b.rule(string(d.Code), about), Kind: "fail",
-		Level:   "warning",
+		Level:   map[diag.Severity]string{diag.Error: "error", diag.Warning: "warning"}[d.Severity],
 		Message: sarifText{strings.TrimSpace(d.Message + ". " + d.Fix)},
 	}
 	if !d.Span.IsZero() {

@@ -124,6 +124,9 @@ func TestSARIFFitsSchema(t *testing.T) {
 	schemas := sarifSchemas(t)
 	all := reports()
 	all["verdicts"] = allVerdicts()
+	src, list := diag.NewSource("lock.ere", "sort\n"), &diag.List{}
+	list.Errorf(diag.Syntax, diag.Span{Source: src, Start: 4, End: 5}, "expected a name")
+	all["broken"] = &Report{File: "lock.ere", Warnings: list.All}
 	for name, r := range all {
 		for _, s := range schemas {
 			if err := validate(t, s, sarifOf(t, r)); err != nil {

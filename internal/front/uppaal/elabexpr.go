@@ -1,6 +1,7 @@
 package uppaal
 
 import (
+	"maps"
 	"slices"
 
 	"erelong.dev/erelong/internal/diag"
@@ -119,7 +120,11 @@ func (c *elaborator) unknownName(e *expr) {
 	case t != nil || in != nil:
 		c.fail(diag.UnresolvedName, e.span, "the process %s is not in the system line", e.text)
 	default:
-		c.fail(diag.UnresolvedName, e.span, "there is no variable and no process %s", e.text)
+		known := slices.Collect(maps.Keys(c.named))
+		for s := c.scope; s != nil; s = s.up {
+			known = slices.AppendSeq(known, maps.Keys(s.names))
+		}
+		c.unresolved(e, "there is no variable and no process %s", known)
 	}
 	c.fail(diag.UnresolvedName, e.span, "there is no variable %s", e.text)
 }

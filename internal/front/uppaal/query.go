@@ -2,6 +2,7 @@ package uppaal
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -75,7 +76,8 @@ func (p *parser) extreme(q *query) {
 	q.measures = p.expressions()
 }
 
-// elaborateQuery makes a query of the network. An error in it concerns this query only.
+// elaborateQuery makes a query of the network. What is not supported concerns this query only; a
+// name that looks like a misspelt one is an error of the file.
 func (l *loader) elaborateQuery(q *query) (out *timed.Query) {
 	out = &timed.Query{Text: q.text, Span: q.span, Recorded: q.recorded, Value: q.value,
 		Refused: q.refused}
@@ -83,7 +85,8 @@ func (l *loader) elaborateQuery(q *query) (out *timed.Query) {
 		return out
 	}
 	before := len(l.list.All)
-	if !parse.Catch(func() { l.fillQuery(q, out) }) && len(l.list.All) > before {
+	if !parse.Catch(func() { l.fillQuery(q, out) }) && len(l.list.All) > before &&
+		l.list.All[before].Fix == "" {
 		out.Refused = l.list.All[before].Message
 		l.list.All = l.list.All[:before]
 	}
@@ -182,6 +185,13 @@ func (c *elaborator) member(p *instantiated, e *expr) *value {
 			return x.val
 		}
 	}
-	c.fail(diag.UnresolvedName, e.span, "the process has no location and no variable %s", e.text)
+	var known []string
+	for _, l := range p.template.locations {
+		known = append(known, l.name)
+	}
+	for s := p.scope; s != c.global; s = s.up {
+		known = slices.AppendSeq(known, maps.Keys(s.names))
+	}
+	c.unresolved(e, "the process has no location and no variable %s", known)
 	return nil
 }

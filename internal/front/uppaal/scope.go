@@ -70,6 +70,15 @@ func (c *elaborator) fail(code diag.Code, span diag.Span, format string, args ..
 	parse.Bail()
 }
 
+// unresolved fails because of a name, and suggests the most similar of the known ones.
+func (c *elaborator) unresolved(e *expr, format string, known []string) {
+	d := c.list.Errorf(diag.UnresolvedName, e.span, format, e.text)
+	if near := diag.Closest(e.text, known); near != "" {
+		d.DidYouMean(near)
+	}
+	parse.Bail()
+}
+
 func (c *elaborator) define(name string, s *symbol) {
 	if old := c.scope.names[name]; old != nil {
 		c.list.Errorf(diag.Duplicate, s.span, "%s is declared already", name).Because(old.span,
