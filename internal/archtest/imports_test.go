@@ -137,6 +137,7 @@ var layers = [][]room{
 		{"internal/smt", "solvers, SMT-LIB"},
 		{"internal/conformance/runlog", "recorded runs of programs, line by line"},
 		{"internal/front/tla/tlatest", "for tests: generated models in TLA+"},
+		{"internal/front/tla/names", "what each name of a file in TLA+ stands for"},
 		{"internal/front/tla/core", "one expression for each formula of a TLA+ specification"},
 		{"internal/front/ere/check", "names, sorts, the IR"},
 		{"internal/front/ere/flat", "structured data as relations and functions"},

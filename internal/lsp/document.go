@@ -69,6 +69,8 @@ type analysis struct {
 	names *names.Table
 	sorts map[int]string // of variables, by the offset of their declarations
 
+	modular *modular // of a text in TLA+, nil for another one
+
 	types      *flat.Types    // of a text with structured data, nil for another one
 	fieldTypes map[int]string // of its fields, by the offset of their declarations
 }
@@ -91,7 +93,7 @@ func (s *snapshot) analyse() (*analysis, error) {
 
 func analyse(s *snapshot) *analysis {
 	reader := front.Of(s.name, s.text.string)
-	a := &analysis{snapshot: s, language: reader.Name}
+	a := &analysis{snapshot: s, language: reader.Name, modular: modularOf(s)}
 	file, err := front.Read(s.ctx, s.name, s.text.string, front.Options{})
 	var list *diag.List
 	switch {

@@ -12,6 +12,9 @@ import (
 // hover says what the name at a position stands for: its declaration, its sort, the comment above
 // it, and, of a property, the outcome of its verification.
 func (s *server) hover(a *analysis, p positionParams) (any, error) {
+	if a.modular != nil {
+		return a.modular.hover(p.Position), nil
+	}
 	o := a.at(p.Position)
 	if o == nil {
 		if word, span := a.word(p.Position); words[word] != "" {

@@ -12,6 +12,9 @@ import (
 )
 
 func (a *analysis) definition(p positionParams) []location {
+	if a.modular != nil {
+		return a.modular.definition(p.Position)
+	}
 	o := a.at(p.Position)
 	if o == nil {
 		return nil
@@ -20,6 +23,9 @@ func (a *analysis) definition(p positionParams) []location {
 }
 
 func (a *analysis) references(p referenceParams) []location {
+	if a.modular != nil {
+		return a.modular.references(p.Position, p.Context.IncludeDeclaration)
+	}
 	out := []location{}
 	o := a.at(p.Position)
 	if o == nil {
@@ -34,6 +40,9 @@ func (a *analysis) references(p referenceParams) []location {
 }
 
 func (a *analysis) highlights(p positionParams) []highlight {
+	if a.modular != nil {
+		return a.modular.highlights(p.Position)
+	}
 	out := []highlight{}
 	o := a.at(p.Position)
 	if o == nil {
@@ -126,6 +135,9 @@ var symbolKinds = map[names.Kind]int{
 }
 
 func (a *analysis) symbols(documentParams) []documentSymbol {
+	if a.modular != nil {
+		return a.modular.symbols()
+	}
 	out := []documentSymbol{}
 	if a.tree != nil {
 		out = append(out, a.symbolsOf(a.tree.Decls)...)

@@ -18,18 +18,18 @@ type model struct {
 	after   []eval.Test // the postconditions
 	perms   []*value.Value
 	views   *views // nil without a VIEW
-	names   *names
+	atoms   *atoms
 }
 
-// names are the constants that are sets of model values.
-type names struct {
+// atoms are the constants that are sets of model values.
+type atoms struct {
 	once     sync.Once
 	owner    map[string]string // by the model values
 	universe []result.Universe
 }
 
 func newModel(p *eval.Program) *model {
-	m := &model{program: p, names: &names{}}
+	m := &model{program: p, atoms: &atoms{}}
 	if s := p.Model.Symmetry; s != nil {
 		m.perms = group(s.Listed())
 	}

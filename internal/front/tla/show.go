@@ -183,27 +183,27 @@ func (m *model) function(rows []result.Row) *value.Value {
 // the first.
 func (m *model) Universe() []result.Universe {
 	m.owners()
-	return m.names.universe
+	return m.atoms.universe
 }
 
 // owners are the constants by the model values that they have.
 func (m *model) owners() map[string]string {
-	m.names.once.Do(func() {
-		m.names.owner = map[string]string{}
+	m.atoms.once.Do(func() {
+		m.atoms.owner = map[string]string{}
 		for _, c := range m.program.Model.ModelSets() {
 			u := result.Universe{Sort: c.Name}
 			for _, v := range c.Set.Printed() {
-				if m.names.owner[v.Text()] == "" {
-					m.names.owner[v.Text()] = c.Name
+				if m.atoms.owner[v.Text()] == "" {
+					m.atoms.owner[v.Text()] = c.Name
 					u.Elements = append(u.Elements, v.Text())
 				}
 			}
 			if len(u.Elements) > 0 {
-				m.names.universe = append(m.names.universe, u)
+				m.atoms.universe = append(m.atoms.universe, u)
 			}
 		}
 	})
-	return m.names.owner
+	return m.atoms.owner
 }
 
 // Describe gives the fields of the record that the ALIAS is, or another value of it. Where it has

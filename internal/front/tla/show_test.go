@@ -124,8 +124,8 @@ func TestRead(t *testing.T) {
 // Generated values are read back as they were.
 func TestShowGenerated(t *testing.T) {
 	expressions := generated(7, 200)
-	m := &model{names: &names{}}
-	m.names.once.Do(func() {})
+	m := &model{atoms: &atoms{}}
+	m.atoms.once.Do(func() {})
 	seen := 0
 	for _, v := range evaluateIn(t, expressions, m) {
 		if v.value == nil {
