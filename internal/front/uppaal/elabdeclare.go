@@ -75,7 +75,7 @@ func (c *elaborator) declared(v *variable) *typ {
 		switch {
 		case d.typ != nil:
 			index = c.resolve(d.typ)
-		case d.size.op == "name" && c.isType(d.size.text):
+		case d.size.op == "name" && c.scope.isType(d.size.text):
 			index = c.scope.find(d.size.text).typ
 		default:
 			n := c.constant(d.size)
@@ -101,9 +101,9 @@ func (c *elaborator) declared(v *variable) *typ {
 	return t
 }
 
-func (c *elaborator) isType(name string) bool {
-	s := c.scope.find(name)
-	return s != nil && s.typ != nil
+func (s *scope) isType(name string) bool {
+	found := s.find(name)
+	return found != nil && found.typ != nil
 }
 
 // constant evaluates an expression that must not depend on the state.
@@ -265,7 +265,7 @@ func (c *elaborator) initialise(t *typ, at int, in *initializer) {
 		switch {
 		case !v.typ.same(t) || v.eval == nil && v.addr == nil:
 			c.fail(diag.SortMismatch, in.span, "this initial value does not fit")
-		case !v.constant && !v.faulty:
+		case !v.constant && !v.faulty && !v.computed:
 			c.fail(diag.MutableHere, in.span, "an initial value must be constant")
 		case t.number():
 			x := c.evaluate(c.asAtom(v, in.span), in.span)
@@ -274,6 +274,9 @@ func (c *elaborator) initialise(t *typ, at int, in *initializer) {
 			}
 			c.mem.Cells[at] = x
 		default:
+			if v.computed {
+				c.evaluate(v, in.span)
+			}
 			from := int(v.addr(&c.mem))
 			copy(c.mem.Cells[at:at+t.size], c.mem.Cells[from:from+t.size])
 		}
@@ -309,6 +312,6 @@ func (c *elaborator) place(t *typ, at int) *value {
 const (
 	maxCells   = 1 << 20 // of one variable
 	maxMemory  = 1 << 20 // of all variables
-	maxClocks  = 1 << 10
+	maxClocks  = 1 << 12
 	maxScalars = 1 << 16 // elements of a scalar set
 )

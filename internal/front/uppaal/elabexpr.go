@@ -51,6 +51,13 @@ func (c *elaborator) fold(v *value, span diag.Span) *value {
 	return number(v.typ, n)
 }
 
+// owns reports whether the value of a name in the function depends on its own cells only: another
+// function and what a reference refers to count where they are called and passed.
+func (fn *callable) owns(v *value) bool {
+	return v.constant || v.written != nil || v.fn != nil ||
+		v.typ.kind != clockKind && v.alo >= fn.cells
+}
+
 func (c *elaborator) expr(e *expr) *value {
 	switch e.op {
 	case "num":
@@ -62,6 +69,9 @@ func (c *elaborator) expr(e *expr) *value {
 		s := c.scope.find(e.text)
 		if s == nil || s.val == nil {
 			c.unknownName(e)
+		}
+		if c.fn != nil && !c.fn.owns(s.val) {
+			c.fn.reads = true
 		}
 		return s.val
 	case "index":
@@ -307,6 +317,9 @@ func (c *elaborator) choice(e *expr) *value {
 			return y(m)
 		}}
 	}
+	if a.addr != nil && b.addr != nil && !a.typ.number() && a.typ.same(b.typ) {
+		return chosen(c, e, test, a, b)
+	}
 	a, b = c.asAtom(a, e.kids[1].span), c.asAtom(b, e.kids[2].span)
 	if !a.typ.same(b.typ) {
 		c.fail(diag.SortMismatch, e.span, "the two values of ?: have different types")
@@ -320,6 +333,26 @@ func (c *elaborator) choice(e *expr) *value {
 			}
 			return y(m)
 		}}, e.span)
+}
+
+// chosen is an array or a record that a condition chooses.
+func chosen(c *elaborator, e *expr, test timed.Eval, a, b *value) *value {
+	if k := a.typ.leaf(); k == clockKind || k == chanKind {
+		c.fail(diag.Unsupported, e.span, "clocks and channels in ?: are not supported")
+	}
+	if !pure(e) {
+		c.fail(diag.Unsupported, e.span,
+			"an effect inside ?: between arrays or records is not supported")
+	}
+	x, y := a.addr, b.addr
+	return &value{typ: a.typ, alo: min(a.alo, b.alo), ahi: max(a.ahi, b.ahi), addr: func(
+		m *timed.Memory,
+	) int32 {
+		if test(m) != 0 {
+			return x(m)
+		}
+		return y(m)
+	}}
 }
 
 // zero reports whether a reference is to the constant zero clock.

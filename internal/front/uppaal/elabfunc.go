@@ -13,6 +13,9 @@ type callable struct {
 
 	effects bool // it changes more than its locals
 	outside bool // and more than its process
+
+	cells int  // the first of its own ones
+	reads bool // more than its own cells and constants
 }
 
 type parameter struct {
@@ -30,7 +33,7 @@ type exec func(m *timed.Memory) bool
 const maxLoop = 1_000_000
 
 func (c *elaborator) declareFunction(f *function) {
-	fn := &callable{}
+	fn := &callable{cells: len(c.mem.Cells)}
 	if t := c.inhabited(c.declared(f.result), f.result); t.kind != voidKind {
 		if k := t.leaf(); k == clockKind || k == chanKind {
 			c.fail(diag.Unsupported, f.span, "a function gives no clock or channel")
@@ -116,9 +119,13 @@ func (c *elaborator) call(e *expr) *value {
 	if fn.effects {
 		c.affects(e.span, fn.outside)
 	}
-	args := make([]*value, len(fn.params))
+	args, constant := make([]*value, len(fn.params)), !fn.effects && !fn.reads
 	for i, p := range fn.params {
 		args[i] = c.argument(p, e.kids[i+1])
+		constant = constant && args[i].constant
+	}
+	if c.fn != nil && fn.reads {
+		c.fn.reads = true
 	}
 	invoke := fn.invocation(args, e.span)
 	out := &value{typ: &typ{kind: voidKind}, eval: func(m *timed.Memory) int32 {
@@ -131,9 +138,10 @@ func (c *elaborator) call(e *expr) *value {
 			k := r.alo
 			out.lo, out.hi = r.lo, r.hi
 			out.eval = func(m *timed.Memory) int32 { invoke(m); return m.Cells[k] }
-		} else {
-			out.addr, out.alo, out.ahi = r.addr, r.alo, r.ahi
+			out.constant = constant
+			return c.fold(out, e.span)
 		}
+		out.addr, out.alo, out.ahi, out.computed = r.addr, r.alo, r.ahi, constant
 	}
 	return out
 }

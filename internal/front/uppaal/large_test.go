@@ -23,9 +23,9 @@ func TestLargeModels(t *testing.T) {
 		{"selects", process("", "select i : int[0,9999], j : int[0,9999];"), "100000000 ways to select"},
 		{"forall", process("", "guard forall (i : int[0,1000000000]) i >= 0;"), "this range has 1000000001 values"},
 		{"loop", process("void f() { for (i : int[0,2147483647]) { } }", "assign f();"), "2147483648 values"},
-		{"nested in a constant", "const int n = 1; int f() { int k = 0; for (i : int[0,99999]) for (j : int[0,99999]) k = 1; return k; } int a[f()]; " + process("", ""), "is needed"},
+		{"nested in a constant", "const int n = 1; int f() { int k = 0; for (i : int[0,99999]) for (j : int[0,99999]) k = 1; return k; } int a[f()]; " + process("", ""), "more than 16777216 rounds"},
 		{"scalars", "typedef scalar[100000000] s; " + process("", ""), "at most 65536"},
-		{"clocks", "clock x[1000000]; " + process("", ""), "1000001 clocks|at most 1024"},
+		{"clocks", "clock x[1000000]; " + process("", ""), "1000001 clocks|at most 4096"},
 		{"variables", "int a[1000000]; int b[1000000]; " + process("", ""), "with b"},
 		{"clocks in forall", process("clock x; ", "guard forall (i : int[0,999999]) x >= i;"), "more than 262144 bodies"},
 	} {

@@ -16,6 +16,7 @@ type value struct {
 	lo, hi   int64
 	constant bool
 	faulty   bool // it would be constant, but has no value
+	computed bool // it is constant, and its cells have it after eval
 	fixed    bool // the variable is a constant, though its index may not be
 
 	addr     timed.Eval // of a variable: its first cell, clock or channel
