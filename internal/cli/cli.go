@@ -117,7 +117,7 @@ func rootCommand(s *streams) *cobra.Command {
 		Long: `erelong verifies distributed protocols, above all protocols whose timing is only partly known. A file with the protocol and
 its properties goes in; for each property a verdict comes out, with a shortest counterexample or a proof.
 
-Exit codes: erelong help exit-codes. Limits and their defaults: erelong help limits.`,
+More: erelong help exit-codes, limits, exploration, solvers, workers.`,
 		Version:       Version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -147,7 +147,8 @@ Exit codes: erelong help exit-codes. Limits and their defaults: erelong help lim
 		fmtCommand(s), convertCommand(s), explainCommand(s),
 		dumpCommand(s), doctorCommand(s), workerCommand(s), jobsCommand(s), lspCommand(s),
 		reportCommand(s), licensesCommand(s), versionCommand(s))
-	root.AddCommand(topics()...)
+	root.AddCommand(topics(root)...)
+	root.SetUsageFunc(usageOf(root.UsageFunc()))
 	completionCommand(root)
 	return root
 }

@@ -14,11 +14,16 @@ import (
 )
 
 // topics are texts that erelong help shows beside the commands.
-func topics() []*cobra.Command {
+func topics(root *cobra.Command) []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "exit-codes", Short: "The exit codes", Long: exitCodes},
 		{Use: "limits", Short: "What ends a run before its time, and the defaults",
 			Long: limitsText()},
+		{Use: "exploration", Short: "The flags of explorations", Long: explorations +
+			rareFlags(root, "exploration")},
+		{Use: "solvers", Short: "The flags of proofs", Long: proofs + rareFlags(root, "solvers")},
+		{Use: "workers", Short: "The flags of work on several machines", Long: several +
+			rareFlags(root, "workers")},
 	}
 }
 
@@ -42,6 +47,21 @@ const exitCodes = `The exit code says what was found. If several apply, it is th
   130  interrupted; what was finished is reported
 
 With several files it is the first in this order among the codes of all files, where 10 follows 14 and 130 comes first.`
+
+const explorations = `An exploration visits the states of an instance, level by level. States that do not fit into memory go to disk. A saved
+exploration goes on with --resume. docs/limits.md has figures.
+
+`
+
+const proofs = `A proof asks solvers questions, several at a time, and keeps what was proved for the next run.
+docs/trust.md says what a proof rests on.
+
+`
+
+const several = `The work of a run can be done by processes on this machine (--workers local:4), or by workers that share a NATS server.
+docs/machines.md shows how. erelong worker --help and erelong jobs --help have the flags of the other side.
+
+`
 
 func limitsText() string {
 	return fmt.Sprintf(`Only these limits end a run. The verdict is then unknown, or holds up to k, and the reason names the limit.

@@ -41,7 +41,7 @@ func summary(results []result.Result) string {
 	if n := count(func(o result.Outcome) bool {
 		return o.Kind == result.Scenario && o.Verdict == result.Holds
 	}); n > 0 {
-		parts = append(parts, group(int64(n))+" "+map[bool]string{true: "has", false: "have"}[n == 1]+
+		parts = append(parts, group(int64(n))+map[bool]string{true: " has", false: " have"}[n == 1]+
 			" a run")
 	}
 	for _, v := range result.All {

@@ -26,7 +26,9 @@ func WriteTrace(w io.Writer, t *result.Trace, o Options) error {
 	}
 	v := traceView{trace: t, Options: o}
 	v.headline()
-	again := slices.IndexFunc(o.Above, func(x *result.Trace) bool { return sameStates(x.Shown(), t) })
+	again := slices.IndexFunc(o.Above, func(x *result.Trace) bool {
+		return sameStates(x.Shown(), t)
+	})
 	var chart *diagram.Chart
 	if again < 0 {
 		v.parameters()
