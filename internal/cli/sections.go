@@ -21,7 +21,8 @@ type section struct {
 // sections have all flags of the commands with many flags.
 func sections() []section {
 	return []section{
-		{title: "What is checked", about: "Without these, all properties, in all instances of the file.",
+		{title: "What is checked",
+			about: "Without these, all properties, in all instances of the file.",
 			flags: []string{"property", "instance", "query", "pass", "deadlock", "inductive",
 				"stop-at-violation", "depth", "bound", "rounds", "recheck"}},
 		{title: "What counts as success", about: "Without these, that every property holds.",

@@ -52,8 +52,8 @@ type (
 
 // WriteJUnit writes the report as JUnit's XML. Each property is a test: it passes exactly if the
 // property holds, it fails with a counterexample, and it is an error if there is no answer. The
-// expectations of the file are a second suite, or, if they alone decide, the only one. Each error in
-// a file that cannot be read is a test that fails.
+// expectations of the file are a second suite, or, if they alone decide, the only one. Each error
+// in a file that cannot be read is a test that fails.
 func WriteJUnit(w io.Writer, r *Report, o Options) error {
 	all := junitSuites{Name: "erelong " + r.Command}
 	if !r.ExpectationsDecide || len(r.errors()) > 0 {

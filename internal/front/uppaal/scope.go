@@ -72,8 +72,8 @@ func (c *elaborator) fail(code diag.Code, span diag.Span, format string, args ..
 }
 
 // unresolved fails because of a name, and suggests the most similar of the known ones.
-func (c *elaborator) unresolved(e *expr, format string, known []string) {
-	d := c.list.Errorf(diag.UnresolvedName, e.span, format, e.text)
+func (l *loader) unresolved(e *expr, format string, known []string) {
+	d := l.list.Errorf(diag.UnresolvedName, e.span, format, e.text)
 	if near := diag.Closest(e.text, known); near != "" {
 		d.DidYouMean(near)
 	}
