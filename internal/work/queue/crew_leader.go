@@ -336,23 +336,6 @@ func (c *crew) answers() []*explicit.Answer {
 // reference is an object with its digest.
 func reference(name, digest string) string { return name + " " + digest }
 
-func (c *Conn) openObject(
-	ctx context.Context, name, digest string,
-) (jetstream.ObjectResult, error) {
-	r, err := c.object.Get(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	info, err := r.Info()
-	if err == nil && info.Digest != digest {
-		err = errors.New("it was changed")
-	}
-	if err != nil {
-		return nil, errors.Join(err, r.Close())
-	}
-	return r, nil
-}
-
 // packet is states on their way, or the end of a level: who ended it, what it found, and how many
 // words it sent for it.
 type packet struct {

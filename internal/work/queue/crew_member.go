@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/work"
@@ -361,13 +360,13 @@ func (m *member) Save(
 		})))
 	})
 	type saved struct {
-		info *jetstream.ObjectInfo
-		err  error
+		digest string
+		err    error
 	}
 	put := make(chan saved, 1)
 	go func() {
-		info, err := m.conn.object.Put(within, jetstream.ObjectMeta{Name: name}, r)
-		put <- saved{info, err}
+		digest, err := m.conn.putObject(within, name, r, func() { late.Reset(m.conn.wait) })
+		put <- saved{digest, err}
 	}()
 	var got saved
 	select {
@@ -385,7 +384,7 @@ func (m *member) Save(
 	default:
 		return "", err
 	}
-	return reference(name, got.info.Digest), nil
+	return reference(name, got.digest), nil
 }
 
 // writes is a function as an io.Writer.

@@ -1,8 +1,10 @@
 package queue
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -11,6 +13,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
@@ -131,6 +136,60 @@ func TestSavesOnFullDisk(t *testing.T) {
 		task, o, engine.Sink{})
 	if err == nil || !strings.Contains(err.Error(), "the worker c has no folder for saves") {
 		t.Errorf("%v", err)
+	}
+}
+
+// busyStore refuses the first attempts for each object, as a busy server does.
+type busyStore struct {
+	jetstream.ObjectStore
+	refused map[string]int
+}
+
+func (s busyStore) Put(
+	ctx context.Context, meta jetstream.ObjectMeta, r io.Reader,
+) (*jetstream.ObjectInfo, error) {
+	errs := []error{jetstream.ErrTooManyStalledMsgs, nats.ErrTimeout}
+	if n := s.refused[meta.Name]; n < len(errs) {
+		s.refused[meta.Name]++
+		return nil, errs[n]
+	}
+	return s.ObjectStore.Put(ctx, meta, r)
+}
+
+// A server that is busy gets a save in parts, each again until it takes it.
+func TestSavesOnBusyServer(t *testing.T) {
+	t.Parallel()
+	c := connect(t, start(t), "v1")
+	store := busyStore{c.object, map[string]int{}}
+	c.object = store
+	for _, size := range []int{0, 5, savePart, 2*savePart + 7} {
+		content := bytes.Repeat([]byte("0123456789"), size/10+1)[:size]
+		name, parts := fmt.Sprint("save-", size), 0
+		digest, err := c.putObject(t.Context(), name, bytes.NewReader(content),
+			func() { parts++ })
+		if err != nil {
+			t.Fatalf("%d bytes: %v", size, err)
+		}
+		read := func() ([]byte, error) {
+			r, err := c.openObject(t.Context(), name, digest)
+			if err != nil {
+				return nil, err
+			}
+			got, err := io.ReadAll(r)
+			return got, errors.Join(err, r.Close())
+		}
+		if got, err := read(); err != nil || !bytes.Equal(got, content) {
+			t.Errorf("%d bytes: %d bytes are read, %v", size, len(got), err)
+		}
+		if parts != size/savePart+1 || len(store.refused) == 0 {
+			t.Errorf("%d bytes: %d parts", size, parts)
+		}
+		if _, err := store.PutBytes(t.Context(), partName(name, parts-1), []byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := read(); err == nil {
+			t.Errorf("%d bytes: a changed save is read", size)
+		}
 	}
 }
 
