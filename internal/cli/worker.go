@@ -188,7 +188,7 @@ func writeOverview(ctx context.Context, s *streams, c *queue.Conn) error {
 	for _, p := range o.Workers {
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%s\t%s\t%s\n", p.Name, p.Build, p.Jobs, p.Done,
 			p.Failed, cmp.Or(strings.Join(p.Solvers, " "), "none"),
-			cmp.Or(strings.Join(p.Tags, " "), "-"), cmp.Or(strings.Join(p.Active, "; "), "-"))
+			cmp.Or(strings.Join(p.Tags, " "), "-"), cmp.Or(strings.Join(p.Now(), "; "), "-"))
 	}
 	head := fmt.Sprintf("\nrun\texploration\tworker\tparts of %d\tlevel\tstates\tMB\tnow\n",
 		explicit.Parts)

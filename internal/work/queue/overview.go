@@ -66,6 +66,9 @@ func (c *Conn) Overview(ctx context.Context) (*Overview, error) {
 	if err != nil {
 		return nil, fmt.Errorf("asking about the queue: %w", err)
 	}
+	for i := range workers {
+		workers[i].listen(info.TimeStamp, c.wait)
+	}
 	out := &Overview{Workers: workers, Waiting: info.State.Msgs, Stored: info.State.Bytes}
 	for i, r := range runs {
 		if i >= shownRuns && r.Ended != "" {
@@ -79,6 +82,18 @@ func (c *Conn) Overview(ctx context.Context) (*Overview, error) {
 			RunState{r, uint64(len(open)), c.waiting(ctx, &r, open, workers)})
 	}
 	return out, nil
+}
+
+// listen notes that a worker is silent that told of itself longer ago than it ought to have: it
+// tells more often while it works.
+func (p *Presence) listen(now time.Time, wait time.Duration) {
+	most := presence / 2
+	if len(p.Active) > 0 || len(p.Portions) > 0 {
+		most = min(presence/3, wait/3)
+	}
+	if p.silent = now.Sub(p.told); p.silent <= most {
+		p.silent = 0
+	}
 }
 
 // waiting says what the open jobs of a run wait for that no worker has begun. The second and third
@@ -176,6 +191,13 @@ var doing = map[string]string{
 
 // Now says what a worker does with its portion, or for whom it waits.
 func (o *Overview) Now(p Portion) string {
+	for _, w := range o.Workers {
+		if w.silent > 0 && slices.ContainsFunc(w.Portions, func(x Portion) bool {
+			return x.Member == p.Member
+		}) {
+			return w.silence()
+		}
+	}
 	switch {
 	case len(p.Awaits) > 0:
 		return "waits for " + strings.Join(o.named(p.Awaits), ", ")

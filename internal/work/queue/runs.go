@@ -14,20 +14,22 @@ import (
 
 // Workers lists the workers that told of themselves lately.
 func (c *Conn) Workers(ctx context.Context) ([]Presence, error) {
-	out, err := all[Presence](ctx, c.keys[workerBucket])
+	out, err := all(ctx, c.keys[workerBucket], func(p *Presence, told time.Time) { p.told = told })
 	slices.SortFunc(out, func(a, b Presence) int { return strings.Compare(a.Name, b.Name) })
 	return out, err
 }
 
 // Runs lists the runs, the last one first.
 func (c *Conn) Runs(ctx context.Context) ([]Record, error) {
-	out, err := all[Record](ctx, c.keys[runBucket])
+	out, err := all(ctx, c.keys[runBucket], func(*Record, time.Time) {})
 	slices.SortFunc(out, func(a, b Record) int { return b.Begun.Compare(a.Begun) })
 	return out, err
 }
 
-// all reads the values of a bucket.
-func all[T any](ctx context.Context, kv jetstream.KeyValue) (out []T, err error) {
+// all reads the values of a bucket, each with the time at which it was written.
+func all[T any](
+	ctx context.Context, kv jetstream.KeyValue, written func(*T, time.Time),
+) (out []T, err error) {
 	w, err := kv.WatchAll(ctx, jetstream.IgnoreDeletes())
 	if err != nil {
 		return nil, err
@@ -41,6 +43,7 @@ func all[T any](ctx context.Context, kv jetstream.KeyValue) (out []T, err error)
 			}
 			var x T
 			if err := json.Unmarshal(e.Value(), &x); err == nil {
+				written(&x, e.Created())
 				out = append(out, x)
 			}
 		case <-ctx.Done():

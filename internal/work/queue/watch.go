@@ -103,7 +103,7 @@ td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
 <tbody>{{range .Workers}}<tr><td>{{.Name}}</td><td>{{.Build}}</td><td class="n">{{.Jobs}}</td>
 <td class="n">{{.Done}}</td><td class="n">{{printf "%.1f" .Rate}}</td><td class="n">{{.Failed}}</td>
 <td class="n">{{megabytes .Memory}}</td>
-<td>{{range .Active}}{{.}}<br>{{else}}waits for a job{{end}}</td></tr>
+<td>{{range .Now}}{{.}}<br>{{else}}waits for a job{{end}}</td></tr>
 {{else}}<tr><td colspan="8">there are no workers</td></tr>{{end}}</tbody></table>
 <h1>Runs</h1>
 <p>{{.Waiting}} jobs wait or are at work.</p>

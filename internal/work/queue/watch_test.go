@@ -1,10 +1,12 @@
 package queue
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -91,6 +93,45 @@ func TestWatchWhatWaits(t *testing.T) {
 	} {
 		if !strings.Contains(metrics, want) {
 			t.Errorf("the metrics lack %q:\n%s", want, metrics)
+		}
+	}
+}
+
+// A worker that was killed is silent, whatever it did before.
+func TestKilledWorker(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.Silence = 300 * time.Millisecond
+	c := connect(t, s, "v1")
+	p := Presence{Name: "a", Active: []string{"x, 3s"},
+		Portions: []Portion{{Member: "m", Parts: []int{1}, Order: explicit.ExpandOrder}}}
+	tell := func() {
+		text, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.keys[workerBucket].Put(t.Context(), p.Name, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tell()
+	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		o, err := c.Overview(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := o.Now(o.Workers[0].Portions[0])
+		if strings.HasPrefix(now, "silent for ") && slices.Equal(o.Workers[0].Now(), []string{now}) {
+			break
+		}
+		if now != "expands" || time.Since(began) > 10*time.Second {
+			t.Fatalf("%q, %v", now, o.Workers[0].Now())
+		}
+	}
+	late := Presence{Active: []string{"x"}, told: time.Unix(100, 0)}
+	for seconds, want := range map[int64]time.Duration{109: 0, 111: 11 * time.Second} {
+		if late.listen(time.Unix(seconds, 0), silence); late.silent != want {
+			t.Errorf("after %d seconds: %v", seconds-100, late.silent)
 		}
 	}
 }

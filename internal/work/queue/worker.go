@@ -68,6 +68,21 @@ type Presence struct {
 	Done, Failed      int64
 	Memory            int64 // bytes from the system
 	Since             time.Time
+
+	told   time.Time     // when it told this, by the clock of the server
+	silent time.Duration // since then, where it ought to have told more by now
+}
+
+// Now says what the worker does.
+func (p Presence) Now() []string {
+	if p.silent > 0 {
+		return []string{p.silence()}
+	}
+	return p.Active
+}
+
+func (p Presence) silence() string {
+	return fmt.Sprintf("silent for %s", p.silent.Round(time.Second))
 }
 
 var errCancelled = errors.New("the run cancelled it")
