@@ -12,23 +12,29 @@ import (
 // turn keeps them, and nothing else is known of what the loop assigns when it ends. Whether it ends
 // is not asked.
 func (r *runner) loop(s *whileStmt, f frame, st state, next then) []syntax.Stmt {
-	if s.some != nil || s.cond == nil {
+	if s.some == nil && s.cond == nil {
 		r.l.refuse(s.span, "a loop 'while' with this condition")
 		return nil
 	}
-	e := r.elaborator(f)
-	e.nofree = "variables in the condition of 'while' need a quantifier"
-	if e.formula(s.cond); e.failed {
-		return nil
+	if s.cond != nil {
+		e := r.elaborator(f)
+		e.nofree = "variables in the condition of 'while' need a quantifier"
+		if e.formula(s.cond); e.failed {
+			return nil
+		}
 	}
-	symbols, locals := r.assignedBy(s.body, f, st)
+	turn, end := s.turn()
+	body := s.body
+	if s.some != nil { // it names what is chosen
+		body = turn
+	}
+	symbols, locals := r.assignedBy(body, f, st)
 	claims := func(word string) (out []stmt) {
 		for _, inv := range s.invariants {
 			out = append(out, &claimStmt{span: inv.span, word: word, formula: inv})
 		}
 		return out
 	}
-	not := &term{kind: termOp, op: "~", args: []*term{s.cond}, span: s.cond.span}
 	return r.run(claims("invariant"), f, st, func(st state) []syntax.Stmt {
 		st = st.clone()
 		var out []syntax.Stmt
@@ -46,19 +52,30 @@ func (r *runner) loop(s *whileStmt, f frame, st state, next then) []syntax.Stmt 
 		}
 		return append(out, r.run(claims("assume"), f, st, func(st state) []syntax.Stmt {
 			again := r.fresh("again")
-			turn := slices.Concat([]stmt{&claimStmt{span: s.cond.span, word: "assume",
-				formula: formula{term: s.cond}}}, s.body, claims("invariant"))
+			turn := slices.Concat(turn, claims("invariant"))
 			body := r.run(turn, f, st.clone(), func(state) []syntax.Stmt {
 				return []syntax.Stmt{&syntax.RequireStmt{Span: s.span,
 					Cond: apply(syntax.ExprFalse, s.span)}}
 			})
 			out := []syntax.Stmt{r.chosen(again, boolean, s.span),
 				&syntax.IfStmt{Span: s.span, Cond: ident(again, s.span), Then: body}}
-			return append(out,
-				r.run([]stmt{&claimStmt{span: s.cond.span, word: "assume",
-					formula: formula{term: not}}}, f, st, next)...)
+			return append(out, r.run(end, f, st, next)...)
 		})...)
 	})
+}
+
+// turn is one turn of a loop, and its end: each assumes whether the condition is true.
+func (s *whileStmt) turn() (turn, end []stmt) {
+	assume := func(t *term) stmt {
+		return &claimStmt{span: t.span, word: "assume", formula: formula{term: t}}
+	}
+	if s.some == nil {
+		not := &term{kind: termOp, op: "~", args: []*term{s.cond}, span: s.cond.span}
+		return append([]stmt{assume(s.cond)}, s.body...), []stmt{assume(not)}
+	}
+	never := assume(&term{kind: termOp, op: opFalse, span: s.span})
+	return []stmt{&ifStmt{span: s.span, some: s.some, then: s.body, alt: []stmt{never}}},
+		[]stmt{&ifStmt{span: s.span, some: s.some, then: []stmt{never}}}
 }
 
 // assignedBy lists the symbols and the locals that statements may assign.
