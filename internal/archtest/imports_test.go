@@ -131,6 +131,7 @@ var layers = [][]room{
 		{"internal/front/ere/printer", "syntax trees as text"},
 		{"internal/front/ere/strip", "a file without its help for proofs"},
 		{"internal/front/uppaal", "reads models of UPPAAL: XTA, XML"},
+		{"internal/front/tla/translate", "a TLA+ specification in erelong's language"},
 		{"internal/front/tla/eval", "computes what a TLA+ model says: initial states, steps, formulas"},
 	},
 	{
@@ -138,7 +139,7 @@ var layers = [][]room{
 		{"internal/conformance/runlog", "recorded runs of programs, line by line"},
 		{"internal/front/tla/tlatest", "for tests: generated models in TLA+"},
 		{"internal/front/tla/names", "what each name of a file in TLA+ stands for"},
-		{"internal/front/tla/core", "one expression for each formula of a TLA+ specification"},
+		{"internal/front/tla/types", "types of the expressions of a TLA+ specification"},
 		{"internal/front/ere/check", "names, sorts, the IR"},
 		{"internal/front/ere/flat", "structured data as relations and functions"},
 		{"internal/front/ere/format", "layout"},
@@ -148,6 +149,7 @@ var layers = [][]room{
 	},
 	{
 		{"internal/front/ere/build", "makes syntax trees"},
+		{"internal/front/tla/core", "one expression for each formula of a TLA+ specification"},
 	},
 	{
 		{"internal/diagram", "charts of runs and graphs of states, as text and as SVG"},

@@ -197,9 +197,9 @@ func lastIndex(list []string, what string) int {
 // load reads a specification without an algorithm, or the system that the pass makes from an
 // algorithm, and prints its warnings.
 func load(
-	ctx context.Context, s *streams, path string, p *passOptions,
+	ctx context.Context, s *streams, path string, p *passOptions, o front.Options,
 ) (*ere.Specification, error) {
-	d, err := loadDerived(ctx, s, path, p)
+	d, err := loadDerived(ctx, s, path, p, o)
 	if err != nil {
 		return nil, err
 	}
@@ -207,9 +207,9 @@ func load(
 }
 
 func loadDerived(
-	ctx context.Context, s *streams, path string, p *passOptions,
+	ctx context.Context, s *streams, path string, p *passOptions, o front.Options,
 ) (*derive.Derived, error) {
-	ds, _, err := deriveFile(ctx, s, path, p, derive.Options{})
+	ds, _, err := deriveFile(ctx, s, path, p, o)
 	switch {
 	case err != nil:
 		return nil, err
@@ -242,14 +242,15 @@ func (p *passOptions) derivation(otherwise derive.Options) (derive.Options, erro
 // deriveFile reads a specification and derives its systems, with a pass only the systems of the
 // pass. It prints and returns the warnings.
 func deriveFile(
-	ctx context.Context, s *streams, path string, p *passOptions, o derive.Options,
+	ctx context.Context, s *streams, path string, p *passOptions, o front.Options,
 ) ([]*derive.Derived, []*diag.Diagnostic, error) {
 	pass := p.pass
-	o, err := p.derivation(o)
+	var err error
+	o.Derive, err = p.derivation(o.Derive)
 	if err != nil {
 		return nil, nil, err
 	}
-	file, err := s.open(interruptible(ctx), path, front.Options{Derive: o})
+	file, err := s.open(interruptible(ctx), path, o)
 	ds, list := file.Systems, file.Warnings
 	if err != nil {
 		var d *diag.List

@@ -25,7 +25,7 @@ type targetOptions struct{ to, output string }
 
 func (o *targetOptions) flags(fl *pflag.FlagSet) {
 	fl.StringVar(&o.to, "to", "",
-		"the language: pyv (mypyvy), or ere (erelong's own) for a file of Ivy")
+		"the language: pyv (mypyvy), or ere (erelong's own) for a file of Ivy, FAST or TLA+")
 	fl.StringVarP(&o.output, "output", "o", "", "write to this file instead of printing")
 }
 
@@ -35,7 +35,7 @@ func convertCommand(s *streams) *cobra.Command {
 		Short: "Write a specification in another tool's language",
 		Long: `convert prints the specification as a file for mypyvy (--to pyv): sorts, symbols, axioms, initial conditions, steps as formulas,
 safety properties, invariants and theorems. So mypyvy can check a proof that erelong found. What mypyvy cannot express is an
-error; what no proof of safety needs is left out, and named. --to ere writes a file of Ivy in erelong's own language.`,
+error; what no proof of safety needs is left out, and named. --to ere writes a file of Ivy, FAST or TLA+ in erelong's own language.`,
 		Args: oneFile,
 	}, s, map[kind]handler{specifications: &convert{&passOptions{}, &targetOptions{}}})
 }
@@ -48,7 +48,7 @@ func (c *convert) run(ctx context.Context, s *streams, args []string) error {
 	default:
 		return usage("--to %q is not supported: write pyv or ere", c.Target.to)
 	}
-	spec, err := load(ctx, s, args[0], c.Pass)
+	spec, err := load(ctx, s, args[0], c.Pass, front.Options{Open: true})
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,8 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"erelong.dev/erelong/internal/front"
 )
 
 // dump is the handler of the command dump.
@@ -23,7 +25,7 @@ that it is called after: processes, one_way, one_way_in_rounds and others (see d
 }
 
 func (d *dump) run(ctx context.Context, s *streams, args []string) error {
-	spec, err := load(ctx, s, args[0], d.Pass)
+	spec, err := load(ctx, s, args[0], d.Pass, front.Options{Open: true})
 	if err != nil {
 		return err
 	}

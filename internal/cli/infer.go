@@ -83,7 +83,7 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	if err := tryTargets(path, targets); err != nil {
 		return err
 	}
-	systems, warnings, err := deriveFile(ctx, s, path, w.Pass, derive.Options{})
+	systems, warnings, err := deriveFile(ctx, s, path, w.Pass, front.Options{Open: true})
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	opts := verify.Options{Only: w.Selection.properties,
+	opts := verify.Options{Only: chosen(w.Selection, systems),
 		Induct: induction.Options{Options: solving}, Each: w.Time.perProperty()}
 	if opts.Effort, err = w.Effort.units(); err != nil {
 		return err

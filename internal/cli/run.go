@@ -75,8 +75,9 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	systems, warnings, err := deriveFile(ctx, s, path, a.Pass,
-		derive.Options{Unreduced: a.countsProcesses()})
+	systems, warnings, err := deriveFile(ctx, s, path, a.Pass, front.Options{
+		Derive: derive.Options{Unreduced: a.countsProcesses()},
+		Open:   a.proves() && !a.explores()})
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/verify"
 )
 
@@ -26,6 +27,9 @@ func (a *analysis) settings(
 	o.LiveOnly, o.Bound = a.live(), a.Bound != nil
 	o.Rests = a.certificate() != "" || a.showsAll()
 	o.Only, o.Each = a.Selection.properties, a.Time.perProperty()
+	if a.certificate() == "" {
+		o.Only = chosen(a.Selection, systems)
+	}
 	o.Others = front.Program(ctx, path, systems[0].Spec.System.Source.Text) != nil
 	if a.explores() && a.Limit.given() {
 		o.GuessStates, o.GuessTime = 0, 0 // the user sets the limits
@@ -212,4 +216,23 @@ func (a *analysis) idle() (out []idleOption) {
 		}
 	}
 	return out
+}
+
+// chosen names the properties that the user chooses: without a word, all that the file claims. None
+// stands for all properties of a system.
+func chosen(o *selectionOptions, systems []*derive.Derived) (names []string) {
+	if len(o.properties) > 0 || len(systems) != 1 {
+		return o.properties
+	}
+	properties := systems[0].Spec.System.Properties
+	tried := func(p *system.Property) bool { return p.Tried }
+	if !slices.ContainsFunc(properties, tried) {
+		return nil
+	}
+	for _, p := range properties {
+		if !tried(p) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
 }

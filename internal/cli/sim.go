@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"erelong.dev/erelong/internal/derive"
+	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/itf"
@@ -166,7 +167,7 @@ func (f *simulation) run(ctx context.Context, s *streams, args []string) error {
 	if f.Screen.screen && !s.interactive() {
 		return usage("--screen needs a terminal")
 	}
-	derived, err := loadDerived(ctx, s, path, f.Pass)
+	derived, err := loadDerived(ctx, s, path, f.Pass, front.Options{})
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"erelong.dev/erelong/internal/conformance/observe"
 	"erelong.dev/erelong/internal/conformance/runlog"
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/itf"
 	"erelong.dev/erelong/internal/system"
@@ -100,7 +101,7 @@ func (f *conform) run(ctx context.Context, s *streams, args []string) error {
 		[]target{{flag: "itf", path: o.itf}, {flag: "html", path: o.html}}); err != nil {
 		return err
 	}
-	spec, err := load(ctx, s, path, f.Pass)
+	spec, err := load(ctx, s, path, f.Pass, front.Options{})
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 
 	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/front/ere/format"
 	"erelong.dev/erelong/internal/front/fast"
 	"erelong.dev/erelong/internal/front/ivy"
@@ -47,6 +48,7 @@ type Options struct {
 	Derive    derive.Options    // for an algorithm
 	Queries   string            // a file of queries instead of the model's own, empty for none
 	Constants map[string]string // values of constants of a model
+	Open      bool              // constants of TLA+ have no values, not the ones of a configuration
 	// Beside reads the other files that a file stands for: what it includes, and its queries. Nil
 	// stands for the disk.
 	Beside func(path string) ([]byte, error)
@@ -85,7 +87,8 @@ func All() []FrontEnd {
 		{Name: "Ivy", Kind: Specification, Reads: readsIvy, Read: readIvy, Convert: ivy.Text},
 		{Name: "FAST", Kind: Specification, Reads: readsFast, Read: readFast, Convert: fast.Text,
 			Says: saysFast},
-		{Name: "TLA+", Kind: Specification, Reads: readsTLA, Read: readTLA},
+		{Name: "TLA+", Kind: Specification, Reads: readsTLA, Read: readTLA,
+			Convert: convertTLA},
 		{Name: "erelong", Kind: Specification, Own: true, Reads: func(string, string) bool {
 			return true
 		}, Read: readSpecification, Format: format.Source},
@@ -197,11 +200,19 @@ func readFast(ctx context.Context, name, text string, _ Options) (*File, error) 
 	return file, nil
 }
 
+func convertTLA(name, text string) (string, error) { return tla.Text(name, text, os.ReadFile) }
+
 // readsTLA recognises the files of TLA+ and TLC by their names.
 func readsTLA(name, _ string) bool { return tla.Extension(name) }
 
-func readTLA(_ context.Context, name, text string, o Options) (*File, error) {
-	spec, list, err := tla.Read(name, text, o.beside())
+func readTLA(ctx context.Context, name, text string, o Options) (*File, error) {
+	read := tla.Read
+	if o.Open {
+		read = func(name, text string, files tla.Files) (*ere.Specification, *diag.List, error) {
+			return tla.Open(ctx, name, text, files)
+		}
+	}
+	spec, list, err := read(name, text, o.beside())
 	file := &File{Kind: Specification, Warnings: list}
 	if spec != nil {
 		file.Systems = []*derive.Derived{{Spec: spec}}

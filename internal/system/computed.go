@@ -24,7 +24,6 @@ type Computation struct {
 	// Deadlock says that a state without a step is a violation.
 	Deadlock   bool
 	Conditions []*FairnessCondition
-	Remarks    []string // what the file says of its constants
 	// Postconditions are claims about a whole exploration, for a Concluding.
 	Postconditions []*Postcondition
 }

@@ -41,15 +41,23 @@ type System struct {
 	Fbiis        []*Fbii
 
 	// View is how traces show the structured data of the file; nil if it has none.
-	View       *result.View
-	Majorities []*Majority
+	View *result.View
 	// Exists is a symbol whose argument must be true for a term around it to have a value. It is
 	// there while a file is read only: see Implicit.
 	Exists *logic.Symbol
 	// Rooms are the numbers of places of sequences without a bound.
 	Rooms []*Room
+	Caveats
 	// Computed is set where the front end computes states and steps itself: see Computation.
 	Computed *Computation
+}
+
+// Caveats are what verdicts on a system do not say of its file.
+type Caveats struct {
+	// Majorities are known by what proofs need of them, so a run that a solver finds may have other
+	// sets.
+	Majorities []*Majority
+	Remarks    []string // what the front end says of all verdicts
 }
 
 // Formula is a named formula; Name is empty when the user gave none.
@@ -100,6 +108,8 @@ type Property struct {
 	Span   diag.Span
 	// Doubt says why a violation need be none: the file says more of the system than was read.
 	Doubt string
+	// Tried says that nobody claims the formula: it is tried as a help for proofs of others.
+	Tried bool
 }
 
 // IsInvariant reports whether the property is a claim about every reachable state.

@@ -39,8 +39,8 @@ func (r *run) diagnose(ctx context.Context) {
 			continue // such as a function of all integers, which a trace cannot show
 		}
 		x.Trace.Why = explain.Trace(m, x.Trace, p.Term)
-		if x.Engine != induction.Name || x.Verdict != result.NotInductive || ctx.Err() != nil ||
-			r.ledger.violated(p.Name) || diagnosed == diagnosedTraces {
+		if p.Doubt != "" || x.Engine != induction.Name || x.Verdict != result.NotInductive ||
+			ctx.Err() != nil || r.ledger.violated(p.Name) || diagnosed == diagnosedTraces {
 			continue
 		}
 		diagnosed++

@@ -115,6 +115,9 @@ func (r *run) refute(ctx context.Context, names []string, opts refute.Options) *
 		return &refute.Outcome{}
 	}
 	for _, x := range found.Results {
+		if p := r.sys.Property(x.Property); p != nil && p.Tried {
+			continue
+		}
 		r.progress(engine.Progress{Subtask: "proof", Finished: true,
 			Text: x.Property + " is violated with " + x.Scope})
 	}

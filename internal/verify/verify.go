@@ -286,9 +286,7 @@ func newRun(sys *system.System, o Options) (*run, error) {
 	if note != "" {
 		r.ledger.add(nil, note)
 	}
-	if sys.Computed != nil {
-		r.ledger.add(nil, sys.Computed.Remarks...)
-	}
+	r.ledger.add(nil, sys.Remarks...)
 	return r, err
 }
 

@@ -41,8 +41,8 @@ func build(p *eval.Program, src *diag.Source, config string, errs *diag.List) *s
 	b.out = &system.System{Name: src.Name, Source: src,
 		Sorts:     []*logic.Sort{b.sort},
 		Instances: []*system.Instance{{Name: name}},
-		Computed: &system.Computation{Computed: b.model, Stutters: true, Deadlock: m.Deadlock,
-			Remarks: remarks}}
+		Caveats:   system.Caveats{Remarks: remarks},
+		Computed:  &system.Computation{Computed: b.model, Stutters: true, Deadlock: m.Deadlock}}
 	if len(b.model.perms) > 1 || b.model.views != nil {
 		b.out.Computed.Computed = &quotient{b.model}
 	}

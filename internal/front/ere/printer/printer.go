@@ -97,6 +97,8 @@ func (p *printer) declaration(d syntax.Decl) {
 			members = append(members, p.name(m.Text))
 		}
 		p.line("enum %s { %s }", p.name(d.Name.Text), strings.Join(members, ", "))
+	case *syntax.TypeDecl:
+		p.line("type %s = %s", p.name(d.Name.Text), p.sort(d.Sort))
 	case *syntax.SymbolDecl:
 		p.symbol(d)
 	case *syntax.FormulaDecl:
@@ -105,6 +107,10 @@ func (p *printer) declaration(d syntax.Decl) {
 			label = " [" + p.name(d.Name.Text) + "]"
 		}
 		p.line("%s%s %s", d.Word, label, p.expr(d.Expr, 0))
+	case *syntax.DefinitionDecl: // of a formula without parameters
+		p.line("definition %s() = %s", p.name(d.Name.Text), p.expr(d.Expr, 0))
+	case *syntax.InstanceDecl:
+		p.instance(d)
 	case *syntax.ActionDecl:
 		var params []string
 		for _, b := range d.Params {
@@ -136,6 +142,9 @@ func (p *printer) symbol(d *syntax.SymbolDecl) {
 }
 
 func (p *printer) sort(s *syntax.SortExpr) string {
+	if s.Data != nil {
+		return p.data(s.Data)
+	}
 	switch s.Name {
 	case "":
 		return p.expr(s.Lo, levelSums) + ".." + p.expr(s.Hi, levelSums)
@@ -146,7 +155,10 @@ func (p *printer) sort(s *syntax.SortExpr) string {
 }
 
 func (p *printer) binder(b *syntax.Binder) string {
-	if b.Sort == nil {
+	switch {
+	case b.In != nil:
+		return p.name(b.Name.Text) + " in " + p.expr(b.In, levelData)
+	case b.Sort == nil:
 		return p.name(b.Name.Text)
 	}
 	return p.name(b.Name.Text) + ": " + p.sort(b.Sort)
@@ -193,6 +205,7 @@ const (
 	levelOrs
 	levelAnds
 	levelCompares
+	levelData // with, union and the like
 	levelSums
 	levelProducts
 	levelUnary
@@ -210,17 +223,25 @@ var operators = map[syntax.ExprKind]struct {
 	syntax.ExprUntil:   {"until", levelUntil, levelOrs, levelOrs},
 	syntax.ExprOr:      {"|", levelOrs, levelAnds, levelAnds},
 	syntax.ExprAnd:     {"&", levelAnds, levelCompares, levelCompares},
-	syntax.ExprEq:      {"=", levelCompares, levelSums, levelSums},
-	syntax.ExprNe:      {"!=", levelCompares, levelSums, levelSums},
-	syntax.ExprLt:      {"<", levelCompares, levelSums, levelSums},
-	syntax.ExprLe:      {"<=", levelCompares, levelSums, levelSums},
-	syntax.ExprGt:      {">", levelCompares, levelSums, levelSums},
-	syntax.ExprGe:      {">=", levelCompares, levelSums, levelSums},
+	syntax.ExprEq:      {"=", levelCompares, levelData, levelData},
+	syntax.ExprNe:      {"!=", levelCompares, levelData, levelData},
+	syntax.ExprLt:      {"<", levelCompares, levelData, levelData},
+	syntax.ExprLe:      {"<=", levelCompares, levelData, levelData},
+	syntax.ExprGt:      {">", levelCompares, levelData, levelData},
+	syntax.ExprGe:      {">=", levelCompares, levelData, levelData},
 	syntax.ExprAdd:     {"+", levelSums, levelSums, levelProducts},
 	syntax.ExprSub:     {"-", levelSums, levelSums, levelProducts},
 	syntax.ExprMul:     {"*", levelProducts, levelProducts, levelUnary},
 	syntax.ExprDiv:     {"div", levelProducts, levelProducts, levelPrimary},
 	syntax.ExprMod:     {"mod", levelProducts, levelProducts, levelPrimary},
+
+	syntax.ExprIn:        {"in", levelCompares, levelData, levelData},
+	syntax.ExprSubset:    {"subset", levelCompares, levelData, levelData},
+	syntax.ExprUnion:     {"union", levelData, levelData, levelSums},
+	syntax.ExprIntersect: {"intersect", levelData, levelData, levelSums},
+	syntax.ExprMinus:     {"minus", levelData, levelData, levelSums},
+	syntax.ExprWith:      {"with", levelData, levelData, levelSums},
+	syntax.ExprWithout:   {"without", levelData, levelData, levelSums},
 }
 
 // prefixes are the operators before their operand.
@@ -282,8 +303,10 @@ func (p *printer) bare(x *syntax.Expr) (string, int) {
 			p.expr(x.Args[1], 0)), levelOpen
 	case syntax.ExprDistinct:
 		return "distinct" + p.list(x.Args), levelPrimary
+	case syntax.ExprName:
+		return p.name(x.Name.Text) + strings.Repeat("'", x.Primes) + p.list(x.Args), levelPrimary
 	}
-	return p.name(x.Name.Text) + strings.Repeat("'", x.Primes) + p.list(x.Args), levelPrimary
+	return p.structure(x)
 }
 
 // list writes arguments.

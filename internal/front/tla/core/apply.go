@@ -194,6 +194,8 @@ func (e *elaborator) constant(
 	switch {
 	case m.value != nil && len(args) == 0:
 		return e.literal(span, m.value)
+	case e.open && len(args) == 0:
+		return &Parameter{over(span), m.decl.Name.Text}
 	case len(m.points) > 0 && len(args) == m.decl.Arity:
 		out := Node(&Refused{over(span),
 			"the configuration gives no value for these arguments of " +

@@ -164,17 +164,20 @@ func (e binders) comprehension(
 func (e binders) choose(x *syntax.Choose, sc *scope) Node {
 	b, bs, body := e.comprehension(x, []syntax.Bound{x.Bound}, x.Body, sc)
 	if bs[0].Set == nil {
-		return e.unbounded(x, bs[0].Slots[0], body)
+		return e.unbounded(x, b, bs[0], body)
 	}
 	return &Choose{b, bs[0], body}
 }
 
 // unbounded is a CHOOSE without a set. CHOOSE v : v \notin S is the usual way to name a value that
 // differs from others: it is a model value. Any other has no value here.
-func (e binders) unbounded(x *syntax.Choose, slot int, body Node) Node {
+func (e binders) unbounded(x *syntax.Choose, b base, binding Binding, body Node) Node {
+	if e.open {
+		return &Choose{b, binding, body}
+	}
 	if not, ok := body.(*Not); ok {
 		if in, ok := not.Arg.(*In); ok && in.Set.Level() == Constant {
-			if s, ok := in.Elem.(*Slot); ok && s.Slot == slot {
+			if s, ok := in.Elem.(*Slot); ok && s.Slot == binding.Slots[0] {
 				return e.literal(x.Span(), e.Space.Model(text(x)))
 			}
 		}

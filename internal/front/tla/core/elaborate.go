@@ -101,7 +101,7 @@ func (e *elaborator) share(n Node, depth int) Node {
 		return n
 	}
 	switch n := n.(type) {
-	case *Literal, *Shared, *Refused:
+	case *Literal, *Parameter, *Shared, *Refused:
 		return n
 	}
 	s := &Shared{base: base{lowest: none, span: n.Span()}, Value: n, Frame: e.most,
@@ -297,7 +297,7 @@ func spanOfOperator(op *operator) diag.Span {
 // trivial reports whether a node costs as little as reading a place.
 func trivial(n Node) bool {
 	switch n.(type) {
-	case *Literal, *Variable, *Slot, *Shared, *Global, *Refused:
+	case *Literal, *Parameter, *Variable, *Slot, *Shared, *Global, *Refused:
 		return true
 	}
 	return false

@@ -32,6 +32,7 @@ type Spec struct {
 	owned    map[*thunk]int // variables of instances, in an ENABLED: their places in a state
 	scopes   []*scope       // of all modules that were declared
 	replaced map[[2]string]meaning
+	open     bool // constants have no values
 }
 
 // thunkAt is an expression of the root module, or of one that it extends.

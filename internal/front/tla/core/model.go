@@ -21,6 +21,7 @@ type Model struct {
 	Assumptions []*Claim // about constants
 	Invariants  []*Claim
 	Properties  []*Claim
+	Tried       []*Claim // formulas of states that the modules define, and nobody claims
 	Constraints []*Claim
 	// ActionConstraints are formulas about steps that all steps obey.
 	ActionConstraints []*Claim
@@ -147,16 +148,22 @@ func (m *Model) behaviour(e *elaborator, c *syntax.Config, src diag.Span) {
 		}
 		return
 	}
-	protect(func() {
-		p := &parts{e: e, m: m}
-		p.take(name(c.Specification), root, 0)
-		if p.next == nil {
-			e.fail(diag.Unsupported, c.Specification.Span, "%s has no part [][Next]_vars",
-				c.Specification.Text)
+	protect(func() { m.specified(e, name(c.Specification), root) })
+}
+
+// specified finds the initial states, the steps and the fairness of a formula.
+func (m *Model) specified(e *elaborator, spec syntax.Expr, sc *scope) {
+	p := &parts{e: e, m: m}
+	p.take(spec, sc, 0)
+	if p.next == nil {
+		what := "the specification"
+		if name, ok := spec.(*syntax.Apply); ok && len(name.Args) == 0 {
+			what = name.Name.Text
 		}
-		m.initial(e, p.init, c.Specification.Span)
-		m.next(e, *p.next, p.nextName)
-	})
+		e.fail(diag.Unsupported, spec.Span(), "%s has no part [][Next]_vars", what)
+	}
+	m.initial(e, p.init, spec.Span())
+	m.next(e, *p.next, p.nextName)
 }
 
 // parts are the conjuncts of a specification.
@@ -192,6 +199,9 @@ func (p *parts) take(x syntax.Expr, sc *scope, depth int) {
 		if p.takeApply(x, sc, depth) {
 			return
 		}
+	}
+	if p.e.open { // with less assumed, there are more runs
+		return
 	}
 	p.e.temporal = true
 	n := p.e.node(x, sc)

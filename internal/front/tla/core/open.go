@@ -1,0 +1,194 @@
+package core
+
+import (
+	"maps"
+	"slices"
+
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/tla/syntax"
+	"erelong.dev/erelong/internal/value"
+)
+
+// Parameter is a declared constant that has no value: what is said of it holds for all values.
+type Parameter struct {
+	base
+	Name string
+}
+
+// Open builds the model of a specification whose constants have no values. What a configuration
+// says of constants does not count, nor do fairness, temporal properties, constraints and
+// symmetry: a formula that holds in all states of the model holds in all of the configured one.
+// Claimed are the configuration's invariants, and what theorems of the root module say of all
+// states. The result is nil after an error.
+func (s *Spec) Open(c *syntax.Config, src diag.Span) *Model {
+	s.open = true
+	m := &Model{Spec: s}
+	e := &elaborator{Spec: s}
+	for _, a := range s.assumes {
+		protect(func() {
+			m.Assumptions = append(m.Assumptions,
+				&Claim{a.name, e.value(a.expr, a.scope), a.span})
+		})
+	}
+	theorems := e.theorems()
+	if c.Specification.Text+c.Init.Text == "" && len(theorems) > 0 {
+		protect(func() { m.specified(e, theorems[0].specification, s.root.scope) })
+	} else {
+		if c.Specification.Text+c.Init.Text == "" {
+			s.usual(c)
+		}
+		m.behaviour(e, c, src)
+	}
+	m.Invariants = e.claims(c.Invariants, State,
+		"an INVARIANT is about one state: a formula about runs or steps is a PROPERTY")
+	known := map[string]bool{}
+	for _, c := range m.Invariants {
+		known[c.Name] = true
+	}
+	for _, t := range theorems {
+		if t.always != nil && !known[t.name] {
+			known[t.name] = true
+			protect(func() {
+				n := e.value(t.always, t.scope)
+				if n.Level() <= State {
+					m.Invariants = append(m.Invariants, &Claim{t.name, n, t.span})
+				}
+			})
+		}
+	}
+	if s.Errs.Err() != nil {
+		return nil
+	}
+	m.tried(e, known)
+	return m
+}
+
+// mostTried bounds the formulas that are tried.
+const mostTried = 40
+
+// tried finds the formulas of states that the root module and the ones that it extends define
+// without parameters. Among them is often the invariant by which the others are proved.
+func (m *Model) tried(e *elaborator, known map[string]bool) {
+	for _, name := range slices.Sorted(maps.Keys(m.root.names)) {
+		op, ok := m.root.names[name].(*operator)
+		if !ok || known[name] || op.body == nil || len(op.params) > 0 || op.recursive ||
+			len(m.Tried) == mostTried {
+			continue
+		}
+		e.quietly(func() {
+			if e.isTemporal(op.body, op.scope, 0) {
+				return
+			}
+			n := e.value(op.body, op.scope)
+			if n.Level() == State && e.Errs.Err() == nil {
+				m.Tried = append(m.Tried, &Claim{name, n, op.body.Span()})
+			}
+		})
+	}
+}
+
+// usual gives a configuration the usual names for the behaviour of a module, as far as it or a
+// module that it extends has them.
+func (s *Spec) usual(c *syntax.Config) {
+	name := func(n string) syntax.Name {
+		if op, ok := s.root.find(n).(*operator); ok && len(op.params) == 0 && op.body != nil {
+			return syntax.Name{Text: n, Span: op.body.Span()}
+		}
+		return syntax.Name{}
+	}
+	if c.Specification = name("Spec"); c.Specification.Text == "" {
+		c.Init, c.Next = name("Init"), name("Next")
+	}
+}
+
+// theorem is a theorem that the runs of a specification have a property.
+type theorem struct {
+	specification syntax.Expr
+	always        syntax.Expr // of all states; nil for a property of another kind
+	scope         *scope      // of always
+	name          string
+	span          diag.Span
+}
+
+// theorems are the ones of the root module.
+func (e *elaborator) theorems() (out []theorem) {
+	for _, u := range e.Root.Units {
+		th, ok := u.(*syntax.Theorem)
+		if !ok {
+			continue
+		}
+		x, ok := th.Body.(*syntax.Apply)
+		if !ok || x.Name.Text != "=>" || !e.runs(x.Args[0]) {
+			continue
+		}
+		t := theorem{specification: x.Args[0], name: th.Name.Text, span: x.Span(),
+			scope: e.root.scope}
+		e.always(&t, x.Args[1], e.root.scope)
+		out = append(out, t)
+	}
+	return out
+}
+
+// runs reports whether a formula has a part [][A]_v, as a specification has.
+func (e *elaborator) runs(x syntax.Expr) (ok bool) {
+	e.quietly(func() {
+		if e.isTemporal(x, e.root.scope, 0) {
+			p := &parts{e: e, m: &Model{Spec: e.Spec}}
+			p.take(x, e.root.scope, 0)
+			ok = p.next != nil
+		}
+	})
+	return ok
+}
+
+// quietly runs f up to an error, which is about a formula that nothing needs.
+func (e *elaborator) quietly(f func()) {
+	errs := e.Errs
+	e.Errs = &diag.List{}
+	protect(f)
+	e.Errs = errs
+}
+
+// always finds out what a formula says of all states: []P, or a name for it.
+func (e *elaborator) always(t *theorem, x syntax.Expr, sc *scope) {
+	a, ok := x.(*syntax.Apply)
+	if !ok {
+		return
+	}
+	e.quietly(func() {
+		op, ok := resolved(e.lookup(a, sc)).(*operator)
+		switch {
+		case ok && op.builtin == "[]":
+			if inner, ok := a.Args[0].(*syntax.Apply); ok && len(inner.Args) == 0 {
+				t.name = inner.Name.Text
+			}
+			t.always, t.scope = a.Args[0], sc
+		case ok && op.body != nil && len(op.params)+len(a.Args) == 0:
+			t.name = op.name
+			e.always(t, op.body, op.scope)
+		}
+	})
+}
+
+// Values are the values that a configuration gives to the constants of the root module. A constant
+// that has none is left out.
+func (s *Spec) Values(c *syntax.Config) map[string]*value.Value {
+	out := map[string]*value.Value{}
+	e := &elaborator{Spec: s}
+	e.quietly(func() {
+		s.configure(c)
+		for _, name := range s.root.order {
+			k, ok := s.root.names[name].(*constant)
+			if !ok || k.decl.Arity > 0 {
+				continue
+			}
+			e.quietly(func() {
+				n := e.mean(k, k.decl.Name.Span)
+				if v, err := s.evaluate(n, e.most); err == nil && n.Level() == Constant {
+					out[name] = v
+				}
+			})
+		}
+	})
+	return out
+}

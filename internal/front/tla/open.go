@@ -1,0 +1,125 @@
+package tla
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere"
+	"erelong.dev/erelong/internal/front/ere/printer"
+	ere_syntax "erelong.dev/erelong/internal/front/ere/syntax"
+	"erelong.dev/erelong/internal/front/tla/core"
+	"erelong.dev/erelong/internal/front/tla/eval"
+	"erelong.dev/erelong/internal/front/tla/syntax"
+	"erelong.dev/erelong/internal/front/tla/translate"
+	"erelong.dev/erelong/internal/value"
+)
+
+// Open reads a module as a specification for all values of its constants: one of formulas, which
+// can be proved. Where a configuration is there, it names what is claimed.
+func Open(
+	ctx context.Context, name, text string, files Files,
+) (spec *ere.Specification, warnings *diag.List, err error) {
+	errs := &diag.List{}
+	t, err := translated(diag.NewSource(name, text), files, errs)
+	if err != nil {
+		return nil, errs, err
+	}
+	built := &diag.List{} // its warnings are about words that the file does not have
+	if spec, err = ere.Build(ctx, t.File, built); err != nil {
+		return nil, errs, err
+	}
+	sys := spec.System
+	if len(t.Unstated) > 0 { // which may exclude the states in which a claim is false
+		for _, p := range sys.Properties {
+			p.Doubt = "this is left out of the file: " + strings.Join(t.Unstated, ", ")
+		}
+	}
+	for _, name := range t.Tried {
+		if p := sys.Property(name); p != nil {
+			p.Tried = true
+		}
+	}
+	if len(t.Inhabited) > 0 {
+		sys.Remarks = []string{"what is proved holds for all constants, if these sets are not " +
+			"empty: " + strings.Join(t.Inhabited, ", ")}
+	}
+	return spec, errs, err
+}
+
+// Text is a module in erelong's language.
+func Text(name, text string, files Files) (string, error) {
+	errs := &diag.List{}
+	t, err := translated(diag.NewSource(name, text), files, errs)
+	if err != nil {
+		return "", err
+	}
+	for i, d := range t.File.Decls { // what nobody claims can be read
+		if f, ok := d.(*ere_syntax.FormulaDecl); ok && slices.Contains(t.Tried, f.Name.Text) {
+			t.File.Decls[i] = &ere_syntax.DefinitionDecl{Span: f.Span, States: 1, Name: f.Name,
+				Expr: f.Expr}
+		}
+	}
+	out, err := printer.Text(name, t.File.Decls)
+	if err != nil {
+		return "", err
+	}
+	head := "# " + path.Base(name) + ", translated from TLA+.\n"
+	for _, d := range errs.All {
+		head += fmt.Sprintf("# Line %d: %s\n", d.Span.Line(), d.Message)
+	}
+	return head + "\n" + out, nil
+}
+
+func translated(
+	given *diag.Source, files Files, errs *diag.List,
+) (*translate.Translation, error) {
+	module, config, err := sources(given, files)
+	if err != nil {
+		return nil, err
+	}
+	modules := syntax.Parse(module, errs)
+	if errs.Err() == nil && len(modules) == 0 {
+		errs.Errorf(diag.Syntax, diag.Span{Source: module}, "the file has no module")
+	}
+	if errs.Err() != nil {
+		return nil, errs
+	}
+	root := rootOf(modules, module.Name)
+	cfg, at := seen(root), diag.Span{Source: module}
+	if config != nil {
+		if cfg, at = syntax.ParseConfig(config, errs), (diag.Span{Source: config}); cfg == nil {
+			return nil, errs
+		}
+	}
+	space := value.NewSpace()
+	read := func() *core.Spec {
+		return core.Load(root, modules, finder(path.Dir(module.Name), files), space, errs,
+			eval.Constant(space))
+	}
+	spec := read()
+	if errs.Err() != nil {
+		return nil, errs
+	}
+	var values map[string]*value.Value
+	if config != nil {
+		meet(space, config, append([]*diag.Source{module}, spec.Read...))
+		values = read().Values(cfg)
+	}
+	m := spec.Open(cfg, at)
+	if m != nil && m.Init == nil {
+		errs.Errorf(diag.Unsupported, at, "the module has no specification, so there is nothing "+
+			"that could be proved of its states")
+	}
+	if errs.Err() != nil {
+		return nil, errs
+	}
+	t := translate.File(m, module, values, errs)
+	if t == nil {
+		return nil, errs
+	}
+	return t, nil
+}

@@ -1,0 +1,215 @@
+package translate
+
+import (
+	"slices"
+	"strings"
+
+	"erelong.dev/erelong/internal/front/ere/build"
+	"erelong.dev/erelong/internal/front/ere/syntax"
+	"erelong.dev/erelong/internal/front/tla/core"
+	"erelong.dev/erelong/internal/front/tla/types"
+	"erelong.dev/erelong/internal/value"
+)
+
+// class is the type of elements of which nothing is known but which there are.
+type class struct {
+	sort    string
+	sets    []string // constant sets of them
+	texts   []string // strings among them
+	others  bool     // there may be elements outside of a constant set
+	chosen  int      // the constants that a CHOOSE without a set gives
+	members map[string]string
+}
+
+// whole reports whether the class is exactly the elements of a constant set.
+func (c *class) whole() bool { return len(c.sets) == 1 && len(c.texts) == 0 && !c.others }
+
+// enumerated reports whether the class is exactly some strings.
+func (c *class) enumerated() bool { return len(c.sets) == 0 && len(c.texts) > 0 && !c.others }
+
+// population finds out which elements there are, and how records are made.
+func (w *writer) population(formulas []core.Node, assumptions []*core.Claim) {
+	seen := map[core.Node]bool{}
+	constants := map[string]bool{}
+	var visit func(n core.Node)
+	visit = func(n core.Node) {
+		if seen[n] {
+			return
+		}
+		seen[n] = true
+		if inner := strip(n); inner != n { // not the arguments of what has a name
+			visit(inner)
+			return
+		}
+		t := w.types.Of(n)
+		switch n := n.(type) {
+		case *core.Literal:
+			if n.Value.Kind() == value.String {
+				if c := w.class(t); !slices.Contains(c.texts, n.Value.Text()) {
+					c.texts = append(c.texts, n.Value.Text())
+				}
+			}
+		case *core.Parameter:
+			if !constants[n.Name] {
+				constants[n.Name] = true
+				w.populate(n.Name, w.types.Constant(n.Name), 0, bounded(n.Name, assumptions))
+			}
+		case *core.Choose:
+			if t.Kind() == types.Element {
+				w.class(t).others = true
+				if n.Binding.Set == nil {
+					w.class(t).chosen++
+				}
+			}
+		case *core.Record:
+			w.construction(n, t)
+		case *core.Function:
+			for _, b := range n.Bindings {
+				w.domains[t.Root()] = append(w.domains[t.Root()], b.Set)
+			}
+		case *core.Operator:
+			if n.Name == "->" {
+				f := t.Elem().Root()
+				w.domains[f] = append(w.domains[f], n.Args[0])
+			}
+		}
+		core.Parts(n, visit)
+	}
+	for _, n := range formulas {
+		visit(n)
+	}
+}
+
+// class is the class of a type.
+func (w *declarer) class(t *types.Type) *class {
+	t = t.Root()
+	if w.classes[t] == nil {
+		w.classes[t] = &class{members: map[string]string{}}
+	}
+	return w.classes[t]
+}
+
+// populate notes the elements that a constant of a type brings. Inside says that they are assumed
+// to be in constant sets.
+func (w *declarer) populate(name string, t *types.Type, depth int, inside bool) {
+	switch t.Kind() {
+	case types.Element:
+		c := w.class(t)
+		c.others = c.others || !inside
+	case types.Set:
+		if e := t.Elem(); depth == 0 && e.Kind() == types.Element {
+			w.class(e).sets = append(w.class(e).sets, name)
+		} else {
+			w.populate(name, e, depth+1, inside)
+		}
+	case types.Map:
+		w.populate(name, t.Elem(), depth+1, inside)
+	case types.Sequence:
+		w.populate(name, t.Elem(), depth+1, inside)
+	case types.Tuple:
+		for _, p := range t.Parts() {
+			w.populate(name, p, depth+1, inside)
+		}
+	case types.Record:
+		for _, f := range t.Fields() {
+			w.populate(name, t.Field(f), depth+1, inside)
+		}
+	}
+}
+
+// bounded reports whether an assumption says in which set a constant is, or the elements of its
+// elements: c \in S, c \subseteq S, \A x \in c : x \subseteq S.
+func bounded(constant string, assumptions []*core.Claim) bool {
+	is := func(n core.Node) bool {
+		p, ok := strip(n).(*core.Parameter)
+		return ok && p.Name == constant
+	}
+	var says func(n core.Node, about func(core.Node) bool) bool
+	says = func(n core.Node, about func(core.Node) bool) bool {
+		switch n := strip(n).(type) {
+		case *core.Junction:
+			return n.And && slices.ContainsFunc(n.Args, func(a core.Node) bool {
+				return says(a, about)
+			})
+		case *core.In:
+			return about(n.Elem)
+		case *core.Operator:
+			return n.Name == `\subseteq` && about(n.Args[0])
+		case *core.Quantified:
+			for _, b := range n.Bindings {
+				if n.All && !b.Tuple && about(b.Set) && says(n.Body, func(m core.Node) bool {
+					s, ok := strip(m).(*core.Slot)
+					return ok && s.Slot == b.Slots[0]
+				}) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return slices.ContainsFunc(assumptions, func(c *core.Claim) bool { return says(c.Node, is) })
+}
+
+// strip is a node without what stands around it.
+func strip(n core.Node) core.Node {
+	for {
+		switch x := n.(type) {
+		case *core.Shared:
+			n = x.Value
+		case *core.Global:
+			n = x.Value
+		case *core.Named:
+			n = x.Body
+		default:
+			return n
+		}
+	}
+}
+
+// elements is the sort of a class; it is declared at its first use.
+func (w *declarer) elements(t *types.Type) string {
+	c := w.class(t)
+	if c.sort != "" {
+		return c.sort
+	}
+	name := "element"
+	if len(c.sets) > 0 {
+		name = strings.ToLower(c.sets[0])
+	}
+	if c.enumerated() {
+		name = "text"
+		c.sort = w.name(name)
+		d := &syntax.EnumDecl{Name: syntax.Name{Text: c.sort, Span: w.span}, Span: w.span}
+		for _, s := range c.texts {
+			c.members[s] = w.name(s)
+			d.Members = append(d.Members, syntax.Name{Text: c.members[s], Span: w.span})
+		}
+		w.decls = append(w.decls, d)
+		return c.sort
+	}
+	c.sort = w.name(name)
+	w.decls = append(w.decls, &syntax.SortDecl{Span: w.span,
+		Name: syntax.Name{Text: c.sort, Span: w.span}})
+	var all []*syntax.Expr
+	for _, s := range c.texts {
+		c.members[s] = w.name(s)
+		w.symbol("constant", c.members[s], nil, &syntax.SortExpr{Name: c.sort}, false)
+		all = append(all, build.Ref(c.members[s]))
+	}
+	if len(all) > 1 {
+		w.fact(&syntax.Expr{Kind: syntax.ExprDistinct, Args: all})
+	}
+	return c.sort
+}
+
+// stringOf is the expression of a string that is written.
+func (w *algebra) stringOf(t *term) *syntax.Expr {
+	w.elements(t.typ)
+	return build.Ref(w.class(t.typ).members[t.text])
+}
+
+// fact states something about constants.
+func (w *declarer) fact(x *syntax.Expr) {
+	w.facts = append(w.facts, &syntax.FormulaDecl{Span: w.span, Word: "axiom",
+		Name: syntax.Name{Span: w.span}, Expr: build.At(x, w.span)})
+}

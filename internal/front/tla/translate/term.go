@@ -1,0 +1,192 @@
+package translate
+
+import (
+	"erelong.dev/erelong/internal/front/ere/build"
+	"erelong.dev/erelong/internal/front/ere/syntax"
+	"erelong.dev/erelong/internal/front/tla/types"
+)
+
+// term is a value: an expression of the language, or what is known of it by its parts. A function
+// has no expression.
+type term struct {
+	typ   *types.Type
+	x     *syntax.Expr // nil where the value has parts only
+	text  string       // of a string that is written
+	parts []*term      // of a tuple; of a record by the sorted names
+	names []string     // of the parts of a record
+	set   *set
+	fun   *function
+	tag   *term // the record whose tag this is
+	// Symbol is the symbol that holds a constant, family the sort of its sets if it is a set of
+	// sets.
+	symbol, family string
+	from           *set // a set in which this is known to be; nil if none is
+	// Low and high are the least and the greatest number that this can be; nil if nothing says so.
+	low, high *syntax.Expr
+}
+
+// set is a set by what it contains. Each is a formula about all elements, or about some.
+type set struct {
+	has  func(e *term) *syntax.Expr
+	each func(all bool, name string, body func(e *term) *syntax.Expr) *syntax.Expr
+	// value makes an expression of the set; nil where it has none but a comprehension.
+	value func() *syntax.Expr
+	// sort has all elements of the set and no other, nil if there is none.
+	sort *syntax.SortExpr
+	// within has all elements of the set and perhaps others, nil if there is no such sort.
+	within *syntax.SortExpr
+	// partial says that the set has only some of the values of its type, and is not known to have
+	// the ones of another set.
+	partial bool
+}
+
+// function is a function by its values.
+type function struct {
+	at     func(arg *term) *term
+	domain *set
+	// except says which function this is but for some values; nil where that is not known.
+	except *except
+}
+
+// except is a function with other values at some arguments.
+type except struct {
+	of      *term
+	updates []update
+}
+
+// update is a value at a path of arguments and fields.
+type update struct {
+	path  []*term
+	value *term
+}
+
+// choice is one of two values.
+func (w *algebra) choice(cond *syntax.Expr, a, b *term) *term {
+	switch {
+	case build.IsTrue(cond) || a == b:
+		return a
+	case build.IsFalse(cond):
+		return b
+	}
+	out := &term{typ: a.typ}
+	switch {
+	case a.typ.Kind() == types.Map:
+		f, g := a.fun, b.fun
+		out.fun = &function{domain: f.domain, at: func(arg *term) *term {
+			return w.choice(cond, f.at(arg), g.at(arg))
+		}}
+	case a.typ.Kind() == types.Set && (a.x == nil || b.x == nil):
+		s, t := w.set(a), w.set(b)
+		out.set = &set{has: func(e *term) *syntax.Expr {
+			return build.If(cond, s.has(e), t.has(e))
+		}, each: func(all bool, name string, body func(*term) *syntax.Expr) *syntax.Expr {
+			return build.If(cond, s.each(all, name, body), t.each(all, name, body))
+		}}
+		if s.value != nil && t.value != nil {
+			out.set.value = func() *syntax.Expr { return build.If(cond, s.value(), t.value()) }
+		}
+	case len(a.parts) > 0 && len(a.parts) == len(b.parts) && same(a.names, b.names):
+		out.names = a.names
+		for i := range a.parts {
+			out.parts = append(out.parts, w.choice(cond, a.parts[i], b.parts[i]))
+		}
+	default:
+		out.x = build.If(cond, w.expr(a), w.expr(b))
+	}
+	return out
+}
+
+func same(a, b []string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// expr is the expression of a value.
+func (w *algebra) expr(t *term) *syntax.Expr {
+	switch {
+	case t.x != nil:
+		return t.x
+	case t.text != "":
+		return w.stringOf(t)
+	case t.tag != nil:
+		return w.tagOf(t)
+	case t.fun != nil:
+		w.fail("a function within other data is not translated")
+	case t.set != nil:
+		return w.setValue(t)
+	case t.names != nil || t.typ.Kind() == types.Record:
+		return w.recordValue(t)
+	}
+	var args []*syntax.Expr
+	for _, p := range t.parts {
+		args = append(args, w.expr(p))
+	}
+	return &syntax.Expr{Kind: syntax.ExprTuple, Args: args}
+}
+
+// part is a part of a tuple, by its number from 0.
+func (w *algebra) part(t *term, i int) *term {
+	if t.parts != nil {
+		return t.parts[i]
+	}
+	x := build.Binary(syntax.ExprField, t.x, nil)
+	x.Args = x.Args[:1]
+	x.Name.Text = string(rune('1' + i))
+	return w.of(t.typ.Parts()[i], x)
+}
+
+// of is the value of an expression.
+func (w *algebra) of(t *types.Type, x *syntax.Expr) *term { return &term{typ: t.Root(), x: x} }
+
+// equal is an equation.
+func (w *algebra) equal(a, b *term) *syntax.Expr {
+	switch {
+	case a == b:
+		return build.Truth(true)
+	case a.text != "" && b.text != "":
+		return build.Truth(a.text == b.text)
+	case a.tag != nil && b.text != "":
+		return w.tagged(a.tag, b.text)
+	case b.tag != nil && a.text != "":
+		return w.tagged(b.tag, a.text)
+	}
+	switch a.typ.Kind() {
+	case types.Bool:
+		return build.Iff(w.expr(a), w.expr(b))
+	case types.Map:
+		return a.fun.domain.each(true, "x", func(e *term) *syntax.Expr {
+			return w.equal(a.fun.at(e), b.fun.at(e))
+		})
+	case types.Set:
+		return w.equalSets(a, b)
+	case types.Record, types.Tuple:
+		if a.parts != nil && b.parts != nil {
+			if !same(a.names, b.names) {
+				return build.Truth(false)
+			}
+			var all []*syntax.Expr
+			for i := range a.parts {
+				all = append(all, w.equal(a.parts[i], b.parts[i]))
+			}
+			return build.And(all...)
+		}
+	}
+	return build.Equal(w.expr(a), w.expr(b))
+}
+
+func (w *algebra) equalSets(a, b *term) *syntax.Expr {
+	s, t := w.set(a), w.set(b)
+	if (a.x != nil || s.value != nil) && (b.x != nil || t.value != nil) {
+		return build.Equal(w.expr(a), w.expr(b))
+	}
+	return build.And(subset(s, t), subset(t, s))
+}
+
+func subset(s, t *set) *syntax.Expr { return s.each(true, "e", t.has) }

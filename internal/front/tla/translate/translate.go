@@ -1,0 +1,310 @@
+// Package translate writes a TLA+ specification in erelong's language.
+//
+// In: a model whose constants have no values, and its types. Out: declarations, with the places of
+// the TLA+ text: constant sets become sorts, variables functions and constants of structured data,
+// steps actions, invariants claims. A set is translated by what it contains and a function by its
+// values, so Nat, SUBSET S or [S -> T] need no values in the language. What has no translation is
+// an error at its place.
+//
+// A sort has an element, so constant sets are taken not to be empty.
+package translate
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/build"
+	"erelong.dev/erelong/internal/front/ere/syntax"
+	"erelong.dev/erelong/internal/front/tla/core"
+	"erelong.dev/erelong/internal/front/tla/types"
+	"erelong.dev/erelong/internal/value"
+)
+
+// declarer has the declarations that are made, and gives out names.
+type declarer struct {
+	model    *core.Model
+	types    *types.Typing
+	errs     *diag.List
+	span     diag.Span // of what is translated
+	taken    map[string]bool
+	local    map[string]bool // names of variables in the current declaration
+	decls    []syntax.Decl
+	facts    []syntax.Decl // about constants
+	classes  map[*types.Type]*class
+	variants map[*types.Type]*variant
+}
+
+// algebra makes values of values.
+type algebra struct {
+	*declarer
+	constants map[string]*term
+	choosing  bool // what is quantified is a parameter of an action
+}
+
+// writer makes values and declarations of nodes.
+type writer struct {
+	*algebra
+	variables []*term
+	domains   map[*types.Type][]core.Node
+	chosen    map[diag.Span][]chosen
+	finite    map[int]bool // variables whose sets are finite in all states
+	unstated  []string
+}
+
+// Translation is a specification in erelong's language.
+type Translation struct {
+	File      *syntax.File
+	Unstated  []string // assumptions that have no translation
+	Tried     []string // the invariants that nobody claims
+	Inhabited []string // the constant sets that are taken not to be empty
+}
+
+// failure ends the translation of a formula; its cause is among the errors.
+type failure struct{}
+
+// File is a specification in erelong's language; nil after an error. What the specification
+// assumes or claims and has no translation is left out with a warning. Values of the constants,
+// where there are some, become an instance.
+func File(
+	m *core.Model, src *diag.Source, values map[string]*value.Value, errs *diag.List,
+) *Translation {
+	w := &writer{algebra: &algebra{declarer: &declarer{model: m, errs: errs,
+		taken: map[string]bool{}, classes: map[*types.Type]*class{},
+		variants: map[*types.Type]*variant{}}, constants: map[string]*term{}},
+		domains: map[*types.Type][]core.Node{}, chosen: map[diag.Span][]chosen{}}
+	needed := []core.Node{m.Init}
+	for _, a := range m.Actions {
+		needed = append(needed, a.Node)
+	}
+	w.types = types.Infer(m, needed, errs)
+	if errs.Err() != nil {
+		return nil
+	}
+	assumptions, claims := w.typed(m.Assumptions), w.typed(m.Invariants)
+	tried := slices.DeleteFunc(m.Tried, func(c *core.Claim) bool {
+		return !w.types.Formula(c.Node)
+	})
+	all := needed
+	for _, c := range slices.Concat(assumptions, claims, tried) {
+		all = append(all, c.Node)
+	}
+	w.population(all, assumptions)
+	w.finite = finiteVariables(m)
+	w.attempt(w.declare)
+	if errs.Err() != nil {
+		return nil
+	}
+	w.attempt(w.initial)
+	for _, a := range m.Actions {
+		w.attempt(func() { w.action(a) })
+	}
+	if errs.Err() != nil {
+		return nil
+	}
+	before := len(w.decls)
+	w.claims("axiom", assumptions)
+	out := &Translation{Unstated: w.unstated}
+	axioms := w.decls[before:]
+	w.decls = append(append(w.facts, axioms...), w.decls[:before]...)
+	w.claims("safety", claims)
+	said := w.errs
+	w.errs = &diag.List{} // nobody misses one of these
+	before = len(w.decls)
+	w.claims("invariant", tried)
+	w.errs = said
+	for _, d := range w.decls[before:] {
+		out.Tried = append(out.Tried, d.(*syntax.FormulaDecl).Name.Text)
+	}
+	if values != nil {
+		w.begin()
+		w.instance("configured", values)
+	}
+	for _, t := range w.ordered() {
+		if c := w.classes[t]; c.whole() {
+			out.Inhabited = append(out.Inhabited, c.sets[0])
+		}
+	}
+	for name, c := range w.constants {
+		if c.family != "" {
+			out.Inhabited = append(out.Inhabited, name)
+		}
+	}
+	slices.Sort(out.Inhabited)
+	out.File = &syntax.File{Source: src, Decls: w.sorted(), Structured: true}
+	return out
+}
+
+// typed are the claims that have types. The others are left out, which is said.
+func (w *writer) typed(claims []*core.Claim) (out []*core.Claim) {
+	for _, c := range claims {
+		if errs := w.types.Add(c.Node); errs.Err() == nil {
+			out = append(out, c)
+		} else {
+			w.leftOut(c, errs)
+		}
+	}
+	return out
+}
+
+// leftOut warns of a formula without translation.
+func (w *writer) leftOut(c *core.Claim, errs *diag.List) {
+	if slices.Contains(w.model.Assumptions, c) {
+		w.unstated = append(w.unstated, "the assumption "+c.Name+" in line "+
+			strconv.Itoa(c.Span.Line()))
+	}
+	for _, d := range errs.All {
+		if d.Severity == diag.Error {
+			w.errs.Warnf(diag.NoEffect, d.Span, "%s is left out: %s", c.Name, d.Message)
+			return
+		}
+	}
+}
+
+// claims declares formulas.
+func (w *writer) claims(word string, claims []*core.Claim) {
+	for _, c := range claims {
+		outer := w.errs
+		w.errs = &diag.List{}
+		w.attempt(func() {
+			w.begin()
+			w.span = c.Span
+			x := w.formula(c.Node, scope{})
+			if word == "axiom" && build.IsTrue(x) {
+				return
+			}
+			if word == "axiom" && w.counts(c.Node) {
+				w.span = c.Span
+				w.fail("proofs know no sizes of sets")
+			}
+			w.decls = append(w.decls, &syntax.FormulaDecl{Span: c.Span, Word: word,
+				Name: w.label(c), Expr: x})
+		})
+		failed := w.errs
+		w.errs = outer
+		if failed.Err() != nil {
+			w.leftOut(c, failed)
+		}
+	}
+}
+
+// counts reports whether a formula has the size of a set.
+func (w *writer) counts(n core.Node) (yes bool) {
+	n = strip(n)
+	if op, ok := n.(*core.Operator); ok && op.Name == "Cardinality" {
+		return true
+	}
+	core.Parts(n, func(p core.Node) { yes = yes || w.counts(p) })
+	return yes
+}
+
+// label is the name of a claim.
+func (w *declarer) label(c *core.Claim) syntax.Name {
+	if c.Name == "" {
+		return syntax.Name{Span: c.Span}
+	}
+	return syntax.Name{Text: w.name(c.Name), Span: c.Span}
+}
+
+// attempt runs f up to a failure.
+func (w *declarer) attempt(f func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(failure); !ok {
+				panic(r)
+			}
+		}
+	}()
+	f()
+}
+
+func (w *declarer) fail(format string, args ...any) {
+	w.errs.Errorf(diag.Unsupported, w.span, "%s", fmt.Sprintf(format, args...))
+	panic(failure{})
+}
+
+// begin begins a declaration, whose variables may have the names of another's.
+func (w *declarer) begin() { w.local = map[string]bool{} }
+
+// name is a name for a declaration.
+func (w *declarer) name(wanted string) string {
+	got := wanted
+	for i := 1; w.taken[got]; i++ {
+		got = fmt.Sprintf("%s_%d", wanted, i)
+	}
+	w.taken[got] = true
+	return got
+}
+
+// variable is a name for a variable of the current declaration. It begins with a small letter: a
+// capital one stands for every value on the left of an assignment.
+func (w *declarer) variable(wanted string) string {
+	if c := wanted[0]; 'A' <= c && c <= 'Z' {
+		wanted = string(c|32) + wanted[1:]
+	}
+	got := wanted
+	for i := 1; w.taken[got] || w.local[got]; i++ {
+		got = fmt.Sprintf("%s_%d", wanted, i)
+	}
+	w.local[got] = true
+	return got
+}
+
+// initial declares the initial states.
+func (w *writer) initial() {
+	s := scope{after: func(i int) *term { return w.variables[i] }}
+	var each func(n core.Node)
+	each = func(n core.Node) {
+		if j, ok := n.(*core.Junction); ok && j.And {
+			for _, a := range j.Args {
+				each(a)
+			}
+			return
+		}
+		if named, ok := n.(*core.Named); ok {
+			each(named.Body)
+			return
+		}
+		w.begin()
+		w.decls = append(w.decls, &syntax.FormulaDecl{Span: n.Span(), Word: "init",
+			Expr: w.formula(n, s)})
+	}
+	each(w.model.Init)
+	for i, v := range w.model.Variables {
+		w.begin()
+		w.span = w.model.Init.Span()
+		if x := w.outside(v, w.types.Variables[i].Root()); x != nil {
+			w.decls = append(w.decls, &syntax.FormulaDecl{Span: w.span, Word: "init",
+				Expr: build.At(x, w.span)})
+		}
+	}
+}
+
+// sorted are the declarations, symbols before formulas before actions.
+func (w *declarer) sorted() []syntax.Decl {
+	rank := func(d syntax.Decl) int {
+		switch d := d.(type) {
+		case *syntax.SortDecl, *syntax.EnumDecl:
+			return 0
+		case *syntax.TypeDecl:
+			return 1
+		case *syntax.SymbolDecl:
+			return 2
+		case *syntax.FormulaDecl:
+			return map[string]int{"axiom": 3, "init": 4, "safety": 6, "invariant": 6}[d.Word]
+		case *syntax.InstanceDecl:
+			return 7
+		}
+		return 5
+	}
+	var out []syntax.Decl
+	for r := range 8 {
+		for _, d := range w.decls {
+			if rank(d) == r {
+				out = append(out, d)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,219 @@
+package types
+
+import (
+	"fmt"
+	"slices"
+
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/tla/core"
+	"erelong.dev/erelong/internal/value"
+)
+
+// Typing has the types of a model.
+type Typing struct {
+	Variables []*Type
+	of        map[core.Node]*Type
+	slots     map[core.Node][]*Type // of the places that a node binds, in the order of core.Bound
+	constants map[string]*Type
+	errs      *diag.List
+	space     *value.Space
+	pending   []use
+	places    map[int]*Type
+}
+
+// use is a use of a value from which more is known when the value's kind is.
+type use struct {
+	of    *Type
+	known func(t *Type)
+	// otherwise says what the kind is if nothing else tells.
+	otherwise func(t *Type)
+	// Says is how much the use says of the kind: 2 for <<>>, which is a sequence, 1 for a tuple
+	// that is written with two parts or more, 0 for an argument.
+	says int
+}
+
+// conflict is an error of two uses that disagree.
+type conflict struct{}
+
+// Infer finds the types of a model. Formulas that have no types are errors in errs, each with its
+// place; what is wanted is the types of the rest.
+func Infer(m *core.Model, formulas []core.Node, errs *diag.List) *Typing {
+	t := &Typing{of: map[core.Node]*Type{}, slots: map[core.Node][]*Type{},
+		constants: map[string]*Type{}, errs: errs, places: map[int]*Type{}, space: m.Space}
+	for range m.Variables {
+		t.Variables = append(t.Variables, &Type{})
+	}
+	for _, n := range formulas {
+		t.attempt(func() { t.is(n, Bool) })
+	}
+	t.settle()
+	return t
+}
+
+// Add types another formula. The errors are about the formula alone.
+func (t *Typing) Add(n core.Node) *diag.List {
+	outer := t.errs
+	t.errs = &diag.List{}
+	t.attempt(func() { t.is(n, Bool) })
+	t.settle()
+	errs := t.errs
+	t.errs = outer
+	return errs
+}
+
+// Formula reports whether a node is a formula by the types that are known. It adds nothing to what
+// is known of others.
+func (t *Typing) Formula(n core.Node) bool {
+	for _, u := range t.of { // what is not known yet stays so
+		if r := u.root(); r.kind == Free {
+			r.kind = Element
+		}
+	}
+	if t.Add(n).Err() != nil {
+		return false
+	}
+	return t.Of(n).Kind() == Bool
+}
+
+// attempt runs f up to the first conflict.
+func (t *Typing) attempt(f func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(conflict); !ok {
+				panic(r)
+			}
+		}
+	}()
+	f()
+}
+
+// Of is the type of a node.
+func (t *Typing) Of(n core.Node) *Type {
+	if n, ok := inside(n); ok {
+		return t.Of(n)
+	}
+	if at := t.of[n]; at != nil {
+		return at.root()
+	}
+	return (&Type{})
+}
+
+// Constant is the type of a constant.
+func (t *Typing) Constant(name string) *Type { return t.constants[name].root() }
+
+// inside is the node that another one stands for.
+func inside(n core.Node) (core.Node, bool) {
+	switch n := n.(type) {
+	case *core.Shared:
+		return n.Value, true
+	case *core.Global:
+		return n.Value, true
+	case *core.Named:
+		return n.Body, true
+	}
+	return nil, false
+}
+
+// settle uses what is known of the kinds until nothing more follows.
+func (t *Typing) settle() {
+	for len(t.pending) > 0 {
+		if t.resolve() {
+			continue
+		}
+		// What says most decides: of several uses the first, as it would for a reader.
+		i := 0
+		for j, u := range t.pending {
+			if u.says > t.pending[i].says {
+				i = j
+			}
+		}
+		p := t.pending[i]
+		t.pending = slices.Delete(t.pending, i, i+1)
+		t.attempt(func() { p.otherwise(p.of.root()) })
+	}
+}
+
+func (t *Typing) resolve() (progress bool) {
+	now := t.pending
+	t.pending = nil
+	for _, p := range now {
+		if r := p.of.root(); r.kind != Free {
+			t.attempt(func() { p.known(r) })
+			progress = true
+		} else {
+			t.pending = append(t.pending, p)
+		}
+	}
+	return progress
+}
+
+func (t *Typing) when(of *Type, known, otherwise func(*Type)) {
+	if r := of.root(); r.kind != Free {
+		known(r)
+		return
+	}
+	t.pending = append(t.pending, use{of: of, known: known, otherwise: otherwise})
+}
+
+// is gives a node a type of a kind without parts.
+func (t *Typing) is(n core.Node, k Kind) { t.same(t.node(n), &Type{kind: k, span: n.Span()}, n) }
+
+// same makes two types one, at a node.
+func (t *Typing) same(a, b *Type, n core.Node) { t.unify(a, b, n.Span(), 0) }
+
+func (t *Typing) unify(a, b *Type, at diag.Span, depth int) {
+	a, b = a.root(), b.root()
+	if a == b {
+		return
+	}
+	if depth > 100 {
+		t.fail(at, "the type of this expression contains itself")
+	}
+	if a.kind == Free {
+		a, b = b, a
+	}
+	switch {
+	case b.kind == Free:
+		b.up = a
+		return
+	case a.kind == Sequence && b.kind == Map:
+		a, b = b, a
+		fallthrough
+	case a.kind == Map && b.kind == Sequence: // a sequence is a function
+		a.kind, b.up = Sequence, a
+		key := a.parts[0]
+		a.parts = a.parts[1:]
+		t.unify(key, &Type{kind: Int, span: at}, at, depth+1)
+		t.unify(a.parts[0], b.parts[0], at, depth+1)
+		return
+	case a.kind != b.kind || a.kind == Tuple && len(a.parts) != len(b.parts):
+		t.disagree(a, b, at)
+	}
+	b.up = a
+	a.text = a.text || b.text
+	for i, p := range a.parts {
+		t.unify(p, b.parts[i], at, depth+1)
+	}
+	for name, f := range b.fields {
+		if mine := a.fields[name]; mine != nil {
+			t.unify(mine, f, at, depth+1)
+		} else {
+			a.fields[name] = f
+		}
+	}
+}
+
+func (t *Typing) disagree(a, b *Type, at diag.Span) {
+	d := t.errs.Errorf(diag.SortMismatch, at, "two uses disagree: %s in one, %s in the other", a, b)
+	for _, x := range []*Type{a, b} {
+		if !x.span.IsZero() && x.span != at {
+			d.Because(x.span, "%s", x)
+		}
+	}
+	panic(conflict{})
+}
+
+func (t *Typing) fail(at diag.Span, format string, args ...any) {
+	t.errs.Errorf(diag.Unsupported, at, "%s", fmt.Sprintf(format, args...))
+	panic(conflict{})
+}

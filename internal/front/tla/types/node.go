@@ -1,0 +1,301 @@
+package types
+
+import (
+	"strings"
+
+	"erelong.dev/erelong/internal/front/tla/core"
+	"erelong.dev/erelong/internal/value"
+)
+
+// node is the type of a node.
+func (t *Typing) node(n core.Node) *Type {
+	if done := t.of[n]; done != nil {
+		return done
+	}
+	if g, ok := n.(*core.Global); ok { // it has places of its own
+		outer := t.places
+		t.places = map[int]*Type{}
+		defer func() { t.places = outer }()
+		return t.node(g.Value)
+	}
+	if in, ok := inside(n); ok {
+		return t.node(in)
+	}
+	out := &Type{}
+	t.of[n] = out
+	t.same(out, t.compound(n), n)
+	return out
+}
+
+// at makes a type at a node.
+func at(n core.Node, k Kind, parts ...*Type) *Type {
+	return &Type{kind: k, parts: parts, span: n.Span()}
+}
+
+func (t *Typing) compound(n core.Node) *Type {
+	switch n := n.(type) {
+	case *core.Literal:
+		return t.literal(n, n.Value)
+	case *core.Parameter:
+		if t.constants[n.Name] == nil {
+			t.constants[n.Name] = &Type{}
+		}
+		return t.constants[n.Name]
+	case *core.Variable:
+		return t.Variables[n.Index]
+	case *core.Slot:
+		if p := t.places[n.Slot]; p != nil {
+			return p
+		}
+		t.fail(n.Span(), "this name has no type")
+	case *core.Operator:
+		return t.operator(n)
+	case *core.Equal:
+		t.same(t.node(n.Left), t.node(n.Right), n)
+	case *core.In:
+		t.same(t.node(n.Set), at(n, Set, t.node(n.Elem)), n)
+	case *core.If:
+		t.is(n.Cond, Bool)
+		t.same(t.node(n.Then), t.node(n.Else), n)
+		return t.node(n.Then)
+	case *core.Case:
+		return t.cases(n)
+	case *core.Let:
+		t.bind(n, []*Type{t.node(n.Value)})
+		return t.node(n.Body)
+	case *core.Quantified:
+		t.bindings(n, n.Bindings, -1)
+		t.is(n.Body, Bool)
+	case *core.Choose:
+		elem := t.bindings(n, []core.Binding{n.Binding}, -1)
+		t.is(n.Body, Bool)
+		return elem[0]
+	case *core.Filter:
+		elem := t.bindings(n, []core.Binding{n.Binding}, -1)
+		t.is(n.Body, Bool)
+		return at(n, Set, elem[0])
+	case *core.Image:
+		t.bindings(n, n.Bindings, -1)
+		return at(n, Set, t.node(n.Body))
+	case *core.Function:
+		return t.function(n)
+	case *core.Record:
+		return t.record(n)
+	case *core.Select:
+		f := &Type{}
+		t.same(t.node(n.Record), &Type{kind: Record, fields: map[string]*Type{n.Field: f},
+			span: n.Span()}, n)
+		return f
+	case *core.Except:
+		return t.except(n)
+	case *core.Taken:
+		return at(n, Bool)
+	case *core.Junction, *core.Not, *core.Implies, *core.Equivalent:
+		core.Parts(n, func(p core.Node) { t.is(p, Bool) })
+	case *core.Call:
+		t.fail(n.Span(), "the recursive operator %s is not translated", n.Procedure.Name)
+	case *core.Refused:
+		t.fail(n.Span(), "%s", n.Why)
+	default:
+		t.fail(n.Span(), "%s is not translated", nameOf(n))
+	}
+	return at(n, Bool)
+}
+
+// nameOf names an expression in a message.
+func nameOf(n core.Node) string {
+	switch n.(type) {
+	case *core.Enabled:
+		return "ENABLED"
+	case *core.Composed:
+		return `\cdot`
+	case *core.Always, *core.Eventually, *core.LeadsTo, *core.Action, *core.Fair:
+		return "a temporal formula"
+	}
+	return "this expression"
+}
+
+func (t *Typing) literal(n core.Node, v *value.Value) *Type {
+	switch v.Kind() {
+	case value.Bool:
+		return at(n, Bool)
+	case value.Int:
+		return at(n, Int)
+	case value.String:
+		s := at(n, Element)
+		s.text = true
+		return s
+	}
+	switch v {
+	case t.space.Nat, t.space.Integers:
+		return at(n, Set, at(n, Int))
+	case t.space.Boolean:
+		return at(n, Set, at(n, Bool))
+	case t.space.Strings:
+		s := at(n, Element)
+		s.text = true
+		return at(n, Set, s)
+	}
+	t.fail(n.Span(), "the value %s is not translated", v)
+	return nil
+}
+
+// bind gives types to the places that a node binds.
+func (t *Typing) bind(n core.Node, ts []*Type) {
+	t.slots[n] = ts
+	for i, s := range core.Bound(n) {
+		t.places[s] = ts[i]
+	}
+}
+
+// bindings types what a node binds, before its body is typed. The result has the type of the
+// elements of each set. More are types of further places.
+func (t *Typing) bindings(n core.Node, bs []core.Binding, self int) (elems []*Type) {
+	var places []*Type
+	for _, b := range bs {
+		elem := &Type{}
+		if b.Set != nil {
+			t.same(t.node(b.Set), at(b.Set, Set, elem), b.Set)
+		}
+		elems = append(elems, elem)
+		if !b.Tuple {
+			places = append(places, elem)
+			continue
+		}
+		var parts []*Type
+		for range b.Slots {
+			parts = append(parts, &Type{})
+		}
+		t.same(elem, at(n, Tuple, parts...), n)
+		places = append(places, parts...)
+	}
+	if self >= 0 {
+		t.fail(n.Span(), "a recursive function is not translated")
+	}
+	t.bind(n, places)
+	return elems
+}
+
+// key is the type of the arguments of a function: of several ones a tuple.
+func key(n core.Node, elems []*Type) *Type {
+	if len(elems) == 1 {
+		return elems[0]
+	}
+	return at(n, Tuple, elems...)
+}
+
+func (t *Typing) function(n *core.Function) *Type {
+	elems := t.bindings(n, n.Bindings, n.Self)
+	return at(n, Map, key(n, elems), t.node(n.Body))
+}
+
+func (t *Typing) record(n *core.Record) *Type {
+	fields := map[string]*Type{}
+	for i, name := range n.Fields.Names {
+		f := t.node(n.Values[i])
+		if n.Sets {
+			elem := &Type{}
+			t.same(f, at(n.Values[i], Set, elem), n.Values[i])
+			f = elem
+		}
+		fields[name] = f
+	}
+	r := &Type{kind: Record, fields: fields, span: n.Span()}
+	if n.Sets {
+		return at(n, Set, r)
+	}
+	return r
+}
+
+func (t *Typing) cases(n *core.Case) *Type {
+	out := &Type{}
+	for i, c := range n.Conds {
+		t.is(c, Bool)
+		t.same(out, t.node(n.Values[i]), n.Values[i])
+	}
+	if n.Other != nil {
+		t.same(out, t.node(n.Other), n.Other)
+	}
+	return out
+}
+
+func (t *Typing) except(n *core.Except) *Type {
+	f := t.node(n.Function)
+	var olds []*Type
+	for _, u := range n.Updates {
+		part := f
+		for _, p := range u.Path {
+			part = t.index(part, p, n)
+		}
+		if u.Old >= 0 {
+			olds = append(olds, part)
+		}
+	}
+	t.bind(n, olds)
+	for _, u := range n.Updates {
+		part := f
+		for _, p := range u.Path {
+			part = t.index(part, p, n)
+		}
+		t.same(part, t.node(u.Value), u.Value)
+	}
+	return f
+}
+
+// index is the type of what a function, sequence, tuple or record has at an argument.
+func (t *Typing) index(f *Type, arg, n core.Node) *Type {
+	out := &Type{}
+	key := t.node(arg) // now: the places around it have their types
+	t.when(f, func(f *Type) {
+		switch f.kind {
+		case Record:
+			name, ok := text(arg)
+			if !ok {
+				t.fail(arg.Span(), "a field of a record is a string here")
+			}
+			t.same(f, &Type{kind: Record, fields: map[string]*Type{name: out}, span: n.Span()}, n)
+		case Tuple:
+			i, ok := number(arg)
+			if !ok || i < 1 || i > len(f.parts) {
+				t.fail(arg.Span(), "a tuple of %d parts has no such part", len(f.parts))
+			}
+			t.same(f.parts[i-1], out, n)
+		case Sequence:
+			t.same(f.parts[0], out, n)
+			t.is(arg, Int)
+		default:
+			t.same(f, at(n, Map, key, out), n)
+		}
+	}, func(f *Type) {
+		if name, ok := text(arg); ok {
+			t.same(f, &Type{kind: Record, fields: map[string]*Type{name: out}, span: n.Span()}, n)
+			return
+		}
+		t.same(f, at(n, Map, key, out), n)
+	})
+	return out
+}
+
+// text is the string that a node is.
+func text(n core.Node) (string, bool) {
+	if in, ok := inside(n); ok {
+		return text(in)
+	}
+	l, ok := n.(*core.Literal)
+	if !ok || l.Value.Kind() != value.String {
+		return "", false
+	}
+	return strings.Trim(l.Value.String(), `"`), true
+}
+
+// number is the number that a node is.
+func number(n core.Node) (int, bool) {
+	if in, ok := inside(n); ok {
+		return number(in)
+	}
+	l, ok := n.(*core.Literal)
+	if !ok || l.Value.Kind() != value.Int {
+		return 0, false
+	}
+	return int(l.Value.Int()), true
+}

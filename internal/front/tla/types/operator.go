@@ -1,0 +1,158 @@
+package types
+
+import "erelong.dev/erelong/internal/front/tla/core"
+
+// operator is the type of a built-in operator applied.
+func (t *Typing) operator(n *core.Operator) *Type {
+	arg := func(i int) *Type { return t.node(n.Args[i]) }
+	elem := &Type{}
+	set, seq := at(n, Set, elem), at(n, Sequence, elem)
+	switch n.Name {
+	case "+", "-", "*", "^", `\div`, "%", "-.":
+		t.all(n, Int)
+		return at(n, Int)
+	case "<", ">", "<=", ">=":
+		t.all(n, Int)
+		return at(n, Bool)
+	case "..":
+		t.all(n, Int)
+		return at(n, Set, at(n, Int))
+	case `\union`, `\intersect`, `\`:
+		t.same(arg(0), set, n)
+		t.same(arg(1), set, n)
+		return set
+	case `\subseteq`:
+		t.same(arg(0), set, n)
+		t.same(arg(1), set, n)
+		return at(n, Bool)
+	case "SUBSET":
+		t.same(arg(0), set, n)
+		return at(n, Set, set)
+	case "UNION":
+		t.same(arg(0), at(n, Set, set), n)
+		return set
+	case "{}":
+		for _, a := range n.Args {
+			t.same(elem, t.node(a), a)
+		}
+		return set
+	case "IsFiniteSet":
+		t.same(arg(0), set, n)
+		return at(n, Bool)
+	case "Cardinality":
+		t.same(arg(0), set, n)
+		return at(n, Int)
+	case "Seq":
+		t.same(arg(0), set, n)
+		return at(n, Set, seq)
+	case "Len":
+		t.same(arg(0), seq, n)
+		return at(n, Int)
+	case "Head":
+		t.same(arg(0), seq, n)
+		return elem
+	case "Tail":
+		t.same(arg(0), seq, n)
+		return seq
+	case "Append":
+		t.same(arg(0), seq, n)
+		t.same(elem, arg(1), n.Args[1])
+		return seq
+	case `\o`:
+		t.same(arg(0), seq, n)
+		t.same(arg(1), seq, n)
+		return seq
+	case "SubSeq":
+		t.same(arg(0), seq, n)
+		t.is(n.Args[1], Int)
+		t.is(n.Args[2], Int)
+		return seq
+	}
+	return t.mapping(n)
+}
+
+// mapping is the type of an operator on functions and tuples.
+func (t *Typing) mapping(n *core.Operator) *Type {
+	switch n.Name {
+	case "[]":
+		return t.index(t.node(n.Args[0]), n.Args[1], n)
+	case "<<>>":
+		return t.tuple(n)
+	case `\X`:
+		var parts []*Type
+		for _, a := range n.Args {
+			p := &Type{}
+			t.same(t.node(a), at(a, Set, p), a)
+			parts = append(parts, p)
+		}
+		return at(n, Set, at(n, Tuple, parts...))
+	case "->":
+		key, elem := &Type{}, &Type{}
+		t.same(t.node(n.Args[0]), at(n, Set, key), n.Args[0])
+		t.same(t.node(n.Args[1]), at(n, Set, elem), n.Args[1])
+		return at(n, Set, at(n, Map, key, elem))
+	case "DOMAIN":
+		return t.domain(n)
+	}
+	t.fail(n.Span(), "the operator %s is not translated", n.Name)
+	return nil
+}
+
+// all gives all arguments of an operator a type of a kind.
+func (t *Typing) all(n *core.Operator, k Kind) {
+	for _, a := range n.Args {
+		t.is(a, k)
+	}
+}
+
+// tuple is the type of a tuple as it is written: a sequence, or with two parts or more a tuple.
+func (t *Typing) tuple(n *core.Operator) *Type {
+	var parts []*Type
+	for _, a := range n.Args {
+		parts = append(parts, t.node(a))
+	}
+	out := &Type{}
+	sequence := func(f *Type) {
+		elem := &Type{}
+		t.same(f, at(n, Sequence, elem), n)
+		for i, p := range parts {
+			t.same(elem, p, n.Args[i])
+		}
+	}
+	t.when(out, func(f *Type) {
+		if f.kind != Tuple {
+			sequence(f)
+			return
+		}
+		t.same(f, at(n, Tuple, parts...), n)
+	}, func(f *Type) {
+		if len(parts) < 2 {
+			sequence(f)
+			return
+		}
+		t.same(f, at(n, Tuple, parts...), n)
+	})
+	if k := len(t.pending); k > 0 && t.pending[k-1].of == out {
+		t.pending[k-1].says = 2
+		if len(parts) > 1 {
+			t.pending[k-1].says = 1
+		}
+	}
+	return out
+}
+
+func (t *Typing) domain(n *core.Operator) *Type {
+	key := &Type{}
+	functional := func(f *Type) { t.same(f, at(n, Map, key, &Type{}), n) }
+	t.when(t.node(n.Args[0]), func(f *Type) {
+		switch f.kind {
+		case Sequence:
+			t.same(key, at(n, Int), n)
+		case Map:
+			functional(f)
+		default:
+			t.fail(n.Span(), "the DOMAIN of %s is not translated", f)
+		}
+	}, functional)
+	return at(n, Set, key)
+}

@@ -1,0 +1,69 @@
+package erelong_test
+
+import (
+	"os"
+	"testing"
+
+	"erelong.dev/erelong"
+	"erelong.dev/erelong/internal/front/tla"
+	"erelong.dev/erelong/internal/front/tla/tlatest"
+	"erelong.dev/erelong/internal/testkit"
+)
+
+// TestTranslated compares models as they are computed with their translations: what is proved is
+// proved of a translation, so it has to have the same states in an instance, and the same verdict.
+func TestTranslated(t *testing.T) {
+	compared, violated := 0, 0
+	for seed := range uint64(testkit.Size(40, 250)) {
+		m := tlatest.Typed(seed)
+		files := map[string]string{"S.tla": m.Module, "T.tla": m.Inner, "S.cfg": m.Config}
+		read := func(path string) ([]byte, error) {
+			if text, ok := files[path]; ok {
+				return []byte(text), nil
+			}
+			return nil, os.ErrNotExist
+		}
+		text, err := tla.Text("S.tla", m.Module, read)
+		if err != nil {
+			t.Fatalf("%d: not translated: %v\n%s", seed, err, m.Module)
+		}
+		want := claimIn(t, &erelong.Loader{ReadFile: read}, "S.tla", m.Module)
+		got := claimIn(t, &erelong.Loader{ReadFile: read}, "S.ere", text)
+		if want.Verdict == erelong.Unknown { // an expression without a value
+			continue
+		}
+		compared++
+		if want.Verdict == erelong.Violated {
+			violated++
+		}
+		if got.Verdict != want.Verdict || got.Depth != want.Depth ||
+			want.Verdict == erelong.Holds && got.States != want.States {
+			t.Fatalf("%d: the translation: %v, depth %d, %d states; not %v, %d, %d\n%s%s", seed,
+				got.Verdict, got.Depth, got.States, want.Verdict, want.Depth, want.States, m.Module,
+				text)
+		}
+	}
+	if violated < compared/10 || violated > compared*9/10 || compared < 30 {
+		t.Errorf("%d compared, %d violated", compared, violated)
+	}
+}
+
+// claimIn explores a text, and gives the verdict on its claim.
+func claimIn(t *testing.T, l *erelong.Loader, name, text string) (out erelong.Result) {
+	t.Helper()
+	spec, err := l.Parse(t.Context(), name, text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	report, err := spec.Verify(t.Context(), erelong.Options{NoProof: true, NoLiveness: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range report.Results {
+		if r.Property == "Claim" {
+			return r
+		}
+	}
+	t.Fatalf("no result of Claim in %v", report.Results)
+	return out
+}
