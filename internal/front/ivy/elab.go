@@ -262,8 +262,14 @@ func (e *elaborator) head(t *term) (h head, ok bool) {
 		}
 		if r.local == nil && r.entity.sym == nil && r.entity.param == nil && r.entity.act == nil &&
 			r.entity.op == "" {
-			e.fail(diag.UnresolvedName, t.name.span, "there is no '%s' in '%s'", t.name.text,
-				receiver.name.text)
+			if !e.failed {
+				d := e.l.errorf(diag.UnresolvedName, t.name.span, "there is no '%s' in '%s'",
+					t.name.text, receiver.name.text)
+				if r.entity.sub != nil {
+					lacks(d, r.entity.sub.library)
+				}
+			}
+			e.failed = true
 			return h, false
 		}
 	}

@@ -69,6 +69,7 @@ func Tree(
 		return file
 	}
 	l := &loader{src: src, errs: errs, beside: beside, version: v, included: map[string]bool{},
+		library: map[*diag.Source]string{},
 		globals: map[string]bool{}}
 	l.root = &scope{names: map[string]*entity{}}
 	l.collect(decls, l.root)

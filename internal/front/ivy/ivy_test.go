@@ -87,6 +87,22 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// What Ivy's library has and is not read is said to be of that library.
+func TestMissingParts(t *testing.T) {
+	for text, want := range map[string]string{
+		"include order\ninstance n : bounded_sequence(int)":                                 "Ivy's library 'order' a part",
+		"include order\ninclude udp\ninstance n : b":                                        "Ivy's library 'order', 'udp' a part",
+		"include order\ninstance n : iterable\naction a = { var x := n.random }\nexport a":  "Ivy's library 'order' a part",
+		"module m = { type t }\ninstance n : m\naction a = { var x := n.random }\nexport a": "",
+	} {
+		_, list, err := Read(t.Context(), "x.ivy", "#lang ivy1.7\n"+text, os.ReadFile)
+		if err == nil || !strings.Contains(list.All[0].Fix, want) ||
+			want == "" && list.All[0].Fix != "" {
+			t.Errorf("%s: %v", text, list)
+		}
+	}
+}
+
 // Conditions within conditions are read once for each depth, and not twice as often with each.
 func TestNested(t *testing.T) {
 	text := "k := c"

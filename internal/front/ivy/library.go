@@ -3,6 +3,7 @@ package ivy
 import (
 	"embed"
 	"path/filepath"
+	"strings"
 
 	"erelong.dev/erelong/internal/diag"
 )
@@ -22,7 +23,8 @@ func (l *loader) include(d *includeDecl, s *scope) {
 	l.included[n] = true
 	label := n + ".ivy"
 	text, err := library.ReadFile("library/" + label)
-	if err != nil {
+	own := err == nil
+	if !own {
 		label = filepath.Join(filepath.Dir(d.span.Source.Name), label)
 		if text, err = l.beside(label); err != nil {
 			l.refuse(d.span, "the library '%s', which is not beside the file either,", n)
@@ -32,9 +34,19 @@ func (l *loader) include(d *includeDecl, s *scope) {
 		l.files = append(l.files, label)
 	}
 	src := diag.NewSource(label, string(text))
+	if own {
+		l.library[src] = n
+	}
 	if before := len(l.errs.All); len(src.Text) > 0 {
 		if v := versionOf(src, l.errs); len(l.errs.All) == before {
 			l.collect(read(src, v, l.errs), s)
 		}
+	}
+}
+
+// lacks says that a name may be one of a part of Ivy's library that is not read.
+func lacks(d *diag.Diagnostic, libraries ...string) {
+	if names := strings.Trim(strings.Join(libraries, "', '"), "', "); names != "" {
+		d.Suggest("Of Ivy's library '%s' a part is read: the page on Ivy lists it.", names)
 	}
 }

@@ -1,6 +1,7 @@
 package ivy
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -57,7 +58,8 @@ func (l *loader) sub(s *scope, n name, params []binder) *scope {
 func (l *loader) instance(d *instanceDecl, s *scope) {
 	e := l.dotted(d.module, s)
 	if e == nil || e.module == nil {
-		l.errorf(diag.UnresolvedName, d.module.span, "there is no module '%s'", d.module.text)
+		lacks(l.errorf(diag.UnresolvedName, d.module.span, "there is no module '%s'",
+			d.module.text), slices.Sorted(maps.Values(l.library))...)
 		return
 	}
 	m := e.module.decl
@@ -73,6 +75,7 @@ func (l *loader) instance(d *instanceDecl, s *scope) {
 		if into = l.sub(s, d.name, d.params); into == nil {
 			return
 		}
+		into.library = l.library[m.name.span.Source]
 	}
 	// The body is read in the object that instantiates it. Its parameters are names for what the
 	// arguments mean here; the names that the module sees around it come next.

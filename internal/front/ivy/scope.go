@@ -112,12 +112,13 @@ type module struct {
 
 // scope is an object: the names in it.
 type scope struct {
-	parent *scope
-	path   string // with a dot at the end, or empty
-	params []*variable
-	names  map[string]*entity
-	entity *entity // this object; nil for the file
-	this   *sort
+	parent  *scope
+	path    string // with a dot at the end, or empty
+	params  []*variable
+	names   map[string]*entity
+	entity  *entity // this object; nil for the file
+	this    *sort
+	library string // the one whose module the object is an instance of; empty for none
 	// trusted says that what the object promises is assumed.
 	trusted bool
 	warned  bool // of that
@@ -162,7 +163,8 @@ type loader struct {
 	exports  bool
 	depth    int
 	included map[string]bool
-	files    []string // that were included, without the library
+	library  map[*diag.Source]string // the files of Ivy's library that were included
+	files    []string                // that were included, without the library
 
 	globals map[string]bool // names that a local must not have
 	// open is a symbol without its definition that was written, nil if there was none.
