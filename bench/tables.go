@@ -384,6 +384,12 @@ var tables = []table{
 			"beside TLC's figures (-tla FOLDER -forte FOLDER -tlc CLASSPATH -limit 40s)",
 		Long: true,
 		Own:  versusTLC,
+	}, {
+		Name: tlapsTable,
+		Title: "Modules in TLA+ that have proofs for TLAPS, proved without these proofs " +
+			"(-tla FOLDER -limit 60s)",
+		Long: true,
+		Own:  versusTLAPS,
 	},
 }
 
