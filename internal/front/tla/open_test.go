@@ -1,0 +1,62 @@
+package tla
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// translation is the text that a module becomes, or the error.
+func translation(module string) string {
+	text, err := Text("M.tla", module, func(string) ([]byte, error) { return nil, os.ErrNotExist })
+	if err != nil {
+		return err.Error()
+	}
+	return text
+}
+
+// TestTranslation has for each form of TLA+ what it becomes, or why it is refused.
+func TestTranslation(t *testing.T) {
+	for _, c := range []struct{ module, want string }{
+		{`CONSTANT P VARIABLE f Init == f = [p \in P |-> 0]
+Next == \E p \in P : f' = [f EXCEPT ![p] = @ + 1]`, "f(p_1) := f(p_1) + 1;"},
+		{`CONSTANT N ASSUME N \in Nat VARIABLE f Init == f = [i \in 0..N-1 |-> FALSE]
+Next == \E i \in 0..N-1 : f' = [f EXCEPT ![i] = f[(i + 1) % N]]`,
+			"mutable relation f(0..N - 1)"},
+		{`CONSTANT N ASSUME N \in Nat VARIABLE f Init == f = [i \in 0..N-1 |-> FALSE]
+Next == \E i \in 0..N-1 : f' = [f EXCEPT ![i] = f[(i + 1) % N]]`,
+			"f(i) := f(if i + 1 = N then 0 else i + 1);"},
+		{`VARIABLES x, y Init == x = 0 /\ y = 1 Next == x' = y /\ y' = x`,
+			"y := old(x);"},
+		{`VARIABLE m Init == m = {} Next == m' = m \cup {[t |-> "a", n |-> 1]}
+Other == m' = {[t |-> "b"]}`, "type record = { n: int, t: text }"},
+		{`VARIABLE m Init == m = {} Next == m' = m \cup {[t |-> "a", n |-> 1], [t |-> "b"]}`,
+			"type record = a(n: int) | b"},
+		{`VARIABLE m Init == m = {} Next == m' = m \cup {[n |-> 1], [b |-> 1]}`,
+			"records with different fields are not translated where no field with a string tells"},
+		{`VARIABLE l Init == l = <<>> Next == l' = Append(l, 1) \/ l' = Tail(l)`,
+			"mutable constant l: seq[int]"},
+		{`CONSTANT P VARIABLE s Init == s = {} Next == \E t \in SUBSET P : s' = t`,
+			"t := *;"},
+		{`CONSTANTS P, None ASSUME None \notin P VARIABLE o Init == o = None Next == o' \in P`,
+			"axiom !P(None)"},
+		{`CONSTANT P VARIABLE o None == CHOOSE n : n \notin P Init == o = None Next == o' \in P`,
+			"axiom !P(chosen)"},
+		{`VARIABLE x Init == x = 0 Next == x' = "a"`, "two uses disagree: an integer in one"},
+		{`VARIABLE x Init == x = 0 Next == x' > x`, "x' is used before it has a value"},
+		{`VARIABLES x, y Init == x = 0 /\ y = 0 Next == x' = 1`,
+			"the action Next does not say what y' is"},
+		{`VARIABLE x Init == x = 0 Next == ENABLED (x' = 1) /\ x' = 1`,
+			"ENABLED is not translated"},
+		{`VARIABLE x Init == x = 0 RECURSIVE F(_) F(n) == IF n = 0 THEN 0 ELSE F(n - 1)
+Next == x' = F(x)`, "the recursive operator F is not translated"},
+		{`VARIABLE x Init == x = 0 Next == x' = 7 % x`,
+			"a division by what is no number is not translated"},
+	} {
+		module := "---- MODULE M ----\nEXTENDS Integers, Sequences, FiniteSets\n" + c.module +
+			"\nSpec == Init /\\ [][Next]_<<>>\nTrue == TRUE\nTHEOREM Spec => []True\n====\n"
+		if got := translation(module); !strings.Contains(got, c.want) {
+			t.Errorf("%s\nnot %q but\n%s", c.module, c.want, got)
+		}
+	}
+}
