@@ -98,7 +98,7 @@ func translated(
 	space := value.NewSpace()
 	read := func() *core.Spec {
 		return core.Load(root, modules, finder(path.Dir(module.Name), files), space, errs,
-			eval.Constant(space))
+			eval.Constant(space, named(path.Dir(module.Name), files)))
 	}
 	spec := read()
 	if errs.Err() != nil {

@@ -109,7 +109,7 @@ func compileModel(
 		return nil
 	}
 	spec := core.Load(root, modules, finder(path.Dir(module.Name), files), space, errs,
-		eval.Constant(space))
+		eval.Constant(space, named(path.Dir(module.Name), files)))
 	if errs.Err() != nil {
 		return nil
 	}
@@ -118,7 +118,7 @@ func compileModel(
 	if m == nil {
 		return nil
 	}
-	return eval.New(m)
+	return eval.New(m, named(path.Dir(module.Name), files))
 }
 
 // seen is the configuration that a module alone shows: its specification, by the usual names, and
@@ -205,5 +205,22 @@ func finder(dir string, files Files) core.Find {
 			return nil, fmt.Errorf("reading %s: %w", name, err)
 		}
 		return diag.NewSource(name, string(text)), nil
+	}
+}
+
+// named reads the files that a specification names: beside it or, as in TLC, where the program
+// runs.
+func named(dir string, files Files) eval.Files {
+	return func(name string) ([]byte, error) {
+		if path.IsAbs(name) {
+			return files(name)
+		}
+		text, err := files(path.Join(dir, name))
+		if errors.Is(err, os.ErrNotExist) {
+			if other, err := files(name); err == nil {
+				return other, nil
+			}
+		}
+		return text, err
 	}
 }

@@ -421,6 +421,8 @@ func TestExpressions(t *testing.T) {
 		`{<<a, b>> \in (1..2) \X (1..2) : a < b} = {<<1, 2>>}`,
 		`\A <<a, b>> \in {<<1, 2>>} : a < b`,
 		`"ab" \o "c" = "abc" /\ Len("abc") = 3`,
+		`FoldBag(LAMBDA a, b : <<a, b>>, <<>>, "x" :> 2 @@ "y" :> 1) =
+			<<<<<<<<>>, "x">>, "x">>, "y">>`, // as TLC has it
 		`choose(5, 2) = 10 /\ choose(5, 5) = 1 /\ factorial[6] = 720`,
 		// The points are what TLC gives.
 		`NodeOfRingNetwork(100, 50, 35, 3, 7) = [x |-> 68, y |-> 65]`,
@@ -435,7 +437,7 @@ func TestExpressions(t *testing.T) {
 		`\neg (1 \in {2}) /\ 1 \notin {2} /\ (TRUE <=> TRUE) /\ (FALSE => FALSE)`,
 	} {
 		spec, err := read(t, "-- X.tla --\n---- MODULE X ----\nEXTENDS Integers, Sequences, FiniteSets, "+
-			"TLC, Bags, FiniteSetsExt, SequencesExt, Functions, Bitwise, SVG, Combinatorics\nVARIABLE v\nInit == v = ("+x+
+			"TLC, Bags, FiniteSetsExt, SequencesExt, Functions, Bitwise, SVG, Combinatorics, BagsExt\nVARIABLE v\nInit == v = ("+x+
 			")\nNext == v' = v\nInv == v\n====\n-- X.cfg --\nINIT Init NEXT Next INVARIANT Inv\n")
 		if err != nil {
 			t.Errorf("%s: %v", x, err)

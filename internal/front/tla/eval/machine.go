@@ -217,6 +217,7 @@ func (m *Machine) Forget() { m.forgets = true }
 type Program struct {
 	Model       *core.Model
 	Space       *value.Space
+	Files       Files
 	init        Act
 	actions     []Act
 	View, Alias Code // nil for none
@@ -227,9 +228,9 @@ type Program struct {
 }
 
 // Constant gives the value of a constant expression that needs a frame of a size.
-func Constant(s *value.Space) func(n core.Node, frame int) (*value.Value, error) {
+func Constant(s *value.Space, files Files) func(n core.Node, frame int) (*value.Value, error) {
 	return func(n core.Node, frame int) (*value.Value, error) {
-		p := &Program{Model: &core.Model{Spec: &core.Spec{Space: s}}, Space: s}
+		p := &Program{Model: &core.Model{Spec: &core.Spec{Space: s}}, Space: s, Files: files}
 		p.c = newCompiler(p)
 		code := p.c.code(n)
 		p.frame, p.sharedNodes = max(frame, p.c.frame)+1, p.c.shared
@@ -238,8 +239,8 @@ func Constant(s *value.Space) func(n core.Node, frame int) (*value.Value, error)
 }
 
 // New compiles a model.
-func New(m *core.Model) *Program {
-	p := &Program{Model: m, Space: m.Space}
+func New(m *core.Model, files Files) *Program {
+	p := &Program{Model: m, Space: m.Space, Files: files}
 	c := newCompiler(p)
 	p.c = c
 	done := func(m *Machine) bool { return m.yield(m) }

@@ -45,6 +45,9 @@ var unary = map[string]func(m *Machine, a *value.Value) *value.Value{
 		return m.Space.String(a.String())
 	},
 	"RingPoint": ringPoint,
+	"JsonFile":  jsonFile,
+	"JsonLines": jsonLines,
+	"Number":    number,
 	"TLCEval":   func(m *Machine, a *value.Value) *value.Value { return a.Forced() },
 	"PrintT": func(m *Machine, a *value.Value) *value.Value {
 		m.print(a)

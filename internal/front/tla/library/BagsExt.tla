@@ -8,7 +8,8 @@ BagAdd(B, x) == B (+) SetToBag({x})
 BagRemove(B, x) == B (-) SetToBag({x})
 BagRemoveAll(B, x) == [y \in DOMAIN B \ {x} |-> B[y]]
 RECURSIVE Repeated(_, _, _, _)
-LOCAL Repeated(Op(_, _), acc, x, n) == IF n = 0 THEN acc ELSE Repeated(Op, Op(x, acc), x, n - 1)
+LOCAL Repeated(Op(_, _), acc, x, n) == IF n = 0 THEN acc ELSE Repeated(Op, Op(acc, x), x, n - 1)
+\* As in TLC, what was folded so far is the first argument, unlike in FoldSet.
 FoldBag(Op(_, _), base, B) ==
   FoldLeft(LAMBDA acc, x : Repeated(Op, acc, x, B[x]), base, SetToSeq(DOMAIN B))
 SumBag(B) == FoldBag(LAMBDA a, b : a + b, 0, B)
