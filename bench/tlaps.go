@@ -44,8 +44,8 @@ func versusTLAPS(program string, at *places) (out []Measured, err error) {
 				proved[command]++
 			}
 			out = append(out, m)
-			fmt.Printf("%-62s %-6s %6d %-14s %8.2f\n", module.name, command, module.steps, m.Verdict,
-				m.CPUSeconds)
+			fmt.Printf("%-62s %-6s %6d %-14s %8.2f\n",
+				module.name, command, module.steps, m.Verdict, m.CPUSeconds)
 		}
 	}
 	fmt.Printf("%d modules with proofs; proved without them: %d by prove, %d by infer\n",
