@@ -91,7 +91,8 @@ func (x *provedModule) measure(program, command string, at *places) (Measured, e
 	}
 	got, err := m.execute(program, args)
 	if err != nil { // a module that is not translated says why
-		m.Verdict, m.Missing = "error", err.Error()
+		folder := strings.TrimSuffix(x.path, filepath.FromSlash(x.name))
+		m.Verdict, m.Missing = "error", strings.ReplaceAll(err.Error(), folder, "")
 		return m, nil
 	}
 	m.Verdict = "holds"

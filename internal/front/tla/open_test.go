@@ -15,6 +15,34 @@ func translation(module string) string {
 	return text
 }
 
+// TestInstance gives constants values that do not fit what the module does with them.
+func TestInstance(t *testing.T) {
+	files := map[string]string{"M.cfg": "SPECIFICATION Spec\nCONSTANTS P = {1, a}\nN = b\nQ = {c}"}
+	text, err := Text("M.tla", `---- MODULE M ----
+EXTENDS Integers
+CONSTANTS P, N, Q
+VARIABLE x
+Init == x \in P /\ x > N
+Next == x' \in P /\ Q = {}
+Spec == Init /\ [][Next]_x
+====
+`, func(path string) ([]byte, error) {
+		if text, ok := files[path]; ok {
+			return []byte(text), nil
+		}
+		return nil, os.ErrNotExist
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"the value of P is left out of the instance: the module needs " +
+		"a set of integers", "the value of N is left out", "instance configured { q = 1 }"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
 // TestTranslation has for each form of TLA+ what it becomes, or why it is refused.
 func TestTranslation(t *testing.T) {
 	for _, c := range []struct{ module, want string }{
@@ -42,6 +70,8 @@ Other == m' = {[t |-> "b"]}`, "type record = { n: int, t: text }"},
 			"axiom !P(None)"},
 		{`CONSTANT P VARIABLE o None == CHOOSE n : n \notin P Init == o = None Next == o' \in P`,
 			"axiom !P(chosen)"},
+		{`VARIABLE x Init == x = {} Next == x' = {x}`,
+			"the type of this expression contains itself"},
 		{`VARIABLE x Init == x = 0 Next == x' = "a"`, "two uses disagree: an integer in one"},
 		{`VARIABLE x Init == x = 0 Next == x' > x`, "x' is used before it has a value"},
 		{`VARIABLES x, y Init == x = 0 /\ y = 0 Next == x' = 1`,

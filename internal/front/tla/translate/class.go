@@ -64,13 +64,15 @@ func (w *writer) population(formulas []core.Node, assumptions []*core.Claim) {
 		case *core.Record:
 			w.construction(n, t)
 		case *core.Function:
-			for _, b := range n.Bindings {
-				w.domains[t.Root()] = append(w.domains[t.Root()], b.Set)
-			}
+			w.domains[t.Root()] = append(w.domains[t.Root()], func() *set {
+				return w.domainBy(n.Bindings, t.Key(), scope{})
+			})
 		case *core.Operator:
 			if n.Name == "->" {
 				f := t.Elem().Root()
-				w.domains[f] = append(w.domains[f], n.Args[0])
+				w.domains[f] = append(w.domains[f], func() *set {
+					return w.set(w.term(n.Args[0], scope{}))
+				})
 			}
 		}
 		core.Parts(n, visit)

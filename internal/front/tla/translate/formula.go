@@ -151,6 +151,9 @@ func (w *writer) termOf(n core.Node, s scope) *term {
 	case *core.Parameter:
 		return w.constant(n.Name)
 	case *core.Variable:
+		if n.Primed && s.after == nil {
+			w.fail("a variable after a step is not translated here")
+		}
 		if n.Primed {
 			return s.after(n.Index)
 		}
@@ -259,19 +262,28 @@ func (w *writer) images(n *core.Image, s scope) *set {
 	return next(0, s)
 }
 
-// lambda is a function by its values.
-func (w *writer) lambda(n *core.Function, t *types.Type, s scope) *term {
-	if t.Kind() == types.Sequence {
-		w.fail("a sequence that is written as a function is not translated")
-	}
+// domainBy is the domain of a function with some arguments.
+func (w *writer) domainBy(bs []core.Binding, key *types.Type, s scope) *set {
 	var sets []*set
-	for _, b := range n.Bindings {
+	for _, b := range bs {
 		sets = append(sets, w.set(w.term(b.Set, s)))
 	}
-	f := &function{domain: sets[0]}
-	if len(sets) > 1 {
-		f.domain = w.product(t.Key(), nil, sets, w.part)
+	if len(sets) == 1 {
+		return sets[0]
 	}
+	return w.product(key, nil, sets, w.part)
+}
+
+// lambda is a function by its values.
+func (w *writer) lambda(n *core.Function, t *types.Type, s scope) *term {
+	switch t.Kind() {
+	case types.Map:
+	case types.Sequence:
+		w.fail("a sequence that is written as a function is not translated")
+	default:
+		w.fail("nothing tells what this function is, so it is not translated")
+	}
+	f := &function{domain: w.domainBy(n.Bindings, t.Key(), s)}
 	f.at = func(arg *term) *term {
 		inner := s
 		for i, b := range n.Bindings {

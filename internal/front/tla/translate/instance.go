@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/front/tla/types"
@@ -24,10 +25,17 @@ func (w *writer) instance(name string, values map[string]*value.Value) {
 	in := &instance{writer: w, elements: map[*types.Type][]*value.Value{},
 		decl: &syntax.InstanceDecl{Span: w.span,
 			Name: syntax.Name{Text: w.name(name), Span: w.span}}}
+	values = maps.Clone(values)
 	used := slices.Sorted(maps.Keys(w.constants))
 	for _, c := range used {
-		if v := values[c]; v != nil {
+		switch v := values[c]; {
+		case v == nil:
+		case fits(v, w.types.Constant(c)):
 			in.collect(v, w.types.Constant(c))
+		default:
+			delete(values, c)
+			w.errs.Warnf(diag.NoEffect, w.span, "the value of %s is left out of the instance: "+
+				"the module needs %s", c, w.types.Constant(c))
 		}
 	}
 	for _, t := range w.ordered() {
@@ -52,6 +60,45 @@ func (w *writer) instance(name string, values map[string]*value.Value) {
 		}
 	}
 	w.decls = append(w.decls, in.decl)
+}
+
+// fits reports whether a value has a type.
+func fits(v *value.Value, t *types.Type) bool {
+	all := func(vs []*value.Value, t *types.Type) bool {
+		return !slices.ContainsFunc(vs, func(e *value.Value) bool { return !fits(e, t) })
+	}
+	switch t.Kind() {
+	case types.Bool:
+		return v.Kind() == value.Bool
+	case types.Int:
+		return v.Kind() == value.Int
+	case types.Element:
+		return !v.IsSet() && !v.IsFunction()
+	case types.Set:
+		return v.IsSet() && value.Finite(v) && all(v.Sorted(), t.Elem())
+	case types.Tuple:
+		parts := t.Parts()
+		if v.Kind() != value.Tuple || len(v.Elems()) != len(parts) {
+			return false
+		}
+		for i, p := range v.Elems() {
+			if !fits(p, parts[i]) {
+				return false
+			}
+		}
+		return true
+	case types.Map:
+		if !v.IsFunction() {
+			return false
+		}
+		for _, k := range value.Domain(v).Sorted() {
+			if !fits(k, t.Key()) || !fits(value.Apply(v, k), t.Elem()) {
+				return false
+			}
+		}
+		return true
+	}
+	return v.IsFunction() // a sequence or a record, of which an instance says nothing
 }
 
 // ordered are the types of the classes that have a sort, by its name.

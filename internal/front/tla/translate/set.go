@@ -1,6 +1,8 @@
 package translate
 
 import (
+	"slices"
+
 	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/front/tla/types"
@@ -164,7 +166,8 @@ func (w *algebra) combined(kind syntax.ExprKind, a, b *term) *set {
 // product is the set of tuples, or of records with names, of the elements of sets.
 func (w *algebra) product(t *types.Type, names []string, sets []*set, part func(*term, int) *term,
 ) *set {
-	return &set{
+	partial := slices.ContainsFunc(sets, func(s *set) bool { return s.partial })
+	return &set{parts: sets, partial: partial,
 		has: func(e *term) *syntax.Expr {
 			var all []*syntax.Expr
 			for i, s := range sets {

@@ -107,19 +107,24 @@ func (w *writer) keySorts(t *types.Type) (out []*syntax.SortExpr) {
 		}
 		return []*syntax.SortExpr{w.sort(t.Key())}
 	}
-	for _, p := range t.Key().Parts() {
-		out = append(out, w.sort(p))
+	d := w.domainOf(t)
+	for i, p := range t.Key().Parts() {
+		if d.parts != nil && d.parts[i].sort != nil {
+			out = append(out, d.parts[i].sort)
+		} else {
+			out = append(out, w.sort(p))
+		}
 	}
 	return out
 }
 
 // domainOf is the domain of the functions of a type: the set that one of them has.
 func (w *writer) domainOf(t *types.Type) *set {
-	for _, n := range w.domains[t.Root()] {
+	for _, made := range w.domains[t.Root()] {
 		var d *set
 		errs := w.errs
 		w.errs = &diag.List{}
-		w.attempt(func() { d = w.set(w.term(n, scope{})) })
+		w.attempt(func() { d = made() })
 		w.errs = errs
 		if d != nil {
 			return d

@@ -35,6 +35,7 @@ type set struct {
 	sort *syntax.SortExpr
 	// within has all elements of the set and perhaps others, nil if there is no such sort.
 	within *syntax.SortExpr
+	parts  []*set // of a product
 	// partial says that the set has only some of the values of its type, and is not known to have
 	// the ones of another set.
 	partial bool
@@ -135,6 +136,9 @@ func (w *algebra) expr(t *term) *syntax.Expr {
 func (w *algebra) part(t *term, i int) *term {
 	if t.parts != nil {
 		return t.parts[i]
+	}
+	if t.typ.Kind() != types.Tuple {
+		w.fail("nothing tells that this is a tuple, so it is not translated")
 	}
 	x := build.Binary(syntax.ExprField, t.x, nil)
 	x.Args = x.Args[:1]

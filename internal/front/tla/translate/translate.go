@@ -47,7 +47,7 @@ type algebra struct {
 type writer struct {
 	*algebra
 	variables []*term
-	domains   map[*types.Type][]core.Node
+	domains   map[*types.Type][]func() *set // of functions that are made
 	chosen    map[diag.Span][]chosen
 	finite    map[int]bool // variables whose sets are finite in all states
 	unstated  []string
@@ -73,7 +73,7 @@ func File(
 	w := &writer{algebra: &algebra{declarer: &declarer{model: m, errs: errs,
 		taken: map[string]bool{}, classes: map[*types.Type]*class{},
 		variants: map[*types.Type]*variant{}}, constants: map[string]*term{}},
-		domains: map[*types.Type][]core.Node{}, chosen: map[diag.Span][]chosen{}}
+		domains: map[*types.Type][]func() *set{}, chosen: map[diag.Span][]chosen{}}
 	needed := []core.Node{m.Init}
 	for _, a := range m.Actions {
 		needed = append(needed, a.Node)
@@ -115,7 +115,9 @@ func File(
 	w.claims("invariant", tried)
 	w.errs = said
 	for _, d := range w.decls[before:] {
-		out.Tried = append(out.Tried, d.(*syntax.FormulaDecl).Name.Text)
+		if f, ok := d.(*syntax.FormulaDecl); ok && f.Word == "invariant" {
+			out.Tried = append(out.Tried, f.Name.Text)
+		}
 	}
 	if values != nil {
 		w.begin()

@@ -2,6 +2,7 @@ package types
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"erelong.dev/erelong/internal/diag"
@@ -159,14 +160,14 @@ func (t *Typing) when(of *Type, known, otherwise func(*Type)) {
 func (t *Typing) is(n core.Node, k Kind) { t.same(t.node(n), &Type{kind: k, span: n.Span()}, n) }
 
 // same makes two types one, at a node.
-func (t *Typing) same(a, b *Type, n core.Node) { t.unify(a, b, n.Span(), 0) }
+func (t *Typing) same(a, b *Type, n core.Node) { t.unify(a, b, n.Span()) }
 
-func (t *Typing) unify(a, b *Type, at diag.Span, depth int) {
+func (t *Typing) unify(a, b *Type, at diag.Span) {
 	a, b = a.root(), b.root()
 	if a == b {
 		return
 	}
-	if depth > 100 {
+	if a.contains(b) || b.contains(a) {
 		t.fail(at, "the type of this expression contains itself")
 	}
 	if a.kind == Free {
@@ -183,8 +184,8 @@ func (t *Typing) unify(a, b *Type, at diag.Span, depth int) {
 		a.kind, b.up = Sequence, a
 		key := a.parts[0]
 		a.parts = a.parts[1:]
-		t.unify(key, &Type{kind: Int, span: at}, at, depth+1)
-		t.unify(a.parts[0], b.parts[0], at, depth+1)
+		t.unify(key, &Type{kind: Int, span: at}, at)
+		t.unify(a.parts[0], b.parts[0], at)
 		return
 	case a.kind != b.kind || a.kind == Tuple && len(a.parts) != len(b.parts):
 		t.disagree(a, b, at)
@@ -192,15 +193,32 @@ func (t *Typing) unify(a, b *Type, at diag.Span, depth int) {
 	b.up = a
 	a.text = a.text || b.text
 	for i, p := range a.parts {
-		t.unify(p, b.parts[i], at, depth+1)
+		t.unify(p, b.parts[i], at)
 	}
-	for name, f := range b.fields {
+	for _, name := range slices.Sorted(maps.Keys(b.fields)) {
+		f := b.fields[name]
 		if mine := a.fields[name]; mine != nil {
-			t.unify(mine, f, at, depth+1)
+			t.unify(mine, f, at)
 		} else {
 			a.fields[name] = f
 		}
 	}
+}
+
+// contains reports whether a type is a proper part of another one.
+func (t *Type) contains(part *Type) bool {
+	is := func(p *Type) bool { return p.root() == part || p.root().contains(part) }
+	for _, p := range t.parts {
+		if is(p) {
+			return true
+		}
+	}
+	for _, f := range t.fields {
+		if is(f) {
+			return true
+		}
+	}
+	return false
 }
 
 func (t *Typing) disagree(a, b *Type, at diag.Span) {
