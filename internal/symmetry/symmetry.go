@@ -94,7 +94,10 @@ type fact struct {
 }
 
 // Error says why a model cannot be reduced.
-type Error struct{ Reason string }
+type Error struct {
+	Reason string
+	Named  bool // the elements are not alike; otherwise the permutations are too many
+}
 
 func (e *Error) Error() string { return "symmetry: " + e.Reason }
 
@@ -113,18 +116,17 @@ func New(m *interp.Model, l Layout) (*Reducer, error) {
 		}
 		for k := 2; k <= free && !simple(symbols, s); k++ {
 			if total *= k; total > maxPermutations {
-				return nil, &Error{fmt.Sprintf("more than %d permutations of elements might have "+
-					"to be tried for each state, "+
-					"since the sort %s occurs in symbols with several elements", maxPermutations,
-					s)}
+				return nil, &Error{Reason: fmt.Sprintf("more than %d permutations of elements "+
+					"might have to be tried for each state, since the sort %s occurs in symbols "+
+					"with several elements", maxPermutations, s)}
 			}
 		}
 		first[s] = int32(len(r.elements))
 		r.addSort(n, named[s])
 	}
 	if len(r.elements) == 0 && example != nil {
-		return nil, &Error{fmt.Sprintf("an element of the sort %s is named, so its elements are "+
-			"not interchangeable", example)}
+		return nil, &Error{Named: true, Reason: fmt.Sprintf("an element of the sort %s is named, "+
+			"so its elements are not interchangeable", example)}
 	}
 	r.partition = r.first.clone()
 	r.acc, r.label = make([]uint64, len(r.elements)), make([]int32, len(r.elements))

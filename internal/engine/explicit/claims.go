@@ -35,10 +35,12 @@ type claims struct {
 	reduced  bool               // whether the search uses partial order reduction
 	// why the program has no partial order reduction, though it was asked for
 	unreduced string
-	byLevels  bool   // whether the search is breadth-first
-	cut       bool   // whether the search ended before it found everything
-	note      string // Options.InitialNote
-	stop      bool   // at the first violation
+	// why it takes no two states for alike, though it was asked to
+	asymmetric string
+	byLevels   bool   // whether the search is breadth-first
+	cut        bool   // whether the search ended before it found everything
+	note       string // Options.InitialNote
+	stop       bool   // at the first violation
 }
 
 // selectClaims makes a claim of each property that is to be checked.

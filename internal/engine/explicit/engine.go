@@ -131,6 +131,10 @@ func (s *Stats) notes(in *system.Instance, deadlock bool) (notes []string) {
 		notes = append(notes,
 			fmt.Sprintf("%s: no partial order reduction was done: %s", in.Name, s.Unreduced))
 	}
+	if s.Asymmetric != "" {
+		notes = append(notes, fmt.Sprintf("%s: explored without symmetry: %s", in.Name,
+			s.Asymmetric))
+	}
 	if note := s.Symmetric.note(in.Name); note != "" {
 		notes = append(notes, note)
 	}

@@ -59,7 +59,9 @@ type Stats struct {
 	Sample       []uint64       // of a search of a swarm, for Cover
 	// Why a requested partial order reduction was not made, empty otherwise.
 	Unreduced string
-	Symmetric Saving // what symmetry would save
+	// Why a requested symmetry was not used, empty otherwise.
+	Asymmetric string
+	Symmetric  Saving // what symmetry would save
 }
 
 // Check explores an instance. It stops at the end of a level when every property is decided, or
@@ -177,6 +179,7 @@ func (a *attempt) run(ctx context.Context, m *interp.Model) (_ *Exploration, err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
 	s.forced, s.Stats.Unreduced = a.forced, cs.unreduced
+	s.Stats.Asymmetric = cs.asymmetric
 	if cs.reduced {
 		s.remark = result.Because(result.Remark,
 			"found with partial order reduction: the run need not be a shortest one")

@@ -9,6 +9,7 @@ import (
 	"erelong.dev/erelong/internal/engine/explore"
 	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/symmetry"
 	"erelong.dev/erelong/internal/system"
 )
 
@@ -42,10 +43,15 @@ func newSpace(
 	}
 	if opts.Symmetry {
 		p, err := program.NewSymmetric(m, sp.Program)
-		if err != nil {
+		var not *symmetry.Error
+		switch {
+		case errors.As(err, &not) && not.Named:
+			cs.asymmetric = not.Reason
+		case err != nil:
 			return nil, nil, errors.Join(err, sp.Program.Close())
+		default:
+			sp.Program = p
 		}
-		sp.Program = p
 	}
 	return sp, cs, nil
 }
