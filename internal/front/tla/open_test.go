@@ -80,6 +80,9 @@ Other == m' = {[t |-> "b"]}`, "type record = { n: int, t: text }"},
 			"ENABLED is not translated"},
 		{`VARIABLE x Init == x = 0 RECURSIVE F(_) F(n) == IF n = 0 THEN 0 ELSE F(n - 1)
 Next == x' = F(x)`, "the recursive operator F is not translated"},
+		{`VARIABLE x Init == x = 2 Next == x' = x ^ 2`, "the operator ^ is not translated"},
+		{`VARIABLE f Init == f = [i, j \in 0..1 |-> 0] Next == f' = [f EXCEPT ![0, 1] = f[1, 0] + 1]`,
+			"mutable function f(0..1, 0..1): int"},
 		{`VARIABLE x Init == x = 0 Next == x' = 7 % x`,
 			"a division by what is no number is not translated"},
 	} {

@@ -197,6 +197,9 @@ func (w *writer) operator(n *core.Operator, t *types.Type, s scope) *term {
 	case "DOMAIN":
 		return w.domain(arg(0), t)
 	}
+	if _, ok := comparisons[n.Name]; !ok && n.Name != `\subseteq` && n.Name != "IsFiniteSet" {
+		w.fail("the operator %s is not translated", n.Name)
+	}
 	return w.of(t, w.formula(n, s))
 }
 

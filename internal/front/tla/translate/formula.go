@@ -195,6 +195,9 @@ func (w *writer) termOf(n core.Node, s scope) *term {
 	case *core.Operator:
 		return w.operator(n, t, s)
 	}
+	if t.Kind() != types.Bool {
+		w.fail("this expression is not translated")
+	}
 	return w.of(t, w.formula(n, s))
 }
 
