@@ -15,6 +15,24 @@ func translation(module string) string {
 	return text
 }
 
+// TestChosenInClaim has a value that only a claim speaks of: what is known of it is said.
+func TestChosenInClaim(t *testing.T) {
+	text := translation(`---- MODULE M ----
+CONSTANT P
+VARIABLE x
+Init == x \in P
+Next == x' \in P
+Spec == Init /\ [][Next]_x
+None == CHOOSE n : n \notin P
+Never == x # None
+THEOREM Spec => []Never
+====
+`)
+	if want := "axiom !P(chosen)"; !strings.Contains(text, want) {
+		t.Errorf("no %q in\n%s", want, text)
+	}
+}
+
 // TestInstance gives constants values that do not fit what the module does with them.
 func TestInstance(t *testing.T) {
 	files := map[string]string{"M.cfg": "SPECIFICATION Spec\nCONSTANTS P = {1, a}\nN = b\nQ = {c}"}

@@ -103,15 +103,12 @@ func File(
 	if errs.Err() != nil {
 		return nil
 	}
-	before := len(w.decls)
 	w.claims("axiom", assumptions)
 	out := &Translation{Unstated: w.unstated}
-	axioms := w.decls[before:]
-	w.decls = append(append(w.facts, axioms...), w.decls[:before]...)
 	w.claims("safety", claims)
 	said := w.errs
 	w.errs = &diag.List{} // nobody misses one of these
-	before = len(w.decls)
+	before := len(w.decls)
 	w.claims("invariant", tried)
 	w.errs = said
 	for _, d := range w.decls[before:] {
@@ -119,6 +116,7 @@ func File(
 			out.Tried = append(out.Tried, f.Name.Text)
 		}
 	}
+	w.decls = append(w.decls, w.facts...)
 	if values != nil {
 		w.begin()
 		w.instance("configured", values)
