@@ -355,10 +355,10 @@ func (c comparison) number(v result.Value) int {
 // The results do not depend on the number of jobs, and repeat. What a query costs depends on
 // whether its process is new, so all are.
 func TestDeterministic(t *testing.T) {
-	ctx := testkit.Solving(t)
+	testkit.Solvers(t)
 	summary := func(sys *system.System, jobs int) string {
 		var b strings.Builder
-		rs, err := Prove(ctx, sys, Options{Options: discharge.Options{Jobs: jobs}})
+		rs, err := Prove(t.Context(), sys, Options{Options: discharge.Options{Jobs: jobs}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -108,7 +108,7 @@ func (p *printer) declaration(d syntax.Decl) {
 		}
 		p.line("%s%s %s", d.Word, label, p.expr(d.Expr, 0))
 	case *syntax.DefinitionDecl: // of a formula without parameters
-		p.line("definition %s() = %s", p.name(d.Name.Text), p.expr(d.Expr, 0))
+		p.line("definition %s() = %s  # meant: W0703", p.name(d.Name.Text), p.expr(d.Expr, 0))
 	case *syntax.InstanceDecl:
 		p.instance(d)
 	case *syntax.ActionDecl:

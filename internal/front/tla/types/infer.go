@@ -167,11 +167,15 @@ func (t *Typing) unify(a, b *Type, at diag.Span) {
 	if a == b {
 		return
 	}
-	if a.contains(b) || b.contains(a) {
-		t.fail(at, "the type of this expression contains itself")
-	}
 	if a.kind == Free {
 		a, b = b, a
+	}
+	functional := func(k Kind) bool { return k == Sequence || k == Map }
+	if b.kind != Free && a.kind != b.kind && !(functional(a.kind) && functional(b.kind)) {
+		t.disagree(a, b, at)
+	}
+	if a.contains(b) || b.contains(a) {
+		t.fail(at, "the type of this expression contains itself")
 	}
 	switch {
 	case b.kind == Free:
@@ -187,7 +191,7 @@ func (t *Typing) unify(a, b *Type, at diag.Span) {
 		t.unify(key, &Type{kind: Int, span: at}, at)
 		t.unify(a.parts[0], b.parts[0], at)
 		return
-	case a.kind != b.kind || a.kind == Tuple && len(a.parts) != len(b.parts):
+	case a.kind == Tuple && len(a.parts) != len(b.parts):
 		t.disagree(a, b, at)
 	}
 	b.up = a
