@@ -14,13 +14,13 @@ import (
 // One step may take for ever: by nested loops, calls that double, ways to select, or receivers of a
 // broadcast. Each ends when its answer is not needed any more.
 func TestOneStepIsInterrupted(t *testing.T) {
-	calls := "int f0() { return 1; } "
+	calls := "int n = 1; int f0() { return n; } "
 	for i := range 60 {
 		calls += fmt.Sprintf("int f%d() { return f%d() + f%d() > 1; } ", i+1, i, i)
 	}
 	for name, text := range map[string]string{
 		"forall": "process P() { state a, b; init a; trans a -> b { guard forall (i : int[0,9999999]) forall (j : int[0,9999999]) i + j >= 0; }; } system P;",
-		"calls":  calls + "process P() { state a, b; init a; trans a -> b { guard f60() > 3; }; } system P;",
+		"calls":  calls + "process P() { state a, b; init a; trans a -> b { guard f60() > 3; assign n = 2; }; } system P;",
 		"select": `int v; process P() { state a, b; init a; trans a -> b { select i : int[0,999], j : int[0,999]; guard forall (k : int[0,9999999]) k >= 0;
 assign v = i + j - i - j; }; } system P;`,
 		"broadcast": `broadcast chan c; process S() { state a; init a; trans a -> a { sync c!; }; }
