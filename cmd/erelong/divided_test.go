@@ -55,7 +55,7 @@ func TestInterruptOfDividedExploration(t *testing.T) {
 	args := []string{"check", "-q", file}
 	divided := slices.Concat(args, []string{"--divide", "--checkpoint", dir, "--workers"})
 	out, code := "", 0
-	// What is interrupted before it has levels begins anew, and so does what has the first one only.
+	// What is interrupted before it has levels begins anew, as does what has the first one only.
 	for wait := 150 * time.Millisecond; code != 130 && wait < 10*time.Second; wait *= 2 {
 		out, code = outcome(t, append(divided, "local:3", "--checkpoint-every", "1h"),
 			func(group int) {

@@ -1,10 +1,10 @@
 // Package tla reads specifications in TLA+ with their configurations for TLC.
 //
 // In: the text of a module, and files beside it: its configuration and the modules that it names.
-// Out: a system whose steps are computed (system.Computed), for the engines that explore states; or
-// for all values of the constants one of formulas, for the engines that prove (Open). Package syntax
-// parses, core resolves names and expands operators. Then eval computes, or types gives types and
-// translate writes the specification in erelong's language.
+// Out: a system whose steps are computed (system.Computed), for the engines that explore states.
+// Open makes one of formulas instead, for all values of the constants, for the engines that prove.
+// Package syntax parses, core resolves names and expands operators. Then eval computes, or types
+// gives types and translate writes the specification in erelong's language.
 package tla
 
 import (
