@@ -89,7 +89,7 @@ func translated(
 		return nil, errs
 	}
 	root := rootOf(modules, module.Name)
-	cfg, at := seen(root), diag.Span{Source: module}
+	cfg, at := &syntax.Config{}, diag.Span{Source: module}
 	if config != nil {
 		if cfg, at = syntax.ParseConfig(config, errs), (diag.Span{Source: config}); cfg == nil {
 			return nil, errs

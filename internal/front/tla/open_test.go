@@ -15,6 +15,35 @@ func translation(module string) string {
 	return text
 }
 
+// TestTheoremsOfOthers has theorems about two specifications: only the ones of what is read
+// count.
+func TestTheoremsOfOthers(t *testing.T) {
+	text := translation(`---- MODULE M ----
+EXTENDS Naturals
+VARIABLE x
+Init == x = 0
+Next == x' = x + 1
+Stay == x' = x
+Spec == Init /\ [][Stay]_x
+Same == Init /\ [][Stay]_x /\ WF_x(Stay)
+Other == Init /\ [][Next]_x
+Zero == x = 0
+Nought == x < 1
+THEOREM Spec => []Zero
+THEOREM Same => []Nought
+THEOREM T == Other => [](x = 0)
+====
+`)
+	for _, c := range []struct {
+		want string
+		is   bool
+	}{{"safety [Zero]", true}, {"safety [Nought]", true}, {"[T]", false}} {
+		if strings.Contains(text, c.want) != c.is {
+			t.Errorf("%q: %v\n%s", c.want, !c.is, text)
+		}
+	}
+}
+
 // TestChosenInClaim has a value that only a claim speaks of: what is known of it is said.
 func TestChosenInClaim(t *testing.T) {
 	text := translation(`---- MODULE M ----
@@ -90,6 +119,22 @@ Other == m' = {[t |-> "b"]}`, "type record = { n: int, t: text }"},
 			"axiom !P(chosen)"},
 		{`VARIABLE x Init == x = {} Next == x' = {x}`,
 			"the type of this expression contains itself"},
+		{`CONSTANT N VARIABLE x Init == x = 0 Next == x' = x + 1 /\ x \in 0..N`,
+			"require 0 <= x & x <= N;"},
+		{`CONSTANT P VARIABLES x, y Init == x = {} /\ y = {} Next == \E s \in SUBSET P : x' = s /\ y' = x \cup s`,
+			"y := old(x) union s;"},
+		{`CONSTANT P VARIABLE f Init == f = [p \in P |-> 0] Next == \E p, q \in P : f' = [f EXCEPT ![p] = 1, ![q] = f[p]]`,
+			"f(q) := old(f(p_1));"},
+		{`CONSTANT P VARIABLES s, f Init == s = {} /\ f = [p \in s |-> 0] Next == s' = P /\ f' = f`,
+			"a function whose domain depends on the state is not translated"},
+		{`CONSTANTS P, Q VARIABLE f Init == f = [p \in P |-> 0] Next == f' = [q \in Q |-> f[q]]`,
+			"functions with different domains are not translated"},
+		{`CONSTANTS P, None ASSUME None \in P \cup {None} VARIABLE x Init == x = None Next == x' \in P`,
+			"immutable relation P(p)"},
+		{`CONSTANTS P, Some ASSUME Some \in P VARIABLE x Init == x = Some Next == x' \in P`,
+			"init x = Some"},
+		{`VARIABLE x Odd == CHOOSE v : v \notin Int Init == x = Odd Next == x' = x + 1`,
+			"this CHOOSE without a set is not translated"},
 		{`VARIABLE x Init == x = 0 Next == x' = "a"`, "two uses disagree: an integer in one"},
 		{`VARIABLE x Init == x = 0 Next == x' > x`, "x' is used before it has a value"},
 		{`VARIABLES x, y Init == x = 0 /\ y = 0 Next == x' = 1`,

@@ -138,7 +138,7 @@ func seen(m *syntax.Module) *syntax.Config {
 	}
 	for _, u := range m.Units {
 		if t, ok := u.(*syntax.Theorem); ok {
-			if n := alwaysOf(t.Body); names[n.Text].Text != "" {
+			if n := alwaysOf(t.Body, c); names[n.Text].Text != "" {
 				c.Invariants = append(c.Invariants, names[n.Text])
 			}
 		}
@@ -146,10 +146,14 @@ func seen(m *syntax.Module) *syntax.Config {
 	return c
 }
 
-// alwaysOf is the name in S => []name; it is empty for any other formula.
-func alwaysOf(x syntax.Expr) (n syntax.Name) {
+// alwaysOf is the name in S => []name, for the specification S; it is empty for any other formula.
+func alwaysOf(x syntax.Expr, c *syntax.Config) (n syntax.Name) {
 	implies, ok := x.(*syntax.Apply)
 	if !ok || implies.Name.Text != "=>" {
+		return n
+	}
+	spec, ok := implies.Args[0].(*syntax.Apply)
+	if !ok || len(spec.Args)+len(spec.Path) > 0 || spec.Name.Text != c.Specification.Text {
 		return n
 	}
 	always, ok := implies.Args[1].(*syntax.Apply)

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -30,13 +31,16 @@ func (s *Spec) Open(c *syntax.Config, src diag.Span) *Model {
 				&Claim{a.name, e.value(a.expr, a.scope), a.span})
 		})
 	}
-	theorems := e.theorems()
-	if c.Specification.Text+c.Init.Text == "" && len(theorems) > 0 {
-		protect(func() { m.specified(e, theorems[0].specification, s.root.scope) })
+	claims := theorems{e}.all()
+	runs := "" // of which specification
+	if c.Specification.Text+c.Init.Text == "" && len(claims) > 0 {
+		runs = claims[0].runs
+		protect(func() { m.specified(e, claims[0].specification, s.root.scope) })
 	} else {
 		if c.Specification.Text+c.Init.Text == "" {
 			s.usual(c)
 		}
+		runs = theorems{e}.configured(c)
 		m.behaviour(e, c, src)
 	}
 	m.Invariants = e.claims(c.Invariants, State,
@@ -45,8 +49,8 @@ func (s *Spec) Open(c *syntax.Config, src diag.Span) *Model {
 	for _, c := range m.Invariants {
 		known[c.Name] = true
 	}
-	for _, t := range theorems {
-		if t.always != nil && !known[t.name] {
+	for _, t := range claims {
+		if t.always != nil && t.runs == runs && !known[t.name] {
 			known[t.name] = true
 			protect(func() {
 				n := e.value(t.always, t.scope)
@@ -104,24 +108,32 @@ func (s *Spec) usual(c *syntax.Config) {
 // theorem is a theorem that the runs of a specification have a property.
 type theorem struct {
 	specification syntax.Expr
+	runs          string      // which runs the specification has: see runs
 	always        syntax.Expr // of all states; nil for a property of another kind
 	scope         *scope      // of always
 	name          string
 	span          diag.Span
 }
 
-// theorems are the ones of the root module.
-func (e *elaborator) theorems() (out []theorem) {
+// theorems reads the theorems of the root module.
+type theorems struct{ *elaborator }
+
+// all are the theorems that the runs of a specification have a property.
+func (e theorems) all() (out []theorem) {
 	for _, u := range e.Root.Units {
 		th, ok := u.(*syntax.Theorem)
 		if !ok {
 			continue
 		}
 		x, ok := th.Body.(*syntax.Apply)
-		if !ok || x.Name.Text != "=>" || !e.runs(x.Args[0]) {
+		if !ok || x.Name.Text != "=>" {
 			continue
 		}
-		t := theorem{specification: x.Args[0], name: th.Name.Text, span: x.Span(),
+		runs := e.runs(x.Args[0])
+		if runs == "" {
+			continue
+		}
+		t := theorem{specification: x.Args[0], runs: runs, name: th.Name.Text, span: x.Span(),
 			scope: e.root.scope}
 		e.always(&t, x.Args[1], e.root.scope)
 		out = append(out, t)
@@ -129,16 +141,38 @@ func (e *elaborator) theorems() (out []theorem) {
 	return out
 }
 
-// runs reports whether a formula has a part [][A]_v, as a specification has.
-func (e *elaborator) runs(x syntax.Expr) (ok bool) {
+// runs is a text by which specifications can be compared: their initial conditions and steps, and
+// where these stand. It is empty for a formula without a part [][A]_v.
+func (e theorems) runs(x syntax.Expr) (out string) {
 	e.quietly(func() {
 		if e.isTemporal(x, e.root.scope, 0) {
-			p := &parts{e: e, m: &Model{Spec: e.Spec}}
+			p := &parts{e: e.elaborator, m: &Model{Spec: e.Spec}}
 			p.take(x, e.root.scope, 0)
-			ok = p.next != nil
+			if p.next != nil {
+				out = together(p.init, *p.next)
+			}
 		}
 	})
-	return ok
+	return out
+}
+
+func together(init []thunk, next thunk) (out string) {
+	for _, t := range append(init, next) {
+		out += fmt.Sprintf("%s in %p; ", text(t.expr), t.scope)
+	}
+	return out
+}
+
+// configured is runs of what a configuration names.
+func (e theorems) configured(c *syntax.Config) string {
+	at := func(n syntax.Name) syntax.Expr {
+		return &syntax.Apply{At: syntax.At{Where: n.Span}, Name: n}
+	}
+	if c.Specification.Text != "" {
+		return e.runs(at(c.Specification))
+	}
+	return together([]thunk{{expr: at(c.Init), scope: e.root.scope}},
+		thunk{expr: at(c.Next), scope: e.root.scope})
 }
 
 // quietly runs f up to an error, which is about a formula that nothing needs.
@@ -150,7 +184,7 @@ func (e *elaborator) quietly(f func()) {
 }
 
 // always finds out what a formula says of all states: []P, or a name for it.
-func (e *elaborator) always(t *theorem, x syntax.Expr, sc *scope) {
+func (e theorems) always(t *theorem, x syntax.Expr, sc *scope) {
 	a, ok := x.(*syntax.Apply)
 	if !ok {
 		return

@@ -14,31 +14,34 @@ func Typed(seed uint64) Model {
 	b.WriteString(`---- MODULE S ----
 EXTENDS Integers, Sequences, FiniteSets
 CONSTANTS P, Q, None, N
-ASSUME None \notin P /\ N \in Nat /\ Q \subseteq SUBSET P
-VARIABLES f, g, m, o, l, r, w
-vars == <<f, g, m, o, l, r, w>>
+ASSUME ASSUMED /\ N \in Nat /\ Q \subseteq SUBSET P
+VARIABLES f, g, h, m, o, l, r, w
+vars == <<f, g, h, m, o, l, r, w>>
 Small(n) == IF n > N THEN 0 ELSE n
 Messages == [type : {"ask"}, from : P] \cup [type : {"say"}, to : P, n : BOOLEAN]
 Types == /\ f \in [P -> 0..N] /\ g \in [P -> SUBSET P] /\ m \subseteq Messages
          /\ o \in P \cup {None} /\ l \in Seq(P) /\ r \in [a : 0..N, b : BOOLEAN]
-         /\ w \in [P -> {"on", "off"}]
+         /\ w \in [P -> {"on", "off"}] /\ h \in [P \X P -> 0..N]
 `)
 	fmt.Fprintf(&b, "Init == /\\ f = [v \\in P |-> %s] /\\ g = [v \\in P |-> %s] /\\ m = {}\n"+
 		"        /\\ o = None /\\ l = <<>> /\\ r = [a |-> 0, b |-> %s]\n"+
-		"        /\\ w \\in [P -> {\"on\", %s}]\n",
+		"        /\\ w \\in [P -> {\"on\", %s}] /\\ h = [v, u \\in P |-> 0]\n",
 		g.oneOf("0", "1"), g.oneOf("{}", "{v}", "P"), g.oneOf("TRUE", "FALSE"),
 		g.oneOf(`"on"`, `"off"`))
 	var next []string
 	for i := range 2 + g.IntN(2) {
-		fmt.Fprintf(&b, "A%d(p) == %s\n", i, g.step())
-		next = append(next, fmt.Sprintf("\\E p \\in %s : A%d(p)",
-			g.oneOf("P", "P", "g[CHOICE]", "{v \\in P : v # o}"), i))
+		fmt.Fprintf(&b, "A%d(p, q, S) == %s\n", i, g.step())
+		next = append(next, fmt.Sprintf("(\\E p \\in %s, q \\in P, S \\in %s : A%d(p, q, S))",
+			g.oneOf("P", "P", "g[CHOICE]", "{v \\in P : v # o}"),
+			g.oneOf("SUBSET P", "SUBSET P", "Q", "{{p1} : p1 \\in P}"), i))
 	}
 	text := strings.ReplaceAll(strings.Join(next, " \\/ "), "g[CHOICE]",
 		"UNION {g[v] : v \\in P}")
 	fmt.Fprintf(&b, "Next == %s\nSpec == Init /\\ [][Next]_vars\nClaim == %s\n====\n", text,
 		g.claim())
-	return Model{Module: b.String(), Inner: "---- MODULE T ----\n====\n",
+	module := strings.Replace(b.String(), "ASSUMED",
+		g.oneOf(`None \notin P`, `None \in P \cup {None}`), 1)
+	return Model{Module: module, Inner: "---- MODULE T ----\n====\n",
 		Config: "SPECIFICATION Spec\nINVARIANT Claim\nCHECK_DEADLOCK FALSE\n" +
 			"CONSTANTS\nP = {p1, p2}\nQ = {{p1}, {p1, p2}}\nNone = None\nN = 2\n"}
 }
@@ -48,7 +51,7 @@ type typed struct{ generator }
 
 func (g typed) number(d int) string {
 	if d <= 0 {
-		return g.oneOf("0", "1", "N", "f[p]", "r.a", "Len(l)")
+		return g.oneOf("0", "1", "N", "f[p]", "f[q]", "h[p, q]", "h[q, p]", "r.a", "Len(l)")
 	}
 	return g.oneOf("f[p]", g.number(d-1)+" + 1", "(IF "+g.test(d-1)+" THEN "+g.number(d-1)+
 		" ELSE "+g.number(d-1)+")", "(LET V == "+g.number(d-1)+" IN V + V)",
@@ -57,7 +60,7 @@ func (g typed) number(d int) string {
 
 func (g typed) set(d int) string {
 	if d <= 0 {
-		return g.oneOf("g[p]", "{}", "{p}", "P")
+		return g.oneOf("g[p]", "g[q]", "S", "{}", "{p}", "P")
 	}
 	return g.oneOf("g[p]", "("+g.set(d-1)+" \\cup "+g.set(d-1)+")", "("+g.set(d-1)+" \\ {p})",
 		"{V \\in "+g.set(d-1)+" : f[V] > 0}", "("+g.set(d-1)+" \\cap "+g.set(d-1)+")",
@@ -66,7 +69,8 @@ func (g typed) set(d int) string {
 
 func (g typed) test(d int) string {
 	if d <= 0 {
-		return g.oneOf("f[p] = 0", "p \\in g[p]", "o = None", "o = p", "r.b", `w[p] = "on"`,
+		return g.oneOf("f[p] = 0", "p \\in g[p]", "o = None", "o = p", "p = q", "q \\in S", "r.b",
+			`w[p] = "on"`,
 			"l = <<>>", "f[p] < N", `[type |-> "ask", from |-> p] \in m`)
 	}
 	a, b := g.test(d-1), g.test(d-1)
@@ -81,7 +85,11 @@ func (g typed) test(d int) string {
 // step is an action with a parameter p.
 func (g typed) step() string {
 	changes := map[string][]string{
-		"f": {"[f EXCEPT ![p] = Small(" + g.number(2) + ")]", "[f EXCEPT ![p] = Small(@ + 1)]",
+		"h": {"[h EXCEPT ![p, q] = Small(" + g.number(1) + ")]",
+			"[v, u \\in P |-> IF v \\in " + g.set(1) + " THEN h[u, v] ELSE h[v, u]]"},
+		"f": {"[f EXCEPT ![p] = " + g.oneOf("f[q]", "1", "Small(f[q] + 1)") + ", ![q] = " +
+			g.oneOf("f[p]", "Small(@ + 1)", "Small(f[p] + f[q])") + "]",
+			"[f EXCEPT ![p] = Small(" + g.number(2) + ")]", "[f EXCEPT ![p] = Small(@ + 1)]",
 			"[x \\in P |-> IF x \\in " + g.set(1) + " THEN Small(" + g.number(1) + ") ELSE f[x]]"},
 		"g": {"[g EXCEPT ![p] = " + g.set(2) + "]", "[g EXCEPT ![p] = @ \\ {p}]",
 			"[x \\in P |-> {y \\in g[x] : y # p} \\cup " + g.set(1) + "]"},
@@ -97,7 +105,7 @@ func (g typed) step() string {
 			`[w EXCEPT ![p] = IF @ = "on" THEN "off" ELSE "on"]`},
 	}
 	out := g.test(2)
-	for _, v := range []string{"f", "g", "m", "o", "l", "r", "w"} {
+	for _, v := range []string{"f", "g", "h", "m", "o", "l", "r", "w"} {
 		change := v
 		if g.IntN(3) == 0 {
 			change = g.oneOf(changes[v]...)
@@ -112,5 +120,6 @@ func (g typed) step() string {
 }
 
 func (g typed) claim() string {
-	return g.oneOf("Types", "\\A p \\in P : "+g.test(2), "\\E p \\in P : "+g.test(1))
+	return g.oneOf("Types", "\\A p, q \\in P, S \\in Q : "+g.test(2),
+		"\\E p, q \\in P, S \\in Q : "+g.test(1))
 }

@@ -256,7 +256,7 @@ func (w *ways) declareStep(st step) {
 		d.Body = append(d.Body, &syntax.RequireStmt{Span: w.action.Span,
 			Cond: build.At(guard, w.action.Span)})
 	}
-	a := &assigner{writer: w.writer, span: w.action.Span, assigned: map[string]bool{}}
+	a := &assigner{writer: w.writer, span: w.action.Span, sets: st.sets}
 	for i, name := range w.model.Variables {
 		t := st.after[i]
 		if t == nil {
@@ -279,7 +279,8 @@ func (w *ways) declareStep(st step) {
 type assigner struct {
 	*writer
 	span     diag.Span
-	assigned map[string]bool
+	sets     []string // parameters, which have no value before the step
+	assigned []string // the variables that have been assigned
 	body     []syntax.Stmt
 }
 
@@ -287,7 +288,6 @@ type assigner struct {
 func (a *assigner) assign(name string, old, t *term) {
 	if t.fun == nil {
 		a.write(name, nil, a.expr(t))
-		a.assigned[name] = true
 		return
 	}
 	if e := t.fun.except; e != nil && e.of == old {
@@ -295,21 +295,20 @@ func (a *assigner) assign(name string, old, t *term) {
 		for _, u := range e.updates {
 			now = a.updated(now, u.path, u.value)
 			at, args, rest := now, []*syntax.Expr(nil), u.path
-			var inside []*syntax.Expr // an EXCEPT outside of the domain changes nothing
+			var conds []*syntax.Expr // an EXCEPT outside of the domain changes nothing
 			for at.fun != nil && len(rest) > 0 {
 				args = append(args, a.keys(rest[0])...)
-				if d := at.fun.domain; d.partial && rest[0].from != d {
-					inside = append(inside, d.has(rest[0]))
+				if d := at.fun.domain; !defined(d, rest[0]) {
+					conds = append(conds, d.has(rest[0]))
 				}
 				at, rest = a.apply(at, rest[0]), rest[1:]
 			}
-			a.everywhere(name, args, a.choice(build.And(inside...), at,
+			a.everywhere(name, args, a.choice(build.And(conds...), at,
 				a.stored(name, at.typ, args)))
 		}
 	} else {
 		a.everywhere(name, nil, t)
 	}
-	a.assigned[name] = true
 }
 
 // everywhere gives a function, at some arguments, the values of another one.
@@ -321,7 +320,7 @@ func (a *assigner) everywhere(name string, args []*syntax.Expr, t *term) {
 	arg := a.point(t.typ.Key())
 	args = append(args[:len(args):len(args)], a.keys(arg)...)
 	value := t.fun.at(arg)
-	if domain := a.domainOf(t.typ); domain.partial {
+	if domain := a.domainOf(t.typ); domain.partial() {
 		value = a.choice(domain.has(arg), value, a.stored(name, value.typ, args))
 	}
 	a.everywhere(name, args, value)
@@ -345,29 +344,47 @@ func (a *assigner) point(t *types.Type) *term {
 }
 
 func (a *assigner) write(name string, args []*syntax.Expr, value *syntax.Expr) {
-	before := func(x *syntax.Expr) *syntax.Expr {
-		x = build.At(x, a.span)
-		if a.mentions(x) {
-			return &syntax.Expr{Kind: syntax.ExprOld, Span: a.span, Args: []*syntax.Expr{x}}
-		}
-		return x
-	}
 	var points []*syntax.Expr
 	for _, x := range args {
-		points = append(points, before(x))
+		points = append(points, a.before(build.At(x, a.span)))
 	}
 	target := build.At(build.Apply(name, points...), a.span)
 	a.body = append(a.body, &syntax.AssignStmt{Span: a.span, Target: target,
-		Value: before(value)})
+		Value: a.before(build.At(value, a.span))})
+	a.assigned = append(a.assigned, name)
 }
 
-// mentions reports whether an expression reads a variable that was assigned.
-func (a *assigner) mentions(x *syntax.Expr) bool {
-	if x.Kind == syntax.ExprName && a.assigned[x.Name.Text] {
-		return true
+// before is an expression with the values of variables before the step.
+func (a *assigner) before(x *syntax.Expr) *syntax.Expr {
+	switch {
+	case !mentions(x, a.assigned):
+		return x
+	case !mentions(x, a.sets):
+		return &syntax.Expr{Kind: syntax.ExprOld, Span: a.span, Args: []*syntax.Expr{x}}
+	case x.Kind == syntax.ExprName:
+		a.fail("a function at an argument that depends on a set is not translated here")
 	}
-	return slices.ContainsFunc(x.Args, a.mentions) ||
+	c := *x
+	c.Args, c.Binders = nil, slices.Clone(x.Binders)
+	for _, p := range x.Args {
+		c.Args = append(c.Args, a.before(p))
+	}
+	for i, b := range c.Binders {
+		if b.In != nil {
+			inner := *b
+			inner.In = a.before(b.In)
+			c.Binders[i] = &inner
+		}
+	}
+	return &c
+}
+
+// mentions reports whether an expression has one of some names.
+func mentions(x *syntax.Expr, names []string) bool {
+	is := func(x *syntax.Expr) bool { return mentions(x, names) }
+	return x.Kind == syntax.ExprName && slices.Contains(names, x.Name.Text) ||
+		slices.ContainsFunc(x.Args, is) ||
 		slices.ContainsFunc(x.Binders, func(b *syntax.Binder) bool {
-			return b.In != nil && a.mentions(b.In)
+			return b.In != nil && is(b.In)
 		})
 }

@@ -6,6 +6,7 @@ import (
 	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/front/tla/core"
+	"erelong.dev/erelong/internal/front/tla/types"
 )
 
 // chosen is a constant that stands for a CHOOSE, and the formula by which it is chosen.
@@ -55,10 +56,11 @@ func (w *writer) choose(n *core.Choose, s scope) *term {
 		w.fact(build.Implies(some, build.And(from.has(t), such(t))))
 		return t
 	}
-	// There is always a value outside of a set.
+	// There is always a value outside of a set; of elements, since their class is not the set.
 	if not, ok := strip(n.Body).(*core.Not); ok {
 		if in, ok := strip(not.Arg).(*core.In); ok {
-			if slot, ok := strip(in.Elem).(*core.Slot); ok && slot.Slot == n.Binding.Slots[0] {
+			if slot, ok := strip(in.Elem).(*core.Slot); ok && slot.Slot == n.Binding.Slots[0] &&
+				w.types.Of(n).Kind() == types.Element {
 				w.fact(such(t))
 				return t
 			}

@@ -55,24 +55,17 @@ func (w *writer) population(formulas []core.Node, assumptions []*core.Claim) {
 				w.populate(n.Name, w.types.Constant(n.Name), 0, bounded(n.Name, assumptions))
 			}
 		case *core.Choose:
-			if t.Kind() == types.Element {
-				w.class(t).others = true
-				if n.Binding.Set == nil {
-					w.class(t).chosen++
-				}
+			w.populate("", t, 1, false)
+			if t.Kind() == types.Element && n.Binding.Set == nil {
+				w.class(t).chosen++
 			}
 		case *core.Record:
 			w.construction(n, t)
 		case *core.Function:
-			w.domains[t.Root()] = append(w.domains[t.Root()], func() *set {
-				return w.domainBy(n.Bindings, t.Key(), scope{})
-			})
+			w.made(t, n.Bindings)
 		case *core.Operator:
 			if n.Name == "->" {
-				f := t.Elem().Root()
-				w.domains[f] = append(w.domains[f], func() *set {
-					return w.set(w.term(n.Args[0], scope{}))
-				})
+				w.made(t.Elem(), []core.Binding{{Set: n.Args[0]}})
 			}
 		}
 		core.Parts(n, visit)
@@ -80,6 +73,24 @@ func (w *writer) population(formulas []core.Node, assumptions []*core.Claim) {
 	for _, n := range formulas {
 		visit(n)
 	}
+}
+
+// made notes the domain of some functions of a type: the elements of some sets.
+func (w *writer) made(t *types.Type, bs []core.Binding) {
+	if op, ok := strip(bs[0].Set).(*core.Operator); ok && op.Name == "DOMAIN" &&
+		w.types.Of(op.Args[0]).Same(t) {
+		return // the one of another function of the type
+	}
+	t = t.Root()
+	w.domains[t] = append(w.domains[t], func() *set {
+		for _, b := range bs {
+			if b.Set.Level() > core.Constant {
+				w.span = b.Set.Span()
+				w.fail("a function whose domain depends on the state is not translated")
+			}
+		}
+		return w.domainBy(bs, t.Key(), scope{})
+	})
 }
 
 // class is the class of a type.
@@ -105,6 +116,7 @@ func (w *declarer) populate(name string, t *types.Type, depth int, inside bool) 
 			w.populate(name, e, depth+1, inside)
 		}
 	case types.Map:
+		w.populate(name, t.Key(), depth+1, inside)
 		w.populate(name, t.Elem(), depth+1, inside)
 	case types.Sequence:
 		w.populate(name, t.Elem(), depth+1, inside)
@@ -119,8 +131,8 @@ func (w *declarer) populate(name string, t *types.Type, depth int, inside bool) 
 	}
 }
 
-// bounded reports whether an assumption says in which set a constant is, or the elements of its
-// elements: c \in S, c \subseteq S, \A x \in c : x \subseteq S.
+// bounded reports whether an assumption says in which constant set a constant is, or the elements
+// of its elements: c \in S, c \subseteq S, \A x \in c : x \subseteq S.
 func bounded(constant string, assumptions []*core.Claim) bool {
 	is := func(n core.Node) bool {
 		p, ok := strip(n).(*core.Parameter)
@@ -134,9 +146,9 @@ func bounded(constant string, assumptions []*core.Claim) bool {
 				return says(a, about)
 			})
 		case *core.In:
-			return about(n.Elem)
+			return about(n.Elem) && bounds(n.Set)
 		case *core.Operator:
-			return n.Name == `\subseteq` && about(n.Args[0])
+			return n.Name == `\subseteq` && about(n.Args[0]) && bounds(n.Args[1])
 		case *core.Quantified:
 			for _, b := range n.Bindings {
 				if n.All && !b.Tuple && about(b.Set) && says(n.Body, func(m core.Node) bool {
@@ -150,6 +162,35 @@ func bounded(constant string, assumptions []*core.Claim) bool {
 		return false
 	}
 	return slices.ContainsFunc(assumptions, func(c *core.Claim) bool { return says(c.Node, is) })
+}
+
+// bounds reports whether a set is made of constant sets alone: no element is named, which might be
+// outside of them.
+func bounds(n core.Node) bool {
+	switch n := strip(n).(type) {
+	case *core.Parameter, *core.Literal:
+		return true
+	case *core.Filter:
+		return bounds(n.Binding.Set)
+	case *core.Record:
+		return n.Sets && !slices.ContainsFunc(n.Values,
+			func(v core.Node) bool { return !bounds(v) })
+	case *core.Operator:
+		switch n.Name {
+		case `\union`, "->", `\X`:
+			return all(n.Args, bounds)
+		case `\`, `\intersect`, "SUBSET", "Seq":
+			return bounds(n.Args[0])
+		case "..":
+			return true
+		}
+	}
+	return false
+}
+
+// all reports whether all nodes are of a kind.
+func all(ns []core.Node, is func(core.Node) bool) bool {
+	return !slices.ContainsFunc(ns, func(n core.Node) bool { return !is(n) })
 }
 
 // strip is a node without what stands around it.

@@ -162,7 +162,7 @@ func (w *writer) termOf(n core.Node, s scope) *term {
 		if t := s.at(n.Slot); t != nil {
 			return t
 		}
-		w.fail("a CHOOSE that depends on a bound name is not translated")
+		w.fail("what depends on a bound name here is not translated")
 	case *core.If:
 		return w.choice(w.formula(n.Cond, s), w.term(n.Then, s), w.term(n.Else, s))
 	case *core.Case:

@@ -9,7 +9,7 @@ import (
 )
 
 // A function whose domain is a part of a sort is kept with values at the other elements, too. They
-// are not read (see inside); so that they make no states, they are the same in all of them.
+// are not read (see valued); so that they make no states, they are the same in all of them.
 
 // outside says that a variable has usual values outside of its domain; nil where there is nothing
 // to say.
@@ -28,7 +28,7 @@ func (w *writer) outside(name string, t *types.Type) *syntax.Expr {
 				w.equal(w.of(t, build.Apply(name, args...)), usual))
 		}
 		domain := w.domainOf(t)
-		partial = partial || domain.partial
+		partial = partial || domain.partial()
 		return w.all(t.Key()).each(true, "x", func(x *term) *syntax.Expr {
 			args = append(args, w.keys(x)...)
 			within = append(within, domain.has(x))

@@ -1,8 +1,6 @@
 package translate
 
 import (
-	"slices"
-
 	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/front/tla/types"
@@ -70,13 +68,18 @@ func (w *algebra) whole(t *types.Type, sort *syntax.SortExpr) *set {
 
 // where is the set of the elements of a set with a condition.
 func (w *algebra) where(s *set, cond func(*term) *syntax.Expr) *set {
-	out := &set{partial: true, within: s.within}
-	out.has = func(e *term) *syntax.Expr { return build.And(s.has(e), cond(e)) }
+	out := &set{within: s.within, base: s}
+	out.has = func(e *term) *syntax.Expr {
+		if inside(e, out) {
+			return build.Truth(true)
+		}
+		return build.And(s.has(e), cond(e))
+	}
 	out.each = func(all bool, name string, body func(*term) *syntax.Expr) *syntax.Expr {
 		return s.each(all, name, func(e *term) *syntax.Expr {
-			inside := *e
-			inside.from = out
-			return build.Guarded(all, cond(e), body(&inside))
+			member := *e
+			member.from = out
+			return build.Guarded(all, cond(e), body(&member))
 		})
 	}
 	return out
@@ -84,13 +87,12 @@ func (w *algebra) where(s *set, cond func(*term) *syntax.Expr) *set {
 
 // interval is the set of the numbers from one to another.
 func (w *algebra) interval(t *types.Type, from, to *syntax.Expr) *set {
-	inside := func(e *term) *syntax.Expr {
-		return build.And(build.LessOrEqual(from, e.x), build.LessOrEqual(e.x, to))
-	}
 	whole := w.whole(t, &syntax.SortExpr{Name: "int"})
-	s := w.where(whole, inside)
+	s := w.where(whole, func(e *term) *syntax.Expr {
+		return build.And(build.LessOrEqual(from, e.x), build.LessOrEqual(e.x, to))
+	})
 	if w.fixed(from) && w.fixed(to) {
-		s.sort, s.partial = &syntax.SortExpr{Lo: from, Hi: to}, false
+		s.sort = &syntax.SortExpr{Lo: from, Hi: to}
 		s.within = s.sort
 		s.each = w.whole(t, s.sort).each
 	}
@@ -166,8 +168,7 @@ func (w *algebra) combined(kind syntax.ExprKind, a, b *term) *set {
 // product is the set of tuples, or of records with names, of the elements of sets.
 func (w *algebra) product(t *types.Type, names []string, sets []*set, part func(*term, int) *term,
 ) *set {
-	partial := slices.ContainsFunc(sets, func(s *set) bool { return s.partial })
-	return &set{parts: sets, partial: partial,
+	return &set{parts: sets,
 		has: func(e *term) *syntax.Expr {
 			var all []*syntax.Expr
 			for i, s := range sets {
@@ -199,12 +200,14 @@ func (w *algebra) subsets(t *types.Type, s *set) *set {
 	return &set{
 		has: func(e *term) *syntax.Expr { return subset(w.set(e), s) },
 		each: func(all bool, name string, body func(*term) *syntax.Expr) *syntax.Expr {
-			if !w.choosing {
+			if !w.choosing || all { // a formula, or one within a choice
 				w.fail("a formula about all subsets of a set is not translated")
 			}
 			b := &syntax.Binder{Sort: w.sort(t)}
 			return w.quantify(false, name, b, t, func(e *term) *syntax.Expr {
-				return build.And(subset(w.set(e), s), body(e))
+				chosen := *e
+				chosen.set = w.where(s, w.set(e).has)
+				return build.And(subset(w.set(e), s), body(&chosen))
 			})
 		}}
 }
@@ -226,6 +229,9 @@ func (w *algebra) union(s *set) *set {
 func (w *algebra) functions(from, to *set) *set {
 	return &set{
 		has: func(f *term) *syntax.Expr {
+			if f.typ.Kind() != types.Map {
+				w.fail("a sequence as an element of a set of functions is not translated")
+			}
 			return from.each(true, "x", func(x *term) *syntax.Expr {
 				return to.has(w.apply(f, x))
 			})

@@ -3,7 +3,6 @@ package translate
 import (
 	"strings"
 
-	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/front/tla/types"
@@ -55,14 +54,14 @@ func (w *writer) stored(name string, t *types.Type, args []*syntax.Expr) *term {
 	}
 	domain := w.domainOf(t)
 	return &term{typ: t, fun: &function{domain: domain, at: func(arg *term) *term {
-		return w.inside(domain, arg, w.stored(name, t.Elem(),
+		return w.valued(domain, arg, w.stored(name, t.Elem(),
 			append(args[:len(args):len(args)], w.keys(arg)...)))
 	}}}
 }
 
-// inside is the value of a function at an argument, which has to be in the domain.
-func (w *algebra) inside(domain *set, arg, value *term) *term {
-	if !domain.partial || arg.from == domain {
+// valued is the value of a function at an argument, which has to be in the domain.
+func (w *algebra) valued(domain *set, arg, value *term) *term {
+	if defined(domain, arg) {
 		return value
 	}
 	return w.needing(domain.has(arg), value)
@@ -118,19 +117,41 @@ func (w *writer) keySorts(t *types.Type) (out []*syntax.SortExpr) {
 	return out
 }
 
-// domainOf is the domain of the functions of a type: the set that one of them has.
+// domainOf is the domain of the functions of a type, which has to be the same for all of them: a
+// symbol says nothing of its domain.
 func (w *writer) domainOf(t *types.Type) *set {
-	for _, made := range w.domains[t.Root()] {
-		var d *set
-		errs := w.errs
-		w.errs = &diag.List{}
-		w.attempt(func() { d = made() })
-		w.errs = errs
-		if d != nil {
-			return d
+	t = t.Root()
+	if d := w.common[t]; d != nil {
+		return d
+	}
+	var d *set
+	for _, made := range w.domains[t] {
+		switch m := made(); {
+		case d == nil:
+			d = m
+		case known(d, t.Key()) != known(m, t.Key()):
+			w.fail("functions with different domains are not translated where one can be the other")
 		}
 	}
-	return w.all(t.Key())
+	if d == nil {
+		d = w.all(t.Key())
+	}
+	w.common[t] = d
+	return d
+}
+
+// known is what is known of a set, as a text by which sets can be compared.
+func known(s *set, elem *types.Type) string {
+	text := shown(s.has(&term{typ: elem.Root(), x: build.Ref("the element")}))
+	for _, p := range append(s.parts, s) {
+		if p.sort != nil {
+			text += " " + p.sort.Name
+			if p.sort.Lo != nil {
+				text += shown(p.sort.Lo) + ".." + shown(p.sort.Hi)
+			}
+		}
+	}
+	return text
 }
 
 // all is the set of all values of a type.

@@ -1,6 +1,8 @@
 package translate
 
 import (
+	"slices"
+
 	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/front/tla/types"
@@ -36,9 +38,34 @@ type set struct {
 	// within has all elements of the set and perhaps others, nil if there is no such sort.
 	within *syntax.SortExpr
 	parts  []*set // of a product
-	// partial says that the set has only some of the values of its type, and is not known to have
-	// the ones of another set.
-	partial bool
+	base   *set   // a set of which this is a part; nil if none is known
+}
+
+// inside reports whether a value is known to be in a set by where it was taken from.
+func inside(t *term, s *set) bool {
+	for f := t.from; f != nil; f = f.base {
+		if f == s {
+			return true
+		}
+	}
+	for i, p := range s.parts {
+		if t.parts == nil || !defined(p, t.parts[i]) {
+			return false
+		}
+	}
+	return s.parts != nil
+}
+
+// defined reports whether a function with a domain has a value at an argument, for all that the
+// sort of its arguments leaves open.
+func defined(domain *set, arg *term) bool { return !domain.partial() || inside(arg, domain) }
+
+// partial reports whether values of the type may be outside of the set, for all that its sort says.
+func (s *set) partial() bool {
+	if s.parts != nil {
+		return slices.ContainsFunc(s.parts, (*set).partial)
+	}
+	return s.sort == nil
 }
 
 // function is a function by its values.
@@ -86,7 +113,7 @@ func (w *algebra) choice(cond *syntax.Expr, a, b *term) *term {
 		if s.value != nil && t.value != nil {
 			out.set.value = func() *syntax.Expr { return build.If(cond, s.value(), t.value()) }
 		}
-	case len(a.parts) > 0 && len(a.parts) == len(b.parts) && same(a.names, b.names):
+	case len(a.parts) > 0 && len(a.parts) == len(b.parts) && slices.Equal(a.names, b.names):
 		out.names = a.names
 		for i := range a.parts {
 			out.parts = append(out.parts, w.choice(cond, a.parts[i], b.parts[i]))
@@ -95,18 +122,6 @@ func (w *algebra) choice(cond *syntax.Expr, a, b *term) *term {
 		out.x = build.If(cond, w.expr(a), w.expr(b))
 	}
 	return out
-}
-
-func same(a, b []string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // expr is the expression of a value.
@@ -172,7 +187,7 @@ func (w *algebra) equal(a, b *term) *syntax.Expr {
 		return w.equalSets(a, b)
 	case types.Record, types.Tuple:
 		if a.parts != nil && b.parts != nil {
-			if !same(a.names, b.names) {
+			if !slices.Equal(a.names, b.names) {
 				return build.Truth(false)
 			}
 			var all []*syntax.Expr

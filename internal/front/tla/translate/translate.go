@@ -48,6 +48,7 @@ type writer struct {
 	*algebra
 	variables []*term
 	domains   map[*types.Type][]func() *set // of functions that are made
+	common    map[*types.Type]*set          // the one of all of them
 	chosen    map[diag.Span][]chosen
 	finite    map[int]bool // variables whose sets are finite in all states
 	unstated  []string
@@ -73,7 +74,8 @@ func File(
 	w := &writer{algebra: &algebra{declarer: &declarer{model: m, errs: errs,
 		taken: map[string]bool{}, classes: map[*types.Type]*class{},
 		variants: map[*types.Type]*variant{}}, constants: map[string]*term{}},
-		domains: map[*types.Type][]func() *set{}, chosen: map[diag.Span][]chosen{}}
+		domains: map[*types.Type][]func() *set{}, common: map[*types.Type]*set{},
+		chosen: map[diag.Span][]chosen{}}
 	needed := []core.Node{m.Init}
 	for _, a := range m.Actions {
 		needed = append(needed, a.Node)
