@@ -243,7 +243,8 @@ func (w *inference) confirm(
 		r.Lemmas = append(r.Lemmas, report.Lemma{Name: l.Name, Formula: formula, For: l.For})
 	}
 	r.Results = slices.DeleteFunc(r.Results, func(x result.Result) bool {
-		return x.Scope == result.ScopeAll && !slices.Contains(out.Open, x.Property)
+		return x.Scope == result.ScopeAll && x.Verdict != result.NothingChecked &&
+			!slices.Contains(out.Open, x.Property)
 	})
 	if foreign(path, text) {
 		sys, results, err = w.prove(ctx, withLemmas(given, out.Lemmas), out, opts, r)

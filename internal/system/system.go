@@ -58,6 +58,15 @@ type Caveats struct {
 	// sets.
 	Majorities []*Majority
 	Remarks    []string // what the front end says of all verdicts
+	// Unread are claims of the file that the system does not state. None of them has a verdict.
+	Unread []Unread
+}
+
+// Unread is a claim that has no formula, and why.
+type Unread struct {
+	Name string
+	Why  string
+	Line int
 }
 
 // Formula is a named formula; Name is empty when the user gave none.

@@ -186,6 +186,7 @@ func Infer(ctx context.Context, sys *system.System, o Options) (*Outcome, *engin
 	v := r.newReview()
 	v.contradictions(ctx)
 	v.addEmptyInstances(ctx)
+	unchecked{r, result.Over(ctx)}.unread()
 	result.Void(r.ledger.results)
 	result.Assume(r.ledger.results, sys.Assumptions())
 	return &Outcome{Results: r.ledger.results, Notes: r.ledger.notes}, inferred, nil

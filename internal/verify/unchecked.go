@@ -61,6 +61,7 @@ func (u unchecked) all() {
 		}
 		u.row(p.Name, p.Kind, p.Span.Line(), why)
 	}
+	u.unread()
 	for _, s := range u.sys.Scenarios {
 		why := result.Because(result.NotAsked, "no engine that was asked can check it")
 		switch {
@@ -71,6 +72,26 @@ func (u unchecked) all() {
 		}
 		u.row(s.Name, result.Scenario, s.Span.Line(), why)
 	}
+}
+
+// unread gives rows to the claims of the file that the system does not state.
+func (u unchecked) unread() {
+	if !u.asksAll() {
+		return
+	}
+	for _, c := range u.sys.Unread {
+		u.ledger.add([]result.Result{{Property: c.Name, Kind: system.Safety,
+			Verdict: result.NothingChecked, Scope: result.ScopeAll, Line: c.Line,
+			Reason: result.Because(result.Unsupported, c.Why)}})
+	}
+}
+
+// asksAll reports whether all is asked for that the file claims.
+func (u unchecked) asksAll() bool {
+	unasked := func(p *system.Property) bool {
+		return !p.Tried && !slices.Contains(u.o.Only, p.Name)
+	}
+	return len(u.o.Only) == 0 || !slices.ContainsFunc(u.sys.Properties, unasked)
 }
 
 // row is the result for a claim that has none yet and was asked for.

@@ -33,6 +33,7 @@ func Open(
 		return nil, errs, err
 	}
 	sys := spec.System
+	sys.Unread = t.Unread
 	if len(t.Unstated) > 0 { // which may exclude the states in which a claim is false
 		for _, p := range sys.Properties {
 			p.Doubt = "this is left out of the file: " + strings.Join(t.Unstated, ", ")

@@ -19,6 +19,7 @@ import (
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/front/tla/core"
 	"erelong.dev/erelong/internal/front/tla/types"
+	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/value"
 )
 
@@ -52,12 +53,14 @@ type writer struct {
 	chosen    map[diag.Span][]chosen
 	finite    map[int]bool // variables whose sets are finite in all states
 	unstated  []string
+	unread    []system.Unread
 }
 
 // Translation is a specification in erelong's language.
 type Translation struct {
 	File      *syntax.File
 	Unstated  []string // assumptions that have no translation
+	Unread    []system.Unread
 	Tried     []string // the invariants that nobody claims
 	Inhabited []string // the constant sets that are taken not to be empty
 }
@@ -108,6 +111,7 @@ func File(
 	w.claims("axiom", assumptions)
 	out := &Translation{Unstated: w.unstated}
 	w.claims("safety", claims)
+	out.Unread = w.unread
 	said := w.errs
 	w.errs = &diag.List{} // nobody misses one of these
 	before := len(w.decls)
@@ -152,12 +156,16 @@ func (w *writer) typed(claims []*core.Claim) (out []*core.Claim) {
 
 // leftOut warns of a formula without translation.
 func (w *writer) leftOut(c *core.Claim, errs *diag.List) {
-	if slices.Contains(w.model.Assumptions, c) {
-		w.unstated = append(w.unstated, "the assumption "+c.Name+" in line "+
-			strconv.Itoa(c.Span.Line()))
-	}
 	for _, d := range errs.All {
 		if d.Severity == diag.Error {
+			switch {
+			case slices.Contains(w.model.Assumptions, c):
+				w.unstated = append(w.unstated, "the assumption "+c.Name+" in line "+
+					strconv.Itoa(c.Span.Line()))
+			case slices.Contains(w.model.Invariants, c):
+				w.unread = append(w.unread, system.Unread{Name: c.Name, Why: d.Message,
+					Line: c.Span.Line()})
+			}
 			w.errs.Warnf(diag.NoEffect, d.Span, "%s is left out: %s", c.Name, d.Message)
 			return
 		}
