@@ -20,8 +20,8 @@ var (
 
 // versusTLAPS proves the modules that have proofs for TLAPS, without the proofs: first the theorems
 // about all states with what the module defines (prove), then with invariants that are found
-// (infer). A module is proved if all of its claims are. The figure beside them is the number of steps
-// of the proof.
+// (infer). A module is proved if all of its claims are. The figure beside them is the number of
+// steps of the proof.
 func versusTLAPS(program string, at *places) (out []Measured, err error) {
 	clone := *at.folders[tlaExamples.Flag]
 	if clone == "" {
