@@ -32,8 +32,21 @@ type Measure struct {
 	Such   *logic.Term   // over Vars
 	Action *Action       // fair; nil for a number of tuples
 	Args   []*logic.Term // over Vars
-	Span   diag.Span
+	// Order, if there is one, says that instead of being counted, the values of a range are the
+	// places of digits, 1 where the condition is true and 0 elsewhere. A text says only that they
+	// are counted.
+	Order Order
+	Span  diag.Span
 }
+
+// Order says which place of a number has its first digit: the lowest, or the highest.
+type Order string
+
+// The orders of places.
+const (
+	Upwards   Order = "upwards"
+	Downwards Order = "downwards"
+)
 
 // Measure is how many tuples a selection has.
 func (s *Selection) Measure() *Measure {
@@ -170,6 +183,11 @@ func (v *validator) measure(m *Measure, sc scope) {
 	v.variables(m.Vars)
 	sc = sc.with(m.Vars)
 	v.formula(m.Such, sc)
+	if m.Order != "" && (m.Action != nil || len(m.Vars) != 1 ||
+		m.Vars[0].Sort.Kind != logic.KindRange) {
+		v.errorf("digits whose places are not the values of one range")
+		return
+	}
 	if m.Action == nil {
 		return
 	}

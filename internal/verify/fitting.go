@@ -21,7 +21,7 @@ func (l *liveness) fitting(ctx context.Context) ([]engine.Lemma, error) {
 	if err != nil || fit == nil {
 		return nil, err
 	}
-	goals, err := infer.Suffice(ctx, sys, fit.Counterexample, infer.Options{
+	goals, err := infer.Suffice(ctx, sys, fit, infer.Options{
 		Options: l.o.Induct, Sink: engine.Sink{Progress: l.progress},
 		Prefix: l.p.Name + "_"})
 	if err != nil || len(goals) == 0 {

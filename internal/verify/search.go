@@ -52,11 +52,15 @@ func (r *run) limited(ctx context.Context) (context.Context, context.CancelFunc)
 	if r.o.Effort == 0 {
 		return context.WithCancel(ctx)
 	}
-	limit := &result.Limit{Code: result.Bounded,
-		Text: fmt.Sprintf("the limit of %d million units of work for a search (--effort)",
-			r.o.Effort/effort.Million)}
-	counted, cancel := effort.Limit(ctx, r.o.Effort, limit)
-	timed, end := effort.Processor(counted,
-		time.Duration(r.o.Effort)*time.Second/perSecond, limit)
+	return upTo(ctx, r.o.Effort, fmt.Sprintf(
+		"the limit of %d million units of work for a search (--effort)",
+		r.o.Effort/effort.Million))
+}
+
+// upTo is the context of a part of a search that ends after some work.
+func upTo(ctx context.Context, work int64, text string) (context.Context, context.CancelFunc) {
+	limit := &result.Limit{Code: result.Bounded, Text: text}
+	counted, cancel := effort.Limit(ctx, work, limit)
+	timed, end := effort.Processor(counted, time.Duration(work)*time.Second/perSecond, limit)
 	return timed, func() { end(); cancel() }
 }

@@ -98,7 +98,10 @@ func (l *liveness) supports() (out []func(context.Context) ([]engine.Lemma, erro
 			})
 		})
 	}
-	return slices.Insert(out, 0, l.fitting)
+	if l.hasInvariants() || l.sys.RankingOf(l.p) != nil {
+		return slices.Insert(out, 0, l.fitting)
+	}
+	return append(out, l.fitting) // it has had its share
 }
 
 // finder finds invariants that a proof of a liveness property may need.
@@ -154,7 +157,7 @@ func (l *liveness) once(ctx context.Context, f finder) []*system.Property {
 	if !ok {
 		var err error
 		found, err = f.find(ctx, l.with(nil), l.p, l.ranking().Instances, l.o.Induct.Options)
-		if err != nil {
+		if err != nil || ctx.Err() != nil {
 			return nil
 		}
 		l.seen[key] = found

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -16,13 +17,21 @@ const (
 	sufficientTrials = 3
 )
 
+// Question is one that is asked from outside.
+type Question interface {
+	// Counterexample gives a state in which the answer is no although some candidates are true.
+	Counterexample(context.Context, []*system.Property) (*result.Trace, error)
+	// Refuted takes the state for reachable. It reports whether there is another question now.
+	Refuted(context.Context) (bool, error)
+}
+
 // Suffice chooses candidates, true in all explored states, one for each counterexample to a
 // question from outside, until there is none in whose first state all of them are true. The
-// question gets the candidates so far. They may be false elsewhere: they are goals for Find. The
-// result is nil where nothing excludes a counterexample.
+// question gets the candidates so far. They may be false elsewhere: they are goals for Find. Where
+// nothing excludes a counterexample, its state is taken for reachable, and the question may change;
+// the result is nil where it does not.
 func Suffice(
-	ctx context.Context, sys *system.System,
-	ask func(context.Context, []*system.Property) (*result.Trace, error), opts Options,
+	ctx context.Context, sys *system.System, q Question, opts Options,
 ) ([]*system.Property, error) {
 	s := newSearch(sys, opts)
 	for _, p := range sys.Properties {
@@ -45,16 +54,14 @@ func Suffice(
 	}
 	var found []*system.Property
 	for grown := [][]*template{}; len(found) < mostSufficient; {
-		t, err := ask(ctx, found)
+		t, err := q.Counterexample(ctx, found)
 		if err != nil || t == nil {
 			return found, err
 		}
 		x, err := s.sampleOf(t)
-		if err != nil {
-			return nil, nil // it lacks values
-		}
+		known := err == nil // else it lacks values
 		var c *candidate
-		for s.level = 0; c == nil && s.level < sufficientLevels; s.level++ {
+		for s.level = 0; c == nil && known && s.level < sufficientLevels; s.level++ {
 			if s.level == len(grown) {
 				s.grow()
 				grown = append(grown, s.templates)
@@ -66,7 +73,10 @@ func Suffice(
 			c = s.choose(ctx, []sample{x}, nil)
 		}
 		if c == nil {
-			return nil, ctx.Err()
+			if other, err := q.Refuted(ctx); err != nil || !other || ctx.Err() != nil {
+				return nil, cmp.Or(err, ctx.Err())
+			}
+			continue
 		}
 		g := &goal{name: s.newName(), term: c.term, from: c}
 		s.note("%s: %s", g.name, g.term)

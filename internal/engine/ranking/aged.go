@@ -71,14 +71,22 @@ func (o *observer) chosen() []*choice {
 	return out
 }
 
-// mentions reports whether a term mentions a constant, perhaps in what it counts.
+// mentions reports whether a term mentions a constant, perhaps in what it counts or adds.
 func (o *observer) mentions(t *logic.Term, c *logic.Symbol) bool {
 	return logic.Has(t, func(t *logic.Term) bool {
 		if t.Op != logic.OpApp {
 			return false
 		}
-		such := o.p.counted[t.Symbol]
-		return t.Symbol == c || such != nil && logic.Occurs(such.such, c, logic.Pre)
+		var of []*logic.Term
+		if count := o.p.counted[t.Symbol]; count != nil {
+			of = append(of, count.such)
+		}
+		if sum := o.p.summed[t.Symbol]; sum != nil {
+			of = append(append(of, sum.when), sum.args...)
+		}
+		return t.Symbol == c || slices.ContainsFunc(of, func(t *logic.Term) bool {
+			return logic.Occurs(t, c, logic.Pre)
+		})
 	})
 }
 
@@ -289,6 +297,12 @@ func (v *view) inState(
 			return by[slices.Index(constants, t.Symbol)]
 		case v.p.counted[t.Symbol] != nil:
 			return integer(v.count(state, v.p.counted[t.Symbol], constants, by))
+		case v.p.summed[t.Symbol] != nil:
+			sum, err := v.sum(state, v.p.summed[t.Symbol], constants, by)
+			if err != nil {
+				return integer(0, err)
+			}
+			return sum
 		case v.sizes[t.Symbol] != nil:
 			return integer(v.model.Instance.Sizes[v.sizes[t.Symbol]], nil)
 		case slices.ContainsFunc(v.p.fair, func(f *fairness) bool {
@@ -352,25 +366,52 @@ func (v *view) left(n *node, f *fairness, args []*logic.Term) (int, error) {
 func (v *view) count(
 	state int, c *count, constants []*logic.Symbol, by []*logic.Term,
 ) (number int, err error) {
-	var each func(vars []*logic.Var, such *logic.Term) error
-	each = func(vars []*logic.Var, such *logic.Term) error {
-		if len(vars) == 0 {
-			holds, err := v.model.Holds(such, v.states[state])
+	err = v.satisfying(state, c.vars, replace(c.such, constants, by),
+		func(map[*logic.Var]*logic.Term) { number++ })
+	return number, err
+}
+
+// sum writes out a sum of steps that are left to a fair action, of which the state decides whose
+// steps are added.
+func (v *view) sum(
+	state int, w *countdown, constants []*logic.Symbol, by []*logic.Term,
+) (*logic.Term, error) {
+	out := []*logic.Term{logic.IntLit(0)}
+	err := v.satisfying(state, w.over, replace(w.when, constants, by),
+		func(values map[*logic.Var]*logic.Term) {
+			args := make([]*logic.Term, len(w.args))
+			for i, arg := range w.args {
+				args[i] = logic.Subst(replace(arg, constants, by), values)
+			}
+			out = append(out, logic.App(w.left, logic.Pre, args...))
+		})
+	return logic.Add(out...), err
+}
+
+// satisfying visits the values of variables that satisfy a condition in a state.
+func (v *view) satisfying(
+	state int, vars []*logic.Var, such *logic.Term, visit func(map[*logic.Var]*logic.Term),
+) error {
+	values := map[*logic.Var]*logic.Term{}
+	var each func(rest []*logic.Var) error
+	each = func(rest []*logic.Var) error {
+		if len(rest) == 0 {
+			holds, err := v.model.Holds(logic.Subst(such, values), v.states[state])
 			if holds {
-				number++
+				visit(values)
 			}
 			return err
 		}
-		values, err := v.model.Literals(vars[0].Sort, vars[0].Name)
-		for _, x := range values {
+		literals, err := v.model.Literals(rest[0].Sort, rest[0].Name)
+		for _, x := range literals {
 			if err == nil {
-				err = each(vars[1:], logic.Subst(such, map[*logic.Var]*logic.Term{vars[0]: x}))
+				values[rest[0]] = x
+				err = each(rest[1:])
 			}
 		}
 		return err
 	}
-	err = each(c.vars, replace(c.such, constants, by))
-	return number, err
+	return each(vars)
 }
 
 func (v *view) contradiction(what string) error {

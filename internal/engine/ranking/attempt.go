@@ -18,8 +18,9 @@ const (
 	guessEffort = 3_000
 )
 
-// live proves one property, and writes the verdict to r. Where the hints of the file do not
-// suffice, it goes on with guesses beside them. Without a proof, the first attempt says why.
+// live proves one property, and writes the verdict to r. Without hints, it begins with measures
+// that fit small instances. Where the hints of the file do not suffice, it goes on with guesses
+// beside them. Without a proof, the first attempt without measures says why.
 func live(ctx context.Context, sys *system.System, prop *system.Property,
 	invariants []*system.Property, given Options, r *result.Result) error {
 	if reason := tooMany(sys); reason != "" {
@@ -27,6 +28,22 @@ func live(ctx context.Context, sys *system.System, prop *system.Property,
 		return nil
 	}
 	hints := sys.RankingOf(prop)
+	var queries int64
+	if hints == nil && !given.unfitted {
+		next, err := fitted(ctx, sys, prop, invariants, given, *r)
+		if err != nil || ctx.Err() != nil {
+			return err
+		}
+		if next.Verdict == result.Holds {
+			*r = next
+			return nil
+		}
+		queries = next.Queries
+		if given.Measured {
+			r.Reason, r.Queries = next.Reason, queries
+			return nil
+		}
+	}
 	var said []string // by the first attempt; it is told where that one counts
 	plain := given
 	plain.Note = func(text string) { said = append(said, text) }
@@ -37,16 +54,7 @@ func live(ctx context.Context, sys *system.System, prop *system.Property,
 	first := *r
 	first.Evidence = &result.Evidence{}
 	diagnose, err := attempt(ctx, sys, prop, hints, invariants, plain, &first)
-	if err == nil && first.Verdict == result.Unknown && hints == nil && !given.unfitted &&
-		ctx.Err() == nil {
-		var next result.Result
-		if next, err = fitted(ctx, sys, prop, invariants, given, *r); next.Verdict == result.Holds {
-			next.Queries += first.Queries
-			*r = next
-			return nil
-		}
-		first.Queries += next.Queries
-	}
+	first.Queries += queries
 	for i, hints := range guessed {
 		if err != nil || first.Verdict != result.Unknown || ctx.Err() != nil {
 			break
@@ -142,7 +150,7 @@ func newTrial(ctx context.Context, sys *system.System, prop *system.Property,
 ) (*trial, error) {
 	opts, own := given.Options, hints != nil && !given.guessing
 	opts.Constants = true
-	if given.Effort > 0 && !own {
+	if given.Measured || given.Effort > 0 && !own {
 		opts.Rlimit = max(cmp.Or(opts.Rlimit, discharge.DefaultRlimit)/10, 1)
 	}
 	p := newProblem(sys, prop, hints, invariants, given.possible...)
@@ -230,7 +238,7 @@ func (t *trial) founded(ctx context.Context) *discharge.Obligation {
 		return nil
 	}
 	defer t.during(result.StageNoDeadlock)()
-	claim, weakest := t.progress(ctx)
+	claim, weakest := t.progress(ctx, !t.given.fitted)
 	if claim == nil {
 		t.noProgress(ctx, weakest, t.given.Effort == 0, t.r)
 		return nil
@@ -244,7 +252,11 @@ func (t *trial) founded(ctx context.Context) *discharge.Obligation {
 func (t *trial) conclude(
 	ctx context.Context, tiers []*tier, claim *discharge.Obligation,
 ) error {
-	tiers = t.minimise(ctx, tiers)
+	if t.given.fitted { // the fit has no more measures than it needs
+		tiers = join(t.search, tiers)
+	} else {
+		tiers = t.minimise(ctx, tiers)
+	}
 	t.number(tiers)
 	rests, err := t.check(ctx, tiers, t.r)
 	t.book(rests...)

@@ -100,7 +100,7 @@ func Premises(sys *system.System, proof *result.RankProof) (out []result.Assumpt
 // unfair names the actions that a run may neglect, where the proof rests on some action being taken
 // as long as one can be, fair or not.
 func (s *search) unfair(claim string) (names []string) {
-	if claim == fairKnown || claim == fairAny {
+	if claim == awaited || claim == fairKnown || claim == fairAny {
 		return nil
 	}
 	for _, a := range s.p.original.Actions {

@@ -3,6 +3,7 @@ package ranking
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"erelong.dev/erelong/internal/discharge"
@@ -25,15 +26,26 @@ const (
 // Fit is ranking functions that fit the runs of instances: no step that was seen refutes them. What
 // the invariants do not prove of them says which invariants are missing.
 type Fit struct {
-	search     *search
-	invariants []*system.Property // of the system
-	open       []*unproved
-	needs      map[string]bool // names of lemmas in proofs; of all lemmas where that is unknown
+	search *search
+	// again looks for other measures after a counterexample: ones that fit its instance, too, or
+	// else, if it is taken for reachable, without the measure that grows there. It is nil where
+	// measures are not what was found.
+	again          func(ctx context.Context, reachable bool) (*Fit, error)
+	explored       int                // instances of counterexamples, without effect
+	invariants     []*system.Property // of the system
+	open           []*unproved
+	counterexample *result.Trace   // the last
+	needs          map[string]bool // names of lemmas in proofs; of all lemmas where that is unknown
 }
+
+// mostExplored bounds the instances of counterexamples that are explored without effect before an
+// invariant is looked for.
+const mostExplored = 8
 
 // unproved is an obligation of the ranking functions, with the current invariants.
 type unproved struct {
 	name  string
+	about *variable // that changes as is claimed; nil for other claims
 	group func(*discharge.Obligation) *discharge.Group
 }
 
@@ -44,7 +56,13 @@ func Fitted(
 	ctx context.Context, sys *system.System, prop *system.Property, opts Options,
 ) (*Fit, error) {
 	sys, of := normal(sys, prop)
-	prop = of[0]
+	return fittedTo(ctx, sys, of[0], opts)
+}
+
+// fittedTo is Fitted for a system in normal form.
+func fittedTo(
+	ctx context.Context, sys *system.System, prop *system.Property, opts Options,
+) (*Fit, error) {
 	own := sys.RankingOf(prop)
 	var seen []*interp.Graph
 	all := append([]*system.Ranking{own}, guesses(sys, prop, own)...)
@@ -66,6 +84,19 @@ func Fitted(
 			seen = runsOf(ctx, sys, opts.Instances)
 		}
 		f, err := fit(ctx, sys, prop, hints, seen, opts.Options, hints != nil && hints == measured)
+		if f != nil && hints == measured {
+			f.again = func(ctx context.Context, reachable bool) (*Fit, error) {
+				refuted := f.refuted(measured)
+				if !reachable {
+					refuted = nil
+				}
+				some, err := opts.Fits.refute(ctx, prop, f.counterexample, refuted)
+				if err != nil || !some {
+					return nil, err
+				}
+				return fittedTo(ctx, sys, prop, opts)
+			}
+		}
 		if err != nil || f != nil || ctx.Err() != nil {
 			return f, err
 		}
@@ -113,9 +144,14 @@ func fit(
 			p.pending = logic.True
 		}
 	}
+	if fitted {
+		s := fresh()
+		s.fitted = false
+		return s.fit(inTurn(s)), nil
+	}
 	for range fitRounds {
 		s := fresh()
-		given := Options{guessing: hints != nil, fitted: fitted}
+		given := Options{guessing: hints != nil}
 		_, tiers, left := s.find(ctx, hints, given, vars, p.turns(), whole, distances, single)
 		if len(left) > 0 || ctx.Err() != nil {
 			s.close()
@@ -176,6 +212,7 @@ type stepClaim struct {
 	part *part
 	goal *logic.Term
 	what string
+	v    *variable // nil for a claim about none
 }
 
 // claims lists what ranking functions rest on: how their variables change in the parts, and that
@@ -186,25 +223,81 @@ func (s *search) claims(tiers []*tier) (out []stepClaim) {
 			for _, v := range used(tiers[:i+1]) {
 				if h, ok := part.change[v]; ok {
 					out = append(out, stepClaim{part, v.grows(part.action, h),
-						fmt.Sprintf("%s grows by at most %d", v, h)})
+						fmt.Sprintf("%s grows by at most %d", v, h), v})
 				}
 			}
 		}
 	}
 	for _, part := range s.ruledOut(tiers) {
-		out = append(out, stepClaim{part, logic.False, "not while it is pending"})
+		out = append(out, stepClaim{part, logic.False, "not while it is pending", nil})
 	}
 	return out
 }
 
-// fit lists the obligations: that it stays pending until it is good, the strongest claim that some
-// action can that no state refutes, and the claims about steps.
+// inTurn lists what the measures of the hints rest on, in their order: that each of them is never
+// negative; that none grows in a step in which none before it becomes smaller; and that some become
+// smaller in each step, unless that follows from a claim that some action can be taken.
+func inTurn(s *search) (out []stepClaim) {
+	claim := func(in *part, v *variable, h int) {
+		out = append(out, stepClaim{in, v.grows(in.action, h),
+			fmt.Sprintf("%s grows by at most %d", v, h), v})
+	}
+	tick := someTicks(s)
+	for _, rest := range s.start {
+		for _, v := range s.p.measures {
+			by := s.mayDecrease(rest.action, v)
+			if by == nil {
+				claim(rest, v, 0)
+				continue
+			}
+			halves := s.split(rest, by)
+			claim(halves[0], v, -1)
+			claim(halves[1], v, 0)
+			rest = halves[1]
+		}
+		if !tick {
+			out = append(out, stepClaim{rest, logic.False, "not while it is pending", nil})
+		}
+	}
+	return out
+}
+
+// someTicks reports whether an action that is awaited can be taken in all states that were seen.
+func someTicks(s *search) bool {
+	claims := s.progressClaims()
+	return len(claims) > 0 && claims[0].Obligations[0].Name == awaited &&
+		!s.refuted(claims[0].Obligations[0].Goal)
+}
+
+// fit lists the obligations: the claims about steps, which may show that the functions do not fit;
+// that it stays pending until it is good; and the strongest claim that some action can be taken of
+// the ones that no state refutes.
 func (s *search) fit(claims []stepClaim) *Fit {
 	p := s.p
 	f := &Fit{search: s, invariants: p.invariants, needs: map[string]bool{}}
+	var about *variable
 	add := func(name string, group func(*discharge.Obligation) *discharge.Group) {
-		f.open = append(f.open, &unproved{name, group})
+		f.open = append(f.open, &unproved{name, about, group})
 	}
+	for _, v := range p.measures {
+		if !v.opaque() {
+			about = v
+			add(v.String()+" is not negative", func(o *discharge.Obligation) *discharge.Group {
+				o.Goal = logic.Le(logic.IntLit(0), v.term)
+				return s.here(o)
+			})
+		}
+	}
+	for _, c := range claims {
+		about = c.v
+		add(c.part.String()+": "+c.what, func(o *discharge.Obligation) *discharge.Group {
+			theory, picture := p.step(c.part.action, true)
+			o.Action, o.Goal = c.part.action.Name, s.claim(c.part, c.goal)
+			return &discharge.Group{Theory: theory, Path: picture,
+				Obligations: []*discharge.Obligation{o}}
+		})
+	}
+	about = nil
 	for i, g := range s.wellFormed() {
 		for j, o := range g.Obligations {
 			add(o.Name, func(o *discharge.Obligation) *discharge.Group {
@@ -227,14 +320,6 @@ func (s *search) fit(claims []stepClaim) *Fit {
 		})
 		break
 	}
-	for _, c := range claims {
-		add(c.part.String()+": "+c.what, func(o *discharge.Obligation) *discharge.Group {
-			theory, picture := p.step(c.part.action, true)
-			o.Action, o.Goal = c.part.action.Name, s.claim(c.part, c.goal)
-			return &discharge.Group{Theory: theory, Path: picture,
-				Obligations: []*discharge.Obligation{o}}
-		})
-	}
 	return f
 }
 
@@ -250,7 +335,18 @@ func (f *Fit) Counterexample(
 		o := s.obligation(f.open[0].name, nil)
 		s.quick.All(ctx, []*discharge.Group{f.open[0].group(o)})
 		if o.Verdict == result.NotInductive && o.Trace != nil {
-			return f.ofOriginal(o.Trace), nil
+			f.counterexample = f.ofOriginal(o.Trace)
+			if f.open[0].about == nil || f.explored == mostExplored {
+				return f.counterexample, nil
+			}
+			other, err := f.replaced(ctx, false)
+			if err != nil || !other {
+				f.explored++
+				return f.counterexample, err
+			}
+			s = f.search
+			s.p.invariants = slices.Concat(f.invariants, lemmas)
+			continue
 		}
 		if o.Verdict == result.Holds && o.Needs == nil {
 			for _, l := range lemmas {
@@ -263,6 +359,37 @@ func (f *Fit) Counterexample(
 		f.open = f.open[1:]
 	}
 	return nil, ctx.Err()
+}
+
+// refuted is the measure that the first open obligation is about; nil if it is about none.
+func (f *Fit) refuted(hints *system.Ranking) *system.Measure {
+	if len(f.open) == 0 || f.open[0].about == nil {
+		return nil
+	}
+	i := slices.Index(f.search.p.measures, f.open[0].about)
+	if i < 0 || len(f.search.p.measures) != len(hints.Measures) {
+		return nil
+	}
+	return hints.Measures[i]
+}
+
+// Refuted takes the last counterexample for a state that runs reach. It has other ranking functions
+// found, and reports whether there are some.
+func (f *Fit) Refuted(ctx context.Context) (bool, error) { return f.replaced(ctx, true) }
+
+// replaced has other ranking functions take the place of the ones so far, if there are some.
+func (f *Fit) replaced(ctx context.Context, reachable bool) (bool, error) {
+	if f.again == nil {
+		return false, nil
+	}
+	other, err := f.again(ctx, reachable)
+	if err != nil || other == nil || other.again == nil {
+		return false, err
+	}
+	maps.Copy(other.needs, f.needs)
+	other.explored = f.explored
+	*f = *other
+	return true, nil
 }
 
 // Needed keeps the lemmas that proofs of the obligations used.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
 )
@@ -136,5 +137,44 @@ func TestNothingFits(t *testing.T) {
 	fit, err := Fitted(t.Context(), sys, sys.Properties[0], opts)
 	if err != nil || fit != nil {
 		t.Errorf("ranking functions fit: %v", err)
+	}
+}
+
+// Where a counterexample is in an instance that refutes what fits small ones, the ranking functions
+// are fitted to it, too. No lemma is needed then.
+func TestFittedAgain(t *testing.T) {
+	sys := testkit.Compile(t, `
+		immutable constant k: int
+		axiom k >= 0
+		type number = 0..k
+		mutable constant n: number
+		mutable constant m: number
+		init n = k & m = k
+		fair action down() { require n > 0; n := n - 1; }
+		action up() { require k > 5 & n < k & m > 0; n := n + 1; m := m - 1; }
+		liveness [l] true ~> n = 0
+		instance one { k = 1 }
+	`)
+	opts := options(t)
+	opts.Instances, opts.Fits = sys.Instances, &Fits{}
+	prop := sys.Property("l")
+	fit, err := Fitted(t.Context(), sys, prop, opts)
+	if err != nil || fit == nil {
+		t.Fatalf("nothing fits: %v", err)
+	}
+	has := func() bool {
+		return slices.ContainsFunc(fit.search.p.measures, func(v *variable) bool {
+			return v.String() == "m"
+		})
+	}
+	if has() {
+		t.Fatal("the small instances do not need m")
+	}
+	trace, err := fit.Counterexample(t.Context(), nil)
+	if err != nil || trace != nil || !has() {
+		t.Errorf("%v; %v; m is a measure: %v", err, trace, has())
+	}
+	if r := prove1(t, opts, sys); r.Verdict != result.Holds {
+		t.Errorf("%s: %s", r.Verdict, r.Reason)
 	}
 }

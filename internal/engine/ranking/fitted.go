@@ -2,6 +2,7 @@ package ranking
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"erelong.dev/erelong/internal/engine/ranking/synth"
@@ -15,12 +16,22 @@ func fitted(ctx context.Context, sys *system.System, prop *system.Property,
 	invariants []*system.Property, given Options, r result.Result,
 ) (result.Result, error) {
 	hints, err := given.Fits.measures(ctx, sys, prop, given.Instances)
-	if err != nil || hints == nil {
+	key := ""
+	if hints != nil {
+		key = fmt.Sprint(given.Measured, sys.HintText(hints))
+	}
+	for _, q := range invariants {
+		key += "\n" + q.Name + ": " + q.Term.String()
+	}
+	if err != nil || hints == nil || given.Fits.failed(prop, key, false) {
 		return r, err
 	}
 	given.fitted, given.Note = true, nil
 	r.Evidence = &result.Evidence{}
 	_, err = attempt(ctx, sys, prop, hints, invariants, given, &r)
+	if err == nil && ctx.Err() == nil && r.Verdict == result.Unknown {
+		given.Fits.failed(prop, key, true)
+	}
 	if r.Evidence.Ranking != nil {
 		r.Evidence.Ranking.Proof.Hints = sys.HintText(hints)
 	}
@@ -32,7 +43,29 @@ func fitted(ctx context.Context, sys *system.System, prop *system.Property,
 // empty. Nil keeps nothing.
 type Fits struct {
 	mu    sync.Mutex
-	found map[string]*system.Ranking // by properties; nil where nothing fits
+	found map[string]*measuring // by properties
+}
+
+// measuring is the search for the measures of one property.
+type measuring struct {
+	search *synth.Search
+	found  *system.Ranking // nil where nothing fits
+	failed map[string]bool // the attempts at a proof, by measures and invariants
+}
+
+// failed reports whether an attempt at a proof was in vain, and notes that it is now.
+func (f *Fits) failed(prop *system.Property, key string, now bool) bool {
+	if f == nil {
+		return false
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	m := f.found[prop.Name]
+	before := m.failed[key]
+	if now {
+		m.failed[key] = true
+	}
+	return before
 }
 
 // measures gives measures that fit the graphs of small instances, for a system in normal form; nil
@@ -41,22 +74,57 @@ func (f *Fits) measures(ctx context.Context, sys *system.System, prop *system.Pr
 	instances []*system.Instance,
 ) (*system.Ranking, error) {
 	if f == nil {
-		return synthesised(ctx, sys, prop, instances)
+		f = &Fits{}
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	found, ok := f.found[prop.Name]
-	if !ok {
-		var err error
-		if found, err = synthesised(ctx, sys, prop, instances); err != nil {
+	m := f.found[prop.Name]
+	if m == nil {
+		s, err := measurable(ctx, sys, prop, instances)
+		if err != nil {
+			return nil, err
+		}
+		m = &measuring{search: s, failed: map[string]bool{}}
+		if m.found, err = s.Fit(ctx); err != nil {
 			return nil, err
 		}
 		if f.found == nil {
-			f.found = map[string]*system.Ranking{}
+			f.found = map[string]*measuring{}
 		}
-		f.found[prop.Name] = found
+		f.found[prop.Name] = m
 	}
-	return inCopy(sys, prop, found), nil
+	return inCopy(sys, prop, m.found), nil
+}
+
+// refute has other measures found: they fit the instance of a trace, too, if the ones so far do not
+// fit it; else a measure that is refuted is not among them. It reports whether there are some.
+func (f *Fits) refute(ctx context.Context, prop *system.Property, t *result.Trace,
+	refuted *system.Measure) (bool, error) {
+	if f == nil {
+		return false, nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	m := f.found[prop.Name]
+	if m == nil {
+		return false, nil
+	}
+	joined := false
+	var err error
+	if t != nil {
+		joined, err = m.search.Join(ctx, t)
+	}
+	if err != nil {
+		return false, err
+	}
+	if !joined {
+		if refuted == nil {
+			return false, nil
+		}
+		m.search.Ban(refuted)
+	}
+	m.found, err = m.search.Fit(ctx)
+	return m.found != nil, err
 }
 
 // inCopy is the same ranking for another copy of the system, which has actions of its own.
@@ -76,10 +144,10 @@ func inCopy(sys *system.System, prop *system.Property, r *system.Ranking) *syste
 	return &out
 }
 
-// synthesised looks for measures that fit the graphs of small instances.
-func synthesised(ctx context.Context, sys *system.System, prop *system.Property,
+// measurable is the search for measures that fit the graphs of small instances.
+func measurable(ctx context.Context, sys *system.System, prop *system.Property,
 	instances []*system.Instance,
-) (*system.Ranking, error) {
+) (*synth.Search, error) {
 	p := &synth.Problem{System: sys, Property: prop, Instances: instances,
 		Enabled: map[*system.Action]*logic.Term{}, Due: map[*system.Action]*logic.Term{}}
 	for _, a := range sys.Actions {
@@ -87,5 +155,5 @@ func synthesised(ctx context.Context, sys *system.System, prop *system.Property,
 			p.Enabled[a], p.Due[a] = e, due(a, e)
 		}
 	}
-	return synth.Search(ctx, p)
+	return synth.New(ctx, p)
 }

@@ -82,6 +82,12 @@ func (p *problem) measure(m *system.Measure) *variable {
 	switch {
 	case m.Number != nil:
 		return &variable{term: p.meaning(m.Number)}
+	case m.Order != "":
+		if !finiteRange(m.Vars[0].Sort) {
+			return nil
+		}
+		return p.lexicographic(&lexicographic{place: m.Vars[0], such: p.meaning(m.Such),
+			downwards: m.Order == system.Downwards})
 	case m.Action == nil:
 		return p.counting(m.Vars, p.meaning(m.Such))
 	}

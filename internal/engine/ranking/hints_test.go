@@ -323,6 +323,7 @@ func TestStuck(t *testing.T) {
 // The record of the search is complete, also when the time is up.
 func TestRecord(t *testing.T) {
 	opts := options(t)
+	opts.unfitted = true
 	sys := testkit.Compile(t, step+"liveness [live] true ~> x = 0")
 	r, _ := proved(t, opts, sys)
 	s := r.Evidence.Search

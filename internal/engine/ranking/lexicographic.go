@@ -9,7 +9,8 @@ import (
 )
 
 // lexicographic is one number for each place of a finite range: the steps that are left to a fair
-// action of that place, and 0 where a condition is false. In a step that makes it smaller, the
+// action of that place, and 0 where a condition is false; or, without an action, the digits of a
+// number: 1 where the condition is true, and 0 elsewhere. In a step that makes it smaller, the
 // number of some place decreases, and the numbers of the places before it stay the same. The
 // numbers of the places after it may grow without bound. (Lotan, Shoham: Implicit rankings for
 // verifying liveness properties in first-order logic, TACAS 2025, where it is the lexicographic
@@ -27,7 +28,7 @@ import (
 type lexicographic struct {
 	place     *logic.Var // of a range
 	such      *logic.Term
-	fair      *fairness
+	fair      *fairness     // nil for digits
 	args      []*logic.Term // of the fair action, over place
 	downwards bool          // the highest place comes first
 }
@@ -49,6 +50,17 @@ func (l *lexicographic) of(place *logic.Var, t *logic.Term) *logic.Term {
 // grows is a formula over the two states of a step by an action which implies that it grows by at
 // most h, for h of -1 or 0.
 func (l *lexicographic) grows(by *system.Action, h int) *logic.Term {
+	if l.fair == nil {
+		return l.ordered(h,
+			func(place *logic.Var) *logic.Term {
+				such := l.of(place, l.such)
+				return logic.Or(such, logic.Not(logic.Shift(such, 1)))
+			},
+			func(place *logic.Var) *logic.Term {
+				such := l.of(place, l.such)
+				return logic.And(such, logic.Not(logic.Shift(such, 1)))
+			})
+	}
 	return l.ordered(h,
 		func(place *logic.Var) *logic.Term { return l.at(place).grows(by, 0) },
 		func(place *logic.Var) *logic.Term { return l.at(place).grows(by, -1) })
@@ -87,19 +99,29 @@ func (l *lexicographic) String() string {
 	if l.downwards {
 		order = "downwards"
 	}
-	return fmt.Sprintf("lexicographic{%s %s | %s | %s}", logic.Printer{}.Vars([]*logic.Var{
-		l.place}), order, l.such, logic.App(l.fair.left, logic.Pre, l.args...))
+	place := logic.Printer{}.Vars([]*logic.Var{l.place})
+	if l.fair == nil {
+		return fmt.Sprintf("lexicographic{%s %s | %s}", place, order, l.such)
+	}
+	return fmt.Sprintf("lexicographic{%s %s | %s | %s}", place, order, l.such,
+		logic.App(l.fair.left, logic.Pre, l.args...))
 }
 
-// inOrder are the lexicographic orders of the places that the user counts: of each strongly fair
-// action that has such a place, upwards and downwards. A weakly fair action that is waited for
-// stays possible, so its place can be chosen.
+// inOrder are the lexicographic orders of the places that the user counts, upwards and downwards:
+// of digits, and of each strongly fair action that has such a place. A weakly fair action that is
+// waited for stays possible, so its place can be chosen.
 func (p *problem) inOrder(counted []*variable) (out []*variable) {
 	for _, v := range counted {
 		if v.count == nil || len(v.count.vars) != 1 || !finiteRange(v.count.vars[0].Sort) {
 			continue
 		}
 		place := v.count.vars[0]
+		for _, downwards := range []bool{true, false} {
+			order := p.lexicographic(&lexicographic{place: place, such: v.count.such,
+				downwards: downwards})
+			order.hint = v.hint
+			out = append(out, order)
+		}
 		for _, f := range p.fair {
 			if f.action.Fairness != system.Strong {
 				continue
@@ -124,8 +146,9 @@ func (p *problem) inOrder(counted []*variable) (out []*variable) {
 	return out
 }
 
+// lexicographic makes the variable for an order. Actions may wait for each other in a row.
 func (p *problem) lexicographic(l *lexicographic) *variable {
-	p.inRow = true
+	p.inRow = p.inRow || l.fair != nil
 	return &variable{term: logic.App(p.unseen(l.String()), logic.Pre), lexicographic: l,
 		nonNegative: true}
 }

@@ -42,8 +42,8 @@ func TestLexicographicGrowth(t *testing.T) {
 	place := &logic.Var{Name: "K", Sort: left.Args[0]}
 	args := []*logic.Term{logic.Ref(place)}
 	rng := rand.New(rand.NewSource(1))
-	random := func() (s interp.State, list []int64) {
-		list = make([]int64, 4)
+	random := func() (s interp.State, list, digits []int64) {
+		list, digits = make([]int64, 4), make([]int64, 4)
 		var counts [4]bool
 		symbols, points := m.SlotSymbols(), m.SlotArguments()
 		for i, sym := range symbols {
@@ -57,11 +57,11 @@ func TestLexicographicGrowth(t *testing.T) {
 			s = append(s, x)
 		}
 		for i, is := range counts {
-			if !is {
-				list[i] = 0
+			if digits[i] = 1; !is {
+				list[i], digits[i] = 0, 0
 			}
 		}
-		return s, list
+		return s, list, digits
 	}
 	seen := map[int]int{}
 	for _, downwards := range []bool{false, true} {
@@ -74,13 +74,22 @@ func TestLexicographicGrowth(t *testing.T) {
 		still := func(k *logic.Var) *logic.Term { return logic.Le(number(k, 1), number(k, 0)) }
 		falls := func(k *logic.Var) *logic.Term { return logic.Lt(number(k, 1), number(k, 0)) }
 		for range 2000 {
-			pre, before := random()
-			post, after := random()
+			pre, before, was := random()
+			post, after, is := random()
 			if downwards {
-				slices.Reverse(before)
-				slices.Reverse(after)
+				for _, list := range [][]int64{before, after, was, is} {
+					slices.Reverse(list)
+				}
 			}
-			order := slices.Compare(after, before)
+			number := &lexicographic{place: place, such: l.such, downwards: downwards}
+			order := slices.Compare(is, was)
+			for h, want := range map[int]bool{-1: order < 0, 0: order <= 0} {
+				got, err := m.Holds(number.grows(nil, h), pre, post)
+				if err != nil || got != want {
+					t.Fatalf("%v, then %v: it grows by at most %d: %v, %v", was, is, h, got, err)
+				}
+			}
+			order = slices.Compare(after, before)
 			seen[order]++
 			for h, want := range map[int]bool{-1: order < 0, 0: order <= 0} {
 				got, err := m.Holds(l.ordered(h, still, falls), pre, post)
@@ -212,5 +221,37 @@ func TestWantedWithoutGuesses(t *testing.T) {
 	wanted, err := Wanted(t.Context(), sys, sys.Property("free"), sys.Instances, options(t).Options)
 	if err != nil || len(wanted) > 0 {
 		t.Errorf("%v, %v", wanted, err)
+	}
+}
+
+// carrying counts up or down; the digit of a place changes with the ones of smaller weight.
+const carrying = `
+	immutable constant last: int
+	axiom last >= 0
+	type place = 0..last
+	mutable relation one(place)
+	fair action step(k: place) {
+		require !one(k) & (forall J: place. J > k -> one(J));
+		one(J) := J = k | one(J) & J < k;
+	}
+	liveness [full] true ~> (forall K: place. one(K))
+	instance two { last = 1 }
+	instance three { last = 2 }
+	`
+
+// A number of digits is found, and is proved as a hint.
+func TestDigits(t *testing.T) {
+	sys := testkit.Compile(t, carrying)
+	opts := options(t)
+	opts.Instances = sys.Instances
+	r := prove1(t, opts, sys)
+	const want = "lexicographic{X1:0..last upwards | !one(X1)}"
+	if r.Verdict != result.Holds || r.Evidence.Ranking.Tiers[0].Function != want {
+		t.Fatalf("%s: %s; %+v", r.Verdict, r.Reason, r.Evidence.Ranking)
+	}
+	restate(t, testkit.Compile(t, carrying+r.Evidence.Ranking.Proof.Hints), r)
+	sys = testkit.Compile(t, carrying+"rank [full] { count (K: place) with !one(K); }")
+	if r, notes := proved(t, options(t), sys); r.Verdict != result.Holds || len(notes) > 0 {
+		t.Errorf("as a hint: %s; %q", r.Verdict, notes)
 	}
 }

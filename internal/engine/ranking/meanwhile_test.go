@@ -12,6 +12,7 @@ import (
 // step that leads elsewhere belongs to it, too.
 func TestMeanwhile(t *testing.T) {
 	opts := options(t)
+	opts.unfitted = true
 	const text = "sort node\nenum mood { idle, hungry, holding, eating }\n" +
 		"mutable function mood_of(node): mood\ninit mood_of(N) = idle\n" +
 		"action start(n: node) { require mood_of(n) = idle; mood_of(n) := hungry; }\n" +

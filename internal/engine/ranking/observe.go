@@ -130,12 +130,18 @@ func (s *search) newObserver(
 	return o, o.explore(ctx, in, s.awaited(bounds))
 }
 
-// awaited lists the fair actions that bounds mention, by left_a or by M_a.
+// awaited lists the fair actions that bounds mention, by left_a, by a sum of these or by M_a.
 func (s *search) awaited(bounds []*watched) (out []*fairness) {
 	for _, f := range s.p.fair {
+		mentions := func(t *logic.Term) bool {
+			if t.Op != logic.OpApp {
+				return false
+			}
+			sum := s.p.summed[t.Symbol]
+			return t.Symbol == f.left || t.Symbol == s.bound[f] || sum != nil && sum.fairness == f
+		}
 		if slices.ContainsFunc(bounds, func(w *watched) bool {
-			return logic.Occurs(w.term, f.left, logic.Pre) || s.bound[f] != nil &&
-				logic.Occurs(w.term, s.bound[f], logic.Pre)
+			return logic.Has(w.term, mentions)
 		}) {
 			out = append(out, f)
 		}

@@ -100,3 +100,35 @@ func TestNoBoundOnAllSteps(t *testing.T) {
 		}
 	}
 }
+
+// A bound that is a sum of the steps that are left to a fair action is compared with runs in which
+// each of these actions waits for M steps at most.
+func TestObserveSums(t *testing.T) {
+	sys := testkit.Compile(t, `sort process
+		mutable relation on(process)
+		init !on(P)
+		fair action start(p: process) { require !on(p); on(p) := true; }
+		liveness [live] true ~> forall P. on(P)
+		rank [live] { await (X: process) start(X) with !on(X); }
+		instance two { process = 2 }`)
+	prop := sys.Property("live")
+	hints := sys.RankingOf(prop)
+	s := newSearch(newProblem(sys, prop, hints, nil), prop)
+	s.p.candidates(hints)
+	total := s.p.measures[0].term
+	for _, c := range []struct {
+		bound *logic.Term
+		want  string
+	}{
+		{logic.Add(total, logic.IntLit(1)), ""},
+		{logic.Sub(total, logic.IntLit(3)), "steps, and the bound is"},
+	} {
+		seen, err := s.observe(t.Context(), sys.Instances[0], []*watched{{term: c.bound}})
+		switch {
+		case c.want == "" && (err != nil || seen.Why != "" || seen.Steps != 2 || seen.Waits != 2):
+			t.Errorf("%s: %+v, %v", c.bound, seen, err)
+		case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%s: %v instead of %q", c.bound, err, c.want)
+		}
+	}
+}

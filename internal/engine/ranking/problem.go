@@ -42,6 +42,8 @@ type problem struct {
 	abstract []*logic.Symbol
 	// What the integers count that stand for counts.
 	counted map[*logic.Symbol]*count
+	// What the integers add that stand for sums of steps that are left to fair actions.
+	summed map[*logic.Symbol]*countdown
 	// That some action can be taken where it is pending: once it is proved, and where the proof
 	// rests on the finiteness of sorts, so that no solver finds it again, or where actions in a row
 	// wait for each other. Else it is nil.
@@ -104,6 +106,7 @@ func newProblem(original *system.System, prop *system.Property, hints *system.Ra
 		invariants: invariants,
 		enabled:    map[*system.Action]*logic.Term{}, names: map[string]bool{}, possible: possible,
 		counted: map[*logic.Symbol]*count{},
+		summed:  map[*logic.Symbol]*countdown{},
 	}
 	for _, s := range sys.Symbols {
 		p.names[s.Name] = true

@@ -44,9 +44,20 @@ func restate(t *testing.T, sys *system.System, r result.Result) {
 // hinted is the system with the hints that a proof has found.
 func hinted(t *testing.T, sys *system.System, r result.Result) *system.System {
 	t.Helper()
+	out, err := withHints(t, sys, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// withHints is the system with the hints that a proof of it, or of another one, has found. The
+// error says that it cannot have them.
+func withHints(t *testing.T, sys *system.System, r result.Result) (*system.System, error) {
+	t.Helper()
 	hints := r.Evidence.Ranking.Proof.Hints
 	if hints == "" || sys.RankingOf(sys.Property(r.Property)) != nil {
-		return sys
+		return sys, nil
 	}
 	text, err := strip.Hints(sys.Source.Name, sys.Source.Text)
 	if err != nil {
@@ -58,7 +69,8 @@ func hinted(t *testing.T, sys *system.System, r result.Result) *system.System {
 			text += fmt.Sprintf("\ninvariant [%s] %s", p.Name, p.Term)
 		}
 	}
-	return testkit.Compile(t, text+"\n"+hints)
+	out, _, err := ere.Compile(sys.Source.Name, text+"\n"+hints)
+	return out, err
 }
 
 // obligations derives the obligations of a proof from its written form.
@@ -130,6 +142,10 @@ func TestProofOfAnotherSystem(t *testing.T) {
 			other, _, err := ere.Compile("other.ere",
 				strings.Replace(text, change[0], change[1], 1))
 			if err != nil || !lasso(t, other) {
+				continue
+			}
+			if other, err = withHints(t, other, r); err != nil {
+				refused++
 				continue
 			}
 			invariants, _, err := prove(t.Context(), other, r.Evidence.Invariant, opts)

@@ -59,6 +59,9 @@ type Options struct {
 	// Bounds the questions about cases of a property without hints, which then have a tenth of the
 	// limit of resources; 0 means a search of minutes.
 	Effort int
+	// Measured restricts the search to measures that fit small instances, for a property without
+	// hints.
+	Measured bool
 	// Observe has the bounds compared with the runs of the instances. Rounds, if it is not empty,
 	// is the action whose steps are counted apart from the others.
 	Observe  bool

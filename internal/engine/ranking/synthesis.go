@@ -154,8 +154,9 @@ func (s *search) descend(ctx context.Context, left []*part, v *variable) ([]*par
 	} else if slices.ContainsFunc(left, func(part *part) bool { return part.least(v) > 0 }) {
 		return left, nil
 	}
-	halves := s.halves(ctx, left, v)
-	if len(halves) == 0 {
+	falls := func(part *part) bool { return part.grows(v) < 0 } // in all of its steps
+	halves := s.halves(ctx, slices.DeleteFunc(slices.Clone(left), falls), v)
+	if len(halves) == 0 && !slices.ContainsFunc(left, falls) {
 		return left, nil
 	}
 	var parts []*part
@@ -297,6 +298,15 @@ func (s *search) minimise(ctx context.Context, tiers []*tier) []*tier {
 			tiers = found
 		}
 	}
+	tiers = join(s, tiers)
+	if found := s.assign(ctx, s.start, tiers); found != nil {
+		tiers = found
+	}
+	return tiers
+}
+
+// join makes one function of two tiers where their sum decreases in the steps of both.
+func join(s *search, tiers []*tier) []*tier {
 	for i := 0; i+1 < len(tiers); {
 		parts := partsOf(tiers[i:])
 		joined := s.tier(parts, used(tiers[i:i+2]))
@@ -310,9 +320,6 @@ func (s *search) minimise(ctx context.Context, tiers []*tier) []*tier {
 		tiers = slices.DeleteFunc(slices.Replace(tiers, i, i+2, joined), func(t *tier) bool {
 			return len(t.parts) == 0
 		})
-	}
-	if found := s.assign(ctx, s.start, tiers); found != nil {
-		tiers = found
 	}
 	return tiers
 }
@@ -388,7 +395,7 @@ func (t *tier) has(parts []*part) bool {
 // afterwards. Choices are taken to stay the same. The result is nil if no such condition is known.
 func (s *search) mayDecrease(a *system.Action, v *variable) *logic.Term {
 	switch {
-	case v.lexicographic != nil:
+	case v.lexicographic != nil && v.lexicographic.fair != nil:
 		return s.intern(v.lexicographic.ticks())
 	case v.left != nil:
 		return s.intern(v.ticks())
@@ -406,6 +413,9 @@ func (s *search) mayDecrease(a *system.Action, v *variable) *logic.Term {
 	}
 	var c *logic.Term
 	switch t := v.term; {
+	case v.lexicographic != nil:
+		l := v.lexicographic
+		c = logic.Exists([]*logic.Var{l.place}, logic.And(l.such, logic.Not(later(l.such))))
 	case v.count != nil:
 		c = logic.Exists(v.count.vars, logic.And(v.count.such, logic.Not(later(v.count.such))))
 	case t.Op == logic.OpIte && t.Args[1].Op == logic.OpInt && t.Args[2].Op == logic.OpInt:

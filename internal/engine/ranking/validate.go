@@ -67,13 +67,14 @@ func (s *search) persists() (groups []*discharge.Group) {
 // The claims that a fair action can be taken. They exclude runs that rest for ever, even where a
 // run may rest.
 const (
+	awaited   = "an action that is awaited can be taken"
 	fairKnown = "a fair action can be taken"
 	fairAny   = "a fair action can be taken with some values"
 )
 
 // progressClaims gives claims, each of which implies that some action can be taken (section 8). The
-// weakest is the last: fair actions with known values, fair actions, actions whose parameters of
-// one sort have known values, then any action.
+// weakest is the last: actions that measures of the hints await, fair actions with known values,
+// fair actions, actions whose parameters of one sort have known values, then any action.
 func (s *search) progressClaims() (claims []*discharge.Group) {
 	p := s.p
 	claim := func(what string, goal *logic.Term) {
@@ -94,6 +95,11 @@ func (s *search) progressClaims() (claims []*discharge.Group) {
 	for _, f := range p.fair {
 		fair = append(fair, logic.Exists(f.action.Params, f.enabled))
 	}
+	var ticks []*logic.Term
+	for _, v := range p.measures {
+		ticks = append(ticks, v.ticks())
+	}
+	claim(awaited, logic.Or(ticks...))
 	claim(fairKnown, logic.Or(known...))
 	claim(fairAny, logic.Or(fair...))
 	var sorts []*logic.Sort
@@ -140,8 +146,10 @@ func (p *problem) someEnabled(sort *logic.Sort) *logic.Term {
 
 // progress gives a proved claim of progressClaims, or nil and the answer about the weakest. A hard
 // claim is often easy of known values, so all claims are tried at a low limit before one is tried
-// without it.
-func (s *search) progress(ctx context.Context) (proved, weakest *discharge.Obligation) {
+// without it, which is thorough.
+func (s *search) progress(
+	ctx context.Context, thorough bool,
+) (proved, weakest *discharge.Obligation) {
 	claims := s.progressClaims()
 	for _, g := range claims {
 		g.Obligations[0].Probe()
@@ -151,6 +159,9 @@ func (s *search) progress(ctx context.Context) (proved, weakest *discharge.Oblig
 	}
 	if len(claims) == 0 {
 		return nil, nil
+	}
+	if !thorough {
+		return nil, claims[len(claims)-1].Obligations[0]
 	}
 	last := func() *discharge.Obligation { return claims[len(claims)-1].Obligations[0] }
 	for i, g := range slices.Backward(s.progressClaims()) {

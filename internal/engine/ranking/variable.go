@@ -360,7 +360,12 @@ func (p *problem) awaiting(
 		return nil
 	}
 	w := &countdown{fairness: p.fair[i], over: vars, args: args, when: such}
+	if len(vars) == 0 && such.IsTrue() {
+		return &variable{term: logic.App(w.left, logic.Pre, args...), left: []*countdown{w},
+			nonNegative: true}
+	}
 	s := p.unseen(w.String())
+	p.summed[s] = w
 	return &variable{term: logic.App(s, logic.Pre), left: []*countdown{w}, nonNegative: true}
 }
 

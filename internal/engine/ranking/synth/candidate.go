@@ -9,12 +9,13 @@ import (
 )
 
 // candidate is a measure that may be taken: a number, or the tuples of a scope of which all
-// literals are true, counted or with the action that is awaited.
+// literals are true, counted, as digits, or with the action that is awaited.
 type candidate struct {
 	number *logic.Term // nil for the other two
 	scope  *scope
 	such   []literal
 	action *system.Action // awaited with the first variables of the scope; nil for a count
+	order  system.Order   // of the tuples, as digits of a number; empty for a count
 }
 
 // literal is an atom of a scope, or its negation.
@@ -47,7 +48,7 @@ func (c *candidate) measure() *system.Measure {
 	if c.action == nil && len(c.scope.vars) == 0 {
 		return &system.Measure{Number: logic.Ite(such, logic.IntLit(1), logic.IntLit(0))}
 	}
-	m := &system.Measure{Vars: c.scope.vars, Such: such, Action: c.action}
+	m := &system.Measure{Vars: c.scope.vars, Such: such, Action: c.action, Order: c.order}
 	if c.action != nil {
 		m.Args = logic.Refs(c.scope.vars[:len(c.action.Params)])
 	}
@@ -66,8 +67,8 @@ func takes(t *interp.Edge, a *system.Action, tuple []*value) bool {
 
 // try finds the steps in which a candidate becomes smaller, among the steps that are left; valid is
 // false if it grows in one of them.
-func (g *graph) try(s *search, c *candidate) (smaller []bool, valid bool) {
-	smaller = make([]bool, len(g.left))
+func (g *graph) try(s *search, c *candidate) (smaller set, valid bool) {
+	smaller = newSet(len(g.between))
 	if len(g.left) == 0 {
 		return smaller, true
 	}
@@ -78,69 +79,131 @@ func (g *graph) try(s *search, c *candidate) (smaller []bool, valid bool) {
 	if t == nil {
 		return nil, false
 	}
+	if c.order != "" {
+		return smaller, g.tryOrder(s, c, t, smaller)
+	}
+	var due []set
+	if c.action != nil {
+		if due = g.dueIn(s, t, slices.Index(s.fair, c.action)); due == nil {
+			return nil, false
+		}
+	}
 	for i := range t.tuples {
-		if !g.tryTuple(s, c, t, i, smaller) {
+		if g.refuted(s, c, t, i, due) {
+			return nil, false
+		}
+	}
+	for i := range t.tuples {
+		if !g.tryTuple(s, c, t, i, due, smaller) {
 			return nil, false
 		}
 	}
 	return smaller, true
 }
 
-// tryTuple is try of one tuple.
-func (g *graph) tryTuple(s *search, c *candidate, t *table, tuple int, smaller []bool) bool {
-	values := t.tuples[tuple]
-	var can []bool
-	weak := false
-	if c.action != nil {
-		n := len(c.action.Params)
-		can = g.column(with(s.Due[c.action], c.action.Params, values[:n]))
-		if weak = c.action.Fairness == system.Weak; can == nil {
-			return false
-		}
-	}
-	columns := make([][]bool, len(c.such))
-	for i, l := range c.such {
-		columns[i] = t.columns[l.atom][tuple]
-	}
-	in := func(n int) bool {
-		for i, l := range c.such {
-			if columns[i][n] == l.negated {
+// refuted reports whether the candidate grows for a tuple in one of the steps that refuted others.
+func (g *graph) refuted(s *search, c *candidate, t *table, tuple int, due []set) bool {
+	weak := c.action != nil && c.action.Fairness == system.Weak
+	in := func(place int) bool {
+		for _, l := range c.such {
+			if t.columns[l.atom][tuple].has(place) == l.negated {
 				return false
 			}
 		}
-		return !weak || can[n]
+		return !weak || due[tuple].has(place)
 	}
-	for i, n := range g.left {
+	for _, n := range g.refuting {
 		s.work--
-		t := &g.Edges[n]
-		switch was, is := in(t.From), in(t.To); {
+		step := &g.between[n]
+		if g.isLeft.has(n) && in(step.to) &&
+			(!in(step.from) || c.action != nil && takes(step.Edge, c.action, t.tuples[tuple])) {
+			return true
+		}
+	}
+	return false
+}
+
+// tryTuple is try of one tuple. A tuple that is added makes the measure grow. After a step that
+// takes the awaited action with a tuple, the number of steps that are left to it may be any.
+func (g *graph) tryTuple(
+	s *search, c *candidate, t *table, tuple int, due []set, smaller set,
+) bool {
+	in := g.among(c, t, tuple)
+	counted := in // where it goes down with each step
+	if c.action != nil {
+		if c.action.Fairness == system.Weak {
+			in.keep(due[tuple], false)
+		}
+		counted = due[tuple]
+	}
+	s.work -= len(g.left) + len(in)
+	for _, n := range g.left {
+		step := &g.between[n]
+		was, is := in.has(step.from), in.has(step.to)
+		switch {
 		case !was && !is:
-		case !was: // a tuple is added
+		case !was, is && c.action != nil && takes(step.Edge, c.action, t.tuples[tuple]):
+			g.refutes(n)
 			return false
-		case c.action == nil:
-			smaller[i] = smaller[i] || !is
-		case is && takes(t, c.action, values): // its number of steps may be any afterwards
-			return false
-		case can[t.From]:
-			smaller[i] = true
+		case !is && (c.action == nil || counted.has(step.from)),
+			c.action != nil && counted.has(step.from):
+			smaller.add(n)
+		}
+	}
+	return true
+}
+
+// among is the pending states in which a tuple satisfies the literals.
+func (g *graph) among(c *candidate, t *table, tuple int) set {
+	in := newSet(len(g.pending))
+	in.fill(len(g.pending))
+	for _, l := range c.such {
+		in.keep(t.columns[l.atom][tuple], l.negated)
+	}
+	return in
+}
+
+// tryOrder is try of digits: of the places whose digit changes, the first one decides.
+func (g *graph) tryOrder(s *search, c *candidate, t *table, smaller set) bool {
+	digits := make([]set, len(t.tuples))
+	for place := range digits {
+		digits[place] = g.among(c, t, place)
+	}
+	if c.order == system.Downwards {
+		slices.Reverse(digits)
+	}
+	for _, n := range g.left {
+		step := &g.between[n]
+		for _, in := range digits {
+			s.work--
+			was, is := in.has(step.from), in.has(step.to)
+			if !was && is {
+				return false
+			}
+			if was && !is {
+				smaller.add(n)
+				break
+			}
 		}
 	}
 	return true
 }
 
 // tryNumber is try of a number, which must not be negative.
-func (g *graph) tryNumber(s *search, t *logic.Term, smaller []bool) bool {
+func (g *graph) tryNumber(s *search, t *logic.Term, smaller set) bool {
 	values := g.number(with(t, s.vars, g.given))
 	if values == nil {
 		return false
 	}
 	s.work -= len(g.left)
-	for i, n := range g.left {
-		was, is := values[g.Edges[n].From], values[g.Edges[n].To]
+	for _, n := range g.left {
+		was, is := values[g.between[n].From], values[g.between[n].To]
 		if is > was || is < 0 {
 			return false
 		}
-		smaller[i] = is < was
+		if is < was {
+			smaller.add(n)
+		}
 	}
 	return true
 }

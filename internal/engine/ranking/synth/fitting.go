@@ -15,13 +15,14 @@ type fitting struct {
 	*search
 	graphs   []*graph
 	taken    []*candidate
+	banned   map[string]bool      // measures
 	literals map[*scope][]literal // that tell pending states apart, each of them once
 }
 
 // begin forgets what was explained.
 func (f *fitting) begin() {
 	for _, g := range f.graphs {
-		g.left = slices.Clone(g.between)
+		g.begin()
 	}
 }
 
@@ -34,7 +35,7 @@ func (f *fitting) remaining() (n int) {
 
 // take takes a candidate if it grows in no step that is left, and becomes smaller in some.
 func (f *fitting) take(c *candidate) bool {
-	all := make([][]bool, len(f.graphs))
+	all := make([]set, len(f.graphs))
 	some := false
 	for i, g := range f.graphs {
 		smaller, valid := g.try(f.search, c)
@@ -42,19 +43,13 @@ func (f *fitting) take(c *candidate) bool {
 			return false
 		}
 		all[i] = smaller
-		some = some || slices.Contains(smaller, true)
+		some = some || smaller.len() > 0
 	}
-	if !some {
+	if !some || len(f.banned) > 0 && f.banned[c.measure().String()] {
 		return false
 	}
 	for i, g := range f.graphs {
-		var rest []int
-		for j, n := range g.left {
-			if !all[i][j] {
-				rest = append(rest, n)
-			}
-		}
-		g.left = rest
+		g.explain(all[i])
 	}
 	return true
 }
@@ -114,7 +109,7 @@ func (f *fitting) stages() []iter.Seq[*candidate] {
 	}
 	return []iter.Seq[*candidate]{
 		f.awaits(0, false), f.numbers(), f.counts(narrow, 1), f.awaits(1, false),
-		f.counts(wide, 1), f.counts(narrow, 2), f.awaits(2, false), f.awaits(1, true),
+		f.orders(1), f.counts(wide, 1), f.counts(narrow, 2), f.awaits(2, false), f.awaits(1, true),
 		f.awaits(2, true), f.counts(wide, 2), f.counts(narrow, 3),
 	}
 }
@@ -126,6 +121,25 @@ func (f *fitting) counts(scopes []*scope, k int) iter.Seq[*candidate] {
 			for such := range f.conjunctions(sc, k) {
 				if !yield(&candidate{scope: sc, such: such}) {
 					return
+				}
+			}
+		}
+	}
+}
+
+// orders are the numbers of which k literals about the values of a range are the digits.
+func (f *fitting) orders(k int) iter.Seq[*candidate] {
+	return func(yield func(*candidate) bool) {
+		for _, sort := range f.sorts() {
+			if sort.Kind != logic.KindRange {
+				continue
+			}
+			sc := f.scope(sort)
+			for such := range f.conjunctions(sc, k) {
+				for _, order := range []system.Order{system.Downwards, system.Upwards} {
+					if !yield(&candidate{scope: sc, such: such, order: order}) {
+						return
+					}
 				}
 			}
 		}

@@ -26,35 +26,34 @@ func (s *search) pendings(samples []*sample) iter.Seq[*logic.Term] {
 // or neither pending nor good.
 type shape struct {
 	*graph
-	pending, other []bool
+	pending, other set
 }
 
 // shapes follows the steps from the trigger to the good state.
 func (s *search) shapes(x *sample) (out []*shape) {
 	for _, tuple := range x.givens(s.vars) {
-		good, start := x.column(with(s.good, s.vars, tuple)),
-			x.column(with(s.trigger, s.vars, tuple))
+		good, start := x.everywhere(with(s.good, s.vars, tuple)),
+			x.everywhere(with(s.trigger, s.vars, tuple))
 		if good == nil || start == nil {
 			return nil
 		}
-		is := make([]bool, len(x.States))
-		for n := range is {
-			is[n] = start[n] && !good[n]
-		}
+		is := slices.Clone(start)
+		is.keep(good, true)
 		for again := true; again; {
 			again = false
 			for _, t := range x.Edges {
-				if is[t.From] && !is[t.To] && !good[t.To] {
-					is[t.To], again = true, true
+				if is.has(t.From) && !is.has(t.To) && !good.has(t.To) {
+					is.add(t.To)
+					again = true
 				}
 			}
 		}
-		other := make([]bool, len(x.States))
-		for n := range other {
-			other[n] = !is[n] && !good[n]
-		}
-		out = append(out, &shape{&graph{sample: x, given: tuple, tables: map[*scope]*table{}}, is,
-			other})
+		other := newSet(len(x.States))
+		other.fill(len(x.States))
+		other.keep(is, true)
+		other.keep(good, true)
+		out = append(out, &shape{&graph{sample: x, given: tuple, pending: x.all,
+			tables: map[*scope]*table{}}, is, other})
 	}
 	return out
 }
@@ -68,11 +67,7 @@ func (s *search) learn(samples []*sample) *logic.Term {
 	}
 	uncovered := 0
 	for _, x := range shapes {
-		for _, is := range x.pending {
-			if is {
-				uncovered++
-			}
-		}
+		uncovered += x.pending.len()
 	}
 	if uncovered == 0 {
 		return nil
@@ -101,16 +96,14 @@ func (s *search) learn(samples []*sample) *logic.Term {
 // end is a conjunction that is true of pending states alone, among the ones that are not good.
 type end struct {
 	term    *logic.Term
-	columns [][]bool // of each shape
+	columns []set // of each shape
 }
 
 func (e *end) covers(shapes []*shape) (n int) {
 	for i, x := range shapes {
-		for j, is := range x.pending {
-			if is && e.columns[i][j] {
-				n++
-			}
-		}
+		both := slices.Clone(x.pending)
+		both.keep(e.columns[i], false)
+		n += both.len()
 	}
 	return n
 }
@@ -119,9 +112,7 @@ func (e *end) covers(shapes []*shape) (n int) {
 func (e *end) take(shapes []*shape) {
 	for i, x := range shapes {
 		x.pending = slices.Clone(x.pending)
-		for j := range x.pending {
-			x.pending[j] = x.pending[j] && !e.columns[i][j]
-		}
+		x.pending.keep(e.columns[i], true)
 	}
 }
 
@@ -183,18 +174,18 @@ func (s *search) endsOf(sc *scope, k int, shapes []*shape) (out []*end) {
 func endOf(sc *scope, such []literal, tables []*table, shapes []*shape) *end {
 	e := &end{}
 	for i, x := range shapes {
-		some := make([]bool, len(x.States))
+		some := newSet(len(x.States))
 		for tuple := range tables[i].tuples {
-			for n := range some {
-				some[n] = some[n] || !slices.ContainsFunc(such, func(l literal) bool {
-					return tables[i].columns[l.atom][tuple][n] == l.negated
-				})
+			in := newSet(len(x.States))
+			in.fill(len(x.States))
+			for _, l := range such {
+				in.keep(tables[i].columns[l.atom][tuple], l.negated)
 			}
+			some.unite(in)
 		}
-		for n, other := range x.other {
-			if other && some[n] {
-				return nil
-			}
+		wrong := slices.Clone(some)
+		if wrong.keep(x.other, false); wrong.len() > 0 {
+			return nil
 		}
 		e.columns = append(e.columns, some)
 	}

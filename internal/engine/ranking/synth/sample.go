@@ -17,10 +17,11 @@ import (
 // sample is what was seen of an instance.
 type sample struct {
 	*interp.Graph
-	columns map[string][]bool   // where formulas without free variables are true, by their texts
+	truths  map[string]*truth   // of formulas without free variables, by their texts
 	numbers map[string][]int64  // the values of integers without free variables
 	values  map[string][]*value // of sorts, by their names; nil where there are too many
 	left    *int                // values of formulas in states that may still be computed
+	all     []int               // the states
 }
 
 // value is an element of a sort in an instance.
@@ -31,29 +32,29 @@ type value struct {
 
 // Limits of what is seen of an instance.
 const (
-	mostListed = 64
-	mostRandom = 24
-	mostWalks  = 96
-	walkLength = 40
-	budget     = 40_000_000 // of the interpreter, in values that are tried
+	mostListed   = 64
+	mostRandom   = 24
+	mostWalks    = 96
+	walkLength   = 40
+	mostVariants = 12         // of an instance of the file, itself among them
+	budget       = 40_000_000 // of the interpreter, in values that are tried
 )
 
-// samples explores the instances of the file, and small ones with the other values of symbols that
-// no step changes; the smallest come first. An instance that cannot be explored is left out.
-func (s *search) samples(ctx context.Context) (out []*sample, err error) {
+// explored has samples of the instances of the file, and of small ones with the other values of
+// symbols that no step changes; the smallest come first. An instance that cannot be explored is
+// left out.
+func (s *search) explored(ctx context.Context) (out []*sample, err error) {
 	for _, in := range s.instances() {
 		m, err := interp.NewModel(s.System, in)
 		if err != nil {
 			continue
 		}
-		x, err := explore(ctx, m.Within(&interp.Budget{Left: budget}))
-		if x != nil {
-			x.left = &s.values
-		}
+		x, err := s.explore(ctx, m.Within(&interp.Budget{Left: budget}))
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		if (err == nil || errors.Is(err, interp.ErrWork)) && x != nil && len(x.Edges) > 0 {
+			x.finish(s)
 			out = append(out, x)
 		}
 	}
@@ -61,36 +62,57 @@ func (s *search) samples(ctx context.Context) (out []*sample, err error) {
 	return out, nil
 }
 
-// instances are the instances of the file, each of them with one more of each integer and with the
-// other value of each truth value, and the instances with two and with three elements of each sort.
+// instances are the instances of the file, each of them with its integers up to 2 larger and with
+// the other value of each truth value, and the instances with two to four elements of each sort.
 func (s *search) instances() (out []*system.Instance) {
 	out = slices.Clone(s.Instances)
 	for _, in := range s.Instances {
+		variants := []*system.Instance{in}
 		for _, sym := range s.System.Symbols {
 			v, ok := in.Values[sym]
+			var other []*logic.Term
 			switch {
 			case !ok:
-				continue
 			case v.Op == logic.OpInt:
-				v = logic.BigLit(new(big.Int).Add(v.Int, big.NewInt(1)))
+				for more := range int64(2) {
+					other = append(other,
+						logic.BigLit(new(big.Int).Add(v.Int, big.NewInt(more+1))))
+				}
 			case v.Sort == logic.Bool:
-				v = logic.Not(v)
-			default:
-				continue
+				other = append(other, logic.Not(v))
 			}
-			other := *in
-			other.Name += "+" + sym.Name
-			other.Values = maps.Clone(in.Values)
-			other.Values[sym] = v
-			out = append(out, &other)
+			for _, base := range variants {
+				for _, v := range other {
+					variants = append(variants, changed(base, sym, v))
+				}
+			}
+			variants = variants[:min(len(variants), mostVariants)]
 		}
+		out = append(out, variants[1:]...)
 	}
-	for _, n := range []int{2, 3} {
+	for _, n := range []int{2, 3, 4} {
 		if in := s.sized(n); len(in.Sizes) > 0 {
 			out = append(out, in)
 		}
 	}
 	return out
+}
+
+// finish has formulas evaluated in the states from then on.
+func (x *sample) finish(s *search) {
+	x.left = &s.values
+	for n := range x.States {
+		x.all = append(x.all, n)
+	}
+}
+
+// changed is an instance with another value of a symbol.
+func changed(in *system.Instance, sym *logic.Symbol, v *logic.Term) *system.Instance {
+	out := *in
+	out.Name += "+" + sym.Name
+	out.Values = maps.Clone(in.Values)
+	out.Values[sym] = v
+	return &out
 }
 
 // sized is an instance with n elements of each sort. Its integers are the ones of the first
@@ -118,13 +140,13 @@ var errEnough = errors.New("there are more")
 
 // explore finds all states of an instance, breadth-first, with the steps among them. Where there
 // are too many, it follows random walks, and finds all steps from the states on them.
-func explore(ctx context.Context, m *interp.Model) (*sample, error) {
+func (s *search) explore(ctx context.Context, m *interp.Model) (*sample, error) {
 	x := newSample(m)
-	err := m.Initial(ctx, func(s interp.State) error {
+	err := m.Initial(ctx, func(state interp.State) error {
 		if len(x.States) == mostListed {
 			return errEnough
 		}
-		x.Place(s)
+		x.Place(state)
 		return nil
 	})
 	if err == nil {
@@ -135,21 +157,30 @@ func explore(ctx context.Context, m *interp.Model) (*sample, error) {
 		}
 	}
 	if errors.Is(err, errEnough) {
-		return walks(ctx, m)
+		return s.walks(ctx, m, bmc.Start{})
 	}
 	return x, err
 }
 
-// walks follows random walks from random initial states, always the same ones.
-func walks(ctx context.Context, m *interp.Model) (*sample, error) {
+// walks follows random walks, always the same ones: from random initial states, and in every second
+// round from a state in which the property is triggered, since few states may be pending.
+func (s *search) walks(
+	ctx context.Context, m *interp.Model, start bmc.Start,
+) (*sample, error) {
 	x, rng := newSample(m), rand.New(rand.NewSource(1))
-	starts, err := bmc.Initial(ctx, m, bmc.Start{}, mostRandom, rng)
-	if err != nil {
-		return nil, err
+	starts, err := bmc.Initial(ctx, m, start, mostRandom, rng)
+	if err != nil || len(starts) == 0 {
+		return newSample(m), err
 	}
 	after := map[int][]int{} // the states that steps lead to, of the states whose steps are known
+	triggered, seen := []int{}, 0
 	for round := 0; len(x.States) < mostWalked && round < mostWalks; round++ {
-		n := x.Place(starts[round%len(starts)])
+		var n int
+		if len(triggered) > 0 && round%2 == 1 {
+			n = triggered[rng.Intn(len(triggered))]
+		} else {
+			n = x.Place(starts[round/2%len(starts)])
+		}
 		for range walkLength {
 			if _, ok := after[n]; !ok {
 				steps, err := x.Expand(ctx, n)
@@ -171,37 +202,67 @@ func walks(ctx context.Context, m *interp.Model) (*sample, error) {
 			}
 			n = after[n][rng.Intn(len(after[n]))]
 		}
+		for ; seen < len(x.States); seen++ {
+			if holds, err := m.Holds(s.start(), x.States[seen]); err == nil && holds {
+				triggered = append(triggered, seen)
+			}
+		}
 	}
 	return x, nil
 }
 
+// start is true where the property is triggered for some values of its variables, and what is good
+// is yet to come. An integer among these may be any, which no instance can decide: then it is true.
+func (s *search) start() *logic.Term {
+	if slices.ContainsFunc(s.vars, func(v *logic.Var) bool { return v.Sort == logic.Int }) {
+		return logic.True
+	}
+	return logic.Exists(s.vars, logic.And(s.trigger, logic.Not(s.good)))
+}
+
 func newSample(m *interp.Model) *sample {
-	return &sample{Graph: interp.NewGraph(m), columns: map[string][]bool{},
+	return &sample{Graph: interp.NewGraph(m), truths: map[string]*truth{},
 		numbers: map[string][]int64{}, values: map[string][]*value{}}
 }
 
-// column says in which states a formula without free variables is true; nil where it cannot be
-// evaluated, or may not be any more.
-func (x *sample) column(t *logic.Term) []bool {
+// truth is where a formula is true, as far as it was asked.
+type truth struct {
+	asked, holds set
+	unknown      bool // it cannot be evaluated
+}
+
+// truthIn is where a formula without free variables is true, which is known of some states; nil
+// where it cannot be evaluated, or may not be any more.
+func (x *sample) truthIn(t *logic.Term, states []int) set {
 	key := t.String()
-	if c, ok := x.columns[key]; ok {
-		return c
+	of := x.truths[key]
+	if of == nil {
+		of = &truth{asked: newSet(len(x.States)), holds: newSet(len(x.States))}
+		x.truths[key] = of
 	}
-	c := make([]bool, len(x.States))
-	if *x.left -= len(c); *x.left < 0 {
+	for _, n := range states {
+		if of.unknown || of.asked.has(n) {
+			continue
+		}
+		if *x.left--; *x.left < 0 {
+			return nil
+		}
+		holds, err := x.Model.Holds(t, x.States[n])
+		of.unknown = err != nil
+		of.asked.add(n)
+		if holds {
+			of.holds.add(n)
+		}
+	}
+	if of.unknown {
 		return nil
 	}
-	for n, s := range x.States {
-		holds, err := x.Model.Holds(t, s)
-		if err != nil {
-			c = nil
-			break
-		}
-		c[n] = holds
-	}
-	x.columns[key] = c
-	return c
+	return of.holds
 }
+
+// everywhere is where a formula without free variables is true among all states; nil where it
+// cannot be evaluated.
+func (x *sample) everywhere(t *logic.Term) set { return x.truthIn(t, x.all) }
 
 // number is the values of an integer without free variables in the states; nil where it cannot be
 // evaluated, or may not be any more.

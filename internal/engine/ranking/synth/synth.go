@@ -18,7 +18,8 @@
 // # The measures
 //
 // A measure is a difference of two integers; the number of tuples that satisfy a conjunction of
-// literals, which grows where a tuple is added, whatever is removed; or the sum of the steps that
+// literals, which grows where a tuple is added, whatever is removed; the number whose digits say of
+// each value of a range whether it satisfies such a conjunction; or the sum of the steps that
 // are left to a fair action over such a set of tuples, its region. The sum does not grow if no
 // tuple enters the region, and a tuple with which the action is taken leaves it. Fairness makes
 // each number of steps finite; it goes down in each step in which the action can be taken (implicit
@@ -27,8 +28,13 @@ package synth
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
+	"erelong.dev/erelong/internal/engine/bmc"
+	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
 
@@ -46,66 +52,145 @@ type Problem struct {
 
 // Limits of the search.
 const (
-	mostStates  = 1_500      // of an instance that is explored
-	mostWalked  = 6_000      // of an instance that is not
-	mostGiven   = 4          // values of the variables of the property, in an instance
-	mostWork    = 20_000_000 // steps that are looked at
-	mostValues  = 20_000_000 // values of formulas in states
-	mostRounds  = 6          // fits, each with an instance that refuted the one before
-	mostEnds    = 4          // conjunctions in the condition that is true until it is good
-	mostTuples  = 40         // of the variables of a measure, in an instance
-	mostLiteral = 400        // literals over the same variables
+	mostStates  = 1_500         // of an instance that is explored
+	mostWalked  = 6_000         // of an instance that is not
+	mostGiven   = 4             // values of the variables of the property, in an instance
+	mostWork    = 1_000_000_000 // steps that are looked at
+	mostValues  = 20_000_000    // values of formulas in states
+	mostRounds  = 6             // fits, each with an instance that refuted the one before
+	mostEnds    = 4             // conjunctions in the condition that is true until it is good
+	mostTuples  = 40            // of the variables of a measure, in an instance
+	mostLiteral = 400           // literals over the same variables
 )
 
-// Search finds a ranking that fits; nil if there is none within the limits.
-func Search(ctx context.Context, p *Problem) (*system.Ranking, error) {
-	s := newSearch(p)
-	samples, err := s.samples(ctx)
-	if err != nil || len(samples) == 0 {
+// Search is the search for one property. It keeps what it has seen of the instances.
+type Search struct {
+	*search
+	samples    []*sample
+	conditions []*condition // that may be pending; tried in this order
+	banned     map[string]bool
+	found      []*candidate    // by the last fit
+	joined     map[string]bool // the instances, by their sizes and the values that no step changes
+}
+
+// condition is a formula that may be true from the trigger to the good state.
+type condition struct {
+	pending *logic.Term
+	graphs  [][]*graph   // of each instance
+	fitted  map[int]bool // the instances to which measures are fitted
+}
+
+// New explores small instances.
+func New(ctx context.Context, p *Problem) (*Search, error) {
+	s := &Search{search: newSearch(p), banned: map[string]bool{},
+		joined: map[string]bool{}}
+	var err error
+	if s.samples, err = s.explored(ctx); err != nil {
 		return nil, err
 	}
-	for pending := range s.pendings(samples) {
-		if found := s.fit(ctx, pending, samples); found != nil {
-			out := &system.Ranking{Property: p.Property, Pending: pending}
-			for _, c := range found {
-				out.Measures = append(out.Measures, c.measure())
+	for pending := range s.pendings(s.samples) {
+		c := &condition{pending: pending, fitted: map[int]bool{0: true}}
+		for _, x := range s.samples {
+			if g := s.graphs(x, pending); len(g) > 0 {
+				c.graphs = append(c.graphs, g)
+			}
+		}
+		if len(c.graphs) > 0 {
+			s.conditions = append(s.conditions, c)
+		}
+	}
+	return s, ctx.Err()
+}
+
+// Ban excludes a measure from what is found from then on.
+func (s *Search) Ban(m *system.Measure) { s.banned[m.String()] = true }
+
+// Join explores the instance of a trace. It reports whether what was found last fails there; then
+// the next fit is to this instance, too.
+func (s *Search) Join(ctx context.Context, t *result.Trace) (bool, error) {
+	in, err := interp.InstanceOf(s.System, t)
+	if err != nil {
+		return false, nil
+	}
+	m, err := interp.NewModel(s.System, in)
+	if err != nil {
+		return false, nil
+	}
+	state, err := m.StateOf(slices.Concat(t.Params, t.Steps[0].State)...)
+	if err != nil {
+		return false, nil
+	}
+	start, key := bmc.Start{Values: map[int]int64{}}, fmt.Sprint(in.Sizes)
+	for i, sym := range m.SlotSymbols() {
+		if !sym.Mutable {
+			start.Values[i] = state[i]
+			key += fmt.Sprint(" ", state[i])
+		}
+	}
+	if s.joined[key] {
+		return false, nil
+	}
+	s.joined[key] = true
+	x, err := s.walks(ctx, m.Within(&interp.Budget{Left: budget}), start)
+	if err != nil || ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	failed := false
+	x.finish(s.search)
+	s.samples = append(s.samples, x)
+	for i, c := range s.conditions {
+		g := s.graphs(x, c.pending)
+		if len(g) == 0 {
+			continue
+		}
+		if i == 0 && !(&fitting{search: s.search, graphs: g}).explains(s.found) {
+			failed = true
+		}
+		c.fitted[len(c.graphs)] = true
+		c.graphs = append(c.graphs, g)
+	}
+	return failed, nil
+}
+
+// Fit finds a ranking that fits; nil if there is none within the limits.
+func (s *Search) Fit(ctx context.Context) (*system.Ranking, error) {
+	s.work = mostWork
+	for len(s.conditions) > 0 {
+		c := s.conditions[0]
+		if found := s.fit(ctx, c); found != nil {
+			s.found = found
+			out := &system.Ranking{Property: s.Property, Pending: c.pending}
+			for _, x := range found {
+				out.Measures = append(out.Measures, x.measure())
 			}
 			return out, ctx.Err()
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		s.conditions = s.conditions[1:]
 	}
 	return nil, nil
 }
 
 // fit fits measures to the smallest instances, and to each further one that refutes them.
-func (s *search) fit(ctx context.Context, pending *logic.Term, samples []*sample) []*candidate {
-	var all [][]*graph // of each instance
-	for _, x := range samples {
-		if g := s.graphs(x, pending); len(g) > 0 {
-			all = append(all, g)
-		}
-	}
-	if len(all) == 0 {
-		return nil
-	}
-	fitted := map[int]bool{0: true}
+func (s *Search) fit(ctx context.Context, c *condition) []*candidate {
 	for range mostRounds {
 		var data []*graph
-		for i := range all {
-			if fitted[i] {
-				data = append(data, all[i]...)
+		for i := range c.graphs {
+			if c.fitted[i] {
+				data = append(data, c.graphs[i]...)
 			}
 		}
-		f := &fitting{search: s, graphs: data}
-		if !f.run(ctx) {
+		f := &fitting{search: s.search, graphs: data, banned: s.banned}
+		ok := f.run(ctx)
+		if !ok {
 			return nil
 		}
 		found := f.minimise()
 		refuted := -1
-		for i := range all {
-			if !fitted[i] && !(&fitting{search: s, graphs: all[i]}).explains(found) {
+		for i := range c.graphs {
+			if !c.fitted[i] && !(&fitting{search: s.search, graphs: c.graphs[i]}).explains(found) {
 				refuted = i
 				break
 			}
@@ -113,7 +198,7 @@ func (s *search) fit(ctx context.Context, pending *logic.Term, samples []*sample
 		if refuted < 0 {
 			return found
 		}
-		fitted[refuted] = true
+		c.fitted[refuted] = true
 	}
 	return nil
 }

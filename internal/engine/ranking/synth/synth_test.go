@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
@@ -25,6 +26,15 @@ func problem(t *testing.T, text string) *Problem {
 	}
 	p.Due = p.Enabled
 	return p
+}
+
+func fit(t *testing.T, p *Problem) (*system.Ranking, error) {
+	t.Helper()
+	s, err := New(t.Context(), p)
+	if err != nil {
+		return nil, err
+	}
+	return s.Fit(t.Context())
 }
 
 // Whoever waits is served when all who came before have been, in a shop with one clerk.
@@ -51,7 +61,7 @@ const shop = `
 
 func TestSearch(t *testing.T) {
 	p := problem(t, shop)
-	found, err := Search(t.Context(), p)
+	found, err := fit(t, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +75,7 @@ func TestSearch(t *testing.T) {
 			t.Errorf("%s is missing in\n%s", part, got)
 		}
 	}
-	again, err := Search(t.Context(), problem(t, shop))
+	again, err := fit(t, problem(t, shop))
 	if err != nil || p.System.HintText(again) != got {
 		t.Errorf("the search finds something else again: %v", err)
 	}
@@ -79,12 +89,97 @@ func TestNothingFits(t *testing.T) {
 		{"served(c) := true;", ""},
 	} {
 		text := strings.Replace(shop, change[0], change[1], 1)
-		found, err := Search(t.Context(), problem(t, text))
+		found, err := fit(t, problem(t, text))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if found != nil {
 			t.Errorf("without %q something fits", change[0])
 		}
+	}
+}
+
+// In large instances a number may grow as long as another one falls.
+const refilled = `
+	immutable constant k: int
+	axiom k >= 0
+	type number = 0..k
+	mutable constant n: number
+	mutable constant m: number
+	init n = k & m = k
+	fair action down() { require n > 0; n := n - 1; }
+	action up() { require k > 5 & n < k & m > 0; n := n + 1; m := m - 1; }
+	liveness [l] true ~> n = 0
+	instance one { k = 1 }
+	`
+
+// A list that fails in the instance of a trace is fitted to it.
+func TestJoin(t *testing.T) {
+	p := problem(t, refilled)
+	s, err := New(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := func() string {
+		t.Helper()
+		found, err := s.Fit(t.Context())
+		if err != nil || found == nil {
+			t.Fatalf("nothing fits: %v", err)
+		}
+		return p.System.HintText(found)
+	}
+	if got := text(); strings.Contains(got, "variable m;") {
+		t.Fatalf("the small instances do not need m:\n%s", got)
+	}
+	for k, want := range map[int64]bool{4: false, 6: true} {
+		in := *p.System.Instances[0]
+		in.Values = map[*logic.Symbol]*logic.Term{}
+		for sym := range p.System.Instances[0].Values {
+			in.Values[sym] = logic.IntLit(k)
+		}
+		m, err := interp.NewModel(p.System, &in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var first interp.State
+		if err := m.Initial(t.Context(), func(x interp.State) error {
+			first = x.Clone()
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		trace := m.TraceOf(first)
+		if joined, err := s.Join(t.Context(), trace); err != nil || joined != want {
+			t.Errorf("k = %d: %v, %v", k, joined, err)
+		}
+	}
+	if got := text(); !strings.Contains(got, "variable m;") {
+		t.Errorf("m is missing in\n%s", got)
+	}
+}
+
+// A measure that is banned is not found again.
+func TestBan(t *testing.T) {
+	s, err := New(t.Context(), problem(t, shop))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for range 5 {
+		found, err := s.Fit(t.Context())
+		if err != nil || found == nil {
+			break
+		}
+		for _, m := range found.Measures {
+			if seen[m.String()] {
+				t.Errorf("%s is found again", m)
+			}
+		}
+		last := found.Measures[len(found.Measures)-1]
+		seen[last.String()] = true
+		s.Ban(last)
+	}
+	if len(seen) < 2 {
+		t.Errorf("banned: %v", seen)
 	}
 }
