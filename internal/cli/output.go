@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/engine/induction"
+	"erelong.dev/erelong/internal/front/tla"
 	"erelong.dev/erelong/internal/report"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -122,10 +124,26 @@ func (o *output) idle() (out []idleOption) {
 // positions is the file in which a system has its places: for a configuration the one of its
 // module.
 func positions(sys *system.System, given string) string {
-	if sys.Computed != nil {
+	if sys.Computed != nil || tla.Extension(given) {
 		return sys.Source.Name
 	}
 	return given
+}
+
+// declaredElsewhere has the files of the properties that another file declares than the one of the system,
+// such as a module that it extends.
+func declaredElsewhere(sys *system.System) map[string]*diag.Source {
+	out := map[string]*diag.Source{}
+	for _, p := range sys.Properties {
+		at := p.Span.Source
+		if at == nil && p.Term != nil {
+			at = p.Term.Span.Source
+		}
+		if at != nil && at != sys.Source {
+			out[p.Name] = at
+		}
+	}
+	return out
 }
 
 // write writes the requested files, and prints the report. A failure to write a file is an error;
@@ -133,7 +151,7 @@ func positions(sys *system.System, given string) string {
 func (o *output) write(s *streams, sys *system.System, r *report.Report) error {
 	r.Unfinished = result.UnfinishedOf(r.Results)
 	view := report.Options{Color: s.color(), Width: s.width(), File: positions(sys, r.File),
-		Snippet: sys.Source.Line}
+		Snippet: sys.Source.Line, Elsewhere: declaredElsewhere(sys)}
 	if o.Trace != nil {
 		view.Full, view.Hide = o.Trace.full, o.Trace.hide
 	}

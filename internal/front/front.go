@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"erelong.dev/erelong/internal/derive"
@@ -145,7 +146,25 @@ func Load(ctx context.Context, path string, o Options) (*File, error) {
 
 // Read is Load for a text; name is its name in messages.
 func Read(ctx context.Context, name, text string, o Options) (*File, error) {
-	return Of(name, text).Read(ctx, name, text, o)
+	f := Of(name, text)
+	file, err := f.Read(ctx, name, text, o)
+	var list *diag.List
+	if ext := filepath.Ext(name); f.Own && foreign(ext) && errors.As(err, &list) {
+		var languages []string
+		for _, other := range All() {
+			if !other.Own {
+				languages = append(languages, other.Name)
+			}
+		}
+		list.All[0].Because(diag.Span{}, "no file of %s ends in %s, so the text is "+
+			"read in erelong's own language", strings.Join(languages, ", "), ext)
+	}
+	return file, err
+}
+
+// foreign reports whether an ending, which no front end claims, is not one of erelong's language.
+func foreign(ext string) bool {
+	return !slices.Contains([]string{"", ".txt", ".ere", ".pyv"}, ext)
 }
 
 // Systems reads a specification, and refuses a file of another kind.

@@ -206,7 +206,7 @@ func sameRun(a, b *result.Trace) bool {
 }
 
 func htmlTraceOf(t *result.Trace, id string, o Options) *htmlTrace {
-	t = t.Told()
+	t, o = t.Told(), o.about(t.Violates)
 	h := &htmlTrace{ID: id, Conclusion: Conclusion(t), Obeyed: obeyed(t), Loop: t.Loop}
 	h.Title, h.Remark = Headline(t)
 	h.Line, h.Before, h.Source, h.After = o.marked(t)

@@ -121,7 +121,8 @@ func propertySuite(r *Report, o Options) (junitSuite, error) {
 			rows = append(rows, row)
 			if x.Trace != nil && x.Verdict != result.Holds {
 				var b strings.Builder
-				plain := Options{Hide: o.Hide, File: o.File, Snippet: o.Snippet}
+				plain := Options{Hide: o.Hide, File: o.File, Snippet: o.Snippet,
+					Elsewhere: o.Elsewhere}
 				if err := WriteTrace(&b, x.Trace, plain); err != nil {
 					return s, err
 				}

@@ -81,4 +81,14 @@ type Options struct {
 	Brief   bool                  // of a proof: long lists are counted
 	File    string                // the file of positions
 	Snippet func(line int) string // the text of a line of File; nil if it is not available
+	// Elsewhere has the files of the properties that another file than File declares.
+	Elsewhere map[string]*diag.Source
+}
+
+// about are the options for a trace of a property, with the file that declares it.
+func (o Options) about(property string) Options {
+	if source := o.Elsewhere[property]; source != nil {
+		o.File, o.Snippet = source.Name, source.Line
+	}
+	return o
 }

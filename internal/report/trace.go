@@ -24,7 +24,7 @@ func WriteTrace(w io.Writer, t *result.Trace, o Options) error {
 	if err := checkHidden(t, o.Hide); err != nil {
 		return err
 	}
-	v := traceView{trace: t, Options: o}
+	v := traceView{trace: t, Options: o.about(t.Violates)}
 	v.headline()
 	again := slices.IndexFunc(o.Above, func(x *result.Trace) bool {
 		return sameStates(x.Shown(), t)

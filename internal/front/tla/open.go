@@ -39,6 +39,9 @@ func Open(
 			p.Doubt = "this is left out of the file: " + strings.Join(t.Unstated, ", ")
 		}
 	}
+	for _, p := range sys.Properties {
+		p.Span = own(p.Span, t.File.Source)
+	}
 	for _, name := range t.Tried {
 		if p := sys.Property(name); p != nil {
 			p.Tried = true

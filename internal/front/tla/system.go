@@ -162,8 +162,10 @@ func (b *builder) properties(errs *diag.List) {
 }
 
 // own is a place in the module itself; a place in another file is none there.
-func (b *builder) own(span diag.Span) diag.Span {
-	if span.Source != b.out.Source {
+func (b *builder) own(span diag.Span) diag.Span { return own(span, b.out.Source) }
+
+func own(span diag.Span, module *diag.Source) diag.Span {
+	if span.Source != module {
 		return diag.Span{}
 	}
 	return span

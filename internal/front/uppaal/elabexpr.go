@@ -131,7 +131,7 @@ func (c *elaborator) unknownName(e *expr) {
 		c.fail(diag.UnresolvedName, e.span, "the process %s is not in the system line", e.text)
 	default:
 		known := slices.Collect(maps.Keys(c.named))
-		for s := c.scope; s != nil; s = s.up {
+		for s := c.scope; s.up != nil; s = s.up { // without what is predefined
 			known = slices.AppendSeq(known, maps.Keys(s.names))
 		}
 		c.unresolved(e, "there is no variable and no process %s", known)

@@ -85,8 +85,8 @@ A[] forall (i : int[0,1]) P(i).n < 4
 		timed.Inevitably: "A<>", timed.Always: "E[]", timed.LeadsTo: "-->", timed.Supremum: "sup",
 		timed.Infimum: "inf"}
 	want := []string{"E<>", "A[]", "A<>", "-->", "-->", "-->", "sup 2", "sup 1", "inf 1", "E[]",
-		"there is no process P(5) in the system line", "no location and no variable s",
-		"there is no variable and no process Q", "the process P has parameters",
+		"there is no process P(5) in the system line", "no location and no variable s; there are ",
+		"there is no variable and no process Q; there are ", "the process P has parameters",
 		"the value of a clock cannot be read here", "(until) are not supported",
 		"strategies are not supported", "expected '-->'", "A[]"}
 	for i, q := range net.Queries {

@@ -2,6 +2,8 @@ package uppaal
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/parse"
@@ -71,11 +73,20 @@ func (c *elaborator) fail(code diag.Code, span diag.Span, format string, args ..
 	parse.Bail()
 }
 
-// unresolved fails because of a name, and suggests the most similar of the known ones.
+// mostKnown is the number of known names that a message lists.
+const mostKnown = 8
+
+// unresolved fails because of a name, and suggests the most similar of the known ones, or lists them.
 func (l *loader) unresolved(e *expr, format string, known []string) {
 	d := l.list.Errorf(diag.UnresolvedName, e.span, format, e.text)
 	if near := diag.Closest(e.text, known); near != "" {
 		d.DidYouMean(near)
+	} else if known = slices.Compact(slices.Sorted(slices.Values(known))); len(known) > 0 {
+		more := ""
+		if len(known) > mostKnown {
+			known, more = known[:mostKnown], ", ..."
+		}
+		d.Message += "; there are " + strings.Join(known, ", ") + more
 	}
 	parse.Bail()
 }

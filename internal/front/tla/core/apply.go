@@ -103,6 +103,8 @@ func (e *elaborator) unknown(name syntax.Name, sc *scope, what string) {
 		d.Suggest("Did you mean '%s'?", near)
 	} else if module := providing(name.Text); module != "" {
 		d.Suggest("It is an operator of module %s: add EXTENDS %s.", module, module)
+	} else {
+		d.Suggest("Define it, or extend the module that defines it.")
 	}
 	panic(abort{})
 }
