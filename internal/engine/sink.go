@@ -22,7 +22,8 @@ type Progress struct {
 	Finished bool   // the part is over, so the line is worth keeping
 	Unit     string // the unit of the count; empty without one
 	Done     int64
-	Total    int64 // 0 if unknown
+	Total    int64  // 0 if unknown
+	Violated string // a property of which a violation was found
 }
 
 // Ticker says when to report the progress of a search, which is not more often than people read.
@@ -72,6 +73,7 @@ func Violation(property, instance string, states int64) Progress {
 		in = "in " + instance
 	}
 	return Progress{Subtask: instance + " violation of " + property, Finished: true,
+		Violated: property,
 		Text: fmt.Sprintf("%s is violated %s, in a run of %s", property, in,
 			Counted(int(states), "state", "states"))}
 }

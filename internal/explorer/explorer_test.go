@@ -269,3 +269,19 @@ func TestRanks(t *testing.T) {
 		t.Errorf("along a run of an earlier text the functions are\n%v\nand not\n%v", got, want)
 	}
 }
+
+// A violation is told when it is found, before the report.
+func TestViolationIsTold(t *testing.T) {
+	s := service(t, map[string]string{"lock.ere": lock + "safety [never] !holds(C)\n"})
+	run := asked[Summary](t, s, "start", request{File: "lock.ere", Command: "check"}).Run
+	var told []string
+	err := s.Follow(t.Context(), run, func(e Event) error {
+		if e.Violated != "" {
+			told = append(told, e.Violated)
+		}
+		return nil
+	})
+	if err != nil || len(told) != 1 || told[0] != "never" {
+		t.Errorf("told: %v, %v", told, err)
+	}
+}

@@ -52,6 +52,7 @@ type Event struct {
 	Done     int64           `json:"done"`
 	Total    int64           `json:"total"`
 	Finished bool            `json:"finished"` // the part is over
+	Violated string          `json:"violated"` // a property of which a violation was found
 	Seconds  float64         `json:"seconds"`  // since the start of the run
 	Report   json.RawMessage `json:"report"`   // of the last event, by the schema of package report
 	Problem  *Problem        `json:"problem"`  // of the last event
@@ -237,7 +238,7 @@ func (s *Service) outcome(ctx context.Context, r *Run, q *request) (*verify.Outc
 	}
 	o.Progress = func(p engine.Progress) {
 		r.tell(Event{Text: p.Text, Subtask: p.Subtask, Unit: p.Unit, Done: p.Done, Total: p.Total,
-			Finished: p.Finished})
+			Finished: p.Finished, Violated: p.Violated})
 	}
 	if net := r.file.file.Network; net != nil {
 		claims, err := zone.Claims(net, q.Properties)

@@ -71,8 +71,12 @@ func (x *Explorer) Graph(ctx context.Context, a Address, text string, most int) 
 		}
 	}
 	if b.left {
-		b.graph.Rest = fmt.Sprintf("Only the nearest are shown: %d nodes of %d states.",
-			len(b.graph.Nodes), len(b.queue))
+		b.graph.Rest = fmt.Sprintf("There are more states: only the %d nearest are shown",
+			len(b.queue))
+		if b.by != nil {
+			b.graph.Rest += fmt.Sprintf(", in %d nodes", len(b.graph.Nodes))
+		}
+		b.graph.Rest += "."
 	}
 	if i, ok := b.seen[w.model.Key(w.state())]; ok {
 		b.graph.Here = b.queue[i].node

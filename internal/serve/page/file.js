@@ -13,7 +13,7 @@ const runs = new Map();
 
 export async function show(main, at, file) {
   const known = runs.has(at.file);
-  const state = runs.get(at.file) ?? { run: 0, event: null, log: [], report: null, problem: null, digest: "" };
+  const state = runs.get(at.file) ?? { run: 0, event: null, log: [], violated: [], report: null, problem: null, digest: "" };
   runs.set(at.file, state);
   const kept = document.getElementById("editor");
   if (kept && kept.dataset.file === at.file) { // somebody is typing there
@@ -51,6 +51,9 @@ function text(file, state, at) {
   const mark = (line, element) => { if (line) marks.set(line, [...(marks.get(line) ?? []), element]); };
   for (const m of [...file.warnings, ...(file.problem?.diagnostics ?? [])]) {
     if (m.file === file.name) mark(m.line, h("span", { class: m.severity === "error" ? "mark bad" : "mark unsure", title: m.text }, m.severity));
+  }
+  if (!state.report && state.digest === file.digest) { // what is known while engines are at work
+    for (const p of file.properties) if (state.violated.includes(p.name)) mark(p.line, h("span", { class: "mark bad" }, "violated"));
   }
   if (state.report && state.digest === file.digest) {
     for (const p of file.properties) {
@@ -93,7 +96,7 @@ function controls(file, state, draw) {
   }
   const begin = async (e) => {
     e.preventDefault();
-    Object.assign(state, { report: null, problem: null, log: [], event: null, seconds: limit.value, depth: depth.value });
+    Object.assign(state, { report: null, problem: null, log: [], violated: [], event: null, seconds: limit.value, depth: depth.value });
     try {
       const run = await ask("start", {
         file: file.file, command: command.value, instances: instance.value ? [instance.value] : [], properties: property.value ? [property.value] : [],
@@ -127,9 +130,15 @@ function watch(run, state, draw) {
   state.run = run;
   follow(run, (event) => {
     if (event.finished) state.log.push(event.text);
+    const news = event.violated && !state.violated.includes(event.violated);
+    if (news) state.violated.push(event.violated);
     state.event = event;
     if (!event.last) {
       progress(state);
+      if (news) {
+        draw();
+        say(event.text);
+      }
       return;
     }
     state.report = event.report ?? null;
@@ -157,6 +166,7 @@ function progress(state) {
 function progressOf(state) {
   const e = state.event;
   return [
+    state.violated.length ? h("p", { class: "bad" }, `violated so far: ${state.violated.join(", ")}`) : null,
     h("ul", { class: "log" }, state.log.map((line) => h("li", {}, line))),
     e ? h("p", {}, e.text, "; ", seconds(e.seconds)) : h("p", {}, "It has begun."),
     e?.total ? h("progress", { max: e.total, value: e.done, "aria-label": e.text }) : h("progress", { "aria-label": "at work" }),
@@ -206,7 +216,7 @@ function results(at, file, state) {
         h("th", { scope: "row" }, lineOf(r) ? h("a", { href: addressOf({ file: at.file, line: lineOf(r) }) }, r.property) : r.property),
         h("td", { class: verdictClass(r.verdict) }, spoken(r), r.reason ? h("div", { class: "soft" }, r.reason.text) : null),
         h("td", {}, r.scope), h("td", {}, r.engine), h("td", { class: "number" }, r.states ? r.states.toLocaleString("en") : "-"), h("td", { class: "number" }, seconds(r.seconds)),
-        h("td", {}, r.trace ? h("a", { id: `trace-${i}`, href: addressOf({ file: at.file, view: "state", run: state.run, result: i }) },
+        h("td", { class: "whole" }, r.trace ? h("a", { id: `trace-${i}`, href: addressOf({ file: at.file, view: "state", run: state.run, result: i }) },
           count(r.trace.states?.length ?? 0, "state")) : null)))))),
     hidden && hidden !== report.results.length ? h("p", { class: "soft" }, `${count(hidden, "auxiliary invariant")} ${hidden === 1 ? "holds" : "hold"}, too.`) : null,
     report.lemmas?.length ? [h("h3", {}, "Invariants that were found"), h("ul", {}, report.lemmas.map((l) => h("li", {}, h("code", {}, `invariant [${l.name}] ${l.formula}`), ` (for ${l.for})`)))] : null,

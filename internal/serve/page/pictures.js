@@ -77,5 +77,6 @@ export const graph = {
       ...(answer.note ? [h("p", { class: "unsure" }, answer.note)] : []),
       h("p", { class: "soft" }, "A thick frame is initial, red violates a property, a broken frame has no successor. A node is a link to one of its states."),
       h("div", { class: "drawing", tabindex: "0", role: "region", "aria-label": "Graph" }, picture));
+    (picture.querySelector(".node.here") ?? picture.querySelector(".node.initial"))?.scrollIntoView({ block: "nearest", inline: "center", behavior: "instant" });
   },
 };

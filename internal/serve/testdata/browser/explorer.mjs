@@ -20,6 +20,8 @@ async function verdictsAndStates(browser) {
   await run(page, "check", "lock_wrong.ere");
   check((await page.textContent("#summary")).includes("1 violated"), "the summary names the violation");
   check((await page.textContent("#line-24")).includes("violated"), "the line of the property has its verdict");
+  const link = page.locator("#trace-0");
+  check((await link.boundingBox()).height < 30, "the number of states is not broken");
   await page.reload();
   await page.waitForSelector("#summary");
   await accessible(page, "the specification");
@@ -100,6 +102,8 @@ async function chartAndGraph(browser) {
   await page.goto(`${base}#file=lock_wrong.ere&view=graph`);
   await page.waitForSelector("svg.graph");
   check(await page.locator("svg.graph .node.violates").count() > 0, "the graph marks violations");
+  const [root, frame] = [await page.locator("svg.graph .node.here").boundingBox(), await page.locator(".drawing").boundingBox()];
+  check(root.x >= frame.x && root.x + root.width <= frame.x + frame.width, "the present state is in view");
   await page.fill("#by", "exists C:client. holds(C)");
   await page.keyboard.press("Enter");
   await until(page, () => document.querySelectorAll("svg.graph .node").length === 2);
