@@ -154,6 +154,7 @@ var layers = [][]room{
 	{
 		{"internal/diagram", "charts of runs and graphs of states, as text and as SVG"},
 		{"internal/itf", "traces in files"},
+		{"internal/project", "the settings of a project, in erelong.toml"},
 		{"internal/front/ere/syntax", "tokens, parser, tree"},
 		{"internal/front/tla/syntax", "tokens, parser, tree of TLA+ and of TLC's configurations"},
 		{"internal/system", "THE IR: a typed transition system, the two renderings of actions, validation, dump"},

@@ -65,6 +65,7 @@ func Main(ctx context.Context, args []string, in io.Reader, out, errOut io.Write
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
+	configure(root, ".")
 	ctx, end := smt.WithProcesses(ctx)
 	defer end()
 	return s.report(root.ExecuteContext(ctx))

@@ -264,7 +264,7 @@ func TestCommandsOfPages(t *testing.T) {
 				continue
 			}
 			for _, f := range flagName.FindAllStringSubmatch(m[2], -1) {
-				if c.Flags().Lookup(f[1]) == nil {
+				if f[1] != "help" && c.Flags().Lookup(f[1]) == nil {
 					t.Errorf("%s: %s has no option --%s: %s", name, m[1], f[1], m[0])
 				}
 			}

@@ -154,7 +154,8 @@ func groupsOf(v reflect.Value) (out []group) {
 func refuseUnread(cmd *cobra.Command, k kind, w handler) (err error) {
 	read := strings.Fields(cmd.Annotations[string(k)])
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if err == nil && f.Name != "help" && !slices.Contains(read, f.Name) {
+		if err == nil && f.Name != "help" && given(cmd.Flags(), f.Name) &&
+			!slices.Contains(read, f.Name) {
 			err = usage("--%s is not read by %s of %s%s", f.Name, cmd.Name(), k,
 				alternatives(readers(cmd.Root(), f.Name), "read it"))
 		}
@@ -164,7 +165,7 @@ func refuseUnread(cmd *cobra.Command, k kind, w handler) (err error) {
 		return err
 	}
 	for _, i := range d.idle() {
-		if cmd.Flags().Changed(i.flag) {
+		if given(cmd.Flags(), i.flag) {
 			return usage("--%s would have no effect: %s", i.flag, i.why)
 		}
 	}

@@ -16,6 +16,9 @@ type section struct {
 	// rare flags stand in the help of a topic, where the command has a flag of the section besides
 	rare  []string
 	topic string
+
+	ofRun     bool // the flags are about one run, so a project cannot set them
+	ofMachine bool // the flags are about how the work is done, so the environment can set them
 }
 
 // sections have all flags of the commands with many flags.
@@ -24,7 +27,7 @@ func sections() []section {
 		{title: "What is checked",
 			about: "Without these, all properties, in all instances of the file.",
 			flags: []string{"property", "instance", "query", "pass", "deadlock", "inductive",
-				"stop-at-violation", "depth", "bound", "rounds", "recheck"}},
+				"stop-at-violation", "depth", "bound", "rounds", "recheck"}, ofRun: true},
 		{title: "What counts as success", about: "Without these, that every property holds.",
 			flags: []string{"expect", "require-proof"}},
 		{title: "What is shown", about: "On the terminal: a table, and the runs below it.",
@@ -34,17 +37,17 @@ func sections() []section {
 		{title: "Exploration", about: "How the states of an instance are searched, and kept.",
 			flags: []string{"search", "threads", "symmetry", "por", "store"},
 			rare: []string{"swarm", "walks", "walk-length", "seed-walk", "spill-dir", "checkpoint",
-				"checkpoint-every", "resume"}, topic: "exploration"},
+				"checkpoint-every", "resume"}, topic: "exploration", ofMachine: true},
 		{title: "Proofs", about: "Which solvers prove, and how.",
 			flags: []string{"solver", "induction", "simple-path", "cache", "jobs"},
-			rare:  []string{"seed", "save-queries", "stability"}, topic: "solvers"},
+			rare:  []string{"seed", "save-queries", "stability"}, topic: "solvers", ofMachine: true},
 		{title: "Limits", about: "What they leave open is unknown.",
 			flags: []string{"timeout", "limit-per-property", "max-states", "memory"},
-			rare:  []string{"max-depth", "rlimit", "effort"}, topic: "limits"},
+			rare:  []string{"max-depth", "rlimit", "effort"}, topic: "limits", ofMachine: true},
 		{title: "Several processes and machines", about: "Who does the work.",
 			flags: []string{"workers", "shard"},
 			rare: []string{"divide", "need", "team-key", "nats-ca", "nats-cert", "nats-creds",
-				"nats-key"}, topic: "workers"},
+				"nats-key"}, topic: "workers", ofMachine: true},
 	}
 }
 

@@ -71,7 +71,7 @@ func modules(pkg string) (map[string]string, error) {
 // licence reads the licence in a folder, and the notice beside it where there is one.
 func licence(dir string) ([]byte, error) {
 	var out []byte
-	for _, name := range []string{"LICENSE", "LICENSE.txt", "LICENSE.md", "NOTICE"} {
+	for _, name := range []string{"LICENSE", "LICENSE.txt", "LICENSE.md", "COPYING", "NOTICE"} {
 		text, err := os.ReadFile(filepath.Join(dir, name))
 		if errors.Is(err, os.ErrNotExist) {
 			continue
