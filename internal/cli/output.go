@@ -130,8 +130,8 @@ func positions(sys *system.System, given string) string {
 	return given
 }
 
-// declaredElsewhere has the files of the properties that another file declares than the one of the system,
-// such as a module that it extends.
+// declaredElsewhere has the files of the properties that another file declares than the one of the
+// system, such as a module that it extends.
 func declaredElsewhere(sys *system.System) map[string]*diag.Source {
 	out := map[string]*diag.Source{}
 	for _, p := range sys.Properties {

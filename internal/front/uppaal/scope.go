@@ -76,7 +76,8 @@ func (c *elaborator) fail(code diag.Code, span diag.Span, format string, args ..
 // mostKnown is the number of known names that a message lists.
 const mostKnown = 8
 
-// unresolved fails because of a name, and suggests the most similar of the known ones, or lists them.
+// unresolved fails because of a name, and suggests the most similar of the known ones, or lists
+// them.
 func (l *loader) unresolved(e *expr, format string, known []string) {
 	d := l.list.Errorf(diag.UnresolvedName, e.span, format, e.text)
 	if near := diag.Closest(e.text, known); near != "" {
