@@ -10,6 +10,7 @@
 # make test-heavy   the few files whose proofs take minutes
 # make test-rewrites   specifications in other words have the same verdicts: all examples, each rewrite; hours
 # make test-real   logs of real programs against their specifications (examples/real)
+# make site     the documentation as a site with a search and the playground, in SITE; it needs no network
 # make playground   the folder PLAYGROUND: a page on which specifications can be tried, for any web server
 # make test-browser   the page and the playground in headless Chromium; make pictures draws the pictures of docs/ anew
 # make vscode   the extension of VS Code, as a .vsix (needs node and npm)
@@ -19,7 +20,7 @@ GO ?= go
 FUZZTIME ?= 30s
 export CGO_ENABLED = 0
 
-.PHONY: vscode all playground pictures test-browser test-full test-rewrites verify build build-embed dist embed licences test test-embed test-heavy test-long test-real lint mutants bench fuzz solvers clean
+.PHONY: vscode all site release playground pictures test-browser test-full test-rewrites verify build build-embed dist embed licences test test-embed test-heavy test-long test-real lint mutants bench fuzz solvers clean
 
 all: build
 
@@ -44,6 +45,13 @@ dist: embed
 	done
 	cd $(DIST) && sha256sum erelong-* > SHA256SUMS
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(GO) run ./tools/manual $(DIST)
+
+SITE = dist/site
+
+# The documentation as static pages with a search, and the playground in it.
+site:
+	$(GO) run ./tools/site $(SITE)
+	$(GO) run ./tools/playground $(SITE)/playground
 
 PLAYGROUND = dist/playground
 

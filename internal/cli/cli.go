@@ -118,7 +118,7 @@ func rootCommand(s *streams) *cobra.Command {
 		Long: `erelong verifies distributed protocols, above all protocols whose timing is only partly known. A file with the protocol and
 its properties goes in; for each property a verdict comes out, with a shortest counterexample or a proof.
 
-More: erelong help exit-codes, limits, exploration, solvers, workers.`,
+More: erelong help TOPIC prints the documentation; begin with erelong help tutorial.`,
 		Version:       Version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -149,6 +149,11 @@ More: erelong help exit-codes, limits, exploration, solvers, workers.`,
 		dumpCommand(s), doctorCommand(s), workerCommand(s), jobsCommand(s), lspCommand(s),
 		reportCommand(s), licensesCommand(s), versionCommand(s))
 	root.AddCommand(topics(root)...)
+	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(),
+		"Additional help topics:{{range .Commands}}{{if .IsAdditionalHelpTopicCommand}}\n"+
+			"  {{rpad .CommandPath .CommandPathPadding}}",
+		"Topics of erelong help:{{range .Commands}}{{if .IsAdditionalHelpTopicCommand}}\n"+
+			"  {{rpad .Name .NamePadding}}", 1))
 	root.SetUsageFunc(usageOf(root.UsageFunc()))
 	completionCommand(root)
 	return root

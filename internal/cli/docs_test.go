@@ -286,3 +286,33 @@ func code(page string) string {
 	}
 	return b.String()
 }
+
+// erelong help has every page of docs: its headings, and what is in its blocks.
+func TestHelpHasThePages(t *testing.T) {
+	root := Root(strings.NewReader(""), io.Discard, io.Discard)
+	for _, path := range glob(t, "../../docs/*.md") {
+		name := strings.TrimSuffix(filepath.Base(path), ".md")
+		if name == "README" {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, _, err := root.Find([]string{name})
+		if err != nil || c.Name() != name || !c.IsAdditionalHelpTopicCommand() {
+			t.Errorf("there is no topic %s: %v", name, err)
+			continue
+		}
+		for _, b := range blocksOf(string(text)) {
+			for line := range strings.Lines(b.text) {
+				if !strings.Contains(c.Long, strings.TrimSpace(line)) {
+					t.Errorf("the topic %s lacks %q", name, line)
+				}
+			}
+		}
+		if strings.Contains(c.Long, "](") || strings.Contains(c.Long, "|---") || len(c.Short) == 0 {
+			t.Errorf("the topic %s has marks of its page:\n%s", name, c.Long)
+		}
+	}
+}

@@ -15,7 +15,7 @@ import (
 
 // topics are texts that erelong help shows beside the commands.
 func topics(root *cobra.Command) []*cobra.Command {
-	return []*cobra.Command{
+	own := []*cobra.Command{
 		{Use: "exit-codes", Short: "The exit codes", Long: exitCodes},
 		{Use: "limits", Short: "What ends a run before its time, and the defaults",
 			Long: limitsText()},
@@ -25,6 +25,7 @@ func topics(root *cobra.Command) []*cobra.Command {
 		{Use: "workers", Short: "The flags of work on several machines", Long: several +
 			rareFlags(root, "workers")},
 	}
+	return append(own, pageTopics(own)...)
 }
 
 const exitCodes = `The exit code says what was found. If several apply, it is the first of these:
@@ -49,17 +50,17 @@ const exitCodes = `The exit code says what was found. If several apply, it is th
 With several files it is the first in this order among the codes of all files, where 10 follows 14 and 130 comes first.`
 
 const explorations = `An exploration visits the states of an instance, level by level. States that do not fit into memory go to disk. A saved
-exploration goes on with --resume. docs/limits.md has figures.
+exploration goes on with --resume. erelong help limits has figures.
 
 `
 
 const proofs = `A proof asks solvers questions, several at a time, and keeps what was proved for the next run.
-docs/trust.md says what a proof rests on.
+erelong help trust says what a proof rests on.
 
 `
 
 const several = `The work of a run can be done by processes on this machine (--workers local:4), or by workers that share a NATS server.
-docs/machines.md shows how. erelong worker --help and erelong jobs --help have the flags of the other side.
+erelong help machines shows how. erelong worker --help and erelong jobs --help have the flags of the other side.
 
 `
 
@@ -85,8 +86,7 @@ sorts) and %.0f seconds of processor time; --instance chooses another one, witho
 solvers search runs of at most %d steps.
 
 The explanation of a property that is not inductive has limits of its own. They count work, so that the same file gives the
-same answer; behind some stands a minute of processor time as a guard.
-docs/limits.md lists all limits.`,
+same answer; behind some stands a minute of processor time as a guard.`,
 		bmc.DefaultDepth, discharge.DefaultRlimit, verify.Effort/effort.Million,
 		compile.GrownStates, verify.GuessStates,
 		verify.WholeShare*verify.GuessStates, verify.GuessTime.Seconds(), verify.GuessDepth)

@@ -4,6 +4,14 @@ import { h } from "./dom.js";
 
 const files = new Map((await (await fetch("examples.json")).json()).map((x) => [x.file, x.text]));
 const order = [...files.keys()];
+
+// An address may bring a text, as the pages of the site do: ?name=lock.ere&text=...
+const given = new URLSearchParams(location.search);
+if (given.has("text")) {
+  const name = given.get("name") || "given.ere";
+  files.set(name, given.get("text"));
+  order.splice(0, order.length, name, ...order.filter((x) => x !== name));
+}
 const compiled = WebAssembly.compileStreaming(new Response(
   (await fetch("erelong.wasm.gz")).body.pipeThrough(new DecompressionStream("gzip")), { headers: { "Content-Type": "application/wasm" } }));
 

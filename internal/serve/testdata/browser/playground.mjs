@@ -35,6 +35,19 @@ async function playground(browser) {
   equal(faults, [], "faults");
 }
 
+// An address can bring a text.
+async function given(browser) {
+  const { page, faults } = await open(browser);
+  const text = "sort node\nmutable relation on(node)\ninit !on(N)\naction go(n: node) { on(n) := true; }\nsafety [never] !on(N)\ninstance two { node = 2 }\n";
+  await page.goto(`${address}?${new URLSearchParams({ name: "own.ere", text })}`);
+  await page.waitForSelector("#editor");
+  equal(await page.inputValue("#choose-file"), "own.ere", "the text of the address");
+  await page.click("#start");
+  await page.waitForSelector("#summary");
+  check((await page.textContent("#summary")).includes("1 violated"), "the given text is checked");
+  equal(faults, [], "faults");
+}
+
 // Every example can be checked to its end.
 async function examples(browser) {
   const { page, faults } = await open(browser);
@@ -50,4 +63,4 @@ async function examples(browser) {
   equal(faults, [], "faults");
 }
 
-await main(playground, examples);
+await main(playground, given, examples);

@@ -1,0 +1,319 @@
+// Command site makes a folder with the documentation as pages for a browser: README, docs, and all
+// examples, with a search over them and the playground. Everything is static, and loads nothing from
+// elsewhere, so any web server can serve the folder, and pages and search also work from the disk.
+//
+//	go run ./tools/site FOLDER
+//
+// In: the pages of the project, in Markdown. Out: a page for each, an index for the search, and in the
+// folder playground what tools/playground made there.
+package main
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+//go:embed page
+var own embed.FS
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: go run ./tools/site FOLDER")
+		os.Exit(2)
+	}
+	if err := write(".", os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "site:", err)
+		os.Exit(1)
+	}
+}
+
+// site is what is made of a project.
+type site struct {
+	root, out string
+	pages     map[string]*page // by their paths in the project
+	layout    *template.Template
+	index     []entry
+}
+
+// page is a file of the project that becomes a page.
+type page struct {
+	source, target string // paths in the project, and in the site
+	title          string
+}
+
+// entry is a part of a page that the search finds.
+type entry struct {
+	Page    string `json:"page"`
+	Anchor  string `json:"anchor"`
+	Title   string `json:"title"`
+	Section string `json:"section"`
+	Text    string `json:"text"`
+}
+
+var patterns = []string{"README.md", "CHANGELOG.md", "docs/*.md", "examples/README.md", "examples/*.ere",
+	"examples/*/*.ere", "examples/*/*.xta", "examples/*/*.q", "examples/*/*.tla", "examples/*/*.cfg",
+	"examples/real/*.md", "examples/real/*/README.md", "examples/real/*/*.ere",
+	"examples/real/*/*.observe"}
+
+func write(root, out string) error {
+	s := &site{root: root, out: out, pages: map[string]*page{}}
+	var err error
+	if s.layout, err = template.ParseFS(own, "page/layout.html"); err != nil {
+		return fmt.Errorf("reading the layout: %w", err)
+	}
+	var order []string
+	for _, p := range patterns {
+		found, err := fs.Glob(os.DirFS(root), p)
+		if err != nil {
+			return err
+		}
+		for _, source := range found {
+			if s.pages[source] == nil {
+				s.pages[source] = &page{source: source, target: targetOf(source)}
+				order = append(order, source)
+			}
+		}
+	}
+	for _, source := range order {
+		if err := s.page(s.pages[source]); err != nil {
+			return fmt.Errorf("%s: %w", source, err)
+		}
+	}
+	for _, name := range []string{"style.css", "search.js"} {
+		b, err := own.ReadFile("page/" + name)
+		if err != nil {
+			return err
+		}
+		if err := s.put(name, b); err != nil {
+			return err
+		}
+	}
+	if err := s.pictures(); err != nil {
+		return err
+	}
+	index, err := json.Marshal(s.index)
+	if err != nil {
+		return err
+	}
+	// a script and no JSON, since a page from the disk may load the one and not the other
+	return s.put("index.js", fmt.Appendf(nil, "const index = %s;\n", index))
+}
+
+// targetOf is the path of the page of a file.
+func targetOf(source string) string {
+	dir, name := path.Split(source)
+	switch {
+	case source == "README.md":
+		return "index.html"
+	case name == "README.md":
+		return dir + "index.html"
+	case path.Ext(name) == ".md":
+		return dir + strings.TrimSuffix(name, ".md") + ".html"
+	}
+	return source + ".html"
+}
+
+func (s *site) put(name string, b []byte) error {
+	file := filepath.Join(s.out, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return fmt.Errorf("making a folder: %w", err)
+	}
+	if err := os.WriteFile(file, b, 0o644); err != nil {
+		return fmt.Errorf("writing a page: %w", err)
+	}
+	return nil
+}
+
+func (s *site) pictures() error {
+	found, err := filepath.Glob(filepath.Join(s.root, "docs", "pictures", "*.[ps][nv]g"))
+	if err != nil {
+		return err
+	}
+	for _, file := range found {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if err := s.put("docs/pictures/"+filepath.Base(file), b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// page writes the page of a file.
+func (s *site) page(p *page) error {
+	source, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(p.source)))
+	if err != nil {
+		return err
+	}
+	var body bytes.Buffer
+	if path.Ext(p.source) == ".md" {
+		err = s.markdown(p, source, &body)
+	} else {
+		s.listing(p, string(source), &body)
+	}
+	if err != nil {
+		return err
+	}
+	up := strings.Repeat("../", strings.Count(p.target, "/"))
+	var b bytes.Buffer
+	if err := s.layout.Execute(&b, map[string]any{"Title": p.title, "Up": template.URL(up),
+		"Body": template.HTML(body.String())}); err != nil {
+		return err
+	}
+	return s.put(p.target, b.Bytes())
+}
+
+// listing shows a specification, with a link by which the playground opens it.
+func (s *site) listing(p *page, source string, b *bytes.Buffer) {
+	p.title = p.source
+	up := strings.Repeat("../", strings.Count(p.target, "/"))
+	fmt.Fprintf(b, "<h1>%s</h1>\n%s<pre><code>%s</code></pre>\n", template.HTMLEscapeString(p.source),
+		tried(up, path.Base(p.source), source), template.HTMLEscapeString(source))
+	s.index = append(s.index, entry{Page: p.target, Title: p.source, Text: source})
+}
+
+// tried is a link by which the playground opens a text; empty where it reads no such files.
+func tried(up, name, source string) string {
+	if path.Ext(name) != ".ere" {
+		return ""
+	}
+	q := url.Values{"name": {name}, "text": {source}}
+	return fmt.Sprintf("<p class=\"try\"><a href=\"%splayground/index.html?%s\">Try it in the browser</a></p>\n",
+		up, template.HTMLEscapeString(q.Encode()))
+}
+
+// markdown makes HTML of a page, with links to the pages of the site in place of links to files.
+func (s *site) markdown(p *page, source []byte, b *bytes.Buffer) error {
+	up := strings.Repeat("../", strings.Count(p.target, "/"))
+	md := goldmark.New(goldmark.WithExtensions(extension.GFM),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID()),
+		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(blocks{up}, 1))))
+	tree := md.Parser().Parse(text.NewReader(source))
+	section := entry{Page: p.target}
+	flush := func() {
+		if section.Text = strings.Join(strings.Fields(section.Text), " "); section.Text != "" {
+			section.Title = p.title
+			s.index = append(s.index, section)
+		}
+	}
+	err := ast.Walk(tree, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Heading:
+			flush()
+			title := plain(n, source)
+			if p.title == "" {
+				p.title = title
+			}
+			id, _ := n.AttributeString("id")
+			anchor, _ := id.([]byte)
+			section = entry{Page: p.target, Anchor: string(anchor), Section: title}
+		case *ast.Link:
+			n.Destination = []byte(s.linkFrom(p, string(n.Destination)))
+		case *ast.Text:
+			section.Text += string(n.Segment.Value(source)) + " "
+		case *ast.FencedCodeBlock:
+			section.Text += lines(n, source) + " "
+		}
+		return ast.WalkContinue, nil
+	})
+	flush()
+	if err != nil {
+		return err
+	}
+	return md.Renderer().Render(b, source, tree)
+}
+
+// blocks writes blocks of code; a whole specification has a link to the playground.
+type blocks struct{ up string }
+
+// RegisterFuncs is of renderer.NodeRenderer.
+func (b blocks) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindFencedCodeBlock, func(
+		w util.BufWriter, source []byte, n ast.Node, entering bool,
+	) (ast.WalkStatus, error) {
+		block, ok := n.(*ast.FencedCodeBlock)
+		if !ok || !entering {
+			return ast.WalkContinue, nil
+		}
+		code := lines(n, source)
+		fmt.Fprintf(w, "<pre><code>%s</code></pre>\n", template.HTMLEscapeString(code))
+		if block.Info == nil || !whole.MatchString(code) {
+			return ast.WalkContinue, nil
+		}
+		if _, name, found := strings.Cut(string(block.Info.Segment.Value(source)), " "); found {
+			_, _ = w.WriteString(tried(b.up, name, code))
+		}
+		return ast.WalkContinue, nil
+	})
+}
+
+// whole matches a specification that is no fragment.
+var whole = regexp.MustCompile(`(?ms)^init .*^(safety|liveness|temporal) .*^instance `)
+
+// plain is the text of a node.
+func plain(n ast.Node, source []byte) string {
+	var b strings.Builder
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if t, ok := n.(*ast.Text); ok && entering {
+			b.Write(t.Segment.Value(source))
+		}
+		return ast.WalkContinue, nil
+	})
+	return b.String()
+}
+
+// lines is the text of a block of code.
+func lines(n ast.Node, source []byte) string {
+	var b strings.Builder
+	for i := range n.Lines().Len() {
+		segment := n.Lines().At(i)
+		b.Write(segment.Value(source))
+	}
+	return b.String()
+}
+
+// linkFrom is where a link of a page leads in the site. A file that the site does not have is not
+// linked: its link leads to the place where it stands.
+func (s *site) linkFrom(p *page, to string) string {
+	u, err := url.Parse(to)
+	if err != nil || u.IsAbs() || u.Path == "" {
+		return to
+	}
+	file := path.Join(path.Dir(p.source), u.Path)
+	target := ""
+	if q := s.pages[file]; q != nil {
+		target = q.target
+	} else if q := s.pages[path.Join(file, "README.md")]; q != nil {
+		target = q.target
+	} else {
+		return "#"
+	}
+	up := strings.Repeat("../", strings.Count(p.target, "/"))
+	if u.Fragment != "" {
+		target += "#" + u.Fragment
+	}
+	return up + target
+}
