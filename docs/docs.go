@@ -1,4 +1,5 @@
-// Package docs has the pages for users. They are part of the program: erelong help TOPIC prints one.
+// Package docs has the pages for users. They are part of the program: erelong help TOPIC prints
+// one.
 package docs
 
 import "embed"

@@ -39,8 +39,8 @@ var (
 	separate = regexp.MustCompile(`^\|[-|: ]+\|$`)
 )
 
-// plainPage is a page as text for a terminal, and its title: a block of code is indented, a row of a
-// table is a paragraph, and of a link its text remains.
+// plainPage is a page as text for a terminal, and its title: a block of code is indented, a row of
+// a table is a paragraph, and of a link its text remains.
 func plainPage(page string) (title, text string) {
 	var b, prose strings.Builder
 	code := false

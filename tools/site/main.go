@@ -1,11 +1,11 @@
 // Command site makes a folder with the documentation as pages for a browser: README, docs, and all
-// examples, with a search over them and the playground. Everything is static, and loads nothing from
-// elsewhere, so any web server can serve the folder, and pages and search also work from the disk.
+// examples, with a search over them. Everything is static, and loads nothing from elsewhere, so any
+// web server can serve the folder, and pages and search also work from the disk.
 //
 //	go run ./tools/site FOLDER
 //
-// In: the pages of the project, in Markdown. Out: a page for each, an index for the search, and in the
-// folder playground what tools/playground made there.
+// In: the pages of the project, in Markdown. Out: a page for each, and an index for the search.
+// They link to the folder playground beside them, which tools/playground makes.
 package main
 
 import (
@@ -68,8 +68,10 @@ type entry struct {
 	Text    string `json:"text"`
 }
 
-var patterns = []string{"README.md", "CHANGELOG.md", "docs/*.md", "examples/README.md", "examples/*.ere",
-	"examples/*/*.ere", "examples/*/*.xta", "examples/*/*.q", "examples/*/*.tla", "examples/*/*.cfg",
+// patterns are the files that become pages.
+var patterns = []string{"README.md", "CHANGELOG.md", "docs/*.md", "examples/README.md",
+	"examples/*.ere", "examples/*/*.ere", "examples/*/*.xta", "examples/*/*.q",
+	"examples/*/*.tla", "examples/*/*.cfg",
 	"examples/real/*.md", "examples/real/*/README.md", "examples/real/*/*.ere",
 	"examples/real/*/*.observe"}
 
@@ -187,8 +189,9 @@ func (s *site) page(p *page) error {
 func (s *site) listing(p *page, source string, b *bytes.Buffer) {
 	p.title = p.source
 	up := strings.Repeat("../", strings.Count(p.target, "/"))
-	fmt.Fprintf(b, "<h1>%s</h1>\n%s<pre><code>%s</code></pre>\n", template.HTMLEscapeString(p.source),
-		tried(up, path.Base(p.source), source), template.HTMLEscapeString(source))
+	fmt.Fprintf(b, "<h1>%s</h1>\n%s<pre><code>%s</code></pre>\n",
+		template.HTMLEscapeString(p.source), tried(up, path.Base(p.source), source),
+		template.HTMLEscapeString(source))
 	s.index = append(s.index, entry{Page: p.target, Title: p.source, Text: source})
 }
 
@@ -198,8 +201,8 @@ func tried(up, name, source string) string {
 		return ""
 	}
 	q := url.Values{"name": {name}, "text": {source}}
-	return fmt.Sprintf("<p class=\"try\"><a href=\"%splayground/index.html?%s\">Try it in the browser</a></p>\n",
-		up, template.HTMLEscapeString(q.Encode()))
+	return fmt.Sprintf("<p class=\"try\"><a href=\"%splayground/index.html?%s\">Try it in the "+
+		"browser</a></p>\n", up, template.HTMLEscapeString(q.Encode()))
 }
 
 // markdown makes HTML of a page, with links to the pages of the site in place of links to files.
