@@ -108,6 +108,56 @@ const formulas = (beforeIn) => {
   };
 };
 
+// The rules of blocks: of an action, and of the program of a process, whose statements may send. Both
+// make the same nodes.
+const blocks = (program) => {
+  const prefix = program ? "_program_" : "";
+  const inner = (rule) => (program ? `_program_${rule}` : rule);
+  const as = ($, rule) => (program ? alias($[inner(rule)], $[rule]) : $[rule]);
+  const single = ($) =>
+    program
+      ? choice($._statement, $.send_statement, $.reply_statement, $.reset_statement)
+      : $._statement;
+  return {
+    [inner("block")]: ($) =>
+      seq(
+        "{",
+        repeat(choice(seq(single($), ";"), $[`_statement_with_block${prefix}`])),
+        optional(single($)),
+        "}",
+      ),
+    [`_statement_with_block${prefix}`]: ($) =>
+      choice(
+        as($, "if_statement"),
+        as($, "match_statement"),
+        alias($[`_choose_with_block${prefix}`], $.choose_statement),
+      ),
+    [inner("if_statement")]: ($) =>
+      seq(
+        "if",
+        field("condition", $._expression),
+        field("then", as($, "block")),
+        optional(seq("else", field("else", choice(as($, "block"), as($, "if_statement"))))),
+      ),
+    [`_choose_with_block${prefix}`]: ($) =>
+      seq(
+        "choose",
+        $._binder,
+        optional(seq("with", field("condition", $._expression))),
+        field("body", as($, "block")),
+      ),
+    [inner("match_statement")]: ($) =>
+      seq(
+        "match",
+        field("value", $._matched),
+        "{",
+        repeat(alias($[`_arm_block${prefix}`], $.arm)),
+        "}",
+      ),
+    [`_arm_block${prefix}`]: ($) => seq($.pattern, field("body", as($, "block"))),
+  };
+};
+
 module.exports = grammar({
   name: "erelong",
 
@@ -144,6 +194,7 @@ module.exports = grammar({
         $.instance,
         $.expect,
         $.algorithm,
+        $.protocol,
         $.about,
         $.reduce,
       ),
@@ -291,21 +342,10 @@ module.exports = grammar({
         optional($._fair_if),
         choice($._modifies, seq("=", field("formula", $._expression))),
       ),
-    block: ($) =>
-      seq(
-        "{",
-        repeat(choice(seq($._statement, ";"), $._statement_with_block)),
-        optional($._statement),
-        "}",
-      ),
+    ...blocks(false),
+    ...blocks(true),
     _statement: ($) =>
       choice($.require_statement, $.assignment, $.let_statement, $.choose_statement),
-    _statement_with_block: ($) =>
-      choice(
-        $.if_statement,
-        $.match_statement,
-        alias($._choose_with_block, $.choose_statement),
-      ),
     require_statement: ($) =>
       seq(choice("require", "assume"), field("condition", $._expression)),
     assignment: ($) =>
@@ -320,27 +360,10 @@ module.exports = grammar({
     _target_index: ($) => seq(field("value", $._target), $._index),
     any: (_) => "*",
     let_statement: ($) => seq("let", $.variable, "=", field("value", $._expression)),
-    if_statement: ($) =>
-      seq(
-        "if",
-        field("condition", $._expression),
-        field("then", $.block),
-        optional(seq("else", field("else", choice($.block, $.if_statement)))),
-      ),
     choose_statement: ($) =>
       seq("choose", $._binder, optional(seq("with", field("condition", $._expression)))),
-    _choose_with_block: ($) =>
-      seq(
-        "choose",
-        $._binder,
-        optional(seq("with", field("condition", $._expression))),
-        field("body", $.block),
-      ),
-    match_statement: ($) =>
-      seq("match", field("value", $._matched), "{", repeat(alias($._arm_block, $.arm)), "}"),
     _matched: ($) =>
       choice($.application, $.field_expression, $.index_expression, $.binary_expression),
-    _arm_block: ($) => seq($.pattern, field("body", $.block)),
     pattern: ($) =>
       seq(field("constructor", $.identifier), optional(seq("(", list($.variable), ")"))),
 
@@ -530,6 +553,72 @@ module.exports = grammar({
         optional(seq("then", field("next", $.identifier))),
         field("body", $.block),
       ),
+    // Protocols under a model of time.
+    protocol: ($) =>
+      seq(
+        "protocol",
+        field("name", $.identifier),
+        "{",
+        repeat(
+          choice(
+            seq("message", list($.message)),
+            $.timing,
+            $.faults,
+            alias($._reliability, $.network),
+            $.role,
+            $._role_part,
+          ),
+        ),
+        "}",
+      ),
+    message: ($) =>
+      seq(
+        field("name", $.identifier),
+        optional(seq("(", list(seq($.identifier, ":", $._sort)), ")")),
+        optional(seq("from", $.identifier, "to", $.identifier)),
+      ),
+    faults: ($) => seq("faults", $.identifier, optional(seq("(", $._expression, ")"))),
+    _reliability: ($) => seq("network", $.identifier),
+    role: ($) => seq("role", field("name", $.identifier), "{", repeat($._role_part), "}"),
+    _role_part: ($) => choice($.state_variable, $.handler, $.step),
+    state_variable: ($) =>
+      seq(
+        choice("var", "timer"),
+        field("name", $.identifier),
+        optional(seq("(", list($._sort), ")")),
+        ":", field("sort", $._sort),
+        optional(seq("=", field("value", $._expression))),
+      ),
+    handler: ($) =>
+      seq(
+        "on",
+        field("message", $.identifier),
+        optional(seq("(", list($.variable), ")")),
+        optional(seq("from", $.variable)),
+        field("body", alias($._program_block, $.block)),
+      ),
+    step: ($) =>
+      seq(
+        choice(
+          "step",
+          seq("after", $._expression, choice("steps", "step"), "of", $.application),
+        ),
+        optional(seq("when", field("condition", $._expression))),
+        field("body", alias($._program_block, $.block)),
+      ),
+    send_statement: ($) =>
+      seq(
+        "send",
+        field("message", $.application),
+        "to",
+        choice(
+          "all",
+          seq("every", $.variable, optional(seq("with", field("condition", $._expression)))),
+          field("receiver", $._expression),
+        ),
+      ),
+    reply_statement: ($) => seq("reply", field("message", $.application)),
+    reset_statement: ($) => seq("reset", field("timer", $.application)),
     about: ($) => seq("about", field("system", $.identifier), "{", repeat($._declaration), "}"),
     reduce: ($) =>
       seq(

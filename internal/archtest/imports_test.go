@@ -176,6 +176,8 @@ var layers = [][]room{
 		{"docs", "the pages for users, as part of the program"},
 		{"internal/diag", "positions, error codes and their catalogue, messages"},
 		{"internal/wasm", "an encoder of modules"},
+		{"internal/derive/roundstest",
+			"the oracle of protocols: rounds as they are stated, for tests"},
 		{"internal/derive/oracletest",
 			"the oracle of algorithms: the paper as it stands, for tests"},
 	},

@@ -11,9 +11,7 @@ import (
 type algorithm struct {
 	decl   *syntax.AlgorithmDecl
 	timing timing
-	// delta, phi and gst are the names of the constants of partial synchrony; gst is empty when it
-	// is 0.
-	delta, phi, gst name
+	limits
 	// copies is the constant that bounds the copies of a message in transit; empty when the
 	// messages in transit are a set.
 	copies name

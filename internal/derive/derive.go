@@ -54,6 +54,14 @@ func Read(ctx context.Context, name, text string, o Options) ([]*Derived, *diag.
 		errs.Sort()
 		return nil, errs, err
 	}
+	if decl := findProtocol(file); decl != nil {
+		out, err := protocolSystems(ctx, file, decl, errs)
+		if err == nil {
+			lint.File(file, errs)
+		}
+		errs.Sort()
+		return out, errs, err
+	}
 	decl := find(file, errs)
 	if decl == nil {
 		errs.Sort()

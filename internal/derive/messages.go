@@ -69,7 +69,7 @@ func (t *template) oldest(a *algorithm, keepOld bool) expr {
 }
 
 // delayed is the condition that delays are not bounded yet; false when they always are.
-func (t *template) delayed(a *algorithm) expr {
+func (t *template) delayed(a limits) expr {
 	if a.gst == "" {
 		return no
 	}
@@ -77,7 +77,7 @@ func (t *template) delayed(a *algorithm) expr {
 }
 
 // unless is the condition that must hold once delays are bounded.
-func (c channel) unless(cond expr) expr { return either(c.delayed(c.alg), cond) }
+func (c channel) unless(cond expr) expr { return either(c.delayed(c.alg.limits), cond) }
 
 // either is a | b, where a may be known to be false.
 func either(a, b expr) expr {
@@ -135,7 +135,7 @@ func (b *predicate) grow(indent, r name, exact bool) {
 	case exact:
 		b.line("%s%s(%s) := %s > 0 & %s(%s - 1);", indent, r, k, k, r, k)
 	case b.alg.gst != "":
-		b.line("%sif %s {", indent, b.delayed(b.alg))
+		b.line("%sif %s {", indent, b.delayed(b.alg.limits))
 		b.grow(indent+"  ", r, true)
 		b.line("%s} else {", indent)
 		b.line("%s  %s(%s) := %s;", indent, r, k, b.merged(b.alg, func(age part) expr {
@@ -268,7 +268,7 @@ func (b *counter) age(indent name) {
 		case b.keepOld: // a lost message leaves the range of the number
 			b.line("%s%s := 2 * %s;", indent, n, n)
 		case b.alg.gst != "":
-			b.line("%sif %s {", indent, b.delayed(b.alg))
+			b.line("%sif %s {", indent, b.delayed(b.alg.limits))
 			b.line("%s  %s := 2 * %s;", indent, n, n)
 			b.line("%s} else {", indent)
 			b.mergeOld(indent+"  ", m.Text)

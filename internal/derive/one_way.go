@@ -104,7 +104,7 @@ func (w *oneWay) write() {
 			list([]name{w.name("SSched"), w.name("RSched"), w.name("IncMsgAge"), w.name("SSnd"),
 				w.name("RNoSnd"), w.name("RRcv"), w.name("RComp")}))
 	}
-	w.bounds(a)
+	w.bounds(a.limits)
 	w.locations()
 	if !w.plan.bigSteps {
 		w.line("mutable constant %s: %s", w.epc(), w.name("subround"))
@@ -127,7 +127,7 @@ func (w *oneWay) write() {
 		w.line("mutable relation %s, %s", w.acting(sender), w.acting(receiver))
 		w.line("init !%s & !%s", w.acting(sender), w.acting(receiver))
 	}
-	w.clock(a)
+	w.clock(a.limits)
 	w.buffer.declare()
 	for _, who := range w.crashing() {
 		w.line("mutable relation %s", w.down(who))
@@ -173,14 +173,14 @@ func (w *oneWay) mayWait(who name) expr {
 	if who == sender && w.cycle > 0 {
 		most = exprOf("%s * %s", number(w.cycle), w.alg.phi)
 	}
-	return either(w.unhurried(w.alg), exprOf("%s < %s - 1", w.timer(who), most))
+	return either(w.unhurried(w.alg.limits), exprOf("%s < %s - 1", w.timer(who), most))
 }
 
 // tick is the value of a timer after a round without a step.
 func (w *oneWay) tick(who name) expr {
 	next := exprOf("%s + 1", w.timer(who))
 	if w.alg.gst != "" {
-		return exprOf("if %s then 0 else %s", w.unhurried(w.alg), next)
+		return exprOf("if %s then 0 else %s", w.unhurried(w.alg.limits), next)
 	}
 	return next
 }

@@ -44,7 +44,7 @@ func (w *oneWay) round() {
 		w.ghosts.task("    ", disjunction(arrived...))
 		w.line("  }")
 	}
-	w.endRound(a)
+	w.endRound(a.limits)
 	w.line("}")
 }
 

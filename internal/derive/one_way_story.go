@@ -165,7 +165,7 @@ func (w oneWayLegend) receiveEvents(
 		if ages := left(m.Text); len(ages) > 0 {
 			out = append(out,
 				passes("the receiver receives %s %s", m.Text,
-					w.sentWhen(w.alg, w.plan.keepOld, v, ages)))
+					w.sentWhen(w.alg.limits, w.plan.keepOld, v, ages)))
 		}
 	}
 	if len(out) == 0 {
@@ -203,7 +203,7 @@ func (w oneWayLegend) ages(v *view, message string) (out []int) {
 func (w oneWayLegend) older(v *view, ages []int) (out []int) {
 	delta := v.number(w.alg.delta)
 	for _, age := range ages {
-		if age++; !w.plan.keepOld && !w.clockRuns(w.alg, v) {
+		if age++; !w.plan.keepOld && !w.clockRuns(w.alg.limits, v) {
 			age = min(age, delta)
 		}
 		out = append(out, age)
@@ -218,10 +218,11 @@ func without(from, some []int) []int {
 	})
 }
 
-func (w oneWayLegend) inTransit(v *view) (out []string) {
+func (w oneWayLegend) inTransit(s *moment) (out []string) {
+	v := s.after
 	for _, m := range w.alg.decl.Messages {
 		if ages := w.ages(v, m.Text); len(ages) > 0 {
-			out = append(out, m.Text+" "+w.sentWhen(w.alg, w.plan.keepOld, v, ages))
+			out = append(out, m.Text+" "+w.sentWhen(w.alg.limits, w.plan.keepOld, v, ages))
 		}
 	}
 	return out
@@ -267,7 +268,8 @@ func (w oneWayLegend) receivedIn(s *moment) (out []result.Message) {
 	}
 	for _, m := range w.alg.decl.Messages {
 		for _, age := range w.leaving(s, m.Text) {
-			out = append(out, w.message(m.Text, age, !w.exact(w.alg, w.plan.keepOld, v, age)))
+			out = append(out, w.message(m.Text, age,
+				!w.exact(w.alg.limits, w.plan.keepOld, v, age)))
 		}
 	}
 	return out
@@ -296,10 +298,12 @@ func (w oneWayLegend) leaving(s *moment, message string) []int {
 	return without(transit, w.ages(s.after, message))
 }
 
-func (w oneWayLegend) openIn(v *view) (out []result.Message) {
+func (w oneWayLegend) openIn(s *moment) (out []result.Message) {
+	v := s.after
 	for _, m := range w.alg.decl.Messages {
 		for _, age := range w.ages(v, m.Text) {
-			out = append(out, w.message(m.Text, age, !w.exact(w.alg, w.plan.keepOld, v, age)))
+			out = append(out, w.message(m.Text, age,
+				!w.exact(w.alg.limits, w.plan.keepOld, v, age)))
 		}
 	}
 	return out

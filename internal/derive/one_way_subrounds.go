@@ -98,7 +98,7 @@ func (w *oneWay) tasksOf(kind, action, from, to string) {
 			}
 		}
 		if to == "SSched" {
-			w.endRound(w.alg)
+			w.endRound(w.alg.limits)
 		}
 	})
 }

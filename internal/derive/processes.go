@@ -57,7 +57,7 @@ func (w *processes) write() {
 	a, p, q := w.alg, w.p(), w.q()
 	w.line("sort %s", name(ProcessSort))
 	if w.timed() {
-		w.bounds(a)
+		w.bounds(a.limits)
 	}
 	subround, location := w.name("subround"), w.name("location")
 	w.line("enum %s { %s }", subround,
@@ -80,7 +80,7 @@ func (w *processes) write() {
 		w.line("mutable function %s(process): 0..%s - 1", w.timer(), a.phi)
 		w.line("init %s(%s) = 0", w.timer(), p)
 	}
-	w.clock(a)
+	w.clock(a.limits)
 	if a.copies != "" {
 		w.line("axiom %s >= 1", a.copies)
 	}
@@ -133,7 +133,7 @@ func (w *processes) schedule() {
 				disjunction(transit(exprOf("%s - 1", k)),
 					exprOf("%s = %s & %s", k, a.delta, transit(a.delta)))), transit(k))
 		if a.gst != "" {
-			older = exprOf("if %s then %s else %s", w.delayed(a),
+			older = exprOf("if %s then %s else %s", w.delayed(a.limits),
 				exprOf("%s > 0 & %s", k, transit(exprOf("%s - 1", k))), w.merged(a, transit))
 		}
 		w.line("  %s(%s, %s, %s) := !crashed(%s) & %s;", r, p, q, k, q, older)
@@ -166,7 +166,7 @@ func (w *processes) step(kind, action, from, to string) {
 			at(exprOf("old%s", w.pc(p)), tasks))
 	}
 	if kind == "compute" {
-		w.endRound(a)
+		w.endRound(a.limits)
 	}
 	w.line("  %s := %s;\n}", w.epc(), w.name(to))
 }
@@ -205,7 +205,7 @@ func (w *processes) receiveAll(tasks []*task) {
 		w.line("  assume !%s -> (old%s -> %s);", here, point, point)
 		if w.timed() {
 			w.line("  assume %s;",
-				either(w.delayed(w.alg),
+				either(w.delayed(w.alg.limits),
 					exprOf("%s -> !%s", here, w.point(m.Text, p, q, w.alg.delta))))
 		}
 	}

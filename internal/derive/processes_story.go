@@ -107,7 +107,7 @@ func (w processesLegend) messages(v *view, message, from, to string) (out struct
 func (w processesLegend) describeMessages(v *view, what string, ages []int, copies int) string {
 	switch {
 	case len(ages) > 0:
-		return what + " " + w.sentWhen(w.alg, false, v, ages)
+		return what + " " + w.sentWhen(w.alg.limits, false, v, ages)
 	case copies > 1:
 		return fmt.Sprintf("%d copies of %s", copies, what)
 	case copies == 1:
@@ -116,7 +116,8 @@ func (w processesLegend) describeMessages(v *view, what string, ages []int, copi
 	return ""
 }
 
-func (w processesLegend) inTransit(v *view) (out []string) {
+func (w processesLegend) inTransit(s *moment) (out []string) {
+	v := s.after
 	for _, m := range w.alg.decl.Messages {
 		for _, from := range w.all(v) {
 			for _, to := range w.all(v) {
@@ -159,7 +160,7 @@ func (w processesLegend) receivedIn(s *moment) []result.Message {
 	return w.added(s.after, s.before)
 }
 
-func (w processesLegend) openIn(v *view) []result.Message { return w.added(nil, v) }
+func (w processesLegend) openIn(s *moment) []result.Message { return w.added(nil, s.after) }
 
 // added lists the messages in transit in one state and not in another; nil stands for no messages.
 func (w processesLegend) added(before, after *view) (out []result.Message) {
@@ -174,7 +175,7 @@ func (w processesLegend) added(before, after *view) (out []result.Message) {
 				for _, age := range now.ages {
 					out = append(out,
 						result.Message{Name: m.Text, From: from, To: to, Age: age,
-							Older: !w.exact(w.alg, false, after, age)})
+							Older: !w.exact(w.alg.limits, false, after, age)})
 				}
 				for range now.copies {
 					out = append(out, result.Message{Name: m.Text, From: from, To: to, Age: -1})

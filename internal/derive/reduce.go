@@ -203,7 +203,7 @@ func (g *ghosts) task(indent name, arrived expr) {
 			note("healed", exprOf("!%s & !%s & %s", arrived, before, now))
 		}
 		if arrived != no && w.alg.gst != "" {
-			note("calm", conjunction(arrived, exprOf("!%s", w.delayed(w.alg)), g.large(p)))
+			note("calm", conjunction(arrived, exprOf("!%s", w.delayed(w.alg.limits)), g.large(p)))
 		}
 	}
 }

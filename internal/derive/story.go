@@ -19,8 +19,9 @@ type legend interface {
 	ends(s *moment) bool
 	// events lists the events of a step.
 	events(s *moment) []result.StoryEvent
-	// inTransit lists the messages in transit.
-	inTransit(v *view) []string
+	// inTransit lists the messages in transit after a step; after the last one of a round, as
+	// they are at the end of this round.
+	inTransit(s *moment) []string
 	// lanes lists the processes.
 	lanes(v *view) []string
 	// fallen lists the processes that crash in a step.
@@ -29,7 +30,7 @@ type legend interface {
 	sentIn(s *moment) []result.Message
 	receivedIn(s *moment) []result.Message
 	// openIn lists the messages in transit.
-	openIn(v *view) []result.Message
+	openIn(s *moment) []result.Message
 }
 
 // moment is a step of a trace.
@@ -46,10 +47,12 @@ func (d *Derived) Tell(t *result.Trace) *result.Story {
 	if d.legend == nil || t.Kind == result.ToInduction || len(t.Steps) == 0 {
 		return nil
 	}
+	t = t.Shown()
 	missing := false
 	views := make([]*view, len(t.Steps))
 	for i, s := range t.Steps {
 		views[i] = newView(&missing, t.Params, s.State)
+		views[i].sorts = t.Universe
 	}
 	if !d.legend.begins(views[0]) {
 		return nil
@@ -68,11 +71,11 @@ func (d *Derived) Tell(t *result.Trace) *result.Story {
 		s := &moment{name(taken.Action), newView(&missing, taken.Args), views[from], views[to]}
 		part.To = to
 		part.Events = append(part.Events, d.legend.events(s)...)
-		part.Transit = d.legend.inTransit(s.after)
+		part.Transit = d.legend.inTransit(s)
 		part.Crashes = append(part.Crashes, d.legend.fallen(s)...)
 		part.Sent = append(part.Sent, d.legend.sentIn(s)...)
 		part.Received = append(part.Received, d.legend.receivedIn(s)...)
-		part.Open = d.legend.openIn(s.after)
+		part.Open = d.legend.openIn(s)
 		over = d.legend.ends(s)
 	}
 	for i := 1; i < len(t.Steps); i++ {
@@ -102,10 +105,11 @@ func passes(format string, args ...any) result.StoryEvent {
 type view struct {
 	values  map[string]result.Value
 	missing *bool // whether a missing value was read
+	sorts   []result.Universe
 }
 
 func newView(missing *bool, bindings ...[]result.Binding) *view {
-	v := &view{map[string]result.Value{}, missing}
+	v := &view{values: map[string]result.Value{}, missing: missing}
 	for _, b := range slices.Concat(bindings...) {
 		v.values[b.Name] = b.Value
 	}
@@ -147,6 +151,40 @@ func (v *view) tuples(n name) (out [][]string) {
 	return out
 }
 
+// rows reads a relation with arguments of any sorts.
+func (v *view) rows(n name) (out [][]string) {
+	for _, r := range v.get(n, result.SetValue).Rows {
+		var row []string
+		for _, x := range r.Key {
+			row = append(row, x.String())
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// holds reports whether a relation has a tuple of one value.
+func (v *view) holds(n name, value string) bool {
+	return slices.ContainsFunc(v.rows(n), func(row []string) bool { return row[0] == value })
+}
+
+// text reads a value of any sort.
+func (v *view) text(n name) string {
+	x, ok := v.values[string(n)]
+	*v.missing = *v.missing || !ok
+	return x.String()
+}
+
+// universe lists the elements of a sort.
+func (v *view) universe(sort name) []string {
+	for _, u := range v.sorts {
+		if u.Sort == string(sort) {
+			return u.Elements
+		}
+	}
+	return nil
+}
+
 func texts(values []result.Value) (out []string) {
 	for _, x := range values {
 		out = append(out, x.Text)
@@ -160,13 +198,13 @@ func (v *view) has(n name, element string) bool {
 }
 
 // clockRuns reports whether delays are not bounded yet in this state.
-func (t *template) clockRuns(a *algorithm, v *view) bool {
+func (t *template) clockRuns(a limits, v *view) bool {
 	return a.gst != "" && v.number(t.name("clock")) < v.number(a.gst)+v.number(a.delta)
 }
 
 // ago says when a message of an age was sent. Where one message of age Delta stands for all older
 // ones, it may be older.
-func (t *template) ago(a *algorithm, exact bool, v *view, age int) string {
+func (t *template) ago(a limits, exact bool, v *view, age int) string {
 	exact = t.exact(a, exact, v, age)
 	switch {
 	case age == 0 && exact:
@@ -182,12 +220,12 @@ func (t *template) ago(a *algorithm, exact bool, v *view, age int) string {
 }
 
 // exact reports whether a message of an age has that age, and is not older.
-func (t *template) exact(a *algorithm, exact bool, v *view, age int) bool {
+func (t *template) exact(a limits, exact bool, v *view, age int) bool {
 	return exact || age != v.number(a.delta) || t.clockRuns(a, v)
 }
 
 // sentWhen says when messages were sent.
-func (t *template) sentWhen(a *algorithm, exact bool, v *view, ages []int) string {
+func (t *template) sentWhen(a limits, exact bool, v *view, ages []int) string {
 	var out []string
 	for _, age := range ages {
 		out = append(out, t.ago(a, exact, v, age))

@@ -18,7 +18,8 @@ type template struct {
 	names  *names
 	text   strings.Builder
 	holes  map[string]*syntax.Expr
-	labels map[string]label // by the identifier in its place
+	bodies map[string][]syntax.Stmt // by the target of the assignment in their place
+	labels map[string]label         // by the identifier in its place
 }
 
 // part is an insertion into the text: a name, or an expression, which then stands in parentheses.
@@ -98,6 +99,16 @@ func (t *template) hole(x *syntax.Expr) expr {
 	return expr(hole)
 }
 
+// insert writes statements into an action.
+func (t *template) insert(body []syntax.Stmt) {
+	if t.bodies == nil {
+		t.bodies = map[string][]syntax.Stmt{}
+	}
+	at := t.name(fmt.Sprintf("body__%d", len(t.bodies)))
+	t.bodies[string(at)] = body
+	t.line("  %s := true;", at)
+}
+
 // label is the name of a property, which need not be an identifier, and its position in the user's
 // text.
 type label struct {
@@ -150,7 +161,7 @@ func (t *template) fillDecl(d syntax.Decl, from diag.Span) {
 		d.Expr = t.fill(d.Expr)
 	case *syntax.ActionDecl:
 		d.Span = from
-		t.fillBlock(d.Body)
+		d.Body = t.fillBlock(d.Body)
 	}
 }
 
@@ -162,8 +173,13 @@ func reposition(x *syntax.Expr, to diag.Span) {
 	}
 }
 
-func (t *template) fillBlock(body []syntax.Stmt) {
+func (t *template) fillBlock(body []syntax.Stmt) (out []syntax.Stmt) {
 	for _, s := range body {
+		if a, ok := s.(*syntax.AssignStmt); ok && t.stands(a.Target.Name.Text) {
+			out = append(out, t.bodies[a.Target.Name.Text]...)
+			continue
+		}
+		out = append(out, s)
 		switch s := s.(type) {
 		case *syntax.RequireStmt:
 			s.Cond = t.fill(s.Cond)
@@ -171,15 +187,22 @@ func (t *template) fillBlock(body []syntax.Stmt) {
 			s.Value = t.fill(s.Value)
 		case *syntax.IfStmt:
 			s.Cond = t.fill(s.Cond)
-			t.fillBlock(s.Then)
-			t.fillBlock(s.Else)
+			s.Then = t.fillBlock(s.Then)
+			s.Else = t.fillBlock(s.Else)
 		case *syntax.ChooseStmt:
 			if s.Such != nil {
 				s.Such = t.fill(s.Such)
 			}
-			t.fillBlock(s.Body)
+			s.Body = t.fillBlock(s.Body)
 		case *syntax.LetStmt:
 			s.Value = t.fill(s.Value)
 		}
 	}
+	return out
+}
+
+// stands reports whether a target stands for statements.
+func (t *template) stands(target string) bool {
+	_, ok := t.bodies[target]
+	return ok
 }

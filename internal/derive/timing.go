@@ -68,11 +68,11 @@ func (partialSynchrony) schedule(w *processes) {
 	a, active, p := w.alg, w.active(), w.p()
 	timer := exprOf("%s(%s)", w.timer(), p)
 	w.line("  assume %s;",
-		either(w.unhurried(a),
+		either(w.unhurried(a.limits),
 			exprOf("%s(%s) | crashed(%s) | %s < %s - 1", active, p, p, timer, a.phi)))
 	idle := exprOf("%s + 1", timer)
 	if a.gst != "" {
-		idle = exprOf("if %s then 0 else %s", w.unhurried(a), idle)
+		idle = exprOf("if %s then 0 else %s", w.unhurried(a.limits), idle)
 	}
 	w.line("  %s(%s) := if %s(%s) | crashed(%s) then 0 else %s;", w.timer(), p, active, p, p, idle)
 }
@@ -95,8 +95,11 @@ func stabilising(more string) result.Reduction {
 			more}
 }
 
+// limits are the constants of partial synchrony; gst is empty when it is 0.
+type limits struct{ delta, phi, gst name }
+
 // bounds states that the parameters of partial synchrony are numbers of rounds.
-func (t *template) bounds(a *algorithm) {
+func (t *template) bounds(a limits) {
 	t.line("axiom %s >= 0 & %s >= 1", a.delta, a.phi)
 	if a.gst != "" {
 		t.line("axiom %s >= 0", a.gst)
@@ -105,7 +108,7 @@ func (t *template) bounds(a *algorithm) {
 
 // clock declares the number of rounds that are over, up to the time from which all delays are
 // bounded. The bound on speeds holds in a round if Gst rounds were over when it began.
-func (t *template) clock(a *algorithm) {
+func (t *template) clock(a limits) {
 	if a.gst != "" {
 		t.line("mutable constant %s: 0..%s + %s", t.name("clock"), a.gst, a.delta)
 		t.line("init %s = 0", t.name("clock"))
@@ -113,7 +116,7 @@ func (t *template) clock(a *algorithm) {
 }
 
 // endRound counts a round.
-func (t *template) endRound(a *algorithm) {
+func (t *template) endRound(a limits) {
 	if a.gst != "" {
 		clock := t.name("clock")
 		t.line("  %s := if %s then %s + 1 else %s;", clock, t.delayed(a), clock, clock)
@@ -121,7 +124,7 @@ func (t *template) endRound(a *algorithm) {
 }
 
 // unhurried is the condition that speeds are not bounded yet; false when they always are.
-func (t *template) unhurried(a *algorithm) expr {
+func (t *template) unhurried(a limits) expr {
 	if a.gst == "" {
 		return no
 	}

@@ -29,7 +29,8 @@ var top = []string{
 	"fair", "strong", "transition",
 	"definition", "zerostate", "onestate", "twostate", "theorem", "safety", "invariant", "trusted",
 	"liveness", "temporal",
-	"instance", "expect", "rank", "algorithm", "about", "reduce", "sat", "unsat", "fbii",
+	"instance", "expect", "rank", "algorithm", "protocol", "about", "reduce", "sat", "unsat",
+	"fbii",
 }
 
 // contextOf scans the tokens before an offset. The word that is being typed does not count.
@@ -213,6 +214,7 @@ func (c *completer) complete() {
 	case c.declaration == "algorithm" && c.braces == 1 && (c.before == "then" ||
 		c.before == "start" || c.before == "starts"):
 		c.names(names.Location)
+	case c.declaration == "protocol" && c.protocol():
 	case c.before == "send":
 		c.names(names.MessageName)
 	case c.before == "at":
@@ -233,6 +235,30 @@ func (c *completer) complete() {
 	default:
 		c.expression()
 	}
+}
+
+// protocol offers what can stand in a protocol, and reports whether that is all.
+func (c *completer) protocol() bool {
+	switch {
+	case c.braces == 1 && c.start:
+		c.words("message", "var", "timer", "timing", "faults", "network", "role", "on", "step",
+			"after")
+	case c.braces == 1 && c.before == "timing":
+		c.words("synchrony", "asynchrony", "partial_synchrony")
+	case c.braces == 1 && c.before == "faults":
+		c.words("none", "crash")
+	case c.braces == 1 && c.before == "network":
+		c.words("reliable", "lossy")
+	case c.before == "on" || c.before == "reply":
+		c.names(names.MessageName)
+	case c.braces > 1 && (c.before == "{" || c.before == ";" || c.before == "}"):
+		c.words("send", "reply", "reset", "choose", "if", "let", "match")
+		c.variables()
+		c.names(names.PeerVariable)
+	default:
+		return false
+	}
+	return true
 }
 
 // continues reports whether the token before the place asks for an operand.
@@ -280,7 +306,9 @@ func (c *completer) expression() {
 		c.names(names.MessageName)
 	}
 	if slices.ContainsFunc(c.analysis.names.Declarations,
-		func(d *names.Declaration) bool { return d.Kind == names.Algorithm }) {
+		func(d *names.Declaration) bool {
+			return d.Kind == names.Algorithm || d.Kind == names.Protocol
+		}) {
 		c.words("correct", "crashed")
 	}
 }

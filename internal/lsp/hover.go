@@ -95,8 +95,25 @@ func (a *analysis) declared(d *names.Declaration) string {
 			return "message " + name
 		}
 		return "algorithm " + name
+	case *syntax.ProtocolDecl:
+		return ofProtocol(n, d)
 	}
 	return clipped(d.Node.Pos().Text(), 30)
+}
+
+// ofProtocol is the declaration of a name within a protocol.
+func ofProtocol(n *syntax.ProtocolDecl, d *names.Declaration) string {
+	for _, m := range n.Messages {
+		if m.Name == d.Name {
+			return "message " + m.Span.Text()
+		}
+	}
+	for _, v := range n.Variables() {
+		if v.Name == d.Name {
+			return v.Span.Text()
+		}
+	}
+	return string(d.Kind) + " " + d.Name.Text
 }
 
 // symbolText is the declaration of one symbol, which may be one of a list.
@@ -148,7 +165,15 @@ func (a *analysis) about(d *names.Declaration) string {
 		return "A field."
 	case names.Location:
 		return "A location of the algorithm: where a process is about to take this step."
+	case names.MessageName:
+		if _, ok := d.Node.(*syntax.ProtocolDecl); ok {
+			return "In a property, `" + d.Name.Text + "(P, Q, ...)`: one is in transit from P to Q."
+		}
 	case names.PeerVariable:
+		if _, ok := d.Node.(*syntax.ProtocolDecl); ok {
+			return "Each process has this variable. In a property, the process is its first " +
+				"argument."
+		}
 		return "Each process has this variable once for each of its peers."
 	}
 	return ""

@@ -130,7 +130,8 @@ var symbolKinds = map[names.Kind]int{
 	names.Definition: symbolFunction,
 	names.Transition: symbolMethod, names.Action: symbolMethod, names.Formula: symbolProperty,
 	names.Instance:  symbolObject,
-	names.Algorithm: symbolNamespace, names.MessageName: symbolEvent,
+	names.Algorithm: symbolNamespace, names.Protocol: symbolNamespace,
+	names.Role: symbolTypeParameter, names.MessageName: symbolEvent,
 	names.PeerVariable: symbolVariable, names.Location: symbolMethod, names.Field: symbolField,
 }
 

@@ -33,7 +33,7 @@ var kindTypes = map[names.Kind]string{
 	names.Action:     "method", names.Formula: "property", names.Instance: "namespace",
 	names.Parameter: "parameter",
 	names.Variable:  "parameter", names.Implied: "parameter", names.Point: "parameter",
-	names.Algorithm:   "namespace",
+	names.Algorithm: "namespace", names.Protocol: "namespace", names.Role: "type",
 	names.MessageName: "event", names.PeerVariable: "variable", names.Location: "enumMember",
 	names.Field: "property",
 }

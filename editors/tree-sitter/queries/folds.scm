@@ -8,5 +8,7 @@
   (trace)
   (fbii)
   (algorithm)
+  (protocol)
+  (role)
   (about)
 ] @fold

@@ -12,12 +12,13 @@
   "sort" "enum" "type" "mutable" "immutable" "ghost" "relation" "constant" "function" "derived"
   "axiom" "init" "safety" "invariant" "trusted" "liveness" "temporal" "theorem" "zerostate"
   "onestate" "twostate" "definition" "action" "transition" "strong" "fair" "modifies" "instance"
-  "expect" "algorithm" "about" "reduce" "rank" "sat" "unsat" "trace" "fbii" "forward" "backward"
+  "expect" "algorithm" "protocol" "about" "reduce" "rank" "sat" "unsat" "trace" "fbii" "forward" "backward"
   "prophecy" "message" "var" "timing" "network" "copies" "start" "sender" "starts"
+  "timer" "faults" "role" "on" "step" "after"
 ] @keyword
 
 [
-  "require" "assume" "choose" "let" "in" "if" "then" "else" "assert" "any" "by" "send"
+  "require" "assume" "choose" "let" "in" "if" "then" "else" "assert" "any" "by" "send" "reply" "reset" "to" "all" "every" "from" "when" "steps" "of"
   "receive" "compute" "at" "within" "count" "variable" "bound" "case" "pending" "await" "never" "states"
   "depth" "proph_select" "match" "for"
 ] @keyword.control

@@ -195,7 +195,7 @@ func (c *checker) declareFormulas() {
 	var safeties []*definition
 	for _, d := range c.file.Decls {
 		switch d := d.(type) {
-		case *syntax.AlgorithmDecl, *syntax.AboutDecl, *syntax.ReduceDecl:
+		case *syntax.AlgorithmDecl, *syntax.ProtocolDecl, *syntax.AboutDecl, *syntax.ReduceDecl:
 			c.errs.Errorf(diag.Unsupported, d.Pos(),
 				"an algorithm is not a system: one must be derived from it first")
 		case *syntax.FormulaDecl:

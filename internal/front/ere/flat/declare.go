@@ -31,7 +31,8 @@ func (f *flattener) declaration(d syntax.Decl) {
 		f.traceDecl(d)
 	case *syntax.RankDecl:
 		f.rankDecl(d)
-	case *syntax.AlgorithmDecl, *syntax.AboutDecl, *syntax.ReduceDecl, *syntax.FbiiDecl:
+	case *syntax.AlgorithmDecl, *syntax.ProtocolDecl, *syntax.AboutDecl, *syntax.ReduceDecl,
+		*syntax.FbiiDecl:
 		f.errs.Errorf(diag.Unsupported, d.Pos(), "an algorithm of processes and a proof by "+
 			"forward-backward induction cannot have structured data in their file").
 			Suggest("Write relations and functions in this file.")

@@ -83,6 +83,13 @@ func (l *linter) collect(decls []syntax.Decl) {
 			for _, v := range d.Vars {
 				value(v.Name, false)
 			}
+		case *syntax.ProtocolDecl:
+			for _, m := range d.Messages {
+				value(m.Name, false)
+			}
+			for _, v := range d.Variables() {
+				value(v.Name, false)
+			}
 		case *syntax.AboutDecl:
 			l.collect(d.Decls)
 		}
@@ -144,6 +151,10 @@ func (l *linter) unused(decls []syntax.Decl) map[string]bool {
 			l.unusedParams(d.Span, d.Name, d.Params)
 		case *syntax.AlgorithmDecl:
 			for _, v := range d.Vars {
+				report(v.Name, "variable")
+			}
+		case *syntax.ProtocolDecl:
+			for _, v := range d.Variables() {
 				report(v.Name, "variable")
 			}
 		}

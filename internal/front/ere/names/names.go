@@ -37,6 +37,8 @@ const (
 	Implied      Kind = "implied"   // a capital letter that stands for every value
 	Point        Kind = "point"     // a capital letter in the target of an assignment
 	Algorithm    Kind = "algorithm"
+	Protocol     Kind = "protocol"
+	Role         Kind = "role"
 	MessageName  Kind = "message"
 	PeerVariable Kind = "peer variable"
 	Location     Kind = "location"
@@ -262,6 +264,19 @@ func (r *resolver) declareAll(decls []syntax.Decl) {
 			}
 			for _, t := range d.Tasks {
 				r.declare(r.peers, t.Location, Location, d)
+			}
+		case *syntax.ProtocolDecl:
+			r.declare(space{}, d.Name, Protocol, d)
+			for _, m := range d.Messages {
+				r.declare(r.peers, m.Name, MessageName, d)
+			}
+			for _, role := range d.Roles {
+				if role.Name.Span != d.Name.Span {
+					r.declare(r.sorts, role.Name, Role, d)
+				}
+			}
+			for _, v := range d.Variables() {
+				r.declare(r.peers, v.Name, PeerVariable, d)
 			}
 		}
 	}

@@ -65,6 +65,8 @@ func (r *resolver) declaration(d syntax.Decl) {
 		r.fbii(d)
 	case *syntax.AlgorithmDecl:
 		r.algorithm(d)
+	case *syntax.ProtocolDecl:
+		r.protocol(d)
 	case *syntax.AboutDecl:
 		r.about = append(r.about, space{})
 		outer := r.formulas
@@ -298,6 +300,10 @@ func (r *resolver) block(stmts []syntax.Stmt) {
 			r.arms(s.Arms, func(a *syntax.Arm) { r.block(a.Body) })
 		case *syntax.AssignStmt:
 			r.assign(s)
+		case *syntax.SendStmt:
+			r.send(s)
+		case *syntax.ResetStmt:
+			r.term(s.Timer)
 		}
 	}
 	r.scope = r.scope[:depth]

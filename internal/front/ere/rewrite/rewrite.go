@@ -148,7 +148,8 @@ func read(name, text string) (*source, error) {
 // unknown reports whether a declaration is of a kind that no rewrite reads.
 func unknown(d syntax.Decl) bool {
 	switch d.(type) {
-	case *syntax.AlgorithmDecl, *syntax.AboutDecl, *syntax.ReduceDecl, *syntax.FbiiDecl:
+	case *syntax.AlgorithmDecl, *syntax.ProtocolDecl, *syntax.AboutDecl, *syntax.ReduceDecl,
+		*syntax.FbiiDecl:
 		return true
 	}
 	return false

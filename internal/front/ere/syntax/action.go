@@ -113,13 +113,17 @@ func (p *parser) endOfStatement() {
 
 func (p *parser) statement() Stmt {
 	t := p.tok()
+	if s := (programParser{p}).stmt(t); s != nil {
+		return s
+	}
 	switch {
 	case p.task && p.atWord("send") && p.peek(1).Kind == Ident:
 		p.next()
 		p.outsideClass("a send within a task: at each location a process sends one message to "+
 			"all, or none, whatever it has received",
 			"Send in a task of its own: send m at LOC { ... }. An answer that is sent only "+
-				"after some message is outside of this class.")
+				"after some message is outside of this class: write a protocol "+
+				"(docs/partial-synchrony.md).")
 	case p.at("if"):
 		return p.ifStatement()
 	case p.accept("let"):

@@ -115,15 +115,7 @@ func (p *parser) algorithmItem(d *AlgorithmDecl) {
 		d.Vars = append(d.Vars, v)
 	case p.acceptWord("timing"):
 		once(d.Timing != nil)
-		d.Timing = &Timing{Model: p.name("a model of time: synchrony, asynchrony or " +
-			"partial_synchrony(Delta, Phi)")}
-		if p.accept("(") {
-			p.list(func() {
-				d.Timing.Args = append(d.Timing.Args, p.name("an immutable constant"))
-			})
-			p.expect(")", "after the parameters")
-		}
-		d.Timing.Span = p.since(t)
+		d.Timing = p.timing(t)
 	case p.acceptWord("network"):
 		once(d.Copies.Text != "")
 		if !p.acceptWord("copies") {
@@ -149,6 +141,18 @@ func (p *parser) algorithmItem(d *AlgorithmDecl) {
 	}
 }
 
+// timing reads a model of time; t is the word before it.
+func (p *parser) timing(t Token) *Timing {
+	m := &Timing{Model: p.name("a model of time: synchrony, asynchrony or " +
+		"partial_synchrony(Delta, Phi)")}
+	if p.accept("(") {
+		p.list(func() { m.Args = append(m.Args, p.name("an immutable constant")) })
+		p.expect(")", "after the parameters")
+	}
+	m.Span = p.since(t)
+	return m
+}
+
 func (p *parser) taskDecl() *Task {
 	t := p.next()
 	s := &Task{Kind: p.text(t)}
@@ -157,7 +161,8 @@ func (p *parser) taskDecl() *Task {
 		p.noContent()
 		if p.atWord("to") {
 			p.outsideClass("a message to some processes: a send is to all",
-				"A process that should not react ignores the message.")
+				"A process that should not react ignores the message; or write a protocol "+
+					"(docs/partial-synchrony.md).")
 		}
 	}
 	if !p.acceptWord("at") {

@@ -131,6 +131,7 @@ type cursor struct {
 type parser struct {
 	*cursor
 	task       bool // inside the body of a task
+	program    bool // inside a protocol
 	temporal   bool // inside a liveness or temporal property
 	structured bool // structured data was met
 	noIn       bool // the word in ends the expression
@@ -309,7 +310,7 @@ var contextual = map[string][]Kind{
 	"temporal": nil,
 	"instance": {Ident}, "expect": {"["}, "automaton": {"{"}, "sketch": {"invariant"},
 	"phase":     {Ident},
-	"algorithm": {Ident}, "about": {Ident}, "reduce": {"["}, "rank": {"["},
+	"algorithm": {Ident}, "protocol": {Ident}, "about": {Ident}, "reduce": {"["}, "rank": {"["},
 }
 
 func (p *cursor) plausible() bool {
@@ -323,6 +324,7 @@ func (p *parser) declaration() (decls []Decl) {
 	start := p.pos
 	defer func() {
 		p.depth, p.task, p.temporal, p.noIn, p.noField = 0, false, false, false, false
+		p.program = false
 		if e := recover(); e != nil {
 			if _, ok := e.(bailout); !ok {
 				panic(e)
@@ -455,6 +457,8 @@ func (p *parser) extension(t Token) []Decl {
 		return []Decl{p.expectDecl(t)}
 	case "algorithm":
 		return []Decl{p.algorithmDecl(t)}
+	case "protocol":
+		return []Decl{programParser{p}.protocolDecl(t)}
 	case "about":
 		return []Decl{p.aboutDecl(t)}
 	case "reduce":

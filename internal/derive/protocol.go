@@ -1,0 +1,436 @@
+package derive
+
+import (
+	"fmt"
+	"slices"
+
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/syntax"
+)
+
+// protocol is a protocol under a model of time, after its check. Its processes may do anything with
+// what they receive, so no theorem makes it smaller: it becomes a system as it is (rounds.go).
+type protocol struct {
+	decl *syntax.ProtocolDecl
+	// model is synchrony, asynchrony or partial_synchrony.
+	model string
+	limits
+	roles    []*role
+	messages []*message
+	globals  map[string]syntax.Decl // the declarations of the file, by name
+}
+
+// role is a kind of process.
+type role struct {
+	*syntax.Role
+	sort name
+	vars map[string]*syntax.StateVar
+}
+
+// message is a kind of message. Its handler is nil if its receivers ignore it.
+type message struct {
+	*syntax.MessageDecl
+	from, to *role
+	handler  *syntax.Handler
+}
+
+func (p *protocol) timed() bool { return p.model == "partial_synchrony" }
+
+func (p *protocol) crashes() bool {
+	return p.decl.Faults == nil || p.decl.Faults.Kind.Text == "crash"
+}
+
+func (p *protocol) lossy() bool {
+	return p.decl.Network != nil && p.decl.Network.Kind.Text == "lossy"
+}
+
+func (p *protocol) message(name string) *message {
+	for _, m := range p.messages {
+		if m.Name.Text == name {
+			return m
+		}
+	}
+	return nil
+}
+
+func (p *protocol) role(name string) *role {
+	for _, r := range p.roles {
+		if string(r.sort) == name {
+			return r
+		}
+	}
+	return nil
+}
+
+// of gives the word for a fact about a process, such as crashed, for a role.
+func (p *protocol) of(word string, r *role) string {
+	if len(p.roles) == 1 {
+		return word
+	}
+	return word + "_" + string(r.sort)
+}
+
+// owner finds the role that has a variable.
+func (p *protocol) owner(variable string) *role {
+	for _, r := range p.roles {
+		if r.vars[variable] != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// protocolCheck reads the protocol of a file.
+type protocolCheck struct {
+	file *syntax.File
+	errs *diag.List
+	p    *protocol
+	seen map[string]diag.Span
+}
+
+// readProtocol gives the protocol of a file. After an error it must not be used.
+func readProtocol(file *syntax.File, decl *syntax.ProtocolDecl, errs *diag.List) *protocol {
+	c := &protocolCheck{file: file, errs: errs, seen: map[string]diag.Span{},
+		p: &protocol{decl: decl, globals: map[string]syntax.Decl{}}}
+	c.declarations()
+	c.timing()
+	c.faults()
+	for _, r := range decl.Roles {
+		c.role(r)
+	}
+	for _, m := range decl.Messages {
+		c.message(m)
+	}
+	for _, r := range c.p.roles {
+		c.handlers(r)
+	}
+	c.effects()
+	return c.p
+}
+
+func (c *protocolCheck) fail(span diag.Span, format string, args ...any) *diag.Diagnostic {
+	return c.errs.Errorf(diag.AlgorithmForm, span, format, args...)
+}
+
+// declarations collects the names of the file, and refuses steps beside the protocol's.
+func (c *protocolCheck) declarations() {
+	for _, d := range c.file.Decls {
+		if n := declared(d); n != nil {
+			c.enter(*n)
+			c.p.globals[n.Text] = d
+		}
+		switch d := d.(type) {
+		case *syntax.EnumDecl:
+			for _, m := range d.Members {
+				c.enter(m)
+			}
+		case *syntax.ActionDecl:
+			c.fail(d.Name.Span, "an action beside a protocol").
+				Suggest("What processes do stands in the protocol: on MESSAGE, step, or after n " +
+					"steps of TIMER.")
+		case *syntax.DefinitionDecl:
+			if d.Transition {
+				c.fail(d.Name.Span, "a transition beside a protocol").
+					Suggest("What processes do stands in the protocol.")
+			}
+		case *syntax.SymbolDecl:
+			if d.Mutable && !d.Ghost && d.Derived == nil {
+				c.fail(d.Name.Span, "'%s' is no process's: processes share no memory",
+					d.Name.Text).
+					Suggest("Declare it in the protocol, var %s: SORT = VALUE, or as a ghost if "+
+						"only properties read it.", d.Name.Text)
+			}
+		case *syntax.ProtocolDecl:
+			if d != c.p.decl {
+				c.errs.Errorf(diag.Duplicate, d.Name.Span, "a second protocol").
+					Because(c.p.decl.Name.Span, "the first is here")
+			}
+		case *syntax.AlgorithmDecl, *syntax.ReduceDecl, *syntax.FbiiDecl, *syntax.TraceDecl:
+			c.errs.Errorf(diag.Unsupported, d.Pos(), "this is not supported beside a protocol")
+		}
+	}
+}
+
+// enter refuses a name that is declared twice, or that has a meaning of its own.
+func (c *protocolCheck) enter(n syntax.Name) {
+	switch n.Text {
+	case selfWord, correctWord, crashedWord:
+		c.errs.Errorf(diag.Duplicate, n.Span, "'%s' has a meaning of its own beside a protocol",
+			n.Text).Suggest("Give this another name.")
+	}
+	if before, twice := c.seen[n.Text]; twice {
+		c.errs.Errorf(diag.Duplicate, n.Span, "'%s' is declared twice", n.Text).Because(before,
+			"it is declared here")
+	}
+	c.seen[n.Text] = n.Span
+}
+
+func (c *protocolCheck) timing() {
+	t := c.p.decl.Timing
+	if t == nil {
+		c.fail(c.p.decl.Name.Span, "the model of time is missing").
+			Suggest("Write one of: timing synchrony, timing asynchrony, timing " +
+				"partial_synchrony(Delta, Phi).")
+		return
+	}
+	model := timings[t.Model.Text]
+	if model == nil {
+		c.fail(t.Model.Span, "there is no model of time '%s'", t.Model.Text).
+			Suggest("The models are synchrony, asynchrony and partial_synchrony(Delta, Phi).")
+		return
+	}
+	c.p.model = t.Model.Text
+	switch least, most, what := model.parameters(); {
+	case len(t.Args) > most && most == 0:
+		c.fail(t.Args[0].Span, "%s takes no parameters", t.Model.Text).
+			Suggest("Bounds, and a time from which they hold, are part of " +
+				"partial_synchrony(Delta, Phi, Gst).")
+		return
+	case len(t.Args) < least, len(t.Args) > most:
+		c.fail(t.Span, "%s takes %s", t.Model.Text, what)
+		return
+	}
+	for i, n := range t.Args {
+		*[]*name{&c.p.delta, &c.p.phi, &c.p.gst}[i] = c.constant(n)
+	}
+}
+
+// constant is the name of an immutable constant of sort int.
+func (c *protocolCheck) constant(n syntax.Name) name {
+	s, ok := c.p.globals[n.Text].(*syntax.SymbolDecl)
+	if !ok || s.Mutable || s.Word != "constant" || s.Result == nil || s.Result.Name != "int" {
+		c.fail(n.Span, "'%s' is not an immutable constant of sort int", n.Text).
+			Suggest("Declare it: immutable constant %s: int", n.Text)
+	}
+	return name(n.Text)
+}
+
+func (c *protocolCheck) faults() {
+	if f := c.p.decl.Faults; f != nil {
+		switch kind := f.Kind.Text; {
+		case kind != "none" && kind != "crash":
+			c.fail(f.Kind.Span, "there is no kind of fault '%s'", kind).
+				Suggest("Write faults none, faults crash, or faults crash(f) for at most f " +
+					"processes.")
+		case kind == "none" && f.Most != nil:
+			c.fail(f.Span, "how many of no faults?").Suggest("Write faults none.")
+		case f.Most != nil && len(c.p.decl.Roles) > 1:
+			c.errs.Errorf(diag.Unsupported, f.Most.Span,
+				"a greatest number of crashes where there are several roles").
+				Suggest("Write faults crash, or faults none.")
+		case f.Most != nil:
+			c.tooMany(f.Most)
+		}
+	}
+	if n := c.p.decl.Network; n != nil {
+		switch {
+		case n.Kind.Text != "reliable" && n.Kind.Text != "lossy":
+			c.fail(n.Kind.Span, "there is no network '%s'", n.Kind.Text).
+				Suggest("Write network reliable, or network lossy: then messages may be lost " +
+					"before the bounds hold.")
+		case n.Kind.Text == "lossy" && c.p.model == "partial_synchrony" && c.p.gst == "":
+			c.fail(n.Kind.Span, "messages are lost before the bounds hold, and these hold from "+
+				"the start").
+				Suggest("Give the time from which they hold: partial_synchrony(Delta, Phi, Gst).")
+		}
+	}
+}
+
+// tooMany refuses an instance in which more processes may crash than there are.
+func (c *protocolCheck) tooMany(most *syntax.Expr) {
+	for _, d := range c.file.Decls {
+		inst, ok := d.(*syntax.InstanceDecl)
+		if !ok {
+			continue
+		}
+		if inst = inst.Whole(c.file.Decls); inst == nil { // package check reports it
+			continue
+		}
+		value := func(x *syntax.Expr) *syntax.Expr {
+			for _, i := range inst.Items {
+				if x.Kind == syntax.ExprName && i.Name.Text == x.Name.Text {
+					return i.Value
+				}
+			}
+			return x
+		}
+		n, f := value(&syntax.Expr{Kind: syntax.ExprName, Name: syntax.Name{Text: ProcessSort}}),
+			value(most)
+		if n != nil && f != nil && n.Kind == syntax.ExprInt && f.Kind == syntax.ExprInt &&
+			f.Int.Cmp(n.Int) > 0 {
+			c.fail(inst.Name.Span, "%s of %s processes may crash in '%s'", f.Int, n.Int,
+				inst.Name.Text).
+				Because(most.Span, "the number of processes that may crash").
+				Suggest("Give at most as many as there are processes.")
+		}
+	}
+}
+
+func (c *protocolCheck) role(r *syntax.Role) {
+	out := &role{Role: r, sort: name(r.Name.Text), vars: map[string]*syntax.StateVar{}}
+	c.enter(syntax.Name{Text: r.Name.Text, Span: r.Name.Span})
+	for _, v := range r.Vars {
+		c.enter(v.Name)
+		out.vars[v.Name.Text] = v
+		if v.Timer && c.bound(v.Sort) == nil {
+			c.fail(v.Sort.Span, "the timer '%s' has no bound: how far does it count?", v.Name.Text).
+				Suggest("Write timer %s: 0..n with the greatest number of steps that matters; "+
+					"the timer stops there.", v.Name.Text)
+		}
+	}
+	c.p.roles = append(c.p.roles, out)
+}
+
+// bound is the end of a range, nil for another sort.
+func (c *protocolCheck) bound(s *syntax.SortExpr) *syntax.Expr {
+	for range len(c.p.globals) + 1 {
+		d, ok := c.p.globals[s.Name].(*syntax.TypeDecl)
+		if s.Name == "" || !ok {
+			break
+		}
+		s = d.Sort
+	}
+	return s.Hi
+}
+
+func (c *protocolCheck) message(d *syntax.MessageDecl) {
+	c.enter(d.Name)
+	m := &message{MessageDecl: d}
+	for _, end := range []struct {
+		role **role
+		name syntax.Name
+		what string
+	}{{&m.from, d.From, "sends"}, {&m.to, d.To, "receives"}} {
+		switch {
+		case end.name.Text != "":
+			if *end.role = c.p.role(end.name.Text); *end.role == nil {
+				c.fail(end.name.Span, "there is no role '%s'", end.name.Text)
+			}
+		case len(c.p.roles) == 1:
+			*end.role = c.p.roles[0]
+		default:
+			c.fail(d.Name.Span, "which role %s '%s'?", end.what, d.Name.Text).
+				Suggest("Write message %s from ROLE to ROLE.", d.Name.Text)
+			return
+		}
+	}
+	c.p.messages = append(c.p.messages, m)
+}
+
+func (c *protocolCheck) handlers(r *role) {
+	for _, h := range r.Handlers {
+		c.parameters(h)
+		m := c.p.message(h.Message.Text)
+		switch {
+		case m == nil:
+			c.unknownMessage(h.Message)
+		case m.to != r:
+			c.fail(h.Message.Span, "'%s' goes to %s, not to %s", m.Name.Text, m.to.sort, r.sort)
+		case m.handler != nil:
+			c.errs.Errorf(diag.Duplicate, h.Message.Span, "'%s' is received twice", m.Name.Text).
+				Because(m.handler.Message.Span, "it is received here").
+				Suggest("Put both into one.")
+		case len(h.Params) != len(m.Fields):
+			c.fail(h.Message.Span, "'%s' has %s, and %s here", m.Name.Text,
+				several(len(m.Fields), "field"), several(len(h.Params), "name")).
+				Because(m.Span, "the message is declared here")
+			m.handler = h
+		default:
+			m.handler = h
+		}
+	}
+}
+
+// parameters checks the names of what is received, which must hide nothing.
+func (c *protocolCheck) parameters(h *syntax.Handler) {
+	own := map[string]diag.Span{}
+	for _, n := range append(h.Params[:len(h.Params):len(h.Params)], h.From) {
+		before, twice := own[n.Text]
+		if outer, hides := c.seen[n.Text]; hides {
+			before, twice = outer, true
+		}
+		switch {
+		case n.Text == "":
+		case n.Text == selfWord:
+			c.errs.Errorf(diag.Duplicate, n.Span, "'%s' is the process that receives", n.Text).
+				Suggest("Give this another name.")
+		case twice:
+			c.errs.Errorf(diag.Shadowing, n.Span, "'%s' is already declared", n.Text).
+				Because(before, "it is declared here").Suggest("Give this another name.")
+		}
+		own[n.Text] = n.Span
+	}
+}
+
+// several is a number of things in words.
+func several(n int, what string) string {
+	switch n {
+	case 0:
+		return "no " + what
+	case 1:
+		return "one " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func (c *protocolCheck) unknownMessage(n syntax.Name) {
+	var names []string
+	for _, m := range c.p.decl.Messages {
+		names = append(names, m.Name.Text)
+	}
+	d := c.fail(n.Span, "there is no message '%s'", n.Text)
+	if near := diag.Closest(n.Text, names); near != "" {
+		d.DidYouMean(near)
+	}
+}
+
+// effects warns of messages that have no effect.
+func (c *protocolCheck) effects() {
+	sent := map[string]bool{}
+	for _, r := range c.p.roles {
+		for _, h := range r.Handlers {
+			sends(h.Body, sent)
+		}
+		for _, s := range r.Steps {
+			sends(s.Body, sent)
+		}
+	}
+	for _, m := range c.p.messages {
+		switch s := sent[m.Name.Text]; {
+		case s && m.handler == nil:
+			c.errs.Warnf(diag.NoEffect, m.Name.Span,
+				"'%s' is sent, and its receivers ignore it: no 'on %s'", m.Name.Text, m.Name.Text)
+		case !s && m.handler != nil:
+			c.errs.Warnf(diag.NoEffect, m.Name.Span, "'%s' is received and never sent", m.Name.Text)
+		case !s:
+			c.errs.Warnf(diag.NoEffect, m.Name.Span, "'%s' is neither sent nor received",
+				m.Name.Text)
+		}
+	}
+}
+
+// sends collects the messages that statements send.
+func sends(body []syntax.Stmt, into map[string]bool) {
+	for _, s := range body {
+		switch s := s.(type) {
+		case *syntax.SendStmt:
+			into[s.Message.Text] = true
+		case *syntax.IfStmt:
+			sends(s.Then, into)
+			sends(s.Else, into)
+		case *syntax.ChooseStmt:
+			sends(s.Body, into)
+		case *syntax.MatchStmt:
+			for _, a := range s.Arms {
+				sends(a.Body, into)
+			}
+		}
+	}
+}
+
+// mentions reports whether an expression mentions one of some names.
+func mentions(x *syntax.Expr, names ...string) bool {
+	found := map[string]bool{}
+	syntax.AddNames(x, found)
+	return slices.ContainsFunc(names, func(n string) bool { return found[n] })
+}

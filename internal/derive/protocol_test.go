@@ -1,0 +1,91 @@
+package derive_test
+
+import (
+	"strings"
+	"testing"
+
+	"erelong.dev/erelong/internal/derive"
+)
+
+// Each mistake is named at its place, with what to do about it.
+func TestProtocolErrors(t *testing.T) {
+	const head = "immutable constant Delta: int\nimmutable constant Phi: int\n" +
+		"immutable constant Gst: int\nmutable constant shared: int\nghost constant note: int\n"
+	tests := []struct{ name, part, want, fix string }{
+		{"reply", "step { reply ping(1); }", "a reply to nobody", "Write send ping to"},
+		{"message", "step { send pong(1) to all; }", "there is no message 'pong'", "mean 'ping'"},
+		{"payload", "step { send ping to all; }", "'ping' has one field, and no value here", ""},
+		{"fields", "on ping(x, y) { }", "'ping' has one field, and 2 names here", ""},
+		{"twice", "on ping(x) { } on ping(y) { }", "'ping' is received twice", "into one"},
+		{"hidden", "on ping(a) { }", "'a' is already declared", "another name"},
+		{"receiver", "on ping(self) { }", "'self' is the process that receives", "another name"},
+		{"blocks", "step { require a = 1; }", "a condition that can block a step", "Write if"},
+		{"argument", "on ping(x) from p { a := a(p); }",
+			"'a' has one argument here, and is declared with no argument", "its own variables"},
+		{"peer", "step { a := 0; b := true; }", "'b' has no argument here", ""},
+		{"timer", "timer t", "the timer 't' has no bound", "0..n"},
+		{"endless timer", "timer t: int", "the timer 't' has no bound", "0..n"},
+		{"reset", "step { reset a; }", "'a' is no timer of this process", "timer NAME"},
+		{"after", "after 2 steps of a { }", "'a' is no timer of this process", "timer NAME"},
+		{"crashed", "step { if crashed(self) { } }", "does not see who has crashed", "properties"},
+		{"transit", "step { if ping(self, self, 1) { } }", "does not see what is in transit",
+			"on ping"},
+		{"word", "var self: bool = true", "'self' has a meaning of its own", "another name"},
+		{"assigned", "step { nowhere := 1; }", "'nowhere' is no variable of this process", "var"},
+		{"shared", "", "'shared' is no process's", "ghost"},
+		{"crashes", "faults crash(3)", "3 of 2 processes may crash in 'i'", "at most as many"},
+		{"fault", "faults byzantine", "there is no kind of fault 'byzantine'", "faults crash"},
+		{"no faults", "faults none(1)", "how many of no faults?", "faults none"},
+		{"network", "network slow", "there is no network 'slow'", "network lossy"},
+		{"lossy", "network lossy", "these hold from the start", "Gst"},
+		{"roles", "role r { step { } }", "which role sends 'ping'?", "from ROLE to ROLE"},
+		{"model", "timing lockstep", "this is given twice", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			text := head
+			if tt.name != "shared" {
+				text = strings.Replace(text, "mutable constant shared: int\n", "", 1)
+			}
+			text += "protocol x {\n  message ping(n: 0..1)\n  timing partial_synchrony(Delta, Phi)\n" +
+				"  var a: 0..3 = 0\n  var b(process): bool = false\n" + tt.part +
+				"\n}\nsafety a(P) <= 3\n" +
+				"instance i { process = 2, Delta = 1, Phi = 1, Gst = 1 }\n"
+			_, list, err := derive.Read(t.Context(), "x.ere", text, derive.Options{})
+			if err == nil {
+				t.Fatalf("no error; want %s", tt.want)
+			}
+			for _, d := range list.All {
+				if strings.Contains(d.Message, tt.want) && strings.Contains(d.Fix, tt.fix) &&
+					!d.Span.IsZero() {
+					return
+				}
+			}
+			t.Errorf("%v\nwant %s, %s", err, tt.want, tt.fix)
+		})
+	}
+}
+
+func TestProtocolTiming(t *testing.T) {
+	for timing, want := range map[string]string{
+		"asynchrony(Gst)":                    "asynchrony takes no parameters",
+		"synchrony(Gst)":                     "synchrony takes no parameters",
+		"partial_synchrony(Delta)":           "partial_synchrony takes",
+		"partial_synchrony(Delta, 3)":        "",
+		"lockstep":                           "there is no model of time 'lockstep'",
+		"partial_synchrony(Delta, Nowhere)":  "'Nowhere' is not an immutable constant",
+		"partial_synchrony(Delta, Phi, Gst)": "-",
+	} {
+		text := "immutable constant Delta: int\nimmutable constant Phi: int\n" +
+			"immutable constant Gst: int\nprotocol x {\n  message m\n  timing " + timing +
+			"\n  step { send m to all; }\n}\nsafety true\n"
+		_, _, err := derive.Read(t.Context(), "x.ere", text, derive.Options{})
+		if want == "-" {
+			if err != nil {
+				t.Errorf("%s: %v", timing, err)
+			}
+		} else if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", timing, err, want)
+		}
+	}
+}

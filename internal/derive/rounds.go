@@ -1,0 +1,431 @@
+package derive
+
+import (
+	"fmt"
+
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/build"
+	"erelong.dev/erelong/internal/front/ere/syntax"
+)
+
+// The names of the systems of a protocol.
+const (
+	Rounds  = "rounds"
+	Untimed = "untimed"
+)
+
+// rounds writes the system of a protocol.
+//
+// Time goes in rounds (section 2). In a round each process takes at most one step, and the steps
+// come one after another, in any order. A step is: the process receives messages, one by one, in
+// any order, and handles each; then it carries out its steps that are due, and the step is over. At
+// the end of a round all messages in transit become a round older. A message can be received in the
+// round in which it was sent, by a process that takes its step later; so the runs of a model whose
+// rounds send first and receive then are among these. A process does not receive in a step what it
+// sends in the same step, so a step ends.
+//
+// Under partial synchrony, where rounds are counted from 1 and T0 = Gst + 1 (Dwork, Lynch and
+// Stockmeyer), a message that was sent in round s is received at the latest in the first step of
+// its receiver, after its sending, in or after round max(s, T0) + Delta; and in any Phi consecutive
+// rounds from T0 on, a process takes a step. So no message grows older than Gst + Delta + Phi, and
+// ages are exact: two equal messages are two, unless one step sends both.
+//
+// Without partial synchrony, messages in transit are a set. In the system Untimed they are what was
+// ever sent, and steps have no order at all. Each run of a protocol is a run there when what has to
+// do with time is left out, since a message in transit was sent and a step may be taken at any
+// time.
+type rounds struct {
+	*template
+	p       *protocol
+	untimed bool
+	errs    *diag.List
+}
+
+// aged reports whether messages have ages.
+func (w *rounds) aged() bool { return w.p.timed() && !w.untimed }
+
+// bounded reports whether rounds have ends.
+func (w *rounds) bounded() bool { return w.p.model != "asynchrony" && !w.untimed }
+
+// transit is the relation of the messages of a kind in transit: sender, receiver, payload, age.
+func (w *rounds) transit(m *message) name {
+	if !w.aged() {
+		return name(m.Name.Text)
+	}
+	return w.name(m.Name.Text + "_of_age")
+}
+
+// itself is the relation of the messages of a kind that a process has sent to itself in the step
+// that it takes: it receives them later. Ages say the same where there are ages; empty if
+// there is none.
+func (w *rounds) itself(m *message) name {
+	if w.aged() || w.untimed || m.from != m.to {
+		return ""
+	}
+	return w.name(m.Name.Text + "_to_itself")
+}
+
+func (w *rounds) stepping(r *role) name { return w.name(w.p.of("stepping", r)) }
+func (w *rounds) acted(r *role) name    { return w.name(w.p.of("acted", r)) }
+func (w *rounds) waited(r *role) name   { return w.name(w.p.of("waited", r)) }
+
+func (w *rounds) crashed(r *role, p part) expr {
+	if !w.p.crashes() {
+		return no
+	}
+	return exprOf("%s(%s)", name(w.p.of(crashedWord, r)), p)
+}
+
+func (w *rounds) write() {
+	for _, r := range w.p.roles {
+		w.role(r)
+	}
+	if w.aged() {
+		w.bounds(w.p.limits)
+		w.line("type %s = 0..%s", w.name("age"), w.oldest())
+		w.clock(w.p.limits)
+	}
+	for _, m := range w.p.messages {
+		w.message(m)
+		w.lose(m)
+		w.receive(m)
+	}
+	for _, r := range w.p.roles {
+		w.step(r)
+		if w.p.crashes() {
+			w.crash(r)
+		}
+	}
+	if w.bounded() {
+		w.endRound()
+	}
+}
+
+func (w *rounds) oldest() expr {
+	if w.p.gst == "" {
+		return exprOf("%s + %s", w.p.delta, w.p.phi)
+	}
+	return exprOf("%s + %s + %s", w.p.gst, w.p.delta, w.p.phi)
+}
+
+// role declares what is known of each process beside its variables.
+func (w *rounds) role(r *role) {
+	p := w.name("P")
+	w.line("sort %s", r.sort)
+	some := w.name("some")
+	if w.p.crashes() {
+		w.line("mutable relation %s(%s)", name(w.p.of(crashedWord, r)), r.sort)
+		w.line("init !%s", w.crashed(r, p))
+	}
+	w.line("definition %s(%s: %s) = !%s", name(w.p.of(correctWord, r)), some, r.sort,
+		w.crashed(r, some))
+	if !w.p.crashes() {
+		w.line("definition %s(%s: %s) = false", name(w.p.of(crashedWord, r)), some, r.sort)
+	} else if w.p.decl.Faults != nil && w.p.decl.Faults.Most != nil {
+		w.line("mutable constant %s: 0..%s", w.name("crashes"),
+			expr(w.p.decl.Faults.Most.Span.Text()))
+		w.line("init %s = 0", w.name("crashes"))
+	}
+	if !w.untimed {
+		w.line("mutable relation %s(%s)", w.stepping(r), r.sort)
+		w.line("init !%s(%s)", w.stepping(r), p)
+	}
+	if w.bounded() {
+		w.line("mutable relation %s(%s)", w.acted(r), r.sort)
+		w.line("init !%s(%s)", w.acted(r), p)
+	}
+	if w.aged() {
+		w.line("mutable function %s(%s): 0..%s - 1", w.waited(r), r.sort, w.p.phi)
+		w.line("init %s(%s) = 0", w.waited(r), p)
+	}
+	for _, v := range r.Vars {
+		w.initial(r, v)
+	}
+}
+
+// initial gives a variable its value at the start.
+func (w *rounds) initial(r *role, v *syntax.StateVar) {
+	value := build.At(build.Number(0), v.Span)
+	if v.Value != nil {
+		value = renamed(v.Value, selfWord, string(w.name("P")))
+	}
+	w.line("init %s = %s", exprOf("%s(%s)", name(v.Name.Text), w.points(w.name("P"), v)),
+		w.hole(value))
+}
+
+// points are the arguments of a variable: the process, and a capital letter for each other one.
+func (w *rounds) points(process name, v *syntax.StateVar) name {
+	args := []name{process}
+	for i := range v.Args {
+		args = append(args, w.name(fmt.Sprintf("X%d", i+1)))
+	}
+	return list(args)
+}
+
+// payload are the names of the parts of a message, or a capital letter for each.
+func (w *rounds) payload(m *message, capital bool) (out []name) {
+	for i, f := range m.Fields {
+		switch {
+		case capital:
+			out = append(out, w.name(fmt.Sprintf("X%d", i+1)))
+		case m.handler != nil:
+			out = append(out, name(m.handler.Params[i].Text))
+		default:
+			out = append(out, w.name(f.Name.Text+"_received"))
+		}
+	}
+	return out
+}
+
+// turn requires that a process can take a step, or is within one.
+func (w *rounds) turn(r *role) {
+	self := name(selfWord)
+	w.line("  require !%s;", w.crashed(r, self))
+	if w.bounded() {
+		w.line("  require !%s(%s);", w.acted(r), self)
+	}
+	w.onlyStepping(r)
+}
+
+// onlyStepping requires that no process but self, of a role, is within a step; with nil it is no
+// process at all.
+func (w *rounds) onlyStepping(self *role) {
+	if w.untimed {
+		return
+	}
+	p := w.name("P")
+	for _, r := range w.p.roles {
+		if r == self {
+			w.line("  require forall %s: %s. %s(%s) -> %s = self;", p, r.sort, w.stepping(r), p, p)
+		} else {
+			w.line("  require forall %s: %s. !%s(%s);", p, r.sort, w.stepping(r), p)
+		}
+	}
+}
+
+// point denotes the messages from a process to another with a payload, of an age where messages
+// have ages.
+func (w *rounds) point(m *message, from, to part, payload []name, age part) expr {
+	args := "%s, %s"
+	parts := []part{from, to}
+	for _, x := range payload {
+		args += ", %s"
+		parts = append(parts, x)
+	}
+	if w.aged() {
+		args += ", %s"
+		parts = append(parts, age)
+	}
+	return exprOf("%s"+"("+args+")", append([]part{w.transit(m)}, parts...)...)
+}
+
+// message says that none is in transit at first, and makes the name of the message a relation.
+func (w *rounds) message(m *message) {
+	x, k := w.payload(m, true), w.name("K")
+	w.line("init !%s", w.point(m, w.name("P"), w.name("Q"), x, k))
+	if own := w.itself(m); own != "" {
+		w.line("init !%s(%s)", own, list(append([]name{w.name("P")}, x...)))
+	}
+	if !w.aged() {
+		return
+	}
+	from, to := w.name("from_process"), w.name("to_process")
+	params := []name{from + ": " + m.from.sort, to + ": " + m.to.sort}
+	var parts []name
+	for _, f := range m.Fields {
+		part := w.name(f.Name.Text + "_part")
+		parts = append(parts, part)
+		params = append(params, part+": "+name(f.Sort.Span.Text()))
+	}
+	w.line("definition %s(%s) = exists %s: %s. %s", name(m.Name.Text), list(params), k,
+		w.name("age"), w.point(m, from, to, parts, k))
+}
+
+func (w *rounds) lose(m *message) {
+	if !w.p.lossy() || w.untimed {
+		return
+	}
+	from, to, age := w.name("from"), w.name("to"), w.name("age_lost")
+	w.header("lose", m, from, to, w.payload(m, false), age)
+	if w.aged() {
+		w.line("  require %s;", w.unhurried(w.p.limits))
+	}
+	w.onlyStepping(nil)
+	point := w.point(m, from, to, w.payload(m, false), age)
+	w.line("  require %s;", point)
+	w.line("  %s := false;\n}", name(point))
+}
+
+// header begins an action about a message in transit.
+func (w *rounds) header(verb string, m *message, from, to name, payload []name, age name) {
+	params := []name{from + ": " + m.from.sort, to + ": " + m.to.sort}
+	for i, x := range payload {
+		params = append(params, x+": "+name(m.Fields[i].Sort.Span.Text()))
+	}
+	if w.aged() {
+		params = append(params, age+": "+w.name("age"))
+	}
+	w.line("action %s(%s) {", w.name(verb+"_"+m.Name.Text), list(params))
+}
+
+func (w *rounds) receive(m *message) {
+	self, from, age := name(selfWord), w.name("from"), w.name("age_received")
+	if m.handler != nil && m.handler.From.Text != "" {
+		from = name(m.handler.From.Text)
+	}
+	payload := w.payload(m, false)
+	w.header("receive", m, from, self, payload, age)
+	w.turn(m.to)
+	point := w.point(m, from, self, payload, age)
+	w.line("  require %s;", point)
+	if !w.untimed {
+		if w.aged() && m.from == m.to {
+			w.line("  require !(%s = self & %s = 0);", from, age)
+		}
+		w.line("  %s := false;", name(point))
+		w.line("  %s(self) := true;", w.stepping(m.to))
+	}
+	if m.handler != nil {
+		w.insert((&program{w, m.to, from, w.errs}).block(m.handler.Body))
+	}
+	w.line("}")
+}
+
+// step writes the part of a step after all messages were received.
+func (w *rounds) step(r *role) {
+	w.line("action %s(%s: %s) {", w.name(w.p.of("step", r)), name(selfWord), r.sort)
+	w.turn(r)
+	if w.aged() {
+		w.noneDue(r)
+	}
+	for _, s := range r.Steps {
+		w.insert((&program{w, r, "", w.errs}).due(s))
+	}
+	for _, v := range r.Vars {
+		if v.Timer {
+			t := exprOf("%s(%s)", name(v.Name.Text), w.points(selfWord, v))
+			most := w.hole((&protocolCheck{p: w.p}).bound(v.Sort))
+			w.line("  %s := if %s < %s then %s + 1 else %s;", name(t), t, most, t, t)
+		}
+	}
+	for _, m := range w.p.messages {
+		if own := w.itself(m); own != "" && m.from == r {
+			x := w.payload(m, true)
+			point := w.point(m, name(selfWord), name(selfWord), x, name(""))
+			at := list(append([]name{selfWord}, x...))
+			w.line("  %s := %s | %s(%s);", name(point), point, own, at)
+			w.line("  %s(%s) := false;", own, at)
+		}
+	}
+	if !w.untimed {
+		w.line("  %s(self) := false;", w.stepping(r))
+	}
+	if w.bounded() {
+		w.line("  %s(self) := true;", w.acted(r))
+	}
+	w.line("}")
+}
+
+// due are the statements of a step, under its condition.
+func (c *program) due(s *syntax.StepDecl) []syntax.Stmt {
+	var cond []*syntax.Expr
+	if s.Timer != nil {
+		if v := c.role.vars[s.Timer.Name.Text]; v == nil || !v.Timer {
+			c.errs.Errorf(diag.AlgorithmForm, s.Timer.Span, "'%s' is no timer of this process",
+				s.Timer.Span.Text()).Suggest("A timer is declared: timer NAME: 0..n")
+		}
+		cond = append(cond, build.Binary(syntax.ExprGe, c.expr(s.Timer), c.expr(s.After)))
+	}
+	if s.When != nil {
+		cond = append(cond, c.expr(s.When))
+	}
+	body := c.block(s.Body)
+	if len(cond) == 0 {
+		return body
+	}
+	return []syntax.Stmt{&syntax.IfStmt{Span: s.Span, Cond: build.At(build.And(cond...), s.Span),
+		Then: body}}
+}
+
+// noneDue requires that no message in transit to the process must be received now.
+func (w *rounds) noneDue(r *role) {
+	q, k := w.name("Q"), w.name("K")
+	for _, m := range w.p.messages {
+		if m.to != r {
+			continue
+		}
+		bound := q + ": " + m.from.sort + ", " + k + ": " + w.name("age")
+		for i, x := range w.payload(m, true) {
+			bound += ", " + x + ": " + name(m.Fields[i].Sort.Span.Text())
+		}
+		due := exprOf("%s >= %s", k, w.p.delta)
+		if m.from == m.to {
+			due = exprOf("%s >= %s & !(%s = self & %s = 0)", k, w.p.delta, q, k)
+		}
+		w.line("  require %s;", either(w.delayed(w.p.limits),
+			exprOf("forall %s. %s -> !%s", bound, due,
+				w.point(m, q, name(selfWord), w.payload(m, true), k))))
+	}
+}
+
+// crash writes the crash of a process at the beginning of a round. What is in transit to it is
+// lost.
+func (w *rounds) crash(r *role) {
+	p, q := w.name("victim"), w.name("Q")
+	w.line("action %s(%s: %s) {", w.name(w.p.of("crash", r)), p, r.sort)
+	w.line("  require !%s;", w.crashed(r, p))
+	w.onlyStepping(nil)
+	if w.bounded() {
+		for _, other := range w.p.roles {
+			w.line("  require forall %s: %s. !%s(%s);", q, other.sort, w.acted(other), q)
+		}
+	}
+	if f := w.p.decl.Faults; f != nil && f.Most != nil {
+		w.line("  require %s < %s;", w.name("crashes"), w.hole(f.Most))
+		w.line("  %s := %s + 1;", w.name("crashes"), w.name("crashes"))
+	}
+	w.line("  %s := true;", name(w.crashed(r, p)))
+	if w.aged() {
+		w.line("  %s(%s) := 0;", w.waited(r), p)
+	}
+	for _, m := range w.p.messages {
+		if m.to == r && !w.untimed {
+			w.line("  %s := false;", name(w.point(m, q, p, w.payload(m, true), w.name("K"))))
+		}
+	}
+	w.line("}")
+}
+
+// endRound begins the next round: all processes that must have taken their steps, and messages
+// become older.
+func (w *rounds) endRound() {
+	p, q, k := w.name("P"), w.name("Q"), w.name("K")
+	w.line("action %s() {", w.name("end_round"))
+	w.onlyStepping(nil)
+	for _, r := range w.p.roles {
+		over := exprOf("%s(%s) | %s", w.acted(r), p, w.crashed(r, p))
+		if w.aged() {
+			over = exprOf("%s | %s(%s) < %s - 1", over, w.waited(r), p, w.p.phi)
+		}
+		w.line("  require %s;", either(w.unhurried(w.p.limits),
+			exprOf("forall %s: %s. %s", p, r.sort, over)))
+	}
+	for _, r := range w.p.roles {
+		if w.aged() {
+			w.line("  %s(%s) := if %s then 0 else %s(%s) + 1;", w.waited(r), p,
+				either(w.unhurried(w.p.limits),
+					exprOf("%s(%s) | %s", w.acted(r), p, w.crashed(r, p))),
+				w.waited(r), p)
+		}
+		w.line("  %s(%s) := false;", w.acted(r), p)
+	}
+	if w.aged() {
+		for _, m := range w.p.messages {
+			x := w.payload(m, true)
+			w.line("  %s := %s > 0 & %s;", name(w.point(m, p, q, x, k)), k,
+				w.point(m, p, q, x, exprOf("%s - 1", k)))
+		}
+	}
+	w.template.endRound(w.p.limits)
+	w.line("}")
+}

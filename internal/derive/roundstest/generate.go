@@ -1,0 +1,263 @@
+package roundstest
+
+import (
+	"fmt"
+	"math/rand"
+)
+
+// Generate makes a protocol and an instance of it.
+func Generate(r *rand.Rand) (*Protocol, Parameters) {
+	g := &generator{Rand: r, p: &Protocol{Handlers: map[int]*Handler{}}}
+	p := g.p
+	p.Timing = PartialSynchrony
+	if g.chance(25) {
+		p.Timing = []Timing{Synchrony, Asynchrony}[g.Intn(2)]
+	}
+	p.HasGst = p.Timing == PartialSynchrony && g.chance(40)
+	p.Lossy = (p.HasGst || p.Timing != PartialSynchrony) && g.chance(40)
+	p.Faults = []string{"none", "crash", "crash(1)"}[g.Intn(3)]
+	for i := range 1 + g.Intn(2) {
+		m := Message{Name: fmt.Sprintf("m%d", i)}
+		switch g.Intn(4) {
+		case 0:
+			m.Fields = []int{1}
+		case 1:
+			m.Fields = []int{-1}
+		}
+		p.Messages = append(p.Messages, m)
+	}
+	g.vars()
+	for i := range p.Messages {
+		if g.chance(85) {
+			g.message = i
+			p.Handlers[i] = &Handler{g.body(2)}
+		}
+	}
+	g.message = -1
+	for range 1 + g.Intn(2) {
+		g.step()
+	}
+	in := Parameters{N: 2, Delta: g.Intn(3), Phi: 1 + g.Intn(2)}
+	if in.Delta == 2 && g.chance(60) {
+		in.Delta = 1
+	}
+	if p.HasGst {
+		in.Gst = g.Intn(3)
+	}
+	if g.chance(15) {
+		in.N = 3
+	}
+	return p, in
+}
+
+type generator struct {
+	*rand.Rand
+	p       *Protocol
+	message int // the one that is handled, -1 in a step
+	ints    []string
+	procs   []string
+	names   int
+}
+
+func (g *generator) chance(percent int) bool { return g.Intn(100) < percent }
+
+func (g *generator) vars() {
+	g.p.Vars = append(g.p.Vars, Var{Name: "a", Most: 1 + g.Intn(2), First: g.Intn(2)})
+	if g.chance(50) {
+		g.p.Vars = append(g.p.Vars, Var{Name: "b", Most: 1, First: g.Intn(2), Peer: true})
+	}
+	if g.chance(60) {
+		g.p.Vars = append(g.p.Vars,
+			Var{Name: "t", Most: 1 + g.Intn(2), First: g.Intn(2), Timer: true, Peer: g.chance(30)})
+	}
+}
+
+func (g *generator) step() {
+	s := Step{}
+	for i, v := range g.p.Vars {
+		if v.Timer && g.chance(60) {
+			s.Timer, s.After = g.variable(i), 1+g.Intn(v.Most)
+		}
+	}
+	if g.chance(40) {
+		s.When = g.cond(1)
+	}
+	s.Body = g.body(2)
+	if g.chance(70) {
+		s.Body = append(s.Body, g.send())
+	}
+	g.p.Steps = append(g.p.Steps, s)
+}
+
+func (g *generator) body(depth int) (out []Stmt) {
+	for range 1 + g.Intn(2) {
+		out = append(out, g.stmt(depth))
+	}
+	return out
+}
+
+func (g *generator) stmt(depth int) Stmt {
+	switch k := g.Intn(10); {
+	case k < 4 || depth == 0:
+		return g.assign()
+	case k < 6:
+		return g.send()
+	case k < 8:
+		s := Stmt{Kind: "if", Cond: g.cond(1), Then: g.body(depth - 1)}
+		if g.chance(40) {
+			s.Else = g.body(depth - 1)
+		}
+		return s
+	case k == 8:
+		g.names++
+		name := fmt.Sprintf("c%d", g.names)
+		g.ints = append(g.ints, name)
+		s := Stmt{Kind: "chooseInt", Name: name, Then: g.body(depth - 1)}
+		g.ints = g.ints[:len(g.ints)-1]
+		return s
+	default:
+		g.names++
+		name := fmt.Sprintf("q%d", g.names)
+		g.procs = append(g.procs, name)
+		s := Stmt{Kind: "chooseProc", Name: name, Cond: g.cond(1), Then: g.body(depth - 1)}
+		g.procs = g.procs[:len(g.procs)-1]
+		return s
+	}
+}
+
+func (g *generator) assign() Stmt {
+	i := g.Intn(len(g.p.Vars))
+	v := g.p.Vars[i]
+	s := Stmt{Kind: "set", Var: i}
+	if v.Peer {
+		if g.chance(40) {
+			g.procs = append(g.procs, "P")
+			s = Stmt{Kind: "each", Var: i, At: &Proc{Kind: "point"}, Cond: g.cond(1),
+				Int: &Int{Kind: "const", Value: g.Intn(v.Most + 1)}}
+			g.procs = g.procs[:len(g.procs)-1]
+			return s
+		}
+		s.At = g.proc()
+	}
+	switch {
+	case v.Timer && g.chance(70):
+		s.Kind = "reset"
+	case g.chance(40):
+		s.Kind = "bump"
+	default:
+		s.Int = g.int()
+	}
+	return s
+}
+
+func (g *generator) send() Stmt {
+	s := Stmt{Kind: "send", Message: g.Intn(len(g.p.Messages))}
+	g.names++
+	switch k := g.Intn(5); {
+	case k == 0:
+		s.To = "all"
+	case k == 1:
+		s.To, s.Name = "every", fmt.Sprintf("q%d", g.names)
+		g.procs = append(g.procs, s.Name)
+		s.Cond = g.cond(1)
+	case k < 4 && g.message >= 0:
+		s.To = "reply"
+	default:
+		s.To, s.At = "one", g.proc()
+	}
+	for _, most := range g.p.Messages[s.Message].Fields {
+		if most < 0 {
+			s.Args = append(s.Args, Arg{Proc: g.proc()})
+			continue
+		}
+		// In the range of the field: a constant, or a variable whose range is smaller.
+		x := g.int()
+		if g.most(x) > most {
+			x = &Int{Kind: "const", Value: g.Intn(most + 1)}
+		}
+		s.Args = append(s.Args, Arg{Int: x})
+	}
+	if s.To == "every" {
+		g.procs = g.procs[:len(g.procs)-1]
+	}
+	return s
+}
+
+// most is the greatest value that an expression can have.
+func (g *generator) most(x *Int) int {
+	switch x.Kind {
+	case "const":
+		return x.Value
+	case "var":
+		return g.p.Vars[x.Value].Most
+	}
+	return 1
+}
+
+func (g *generator) int() *Int {
+	fields := g.fields(false)
+	switch k := g.Intn(6); {
+	case k == 0:
+		return &Int{Kind: "const", Value: g.Intn(2)}
+	case k < 3 && len(fields) > 0:
+		return &Int{Kind: "field", Value: fields[g.Intn(len(fields))]}
+	case k < 5 && len(g.ints) > 0:
+		return &Int{Kind: "local", Name: g.ints[g.Intn(len(g.ints))]}
+	}
+	return g.variable(g.Intn(len(g.p.Vars)))
+}
+
+func (g *generator) variable(i int) *Int {
+	x := &Int{Kind: "var", Value: i}
+	if g.p.Vars[i].Peer {
+		x.At = g.proc()
+	}
+	return x
+}
+
+// fields lists the fields of the handled message: numbers, or processes.
+func (g *generator) fields(processes bool) (out []int) {
+	if g.message < 0 {
+		return nil
+	}
+	for i, most := range g.p.Messages[g.message].Fields {
+		if processes == (most < 0) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func (g *generator) proc() *Proc {
+	fields := g.fields(true)
+	switch k := g.Intn(6); {
+	case k < 3 && len(g.procs) > 0:
+		name := g.procs[g.Intn(len(g.procs))]
+		if name == "P" {
+			return &Proc{Kind: "point"}
+		}
+		return &Proc{Kind: "local", Name: name}
+	case k < 4 && len(fields) > 0:
+		return &Proc{Kind: "field", At: fields[g.Intn(len(fields))]}
+	case k < 5 && g.message >= 0:
+		return &Proc{Kind: "sender"}
+	}
+	return &Proc{Kind: "self"}
+}
+
+func (g *generator) cond(depth int) *Cond {
+	switch k := g.Intn(6); {
+	case k == 0 && depth > 0:
+		return &Cond{Kind: "and", L: g.cond(depth - 1), R: g.cond(depth - 1)}
+	case k == 1 && depth > 0:
+		return &Cond{Kind: "not", L: g.cond(depth - 1)}
+	case k < 4 && (len(g.procs) > 0 || g.message >= 0):
+		c := &Cond{Kind: "same", P: g.proc(), Q: g.proc()}
+		if g.chance(60) {
+			return &Cond{Kind: "not", L: c}
+		}
+		return c
+	}
+	kind := []string{"less", "equal"}[g.Intn(2)]
+	return &Cond{Kind: kind, A: g.int(), B: &Int{Kind: "const", Value: g.Intn(3)}}
+}

@@ -1,0 +1,370 @@
+package roundstest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Parameters fix an instance.
+type Parameters struct{ N, Delta, Phi, Gst int }
+
+// Fault is a mistake that is planted in the model, to see whether a comparison notices it.
+type Fault int
+
+// The mistakes.
+const (
+	None           Fault = iota
+	Late                 // a message may be a round late
+	Early                // a message must be a round early
+	Slow                 // a process may wait a round longer
+	Quick                // a process must not wait so long
+	OwnStep              // a process receives what it sends in the same step
+	NextRound            // no message arrives in its round
+	Merged               // equal messages of different rounds are one
+	KeptForCrashed       // messages to crashed processes are kept
+	CrashBetween         // crashes come between steps, too
+	CountsFirst          // timers count before the step
+	LostLater            // messages are lost after the bounds hold, too
+	BoundsEarly          // bounds hold a round too early
+	OneMessage           // a step receives one message at most
+	faults
+)
+
+// Faults lists all mistakes.
+func Faults() (out []Fault) {
+	for x := None + 1; x < faults; x++ {
+		out = append(out, x)
+	}
+	return out
+}
+
+// Model runs a protocol.
+type Model struct {
+	*Protocol
+	Parameters
+	Fault Fault
+}
+
+// letter is a message in transit.
+type letter struct {
+	kind, from, to int
+	args           [2]int
+	sent           int  // the round; 0 where messages are a set
+	fresh          bool // sent in the step that is being taken
+}
+
+// config is a state between steps. The first round is round 1.
+type config struct {
+	round   int
+	vars    [][]int // of each process: the variables; one for peers has a place for each
+	crashed []bool
+	acted   []bool // in this round
+	last    []int  // the last round before this one in which a process took a step, 0 if none
+	transit []letter
+}
+
+func (c *config) clone() *config {
+	d := &config{round: c.round, crashed: slices.Clone(c.crashed), acted: slices.Clone(c.acted),
+		last: slices.Clone(c.last), transit: slices.Clone(c.transit)}
+	for _, v := range c.vars {
+		d.vars = append(d.vars, slices.Clone(v))
+	}
+	return d
+}
+
+func (m *Model) timed() bool { return m.Timing == PartialSynchrony }
+
+// first is T0, the first round with bounds.
+func (m *Model) first() int {
+	if m.Fault == BoundsEarly {
+		return max(m.Gst, 1)
+	}
+	return m.Gst + 1
+}
+
+// slot is the place of a variable.
+func (m *Model) slot(variable, peer int) int {
+	at := 0
+	for i, v := range m.Vars {
+		if i == variable {
+			return at + peer
+		}
+		at++
+		if v.Peer {
+			at += m.N - 1
+		}
+	}
+	return at
+}
+
+func (m *Model) initial() *config {
+	c := &config{round: 1, crashed: make([]bool, m.N), acted: make([]bool, m.N),
+		last: make([]int, m.N)}
+	for range m.N {
+		var row []int
+		for _, v := range m.Vars {
+			n := 1
+			if v.Peer {
+				n = m.N
+			}
+			for range n {
+				row = append(row, v.First)
+			}
+		}
+		c.vars = append(c.vars, row)
+	}
+	return c
+}
+
+// Graph is what is seen of the states between steps, with all steps between them.
+type Graph struct {
+	States []string
+	Edges  map[[2]string]bool
+}
+
+// Graph explores the instance; false if it has more states than most.
+func (m *Model) Graph(most int) (*Graph, bool) {
+	out := &Graph{Edges: map[[2]string]bool{}}
+	known := map[string]bool{}
+	var queue []*config
+	add := func(c *config) string {
+		key := m.see(c)
+		if !known[key] {
+			known[key] = true
+			out.States = append(out.States, key)
+			queue = append(queue, c)
+		}
+		return key
+	}
+	add(m.initial())
+	for len(queue) > 0 {
+		c := queue[0]
+		queue = queue[1:]
+		from := m.see(c)
+		m.successors(c, func(d *config) { out.Edges[[2]string{from, add(d)}] = true })
+		if len(out.States) > most {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// see is the part of a state that a run depends on.
+func (m *Model) see(c *config) string {
+	var b strings.Builder
+	fmt.Fprint(&b, "vars=", c.vars, " crashed=", c.crashed)
+	if m.Timing != Asynchrony {
+		fmt.Fprint(&b, " acted=", c.acted)
+	}
+	if m.timed() {
+		clock := m.Delta // without a stabilisation time, nothing depends on the round
+		if m.HasGst {
+			clock = min(c.round-1, m.Gst+m.Delta)
+		}
+		fmt.Fprint(&b, " clock=", clock, " waited=[")
+		for i := range m.N {
+			w := max(0, c.round-1-max(c.last[i], m.Gst))
+			if c.crashed[i] {
+				w = 0
+			}
+			fmt.Fprint(&b, w, " ")
+		}
+		b.WriteString("]")
+	}
+	var in []string
+	for _, x := range c.transit {
+		age := 0
+		if m.timed() {
+			age = c.round - x.sent
+		}
+		in = append(in, Letter(x.kind, x.from, x.to, x.args[:len(m.Messages[x.kind].Fields)], age))
+	}
+	slices.Sort(in)
+	fmt.Fprint(&b, " transit=", in)
+	return b.String()
+}
+
+// Letter is what is seen of a message in transit.
+func Letter(kind, from, to int, args []int, age int) string {
+	return fmt.Sprint(kind, ":", from, ">", to, args, "@", age)
+}
+
+func (m *Model) successors(c *config, yield func(*config)) {
+	for i := range m.N {
+		if m.mayCrash(c, i) {
+			d := c.clone()
+			d.crashed[i] = true
+			if m.Fault != KeptForCrashed {
+				d.transit = slices.DeleteFunc(d.transit, func(x letter) bool { return x.to == i })
+			}
+			yield(d)
+		}
+		if !c.crashed[i] && !c.acted[i] {
+			m.receive(c, i, 0, yield)
+		}
+	}
+	if m.Lossy && (!m.timed() || c.round < m.Gst+1 ||
+		m.Fault == LostLater) {
+		for k := range c.transit {
+			d := c.clone()
+			d.transit = slices.Delete(d.transit, k, k+1)
+			yield(d)
+		}
+	}
+	if m.Timing != Asynchrony && m.mayEnd(c) {
+		yield(m.ended(c))
+	}
+}
+
+func (m *Model) mayCrash(c *config, i int) bool {
+	if m.Faults == "none" || c.crashed[i] ||
+		m.Faults == "crash(1)" && slices.Contains(c.crashed, true) {
+		return false
+	}
+	return !slices.Contains(c.acted, true) || m.Fault == CrashBetween
+}
+
+// mayEnd reports whether all processes that must have taken a step in this round.
+func (m *Model) mayEnd(c *config) bool {
+	phi := m.Phi
+	switch m.Fault {
+	case Slow:
+		phi++
+	case Quick:
+		phi--
+	}
+	for i := range m.N {
+		if c.crashed[i] || c.acted[i] {
+			continue
+		}
+		if m.Timing == Synchrony {
+			return false
+		}
+		// No step in the rounds after the last one, as far as they have bounds.
+		if without := c.round - max(c.last[i], m.first()-1); without >= phi {
+			return false
+		}
+	}
+	return true
+}
+
+func (m *Model) ended(c *config) *config {
+	d := c.clone()
+	for i := range m.N {
+		if d.acted[i] {
+			d.last[i] = d.round
+		}
+		d.acted[i] = false
+	}
+	d.round++
+	if m.Fault == Merged {
+		var kept []letter
+		for _, x := range d.transit {
+			if !slices.ContainsFunc(kept, func(y letter) bool {
+				x.sent = y.sent
+				return x == y
+			}) {
+				kept = append(kept, x)
+			}
+		}
+		d.transit = kept
+	}
+	return d
+}
+
+// receive tries all ways in which a step of a process goes on: it receives any message that is
+// there, or it has received all that it must, and the step comes to its end.
+func (m *Model) receive(c *config, i, received int, yield func(*config)) {
+	must := false
+	for k, x := range c.transit {
+		if x.to != i || x.fresh && m.Fault != OwnStep {
+			continue
+		}
+		if m.timed() && m.due(c, x) {
+			must = true
+		}
+		if m.timed() && m.Fault == NextRound && x.sent == c.round ||
+			m.Fault == OneMessage && received > 0 {
+			continue
+		}
+		if received > 3 && m.Fault != None { // a step need not end then
+			continue
+		}
+		d := c.clone()
+		d.transit = slices.Delete(d.transit, k, k+1)
+		e := &environment{m: m, self: i, sender: x.from, fields: x.args, locals: map[string]int{}}
+		var body []Stmt
+		if h := m.Handlers[x.kind]; h != nil {
+			body = h.Body
+		}
+		e.run(d, body, func(d *config) { m.receive(d, i, received+1, yield) })
+	}
+	if !must {
+		m.compute(c, i, yield)
+	}
+}
+
+// due reports whether a message must be received in this round.
+func (m *Model) due(c *config, x letter) bool {
+	delta := m.Delta
+	switch m.Fault {
+	case Late:
+		delta++
+	case Early:
+		delta = max(0, delta-1)
+	}
+	return c.round >= max(x.sent, m.first())+delta
+}
+
+// compute carries out the steps of a process that are due.
+func (m *Model) compute(c *config, i int, yield func(*config)) {
+	e := &environment{m: m, self: i, sender: -1, locals: map[string]int{}}
+	d := c.clone()
+	count := func(d *config) {
+		for k, v := range m.Vars {
+			if v.Timer {
+				n := 1
+				if v.Peer {
+					n = m.N
+				}
+				for j := range n {
+					at := m.slot(k, j)
+					d.vars[i][at] = min(d.vars[i][at]+1, v.Most)
+				}
+			}
+		}
+	}
+	early := m.Fault == CountsFirst
+	if early {
+		count(d)
+	}
+	var steps func(d *config, from int)
+	steps = func(d *config, from int) {
+		if from == len(m.Steps) {
+			d = d.clone()
+			if !early {
+				count(d)
+			}
+			if m.Timing != Asynchrony {
+				d.acted[i] = true
+			}
+			var sent []letter
+			for _, x := range d.transit {
+				if x.fresh = false; !slices.Contains(sent, x) {
+					sent = append(sent, x)
+				}
+			}
+			d.transit = sent
+			yield(d)
+			return
+		}
+		s := m.Steps[from]
+		if s.Timer != nil && e.int(d, s.Timer) < s.After || s.When != nil && !e.holds(d, s.When) {
+			steps(d, from+1)
+			return
+		}
+		e.run(d, s.Body, func(d *config) { steps(d, from+1) })
+	}
+	steps(d, 0)
+}

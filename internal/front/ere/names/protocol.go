@@ -1,0 +1,75 @@
+package names
+
+import "erelong.dev/erelong/internal/front/ere/syntax"
+
+func (r *resolver) protocol(d *syntax.ProtocolDecl) {
+	for _, m := range d.Messages {
+		for _, f := range m.Fields {
+			r.sortExpr(f.Sort)
+		}
+		r.useName(r.sorts, m.From)
+		r.useName(r.sorts, m.To)
+	}
+	if d.Timing != nil {
+		for _, a := range d.Timing.Args {
+			r.useName(r.globals, a)
+		}
+	}
+	if d.Faults != nil && d.Faults.Most != nil {
+		r.term(d.Faults.Most)
+	}
+	for _, v := range d.Variables() {
+		for _, s := range v.Args {
+			r.sortExpr(s)
+		}
+		r.sortExpr(v.Sort)
+		if v.Value != nil {
+			r.term(v.Value)
+		}
+	}
+	for _, role := range d.Roles {
+		for _, h := range role.Handlers {
+			r.handler(h)
+		}
+		for _, s := range role.Steps {
+			if s.Timer != nil {
+				r.term(s.After)
+				r.term(s.Timer)
+			}
+			r.formula(s.When)
+			r.block(s.Body)
+		}
+	}
+}
+
+// handler resolves what is done with a message: the parts of the message and the sender are
+// variables there.
+func (r *resolver) handler(h *syntax.Handler) {
+	r.useName(r.peers, h.Message)
+	var bs []*syntax.Binder
+	for _, n := range append(h.Params[:len(h.Params):len(h.Params)], h.From) {
+		if n.Text != "" {
+			bs = append(bs, &syntax.Binder{Name: n})
+		}
+	}
+	depth := len(r.scope)
+	r.enter(bs, Variable, h.Span)
+	r.block(h.Body)
+	r.scope = r.scope[:depth]
+}
+
+func (r *resolver) send(s *syntax.SendStmt) {
+	r.useName(r.peers, s.Message)
+	depth := len(r.scope)
+	if s.Each != nil {
+		r.enter([]*syntax.Binder{s.Each}, Variable, s.Span)
+	}
+	for _, a := range s.Args {
+		r.term(a)
+	}
+	if s.To != nil {
+		r.term(s.To)
+	}
+	r.formula(s.If)
+	r.scope = r.scope[:depth]
+}

@@ -1,0 +1,335 @@
+package syntax
+
+import "erelong.dev/erelong/internal/diag"
+
+// ProtocolDecl is a protocol under a model of time: what processes do with the messages that they
+// receive and in the steps that they take.
+type ProtocolDecl struct {
+	Span     diag.Span
+	Name     Name
+	Messages []*MessageDecl
+	Timing   *Timing
+	Faults   *Faults
+	Network  *Network
+	// Roles lists the kinds of processes. A protocol without roles has one, which is called process
+	// and has no place of its own.
+	Roles []*Role
+}
+
+// MessageDecl declares a kind of message with its payload.
+type MessageDecl struct {
+	Span   diag.Span
+	Name   Name
+	Fields []MessageField
+	// From and To are the roles of sender and receiver; Text is empty without roles.
+	From, To Name
+}
+
+// MessageField is a part of a payload.
+type MessageField struct {
+	Name Name
+	Sort *SortExpr
+}
+
+// Faults is what can go wrong: `none`, or `crash` with the number of processes, nil for any.
+type Faults struct {
+	Span diag.Span
+	Kind Name
+	Most *Expr
+}
+
+// Network is what can happen to messages in transit: `reliable`, or `lossy` before the bounds hold.
+type Network struct {
+	Span diag.Span
+	Kind Name
+}
+
+// Role is a kind of process with its program.
+type Role struct {
+	Span     diag.Span
+	Name     Name
+	Vars     []*StateVar
+	Handlers []*Handler
+	Steps    []*StepDecl
+}
+
+// StateVar is a variable of a process, for each value of its arguments. A timer counts the steps of
+// its process.
+type StateVar struct {
+	Span  diag.Span
+	Timer bool
+	Name  Name
+	Args  []*SortExpr
+	Sort  *SortExpr
+	Value *Expr // at the start; nil for a timer that starts with 0
+}
+
+// Handler is what a process does with a message when it receives it.
+type Handler struct {
+	Span    diag.Span
+	Message Name
+	Params  []Name
+	From    Name // the sender; Text is empty if it has no name
+	Body    []Stmt
+}
+
+// StepDecl is what a process does in each of its steps, under a condition.
+type StepDecl struct {
+	Span  diag.Span
+	After *Expr // steps counted by Timer; nil without a timer
+	Timer *Expr
+	When  *Expr // nil for always
+	Body  []Stmt
+}
+
+// SendStmt is `send message(args) to ...;` or `reply message(args);`.
+type SendStmt struct {
+	Span    diag.Span
+	Message Name
+	Args    []*Expr
+	Reply   bool
+	// Where the message goes: to a process (To), to every process (neither), or to each one that
+	// Each stands for, under the condition If.
+	To   *Expr
+	Each *Binder
+	If   *Expr // nil for none
+}
+
+// ResetStmt is `reset timer;`.
+type ResetStmt struct {
+	Span  diag.Span
+	Timer *Expr
+}
+
+func (*SendStmt) stmt()  {}
+func (*ResetStmt) stmt() {}
+
+func (d *ProtocolDecl) Pos() diag.Span { return d.Span }
+
+// Variables lists the variables of all roles.
+func (d *ProtocolDecl) Variables() (out []*StateVar) {
+	for _, r := range d.Roles {
+		out = append(out, r.Vars...)
+	}
+	return out
+}
+
+// programParser reads protocols.
+type programParser struct{ *parser }
+
+// protocolDecl reads a protocol:
+//
+//	protocol name {
+//	  message m(field: sort, ...) (from role to role)?, ...
+//	  timing model(constant, ...)
+//	  faults none | crash (e)?
+//	  network reliable | lossy
+//	  role name { item* } | item
+//	}
+//
+//	item ::= 'var' x (sorts)? ':' sort '=' e
+//	       | 'timer' t (sorts)? ':' range ('=' e)?
+//	       | 'on' m(x, ...) ('from' p)? block
+//	       | 'step' ('when' e)? block
+//	       | 'after' e 'steps' 'of' t ('when' e)? block
+func (p programParser) protocolDecl(t Token) Decl {
+	d := &ProtocolDecl{Name: p.name("a name for the protocol")}
+	p.expect("{", "before the messages and the program of a process")
+	p.program = true
+	own := &Role{Name: Name{Text: "process", Span: d.Name.Span}}
+	for !p.at("}") {
+		p.protocolItem(d, own)
+	}
+	p.program = false
+	p.next()
+	d.Span = p.since(t)
+	if own.Span = d.Span; len(d.Roles) == 0 || own.Vars != nil || own.Handlers != nil ||
+		own.Steps != nil {
+		d.Roles = append([]*Role{own}, d.Roles...)
+	}
+	return d
+}
+
+func (p programParser) protocolItem(d *ProtocolDecl, own *Role) {
+	t := p.tok()
+	once := func(done bool) {
+		if done {
+			p.errs.Errorf(diag.Duplicate, p.span(t), "this is given twice")
+			panic(bailout{})
+		}
+	}
+	switch {
+	case p.acceptWord("message"):
+		p.list(func() { d.Messages = append(d.Messages, p.messageDecl()) })
+	case p.acceptWord("timing"):
+		once(d.Timing != nil)
+		d.Timing = p.timing(t)
+	case p.acceptWord("faults"):
+		once(d.Faults != nil)
+		f := &Faults{Kind: p.name("none, or crash with the greatest number of processes")}
+		if p.accept("(") {
+			f.Most = p.expr()
+			p.expect(")", "after the number of processes")
+		}
+		f.Span = p.since(t)
+		d.Faults = f
+	case p.acceptWord("network"):
+		once(d.Network != nil)
+		n := &Network{Kind: p.name("reliable or lossy")}
+		n.Span = p.since(t)
+		d.Network = n
+	case p.atWord("role") && p.peek(1).Kind == Ident:
+		p.next()
+		r := &Role{Name: p.name("a name for the role")}
+		p.expect("{", "before the program of the role")
+		for !p.at("}") {
+			if !p.roleItem(r) {
+				p.fail("var, timer, on, step or after")
+			}
+		}
+		p.next()
+		r.Span = p.since(t)
+		d.Roles = append(d.Roles, r)
+	default:
+		if !p.roleItem(own) {
+			p.fail("message, timing, faults, network, role, var, timer, on, step or after")
+		}
+	}
+}
+
+func (p programParser) messageDecl() *MessageDecl {
+	t := p.tok()
+	m := &MessageDecl{Name: p.name("a name for the message")}
+	if p.accept("(") {
+		p.list(func() {
+			f := MessageField{Name: p.name("a name for the field")}
+			p.expect(":", "and the sort of the field")
+			f.Sort = p.sort()
+			m.Fields = append(m.Fields, f)
+		})
+		p.expect(")", "after the payload")
+	}
+	if p.acceptWord("from") {
+		m.From = p.name("the role of the sender")
+		if !p.acceptWord("to") {
+			p.fail("'to' and the role of the receiver")
+		}
+		m.To = p.name("the role of the receiver")
+	}
+	m.Span = p.since(t)
+	return m
+}
+
+// roleItem reads a part of the program of a process, and reports whether there is one.
+func (p programParser) roleItem(r *Role) bool {
+	switch t := p.tok(); {
+	case p.atWord("var"), p.atWord("timer"):
+		r.Vars = append(r.Vars, p.stateVar(t))
+	case p.acceptWord("on"):
+		h := &Handler{Message: p.name("a message")}
+		if p.accept("(") {
+			p.list(func() { h.Params = append(h.Params, p.name("a name for the field")) })
+			p.expect(")", "after the payload")
+		}
+		if p.acceptWord("from") {
+			h.From = p.name("a name for the sender")
+		}
+		h.Body = p.block()
+		h.Span = p.since(t)
+		r.Handlers = append(r.Handlers, h)
+	case p.atWord("step"), p.atWord("after"):
+		p.next()
+		s := &StepDecl{}
+		if p.text(t) == "after" {
+			s.After = p.expr()
+			if !p.acceptWord("steps") && !p.acceptWord("step") {
+				p.fail("'steps of' and a timer")
+			}
+			if !p.acceptWord("of") {
+				p.fail("'of' and a timer")
+			}
+			s.Timer = p.postfix(p.primary())
+		}
+		if p.acceptWord("when") {
+			s.When = p.expr()
+		}
+		s.Body = p.block()
+		s.Span = p.since(t)
+		r.Steps = append(r.Steps, s)
+	default:
+		return false
+	}
+	return true
+}
+
+func (p programParser) stateVar(t Token) *StateVar {
+	v := &StateVar{Timer: p.text(p.next()) == "timer"}
+	v.Name = p.name("a name for the variable")
+	if p.accept("(") {
+		p.list(func() { v.Args = append(v.Args, p.sort()) })
+		p.expect(")", "after the sorts of the arguments")
+	}
+	if v.Timer && !p.at(":") {
+		p.errs.Errorf(diag.AlgorithmForm, v.Name.Span,
+			"the timer '%s' has no bound: how far does it count?", v.Name.Text).
+			Suggest("Write timer %s: 0..n with the greatest number of steps that matters; the "+
+				"timer stops there.", v.Name.Text)
+		panic(bailout{})
+	}
+	p.expect(":", "and the sort of the variable")
+	v.Sort = p.sort()
+	if !v.Timer || p.at("=") {
+		p.expect("=", "and the value at the start")
+		v.Value = p.expr()
+	}
+	v.Span = p.since(t)
+	return v
+}
+
+// stmt reads a statement that only the program of a process has; nil if there is none.
+func (p programParser) stmt(t Token) Stmt {
+	switch follows := p.peek(1).Kind; {
+	case !p.program || follows != Ident:
+		return nil
+	case p.acceptWord("reply"):
+		s := &SendStmt{Reply: true}
+		p.payload(s)
+		s.Span = p.since(t)
+		p.endOfStatement()
+		return s
+	case p.acceptWord("send"):
+		s := &SendStmt{}
+		p.payload(s)
+		if !p.acceptWord("to") {
+			p.fail("'to' and a process, 'all', or 'every' and a name for each process")
+		}
+		switch {
+		case p.acceptWord("all"):
+		case p.atWord("every") && p.peek(1).Kind == Ident:
+			p.next()
+			s.Each = &Binder{Name: p.name("a name for each receiver")}
+			if p.acceptWord("with") {
+				s.If = p.expr()
+			}
+		default:
+			s.To = p.expr()
+		}
+		s.Span = p.since(t)
+		p.endOfStatement()
+		return s
+	case p.acceptWord("reset"):
+		s := &ResetStmt{Timer: p.postfix(p.primary())}
+		s.Span = p.since(t)
+		p.endOfStatement()
+		return s
+	}
+	return nil
+}
+
+func (p programParser) payload(s *SendStmt) {
+	s.Message = p.name("a message")
+	if p.accept("(") {
+		p.list(func() { s.Args = append(s.Args, p.expr()) })
+		p.expect(")", "after the payload")
+	}
+}
