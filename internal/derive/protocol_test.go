@@ -1,10 +1,14 @@
 package derive_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
 	"erelong.dev/erelong/internal/derive"
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/names"
+	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
 // Each mistake is named at its place, with what to do about it.
@@ -86,6 +90,43 @@ func TestProtocolTiming(t *testing.T) {
 			}
 		} else if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", timing, err, want)
+		}
+	}
+}
+
+// A name of a protocol that is renamed wherever it occurs leaves the meaning as it is.
+func TestProtocolNames(t *testing.T) {
+	const suffix = "_renamed"
+	plain := func(text string) string {
+		ds, _, err := derive.Read(t.Context(), "x.ere", text, derive.Options{})
+		if err != nil {
+			t.Errorf("%v", err)
+			return ""
+		}
+		return strings.ReplaceAll(ds[0].Spec.System.String(), suffix, "")
+	}
+	for _, file := range []string{"lease_by_acks.ere", "ping_ack.ere", "ping_again.ere"} {
+		read, err := os.ReadFile("../../examples/partial_synchrony/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(read)
+		want := plain(text)
+		table := names.Of(syntax.Parse(diag.NewSource("x.ere", text), &diag.List{}))
+		for _, d := range table.Declarations {
+			if d.Kind == names.Role || d.Kind == names.Point {
+				continue // they are part of names that the system has
+			}
+			var b strings.Builder
+			at := 0
+			for _, o := range d.Uses {
+				b.WriteString(text[at:o.Span.End] + suffix)
+				at = o.Span.End
+			}
+			if plain(b.String()+text[at:]) != want {
+				t.Errorf("%s: renaming the %s %s changes the system", file, d.Kind,
+					d.Name.Text)
+			}
 		}
 	}
 }

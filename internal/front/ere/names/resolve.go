@@ -367,7 +367,7 @@ func (r *resolver) instance(d *syntax.InstanceDecl) {
 	defer func() { r.elements = false }()
 	for _, item := range d.Items {
 		switch s := r.sorts[item.Name.Text]; {
-		case s != nil && s.Kind == Sort:
+		case s != nil && (s.Kind == Sort || s.Kind == Role):
 			r.use(s, item.Name.Span)
 		default:
 			r.use(r.globals[item.Name.Text], item.Name.Span)
