@@ -11,6 +11,7 @@
 # make test-rewrites   specifications in other words have the same verdicts: all examples, each rewrite; hours
 # make test-real   logs of real programs against their specifications (examples/real)
 # make site     the documentation as a site with a search and the playground, in SITE; it needs no network
+# make release VERSION=v0.4.0   what a version is published as: archives, packages, checksums, in dist/VERSION
 # make playground   the folder PLAYGROUND: a page on which specifications can be tried, for any web server
 # make test-browser   the page and the playground in headless Chromium; make pictures draws the pictures of docs/ anew
 # make vscode   the extension of VS Code, as a .vsix (needs node and npm)
@@ -45,6 +46,13 @@ dist: embed
 	done
 	cd $(DIST) && sha256sum erelong-* > SHA256SUMS
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(GO) run ./tools/manual $(DIST)
+
+# Z3= leaves out the programs with z3 inside. The same sources give the same files.
+Z3 = -z3
+
+release: $(if $(Z3),embed)
+	@test -n "$(VERSION)" || { echo "make release VERSION=v0.4.0"; exit 2; }
+	$(GO) run ./tools/release -version $(VERSION) -date $$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%dT%H:%M:%SZ) $(Z3) $(DIST)/$(VERSION)
 
 SITE = dist/site
 

@@ -35,6 +35,7 @@ var layers = [][]room{
 		{"tools/manual", "manual pages, and completion for shells"},
 		{"tools/licences", "collects the licences of what is part of the program"},
 		{"tools/playground", "makes the folder of the playground"},
+		{"tools/release", "makes what a version is published as"},
 		{"tools/site", "the documentation as a site, with a search"},
 		{"tools/playground/worker", "the program of the playground, as WebAssembly"},
 		{"tools/mutants", "plants small faults, and reports which of them the tests notice"},

@@ -343,8 +343,14 @@ func isDirectory(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// Version is the version of the program, as the build recorded it.
+// released is the version of a release, which the linker sets; empty otherwise.
+var released string
+
+// Version is the version of the program: of a release, or as the build recorded it.
 func Version() string {
+	if released != "" {
+		return released
+	}
 	info, ok := debug.ReadBuildInfo()
 	if !ok || info.Main.Version == "" {
 		return "devel"

@@ -59,7 +59,7 @@ type Arrow struct {
 
 // ChartOf makes the chart of a trace: of an algorithm, with its messages; of timed automata, where
 // a message takes no time; or of another system, with the elements of a sort as lanes, which take
-// part in the steps that name them. By chooses the sort, and may be empty. It gives nil where there
+// part in the steps that name them, and messages where its sets have some. By chooses the sort, and may be empty. It gives nil where there
 // is nothing to draw.
 func ChartOf(t *result.Trace, by string) *Chart {
 	t = t.Shown()
@@ -179,6 +179,7 @@ func chartOfElements(t *result.Trace, by string) *Chart {
 		}
 		c.Rows = append(c.Rows, r)
 	}
+	c.exchange(t, chosen.Sort)
 	return c
 }
 
@@ -248,16 +249,7 @@ func chartOfStory(t *result.Trace) *Chart {
 	for _, o := range open {
 		c.Arrows[o.arrow].Received = len(c.Rows) - 1
 	}
-	for i := range c.Rows {
-		for _, a := range c.Arrows {
-			for _, end := range []struct{ row, lane int }{{a.Sent, a.From}, {a.Received, a.To}} {
-				if end.row == i && (end.lane == a.From || a.Fate == Arrived) &&
-					!slices.Contains(c.Rows[i].Dots, end.lane) {
-					c.Rows[i].Dots = append(c.Rows[i].Dots, end.lane)
-				}
-			}
-		}
-	}
+	c.markEnds()
 	return c
 }
 
