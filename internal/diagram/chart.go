@@ -59,8 +59,8 @@ type Arrow struct {
 
 // ChartOf makes the chart of a trace: of an algorithm, with its messages; of timed automata, where
 // a message takes no time; or of another system, with the elements of a sort as lanes, which take
-// part in the steps that name them, and messages where its sets have some. By chooses the sort, and may be empty. It gives nil where there
-// is nothing to draw.
+// part in the steps that name them, and messages where its sets have some. By chooses the sort, and
+// may be empty. It gives nil where there is nothing to draw.
 func ChartOf(t *result.Trace, by string) *Chart {
 	t = t.Shown()
 	switch {

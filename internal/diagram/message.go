@@ -53,8 +53,9 @@ func (c *Chart) messageOf(v result.Value, sort string) (posted, bool) {
 	return posted{}, false
 }
 
-// exchange draws the messages of a run, which are elements of its sets: one is sent where it becomes
-// an element, and received where it is none any more, or first where a step has it as an argument.
+// exchange draws the messages of a run, which are elements of its sets: one is sent where it
+// becomes an element, and received where it is none any more, or first where a step has it as an
+// argument.
 func (c *Chart) exchange(t *result.Trace, sort string) {
 	open := map[string]int{} // arrows, by the set and the message
 	for i, s := range t.Steps {
