@@ -102,6 +102,9 @@ var layers = [][]room{
 		{"internal/front", "the door for files: which front end reads one"},
 	},
 	{
+		{"internal/front/quint", "reads specifications in Quint"},
+	},
+	{
 		{"internal/testkit", "for tests: systems from text, the solvers that are there, other people's models"},
 		{"internal/system/systemtest/computed", "for tests: systems as ones whose steps a front end computes"},
 		{"internal/system/systemtest/states", "for tests: a state of generated formulas with every operator"},

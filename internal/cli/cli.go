@@ -219,6 +219,8 @@ func loadDerived(
 	switch {
 	case err != nil:
 		return nil, err
+	case len(ds) > 1 && ds[0].Spec.System.Computed != nil: // the machine; the others are its runs
+		return ds[0], nil
 	case len(ds) > 1:
 		var names []string
 		for _, d := range ds {

@@ -25,7 +25,7 @@ type targetOptions struct{ to, output string }
 
 func (o *targetOptions) flags(fl *pflag.FlagSet) {
 	fl.StringVar(&o.to, "to", "",
-		"the language: pyv (mypyvy), or ere (erelong's own) for a file of Ivy, FAST or TLA+")
+		"the language: pyv (mypyvy), or ere (erelong's own) for a file of Ivy, FAST, TLA+ or Quint")
 	fl.StringVarP(&o.output, "output", "o", "", "write to this file instead of printing")
 }
 
@@ -35,7 +35,7 @@ func convertCommand(s *streams) *cobra.Command {
 		Short: "Write a specification in another tool's language",
 		Long: `convert prints the specification as a file for mypyvy (--to pyv): sorts, symbols, axioms, initial conditions, steps as formulas,
 safety properties, invariants and theorems. So mypyvy can check a proof that erelong found. What mypyvy cannot express is an
-error; what no proof of safety needs is left out, and named. --to ere writes a file of Ivy, FAST or TLA+ in erelong's own language.`,
+error; what no proof of safety needs is left out, and named. --to ere writes a file of Ivy, FAST, TLA+ or Quint in erelong's own language.`,
 		Args: oneFile,
 	}, s, map[kind]handler{specifications: &convert{&passOptions{}, &targetOptions{}}})
 }

@@ -13,7 +13,6 @@ import (
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/smt"
-	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/verify"
 )
 
@@ -221,18 +220,21 @@ func (a *analysis) idle() (out []idleOption) {
 // chosen names the properties that the user chooses: without a word, all that the file claims. None
 // stands for all properties of a system.
 func chosen(o *selectionOptions, systems []*derive.Derived) (names []string) {
-	if len(o.properties) > 0 || len(systems) != 1 {
+	if len(o.properties) > 0 {
 		return o.properties
 	}
-	properties := systems[0].Spec.System.Properties
-	tried := func(p *system.Property) bool { return p.Tried }
-	if !slices.ContainsFunc(properties, tried) {
-		return nil
-	}
-	for _, p := range properties {
-		if !tried(p) {
-			names = append(names, p.Name)
+	some := false
+	for _, d := range systems {
+		for _, p := range d.Spec.System.Properties {
+			if p.Tried {
+				some = true
+			} else {
+				names = append(names, p.Name)
+			}
 		}
+	}
+	if !some {
+		return nil
 	}
 	return names
 }

@@ -22,6 +22,7 @@ import (
 	"erelong.dev/erelong/internal/front/ere/format"
 	"erelong.dev/erelong/internal/front/fast"
 	"erelong.dev/erelong/internal/front/ivy"
+	"erelong.dev/erelong/internal/front/quint"
 	"erelong.dev/erelong/internal/front/tla"
 	"erelong.dev/erelong/internal/front/uppaal"
 	"erelong.dev/erelong/internal/result"
@@ -88,6 +89,8 @@ func All() []FrontEnd {
 		{Name: "Ivy", Kind: Specification, Reads: readsIvy, Read: readIvy, Convert: ivy.Text},
 		{Name: "FAST", Kind: Specification, Reads: readsFast, Read: readFast, Convert: fast.Text,
 			Says: saysFast},
+		{Name: "Quint", Kind: Specification, Reads: readsQuint, Read: readQuint,
+			Convert: convertQuint},
 		{Name: "TLA+", Kind: Specification, Reads: readsTLA, Read: readTLA,
 			Convert: convertTLA},
 		{Name: "erelong", Kind: Specification, Own: true, Reads: func(string, string) bool {
@@ -217,6 +220,36 @@ func readFast(ctx context.Context, name, text string, _ Options) (*File, error) 
 		file.Systems = append(file.Systems, d)
 	}
 	return file, nil
+}
+
+// readsQuint recognises the files of Quint by their names.
+func readsQuint(name, _ string) bool { return quint.Extension(name) }
+
+func convertQuint(name, text string) (string, error) { return quint.Text(name, text, os.ReadFile) }
+
+func readQuint(ctx context.Context, name, text string, o Options) (*File, error) {
+	file := &File{Kind: Specification}
+	if o.Open {
+		spec, list, err := quint.Open(ctx, name, text, o.beside())
+		file.Warnings = list
+		if spec != nil {
+			file.Systems = []*derive.Derived{{Spec: spec}}
+		}
+		return file, err
+	}
+	systems, list, err := quint.Read(ctx, name, text, o.beside())
+	file.Warnings = list
+	for _, s := range systems {
+		d := &derive.Derived{Spec: s.Spec}
+		if len(systems) > 1 {
+			d.Name, d.Properties = s.Name, s.Claims
+			if d.Name == "" {
+				d.Name = s.Spec.System.Instances[0].Name
+			}
+		}
+		file.Systems = append(file.Systems, d)
+	}
+	return file, err
 }
 
 func convertTLA(name, text string) (string, error) { return tla.Text(name, text, os.ReadFile) }

@@ -25,6 +25,9 @@ func TestOf(t *testing.T) {
 		{"standard input", "\ufeff <?xml version='1.0'?><nta/>", "UPPAAL"},
 		{"standard input", "<nta></nta>", "UPPAAL"},
 		{"standard input", "<other/>", "erelong"},
+		{"lock.qnt", "", "Quint"},
+		{"lock.qnt.json", "{}", "Quint"},
+		{"lock.json", "{}", "erelong"},
 		{"lock.ivy", "", "Ivy"},
 		{"standard input", "#lang ivy1.7\ntype t", "Ivy"},
 	} {

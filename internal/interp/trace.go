@@ -23,7 +23,7 @@ func (m *Model) value(s *logic.Sort, v int64) result.Value {
 	case logic.KindUninterpreted:
 		return result.Atom(s.Name, s.Name+strconv.FormatInt(v, 10))
 	case logic.KindInterned:
-		return m.System.Computed.Show(v)
+		return m.System.Computed.Show(s, v)
 	}
 	return result.Int(strconv.FormatInt(v, 10))
 }
@@ -46,7 +46,7 @@ func (m *Model) valueOf(s *logic.Sort, v result.Value) (int64, error) {
 			return int64(i), nil
 		}
 	case s.Kind == logic.KindInterned:
-		if i, ok := m.System.Computed.Read(v); ok {
+		if i, ok := m.System.Computed.Read(s, v); ok {
 			return i, nil
 		}
 	}

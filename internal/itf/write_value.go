@@ -117,7 +117,7 @@ func (e *itfWriter) structured(v result.Value) error {
 		case len(v.Rows) == 0:
 			e.WriteString(`{"#tup":[]}`)
 			return nil
-		case isSome(v):
+		case isSome(v) || len(v.Rows) == 1 && v.Rows[0].Key[0].Text == "":
 			return e.expr(v.Rows[0].Result)
 		}
 		return e.wrapped(`{`, `}`, v.Rows, e.named)

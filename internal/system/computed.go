@@ -24,6 +24,9 @@ type Computation struct {
 	// Deadlock says that a state without a step is a violation.
 	Deadlock   bool
 	Conditions []*FairnessCondition
+	// Unbounded says that files of the language often have endlessly many states, so that an
+	// exploration ends at a limit unless it is asked otherwise.
+	Unbounded bool
 	// Postconditions are claims about a whole exploration, for a Concluding.
 	Postconditions []*Postcondition
 }
@@ -69,10 +72,10 @@ type Computed interface {
 	// Plain is a Computer that remembers nothing, and takes no state for another one. It is the
 	// oracle of the others.
 	Plain() Computer
-	// Show is a value as results show it. Different values are shown differently.
-	Show(value int64) result.Value
+	// Show is a value of a sort as results show it. Different values are shown differently.
+	Show(sort *logic.Sort, value int64) result.Value
 	// Read is the inverse of Show. It reports whether there is such a value.
-	Read(v result.Value) (value int64, ok bool)
+	Read(sort *logic.Sort, v result.Value) (value int64, ok bool)
 	// Universe lists the sets of atoms that the file declares, for what draws processes.
 	Universe() []result.Universe
 }

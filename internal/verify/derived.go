@@ -180,7 +180,11 @@ func merge(outcomes []*Outcome) *Outcome {
 	out := &Outcome{}
 	for _, o := range outcomes {
 		out.Results = append(out.Results, o.Results...)
-		out.Notes = append(out.Notes, o.Notes...)
+		for _, n := range o.Notes {
+			if !slices.Contains(out.Notes, n) {
+				out.Notes = append(out.Notes, n)
+			}
+		}
 		out.Lemmas = append(out.Lemmas, o.Lemmas...)
 		out.Instances = joinInstances(out.Instances, o.Instances)
 		out.Superfluous = append(out.Superfluous, o.Superfluous...)

@@ -29,6 +29,10 @@ func (r *run) explore(ctx context.Context) error {
 	if len(r.explorers(t)) == 0 {
 		return nil
 	}
+	if c := r.sys.Computed; c != nil && c.Unbounded && t.Limits.States == 0 {
+		t.Limits.States = r.o.GuessStates * WholeShare
+		t.Limits.StatesNote = ", since there may be endlessly many; --max-states sets it"
+	}
 	for _, instances := range [][]*system.Instance{r.o.Explored, r.o.Instances, r.sys.Instances} {
 		if len(instances) > 0 {
 			return r.exploreAll(ctx, t, instances, func(in *system.Instance, err error) error {

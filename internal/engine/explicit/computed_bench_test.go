@@ -39,11 +39,11 @@ func (w wheels) system() *system.System {
 func (wheels) Language() string            { return "a model of wheels" }
 func (w wheels) Computer() system.Computer { return w }
 func (w wheels) Plain() system.Computer    { return w }
-func (wheels) Show(value int64) result.Value {
+func (wheels) Show(_ *logic.Sort, value int64) result.Value {
 	return result.Int(strconv.FormatInt(value, 10))
 }
 
-func (wheels) Read(v result.Value) (int64, bool) {
+func (wheels) Read(_ *logic.Sort, v result.Value) (int64, bool) {
 	n, err := strconv.ParseInt(v.Text, 10, 64)
 	return n, err == nil
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"erelong.dev/erelong/internal/front/tla/eval"
+	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/value"
@@ -19,6 +20,8 @@ type model struct {
 	perms   []*value.Value
 	views   *views // nil without a VIEW
 	atoms   *atoms
+	forms   map[*logic.Sort]Form // of the sorts whose values are not shown as in TLA+
+	what    string               // what a file of the language is called
 }
 
 // atoms are the constants that are sets of model values.
@@ -29,7 +32,8 @@ type atoms struct {
 }
 
 func newModel(p *eval.Program) *model {
-	m := &model{program: p, atoms: &atoms{}}
+	m := &model{program: p, atoms: &atoms{}, what: "a TLA+ model",
+		forms: map[*logic.Sort]Form{}}
 	if s := p.Model.Symmetry; s != nil {
 		m.perms = group(s.Listed())
 	}
@@ -39,7 +43,7 @@ func newModel(p *eval.Program) *model {
 	return m
 }
 
-func (m *model) Language() string { return "a TLA+ model" }
+func (m *model) Language() string { return m.what }
 
 func (m *model) Computer() system.Computer {
 	return &computer{model: m, machine: m.program.Machine(), other: m.program.Machine(),

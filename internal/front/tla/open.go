@@ -28,9 +28,18 @@ func Open(
 	if err != nil {
 		return nil, errs, err
 	}
+	spec, err = specification(ctx, t)
+	return spec, errs, err
+}
+
+// specification is a translation as a specification.
+func specification(
+	ctx context.Context, t *translate.Translation,
+) (*ere.Specification, error) {
 	built := &diag.List{} // its warnings are about words that the file does not have
-	if spec, err = ere.Build(ctx, t.File, built); err != nil {
-		return nil, errs, err
+	spec, err := ere.Build(ctx, t.File, built)
+	if err != nil {
+		return nil, err
 	}
 	sys := spec.System
 	sys.Unread = t.Unread
@@ -51,7 +60,7 @@ func Open(
 		sys.Remarks = []string{"what is proved holds for all constants, if these sets are not " +
 			"empty: " + strings.Join(t.Inhabited, ", ")}
 	}
-	return spec, errs, err
+	return spec, nil
 }
 
 // Text is a module in erelong's language.
@@ -61,6 +70,13 @@ func Text(name, text string, files Files) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return written(name, "TLA+", t, errs)
+}
+
+// written is a translation as a text.
+func written(
+	name, language string, t *translate.Translation, errs *diag.List,
+) (string, error) {
 	for i, d := range t.File.Decls { // what nobody claims can be read
 		if f, ok := d.(*ere_syntax.FormulaDecl); ok && slices.Contains(t.Tried, f.Name.Text) {
 			t.File.Decls[i] = &ere_syntax.DefinitionDecl{Span: f.Span, States: 1, Name: f.Name,
@@ -71,7 +87,7 @@ func Text(name, text string, files Files) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	head := "# " + path.Base(name) + ", translated from TLA+.\n"
+	head := "# " + path.Base(name) + ", translated from " + language + ".\n"
 	for _, d := range errs.All {
 		head += fmt.Sprintf("# Line %d: %s\n", d.Span.Line(), d.Message)
 	}

@@ -3,6 +3,7 @@ package tla
 import (
 	"strconv"
 
+	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/value"
 )
@@ -11,8 +12,12 @@ import (
 const modelValue = "value"
 
 // Show is a value as results have it.
-func (m *model) Show(v int64) result.Value {
-	return m.shown(m.program.Space.Of(uint32(v))).In(result.TLA)
+func (m *model) Show(s *logic.Sort, v int64) result.Value {
+	of := m.program.Space.Of(uint32(v))
+	if f := m.forms[s]; f != nil {
+		return f.Show(of)
+	}
+	return m.shown(of).In(result.TLA)
 }
 
 // shown is a value as structured data. A tuple is a sequence, unless its parts are of different
@@ -83,7 +88,7 @@ func mixed(vs []*value.Value) bool {
 }
 
 // Read is the inverse of Show. It knows the forms in which other programs write a value, too.
-func (m *model) Read(v result.Value) (number int64, ok bool) {
+func (m *model) Read(s *logic.Sort, v result.Value) (number int64, ok bool) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -93,7 +98,12 @@ func (m *model) Read(v result.Value) (number int64, ok bool) {
 			panic(r)
 		}
 	}()
-	read := m.read(v)
+	read := (*value.Value)(nil)
+	if f := m.forms[s]; f != nil {
+		read = f.Read(v, m.program.Space)
+	} else {
+		read = m.read(v)
+	}
 	if read == nil {
 		return 0, false
 	}
@@ -220,7 +230,7 @@ func (m *model) Describe(state, next []int64, place int) []result.Binding {
 	case err != nil:
 		var out []result.Binding
 		for i, name := range m.program.Model.Variables {
-			out = append(out, result.Binding{Name: name, Value: m.Show(state[i])})
+			out = append(out, result.Binding{Name: name, Value: m.Show(nil, state[i])})
 		}
 		return append(out, result.Binding{Name: "ALIAS",
 			Value: result.Value{Kind: result.NoValue, Text: err.Error()}})

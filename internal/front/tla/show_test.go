@@ -36,7 +36,7 @@ func valueOf(t *testing.T, expression string) (*model, int64) {
 	m := spec.System.Computed.Computed.(*model)
 	next := int64(-1)
 	c := m.Computer()
-	zero, _ := m.Read(result.Int("0"))
+	zero, _ := m.Read(nil, result.Int("0"))
 	if err := c.Steps(context.Background(), []int64{zero},
 		func(_ int, _, s []int64) error { next = s[0]; return nil }); err != nil {
 		t.Fatal(err)
@@ -91,12 +91,12 @@ func TestShow(t *testing.T) {
 			`{"#set":[{"#map":[["p_OF_Proc",true],["q_OF_Proc",true]]}]}`},
 	} {
 		m, number := valueOf(t, x.expression)
-		shown := m.Show(number)
+		shown := m.Show(nil, number)
 		json, back := through(t, m, shown)
 		if shown.String() != x.text || json != x.json {
 			t.Errorf("%s: %s, %s", x.expression, shown, json)
 		}
-		if again, ok := m.Read(back); !ok || again != number || back.Notation != result.TLA {
+		if again, ok := m.Read(nil, back); !ok || again != number || back.Notation != result.TLA {
 			t.Errorf("%s: read back as %v %d instead of %d", x.expression, ok, again, number)
 		}
 	}
@@ -106,16 +106,16 @@ func TestShow(t *testing.T) {
 func TestRead(t *testing.T) {
 	m, pair := valueOf(t, `{<<1, 2>>}`)
 	one, two := result.Int("1"), result.Int("2")
-	if n, ok := m.Read(result.Value{Kind: result.SetValue,
+	if n, ok := m.Read(nil, result.Value{Kind: result.SetValue,
 		Rows: []result.Row{{Key: []result.Value{one, two}}}}); !ok || n != pair {
-		t.Errorf("a relation with two arguments is %v", m.Show(n))
+		t.Errorf("a relation with two arguments is %v", m.Show(nil, n))
 	}
 	for _, v := range []result.Value{
 		{Kind: result.NoValue}, result.Int("99999999999999999999"),
 		{Kind: result.ElementsValue, Rows: []result.Row{{Key: []result.Value{one}},
 			{Key: []result.Value{result.Bool(true)}}}},
 	} {
-		if _, ok := m.Read(v); ok {
+		if _, ok := m.Read(nil, v); ok {
 			t.Errorf("%v is read", v)
 		}
 	}
@@ -132,9 +132,9 @@ func TestShowGenerated(t *testing.T) {
 			continue
 		}
 		id, _ := v.value.ID()
-		shown := m.Show(int64(id))
+		shown := m.Show(nil, int64(id))
 		_, back := through(t, m, shown)
-		if again, ok := m.Read(back); !ok || again != int64(id) || shown.String() != v.text {
+		if again, ok := m.Read(nil, back); !ok || again != int64(id) || shown.String() != v.text {
 			t.Errorf("%s: shown %s, read back %v %d instead of %d", v.text, shown, ok, again, id)
 		}
 		seen++

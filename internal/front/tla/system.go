@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
@@ -16,9 +17,10 @@ import (
 // builder makes the system of a model.
 type builder struct {
 	program *eval.Program
+	made    *Made // nil for a file of TLA+
 	out     *system.System
 	model   *model
-	sort    *logic.Sort
+	sorts   map[string]*logic.Sort
 	known   map[core.Node]*logic.Term // predicates that were made
 }
 
@@ -30,19 +32,24 @@ const noError = "NoError"
 // model of which they are false is refused.
 const assumed = "ASSUME"
 
-// build makes a system whose steps a program computes.
-func build(p *eval.Program, src *diag.Source, config string, errs *diag.List) *system.System {
-	b := &builder{program: p, sort: &logic.Sort{Kind: logic.KindInterned, Name: "value"},
-		known: map[core.Node]*logic.Term{}}
+// build makes a system whose steps a program computes. Made is nil for a file of TLA+.
+func build(
+	p *eval.Program, src *diag.Source, config string, made *Made, errs *diag.List,
+) *system.System {
+	b := &builder{program: p, made: made, known: map[core.Node]*logic.Term{},
+		sorts: map[string]*logic.Sort{}}
 	b.model = newModel(p)
+	if made != nil {
+		b.model.what = made.Language
+	}
 	remarks := b.assumptions(errs)
 	m := p.Model
 	name := strings.TrimSuffix(path.Base(config), path.Ext(config))
 	b.out = &system.System{Name: src.Name, Source: src,
-		Sorts:     []*logic.Sort{b.sort},
 		Instances: []*system.Instance{{Name: name}},
 		Caveats:   system.Caveats{Remarks: remarks},
-		Computed:  &system.Computation{Computed: b.model, Stutters: true, Deadlock: m.Deadlock}}
+		Computed: &system.Computation{Computed: b.model, Stutters: true, Deadlock: m.Deadlock,
+			Unbounded: made != nil}}
 	if len(b.model.perms) > 1 || b.model.views != nil {
 		b.out.Computed.Computed = &quotient{b.model}
 	}
@@ -51,18 +58,24 @@ func build(p *eval.Program, src *diag.Source, config string, errs *diag.List) *s
 	}
 	for _, v := range m.Variables {
 		b.out.Symbols = append(b.out.Symbols, &logic.Symbol{Name: v, Kind: logic.Constant,
-			Result: b.sort, Mutable: true})
+			Result: b.sortOf(v), Mutable: true})
 	}
 	for _, a := range m.Actions {
 		action := &system.Action{Name: a.Name, Span: a.Span}
 		for _, n := range a.Params {
-			action.Params = append(action.Params, &logic.Var{Name: n, Sort: b.sort})
+			action.Params = append(action.Params, &logic.Var{Name: n, Sort: b.sortOf(n)})
 		}
 		b.out.Actions = append(b.out.Actions, action)
 	}
 	for _, c := range m.Invariants {
 		b.out.Properties = append(b.out.Properties, &system.Property{Name: c.Name,
 			Kind: system.Safety, Term: b.predicate(c.Node), Span: b.own(c.Span)})
+	}
+	for _, c := range m.Tried {
+		if c.Node.Level() <= core.State {
+			b.out.Properties = append(b.out.Properties, &system.Property{Name: c.Name, Tried: true,
+				Kind: system.Safety, Term: b.predicate(c.Node), Span: b.own(c.Span)})
+		}
 	}
 	for _, c := range m.Constraints {
 		b.out.Computed.Boundary = append(b.out.Computed.Boundary,
@@ -87,7 +100,9 @@ func build(p *eval.Program, src *diag.Source, config string, errs *diag.List) *s
 			Taken: b.predicate(f.Taken), Span: f.Span()})
 	}
 	b.properties(errs)
-	if len(b.out.Properties) == 0 && !m.Deadlock && len(m.Variables) > 0 {
+	claimed := func(p *system.Property) bool { return !p.Tried }
+	silent := m.Deadlock || made != nil && made.Silent
+	if !slices.ContainsFunc(b.out.Properties, claimed) && !silent && len(m.Variables) > 0 {
 		b.out.Properties = append(b.out.Properties, &system.Property{Name: noError,
 			Kind: system.Safety, Term: b.predicate(core.True(p.Space))})
 	}
@@ -95,6 +110,27 @@ func build(p *eval.Program, src *diag.Source, config string, errs *diag.List) *s
 		return nil
 	}
 	return b.out
+}
+
+// sortOf is the sort of the values of a variable or a parameter: one for each form of values.
+func (b *builder) sortOf(name string) *logic.Sort {
+	var form Form
+	key := "value"
+	if b.made != nil && b.made.Shows != nil {
+		if form = b.made.Shows(name); form != nil {
+			key = form.String()
+		}
+	}
+	s := b.sorts[key]
+	if s == nil {
+		s = &logic.Sort{Kind: logic.KindInterned, Name: key}
+		b.sorts[key] = s
+		b.out.Sorts = append(b.out.Sorts, s)
+		if form != nil {
+			b.model.forms[s] = form
+		}
+	}
+	return s
 }
 
 // mostPrinted is how many lines of what the assumptions print are shown.
@@ -147,16 +183,23 @@ func (b *builder) properties(errs *diag.List) {
 		}
 		premises = append(premises, t)
 	}
-	for _, c := range b.program.Model.Properties {
+	for i, c := range slices.Concat(b.program.Model.Properties, b.program.Model.Tried) {
+		tried := i >= len(b.program.Model.Properties)
+		if tried && c.Node.Level() <= core.State {
+			continue
+		}
 		t, err := b.temporal(c.Node)
-		if err != nil {
+		switch {
+		case err != nil && tried:
+			continue
+		case err != nil:
 			errs.Errorf(diag.Unsupported, c.Span, "the property %s: %v", c.Name, err)
 			continue
 		}
 		if len(premises) > 0 {
 			t = logic.Implies(logic.And(premises...), t)
 		}
-		b.out.Properties = append(b.out.Properties, &system.Property{Name: c.Name,
+		b.out.Properties = append(b.out.Properties, &system.Property{Name: c.Name, Tried: tried,
 			Kind: system.Temporal, Term: t, Span: b.own(c.Span)})
 	}
 }

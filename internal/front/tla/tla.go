@@ -50,7 +50,7 @@ func Read(
 	if config == nil {
 		config = module
 	}
-	sys := build(p, module, config.Name, errs)
+	sys := build(p, module, config.Name, nil, errs)
 	p.Space.Seal()
 	if sys == nil {
 		return nil, errs, errs

@@ -68,6 +68,9 @@ func (e builtins) connective(x *syntax.Apply, name string, sc *scope) Node {
 
 // prime is an expression in the state after the step.
 func (e builtins) prime(x *syntax.Apply, sc *scope) Node {
+	if e.primed && e.initialStep {
+		return e.value(x.Args[0], sc)
+	}
 	if e.primed {
 		e.fail(diag.Syntax, x.Span(), "a prime stands within a primed expression")
 	}

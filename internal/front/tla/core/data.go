@@ -91,7 +91,7 @@ func (e data) except(x *syntax.Except, sc *scope) (out Node) {
 	e.scoped(func() {
 		e.action = false
 		f := e.state(x.Function, sc)
-		n := &Except{base: over(x.Span(), f), Function: f}
+		n := &Except{base: over(x.Span(), f), Function: f, Strict: x.Strict}
 		for _, u := range x.Updates {
 			up := Update{Old: -1}
 			for _, a := range u.Path {

@@ -15,11 +15,13 @@ import (
 type elaborator struct {
 	*Spec
 	reading
-	temporal bool // the expression is a temporal formula
-	action   bool // the expression gives values to variables
-	depth    int  // the next free place
-	most     int  // the places needed so far
-	nesting  int
+	// initialStep says that initial states are described, as the states after a step.
+	initialStep bool
+	temporal    bool // the expression is a temporal formula
+	action      bool // the expression gives values to variables
+	depth       int  // the next free place
+	most        int  // the places needed so far
+	nesting     int
 }
 
 // maxNesting bounds how deep expressions and expansions are.

@@ -84,6 +84,14 @@ func (s *Spec) Build(c *syntax.Config, src diag.Span) *Model {
 		"a POSTCONDITION is about the whole exploration")
 	e.temporal = true
 	m.Properties = e.claims(c.Properties, Temporal, "")
+	for _, n := range c.Tried {
+		before := *e
+		e.quietly(func() {
+			m.Tried = append(m.Tried, e.claims([]syntax.Name{n}, Temporal, "")...)
+		})
+		before.most = e.most
+		*e = before
+	}
 	e.temporal = false
 	if c.View.Text != "" {
 		v := e.claims([]syntax.Name{c.View}, State, "a VIEW is a value of one state")
@@ -135,7 +143,9 @@ func (m *Model) behaviour(e *elaborator, c *syntax.Config, src diag.Span) {
 	}
 	if c.Init.Text != "" && c.Next.Text != "" {
 		protect(func() {
+			e.initialStep = c.InitialStep
 			m.initial(e, []thunk{{expr: name(c.Init), scope: root}}, c.Init.Span)
+			e.initialStep = false
 			m.next(e, thunk{expr: name(c.Next), scope: root}, c.Next.Text)
 		})
 		return

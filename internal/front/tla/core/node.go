@@ -187,6 +187,7 @@ type (
 		base
 		Function Node
 		Updates  []Update
+		Strict   bool // it is an error that there is nothing to replace
 	}
 	// Let gives a place a value that is computed when it is read.
 	Let struct {

@@ -34,3 +34,13 @@ var operatorArguments = map[string]map[int]int{
 	"SelectSeq": {1: 1}, "SortSeq": {1: 2}, "SortedSeq": {1: 2},
 	"FoldLeft": {0: 2}, "Folded": {0: 2},
 }
+
+// Standard reports whether a name is one of a module whose operators are built in.
+func Standard(name string) bool {
+	for _, m := range standardModules {
+		if _, ok := m.arity[name]; ok {
+			return true
+		}
+	}
+	return false
+}

@@ -286,6 +286,13 @@ func (c *compiler) recorded(variable int, n *core.Except) Code {
 	for _, u := range n.Updates {
 		updates = append(updates, updating{c.all(u.Path), c.code(u.Value), u.Old})
 	}
+	missing := func(m *Machine, v, key *value.Value) *value.Value {
+		v = value.Except(v, key, key) // v itself, or an error
+		if n.Strict {
+			m.fail(&at, fmt.Sprintf("%s is not in the domain: %s", key, v))
+		}
+		return v
+	}
 	var changed func(m *Machine, u *updating, v *value.Value, path []Code) *value.Value
 	changed = func(m *Machine, u *updating, v *value.Value, path []Code) *value.Value {
 		if len(path) == 0 {
@@ -298,7 +305,7 @@ func (c *compiler) recorded(variable int, n *core.Except) Code {
 		m.where = &at
 		old, ok := value.At(v, key)
 		if !ok {
-			return value.Except(v, key, key) // v itself, or an error
+			return missing(m, v, key)
 		}
 		return m.except(v, key, changed(m, u, old, path[1:]))
 	}
@@ -311,7 +318,7 @@ func (c *compiler) recorded(variable int, n *core.Except) Code {
 			m.where = &at
 			old, ok := value.At(v, key)
 			if !ok {
-				value.Except(v, key, key) // an error, or no change
+				missing(m, v, key)
 				continue
 			}
 			part := changed(m, u, old, u.path[1:])

@@ -228,6 +228,7 @@ type (
 		At
 		Function Expr
 		Updates  []Update
+		Strict   bool // where it is an error that there is nothing to replace; no file says so
 	}
 	// Old is the @ of an EXCEPT.
 	Old struct{ At }
@@ -323,6 +324,8 @@ type Config struct {
 	View, Alias       Name
 	Postconditions    []Name
 	Possible          []Name // _POSSIBLE: what some state or step ought to satisfy
+	Tried             []Name // formulas that nobody claims; no file says so
+	InitialStep       bool   // INIT may have primes, of which each means nothing; no file says so
 	CheckDeadlock     *bool
 }
 

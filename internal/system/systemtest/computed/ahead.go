@@ -176,8 +176,14 @@ func (a *ahead) Language() string          { return Language }
 func (a *ahead) Computer() system.Computer { return a }
 func (a *ahead) Plain() system.Computer    { return a }
 
-func (a *ahead) Show(value int64) result.Value     { return a.of.Computed.Show(value) }
-func (a *ahead) Read(v result.Value) (int64, bool) { return a.of.Computed.Read(v) }
+func (a *ahead) Show(s *logic.Sort, value int64) result.Value {
+	return a.of.Computed.Show(s, value)
+}
+
+func (a *ahead) Read(s *logic.Sort, v result.Value) (int64, bool) {
+	return a.of.Computed.Read(s, v)
+}
+
 func (a *ahead) Universe() (all []result.Universe) { return nil }
 
 func (a *ahead) Initial(_ context.Context, yield func([]int64) error) error {

@@ -271,12 +271,12 @@ func (w *wrapper) Computer() system.Computer {
 
 func (w *wrapper) Plain() system.Computer { return &computer{wrapper: w} }
 
-func (w *wrapper) Show(value int64) result.Value {
+func (w *wrapper) Show(_ *logic.Sort, value int64) result.Value {
 	return result.Atom(w.sort.Name,
 		strings.ReplaceAll(fmt.Sprint(w.table.values(value)), " ", ","))
 }
 
-func (w *wrapper) Read(v result.Value) (int64, bool) {
+func (w *wrapper) Read(_ *logic.Sort, v result.Value) (int64, bool) {
 	var values []int64
 	if json.Unmarshal([]byte(v.Text), &values) != nil {
 		return 0, false

@@ -1,0 +1,262 @@
+package quint
+
+import (
+	"strings"
+
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/tla"
+	"erelong.dev/erelong/internal/front/tla/syntax"
+)
+
+// Names that the compiler gives to what its options name.
+const (
+	initial    = "q::init"
+	step       = "q::step"
+	invariant  = "q::inv"
+	properties = "q::temporalProps"
+)
+
+// file is a compiled file.
+type file struct {
+	out    *output
+	main   *module
+	defs   map[string]*declaration
+	places *places
+	errs   *diag.List
+}
+
+// newFile finds the module that the file is about.
+func newFile(out *output, p *places, errs *diag.List) *file {
+	f := &file{out: out, main: out.main(), defs: map[string]*declaration{}, places: p, errs: errs}
+	at := diag.Span{Source: p.source}
+	for _, e := range out.Errors {
+		errs.Errorf(diag.Unsupported, at, "quint found an error: %s", e.Explanation)
+	}
+	if f.main == nil {
+		errs.Errorf(diag.Unsupported, at, "the file has no module %s: it is no output of quint "+
+			"compile --target json", out.Main)
+		return f
+	}
+	for _, d := range f.main.Declarations {
+		switch d.Kind {
+		case "import", "instance", "export":
+			errs.Errorf(diag.Unsupported, at, "the modules of the file are separate: compile it "+
+				"without --flatten=false")
+			return f
+		}
+		f.defs[d.Name] = d
+	}
+	return f
+}
+
+// made is a system that is to be made.
+type made struct {
+	name string
+	made *tla.Made
+}
+
+// systems are the state machine and the runs of the file.
+func (f *file) systems() (out []made) {
+	if f.stateful() || len(f.runs()) == 0 {
+		out = append(out, made{"", f.machine(true)})
+	}
+	for _, d := range f.runs() {
+		out = append(out, made{d.Name, f.run(d)})
+	}
+	return out
+}
+
+// stateful reports whether the file has a state machine: the compiler writes `true` for one that
+// is not there.
+func (f *file) stateful() bool {
+	s := f.defs[step]
+	return s != nil && s.Expr.Kind != "bool"
+}
+
+// runs are the runs without parameters.
+func (f *file) runs() (out []*declaration) {
+	for _, d := range f.main.Declarations {
+		if d.Kind == "def" && d.Qualifier == "run" && d.Expr.Kind != "lambda" {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// constants are the names that have no values.
+func (f *file) constants() (out []string) {
+	for _, d := range f.main.Declarations {
+		if d.Kind == "const" {
+			out = append(out, d.Name)
+		}
+	}
+	return out
+}
+
+func (f *file) maker(asserts, strict bool) *maker {
+	return &maker{errs: f.errs, places: f.places, types: f.out.Types, defs: f.defs,
+		asserts: asserts, strict: strict, short: map[string]string{}}
+}
+
+// module makes the definitions of the file that are no runs.
+func (f *file) module(m *maker) *syntax.Module {
+	at := diag.Span{Source: f.places.source}
+	name := func(text string) syntax.Name { return syntax.Name{Text: text, Span: at} }
+	out := &syntax.Module{Name: name(f.main.Name), Span: at, Extends: []syntax.Name{
+		name("Integers"), name("Sequences"), name("FiniteSets"), name("TLC")}}
+	out.Units = append(out.Units, &syntax.InstanceDefinition{Name: name(library),
+		Module: name("Quint"), Span: at})
+	for _, d := range f.main.Declarations {
+		m.within = d
+		m.protect(func() {
+			switch {
+			case d.Kind == "const":
+				out.Units = append(out.Units, &syntax.Constants{Decls: []syntax.Decl{
+					{Name: m.name(d.Name, d.ID)}}})
+			case d.Kind == "var":
+				out.Units = append(out.Units, &syntax.Variables{Names: []syntax.Name{
+					m.name(d.Name, d.ID)}})
+			case d.Kind == "assume":
+				out.Units = append(out.Units, &syntax.Assume{Body: m.expr(d.Assumption),
+					Span: m.span(d.ID)})
+			case d.Kind == "def" && d.Qualifier != "run":
+				out.Units = append(out.Units, m.definition(d))
+			}
+		})
+	}
+	m.within = nil
+	return out
+}
+
+// protect runs f up to an error, which is among the errors then.
+func (m *maker) protect(f func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(abort); !ok {
+				panic(r)
+			}
+		}
+	}()
+	f()
+}
+
+// machine is the state machine. Where it is explored, errors of the model are found.
+func (f *file) machine(explored bool) *tla.Made {
+	m := f.maker(explored, explored)
+	off := false
+	out := &tla.Made{Language: "a Quint specification", Source: f.places.source,
+		Module: f.module(m), Shows: f.shows, Config: &syntax.Config{CheckDeadlock: &off,
+			InitialStep: true}}
+	if f.defs[initial] != nil && f.stateful() {
+		out.Config.Init = f.aliased(m, initial)
+		out.Config.Next = f.aliased(m, step)
+	}
+	claims := f.claims()
+	for _, d := range f.main.Declarations {
+		own := strings.HasPrefix(d.Name, "q::") && !claims[d.Name]
+		if d.Kind != "def" || own || !f.formula(d) {
+			continue
+		}
+		m.within = d
+		n := m.name(d.Name, d.ID)
+		switch {
+		case !claims[d.Name]:
+			out.Config.Tried = append(out.Config.Tried, n)
+		case d.Qualifier == "temporal":
+			out.Config.Properties = append(out.Config.Properties, n)
+		default:
+			out.Config.Invariants = append(out.Config.Invariants, n)
+		}
+	}
+	return out
+}
+
+// aliased is the name that an option of the compiler was given, or else the option's own.
+func (f *file) aliased(m *maker, option string) syntax.Name {
+	d := f.defs[option]
+	if d.Expr.Kind == "name" && f.defs[d.Expr.Name] != nil {
+		d = f.defs[d.Expr.Name]
+	}
+	m.within = d
+	return m.name(d.Name, d.ID)
+}
+
+// formula reports whether a definition is a formula about states or runs.
+func (f *file) formula(d *declaration) bool {
+	of := f.out.Types[string(d.ID)].Type
+	if of == nil || of.Kind != "bool" {
+		return false
+	}
+	return d.Qualifier == "val" || d.Qualifier == "temporal"
+}
+
+// claims are the formulas that are claimed: the ones that the compiler was given with --invariant
+// and --temporal. Without any of them, these are the formulas whose names say so, and the temporal
+// ones that no other definition uses.
+func (f *file) claims() map[string]bool {
+	out := map[string]bool{}
+	for _, option := range []string{invariant, properties} {
+		if d := f.defs[option]; d != nil {
+			if !f.named(d.Expr, out) {
+				out[option] = true
+			}
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	used := map[string]bool{}
+	for _, d := range f.main.Declarations {
+		d.Expr.each(func(x *expression) {
+			if x.Kind == "name" && d.Name != x.Name {
+				used[x.Name] = true
+			}
+		})
+	}
+	for _, d := range f.main.Declarations {
+		if d.Kind != "def" || strings.HasPrefix(d.Name, "q::") || !f.formula(d) {
+			continue
+		}
+		last := strings.ToLower(d.Name[strings.LastIndex(d.Name, ":")+1:])
+		if d.Qualifier == "temporal" && !used[d.Name] || d.Qualifier == "val" &&
+			(strings.Contains(last, "inv") || strings.HasPrefix(last, "safety")) {
+			out[d.Name] = true
+		}
+	}
+	return out
+}
+
+// named collects the formulas of a conjunction, and reports whether all of them have names.
+func (f *file) named(x *expression, out map[string]bool) bool {
+	all := true
+	switch {
+	case x.Kind == "name" && f.defs[x.Name] != nil:
+		out[x.Name] = true
+	case x.Kind == "app" && x.Opcode == "and":
+		for _, a := range x.Args {
+			all = f.named(a, out) && all
+		}
+	default:
+		all = false
+	}
+	return all
+}
+
+// shows is the type of a variable, or of a choice by its name.
+func (f *file) shows(name string) tla.Form {
+	if d := f.defs[name]; d != nil && d.Kind == "var" && d.Type != nil {
+		return d.Type
+	}
+	var out *typ
+	for _, d := range f.main.Declarations {
+		d.Expr.each(func(x *expression) {
+			if x.Kind == "let" && x.Def.Name == name {
+				out = f.out.Types[string(x.Def.ID)].Type
+			}
+		})
+	}
+	if out == nil {
+		return nil
+	}
+	return out
+}

@@ -1,0 +1,189 @@
+package quint_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/quint"
+	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
+)
+
+// read reads a file of testdata.
+func read(t *testing.T, path string) []quint.System {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	systems, _, err := quint.Read(context.Background(), path, string(text), os.ReadFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return systems
+}
+
+// explored reports whether a claim is true in all states, found one by one without any engine. What
+// cannot be computed is no state in which it is true.
+func explored(t *testing.T, sys *system.System, p *system.Property) (holds bool, states int) {
+	t.Helper()
+	m, err := interp.NewModel(sys, sys.Instances[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds = true
+	known := map[string]bool{}
+	var next []interp.State
+	take := func(s interp.State) {
+		if key := fmt.Sprint(s); !known[key] {
+			known[key] = true
+			next = append(next, s)
+			truth, err := m.Holds(p.Term, s)
+			holds = holds && err == nil && truth
+		}
+	}
+	ctx := context.Background()
+	if err := m.Initial(ctx, func(s interp.State) error { take(s); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	for len(next) > 0 {
+		s := next[0]
+		next = next[1:]
+		if m.EachStep(ctx, s, func(to interp.Step) error { take(to.State); return nil }) != nil {
+			holds = false
+		}
+	}
+	return holds, len(known)
+}
+
+// outcome are the claims of a file that are true of all states, and the ones that are not.
+func outcome(t *testing.T, systems []quint.System) map[string]bool {
+	t.Helper()
+	out := map[string]bool{}
+	for _, s := range systems {
+		for _, p := range s.Spec.System.Properties {
+			if p.Kind == system.Safety && !p.Tried {
+				out[p.Name], _ = explored(t, s.Spec.System, p)
+			}
+		}
+	}
+	return out
+}
+
+// TestOperators reads a file with each operator of the language in a run, where the runs whose
+// names say so are false, as quint test has it.
+func TestOperators(t *testing.T) {
+	out := outcome(t, read(t, "testdata/operators.qnt.json"))
+	if len(out) != 14 { // of 13 runs, and the machine can be computed
+		t.Errorf("%d claims: %v", len(out), out)
+	}
+	for name, holds := range out {
+		if holds == strings.Contains(name, "Wrong") {
+			t.Errorf("%s is %t", name, holds)
+		}
+	}
+}
+
+// TestStates counts the states of a machine, and finds its claims.
+func TestStates(t *testing.T) {
+	systems := read(t, "../../../examples/quint/lease.qnt.json")
+	if len(systems) != 3 {
+		t.Fatalf("%d systems", len(systems))
+	}
+	machine := systems[0].Spec.System
+	want := map[string]bool{"ordered_inv": true, "one_newest_inv": true, "exclusive": false}
+	for _, p := range machine.Properties {
+		if p.Kind != system.Safety {
+			continue
+		}
+		holds, states := explored(t, machine, p)
+		if holds != want[p.Name] || states != 112 || p.Tried != (p.Name == "exclusive") {
+			t.Errorf("%s is %t in %d states, tried: %t", p.Name, holds, states, p.Tried)
+		}
+		delete(want, p.Name)
+	}
+	if len(want) > 0 {
+		t.Errorf("missing: %v", want)
+	}
+	if p := machine.Property("served"); p == nil || !p.IsTemporal() || p.Tried {
+		t.Errorf("served is %+v", p)
+	}
+}
+
+// TestPlaces reads an error's place: the one of the definition around it, or without the text its
+// name.
+func TestPlaces(t *testing.T) {
+	text, err := os.ReadFile("testdata/refused.qnt.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	none := func(string) ([]byte, error) { return nil, os.ErrNotExist }
+	for _, x := range []struct {
+		files quint.Files
+		line  int
+	}{{os.ReadFile, 3}, {none, 0}} {
+		_, list, err := quint.Read(context.Background(), "testdata/refused.qnt.json", string(text),
+			x.files)
+		var first *diag.Diagnostic
+		for _, d := range list.All {
+			first = d
+		}
+		if err == nil || first == nil || first.Span.Line() != x.line ||
+			!strings.Contains(first.Message, "in init: apalache::generate") {
+			t.Errorf("%v: %+v", err, first)
+		}
+	}
+}
+
+// tests are the runs that the program quint says succeed, and the ones that fail.
+func tests(t *testing.T, path string) map[string]bool {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	text, _ := exec.CommandContext(ctx, "quint", "test", "--backend", "typescript",
+		"--max-samples", "200", path).CombinedOutput() // the exit code is that of failing tests
+	out := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^ +(ok|\d+\)) (\w+) (passed|failed) after`+
+		`|^ +(ok) (\w+) passed`).FindAllStringSubmatch(string(text), -1) {
+		if m[4] == "ok" {
+			out[m[5]] = true
+		} else {
+			out[m[2]] = m[1] == "ok"
+		}
+	}
+	if len(out) == 0 {
+		t.Fatalf("quint test shows no test: %s", text)
+	}
+	return out
+}
+
+// TestGenerated compares runs of generated files with what the program quint says of them.
+func TestGenerated(t *testing.T) {
+	if _, err := exec.LookPath("quint"); err != nil {
+		t.Skip("the program quint is not there, so nothing is compared with it")
+	}
+	for seed := range uint64(testkit.Size(1, 20)) {
+		g := &generator{rand.New(rand.NewPCG(seed, 42))}
+		path := filepath.Join(t.TempDir(), "generated.qnt")
+		if err := os.WriteFile(path, []byte(g.file()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		have, want := outcome(t, read(t, path)), tests(t, path)
+		for name, passes := range want {
+			if have[name] != passes {
+				text, _ := os.ReadFile(path)
+				t.Errorf("seed %d: %s: quint says %t, we %t\n%s", seed, name, passes, have[name], text)
+			}
+		}
+	}
+}
