@@ -111,7 +111,7 @@ func (m *maker) exprs(xs []*expression) (out []syntax.Expr) {
 func (m *maker) expr(x *expression) syntax.Expr {
 	switch x.Kind {
 	case "bool":
-		return m.call(x.ID, map[bool]string{true: "TRUE", false: "FALSE"}[string(x.Value) == "true"])
+		return m.call(x.ID, strings.ToUpper(string(x.Value)))
 	case "int":
 		var n number
 		if json.Unmarshal(x.Value, &n) != nil {

@@ -4,12 +4,13 @@
 // compile it. Out: a system for the state machine, whose steps are computed, and one for each run
 // of the file; or one of formulas, for the engines that prove.
 //
-// Quint is a notation for TLA+ (Quint's own documentation, "Language basics", gives the translation
-// of each operator). So its definitions become the syntax tree of a module of TLA+ (expr.go), and
-// all else is that front end's: packages core, eval, types and translate. What differs from TLA+ is
-// said in the tree: the initial states are the ones after a step (tla.Made), divisions round towards
-// zero and a map is updated at its keys only (library/Quint.tla), and values are shown by their
-// types (types.go). A run is a system of its own, whose states have a place in the run (run.go).
+// Quint is a notation for TLA+ (Quint's own documentation, "Language basics", gives the
+// translation of each operator). So its definitions become the syntax tree of a module of TLA+
+// (expr.go), and all else is that front end's: packages core, eval, types and translate. What
+// differs from TLA+ is said in the tree: the initial states are the ones after a step (tla.Made),
+// divisions round towards zero and a map is updated at its keys only (library/Quint.tla), and
+// values are shown by their types (types.go). A run is a system of its own, whose states have a
+// place in the run (run.go).
 package quint
 
 import (
