@@ -143,6 +143,9 @@ func TestGraphOfACounterexampleToInduction(t *testing.T) {
 			t.Errorf("node %d is a state of %v, and the run has %v", i, p.Universe, before.Universe)
 		}
 	}
+	if before.Lasting != nil {
+		t.Error("a run from a state that need not be reachable has an address among the runs")
+	}
 	if after := asked[*sim.View](t, s, "state", q); after.Initial != 0 || before.Initial != 0 {
 		t.Errorf("a recorded run has %d initial states, and after its graph %d", before.Initial,
 			after.Initial)
@@ -283,5 +286,24 @@ func TestViolationIsTold(t *testing.T) {
 	})
 	if err != nil || len(told) != 1 || told[0] != "never" {
 		t.Errorf("told: %v, %v", told, err)
+	}
+}
+
+// The address that lasts leads to the same state without the recorded run.
+func TestLastingAddress(t *testing.T) {
+	s := service(t, map[string]string{
+		"lock.ere": lock + "instance two { client = 2 }\nsafety [never] !holds(C)\n"})
+	run := check(t, s, request{File: "lock.ere", Command: checkCommand, Instances: []string{"two"}})
+	q := request{File: "lock.ere", Run: run, Result: s.result(t, run, "never"),
+		Address: sim.Address{At: 1}}
+	recorded := asked[*sim.View](t, s, "state", q)
+	if recorded.Lasting == nil {
+		t.Fatal("the recorded run has no address that lasts")
+	}
+	lasting := asked[*sim.View](t, s, "state", request{File: "lock.ere", System: recorded.System,
+		Instance: recorded.Title, Address: *recorded.Lasting})
+	if fmt.Sprint(lasting.Run) != fmt.Sprint(recorded.Run) ||
+		lasting.Address.At != recorded.Address.At || lasting.Lasting != nil {
+		t.Errorf("the lasting address leads to %+v, and the run is %+v", lasting, recorded)
 	}
 }

@@ -214,9 +214,13 @@ func begun(ctx context.Context, q *request, rec *recording, d *derive.Derived) (
 }
 
 func (s *Service) state(ctx context.Context, q *request) (any, error) {
-	x, _, err := s.explorer(ctx, q)
+	x, d, err := s.explorer(ctx, q)
 	if err == nil {
-		return x.View(ctx, q.Address)
+		view, err := x.View(ctx, q.Address)
+		if err == nil && d != nil {
+			view.System = d.Name
+		}
+		return view, err
 	}
 	if rec, missing := s.recorded(q); missing == nil && rec != nil {
 		return sim.ViewOf(rec.trace, q.Address.At)

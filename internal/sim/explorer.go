@@ -196,11 +196,51 @@ func (x *Explorer) View(ctx context.Context, a Address) (*View, error) {
 		before = w.variables(w.run[w.at-1].state)
 	}
 	p.State = parts(before, now)
-	return p, nil
+	p.Lasting, err = x.lasting(ctx)
+	return p, err
 }
 
 func (x *Explorer) address() Address {
 	return Address{First: x.followed.First, Steps: slices.Clone(x.followed.Steps), At: x.walk.at}
+}
+
+// longestLasting is the number of states of the longest run whose steps are looked for anew.
+const longestLasting = 500
+
+// lasting is the address of the present state of a recorded run among the runs of the instance; nil
+// if the run does not begin in one of its initial states, or is too long.
+func (x *Explorer) lasting(ctx context.Context) (*Address, error) {
+	w := x.walk
+	if x.recorded == nil || w.arbitrary || len(w.run) > longestLasting {
+		return nil, nil
+	}
+	init, err := w.initials(ctx)
+	if err != nil {
+		return nil, err
+	}
+	key := func(s interp.State) string { return w.model.Key(s) }
+	first := slices.IndexFunc(init.states, func(s interp.State) bool {
+		return key(s) == key(w.run[0].state)
+	})
+	if first < 0 {
+		return nil, nil
+	}
+	here := w.at
+	defer w.goTo(here)
+	out := &Address{First: first + 1, Steps: []int{}, At: here}
+	for i, step := range w.run[1:] {
+		w.goTo(i)
+		found, err := w.currentSuccessors(ctx)
+		if err != nil {
+			return nil, err
+		}
+		k := slices.IndexFunc(found.steps, step.same)
+		if k < 0 {
+			return nil, nil
+		}
+		out.Steps = append(out.Steps, k+1)
+	}
+	return out, nil
 }
 
 // Evaluate gives the value of an expression in every state of a run. Where it has none, the text

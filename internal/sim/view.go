@@ -28,6 +28,10 @@ type View struct {
 	Deadlock  bool              `json:"deadlock"`
 	Truths    []Truth           `json:"truths"`
 	Recorded  bool              `json:"recorded"` // the run can be looked at only
+	// of a recorded run: the same state as one of the instance, an address that stays valid; nil if
+	// there is none
+	Lasting *Address `json:"lasting"`
+	System  string   `json:"system"` // that the address is of
 	// of timed automata: choices are steps and delays, and expressions are not evaluated
 	Timed     bool     `json:"timed"`
 	Zone      []string `json:"zone"`    // the clock values with which the same steps lead here

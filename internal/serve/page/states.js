@@ -59,6 +59,7 @@ function run(here, picture, watched, file, ranks) {
     h("input", { id: "initial", type: "number", min: "1", max: picture.initial, value: here.first, change: (e) => go({ ...here, first: Number(e.target.value), steps: [], at: 0 }) })) : null;
   return h("section", { class: "panel run", "aria-labelledby": "run-title" },
     h("h2", { id: "run-title" }, "Run", picture.title ? h("span", { class: "soft" }, ` of ${picture.title}`) : null),
+    picture.lasting ? h("p", {}, h("a", { id: "lasting", href: addressOf({ file: here.file, view: here.view, system: picture.system, instance: picture.title, first: picture.lasting.first, steps: picture.lasting.steps, at: picture.lasting.at, watch: here.watch }) }, "A link to this state that lasts")) : null,
     picture.arbitrary ? h("p", { class: "unsure" }, "The first state need not be reachable.") : null,
     h("div", { class: "controls" }, systems, instance, initial),
     h("div", { class: "moves", role: "group", "aria-label": "Move in the run" },

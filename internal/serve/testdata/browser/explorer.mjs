@@ -32,6 +32,8 @@ async function verdictsAndStates(browser) {
   await page.waitForSelector("#state-title");
   check((await page.textContent("#state-title")).startsWith("State 6"), "a trace opens at its end");
   equal(await page.locator(".states tbody tr").count(), 7, "states of the run");
+  const lasting = await page.getAttribute("#lasting", "href");
+  check(!lasting.includes("run="), "the link that lasts does not name the run");
   await page.fill("#expression", "exists C:client. holds(C)");
   await page.click("#evaluate");
   await page.waitForSelector(".states thead th:nth-child(3)");
