@@ -1,8 +1,13 @@
 package core
 
 import (
+	"maps"
+	"slices"
+	"strings"
+
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/tla/syntax"
+	"erelong.dev/erelong/internal/value"
 )
 
 // builtins makes nodes of the operators that are no definitions of a module.
@@ -192,7 +197,38 @@ func (e builtins) fair(x *syntax.Fair, sc *scope) Node {
 	})
 	b := over(span, taken, possible)
 	b.level = Temporal
-	return &Fair{b, text(x), x.Strong, taken, possible}
+	return &Fair{b, text(x) + settled(sc), x.Strong, taken, possible}
+}
+
+// settled tells the values of the names that quantifiers and parameters around a formula stand for.
+func settled(sc *scope) string {
+	values := map[string]string{}
+	for ; sc != nil && sc.theme == ""; sc = sc.up {
+		for name, m := range sc.names {
+			if v := valueOf(m); v != nil && values[name] == "" {
+				values[name] = name + " = " + v.String()
+			}
+		}
+	}
+	if len(values) == 0 {
+		return ""
+	}
+	return " for " + strings.Join(slices.Sorted(maps.Values(values)), ", ")
+}
+
+// valueOf is the value of a name, where it is one of a quantifier, or stands for such a name.
+func valueOf(m meaning) *value.Value {
+	switch m := m.(type) {
+	case *constant:
+		return m.value
+	case *thunk:
+		if x, ok := m.expr.(*syntax.Apply); ok && len(x.Args) == 0 {
+			if at := m.scope.find(x.Name.Text); at != meaning(m) {
+				return valueOf(at)
+			}
+		}
+	}
+	return nil
 }
 
 // builtin makes a node of an operator on values.
