@@ -7,6 +7,7 @@ import * as file from "./file.js";
 import * as states from "./states.js";
 import { chart, graph } from "./pictures.js";
 import * as sweep from "./sweep.js";
+import * as files from "./files.js";
 
 const views = [
   ["file", "Specification", file],
@@ -14,6 +15,7 @@ const views = [
   ["chart", "Chart", chart],
   ["graph", "Graph", graph],
   ["sweep", "Sweep", sweep],
+  ["files", "Files", files],
 ];
 
 const start = { files: [], version: "" };
@@ -39,7 +41,7 @@ async function show() {
   document.title = `${at.file}: erelong`;
   const view = views.find(([name]) => name === at.view) ?? views[0];
   try {
-    await view[2].show(main, at, description);
+    await view[2].show(main, at, description, start);
   } catch (e) {
     if (e.name !== "AbortError") fill(main, problem(e), back(at));
   }
@@ -57,9 +59,9 @@ function problem(e) {
 function header(at) {
   const choice = h("select", { id: "choose-file", change: (e) => { location.hash = addressOf({ file: e.target.value }); } },
     start.files.map((name) => h("option", { value: name, selected: name === at.file }, name)));
-  const tabs = views.filter(([, , view]) => view.offered(description)).map(([name, title]) =>
+  const tabs = views.filter(([, , view]) => view.offered(description, start)).map(([name, title]) =>
     h("a", {
-      href: addressOf(name === "file" ? { file: at.file } : { ...at, view: name, line: 0, by: "" }),
+      href: addressOf(name === "file" || name === "files" ? { file: at.file, view: name } : { ...at, view: name, line: 0, by: "" }),
       "aria-current": at.view === name ? "page" : null,
     }, title));
   fill(document.getElementById("header"),

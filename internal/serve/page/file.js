@@ -190,7 +190,7 @@ function verdictOf(o) {
   return (o.verdict === "holds" ? `holds ${o.coverage === "all" ? "for all" : "in the instances explored"}` : o.verdict) + assuming;
 }
 
-function summary(report) {
+export function summary(report) {
   const by = new Map();
   for (const o of report.outcomes) by.set(verdictOf(o), (by.get(verdictOf(o)) ?? 0) + 1);
   return `${count(report.outcomes.length, "property", "properties")}: ${[...by].map(([v, n]) => `${n} ${v}`).join(", ")}`;

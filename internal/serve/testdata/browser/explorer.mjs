@@ -226,6 +226,23 @@ async function mistakes(browser) {
   end(faults, "faults");
 }
 
+// The table of all files.
+async function several(browser) {
+  const { page, faults } = await open(browser);
+  await page.goto(`${base}#file=lock_wrong.ere&view=files`);
+  await page.waitForSelector("#files");
+  await page.click("#run-all");
+  await page.waitForSelector("#run-all:not([disabled])", { timeout: 120_000 });
+  const rows = Object.fromEntries(await page.locator("#files tbody tr").evaluateAll((list) => list.map((tr) => [tr.children[0].textContent, tr.children[1].textContent])));
+  equal(rows["lock_wrong.ere"], "1 property: 1 violated", "the verdicts of a file");
+  check(rows["wrong.ere"].length > 0 && rows["ticket_lock.ere"].includes("holds for all"), `the table is ${JSON.stringify(rows)}`);
+  await page.reload();
+  await until(page, () => document.querySelector("#files").textContent.includes("1 violated"), "the last runs");
+  await accessible(page, "the files");
+  await narrow(page, "the files");
+  end(faults, "faults");
+}
+
 // A page of another origin that knows everything but the secret, and one that knows even that.
 async function hostilePages(browser) {
   for (const target of [new URL(base).origin, base.slice(0, -1)]) {
@@ -272,4 +289,4 @@ async function hostilePages(browser) {
   }
 }
 
-await main(verdictsAndStates, chartAndGraph, report, models, rankings, sweep, mistakes, hostilePages);
+await main(verdictsAndStates, chartAndGraph, report, models, rankings, sweep, mistakes, several, hostilePages);
