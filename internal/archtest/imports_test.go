@@ -113,6 +113,7 @@ var layers = [][]room{
 		{"internal/front/tla", "reads TLA+ specifications with TLC's configurations"},
 		{"internal/front/ivy", "reads protocol models of Ivy"},
 		{"internal/front/fast", "reads counter systems of FAST"},
+		{"internal/front/threshold", "reads threshold automata of ByMC"},
 		{"internal/derive", "algorithms of processes, and the systems derived from them"},
 		{"internal/por", "which steps of a finite instance can be put off"},
 		{"trace/partial", "the public package that runs programs under partial synchrony"},

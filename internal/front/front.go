@@ -23,6 +23,7 @@ import (
 	"erelong.dev/erelong/internal/front/fast"
 	"erelong.dev/erelong/internal/front/ivy"
 	"erelong.dev/erelong/internal/front/quint"
+	"erelong.dev/erelong/internal/front/threshold"
 	"erelong.dev/erelong/internal/front/tla"
 	"erelong.dev/erelong/internal/front/uppaal"
 	"erelong.dev/erelong/internal/result"
@@ -89,6 +90,7 @@ func All() []FrontEnd {
 		{Name: "Ivy", Kind: Specification, Reads: readsIvy, Read: readIvy, Convert: ivy.Text},
 		{Name: "FAST", Kind: Specification, Reads: readsFast, Read: readFast, Convert: fast.Text,
 			Says: saysFast},
+		{Name: "ByMC", Kind: Specification, Reads: readsThreshold, Read: readThreshold},
 		{Name: "Quint", Kind: Specification, Reads: readsQuint, Read: readQuint,
 			Convert: convertQuint},
 		{Name: "TLA+", Kind: Specification, Reads: readsTLA, Read: readTLA,
@@ -220,6 +222,22 @@ func readFast(ctx context.Context, name, text string, _ Options) (*File, error) 
 		file.Systems = append(file.Systems, d)
 	}
 	return file, nil
+}
+
+// readsThreshold recognises threshold automata by their names.
+func readsThreshold(name, _ string) bool { return threshold.Extension(name) }
+
+func readThreshold(ctx context.Context, name, text string, _ Options) (*File, error) {
+	systems, list, err := threshold.Read(ctx, name, text)
+	file := &File{Kind: Specification, Warnings: list}
+	for _, s := range systems {
+		d := &derive.Derived{Name: s.Name, Spec: s.Spec}
+		if s.Name != "" {
+			d.Properties = s.Claims
+		}
+		file.Systems = append(file.Systems, d)
+	}
+	return file, err
 }
 
 // readsQuint recognises the files of Quint by their names.

@@ -25,6 +25,8 @@ func TestOf(t *testing.T) {
 		{"standard input", "\ufeff <?xml version='1.0'?><nta/>", "UPPAAL"},
 		{"standard input", "<nta></nta>", "UPPAAL"},
 		{"standard input", "<other/>", "erelong"},
+		{"strb.ta", "", "ByMC"},
+		{"fuse.sk", "", "ByMC"},
 		{"lock.qnt", "", "Quint"},
 		{"lock.qnt.json", "{}", "Quint"},
 		{"lock.json", "{}", "erelong"},
