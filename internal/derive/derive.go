@@ -55,7 +55,7 @@ func Read(ctx context.Context, name, text string, o Options) ([]*Derived, *diag.
 		return nil, errs, err
 	}
 	if decl := findProtocol(file); decl != nil {
-		out, err := protocolSystems(ctx, file, decl, errs)
+		out, err := protocolSystems(ctx, file, decl, o, errs)
 		if err == nil {
 			lint.File(file, errs)
 		}

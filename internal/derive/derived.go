@@ -26,6 +26,9 @@ type Derived struct {
 	// InRounds derives the system in which a whole round is one step, for the properties that it
 	// decides, too; nil where there is none. A proof there often needs fewer invariants.
 	InRounds func(context.Context) (*Derived, error)
+	// Untimed derives the system of a protocol without time, in which what is proved of states
+	// holds with any bounds; nil where there is none.
+	Untimed func(context.Context) (*Derived, error)
 
 	legend    legend   // nil for a file without an algorithm
 	variables []string // of the algorithm

@@ -13,6 +13,8 @@ type Options struct {
 	Counter  bool // messages in transit as the bits of a number
 	KeepOld  bool // no abstraction of old messages
 	BigSteps bool // a round is one step
+	// Untimed leaves out of a protocol what has to do with time.
+	Untimed bool
 	// Unreduced keeps all processes; the instances give their number.
 	Unreduced bool
 }
@@ -28,8 +30,13 @@ func CountsProcesses(instance string) bool {
 
 // Pass gives the options that derive the system of this name.
 func Pass(name string) (Options, error) {
-	if name == Processes {
+	switch name {
+	case Processes:
 		return Options{Unreduced: true}, nil
+	case Rounds:
+		return Options{}, nil
+	case Untimed:
+		return Options{Untimed: true}, nil
 	}
 	rest, ok := strings.CutPrefix(name, OneWay)
 	var o Options
@@ -40,9 +47,9 @@ func Pass(name string) (Options, error) {
 		}
 	}
 	if !ok || rest != "" {
-		return o, fmt.Errorf("there is no pass %q: the passes are check, %s and %s with perhaps "+
-			"%s, %s, %s, %s after it, in this order",
-			name, Processes, OneWay, crashesPart, counterPart, agesPart, roundsPart)
+		return o, fmt.Errorf("there is no pass %q: the passes are check; of a protocol %s and "+
+			"%s; of an algorithm %s and %s with perhaps %s, %s, %s, %s after it, in this order",
+			name, Rounds, Untimed, Processes, OneWay, crashesPart, counterPart, agesPart, roundsPart)
 	}
 	return o, nil
 }

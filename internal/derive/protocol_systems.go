@@ -7,7 +7,9 @@ import (
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/front/ere/syntax"
+	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
 )
 
 // findProtocol gives the protocol of a file.
@@ -22,17 +24,39 @@ func findProtocol(file *syntax.File) *syntax.ProtocolDecl {
 
 // protocolSystems makes the system of a protocol.
 func protocolSystems(
-	ctx context.Context, file *syntax.File, decl *syntax.ProtocolDecl, errs *diag.List,
+	ctx context.Context, file *syntax.File, decl *syntax.ProtocolDecl, o Options, errs *diag.List,
 ) ([]*Derived, error) {
 	p := readProtocol(file, decl, errs)
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
-	d, err := p.system(ctx, file, Rounds, errs)
+	name := Rounds
+	if o.Untimed {
+		name = Untimed
+	}
+	d, err := p.system(ctx, file, name, errs)
 	if err != nil {
 		return nil, err
 	}
+	if name == Rounds && p.concernsStates(d.Spec.System) {
+		d.Untimed = func(ctx context.Context) (*Derived, error) {
+			list := &diag.List{}
+			other, err := p.system(ctx, file, Untimed, list)
+			if list.Err() != nil { // the file speaks of ages or rounds
+				return nil, ctx.Err()
+			}
+			return other, err
+		}
+	}
 	return []*Derived{d}, nil
+}
+
+// concernsStates reports whether something is claimed of all states that says nothing of time: of
+// the messages of some age, or of the rounds.
+func (p *protocol) concernsStates(sys *system.System) bool {
+	return slices.ContainsFunc(sys.Properties, func(x *system.Property) bool {
+		return x.Kind == system.Safety
+	})
 }
 
 // system makes one of the systems of a protocol.
@@ -50,25 +74,17 @@ func (p *protocol) system(
 		return nil, err
 	}
 	decls = append(w.symbols(), decls...)
-	d := &Derived{Name: name, Reductions: p.network(), legend: roundsLegend{w}}
-	for _, x := range file.Decls {
-		switch x := x.(type) {
-		case *syntax.ProtocolDecl:
-		case *syntax.AboutDecl:
-			if x.Name.Text == name {
-				decls = append(decls, x.Decls...)
-			}
-		default:
-			decls = append(decls, x)
-		}
-	}
+	decls = append(decls, w.ofFile(file, name)...)
+	d := &Derived{Name: name, Reductions: w.reductions(), legend: roundsLegend{w}}
 	d.Spec, err = ere.Build(ctx, &syntax.File{Source: file.Source, Decls: decls,
 		Structured: file.Structured, Tight: file.Tight}, errs)
 	if err != nil {
 		return nil, err
 	}
 	for _, x := range d.Spec.System.Properties {
-		d.Properties = append(d.Properties, x.Name)
+		if name == Rounds || w.carriesOver(x) {
+			d.Properties = append(d.Properties, x.Name)
+		}
 	}
 	for _, r := range p.roles {
 		for _, v := range r.Vars {
@@ -76,6 +92,97 @@ func (p *protocol) system(
 		}
 	}
 	return d, nil
+}
+
+// ofFile gives the declarations of the file that a system takes. Without time there are no claims
+// about runs.
+func (w *rounds) ofFile(file *syntax.File, name string) (out []syntax.Decl) {
+	dropped := map[string]bool{}
+	for _, d := range file.Decls {
+		if d, ok := d.(*syntax.FormulaDecl); ok && w.untimed &&
+			(d.Word == "temporal" || d.Word == "liveness") {
+			dropped[d.Name.Text] = true
+		}
+	}
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *syntax.ProtocolDecl:
+			continue
+		case *syntax.AboutDecl:
+			if d.Name.Text == name {
+				out = append(out, d.Decls...)
+			}
+			continue
+		case *syntax.FormulaDecl:
+			if dropped[d.Name.Text] && (d.Word == "temporal" || d.Word == "liveness") {
+				continue
+			}
+		case *syntax.RankDecl:
+			if w.untimed {
+				continue
+			}
+		case *syntax.ExpectDecl:
+			if dropped[d.Property.Text] {
+				continue
+			}
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+// carriesOver reports whether a claim about the states without time is one about the states in
+// rounds. There fewer messages are in transit than were sent; so nothing may be claimed to be in
+// transit.
+func (w *rounds) carriesOver(x *system.Property) bool {
+	if x.Kind != system.Safety && x.Kind != system.Invariant {
+		return false
+	}
+	parts := map[string]bool{}
+	for _, m := range w.p.messages {
+		parts[string(w.transit(m))] = true
+	}
+	return !asserts(x.Term, true, func(s *logic.Symbol) bool { return parts[s.Name] })
+}
+
+// asserts reports whether a formula may be true because one of some symbols is; under a negation,
+// with positive false, because one of them is not.
+func asserts(t *logic.Term, positive bool, is func(*logic.Symbol) bool) bool {
+	within := func(ts ...*logic.Term) bool {
+		found := false
+		for _, t := range ts {
+			logic.Walk(t, func(t *logic.Term) bool {
+				found = found || t.Op == logic.OpApp && is(t.Symbol)
+				return !found
+			})
+		}
+		return found
+	}
+	switch t.Op {
+	case logic.OpNot:
+		return asserts(t.Args[0], !positive, is)
+	case logic.OpAnd, logic.OpOr, logic.OpForall, logic.OpExists:
+		return slices.ContainsFunc(t.Args, func(a *logic.Term) bool {
+			return asserts(a, positive, is)
+		})
+	case logic.OpImplies:
+		return asserts(t.Args[0], !positive, is) || asserts(t.Args[1], positive, is)
+	case logic.OpApp:
+		return is(t.Symbol) && positive || within(t.Args...)
+	}
+	return within(t)
+}
+
+// reductions says how the system stands to the file, where there is a choice.
+func (w *rounds) reductions() []result.Reduction {
+	if w.untimed {
+		return []result.Reduction{{Name: Untimed,
+			Theorem: "each run in rounds is a run without time (docs/partial-synchrony.md)",
+			Detail: "steps come in any order, and a message that was sent may be received at any " +
+				"time and any number of times; what holds of all states then, holds for every " +
+				"model of time and all its bounds"}}
+	}
+	return w.p.network()
 }
 
 // network states the model of the messages in transit, where there is a choice.

@@ -121,9 +121,7 @@ func systemGraph(
 	r := &reader{p: p, in: in, m: m, sys: sys}
 	seen := make([]string, len(states)) // empty within a step
 	for i, s := range states {
-		if seen[i], err = r.see(s); err != nil {
-			return nil, err
-		}
+		seen[i] = r.see(s)
 	}
 	out := &roundstest.Graph{Edges: map[[2]string]bool{}}
 	known := map[string]bool{}
@@ -199,95 +197,187 @@ type reader struct {
 	in  roundstest.Parameters
 	m   *interp.Model
 	sys *system.System
+	// The system has no time.
+	untimed bool
 }
 
-// see is what roundstest sees of a state; empty within a step.
-func (r *reader) see(s interp.State) (string, error) {
+// state has the values of a state.
+type state struct {
+	*reader
+	values map[string]result.Value
+}
+
+func (r *reader) state(s interp.State) state {
 	values := map[string]result.Value{}
 	for _, b := range r.m.Bindings(s, true) {
 		values[b.Name] = b.Value
 	}
-	if len(values["stepping"].Rows) > 0 {
-		return "", nil
+	return state{r, values}
+}
+
+func number(v result.Value) int {
+	n, err := strconv.Atoi(strings.TrimPrefix(v.Text, "process"))
+	if err != nil {
+		panic(err)
 	}
-	number := func(v result.Value) int {
-		text := strings.TrimPrefix(v.Text, "process")
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			panic(err)
+	return n
+}
+
+// at reads a function.
+func (s state) at(name string, args ...int) int {
+	for _, row := range s.values[name].Rows {
+		same := true
+		for i, a := range args {
+			same = same && number(row.Key[i]) == a
 		}
-		return n
-	}
-	at := func(name string, args ...int) int {
-		for _, row := range values[name].Rows {
-			same := true
-			for i, a := range args {
-				same = same && number(row.Key[i]) == a
-			}
-			if same {
-				return number(row.Result)
-			}
+		if same {
+			return number(row.Result)
 		}
-		panic("no " + name)
 	}
-	truths := func(name string) []bool {
-		out := make([]bool, r.in.N)
-		for _, row := range values[name].Rows {
-			out[number(row.Key[0])] = true
-		}
-		return out
+	panic("no " + name)
+}
+
+// truths reads a relation of processes.
+func (s state) truths(name string) []bool {
+	out := make([]bool, s.in.N)
+	for _, row := range s.values[name].Rows {
+		out[number(row.Key[0])] = true
 	}
-	var vars [][]int
-	for i := range r.in.N {
+	return out
+}
+
+func (s state) vars() (out [][]int) {
+	for i := range s.in.N {
 		var row []int
-		for _, v := range r.p.Vars {
+		for _, v := range s.p.Vars {
 			if !v.Peer {
-				row = append(row, at(v.Name, i))
+				row = append(row, s.at(v.Name, i))
 				continue
 			}
-			for j := range r.in.N {
-				row = append(row, at(v.Name, i, j))
+			for j := range s.in.N {
+				row = append(row, s.at(v.Name, i, j))
 			}
 		}
-		vars = append(vars, row)
+		out = append(out, row)
 	}
-	var b strings.Builder
-	fmt.Fprint(&b, "vars=", vars, " crashed=", truths("crashed"))
-	if r.p.Timing != roundstest.Asynchrony {
-		fmt.Fprint(&b, " acted=", truths("acted"))
-	}
-	timed := r.p.Timing == roundstest.PartialSynchrony
-	if timed {
-		// Without a stabilisation time, nothing depends on the clock.
-		clock := r.in.Delta
-		if r.p.HasGst {
-			clock = number(values["clock"])
-		}
-		fmt.Fprint(&b, " clock=", clock, " waited=[")
-		for i := range r.in.N {
-			fmt.Fprint(&b, at("waited", i), " ")
-		}
-		b.WriteString("]")
-	}
-	var in []string
-	for kind, m := range r.p.Messages {
+	return out
+}
+
+func (r *reader) timed() bool {
+	return r.p.Timing == roundstest.PartialSynchrony && !r.untimed
+}
+
+// letters are the messages in transit. Without age they have age 0.
+func (s state) letters(ages bool) (out []string) {
+	for kind, m := range s.p.Messages {
 		name := m.Name
-		if timed {
+		if s.timed() {
 			name += "_of_age"
 		}
-		for _, row := range values[name].Rows {
+		for _, row := range s.values[name].Rows {
 			var parts []int
 			for _, x := range row.Key {
 				parts = append(parts, number(x))
 			}
 			age, args := 0, parts[2:]
-			if timed {
+			if s.timed() {
 				age, args = parts[len(parts)-1], parts[2:len(parts)-1]
 			}
-			in = append(in, roundstest.Letter(kind, parts[0], parts[1], args, age))
+			if !ages {
+				age = 0
+			}
+			out = append(out, roundstest.Letter(kind, parts[0], parts[1], args, age))
 		}
 	}
-	slices.Sort(in)
-	fmt.Fprint(&b, " transit=", in)
-	return b.String(), nil
+	slices.Sort(out)
+	return out
+}
+
+// processes are the processes of a state, and the messages in transit without their ages.
+func (r *reader) processes(s interp.State) (at string, transit []string) {
+	x := r.state(s)
+	return fmt.Sprint(x.vars(), x.truths("crashed")), x.letters(false)
+}
+
+// see is what roundstest sees of a state; empty within a step.
+func (r *reader) see(s interp.State) string {
+	x := r.state(s)
+	if len(x.values["stepping"].Rows) > 0 {
+		return ""
+	}
+	var b strings.Builder
+	fmt.Fprint(&b, "vars=", x.vars(), " crashed=", x.truths("crashed"))
+	if r.p.Timing != roundstest.Asynchrony {
+		fmt.Fprint(&b, " acted=", x.truths("acted"))
+	}
+	if r.timed() {
+		// Without a stabilisation time, nothing depends on the clock.
+		clock := r.in.Delta
+		if r.p.HasGst {
+			clock = number(x.values["clock"])
+		}
+		fmt.Fprint(&b, " clock=", clock, " waited=[")
+		for i := range r.in.N {
+			fmt.Fprint(&b, x.at("waited", i), " ")
+		}
+		b.WriteString("]")
+	}
+	fmt.Fprint(&b, " transit=", x.letters(true))
+	return b.String()
+}
+
+// Without time there are at least the states that there are in rounds, as far as processes go, and
+// what is in transit in rounds was sent.
+func TestUntimed(t *testing.T) {
+	count := testkit.Size(8, 300)
+	compared, more := 0, 0
+	for seed := range count {
+		p, in := roundstest.Generate(rand.New(rand.NewSource(int64(seed))))
+		known := map[string][]string{} // what was sent, in the states that look alike otherwise
+		look := func(o derive.Options, see func(at string, sent []string)) error {
+			ds, _, err := derive.Read(t.Context(), "generated.ere", p.Text(in), o)
+			if err != nil {
+				return err
+			}
+			sys := ds[0].Spec.System
+			m, states, _, err := steps(t.Context(), 2500, sys)
+			r := &reader{p: p, in: in, m: m, sys: sys, untimed: o.Untimed}
+			for _, s := range states {
+				if err == nil {
+					see(r.processes(s))
+				}
+			}
+			return err
+		}
+		err := look(derive.Options{Untimed: true}, func(at string, sent []string) {
+			known[at] = append(known[at], "|"+strings.Join(sent, "|")+"|")
+		})
+		without := len(known)
+		seen := map[string]bool{}
+		if err == nil {
+			err = look(derive.Options{}, func(at string, transit []string) {
+				seen[at] = true
+				if !slices.ContainsFunc(known[at], func(sent string) bool {
+					return !slices.ContainsFunc(transit, func(x string) bool {
+						return !strings.Contains(sent, "|"+x+"|")
+					})
+				}) {
+					t.Fatalf("seed %d: not without time: %s %v\n%s", seed, at, transit, p.Text(in))
+				}
+			})
+		}
+		if errors.Is(err, errLarge) {
+			continue
+		} else if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, p.Text(in))
+		}
+		compared++
+		if without > len(seen) {
+			more++
+		}
+	}
+	t.Logf("%d protocols, %d of them with more states without time", compared, more)
+	if compared < int(count)/4 || more == 0 {
+		t.Errorf("%d protocols were compared, and %d have more states without time", compared, more)
+	}
 }

@@ -18,7 +18,8 @@ import (
 
 // runDerived is Run for a derived system, with the results as they are reported.
 func runDerived(ctx context.Context, d *derive.Derived, o Options) (*Outcome, error) {
-	searches := d.InRounds != nil && o.Prove && o.Infer && !o.Inductive && o.Take == nil
+	searches := (d.InRounds != nil && o.Infer || d.Untimed != nil) && o.Prove && !o.Inductive &&
+		o.Take == nil
 	first := o
 	first.Infer = first.Infer && !searches
 	out, err := Run(ctx, d.Spec.System, first)
@@ -28,13 +29,13 @@ func runDerived(ctx context.Context, d *derive.Derived, o Options) (*Outcome, er
 	var found *Outcome
 	open := lacking(d.Spec.System, out)
 	if searches && err == nil && len(open) > 0 && ctx.Err() == nil {
-		if found, err = inRounds(ctx, d, open, o); err != nil {
+		if found, err = elsewhere(ctx, d, open, o); err != nil {
 			return nil, err
 		}
 		open = slices.DeleteFunc(open, func(name string) bool {
 			return found != nil && found.proves(name)
 		})
-		if len(open) > 0 {
+		if len(open) > 0 && o.Infer {
 			again := o
 			again.Explore, again.Bound, again.Only = false, false, open
 			more, err := Run(ctx, d.Spec.System, again)
@@ -51,15 +52,19 @@ func runDerived(ctx context.Context, d *derive.Derived, o Options) (*Outcome, er
 	return out, err
 }
 
-// inRounds proves properties in the system with rounds as steps. The outcome has what is proved
-// there, as it is reported; it is nil if that is nothing.
-func inRounds(
+// elsewhere proves properties in the system with rounds as steps, or in the one without time. The
+// outcome has what is proved there, as it is reported; it is nil if that is nothing.
+func elsewhere(
 	ctx context.Context, d *derive.Derived, open []string, o Options,
 ) (*Outcome, error) {
-	other, err := d.InRounds(ctx)
+	derived, limited := d.InRounds, o.brief()
+	if derived == nil {
+		derived, limited = d.Untimed, o
+	}
+	other, err := derived(ctx)
 	if err != nil && ctx.Err() != nil {
 		return nil, nil
-	} else if err != nil {
+	} else if err != nil || other == nil {
 		return nil, err
 	}
 	o.Only = slices.DeleteFunc(slices.Clone(open), func(name string) bool {
@@ -68,8 +73,9 @@ func inRounds(
 	if len(o.Only) == 0 {
 		return nil, nil
 	}
-	o.Explore, o.Live, o.Bound = false, false, false
-	found, err := Run(ctx, other.Spec.System, o.brief())
+	limited.Only = o.Only
+	limited.Explore, limited.Live, limited.Bound = false, false, false
+	found, err := Run(ctx, other.Spec.System, limited)
 	if err != nil {
 		return nil, err
 	}
