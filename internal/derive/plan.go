@@ -48,8 +48,10 @@ func Pass(name string) (Options, error) {
 	}
 	if !ok || rest != "" {
 		return o, fmt.Errorf("there is no pass %q: the passes are check; of a protocol %s and "+
-			"%s; of an algorithm %s and %s with perhaps %s, %s, %s, %s after it, in this order",
-			name, Rounds, Untimed, Processes, OneWay, crashesPart, counterPart, agesPart, roundsPart)
+			"%s; of an algorithm %s and %s with perhaps %s, %s, %s, %s after it, in this "+
+			"order",
+			name, Rounds, Untimed, Processes, OneWay, crashesPart, counterPart, agesPart,
+			roundsPart)
 	}
 	return o, nil
 }
