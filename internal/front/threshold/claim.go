@@ -40,6 +40,9 @@ func (m *monitor) new(at *syntax.Expr, value func(now *syntax.Expr) *syntax.Expr
 
 // since is whether a formula of states was true in a state so far, with the present one.
 func (m *monitor) since(x *syntax.Expr) *syntax.Expr {
+	if m.stable(x) {
+		return x
+	}
 	before := m.new(x, func(now *syntax.Expr) *syntax.Expr { return build.Or(now, x) })
 	return build.Or(before, x)
 }
@@ -104,6 +107,9 @@ func (m *monitor) always(x *syntax.Expr) *syntax.Expr {
 
 // response is the truth of "always: after a there is b".
 func (m *monitor) response(a, b *syntax.Expr) *syntax.Expr {
+	if m.stable(b) { // what is not true now never was
+		return build.Or(build.Not(m.since(a)), b)
+	}
 	waits := func(now *syntax.Expr) *syntax.Expr {
 		return build.And(build.Or(a, now), build.Not(b))
 	}
