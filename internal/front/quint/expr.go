@@ -26,6 +26,7 @@ type maker struct {
 	within          *declaration      // what is being made
 	short           map[string]string // parameters by their names in the text
 	fresh           int
+	sets            map[*expression]syntax.Expr // assignments of any element of a set
 }
 
 // abort ends a definition; its cause is among the errors.
@@ -146,11 +147,34 @@ func (m *maker) named(x *expression) syntax.Expr {
 func (m *maker) let(x *expression) syntax.Expr {
 	d := x.Def
 	if d.Qualifier == "nondet" {
+		if out := m.assignedChoice(x); out != nil && !m.strict {
+			return out
+		}
 		return &syntax.Quantified{At: m.at(x.ID), Quantifier: syntax.Exists,
 			Bounds: []syntax.Bound{{Names: []syntax.Name{m.name(d.Name, d.ID)},
 				Set: m.chosen(d.Expr)}}, Body: m.expr(x.Expr)}
 	}
 	return &syntax.Let{At: m.at(x.ID), Units: []syntax.Unit{m.definition(d)}, Body: m.expr(x.Expr)}
+}
+
+// assignedChoice makes a choice that is only given to a variable: its value is an element of the
+// set, which proofs may know without a name for it. It is nil for any other choice.
+func (m *maker) assignedChoice(x *expression) syntax.Expr {
+	uses, given := 0, (*expression)(nil)
+	x.Expr.each(func(y *expression) {
+		if y.Kind == "name" && y.Name == x.Def.Name {
+			uses++
+		}
+		if y.Kind == "app" && y.Opcode == "assign" && y.Args[1].Kind == "name" &&
+			y.Args[1].Name == x.Def.Name {
+			given = y
+		}
+	})
+	if uses != 1 || given == nil {
+		return nil
+	}
+	m.sets[given] = m.chosen(x.Def.Expr)
+	return m.expr(x.Expr)
 }
 
 // chosen is the set of which a choice takes an element.
@@ -299,6 +323,9 @@ func (m *maker) applied(x *expression, name string, args []syntax.Expr) syntax.E
 			return m.call(x.ID, op, args...)
 		}
 		if op := defined[name]; op != "" {
+			if other := unfailing[op]; other != "" && !m.strict {
+				op = other
+			}
 			return m.helper(x.ID, op, args...)
 		}
 		if slices.Contains(refused, name) {

@@ -95,7 +95,8 @@ func (f *file) constants() (out []string) {
 
 func (f *file) maker(asserts, strict bool) *maker {
 	return &maker{errs: f.errs, places: f.places, types: f.out.Types, defs: f.defs,
-		asserts: asserts, strict: strict, short: map[string]string{}}
+		asserts: asserts, strict: strict, short: map[string]string{},
+		sets: map[*expression]syntax.Expr{}}
 }
 
 // module makes the definitions of the file that are no runs.

@@ -18,6 +18,10 @@ var defined = map[string]string{
 	"allListsUpTo": "ListsUpTo", "slice": "Slice", "getOnlyElement": "Only",
 }
 
+// unfailing are the operators of the library that take the place of others in proofs, where nothing
+// fails.
+var unfailing = map[string]string{"Div": "DivBy", "Mod": "ModBy", "Only": "Some", "Slice": "Cut"}
+
 // arities are the numbers of arguments of the operators that may be arguments themselves.
 var arities = map[string]int{"not": 1, "iuminus": 1, "powerset": 1, "flatten": 1, "keys": 1,
 	"size": 1, "isFinite": 1, "head": 1, "tail": 1, "length": 1, "indices": 1, "allLists": 1,

@@ -145,6 +145,39 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// TestOpen translates a machine with constants: choices that are only given to a variable, maps
+// that are written, a match, a division.
+func TestOpen(t *testing.T) {
+	const path = "testdata/proved.qnt.json"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, _, err := quint.Open(t.Context(), path, string(text), os.ReadFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"counted_inv", "decided_inv"} {
+		if p := spec.System.Property(name); p == nil || p.Tried {
+			t.Errorf("%s is %+v", name, p)
+		}
+	}
+	out, err := quint.Text(path, string(text), os.ReadFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{"sort rm", "type record = Open | Yes(Yes: int) | No",
+		"init forall x: rm. vote(x) = Open", "  require vote(r) is Open;"} {
+		if !strings.Contains(out, line+"\n") {
+			t.Errorf("%q is missing in\n%s", line, out)
+		}
+	}
+	if _, list, err := quint.Read(t.Context(), path, string(text), os.ReadFile); err == nil ||
+		!strings.Contains(list.All[0].Message, "leaves the constants RM, LIMIT without values") {
+		t.Errorf("explored without values: %v", err)
+	}
+}
+
 // tests are the runs that the program quint says succeed, and the ones that fail.
 func tests(t *testing.T, path string) map[string]bool {
 	t.Helper()

@@ -19,6 +19,9 @@ func init() {
 				Else: m.expr(x.Args[2])}
 		},
 		"assign": func(m *maker, x *expression) syntax.Expr {
+			if s := m.sets[x]; s != nil {
+				return m.call(x.ID, `\in`, m.call(x.ID, "'", m.expr(x.Args[0])), s)
+			}
 			return m.call(x.ID, "=", m.call(x.ID, "'", m.expr(x.Args[0])), m.expr(x.Args[1]))
 		},
 		"assert": func(m *maker, x *expression) syntax.Expr {
@@ -133,30 +136,34 @@ var maps = map[string]func(m *maker, x *expression) syntax.Expr{
 }
 
 // mapOf is a map of its pairs, of which a later one hides an earlier one with the same key.
-func (m *maker) mapOf(x *expression) (out syntax.Expr) {
-	if len(x.Args) == 0 {
-		n := m.new(x.ID)
-		return &syntax.Function{At: m.at(x.ID), Bounds: []syntax.Bound{{
-			Names: []syntax.Name{n}, Set: &syntax.SetOf{At: m.at(x.ID)}}}, Body: use(n)}
-	}
-	for _, a := range x.Args {
-		var pair syntax.Expr
-		if a.Kind == "app" && a.Opcode == "Tup" && len(a.Args) == 2 {
-			pair = m.call(a.ID, ":>", m.expr(a.Args[0]), m.expr(a.Args[1]))
-		} else {
-			of := func(i int64) syntax.Expr {
-				return &syntax.Index{At: m.at(a.ID), Function: m.expr(a),
-					Args: []syntax.Expr{m.number(a.ID, i)}}
-			}
-			pair = m.call(a.ID, ":>", of(1), of(2))
+func (m *maker) mapOf(x *expression) syntax.Expr {
+	n := m.new(x.ID)
+	out := &syntax.Function{At: m.at(x.ID), Body: use(n)}
+	keys := &syntax.SetOf{At: m.at(x.ID)}
+	for i, a := range x.Args {
+		key, v := m.pair(a)
+		keys.Elems = append(keys.Elems, key)
+		if i == 0 {
+			out.Body = v
+			continue
 		}
-		if out == nil {
-			out = pair
-		} else {
-			out = m.call(x.ID, "@@", pair, out)
-		}
+		out.Body = &syntax.If{At: m.at(a.ID), Cond: m.call(a.ID, "=", use(n), key), Then: v,
+			Else: out.Body}
 	}
+	out.Bounds = []syntax.Bound{{Names: []syntax.Name{n}, Set: keys}}
 	return out
+}
+
+// pair is a key and a value.
+func (m *maker) pair(x *expression) (key, v syntax.Expr) {
+	if x.Kind == "app" && x.Opcode == "Tup" && len(x.Args) == 2 {
+		return m.expr(x.Args[0]), m.expr(x.Args[1])
+	}
+	of := func(i int64) syntax.Expr {
+		return &syntax.Index{At: m.at(x.ID), Function: m.expr(x),
+			Args: []syntax.Expr{m.number(x.ID, i)}}
+	}
+	return of(1), of(2)
 }
 
 var lists = map[string]func(m *maker, x *expression) syntax.Expr{

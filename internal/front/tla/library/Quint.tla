@@ -28,4 +28,9 @@ Only(S) ==
 Slice(l, from, to) ==
   IF from >= 0 /\ from <= to /\ to <= Len(l) THEN SubSeq(l, from + 1, to)
   ELSE Assert(FALSE, "the slice is not within the list")
+\* The same for proofs, in which nothing fails.
+DivBy(a, b) == IF a < 0 THEN -((-a) \div b) ELSE a \div b
+ModBy(a, b) == IF a < 0 THEN -((-a) % b) ELSE a % b
+Some(S) == CHOOSE x \in S : TRUE
+Cut(l, from, to) == SubSeq(l, from + 1, to)
 ====
