@@ -37,7 +37,7 @@ func blocksOf(page string) (out []block) {
 	return out
 }
 
-// pages are the pages for users, from the root of the project.
+// pagesOf are the pages for users, from the root of the project.
 func pagesOf(t *testing.T) (names []string) {
 	t.Helper()
 	for _, path := range glob(t, "../../README.md", "../../docs/*.md", "../../examples/real/*.md",

@@ -208,7 +208,7 @@ func (c *client) diagnostics(uri string) []diagnostic {
 	return c.published[uri].Diagnostics
 }
 
-// status waits until a property of the newest version has a verdict.
+// verdict waits until a property of the newest version has a verdict, with the outcome.
 func (c *client) verdict(uri, name string) propertyStatus {
 	c.Helper()
 	var found propertyStatus
@@ -220,7 +220,7 @@ func (c *client) verdict(uri, name string) propertyStatus {
 		for _, p := range last.Properties {
 			if p.Name == name && last.URI == uri && last.Version == c.versions[uri] {
 				found = p
-				return p.State != stateStale && p.State != stateQueued && p.State != stateRunning
+				return p.Detail != foundMeanwhile && p.State != stateStale && p.State != stateQueued && p.State != stateRunning
 			}
 		}
 		return false

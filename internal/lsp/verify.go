@@ -170,7 +170,12 @@ func (s *server) decide(
 	}
 	opts.Bmc.Options = opts.Induct.Options
 	opts.Each = result.TimeLimit(limit, "timeLimit", result.PropertyOutOfTime)
-	opts.Progress = func(p engine.Progress) { show(p.Text) }
+	opts.Progress = func(p engine.Progress) {
+		show(p.Text)
+		if p.Violated != "" {
+			s.violated(j, p.Violated)
+		}
+	}
 	if w.property != "" {
 		opts.Only = []string{w.property}
 	}
@@ -194,6 +199,24 @@ func (s *server) decide(
 	}
 	ofFile := func(*system.System) ([]*system.Instance, error) { return nil, nil }
 	return verify.RunAll(ctx, a.systems, opts, ofFile)
+}
+
+// foundMeanwhile is said of a violation before the outcome of the work.
+const foundMeanwhile = "(its run is shown when the rest is decided)"
+
+// violated shows that a property is violated while the work goes on. The run comes with the
+// outcome.
+func (s *server) violated(j *job, name string) {
+	s.mu.Lock()
+	st := j.states[name]
+	news := st != nil && st.State == stateRunning
+	if news {
+		st.State, st.Detail = string(result.Violated), foundMeanwhile
+	}
+	s.mu.Unlock()
+	if news {
+		s.sendStatus(j.analysis.snapshot)
+	}
 }
 
 // infer looks for invariants that make a property inductive.

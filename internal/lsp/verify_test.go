@@ -129,6 +129,27 @@ func TestVerificationEnds(t *testing.T) {
 	c.until("stale states", func() bool { return !running() })
 }
 
+// A violation is shown while the search for others goes on.
+func TestViolationWhileRunning(t *testing.T) {
+	c := start(t, nil)
+	c.open(lockURI, "mutable constant x: 0..200000000\ninit x = 0\naction up() { x := if x < 200000000 then x + 1 else 0; }\n"+
+		"safety [low] x <= 200000000\nsafety [three] x != 3\ninstance one { }\n")
+	c.request("workspace/executeCommand", map[string]any{"command": commandVerify,
+		"arguments": []string{lockURI, "", "check"}}, nil)
+	c.until("a violation beside a run", func() bool {
+		if len(c.statuses) == 0 {
+			return false
+		}
+		states := map[string]string{}
+		for _, p := range c.statuses[len(c.statuses)-1].Properties {
+			states[p.Name] = p.State
+		}
+		return states["three"] == "violated" && states["low"] == stateRunning
+	})
+	c.request("workspace/executeCommand", map[string]any{"command": commandStop,
+		"arguments": []string{lockURI}}, nil)
+}
+
 // What waits for the verification of another document is stale after a stop, and can be asked for
 // again.
 func TestStopWhileWaiting(t *testing.T) {
