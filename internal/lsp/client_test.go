@@ -220,7 +220,8 @@ func (c *client) verdict(uri, name string) propertyStatus {
 		for _, p := range last.Properties {
 			if p.Name == name && last.URI == uri && last.Version == c.versions[uri] {
 				found = p
-				return p.Detail != foundMeanwhile && p.State != stateStale && p.State != stateQueued && p.State != stateRunning
+				return p.Detail != foundMeanwhile &&
+					p.State != stateStale && p.State != stateQueued && p.State != stateRunning
 			}
 		}
 		return false
