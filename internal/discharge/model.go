@@ -258,6 +258,7 @@ func (p *processes) hasIntegers() bool {
 // restrict adds the elements, the bound on integers, and a declaration of every symbol whose values
 // are read later: a declaration after the answer would discard the model.
 func (r *reader) restrict(g *Group, bound int64) error {
+	r.bound = bound
 	for _, s := range r.sys.Sorts {
 		if s.Kind != logic.KindUninterpreted {
 			continue

@@ -25,6 +25,7 @@ type reader struct {
 	sys      *system.System
 	script   *smt.Script
 	elements map[*logic.Sort][]*logic.Var
+	bound    int64 // on the absolute value of the integers of the model; 0 stands for none
 
 	atoms  map[*logic.Sort][]atom
 	domain map[*logic.Sort][]point
@@ -238,6 +239,9 @@ func (r *reader) readDomains(ctx context.Context, s *smt.Session) error {
 	}
 	for _, sym := range r.sys.Symbols {
 		for _, sort := range sym.Args {
+			if sort == logic.Int && r.bound > 0 {
+				r.domain[sort] = rangePoints(big.NewInt(-r.bound), big.NewInt(r.bound))
+			}
 			if sort.Kind != logic.KindRange {
 				continue
 			}

@@ -14,7 +14,7 @@ func (d domain) has(v int64) bool { return v >= d.lo && v-d.lo < d.n }
 
 // varDomain is the set of values of a variable.
 func (f *machine) varDomain(v *logic.Var) (domain, bool) {
-	if v.Sort.Kind == logic.KindInt {
+	if v.Sort.Kind == logic.KindInt && f.m.Instance.Integers == nil {
 		f.err = &EvalError{Span: v.Span,
 			Message: fmt.Sprintf("the integers of variable %s cannot be enumerated: use a range",
 				v)}
@@ -49,6 +49,9 @@ func (f *machine) domain(s *logic.Sort) (domain, bool) {
 		}
 		return domain{0, int64(n)}, true
 	case logic.KindInt:
+		if d, ok := f.m.window(); ok {
+			return d, true
+		}
 		f.err = &InfiniteError{What: "int has infinitely many values"}
 		return domain{}, false
 	case logic.KindInterned:

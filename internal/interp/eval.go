@@ -487,6 +487,10 @@ func (f *machine) slot(l *layout, t *logic.Term) (int, bool) {
 
 func (f *machine) outside(t *logic.Term, arg int, v int64, d domain) {
 	sort := t.Symbol.Args[arg]
+	if sort == logic.Int {
+		f.err = errWindow
+		return
+	}
 	if sort.Kind == logic.KindRange {
 		f.err = &EvalError{t.Span,
 			fmt.Sprintf("%s is applied to %d, which is outside of its range %s (%d..%d)", t.Symbol,

@@ -38,6 +38,16 @@ func Replay(
 	if err != nil {
 		return fmt.Errorf("replay: %w", err)
 	}
+	if sys.TakesIntegers() {
+		if err := wholly(sys, property); err != nil {
+			return fmt.Errorf("replay: it holds a part of what has infinitely many points: %w", err)
+		}
+		states := [][]result.Binding{t.Params}
+		for _, step := range t.Steps {
+			states = append(states, step.State)
+		}
+		inst.Integers = WindowOf(sys, states...)
+	}
 	m, err := NewModel(sys, inst)
 	if err != nil {
 		return fmt.Errorf("replay: %w", err)

@@ -240,6 +240,10 @@ func (r *run) start() error {
 	}
 	err := r.block(r.action.Code, r.finish)
 	r.undo(0)
+	if errors.Is(err, errWindow) {
+		r.err, r.pending = nil, nil
+		return nil
+	}
 	return err
 }
 

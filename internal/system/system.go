@@ -268,7 +268,11 @@ type Instance struct {
 	// Facts are formulas about immutable symbols that are true in this instance. They may name
 	// elements of sorts.
 	Facts []*Formula
-	Span  diag.Span
+	// Integers, if it is not nil, bounds the integers that are arguments of symbols, values of
+	// variables and values that nothing else bounds. A step that reads an argument outside of them
+	// does not exist. So what is seen of the instance is a sample of its runs, and no verdict.
+	Integers *Window
+	Span     diag.Span
 }
 
 // Expectation is a verdict that the file expects.

@@ -102,6 +102,9 @@ func (g *grounder) domain(s *logic.Sort) domain {
 	case logic.KindUninterpreted:
 		return domain{0, int64(g.model.Instance.Sizes[s])}
 	case logic.KindInt:
+		if w := g.model.Instance.Integers; w != nil {
+			return domain{w.Lo, w.Hi - w.Lo + 1}
+		}
 		panic(refusal("the values of an integer have no bounds: use a range"))
 	}
 	if d, ok := g.ranges[s]; ok {

@@ -386,13 +386,15 @@ func (h *hitting) hitsAll(atoms []int) bool {
 	return !slices.ContainsFunc(h.diffs, func(d []uint64) bool { return !hits(atoms, d) })
 }
 
-// usesAll reports whether all variables occur in the cube. One variable of an ordered sort need
-// not: it says that there is a smaller element than another one, or a larger one.
+// usesAll reports whether all variables occur in the cube, integers as arguments of symbols: what
+// is only compared is an integer of the window. One variable of an ordered sort need not occur: it
+// says that there is a smaller element than another one, or a larger one.
 func (t *template) usesAll(cube []int) bool {
 	used := map[int]bool{}
 	for _, l := range cube {
 		for _, k := range t.atoms[l/2].places {
-			used[k] = true
+			used[k] = used[k] || t.vars[k].Sort != logic.Int ||
+				appliedTo(t.atoms[l/2].term, t.vars[k])
 		}
 	}
 	unused := 0
@@ -405,6 +407,15 @@ func (t *template) usesAll(cube []int) bool {
 		}
 	}
 	return unused <= 1
+}
+
+// appliedTo reports whether a symbol is applied to a variable.
+func appliedTo(t *logic.Term, v *logic.Var) bool {
+	return logic.Has(t, func(t *logic.Term) bool {
+		return t.Op == logic.OpApp && slices.ContainsFunc(t.Args, func(arg *logic.Term) bool {
+			return arg.Op == logic.OpVar && arg.Var == v
+		})
+	})
 }
 
 func cubeKey(cube []int) string {

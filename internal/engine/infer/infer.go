@@ -237,6 +237,7 @@ func (s *search) sampleOf(t *result.Trace) (sample, error) {
 	if err != nil {
 		return sample{}, err
 	}
+	inst.Integers = interp.WindowOf(s.sys, t.Params, t.Steps[0].State)
 	m, err := interp.NewModel(s.finite, inst)
 	if err != nil {
 		return sample{}, err

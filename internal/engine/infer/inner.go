@@ -98,7 +98,7 @@ func (v *vocabulary) innerAtoms(t *template, add func(*logic.Term, int)) {
 
 // nameOf names a variable after its sort.
 func nameOf(s *logic.Sort) string {
-	if s.Kind == logic.KindRange {
+	if s.Base() == logic.Int {
 		return "number"
 	}
 	return s.Name

@@ -72,6 +72,7 @@ func (s *search) uniform(n int) *system.Instance {
 			inst.Sizes[sort] = n
 		}
 	}
+	inst.Integers = s.sys.WindowFor(inst)
 	s.name(inst)
 	return inst
 }

@@ -239,7 +239,7 @@ func isAmount(t *logic.Term) bool {
 // integers lists the integers of a class that are variables, or values of symbols for variables.
 func (v *vocabulary) integers(class *logic.Symbol, vars []*logic.Var) (out []*logic.Term) {
 	for _, x := range vars {
-		if x.Sort.Kind == logic.KindRange && (v.measures.ranges[x.Sort.String()] == class ||
+		if x.Sort == logic.Int || x.Sort.Kind == logic.KindRange && (v.measures.ranges[x.Sort.String()] == class ||
 			v.measures.classOf(x.Sort.Lo, x.Sort.Hi) == class) {
 			out = append(out, logic.Ref(x))
 		}
@@ -296,14 +296,14 @@ func (v *vocabulary) numberAtoms(t *template, add func(*logic.Term, int)) {
 		}
 		for i, x := range xs {
 			for _, y := range slices.Concat(xs[:i], v.measures.numbers[class]) {
-				if changes(x) || changes(y) || allVars([]*logic.Term{x, y}) {
+				if varies(x) || varies(y) || allVars([]*logic.Term{x, y}) {
 					add(logic.Eq(y, x), 1)
 					add(logic.Le(y, x), 2)
 					add(logic.Le(x, y), 2)
 				}
 			}
 			of(v.measures.amounts[class], func(y *logic.Term) {
-				if (changes(x) || changes(y)) && !mentions(y, func(sym *logic.Symbol) bool {
+				if (varies(x) || changes(y)) && !mentions(y, func(sym *logic.Symbol) bool {
 					return sym == x.Symbol
 				}) {
 					add(logic.Le(y, x), 2)
@@ -312,6 +312,12 @@ func (v *vocabulary) numberAtoms(t *template, add func(*logic.Term, int)) {
 			})
 		}
 	}
+}
+
+// varies reports whether a comparison with an integer may be true here and false there, whatever
+// the instance: a step changes it, or it is any integer.
+func varies(t *logic.Term) bool {
+	return changes(t) || t.Op == logic.OpVar && t.Var.Sort == logic.Int
 }
 
 // comparing lists, by an atom that compares two integers, the atoms that compare the same ones.

@@ -71,6 +71,11 @@ func (s *structure) domain(sort *logic.Sort) domain {
 			return domain{}
 		}
 		return domain{0, int64(s.model.Instance.Sizes[sort])}
+	case logic.KindInt:
+		if s.model != nil && s.model.Instance.Integers != nil {
+			w := s.model.Instance.Integers
+			return domain{w.Lo, w.Hi - w.Lo + 1}
+		}
 	case logic.KindRange:
 		d, ok := s.ranges[sort]
 		if !ok && s.model != nil {

@@ -64,8 +64,8 @@ func (v *vocabulary) sorts() (out []*logic.Sort) {
 	}
 	for _, sym := range v.sys.Symbols {
 		for _, s := range sym.Args {
-			if (s.Kind == logic.KindRange || s.Kind == logic.KindEnum) && sym.Mutable &&
-				!slices.Contains(out, s) {
+			chosen := s.Kind == logic.KindRange || s.Kind == logic.KindEnum || s == logic.Int
+			if chosen && (sym.Mutable || sym.Result == logic.Int) && !slices.Contains(out, s) {
 				out = append(out, s)
 			}
 		}
@@ -165,7 +165,7 @@ func (v *vocabulary) template(sorts []*logic.Sort, counts []int) *template {
 	for i, s := range sorts {
 		for j := range counts[i] {
 			name := nameOf(s)
-			if s.Kind == logic.KindRange {
+			if s.Base() == logic.Int {
 				name = fmt.Sprintf("%s%d", name, len(t.vars)+1)
 			} else if counts[i] > 1 {
 				name = fmt.Sprintf("%s%d", name, j+1)

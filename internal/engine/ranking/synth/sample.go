@@ -95,6 +95,11 @@ func (s *search) instances() (out []*system.Instance) {
 			out = append(out, in)
 		}
 	}
+	for i, in := range out {
+		within := *in
+		within.Integers = s.System.WindowFor(in)
+		out[i] = &within
+	}
 	return out
 }
 

@@ -1,0 +1,171 @@
+package interp
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
+)
+
+// A symbol with an integer as argument has infinitely many points. A model of an instance that
+// bounds the integers holds the points of a window, and a step that reads another point does not
+// exist. So a run of such a model is a run of the system if its formulas do not speak of all
+// integers.
+
+// errWindow is the error of a term that reads outside of the integers of an instance.
+var errWindow = errors.New("outside of the integers of the instance")
+
+// window is the domain of the integers, if the instance bounds them.
+func (m *Model) window() (domain, bool) {
+	w := m.Instance.Integers
+	if w == nil {
+		return domain{}, false
+	}
+	return domain{w.Lo, max(w.Hi-w.Lo+1, 0)}, true
+}
+
+// WindowOf is the window of the integers in states of a trace, where symbols of the system have
+// integers as arguments: the ones at which functions have values, or else all that occur. It is nil
+// where no symbol has an integer as argument.
+func WindowOf(sys *system.System, states ...[]result.Binding) *system.Window {
+	if !sys.TakesIntegers() {
+		return nil
+	}
+	var all, keys system.Window
+	mapped := false
+	for _, b := range slices.Concat(states...) {
+		widen(&all, b.Value)
+		for _, row := range b.Value.Rows {
+			widen(&all, row.Result)
+			for _, key := range row.Key {
+				widen(&all, key)
+				if b.Value.Kind == result.MapValue && key.Kind == result.IntValue {
+					mapped = widen(&keys, key) || mapped
+				}
+			}
+		}
+	}
+	if mapped {
+		return &keys
+	}
+	return &all
+}
+
+// widen adds an integer to a window, and reports whether the value is one.
+func widen(w *system.Window, v result.Value) bool {
+	n, ok := new(big.Int).SetString(v.Text, 10)
+	if !ok || v.Kind != result.IntValue || !n.IsInt64() {
+		return false
+	}
+	w.Lo, w.Hi = min(w.Lo, n.Int64()), max(w.Hi, n.Int64())
+	return true
+}
+
+// wholly is nil if a run of a model with a window that violates a property is a run of the system
+// that does: no step depends on all integers, the initial condition says the same of each integer
+// that it does not name, and the property is about all integers, if it is. Else it says why not.
+func wholly(sys *system.System, property *system.Property) error {
+	for _, a := range sys.Actions {
+		if a.Relation == nil {
+			return fmt.Errorf("the action %s has no formula", a.Name)
+		}
+		terms := slices.Clone(a.Relation.Guard)
+		for _, u := range a.Relation.Updates {
+			terms = append(append(terms, u.Value), u.Args...)
+		}
+		if slices.ContainsFunc(terms, overIntegers) {
+			return fmt.Errorf("the action %s speaks of all integers", a.Name)
+		}
+	}
+	for _, d := range sys.Derived {
+		if overIntegers(d.Axiom) || d.Body != nil && overIntegers(d.Body) {
+			return fmt.Errorf("%s speaks of all integers", d.Symbol.Name)
+		}
+	}
+	for _, f := range slices.Concat(sys.Axioms, sys.Inits) {
+		if !pointwise(f.Term) {
+			return fmt.Errorf("a condition on the initial states speaks of all integers (%s)",
+				f.Term.Span)
+		}
+	}
+	for _, p := range sys.Trusted() {
+		if overIntegers(p.Term) {
+			return fmt.Errorf("%s, which is trusted, speaks of all integers", p.Name)
+		}
+	}
+	if property == nil {
+		return nil
+	}
+	claim := property.Term
+	for claim.Op == logic.OpForall {
+		claim = claim.Args[0]
+	}
+	if overIntegers(claim) {
+		return fmt.Errorf("%s speaks of all integers", property.Name)
+	}
+	return nil
+}
+
+// overIntegers reports whether some part of a formula is about all integers.
+func overIntegers(t *logic.Term) bool {
+	return logic.Has(t, func(t *logic.Term) bool {
+		return slices.ContainsFunc(t.Vars, func(v *logic.Var) bool { return v.Sort == logic.Int })
+	})
+}
+
+// pointwise reports whether a formula says the same of each integer: that relations are true or
+// false there, or that functions have a value that does not depend on it.
+func pointwise(t *logic.Term) bool {
+	switch t.Op {
+	case logic.OpAnd:
+		return !slices.ContainsFunc(t.Args, func(a *logic.Term) bool { return !pointwise(a) })
+	case logic.OpForall:
+		if !overIntegers(t.Args[0]) {
+			return same(t.Args[0])
+		}
+		return false
+	}
+	return !overIntegers(t)
+}
+
+// same is pointwise for a formula about some integers that are free in it.
+func same(t *logic.Term) bool {
+	app := t
+	switch t.Op {
+	case logic.OpAnd:
+		return !slices.ContainsFunc(t.Args, func(a *logic.Term) bool { return !same(a) })
+	case logic.OpNot:
+		app = t.Args[0]
+	case logic.OpEq:
+		if len(freeIntegers(t.Args[1])) > 0 {
+			return false
+		}
+		app = t.Args[0]
+	}
+	free := freeIntegers(t)
+	if len(free) == 0 {
+		return true
+	}
+	return app.Op == logic.OpApp && !slices.ContainsFunc(free, func(v *logic.Var) bool {
+		at := 0 // how often the integer occurs, by itself, among the arguments
+		for _, a := range app.Args {
+			if a.Op == logic.OpVar && a.Var == v {
+				at++
+			} else if slices.Contains(logic.FreeVars(a), v) {
+				return true
+			}
+		}
+		return at != 1
+	})
+}
+
+// freeIntegers are the integers that are free in a term.
+func freeIntegers(t *logic.Term) []*logic.Var {
+	return slices.DeleteFunc(logic.FreeVars(t), func(v *logic.Var) bool {
+		return v.Sort != logic.Int
+	})
+}
