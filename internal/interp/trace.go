@@ -128,9 +128,7 @@ func (m *Model) Bindings(s State, mutable bool) []result.Binding {
 	var out []result.Binding
 	for _, sym := range m.System.Symbols {
 		l := m.layouts[sym]
-		infinite := m.Instance.Integers == nil && slices.ContainsFunc(sym.Args, func(a *logic.Sort) bool {
-			return a.Kind == logic.KindInt
-		})
+		infinite := m.Instance.Integers == nil && slices.Contains(sym.Args, logic.Int)
 		if l == nil || l.input || infinite || sym.Mutable != mutable || l.predicate != nil {
 			continue
 		}

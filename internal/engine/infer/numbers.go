@@ -239,8 +239,9 @@ func isAmount(t *logic.Term) bool {
 // integers lists the integers of a class that are variables, or values of symbols for variables.
 func (v *vocabulary) integers(class *logic.Symbol, vars []*logic.Var) (out []*logic.Term) {
 	for _, x := range vars {
-		if x.Sort == logic.Int || x.Sort.Kind == logic.KindRange && (v.measures.ranges[x.Sort.String()] == class ||
-			v.measures.classOf(x.Sort.Lo, x.Sort.Hi) == class) {
+		if x.Sort == logic.Int ||
+			x.Sort.Kind == logic.KindRange && (v.measures.ranges[x.Sort.String()] == class ||
+				v.measures.classOf(x.Sort.Lo, x.Sort.Hi) == class) {
 			out = append(out, logic.Ref(x))
 		}
 	}

@@ -57,7 +57,8 @@ func TestArgumentsThatAreIntegers(t *testing.T) {
 			}
 			r := out.Results[0]
 			if c.want == result.Violated {
-				if err := interp.Replay(t.Context(), sys, r.Trace, sys.Property(r.Property)); err != nil {
+				p := sys.Property(r.Property)
+				if err := interp.Replay(t.Context(), sys, r.Trace, p); err != nil {
 					t.Error(err)
 				}
 			}
