@@ -583,7 +583,7 @@ module.exports = grammar({
     _role_part: ($) => choice($.state_variable, $.handler, $.step),
     state_variable: ($) =>
       seq(
-        choice("var", "timer"),
+        choice("var", "disk", "timer"),
         field("name", $.identifier),
         optional(seq("(", list($._sort), ")")),
         ":", field("sort", $._sort),

@@ -37,7 +37,11 @@ type message struct {
 func (p *protocol) timed() bool { return p.model == "partial_synchrony" }
 
 func (p *protocol) crashes() bool {
-	return p.decl.Faults == nil || p.decl.Faults.Kind.Text == "crash"
+	return p.decl.Faults == nil || p.decl.Faults.Kind.Text != "none"
+}
+
+func (p *protocol) recovers() bool {
+	return p.decl.Faults != nil && p.decl.Faults.Kind.Text == "recover"
 }
 
 func (p *protocol) lossy() bool {
@@ -208,10 +212,10 @@ func (c *protocolCheck) constant(n syntax.Name) name {
 func (c *protocolCheck) faults() {
 	if f := c.p.decl.Faults; f != nil {
 		switch kind := f.Kind.Text; {
-		case kind != "none" && kind != "crash":
+		case kind != "none" && kind != "crash" && kind != "recover":
 			c.fail(f.Kind.Span, "there is no kind of fault '%s'", kind).
-				Suggest("Write faults none, faults crash, or faults crash(f) for at most f " +
-					"processes.")
+				Suggest("Write faults none, faults crash, faults recover, or faults crash(f) for " +
+					"at most f processes.")
 		case kind == "none" && f.Most != nil:
 			c.fail(f.Span, "how many of no faults?").Suggest("Write faults none.")
 		case f.Most != nil && len(c.p.decl.Roles) > 1:
@@ -272,6 +276,10 @@ func (c *protocolCheck) role(r *syntax.Role) {
 	for _, v := range r.Vars {
 		c.enter(v.Name)
 		out.vars[v.Name.Text] = v
+		if v.Disk && !c.p.recovers() {
+			c.fail(v.Span, "'%s' is kept on disk, and nobody recovers", v.Name.Text).
+				Suggest("Write faults recover, or var %s.", v.Name.Text)
+		}
 		if v.Timer && c.bound(v.Sort) == nil {
 			c.fail(v.Sort.Span, "the timer '%s' has no bound: how far does it count?", v.Name.Text).
 				Suggest("Write timer %s: 0..n with the greatest number of steps that matters; "+

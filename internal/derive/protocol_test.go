@@ -40,6 +40,7 @@ func TestProtocolErrors(t *testing.T) {
 		{"crashes", "faults crash(3)", "3 of 2 processes may crash in 'i'", "at most as many"},
 		{"fault", "faults byzantine", "there is no kind of fault 'byzantine'", "faults crash"},
 		{"no faults", "faults none(1)", "how many of no faults?", "faults none"},
+		{"disk", "disk d: bool = true", "'d' is kept on disk, and nobody recovers", "faults recover"},
 		{"network", "network slow", "there is no network 'slow'", "network lossy"},
 		{"lossy", "network lossy", "these hold from the start", "Gst"},
 		{"roles", "role r { step { } }", "which role sends 'ping'?", "from ROLE to ROLE"},

@@ -95,6 +95,9 @@ func (w *rounds) write() {
 		if w.p.crashes() {
 			w.crash(r)
 		}
+		if w.p.recovers() {
+			w.recover(r)
+		}
 	}
 	if w.bounded() {
 		w.endRound()
@@ -145,12 +148,16 @@ func (w *rounds) role(r *role) {
 
 // initial gives a variable its value at the start.
 func (w *rounds) initial(r *role, v *syntax.StateVar) {
-	value := build.At(build.Number(0), v.Span)
-	if v.Value != nil {
-		value = renamed(v.Value, selfWord, string(w.name("P")))
-	}
 	w.line("init %s = %s", exprOf("%s(%s)", name(v.Name.Text), w.points(w.name("P"), v)),
-		w.hole(value))
+		w.hole(w.first(v, w.name("P"))))
+}
+
+// first is the value of a variable of a process at the start.
+func (w *rounds) first(v *syntax.StateVar, process name) *syntax.Expr {
+	if v.Value == nil {
+		return build.At(build.Number(0), v.Span)
+	}
+	return renamed(v.Value, selfWord, string(process))
 }
 
 // points are the arguments of a variable: the process, and a capital letter for each other one.
@@ -392,6 +399,29 @@ func (w *rounds) crash(r *role) {
 		if m.to == r && !w.untimed {
 			w.line("  %s := false;", name(w.point(m, q, p, w.payload(m, true), w.name("K"))))
 		}
+	}
+	w.line("}")
+}
+
+// recover writes the recovery of a process between steps, which is all that it does in that round.
+// It has forgotten what is not on disk.
+func (w *rounds) recover(r *role) {
+	p := w.name("victim")
+	w.line("action %s(%s: %s) {", w.name(w.p.of("recover", r)), p, r.sort)
+	w.line("  require %s;", w.crashed(r, p))
+	w.onlyStepping(nil)
+	w.line("  %s := false;", name(w.crashed(r, p)))
+	if w.p.decl.Faults.Most != nil {
+		w.line("  %s := %s - 1;", w.name("crashes"), w.name("crashes"))
+	}
+	for _, v := range r.Vars {
+		if !v.Disk {
+			w.line("  %s := %s;", name(exprOf("%s(%s)", name(v.Name.Text), w.points(p, v))),
+				w.hole(w.first(v, p)))
+		}
+	}
+	if w.bounded() {
+		w.line("  %s(%s) := true;", w.acted(r), p)
 	}
 	w.line("}")
 }

@@ -52,6 +52,11 @@ func (w roundsLegend) events(s *moment) (out []result.StoryEvent) {
 	for _, p := range w.fallen(s) {
 		out = append(out, happens("%s crashes", p))
 	}
+	for _, r := range w.p.roles {
+		if w.p.recovers() && s.action == w.name(w.p.of("recover", r)) {
+			return append(out, happens("%s recovers", s.args.text(w.name("victim"))))
+		}
+	}
 	if s.action == w.name("end_round") {
 		return append(out, w.waits(s)...)
 	}

@@ -241,12 +241,12 @@ func (c *completer) complete() {
 func (c *completer) protocol() bool {
 	switch {
 	case c.braces == 1 && c.start:
-		c.words("message", "var", "timer", "timing", "faults", "network", "role", "on", "step",
+		c.words("message", "var", "disk", "timer", "timing", "faults", "network", "role", "on", "step",
 			"after")
 	case c.braces == 1 && c.before == "timing":
 		c.words("synchrony", "asynchrony", "partial_synchrony")
 	case c.braces == 1 && c.before == "faults":
-		c.words("none", "crash")
+		c.words("none", "crash", "recover")
 	case c.braces == 1 && c.before == "network":
 		c.words("reliable", "lossy")
 	case c.before == "on" || c.before == "reply":

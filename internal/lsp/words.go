@@ -33,6 +33,7 @@ var words = map[string]string{
 	"rank":       "hints for the proof of a liveness property",
 	"algorithm":  "what each process does for each of its peers",
 	"protocol":   "what processes do with messages and in their steps, under a model of time",
+	"disk":       "a variable that a process keeps in a crash",
 	"timer":      "it counts the steps of its process since it was reset, up to its bound",
 	"reply":      "send this to the sender of what was received",
 	"reset":      "the timer counts from 0 again",

@@ -14,7 +14,7 @@
   "onestate" "twostate" "definition" "action" "transition" "strong" "fair" "modifies" "instance"
   "expect" "algorithm" "protocol" "about" "reduce" "rank" "sat" "unsat" "trace" "fbii" "forward" "backward"
   "prophecy" "message" "var" "timing" "network" "copies" "start" "sender" "starts"
-  "timer" "faults" "role" "on" "step" "after"
+  "timer" "disk" "faults" "role" "on" "step" "after"
 ] @keyword
 
 [

@@ -3,6 +3,7 @@ package roundstest
 import (
 	"fmt"
 	"math/rand"
+	"strings"
 )
 
 // Generate makes a protocol and an instance of it.
@@ -15,7 +16,7 @@ func Generate(r *rand.Rand) (*Protocol, Parameters) {
 	}
 	p.HasGst = p.Timing == PartialSynchrony && g.chance(40)
 	p.Lossy = (p.HasGst || p.Timing != PartialSynchrony) && g.chance(40)
-	p.Faults = []string{"none", "crash", "crash(1)"}[g.Intn(3)]
+	p.Faults = []string{"none", "crash", "crash(1)", "recover", "recover(1)"}[g.Intn(5)]
 	for i := range 1 + g.Intn(2) {
 		m := Message{Name: fmt.Sprintf("m%d", i)}
 		switch g.Intn(4) {
@@ -66,11 +67,16 @@ func (g *generator) vars() {
 	if g.chance(50) {
 		g.p.Vars = append(g.p.Vars, Var{Name: "b", Most: 1, First: g.Intn(2), Peer: true})
 	}
+	if g.recovers() && g.chance(50) {
+		g.p.Vars[g.Intn(len(g.p.Vars))].Disk = true
+	}
 	if g.chance(60) {
 		g.p.Vars = append(g.p.Vars,
 			Var{Name: "t", Most: 1 + g.Intn(2), First: g.Intn(2), Timer: true, Peer: g.chance(30)})
 	}
 }
+
+func (g *generator) recovers() bool { return strings.HasPrefix(g.p.Faults, "recover") }
 
 func (g *generator) step() {
 	s := Step{}

@@ -28,6 +28,7 @@ const (
 	LostLater            // messages are lost after the bounds hold, too
 	BoundsEarly          // bounds hold a round too early
 	OneMessage           // a step receives one message at most
+	KeepsAll             // who recovers has forgotten nothing
 	faults
 )
 
@@ -203,6 +204,9 @@ func (m *Model) successors(c *config, yield func(*config)) {
 		if !c.crashed[i] && !c.acted[i] {
 			m.receive(c, i, 0, yield)
 		}
+		if c.crashed[i] && strings.HasPrefix(m.Faults, "recover") {
+			yield(m.recovered(c, i))
+		}
 	}
 	if m.Lossy && (!m.timed() || c.round < m.Gst+1 ||
 		m.Fault == LostLater) {
@@ -219,10 +223,30 @@ func (m *Model) successors(c *config, yield func(*config)) {
 
 func (m *Model) mayCrash(c *config, i int) bool {
 	if m.Faults == "none" || c.crashed[i] ||
-		m.Faults == "crash(1)" && slices.Contains(c.crashed, true) {
+		strings.HasSuffix(m.Faults, "(1)") && slices.Contains(c.crashed, true) {
 		return false
 	}
 	return !slices.Contains(c.acted, true) || m.Fault == CrashBetween
+}
+
+// recovered is the state after a process has recovered, as it was at the start but for its disk. It
+// counts as its step in this round.
+func (m *Model) recovered(c *config, i int) *config {
+	d := c.clone()
+	d.crashed[i] = false
+	first := m.initial().vars[i]
+	for k, v := range m.Vars {
+		for j := range m.N {
+			if !v.Disk && m.Fault != KeepsAll && (v.Peer || j == 0) {
+				d.vars[i][m.slot(k, j)] = first[m.slot(k, j)]
+			}
+		}
+	}
+	if m.Timing != Asynchrony {
+		d.acted[i] = true
+		d.last[i] = c.round - 1
+	}
+	return d
 }
 
 // mayEnd reports whether all processes that must have taken a step in this round.

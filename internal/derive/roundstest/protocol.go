@@ -27,7 +27,7 @@ type Protocol struct {
 	Timing   Timing
 	HasGst   bool
 	Lossy    bool
-	Faults   string // none, crash, or crash(1)
+	Faults   string // none, crash, crash(1), recover, or recover(1)
 	Messages []Message
 	Vars     []Var
 	Handlers map[int]*Handler // by the message
@@ -45,6 +45,7 @@ type Var struct {
 	Name        string
 	Most, First int
 	Peer, Timer bool
+	Disk        bool // kept in a crash
 }
 
 // Handler is what is done with a message. The fields are named f0, f1, ..., and the sender p.
@@ -134,6 +135,9 @@ func (p *Protocol) Text(in Parameters) string {
 		word, peer := "var", ""
 		if v.Timer {
 			word = "timer"
+		}
+		if v.Disk {
+			word = "disk"
 		}
 		if v.Peer {
 			peer = "(process)"

@@ -31,7 +31,8 @@ type MessageField struct {
 	Sort *SortExpr
 }
 
-// Faults is what can go wrong: `none`, or `crash` with the number of processes, nil for any.
+// Faults is what can go wrong: `none`, or `crash` or `recover` with the number of processes that are
+// down at most, nil for any.
 type Faults struct {
 	Span diag.Span
 	Kind Name
@@ -58,6 +59,7 @@ type Role struct {
 type StateVar struct {
 	Span  diag.Span
 	Timer bool
+	Disk  bool // it is kept in a crash
 	Name  Name
 	Args  []*SortExpr
 	Sort  *SortExpr
@@ -122,12 +124,12 @@ type programParser struct{ *parser }
 //	protocol name {
 //	  message m(field: sort, ...) (from role to role)?, ...
 //	  timing model(constant, ...)
-//	  faults none | crash (e)?
+//	  faults none | crash (e)? | recover (e)?
 //	  network reliable | lossy
 //	  role name { item* } | item
 //	}
 //
-//	item ::= 'var' x (sorts)? ':' sort '=' e
+//	item ::= ('var' | 'disk') x (sorts)? ':' sort '=' e
 //	       | 'timer' t (sorts)? ':' range ('=' e)?
 //	       | 'on' m(x, ...) ('from' p)? block
 //	       | 'step' ('when' e)? block
@@ -166,7 +168,7 @@ func (p programParser) protocolItem(d *ProtocolDecl, own *Role) {
 		d.Timing = p.timing(t)
 	case p.acceptWord("faults"):
 		once(d.Faults != nil)
-		f := &Faults{Kind: p.name("none, or crash with the greatest number of processes")}
+		f := &Faults{Kind: p.name("none, crash or recover")}
 		if p.accept("(") {
 			f.Most = p.expr()
 			p.expect(")", "after the number of processes")
@@ -184,7 +186,7 @@ func (p programParser) protocolItem(d *ProtocolDecl, own *Role) {
 		p.expect("{", "before the program of the role")
 		for !p.at("}") {
 			if !p.roleItem(r) {
-				p.fail("var, timer, on, step or after")
+				p.fail("var, disk, timer, on, step or after")
 			}
 		}
 		p.next()
@@ -192,7 +194,8 @@ func (p programParser) protocolItem(d *ProtocolDecl, own *Role) {
 		d.Roles = append(d.Roles, r)
 	default:
 		if !p.roleItem(own) {
-			p.fail("message, timing, faults, network, role, var, timer, on, step or after")
+			p.fail("message, timing, faults, network, role, var, disk, timer, on, " +
+				"step or after")
 		}
 	}
 }
@@ -223,7 +226,7 @@ func (p programParser) messageDecl() *MessageDecl {
 // roleItem reads a part of the program of a process, and reports whether there is one.
 func (p programParser) roleItem(r *Role) bool {
 	switch t := p.tok(); {
-	case p.atWord("var"), p.atWord("timer"):
+	case p.atWord("var"), p.atWord("disk"), p.atWord("timer"):
 		r.Vars = append(r.Vars, p.stateVar(t))
 	case p.acceptWord("on"):
 		h := &Handler{Message: p.name("a message")}
@@ -263,7 +266,8 @@ func (p programParser) roleItem(r *Role) bool {
 }
 
 func (p programParser) stateVar(t Token) *StateVar {
-	v := &StateVar{Timer: p.text(p.next()) == "timer"}
+	word := p.text(p.next())
+	v := &StateVar{Timer: word == "timer", Disk: word == "disk"}
 	v.Name = p.name("a name for the variable")
 	if p.accept("(") {
 		p.list(func() { v.Args = append(v.Args, p.sort()) })
