@@ -31,8 +31,8 @@ type MessageField struct {
 	Sort *SortExpr
 }
 
-// Faults is what can go wrong: `none`, or `crash` or `recover` with the number of processes that are
-// down at most, nil for any.
+// Faults is what can go wrong: `none`, or `crash` or `recover` with the number of processes that
+// are down at most, nil for any.
 type Faults struct {
 	Span diag.Span
 	Kind Name
