@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/ranking"
 	"erelong.dev/erelong/internal/result"
@@ -98,8 +97,10 @@ func (l *liveness) proved() bool { return l.found != nil && l.found.Verdict == r
 // search tries a proof with what is known, and again with each set of invariants that some way to
 // find them gives.
 func (l *liveness) search(ctx context.Context) error {
-	if done, err := l.measured(ctx); done || err != nil {
-		return err
+	if !l.hasInvariants() && l.sys.RankingOf(l.p) == nil {
+		if err := l.measured(ctx); err != nil || l.proved() {
+			return err
+		}
 	}
 	if err := l.prepare(ctx); err != nil || ctx.Err() != nil {
 		return err
@@ -126,86 +127,6 @@ func (l *liveness) search(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// measuredWork bounds the search with measures before the other ones begin.
-const measuredWork = 30 * effort.Million
-
-// measured tries a proof with measures that fit small instances, where the file gives no help: with
-// what is known, beside invariants of simple forms, and with the ones that the measures ask for. It
-// reports whether there is nothing left to do.
-func (l *liveness) measured(whole context.Context) (done bool, err error) {
-	if l.hasInvariants() || l.sys.RankingOf(l.p) != nil {
-		return false, nil
-	}
-	ctx, stop := upTo(whole, measuredWork, "the share of measures")
-	defer stop()
-	prove := func(ctx context.Context) error {
-		l.rank.System = l.with(nil)
-		opts := l.ranking()
-		opts.Measured = true
-		x, err := (&ranking.Engine{Options: opts}).Run(ctx, l.rank, l.sink())
-		if err == nil && x.Results[0].Verdict == result.Holds {
-			l.found = &x.Results[0]
-		}
-		return err
-	}
-	ended := func(err error) bool { return err != nil || l.proved() || ctx.Err() != nil }
-	defer func() {
-		if ctx.Err() != nil && whole.Err() == nil && !l.proved() {
-			done, err = false, nil
-		}
-	}()
-	before := l.assumed
-	defer func() {
-		if !l.proved() {
-			l.assumed = before
-			return
-		}
-		l.reduce(whole, len(before), prove)
-	}()
-	if err := prove(ctx); ended(err) || !l.o.Infer {
-		return ended(err), err
-	}
-	for n, f := range finders {
-		found := l.once(ctx, f)
-		for _, x := range found {
-			l.assumed = append(slices.Clip(l.assumed),
-				engine.Lemma{Name: x.Name, Term: x.Term, For: l.p.Name})
-		}
-		if len(found) == 0 && n < len(finders)-1 {
-			continue
-		}
-		if err := prove(ctx); ended(err) {
-			return true, err
-		}
-	}
-	lemmas, err := l.fitting(ctx)
-	if err == nil && len(lemmas) > 0 && ctx.Err() == nil {
-		l.assumed = append(slices.Clip(l.assumed), lemmas...)
-		err = prove(ctx)
-	}
-	return ended(err), err
-}
-
-// reduceWork bounds the search for invariants that a proof does not need.
-const reduceWork = 5 * effort.Million
-
-// reduce leaves out the invariants that were found and that the proof does not need, as far as the
-// work for that goes.
-func (l *liveness) reduce(whole context.Context, given int, prove func(context.Context) error) {
-	ctx, stop := upTo(whole, reduceWork, "the share of invariants that a proof does not need")
-	defer stop()
-	for i := len(l.assumed) - 1; i >= given && ctx.Err() == nil; i-- {
-		all, found, told := l.assumed, l.found, l.told
-		l.assumed, l.found = slices.Delete(slices.Clone(all), i, i+1), nil
-		err := prove(ctx)
-		if err != nil || !l.proved() || slices.ContainsFunc(l.assumed, func(x engine.Lemma) bool {
-			return !slices.Contains(l.found.Evidence.Invariant, x.Name)
-		}) {
-			l.assumed, l.found, l.told = all, found, told
-		}
-	}
 }
 
 // again tries a proof with further invariants. Only a proof takes the place of what was found.
