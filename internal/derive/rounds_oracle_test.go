@@ -59,6 +59,7 @@ func TestRounds(t *testing.T) {
 
 // Each fault that is planted in the oracle is noticed.
 func TestRoundsFaults(t *testing.T) {
+	testkit.Slow(t)
 	noticed := map[roundstest.Fault]bool{}
 	for seed := int64(0); seed < 400 && len(noticed) < len(roundstest.Faults()); seed++ {
 		p, in := roundstest.Generate(rand.New(rand.NewSource(seed)))
