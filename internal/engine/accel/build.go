@@ -225,6 +225,9 @@ func (b *builder) build(numbers map[*logic.Symbol]*logic.Term) (region, error) {
 	}
 	for i := 0; i < len(b.places) && b.tooManyValues == nil; i++ {
 		for k, a := range b.sys.Actions {
+			if err := b.store.Try(b.store.Check); err != nil {
+				return nil, err
+			}
 			if err := b.action(i, k, a); err != nil {
 				return nil, err
 			}

@@ -1,12 +1,14 @@
 package accel
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/front/fast"
 	"erelong.dev/erelong/internal/presburger"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
@@ -97,5 +99,51 @@ safety [positive] z >= 0
 		if decided != (c.want == "") || !strings.Contains(notes, c.want) {
 			t.Errorf("%+v: %v, %s, want %q", effort, decided, notes, c.want)
 		}
+	}
+}
+
+// impatient is a context that is done when it was asked some times.
+type impatient struct {
+	context.Context
+	left int
+}
+
+func (c *impatient) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// The places and steps of a large system are not made when nobody waits for them, also where none of
+// them needs an automaton.
+func TestMakingEnds(t *testing.T) {
+	text := "enum e { red, green }\nmutable constant c: e\nmutable constant x: int\n" +
+		"init c = red & x = 0\n"
+	for i := range 100 {
+		text += fmt.Sprintf("action a%d() { require c = green; x := x + 1; }\n", i)
+	}
+	ctx := &impatient{t.Context(), 50}
+	_, _, err := newMachine(presburger.NewStore(ctx, 100_000), testkit.Compile(t, text))
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// A system with too many variables for automata is no internal error: its strategies are not
+// carried out, and a note says why.
+func TestTooManyVariables(t *testing.T) {
+	var text strings.Builder
+	for i := range 70 {
+		fmt.Fprintf(&text, "mutable constant x%d: int\ninit x%d = 0\n", i, i)
+	}
+	for i := range 70 {
+		fmt.Fprintf(&text, "action a%d(k: int) { x%d := k; }\n", i, i)
+	}
+	p := &fast.Program{System: testkit.Compile(t, text.String())}
+	out, err := Strategies(t.Context(), p, Default)
+	if err != nil || out.Whole || len(out.Notes) != 1 ||
+		!strings.Contains(out.Notes[0], "vectors of more than 60 components") {
+		t.Errorf("%+v, %v", out, err)
 	}
 }

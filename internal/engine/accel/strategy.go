@@ -42,7 +42,8 @@ func Strategies(ctx context.Context, p *fast.Program, effort Effort) (*Carried, 
 	})
 	if err != nil {
 		err = fmt.Errorf("carrying out the strategies: %w", err)
-		if errors.Is(err, ErrNotCounters) {
+		if limit := new(presburger.Limit); errors.Is(err, ErrNotCounters) ||
+			errors.As(err, &limit) {
 			return &Carried{Notes: []string{err.Error()}}, nil
 		}
 		return nil, err
