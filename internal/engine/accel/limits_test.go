@@ -115,8 +115,8 @@ func (c *impatient) Err() error {
 	return nil
 }
 
-// The places and steps of a large system are not made when nobody waits for them, also where none of
-// them needs an automaton.
+// The places and steps of a large system are not made when nobody waits for them, also where none
+// of them needs an automaton.
 func TestMakingEnds(t *testing.T) {
 	text := "enum e { red, green }\nmutable constant c: e\nmutable constant x: int\n" +
 		"init c = red & x = 0\n"
