@@ -49,7 +49,7 @@ func (f *machine) domain(s *logic.Sort) (domain, bool) {
 		}
 		return domain{0, int64(n)}, true
 	case logic.KindInt:
-		if d, ok := f.m.window(); ok {
+		if d, ok := window(f.m.Instance); ok {
 			return d, true
 		}
 		f.err = &InfiniteError{What: "int has infinitely many values"}

@@ -484,19 +484,3 @@ func (f *machine) slot(l *layout, t *logic.Term) (int, bool) {
 	}
 	return step*f.m.size + l.offset + index, true
 }
-
-func (f *machine) outside(t *logic.Term, arg int, v int64, d domain) {
-	sort := t.Symbol.Args[arg]
-	if sort == logic.Int {
-		f.err = errWindow
-		return
-	}
-	if sort.Kind == logic.KindRange {
-		f.err = &EvalError{t.Span,
-			fmt.Sprintf("%s is applied to %d, which is outside of its range %s (%d..%d)", t.Symbol,
-				v, sort, d.lo, d.lo+d.n-1), true}
-		return
-	}
-	f.fail(t.Span, "%s is applied to an element of %s with index %d, of which there are %d",
-		t.Symbol, sort, v, d.n)
-}

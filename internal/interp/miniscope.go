@@ -56,7 +56,7 @@ func (f *machine) scoped(t *logic.Term) *logic.Term {
 func (f *machine) fixedDomain(s *logic.Sort) (domain, bool) {
 	switch s.Kind {
 	case logic.KindInt:
-		return f.m.window()
+		return window(f.m.Instance)
 	case logic.KindRange:
 		if d, ok := f.ranges[s]; ok {
 			return d, true

@@ -19,13 +19,30 @@ import (
 // errWindow is the error of a term that reads outside of the integers of an instance.
 var errWindow = errors.New("outside of the integers of the instance")
 
-// window is the domain of the integers, if the instance bounds them.
-func (m *Model) window() (domain, bool) {
-	w := m.Instance.Integers
+// window is the domain of the integers, if an instance bounds them.
+func window(in *system.Instance) (domain, bool) {
+	w := in.Integers
 	if w == nil {
 		return domain{}, false
 	}
 	return domain{w.Lo, max(w.Hi-w.Lo+1, 0)}, true
+}
+
+// outside is the error of a term that reads a point that there is not.
+func (f *machine) outside(t *logic.Term, arg int, v int64, d domain) {
+	sort := t.Symbol.Args[arg]
+	if sort == logic.Int {
+		f.err = errWindow
+		return
+	}
+	if sort.Kind == logic.KindRange {
+		f.err = &EvalError{t.Span,
+			fmt.Sprintf("%s is applied to %d, which is outside of its range %s (%d..%d)", t.Symbol,
+				v, sort, d.lo, d.lo+d.n-1), true}
+		return
+	}
+	f.fail(t.Span, "%s is applied to an element of %s with index %d, of which there are %d",
+		t.Symbol, sort, v, d.n)
 }
 
 // WindowOf is the window of the integers in states of a trace, where symbols of the system have

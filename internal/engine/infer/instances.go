@@ -492,22 +492,3 @@ func (s *search) findOrders(ctx context.Context) orders {
 	}
 	return out
 }
-
-// orders reports whether a relation is a total order.
-func (s sample) orders(sym *logic.Symbol) bool {
-	n, from := s.domain(sym.Args[0]).n, s.tables[sym].offset
-	le := func(a, b int64) bool { return s.state[from+int(a*n+b)] == 1 }
-	for a := range n {
-		for b := range n {
-			if a != b && le(a, b) == le(b, a) {
-				return false
-			}
-			for c := range n {
-				if a != b && b != c && a != c && le(a, b) && le(b, c) && !le(a, c) {
-					return false
-				}
-			}
-		}
-	}
-	return true
-}

@@ -40,15 +40,19 @@ type problem struct {
 	// The integers of which solvers see only what is proved of their growth: counts, prophecies and
 	// lexicographic orders. They are not among the symbols of the system, so they are in no model.
 	abstract []*logic.Symbol
-	// What the integers count that stand for counts.
-	counted map[*logic.Symbol]*count
-	// What the integers add that stand for sums of steps that are left to fair actions.
-	summed map[*logic.Symbol]*countdown
+	meanings
 	// That some action can be taken where it is pending: once it is proved, and where the proof
 	// rests on the finiteness of sorts, so that no solver finds it again, or where actions in a row
 	// wait for each other. Else it is nil.
 	enabledSome *logic.Term
 	inRow       bool // there are lexicographic orders
+}
+
+// meanings says what the abstract integers stand for: what they count, or which sums of steps that
+// are left to fair actions they are.
+type meanings struct {
+	counted map[*logic.Symbol]*count
+	summed  map[*logic.Symbol]*countdown
 }
 
 // fairness states that a fair action is not put off for ever. The prophecy left(x) is the number of
@@ -105,8 +109,8 @@ func newProblem(original *system.System, prop *system.Property, hints *system.Ra
 		sys: &sys, original: original, originals: map[*system.Action]*system.Action{},
 		invariants: invariants,
 		enabled:    map[*system.Action]*logic.Term{}, names: map[string]bool{}, possible: possible,
-		counted: map[*logic.Symbol]*count{},
-		summed:  map[*logic.Symbol]*countdown{},
+		meanings: meanings{counted: map[*logic.Symbol]*count{},
+			summed: map[*logic.Symbol]*countdown{}},
 	}
 	for _, s := range sys.Symbols {
 		p.names[s.Name] = true
