@@ -9,8 +9,9 @@ import (
 
 // notProved is the reason why nothing of a computed system is given to solvers.
 func notProved(sys *system.System) string {
-	return fmt.Sprintf("%s is explored, and not given to provers: its values are not of "+
-		"first-order logic", sys.Computed.Language())
+	return fmt.Sprintf("%s is explored here, and not given to provers; erelong prove and "+
+		"erelong infer prove what can be translated, for all values of the constants",
+		sys.Computed.Language())
 }
 
 // notSummed is the reason why nothing of a system with sizes, sums or greatest values is given to

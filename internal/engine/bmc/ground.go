@@ -1,6 +1,7 @@
 package bmc
 
 import (
+	"errors"
 	"fmt"
 
 	"erelong.dev/erelong/internal/interp"
@@ -12,6 +13,12 @@ import (
 type refusalError struct{ text string }
 
 func (e *refusalError) Error() string { return e.text }
+
+// Refused reports whether an error says that formulas cannot be grounded on an instance.
+func Refused(err error) bool {
+	var refused *refusalError
+	return errors.As(err, &refused)
+}
 
 func refusal(format string, args ...any) *refusalError {
 	return &refusalError{fmt.Sprintf(format, args...)}
