@@ -237,7 +237,7 @@ async function several(browser) {
   equal(rows["lock_wrong.ere"], "1 property: 1 violated", "the verdicts of a file");
   check(rows["wrong.ere"].length > 0 && rows["ticket_lock.ere"].includes("holds for all"), `the table is ${JSON.stringify(rows)}`);
   await page.reload();
-  await until(page, () => document.querySelector("#files").textContent.includes("1 violated"), "the last runs");
+  await until(page, () => document.querySelector("#files")?.textContent.includes("1 violated"), "the last runs");
   await accessible(page, "the files");
   await narrow(page, "the files");
   end(faults, "faults");
