@@ -93,7 +93,7 @@ func (s *search) counterexamples(
 	of := s.structureOf(inst, ind)
 	for len(ctis) < s.batch() {
 		pre, step, found, err := ind.Counterexample(ctx, assumed, g.term, avoid, len(ctis))
-		if errors.Is(err, bmc.ErrHard) {
+		if errors.Is(err, bmc.ErrHard) || bmc.Refused(err) {
 			break // the proof for all instances says whether there is one
 		}
 		if err != nil {
