@@ -19,20 +19,31 @@ import (
 	"erelong.dev/erelong/internal/verify"
 )
 
-// writeCertificate writes the proofs to a file.
+// writeCertificate writes the proofs to a file, also the ones in the system of a protocol without
+// time.
 func writeCertificate(
-	s *streams, path string, systems []*derive.Derived, results []result.Result,
+	ctx context.Context, s *streams, path string, systems []*derive.Derived,
+	results, untimed []result.Result,
 ) error {
 	var sources []certificate.Source
 	for _, d := range systems {
 		source := certificate.Source{Name: d.Name, System: d.Spec.System, Reductions: d.Reductions}
 		for _, r := range results {
-			if own, ok := d.Own(r.Property); ok {
+			if own, ok := d.Own(r.Property); ok && (!isUntimed(r) || d.Name == derive.Untimed) {
 				r.Property = own
 				source.Results = append(source.Results, r)
 			}
 		}
 		sources = append(sources, source)
+		if d.Untimed == nil || len(untimed) == 0 {
+			continue
+		}
+		other, err := d.Untimed(ctx)
+		if err != nil {
+			return fmt.Errorf("making the certificate: %w", err)
+		}
+		sources = append(sources, certificate.Source{Name: other.Name, System: other.Spec.System,
+			Reductions: other.Reductions, Results: untimed})
 	}
 	c, err := certificate.New(Version(), sources...)
 	if err != nil {
@@ -49,6 +60,12 @@ func writeCertificate(
 	_, err = fmt.Fprintf(s.err,
 		"the certificate is in %s; check it again with: erelong prove --recheck %s\n", path, path)
 	return err
+}
+
+// isUntimed reports whether a result is of the system of a protocol without time.
+func isUntimed(r result.Result) bool {
+	return r.Evidence != nil && slices.ContainsFunc(r.Evidence.Reductions,
+		func(x result.Reduction) bool { return x.Name == derive.Untimed })
 }
 
 // recheck is the handler of prove with a certificate, which is checked again. A given specification

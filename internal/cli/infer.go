@@ -219,7 +219,7 @@ func (w *inference) write(
 		})
 	}
 	if file := w.Certificate.certificate; file != "" && lost == nil && len(proved) > 0 {
-		lost = writeCertificate(s, file, proved, results)
+		lost = writeCertificate(ctx, s, file, proved, results, nil)
 	}
 	return orLost(lost, w.Output.verdict(ctx, &verify.Outcome{Results: r.Results}, r))
 }

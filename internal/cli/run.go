@@ -120,7 +120,8 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		return orLost(lost, a.failure(err)) // finished results are shown
 	}
 	if path := a.certificate(); path != "" {
-		lost = errors.Join(lost, writeCertificate(s, path, systems, outcome.Results))
+		lost = errors.Join(lost, writeCertificate(ctx, s, path, systems, outcome.Results,
+			outcome.Untimed))
 	}
 	return orLost(lost, a.Output.verdict(ctx, outcome, r))
 }

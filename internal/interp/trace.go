@@ -128,7 +128,8 @@ func (m *Model) Bindings(s State, mutable bool) []result.Binding {
 	var out []result.Binding
 	for _, sym := range m.System.Symbols {
 		l := m.layouts[sym]
-		infinite := m.Instance.Integers == nil && slices.Contains(sym.Args, logic.Int)
+		infinite := slices.Contains(sym.Args, logic.Int) &&
+			(m.Instance.Integers == nil || sym.Derived)
 		if l == nil || l.input || infinite || sym.Mutable != mutable || l.predicate != nil {
 			continue
 		}

@@ -49,9 +49,10 @@ func (s *System) WindowFor(in *Instance) *Window {
 	return w
 }
 
-// TakesIntegers reports whether symbols have integers as arguments.
+// TakesIntegers reports whether symbols have integers as arguments that no definition gives their
+// values.
 func (s *System) TakesIntegers() bool {
 	return slices.ContainsFunc(s.Symbols, func(sym *logic.Symbol) bool {
-		return slices.Contains(sym.Args, logic.Int)
+		return !sym.Derived && slices.Contains(sym.Args, logic.Int)
 	})
 }

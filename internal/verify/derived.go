@@ -186,6 +186,7 @@ func merge(outcomes []*Outcome) *Outcome {
 			}
 		}
 		out.Lemmas = append(out.Lemmas, o.Lemmas...)
+		out.Untimed = append(out.Untimed, o.Untimed...)
 		out.Instances = joinInstances(out.Instances, o.Instances)
 		out.Superfluous = append(out.Superfluous, o.Superfluous...)
 		out.Refused = append(out.Refused, o.Refused...)

@@ -74,6 +74,9 @@ func elsewhere(
 		return nil, nil
 	}
 	limited.Only = o.Only
+	if other.Name == derive.Untimed {
+		limited.Only = append(slices.Clone(o.Only), invariantsOf(other.Spec.System)...)
+	}
 	limited.Explore, limited.Live, limited.Bound = false, false, false
 	found, err := Run(ctx, other.Spec.System, limited)
 	if err != nil {
@@ -85,8 +88,26 @@ func elsewhere(
 	if !slices.ContainsFunc(o.Only, found.proves) {
 		return nil, nil
 	}
+	out := &Outcome{Lemmas: found.Lemmas, Solvers: found.Solvers}
+	if other.Name == derive.Untimed {
+		out.Untimed = slices.Clone(found.Results)
+		found.Results = slices.DeleteFunc(found.Results, func(x result.Result) bool {
+			return !slices.Contains(o.Only, x.Property)
+		})
+	}
 	compose(other, found)
-	return &Outcome{Results: found.Results, Lemmas: found.Lemmas, Solvers: found.Solvers}, nil
+	out.Results = found.Results
+	return out, nil
+}
+
+// invariantsOf are the names of what proofs in a system may rest on.
+func invariantsOf(sys *system.System) (names []string) {
+	for _, p := range sys.Properties {
+		if p.IsInvariant() && (p.Kind == system.Invariant || p.EndsRuns()) {
+			names = append(names, p.Name)
+		}
+	}
+	return names
 }
 
 // briefly bounds the work of a search in the system with rounds as steps, before the usual system
@@ -187,6 +208,7 @@ func (o *Outcome) supersede(by *Outcome) {
 		return place[x.Property] - place[y.Property]
 	})
 	o.Lemmas = append(o.Lemmas, by.Lemmas...)
+	o.Untimed = append(o.Untimed, by.Untimed...)
 	add := func(to *[]string, texts []string) {
 		for _, text := range texts {
 			if !slices.Contains(*to, text) {

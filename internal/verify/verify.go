@@ -99,6 +99,9 @@ func Default() Options {
 // Outcome is the outcome of a run.
 type Outcome struct {
 	Results []result.Result
+	// Untimed are the results of the system of a protocol without time, as far as results rest on
+	// them.
+	Untimed []result.Result
 	Notes   []string
 	Solvers []string       // name and version of each solver that answered
 	Lemmas  []engine.Lemma // invariants that were found, and that proofs rest on
