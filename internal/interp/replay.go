@@ -38,15 +38,8 @@ func Replay(
 	if err != nil {
 		return fmt.Errorf("replay: %w", err)
 	}
-	if sys.TakesIntegers() {
-		if err := wholly(sys, property); err != nil {
-			return fmt.Errorf("replay: it holds a part of what has infinitely many points: %w", err)
-		}
-		states := [][]result.Binding{t.Params}
-		for _, step := range t.Steps {
-			states = append(states, step.State)
-		}
-		inst.Integers = WindowOf(sys, states...)
+	if inst.Integers, err = windowOf(sys, t, property); err != nil {
+		return fmt.Errorf("replay: it holds a part of what has infinitely many points: %w", err)
 	}
 	m, err := NewModel(sys, inst)
 	if err != nil {

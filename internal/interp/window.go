@@ -45,16 +45,53 @@ func (f *machine) outside(t *logic.Term, arg int, v int64, d domain) {
 		t.Symbol, sort, v, d.n)
 }
 
-// WindowOf is the window of the integers in states of a trace, where symbols of the system have
-// integers as arguments: the ones at which functions have values, or else all that occur. It is nil
-// where no symbol has an integer as argument.
-func WindowOf(sys *system.System, states ...[]result.Binding) *system.Window {
+// First is a model of the instance of a trace, and the first state. Where symbols have integers as
+// arguments, the model has the points of that state, and no steps from it need be there.
+func First(sys *system.System, t *result.Trace) (*Model, State, error) {
+	inst, err := InstanceOf(sys, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	given := slices.Concat(t.Params, t.Steps[0].State)
+	inst.Integers = occurring(sys, given)
+	m, err := NewModel(sys, inst)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := m.StateOf(given...)
+	return m, s, err
+}
+
+// windowOf is the window of the integers in which a trace is replayed, where symbols have integers
+// as arguments, and else nil. Only runs to the violation of a claim about states are replayed in a
+// window: more steps are possible in the system than in the window, so what is said of all steps
+// from a state need not be so, as that there is none, or that none is fair.
+func windowOf(
+	sys *system.System, t *result.Trace, property *system.Property,
+) (*system.Window, error) {
+	if !sys.TakesIntegers() {
+		return nil, nil
+	}
+	if t.Loop >= 0 || t.Violates == result.Deadlock {
+		return nil, errors.New("whether a step is possible depends on the other points")
+	}
+	all := slices.Clone(t.Params)
+	for _, step := range t.Steps {
+		all = append(all, step.State...)
+	}
+	return occurring(sys, all), wholly(sys, property)
+}
+
+// occurring is the window of the integers in some values, where symbols of the system have integers
+// as arguments: the ones at which functions have values, or else all that occur. It is nil where no
+// symbol has an integer as argument.
+func occurring(sys *system.System, values []result.Binding) *system.Window {
 	if !sys.TakesIntegers() {
 		return nil
 	}
 	var all, keys system.Window
 	mapped := false
-	for _, b := range slices.Concat(states...) {
+	for _, b := range values {
 		widen(&all, b.Value)
 		for _, row := range b.Value.Rows {
 			widen(&all, row.Result)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
 )
@@ -87,4 +88,58 @@ func violation(
 		t.Fatal("there is no violation")
 	}
 	return first, steps
+}
+
+// A state without a step in the window may have one in the system, so it is no deadlock, and a loop
+// need not be fair.
+func TestStepsThatLeaveTheWindow(t *testing.T) {
+	sys := testkit.Compile(t, `
+		mutable constant n: int
+		mutable relation r(int)
+		init n = 0 & !r(T)
+		fair action push() { require n < 3; r(n) := true; n := n + 1; }
+		action rest() { require n < 2; }
+		liveness [ends] true ~> n = 3`)
+	in := &system.Instance{Integers: &system.Window{Lo: 0, Hi: 1}}
+	m, err := interp.NewModel(sys, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first interp.State
+	if err := m.Initial(t.Context(), func(s interp.State) error {
+		first = s
+		return interp.ErrStop
+	}); err != nil {
+		t.Fatal(err)
+	}
+	run, s := []interp.Step(nil), first
+	for {
+		var next *interp.Step
+		if err := m.EachStep(t.Context(), s, func(step interp.Step) error {
+			next = &step
+			return interp.ErrStop
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if next == nil {
+			break
+		}
+		run, s = append(run, *next), next.State
+	}
+	if len(run) != 2 {
+		t.Fatalf("%d steps", len(run))
+	}
+	stuck := m.TraceOf(first, run...)
+	stuck.Violates = result.Deadlock
+	rests := m.TraceOf(first)
+	rests.Loop, rests.Violates = 0, "ends"
+	for _, c := range []struct {
+		trace    *result.Trace
+		property *system.Property
+	}{{stuck, nil}, {rests, sys.Property("ends")}} {
+		err := interp.Replay(t.Context(), sys, c.trace, c.property)
+		if err == nil || !strings.Contains(err.Error(), "depends on the other points") {
+			t.Errorf("%s: %v", c.trace.Violates, err)
+		}
+	}
 }

@@ -233,16 +233,7 @@ func (s *search) proveOnce(
 
 // sampleOf is the first state of a counterexample to induction.
 func (s *search) sampleOf(t *result.Trace) (sample, error) {
-	inst, err := interp.InstanceOf(s.sys, t)
-	if err != nil {
-		return sample{}, err
-	}
-	inst.Integers = interp.WindowOf(s.sys, t.Params, t.Steps[0].State)
-	m, err := interp.NewModel(s.finite, inst)
-	if err != nil {
-		return sample{}, err
-	}
-	state, err := m.StateOf(slices.Concat(t.Params, t.Steps[0].State)...)
+	m, state, err := interp.First(s.finite, t)
 	if err != nil {
 		return sample{}, err
 	}

@@ -29,7 +29,6 @@ package synth
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/interp"
@@ -108,19 +107,11 @@ func (s *Search) Ban(m *system.Measure) { s.banned[m.String()] = true }
 // Join explores the instance of a trace. It reports whether what was found last fails there; then
 // the next fit is to this instance, too.
 func (s *Search) Join(ctx context.Context, t *result.Trace) (bool, error) {
-	in, err := interp.InstanceOf(s.System, t)
+	m, state, err := interp.First(s.System, t)
 	if err != nil {
 		return false, nil
 	}
-	m, err := interp.NewModel(s.System, in)
-	if err != nil {
-		return false, nil
-	}
-	state, err := m.StateOf(slices.Concat(t.Params, t.Steps[0].State)...)
-	if err != nil {
-		return false, nil
-	}
-	start, key := bmc.Start{Values: map[int]int64{}}, fmt.Sprint(in.Sizes)
+	start, key := bmc.Start{Values: map[int]int64{}}, fmt.Sprint(m.Instance.Sizes)
 	for i, sym := range m.SlotSymbols() {
 		if !sym.Mutable {
 			start.Values[i] = state[i]
