@@ -215,13 +215,18 @@ func readFast(ctx context.Context, name, text string, _ Options) (*File, error) 
 		return file, err
 	}
 	for _, s := range f.Systems {
-		d := &derive.Derived{Name: s.Name, Spec: s.Spec}
-		if s.Name != "" {
-			d.Properties = s.Claims
-		}
-		file.Systems = append(file.Systems, d)
+		file.Systems = append(file.Systems, named(s.Name, s.Spec, s.Claims))
 	}
 	return file, nil
+}
+
+// named is one of the systems of a file, which has its own claims if it has a name.
+func named(name string, spec *ere.Specification, claims []string) *derive.Derived {
+	d := &derive.Derived{Name: name, Spec: spec}
+	if name != "" {
+		d.Properties = claims
+	}
+	return d
 }
 
 // readsThreshold recognises threshold automata by their names.
@@ -231,11 +236,7 @@ func readThreshold(ctx context.Context, name, text string, _ Options) (*File, er
 	systems, list, err := threshold.Read(ctx, name, text)
 	file := &File{Kind: Specification, Warnings: list}
 	for _, s := range systems {
-		d := &derive.Derived{Name: s.Name, Spec: s.Spec}
-		if s.Name != "" {
-			d.Properties = s.Claims
-		}
-		file.Systems = append(file.Systems, d)
+		file.Systems = append(file.Systems, named(s.Name, s.Spec, s.Claims))
 	}
 	return file, err
 }

@@ -91,14 +91,16 @@ func (p *parser) algorithmDecl(t Token) Decl {
 	return d
 }
 
+// once refuses what is given twice, from a token on.
+func (p *parser) once(t Token, given bool) {
+	if given {
+		p.errs.Errorf(diag.Duplicate, p.span(t), "this is given twice")
+		panic(bailout{})
+	}
+}
+
 func (p *parser) algorithmItem(d *AlgorithmDecl) {
 	t := p.tok()
-	once := func(done bool) {
-		if done {
-			p.errs.Errorf(diag.Duplicate, p.span(t), "this is given twice")
-			panic(bailout{})
-		}
-	}
 	switch {
 	case p.acceptWord("message"):
 		p.list(func() {
@@ -114,10 +116,10 @@ func (p *parser) algorithmItem(d *AlgorithmDecl) {
 		v.Span = p.since(t)
 		d.Vars = append(d.Vars, v)
 	case p.acceptWord("timing"):
-		once(d.Timing != nil)
+		p.once(t, d.Timing != nil)
 		d.Timing = p.timing(t)
 	case p.acceptWord("network"):
-		once(d.Copies.Text != "")
+		p.once(t, d.Copies.Text != "")
 		if !p.acceptWord("copies") {
 			p.fail("'copies' and, in parentheses, how many of a message there can be in transit")
 		}
@@ -125,10 +127,10 @@ func (p *parser) algorithmItem(d *AlgorithmDecl) {
 		d.Copies = p.name("an immutable constant")
 		p.expect(")", "after the number of copies")
 	case p.acceptWord("start"):
-		once(d.Start.Text != "")
+		p.once(t, d.Start.Text != "")
 		d.Start = p.name("a location")
 	case p.acceptWord("sender"):
-		once(d.SenderStart.Text != "")
+		p.once(t, d.SenderStart.Text != "")
 		if !p.acceptWord("starts") {
 			p.fail("'starts' and a location")
 		}

@@ -154,20 +154,14 @@ func (p programParser) protocolDecl(t Token) Decl {
 
 func (p programParser) protocolItem(d *ProtocolDecl, own *Role) {
 	t := p.tok()
-	once := func(done bool) {
-		if done {
-			p.errs.Errorf(diag.Duplicate, p.span(t), "this is given twice")
-			panic(bailout{})
-		}
-	}
 	switch {
 	case p.acceptWord("message"):
 		p.list(func() { d.Messages = append(d.Messages, p.messageDecl()) })
 	case p.acceptWord("timing"):
-		once(d.Timing != nil)
+		p.once(t, d.Timing != nil)
 		d.Timing = p.timing(t)
 	case p.acceptWord("faults"):
-		once(d.Faults != nil)
+		p.once(t, d.Faults != nil)
 		f := &Faults{Kind: p.name("none, crash or recover")}
 		if p.accept("(") {
 			f.Most = p.expr()
@@ -176,7 +170,7 @@ func (p programParser) protocolItem(d *ProtocolDecl, own *Role) {
 		f.Span = p.since(t)
 		d.Faults = f
 	case p.acceptWord("network"):
-		once(d.Network != nil)
+		p.once(t, d.Network != nil)
 		n := &Network{Kind: p.name("reliable or lossy")}
 		n.Span = p.since(t)
 		d.Network = n
