@@ -120,18 +120,20 @@ func widen(w *system.Window, v result.Value) bool {
 }
 
 // wholly is nil if a run of a model with a window that violates a property is a run of the system
-// that does: no step depends on all integers, the initial condition says the same of each integer
+// that does. So a guard and what is trusted ask for no more than some integers, what a step assigns
+// and a definition say nothing of all integers, the initial condition says the same of each integer
 // that it does not name, and the property is about all integers, if it is. Else it says why not.
 func wholly(sys *system.System, property *system.Property) error {
 	for _, a := range sys.Actions {
 		if a.Relation == nil {
 			return fmt.Errorf("the action %s has no formula", a.Name)
 		}
-		terms := slices.Clone(a.Relation.Guard)
+		var assigned []*logic.Term
 		for _, u := range a.Relation.Updates {
-			terms = append(append(terms, u.Value), u.Args...)
+			assigned = append(append(assigned, u.Value), u.Args...)
 		}
-		if slices.ContainsFunc(terms, overIntegers) {
+		if slices.ContainsFunc(assigned, overIntegers) ||
+			slices.ContainsFunc(a.Relation.Guard, asksAll) {
 			return fmt.Errorf("the action %s speaks of all integers", a.Name)
 		}
 	}
@@ -147,21 +149,34 @@ func wholly(sys *system.System, property *system.Property) error {
 		}
 	}
 	for _, p := range sys.Trusted() {
-		if overIntegers(p.Term) {
+		if asksAll(p.Term) {
 			return fmt.Errorf("%s, which is trusted, speaks of all integers", p.Name)
 		}
 	}
-	if property == nil {
-		return nil
-	}
-	claim := property.Term
-	for claim.Op == logic.OpForall {
-		claim = claim.Args[0]
-	}
-	if overIntegers(claim) {
-		return fmt.Errorf("%s speaks of all integers", property.Name)
+	if property != nil && asksAll(logic.Not(property.Term)) {
+		return fmt.Errorf("%s asks for some integer, which may be another one", property.Name)
 	}
 	return nil
+}
+
+// asksAll reports whether a formula may be true where quantifiers range over some of the integers,
+// and false where they range over all.
+func asksAll(t *logic.Term) bool { return asks(t, true) }
+
+// asks is asksAll for a formula under an even number of negations, or under an odd one.
+func asks(t *logic.Term, positive bool) bool {
+	integers := slices.ContainsFunc(t.Vars, func(v *logic.Var) bool { return v.Sort == logic.Int })
+	switch t.Op {
+	case logic.OpNot:
+		return asks(t.Args[0], !positive)
+	case logic.OpImplies:
+		return asks(t.Args[0], !positive) || asks(t.Args[1], positive)
+	case logic.OpForall, logic.OpExists:
+		return integers && (t.Op == logic.OpForall) == positive || asks(t.Args[0], positive)
+	case logic.OpAnd, logic.OpOr:
+		return slices.ContainsFunc(t.Args, func(a *logic.Term) bool { return asks(a, positive) })
+	}
+	return overIntegers(t)
 }
 
 // overIntegers reports whether some part of a formula is about all integers.
