@@ -146,7 +146,7 @@ func disjuncts(x *syntax.Expr) []*syntax.Expr {
 	switch x.Kind {
 	case syntax.ExprOr:
 		if temporal(x) {
-			return slices.Concat(disjuncts(x.Args[0]), disjuncts(x.Args[1]))
+			return concat(x.Args, disjuncts)
 		}
 	case syntax.ExprImplies:
 		if temporal(x) {
@@ -158,11 +158,20 @@ func disjuncts(x *syntax.Expr) []*syntax.Expr {
 	return []*syntax.Expr{x}
 }
 
+func concat(
+	xs []*syntax.Expr, of func(*syntax.Expr) []*syntax.Expr,
+) (out []*syntax.Expr) {
+	for _, x := range xs {
+		out = append(out, of(x)...)
+	}
+	return out
+}
+
 // negated are the parts of which one is true where a formula is false.
 func negated(x *syntax.Expr) []*syntax.Expr {
 	switch {
 	case x.Kind == syntax.ExprAnd && temporal(x):
-		return slices.Concat(negated(x.Args[0]), negated(x.Args[1]))
+		return concat(x.Args, negated)
 	case x.Kind == syntax.ExprNot:
 		return disjuncts(x.Args[0])
 	}

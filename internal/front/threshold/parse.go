@@ -110,6 +110,9 @@ func (p *parser) section() {
 	case p.AcceptWord("define"):
 		n := p.name("a name")
 		p.Expect("==")
+		if out.defines[n.Text] != nil {
+			p.Errs.Errorf(diag.Duplicate, n.Span, "'%s' is defined twice", n.Text)
+		}
 		out.defines[n.Text] = p.expr()
 		p.Expect(";")
 	case p.AcceptWord("assumptions"):

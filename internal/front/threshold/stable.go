@@ -13,11 +13,14 @@ func (m *model) stable(x *syntax.Expr) bool {
 	case syntax.ExprTrue, syntax.ExprFalse:
 		return true
 	case syntax.ExprAnd:
-		return m.left(x) || m.stable(x.Args[0]) && m.stable(x.Args[1])
+		return m.left(x) || all(x.Args, m.stable)
 	case syntax.ExprOr:
-		return m.stable(x.Args[0]) && m.stable(x.Args[1])
+		return all(x.Args, m.stable)
+	case syntax.ExprImplies:
+		return m.stable(opposite(x.Args[0])) && m.stable(x.Args[1])
 	case syntax.ExprNot:
-		return m.stable(opposite(x.Args[0]))
+		y := opposite(x.Args[0])
+		return y.Kind != syntax.ExprNot && m.stable(y)
 	case syntax.ExprEq:
 		return m.left(x) || !m.changes(x)
 	case syntax.ExprNe:
@@ -31,6 +34,11 @@ func (m *model) stable(x *syntax.Expr) bool {
 		return m.shrinks(x.Args[0]) && m.grows(x.Args[1])
 	}
 	return false
+}
+
+// all reports whether something is so of each of some expressions.
+func all(xs []*syntax.Expr, is func(*syntax.Expr) bool) bool {
+	return !slices.ContainsFunc(xs, func(x *syntax.Expr) bool { return !is(x) })
 }
 
 // inverse are the comparisons that are true where others are false.
@@ -47,6 +55,9 @@ func opposite(x *syntax.Expr) *syntax.Expr {
 	switch {
 	case x.Kind == syntax.ExprNot:
 		return x.Args[0]
+	case x.Kind == syntax.ExprImplies:
+		out.Kind = syntax.ExprAnd
+		out.Args = []*syntax.Expr{x.Args[0], opposite(x.Args[1])}
 	case inverse[x.Kind] != 0:
 		out.Kind = inverse[x.Kind]
 	case swap[x.Kind] != 0:
@@ -76,7 +87,7 @@ func (m *model) left(x *syntax.Expr) bool {
 	collect = func(x *syntax.Expr) bool {
 		switch x.Kind {
 		case syntax.ExprAnd:
-			return collect(x.Args[0]) && collect(x.Args[1])
+			return all(x.Args, collect)
 		case syntax.ExprEq:
 			location, ok := m.zero(x)
 			empty[location] = true
@@ -100,7 +111,7 @@ func (m *model) monotone(x *syntax.Expr, sign int) bool {
 	case x.Kind == syntax.ExprName:
 		return sign > 0 && among(m.shared, x.Name.Text) && m.counts(x.Name.Text)
 	case x.Kind == syntax.ExprAdd:
-		return m.monotone(x.Args[0], sign) && m.monotone(x.Args[1], sign)
+		return all(x.Args, func(a *syntax.Expr) bool { return m.monotone(a, sign) })
 	case x.Kind == syntax.ExprSub:
 		return m.monotone(x.Args[0], sign) && m.monotone(x.Args[1], -sign)
 	case x.Kind == syntax.ExprNeg:

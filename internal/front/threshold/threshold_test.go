@@ -47,10 +47,17 @@ func (g *generator) atom() atom {
 		return atom{fmt.Sprintf("x < %d", n), func(s state) bool { return s[4] < n }}
 	}
 	a, b := g.atom(), g.atom()
-	if g.IntN(2) == 0 {
+	switch g.IntN(5) {
+	case 0, 1:
 		return atom{"(" + a.text + " || " + b.text + ")", func(s state) bool {
 			return a.is(s) || b.is(s)
 		}}
+	case 2:
+		return atom{"(" + a.text + " -> " + b.text + ")", func(s state) bool {
+			return !a.is(s) || b.is(s)
+		}}
+	case 3:
+		return atom{"!(" + a.text + ")", func(s state) bool { return !a.is(s) }}
 	}
 	return atom{"(" + a.text + " && " + b.text + ")", func(s state) bool {
 		return a.is(s) && b.is(s)
@@ -276,6 +283,10 @@ func TestErrors(t *testing.T) {
 		{head + "specifications (1) { f: [](<>([](x == 0))); }\n}", "in the formula f", "6:28"},
 		{head + "specifications (1) { f: [](x == 0) && A == 0; }\n}", "premise", "6:39"},
 		{head + "shared A;\n}", "declared twice", "5:17"},
+		{head + "define N == 3;\n}", "stands for an expression", "4:12"},
+		{head + "define M == 3;\ndefine M == 4;\n}", "defined twice", "7:8"},
+		{head + "rules (1) { 0: A -> B when (true) do { x' == x + 1; x' == 0; }; }\n}",
+			"changed twice", "6:53"},
 	} {
 		_, list, err := threshold.Read(context.Background(), "p.ta", x.text)
 		var errs *diag.List
@@ -288,6 +299,39 @@ func TestErrors(t *testing.T) {
 		if place := fmt.Sprintf("%d:%d", line, column); !strings.Contains(d.Message, x.message) ||
 			place != x.place {
 			t.Errorf("%s: %s: %s", x.text, place, d.Message)
+		}
+	}
+}
+
+// A claim does not depend on how a conjunction is written, and a formula with an implication has an
+// opposite.
+func TestWordings(t *testing.T) {
+	text := `skel P {
+		local pc;
+		shared x;
+		parameters N;
+		assumptions (1) { N >= 1; }
+		locations (3) { A: [0]; B: [1]; C: [2]; }
+		inits (1) { A == N; B == 0; C == 0; x == 0; }
+		rules (1) { 0: A -> C when (true) do { x' == x + 1; }; }
+		specifications (5) {
+			two: []((B == 0 && B == 0) -> [](x >= 1)) || [](C == 0);
+			one: []((B == 0) -> [](x >= 1)) || [](C == 0);
+			three: []((B == 0 && B == 0 && N >= 0) -> [](x >= 1)) || [](C == 0);
+			implied: [](A == 0 -> C != 0) || [](B != 0);
+			denied: <>(!(A == 0 -> C == 0)) || [](A != 0);
+		}
+	}`
+	systems, _, err := threshold.Read(t.Context(), "wordings.ta", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range systems {
+		for _, c := range s.Claims {
+			want := c == "implied" || c == "denied"
+			if got := holds(t, s.Spec.System, c, 2); got != want {
+				t.Errorf("%s is %t, want %t", c, got, want)
+			}
 		}
 	}
 }
