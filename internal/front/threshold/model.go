@@ -26,8 +26,8 @@ func newModel(src *diag.Source, a *automaton, errs *diag.List) *model {
 			errs.Errorf(diag.Duplicate, n.Span, "'%s' is declared twice", n.Text)
 		}
 		if a.defines[n.Text] != nil {
-			errs.Errorf(diag.Duplicate, n.Span, "'%s' is declared, and stands for an expression by "+
-				"define", n.Text)
+			errs.Errorf(diag.Duplicate, n.Span,
+				"'%s' is declared, and stands for an expression by define", n.Text)
 		}
 		seen[n.Text] = true
 	}
@@ -41,8 +41,8 @@ func newModel(src *diag.Source, a *automaton, errs *diag.List) *model {
 			if slices.ContainsFunc(r.changes[:i], func(b change) bool {
 				return b.name.Text == c.name.Text && (b.value != nil || c.value != nil)
 			}) {
-				errs.Errorf(diag.Duplicate, c.name.Span, "'%s' is changed twice in a step: keep one "+
-					"of the changes", c.name.Text)
+				errs.Errorf(diag.Duplicate, c.name.Span,
+					"'%s' is changed twice in a step: keep one of the changes", c.name.Text)
 			}
 			if !among(a.shared, c.name.Text) {
 				errs.Errorf(diag.UnresolvedName, c.name.Span, "there is no shared variable '%s'",
