@@ -270,4 +270,12 @@ The file is read as a counter system of FAST, and uses something that is not rea
 	{Code: FastReadOver, Title: "A part of a FAST file that is read over", Text: `
 A warning: this part of the file has no effect on what is checked here, or there is nothing to check.`,
 		Example: "model m { var x; states a; }", File: "example.fst"},
+	{Code: ThresholdUnchanged, Title: "A variable that a rule changes and lists as unchanged",
+		Text: `
+A warning: a rule of a threshold automaton gives a variable a new value, and also lists it under unchanged. It is changed. Read
+as a formula, the rule would say both, and could never be taken.`,
+		Example: "skel a { shared x; parameters N; assumptions (0) { N > 0; }\n" +
+			"locations (0) { A: [0]; B: [1]; } inits (0) { A == N; B == 0; x == 0; }\n" +
+			"rules (0) { 0: A -> B when (true) do { x' == x + 1; unchanged(x); }; }\n" +
+			"specifications (0) { s: [](B <= N); } }", File: "example.ta"},
 }

@@ -104,5 +104,8 @@ const (
 	FastReadOver  Code = "W0902"
 )
 
+// Threshold automata.
+const ThresholdUnchanged Code = "W1202"
+
 // IsLint reports whether a code is of what is allowed and is rarely meant.
 func IsLint(c Code) bool { return strings.HasPrefix(string(c), "W07") }

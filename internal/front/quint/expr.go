@@ -20,6 +20,7 @@ type maker struct {
 	places *places
 	types  map[string]typeScheme
 	defs   map[string]*declaration
+	names  map[string]bool // all names of the file, of definitions and of what is local
 	// asserts says that a false assertion is an error, and no step that is impossible; strict, that
 	// it is one to replace the value of a key that is not there.
 	asserts, strict bool
@@ -46,10 +47,13 @@ func (m *maker) span(id number) diag.Span { return m.places.of(id, m.within) }
 
 func (m *maker) at(id number) syntax.At { return syntax.At{Where: m.span(id)} }
 
-// renamed is a name of the file as one of TLA+: its own, unless a standard module has it.
-func renamed(name string) string {
-	if core.Standard(name) {
-		return name + "_"
+// renamed is a name of the file as one of TLA+: its own, unless a standard module has it. Then it
+// is one that nothing else in the file has.
+func (m *maker) renamed(name string) string {
+	if !core.Standard(name) {
+		return name
+	}
+	for name += "_"; m.names[name]; name += "_" {
 	}
 	return name
 }
@@ -58,7 +62,7 @@ func (m *maker) name(text string, id number) syntax.Name {
 	if s := m.short[text]; s != "" {
 		text = s
 	}
-	return syntax.Name{Text: renamed(text), Span: m.span(id)}
+	return syntax.Name{Text: m.renamed(text), Span: m.span(id)}
 }
 
 // new is a name that no file has.
@@ -158,23 +162,39 @@ func (m *maker) let(x *expression) syntax.Expr {
 }
 
 // assignedChoice makes a choice that is only given to a variable: its value is an element of the
-// set, which proofs may know without a name for it. It is nil for any other choice.
+// set, which proofs may know without a name for it. It is nil for any other choice, and for one
+// that a step may take without giving it: a choice of an empty set makes each step impossible.
 func (m *maker) assignedChoice(x *expression) syntax.Expr {
-	uses, given := 0, (*expression)(nil)
+	uses := 0
 	x.Expr.each(func(y *expression) {
 		if y.Kind == "name" && y.Name == x.Def.Name {
 			uses++
 		}
-		if y.Kind == "app" && y.Opcode == "assign" && y.Args[1].Kind == "name" &&
-			y.Args[1].Name == x.Def.Name {
-			given = y
-		}
 	})
+	given := gives(x.Expr, x.Def.Name)
 	if uses != 1 || given == nil {
 		return nil
 	}
 	m.sets[given] = m.chosen(x.Def.Expr)
 	return m.expr(x.Expr)
+}
+
+// gives is the assignment of a name that each step of an action makes, or nil.
+func gives(x *expression, name string) *expression {
+	switch {
+	case x.Kind == "let" && x.Def.Qualifier != "nondet":
+		return gives(x.Expr, name)
+	case x.Kind == "app" && x.Opcode == "assign" && x.Args[1].Kind == "name" &&
+		x.Args[1].Name == name:
+		return x
+	case x.Kind == "app" && (x.Opcode == "actionAll" || x.Opcode == "and"):
+		for _, a := range x.Args {
+			if found := gives(a, name); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
 }
 
 // chosen is the set of which a choice takes an element.

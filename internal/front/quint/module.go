@@ -95,8 +95,26 @@ func (f *file) constants() (out []string) {
 
 func (f *file) maker(asserts, strict bool) *maker {
 	return &maker{errs: f.errs, places: f.places, types: f.out.Types, defs: f.defs,
-		asserts: asserts, strict: strict, short: map[string]string{},
+		names: f.names(), asserts: asserts, strict: strict, short: map[string]string{},
 		sets: map[*expression]syntax.Expr{}}
+}
+
+// names are all names of the file, of definitions and of what is local to them.
+func (f *file) names() map[string]bool {
+	out := map[string]bool{}
+	for _, d := range f.main.Declarations {
+		out[d.Name] = true
+		d.Expr.each(func(x *expression) {
+			if x.Def != nil {
+				out[x.Def.Name] = true
+			}
+			for _, p := range x.Params {
+				out[p.Name] = true
+				out[strings.TrimSuffix(p.Name, "_"+string(x.ID))] = true
+			}
+		})
+	}
+	return out
 }
 
 // module makes the definitions of the file that are no runs.
@@ -152,18 +170,21 @@ func (f *file) machine(explored bool) *tla.Made {
 		out.Config.Init = f.aliased(m, initial)
 		out.Config.Next = f.aliased(m, step)
 	}
-	claims := f.claims()
+	claimed := f.claims()
 	for _, d := range f.main.Declarations {
-		own := strings.HasPrefix(d.Name, "q::") && !claims[d.Name]
+		q := claimed[d.Name]
+		own := strings.HasPrefix(d.Name, "q::") && q == ""
 		if d.Kind != "def" || own || !f.formula(d) {
 			continue
 		}
 		m.within = d
 		n := m.name(d.Name, d.ID)
-		switch {
-		case !claims[d.Name]:
-			out.Config.Tried = append(out.Config.Tried, n)
-		case d.Qualifier == "temporal":
+		switch q {
+		case "":
+			if d.Qualifier == "val" || d.Qualifier == "temporal" {
+				out.Config.Tried = append(out.Config.Tried, n)
+			}
+		case properties:
 			out.Config.Properties = append(out.Config.Properties, n)
 		default:
 			out.Config.Invariants = append(out.Config.Invariants, n)
@@ -185,21 +206,29 @@ func (f *file) aliased(m *maker, option string) syntax.Name {
 // formula reports whether a definition is a formula about states or runs.
 func (f *file) formula(d *declaration) bool {
 	of := f.out.Types[string(d.ID)].Type
-	if of == nil || of.Kind != "bool" {
+	if of == nil || of.Kind != "bool" || d.Expr.Kind == "lambda" {
 		return false
 	}
-	return d.Qualifier == "val" || d.Qualifier == "temporal"
+	switch d.Qualifier {
+	case "val", "def", "temporal", "pureval", "puredef":
+		return true
+	}
+	return false
 }
 
-// claims are the formulas that are claimed: the ones that the compiler was given with --invariant
-// and --temporal. Without any of them, these are the formulas whose names say so, and the temporal
-// ones that no other definition uses.
-func (f *file) claims() map[string]bool {
-	out := map[string]bool{}
+// claims are the formulas that are claimed, each with the option of the compiler that would claim
+// it: the ones that the compiler was given with --invariant and --temporal. Without any of them,
+// these are the formulas whose names say so, and the temporal ones that no other definition uses.
+func (f *file) claims() map[string]string {
+	out := map[string]string{}
 	for _, option := range []string{invariant, properties} {
 		if d := f.defs[option]; d != nil {
-			if !f.named(d.Expr, out) {
-				out[option] = true
+			if names, ok := f.named(d.Expr); ok {
+				for _, n := range names {
+					out[n] = option
+				}
+			} else {
+				out[option] = option
 			}
 		}
 	}
@@ -219,28 +248,33 @@ func (f *file) claims() map[string]bool {
 			continue
 		}
 		last := strings.ToLower(d.Name[strings.LastIndex(d.Name, ":")+1:])
-		if d.Qualifier == "temporal" && !used[d.Name] || d.Qualifier == "val" &&
-			(strings.Contains(last, "inv") || strings.HasPrefix(last, "safety")) {
-			out[d.Name] = true
+		switch {
+		case d.Qualifier == "temporal" && !used[d.Name]:
+			out[d.Name] = properties
+		case d.Qualifier != "temporal" &&
+			(strings.Contains(last, "inv") || strings.HasPrefix(last, "safety")):
+			out[d.Name] = invariant
 		}
 	}
 	return out
 }
 
-// named collects the formulas of a conjunction, and reports whether all of them have names.
-func (f *file) named(x *expression, out map[string]bool) bool {
-	all := true
+// named are the formulas of a conjunction, if all of them have names.
+func (f *file) named(x *expression) (out []string, ok bool) {
 	switch {
-	case x.Kind == "name" && f.defs[x.Name] != nil:
-		out[x.Name] = true
+	case x.Kind == "name" && f.defs[x.Name] != nil && f.formula(f.defs[x.Name]):
+		return []string{x.Name}, true
 	case x.Kind == "app" && x.Opcode == "and":
 		for _, a := range x.Args {
-			all = f.named(a, out) && all
+			names, ok := f.named(a)
+			if !ok {
+				return nil, false
+			}
+			out = append(out, names...)
 		}
-	default:
-		all = false
+		return out, len(out) > 0
 	}
-	return all
+	return nil, false
 }
 
 // shows is the type of a variable, or of a choice by its name.

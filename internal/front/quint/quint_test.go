@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -91,6 +92,27 @@ func TestOperators(t *testing.T) {
 		if holds == strings.Contains(name, "Wrong") {
 			t.Errorf("%s is %t", name, holds)
 		}
+	}
+}
+
+// TestChoices reads a file with choices of no element, disjunctions that end early and names that
+// TLA+ has: its runs do what quint test says. What the compiler was given is claimed, and no more.
+func TestChoices(t *testing.T) {
+	systems := read(t, "testdata/choices.qnt.json")
+	for name, holds := range outcome(t, systems) {
+		want := !strings.Contains(name, "Wrong") && name != "large"
+		if holds != want {
+			t.Errorf("%s is %t", name, holds)
+		}
+	}
+	var claimed []string
+	for _, p := range systems[0].Spec.System.Properties {
+		if p.Kind == system.Safety && !p.Tried {
+			claimed = append(claimed, p.Name)
+		}
+	}
+	if want := []string{"large", "none_inv"}; !slices.Equal(claimed, want) {
+		t.Errorf("claimed are %v, not %v", claimed, want)
 	}
 }
 

@@ -1,6 +1,7 @@
 package quint
 
 import (
+	"slices"
 	"strconv"
 
 	"erelong.dev/erelong/internal/front/tla/syntax"
@@ -49,8 +50,55 @@ func junction(and bool) func(m *maker, x *expression) syntax.Expr {
 		case 1:
 			return m.expr(x.Args[0])
 		}
+		if !and && m.strict && !m.acts(x) {
+			return m.first(x)
+		}
 		return &syntax.Junction{At: m.at(x.ID), And: and, Items: m.exprs(x.Args)}
 	}
+}
+
+// first is a disjunction of which nothing is computed after a part that is true: what stands there
+// may have no value. In an action of TLA+ each part of a disjunction is a case, which is computed.
+func (m *maker) first(x *expression) syntax.Expr {
+	last := len(x.Args) - 1
+	out := m.expr(x.Args[last])
+	for i := last - 1; i >= 0; i-- {
+		out = &syntax.If{At: m.at(x.ID), Cond: m.expr(x.Args[i]), Then: m.call(x.ID, "TRUE"),
+			Else: out}
+	}
+	return out
+}
+
+// steps are the operators of actions and of runs that are no operators of values.
+var steps = []string{"assign", "actionAny", "actionAll", "always", "eventually", "leadsTo",
+	"enabled", "next"}
+
+// acts reports whether a part of an expression may be an action or speak about runs.
+func (m *maker) acts(x *expression) bool {
+	local, out := map[string]bool{}, false
+	x.each(func(y *expression) {
+		if y.Def != nil {
+			local[y.Def.Name] = true
+		}
+		for _, p := range y.Params {
+			local[p.Name] = true
+		}
+	})
+	x.each(func(y *expression) {
+		name := y.Opcode
+		if y.Kind == "name" {
+			name = y.Name
+		}
+		switch d := m.defs[name]; {
+		case name == "" || local[name]:
+		case d != nil:
+			out = out || d.Qualifier == "action" || d.Qualifier == "run" ||
+				d.Qualifier == "temporal"
+		case y.Kind == "app":
+			out = out || !builtin(name) || temporal[name] != nil || slices.Contains(steps, name)
+		}
+	})
+	return out
 }
 
 var sets = map[string]func(m *maker, x *expression) syntax.Expr{

@@ -38,12 +38,7 @@ func newModel(src *diag.Source, a *automaton, errs *diag.List) *model {
 			}
 		}
 		for i, c := range r.changes {
-			if slices.ContainsFunc(r.changes[:i], func(b change) bool {
-				return b.name.Text == c.name.Text && (b.value != nil || c.value != nil)
-			}) {
-				errs.Errorf(diag.Duplicate, c.name.Span,
-					"'%s' is changed twice in a step: keep one of the changes", c.name.Text)
-			}
+			m.twice(c, r.changes[:i])
 			if !among(a.shared, c.name.Text) {
 				errs.Errorf(diag.UnresolvedName, c.name.Span, "there is no shared variable '%s'",
 					c.name.Text)
@@ -57,6 +52,21 @@ func newModel(src *diag.Source, a *automaton, errs *diag.List) *model {
 	}
 	m.rests = m.acyclic()
 	return m
+}
+
+// twice complains of a change to what the rule has changed before.
+func (m *model) twice(c change, before []change) {
+	for _, b := range before {
+		switch {
+		case b.name.Text != c.name.Text:
+		case b.value != nil && c.value != nil:
+			m.errs.Errorf(diag.Duplicate, c.name.Span,
+				"'%s' is changed twice in a step: keep one of the changes", c.name.Text)
+		case b.value != nil || c.value != nil:
+			m.errs.Warnf(diag.ThresholdUnchanged, c.name.Span,
+				"the rule changes '%s' and lists it as unchanged: it is changed", c.name.Text)
+		}
+	}
 }
 
 func among(names []syntax.Name, text string) bool {
