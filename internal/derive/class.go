@@ -18,8 +18,7 @@ type classCheck struct {
 	task    *task
 	bound   []string // variables in scope
 
-	property bool            // the current expression may mention processes
-	written  map[string]bool // the names that occur outside of blocks about derived systems
+	property bool // the current expression may mention processes
 }
 
 // outside reports a breach of the class.

@@ -27,7 +27,7 @@ func (c *classCheck) undeclared(x *syntax.Expr) {
 // them would not have the form that the theorems require. Only a block `about` a system may mention
 // them, and it adds claims and no behaviour.
 func (c *classCheck) scope() {
-	c.written = namesOf(c.file)
+	blocks := &aboutCheck{errs: c.errs, written: namesOf(c.file), reserved: c.notReserved}
 	for _, d := range c.file.Decls {
 		switch d := d.(type) {
 		case *syntax.FormulaDecl:
@@ -51,43 +51,11 @@ func (c *classCheck) scope() {
 				c.ownSort(s, nil)
 			}
 		case *syntax.AboutDecl:
-			c.claims(d)
+			blocks.claims(d)
 		}
 	}
 	for _, v := range c.alg.vars {
 		c.ownSort(v.Sort, nil)
-	}
-}
-
-// claims refuses declarations that would change the behaviour of a derived system.
-func (c *classCheck) claims(d *syntax.AboutDecl) {
-	for _, x := range d.Decls {
-		if n := declared(x); n != nil {
-			c.notReserved(*n)
-			if c.written[n.Text] {
-				c.errs.Errorf(diag.Duplicate, n.Span,
-					"'%s' is a name of the file: what is said about a derived system must not "+
-						"give it another meaning", n.Text).
-					Suggest("Choose a name that occurs only in such blocks.")
-			}
-		}
-		switch x := x.(type) {
-		case *syntax.DefinitionDecl:
-			if !x.Transition {
-				continue
-			}
-		case *syntax.FormulaDecl:
-			if x.Word != "axiom" && x.Word != "init" && x.Word != "trusted" {
-				continue
-			}
-		case *syntax.RankDecl:
-			continue // hints, which are proved
-		}
-		c.errs.Errorf(diag.AlgorithmForm, x.Pos(),
-			"this would change what the derived system does").
-			Because(d.Name.Span,
-				"what is said about a system are claims that are checked, such as invariants, "+
-					"and definitions for them")
 	}
 }
 

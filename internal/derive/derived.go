@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
 )
@@ -30,8 +31,9 @@ type Derived struct {
 	// holds with any bounds; nil where there is none.
 	Untimed func(context.Context) (*Derived, error)
 
-	legend    legend   // nil for a file without an algorithm
-	variables []string // of the algorithm
+	legend    legend    // nil for a file without an algorithm
+	variables []string  // of the algorithm
+	assumed   diag.Span // of a protocol: an assumption about messages; zero without one
 }
 
 // Reported is the name under which a property of the system is reported. A property of a derived

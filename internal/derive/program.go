@@ -169,20 +169,17 @@ func (c *program) ownName(x, out *syntax.Expr) {
 		c.errs.Errorf(diag.AlgorithmForm, x.Span,
 			"'%s' is a message: a process does not see what is in transit", n).
 			Suggest("It receives a message: on %s { ... }", n)
-	case c.isWord(n):
+	case c.p.isWord(n):
 		c.errs.Errorf(diag.AlgorithmForm, x.Span, "a process does not see who has crashed").
 			Suggest("'%s' is a word of properties.", n)
-	}
-}
-
-// isWord reports whether a name is a fact about processes that only properties mention.
-func (c *program) isWord(n string) bool {
-	for _, r := range c.p.roles {
-		if n == c.p.of(correctWord, r) || n == c.p.of(crashedWord, r) {
-			return true
+	default:
+		if of := c.p.reads(n, c.p.hidden); of != "" {
+			c.errs.Errorf(diag.AlgorithmForm, x.Span,
+				"'%s' speaks of '%s', and a process reads its own variables only", n, of).
+				Because(c.p.globals[n].Pos(), "it is declared here").
+				Suggest("Give the values that it needs as arguments.")
 		}
 	}
-	return false
 }
 
 // send puts a message, or one for each receiver, among the messages in transit. What is sent to a

@@ -2,7 +2,6 @@ package derive
 
 import (
 	"fmt"
-	"slices"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
@@ -108,6 +107,10 @@ func readProtocol(file *syntax.File, decl *syntax.ProtocolDecl, errs *diag.List)
 	for _, r := range c.p.roles {
 		c.handlers(r)
 	}
+	for _, r := range c.p.roles {
+		(&programScope{c, r}).check()
+	}
+	c.about()
 	c.effects()
 	return c.p
 }
@@ -157,16 +160,25 @@ func (c *protocolCheck) declarations() {
 
 // enter refuses a name that is declared twice, or that has a meaning of its own.
 func (c *protocolCheck) enter(n syntax.Name) {
-	switch n.Text {
-	case selfWord, correctWord, crashedWord:
-		c.errs.Errorf(diag.Duplicate, n.Span, "'%s' has a meaning of its own beside a protocol",
-			n.Text).Suggest("Give this another name.")
-	}
+	c.notReserved(n)
 	if before, twice := c.seen[n.Text]; twice {
 		c.errs.Errorf(diag.Duplicate, n.Span, "'%s' is declared twice", n.Text).Because(before,
 			"it is declared here")
 	}
 	c.seen[n.Text] = n.Span
+}
+
+// notReserved refuses a name that has a meaning of its own.
+func (c *protocolCheck) notReserved(n syntax.Name) {
+	word := n.Text == selfWord || n.Text == correctWord || n.Text == crashedWord
+	for _, r := range c.p.decl.Roles {
+		word = word || len(c.p.decl.Roles) > 1 &&
+			(n.Text == correctWord+"_"+r.Name.Text || n.Text == crashedWord+"_"+r.Name.Text)
+	}
+	if word {
+		c.errs.Errorf(diag.Duplicate, n.Span, "'%s' has a meaning of its own beside a protocol",
+			n.Text).Suggest("Give this another name.")
+	}
 }
 
 func (c *protocolCheck) timing() {
@@ -207,67 +219,6 @@ func (c *protocolCheck) constant(n syntax.Name) name {
 			Suggest("Declare it: immutable constant %s: int", n.Text)
 	}
 	return name(n.Text)
-}
-
-func (c *protocolCheck) faults() {
-	if f := c.p.decl.Faults; f != nil {
-		switch kind := f.Kind.Text; {
-		case kind != "none" && kind != "crash" && kind != "recover":
-			c.fail(f.Kind.Span, "there is no kind of fault '%s'", kind).
-				Suggest("Write faults none, faults crash, faults recover, or faults crash(f) for " +
-					"at most f processes.")
-		case kind == "none" && f.Most != nil:
-			c.fail(f.Span, "how many of no faults?").Suggest("Write faults none.")
-		case f.Most != nil && len(c.p.decl.Roles) > 1:
-			c.errs.Errorf(diag.Unsupported, f.Most.Span,
-				"a greatest number of crashes where there are several roles").
-				Suggest("Write faults crash, or faults none.")
-		case f.Most != nil:
-			c.tooMany(f.Most)
-		}
-	}
-	if n := c.p.decl.Network; n != nil {
-		switch {
-		case n.Kind.Text != "reliable" && n.Kind.Text != "lossy":
-			c.fail(n.Kind.Span, "there is no network '%s'", n.Kind.Text).
-				Suggest("Write network reliable, or network lossy: then messages may be lost " +
-					"before the bounds hold.")
-		case n.Kind.Text == "lossy" && c.p.model == "partial_synchrony" && c.p.gst == "":
-			c.fail(n.Kind.Span, "messages are lost before the bounds hold, and these hold from "+
-				"the start").
-				Suggest("Give the time from which they hold: partial_synchrony(Delta, Phi, Gst).")
-		}
-	}
-}
-
-// tooMany refuses an instance in which more processes may crash than there are.
-func (c *protocolCheck) tooMany(most *syntax.Expr) {
-	for _, d := range c.file.Decls {
-		inst, ok := d.(*syntax.InstanceDecl)
-		if !ok {
-			continue
-		}
-		if inst = inst.Whole(c.file.Decls); inst == nil { // package check reports it
-			continue
-		}
-		value := func(x *syntax.Expr) *syntax.Expr {
-			for _, i := range inst.Items {
-				if x.Kind == syntax.ExprName && i.Name.Text == x.Name.Text {
-					return i.Value
-				}
-			}
-			return x
-		}
-		n, f := value(&syntax.Expr{Kind: syntax.ExprName, Name: syntax.Name{Text: ProcessSort}}),
-			value(most)
-		if n != nil && f != nil && n.Kind == syntax.ExprInt && f.Kind == syntax.ExprInt &&
-			f.Int.Cmp(n.Int) > 0 {
-			c.fail(inst.Name.Span, "%s of %s processes may crash in '%s'", f.Int, n.Int,
-				inst.Name.Text).
-				Because(most.Span, "the number of processes that may crash").
-				Suggest("Give at most as many as there are processes.")
-		}
-	}
 }
 
 func (c *protocolCheck) role(r *syntax.Role) {
@@ -434,11 +385,4 @@ func sends(body []syntax.Stmt, into map[string]bool) {
 			}
 		}
 	}
-}
-
-// mentions reports whether an expression mentions one of some names.
-func mentions(x *syntax.Expr, names ...string) bool {
-	found := map[string]bool{}
-	syntax.AddNames(x, found)
-	return slices.ContainsFunc(names, func(n string) bool { return found[n] })
 }

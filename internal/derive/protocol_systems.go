@@ -34,21 +34,59 @@ func protocolSystems(
 	if o.Untimed {
 		name = Untimed
 	}
+	var block *syntax.AboutDecl // about the system without time
+	for _, d := range aboutBlocks(file) {
+		if d.Name.Text == Untimed {
+			block = d
+		}
+	}
 	d, err := p.system(ctx, file, name, errs)
 	if err != nil {
 		return nil, err
 	}
-	if name == Rounds && p.concernsStates(d.Spec.System) {
-		d.Untimed = func(ctx context.Context) (*Derived, error) {
-			list := &diag.List{}
-			other, err := p.system(ctx, file, Untimed, list)
-			if list.Err() != nil { // the file speaks of ages or rounds
-				return nil, ctx.Err()
-			}
-			return other, err
+	if assumed := d.assumed; !assumed.IsZero() && (o.Untimed || block != nil) {
+		at := assumed
+		if block != nil {
+			at = block.Name.Span
 		}
+		errs.Errorf(diag.AlgorithmForm, at, "there is no system without time").
+			Because(assumed, "%s", whyTimed)
+		return nil, errs
+	}
+	if name != Rounds || !p.concernsStates(d.Spec.System) {
+		return []*Derived{d}, err
+	}
+	switch {
+	case !d.assumed.IsZero():
+		errs.Warnf(diag.NotReduced, d.assumed, "nothing is proved without time").
+			Because(diag.Span{}, "%s", whyTimed)
+	case block == nil:
+		d.Untimed = func(ctx context.Context) (*Derived, error) {
+			return p.system(ctx, file, Untimed, &diag.List{})
+		}
+	default:
+		list := &diag.List{}
+		other, err := p.system(ctx, file, Untimed, list)
+		for _, x := range list.All {
+			if x.Severity == diag.Error || within(x.Span, block.Span) {
+				errs.All = append(errs.All, x)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		d.Untimed = func(context.Context) (*Derived, error) { return other, nil }
 	}
 	return []*Derived{d}, nil
+}
+
+// whyTimed says why there is no system without time.
+const whyTimed = "this assumption is about messages in transit, and without time they are all " +
+	"that were ever sent"
+
+// within reports whether a place is in another one.
+func within(at, of diag.Span) bool {
+	return at.Source == of.Source && of.Start <= at.Start && at.End <= of.End
 }
 
 // concernsStates reports whether something is claimed of all states that says nothing of time: of
@@ -81,8 +119,12 @@ func (p *protocol) system(
 	if err != nil {
 		return nil, err
 	}
+	d.assumed = w.assumption(file, d.Spec.System)
 	for _, x := range d.Spec.System.Properties {
-		if name == Rounds || w.carriesOver(x) {
+		if name == Rounds || w.carriesOver(d.Spec.System, x) && !slices.ContainsFunc(
+			aboutBlocks(file), func(b *syntax.AboutDecl) bool {
+				return within(x.Span, b.Span)
+			}) {
 			d.Properties = append(d.Properties, x.Name)
 		}
 	}
@@ -94,9 +136,11 @@ func (p *protocol) system(
 	return d, nil
 }
 
-// ofFile gives the declarations of the file that a system takes. Without time there are no claims
-// about runs.
+// ofFile gives the declarations of the file that a system takes, and then what the file says about
+// this system; so claims without names are numbered in the same way in all systems. Without time
+// there are no claims about runs.
 func (w *rounds) ofFile(file *syntax.File, name string) (out []syntax.Decl) {
+	var about []syntax.Decl
 	dropped := map[string]bool{}
 	for _, d := range file.Decls {
 		if d, ok := d.(*syntax.FormulaDecl); ok && w.untimed &&
@@ -110,7 +154,7 @@ func (w *rounds) ofFile(file *syntax.File, name string) (out []syntax.Decl) {
 			continue
 		case *syntax.AboutDecl:
 			if d.Name.Text == name {
-				out = append(out, d.Decls...)
+				about = append(about, d.Decls...)
 			}
 			continue
 		case *syntax.FormulaDecl:
@@ -128,36 +172,31 @@ func (w *rounds) ofFile(file *syntax.File, name string) (out []syntax.Decl) {
 		}
 		out = append(out, d)
 	}
-	return out
+	return append(out, about...)
 }
 
 // carriesOver reports whether a claim about the states without time is one about the states in
 // rounds. There fewer messages are in transit than were sent; so nothing may be claimed to be in
 // transit.
-func (w *rounds) carriesOver(x *system.Property) bool {
+func (w *rounds) carriesOver(sys *system.System, x *system.Property) bool {
 	if x.Kind != system.Safety && x.Kind != system.Invariant {
 		return false
 	}
-	parts := map[string]bool{}
-	for _, m := range w.p.messages {
-		parts[string(w.transit(m))] = true
+	by := map[*logic.Symbol]bool{} // the derived relations that depend on messages
+	for range sys.Derived {
+		for _, d := range sys.Derived {
+			by[d.Symbol] = by[d.Symbol] || concerns(d.Axiom, func(s *logic.Symbol) bool {
+				return w.isMessage(s) || by[s]
+			})
+		}
 	}
-	return !asserts(x.Term, true, func(s *logic.Symbol) bool { return parts[s.Name] })
+	return !asserts(x.Term, true, w.isMessage) &&
+		!concerns(x.Term, func(s *logic.Symbol) bool { return by[s] })
 }
 
 // asserts reports whether a formula may be true because one of some symbols is; under a negation,
 // with positive false, because one of them is not.
 func asserts(t *logic.Term, positive bool, is func(*logic.Symbol) bool) bool {
-	within := func(ts ...*logic.Term) bool {
-		found := false
-		for _, t := range ts {
-			logic.Walk(t, func(t *logic.Term) bool {
-				found = found || t.Op == logic.OpApp && is(t.Symbol)
-				return !found
-			})
-		}
-		return found
-	}
 	switch t.Op {
 	case logic.OpNot:
 		return asserts(t.Args[0], !positive, is)
@@ -168,9 +207,15 @@ func asserts(t *logic.Term, positive bool, is func(*logic.Symbol) bool) bool {
 	case logic.OpImplies:
 		return asserts(t.Args[0], !positive, is) || asserts(t.Args[1], positive, is)
 	case logic.OpApp:
-		return is(t.Symbol) && positive || within(t.Args...)
+		return is(t.Symbol) && positive || slices.ContainsFunc(t.Args,
+			func(a *logic.Term) bool { return concerns(a, is) })
 	}
-	return within(t)
+	return concerns(t, is)
+}
+
+// concerns reports whether a term mentions one of some symbols.
+func concerns(t *logic.Term, is func(*logic.Symbol) bool) bool {
+	return logic.Has(t, func(t *logic.Term) bool { return t.Op == logic.OpApp && is(t.Symbol) })
 }
 
 // reductions says how the system stands to the file, where there is a choice.

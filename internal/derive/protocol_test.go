@@ -14,7 +14,12 @@ import (
 // Each mistake is named at its place, with what to do about it.
 func TestProtocolErrors(t *testing.T) {
 	const head = "immutable constant Delta: int\nimmutable constant Phi: int\n" +
-		"immutable constant Gst: int\nmutable constant shared: int\nghost constant note: int\n"
+		"immutable constant Gst: int\nmutable constant shared: int\nghost constant note: int\n" +
+		"definition flying(p: process) = exists n: 0..1. ping(p, p, n)\n" +
+		"derived relation landing(process): landing(P) <-> flying(P)\n" +
+		"definition twice(p: process) = landing(p)\n" +
+		"definition dead() = exists p: process. crashed(p)\n" +
+		"definition theirs(p: process) = a(p) = 0\n"
 	tests := []struct{ name, part, want, fix string }{
 		{"reply", "step { reply ping(1); }", "a reply to nobody", "Write send ping to"},
 		{"message", "step { send pong(1) to all; }", "there is no message 'pong'", "mean 'ping'"},
@@ -45,6 +50,47 @@ func TestProtocolErrors(t *testing.T) {
 		{"lossy", "network lossy", "these hold from the start", "Gst"},
 		{"roles", "role r { step { } }", "which role sends 'ping'?", "from ROLE to ROLE"},
 		{"model", "timing lockstep", "this is given twice", ""},
+		{"hidden by every", "step { send ping(0) to every b with b != self; }",
+			"'b' is already declared", "another name"},
+		{"hidden self", "step { send ping(0) to every self; }", "'self' is already declared", ""},
+		{"hidden parameter", "on ping(x) { send ping(x) to every x; }", "'x' is already declared",
+			""},
+		{"hidden sender", "on ping(x) from q { send ping(x) to every q; }",
+			"'q' is already declared", ""},
+		{"hidden local", "step { let q = self; send ping(0) to every q; }",
+			"'q' is already declared", ""},
+		{"hidden choice", "step { choose q: process; send ping(0) to every q; }",
+			"'q' is already declared", ""},
+		{"hidden in a condition", "step { send ping(0) to every q with exists q: 0..1. q = a; }",
+			"'q' is already declared", ""},
+		{"definition", "step { if flying(self) { } }", "'flying' speaks of 'ping'", "arguments"},
+		{"derived", "step { if landing(self) { } }", "'landing' speaks of 'ping'", "arguments"},
+		{"two definitions", "step when twice(self) { }", "'twice' speaks of 'ping'", ""},
+		{"definition of crashes", "step { a := if dead then 0 else 1; }",
+			"'dead' speaks of 'crashed'", ""},
+		{"definition of others", "step { send ping(0) to every q with theirs(q); }",
+			"'theirs' speaks of 'a'", ""},
+		{"start", "var c: bool = dead", "depends on the state: 'crashed'", "constants"},
+		{"start of others", "var c: bool = forall q: process. b(self, q)",
+			"depends on the state: 'b'", ""},
+		{"never", "timer t: 0..3 after 5 steps of t { }", "this never happens: 't' stops at 3",
+			"0..5"},
+		{"capital value", "step { send ping(if b(P) then 0 else 1) to self; }",
+			"'P' is not declared", "forall"},
+		{"capital receiver", "step { send ping(0) to P; }", "'P' is not declared", "to all"},
+		{"capital with", "step { send ping(0) to every q with b(P); }", "'P' is not declared", ""},
+		{"capital when", "step when b(P) { }", "'P' is not declared", ""},
+		{"capital if", "step { if b(P) { } }", "'P' is not declared", ""},
+		{"capital choice", "step { choose q: process with q = P; a := 0; }",
+			"'P' is not declared", ""},
+		{"capital timer", "timer t(process): 0..3 after 2 steps of t(P) { }",
+			"'P' is not declared", ""},
+		{"capital reset", "timer t(process): 0..3 step { reset t(P); }",
+			"'P' is not declared", ""},
+		{"capital elsewhere", "step { b(P) := b(Q); }", "'Q' is not declared", ""},
+		{"number of crashes", "faults crash(size(process) - 1)",
+			"the greatest number of crashes is made of numbers", "immutable constant"},
+		{"no number of crashes", "faults crash(a)", "is made of numbers", ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

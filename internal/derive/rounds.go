@@ -126,7 +126,7 @@ func (w *rounds) role(r *role) {
 		w.line("definition %s(%s: %s) = false", name(w.p.of(crashedWord, r)), some, r.sort)
 	} else if w.p.decl.Faults != nil && w.p.decl.Faults.Most != nil {
 		w.line("mutable constant %s: 0..%s", w.name("crashes"),
-			expr(w.p.decl.Faults.Most.Span.Text()))
+			w.hole(w.p.decl.Faults.Most))
 		w.line("init %s = 0", w.name("crashes"))
 	}
 	if !w.untimed {
@@ -242,8 +242,9 @@ func (w *rounds) message(m *message) {
 	for _, f := range m.Fields {
 		part := w.name(f.Name.Text + "_part")
 		parts = append(parts, part)
-		params = append(params, part+": "+name(f.Sort.Span.Text()))
+		params = append(params, part+": "+w.sort(f.Sort))
 	}
+	w.place(m.Name.Text, m.Name.Span)
 	w.line("definition %s(%s) = exists %s: %s. %s", name(m.Name.Text), list(params), k,
 		w.name("age"), w.point(m, from, to, parts, k))
 }
@@ -267,7 +268,7 @@ func (w *rounds) lose(m *message) {
 func (w *rounds) header(verb string, m *message, from, to name, payload []name, age name) {
 	params := []name{from + ": " + m.from.sort, to + ": " + m.to.sort}
 	for i, x := range payload {
-		params = append(params, x+": "+name(m.Fields[i].Sort.Span.Text()))
+		params = append(params, x+": "+w.sort(m.Fields[i].Sort))
 	}
 	if w.aged() {
 		params = append(params, age+": "+w.name("age"))
@@ -363,7 +364,7 @@ func (w *rounds) noneDue(r *role) {
 		}
 		bound := q + ": " + m.from.sort + ", " + k + ": " + w.name("age")
 		for i, x := range w.payload(m, true) {
-			bound += ", " + x + ": " + name(m.Fields[i].Sort.Span.Text())
+			bound += ", " + x + ": " + w.sort(m.Fields[i].Sort)
 		}
 		due := exprOf("%s >= %s", k, w.p.delta)
 		if m.from == m.to {
@@ -411,7 +412,8 @@ func (w *rounds) recover(r *role) {
 	w.line("  require %s;", w.crashed(r, p))
 	w.onlyStepping(nil)
 	w.line("  %s := false;", name(w.crashed(r, p)))
-	if w.p.decl.Faults.Most != nil {
+	if w.p.decl.Faults.Most != nil { // who is down is counted
+		w.line("  require %s > 0;", w.name("crashes"))
 		w.line("  %s := %s - 1;", w.name("crashes"), w.name("crashes"))
 	}
 	for _, v := range r.Vars {

@@ -135,20 +135,39 @@ func replace(x *syntax.Expr, f func(*syntax.Expr) *syntax.Expr) *syntax.Expr {
 			return y
 		}
 	}
-	for _, b := range x.Binders {
-		bound := b.Name.Text
-		outer := f
-		f = func(x *syntax.Expr) *syntax.Expr {
-			if x.Name.Text == bound {
-				return nil
-			}
-			return outer(x)
-		}
-	}
 	c := *x
+	c.Binders = make([]*syntax.Binder, len(x.Binders))
+	for i, b := range x.Binders {
+		binder := *b
+		if b.In != nil {
+			binder.In = replace(b.In, f)
+		}
+		c.Binders[i] = &binder
+		f = except(b, f)
+	}
 	c.Args = make([]*syntax.Expr, len(x.Args))
 	for i, a := range x.Args {
 		c.Args[i] = replace(a, f)
 	}
+	c.Arms = make([]*syntax.Arm, len(x.Arms))
+	for i, a := range x.Arms {
+		within := f
+		for _, b := range a.Variables {
+			within = except(b, within)
+		}
+		arm := *a
+		arm.Value = replace(a.Value, within)
+		c.Arms[i] = &arm
+	}
 	return &c
+}
+
+// except leaves a bound variable as it is.
+func except(b *syntax.Binder, f func(*syntax.Expr) *syntax.Expr) func(*syntax.Expr) *syntax.Expr {
+	return func(x *syntax.Expr) *syntax.Expr {
+		if x.Name.Text == b.Name.Text {
+			return nil
+		}
+		return f(x)
+	}
 }

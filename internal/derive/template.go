@@ -20,6 +20,8 @@ type template struct {
 	holes  map[string]*syntax.Expr
 	bodies map[string][]syntax.Stmt // by the target of the assignment in their place
 	labels map[string]label         // by the identifier in its place
+	sorts  map[string]*syntax.SortExpr
+	places map[string]diag.Span // of symbols that stand for something in the user's text
 }
 
 // part is an insertion into the text: a name, or an expression, which then stands in parentheses.
@@ -99,6 +101,24 @@ func (t *template) hole(x *syntax.Expr) expr {
 	return expr(hole)
 }
 
+// sort gives the text in place of a sort.
+func (t *template) sort(s *syntax.SortExpr) name {
+	if t.sorts == nil {
+		t.sorts = map[string]*syntax.SortExpr{}
+	}
+	hole := t.name(fmt.Sprintf("sort__%d", len(t.sorts)))
+	t.sorts[string(hole)] = s
+	return hole
+}
+
+// place gives a symbol of the text its place in the user's text.
+func (t *template) place(symbol string, at diag.Span) {
+	if t.places == nil {
+		t.places = map[string]diag.Span{}
+	}
+	t.places[symbol] = at
+}
+
 // insert writes statements into an action.
 func (t *template) insert(body []syntax.Stmt) {
 	if t.bodies == nil {
@@ -126,8 +146,7 @@ func (t *template) label(property string, from diag.Span) name {
 	return at
 }
 
-// decls parses the text and fills the holes. Formulas and actions get a position in the user's
-// text.
+// decls parses the text and fills the holes. Each declaration gets a position in the user's text.
 func (t *template) decls(name string, from diag.Span) ([]syntax.Decl, error) {
 	errs := &diag.List{}
 	file := syntax.Parse(diag.NewSource(name, t.text.String()), errs)
@@ -145,11 +164,63 @@ func (t *template) fill(x *syntax.Expr) *syntax.Expr {
 	if x == nil {
 		return nil
 	}
+	t.fillBinders(x)
 	return replace(x, func(x *syntax.Expr) *syntax.Expr { return t.holes[x.Name.Text] })
+}
+
+// fillBinders puts the user's sorts into an expression of the text.
+func (t *template) fillBinders(x *syntax.Expr) {
+	t.fillSorts(x.Binders)
+	for _, a := range x.Args {
+		t.fillBinders(a)
+	}
+}
+
+func (t *template) fillSorts(bs []*syntax.Binder) {
+	for _, b := range bs {
+		b.Sort = t.fillSort(b.Sort)
+	}
+}
+
+func (t *template) fillSort(s *syntax.SortExpr) *syntax.SortExpr {
+	switch {
+	case s == nil:
+		return nil
+	case t.sorts[s.Name] != nil:
+		return t.sorts[s.Name]
+	case s.Hi != nil:
+		return &syntax.SortExpr{Lo: t.fill(s.Lo), Hi: t.fill(s.Hi), Span: s.Span}
+	}
+	return s
+}
+
+// from is the position in the user's text of a declaration of the text.
+func (t *template) from(n *syntax.Name, otherwise diag.Span) diag.Span {
+	if at, ok := t.places[n.Text]; ok {
+		otherwise = at
+	}
+	n.Span = otherwise
+	return otherwise
 }
 
 func (t *template) fillDecl(d syntax.Decl, from diag.Span) {
 	switch d := d.(type) {
+	case *syntax.SortDecl:
+		d.Span = t.from(&d.Name, from)
+	case *syntax.EnumDecl:
+		d.Span = t.from(&d.Name, from)
+		for i := range d.Members {
+			t.from(&d.Members[i], from)
+		}
+	case *syntax.TypeDecl:
+		d.Span = t.from(&d.Name, from)
+		d.Sort = t.fillSort(d.Sort)
+	case *syntax.SymbolDecl:
+		d.Span = t.from(&d.Name, from)
+		for i, s := range d.Args {
+			d.Args[i] = t.fillSort(s)
+		}
+		d.Result = t.fillSort(d.Result)
 	case *syntax.FormulaDecl:
 		d.Span = from
 		if n, ok := t.labels[d.Name.Text]; ok {
@@ -158,9 +229,13 @@ func (t *template) fillDecl(d syntax.Decl, from diag.Span) {
 		reposition(d.Expr, d.Span)
 		d.Expr = t.fill(d.Expr)
 	case *syntax.DefinitionDecl:
+		d.Span = t.from(&d.Name, from)
+		t.fillSorts(d.Params)
+		reposition(d.Expr, d.Span)
 		d.Expr = t.fill(d.Expr)
 	case *syntax.ActionDecl:
-		d.Span = from
+		d.Span = t.from(&d.Name, from)
+		t.fillSorts(d.Params)
 		d.Body = t.fillBlock(d.Body)
 	}
 }

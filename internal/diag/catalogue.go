@@ -204,9 +204,10 @@ An algorithm has messages, variables with their values at the start, a model of 
 stand properties, invariants about a derived system (about one_way { ... }) and reductions (reduce [p] within e).`,
 		Example: "algorithm x {\n  message m\n  var n: int = 0\n  send m at l { }\n}\nsafety " +
 			"n(P, Q) = 0"},
-	{Code: NotReduced, Title: "A property that two processes do not decide", Text: `
+	{Code: NotReduced, Title: "A property that is not reduced", Text: `
 A warning: the cutoff theorems are about properties of one process or of two, for every process and every pair. This one
-speaks of more, so it is explored only in instances that say how many processes there are.`,
+speaks of more, so it is explored only in instances that say how many processes there are. In a protocol: a proof without time
+does not exist, since an assumption is about messages in transit, which without time are all that were ever sent.`,
 		Example: "algorithm x {\n  message m\n  var a: bool = false\n  timing synchrony\n  send " +
 			"m at l { }\n  receive at k { a := received(m); }\n}\nsafety a(P, Q) & a(Q, R) -> " +
 			"a(P, R)"},
