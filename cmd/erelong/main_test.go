@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // inTest has the test binary be the program.
@@ -22,7 +24,14 @@ func TestMain(m *testing.M) {
 	if os.Getenv(inTest) != "" {
 		main()
 	}
-	os.Exit(m.Run())
+	end, err := testkit.Alone()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	end()
+	os.Exit(code)
 }
 
 const lock = `

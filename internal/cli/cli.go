@@ -36,6 +36,8 @@ type streams struct {
 	text *string  // the standard input, once it is read as a file
 	args []string // of the program
 	run  string   // that the program goes on with, for workers
+
+	origins []origins // of options that are not from the command line
 }
 
 // exitError ends the program with a code. With a nil cause nothing more is printed.
@@ -65,7 +67,7 @@ func Main(ctx context.Context, args []string, in io.Reader, out, errOut io.Write
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errOut)
-	configure(root, ".")
+	configure(root, s, ".")
 	ctx, end := smt.WithProcesses(ctx)
 	defer end()
 	return s.report(root.ExecuteContext(ctx))
@@ -101,6 +103,9 @@ func (s *streams) report(err error) int {
 	}
 	fmt.Fprintf(s.err, "erelong: %v\n", err)
 	if code == ExitUsage {
+		if from := s.whence(err.Error()); from != "" {
+			fmt.Fprintf(s.err, "%s\n", from)
+		}
 		fmt.Fprintln(s.err, "Run 'erelong help' for the commands and their flags.")
 	}
 	return code
@@ -148,7 +153,8 @@ More: erelong help TOPIC prints the documentation; begin with erelong help tutor
 		fmtCommand(s), convertCommand(s), explainCommand(s),
 		dumpCommand(s), doctorCommand(s), workerCommand(s), jobsCommand(s), lspCommand(s),
 		reportCommand(s), licensesCommand(s), versionCommand(s))
-	root.AddCommand(topics(root)...)
+	addTopics(root)
+	helpCommand(root)
 	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(),
 		"Additional help topics:{{range .Commands}}{{if .IsAdditionalHelpTopicCommand}}\n"+
 			"  {{rpad .CommandPath .CommandPathPadding}}",

@@ -8,21 +8,25 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/project"
 	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/work/queue"
 )
 
 func doctorCommand(s *streams) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
-		Short: "Say what was found on this machine: solvers, caches, memory",
+		Short: "Say what was found on this machine: solvers, caches, memory, settings",
 		Long: `doctor looks for each solver that erelong knows, asks it a question that has the answer sat and one that has the answer unsat,
-and measures how many such questions it answers in a second. The exit code is 4 when no solver can be used.`,
+and measures how many such questions it answers in a second. It lists the options that the environment and erelong.toml set
+here. The exit code is 4 when no solver can be used.`,
 		Args: noFile,
 		RunE: func(cmd *cobra.Command, _ []string) error { return doctor(cmd.Context(), s) },
 	}
@@ -54,6 +58,7 @@ func doctor(ctx context.Context, s *streams) error {
 		}
 	}
 	doctorCaches(s)
+	doctorSettings(s)
 	if usable == 0 {
 		return &exitError{ExitSolver, smt.ErrNoSolver}
 	}
@@ -116,13 +121,42 @@ func doctorCaches(s *streams) {
 		return
 	}
 	caches := []string{dir}
-	if proofs := os.Getenv(cacheEnv); proofs != "" {
+	if proofs, err := proofsDir(); err == nil && proofs != "" && !strings.HasPrefix(proofs, dir+string(filepath.Separator)) {
 		caches = append(caches, proofs)
 	}
 	for _, c := range caches {
 		fmt.Fprintf(s.out, "cache     %s, %.1f MiB\n", c, float64(size(c))/(1<<20))
 	}
 }
+
+// doctorSettings lists the options that the environment and the project set here.
+func doctorSettings(s *streams) {
+	for _, name := range variables() {
+		if value := os.Getenv(name); value != "" && !slices.Contains(secrets(), name) {
+			fmt.Fprintf(s.out, "setting   %s=%s\n", name, value)
+		}
+	}
+	if err := checkEnvironment(); err != nil {
+		fmt.Fprintf(s.out, "setting   %v\n", err)
+	}
+	settings, err := project.Find(".")
+	if err == nil && settings != nil {
+		err = settings.Check(known(Root(s.in, s.out, s.err)))
+	}
+	if err != nil {
+		fmt.Fprintf(s.out, "setting   %v\n", err)
+		return
+	}
+	if settings == nil {
+		return
+	}
+	for _, line := range settings.Lines() {
+		fmt.Fprintf(s.out, "setting   %s\n", line)
+	}
+}
+
+// secrets are the variables whose values are not shown.
+func secrets() []string { return []string{queue.EnvKey, queue.EnvServer} }
 
 // size adds up the files in a folder; an unreadable file counts nothing.
 func size(dir string) (total int64) {

@@ -19,7 +19,7 @@ func dumpCommand(s *streams) *cobra.Command {
 		Short: "Print the system that the engines see",
 		Long: `dump prints the transition system after a pass: names resolved, sorts inferred, definitions expanded, and each action both
 as a formula and as a program. A file without an algorithm has one pass, check. Of one with an algorithm, a pass makes the system
-that it is called after: processes, one_way, one_way_in_rounds and others (see docs/algorithms.md).`,
+that it is called after: processes, one_way, one_way_in_rounds and others (erelong help algorithms).`,
 		Args: oneFile,
 	}, s, map[kind]handler{specifications: &dump{&passOptions{}}})
 }

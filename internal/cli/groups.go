@@ -195,11 +195,11 @@ type passOptions struct {
 func (o *passOptions) flags(fl *pflag.FlagSet) {
 	fl.StringVar(&o.pass, "pass", "", passUsage)
 	fl.BoolVar(&o.noLints, "no-lints", false,
-		"no warnings about what is allowed and rarely meant (W0701 to W0707)")
+		"no warnings about what is allowed and rarely meant (W0701 to W0708)")
 }
 
-const passUsage = "of a file with an algorithm, only the derived system of this name (see " +
-	"docs/algorithms.md)"
+const passUsage = "of a file with an algorithm, only the derived system of this name (erelong " +
+	"help algorithms)"
 
 // instanceOptions choose instances.
 type instanceOptions struct{ instances []string }
@@ -251,7 +251,7 @@ func (o *shardOptions) take() (func() bool, error) {
 // limitOptions end an exploration early.
 type limitOptions struct {
 	maxStates int64
-	given     func() bool
+	set       func() bool // on the command line or elsewhere
 }
 
 func (o *limitOptions) flags(fl *pflag.FlagSet) {
@@ -259,7 +259,7 @@ func (o *limitOptions) flags(fl *pflag.FlagSet) {
 		"stop an exploration after this number of states (0: no limit; where the file names no "+
 			"instance the default is 20,000)")
 	f := fl.Lookup("max-states")
-	o.given = func() bool { return f.Changed }
+	o.set = func() bool { return f.Changed }
 }
 
 // effortOptions bound the work of searches for proofs. The value before the command line is read is
@@ -291,7 +291,8 @@ func (o *depthOptions) flags(fl *pflag.FlagSet) {
 // symmetryOptions are about states that differ by a permutation.
 type symmetryOptions struct {
 	symmetry bool
-	given    func() bool
+	set      func() bool // on the command line or elsewhere
+	given    func() bool // on the command line
 }
 
 func (o *symmetryOptions) flags(fl *pflag.FlagSet) {
@@ -299,14 +300,16 @@ func (o *symmetryOptions) flags(fl *pflag.FlagSet) {
 		"explore one of the states that differ by a permutation of elements of sorts, and count "+
 			"only that one (on for scalar sets of timed automata, unless =false)")
 	f := fl.Lookup("symmetry")
-	o.given = func() bool { return f.Changed }
+	o.set = func() bool { return f.Changed }
+	o.given = func() bool { return given(fl, "symmetry") }
 }
 
 // searchOptions are the order of a search, and its threads.
 type searchOptions struct {
 	search  string
 	threads int
-	given   func() bool
+	set     func() bool              // the search, on the command line or elsewhere
+	given   func(option string) bool // on the command line
 }
 
 func (o *searchOptions) flags(fl *pflag.FlagSet) {
@@ -315,7 +318,8 @@ func (o *searchOptions) flags(fl *pflag.FlagSet) {
 	fl.IntVar(&o.threads, "threads", 0,
 		"threads of an exploration (0: one a processor); results do not depend on it")
 	f := fl.Lookup("search")
-	o.given = func() bool { return f.Changed }
+	o.set = func() bool { return f.Changed }
+	o.given = func(option string) bool { return given(fl, option) }
 }
 
 // exploreOptions are the explicit engine's own options.
@@ -326,6 +330,7 @@ type exploreOptions struct {
 	stop      bool
 	memory    string // text of the storage's memory
 	swarm     int
+	given     func(option string) bool // on the command line
 
 	explicit.Reduction // but symmetry
 	explicit.Storage
@@ -369,6 +374,7 @@ func (o *exploreOptions) flags(fl *pflag.FlagSet) {
 	fl.Int64Var(&o.Seed, "seed-walk", 0, "random seed of the walks, and of a swarm")
 	fl.Int64Var(&o.Walks, "walks", explicit.DefaultWalks, "number of random walks")
 	fl.Int64Var(&o.WalkLength, "walk-length", explicit.DefaultWalks, "states of a random walk")
+	o.given = func(option string) bool { return given(fl, option) }
 }
 
 // boundOptions are the options of bounded search.

@@ -66,7 +66,7 @@ func inferCommand(s *streams) *cobra.Command {
 		Short: "Find invariants with which the safety properties are inductive",
 		Long: `infer first looks for a real violation in small instances. If there is none, it looks for invariants that make the safety
 properties inductive, proves the whole for all instances, and prints them in the language of the file, each with what it is for.
-The file's own invariants are not needed, and they are left out where the proof does without. See docs/inference.md.`,
+The file's own invariants are not needed, and they are left out where the proof does without. erelong help inference says how.`,
 		Args: someFiles,
 	}, s, map[kind]handler{specifications: w}))
 }
@@ -161,8 +161,8 @@ func (w *inference) crew(
 	if !w.given() {
 		return nil, nil
 	}
-	if w.Workers.divide {
-		return nil, usage("--divide: nothing is explored from initial states")
+	if w.Workers.divide && w.Workers.given("divide") {
+		return nil, usage("--divide: %s", nothingExplored)
 	}
 	if _, err := smt.Find(ctx, o.Induct.Solvers); err != nil {
 		return nil, fmt.Errorf("what workers find is proved here: %w", err)

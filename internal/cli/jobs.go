@@ -114,5 +114,6 @@ func attachRun(ctx context.Context, s *streams, c *queue.Conn, run string) error
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
+	configure(root, &again, ".")
 	return root.ExecuteContext(ctx)
 }

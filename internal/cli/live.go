@@ -18,7 +18,7 @@ func liveCommand(s *streams) *cobra.Command {
 		Short: "Prove liveness for all instances, by ranking functions",
 		Long: `live looks for a run that violates a liveness property on the instances of the file. Where there is none, it looks for ranking
 functions: integers that are never negative, and of which one decreases with every step until what is good happens. It prints
-them, and how many steps it takes at most. See docs/liveness.md for the hints that a file can give.`,
+them, and how many steps it takes at most. erelong help liveness has the hints that a file can give.`,
 		Args: someFiles,
 	}, s, map[kind]handler{specifications: a}))
 }

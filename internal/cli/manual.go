@@ -3,18 +3,14 @@ package cli
 import (
 	"io/fs"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/spf13/cobra"
 
 	"erelong.dev/erelong/docs"
 )
 
-// pageTopics are the pages of docs as topics of erelong help. A page with the name of another topic
-// follows the text of the topic.
-func pageTopics(others []*cobra.Command) (out []*cobra.Command) {
+// pageTopics are the pages of docs as topics of erelong help.
+func pageTopics() (out []topic) {
 	names, _ := fs.Glob(docs.Pages, "*.md") // the pattern is valid
 	for _, file := range names {
 		name := strings.TrimSuffix(file, ".md")
@@ -22,13 +18,9 @@ func pageTopics(others []*cobra.Command) (out []*cobra.Command) {
 		if err != nil || name == "README" {
 			continue // the map of the pages is the list of topics itself
 		}
-		title, body := plainPage(string(text))
-		i := slices.IndexFunc(others, func(c *cobra.Command) bool { return c.Name() == name })
-		if i >= 0 {
-			others[i].Long += "\n\n" + body
-			continue
-		}
-		out = append(out, &cobra.Command{Use: name, Short: title, Long: body})
+		title, _, _ := strings.Cut(string(text), "\n")
+		out = append(out, topic{name, inline(strings.TrimPrefix(title, "# ")),
+			func() string { return plainPage(string(text)) }})
 	}
 	return out
 }
@@ -39,9 +31,9 @@ var (
 	separate = regexp.MustCompile(`^\|[-|: ]+\|$`)
 )
 
-// plainPage is a page as text for a terminal, and its title: a block of code is indented, a row of
+// plainPage is a page as text for a terminal: a block of code is indented, a row of
 // a table is a paragraph, and of a link its text remains.
-func plainPage(page string) (title, text string) {
+func plainPage(page string) string {
 	var b, prose strings.Builder
 	code := false
 	for line := range strings.Lines(page) {
@@ -57,9 +49,7 @@ func plainPage(page string) (title, text string) {
 		}
 	}
 	b.WriteString(plainProse(prose.String()))
-	text = strings.TrimSpace(b.String())
-	heading, _, _ := strings.Cut(text, "\n")
-	return strings.TrimPrefix(heading, "# "), text
+	return strings.TrimSpace(b.String())
 }
 
 // plainProse is what stands between blocks of code.

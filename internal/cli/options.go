@@ -228,5 +228,10 @@ func flagError(cmd *cobra.Command, err error) error {
 			return usage("there is no flag --%s; did you mean --%s?", name, near)
 		}
 	}
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		f := invalid.GetFlag()
+		return usage("--%s: %v", f.Name, misfit(f, invalid.GetValue(), invalid.Unwrap()))
+	}
 	return &exitError{ExitUsage, err}
 }

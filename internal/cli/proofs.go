@@ -44,6 +44,10 @@ func (o *stabilityOptions) flags(fl *pflag.FlagSet) {
 // anew reports whether everything is asked again.
 func (o *cacheOptions) anew() bool { return o != nil && o.cache == cacheVerify }
 
+func isCacheUse(text string) bool {
+	return slices.Contains([]string{cacheUse, cacheVerify, cacheOff}, text)
+}
+
 // cacheEnv names the folder of the cache, or is off.
 const cacheEnv = "ERELONG_CACHE"
 
@@ -51,7 +55,7 @@ const cacheEnv = "ERELONG_CACHE"
 // its own: in both cases there is no cache. The note says why there is none although one was asked
 // for.
 func (f *cacheOptions) apply(o *discharge.Options, stable bool) (note string, err error) {
-	if !slices.Contains([]string{cacheUse, cacheVerify, cacheOff}, f.cache) {
+	if !isCacheUse(f.cache) {
 		return "", usage("--cache %s: write use, verify or off", f.cache)
 	}
 	if f.cache == cacheOff || stable || o.LogDir != "" {
@@ -77,7 +81,7 @@ func proofsDir() (string, error) {
 	switch dir := os.Getenv(cacheEnv); dir {
 	case cacheOff:
 		return "", nil
-	case "":
+	case "", cacheUse, cacheVerify: // values of the option, as any other has them in a variable
 		user, err := os.UserCacheDir()
 		if err != nil {
 			return "", err

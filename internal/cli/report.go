@@ -33,7 +33,7 @@ other numbers of states, and what has become notably slower. The exit code is th
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for _, i := range o.idle() {
-				if cmd.Flags().Changed(i.flag) {
+				if given(cmd.Flags(), i.flag) {
 					return usage("--%s would have no effect: %s", i.flag, i.why)
 				}
 			}

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"erelong.dev/erelong/internal/testkit"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
@@ -34,14 +36,17 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// withOwnCache runs the tests of this process with a cache of their own.
+// withOwnCache runs the tests of this process with a cache of their own, and without the settings
+// of the user.
 type withOwnCache struct{ *testing.M }
 
 func (m withOwnCache) Run() int {
-	dir, err := os.MkdirTemp("", "erelong-cache-*")
+	end, err := testkit.Alone()
+	if end != nil {
+		defer end()
+	}
 	if err == nil {
-		defer os.RemoveAll(dir)
-		err = os.Setenv(cacheEnv, dir)
+		err = os.Setenv(cacheEnv, filepath.Join(os.TempDir(), "cache"))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

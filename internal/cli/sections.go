@@ -17,8 +17,8 @@ type section struct {
 	rare  []string
 	topic string
 
-	ofRun     bool // the flags are about one run, so a project cannot set them
-	ofMachine bool // the flags are about how the work is done, so the environment can set them
+	place   place // where the flags can be set, unless placeOf says otherwise
+	decides bool  // verdicts can depend on the flags
 }
 
 // sections have all flags of the commands with many flags.
@@ -27,29 +27,31 @@ func sections() []section {
 		{title: "What is checked",
 			about: "Without these, all properties, in all instances of the file.",
 			flags: []string{"property", "instance", "query", "pass", "deadlock", "inductive",
-				"stop-at-violation", "depth", "bound", "rounds", "recheck"}, ofRun: true},
+				"stop-at-violation", "depth", "bound", "rounds", "recheck"}, place: onLine},
 		{title: "What counts as success", about: "Without these, that every property holds.",
-			flags: []string{"expect", "require-proof"}},
+			flags: []string{"expect", "require-proof"}, place: inFile, decides: true},
 		{title: "What is shown", about: "On the terminal: a table, and the runs below it.",
-			flags: []string{"all", "full", "hide", "chart", "levels", "quiet", "no-lints"}},
+			flags: []string{"all", "full", "hide", "chart", "levels", "quiet", "no-lints"},
+			place: inFile},
 		{title: "Files with the results", about: "For people, build servers and other programs.",
-			flags: []string{"html", "format", "sarif", "junit", "itf", "certificate", "write"}},
+			flags: []string{"html", "format", "sarif", "junit", "itf", "certificate", "write"},
+			place: inFile},
 		{title: "Exploration", about: "How the states of an instance are searched, and kept.",
 			flags: []string{"search", "threads", "symmetry", "por", "store"},
 			rare: []string{"swarm", "walks", "walk-length", "seed-walk", "spill-dir", "checkpoint",
 				"checkpoint-every", "resume"}, topic: "exploration",
-			ofMachine: true},
+			place: inEnvironment, decides: true},
 		{title: "Proofs", about: "Which solvers prove, and how.",
 			flags: []string{"solver", "induction", "simple-path", "cache", "jobs"},
 			rare:  []string{"seed", "save-queries", "stability"}, topic: "solvers",
-			ofMachine: true},
+			place: inEnvironment, decides: true},
 		{title: "Limits", about: "What they leave open is unknown.",
 			flags: []string{"timeout", "limit-per-property", "max-states", "memory"},
-			rare:  []string{"max-depth", "rlimit", "effort"}, topic: "limits", ofMachine: true},
+			rare:  []string{"max-depth", "rlimit", "effort"}, topic: "limits", place: inEnvironment, decides: true},
 		{title: "Several processes and machines", about: "Who does the work.",
 			flags: []string{"workers", "shard"},
 			rare: []string{"divide", "need", "team-key", "nats-ca", "nats-cert", "nats-creds",
-				"nats-key"}, topic: "workers", ofMachine: true},
+				"nats-key"}, topic: "workers", place: inEnvironment, decides: true},
 	}
 }
 
@@ -61,7 +63,7 @@ func usageOf(plain func(*cobra.Command) error) func(*cobra.Command) error {
 	return func(cmd *cobra.Command) error {
 		n := 0
 		cmd.LocalFlags().VisitAll(func(*pflag.Flag) { n++ })
-		if n < manyFlags {
+		if n < manyFlags || serverSide(cmd) { // a worker's flags are its own
 			return plain(cmd)
 		}
 		_, err := fmt.Fprintf(cmd.OutOrStderr(), "Usage:\n  %s\n%s", cmd.UseLine(), flagsOf(cmd))

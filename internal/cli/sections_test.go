@@ -21,12 +21,20 @@ func TestSections(t *testing.T) {
 	}
 	root := rootCommand(&streams{in: new(bytes.Buffer), out: new(bytes.Buffer),
 		err: new(bytes.Buffer)})
+	for _, c := range root.Commands() {
+		text := help("help", c.Name())
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden && c.IsAvailableCommand() && !strings.Contains(text, "--"+f.Name) {
+				t.Errorf("the help of %s lacks --%s", c.Name(), f.Name)
+			}
+		})
+	}
 	large := 0
 	for _, c := range root.Commands() {
 		var names []string
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		names = slices.DeleteFunc(names, func(name string) bool { return name == "help" })
-		if len(names) < manyFlags {
+		if len(names) < manyFlags || serverSide(c) {
 			continue
 		}
 		large++

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,7 +29,7 @@ func (a *analysis) settings(
 		o.Only = chosen(a.Selection, systems)
 	}
 	o.Others = front.Program(ctx, path, systems[0].Spec.System.Source.Text) != nil
-	if a.explores() && a.Limit.given() {
+	if a.explores() && a.Limit.set() {
 		o.GuessStates, o.GuessTime = 0, 0 // the user sets the limits
 	}
 	if b := a.Output.Bounds; b != nil {
@@ -103,13 +102,10 @@ func (o *solveOptions) options() (discharge.Options, error) {
 			usage("--rlimit must be positive, and --jobs must not be negative")
 	}
 	how := o.Solving
-	if env := os.Getenv("ERELONG_SOLVER"); len(how.Solvers) == 0 && env != "" {
-		how.Solvers = strings.Split(env, ",")
-	}
 	for _, name := range how.Solvers {
 		if !slices.Contains(smt.Names(), name) {
 			return discharge.Options{},
-				usage("there is no solver %q; erelong knows %s", name,
+				usage("--solver: there is no solver %q; erelong knows %s", name,
 					strings.Join(smt.Names(), ", "))
 		}
 	}
@@ -131,10 +127,11 @@ func (a *analysis) exploration() (explicit.Options, error) {
 		o.Deadlock, o.Threads, o.Checkpoint = x.deadlock, a.Search.threads, x.checkpoint
 		o.Reduction, o.Storage, o.Strategy = x.Reduction, x.Storage, x.Strategy
 		o.Symmetry, o.Memory, o.Search = a.Symmetry.symmetry, n, a.Search.search
+		a.withoutProject(&o)
 		switch {
 		case o.Search == explicit.Swarm, x.swarm < 0:
 			return o, usage("write --swarm N, with a number of searches")
-		case x.swarm > 0 && a.Search.given():
+		case x.swarm > 0 && a.Search.given("search"):
 			return o, usage("--swarm is a search of its own: leave --search out")
 		case x.swarm > 0:
 			o.Search = explicit.Swarm
@@ -143,7 +140,7 @@ func (a *analysis) exploration() (explicit.Options, error) {
 		case o.Threads < 0 || x.Walks < 1 || x.WalkLength < 1:
 			return o, usage("--threads must not be negative, and --walks and --walk-length must " +
 				"be positive")
-		case x.inductive && x.PartialOrder:
+		case x.inductive && o.PartialOrder:
 			return o, usage("--por is about reachable states, and --inductive is not: choose one")
 		case x.inductive && o.Search != explicit.BreadthFirst:
 			return o, usage("--inductive needs the search %s: it is about all states, and not "+
@@ -154,6 +151,21 @@ func (a *analysis) exploration() (explicit.Options, error) {
 		return o, usage("%v", err)
 	}
 	return o, nil
+}
+
+// withoutProject leaves out what a project sets for ordinary explorations where this one is asked
+// to be another one.
+func (a *analysis) withoutProject(o *explicit.Options) {
+	x := a.Explore
+	if (x.inductive || x.swarm > 0) && !x.given("por") {
+		o.PartialOrder = false
+	}
+	if x.swarm > 0 && !a.Symmetry.given() {
+		o.Symmetry = false
+	}
+	if x.inductive && !a.Search.given("search") {
+		o.Search = explicit.BreadthFirst
+	}
 }
 
 // parseBytes reads a size such as 512M; none is 0.

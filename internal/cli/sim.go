@@ -88,7 +88,7 @@ state follows from the one before by the action that the trace names), and shows
 --step=K at its state K.
 
 With --generate it writes runs that cover the actions, and pairs of actions one after the other, the shortest first: tests for a
-program (see docs/real-systems.md).
+program (erelong help real-systems).
 
 With --screen it uses the whole screen: the arrows choose steps and go through the run, c shows the run as a chart. So a
 model of timed automata is stepped through, too: its choices are steps and delays, and beside the exact values of the clocks

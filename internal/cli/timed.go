@@ -56,6 +56,11 @@ func (f *queries) run(ctx context.Context, s *streams, args []string) error {
 		return usage("--max-states and --threads must not be negative")
 	}
 	if f.Search.search != explicit.DepthFirst && f.Search.search != explicit.BreadthFirst {
+		if !f.Search.given("search") { // a project's search for its specifications
+			f.Search.search = explicit.BreadthFirst
+		}
+	}
+	if f.Search.search != explicit.DepthFirst && f.Search.search != explicit.BreadthFirst {
 		return usage("--search %s: models of timed automata have the searches %s and %s",
 			f.Search.search, explicit.BreadthFirst, explicit.DepthFirst)
 	}
@@ -137,8 +142,8 @@ func (f *queries) check(
 		Explicit: explicit.Options{Limits: engine.Limits{States: f.Limit.maxStates}}}
 	o.Zone = zone.Options{
 		DepthFirst: f.Search.search == explicit.DepthFirst,
-		Shortest:   f.Search.given() && f.Search.search == explicit.BreadthFirst,
-		Asymmetric: f.Symmetry.given() && !f.Symmetry.symmetry,
+		Shortest:   f.Search.set() && f.Search.search == explicit.BreadthFirst,
+		Asymmetric: f.Symmetry.set() && !f.Symmetry.symmetry,
 		Threads:    f.Search.threads,
 	}
 	claims, err := zone.Claims(net, f.Selection.properties)
@@ -150,7 +155,7 @@ func (f *queries) check(
 			return zone.Threaded(c.Query)
 		})
 		why := "--threads: the queries A<>, E[] and --> are decided by one thread"
-		if len(one) == len(claims) && len(claims) > 0 {
+		if len(one) == len(claims) && len(claims) > 0 && f.Search.given("threads") {
 			return usage("%s", why)
 		} else if len(one) > 0 && !slices.Contains(r.Notes, why) {
 			r.Notes = append(r.Notes, why)

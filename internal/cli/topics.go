@@ -2,30 +2,86 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"erelong.dev/erelong/internal/compile"
+	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/verify"
 )
 
-// topics are texts that erelong help shows beside the commands.
-func topics(root *cobra.Command) []*cobra.Command {
-	own := []*cobra.Command{
-		{Use: "exit-codes", Short: "The exit codes", Long: exitCodes},
-		{Use: "limits", Short: "What ends a run before its time, and the defaults",
-			Long: limitsText()},
-		{Use: "exploration", Short: "The flags of explorations", Long: explorations +
-			rareFlags(root, "exploration")},
-		{Use: "solvers", Short: "The flags of proofs", Long: proofs + rareFlags(root, "solvers")},
-		{Use: "workers", Short: "The flags of work on several machines", Long: several +
-			rareFlags(root, "workers")},
+// topic is a text that erelong help shows beside the commands. It is made when it is asked for,
+// since no other command needs it.
+type topic struct {
+	name, short string
+	text        func() string
+}
+
+// topics are all topics. A page with the name of another topic follows the text of the topic.
+func topics(root *cobra.Command) []topic {
+	out := []topic{
+		{"exit-codes", "The exit codes", func() string { return exitCodes }},
+		{"limits", "What ends a run before its time, and the defaults", limitsText},
+		{"exploration", "The flags of explorations",
+			func() string { return explorations + rareFlags(root, "exploration") }},
+		{"solvers", "The flags of proofs",
+			func() string { return proofs + rareFlags(root, "solvers") }},
+		{"workers", "The flags of work on several machines",
+			func() string { return several + rareFlags(root, "workers") }},
 	}
-	return append(own, pageTopics(own)...)
+	for _, page := range pageTopics() {
+		i := slices.IndexFunc(out, func(t topic) bool { return t.name == page.name })
+		if i < 0 {
+			out = append(out, page)
+			continue
+		}
+		own := out[i].text
+		out[i].text = func() string { return own() + "\n\n" + page.text() }
+	}
+	return out
+}
+
+// addTopics gives the program its topics.
+func addTopics(root *cobra.Command) {
+	for _, t := range topics(root) {
+		c := &cobra.Command{Use: t.name, Short: t.short}
+		show := root.HelpFunc()
+		c.SetHelpFunc(func(c *cobra.Command, args []string) {
+			c.Long = t.text()
+			show(c, args)
+		})
+		root.AddCommand(c)
+	}
+}
+
+// helpCommand has erelong help name the nearest command or topic where there is none.
+func helpCommand(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	help, _, err := root.Find([]string{"help"})
+	if err != nil {
+		return
+	}
+	help.RunE = func(_ *cobra.Command, args []string) error {
+		c, rest, err := root.Find(args)
+		if err == nil && len(rest) == 0 {
+			c.InitDefaultHelpFlag()
+			return c.Help()
+		}
+		var names []string
+		for _, c := range root.Commands() {
+			names = append(names, c.Name())
+		}
+		text := fmt.Sprintf("there is no command or topic %q", strings.Join(args, " "))
+		if near := diag.Closest(args[0], names); near != "" {
+			return usage("%s; did you mean %q?", text, near)
+		}
+		return usage("%s; erelong help lists them", text)
+	}
 }
 
 const exitCodes = `The exit code says what was found. If several apply, it is the first of these:

@@ -73,8 +73,8 @@ func traceCommand(s *streams) *cobra.Command {
 		Short: "Is a recorded run of a program a run of the specification?",
 		Long: `trace reads a log, one JSON object a line with the fields node, inc, seq, t, event, args and obs, and searches for a run of the
 specification whose steps are these events and whose states are as observed. An event with the name of an action is that action;
-declarations in FILE's lines that begin with #:, in FILE's name with .observe, or in --observe, relate other events and fields (see
-docs/real-systems.md). An .itf.json file is a log, too. Several logs, such as one of each process, are read as one.
+declarations in FILE's lines that begin with #:, in FILE's name with .observe, or in --observe, relate other events and fields (erelong
+help real-systems). An .itf.json file is a log, too. Several logs, such as one of each process, are read as one.
 
 If there is such a run, trace says what the log exercises, and how many changed logs are rejected. If there is none, it shows how
 far the log is a run, and why each step that could come next is none.`,

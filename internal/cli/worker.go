@@ -25,6 +25,9 @@ import (
 	"erelong.dev/erelong/internal/work/queue"
 )
 
+// withParentFlag is the option of workers that another run starts.
+const withParentFlag = "with-parent"
+
 // workerSettings are the options of erelong worker.
 type workerSettings struct {
 	addressOptions
@@ -47,7 +50,7 @@ func workerCommand(s *streams) *cobra.Command {
 		Short: "Do the work of other runs, which reach it by a NATS server",
 		Long: `worker takes jobs from a NATS server with JetStream (nats-server -js) until it is interrupted, and does them with the engines
 of this program. verify, check, prove, live and infer with --workers submit jobs. Only jobs of the same version of erelong are
-taken. A job of a worker that dies is done by another one. See docs/machines.md.`,
+taken. A job of a worker that dies is done by another one. See erelong help machines.`,
 		Args: noFile,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd.Context(), s) },
 	}
@@ -74,7 +77,7 @@ taken. A job of a worker that dies is done by another one. See docs/machines.md.
 			"anyway")
 	fl.IntVarP(&o.jobs, "jobs", "j", 1, "jobs at the same time")
 	fl.IntVar(&o.share, "share", 1, "")
-	fl.BoolVar(&o.withParent, "with-parent", false, "")
+	fl.BoolVar(&o.withParent, withParentFlag, false, "")
 	fl.BoolVar(&o.status, "status", false,
 		"do no work, but say which workers there are, what they do, and what waits for what")
 	fl.IntVar(&o.page, "page", 0,
@@ -83,7 +86,7 @@ taken. A job of a worker that dies is done by another one. See docs/machines.md.
 			"/metrics; with --status without doing work (0: none)")
 	fl.StringVar(&o.log, "log", "text", "how the log is written: text or json")
 	fl.StringVar(&o.build, "build", "", "")
-	for _, name := range []string{"share", "with-parent", "build"} {
+	for _, name := range []string{"share", withParentFlag, "build"} {
 		_ = fl.MarkHidden(name)
 	}
 	return cmd

@@ -125,6 +125,7 @@ type workersOptions struct {
 	workers string
 	divide  bool
 	need    []string
+	given   func(option string) bool // on the command line
 }
 
 func (o *workersOptions) flags(fl *pflag.FlagSet) {
@@ -136,6 +137,7 @@ func (o *workersOptions) flags(fl *pflag.FlagSet) {
 			"is too large for a single machine")
 	fl.StringSliceVar(&o.need, "need", nil,
 		"with --workers: only workers with all these --tags do the work, as in memory=64G")
+	o.given = func(option string) bool { return given(fl, option) }
 }
 
 // spread are the groups about workers in other processes, nil where a command has none.
@@ -184,6 +186,7 @@ type assignment struct {
 	derive  derive.Options // how they were derived
 	anew    bool           // no result of another run counts
 	quiet   bool
+	divide  bool // the states of an exploration
 }
 
 // crew connects to the workers, nil without.
@@ -195,15 +198,21 @@ func (a *analysis) crew(
 	}
 	for _, d := range systems {
 		if c := d.Spec.System.Computed; c != nil {
+			if !a.Workers.given("workers") { // a project's workers, for its other files
+				fmt.Fprintf(s.err, "%s is of several files, so it is checked without workers\n",
+					path)
+				return nil, nil
+			}
 			return nil, usage("--workers: %s is %s of several files, and a worker reads one text: "+
 				"check it without --workers", path, c.Language())
 		}
 	}
-	if a.Workers.divide {
-		if why := o.Explicit.Undivided(); why != "" || o.Inductive || !a.explores() {
-			return nil, usage("--divide: %s",
-				cmp.Or(why, "nothing is explored from initial states"))
-		}
+	why := o.Explicit.Undivided()
+	if o.Inductive || !a.explores() {
+		why = cmp.Or(why, nothingExplored)
+	}
+	if why != "" && a.Workers.divide && a.Workers.given("divide") {
+		return nil, usage("--divide: %s", why)
 	}
 	if a.Stability != nil && a.Stability.runs > 0 {
 		return nil, usage("--workers does not go with --stability")
@@ -213,14 +222,18 @@ func (a *analysis) crew(
 		return nil, err
 	}
 	return a.begin(ctx, s, &assignment{path: path, systems: systems, derive: derived,
-		anew: a.Cache.anew(), quiet: a.Output.Report.quiet}, o)
+		anew: a.Cache.anew(), quiet: a.Output.Report.quiet,
+		divide: a.Workers.divide && why == ""}, o)
 }
+
+// nothingExplored is why nothing is divided.
+const nothingExplored = "nothing is explored from initial states"
 
 // begin connects to the workers, and has the options say that they do the work.
 func (o *spread) begin(
 	ctx context.Context, s *streams, what *assignment, to *verify.Options,
 ) (*crew, error) {
-	if why := work.Refused(*to, o.Workers.divide); why != "" {
+	if why := work.Refused(*to, what.divide); why != "" {
 		return nil, usage("%s", why)
 	}
 	needs, err := validTags("need", o.Workers.need)
@@ -270,7 +283,7 @@ func (o *spread) begin(
 		fmt.Fprintf(s.err, "run %s: if this program is killed, erelong jobs attach %s goes on\n",
 			c.run.ID, c.run.ID)
 	}
-	to.Elsewhere = &queue.Spread{Run: c.run, Source: source, Divide: o.Workers.divide,
+	to.Elsewhere = &queue.Spread{Run: c.run, Source: source, Divide: what.divide,
 		Every: to.Explicit.Checkpoint.Every}
 	return c, nil
 }

@@ -1,8 +1,9 @@
 // Package project reads the settings of a project from its file erelong.toml.
 //
-// In: a folder. Out: the settings in the nearest file of that name, in the folder or above it: the
-// specifications of the project, and values of options, for all commands or for one. What the
-// options mean is not known here; Check compares their names with the ones that there are.
+// In: a folder. Out: the settings in the nearest file of that name, in the folder or above it up to
+// the root of a checkout: the specifications of the project, and values of options, for all
+// commands or for one. What the options mean is not known here; Check compares their names with the
+// ones that there are.
 package project
 
 import (
@@ -11,11 +12,8 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/BurntSushi/toml"
 
 	"erelong.dev/erelong/internal/diag"
 )
@@ -28,17 +26,19 @@ const filesKey = "files"
 
 // Settings are what a file says.
 type Settings struct {
-	Files    []string           // the specifications, sorted within each pattern
-	options  map[string]Value   // for all commands
+	folder   string
+	files    *Value             // the patterns of the specifications, nil for none
+	options  options            // for all commands
 	commands map[string]options // for one command
-	source   *diag.Source
+	headers  map[string]diag.Span
 }
 
 type options = map[string]Value
 
-// Value is the value of an option; only an option that takes a list has several texts.
+// Value is the value of an option. Only an option that takes a list has several texts.
 type Value struct {
 	Texts []string
+	List  bool // it is written as a list
 	Span  diag.Span
 }
 
@@ -51,58 +51,45 @@ func (s *Settings) Option(command, name string) (Value, bool) {
 	return v, ok
 }
 
-// Find reads the nearest file in a folder or above it; nil if there is none. An error in the file
-// is a *diag.List.
+// Path is a path of the file as it is from the working folder: a relative one begins in the folder
+// of the file.
+func (s *Settings) Path(path string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	out := shown(filepath.Join(s.folder, filepath.FromSlash(path)))
+	if end := path[len(path)-1]; end == '/' || os.IsPathSeparator(end) {
+		out += string(filepath.Separator) // it stands for a folder
+	}
+	return out
+}
+
+// Find reads the nearest file in a folder or above it; nil if there is none. It looks no further
+// than a folder with .git, the root of a checkout. An error in the file is a *diag.List.
 func Find(folder string) (*Settings, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
 		return nil, fmt.Errorf("looking for %s: %w", Name, err)
 	}
 	for {
-		text, err := os.ReadFile(filepath.Join(folder, Name))
+		path := filepath.Join(folder, Name)
+		info, err := os.Stat(path)
 		switch {
-		case err == nil:
+		case err == nil && !info.IsDir():
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return nil, fmt.Errorf("reading the settings: %w", err)
+			}
 			return read(folder, string(text))
-		case !errors.Is(err, os.ErrNotExist):
+		case err != nil && !errors.Is(err, os.ErrNotExist):
 			return nil, fmt.Errorf("reading the settings: %w", err)
-		case filepath.Dir(folder) == folder:
+		}
+		_, err = os.Stat(filepath.Join(folder, ".git"))
+		if err == nil || filepath.Dir(folder) == folder {
 			return nil, nil
 		}
 		folder = filepath.Dir(folder)
 	}
-}
-
-func read(folder, text string) (*Settings, error) {
-	r := &reader{source: diag.NewSource(shown(filepath.Join(folder, Name)), text),
-		errs: &diag.List{}}
-	s := &Settings{options: options{}, commands: map[string]options{}, source: r.source}
-	tree := map[string]any{}
-	if _, err := toml.Decode(text, &tree); err != nil {
-		at, message := diag.Span{Source: r.source}, err.Error()
-		var parse toml.ParseError
-		if errors.As(err, &parse) {
-			at.Start = min(parse.Position.Start, len(text))
-			at.End = min(at.Start+max(parse.Position.Len, 1), len(text))
-			message = parse.Message
-		}
-		r.errs.Errorf(diag.Syntax, at, "this is no TOML: %s", message)
-		return nil, r.errs
-	}
-	for _, key := range slices.Sorted(maps.Keys(tree)) {
-		table, ok := tree[key].(map[string]any)
-		switch {
-		case ok:
-			s.commands[key] = options{}
-			for name, v := range table {
-				s.commands[key][name] = r.value(key, name, v)
-			}
-		case key == filesKey:
-			s.Files = r.files(folder, r.value("", key, tree[key]))
-		default:
-			s.options[key] = r.value("", key, tree[key])
-		}
-	}
-	return s, r.errs.Err()
 }
 
 // shown is a path as a message has it: from the working folder, where that is shorter.
@@ -117,36 +104,40 @@ func shown(path string) string {
 	return path
 }
 
-type reader struct {
-	source *diag.Source
-	errs   *diag.List
-}
-
-// value turns a value of TOML into what would stand on the command line.
-func (r *reader) value(table, name string, v any) Value {
-	out := Value{Span: r.span(table, name)}
-	list, ok := v.([]any)
-	if !ok {
-		list = []any{v}
+// Lines say what the file sets, an option a line.
+func (s *Settings) Lines() (out []string) {
+	add := func(name string, v Value, of string) {
+		out = append(out, fmt.Sprintf("%s: %s = %s%s", v.Span, name, strings.Join(v.Texts, ", "), of))
 	}
-	for _, x := range list {
-		switch x.(type) {
-		case string, int64, float64, bool:
-			out.Texts = append(out.Texts, fmt.Sprint(x))
-		default:
-			r.errs.Errorf(diag.Syntax, out.Span, "the value of %s is neither a text, a number, a "+
-				"truth value nor a list of these", name)
+	if s.files != nil {
+		add(filesKey, *s.files, "")
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.options)) {
+		add(name, s.options[name], "")
+	}
+	for _, command := range slices.Sorted(maps.Keys(s.commands)) {
+		for _, name := range slices.Sorted(maps.Keys(s.commands[command])) {
+			add(name, s.commands[command][name], ", of "+command)
 		}
 	}
 	return out
 }
 
-// files lists the files that match the patterns, which are relative to the folder.
-func (r *reader) files(folder string, patterns Value) (out []string) {
-	for _, p := range patterns.Texts {
-		found, err := filepath.Glob(filepath.Join(folder, filepath.FromSlash(p)))
+// HasFiles reports whether the file names specifications.
+func (s *Settings) HasFiles() bool { return s.files != nil }
+
+// Files lists the specifications, sorted within each pattern. A pattern that no file matches is an
+// error.
+func (s *Settings) Files() (out []string, err error) {
+	errs := &diag.List{}
+	if len(s.files.Texts) == 0 {
+		errs.Errorf(diag.UnresolvedName, s.files.Span, "%s names no file", filesKey).
+			Suggest("Write a list of files, as in %s = [\"specs/*.ere\"], or remove it.", filesKey)
+	}
+	for _, p := range s.files.Texts {
+		found, err := matches(s.folder, filepath.FromSlash(p))
 		if err != nil || len(found) == 0 {
-			r.errs.Errorf(diag.UnresolvedName, patterns.Span, "no file is %s", p)
+			errs.Errorf(diag.UnresolvedName, s.files.Span, "no file is %s", p)
 		}
 		for _, name := range found {
 			if name = shown(name); !slices.Contains(out, name) {
@@ -154,61 +145,99 @@ func (r *reader) files(folder string, patterns Value) (out []string) {
 			}
 		}
 	}
-	return out
+	return out, errs.Err()
 }
 
-var header = regexp.MustCompile(`^\s*\[\s*([\w-]+)\s*\]`)
-
-// span is the place of a key in a table, or of the header of a table for the empty key. The decoder
-// keeps no places.
-func (r *reader) span(table, key string) diag.Span {
-	pattern := regexp.MustCompile(`^\s*"?` + regexp.QuoteMeta(key) + `"?\s*=`)
-	in, at := "", 0
-	for line := range strings.Lines(r.source.Text) {
-		if m := header.FindStringSubmatch(line); m != nil {
-			in = m[1]
-		}
-		if in == table && (key == "" || pattern.MatchString(line)) {
-			text := strings.TrimSpace(line)
-			start := at + strings.Index(line, text)
-			return diag.Span{Source: r.source, Start: start, End: start + len(text)}
-		}
-		at += len(line)
+// matches lists the files that a pattern matches. Of the folder each character stands for itself,
+// and so does each of a pattern that is the name of a file.
+func matches(folder, pattern string) (out []string, err error) {
+	path := pattern
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(folder, pattern)
 	}
-	return diag.Span{Source: r.source}
+	if _, err := os.Lstat(path); err == nil {
+		return []string{path}, nil
+	}
+	if filepath.IsAbs(pattern) {
+		return filepath.Glob(pattern)
+	}
+	pattern = filepath.Clean(pattern)
+	for {
+		rest, up := strings.CutPrefix(pattern, ".."+string(filepath.Separator))
+		if !up {
+			break
+		}
+		folder, pattern = filepath.Dir(folder), rest
+	}
+	found, err := globIn(folder, pattern)
+	for _, name := range found {
+		out = append(out, filepath.Join(folder, filepath.FromSlash(name)))
+	}
+	return out, err
 }
 
-// Check refuses commands and options that there are not. For each command, known has the options
-// that a project can set.
-func (s *Settings) Check(known map[string][]string) error {
+// Known has what a project can set.
+type Known struct {
+	Everywhere []string            // the options for all commands
+	Of         map[string][]string // the options in the table of each command
+
+	// Refused says why a project cannot set an option; it is empty for what is no option.
+	Refused func(name string) string
+}
+
+// Check refuses commands and options that there are not, or that a project cannot set.
+func (s *Settings) Check(known Known) error {
 	errs := &diag.List{}
-	r := &reader{source: s.source, errs: errs}
-	refuse := func(at diag.Span, what, name string, names []string) {
-		d := errs.Errorf(diag.UnresolvedName, at, "there is no %s %s for a project", what, name)
-		if near := diag.Closest(name, names); near != "" {
-			d.Suggest("Did you mean %s?", near)
-		}
-	}
-	var all []string
-	for _, names := range known {
-		all = append(all, names...)
-	}
 	for _, name := range slices.Sorted(maps.Keys(s.options)) {
-		if !slices.Contains(all, name) {
-			refuse(s.options[name].Span, "option", name, append(all, filesKey))
+		if slices.Contains(known.Everywhere, name) {
+			continue
 		}
+		at := s.options[name].Span
+		var having []string
+		for _, c := range slices.Sorted(maps.Keys(known.Of)) {
+			if slices.Contains(known.Of[c], name) {
+				having = append(having, c)
+			}
+		}
+		if len(having) > 0 {
+			errs.Errorf(diag.UnresolvedName, at, "%s is about one file, so it cannot be set for "+
+				"all commands", name).Suggest("Write it in the table of a command, such as [%s].",
+				having[0])
+			continue
+		}
+		refuse(errs, known, at, "option "+name, name, append(known.Everywhere, filesKey))
 	}
 	for _, command := range slices.Sorted(maps.Keys(s.commands)) {
-		names, ok := known[command]
+		names, ok := known.Of[command]
 		if !ok {
-			refuse(r.span(command, ""), "command", command, slices.Collect(maps.Keys(known)))
+			commands := slices.Sorted(maps.Keys(known.Of))
+			d := errs.Errorf(diag.UnresolvedName, s.headers[command],
+				"there is no command %s with options for a project", command)
+			if near := diag.Closest(command, commands); near != "" {
+				d.Suggest("Did you mean %s?", near)
+			}
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(s.commands[command])) {
 			if !slices.Contains(names, name) {
-				refuse(s.commands[command][name].Span, "option of "+command, name, names)
+				refuse(errs, known, s.commands[command][name].Span,
+					"option "+name+" of "+command, name, names)
 			}
 		}
 	}
 	return errs.Err()
+}
+
+// refuse says why an option cannot be set.
+func refuse(
+	errs *diag.List, known Known, at diag.Span, what, name string, names []string,
+) {
+	if why := known.Refused(name); why != "" {
+		errs.Errorf(diag.UnresolvedName, at, "%s cannot be set here: %s", name, why)
+		return
+	}
+	d := errs.Errorf(diag.UnresolvedName, at, "there is no %s", what)
+	if near := diag.Closest(name, names); near != "" {
+		d.Suggest("Did you mean %s?", near)
+	}
 }

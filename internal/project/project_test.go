@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -37,9 +38,13 @@ func TestFind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	files, err := s.Files()
 	if want := []string{filepath.FromSlash("../../1.x"), filepath.FromSlash("../../2.x"),
-		filepath.FromSlash("../1.x")}; !slices.Equal(s.Files, want) {
-		t.Errorf("the files are %q, want %q", s.Files, want)
+		filepath.FromSlash("../1.x")}; err != nil || !slices.Equal(files, want) {
+		t.Errorf("the files are %q, %v, want %q", files, err, want)
+	}
+	if got := s.Path("keys/"); got != filepath.FromSlash("../../keys/") {
+		t.Errorf("a folder is %q", got)
 	}
 	for _, c := range []struct {
 		command, option string
@@ -52,10 +57,51 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s of %s is %q, want %q", c.option, c.command, v.Texts, c.want)
 		}
 	}
-	if err := s.Check(map[string][]string{"check": {"limit", "list"}}); err != nil {
+	known := Known{Everywhere: []string{"limit"},
+		Of: map[string][]string{"check": {"limit", "list"}}, Refused: func(string) string { return "" }}
+	if err := s.Check(known); err != nil {
 		t.Error(err)
 	}
-	if s.Check(map[string][]string{"check": {"limit"}}) == nil {
+	known.Of["check"] = []string{"limit"}
+	if s.Check(known) == nil {
 		t.Error("an unknown option is accepted")
+	}
+}
+
+// Each key has its place, however it is written.
+func TestPlaces(t *testing.T) {
+	text := "# \"a\" = 1\n\"a\" = 1\nx = \"\"\"\nb = 2\n\"\"\"\nc.d = 3\n  [ e ]\nb = \"two [f]\"\ng = { h = 1 }\n"
+	_, err := read(t.TempDir(), text)
+	if err == nil {
+		t.Fatal("a table in a table is accepted")
+	}
+	if at := err.Error(); !strings.Contains(at, ":9:1:") {
+		t.Errorf("the table in a table is at %s", at)
+	}
+	s, err := read(t.TempDir(), strings.Replace(text, "g = { h = 1 }\n", "", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, line := range s.Lines() {
+		_, line, _ = strings.Cut(line, Name+":")
+		got = append(got, line)
+	}
+	want := []string{"2:1: a = 1", "3:1: x = b = 2\n", "6:1: d = 3, of c", "8:1: b = two [f], of e"}
+	if !slices.Equal(got, want) {
+		t.Errorf("the places are %q, want %q", got, want)
+	}
+	if s.headers["e"].String() == "-" {
+		t.Error("the header of e has no place")
+	}
+}
+
+// A text that is no TOML is reported where it ceases to be, also for what is given twice.
+func TestBroken(t *testing.T) {
+	for text, place := range map[string]string{"a = 1\nb = [\n": ":2:", "a = 1\na = 2\n": ":2:",
+		"a = 1\n\nc = = 2\n": ":3:"} {
+		if _, err := read(t.TempDir(), text); err == nil || !strings.Contains(err.Error(), Name+place) {
+			t.Errorf("%q: %v", text, err)
+		}
 	}
 }

@@ -7,7 +7,10 @@ import (
 
 // Full reports whether tests are to leave nothing out that fits into minutes (make test-full, which
 // CI runs). An ordinary run of the tests has less time.
-func Full() bool { return os.Getenv("ERELONG_FULL") != "" }
+func Full() bool { return full }
+
+// full is known from the start, since Alone removes the variable: it has the name of an option.
+var full = os.Getenv("ERELONG_FULL") != ""
 
 // Size is how much a test does, such as the number of generated systems that it looks at: few in an
 // ordinary run, all in a full one.

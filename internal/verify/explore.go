@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine"
@@ -189,13 +191,36 @@ func Guess(sys *system.System) (*system.Instance, string) {
 			in.Name, in.Sizes[s] = "size2", 2
 		}
 	}
-	for _, s := range sys.Symbols {
-		if !s.Mutable && s.Result == logic.Int {
-			return nil, fmt.Sprintf("the file names no instance, and %s may be any integer; add "+
-				"one: instance small { ... %s = 1 }", s.Name, s.Name)
-		}
+	if why := ambiguous(sys); why != "" {
+		return nil, why
 	}
 	return in, ""
+}
+
+// ambiguous says which parameters only a person can choose, and how; "" if there is none.
+func ambiguous(sys *system.System) string {
+	var values, open []string
+	for _, s := range sys.Sorts {
+		if s.Kind == logic.KindUninterpreted {
+			values = append(values, s.Name+"=2")
+		}
+	}
+	for _, s := range sys.Symbols {
+		if !s.Mutable && s.Result == logic.Int {
+			open, values = append(open, s.Name), append(values, s.Name+"=...")
+		}
+	}
+	if len(open) == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("the file names no instance, and %s may be any integer; choose one: "+
+		"--instance %s", strings.Join(open, " and "), strings.Join(values, ","))
+	// other languages have no such line
+	if sys.Source != nil && filepath.Ext(sys.Source.Name) == ".ere" {
+		text += fmt.Sprintf(", or in the file: instance small { %s }",
+			strings.ReplaceAll(strings.Join(values, ", "), "=", " = "))
+	}
+	return text
 }
 
 // satisfiable reports whether some instance is known to have an initial state, so that no solver

@@ -17,11 +17,13 @@ package threshold
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/front/ere/syntax"
+	"erelong.dev/erelong/internal/system"
 )
 
 // Extension reports whether a file is for this package, by its name.
@@ -52,6 +54,7 @@ func Read(ctx context.Context, name, text string) ([]System, *diag.List, error) 
 		if err != nil {
 			return nil, errs, err
 		}
+		inOwnWords(errs, spec.System)
 		spec.System.Remarks = append(spec.System.Remarks, f.remarks...)
 		s := System{Spec: spec, Claims: f.claims}
 		if len(files) > 1 {
@@ -60,6 +63,22 @@ func Read(ctx context.Context, name, text string) ([]System, *diag.List, error) 
 		out = append(out, s)
 	}
 	return out, errs, nil
+}
+
+// inOwnWords says in the words of the language what the check of a specification warns of.
+func inOwnWords(errs *diag.List, sys *system.System) {
+	for _, d := range errs.All {
+		if d.Code != diag.NoMutable {
+			continue
+		}
+		about := "mentions neither a location nor a shared variable"
+		if slices.ContainsFunc(sys.Inits, func(f *system.Formula) bool { return f.Span == d.Span }) {
+			d.Message = "this formula of inits " + about
+			d.Suggest("Write it among the assumptions.")
+			continue
+		}
+		d.Message = "this formula " + about + ", so no rule can change it"
+	}
 }
 
 // tree is a System before it is checked.

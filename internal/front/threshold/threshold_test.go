@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -300,6 +301,31 @@ func TestErrors(t *testing.T) {
 			place != x.place {
 			t.Errorf("%s: %s: %s", x.text, place, d.Message)
 		}
+	}
+}
+
+// What mentions no state is warned of in the words of the language, and no fix touches the text.
+func TestWarnings(t *testing.T) {
+	text := "skel P {\nlocal pc;\nshared x;\nparameters N;\nassumptions (1) { N >= 1; }\n" +
+		"locations (1) { A: [0]; }\ninits (1) { N > 0; A == N; x == 0; }\n" +
+		"specifications (1) { f: [](N > 0); }\n}"
+	_, list, err := threshold.Read(t.Context(), "p.ta", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, d := range list.All {
+		got = append(got, d.Error()+" "+d.Fix)
+		if d.Edit != nil {
+			t.Errorf("%v would put %q into the text", d, d.Edit.New)
+		}
+	}
+	want := []string{"p.ta:7:13: warning W0308: this formula of inits mentions neither a location " +
+		"nor a shared variable Write it among the assumptions.",
+		"p.ta:8:25: warning W0308: this formula mentions neither a location nor a shared " +
+			"variable, so no rule can change it "}
+	if !slices.Equal(got, want) {
+		t.Errorf("the warnings are %q", got)
 	}
 }
 

@@ -311,10 +311,12 @@ func (c *checker) buildFormulas() {
 				c.sys.Axioms = append(c.sys.Axioms, f)
 			case "init":
 				if !speaksOfState(def.term) {
-					c.errs.Warnf(diag.NoMutable, d.Span,
-						"this initial condition mentions no mutable symbol").
-						Suggest("Declare it as an axiom.").Replace(firstWord(d.Span, d.Word),
-						"axiom")
+					w := c.errs.Warnf(diag.NoMutable, d.Span,
+						"this initial condition mentions no mutable symbol")
+					// a text in another language has no such word there
+					if word := firstWord(d.Span, d.Word); word.Text() == d.Word {
+						w.Suggest("Declare it as an axiom.").Replace(word, "axiom")
+					}
 				}
 				c.sys.Inits = append(c.sys.Inits, f)
 			default:
