@@ -25,7 +25,8 @@ func doctorCommand(s *streams) *cobra.Command {
 		Use:   "doctor",
 		Short: "Say what was found on this machine: solvers, caches, memory, settings",
 		Long: `doctor looks for each solver that erelong knows, asks it a question that has the answer sat and one that has the answer unsat,
-and measures how many such questions it answers in a second. It lists the options that the environment and erelong.toml set
+and measures how many such questions it answers in a second. It lists the options that the environment and erelong.toml
+set
 here. The exit code is 4 when no solver can be used.`,
 		Args: noFile,
 		RunE: func(cmd *cobra.Command, _ []string) error { return doctor(cmd.Context(), s) },
@@ -121,7 +122,8 @@ func doctorCaches(s *streams) {
 		return
 	}
 	caches := []string{dir}
-	if proofs, err := proofsDir(); err == nil && proofs != "" && !strings.HasPrefix(proofs, dir+string(filepath.Separator)) {
+	proofs, err := proofsDir()
+	if err == nil && proofs != "" && !strings.HasPrefix(proofs, dir+string(filepath.Separator)) {
 		caches = append(caches, proofs)
 	}
 	for _, c := range caches {

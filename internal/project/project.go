@@ -107,7 +107,8 @@ func shown(path string) string {
 // Lines say what the file sets, an option a line.
 func (s *Settings) Lines() (out []string) {
 	add := func(name string, v Value, of string) {
-		out = append(out, fmt.Sprintf("%s: %s = %s%s", v.Span, name, strings.Join(v.Texts, ", "), of))
+		out = append(out,
+			fmt.Sprintf("%s: %s = %s%s", v.Span, name, strings.Join(v.Texts, ", "), of))
 	}
 	if s.files != nil {
 		add(filesKey, *s.files, "")

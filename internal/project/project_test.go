@@ -100,7 +100,8 @@ func TestPlaces(t *testing.T) {
 func TestBroken(t *testing.T) {
 	for text, place := range map[string]string{"a = 1\nb = [\n": ":2:", "a = 1\na = 2\n": ":2:",
 		"a = 1\n\nc = = 2\n": ":3:"} {
-		if _, err := read(t.TempDir(), text); err == nil || !strings.Contains(err.Error(), Name+place) {
+		_, err := read(t.TempDir(), text)
+		if err == nil || !strings.Contains(err.Error(), Name+place) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

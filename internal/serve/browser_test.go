@@ -70,7 +70,8 @@ func TestBrowser(t *testing.T) {
 		"lock_wrong.ere": "../../examples/tutorial/lock_wrong.ere", "stubborn.ere": "../../examples/heartbeat/stubborn.ere",
 		"ticket_lock.ere": "../../examples/liveness/ticket_lock.ere",
 	}
-	texts := map[string]string{"steps.ere": steps, "wrong.ere": "safety [x] y\n", "door.xta": door, "door.q": "E<> p.b\n"}
+	texts := map[string]string{"steps.ere": steps, "wrong.ere": "safety [x] y\n",
+		"gone.ere": steps, "door.xta": door, "door.q": "E<> p.b\n"}
 	for to, from := range copies {
 		b, err := os.ReadFile(filepath.FromSlash(from))
 		if err != nil {
@@ -90,7 +91,7 @@ func TestBrowser(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- s.Serve(ctx) }()
-	drive(t, "explorer.mjs", s.Address())
+	drive(t, "explorer.mjs", s.Address(), filepath.Join(folder, "gone.ere"))
 	cancel()
 	if err := <-done; err != nil {
 		t.Error(err)

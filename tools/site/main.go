@@ -49,6 +49,7 @@ func main() {
 type site struct {
 	root, out string
 	pages     map[string]*page // by their paths in the project
+	order     []*page          // of the pages, which grows by what they link to
 	layout    *template.Template
 	index     []entry
 }
@@ -69,7 +70,7 @@ type entry struct {
 }
 
 // patterns are the files that become pages.
-var patterns = []string{"README.md", "CHANGELOG.md", "docs/*.md", "examples/README.md",
+var patterns = []string{"*.md", "docs/*.md", "examples/README.md",
 	"examples/*.ere", "examples/*/*.ere", "examples/*/*.xta", "examples/*/*.q",
 	"examples/*/*.tla", "examples/*/*.cfg",
 	"examples/real/*.md", "examples/real/*/README.md", "examples/real/*/*.ere",
@@ -81,22 +82,18 @@ func write(root, out string) error {
 	if s.layout, err = template.ParseFS(own, "page/layout.html"); err != nil {
 		return fmt.Errorf("reading the layout: %w", err)
 	}
-	var order []string
 	for _, p := range patterns {
 		found, err := fs.Glob(os.DirFS(root), p)
 		if err != nil {
 			return err
 		}
 		for _, source := range found {
-			if s.pages[source] == nil {
-				s.pages[source] = &page{source: source, target: targetOf(source)}
-				order = append(order, source)
-			}
+			s.add(source, targetOf(source))
 		}
 	}
-	for _, source := range order {
-		if err := s.page(s.pages[source]); err != nil {
-			return fmt.Errorf("%s: %w", source, err)
+	for i := 0; i < len(s.order); i++ {
+		if err := s.page(s.order[i]); err != nil {
+			return fmt.Errorf("%s: %w", s.order[i].source, err)
 		}
 	}
 	for _, name := range []string{"style.css", "search.js"} {
@@ -117,6 +114,16 @@ func write(root, out string) error {
 	}
 	// a script and no JSON, since a page from the disk may load the one and not the other
 	return s.put("index.js", fmt.Appendf(nil, "const index = %s;\n", index))
+}
+
+// add has a file or folder become a page.
+func (s *site) add(source, target string) *page {
+	p := s.pages[source]
+	if p == nil {
+		p = &page{source: source, target: target}
+		s.pages[source], s.order = p, append(s.order, p)
+	}
+	return p
 }
 
 // targetOf is the path of the page of a file.
@@ -163,15 +170,13 @@ func (s *site) pictures() error {
 
 // page writes the page of a file.
 func (s *site) page(p *page) error {
-	source, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(p.source)))
-	if err != nil {
-		return err
-	}
 	var body bytes.Buffer
-	if path.Ext(p.source) == ".md" {
-		err = s.markdown(p, source, &body)
-	} else {
-		s.listing(p, string(source), &body)
+	file := filepath.Join(s.root, filepath.FromSlash(p.source))
+	info, err := os.Stat(file)
+	if err == nil && info.IsDir() {
+		err = s.folder(p, file, &body)
+	} else if err == nil {
+		err = s.file(p, file, &body)
 	}
 	if err != nil {
 		return err
@@ -183,6 +188,34 @@ func (s *site) page(p *page) error {
 		return err
 	}
 	return s.put(p.target, b.Bytes())
+}
+
+// file shows a file.
+func (s *site) file(p *page, file string, b *bytes.Buffer) error {
+	source, err := os.ReadFile(file)
+	if err == nil && path.Ext(p.source) == ".md" {
+		return s.markdown(p, source, b)
+	}
+	s.listing(p, string(source), b)
+	return err
+}
+
+// folder lists the files of a folder.
+func (s *site) folder(p *page, folder string, b *bytes.Buffer) error {
+	p.title = p.source
+	found, err := os.ReadDir(folder)
+	fmt.Fprintf(b, "<h1>%s</h1>\n<ul>\n", template.HTMLEscapeString(p.source))
+	for _, f := range found {
+		to, err := s.linkFrom(p, path.Join("/", p.source, f.Name()))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(b, "<li><a href=\"%s\">%s</a></li>\n", template.HTMLEscapeString(to),
+			template.HTMLEscapeString(f.Name()))
+	}
+	b.WriteString("</ul>\n")
+	s.index = append(s.index, entry{Page: p.target, Title: p.source, Text: p.source})
+	return err
 }
 
 // listing shows a specification, with a link by which the playground opens it.
@@ -234,7 +267,11 @@ func (s *site) markdown(p *page, source []byte, b *bytes.Buffer) error {
 			anchor, _ := id.([]byte)
 			section = entry{Page: p.target, Anchor: string(anchor), Section: title}
 		case *ast.Link:
-			n.Destination = []byte(s.linkFrom(p, string(n.Destination)))
+			to, err := s.linkFrom(p, string(n.Destination))
+			if err != nil {
+				return ast.WalkStop, err
+			}
+			n.Destination = []byte(to)
 		case *ast.Text:
 			section.Text += string(n.Segment.Value(source)) + " "
 		case *ast.FencedCodeBlock:
@@ -298,25 +335,35 @@ func lines(n ast.Node, source []byte) string {
 	return b.String()
 }
 
-// linkFrom is where a link of a page leads in the site. A file that the site does not have is not
-// linked: its link leads to the place where it stands.
-func (s *site) linkFrom(p *page, to string) string {
+// linkFrom is where a link of a page leads in the site. What the project has and the site does not
+// becomes a page of the site; a link to what is not there is an error.
+func (s *site) linkFrom(p *page, to string) (string, error) {
 	u, err := url.Parse(to)
 	if err != nil || u.IsAbs() || u.Path == "" {
-		return to
+		return to, err
 	}
 	file := path.Join(path.Dir(p.source), u.Path)
-	target := ""
-	if q := s.pages[file]; q != nil {
-		target = q.target
-	} else if q := s.pages[path.Join(file, "README.md")]; q != nil {
-		target = q.target
-	} else {
-		return "#"
+	if path.IsAbs(u.Path) { // from the root of the project
+		file = strings.TrimPrefix(path.Clean(u.Path), "/")
 	}
-	up := strings.Repeat("../", strings.Count(p.target, "/"))
+	q := s.pages[file]
+	if q == nil {
+		q = s.pages[path.Join(file, "README.md")]
+	}
+	if q == nil {
+		info, err := os.Stat(filepath.Join(s.root, filepath.FromSlash(file)))
+		if err != nil {
+			return "", fmt.Errorf("a link leads nowhere: %w", err)
+		}
+		target := targetOf(file)
+		if info.IsDir() {
+			target = path.Join(file, "index.html")
+		}
+		q = s.add(file, target)
+	}
+	target := strings.Repeat("../", strings.Count(p.target, "/")) + q.target
 	if u.Fragment != "" {
 		target += "#" + u.Fragment
 	}
-	return up + target
+	return target, nil
 }

@@ -42,13 +42,18 @@ func TestSite(t *testing.T) {
 			continue
 		}
 		for _, m := range reference.FindAllStringSubmatch(text, -1) {
-			to, _, _ := strings.Cut(m[1], "#")
+			to, anchor, anchored := strings.Cut(m[1], "#")
 			to, _, _ = strings.Cut(to, "?")
-			if to == "" || strings.Contains(to, "://") && !strings.Contains(m[0], "src") {
+			if strings.Contains(to, "://") && !strings.Contains(m[0], "src") {
 				continue
 			}
 			seen++
-			if _, ok := files[path.Join(path.Dir(name), to)]; !ok {
+			target := path.Join(path.Dir(name), to)
+			if to == "" {
+				target = name
+			}
+			text, ok := files[target]
+			if !ok || anchored && !strings.Contains(text, `id="`+anchor+`"`) {
 				t.Errorf("%s: %s leads nowhere", name, m[0])
 			}
 		}

@@ -72,7 +72,8 @@ func inOwnWords(errs *diag.List, sys *system.System) {
 			continue
 		}
 		about := "mentions neither a location nor a shared variable"
-		if slices.ContainsFunc(sys.Inits, func(f *system.Formula) bool { return f.Span == d.Span }) {
+		here := func(f *system.Formula) bool { return f.Span == d.Span }
+		if slices.ContainsFunc(sys.Inits, here) {
 			d.Message = "this formula of inits " + about
 			d.Suggest("Write it among the assumptions.")
 			continue

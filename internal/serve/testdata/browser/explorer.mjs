@@ -1,4 +1,6 @@
-// The page of the server. Argument: its address, with the file lock_wrong.ere of the tutorial.
+// The page of the server. Arguments: its address, with the file lock_wrong.ere of the tutorial, and the
+// path of a file beside it, gone.ere.
+import fs from "node:fs";
 import http from "node:http";
 import { main, open, check, equal, accessible, narrow, shot, until } from "./common.mjs";
 
@@ -231,10 +233,17 @@ async function several(browser) {
   const { page, faults } = await open(browser);
   await page.goto(`${base}#file=lock_wrong.ere&view=files`);
   await page.waitForSelector("#files");
+  // A file that is no longer there does not end the others, nor does another part of the page.
+  fs.rmSync(process.argv[3]);
   await page.click("#run-all");
+  await page.waitForSelector("#run-all[disabled]");
+  await page.goto(`${base}#file=wrong.ere&view=file`);
+  await page.goto(`${base}#file=lock_wrong.ere&view=files`);
   await page.waitForSelector("#run-all:not([disabled])", { timeout: 120_000 });
   const rows = Object.fromEntries(await page.locator("#files tbody tr").evaluateAll((list) => list.map((tr) => [tr.children[0].textContent, tr.children[1].textContent])));
   equal(rows["lock_wrong.ere"], "1 property: 1 violated", "the verdicts of a file");
+  check(rows["gone.ere"].includes("gone.ere"), `of a file that is not there the table says ${rows["gone.ere"]}`);
+  check(!Object.values(rows).includes("not run yet"), "all files were run");
   check(rows["wrong.ere"].length > 0 && rows["ticket_lock.ere"].includes("holds for all"), `the table is ${JSON.stringify(rows)}`);
   await page.reload();
   await until(page, () => document.querySelector("#files")?.textContent.includes("1 violated"), "the last runs");
