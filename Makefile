@@ -2,8 +2,7 @@
 # make test     the tests (installs the solvers too)
 # make lint     gofmt, go vet, staticcheck, layout of the examples
 # make bench    the tables of the papers, ours beside theirs; figures go to bench/results
-# make embed    fetch z3 as WebAssembly (npm package z3-solver), to be part of what build-embed and dist make
-# make dist     the programs for all systems, with z3 inside, their checksums, manual pages and completion
+# make embed    fetch z3 as WebAssembly (npm package z3-solver), to be part of what build-embed and release make
 # make test-full   the same with slow proofs, and more certificates checked again, as CI does
 # make test-embed, make test-long   the tests of z3 inside; the long ones take hours
 # make mutants   plants small faults and reports which of them the tests notice; PACKAGE=internal/bounds for one package
@@ -21,7 +20,7 @@ GO ?= go
 FUZZTIME ?= 30s
 export CGO_ENABLED = 0
 
-.PHONY: vscode all site release playground pictures test-browser test-full test-rewrites verify build build-embed dist embed licences test test-embed test-heavy test-long test-real lint mutants bench fuzz solvers clean
+.PHONY: vscode all site release playground pictures test-browser test-full test-rewrites verify build build-embed embed licences test test-embed test-heavy test-long test-real lint mutants bench fuzz solvers clean
 
 all: build
 
@@ -34,24 +33,14 @@ build-embed: embed
 embed:
 	$(GO) run ./tools/embedz3 internal/smt/wasmz3/module
 
-# The same sources give the same files: no paths, no symbols, and nothing of the checkout but its version.
-SYSTEMS = linux-amd64 linux-arm64 darwin-amd64 darwin-arm64 windows-amd64 windows-arm64
 DIST = dist
-
-dist: embed
-	@mkdir -p $(DIST)
-	@set -e; for s in $(SYSTEMS); do \
-	  os=$${s%-*}; arch=$${s#*-}; ext=; if [ $$os = windows ]; then ext=.exe; fi; echo "erelong-$$s$$ext"; \
-	  GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -ldflags '-s -w -buildid=' -tags embedz3 -o $(DIST)/erelong-$$s$$ext ./cmd/erelong; \
-	done
-	cd $(DIST) && sha256sum erelong-* > SHA256SUMS
-	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(GO) run ./tools/manual $(DIST)
 
 # Z3= leaves out the programs with z3 inside. The same sources give the same files.
 Z3 = -z3
 
-release: $(if $(Z3),embed)
-	@test -n "$(VERSION)" || { echo "make release VERSION=v0.4.0"; exit 2; }
+release:
+	@$(GO) run ./tools/release -check -version "$(VERSION)"
+	$(if $(Z3),$(MAKE) embed)
 	$(GO) run ./tools/release -version $(VERSION) -date $$(TZ=UTC git log -1 --format=%cd --date=format-local:%Y-%m-%dT%H:%M:%SZ) $(Z3) $(DIST)/$(VERSION)
 
 SITE = dist/site

@@ -275,6 +275,25 @@ func TestCommandsOfPages(t *testing.T) {
 	}
 }
 
+// A row of a table is one line: a browser ends the table at any other.
+func TestTablesOfPages(t *testing.T) {
+	for _, name := range append(pagesOf(t), "examples/README.md", "CHANGELOG.md", "ARCHITECTURE.md") {
+		text, err := os.ReadFile(filepath.Join("../..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		code := false
+		for line := range strings.Lines(string(text)) {
+			if line = strings.TrimSpace(line); fence.MatchString(line) {
+				code = !code
+			}
+			if !code && strings.HasPrefix(line, "|") && !strings.HasSuffix(line, "|") {
+				t.Errorf("%s: the row of a table goes on in another line: %s", name, line)
+			}
+		}
+	}
+}
+
 // code is what a page has in code, a span or a line of a block on each line.
 func code(page string) string {
 	var b strings.Builder

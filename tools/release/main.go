@@ -4,8 +4,9 @@
 //
 // Out, for Linux, macOS and Windows on amd64 and arm64: an archive with the program, its licences,
 // manual pages and completion; Debian packages; a formula for Homebrew; a bill of materials
-// (CycloneDX); and checksums of all of them. With -z3, archives of a program with z3 inside, too.
-// The same sources, version and date give the same files.
+// (CycloneDX); and checksums of all of them. With -z3, archives of a program with z3 inside, and
+// container images of it, too. The same sources, version and date give the same files. With -check
+// it only says whether the version can be released from this checkout.
 package main
 
 import (
@@ -50,12 +51,17 @@ func main() {
 	version := flag.String("version", "", "the version, such as v0.4.0")
 	date := flag.String("date", "", "the time of the files, as in RFC 3339")
 	z3 := flag.Bool("z3", false, "also programs with z3 inside; make embed fetches it")
+	only := flag.Bool("check", false, "only say whether the version can be released")
 	flag.Parse()
-	if flag.NArg() != 1 {
+	if flag.NArg() != 1 && !*only {
 		fmt.Fprintln(os.Stderr, "usage: release -version V -date T [-z3] FOLDER")
 		os.Exit(2)
 	}
-	if err := run(*version, *date, flag.Arg(0), *z3); err != nil {
+	err := releasable(".", *version)
+	if err == nil && !*only {
+		err = run(*version, *date, flag.Arg(0), *z3)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
 		os.Exit(1)
 	}
@@ -63,13 +69,26 @@ func main() {
 
 var versions = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
 
+// releasable refuses what is no version, and a checkout with changes that no commit has.
+func releasable(root, version string) error {
+	if !versions.MatchString(version) {
+		return fmt.Errorf("%q is no version: write it as in make release VERSION=v0.4.0", version)
+	}
+	out, err := exec.Command("git", "-C", root, "status", "--porcelain").Output()
+	if err != nil {
+		return fmt.Errorf("a release is made from a checkout: %w", err)
+	}
+	if len(out) > 0 {
+		return fmt.Errorf("no commit has these changes, so nobody could build %s again:\n%s",
+			version, strings.TrimRight(string(out), "\n"))
+	}
+	return nil
+}
+
 func run(version, date, folder string, z3 bool) error {
 	at, err := time.Parse(time.RFC3339, date)
 	if err != nil {
 		return fmt.Errorf("-date: %w", err)
-	}
-	if !versions.MatchString(version) {
-		return fmt.Errorf("-version %q is not like v0.4.0", version)
 	}
 	r := &release{version: version, date: at.UTC(), folder: folder, sums: map[string]string{}}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -117,8 +136,15 @@ func (r *release) publish(t target, tags string) error {
 	if err == nil {
 		err = r.put(name+ending, archive)
 	}
-	if err != nil || tags != "" || t.os != "linux" {
+	if err != nil || t.os != "linux" {
 		return err
+	}
+	if tags != "" {
+		packed, err := image(r.version, t.arch, built, r.date)
+		if err != nil {
+			return err
+		}
+		return r.put(fmt.Sprintf("erelong-%s-image-%s.tar", r.version, t.arch), packed)
 	}
 	if t.arch == "amd64" { // the modules are the same everywhere
 		if err := r.bill(built); err != nil {

@@ -4,8 +4,10 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -143,12 +145,80 @@ func TestFormula(t *testing.T) {
 	}
 }
 
-// What is no version, or no time, is refused before anything is built.
+// What is no version, or no time, is refused before anything is built, and so are changes that no
+// commit has.
 func TestRefused(t *testing.T) {
-	for _, c := range [][2]string{{"1.2.3", "2026-11-26T12:00:00Z"}, {"v1.2", "2026-11-26T12:00:00Z"},
-		{"v1.2.3", "yesterday"}} {
-		if err := run(c[0], c[1], t.TempDir(), false); err == nil {
-			t.Errorf("%v is accepted", c)
+	if err := run("v1.2.3", "yesterday", t.TempDir(), false); err == nil {
+		t.Error("a time that is none is accepted")
+	}
+	root := t.TempDir()
+	if err := releasable(root, "v1.2.3"); err == nil {
+		t.Error("a folder that is no checkout is accepted")
+	}
+	if out, err := exec.Command("git", "-C", root, "init", "-q").CombinedOutput(); err != nil {
+		t.Skipf("git: %v, %s", err, out)
+	}
+	if err := releasable(root, "v1.2.3"); err != nil {
+		t.Error(err)
+	}
+	for _, version := range []string{"1.2.3", "v1.2", ""} {
+		if err := releasable(root, version); err == nil {
+			t.Errorf("%q is accepted", version)
 		}
+	}
+	if err := os.WriteFile(filepath.Join(root, "new.go"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := releasable(root, "v1.2.3"); err == nil || !strings.Contains(err.Error(), "new.go") {
+		t.Errorf("a file that no commit has: %v", err)
+	}
+}
+
+// An image has the program, and folders to write to; each blob has the name of its content.
+func TestImage(t *testing.T) {
+	a, err := image("v1.2.3", "amd64", []byte("#!/bin/sh\n"), at)
+	b, err2 := image("v1.2.3", "amd64", []byte("#!/bin/sh\n"), at)
+	if err := errors.Join(err, err2); err != nil || !bytes.Equal(a, b) {
+		t.Fatalf("two images of the same program differ, or %v", err)
+	}
+	blobs := map[string][]byte{}
+	for r := tar.NewReader(bytes.NewReader(a)); ; {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, _ := io.ReadAll(r)
+		if sum, ok := strings.CutPrefix(h.Name, "./blobs/sha256/"); ok && sum != "" &&
+			fmt.Sprintf("%x", sha256.Sum256(data)) != sum {
+			t.Errorf("%s has another content", h.Name)
+		}
+		blobs[strings.TrimPrefix(h.Name, "./")] = data
+	}
+	type descriptor struct{ Digest string }
+	follow := func(d descriptor, to any) {
+		t.Helper()
+		if err := json.Unmarshal(blobs["blobs/sha256/"+strings.TrimPrefix(d.Digest, "sha256:")],
+			to); err != nil {
+			t.Fatalf("%s: %v", d.Digest, err)
+		}
+	}
+	var index struct{ Manifests []descriptor }
+	if err := json.Unmarshal(blobs["index.json"], &index); err != nil || len(index.Manifests) != 1 {
+		t.Fatalf("the index is %s, %v", blobs["index.json"], err)
+	}
+	var manifest struct {
+		Config descriptor
+		Layers []descriptor
+	}
+	follow(index.Manifests[0], &manifest)
+	var config struct{ Config struct{ Entrypoint []string } }
+	follow(manifest.Config, &config)
+	layer := blobs["blobs/sha256/"+strings.TrimPrefix(manifest.Layers[0].Digest, "sha256:")]
+	if got := names(t, layer); !slices.Equal(got, []string{"./usr/local/bin/erelong"}) ||
+		!slices.Equal(config.Config.Entrypoint, []string{"/usr/local/bin/erelong"}) {
+		t.Errorf("the files are %q, and %q starts", got, config.Config.Entrypoint)
 	}
 }

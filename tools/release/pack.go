@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// file is a file of an archive.
+// file is a file of an archive, or a folder, whose name ends with a slash.
 type file struct {
 	name string
 	mode fs.FileMode
@@ -34,6 +34,12 @@ func tarball(folder string, files []file, at time.Time) ([]byte, error) {
 		name := path.Join(folder, f.name)
 		if err := folders(w, path.Dir(name), made, at); err != nil {
 			return nil, err
+		}
+		if strings.HasSuffix(f.name, "/") {
+			if err := directory(w, name, f.mode, at); err != nil {
+				return nil, err
+			}
+			continue
 		}
 		h := &tar.Header{Name: "./" + name, Mode: int64(f.mode), Size: int64(len(f.data)),
 			ModTime: at, Typeflag: tar.TypeReg, Format: tar.FormatGNU}
@@ -62,7 +68,16 @@ func folders(w *tar.Writer, name string, made map[string]bool, at time.Time) err
 		return err
 	}
 	made[name] = true
-	return w.WriteHeader(&tar.Header{Name: "./" + name + "/", Mode: 0o755, ModTime: at,
+	return directory(w, name, 0o755, at)
+}
+
+// directory writes the entry of a folder.
+func directory(w *tar.Writer, name string, mode fs.FileMode, at time.Time) error {
+	bits := int64(mode.Perm())
+	if mode&fs.ModeSticky != 0 {
+		bits |= 0o1000
+	}
+	return w.WriteHeader(&tar.Header{Name: "./" + name + "/", Mode: bits, ModTime: at,
 		Typeflag: tar.TypeDir, Format: tar.FormatGNU})
 }
 
