@@ -170,7 +170,7 @@ func (c *program) ownName(x, out *syntax.Expr) {
 			"'%s' is a message: a process does not see what is in transit", n).
 			Suggest("It receives a message: on %s { ... }", n)
 	case c.p.isWord(n):
-		c.errs.Errorf(diag.AlgorithmForm, x.Span, "a process does not see who has crashed").
+		c.errs.Errorf(diag.AlgorithmForm, x.Span, "a process does not see who is faulty").
 			Suggest("'%s' is a word of properties.", n)
 	default:
 		if of := c.p.reads(n, c.p.hidden); of != "" {
@@ -214,8 +214,8 @@ func (c *program) send(s *syntax.SendStmt) []syntax.Stmt {
 	default:
 		args[1] = peer
 	}
-	if c.p.crashes() {
-		cond = append(cond, build.Not(build.Apply(c.p.of(crashedWord, m.to), args[1])))
+	if c.p.fault().stops {
+		cond = append(cond, build.Not(build.Apply(c.p.of(c.p.faultyWord(), m.to), args[1])))
 	}
 	each := func(x *syntax.Expr) *syntax.Expr { return c.expr(x) }
 	if s.Each != nil {

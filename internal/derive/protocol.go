@@ -2,6 +2,7 @@ package derive
 
 import (
 	"fmt"
+	"slices"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
@@ -34,18 +35,6 @@ type message struct {
 }
 
 func (p *protocol) timed() bool { return p.model == "partial_synchrony" }
-
-func (p *protocol) crashes() bool {
-	return p.decl.Faults == nil || p.decl.Faults.Kind.Text != "none"
-}
-
-func (p *protocol) recovers() bool {
-	return p.decl.Faults != nil && p.decl.Faults.Kind.Text == "recover"
-}
-
-func (p *protocol) lossy() bool {
-	return p.decl.Network != nil && p.decl.Network.Kind.Text == "lossy"
-}
 
 func (p *protocol) message(name string) *message {
 	for _, m := range p.messages {
@@ -98,6 +87,7 @@ func readProtocol(file *syntax.File, decl *syntax.ProtocolDecl, errs *diag.List)
 	c.declarations()
 	c.timing()
 	c.faults()
+	c.network()
 	for _, r := range decl.Roles {
 		c.role(r)
 	}
@@ -170,12 +160,16 @@ func (c *protocolCheck) enter(n syntax.Name) {
 
 // notReserved refuses a name that has a meaning of its own.
 func (c *protocolCheck) notReserved(n syntax.Name) {
-	word := n.Text == selfWord || n.Text == correctWord || n.Text == crashedWord
-	for _, r := range c.p.decl.Roles {
-		word = word || len(c.p.decl.Roles) > 1 &&
-			(n.Text == correctWord+"_"+r.Name.Text || n.Text == crashedWord+"_"+r.Name.Text)
+	words := []string{selfWord}
+	for _, w := range []string{correctWord, crashedWord, c.p.faultyWord()} {
+		words = append(words, w)
+		for _, r := range c.p.decl.Roles {
+			if len(c.p.decl.Roles) > 1 {
+				words = append(words, w+"_"+r.Name.Text)
+			}
+		}
 	}
-	if word {
+	if slices.Contains(words, n.Text) {
 		c.errs.Errorf(diag.Duplicate, n.Span, "'%s' has a meaning of its own beside a protocol",
 			n.Text).Suggest("Give this another name.")
 	}
@@ -227,7 +221,7 @@ func (c *protocolCheck) role(r *syntax.Role) {
 	for _, v := range r.Vars {
 		c.enter(v.Name)
 		out.vars[v.Name.Text] = v
-		if v.Disk && !c.p.recovers() {
+		if v.Disk && !c.p.fault().returns {
 			c.fail(v.Span, "'%s' is kept on disk, and nobody recovers", v.Name.Text).
 				Suggest("Write faults recover, or var %s.", v.Name.Text)
 		}

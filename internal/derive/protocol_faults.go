@@ -2,42 +2,138 @@ package derive
 
 import (
 	"math/big"
+	"slices"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
-// faults checks what can go wrong with processes and with messages in transit.
+// faultKind is a kind of fault of processes.
+type faultKind struct {
+	word    string // what a faulty process is called
+	stops   bool   // it takes no steps of its program
+	returns bool   // until it recovers
+	// Messages that it sends, or that are sent to it, may get lost.
+	losesSent, losesReceived bool
+	forges                   bool // it sends any messages of its kinds
+}
+
+const faultyWord = "faulty"
+
+// faultKinds are the kinds of faults, by their names in the language.
+var faultKinds = map[string]*faultKind{
+	"none":             {word: crashedWord},
+	"crash":            {word: crashedWord, stops: true},
+	"recover":          {word: crashedWord, stops: true, returns: true},
+	"omission":         {word: faultyWord, losesSent: true, losesReceived: true},
+	"send_omission":    {word: faultyWord, losesSent: true},
+	"receive_omission": {word: faultyWord, losesReceived: true},
+	"byzantine":        {word: faultyWord, stops: true, forges: true},
+}
+
+// fault is the kind of fault of the protocol. Processes crash where the file says nothing.
+func (p *protocol) fault() *faultKind {
+	if p.decl.Faults == nil {
+		return faultKinds["crash"]
+	}
+	if kind := faultKinds[p.decl.Faults.Kind.Text]; kind != nil {
+		return kind
+	}
+	return faultKinds["none"] // it is reported
+}
+
+// fails reports whether processes can be faulty.
+func (p *protocol) fails() bool { return *p.fault() != *faultKinds["none"] }
+
+// most is the greatest number of processes that are faulty at a time; nil for any.
+func (p *protocol) most() *syntax.Expr {
+	if p.decl.Faults == nil {
+		return nil
+	}
+	return p.decl.Faults.Most
+}
+
+// faultyWord is what a faulty process is called.
+func (p *protocol) faultyWord() string { return p.fault().word }
+
+// links reports whether messages in transit have a property: lossy, duplicating, fifo.
+func (p *protocol) links(kind string) bool {
+	return slices.ContainsFunc(p.decl.Network, func(n *syntax.Network) bool {
+		return n.Kind.Text == kind
+	})
+}
+
+// faults checks what can go wrong with processes.
 func (c *protocolCheck) faults() {
-	if f := c.p.decl.Faults; f != nil {
-		switch kind := f.Kind.Text; {
-		case kind != "none" && kind != "crash" && kind != "recover":
-			c.fail(f.Kind.Span, "there is no kind of fault '%s'", kind).
-				Suggest("Write faults none, faults crash, faults recover, or faults crash(f) for " +
-					"at most f processes.")
-		case kind == "none" && f.Most != nil:
-			c.fail(f.Span, "how many of no faults?").Suggest("Write faults none.")
-		case f.Most != nil && len(c.p.decl.Roles) > 1:
-			c.errs.Errorf(diag.Unsupported, f.Most.Span,
-				"a greatest number of crashes where there are several roles").
-				Suggest("Write faults crash, or faults none.")
-		case f.Most != nil:
-			c.fixed(f.Most, "the greatest number of crashes")
-			c.tooMany(f.Most)
-		}
+	f := c.p.decl.Faults
+	if f == nil {
+		return
 	}
-	if n := c.p.decl.Network; n != nil {
-		switch {
-		case n.Kind.Text != "reliable" && n.Kind.Text != "lossy":
+	switch kind := f.Kind.Text; {
+	case faultKinds[kind] == nil:
+		c.fail(f.Kind.Span, "there is no kind of fault '%s'", kind).
+			Suggest("The kinds are none, crash, recover, omission, send_omission, " +
+				"receive_omission and byzantine; faults crash(f) is for at most f processes.")
+	case kind == "none" && f.Most != nil:
+		c.fail(f.Span, "how many of no faults?").Suggest("Write faults none.")
+	case f.Most != nil && len(c.p.decl.Roles) > 1:
+		c.errs.Errorf(diag.Unsupported, f.Most.Span,
+			"a greatest number of faults where there are several roles").
+			Suggest("Write faults %s, or faults none.", kind)
+	case f.Most != nil:
+		c.fixed(f.Most, "the greatest number of faults")
+		c.tooMany(f.Most)
+	}
+}
+
+// network checks what can happen to messages in transit.
+func (c *protocolCheck) network() {
+	for i, n := range c.p.decl.Network {
+		timed := c.p.model == "partial_synchrony"
+		switch n.Kind.Text {
+		case "reliable":
+			if len(c.p.decl.Network) > 1 {
+				c.fail(n.Span, "a network that is reliable, and more").
+					Suggest("Leave this out.")
+			}
+		case "fifo":
+			if !timed {
+				c.errs.Errorf(diag.Unsupported, n.Kind.Span,
+					"an order of messages where they have no ages").
+					Suggest("Messages have ages with timing partial_synchrony(Delta, Phi).")
+			}
+		case "lossy":
+			if timed && c.p.gst == "" {
+				c.beforeBounds(n, "lost")
+			}
+		case "duplicating":
+			switch {
+			case !timed:
+				c.errs.Errorf(diag.Unsupported, n.Kind.Span,
+					"copies of messages where messages in transit are a set").
+					Suggest("Copies exist with timing partial_synchrony(Delta, Phi, Gst).")
+			case c.p.gst == "":
+				c.beforeBounds(n, "duplicated")
+			}
+		default:
 			c.fail(n.Kind.Span, "there is no network '%s'", n.Kind.Text).
-				Suggest("Write network reliable, or network lossy: then messages may be lost " +
-					"before the bounds hold.")
-		case n.Kind.Text == "lossy" && c.p.model == "partial_synchrony" && c.p.gst == "":
-			c.fail(n.Kind.Span, "messages are lost before the bounds hold, and these hold from "+
-				"the start").
-				Suggest("Give the time from which they hold: partial_synchrony(Delta, Phi, Gst).")
+				Suggest("Write network reliable, or one or more of: network lossy, network " +
+					"duplicating (before the bounds hold), network fifo.")
+		}
+		for _, before := range c.p.decl.Network[:i] {
+			if before.Kind.Text == n.Kind.Text {
+				c.errs.Errorf(diag.Duplicate, n.Span, "this is given twice").
+					Because(before.Span, "the first is here")
+			}
 		}
 	}
+}
+
+// beforeBounds refuses what happens before the bounds hold where these hold from the start.
+func (c *protocolCheck) beforeBounds(n *syntax.Network, what string) {
+	c.fail(n.Kind.Span, "messages are %s before the bounds hold, and these hold from the start",
+		what).
+		Suggest("Give the time from which they hold: partial_synchrony(Delta, Phi, Gst).")
 }
 
 // fixed refuses a number that is not made of numbers and immutable constants: it is the end of a
@@ -61,15 +157,15 @@ func (c *protocolCheck) fixed(x *syntax.Expr, what string) {
 		Suggest("Declare one, immutable constant f: int, and give it in each instance.")
 }
 
-// tooMany refuses an instance in which more processes may crash than there are.
+// tooMany refuses an instance in which more processes may be faulty than there are.
 func (c *protocolCheck) tooMany(most *syntax.Expr) {
 	for _, inst := range c.instances() {
 		n, f := inst.value(&syntax.Expr{Kind: syntax.ExprName,
 			Name: syntax.Name{Text: ProcessSort}}), inst.value(most)
 		if n != nil && f != nil && f.Cmp(n) > 0 {
-			c.fail(inst.Name.Span, "%s of %s processes may crash in '%s'", f, n,
+			c.fail(inst.Name.Span, "%s of %s processes may be faulty in '%s'", f, n,
 				inst.Name.Text).
-				Because(most.Span, "the number of processes that may crash").
+				Because(most.Span, "the number of faulty processes").
 				Suggest("Give at most as many as there are processes.")
 		}
 	}

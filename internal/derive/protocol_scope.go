@@ -267,6 +267,6 @@ func (p *protocol) isState(n string) bool {
 // isWord reports whether a name is a fact about processes that only properties mention.
 func (p *protocol) isWord(n string) bool {
 	return slices.ContainsFunc(p.roles, func(r *role) bool {
-		return n == p.of(correctWord, r) || n == p.of(crashedWord, r)
+		return n == p.of(correctWord, r) || n == p.of(p.faultyWord(), r)
 	})
 }

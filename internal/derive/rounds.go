@@ -69,11 +69,28 @@ func (w *rounds) stepping(r *role) name { return w.name(w.p.of("stepping", r)) }
 func (w *rounds) acted(r *role) name    { return w.name(w.p.of("acted", r)) }
 func (w *rounds) waited(r *role) name   { return w.name(w.p.of("waited", r)) }
 
-func (w *rounds) crashed(r *role, p part) expr {
-	if !w.p.crashes() {
+// faulty is the condition that a process is faulty.
+func (w *rounds) faulty(r *role, p part) expr {
+	if !w.p.fails() {
 		return no
 	}
-	return exprOf("%s(%s)", name(w.p.of(crashedWord, r)), p)
+	return exprOf("%s(%s)", name(w.p.of(w.p.faultyWord(), r)), p)
+}
+
+// down is the condition that a process takes no steps since it is faulty.
+func (w *rounds) down(r *role, p part) expr {
+	if !w.p.fault().stops {
+		return no
+	}
+	return w.faulty(r, p)
+}
+
+// failures is the number of faulty processes, where there are at most some.
+func (w *rounds) failures() name {
+	if w.p.faultyWord() == crashedWord {
+		return w.name("crashes")
+	}
+	return w.name("failures")
 }
 
 func (w *rounds) write() {
@@ -87,15 +104,15 @@ func (w *rounds) write() {
 	}
 	for _, m := range w.p.messages {
 		w.message(m)
-		w.lose(m)
+		w.disturb(m)
 		w.receive(m)
 	}
 	for _, r := range w.p.roles {
 		w.step(r)
-		if w.p.crashes() {
-			w.crash(r)
+		if w.p.fails() {
+			w.fail(r)
 		}
-		if w.p.recovers() {
+		if w.p.fault().returns {
 			w.recover(r)
 		}
 	}
@@ -116,18 +133,17 @@ func (w *rounds) role(r *role) {
 	p := w.name("P")
 	w.line("sort %s", r.sort)
 	some := w.name("some")
-	if w.p.crashes() {
-		w.line("mutable relation %s(%s)", name(w.p.of(crashedWord, r)), r.sort)
-		w.line("init !%s", w.crashed(r, p))
+	if w.p.fails() {
+		w.line("mutable relation %s(%s)", name(w.p.of(w.p.faultyWord(), r)), r.sort)
+		w.line("init !%s", w.faulty(r, p))
 	}
 	w.line("definition %s(%s: %s) = !%s", name(w.p.of(correctWord, r)), some, r.sort,
-		w.crashed(r, some))
-	if !w.p.crashes() {
+		w.faulty(r, some))
+	if !w.p.fails() {
 		w.line("definition %s(%s: %s) = false", name(w.p.of(crashedWord, r)), some, r.sort)
-	} else if w.p.decl.Faults != nil && w.p.decl.Faults.Most != nil {
-		w.line("mutable constant %s: 0..%s", w.name("crashes"),
-			w.hole(w.p.decl.Faults.Most))
-		w.line("init %s = 0", w.name("crashes"))
+	} else if most := w.p.most(); most != nil {
+		w.line("mutable constant %s: 0..%s", w.failures(), w.hole(most))
+		w.line("init %s = 0", w.failures())
 	}
 	if !w.untimed {
 		w.line("mutable relation %s(%s)", w.stepping(r), r.sort)
@@ -187,7 +203,7 @@ func (w *rounds) payload(m *message, capital bool) (out []name) {
 // turn requires that a process can take a step, or is within one.
 func (w *rounds) turn(r *role) {
 	self := name(selfWord)
-	w.line("  require !%s;", w.crashed(r, self))
+	w.line("  require !%s;", w.down(r, self))
 	if w.bounded() {
 		w.line("  require !%s(%s);", w.acted(r), self)
 	}
@@ -249,28 +265,13 @@ func (w *rounds) message(m *message) {
 		w.name("age"), w.point(m, from, to, parts, k))
 }
 
-func (w *rounds) lose(m *message) {
-	if !w.p.lossy() || w.untimed {
-		return
-	}
-	from, to, age := w.name("from"), w.name("to"), w.name("age_lost")
-	w.header("lose", m, from, to, w.payload(m, false), age)
-	if w.aged() {
-		w.line("  require %s;", w.unhurried(w.p.limits))
-	}
-	w.onlyStepping(nil)
-	point := w.point(m, from, to, w.payload(m, false), age)
-	w.line("  require %s;", point)
-	w.line("  %s := false;\n}", name(point))
-}
-
-// header begins an action about a message in transit.
+// header begins an action about messages of a kind; age is empty for any age.
 func (w *rounds) header(verb string, m *message, from, to name, payload []name, age name) {
 	params := []name{from + ": " + m.from.sort, to + ": " + m.to.sort}
 	for i, x := range payload {
 		params = append(params, x+": "+w.sort(m.Fields[i].Sort))
 	}
-	if w.aged() {
+	if w.aged() && age != "" {
 		params = append(params, age+": "+w.name("age"))
 	}
 	w.line("action %s(%s) {", w.name(verb+"_"+m.Name.Text), list(params))
@@ -290,6 +291,7 @@ func (w *rounds) receive(m *message) {
 		if w.aged() && m.from == m.to {
 			w.line("  require !(%s = self & %s = 0);", from, age)
 		}
+		w.inOrder(m, from, age)
 		w.line("  %s := false;", name(point))
 		w.line("  %s(self) := true;", w.stepping(m.to))
 	}
@@ -376,58 +378,6 @@ func (w *rounds) noneDue(r *role) {
 	}
 }
 
-// crash writes the crash of a process at the beginning of a round. What is in transit to it is
-// lost.
-func (w *rounds) crash(r *role) {
-	p, q := w.name("victim"), w.name("Q")
-	w.line("action %s(%s: %s) {", w.name(w.p.of("crash", r)), p, r.sort)
-	w.line("  require !%s;", w.crashed(r, p))
-	w.onlyStepping(nil)
-	if w.bounded() {
-		for _, other := range w.p.roles {
-			w.line("  require forall %s: %s. !%s(%s);", q, other.sort, w.acted(other), q)
-		}
-	}
-	if f := w.p.decl.Faults; f != nil && f.Most != nil {
-		w.line("  require %s < %s;", w.name("crashes"), w.hole(f.Most))
-		w.line("  %s := %s + 1;", w.name("crashes"), w.name("crashes"))
-	}
-	w.line("  %s := true;", name(w.crashed(r, p)))
-	if w.aged() {
-		w.line("  %s(%s) := 0;", w.waited(r), p)
-	}
-	for _, m := range w.p.messages {
-		if m.to == r && !w.untimed {
-			w.line("  %s := false;", name(w.point(m, q, p, w.payload(m, true), w.name("K"))))
-		}
-	}
-	w.line("}")
-}
-
-// recover writes the recovery of a process between steps, which is all that it does in that round.
-// It has forgotten what is not on disk.
-func (w *rounds) recover(r *role) {
-	p := w.name("victim")
-	w.line("action %s(%s: %s) {", w.name(w.p.of("recover", r)), p, r.sort)
-	w.line("  require %s;", w.crashed(r, p))
-	w.onlyStepping(nil)
-	w.line("  %s := false;", name(w.crashed(r, p)))
-	if w.p.decl.Faults.Most != nil { // who is down is counted
-		w.line("  require %s > 0;", w.name("crashes"))
-		w.line("  %s := %s - 1;", w.name("crashes"), w.name("crashes"))
-	}
-	for _, v := range r.Vars {
-		if !v.Disk {
-			w.line("  %s := %s;", name(exprOf("%s(%s)", name(v.Name.Text), w.points(p, v))),
-				w.hole(w.first(v, p)))
-		}
-	}
-	if w.bounded() {
-		w.line("  %s(%s) := true;", w.acted(r), p)
-	}
-	w.line("}")
-}
-
 // endRound begins the next round: all processes that must have taken their steps, and messages
 // become older.
 func (w *rounds) endRound() {
@@ -435,7 +385,7 @@ func (w *rounds) endRound() {
 	w.line("action %s() {", w.name("end_round"))
 	w.onlyStepping(nil)
 	for _, r := range w.p.roles {
-		over := exprOf("%s(%s) | %s", w.acted(r), p, w.crashed(r, p))
+		over := exprOf("%s(%s) | %s", w.acted(r), p, w.down(r, p))
 		if w.aged() {
 			over = exprOf("%s | %s(%s) < %s - 1", over, w.waited(r), p, w.p.phi)
 		}
@@ -446,7 +396,7 @@ func (w *rounds) endRound() {
 		if w.aged() {
 			w.line("  %s(%s) := if %s then 0 else %s(%s) + 1;", w.waited(r), p,
 				either(w.unhurried(w.p.limits),
-					exprOf("%s(%s) | %s", w.acted(r), p, w.crashed(r, p))),
+					exprOf("%s(%s) | %s", w.acted(r), p, w.down(r, p))),
 				w.waited(r), p)
 		}
 		w.line("  %s(%s) := false;", w.acted(r), p)

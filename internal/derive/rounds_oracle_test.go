@@ -22,7 +22,7 @@ import (
 var roundsCount = flag.Int("rounds.count", 0, "how many protocols are generated; 0 for the usual number")
 
 // roundsStates limits the states between steps of a generated protocol.
-const roundsStates = 120
+const roundsStates = 200
 
 // TestRounds compares the systems of generated protocols with their rounds as stated: the states
 // between steps are the same, and so are the steps between these states.
@@ -32,6 +32,7 @@ func TestRounds(t *testing.T) {
 		count = *roundsCount
 	}
 	compared, states := 0, 0
+	kinds := map[string]int{}
 	for seed := range int64(count) {
 		p, in := roundstest.Generate(rand.New(rand.NewSource(seed)))
 		want, small := (&roundstest.Model{Protocol: p, Parameters: in}).Graph(roundsStates)
@@ -50,8 +51,15 @@ func TestRounds(t *testing.T) {
 		}
 		compared++
 		states += len(want.States)
+		kinds[p.Faults]++
+		for what, is := range map[string]bool{"lossy": p.Lossy, "duplicating": p.Duplicating,
+			"fifo": p.Fifo, "lossy and duplicating": p.Lossy && p.Duplicating} {
+			if is {
+				kinds[what]++
+			}
+		}
 	}
-	t.Logf("%d protocols with %d states between steps", compared, states)
+	t.Logf("%d protocols with %d states between steps: %v", compared, states, kinds)
 	if compared < count/3 {
 		t.Errorf("only %d of %d protocols were compared", compared, count)
 	}
@@ -119,6 +127,11 @@ func systemGraph(
 	if err != nil {
 		return nil, err
 	}
+	if p.Timing != roundstest.Asynchrony {
+		if err := roundsEnd(t.Context(), m, states); err != nil {
+			return nil, err
+		}
+	}
 	r := &reader{p: p, in: in, m: m, sys: sys}
 	seen := make([]string, len(states)) // empty within a step
 	for i, s := range states {
@@ -150,6 +163,51 @@ func systemGraph(
 		}
 	}
 	return out, nil
+}
+
+// roundsEnd is an error if steps repeat for ever within a round.
+func roundsEnd(ctx context.Context, m *interp.Model, states []interp.State) error {
+	number := map[string]int{}
+	for i, s := range states {
+		number[m.Key(s)] = i
+	}
+	within := make([][]int, len(states))
+	for i, s := range states {
+		if err := m.EachStep(ctx, s, func(step interp.Step) error {
+			if step.Action.Name != "end_round" {
+				within[i] = append(within[i], number[m.Key(step.State)])
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	const open, done = 1, 2
+	seen := make([]int, len(states))
+	var visit func(i int) error
+	visit = func(i int) error {
+		seen[i] = open
+		for _, j := range within[i] {
+			if seen[j] == open {
+				return fmt.Errorf("a round has no end: %v", m.Bindings(states[i], true))
+			}
+			if seen[j] == 0 {
+				if err := visit(j); err != nil {
+					return err
+				}
+			}
+		}
+		seen[i] = done
+		return nil
+	}
+	for i := range states {
+		if seen[i] == 0 {
+			if err := visit(i); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // steps visits all states of the instance with the interpreter, unless there are more than most.
@@ -268,6 +326,14 @@ func (r *reader) timed() bool {
 	return r.p.Timing == roundstest.PartialSynchrony && !r.untimed
 }
 
+// faulty is the word for processes with faults.
+func (r *reader) faulty() string {
+	if strings.Contains(r.p.Faults, "omission") || strings.Contains(r.p.Faults, "byzantine") {
+		return "faulty"
+	}
+	return "crashed"
+}
+
 // letters are the messages in transit. Without age they have age 0.
 func (s state) letters(ages bool) (out []string) {
 	for kind, m := range s.p.Messages {
@@ -297,7 +363,7 @@ func (s state) letters(ages bool) (out []string) {
 // processes are the processes of a state, and the messages in transit without their ages.
 func (r *reader) processes(s interp.State) (at string, transit []string) {
 	x := r.state(s)
-	return fmt.Sprint(x.vars(), x.truths("crashed")), x.letters(false)
+	return fmt.Sprint(x.vars(), x.truths(r.faulty())), x.letters(false)
 }
 
 // see is what roundstest sees of a state; empty within a step.
@@ -307,7 +373,7 @@ func (r *reader) see(s interp.State) string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprint(&b, "vars=", x.vars(), " crashed=", x.truths("crashed"))
+	fmt.Fprint(&b, "vars=", x.vars(), " crashed=", x.truths(r.faulty()))
 	if r.p.Timing != roundstest.Asynchrony {
 		fmt.Fprint(&b, " acted=", x.truths("acted"))
 	}

@@ -42,18 +42,26 @@ func (w roundsLegend) stepOf(s *moment) *role {
 
 func (w roundsLegend) events(s *moment) (out []result.StoryEvent) {
 	for _, m := range w.p.messages {
-		if s.action == w.name("lose_"+m.Name.Text) {
+		switch s.action {
+		case w.name("lose_" + m.Name.Text), w.name("omit_" + m.Name.Text):
 			return []result.StoryEvent{happens("%s is lost", w.list(w.lostIn(s, m)))}
+		case w.name("repeat_" + m.Name.Text):
+			return []result.StoryEvent{happens("%s is duplicated", w.list(w.sentIn(s)))}
 		}
 	}
 	for _, x := range w.receivedIn(s) {
 		out = append(out, passes("%s receives %s", x.To, w.received(x)))
 	}
 	for _, p := range w.fallen(s) {
-		out = append(out, happens("%s crashes", p))
+		if !w.p.fault().forges {
+			out = append(out, happens("%s crashes", p))
+		}
 	}
 	for _, r := range w.p.roles {
-		if w.p.recovers() && s.action == w.name(w.p.of("recover", r)) {
+		if w.p.fault().word == faultyWord && s.action == w.name(w.p.of("turn_faulty", r)) {
+			return append(out, happens("%s turns faulty", s.args.text(w.name("victim"))))
+		}
+		if w.p.fault().returns && s.action == w.name(w.p.of("recover", r)) {
 			return append(out, happens("%s recovers", s.args.text(w.name("victim"))))
 		}
 	}
@@ -95,7 +103,7 @@ func (w roundsLegend) waits(s *moment) (out []result.StoryEvent) {
 }
 
 func (w roundsLegend) down(v *view, r *role, process string) bool {
-	return w.p.crashes() && v.holds(name(w.p.of(crashedWord, r)), process)
+	return w.p.fault().stops && v.holds(name(w.p.of(w.p.faultyWord(), r)), process)
 }
 
 // received describes a message that is received.
@@ -137,9 +145,6 @@ func (w roundsLegend) lanes(v *view) (out []string) {
 }
 
 func (w roundsLegend) fallen(s *moment) (out []string) {
-	if !w.p.crashes() {
-		return nil
-	}
 	for _, r := range w.p.roles {
 		for _, p := range s.before.universe(r.sort) {
 			if w.down(s.after, r, p) && !w.down(s.before, r, p) {

@@ -246,9 +246,10 @@ func (c *completer) protocol() bool {
 	case c.braces == 1 && c.before == "timing":
 		c.words("synchrony", "asynchrony", "partial_synchrony")
 	case c.braces == 1 && c.before == "faults":
-		c.words("none", "crash", "recover")
+		c.words("none", "crash", "recover", "omission", "send_omission", "receive_omission",
+			"byzantine")
 	case c.braces == 1 && c.before == "network":
-		c.words("reliable", "lossy")
+		c.words("reliable", "lossy", "duplicating", "fifo")
 	case c.before == "on" || c.before == "reply":
 		c.names(names.MessageName)
 	case c.braces > 1 && (c.before == "{" || c.before == ";" || c.before == "}"):

@@ -16,8 +16,19 @@ func Generate(r *rand.Rand) (*Protocol, Parameters) {
 	}
 	p.HasGst = p.Timing == PartialSynchrony && g.chance(40)
 	p.Lossy = (p.HasGst || p.Timing != PartialSynchrony) && g.chance(40)
-	p.Faults = []string{"none", "crash", "crash(1)", "recover", "recover(1)"}[g.Intn(5)]
-	for i := range 1 + g.Intn(2) {
+	p.Duplicating = p.HasGst && g.chance(50)
+	p.Fifo = p.Timing == PartialSynchrony && g.chance(30)
+	faults := []string{"none", "crash", "crash(1)", "recover", "recover(1)", "omission",
+		"omission(1)", "send_omission", "receive_omission(1)", "byzantine", "byzantine(1)"}
+	p.Faults = faults[g.Intn(len(faults))]
+	if p.Duplicating && g.chance(60) {
+		p.Faults = "none"
+	}
+	kinds := 1 + g.Intn(2)
+	if p.Duplicating && g.chance(70) {
+		kinds = 1
+	}
+	for i := range kinds {
 		m := Message{Name: fmt.Sprintf("m%d", i)}
 		switch g.Intn(4) {
 		case 0:
@@ -47,6 +58,9 @@ func Generate(r *rand.Rand) (*Protocol, Parameters) {
 	}
 	if g.chance(15) {
 		in.N = 3
+	}
+	if p.Duplicating { // there are many states
+		in = Parameters{N: 2, Delta: g.Intn(2), Phi: 1, Gst: 2}
 	}
 	return p, in
 }

@@ -29,6 +29,16 @@ const (
 	BoundsEarly          // bounds hold a round too early
 	OneMessage           // a step receives one message at most
 	KeepsAll             // who recovers has forgotten nothing
+	CopiesLater          // messages are duplicated after the bounds hold, too
+	CopiesOwn            // what a process sends to itself is duplicated, too
+	CopiesOld            // a copy is as old as the message
+	Unordered            // links keep no order
+	OrderedKinds         // links keep the order of messages of one kind only
+	OmitsAll             // what is between any processes may be omitted if one is faulty
+	ForgesAll            // correct processes forge, too
+	ForgesToFaulty       // forged messages to faulty processes are kept
+	LiarsStep            // Byzantine processes carry out their program, too
+	PutsBetween          // copies and forged messages come between steps, too
 	faults
 )
 
@@ -59,9 +69,9 @@ type letter struct {
 type config struct {
 	round   int
 	vars    [][]int // of each process: the variables; one for peers has a place for each
-	crashed []bool
-	acted   []bool // in this round
-	last    []int  // the last round before this one in which a process took a step, 0 if none
+	crashed []bool  // or faulty in another way
+	acted   []bool  // in this round
+	last    []int   // the last round before this one in which a process took a step, 0 if none
 	transit []letter
 }
 
@@ -166,7 +176,7 @@ func (m *Model) see(c *config) string {
 		fmt.Fprint(&b, " clock=", clock, " waited=[")
 		for i := range m.N {
 			w := max(0, c.round-1-max(c.last[i], m.Gst))
-			if c.crashed[i] {
+			if m.down(c, i) {
 				w = 0
 			}
 			fmt.Fprint(&b, w, " ")
@@ -196,29 +206,41 @@ func (m *Model) successors(c *config, yield func(*config)) {
 		if m.mayCrash(c, i) {
 			d := c.clone()
 			d.crashed[i] = true
-			if m.Fault != KeptForCrashed {
+			if m.down(d, i) && m.Fault != KeptForCrashed {
 				d.transit = slices.DeleteFunc(d.transit, func(x letter) bool { return x.to == i })
 			}
 			yield(d)
 		}
-		if !c.crashed[i] && !c.acted[i] {
+		if (!m.down(c, i) || m.Fault == LiarsStep && m.kind() == "byzantine") && !c.acted[i] {
 			m.receive(c, i, 0, yield)
 		}
-		if c.crashed[i] && strings.HasPrefix(m.Faults, "recover") {
+		if c.crashed[i] && m.kind() == "recover" {
 			yield(m.recovered(c, i))
 		}
 	}
 	if m.Lossy && (!m.timed() || c.round < m.Gst+1 ||
 		m.Fault == LostLater) {
-		for k := range c.transit {
-			d := c.clone()
-			d.transit = slices.Delete(d.transit, k, k+1)
-			yield(d)
+		for k, x := range c.transit {
+			m.lose(c, k, x, yield)
 		}
 	}
+	m.duplicate(c, yield)
+	m.omit(c, yield)
+	m.forge(c, yield)
 	if m.Timing != Asynchrony && m.mayEnd(c) {
 		yield(m.ended(c))
 	}
+}
+
+// kind is the kind of faults.
+func (m *Model) kind() string {
+	kind, _, _ := strings.Cut(m.Faults, "(")
+	return kind
+}
+
+// down reports whether a process takes no steps since it is faulty.
+func (m *Model) down(c *config, i int) bool {
+	return c.crashed[i] && !strings.HasSuffix(m.kind(), "omission")
 }
 
 func (m *Model) mayCrash(c *config, i int) bool {
@@ -226,7 +248,7 @@ func (m *Model) mayCrash(c *config, i int) bool {
 		strings.HasSuffix(m.Faults, "(1)") && slices.Contains(c.crashed, true) {
 		return false
 	}
-	return !slices.Contains(c.acted, true) || m.Fault == CrashBetween
+	return m.beginning(c) || m.Fault == CrashBetween
 }
 
 // recovered is the state after a process has recovered, as it was at the start but for its disk. It
@@ -259,7 +281,7 @@ func (m *Model) mayEnd(c *config) bool {
 		phi--
 	}
 	for i := range m.N {
-		if c.crashed[i] || c.acted[i] {
+		if m.down(c, i) || c.acted[i] {
 			continue
 		}
 		if m.Timing == Synchrony {
@@ -302,7 +324,7 @@ func (m *Model) ended(c *config) *config {
 func (m *Model) receive(c *config, i, received int, yield func(*config)) {
 	must := false
 	for k, x := range c.transit {
-		if x.to != i || x.fresh && m.Fault != OwnStep {
+		if x.to != i || x.fresh && m.Fault != OwnStep || m.overtakes(c, x) {
 			continue
 		}
 		if m.timed() && m.due(c, x) {

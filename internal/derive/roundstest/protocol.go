@@ -24,10 +24,13 @@ const (
 
 // Protocol is a protocol of one role.
 type Protocol struct {
-	Timing   Timing
-	HasGst   bool
-	Lossy    bool
-	Faults   string // none, crash, crash(1), recover, or recover(1)
+	Timing Timing
+	HasGst bool
+	// What happens to messages in transit: the first two before the bounds hold.
+	Lossy, Duplicating, Fifo bool
+	// Faults is none, crash, recover, omission, send_omission, receive_omission or byzantine,
+	// perhaps with (1) for at most one process.
+	Faults   string
 	Messages []Message
 	Vars     []Var
 	Handlers map[int]*Handler // by the message
@@ -130,6 +133,12 @@ func (p *Protocol) Text(in Parameters) string {
 	line("  faults %s", p.Faults)
 	if p.Lossy {
 		line("  network lossy")
+	}
+	if p.Duplicating {
+		line("  network duplicating")
+	}
+	if p.Fifo {
+		line("  network fifo")
 	}
 	for _, v := range p.Vars {
 		word, peer := "var", ""

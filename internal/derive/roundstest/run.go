@@ -106,7 +106,7 @@ func (e *environment) send(c *config, s Stmt) {
 		}
 	}
 	for _, j := range to {
-		if c.crashed[j] && e.m.Fault != KeptForCrashed {
+		if e.m.down(c, j) && e.m.Fault != KeptForCrashed {
 			continue
 		}
 		f := e

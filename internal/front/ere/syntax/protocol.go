@@ -10,7 +10,7 @@ type ProtocolDecl struct {
 	Messages []*MessageDecl
 	Timing   *Timing
 	Faults   *Faults
-	Network  *Network
+	Network  []*Network
 	// Roles lists the kinds of processes. A protocol without roles has one, which is called process
 	// and has no place of its own.
 	Roles []*Role
@@ -31,15 +31,16 @@ type MessageField struct {
 	Sort *SortExpr
 }
 
-// Faults is what can go wrong: `none`, or `crash` or `recover` with the number of processes that
-// are down at most, nil for any.
+// Faults is what can go wrong with processes: `none`, or a kind of fault with the number of
+// processes that are faulty at most, nil for any.
 type Faults struct {
 	Span diag.Span
 	Kind Name
 	Most *Expr
 }
 
-// Network is what can happen to messages in transit: `reliable`, or `lossy` before the bounds hold.
+// Network is something that can happen to messages in transit, or cannot: `reliable`, `lossy`,
+// `duplicating`, `fifo`.
 type Network struct {
 	Span diag.Span
 	Kind Name
@@ -124,8 +125,8 @@ type programParser struct{ *parser }
 //	protocol name {
 //	  message m(field: sort, ...) (from role to role)?, ...
 //	  timing model(constant, ...)
-//	  faults none | crash (e)? | recover (e)?
-//	  network reliable | lossy
+//	  faults kind (e)?
+//	  network kind
 //	  role name { item* } | item
 //	}
 //
@@ -162,7 +163,7 @@ func (p programParser) protocolItem(d *ProtocolDecl, own *Role) {
 		d.Timing = p.timing(t)
 	case p.acceptWord("faults"):
 		p.once(t, d.Faults != nil)
-		f := &Faults{Kind: p.name("none, crash or recover")}
+		f := &Faults{Kind: p.name("none, or a kind of fault")}
 		if p.accept("(") {
 			f.Most = p.expr()
 			p.expect(")", "after the number of processes")
@@ -170,10 +171,9 @@ func (p programParser) protocolItem(d *ProtocolDecl, own *Role) {
 		f.Span = p.since(t)
 		d.Faults = f
 	case p.acceptWord("network"):
-		p.once(t, d.Network != nil)
-		n := &Network{Kind: p.name("reliable or lossy")}
+		n := &Network{Kind: p.name("reliable, lossy, duplicating or fifo")}
 		n.Span = p.since(t)
-		d.Network = n
+		d.Network = append(d.Network, n)
 	case p.atWord("role") && p.peek(1).Kind == Ident:
 		p.next()
 		r := &Role{Name: p.name("a name for the role")}

@@ -1,0 +1,173 @@
+package derive
+
+// disturb writes what can happen to the messages of a kind in transit, between steps.
+func (w *rounds) disturb(m *message) {
+	from, to := w.name("from"), w.name("to")
+	fault := w.p.fault()
+	if w.p.links("lossy") && !w.untimed {
+		early := yes
+		if w.aged() {
+			early = w.unhurried(w.p.limits)
+		}
+		w.vanish("lose", m, early)
+	}
+	if !w.untimed && (fault.losesSent || fault.losesReceived) {
+		var whose []expr
+		if fault.losesSent {
+			whose = append(whose, w.faulty(m.from, from))
+		}
+		if fault.losesReceived {
+			whose = append(whose, w.faulty(m.to, to))
+		}
+		w.vanish("omit", m, disjunction(whose...))
+	}
+	if w.p.links("duplicating") && !w.untimed {
+		w.repeat(m)
+	}
+	if fault.forges {
+		w.forge(m)
+	}
+}
+
+// beginning requires that no process has taken its step in this round.
+func (w *rounds) beginning() {
+	q := w.name("Q")
+	if w.bounded() {
+		for _, r := range w.p.roles {
+			w.line("  require forall %s: %s. !%s(%s);", q, r.sort, w.acted(r), q)
+		}
+	}
+}
+
+// vanish writes the loss of a message in transit, under a condition. What is put in transit at the
+// beginning of a round is not lost before a step, so rounds end; it need not be put there.
+func (w *rounds) vanish(verb string, m *message, cond expr) {
+	from, to, age := w.name("from"), w.name("to"), w.name("age_lost")
+	w.header(verb, m, from, to, w.payload(m, false), age)
+	w.line("  require %s;", cond)
+	w.onlyStepping(nil)
+	if w.bounded() && (w.p.links("duplicating") || w.p.fault().forges) {
+		var later []expr
+		if w.aged() {
+			later = append(later, exprOf("%s > 0", age))
+		}
+		for _, r := range w.p.roles {
+			later = append(later, exprOf("exists %s: %s. %s(%s)", w.name("Q"), r.sort,
+				w.acted(r), w.name("Q")))
+		}
+		w.line("  require %s;", disjunction(later...))
+	}
+	point := w.point(m, from, to, w.payload(m, false), age)
+	w.line("  require %s;", point)
+	w.line("  %s := false;\n}", name(point))
+}
+
+// repeat writes the duplication of a message in transit at the beginning of a round, before the
+// bounds hold: the copy is like a message that is sent in this round. What a process sends to
+// itself is not duplicated: within its step it must not receive what it sends there.
+func (w *rounds) repeat(m *message) {
+	from, to, age := w.name("from"), w.name("to"), w.name("age_copied")
+	x := w.payload(m, false)
+	w.header("repeat", m, from, to, x, age)
+	w.line("  require %s;", w.unhurried(w.p.limits))
+	w.onlyStepping(nil)
+	w.beginning()
+	if m.from == m.to {
+		w.line("  require %s != %s;", from, to)
+	}
+	w.line("  require %s;", w.point(m, from, to, x, age))
+	copied := w.point(m, from, to, x, name("0"))
+	w.line("  require !%s;", copied)
+	w.line("  %s := true;\n}", name(copied))
+}
+
+// forge writes what a Byzantine process sends: any message of its kinds, at the beginning of a
+// round.
+func (w *rounds) forge(m *message) {
+	from, to := w.name("from"), w.name("to")
+	x := w.payload(m, false)
+	w.header("forge", m, from, to, x, "")
+	w.line("  require %s & !%s;", w.faulty(m.from, from), w.faulty(m.to, to))
+	w.onlyStepping(nil)
+	w.beginning()
+	point := w.point(m, from, to, x, name("0"))
+	w.line("  require !%s;", point)
+	w.line("  %s := true;\n}", name(point))
+}
+
+// inOrder requires that a message of an age is the oldest one on its link, on links that keep the
+// order. Messages that one step sends have no order.
+func (w *rounds) inOrder(m *message, from, age name) {
+	if !w.p.links("fifo") {
+		return
+	}
+	k := w.name("K")
+	for _, other := range w.p.messages {
+		if other.from != m.from || other.to != m.to {
+			continue
+		}
+		bound := k + ": " + w.name("age")
+		for i, x := range w.payload(other, true) {
+			bound += ", " + x + ": " + w.sort(other.Fields[i].Sort)
+		}
+		w.line("  require forall %s. %s > %s -> !%s;", bound, k, age,
+			w.point(other, from, name(selfWord), w.payload(other, true), k))
+	}
+}
+
+// fail writes that a process becomes faulty, at the beginning of a round. What is in transit to one
+// that stops is lost.
+func (w *rounds) fail(r *role) {
+	p := w.name("victim")
+	verb := "crash"
+	if w.p.faultyWord() == faultyWord {
+		verb = "turn_faulty"
+	}
+	w.line("action %s(%s: %s) {", w.name(w.p.of(verb, r)), p, r.sort)
+	w.line("  require !%s;", w.faulty(r, p))
+	w.onlyStepping(nil)
+	w.beginning()
+	if most := w.p.most(); most != nil {
+		w.line("  require %s < %s;", w.failures(), w.hole(most))
+		w.line("  %s := %s + 1;", w.failures(), w.failures())
+	}
+	w.line("  %s := true;", name(w.faulty(r, p)))
+	if !w.p.fault().stops {
+		w.line("}")
+		return
+	}
+	if w.aged() {
+		w.line("  %s(%s) := 0;", w.waited(r), p)
+	}
+	for _, m := range w.p.messages {
+		if m.to == r && !w.untimed {
+			lost := w.point(m, w.name("Q"), p, w.payload(m, true), w.name("K"))
+			w.line("  %s := false;", name(lost))
+		}
+	}
+	w.line("}")
+}
+
+// recover writes the recovery of a process between steps, which is all that it does in that round.
+// It has forgotten what is not on disk.
+func (w *rounds) recover(r *role) {
+	p := w.name("victim")
+	w.line("action %s(%s: %s) {", w.name(w.p.of("recover", r)), p, r.sort)
+	w.line("  require %s;", w.faulty(r, p))
+	w.onlyStepping(nil)
+	w.line("  %s := false;", name(w.faulty(r, p)))
+	if w.p.most() != nil { // who is down is counted
+		w.line("  require %s > 0;", w.failures())
+		w.line("  %s := %s - 1;", w.failures(), w.failures())
+	}
+	for _, v := range r.Vars {
+		if !v.Disk {
+			w.line("  %s := %s;", name(exprOf("%s(%s)", name(v.Name.Text), w.points(p, v))),
+				w.hole(w.first(v, p)))
+		}
+	}
+	if w.bounded() {
+		w.line("  %s(%s) := true;", w.acted(r), p)
+	}
+	w.line("}")
+}
