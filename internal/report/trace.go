@@ -124,6 +124,8 @@ func Headline(t *result.Trace) (title, remark string) {
 		title = "a run of " + plural(max(len(t.Steps)-1, 0), "step", "steps")
 	case t.Violates == "deadlock":
 		title = "a run into a deadlock, " + plural(len(t.Steps), "state", "states")
+	case t.Violates == "" && t.Loop < 0: // no property is violated: the state cannot be evaluated
+		title = "a run to what cannot be evaluated, " + plural(len(t.Steps), "state", "states")
 	case t.Violates == "":
 		title = "counterexample of " + plural(len(t.Steps), "state", "states")
 	default:
@@ -146,6 +148,9 @@ func Conclusion(t *result.Trace) string {
 	case t.Kind == result.Witness || t.Violates == "":
 		if t.Loop >= 0 {
 			return "the states of the loop repeat for ever"
+		}
+		if t.Kind == result.Counterexample {
+			return fmt.Sprintf("in state %d something cannot be evaluated: the table says what", last)
 		}
 		return fmt.Sprintf("the run ends in state %d", last)
 	case t.Loop == last:

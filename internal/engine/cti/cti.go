@@ -10,6 +10,7 @@ package cti
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -77,7 +78,7 @@ func (d *diagnosis) make(ctx context.Context) *result.Diagnosis {
 	results, stats, err := d.explore(ctx, d.sys, inst, []string{d.property.Name})
 	switch {
 	case err != nil:
-		out.Finding, out.Reason = result.NotExplored, err.Error()
+		out.Finding, out.Reason = result.NotExplored, innermost(err)
 		return out
 	case results[0].Verdict == result.Violated:
 		out.States, out.Finding = stats.States, result.Reachable
@@ -275,4 +276,15 @@ func (d *diagnosis) best(ctx context.Context, candidates []*logic.Term) []result
 	}
 	slices.SortStableFunc(out, func(a, b result.Candidate) int { return worth(a) - worth(b) })
 	return out[:min(len(out), shownCandidates)]
+}
+
+// innermost is an error without the steps of the work in which it came up.
+func innermost(err error) string {
+	for {
+		inner := errors.Unwrap(err)
+		if inner == nil {
+			return err.Error()
+		}
+		err = inner
+	}
 }

@@ -112,3 +112,11 @@ func (g *goal) provedBy(results []result.Result) bool {
 		return r.Property == g.label() && r.Verdict == result.Holds
 	})
 }
+
+// explained is a verdict with its reason, if it has one.
+func explained(r result.Result) string {
+	if !r.Reason.Given() {
+		return string(r.Verdict)
+	}
+	return fmt.Sprintf("%s (%s)", r.Verdict, r.Reason)
+}

@@ -282,7 +282,7 @@ func (s *search) attempt(ctx context.Context) (done bool, err error) {
 		}
 		for _, r := range results {
 			if r.Verdict != result.Holds {
-				s.note("open in the proof: %s is %s (%s)", r.Property, r.Verdict, r.Reason)
+				s.note("open in the proof: %s is %s", r.Property, explained(r))
 			}
 		}
 		s.partial(results)
