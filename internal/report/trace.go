@@ -150,7 +150,8 @@ func Conclusion(t *result.Trace) string {
 			return "the states of the loop repeat for ever"
 		}
 		if t.Kind == result.Counterexample {
-			return fmt.Sprintf("in state %d something cannot be evaluated: the table says what", last)
+			return fmt.Sprintf("in state %d something cannot be evaluated: the table says what",
+				last)
 		}
 		return fmt.Sprintf("the run ends in state %d", last)
 	case t.Loop == last:

@@ -73,6 +73,12 @@ func (e *elaborator) unresolved(x *syntax.Expr) (*logic.Term, *cell) {
 		names = append(names, n)
 	}
 	e.failed = true
+	if x.Name.Text == "size" && len(x.Args) == 1 { // of what is no structured data
+		e.c.errs.Errorf(diag.UnresolvedName, x.Span, "a relation has no size, but a set has").
+			Suggest("Declare a set, as in mutable constant s: set[SORT]; x in s says what is in " +
+				"it.")
+		return logic.True.At(x.Span), &cell{}
+	}
 	d := e.c.errs.Errorf(diag.UnresolvedName, x.Name.Span, "'%s' is not declared", x.Name.Text)
 	if near := diag.Closest(x.Name.Text, names); near != "" {
 		d.DidYouMean(near)

@@ -43,7 +43,8 @@ var declarationHabits = map[string]string{
 	"=": "A first value is stated by init x = ..., the values of a sort by enum s { a, b }.",
 	":": "The arguments of a relation stand in parentheses: mutable relation r(SORT); a function " +
 		"has a result: mutable function f(SORT): SORT.",
-	"one": "Exactly one element is p: write (exists X. p(X)) & (forall X, Y. p(X) & p(Y) -> X = Y).",
+	"one":     "Exactly one element is p: write (exists X. p(X)) & (forall X, Y. p(X) & p(Y) -> " +
+		"X = Y).",
 	"process": "Write sort process, and give actions a parameter p: process.",
 }
 
@@ -105,7 +106,8 @@ func (p *cursor) dataHabit(before, text, after string) string {
 	}
 	switch _, comment, found := strings.Cut(gap, "#"); {
 	case before == "|" && slices.Contains([]string{">", ">=", "<", "<=", "=", "!=", "*"}, text):
-		return "The size of a set or a sequence is size(s)."
+		return "The size of a set or a sequence is size(s). A relation has none: declare a set, " +
+			"as in mutable constant s: set[SORT]."
 	case found && comment != "" && comment[0] != ' ':
 		return "# begins a comment; the size of a set or a sequence is size(s)."
 	case text == "<" && after == "<":
