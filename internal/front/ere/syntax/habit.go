@@ -43,7 +43,7 @@ var declarationHabits = map[string]string{
 	"=": "A first value is stated by init x = ..., the values of a sort by enum s { a, b }.",
 	":": "The arguments of a relation stand in parentheses: mutable relation r(SORT); a function " +
 		"has a result: mutable function f(SORT): SORT.",
-	"one":     "Exactly one element is p: write (exists X. p(X)) & (forall X, Y. p(X) & p(Y) -> " +
+	"one": "Exactly one element is p: write (exists X. p(X)) & (forall X, Y. p(X) & p(Y) -> " +
 		"X = Y).",
 	"process": "Write sort process, and give actions a parameter p: process.",
 }
