@@ -36,6 +36,33 @@ type message struct {
 
 func (p *protocol) timed() bool { return p.model == "partial_synchrony" }
 
+// delays are the bounds for the messages of a kind, speeds the ones for the processes of a role.
+func (p *protocol) delays(m *message) limits {
+	out := p.limits
+	if own := p.bound(m.Name.Text); own != "" {
+		out.delta = own
+	}
+	return out
+}
+
+func (p *protocol) speeds(r *role) limits {
+	out := p.limits
+	if own := p.bound(string(r.sort)); own != "" {
+		out.phi = own
+	}
+	return out
+}
+
+// bound is the bound that a kind of message, or a role, has of its own; empty if it has none.
+func (p *protocol) bound(of string) name {
+	for _, b := range p.decl.Bounds {
+		if b.Model.Text == of {
+			return name(b.Args[0].Text)
+		}
+	}
+	return ""
+}
+
 func (p *protocol) message(name string) *message {
 	for _, m := range p.messages {
 		if m.Name.Text == name {
@@ -94,6 +121,7 @@ func readProtocol(file *syntax.File, decl *syntax.ProtocolDecl, errs *diag.List)
 	for _, m := range decl.Messages {
 		c.message(m)
 	}
+	c.bounds()
 	for _, r := range c.p.roles {
 		c.handlers(r)
 	}
@@ -202,6 +230,29 @@ func (c *protocolCheck) timing() {
 	}
 	for i, n := range t.Args {
 		*[]*name{&c.p.delta, &c.p.phi, &c.p.gst}[i] = c.constant(n)
+	}
+}
+
+// bounds checks the bounds of kinds of messages and of roles.
+func (c *protocolCheck) bounds() {
+	given := map[string]diag.Span{}
+	for _, b := range c.p.decl.Bounds {
+		n := b.Model
+		switch before, twice := given[n.Text]; {
+		case c.p.message(n.Text) == nil && c.p.role(n.Text) == nil:
+			c.fail(n.Span, "there is no message and no role '%s'", n.Text).
+				Suggest("Write timing partial_synchrony(Delta, Phi), and timing m(D) for messages " +
+					"that arrive sooner, or timing r(P) for a role that is faster.")
+		case !c.p.timed():
+			c.fail(b.Span, "a bound where there are none: the model of time is %s", c.p.model).
+				Suggest("Bounds are part of partial_synchrony(Delta, Phi).")
+		case twice:
+			c.errs.Errorf(diag.Duplicate, n.Span, "this is given twice").
+				Because(before, "the first is here")
+		default:
+			c.constant(b.Args[0])
+		}
+		given[n.Text] = n.Span
 	}
 }
 

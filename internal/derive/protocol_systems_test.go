@@ -8,6 +8,7 @@ import (
 	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
@@ -195,5 +196,47 @@ func TestEveryInCollections(t *testing.T) {
 	}
 	if text := ds[0].Spec.System.String(); !strings.Contains(text, "friends(self, Peer") {
 		t.Error(text)
+	}
+}
+
+// A role, and a kind of message, may have bounds of their own.
+func TestOwnBounds(t *testing.T) {
+	const text = `immutable constant Delta: int
+immutable constant Phi: int
+immutable constant Own: int
+protocol x {
+  message beat from a to b
+  timing partial_synchrony(Delta, Phi)
+  faults none
+  role a { step { send beat to all; } }
+  role b {
+    timer silent: 0..4
+    on beat { reset silent; }
+  }
+}
+safety [heard] silent(B) <= 3
+instance i { a = 1, b = 1, Delta = 1, Phi = 3, Own = 1 }
+instance j { a = 1, b = 1, Delta = 3, Phi = 1, Own = 1 }
+`
+	for _, tt := range []struct {
+		from, to, instance string
+		want               result.Verdict
+	}{
+		{"faults", "timing b(Own) faults", "i", result.Violated},
+		{"faults", "timing a(Own) faults", "i", result.Holds},
+		{"faults", "timing beat(Own) faults", "j", result.Holds},
+		{"faults", "timing beat(Delta) faults", "j", result.Violated},
+	} {
+		text := strings.Replace(text, tt.from, tt.to, 1)
+		ds, _, err := derive.Read(t.Context(), "x.ere", text, derive.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sys := ds[0].Spec.System
+		results, err := explicit.Check(t.Context(), sys, sys.Instance(tt.instance),
+			explicit.Options{Only: []string{"heard"}})
+		if err != nil || results[0].Verdict != tt.want {
+			t.Errorf("%s in %s: %v %v, want %s", tt.to, tt.instance, results, err, tt.want)
+		}
 	}
 }

@@ -99,6 +99,16 @@ func (w *rounds) write() {
 	}
 	if w.aged() {
 		w.bounds(w.p.limits)
+		for _, m := range w.p.messages {
+			if own := w.p.delays(m).delta; own != w.p.delta {
+				w.line("axiom 0 <= %s & %s <= %s", own, own, w.p.delta)
+			}
+		}
+		for _, r := range w.p.roles {
+			if own := w.p.speeds(r).phi; own != w.p.phi {
+				w.line("axiom 1 <= %s & %s <= %s", own, own, w.p.phi)
+			}
+		}
 		w.line("type %s = 0..%s", w.name("age"), w.oldest())
 		w.clock(w.p.limits)
 	}
@@ -368,11 +378,12 @@ func (w *rounds) noneDue(r *role) {
 		for i, x := range w.payload(m, true) {
 			bound += ", " + x + ": " + w.sort(m.Fields[i].Sort)
 		}
-		due := exprOf("%s >= %s", k, w.p.delta)
+		limits := w.p.delays(m)
+		due := exprOf("%s >= %s", k, limits.delta)
 		if m.from == m.to {
-			due = exprOf("%s >= %s & !(%s = self & %s = 0)", k, w.p.delta, q, k)
+			due = exprOf("%s >= %s & !(%s = self & %s = 0)", k, limits.delta, q, k)
 		}
-		w.line("  require %s;", either(w.delayed(w.p.limits),
+		w.line("  require %s;", either(w.delayed(limits),
 			exprOf("forall %s. %s -> !%s", bound, due,
 				w.point(m, q, name(selfWord), w.payload(m, true), k))))
 	}
@@ -387,7 +398,7 @@ func (w *rounds) endRound() {
 	for _, r := range w.p.roles {
 		over := exprOf("%s(%s) | %s", w.acted(r), p, w.down(r, p))
 		if w.aged() {
-			over = exprOf("%s | %s(%s) < %s - 1", over, w.waited(r), p, w.p.phi)
+			over = exprOf("%s | %s(%s) < %s - 1", over, w.waited(r), p, w.p.speeds(r).phi)
 		}
 		w.line("  require %s;", either(w.unhurried(w.p.limits),
 			exprOf("forall %s: %s. %s", p, r.sort, over)))

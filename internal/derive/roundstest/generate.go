@@ -59,8 +59,11 @@ func Generate(r *rand.Rand) (*Protocol, Parameters) {
 	if g.chance(15) {
 		in.N = 3
 	}
+	if p.Quick = p.Timing == PartialSynchrony && in.Delta > 0 && g.chance(30); p.Quick {
+		in.Less = g.Intn(in.Delta)
+	}
 	if p.Duplicating { // there are many states
-		in = Parameters{N: 2, Delta: g.Intn(2), Phi: 1, Gst: 2}
+		in.N, in.Delta, in.Phi, in.Gst = 2, max(in.Less, g.Intn(2)), 1, 2
 	}
 	return p, in
 }

@@ -7,7 +7,10 @@ import (
 )
 
 // Parameters fix an instance.
-type Parameters struct{ N, Delta, Phi, Gst int }
+type Parameters struct {
+	N, Delta, Phi, Gst int
+	Less               int // the bound for the delay of the first message, where it has one
+}
 
 // Fault is a mistake that is planted in the model, to see whether a comparison notices it.
 type Fault int
@@ -38,6 +41,7 @@ const (
 	ForgesAll            // correct processes forge, too
 	ForgesToFaulty       // forged messages to faulty processes are kept
 	LiarsStep            // Byzantine processes carry out their program, too
+	SameDelay            // all messages have the same bound
 	PutsBetween          // copies and forged messages come between steps, too
 	faults
 )
@@ -354,6 +358,9 @@ func (m *Model) receive(c *config, i, received int, yield func(*config)) {
 // due reports whether a message must be received in this round.
 func (m *Model) due(c *config, x letter) bool {
 	delta := m.Delta
+	if m.Quick && x.kind == 0 && m.Fault != SameDelay {
+		delta = m.Less
+	}
 	switch m.Fault {
 	case Late:
 		delta++

@@ -30,7 +30,9 @@ type Protocol struct {
 	Lossy, Duplicating, Fifo bool
 	// Faults is none, crash, recover, omission, send_omission, receive_omission or byzantine,
 	// perhaps with (1) for at most one process.
-	Faults   string
+	Faults string
+	// Quick, where it is set, is the bound for the delay of the first message.
+	Quick    bool
 	Messages []Message
 	Vars     []Var
 	Handlers map[int]*Handler // by the message
@@ -113,7 +115,8 @@ type Arg struct {
 func (p *Protocol) Text(in Parameters) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("immutable constant Delta: int\nimmutable constant Phi: int\nimmutable constant Gst: int")
+	line("immutable constant Delta: int\nimmutable constant Phi: int\nimmutable constant Gst: int\n" +
+		"immutable constant Less: int")
 	line("protocol generated {")
 	for _, m := range p.Messages {
 		var fields []string
@@ -129,6 +132,9 @@ func (p *Protocol) Text(in Parameters) string {
 		line("  timing partial_synchrony(Delta, Phi, Gst)")
 	default:
 		line("  timing partial_synchrony(Delta, Phi)")
+	}
+	if p.Quick {
+		line("  timing %s(Less)", p.Messages[0].Name)
 	}
 	line("  faults %s", p.Faults)
 	if p.Lossy {
@@ -178,8 +184,8 @@ func (p *Protocol) Text(in Parameters) string {
 		line("  }")
 	}
 	line("}\nsafety [all] true")
-	line("instance small { process = %d, Delta = %d, Phi = %d, Gst = %d }", in.N, in.Delta, in.Phi,
-		in.Gst)
+	line("instance small { process = %d, Delta = %d, Phi = %d, Gst = %d, Less = %d }", in.N, in.Delta, in.Phi,
+		in.Gst, in.Less)
 	return b.String()
 }
 

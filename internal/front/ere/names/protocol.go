@@ -1,6 +1,10 @@
 package names
 
-import "erelong.dev/erelong/internal/front/ere/syntax"
+import (
+	"slices"
+
+	"erelong.dev/erelong/internal/front/ere/syntax"
+)
 
 func (r *resolver) protocol(d *syntax.ProtocolDecl) {
 	for _, m := range d.Messages {
@@ -14,6 +18,16 @@ func (r *resolver) protocol(d *syntax.ProtocolDecl) {
 		for _, a := range d.Timing.Args {
 			r.useName(r.globals, a)
 		}
+	}
+	for _, b := range d.Bounds {
+		of := r.sorts
+		if slices.ContainsFunc(d.Messages, func(m *syntax.MessageDecl) bool {
+			return m.Name.Text == b.Model.Text
+		}) {
+			of = r.peers
+		}
+		r.useName(of, b.Model)
+		r.useName(r.globals, b.Args[0])
 	}
 	if d.Faults != nil && d.Faults.Most != nil {
 		r.term(d.Faults.Most)

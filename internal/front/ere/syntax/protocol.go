@@ -1,6 +1,10 @@
 package syntax
 
-import "erelong.dev/erelong/internal/diag"
+import (
+	"strings"
+
+	"erelong.dev/erelong/internal/diag"
+)
 
 // ProtocolDecl is a protocol under a model of time: what processes do with the messages that they
 // receive and in the steps that they take.
@@ -9,6 +13,7 @@ type ProtocolDecl struct {
 	Name     Name
 	Messages []*MessageDecl
 	Timing   *Timing
+	Bounds   []*Timing // of a kind of message or a role, which Model names; Args has the bound
 	Faults   *Faults
 	Network  []*Network
 	// Roles lists the kinds of processes. A protocol without roles has one, which is called process
@@ -125,6 +130,7 @@ type programParser struct{ *parser }
 //	protocol name {
 //	  message m(field: sort, ...) (from role to role)?, ...
 //	  timing model(constant, ...)
+//	  timing message-or-role(constant)
 //	  faults kind (e)?
 //	  network kind
 //	  role name { item* } | item
@@ -159,8 +165,13 @@ func (p programParser) protocolItem(d *ProtocolDecl, own *Role) {
 	case p.acceptWord("message"):
 		p.list(func() { d.Messages = append(d.Messages, p.messageDecl()) })
 	case p.acceptWord("timing"):
+		m := p.timing(t)
+		if len(m.Args) == 1 && !strings.Contains(m.Model.Text, "synchrony") {
+			d.Bounds = append(d.Bounds, m)
+			return
+		}
 		p.once(t, d.Timing != nil)
-		d.Timing = p.timing(t)
+		d.Timing = m
 	case p.acceptWord("faults"):
 		p.once(t, d.Faults != nil)
 		f := &Faults{Kind: p.name("none, or a kind of fault")}
