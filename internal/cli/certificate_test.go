@@ -24,7 +24,8 @@ var manyObligations = []string{
 }
 
 // longest are the examples of which this takes longer than the proof itself.
-var longest = []string{"philosophers.ere", "raft.ere", "stoppable_paxos.ere"}
+var longest = []string{"philosophers.ere", "raft.ere", "stoppable_paxos.ere",
+	"rotating_coordinator.ere", "swim.ere"}
 
 // proofOf are the arguments that make a command write its proofs to a file, and its results as
 // JSON.
