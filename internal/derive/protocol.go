@@ -241,8 +241,8 @@ func (c *protocolCheck) bounds() {
 		switch before, twice := given[n.Text]; {
 		case c.p.message(n.Text) == nil && c.p.role(n.Text) == nil:
 			c.fail(n.Span, "there is no message and no role '%s'", n.Text).
-				Suggest("Write timing partial_synchrony(Delta, Phi), and timing m(D) for messages " +
-					"that arrive sooner, or timing r(P) for a role that is faster.")
+				Suggest("Beside timing partial_synchrony(Delta, Phi), write timing m(D) for " +
+					"messages that arrive sooner, or timing r(P) for a role that is faster.")
 		case !c.p.timed():
 			c.fail(b.Span, "a bound where there are none: the model of time is %s", c.p.model).
 				Suggest("Bounds are part of partial_synchrony(Delta, Phi).")

@@ -47,7 +47,7 @@ func TestProtocolErrors(t *testing.T) {
 		{"liars", "faults byzantine(7)", "7 of 2 processes may be faulty in 'i'", "at most as many"},
 		{"faulty", "faults omission step { if faulty(self) { } }", "does not see who is faulty",
 			"properties"},
-		{"bound of nothing", "timing pong(Delta)", "there is no message and no role 'pong'", "Write"},
+		{"bound of nothing", "timing pong(Delta)", "there is no message and no role 'pong'", "write"},
 		{"two bounds", "timing ping(Phi) timing ping(Phi)", "this is given twice", ""},
 		{"copies", "network duplicating", "messages are duplicated before the bounds hold",
 			"Gst"},

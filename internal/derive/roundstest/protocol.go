@@ -115,8 +115,9 @@ type Arg struct {
 func (p *Protocol) Text(in Parameters) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("immutable constant Delta: int\nimmutable constant Phi: int\nimmutable constant Gst: int\n" +
-		"immutable constant Less: int")
+	for _, n := range []string{"Delta", "Phi", "Gst", "Less"} {
+		line("immutable constant %s: int", n)
+	}
 	line("protocol generated {")
 	for _, m := range p.Messages {
 		var fields []string
@@ -184,8 +185,8 @@ func (p *Protocol) Text(in Parameters) string {
 		line("  }")
 	}
 	line("}\nsafety [all] true")
-	line("instance small { process = %d, Delta = %d, Phi = %d, Gst = %d, Less = %d }", in.N, in.Delta, in.Phi,
-		in.Gst, in.Less)
+	line("instance small { process = %d, Delta = %d, Phi = %d, Gst = %d, Less = %d }",
+		in.N, in.Delta, in.Phi, in.Gst, in.Less)
 	return b.String()
 }
 
