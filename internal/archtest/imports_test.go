@@ -89,6 +89,7 @@ var layers = [][]room{
 		{"internal/engine/explicit", "finite instances, state by state"},
 		{"internal/engine/fbii", "proofs by forward-backward induction with prophecy"},
 		{"internal/engine/induction", "proofs by induction over solvers"},
+		{"internal/engine/steady", "runs of counters in pieces in which no guard changes"},
 		{"internal/engine/temporal", "LTL with fairness on finite instances"},
 		{"internal/engine/zone", "timed automata: difference bound matrices"},
 		{"internal/export", "specifications for mypyvy"},

@@ -75,6 +75,8 @@ type Proof struct {
 	Trusted   []Formula `json:"trusted"` // assumed in every state
 	// From the specification to the proved properties.
 	Reductions []Reduction `json:"reductions"`
+	// Pieces says that the proof is about runs in pieces, without an induction.
+	Pieces bool `json:"pieces,omitempty"`
 	// Ranking is set for liveness. The invariant then holds claims of earlier proofs.
 	Ranking     *result.RankProof `json:"ranking,omitempty"`
 	Obligations []Obligation      `json:"obligations"`
@@ -187,7 +189,10 @@ func (c *Certificate) prove(
 	for _, x := range s.Reductions {
 		p.Reductions = append(p.Reductions, Reduction{x.Name, x.String()})
 	}
-	if prop.IsInvariant() {
+	switch {
+	case e.Pieces:
+		p.Pieces = true
+	case prop.IsInvariant():
 		p.Induction = max(e.Induction, 1)
 	}
 	var err error
@@ -218,6 +223,9 @@ func (c *Certificate) prove(
 func (c *Certificate) statements(
 	sys *system.System, prop *system.Property, p *Proof, e *result.Evidence,
 ) (func(result.Obligation) (string, bool), error) {
+	if e.Pieces {
+		return piecesSay(sys, prop, e.Obligations)
+	}
 	if e.Ranking == nil {
 		conjuncts := logic.Conjuncts(prop.Term)
 		return func(o result.Obligation) (string, bool) {
@@ -251,7 +259,7 @@ func (c *Certificate) statements(
 func (c *Certificate) add(p Proof) {
 	for i := range c.Proofs {
 		q := &c.Proofs[i]
-		if q.Ranking == nil && p.Ranking == nil && q.System == p.System &&
+		if q.Ranking == nil && p.Ranking == nil && !q.Pieces && !p.Pieces && q.System == p.System &&
 			slices.Equal(q.Reductions, p.Reductions) && q.Induction == p.Induction &&
 			slices.Equal(q.Invariant, p.Invariant) && slices.Equal(q.Trusted, p.Trusted) {
 			q.Properties = append(q.Properties, p.Properties...)

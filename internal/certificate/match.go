@@ -73,16 +73,17 @@ func (c *Certificate) plans(ctx context.Context) (*system.System, []*plan, error
 
 // plan derives the system of a proof from the text, and compares the proof with it.
 func (c *Certificate) plan(ctx context.Context, p *Proof) (*plan, error) {
+	// Several systems of this name may be derived, for different properties of the file. Others have
+	// their names from the front end, and are no passes.
+	var problem error
 	options := []derive.Options{{}}
 	if p.System != "" {
 		o, err := derive.Pass(p.System)
-		if err != nil {
-			return nil, err
+		if err == nil {
+			options = append(options, o)
 		}
-		options = append(options, o)
+		problem = err
 	}
-	// Several systems of this name may be derived, for different properties of the file.
-	var problem error
 	for _, o := range options {
 		systems, _, err := front.Systems(ctx, c.Specification.Name, c.Specification.Text, o)
 		if err != nil {
@@ -146,6 +147,15 @@ func (c *Certificate) planFor(
 		out.premises = ranking.Premises(sys, p.Ranking)
 		if b := p.Ranking.Bound; b != nil {
 			out.steps = b.Steps
+		}
+		out.vacuous.theory = initial(sys)
+	case p.Pieces:
+		if p.Induction != 0 || len(claimed) != 1 || len(invariant)+len(trusted) > 0 {
+			return nil, fmt.Errorf("a proof by pieces of runs is for one property, without " +
+				"invariants and without induction")
+		}
+		if out.questions, err = piecesQuestions(sys, claimed[0], p.Obligations); err != nil {
+			return nil, err
 		}
 		out.vacuous.theory = initial(sys)
 	case p.Induction == 0:

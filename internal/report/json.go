@@ -136,6 +136,7 @@ type jsonEvidence struct {
 	Trusted     []string         `json:"trusted"`
 	Obligations []jsonObligation `json:"obligations"`
 	Induction   int              `json:"induction"`
+	Pieces      bool             `json:"pieces,omitempty"`
 	Reductions  []jsonReduction  `json:"reductions,omitempty"`
 	Ranking     *jsonRanking     `json:"ranking,omitempty"`
 	Search      *jsonSearch      `json:"search,omitempty"`
@@ -270,7 +271,7 @@ func evidence(e *result.Evidence) *jsonEvidence {
 		return nil
 	}
 	j := &jsonEvidence{Invariant: list(e.Invariant), Trusted: list(e.Trusted),
-		Induction: e.Induction, Obligations: []jsonObligation{}}
+		Induction: e.Induction, Pieces: e.Pieces, Obligations: []jsonObligation{}}
 	for _, r := range e.Reductions {
 		j.Reductions = append(j.Reductions, jsonReduction(r))
 	}

@@ -145,7 +145,8 @@ func (j *jsonEvidence) evidence() *result.Evidence {
 	if j == nil {
 		return nil
 	}
-	e := &result.Evidence{Invariant: j.Invariant, Trusted: j.Trusted, Induction: j.Induction}
+	e := &result.Evidence{Invariant: j.Invariant, Trusted: j.Trusted, Induction: j.Induction,
+		Pieces: j.Pieces}
 	for _, r := range j.Reductions {
 		e.Reductions = append(e.Reductions, result.Reduction(r))
 	}

@@ -84,6 +84,7 @@ type Evidence struct {
 	// Induction is the number of states in the induction hypothesis: 1 for plain induction, k for
 	// k-induction, 0 without induction.
 	Induction   int
+	Pieces      bool // the proof is about runs in pieces, by package steady
 	Obligations []Obligation
 	Ranking     *Ranking    // of a proof of liveness
 	Search      *Search     // of a proof of liveness, and of a failed attempt

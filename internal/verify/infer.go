@@ -69,6 +69,12 @@ func (s inference) decide(
 	if found.Inferred != nil {
 		s.ledger.addLemmas(found.Inferred.Lemmas)
 	}
+	s.supersede(found)
+	return nil
+}
+
+// supersede records what is proved or violated, in the place of an induction that fails.
+func (s inference) supersede(found *engine.Findings) {
 	proved := func(x result.Result) bool { return x.Verdict == result.Holds }
 	s.ledger.replace(func(x result.Result) bool {
 		return x.Engine == induction.Name && slices.ContainsFunc(found.Results, func(
@@ -79,7 +85,6 @@ func (s inference) decide(
 	}, slices.DeleteFunc(found.Results, func(x result.Result) bool {
 		return !proved(x) && !isViolated(x)
 	}), found.Notes...)
-	return nil
 }
 
 // open lists the safety properties that want lemmas.
