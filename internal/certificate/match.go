@@ -1,6 +1,7 @@
 package certificate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -73,8 +74,8 @@ func (c *Certificate) plans(ctx context.Context) (*system.System, []*plan, error
 
 // plan derives the system of a proof from the text, and compares the proof with it.
 func (c *Certificate) plan(ctx context.Context, p *Proof) (*plan, error) {
-	// Several systems of this name may be derived, for different properties of the file. Others have
-	// their names from the front end, and are no passes.
+	// Several systems of this name may be derived, for different properties of the file. Others
+	// have their names from the front end, and are no passes.
 	var problem error
 	options := []derive.Options{{}}
 	if p.System != "" {
@@ -90,7 +91,7 @@ func (c *Certificate) plan(ctx context.Context, p *Proof) (*plan, error) {
 			return nil, fmt.Errorf("its text is in error: %w", err)
 		}
 		if systems, err = derive.Choose(systems, p.System); err != nil {
-			problem = err
+			problem = cmp.Or(problem, err)
 		}
 		for _, d := range systems {
 			if others := d.Spec.System.Included; len(others) > 0 {

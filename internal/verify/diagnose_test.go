@@ -337,12 +337,12 @@ safety [natural] x >= 0`, result.NotExplored},
 		{"an initial state", `
 mutable constant x: int
 init x = 0
-action up() { assume x >= 0; x := x + 1; }
+action up(k: 1..1) { assume x >= 0; x := x + k; }
 safety [p] x != 0`, result.Reachable},
 		{"after 400 steps, which a glance does not reach", `
 mutable constant x: int
 init x = 0
-action up() { x := x + 1; }
+action up(k: 1..1) { x := x + k; }
 safety [p] x != 400`, result.Reachable},
 	} {
 		t.Run(test.name, func(t *testing.T) {

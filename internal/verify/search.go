@@ -14,11 +14,10 @@ import (
 // beside them: most violations are found by then, and most instances are explored.
 const headStart = 100_000
 
-// proveFurther looks for what the proofs by induction lack: first for proofs by pieces of runs, then
-// for invariants for the safety properties, and for ranking functions for liveness. The last two
-// searches run side by side and know nothing of each other, so neither delays the other, and the
-// verdict depends on neither's speed. Liveness that is then still open is tried again with the
-// invariants.
+// proveFurther looks for what the proofs by induction lack: first for proofs by pieces of runs,
+// then for invariants for the safety properties, and for ranking functions for liveness. The last
+// two run side by side and know nothing of each other, so neither delays the other, and the verdict
+// depends on neither's speed. Liveness that is then still open is tried again with the invariants.
 func (r *run) proveFurther(ctx context.Context) error {
 	select {
 	case <-r.shown:

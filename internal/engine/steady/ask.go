@@ -22,8 +22,8 @@ type asking struct {
 // mostWork bounds a question, in units of z3, as a multiple of the limit for an obligation.
 const mostWork = 20
 
-// decide decides an obligation, as the first solver to answer says. Where it is refuted, the session
-// has the values of a model; the caller closes it.
+// decide decides an obligation, as the first solver to answer says. Where it is refuted, the
+// session has the values of a model; the caller closes it.
 func (a *asking) decide(
 	ctx context.Context, o Obligation,
 ) (result.Obligation, *smt.Session, error) {

@@ -120,8 +120,8 @@ func (c *counters) move(a *system.Action) (*move, error) {
 	return m, nil
 }
 
-// stays reports whether a truth value that an action changes stays as it is once it is true, or once
-// it is false.
+// stays reports whether a truth value that an action changes stays as it is once it is true, or
+// once it is false.
 func stays(f *logic.Symbol, value *logic.Term) bool {
 	where := func(b bool) *logic.Term {
 		return logic.Map(value, func(t *logic.Term) *logic.Term {
@@ -215,7 +215,8 @@ func (c *counters) turn(natural func(*logic.Symbol) bool) {
 	}
 }
 
-// needs reports whether a comparison says no more than that a counter is large enough for an action.
+// needs reports whether a comparison says no more than that a counter is large enough for an
+// action.
 func (m *move) needs(t *logic.Term, natural func(*logic.Symbol) bool) bool {
 	if t.Op != logic.OpLe && t.Op != logic.OpLt {
 		return false

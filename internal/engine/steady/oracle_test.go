@@ -13,7 +13,8 @@ import (
 	"erelong.dev/erelong/internal/testkit"
 )
 
-// most bounds the number of processes of the search that is the oracle, and of the counted messages.
+// most bounds the number of processes of the search that is the oracle, and largest the counted
+// messages.
 const (
 	most    = 4
 	largest = 14
@@ -251,7 +252,8 @@ func TestOracle(t *testing.T) {
 				}
 			case result.Violated:
 				violated++
-				if err := interp.Replay(t.Context(), sys, r.Trace, sys.Property(r.Property)); err != nil {
+				err := interp.Replay(t.Context(), sys, r.Trace, sys.Property(r.Property))
+				if err != nil {
 					t.Errorf("seed %d: %s: %v\n%s", seed, r.Property, err, a.text())
 				}
 			}

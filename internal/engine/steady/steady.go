@@ -147,8 +147,8 @@ func (d *decision) decide(ctx context.Context, p *system.Property) error {
 			o.Property = p.Name
 			r.Evidence.Obligations = append(r.Evidence.Obligations, o)
 		}
-		d.note("%s: a run is at most %d pieces in which no guard changes, and no sequence of as many "+
-			"violates it", p.Name, d.most())
+		d.note("%s: a run is at most %d pieces in which no guard changes, and no sequence of as "+
+			"many violates it", p.Name, d.most())
 	case result.NotInductive:
 		trace, err := d.realise(ctx, q, s)
 		if err == nil {
