@@ -27,7 +27,7 @@ func main() {
 	out := flag.String("out", "", "where the JSON goes; bench/results/DATE.json if empty")
 	at := &places{folders: map[string]*string{}}
 	flag.StringVar(&at.mypyvy, "mypyvy", "", "a clone of mypyvy, for the table of that name")
-	for _, c := range []*clone{authors, uppaal, tlaExamples} {
+	for _, c := range []*clone{authors, uppaal, tlaExamples, thresholdAutomata} {
 		at.folders[c.Flag] = flag.String(c.Flag, "", c.What)
 	}
 	flag.StringVar(&at.figures, "tlc-figures", "../shared/golden/tla",

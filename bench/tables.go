@@ -390,6 +390,12 @@ var tables = []table{
 			"(-tla FOLDER -limit 60s)",
 		Long: true,
 		Own:  versusTLAPS,
+	}, {
+		Name: thresholdTable,
+		Title: "Threshold automata of ByMC's benchmarks, for all values of the parameters " +
+			"(-automata FOLDER -limit 60s)",
+		Long: true,
+		Own:  versusByMC,
 	},
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/vc"
@@ -48,19 +49,25 @@ type pieces struct {
 	shared  []bool // of flags: all actions give it the same next value
 	// raises says of flags that an action leads to a state in which the next action makes it true.
 	raises map[*move][]bool
+	// ends says that the last action of a piece matters: comparisons become false, actions make
+	// something true, or a guard says more of the state before the action.
+	ends bool
 }
 
 // newPieces asks for the facts: holds says whether all of some obligations are proved.
 func newPieces(
 	c *counters, holds func(...Obligation) (bool, error),
 ) (d *pieces, err error) {
-	d = &pieces{c, make([]bool, len(c.vars)), make([]bool, len(c.flags)), map[*move][]bool{}}
+	d = &pieces{counters: c, natural: make([]bool, len(c.vars)), shared: make([]bool, len(c.flags)),
+		raises: map[*move][]bool{}}
 	for i, s := range d.vars {
 		if d.natural[i], err = holds(d.notNegative(s)...); err != nil {
 			return nil, err
 		}
 	}
 	d.turn(d.isNatural)
+	d.ends = len(d.flags) > 0 || slices.ContainsFunc(d.moves, d.exact) ||
+		slices.ContainsFunc(d.turns, func(t *logic.Term) bool { return d.moving(t).falls })
 	for k, f := range d.flags {
 		d.shared[k] = !slices.ContainsFunc(d.moves, func(m *move) bool {
 			return !logic.Equal(m.set[f], d.moves[0].set[f])
@@ -148,7 +155,7 @@ type question struct {
 type piece struct {
 	from, to vc.Versions
 	times    []*logic.Term // of moves
-	last     []*logic.Term // of moves, truth values
+	last     []*logic.Term // of moves, truth values; false where it does not matter
 	moves    *logic.Term   // an action is taken
 	same     *logic.Term   // after the piece, no guard and no truth value has changed
 }
@@ -156,7 +163,8 @@ type piece struct {
 // question makes the question of a claim.
 func (d *pieces) question(p *system.Property) *question {
 	q := &question{last: vc.Versions{}}
-	q.Name = fmt.Sprintf("no run of %d pieces violates %s", d.most(), p.Name)
+	q.Name = fmt.Sprintf("no run of at most %s violates %s",
+		engine.Counted(d.most(), "piece", "pieces"), p.Name)
 	q.Theory = vc.InitialState(d.sys)
 	q.Theory.Assume(d.naturals(q.last)...)
 	for range d.most() {
@@ -181,29 +189,22 @@ func (d *pieces) state(number int) vc.Versions {
 // piece adds a piece to a question.
 func (d *pieces) piece(q *question) {
 	n := len(q.pieces)
-	p := &piece{from: q.last, to: d.state(n + 1)}
+	p := &piece{from: q.last, to: d.state(n + 1), moves: logic.False}
 	t := q.Theory
 	constant := func(what string, m *move, sort *logic.Sort) *logic.Term {
 		v := &logic.Var{Name: fmt.Sprintf("%s_%s_%d", what, m.Name, n), Sort: sort}
 		t.Consts = append(t.Consts, v)
 		return logic.Ref(v)
 	}
-	for _, m := range d.moves {
-		p.times = append(p.times, constant("times", m, logic.Int))
-		p.last = append(p.last, constant("last", m, logic.Bool))
-	}
-	p.moves = logic.Or(p.last...)
 	for i, m := range d.moves {
-		t.Assume(logic.Le(logic.IntLit(0), p.times[i]), logic.Implies(p.some(i),
-			logic.And(p.moves, vc.In(d.possible(m.guard, false), p.from))))
-		only := []*logic.Term{p.some(i)}
-		for _, other := range p.last[:i] {
-			only = append(only, logic.Not(other))
+		p.times = append(p.times, constant("times", m, logic.Int))
+		p.last = append(p.last, logic.False)
+		t.Assume(logic.Le(logic.IntLit(0), p.times[i]),
+			logic.Implies(p.some(i), vc.In(d.possible(m.guard, false), p.from)))
+		p.moves = logic.Or(p.moves, p.some(i))
+		if d.ends {
+			p.last[i] = constant("last", m, logic.Bool)
 		}
-		if d.exact(m) {
-			only = append(only, d.before(p, m.guard))
-		}
-		t.Assume(logic.Implies(p.last[i], logic.And(only...)))
 	}
 	for _, s := range d.vars {
 		now := logic.App(s, logic.Pre)
@@ -215,10 +216,25 @@ func (d *pieces) piece(q *question) {
 		}
 		t.Assume(logic.Eq(vc.In(now, p.to), after))
 	}
+	t.Assume(d.naturals(p.to)...)
+	p.same = d.turned(t, p)
+	if d.ends {
+		d.lastAction(t, p)
+		d.flagged(t, p)
+	}
+	if n > 0 { // pieces are as long as they can be, and stand before the ones that are empty
+		before := q.pieces[n-1]
+		t.Assume(logic.Implies(p.moves, logic.And(before.moves, logic.Not(before.same))))
+	}
+	q.pieces, q.last = append(q.pieces, p), p.to
+}
+
+// turned states in which direction comparisons change in a piece, and gives the formula that none
+// of them changes, and no truth value.
+func (d *pieces) turned(t *vc.Theory, p *piece) *logic.Term {
 	var same []*logic.Term
 	for _, x := range d.turns {
 		before, after := vc.In(x, p.from), vc.In(x, p.to)
-		t.Assume(logic.Implies(p.moves, logic.Iff(before, d.before(p, x))))
 		if d.moving(x).falls {
 			before, after = after, before
 		}
@@ -229,14 +245,28 @@ func (d *pieces) piece(q *question) {
 		x := logic.App(f, logic.Pre)
 		same = append(same, logic.Iff(vc.In(x, p.from), vc.In(x, p.to)))
 	}
-	p.same = logic.And(same...)
-	d.flagged(t, p)
-	t.Assume(d.naturals(p.to)...)
-	if n > 0 { // pieces are as long as they can be, and stand before the ones that are empty
-		before := q.pieces[n-1]
-		t.Assume(logic.Implies(p.moves, logic.And(before.moves, logic.Not(before.same))))
+	return logic.And(same...)
+}
+
+// lastAction states that a piece that is not empty has one last action, before which no comparison
+// has become false.
+func (d *pieces) lastAction(t *vc.Theory, p *piece) {
+	t.Assume(logic.Implies(p.moves, logic.Or(p.last...)))
+	for i, m := range d.moves {
+		only := []*logic.Term{p.some(i)}
+		for _, other := range p.last[:i] {
+			only = append(only, logic.Not(other))
+		}
+		if d.exact(m) {
+			only = append(only, d.before(p, m.guard))
+		}
+		t.Assume(logic.Implies(p.last[i], logic.And(only...)))
 	}
-	q.pieces, q.last = append(q.pieces, p), p.to
+	for _, x := range d.turns {
+		if d.moving(x).falls {
+			t.Assume(logic.Implies(logic.And(p.moves, vc.In(x, p.from)), d.before(p, x)))
+		}
+	}
 }
 
 // some says that a move is taken.

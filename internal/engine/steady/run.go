@@ -9,11 +9,54 @@ import (
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/vc"
 )
 
 // mostSteps bounds the steps of a run that is shown.
 const mostSteps = 10_000
+
+// shortest looks for a run that violates a claim, with as few steps as solvers find: it begins with
+// the run of a session, and closes that.
+func (d *decision) shortest(
+	ctx context.Context, q *question, p *system.Property, s *smt.Session,
+) (best *result.Trace, err error) {
+	total := logic.IntLit(0)
+	for _, x := range q.pieces {
+		total = logic.Add(append([]*logic.Term{total}, x.times...)...)
+	}
+	for least := 0; ; {
+		trace, e := d.realise(ctx, q, s)
+		s.Close()
+		if e == nil {
+			trace.Violates = p.Name
+			e = interp.Replay(ctx, d.sys, trace, p)
+		}
+		switch {
+		case e != nil && best == nil:
+			return nil, e
+		case e != nil: // a longer run is one, too
+			return best, nil
+		}
+		best = trace
+		for s = nil; s == nil; {
+			steps := len(best.Steps) - 1
+			if least >= steps || ctx.Err() != nil {
+				return best, nil
+			}
+			most := (least + steps - 1) / 2
+			shorter := q.Obligation
+			shorter.Theory = q.Theory.Clone()
+			shorter.Theory.Assume(logic.Le(total, logic.IntLit(int64(most))))
+			if _, s, e = d.ask.within(1).decide(ctx, shorter); e != nil {
+				return best, e
+			}
+			if s == nil {
+				least = most + 1 // or nobody knows
+			}
+		}
+	}
+}
 
 // realise puts the actions of the pieces that a solver found in an order.
 func (d *decision) realise(

@@ -31,7 +31,6 @@ import (
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
-	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
@@ -76,7 +75,7 @@ func (e *Engine) Run(
 			return nil, fmt.Errorf("looking for pieces of runs: %w", err)
 		}
 	}
-	d := &decision{ask: &asking{drivers: drivers, opts: e.Options}, found: &engine.Findings{}}
+	d := &decision{ask: &asking{drivers, e.Options, mostWork}, found: &engine.Findings{}}
 	d.pieces, err = newPieces(c, func(os ...Obligation) (bool, error) {
 		return d.prove(within, os)
 	})
@@ -86,8 +85,8 @@ func (e *Engine) Run(
 	for _, claim := range t.Claims {
 		if claim.IsInvariant() && within.Err() == nil {
 			to.Tell(engine.Progress{Subtask: Name,
-				Text: fmt.Sprintf("looking for runs of %d pieces that violate %s", d.most(),
-					claim.Name)})
+				Text: fmt.Sprintf("looking for runs that violate %s, of at most %s", claim.Name,
+					engine.Counted(d.most(), "piece", "pieces"))})
 			if err := d.decide(within, claim.Property); err != nil {
 				return nil, fmt.Errorf("looking for pieces of runs: %w", err)
 			}
@@ -108,7 +107,7 @@ type decision struct {
 func (d *decision) prove(ctx context.Context, os []Obligation) (bool, error) {
 	var proofs []result.Obligation
 	for _, o := range os {
-		proof, s, err := d.ask.decide(ctx, o)
+		proof, s, err := d.ask.within(1).decide(ctx, o)
 		if s != nil {
 			s.Close()
 		}
@@ -130,9 +129,6 @@ func (d *decision) decide(ctx context.Context, p *system.Property) error {
 	begin := time.Now()
 	q := d.question(p)
 	o, s, err := d.ask.decide(ctx, q.Obligation)
-	if s != nil {
-		defer s.Close()
-	}
 	if err != nil {
 		return err
 	}
@@ -147,14 +143,10 @@ func (d *decision) decide(ctx context.Context, p *system.Property) error {
 			o.Property = p.Name
 			r.Evidence.Obligations = append(r.Evidence.Obligations, o)
 		}
-		d.note("%s: a run is at most %d pieces in which no guard changes, and no sequence of as "+
-			"many violates it", p.Name, d.most())
+		d.note("%s: no run violates it: each is at most %s in which no guard changes", p.Name,
+			engine.Counted(d.most(), "piece", "pieces"))
 	case result.NotInductive:
-		trace, err := d.realise(ctx, q, s)
-		if err == nil {
-			trace.Violates = p.Name
-			err = interp.Replay(ctx, d.sys, trace, p)
-		}
+		trace, err := d.shortest(ctx, q, p, s)
 		if err != nil {
 			d.note("%s: a sequence of pieces violates it, but %v", p.Name, err)
 			return nil
