@@ -271,6 +271,14 @@ The file is read as a counter system of FAST, and uses something that is not rea
 	{Code: FastReadOver, Title: "A part of a FAST file that is read over", Text: `
 A warning: this part of the file has no effect on what is checked here, or there is nothing to check.`,
 		Example: "model m { var x; states a; }", File: "example.fst"},
+	{Code: FastPrecedence, Title: "'&&' after '||' in a FAST file", Text: `
+A warning: a && b || c && d is read as (a && b) || (c && d), as in most languages. The documents of FAST do not say which operator
+binds tighter, and with operators of equal rank it is ((a && b) || c) && d. Parentheses say which one is meant.`,
+		Example: "model m { var x; states a; transition t := { from := a; to := a; guard := " +
+			"x > 1 || x = 0 && x < 5; action := x' = x + 1; }; }\n" +
+			"strategy s { Region init := {x = 0}; Region bad := {x = 9}; " +
+			"Transitions all := {t}; boolean ok := isEmpty(post*(init, all) && bad); " +
+			"if ok then print(\"safe\"); endif }", File: "example.fst"},
 	{Code: ThresholdUnchanged, Title: "A variable that a rule changes and lists as unchanged",
 		Text: `
 A warning: a rule of a threshold automaton gives a variable a new value, and also lists it under unchanged. It is changed. Read

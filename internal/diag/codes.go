@@ -102,6 +102,8 @@ const (
 const (
 	FastConstruct Code = "E0901"
 	FastReadOver  Code = "W0902"
+	// FastPrecedence is about operators whose order of binding FAST's documents leave open.
+	FastPrecedence Code = "W0903"
 )
 
 // Threshold automata.

@@ -9,13 +9,16 @@ import (
 )
 
 // parser reads one file. The first syntax error ends it.
-type parser struct{ *parse.Cursor }
+type parser struct {
+	*parse.Cursor
+	errs *diag.List
+}
 
 // read reads a file. After an error it is not complete.
 func read(src *diag.Source, errs *diag.List) *file {
 	out := &file{}
 	if tokens := lexicon.Tokens(src, errs); tokens != nil {
-		p := &parser{parse.NewCursor(src, tokens, errs)}
+		p := &parser{parse.NewCursor(src, tokens, errs), errs}
 		parse.Catch(func() { p.file(out) })
 	}
 	return out
@@ -272,7 +275,12 @@ func (p *parser) binary(level int) *expr {
 		if op == "==" {
 			op = "="
 		}
+		second := p.Peek()
 		right := p.binary(level + 1)
+		if op == "||" && right.op == "&&" && right.span.Start == p.Span(second).Start {
+			p.errs.Warnf(diag.FastPrecedence, right.span,
+				"'&&' without parentheses after '||' is read as binding tighter")
+		}
 		left = &expr{op: string(op), args: []*expr{left, right}, span: p.Since(first)}
 		if level == 2 {
 			return left // comparisons are not chained
