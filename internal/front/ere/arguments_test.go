@@ -46,6 +46,9 @@ safety [v] f(n) -> n <= L`, "defined:v: 0 <= n & n <= L"},
 action a() { g := *; require forall N. g(N); if (!(forall N. g(N))) { f(n) := true; } }`,
 			"argument:f: forall any1:bool. any1 -> !any1 -> 0 <= n & n <= L"},
 		{"a quantifier", `safety [s] exists I: index. f(I + 1)`, "defined:s: forall I:0..L. I + 1 <= L"},
+		{"the size of a set for each value", `
+mutable function asked(index): set[node]
+action a(i: index) { require size(asked(i)) > n; n := size(asked(i)); }`, ""},
 		{"a name", `safety [s] let v = f(n) in n < 0 | n > L | v`, ""},
 		{"a name that is needed", `safety [s] let v = f(n) in n < 0 | v`,
 			"defined:s: 0 <= n -> n <= L"},

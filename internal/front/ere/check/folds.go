@@ -161,7 +161,7 @@ func (d *folder) define(kind system.FoldKind, t *logic.Term) *logic.Term {
 	var args []*logic.Term
 	var vars []*logic.Var
 	for i, v := range logic.FreeVars(logic.Exists(fold.Over, inner)) {
-		own := &logic.Var{Name: fmt.Sprintf("X%d", i+1), Sort: v.Sort.Base(), Span: v.Span}
+		own := &logic.Var{Name: fmt.Sprintf("X%d", i+1), Sort: v.Sort, Span: v.Span}
 		vars, args = append(vars, own), append(args, logic.Ref(v))
 		with[v] = logic.Ref(own)
 	}
