@@ -20,8 +20,10 @@ const views = [
 
 const start = { files: [], version: "" };
 let description = null;
+let shown = 0; // a newer view ends the work of an older one, which may have its answer later
 
 async function show() {
+  const mine = ++shown;
   const at = place();
   const main = document.getElementById("main");
   if (location.hash === "#main") { // the link that skips the header
@@ -31,10 +33,12 @@ async function show() {
   if (!at.file && start.files.length) at.file = start.files[0];
   try {
     if (!description || description.file !== at.file || at.view === "file") {
-      description = await ask("file", { file: at.file });
+      const described = await ask("file", { file: at.file });
+      if (mine !== shown) return;
+      description = described;
     }
   } catch (e) {
-    fill(main, problem(e));
+    if (mine === shown) fill(main, problem(e));
     return;
   }
   header(at);
@@ -43,7 +47,7 @@ async function show() {
   try {
     await view[2].show(main, at, description, start);
   } catch (e) {
-    if (e.name !== "AbortError") fill(main, problem(e), back(at));
+    if (mine === shown && e.name !== "AbortError") fill(main, problem(e), back(at));
   }
 }
 
