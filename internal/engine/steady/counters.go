@@ -70,6 +70,11 @@ func newCounters(sys *system.System) (*counters, error) {
 		}
 		c.moves = append(c.moves, m)
 	}
+	for _, f := range c.flags {
+		if !c.stays(f, true) && !c.stays(f, false) {
+			return nil, refuse("%s may change more than once", f.Name)
+		}
+	}
 	return c, nil
 }
 
@@ -106,9 +111,7 @@ func (c *counters) move(a *system.Action) (*move, error) {
 			return nil, refuse("the value of %s in %s is about the state after it", s.Name, a.Name)
 		}
 		if s.Result == logic.Bool {
-			if m.set[s] = value; !stays(s, value) {
-				return nil, refuse("%s may change more than once", s.Name)
-			}
+			m.set[s] = value
 			continue
 		}
 		sum := logic.SumOf(logic.Sub(value, logic.App(s, logic.Pre)))
@@ -120,18 +123,20 @@ func (c *counters) move(a *system.Action) (*move, error) {
 	return m, nil
 }
 
-// stays reports whether a truth value that an action changes stays as it is once it is true, or
-// once it is false.
-func stays(f *logic.Symbol, value *logic.Term) bool {
-	where := func(b bool) *logic.Term {
-		return logic.Map(value, func(t *logic.Term) *logic.Term {
+// stays reports whether no action changes a truth value once it is the given one.
+func (c *counters) stays(f *logic.Symbol, is bool) bool {
+	return !slices.ContainsFunc(c.moves, func(m *move) bool {
+		after := logic.Map(m.set[f], func(t *logic.Term) *logic.Term {
 			if t.Op == logic.OpApp && t.Symbol == f {
-				return logic.BoolLit(b)
+				return logic.BoolLit(is)
 			}
 			return logic.Simplified(t)
 		})
-	}
-	return where(true).IsTrue() || where(false).IsFalse()
+		if is {
+			return !after.IsTrue()
+		}
+		return !after.IsFalse()
+	})
 }
 
 // plain is a term without names for parts of it, and with an equation of integers as two
