@@ -72,7 +72,7 @@ test: solvers
 	$(GO) test -timeout 30m $(LONGEST) ./...
 
 test-full:
-	ERELONG_FULL=1 $(MAKE) test
+	ERELONG_TEST_FULL=1 $(MAKE) test
 
 test-embed: embed
 	$(GO) test -tags embedz3 ./internal/wasm/unwind ./internal/smt/...
@@ -98,7 +98,7 @@ test-heavy: solvers
 	ERELONG_LONG=1 $(GO) test -timeout 30m ./internal/cli -run 'TestExamples/tlb_shootdown.ere|TestModels/examples/stoppable_paxos_forall'
 
 test-long: export ERELONG_LONG = 1
-test-long: export ERELONG_FULL = 1
+test-long: export ERELONG_TEST_FULL = 1
 test-long: embed solvers
 	$(GO) test -timeout 2h -v ./internal/smt ./internal/cli -run "Long|Examples|Models"
 	$(GO) test -timeout 2h -v ./internal/verify -run "Company|Without|Contradictions|Notes"

@@ -131,22 +131,27 @@ func (r *reader) follow(b block) {
 // run types a command.
 func (r *reader) run(command, want string) {
 	r.Helper()
-	var out, both strings.Builder
+	var out, errs strings.Builder
 	c := exec.CommandContext(r.Context(), "sh", "-c", command)
-	c.Dir, c.Stdout, c.Stderr = r.dir, io.MultiWriter(&out, &both), &both
+	c.Dir, c.Stdout, c.Stderr = r.dir, &out, &errs
 	if err := c.Run(); c.ProcessState == nil {
 		r.Fatalf("%s: %v", command, err)
 	}
 	if want == "" {
 		if c.ProcessState.ExitCode() != 0 {
-			r.Errorf("$ %s ends with code %d:\n%s", command, c.ProcessState.ExitCode(), &both)
+			r.Errorf("$ %s ends with code %d:\n%s%s", command, c.ProcessState.ExitCode(), &out, &errs)
 		}
 		return
 	}
+	// A page may show what stands on the terminal: both outputs, one after the other.
 	shown := pattern(want)
-	if !shown.MatchString(bare(out.String())) && !shown.MatchString(bare(both.String())) {
-		r.Errorf("$ %s\nthe page shows:\n%s\nit prints:\n%s", command, want, &both)
+	for _, text := range []string{out.String(), errs.String() + out.String(),
+		out.String() + errs.String()} {
+		if shown.MatchString(bare(text)) {
+			return
+		}
 	}
+	r.Errorf("$ %s\nthe page shows:\n%s\nit prints:\n%s%s", command, want, &out, &errs)
 }
 
 var (

@@ -9,8 +9,8 @@ import (
 // CI runs). An ordinary run of the tests has less time.
 func Full() bool { return full }
 
-// full is known from the start, since Alone removes the variable: it has the name of an option.
-var full = os.Getenv("ERELONG_FULL") != ""
+// full is known from the start: --full is an option, which has no variable.
+var full = os.Getenv("ERELONG_TEST_FULL") != ""
 
 // Size is how much a test does, such as the number of generated systems that it looks at: few in an
 // ordinary run, all in a full one.
