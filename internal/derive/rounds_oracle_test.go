@@ -27,7 +27,7 @@ const roundsStates = 200
 // TestRounds compares the systems of generated protocols with their rounds as stated: the states
 // between steps are the same, and so are the steps between these states.
 func TestRounds(t *testing.T) {
-	count := int(testkit.Size(12, 300))
+	count := int(testkit.Size(12, 150))
 	if *roundsCount > 0 {
 		count = *roundsCount
 	}
@@ -396,7 +396,7 @@ func (r *reader) see(s interp.State) string {
 // Without time there are at least the states that there are in rounds, as far as processes go, and
 // what is in transit in rounds was sent.
 func TestUntimed(t *testing.T) {
-	count := testkit.Size(8, 120)
+	count := testkit.Size(8, 60)
 	compared, more := 0, 0
 	for seed := range count {
 		p, in := roundstest.Generate(rand.New(rand.NewSource(int64(seed))))
