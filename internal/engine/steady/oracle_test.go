@@ -230,10 +230,7 @@ func TestOracle(t *testing.T) {
 	for seed := range uint64(testkit.Size(40, 300)) {
 		a := generate(rand.New(rand.NewPCG(seed, 7)))
 		sys := testkit.Compile(t, a.text())
-		task := &engine.Task{Method: engine.Accelerate, System: sys}
-		for _, p := range sys.Properties {
-			task.Claims = append(task.Claims, engine.Claim{Name: p.Name, Property: p})
-		}
+		task := taskOf(sys)
 		e := &Engine{Options: discharge.Options{Drivers: drivers}}
 		if why := e.Accepts(task); strings.Contains(why, "f may change more than once") {
 			refused++

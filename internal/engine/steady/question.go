@@ -69,7 +69,7 @@ func newPieces(
 	d.ends = len(d.flags) > 0 || slices.ContainsFunc(d.moves, d.exact) ||
 		slices.ContainsFunc(d.turns, func(t *logic.Term) bool { return d.moving(t).falls })
 	for k, f := range d.flags {
-		d.shared[k] = !slices.ContainsFunc(d.moves, func(m *move) bool {
+		d.shared[k] = len(d.moves) > 0 && !slices.ContainsFunc(d.moves, func(m *move) bool {
 			return !logic.Equal(m.set[f], d.moves[0].set[f])
 		})
 		for _, m := range d.moves {
