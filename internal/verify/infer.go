@@ -20,15 +20,43 @@ import (
 // inference looks for invariants that proofs of the run lack.
 type inference struct{ *run }
 
-// all looks for invariants with which the safety properties are inductive that are not yet. What
-// is proved with them takes the place of the result that there was. The properties are tried
-// together first, and then each alone, so that none keeps another one from its proof.
-func (s inference) all(ctx context.Context) {
+// all decides the safety properties that are not inductive: by pieces of runs, which takes no
+// invariants, and then with invariants. What is proved takes the place of the result that there
+// was. The notes about searches in vain count only where a property stays open.
+func (s inference) all(ctx context.Context) error {
+	notes, err := s.byPieces(ctx)
+	if err != nil {
+		return err
+	}
+	if s.o.Infer {
+		notes = append(notes, s.lemmas(ctx)...)
+	}
+	open := slices.DeleteFunc(s.open(), func(c engine.Claim) bool {
+		return slices.ContainsFunc(s.ledger.of(c.Name), func(x result.Result) bool {
+			return x.Engine == induction.Name && x.Reason.Given()
+		})
+	})
+	if len(open) == 0 || ctx.Err() != nil {
+		return nil
+	}
+	slices.Sort(notes)
+	notes = slices.Compact(notes)
+	if s.o.Infer {
+		notes = append(notes, "no invariants were found with which "+inductive(open))
+	}
+	s.ledger.add(nil, notes...)
+	return nil
+}
+
+// lemmas looks for invariants with which the open safety properties are inductive. The properties
+// are tried together first, and then each alone, so that none keeps another one from its proof. The
+// notes are about searches in vain.
+func (s inference) lemmas(ctx context.Context) (notes []string) {
 	open := s.open()
 	if len(open) == 0 || ctx.Err() != nil {
-		return
+		return nil
 	}
-	notes := s.decide(ctx, open, "")
+	notes = s.decide(ctx, open, "")
 	if len(open) > 1 {
 		for _, c := range open {
 			if s.wantsLemmas(c) {
@@ -36,16 +64,7 @@ func (s inference) all(ctx context.Context) {
 			}
 		}
 	}
-	open = slices.DeleteFunc(s.open(), func(c engine.Claim) bool {
-		return slices.ContainsFunc(s.ledger.of(c.Name), func(x result.Result) bool {
-			return x.Engine == induction.Name && x.Reason.Given()
-		})
-	})
-	if len(open) > 0 && ctx.Err() == nil {
-		slices.Sort(notes)
-		s.ledger.add(nil, append(slices.Compact(notes), "no invariants were found with which "+
-			inductive(open))...)
-	}
+	return notes
 }
 
 // decide looks for invariants for some of the claims, and records what is proved with them. The

@@ -6,24 +6,23 @@ import (
 	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/steady"
-	"erelong.dev/erelong/internal/result"
 )
 
 // piecesWork bounds the proofs by pieces of runs, before invariants are looked for.
 const piecesWork = 200 * effort.Million
 
 // byPieces decides the safety properties that are not inductive by pieces of runs, where the system
-// has such. That takes no invariants.
-func (s inference) byPieces(whole context.Context) error {
+// has such. The notes say of the ones that stay open why.
+func (s inference) byPieces(whole context.Context) (notes []string, err error) {
 	open := s.open()
 	if len(open) == 0 {
-		return nil
+		return nil, nil
 	}
 	t := s.task(engine.Accelerate)
 	t.Named, t.Claims = true, open
 	e := &steady.Engine{Options: s.o.Induct.Options}
 	if e.Accepts(t) != "" {
-		return nil
+		return nil, nil
 	}
 	part, stop := upTo(whole, piecesWork, "the share of pieces of runs")
 	defer stop()
@@ -31,11 +30,13 @@ func (s inference) byPieces(whole context.Context) error {
 	defer end()
 	found, err := e.Run(ctx, t, engine.Sink{Progress: s.progress})
 	if err != nil {
-		return s.ledger.unsolved(err)
-	}
-	if result.Over(whole).Given() {
-		found.Notes = nil
+		return nil, s.ledger.unsolved(err)
 	}
 	s.supersede(found)
-	return nil
+	for _, x := range found.Results {
+		if x.Reason.Given() {
+			notes = append(notes, x.Property+": pieces of runs: "+x.Reason.Text)
+		}
+	}
+	return notes, nil
 }

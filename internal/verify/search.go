@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -14,32 +15,27 @@ import (
 // beside them: most violations are found by then, and most instances are explored.
 const headStart = 100_000
 
-// proveFurther looks for what the proofs by induction lack: first for proofs by pieces of runs,
-// then for invariants for the safety properties, and for ranking functions for liveness. The last
-// two run side by side and know nothing of each other, so neither delays the other, and the verdict
-// depends on neither's speed. Liveness that is then still open is tried again with the invariants.
+// proveFurther looks for what the proofs by induction lack: proofs by pieces of runs and invariants
+// for the safety properties, and ranking functions for liveness. Both searches run side by side and
+// know nothing of each other, so neither delays the other, and the verdict depends on neither's
+// speed. Liveness that is then still open is tried again with the invariants.
 func (r *run) proveFurther(ctx context.Context) error {
 	select {
 	case <-r.shown:
 	case <-ctx.Done():
 	}
-	if r.o.Prove {
-		if err := (inference{r}).byPieces(ctx); err != nil {
-			return err
-		}
-	}
 	var wg sync.WaitGroup
 	proved := r.ledger.soFar()
-	if r.o.Infer && r.o.Prove {
-		wg.Go(func() { inference{r}.all(ctx) })
-	}
 	var open []*liveness
-	var err error
+	var err, unproved error
+	if r.o.Prove {
+		wg.Go(func() { unproved = inference{r}.all(ctx) })
+	}
 	if r.o.Live {
 		wg.Go(func() { open, err = r.live(ctx, proved) })
 	}
 	wg.Wait()
-	if err == nil {
+	if err = errors.Join(err, unproved); err == nil {
 		err = r.liveWith(ctx, r.ledger.lemmas, open)
 	}
 	return r.ledger.unsolved(err)

@@ -59,7 +59,7 @@ func (e *Engine) Accepts(t *engine.Task) string {
 	return ""
 }
 
-// Run decides claims. A claim that is not decided has no result; a note says why.
+// Run decides claims. The result of one that is not decided says why.
 func (e *Engine) Run(
 	ctx context.Context, t *engine.Task, to engine.Sink,
 ) (*engine.Findings, error) {
@@ -120,10 +120,6 @@ func (d *decision) prove(ctx context.Context, os []Obligation) (bool, error) {
 	return true, nil
 }
 
-func (d *decision) note(format string, args ...any) {
-	d.found.Notes = append(d.found.Notes, fmt.Sprintf(format, args...))
-}
-
 // decide decides one claim.
 func (d *decision) decide(ctx context.Context, p *system.Property) error {
 	begin := time.Now()
@@ -133,30 +129,28 @@ func (d *decision) decide(ctx context.Context, p *system.Property) error {
 		return err
 	}
 	o.Property = p.Name
-	r := result.Result{Property: p.Name, Kind: p.Kind, Scope: result.ScopeAll, Engine: Name,
-		Line: p.Span.Line(), Queries: o.Queries}
+	r := result.Result{Property: p.Name, Kind: p.Kind, Verdict: result.Unknown, Reason: o.Reason,
+		Scope: result.ScopeAll, Engine: Name, Line: p.Span.Line(), Queries: o.Queries}
 	switch o.Verdict {
 	case result.Holds:
-		r.Verdict, r.Elapsed = result.Holds, time.Since(begin)
+		r.Verdict = result.Holds
 		r.Evidence = &result.Evidence{Pieces: true}
 		for _, o := range append(slices.Clip(d.sure), o) {
 			o.Property = p.Name
 			r.Evidence.Obligations = append(r.Evidence.Obligations, o)
 		}
-		d.note("%s: no run violates it: each is at most %s in which no guard changes", p.Name,
-			engine.Counted(d.most(), "piece", "pieces"))
+		d.found.Notes = append(d.found.Notes, fmt.Sprintf("%s: no run violates it: each is at most "+
+			"%s in which no guard changes", p.Name, engine.Counted(d.most(), "piece", "pieces")))
 	case result.NotInductive:
 		trace, err := d.shortest(ctx, q, p, s)
 		if err != nil {
-			d.note("%s: a sequence of pieces violates it, but %v", p.Name, err)
-			return nil
+			r.Reason = result.Because(result.NotProved,
+				fmt.Sprintf("a sequence of them violates it, but %v", err))
+			break
 		}
 		r.Verdict, r.Trace, r.Depth = result.Violated, trace, int64(len(trace.Steps))
-		r.Elapsed = time.Since(begin)
-	default:
-		d.note("%s: pieces of runs: %s", p.Name, o.Reason)
-		return nil
 	}
+	r.Elapsed = time.Since(begin)
 	d.found.Results = append(d.found.Results, r)
 	return nil
 }
