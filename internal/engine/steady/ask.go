@@ -17,11 +17,7 @@ import (
 type asking struct {
 	drivers []smt.Driver
 	opts    discharge.Options
-	limits  int64 // bounds a question, as a multiple of the usual limit for an obligation
 }
-
-// within gives the same with another bound.
-func (a *asking) within(limits int64) *asking { return &asking{a.drivers, a.opts, limits} }
 
 // shortShare is the share of its limit that the first solver has before the others.
 const shortShare = 10
@@ -29,11 +25,11 @@ const shortShare = 10
 // mostWork bounds the question of a claim, as a multiple of the usual limit for an obligation.
 const mostWork = 20
 
-// decide decides an obligation, as the first solver to answer says. Where it is refuted, the
-// session has the values of a model; the caller closes it.
+// decide decides an obligation, as the first solver to answer says, within a multiple of the usual
+// limit. Where it is refuted, there is a model, which the caller closes.
 func (a *asking) decide(
-	ctx context.Context, o Obligation,
-) (result.Obligation, *smt.Session, error) {
+	ctx context.Context, o Obligation, limits int64,
+) (result.Obligation, *model, error) {
 	out := result.Obligation{Name: o.Name, Verdict: result.Unknown, Method: "macro"}
 	t := o.Theory.Clone()
 	t.Assume(logic.Not(o.Goal))
@@ -43,7 +39,7 @@ func (a *asking) decide(
 	}
 	limit := a.opts.Rlimit
 	if limit == 0 {
-		limit = a.limits * discharge.DefaultRlimit
+		limit = limits * discharge.DefaultRlimit
 	}
 	query := smt.Query{Name: "pieces", Body: script.Lines(), Rlimit: max(limit/shortShare, 1)}
 	// The first solver is asked alone, so that what it finds does not depend on who is faster.
@@ -74,6 +70,9 @@ func (a *asking) decide(
 	}
 	if first == nil || first.Status == smt.Unknown {
 		out.Reason = result.Because(result.NotProved, strings.Join(reasons, "; "))
+		if ctx.Err() != nil {
+			out.Reason = result.Ended(ctx, "")
+		}
 		if first != nil {
 			first.session.Close()
 		}
@@ -88,7 +87,7 @@ func (a *asking) decide(
 		return out, nil, nil
 	}
 	out.Verdict = result.NotInductive
-	return out, first.session, nil
+	return out, &model{first.session, script}, nil
 }
 
 // answer is the answer of a solver, whose session the caller closes.
@@ -119,9 +118,22 @@ func (a *asking) race(ctx context.Context, drivers []smt.Driver, query smt.Query
 	return answers
 }
 
-// values asks for numbers in the model of the last answer.
-func values(ctx context.Context, s *smt.Session, terms []string) ([]int64, error) {
-	got, err := s.Values(ctx, terms)
+// model has the values of the last answer of a session.
+type model struct {
+	*smt.Session
+	script *smt.Script
+}
+
+// values are numbers, and truth values as 0 and 1.
+func (m *model) values(ctx context.Context, terms []*logic.Term) ([]int64, error) {
+	texts := make([]string, len(terms))
+	for i, t := range terms {
+		var err error
+		if texts[i], err = m.script.Term(t); err != nil {
+			return nil, err
+		}
+	}
+	got, err := m.Values(ctx, texts)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package steady
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -10,11 +9,9 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// ErrNotSteady says that runs of a system are not divided into pieces.
-var ErrNotSteady = errors.New("runs have no steady pieces")
-
+// refuse says why runs of a system are not divided into pieces.
 func refuse(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrNotSteady, fmt.Sprintf(format, args...))
+	return fmt.Errorf("runs have no steady pieces: "+format, args...)
 }
 
 // counters is a system as integers to which actions add numbers, and truth values.
@@ -23,8 +20,13 @@ type counters struct {
 	vars  []*logic.Symbol // mutable integers
 	flags []*logic.Symbol // mutable truth values
 	moves []*move
-	// turns are the comparisons of guards that change at most once in a run.
-	turns []*logic.Term
+	turns []turn
+}
+
+// turn is a comparison of guards that changes at most once in a run: it becomes true, or falls.
+type turn struct {
+	*logic.Term
+	falls bool
 }
 
 // move is an action.
@@ -163,9 +165,6 @@ func (d motion) changes() bool { return d.rises || d.falls }
 // once reports whether a comparison changes, and at most once in a run.
 func (d motion) once() bool { return d.rises != d.falls }
 
-// free reports whether a comparison may change more than once.
-func (d motion) free() bool { return d.rises && d.falls }
-
 // moving gives the directions in which a comparison may change.
 func (c *counters) moving(t *logic.Term) (d motion) {
 	if t.Op != logic.OpLe && t.Op != logic.OpLt {
@@ -206,18 +205,21 @@ func (c *counters) leaves(t *logic.Term, f func(*logic.Term)) {
 	}
 }
 
-// turn finds the comparisons that change at most once in a run. Not among them is the one that a
+// findTurns finds the comparisons that change at most once in a run. Not among them is the one that a
 // counter is large enough for what an action takes from it: that is known of counters that are
 // never negative.
-func (c *counters) turn(natural func(*logic.Symbol) bool) {
+func (c *counters) findTurns(natural func(*logic.Symbol) bool) {
 	for _, m := range c.moves {
 		c.leaves(m.guard, func(t *logic.Term) {
-			known := func(u *logic.Term) bool { return logic.Equal(t, u) }
-			if c.moving(t).once() && !m.needs(t, natural) && !slices.ContainsFunc(c.turns, known) {
-				c.turns = append(c.turns, t)
+			if d := c.moving(t); d.once() && !m.needs(t, natural) && !c.isTurn(t) {
+				c.turns = append(c.turns, turn{t, d.falls})
 			}
 		})
 	}
+}
+
+func (c *counters) isTurn(t *logic.Term) bool {
+	return slices.ContainsFunc(c.turns, func(u turn) bool { return logic.Equal(t, u.Term) })
 }
 
 // needs reports whether a comparison says no more than that a counter is large enough for an
@@ -258,8 +260,7 @@ func (c *counters) possible(t *logic.Term, sure bool) *logic.Term {
 	case logic.OpApp: // a flag, or a parameter
 		return t
 	}
-	if d := c.moving(t); d.free() || d.once() && !slices.ContainsFunc(c.turns,
-		func(u *logic.Term) bool { return logic.Equal(t, u) }) {
+	if c.moving(t).changes() && !c.isTurn(t) {
 		return logic.BoolLit(!sure)
 	}
 	return t

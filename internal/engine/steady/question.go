@@ -45,8 +45,10 @@ func Obligations(
 // pieces makes questions about sequences of pieces, with facts about all states.
 type pieces struct {
 	*counters
-	natural []bool // of vars: it is never negative
-	shared  []bool // of flags: all actions give it the same next value
+	natural []bool        // of vars: it is never negative
+	allows  []*logic.Term // of moves: what the guard says of what never changes in a piece
+	exact   []bool        // of moves: the guard says more, and not only of natural counters
+	shared  []bool        // of flags: all actions give it the same next value
 	// raises says of flags that an action leads to a state in which the next action makes it true.
 	raises map[*move][]bool
 	// ends says that the last action of a piece matters: comparisons become false, actions make
@@ -65,9 +67,13 @@ func newPieces(
 			return nil, err
 		}
 	}
-	d.turn(d.isNatural)
-	d.ends = len(d.flags) > 0 || slices.ContainsFunc(d.moves, d.exact) ||
-		slices.ContainsFunc(d.turns, func(t *logic.Term) bool { return d.moving(t).falls })
+	d.findTurns(d.isNatural)
+	for _, m := range d.moves {
+		d.allows = append(d.allows, d.possible(m.guard, false))
+		d.exact = append(d.exact, d.saysMore(m))
+	}
+	d.ends = len(d.flags) > 0 || slices.Contains(d.exact, true) ||
+		slices.ContainsFunc(d.turns, func(x turn) bool { return x.falls })
 	for k, f := range d.flags {
 		d.shared[k] = len(d.moves) > 0 && !slices.ContainsFunc(d.moves, func(m *move) bool {
 			return !logic.Equal(m.set[f], d.moves[0].set[f])
@@ -200,7 +206,7 @@ func (d *pieces) piece(q *question) {
 		p.times = append(p.times, constant("times", m, logic.Int))
 		p.last = append(p.last, logic.False)
 		t.Assume(logic.Le(logic.IntLit(0), p.times[i]),
-			logic.Implies(p.some(i), vc.In(d.possible(m.guard, false), p.from)))
+			logic.Implies(p.some(i), vc.In(d.allows[i], p.from)))
 		p.moves = logic.Or(p.moves, p.some(i))
 		if d.ends {
 			p.last[i] = constant("last", m, logic.Bool)
@@ -234,8 +240,8 @@ func (d *pieces) piece(q *question) {
 func (d *pieces) turned(t *vc.Theory, p *piece) *logic.Term {
 	var same []*logic.Term
 	for _, x := range d.turns {
-		before, after := vc.In(x, p.from), vc.In(x, p.to)
-		if d.moving(x).falls {
+		before, after := vc.In(x.Term, p.from), vc.In(x.Term, p.to)
+		if x.falls {
 			before, after = after, before
 		}
 		t.Assume(logic.Implies(before, after))
@@ -257,14 +263,14 @@ func (d *pieces) lastAction(t *vc.Theory, p *piece) {
 		for _, other := range p.last[:i] {
 			only = append(only, logic.Not(other))
 		}
-		if d.exact(m) {
+		if d.exact[i] {
 			only = append(only, d.before(p, m.guard))
 		}
 		t.Assume(logic.Implies(p.last[i], logic.And(only...)))
 	}
 	for _, x := range d.turns {
-		if d.moving(x).falls {
-			t.Assume(logic.Implies(logic.And(p.moves, vc.In(x, p.from)), d.before(p, x)))
+		if x.falls {
+			t.Assume(logic.Implies(logic.And(p.moves, vc.In(x.Term, p.from)), d.before(p, x.Term)))
 		}
 	}
 }
@@ -272,12 +278,11 @@ func (d *pieces) lastAction(t *vc.Theory, p *piece) {
 // some says that a move is taken.
 func (p *piece) some(i int) *logic.Term { return logic.Lt(logic.IntLit(0), p.times[i]) }
 
-// exact reports whether a guard says more than is known of the counters, and of what never changes
-// in a piece.
-func (d *pieces) exact(m *move) (found bool) {
+// saysMore reports whether a guard says more than is known of the counters, and of what never
+// changes in a piece.
+func (d *pieces) saysMore(m *move) (found bool) {
 	d.leaves(m.guard, func(t *logic.Term) {
-		turn := slices.ContainsFunc(d.turns, func(u *logic.Term) bool { return logic.Equal(t, u) })
-		found = found || t.Op != logic.OpApp && d.moving(t).changes() && !turn &&
+		found = found || t.Op != logic.OpApp && d.moving(t).changes() && !d.isTurn(t) &&
 			!m.needs(t, d.isNatural)
 	})
 	return found

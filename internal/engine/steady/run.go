@@ -8,26 +8,24 @@ import (
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
-	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/vc"
 )
 
 // mostSteps bounds the steps of a run that is shown.
 const mostSteps = 10_000
 
 // shortest looks for a run that violates a claim, with as few steps as solvers find: it begins with
-// the run of a session, and closes that.
+// the run of a model, and closes that.
 func (d *decision) shortest(
-	ctx context.Context, q *question, p *system.Property, s *smt.Session,
+	ctx context.Context, q *question, p *system.Property, found *model,
 ) (best *result.Trace, err error) {
 	total := logic.IntLit(0)
 	for _, x := range q.pieces {
 		total = logic.Add(append([]*logic.Term{total}, x.times...)...)
 	}
 	for least := 0; ; {
-		trace, e := d.realise(ctx, q, s)
-		s.Close()
+		trace, e := d.realise(ctx, q, found)
+		found.Close()
 		if e == nil {
 			trace.Violates = p.Name
 			e = interp.Replay(ctx, d.sys, trace, p)
@@ -39,7 +37,7 @@ func (d *decision) shortest(
 			return best, nil
 		}
 		best = trace
-		for s = nil; s == nil; {
+		for found = nil; found == nil; {
 			steps := len(best.Steps) - 1
 			if least >= steps || ctx.Err() != nil {
 				return best, nil
@@ -48,10 +46,10 @@ func (d *decision) shortest(
 			shorter := q.Obligation
 			shorter.Theory = q.Theory.Clone()
 			shorter.Theory.Assume(logic.Le(total, logic.IntLit(int64(most))))
-			if _, s, e = d.ask.within(1).decide(ctx, shorter); e != nil {
-				return best, e
+			if _, found, err = d.ask.decide(ctx, shorter, 1); err != nil {
+				return nil, err
 			}
-			if s == nil {
+			if found == nil {
 				least = most + 1 // or nobody knows
 			}
 		}
@@ -60,9 +58,9 @@ func (d *decision) shortest(
 
 // realise puts the actions of the pieces that a solver found in an order.
 func (d *decision) realise(
-	ctx context.Context, q *question, s *smt.Session,
+	ctx context.Context, q *question, found *model,
 ) (*result.Trace, error) {
-	counts, first, err := d.solution(ctx, q, s)
+	counts, first, err := d.solution(ctx, q, found)
 	if err != nil {
 		return nil, err
 	}
@@ -128,42 +126,26 @@ type counted struct{ times, last []int64 }
 
 // solution reads the numbers of a solution: the pieces, and the first state as a trace.
 func (d *decision) solution(
-	ctx context.Context, q *question, s *smt.Session,
+	ctx context.Context, q *question, found *model,
 ) (out []counted, first *result.Trace, err error) {
-	script, err := q.Theory.Script(vc.Macro)
-	if err != nil {
-		return nil, nil, err
-	}
-	var texts []string
-	add := func(t *logic.Term) {
-		text, e := script.Term(t)
-		err = errors.Join(err, e)
-		texts = append(texts, text)
-	}
+	var terms []*logic.Term
 	for _, sym := range d.sys.Symbols {
-		add(logic.App(sym, logic.Pre))
+		terms = append(terms, logic.App(sym, logic.Pre))
 	}
 	for _, p := range q.pieces {
 		for i := range p.times {
-			add(p.times[i])
-			add(p.last[i])
+			terms = append(terms, p.times[i], p.last[i])
 		}
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	numbers, err := values(ctx, s, texts)
+	numbers, err := found.values(ctx, terms)
 	if err != nil {
 		return nil, nil, err
 	}
 	first = &result.Trace{Kind: result.Counterexample, Loop: -1, Steps: []result.Step{{}}}
 	for i, sym := range d.sys.Symbols {
 		b := result.Binding{Name: sym.Name, Value: result.Int(fmt.Sprint(numbers[i]))}
-		switch {
-		case sym.Result == logic.Bool:
+		if sym.Result == logic.Bool {
 			b.Value = result.Bool(numbers[i] != 0)
-		case sym.Result.Base() != logic.Int:
-			return nil, nil, fmt.Errorf("%s is no number", sym.Name)
 		}
 		if sym.Mutable {
 			first.Steps[0].State = append(first.Steps[0].State, b)

@@ -75,7 +75,7 @@ func (e *Engine) Run(
 			return nil, fmt.Errorf("looking for pieces of runs: %w", err)
 		}
 	}
-	d := &decision{ask: &asking{drivers, e.Options, mostWork}, found: &engine.Findings{}}
+	d := &decision{ask: &asking{drivers, e.Options}, found: &engine.Findings{}}
 	d.pieces, err = newPieces(c, func(os ...Obligation) (bool, error) {
 		return d.prove(within, os)
 	})
@@ -107,9 +107,9 @@ type decision struct {
 func (d *decision) prove(ctx context.Context, os []Obligation) (bool, error) {
 	var proofs []result.Obligation
 	for _, o := range os {
-		proof, s, err := d.ask.within(1).decide(ctx, o)
-		if s != nil {
-			s.Close()
+		proof, found, err := d.ask.decide(ctx, o, 1)
+		if found != nil {
+			found.Close()
 		}
 		if err != nil || proof.Verdict != result.Holds {
 			return false, err
@@ -124,7 +124,7 @@ func (d *decision) prove(ctx context.Context, os []Obligation) (bool, error) {
 func (d *decision) decide(ctx context.Context, p *system.Property) error {
 	begin := time.Now()
 	q := d.question(p)
-	o, s, err := d.ask.decide(ctx, q.Obligation)
+	o, found, err := d.ask.decide(ctx, q.Obligation, mostWork)
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (d *decision) decide(ctx context.Context, p *system.Property) error {
 		d.found.Notes = append(d.found.Notes, fmt.Sprintf("%s: no run violates it: each is at most "+
 			"%s in which no guard changes", p.Name, engine.Counted(d.most(), "piece", "pieces")))
 	case result.NotInductive:
-		trace, err := d.shortest(ctx, q, p, s)
+		trace, err := d.shortest(ctx, q, p, found)
 		if err != nil {
 			r.Reason = result.Because(result.NotProved,
 				fmt.Sprintf("a sequence of them violates it, but %v", err))
