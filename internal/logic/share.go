@@ -227,3 +227,14 @@ func (n *node) weight(limit int) int {
 	}
 	return w
 }
+
+// Unfolded is a term without names for parts of it: each let is its body with the value in place of
+// the name. As a tree it may be much larger.
+func Unfolded(t *Term) *Term {
+	return Map(t, func(t *Term) *Term {
+		if t.Op == OpLet {
+			return Subst(t.Args[1], map[*Var]*Term{t.Vars[0]: t.Args[0]})
+		}
+		return t
+	})
+}

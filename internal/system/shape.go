@@ -25,3 +25,26 @@ func (s *System) OneInstance() bool {
 	parameter := func(x *logic.Symbol) bool { return !x.Mutable }
 	return !slices.ContainsFunc(s.Sorts, sized) && !slices.ContainsFunc(s.Symbols, parameter)
 }
+
+// BeyondConstants says what of a system is more than constants that actions change by formulas: a
+// symbol with arguments or a definition, an invariant that is assumed, an action without a formula.
+// It is empty where nothing is.
+func (s *System) BeyondConstants() string {
+	for _, sym := range s.Symbols {
+		switch {
+		case len(sym.Args) > 0:
+			return sym.Name + " has arguments"
+		case sym.Derived:
+			return sym.Name + " is defined by a formula"
+		}
+	}
+	if assumed := s.Trusted(); len(assumed) > 0 {
+		return assumed[0].Name + " is assumed without proof"
+	}
+	for _, a := range s.Actions {
+		if a.Relation == nil {
+			return a.Name + " has no formula"
+		}
+	}
+	return ""
+}

@@ -57,25 +57,15 @@ func newMachine(store *presburger.Store, sys *system.System) (*machine, region, 
 
 // supported says why a system is no counter system.
 func supported(sys *system.System) error {
-	for _, s := range sys.Symbols {
-		switch {
-		case len(s.Args) > 0:
-			return refuse("%s has arguments", s.Name)
-		case s.Result.Kind == logic.KindUninterpreted:
-			return refuse("%s is no truth value, number or member of an enum", s.Name)
-		case s.Derived:
-			return refuse("%s is defined by a formula", s.Name)
-		}
+	if more := sys.BeyondConstants(); more != "" {
+		return refuse("%s", more)
 	}
-	for _, p := range sys.Properties {
-		if p.Kind == system.Trusted {
-			return refuse("%s is assumed without proof", p.Name)
+	for _, s := range sys.Symbols {
+		if s.Result.Kind == logic.KindUninterpreted {
+			return refuse("%s is no truth value, number or member of an enum", s.Name)
 		}
 	}
 	for _, a := range sys.Actions {
-		if a.Relation == nil {
-			return refuse("%s has no formula", a.Name)
-		}
 		for _, v := range slices.Concat(a.Params, a.Relation.Choices) {
 			if v.Sort.Kind == logic.KindRange || v.Sort.Kind == logic.KindUninterpreted {
 				return refuse("%s is chosen from %s in %s", v.Name, v.Sort.Name, a.Name)

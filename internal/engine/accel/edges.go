@@ -39,7 +39,7 @@ func (b *builder) action(from, k int, a *system.Action) error {
 	}
 	for _, chosen := range subst {
 		plain := func(t *logic.Term) *logic.Term {
-			return v.fold(logic.Subst(unfolded(t), chosen))
+			return v.fold(logic.Subst(logic.Unfolded(t), chosen))
 		}
 		guard := []*logic.Term{}
 		for _, g := range a.Relation.Guard {
@@ -71,16 +71,6 @@ func (b *builder) action(from, k int, a *system.Action) error {
 		}
 	}
 	return nil
-}
-
-// unfolded is a term without names for parts of it.
-func unfolded(t *logic.Term) *logic.Term {
-	return logic.Map(t, func(t *logic.Term) *logic.Term {
-		if t.Op == logic.OpLet {
-			return logic.Subst(t.Args[1], map[*logic.Var]*logic.Term{t.Vars[0]: t.Args[0]})
-		}
-		return t
-	})
 }
 
 // early puts the values of earlier updates in place of new values.

@@ -129,7 +129,7 @@ func (m *machine) states(t *logic.Term) (region, error) {
 	out := make(region, len(m.places))
 	for p := range m.places {
 		var err error
-		if out[p], err = m.set(m.at(p).fold(unfolded(t))); err != nil {
+		if out[p], err = m.set(m.at(p).fold(logic.Unfolded(t))); err != nil {
 			return nil, err
 		}
 	}
@@ -183,7 +183,7 @@ func (d *decision) violated(ctx context.Context, m *machine, path []at) error {
 	last := path[len(path)-1]
 	var left []*system.Property
 	for _, p := range d.open {
-		x, err := m.set(m.at(last.place).fold(unfolded(logic.Not(p.Term))))
+		x, err := m.set(m.at(last.place).fold(logic.Unfolded(logic.Not(p.Term))))
 		if err != nil {
 			return err
 		}

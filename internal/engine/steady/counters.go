@@ -43,12 +43,11 @@ func newCounters(sys *system.System) (*counters, error) {
 		return nil, refuse("the steps are computed")
 	}
 	c := &counters{sys: sys}
+	if more := sys.BeyondConstants(); more != "" {
+		return nil, refuse("%s", more)
+	}
 	for _, s := range sys.Symbols {
 		switch {
-		case len(s.Args) > 0:
-			return nil, refuse("%s has arguments", s.Name)
-		case s.Derived:
-			return nil, refuse("%s is defined by a formula", s.Name)
 		case !s.Mutable && s.Result.Base() != logic.Int && s.Result != logic.Bool:
 			return nil, refuse("%s is neither an integer nor a truth value", s.Name)
 		case !s.Mutable:
@@ -58,11 +57,6 @@ func newCounters(sys *system.System) (*counters, error) {
 			c.flags = append(c.flags, s)
 		default:
 			return nil, refuse("%s is neither an integer without a range nor a truth value", s.Name)
-		}
-	}
-	for _, p := range sys.Properties {
-		if p.Kind == system.Trusted {
-			return nil, refuse("%s is assumed without proof", p.Name)
 		}
 	}
 	for _, a := range sys.Actions {
@@ -82,10 +76,7 @@ func newCounters(sys *system.System) (*counters, error) {
 
 // move reads an action.
 func (c *counters) move(a *system.Action) (*move, error) {
-	switch {
-	case a.Relation == nil:
-		return nil, refuse("%s has no formula", a.Name)
-	case len(a.Params)+len(a.Relation.Choices)+len(a.Relation.Inputs) > 0:
+	if len(a.Params)+len(a.Relation.Choices)+len(a.Relation.Inputs) > 0 {
 		return nil, refuse("something is chosen in %s", a.Name)
 	}
 	m := &move{Action: a, add: map[*logic.Symbol]*big.Int{}, set: map[*logic.Symbol]*logic.Term{}}
@@ -144,11 +135,8 @@ func (c *counters) stays(f *logic.Symbol, is bool) bool {
 // plain is a term without names for parts of it, and with an equation of integers as two
 // comparisons.
 func plain(t *logic.Term) *logic.Term {
-	return logic.Map(t, func(t *logic.Term) *logic.Term {
-		switch {
-		case t.Op == logic.OpLet:
-			return plain(logic.Subst(t.Args[1], map[*logic.Var]*logic.Term{t.Vars[0]: t.Args[0]}))
-		case t.Op == logic.OpEq && t.Args[0].Sort == logic.Int:
+	return logic.Map(logic.Unfolded(t), func(t *logic.Term) *logic.Term {
+		if t.Op == logic.OpEq && t.Args[0].Sort == logic.Int {
 			a, b := t.Args[0], t.Args[1]
 			return logic.And(logic.Le(a, b), logic.Le(b, a))
 		}
