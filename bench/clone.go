@@ -19,11 +19,18 @@ var (
 		"pablo-villarejo/TFG-UPPAAL, for timed-live"}
 )
 
+// given reports whether there is a folder; without one it says what is left out.
+func (c *clone) given(folder string) bool {
+	if folder == "" {
+		fmt.Printf("left out: say with -%s FOLDER where this is: %s\n", c.Flag, c.What)
+	}
+	return folder != ""
+}
+
 // within returns the rows with their files in the folder. If one is missing, it prints the reason
 // and returns none.
 func (c *clone) within(folder string, rows []row) []row {
-	if folder == "" {
-		fmt.Printf("left out: say with -%s FOLDER where this is: %s\n", c.Flag, c.What)
+	if !c.given(folder) {
 		return nil
 	}
 	var out []row

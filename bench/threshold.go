@@ -3,7 +3,9 @@ package main
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -18,9 +20,7 @@ var thresholdAutomata = &clone{Flag: "automata",
 // most of their claims are violated for some.
 func versusByMC(program string, at *places) (out []Measured, err error) {
 	folder := *at.folders[thresholdAutomata.Flag]
-	if folder == "" {
-		fmt.Printf("left out: say with -%s FOLDER where this is: %s\n", thresholdAutomata.Flag,
-			thresholdAutomata.What)
+	if !thresholdAutomata.given(folder) {
 		return nil, nil
 	}
 	var files []string
@@ -57,13 +57,16 @@ func versusByMC(program string, at *places) (out []Measured, err error) {
 			}
 		}
 		counts := map[string]int{}
-		for claim, v := range verdicts {
+		var open []string
+		for _, claim := range slices.Sorted(maps.Keys(verdicts)) {
+			v := verdicts[claim]
 			if v != "holds" && v != "violated" {
-				v, m.Missing = "open", claim
+				v, open = "open", append(open, claim)
 			}
 			counts[v]++
 			claims[v]++
 		}
+		m.Missing = strings.Join(open, ", ")
 		m.Verdict = fmt.Sprintf("%d hold, %d violated, %d open", counts["holds"],
 			counts["violated"], counts["open"])
 		if counts["open"] == 0 {

@@ -66,9 +66,7 @@ func versusTLC(program string, at *places) (out []Measured, err error) {
 			continue
 		case err != nil:
 			return nil, err
-		case *at.folders[set.clone.Flag] == "":
-			fmt.Printf("left out: say with -%s FOLDER where this is: %s\n",
-				set.clone.Flag, set.clone.What)
+		case !set.clone.given(*at.folders[set.clone.Flag]):
 			continue
 		}
 		if _, err := os.Stat(folder); err != nil {

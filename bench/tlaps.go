@@ -24,9 +24,7 @@ var (
 // steps of the proof.
 func versusTLAPS(program string, at *places) (out []Measured, err error) {
 	clone := *at.folders[tlaExamples.Flag]
-	if clone == "" {
-		fmt.Printf("left out: say with -%s FOLDER where this is: %s\n", tlaExamples.Flag,
-			tlaExamples.What)
+	if !tlaExamples.given(clone) {
 		return nil, nil
 	}
 	modules, err := provedModules(filepath.Join(clone, "specifications"))

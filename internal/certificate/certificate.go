@@ -224,7 +224,12 @@ func (c *Certificate) statements(
 	sys *system.System, prop *system.Property, p *Proof, e *result.Evidence,
 ) (func(result.Obligation) (string, bool), error) {
 	if e.Pieces {
-		return piecesSay(sys, prop, e.Obligations)
+		var names []Obligation
+		for _, o := range e.Obligations {
+			names = append(names, Obligation{Name: o.Name})
+		}
+		questions, err := piecesQuestions(sys, prop, names)
+		return formulasBy(questions), err
 	}
 	if e.Ranking == nil {
 		conjuncts := logic.Conjuncts(prop.Term)
@@ -245,6 +250,11 @@ func (c *Certificate) statements(
 	if err != nil {
 		return nil, err
 	}
+	return formulasBy(questions), nil
+}
+
+// formulasBy gives the formulas of obligations by the questions of these names.
+func formulasBy(questions []question) func(result.Obligation) (string, bool) {
 	formulas := map[string]string{}
 	for _, q := range questions {
 		formulas[q.Name] = q.Formula
@@ -252,7 +262,7 @@ func (c *Certificate) statements(
 	return func(o result.Obligation) (string, bool) {
 		f, ok := formulas[o.Name]
 		return f, ok
-	}, nil
+	}
 }
 
 // add merges a proof into a proof that rests on the same formulas.

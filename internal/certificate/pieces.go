@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/engine/steady"
-	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
 
@@ -31,25 +30,4 @@ func piecesQuestions(
 			Formula: o.Goal.String()}, theory: run{o.Theory}, goal: o.Goal})
 	}
 	return out, nil
-}
-
-// piecesSay gives the formulas of the obligations of a proof by pieces of runs.
-func piecesSay(
-	sys *system.System, prop *system.Property, proved []result.Obligation,
-) (func(result.Obligation) (string, bool), error) {
-	var stated []Obligation
-	for _, o := range proved {
-		stated = append(stated, Obligation{Name: o.Name})
-	}
-	questions, err := piecesQuestions(sys, prop, stated)
-	if err != nil {
-		return nil, err
-	}
-	return func(o result.Obligation) (string, bool) {
-		i := slices.IndexFunc(questions, func(q question) bool { return q.Name == o.Name })
-		if i < 0 {
-			return "", false
-		}
-		return questions[i].Formula, true
-	}, nil
 }
