@@ -193,8 +193,8 @@ func (c *counters) leaves(t *logic.Term, f func(*logic.Term)) {
 	}
 }
 
-// findTurns finds the comparisons that change at most once in a run. Not among them is the one that a
-// counter is large enough for what an action takes from it: that is known of counters that are
+// findTurns finds the comparisons that change at most once in a run. Not among them is the one that
+// a counter is large enough for what an action takes from it: that is known of counters that are
 // never negative.
 func (c *counters) findTurns(natural func(*logic.Symbol) bool) {
 	for _, m := range c.moves {

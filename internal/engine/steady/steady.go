@@ -139,8 +139,9 @@ func (d *decision) decide(ctx context.Context, p *system.Property) error {
 			o.Property = p.Name
 			r.Evidence.Obligations = append(r.Evidence.Obligations, o)
 		}
-		d.found.Notes = append(d.found.Notes, fmt.Sprintf("%s: no run violates it: each is at most "+
-			"%s in which no guard changes", p.Name, engine.Counted(d.most(), "piece", "pieces")))
+		d.found.Notes = append(d.found.Notes,
+			fmt.Sprintf("%s: no run violates it: each is at most %s in which no guard changes",
+				p.Name, engine.Counted(d.most(), "piece", "pieces")))
 	case result.NotInductive:
 		trace, err := d.shortest(ctx, q, p, found)
 		if err != nil {
