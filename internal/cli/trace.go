@@ -17,6 +17,7 @@ import (
 	"erelong.dev/erelong/internal/conformance/runlog"
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front"
+	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/itf"
 	"erelong.dev/erelong/internal/system"
@@ -40,6 +41,7 @@ type conformOptions struct {
 	seed      uint64
 	bounds    bool
 	html      string
+	follow    bool
 }
 
 func (o *conformOptions) flags(fl *pflag.FlagSet) {
@@ -62,6 +64,9 @@ func (o *conformOptions) flags(fl *pflag.FlagSet) {
 	fl.Uint64Var(&o.seed, "seed", 0, "of the changes")
 	fl.StringVar(&o.html, "html", "",
 		"write the result, and with --bounds a picture of the timing, as a page to this file")
+	fl.BoolVarP(&o.follow, "follow", "f", false,
+		"go on as the log grows, until Ctrl-C, or until it is no run: the order is that of the "+
+			"lines")
 	fl.BoolVar(&o.bounds, "bounds", false,
 		"measure Delta and Phi: the least bounds for which the log is a run under "+
 			"partial synchrony")
@@ -109,9 +114,29 @@ func (f *conform) run(ctx context.Context, s *streams, args []string) error {
 	if err != nil {
 		return err
 	}
+	if o.follow {
+		if err := f.followable(args[1:], file); err != nil {
+			return err
+		}
+	}
 	inst, err := f.chosen(spec.System, file)
 	if err != nil {
 		return err
+	}
+	about := conformance.Context{
+		Spec: path, Log: log, Instance: inst.Name, Snippet: spec.System.Source.Line,
+	}
+	if o.follow {
+		return f.followed(ctx, s, about, spec, inst, file)
+	}
+	if f.streams(args[1:]) && len(spec.System.Growing(inst)) == 0 {
+		r, err := f.streamed(ctx, args[1:], spec, inst, file)
+		if !errors.Is(err, conformance.ErrWhole) {
+			if err != nil {
+				return failed(ctx, log, err)
+			}
+			return f.write(s, r, about)
+		}
 	}
 	events, err := readLogs(s, args[1:], file)
 	if err != nil {
@@ -120,30 +145,13 @@ func (f *conform) run(ctx context.Context, s *streams, args []string) error {
 	if err := conformance.Identify(log, file, events); err != nil {
 		return &exitError{ExitFile, err}
 	}
-	checker, err := conformance.New(spec, inst, file, conformance.Options{
-		SilentMost: o.silent, MaxStates: o.maxStates, Mutants: o.mutants, Seed: o.seed,
-		Places: conformance.PlacesFor(events),
-	})
+	checker, err := f.checker(spec, inst, file, conformance.PlacesFor(events))
 	if err != nil {
-		if d := interp.Diagnostic(err, inst); d != nil {
-			err = errors.New(d.Message)
-		}
-		return &exitError{ExitFile, err}
+		return err
 	}
 	r, err := checker.Check(ctx, log, events)
-	var defect *conformance.DefectError
-	switch {
-	case ctx.Err() != nil:
-		return &exitError{ExitInterrupted, errors.New("interrupted")}
-	case conformance.ErrNothing(err):
-		return &exitError{ExitNothingChecked, fmt.Errorf("%s: %w", log, err)}
-	case errors.As(err, &defect):
-		return err
-	case err != nil:
-		return &exitError{ExitFile, err}
-	}
-	about := conformance.Context{
-		Spec: path, Log: log, Instance: inst.Name, Snippet: spec.System.Source.Line,
+	if err != nil {
+		return failed(ctx, log, err)
 	}
 	err = f.write(s, r, about)
 	var measured *conformance.Measured
@@ -161,6 +169,39 @@ func (f *conform) run(ctx context.Context, s *streams, args []string) error {
 	return orLost(writeFile(o.html, func(w io.Writer) error {
 		return conformance.WriteHTML(w, r, about, measured)
 	}), err)
+}
+
+// checker relates logs to an instance.
+func (f *conform) checker(
+	spec *ere.Specification, inst *system.Instance, file *observe.File, places int64,
+) (*conformance.Checker, error) {
+	o := f.Conform
+	checker, err := conformance.New(spec, inst, file, conformance.Options{
+		SilentMost: o.silent, MaxStates: o.maxStates, Mutants: o.mutants, Seed: o.seed,
+		Places: places,
+	})
+	if err != nil {
+		if d := interp.Diagnostic(err, inst); d != nil {
+			err = errors.New(d.Message)
+		}
+		return nil, &exitError{ExitFile, err}
+	}
+	return checker, nil
+}
+
+// failed is the end of the program for an error of a check.
+func failed(ctx context.Context, log string, err error) error {
+	var defect *conformance.DefectError
+	var end *exitError
+	switch {
+	case ctx.Err() != nil:
+		return &exitError{ExitInterrupted, errors.New("interrupted")}
+	case conformance.ErrNothing(err):
+		return &exitError{ExitNothingChecked, fmt.Errorf("%s: %w", log, err)}
+	case errors.As(err, &defect), errors.As(err, &end):
+		return err
+	}
+	return &exitError{ExitFile, err}
 }
 
 // writeBounds prints the bounds of a log that is accepted.

@@ -69,7 +69,7 @@ func (c caller) direct(e *runlog.Event) ([]alternative, error) {
 	}
 	var out []alternative
 	for _, made := range calls {
-		out = append(out, alternative{made.text(), []call{made}})
+		out = append(out, alternative{[]call{made}})
 	}
 	return out, nil
 }
@@ -89,11 +89,7 @@ func (c caller) ways(e *runlog.Event, d *observe.Event) ([]alternative, error) {
 		var next []alternative
 		for _, a := range out {
 			for _, made := range calls {
-				text := made.text()
-				if a.text != "" {
-					text = a.text + " then " + text
-				}
-				next = append(next, alternative{text, append(slices.Clip(a.calls), made)})
+				next = append(next, alternative{append(slices.Clip(a.calls), made)})
 			}
 		}
 		out = next
@@ -212,7 +208,7 @@ func (c caller) give(made *call, g given) error {
 		return err
 	}
 	made.args = append(made.args, a)
-	made.given = append(made.given, declared+" = "+c.argumentText(a))
+	made.given = append(made.given, shownArgument{declared, len(made.args) - 1, ""})
 	return nil
 }
 
@@ -259,7 +255,7 @@ func (c caller) giveParts(made *call, p result.NamedKey, g given) error {
 			return err
 		}
 	}
-	made.given = append(made.given, p.Name+" = "+text)
+	made.given = append(made.given, shownArgument{p.Name, -1, text})
 	return nil
 }
 
@@ -311,14 +307,27 @@ func (c caller) argument(
 	return argument{name: name, sort: s, term: p.term, needs: p.needs}, nil
 }
 
-func (c caller) argumentText(a argument) string {
-	if a.term != nil {
-		return logic.Printer{Style: logic.Stateless}.Term(a.term)
+// text is how messages write the steps of an alternative.
+func (c *Checker) text(a alternative) string {
+	var parts []string
+	for _, made := range a.calls {
+		parts = append(parts, c.callText(made))
 	}
-	return c.show(a.sort, a.value)
+	return strings.Join(parts, " then ")
 }
 
-// text is how messages write a call.
-func (made call) text() string {
-	return made.shown + "(" + strings.Join(made.given, ", ") + ")"
+func (c *Checker) callText(made call) string {
+	var given []string
+	for _, g := range made.given {
+		text := g.text
+		if g.arg >= 0 {
+			if a := made.args[g.arg]; a.term != nil {
+				text = logic.Printer{Style: logic.Stateless}.Term(a.term)
+			} else {
+				text = c.show(a.sort, a.value)
+			}
+		}
+		given = append(given, g.name+" = "+text)
+	}
+	return made.shown + "(" + strings.Join(given, ", ") + ")"
 }

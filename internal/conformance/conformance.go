@@ -70,7 +70,8 @@ type Result struct {
 	States       int // pairs that were examined
 	// Prefix is the number of events that the run explains: all of an accepted log.
 	Prefix   int
-	Run      *Run      // the run, or a longest one
+	Steps    int       // of the model in the run
+	Run      *Run      // the run, or a longest one; nil where a Stream does not keep it
 	DeadEnds []DeadEnd // where no longer run goes on; none for an accepted log
 	// Stuck has for each node an event at which a run ends, if the order between nodes is open: the
 	// longest run need not end at the node that is at fault.
@@ -195,7 +196,8 @@ type Checker struct {
 	actions  map[string]*system.Action
 	silent   []*system.Action
 	terms    map[string]*partial // expressions that were read
-	places   int64               // of sequences without a bound, 0 if there are none
+	named    map[pointKey]named
+	places   int64 // of sequences without a bound, 0 if there are none
 }
 
 // partial is an expression with the condition under which it has a value.
@@ -246,7 +248,7 @@ func New(
 	}
 	c := &Checker{
 		spec: spec, model: m, file: file, o: o, actions: map[string]*system.Action{},
-		terms: map[string]*partial{}, places: places,
+		terms: map[string]*partial{}, named: map[pointKey]named{}, places: places,
 	}
 	for _, a := range spec.System.Actions {
 		c.actions[a.Name] = a

@@ -33,17 +33,21 @@ type event struct {
 }
 
 // alternative is one way in which an event can be steps; without calls it is none.
-type alternative struct {
-	text  string
-	calls []call
-}
+type alternative struct{ calls []call }
 
 // call is a step with the arguments that are known.
 type call struct {
 	action *system.Action
 	args   []argument
-	shown  string   // the name of the action in the file
-	given  []string // how messages write the arguments
+	shown  string // the name of the action in the file
+	given  []shownArgument
+}
+
+// shownArgument is an argument as messages write it: an argument of the system, or a text.
+type shownArgument struct {
+	name string
+	arg  int // index; negative for the text
+	text string
 }
 
 // argument is the value of a parameter or choice. The term is nil for a value that does not depend
@@ -123,7 +127,7 @@ func (c *Checker) prepare(log string, e *runlog.Event) (*event, error) {
 	case e.Name == runlog.AnyAction:
 		for _, a := range c.spec.System.Actions {
 			made := call{action: a, shown: c.caller().shown(a)}
-			out.alternatives = append(out.alternatives, alternative{made.text(), []call{made}})
+			out.alternatives = append(out.alternatives, alternative{[]call{made}})
 		}
 	default:
 		ways, err := c.caller().direct(e)
@@ -312,18 +316,44 @@ func (c *Checker) points(s *logic.Symbol, args []int64, v any) ([]observation, e
 			"%s has %d arguments: its value is an object of arguments and values", s.Signature(),
 			len(s.Args))
 	}
+	x, err := c.value(s.Result, v)
+	if err != nil {
+		return nil, err
+	}
+	t, name := c.point(s, args)
+	return []observation{{text: name, term: t, value: x, notation: s.Result,
+		formula: logic.Eq(t, logic.Literal(s.Result, x))}}, nil
+}
+
+// named is a term, and how messages write it.
+type named struct {
+	term *logic.Term
+	text string
+}
+
+// pointKey is a symbol with its arguments, if they are few.
+type pointKey struct {
+	symbol *logic.Symbol
+	args   [3]int64
+}
+
+// point is a symbol at arguments.
+func (c *Checker) point(s *logic.Symbol, args []int64) (*logic.Term, string) {
+	key := pointKey{symbol: s}
+	kept := copy(key.args[:], args) == len(args)
+	if p, ok := c.named[key]; ok && kept {
+		return p.term, p.text
+	}
 	terms := make([]*logic.Term, len(args))
 	for i, x := range args {
 		terms[i] = logic.Literal(s.Args[i], x)
 	}
 	t := logic.App(s, logic.Pre, terms...)
-	x, err := c.value(s.Result, v)
-	if err != nil {
-		return nil, err
+	text := logic.Printer{Style: logic.Stateless}.Term(t)
+	if kept && len(c.named) < maxTerms {
+		c.named[key] = named{t, text}
 	}
-	name := logic.Printer{Style: logic.Stateless}.Term(t)
-	return []observation{{text: name, term: t, value: x, notation: s.Result,
-		formula: logic.Eq(t, logic.Literal(s.Result, x))}}, nil
+	return t, text
 }
 
 // extension observes a whole relation: the listed tuples are in it, and no others.

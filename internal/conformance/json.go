@@ -78,6 +78,7 @@ type jsonMutants struct {
 	Rejected  int          `json:"rejected"`
 	Same      int          `json:"sameState"`
 	Within    int          `json:"amongFirst"`
+	Of        int          `json:"ofFirst,omitempty"`
 	Undecided int          `json:"undecided,omitempty"`
 	Accepted  []jsonMutant `json:"accepted,omitempty"`
 }
@@ -95,7 +96,7 @@ func WriteJSON(w io.Writer, r *Result, c Context) error {
 		Reason: r.Reason,
 		Order:  string(r.Order), Events: r.Events, Ignored: r.Ignored, Prefix: r.Prefix,
 		Sequence: r.SequenceMost,
-		Steps:    r.Run.Length(), States: r.States, Notes: r.Notes,
+		Steps:    r.Steps, States: r.States, Notes: r.Notes,
 	}
 	if r.SilentMost >= 0 {
 		out.Silent = &r.SilentMost
@@ -129,7 +130,7 @@ func WriteJSON(w io.Writer, r *Result, c Context) error {
 	}
 	if m := r.Mutants; m != nil {
 		out.Mutants = &jsonMutants{Tried: m.Tried, Rejected: m.Rejected, Same: m.Same,
-			Within: m.Within, Undecided: m.Undecided}
+			Within: m.Within, Of: m.Of, Undecided: m.Undecided}
 		for _, k := range m.Kept {
 			out.Mutants.Accepted = append(out.Mutants.Accepted,
 				jsonMutant{k.Event.File, k.Event.Line, k.What})

@@ -20,6 +20,7 @@ type Mutants struct {
 	// Undecided counts logs that are not among the tried ones: a limit ended their search.
 	Undecided int
 	Within    int      // the changes are among this number of first events of the run
+	Of        int      // the first events of a long log, which are changed as a log of their own
 	Kept      []Mutant // the others that were not rejected
 }
 
@@ -130,7 +131,7 @@ func (s *search) try(ctx context.Context, m mutation, f *forward) (outcome, erro
 		o, err = x.search(ctx, len(p.events), rest)
 		f.rest -= x.pairs
 	}
-	if o == kept || o == same {
+	if (o == kept || o == same) && !s.beginning {
 		if err := s.c.used(p.name, p.records()); errors.As(err, &bad) {
 			return rejected, nil
 		}
@@ -162,8 +163,10 @@ func (x *attempt) search(ctx context.Context, until, limit int) (outcome, error)
 		}
 		at := x.m.event.at
 		s.frames, s.at, s.done = nil, []int{at}, at
-		s.push(transition{}, 0)
-		if err = s.from(ctx); errors.Is(err, errFound) || errors.Is(err, interp.ErrStop) {
+		if err = s.push(transition{}, 0); err == nil {
+			err = s.from(ctx)
+		}
+		if errors.Is(err, errFound) || errors.Is(err, interp.ErrStop) {
 			err = nil
 		}
 	} else {

@@ -7,14 +7,24 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/conformance/observe"
+	"erelong.dev/erelong/internal/conformance/runlog"
 )
 
 // lane is a sequence of events whose order is known: all events, or the events of a node.
 type lane struct {
 	node   string
 	events []*event
+	base   int // events before them that are no longer kept; see stream
 	// soonest has, for each position, the earliest end of the time of this and all later events.
 	soonest []int64
+}
+
+// event is the event at a position; nil at the end.
+func (l *lane) event(at int) *event {
+	if at -= l.base; at < len(l.events) {
+		return l.events[at]
+	}
+	return nil
 }
 
 // position is the position of an event in the lanes.
@@ -58,24 +68,36 @@ func (p *problem) locate() error {
 
 // unsent notes the events that receive what no event sends: they may come at any time.
 func (p *problem) unsent() {
-	var first *event
+	var first *runlog.Event
 	n := 0
 	for _, e := range p.events {
 		if _, sent := p.sends[e.Receive]; sent || e.Receive == "" {
 			continue
 		}
 		if n++; first == nil {
-			first = e
+			first = e.Event
 		}
 	}
-	switch {
-	case n == 1:
-		p.notes = append(p.notes, fmt.Sprintf("%s receives the message %q, which no event sends",
-			first.Place(), first.Receive))
-	case n > 1:
-		p.notes = append(p.notes, fmt.Sprintf("%d events receive a message that no event sends, "+
-			"the first %q in %s", n, first.Receive, first.Place()))
+	p.notes = append(p.notes, unsentNote(n, first)...)
+}
+
+// unsentNote says how many events receive what no event sends.
+func unsentNote(n int, first *runlog.Event) []string {
+	switch n {
+	case 0:
+		return nil
+	case 1:
+		return []string{fmt.Sprintf("%s receives the message %q, which no event sends",
+			first.Place(), first.Receive)}
 	}
+	return []string{fmt.Sprintf("%d events receive a message that no event sends, the first %q "+
+		"in %s", n, first.Receive, first.Place())}
+}
+
+// lostNote says that numbers between two events of a node are missing.
+func lostNote(node string, before, after int64) string {
+	return fmt.Sprintf("node %s: no event has the numbers %d to %d; the log may have lost them",
+		node, before+1, after-1)
 }
 
 // usual is the order that is known if nothing is declared. Between the lines of several files none
@@ -92,6 +114,12 @@ func (p *problem) usual() observe.Order {
 		return observe.ByTime
 	}
 	return observe.ByNode
+}
+
+// usualFrom is the usual order of a log whose events have the fields of its first one.
+func usualFrom(first *runlog.Event) observe.Order {
+	p := &problem{events: []*event{{Event: first}}}
+	return p.usual()
 }
 
 func (p *problem) byNode() error {
@@ -141,10 +169,7 @@ func (p *problem) number(l lane) error {
 				"node %s has two events with number %d: the other is in %s; after a restart, the "+
 					"field inc has a greater number", l.node, e.Seq, before.Place())
 		case before.Inc == e.Inc && before.Seq+1 < e.Seq && len(p.ignored) == 0:
-			p.notes = append(p.notes,
-				fmt.Sprintf(
-					"node %s: no event has the numbers %d to %d; the log may have lost them",
-					l.node, before.Seq+1, e.Seq-1))
+			p.notes = append(p.notes, lostNote(l.node, before.Seq, e.Seq))
 		}
 	}
 	return nil
@@ -179,9 +204,15 @@ func (p *problem) soonest() error {
 // next lists the events that can come next, the first of the file first.
 func (p *problem) next(at []int) []*event {
 	var out []*event
-	for i, l := range p.lanes {
-		if at[i] < len(l.events) && p.may(at, l.events[at[i]]) {
-			out = append(out, l.events[at[i]])
+	if len(p.lanes) == 1 {
+		if e := p.lanes[0].event(at[0]); e != nil && p.may(at, e) {
+			return []*event{e}
+		}
+		return nil
+	}
+	for i := range p.lanes {
+		if e := p.lanes[i].event(at[i]); e != nil && p.may(at, e) {
+			out = append(out, e)
 		}
 	}
 	slices.SortFunc(out, func(a, b *event) int {

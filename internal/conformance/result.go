@@ -2,16 +2,12 @@ package conformance
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 
-	"erelong.dev/erelong/internal/conformance/runlog"
 	"erelong.dev/erelong/internal/explain"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
-	"erelong.dev/erelong/internal/system"
 )
 
 // result says what the search has found.
@@ -26,7 +22,11 @@ func (s *search) result(ctx context.Context) (r *Result, err error) {
 	if s.done == s.acceptAfter && len(s.frames) > 0 {
 		r.Answer, r.Prefix = Accepted, s.done
 		r.Run = &Run{s.c.model, s.first, s.steps()}
-		s.cover(r)
+		t := newTally()
+		for _, f := range s.frames {
+			t.add(f.by)
+		}
+		t.into(s, r)
 		return r, nil
 	}
 	r.Answer, r.Prefix = NotAccepted, s.best.done
@@ -35,7 +35,7 @@ func (s *search) result(ctx context.Context) (r *Result, err error) {
 	}
 	first := s.best.paths[0]
 	r.Run = &Run{s.c.model, first.first, first.steps}
-	s.cover(r)
+	r.Steps = r.Run.Length()
 	for _, p := range s.best.paths {
 		end, err := s.deadEnd(ctx, p)
 		if err != nil {
@@ -47,44 +47,6 @@ func (s *search) result(ctx context.Context) (r *Result, err error) {
 		return nil, err
 	}
 	return r, nil
-}
-
-// cover counts what the run exercises.
-func (s *search) cover(r *Result) {
-	taken := map[string]int{}
-	made := map[int]int{}
-	byLine := map[*runlog.Event]*event{}
-	for _, e := range s.p.events {
-		byLine[e.Event] = e
-	}
-	var last *runlog.Event
-	for _, step := range r.Run.Steps {
-		if step.Action != nil {
-			taken[step.Action.Name]++
-		}
-		if step.Event == nil {
-			r.Coverage.Silent++
-		} else if step.Event != last {
-			for _, o := range byLine[step.Event].observations {
-				made[o.index]++
-				r.Coverage.Made++
-			}
-		}
-		last = step.Event
-	}
-	for _, a := range s.c.spec.System.Actions {
-		name, all := s.c.caller().shown(a), r.Coverage.Taken
-		if n := len(all); n > 0 && all[n-1].Name == name { // for another constructor
-			all[n-1].N += taken[a.Name]
-			continue
-		}
-		r.Coverage.Taken = append(all, Count{name, taken[a.Name]})
-	}
-	for i, o := range s.c.file.Observations {
-		r.Coverage.Observations = append(r.Coverage.Observations, Count{o.Text, made[i]})
-	}
-	r.Coverage.DecisiveObservations, r.Coverage.DecisiveRequirements = s.decisive.observations,
-		s.decisive.requirements
 }
 
 // deadEnd explains why a path goes no further.
@@ -108,7 +70,7 @@ func (s *search) deadEnd(ctx context.Context, p path) (DeadEnd, error) {
 			continue
 		}
 		e := l.events[p.at[i]]
-		c := Candidate{Event: e.Event, Call: e.alternatives[0].text,
+		c := Candidate{Event: e.Event, Call: s.c.text(e.alternatives[0]),
 			Why: "the order of the log allows no event here"}
 		if sent, ok := s.p.sends[e.Receive]; ok && e.Receive != "" && p.at[sent.lane] <= sent.at {
 			c.Why = fmt.Sprintf("the message %q is sent later, in %s", e.Receive,
@@ -156,7 +118,7 @@ const maxBlocks = 5
 func (s *search) why(
 	ctx context.Context, e *event, a alternative, state interp.State,
 ) (Candidate, error) {
-	out := Candidate{Event: e.Event, Call: a.text}
+	out := Candidate{Event: e.Event, Call: s.c.text(a)}
 	if len(a.calls) == 0 {
 		out.Call = "no step"
 		d, err := s.differences(e, state)
@@ -194,7 +156,7 @@ func (s *search) why(
 				out.Why = s.outside(a.calls[i], ends[0])
 			}
 			if i > 0 {
-				out.Call += fmt.Sprintf(", of which %s", a.calls[i].text())
+				out.Call += fmt.Sprintf(", of which %s", s.c.callText(a.calls[i]))
 			}
 			return out, nil
 		}
@@ -277,117 +239,4 @@ func (s *search) outside(c call, state interp.State) string {
 			"invariant excludes the state after it"
 	}
 	return "no values of its parameters and choices make it possible"
-}
-
-// maxTried bounds the values of variables that the properties are evaluated for along a run.
-const maxTried = 5_000_000
-
-// violations notes the first state in which each safety property or invariant is false: then the
-// program has left what the specification claims. A property is evaluated where something that it
-// reads has changed, up to a limit.
-func (r *Run) violations(ctx context.Context) (notes []string, err error) {
-	state, err := r.Model.Cursor(r.First)
-	if err != nil {
-		return nil, err
-	}
-	claims := r.claims()
-	last, over := state.Tried()+maxTried, false
-	look := func(where string, concerns func(claim) bool) {
-		claims = slices.DeleteFunc(claims, func(c claim) bool {
-			if over || ctx.Err() != nil || !concerns(c) {
-				return false
-			}
-			v, err := state.EvalWithin(c.property.Term, last-state.Tried())
-			if over = errors.Is(err, interp.ErrWork); err != nil || v != 0 {
-				return false
-			}
-			notes = append(notes, fmt.Sprintf("%s is violated %s: the specification allows this "+
-				"run, against what it claims", c.property.Name, where))
-			return true
-		})
-	}
-	look("in the first state", func(claim) bool { return true })
-	states := 0
-	for _, s := range r.Steps {
-		if over {
-			break
-		}
-		states++
-		where := "after a silent step"
-		if s.Event != nil {
-			where = "after " + s.Event.Place()
-		}
-		state.Do(s.changes)
-		look(where, func(c claim) bool { return c.reads(s.changes) })
-	}
-	if over {
-		notes = append(notes, fmt.Sprintf("the properties are evaluated in the first %d of %d "+
-			"states only: they range over many values", states, len(r.Steps)+1))
-	}
-	return notes, ctx.Err()
-}
-
-// claim is a property of states, and the symbols that it speaks of.
-type claim struct {
-	property *system.Property
-	symbols  map[*logic.Symbol]bool
-	of       []*logic.Symbol // the symbol of each slot
-}
-
-func (c claim) reads(changes []interp.Change) bool {
-	return slices.ContainsFunc(changes, func(x interp.Change) bool {
-		return c.symbols[c.of[x.Slot]]
-	})
-}
-
-func (r *Run) claims() (out []claim) {
-	of := r.Model.SlotSymbols()
-	for _, p := range r.Model.System.Properties {
-		if p.Kind == system.Safety || p.Kind == system.Invariant {
-			out = append(out, claim{p, r.Model.Reads(p.Term), of})
-		}
-	}
-	return out
-}
-
-// replayTrace is the number of values up to which a run is replayed as a trace.
-const replayTrace = 2_000_000
-
-// replay checks a run once more: as a trace, against the formulas of its actions, or if it is long
-// step by step.
-func (r *Run) replay(ctx context.Context) error {
-	if len(r.Steps)*len(r.First) <= replayTrace {
-		return interp.Replay(ctx, r.Model.System, r.Trace(), nil)
-	}
-	if err := r.Model.Check(r.First, true); err != nil {
-		return err
-	}
-	state, err := r.Model.Cursor(r.First)
-	if err != nil {
-		return err
-	}
-	for i, s := range r.Steps {
-		if s.Action == nil {
-			continue
-		}
-		guide := interp.Guide{Args: map[string]int64{}}
-		for _, a := range s.Args {
-			guide.Args[a.Var.Name] = a.Value
-		}
-		found := false
-		err := state.Steps(ctx, s.Action, guide, func(x interp.Effect) error {
-			if found = found || slices.Equal(x.Changes, s.changes); found {
-				return interp.ErrStop
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		if !found {
-			return fmt.Errorf("step %d is none of %s", i+1, s.Action.Name)
-		}
-		state.Do(s.changes)
-	}
-	return nil
 }

@@ -21,6 +21,9 @@ type search struct {
 	silent      int // actions without an event between two events
 	limit       int // pairs
 	acceptAfter int // events after which a log counts as accepted
+	// feed, if it is not nil, gives the problem its next event before it is looked for, and sets
+	// acceptAfter where there is none
+	feed func() error
 
 	at     []int // positions
 	done   int   // events so far
@@ -36,6 +39,9 @@ type search struct {
 
 	decisive struct{ observations, requirements int }
 	branched bool // there was more than one way to go on somewhere
+	// beginning says that the log is the beginning of a longer one, which alone need have all that
+	// declarations are about
+	beginning bool
 }
 
 // frame is a pair on the current path.
@@ -145,9 +151,10 @@ func (s *search) begin(first interp.State) (err error) {
 	for slot, v := range first {
 		s.hash.add(slot, v)
 	}
-	s.state, err = s.c.model.Cursor(first)
-	s.push(transition{}, 0)
-	return err
+	if s.state, err = s.c.model.Cursor(first); err != nil {
+		return err
+	}
+	return s.push(transition{}, 0)
 }
 
 // from searches on from the current path. The error is errFound if the log is accepted, or
@@ -181,7 +188,9 @@ func (s *search) from(ctx context.Context) error {
 				s.note()
 				return interp.ErrStop
 			}
-			s.push(m, since)
+			if err := s.push(m, since); err != nil {
+				return err
+			}
 		case len(f.candidates) > 0:
 			c := f.candidates[0]
 			f.candidates = f.candidates[1:]
@@ -206,7 +215,12 @@ func (s *search) from(ctx context.Context) error {
 }
 
 // push puts the current pair on the path.
-func (s *search) push(by transition, since int) {
+func (s *search) push(by transition, since int) error {
+	if s.feed != nil {
+		if err := s.feed(); err != nil {
+			return err
+		}
+	}
 	f := frame{by: by, since: since}
 	for _, e := range s.p.next(s.at) {
 		for i := range e.alternatives {
@@ -220,6 +234,7 @@ func (s *search) push(by transition, since int) {
 	}
 	s.branched = s.branched || len(f.candidates) > 1
 	s.frames = append(s.frames, f)
+	return nil
 }
 
 // top is the frame of the current pair.

@@ -43,7 +43,7 @@ func WriteText(w io.Writer, r *Result, c Context) error {
 	}
 	fmt.Fprintf(&b, "  order of events: %s\n", orderText(r.Order))
 	r.stuck(&b, c)
-	if len(r.DeadEnds) > 0 && r.Run.Length() > 0 {
+	if len(r.DeadEnds) > 0 && r.Steps > 0 {
 		r.tail(&b)
 	}
 	for _, s := range r.DeadEnds {
@@ -225,7 +225,7 @@ func (r *Result) coverage(b *strings.Builder) {
 			never = append(never, t.Name)
 		}
 	}
-	fmt.Fprintf(b, "  steps: %d", r.Run.Length())
+	fmt.Fprintf(b, "  steps: %d", r.Steps)
 	if r.Coverage.Silent > 0 {
 		fmt.Fprintf(b, ", of which %d silent (at most %d between two events)", r.Coverage.Silent,
 			r.SilentMost)
@@ -255,7 +255,13 @@ func (r *Result) mutants(b *strings.Builder) {
 		return
 	}
 	where := ""
-	if m.Within < r.Events {
+	switch {
+	case m.Of > m.Within:
+		where = fmt.Sprintf(" (of the first %d events as a log, changed among the first %d)", m.Of,
+			m.Within)
+	case m.Of > 0:
+		where = fmt.Sprintf(" (of the first %d events as a log)", m.Of)
+	case m.Within < r.Events:
 		where = fmt.Sprintf(" (changed among the first %d events)", m.Within)
 	}
 	if m.Tried == 0 && m.Undecided == 0 {

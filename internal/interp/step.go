@@ -187,9 +187,11 @@ func (r *run) parameters(params []*logic.Var) error {
 
 // wrap adds the action and its arguments to an error of the evaluation.
 func (r *run) wrap(err error) error {
-	var outside *outsideError
-	var wrapped *ActionError
-	if err == nil || r.ctx.Err() != nil || errors.As(err, &outside) || errors.As(err, &wrapped) ||
+	if err == nil { // the variables below cost memory
+		return nil
+	}
+	outside, wrapped := new(outsideError), new(ActionError)
+	if r.ctx.Err() != nil || errors.As(err, &outside) || errors.As(err, &wrapped) ||
 		errors.Is(err, ErrWork) {
 		return err
 	}

@@ -84,42 +84,71 @@ func (e *Error) Error() string {
 
 // Read reads all events of a log.
 func Read(name string, r io.Reader, shape Shape) ([]*Event, error) {
-	in := bufio.NewReaderSize(r, 1<<16)
+	in := NewReader(name, r, shape)
 	var events []*Event
-	for number := 1; ; number++ {
-		line, err := readLine(in)
+	for {
+		e, err := in.Next()
 		switch {
-		case errors.Is(err, io.EOF) && len(line) == 0:
+		case errors.Is(err, io.EOF):
 			return events, nil
-		case errors.Is(err, errLong):
-			return nil, &Error{name, number, 1,
-				fmt.Sprintf("the line is longer than %d bytes: a log has one event a line",
-					MaxLine)}
-		case err != nil && !errors.Is(err, io.EOF):
-			return nil, fmt.Errorf("reading %s: %w", name, err)
-		}
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		e, err := parse(line, number, shape)
-		if err != nil {
-			var at *Error
-			if errors.As(err, &at) {
-				at.File = name
-			}
+		case err != nil:
 			return nil, err
 		}
 		events = append(events, e)
 	}
 }
 
+// Reader reads the events of a log one after the other.
+type Reader struct {
+	name   string
+	in     *bufio.Reader
+	shape  Shape
+	number int // of the last line
+}
+
+// NewReader begins to read a log.
+func NewReader(name string, r io.Reader, shape Shape) *Reader {
+	return &Reader{name: name, in: bufio.NewReaderSize(r, 1<<16), shape: shape}
+}
+
+// Next reads the next event. After the last one the error is io.EOF.
+func (r *Reader) Next() (*Event, error) {
+	for {
+		line, err := readLine(r.in)
+		r.number++
+		switch {
+		case errors.Is(err, io.EOF) && len(line) == 0:
+			return nil, io.EOF
+		case errors.Is(err, errLong):
+			return nil, &Error{r.name, r.number, 1,
+				fmt.Sprintf("the line is longer than %d bytes: a log has one event a line",
+					MaxLine)}
+		case err != nil && !errors.Is(err, io.EOF):
+			return nil, fmt.Errorf("reading %s: %w", r.name, err)
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		e, err := parse(line, r.number, r.shape)
+		var at *Error
+		if errors.As(err, &at) {
+			at.File = r.name
+		}
+		return e, err
+	}
+}
+
 var errLong = errors.New("the line is too long")
 
-// readLine reads a line without its end. At the end of the file the error is io.EOF.
+// readLine reads a line without its end, which is valid until the next one is read. At the end of
+// the file the error is io.EOF.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
 		part, err := in.ReadSlice('\n')
+		if line == nil && err == nil {
+			return bytes.TrimRight(part, "\r\n"), nil
+		}
 		line = append(line, part...)
 		switch {
 		case len(line) > MaxLine:
@@ -152,11 +181,15 @@ func (l line) errorAt(p Path, format string, args ...any) *Error {
 
 func parse(text []byte, number int, shape Shape) (*Event, error) {
 	l := line{number, text}
-	record, err := l.decode()
-	if err != nil {
-		return nil, err
+	e := &Event{Line: number, Text: string(text)}
+	record, quick := quickly(e.Text)
+	var err error
+	if !quick {
+		if record, err = l.decode(); err != nil {
+			return nil, err
+		}
 	}
-	e := &Event{Line: number, Record: record, Text: string(text)}
+	e.Record = record
 	if e.Name, err = l.name(record, shape.Event); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const followSpec = `mutable constant n: int
+init n = 0
+action set(v: int) { require v > n; n := v; }
+instance one {}
+`
+
+// follow runs trace -f on a log that grows by texts: each is written when the program has told of
+// the events before it. At the end the program is interrupted.
+func follow(t *testing.T, grow ...string) (string, int) {
+	t.Helper()
+	dir := t.TempDir()
+	spec, log := filepath.Join(dir, "a.ere"), filepath.Join(dir, "log.ndjson")
+	for path, text := range map[string]string{spec: followSpec, log: grow[0]} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file, err := os.OpenFile(log, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	ctx, interrupt := context.WithCancel(context.Background())
+	defer interrupt()
+	read, write := io.Pipe()
+	ended := make(chan int)
+	go func() {
+		code := Main(ctx, []string{"trace", "-f", spec, log}, strings.NewReader(""), write, write)
+		write.Close()
+		ended <- code
+	}()
+	var all strings.Builder
+	rest := grow[1:]
+	buffer := make([]byte, 1<<16)
+	for {
+		n, err := read.Read(buffer)
+		if err != nil {
+			break
+		}
+		all.Write(buffer[:n])
+		if !strings.HasPrefix(string(buffer[:n]), "so far") {
+			continue
+		}
+		if len(rest) == 0 {
+			interrupt()
+			continue
+		}
+		if _, err := file.WriteString(rest[0]); err != nil {
+			t.Fatal(err)
+		}
+		rest = rest[1:]
+	}
+	return strings.ReplaceAll(all.String(), dir+"/", ""), <-ended
+}
+
+func event(v string) string { return `{"event":"set","args":{"v":` + v + "}}\n" }
+
+func TestTraceFollows(t *testing.T) {
+	out, code := follow(t, event("1"), event("2")+event("4")+event("5")[:9])
+	if code != ExitHolds || !strings.HasPrefix(out, "so far the first event of log.ndjson is a run\n"+
+		"so far the first 3 events of log.ndjson are a run\n"+
+		"accepted: the 3 events of log.ndjson are a run of a.ere, instance one\n") {
+		t.Errorf("code %d\n%s", code, out)
+	}
+	out, code = follow(t, event("1"), event("2")+event("3")[:9], event("3")[9:]+event("3")+event("7"))
+	if code != ExitNoRun || !strings.Contains(out, "the first 3 of ") ||
+		!strings.Contains(out, "line 4: {\"event\":\"set\",\"args\":{\"v\":3}}") {
+		t.Errorf("code %d\n%s", code, out)
+	}
+}
+
+func TestTraceFollowsTheOrderOfTheFile(t *testing.T) {
+	out, code := follow(t, `{"node":"a","seq":1,"event":"set","args":{"v":1}}`+"\n")
+	if code != ExitFile || !strings.Contains(out, "declare `order file`") {
+		t.Errorf("code %d\n%s", code, out)
+	}
+}

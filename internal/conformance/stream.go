@@ -1,0 +1,316 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"slices"
+
+	"erelong.dev/erelong/internal/conformance/observe"
+	"erelong.dev/erelong/internal/conformance/runlog"
+	"erelong.dev/erelong/internal/interp"
+)
+
+const (
+	// streamBack is the number of steps that the search of a stream can at least take back.
+	streamBack = 2048
+	// streamHead is the number of first events of a stream that are changed.
+	streamHead = 1000
+	// streamHeadOpen is that number where the order of events is open: then all orders are tried.
+	streamHeadOpen = 400
+)
+
+// ErrWhole says that a stream does not settle a log: it has to be checked as a whole.
+var ErrWhole = errors.New("the log has to be read as a whole")
+
+// Source gives the events of a log one after the other, and io.EOF after the last.
+type Source func() (*runlog.Event, error)
+
+// Stream checks a log while it is read, and keeps what the search can go back to, whatever the
+// length of the log. It follows one order of the events that agrees with what is known of their
+// order. The run that it finds is one of the log; where it finds none, there may still be one.
+type Stream struct {
+	c     *Checker
+	name  string
+	next  Source
+	order observe.Order
+	s     *search
+	admit *admission
+	usage *usage
+	// What was committed: steps that are not taken back any more.
+	watch     *watch
+	tally     *tally
+	committed int // events
+	pairs     int
+	read      int // events that are steps or observations
+	ignored   int
+	head      []*runlog.Event
+}
+
+// Stream begins to check a log. The events come in an order that agrees with the given one as far
+// as the log does; see Sorted.
+func (c *Checker) Stream(name string, order observe.Order, next Source) *Stream {
+	return &Stream{c: c, name: name, next: next, order: order, admit: newAdmission(order),
+		usage: c.usage(), tally: newTally()}
+}
+
+// Events is the number of events that are known to be the beginning of a run, while the source is
+// asked for the next one.
+func (st *Stream) Events() int { return st.read }
+
+// Run searches until the source ends. The error is ErrWhole if no run was found.
+func (st *Stream) Run(ctx context.Context) (*Result, error) {
+	under := *st.c
+	under.model = st.c.model.Under(ctx)
+	st.c = &under
+	p := &problem{name: st.name, order: st.order, lanes: []lane{{}},
+		sends: map[string]position{}}
+	st.s = newSearch(st.c, p)
+	st.s.acceptAfter, st.s.feed = -1, func() error { return st.feed(ctx) }
+	found := false
+	var failed error
+	err := st.c.model.Initial(ctx, func(first interp.State) error {
+		if st.committed > 0 {
+			return interp.ErrStop
+		}
+		failed = st.s.begin(first)
+		if failed == nil {
+			failed = st.s.from(ctx)
+		}
+		if found = errors.Is(failed, errFound); found || failed != nil {
+			return interp.ErrStop
+		}
+		return nil
+	})
+	switch {
+	case found:
+		return st.result(ctx)
+	case failed != nil && !errors.Is(failed, interp.ErrStop):
+		return nil, failed
+	case err != nil && !errors.Is(err, interp.ErrStop):
+		return nil, err
+	}
+	return nil, ErrWhole
+}
+
+// feed reads an event where the search needs the next one, and gives up what the search can go back
+// to where it is much.
+func (st *Stream) feed(ctx context.Context) error {
+	s := st.s
+	if len(s.frames) > 2*streamBack {
+		if err := st.commit(ctx, len(s.frames)-streamBack); err != nil {
+			return err
+		}
+	}
+	l := &s.p.lanes[0]
+	if s.acceptAfter >= 0 || l.event(s.at[0]) != nil {
+		return nil
+	}
+	e, err := st.event()
+	switch {
+	case errors.Is(err, io.EOF):
+		s.acceptAfter = st.read
+		return nil
+	case err != nil:
+		return err
+	}
+	prepared, err := st.c.prepare(st.name, e)
+	if err != nil {
+		return err
+	}
+	prepared.position = position{0, st.read}
+	l.events = append(l.events, prepared)
+	head := streamHead
+	if st.order != observe.ByFile {
+		head = streamHeadOpen
+	}
+	if st.read++; st.read <= head {
+		st.head = append(st.head, e)
+	}
+	return nil
+}
+
+// event reads the next event that is not ignored.
+func (st *Stream) event() (*runlog.Event, error) {
+	for {
+		e, err := st.next()
+		if err != nil {
+			return nil, err
+		}
+		st.usage.add(e)
+		if !st.c.ignores(e) {
+			return e, st.admit.event(e)
+		}
+		st.ignored++
+		st.admit.holes = true
+	}
+}
+
+// commit gives up to take back a number of frames: their steps are computed once more.
+func (st *Stream) commit(ctx context.Context, n int) (err error) {
+	s := st.s
+	if st.watch == nil {
+		if err := s.c.model.Check(s.first, true); err != nil {
+			return st.defect(err)
+		}
+		if st.watch, err = newWatch(s.c.model, s.first); err != nil {
+			return err
+		}
+	}
+	events := 0
+	for _, f := range s.frames[:n] {
+		for _, step := range f.by.steps {
+			if err := st.watch.again(ctx, step); err != nil {
+				return st.defect(err)
+			}
+			st.watch.step(step)
+		}
+		if st.tally.add(f.by); f.by.event != nil {
+			events++
+		}
+	}
+	s.frames = slices.Clone(s.frames[n:])
+	st.committed += events
+	st.pairs += len(s.seen)
+	clear(s.seen)
+	l := &s.p.lanes[0]
+	l.base, l.events = l.base+events, slices.Clone(l.events[events:])
+	return nil
+}
+
+func (st *Stream) defect(err error) error {
+	return &DefectError{fmt.Errorf("the interpreter does not replay the run that was found: %w",
+		err)}
+}
+
+// result is what is known when the source has ended.
+func (st *Stream) result(ctx context.Context) (*Result, error) {
+	if err := st.usage.check(st.name); err != nil {
+		return nil, err
+	}
+	if st.read == 0 {
+		return nil, errNothing
+	}
+	if err := st.commit(ctx, len(st.s.frames)); err != nil {
+		return nil, err
+	}
+	r := &Result{Answer: Accepted, Order: st.order, Events: st.read, Ignored: st.ignored,
+		SilentMost: -1, States: st.pairs, Prefix: st.read, Notes: st.admit.notes()}
+	if len(st.c.silent) > 0 {
+		r.SilentMost = st.s.silent
+	}
+	st.tally.into(st.s, r)
+	r.Notes = append(r.Notes, st.watch.result()...)
+	if st.c.o.Mutants < 0 {
+		return r, nil
+	}
+	return r, st.mutate(ctx, r)
+}
+
+// mutate changes the first events of the log, as a log of their own.
+func (st *Stream) mutate(ctx context.Context, r *Result) error {
+	of := *st.c
+	file := *of.file
+	of.file, file.Order = &file, st.order
+	p, err := of.problem(st.name, st.head)
+	if err != nil {
+		return err
+	}
+	s := newSearch(&of, p)
+	s.beginning = true
+	s.decisive = st.s.decisive
+	if err := s.run(ctx); err != nil {
+		return err
+	}
+	if s.done != s.acceptAfter || len(s.frames) == 0 {
+		return nil // a limit was reached
+	}
+	if err := s.mutate(ctx, r); err != nil {
+		return err
+	}
+	if len(st.head) < st.read {
+		r.Mutants.Of = len(st.head)
+	}
+	return nil
+}
+
+// admission checks that the events of a stream come in an order that agrees with what is known of
+// their order.
+type admission struct {
+	order observe.Order
+	nodes map[string]*runlog.Event // the last of each node
+	since int64                    // the latest begin of an event
+	seed  maphash.Seed
+	sent  map[uint64]bool // messages, by their hashes; false where only a reception was seen
+	gaps  []string
+	holes bool // the numbers of ignored events are missing
+	// unsent counts receptions before which nothing was sent.
+	unsent int
+	first  *runlog.Event
+}
+
+func newAdmission(order observe.Order) *admission {
+	return &admission{order: order, nodes: map[string]*runlog.Event{}, seed: maphash.MakeSeed(),
+		sent: map[uint64]bool{}}
+}
+
+// event admits the next event. The error is ErrWhole if it belongs before another one, or has not
+// what the order needs.
+func (a *admission) event(e *runlog.Event) error {
+	switch before := a.nodes[e.Node]; {
+	case e.Name == runlog.FirstState:
+		return ErrWhole
+	case a.order == observe.ByFile:
+	case e.Node == "" || a.order == observe.ByTime && !e.HasTime:
+		return ErrWhole
+	case before == nil:
+	case e.HasSeq != before.HasSeq || e.Inc < before.Inc ||
+		e.HasSeq && e.Inc == before.Inc && e.Seq <= before.Seq:
+		return ErrWhole
+	case e.HasSeq && e.Inc == before.Inc && before.Seq+1 < e.Seq && !a.holes:
+		a.gaps = append(a.gaps, lostNote(e.Node, before.Seq, e.Seq))
+	}
+	if a.order == observe.ByTime {
+		if len(a.nodes) > 0 && e.Until < a.since {
+			return ErrWhole
+		}
+		a.since = max(a.since, e.Since)
+		if len(a.nodes) == 0 {
+			a.since = e.Since
+		}
+	}
+	if a.order != observe.ByFile {
+		a.nodes[e.Node] = e
+	}
+	return a.message(e)
+}
+
+// message admits the messages of an event: none is received before it is sent, or sent twice.
+func (a *admission) message(e *runlog.Event) error {
+	if e.Receive != "" {
+		h := maphash.String(a.seed, e.Receive)
+		if !a.sent[h] {
+			a.sent[h] = false
+			if a.unsent++; a.first == nil {
+				a.first = e
+			}
+		}
+	}
+	if e.Send != "" {
+		h := maphash.String(a.seed, e.Send)
+		if _, known := a.sent[h]; known {
+			return ErrWhole
+		}
+		a.sent[h] = true
+	}
+	return nil
+}
+
+func (a *admission) notes() []string {
+	if a.holes {
+		a.gaps = nil
+	}
+	return append(a.gaps, unsentNote(a.unsent, a.first)...)
+}
