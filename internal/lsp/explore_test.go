@@ -40,10 +40,10 @@ func TestExplore(t *testing.T) {
 	c.refused("workspace/executeCommand", explore(lockURI, "nothing"))
 	c.request("workspace/executeCommand", map[string]any{"command": commandVerify,
 		"arguments": []string{lockURI, "off", "check"}}, nil)
-	c.until("the violation", func() bool {
+	c.until("the run of the violation", func() bool {
 		return slices.ContainsFunc(c.statuses, func(s statusParams) bool {
 			return slices.ContainsFunc(s.Properties, func(p propertyStatus) bool {
-				return p.State == string(result.Violated)
+				return p.State == string(result.Violated) && p.Detail != foundMeanwhile
 			})
 		})
 	})

@@ -31,9 +31,22 @@ func (l *ledger) sort(instances []*system.Instance) {
 		return len(instances)
 	}
 	slices.SortStableFunc(l.results, func(a, b result.Result) int {
-		return cmp.Or(order[a.Property]-order[b.Property], place(a)-place(b))
+		return cmp.Or(order[a.Property]-order[b.Property], place(a)-place(b),
+			standing(a)-standing(b), cmp.Compare(a.Engine, b.Engine))
 	})
 	l.results = violatedOnce(l.results)
+}
+
+// standing puts what decides a property before what leaves it open, so that the order of rows does
+// not depend on which engine ends first.
+func standing(x result.Result) int {
+	switch x.Verdict {
+	case result.Violated, result.NoRun:
+		return 0
+	case result.Holds:
+		return 1
+	}
+	return 2
 }
 
 // violatedOnce keeps one violation of a property in an instance by an engine: the one that has seen

@@ -21,12 +21,13 @@ func TestOrderOfResults(t *testing.T) {
 		{Property: "p", Scope: "two", Engine: "explicit", Verdict: result.Violated, States: 9},
 		{Property: "run", Scope: "two", Engine: "explicit", Verdict: result.Holds, States: 3},
 		{Property: "p", Scope: result.ScopeAll, Engine: "induct", Verdict: result.Unknown},
+		{Property: "p", Scope: result.ScopeAll, Engine: "pdr", Verdict: result.Holds, States: 6},
 		{Property: result.Deadlock, Scope: "one", Engine: "explicit", Verdict: result.Violated,
 			States: 2},
 		{Property: "p", Scope: "two", Engine: "explicit", Verdict: result.Violated, States: 7},
 		{Property: "p", Scope: "one", Engine: "explicit", Verdict: result.Violated, States: 5},
 	}
-	want := []string{"deadlock one 2", "p all 0", "p two 9", "p one 5", "p node=3 0", "q one 4",
+	want := []string{"deadlock one 2", "p all 6", "p all 0", "p two 9", "p one 5", "p node=3 0", "q one 4",
 		"run two 3"}
 	for seed := range int64(50) {
 		results := slices.Clone(given)
