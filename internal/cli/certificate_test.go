@@ -16,14 +16,10 @@ import (
 	"erelong.dev/erelong/internal/testkit"
 )
 
-// manyObligations lists the examples whose certificates take longest to check again. Other examples
-// have proofs of the same kinds.
-var manyObligations = []string{
-	"chandra_toueg.ere", "detector.ere", "paxos.ere", "peterson.ere", "ring_detector.ere",
-	"ring_detector_fdr.ere", "stoppable_paxos_simplified.ere",
-}
+// mostChecked bounds, in bytes, the certificates that an ordinary run of the tests checks again.
+const mostChecked = 30_000
 
-// longest are the examples of which this takes longer than the proof itself.
+// longest are the examples whose certificates take longer to check than the proof itself.
 var longest = []string{"philosophers.ere", "raft.ere", "stoppable_paxos.ere",
 	"rotating_coordinator.ere", "swim.ere"}
 
@@ -47,7 +43,8 @@ func checkAgain(ctx context.Context, t *testing.T, path, certificate, output, me
 	if err := json.Unmarshal([]byte(output), &proved); err != nil {
 		t.Fatalf("%v: %s%s", err, output, messages)
 	}
-	if _, err := os.Stat(certificate); err != nil {
+	file, err := os.Stat(certificate)
+	if err != nil {
 		if !strings.Contains(messages, "nothing was proved for all instances") {
 			t.Errorf("no certificate\n%s%s", output, messages)
 		}
@@ -57,7 +54,7 @@ func checkAgain(ctx context.Context, t *testing.T, path, certificate, output, me
 		strings.Contains(path, "paxos") && strings.HasSuffix(path, ".pyv")) {
 		return // its obligations take long by themselves: make test-long
 	}
-	if slices.Contains(manyObligations, filepath.Base(path)) && !testkit.Full() {
+	if file.Size() > mostChecked && !testkit.Full() {
 		return // make test-full
 	}
 	var out, errOut bytes.Buffer

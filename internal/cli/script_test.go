@@ -69,6 +69,9 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Condition: func(cond string) (bool, error) {
+			if cond == "full" {
+				return testkit.Full(), nil
+			}
 			_, err := exec.LookPath(cond)
 			return err == nil, nil
 		},

@@ -10,6 +10,7 @@ import (
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // generateDetector writes a failure detector that may learn from its mistakes or not, with the
@@ -52,6 +53,7 @@ reduce [p] by limit until %s
 // that grows for ever is beyond an exploration; then the part that asks for no mistakes with a
 // large one is violated.
 func TestReducedByGrowth(t *testing.T) {
+	testkit.Slow(t)
 	t.Parallel()
 	n := 12
 	if os.Getenv("ERELONG_LONG") != "" {

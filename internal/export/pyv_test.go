@@ -250,7 +250,10 @@ func TestExamples(t *testing.T) {
 		files = append(files, found...)
 	}
 	exported := 0
-	for _, path := range files {
+	for i, path := range files {
+		if i%3 != 0 && !testkit.Full() {
+			continue
+		}
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			text, err := os.ReadFile(path)
 			if err != nil {

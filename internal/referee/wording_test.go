@@ -276,7 +276,7 @@ func TestWordingGenerated(t *testing.T) {
 // Examples have the same states in other words.
 func TestWordingExamples(t *testing.T) {
 	w := &wording{t: t, tallies: map[string]*tally{}}
-	some, each := amount(1, 6, len(rewrite.All)), amount(3, 1, 1)
+	some, each := amount(1, 6, len(rewrite.All)), amount(6, 1, 1)
 	for i, path := range specifications(t) {
 		if i%each != 0 {
 			continue

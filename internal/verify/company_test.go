@@ -52,6 +52,7 @@ func alone(ctx context.Context, t *testing.T, sys *system.System) {
 // No property changes the verdict of another one: safety that needs lemmas beside liveness and
 // safety that are violated, one that follows from a violated one, and one that needs another one.
 func TestVerdictsDoNotDependOnCompany(t *testing.T) {
+	testkit.Slow(t)
 	ctx := testkit.Solving(t)
 	const lock = `
 		sort client
@@ -181,6 +182,7 @@ func TestExamplesDoNotDependOnCompany(t *testing.T) {
 // What a command for liveness or for invariants alone proves, verify proves, with at most the work
 // of both and as much again.
 func TestVerifyProvesWhatOthersProve(t *testing.T) {
+	testkit.Slow(t)
 	ctx := testkit.Solving(t)
 	for _, name := range []string{"tpc3.ere", "mix.ere", "order.ere", "never_starts.ere"} {
 		path := filepath.Join(testkit.Shared(t, "models", "tried", "company"), name)

@@ -147,7 +147,7 @@ func deepest(t *testing.T, sys *system.System, inst *system.Instance) *logic.Ter
 func TestSearchAgreesWithExploration(t *testing.T) {
 	const steps = 8
 	found := map[int64]int{}
-	for seed := range int64(100) {
+	for seed := range testkit.Size(80, 100) {
 		sys := generate(t, seed, 8)
 		inst := sys.Instances[0]
 		sys.Properties[0].Term = logic.Not(deepest(t, sys, inst))

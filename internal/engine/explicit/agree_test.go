@@ -117,7 +117,10 @@ func TestSearchAgreesWithNaiveSearchOnExamples(t *testing.T) {
 	if len(files)+len(more) == 0 {
 		t.Fatal("no examples")
 	}
-	for _, file := range append(files, more...) {
+	for i, file := range append(files, more...) {
+		if i%3 != 0 && !testkit.Full() {
+			continue
+		}
 		read, err := front.Load(t.Context(), file, front.Options{})
 		if err != nil {
 			t.Error(err)
@@ -130,7 +133,7 @@ func TestSearchAgreesWithNaiveSearchOnExamples(t *testing.T) {
 				}
 				t.Run(filepath.Base(file)+" "+d.Name+" "+inst.Name, func(t *testing.T) {
 					agree(t, sys, inst,
-						Options{Limits: engine.Limits{States: testkit.Size(300, 500)},
+						Options{Limits: engine.Limits{States: testkit.Size(100, 400)},
 							Deadlock: true, Strategy: Strategy{NoScout: true}},
 						threads(1), threads(3), spilling(t, 2), packed(2))
 				})

@@ -56,12 +56,12 @@ safety [counted] steps >= 0
 // their states. Exploration finds every violation that is shown.
 func TestGeneratedProtocols(t *testing.T) {
 	opts := options(t)
-	n := 18
+	n := testkit.Size(8, 18)
 	if os.Getenv("ERELONG_LONG") != "" {
 		n = 2000
 	}
 	proved, violated := 0, 0
-	for seed := range int64(n) {
+	for seed := range n {
 		text := protocol(rand.New(rand.NewSource(seed)))
 		if seed%2 == 1 {
 			text = leveled(rand.New(rand.NewSource(seed)))

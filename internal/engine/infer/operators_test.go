@@ -6,6 +6,7 @@ import (
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/system/systemtest"
 	"erelong.dev/erelong/internal/system/systemtest/states"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // Formulas with every operator have their values in a structure.
@@ -26,6 +27,7 @@ func TestOperators(t *testing.T) {
 
 // A number that steps change by two stays even.
 func TestEven(t *testing.T) {
+	testkit.Slow(t)
 	found(t, `
 mutable relation odd
 mutable constant x: 0..6

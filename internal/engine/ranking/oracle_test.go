@@ -329,7 +329,7 @@ func supported(
 // each system are enough. A proof that takes too long all the same, since a solver does not keep to
 // its limit everywhere, counts as not found.
 func TestNeverHoldsWhereThereIsALasso(t *testing.T) {
-	from, to := seeds(t, int(testkit.Size(16, 24)))
+	from, to := seeds(t, int(testkit.Size(6, 20)))
 	long, patience := to-from >= 500, time.Minute // for one proof
 	if long {
 		patience *= 10

@@ -126,7 +126,7 @@ func TestProofOfAnotherSystem(t *testing.T) {
 	opts.Rlimit, opts.Wall, opts.Effort = 300_000, 5*time.Second, 50
 	refused, open := 0, 0
 	seeds := []int64{55, 61} // of which obligations stay open
-	for seed := range testkit.Size(15, 35) {
+	for seed := range testkit.Size(4, 30) {
 		seeds = append(seeds, seed)
 	}
 	for _, seed := range seeds {
