@@ -41,6 +41,14 @@ func (w *Worker) handle(ctx context.Context, m jetstream.Msg) {
 	}
 	d.log, d.attempt = w.Log.With("run", d.Run, "job", d.Job[:min(len(d.Job), 12)]),
 		meta.NumDelivered
+	switch w.absence(ctx, d.Run) {
+	case isMissing:
+		_ = m.NakWithDelay(w.conn.wait / 10)
+		return
+	case isAbandoned:
+		d.drop()
+		return
+	}
 	if d.attempt > 1 || time.Since(meta.Timestamp) > looked {
 		key := w.conn.key(d.Job, d.Run, !d.Fresh)
 		if have, err := w.conn.entryOf(ctx, key, d.Job); have != nil && err == nil {
@@ -121,7 +129,12 @@ func (d *delivery) do(ctx context.Context, j *work.Job) {
 	var alive *time.Timer
 	alive = time.AfterFunc(d.conn.wait/3, func() {
 		_ = d.msg.InProgress()
-		alive.Reset(d.conn.wait / 3)
+		if d.absence(within, d.Run) == isAbandoned {
+			cancel(errAbandoned)
+		}
+		if within.Err() == nil {
+			alive.Reset(d.conn.wait / 3)
+		}
 	})
 	d.log.Info("begun")
 	stop := d.bound(cancel)
@@ -135,6 +148,8 @@ func (d *delivery) do(ctx context.Context, j *work.Job) {
 	case errors.Is(context.Cause(within), errCancelled):
 		d.log.Info("cancelled")
 		_ = d.msg.TermWithReason("cancelled")
+	case errors.Is(context.Cause(within), errAbandoned):
+		d.drop()
 	case err != nil && errors.As(context.Cause(within), &beyond):
 		d.fail(ctx, beyond.Error())
 	case within.Err() != nil:
@@ -150,6 +165,12 @@ func (d *delivery) do(ctx context.Context, j *work.Job) {
 	default:
 		d.end(ctx, func(ctx context.Context) { d.keep(ctx, found, err) })
 	}
+}
+
+// drop takes a job out of the queue that nobody waits for.
+func (d *delivery) drop() {
+	d.log.Info("dropped: its command is gone")
+	_ = d.msg.TermWithReason(errAbandoned.Error())
 }
 
 // endings is the number of jobs that are done and not yet told of, which bounds their memory.

@@ -11,12 +11,14 @@
 //  1. A run (run.go) has the tasks of engines carried out elsewhere (spread.go). It submits each as
 //     a job, unless a result is there, and waits for its result (submit.go). A queue of its own
 //     has the jobs that need the same of a worker (need.go). A run rings, so that workers look
-//     (bell.go).
+//     (bell.go), and answers them as long as it lives (alive.go).
 //  2. A worker (worker.go) takes jobs from the queues whose need it meets, small ones several at a
 //     time (take.go). It carries each out within its limits (delivery.go, limits.go), keeps the
 //     result (results.go) and tells the run.
 //  3. Workers can divide one exploration (crew_*.go): the run leads, and the members send each
 //     other the states over streams, or over the server.
+//
+// Where the server is lost, all wait for its return (link.go).
 //
 // The others are about what is going on: runs.go for programs, overview.go and watch.go for people.
 // Package queue can also be the server itself, with workers on one machine (local.go).
@@ -89,6 +91,8 @@ type Conn struct {
 	team    []byte
 	wait    time.Duration
 	sockets string
+	address string // without a password
+	link    *link
 	nats    *nats.Conn
 	js      jetstream.JetStream
 	jobs    jetstream.Stream
@@ -103,7 +107,8 @@ type Conn struct {
 // program.
 func Connect(ctx context.Context, s Server, build string) (*Conn, error) {
 	opts := []nats.Option{nats.Name("erelong " + build), nats.MaxReconnects(-1),
-		nats.ReconnectWait(200 * time.Millisecond)}
+		nats.ReconnectWait(200 * time.Millisecond), nats.NoCallbacksAfterClientClose(),
+		nats.PingInterval(pingEvery), nats.MaxPingsOutstanding(pingsLost)}
 	if s.Credentials != "" {
 		opts = append(opts, nats.UserCredentials(s.Credentials))
 	}
@@ -122,8 +127,10 @@ func Connect(ctx context.Context, s Server, build string) (*Conn, error) {
 	sum := sha256.Sum256([]byte(build))
 	c := &Conn{build: build, token: hex.EncodeToString(sum[:6]), team: s.Team,
 		wait: cmp.Or(s.Silence, silence), sockets: s.Sockets, nats: nc, dial: dial,
+		address: hidden(s.URL), link: newLink(),
 		direct: (&net.Dialer{Timeout: toDial}).DialContext,
 		keys:   map[string]jetstream.KeyValue{}}
+	c.link.follow(nc)
 	if err := c.prepare(ctx); err != nil {
 		nc.Close()
 		if errors.Is(err, jetstream.ErrJetStreamNotEnabled) ||

@@ -76,6 +76,10 @@ func (c *Conn) Begin(ctx context.Context, r Record, fresh bool, notice func(stri
 		return nil, fmt.Errorf("looking for results: %w", err)
 	}
 	run.noOtherResults = !again && results.Values() == 0
+	c.link.listen(run.heard(r))
+	if err := run.answers(); err != nil {
+		return nil, fmt.Errorf("answering workers: %w", err)
+	}
 	_, err = c.nats.Subscribe(noteSubject+run.ID+".*", run.told)
 	if err != nil {
 		return nil, fmt.Errorf("listening to workers: %w", err)

@@ -65,14 +65,19 @@ func (r *Run) Do(ctx context.Context, j *work.Job, to engine.Sink) (*work.Findin
 	var found *foundResult
 	var err error
 	if !r.noOtherResults && (!fresh || r.resumed) {
-		found, err = r.find(ctx, id, fresh, !r.resumed)
+		err = r.conn.patiently(ctx, func() (err error) {
+			found, err = r.find(ctx, id, fresh, !r.resumed)
+			return err
+		})
 		if found != nil && found.run != r.ID && r.recompute() {
 			earlier, found, fresh = found.findings, nil, true
 		}
 	}
 	_ = r.misfit(ctx, needOf(j, r.Needs)) // a worker that meets it now may be away later
 	for found == nil && err == nil {
-		if err = r.publish(ctx, j, id, fresh); err != nil {
+		if err = r.conn.patiently(ctx, func() error {
+			return r.publish(ctx, j, id, fresh)
+		}); err != nil {
 			break
 		}
 		r.ringer.rings(r.conn)

@@ -10,9 +10,16 @@ import (
 
 // take takes jobs from each consumer in turn. While jobs are small it takes several at a time,
 // which saves the way to the server; otherwise it takes none in advance.
-func (w *Worker) take(ctx context.Context, consumers []jetstream.Consumer, turn int) {
-	n := 1
+func (w *Worker) take(
+	ctx context.Context, needs []need, consumers []jetstream.Consumer, turn int,
+) {
+	n, returns := 1, w.returns.Load()
 	for ctx.Err() == nil {
+		if now := w.returns.Load(); now != returns { // the server may have lost what it had
+			if again, err := w.rejoin(ctx, needs); err == nil {
+				consumers, returns = again, now
+			}
+		}
 		jobs := w.next(ctx, consumers, turn, n)
 		turn++
 		if len(jobs) == 0 {

@@ -31,6 +31,20 @@ func (t *tally) count(worker string, own bool) {
 	}
 }
 
+// safe says how many results of workers are here.
+func (t *tally) safe() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := t.reused
+	for _, k := range t.done {
+		n += k
+	}
+	if n == 1 {
+		return "1 result is"
+	}
+	return fmt.Sprintf("%d results are", n)
+}
+
 // divide counts an exploration that some workers divided among them.
 func (t *tally) divide(workers int) {
 	t.mu.Lock()

@@ -39,6 +39,8 @@ type Worker struct {
 	sources work.Sources
 	heap    heap
 	bell    bell
+	lives   lives
+	returns atomic.Int64  // how often the server was lost, and came back
 	ending  chan struct{} // room for jobs that are done and not yet told of
 	wg      sync.WaitGroup
 
@@ -129,13 +131,14 @@ func (w *Worker) Work(ctx context.Context, c *Conn) error {
 		return fmt.Errorf("listening for jobs: %w", err)
 	}
 	defer func() { _ = rings.Unsubscribe() }()
+	c.link.listen(w.heard)
 	var wg sync.WaitGroup
 	wg.Go(func() { w.present(ctx, here) })
 	wg.Go(func() { w.watchMemory(ctx) })
 	w.Log.Info("ready", "worker", w.Name, "build", c.build, "solvers", strings.Join(solvers, " "),
 		"jobs", w.Jobs)
 	for i := range w.Jobs {
-		wg.Go(func() { w.take(ctx, consumers, i) })
+		wg.Go(func() { w.take(ctx, here.needs(), consumers, i) })
 	}
 	wg.Wait()
 	w.wg.Wait()

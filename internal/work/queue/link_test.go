@@ -1,0 +1,145 @@
+package queue
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/front/ere"
+	"erelong.dev/erelong/internal/verify"
+)
+
+// told waits for what a run tells its user.
+func told(t *testing.T, notes <-chan string, want string) {
+	t.Helper()
+	select {
+	case text := <-notes:
+		if !strings.Contains(text, want) {
+			t.Fatalf("%q instead of %q", text, want)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatalf("nothing is told of %q", want)
+	}
+}
+
+// The loss of the server is told at once, with what is safe meanwhile. What is asked for during the
+// loss is done after its end, also by a server that has lost what it had stored.
+func TestLostServer(t *testing.T) {
+	t.Parallel()
+	first, err := StartServer(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var second *Local
+	t.Cleanup(func() {
+		if _ = first.Close(); second != nil {
+			_ = second.Close()
+		}
+	})
+	s := first.Server
+	s.Silence = time.Second
+	worker(t, s, "w", "v1")
+	c := connect(t, s, "v1")
+	notes := make(chan string, 10)
+	r := beginTelling(t, c, "", func(text string) { notes <- text })
+	source, tasks := small(t, 2)
+	spread := &Spread{Run: r, Source: source}
+	carriedOut(t, spread, tasks[0])
+
+	address, err := url.Parse(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	port, err := strconv.Atoi(address.Port())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = first.Close()
+	told(t, notes, "is lost since ")
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		carriedOut(t, spread, tasks[1])
+	}()
+	password, isPassword := address.User.Password()
+	if !isPassword {
+		password = address.User.Username()
+	}
+	second, err = StartServerAt(t.TempDir(), port, password) // another folder
+	if err != nil {
+		t.Fatal(err)
+	}
+	told(t, notes, "is there again since ")
+	<-done
+	if text := r.tally.safe(); text != "2 results are" {
+		t.Errorf("%s here", text)
+	}
+}
+
+// The jobs of a command that is gone are dropped, at work and in the queue, so that others get the
+// worker. A command that goes on with the run has them done.
+func TestAbandonedRun(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.Silence = 300 * time.Millisecond
+	worker(t, s, "w", "v1")
+	c := connect(t, s, "v1")
+	_, task, source := job(t, "v1")
+	minutes, err := ere.Instances(task.System, "Delta=40,Phi=40")
+	if err != nil {
+		t.Fatal(err)
+	}
+	task.Instance = minutes[0]
+	gone, err := c.apart()
+	if err != nil {
+		t.Fatal(err)
+	}
+	quiet := func(string) {}
+	r, err := gone.Begin(t.Context(), Record{}, false, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	large, err := source.Job("v1", explicit.Name, task, verify.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	short, _, _ := job(t, "v1")
+	if err := r.publish(t.Context(), large, large.ID(), false); err != nil {
+		t.Fatal(err)
+	}
+	r.ringer.rings(gone)
+	for begun := false; !begun; {
+		workers, err := c.Workers(t.Context())
+		begun = err == nil && len(workers) == 1 && len(workers[0].Active) == 1
+	}
+	if err := r.publish(t.Context(), short, short.ID(), false); err != nil {
+		t.Fatal(err)
+	}
+	gone.nats.Close() // as if it was killed
+
+	other := beginQuiet(t, c)
+	other.fresh = true
+	if _, err := other.Do(t.Context(), short, engine.Sink{}); err != nil {
+		t.Errorf("another run: %v", err)
+	}
+	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		n, err := c.Open(t.Context(), r.ID)
+		if err == nil && n == 0 {
+			break
+		}
+		if time.Since(began) > 20*time.Second {
+			t.Fatalf("%d jobs of the run are left, %v", n, err)
+		}
+	}
+	again, err := c.Begin(t.Context(), Record{ID: r.ID}, false, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := again.Do(t.Context(), short, engine.Sink{}); err != nil {
+		t.Errorf("the run that goes on: %v", err)
+	}
+}
