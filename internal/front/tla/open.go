@@ -56,9 +56,10 @@ func specification(
 			p.Tried = true
 		}
 	}
+	sys.Remarks = t.Unsaid
 	if len(t.Inhabited) > 0 {
-		sys.Remarks = []string{"what is proved holds for all constants, if these sets are not " +
-			"empty: " + strings.Join(t.Inhabited, ", ")}
+		sys.Remarks = append(sys.Remarks, "what is proved holds for all constants, if these sets "+
+			"are not empty: "+strings.Join(t.Inhabited, ", "))
 	}
 	return spec, nil
 }

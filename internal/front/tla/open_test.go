@@ -90,6 +90,29 @@ Spec == Init /\ [][Next]_x
 	}
 }
 
+// TestProperties has claims about runs: what they say of states and steps is kept in a relation.
+func TestProperties(t *testing.T) {
+	for _, c := range []struct{ claim, want, not string }{
+		{`[][x' > x]_x`, "x_kept := x + 1 > x | x + 1 = x;", ""},
+		{`x = 0 /\ [][x' > x]_x`, "init x_kept <-> x = 0", ""},
+		{`[](x >= 0)`, "safety [Always] x >= 0", "x_kept"},
+		{`\A n \in 0..2 : [][x' > n]_x`, "forall n: 0..2. x + 1 > n | x + 1 = x", ""},
+		{`[][x' > x]_x /\ <>(x = 5)`, "safety [Always_safety] Always_safety_kept", ""},
+		{`<>(x = 5)`, "action Next", "Always"},
+		{`[][x' = CHOOSE n \in 0..x : n = x]_x`,
+			"Always is left out: a CHOOSE that depends on the state is not translated", "x_kept"},
+		{`\A n \in 0..x : [][x' > n]_x`, "set: this one depends on the state", "x_kept"},
+	} {
+		got := translation("---- MODULE M ----\nEXTENDS Integers\nVARIABLE x\n" +
+			"Next == x' = x + 1\nSpec == x = 0 /\\ [][Next]_x\nAlways == " + c.claim +
+			"\nTHEOREM Spec => Always\n====\n")
+		got = strings.ReplaceAll(got, "Always_kept", "x_kept")
+		if !strings.Contains(got, c.want) || c.not != "" && strings.Contains(got, c.not) {
+			t.Errorf("%s\nnot %q, or %q, but\n%s", c.claim, c.want, c.not, got)
+		}
+	}
+}
+
 // TestTranslation has for each form of TLA+ what it becomes, or why it is refused.
 func TestTranslation(t *testing.T) {
 	for _, c := range []struct{ module, want string }{
@@ -146,6 +169,16 @@ Next == x' = F(x)`, "the recursive operator F is not translated"},
 		{`VARIABLE x Init == x = 2 Next == x' = x ^ 2`, "the operator ^ is not translated"},
 		{`VARIABLE f Init == f = [i, j \in 0..1 |-> 0] Next == f' = [f EXCEPT ![0, 1] = f[1, 0] + 1]`,
 			"mutable function f(0..1, 0..1): int"},
+		{`CONSTANTS First(_), Send(_, _) VARIABLE x Init == First(x) Next == Send(x, x')`,
+			"action Next(x_1: element) {\n  require Send(x, x_1);\n  x := x_1;"},
+		{`CONSTANTS P, Send(_) VARIABLE x Init == x \in P Next == Send(x')`,
+			"immutable relation P(p)"}, // Send may bring others
+		{`CONSTANT Op(_, _) VARIABLE x Init == x = 0 Next == x' = Op(x, TRUE)`,
+			"immutable function Op(int, bool): int"},
+		{`CONSTANT Op(_) VARIABLE x Init == x = 0 Next == Op(x')`,
+			"x' is used before it has a value"},
+		{`CONSTANT Op(_) VARIABLE x Init == x = {1} Next == x' = {2} /\ Op(x)`,
+			"the constant operator Op has a set of integers as argument or value"},
 		{`VARIABLE x Init == x = 0 Next == x' = 7 % x`,
 			"a division by what is no number is not translated"},
 	} {

@@ -50,6 +50,8 @@ mutable constant t: seq[int, 2]
 		{"safety ([n: 1 for m: node]) = [:]", "its variable"},
 		{"type tree = { left: tree, right: tree }", "contains itself"},
 		{"mutable constant x: set[set[node]]", "set"},
+		{"mutable relation r(seq[node])", "seq"},
+		{"mutable function f(set[node]): node", "set"},
 		{"safety match m { ask(a, b) -> true }", "ok"},
 		{"safety forall n: node. m = ask(n)", "ask(src: node, t: int)"},
 	} {

@@ -63,6 +63,10 @@ func (f *known) readGlobals() {
 		switch d := d.(type) {
 		case *syntax.SymbolDecl:
 			g := &global{symbol: d, params: types(d.Args), result: boolType}
+			for i, at := range d.Args {
+				f.checkElements(at, g.params[i],
+					"a relation or function cannot have arguments")
+			}
 			if d.Result != nil {
 				g.result = f.typeAt(d.Result, nil)
 			}

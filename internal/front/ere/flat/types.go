@@ -292,7 +292,7 @@ func (f *known) typeAt(s *syntax.SortExpr, inside []*syntax.TypeDecl) *typ {
 	switch s.Data.Form {
 	case syntax.SetType:
 		t := setOf(part(0))
-		f.checkElements(s.Data.Parts[0], t.parts[0], "a set")
+		f.checkElements(s.Data.Parts[0], t.parts[0], "a set cannot have elements")
 		return t
 	case syntax.SeqType:
 		t := seqOf(part(0))
@@ -302,7 +302,7 @@ func (f *known) typeAt(s *syntax.SortExpr, inside []*syntax.TypeDecl) *typ {
 		return optionOf(part(0))
 	case syntax.MapType:
 		t := &typ{form: mapping, parts: []*typ{part(0), part(1)}}
-		f.checkElements(s.Data.Parts[0], t.parts[0], "the keys of a map")
+		f.checkElements(s.Data.Parts[0], t.parts[0], "the keys of a map cannot have elements")
 		return t
 	case syntax.VariantType:
 		t := &typ{form: variant}
@@ -344,10 +344,10 @@ func (f *known) checkNames(names []syntax.Name, what string) {
 	}
 }
 
-// checkElements refuses elements that no relation can have as arguments.
+// checkElements refuses elements, keys and arguments that no relation can have as arguments.
 func (f *known) checkElements(at *syntax.SortExpr, t *typ, what string) {
 	if bad := collection(t); bad != nil {
-		f.errs.Errorf(diag.Unsupported, at.Span, "%s cannot have elements with a %s in them", what,
+		f.errs.Errorf(diag.Unsupported, at.Span, "%s with a %s in them", what,
 			bad.root().word()).
 			Because(diag.Span{}, "a set is kept as a relation over the parts of its elements").
 			Suggest("Give the inner collections numbers or names: a sort, and a function from it " +

@@ -198,6 +198,14 @@ func (e *elaborator) constant(
 		return e.literal(span, m.value)
 	case e.open && len(args) == 0:
 		return &Parameter{over(span), m.decl.Name.Text}
+	case e.open && len(args) == m.decl.Arity:
+		out := &Application{over(span), m.decl.Name.Text, nil}
+		for _, a := range args {
+			n := e.state(a, sc)
+			out.Args = append(out.Args, n)
+			out.join(n)
+		}
+		return out
 	case len(m.points) > 0 && len(args) == m.decl.Arity:
 		out := Node(&Refused{over(span),
 			"the configuration gives no value for these arguments of " +

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"slices"
+
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/tla/syntax"
 	"erelong.dev/erelong/internal/value"
@@ -70,7 +72,7 @@ func (e binders) quantified(x *syntax.Quantified, sc *scope) (out Node) {
 	if x.Quantifier > syntax.Exists {
 		e.fail(diag.Unsupported, span, `\EE and \AA (hidden variables) are not supported`)
 	}
-	if e.temporal {
+	if e.temporal && !e.open { // the elements of its sets are not known where constants are open
 		return e.instances(x, sc)
 	}
 	e.scoped(func() {
@@ -84,9 +86,17 @@ func (e binders) quantified(x *syntax.Quantified, sc *scope) (out Node) {
 		q.Body = e.branch(x.Body, body)
 		q.join(q.Body)
 		q.joinAll(bs)
+		if e.temporal && !constantSets(bs) {
+			e.fail(diag.Unsupported, span, "a temporal formula with a quantifier needs a constant "+
+				"set: this one depends on the state")
+		}
 		out = q
 	})
 	return out
+}
+
+func constantSets(bs []Binding) bool {
+	return !slices.ContainsFunc(bs, func(b Binding) bool { return b.Set.Level() > Constant })
 }
 
 // instances is a quantifier over temporal formulas, one for each element of a constant set.

@@ -21,7 +21,9 @@ type Model struct {
 	Assumptions []*Claim // about constants
 	Invariants  []*Claim
 	Properties  []*Claim
-	Tried       []*Claim // formulas of states that the modules define, and nobody claims
+	Safe        []*Property // of an open model, instead of Properties
+	Untold      []*Untold   // properties of an open model that have no meaning here
+	Tried       []*Claim    // formulas of states that the modules define, and nobody claims
 	Constraints []*Claim
 	// ActionConstraints are formulas about steps that all steps obey.
 	ActionConstraints []*Claim

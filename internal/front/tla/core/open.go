@@ -16,11 +16,18 @@ type Parameter struct {
 	Name string
 }
 
+// Application is a declared constant operator that has no value, applied to arguments.
+type Application struct {
+	base
+	Name string
+	Args []Node
+}
+
 // Open builds the model of a specification whose constants have no values. What a configuration
-// says of constants does not count, nor do fairness, temporal properties, constraints and
-// symmetry: a formula that holds in all states of the model holds in all of the configured one.
-// Claimed are the configuration's invariants, and what theorems of the root module say of all
-// states. The result is nil after an error.
+// says of constants does not count, nor do fairness, constraints and symmetry: a formula that holds
+// in all states of the model holds in all of the configured one. Claimed are the configuration's
+// invariants and properties, and the theorems of the root module about its runs. The result is nil
+// after an error.
 func (s *Spec) Open(c *syntax.Config, src diag.Span) *Model {
 	s.open = true
 	m := &Model{Spec: s}
@@ -49,17 +56,20 @@ func (s *Spec) Open(c *syntax.Config, src diag.Span) *Model {
 	for _, c := range m.Invariants {
 		known[c.Name] = true
 	}
-	for _, t := range claims {
-		if t.always != nil && t.runs == runs && !known[t.name] {
-			known[t.name] = true
-			protect(func() {
+	for i := range claims {
+		t := &claims[i]
+		t.taken = t.always != nil && known[t.name]
+		if t.always != nil && t.runs == runs && !t.taken {
+			e.quietly(func() { // an error is said where the property is made
 				n := e.value(t.always, t.scope)
-				if n.Level() <= State {
+				if n.Level() <= State && e.Errs.Err() == nil {
+					known[t.name], t.taken = true, true
 					m.Invariants = append(m.Invariants, &Claim{t.name, n, t.span})
 				}
 			})
 		}
 	}
+	m.Safe, m.Untold = theorems{e}.properties(c, claims, runs, known)
 	if s.Errs.Err() != nil {
 		return nil
 	}
@@ -109,9 +119,12 @@ func (s *Spec) usual(c *syntax.Config) {
 type theorem struct {
 	specification syntax.Expr
 	runs          string      // which runs the specification has: see runs
+	claim         syntax.Expr // in the scope of the root module
 	always        syntax.Expr // of all states; nil for a property of another kind
 	scope         *scope      // of always
-	name          string
+	label         string      // its own name
+	name          string      // of what is true in all states
+	taken         bool        // as an invariant
 	span          diag.Span
 }
 
@@ -133,8 +146,8 @@ func (e theorems) all() (out []theorem) {
 		if runs == "" {
 			continue
 		}
-		t := theorem{specification: x.Args[0], runs: runs, name: th.Name.Text, span: x.Span(),
-			scope: e.root.scope}
+		t := theorem{specification: x.Args[0], runs: runs, label: th.Name.Text, name: th.Name.Text, span: x.Span(),
+			claim: x.Args[1], scope: e.root.scope}
 		e.always(&t, x.Args[1], e.root.scope)
 		out = append(out, t)
 	}

@@ -17,6 +17,8 @@ func Parts(n Node, each func(Node)) {
 	switch n := n.(type) {
 	case *Operator:
 		list(n.Args...)
+	case *Application:
+		list(n.Args...)
 	case *Junction:
 		list(n.Args...)
 	case *Not:

@@ -7,7 +7,7 @@ import (
 )
 
 // Typed is the model of a seed whose expressions have types: with constant sets, functions, records
-// of two forms, a sequence, an element that may be missing, and one invariant.
+// of two forms, a sequence, an element that may be missing, and one claim.
 func Typed(seed uint64) Model {
 	g := typed{generator{rand.New(rand.NewPCG(seed, 11)), new(int)}}
 	var b strings.Builder
@@ -37,12 +37,16 @@ Types == /\ f \in [P -> 0..N] /\ g \in [P -> SUBSET P] /\ m \subseteq Messages
 	}
 	text := strings.ReplaceAll(strings.Join(next, " \\/ "), "g[CHOICE]",
 		"UNION {g[v] : v \\in P}")
+	claim, kind := g.claim(), "INVARIANT"
+	if seed%3 == 0 {
+		claim, kind = g.property(), "PROPERTY"
+	}
 	fmt.Fprintf(&b, "Next == %s\nSpec == Init /\\ [][Next]_vars\nClaim == %s\n====\n", text,
-		g.claim())
+		claim)
 	module := strings.Replace(b.String(), "ASSUMED",
 		g.oneOf(`None \notin P`, `None \in P \cup {None}`), 1)
 	return Model{Module: module, Inner: "---- MODULE T ----\n====\n",
-		Config: "SPECIFICATION Spec\nINVARIANT Claim\nCHECK_DEADLOCK FALSE\n" +
+		Config: "SPECIFICATION Spec\n" + kind + " Claim\nCHECK_DEADLOCK FALSE\n" +
 			"CONSTANTS\nP = {p1, p2}\nQ = {{p1}, {p1, p2}}\nNone = None\nN = 2\n"}
 }
 
@@ -117,6 +121,29 @@ func (g typed) step() string {
 			g.test(1) + ")"
 	}
 	return out
+}
+
+// property is a formula about runs that says something of states and steps.
+func (g typed) property() string {
+	parts := []string{"[][\\A p, q \\in P, S \\in Q : " + g.change() + " \\/ " + g.test(1) + "]_" +
+		g.oneOf("vars", "f", "<<g, m>>", "w")}
+	switch g.IntN(4) {
+	case 0:
+		parts = append(parts, "(\\A p, q \\in P, S \\in Q : "+g.test(1)+")")
+	case 1:
+		parts = append(parts, "[](\\A p, q \\in P, S \\in Q : "+g.test(2)+")")
+	case 2:
+		parts[0] = "(\\A p, q \\in P, S \\in Q : [][" + g.change() + " \\/ " + g.test(1) + "]_<<f, r>>)"
+	}
+	return strings.Join(parts, " /\\ ")
+}
+
+// change is a formula about a step.
+func (g typed) change() string {
+	return "(" + g.oneOf("f'[p] >= f[p]", "f' = [f EXCEPT ![q] = f[p]]", "g[p] \\subseteq g'[p]",
+		"UNCHANGED <<m, o>>", "w' # w", "\\E V \\in P : f' = [f EXCEPT ![V] = Small(@ + 1)]",
+		"Len(l') >= Len(l)", "r'.a = r.a \\/ r'.b", "m \\subseteq m'",
+		"h'[p, q] = h[q, p]", "o' # p", "g' = [g EXCEPT ![p] = @ \\cup {q}, ![q] = @ \\cup {p}]") + ")"
 }
 
 func (g typed) claim() string {

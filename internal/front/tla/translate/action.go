@@ -78,6 +78,7 @@ func (w *ways) take(n core.Node, s scope, st step, next then) {
 		next(st.guarded(w.formula(n, w.within(s, st))))
 		return
 	}
+	st = w.freed(n, st)
 	switch n := n.(type) {
 	case *core.Shared:
 		w.take(n.Value, s, st, next)
@@ -255,6 +256,9 @@ func (w *ways) declareStep(st step) {
 	if !build.IsTrue(guard) {
 		d.Body = append(d.Body, &syntax.RequireStmt{Span: w.action.Span,
 			Cond: build.At(guard, w.action.Span)})
+	}
+	for _, g := range w.ghosts {
+		d.Body = append(d.Body, w.seen(g, st)...)
 	}
 	a := &assigner{writer: w.writer, span: w.action.Span, sets: st.sets}
 	for i, name := range w.model.Variables {

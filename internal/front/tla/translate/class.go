@@ -54,6 +54,8 @@ func (w *writer) population(formulas []core.Node, assumptions []*core.Claim) {
 				constants[n.Name] = true
 				w.populate(n.Name, w.types.Constant(n.Name), 0, bounded(n.Name, assumptions))
 			}
+		case *core.Application:
+			operators{w}.applied(n)
 		case *core.Choose:
 			w.populate("", t, 1, false)
 			if t.Kind() == types.Element && n.Binding.Set == nil {

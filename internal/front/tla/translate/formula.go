@@ -150,6 +150,8 @@ func (w *writer) termOf(n core.Node, s scope) *term {
 		return w.literal(n, t)
 	case *core.Parameter:
 		return w.constant(n.Name)
+	case *core.Application:
+		return operators{w}.application(n, s)
 	case *core.Variable:
 		if n.Primed && s.after == nil {
 			w.fail("a variable after a step is not translated here")

@@ -33,6 +33,9 @@ func (w *writer) instance(name string, values map[string]*value.Value) {
 		case fits(v, w.types.Constant(c)):
 			in.collect(v, w.types.Constant(c))
 		default:
+			if f := w.constants[c].family; f != "" {
+				in.item(f, build.Number(1))
+			}
 			delete(values, c)
 			w.errs.Warnf(diag.NoEffect, w.span, "the value of %s is left out of the instance: "+
 				"the module needs %s", c, w.types.Constant(c))

@@ -25,7 +25,9 @@ func (w *algebra) set(t *term) *set {
 func (w *algebra) quantify(
 	all bool, name string, b *syntax.Binder, t *types.Type, body func(*term) *syntax.Expr,
 ) *syntax.Expr {
-	b.Name.Text = w.variable(name)
+	if b.Name.Text == "" {
+		b.Name.Text = w.variable(name)
+	}
 	b.Name.Span = w.span
 	e := w.of(t, build.Ref(b.Name.Text))
 	if b.Sort != nil && b.Sort.Lo != nil {
@@ -204,6 +206,7 @@ func (w *algebra) subsets(t *types.Type, s *set) *set {
 				w.fail("a formula about all subsets of a set is not translated")
 			}
 			b := &syntax.Binder{Sort: w.sort(t)}
+			b.Name.Text = w.parameter(name)
 			return w.quantify(false, name, b, t, func(e *term) *syntax.Expr {
 				chosen := *e
 				chosen.set = w.where(s, w.set(e).has)

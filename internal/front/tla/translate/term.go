@@ -180,9 +180,7 @@ func (w *algebra) equal(a, b *term) *syntax.Expr {
 	case types.Bool:
 		return build.Iff(w.expr(a), w.expr(b))
 	case types.Map:
-		return a.fun.domain.each(true, "x", func(e *term) *syntax.Expr {
-			return w.equal(a.fun.at(e), b.fun.at(e))
-		})
+		return equalFunctions(w, a, b)
 	case types.Set:
 		return w.equalSets(a, b)
 	case types.Record, types.Tuple:
@@ -198,6 +196,34 @@ func (w *algebra) equal(a, b *term) *syntax.Expr {
 		}
 	}
 	return build.Equal(w.expr(a), w.expr(b))
+}
+
+// equalFunctions compares functions: where both are one function but for some values, at the
+// arguments of these.
+func equalFunctions(w *algebra, a, b *term) *syntax.Expr {
+	of, points := a.changes()
+	other, more := b.changes()
+	if of == other {
+		var all []*syntax.Expr
+		for _, p := range append(points, more...) {
+			all = append(all, build.Implies(a.fun.domain.has(p),
+				w.equal(a.fun.at(p), b.fun.at(p))))
+		}
+		return build.And(all...)
+	}
+	return a.fun.domain.each(true, "x", func(e *term) *syntax.Expr {
+		return w.equal(a.fun.at(e), b.fun.at(e))
+	})
+}
+
+// changes says which function this is but for some values, and at which arguments these are.
+func (t *term) changes() (of *term, points []*term) {
+	for of = t; of.fun.except != nil; of = of.fun.except.of {
+		for _, u := range of.fun.except.updates {
+			points = append(points, u.path[0])
+		}
+	}
+	return of, points
 }
 
 func (w *algebra) equalSets(a, b *term) *syntax.Expr {

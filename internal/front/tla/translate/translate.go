@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/build"
@@ -31,6 +32,7 @@ type declarer struct {
 	span     diag.Span // of what is translated
 	taken    map[string]bool
 	local    map[string]bool // names of variables in the current declaration
+	used     map[string]bool // names of variables in all declarations so far
 	decls    []syntax.Decl
 	facts    []syntax.Decl // about constants
 	classes  map[*types.Type]*class
@@ -51,9 +53,12 @@ type writer struct {
 	domains   map[*types.Type][]func() *set // of functions that are made
 	common    map[*types.Type]*set          // the one of all of them
 	chosen    map[diag.Span][]chosen
+	symbols   map[string]string // the symbols of constant operators
+	ghosts    []*ghost
 	finite    map[int]bool // variables whose sets are finite in all states
 	unstated  []string
 	unread    []system.Unread
+	unsaid    []string
 }
 
 // Translation is a specification in erelong's language.
@@ -62,6 +67,7 @@ type Translation struct {
 	Unstated  []string // assumptions that have no translation
 	Unread    []system.Unread
 	Tried     []string // the invariants that nobody claims
+	Unsaid    []string // what claims say of runs, which is no formula about states and steps
 	Inhabited []string // the constant sets that are taken not to be empty
 }
 
@@ -75,10 +81,10 @@ func File(
 	m *core.Model, src *diag.Source, values map[string]*value.Value, errs *diag.List,
 ) *Translation {
 	w := &writer{algebra: &algebra{declarer: &declarer{model: m, errs: errs,
-		taken: map[string]bool{}, classes: map[*types.Type]*class{},
+		taken: map[string]bool{}, used: map[string]bool{}, classes: map[*types.Type]*class{},
 		variants: map[*types.Type]*variant{}}, constants: map[string]*term{}},
 		domains: map[*types.Type][]func() *set{}, common: map[*types.Type]*set{},
-		chosen: map[diag.Span][]chosen{}}
+		chosen: map[diag.Span][]chosen{}, symbols: map[string]string{}}
 	needed := []core.Node{m.Init}
 	for _, a := range m.Actions {
 		needed = append(needed, a.Node)
@@ -91,9 +97,13 @@ func File(
 	tried := slices.DeleteFunc(m.Tried, func(c *core.Claim) bool {
 		return !w.types.Formula(c.Node)
 	})
+	safe := properties{w}.safe()
 	all := needed
 	for _, c := range slices.Concat(assumptions, claims, tried) {
 		all = append(all, c.Node)
+	}
+	for _, p := range safe {
+		all = slices.Concat(all, p.Initially, p.States, p.Steps)
 	}
 	w.population(all, assumptions)
 	w.finite = finiteVariables(m)
@@ -102,6 +112,7 @@ func File(
 		return nil
 	}
 	w.attempt(w.initial)
+	properties{w}.watch(safe)
 	for _, a := range m.Actions {
 		w.attempt(func() { w.action(a) })
 	}
@@ -111,7 +122,8 @@ func File(
 	w.claims("axiom", assumptions)
 	out := &Translation{Unstated: w.unstated}
 	w.claims("safety", claims)
-	out.Unread = w.unread
+	properties{w}.watched()
+	out.Unread, out.Unsaid = w.unread, w.unsaid
 	said := w.errs
 	w.errs = &diag.List{} // nobody misses one of these
 	before := len(w.decls)
@@ -253,11 +265,22 @@ func (w *declarer) variable(wanted string) string {
 	if c := wanted[0]; 'A' <= c && c <= 'Z' {
 		wanted = string(c|32) + wanted[1:]
 	}
+	return w.unused(wanted, func(n string) bool { return w.taken[n] || w.local[n] })
+}
+
+// parameter is a name for a variable that becomes a symbol, which no variable can have as name.
+func (w *declarer) parameter(wanted string) string {
+	wanted = strings.ToLower(wanted[:1]) + wanted[1:]
+	return w.unused(wanted, func(n string) bool { return w.taken[n] || w.used[n] })
+}
+
+// unused is a name of a variable that is not used.
+func (w *declarer) unused(wanted string, is func(string) bool) string {
 	got := wanted
-	for i := 1; w.taken[got] || w.local[got]; i++ {
+	for i := 1; is(got); i++ {
 		got = fmt.Sprintf("%s_%d", wanted, i)
 	}
-	w.local[got] = true
+	w.local[got], w.used[got] = true, true
 	return got
 }
 

@@ -16,10 +16,17 @@ type Typing struct {
 	of        map[core.Node]*Type
 	slots     map[core.Node][]*Type // of the places that a node binds, in the order of core.Bound
 	constants map[string]*Type
+	operators map[string]*Operator
 	errs      *diag.List
 	space     *value.Space
 	pending   []use
 	places    map[int]*Type
+}
+
+// Operator is the type of a constant operator.
+type Operator struct {
+	Args   []*Type
+	Result *Type
 }
 
 // use is a use of a value from which more is known when the value's kind is.
@@ -40,7 +47,8 @@ type conflict struct{}
 // place; what is wanted is the types of the rest.
 func Infer(m *core.Model, formulas []core.Node, errs *diag.List) *Typing {
 	t := &Typing{of: map[core.Node]*Type{}, slots: map[core.Node][]*Type{},
-		constants: map[string]*Type{}, errs: errs, places: map[int]*Type{}, space: m.Space}
+		constants: map[string]*Type{}, operators: map[string]*Operator{}, errs: errs,
+		places: map[int]*Type{}, space: m.Space}
 	for range m.Variables {
 		t.Variables = append(t.Variables, &Type{})
 	}
@@ -101,6 +109,9 @@ func (t *Typing) Of(n core.Node) *Type {
 
 // Constant is the type of a constant.
 func (t *Typing) Constant(name string) *Type { return t.constants[name].root() }
+
+// Operator is the type of a constant operator.
+func (t *Typing) Operator(name string) *Operator { return t.operators[name] }
 
 // inside is the node that another one stands for.
 func inside(n core.Node) (core.Node, bool) {

@@ -41,6 +41,8 @@ func (t *Typing) compound(n core.Node) *Type {
 			t.constants[n.Name] = &Type{}
 		}
 		return t.constants[n.Name]
+	case *core.Application:
+		return t.application(n)
 	case *core.Variable:
 		return t.Variables[n.Index]
 	case *core.Slot:

@@ -71,6 +71,22 @@ func (t *Typing) operator(n *core.Operator) *Type {
 	return t.mapping(n)
 }
 
+// application is the type of a constant operator applied: it has one for all of its uses.
+func (t *Typing) application(n *core.Application) *Type {
+	op := t.operators[n.Name]
+	if op == nil {
+		op = &Operator{Result: &Type{}}
+		for range n.Args {
+			op.Args = append(op.Args, &Type{})
+		}
+		t.operators[n.Name] = op
+	}
+	for i, a := range n.Args {
+		t.same(op.Args[i], t.node(a), a)
+	}
+	return op.Result
+}
+
 // mapping is the type of an operator on functions and tuples.
 func (t *Typing) mapping(n *core.Operator) *Type {
 	switch n.Name {

@@ -1,0 +1,173 @@
+package core
+
+import (
+	"fmt"
+	"strings"
+
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/tla/syntax"
+)
+
+// Property is what a formula about runs says of initial states, of all states and of all steps.
+// A run has the property if and only if these formulas hold, and its Rest.
+type Property struct {
+	Name                     string
+	Span                     diag.Span
+	Initially, States, Steps []Node
+	Rest                     []Node // what it says of runs otherwise, as fairness
+}
+
+// says reports whether a property says anything that one state or step can violate.
+func (p *Property) says() bool { return len(p.Initially)+len(p.States)+len(p.Steps) > 0 }
+
+// property makes a property of a formula. What is wrong with it is an error in the result.
+func (e *elaborator) property(name string, x syntax.Expr, sc *scope) (*Property, *diag.List) {
+	p := &Property{Name: name, Span: x.Span()}
+	outer, errs := e.Errs, &diag.List{}
+	e.Errs = errs
+	e.temporal = true
+	protect(func() { p.take(e.node(x, sc), func(n Node) Node { return n }) })
+	e.temporal, e.depth = false, 0
+	e.Errs = outer
+	return p, errs
+}
+
+// take sorts the conjuncts of a formula about runs. Around puts what stands around the formula
+// around a part of it.
+func (p *Property) take(n Node, around func(Node) Node) {
+	switch m := n.(type) {
+	case *Shared:
+		p.take(m.Value, around)
+		return
+	case *Named:
+		p.take(m.Body, around)
+		return
+	case *Global:
+		p.take(m.Value, func(part Node) Node {
+			return around(&Global{over(part.Span(), part), part, m.Frame})
+		})
+		return
+	case *Junction:
+		if m.And {
+			for _, a := range m.Args {
+				p.take(a, around)
+			}
+			return
+		}
+	case *Quantified:
+		if m.All && m.Level() == Temporal {
+			p.take(m.Body, func(part Node) Node {
+				b := over(m.Span(), part)
+				b.joinAll(m.Bindings)
+				return around(&Quantified{b, true, m.Bindings, part})
+			})
+			return
+		}
+	case *Always:
+		p.always(m.Arg, around)
+		return
+	}
+	if n.Level() <= State {
+		p.Initially = append(p.Initially, around(n))
+		return
+	}
+	p.Rest = append(p.Rest, around(n))
+}
+
+// always sorts the conjuncts of a formula that is always true.
+func (p *Property) always(n Node, around func(Node) Node) {
+	switch m := n.(type) {
+	case *Shared:
+		p.always(m.Value, around)
+		return
+	case *Named:
+		p.always(m.Body, around)
+		return
+	case *Global:
+		p.always(m.Value, func(part Node) Node {
+			return around(&Global{over(part.Span(), part), part, m.Frame})
+		})
+		return
+	case *Junction:
+		if m.And {
+			for _, a := range m.Args {
+				p.always(a, around)
+			}
+			return
+		}
+	case *Quantified:
+		if m.All && m.Level() > State {
+			p.always(m.Body, func(part Node) Node {
+				b := over(m.Span(), part)
+				b.joinAll(m.Bindings)
+				return around(&Quantified{b, true, m.Bindings, part})
+			})
+			return
+		}
+	case *Action:
+		if !m.Angle {
+			p.Steps = append(p.Steps, around(&Junction{over(m.Span(), m.Body, m.Unchanged), false,
+				[]Node{m.Body, m.Unchanged}}))
+			return
+		}
+	}
+	if n.Level() <= State {
+		p.States = append(p.States, around(n))
+		return
+	}
+	p.Rest = append(p.Rest, around(&Always{base{Temporal, n.Lowest(), n.Span()}, n}))
+}
+
+// properties are the properties of runs that a configuration and theorems claim, but for the ones
+// that are known. Failed are the ones that have no meaning here, with the reason.
+func (e theorems) properties(c *syntax.Config, claims []theorem, runs string,
+	known map[string]bool) (out []*Property, failed []*Untold) {
+	add := func(name string, x syntax.Expr, sc *scope) {
+		if known[name] {
+			return
+		}
+		known[name] = true
+		p, errs := e.property(name, x, sc)
+		if errs.Err() != nil {
+			failed = append(failed, &Untold{name, x.Span(), errs})
+			return
+		}
+		out = append(out, p)
+	}
+	for _, n := range c.Properties {
+		x := syntax.Expr(&syntax.Apply{At: syntax.At{Where: n.Span}, Name: n})
+		sc := e.root.scope
+		if op, ok := e.root.names[n.Text].(*operator); ok && op.body != nil && len(op.params) == 0 {
+			x, sc = op.body, op.scope
+		}
+		add(n.Text, x, sc)
+	}
+	for _, t := range claims {
+		if t.runs == runs && !t.taken {
+			add(t.named(), t.claim, e.root.scope)
+		}
+	}
+	return out, failed
+}
+
+// Untold is a claim that has no meaning here, with the reason.
+type Untold struct {
+	Name string
+	Span diag.Span
+	Errs *diag.List
+}
+
+// named is the name of a theorem: of what it claims, its own, or of its line.
+func (t *theorem) named() string {
+	if a, ok := t.claim.(*syntax.Apply); ok && len(a.Args) == 0 {
+		var path []string
+		for _, q := range a.Path {
+			path = append(path, q.Name.Text)
+		}
+		return strings.Join(append(path, a.Name.Text), "_")
+	}
+	if t.label == "" {
+		return fmt.Sprintf("theorem_%d", t.span.Line())
+	}
+	return t.label
+}
