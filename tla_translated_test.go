@@ -50,6 +50,60 @@ func TestTranslated(t *testing.T) {
 	}
 }
 
+// TestSaidAgain says claims of translations in TLA+ again: in the module, they have the verdict of
+// the claim.
+func TestSaidAgain(t *testing.T) {
+	said, violated, why := 0, 0, map[string]int{}
+	for seed := range uint64(testkit.Size(50, 250)) {
+		m := tlatest.Typed(seed)
+		if strings.Contains(m.Config, "PROPERTY") {
+			continue
+		}
+		files := map[string]string{"S.tla": m.Module, "T.tla": m.Inner, "S.cfg": m.Config}
+		read := func(path string) ([]byte, error) {
+			if text, ok := files[path]; ok {
+				return []byte(text), nil
+			}
+			return nil, os.ErrNotExist
+		}
+		spec, _, err := tla.Open(t.Context(), "S.tla", m.Module, read)
+		if err != nil {
+			t.Fatal(err)
+		}
+		formula := spec.System.Property("Claim").Term.String()
+		defs, err := tla.Say("S.tla", m.Module, read, []string{"claim"}, []string{formula})
+		if err != nil {
+			t.Fatalf("%d: %v", seed, err)
+		}
+		if defs[0].Why != "" {
+			why[defs[0].Why]++
+			continue
+		}
+		want := claimIn(t, &erelong.Loader{ReadFile: read}, "S.tla", m.Module)
+		if defs[0].Name != "Claim_" {
+			t.Fatalf("%s is a name of the module", defs[0].Name)
+		}
+		again := strings.Replace(m.Module, "\nClaim == ", "\nFirst == ", 1)
+		again = strings.Replace(again, "\n====", "\nClaim == "+defs[0].Text+"\n====", 1)
+		files["S.tla"] = again
+		got := claimIn(t, &erelong.Loader{ReadFile: read}, "S.tla", again)
+		if want.Verdict == erelong.Unknown {
+			continue
+		}
+		said++
+		if want.Verdict == erelong.Violated {
+			violated++
+		}
+		if got.Verdict != want.Verdict || got.Depth != want.Depth {
+			t.Fatalf("%d: said again: %v, depth %d, not %v, %d\n%s\n%s", seed, got.Verdict,
+				got.Depth, want.Verdict, want.Depth, formula, again)
+		}
+	}
+	if said < int(testkit.Size(5, 25)) || violated < said/10 || violated > said*9/10 {
+		t.Errorf("%d said again, %d violated; the others: %v", said, violated, why)
+	}
+}
+
 // claimIn explores a text, and gives the verdict on its claim.
 func claimIn(t *testing.T, l *erelong.Loader, name, text string) (out erelong.Result) {
 	t.Helper()

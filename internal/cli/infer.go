@@ -32,10 +32,12 @@ import (
 )
 
 // inferOptions are about the use of the lemmas.
-type inferOptions struct{ write bool }
+type inferOptions struct{ write, asTLA bool }
 
 func (o *inferOptions) flags(fl *pflag.FlagSet) {
 	fl.BoolVarP(&o.write, "write", "w", false, "write the invariants into the file")
+	fl.BoolVar(&o.asTLA, "as-tla", false,
+		"show the invariants as definitions for the TLA+ module of the file")
 }
 
 // inference is the handler of infer with specifications.
@@ -87,10 +89,8 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	if text, err := s.textOf(path); err == nil && foreign(path, text) &&
-		(w.Infer.write || w.Certificate.certificate != "") {
-		return usage("--write and --certificate need a text with the invariants in it, in " +
-			"erelong's language: erelong convert --to ere writes this file in it")
+	if err := w.suits(s, path); err != nil {
+		return err
 	}
 	sys := systems[0].Spec.System
 	for _, name := range w.Selection.properties {
@@ -154,6 +154,46 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	return w.write(ctx, s, path, sys, r, text, []*derive.Derived{&own}, results)
 }
 
+// suits refuses options that do not suit the language of the file.
+func (w *inference) suits(s *streams, path string) error {
+	text, err := s.textOf(path)
+	if err != nil {
+		return nil // the file was read before
+	}
+	if foreign(path, text) && (w.Infer.write || w.Certificate.certificate != "") {
+		return usage("--write and --certificate need a text with the invariants in it, in " +
+			"erelong's language: erelong convert --to ere writes this file in it")
+	}
+	if f := front.Of(path, text); w.Infer.asTLA && f.Say == nil {
+		return usage("--as-tla is for modules of TLA+, and %s is read as a file of %s", path, f.Name)
+	}
+	return nil
+}
+
+// asTLA says the lemmas of a report in TLA+.
+func asTLA(s *streams, path string, r *report.Report) error {
+	text, err := s.textOf(path)
+	if err != nil {
+		return err
+	}
+	var names, formulas []string
+	for _, l := range r.Lemmas {
+		names, formulas = append(names, l.Name), append(formulas, l.Formula)
+	}
+	said, err := front.Of(path, text).Say(path, text, names, formulas)
+	if err != nil {
+		return err
+	}
+	for i, d := range said {
+		l := &r.Lemmas[i]
+		l.TLA = d.Name + " == " + d.Text
+		if d.Why != "" {
+			l.TLA = `\* ` + l.Name + " has no form in TLA+: " + d.Why
+		}
+	}
+	return nil
+}
+
 // crew connects to the workers that search, nil without. What they find is proved by this process.
 func (w *inference) crew(
 	ctx context.Context, s *streams, path string, systems []*derive.Derived, o *verify.Options,
@@ -211,6 +251,11 @@ func (w *inference) write(
 	ctx context.Context, s *streams, path string, sys *system.System, r *report.Report,
 	text string, proved []*derive.Derived, results []result.Result,
 ) error {
+	if w.Infer.asTLA {
+		if err := asTLA(s, path, r); err != nil {
+			return err
+		}
+	}
 	lost := w.Output.write(s, sys, r)
 	if text != "" && w.Infer.write && lost == nil {
 		lost = writeFile(path, func(to io.Writer) error {

@@ -32,7 +32,7 @@ func sections() []section {
 		{title: "What counts as success", about: "Without these, that every property holds.",
 			flags: []string{"expect", "require-proof"}, place: inFile, decides: true},
 		{title: "What is shown", about: "On the terminal: a table, and the runs below it.",
-			flags: []string{"all", "full", "hide", "chart", "levels", "quiet", "no-lints"},
+			flags: []string{"all", "full", "hide", "chart", "levels", "as-tla", "quiet", "no-lints"},
 			place: inFile},
 		{title: "Files with the results", about: "For people, build servers and other programs.",
 			flags: []string{"html", "format", "sarif", "junit", "itf", "certificate", "write"},

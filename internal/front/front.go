@@ -78,6 +78,9 @@ type FrontEnd struct {
 	Format func(name, text string) (string, error)
 	// Convert writes a text in erelong's language; nil where that is not supported.
 	Convert func(name, text string) (string, error)
+	// Say writes formulas of erelong's language as definitions in the file's; nil where that is not
+	// supported.
+	Say func(name, text string, names, formulas []string) ([]tla.Definition, error)
 	// Says gives what a file prints itself when its claims are decided; nil where none does. Such
 	// files are recognised by their names alone.
 	Says func(name, text string, results []result.Result) []string
@@ -94,7 +97,7 @@ func All() []FrontEnd {
 		{Name: "Quint", Kind: Specification, Reads: readsQuint, Read: readQuint,
 			Convert: convertQuint},
 		{Name: "TLA+", Kind: Specification, Reads: readsTLA, Read: readTLA,
-			Convert: convertTLA},
+			Convert: convertTLA, Say: sayTLA},
 		{Name: "erelong", Kind: Specification, Own: true, Reads: func(string, string) bool {
 			return true
 		}, Read: readSpecification, Format: format.Source},
@@ -272,6 +275,10 @@ func readQuint(ctx context.Context, name, text string, o Options) (*File, error)
 }
 
 func convertTLA(name, text string) (string, error) { return tla.Text(name, text, os.ReadFile) }
+
+func sayTLA(name, text string, names, formulas []string) ([]tla.Definition, error) {
+	return tla.Say(name, text, os.ReadFile, names, formulas)
+}
 
 // readsTLA recognises the files of TLA+ and TLC by their names.
 func readsTLA(name, _ string) bool { return tla.Extension(name) }

@@ -58,6 +58,7 @@ type jsonLemma struct {
 	Name    string `json:"name"`
 	Formula string `json:"formula"`
 	For     string `json:"for"`
+	TLA     string `json:"tla,omitempty"`
 }
 
 type jsonUnfinished struct {

@@ -47,6 +47,7 @@ type Lemma struct {
 	Name    string
 	Formula string
 	For     string // the property or lemma whose counterexample to induction it excludes
+	TLA     string // as a definition in TLA+, or why there is none; empty where nobody asks for it
 }
 
 // Environment describes where the run took place. A zero Date leaves it out of the report.

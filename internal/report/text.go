@@ -28,8 +28,16 @@ func WriteText(w io.Writer, r *Report, o Options) error {
 		}
 	}
 	for _, l := range r.Lemmas {
+		if l.TLA != "" {
+			continue
+		}
 		b.WriteString(o.wrap("", span{dim, "found for " + l.For + ": "},
 			span{plain, "invariant [" + l.Name + "] " + oneLine(l.Formula)}))
+	}
+	for _, l := range r.Lemmas {
+		if l.TLA != "" {
+			b.WriteString(l.TLA + "\n") // a line of a module is not wrapped
+		}
 	}
 	for _, line := range assumed(r.Results) {
 		b.WriteString(o.wrap("", span{yellow, "assumed without proof: "},

@@ -142,5 +142,6 @@ func translated(
 	if t == nil {
 		return nil, errs
 	}
+	t.Read = append([]*diag.Source{module}, spec.Read...)
 	return t, nil
 }

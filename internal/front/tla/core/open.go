@@ -77,6 +77,18 @@ func (s *Spec) Open(c *syntax.Config, src diag.Span) *Model {
 	return m
 }
 
+// Defined is the name of the definition of the root module whose body is at a place, empty where
+// there is none.
+func (s *Spec) Defined(at diag.Span) string {
+	for _, name := range slices.Sorted(maps.Keys(s.root.names)) {
+		if op, ok := s.root.names[name].(*operator); ok && op.body != nil && op.body.Span() == at &&
+			len(op.params) == 0 {
+			return name
+		}
+	}
+	return ""
+}
+
 // mostTried bounds the formulas that are tried.
 const mostTried = 40
 

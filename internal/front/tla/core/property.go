@@ -17,9 +17,6 @@ type Property struct {
 	Rest                     []Node // what it says of runs otherwise, as fairness
 }
 
-// says reports whether a property says anything that one state or step can violate.
-func (p *Property) says() bool { return len(p.Initially)+len(p.States)+len(p.Steps) > 0 }
-
 // property makes a property of a formula. What is wrong with it is an error in the result.
 func (e *elaborator) property(name string, x syntax.Expr, sc *scope) (*Property, *diag.List) {
 	p := &Property{Name: name, Span: x.Span()}

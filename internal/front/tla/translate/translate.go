@@ -66,9 +66,11 @@ type Translation struct {
 	File      *syntax.File
 	Unstated  []string // assumptions that have no translation
 	Unread    []system.Unread
-	Tried     []string // the invariants that nobody claims
-	Unsaid    []string // what claims say of runs, which is no formula about states and steps
-	Inhabited []string // the constant sets that are taken not to be empty
+	Tried     []string       // the invariants that nobody claims
+	Unsaid    []string       // what claims say of runs, which is no formula about states and steps
+	Inhabited []string       // the constant sets that are taken not to be empty
+	Read      []*diag.Source // the modules
+	writer    *writer
 }
 
 // failure ends the translation of a formula; its cause is among the errors.
@@ -120,7 +122,7 @@ func File(
 		return nil
 	}
 	w.claims("axiom", assumptions)
-	out := &Translation{Unstated: w.unstated}
+	out := &Translation{Unstated: w.unstated, writer: w}
 	w.claims("safety", claims)
 	properties{w}.watched()
 	out.Unread, out.Unsaid = w.unread, w.unsaid

@@ -1,0 +1,442 @@
+package translate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/ere/syntax"
+	tla "erelong.dev/erelong/internal/front/tla/syntax"
+	"erelong.dev/erelong/internal/front/tla/types"
+)
+
+// back says formulas of a translation in TLA+.
+type back struct {
+	w      *writer
+	used   func(name string) bool // in the module
+	vars   map[string]tla.Expr    // what stands for a variable
+	kinds  map[string]*types.Type // of variables, where they are known
+	side   side
+	failed string
+}
+
+// side says where a formula stands in the whole: as it is, negated, or both.
+type side int
+
+const (
+	asIs side = iota
+	negated
+	both
+)
+
+// other is the side of a negated part.
+func (s side) other() side {
+	return map[side]side{asIs: negated, negated: asIs, both: both}[s]
+}
+
+// notSaid ends a formula that cannot be said; the reason is in failed.
+type notSaid struct{}
+
+// TLA is a formula of the translation as one of the module. Used reports which names the module
+// has. The error says why the formula cannot be said there.
+func (t *Translation) TLA(formula string, used func(name string) bool) (text string, err error) {
+	errs := &diag.List{}
+	x := syntax.ParseExpr(diag.NewSource("formula", formula), nil, errs)
+	if errs.Err() != nil {
+		return "", fmt.Errorf("reading the formula %s again: %w", formula, errs)
+	}
+	b := &back{w: t.writer, used: used, vars: map[string]tla.Expr{},
+		kinds: map[string]*types.Type{}}
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(notSaid); !ok {
+				panic(r)
+			}
+			err = fmt.Errorf("%s", b.failed)
+		}
+	}()
+	return tla.Text(b.expr(x)), nil
+}
+
+func (b *back) fail(format string, args ...any) {
+	b.failed = fmt.Sprintf(format, args...)
+	panic(notSaid{})
+}
+
+func named(name string, args ...tla.Expr) tla.Expr {
+	return &tla.Apply{Name: tla.Name{Text: name}, Args: args}
+}
+
+// backOperators are the operators that both languages have.
+var backOperators = map[syntax.ExprKind]string{syntax.ExprIff: `\equiv`,
+	syntax.ExprEq: "=", syntax.ExprNe: "/=", syntax.ExprLt: "<", syntax.ExprLe: "<=",
+	syntax.ExprGt: ">", syntax.ExprGe: ">=", syntax.ExprAdd: "+", syntax.ExprSub: "-",
+	syntax.ExprMul: "*", syntax.ExprDiv: `\div`, syntax.ExprMod: "%", syntax.ExprIn: `\in`,
+	syntax.ExprSubset: `\subseteq`, syntax.ExprUnion: `\union`, syntax.ExprIntersect: `\intersect`,
+	syntax.ExprMinus: `\`, syntax.ExprNot: `\lnot`, syntax.ExprNeg: "-."}
+
+func (b *back) expr(x *syntax.Expr) tla.Expr {
+	outer := b.side
+	defer func() { b.side = outer }()
+	switch x.Kind {
+	case syntax.ExprNot:
+		b.side = b.side.other()
+	case syntax.ExprImplies:
+		b.side = outer.other()
+		left := b.expr(x.Args[0])
+		b.side = outer
+		return named("=>", left, b.expr(x.Args[1]))
+	case syntax.ExprAnd, syntax.ExprOr, syntax.ExprForall, syntax.ExprExists:
+	default:
+		b.side = both
+	}
+	if name, ok := backOperators[x.Kind]; ok {
+		return named(name, b.all(x.Args)...)
+	}
+	return b.other(x)
+}
+
+// other is an expression that the languages write in different ways.
+func (b *back) other(x *syntax.Expr) tla.Expr {
+	switch x.Kind {
+	case syntax.ExprAnd, syntax.ExprOr:
+		return b.joined(x)
+	case syntax.ExprTrue:
+		return named("TRUE")
+	case syntax.ExprFalse:
+		return named("FALSE")
+	case syntax.ExprInt:
+		return &tla.Number{Text: x.Int.String()}
+	case syntax.ExprIf:
+		return &tla.If{Cond: b.expr(x.Args[0]), Then: b.expr(x.Args[1]), Else: b.expr(x.Args[2])}
+	case syntax.ExprForall, syntax.ExprExists:
+		return b.quantified(x)
+	case syntax.ExprDistinct:
+		return b.distinct(x)
+	case syntax.ExprName:
+		return b.name(x)
+	case syntax.ExprField:
+		return b.field(x)
+	case syntax.ExprAt:
+		return &tla.Index{Function: b.expr(x.Args[0]), Args: []tla.Expr{b.expr(x.Args[1])}}
+	case syntax.ExprIs:
+		return b.is(x)
+	case syntax.ExprRecord:
+		out := &tla.Record{}
+		for i, f := range x.Fields {
+			out.Fields = append(out.Fields, tla.Field{Name: tla.Name{Text: f.Text},
+				Value: b.expr(x.Args[i])})
+		}
+		return out
+	case syntax.ExprTuple, syntax.ExprSeq:
+		return &tla.Tuple{Elems: b.all(x.Args)}
+	case syntax.ExprSet:
+		return &tla.SetOf{Elems: b.all(x.Args)}
+	}
+	b.fail("it has a form that is not said in TLA+")
+	return nil
+}
+
+func (b *back) all(xs []*syntax.Expr) (out []tla.Expr) {
+	for _, x := range xs {
+		out = append(out, b.expr(x))
+	}
+	return out
+}
+
+func (b *back) joined(x *syntax.Expr) tla.Expr {
+	op := `/\`
+	if x.Kind == syntax.ExprOr {
+		op = `\/`
+	}
+	out := b.expr(x.Args[0])
+	for _, a := range x.Args[1:] {
+		out = named(op, out, b.expr(a))
+	}
+	return out
+}
+
+func (b *back) distinct(x *syntax.Expr) tla.Expr {
+	var out tla.Expr
+	for i, p := range x.Args {
+		for _, q := range x.Args[:i] {
+			part := named("/=", b.expr(q), b.expr(p))
+			if out == nil {
+				out = part
+			} else {
+				out = named(`/\`, out, part)
+			}
+		}
+	}
+	return out
+}
+
+// quantified is a formula about the elements of sets.
+func (b *back) quantified(x *syntax.Expr) tla.Expr {
+	q := &tla.Quantified{Quantifier: tla.Forall}
+	if x.Kind == syntax.ExprExists {
+		q.Quantifier = tla.Exists
+	}
+	for _, v := range x.Binders {
+		bound := tla.Bound{}
+		switch {
+		case v.In != nil:
+			bound.Set = b.expr(v.In)
+			if t := b.typeOf(v.In); t != nil && t.Kind() == types.Set {
+				b.kinds[v.Name.Text] = t.Elem()
+			}
+		case v.Sort == nil:
+			b.fail("nothing says what %s stands for", v.Name.Text)
+		default:
+			all := false
+			if bound.Set, all = b.sortSet(v.Sort); !all && (b.side == both ||
+				(b.side == asIs) != (x.Kind == syntax.ExprForall)) {
+				b.fail("it says that there is an element that need not be in a set of the module")
+			}
+		}
+		name := strings.ToLower(v.Name.Text[:1]) + v.Name.Text[1:]
+		fresh := name
+		for i := 1; b.used(fresh) || b.stands(fresh); i++ {
+			fresh = fmt.Sprintf("%s_%d", name, i)
+		}
+		b.vars[v.Name.Text] = named(fresh)
+		bound.Names = []tla.Name{{Text: fresh}}
+		q.Bounds = append(q.Bounds, bound)
+	}
+	q.Body = b.expr(x.Args[0])
+	return q
+}
+
+// stands reports whether a name stands for a variable.
+func (b *back) stands(name string) bool {
+	for _, v := range b.vars {
+		if a, ok := v.(*tla.Apply); ok && a.Name.Text == name {
+			return true
+		}
+	}
+	return false
+}
+
+// sortSet is the set of the elements of a sort. All says that there is no other element.
+func (b *back) sortSet(s *syntax.SortExpr) (set tla.Expr, all bool) {
+	switch {
+	case s.Lo != nil:
+		return named("..", b.expr(s.Lo), b.expr(s.Hi)), true
+	case s.Name == "int":
+		return named("Int"), true
+	case s.Name == "bool":
+		return named("BOOLEAN"), true
+	}
+	for name, c := range b.w.constants {
+		if c.family == s.Name && s.Name != "" {
+			return named(name), true
+		}
+	}
+	for t, c := range b.w.classes {
+		if c.sort == s.Name && s.Name != "" {
+			return b.classSet(t, c), c.whole() || c.enumerated()
+		}
+	}
+	b.fail("the elements of a sort in it are in no set of the module")
+	return nil, false
+}
+
+// classSet is the set of the elements that the module names: constant sets, strings and constants.
+func (b *back) classSet(t *types.Type, c *class) tla.Expr {
+	var out tla.Expr
+	add := func(s tla.Expr) {
+		if out == nil {
+			out = s
+		} else {
+			out = named(`\union`, out, s)
+		}
+	}
+	for _, s := range c.sets {
+		add(named(s))
+	}
+	var single []tla.Expr
+	for _, s := range c.texts {
+		single = append(single, &tla.String{Value: s})
+	}
+	for _, name := range b.w.elementConstants() {
+		if b.w.constants[name].typ.Same(t) && !c.whole() {
+			single = append(single, named(name))
+		}
+	}
+	if len(single) > 0 {
+		add(&tla.SetOf{Elems: single})
+	}
+	if out == nil {
+		b.fail("the elements of a sort in it are in no set of the module")
+	}
+	return out
+}
+
+// sequenceBack are the operators on sequences by their names in erelong's language.
+func sequenceBack(name string) string {
+	for of, n := range sequenceOperators {
+		if n == name {
+			return of
+		}
+	}
+	return ""
+}
+
+// name is a symbol at arguments.
+func (b *back) name(x *syntax.Expr) tla.Expr {
+	name, args := x.Name.Text, x.Args
+	if v := b.vars[name]; v != nil && len(args) == 0 {
+		return v
+	}
+	if i := slices.Index(b.w.model.Variables, name); i >= 0 {
+		return b.at(named(name), b.w.types.Variables[i].Root(), args)
+	}
+	for constant, c := range b.w.constants {
+		switch {
+		case c.symbol != name:
+		case c.family != "": // what is in a set of a set of sets
+			return named(`\in`, b.expr(args[1]), b.expr(args[0]))
+		case c.typ.Kind() == types.Set && c.set != nil:
+			return named(`\in`, b.key(args), named(constant))
+		default:
+			return b.at(named(constant), c.typ, args)
+		}
+	}
+	for operator, symbol := range b.w.symbols {
+		if symbol == name {
+			return named(operator, b.all(args)...)
+		}
+	}
+	for _, c := range b.w.classes {
+		for text, member := range c.members {
+			if member == name {
+				return &tla.String{Value: text}
+			}
+		}
+	}
+	return b.made(x)
+}
+
+// made is a record by its constructor, a size or an operator on sequences, or a value that is
+// chosen.
+func (b *back) made(x *syntax.Expr) tla.Expr {
+	for _, v := range b.w.variants {
+		for _, s := range v.shapes {
+			if v.tag != "" && s.maker == x.Name.Text {
+				out, next := &tla.Record{}, 0
+				for _, f := range s.fields {
+					value := tla.Expr(&tla.String{Value: s.texts[v.tag][0]})
+					if f != v.tag {
+						value = b.expr(x.Args[next])
+						next++
+					}
+					out.Fields = append(out.Fields, tla.Field{Name: tla.Name{Text: f}, Value: value})
+				}
+				return out
+			}
+		}
+	}
+	if x.Name.Text == "size" {
+		switch t := b.typeOf(x.Args[0]); {
+		case t != nil && t.Kind() == types.Set:
+			return named("Cardinality", b.expr(x.Args[0]))
+		case t != nil && t.Kind() == types.Sequence:
+			return named("Len", b.expr(x.Args[0]))
+		}
+		b.fail("it has the size of a value of which nothing is known here")
+	}
+	if x.Name.Text == "positions" {
+		return named("DOMAIN", b.expr(x.Args[0]))
+	}
+	if op := sequenceBack(x.Name.Text); op != "" && len(x.Args) > 0 {
+		return named(op, b.all(x.Args)...)
+	}
+	for at, all := range b.w.chosen {
+		for _, c := range all {
+			if name := b.w.model.Defined(at); c.term.symbol == x.Name.Text && name != "" {
+				return b.at(named(name), c.term.typ, x.Args)
+			}
+		}
+	}
+	b.fail("it speaks of %s, which the module does not have", x.Name.Text)
+	return nil
+}
+
+// at is a function at arguments.
+func (b *back) at(f tla.Expr, t *types.Type, args []*syntax.Expr) tla.Expr {
+	for len(args) > 0 && t.Kind() == types.Map {
+		n := width(t.Key())
+		f = &tla.Index{Function: f, Args: []tla.Expr{b.key(args[:n])}}
+		t, args = t.Elem(), args[n:]
+	}
+	if len(args) > 0 {
+		b.fail("it applies what is no function")
+	}
+	return f
+}
+
+// width is the number of arguments that a key is.
+func width(t *types.Type) (n int) {
+	if t.Kind() != types.Tuple {
+		return 1
+	}
+	for _, p := range t.Parts() {
+		n += width(p)
+	}
+	return n
+}
+
+// key is an element as an argument: of several, a tuple.
+func (b *back) key(args []*syntax.Expr) tla.Expr {
+	if len(args) == 1 {
+		return b.expr(args[0])
+	}
+	return &tla.Tuple{Elems: b.all(args)}
+}
+
+func (b *back) field(x *syntax.Expr) tla.Expr {
+	of := b.expr(x.Args[0])
+	if n := x.Name.Text; n[0] >= '1' && n[0] <= '9' {
+		return &tla.Index{Function: of, Args: []tla.Expr{&tla.Number{Text: n}}}
+	}
+	return &tla.Select{Record: of, Field: tla.Name{Text: x.Name.Text}}
+}
+
+// is says of a record which constructor made it.
+func (b *back) is(x *syntax.Expr) tla.Expr {
+	for _, v := range b.w.variants {
+		for _, s := range v.shapes {
+			if v.tag != "" && s.maker == x.Name.Text {
+				return named("=", &tla.Select{Record: b.expr(x.Args[0]),
+					Field: tla.Name{Text: v.tag}}, &tla.String{Value: s.texts[v.tag][0]})
+			}
+		}
+	}
+	b.fail("it has a form that is not said in TLA+")
+	return nil
+}
+
+// typeOf is the type of a symbol at arguments, or of a variable; nil where it is not known.
+func (b *back) typeOf(x *syntax.Expr) *types.Type {
+	if x.Kind != syntax.ExprName {
+		return nil
+	}
+	t := b.kinds[x.Name.Text]
+	if i := slices.Index(b.w.model.Variables, x.Name.Text); i >= 0 {
+		t = b.w.types.Variables[i].Root()
+	}
+	for _, c := range b.w.constants {
+		if c.symbol == x.Name.Text {
+			t = c.typ
+		}
+	}
+	for n := len(x.Args); t != nil && n > 0; {
+		if t.Kind() != types.Map {
+			return nil
+		}
+		n -= width(t.Key())
+		t = t.Elem()
+	}
+	return t
+}
