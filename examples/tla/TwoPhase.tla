@@ -4,7 +4,7 @@
 \*          31(1), 2006), section 4.
 \* Shows:   records, sets of messages, fairness, and a refinement: each step is one of Commit.tla or
 \*          changes nothing there, and each participant decides.
-\* Expect:  TypeOK holds, Agree holds, Decided holds, Implements holds, 288 states
+\* Expect:  TypeOK holds, Agree holds, Decided holds, Implements holds, 288 states, for all constants TypeOK holds, Agree holds, Implements holds
 CONSTANT RM
 VARIABLES rm, tm, prepared, msgs
 

@@ -165,7 +165,8 @@ func (w *inference) suits(s *streams, path string) error {
 			"erelong's language: erelong convert --to ere writes this file in it")
 	}
 	if f := front.Of(path, text); w.Infer.asTLA && f.Say == nil {
-		return usage("--as-tla is for modules of TLA+, and %s is read as a file of %s", path, f.Name)
+		return usage("--as-tla is for modules of TLA+, and %s is read as a file of %s", path,
+			f.Name)
 	}
 	return nil
 }

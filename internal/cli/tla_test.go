@@ -44,16 +44,20 @@ func verdictsOf(t *testing.T, path string, states bool) string {
 	code := Main(t.Context(), []string{"verify", "--format", "json", path}, nil, &out, &errs)
 	var report struct {
 		Results []struct {
-			Property, Verdict string
-			States            int
+			Property, Verdict, Scope string
+			States                   int
 		}
 	}
 	if err := json.Unmarshal(out.Bytes(), &report); err != nil {
 		t.Fatalf("%s: exit code %d: %s %v", path, code, errs.String(), err)
 	}
-	var parts []string
+	var parts, proved []string
 	violated := false
 	for _, r := range report.Results {
+		if r.Scope == "all" {
+			proved = append(proved, r.Property+" "+r.Verdict)
+			continue
+		}
 		parts = append(parts, r.Property+" "+r.Verdict)
 		violated = violated || r.Verdict == "violated"
 	}
@@ -62,6 +66,9 @@ func verdictsOf(t *testing.T, path string, states bool) string {
 	}
 	if states && len(report.Results) > 0 {
 		parts = append(parts, fmt.Sprintf("%d states", report.Results[0].States))
+	}
+	if len(proved) > 0 {
+		parts = append(parts, "for all constants "+strings.Join(proved, ", "))
 	}
 	return strings.Join(parts, ", ")
 }

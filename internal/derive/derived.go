@@ -31,6 +31,10 @@ type Derived struct {
 	// holds with any bounds; nil where there is none.
 	Untimed func(context.Context) (*Derived, error)
 
+	// Open gives the specification for all values of its constants, where Spec has their values;
+	// nil where Spec is that already, or there is no such thing.
+	Open func(context.Context) (*Derived, error)
+
 	legend    legend    // nil for a file without an algorithm
 	variables []string  // of the algorithm
 	assumed   diag.Span // of a protocol: an assumption about messages; zero without one

@@ -263,6 +263,12 @@ func readQuint(ctx context.Context, name, text string, o Options) (*File, error)
 	file.Warnings = list
 	for _, s := range systems {
 		d := &derive.Derived{Spec: s.Spec}
+		if len(systems) == 1 {
+			d.Open = opened(func(ctx context.Context) (*ere.Specification, error) {
+				spec, _, err := quint.Open(ctx, name, text, o.beside())
+				return spec, err
+			})
+		}
 		if len(systems) > 1 {
 			d.Name, d.Properties = s.Name, s.Claims
 			if d.Name == "" {
@@ -293,9 +299,29 @@ func readTLA(ctx context.Context, name, text string, o Options) (*File, error) {
 	spec, list, err := read(name, text, o.beside())
 	file := &File{Kind: Specification, Warnings: list}
 	if spec != nil {
-		file.Systems = []*derive.Derived{{Spec: spec}}
+		d := &derive.Derived{Spec: spec}
+		if !o.Open {
+			d.Open = opened(func(ctx context.Context) (*ere.Specification, error) {
+				return tla.Beside(ctx, name, text, o.beside())
+			})
+		}
+		file.Systems = []*derive.Derived{d}
 	}
 	return file, err
+}
+
+// opened reads a file for all values of its constants. Its warnings are about what commands that
+// prove alone say, too.
+func opened(
+	read func(context.Context) (*ere.Specification, error),
+) func(context.Context) (*derive.Derived, error) {
+	return func(ctx context.Context) (*derive.Derived, error) {
+		spec, err := read(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return &derive.Derived{Spec: spec}, nil
+	}
 }
 
 // Program gives the strategies of a file as a program, where its claims do not decide all that the

@@ -21,11 +21,14 @@ func runDerived(ctx context.Context, d *derive.Derived, o Options) (*Outcome, er
 	searches := (d.InRounds != nil && o.Infer || d.Untimed != nil) && o.Prove && !o.Inductive &&
 		o.Take == nil
 	first := o
+	wait := forAll(ctx, d, &first)
 	first.Infer = first.Infer && !searches
 	out, err := Run(ctx, d.Spec.System, first)
+	more := wait()
 	if out == nil {
 		return nil, err
 	}
+	out.add(more)
 	var found *Outcome
 	open := lacking(d.Spec.System, out)
 	if searches && err == nil && len(open) > 0 && ctx.Err() == nil {

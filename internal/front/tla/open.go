@@ -2,6 +2,7 @@ package tla
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -30,6 +31,21 @@ func Open(
 	}
 	spec, err = specification(ctx, t)
 	return spec, errs, err
+}
+
+// Beside is Open for a proof beside an exploration of the configured model. Where that model may be
+// none of the ones that the proof is about, this is an error.
+func Beside(
+	ctx context.Context, name, text string, files Files,
+) (*ere.Specification, error) {
+	t, err := translated(diag.NewSource(name, text), files, &diag.List{})
+	if err != nil {
+		return nil, err
+	}
+	if len(t.Departs) > 0 {
+		return nil, errors.New(strings.Join(t.Departs, ", "))
+	}
+	return specification(ctx, t)
 }
 
 // specification is a translation as a specification.
@@ -143,5 +159,13 @@ func translated(
 		return nil, errs
 	}
 	t.Read = append([]*diag.Source{module}, spec.Read...)
+	for _, name := range spec.Redefined(cfg) {
+		t.Departs = append(t.Departs, "the configuration defines "+name+" anew")
+	}
+	for _, name := range t.Inhabited {
+		if v := values[name]; v != nil && v.IsSet() && value.Finite(v) && len(v.Sorted()) == 0 {
+			t.Departs = append(t.Departs, "the set "+name+" is empty in the configuration")
+		}
+	}
 	return t, nil
 }

@@ -77,6 +77,16 @@ func (s *Spec) Open(c *syntax.Config, src diag.Span) *Model {
 	return m
 }
 
+// Redefined are the definitions that a configuration puts others in the place of.
+func (s *Spec) Redefined(c *syntax.Config) (out []string) {
+	for _, r := range c.Replacements {
+		if _, ok := s.root.find(r.Name.Text).(*operator); ok {
+			out = append(out, r.Name.Text)
+		}
+	}
+	return out
+}
+
 // Defined is the name of the definition of the root module whose body is at a place, empty where
 // there is none.
 func (s *Spec) Defined(at diag.Span) string {
@@ -158,8 +168,8 @@ func (e theorems) all() (out []theorem) {
 		if runs == "" {
 			continue
 		}
-		t := theorem{specification: x.Args[0], runs: runs, label: th.Name.Text, name: th.Name.Text, span: x.Span(),
-			claim: x.Args[1], scope: e.root.scope}
+		t := theorem{specification: x.Args[0], runs: runs, label: th.Name.Text,
+			name: th.Name.Text, span: x.Span(), claim: x.Args[1], scope: e.root.scope}
 		e.always(&t, x.Args[1], e.root.scope)
 		out = append(out, t)
 	}

@@ -133,7 +133,8 @@ func (g typed) property() string {
 	case 1:
 		parts = append(parts, "[](\\A p, q \\in P, S \\in Q : "+g.test(2)+")")
 	case 2:
-		parts[0] = "(\\A p, q \\in P, S \\in Q : [][" + g.change() + " \\/ " + g.test(1) + "]_<<f, r>>)"
+		parts[0] = "(\\A p, q \\in P, S \\in Q : [][" + g.change() + " \\/ " + g.test(1) +
+			"]_<<f, r>>)"
 	}
 	return strings.Join(parts, " /\\ ")
 }
@@ -143,7 +144,8 @@ func (g typed) change() string {
 	return "(" + g.oneOf("f'[p] >= f[p]", "f' = [f EXCEPT ![q] = f[p]]", "g[p] \\subseteq g'[p]",
 		"UNCHANGED <<m, o>>", "w' # w", "\\E V \\in P : f' = [f EXCEPT ![V] = Small(@ + 1)]",
 		"Len(l') >= Len(l)", "r'.a = r.a \\/ r'.b", "m \\subseteq m'",
-		"h'[p, q] = h[q, p]", "o' # p", "g' = [g EXCEPT ![p] = @ \\cup {q}, ![q] = @ \\cup {p}]") + ")"
+		"h'[p, q] = h[q, p]", "o' # p",
+		"g' = [g EXCEPT ![p] = @ \\cup {q}, ![q] = @ \\cup {p}]") + ")"
 }
 
 func (g typed) claim() string {

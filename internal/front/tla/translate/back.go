@@ -331,7 +331,8 @@ func (b *back) made(x *syntax.Expr) tla.Expr {
 						value = b.expr(x.Args[next])
 						next++
 					}
-					out.Fields = append(out.Fields, tla.Field{Name: tla.Name{Text: f}, Value: value})
+					out.Fields = append(out.Fields,
+						tla.Field{Name: tla.Name{Text: f}, Value: value})
 				}
 				return out
 			}

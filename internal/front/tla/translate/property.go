@@ -33,13 +33,13 @@ func (w properties) safe() (out []*core.Property) {
 		said := slices.Concat(p.Initially, p.States, p.Steps)
 		switch {
 		case len(said) == 0:
-			w.unsaid = append(w.unsaid, p.Name+" is about what happens at some time, so it is left "+
-				"out here: erelong verify explores it in instances")
+			w.unsaid = append(w.unsaid, "proofs leave "+p.Name+" out, which is about what "+
+				"happens at some time: it is explored in instances")
 			continue
 		case len(p.Rest) > 0:
-			w.unsaid = append(w.unsaid, fmt.Sprintf("%[1]s_safety is what %[1]s says of states and "+
-				"steps. What it says of fairness, or of what happens at some time, is left out here",
-				p.Name))
+			w.unsaid = append(w.unsaid, fmt.Sprintf("%[1]s_safety is what %[1]s says of states "+
+				"and steps: proofs leave out what it says of fairness, or of what happens at "+
+				"some time", p.Name))
 			p.Name += "_safety"
 		}
 		errs := &diag.List{}

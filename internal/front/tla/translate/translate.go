@@ -70,6 +70,7 @@ type Translation struct {
 	Unsaid    []string       // what claims say of runs, which is no formula about states and steps
 	Inhabited []string       // the constant sets that are taken not to be empty
 	Read      []*diag.Source // the modules
+	Departs   []string       // why the configured model may be none of the translated ones
 	writer    *writer
 }
 
