@@ -34,6 +34,7 @@ type Model struct {
 	Deadlock          bool // whether a state without successor is a violation
 	Frame             int  // the size of the frame for all nodes
 	sets              []constantSet
+	begins            []string // the definitions that are the initial condition
 }
 
 // Steps are the steps of a named action. Node is an action that ends in Taken nodes.
@@ -278,6 +279,9 @@ func (m *Model) initial(e *elaborator, parts []thunk, span diag.Span) {
 	e.action, e.primed = true, true
 	j := &Junction{base: over(span), And: true}
 	for _, p := range parts {
+		if a, ok := p.expr.(*syntax.Apply); ok && len(a.Args)+len(a.Path) == 0 {
+			m.begins = append(m.begins, a.Name.Text)
+		}
 		n := e.node(p.expr, p.scope)
 		j.Args = append(j.Args, n)
 		j.join(n)

@@ -103,12 +103,13 @@ func (s *Spec) Defined(at diag.Span) string {
 const mostTried = 40
 
 // tried finds the formulas of states that the root module and the ones that it extends define
-// without parameters. Among them is often the invariant by which the others are proved.
+// without parameters, but for the initial condition. Among them is often the invariant by which the
+// others are proved.
 func (m *Model) tried(e *elaborator, known map[string]bool) {
 	for _, name := range slices.Sorted(maps.Keys(m.root.names)) {
 		op, ok := m.root.names[name].(*operator)
 		if !ok || known[name] || op.body == nil || len(op.params) > 0 || op.recursive ||
-			len(m.Tried) == mostTried {
+			len(m.Tried) == mostTried || slices.Contains(m.begins, name) {
 			continue
 		}
 		e.quietly(func() {
