@@ -5,16 +5,22 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"erelong.dev/erelong/internal/testkit"
+	"erelong.dev/erelong/internal/work/queue"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output in the scripts")
@@ -60,6 +66,8 @@ func (m withOwnCache) Run() int {
 //	exits N program args...   run it; it must end with code N
 //	examples                  copy the project's examples to ./examples
 //	nosolver                  from here on no solver is on the PATH
+//	server                    start a NATS server: $ERELONG_NATS; $PORT is a free port
+//	get URL TEXT              ask for a page until it has a text
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           filepath.Join("testdata", "script"),
@@ -83,6 +91,8 @@ var scriptCommands = map[string]func(*testscript.TestScript, bool, []string){
 	"exits":    exits,
 	"examples": copyExamples,
 	"nosolver": func(ts *testscript.TestScript, _ bool, _ []string) { hideSolvers(ts) },
+	"server":   func(ts *testscript.TestScript, _ bool, _ []string) { startServer(ts) },
+	"get":      get,
 }
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {
@@ -108,6 +118,37 @@ func copyExamples(ts *testscript.TestScript, _ bool, _ []string) {
 	wd, err := os.Getwd()
 	ts.Check(err)
 	ts.Check(os.CopyFS(ts.MkAbs("examples"), os.DirFS(filepath.Join(wd, "..", "..", "examples"))))
+}
+
+// startServer starts a NATS server for a script.
+func startServer(ts *testscript.TestScript) {
+	l, err := queue.StartServer(ts.MkAbs(".nats"))
+	ts.Check(err)
+	ts.Defer(func() { _ = l.Close() })
+	ts.Setenv(queue.EnvServer, l.Server.URL)
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	ts.Setenv("PORT", strconv.Itoa(free.Addr().(*net.TCPAddr).Port))
+	ts.Check(free.Close())
+}
+
+func get(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: get URL TEXT")
+	}
+	var page []byte
+	for began := time.Now(); time.Since(began) < 20*time.Second; time.Sleep(50 * time.Millisecond) {
+		answer, err := http.Get(args[0])
+		if err != nil {
+			continue
+		}
+		page, err = io.ReadAll(answer.Body)
+		_ = answer.Body.Close()
+		if err == nil && strings.Contains(string(page), args[1]) {
+			return
+		}
+	}
+	ts.Fatalf("%s has no %q:\n%s", args[0], args[1], page)
 }
 
 // hideSolvers leaves only the program under test on the PATH.

@@ -1,6 +1,10 @@
 package conformance
 
-import "erelong.dev/erelong/internal/interp"
+import (
+	"slices"
+
+	"erelong.dev/erelong/internal/interp"
+)
 
 // fingerprint identifies a pair of positions and a state: two sums of hashes of 64 bits, so that a
 // change costs as much as what it changes.
@@ -32,6 +36,28 @@ func (h fingerprint) before(changes []interp.Change) fingerprint {
 		h.add(c.Slot, c.From)
 	}
 	return h
+}
+
+// distinct is a set of fingerprints, which has mostly one.
+type distinct struct {
+	few  []fingerprint
+	many map[fingerprint]bool
+}
+
+// add reports whether a fingerprint is new.
+func (d *distinct) add(h fingerprint) bool {
+	if slices.Contains(d.few, h) || d.many[h] {
+		return false
+	}
+	if len(d.few) < 8 {
+		d.few = append(d.few, h)
+		return true
+	}
+	if d.many == nil {
+		d.many = map[fingerprint]bool{}
+	}
+	d.many[h] = true
+	return true
 }
 
 // hashes are two hashes of the value of a slot, by the finalizers of splitmix64 and of Murmur3.

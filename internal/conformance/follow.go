@@ -72,6 +72,7 @@ type watch struct {
 	claims []claim
 	tried  int // values
 	over   bool
+	args   map[string]int64
 	states int // in which the properties were looked at
 	all    int // states
 	notes  []string
@@ -96,7 +97,7 @@ func newWatch(m *interp.Model, first interp.State) (*watch, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &watch{state: state}
+	w := &watch{state: state, args: map[string]int64{}}
 	of := m.SlotSymbols()
 	for _, p := range m.System.Properties {
 		if p.Kind == system.Safety || p.Kind == system.Invariant {
@@ -145,7 +146,8 @@ func (w *watch) again(ctx context.Context, s Step) error {
 	if s.Action == nil {
 		return nil
 	}
-	guide := interp.Guide{Args: make(map[string]int64, len(s.Args))}
+	clear(w.args)
+	guide := interp.Guide{Args: w.args}
 	for _, a := range s.Args {
 		guide.Args[a.Var.Name] = a.Value
 	}

@@ -36,6 +36,7 @@ type search struct {
 	best         *best
 	stuck        []stuck // for each lane, if there are several
 	limitReached string  // the limit that was reached
+	args         map[string]int64
 
 	decisive struct{ observations, requirements int }
 	branched bool // there was more than one way to go on somewhere
@@ -93,7 +94,7 @@ var (
 
 func newSearch(c *Checker, p *problem) *search {
 	s := &search{c: c, p: p, limit: c.o.MaxStates, seen: map[fingerprint]uint8{},
-		acceptAfter: len(p.events)}
+		args: map[string]int64{}, acceptAfter: len(p.events)}
 	if s.limit <= 0 {
 		s.limit = defaultMaxStates
 	}
@@ -324,12 +325,11 @@ func (s *search) transitions(ctx context.Context, c candidate) (out []transition
 		return s.observe(c.event)
 	default:
 		calls := c.alternative().calls
-		ends := map[fingerprint]bool{}
+		var ends distinct
 		err = s.sequence(ctx, c.event, calls, nil, true, func(steps []Step, end fingerprint) error {
-			if ends[end] {
+			if !ends.add(end) {
 				return nil
 			}
-			ends[end] = true
 			out = append(out, transition{c.event, steps})
 			return s.few(len(out), calls[len(calls)-1].action)
 		})
@@ -398,13 +398,12 @@ func (s *search) sequence(
 		guide.After = e.formulas()
 	}
 	var found []interp.Effect
-	ends := map[fingerprint]bool{}
+	var ends distinct
 	err = s.state.Steps(ctx, calls[0].action, guide, func(x interp.Effect) error {
 		if last {
 			return yield(append(slices.Clip(before), step(e, calls[0], x)), s.hash.after(x.Changes))
 		}
-		if end := s.hash.after(x.Changes); !ends[end] {
-			ends[end] = true
+		if ends.add(s.hash.after(x.Changes)) {
 			found = append(found, x)
 		}
 		return s.few(len(found), calls[0].action)
@@ -439,7 +438,8 @@ func (e *event) formulas() []*logic.Term {
 
 // guide computes the arguments of a call.
 func (s *search) guide(c call, eval func(*logic.Term) (int64, error)) (interp.Guide, error) {
-	g := interp.Guide{Args: make(map[string]int64, len(c.args))}
+	clear(s.args) // of the call before, whose steps were computed
+	g := interp.Guide{Args: s.args}
 	for _, a := range c.args {
 		x := a.value
 		if a.term != nil {
