@@ -151,6 +151,11 @@ func (w *watch) again(ctx context.Context, s Step) error {
 	for _, a := range s.Args {
 		guide.Args[a.Var.Name] = a.Value
 	}
+	for _, a := range s.Args {
+		if guide.Args[a.Var.Name] != a.Value { // two choices of one name: both are open
+			delete(guide.Args, a.Var.Name)
+		}
+	}
 	found := false
 	err := w.state.Steps(ctx, s.Action, guide, func(x interp.Effect) error {
 		if found = found || slices.Equal(x.Changes, s.changes); found {

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand"
@@ -288,11 +289,35 @@ func spoil(r *rand.Rand, log []entry) []entry {
 	return out
 }
 
+// streamedRun reports whether a log is found to be a run while it is read, with few steps that can
+// be taken back. A log without numbers has the order of its lines at each node.
+func streamedRun(
+	t *testing.T, r *rand.Rand, c *Checker, lines []*runlog.Event, order observe.Order,
+) bool {
+	numbered := r.Intn(2) == 0
+	for _, e := range lines {
+		e.HasSeq = numbered
+	}
+	next := readAlready(lines)
+	if order == observe.ByTime {
+		next = Sorted(next)
+	}
+	alone := *c
+	alone.o.Mutants = -1
+	st := alone.Stream("log", order, next)
+	st.back = r.Intn(3)
+	_, err := st.Run(context.Background())
+	if err != nil && !errors.Is(err, ErrWhole) {
+		t.Fatal(err)
+	}
+	return err == nil
+}
+
 // The search agrees with the oracle on logs of generated systems: some are as recorded, with events
 // left out, and some are changed.
 func TestSearchAgainstOracle(t *testing.T) {
 	answers := map[Answer]int{}
-	open := 0
+	open, streams := 0, 0
 	for seed := range int64(400) {
 		r := rand.New(rand.NewSource(seed))
 		sys, err := systemtest.Generate(r, systemtest.Options{Actions: 4, Bits: 7})
@@ -346,6 +371,12 @@ func TestSearchAgainstOracle(t *testing.T) {
 			t.Errorf("seed %d, order %s: the search says %s, the oracle %s:\n%+v\n%s", seed, order,
 				got.Answer, want, log, sys)
 		}
+		if streamedRun(t, r, c, lines, order) {
+			if streams++; want != Accepted {
+				t.Errorf("seed %d, order %s: the stream accepts, and the oracle does not:\n%+v\n%s",
+					seed, order, log, sys)
+			}
+		}
 		answers[got.Answer]++
 		if got.Mutants != nil {
 			open += len(got.Mutants.Kept)
@@ -353,6 +384,9 @@ func TestSearchAgainstOracle(t *testing.T) {
 	}
 	if answers[Accepted] < 50 || answers[NotAccepted] < 50 {
 		t.Errorf("the logs are too much alike: %v", answers)
+	}
+	if streams < 40 {
+		t.Errorf("the stream accepts %d logs only", streams)
 	}
 	t.Logf("%v, %d changed logs were accepted", answers, open)
 }

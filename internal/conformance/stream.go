@@ -39,21 +39,21 @@ type Stream struct {
 	s     *search
 	admit *admission
 	usage *usage
+	back  int // steps that the search can at least take back
 	// What was committed: steps that are not taken back any more.
-	watch     *watch
-	tally     *tally
-	committed int // events
-	pairs     int
-	read      int // events that are steps or observations
-	ignored   int
-	head      []*runlog.Event
+	watch   *watch
+	tally   *tally
+	pairs   int
+	read    int // events that are steps or observations
+	ignored int
+	head    []*runlog.Event
 }
 
 // Stream begins to check a log. The events come in an order that agrees with the given one as far
 // as the log does; see Sorted.
 func (c *Checker) Stream(name string, order observe.Order, next Source) *Stream {
 	return &Stream{c: c, name: name, next: next, order: order, admit: newAdmission(order),
-		usage: c.usage(), tally: newTally()}
+		usage: c.usage(), tally: newTally(), back: streamBack}
 }
 
 // Events is the number of events that are known to be the beginning of a run, while the source is
@@ -72,7 +72,7 @@ func (st *Stream) Run(ctx context.Context) (*Result, error) {
 	found := false
 	var failed error
 	err := st.c.model.Initial(ctx, func(first interp.State) error {
-		if st.committed > 0 {
+		if st.watch != nil { // the run has begun in another state
 			return interp.ErrStop
 		}
 		failed = st.s.begin(first)
@@ -99,8 +99,8 @@ func (st *Stream) Run(ctx context.Context) (*Result, error) {
 // to where it is much.
 func (st *Stream) feed(ctx context.Context) error {
 	s := st.s
-	if len(s.frames) > 2*streamBack {
-		if err := st.commit(ctx, len(s.frames)-streamBack); err != nil {
+	if len(s.frames) > 2*st.back {
+		if err := st.commit(ctx, len(s.frames)-st.back); err != nil {
 			return err
 		}
 	}
@@ -172,7 +172,6 @@ func (st *Stream) commit(ctx context.Context, n int) (err error) {
 		}
 	}
 	s.frames = slices.Clone(s.frames[n:])
-	st.committed += events
 	st.pairs += len(s.seen)
 	clear(s.seen)
 	l := &s.p.lanes[0]
@@ -266,8 +265,8 @@ func (a *admission) event(e *runlog.Event) error {
 	case e.Node == "" || a.order == observe.ByTime && !e.HasTime:
 		return ErrWhole
 	case before == nil:
-	case e.HasSeq != before.HasSeq || e.Inc < before.Inc ||
-		e.HasSeq && e.Inc == before.Inc && e.Seq <= before.Seq:
+	case e.HasSeq != before.HasSeq || e.Inc < before.Inc || e.Inc == before.Inc &&
+		(e.HasSeq && e.Seq <= before.Seq || !e.HasSeq && !after(e, before)):
 		return ErrWhole
 	case e.HasSeq && e.Inc == before.Inc && before.Seq+1 < e.Seq && !a.holes:
 		a.gaps = append(a.gaps, lostNote(e.Node, before.Seq, e.Seq))
@@ -286,6 +285,9 @@ func (a *admission) event(e *runlog.Event) error {
 	}
 	return a.message(e)
 }
+
+// after reports whether an event stands behind another one in its file.
+func after(e, before *runlog.Event) bool { return e.File == before.File && e.Line > before.Line }
 
 // message admits the messages of an event: none is received before it is sent, or sent twice.
 func (a *admission) message(e *runlog.Event) error {

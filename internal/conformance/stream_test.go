@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -146,6 +147,15 @@ func TestStreamLeavesToTheWhole(t *testing.T) {
 		{"a message received before it is sent", "order file", joined(func(l []string) []string {
 			l[2400] = strings.Replace(l[2400], "{", `{"receive":"m",`, 1)
 			l[2401] = strings.Replace(l[2401], "{", `{"send":"m",`, 1)
+			return l
+		}), false},
+		{"overlapping times of a node without numbers", "order time", joined(func(l []string) []string {
+			for i := range l {
+				l[i] = regexp.MustCompile(`"seq":[0-9]+,`).ReplaceAllString(l[i], "")
+			}
+			// The node says that it put before it took, and its times leave it open.
+			l[2400], l[2401] = strings.Replace(l[2401], `"t":24015`, `"t":[24008,24016]`, 1),
+				strings.Replace(l[2400], `"t":24005`, `"t":[24005,24016]`, 1)
 			return l
 		}), false},
 		{"a message sent twice", "order file", joined(func(l []string) []string {
