@@ -54,7 +54,7 @@ func TestTranslated(t *testing.T) {
 // the claim.
 func TestSaidAgain(t *testing.T) {
 	said, violated, why := 0, 0, map[string]int{}
-	for seed := range uint64(testkit.Size(50, 250)) {
+	for seed := range uint64(testkit.Size(36, 250)) {
 		m := tlatest.Typed(seed)
 		if strings.Contains(m.Config, "PROPERTY") {
 			continue
@@ -99,7 +99,7 @@ func TestSaidAgain(t *testing.T) {
 				got.Depth, want.Verdict, want.Depth, formula, again)
 		}
 	}
-	if said < int(testkit.Size(5, 25)) || violated < said/10 || violated > said*9/10 {
+	if said < int(testkit.Size(4, 25)) || violated < said/10 || violated > said*9/10 {
 		t.Errorf("%d said again, %d violated; the others: %v", said, violated, why)
 	}
 }

@@ -77,7 +77,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	}
 	systems, warnings, err := deriveFile(ctx, s, path, a.Pass, front.Options{
 		Derive: derive.Options{Unreduced: a.countsProcesses()},
-		Open:   a.proves() && !a.explores()})
+		Open:   a.proves() && !a.explores(), Live: a.live()})
 	if err != nil {
 		return err
 	}

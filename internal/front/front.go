@@ -52,6 +52,7 @@ type Options struct {
 	Queries   string            // a file of queries instead of the model's own, empty for none
 	Constants map[string]string // values of constants of a model
 	Open      bool              // constants of TLA+ have no values, not the ones of a configuration
+	Live      bool              // so it is where there is no configuration
 	// Beside reads the other files that a file stands for: what it includes, and its queries. Nil
 	// stands for the disk.
 	Beside func(path string) ([]byte, error)
@@ -290,6 +291,14 @@ func sayTLA(name, text string, names, formulas []string) ([]tla.Definition, erro
 func readsTLA(name, _ string) bool { return tla.Extension(name) }
 
 func readTLA(ctx context.Context, name, text string, o Options) (*File, error) {
+	if o.Live && !tla.Configured(name, o.beside()) {
+		spec, err := tla.Beside(ctx, name, text, o.beside())
+		file := &File{Kind: Specification, Warnings: &diag.List{}}
+		if spec != nil {
+			file.Systems = []*derive.Derived{{Spec: spec}}
+		}
+		return file, err
+	}
 	read := tla.Read
 	if o.Open {
 		read = func(name, text string, files tla.Files) (*ere.Specification, *diag.List, error) {

@@ -29,7 +29,7 @@ type unproved struct{ name, why string }
 // forAll proves the claims of a system for all values of its constants, where the system says what
 // that is, and a proof is asked for. The result waits for the proof; it is nil where there is none.
 func forAll(ctx context.Context, d *derive.Derived, o *Options) (wait func() *beside) {
-	if d.Open == nil || !o.Prove || o.Inductive || o.Take != nil {
+	if d.Open == nil || !o.Prove && !o.Live || o.Inductive || o.Take != nil {
 		return func() *beside { return nil }
 	}
 	own := *o
@@ -40,9 +40,12 @@ func forAll(ctx context.Context, d *derive.Derived, o *Options) (wait func() *be
 }
 
 func proveOpen(ctx context.Context, d *derive.Derived, o Options) *beside {
-	ctx, cancel := result.TimeLimit(OpenTime, "a limit beside an exploration; erelong prove and "+
-		"erelong infer have none", result.OutOfTime).Bound(ctx)
-	defer cancel()
+	if !o.LiveOnly {
+		var cancel context.CancelFunc
+		ctx, cancel = result.TimeLimit(OpenTime, "a limit beside an exploration; erelong prove, "+
+			"infer and live have none", result.OutOfTime).Bound(ctx)
+		defer cancel()
+	}
 	other, err := d.Open(ctx)
 	var list *diag.List
 	switch {
@@ -59,23 +62,23 @@ func proveOpen(ctx context.Context, d *derive.Derived, o Options) *beside {
 	asked := func(name string) bool { return len(o.Only) == 0 || slices.Contains(o.Only, name) }
 	b := &beside{}
 	for _, u := range sys.Unread {
-		if asked(u.Name) {
+		if asked(u.Name) && !o.LiveOnly {
 			b.open = append(b.open, unproved{u.Name, u.Why})
 		}
 	}
 	only := o.Only
 	o.Only = nil
 	for _, p := range sys.Properties {
-		if !p.Tried && (len(only) == 0 || slices.Contains(only, p.Name)) &&
-			(p.Kind == system.Safety || p.Kind == system.Invariant) {
+		kind := o.Prove && !o.LiveOnly && (p.Kind == system.Safety || p.Kind == system.Invariant) ||
+			o.Live && p.Kind == system.Liveness
+		if kind && !p.Tried && (len(only) == 0 || slices.Contains(only, p.Name)) {
 			o.Only = append(o.Only, p.Name)
 		}
 	}
 	if len(o.Only) == 0 {
 		return b
 	}
-	o.Explore, o.Bound, o.Live, o.Elsewhere, o.Instances, o.Explored = false, false, false, nil,
-		nil, nil
+	o.Explore, o.Bound, o.Elsewhere, o.Instances, o.Explored = false, false, nil, nil, nil
 	out, err := Run(ctx, sys, o)
 	if out == nil {
 		b.open = append(b.open, unproved{"", fmt.Sprint(err)})

@@ -93,7 +93,7 @@ func (d *Made) translated(errs *diag.List) (*translate.Translation, error) {
 	if errs.Err() != nil || m == nil {
 		return nil, errs
 	}
-	if t := translate.File(m, d.Source, nil, errs); t != nil {
+	if t := translate.File(m, d.Source, nil, false, errs); t != nil {
 		return t, nil
 	}
 	return nil, errs

@@ -16,6 +16,7 @@ import (
 	"erelong.dev/erelong/internal/front/tla/eval"
 	"erelong.dev/erelong/internal/front/tla/syntax"
 	"erelong.dev/erelong/internal/front/tla/translate"
+	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/value"
 )
 
@@ -25,7 +26,7 @@ func Open(
 	ctx context.Context, name, text string, files Files,
 ) (spec *ere.Specification, warnings *diag.List, err error) {
 	errs := &diag.List{}
-	t, err := translated(diag.NewSource(name, text), files, errs)
+	t, err := translated(diag.NewSource(name, text), files, false, errs)
 	if err != nil {
 		return nil, errs, err
 	}
@@ -33,12 +34,18 @@ func Open(
 	return spec, errs, err
 }
 
+// Configured reports whether there is a configuration for a module.
+func Configured(name string, files Files) bool {
+	_, config, err := sources(diag.NewSource(name, ""), files)
+	return err == nil && config != nil
+}
+
 // Beside is Open for a proof beside an exploration of the configured model. Where that model may be
 // none of the ones that the proof is about, this is an error.
 func Beside(
 	ctx context.Context, name, text string, files Files,
 ) (*ere.Specification, error) {
-	t, err := translated(diag.NewSource(name, text), files, &diag.List{})
+	t, err := translated(diag.NewSource(name, text), files, true, &diag.List{})
 	if err != nil {
 		return nil, err
 	}
@@ -65,6 +72,10 @@ func specification(
 		}
 	}
 	for _, p := range sys.Properties {
+		if t.Fair && p.Kind == system.Liveness && p.Doubt == "" {
+			p.Doubt = "a step that changes nothing counts as one of a fair action here, and some " +
+				"fairness may be left out"
+		}
 		p.Span = own(p.Span, t.File.Source)
 	}
 	for _, name := range t.Tried {
@@ -83,7 +94,7 @@ func specification(
 // Text is a module in erelong's language.
 func Text(name, text string, files Files) (string, error) {
 	errs := &diag.List{}
-	t, err := translated(diag.NewSource(name, text), files, errs)
+	t, err := translated(diag.NewSource(name, text), files, true, errs)
 	if err != nil {
 		return "", err
 	}
@@ -112,7 +123,7 @@ func written(
 }
 
 func translated(
-	given *diag.Source, files Files, errs *diag.List,
+	given *diag.Source, files Files, live bool, errs *diag.List,
 ) (*translate.Translation, error) {
 	module, config, err := sources(given, files)
 	if err != nil {
@@ -154,7 +165,7 @@ func translated(
 	if errs.Err() != nil {
 		return nil, errs
 	}
-	t := translate.File(m, module, values, errs)
+	t := translate.File(m, module, values, live, errs)
 	if t == nil {
 		return nil, errs
 	}

@@ -98,7 +98,7 @@ func TestProperties(t *testing.T) {
 		{`[](x >= 0)`, "safety [Always] x >= 0", "x_kept"},
 		{`\A n \in 0..2 : [][x' > n]_x`, "forall n: 0..2. x + 1 > n | x + 1 = x", ""},
 		{`[][x' > x]_x /\ <>(x = 5)`, "safety [Always_safety] Always_safety_kept", ""},
-		{`<>(x = 5)`, "action Next", "Always"},
+		{`<>(x = 5)`, "liveness [Always] begun ~> x = 5", "x_kept"},
 		{`[][x' = CHOOSE n \in 0..x : n = x]_x`,
 			"Always is left out: a CHOOSE that depends on the state is not translated", "x_kept"},
 		{`\A n \in 0..x : [][x' > n]_x`, "set: this one depends on the state", "x_kept"},
@@ -109,6 +109,46 @@ func TestProperties(t *testing.T) {
 		got = strings.ReplaceAll(got, "Always_kept", "x_kept")
 		if !strings.Contains(got, c.want) || c.not != "" && strings.Contains(got, c.not) {
 			t.Errorf("%s\nnot %q, or %q, but\n%s", c.claim, c.want, c.not, got)
+		}
+	}
+}
+
+// TestFairness has conditions of fairness, and what they become.
+func TestFairness(t *testing.T) {
+	for _, c := range []struct{ fair, want, not, config string }{
+		{`\A p \in P : WF_vars(A(p))`, "\nfair action A(p_1: p)", "fair action B", ""},
+		{`\A p \in P : SF_vars(A(p)) /\ WF_vars(B)`, "\nstrong fair action A(p_1: p)", "", ""},
+		{`WF_vars(Next)`, "liveness [Live] true ~> 2 in s", "action stop", ""},
+		{`\A p \in P : WF_vars(A(p)) /\ WF_s(Next)`, "\naction stop()", "", ""},
+		{`\A p \in P : WF_s(A(p))`, "\naction stop()", "fair action", ""}, // n may change
+		{`WF_vars(\E p \in P : A(p))`, "\naction stop()", "fair action", ""},
+		{`WF_vars(A(CHOOSE p \in P : TRUE))`, "\naction stop()", "fair action", ""},
+		{`\A p \in P : WF_vars(A(p) \/ B)`, "\naction stop()", "fair action", ""},
+		{`WF_vars(Next)`, "proofs leave Live out", "liveness", "SPECIFICATION Spec"},
+		{`WF_vars(Next)`, "liveness [Live]", "action stop", "SPECIFICATION Fair"},
+	} {
+		module := "---- MODULE M ----\nEXTENDS Integers\nCONSTANT P\nVARIABLES s, n\n" +
+			"vars == <<s, n>>\nA(p) == p \\in P /\\ s' = s \\cup {1} /\\ n' = n + 1\n" +
+			"B == s' = s \\cup {2} /\\ UNCHANGED n\nNext == (\\E p \\in P : A(p)) \\/ B\n" +
+			"Spec == s = {} /\\ n = 0 /\\ [][Next]_vars\nFair == Spec /\\ (" + c.fair +
+			")\nLive == []<>(2 \\in s)\nTHEOREM Fair => Live\n====\n"
+		spec := func(path string) ([]byte, error) {
+			if path == "M.cfg" && c.config != "" {
+				return []byte(c.config + "\n"), nil
+			}
+			return nil, os.ErrNotExist
+		}
+		got, err := Text("M.tla", module, spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, err := Beside(t.Context(), "M.tla", module, spec); err != nil {
+			t.Error(err)
+		} else {
+			got += strings.Join(s.System.Remarks, "\n")
+		}
+		if !strings.Contains(got, c.want) || c.not != "" && strings.Contains(got, c.not) {
+			t.Errorf("%s\nnot %q, or %q, but\n%s", c.fair, c.want, c.not, got)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func Say(
 	name, text string, files Files, names, formulas []string,
 ) (out []Definition, err error) {
 	errs := &diag.List{}
-	t, err := translated(diag.NewSource(name, text), files, errs)
+	t, err := translated(diag.NewSource(name, text), files, false, errs)
 	if err != nil {
 		return nil, err
 	}

@@ -116,7 +116,15 @@ func (p *printer) declaration(d syntax.Decl) {
 		for _, b := range d.Params {
 			params = append(params, p.binder(b))
 		}
-		p.line("\naction %s(%s) {", p.name(d.Name.Text), strings.Join(params, ", "))
+		before, behind := "", ""
+		switch {
+		case d.FairIf != nil:
+			behind = " " + d.Fairness + " if " + p.expr(d.FairIf, 0)
+		case d.Fairness != "":
+			before = d.Fairness + " "
+		}
+		p.line("\n%saction %s(%s)%s {", before, p.name(d.Name.Text), strings.Join(params, ", "),
+			behind)
 		p.block(d.Body)
 		p.line("}")
 	}

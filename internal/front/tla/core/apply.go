@@ -360,8 +360,10 @@ func (e *elaborator) expansion(
 		}
 	}
 	op.expanding++
-	n := e.branch(op.body, body)
-	op.expanding--
+	n := func() Node { // an error may end this, and another formula begin
+		defer func() { op.expanding-- }()
+		return e.branch(op.body, body)
+	}()
 	if e.action {
 		named.Body, named.base = n, over(span, n)
 		for _, a := range named.Args {

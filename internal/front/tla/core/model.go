@@ -21,9 +21,7 @@ type Model struct {
 	Assumptions []*Claim // about constants
 	Invariants  []*Claim
 	Properties  []*Claim
-	Safe        []*Property // of an open model, instead of Properties
-	Untold      []*Untold   // properties of an open model that have no meaning here
-	Tried       []*Claim    // formulas of states that the modules define, and nobody claims
+	Tried       []*Claim // formulas of states that the modules define, and nobody claims
 	Constraints []*Claim
 	// ActionConstraints are formulas about steps that all steps obey.
 	ActionConstraints []*Claim
@@ -34,7 +32,17 @@ type Model struct {
 	Deadlock          bool // whether a state without successor is a violation
 	Frame             int  // the size of the frame for all nodes
 	sets              []constantSet
-	begins            []string // the definitions that are the initial condition
+	Runs
+}
+
+// Runs is what an open model says of runs, instead of Fair and Properties.
+type Runs struct {
+	Safe       []*Property
+	Untold     []*Untold // properties that have no meaning here
+	Fairness   []Node    // what is assumed, in parts
+	begins     []string  // the definitions that are the initial condition
+	fairly     string    // the specification whose fairness this is
+	configured bool      // by a configuration
 }
 
 // Steps are the steps of a named action. Node is an action that ends in Taken nodes.
@@ -214,6 +222,8 @@ func (p *parts) take(x syntax.Expr, sc *scope, depth int) {
 		}
 	}
 	if p.e.open { // with less assumed, there are more runs
+		said, _ := p.e.property("", x, sc)
+		p.m.Fairness = append(p.m.Fairness, said.Rest...)
 		return
 	}
 	p.e.temporal = true

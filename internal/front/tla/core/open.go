@@ -39,6 +39,7 @@ func (s *Spec) Open(c *syntax.Config, src diag.Span) *Model {
 		})
 	}
 	claims := theorems{e}.all()
+	m.configured = c.Specification.Text+c.Init.Text != ""
 	runs := "" // of which specification
 	if c.Specification.Text+c.Init.Text == "" && len(claims) > 0 {
 		runs = claims[0].runs
@@ -69,12 +70,33 @@ func (s *Spec) Open(c *syntax.Config, src diag.Span) *Model {
 			})
 		}
 	}
-	m.Safe, m.Untold = theorems{e}.properties(c, claims, runs, known)
+	m.fairness(e, c, claims, runs)
+	m.Safe, m.Untold = theorems{e}.properties(m, c, claims, runs, known)
 	if s.Errs.Err() != nil {
 		return nil
 	}
 	m.tried(e, known)
 	return m
+}
+
+// fairness finds out of which specification the fairness of the model is. Without a configuration
+// it is the one of the first theorem about what happens at some time.
+func (m *Model) fairness(e *elaborator, c *syntax.Config, claims []theorem, runs string) {
+	m.fairly = c.Specification.Text
+	if m.configured {
+		return
+	}
+	for _, t := range claims {
+		if t.runs != runs || t.taken {
+			continue
+		}
+		if p, errs := e.property("", t.claim, e.root.scope); errs.Err() == nil && len(p.Rest) > 0 {
+			of := &Model{Spec: m.Spec}
+			e.quietly(func() { (&parts{e: e, m: of}).take(t.specification, e.root.scope, 0) })
+			m.fairly, m.Fairness = text(t.specification), of.Fairness
+			return
+		}
+	}
 }
 
 // Redefined are the definitions that a configuration puts others in the place of.

@@ -15,6 +15,7 @@ type Property struct {
 	Span                     diag.Span
 	Initially, States, Steps []Node
 	Rest                     []Node // what it says of runs otherwise, as fairness
+	Other                    bool   // it is about runs with other fairness than the model has
 }
 
 // property makes a property of a formula. What is wrong with it is an error in the result.
@@ -117,9 +118,9 @@ func (p *Property) always(n Node, around func(Node) Node) {
 
 // properties are the properties of runs that a configuration and theorems claim, but for the ones
 // that are known. Failed are the ones that have no meaning here, with the reason.
-func (e theorems) properties(c *syntax.Config, claims []theorem, runs string,
+func (e theorems) properties(m *Model, c *syntax.Config, claims []theorem, runs string,
 	known map[string]bool) (out []*Property, failed []*Untold) {
-	add := func(name string, x syntax.Expr, sc *scope) {
+	add := func(name string, x syntax.Expr, sc *scope, other bool) {
 		if known[name] {
 			return
 		}
@@ -129,6 +130,7 @@ func (e theorems) properties(c *syntax.Config, claims []theorem, runs string,
 			failed = append(failed, &Untold{name, x.Span(), errs})
 			return
 		}
+		p.Other = other
 		out = append(out, p)
 	}
 	for _, n := range c.Properties {
@@ -137,11 +139,11 @@ func (e theorems) properties(c *syntax.Config, claims []theorem, runs string,
 		if op, ok := e.root.names[n.Text].(*operator); ok && op.body != nil && len(op.params) == 0 {
 			x, sc = op.body, op.scope
 		}
-		add(n.Text, x, sc)
+		add(n.Text, x, sc, false)
 	}
 	for _, t := range claims {
 		if t.runs == runs && !t.taken {
-			add(t.named(), t.claim, e.root.scope)
+			add(t.named(), t.claim, e.root.scope, text(t.specification) != m.fairly)
 		}
 	}
 	return out, failed

@@ -17,11 +17,17 @@ type chosen struct {
 
 // shown is an expression as a text by which expressions can be compared.
 func shown(x *syntax.Expr) string {
-	text := fmt.Sprint(x.Kind, x.Name.Text, x.Int)
+	text := fmt.Sprint(x.Kind, " ", x.Name.Text, " ", x.Int)
+	for _, f := range x.Fields {
+		text += " ." + f.Text
+	}
 	for _, b := range x.Binders {
 		text += " " + b.Name.Text
 		if b.Sort != nil {
 			text += ":" + b.Sort.Name
+			if b.Sort.Lo != nil {
+				text += shown(b.Sort.Lo) + ".." + shown(b.Sort.Hi)
+			}
 		}
 		if b.In != nil {
 			text += " in " + shown(b.In)

@@ -25,16 +25,17 @@ type properties struct{ *writer }
 
 // safe are the properties that have types, as far as they are about states and steps. What they say
 // otherwise is left out, which is said.
-func (w properties) safe() (out []*core.Property) {
+func (w properties) safe(promises []*promise) (out []*core.Property) {
 	for _, u := range w.model.Untold {
 		w.missing(u.Name, u.Span, u.Errs)
 	}
 	for _, p := range w.model.Safe {
 		said := slices.Concat(p.Initially, p.States, p.Steps)
 		switch {
+		case slices.ContainsFunc(promises, func(l *promise) bool { return l.Property == p }):
+			continue
 		case len(said) == 0:
-			w.unsaid = append(w.unsaid, "proofs leave "+p.Name+" out, which is about what "+
-				"happens at some time: it is explored in instances")
+			w.unsaid = append(w.unsaid, unsaid(p.Name))
 			continue
 		case len(p.Rest) > 0:
 			w.unsaid = append(w.unsaid, fmt.Sprintf("%[1]s_safety is what %[1]s says of states "+
@@ -53,6 +54,22 @@ func (w properties) safe() (out []*core.Property) {
 		out = append(out, p)
 	}
 	return out
+}
+
+// about are the formulas of properties that are translated.
+func about(safe []*core.Property, promises []*promise) (out []core.Node) {
+	for _, p := range safe {
+		out = slices.Concat(out, p.Initially, p.States, p.Steps)
+	}
+	for _, p := range promises {
+		out = append(out, p.Rest...)
+	}
+	return out
+}
+
+func unsaid(name string) string {
+	return "proofs leave " + name + " out, which is about what happens at some time: it is " +
+		"explored in instances"
 }
 
 // missing says of a property that it has no translation.

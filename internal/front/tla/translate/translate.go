@@ -69,6 +69,7 @@ type Translation struct {
 	Tried     []string       // the invariants that nobody claims
 	Unsaid    []string       // what claims say of runs, which is no formula about states and steps
 	Inhabited []string       // the constant sets that are taken not to be empty
+	Fair      bool           // something is assumed of what happens at some time
 	Read      []*diag.Source // the modules
 	Departs   []string       // why the configured model may be none of the translated ones
 	writer    *writer
@@ -79,9 +80,9 @@ type failure struct{}
 
 // File is a specification in erelong's language; nil after an error. What the specification
 // assumes or claims and has no translation is left out with a warning. Values of the constants,
-// where there are some, become an instance.
+// where there are some, become an instance. Live says that what happens at some time is claimed, too.
 func File(
-	m *core.Model, src *diag.Source, values map[string]*value.Value, errs *diag.List,
+	m *core.Model, src *diag.Source, values map[string]*value.Value, live bool, errs *diag.List,
 ) *Translation {
 	w := &writer{algebra: &algebra{declarer: &declarer{model: m, errs: errs,
 		taken: map[string]bool{}, used: map[string]bool{}, classes: map[*types.Type]*class{},
@@ -97,18 +98,19 @@ func File(
 		return nil
 	}
 	assumptions, claims := w.typed(m.Assumptions), w.typed(m.Invariants)
+	var promises []*promise
+	if live {
+		promises = liveness{w}.promises()
+	}
+	safe := properties{w}.safe(promises)
 	tried := slices.DeleteFunc(m.Tried, func(c *core.Claim) bool {
 		return !w.types.Formula(c.Node)
 	})
-	safe := properties{w}.safe()
 	all := needed
 	for _, c := range slices.Concat(assumptions, claims, tried) {
 		all = append(all, c.Node)
 	}
-	for _, p := range safe {
-		all = slices.Concat(all, p.Initially, p.States, p.Steps)
-	}
-	w.population(all, assumptions)
+	w.population(append(all, about(safe, promises)...), assumptions)
 	w.finite = finiteVariables(m)
 	w.attempt(w.declare)
 	if errs.Err() != nil {
@@ -122,8 +124,9 @@ func File(
 	if errs.Err() != nil {
 		return nil
 	}
+	liveness{w}.declare(promises)
 	w.claims("axiom", assumptions)
-	out := &Translation{Unstated: w.unstated, writer: w}
+	out := &Translation{Unstated: w.unstated, Fair: len(m.Fairness) > 0, writer: w}
 	w.claims("safety", claims)
 	properties{w}.watched()
 	out.Unread, out.Unsaid = w.unread, w.unsaid
@@ -328,7 +331,8 @@ func (w *declarer) sorted() []syntax.Decl {
 		case *syntax.SymbolDecl:
 			return 2
 		case *syntax.FormulaDecl:
-			return map[string]int{"axiom": 3, "init": 4, "safety": 6, "invariant": 6}[d.Word]
+			return map[string]int{"axiom": 3, "init": 4, "safety": 6, "invariant": 6,
+				"liveness": 6}[d.Word]
 		case *syntax.InstanceDecl:
 			return 7
 		}

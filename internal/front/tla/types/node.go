@@ -94,6 +94,13 @@ func (t *Typing) compound(n core.Node) *Type {
 		return at(n, Bool)
 	case *core.Junction, *core.Not, *core.Implies, *core.Equivalent:
 		core.Parts(n, func(p core.Node) { t.is(p, Bool) })
+	case *core.Always, *core.Eventually, *core.LeadsTo:
+		core.Parts(n, func(p core.Node) { t.is(p, Bool) })
+	case *core.Fair:
+		t.is(n.Taken, Bool)
+	case *core.Action:
+		t.is(n.Body, Bool)
+		t.is(n.Unchanged, Bool)
 	case *core.Call:
 		t.fail(n.Span(), "the recursive operator %s is not translated", n.Procedure.Name)
 	case *core.Refused:
@@ -111,8 +118,6 @@ func nameOf(n core.Node) string {
 		return "ENABLED"
 	case *core.Composed:
 		return `\cdot`
-	case *core.Always, *core.Eventually, *core.LeadsTo, *core.Action, *core.Fair:
-		return "a temporal formula"
 	}
 	return "this expression"
 }

@@ -1,0 +1,125 @@
+package erelong_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"erelong.dev/erelong"
+	"erelong.dev/erelong/internal/front/tla"
+	"erelong.dev/erelong/internal/testkit"
+)
+
+// fairModel is a module of a seed with fairness and a property of what happens at some time. Exact
+// says that all of its fairness has a translation.
+func fairModel(seed uint64) (text string, exact bool) {
+	g := rand.New(rand.NewPCG(seed, 5))
+	pick := func(of ...string) string { return of[g.IntN(len(of))] }
+	test := func() string {
+		return pick("f[p]", "~f[p]", "w[p] = \"on\"", "n = 1", "\\E q \\in P : f[q] /\\ q # p",
+			"f[p] /\\ n # 2", "w[p] = \"off\" \\/ n = 0", "TRUE")
+	}
+	change := func() string {
+		return pick("f' = [f EXCEPT ![p] = TRUE] /\\ UNCHANGED <<w, n>>",
+			"f' = [f EXCEPT ![p] = ~@] /\\ UNCHANGED <<w, n>>",
+			"w' = [w EXCEPT ![p] = \"on\"] /\\ n' = (n + 1) % 3 /\\ UNCHANGED f",
+			"w' = [w EXCEPT ![p] = IF @ = \"on\" THEN \"off\" ELSE \"on\"] /\\ UNCHANGED <<f, n>>",
+			"n' = (n + 1) % 3 /\\ UNCHANGED <<f, w>>", "UNCHANGED vars")
+	}
+	var fair []string
+	exact = true
+	for _, c := range []struct {
+		text  string
+		exact bool
+	}{
+		{"WF_vars(Next)", true}, {"(\\A p \\in P : WF_vars(A(p)))", true},
+		{"(\\A p \\in P : SF_vars(B(p)))", true}, {"WF_vars(C)", true},
+		{"(\\A q \\in P : WF_vars(B(q)) /\\ SF_vars(A(q)))", true},
+		{"WF_vars(\\E p \\in P : A(p))", false}, {"(\\A p \\in P : WF_f(A(p)))", false},
+		{"(\\A p \\in P : WF_vars(A(p) \\/ B(p)))", false}, {"SF_<<n, w>>(C)", false},
+	} {
+		if g.IntN(5) == 0 {
+			fair = append(fair, " /\\ "+c.text)
+			exact = exact && c.exact
+		}
+	}
+	claim := pick("\\A p \\in P : (%s) ~> (%s)", "(\\E p \\in P : %s) ~> (\\A p \\in P : %s)",
+		"\\A p \\in P : []((%s) => <>(%s))", "\\A p \\in P : []<>((%s) \\/ (%s))",
+		"\\A p \\in P : <>((%s) \\/ (%s))")
+	a, b := change(), change()
+	for _, c := range []string{a, b} { // a step that changes nothing counts in the translation
+		exact = exact && c != "UNCHANGED vars" && !strings.Contains(c, "= TRUE]")
+	}
+	return fmt.Sprintf(`---- MODULE S ----
+EXTENDS Integers
+CONSTANT P
+VARIABLES f, w, n
+vars == <<f, w, n>>
+Init == f = [p \in P |-> FALSE] /\ w \in [P -> {"on", "off"}] /\ n = 0
+A(p) == (%s) /\ %s
+B(p) == (%s) /\ %s
+C == n = 2 /\ n' = 0 /\ UNCHANGED <<f, w>>
+Next == (\E p \in P : A(p) \/ B(p)) \/ C
+Spec == Init /\ [][Next]_vars%s
+Claim == %s
+====
+`, test(), a, test(), b, strings.Join(fair, ""),
+		fmt.Sprintf(claim, test(), test())), exact
+}
+
+// TestTranslatedLiveness compares fair runs of modules and of their translations: what holds of
+// these holds of the module, and the other way round where all fairness has a translation.
+func TestTranslatedLiveness(t *testing.T) {
+	holds, violated, weaker := 0, 0, 0
+	for seed := range uint64(testkit.Size(20, 400)) {
+		module, exact := fairModel(seed)
+		read := func(path string) ([]byte, error) {
+			if path == "S.cfg" {
+				return []byte("SPECIFICATION Spec\nPROPERTY Claim\nCONSTANT P = {p1, p2}\n" +
+					"CHECK_DEADLOCK FALSE\n"), nil
+			}
+			return nil, os.ErrNotExist
+		}
+		text, err := tla.Text("S.tla", module, read)
+		if err != nil {
+			t.Fatalf("%d: %v\n%s", seed, err, module)
+		}
+		want := liveIn(t, &erelong.Loader{ReadFile: read}, "S.tla", module)
+		got := liveIn(t, &erelong.Loader{ReadFile: read}, "S.ere", text)
+		switch {
+		case got == erelong.Holds && want == erelong.Holds:
+			holds++
+		case got == erelong.Violated && want == erelong.Violated:
+			violated++
+		case got == erelong.Violated && want == erelong.Holds && !exact:
+			weaker++
+		default:
+			t.Fatalf("%d: the translation: %v, not %v\n%s%s", seed, got, want, module, text)
+		}
+	}
+	if holds < 3 || violated < 3 || weaker > holds {
+		t.Errorf("%d hold, %d violated, %d hold of the module alone", holds, violated, weaker)
+	}
+}
+
+// liveIn explores a text, and gives the verdict on its claim.
+func liveIn(t *testing.T, l *erelong.Loader, name, text string) (out erelong.Verdict) {
+	t.Helper()
+	spec, err := l.Parse(t.Context(), name, text)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	report, err := spec.Verify(t.Context(), erelong.Options{NoProof: true})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	for _, r := range report.Results {
+		if r.Property == "Claim" {
+			return r.Verdict
+		}
+	}
+	t.Fatalf("no result of Claim in %v\n%s", report.Results, text)
+	return out
+}
