@@ -194,7 +194,10 @@ func (w liveness) fairness() (goesOn bool) {
 		switch {
 		case fair == nil:
 		case exact && len(texts) == 1 && known[texts[0]] != nil && !twice[texts[0]]:
-			known[texts[0]].Fairness = map[bool]string{false: "fair", true: "strong fair"}[fair.Strong]
+			a := known[texts[0]]
+			if a.Fairness = "fair"; fair.Strong {
+				a.Fairness = "strong fair"
+			}
 		case len(w.quantifiers(n)) == 0 && w.covers(texts, known):
 			goesOn = true
 		}
@@ -323,8 +326,8 @@ func canonical(a *syntax.ActionDecl) (text string) {
 		}
 	}
 	for i, p := range a.Params {
-		text = regexp.MustCompile(`\b`+regexp.QuoteMeta(p.Name.Text)+`\b`).ReplaceAllString(text,
-			"parameter__"+strconv.Itoa(i))
+		name := regexp.MustCompile(`\b` + regexp.QuoteMeta(p.Name.Text) + `\b`)
+		text = name.ReplaceAllString(text, "parameter__"+strconv.Itoa(i))
 	}
 	return text
 }

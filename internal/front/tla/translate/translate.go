@@ -80,7 +80,8 @@ type failure struct{}
 
 // File is a specification in erelong's language; nil after an error. What the specification
 // assumes or claims and has no translation is left out with a warning. Values of the constants,
-// where there are some, become an instance. Live says that what happens at some time is claimed, too.
+// where there are some, become an instance. Live says that what happens at some time is claimed,
+// too.
 func File(
 	m *core.Model, src *diag.Source, values map[string]*value.Value, live bool, errs *diag.List,
 ) *Translation {
