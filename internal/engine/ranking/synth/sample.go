@@ -3,6 +3,7 @@ package synth
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"math/big"
 	"math/rand"
@@ -37,6 +38,7 @@ const (
 	mostWalks    = 96
 	walkLength   = 40
 	mostVariants = 12         // of an instance of the file, itself among them
+	highest      = 4          // of integers that nothing bounds, from 0, in initial states
 	budget       = 40_000_000 // of the interpreter, in values that are tried
 )
 
@@ -63,7 +65,8 @@ func (s *search) explored(ctx context.Context) (out []*sample, err error) {
 }
 
 // instances are the instances of the file, each of them with its integers up to 2 larger and with
-// the other value of each truth value, and the instances with two to four elements of each sort.
+// the other value of each truth value, each of these with any values of what else the file gives a
+// value, and the instances with two to four elements of each sort.
 func (s *search) instances() (out []*system.Instance) {
 	out = slices.Clone(s.Instances)
 	for _, in := range s.Instances {
@@ -90,6 +93,7 @@ func (s *search) instances() (out []*system.Instance) {
 		}
 		out = append(out, variants[1:]...)
 	}
+	out = append(out, s.freed(out)...)
 	for _, n := range []int{2, 3, 4} {
 		if in := s.sized(n); len(in.Sizes) > 0 {
 			out = append(out, in)
@@ -118,6 +122,29 @@ func changed(in *system.Instance, sym *logic.Symbol, v *logic.Term) *system.Inst
 	out.Values = maps.Clone(in.Values)
 	out.Values[sym] = v
 	return &out
+}
+
+// freed are instances in which only integers have the values of given ones, as sorts may depend on
+// these: the names, the order or the topology that a file gives must not be taken for the only one.
+func (s *search) freed(given []*system.Instance) (out []*system.Instance) {
+	seen := map[string]bool{}
+	for _, in := range given {
+		f := *in
+		f.Name += " freed"
+		f.Facts, f.Values = nil, maps.Clone(in.Values)
+		maps.DeleteFunc(f.Values, func(sym *logic.Symbol, _ *logic.Term) bool {
+			return sym.Result != logic.Int || len(sym.Args) > 0
+		})
+		key := fmt.Sprint(f.Sizes)
+		for _, sym := range s.System.Symbols {
+			key += fmt.Sprint(" ", f.Values[sym])
+		}
+		if !seen[key] && (len(f.Values) < len(in.Values) || len(in.Facts) > 0) {
+			seen[key] = true
+			out = append(out, &f)
+		}
+	}
+	return out
 }
 
 // sized is an instance with n elements of each sort. Its integers are the ones of the first
@@ -161,10 +188,25 @@ func (s *search) explore(ctx context.Context, m *interp.Model) (*sample, error) 
 			}
 		}
 	}
-	if errors.Is(err, errEnough) {
+	var infinite *interp.InfiniteError
+	switch {
+	case errors.Is(err, errEnough):
 		return s.walks(ctx, m, bmc.Start{})
+	case errors.As(err, &infinite) && len(x.States) == 0:
+		return s.walks(ctx, m, bmc.Start{Integers: few(m)})
 	}
 	return x, err
+}
+
+// few bounds the integers of initial states that nothing else bounds.
+func few(m *interp.Model) map[int]bmc.Interval {
+	out := map[int]bmc.Interval{}
+	for slot, sym := range m.SlotSymbols() {
+		if sym.Result == logic.Int {
+			out[slot] = bmc.Interval{Lo: 0, Hi: highest}
+		}
+	}
+	return out
 }
 
 // walks follows random walks, always the same ones: from random initial states, and in every second

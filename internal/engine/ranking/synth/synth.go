@@ -56,7 +56,6 @@ const (
 	mostGiven   = 4             // values of the variables of the property, in an instance
 	mostWork    = 1_000_000_000 // steps that are looked at
 	mostValues  = 20_000_000    // values of formulas in states
-	mostRounds  = 6             // fits, each with an instance that refuted the one before
 	mostEnds    = 4             // conjunctions in the condition that is true until it is good
 	mostTuples  = 40            // of the variables of a measure, in an instance
 	mostLiteral = 400           // literals over the same variables
@@ -166,7 +165,7 @@ func (s *Search) Fit(ctx context.Context) (*system.Ranking, error) {
 
 // fit fits measures to the smallest instances, and to each further one that refutes them.
 func (s *Search) fit(ctx context.Context, c *condition) []*candidate {
-	for range mostRounds {
+	for range len(c.graphs) + 1 {
 		var data []*graph
 		for i := range c.graphs {
 			if c.fitted[i] {

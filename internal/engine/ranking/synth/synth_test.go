@@ -183,3 +183,35 @@ func TestBan(t *testing.T) {
 		t.Errorf("banned: %v", seen)
 	}
 }
+
+// The instance of the file has its goal at the end of the row, where a walk round never begins anew.
+// Measures fit other goals, too: the file says only that the goal has the largest number.
+func TestOtherValuesThanTheFileGives(t *testing.T) {
+	r, err := fit(t, problem(t, `
+		immutable constant last: int
+		axiom last >= 0
+		type place = 0..last
+		immutable function number(place): int
+		axiom number(P) = number(Q) -> P = Q
+		immutable constant goal: place
+		axiom number(P) <= number(goal)
+		mutable constant at: place
+		fair action move() {
+			require at != goal;
+			at := if at = last then 0 else at + 1;
+		}
+		action rest() { require true; }
+		liveness [l] true ~> at = goal
+		instance three { last = 2, number = { 0: 0, 1: 1, 2: 2 }, goal = 2 }
+		`))
+	if err != nil || r == nil {
+		t.Fatalf("no measures fit: %v", err)
+	}
+	var found []string
+	for _, m := range r.Measures {
+		found = append(found, m.String())
+	}
+	if !slices.ContainsFunc(found, func(m string) bool { return strings.Contains(m, "goal < at") }) {
+		t.Errorf("the measures are %v", found)
+	}
+}
