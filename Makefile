@@ -95,7 +95,7 @@ pictures: build
 	$(GO) run ./tools/terminal -o docs/pictures/editor.svg -title "Neovim: a violated property with its message, and the commands above it" bin/editor.frame
 
 test-heavy: solvers
-	ERELONG_LONG=1 $(GO) test -timeout 30m ./internal/cli -run 'TestExamples/tlb_shootdown.ere|TestModels/examples/stoppable_paxos_forall'
+	ERELONG_LONG=1 $(GO) test -timeout 30m ./internal/cli -run TestExamples/tlb_shootdown.ere
 
 test-long: export ERELONG_LONG = 1
 test-long: export ERELONG_TEST_FULL = 1
@@ -104,7 +104,7 @@ test-long: embed solvers
 	$(GO) test -timeout 2h -v ./internal/verify -run "Company|Without|Contradictions|Notes"
 	$(GO) test -timeout 6h -v ./internal/engine/ranking -run "NeverHolds|WithoutHints|MissedHints"
 	$(GO) test -timeout 6h -v ./internal/engine/zone -run Long
-	$(GO) test -timeout 6h -v ./internal/derive -run TestOracle
+	$(GO) test -timeout 6h -v ./internal/derive -run "TestOracle|Faults"
 	$(GO) test -timeout 6h -v ./internal/referee
 
 test-rewrites: solvers

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,12 +15,9 @@ import (
 	"erelong.dev/erelong/internal/testkit"
 )
 
-// mostChecked bounds, in bytes, the certificates that an ordinary run of the tests checks again.
-const mostChecked = 30_000
-
-// longest are the examples whose certificates take longer to check than the proof itself.
-var longest = []string{"philosophers.ere", "raft.ere", "stoppable_paxos.ere",
-	"rotating_coordinator.ere", "swim.ere"}
+// Bounds, in bytes, on the certificates that an ordinary run of the tests checks again, and a full
+// one. A long run checks all.
+const fewChecked, mostChecked = 30_000, 150_000
 
 // proofOf are the arguments that make a command write its proofs to a file, and its results as
 // JSON.
@@ -50,12 +46,9 @@ func checkAgain(ctx context.Context, t *testing.T, path, certificate, output, me
 		}
 		return
 	}
-	if os.Getenv("ERELONG_LONG") == "" && (slices.Contains(longest, filepath.Base(path)) ||
+	if os.Getenv("ERELONG_LONG") == "" && (file.Size() > testkit.Size(fewChecked, mostChecked) ||
 		strings.Contains(path, "paxos") && strings.HasSuffix(path, ".pyv")) {
 		return // its obligations take long by themselves: make test-long
-	}
-	if file.Size() > mostChecked && !testkit.Full() {
-		return // make test-full
 	}
 	var out, errOut bytes.Buffer
 	code := Main(ctx,

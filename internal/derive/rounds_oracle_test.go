@@ -67,9 +67,16 @@ func TestRounds(t *testing.T) {
 
 // Each fault that is planted in the oracle is noticed.
 func TestRoundsFaults(t *testing.T) {
-	testkit.Slow(t)
+	testkit.Long(t)
 	noticed := map[roundstest.Fault]bool{}
-	for seed := int64(0); seed < 400 && len(noticed) < len(roundstest.Faults()); seed++ {
+	seeds := []int64{4, 8, 13, 21, 22, 26, 33, 36, 40, 56, 68} // that notice some first
+	for seed := range int64(400) {
+		seeds = append(seeds, seed)
+	}
+	for _, seed := range seeds {
+		if len(noticed) == len(roundstest.Faults()) {
+			break
+		}
 		p, in := roundstest.Generate(rand.New(rand.NewSource(seed)))
 		right, small := (&roundstest.Model{Protocol: p, Parameters: in}).Graph(roundsStates)
 		if !small {
@@ -96,8 +103,12 @@ func TestRoundsFaults(t *testing.T) {
 // difference names a state or a step that only one of two graphs has.
 func difference(got, want *roundstest.Graph) string {
 	only := func(a, b *roundstest.Graph, what string) string {
+		known := map[string]bool{}
+		for _, s := range b.States {
+			known[s] = true
+		}
 		for _, s := range a.States {
-			if !slices.Contains(b.States, s) {
+			if !known[s] {
 				return what + " has the state " + s
 			}
 		}

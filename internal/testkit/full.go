@@ -13,13 +13,19 @@ func Full() bool { return full }
 var full = os.Getenv("ERELONG_TEST_FULL") != ""
 
 // Size is how much a test does, such as the number of generated systems that it looks at: few in an
-// ordinary run, all in a full one.
+// ordinary run, more in a full one, which has its limit, too, and all in a long one.
 func Size(few, all int64) int64 {
-	if Full() {
+	switch {
+	case os.Getenv("ERELONG_LONG") != "":
 		return all
+	case Full():
+		return few + (all-few)/fullShare
 	}
 	return few
 }
+
+// fullShare is the part of what an ordinary run leaves out that a full one does.
+const fullShare = 3
 
 // Slow skips a test with which an ordinary run would take too long.
 func Slow(t testing.TB) {
