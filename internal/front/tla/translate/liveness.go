@@ -305,8 +305,8 @@ func (w liveness) allVariables(n core.Node) bool {
 	return says(n) && len(same) == len(w.model.Variables)
 }
 
-// canonical is an action as a text without the names that it and its parameters have; empty where it
-// has statements of other kinds.
+// canonical is an action as a text without the names that it and its parameters have; empty where
+// it has statements of other kinds.
 func canonical(a *syntax.ActionDecl) (text string) {
 	for _, p := range a.Params {
 		text += shown(&syntax.Expr{Kind: syntax.ExprForall, Binders: []*syntax.Binder{p}}) + "; "
