@@ -219,6 +219,8 @@ Next == x' = F(x)`, "the recursive operator F is not translated"},
 			"x' is used before it has a value"},
 		{`CONSTANT Op(_) VARIABLE x Init == x = {1} Next == x' = {2} /\ Op(x)`,
 			"the constant operator Op has a set of integers as argument or value"},
+		{`VARIABLE x Init == x = 0 Next == x' = CASE x = 0 -> 1 [] x = 1 -> 0`,
+			"x := if x = 0 then 1 else if x = 1 then 0 else unspecified;"},
 		{`VARIABLE x Init == x = 0 Next == x' = 7 % x`,
 			"a division by what is no number is not translated"},
 	} {

@@ -59,7 +59,8 @@ func (g typed) number(d int) string {
 	}
 	return g.oneOf("f[p]", g.number(d-1)+" + 1", "(IF "+g.test(d-1)+" THEN "+g.number(d-1)+
 		" ELSE "+g.number(d-1)+")", "(LET V == "+g.number(d-1)+" IN V + V)",
-		"(CASE "+g.test(d-1)+" -> 1 [] OTHER -> "+g.number(d-1)+")")
+		"(CASE "+g.test(d-1)+" -> 1 [] OTHER -> "+g.number(d-1)+")",
+		"(CASE r.b -> 1 [] ~r.b -> "+g.number(d-1)+")")
 }
 
 func (g typed) set(d int) string {

@@ -39,6 +39,22 @@ func shown(x *syntax.Expr) string {
 	return text
 }
 
+// noCondition is by what the value of a CASE is chosen of which no condition is true.
+const noCondition = "no condition"
+
+// unspecified is the value of a CASE of which no condition is true: a constant of which nothing is
+// known.
+func unspecified(w *writer, n *core.Case) *term {
+	for _, c := range w.chosen[n.Span()] {
+		if c.by == noCondition && c.term.typ.Same(w.types.Of(n)) {
+			return c.term
+		}
+	}
+	t := w.declared(w.name("unspecified"), w.types.Of(n), false)
+	w.chosen[n.Span()] = append(w.chosen[n.Span()], chosen{noCondition, t})
+	return t
+}
+
 // choose is a value that is chosen: a constant, of which is known what it is chosen by.
 func (w *writer) choose(n *core.Choose, s scope) *term {
 	if n.Level() > core.Constant {

@@ -229,10 +229,12 @@ func (w *writer) literal(n *core.Literal, t *types.Type) *term {
 }
 
 func (w *writer) cases(n *core.Case, s scope) *term {
-	if n.Other == nil {
-		w.fail("a CASE without OTHER is not translated")
+	var out *term
+	if n.Other != nil {
+		out = w.term(n.Other, s)
+	} else {
+		out = unspecified(w, n)
 	}
-	out := w.term(n.Other, s)
 	for i := len(n.Conds) - 1; i >= 0; i-- {
 		out = w.choice(w.formula(n.Conds[i], s), w.term(n.Values[i], s), out)
 	}

@@ -62,7 +62,36 @@ func (w *writer) instance(name string, values map[string]*value.Value) {
 			}
 		}
 	}
+	in.unspecified()
 	w.decls = append(w.decls, in.decl)
+}
+
+// unspecified gives some value to what stands for the CASE of which no condition is true.
+func (in *instance) unspecified() {
+	var names []string
+	values := map[string]*syntax.Expr{}
+	for _, all := range in.chosen {
+		for _, c := range all {
+			if c.by != noCondition {
+				continue
+			}
+			x := in.usual(c.term.typ)
+			if c.term.typ.Kind() == types.Element {
+				if e := in.class(c.term.typ); e.enumerated() {
+					x = &term{typ: c.term.typ, text: e.texts[0]}
+				} else {
+					x = in.of(c.term.typ, build.Ref(e.sort+"0"))
+				}
+			}
+			if x != nil {
+				names, values[c.term.symbol] = append(names, c.term.symbol), in.expr(x)
+			}
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		in.item(name, values[name])
+	}
 }
 
 // fits reports whether a value has a type.
