@@ -184,8 +184,8 @@ func TestBan(t *testing.T) {
 	}
 }
 
-// The instance of the file has its goal at the end of the row, where a walk round never begins anew.
-// Measures fit other goals, too: the file says only that the goal has the largest number.
+// The instance of the file has its goal at the end of the row, where a walk round never begins
+// anew. Measures fit other goals, too: the file says only that the goal has the largest number.
 func TestOtherValuesThanTheFileGives(t *testing.T) {
 	r, err := fit(t, problem(t, `
 		immutable constant last: int
