@@ -3,7 +3,7 @@
 # make lint     gofmt, go vet, staticcheck, layout of the examples
 # make bench    the tables of the papers, ours beside theirs; figures go to bench/results
 # make embed    fetch z3 as WebAssembly (npm package z3-solver), to be part of what build-embed and release make
-# make test-full   the same with slow proofs, and more certificates checked again, as CI does
+# make test-full   the same with slow proofs, and more certificates checked again; make test-ci is the part that CI runs
 # make test-embed, make test-long   the tests of z3 inside; the long ones take hours
 # make mutants   plants small faults and reports which of them the tests notice; PACKAGE=internal/bounds for one package
 # make test-heavy   the few files whose proofs take minutes
@@ -20,7 +20,7 @@ GO ?= go
 FUZZTIME ?= 30s
 export CGO_ENABLED = 0
 
-.PHONY: vscode all site release playground pictures test-browser test-full test-rewrites verify build build-embed embed licences test test-embed test-heavy test-long test-real lint mutants bench fuzz solvers clean
+.PHONY: vscode all site release playground pictures test-browser test-full test-ci test-rewrites verify build build-embed embed licences test test-embed test-heavy test-long test-real lint mutants bench fuzz solvers clean
 
 all: build
 
@@ -73,6 +73,17 @@ test: solvers
 
 test-full:
 	ERELONG_TEST_FULL=1 $(MAKE) test
+
+# What CI runs in full: the engines against their oracles, and what the pages show. The slow examples
+# and rankings are left to test-full, which takes a quarter of an hour.
+ORACLES = ./internal/derive ./internal/engine/explicit ./internal/engine/induction \
+	./internal/engine/steady ./internal/engine/temporal ./internal/engine/bmc \
+	./internal/engine/zone ./internal/engine/horn ./internal/engine/accel ./internal/interp \
+	./internal/compile ./internal/system ./internal/logic ./internal/vc .
+
+test-ci: solvers
+	ERELONG_TEST_FULL=1 $(GO) test -timeout 30m $(ORACLES)
+	ERELONG_TEST_FULL=1 $(GO) test -timeout 30m ./internal/cli -run TestPages
 
 test-embed: embed
 	$(GO) test -tags embedz3 ./internal/wasm/unwind ./internal/smt/...
