@@ -39,6 +39,7 @@ func fairModel(seed uint64) (text string, exact bool) {
 		{"(\\A q \\in P : WF_vars(B(q)) /\\ SF_vars(A(q)))", true},
 		{"WF_vars(\\E p \\in P : A(p))", false}, {"(\\A p \\in P : WF_f(A(p)))", false},
 		{"(\\A p \\in P : WF_vars(A(p) \\/ B(p)))", false}, {"SF_<<n, w>>(C)", false},
+		{"(\\E p \\in P : WF_vars(A(p)))", false}, {"(\\E p \\in P : SF_vars(B(p)))", false},
 	} {
 		if g.IntN(5) == 0 {
 			fair = append(fair, " /\\ "+c.text)
@@ -73,7 +74,7 @@ Claim == %s
 // these holds of the module, and the other way round where all fairness has a translation.
 func TestTranslatedLiveness(t *testing.T) {
 	holds, violated, weaker := 0, 0, 0
-	for seed := range uint64(testkit.Size(20, 400)) {
+	for seed := range uint64(testkit.Size(160, 1000)) {
 		module, exact := fairModel(seed)
 		read := func(path string) ([]byte, error) {
 			if path == "S.cfg" {

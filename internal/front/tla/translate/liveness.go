@@ -37,15 +37,8 @@ func promised(p *core.Property) *promise {
 		return nil
 	}
 	out := &promise{Property: p}
-	n := strip(p.Rest[0])
-	for {
-		q, ok := n.(*core.Quantified)
-		if !ok || !q.All {
-			break
-		}
-		out.bindings = append(out.bindings, q)
-		n = strip(q.Body)
-	}
+	var n core.Node
+	out.bindings, n = universal(p.Rest[0])
 	state := func(ns ...core.Node) bool {
 		return all(ns, func(n core.Node) bool { return n.Level() <= core.State })
 	}
@@ -92,9 +85,13 @@ func (w liveness) promises() (out []*promise) {
 // declare declares the liveness properties, and which actions are fair.
 func (w liveness) declare(promises []*promise) {
 	before := len(w.decls)
-	first := false
+	begun, first := "", false // a relation that is true in the first state alone; it is needed
+	if slices.ContainsFunc(promises, func(p *promise) bool { return p.first }) {
+		begun = w.parameter("begun") // actions have parameters, and these have names
+		w.taken[begun] = true
+	}
 	for _, p := range promises {
-		if w.claim(p) {
+		if w.claim(p, begun) {
 			first = first || p.first
 		} else {
 			w.unsaid = append(w.unsaid, unsaid(p.Name))
@@ -109,15 +106,12 @@ func (w liveness) declare(promises []*promise) {
 			Name: syntax.Name{Text: w.name("stop"), Span: w.span}})
 	}
 	if first {
-		w.begins()
+		w.begins(begun)
 	}
 }
 
-// begun is the relation that is true in the first state alone.
-const begun = "begun"
-
-// begins declares begun.
-func (w liveness) begins() {
+// begins declares the relation that is true in the first state alone.
+func (w liveness) begins(begun string) {
 	w.symbol("relation", begun, nil, nil, true)
 	w.decls = append(w.decls, &syntax.FormulaDecl{Span: w.span, Word: "init",
 		Expr: build.At(build.Ref(begun), w.span)})
@@ -130,16 +124,14 @@ func (w liveness) begins() {
 	}
 }
 
-// claim declares a liveness property. It reports whether that has a translation.
-func (w liveness) claim(p *promise) (ok bool) {
+// claim declares a liveness property, in which a relation stands for the first state. It reports
+// whether that has a translation.
+func (w liveness) claim(p *promise, begun string) (ok bool) {
 	outer := w.errs
 	defer func() { w.errs = outer }()
 	w.errs = &diag.List{}
 	w.begin()
 	w.span = p.Span
-	if p.first {
-		w.taken[begun] = true
-	}
 	var made []*syntax.FormulaDecl
 	w.attempt(func() {
 		each := &ways{writer: w.writer, action: &core.Steps{Name: p.Name, Span: p.Span}}
@@ -191,6 +183,7 @@ func (w liveness) fairness() (goesOn bool) {
 	}
 	for _, n := range w.model.Fairness {
 		fair, texts, exact := w.fairSteps(n)
+		around, _ := universal(n)
 		switch {
 		case fair == nil:
 		case exact && len(texts) == 1 && known[texts[0]] != nil && !twice[texts[0]]:
@@ -198,7 +191,7 @@ func (w liveness) fairness() (goesOn bool) {
 			if a.Fairness = "fair"; fair.Strong {
 				a.Fairness = "strong fair"
 			}
-		case len(w.quantifiers(n)) == 0 && w.covers(texts, known):
+		case len(around) == 0 && w.covers(texts, known):
 			goesOn = true
 		}
 	}
@@ -215,14 +208,15 @@ func (w liveness) covers(texts []string, known map[string]*syntax.ActionDecl) bo
 	return len(known) > 0
 }
 
-// quantifiers are the ones around a fairness condition.
-func (w liveness) quantifiers(n core.Node) (out []*core.Quantified) {
+// universal are the universal quantifiers around a formula, and the formula within.
+func universal(n core.Node) (around []*core.Quantified, within core.Node) {
 	for {
-		q, ok := strip(n).(*core.Quantified)
-		if !ok {
-			return out
+		n = strip(n)
+		q, ok := n.(*core.Quantified)
+		if !ok || !q.All {
+			return around, n
 		}
-		out, n = append(out, q), q.Body
+		around, n = append(around, q), q.Body
 	}
 }
 
@@ -230,12 +224,8 @@ func (w liveness) quantifiers(n core.Node) (out []*core.Quantified) {
 // formula says nothing like that. Exact says that each has the names that stand around the
 // condition as parameters, and no other.
 func (w liveness) fairSteps(n core.Node) (fair *core.Fair, texts []string, exact bool) {
-	qs := w.quantifiers(n)
-	body := n
-	if len(qs) > 0 {
-		body = qs[len(qs)-1].Body
-	}
-	fair, ok := strip(body).(*core.Fair)
+	qs, body := universal(n)
+	fair, ok := body.(*core.Fair)
 	if !ok {
 		return nil, nil, false
 	}
