@@ -104,22 +104,22 @@ func TestSaidAgain(t *testing.T) {
 	}
 }
 
-// claimIn explores a text, and gives the verdict on its claim.
+// claimIn explores a text, and gives the result of its claim.
 func claimIn(t *testing.T, l *erelong.Loader, name, text string) (out erelong.Result) {
 	t.Helper()
 	spec, err := l.Parse(t.Context(), name, text)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	report, err := spec.Verify(t.Context(), erelong.Options{NoProof: true, NoLiveness: true})
+	report, err := spec.Verify(t.Context(), erelong.Options{NoProof: true})
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v\n%s", err, text)
 	}
 	for _, r := range report.Results {
 		if r.Property == "Claim" {
 			return r
 		}
 	}
-	t.Fatalf("no result of Claim in %v", report.Results)
+	t.Fatalf("no result of Claim in %v\n%s", report.Results, text)
 	return out
 }

@@ -59,7 +59,6 @@ var quick = []string{"README.md"}
 // what the reader writes into this file. In an output `...` stands for any lines, or for any part
 // of a line. How long something takes, and the width of columns, is not compared.
 func TestPages(t *testing.T) {
-	testkit.Slow(t)
 	for _, name := range pagesOf(t) {
 		text, err := os.ReadFile(filepath.Join("../..", name))
 		if err != nil {

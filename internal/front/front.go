@@ -52,7 +52,7 @@ type Options struct {
 	Queries   string            // a file of queries instead of the model's own, empty for none
 	Constants map[string]string // values of constants of a model
 	Open      bool              // constants of TLA+ have no values, not the ones of a configuration
-	Live      bool              // so it is where there is no configuration
+	Live      bool              // claims liveness, of all values without a configuration
 	// Beside reads the other files that a file stands for: what it includes, and its queries. Nil
 	// stands for the disk.
 	Beside func(path string) ([]byte, error)
@@ -292,8 +292,8 @@ func readsTLA(name, _ string) bool { return tla.Extension(name) }
 
 func readTLA(ctx context.Context, name, text string, o Options) (*File, error) {
 	if o.Live && !tla.Configured(name, o.beside()) {
-		spec, err := tla.Beside(ctx, name, text, o.beside())
-		file := &File{Kind: Specification, Warnings: &diag.List{}}
+		spec, list, err := tla.Beside(ctx, name, text, o.beside())
+		file := &File{Kind: Specification, Warnings: list}
 		if spec != nil {
 			file.Systems = []*derive.Derived{{Spec: spec}}
 		}
@@ -311,7 +311,8 @@ func readTLA(ctx context.Context, name, text string, o Options) (*File, error) {
 		d := &derive.Derived{Spec: spec}
 		if !o.Open {
 			d.Open = opened(func(ctx context.Context) (*ere.Specification, error) {
-				return tla.Beside(ctx, name, text, o.beside())
+				spec, _, err := tla.Beside(ctx, name, text, o.beside())
+				return spec, err
 			})
 		}
 		file.Systems = []*derive.Derived{d}

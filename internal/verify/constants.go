@@ -6,16 +6,16 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
 
-// OpenTime bounds the proof for all values of constants that goes beside an exploration.
-const OpenTime = 20 * time.Second
+// openWork bounds the proof for all values of constants that goes beside an exploration.
+const openWork = 100 * effort.Million
 
 // beside is a proof for all values of the constants, beside the exploration with their values.
 type beside struct {
@@ -42,8 +42,8 @@ func forAll(ctx context.Context, d *derive.Derived, o *Options) (wait func() *be
 func proveOpen(ctx context.Context, d *derive.Derived, o Options) *beside {
 	if !o.LiveOnly {
 		var cancel context.CancelFunc
-		ctx, cancel = result.TimeLimit(OpenTime, "a limit beside an exploration; erelong prove, "+
-			"infer and live have none", result.OutOfTime).Bound(ctx)
+		ctx, cancel = upTo(ctx, openWork, "the share of a proof beside an exploration; erelong "+
+			"prove, infer and live have none")
 		defer cancel()
 	}
 	other, err := d.Open(ctx)

@@ -40,19 +40,22 @@ func Configured(name string, files Files) bool {
 	return err == nil && config != nil
 }
 
-// Beside is Open for a proof beside an exploration of the configured model. Where that model may be
-// none of the ones that the proof is about, this is an error.
+// Beside is Open with what happens at some time, for a proof beside an exploration of the
+// configured model, if there is one. Where that model may be none of the ones that the proof is
+// about, this is an error.
 func Beside(
 	ctx context.Context, name, text string, files Files,
-) (*ere.Specification, error) {
-	t, err := translated(diag.NewSource(name, text), files, true, &diag.List{})
+) (spec *ere.Specification, warnings *diag.List, err error) {
+	errs := &diag.List{}
+	t, err := translated(diag.NewSource(name, text), files, true, errs)
 	if err != nil {
-		return nil, err
+		return nil, errs, err
 	}
 	if len(t.Departs) > 0 {
-		return nil, errors.New(strings.Join(t.Departs, ", "))
+		return nil, errs, errors.New(strings.Join(t.Departs, ", "))
 	}
-	return specification(ctx, t)
+	spec, err = specification(ctx, t)
+	return spec, errs, err
 }
 
 // specification is a translation as a specification.

@@ -142,7 +142,7 @@ func TestFairness(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s, err := Beside(t.Context(), "M.tla", module, spec); err != nil {
+		if s, _, err := Beside(t.Context(), "M.tla", module, spec); err != nil {
 			t.Error(err)
 		} else {
 			got += strings.Join(s.System.Remarks, "\n")

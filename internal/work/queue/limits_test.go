@@ -69,15 +69,7 @@ func TestLimits(t *testing.T) {
 				!strings.Contains(err.Error(), "the worker w ended it") {
 				t.Fatalf("the job ends with %v", err)
 			}
-			for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
-				n, err := c.Open(t.Context(), r.ID)
-				if err == nil && n == 0 {
-					break
-				}
-				if time.Since(began) > 10*time.Second {
-					t.Fatalf("%d jobs are in the queue, %v", n, err)
-				}
-			}
+			emptied(t, c, r.ID)
 			if x.limits.Time == 0 {
 				return
 			}

@@ -126,15 +126,7 @@ func TestAbandonedRun(t *testing.T) {
 	if _, err := other.Do(t.Context(), short, engine.Sink{}); err != nil {
 		t.Errorf("another run: %v", err)
 	}
-	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
-		n, err := c.Open(t.Context(), r.ID)
-		if err == nil && n == 0 {
-			break
-		}
-		if time.Since(began) > 20*time.Second {
-			t.Fatalf("%d jobs of the run are left, %v", n, err)
-		}
-	}
+	emptied(t, c, r.ID)
 	again, err := c.Begin(t.Context(), Record{ID: r.ID}, false, quiet)
 	if err != nil {
 		t.Fatal(err)

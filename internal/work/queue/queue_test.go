@@ -95,6 +95,20 @@ func begin(t *testing.T, c *Conn, id string, notes *[]string) *Run {
 	return beginTelling(t, c, id, func(text string) { *notes = append(*notes, text) })
 }
 
+// emptied waits until no job of a run is left in the queue.
+func emptied(t *testing.T, c *Conn, run string) {
+	t.Helper()
+	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		n, err := c.Open(t.Context(), run)
+		if err == nil && n == 0 {
+			return
+		}
+		if time.Since(began) > 20*time.Second {
+			t.Fatalf("%d jobs of the run are left, %v", n, err)
+		}
+	}
+}
+
 // beginQuiet begins a run of which nothing may be told.
 func beginQuiet(t *testing.T, c *Conn) *Run {
 	t.Helper()

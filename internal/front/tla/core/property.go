@@ -33,87 +33,69 @@ func (e *elaborator) property(name string, x syntax.Expr, sc *scope) (*Property,
 // take sorts the conjuncts of a formula about runs. Around puts what stands around the formula
 // around a part of it.
 func (p *Property) take(n Node, around func(Node) Node) {
-	switch m := n.(type) {
-	case *Shared:
-		p.take(m.Value, around)
-		return
-	case *Named:
-		p.take(m.Body, around)
-		return
-	case *Global:
-		p.take(m.Value, func(part Node) Node {
-			return around(&Global{over(part.Span(), part), part, m.Frame})
-		})
-		return
-	case *Junction:
-		if m.And {
-			for _, a := range m.Args {
-				p.take(a, around)
-			}
-			return
-		}
-	case *Quantified:
-		if m.All && m.Level() == Temporal {
-			p.take(m.Body, func(part Node) Node {
-				b := over(m.Span(), part)
-				b.joinAll(m.Bindings)
-				return around(&Quantified{b, true, m.Bindings, part})
-			})
-			return
-		}
-	case *Always:
-		p.always(m.Arg, around)
+	if split(n, Temporal, around, p.take) {
 		return
 	}
-	if n.Level() <= State {
+	a, always := n.(*Always)
+	switch {
+	case always:
+		p.always(a.Arg, around)
+	case n.Level() <= State:
 		p.Initially = append(p.Initially, around(n))
-		return
+	default:
+		p.Rest = append(p.Rest, around(n))
 	}
-	p.Rest = append(p.Rest, around(n))
 }
 
 // always sorts the conjuncts of a formula that is always true.
 func (p *Property) always(n Node, around func(Node) Node) {
+	if split(n, Step, around, p.always) {
+		return
+	}
+	a, step := n.(*Action)
+	switch {
+	case step && !a.Angle:
+		p.Steps = append(p.Steps, around(&Junction{over(a.Span(), a.Body, a.Unchanged), false,
+			[]Node{a.Body, a.Unchanged}}))
+	case n.Level() <= State:
+		p.States = append(p.States, around(n))
+	default:
+		p.Rest = append(p.Rest, around(&Always{base{Temporal, n.Lowest(), n.Span()}, n}))
+	}
+}
+
+// split goes on with what a formula stands for, with its conjuncts, and with the body of a
+// universal quantifier of at least a level. It reports false for other formulas.
+func split(n Node, least Level, around func(Node) Node, each func(Node, func(Node) Node)) bool {
 	switch m := n.(type) {
 	case *Shared:
-		p.always(m.Value, around)
-		return
+		each(m.Value, around)
 	case *Named:
-		p.always(m.Body, around)
-		return
+		each(m.Body, around)
 	case *Global:
-		p.always(m.Value, func(part Node) Node {
+		each(m.Value, func(part Node) Node {
 			return around(&Global{over(part.Span(), part), part, m.Frame})
 		})
-		return
 	case *Junction:
-		if m.And {
-			for _, a := range m.Args {
-				p.always(a, around)
-			}
-			return
+		if !m.And {
+			return false
+		}
+		for _, a := range m.Args {
+			each(a, around)
 		}
 	case *Quantified:
-		if m.All && m.Level() > State {
-			p.always(m.Body, func(part Node) Node {
-				b := over(m.Span(), part)
-				b.joinAll(m.Bindings)
-				return around(&Quantified{b, true, m.Bindings, part})
-			})
-			return
+		if !m.All || m.Level() < least {
+			return false
 		}
-	case *Action:
-		if !m.Angle {
-			p.Steps = append(p.Steps, around(&Junction{over(m.Span(), m.Body, m.Unchanged), false,
-				[]Node{m.Body, m.Unchanged}}))
-			return
-		}
+		each(m.Body, func(part Node) Node {
+			b := over(m.Span(), part)
+			b.joinAll(m.Bindings)
+			return around(&Quantified{b, true, m.Bindings, part})
+		})
+	default:
+		return false
 	}
-	if n.Level() <= State {
-		p.States = append(p.States, around(n))
-		return
-	}
-	p.Rest = append(p.Rest, around(&Always{base{Temporal, n.Lowest(), n.Span()}, n}))
+	return true
 }
 
 // properties are the properties of runs that a configuration and theorems claim, but for the ones

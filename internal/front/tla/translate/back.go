@@ -150,26 +150,29 @@ func (b *back) joined(x *syntax.Expr) tla.Expr {
 	if x.Kind == syntax.ExprOr {
 		op = `\/`
 	}
-	out := b.expr(x.Args[0])
-	for _, a := range x.Args[1:] {
-		out = named(op, out, b.expr(a))
+	return chain(op, b.all(x.Args))
+}
+
+// chain joins expressions by an operator.
+func chain(op string, parts []tla.Expr) tla.Expr {
+	out := parts[0]
+	for _, p := range parts[1:] {
+		out = named(op, out, p)
 	}
 	return out
 }
 
 func (b *back) distinct(x *syntax.Expr) tla.Expr {
-	var out tla.Expr
+	var parts []tla.Expr
 	for i, p := range x.Args {
 		for _, q := range x.Args[:i] {
-			part := named("/=", b.expr(q), b.expr(p))
-			if out == nil {
-				out = part
-			} else {
-				out = named(`/\`, out, part)
-			}
+			parts = append(parts, named("/=", b.expr(q), b.expr(p)))
 		}
 	}
-	return out
+	if len(parts) == 0 {
+		return named("TRUE")
+	}
+	return chain(`/\`, parts)
 }
 
 // quantified is a formula about the elements of sets.
@@ -244,16 +247,9 @@ func (b *back) sortSet(s *syntax.SortExpr) (set tla.Expr, all bool) {
 
 // classSet is the set of the elements that the module names: constant sets, strings and constants.
 func (b *back) classSet(t *types.Type, c *class) tla.Expr {
-	var out tla.Expr
-	add := func(s tla.Expr) {
-		if out == nil {
-			out = s
-		} else {
-			out = named(`\union`, out, s)
-		}
-	}
+	var out []tla.Expr
 	for _, s := range c.sets {
-		add(named(s))
+		out = append(out, named(s))
 	}
 	var single []tla.Expr
 	for _, s := range c.texts {
@@ -265,12 +261,12 @@ func (b *back) classSet(t *types.Type, c *class) tla.Expr {
 		}
 	}
 	if len(single) > 0 {
-		add(&tla.SetOf{Elems: single})
+		out = append(out, &tla.SetOf{Elems: single})
 	}
-	if out == nil {
+	if len(out) == 0 {
 		b.fail("the elements of a sort in it are in no set of the module")
 	}
-	return out
+	return chain(`\union`, out)
 }
 
 // sequenceBack are the operators on sequences by their names in erelong's language.
