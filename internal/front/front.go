@@ -70,6 +70,8 @@ type FrontEnd struct {
 	Name string
 	Kind Kind
 	Own  bool // package syntax parses the files
+	// Translated says that proofs are about a translation, which a certificate does not have.
+	Translated bool
 	// Reads reports whether a file is for this front end.
 	Reads func(name, text string) bool
 	// Read reads a text. The error is a *diag.List where the text is at fault. The list of warnings
@@ -96,9 +98,9 @@ func All() []FrontEnd {
 			Says: saysFast},
 		{Name: "ByMC", Kind: Specification, Reads: readsThreshold, Read: readThreshold},
 		{Name: "Quint", Kind: Specification, Reads: readsQuint, Read: readQuint,
-			Convert: convertQuint},
+			Convert: convertQuint, Translated: true},
 		{Name: "TLA+", Kind: Specification, Reads: readsTLA, Read: readTLA,
-			Convert: convertTLA, Say: sayTLA},
+			Convert: convertTLA, Say: sayTLA, Translated: true},
 		{Name: "erelong", Kind: Specification, Own: true, Reads: func(string, string) bool {
 			return true
 		}, Read: readSpecification, Format: format.Source},
