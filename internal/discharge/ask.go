@@ -88,6 +88,10 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 		return
 	}
 	attempts := a.attempts()
+	if o.easy {
+		a.provesEasily(ctx, o)
+		return
+	}
 	if o.firstOnly {
 		a.try(ctx, o, attempts[:1], a.quick)
 		return
@@ -155,6 +159,42 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 	}
 	if !a.provesLinearly(ctx, o, a.full) {
 		a.try(ctx, o, append(attempts, usual...), a.full)
+	}
+}
+
+// mayBeEasy reports whether an obligation is worth a first look. Next to products a solver may not
+// count what it spends.
+func (a *asker) mayBeEasy(o *Obligation) bool {
+	return !o.quick && !o.firstOnly && !o.Bounded && !a.large && !a.group.Expected &&
+		a.products() == nil && a.full > lowRlimit
+}
+
+// easyLimit is the share of the limit of each question of the first look.
+const easyLimit = 60
+
+// provesEasily asks each solver once at a low limit, in a process that other obligations use, too.
+// What none proves has no verdict yet.
+func (a *asker) provesEasily(ctx context.Context, o *Obligation) {
+	p := part{goal: o.Goal}
+	all := a.attempts()
+	var asked []*attempt
+	for _, at := range all {
+		if at.strategy == "" && !slices.ContainsFunc(asked, func(other *attempt) bool {
+			return other.driver == at.driver
+		}) {
+			asked = append(asked, &attempt{method: at.method})
+		}
+	}
+	a.in.preferences.order(o, asked)
+	for _, at := range asked {
+		at.scope = a.leadScope(o)
+		r := a.start(ctx, o, p, at, max(a.full/easyLimit, 1))()
+		a.book(o, r)
+		if r.err == nil && r.Status == smt.Unsat {
+			o.Verdict, o.provers = result.Holds, []string{a.label(at)}
+			o.Needs = a.needs(ctx, o, p, r)
+			return
+		}
 	}
 }
 

@@ -147,6 +147,7 @@ type Obligation struct {
 	hint      []string // names of the hypotheses that the last proof needed, nil if unknown
 	quick     bool     // one attempt with each solver at a low limit, and no model
 	firstOnly bool     // only the first attempt
+	easy      bool     // only the first attempt, at a low limit, and no verdict if it fails
 	Bounded   bool     // facts about large new values stand in the goal
 }
 
@@ -193,6 +194,9 @@ const (
 	chunkShare = 8  // of all obligations at most
 )
 
+// manyEasy is the number of obligations from which on the easy ones are decided first.
+const manyEasy = 16
+
 // All decides all obligations, some in parallel. An obligation that already has a verdict keeps it.
 func (d *Discharger) All(ctx context.Context, groups []*Group) {
 	var together []string // the properties
@@ -227,7 +231,10 @@ func (d *Discharger) All(ctx context.Context, groups []*Group) {
 			chunks = append(chunks, &c)
 		}
 	}
-	parallel(d, chunks, func(g *Group) { d.chunk(ctx, g, together) })
+	if total >= manyEasy {
+		parallel(d, chunks, func(g *Group) { d.chunk(ctx, g, together, true) })
+	}
+	parallel(d, chunks, func(g *Group) { d.chunk(ctx, g, together, false) })
 }
 
 // parallel does pieces of work, as many at the same time as there are slots.
@@ -251,24 +258,32 @@ func parallel[T any](d *Discharger, pieces []T, do func(T)) {
 }
 
 // chunk decides the obligations of one chunk, one after the other, with processes of its own.
-// Together lists all properties of the same call.
-func (d *Discharger) chunk(ctx context.Context, g *Group, together []string) {
+// Together lists all properties of the same call. With easy, what the first attempt does not prove
+// is left for later, without a verdict: so one hard obligation does not take the time of many easy
+// ones.
+func (d *Discharger) chunk(ctx context.Context, g *Group, together []string, easy bool) {
 	a := newAsker(d, g)
 	defer a.close()
 	for _, o := range g.Obligations {
+		o.easy = easy
 		switch {
+		case o.Verdict != "" || easy && (ctx.Err() != nil || !a.mayBeEasy(o)):
+			continue
 		case ctx.Err() != nil:
 			o.Verdict, o.Reason = result.Unknown, result.Ended(ctx, "")
-		case o.Verdict == "" && slices.ContainsFunc(together, func(property string) bool {
+		case slices.ContainsFunc(together, func(property string) bool {
 			return d.Violated(property) != ""
 		}):
 			why := cmp.Or(d.Violated(o.Property), "something that is assumed is violated")
 			o.Verdict, o.Reason = result.Unknown, result.Because(result.NotProved, why)
-		case o.Verdict == "":
+		default:
 			if d.opts.Begin != nil {
 				d.opts.Begin(o.Name)
 			}
 			d.budget.settle(ctx, d.opts.Each, a, o)
+		}
+		if o.Verdict == "" {
+			continue
 		}
 		d.spent.Add(o.Rlimit)
 		d.tally.finish(d.opts.Progress, o.Obligation)

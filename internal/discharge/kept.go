@@ -93,6 +93,9 @@ func (a *asker) settle(ctx context.Context, o *Obligation) {
 		return
 	}
 	a.decide(ctx, o)
+	if o.Verdict == "" {
+		return
+	}
 	refuted := o.Verdict == result.NotInductive
 	if k.proof == nil || o.Verdict == result.Holds || o.Reason.Ended() ||
 		!refuted && !a.in.opts.Verify {

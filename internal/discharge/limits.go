@@ -20,6 +20,9 @@ const (
 		"the limit; --rlimit sets it"
 )
 
+// leadShare is the share of the limit that the first attempt has.
+const leadShare = 30
+
 // isLarge reports whether a theory has a step with a large new value.
 func isLarge(t *vc.Theory) bool {
 	large := func(t *logic.Term) bool { return logic.Size(t) >= system.LargeValue }
@@ -41,7 +44,7 @@ func (d *Discharger) limits(large bool) limits {
 	case l.full <= lowRlimit:
 		l.lead = l.full
 	default:
-		l.lead = l.full / 30
+		l.lead = l.full / leadShare
 	}
 	if large {
 		l.quick = max(l.quick, l.lead)
