@@ -11,7 +11,8 @@ import (
 	"erelong.dev/erelong/internal/result"
 )
 
-// The elements of JUnit's XML that build servers read.
+// The elements of JUnit's XML that build servers read. Some servers refuse a file with others, or
+// with other attributes: a test has the list.
 type (
 	junitSuites struct {
 		XMLName xml.Name `xml:"testsuites"`
@@ -22,6 +23,7 @@ type (
 	junitSuite struct {
 		Name string `xml:"name,attr"`
 		junitCounts
+		File      string      `xml:"file,attr"`
 		Timestamp string      `xml:"timestamp,attr,omitempty"`
 		Cases     []junitCase `xml:"testcase"`
 		Output    string      `xml:"system-out,omitempty"`
@@ -30,14 +32,11 @@ type (
 		Tests    int    `xml:"tests,attr"`
 		Failures int    `xml:"failures,attr"`
 		Errors   int    `xml:"errors,attr"`
-		Skipped  int    `xml:"skipped,attr"`
 		Time     string `xml:"time,attr"`
 	}
 	junitCase struct {
 		Name    string        `xml:"name,attr"`
 		Class   string        `xml:"classname,attr"`
-		File    string        `xml:"file,attr"`
-		Line    int           `xml:"line,attr,omitempty"`
 		Time    string        `xml:"time,attr"`
 		Failure *junitMessage `xml:"failure"`
 		Error   *junitMessage `xml:"error"`
@@ -97,10 +96,11 @@ func WriteJUnit(w io.Writer, r *Report, o Options) error {
 
 // propertySuite has a test for each property, about all of its rows.
 func propertySuite(r *Report, o Options) (junitSuite, error) {
-	s := junitSuite{Name: r.File, Output: strings.Join(r.Notes, "\n")}
+	s := junitSuite{Name: r.File, File: r.File, Output: strings.Join(r.Notes, "\n")}
 	var sum time.Duration
 	for _, outcome := range result.Outcomes(r.Results) {
-		c := junitCase{Name: outcome.Property, Class: r.File, File: r.File}
+		c := junitCase{Name: outcome.Property, Class: r.File}
+		place := r.File
 		var elapsed time.Duration
 		var rows, traces []string
 		for _, x := range r.Results {
@@ -109,7 +109,7 @@ func propertySuite(r *Report, o Options) (junitSuite, error) {
 			}
 			elapsed += x.Elapsed
 			if x.Line > 0 {
-				c.Line = x.Line
+				place = r.File + ":" + strconv.Itoa(x.Line)
 			}
 			row := spoken(&x) + ", scope " + x.Scope
 			if x.Engine != "" {
@@ -134,7 +134,7 @@ func propertySuite(r *Report, o Options) (junitSuite, error) {
 		say := &junitMessage{
 			Message: outcome.Property + ": " + string(outcome.Verdict),
 			Type:    ruleID(outcome.Verdict),
-			Text:    strings.Join(append(rows, traces...), "\n"),
+			Text:    strings.Join(append(append([]string{place}, rows...), traces...), "\n"),
 		}
 		switch outcome.Verdict {
 		case result.Holds:
@@ -150,7 +150,7 @@ func propertySuite(r *Report, o Options) (junitSuite, error) {
 		say := &junitMessage{Message: d.Message, Type: string(d.Code),
 			Text: strings.TrimSpace(d.Span.String() + ": " + d.Message + "\n" + d.Fix)}
 		s.Cases = append(s.Cases, junitCase{Name: d.Span.String() + ": " + string(d.Code),
-			Class: r.File, File: r.File, Line: d.Span.Line(), Time: junitTime(0), Error: say})
+			Class: r.File, Time: junitTime(0), Error: say})
 	}
 	s.Time = junitTime(sum)
 	return s, nil
@@ -158,15 +158,14 @@ func propertySuite(r *Report, o Options) (junitSuite, error) {
 
 // expectationSuite has a test for each expectation of the file.
 func expectationSuite(r *Report) junitSuite {
-	s := junitSuite{Name: r.File + " (expectations)"}
+	s := junitSuite{Name: r.File + " (expectations)", File: r.File}
 	s.Time = junitTime(0)
 	for _, e := range r.Expectations {
 		name := e.Property + " " + e.Want
 		if e.Instance != "" {
 			name += " in " + e.Instance
 		}
-		c := junitCase{Name: "expect " + name, Class: r.File + ".expect", File: r.File,
-			Time: junitTime(0)}
+		c := junitCase{Name: "expect " + name, Class: r.File + ".expect", Time: junitTime(0)}
 		if !e.Met {
 			text := fmt.Sprintf("expected %s, got %s", e.Want, e.Got)
 			c.Failure = &junitMessage{Message: text, Type: "expectation", Text: e.Detail}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"encoding/json"
-	"encoding/xml"
 	"os"
 	"strings"
 	"testing"
@@ -188,55 +187,5 @@ func TestFileURI(t *testing.T) {
 		if got := fileURI(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
-	}
-}
-
-func junitOf(t *testing.T, r *Report) (out junitSuites) {
-	t.Helper()
-	var b strings.Builder
-	if err := WriteJUnit(&b, r, Options{}); err != nil {
-		t.Fatal(err)
-	}
-	if err := xml.Unmarshal([]byte(b.String()), &out); err != nil {
-		t.Fatalf("%v\n%s", err, b.String())
-	}
-	return out
-}
-
-func TestJUnit(t *testing.T) {
-	for name, r := range reports() {
-		r.File = "lock.ere"
-		for _, s := range junitOf(t, r).Suites {
-			if s.Name == "" || s.Tests != len(s.Cases) || s.Time == "" {
-				t.Errorf("%s: %+v", name, s)
-			}
-			for _, c := range s.Cases {
-				if c.Name == "" || c.Class == "" || c.Time == "" {
-					t.Errorf("%s: %+v", name, c)
-				}
-			}
-		}
-	}
-	all := junitOf(t, allVerdicts())
-	if len(all.Suites) != 2 || all.Tests != len(result.All)+2 || all.Failures != 4 ||
-		all.Errors != 4 {
-		t.Errorf("%+v", all.junitCounts)
-	}
-	for i, v := range result.All {
-		c := all.Suites[0].Cases[i]
-		fails := v == result.Violated || v == result.NotInductive || v == result.NoRun
-		if (c.Failure != nil) != fails || (c.Error != nil) != (!fails && v != result.Holds) {
-			t.Errorf("%s: %+v", v, c)
-		}
-	}
-	odd := allVerdicts()
-	odd.Results[0].Property, odd.Notes = "a\x01<\xff", []string{"]]>\uffff"}
-	if all := junitOf(t, odd); all.Suites[0].Cases[0].Name != "a\ufffd<\ufffd" {
-		t.Errorf("%+v", all)
-	}
-	decided := allVerdicts()
-	decided.ExpectationsDecide = true
-	if all := junitOf(t, decided); len(all.Suites) != 1 || all.Failures != 1 || all.Errors != 0 {
-		t.Errorf("only expectations: %+v", all)
 	}
 }

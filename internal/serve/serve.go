@@ -75,9 +75,9 @@ const (
 // New opens the folder of a file, and a port. Close ends both.
 func New(file string, o Options) (*Server, error) {
 	if info, err := os.Stat(file); err != nil {
-		return nil, fmt.Errorf("opening the file: %w", err)
+		return nil, unreadable(file, err)
 	} else if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("opening the file: %s is no ordinary file", file)
+		return nil, fmt.Errorf("%s is no ordinary file", file)
 	}
 	folder := filepath.Dir(file)
 	root, err := os.OpenRoot(folder)
@@ -139,24 +139,33 @@ func (s *Server) names() ([]string, error) {
 	return out, nil
 }
 
+// unreadable says that a file cannot be read, and why. The error of the system names the call that
+// failed, such as statat, which is no word of a reader.
+func unreadable(file string, err error) error {
+	if at := (*fs.PathError)(nil); errors.As(err, &at) {
+		err = at.Err
+	}
+	return fmt.Errorf("the file %s cannot be read: %w", file, err)
+}
+
 // read reads a file of the folder.
 func (s *Server) read(file string) (name, text string, err error) {
 	if info, err := s.root.Stat(file); err != nil {
-		return "", "", fmt.Errorf("reading the file: %w", err)
+		return "", "", unreadable(file, err)
 	} else if !info.Mode().IsRegular() { // opening a pipe may wait
-		return "", "", fmt.Errorf("reading the file: %s is no ordinary file", file)
+		return "", "", fmt.Errorf("%s is no ordinary file", file)
 	}
 	f, err := s.root.Open(file)
 	if err != nil {
-		return "", "", fmt.Errorf("reading the file: %w", err)
+		return "", "", unreadable(file, err)
 	}
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	switch {
 	case err != nil:
-		return "", "", fmt.Errorf("reading the file: %w", err)
+		return "", "", unreadable(file, err)
 	case len(b) > maxFile:
-		return "", "", fmt.Errorf("reading the file: %s has more than %d bytes", file, maxFile)
+		return "", "", fmt.Errorf("%s has more than %d bytes", file, maxFile)
 	}
 	return filepath.ToSlash(filepath.Join(s.folder, file)), string(b), nil
 }

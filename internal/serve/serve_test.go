@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -377,6 +378,20 @@ func TestNewRefuses(t *testing.T) {
 		if s, err := New(file, Options{}); err == nil {
 			t.Errorf("%s is served at %s", file, s.Address())
 		}
+	}
+}
+
+// The message of a file that is not there has no word of the system's calls.
+func TestMissingFile(t *testing.T) {
+	const want = "the file %s cannot be read: no such file or directory"
+	file := filepath.Join(t.TempDir(), "gone.ere")
+	if _, err := New(file, Options{}); err == nil || err.Error() != fmt.Sprintf(want, file) {
+		t.Errorf("the error is %v", err)
+	}
+	_, base := start(t)
+	var d struct{ Error string }
+	if asked(t, base, "file", `{"file":"gone.ere"}`, &d); d.Error != fmt.Sprintf(want, "gone.ere") {
+		t.Errorf("the answer is %q", d.Error)
 	}
 }
 
