@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 )
 
@@ -81,14 +80,24 @@ type watch struct {
 // claim is a property of states, and the symbols that it speaks of.
 type claim struct {
 	property *system.Property
-	symbols  map[*logic.Symbol]bool
-	of       []*logic.Symbol // the symbol of each slot
+	slots    []bool // the slots that it reads
 }
 
 func (c claim) reads(changes []interp.Change) bool {
 	return slices.ContainsFunc(changes, func(x interp.Change) bool {
-		return c.symbols[c.of[x.Slot]]
+		return c.slots[x.Slot]
 	})
+}
+
+// where says in which state the claims are evaluated: after a step, or in the first one.
+func (s *Step) where() string {
+	switch {
+	case s == nil:
+		return "in the first state"
+	case s.Event == nil:
+		return "after a silent step"
+	}
+	return "after " + s.Event.Place()
 }
 
 // newWatch begins in the first state of a run.
@@ -101,14 +110,18 @@ func newWatch(m *interp.Model, first interp.State) (*watch, error) {
 	of := m.SlotSymbols()
 	for _, p := range m.System.Properties {
 		if p.Kind == system.Safety || p.Kind == system.Invariant {
-			w.claims = append(w.claims, claim{p, m.Reads(p.Term), of})
+			reads, slots := m.Reads(p.Term), make([]bool, len(of))
+			for slot, symbol := range of {
+				slots[slot] = reads[symbol]
+			}
+			w.claims = append(w.claims, claim{p, slots})
 		}
 	}
-	w.look("in the first state", func(claim) bool { return true })
+	w.look(nil, func(claim) bool { return true })
 	return w, nil
 }
 
-func (w *watch) look(where string, concerns func(claim) bool) {
+func (w *watch) look(s *Step, concerns func(claim) bool) {
 	w.all++
 	defer func() {
 		if !w.over {
@@ -126,7 +139,7 @@ func (w *watch) look(where string, concerns func(claim) bool) {
 			return false
 		}
 		w.notes = append(w.notes, fmt.Sprintf("%s is violated %s: the specification allows this "+
-			"run, against what it claims", c.property.Name, where))
+			"run, against what it claims", c.property.Name, s.where()))
 		return true
 	})
 }
@@ -134,11 +147,7 @@ func (w *watch) look(where string, concerns func(claim) bool) {
 // step goes on by a step.
 func (w *watch) step(s Step) {
 	w.state.Do(s.changes)
-	where := "after a silent step"
-	if s.Event != nil {
-		where = "after " + s.Event.Place()
-	}
-	w.look(where, func(c claim) bool { return c.reads(s.changes) })
+	w.look(&s, func(c claim) bool { return c.reads(s.changes) })
 }
 
 // again computes a step once more, in the state before it.

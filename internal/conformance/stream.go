@@ -171,11 +171,11 @@ func (st *Stream) commit(ctx context.Context, n int) (err error) {
 			events++
 		}
 	}
-	s.frames = slices.Clone(s.frames[n:])
+	s.frames = slices.Delete(s.frames, 0, n) // in place, and what is behind is cleared
 	st.pairs += len(s.seen)
 	clear(s.seen)
 	l := &s.p.lanes[0]
-	l.base, l.events = l.base+events, slices.Clone(l.events[events:])
+	l.base, l.events = l.base+events, slices.Delete(l.events, 0, events)
 	return nil
 }
 

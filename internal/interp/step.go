@@ -187,8 +187,9 @@ func (r *run) parameters(params []*logic.Var) error {
 
 // wrap adds the action and its arguments to an error of the evaluation.
 func (r *run) wrap(err error) error {
-	if err == nil { // the variables below cost memory
-		return nil
+	switch err.(type) { // the variables below cost memory
+	case nil, *outsideError, *ActionError:
+		return err
 	}
 	outside, wrapped := new(outsideError), new(ActionError)
 	if r.ctx.Err() != nil || errors.As(err, &outside) || errors.As(err, &wrapped) ||
