@@ -89,7 +89,7 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 	}
 	attempts := a.attempts()
 	if o.easy {
-		a.provesEasily(ctx, o)
+		a.provesAtOnce(ctx, o, max(a.full/easyLimit, 1))
 		return
 	}
 	if o.firstOnly {
@@ -172,9 +172,9 @@ func (a *asker) mayBeEasy(o *Obligation) bool {
 // easyLimit is the share of the limit of each question of the first look.
 const easyLimit = 60
 
-// provesEasily asks each solver once at a low limit, in a process that other obligations use, too.
-// What none proves has no verdict yet.
-func (a *asker) provesEasily(ctx context.Context, o *Obligation) {
+// provesAtOnce asks each solver once, in a process that other obligations use, too. What none
+// proves has no verdict yet.
+func (a *asker) provesAtOnce(ctx context.Context, o *Obligation, limit int64) {
 	p := part{goal: o.Goal}
 	all := a.attempts()
 	var asked []*attempt
@@ -188,7 +188,7 @@ func (a *asker) provesEasily(ctx context.Context, o *Obligation) {
 	a.in.preferences.order(o, asked)
 	for _, at := range asked {
 		at.scope = a.leadScope(o)
-		r := a.start(ctx, o, p, at, max(a.full/easyLimit, 1))()
+		r := a.start(ctx, o, p, at, limit)()
 		a.book(o, r)
 		if r.err == nil && r.Status == smt.Unsat {
 			o.Verdict, o.provers = result.Holds, []string{a.label(at)}

@@ -233,6 +233,7 @@ func (d *Discharger) All(ctx context.Context, groups []*Group) {
 	}
 	if total >= manyEasy {
 		parallel(d, chunks, func(g *Group) { d.chunk(ctx, g, together, true) })
+		parallel(d, groups, func(g *Group) { d.byLemmas(ctx, g) })
 	}
 	parallel(d, chunks, func(g *Group) { d.chunk(ctx, g, together, false) })
 }

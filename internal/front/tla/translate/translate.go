@@ -191,40 +191,89 @@ func (w *writer) leftOut(c *core.Claim, errs *diag.List) {
 	}
 }
 
-// claims declares formulas.
+// claims declares formulas. Of an assumption without translation, the conjuncts that have one are
+// assumed.
 func (w *writer) claims(word string, claims []*core.Claim) {
 	for _, c := range claims {
-		outer := w.errs
-		w.errs = &diag.List{}
-		w.attempt(func() {
-			w.begin()
-			w.span = c.Span
-			x := w.formula(c.Node, scope{})
-			if word == "axiom" && build.IsTrue(x) {
-				return
-			}
-			if word == "axiom" && w.counts(c.Node) {
-				w.span = c.Span
-				w.fail("proofs know no sizes of sets")
-			}
-			w.decls = append(w.decls, &syntax.FormulaDecl{Span: c.Span, Word: word,
-				Name: w.label(c), Expr: x})
-		})
-		failed := w.errs
-		w.errs = outer
-		if failed.Err() != nil {
+		failed := w.claim(word, c, c.Node)
+		parts := conjuncts(c.Node)
+		if failed.Err() == nil || word != "axiom" || len(parts) == 1 {
 			w.leftOut(c, failed)
+			continue
+		}
+		for _, n := range parts {
+			part := &core.Claim{Name: c.Name, Node: n, Span: n.Span()}
+			w.leftOut(c, w.claim(word, part, n))
 		}
 	}
 }
 
-// counts reports whether a formula has the size of a set.
-func (w *writer) counts(n core.Node) (yes bool) {
-	n = strip(n)
-	if op, ok := n.(*core.Operator); ok && op.Name == "Cardinality" {
-		return true
+// claim declares a formula; the errors say why it has no translation.
+func (w *writer) claim(word string, c *core.Claim, n core.Node) *diag.List {
+	outer := w.errs
+	w.errs = &diag.List{}
+	w.attempt(func() {
+		w.begin()
+		w.span = c.Span
+		x := w.formula(n, scope{})
+		if word == "axiom" && build.IsTrue(x) {
+			return
+		}
+		if word == "axiom" && counts(n) {
+			w.span = c.Span
+			w.fail("proofs know no sizes of sets, but for a comparison with a number up to %d",
+				mostCounted)
+		}
+		w.decls = append(w.decls, &syntax.FormulaDecl{Span: c.Span, Word: word,
+			Name: w.label(c), Expr: x})
+	})
+	failed := w.errs
+	w.errs = outer
+	return failed
+}
+
+// conjuncts are the formulas that a formula is the conjunction of.
+func conjuncts(n core.Node) (out []core.Node) {
+	j, ok := strip(n).(*core.Junction)
+	if !ok || !j.And {
+		return []core.Node{n}
 	}
-	core.Parts(n, func(p core.Node) { yes = yes || w.counts(p) })
+	for _, a := range j.Args {
+		out = append(out, conjuncts(a)...)
+	}
+	return out
+}
+
+// mostCounted is the greatest number with which proofs compare the size of a set.
+const mostCounted = 8
+
+// counts reports whether a formula has the size of a set, but for a comparison with a small number,
+// which says that the set has that number of elements.
+func counts(n core.Node) (yes bool) {
+	n = strip(n)
+	size := func(n core.Node) bool {
+		op, ok := strip(n).(*core.Operator)
+		return ok && op.Name == "Cardinality"
+	}
+	small := func(n core.Node) bool {
+		l, ok := strip(n).(*core.Literal)
+		return ok && l.Value.Kind() == value.Int && l.Value.Int() < mostCounted
+	}
+	compared := func(a, b core.Node) bool { return size(a) && small(b) || small(a) && size(b) }
+	switch n := n.(type) {
+	case *core.Equal:
+		if compared(n.Left, n.Right) {
+			return false
+		}
+	case *core.Operator:
+		if comparisons[n.Name] != 0 && compared(n.Args[0], n.Args[1]) {
+			return false
+		}
+		if n.Name == "Cardinality" {
+			return true
+		}
+	}
+	core.Parts(n, func(p core.Node) { yes = yes || counts(p) })
 	return yes
 }
 

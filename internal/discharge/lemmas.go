@@ -1,0 +1,100 @@
+package discharge
+
+import (
+	"context"
+	"slices"
+
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/vc"
+)
+
+// A theory entails what follows from it and from the goals that it entails. So the goals that are
+// proved are lemmas for the others. An invariant that follows from others in one state is proved by
+// what is known of the state after the step alone, without the step; that a step is one of an
+// abstract specification follows from the step and an invariant of the state after it.
+
+// mostLemmas bounds the lemmas of a question: a solver reads all of them.
+const mostLemmas = 60
+
+// lemmas are the goals of a group that are proved, and the solvers that the proofs rest on.
+type lemmas struct {
+	goals   []vc.Hypothesis
+	provers []string
+}
+
+func lemmasOf(g *Group) (l lemmas) {
+	for _, o := range g.Obligations {
+		nobody := o.Solver == result.Nobody()
+		if o.Verdict == result.Holds && (nobody || len(o.provers) > 0) && !o.Bounded {
+			l.goals = append(l.goals, vc.Hypothesis{Term: o.Goal})
+			l.provers = append(l.provers, o.provers...)
+		}
+	}
+	return l
+}
+
+// byLemmas proves some of the obligations of a group that have no verdict yet from the ones that
+// are proved. Only a proof counts: the others still have none.
+func (d *Discharger) byLemmas(ctx context.Context, g *Group) {
+	if !g.isStep() || len(g.Theory.Updates) == 0 {
+		return
+	}
+	for again := true; again; {
+		again = d.byLemmasOf(ctx, g, lemmasOf(g), alone)
+		again = d.byLemmasOf(ctx, g, lemmasOf(g), beside) || again
+	}
+}
+
+// alone is what a theory says of constants, with lemmas.
+func alone(t *vc.Theory, l lemmas) *vc.Theory {
+	out := *t
+	out.Updates, out.Hypotheses = nil, nil
+	for _, h := range t.Hypotheses {
+		if len(vc.Mutable(h.Term)) == 0 {
+			out.Hypotheses = append(out.Hypotheses, h)
+		}
+	}
+	out.Hypotheses = append(out.Hypotheses, l.goals...)
+	return &out
+}
+
+// beside is a theory with lemmas.
+func beside(t *vc.Theory, l lemmas) *vc.Theory {
+	out := *t
+	out.Hypotheses = slices.Concat(t.Hypotheses, l.goals)
+	return &out
+}
+
+// byLemmasOf asks about the open obligations of a group in a theory with lemmas.
+func (d *Discharger) byLemmasOf(
+	ctx context.Context, g *Group, l lemmas, with func(*vc.Theory, lemmas) *vc.Theory,
+) (some bool) {
+	var open []*Obligation
+	for _, o := range g.Obligations {
+		if o.Verdict == "" {
+			open = append(open, o)
+		}
+	}
+	if len(open) == 0 || len(l.goals) == 0 || len(l.goals) > mostLemmas {
+		return false
+	}
+	a := newAsker(d, &Group{Theory: with(g.Theory, l), Path: g.Path, Obligations: open})
+	defer a.close()
+	for _, o := range open {
+		if ctx.Err() != nil || !a.mayBeEasy(o) || o.Goal.Op == logic.OpFalse {
+			continue
+		}
+		a.provesAtOnce(ctx, o, a.quick)
+		if o.Verdict != result.Holds {
+			continue
+		}
+		some = true
+		o.Method += ", from what else the step preserves"
+		o.Needs = nil // the lemmas need hypotheses, too
+		o.provers = slices.Compact(slices.Sorted(slices.Values(append(o.provers, l.provers...))))
+		d.spent.Add(o.Rlimit)
+		d.tally.finish(d.opts.Progress, o.Obligation)
+	}
+	return some
+}
