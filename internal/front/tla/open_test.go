@@ -206,6 +206,27 @@ Other == m' = {[t |-> "b"]}`, "type record = { n: int, t: text }"},
 			"ENABLED is not translated"},
 		{`VARIABLE x Init == x = 0 RECURSIVE F(_) F(n) == IF n = 0 THEN 0 ELSE F(n - 1)
 Next == x' = F(x)`, "the recursive operator F is not translated"},
+		{`VARIABLE x Init == x = 0 F[n \in Nat] == 1 + F[n] Next == x' = F[x]`,
+			"line 3 is not seen to be smaller"},
+		{`VARIABLE x Init == x = 0 F[n \in Int] == IF n = 0 THEN 0 ELSE F[n - 1] Next == x' = F[x]`,
+			"no argument is from Nat, or from a range of numbers"},
+		{`VARIABLE x Init == x = 0 F[n \in 0..5] == IF n = 5 THEN F[n - 1] ELSE F[n + 1]
+Next == x' = F[x]`, "is not seen to be smaller"},
+		{`VARIABLE x Init == x = 0 F[n \in Nat] == IF n = 0 THEN 0 ELSE F[F[n - 1]]
+Next == x' = F[x]`, "is not seen to be smaller"},
+		{`VARIABLE x Init == x = 0 F[n \in Nat] == IF \E y \in 0..n : F[y] > 0 THEN 1 ELSE 0
+Next == x' = F[x]`, "is not seen to be smaller"},
+		{`VARIABLE x Init == x = 0 F[n \in Nat] == IF DOMAIN F = {} THEN 1 ELSE 0
+Next == x' = F[x]`, "line 3 uses the function itself"},
+		{`VARIABLE x Init == x = {} F[n \in SUBSET Int] == IF n = {} THEN 0 ELSE F[n \ {1}]
+Next == x' = IF F[x] = 0 THEN {} ELSE {1}`, "no argument is from Nat"},
+		{`VARIABLE x Init == x = {} F[n \in Nat] == IF n = 0 \/ n \in x THEN 0 ELSE F[n - 1]
+Next == x' = {F[2]}`, "is translated where its values are truth values"},
+		{`VARIABLE x Init == x = 0 F[n \in 0..3] == IF n = 3 THEN x ELSE F[n + 1]
+Next == x' = F[x]`, "axiom forall k: int, x_1: 0..3. F(k, x_1) = (if x_1 = 3 then k else F(k, x_1 + 1))"},
+		{`VARIABLES x, y Init == x = {} /\ y = FALSE
+F[n \in 0..3] == n \in x \/ (n > 0 /\ F[n - 1]) Next == x' = {} /\ y' = F[2]`,
+			"\n  y := old(F(2));"}, // its value before the step
 		{`VARIABLE x Init == x = 2 Next == x' = x ^ 2`, "the operator ^ is not translated"},
 		{`VARIABLE f Init == f = [i, j \in 0..1 |-> 0] Next == f' = [f EXCEPT ![0, 1] = f[1, 0] + 1]`,
 			"mutable function f(0..1, 0..1): int"},

@@ -135,6 +135,9 @@ func (p *printer) symbol(d *syntax.SymbolDecl) {
 	if d.Mutable {
 		text = "mutable "
 	}
+	if d.Derived != nil {
+		text = "derived "
+	}
 	text += d.Word + " " + p.name(d.Name.Text)
 	if len(d.Args) > 0 {
 		var args []string
@@ -145,6 +148,9 @@ func (p *printer) symbol(d *syntax.SymbolDecl) {
 	}
 	if d.Result != nil {
 		text += ": " + p.sort(d.Result)
+	}
+	if d.Derived != nil {
+		text += ": " + p.expr(d.Derived, 0)
 	}
 	p.line("%s", text)
 }

@@ -212,7 +212,7 @@ func (e binders) lambda(
 ) (out Node) {
 	e.scoped(func() {
 		e.action = false
-		f := &Function{base: over(span), Self: -1}
+		f := &Function{base: over(span), Name: self, Self: -1}
 		bs, body := e.bind(bounds, sc)
 		if self != "" {
 			f.Self = e.place()

@@ -161,9 +161,10 @@ type (
 		Body     Node
 	}
 	// Function is a function by its values. Self is the place of the function itself where it is
-	// recursive, -1 otherwise.
+	// recursive, -1 otherwise; then Name is its name.
 	Function struct {
 		base
+		Name     string
 		Bindings []Binding
 		Body     Node
 		Self     int

@@ -360,8 +360,12 @@ func (a *assigner) write(name string, args []*syntax.Expr, value *syntax.Expr) {
 
 // before is an expression with the values of variables before the step.
 func (a *assigner) before(x *syntax.Expr) *syntax.Expr {
+	assigned := a.assigned
+	if len(assigned) > 0 { // then what is derived may have changed
+		assigned = slices.Concat(assigned, a.derived)
+	}
 	switch {
-	case !mentions(x, a.assigned):
+	case !mentions(x, assigned):
 		return x
 	case !mentions(x, a.sets):
 		return &syntax.Expr{Kind: syntax.ExprOld, Span: a.span, Args: []*syntax.Expr{x}}

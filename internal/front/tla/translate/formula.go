@@ -187,6 +187,9 @@ func (w *writer) termOf(n core.Node, s scope) *term {
 	case *core.Image:
 		return &term{typ: t, set: w.images(n, s)}
 	case *core.Function:
+		if n.Self >= 0 {
+			return recursions{w}.function(n, t, s)
+		}
 		return w.lambda(n, t, s)
 	case *core.Record:
 		return w.record(n, t, s)

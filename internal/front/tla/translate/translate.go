@@ -53,6 +53,8 @@ type writer struct {
 	domains   map[*types.Type][]func() *set // of functions that are made
 	common    map[*types.Type]*set          // the one of all of them
 	chosen    map[diag.Span][]chosen
+	recursive map[diag.Span][]recursive
+	derived   []string          // relations that change with the state
 	symbols   map[string]string // the symbols of constant operators
 	ghosts    []*ghost
 	finite    map[int]bool // variables whose sets are finite in all states
@@ -89,7 +91,8 @@ func File(
 		taken: map[string]bool{}, used: map[string]bool{}, classes: map[*types.Type]*class{},
 		variants: map[*types.Type]*variant{}}, constants: map[string]*term{}},
 		domains: map[*types.Type][]func() *set{}, common: map[*types.Type]*set{},
-		chosen: map[diag.Span][]chosen{}, symbols: map[string]string{}}
+		chosen: map[diag.Span][]chosen{}, recursive: map[diag.Span][]recursive{},
+		symbols: map[string]string{}}
 	needed := []core.Node{m.Init}
 	for _, a := range m.Actions {
 		needed = append(needed, a.Node)

@@ -66,18 +66,18 @@ func (t *Typing) compound(n core.Node) *Type {
 		t.bind(n, []*Type{t.node(n.Value)})
 		return t.node(n.Body)
 	case *core.Quantified:
-		t.bindings(n, n.Bindings, -1)
+		t.bindings(n, n.Bindings)
 		t.is(n.Body, Bool)
 	case *core.Choose:
-		elem := t.bindings(n, []core.Binding{n.Binding}, -1)
+		elem := t.bindings(n, []core.Binding{n.Binding})
 		t.is(n.Body, Bool)
 		return elem[0]
 	case *core.Filter:
-		elem := t.bindings(n, []core.Binding{n.Binding}, -1)
+		elem := t.bindings(n, []core.Binding{n.Binding})
 		t.is(n.Body, Bool)
 		return at(n, Set, elem[0])
 	case *core.Image:
-		t.bindings(n, n.Bindings, -1)
+		t.bindings(n, n.Bindings)
 		return at(n, Set, t.node(n.Body))
 	case *core.Function:
 		return t.function(n)
@@ -157,7 +157,7 @@ func (t *Typing) bind(n core.Node, ts []*Type) {
 
 // bindings types what a node binds, before its body is typed. The result has the type of the
 // elements of each set. More are types of further places.
-func (t *Typing) bindings(n core.Node, bs []core.Binding, self int) (elems []*Type) {
+func (t *Typing) bindings(n core.Node, bs []core.Binding, more ...*Type) (elems []*Type) {
 	var places []*Type
 	for _, b := range bs {
 		elem := &Type{}
@@ -176,10 +176,7 @@ func (t *Typing) bindings(n core.Node, bs []core.Binding, self int) (elems []*Ty
 		t.same(elem, at(n, Tuple, parts...), n)
 		places = append(places, parts...)
 	}
-	if self >= 0 {
-		t.fail(n.Span(), "a recursive function is not translated")
-	}
-	t.bind(n, places)
+	t.bind(n, append(places, more...))
 	return elems
 }
 
@@ -192,8 +189,15 @@ func key(n core.Node, elems []*Type) *Type {
 }
 
 func (t *Typing) function(n *core.Function) *Type {
-	elems := t.bindings(n, n.Bindings, n.Self)
-	return at(n, Map, key(n, elems), t.node(n.Body))
+	if n.Self < 0 {
+		elems := t.bindings(n, n.Bindings)
+		return at(n, Map, key(n, elems), t.node(n.Body))
+	}
+	self, value := &Type{}, &Type{}
+	elems := t.bindings(n, n.Bindings, self)
+	t.same(self, at(n, Map, key(n, elems), value), n)
+	t.same(value, t.node(n.Body), n)
+	return self
 }
 
 func (t *Typing) record(n *core.Record) *Type {
