@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
@@ -25,27 +24,6 @@ type Arg struct {
 	Var   *logic.Var
 	Value int64
 }
-
-// ActionError says that an action could not be evaluated in a state.
-type ActionError struct {
-	Model  *Model
-	Action *system.Action // nil where it is not known which one
-	Args   []Arg
-	Err    error
-}
-
-func (e *ActionError) Error() string {
-	if e.Action == nil {
-		return fmt.Sprintf("the steps from a state: %v", e.Err)
-	}
-	parts := make([]string, len(e.Args))
-	for i, a := range e.Args {
-		parts[i] = fmt.Sprintf("%s = %s", a.Var, e.Model.value(a.Var.Sort, a.Value))
-	}
-	return fmt.Sprintf("action %s(%s): %v", e.Action.Name, strings.Join(parts, ", "), e.Err)
-}
-
-func (e *ActionError) Unwrap() error { return e.Err }
 
 // Initial calls yield for every initial state. The state has the instance's values, any values of
 // the other immutable symbols that the axioms allow, and any initial values of the mutable symbols
@@ -187,22 +165,17 @@ func (r *run) parameters(params []*logic.Var) error {
 
 // wrap adds the action and its arguments to an error of the evaluation.
 func (r *run) wrap(err error) error {
-	switch err.(type) { // the variables below cost memory
-	case nil, *outsideError, *ActionError:
+	switch err.(type) {
+	case nil, *outsideError, *ActionError: // before the variables below, which cost memory
 		return err
 	}
 	outside, wrapped := new(outsideError), new(ActionError)
-	if r.ctx.Err() != nil || errors.As(err, &outside) || errors.As(err, &wrapped) ||
-		errors.Is(err, ErrWork) {
-		return err
+	if !errors.As(err, &outside) && !errors.As(err, &wrapped) && !errors.Is(err, ErrWork) &&
+		r.ctx.Err() == nil {
+		return &ActionError{r.m, r.action, slices.Clone(r.args), err}
 	}
-	return &ActionError{r.m, r.action, slices.Clone(r.args), err}
+	return err
 }
-
-// outsideError carries an error of yield through a run.
-type outsideError struct{ error }
-
-func (e *outsideError) Unwrap() error { return e.error }
 
 // bindEach calls next with a parameter or choice bound to each of its values.
 func (r *run) bindEach(v *logic.Var, next func() error) error {

@@ -244,7 +244,7 @@ func (t *trial) founded(ctx context.Context) *discharge.Obligation {
 		return nil
 	}
 	t.book(claim)
-	t.p.progresses(claim.Goal)
+	t.p.progresses(claim)
 	return claim
 }
 
@@ -263,10 +263,10 @@ func (t *trial) conclude(
 	if err != nil || t.r.Verdict != result.Holds {
 		return err
 	}
-	ranking := t.ranking(tiers, claim.Goal)
+	ranking := t.ranking(tiers, claim)
 	ranking.Unfair = t.unfair(claim.Name)
 	ranking.Proof = t.proof(claim.Name, tiers)
-	ranking.Proof.Finite = undeclared(t.finite(tiers, claim.Goal))
+	ranking.Proof.Finite = undeclared(t.finite(tiers, claim))
 	t.r.Evidence.Ranking = ranking
 	t.r.Assumptions = Premises(t.p.original, ranking.Proof)
 	bound, limits := t.timeBound(ctx, tiers)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -30,7 +31,7 @@ func names(parts []*part) (out []string) {
 }
 
 // ranking writes down the ranking functions, with the claim that some action can be taken.
-func (s *search) ranking(tiers []*tier, claim *logic.Term) *result.Ranking {
+func (s *search) ranking(tiers []*tier, claim *discharge.Obligation) *result.Ranking {
 	out := &result.Ranking{Pending: s.p.prerequisite().String()}
 	mentioned := s.mentioned(tiers)
 	for _, c := range s.p.choices {
@@ -53,8 +54,8 @@ func (s *search) ranking(tiers []*tier, claim *logic.Term) *result.Ranking {
 
 // finite names the uninterpreted sorts that must be finite: a variable counts their values or
 // adds over them, or a first value is assumed to exist.
-func (s *search) finite(tiers []*tier, claim *logic.Term) (out []*logic.Sort) {
-	_, sorts := extrema(claim)
+func (s *search) finite(tiers []*tier, claim *discharge.Obligation) (out []*logic.Sort) {
+	_, sorts := finiteness(s.p, claim)
 	for _, c := range s.p.possible {
 		_, of := extrema(c.chosen)
 		sorts = append(sorts, of...)
@@ -100,7 +101,8 @@ func Premises(sys *system.System, proof *result.RankProof) (out []result.Assumpt
 // unfair names the actions that a run may neglect, where the proof rests on some action being taken
 // as long as one can be, fair or not.
 func (s *search) unfair(claim string) (names []string) {
-	if claim == awaited || claim == fairKnown || claim == fairAny {
+	switch plainly(claim) {
+	case awaited, fairKnown, fairAny:
 		return nil
 	}
 	for _, a := range s.p.original.Actions {

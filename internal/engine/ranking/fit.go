@@ -308,12 +308,12 @@ func (s *search) fit(claims []stepClaim) *Fit {
 			})
 		}
 	}
-	for i, g := range s.progressClaims() {
+	for i, g := range mostKnown(s.progressClaims()) {
 		if s.refuted(g.Obligations[0].Goal) {
 			continue
 		}
 		add(g.Obligations[0].Name, func(o *discharge.Obligation) *discharge.Group {
-			g := s.progressClaims()[i]
+			g := mostKnown(s.progressClaims())[i]
 			o.Goal = g.Obligations[0].Goal
 			g.Obligations[0] = o
 			return g

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -259,9 +260,9 @@ func (p *problem) theoryOf(pending bool, known int, states ...vc.Versions) *vc.T
 }
 
 // progresses has the theories of pending states assume that some action can be taken.
-func (p *problem) progresses(claim *logic.Term) {
-	if facts, _ := extrema(claim); len(facts) > 0 || p.inRow {
-		p.enabledSome = claim
+func (p *problem) progresses(claim *discharge.Obligation) {
+	if facts, _ := finiteness(p, claim); len(facts) > 0 || p.inRow {
+		p.enabledSome = claim.Goal
 	}
 }
 

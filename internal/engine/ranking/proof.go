@@ -138,12 +138,12 @@ func Obligations(
 	if i < 0 {
 		return nil, fmt.Errorf("that %q is no claim that the search makes", proof.Enabled)
 	}
-	if is := undeclared(r.finite(tiers, claims[i].Obligations[0].Goal)); !slices.Equal(is,
+	if is := undeclared(r.finite(tiers, claims[i].Obligations[0])); !slices.Equal(is,
 		proof.Finite) {
 		return nil, fmt.Errorf("the proof takes for finite: %q, and it says %q", is, proof.Finite)
 	}
 	formed := r.wellFormed()
-	p.progresses(claims[i].Obligations[0].Goal)
+	p.progresses(claims[i].Obligations[0])
 	groups := slices.Concat(formed, claims[i:i+1], r.validate(tiers))
 	if proof.Bound == nil {
 		return groups, nil

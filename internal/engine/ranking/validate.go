@@ -77,12 +77,20 @@ const (
 // fair actions, actions whose parameters of one sort have known values, then any action.
 func (s *search) progressClaims() (claims []*discharge.Group) {
 	p := s.p
+	compared := len(least(p)) > 0
+	state := func(what string, goal *logic.Term) {
+		g := s.here(s.obligation(what, goal))
+		facts, _ := finiteness(p, g.Obligations[0])
+		g.Theory.Assume(facts...)
+		claims = append(claims, g)
+	}
 	claim := func(what string, goal *logic.Term) {
-		if !goal.IsFalse() {
-			g := s.here(s.obligation(what, goal))
-			facts, _ := extrema(goal)
-			g.Theory.Assume(facts...)
-			claims = append(claims, g)
+		if goal.IsFalse() {
+			return
+		}
+		state(what, goal)
+		if compared {
+			state(what+ofFirst, goal)
 		}
 	}
 	var known []*logic.Term

@@ -43,20 +43,20 @@ func Wanted(
 	add := func(p *problem, groups []*discharge.Group) {
 		for _, g := range groups {
 			goal := g.Obligations[0].Goal
-			facts, _ := extrema(goal)
+			facts, _ := finiteness(p, g.Obligations[0])
 			terms = append(terms, logic.Implies(logic.And(facts...),
 				p.forAll(prop, logic.Implies(p.prerequisite(), goal))))
 		}
 	}
 	guessed := newProblem(sys, prop, guess(sys, prop, hints), nil, possible...)
-	claims := newSearch(p, prop).progressClaims()
+	claims := mostKnown(newSearch(p, prop).progressClaims())
 	ok, err := guessed.someFair(ctx, prop, opts)
 	if err != nil {
 		return nil, err
 	}
 	if ok {
 		claims = slices.DeleteFunc(claims, func(g *discharge.Group) bool {
-			return g.Obligations[0].Name != fairKnown // the others are not stronger
+			return plainly(g.Obligations[0].Name) != fairKnown // the others are not stronger
 		})
 	}
 	add(p, claims)

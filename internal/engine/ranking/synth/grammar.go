@@ -14,6 +14,7 @@ type search struct {
 	vars          []*logic.Var // of the property
 	trigger, good *logic.Term  // over vars
 	fair          []*system.Action
+	orders        []*Comparison
 	scopes        map[string]*scope // by the sorts of their variables
 	work          int               // left, in steps to look at
 	values        int               // left, of formulas in states
@@ -26,7 +27,8 @@ type scope struct {
 }
 
 func newSearch(p *Problem) *search {
-	s := &search{Problem: p, scopes: map[string]*scope{}, work: mostWork, values: mostValues}
+	s := &search{Problem: p, orders: Comparisons(p.System), scopes: map[string]*scope{},
+		work: mostWork, values: mostValues}
 	vars, body := system.Outer(p.Property.Term)
 	s.vars, s.trigger, s.good = vars, body.Args[0], body.Args[1]
 	for _, a := range p.System.Actions {
@@ -89,6 +91,7 @@ func (s *search) scope(sorts ...*logic.Sort) *scope {
 		}
 	}
 	s.relations(sc, add)
+	s.compared(sc, add)
 	s.comparisons(sc, add)
 	s.guards(sc, add)
 	return sc

@@ -215,3 +215,31 @@ func TestOtherValuesThanTheFileGives(t *testing.T) {
 		t.Errorf("the measures are %v", found)
 	}
 }
+
+// A comparison is found however its clauses are written.
+func TestComparisons(t *testing.T) {
+	for _, c := range []struct{ guard, want string }{
+		{"n(a) < n(b)", "n(a) < n(b)"},
+		{"p(a) & n(a) < n(b)", "n(a) < n(b)"},
+		{"p(a) -> n(a) <= n(b) & !r(b, a)", "n(a) <= n(b) & !r(b, a)"},
+		{"(p(a) -> n(a) <= n(b)) & (p(a) -> !r(b, a))", "n(a) <= n(b) & !r(b, a)"},
+		{"!(p(a) & (n(a) < n(b) | n(a) = n(b) & r(a, b)))",
+			"!(n(a) < n(b) | n(a) = n(b) & r(a, b))"},
+		{"n(a) < m(b)", ""},
+		{"n(a) < n(b) + 1", ""},
+		{"q(a, b)", ""},
+		{"n(a) = n(b) & r(a, b)", ""},
+		{"n(a) < 1 & n(b) < 1", ""},
+	} {
+		sys := testkit.Compile(t, "sort s\nimmutable relation r(s, s)\n"+
+			"mutable relation p(s), q(s, s)\nmutable function n(s): int\n"+
+			"mutable function m(s): int\naction x(a: s, b: s) { require "+c.guard+"; }\n")
+		got := ""
+		for _, x := range Comparisons(sys) {
+			got += x.Before.String()
+		}
+		if got != c.want {
+			t.Errorf("%s: %q instead of %q", c.guard, got, c.want)
+		}
+	}
+}

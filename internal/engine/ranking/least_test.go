@@ -1,0 +1,131 @@
+package ranking
+
+import (
+	"strings"
+	"testing"
+
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
+)
+
+// Whoever waits asks all others to let it go first, and each lets go first whoever comes before it
+// in an order that steps change. The guard of no action asks for a first one.
+const lets = `
+	sort client
+	mutable relation waits(client), told(client, client)
+	mutable function stamp(client): 0..1
+	fair action tell(c: client, d: client) {
+		require waits(c) & !told(c, d) & (waits(d) -> ORDER);
+		told(c, d) := true;
+	}
+	fair action serve(c: client) {
+		require waits(c) & (forall D. told(c, D));
+		waits(c) := false;
+	}
+	liveness [l] waits(C) ~> !waits(C)
+	instance two { client = 2 }
+	instance three { client = 3 }
+	`
+
+const (
+	relation   = "immutable relation left(client, client)\n"
+	total      = relation + "axiom left(C, D) | left(D, C)\n"
+	transitive = "axiom left(C, D) & left(D, E) -> left(C, E)\n"
+)
+
+var orders = []struct {
+	name, order, axioms string
+	facts               int // for one of two values of the property
+	proved              bool
+}{
+	{"an order", "stamp(c) <= stamp(d)", "", 2, true},
+	{"the other way", "!(stamp(c) < stamp(d))", "", 2, true},
+	{"a strict order, which lets none of two equal ones go first", "c = d | stamp(c) < stamp(d)", "",
+		2, false},
+	{"equal ones in another order", "stamp(c) < stamp(d) | stamp(c) = stamp(d) & left(c, d)",
+		total + transitive, 2, true},
+	{"equal ones in a relation that is no order",
+		"stamp(c) < stamp(d) | stamp(c) = stamp(d) & left(c, d)",
+		total, 2, false},
+	{"equal ones in an order that is not total",
+		"stamp(c) < stamp(d) | stamp(c) = stamp(d) & left(c, d)",
+		relation + transitive, 2, false},
+	{"no comparison", "stamp(c) = 0", "", 0, false},
+}
+
+func orderly(t *testing.T, order, axioms string) *system.System {
+	t.Helper()
+	return testkit.Compile(t, strings.ReplaceAll(lets, "ORDER", order)+axioms)
+}
+
+// A first value exists where the comparison is a total order of the values that wait: then some
+// action can be taken. Where it is none, that is not proved.
+func TestLeast(t *testing.T) {
+	for _, c := range orders {
+		t.Run(c.name, func(t *testing.T) {
+			if !c.proved { // the solvers try long
+				testkit.Slow(t)
+			}
+			sys, _ := normal(orderly(t, c.order, c.axioms))
+			p := newProblem(sys, sys.Properties[0], nil, nil)
+			if n := len(least(p)); n != c.facts {
+				t.Errorf("%d facts instead of %d", n, c.facts)
+			}
+			opts := options(t).Options
+			opts.Rlimit = 200_000 // what has a proof has a short one
+			d, err := discharge.New(t.Context(), p.sys, opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			proved := false
+			for _, g := range newSearch(p, sys.Properties[0]).progressClaims() {
+				d.All(t.Context(), []*discharge.Group{g})
+				o := g.Obligations[0]
+				if o.Verdict == result.Holds {
+					proved = true
+					if !strings.HasSuffix(o.Name, ofFirst) {
+						t.Errorf("%s without the facts", o.Name)
+					}
+				}
+			}
+			if proved != c.proved {
+				t.Errorf("proved: %t", proved)
+			}
+		})
+	}
+}
+
+// Each fact is true in all states of small instances, whatever is compared.
+func TestFactsAboutFirstValues(t *testing.T) {
+	for _, c := range orders {
+		if c.facts == 0 {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			sys, _ := normal(orderly(t, c.order, c.axioms))
+			for _, f := range least(newProblem(sys, sys.Properties[0], nil, nil)) {
+				sys.Properties = append(sys.Properties, &system.Property{Name: "fact",
+					Kind: system.Safety, Term: f, Span: sys.Properties[0].Span})
+			}
+			sizes := 2
+			if strings.Contains(c.axioms, "left") { // more states
+				sizes = 1
+			}
+			for _, in := range sys.Instances[:sizes] {
+				results, err := explicit.Check(t.Context(), sys, in,
+					explicit.Options{Only: []string{"fact"}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, r := range results {
+					if r.Verdict != result.Holds || r.States == 0 {
+						t.Errorf("%s in %s of %d states", r.Verdict, in.Name, r.States)
+					}
+				}
+			}
+		})
+	}
+}
