@@ -68,8 +68,10 @@ type Task struct {
 	// With Space.Truth: the terms that are false in each state, and the ones without a value.
 	Truth  []uint64
 	Errors []TermError
-	// With Space.Label, all transitions are candidates.
-	Labels []uint32
+	Steps  []Step // with Space.Label, all transitions
+
+	round []*Task // all tasks of the round, and the place of this one among them
+	place int
 
 	// Why an action could not be evaluated in state Stop; the states after it are omitted.
 	Failed error
@@ -86,7 +88,7 @@ func (t *Task) Reset(s *Space, st *store.Store, from, to int) {
 	t.Events = slices.Grow(t.Events[:0], len(s.Terms))[:len(s.Terms)]
 	clear(t.Events)
 	t.Beyond, t.Generated = t.Beyond[:0], 0
-	t.Errors, t.Labels, t.Truth = t.Errors[:0], t.Labels[:0], t.Truth[:0]
+	t.Errors, t.Steps, t.Truth = t.Errors[:0], t.Steps[:0], t.Truth[:0]
 	t.Deadlocks, t.Outside, t.Failed, t.Stop = t.Deadlocks[:0], -1, nil, 0
 }
 
@@ -122,7 +124,7 @@ type Expander struct {
 	buf    []uint64
 	words  int
 	taken  takenSet
-	recent *recent // nil where all successors are wanted
+	recent *recent // nil where nothing is remembered
 	kept   keptStates
 
 	// The transitions of a state that the interpreter expands.
@@ -206,7 +208,7 @@ func (x *Expander) Expand(ctx context.Context, t *Task, states []uint64, onlyChe
 			t.Deadlocks = append(t.Deadlocks, t.From+i)
 		case x.Label != nil:
 			for k := first; k < next; k++ {
-				t.add(b.States[k*x.words:(k+1)*x.words], uint32(t.From+i),
+				x.step(t, b.States[k*x.words:(k+1)*x.words], uint32(t.From+i),
 					uint32(b.Action[k])<<16|uint32(b.Binding[k]))
 			}
 			// A run stays in a state with an action behind the last one.
@@ -311,7 +313,7 @@ func (x *Expander) interpretSteps(
 		}
 		label, err := x.Label(k, state, step)
 		if err == nil {
-			t.add(packed, uint32(number), label)
+			x.step(t, packed, uint32(number), label)
 		}
 		return err
 	})
@@ -349,7 +351,7 @@ func (x *Expander) stay(t *Task, number int, state interp.State, leftOut bool) e
 	}
 	packed, err := x.Program.Pack(state)
 	if err == nil {
-		t.add(packed, uint32(number), label)
+		x.step(t, packed, uint32(number), label)
 	}
 	return err
 }

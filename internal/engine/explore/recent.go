@@ -12,6 +12,8 @@ import (
 type recent struct {
 	words  int
 	states []uint64
+	// Where all successors are wanted: the number of each state, or a candidate of the round.
+	targets []uint64
 }
 
 const (

@@ -38,7 +38,11 @@ func (s *Search) plan(upTo int, onlyCheck bool) []*Task {
 		}
 		t := s.tasks[len(out)]
 		t.Reset(s.Space, s.Store, from, to)
+		t.place = len(out)
 		out = append(out, t)
+	}
+	for _, t := range out {
+		t.round = out
 	}
 	s.Next = end
 	return out
@@ -129,6 +133,7 @@ func (s *Search) Round(ctx context.Context) error {
 	case ended != nil:
 		return ended
 	}
+	s.settle(tasks)
 	s.Count(found, candidates)
 	s.pace.Saw(s.Next-begin, candidates)
 	return nil
@@ -137,9 +142,6 @@ func (s *Search) Round(ctx context.Context) error {
 // Remember begins to remember recent states when a search is no longer small, and ends it when less
 // than a quarter of the successors was known by it.
 func (s *Search) Remember() {
-	if s.Label != nil {
-		return // all successors are wanted
-	}
 	begin := s.lookups == 0 && s.Store.Len() >= s.RecentFrom
 	end := s.lookups >= recentTrial && s.avoided < s.lookups/4
 	for _, w := range s.Workers {
@@ -148,6 +150,9 @@ func (s *Search) Remember() {
 			w.recent = nil
 		case begin:
 			w.recent = newRecent(w.words)
+			if s.Label != nil {
+				w.recent.targets = make([]uint64, recentSlots)
+			}
 		}
 	}
 }

@@ -41,13 +41,6 @@ func (x *Expander) keep(t *Task) {
 	}
 }
 
-// add makes a transition a candidate, with its label.
-func (t *Task) add(state []uint64, parent, label uint32) {
-	t.Candidates.Add(state, store.Hash(state), parent)
-	t.Labels = append(t.Labels, label)
-	t.Found++
-}
-
 // takeBatch does for a batch what take does for each of its states. It does nothing and returns
 // false if something in the batch is out of the ordinary. Nothing foretells how many steps a state
 // and an action have, or which states are known, so no branch depends on it.
@@ -210,12 +203,7 @@ func (k *keptStates) reset(n, words int) {
 }
 
 // foundBefore is the number of transitions before the one of a candidate.
-func (t *Task) foundBefore(candidate int) int {
-	if len(t.Labels) > 0 {
-		return candidate
-	}
-	return int(t.before[candidate])
-}
+func (t *Task) foundBefore(candidate int) int { return int(t.before[candidate]) }
 
 // takenSet finds the states of a list that come before in it.
 type takenSet struct {

@@ -2,6 +2,7 @@ package temporal
 
 import (
 	"context"
+	"slices"
 
 	"erelong.dev/erelong/internal/system"
 )
@@ -77,6 +78,14 @@ func (f *fairness) take(mark uint32, to bits) {
 	for _, c := range f.takes[mark] {
 		to.set(c)
 	}
+}
+
+// isTaken reports whether an edge with a mark takes a condition.
+func (f *fairness) isTaken(mark, c uint32) bool {
+	if !f.computed {
+		return mark == c
+	}
+	return slices.Contains(f.takes[mark], c)
 }
 
 // took reports whether a set has all conditions that an edge with a mark takes.

@@ -170,6 +170,7 @@ func (g *graph) pathTo(n uint32) []uint32 {
 
 // taken is the set of the edges of one state, with what they are edges of.
 type taken struct {
+	met  uint64 // has a bit of each pair; most pairs are new, and most of these have another bit
 	few  []uint64
 	many map[uint64]bool
 }
@@ -177,23 +178,25 @@ type taken struct {
 // fewTaken is the number of edges up to which comparing them all is fastest.
 const fewTaken = 24
 
+// spread is the multiplier of Fibonacci hashing.
+const spread = 0x9e3779b97f4a7c15
+
 func (t *taken) clear() {
-	t.few = t.few[:0]
+	t.met, t.few = 0, t.few[:0]
 	clear(t.many)
 }
 
 // add enters a pair, and reports whether it is new.
 func (t *taken) add(of, to uint32) bool {
 	x := uint64(of)<<32 | uint64(to)
+	bit := uint64(1) << (x * spread >> 58)
+	if t.met&bit != 0 && (slices.Contains(t.few, x) || t.many[x]) {
+		return false
+	}
+	t.met |= bit
 	if len(t.few) < fewTaken {
-		if slices.Contains(t.few, x) {
-			return false
-		}
 		t.few = append(t.few, x)
 		return true
-	}
-	if slices.Contains(t.few, x) || t.many[x] {
-		return false
 	}
 	if t.many == nil {
 		t.many = map[uint64]bool{}

@@ -22,7 +22,7 @@ func (s *search) Observe(t *explore.Task, end int) error {
 	for i := range end - t.From {
 		n, truth := uint32(t.From+i), t.Truth[i*words:][:words]
 		last := first
-		for last < t.Len() && t.Parents[last] == n {
+		for last < len(t.Steps) && t.Steps[last].From == n {
 			last++
 		}
 		s.note(n, truth)
@@ -43,7 +43,7 @@ func (s *search) Observe(t *explore.Task, end int) error {
 	return nil
 }
 
-// connect adds the edges of a state, which some candidates of a task are.
+// connect adds the edges of a state, which some steps of a task are.
 func (s *search) connect(t *explore.Task, n uint32, truth []uint64, first, last int) error {
 	s.begin()
 	if p := s.closed(truth); p != nil {
@@ -59,7 +59,7 @@ func (s *search) connect(t *explore.Task, n uint32, truth []uint64, first, last 
 	s.edgesByMark.clear()
 	s.takenActions.clear()
 	for ; first < last; first++ {
-		to, l := t.Number(first), t.Labels[first]
+		to, l := t.Target(first), t.Steps[first].Label
 		if !s.steps.add(l, to) { // already, with other choices
 			continue
 		}

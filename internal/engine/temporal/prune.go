@@ -63,9 +63,8 @@ func (e *emptiness) mark(ctx context.Context) error {
 	return nil
 }
 
-// prune finds the nodes that may lie on a fair accepting cycle. It leaves out nodes without
-// successor, and nodes where a strong condition is enabled that no step between the others takes,
-// as long as that leaves out many. It returns whether there are any.
+// prune finds the nodes that may lie on a fair accepting cycle, as long as that leaves out many. It
+// returns whether there are any.
 func (e *emptiness) prune(ctx context.Context) (bool, error) {
 	e.live = make([]bits, len(e.at))
 	count := 0
@@ -76,6 +75,22 @@ func (e *emptiness) prune(ctx context.Context) (bool, error) {
 			count += mathbits.OnesCount64(w)
 		}
 	}
+	for {
+		var err error
+		if count, err = e.leaveOut(ctx, count); err != nil || count == 0 {
+			return false, err
+		}
+		many, err := e.unreached(ctx)
+		if err != nil || many == 0 {
+			return true, err
+		}
+		count -= many
+	}
+}
+
+// leaveOut leaves out nodes without successor, and nodes where a strong condition is enabled that
+// no step between the others takes. It is given the number of nodes, and gives what is left.
+func (e *emptiness) leaveOut(ctx context.Context, count int) (int, error) {
 	clear(e.dead)
 	for round := 0; count > 0; round++ {
 		before := count
@@ -85,7 +100,7 @@ func (e *emptiness) prune(ctx context.Context) (bool, error) {
 			live := e.live[p]
 			for w := len(live) - 1; w >= 0; w-- { // successors have higher numbers, mostly
 				if err := e.tick(ctx); err != nil {
-					return false, err
+					return 0, err
 				}
 				for v := live[w]; v != 0; {
 					i := mathbits.Len64(v) - 1
@@ -106,7 +121,7 @@ func (e *emptiness) prune(ctx context.Context) (bool, error) {
 			break
 		}
 	}
-	return count > 0, nil
+	return count, nil
 }
 
 // searchBytes is the memory of a state in the search with a small automaton.
