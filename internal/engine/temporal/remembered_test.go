@@ -31,8 +31,8 @@ func flips(t *testing.T, n int) *interp.Model {
 	return m
 }
 
-// A graph is the same where successors are remembered with their numbers, as in a large exploration,
-// at the limit of states, too.
+// A graph is the same where successors are remembered with their numbers, as in a large
+// exploration, at the limit of states, too.
 func TestRememberedStates(t *testing.T) {
 	m := flips(t, 11)
 	for _, states := range []int64{0, 5501} {
