@@ -87,11 +87,11 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 	if a.in.opts.Split && !o.quick && a.split(ctx, o) {
 		return
 	}
-	attempts := a.attempts()
 	if o.easy {
 		a.provesAtOnce(ctx, o, max(a.full/easyLimit, 1))
 		return
 	}
+	attempts := a.attempts()
 	if o.firstOnly {
 		a.try(ctx, o, attempts[:1], a.quick)
 		return
@@ -176,9 +176,8 @@ const easyLimit = 60
 // proves has no verdict yet.
 func (a *asker) provesAtOnce(ctx context.Context, o *Obligation, limit int64) {
 	p := part{goal: o.Goal}
-	all := a.attempts()
 	var asked []*attempt
-	for _, at := range all {
+	for _, at := range a.attempts() {
 		if at.strategy == "" && !slices.ContainsFunc(asked, func(other *attempt) bool {
 			return other.driver == at.driver
 		}) {

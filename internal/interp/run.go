@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 )
 
@@ -77,13 +76,4 @@ func follow(ctx context.Context, m *Model, t *result.Trace) ([]State, error) {
 		}
 	}
 	return states, nil
-}
-
-func (r *run) forgetDerived(symbols []*logic.Symbol) {
-	for _, d := range symbols {
-		l := r.m.layouts[d]
-		for i := range l.points {
-			r.forget(r.m.size + l.offset + i)
-		}
-	}
 }

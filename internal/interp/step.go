@@ -463,3 +463,12 @@ func (r *run) beforeChange(symbols []*logic.Symbol, change func() error) error {
 	}
 	return act()
 }
+
+func (r *run) forgetDerived(symbols []*logic.Symbol) {
+	for _, d := range symbols {
+		l := r.m.layouts[d]
+		for i := range l.points {
+			r.forget(r.m.size + l.offset + i)
+		}
+	}
+}

@@ -29,6 +29,18 @@ func entailed(t *Term, holds bool, yield func(*Term, bool) bool) bool {
 	return yield(t, holds)
 }
 
+// Disjuncts splits a formula into formulas whose disjunction is equivalent to it: the literals, or
+// larger parts, of a clause. It descends as far as Entailed.
+func Disjuncts(t *Term) (out []*Term) {
+	for part, holds := range Entailed(t, false) {
+		if holds {
+			part = Not(part)
+		}
+		out = append(out, part)
+	}
+	return out
+}
+
 // Summands lists the parts of an integer, with the numbers by which they are multiplied: the
 // integer is their sum. The part is nil where a number stands alone.
 func Summands(t *Term) iter.Seq2[*Term, *big.Int] {

@@ -158,7 +158,7 @@ func allows(sys *system.System, a *system.Action, vars []*logic.Var) (out []*log
 	var each func(params []*logic.Var, t *logic.Term)
 	each = func(params []*logic.Var, t *logic.Term) {
 		if len(params) == 0 {
-			out = append(out, logic.Or(disjuncts(t)...))
+			out = append(out, logic.Or(logic.Disjuncts(t)...))
 			return
 		}
 		for _, v := range vars {

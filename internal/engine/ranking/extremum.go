@@ -59,7 +59,7 @@ func first(x *logic.Var, u *logic.Term, ordered bool) *logic.Term {
 		return nil
 	}
 	var relation, outside []*logic.Term
-	for _, d := range disjuncts(u.Args[0]) {
+	for _, d := range logic.Disjuncts(u.Args[0]) {
 		switch {
 		case !slices.Contains(logic.FreeVars(d), x):
 			outside = append(outside, d)
@@ -112,7 +112,7 @@ func minimal(x *logic.Var, u *logic.Term) (facts []*logic.Term) {
 	if u.Op != logic.OpForall {
 		return nil
 	}
-	clause := disjuncts(u.Args[0])
+	clause := logic.Disjuncts(u.Args[0])
 	for _, d := range clause {
 		if d.Op != logic.OpNot || d.Args[0].Op != logic.OpApp || d.Args[0].Sort != logic.Bool {
 			continue
@@ -179,15 +179,4 @@ func ordering(t *logic.Term) *logic.Term {
 		}
 	}
 	return logic.False
-}
-
-// disjuncts are the parts of a clause.
-func disjuncts(t *logic.Term) (out []*logic.Term) {
-	for t, holds := range logic.Entailed(t, false) {
-		if holds {
-			t = logic.Not(t)
-		}
-		out = append(out, t)
-	}
-	return out
 }

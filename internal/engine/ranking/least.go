@@ -38,12 +38,7 @@ func pendingFor(p *problem, x *logic.Var) (out []*logic.Term) {
 		if !logic.SameSort(s.Result, x.Sort) {
 			continue
 		}
-		of := logic.Map(p.pending, func(t *logic.Term) *logic.Term {
-			if t.Op == logic.OpApp && t.Symbol == s {
-				return logic.Ref(x)
-			}
-			return t
-		})
+		of := replace(p.pending, []*logic.Symbol{s}, []*logic.Term{logic.Ref(x)})
 		if slices.Contains(logic.FreeVars(of), x) {
 			out = append(out, of)
 		}

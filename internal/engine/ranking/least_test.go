@@ -1,11 +1,13 @@
 package ranking
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
@@ -126,6 +128,27 @@ func TestFactsAboutFirstValues(t *testing.T) {
 					}
 				}
 			}
+		})
+	}
+}
+
+// What is wanted speaks of the system alone, also where a property has several variables: the facts
+// are about any values of these. Else no state could be looked at, and nothing would be wanted.
+func TestWantedOfTwoVariables(t *testing.T) {
+	text := strings.NewReplacer("ORDER", "stamp(c) <= stamp(d)", "waits(C) ~> !waits(C)",
+		"forall C: client, E: client. waits(C) & waits(E) ~> !waits(C)").Replace(lets)
+	sys := testkit.Compile(t, text)
+	wanted, err := Wanted(t.Context(), sys, sys.Properties[0], sys.Instances[:1],
+		options(t).Options)
+	if err != nil || len(wanted) == 0 {
+		t.Fatalf("%d are wanted, %v", len(wanted), err)
+	}
+	for _, w := range wanted {
+		logic.Walk(w.Term, func(u *logic.Term) bool {
+			if u.Op == logic.OpApp && !slices.Contains(sys.Symbols, u.Symbol) {
+				t.Errorf("%s is no symbol of the system, in %s", u.Symbol.Name, w.Term)
+			}
+			return true
 		})
 	}
 }

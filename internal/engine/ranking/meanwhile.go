@@ -64,7 +64,7 @@ func isMember(c *logic.Term) (app *logic.Term, member int) {
 
 // goodMembers are the members of an enum with which a value makes the property's good state true.
 func (p *problem) goodMembers(app *logic.Term) (out []int) {
-	for _, d := range disjuncts(p.good) {
+	for _, d := range logic.Disjuncts(p.good) {
 		if t, m := isMember(d); t != nil && logic.Equal(t, app) {
 			out = append(out, m)
 		}

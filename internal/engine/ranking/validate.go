@@ -77,11 +77,11 @@ const (
 // fair actions, actions whose parameters of one sort have known values, then any action.
 func (s *search) progressClaims() (claims []*discharge.Group) {
 	p := s.p
-	compared := len(least(p)) > 0
-	state := func(what string, goal *logic.Term) {
+	first := least(p)
+	state := func(what string, goal *logic.Term, more ...*logic.Term) {
 		g := s.here(s.obligation(what, goal))
-		facts, _ := finiteness(p, g.Obligations[0])
-		g.Theory.Assume(facts...)
+		facts, _ := extrema(goal)
+		g.Theory.Assume(append(facts, more...)...)
 		claims = append(claims, g)
 	}
 	claim := func(what string, goal *logic.Term) {
@@ -89,8 +89,8 @@ func (s *search) progressClaims() (claims []*discharge.Group) {
 			return
 		}
 		state(what, goal)
-		if compared {
-			state(what+ofFirst, goal)
+		if len(first) > 0 {
+			state(what+ofFirst, goal, first...)
 		}
 	}
 	var known []*logic.Term

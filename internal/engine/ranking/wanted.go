@@ -44,8 +44,8 @@ func Wanted(
 		for _, g := range groups {
 			goal := g.Obligations[0].Goal
 			facts, _ := finiteness(p, g.Obligations[0])
-			terms = append(terms, logic.Implies(logic.And(facts...),
-				p.forAll(prop, logic.Implies(p.prerequisite(), goal))))
+			terms = append(terms, p.forAll(prop, logic.Implies(logic.And(facts...),
+				logic.Implies(p.prerequisite(), goal))))
 		}
 	}
 	guessed := newProblem(sys, prop, guess(sys, prop, hints), nil, possible...)

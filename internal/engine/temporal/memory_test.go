@@ -6,15 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // counters has n * n states, each with two edges, and two properties that hold.
 func counters(t *testing.T, n int) *interp.Model {
 	t.Helper()
-	sys, _, err := ere.Compile("test.ere", fmt.Sprintf(`
+	return first(t, fmt.Sprintf(`
 		mutable constant a: 0..%d
 		mutable constant b: 0..%[1]d
 		init a = 0 & b = 0
@@ -24,9 +24,12 @@ func counters(t *testing.T, n int) *interp.Model {
 		temporal [follows] always (b = 3 -> eventually (a = 2))
 		temporal [stays] eventually always (a = 0)
 		instance i { }`, n-1))
-	if err != nil {
-		t.Fatal(err)
-	}
+}
+
+// first is the first instance of a text.
+func first(t *testing.T, text string) *interp.Model {
+	t.Helper()
+	sys := testkit.Compile(t, text)
 	m, err := interp.NewModel(sys, sys.Instances[0])
 	if err != nil {
 		t.Fatal(err)

@@ -5,14 +5,13 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/engine"
-	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
 )
 
 // flips has 3 * 2^n states. A bit that is flipped can be flipped back.
 func flips(t *testing.T, n int) *interp.Model {
 	t.Helper()
-	sys, _, err := ere.Compile("test.ere", fmt.Sprintf(`
+	return first(t, fmt.Sprintf(`
 		type bit = 1..%d
 		mutable relation up(bit)
 		mutable constant turn: 0..2
@@ -21,14 +20,6 @@ func flips(t *testing.T, n int) *interp.Model {
 		strong fair action flip(b: bit) { up(b) := !up(b); }
 		temporal [turns] always eventually (turn = 1)
 		instance i { }`, n))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := interp.NewModel(sys, sys.Instances[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
 }
 
 // A graph is the same where successors are remembered with their numbers, as in a large

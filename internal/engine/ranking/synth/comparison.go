@@ -61,10 +61,7 @@ func (c *comparing) clause(t *logic.Term) (compared, rest *logic.Term) {
 		return t, logic.False
 	}
 	compared, rest = logic.False, logic.False
-	for part, holds := range logic.Entailed(t, false) {
-		if holds {
-			part = logic.Not(part)
-		}
+	for _, part := range logic.Disjuncts(t) {
 		if is, _ := compares(logic.Or(compared, part)); is {
 			compared = logic.Or(compared, part)
 			continue
