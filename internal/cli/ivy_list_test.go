@@ -25,7 +25,7 @@ var ivyList = []struct {
 	{"all of it holds", []string{"prove"}, ExitHolds, "", "doc/examples",
 		`account account2 account3 arrayset arrayset2 arrayset3 client_server_example
 		leader_election_ring_repl leader_election_ring_udp leader_election_ring_udp2 lesstrivnet
-		modparam_example pingpong pingpongclock trivnet`},
+		list_reverse modparam_example pingpong pingpongclock trivnet`},
 	{"all of it holds", []string{"prove"}, ExitHolds, "", "doc/examples/cav2020",
 		`cav-18/german_inv leader_tutorial liveness liveness/ticket liveness/ticket_nested modular
 		tactic`},
@@ -38,6 +38,11 @@ var ivyList = []struct {
 		object_example paraminit paraminit2 paraminit3 po_example timeout_test udp_test udp_test2`},
 	{"nothing is claimed", []string{"prove"}, ExitNothingChecked, "", "test",
 		`ded1 frag1 frag11 frag12 frag13 frag16 frag17 frag18 frag19 frag3 frag5 frag6`},
+	{"an interpreted symbol over a variable", []string{"prove"}, ExitNothingChecked,
+		"W0803: an interpreted symbol is applied to a universally quantified variable", "test",
+		`frag10 frag14 frag15 frag2 frag4 frag7 frag8 frag9`},
+	{"outside of the fragment", []string{"prove"}, ExitHolds, "W0803: this may instantiate", "test",
+		"strat1"},
 	{"a guarantee fails", []string{"prove"}, ExitSafety, "assert:54 is violated", "doc/examples",
 		"counter_example"},
 	{"a guarantee fails", []string{"prove"}, ExitSafety, "violated", "doc/examples/cav2020",

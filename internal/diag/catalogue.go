@@ -263,6 +263,13 @@ A warning: this part of the file changes nothing of what is checked here, so not
 proof, or code in another language.`,
 		Example: "#lang ivy1.7\nindividual p : bool\nafter init { p := true }\naction go = { p " +
 			":= p }\nexport go\ninvariant p\ntemporal property globally p", File: "example.ivy"},
+	{Code: IvyFragment, Title: "A formula that leaves Ivy's decidable fragment", Text: `
+A warning: Ivy refuses such a file. The solvers that are asked here may answer or not; what they answer counts. An operator of an
+interpreted type is applied to a variable that a quantifier binds, where it is no comparison of the variable with a term without
+variables. Or a function from a type to the same type, or one back to it, is put in the place of what it is a function of: a formula
+forall X. exists Y is such a function. Axioms, properties and invariants of files without isolates are looked at.`,
+		Example: "#lang ivy1.7\ntype t\ninterpret t -> int\nfunction f(X:t) : t\n" +
+			"axiom f(X) <= X + 1", File: "example.ivy"},
 	{Code: FastConstruct, Title: "A construct of FAST that is not supported", Text: `
 The file is read as a counter system of FAST, and uses something that is not read here. docs/fast.md lists what is.`,
 		Example: "model m { var x; states a; " +

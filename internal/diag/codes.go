@@ -96,6 +96,7 @@ const (
 const (
 	IvyConstruct Code = "E0801"
 	IvyReadOver  Code = "W0802"
+	IvyFragment  Code = "W0803"
 )
 
 // FAST files.

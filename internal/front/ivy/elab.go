@@ -1,6 +1,7 @@
 package ivy
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -314,6 +315,8 @@ func (e *elaborator) unresolved(n name) {
 	d := e.l.errorf(diag.UnresolvedName, n.span, "'%s' is not declared", n.text)
 	if near := diag.Closest(n.text, known); near != "" {
 		d.Suggest("Did you mean '%s'?", near)
+	} else {
+		lacks(d, slices.Sorted(maps.Values(e.l.library))...)
 	}
 }
 

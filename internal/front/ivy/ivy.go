@@ -109,6 +109,7 @@ func (l *loader) declarations() []syntax.Decl {
 	inits := l.initialisation()
 	l.looseDefinitions()
 	claims := l.properties()
+	checkFragment(l)
 	l.doubts(slices.Concat(flags, claims))
 	var out []syntax.Decl
 	for _, t := range l.sorts {
@@ -238,7 +239,7 @@ func (l *loader) properties() (out []syntax.Decl) {
 		if f.Word == "" {
 			f.Word = "safety"
 		}
-		switch trusted := c.scope.trusted; {
+		switch trusted := c.scope.trusts(); {
 		case trusted && f.Word == "theorem":
 			f.Word = "axiom"
 		case trusted && f.Word == "safety":

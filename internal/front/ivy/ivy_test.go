@@ -93,6 +93,7 @@ func TestMissingParts(t *testing.T) {
 		"include order\ninstance n : bounded_sequence(int)":                                 "Ivy's library 'order' a part",
 		"include order\ninclude udp\ninstance n : b":                                        "Ivy's library 'order', 'udp' a part",
 		"include order\ninstance n : iterable\naction a = { var x := n.random }\nexport a":  "Ivy's library 'order' a part",
+		"include order\ntype t\nproperty segment(X:t,Y:t)":                                  "Ivy's library 'order' a part",
 		"module m = { type t }\ninstance n : m\naction a = { var x := n.random }\nexport a": "",
 	} {
 		_, list, err := Read(t.Context(), "x.ivy", "#lang ivy1.7\n"+text, os.ReadFile)

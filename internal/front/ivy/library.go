@@ -35,7 +35,7 @@ func (l *loader) include(d *includeDecl, s *scope) {
 	}
 	src := diag.NewSource(label, string(text))
 	if own {
-		l.library[src] = n
+		l.library[src], l.isolates = n, true
 	}
 	if before := len(l.errs.All); len(src.Text) > 0 {
 		if v := versionOf(src, l.errs); len(l.errs.All) == before {

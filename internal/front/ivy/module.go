@@ -18,6 +18,11 @@ func (l *loader) object(d *objectDecl, s *scope) {
 		l.collect(d.body, s)
 		return
 	}
+	l.isolates = l.isolates || d.word == "isolate" || d.word == "trusted"
+	if len(d.listed) > 0 {
+		l.later = append(l.later, func() { listed(l, d, s) })
+		return
+	}
 	sub := l.sub(s, d.name, d.params)
 	if sub == nil {
 		return
@@ -26,7 +31,36 @@ func (l *loader) object(d *objectDecl, s *scope) {
 		l.typeDecl(&typeDecl{span: d.name.span, name: name{"this", d.name.span}}, sub)
 	}
 	sub.trusted = sub.trusted || d.trusted
+	sub.verified = sub.verified || d.word == "isolate" && !d.trusted
 	l.collect(d.body, sub)
+}
+
+// listed notes what an isolate lists: what it verifies, or what is trusted unless another isolate
+// verifies it.
+func listed(l *loader, d *objectDecl, s *scope) {
+	for _, n := range d.listed {
+		if e := l.dotted(n, s); e != nil && e.sub != nil {
+			if d.trusted {
+				e.sub.trusted = true
+			} else {
+				e.sub.verified = true
+			}
+		}
+	}
+}
+
+// trusts reports whether what an object promises is assumed: it is trusted, or an object around it.
+func (s *scope) trusts() bool {
+	for ; s != nil; s = s.parent {
+		own := s
+		if s.entity != nil && s.entity.sub != nil { // s may be a view of it
+			own = s.entity.sub
+		}
+		if own.trusted || own.verified {
+			return !own.verified
+		}
+	}
+	return false
 }
 
 // sub gives the scope of an object.
@@ -35,7 +69,7 @@ func (l *loader) sub(s *scope, n name, params []binder) *scope {
 		return e.sub
 	}
 	sub := &scope{parent: s, path: s.path + n.text + ".", names: map[string]*entity{},
-		params: slices.Clone(s.params), trusted: s.trusted}
+		params: slices.Clone(s.params)}
 	l.enter(s, n, &entity{sub: sub, span: n.span})
 	if sub.entity = s.names[n.text]; sub.entity.sub != sub {
 		return nil
@@ -120,5 +154,5 @@ func (l *loader) view(into, s *scope, m *moduleDecl, d *instanceDecl) *scope {
 		return into
 	}
 	return &scope{parent: around, path: into.path, params: into.params, names: into.names,
-		entity: into.entity, this: into.this, trusted: into.trusted}
+		entity: into.entity, this: into.this}
 }

@@ -54,7 +54,13 @@ func (p *parser) declaration() []decl {
 	switch p.Text(t) {
 	case "explicit", "finite", "ghost":
 		p.Next()
-		return p.declaration()
+		out := p.declaration()
+		for _, d := range out {
+			if f, ok := d.(*formulaDecl); ok {
+				f.explicit = p.Text(t) == "explicit"
+			}
+		}
+		return out
 	case "type":
 		return one(p.typeDecl())
 	case "relation", "function", "individual", "var", "parameter", "destructor", "field", "derived":

@@ -46,9 +46,10 @@ func (p *parser) object() decl {
 	d.params = p.parameters()
 	p.Expect("=")
 	if !p.Accept("{") { // isolate i = a, b with c: a list of what is verified together
-		p.Commas(func() { p.callAtom() })
+		p.Commas(func() { d.listed = append(d.listed, p.callAtom()) })
 		p.with()
-		return &readOverDecl{span: p.Since(t)}
+		d.span = p.Since(t)
+		return d
 	}
 	p.Accept("...")
 	d.body = p.declarations("}")

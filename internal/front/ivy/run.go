@@ -244,7 +244,7 @@ func (r *runner) claim(s *claimStmt, f frame, st state, next then) []syntax.Stmt
 	req := &syntax.RequireStmt{Span: s.span, Cond: r.closed(s.term, f, st, &out, "")}
 	switch {
 	case s.word == "assume" || f.assumed[s.word]:
-	case f.scope.trusted && s.word != "require":
+	case f.scope.trusts() && s.word != "require":
 		r.l.trust(f.scope, s)
 	default:
 		r.obligations[req] = s

@@ -119,9 +119,9 @@ type scope struct {
 	entity  *entity // this object; nil for the file
 	this    *sort
 	library string // the one whose module the object is an instance of; empty for none
-	// trusted says that what the object promises is assumed.
-	trusted bool
-	warned  bool // of that
+	// trusted says that what the object promises is assumed, verified that it is not.
+	trusted, verified bool
+	warned            bool // of that
 }
 
 // find looks a name up here, and then around. Without a scope nothing has a name.
@@ -161,6 +161,7 @@ type loader struct {
 	pending  []pendingDef
 	later    []func() // what needs all names
 	exports  bool
+	isolates bool // there are some
 	depth    int
 	included map[string]bool
 	library  map[*diag.Source]string // the files of Ivy's library that were included

@@ -161,8 +161,9 @@ type (
 	}
 	// formulaDecl is an axiom, property, invariant, conjecture or init.
 	formulaDecl struct {
-		span diag.Span
-		word string
+		span     diag.Span
+		word     string
+		explicit bool // only proofs use it
 		formula
 	}
 	// moduleDecl is a module with parameters.
@@ -182,6 +183,8 @@ type (
 		body    []decl
 		typed   bool // it is a type, too
 		trusted bool
+		// of an isolate that lists what is verified together; it is no object of its own
+		listed []name
 	}
 	// instanceDecl instantiates a module, under a name or into the enclosing object.
 	instanceDecl struct {
