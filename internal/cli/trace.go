@@ -182,7 +182,7 @@ func (f *conform) checker(
 	})
 	if err != nil {
 		if d := interp.Diagnostic(err, inst); d != nil {
-			err = errors.New(d.Message)
+			err = &diag.List{All: []*diag.Diagnostic{d}}
 		}
 		return nil, &exitError{ExitFile, err}
 	}

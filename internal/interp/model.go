@@ -85,7 +85,12 @@ type InfiniteError struct {
 	Symbol *logic.Symbol // whose points or values they are, nil for none
 }
 
-func (e *InfiniteError) Error() string { return e.What + ": use a range" }
+func (e *InfiniteError) Error() string {
+	if e.Symbol == nil || e.Symbol.Span.IsZero() {
+		return e.What + ": use a range"
+	}
+	return fmt.Sprintf("%s: %s: use a range, such as 0..9, in place of int", e.Symbol.Span, e.What)
+}
 
 // TooManyError says that a set has too many values to try them all.
 type TooManyError struct {
@@ -113,18 +118,24 @@ func Diagnostic(err error, in *system.Instance) *diag.Diagnostic {
 			value.Use).Suggest("Add %s = 2, or another value.", value.Symbol.Name)
 	case errors.As(err, &many):
 		d.Code, d.Span, d.Message = diag.TooMany, many.Span, many.Error()
-		d.Because(in.Span, "the instance is '%s'",
-			in.Name).Suggest("Explore an instance with a smaller range or a smaller sort; a " +
+		within(d, in).Suggest("Explore an instance with a smaller range or a smaller sort; a " +
 			"proof needs none.")
 	case errors.As(err, &infinite) && infinite.Symbol != nil:
 		d.Code, d.Span, d.Message = diag.Infinite, infinite.Symbol.Span, infinite.What
-		d.Because(in.Span, "the instance is '%s'",
-			in.Name).Suggest("Declare it with a range, such as 0..9, in place of int; a proof " +
+		within(d, in).Suggest("Declare it with a range, such as 0..9, in place of int; a proof " +
 			"for all instances needs none.")
 	default:
 		return nil
 	}
 	return d
+}
+
+// within says of which instance a message is, if it is written somewhere.
+func within(d *diag.Diagnostic, in *system.Instance) *diag.Diagnostic {
+	if in.Span.IsZero() {
+		return d
+	}
+	return d.Because(in.Span, "the instance is '%s'", in.Name)
 }
 
 // NewModel lays out the states of a system on an instance. The errors are SizeError, ValueError,

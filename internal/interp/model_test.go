@@ -16,7 +16,7 @@ func TestModelErrors(t *testing.T) {
 		as               any
 	}{
 		{"infinite relation", "mutable relation E(int)\ninstance i { }",
-			"relation E(int) has infinitely many points: use a range", new(*interp.InfiniteError)},
+			"relation E(int) has infinitely many points: use a range, such as 0..9, in place of int", new(*interp.InfiniteError)},
 		{"no value for a range", "immutable constant n: int\nmutable relation r(0..n)\ninstance i { }",
 			"constant n has no value: `n = n` is missing", new(*interp.ValueError)},
 		{"too many points", "mutable relation r(0..100000, 0..100000)\ninstance i { }", "more than 16777216 values", nil},
