@@ -49,6 +49,8 @@ type search struct {
 
 	symmetry *symmetry // nil for none
 	remark   string    // why there is no symmetry, if there are scalar sets
+
+	walker *walker // nil for none
 }
 
 func newSearch(net *timed.Network, a *analysis, q *timed.Query, o Options, r *Result) *search {
@@ -76,12 +78,15 @@ func reach(
 		return r, err
 	}
 	var s *search
-	for again := true; again; again = s.doubts.some && (s.found == none || o.Shortest) {
+	for again := true; again; again = s.doubts.some && (!s.met() || o.Shortest) {
 		if s != nil {
 			a, *r = a.afterDoubts(&s.doubts), Result{Loop: -1}
 		}
 		s = newSearch(net, a, q, o, r)
 		s.target = f
+		if !o.Shortest {
+			s.walker = newWalker(net, a, f)
+		}
 		err = s.run(ctx)
 		r.Stored = s.kept
 		if err != nil {
@@ -92,11 +97,13 @@ func reach(
 	if s.remark != "" {
 		r.Reason = "no reduction by the symmetry of a scalar set: " + s.remark
 	}
-	if s.found != none {
+	if s.met() {
 		r.Answer = Satisfied
-		path, err := s.path(s.found)
-		if err != nil {
-			return r, err
+		path := s.walker.way()
+		if path == nil {
+			if path, err = s.path(s.found); err != nil {
+				return r, err
+			}
 		}
 		if r.Run, err = schedule(net, path, f, zone{}); err != nil {
 			return r, err
@@ -105,6 +112,9 @@ func reach(
 	}
 	return r, nil
 }
+
+// met reports whether the target holds in a state that was reached.
+func (s *search) met() bool { return s.found != none || s.walker.way() != nil }
 
 func (s *search) run(ctx context.Context) error {
 	if first, ok := s.start(); ok {
@@ -137,6 +147,9 @@ func (s *search) run(ctx context.Context) error {
 			if err := s.from.check(); err != nil {
 				return err
 			}
+		}
+		if s.walker.meets(ctx, s.result.Steps) {
+			return nil
 		}
 		if e := s.lookAhead(k); e != nil {
 			s.commit(e)

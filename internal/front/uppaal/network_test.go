@@ -69,7 +69,6 @@ sup{P(0).q}: P(0).n
 inf{P(0).q and x > 1}: x
 E[] not deadlock
 E<> P(5).q
-E<> P(0).s
 E<> Q.q
 E<> P.q
 E<> x + 1 > 2
@@ -85,7 +84,7 @@ A[] forall (i : int[0,1]) P(i).n < 4
 		timed.Inevitably: "A<>", timed.Always: "E[]", timed.LeadsTo: "-->", timed.Supremum: "sup",
 		timed.Infimum: "inf"}
 	want := []string{"E<>", "A[]", "A<>", "-->", "-->", "-->", "sup 2", "sup 1", "inf 1", "E[]",
-		"there is no process P(5) in the system line", "no location and no variable s; there are ",
+		"there is no process P(5) in the system line",
 		"there is no variable and no process Q; there are ", "the process P has parameters",
 		"the value of a clock cannot be read here", "(until) are not supported",
 		"strategies are not supported", "expected '-->'", "A[]"}

@@ -192,6 +192,31 @@ func (c *elaborator) member(p *instantiated, e *expr) *value {
 	for s := p.scope; s != c.global; s = s.up {
 		known = slices.AppendSeq(known, maps.Keys(s.names))
 	}
-	c.unresolved(e, "the process has no location and no variable %s", known)
+	c.noMember(e, known)
 	return nil
+}
+
+// noMember fails because of a name that a process does not have. That is an error of the file and
+// not of the query alone: a location that is misspelt makes E<> false.
+func (c *elaborator) noMember(e *expr, known []string) {
+	slices.Sort(known)
+	known = slices.Compact(known)
+	near, distance := "", len(e.text)/3+2
+	for _, k := range known {
+		if d := diag.Distance(e.text, k); d < distance {
+			near, distance = k, d
+		}
+	}
+	d := c.list.Errorf(diag.UnresolvedName, e.span,
+		"the process has no location and no variable %s", e.text)
+	more := ""
+	if near != "" {
+		d.DidYouMean(near)
+		parse.Bail()
+	}
+	if len(known) > mostKnown {
+		known, more = known[:mostKnown], ", ..."
+	}
+	d.Suggest("It has %s%s.", strings.Join(known, ", "), more)
+	parse.Bail()
 }

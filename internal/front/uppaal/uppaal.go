@@ -158,8 +158,11 @@ func read(
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("reading the queries: %w", ctx.Err())
 	}
+	if err := l.list.Err(); err != nil {
+		return nil, err
+	}
 	l.net.Init = l.mem.Cells
-	return l.net, l.list.Err()
+	return l.net, nil
 }
 
 // note adds a note for the user on how the model was read.

@@ -151,7 +151,7 @@ const document = `<?xml version="1.0" encoding="utf-8"?>
 </template>
 <system>A = P(0, v); B = P(1, v); system A, B;</system>
 <queries><query><formula>E&lt;&gt; v == 1</formula><result outcome="success" type="quality"/></query>
-<query><formula>A[] A.x == 0 // why
+<query><formula>A[] Old.x == 0 // why
 </formula></query><query><formula/></query><query><formula>Pr[&lt;=5](&lt;&gt; v == 1)</formula></query></queries></nta>`
 
 func TestXML(t *testing.T) {
@@ -172,9 +172,31 @@ func TestXML(t *testing.T) {
 	for _, q := range net.Queries {
 		texts = append(texts, q.Text+" | "+q.Recorded+" | "+q.Refused)
 	}
-	if len(texts) != 3 || texts[0] != "E<> v == 1 | satisfied | " || !strings.HasPrefix(texts[1], "A[] A.x == 0 |  | the process has no location and no variable x") ||
+	if len(texts) != 3 || texts[0] != "E<> v == 1 | satisfied | " || !strings.HasPrefix(texts[1], "A[] Old.x == 0 |  | there is no variable and no process Old") ||
 		!strings.Contains(texts[2], "statistical queries are not supported") {
 		t.Errorf("queries:\n%s", strings.Join(texts, "\n"))
+	}
+}
+
+// A query about a location that a process does not have is an error of the file, at its place.
+func TestMisspeltLocations(t *testing.T) {
+	const text = "process P() { state alpha, b; init b; } p = P(); system p;"
+	for query, want := range map[string]string{
+		"E<> p.bb":     "m.q:1:5 has no location and no variable bb, Did you mean 'b'?",
+		"A[] !p.alpah": "m.q:1:6 has no location and no variable alpah, Did you mean 'alpha'?",
+		"E<> p.zzzzz":  "m.q:1:5 has no location and no variable zzzzz, It has alpha, b.",
+	} {
+		_, err := Read("m.xta", text, "m.q", query)
+		var list *diag.List
+		if !errors.As(err, &list) {
+			t.Errorf("%s: %v", query, err)
+			continue
+		}
+		d := list.All[0]
+		got := fmt.Sprintf("%s %s, %s", d.Span, strings.TrimPrefix(d.Message, "the process "), d.Fix)
+		if got != want {
+			t.Errorf("%s: %s, want %s", query, got, want)
+		}
 	}
 }
 

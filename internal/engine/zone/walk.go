@@ -1,0 +1,133 @@
+package zone
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+
+	"erelong.dev/erelong/internal/timed"
+)
+
+// Random walks through the zones find a state of a large network that many runs reach long before a
+// search that goes through all zones (Kiviriga, Larsen, Nyman: Randomized reachability analysis in
+// UPPAAL: fast error detection in timed systems). In: a network and a formula. Out: the steps of a
+// run to a state in which it holds, if a walk has met one. No zone is remembered, and none is
+// approximated, so nothing is said where no walk meets one.
+
+const (
+	walksFrom  = 1 << 8 // steps of a search before the first walks
+	shortWalk  = 1 << 6 // steps of a short walk; each other walk is longer
+	longestLog = 6      // the longest walks have shortWalk << longestLog steps
+)
+
+// walker walks. It is deterministic.
+type walker struct {
+	*explorer
+	target   *timed.Formula
+	random   *rand.Rand
+	walks    uint64
+	from, to zone
+	state    []int32
+	steps    []guardedStep // that the data allow
+	due      int64         // steps of the search after which it walks again
+	found    []guardedStep // a run to a state in which the target holds, nil for none
+}
+
+// way is the run that was found.
+func (w *walker) way() []guardedStep {
+	if w == nil {
+		return nil
+	}
+	return w.found
+}
+
+// meets walks as many steps as a search has made, each time that number has doubled, and reports
+// whether a walk has met the target.
+func (w *walker) meets(ctx context.Context, made int64) bool {
+	if w == nil || made < w.due {
+		return false
+	}
+	w.due = 2 * made
+	w.found = w.walk(ctx, made)
+	return w.found != nil
+}
+
+func newWalker(net *timed.Network, a *analysis, f *timed.Formula) *walker {
+	n := len(net.Clocks)
+	return &walker{explorer: newExplorer(net, a), target: f, random: rand.New(rand.NewPCG(1, 1)),
+		from: zero(n), to: zero(n), due: walksFrom}
+}
+
+// walk makes some steps in all, on walks of different lengths, and gives the first run that it
+// finds, nil for none.
+func (w *walker) walk(ctx context.Context, budget int64) (found []guardedStep) {
+	for budget > 0 && ctx.Err() == nil && w.explorer.steps.Memory.Fault == nil {
+		w.walks++
+		length := int64(shortWalk) << min(trailing(w.walks), longestLog)
+		path, ok := w.once(min(length, budget))
+		if ok {
+			return path
+		}
+		budget -= int64(len(path)) + 1
+	}
+	return nil
+}
+
+// trailing is the number of zeros at the end: half of the walks are short, a quarter twice as long.
+func trailing(n uint64) (out int) {
+	for ; n&1 == 0; n >>= 1 {
+		out++
+	}
+	return out
+}
+
+// once walks from the start, and reports whether it has met the target.
+func (w *walker) once(length int64) (path []guardedStep, met bool) {
+	copy(w.explorer.steps.Memory.Cells, w.net.Init)
+	z, ok := w.start()
+	if !ok {
+		return nil, false
+	}
+	copy(w.from.m, z.m)
+	for {
+		if w.explorer.steps.Memory.Fault != nil {
+			return path, false
+		}
+		if len(w.satisfying(w.target, []zone{w.from}, nil)) > 0 {
+			return path, true
+		}
+		if length--; length < 0 || int64(len(path))*(w.a.largest+1) > limit/2 {
+			return path, false
+		}
+		step, ok := w.next()
+		if !ok {
+			return path, false
+		}
+		path = append(path, step)
+	}
+}
+
+// next makes a step that is possible, each of them equally likely.
+func (w *walker) next() (taken guardedStep, ok bool) {
+	w.state = w.explorer.steps.State(w.state)
+	w.steps = w.steps[:0]
+	w.each(func(m guardedStep) {
+		w.steps = append(w.steps, guardedStep{parts: slices.Clone(m.parts), free: m.free})
+	})
+	for n := len(w.steps); n > 0 && w.explorer.steps.Memory.Fault == nil; n-- {
+		k := w.random.IntN(n)
+		m := w.steps[k]
+		w.steps[k] = w.steps[n-1]
+		w.explorer.steps.Load(w.state)
+		copy(w.to.m, w.from.m)
+		if !w.to.constrainAll(w.guards(m.parts)) || !w.to.intersect(m.free) {
+			continue
+		}
+		if s, ok := w.take(m.parts); ok && w.to.constrainAll(s.limits) {
+			s.finish(w.to)
+			w.from, w.to = w.to, w.from
+			return m, true
+		}
+	}
+	return taken, false
+}
