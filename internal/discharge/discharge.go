@@ -50,6 +50,9 @@ type Options struct {
 	Split bool
 	Cache *smt.Cache
 	Note  func(string) // called with information for the user beside the verdicts; nil for none
+	// Failed is called when a solver dies, or does not answer before the guard, possibly by several
+	// goroutines. Nil for none.
+	Failed func()
 	// Each bounds the time for the obligations of one property together; nil for no limit.
 	Each *result.Limit
 	// Begin is called before each obligation that is asked about, from several goroutines.
@@ -125,7 +128,7 @@ func New(ctx context.Context, sys *system.System, opts Options) (*Discharger, er
 		opts.Slots = NewSlots(opts.Jobs)
 	}
 	return &Discharger{
-		sys: sys, opts: opts, drivers: drivers, health: newHealth(len(drivers)),
+		sys: sys, opts: opts, drivers: drivers, health: newHealth(len(drivers), opts.Failed),
 		slots:       opts.Slots,
 		preferences: preferences{last: map[string]method{}, givenUp: map[string]bool{}},
 		notes:       notes{tell: opts.Note, told: map[string]bool{}},

@@ -14,6 +14,7 @@ import (
 type health struct {
 	mu      sync.Mutex
 	drivers []driverHealth
+	failed  func() // called when a solver fails; nil for none
 }
 
 type driverHealth struct {
@@ -25,7 +26,9 @@ type driverHealth struct {
 // strikes is how often a solver that has never answered may fail.
 const strikes = 3
 
-func newHealth(drivers int) *health { return &health{drivers: make([]driverHealth, drivers)} }
+func newHealth(drivers int, failed func()) *health {
+	return &health{drivers: make([]driverHealth, drivers), failed: failed}
+}
 
 // check gives an error when the solver has been given up.
 func (h *health) check(driver int) error {
@@ -49,5 +52,8 @@ func (h *health) book(driver int, err error) {
 	case errors.Is(err, smt.ErrDied), errors.Is(err, smt.ErrGuard):
 		d.failures++
 		d.last = err
+		if h.failed != nil {
+			h.failed()
+		}
 	}
 }

@@ -81,6 +81,8 @@ func (d *Discharger) byLemmasOf(
 	}
 	a := newAsker(d, &Group{Theory: with(g.Theory, l), Path: g.Path, Obligations: open})
 	defer a.close()
+	own := newAsker(d, g)
+	defer own.close()
 	for _, o := range open {
 		if ctx.Err() != nil || !a.mayBeEasy(o) || o.Goal.Op == logic.OpFalse {
 			continue
@@ -93,6 +95,7 @@ func (d *Discharger) byLemmasOf(
 		o.Method += ", from what else the step preserves"
 		o.Needs = nil // the lemmas need hypotheses, too
 		o.provers = slices.Compact(slices.Sorted(slices.Values(append(o.provers, l.provers...))))
+		own.keep(o, own.recall(o)) // the theory entails the lemmas, so it entails the goal
 		d.spent.Add(o.Rlimit)
 		d.tally.finish(d.opts.Progress, o.Obligation)
 	}

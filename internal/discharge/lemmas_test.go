@@ -33,7 +33,7 @@ func TestLemmas(t *testing.T) {
 		Steps: [][]vc.Alternative{{}}}, Obligations: []*Obligation{neither, other, step, alone,
 		proved, unproved}}
 	d, err := New(t.Context(), testkit.Compile(t, "safety true"),
-		Options{Drivers: []smt.Driver{driver}, Jobs: 1})
+		Options{Drivers: []smt.Driver{driver}, Jobs: 1, Cache: smt.NewCache(t.TempDir())})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,6 +46,14 @@ func TestLemmas(t *testing.T) {
 	for _, o := range []*Obligation{neither, other} {
 		if o.Verdict != "" {
 			t.Errorf("%s: %s", o.Goal, o.Verdict)
+		}
+	}
+	// A later run has the proofs for the asking, without the lemmas.
+	kept := newAsker(d, g)
+	defer kept.close()
+	for o, want := range map[*Obligation]bool{alone: true, step: true, neither: false} {
+		if k := kept.recall(o); (k.proof != nil) != want {
+			t.Errorf("%s: kept is %v", o.Goal, !want)
 		}
 	}
 }

@@ -57,10 +57,10 @@ func Key(commands []string) string {
 
 // Proof looks for a proof. It gives nil when there is none, and an error when the entry cannot be
 // trusted.
-func (c *Cache) Proof(key string) (*Proof, error) { return load[Proof](c, "proof", key) }
+func (c *Cache) Proof(key string) (*Proof, error) { return Load[Proof](c, "proof", key) }
 
 // SaveProof keeps a proof.
-func (c *Cache) SaveProof(key string, p *Proof) error { return store(c, "proof", key, p) }
+func (c *Cache) SaveProof(key string, p *Proof) error { return Store(c, "proof", key, p) }
 
 // DropProof forgets a proof.
 func (c *Cache) DropProof(key string) error {
@@ -71,10 +71,10 @@ func (c *Cache) DropProof(key string) error {
 }
 
 // Hint looks for a hint, like Proof.
-func (c *Cache) Hint(key string) (*Hint, error) { return load[Hint](c, "hint", key) }
+func (c *Cache) Hint(key string) (*Hint, error) { return Load[Hint](c, "hint", key) }
 
 // SaveHint replaces the last hint.
-func (c *Cache) SaveHint(key string, h *Hint) error { return store(c, "hint", key, h) }
+func (c *Cache) SaveHint(key string, h *Hint) error { return Store(c, "hint", key, h) }
 
 // entry is the content of a file. The sum covers everything, so that a damaged file, or a file
 // under the name of another, is not believed. A file that differs in a single byte from its written
@@ -102,7 +102,9 @@ func (c *Cache) path(kind, key string) string {
 	return filepath.Join(c.dir, key[:2], key+"."+kind+".json")
 }
 
-func load[T any](c *Cache, kind, key string) (*T, error) {
+// Load looks for what Store has kept of this kind. It gives nil when there is none, and an error when
+// the entry cannot be trusted.
+func Load[T any](c *Cache, kind, key string) (*T, error) {
 	path := c.path(kind, key)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -135,7 +137,8 @@ func decode[T any](kind, key string, text []byte) (*T, error) {
 	return v, nil
 }
 
-func store[T any](c *Cache, kind, key string, v *T) error {
+// Store keeps a value, by the name of its kind.
+func Store[T any](c *Cache, kind, key string, v *T) error {
 	value, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("keeping a proof: %w", err)

@@ -79,7 +79,7 @@ func proveOpen(ctx context.Context, d *derive.Derived, o Options) *beside {
 		return b
 	}
 	o.Explore, o.Bound, o.Elsewhere, o.Instances, o.Explored = false, false, nil, nil, nil
-	out, err := Run(ctx, sys, o)
+	out, err := runSystem(ctx, other, o)
 	if out == nil {
 		b.open = append(b.open, unproved{"", fmt.Sprint(err)})
 		return b

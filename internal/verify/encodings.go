@@ -23,7 +23,7 @@ func runDerived(ctx context.Context, d *derive.Derived, o Options) (*Outcome, er
 	first := o
 	wait := forAll(ctx, d, &first)
 	first.Infer = first.Infer && !searches
-	out, err := Run(ctx, d.Spec.System, first)
+	out, err := runSystem(ctx, d, first)
 	more := wait()
 	if out == nil {
 		return nil, err
@@ -41,7 +41,7 @@ func runDerived(ctx context.Context, d *derive.Derived, o Options) (*Outcome, er
 		if len(open) > 0 && o.Infer {
 			again := o
 			again.Explore, again.Bound, again.Only = false, false, open
-			more, err := Run(ctx, d.Spec.System, again)
+			more, err := runSystem(ctx, d, again)
 			if err != nil {
 				return nil, err
 			}
@@ -53,6 +53,12 @@ func runDerived(ctx context.Context, d *derive.Derived, o Options) (*Outcome, er
 		out.supersede(found)
 	}
 	return out, err
+}
+
+// runSystem is Run for the system of a file.
+func runSystem(ctx context.Context, d *derive.Derived, o Options) (*Outcome, error) {
+	o.Of = d
+	return Run(ctx, d.Spec.System, o)
 }
 
 // elsewhere proves properties in the system with rounds as steps, or in the one without time. The
@@ -81,7 +87,7 @@ func elsewhere(
 		limited.Only = append(slices.Clone(o.Only), invariantsOf(other.Spec.System)...)
 	}
 	limited.Explore, limited.Live, limited.Bound = false, false, false
-	found, err := Run(ctx, other.Spec.System, limited)
+	found, err := runSystem(ctx, other, limited)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -74,13 +75,23 @@ func (s inference) decide(
 ) (notes []string) {
 	t := s.task(engine.Infer)
 	t.Named, t.Claims = true, claims
-	open, stop := s.ledger.whileOpen(ctx, t.Names(engine.Claim.IsInvariant)...)
+	names := t.Names(engine.Claim.IsInvariant)
+	open, stop := s.ledger.whileOpen(ctx, names...)
 	defer stop()
-	within, cancel := s.limited(open)
-	defer cancel()
-	found, notes := s.race(within, t, prefix)
+	key := memory(s).key(ctx, append([]string{"invariants", prefix}, names...)...)
+	found, earlier, recalled := s.recallLemmas(open, key, names)
+	var ended result.Reason
+	if recalled {
+		ended, notes = earlier.Reason, earlier.Notes
+	} else {
+		within, cancel := s.limited(open)
+		defer cancel()
+		found, notes = s.race(within, t, prefix)
+		ended = cmp.Or(result.Over(within), result.Because(result.NotProved, ""))
+		s.keepLemmas(ctx, key, found, ended, notes)
+	}
 	if found == nil {
-		if ended := result.Over(within); ended.Given() {
+		if ended.Text != "" {
 			s.ledger.unsearched(claims, ended)
 		}
 		return notes

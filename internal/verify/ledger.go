@@ -46,6 +46,15 @@ func (l *ledger) add(results []result.Result, notes ...string) {
 	l.endSettled()
 }
 
+// addOnce adds a note unless it is there.
+func (l *ledger) addOnce(note string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !slices.Contains(l.notes, note) {
+		l.notes = append(l.notes, note)
+	}
+}
+
 // doubt takes back the violation of a property where a state need be none of the system.
 func (l *ledger) doubt(x *result.Result) {
 	if p := l.sys.Property(x.Property); p != nil && p.Doubt != "" {

@@ -41,7 +41,7 @@ func (r *run) live(
 		}
 		l := &liveness{run: r, rank: t, engines: engines, p: c.Property,
 			seen: map[string][]*system.Property{}, searched: map[string][]engine.Lemma{}}
-		if err := l.within(ctx, l.search); err != nil {
+		if err := l.remembering(ctx, nil, l.search); err != nil {
 			return nil, err
 		}
 		if l.proved() {
@@ -58,7 +58,9 @@ func (r *run) live(
 func (r *run) liveWith(ctx context.Context, lemmas []engine.Lemma, open []*liveness) error {
 	for _, l := range open {
 		if len(lemmas) > 0 && ctx.Err() == nil {
-			err := l.within(ctx, func(ctx context.Context) error { return l.again(ctx, lemmas) })
+			err := l.remembering(ctx, lemmas, func(ctx context.Context) error {
+				return l.again(ctx, lemmas)
+			})
 			if err != nil {
 				return err
 			}

@@ -20,12 +20,16 @@ const supportEffort = 100
 // with is the system with the invariants that the proof may use, and with more. They are proved
 // again there, together with the invariants of the file.
 func (l *liveness) with(more []engine.Lemma) *system.System {
-	lemmas := slices.Concat(l.assumed, more)
+	return extended(l.sys, slices.Concat(l.assumed, more))
+}
+
+// extended is a system with lemmas as further invariants.
+func extended(sys *system.System, lemmas []engine.Lemma) *system.System {
 	if len(lemmas) == 0 {
-		return l.sys
+		return sys
 	}
-	out := *l.sys
-	out.Properties = slices.Clone(l.sys.Properties)
+	out := *sys
+	out.Properties = slices.Clone(sys.Properties)
 	for _, x := range lemmas {
 		out.Properties = append(out.Properties, &system.Property{Name: x.Name,
 			Kind: system.Invariant, Term: x.Term, Span: x.Term.Span})

@@ -14,8 +14,10 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine"
@@ -75,7 +77,9 @@ type Options struct {
 	Each      *result.Limit
 	Progress  func(engine.Progress) // called from several goroutines, one at a time
 	Elsewhere Elsewhere             // where tasks are carried out; nil for here
-	Others    bool                  // the file has claims of another kind, which the caller decides
+	// Of has the text of the system; nil where the ends of searches are not kept. RunAll sets it.
+	Of     *derive.Derived
+	Others bool // the file has claims of another kind, which the caller decides
 }
 
 // Limits of the program's own choices; see Options.
@@ -237,7 +241,8 @@ type run struct {
 	fits        ranking.Fits
 	// unexplored is the reason why the guessed instance is of no use, empty if it is.
 	unexplored string
-	porters    porters // of tasks for Options.Elsewhere
+	porters    porters     // of tasks for Options.Elsewhere
+	failed     atomic.Bool // a solver did not answer a question
 }
 
 // dropBesideWhole drops what is not proved where the exploration of the only instance says that it
@@ -266,6 +271,7 @@ func (r *run) progress(p engine.Progress) {
 func newRun(sys *system.System, o Options) (*run, error) {
 	r := &run{sys: sys, o: o, ledger: &ledger{sys: sys}, shown: make(chan struct{}),
 		guess: sync.OnceValues(func() (*system.Instance, string) { return Guess(sys) })}
+	r.o.Induct.Failed = func() { r.failed.Store(true) }
 	r.safe, r.declareSafe = context.WithCancel(context.Background())
 	deadlock := o.Explore && slices.Contains(o.Only, result.Deadlock) &&
 		!isClaim(sys, result.Deadlock)

@@ -3,7 +3,6 @@ package work
 import (
 	"errors"
 	"fmt"
-	"regexp"
 
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/front/ere"
@@ -14,27 +13,17 @@ import (
 
 // Inferred is engine.Inferred with formulas as texts, in erelong's language.
 type Inferred struct {
-	Lemmas []Lemma
+	Lemmas []engine.WrittenLemma
 	Kept   []string
 	Open   []string `json:",omitempty"`
 }
-
-// Lemma is engine.Lemma with its formula as text.
-type Lemma struct{ Name, Formula, For string }
 
 func writeInferred(in *engine.Inferred) *Inferred {
 	if in == nil {
 		return nil
 	}
-	out := &Inferred{Kept: in.Kept, Open: in.Open}
-	for _, l := range in.Lemmas {
-		out.Lemmas = append(out.Lemmas, Lemma{l.Name, l.Term.String(), l.For})
-	}
-	return out
+	return &Inferred{Lemmas: engine.WriteLemmas(in.Lemmas), Kept: in.Kept, Open: in.Open}
 }
-
-// lemmaName is what a lemma may be called: its name is written into files.
-var lemmaName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // readInferred reads invariants that were found. They are claims: who asked for them proves them. A
 // search that says that something holds has to say with which invariants.
@@ -64,18 +53,12 @@ func (f *Findings) readInferred(
 			return nil, fmt.Errorf("the system has no safety property %q", name)
 		}
 	}
-	for _, l := range f.Inferred.Lemmas {
-		if !lemmaName.MatchString(l.Name) {
-			return nil, fmt.Errorf("no invariant can be called %q", l.Name)
-		}
-		term, err := in.Expression(l.Formula, nil)
-		if err != nil {
-			return nil, fmt.Errorf("reading the invariant %s: %w", l.Name, err)
-		}
-		if term.Sort != logic.Bool {
-			return nil, fmt.Errorf("the invariant %s is no formula", l.Name)
-		}
-		out.Lemmas = append(out.Lemmas, engine.Lemma{Name: l.Name, Term: term, For: l.For})
+	var err error
+	out.Lemmas, err = engine.ReadLemmas(f.Inferred.Lemmas, func(text string) (*logic.Term, error) {
+		return in.Expression(text, nil)
+	})
+	if err != nil {
+		return nil, err
 	}
 	return out, nil
 }

@@ -45,7 +45,8 @@ func TestInferredComesBack(t *testing.T) {
 		t.Fatalf("nothing was found: %+v", found)
 	}
 	found.Inferred.Lemmas = append(found.Inferred.Lemmas, // also if the file's own were enough
-		Lemma{"lemma9", "forall Node:node, Node1:node. !has(Node) | !sent(Node1)", "one"})
+		engine.WrittenLemma{Name: "lemma9",
+			Formula: "forall Node:node, Node1:node. !has(Node) | !sent(Node1)", For: "one"})
 	read, err := s.Read(ctx, found, task)
 	if err != nil {
 		t.Fatal(err)
@@ -53,16 +54,19 @@ func TestInferredComesBack(t *testing.T) {
 	if again := writeInferred(read.Inferred); !reflect.DeepEqual(again, found.Inferred) {
 		t.Errorf("%+v\nwant %+v", again, found.Inferred)
 	}
+	lemma := func(name, formula string) []engine.WrittenLemma {
+		return []engine.WrittenLemma{{Name: name, Formula: formula, For: "one"}}
+	}
 	for want, spoil := range map[string]func(*Findings){
 		"its invariants are missing": func(f *Findings) { f.Inferred = nil },
 		`no invariant "one"`:         func(f *Findings) { f.Inferred.Kept = []string{"one"} },
 		"no invariant can be called": func(f *Findings) {
-			f.Inferred.Lemmas = []Lemma{{"x] true trusted [y", "true", "one"}}
+			f.Inferred.Lemmas = lemma("x] true trusted [y", "true")
 		},
 		"reading the invariant": func(f *Findings) {
-			f.Inferred.Lemmas = []Lemma{{"x", "true\ntrusted invariant false", "one"}}
+			f.Inferred.Lemmas = lemma("x", "true\ntrusted invariant false")
 		},
-		"is no formula": func(f *Findings) { f.Inferred.Lemmas = []Lemma{{"x", "first", "one"}} },
+		"is no formula": func(f *Findings) { f.Inferred.Lemmas = lemma("x", "first") },
 		"nobody asked":  func(*Findings) { task.Method = engine.Prove }, // the last one
 	} {
 		bad := *found

@@ -17,13 +17,13 @@ import (
 func TestOptionsAreComplete(t *testing.T) {
 	without := map[reflect.Type]string{
 		// The run decides on methods, and guesses instances; the rest is about other processes.
-		reflect.TypeFor[verify.Options](): "Explore Infer Live Rests Bound Zone GuessStates GuessTime GuessDepth Progress Elsewhere Explored Others Take methods Stop Swarm",
+		reflect.TypeFor[verify.Options](): "Explore Infer Live Rests Bound Zone GuessStates GuessTime GuessDepth Progress Elsewhere Explored Others Take methods Stop Swarm Of",
 		// The task has limits of its own; Refused refuses checkpoints.
 		reflect.TypeFor[explicit.Options]():  "Only Threads Sink Witnesses Division Checkpoint Work budget tuning",
 		reflect.TypeFor[induction.Options](): "Only Satisfiable Raw Draft Memory",
 		reflect.TypeFor[bmc.Options]():       "Options Only Budget Safe Sink Integers quantified",
 		// Hooks of the run are made again by the worker. Engines choose Constants.
-		reflect.TypeFor[discharge.Options](): "Drivers Lead Wall Rendering Jobs Slots LogDir Cores Constants Split Note Each Begin Hard Suspect Violated Progress",
+		reflect.TypeFor[discharge.Options](): "Drivers Lead Wall Rendering Jobs Slots LogDir Cores Constants Split Note Failed Each Begin Hard Suspect Violated Progress",
 	}
 	own := map[string]bool{"Options": true, "Induct": true, "Bmc": true, "Cache": true,
 		"Solving": true}

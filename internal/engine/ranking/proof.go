@@ -61,32 +61,41 @@ func Obligations(
 	sys *system.System, prop *system.Property, invariants []*system.Property,
 	proof *result.RankProof,
 ) ([]*discharge.Group, error) {
+	_, groups, err := deriveObligations(sys, prop, invariants, proof)
+	return groups, err
+}
+
+// deriveObligations also gives the system that the obligations are about.
+func deriveObligations(
+	sys *system.System, prop *system.Property, invariants []*system.Property,
+	proof *result.RankProof,
+) (*system.System, []*discharge.Group, error) {
 	if prop.Kind != system.Liveness {
-		return nil, fmt.Errorf("ranking functions are for liveness, not for %s %s", prop.Kind,
+		return nil, nil, fmt.Errorf("ranking functions are for liveness, not for %s %s", prop.Kind,
 			prop.Name)
 	}
 	sys, of := normal(sys, append([]*system.Property{prop}, invariants...)...)
 	prop, invariants = of[0], of[1:]
 	for _, r := range sys.Properties {
 		if r.EndsRuns() && !slices.Contains(invariants, r) {
-			return nil, fmt.Errorf("liveness is proved of systems that keep to their ranges, "+
+			return nil, nil, fmt.Errorf("liveness is proved of systems that keep to their ranges, "+
 				"and the proof does not rest on %s", r.Name)
 		}
 	}
 	hints := sys.RankingOf(prop)
 	if proof.Hints != "" && (hints == nil || sys.HintText(hints) != proof.Hints) {
-		return nil, fmt.Errorf("the proof rests on hints that the system does not have: %s",
+		return nil, nil, fmt.Errorf("the proof rests on hints that the system does not have: %s",
 			proof.Hints)
 	}
 	if proof.Guessed {
 		sets := guesses(sys, prop, hints)
 		if proof.Guesses < 0 || proof.Guesses >= len(sets) {
-			return nil, fmt.Errorf("the proof rests on set %d of guesses, and the search has %d",
+			return nil, nil, fmt.Errorf("the proof rests on set %d of guesses, and the search has %d",
 				proof.Guesses+1, len(sets))
 		}
 		known := false
 		if hints, known = certain(sets[proof.Guesses], proof.Sure); !known {
-			return nil, fmt.Errorf("the proof rests on values of %s, and the search guesses none",
+			return nil, nil, fmt.Errorf("the proof rests on values of %s, and the search guesses none",
 				strings.Join(proof.Sure, ", "))
 		}
 	}
@@ -97,7 +106,7 @@ func Obligations(
 			return c.action.Name == x.Action && c.when.String() == x.When
 		})
 		if i < 0 {
-			return nil, fmt.Errorf(
+			return nil, nil, fmt.Errorf(
 				"that %s can be taken where %q is no claim that the search makes", x.Action, x.When)
 		}
 		possible = append(possible, known[i])
@@ -108,7 +117,7 @@ func Obligations(
 		vars:       slices.Concat(vars, p.turns(), whole, p.distances(p.relations()), single),
 		conditions: map[*system.Action][]*logic.Term{}}
 	if err := system.Validate(p.sys); err != nil {
-		return nil, fmt.Errorf("internal error: the extended system: %w", err)
+		return nil, nil, fmt.Errorf("internal error: the extended system: %w", err)
 	}
 	if hints == nil || hints.Pending == nil {
 		for _, p.pending = range p.pendings() {
@@ -118,16 +127,16 @@ func Obligations(
 		}
 	}
 	if is := p.prerequisite().String(); is != proof.Pending {
-		return nil, fmt.Errorf("the functions are of states where %q, and the property asks for %q",
+		return nil, nil, fmt.Errorf("the functions are of states where %q, and the property asks for %q",
 			proof.Pending, is)
 	}
 	tiers, err := r.tiers(proof)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, root := range r.roots {
 		if !r.covered(root, tiers) {
-			return nil, fmt.Errorf("steps of %s belong to no tier", root)
+			return nil, nil, fmt.Errorf("steps of %s belong to no tier", root)
 		}
 	}
 	r.number(tiers)
@@ -136,20 +145,20 @@ func Obligations(
 		return g.Obligations[0].Name == proof.Enabled
 	})
 	if i < 0 {
-		return nil, fmt.Errorf("that %q is no claim that the search makes", proof.Enabled)
+		return nil, nil, fmt.Errorf("that %q is no claim that the search makes", proof.Enabled)
 	}
 	if is := undeclared(r.finite(tiers, claims[i].Obligations[0])); !slices.Equal(is,
 		proof.Finite) {
-		return nil, fmt.Errorf("the proof takes for finite: %q, and it says %q", is, proof.Finite)
+		return nil, nil, fmt.Errorf("the proof takes for finite: %q, and it says %q", is, proof.Finite)
 	}
 	formed := r.wellFormed()
 	p.progresses(claims[i].Obligations[0])
 	groups := slices.Concat(formed, claims[i:i+1], r.validate(tiers))
 	if proof.Bound == nil {
-		return groups, nil
+		return p.sys, groups, nil
 	}
 	limits, err := r.bound(proof.Bound, tiers)
-	return append(groups, limits...), err
+	return p.sys, append(groups, limits...), err
 }
 
 // reader finds the variables and parts that a proof names.
