@@ -102,8 +102,8 @@ func (c *Cache) path(kind, key string) string {
 	return filepath.Join(c.dir, key[:2], key+"."+kind+".json")
 }
 
-// Load looks for what Store has kept of this kind. It gives nil when there is none, and an error when
-// the entry cannot be trusted.
+// Load looks for what Store has kept of this kind. It gives nil when there is none, and an error
+// when the entry cannot be trusted.
 func Load[T any](c *Cache, kind, key string) (*T, error) {
 	path := c.path(kind, key)
 	text, err := os.ReadFile(path)

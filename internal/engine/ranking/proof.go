@@ -90,12 +90,14 @@ func deriveObligations(
 	if proof.Guessed {
 		sets := guesses(sys, prop, hints)
 		if proof.Guesses < 0 || proof.Guesses >= len(sets) {
-			return nil, nil, fmt.Errorf("the proof rests on set %d of guesses, and the search has %d",
+			return nil, nil, fmt.Errorf(
+				"the proof rests on set %d of guesses, and the search has %d",
 				proof.Guesses+1, len(sets))
 		}
 		known := false
 		if hints, known = certain(sets[proof.Guesses], proof.Sure); !known {
-			return nil, nil, fmt.Errorf("the proof rests on values of %s, and the search guesses none",
+			return nil, nil, fmt.Errorf(
+				"the proof rests on values of %s, and the search guesses none",
 				strings.Join(proof.Sure, ", "))
 		}
 	}
@@ -107,7 +109,8 @@ func deriveObligations(
 		})
 		if i < 0 {
 			return nil, nil, fmt.Errorf(
-				"that %s can be taken where %q is no claim that the search makes", x.Action, x.When)
+				"that %s can be taken where %q is no claim that the search makes", x.Action,
+				x.When)
 		}
 		possible = append(possible, known[i])
 	}
@@ -127,7 +130,8 @@ func deriveObligations(
 		}
 	}
 	if is := p.prerequisite().String(); is != proof.Pending {
-		return nil, nil, fmt.Errorf("the functions are of states where %q, and the property asks for %q",
+		return nil, nil, fmt.Errorf(
+			"the functions are of states where %q, and the property asks for %q",
 			proof.Pending, is)
 	}
 	tiers, err := r.tiers(proof)
@@ -149,7 +153,8 @@ func deriveObligations(
 	}
 	if is := undeclared(r.finite(tiers, claims[i].Obligations[0])); !slices.Equal(is,
 		proof.Finite) {
-		return nil, nil, fmt.Errorf("the proof takes for finite: %q, and it says %q", is, proof.Finite)
+		return nil, nil, fmt.Errorf("the proof takes for finite: %q, and it says %q", is,
+			proof.Finite)
 	}
 	formed := r.wellFormed()
 	p.progresses(claims[i].Obligations[0])
