@@ -115,6 +115,7 @@ test-long: embed solvers
 	$(GO) test -timeout 2h -v ./internal/verify -run "Company|Without|Contradictions|Notes"
 	$(GO) test -timeout 6h -v ./internal/engine/ranking -run "NeverHolds|WithoutHints|MissedHints"
 	$(GO) test -timeout 6h -v ./internal/engine/zone -run Long
+	$(GO) test -timeout 1h -v ./internal/work/queue -run LostLevels
 	$(GO) test -timeout 6h -v ./internal/derive -run "TestOracle|Faults"
 	$(GO) test -timeout 6h -v ./internal/referee
 

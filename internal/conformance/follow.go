@@ -150,6 +150,23 @@ func (w *watch) step(s Step) {
 	w.look(&s, func(c claim) bool { return c.reads(s.changes) })
 }
 
+// leads reports whether the steps of frames, and of one more way, lead from the state to another
+// one.
+func (w *watch) leads(frames []frame, last transition, to interp.State) bool {
+	now := w.state.State()
+	for _, m := range append(slices.Clone(frames), frame{by: last}) {
+		for _, s := range m.by.steps {
+			for _, x := range s.changes {
+				if now[x.Slot] != x.From {
+					return false
+				}
+				now[x.Slot] = x.To
+			}
+		}
+	}
+	return slices.Equal(now, to)
+}
+
 // again computes a step once more, in the state before it.
 func (w *watch) again(ctx context.Context, s Step) error {
 	if s.Action == nil {

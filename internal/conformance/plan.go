@@ -81,17 +81,22 @@ func (c *Checker) action(name string) ([]*system.Action, error) {
 func (c *Checker) variable(
 	a *system.Action, position int, name string,
 ) (string, *logic.Sort, error) {
-	vars := slices.Clone(a.Params)
-	if a.Imperative {
-		vars = append(vars, system.Choices(a.Code)...)
-	} else if a.Relation != nil {
-		vars = append(vars, a.Relation.Choices...)
-	}
 	if name == "" {
 		if position >= len(a.Params) {
 			return "", nil, fmt.Errorf("%s has %d parameters", a.Name, len(a.Params))
 		}
 		return a.Params[position].Name, a.Params[position].Sort, nil
+	}
+	for _, v := range a.Params {
+		if v.Name == name {
+			return name, v.Sort, nil
+		}
+	}
+	vars := slices.Clone(a.Params)
+	if a.Imperative {
+		vars = append(vars, system.Choices(a.Code)...)
+	} else if a.Relation != nil {
+		vars = append(vars, a.Relation.Choices...)
 	}
 	var names []string
 	for _, v := range vars {

@@ -22,8 +22,8 @@ type search struct {
 	limit       int // pairs
 	acceptAfter int // events after which a log counts as accepted
 	// feed, if it is not nil, gives the problem its next event before it is looked for, and sets
-	// acceptAfter where there is none
-	feed func() error
+	// acceptAfter where there is none. It gets the way to the pair, which no frame has yet.
+	feed func(by transition) error
 
 	at     []int // positions
 	done   int   // events so far
@@ -218,7 +218,7 @@ func (s *search) from(ctx context.Context) error {
 // push puts the current pair on the path.
 func (s *search) push(by transition, since int) error {
 	if s.feed != nil {
-		if err := s.feed(); err != nil {
+		if err := s.feed(by); err != nil {
 			return err
 		}
 	}

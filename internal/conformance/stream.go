@@ -20,6 +20,9 @@ const (
 	streamHead = 1000
 	// streamHeadOpen is that number where the order of events is open: then all orders are tried.
 	streamHeadOpen = 400
+	// Of what is committed, the first steps are computed once more, and then one of several.
+	auditAll   = 4096
+	auditEvery = 16
 )
 
 // ErrWhole says that a stream does not settle a log: it has to be checked as a whole.
@@ -68,7 +71,7 @@ func (st *Stream) Run(ctx context.Context) (*Result, error) {
 	p := &problem{name: st.name, order: st.order, lanes: []lane{{}},
 		sends: map[string]position{}}
 	st.s = newSearch(st.c, p)
-	st.s.acceptAfter, st.s.feed = -1, func() error { return st.feed(ctx) }
+	st.s.acceptAfter, st.s.feed = -1, func(by transition) error { return st.feed(ctx, by) }
 	found := false
 	var failed error
 	err := st.c.model.Initial(ctx, func(first interp.State) error {
@@ -96,11 +99,11 @@ func (st *Stream) Run(ctx context.Context) (*Result, error) {
 }
 
 // feed reads an event where the search needs the next one, and gives up what the search can go back
-// to where it is much.
-func (st *Stream) feed(ctx context.Context) error {
+// to where it is much. By is the way to the pair, which no frame has yet.
+func (st *Stream) feed(ctx context.Context, by transition) error {
 	s := st.s
 	if len(s.frames) > 2*st.back {
-		if err := st.commit(ctx, len(s.frames)-st.back); err != nil {
+		if err := st.commit(ctx, len(s.frames)-st.back, by); err != nil {
 			return err
 		}
 	}
@@ -148,8 +151,9 @@ func (st *Stream) event() (*runlog.Event, error) {
 	}
 }
 
-// commit gives up to take back a number of frames: their steps are computed once more.
-func (st *Stream) commit(ctx context.Context, n int) (err error) {
+// commit gives up to take back a number of frames. Each of their steps begins where the one before
+// has led, and they lead to the state of the search; some are computed once more.
+func (st *Stream) commit(ctx context.Context, n int, by transition) (err error) {
 	s := st.s
 	if st.watch == nil {
 		if err := s.c.model.Check(s.first, true); err != nil {
@@ -162,7 +166,7 @@ func (st *Stream) commit(ctx context.Context, n int) (err error) {
 	events := 0
 	for _, f := range s.frames[:n] {
 		for _, step := range f.by.steps {
-			if err := st.watch.again(ctx, step); err != nil {
+			if err := st.audit(ctx, step); err != nil {
 				return st.defect(err)
 			}
 			st.watch.step(step)
@@ -171,12 +175,26 @@ func (st *Stream) commit(ctx context.Context, n int) (err error) {
 			events++
 		}
 	}
+	if !st.watch.leads(s.frames[n:], by, s.state.State()) {
+		return st.defect(errors.New("its steps lead to another state"))
+	}
 	s.frames = slices.Delete(s.frames, 0, n) // in place, and what is behind is cleared
 	st.pairs += len(s.seen)
 	clear(s.seen)
 	l := &s.p.lanes[0]
 	l.base, l.events = l.base+events, slices.Delete(l.events, 0, events)
 	return nil
+}
+
+// audit looks at a step that is committed, in the state before it.
+func (st *Stream) audit(ctx context.Context, step Step) error {
+	if !st.watch.state.Begins(step.changes) {
+		return fmt.Errorf("step %d begins in another state", st.watch.all)
+	}
+	if st.watch.all > auditAll && st.watch.all%auditEvery != 0 {
+		return nil
+	}
+	return st.watch.again(ctx, step)
 }
 
 func (st *Stream) defect(err error) error {
@@ -192,7 +210,7 @@ func (st *Stream) result(ctx context.Context) (*Result, error) {
 	if st.read == 0 {
 		return nil, errNothing
 	}
-	if err := st.commit(ctx, len(st.s.frames)); err != nil {
+	if err := st.commit(ctx, len(st.s.frames), transition{}); err != nil {
 		return nil, err
 	}
 	r := &Result{Answer: Accepted, Order: st.order, Events: st.read, Ignored: st.ignored,

@@ -224,3 +224,60 @@ func TestStreamKeepsLittle(t *testing.T) {
 		t.Errorf("%d frames, pairs or events are kept", most)
 	}
 }
+
+// What is committed begins where the step before has led, leads to the state of the search, and is
+// computed once more now and then: each is an internal error otherwise, wherever it is.
+func TestCommittedSteps(t *testing.T) {
+	for what, damage := range map[string]func(st *Stream) bool{
+		"a step from another state": func(st *Stream) bool {
+			return change(st, func(s *Step) { s.changes[0].From += 7 })
+		},
+		"a step to another state": func(st *Stream) bool {
+			return change(st, func(s *Step) { s.changes[0].To += 7 })
+		},
+		"a step of another action": func(st *Stream) bool {
+			other := st.c.actions["lose"]
+			for i := range st.s.frames {
+				for j := range st.s.frames[i].by.steps {
+					st.s.frames[i].by.steps[j].Action = other
+				}
+			}
+			return true
+		},
+	} {
+		file, err := observe.Parse("spec.observe", "order file")
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec := readLockSpec(t)
+		c, err := New(spec, spec.System.Instances[0], file, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		next := runlog.NewReader("log", strings.NewReader(strings.Join(lockLog(8000), "\n")),
+			file.Shape).Next
+		var st *Stream
+		damaged := false
+		st = c.Stream("log", observe.ByFile, func() (*runlog.Event, error) {
+			if st.read > auditAll+streamBack && len(st.s.frames) > 20 && !damaged {
+				damaged = damage(st)
+			}
+			return next()
+		})
+		_, err = st.Run(context.Background())
+		if defect := (*DefectError)(nil); !damaged || !errors.As(err, &defect) {
+			t.Errorf("%s: damaged %v, error %v", what, damaged, err)
+		}
+	}
+}
+
+// change changes a step in the middle of what the search can take back.
+func change(st *Stream, f func(*Step)) bool {
+	steps := st.s.frames[len(st.s.frames)/2].by.steps
+	if len(steps) == 0 || len(steps[0].changes) == 0 {
+		return false
+	}
+	steps[0].changes = slices.Clone(steps[0].changes)
+	f(&steps[0])
+	return true
+}

@@ -48,6 +48,11 @@ func (c *Cursor) Do(changes []Change) {
 	}
 }
 
+// Begins reports whether changes begin in the current state: each at the value that its slot has.
+func (c *Cursor) Begins(changes []Change) bool {
+	return !slices.ContainsFunc(changes, func(x Change) bool { return c.f.val[x.Slot] != x.From })
+}
+
 // Undo reverts changes, the last first.
 func (c *Cursor) Undo(changes []Change) {
 	for _, x := range slices.Backward(changes) {

@@ -240,20 +240,19 @@ func parse(text []byte, number int, shape Shape) (*Event, error) {
 func (l line) onlyKnown(record map[string]any, s Shape) error {
 	known := []string{s.Event[0], s.Node[0], s.Inc[0], s.Seq[0], s.Time[0], s.Args[0], s.Obs[0],
 		s.Send[0], s.Receive[0]}
-	var keys []string
+	first, unknown := "", false
 	for k := range record {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
-		if !slices.Contains(known, k) {
-			return l.errorAt(Path{k},
-				"nothing reads the field %q: an event has the fields %s, and others need a file "+
-					"of observe declarations",
-				k, strings.Join(known, ", "))
+		if !slices.Contains(known, k) && (!unknown || k < first) {
+			first, unknown = k, true
 		}
 	}
-	return nil
+	if !unknown {
+		return nil
+	}
+	return l.errorAt(Path{first},
+		"nothing reads the field %q: an event has the fields %s, and others need a file "+
+			"of observe declarations",
+		first, strings.Join(known, ", "))
 }
 
 // integer reads an optional field that is an integer.

@@ -91,6 +91,7 @@ type division struct {
 	saved       []string
 	upTo        int // the levels that were saved
 	written     time.Time
+	cost        time.Duration // of the cheapest save, 0 if there was none
 	retryDelay  time.Duration // after a save that failed: how much later the next one is tried
 	names       int           // of what was saved, so far
 	print       uint64
@@ -213,6 +214,9 @@ func (d *division) restore(ctx context.Context) error {
 		return err
 	}
 	level := max(d.upTo, 1)
+	if d.expanded > 0 {
+		d.opts.Sink.Tell(tellAgain(d.Instance.Name, level, d.expanded))
+	}
 	sizes := make([]int64, level)
 	for _, a := range answers {
 		for i, n := range a.Sizes {
@@ -323,11 +327,28 @@ const (
 	mostLevels = 64
 )
 
+// Each state is saved once, however often there is a save. What a save costs by itself is at most
+// what the cheapest one cost; what is done between two saves takes saveShare times as long. And an
+// order names all files that were saved, in one message.
+const (
+	saveShare = 9
+	mostSaved = 4096
+)
+
+// due says whether the levels so far are saved before the next one is expanded. A level that takes
+// long enough is saved by itself: then no more than one level is lost with a member. Whatever saves
+// cost, they are due after the time that the crew gives.
+func (d *division) due() bool {
+	since := time.Since(d.written)
+	early := len(d.saved) < mostSaved && since >= max(together, saveShare*d.cost)
+	return d.retryDelay == 0 && (d.crew.Joined() || early) ||
+		since >= d.crew.Every()+d.retryDelay
+}
+
 // levels closes and expands the next levels. The last one that the search may have is only checked.
 func (d *division) levels(ctx context.Context) (all []Found, err error) {
 	level := d.expanded + 1
-	if level > len(d.counts) && (d.retryDelay == 0 && d.crew.Joined() ||
-		time.Since(d.written) >= d.crew.Every()+d.retryDelay) {
+	if level > len(d.counts) && d.due() {
 		save := func() error {
 			_, err := d.save(ctx, level)
 			return err
@@ -421,6 +442,9 @@ func (d *division) save(ctx context.Context, level int) (unsaved string, err err
 		d.retryDelay = 2*d.retryDelay + time.Since(began)
 		return unsaved, nil
 	}
+	if took := d.written.Sub(began); d.cost == 0 || took < d.cost {
+		d.cost = took
+	}
 	d.retryDelay = 0
 	d.saved, d.upTo = append(d.saved, saved...), level
 	if err := d.keep(n); err != nil {
@@ -453,6 +477,16 @@ func (d *division) look(ctx context.Context) error {
 		v.conclude()
 	}
 	return nil
+}
+
+// tellAgain says which levels the members find again: from the one that was saved last, after one
+// of them was lost or another one came.
+func tellAgain(instance string, saved, expanded int) engine.Progress {
+	text := "workers came or were lost, and they go on from what was saved"
+	if n := expanded + 1 - saved; n > 0 {
+		text += fmt.Sprintf(": of %d levels the last %d are found again", expanded, n)
+	}
+	return engine.Progress{Subtask: instance, Finished: true, Text: text}
 }
 
 func tellUnsaved(instance, why string) engine.Progress {

@@ -19,6 +19,7 @@ import (
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // stoppedCrew saves each level, or none, and is stopped after some orders, or in the middle of one:
@@ -238,5 +239,63 @@ func TestPoisonedCheckpoint(t *testing.T) {
 		case team == nil && (err != nil || got.Results[0].Verdict != result.Holds):
 			t.Errorf("the change does not hide the violation: %v, %v", got, err)
 		}
+	}
+}
+
+// slowCrew takes its time for each level, and loses a member once.
+type slowCrew struct {
+	*testCrew
+	saves, levels, again int
+	loss                 int // the level at which a member is lost
+}
+
+func (c *slowCrew) Every() time.Duration { return time.Hour }
+func (c *slowCrew) Joined() bool         { return false }
+
+func (c *slowCrew) Order(ctx context.Context, o Order) ([]*Answer, error) {
+	switch {
+	case o.Kind == CloseOrder && o.Save != "":
+		c.saves++
+	case o.Kind == ExpandOrder:
+		if time.Sleep(3 * together / 2); o.Level == c.loss {
+			c.loss = 0
+			return nil, ErrLost
+		}
+		if o.Level <= c.levels {
+			c.again++
+		}
+		c.levels = max(c.levels, o.Last)
+	}
+	return c.testCrew.Order(ctx, o)
+}
+
+// Levels that take long are saved one by one: a member that is lost late takes one level with it.
+func TestDividedSavesLevels(t *testing.T) {
+	sys := testkit.Compile(t, "mutable constant n: 0..12\ninit n = 0\n"+
+		"action up() { require n < 12; n := n + 1; }\nsafety n <= 12\ninstance one { }\n")
+	in := sys.Instances[0]
+	m, err := interp.NewModel(sys, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := Options{}
+	crewed(t, m, 2, 0, false)(&opts)
+	crew := &slowCrew{testCrew: opts.Crew.(*testCrew), loss: 10}
+	for _, x := range crew.members {
+		x.peers = crew
+	}
+	opts.Crew = crew
+	told := ""
+	opts.Sink.Progress = func(p engine.Progress) { told += p.Text + "\n" }
+	got, err := Explore(t.Context(), sys, in, opts)
+	if err != nil || got.Stats.States != 13 {
+		t.Fatalf("%v, %+v", err, got)
+	}
+	if crew.saves < 8 || crew.again > 1 {
+		t.Errorf("%d saves of %d levels, %d levels again\n%s", crew.saves, crew.levels, crew.again,
+			told)
+	}
+	if !strings.Contains(told, "they go on from what was saved") {
+		t.Errorf("nothing is told of the loss:\n%s", told)
 	}
 }

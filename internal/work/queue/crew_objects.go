@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"os"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -49,13 +50,21 @@ func (c *Conn) putObject(
 }
 
 func (c *Conn) putPart(ctx context.Context, name string, data []byte) error {
+	return c.insist(ctx, func(within context.Context) error {
+		_, err := c.object.Put(within, jetstream.ObjectMeta{Name: name}, bytes.NewReader(data))
+		return err
+	})
+}
+
+// insist does something with a part, and does it again while the server is busy. With a
+// deadline, the client bounds no single message of the part.
+func (c *Conn) insist(ctx context.Context, do func(context.Context) error) error {
 	wait := saveWait
 	for try := 1; ; try++ {
-		// With a deadline, the client bounds no single message of the part.
 		within, cancel := context.WithTimeout(ctx, c.wait)
-		_, err := c.object.Put(within, jetstream.ObjectMeta{Name: name}, bytes.NewReader(data))
+		err := do(within)
 		cancel()
-		if err == nil || try == saveTries || !busy(err) {
+		if err == nil || try == saveTries || ctx.Err() != nil || !busy(err) {
 			return err
 		}
 		select {
@@ -70,7 +79,8 @@ func (c *Conn) putPart(ctx context.Context, name string, data []byte) error {
 // busy reports whether a server may take later what it did not take now.
 func busy(err error) bool {
 	for _, e := range []error{jetstream.ErrTooManyStalledMsgs, jetstream.ErrAsyncPublishTimeout,
-		nats.ErrTimeout, nats.ErrNoResponders} {
+		nats.ErrTimeout, nats.ErrNoResponders, context.DeadlineExceeded,
+		os.ErrDeadlineExceeded} {
 		if errors.Is(err, e) {
 			return true
 		}
@@ -93,17 +103,23 @@ type partsReader struct {
 	c          *Conn
 	name, want string
 	part, left int
-	now        io.ReadCloser
+	now        bytes.Reader
 	sum        hash.Hash
 }
 
-// next opens the next part.
+// next reads the next part as a whole: the client bounds the time to the end of an object, however
+// long what is read of it takes.
 func (p *partsReader) next() error {
-	o, err := p.c.object.Get(p.ctx, partName(p.name, p.part))
+	var data []byte
+	err := p.c.insist(p.ctx, func(within context.Context) (err error) {
+		data, err = p.c.object.GetBytes(within, partName(p.name, p.part))
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	p.now, p.part, p.left = o, p.part+1, p.left-1
+	p.now.Reset(data)
+	p.part, p.left = p.part+1, p.left-1
 	return nil
 }
 
@@ -114,7 +130,7 @@ func (p *partsReader) Read(b []byte) (int, error) {
 		return n, err
 	}
 	if p.left > 0 {
-		return n, errors.Join(p.now.Close(), p.next())
+		return n, p.next()
 	}
 	if hex.EncodeToString(p.sum.Sum(nil)) != p.want {
 		err = errors.New("it was changed")
@@ -122,4 +138,4 @@ func (p *partsReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-func (p *partsReader) Close() error { return p.now.Close() }
+func (p *partsReader) Close() error { return nil }
