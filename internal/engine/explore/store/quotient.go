@@ -154,6 +154,24 @@ func (q *quotients) enter(h uint64) (fresh, room bool) {
 	return false, false
 }
 
+// place puts a hash that is not there into a bucket near its home, if there is room. It is enter
+// without a look at the entries that are there.
+func (q *quotients) place(h uint64) (room bool) {
+	home, fraction := bits.Mul64(h, q.n)
+	rest := fraction >> q.shift << shortBits
+	for d := range uint64(reach) {
+		b := q.bucket(home + d)
+		if used := int(b[countAt]); used < q.entries {
+			word, shift := q.entryAt(used)
+			old := binary.LittleEndian.Uint64(b[word:])
+			binary.LittleEndian.PutUint64(b[word:], old|(rest|d)<<shift)
+			b[countAt]++
+			return true
+		}
+	}
+	return false
+}
+
 // each calls f for every hash in a bucket.
 func (q *quotients) each(f func(h uint64)) {
 	for at := range q.n {
@@ -199,9 +217,13 @@ func (q *quotients) reserve(incoming int, from *blocks) {
 	}
 	old := *q
 	q.reset(n, from)
-	old.each(func(h uint64) { q.add(h) })
+	old.each(func(h uint64) {
+		if !q.place(h) {
+			q.add(h)
+		}
+	})
 	for h := range q.rest { // the map serves again: a new one for each table would be much garbage
-		if _, room := q.enter(h); room {
+		if q.place(h) {
 			delete(q.rest, h)
 		}
 	}
