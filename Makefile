@@ -2,6 +2,7 @@
 # make test     the tests (installs the solvers too)
 # make lint     gofmt, go vet, staticcheck, layout of the examples
 # make bench    the tables of the papers, ours beside theirs; figures go to bench/results
+# make bench-compare OLD=REVISION NEW=REVISION TABLE=state   which rows changed by more than noise
 # make embed    fetch z3 as WebAssembly (npm package z3-solver), to be part of what build-embed and release make
 # make test-full   the same with slow proofs, and more certificates checked again; make test-ci is the part that CI runs
 # make test-embed, make test-long   the tests of z3 inside; the long ones take hours
@@ -20,7 +21,7 @@ GO ?= go
 FUZZTIME ?= 30s
 export CGO_ENABLED = 0
 
-.PHONY: vscode all site release playground pictures test-browser test-full test-ci test-rewrites verify build build-embed embed licences test test-embed test-heavy test-long test-real lint mutants bench fuzz solvers clean
+.PHONY: vscode all site release playground pictures test-browser test-full test-ci test-rewrites verify build build-embed embed licences test test-embed test-heavy test-long test-real lint mutants bench bench-compare fuzz solvers clean
 
 all: build
 
@@ -143,6 +144,16 @@ mutants: solvers
 
 bench: build
 	$(GO) run ./bench
+
+# The two revisions are built beside each other; NEW is the working tree if it is not given.
+bench-compare: build
+	@test -n "$(OLD)" || { echo "usage: make bench-compare OLD=REVISION [NEW=REVISION] [TABLE=NAMES]"; exit 2; }
+	@set -e; mkdir -p bin/compare; for r in $(OLD) $(NEW); do \
+	  rm -rf bin/compare/source; mkdir bin/compare/source; git archive "$$r" | tar -x -C bin/compare/source; \
+	  (cd bin/compare/source && $(GO) build -trimpath -o "../$$(echo "$$r" | tr / _)" ./cmd/erelong); \
+	done; rm -rf bin/compare/source
+	$(GO) run ./bench -compare "bin/compare/$$(echo "$(OLD)" | tr / _)" -table "$(TABLE)" \
+	  -erelong "$$(if [ -n "$(NEW)" ]; then echo "bin/compare/$$(echo "$(NEW)" | tr / _)"; else echo bin/erelong; fi)"
 
 fuzz:
 	@set -e; for pkg in $$($(GO) list ./...); do \

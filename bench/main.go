@@ -34,11 +34,24 @@ func main() {
 		"a folder with TLC's recorded figures, for tla")
 	flag.StringVar(&at.tlc, "tlc", "", "the class path of TLC, to measure it beside erelong in tla")
 	flag.DurationVar(&at.limit, "limit", 0, "how long a row of tla may take; no limit if it is 0")
+	older := flag.String("compare", "", "another program, to run the rows of the tables with both "+
+		"in turn and say which changed by more than noise")
 	list := flag.Bool("list", false, "list the tables")
 	flag.Parse()
 	if *list {
 		for _, t := range tables {
 			fmt.Printf("%-14s %s\n", t.Name, t.Title)
+		}
+		return
+	}
+	if *older != "" {
+		wanted, err := chosen(*only)
+		if err == nil {
+			err = compare(*older, *program, wanted)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
 		}
 		return
 	}
