@@ -15,7 +15,8 @@ import (
 	"erelong.dev/erelong/internal/testkit"
 )
 
-// spending is what a verdict took: what does not depend on the machine, but on the versions of solvers.
+// spending is what a verdict took: what does not depend on the machine, but on the versions of
+// solvers.
 type spending struct {
 	// Explored has the states, the transitions and the depth of each explored instance.
 	Explored map[string][3]int64 `json:"explored,omitempty"`
