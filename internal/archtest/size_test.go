@@ -27,7 +27,6 @@ const (
 // construct.
 var large = map[string]map[string]int{
 	"function": {
-		"internal/engine/ranking/deriveObligations": 94,
 		"internal/engine/ranking/search.instrument": 96,
 		"internal/front/ere/check/checker.ranking":  90,
 		"internal/front/ere/syntax/scan":            86,

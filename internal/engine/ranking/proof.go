@@ -82,37 +82,13 @@ func deriveObligations(
 				"and the proof does not rest on %s", r.Name)
 		}
 	}
-	hints := sys.RankingOf(prop)
-	if proof.Hints != "" && (hints == nil || sys.HintText(hints) != proof.Hints) {
-		return nil, nil, fmt.Errorf("the proof rests on hints that the system does not have: %s",
-			proof.Hints)
+	hints, err := proofHints(sys, prop, proof)
+	if err != nil {
+		return nil, nil, err
 	}
-	if proof.Guessed {
-		sets := guesses(sys, prop, hints)
-		if proof.Guesses < 0 || proof.Guesses >= len(sets) {
-			return nil, nil, fmt.Errorf(
-				"the proof rests on set %d of guesses, and the search has %d",
-				proof.Guesses+1, len(sets))
-		}
-		known := false
-		if hints, known = certain(sets[proof.Guesses], proof.Sure); !known {
-			return nil, nil, fmt.Errorf(
-				"the proof rests on values of %s, and the search guesses none",
-				strings.Join(proof.Sure, ", "))
-		}
-	}
-	var possible []*possibility
-	known := possibilities(sys)
-	for _, x := range proof.Possible {
-		i := slices.IndexFunc(known, func(c *possibility) bool {
-			return c.action.Name == x.Action && c.when.String() == x.When
-		})
-		if i < 0 {
-			return nil, nil, fmt.Errorf(
-				"that %s can be taken where %q is no claim that the search makes", x.Action,
-				x.When)
-		}
-		possible = append(possible, known[i])
+	possible, err := proofPossible(sys, proof)
+	if err != nil {
+		return nil, nil, err
 	}
 	p := newProblem(sys, prop, hints, invariants, possible...)
 	_, vars, whole, single := p.candidates(hints)
@@ -164,6 +140,52 @@ func deriveObligations(
 	}
 	limits, err := r.bound(proof.Bound, tiers)
 	return p.sys, append(groups, limits...), err
+}
+
+// proofHints are the hints that a proof rests on: the system's, or guesses of the search.
+func proofHints(
+	sys *system.System, prop *system.Property, proof *result.RankProof,
+) (*system.Ranking, error) {
+	hints := sys.RankingOf(prop)
+	if proof.Hints != "" && (hints == nil || sys.HintText(hints) != proof.Hints) {
+		return nil, fmt.Errorf("the proof rests on hints that the system does not have: %s",
+			proof.Hints)
+	}
+	if proof.Guessed {
+		sets := guesses(sys, prop, hints)
+		if proof.Guesses < 0 || proof.Guesses >= len(sets) {
+			return nil, fmt.Errorf(
+				"the proof rests on set %d of guesses, and the search has %d",
+				proof.Guesses+1, len(sets))
+		}
+		known := false
+		if hints, known = certain(sets[proof.Guesses], proof.Sure); !known {
+			return nil, fmt.Errorf(
+				"the proof rests on values of %s, and the search guesses none",
+				strings.Join(proof.Sure, ", "))
+		}
+	}
+	return hints, nil
+}
+
+// proofPossible are the claims of a proof that actions can be taken.
+func proofPossible(
+	sys *system.System, proof *result.RankProof,
+) ([]*possibility, error) {
+	var possible []*possibility
+	known := possibilities(sys)
+	for _, x := range proof.Possible {
+		i := slices.IndexFunc(known, func(c *possibility) bool {
+			return c.action.Name == x.Action && c.when.String() == x.When
+		})
+		if i < 0 {
+			return nil, fmt.Errorf(
+				"that %s can be taken where %q is no claim that the search makes", x.Action,
+				x.When)
+		}
+		possible = append(possible, known[i])
+	}
+	return possible, nil
 }
 
 // reader finds the variables and parts that a proof names.
