@@ -171,6 +171,35 @@ func (z zone) constrain(i, j int, b bound) bool {
 	return true
 }
 
+// cap constrains by the upper bounds among limits, and gives false if nothing is left. Every new
+// bound is one on a difference with clock 0, so a shortest path goes along one of them at most, as
+// the last step to clock 0: that is quadratic, however many clocks there are.
+func (z zone) cap(limits []limitOf) bool {
+	n, m := z.n, z.m
+	for k := range n {
+		row := m[k*n : k*n+n]
+		least := row[0]
+		for _, l := range limits {
+			if l.j == 0 && l.i != 0 {
+				least = min(least, add(row[l.i], l.b))
+			}
+		}
+		if row[0] = least; k == 0 && least < leZero {
+			return false
+		}
+	}
+	for k := 1; k < n; k++ {
+		row := m[k*n : k*n+n]
+		if row[0] == infinity {
+			continue
+		}
+		for j, b := range m[1:n] {
+			row[j+1] = min(row[j+1], add(row[0], b))
+		}
+	}
+	return true
+}
+
 // intersect keeps the common part. The other zone may be over fewer clocks, or none at all.
 func (z zone) intersect(y zone) bool {
 	for i := range y.n {

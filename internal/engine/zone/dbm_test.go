@@ -243,3 +243,48 @@ process P() { state a { x <= 9 }, b; init a; trans a -> a { assign w = 1 - w; },
 		t.Errorf("%+v", r)
 	}
 }
+
+// Limits together give what they give one after the other.
+func TestLimitsTogether(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	const n = 5
+	empty, capped := 0, 0
+	for range 20_000 {
+		z := zero(n)
+		for range rnd.IntN(4) { // some zone
+			z.up()
+			z.reset(1+rnd.IntN(n-1), int64(rnd.IntN(3)))
+		}
+		if rnd.IntN(4) > 0 {
+			z.up()
+		}
+		var limits []limitOf
+		for range 1 + rnd.IntN(6) {
+			l := limitOf{rnd.IntN(n), 0, atMost(int64(rnd.IntN(9)-2), rnd.IntN(2) == 0)}
+			if rnd.IntN(4) == 0 {
+				l.j = rnd.IntN(n)
+			}
+			if l.i != l.j {
+				limits = append(limits, l)
+			}
+		}
+		single, ok := z.clone(), true
+		for _, l := range limits {
+			ok = ok && single.constrain(l.i, l.j, l.b)
+		}
+		got := z.constrainAll(limits)
+		switch {
+		case got != ok:
+			t.Fatalf("%v: %v, one by one %v", limits, got, ok)
+		case !ok:
+			empty++
+		case fmt.Sprint(z.m) != fmt.Sprint(single.m):
+			t.Fatalf("%v: %v, one by one %v", limits, z.m, single.m)
+		default:
+			capped++
+		}
+	}
+	if empty < 500 || capped < 500 {
+		t.Errorf("%d zones are empty, %d are not", empty, capped)
+	}
+}

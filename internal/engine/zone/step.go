@@ -169,8 +169,19 @@ func (x *explorer) invariants(out []limitOf) []limitOf {
 	return out
 }
 
+// constrainAll constrains a zone by limits, and gives false if nothing is left. Upper bounds of
+// several clocks, as the invariants of many processes are, come together.
 func (z zone) constrainAll(limits []limitOf) bool {
+	together := 0
 	for _, l := range limits {
+		if l.j == 0 && l.i != 0 && l.b < z.m[l.i*z.n] {
+			together++
+		}
+	}
+	if together > 1 && !z.cap(limits) {
+		return false
+	}
+	for _, l := range limits { // an upper bound that is met changes nothing
 		if l.i == l.j {
 			if l.b < leZero {
 				return false
