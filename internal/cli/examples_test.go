@@ -34,7 +34,8 @@ func heavy(t *testing.T, path string) {
 		"grow_counter.ere", "rotating_coordinator.ere", "monitor.ere", "lamport_mutex.ere",
 		"peterson.ere", "completeness_fixed_timeout.ere", "completeness_large_timeout.ere",
 		"chandra_toueg.ere", "hybrid_broadcast_liars.ere", "at_most_once.ere",
-		"stabilisation.ere", "hasty_coordinator.ere", "paxos.ere", "ring_detector_fdr.ere"}
+		"stabilisation.ere", "hasty_coordinator.ere", "paxos.ere", "ring_detector_fdr.ere",
+		"raft_messages.ere", "ticket_lock.ere"}
 	if slices.Contains(slow, filepath.Base(path)) {
 		testkit.Slow(t)
 	}
