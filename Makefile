@@ -84,7 +84,7 @@ ORACLES = ./internal/derive ./internal/engine/explicit ./internal/engine/inducti
 
 test-ci: solvers
 	ERELONG_TEST_FULL=1 $(GO) test -timeout 30m $(ORACLES)
-	ERELONG_TEST_FULL=1 $(GO) test -timeout 30m ./internal/cli -run 'TestPages|TestWork'
+	ERELONG_TEST_FULL=1 $(GO) test -timeout 30m ./internal/cli -run 'TestPages|TestWork$$'
 
 test-embed: embed
 	$(GO) test -tags embedz3 ./internal/wasm/unwind ./internal/smt/...

@@ -57,7 +57,8 @@ const workFile = "testdata/work.golden"
 const mostObligations = 60
 
 // The work on each example is the one that is written down, so that a slowdown shows as a
-// difference in a file. `go test ./internal/cli -run Work -update` writes it.
+// difference in a file. `ERELONG_TEST_FULL=1 go test ./internal/cli -run 'TestWork$' -update`
+// writes it.
 func TestWork(t *testing.T) {
 	testkit.Slow(t)
 	ctx := testkit.Solving(t)

@@ -157,6 +157,9 @@ func (s inference) race(
 		switch {
 		case o.err != nil || first != nil:
 			// The results without it say what there is to say.
+			if ctx.Err() == nil {
+				s.failed.Store(true)
+			}
 		case o.found.Inferred != nil || slices.ContainsFunc(o.found.Results, isViolated) ||
 			o.method == engine.Accelerate && len(o.found.Results) > 0:
 			first = o.found

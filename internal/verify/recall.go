@@ -9,28 +9,26 @@ import (
 	"strings"
 
 	"erelong.dev/erelong/internal/engine"
-	"erelong.dev/erelong/internal/front/ere"
-	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 )
 
-// ended is how a search for a proof ended, as the cache keeps it: a run on the same file with the
-// same options need not search again. It is kept under the hash of all that the search depends on,
-// so what it says is what the search would say. Nothing of it is believed without a solver: what
-// was found is proved again, with the kept proofs of its obligations.
-type ended struct {
+// searchEnd is how a search for a proof ended, as the cache keeps it: a run on the same file with
+// the same options need not search again. It is kept under the hash of all that the search depends
+// on, so what it says is what the search would say. What was found is proved again, with the kept
+// proofs of its obligations; that a search was in vain is believed.
+type searchEnd struct {
 	// Results are the results of what was proved; of a search in vain for liveness, the result
 	// without a proof.
 	Results []result.Result       `json:"results,omitempty"`
 	Lemmas  []engine.WrittenLemma `json:"lemmas,omitempty"` // that were found
-	Kept    []string              `json:"kept,omitempty"`   // the invariants of the file that are needed
+	Kept    []string              `json:"kept,omitempty"`   // invariants of the file
 	Open    []string              `json:"open,omitempty"`   // claims without a proof
 	Notes   []string              `json:"notes,omitempty"`
 	Reason  result.Reason         `json:"reason"` // of a search in vain for invariants
 }
 
-const endedKind = "search"
+const searchEndKind = "search"
 
 // memory keeps the ends of the searches of a run.
 type memory struct{ *run }
@@ -43,8 +41,8 @@ func (r memory) works() bool {
 		o.Elsewhere == nil && o.Of != nil
 }
 
-// key names a search by what it depends on: the program, the solvers, the system, the
-// settings, and what is asked. It is empty where the end of the search is not kept.
+// key names a search by what it depends on: the program, the solvers, the system, the settings, and
+// what is asked. It is empty where the end of the search is not kept.
 func (r memory) key(ctx context.Context, what ...string) string {
 	if !r.works() {
 		return ""
@@ -90,11 +88,11 @@ func thisProgram() string {
 }
 
 // recall gives the end of an earlier search, nil if there is none. A damaged one counts as none.
-func (r memory) recall(key string) *ended {
+func (r memory) recall(key string) *searchEnd {
 	if key == "" {
 		return nil
 	}
-	e, err := smt.Load[ended](r.o.Induct.Cache, endedKind, key)
+	e, err := smt.Load[searchEnd](r.o.Induct.Cache, searchEndKind, key)
 	if err != nil {
 		r.ledger.add(nil, err.Error()+"; it is not used")
 		return nil
@@ -102,19 +100,14 @@ func (r memory) recall(key string) *ended {
 	return e
 }
 
-// keep keeps the end of a search, unless a solver failed, which it need not do again.
-func (r memory) keep(ctx context.Context, key string, e *ended) {
+// keep keeps the end of a search, unless something failed in it that need not fail again.
+func (r memory) keep(ctx context.Context, key string, e *searchEnd) {
 	if key == "" || ctx.Err() != nil || r.failed.Load() {
 		return
 	}
-	if err := smt.Store(r.o.Induct.Cache, endedKind, key, e); err != nil {
+	if err := smt.Store(r.o.Induct.Cache, searchEndKind, key, e); err != nil {
 		r.ledger.add(nil, err.Error()+"; the results of this run are as good as ever")
 	}
-}
-
-// formulas reads formulas of a specification.
-func formulas(spec *ere.Specification) func(string) (*logic.Term, error) {
-	return func(text string) (*logic.Term, error) { return spec.Expression(text, nil) }
 }
 
 // inVain reports whether a reason ends the search of every run.

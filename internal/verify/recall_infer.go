@@ -14,7 +14,7 @@ import (
 // says that there need be no search; the findings are nil if the earlier one was in vain.
 func (s inference) recallLemmas(
 	ctx context.Context, key string, names []string,
-) (found *engine.Findings, e *ended, done bool) {
+) (found *engine.Findings, e *searchEnd, done bool) {
 	e = memory(s).recall(key)
 	switch {
 	case e == nil:
@@ -23,7 +23,7 @@ func (s inference) recallLemmas(
 		memory(s).tellInVain(names...)
 		return nil, e, true
 	}
-	lemmas, err := engine.ReadLemmas(e.Lemmas, formulas(s.o.Of.Spec))
+	lemmas, err := engine.ReadLemmas(e.Lemmas, s.o.Of.Spec.Formula)
 	if err != nil {
 		return nil, nil, false
 	}
@@ -67,10 +67,10 @@ func (s inference) keepLemmas(
 ) {
 	switch {
 	case found == nil && inVain(why):
-		memory(s).keep(ctx, key, &ended{Reason: why, Notes: notes})
+		memory(s).keep(ctx, key, &searchEnd{Reason: why, Notes: notes})
 	case found != nil && found.Inferred != nil &&
 		!slices.ContainsFunc(found.Results, isViolated):
-		memory(s).keep(ctx, key, &ended{Results: found.Results, Notes: found.Notes,
+		memory(s).keep(ctx, key, &searchEnd{Results: found.Results, Notes: found.Notes,
 			Lemmas: engine.WriteLemmas(found.Inferred.Lemmas), Kept: found.Inferred.Kept,
 			Open: found.Inferred.Open})
 	}

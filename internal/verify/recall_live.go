@@ -37,14 +37,14 @@ func (l *liveness) remembering(
 		return err
 	}
 	if l.found != nil && (l.proved() || inVain(l.found.Reason) && !l.ledger.settled(l.p.Name)) {
-		memory{l.run}.keep(ctx, key, &ended{Results: []result.Result{*l.found}, Notes: l.told,
+		memory{l.run}.keep(ctx, key, &searchEnd{Results: []result.Result{*l.found}, Notes: l.told,
 			Lemmas: engine.WriteLemmas(l.assumed)})
 	}
 	return nil
 }
 
 // resume takes the end of an earlier search for its own, if its proof is confirmed.
-func (l *liveness) resume(ctx context.Context, e *ended) (done bool) {
+func (l *liveness) resume(ctx context.Context, e *searchEnd) (done bool) {
 	if len(e.Results) != 1 || e.Results[0].Property != l.p.Name {
 		return false
 	}
@@ -58,7 +58,7 @@ func (l *liveness) resume(ctx context.Context, e *ended) (done bool) {
 		x.Evidence.Ranking.Proof == nil {
 		return false
 	}
-	lemmas, err := engine.ReadLemmas(e.Lemmas, formulas(l.o.Of.Spec))
+	lemmas, err := engine.ReadLemmas(e.Lemmas, l.o.Of.Spec.Formula)
 	if err != nil {
 		return false // such as a name that only the earlier search had
 	}
@@ -76,7 +76,7 @@ func (l *liveness) resume(ctx context.Context, e *ended) (done bool) {
 // confirm proves again what an earlier search has found, and gives the obligations; nil if not all
 // are confirmed. Hints that the search found are read at the end of the file's text.
 func (l *liveness) confirm(
-	ctx context.Context, e *ended, by *result.Evidence,
+	ctx context.Context, e *searchEnd, by *result.Evidence,
 ) []result.Obligation {
 	spec := l.o.Of.Spec
 	if hints := by.Ranking.Proof.Hints; hints != "" && l.sys.RankingOf(l.p) == nil {
@@ -87,7 +87,7 @@ func (l *liveness) confirm(
 		}
 	}
 	p := spec.System.Property(l.p.Name)
-	lemmas, err := engine.ReadLemmas(e.Lemmas, formulas(spec))
+	lemmas, err := engine.ReadLemmas(e.Lemmas, spec.Formula)
 	if p == nil || err != nil {
 		return nil
 	}

@@ -158,6 +158,33 @@ func TestSearchKey(t *testing.T) {
 	}
 }
 
+// The end of a search in which a solver failed is not kept: it need not fail again.
+func TestFailedSearchIsNotKept(t *testing.T) {
+	ctx := testkit.Solving(t)
+	spec, _, err := ere.Read("kept.ere", searchedLock)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Default()
+	o.Of = &derive.Derived{Spec: spec}
+	o.Induct.Cache = smt.NewCache(t.TempDir())
+	r, err := newRun(spec.System, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := memory{r}.key(ctx, "liveness", "released")
+	r.o.Induct.Failed()
+	memory{r}.keep(ctx, key, &searchEnd{})
+	if (memory{r}).recall(key) != nil {
+		t.Error("it is kept")
+	}
+	r.failed.Store(false)
+	memory{r}.keep(ctx, key, &searchEnd{})
+	if (memory{r}).recall(key) == nil {
+		t.Error("without a failure it is not kept")
+	}
+}
+
 // What an earlier search says that it has found counts only if solvers confirm it.
 func TestRecallIsProvedAgain(t *testing.T) {
 	dir := t.TempDir()
@@ -172,15 +199,15 @@ func TestRecallIsProvedAgain(t *testing.T) {
 	ends := endsIn(t, dir, cache)
 	fresh := t.TempDir()
 	runKept(t, broken, smt.NewCache(fresh), false)
-	paths, err := filepath.Glob(filepath.Join(fresh, "*", "*."+endedKind+".json"))
+	paths, err := filepath.Glob(filepath.Join(fresh, "*", "*."+searchEndKind+".json"))
 	if err != nil || len(ends) == 0 {
 		t.Fatal("no ends of searches", err)
 	}
 	target := smt.NewCache(fresh)
 	for _, path := range paths {
-		key := strings.TrimSuffix(filepath.Base(path), "."+endedKind+".json")
+		key := strings.TrimSuffix(filepath.Base(path), "."+searchEndKind+".json")
 		for _, e := range ends {
-			if err := smt.Store(target, endedKind, key, e); err != nil {
+			if err := smt.Store(target, searchEndKind, key, e); err != nil {
 				t.Fatal(err)
 			}
 			out := runKept(t, broken, target, false)
@@ -201,15 +228,15 @@ func TestRecallIsProvedAgain(t *testing.T) {
 	}
 }
 
-func endsIn(t *testing.T, dir string, cache *smt.Cache) (out []*ended) {
+func endsIn(t *testing.T, dir string, cache *smt.Cache) (out []*searchEnd) {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, "*", "*."+endedKind+".json"))
+	paths, err := filepath.Glob(filepath.Join(dir, "*", "*."+searchEndKind+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range paths {
-		e, err := smt.Load[ended](cache, endedKind,
-			strings.TrimSuffix(filepath.Base(path), "."+endedKind+".json"))
+		e, err := smt.Load[searchEnd](cache, searchEndKind,
+			strings.TrimSuffix(filepath.Base(path), "."+searchEndKind+".json"))
 		if err != nil || e == nil {
 			t.Fatal(err)
 		}

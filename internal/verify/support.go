@@ -162,6 +162,9 @@ func (l *liveness) once(ctx context.Context, f finder) []*system.Property {
 		var err error
 		found, err = f.find(ctx, l.with(nil), l.p, l.ranking().Instances, l.o.Induct.Options)
 		if err != nil || ctx.Err() != nil {
+			if ctx.Err() == nil {
+				l.failed.Store(true)
+			}
 			return nil
 		}
 		l.seen[key] = found

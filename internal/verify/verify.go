@@ -242,7 +242,7 @@ type run struct {
 	// unexplored is the reason why the guessed instance is of no use, empty if it is.
 	unexplored string
 	porters    porters     // of tasks for Options.Elsewhere
-	failed     atomic.Bool // a solver did not answer a question
+	failed     atomic.Bool // something failed that need not fail again
 }
 
 // dropBesideWhole drops what is not proved where the exploration of the only instance says that it

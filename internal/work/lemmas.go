@@ -6,7 +6,6 @@ import (
 
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/front/ere"
-	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
@@ -54,10 +53,7 @@ func (f *Findings) readInferred(
 		}
 	}
 	var err error
-	out.Lemmas, err = engine.ReadLemmas(f.Inferred.Lemmas, func(text string) (*logic.Term, error) {
-		return in.Expression(text, nil)
-	})
-	if err != nil {
+	if out.Lemmas, err = engine.ReadLemmas(f.Inferred.Lemmas, in.Formula); err != nil {
 		return nil, err
 	}
 	return out, nil

@@ -30,20 +30,30 @@ func (o *oracle) fewest(f *timed.Formula) int {
 	return -1
 }
 
+// regionsOf is the oracle of a generated model with the queries about what is reached.
+func regionsOf(t *rapid.T, text string) *oracle {
+	net, err := uppaal.Read("model.xta", text, "model.q", reachQueries)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return &oracle{net: net, zero: newRegion(4)(len(net.Clocks))}
+}
+
+// reached is the formula of the states that a query is about: the ones that violate an invariant.
+func reached(q *timed.Query) *timed.Formula {
+	if q.Kind == timed.Invariantly {
+		return timed.Not(q.Formula)
+	}
+	return q.Formula
+}
+
 func TestShortestAgainstRegions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := model(t, shape{clocks: 2, most: 3, ranked: rapid.Bool().Draw(t, "ranked")})
-		net, err := uppaal.Read("model.xta", text, "model.q", reachQueries)
-		if err != nil {
-			t.Fatalf("%v\n%s", err, text)
-		}
-		o := &oracle{net: net, zero: newRegion(4)(len(net.Clocks))}
-		for _, q := range net.Queries {
-			f := q.Formula
-			if q.Kind == timed.Invariantly {
-				f = timed.Not(f)
-			}
-			r := alike(t, net, q, Options{Shortest: true}, text)
+		o := regionsOf(t, text)
+		for _, q := range o.net.Queries {
+			f := reached(q)
+			r := alike(t, o.net, q, Options{Shortest: true}, text)
 			got := -1
 			if r.Run != nil {
 				got = len(r.Run.Steps)

@@ -7,7 +7,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"erelong.dev/erelong/internal/front/uppaal"
 	"erelong.dev/erelong/internal/timed"
 )
 
@@ -35,16 +34,10 @@ func TestWalksAgainstRegions(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := model(t, shape{clocks: 2, most: 3, ranked: rapid.Bool().Draw(t, "ranked"),
 			broadcasts: rapid.Bool().Draw(t, "broadcasts")})
-		net, err := uppaal.Read("model.xta", text, "model.q", reachQueries)
-		if err != nil {
-			t.Fatalf("%v\n%s", err, text)
-		}
-		o := &oracle{net: net, zero: newRegion(4)(len(net.Clocks))}
+		o := regionsOf(t, text)
+		net := o.net
 		for _, q := range net.Queries {
-			f := q.Formula
-			if q.Kind == timed.Invariantly {
-				f = timed.Not(f)
-			}
+			f := reached(q)
 			a, err := analyse(t.Context(), net, []*timed.Formula{f})
 			if err != nil {
 				t.Fatal(err)

@@ -74,6 +74,9 @@ func (s *Specification) Expression(
 	return t, err
 }
 
+// Formula is Expression without elements of instances.
+func (s *Specification) Formula(text string) (*logic.Term, error) { return s.Expression(text, nil) }
+
 // Partial is Expression with the condition under which the expression has a value: what it says of
 // a part of structured data means something only where there is such a part.
 func (s *Specification) Partial(
