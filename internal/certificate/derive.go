@@ -28,6 +28,7 @@ type theory struct {
 	vars    []*logic.Var    // arguments and choices of an action
 	updates []system.Update // new values
 	terms   []*logic.Term
+	laws    []system.Law
 }
 
 // question asks whether a theory entails a goal. The fields of the obligation that a solver fills
@@ -36,8 +37,8 @@ type question struct {
 	Obligation
 	theory premises
 	goal   *logic.Term
-	// A part of the theory that is tried first, nil for none. A proof from a part is a proof.
-	less premises
+	// Parts of the theory that are tried first. A proof from a part is a proof.
+	less []premises
 }
 
 // premises are a theory that can be printed for a solver. A theory of steps has two renderings.
@@ -57,6 +58,7 @@ func background(sys *system.System) *theory {
 	for _, d := range sys.Derived {
 		t.assume(d.Axiom)
 	}
+	t.know(sys, 1, atPre)
 	return t
 }
 
@@ -85,6 +87,9 @@ func initial(sys *system.System) *theory {
 // step is the theory of a step of the action from a state in which the invariant holds.
 func step(sys *system.System, a *system.Action, invariant []*system.Property) *theory {
 	t := background(sys)
+	t.laws = nil // they are among the ones of two states
+	t.know(sys, 2, func(x *logic.Term) *logic.Term { return keep(x, a) })
+	t.assume(unchanged(sys, a)...)
 	trusted := ofKind(sys, system.Trusted)
 	for _, p := range slices.Concat(trusted, invariant) {
 		t.assume(logic.Conjuncts(p.Term)...)
@@ -139,7 +144,8 @@ func conjuncts(
 	for i, c := range logic.Conjuncts(p.Term) {
 		o := Obligation{Name: name, Action: action, Property: p.Name, Conjunct: i,
 			Formula: c.String()}
-		out = append(out, question{Obligation: o, theory: t, goal: move(c)})
+		goal := move(c)
+		out = append(out, question{Obligation: o, theory: t, goal: goal, less: t.parts(goal)})
 	}
 	return out
 }
@@ -166,11 +172,11 @@ func inductionQuestions(sys *system.System, invariant []*system.Property) (out [
 			for _, q := range conjuncts(a.Name+" preserves "+p.Name, a.Name, p, t, atPre) {
 				var found bool
 				if q.goal, found = b.After(q.goal); found {
-					q.less = &less
+					q.less = append(q.less, &less)
 				}
 				q.goal = keep(q.goal, a)
 				if c := logic.Conjuncts(p.Term)[q.Conjunct]; logic.Equal(q.goal, c) {
-					q.less = &theory{terms: []*logic.Term{c}} // it changes nothing in c
+					q.less = []premises{&theory{terms: []*logic.Term{c}}} // it changes nothing in c
 				}
 				out = append(out, q)
 			}
@@ -194,6 +200,7 @@ func validity(sys *system.System, p *system.Property) []question {
 			t.assume(logic.Shift(d.Axiom, state))
 		}
 	}
+	t.know(sys, p.States, atPre)
 	return conjuncts("validity of "+p.Name, "", p, t, atPre)
 }
 
@@ -227,6 +234,11 @@ func (t *theory) script(macros bool) (*smt.Script, error) {
 	}
 	for _, f := range t.terms {
 		if err := s.Assert(f); err != nil {
+			return nil, err
+		}
+	}
+	for _, l := range t.laws {
+		if err := s.AssertTriggered(l.Term, l.Triggers); err != nil {
 			return nil, err
 		}
 	}

@@ -130,7 +130,7 @@ func (c *Certificate) planFor(
 	if err != nil {
 		return nil, err
 	}
-	out := &plan{of: d, text: sys.String(), claimed: claimed,
+	out := &plan{of: d, text: sys.String(), claimed: claimed, premises: sys.Finite(),
 		vacuous: question{theory: background(sys), goal: logic.False}}
 	switch {
 	case p.Ranking != nil:

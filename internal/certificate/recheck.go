@@ -239,8 +239,8 @@ func (a *asker) settle(
 		Line: q.goal.Span.Line(), Verdict: result.Unknown,
 	}
 	defer func() { out.Elapsed = time.Since(began) }()
-	if q.less != nil {
-		if part := a.settlePart(ctx, q, prover, seed); part.Verdict == result.Holds {
+	for _, less := range q.less {
+		if part := a.settlePart(ctx, q, less, prover, seed); part.Verdict == result.Holds {
 			return part
 		}
 	}
@@ -307,9 +307,9 @@ func (a *asker) settle(
 
 // settlePart asks with a part of the theory. Only a proof counts.
 func (a *asker) settlePart(
-	ctx context.Context, q question, prover string, seed int,
+	ctx context.Context, q question, less premises, prover string, seed int,
 ) result.Obligation {
-	q.theory, q.less = q.less, nil
+	q.theory, q.less = less, nil
 	quick := &asker{opts: a.opts, sessions: map[sessionKey]*smt.Session{}, quick: true}
 	defer quick.close()
 	return quick.settle(ctx, q, prover, seed)

@@ -26,6 +26,8 @@ const (
 	whole scope = iota
 	// related leaves out hypotheses that share no mutable symbol with the goal and the action.
 	related
+	// singly leaves out the laws that compare two sums or sizes.
+	singly
 	// needed keeps the hypotheses that the last proof of the goal needed.
 	needed
 	// likely keeps the hypotheses that probably suffice.
@@ -41,6 +43,8 @@ func (a *asker) leadScope(o *Obligation) scope {
 	switch {
 	case o.Bounded:
 		return bounded
+	case a.in.approximate():
+		return related
 	case withLessToRead(a.group.Theory, o.Goal) != a.group.Theory && a.products() == nil:
 		return related
 	}
@@ -70,6 +74,8 @@ func (w method) String() string {
 	switch w.scope {
 	case related:
 		parts = append(parts, "related hypotheses")
+	case singly:
+		parts = append(parts, "no law of two sums")
 	case needed:
 		parts = append(parts, "hypotheses of the last proof")
 	case likely:

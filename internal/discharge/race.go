@@ -229,6 +229,8 @@ func (a *asker) base(o *Obligation, w method, labels bool) (*smt.Script, map[str
 	switch w.scope {
 	case related:
 		theory = relatedTo(theory, o.Goal)
+	case singly:
+		theory = withSingleLaws(theory, o.Goal)
 	case needed:
 		theory = theory.Only(func(h vc.Hypothesis) bool { return slices.Contains(o.hint, h.Name) })
 	case likely:

@@ -4,12 +4,14 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/vc"
 )
 
 // relatedTo leaves out large updates that do not matter for the goal. It also leaves out a named
 // hypothesis if none of its mutable symbols occurs in the goal, in a remaining update or in a
-// hypothesis without a name. Hypotheses without mutable symbols, which are axioms, stay.
+// hypothesis without a name. Hypotheses without mutable symbols, which are axioms, stay. Of the
+// laws of sums and sizes, it keeps the ones about one fold of which the goal speaks.
 func relatedTo(t *vc.Theory, goal *logic.Term) *vc.Theory {
 	t = withLessToRead(t, goal)
 	near := vc.Mutable(goal)
@@ -28,12 +30,34 @@ func relatedTo(t *vc.Theory, goal *logic.Term) *vc.Theory {
 		}
 	}
 	return t.Only(func(h vc.Hypothesis) bool {
+		if h.Law != nil {
+			return matters(h.Law, goal)
+		}
 		symbols := vc.Mutable(h.Term)
 		shares := len(symbols) == 0
 		for sym := range symbols {
 			shares = shares || near[sym]
 		}
 		return shares
+	})
+}
+
+// withSingleLaws leaves out the laws that compare two folds, the rare ones, and, where the goal
+// speaks of no fold, the ones about two states.
+func withSingleLaws(t *vc.Theory, goal *logic.Term) *vc.Theory {
+	about := false
+	for _, h := range t.Hypotheses {
+		about = about || h.Law != nil && matters(h.Law, goal)
+	}
+	return t.Only(func(h vc.Hypothesis) bool {
+		return h.Law == nil || !h.Law.Rare && h.Law.One() && (about || len(h.Law.Of) == 1)
+	})
+}
+
+// matters reports whether a law is about one fold, and the goal is about it, too.
+func matters(l *system.Law, goal *logic.Term) bool {
+	return l.One() && !l.Rare && logic.Has(goal, func(t *logic.Term) bool {
+		return t.Op == logic.OpApp && t.Symbol == l.Of[0].Symbol
 	})
 }
 

@@ -46,8 +46,9 @@ func (a *asker) split(ctx context.Context, o *Obligation) bool {
 			}
 			todo = append(more, todo...)
 		case r.Status == smt.Sat:
-			o.Verdict, o.Reason = result.NotInductive, result.Reason{}
-			o.Trace = a.smallModel(ctx, o)
+			if a.refuted(o); o.Verdict == result.NotInductive {
+				o.Trace = a.smallModel(ctx, o)
+			}
 			return true
 		default:
 			if by := a.label(r.attempt); !slices.Contains(provers, by) {

@@ -25,6 +25,16 @@ func (s *Script) formula(t *logic.Term) (string, error) {
 	return p.text(t)
 }
 
+// triggered prints a term for an assertion. Triggers are of the quantifier that it is.
+func (s *Script) triggered(t *logic.Term, triggers []*logic.Term) (string, error) {
+	p := newPrinter(s)
+	p.constants = hasManyNames(t)
+	if t.IsQuantifier() {
+		p.triggers = triggers
+	}
+	return p.text(t)
+}
+
 type printer struct {
 	script *Script
 	out    strings.Builder
@@ -32,7 +42,8 @@ type printer struct {
 	used   map[string]int          // how many variables in scope have this name
 	// how many binders bind a variable, without names that are constants
 	bound     map[*logic.Var]int
-	constants bool // names become constants where they can (constants.go)
+	constants bool          // names become constants where they can (constants.go)
+	triggers  []*logic.Term // of the next quantifier
 }
 
 func newPrinter(s *Script) *printer {
@@ -147,6 +158,21 @@ func (p *printer) apply(head string, args []*logic.Term) error {
 	return nil
 }
 
+// list prints terms within parentheses.
+func (p *printer) list(ts []*logic.Term) error {
+	p.out.WriteByte('(')
+	for i, t := range ts {
+		if i > 0 {
+			p.out.WriteByte(' ')
+		}
+		if err := p.term(t); err != nil {
+			return err
+		}
+	}
+	p.out.WriteByte(')')
+	return nil
+}
+
 func (p *printer) junction(word, unit string, args []*logic.Term) error {
 	switch len(args) {
 	case 0:
@@ -243,6 +269,10 @@ func (p *printer) Quantifier(t *logic.Term, _ none) error {
 		fmt.Fprintf(&p.out, "(%s %s)", names[i], sort)
 	}
 	p.out.WriteString(") ")
+	triggers := p.triggers
+	if p.triggers = nil; triggers != nil {
+		p.out.WriteString("(! ")
+	}
 	guard := inRanges(t.Vars)
 	if !guard.IsTrue() {
 		p.out.WriteString("(" + relate + " ")
@@ -255,6 +285,13 @@ func (p *printer) Quantifier(t *logic.Term, _ none) error {
 		return err
 	}
 	if !guard.IsTrue() {
+		p.out.WriteByte(')')
+	}
+	if triggers != nil {
+		p.out.WriteString(" :pattern ")
+		if err := p.list(triggers); err != nil {
+			return err
+		}
 		p.out.WriteByte(')')
 	}
 	p.out.WriteByte(')')

@@ -188,9 +188,22 @@ func (s *Script) Assert(t *logic.Term) error {
 	return nil
 }
 
-// AssertLabelled adds a formula with a label, by which a solver can name it in a core.
-func (s *Script) AssertLabelled(t *logic.Term) (label string, err error) {
-	text, err := s.formula(t)
+// AssertTriggered adds a formula. With triggers it is a quantifier, which a solver instantiates at
+// terms that have their form.
+func (s *Script) AssertTriggered(t *logic.Term, triggers []*logic.Term) error {
+	text, err := s.triggered(t, triggers)
+	if err != nil {
+		return err
+	}
+	s.add("(assert %s)", text)
+	return nil
+}
+
+// AssertLabelled is AssertTriggered with a label, by which a solver can name the formula in a core.
+func (s *Script) AssertLabelled(
+	t *logic.Term, triggers []*logic.Term,
+) (label string, err error) {
+	text, err := s.triggered(t, triggers)
 	if err != nil {
 		return "", err
 	}

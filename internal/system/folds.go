@@ -20,8 +20,8 @@ const (
 
 // Fold says that a derived symbol is the sum of Value for the values of Over for which Cond is
 // true, or the greatest or least Value, 0 without any. Its definition has a body in an instance
-// only, where the values can be listed: see In. So a system with folds is given to engines that
-// explore instances, and to no other.
+// only, where the values can be listed: see In. Proofs by induction know laws of it; other engines
+// that need formulas are given no system with folds.
 type Fold struct {
 	Kind        FoldKind
 	Over        []*logic.Var
@@ -36,6 +36,31 @@ func (s *System) Folds() (out []*Derived) {
 		}
 	}
 	return out
+}
+
+// Counted are the sorts of which folds count elements. A proof takes them for finite.
+func (s *System) Counted() (out []*logic.Sort) {
+	for _, d := range s.Folds() {
+		for _, v := range d.Fold.Over {
+			if v.Sort.Kind == logic.KindUninterpreted && !slices.Contains(out, v.Sort) {
+				out = append(out, v.Sort)
+			}
+		}
+	}
+	return out
+}
+
+// Uncountable gives a fold over a sort that the file declares infinite, of which nothing is known;
+// nil if there is none.
+func (s *System) Uncountable() *Derived {
+	for _, d := range s.Folds() {
+		if slices.ContainsFunc(d.Fold.Over, func(v *logic.Var) bool {
+			return v.Sort.Extent == logic.Infinite
+		}) {
+			return d
+		}
+	}
+	return nil
 }
 
 // Bound is a formula that is true of a fold in every finite instance, and speaks of all that its

@@ -58,7 +58,8 @@ func (t *Theory) Linearize(goals []*logic.Term) *Linear {
 		l.Updates = append(l.Updates, u)
 	}
 	for _, h := range t.Hypotheses {
-		l.AssumeAs(h.Name, l.term(h.Term))
+		h.Term = l.term(h.Term)
+		l.Hypotheses = append(l.Hypotheses, h)
 	}
 	for _, goal := range goals {
 		l.Goals = append(l.Goals, l.term(goal))

@@ -27,6 +27,14 @@ func (t *Theory) Clone() *Theory {
 type Hypothesis struct {
 	Name string
 	Term *logic.Term
+	Law  *system.Law // that the formula is; nil if it is none
+}
+
+func (h Hypothesis) triggers() []*logic.Term {
+	if h.Law == nil {
+		return nil
+	}
+	return h.Law.Triggers
 }
 
 // Update states that for all Vars, the copy numbered Version of Symbol is Value. Each symbol copy
@@ -59,7 +67,7 @@ func (t *Theory) Assume(terms ...*logic.Term) { t.AssumeAs("", terms...) }
 func (t *Theory) AssumeAs(name string, terms ...*logic.Term) {
 	for _, term := range terms {
 		if !term.IsTrue() {
-			t.Hypotheses = append(t.Hypotheses, Hypothesis{name, term})
+			t.Hypotheses = append(t.Hypotheses, Hypothesis{Name: name, Term: term})
 		}
 	}
 }
@@ -103,7 +111,9 @@ func (t *Theory) Only(keep func(Hypothesis) bool) *Theory {
 
 // Script renders the theory. Definitions come before the formulas that use them.
 func (t *Theory) Script(r Rendering) (*smt.Script, error) {
-	return t.script(r, func(s *smt.Script, h Hypothesis) error { return s.Assert(h.Term) })
+	return t.script(r, func(s *smt.Script, h Hypothesis) error {
+		return s.AssertTriggered(h.Term, h.triggers())
+	})
 }
 
 // Labelled renders the theory so that a solver can tell which named hypotheses a proof needs. It
@@ -112,9 +122,9 @@ func (t *Theory) Labelled(r Rendering) (*smt.Script, map[string]string, error) {
 	names := map[string]string{}
 	s, err := t.script(r, func(s *smt.Script, h Hypothesis) error {
 		if h.Name == "" {
-			return s.Assert(h.Term)
+			return s.AssertTriggered(h.Term, h.triggers())
 		}
-		label, err := s.AssertLabelled(h.Term)
+		label, err := s.AssertLabelled(h.Term, h.triggers())
 		names[label] = h.Name
 		return err
 	})
@@ -177,6 +187,7 @@ func (t *Theory) Background(sys *system.System, trusted []*system.Property, stat
 			}
 		}
 	}
+	t.laws(sys, states)
 }
 
 // Initial assumes the initial conditions in state 0.

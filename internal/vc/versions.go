@@ -2,6 +2,7 @@ package vc
 
 import (
 	"maps"
+	"slices"
 
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
@@ -41,11 +42,17 @@ func affectedBy(sys *system.System, modified []*logic.Symbol) map[*logic.Symbol]
 		done[sym] = true
 		affected[sym] = true // during the visit, so that a circular symbol counts as affected
 		d := sys.DerivedOf(sym)
-		if d == nil || d.Body == nil {
+		if d == nil || d.Body == nil && d.Fold == nil {
 			return true
 		}
-		found := logic.Has(d.Body, func(t *logic.Term) bool {
-			return t.Op == logic.OpApp && visit(t.Symbol)
+		reads := []*logic.Term{d.Body}
+		if f := d.Fold; f != nil {
+			reads = []*logic.Term{f.Cond, f.Value}
+		}
+		found := slices.ContainsFunc(reads, func(t *logic.Term) bool {
+			return logic.Has(t, func(t *logic.Term) bool {
+				return t.Op == logic.OpApp && visit(t.Symbol)
+			})
 		})
 		affected[sym] = found
 		return found

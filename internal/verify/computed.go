@@ -14,21 +14,24 @@ func notProved(sys *system.System) string {
 		sys.Computed.Language())
 }
 
-// notSummed is the reason why nothing of a system with sizes, sums or greatest values is given to
-// solvers.
+// notSummed is the reason why a system with sizes, sums or greatest values is not given to some
+// engines.
 func notSummed(fold *system.Derived) string {
 	return fmt.Sprintf("line %d computes with a size, a sum or a greatest value: the file is "+
-		"explored in instances, and not given to provers", fold.Symbol.Span.Line())
+		"explored in instances, and what is invariant is proved where it is inductive; nothing "+
+		"else is proved", fold.Symbol.Span.Line())
 }
 
 // leaveProofs leaves the methods that need formulas out of a request about a computed system.
 // The note says that they are left out.
 func leaveProofs(o *Options, sys *system.System) (note string, err error) {
 	if folds := sys.Folds(); len(folds) > 0 {
-		if o.Prove || o.Live || o.Bound {
+		no := sys.Uncountable()
+		if o.Live || o.Bound || o.Prove && no != nil {
 			note = notSummed(folds[0])
 		}
-		o.Prove, o.Live, o.Bound, o.Infer, o.Observe = false, false, false, false, false
+		o.Prove = o.Prove && no == nil
+		o.Live, o.Bound, o.Infer, o.Observe = false, false, false, false
 		return note, nil
 	}
 	if sys.Computed == nil {

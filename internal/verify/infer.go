@@ -194,19 +194,24 @@ func (s inference) wantsLemmas(c engine.Claim) bool {
 }
 
 // Infer finds invariants for the properties that Only names, or for all safety properties. The
-// second value is nil where there is no proof. An error is as of Run.
+// second value is nil where there is no proof. Next to sizes, sums and greatest values nothing is
+// searched for: what is inductive by itself is proved. An error is as of Run.
 func Infer(ctx context.Context, sys *system.System, o Options) (*Outcome, *engine.Inferred, error) {
 	if err := sys.NeedsFormulas("have invariants found for it"); err != nil {
 		return nil, nil, engine.Unfit(err)
 	}
-	if folds := sys.Folds(); len(folds) > 0 {
-		return nil, nil, engine.Unfit(errors.New(notSummed(folds[0])))
+	method := engine.Infer
+	if no := sys.Uncountable(); no != nil {
+		return nil, nil, engine.Unfit(errors.New(notSummed(no)))
+	}
+	if len(sys.Folds()) > 0 {
+		method, sys = engine.Prove, withoutTried(sys)
 	}
 	r, err := newRun(sys, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	t := r.task(engine.Infer)
+	t := r.task(method)
 	t.Claims = slices.DeleteFunc(slices.Clone(r.claims), func(c engine.Claim) bool {
 		return !c.IsInvariant() || !t.Named && c.Property.Kind != system.Safety
 	})
@@ -228,6 +233,14 @@ func Infer(ctx context.Context, sys *system.System, o Options) (*Outcome, *engin
 	result.Void(r.ledger.results)
 	result.Assume(r.ledger.results, sys.Assumptions())
 	return &Outcome{Results: r.ledger.results, Notes: r.ledger.notes}, inferred, nil
+}
+
+// withoutTried is a system without the claims that are a help for others.
+func withoutTried(sys *system.System) *system.System {
+	out := *sys
+	out.Properties = slices.DeleteFunc(slices.Clone(sys.Properties),
+		func(p *system.Property) bool { return p.Tried })
+	return &out
 }
 
 // InferAll is Infer for every system that was derived from a file. What was found is listed by

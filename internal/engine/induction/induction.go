@@ -115,6 +115,9 @@ func (p *prover) run(ctx context.Context) {
 	}
 	for _, name := range names {
 		if r, ok := byName[name]; ok && p.wanted(name) {
+			if r.Verdict == result.Holds {
+				r.Assumptions = append(r.Assumptions, p.sys.Finite()...)
+			}
 			p.results = append(p.results, r)
 		}
 	}

@@ -1,0 +1,89 @@
+package certificate
+
+import (
+	"slices"
+
+	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
+)
+
+// The laws of sums, sizes and greatest values are stated by package system. A certificate trusts
+// that they are true of every finite instance.
+
+// know assumes the laws of all folds in the states numbered from 0, of which there are some, each
+// and any two of them. Move gives a formula over these states its place.
+func (t *theory) know(sys *system.System, states int, move func(*logic.Term) *logic.Term) {
+	type copyOf struct {
+		fold  *system.Derived
+		state int
+	}
+	var all []copyOf
+	add := func(laws []system.Law, states ...int) {
+		for _, l := range laws {
+			t.laws = append(t.laws, l.Map(func(x *logic.Term) *logic.Term {
+				return move(inStates(x, states))
+			}))
+		}
+	}
+	for state := range states {
+		for _, d := range sys.Folds() {
+			add(d.Laws(), state)
+			for _, other := range append(all, copyOf{d, state}) {
+				add(system.Compare(other.fold, d), other.state, state)
+			}
+			all = append(all, copyOf{d, state})
+		}
+	}
+}
+
+// inStates is a formula over states Pre and Post as one over other states.
+func inStates(t *logic.Term, states []int) *logic.Term {
+	return logic.Map(t, func(t *logic.Term) *logic.Term {
+		if t.Op != logic.OpApp || !t.Symbol.Mutable {
+			return t
+		}
+		c := *t
+		c.Step = states[t.Step]
+		return &c
+	})
+}
+
+// unchanged says of each fold that reads nothing that an action modifies that it keeps its value.
+func unchanged(sys *system.System, a *system.Action) (out []*logic.Term) {
+	for _, d := range sys.Folds() {
+		reads := func(t *logic.Term) bool {
+			return logic.Has(t, func(t *logic.Term) bool {
+				return t.Op == logic.OpApp &&
+					(t.Symbol.Derived || slices.Contains(a.Modifies, t.Symbol))
+			})
+		}
+		if d.Symbol.Mutable && !reads(d.Fold.Cond) && !reads(d.Fold.Value) {
+			args := logic.Refs(d.Vars)
+			out = append(out, logic.Forall(d.Vars, logic.Eq(
+				logic.App(d.Symbol, logic.Pre, args...), logic.App(d.Symbol, logic.Post, args...))))
+		}
+	}
+	return out
+}
+
+// parts are smaller theories for a goal: the laws of one fold each of which the goal speaks, and
+// the laws of one fold each.
+func (t *theory) parts(goal *logic.Term) []premises {
+	if len(t.laws) == 0 {
+		return nil
+	}
+	near, single := *t, *t
+	near.laws, single.laws = nil, nil
+	for _, l := range t.laws {
+		if l.Rare || !l.One() {
+			continue
+		}
+		single.laws = append(single.laws, l)
+		if logic.Has(goal, func(t *logic.Term) bool {
+			return t.Op == logic.OpApp && t.Symbol == l.Of[0].Symbol
+		}) {
+			near.laws = append(near.laws, l)
+		}
+	}
+	return []premises{&near, &single}
+}
