@@ -14,9 +14,21 @@ func (t *Theory) Start(sys *system.System) {
 // InitialState is what is true of every initial state, with the axioms, the definitions and the
 // trusted invariants.
 func InitialState(sys *system.System) *Theory {
-	t := &Theory{}
-	t.Background(sys, sys.Trusted(), Versions{})
+	t := Unconstrained(sys, sys.Trusted())
 	t.Start(sys)
+	return t
+}
+
+// Unconstrained is what is true in any state where the trusted invariants hold. Some laws of sums
+// and sizes compare two states, so there is a second such state next to them: a contradiction among
+// the laws of a step shows here.
+func Unconstrained(sys *system.System, trusted []*system.Property) *Theory {
+	states := []Versions{{}}
+	if len(sys.Folds()) > 0 {
+		states = append(states, states[0].Next(sys, StateSymbols(sys), 1))
+	}
+	t := &Theory{}
+	t.Background(sys, trusted, states...)
 	return t
 }
 

@@ -71,8 +71,8 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]result.Resu
 		return nil, fmt.Errorf("proving %s: %w", sys.Name, err)
 	}
 	p := &prover{sys: sys, only: opts.Only, k: max(opts.Induction, 1), simple: opts.SimplePath,
-		satisfiable: opts.Satisfiable, raw: opts.Raw, draft: opts.Draft, memory: opts.Memory,
-		discharger: d}
+		satisfiable: opts.Satisfiable && len(sys.Folds()) == 0,
+		raw:         opts.Raw, draft: opts.Draft, memory: opts.Memory, discharger: d}
 	if p.memory == nil {
 		p.memory = Memory{}
 	}
@@ -86,7 +86,8 @@ type prover struct {
 	only   []string
 	k      int // states of the hypothesis
 	simple bool
-	// satisfiable says that an initial state is known to exist.
+	// satisfiable says that what proofs assume of an initial state is known to have a model. An
+	// instance with such a state shows that, unless laws of sums and sizes are assumed, too.
 	satisfiable bool
 	raw, draft  bool
 	memory      Memory

@@ -53,9 +53,7 @@ func (p *prover) contradictoryAxioms(ctx context.Context) bool {
 	if p.satisfiable {
 		return false
 	}
-	t := &vc.Theory{}
-	t.Background(p.sys, nil, vc.Versions{})
-	return p.discharger.Contradictory(ctx, "a model of the axioms", t)
+	return p.discharger.Contradictory(ctx, "a model of the axioms", vc.Unconstrained(p.sys, nil))
 }
 
 func (p *prover) theoremResult(
