@@ -169,8 +169,9 @@ func (a *asker) mayBeEasy(o *Obligation) bool {
 		a.products() == nil && a.full > lowRlimit
 }
 
-// easyLimit is the share of the limit of each question of the first look.
-const easyLimit = 60
+// easyLimit is the share of the limit of each question of the first look. Each solver has the share
+// firstLook of that before one has all of it: often one is quick where another one is stuck.
+const easyLimit, firstLook = 60, 8
 
 // provesAtOnce asks each solver once, in a process that other obligations use, too. What none
 // proves has no verdict yet.
@@ -185,9 +186,13 @@ func (a *asker) provesAtOnce(ctx context.Context, o *Obligation, limit int64) {
 		}
 	}
 	a.in.preferences.order(o, asked)
-	for _, at := range asked {
+	for i, at := range slices.Concat(asked, asked) {
 		at.scope = a.leadScope(o)
-		r := a.start(ctx, o, p, at, limit)()
+		within := limit
+		if i < len(asked) {
+			within = max(limit/firstLook, 1)
+		}
+		r := a.start(ctx, o, p, at, within)()
 		a.book(o, r)
 		if r.err == nil && r.Status == smt.Unsat {
 			o.Verdict, o.provers = result.Holds, []string{a.label(at)}

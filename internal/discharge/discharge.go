@@ -151,6 +151,7 @@ type Obligation struct {
 	quick     bool     // one attempt with each solver at a low limit, and no model
 	firstOnly bool     // only the first attempt
 	easy      bool     // only the first attempt, at a low limit, and no verdict if it fails
+	corollary bool     // it follows from what others prove
 	Bounded   bool     // facts about large new values stand in the goal
 }
 
@@ -170,6 +171,13 @@ func (g *Group) isStep() bool {
 // Unmodified settles an obligation that needs no solver: the step changes no symbol of the formula.
 func (o *Obligation) Unmodified() {
 	o.Verdict, o.Solver, o.Method = result.Holds, result.Nobody(), "nothing in it changes"
+}
+
+// Corollary settles an obligation that follows from others of its group, as another one shows, if
+// that is proved.
+func (o *Obligation) Corollary(shown *Obligation) {
+	o.FollowsFrom(shown)
+	o.corollary = o.Verdict == result.Holds
 }
 
 // implied is added to the method of a proof where it serves another obligation.
@@ -239,6 +247,17 @@ func (d *Discharger) All(ctx context.Context, groups []*Group) {
 		parallel(d, groups, func(g *Group) { d.byLemmas(ctx, g) })
 	}
 	parallel(d, chunks, func(g *Group) { d.chunk(ctx, g, together, false) })
+}
+
+// Easily proves the obligations of a group that are easy. The others have no verdict yet.
+func (d *Discharger) Easily(ctx context.Context, g *Group) {
+	parallel(d, d.batches([]*Group{g}), func(b *batch) { d.batch(ctx, b, nil) })
+	var chunks []*Group
+	for some := range slices.Chunk(slices.DeleteFunc(slices.Clone(g.Obligations),
+		func(o *Obligation) bool { return o.Verdict != "" }), chunkSize) {
+		chunks = append(chunks, g.with(some))
+	}
+	parallel(d, chunks, func(g *Group) { d.chunk(ctx, g, nil, true) })
 }
 
 // parallel does pieces of work, as many at the same time as there are slots.

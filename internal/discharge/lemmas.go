@@ -17,7 +17,8 @@ import (
 // mostLemmas bounds the lemmas of a question: a solver reads all of them.
 const mostLemmas = 60
 
-// lemmas are the goals of a group that are proved, and the solvers that the proofs rest on.
+// lemmas are the goals of a group that are proved, and the solvers that the proofs rest on. What
+// follows from other goals is none of them.
 type lemmas struct {
 	goals   []vc.Hypothesis
 	provers []string
@@ -26,7 +27,8 @@ type lemmas struct {
 func lemmasOf(g *Group) (l lemmas) {
 	for _, o := range g.Obligations {
 		nobody := o.Solver == result.Nobody()
-		if o.Verdict == result.Holds && (nobody || len(o.provers) > 0) && !o.Bounded {
+		proved := o.Verdict == result.Holds && (nobody || len(o.provers) > 0)
+		if proved && !o.corollary && !o.Bounded {
 			l.goals = append(l.goals, vc.Hypothesis{Term: o.Goal})
 			l.provers = append(l.provers, o.provers...)
 		}

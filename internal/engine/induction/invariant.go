@@ -111,9 +111,10 @@ func (p *prover) invariants(ctx context.Context) []result.Result {
 	// to be violated, since a proof that assumes a false claim means nothing.
 	alive := claims
 	for again := true; again && len(alive) > 0; {
+		follows := p.corollaries(ctx, alive)
 		p.discharger.All(ctx,
 			slices.Concat([]*discharge.Group{p.initiation(alive)}, p.bases(alive),
-				p.consecution(alive)))
+				p.consecution(alive, follows)))
 		p.memory.learn(alive)
 		before := len(alive)
 		alive = slices.DeleteFunc(slices.Clone(alive), p.violated)
@@ -130,7 +131,7 @@ func (p *prover) invariants(ctx context.Context) []result.Result {
 		for _, c := range alive {
 			before[c] = c.consecution
 		}
-		steps := p.consecution(alive)
+		steps := p.consecution(alive, p.corollaries(ctx, alive))
 		if p.draft {
 			gone := textsOf(dropped)
 			for _, c := range alive {
@@ -298,15 +299,22 @@ func (p *prover) initiation(claims []*claim) *discharge.Group {
 
 // consecution claims that every action preserves every conjunct, where all claims hold in the k
 // states before the step.
-func (p *prover) consecution(claims []*claim) []*discharge.Group { return p.steps(claims, claims) }
+func (p *prover) consecution(
+	claims []*claim, follows map[*claim][]*discharge.Obligation,
+) []*discharge.Group {
+	return p.steps(claims, claims, follows)
+}
 
 // steps claims that every action leads to states where the goals hold, from states where the claims
 // hold and held in the k-1 states before.
-func (p *prover) steps(claims, goals []*claim) []*discharge.Group {
+func (p *prover) steps(
+	claims, goals []*claim, follows map[*claim][]*discharge.Obligation,
+) []*discharge.Group {
 	for _, c := range goals {
 		c.consecution = nil
 	}
 	var groups []*discharge.Group
+	claims = independent(claims, follows)
 	texts := textsOf(claims)
 	for _, a := range p.sys.Actions {
 		t := &vc.Theory{}
@@ -329,6 +337,7 @@ func (p *prover) steps(claims, goals []*claim) []*discharge.Group {
 				if vc.SameIn(conjunct, pre, post) {
 					o.Unmodified()
 				} else {
+					corollary(o, follows[c])
 					o.Likely = p.memory.likely(a.Name, c.text(i), t, texts)
 				}
 				c.consecution = append(c.consecution, o)

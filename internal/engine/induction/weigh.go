@@ -44,7 +44,7 @@ func Weigh(
 		targets = append(targets, target)
 		goals = append(goals, rated[len(rated)-1], target)
 	}
-	steps := p.steps(claimsOf(sys), goals)
+	steps := p.steps(claimsOf(sys), goals, nil)
 	assumed := map[*discharge.Obligation]*logic.Term{}
 	for i, term := range candidates {
 		for _, o := range slices.Concat(rated[i].consecution, targets[i].consecution) {

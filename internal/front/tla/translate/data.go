@@ -39,7 +39,7 @@ func (w *algebra) field(r *term, name string) *term {
 		}
 		w.fail("a record without the field %s is not translated here", name)
 	}
-	if v := w.variant(r.typ); v != nil && v.tag == name {
+	if v := w.variant(r.typ); v != nil && v.tag != "" && v.tag == name {
 		return &term{typ: t.Root(), tag: r}
 	}
 	x := &syntax.Expr{Kind: syntax.ExprField, Args: []*syntax.Expr{w.expr(r)},
@@ -122,9 +122,7 @@ func (w *algebra) updated(f *term, path []*term, v *term) *term {
 			}
 			return &c
 		}
-		with := &syntax.Expr{Kind: syntax.ExprRecord, Args: []*syntax.Expr{w.expr(part())},
-			Fields: []syntax.Name{{Text: arg.text, Span: w.span}}}
-		return w.of(f.typ, build.Binary(syntax.ExprWith, w.expr(f), with))
+		return w.of(f.typ, changed(w, f, arg.text, part))
 	case types.Sequence:
 		with := &syntax.Expr{Kind: syntax.ExprMap,
 			Args: []*syntax.Expr{w.expr(arg), w.expr(part())}}

@@ -2,6 +2,7 @@ package translate
 
 import (
 	"slices"
+	"strings"
 
 	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
@@ -14,7 +15,9 @@ import (
 type variant struct {
 	sort   string
 	shapes []*shape
-	tag    string // the field that tells the shapes apart; empty for one shape
+	// Tag is the field that tells the shapes apart. It is empty for one shape, and where each shape
+	// has other fields.
+	tag string
 }
 
 // shape is the fields of some records, and for each field the strings that are written there; nil
@@ -67,7 +70,7 @@ func written(n core.Node, set bool) (out []string) {
 // variant is how records of a type are told apart, nil where all have the same fields.
 func (w *algebra) variant(t *types.Type) *variant {
 	w.recordSort(t)
-	if v := w.variants[t.Root()]; v.tag != "" {
+	if v := w.variants[t.Root()]; len(v.shapes) > 1 && v.shapes[0].maker != "" {
 		return v
 	}
 	return nil
@@ -123,7 +126,7 @@ func (v *variant) uniform() bool {
 }
 
 // separate finds the field by whose strings the shapes are told apart, and makes one shape for each
-// of them.
+// of them. Where there is none, each has other fields.
 func (v *variant) separate(w *declarer) {
 	for _, f := range v.shapes[0].fields {
 		if made := v.by(f); made != nil {
@@ -134,8 +137,16 @@ func (v *variant) separate(w *declarer) {
 			return
 		}
 	}
-	w.fail("records with different fields are not translated where no field with a string tells " +
-		"them apart")
+	var made []*shape
+	for _, s := range v.shapes {
+		if !slices.ContainsFunc(made, func(m *shape) bool {
+			return slices.Equal(m.fields, s.fields)
+		}) {
+			made = append(made, &shape{fields: s.fields, maker: w.name("with_" +
+				strings.Join(s.fields, "_"))})
+		}
+	}
+	v.shapes = made
 }
 
 // by are the shapes by the strings in a field; nil if that does not tell their fields.
@@ -163,6 +174,16 @@ func (v *variant) by(field string) (out []*shape) {
 func (v *variant) made(tag string) *shape {
 	for _, s := range v.shapes {
 		if s.texts[v.tag][0] == tag {
+			return s
+		}
+	}
+	return nil
+}
+
+// with is the shape with some fields, where no tag tells the shapes apart.
+func (v *variant) with(fields []string) *shape {
+	for _, s := range v.shapes {
+		if slices.Equal(s.fields, fields) {
 			return s
 		}
 	}
@@ -230,14 +251,48 @@ func (w *algebra) recordValue(t *term) *syntax.Expr {
 	var tag string
 	var args []*syntax.Expr
 	for i, p := range t.parts {
-		if t.names[i] == v.tag {
+		if v.tag != "" && t.names[i] == v.tag {
 			tag = p.text
 		} else {
 			args = append(args, w.expr(p))
 		}
 	}
+	if v.tag == "" {
+		return build.Apply(v.with(t.names).maker, args...)
+	}
 	if tag == "" {
 		w.fail("a record whose field %s is no string that is written is not translated", v.tag)
 	}
 	return build.Apply(v.made(tag).maker, args...)
+}
+
+// changed is a record with another value of a field, which it keeps as it is where it has no such
+// field.
+func changed(w *algebra, r *term, field string, value func() *term) *syntax.Expr {
+	v := w.variant(r.typ)
+	if v == nil {
+		return build.Binary(syntax.ExprWith, w.expr(r), &syntax.Expr{Kind: syntax.ExprRecord,
+			Args: []*syntax.Expr{w.expr(value())}, Fields: []syntax.Name{{Text: field,
+				Span: w.span}}})
+	}
+	if field == v.tag {
+		w.fail("an EXCEPT of the field %s, which tells the records apart, is not translated", field)
+	}
+	out := w.expr(r)
+	for _, s := range v.shapes {
+		if !slices.Contains(s.fields, field) {
+			continue
+		}
+		var args []*syntax.Expr
+		for _, f := range s.fields {
+			switch {
+			case f == field:
+				args = append(args, w.expr(value()))
+			case f != v.tag:
+				args = append(args, w.expr(w.field(r, f)))
+			}
+		}
+		out = build.If(w.is(r, s), build.Apply(s.maker, args...), out)
+	}
+	return out
 }

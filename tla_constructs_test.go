@@ -1,0 +1,66 @@
+package erelong_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"erelong.dev/erelong"
+	"erelong.dev/erelong/internal/front/tla"
+)
+
+// TestConstructs explores modules with constructs that are translated in a way of their own, and
+// their translations. Each claim begins with its verdict.
+func TestConstructs(t *testing.T) {
+	for _, c := range []struct {
+		module string
+		claims []string
+	}{
+		{`VARIABLES s, n
+Top == [top |-> "top"]
+Init == s = Top /\ n = 0
+Next == \/ s = Top /\ s' = [id |-> "a", val |-> 2] /\ n' = n
+        \/ s # Top /\ s' = (IF s.val = 0 THEN Top ELSE [s EXCEPT !.val = @ - 1])
+           /\ n' = (n + 1) % 3`, []string{
+			`+ s = Top \/ s.val \in 0..2`, `+ s = Top \/ s.id = "a"`, `- s = Top`,
+			`- s = Top \/ s.val > 0`, `+ s \in {Top} \cup [id : {"a"}, val : 0..2]`,
+			`- s \in [id : {"a"}, val : 0..2]`, `+ s = Top => s # [id |-> "a", val |-> 0]`,
+			`+ [s EXCEPT !.top = "top"] = s`}},
+	} {
+		for _, claim := range c.claims {
+			want := map[byte]erelong.Verdict{'+': erelong.Holds, '-': erelong.Violated}[claim[0]]
+			module := "---- MODULE S ----\nEXTENDS Integers, Sequences, FiniteSets\n" + c.module +
+				"\nSpec == Init /\\ [][Next]_<<>>\nClaim == " + claim[1:] + "\n====\n"
+			files := map[string]string{"S.tla": module, "S.cfg": "SPECIFICATION Spec\n" +
+				"INVARIANT Claim\nCHECK_DEADLOCK FALSE\n" + constantsIn(c.module)}
+			l := &erelong.Loader{ReadFile: func(path string) ([]byte, error) {
+				if text, ok := files[path]; ok {
+					return []byte(text), nil
+				}
+				return nil, os.ErrNotExist
+			}}
+			text, err := tla.Text("S.tla", module, l.ReadFile)
+			if err != nil {
+				t.Fatalf("%s: %v", claim, err)
+			}
+			computed := claimIn(t, l, "S.tla", module)
+			translated := claimIn(t, l, "S.ere", text)
+			if computed.Verdict != want || translated.Verdict != want ||
+				want == erelong.Holds && computed.States != translated.States {
+				t.Errorf("%s: %v with %d states, and %v with %d\n%s", claim, computed.Verdict,
+					computed.States, translated.Verdict, translated.States, text)
+			}
+		}
+	}
+}
+
+// constantsIn gives values to the constants P and N of a module.
+func constantsIn(module string) string {
+	out := ""
+	for name, value := range map[string]string{"P": "{p1, p2, p3}", "N": "3"} {
+		if strings.Contains(module, "CONSTANT "+name) || strings.Contains(module, ", "+name) {
+			out += "CONSTANT " + name + " = " + value + "\n"
+		}
+	}
+	return out
+}
