@@ -132,6 +132,7 @@ func (a *analysis) verify(
 	ctx context.Context, s *streams, path string, systems []*derive.Derived, o *verify.Options,
 ) (outcome *verify.Outcome, stability *result.Stability, err error) {
 	began := time.Now()
+	defer collectComputed(systems)()
 	crew, err := a.crew(ctx, s, path, systems, o)
 	if err != nil {
 		return nil, nil, err

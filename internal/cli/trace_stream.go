@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"runtime/debug"
 	"strings"
 
 	"erelong.dev/erelong/internal/conformance"
@@ -68,15 +67,4 @@ func source(
 		e.File = of
 		return e, conformance.Identify(name, file, []*runlog.Event{e})
 	}
-}
-
-// collectRarely has the memory collected when two thirds of it are unused, until the function that
-// is returned is called. An event leaves a few kilobytes, and what is kept is small; with Go's half
-// a fifth of the time goes into collections. GOGC decides where it is set.
-func collectRarely() (restore func()) {
-	if os.Getenv("GOGC") != "" {
-		return func() {}
-	}
-	before := debug.SetGCPercent(200)
-	return func() { debug.SetGCPercent(before) }
 }

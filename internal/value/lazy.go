@@ -1,6 +1,9 @@
 package value
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // lazy describes a set that is not listed, or a function that is not.
 type lazy struct {
@@ -80,6 +83,15 @@ func LambdaOf(domain *Value, apply func(*Value) *Value) *Value {
 	v := describe(Lambda)
 	v.more.domain, v.more.lazy.apply = set(domain), apply
 	return v
+}
+
+// Computes reports whether a value holds code that its elements, or its values, are computed by.
+func (v *Value) Computes() bool {
+	if v.kind <= Function {
+		return false
+	}
+	l := v.more.lazy
+	return l.test != nil || l.apply != nil || slices.ContainsFunc(l.parts, (*Value).Computes)
 }
 
 // set checks that a value is a set.

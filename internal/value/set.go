@@ -163,7 +163,19 @@ func Minus(a, b *Value) *Value {
 }
 
 // Keep is the set of the elements of a finite set that pass a test; s itself where all do.
-func Keep(s *Value, test func(*Value) bool) *Value { return keep(set(s).Forced(), test) }
+func Keep(s *Value, test func(*Value) bool) *Value {
+	if set(s).kind == Set || s.kind == Interval || s.more.forced.Load() != nil || !Finite(s) {
+		return keep(s.Forced(), test)
+	}
+	var elems []*Value // the others are not listed
+	Each(s, func(e *Value) bool {
+		if test(e) {
+			elems = append(elems, e)
+		}
+		return true
+	})
+	return setOf(elems)
+}
 
 func keep(s *Value, test func(*Value) bool) *Value {
 	var elems []*Value

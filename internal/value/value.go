@@ -249,12 +249,16 @@ func tuple(elems []*Value) *Value {
 
 // sealed makes a value of parts whose hashes have a sum.
 func sealed(kind Kind, elems []*Value, sum uint64, m *more) *Value {
+	hash := sealedHash(kind, sum, len(elems))
+	return &Value{kind: kind, n: int64(sum), hash: hash, elems: elems, more: m}
+}
+
+func sealedHash(kind Kind, sum uint64, parts int) uint64 {
 	seed := seedFunction
 	if kind == Set {
 		seed = seedSet
 	}
-	hash := mix(sum + seed + uint64(len(elems)))
-	return &Value{kind: kind, n: int64(sum), hash: hash, elems: elems, more: m}
+	return mix(sum + seed + uint64(parts))
 }
 
 // TupleOf makes a tuple. It keeps the slice.

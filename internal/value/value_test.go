@@ -280,8 +280,9 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestPermuted compares a permutation of model values with a value whose text is changed.
-func TestPermuted(t *testing.T) {
+// TestMapped compares a permutation of model values with a value whose text is changed, and the
+// hash that is foretold with the value's.
+func TestMapped(t *testing.T) {
 	s := NewSpace()
 	p, q := s.Model("p"), s.Model("q")
 	make := func(p, q *Value) *Value {
@@ -289,14 +290,35 @@ func TestPermuted(t *testing.T) {
 			FunctionOf(SetOf(q), []*Value{SetOf(p, q)}))
 		return TupleOf(f, RecordOf(s.Fields("x"), p), s.Int(1), SetOf(TupleOf(p, p), TupleOf(q, p)))
 	}
-	swapped := Permuted(make(p, q), func(m *Value) *Value {
-		if m == p {
+	var swap func(v *Value) *Value
+	swap = func(v *Value) *Value {
+		switch v {
+		case p:
 			return q
+		case q:
+			return p
 		}
-		return p
-	})
-	if !Equal(swapped, make(q, p)) {
-		t.Error(swapped)
+		return Mapped(v, swap)
+	}
+	var hashes func(v *Value) []uint64 // as it is, and swapped
+	hashes = func(v *Value) []uint64 {
+		switch v {
+		case p:
+			return []uint64{p.Hash(), q.Hash()}
+		case q:
+			return []uint64{q.Hash(), p.Hash()}
+		}
+		return MappedHashes(v, 2, hashes)
+	}
+	v, want := make(p, q), make(q, p)
+	if got := swap(v); !Equal(got, want) {
+		t.Error(got)
+	}
+	if got := hashes(v); !slices.Equal(got, []uint64{v.Hash(), want.Hash()}) {
+		t.Error(got, v.Hash(), want.Hash())
+	}
+	if got := hashes(TupleOf(s.Int(1), SetOf(p, q))); got != nil && got[0] != got[1] {
+		t.Error(got)
 	}
 }
 

@@ -1,6 +1,7 @@
 package tla
 
 import (
+	"encoding/binary"
 	"slices"
 	"sync"
 
@@ -10,11 +11,18 @@ import (
 
 // maker finds the state that stands for others: among the ones that a symmetry makes of a state the
 // least one, and among the ones with an equal view the first one that was found.
+//
+// States are compared variable by variable. So the permutations that make the least value of the
+// first variable go on to the second one, and so on. A set of permutations that goes on has a
+// number, and what a value does to it is remembered.
 type maker struct {
 	*model
-	images map[image]*value.Value
+	images map[image]*value.Value // of parts of values
+	going  map[string]uint32      // the sets of permutations that were met: their numbers
+	sets   [][]int                // by the numbers
+	choice map[choice]chosen
+	hashes map[uint32][]uint64 // of the images of parts, by their numbers
 	values []*value.Value
-	best   []*value.Value
 }
 
 // image is a value, by its number, under a permutation.
@@ -23,7 +31,40 @@ type image struct {
 	permutation int
 }
 
-func newMaker(m *model) *maker { return &maker{model: m, images: map[image]*value.Value{}} }
+// choice is a value of a variable and the permutations to choose from, by their numbers.
+type choice struct{ set, value uint32 }
+
+// chosen are the least value that one of them makes, and the ones that make it.
+type chosen struct {
+	set   uint32
+	value *value.Value
+}
+
+func newMaker(m *model) *maker {
+	k := &maker{model: m, images: map[image]*value.Value{}, going: map[string]uint32{},
+		choice: map[choice]chosen{},
+		hashes: map[uint32][]uint64{}}
+	all := make([]int, len(m.perms))
+	for i := range all {
+		all[i] = i
+	}
+	k.number(all)
+	return k
+}
+
+// number gives a set of permutations its number. The one of all is 0.
+func (k *maker) number(set []int) uint32 {
+	key := make([]byte, 0, 4*len(set))
+	for _, p := range set {
+		key = binary.LittleEndian.AppendUint32(key, uint32(p))
+	}
+	n, ok := k.going[string(key)]
+	if !ok {
+		n = uint32(len(k.sets))
+		k.going[string(key)], k.sets = n, append(k.sets, set)
+	}
+	return n
+}
 
 // represent gives the representative of a state, whose values are interned. It may change the
 // slice.
@@ -46,43 +87,104 @@ func (k *maker) represent(vs []*value.Value, view func([]*value.Value) (*value.V
 
 // least is the state with the least hashes that a permutation makes. Hashes are equal in all runs.
 func (k *maker) least(vs []*value.Value) []*value.Value {
-	k.best = append(k.best[:0], vs...)
-	for p := range k.perms {
-		k.values = k.values[:0]
-		better := false
-		for i, v := range vs {
-			w := k.image(v, p)
-			if !better && w != k.best[i] {
-				if w.Hash() > k.best[i].Hash() {
-					break
-				}
-				better = true
-			}
-			k.values = append(k.values, w)
+	k.values = k.values[:0]
+	set := uint32(0)
+	for _, v := range vs {
+		id, _ := v.ID()
+		s, ok := k.choice[choice{set, id}]
+		if !ok {
+			s = k.choose(set, v)
+			k.choice[choice{set, id}] = s
 		}
-		if better {
-			k.best, k.values = k.values, k.best
-		}
+		k.values = append(k.values, s.value)
+		set = s.set
 	}
-	return k.best
+	return k.values
 }
 
-// image is an interned value under a permutation.
-func (k *maker) image(v *value.Value, p int) *value.Value {
-	id, _ := v.ID()
-	key := image{id, p}
-	w := k.images[key]
-	if w == nil {
-		perm := k.perms[p]
-		w = k.program.Space.Intern(value.Permuted(v, func(m *value.Value) *value.Value {
-			if to, ok := value.At(perm, m); ok {
-				return to
-			}
-			return m
-		}))
-		k.images[key] = w
+// choose finds the least value that one of some permutations makes. Only values with the least hash
+// are made.
+func (k *maker) choose(set uint32, v *value.Value) chosen {
+	hashes := k.hashesOf(v)
+	if hashes == nil {
+		return chosen{set, v}
 	}
-	return w
+	all := k.sets[set]
+	least := hashes[all[0]]
+	for _, p := range all {
+		least = min(least, hashes[p])
+	}
+	var best *value.Value
+	var by []int
+	for _, p := range all {
+		if hashes[p] != least {
+			continue
+		}
+		w := k.program.Space.Intern(k.permuted(v, p))
+		if best == nil {
+			best = w
+		}
+		if w == best { // else two values have one hash
+			by = append(by, p)
+		}
+	}
+	return chosen{k.number(by), best}
+}
+
+// hashesOf are the hashes of what each permutation makes of a value; nil where it stays what it is.
+func (k *maker) hashesOf(v *value.Value) []uint64 {
+	switch {
+	case v.Kind() < value.Model:
+		return nil
+	case v.Kind() == value.Model:
+		var out []uint64
+		for p, perm := range k.perms {
+			if to, ok := value.At(perm, v); ok && to != v && out == nil {
+				out = slices.Repeat([]uint64{v.Hash()}, len(k.perms))
+			}
+			if to, ok := value.At(perm, v); ok && out != nil {
+				out[p] = to.Hash()
+			}
+		}
+		return out
+	}
+	return value.MappedHashes(v, len(k.perms), func(e *value.Value) []uint64 {
+		id, ok := e.ID()
+		if !ok {
+			return k.hashesOf(e)
+		}
+		h, ok := k.hashes[id]
+		if !ok {
+			h = k.hashesOf(e)
+			k.hashes[id] = h
+		}
+		return h
+	})
+}
+
+// permuted is an interned value under a permutation. The images of its parts are remembered.
+func (k *maker) permuted(v *value.Value, p int) *value.Value {
+	switch {
+	case v.Kind() < value.Model:
+		return v
+	case v.Kind() == value.Model:
+		if to, ok := value.At(k.perms[p], v); ok {
+			return to
+		}
+		return v
+	}
+	return value.Mapped(v, func(e *value.Value) *value.Value {
+		id, ok := e.ID()
+		if !ok || e.Kind() <= value.Model {
+			return k.permuted(e, p)
+		}
+		w := k.images[image{id, p}]
+		if w == nil {
+			w = k.program.Space.Intern(k.permuted(e, p))
+			k.images[image{id, p}] = w
+		}
+		return w
+	})
 }
 
 // views are the first states that were found with a view, by its number.
