@@ -1,7 +1,7 @@
 package value
 
-// Mapped is a value with each of its parts replaced: the elements of a set or tuple, the values of a
-// record, the arguments and values of a function. A permutation of model values maps the parts in
+// Mapped is a value with each of its parts replaced: the elements of a set or tuple, the values of
+// a record, the arguments and values of a function. A permutation of model values maps the parts in
 // turn. Any other value has no parts, and is itself.
 func Mapped(v *Value, part func(*Value) *Value) *Value {
 	v = v.Forced()

@@ -146,8 +146,9 @@ func (c *compiler) variable(n *core.Variable) Code {
 	}
 }
 
-// sharedCode computes a constant once: for all machines, or for each where the value holds on to the
-// machine. What a constant prints, or reads of an exploration, each machine computes for itself.
+// sharedCode computes a constant once: for all machines, or for each where the value holds on to
+// the machine. What a constant prints, or reads of an exploration, each machine computes for
+// itself.
 func (c *compiler) sharedCode(n *core.Shared) Code {
 	k, ok := c.places[n.Index]
 	if !ok {
