@@ -111,6 +111,8 @@ func (w *ways) take(n core.Node, s scope, st step, next then) {
 		cond := w.formula(n.Cond, w.within(s, st))
 		w.take(n.Then, s, st.guarded(cond), next)
 		w.take(n.Else, s, st.guarded(build.Not(cond)), next)
+	case *core.Case:
+		w.arms(n, s, st, next)
 	case *core.Quantified:
 		if n.All {
 			next(st.guarded(w.formula(n, w.within(s, st))))
@@ -134,6 +136,27 @@ func (w *ways) take(n core.Node, s scope, st step, next then) {
 		next(st.guarded(w.formula(n, w.within(s, st))))
 	default:
 		next(st.guarded(w.formula(n, w.within(s, st))))
+	}
+}
+
+// arms goes the way of the first arm whose condition is true. Without OTHER there has to be one.
+func (w *ways) arms(n *core.Case, s scope, st step, next then) {
+	var conds []*syntax.Expr
+	for _, c := range n.Conds {
+		conds = append(conds, w.formula(c, w.within(s, st)))
+	}
+	if n.Other == nil {
+		st = st.guarded(w.needing(build.Or(conds...), w.of(types.Boolean(),
+			build.Truth(true))).x)
+	}
+	names := w.local
+	for i, c := range conds {
+		w.local = maps.Clone(names)
+		w.take(n.Values[i], s, st.guarded(c), next)
+		st = st.guarded(build.Not(c))
+	}
+	if n.Other != nil {
+		w.take(n.Other, s, st, next)
 	}
 }
 

@@ -165,15 +165,23 @@ func (w *writer) operator(n *core.Operator, t *types.Type, s scope) *term {
 		for i := range n.Args {
 			args = append(args, w.expr(arg(i)))
 		}
+		if n.Name == "SubSeq" {
+			return w.of(t, slice(args[0], args[1], args[2]))
+		}
 		return w.of(t, build.Apply(name, args...))
 	}
 	switch n.Name {
 	case "-.":
 		return w.of(t, &syntax.Expr{Kind: syntax.ExprNeg, Args: []*syntax.Expr{w.expr(arg(0))}})
 	case "..":
+		if of, ok := operands(n.Args[1], "Len", 1); ok && isNumber(n.Args[0], 1) {
+			return &term{typ: t, set: w.positions(t.Elem(), w.term(of[0], s))}
+		}
 		return &term{typ: t, set: w.interval(t.Elem(), w.expr(arg(0)), w.expr(arg(1)))}
 	case "[]":
 		return w.apply(arg(0), arg(1))
+	case "SelectSeq":
+		return selection(w, n, t, s)
 	case "Cardinality":
 		return w.of(t, build.Apply("size", w.expr(arg(0))))
 	case "{}", "<<>>":
@@ -224,6 +232,5 @@ func (w *writer) domain(f *term, t *types.Type) *term {
 	if f.typ.Kind() == types.Map {
 		return &term{typ: t, set: f.fun.domain}
 	}
-	return &term{typ: t, set: w.interval(t.Elem(), build.Number(1),
-		build.Apply("size", w.expr(f)))}
+	return &term{typ: t, set: w.positions(t.Elem(), f)}
 }

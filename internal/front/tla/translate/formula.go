@@ -185,6 +185,9 @@ func (w *writer) termOf(n core.Node, s scope) *term {
 			return w.formula(n.Body, w.bound(n.Binding, e, s))
 		})}
 	case *core.Image:
+		if of := elementsOf(n); of != nil && w.types.Of(of).Kind() == types.Sequence {
+			return &term{typ: t, set: w.listing(w.term(of, s), t)}
+		}
 		return &term{typ: t, set: w.images(n, s)}
 	case *core.Function:
 		if n.Self >= 0 {
@@ -289,6 +292,9 @@ func (w *writer) lambda(n *core.Function, t *types.Type, s scope) *term {
 	switch t.Kind() {
 	case types.Map:
 	case types.Sequence:
+		if q := removal(w, n, t, s); q != nil {
+			return q
+		}
 		w.fail("a sequence that is written as a function is not translated")
 	default:
 		w.fail("nothing tells what this function is, so it is not translated")

@@ -111,9 +111,25 @@ func (w properties) saying(g *ghost, formulas []core.Node, s scope) *syntax.Expr
 			all = append(all, w.formula(n, s))
 		}
 		x = build.And(all...)
+		if w.span = g.Span; nodes(x) > mostSaid {
+			w.fail("what %s says of a step is too large to be translated", g.Name)
+		}
 	})
 	w.errs, w.span = outer, span
 	return x
+}
+
+// mostSaid bounds what a property says of a step, which is written for each action: a solver reads
+// all of it.
+const mostSaid = 3000
+
+// nodes is the size of an expression.
+func nodes(x *syntax.Expr) int {
+	n := 1
+	for _, a := range x.Args {
+		n += nodes(a)
+	}
+	return n
 }
 
 // seen gives a ghost its value after a step.

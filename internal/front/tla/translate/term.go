@@ -19,6 +19,8 @@ type term struct {
 	set   *set
 	fun   *function
 	tag   *term // the record whose tag this is
+	// Selected is set where only the elements of a sequence are known.
+	selected *selected
 	// Symbol is the symbol that holds a constant, family the sort of its sets if it is a set of
 	// sets.
 	symbol, family string
@@ -135,6 +137,9 @@ func (w *algebra) expr(t *term) *syntax.Expr {
 		return w.tagOf(t)
 	case t.fun != nil:
 		w.fail("a function within other data is not translated")
+	case t.selected != nil:
+		w.fail("SelectSeq is translated where the elements are asked for, as in " +
+			"{s[i] : i \\in DOMAIN s}, and not the positions")
 	case t.set != nil:
 		return w.setValue(t)
 	case t.names != nil || t.typ.Kind() == types.Record:

@@ -58,6 +58,13 @@ func (t *Typing) operator(n *core.Operator) *Type {
 		t.same(arg(0), seq, n)
 		t.same(elem, arg(1), n.Args[1])
 		return seq
+	case "SelectSeq":
+		t.same(arg(0), seq, n)
+		if test, ok := n.Args[1].(*core.Abstraction); ok {
+			t.bind(test, []*Type{elem})
+			t.is(test.Body, Bool)
+		}
+		return seq
 	case `\o`:
 		t.same(arg(0), seq, n)
 		t.same(arg(1), seq, n)

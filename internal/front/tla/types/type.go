@@ -47,6 +47,9 @@ type Type struct {
 // Integer is the type of integers.
 func Integer() *Type { return &Type{kind: Int} }
 
+// Boolean is the type of truth values.
+func Boolean() *Type { return &Type{kind: Bool} }
+
 func (t *Type) root() *Type {
 	for t.up != nil {
 		t = t.up

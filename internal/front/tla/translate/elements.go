@@ -1,0 +1,216 @@
+package translate
+
+import (
+	"maps"
+
+	"erelong.dev/erelong/internal/front/ere/build"
+	"erelong.dev/erelong/internal/front/ere/syntax"
+	"erelong.dev/erelong/internal/front/tla/core"
+	"erelong.dev/erelong/internal/front/tla/types"
+	"erelong.dev/erelong/internal/value"
+)
+
+// The set {s[i] : i \in DOMAIN s} has the elements of a sequence: of SelectSeq(s, P) the ones of s
+// with P, which have other positions there.
+
+// elementsOf is the sequence whose elements a set is written to have; nil for any other set.
+func elementsOf(n *core.Image) core.Node {
+	at, ok := operands(n.Body, "[]", 2)
+	if !ok || len(n.Bindings) != 1 || n.Bindings[0].Tuple ||
+		!isSlot(at[1], n.Bindings[0].Slots[0]) {
+		return nil
+	}
+	of, ok := operands(n.Bindings[0].Set, "DOMAIN", 1)
+	if ends, positions := operands(n.Bindings[0].Set, "..", 2); positions {
+		if of, ok = operands(ends[1], "Len", 1); !isNumber(ends[0], 1) {
+			return nil
+		}
+	}
+	if !ok || !alike(at[0], of[0], nil) {
+		return nil
+	}
+	return of[0]
+}
+
+// selected is what SelectSeq gives: the elements of a sequence that satisfy a test.
+type selected struct {
+	of   *term
+	test func(e *term) *syntax.Expr
+}
+
+// selection is a sequence of which only the elements are known.
+func selection(w *writer, n *core.Operator, t *types.Type, s scope) *term {
+	test, ok := n.Args[1].(*core.Abstraction)
+	if !ok {
+		w.fail("the operator SelectSeq is not translated")
+	}
+	return &term{typ: t, selected: &selected{w.term(n.Args[0], s), func(e *term) *syntax.Expr {
+		return w.formula(test.Body, s.with(test.Slots[0], e))
+	}}}
+}
+
+// listing is the set of the elements of a sequence; of is the type of such sets.
+func (w *writer) listing(q *term, of *types.Type) *set {
+	if q.selected != nil {
+		return w.where(w.listing(q.selected.of, of), q.selected.test)
+	}
+	return w.set(w.of(of, build.Apply("elements", w.expr(q))))
+}
+
+// isSlot reports whether a node is a place.
+func isSlot(n core.Node, slot int) bool {
+	s, ok := strip(n).(*core.Slot)
+	return ok && s.Slot == slot
+}
+
+// isNumber reports whether a node is a number.
+func isNumber(n core.Node, k int64) bool {
+	l, ok := strip(n).(*core.Literal)
+	return ok && l.Value.Kind() == value.Int && l.Value.Int() == k
+}
+
+// alike reports whether two nodes are the same expression, up to the places that they bind.
+func alike(a, b core.Node, bound map[int]int) bool {
+	a, b = strip(a), strip(b)
+	if a == b {
+		return true
+	}
+	switch a := a.(type) {
+	case *core.Literal:
+		b, ok := b.(*core.Literal)
+		return ok && a.Value == b.Value
+	case *core.Parameter:
+		b, ok := b.(*core.Parameter)
+		return ok && a.Name == b.Name
+	case *core.Variable:
+		b, ok := b.(*core.Variable)
+		return ok && a.Index == b.Index && a.Primed == b.Primed
+	case *core.Slot:
+		b, ok := b.(*core.Slot)
+		other, isBound := bound[a.Slot]
+		if !isBound {
+			other = a.Slot
+		}
+		return ok && b.Slot == other
+	case *core.Select:
+		b, ok := b.(*core.Select)
+		return ok && a.Field == b.Field && alike(a.Record, b.Record, bound)
+	case *core.Equal:
+		b, ok := b.(*core.Equal)
+		return ok && alike(a.Left, b.Left, bound) && alike(a.Right, b.Right, bound)
+	case *core.Operator:
+		b, ok := b.(*core.Operator)
+		return ok && a.Name == b.Name && allAlike(a.Args, b.Args, bound)
+	case *core.Abstraction:
+		b, ok := b.(*core.Abstraction)
+		if !ok || len(a.Slots) != len(b.Slots) {
+			return false
+		}
+		inner := maps.Clone(bound)
+		if inner == nil {
+			inner = map[int]int{}
+		}
+		for i, s := range a.Slots {
+			inner[s] = b.Slots[i]
+		}
+		return alike(a.Body, b.Body, inner)
+	}
+	return false
+}
+
+func allAlike(as, bs []core.Node, bound map[int]int) bool {
+	if len(as) != len(bs) {
+		return false
+	}
+	for i, a := range as {
+		if !alike(a, bs[i], bound) {
+			return false
+		}
+	}
+	return true
+}
+
+// positions are the numbers from 1 to the length of a sequence.
+func (w *writer) positions(t *types.Type, q *term) *set {
+	x := w.expr(q)
+	out := w.interval(t, build.Number(1), build.Apply("size", x))
+	usual := out.each
+	out.each = func(all bool, name string, body func(*term) *syntax.Expr) *syntax.Expr {
+		if w.choosing { // a parameter of an action is a number
+			return usual(all, name, body)
+		}
+		return w.quantify(all, name, &syntax.Binder{In: build.Apply("positions", x)}, t,
+			func(e *term) *syntax.Expr {
+				e.from = out
+				return body(e)
+			})
+	}
+	return out
+}
+
+// removal is a sequence without the element at a position, where a function is written so:
+// [j \in 1..Len(q) - 1 |-> IF j < i THEN q[j] ELSE q[j + 1]]. It is nil for any other function.
+func removal(w *writer, n *core.Function, t *types.Type, s scope) *term {
+	if len(n.Bindings) != 1 || n.Bindings[0].Tuple {
+		return nil
+	}
+	j := n.Bindings[0].Slots[0]
+	in, positions := operands(n.Bindings[0].Set, "..", 2)
+	less, known := operands(at(in, 1), "-", 2)
+	size, sized := operands(at(less, 0), "Len", 1)
+	body, ok := strip(n.Body).(*core.If)
+	if !ok || !positions || !known || !sized || !isNumber(in[0], 1) || !isNumber(less[1], 1) {
+		return nil
+	}
+	cond, compared := operands(body.Cond, "<", 2)
+	same, before := operands(body.Then, "[]", 2)
+	next, after := operands(body.Else, "[]", 2)
+	moved, further := operands(at(next, 1), "+", 2)
+	if !compared || !before || !after || !further ||
+		!isSlot(cond[0], j) || mentionsSlot(cond[1], j) || !isSlot(same[1], j) ||
+		!isSlot(moved[0], j) || !isNumber(moved[1], 1) ||
+		!alike(same[0], size[0], nil) || !alike(next[0], size[0], nil) {
+		return nil
+	}
+	q := w.expr(w.term(size[0], s))
+	one, long := build.Number(1), build.Apply("size", q)
+	kept := build.Apply("max", build.Number(0), build.Apply("min",
+		build.Difference(w.expr(w.term(cond[1], s)), one), build.Difference(long, one)))
+	return w.of(t, build.Apply("concat", build.Apply("slice", q, one, kept),
+		slice(q, build.Sum(kept, build.Number(2)), long)))
+}
+
+// slice is SubSeq, which is empty where the second position is before the first.
+func slice(q, from, to *syntax.Expr) *syntax.Expr {
+	return build.If(build.LessOrEqual(from, build.Sum(to, build.Number(1))),
+		build.Apply("slice", q, from, to), &syntax.Expr{Kind: syntax.ExprSeq})
+}
+
+// operands are the arguments of an operator, if a node applies it to this number of them.
+func operands(n core.Node, name string, count int) ([]core.Node, bool) {
+	if n == nil {
+		return nil, false
+	}
+	op, ok := strip(n).(*core.Operator)
+	if !ok || op.Name != name || len(op.Args) != count {
+		return nil, false
+	}
+	return op.Args, true
+}
+
+// at is one of some nodes, nil if there are fewer.
+func at(ns []core.Node, i int) core.Node {
+	if i >= len(ns) {
+		return nil
+	}
+	return ns[i]
+}
+
+// mentionsSlot reports whether a node reads a place.
+func mentionsSlot(n core.Node, slot int) (yes bool) {
+	if isSlot(n, slot) {
+		return true
+	}
+	core.Parts(strip(n), func(p core.Node) { yes = yes || mentionsSlot(p, slot) })
+	return yes
+}
