@@ -1,8 +1,10 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 
+	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/system"
 )
@@ -22,6 +24,11 @@ func notSummed(fold *system.Derived) string {
 		"else is proved", fold.Symbol.Span.Line())
 }
 
+// foldShare of the usual limit is left for each question next to sizes, sums and greatest values,
+// where instances are explored as well: no model refutes a claim there, so every claim that does not
+// follow would take all of the limit.
+const foldShare = 10
+
 // leaveProofs leaves the methods that need formulas out of a request about a computed system.
 // The note says that they are left out.
 func leaveProofs(o *Options, sys *system.System) (note string, err error) {
@@ -31,6 +38,10 @@ func leaveProofs(o *Options, sys *system.System) (note string, err error) {
 			note = notSummed(folds[0])
 		}
 		o.Prove = o.Prove && no == nil
+		if usual := int64(discharge.DefaultRlimit); o.Explore &&
+			cmp.Or(o.Induct.Rlimit, usual) == usual {
+			o.Induct.Rlimit = usual / foldShare
+		}
 		o.Live, o.Bound, o.Infer, o.Observe = false, false, false, false
 		return note, nil
 	}

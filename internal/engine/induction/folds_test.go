@@ -3,6 +3,7 @@ package induction_test
 import (
 	"testing"
 
+	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
@@ -47,7 +48,8 @@ safety [no_all] n < size(node)
 safety [no_least] (exists x. has(x)) -> min(w(x) for x: node if has(x)) >= 1
 `
 	results, err := induction.Prove(testkit.Solving(t), testkit.Compile(t, text),
-		induction.Options{})
+		induction.Options{Options: discharge.Options{Solving: discharge.Solving{
+			Rlimit: discharge.DefaultRlimit / 10}}})
 	if err != nil {
 		t.Fatal(err)
 	}
