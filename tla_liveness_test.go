@@ -74,7 +74,7 @@ Claim == %s
 // these holds of the module, and the other way round where all fairness has a translation.
 func TestTranslatedLiveness(t *testing.T) {
 	holds, violated, weaker := 0, 0, 0
-	for seed := range uint64(testkit.Size(160, 1000)) {
+	for seed := range uint64(testkit.Size(80, 1000)) {
 		module, exact := fairModel(seed)
 		read := func(path string) ([]byte, error) {
 			if path == "S.cfg" {

@@ -113,7 +113,7 @@ func TestModelsOfTLC(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := int(testkit.Size(30, 400))
+	n := int(testkit.Size(15, 400))
 	args := []string{"-XX:+UseSerialGC", "-cp", classpath, program}
 	models := make([]tlatest.Model, n)
 	dirs := make([]string, n)

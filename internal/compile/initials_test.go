@@ -91,7 +91,7 @@ func initialsByInterpreter(t *testing.T, m *interp.Model) (out []interp.State, e
 
 func TestInitialStates(t *testing.T) {
 	states, failures, compared := 0, 0, 0
-	seeds := testkit.Size(200, 600)
+	seeds := testkit.Size(100, 600)
 	for seed := range seeds {
 		t.Run("", func(t *testing.T) {
 			rng := rand.New(rand.NewSource(seed))

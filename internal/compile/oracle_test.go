@@ -328,7 +328,7 @@ func TestExamples(t *testing.T) {
 					continue
 				}
 				t.Run(filepath.Base(file)+" "+d.Name+" "+inst.Name, func(t *testing.T) {
-					seen := compare(t, model(t, sys, inst), Options{}, int(testkit.Size(120, 500)))
+					seen := compare(t, model(t, sys, inst), Options{}, int(testkit.Size(60, 500)))
 					if seen.states == 0 {
 						t.Error("nothing was compared")
 					}

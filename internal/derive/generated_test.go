@@ -95,7 +95,7 @@ func TestCutoff(t *testing.T) {
 			t.Parallel()
 			r := rand.New(rand.NewSource(1))
 			compared, wrong := 0, 0
-			algorithms := testkit.Size(6, 12)
+			algorithms := testkit.Size(3, 12)
 			for range algorithms {
 				text := generate(r, timing)
 				full := read(t, text, Options{Unreduced: true})
@@ -141,7 +141,7 @@ func TestCutoff(t *testing.T) {
 func TestEncodings(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewSource(2))
-	for i := range testkit.Size(6, 12) {
+	for i := range testkit.Size(3, 12) {
 		text := generate(r, []string{"partial_synchrony(Delta, Phi)", "partial_synchrony(Delta, Phi, Gst)"}[i%2])
 		for _, in := range []string{"d0p1", "d0p2", "d1p1", "d1p2"} {
 			var want string

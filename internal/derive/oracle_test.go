@@ -68,7 +68,7 @@ const (
 // TestOracle compares every derived system with the oracle, on generated algorithms.
 func TestOracle(t *testing.T) {
 	o := &comparison{T: t, tally: map[string]int{}, most: usualStates}
-	count := int(testkit.Size(30, 60))
+	count := int(testkit.Size(15, 60))
 	if os.Getenv("ERELONG_LONG") != "" {
 		count = 10_000
 	}

@@ -16,7 +16,7 @@ import (
 // actions, and the same values of its properties.
 func TestNormalSystem(t *testing.T) {
 	changed := 0
-	for seed := range testkit.Size(40, 400) {
+	for seed := range testkit.Size(20, 400) {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)),
 			systemtest.Options{Bits: 7})
 		if err != nil {

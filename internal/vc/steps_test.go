@@ -295,7 +295,7 @@ func (g *ground) part() part {
 func TestTheoryIsTheStep(t *testing.T) {
 	drivers := testkit.Solvers(t, "z3")
 	seen := map[string]int{}
-	for seed := range testkit.Size(25, 60) {
+	for seed := range testkit.Size(13, 60) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			g := newGround(t, seed, drivers[0])
 			initial := map[string]interp.State{}

@@ -52,7 +52,7 @@ func moves(rng *rand.Rand) string {
 // their steps; also where earlier answers are used again, and where values are known at the start.
 func TestInduction(t *testing.T) {
 	answers := map[bool]int{}
-	seeds := testkit.Size(20, 60)
+	seeds := testkit.Size(10, 60)
 	for seed := range seeds {
 		rng := rand.New(rand.NewSource(seed))
 		sys := testkit.Compile(t, moves(rng))

@@ -85,7 +85,7 @@ func spilling(t *testing.T, n int) func(*Options) {
 // Generated systems, with many options: the search and the naive search agree, for any number of
 // threads.
 func TestSearchAgreesWithNaiveSearch(t *testing.T) {
-	for seed := range testkit.Size(60, 100) {
+	for seed := range testkit.Size(30, 100) {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Bits: 8})
 		if err != nil {
 			t.Fatal(err)
@@ -133,7 +133,7 @@ func TestSearchAgreesWithNaiveSearchOnExamples(t *testing.T) {
 				}
 				t.Run(filepath.Base(file)+" "+d.Name+" "+inst.Name, func(t *testing.T) {
 					agree(t, sys, inst,
-						Options{Limits: engine.Limits{States: testkit.Size(100, 400)},
+						Options{Limits: engine.Limits{States: testkit.Size(50, 400)},
 							Deadlock: true, Strategy: Strategy{NoScout: true}},
 						threads(1), threads(3), spilling(t, 2), packed(2))
 				})

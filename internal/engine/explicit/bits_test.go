@@ -29,7 +29,7 @@ import (
 func TestBitsAgreeWithNaiveSearch(t *testing.T) {
 	used, left, words, shared, verdicts := 0, 0, 0, 0, map[result.Verdict]int{}
 	runs := map[string][]string{} // for each violation, the states for each number of threads
-	seeds := testkit.Size(90, 150)
+	seeds := testkit.Size(45, 150)
 	for seed := range seeds {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Bits: 8})
 		if err != nil {

@@ -17,7 +17,7 @@ import (
 
 // A brief search and a compiled one agree, with limits and without.
 func TestBrief(t *testing.T) {
-	for seed := range testkit.Size(30, 80) {
+	for seed := range testkit.Size(15, 80) {
 		sys, inst := generate(t, seed)
 		for _, most := range []int64{0, 5, 1000} {
 			want, wantStats := explored(t, sys, inst,

@@ -51,7 +51,7 @@ func TestComputedAgrees(t *testing.T) {
 		{Storage: explicit.Storage{Store: explicit.Hash}},
 		{Strategy: explicit.Strategy{Search: explicit.RandomWalks, Walks: 5, WalkLength: 10}},
 	}
-	for seed := range testkit.Size(60, 250) {
+	for seed := range testkit.Size(30, 250) {
 		plain, same := computedOf(t, seed)
 		opts := searches[int(seed)%len(searches)]
 		opts.Deadlock = true
@@ -170,7 +170,7 @@ func (n *naive) run() {
 // A state outside of a boundary is generated and checked, and neither counted nor expanded.
 func TestComputedBoundary(t *testing.T) {
 	bounded, ofStep, violations := 0, 0, 0
-	for seed := range testkit.Size(100, 400) {
+	for seed := range testkit.Size(50, 400) {
 		_, sys := computedOf(t, seed)
 		term := sys.Properties[int(seed)%len(sys.Properties)].Term
 		if c := sys.Computed.Conditions; seed%2 == 1 && len(c) > 0 {

@@ -53,7 +53,7 @@ func harm(t *testing.T, rng *rand.Rand, dir string) string {
 // If files on disk are damaged during a search, the verdicts are right, or the damage is reported.
 func TestDamageDuringASearch(t *testing.T) {
 	noticed, unharmed := 0, 0
-	seeds := testkit.Size(50, 80)
+	seeds := testkit.Size(25, 80)
 	for seed := range seeds {
 		sys, inst := generate(t, seed%50)
 		opts := Options{Deadlock: true, Threads: 1, tuning: tuning{mostInRound: 5}}

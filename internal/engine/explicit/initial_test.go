@@ -56,7 +56,7 @@ func sameSearch(
 // TestSymmetricInitialStates: with symmetry, both enumerations find the same representatives, also
 // from all states that satisfy an invariant.
 func TestSymmetricInitialStates(t *testing.T) {
-	violated, seeds := 0, testkit.Size(12, 60)
+	violated, seeds := 0, testkit.Size(6, 60)
 	for seed := range seeds {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Bits: 8})
 		if err != nil {

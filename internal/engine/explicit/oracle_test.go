@@ -201,7 +201,7 @@ func (o *oracle) violation(p *system.Property) (depth, states int) {
 
 func TestExplorationAgreesWithFixpoint(t *testing.T) {
 	verdicts := map[result.Verdict]int{}
-	seeds := testkit.Size(50, 150)
+	seeds := testkit.Size(25, 150)
 	for seed := range seeds {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Bits: 6})
 		if err != nil {

@@ -128,7 +128,7 @@ func variant(seed int64) func(*Options) {
 // Both kinds of programs give the values of the parameters.
 func TestBindings(t *testing.T) {
 	seen := map[uint16]int{}
-	for seed := range testkit.Size(30, 60) {
+	for seed := range testkit.Size(15, 60) {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Bits: 8})
 		if err != nil {
 			t.Fatal(err)
@@ -183,7 +183,7 @@ func TestBindings(t *testing.T) {
 // Generated systems of all kinds. Their actions are rarely independent.
 func TestReductionAgreesOnGeneratedSystems(t *testing.T) {
 	var n reductions
-	seeds := testkit.Size(150, 250)
+	seeds := testkit.Size(75, 250)
 	for seed := range seeds {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)),
 			systemtest.Options{Actions: 4})
@@ -198,7 +198,7 @@ func TestReductionAgreesOnGeneratedSystems(t *testing.T) {
 // Generated systems of processes with many independent steps.
 func TestReductionAgreesOnProcesses(t *testing.T) {
 	var n reductions
-	seeds := testkit.Size(300, 700)
+	seeds := testkit.Size(150, 700)
 	for seed := range seeds {
 		text := systemtest.Processes(rand.New(rand.NewSource(seed)))
 		sys, _, err := ere.Compile("processes.ere", text)
@@ -213,7 +213,7 @@ func TestReductionAgreesOnProcesses(t *testing.T) {
 
 // The reduction depends on the states alone: not on threads, nor on the store of the states.
 func TestReductionIsCanonical(t *testing.T) {
-	for seed := range testkit.Size(15, 40) {
+	for seed := range testkit.Size(8, 40) {
 		sys, _, err := ere.Compile("processes.ere",
 			systemtest.Processes(rand.New(rand.NewSource(seed))))
 		if err != nil {

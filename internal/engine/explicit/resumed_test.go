@@ -37,7 +37,7 @@ func halting(batches int, cancel func()) program.Make {
 // A search that is interrupted and resumed many times ends like an uninterrupted one.
 func TestResumedSearchIsLikeAnUninterruptedOne(t *testing.T) {
 	interruptions := 0
-	seeds := testkit.Size(20, 60)
+	seeds := testkit.Size(10, 60)
 	for seed := range seeds {
 		sys, inst := generate(t, seed)
 		opts := Options{Deadlock: seed%2 == 0, Threads: 1 + int(seed%3), Only: nil}

@@ -20,7 +20,7 @@ import (
 // the orbits of the reachable states, counted here one by one.
 func TestSymmetryAgrees(t *testing.T) {
 	compared, violated, smaller := 0, 0, 0
-	seeds := testkit.Size(60, 150)
+	seeds := testkit.Size(30, 150)
 	for seed := range seeds {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{})
 		if err != nil {

@@ -20,7 +20,7 @@ import (
 // as a user writes it.
 func TestTablesOfInstances(t *testing.T) {
 	tried := int64(0)
-	for seed := int64(0); tried < testkit.Size(20, 60); seed++ {
+	for seed := int64(0); tried < testkit.Size(10, 60); seed++ {
 		rng := rand.New(rand.NewSource(seed))
 		sys, err := systemtest.Generate(rng, systemtest.Options{Bits: 8})
 		if err != nil {

@@ -64,7 +64,7 @@ func explored(
 // With hashes instead of states the search finds the same, but never says "holds".
 func TestCompactStores(t *testing.T) {
 	for _, kind := range []string{Hash, Bitstate} {
-		for seed := range testkit.Size(20, 60) {
+		for seed := range testkit.Size(10, 60) {
 			sys, inst := generate(t, seed)
 			want, wantStats := explored(t, sys, inst, Options{})
 			for _, memory := range []int64{0, 1 << 16} {
@@ -102,7 +102,7 @@ func TestCompactStores(t *testing.T) {
 
 // A depth-first search finds the same states and verdicts; its runs may be longer.
 func TestDepthFirst(t *testing.T) {
-	for seed := range testkit.Size(40, 100) {
+	for seed := range testkit.Size(20, 100) {
 		sys, inst := generate(t, seed)
 		want, wantStats := explored(t, sys, inst, Options{Deadlock: true})
 		got, stats := explored(t, sys, inst,
@@ -151,7 +151,7 @@ func TestDepthFirst(t *testing.T) {
 // Random walks find some violations, nothing that does not exist, and never say "holds".
 func TestRandomWalks(t *testing.T) {
 	found := 0
-	seeds := testkit.Size(30, 60)
+	seeds := testkit.Size(15, 60)
 	for seed := range seeds {
 		sys, inst := generate(t, seed)
 		want, _ := explored(t, sys, inst, Options{Deadlock: true})

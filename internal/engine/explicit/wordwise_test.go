@@ -122,7 +122,7 @@ func TestPatterns(t *testing.T) {
 // together what the whole says, in all states with few changed values.
 func TestPartsAgree(t *testing.T) {
 	divided := 0
-	for seed := range testkit.Size(40, 300) {
+	for seed := range testkit.Size(20, 300) {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)), systemtest.Options{Bits: 8})
 		if err != nil {
 			t.Fatal(err)

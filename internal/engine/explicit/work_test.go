@@ -85,7 +85,7 @@ func TestWorkBesideViolation(t *testing.T) {
 // says that it is not complete.
 func TestBoundedWorkOfGeneratedSystems(t *testing.T) {
 	ended := 0
-	for seed := range testkit.Size(30, 200) {
+	for seed := range testkit.Size(15, 200) {
 		sys, inst := generate(t, seed)
 		want, wantStats := explored(t, sys, inst, Options{Deadlock: true})
 		got, stats := explored(t, sys, inst, Options{Deadlock: true, Work: 1 << 40})

@@ -14,6 +14,7 @@ type recent struct {
 	states []uint64
 	// Where all successors are wanted: the number of each state, or a candidate of the round.
 	targets []uint64
+	open    []uint32 // slots that were filled since the last round; all, if they are recentSlots
 }
 
 const (

@@ -51,17 +51,33 @@ func (r *recent) target(state []uint64, hash, as uint64) (to uint64, known bool)
 		return r.targets[at], true
 	}
 	r.targets[at] = as
+	if len(r.open) < recentSlots {
+		r.open = append(r.open, uint32(at))
+	}
 	return as, false
 }
 
 // settle gives the states that workers remember their numbers, after a round.
 func (s *Search) settle(round []*Task) {
 	for _, w := range s.Workers {
-		if w.recent == nil {
-			continue
-		}
-		for i, to := range w.recent.targets {
-			w.recent.targets[i] = uint64(number(round, to))
+		if w.recent != nil {
+			w.recent.settle(round)
 		}
 	}
+}
+
+// settle is Search.settle for one worker. A round may be small, so only the slots that it filled are
+// looked at, as long as these are fewer than all.
+func (r *recent) settle(round []*Task) {
+	set := func(at int) { r.targets[at] = uint64(number(round, r.targets[at])) }
+	if len(r.open) == recentSlots {
+		for at := range r.targets {
+			set(at)
+		}
+	} else {
+		for _, at := range r.open {
+			set(int(at))
+		}
+	}
+	r.open = r.open[:0]
 }

@@ -210,7 +210,7 @@ func TestKInductionIsExact(t *testing.T) {
 func TestKInductionIsSound(t *testing.T) {
 	ctx := testkit.Solving(t)
 	proved := 0
-	for seed := range testkit.Size(6, 12) {
+	for seed := range testkit.Size(3, 12) {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)),
 			systemtest.Options{Bits: 6, Actions: 2})
 		if err != nil {

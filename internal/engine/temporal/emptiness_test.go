@@ -13,7 +13,7 @@ import (
 // of each property, with packed edges and others.
 func TestEmptiness(t *testing.T) {
 	cycles, none, wide := 0, 0, 0
-	for seed := range uint64(testkit.Size(150, 400)) {
+	for seed := range uint64(testkit.Size(75, 400)) {
 		gen := &generator{Rand: rand.New(rand.NewPCG(seed, 11))}
 		sys, inst := gen.system(t, 2+gen.IntN(14))
 		m, err := interp.NewModel(sys, inst)

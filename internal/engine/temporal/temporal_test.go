@@ -12,7 +12,7 @@ import (
 // The engine and the oracle give the same verdicts. Every violation is also replayed: see report.
 func TestAgreesWithOracle(t *testing.T) {
 	holds, violated, fairly := 0, 0, 0
-	seeds := testkit.Size(150, 700)
+	seeds := testkit.Size(75, 700)
 	for seed := range uint64(seeds) {
 		g := &generator{Rand: rand.New(rand.NewPCG(seed, 7))}
 		places := 2 + g.IntN(6)

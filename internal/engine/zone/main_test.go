@@ -13,7 +13,7 @@ import (
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if checks := flag.Lookup("rapid.checks"); checks.Value.String() == checks.DefValue {
-		if err := checks.Value.Set(fmt.Sprint(testkit.Size(40, 100))); err != nil {
+		if err := checks.Value.Set(fmt.Sprint(testkit.Size(20, 100))); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
