@@ -25,8 +25,8 @@ func notSummed(fold *system.Derived) string {
 }
 
 // foldShare of the usual limit is left for each question next to sizes, sums and greatest values,
-// where instances are explored as well: no model refutes a claim there, so every claim that does not
-// follow would take all of the limit.
+// where instances are explored as well: no model refutes a claim there, so every claim that does
+// not follow would take all of the limit.
 const foldShare = 10
 
 // leaveProofs leaves the methods that need formulas out of a request about a computed system.

@@ -66,8 +66,8 @@ func (s *Search) settle(round []*Task) {
 	}
 }
 
-// settle is Search.settle for one worker. A round may be small, so only the slots that it filled are
-// looked at, as long as these are fewer than all.
+// settle is Search.settle for one worker. A round may be small, so only the slots that it filled
+// are looked at, as long as these are fewer than all.
 func (r *recent) settle(round []*Task) {
 	set := func(at int) { r.targets[at] = uint64(number(round, r.targets[at])) }
 	if len(r.open) == recentSlots {
