@@ -81,7 +81,7 @@ type Computed interface {
 }
 
 // Representing is a Computed that explores one of several states that are alike, because of a
-// symmetry or of a view: what its Computer yields are representatives.
+// symmetry or of a view. Its Computers are Standing.
 type Representing interface {
 	Computed
 	// Representative is the state that stands for a state.
@@ -89,6 +89,17 @@ type Representing interface {
 	// Whole is the Computed in which each state stands for itself, with the same numbers. It is not
 	// finite where there may be endlessly many states that are alike.
 	Whole() (c Computed, finite bool)
+	// Symmetric reports whether predicates are seen to be true of all states, or steps, that are
+	// alike where they are true of one.
+	Symmetric(predicates []int) bool
+}
+
+// Standing is a Computer that tells which state stands for others.
+type Standing interface {
+	Computer
+	// Stand is the state that stands for a state, in a slice that is valid until the next call. It
+	// may be asked while the Computer yields.
+	Stand(state []int64) ([]int64, error)
 }
 
 // Describing is a Computed whose file says what a counterexample shows in place of a state.
@@ -161,6 +172,16 @@ func (s *System) OfStep(t *logic.Term) bool {
 		}
 	}
 	return false
+}
+
+// PredicatesOf lists the numbers of the computed predicates that a formula is made of.
+func (s *System) PredicatesOf(t *logic.Term) (numbers []int) {
+	for app := range logic.Applications(t) {
+		if d := s.DerivedOf(app.Symbol); d != nil && d.Predicate != nil {
+			numbers = append(numbers, d.Predicate.Number)
+		}
+	}
+	return numbers
 }
 
 func (p *Predicate) kind() string {

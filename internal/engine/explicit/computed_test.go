@@ -249,6 +249,8 @@ func (w sorted) Representative(state []int64) []int64 {
 	return slices.Sorted(slices.Values(state))
 }
 
+func (sorted) Symmetric([]int) bool { return true }
+
 func (w sorted) Computer() system.Computer { return sortedComputer{w} }
 
 // Holds is false where all wheels are in the last place.
@@ -274,8 +276,12 @@ func (c sortedComputer) Steps(
 	ctx context.Context, state []int64, yield func(action int, args, next []int64) error,
 ) error {
 	return c.wheels.Steps(ctx, slices.Clone(state), func(action int, args, next []int64) error {
-		return yield(action, args, c.Representative(next))
+		return yield(action, args, next)
 	})
+}
+
+func (c sortedComputer) Stand(state []int64) ([]int64, error) {
+	return c.Representative(state), nil
 }
 
 // viewed are wheels with a view: which state stands for others depends on the order of the search.
@@ -289,6 +295,10 @@ func (v viewed) Whole() (system.Computed, bool) { return v.wheels, false }
 func (v viewed) Computer() system.Computer { return viewedComputer{v} }
 
 type viewedComputer struct{ viewed }
+
+func (c viewedComputer) Stand(state []int64) ([]int64, error) {
+	return c.Representative(state), nil
+}
 
 func (c viewedComputer) Steps(
 	ctx context.Context, state []int64, yield func(action int, args, next []int64) error,

@@ -79,7 +79,9 @@ func exploreComputed(ctx context.Context, m *interp.Model, l limits) (*graph, er
 	if l.checkpoint.Dir != "" {
 		return nil, engine.Unfit(m.System.NeedsFormulas("be saved in a checkpoint"))
 	}
-	m = whole(m, &l)
+	if !l.alike {
+		m = whole(m, &l)
+	}
 	for forced := map[int]compile.Interval{}; ; {
 		g, err := computedGraphOf(ctx, m, l, forced)
 		if errors.Is(err, errApart) {

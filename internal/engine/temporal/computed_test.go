@@ -228,4 +228,5 @@ type alike struct {
 }
 
 func (alike) Representative([]int64) []int64   { return nil }
+func (alike) Symmetric([]int) bool             { return false }
 func (a alike) Whole() (system.Computed, bool) { return a.Computed, a.finite }

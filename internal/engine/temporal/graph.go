@@ -69,6 +69,7 @@ type limits struct {
 	firstLook  int
 	checkpoint explore.Checkpoint
 	watch      *watch // properties of states; nil for none
+	alike      bool   // representatives stand for the states that are alike
 }
 
 // explorer finds the graph of an instance. When ctx is cancelled it returns its error.

@@ -78,6 +78,8 @@ type Options struct {
 	// Properties of states to decide on the same exploration, for Decision.Whole; nil for none.
 	// They do not go with a checkpoint.
 	Beside *Beside
+	// Representatives stand for the states that are alike. For shortened systems.
+	alike bool
 }
 
 // Decision is the outcome for the properties of an instance.
@@ -106,11 +108,41 @@ func Check(
 func Decide(
 	ctx context.Context, sys *system.System, inst *system.Instance, opts Options,
 ) (*Decision, error) {
+	if d := decideShort(ctx, sys, inst, opts); d != nil {
+		return d, nil
+	}
 	d, err := decide(ctx, sys, inst, opts, findGraph)
 	if err != nil {
 		return nil, fmt.Errorf("temporal: %w", err)
 	}
 	return d, nil
+}
+
+// decideShort decides properties on a shortened system. It gives nil where there is none, or a
+// property does not hold there, unless the time is over.
+func decideShort(
+	ctx context.Context, sys *system.System, inst *system.Instance, opts Options,
+) *Decision {
+	properties, err := engine.Select(sys, opts.Only, (*system.Property).IsTemporal,
+		"liveness and temporal")
+	if err != nil || opts.Checkpoint.Dir != "" {
+		return nil
+	}
+	short, alike := shortened(sys, properties)
+	if short == nil {
+		return nil
+	}
+	opts.alike = alike
+	d, err := decide(ctx, short, inst, opts, findGraph)
+	if err != nil { // it is met again
+		return nil
+	}
+	for _, r := range d.Results {
+		if r.Verdict == result.Violated || r.Verdict != result.Holds && ctx.Err() == nil {
+			return nil
+		}
+	}
+	return d
 }
 
 func decide(
@@ -207,7 +239,7 @@ func (c *checker) explore(
 				Text: fmt.Sprintf("exploring %s for temporal properties: %d states, depth %d",
 					in, states, depth)})
 		},
-		checkpoint: opts.Checkpoint,
+		checkpoint: opts.Checkpoint, alike: opts.alike,
 	})
 	if err != nil {
 		if ended = result.Over(explored); !ended.Given() {

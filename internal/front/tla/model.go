@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 
+	"erelong.dev/erelong/internal/front/tla/core"
 	"erelong.dev/erelong/internal/front/tla/eval"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
@@ -16,6 +17,7 @@ import (
 type model struct {
 	program *eval.Program
 	tests   []eval.Test // the predicates, by their numbers
+	nodes   []core.Node // that the predicates are made of
 	after   []eval.Test // the postconditions
 	perms   []*value.Value
 	views   *views // nil without a VIEW
@@ -67,8 +69,10 @@ type computer struct {
 	before  []*value.Value // the state whose steps are computed
 	state   []*value.Value // of a formula, and the next one
 	after   []*value.Value
+	moved   []*value.Value // of Stand
 	next    []int64
 	args    []int64
+	stood   []int64 // what Stand gives
 }
 
 // values are the values of a state, in a slice that is there already.
@@ -94,9 +98,8 @@ func (c *computer) Initial(ctx context.Context, yield func(state []int64) error)
 	var failed error
 	err := c.machine.Initial(func() bool {
 		if failed = ctx.Err(); failed == nil {
-			if failed = c.reach(); failed == nil {
-				failed = yield(c.next)
-			}
+			c.next = c.numbers(c.machine.After(), c.next)
+			failed = yield(c.next)
 		}
 		return failed != nil
 	})
@@ -112,29 +115,24 @@ func (c *computer) Steps(
 	var failed error
 	err := c.machine.Steps(c.values(state, &c.before), func() bool {
 		c.args = c.numbers(c.machine.Args(), c.args)
-		if failed = c.reach(); failed == nil {
-			failed = yield(c.machine.Action(), c.args, c.next)
-		}
+		c.next = c.numbers(c.machine.After(), c.next)
+		failed = yield(c.machine.Action(), c.args, c.next)
 		return failed != nil
 	})
 	return firstError(failed, err)
 }
 
-// reach makes the numbers of the state that was reached, or of its representative.
-func (c *computer) reach() error {
+// Stand gives the state that stands for a state: the representative of the ones that are alike. It
+// may be asked while a step is yielded.
+func (c *computer) Stand(state []int64) ([]int64, error) {
 	if !c.represents() {
-		c.next = c.numbers(c.machine.After(), c.next)
-		return nil
+		return state, nil
 	}
-	c.after = c.after[:0]
-	for _, v := range c.machine.After() {
-		c.after = append(c.after, c.program.Space.Intern(v))
-	}
-	vs, err := c.maker.represent(c.after, c.view)
+	vs, err := c.maker.represent(c.values(state, &c.moved), c.view)
 	if err == nil {
-		c.next = c.numbers(vs, c.next)
+		c.stood = c.numbers(vs, c.stood)
 	}
-	return err
+	return c.stood, err
 }
 
 func (c *computer) represents() bool {

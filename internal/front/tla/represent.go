@@ -241,19 +241,23 @@ func composed(f, g *value.Value) *value.Value {
 }
 
 // quotient is a model with a symmetry or a view.
-type quotient struct{ *model }
+type quotient struct {
+	*model
+	computers sync.Pool
+}
 
 // Representative is the state that stands for a state.
 func (q *quotient) Representative(state []int64) []int64 {
-	c := q.Computer().(*computer)
-	if !c.represents() {
-		return state
+	c, ok := q.computers.Get().(*computer)
+	if !ok {
+		c = q.Computer().(*computer)
 	}
-	vs, err := c.maker.represent(slices.Clone(c.values(state, &c.before)), c.view)
+	defer q.computers.Put(c)
+	out, err := c.Stand(state)
 	if err != nil {
 		return state
 	}
-	return c.numbers(vs, nil)
+	return slices.Clone(out)
 }
 
 // Whole is the model without its symmetry and its view.

@@ -51,7 +51,7 @@ func build(
 		Computed: &system.Computation{Computed: b.model, Stutters: true, Deadlock: m.Deadlock,
 			Unbounded: made != nil}}
 	if len(b.model.perms) > 1 || b.model.views != nil {
-		b.out.Computed.Computed = &quotient{b.model}
+		b.out.Computed.Computed = &quotient{model: b.model}
 	}
 	for _, f := range m.Read {
 		b.out.Included = append(b.out.Included, f.Name)
@@ -226,6 +226,7 @@ func (b *builder) predicate(n core.Node) *logic.Term {
 func (b *builder) newPredicate(n core.Node, ofStep bool) *logic.Term {
 	number := len(b.model.tests)
 	b.model.tests = append(b.model.tests, b.program.Test(n))
+	b.model.nodes = append(b.model.nodes, n)
 	sym := &logic.Symbol{Name: fmt.Sprintf("formula%d", number), Kind: logic.Relation,
 		Result: logic.Bool, Mutable: true, Derived: true, Span: n.Span()}
 	b.out.Symbols = append(b.out.Symbols, sym)

@@ -72,6 +72,9 @@ func explore(t *testing.T, sys *system.System, c system.Computer) (out explored,
 				return failure
 			}
 		}
+		if s, ok := c.(system.Standing); ok && failure == nil {
+			state, failure = s.Stand(state)
+		}
 		if key := fmt.Sprint(state); !seen[key] {
 			seen[key] = true
 			queue = append(queue, slices.Clone(state))

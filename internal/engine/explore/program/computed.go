@@ -15,7 +15,8 @@ import (
 
 // Computed is a compile.Program for a system whose steps its front end computes. A packed state is
 // the numbers of its values: see columns. Where several states are alike, it is the representative,
-// so Pack maps each state to what the workers give.
+// so Pack maps each state to what the workers give. Formulas of steps, and of the boundary, are
+// evaluated before a state gives way to its representative.
 type Computed struct {
 	ctx      context.Context // of the search
 	sys      *system.System
@@ -112,15 +113,20 @@ func (p *Computed) Initial(
 
 // Worker makes a worker with a computer of its own.
 func (p *Computed) Worker() (compile.Worker, error) {
-	return &computedWorker{Computed: p, computer: p.sys.Computed.Computer(),
+	w := &computedWorker{Computed: p, computer: p.sys.Computed.Computer(),
 		reader: p.columns.reader(), state: make([]int64, len(p.columns.slots)),
-		known: map[string]uint16{}, met: map[uint64]int{}}, nil
+		known: map[string]uint16{}, met: map[uint64]int{}}
+	if p.stand != nil {
+		w.standing = w.computer.(system.Standing)
+	}
+	return w, nil
 }
 
 // computedWorker expands states one by one.
 type computedWorker struct {
 	*Computed
 	computer system.Computer
+	standing system.Standing // nil where each state is its own
 	reader   *reader
 	batch    compile.Batch
 	state    []int64           // that is expanded
@@ -236,13 +242,18 @@ func (w *computedWorker) look(source uint32, action int, next []int64) error {
 
 // add adds a successor.
 func (w *computedWorker) add(source uint32, action int, next []int64) (err error) {
-	b := &w.batch
+	b, own := &w.batch, next
+	if w.standing != nil {
+		if next, err = w.standing.Stand(next); err != nil {
+			return err
+		}
+	}
 	b.Source, b.Action = append(b.Source, source), append(b.Action, uint16(action))
 	b.States, err = w.reader.appendStep(b.States, w.packed, w.state, next)
 	if err != nil || w.truths == nil {
 		return err
 	}
-	n, err := w.truthOf(next)
+	n, err := w.truthOf(own)
 	b.Binding = append(b.Binding, n)
 	return err
 }

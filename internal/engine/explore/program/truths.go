@@ -75,8 +75,11 @@ func (t *truths) number(set []byte) (uint16, error) {
 }
 
 // truthOf is the number of the set for a step from the state that is expanded, to the last state of
-// the batch. The same step may be found many times.
+// the batch or one that it stands for. The same step may be found many times.
 func (w *computedWorker) truthOf(next []int64) (uint16, error) {
+	if w.standing != nil {
+		return w.truth(next)
+	}
 	words, last := w.Words(), len(w.batch.Source)-1
 	packed := w.batch.States[last*words:]
 	if last == 0 || w.batch.Source[last-1] != w.batch.Source[last] {
