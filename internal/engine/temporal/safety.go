@@ -1,8 +1,6 @@
 package temporal
 
 import (
-	"slices"
-
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 )
@@ -36,11 +34,17 @@ func shortened(sys *system.System, properties []*system.Property) (s *system.Sys
 	return &out, alike
 }
 
-// isSafety reports whether a formula says something of the first state, and of all states and steps.
+// isSafety reports whether a formula says something of the first state, and of all states and
+// steps.
 func isSafety(t *logic.Term) bool {
 	switch t.Op {
 	case logic.OpAnd:
-		return !slices.ContainsFunc(t.Args, func(a *logic.Term) bool { return !isSafety(a) })
+		for _, a := range t.Args {
+			if !isSafety(a) {
+				return false
+			}
+		}
+		return true
 	case logic.OpAlways:
 		return !logic.IsTemporal(t.Args[0])
 	}

@@ -14,8 +14,9 @@ import (
 // reading is what a node reads.
 type reading struct {
 	variables []int
+	primes    []int // variables after the step
 	slots     []int
-	primed    bool // or something else that numbers do not identify
+	opaque    bool // something that numbers do not identify
 	heavy     bool // it takes some work
 }
 
@@ -28,7 +29,11 @@ func (c *compiler) readingOf(n core.Node) *reading {
 	c.readings[n] = r
 	switch n := n.(type) {
 	case *core.Variable:
-		r.variables, r.primed = []int{n.Index}, n.Primed
+		if n.Primed {
+			r.primes = []int{n.Index}
+		} else {
+			r.variables = []int{n.Index}
+		}
 		return r
 	case *core.Slot:
 		r.slots = []int{n.Slot}
@@ -39,7 +44,7 @@ func (c *compiler) readingOf(n core.Node) *reading {
 		r.heavy = true
 	case *core.Call:
 		// A procedure reads the places around it, and calls itself.
-		r.heavy, r.primed = true, n.Procedure.Outer > 0 || n.Level() > core.Constant
+		r.heavy, r.opaque = true, n.Procedure.Outer > 0 || n.Level() > core.Constant
 	case *core.Enabled:
 		r.heavy = true
 		r.variables = make([]int, len(c.Model.Variables))
@@ -53,20 +58,23 @@ func (c *compiler) readingOf(n core.Node) *reading {
 	case *core.In:
 		r.heavy = isDescribed(n.Set)
 	case *core.Operator:
-		r.primed = core.Volatile(n.Name)
+		r.opaque = core.Volatile(n.Name)
 		r.heavy = n.Name == `\subseteq`
-	case *core.Action, *core.Taken:
-		r.primed = true
+	case *core.Action, *core.Taken, *core.Composed:
+		r.opaque = true
 	}
 	core.Parts(n, func(p core.Node) {
 		q := c.readingOf(p)
 		for _, v := range q.variables {
 			r.variables = insert(r.variables, v)
 		}
+		for _, v := range q.primes {
+			r.primes = insert(r.primes, v)
+		}
 		for _, s := range q.slots {
 			r.slots = insert(r.slots, s)
 		}
-		r.primed = r.primed || q.primed
+		r.opaque = r.opaque || q.opaque
 		r.heavy = r.heavy || q.heavy
 	})
 	bound := core.Bound(n)
@@ -99,8 +107,14 @@ func insert(sorted []int, x int) []int {
 	return slices.Insert(sorted, i, x)
 }
 
-// mostKeys bounds what a remembered node reads.
-const mostKeys = 10
+const (
+	mostKeys = 10 // that a remembered node reads
+	// What compares much of two states is hardly ever asked for the same two again.
+	mostOfStep = 4
+)
+
+// keys is how many values the value of a node depends on.
+func (r *reading) keys() int { return len(r.variables) + len(r.primes) + len(r.slots) }
 
 // remembers reports whether the values of a node are remembered.
 func (c *compiler) remembers(n core.Node) *reading {
@@ -109,8 +123,11 @@ func (c *compiler) remembers(n core.Node) *reading {
 		return nil
 	}
 	r := c.readingOf(n)
-	if !r.heavy || r.primed || len(r.variables)+len(r.slots) > mostKeys ||
-		len(r.variables)+len(r.slots) == 0 {
+	most := mostKeys
+	if len(r.variables) > 0 && len(r.primes) > 0 {
+		most = mostOfStep
+	}
+	if !r.heavy || r.opaque || r.keys() > most || r.keys() == 0 {
 		return nil
 	}
 	return r
@@ -171,10 +188,10 @@ func (t *memory) grow() {
 func (c *compiler) remember(r *reading, code Code) Code {
 	k := c.memories
 	c.memories++
-	variables, slots, keys := r.variables, r.slots, len(r.variables)+len(r.slots)
+	keys := r.keys()
 	return func(m *Machine) *value.Value {
 		var numbers [mostKeys]uint32
-		if m.forgets || m.before == nil || !m.identify(variables, slots, &numbers) {
+		if m.forgets || m.before == nil || !m.identify(r, &numbers) {
 			return code(m)
 		}
 		t := &m.memories[k]
@@ -200,24 +217,31 @@ func (c *compiler) remember(r *reading, code Code) Code {
 }
 
 // identify gives the numbers, plus 1, of what a node reads; false where one has none.
-func (m *Machine) identify(variables, slots []int, out *[mostKeys]uint32) bool {
-	for i, v := range variables {
-		id, ok := m.before[v].ID()
-		if !ok {
-			return false
-		}
-		out[i] = id + 1
-	}
-	for i, s := range slots {
-		v := m.frame[s].value
+func (m *Machine) identify(r *reading, out *[mostKeys]uint32) bool {
+	k := 0
+	add := func(v *value.Value) bool {
 		if v == nil {
 			return false
 		}
 		id, ok := v.ID()
-		if !ok {
+		out[k] = id + 1
+		k++
+		return ok
+	}
+	for _, v := range r.variables {
+		if !add(m.before[v]) {
 			return false
 		}
-		out[len(variables)+i] = id + 1
+	}
+	for _, v := range r.primes {
+		if !add(m.after[v]) {
+			return false
+		}
+	}
+	for _, s := range r.slots {
+		if !add(m.frame[s].value) {
+			return false
+		}
 	}
 	return true
 }
