@@ -25,10 +25,42 @@ func (c *compiler) binder(b *core.Binding) func(m *Machine, v *value.Value) {
 	}
 }
 
+// mostListed bounds the elements of a described set that a loop lists once.
+const mostListed = 1 << 12
+
+// steady is the set of a binding. One that depends on nothing but places, such as [1..n -> S], is
+// listed once for their values, so its elements have numbers.
+func (c *compiler) steady(n core.Node) (set Code, ok bool) {
+	code, r := c.code(n), c.readingOf(n)
+	if len(r.variables)+len(r.primes) > 0 || r.opaque || len(r.slots) > mostKeys || !isDescribed(n) {
+		return code, false
+	}
+	listed := func(m *Machine) *value.Value {
+		s := code(m)
+		if s.Kind() <= value.Interval || !s.IsSet() || s.Computes() || !value.Finite(s) ||
+			value.Size(s) > mostListed {
+			return s
+		}
+		return m.Space.Intern(s)
+	}
+	if len(r.slots) > 0 {
+		return c.remember(r, listed), true
+	}
+	k := c.listings
+	c.listings++
+	return func(m *Machine) *value.Value {
+		if m.listings[k] == nil {
+			m.listings[k] = listed(m)
+		}
+		return m.listings[k]
+	}, true
+}
+
 // loop runs a body for the elements of a binding's set until it returns false, and reports whether
 // it came to the end.
 func (c *compiler) loop(b *core.Binding, n core.Node) func(*Machine, Test) bool {
-	set, bind, at := c.code(b.Set), c.binder(b), n.Span()
+	set, steady := c.steady(b.Set)
+	bind, at := c.binder(b), n.Span()
 	constant := b.Set.Level() == core.Constant && b.Set.Lowest() > 1<<20
 	return func(m *Machine, body Test) bool {
 		s := set(m)
@@ -42,7 +74,7 @@ func (c *compiler) loop(b *core.Binding, n core.Node) func(*Machine, Test) bool 
 			}
 			return true
 		}
-		if constant {
+		if constant || steady && s.Kind() == value.Set {
 			for _, e := range s.Sorted() {
 				bind(m, e)
 				if !body(m) {

@@ -23,6 +23,7 @@ type compiler struct {
 	memories    int
 	sites       int
 	selections  int
+	listings    int // the constant sets of bindings
 	projections int // the actions whose steps are remembered
 }
 

@@ -65,6 +65,7 @@ type knowledge struct {
 	memories   []memory
 	made       made
 	selections []selected
+	listings   []*value.Value
 	forgets    bool // nothing but constants is remembered
 	// Of each projected action.
 	projections []projection
@@ -100,6 +101,7 @@ func (p *Program) Machine() *Machine {
 		frame: make([]slot, p.frame), knowledge: knowledge{
 			shared: make([]*value.Value, p.sharedNodes), memories: make([]memory, p.c.memories),
 			selections:  make([]selected, p.c.selections),
+			listings:    make([]*value.Value, p.c.listings),
 			projections: make([]projection, p.c.projections)},
 		recorder: recorder{sources: make([]source, p.width)}}
 }

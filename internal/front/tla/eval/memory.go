@@ -88,6 +88,10 @@ func isDescribed(n core.Node) bool {
 	switch s := n.(type) {
 	case *core.Shared:
 		return isDescribed(s.Value)
+	case *core.Named:
+		return isDescribed(s.Body)
+	case *core.Let:
+		return isDescribed(s.Body)
 	case *core.Record, *core.Global:
 		return true
 	case *core.Operator:
