@@ -61,6 +61,7 @@ const (
 // projection is what a machine remembers of a projected action.
 type projection struct {
 	instances     []instance
+	paths         int // how many numbers a key has
 	entries       []entry
 	filled        int
 	tries, misses int
@@ -126,7 +127,7 @@ func areConstant(c *compiler, bs []core.Binding, bound *[]int) bool {
 func (p *projected) steps(m *Machine) bool {
 	pr := &m.projections[p.index]
 	if pr.instances == nil {
-		pr.instances = p.allInstances(m)
+		pr.instances, pr.paths = p.allInstances(m), len(p.paths)
 		pr.off = len(pr.instances) > mostInstances
 	}
 	for i := range pr.instances {
@@ -251,7 +252,7 @@ func (pr *projection) find(number uint32, key *[mostPaths]uint32) *entry {
 
 func (pr *projection) place(number uint32, key *[mostPaths]uint32) *entry {
 	h := stir(0, number)
-	for _, k := range key {
+	for _, k := range key[:pr.paths] {
 		h = stir(h, k)
 	}
 	return &pr.entries[h&uint64(len(pr.entries)-1)]
