@@ -109,7 +109,10 @@ const open = "open"
 
 func (x *tlaModel) measure(program string, at *places) (Measured, error) {
 	m := Measured{Table: tlaTable, Row: x.Configuration,
-		Args: []string{"verify", x.Configuration, "--cache=off"}}
+		Args: []string{"check", x.Configuration}} // verify would try proofs beside it
+	if strings.Contains(x.Result, "failure") { // TLC ends there
+		m.Args = append(m.Args, "--stop-at-violation")
+	}
 	args := slices.Clone(m.Args)
 	args[1] = filepath.Join(x.folder, filepath.FromSlash(x.Configuration))
 	if at.limit > 0 {
