@@ -32,7 +32,8 @@ const mostListed = 1 << 12
 // listed once for their values, so its elements have numbers.
 func (c *compiler) steady(n core.Node) (set Code, ok bool) {
 	code, r := c.code(n), c.readingOf(n)
-	if len(r.variables)+len(r.primes) > 0 || r.opaque || len(r.slots) > mostKeys || !isDescribed(n) {
+	depends := len(r.variables)+len(r.primes) > 0 || r.opaque || len(r.slots) > mostKeys
+	if depends || !isDescribed(n) {
 		return code, false
 	}
 	listed := func(m *Machine) *value.Value {
