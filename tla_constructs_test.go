@@ -93,3 +93,22 @@ func constantsIn(module string) string {
 	}
 	return out
 }
+
+// TestLemmas claims the theorems of a module without variables.
+func TestLemmas(t *testing.T) {
+	for lemma, want := range map[string]erelong.Verdict{
+		`\A x \in 0..5 : x * x >= x`: erelong.Holds, `\A x \in 0..5 : x * x > x`: erelong.Violated,
+		`\E x \in 0..5 : x * x = 16`: erelong.Holds, `\E x \in 0..5 : x * x = 15`: erelong.Violated,
+	} {
+		module := "---- MODULE S ----\nEXTENDS Integers\nTHEOREM Claim == " + lemma +
+			"\nTHEOREM ~(" + lemma + ")\n====\n"
+		l := &erelong.Loader{ReadFile: func(string) ([]byte, error) { return nil, os.ErrNotExist }}
+		text, err := tla.Text("S.tla", module, l.ReadFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := claimIn(t, l, "S.ere", text); got.Verdict != want {
+			t.Errorf("%s: %v, not %v\n%s", lemma, got.Verdict, want, text)
+		}
+	}
+}

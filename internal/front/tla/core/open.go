@@ -75,8 +75,32 @@ func (s *Spec) Open(c *syntax.Config, src diag.Span) *Model {
 	if s.Errs.Err() != nil {
 		return nil
 	}
+	if m.Init == nil && len(m.Variables) == 0 {
+		m.lemmas(e)
+	}
 	m.tried(e, known)
 	return m
+}
+
+// lemmas claims the theorems of a module without variables: its only state says nothing.
+func (m *Model) lemmas(e *elaborator) {
+	for _, u := range e.Root.Units {
+		th, ok := u.(*syntax.Theorem)
+		if !ok || th.Body == nil {
+			continue
+		}
+		errs := e.Errs
+		e.Errs = &diag.List{}
+		protect(func() {
+			m.Invariants = append(m.Invariants,
+				&Claim{th.Name.Text, e.value(th.Body, e.root.scope), th.Body.Span()})
+			m.Init = True(e.Space)
+		})
+		if e.Errs.Err() != nil {
+			m.Untold = append(m.Untold, &Untold{Name: th.Name.Text, Span: th.Span, Errs: e.Errs})
+		}
+		e.Errs = errs
+	}
 }
 
 // fairness finds out of which specification the fairness of the model is. Without a configuration
