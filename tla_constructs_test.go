@@ -6,7 +6,10 @@ import (
 	"testing"
 
 	"erelong.dev/erelong"
+	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/front/tla"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // TestConstructs explores modules with constructs that are translated in a way of their own, and
@@ -52,6 +55,25 @@ Next == (n < 6 /\ n' = n + 1 /\ UNCHANGED q)
 			`- Len(q) = 2 => q = <<1, 2>>`, `- q # <<1, 3>>`,
 			`+ SubSeq(q, 3, 0) = <<>>`, `+ SubSeq(q, n + 1, Len(q)) = <<>> \/ n < 3`,
 			`- Len(SubSeq(q, n + 1, Len(q))) + n # Len(q)`}},
+		{`CONSTANT P VARIABLES f, last
+Init == f = [p \in P |-> FALSE] /\ last \in P
+Next == \/ \E p \in P : f' = [q \in P |-> q = p] /\ UNCHANGED last
+        \/ /\ \E p \in P : f[p]
+           /\ LET c == CHOOSE p \in P : f[p] IN last' = c /\ f' = [f EXCEPT ![c] = FALSE]
+`, []string{
+			`+ \A p, q \in P : f[p] /\ f[q] => p = q`, `- \A p \in P : f[p] => p = last`,
+			`- \A p \in P : f[p] => p # last`, `- \E p \in P : f[p]`}},
+		{`CONSTANT P VARIABLES s, g, k
+Max(S) == LET M[T \in SUBSET S] == IF T = {} THEN -1 ELSE LET n == CHOOSE n \in T : TRUE
+                                                           m == M[T \ {n}]
+                                                       IN IF m =< n THEN n ELSE m
+          IN M[S]
+Init == s = {} /\ k \in -1..2 /\ g \in [P -> 0..2]
+Next == \/ \E p \in P : s' = s \cup {p} /\ UNCHANGED <<g, k>>
+        \/ \E n \in -1..2 : n = Max({g[p] : p \in s}) /\ k' = n /\ s' = {} /\ UNCHANGED g`,
+			[]string{
+				`- \A p \in s : g[p] <= k`, `- k < 2`,
+				`- k = 2 => \E p \in P : g[p] = 2`, `- k = 1 => \E p \in P : g[p] < 2`}},
 	} {
 		for _, claim := range c.claims {
 			want := map[byte]erelong.Verdict{'+': erelong.Holds, '-': erelong.Violated}[claim[0]]
@@ -110,5 +132,60 @@ func TestLemmas(t *testing.T) {
 		if got := claimIn(t, l, "S.ere", text); got.Verdict != want {
 			t.Errorf("%s: %v, not %v\n%s", lemma, got.Verdict, want, text)
 		}
+	}
+}
+
+// TestGreatestProved proves what is true of the greatest element of a set, and nothing that is
+// false. The names of false claims begin with No.
+func TestGreatestProved(t *testing.T) {
+	module := `---- MODULE S ----
+EXTENDS Integers
+CONSTANT P
+VARIABLES s, k, last
+vars == <<s, k, last>>
+Max(S) == LET M[T \in SUBSET S] == IF T = {} THEN -1 ELSE LET n == CHOOSE n \in T : TRUE
+                                                           m == M[T \ {n}]
+                                                       IN IF m =< n THEN n ELSE m
+          IN M[S]
+Init == s = {} /\ k = -1 /\ last = {}
+Next == \/ \E n \in Nat : s' = s \cup {n} /\ k' = Max(s \cup {n}) /\ UNCHANGED last
+        \/ s # {} /\ last' = {CHOOSE n \in s : TRUE} /\ UNCHANGED <<s, k>>
+Spec == Init /\ [][Next]_vars
+TypeOK == s \subseteq Nat /\ last \subseteq s /\ k \in Int
+Greatest == (\A n \in s : n <= k) /\ (k \in s \/ (s = {} /\ k = -1))
+NoFirst == 0 \notin last
+NoSame == last \subseteq {k}
+NoLess == \A n \in s : n < k
+THEOREM Spec => []TypeOK
+THEOREM Spec => []Greatest
+THEOREM Spec => []NoFirst
+THEOREM Spec => []NoSame
+THEOREM Spec => []NoLess
+====
+`
+	l := &erelong.Loader{ReadFile: func(string) ([]byte, error) { return nil, os.ErrNotExist }}
+	text, err := tla.Text("S.tla", module, l.ReadFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	results, err := induction.Prove(testkit.Solving(t), testkit.Compile(t, text),
+		induction.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	claims := 0
+	for _, r := range results {
+		switch holds := r.Verdict == result.Holds; {
+		case r.Property == "TypeOK" || r.Property == "Greatest":
+			claims++
+			if !holds {
+				t.Errorf("%s: %s", r.Property, r.Verdict)
+			}
+		case strings.HasPrefix(r.Property, "No") && holds:
+			t.Errorf("%s is proved", r.Property)
+		}
+	}
+	if claims != 2 || !strings.Contains(text, "chosen") {
+		t.Errorf("%d claims in\n%s", claims, text)
 	}
 }

@@ -49,6 +49,8 @@ func (w *writer) action(a *core.Steps) {
 	w.begin()
 	all := &ways{writer: w, action: a}
 	w.span = a.Span
+	w.picks, w.stepping = nil, true
+	defer func() { w.picks, w.stepping = nil, false }()
 	all.take(a.Node, scope{}, step{after: map[int]*term{}}, all.declareStep)
 }
 
@@ -266,22 +268,39 @@ func (w *ways) declareStep(st step) {
 	if w.made++; w.made > maxWays {
 		w.fail("the action %s has more than %d ways", w.action.Name, maxWays)
 	}
-	guard := build.And(st.guards...)
-	if build.IsFalse(guard) {
+	if build.IsFalse(build.And(st.guards...)) {
 		return
 	}
-	d := &syntax.ActionDecl{Span: w.action.Span, Params: st.params,
+	d := &syntax.ActionDecl{Span: w.action.Span,
 		Name: syntax.Name{Text: w.name(w.action.Name), Span: w.action.Span}}
+	body := w.assignments(st)
+	var values []*syntax.Expr
+	for _, s := range body {
+		values = append(values, s.(*syntax.AssignStmt).Target, s.(*syntax.AssignStmt).Value)
+	}
+	st = w.withPicks(st, values)
+	d.Params = st.params
 	for _, s := range st.sets {
 		d.Body = append(d.Body, &syntax.AssignStmt{Span: w.action.Span,
 			Target: build.At(build.Ref(s), w.action.Span)})
 	}
-	if !build.IsTrue(guard) {
+	if guard := build.And(st.guards...); !build.IsTrue(guard) {
 		d.Body = append(d.Body, &syntax.RequireStmt{Span: w.action.Span,
 			Cond: build.At(guard, w.action.Span)})
 	}
+	d.Body = append(d.Body, body...)
+	for _, s := range st.sets {
+		d.Body = append(d.Body, &syntax.AssignStmt{Span: w.action.Span,
+			Target: build.At(build.Ref(s), w.action.Span),
+			Value:  build.At(&syntax.Expr{Kind: syntax.ExprSet}, w.action.Span)})
+	}
+	w.decls = append(w.decls, d)
+}
+
+// assignments give the ghosts and the variables their values after a step.
+func (w *ways) assignments(st step) (body []syntax.Stmt) {
 	for _, g := range w.ghosts {
-		d.Body = append(d.Body, w.seen(g, st)...)
+		body = append(body, w.seen(g, st)...)
 	}
 	a := &assigner{writer: w.writer, span: w.action.Span, sets: st.sets}
 	for i, name := range w.model.Variables {
@@ -293,13 +312,7 @@ func (w *ways) declareStep(st step) {
 			a.assign(name, w.variables[i], t)
 		}
 	}
-	d.Body = append(d.Body, a.body...)
-	for _, s := range st.sets {
-		d.Body = append(d.Body, &syntax.AssignStmt{Span: w.action.Span,
-			Target: build.At(build.Ref(s), w.action.Span),
-			Value:  build.At(&syntax.Expr{Kind: syntax.ExprSet}, w.action.Span)})
-	}
-	w.decls = append(w.decls, d)
+	return append(body, a.body...)
 }
 
 // assigner writes the assignments of a step, whose values are the ones before it.

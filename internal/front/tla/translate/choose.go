@@ -57,8 +57,20 @@ func unspecified(w *writer, n *core.Case) *term {
 
 // choose is a value that is chosen: a constant, of which is known what it is chosen by.
 func (w *writer) choose(n *core.Choose, s scope) *term {
-	if n.Level() > core.Constant {
-		w.fail("a CHOOSE that depends on the state is not translated")
+	if n.Level() > core.Constant || n.Lowest() < n.Binding.Slots[0] {
+		if !w.stepping || n.Binding.Set == nil {
+			w.fail("a CHOOSE that depends on the state is translated in actions, where it has " +
+				"a set")
+		}
+		from := w.set(w.term(n.Binding.Set, s))
+		such := func(e *term) *syntax.Expr {
+			return w.formula(n.Body, w.bound(n.Binding, e, s))
+		}
+		picking{w}.undetermined(n)
+		return picking{w}.pickedBy(w.types.Of(n), func(e *term) *syntax.Expr {
+			return build.Implies(from.each(false, n.Binding.Names[0], such),
+				build.And(from.has(e), such(e)))
+		})
 	}
 	such := func(e *term) *syntax.Expr {
 		return w.formula(n.Body, w.bound(n.Binding, e, scope{}))

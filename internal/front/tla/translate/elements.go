@@ -174,8 +174,11 @@ func removal(w *writer, n *core.Function, t *types.Type, s scope) *term {
 	}
 	q := w.expr(w.term(size[0], s))
 	one, long := build.Number(1), build.Apply("size", q)
-	kept := build.Apply("max", build.Number(0), build.Apply("min",
-		build.Difference(w.expr(w.term(cond[1], s)), one), build.Difference(long, one)))
+	lesser := func(a, b *syntax.Expr) *syntax.Expr {
+		return build.If(build.LessOrEqual(a, b), a, b)
+	}
+	kept := lesser(build.Difference(w.expr(w.term(cond[1], s)), one), build.Difference(long, one))
+	kept = build.If(build.LessOrEqual(kept, build.Number(0)), build.Number(0), kept)
 	return w.of(t, build.Apply("concat", build.Apply("slice", q, one, kept),
 		slice(q, build.Sum(kept, build.Number(2)), long)))
 }

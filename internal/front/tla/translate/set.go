@@ -12,7 +12,7 @@ func (w *algebra) set(t *term) *set {
 		return t.set
 	}
 	x, elem := t.x, t.typ.Elem()
-	return &set{
+	return &set{finite: t.finite,
 		has: func(e *term) *syntax.Expr { return build.Binary(syntax.ExprIn, w.expr(e), x) },
 		each: func(all bool, name string, body func(*term) *syntax.Expr) *syntax.Expr {
 			return w.quantify(all, name, &syntax.Binder{In: x}, elem, body)
@@ -70,7 +70,7 @@ func (w *algebra) whole(t *types.Type, sort *syntax.SortExpr) *set {
 
 // where is the set of the elements of a set with a condition.
 func (w *algebra) where(s *set, cond func(*term) *syntax.Expr) *set {
-	out := &set{within: s.within, base: s}
+	out := &set{within: s.within, base: s, finite: s.finite}
 	out.has = func(e *term) *syntax.Expr {
 		if inside(e, out) {
 			return build.Truth(true)
@@ -103,7 +103,7 @@ func (w *algebra) interval(t *types.Type, from, to *syntax.Expr) *set {
 
 // listed is the set of some values.
 func (w *algebra) listed(elems []*term) *set {
-	s := &set{
+	s := &set{finite: true,
 		has: func(e *term) *syntax.Expr {
 			var some []*syntax.Expr
 			for _, x := range elems {
@@ -133,7 +133,7 @@ func (w *algebra) listed(elems []*term) *set {
 
 // image is the set of what a function gives for the elements of a set.
 func (w *algebra) image(s *set, of func(*term) *term) *set {
-	return &set{
+	return &set{finite: s.finite,
 		has: func(e *term) *syntax.Expr {
 			return s.each(false, "e", func(x *term) *syntax.Expr { return w.equal(e, of(x)) })
 		},
@@ -148,6 +148,7 @@ func (w *algebra) combined(kind syntax.ExprKind, a, b *term) *set {
 	out := &set{}
 	switch kind {
 	case syntax.ExprUnion:
+		out.finite = s.finite && t.finite
 		out.has = func(e *term) *syntax.Expr { return build.Or(s.has(e), t.has(e)) }
 		out.each = func(all bool, n string, body func(*term) *syntax.Expr) *syntax.Expr {
 			if all {

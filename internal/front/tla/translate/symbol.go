@@ -15,7 +15,9 @@ func (w *writer) declare() {
 	}
 	for i, v := range w.model.Variables {
 		w.begin()
-		w.variables = append(w.variables, w.declared(v, w.types.Variables[i].Root(), true))
+		t := w.declared(v, w.types.Variables[i].Root(), true)
+		t.finite = w.finite[i]
+		w.variables = append(w.variables, t)
 	}
 }
 

@@ -24,6 +24,7 @@ type term struct {
 	// Symbol is the symbol that holds a constant, family the sort of its sets if it is a set of
 	// sets.
 	symbol, family string
+	finite         bool // a set that is finite in all states
 	from           *set // a set in which this is known to be; nil if none is
 	// Low and high are the least and the greatest number that this can be; nil if nothing says so.
 	low, high *syntax.Expr
@@ -40,6 +41,7 @@ type set struct {
 	// within has all elements of the set and perhaps others, nil if there is no such sort.
 	within *syntax.SortExpr
 	parts  []*set // of a product
+	finite bool   // in all states
 	base   *set   // a set of which this is a part; nil if none is known
 }
 

@@ -58,6 +58,8 @@ type writer struct {
 	symbols   map[string]string // the symbols of constant operators
 	ghosts    []*ghost
 	finite    map[int]bool // variables whose sets are finite in all states
+	picks     []*picked    // in the current action
+	stepping  bool         // the steps of an action are made
 	unstated  []string
 	unread    []system.Unread
 	unsaid    []string
@@ -88,7 +90,8 @@ func File(
 	m *core.Model, src *diag.Source, values map[string]*value.Value, live bool, errs *diag.List,
 ) *Translation {
 	w := &writer{algebra: &algebra{declarer: &declarer{model: m, errs: errs,
-		taken: map[string]bool{}, used: map[string]bool{}, classes: map[*types.Type]*class{},
+		taken: map[string]bool{"none": true, "some": true}, used: map[string]bool{},
+		classes:  map[*types.Type]*class{},
 		variants: map[*types.Type]*variant{}}, constants: map[string]*term{}},
 		domains: map[*types.Type][]func() *set{}, common: map[*types.Type]*set{},
 		chosen: map[diag.Span][]chosen{}, recursive: map[diag.Span][]recursive{},
