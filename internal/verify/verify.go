@@ -88,7 +88,7 @@ const (
 	WholeShare  = 50
 	GuessTime   = time.Minute // a guard; the count should end the search before
 	GuessDepth  = 5
-	Effort      = 300 * effort.Million
+	Effort      = 100 * effort.Million
 )
 
 // Default is `erelong verify` without options, but without the cache of proofs.
