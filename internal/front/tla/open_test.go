@@ -113,6 +113,25 @@ func TestProperties(t *testing.T) {
 	}
 }
 
+// TestFairnessOfChosen translates fair steps that depend on a CHOOSE of the state. The translation
+// has more of these steps, since it may choose anything that fits. That they are fair would say that
+// one is taken where the module has none, so it is left out.
+func TestFairnessOfChosen(t *testing.T) {
+	for _, fair := range []string{"WF_vars(A)", "SF_vars(A)", "WF_vars(Next)"} {
+		module := "---- MODULE M ----\nCONSTANT P\nVARIABLES s, done\nvars == <<s, done>>\n" +
+			"A == (CHOOSE x \\in s : TRUE) \\in s /\\ ~done /\\ done' = TRUE /\\ s' = s\n" +
+			"Next == A\nSpec == s = P /\\ done = FALSE /\\ [][Next]_vars /\\ " + fair +
+			"\nTHEOREM Spec => <>done\n====\n"
+		got := translation(module)
+		for want, is := range map[string]bool{"action A(chosen: p)": true, "action stop()": true,
+			"fair action": false} {
+			if strings.Contains(got, want) != is {
+				t.Errorf("%s: %q in the translation: %v\n%s", fair, want, !is, got)
+			}
+		}
+	}
+}
+
 // TestFairness has conditions of fairness, and what they become.
 func TestFairness(t *testing.T) {
 	for _, c := range []struct{ fair, want, not, config string }{
