@@ -114,7 +114,7 @@ func TestProperties(t *testing.T) {
 }
 
 // TestFairnessOfChosen translates fair steps that depend on a CHOOSE of the state. The translation
-// has more of these steps, since it may choose anything that fits. That they are fair would say that
+// has more of these steps, since it may choose anything that fits. Fairness of them would say that
 // one is taken where the module has none, so it is left out.
 func TestFairnessOfChosen(t *testing.T) {
 	for _, fair := range []string{"WF_vars(A)", "SF_vars(A)", "WF_vars(Next)"} {
