@@ -46,23 +46,59 @@ Claim == (\A p \in P : f[p] \in BOOLEAN) /\ [][%s]_vars
 `, guard(), change(), guard(), change(), pick("", " /\\ WF_vars(Next)"), step)
 }
 
+// explored verifies the module S in the instance of its configuration.
+func explored(t *testing.T, module, config string) *erelong.Report {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"S.tla": module, "S.cfg": config} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	spec, err := erelong.Load(context.Background(), filepath.Join(dir, "S.cfg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := spec.Verify(context.Background(), erelong.Options{NoProof: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// TestSymmetricConstraint has a constraint of steps that each step satisfies, but no step from a
+// state to the one that stands for the next state: that one has the same v.
+func TestSymmetricConstraint(t *testing.T) {
+	const module = `---- MODULE S ----
+EXTENDS Integers, TLC
+CONSTANTS a, b, P
+VARIABLES v, n
+Init == v \in P /\ n = 0
+Next == n < 2 /\ n' = n + 1 /\ v' \in P
+Other == v' # v
+Few == n < 2
+Perms == Permutations(P)
+====
+`
+	const config = "CONSTANTS a = a b = b P = {a, b}\nINIT Init\nNEXT Next\nINVARIANT Few\n" +
+		"ACTION_CONSTRAINT Other\nCHECK_DEADLOCK FALSE\n"
+	for _, symmetry := range []string{"", "SYMMETRY Perms\n"} {
+		seen := false
+		for _, r := range explored(t, module, config+symmetry).Results {
+			if r.Property == "Few" && r.Trace != nil {
+				seen = len(r.Trace.Steps) == 3
+			}
+		}
+		if !seen {
+			t.Errorf("%q: no run of 3 states to n = 2", symmetry)
+		}
+	}
+}
+
 // TestSymmetricSteps compares the verdicts on properties of steps with and without a symmetry.
 func TestSymmetricSteps(t *testing.T) {
 	verdict := func(module, config string) string {
-		dir := t.TempDir()
-		for name, text := range map[string]string{"S.tla": module, "S.cfg": config} {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		spec, err := erelong.Load(context.Background(), filepath.Join(dir, "S.cfg"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		report, err := spec.Verify(context.Background(), erelong.Options{NoProof: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		report := explored(t, module, config)
 		for _, r := range report.Results {
 			if r.Property == "Claim" && r.Engine == "temporal" {
 				steps := 0
