@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"sync"
 
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
@@ -62,10 +63,11 @@ func (x *oneExploration) ofStates(ctx context.Context) (found *engine.Findings, 
 	both := *x.runs
 	both.Beside = &temporal.Beside{Only: only,
 		Signs: vacuity.Later(vacuity.SignsOf(t.System, only)),
-		Apart: func() {
+		// The runs may be explored twice, first in a shorter system: the states are alike in both.
+		Apart: sync.OnceFunc(func() {
 			apart = true
 			found, err = x.states.Run(ctx, t, x.run.sink())
-		}}
+		})}
 	both.Whole = func(w *temporal.Whole) { whole = w }
 	x.found, x.err = both.Run(ctx, t, x.run.sink())
 	if !apart && whole != nil {

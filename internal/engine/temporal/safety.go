@@ -1,6 +1,7 @@
 package temporal
 
 import (
+	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 )
@@ -32,6 +33,17 @@ func shortened(sys *system.System, properties []*system.Property) (s *system.Sys
 	computation.Conditions = nil
 	out.Computed = &computation
 	return &out, alike
+}
+
+// withoutViolations tells all but violations: the ones of a shortened system need not be any.
+func withoutViolations(to engine.Sink) engine.Sink {
+	out := to
+	out.Progress = func(p engine.Progress) {
+		if p.Violated == "" {
+			to.Tell(p)
+		}
+	}
+	return out
 }
 
 // isSafety reports whether a formula says something of the first state, and of all states and

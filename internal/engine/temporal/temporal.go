@@ -132,7 +132,7 @@ func decideShort(
 	if short == nil {
 		return nil
 	}
-	opts.alike = alike
+	opts.alike, opts.Sink = alike, withoutViolations(opts.Sink)
 	d, err := decide(ctx, short, inst, opts, findGraph)
 	if err != nil { // it is met again
 		return nil
