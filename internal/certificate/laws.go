@@ -79,9 +79,7 @@ func (t *theory) parts(goal *logic.Term) []premises {
 			continue
 		}
 		single.laws = append(single.laws, l)
-		if logic.Has(goal, func(t *logic.Term) bool {
-			return t.Op == logic.OpApp && t.Symbol == l.Of[0].Symbol
-		}) {
+		if l.Serves(goal) {
 			near.laws = append(near.laws, l)
 		}
 	}

@@ -109,7 +109,7 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 			return
 		}
 	}
-	if a.large || a.in.approximate() {
+	if a.large || a.in.approximate {
 		attempts = a.eachOnce(attempts)
 	}
 	if a.provesWithLikely(ctx, o) {
@@ -136,7 +136,7 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 		return
 	}
 	attempts, done := a.tryNarrower(ctx, o, attempts, a.quick)
-	if done || o.quick || a.in.approximate() { // nothing shows that a goal is false
+	if done || o.quick || a.in.approximate { // nothing shows that a goal is false
 		return
 	}
 	if reason := a.tooHard(ctx, true); reason != "" {
@@ -246,7 +246,7 @@ func (a *asker) named() (n int) {
 
 // showsSmall decides an obligation by a small model.
 func (a *asker) showsSmall(ctx context.Context, o *Obligation, limits ...int64) bool {
-	if a.in.approximate() {
+	if a.in.approximate {
 		return false
 	}
 	tr := a.smallModel(ctx, o, limits...)
@@ -278,7 +278,7 @@ func (a *asker) narrower(o *Obligation) (out []*attempt) {
 	if o.hint != nil {
 		scopes = append(scopes, needed)
 	}
-	if a.in.approximate() {
+	if a.in.approximate {
 		scopes = append(scopes, singly)
 	}
 	if r := relatedTo(a.group.Theory, o.Goal); len(r.Hypotheses)+len(r.Updates) <
@@ -360,15 +360,12 @@ func (a *asker) try(ctx context.Context, o *Obligation, attempts []*attempt, lim
 // refuted settles an obligation that a solver has a model against.
 func (a *asker) refuted(o *Obligation) {
 	o.Verdict, o.Reason = result.NotInductive, result.Reason{}
-	if a.in.approximate() {
+	if a.in.approximate {
 		o.Verdict = result.Unknown
 		o.Reason = result.Because(result.NotProved, "it does not follow from what proofs know of "+
 			"sizes, sums and greatest values, which is not all that is true of them")
 	}
 }
-
-// approximate reports whether models mean nothing: proofs do not know all that is true of a fold.
-func (d *Discharger) approximate() bool { return len(d.sys.Folds()) > 0 }
 
 // reasons states why each solver gave no answer.
 func (a *asker) reasons(attempts []*attempt) string {

@@ -84,12 +84,14 @@ type Solving struct {
 
 // Discharger decides obligations about one system. Only one goroutine may use it.
 type Discharger struct {
-	sys     *system.System
-	opts    Options
-	drivers []smt.Driver
-	health  *health
-	tally   tally
-	budget  budget
+	sys *system.System
+	// Models mean nothing: proofs do not know all that is true of a sum or size.
+	approximate bool
+	opts        Options
+	drivers     []smt.Driver
+	health      *health
+	tally       tally
+	budget      budget
 
 	slots       Slots
 	preferences preferences
@@ -128,7 +130,8 @@ func New(ctx context.Context, sys *system.System, opts Options) (*Discharger, er
 		opts.Slots = NewSlots(opts.Jobs)
 	}
 	return &Discharger{
-		sys: sys, opts: opts, drivers: drivers, health: newHealth(len(drivers), opts.Failed),
+		sys: sys, approximate: len(sys.Folds()) > 0, opts: opts, drivers: drivers,
+		health:      newHealth(len(drivers), opts.Failed),
 		slots:       opts.Slots,
 		preferences: preferences{last: map[string]method{}, givenUp: map[string]bool{}},
 		notes:       notes{tell: opts.Note, told: map[string]bool{}},
@@ -237,9 +240,7 @@ func (d *Discharger) All(ctx context.Context, groups []*Group) {
 	}
 	for i, g := range groups {
 		for some := range slices.Chunk(open[i], max(chunkSize, total/chunkShare)) {
-			c := *g
-			c.Obligations = some
-			chunks = append(chunks, &c)
+			chunks = append(chunks, g.with(some))
 		}
 	}
 	if total >= manyEasy {

@@ -43,7 +43,7 @@ func (a *asker) leadScope(o *Obligation) scope {
 	switch {
 	case o.Bounded:
 		return bounded
-	case a.in.approximate():
+	case a.in.approximate:
 		return related
 	case withLessToRead(a.group.Theory, o.Goal) != a.group.Theory && a.products() == nil:
 		return related

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/logic"
-	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/vc"
 )
 
@@ -31,7 +30,7 @@ func relatedTo(t *vc.Theory, goal *logic.Term) *vc.Theory {
 	}
 	return t.Only(func(h vc.Hypothesis) bool {
 		if h.Law != nil {
-			return matters(h.Law, goal)
+			return h.Law.Serves(goal)
 		}
 		symbols := vc.Mutable(h.Term)
 		shares := len(symbols) == 0
@@ -47,17 +46,10 @@ func relatedTo(t *vc.Theory, goal *logic.Term) *vc.Theory {
 func withSingleLaws(t *vc.Theory, goal *logic.Term) *vc.Theory {
 	about := false
 	for _, h := range t.Hypotheses {
-		about = about || h.Law != nil && matters(h.Law, goal)
+		about = about || h.Law != nil && h.Law.Serves(goal)
 	}
 	return t.Only(func(h vc.Hypothesis) bool {
 		return h.Law == nil || !h.Law.Rare && h.Law.One() && (about || len(h.Law.Of) == 1)
-	})
-}
-
-// matters reports whether a law is about one fold, and the goal is about it, too.
-func matters(l *system.Law, goal *logic.Term) bool {
-	return l.One() && !l.Rare && logic.Has(goal, func(t *logic.Term) bool {
-		return t.Op == logic.OpApp && t.Symbol == l.Of[0].Symbol
 	})
 }
 

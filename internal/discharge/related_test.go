@@ -78,8 +78,7 @@ func TestLeadScope(t *testing.T) {
 				logic.Mul(logic.App(b.large, 0), logic.App(b.next, 0))))
 		}
 		o := &Obligation{Goal: logic.Lt(logic.IntLit(0), logic.App(b.next, 1))}
-		a := newAsker(&Discharger{sys: &system.System{}},
-			&Group{Theory: b.theory, Obligations: []*Obligation{o}})
+		a := newAsker(&Discharger{}, &Group{Theory: b.theory, Obligations: []*Obligation{o}})
 		if all := a.leadScope(o) == whole; all != products {
 			t.Errorf("products %v, all hypotheses %v", products, all)
 		}

@@ -18,15 +18,9 @@ func (s *Script) Term(t *logic.Term) (string, error) {
 	return newPrinter(s).text(t)
 }
 
-// formula prints a term for an assertion: its names may become constants.
-func (s *Script) formula(t *logic.Term) (string, error) {
-	p := newPrinter(s)
-	p.constants = hasManyNames(t)
-	return p.text(t)
-}
-
-// triggered prints a term for an assertion. Triggers are of the quantifier that it is.
-func (s *Script) triggered(t *logic.Term, triggers []*logic.Term) (string, error) {
+// formula prints a term for an assertion: its names may become constants. Triggers are of the
+// quantifier that it is.
+func (s *Script) formula(t *logic.Term, triggers []*logic.Term) (string, error) {
 	p := newPrinter(s)
 	p.constants = hasManyNames(t)
 	if t.IsQuantifier() {

@@ -180,18 +180,13 @@ func (s *Script) DeclareVar(v *logic.Var) error {
 
 // Assert adds a formula.
 func (s *Script) Assert(t *logic.Term) error {
-	text, err := s.formula(t)
-	if err != nil {
-		return err
-	}
-	s.add("(assert %s)", text)
-	return nil
+	return s.AssertTriggered(t, nil)
 }
 
 // AssertTriggered adds a formula. With triggers it is a quantifier, which a solver instantiates at
 // terms that have their form.
 func (s *Script) AssertTriggered(t *logic.Term, triggers []*logic.Term) error {
-	text, err := s.triggered(t, triggers)
+	text, err := s.formula(t, triggers)
 	if err != nil {
 		return err
 	}
@@ -203,7 +198,7 @@ func (s *Script) AssertTriggered(t *logic.Term, triggers []*logic.Term) error {
 func (s *Script) AssertLabelled(
 	t *logic.Term, triggers []*logic.Term,
 ) (label string, err error) {
-	text, err := s.triggered(t, triggers)
+	text, err := s.formula(t, triggers)
 	if err != nil {
 		return "", err
 	}

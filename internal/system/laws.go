@@ -23,6 +23,14 @@ type Law struct {
 // One reports whether the law is about one fold, in one state or in two.
 func (l *Law) One() bool { return l.Of[0] == l.Of[len(l.Of)-1] }
 
+// Serves reports whether a proof of a goal probably needs the law: it is about one fold, of which
+// the goal speaks.
+func (l *Law) Serves(goal *logic.Term) bool {
+	return l.One() && !l.Rare && logic.Has(goal, func(t *logic.Term) bool {
+		return t.Op == logic.OpApp && t.Symbol == l.Of[0].Symbol
+	})
+}
+
 // Map puts f of each term in its place.
 func (l Law) Map(f func(*logic.Term) *logic.Term) Law {
 	out := Law{Term: f(l.Term), Of: l.Of, Rare: l.Rare}

@@ -137,14 +137,13 @@ func (k *maker) hashesOf(v *value.Value) []uint64 {
 	case v.Kind() < value.Model:
 		return nil
 	case v.Kind() == value.Model:
-		var out []uint64
-		for p, perm := range k.perms {
-			if to, ok := value.At(perm, v); ok && to != v && out == nil {
-				out = slices.Repeat([]uint64{v.Hash()}, len(k.perms))
-			}
-			if to, ok := value.At(perm, v); ok && out != nil {
-				out[p] = to.Hash()
-			}
+		out, moves := make([]uint64, len(k.perms)), false
+		for p := range k.perms {
+			to := k.moved(v, p)
+			out[p], moves = to.Hash(), moves || to != v
+		}
+		if !moves {
+			return nil
 		}
 		return out
 	}
@@ -162,16 +161,21 @@ func (k *maker) hashesOf(v *value.Value) []uint64 {
 	})
 }
 
+// moved is a model value under a permutation.
+func (k *maker) moved(v *value.Value, p int) *value.Value {
+	if to, ok := value.At(k.perms[p], v); ok {
+		return to
+	}
+	return v
+}
+
 // permuted is an interned value under a permutation. The images of its parts are remembered.
 func (k *maker) permuted(v *value.Value, p int) *value.Value {
 	switch {
 	case v.Kind() < value.Model:
 		return v
 	case v.Kind() == value.Model:
-		if to, ok := value.At(k.perms[p], v); ok {
-			return to
-		}
-		return v
+		return k.moved(v, p)
 	}
 	return value.Mapped(v, func(e *value.Value) *value.Value {
 		id, ok := e.ID()

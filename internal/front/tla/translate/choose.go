@@ -57,23 +57,24 @@ func unspecified(w *writer, n *core.Case) *term {
 
 // choose is a value that is chosen: a constant, of which is known what it is chosen by.
 func (w *writer) choose(n *core.Choose, s scope) *term {
-	if n.Level() > core.Constant || n.Lowest() < n.Binding.Slots[0] {
+	inState := n.Level() > core.Constant || n.Lowest() < n.Binding.Slots[0]
+	if !inState {
+		s = scope{}
+	}
+	such := func(e *term) *syntax.Expr { return w.formula(n.Body, w.bound(n.Binding, e, s)) }
+	// fits says that a value is one that can be chosen, if there is any.
+	fits := func(e *term) *syntax.Expr {
+		from := w.set(w.term(n.Binding.Set, s))
+		some := from.each(false, n.Binding.Names[0], such)
+		return build.Implies(some, build.And(from.has(e), such(e)))
+	}
+	if inState {
 		if !w.stepping || n.Binding.Set == nil {
 			w.fail("a CHOOSE that depends on the state is translated in actions, where it has " +
 				"a set")
 		}
-		from := w.set(w.term(n.Binding.Set, s))
-		such := func(e *term) *syntax.Expr {
-			return w.formula(n.Body, w.bound(n.Binding, e, s))
-		}
 		picking{w}.undetermined(n)
-		return picking{w}.pickedBy(w.types.Of(n), func(e *term) *syntax.Expr {
-			return build.Implies(from.each(false, n.Binding.Names[0], such),
-				build.And(from.has(e), such(e)))
-		})
-	}
-	such := func(e *term) *syntax.Expr {
-		return w.formula(n.Body, w.bound(n.Binding, e, scope{}))
+		return picking{w}.pickedBy(w.types.Of(n), fits)
 	}
 	// A CHOOSE of the same value by the same formula chooses the same.
 	key := shown(such(w.of(w.types.Of(n), build.Ref("the chosen one"))))
@@ -85,16 +86,13 @@ func (w *writer) choose(n *core.Choose, s scope) *term {
 	t := w.declared(w.name("chosen"), w.types.Of(n), false)
 	w.chosen[n.Span()] = append(w.chosen[n.Span()], chosen{key, t})
 	if n.Binding.Set != nil {
-		from := w.set(w.term(n.Binding.Set, scope{}))
-		some := from.each(false, n.Binding.Names[0], such)
-		w.fact(build.Implies(some, build.And(from.has(t), such(t))))
+		w.fact(fits(t))
 		return t
 	}
 	// There is always a value outside of a set; of elements, since their class is not the set.
 	if not, ok := strip(n.Body).(*core.Not); ok {
 		if in, ok := strip(not.Arg).(*core.In); ok {
-			if slot, ok := strip(in.Elem).(*core.Slot); ok && slot.Slot == n.Binding.Slots[0] &&
-				w.types.Of(n).Kind() == types.Element {
+			if isSlot(in.Elem, n.Binding.Slots[0]) && w.types.Of(n).Kind() == types.Element {
 				w.fact(such(t))
 				return t
 			}

@@ -79,8 +79,7 @@ func (w *writer) population(formulas []core.Node, assumptions []*core.Claim) {
 
 // made notes the domain of some functions of a type: the elements of some sets.
 func (w *writer) made(t *types.Type, bs []core.Binding) {
-	if op, ok := strip(bs[0].Set).(*core.Operator); ok && op.Name == "DOMAIN" &&
-		w.types.Of(op.Args[0]).Same(t) {
+	if of, ok := operands(bs[0].Set, "DOMAIN", 1); ok && w.types.Of(of[0]).Same(t) {
 		return // the one of another function of the type
 	}
 	t = t.Root()
