@@ -34,6 +34,8 @@ type Measured struct {
 	Wrong       string            `json:"wrong,omitempty"`
 	Lemmas      int               `json:"lemmas,omitempty"`  // that were found
 	Missing     string            `json:"missing,omitempty"` // where a row is not proved without help
+	// Claims are how many of each kind hold, of proofs of modules in TLA+.
+	Claims map[string]string `json:"claims,omitempty"`
 	// Of liveness.
 	Hints          map[string]int     `json:"hints,omitempty"`
 	InvariantLines int                `json:"invariant_lines,omitempty"`

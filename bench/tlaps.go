@@ -20,27 +20,45 @@ var (
 
 // versusTLAPS proves the modules that have proofs for TLAPS, without the proofs: first the theorems
 // about all states with what the module defines (prove), then with invariants that are found
-// (infer). A module is proved if all of its claims are. The figure beside them is the number of
-// steps of the proof.
+// (infer), then what happens at some time (live). A module is proved if all of its claims are. The
+// figure beside them is the number of steps of the proof. At the end the rows of the census are
+// counted.
 func versusTLAPS(program string, at *places) (out []Measured, err error) {
 	clone := *at.folders[tlaExamples.Flag]
 	if !tlaExamples.given(clone) {
 		return nil, nil
+	}
+	rows, err := tlapsRows(tlapsCensus)
+	if err != nil {
+		return nil, err
 	}
 	modules, err := provedModules(filepath.Join(clone, "specifications"))
 	if err != nil {
 		return nil, err
 	}
 	proved := map[string]int{}
+	by := map[string]map[string]outcome{"prove": {}, "infer": {}, "live": {}}
 	fmt.Printf("%-62s %-6s %6s %-14s %8s\n", "", "", "steps", "verdict", "cpu s")
 	for _, module := range modules {
-		for _, command := range []string{"prove", "infer"} {
-			m, err := module.measure(program, command, at)
+		row := rowOf(rows, strings.TrimSuffix(module.name, ".tla"))
+		if row == nil {
+			fmt.Printf("%s is in no row of the census\n", module.name)
+			row = &tlapsRow{}
+		}
+		commands := []string{"prove", "infer"}
+		if row.isLive() {
+			commands = append(commands, "live")
+		}
+		for _, command := range commands {
+			m, got, err := module.measure(program, command, row, at)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", module.name, err)
 			}
 			if m.Verdict == "holds" {
 				proved[command]++
+			}
+			if got != nil {
+				by[command][strings.TrimSuffix(module.name, ".tla")] = *got
 			}
 			out = append(out, m)
 			fmt.Printf("%-62s %-6s %6d %-14s %8.2f\n",
@@ -49,6 +67,7 @@ func versusTLAPS(program string, at *places) (out []Measured, err error) {
 	}
 	fmt.Printf("%d modules with proofs; proved without them: %d by prove, %d by infer\n",
 		len(modules), proved["prove"], proved["infer"])
+	fmt.Println(goals(rows, by))
 	return out, nil
 }
 
@@ -80,29 +99,42 @@ func provedModules(folder string) (out []provedModule, err error) {
 	return out, err
 }
 
-func (x *provedModule) measure(program, command string, at *places) (Measured, error) {
-	m := Measured{Table: tlapsTable, Row: command + " " + x.name,
+// measure runs a command on a module of a row. The outcome is nil where there is no report.
+func (x *provedModule) measure(
+	program, command string, row *tlapsRow, at *places,
+) (m Measured, got *outcome, err error) {
+	m = Measured{Table: tlapsTable, Row: command + " " + x.name,
 		Args:  []string{command, x.name, "--cache=off"},
 		Paper: map[string]string{"steps of the proof": fmt.Sprint(x.steps)}}
+	if row.lines > 0 {
+		m.Paper["lines of the row's proof"] = fmt.Sprint(row.lines)
+	}
 	args := []string{command, x.path, "--cache=off"}
 	if at.limit > 0 {
 		args = append(args, "--timeout", at.limit.String())
 	}
-	got, err := m.execute(program, args)
+	answer, err := m.execute(program, args)
 	if err != nil { // a module that is not translated says why
 		folder := strings.TrimSuffix(x.path, filepath.FromSlash(x.name))
 		m.Verdict, m.Missing = "error", strings.ReplaceAll(err.Error(), folder, "")
-		return m, nil
+		return m, nil, nil
 	}
 	m.Verdict = "holds"
-	if len(got.Results) == 0 {
+	if len(answer.Results) == 0 {
 		m.Verdict = "nothing claimed"
 	}
-	for _, r := range got.Results {
+	for _, r := range answer.Results {
 		if r.Verdict != "holds" {
 			m.Verdict, m.Missing = r.Verdict, r.Property+" "+r.Reason.Text
 			break
 		}
 	}
-	return m, nil
+	o := row.sorted(answer.Results)
+	m.Claims = map[string]string{}
+	for what, t := range map[string]tally{"safety": o.safety, "steps": o.steps, "live": o.live} {
+		if t.claims > 0 {
+			m.Claims[what] = fmt.Sprintf("%d of %d hold", t.hold, t.claims)
+		}
+	}
+	return m, &o, nil
 }

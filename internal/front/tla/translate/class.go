@@ -17,6 +17,8 @@ type class struct {
 	sets    []string // constant sets of them
 	texts   []string // strings among them
 	others  bool     // there may be elements outside of a constant set
+	finite  bool     // an assumption says so of the constant set
+	loose   bool     // others may be more than the one that CHOOSE gives where there is none
 	chosen  int      // the constants that a CHOOSE without a set gives
 	members map[string]string
 }
@@ -26,6 +28,11 @@ func (c *class) whole() bool { return len(c.sets) == 1 && len(c.texts) == 0 && !
 
 // enumerated reports whether the class is exactly some strings.
 func (c *class) enumerated() bool { return len(c.sets) == 0 && len(c.texts) > 0 && !c.others }
+
+// limited reports whether the class has finitely many elements, for all that is assumed.
+func (c *class) limited() bool {
+	return c.enumerated() || c.finite && len(c.sets) == 1 && !c.loose && c.chosen == 0
+}
 
 // population finds out which elements there are, and how records are made.
 func (w *writer) population(formulas []core.Node, assumptions []*core.Claim) {
@@ -53,6 +60,10 @@ func (w *writer) population(formulas []core.Node, assumptions []*core.Claim) {
 			if !constants[n.Name] {
 				constants[n.Name] = true
 				w.populate(n.Name, w.types.Constant(n.Name), 0, bounded(n.Name, assumptions))
+			}
+			if t.Kind() == types.Set && t.Elem().Kind() == types.Element {
+				c := w.class(t.Elem())
+				c.finite = c.finite || assumedFinite(n.Name, assumptions)
 			}
 		case *core.Application:
 			operators{w}.applied(n)
@@ -110,6 +121,7 @@ func (w *declarer) populate(name string, t *types.Type, depth int, inside bool) 
 	case types.Element:
 		c := w.class(t)
 		c.others = c.others || !inside
+		c.loose = c.loose || !inside && name != ""
 	case types.Set:
 		if e := t.Elem(); depth == 0 && e.Kind() == types.Element {
 			w.class(e).sets = append(w.class(e).sets, name)
@@ -163,6 +175,20 @@ func bounded(constant string, assumptions []*core.Claim) bool {
 		return false
 	}
 	return slices.ContainsFunc(assumptions, func(c *core.Claim) bool { return says(c.Node, is) })
+}
+
+// assumedFinite reports whether an assumption says that a constant set is finite.
+func assumedFinite(constant string, assumptions []*core.Claim) bool {
+	return slices.ContainsFunc(assumptions, func(c *core.Claim) bool {
+		return slices.ContainsFunc(conjuncts(c.Node), func(n core.Node) bool {
+			of, ok := operands(n, "IsFiniteSet", 1)
+			if !ok {
+				return false
+			}
+			p, ok := strip(of[0]).(*core.Parameter)
+			return ok && p.Name == constant
+		})
+	})
 }
 
 // bounds reports whether a set is made of constant sets alone: no element is named, which might be
@@ -232,8 +258,11 @@ func (w *declarer) elements(t *types.Type) string {
 		return c.sort
 	}
 	c.sort = w.name(name)
-	w.decls = append(w.decls, &syntax.SortDecl{Span: w.span,
-		Name: syntax.Name{Text: c.sort, Span: w.span}})
+	d := &syntax.SortDecl{Span: w.span, Name: syntax.Name{Text: c.sort, Span: w.span}}
+	if c.limited() {
+		d.Annotations = []syntax.Name{{Text: "@finite", Span: w.span}}
+	}
+	w.decls = append(w.decls, d)
 	var all []*syntax.Expr
 	for _, s := range c.texts {
 		c.members[s] = w.name(s)

@@ -1,6 +1,46 @@
 package translate
 
-import "erelong.dev/erelong/internal/front/tla/core"
+import (
+	"slices"
+
+	"erelong.dev/erelong/internal/front/tla/core"
+	"erelong.dev/erelong/internal/front/tla/types"
+)
+
+// limited reports whether a set is finite by where its elements are from: constant sets that are
+// assumed to be finite, strings, truth values and ranges between constants.
+func (w *algebra) limited(t *term) bool {
+	if t.typ.Kind() != types.Set {
+		return false
+	}
+	if w.few(t.typ.Elem()) || t.finite {
+		return true
+	}
+	if t.set == nil {
+		return false
+	}
+	if parts := t.set.parts; parts != nil {
+		return !slices.ContainsFunc(parts, func(s *set) bool {
+			return !s.finite && (s.within == nil || s.within.Lo == nil)
+		})
+	}
+	return t.set.finite || t.set.within != nil && t.set.within.Lo != nil
+}
+
+// few reports whether a type has finitely many values.
+func (w *declarer) few(t *types.Type) bool {
+	switch t.Kind() {
+	case types.Bool:
+		return true
+	case types.Element:
+		return w.class(t).limited()
+	case types.Set:
+		return w.few(t.Elem())
+	case types.Tuple:
+		return !slices.ContainsFunc(t.Parts(), func(p *types.Type) bool { return !w.few(p) })
+	}
+	return false
+}
 
 // finiteness knows which variables have finite sets in all states: they begin with a finite set,
 // and every step gives them one if they were finite before. The constants may be infinite.

@@ -81,11 +81,13 @@ func (w *writer) plain(n core.Node, s scope) *syntax.Expr {
 		case `\subseteq`:
 			return subset(w.set(w.term(n.Args[0], s)), w.set(w.term(n.Args[1], s)))
 		case "IsFiniteSet":
-			if v, ok := strip(n.Args[0]).(*core.Variable); ok && w.finite[v.Index] {
+			v, ok := strip(n.Args[0]).(*core.Variable)
+			if ok && w.finite[v.Index] || w.limited(w.term(n.Args[0], s)) {
 				return build.Truth(true)
 			}
 			w.fail("IsFiniteSet is not translated here: it is known of variables whose sets " +
-				"are finite in all states")
+				"are finite in all states, of ranges, and of constant sets that an assumption " +
+				"says to be finite, with what is a part of them")
 		}
 	}
 	return w.expr(w.term(n, s))

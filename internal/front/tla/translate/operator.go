@@ -19,7 +19,7 @@ func (w operators) applied(n *core.Application) {
 	w.populate(n.Name, w.types.Operator(n.Name).Result, 1, false)
 	for _, v := range primedIn(n) {
 		if t := w.types.Variables[v]; t.Kind() == types.Element {
-			w.class(t).others = true
+			w.class(t).others, w.class(t).loose = true, true
 		}
 	}
 }

@@ -60,6 +60,7 @@ type writer struct {
 	finite    map[int]bool // variables whose sets are finite in all states
 	picks     []*picked    // in the current action
 	stepping  bool         // the steps of an action are made
+	counting  bool         // the size of a set stands elsewhere than in assumptions
 	unstated  []string
 	unread    []system.Unread
 	unsaid    []string
@@ -117,7 +118,12 @@ func File(
 	for _, c := range slices.Concat(assumptions, claims, tried) {
 		all = append(all, c.Node)
 	}
-	w.population(append(all, about(safe, promises)...), assumptions)
+	all = append(all, about(safe, promises)...)
+	w.population(all, assumptions)
+	w.counting = slices.ContainsFunc(all, func(n core.Node) bool {
+		isAssumed := func(c *core.Claim) bool { return c.Node == n }
+		return !slices.ContainsFunc(assumptions, isAssumed) && sizes(n, map[core.Node]bool{})
+	})
 	w.finite = finiteVariables(m)
 	w.attempt(w.declare)
 	if errs.Err() != nil {
@@ -225,10 +231,10 @@ func (w *writer) claim(word string, c *core.Claim, n core.Node) *diag.List {
 		if word == "axiom" && build.IsTrue(x) {
 			return
 		}
-		if word == "axiom" && counts(n) {
+		if word == "axiom" && counts(n) && !w.counting {
 			w.span = c.Span
-			w.fail("proofs know no sizes of sets, but for a comparison with a number up to %d",
-				mostCounted)
+			w.fail("nothing else speaks of the size of a set, and proofs next to sizes find no " +
+				"invariants")
 		}
 		w.decls = append(w.decls, &syntax.FormulaDecl{Span: c.Span, Word: word,
 			Name: w.label(c), Expr: x})
@@ -315,6 +321,18 @@ func counts(n core.Node) (yes bool) {
 		}
 	}
 	core.Parts(n, func(p core.Node) { yes = yes || counts(p) })
+	return yes
+}
+
+// sizes reports whether a formula has the size of a set.
+func sizes(n core.Node, seen map[core.Node]bool) (yes bool) {
+	n = strip(n)
+	if seen[n] {
+		return false
+	}
+	seen[n] = true
+	_, yes = operands(n, "Cardinality", 1)
+	core.Parts(n, func(p core.Node) { yes = yes || sizes(p, seen) })
 	return yes
 }
 
