@@ -9,7 +9,7 @@ import (
 
 // limited reports whether a set is finite by where its elements are from: constant sets that are
 // assumed to be finite, strings, truth values and ranges between constants.
-func (w *algebra) limited(t *term) bool {
+func limited(w *declarer, t *term) bool {
 	if t.typ.Kind() != types.Set {
 		return false
 	}

@@ -82,7 +82,7 @@ func (w *writer) plain(n core.Node, s scope) *syntax.Expr {
 			return subset(w.set(w.term(n.Args[0], s)), w.set(w.term(n.Args[1], s)))
 		case "IsFiniteSet":
 			v, ok := strip(n.Args[0]).(*core.Variable)
-			if ok && w.finite[v.Index] || w.limited(w.term(n.Args[0], s)) {
+			if ok && w.finite[v.Index] || limited(w.declarer, w.term(n.Args[0], s)) {
 				return build.Truth(true)
 			}
 			w.fail("IsFiniteSet is not translated here: it is known of variables whose sets " +

@@ -120,10 +120,7 @@ func File(
 	}
 	all = append(all, about(safe, promises)...)
 	w.population(all, assumptions)
-	w.counting = slices.ContainsFunc(all, func(n core.Node) bool {
-		isAssumed := func(c *core.Claim) bool { return c.Node == n }
-		return !slices.ContainsFunc(assumptions, isAssumed) && sizes(n, map[core.Node]bool{})
-	})
+	w.counting = counting(all, assumptions)
 	w.finite = finiteVariables(m)
 	w.attempt(w.declare)
 	if errs.Err() != nil {
@@ -322,6 +319,14 @@ func counts(n core.Node) (yes bool) {
 	}
 	core.Parts(n, func(p core.Node) { yes = yes || counts(p) })
 	return yes
+}
+
+// counting reports whether a formula has the size of a set that is no assumption.
+func counting(formulas []core.Node, assumptions []*core.Claim) bool {
+	return slices.ContainsFunc(formulas, func(n core.Node) bool {
+		isAssumed := func(c *core.Claim) bool { return c.Node == n }
+		return !slices.ContainsFunc(assumptions, isAssumed) && sizes(n, map[core.Node]bool{})
+	})
 }
 
 // sizes reports whether a formula has the size of a set.
