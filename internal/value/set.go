@@ -243,3 +243,20 @@ func BigUnion(s *Value) *Value {
 
 // Listed are the elements of a finite set, in the order in which it keeps them.
 func (v *Value) Listed() []*Value { return set(v).Forced().elems }
+
+// Differ appends the elements that only one of two listed sets has, whose elements are interned:
+// the ones of a, and the ones of b.
+func Differ(a, b *Value, ofA, ofB []*Value) (onlyA, onlyB []*Value) {
+	x, y := a.elems, b.elems
+	for len(x) > 0 && len(y) > 0 {
+		switch {
+		case x[0] == y[0]:
+			x, y = x[1:], y[1:]
+		case x[0].hash <= y[0].hash:
+			ofA, x = append(ofA, x[0]), x[1:]
+		default:
+			ofB, y = append(ofB, y[0]), y[1:]
+		}
+	}
+	return append(ofA, x...), append(ofB, y...)
+}

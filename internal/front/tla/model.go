@@ -66,13 +66,10 @@ type computer struct {
 	machine *eval.Machine
 	other   *eval.Machine  // for formulas of states while machine runs an action
 	maker   *maker         // nil where all states are themselves
-	before  []*value.Value // the state whose steps are computed
 	state   []*value.Value // of a formula, and the next one
 	after   []*value.Value
 	moved   []*value.Value // of Stand
-	next    []int64
-	args    []int64
-	stood   []int64 // what Stand gives
+	stood   []int64        // what Stand gives
 }
 
 // values are the values of a state, in a slice that is there already.
@@ -84,22 +81,11 @@ func (c *computer) values(state []int64, out *[]*value.Value) []*value.Value {
 	return *out
 }
 
-// numbers gives values their numbers.
-func (c *computer) numbers(vs []*value.Value, out []int64) []int64 {
-	out = out[:0]
-	for _, v := range vs {
-		id, _ := c.program.Space.Intern(v).ID()
-		out = append(out, int64(id))
-	}
-	return out
-}
-
 func (c *computer) Initial(ctx context.Context, yield func(state []int64) error) error {
 	var failed error
 	err := c.machine.Initial(func() bool {
 		if failed = ctx.Err(); failed == nil {
-			c.next = c.numbers(c.machine.After(), c.next)
-			failed = yield(c.next)
+			failed = yield(c.machine.After())
 		}
 		return failed != nil
 	})
@@ -113,10 +99,8 @@ func (c *computer) Steps(
 		return err
 	}
 	var failed error
-	err := c.machine.Steps(c.values(state, &c.before), func() bool {
-		c.args = c.numbers(c.machine.Args(), c.args)
-		c.next = c.numbers(c.machine.After(), c.next)
-		failed = yield(c.machine.Action(), c.args, c.next)
+	err := c.machine.Steps(state, func(args, next []int64) bool {
+		failed = yield(c.machine.Action(), args, next)
 		return failed != nil
 	})
 	return firstError(failed, err)
@@ -130,7 +114,11 @@ func (c *computer) Stand(state []int64) ([]int64, error) {
 	}
 	vs, err := c.maker.represent(c.values(state, &c.moved), c.view)
 	if err == nil {
-		c.stood = c.numbers(vs, c.stood)
+		c.stood = c.stood[:0]
+		for _, v := range vs { // they are interned
+			id, _ := v.ID()
+			c.stood = append(c.stood, int64(id))
+		}
 	}
 	return c.stood, err
 }

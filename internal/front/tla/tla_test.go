@@ -283,53 +283,76 @@ func TestModels(t *testing.T) {
 // TestMemory compares the steps of each state of generated models as a computer that remembers what
 // it computed gives them with the ones of a plain computer.
 func TestMemory(t *testing.T) {
-	states := 0
-	for seed := range uint64(testkit.Size(300, 2000)) {
-		m := tlatest.Generated(seed)
-		spec, err := read(t, "-- S.tla --\n"+m.Module+"-- S.cfg --\n"+m.Config+"-- T.tla --\n"+m.Inner)
-		if err != nil {
-			continue
+	for name, generated := range map[string]func(seed uint64) tlatest.Model{
+		"Generated": tlatest.Generated, "Sent": tlatest.Sent,
+	} {
+		states, steps, failed := 0, 0, 0
+		for seed := range uint64(testkit.Size(300, 2000)) {
+			c := &compared{model: generated(seed)}
+			c.compare(t, seed)
+			states, steps, failed = states+c.states, steps+c.steps, failed+c.failed
 		}
-		c := spec.System.Computed
-		if strings.Contains(m.Config, "VIEW") { // the plain computer has none
-			continue
-		}
-		quick, plain := c.Computer(), c.Plain()
-		steps := func(c system.Computer, state []int64) (out []string, next [][]int64) {
-			err := c.Steps(t.Context(), state, func(action int, args, to []int64) error {
-				out = append(out, fmt.Sprint(action, args, to))
-				next = append(next, slices.Clone(to))
-				return nil
-			})
-			if err != nil {
-				return []string{err.Error()}, nil
-			}
-			slices.Sort(out)
-			return out, next
-		}
-		seen := map[string]bool{}
-		var queue [][]int64
-		_ = plain.Initial(t.Context(), func(s []int64) error {
-			queue = append(queue, slices.Clone(s))
-			return nil
-		})
-		for ; len(queue) > 0; queue = queue[1:] {
-			state := queue[0]
-			if seen[fmt.Sprint(state)] {
-				continue
-			}
-			seen[fmt.Sprint(state)] = true
-			states++
-			want, next := steps(plain, state)
-			if got, _ := steps(quick, state); !slices.Equal(got, want) {
-				t.Fatalf("%d: %v, not %v\n%s", seed, got, want, m.Module)
-			}
-			queue = append(queue, next...)
+		if states < 2000 || steps < 3000 || failed > states/2 {
+			t.Errorf("%s: only %d states, %d steps, %d errors", name, states, steps, failed)
 		}
 	}
-	if states < 2000 {
-		t.Errorf("only %d states", states)
+}
+
+// compared is a model whose steps two computers give.
+type compared struct {
+	model                 tlatest.Model
+	states, steps, failed int
+}
+
+// mostCompared bounds the states of a model.
+const mostCompared = 400
+
+func (m *compared) compare(t *testing.T, seed uint64) {
+	t.Helper()
+	spec, err := read(t, "-- S.tla --\n"+m.model.Module+"-- S.cfg --\n"+m.model.Config+
+		"-- T.tla --\n"+m.model.Inner)
+	if err != nil || strings.Contains(m.model.Config, "VIEW") { // the plain computer has none
+		return
 	}
+	c := spec.System.Computed
+	quick, plain := c.Computer(), c.Plain()
+	seen := map[string]bool{}
+	var queue [][]int64
+	_ = plain.Initial(t.Context(), func(s []int64) error {
+		queue = append(queue, slices.Clone(s))
+		return nil
+	})
+	for ; len(queue) > 0 && m.states < mostCompared; queue = queue[1:] {
+		state := queue[0]
+		if seen[fmt.Sprint(state)] {
+			continue
+		}
+		seen[fmt.Sprint(state)] = true
+		m.states++
+		want, next, err := stepsOf(t, plain, state)
+		got, _, failed := stepsOf(t, quick, state)
+		if m.steps += len(want); err != nil {
+			m.failed++
+		}
+		if (err != nil) != (failed != nil) || err == nil && !slices.Equal(got, want) {
+			t.Fatalf("%d: %v %v, not %v %v\n%s", seed, got, failed, want, err, m.model.Module)
+		}
+		queue = append(queue, next...)
+	}
+}
+
+// stepsOf are the steps from a state, as texts in their order, and the states that they lead to.
+func stepsOf(
+	t *testing.T, c system.Computer, state []int64,
+) (out []string, next [][]int64, err error) {
+	t.Helper()
+	err = c.Steps(t.Context(), state, func(action int, args, to []int64) error {
+		out = append(out, fmt.Sprint(action, args, to))
+		next = append(next, slices.Clone(to))
+		return nil
+	})
+	slices.Sort(out)
+	return out, next, err
 }
 
 // TestErrors reads or explores wrong models.

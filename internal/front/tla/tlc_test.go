@@ -78,8 +78,9 @@ func evaluateIn(t *testing.T, expressions []string, in *model) []judged {
 
 // step takes the step from the state in which one of the actions is possible.
 func step(p *eval.Program, m *eval.Machine, state int64) (out judged) {
-	err := m.Steps([]*value.Value{p.Space.Intern(p.Space.Int(state))}, func() bool {
-		out.value = p.Space.Intern(m.After()[0])
+	id, _ := p.Space.Intern(p.Space.Int(state)).ID()
+	err := m.Steps([]int64{int64(id)}, func(_, next []int64) bool {
+		out.value = p.Space.Of(uint32(next[0]))
 		return true
 	})
 	if err != nil {

@@ -64,6 +64,12 @@ func (b *base) join(p Node) {
 // True is the truth.
 func True(s *value.Space) Node { return &Literal{base{lowest: none}, s.True} }
 
+// Text is a string.
+func Text(s *value.Space, text string) Node { return &Literal{base{lowest: none}, s.String(text)} }
+
+// Negation is the negation of a formula.
+func Negation(n Node) Node { return &Not{over(n.Span(), n), n} }
+
 // Binding binds places to the elements of a set: one place, or with Tuple the elements of a tuple.
 type Binding struct {
 	Names []string

@@ -98,11 +98,7 @@ func (c actions) steps(n core.Node, done Act) Act {
 	}
 	var acts []Act
 	for _, p := range parts {
-		act, ok := c.project(p, done)
-		if !ok {
-			act = c.act(p, c.complete(p, done))
-		}
-		acts = append(acts, act)
+		acts = append(acts, c.project(p, done))
 	}
 	return func(m *Machine) bool {
 		for _, a := range acts {
@@ -126,7 +122,7 @@ func (c actions) pending(n core.Node, then Act) Act {
 		if slices.Contains(m.after, nil) {
 			return act(m)
 		}
-		m.twice = m.twice || ofStep
+		m.unfit = m.unfit || ofStep
 		return t(m) && then(m)
 	}
 }
@@ -197,12 +193,12 @@ func (c actions) assign(i int, n *core.Equal, then Act) Act {
 	kind := ownSource(i, n.Right)
 	e, at := c.code(n.Right), n.Span()
 	if kind == update {
-		e = c.recorded(i, n.Right.(*core.Except))
+		e = c.updated(i, n.Right)
 	}
 	return func(m *Machine) bool {
 		v := e(m)
 		if old := m.after[i]; old != nil {
-			m.where, m.twice = &at, true
+			m.where, m.unfit = &at, true
 			return value.Equal(old, v) && then(m)
 		}
 		m.where = &at
@@ -221,7 +217,7 @@ func (c actions) assignSome(i int, s Code, n core.Node, then Act) Act {
 		set := s(m)
 		m.where = &at
 		if old := m.after[i]; old != nil {
-			m.twice = true
+			m.unfit = true
 			return value.Member(old, set) && then(m)
 		}
 		over := !value.Each(set, func(v *value.Value) bool {

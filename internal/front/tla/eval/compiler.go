@@ -307,40 +307,41 @@ func (c *compiler) recorded(variable int, n *core.Except) Code {
 		}
 		return v
 	}
-	var changed func(m *Machine, u *updating, v *value.Value, path []Code) *value.Value
-	changed = func(m *Machine, u *updating, v *value.Value, path []Code) *value.Value {
-		if len(path) == 0 {
+	// At the end of the path that is recorded, or of the whole one, stands the part that is new.
+	var changed func(m *Machine, u *updating, v *value.Value, k int, d *deed) *value.Value
+	changed = func(m *Machine, u *updating, v *value.Value, k int, d *deed) *value.Value {
+		if k == len(u.path) {
 			if u.old >= 0 {
 				m.frame[u.old] = slot{value: v}
 			}
 			return u.value(m)
 		}
-		key := path[0](m)
+		key := u.path[k](m)
 		m.where = &at
 		old, ok := value.At(v, key)
 		if !ok {
 			return missing(m, v, key)
 		}
-		return m.except(v, key, changed(m, u, old, path[1:]))
+		part := changed(m, u, old, k+1, d)
+		if d != nil && k < mostKeysOfPath {
+			d.path[k] = key
+			if k == mostKeysOfPath-1 || k == len(u.path)-1 {
+				d.value = part
+			}
+		}
+		return m.except(v, key, part)
 	}
 	return func(m *Machine) *value.Value {
 		v := f(m)
-		var changes []change
+		var changes []deed
 		for i := range updates {
-			u := &updates[i]
-			key := u.path[0](m)
-			m.where = &at
-			old, ok := value.At(v, key)
-			if !ok {
-				missing(m, v, key)
-				continue
-			}
-			part := changed(m, u, old, u.path[1:])
+			var d *deed
 			if m.recording && variable >= 0 {
-				changes = append(changes, change{variable, m.Space.Intern(key),
-					m.Space.Intern(part)})
+				d = &deed{how: put}
 			}
-			v = m.except(v, key, part)
+			if v = changed(m, &updates[i], v, 0, d); d != nil && d.value != nil {
+				changes = append(changes, m.interned(*d))
+			}
 		}
 		if variable >= 0 {
 			m.sources[variable].changes = changes

@@ -54,6 +54,8 @@ type Machine struct {
 	// Printed is given what Print and PrintT print; nil for nobody.
 	Printed func(text string)
 	yield   func(m *Machine) bool
+	found   func(args, next []int64) bool // is given the steps by the numbers of their values
+	next    []int64                       // a step
 	recorder
 	knowledge
 	stacks
@@ -69,13 +71,15 @@ type knowledge struct {
 	forgets    bool // nothing but constants is remembered
 	// Of each projected action.
 	projections []projection
+	parted
+	deeds
 }
 
 // recorder is how a machine learns what a step changes.
 type recorder struct {
 	recording bool
 	sources   []source // of the variables
-	twice     bool     // a variable was given a value twice
+	unfit     bool     // a step depends on more than what its action is known to read
 }
 
 // stacks are of the computations within which a machine is.
@@ -155,11 +159,17 @@ func (m *Machine) Initial(yield func() bool) error {
 	return m.protect(func() { m.init(m) })
 }
 
-// Steps runs yield for each step from a state, whose action is Action, until it returns true.
-func (m *Machine) Steps(state []*value.Value, yield func() bool) error {
-	m.before = state
+// Steps runs found for each step from a state, whose action is Action, until it returns true. It is
+// given the numbers of the values of the parameters, and of the values after the step.
+func (m *Machine) Steps(state []int64, found func(args, next []int64) bool) error {
+	m.lookAt(state)
+	m.before, m.found = m.state, found
 	clear(m.after)
-	m.yield = func(*Machine) bool { return yield() }
+	var args []int64
+	m.yield = func(*Machine) bool {
+		args, m.next = m.numbered(m.args, args), m.numbered(m.after, m.next)
+		return found(args, m.next)
+	}
 	return m.protect(m.all)
 }
 
@@ -175,12 +185,11 @@ func (m *Machine) all() {
 // Action is the number of the action whose step was found.
 func (m *Machine) Action() int { return m.action }
 
-// After are the values after the step, Args the values of its parameters. They are valid until
-// yield returns.
-func (m *Machine) After() []*value.Value { return m.after }
-
-// Args are the values of the parameters of the step.
-func (m *Machine) Args() []*value.Value { return m.args }
+// After are the numbers of the values of an initial state. They are valid until yield returns.
+func (m *Machine) After() []int64 {
+	m.next = m.numbered(m.after, m.next)
+	return m.next
+}
 
 // Holds is the truth of a test in a state, or in a step; after is nil for a state.
 func (m *Machine) Holds(t Test, before, after []*value.Value) (truth bool, err error) {

@@ -143,6 +143,21 @@ type memory struct {
 	entries []uint32 // for each place the numbers of the keys plus 1, and of the value
 	mask    uint32
 	filled  int
+	// How often it was asked, and how often in vain. One that hardly ever knows the value is no
+	// longer asked.
+	tries, misses int
+	off           bool
+}
+
+// tryMemory is after how many questions a memory is judged.
+const tryMemory = 1 << 12
+
+// judge ends a memory that hardly ever knows the value.
+func (t *memory) judge() {
+	if t.off = t.misses > t.tries/8*7; t.off {
+		t.entries = nil
+	}
+	t.tries, t.misses = 0, 0
 }
 
 const (
@@ -195,17 +210,23 @@ func (c *compiler) remember(r *reading, code Code) Code {
 	keys := r.keys()
 	return func(m *Machine) *value.Value {
 		var numbers [mostKeys]uint32
-		if m.forgets || m.before == nil || !m.identify(r, &numbers) {
+		t := &m.memories[k]
+		if t.off || m.forgets || m.before == nil || m.asking != nil || !m.identify(r, &numbers) {
 			return code(m)
 		}
-		t := &m.memories[k]
 		t.keys = keys
+		if t.tries++; t.tries == tryMemory {
+			if t.judge(); t.off {
+				return code(m)
+			}
+		}
 		e := t.place(&numbers)
 		if slices.Equal(e[:keys], numbers[:keys]) {
 			return m.Space.Of(e[keys])
 		}
+		t.misses++
 		v := code(m)
-		if v.Kind() > value.Function {
+		if v.Kind() > value.Function || t.off {
 			return v
 		}
 		v = m.Space.Intern(v)

@@ -4,33 +4,174 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/front/tla/core"
+	"erelong.dev/erelong/internal/value"
 )
 
 // reads collects what an action reads.
 type reads struct {
 	c       *compiler
-	bound   []int
-	paths   []path
+	bound   []int // the places of the parameters
+	paths   []part
 	whole   []bool
 	unknown bool // it reads what is not known
+	within  bool // a node that may be a part
 }
 
 // partial reports whether some variable is not read as a whole.
 func (r *reads) partial() bool { return slices.Contains(r.whole, false) }
 
-// minimal leaves out parts of variables that are read as a whole.
-func (r *reads) minimal() (out []path) {
+// minimal leaves out parts of variables that are read as a whole, and what is computed of parts that
+// are read as they are.
+func (r *reads) minimal() (out []part) {
 	for _, p := range r.paths {
-		if !r.whole[p.variable] {
+		if p.guard || !r.whole[p.variable] && (p.node == nil || !r.has(&p)) {
 			out = append(out, p)
 		}
 	}
 	for i, w := range r.whole {
 		if w {
-			out = append(out, path{variable: i})
+			out = append(out, part{variable: i})
 		}
 	}
 	return out
+}
+
+// has reports whether the element that a part is computed of is read as it is.
+func (r *reads) has(p *part) bool {
+	return slices.ContainsFunc(r.paths, func(q part) bool { return q.node == nil && q.sameBase(p) })
+}
+
+func (p *part) sameBase(q *part) bool {
+	return p.variable == q.variable && slices.EqualFunc(p.nodes, q.nodes, sameKey)
+}
+
+// guard adds a test as a part of its own: where it is false there is no step. It adds none if the
+// test depends on several parts.
+func (r *reads) guard(n core.Node) bool {
+	p, ok := r.computed(n)
+	if ok {
+		p.guard = true
+		r.add(p)
+	}
+	return ok
+}
+
+// guards are the tests that are parts of their own.
+func (r *reads) guards() []part {
+	out := []part{}
+	for _, p := range r.paths {
+		if p.guard {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// allGuards reports whether all tests are parts of their own, or fixed.
+func (r *reads) allGuards(tests []core.Node) bool {
+	return !slices.ContainsFunc(tests, func(n core.Node) bool {
+		return !r.c.isFixed(n, r.bound) &&
+			!slices.ContainsFunc(r.paths, func(p part) bool { return p.guard && p.node == n })
+	})
+}
+
+// computed is the part that a node is which depends on one part of the state, and on parameters.
+func (r *reads) computed(n core.Node) (p part, ok bool) {
+	all := r.c.readingOf(n)
+	if n.Level() != core.State || all.opaque || len(all.primes) > 0 || !within(all.slots, r.bound) {
+		return p, false
+	}
+	sub := &reads{c: r.c, bound: r.bound, whole: make([]bool, len(r.whole)), within: true}
+	sub.visit(n)
+	paths := sub.minimal()
+	if sub.unknown || len(paths) != 1 {
+		return p, false
+	}
+	p = paths[0]
+	p.node, p.code, p.slots = n, r.c.code(n), all.slots
+	if p.matters = r.selection(n, &p); p.matters == nil {
+		p.asks = r.onlyAsks(n, &p)
+	}
+	return p, true
+}
+
+// onlyAsks reports whether a node asks for nothing of a set but whether elements are in it.
+func (r *reads) onlyAsks(n core.Node, of *part) bool {
+	switch n := n.(type) {
+	case *core.In:
+		if r.isElement(n.Set, of) {
+			return r.onlyAsks(n.Elem, of)
+		}
+	case *core.Variable:
+		return false
+	case *core.Operator:
+		if r.isElement(n, of) {
+			return false
+		}
+	case *core.Named:
+		return r.onlyAsks(n.Body, of)
+	case *core.Function, *core.Call, *core.Global, *core.Shared:
+		q := r.c.readingOf(n) // it may be computed later
+		return !q.opaque && len(q.variables)+len(q.primes) == 0
+	}
+	all := true
+	core.Parts(n, func(x core.Node) { all = all && r.onlyAsks(x, of) })
+	return all
+}
+
+// selection tells which elements of a set matter for a node that selects some of them; nil for
+// another node.
+func (r *reads) selection(n core.Node, of *part) func(*Machine, *value.Value) bool {
+	var b *core.Binding
+	var body core.Node
+	truth := true // of the body, for the elements that matter
+	switch n := n.(type) {
+	case *core.Named:
+		return r.selection(n.Body, of)
+	case *core.Not:
+		return r.selection(n.Arg, of)
+	case *core.In:
+		if !r.c.isFixed(n.Elem, r.bound) || !r.isElement(n.Set, of) {
+			return nil
+		}
+		elem := r.c.code(n.Elem)
+		return func(m *Machine, e *value.Value) bool { return value.Equal(e, elem(m)) }
+	case *core.Filter:
+		b, body = &n.Binding, n.Body
+	case *core.Quantified:
+		if len(n.Bindings) > 1 {
+			return nil
+		}
+		b, body, truth = &n.Bindings[0], n.Body, !n.All
+	default:
+		return nil
+	}
+	if !r.isElement(b.Set, of) || !r.c.isFixed(body, append(slices.Clone(r.bound), b.Slots...)) {
+		return nil
+	}
+	bind, test := r.c.binder(b), r.c.test(body)
+	return func(m *Machine, e *value.Value) bool {
+		bind(m, e)
+		return test(m) == truth
+	}
+}
+
+// isElement reports whether a node is the part of the state that another part is computed of.
+func (r *reads) isElement(n core.Node, of *part) bool {
+	v, keys, ok := r.element(n)
+	p := part{variable: v, nodes: keys}
+	return ok && p.sameBase(of)
+}
+
+// isSummary reports whether what is computed of a part is likely to tell much less than the part.
+func isSummary(n core.Node) bool {
+	switch n := n.(type) {
+	case *core.In, *core.Quantified, *core.Filter:
+		return true
+	case *core.Operator:
+		return n.Name == "Cardinality" || n.Name == `\subseteq`
+	}
+	return false
 }
 
 // act visits an action. There, and only there, x' = e and x' \in S give x a value (see
@@ -85,6 +226,12 @@ func (r *reads) act(n core.Node) {
 
 // visit visits what is computed.
 func (r *reads) visit(n core.Node) {
+	if !r.within && isSummary(n) {
+		if p, ok := r.computed(n); ok {
+			r.add(p)
+			return
+		}
+	}
 	switch n := n.(type) {
 	case *core.Variable:
 		r.whole[n.Index%len(r.whole)] = true
@@ -109,7 +256,12 @@ func (r *reads) visit(n core.Node) {
 	case *core.Operator:
 		r.unknown = r.unknown || core.Volatile(n.Name)
 		if v, keys, ok := r.element(n); ok {
-			r.add(v, keys)
+			r.add(r.path(v, keys))
+			return
+		}
+	case *core.Select:
+		if v, keys, ok := r.element(n); ok {
+			r.add(r.path(v, keys))
 			return
 		}
 	}
@@ -119,19 +271,27 @@ func (r *reads) visit(n core.Node) {
 // assigned visits the value that a variable gets. An update of the variable itself reads what it
 // replaces.
 func (r *reads) assigned(i int, n core.Node) {
-	if v, ok := n.(*core.Variable); ok && v.Index == i && !v.Primed {
+	if isOld(i, n) {
 		return
 	}
-	e := ownUpdate(i, n)
-	if e == nil {
+	switch e := ownUpdate(i, n).(type) {
+	case *core.Except:
+		r.replaced(i, e)
+	case *core.Operator:
+		r.visit(e.Args[1])
+	default:
 		r.visit(n)
-		return
 	}
+}
+
+func (r *reads) replaced(i int, e *core.Except) {
 	for _, u := range e.Updates {
 		// Even an update that does not need the old value depends on whether there is one.
-		if r.isKey(u.Path[0]) {
-			r.add(i, u.Path[:1])
-		} else {
+		k := 0
+		for k < min(len(u.Path), mostKeysOfPath) && r.c.isFixed(u.Path[k], r.bound) {
+			k++
+		}
+		if r.add(r.path(i, u.Path[:k])); k == 0 {
 			r.whole[i] = true
 		}
 		for _, p := range u.Path {
@@ -141,90 +301,46 @@ func (r *reads) assigned(i int, n core.Node) {
 	}
 }
 
-// ownUpdate is a value that a variable gets as an update of itself; nil for another one.
-func ownUpdate(i int, n core.Node) *core.Except {
-	e, ok := n.(*core.Except)
-	if !ok {
-		return nil
-	}
-	if v, ok := e.Function.(*core.Variable); !ok || v.Index != i || v.Primed {
-		return nil
-	}
-	return e
-}
-
-// element takes x[a] or x[a][b] apart.
-func (r *reads) element(n *core.Operator) (variable int, keys []core.Node, ok bool) {
-	if n.Name != "[]" || !r.isKey(n.Args[1]) {
-		return 0, nil, false
-	}
-	switch f := n.Args[0].(type) {
+// element takes x[a], x[a][b] or x[a].f apart.
+func (r *reads) element(n core.Node) (variable int, keys []core.Node, ok bool) {
+	switch n := n.(type) {
 	case *core.Variable:
-		return f.Index, n.Args[1:2], !f.Primed
+		return n.Index, nil, !n.Primed && n.Index < len(r.whole)
 	case *core.Operator:
-		v, keys, ok := r.element(f)
+		if n.Name != "[]" || !r.c.isFixed(n.Args[1], r.bound) {
+			return 0, nil, false
+		}
+		v, keys, ok := r.element(n.Args[0])
 		return v, append(slices.Clip(keys), n.Args[1]), ok
+	case *core.Select:
+		v, keys, ok := r.element(n.Record)
+		return v, append(slices.Clip(keys), core.Text(r.c.Space, n.Field)), ok
 	}
 	return 0, nil, false
 }
 
-// isKey reports whether a node is a constant but for the parameters.
-func (r *reads) isKey(n core.Node) bool {
-	if n.Level() != core.Constant {
-		return false
-	}
-	switch n.(type) {
-	case *core.Literal, *core.Slot, *core.Shared:
-	default:
-		return false
-	}
-	for _, s := range r.c.readingOf(n).slots {
-		if !slices.Contains(r.bound, s) {
-			return false
-		}
-	}
-	return true
+// path is an element of a variable as a part.
+func (r *reads) path(variable int, keys []core.Node) part {
+	return part{variable: variable, keys: r.c.all(keys), nodes: slices.Clone(keys)}
 }
 
-func (r *reads) add(variable int, keys []core.Node) {
-	for _, p := range r.paths {
-		if p.variable == variable && slices.EqualFunc(p.nodes, keys, sameKey) {
+func (r *reads) add(p part) {
+	for _, q := range r.paths {
+		if q.node == p.node && q.guard == p.guard && q.sameBase(&p) {
 			return
 		}
 	}
-	r.paths = append(r.paths, path{variable, r.c.all(keys), slices.Clone(keys)})
+	r.paths = append(r.paths, p)
 }
 
 func sameKey(a, b core.Node) bool {
-	if x, ok := a.(*core.Slot); ok {
+	switch x := a.(type) {
+	case *core.Slot:
 		y, ok := b.(*core.Slot)
 		return ok && x.Slot == y.Slot
+	case *core.Literal:
+		y, ok := b.(*core.Literal)
+		return ok && x.Value == y.Value
 	}
 	return a == b
-}
-
-// source says how a variable got its value after a step. What an expression gives it may be its old
-// value: this does not make it unchanged, since in another state it may be another one.
-type source struct {
-	kind    sourceKind
-	changes []change // of an update
-}
-
-type sourceKind uint8
-
-const (
-	expression sourceKind = iota
-	unchanged
-	update
-)
-
-// ownSource says how an assignment gives a variable its value.
-func ownSource(i int, n core.Node) sourceKind {
-	if v, ok := n.(*core.Variable); ok && v.Index == i && !v.Primed {
-		return unchanged
-	}
-	if ownUpdate(i, n) != nil {
-		return update
-	}
-	return expression
 }

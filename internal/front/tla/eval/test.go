@@ -53,6 +53,11 @@ func (c *compiler) makeTest(n core.Node) Test {
 		return func(m *Machine) bool {
 			x, s := a(m), b(m)
 			m.where = &at
+			if s == m.asking && s != nil {
+				x = m.Space.Intern(x)
+				id, _ := x.ID()
+				m.asked = append(m.asked, id)
+			}
 			return value.Member(x, s)
 		}
 	case *core.Quantified:

@@ -1,0 +1,318 @@
+package eval
+
+import (
+	"fmt"
+	"slices"
+
+	"erelong.dev/erelong/internal/front/tla/core"
+	"erelong.dev/erelong/internal/value"
+)
+
+// part is what an action reads of the state: a variable, an element of it, or the value of a node
+// that depends on nothing else of the state. The keys are constants, but for the parameters.
+type part struct {
+	variable int
+	keys     []Code
+	nodes    []core.Node
+	node     core.Node // nil for the element itself
+	code     Code      // of the node
+	slots    []int     // the parameters that the node reads
+	guard    bool      // where it is false there is no step
+	// Where the node selects elements of a set, which are the ones that matter; nil elsewhere.
+	matters func(m *Machine, elem *value.Value) bool
+	asks    bool // the node asks for nothing but whether elements are in the set
+}
+
+// statePart is a part for values of the parameters.
+type statePart struct {
+	variable int
+	keys     []*value.Value
+	id       uint32 // the number of its value in the state that was looked at last, plus 1; 0 for none
+	value    *value.Value
+	readers  []*instance
+	derived  []int32     // the parts that are computed of it
+	choosers []*instance // that choose an element of it
+
+	// Of one that is computed: the part that it is computed of, and for which instance.
+	base  int32
+	of    *part
+	in    *instance
+	stale bool
+	known memory
+	met   map[uint32]bool // whether elements matter, by their numbers
+	asked []uint32        // the elements that were asked for
+}
+
+// parted is what a machine knows of the parts of the state.
+type parted struct {
+	parts   []statePart
+	places  map[string]int32 // of parts
+	partsOf [][]int32        // of variables: the ones that are not computed
+	numbers []int64          // of the values in the state that was looked at last
+	state   []*value.Value
+	moved   []moved
+	room    [2][]*value.Value
+	// While a part is computed that asks for elements of a set: the set, and the elements so far.
+	asking *value.Value
+	asked  []uint32
+}
+
+// moved is a part that changed, and was another value before.
+type moved struct {
+	part   int32
+	before *value.Value
+}
+
+// lookAt makes a state the one that is looked at.
+func (m *Machine) lookAt(numbers []int64) {
+	if m.numbers == nil {
+		m.numbers, m.state = make([]int64, len(numbers)), make([]*value.Value, len(numbers))
+		m.partsOf = make([][]int32, len(numbers))
+		for i := range m.numbers {
+			m.numbers[i] = -1
+		}
+	}
+	m.before, m.moved = m.state, m.moved[:0]
+	for i, n := range numbers {
+		if n == m.numbers[i] {
+			continue
+		}
+		m.numbers[i], m.state[i] = n, m.Space.Of(uint32(n))
+		for _, k := range m.partsOf[i] {
+			p := &m.parts[k]
+			old, id := p.value, p.id
+			if p.value, p.id = m.valueOf(p); p.id == id {
+				continue
+			}
+			forget(p.readers)
+			if len(p.derived)+len(p.choosers) > 0 {
+				m.moved = append(m.moved, moved{k, old})
+			}
+		}
+	}
+	for _, c := range m.moved {
+		m.derive(c)
+	}
+}
+
+// forget says that what instances read has changed.
+func forget(readers []*instance) {
+	for _, in := range readers {
+		in.known = false
+	}
+}
+
+// derive says what a change of a part is for what is computed of it.
+func (m *Machine) derive(c moved) {
+	p := &m.parts[c.part]
+	ofSet := c.before != nil && p.value != nil && c.before.Kind() == value.Set &&
+		p.value.Kind() == value.Set
+	if ofSet {
+		m.room[0], m.room[1] = value.Differ(c.before, p.value, m.room[0][:0], m.room[1][:0])
+		ofSet = len(m.room[0])+len(m.room[1]) <= mostMoved
+	}
+	for _, d := range p.derived {
+		q := &m.parts[d]
+		if !q.stale && (!ofSet || m.matter(q, m.room[0]) || m.matter(q, m.room[1])) {
+			q.stale = true
+			forget(q.readers)
+		}
+	}
+	for _, in := range p.choosers {
+		if !ofSet {
+			in.listed = false
+		} else if in.listed {
+			in.choose(m, m.room[0], m.room[1])
+		}
+	}
+}
+
+// mostMoved bounds the elements by which two sets differ, for looking at each of them.
+const mostMoved = 8
+
+// matter reports whether one of some elements matters for a part that is computed.
+func (m *Machine) matter(p *statePart, elems []*value.Value) bool {
+	switch {
+	case p.of.asks:
+		return slices.ContainsFunc(elems, func(e *value.Value) bool {
+			id, _ := e.ID()
+			return slices.Contains(p.asked, id)
+		})
+	case p.of.matters == nil:
+		return len(elems) > 0
+	}
+	for _, e := range elems {
+		id, _ := e.ID()
+		yes, known := p.met[id]
+		if !known {
+			yes = true // so is what has no value
+			m.try(func() {
+				p.in.bind(m)
+				yes = p.of.matters(m, e)
+			})
+			if p.met == nil {
+				p.met = map[uint32]bool{}
+			}
+			p.met[id] = yes
+		}
+		if yes {
+			return true
+		}
+	}
+	return false
+}
+
+// valueOf is the value of a part that is not computed, with its number plus 1; 0 where the state has
+// none.
+func (m *Machine) valueOf(p *statePart) (v *value.Value, number uint32) {
+	v = m.state[p.variable]
+	for _, k := range p.keys {
+		var ok bool
+		if v, ok = value.Element(v, k); !ok {
+			return nil, 0
+		}
+	}
+	id, ok := v.ID()
+	if !ok {
+		return nil, 0
+	}
+	return v, id + 1
+}
+
+// partOf is the place of a part for an instance, whose parameters are bound; false where the keys
+// have no values.
+func (m *Machine) partOf(p *part, in *instance) (place int32, ok bool) {
+	keys := make([]*value.Value, len(p.keys))
+	ok = m.try(func() {
+		for i, code := range p.keys {
+			keys[i] = m.Space.Intern(code(m))
+		}
+	})
+	if !ok {
+		return 0, false
+	}
+	name := fmt.Append(nil, p.variable)
+	for _, k := range keys {
+		id, _ := k.ID()
+		name = fmt.Append(name, " ", id)
+	}
+	place, known := m.places[string(name)]
+	if !known {
+		place = m.addPart(string(name), statePart{variable: p.variable, keys: keys, base: -1})
+		q := &m.parts[place]
+		q.value, q.id = m.valueOf(q)
+		m.partsOf[p.variable] = append(m.partsOf[p.variable], place)
+	}
+	if p.node == nil {
+		return place, true
+	}
+	name = fmt.Appendf(name, "/%p", p.node)
+	for _, s := range p.slots {
+		v := m.frame[s].value
+		if v == nil {
+			return 0, false
+		}
+		id, _ := m.Space.Intern(v).ID()
+		name = fmt.Append(name, " ", id)
+	}
+	computed, known := m.places[string(name)]
+	if !known {
+		computed = m.addPart(string(name), statePart{base: place, of: p, in: in, stale: true,
+			known: memory{keys: 1}})
+		m.parts[place].derived = append(m.parts[place].derived, computed)
+	}
+	return computed, true
+}
+
+func (m *Machine) addPart(name string, p statePart) int32 {
+	if m.places == nil {
+		m.places = map[string]int32{}
+	}
+	k := int32(len(m.parts))
+	m.places[name] = k
+	m.parts = append(m.parts, p)
+	return k
+}
+
+// identifyParts gives the number of an instance and the numbers of what it reads; ok is false where
+// one has none. Where it is not enabled, some test is false.
+func (m *Machine) identifyParts(in *instance, out *[mostPaths + 1]uint32) (enabled, ok bool) {
+	if len(in.reads) < len(in.parts) {
+		return true, false
+	}
+	out[0] = in.number
+	for i, k := range in.reads {
+		p := &m.parts[k]
+		if p.stale {
+			p.id, p.stale = m.computed(p), false
+			p = &m.parts[k]
+		}
+		if p.id == 0 {
+			return true, false
+		}
+		if in.parts[i].guard && m.Space.Of(p.id-1) == m.Space.False {
+			return false, true
+		}
+		out[i+1] = p.id
+	}
+	return true, true
+}
+
+// computed is the number of a part that is computed, plus 1; 0 where it has no value.
+func (m *Machine) computed(p *statePart) uint32 {
+	base := &m.parts[p.base]
+	switch {
+	case base.id == 0:
+		return 0
+	case p.of.asks && base.value.Kind() == value.Set:
+		m.asking, m.asked = base.value, p.asked[:0]
+		id := m.evaluated(p)
+		p.asked, m.asking = m.asked, nil
+		return id
+	case p.of.matters != nil && base.value.Kind() == value.Set:
+		return m.evaluated(p) // it is stale only where it is likely to be another value
+	}
+	var key [mostKeys]uint32
+	key[0] = base.id
+	e := p.known.place(&key)
+	if e[0] == base.id {
+		return e[1]
+	}
+	id := m.evaluated(p)
+	if e[0] == 0 {
+		p.known.filled++
+	}
+	e[0], e[1] = base.id, id
+	return id
+}
+
+// evaluated computes the number of a part, plus 1; 0 where it has no value.
+func (m *Machine) evaluated(p *statePart) (id uint32) {
+	m.try(func() {
+		p.in.bind(m)
+		v := p.of.code(m)
+		if v.Kind() <= value.Function {
+			n, _ := m.Space.Intern(v).ID()
+			id = n + 1
+		}
+	})
+	return id
+}
+
+// try runs f, and reports whether it has a value.
+func (m *Machine) try(f func()) (ok bool) {
+	frame, calls, stacks := m.frame, m.calls, m.stacks
+	before, after, args := m.before, m.after, m.args
+	defer func() {
+		if r := recover(); r != nil {
+			if _, is := r.(*value.Error); !is {
+				panic(r)
+			}
+			m.frame, m.calls, m.stacks = frame, calls, stacks
+			m.before, m.after, m.args = before, after, args
+			ok = false
+		}
+	}()
+	f()
+	return true
+}

@@ -1,0 +1,130 @@
+package tlatest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// Sent is the model of a seed in which processes send messages: functions of processes, records,
+// sequences and a set of messages, from which actions choose. Its actions begin with tests, and
+// change elements.
+func Sent(seed uint64) Model {
+	g := generator{rand.New(rand.NewPCG(seed, 23)), new(int)}
+	return sent{g}.model()
+}
+
+// sent writes models over the variables st (records with the fields s and v of processes), msgs (a
+// set of records), q (sequences of numbers, of pairs of processes) and k (0..2).
+type sent struct{ generator }
+
+// number is a number, where p, and m with the word m in scope, are bound.
+func (g sent) number(scope string) string {
+	xs := []string{"0", "1", "2", "st[p].v", "k", "st[p].s", "Cardinality(msgs) % 3",
+		"st[Other(p)].v", "Len(q[p][Other(p)])"}
+	if strings.Contains(scope, "m") {
+		xs = append(xs, "m.v", "m.v", "st[m.from].v")
+	}
+	return g.oneOf(xs...)
+}
+
+// test is a formula about a state.
+func (g sent) test(scope string, d int) string {
+	n := func() string { return g.number(scope) }
+	if d > 0 && g.IntN(3) == 0 {
+		return "(" + g.test(scope, d-1) + g.oneOf(` /\ `, ` \/ `, ` => `) + g.test(scope, d-1) + ")"
+	}
+	xs := []string{"st[p].s = " + n(), "k < 2", "q[p][Other(p)] # <<>>",
+		`[type |-> "a", from |-> p, v |-> ` + n() + `] \in msgs`,
+		`(\E V \in msgs : V.type = "b" /\ V.v = ` + n() + ")",
+		`~(\E V \in msgs : V.from = p /\ V.v < ` + n() + ")",
+		`(\A V \in msgs : V.type = "a" \/ V.v = ` + n() + ")",
+		`Cardinality({V \in msgs : V.from = p}) < 2`,
+		`(\A V \in Proc : [type |-> "b", from |-> V, v |-> 1] \in msgs)`,
+		`{V.v : V \in msgs} \subseteq 0..` + n(), "p # 1", n() + " <= " + n()}
+	if strings.Contains(scope, "m") {
+		xs = append(xs, `m.type = "a"`, `m.from # p`, "m.v = "+n(), "m.w = 1 \\/ TRUE")
+	}
+	return g.oneOf(xs...)
+}
+
+func (g sent) message(scope string) string {
+	return `[type |-> ` + g.oneOf(`"a"`, `"b"`) + `, from |-> ` + g.oneOf("p", "Other(p)") +
+		`, v |-> ` + g.number(scope) + " % 3]"
+}
+
+// update gives all variables values.
+func (g sent) update(scope string) string {
+	n := func() string { return "(" + g.number(scope) + ") % 3" }
+	parts := []string{
+		g.oneOf("UNCHANGED st", "st' = [st EXCEPT ![p].s = "+n()+"]",
+			"st' = [st EXCEPT ![p].v = "+n()+", ![p].s = @ + 0]",
+			"st' = [st EXCEPT ![p] = [s |-> "+n()+", v |-> @.v]]",
+			"st' = [st EXCEPT ![Other(p)].v = "+n()+", ![p].s = "+n()+"]",
+			"st' = [st EXCEPT ![4].s = 1, ![p].v = "+n()+"]"),
+		g.oneOf("UNCHANGED msgs", `msgs' = msgs \cup {`+g.message(scope)+`}`,
+			`msgs' = msgs \cup {`+g.message(scope)+`, `+g.message(scope)+`}`,
+			`msgs' = msgs \ {`+g.message(scope)+`}`, `msgs' = msgs \ Nat`,
+			`msgs' = {V \in msgs : V.v # `+n()+`}`, `Send(`+g.message(scope)+`)`),
+		g.oneOf("UNCHANGED q", "q' = [q EXCEPT ![p][Other(p)] = SubSeq(Append(@, "+n()+"), 1, 1)]",
+			"q' = [q EXCEPT ![Other(p)][p] = <<>>]",
+			"q' = [q EXCEPT ![p] = [V \\in Proc |-> <<>>]]",
+			"q' = [q EXCEPT ![p][Other(p)] = <<>>, ![Other(p)][p] = <<"+n()+">>]"),
+		g.oneOf("k' = k", "k' = "+n(), `k' \in {k, `+n()+`}`, `(k' = 0 \/ k' = k)`, "k' = (k + 1) % 3"),
+	}
+	g.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
+	return strings.Join(parts, ` /\ `)
+}
+
+// step is what process p does.
+func (g sent) step(d int) string {
+	tests := ""
+	for range g.IntN(3) {
+		tests += g.test("", 1) + ` /\ `
+	}
+	switch kind := g.IntN(8); {
+	case kind < 2:
+		return tests + g.update("")
+	case kind < 4:
+		body := ""
+		for range g.IntN(3) {
+			body += g.test("m", 1) + ` /\ `
+		}
+		return tests + `(\E m \in ` + g.oneOf("msgs", "msgs", `{V \in msgs : V.from # p}`) + ` : ` + body +
+			g.update("m") + `)`
+	case kind == 4:
+		return tests + `(\E c \in ` + g.oneOf("{0, 1}", "0..k", "SUBSET {1, 2}", "{st[p].v, 2}") + ` : ` +
+			g.test("", 0) + ` /\ ` + g.update("") + ` /\ c = c)`
+	case kind == 5 && d > 0:
+		return tests + `(` + g.step(d-1) + ` \/ ` + g.step(d-1) + `)`
+	case kind == 6 && d > 0:
+		return tests + `IF ` + g.test("", 1) + ` THEN ` + g.step(d-1) + ` ELSE ` + g.step(d-1)
+	}
+	return tests + g.test("", 1) + ` /\ ` + g.update("") + ` /\ ` +
+		g.oneOf("TRUE", "st' # st", "msgs' # {}", `(\E V \in msgs : V.v = k')`)
+}
+
+func (g sent) model() Model {
+	var b strings.Builder
+	b.WriteString(`---- MODULE S ----
+EXTENDS Integers, FiniteSets, Sequences
+VARIABLES st, msgs, q, k
+vars == <<st, msgs, q, k>>
+Proc == {1, 2}
+Other(p) == 3 - p
+Send(m) == msgs' = msgs \cup {m}
+Init == /\ st = [p \in Proc |-> [s |-> 0, v |-> 0]]
+        /\ msgs = {} /\ k = 0
+        /\ q = [p \in Proc |-> [r \in Proc |-> <<>>]]
+`)
+	var next []string
+	for _, a := range []string{"A", "B", "D"}[:2+g.IntN(2)] {
+		fmt.Fprintf(&b, "%s(p) == %s\n", a, g.step(2))
+		next = append(next, a+"(p)")
+	}
+	b.WriteString("Next == " + g.oneOf(`\E p \in Proc : `+strings.Join(next, ` \/ `),
+		`(\E p \in Proc : `+strings.Join(next, `) \/ (\E p \in Proc : `)+`)`) + "\n")
+	fmt.Fprintf(&b, "Spec == Init /\\ [][Next]_vars\nInv == \\A p \\in Proc : k < 3 \\/ %s\n====\n",
+		g.test("", 1))
+	return Model{b.String(), inner, "SPECIFICATION Spec\nCHECK_DEADLOCK FALSE\nINVARIANT Inv\n"}
+}
