@@ -98,7 +98,7 @@ func (c actions) steps(n core.Node, done Act) Act {
 	}
 	var acts []Act
 	for _, p := range parts {
-		acts = append(acts, c.project(p, done))
+		acts = append(acts, projector(c).project(p, done))
 	}
 	return func(m *Machine) bool {
 		for _, a := range acts {

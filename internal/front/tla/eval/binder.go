@@ -270,7 +270,7 @@ func snapshot(frame []slot, known map[*slot][]slot) []slot {
 	known[&frame[0]] = out
 	for i := range out {
 		if l := out[i].lazy; out[i].value == nil && l != nil && l.frame != nil {
-			out[i].lazy = &lazy{l.code, snapshot(l.frame, known)}
+			out[i].lazy = &lazy{l.code, snapshot(l.frame, known), l.light}
 		}
 	}
 	return out

@@ -27,8 +27,6 @@ type compiler struct {
 	projections int // the actions whose steps are remembered
 }
 
-type procedure struct{ code Code }
-
 func newCompiler(p *Program) *compiler {
 	return &compiler{Program: p, codes: map[core.Node]Code{}, tests: map[core.Node]Test{},
 		procedures: map[*core.Procedure]*procedure{}, places: map[int]int{},
@@ -180,37 +178,6 @@ func (c *compiler) sharedCode(n *core.Shared) Code {
 		if !own && !v.Computes() {
 			known.Store(v)
 		}
-		return v
-	}
-}
-
-// maxCalls bounds how deep recursive operators call each other.
-const maxCalls = 100_000
-
-// call runs a recursive operator in a frame of its own.
-func (c *compiler) call(n *core.Call) Code {
-	p := c.procedures[n.Procedure]
-	if p == nil {
-		p = &procedure{}
-		c.procedures[n.Procedure] = p
-		p.code = c.code(n.Procedure.Body)
-	}
-	args, at := c.all(n.Args), n.Span()
-	size, outer, params := n.Procedure.Frame+1, n.Procedure.Outer, n.Procedure.Params
-	return func(m *Machine) *value.Value {
-		caller := m.frame
-		frame := make([]slot, size)
-		copy(frame, caller[:outer])
-		for i, a := range args {
-			frame[params[i]] = slot{lazy: &lazy{a, caller}}
-		}
-		if m.calls++; m.calls > maxCalls {
-			m.fail(&at, "a recursive operator calls itself too often: does it come to an end?")
-		}
-		m.frame = frame
-		v := p.code(m)
-		m.frame = caller
-		m.calls--
 		return v
 	}
 }

@@ -92,19 +92,18 @@ func (m *Machine) interned(d deed) deed {
 }
 
 // changeOf is a change whose deed has a number.
-func (m *Machine) changeOf(variable int, d deed) change {
-	c := change{variable: variable, deed: d}
-	if d.how == give {
+func (d *deeds) changeOf(variable int, does deed) change {
+	c := change{variable: variable, deed: does}
+	if does.how == give {
 		return c
 	}
-	n, ok := m.numbersOf[d]
+	n, ok := d.numbersOf[does]
 	if !ok {
-		if m.numbersOf == nil {
-			m.numbersOf = map[deed]uint32{}
-			m.results = make([]became, firstResults)
+		if d.numbersOf == nil {
+			d.numbersOf, d.results = map[deed]uint32{}, make([]became, firstResults)
 		}
-		n = uint32(len(m.numbersOf)) + 1
-		m.numbersOf[d] = n
+		n = uint32(len(d.numbersOf)) + 1
+		d.numbersOf[does] = n
 	}
 	c.number = n
 	return c
@@ -138,8 +137,8 @@ func (m *Machine) changed(c *change, old int64) int64 {
 	return int64(id)
 }
 
-func (m *Machine) result(deed, old uint32) *became {
-	return &m.results[stir(stir(0, deed), old)&uint64(len(m.results)-1)]
+func (d *deeds) result(deed, old uint32) *became {
+	return &d.results[stir(stir(0, deed), old)&uint64(len(d.results)-1)]
 }
 
 // effect is what the step that is complete changes.

@@ -31,10 +31,12 @@ type slot struct {
 	lazy  *lazy
 }
 
-// lazy is the code of a value, in a frame; nil for the one in which it stands.
+// lazy is the code of a value, in a frame; nil for the one in which it stands. It is light if it
+// takes hardly any work.
 type lazy struct {
 	code  Code
 	frame []slot
+	light bool
 }
 
 // Machine computes for one goroutine.
@@ -43,6 +45,7 @@ type Machine struct {
 	before, after []*value.Value // the values of variables; nil after a step, before they are set
 	frame         []slot
 	frames        [][]slot   // not in use
+	free          [][][]slot // not in use, of each procedure
 	where         *diag.Span // of the operation that is carried out
 	args          []*value.Value
 	calls         int
@@ -102,7 +105,8 @@ func (e *Error) Error() string { return e.Message }
 // Machine makes a machine.
 func (p *Program) Machine() *Machine {
 	return &Machine{Program: p, after: make([]*value.Value, len(p.Model.Variables)),
-		frame: make([]slot, p.frame), knowledge: knowledge{
+		frame: make([]slot, p.frame), free: make([][][]slot, len(p.c.procedures)),
+		knowledge: knowledge{
 			shared: make([]*value.Value, p.sharedNodes), memories: make([]memory, p.c.memories),
 			selections:  make([]selected, p.c.selections),
 			listings:    make([]*value.Value, p.c.listings),

@@ -43,8 +43,8 @@ func (c *compiler) readingOf(n core.Node) *reading {
 	case *core.Quantified, *core.Choose, *core.Filter, *core.Image, *core.Function:
 		r.heavy = true
 	case *core.Call:
-		// A procedure reads the places around it, and calls itself.
-		r.heavy, r.opaque = true, n.Procedure.Outer > 0 || n.Level() > core.Constant
+		r.heavy = true
+		c.readingOfProcedure(r, n.Procedure, map[*core.Procedure]bool{})
 	case *core.Enabled:
 		r.heavy = true
 		r.variables = make([]int, len(c.Model.Variables))
@@ -80,6 +80,37 @@ func (c *compiler) readingOf(n core.Node) *reading {
 	bound := core.Bound(n)
 	r.slots = slices.DeleteFunc(r.slots, func(s int) bool { return slices.Contains(bound, s) })
 	return r
+}
+
+// readingOfProcedure adds what a procedure reads that is no argument. It calls itself, and may read
+// the places around it.
+func (c *compiler) readingOfProcedure(
+	r *reading, p *core.Procedure, met map[*core.Procedure]bool,
+) {
+	if met[p] {
+		return
+	}
+	met[p] = true
+	r.opaque = r.opaque || p.Outer > 0
+	var visit func(n core.Node)
+	visit = func(n core.Node) {
+		switch n := n.(type) {
+		case *core.Variable:
+			if n.Primed {
+				r.primes = insert(r.primes, n.Index)
+			} else {
+				r.variables = insert(r.variables, n.Index)
+			}
+		case *core.Call:
+			c.readingOfProcedure(r, n.Procedure, met)
+		case *core.Operator:
+			r.opaque = r.opaque || core.Volatile(n.Name)
+		case *core.Action, *core.Taken, *core.Composed, *core.Enabled:
+			r.opaque = true
+		}
+		core.Parts(n, visit)
+	}
+	visit(p.Body)
 }
 
 // isDescribed reports whether a set is one whose membership takes some work: of functions, subsets
@@ -263,8 +294,12 @@ func (m *Machine) identify(r *reading, out *[mostKeys]uint32) bool {
 			return false
 		}
 	}
-	for _, s := range r.slots {
-		if !add(m.frame[s].value) {
+	for _, k := range r.slots {
+		s := &m.frame[k]
+		if s.value == nil && s.lazy != nil && s.lazy.light {
+			m.try(func() { m.compute(s) })
+		}
+		if !add(s.value) {
 			return false
 		}
 	}

@@ -28,8 +28,8 @@ type outliner struct {
 }
 
 // outlines are the parts of an action; nil where there are too many.
-func (c *compiler) outlines(n core.Node) []outline {
-	o := &outliner{c: c}
+func (c projector) outlines(n core.Node) []outline {
+	o := &outliner{c: c.compiler}
 	o.cut([]core.Node{n}, outline{at: n})
 	if len(o.found) > mostOutlines {
 		return nil

@@ -27,7 +27,8 @@ type part struct {
 type statePart struct {
 	variable int
 	keys     []*value.Value
-	id       uint32 // the number of its value in the state that was looked at last, plus 1; 0 for none
+	// The number, plus 1, of its value in the state that was looked at last; 0 for none.
+	id       uint32
 	value    *value.Value
 	readers  []*instance
 	derived  []int32     // the parts that are computed of it
@@ -162,8 +163,8 @@ func (m *Machine) matter(p *statePart, elems []*value.Value) bool {
 	return false
 }
 
-// valueOf is the value of a part that is not computed, with its number plus 1; 0 where the state has
-// none.
+// valueOf is the value of a part that is not computed, with its number plus 1; 0 where the state
+// has none.
 func (m *Machine) valueOf(p *statePart) (v *value.Value, number uint32) {
 	v = m.state[p.variable]
 	for _, k := range p.keys {

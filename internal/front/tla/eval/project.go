@@ -42,9 +42,13 @@ const (
 	trial = 1 << 12
 )
 
+// projector makes projected actions.
+type projector struct{ *compiler }
+
 // project makes an act of an action that remembers its steps.
-func (c *compiler) project(n core.Node, done Act) Act {
-	plain := actions{c}.act(n, actions{c}.complete(n, done))
+func (c projector) project(n core.Node, done Act) Act {
+	a := actions(c)
+	plain := a.act(n, a.complete(n, done))
 	var acts []Act
 	useful := false
 	for _, o := range c.outlines(n) {
@@ -70,13 +74,13 @@ func (c *compiler) project(n core.Node, done Act) Act {
 
 // projectedOf makes the projected action of an outline. It has no parts where it reads so much that
 // its steps are not remembered.
-func (c *compiler) projectedOf(o outline, n core.Node, done Act) *projected {
+func (c projector) projectedOf(o outline, n core.Node, done Act) *projected {
 	p := &projected{}
 	for i := range o.bindings {
 		p.sets = append(p.sets, c.code(o.bindings[i].Set))
 		p.binders = append(p.binders, c.binder(&o.bindings[i]))
 	}
-	a := actions{c}
+	a := actions(c)
 	then := a.complete(n, done)
 	body := a.conjunction(o.rest, then)
 	if o.some != nil {
@@ -89,14 +93,14 @@ func (c *compiler) projectedOf(o outline, n core.Node, done Act) *projected {
 			rest = []core.Node{o.at}
 			rest = append(rest, o.rest[1:]...)
 		}
-		p.reading(c, o.bound, o.guards, rest)
+		p.reading(c.compiler, o.bound, o.guards, rest)
 	}
 	p.run = a.conjunction(o.guards, body)
 	p.plain = p.run
 	for i := len(o.bindings) - 1; i >= 0; i-- {
 		p.plain = a.eachElement(&o.bindings[i], o.at, p.plain)
 	}
-	p.number(c)
+	p.number(c.compiler)
 	return p
 }
 
@@ -106,7 +110,7 @@ func (p *projected) number(c *compiler) {
 }
 
 // choosing makes what is done with an element that is chosen, if this can be remembered.
-func (c *compiler) choosing(p *projected, o *outline, then Act) {
+func (c projector) choosing(p *projected, o *outline, then Act) {
 	bound := append(slices.Clone(o.bound), o.some.Slots...)
 	rest := flat(o.rest)
 	k := 0
@@ -114,11 +118,11 @@ func (c *compiler) choosing(p *projected, o *outline, then Act) {
 		k++
 	}
 	q := &projected{binders: append(slices.Clone(p.binders), c.binder(o.some)),
-		run: actions{c}.conjunction(rest, then)}
-	if q.reading(c, bound, rest[:k], rest[k:]); q.parts == nil {
+		run: actions(c).conjunction(rest, then)}
+	if q.reading(c.compiler, bound, rest[:k], rest[k:]); q.parts == nil {
 		return
 	}
-	r := p.reading(c, o.bound, o.guards, nil, o.some.Set)
+	r := p.reading(c.compiler, o.bound, o.guards, nil, o.some.Set)
 	if v, keys, ok := r.element(o.some.Set); ok && r.allGuards(o.guards) {
 		from := r.path(v, keys)
 		p.from, p.parts = &from, r.guards()
@@ -126,7 +130,7 @@ func (c *compiler) choosing(p *projected, o *outline, then Act) {
 	if p.parts == nil {
 		return
 	}
-	q.number(c)
+	q.number(c.compiler)
 	p.chosen, p.set = q, c.code(o.some.Set)
 	for _, g := range o.guards {
 		p.guards = append(p.guards, c.test(g))

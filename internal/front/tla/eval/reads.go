@@ -20,8 +20,8 @@ type reads struct {
 // partial reports whether some variable is not read as a whole.
 func (r *reads) partial() bool { return slices.Contains(r.whole, false) }
 
-// minimal leaves out parts of variables that are read as a whole, and what is computed of parts that
-// are read as they are.
+// minimal leaves out parts of variables that are read as a whole, and what is computed of parts
+// that are read as they are.
 func (r *reads) minimal() (out []part) {
 	for _, p := range r.paths {
 		if p.guard || !r.whole[p.variable] && (p.node == nil || !r.has(&p)) {
@@ -240,7 +240,13 @@ func (r *reads) visit(n core.Node) {
 	case *core.Shared, *core.Literal:
 		return
 	case *core.Call:
-		r.unknown = r.unknown || n.Level() > core.Constant || n.Procedure.Outer > 0
+		q := &reading{}
+		r.c.readingOfProcedure(q, n.Procedure, map[*core.Procedure]bool{})
+		r.unknown = r.unknown || q.opaque
+		for _, v := range slices.Concat(q.variables, q.primes) {
+			r.whole[v%len(r.whole)] = true
+			r.unknown = r.unknown || v >= len(r.whole)
+		}
 	case *core.Enabled, *core.Composed:
 		r.unknown = true
 		return

@@ -21,7 +21,8 @@ type sent struct{ generator }
 // number is a number, where p, and m with the word m in scope, are bound.
 func (g sent) number(scope string) string {
 	xs := []string{"0", "1", "2", "st[p].v", "k", "st[p].s", "Cardinality(msgs) % 3",
-		"st[Other(p)].v", "Len(q[p][Other(p)])"}
+		"st[Other(p)].v", "Len(q[p][Other(p)])", "Total(msgs) % 3", "Above(k, p) % 3",
+		"(LET V == CHOOSE V \\in Proc : st[V].v = k IN Above(V, p) % 3)"}
 	if strings.Contains(scope, "m") {
 		xs = append(xs, "m.v", "m.v", "st[m.from].v")
 	}
@@ -113,6 +114,10 @@ vars == <<st, msgs, q, k>>
 Proc == {1, 2}
 Other(p) == 3 - p
 Send(m) == msgs' = msgs \cup {m}
+RECURSIVE Total(_)
+Total(S) == IF S = {} THEN 0 ELSE LET m == CHOOSE m \in S : TRUE IN m.v + Total(S \ {m})
+RECURSIVE Above(_, _)
+Above(n, p) == IF n >= 2 THEN st[p].v + k ELSE 1 + Above(n + 1, IF p \in {1} THEN 2 ELSE k + 1 - k)
 Init == /\ st = [p \in Proc |-> [s |-> 0, v |-> 0]]
         /\ msgs = {} /\ k = 0
         /\ q = [p \in Proc |-> [r \in Proc |-> <<>>]]

@@ -1,0 +1,87 @@
+package eval
+
+import (
+	"erelong.dev/erelong/internal/front/tla/core"
+	"erelong.dev/erelong/internal/value"
+)
+
+// maxCalls bounds how deep recursive operators call each other.
+const maxCalls = 100_000
+
+// procedure is a recursive operator.
+type procedure struct {
+	code  Code
+	index int
+}
+
+// argument is an argument of a call: it is computed when it is read, but for one that is a place,
+// or takes no work.
+type argument struct {
+	code  Code
+	place int // -1 for no place
+	plain bool
+	light bool
+}
+
+func (c *compiler) argument(n core.Node) argument {
+	a := argument{code: c.code(n), place: -1, light: c.isLight(n)}
+	switch n := n.(type) {
+	case *core.Slot:
+		a.place = n.Slot
+	case *core.Literal:
+		a.plain = true
+	}
+	return a
+}
+
+// in is the argument in the frame of a caller.
+func (a *argument) in(m *Machine, caller []slot) slot {
+	if a.place >= 0 {
+		if s := &caller[a.place]; s.value != nil {
+			return slot{value: s.value}
+		}
+	}
+	if a.plain {
+		return slot{value: a.code(m)}
+	}
+	return slot{lazy: &lazy{a.code, caller, a.light}}
+}
+
+// call runs a recursive operator in a frame of its own.
+func (c *compiler) call(n *core.Call) Code {
+	p := c.procedures[n.Procedure]
+	if p == nil {
+		p = &procedure{index: len(c.procedures)}
+		c.procedures[n.Procedure] = p
+		p.code = c.code(n.Procedure.Body)
+	}
+	args, at := make([]argument, len(n.Args)), n.Span()
+	for i, a := range n.Args {
+		args[i] = c.argument(a)
+	}
+	size, outer, params := n.Procedure.Frame+1, n.Procedure.Outer, n.Procedure.Params
+	return func(m *Machine) *value.Value {
+		caller := m.frame
+		var frame []slot
+		if free := m.free[p.index]; len(free) > 0 {
+			frame, m.free[p.index] = free[len(free)-1], free[:len(free)-1]
+		} else {
+			frame = make([]slot, size)
+		}
+		copy(frame, caller[:outer])
+		for i := range args {
+			frame[params[i]] = args[i].in(m, caller)
+		}
+		if m.calls++; m.calls > maxCalls {
+			m.fail(&at, "a recursive operator calls itself too often: does it come to an end?")
+		}
+		m.frame = frame
+		v := p.code(m)
+		m.frame = caller
+		m.calls--
+		// What is computed later has copies of frames. An argument may be read until the call ends.
+		clear(frame)
+		m.free[p.index] = append(m.free[p.index], frame)
+		return v
+	}
+}
