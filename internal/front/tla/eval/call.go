@@ -23,8 +23,8 @@ type argument struct {
 	light bool
 }
 
-func (c *compiler) argument(n core.Node) argument {
-	a := argument{code: c.code(n), place: -1, light: c.isLight(n)}
+func argumentOf(c *compiler, n core.Node) argument {
+	a := argument{code: c.code(n), place: -1, light: c.readingOf(n).light()}
 	switch n := n.(type) {
 	case *core.Slot:
 		a.place = n.Slot
@@ -57,7 +57,7 @@ func (c *compiler) call(n *core.Call) Code {
 	}
 	args, at := make([]argument, len(n.Args)), n.Span()
 	for i, a := range n.Args {
-		args[i] = c.argument(a)
+		args[i] = argumentOf(c, a)
 	}
 	size, outer, params := n.Procedure.Frame+1, n.Procedure.Outer, n.Procedure.Params
 	return func(m *Machine) *value.Value {

@@ -46,17 +46,11 @@ func cases[T any](
 
 // holding is a LET: a body with a place for a value that is computed when it is read.
 func holding[T any](c *compiler, n *core.Let, body func(*Machine) T) func(*Machine) T {
-	i, v := n.Slot, &lazy{code: c.code(n.Value), light: c.isLight(n.Value)}
+	i, v := n.Slot, &lazy{code: c.code(n.Value), light: c.readingOf(n.Value).light()}
 	return func(m *Machine) T {
 		m.frame[i] = slot{lazy: v}
 		return body(m)
 	}
-}
-
-// isLight reports whether a value takes hardly any work.
-func (c *compiler) isLight(n core.Node) bool {
-	r := c.readingOf(n)
-	return !r.heavy && !r.opaque
 }
 
 // framed is a body in a frame of its own.

@@ -44,7 +44,7 @@ func (c *compiler) readingOf(n core.Node) *reading {
 		r.heavy = true
 	case *core.Call:
 		r.heavy = true
-		c.readingOfProcedure(r, n.Procedure, map[*core.Procedure]bool{})
+		r.procedure(n.Procedure, map[*core.Procedure]bool{})
 	case *core.Enabled:
 		r.heavy = true
 		r.variables = make([]int, len(c.Model.Variables))
@@ -82,11 +82,9 @@ func (c *compiler) readingOf(n core.Node) *reading {
 	return r
 }
 
-// readingOfProcedure adds what a procedure reads that is no argument. It calls itself, and may read
-// the places around it.
-func (c *compiler) readingOfProcedure(
-	r *reading, p *core.Procedure, met map[*core.Procedure]bool,
-) {
+// procedure adds what a procedure reads that is no argument. It calls itself, and may read the
+// places around it.
+func (r *reading) procedure(p *core.Procedure, met map[*core.Procedure]bool) {
 	if met[p] {
 		return
 	}
@@ -102,7 +100,7 @@ func (c *compiler) readingOfProcedure(
 				r.variables = insert(r.variables, n.Index)
 			}
 		case *core.Call:
-			c.readingOfProcedure(r, n.Procedure, met)
+			r.procedure(n.Procedure, met)
 		case *core.Operator:
 			r.opaque = r.opaque || core.Volatile(n.Name)
 		case *core.Action, *core.Taken, *core.Composed, *core.Enabled:
@@ -112,6 +110,9 @@ func (c *compiler) readingOfProcedure(
 	}
 	visit(p.Body)
 }
+
+// light reports whether a value takes hardly any work.
+func (r *reading) light() bool { return !r.heavy && !r.opaque }
 
 // isDescribed reports whether a set is one whose membership takes some work: of functions, subsets
 // and the like.

@@ -241,7 +241,7 @@ func (r *reads) visit(n core.Node) {
 		return
 	case *core.Call:
 		q := &reading{}
-		r.c.readingOfProcedure(q, n.Procedure, map[*core.Procedure]bool{})
+		q.procedure(n.Procedure, map[*core.Procedure]bool{})
 		r.unknown = r.unknown || q.opaque
 		for _, v := range slices.Concat(q.variables, q.primes) {
 			r.whole[v%len(r.whole)] = true
