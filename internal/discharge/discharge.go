@@ -176,6 +176,14 @@ func (o *Obligation) Unmodified() {
 	o.Verdict, o.Solver, o.Method = result.Holds, result.Nobody(), "nothing in it changes"
 }
 
+// Reopen takes back that an obligation has no proof, where time ended before there was one.
+func (o *Obligation) Reopen() {
+	if c := o.Reason.Code; o.Verdict == result.Unknown &&
+		(c == result.Interrupted || c == result.OutOfTime) {
+		o.Verdict, o.Reason = "", result.Reason{}
+	}
+}
+
 // Corollary settles an obligation that follows from others of its group, as another one shows, if
 // that is proved.
 func (o *Obligation) Corollary(shown *Obligation) {
@@ -209,7 +217,7 @@ const (
 )
 
 // manyEasy is the number of obligations from which on the easy ones are decided first.
-const manyEasy = 16
+const manyEasy = 2
 
 // All decides all obligations, some in parallel. An obligation that already has a verdict keeps it.
 func (d *Discharger) All(ctx context.Context, groups []*Group) {

@@ -2,8 +2,10 @@ package induction_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/induction"
@@ -50,5 +52,37 @@ safety [b] y >= 0
 	if u := result.UnfinishedOf(results); u == nil || u.Total != 6 || u.Proved+len(u.Left) != 6 ||
 		u.Proved < 3 || len(u.Left) < 1 || len(u.Done) != 0 {
 		t.Errorf("%+v", u)
+	}
+}
+
+// A claim that takes all of the time does not hold up what is proved without it. What holds names
+// an invariant without the claim.
+func TestHardClaimLeavesTimeForOthers(t *testing.T) {
+	sys := testkit.Compile(t, `
+mutable function f(int): int
+mutable constant n: int
+init n = 0 & forall x: int. f(x) = x
+action twice() {
+  f(X) := f(f(X) + f(X + 1));
+  n := n + 1;
+}
+safety [hard] forall x: int. exists y: int. f(y) > x
+safety [easy] n >= 0
+`)
+	ctx, cancel := context.WithTimeout(t.Context(), 6*time.Second)
+	defer cancel()
+	results, err := induction.Prove(ctx, sys, induction.Options{Satisfiable: true,
+		Options: discharge.Options{Jobs: 1, Wall: 5 * time.Second}})
+	if err != nil {
+		t.Skip(err)
+	}
+	for _, r := range results {
+		want := map[string]result.Verdict{"hard": result.Unknown, "easy": result.Holds}[r.Property]
+		if r.Verdict != want {
+			t.Errorf("%s: %s, %s", r.Property, r.Verdict, r.Reason)
+		}
+		if r.Property == "easy" && !slices.Equal(r.Evidence.Invariant, []string{"easy"}) {
+			t.Errorf("easy rests on %q", r.Evidence.Invariant)
+		}
 	}
 }

@@ -107,62 +107,7 @@ func (p *prover) invariants(ctx context.Context) []result.Result {
 		return p.invariantResults(claims, nil)
 	}
 
-	// The first round assumes and checks all claims. It begins again without claims that turn out
-	// to be violated, since a proof that assumes a false claim means nothing.
-	alive := claims
-	for again := true; again && len(alive) > 0; {
-		follows := p.corollaries(ctx, alive)
-		p.discharger.All(ctx,
-			slices.Concat([]*discharge.Group{p.initiation(alive)}, p.bases(alive),
-				p.consecution(alive, follows)))
-		p.memory.learn(alive)
-		before := len(alive)
-		alive = slices.DeleteFunc(slices.Clone(alive), p.violated)
-		again = len(alive) < before && ctx.Err() == nil
-	}
-	alive, dropped := split(alive, true)
-	for _, c := range dropped {
-		c.roots = []*claim{c}
-	}
-
-	// Each further round drops the claims that the last one could not prove.
-	for len(dropped) > 0 && len(alive) > 0 && ctx.Err() == nil {
-		before := map[*claim][]*discharge.Obligation{}
-		for _, c := range alive {
-			before[c] = c.consecution
-		}
-		steps := p.consecution(alive, p.corollaries(ctx, alive))
-		if p.draft {
-			gone := textsOf(dropped)
-			for _, c := range alive {
-				keepProofs(c.consecution, before[c], gone)
-			}
-		}
-		complete := p.untilOneFails(ctx, steps, dropped)
-		p.memory.learn(alive)
-		roots := rootsOf(claims, dropped)
-		alive, dropped = split(alive, complete)
-		for _, c := range dropped {
-			c.roots = roots
-			switch {
-			case c.result == result.NotInductive:
-				c.reason = result.Because(result.RestsOnUnproved, "its proof needs "+needs(roots))
-			case c.reason.Code != result.Interrupted && c.reason.Code != result.OutOfTime:
-				c.reason = c.reason.Then("; its proof so far needs " + needs(roots))
-			}
-			// The trace starts in a state that violates a dropped claim. It says nothing new about
-			// this property.
-			c.result, c.refuted = result.Unknown, nil
-		}
-	}
-	if ctx.Err() != nil && len(dropped) > 0 {
-		for _, c := range alive {
-			c.result, c.reason = result.Unknown,
-				result.Ended(ctx, "").
-					Then(c.progress()+", and they may rest on properties that are not")
-		}
-		alive = nil
-	}
+	alive := p.rounds(ctx, claims)
 	for _, c := range alive {
 		c.result = result.Holds
 	}

@@ -114,14 +114,12 @@ func File(
 	tried := slices.DeleteFunc(m.Tried, func(c *core.Claim) bool {
 		return !w.types.Formula(c.Node)
 	})
-	all := needed
+	all := append(needed, about(safe, promises)...)
 	for _, c := range slices.Concat(assumptions, claims, tried) {
 		all = append(all, c.Node)
 	}
-	all = append(all, about(safe, promises)...)
 	w.population(all, assumptions)
-	w.counting = counting(all, assumptions)
-	w.finite = finiteVariables(m)
+	w.counting, w.finite = counting(all, assumptions), finiteVariables(m)
 	w.attempt(w.declare)
 	if errs.Err() != nil {
 		return nil

@@ -1,0 +1,173 @@
+package induction
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/result"
+)
+
+// A proof by induction assumes the claims that it proves, so a claim that takes all of the time
+// would leave the others without a proof. Where the time is limited, the first round has a part of
+// it. What is proved then is proved without the rest in further rounds, and the rest has the time
+// that is left.
+
+// share is the part of the time that the first round has, one in so many.
+const share = 2
+
+// rounds proves what is inductive together, and settles the other claims.
+func (p *prover) rounds(ctx context.Context, claims []*claim) (proved []*claim) {
+	first := p.firstRound(ctx, claims)
+	proved = p.furtherRounds(ctx, claims, first.claims)
+	if first.late && ctx.Err() == nil {
+		proved = p.lastRound(ctx, claims, proved, first)
+	}
+	if first.late && ctx.Err() != nil {
+		first.blame(ctx, claims)
+	}
+	return proved
+}
+
+// blame says of what the end of the first round left open that the end of the context did.
+func (r *round) blame(ctx context.Context, claims []*claim) {
+	for _, g := range r.groups {
+		for _, o := range g.Obligations {
+			if o.Reason.Code == result.Interrupted {
+				o.Reason = result.Ended(ctx, "")
+			}
+		}
+	}
+	for _, c := range claims {
+		if c.reason.Code == result.Interrupted {
+			c.reason = result.Ended(ctx, "").Then(c.progress())
+		}
+	}
+}
+
+// round is a round in which all claims are assumed: what is asked, and what was answered.
+type round struct {
+	claims  []*claim
+	answers []claim // the claims as the round left them
+	groups  []*discharge.Group
+	late    bool // its part of the time ended
+}
+
+// early is a context that ends after a part of the time. It is the context itself where a search is
+// led, or where the time has no limit.
+func (p *prover) early(ctx context.Context) (context.Context, context.CancelFunc) {
+	end, limited := ctx.Deadline()
+	if !limited || p.draft || p.raw {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, time.Until(end)/share)
+}
+
+// firstRound assumes and checks all claims. It begins again without claims that turn out to be
+// violated, since a proof that assumes a false claim means nothing.
+func (p *prover) firstRound(ctx context.Context, claims []*claim) *round {
+	early, cancel := p.early(ctx)
+	defer cancel()
+	r := &round{claims: claims}
+	for again := true; again && len(r.claims) > 0; {
+		follows := p.corollaries(early, r.claims)
+		r.groups = slices.Concat([]*discharge.Group{p.initiation(r.claims)}, p.bases(r.claims),
+			p.consecution(r.claims, follows))
+		p.discharger.All(early, r.groups)
+		p.memory.learn(r.claims)
+		before := len(r.claims)
+		r.claims = slices.DeleteFunc(slices.Clone(r.claims), p.violated)
+		again = len(r.claims) < before && early.Err() == nil
+	}
+	r.answers, r.late = saved(r.claims), early.Err() != nil
+	return r
+}
+
+// furtherRounds drops the claims that the last round could not prove, round by round.
+func (p *prover) furtherRounds(ctx context.Context, claims, alive []*claim) []*claim {
+	alive, dropped := split(alive, true)
+	for _, c := range dropped {
+		c.roots = []*claim{c}
+	}
+
+	for len(dropped) > 0 && len(alive) > 0 && ctx.Err() == nil {
+		before := map[*claim][]*discharge.Obligation{}
+		for _, c := range alive {
+			before[c] = c.consecution
+		}
+		steps := p.consecution(alive, p.corollaries(ctx, alive))
+		if p.draft {
+			gone := textsOf(dropped)
+			for _, c := range alive {
+				keepProofs(c.consecution, before[c], gone)
+			}
+		}
+		complete := p.untilOneFails(ctx, steps, dropped)
+		p.memory.learn(alive)
+		roots := rootsOf(claims, dropped)
+		alive, dropped = split(alive, complete)
+		for _, c := range dropped {
+			c.roots = roots
+			switch {
+			case c.result == result.NotInductive:
+				c.reason = result.Because(result.RestsOnUnproved, "its proof needs "+needs(roots))
+			case c.reason.Code != result.Interrupted && c.reason.Code != result.OutOfTime:
+				c.reason = c.reason.Then("; its proof so far needs " + needs(roots))
+			}
+			// The trace starts in a state that violates a dropped claim. It says nothing new about
+			// this property.
+			c.result, c.refuted = result.Unknown, nil
+		}
+	}
+	if ctx.Err() != nil && len(dropped) > 0 {
+		for _, c := range alive {
+			c.result, c.reason = result.Unknown,
+				result.Ended(ctx, "").
+					Then(c.progress()+", and they may rest on properties that are not")
+		}
+		alive = nil
+	}
+	return alive
+}
+
+// lastRound asks again what the first round had no time for. If it proves all claims, or more than
+// are proved already, these are proved; else the ones that are.
+func (p *prover) lastRound(
+	ctx context.Context, claims, proved []*claim, first *round,
+) []*claim {
+	before := saved(claims)
+	restore(first.claims, first.answers)
+	for _, g := range first.groups {
+		for _, o := range g.Obligations {
+			o.Reopen()
+		}
+	}
+	p.discharger.All(ctx, first.groups)
+	p.memory.learn(first.claims)
+	more := p.furtherRounds(ctx, claims, first.claims)
+	if len(more) > len(proved) {
+		return more
+	}
+	for i, c := range claims {
+		if slices.Contains(proved, c) {
+			*c = before[i]
+		}
+	}
+	return proved
+}
+
+// saved are the claims with their verdicts and obligations so far.
+func saved(claims []*claim) []claim {
+	out := make([]claim, len(claims))
+	for i, c := range claims {
+		out[i] = *c
+	}
+	return out
+}
+
+func restore(claims []*claim, as []claim) {
+	for i, c := range claims {
+		*c = as[i]
+	}
+}
