@@ -36,11 +36,16 @@ func TestGoals(t *testing.T) {
 		if property == "Live" {
 			kind = "liveness"
 		}
-		return verdict{Property: property, Verdict: word, Kind: kind}
+		return verdict{Property: property, Verdict: word, Kind: kind, Scope: "all"}
 	}
 	a := rows[0].sorted([]verdict{say("Inv", "holds"), say("Above_safety", "unknown")})
 	b := rows[0].sorted(nil)
 	c := rows[1].sorted([]verdict{say("Inv", "unknown"), say("Inv", "holds"), say("Live", "holds")})
+	one := say("Inv", "holds")
+	one.Scope = "N=3"
+	if d := rows[0].sorted([]verdict{one}); d.safety != (tally{1, 0}) {
+		t.Errorf("proved in one instance: %+v", d)
+	}
 	if a.safety != (tally{1, 1}) || a.steps != (tally{1, 0}) || c.live != (tally{1, 1}) {
 		t.Errorf("%+v, %+v", a, c)
 	}

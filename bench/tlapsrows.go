@@ -86,8 +86,8 @@ func (t *tally) add(other tally) {
 
 func (t *tally) all() bool { return t.claims > 0 && t.hold == t.claims }
 
-// sorted counts the claims of a file by what they are about. A claim holds if one of its results
-// does.
+// sorted counts the claims of a file by what they are about. A claim holds if it is proved for all
+// values of the constants.
 func (r *tlapsRow) sorted(results []verdict) (o outcome) {
 	var names []string
 	holds, live := map[string]bool{}, map[string]bool{}
@@ -95,8 +95,8 @@ func (r *tlapsRow) sorted(results []verdict) (o outcome) {
 		if !slices.Contains(names, x.Property) {
 			names = append(names, x.Property)
 		}
-		holds[x.Property] = holds[x.Property] || x.Verdict == "holds"
-		live[x.Property] = x.Kind == "liveness"
+		holds[x.Property] = holds[x.Property] || x.Verdict == "holds" && x.Scope == "all"
+		live[x.Property] = x.Kind == "liveness" || x.Kind == "temporal"
 	}
 	for _, n := range names {
 		switch {

@@ -7,10 +7,11 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// The laws of sums, sizes and greatest values are stated by package system. A certificate trusts
-// that they are true of every finite instance.
+// The laws of sums, sizes and greatest values, and of recursive relations, are stated by package
+// system. A certificate trusts that they are true of every instance in which what is counted is
+// finite.
 
-// know assumes the laws of all folds in the states numbered from 0, of which there are some, each
+// know assumes the laws of all folds and recursive relations in the states numbered from 0, of which there are some, each
 // and any two of them. Move gives a formula over these states its place.
 func (t *theory) know(sys *system.System, states int, move func(*logic.Term) *logic.Term) {
 	type copyOf struct {
@@ -32,6 +33,11 @@ func (t *theory) know(sys *system.System, states int, move func(*logic.Term) *lo
 				add(system.Compare(other.fold, d), other.state, state)
 			}
 			all = append(all, copyOf{d, state})
+		}
+		for _, d := range sys.Recursive() {
+			for before := range state {
+				add(d.Lasting(), before, state)
+			}
 		}
 	}
 }

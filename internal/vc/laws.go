@@ -11,7 +11,8 @@ type foldCopy struct {
 	in Versions
 }
 
-// laws assumes what is known of the folds in the states, each and any two of them.
+// laws assumes what is known of the folds in the states, each and any two of them, and of recursive
+// relations in any two of them.
 func (t *Theory) laws(sys *system.System, states []Versions) {
 	var copies []foldCopy
 	for i, state := range states {
@@ -33,6 +34,15 @@ func (t *Theory) laws(sys *system.System, states []Versions) {
 			l = l.Map(func(t *logic.Term) *logic.Term { return In(t, states...) })
 			t.Hypotheses = append(t.Hypotheses,
 				Hypothesis{"laws of " + d.Symbol.Name, l.Term, &l})
+		}
+	}
+	for _, d := range sys.Recursive() {
+		for i, after := range states {
+			for _, before := range states[:i] {
+				if before[d.Symbol] != after[d.Symbol] {
+					assume(d, d.Lasting(), before, after)
+				}
+			}
 		}
 	}
 	for i, c := range copies {

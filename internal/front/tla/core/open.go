@@ -240,9 +240,20 @@ func (e theorems) runs(x syntax.Expr) (out string) {
 
 func together(init []thunk, next thunk) (out string) {
 	for _, t := range append(init, next) {
-		out += fmt.Sprintf("%s in %p; ", text(t.expr), t.scope)
+		out += t.meant() + "; "
 	}
 	return out
+}
+
+// meant is an expression as a text by which expressions can be compared: with the operator that it
+// names, which another module may have, too, or with where it stands.
+func (t thunk) meant() string {
+	if a, ok := t.expr.(*syntax.Apply); ok && len(a.Args)+len(a.Path) == 0 && t.scope != nil {
+		if op, ok := t.scope.find(a.Name.Text).(*operator); ok {
+			return fmt.Sprintf("%p", op)
+		}
+	}
+	return fmt.Sprintf("%s in %p", text(t.expr), t.scope)
 }
 
 // configured is runs of what a configuration names.

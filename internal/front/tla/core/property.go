@@ -14,9 +14,13 @@ type Property struct {
 	Name                     string
 	Span                     diag.Span
 	Initially, States, Steps []Node
+	Lasting                  []Lasting
 	Rest                     []Node // what it says of runs otherwise, as fairness
 	Other                    bool   // it is about runs with other fairness than the model has
 }
+
+// Lasting says [](When => []Then) of formulas of states.
+type Lasting struct{ When, Then Node }
 
 // property makes a property of a formula. What is wrong with it is an error in the result.
 func (e *elaborator) property(name string, x syntax.Expr, sc *scope) (*Property, *diag.List) {
@@ -53,7 +57,10 @@ func (p *Property) always(n Node, around func(Node) Node) {
 		return
 	}
 	a, step := n.(*Action)
+	when, then := lasting(n)
 	switch {
+	case then != nil && alone(around, n):
+		p.Lasting = append(p.Lasting, Lasting{around(when), around(then)})
 	case step && !a.Angle:
 		p.Steps = append(p.Steps, around(&Junction{over(a.Span(), a.Body, a.Unchanged), false,
 			[]Node{a.Body, a.Unchanged}}))
@@ -62,6 +69,31 @@ func (p *Property) always(n Node, around func(Node) Node) {
 	default:
 		p.Rest = append(p.Rest, around(&Always{base{Temporal, n.Lowest(), n.Span()}, n}))
 	}
+}
+
+// lasting are the formulas P and Q of states of P => []Q, nil for any other formula.
+func lasting(n Node) (when, then Node) {
+	i, ok := n.(*Implies)
+	if !ok || i.Left.Level() > State {
+		return nil, nil
+	}
+	if a, ok := i.Right.(*Always); ok && a.Arg.Level() <= State {
+		return i.Left, a.Arg
+	}
+	return nil, nil
+}
+
+// alone reports whether no quantifier stands around a formula.
+func alone(around func(Node) Node, n Node) bool {
+	m := around(n)
+	for m != n {
+		g, ok := m.(*Global)
+		if !ok {
+			return false
+		}
+		m = g.Value
+	}
+	return true
 }
 
 // split goes on with what a formula stands for, with its conjuncts, and with the body of a

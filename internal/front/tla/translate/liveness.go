@@ -33,7 +33,7 @@ type promise struct {
 
 // promised is a property as a promise, nil where it is none.
 func promised(p *core.Property) *promise {
-	if len(p.Rest) != 1 || len(p.Initially)+len(p.States)+len(p.Steps) > 0 {
+	if len(p.Rest) != 1 || len(said(p)) > 0 {
 		return nil
 	}
 	out := &promise{Property: p}

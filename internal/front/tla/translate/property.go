@@ -17,6 +17,7 @@ import (
 type ghost struct {
 	*core.Property
 	relation string
+	seen     []string   // for each of Lasting, a relation that says whether When was true
 	errs     *diag.List // what has no translation
 }
 
@@ -30,7 +31,7 @@ func (w properties) safe(promises []*promise) (out []*core.Property) {
 		w.missing(u.Name, u.Span, u.Errs)
 	}
 	for _, p := range w.model.Safe {
-		said := slices.Concat(p.Initially, p.States, p.Steps)
+		said := said(p)
 		switch {
 		case slices.ContainsFunc(promises, func(l *promise) bool { return l.Property == p }):
 			continue
@@ -56,10 +57,19 @@ func (w properties) safe(promises []*promise) (out []*core.Property) {
 	return out
 }
 
+// said are the formulas of states and steps of a property.
+func said(p *core.Property) []core.Node {
+	out := slices.Concat(p.Initially, p.States, p.Steps)
+	for _, l := range p.Lasting {
+		out = append(out, l.When, l.Then)
+	}
+	return out
+}
+
 // about are the formulas of properties that are translated.
 func about(safe []*core.Property, promises []*promise) (out []core.Node) {
 	for _, p := range safe {
-		out = slices.Concat(out, p.Initially, p.States, p.Steps)
+		out = append(out, said(p)...)
 	}
 	for _, p := range promises {
 		out = append(out, p.Rest...)
@@ -94,6 +104,16 @@ func (w properties) watch(properties []*core.Property) {
 			x := w.saying(g, p.Initially, scope{})
 			w.decls = append(w.decls, &syntax.FormulaDecl{Span: p.Span, Word: "init",
 				Expr: build.At(build.Iff(build.Ref(g.relation), x), p.Span)})
+		}
+		for _, l := range p.Lasting {
+			w.begin()
+			w.span = p.Span
+			name := w.name(p.Name + "_seen")
+			w.symbol("relation", name, nil, nil, true)
+			g.seen = append(g.seen, name)
+			x := w.saying(g, []core.Node{l.When}, scope{})
+			w.decls = append(w.decls, &syntax.FormulaDecl{Span: p.Span, Word: "init",
+				Expr: build.At(build.Iff(build.Ref(name), x), p.Span)})
 		}
 		w.ghosts = append(w.ghosts, g)
 	}
@@ -132,14 +152,39 @@ func nodes(x *syntax.Expr) int {
 	return n
 }
 
-// seen gives a ghost its value after a step.
+// seen gives a ghost its values after a step.
 func (w *ways) seen(g *ghost, st step) (out []syntax.Stmt) {
-	if g.relation == "" {
-		return nil
+	assign := func(relation string, x *syntax.Expr) {
+		out = append(out, &syntax.AssignStmt{Span: w.action.Span,
+			Target: build.At(build.Ref(relation), w.action.Span),
+			Value:  build.At(x, w.action.Span)})
 	}
-	x := properties{w.writer}.saying(g, g.Steps, w.within(scope{}, st))
-	return append(out, &syntax.AssignStmt{Span: w.action.Span,
-		Target: build.At(build.Ref(g.relation), w.action.Span), Value: build.At(x, w.action.Span)})
+	if g.relation != "" {
+		assign(g.relation, properties{w.writer}.saying(g, g.Steps, w.within(scope{}, st)))
+	}
+	for i, l := range g.Lasting {
+		x := properties{w.writer}.after(g, l.When, st)
+		assign(g.seen[i], build.Or(build.Ref(g.seen[i]), x))
+	}
+	return out
+}
+
+// after is a formula of states in the state after a step.
+func (w properties) after(g *ghost, n core.Node, st step) *syntax.Expr {
+	variables := w.variables
+	defer func() { w.variables = variables }()
+	w.variables = slices.Clone(variables)
+	for i := range w.variables {
+		if t := st.after[i]; t != nil {
+			w.variables[i] = t
+		}
+	}
+	x := w.saying(g, []core.Node{n}, scope{})
+	if mentions(x, w.derived) {
+		g.errs.Errorf(diag.Unsupported, g.Span, "%s", "[](P => []Q) is not translated where a "+
+			"recursive function of P reads the state")
+	}
+	return x
 }
 
 // watched claims that the ghosts are always true, where all that they are is translated.
@@ -148,9 +193,15 @@ func (w properties) watched() {
 		w.begin()
 		w.span = g.Span
 		x := w.saying(g, g.States, scope{})
+		for i, l := range g.Lasting {
+			x = build.And(x, build.Implies(build.Ref(g.seen[i]),
+				w.saying(g, []core.Node{l.Then}, scope{})))
+		}
 		if g.errs.Err() != nil {
 			w.missing(g.Name, g.Span, g.errs)
-			w.forget(g.relation)
+			for _, r := range append(g.seen, g.relation) {
+				w.forget(r)
+			}
 			continue
 		}
 		if g.relation != "" {
