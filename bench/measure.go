@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -34,12 +36,16 @@ type Measured struct {
 	Wrong       string            `json:"wrong,omitempty"`
 	Lemmas      int               `json:"lemmas,omitempty"`  // that were found
 	Missing     string            `json:"missing,omitempty"` // where a row is not proved without help
+	// Rechecked says how many proofs of the certificate another solver checks again.
+	Rechecked string `json:"rechecked,omitempty"`
 	// Claims are how many of each kind hold, of proofs of modules in TLA+.
 	Claims map[string]string `json:"claims,omitempty"`
 	// Of liveness.
 	Hints          map[string]int     `json:"hints,omitempty"`
 	InvariantLines int                `json:"invariant_lines,omitempty"`
 	Stages         map[string]float64 `json:"stage_seconds,omitempty"`
+
+	limit time.Duration // after which the run is interrupted; 0 for none
 }
 
 // answer is what a row reads of the program's report.
@@ -127,7 +133,15 @@ func measure(program string, t table, r row) (Measured, error) {
 
 // execute runs the program and notes what the run cost.
 func (m *Measured) execute(program string, args []string) (*answer, error) {
-	cmd := exec.Command(program, append(slices.Clone(args), "--format", "json", "-q")...)
+	ctx := context.Background()
+	if m.limit > 0 {
+		within, cancel := context.WithTimeout(ctx, m.limit)
+		defer cancel()
+		ctx = within
+	}
+	cmd := exec.CommandContext(ctx, program,
+		append(slices.Clone(args), "--format", "json", "-q")...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	begin := time.Now()

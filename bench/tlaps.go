@@ -38,7 +38,8 @@ func versusTLAPS(program string, at *places) (out []Measured, err error) {
 	}
 	proved := map[string]int{}
 	by := map[string]map[string]outcome{"prove": {}, "infer": {}, "live": {}}
-	fmt.Printf("%-62s %-6s %6s %-14s %8s\n", "", "", "steps", "verdict", "cpu s")
+	fmt.Printf("%-62s %-6s %6s %-14s %8s  %s\n", "", "", "steps", "verdict", "cpu s",
+		"checked again")
 	for _, module := range modules {
 		row := rowOf(rows, strings.TrimSuffix(module.name, ".tla"))
 		if row == nil {
@@ -61,8 +62,8 @@ func versusTLAPS(program string, at *places) (out []Measured, err error) {
 				by[command][strings.TrimSuffix(module.name, ".tla")] = *got
 			}
 			out = append(out, m)
-			fmt.Printf("%-62s %-6s %6d %-14s %8.2f\n",
-				module.name, command, module.steps, m.Verdict, m.CPUSeconds)
+			fmt.Printf("%-62s %-6s %6d %-14s %8.2f  %s\n",
+				module.name, command, module.steps, m.Verdict, m.CPUSeconds, m.Rechecked)
 		}
 	}
 	fmt.Printf("%d modules with proofs; proved without them: %d by prove, %d by infer\n",
@@ -113,6 +114,17 @@ func (x *provedModule) measure(
 	if at.limit > 0 {
 		args = append(args, "--timeout", at.limit.String())
 	}
+	var certificate string
+	if command == "prove" {
+		folder, err := os.MkdirTemp("", "tlaps")
+		if err != nil {
+			return m, nil, fmt.Errorf("making a folder: %w", err)
+		}
+		defer os.RemoveAll(folder)
+		certificate = filepath.Join(folder, "proof.json")
+		m.Args = append(m.Args, "--certificate", "proof.json")
+		args = append(args, "--certificate", certificate)
+	}
 	answer, err := m.execute(program, args)
 	if err != nil { // a module that is not translated says why
 		folder := strings.TrimSuffix(x.path, filepath.FromSlash(x.name))
@@ -136,5 +148,24 @@ func (x *provedModule) measure(
 			m.Claims[what] = fmt.Sprintf("%d of %d hold", t.hold, t.claims)
 		}
 	}
+	if _, err := os.Stat(certificate); certificate != "" && err == nil {
+		m.Rechecked = rechecked(program, certificate, x.path, at)
+	}
 	return m, &o, nil
+}
+
+// rechecked says how many proofs of a certificate about a module another solver checks again.
+func rechecked(program, certificate, module string, at *places) string {
+	m := Measured{limit: at.limit}
+	answer, err := m.execute(program, []string{"prove", "--recheck", certificate, module})
+	if err != nil {
+		return strings.ReplaceAll(err.Error(), certificate, "proof.json")
+	}
+	var all tally
+	for _, r := range answer.Results {
+		if r.Verdict != "nothing checked" { // of what was not proved
+			all.note(r.Verdict == "holds")
+		}
+	}
+	return fmt.Sprintf("%d of %d proofs, in %.1f s", all.hold, all.claims, m.CPUSeconds)
 }

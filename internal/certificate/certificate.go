@@ -57,8 +57,18 @@ type Tool struct {
 }
 
 // Specification is the text of the proofs. The extension of its name says which language it is in.
+// Where it is the translation of another text, Modules has the files of that, and the first one is
+// what the proofs are about.
 type Specification struct {
-	Name   string `json:"name"`
+	Name    string   `json:"name"`
+	SHA256  string   `json:"sha256"`
+	Text    string   `json:"text"`
+	Modules []Module `json:"modules,omitempty"`
+}
+
+// Module is a file that a text was translated from.
+type Module struct {
+	Name   string `json:"name"` // without folders
 	SHA256 string `json:"sha256"`
 	Text   string `json:"text"`
 }

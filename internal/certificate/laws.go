@@ -11,8 +11,8 @@ import (
 // system. A certificate trusts that they are true of every instance in which what is counted is
 // finite.
 
-// know assumes the laws of all folds and recursive relations in the states numbered from 0, of which there are some, each
-// and any two of them. Move gives a formula over these states its place.
+// know assumes the laws of all folds and recursive relations in the states numbered from 0, of
+// which there are some, each and any two of them. Move gives a formula over these states its place.
 func (t *theory) know(sys *system.System, states int, move func(*logic.Term) *logic.Term) {
 	type copyOf struct {
 		fold  *system.Derived

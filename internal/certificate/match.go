@@ -42,6 +42,9 @@ func (c *Certificate) plans(ctx context.Context) (*system.System, []*plan, error
 	if len(c.Proofs) == 0 {
 		return nil, nil, refuse("it proves nothing")
 	}
+	if err := c.translatedAgain(); err != nil {
+		return nil, nil, err
+	}
 	var sys *system.System
 	var out []*plan
 	seen, claimed := map[subject]bool{}, map[subject]bool{}

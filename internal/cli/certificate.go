@@ -13,6 +13,7 @@ import (
 	"erelong.dev/erelong/internal/certificate"
 	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/report"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
@@ -45,6 +46,10 @@ func writeCertificate(
 		sources = append(sources, certificate.Source{Name: other.Name, System: other.Spec.System,
 			Reductions: other.Reductions, Results: untimed})
 	}
+	modules, err := translate(ctx, sources)
+	if err != nil {
+		return fmt.Errorf("making the certificate: %w", err)
+	}
 	c, err := certificate.New(Version(), sources...)
 	if err != nil {
 		return fmt.Errorf("making the certificate: %w", err)
@@ -54,12 +59,42 @@ func writeCertificate(
 			"no certificate was written to %s: nothing was proved for all instances\n", path)
 		return err
 	}
+	c.Specification.Modules = modules
 	if err := writeFile(path, c.Write); err != nil {
 		return fmt.Errorf("writing the certificate: %w", err)
 	}
 	_, err = fmt.Fprintf(s.err,
 		"the certificate is in %s; check it again with: erelong prove --recheck %s\n", path, path)
 	return err
+}
+
+// translate puts the text of a translation in the place of the system of a file that is proved as
+// one. It gives the files of which the translation was made, none for other files. What nobody
+// claims, and was not proved, is no claim of the text.
+func translate(
+	ctx context.Context, sources []certificate.Source,
+) ([]certificate.Module, error) {
+	s := &sources[0]
+	src := s.System.Source
+	if !front.Of(src.Name, src.Text).Translated {
+		return nil, nil
+	}
+	proved := map[string]bool{}
+	for _, r := range s.Results {
+		proved[r.Property] = r.Verdict == result.Holds
+	}
+	text, modules, err := certificate.Translate(src.Name, src.Text, os.ReadFile,
+		func(formula string) bool { return proved[formula] })
+	if err != nil {
+		return nil, err
+	}
+	systems, _, err := front.Systems(ctx, certificate.TranslationName(src.Name), text,
+		derive.Options{})
+	if err != nil {
+		return nil, fmt.Errorf("reading the translation of %s again: %w", src.Name, err)
+	}
+	s.System = systems[0].Spec.System
+	return modules, nil
 }
 
 // isUntimed reports whether a result is of the system of a protocol without time.
@@ -111,9 +146,8 @@ func (k *recheck) run(ctx context.Context, s *streams, args []string) error {
 		if err != nil {
 			return &exitError{ExitFile, fmt.Errorf("reading the specification: %w", err)}
 		}
-		if string(text) != c.Specification.Text {
-			return &exitError{ExitFile,
-				fmt.Errorf("%s: the certificate is about another text than %s", path, spec)}
+		if why := c.About(spec, string(text), os.ReadFile); why != "" {
+			return &exitError{ExitFile, fmt.Errorf("%s: %s", path, why)}
 		}
 	}
 	targets := append(k.Output.targets(path), target{"save-queries", solving.LogDir, true})
@@ -143,8 +177,7 @@ func (k *recheck) run(ctx context.Context, s *streams, args []string) error {
 	}
 	r := &report.Report{
 		Version: Version(), File: path, Command: "prove --recheck", Results: outcome.Results,
-		Notes: []string{fmt.Sprintf("the text is that of %s, SHA-256 %s",
-			c.Specification.Name, c.Specification.SHA256)},
+		Notes: about(c),
 		Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(),
 			Solvers: outcome.Solvers},
 	}
@@ -161,6 +194,20 @@ func (k *recheck) run(ctx context.Context, s *streams, args []string) error {
 				fmt.Errorf("%s: THE CERTIFICATE IS WRONG: it claims what a solver refutes", path)})
 	}
 	return orLost(lost, k.Output.verdict(ctx, &verify.Outcome{}, r))
+}
+
+// about says which text a certificate is about.
+func about(c *certificate.Certificate) []string {
+	s := &c.Specification
+	out := []string{fmt.Sprintf("the text is that of %s, SHA-256 %s", s.Name, s.SHA256)}
+	for i, m := range s.Modules {
+		said := "with %s, SHA-256 %s"
+		if i == 0 {
+			said = "it is the translation of %s, SHA-256 %s, which was made again"
+		}
+		out = append(out, fmt.Sprintf(said, m.Name, m.SHA256))
+	}
+	return out
 }
 
 // uncertified adds the claims of the text that a certificate does not cover: as results if the text

@@ -314,7 +314,7 @@ func (a *analysis) fits(systems []*derive.Derived) error {
 	switch f := front.Of(src.Name, src.Text); {
 	case a.Explore != nil && a.Explore.checkpoint.Dir != "" && len(systems) > 1:
 		return usage("--checkpoint with several derived systems: choose one with --pass")
-	case a.certificate() != "" && f.Translated:
+	case a.certificate() != "" && f.Translated && (f.Claimed == nil || a.command != "prove"):
 		return usage("--certificate needs the text that is proved, and a file of %s is proved as "+
 			"a translation: erelong convert --to ere writes it, and prove or infer certify that",
 			f.Name)

@@ -70,7 +70,7 @@ type FrontEnd struct {
 	Name string
 	Kind Kind
 	Own  bool // package syntax parses the files
-	// Translated says that proofs are about a translation, which a certificate does not have.
+	// Translated says that proofs are about a translation.
 	Translated bool
 	// Reads reports whether a file is for this front end.
 	Reads func(name, text string) bool
@@ -81,6 +81,12 @@ type FrontEnd struct {
 	Format func(name, text string) (string, error)
 	// Convert writes a text in erelong's language; nil where that is not supported.
 	Convert func(name, text string) (string, error)
+	// Claimed writes a text in erelong's language as it is proved, and reads other files by a
+	// function. Of the formulas that nobody claims, the ones to keep are invariants. It is nil where
+	// proofs are about the text itself, or are not certified.
+	Claimed func(
+		name, text string, beside tla.Files, keep func(formula string) bool,
+	) (string, error)
 	// Say writes formulas of erelong's language as definitions in the file's; nil where that is not
 	// supported.
 	Say func(name, text string, names, formulas []string) ([]tla.Definition, error)
@@ -100,7 +106,7 @@ func All() []FrontEnd {
 		{Name: "Quint", Kind: Specification, Reads: readsQuint, Read: readQuint,
 			Convert: convertQuint, Translated: true},
 		{Name: "TLA+", Kind: Specification, Reads: readsTLA, Read: readTLA,
-			Convert: convertTLA, Say: sayTLA, Translated: true},
+			Convert: convertTLA, Say: sayTLA, Claimed: tla.Claimed, Translated: true},
 		{Name: "erelong", Kind: Specification, Own: true, Reads: func(string, string) bool {
 			return true
 		}, Read: readSpecification, Format: format.Source},

@@ -88,3 +88,36 @@ func check(t *testing.T, m *interp.Model, what string, laws []system.Law, states
 		}
 	}
 }
+
+// TestLastingHolds evaluates the law of recursive relations for relations that nothing defines, in
+// pairs of states: it is true of all relations over numbers with a least one.
+func TestLastingHolds(t *testing.T) {
+	sys := testkit.Compile(t, counted)
+	checked := 0
+	for _, inst := range sys.Instances {
+		in, err := sys.In(inst)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := interp.NewModel(in, inst)
+		if err != nil {
+			t.Fatal(err)
+		}
+		states := sampled(t, m, 14)
+		for _, s := range sys.Symbols {
+			if !s.Mutable || s.Derived || s.Result != logic.Bool {
+				continue
+			}
+			laws := (&system.Derived{Symbol: s}).Lasting()
+			checked += len(laws)
+			for i := range states {
+				for j := range states {
+					check(t, m, s.Name, laws, states[i], states[j])
+				}
+			}
+		}
+	}
+	if checked != len(sys.Instances) {
+		t.Errorf("%d laws", checked)
+	}
+}

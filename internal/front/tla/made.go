@@ -81,7 +81,7 @@ func (d *Made) Text(language string, errs *diag.List) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return written(d.Source.Name, language, t, errs)
+	return written(d.Source.Name, language, t, func(string) bool { return false }, errs)
 }
 
 func (d *Made) translated(errs *diag.List) (*translate.Translation, error) {

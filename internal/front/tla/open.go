@@ -101,15 +101,29 @@ func Text(name, text string, files Files) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return written(name, "TLA+", t, errs)
+	return written(name, "TLA+", t, func(string) bool { return false }, errs)
 }
 
-// written is a translation as a text.
+// Claimed is a module in erelong's language, as it is proved: of the formulas that nobody claims
+// the ones to keep are invariants.
+func Claimed(name, text string, files Files, keep func(formula string) bool) (string, error) {
+	errs := &diag.List{}
+	t, err := translated(diag.NewSource(name, text), files, false, errs)
+	if err != nil {
+		return "", err
+	}
+	return written(name, "TLA+", t, keep, errs)
+}
+
+// written is a translation as a text. Of the formulas that nobody claims, the ones to keep are
+// invariants, and the others definitions.
 func written(
-	name, language string, t *translate.Translation, errs *diag.List,
+	name, language string, t *translate.Translation, keep func(formula string) bool,
+	errs *diag.List,
 ) (string, error) {
 	for i, d := range t.File.Decls { // what nobody claims can be read
-		if f, ok := d.(*ere_syntax.FormulaDecl); ok && slices.Contains(t.Tried, f.Name.Text) {
+		f, ok := d.(*ere_syntax.FormulaDecl)
+		if ok && slices.Contains(t.Tried, f.Name.Text) && !keep(f.Name.Text) {
 			t.File.Decls[i] = &ere_syntax.DefinitionDecl{Span: f.Span, States: 1, Name: f.Name,
 				Expr: f.Expr}
 		}
@@ -119,6 +133,10 @@ func written(
 		return "", err
 	}
 	head := "# " + path.Base(name) + ", translated from " + language + ".\n"
+	if len(t.Inhabited) > 0 {
+		head += "# What is proved holds if these sets are not empty: " +
+			strings.Join(t.Inhabited, ", ") + ".\n"
+	}
 	for _, d := range errs.All {
 		head += fmt.Sprintf("# Line %d: %s\n", d.Span.Line(), d.Message)
 	}
