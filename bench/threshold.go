@@ -62,8 +62,8 @@ func (d *decided) note(verdicts map[string]string, live map[string]bool) {
 }
 
 func (d *decided) String() string {
-	return fmt.Sprintf("all claims of safety are decided for %d of the %d automata that have some, "+
-		"all claims of liveness for %d of %d", d.safe, d.safety, d.live, d.liveness)
+	return fmt.Sprintf("all claims of safety are decided for %d of the %d automata that have "+
+		"some, all claims of liveness for %d of %d", d.safe, d.safety, d.live, d.liveness)
 }
 
 // sketches are the automata without claims. It gives how many there are, and how many of them are

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"erelong.dev/erelong/internal/result"
 )
 
 // tlapsTable is the name of the table.
@@ -163,7 +165,7 @@ func rechecked(program, certificate, module string, at *places) string {
 	}
 	var all tally
 	for _, r := range answer.Results {
-		if r.Verdict != "nothing checked" { // of what was not proved
+		if r.Verdict != string(result.NothingChecked) { // of what was not proved
 			all.note(r.Verdict == "holds")
 		}
 	}

@@ -82,8 +82,8 @@ type FrontEnd struct {
 	// Convert writes a text in erelong's language; nil where that is not supported.
 	Convert func(name, text string) (string, error)
 	// Claimed writes a text in erelong's language as it is proved, and reads other files by a
-	// function. Of the formulas that nobody claims, the ones to keep are invariants. It is nil where
-	// proofs are about the text itself, or are not certified.
+	// function. Of the formulas that nobody claims, the ones to keep are invariants. It is nil
+	// where proofs are about the text itself, or are not certified.
 	Claimed func(
 		name, text string, beside tla.Files, keep func(formula string) bool,
 	) (string, error)

@@ -33,6 +33,16 @@ func (l *Limit) Bound(ctx context.Context) (context.Context, context.CancelFunc)
 	return context.WithTimeoutCause(ctx, l.Time, l)
 }
 
+// Part ends a context after a part of the time that is left to it, one in several; without a limit
+// it is the context itself.
+func Part(ctx context.Context, several int) (context.Context, context.CancelFunc) {
+	end, limited := ctx.Deadline()
+	if !limited {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, time.Until(end)/time.Duration(several))
+}
+
 // Ended gives the reason for unfinished work when its context is done: a limit, or the user's
 // interruption. After gives the position, such as "after 5 states".
 func Ended(ctx context.Context, after string) Reason {

@@ -9,7 +9,7 @@ import (
 	"erelong.dev/erelong/internal/testkit"
 )
 
-// climbed has a recursive relation that grows with the limit: that it does so needs an induction.
+// climbed has a recursive relation that grows with the limit, which an induction shows.
 const climbed = `
 mutable constant limit: int
 mutable constant top: int

@@ -3,7 +3,6 @@ package induction
 import (
 	"context"
 	"slices"
-	"time"
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/result"
@@ -14,7 +13,7 @@ import (
 // it. What is proved then is proved without the rest in further rounds, and the rest has the time
 // that is left.
 
-// share is the part of the time that the first round has, one in so many.
+// share is the part of the time that the first round has, one in this number.
 const share = 2
 
 // rounds proves what is inductive together, and settles the other claims.
@@ -57,11 +56,10 @@ type round struct {
 // early is a context that ends after a part of the time. It is the context itself where a search is
 // led, or where the time has no limit.
 func (p *prover) early(ctx context.Context) (context.Context, context.CancelFunc) {
-	end, limited := ctx.Deadline()
-	if !limited || p.draft || p.raw {
+	if p.draft || p.raw {
 		return ctx, func() {}
 	}
-	return context.WithTimeout(ctx, time.Until(end)/share)
+	return result.Part(ctx, share)
 }
 
 // firstRound assumes and checks all claims. It begins again without claims that turn out to be
