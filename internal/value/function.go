@@ -142,13 +142,7 @@ func Except(f, x, value *Value) *Value {
 	if f.elems[i] == value {
 		return f
 	}
-	key := hashInt(int64(i + 1))
-	switch f.kind {
-	case Record:
-		key = f.more.fields.hashes[i]
-	case Function:
-		key = f.more.domain.elems[i].hash
-	}
+	key := f.keyHash(i)
 	elems := slices.Clone(f.elems)
 	elems[i] = value
 	sum := uint64(f.n) - pair(key, f.elems[i].hash) + pair(key, value.hash)

@@ -33,18 +33,11 @@ const (
 	chunks    = 1 << (32 - chunkBits)
 )
 
-// shard holds interned values by their hash; equal hashes are chained.
-type shard struct {
-	sync.RWMutex
-	values map[uint64]*Value
-	rest   map[uint64][]*Value // others with a hash, nearly always empty
-}
-
 // NewSpace makes a space.
 func NewSpace() *Space {
 	s := &Space{strings: map[string]*Value{}, models: map[string]*Value{}}
 	for i := range s.shards {
-		s.shards[i].values, s.shards[i].rest = map[uint64]*Value{}, map[uint64][]*Value{}
+		s.shards[i].table.Store(newTable(firstSlots))
 	}
 	s.False = &Value{kind: Bool, hash: mix(seedBool)}
 	s.True = &Value{kind: Bool, n: 1, hash: mix(seedBool + 1)}
@@ -130,24 +123,18 @@ func (s *Space) Intern(v *Value) *Value {
 	}
 	v = v.Forced()
 	h := &s.shards[v.hash%shards]
-	h.RLock()
-	w := h.find(v)
-	h.RUnlock()
-	if w != nil {
+	is := func(w *Value) bool { return same(v, w) }
+	if w := h.table.Load().find(v.hash, is); w != nil {
 		return w
 	}
 	v = s.canonical(v)
 	h.Lock()
 	defer h.Unlock()
-	if w := h.find(v); w != nil {
+	if w := h.table.Load().find(v.hash, is); w != nil {
 		return w
 	}
-	if _, taken := h.values[v.hash]; taken {
-		h.rest[v.hash] = append(h.rest[v.hash], v)
-	} else {
-		h.values[v.hash] = v
-	}
 	s.number(v)
+	h.add(v)
 	return v
 }
 
@@ -174,19 +161,6 @@ func (s *Space) canonical(v *Value) *Value {
 		return v
 	}
 	return &Value{kind: v.kind, n: v.n, hash: v.hash, elems: elems, more: m}
-}
-
-func (h *shard) find(v *Value) *Value {
-	w := h.values[v.hash]
-	if w == nil || same(v, w) {
-		return w
-	}
-	for _, w := range h.rest[v.hash] {
-		if same(v, w) {
-			return w
-		}
-	}
-	return nil
 }
 
 func (s *Space) number(v *Value) {

@@ -41,20 +41,24 @@ const (
 	remove                 // the set loses the elements of the value
 )
 
-func (d *deed) done(old *value.Value) *value.Value {
+// done is what becomes of an interned value, interned. The values of a deed are interned, too.
+func (d *deed) done(s *value.Space, old *value.Value) *value.Value {
 	switch d.how {
 	case put:
-		return putAt(old, d.path[:], d.value)
+		return putAt(s, old, d.path[:], d.value)
 	case join:
-		return value.Cup(old, d.value)
+		if d.value.Kind() == value.Set && value.Size(d.value) == 1 {
+			return s.With(old, d.value.Listed()[0])
+		}
+		return s.Intern(value.Cup(old, d.value))
 	case remove:
-		return value.Minus(old, d.value)
+		return s.Intern(value.Minus(old, d.value))
 	}
 	return d.value
 }
 
 // putAt is a value with another part at a path.
-func putAt(old *value.Value, path []*value.Value, v *value.Value) *value.Value {
+func putAt(s *value.Space, old *value.Value, path []*value.Value, v *value.Value) *value.Value {
 	if len(path) == 0 || path[0] == nil {
 		return v
 	}
@@ -62,7 +66,7 @@ func putAt(old *value.Value, path []*value.Value, v *value.Value) *value.Value {
 	if !ok {
 		return old
 	}
-	return value.Except(old, path[0], putAt(part, path[1:], v))
+	return s.Except(old, path[0], putAt(s, part, path[1:], v))
 }
 
 // deeds are what steps do, and what became of values by them.
@@ -119,7 +123,7 @@ func (m *Machine) changed(c *change, old int64) int64 {
 	if r.deed == c.number && r.old == uint32(old) {
 		return int64(r.out)
 	}
-	id, _ := m.Space.Intern(c.done(m.Space.Of(uint32(old)))).ID()
+	id, _ := c.done(m.Space, m.Space.Of(uint32(old))).ID()
 	if r.deed == 0 {
 		m.taken++
 	}
@@ -254,6 +258,6 @@ func (c *compiler) updated(i int, n core.Node) Code {
 		}
 		d := deed{how: how, value: m.Space.Intern(v)}
 		m.sources[i].changes = []deed{d}
-		return d.done(m.before[i])
+		return d.done(m.Space, m.Space.Intern(m.before[i]))
 	}
 }

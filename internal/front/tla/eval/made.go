@@ -68,5 +68,19 @@ func (m *Machine) make(op uint32, run func() *value.Value, args ...*value.Value)
 
 // except is value.Except, remembered.
 func (m *Machine) except(f, x, v *value.Value) *value.Value {
-	return m.make(opExcept, func() *value.Value { return value.Except(f, x, v) }, f, x, v)
+	return m.make(opExcept, func() *value.Value {
+		if m.forgets || !haveNumbers(f, x, v) {
+			return value.Except(f, x, v)
+		}
+		return m.Space.Except(f, x, v)
+	}, f, x, v)
+}
+
+func haveNumbers(vs ...*value.Value) bool {
+	for _, v := range vs {
+		if _, ok := v.ID(); !ok {
+			return false
+		}
+	}
+	return true
 }

@@ -211,7 +211,12 @@ func (c *compiler) with(n *core.Operator, elem core.Node) Code {
 		if !s.IsSet() || !value.Finite(s) {
 			return value.Cup(s, value.SetOf(e))
 		}
-		return m.make(opWith, func() *value.Value { return value.With(s, e) }, s, e)
+		return m.make(opWith, func() *value.Value {
+			if m.forgets || !haveNumbers(s, e) {
+				return value.With(s, e)
+			}
+			return m.Space.With(s, e)
+		}, s, e)
 	}
 }
 

@@ -13,6 +13,10 @@ func (c *compiler) test(n core.Node) Test {
 		return f
 	}
 	f := c.makeTest(n)
+	switch n.(type) {
+	case *core.Junction, *core.Implies, *core.Quantified:
+		f = c.early(n, f)
+	}
 	if r := c.remembers(n); r != nil {
 		if _, ok := c.codes[n]; !ok {
 			space := c.Space
