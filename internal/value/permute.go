@@ -57,9 +57,23 @@ func mappedFunction(v *Value, values []*Value, part func(*Value) *Value) *Value 
 	return FunctionOf(domain, placed)
 }
 
+// MappedMembers are what the values that Mapped makes of a value add to the sum of the hashes of a
+// set, by the hashes of these values.
+func MappedMembers(hashes []uint64) []uint64 {
+	if hashes == nil {
+		return nil
+	}
+	out := make([]uint64, len(hashes))
+	for i, h := range hashes {
+		out[i] = member(h)
+	}
+	return out
+}
+
 // MappedHashes are the hashes of n values that Mapped makes of a value, by the hashes of what
-// becomes of its parts. It is nil where all of them are the value's own, and so for a part.
-func MappedHashes(v *Value, n int, part func(*Value) []uint64) []uint64 {
+// becomes of its parts, and the MappedMembers of its elements. It is nil where all of them are the
+// value's own, and so for a part.
+func MappedHashes(v *Value, n int, part, members func(*Value) []uint64) []uint64 {
 	v = v.Forced()
 	sums, fixed := make([]uint64, n), uint64(0)
 	changed := false
@@ -84,7 +98,15 @@ func MappedHashes(v *Value, n int, part func(*Value) []uint64) []uint64 {
 	for i, e := range v.elems {
 		switch v.kind {
 		case Set:
-			each(0, e.hash, nil, part(e), func(_, e uint64) uint64 { return member(e) })
+			of := members(e)
+			if of == nil {
+				fixed += member(e.hash)
+				continue
+			}
+			changed = true
+			for i, m := range of {
+				sums[i] += m
+			}
 		case Tuple:
 			each(hashInt(int64(i+1)), e.hash, nil, part(e), pair)
 		case Record:

@@ -308,7 +308,9 @@ func TestMapped(t *testing.T) {
 		case q:
 			return []uint64{q.Hash(), p.Hash()}
 		}
-		return MappedHashes(v, 2, hashes)
+		return MappedHashes(v, 2, hashes, func(e *Value) []uint64 {
+			return MappedMembers(hashes(e))
+		})
 	}
 	v, want := make(p, q), make(q, p)
 	if got := swap(v); !Equal(got, want) {

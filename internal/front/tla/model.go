@@ -64,12 +64,33 @@ func (m *model) Plain() system.Computer {
 type computer struct {
 	*model
 	machine *eval.Machine
-	other   *eval.Machine  // for formulas of states while machine runs an action
-	maker   *maker         // nil where all states are themselves
-	state   []*value.Value // of a formula, and the next one
-	after   []*value.Value
+	other   *eval.Machine // for formulas of states while machine runs an action
+	maker   *maker        // nil where all states are themselves
+	state   known         // of a formula, and the next one
+	after   known
 	moved   []*value.Value // of Stand
 	stood   []int64        // what Stand gives
+}
+
+// known are the numbers of a state, and its values.
+type known struct {
+	numbers []int64
+	values  []*value.Value
+}
+
+// valuesOf are the values of a state. The ones that it has in common with the state before are
+// known.
+func (c *computer) valuesOf(state []int64, k *known) []*value.Value {
+	if len(k.numbers) != len(state) {
+		k.numbers = append(k.numbers[:0], state...)
+		return c.values(state, &k.values)
+	}
+	for i, n := range state {
+		if n != k.numbers[i] {
+			k.numbers[i], k.values[i] = n, c.program.Space.Of(uint32(n))
+		}
+	}
+	return k.values
 }
 
 // values are the values of a state, in a slice that is there already.
@@ -133,10 +154,10 @@ func (c *computer) view(vs []*value.Value) (*value.Value, error) {
 }
 
 func (c *computer) Holds(predicate int, state, next []int64) (bool, error) {
-	before := c.values(state, &c.state)
+	before := c.valuesOf(state, &c.state)
 	var after []*value.Value
 	if next != nil {
-		after = c.values(next, &c.after)
+		after = c.valuesOf(next, &c.after)
 	}
 	truth, err := c.other.Holds(c.tests[predicate], before, after)
 	return truth, firstError(nil, err)

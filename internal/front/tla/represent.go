@@ -21,8 +21,9 @@ type maker struct {
 	going  map[string]uint32      // the sets of permutations that were met: their numbers
 	sets   [][]int                // by the numbers
 	choice map[choice]chosen
-	hashes map[uint32][]uint64 // of the images of parts, by their numbers
-	values []*value.Value
+	// Of the images of parts, by their numbers: hashes, and what they add to the hash of a set.
+	hashes, members map[uint32][]uint64
+	values          []*value.Value
 }
 
 // image is a value, by its number, under a permutation.
@@ -43,7 +44,7 @@ type chosen struct {
 func newMaker(m *model) *maker {
 	k := &maker{model: m, images: map[image]*value.Value{}, going: map[string]uint32{},
 		choice: map[choice]chosen{},
-		hashes: map[uint32][]uint64{}}
+		hashes: map[uint32][]uint64{}, members: map[uint32][]uint64{}}
 	all := make([]int, len(m.perms))
 	for i := range all {
 		all[i] = i
@@ -147,18 +148,32 @@ func (k *maker) hashesOf(v *value.Value) []uint64 {
 		}
 		return out
 	}
-	return value.MappedHashes(v, len(k.perms), func(e *value.Value) []uint64 {
+	return value.MappedHashes(v, len(k.perms), k.hashesOfPart, func(e *value.Value) []uint64 {
 		id, ok := e.ID()
 		if !ok {
-			return k.hashesOf(e)
+			return value.MappedMembers(k.hashesOf(e))
 		}
-		h, ok := k.hashes[id]
+		h, ok := k.members[id]
 		if !ok {
-			h = k.hashesOf(e)
-			k.hashes[id] = h
+			h = value.MappedMembers(k.hashesOfPart(e))
+			k.members[id] = h
 		}
 		return h
 	})
+}
+
+// hashesOfPart is hashesOf, remembered.
+func (k *maker) hashesOfPart(e *value.Value) []uint64 {
+	id, ok := e.ID()
+	if !ok {
+		return k.hashesOf(e)
+	}
+	h, ok := k.hashes[id]
+	if !ok {
+		h = k.hashesOf(e)
+		k.hashes[id] = h
+	}
+	return h
 }
 
 // moved is a model value under a permutation.

@@ -224,8 +224,8 @@ func (m *model) Describe(state, next []int64, place int) []result.Binding {
 	}
 	c := m.Computer().(*computer)
 	c.machine.Level = place
-	before := c.values(state, &c.state)
-	v, err := c.machine.Between(m.program.Alias, before, c.values(next, &c.after))
+	before := c.valuesOf(state, &c.state)
+	v, err := c.machine.Between(m.program.Alias, before, c.valuesOf(next, &c.after))
 	switch {
 	case err != nil:
 		var out []result.Binding

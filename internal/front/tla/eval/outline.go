@@ -12,6 +12,7 @@ type outline struct {
 	bindings []core.Binding // of the sets S
 	bound    []int          // their places
 	guards   []core.Node    // A
+	still    []core.Node    // the variables that stay what they are, said before T
 	some     *core.Binding  // y \in T; nil where there is none
 	at       core.Node      // where it stands
 	rest     []core.Node    // B
@@ -43,39 +44,74 @@ func (o *outliner) cut(args []core.Node, at outline) {
 		return
 	}
 	for k, a := range args {
-		switch n := a.(type) {
-		case *core.Named:
+		if n, ok := a.(*core.Named); ok {
 			o.cut(replaced(args, k, n.Body), at)
 			return
-		case *core.Junction:
-			if n.And {
-				o.cut(replaced(args, k, n.Args...), at)
-				return
-			}
-			for _, way := range n.Args {
-				o.cut(replaced(args, k, way), at)
-			}
-			return
-		case *core.If:
-			if branches(n) && isGuard(n.Cond) {
-				o.cut(replaced(args, k, n.Cond, n.Then), at)
-				o.cut(replaced(args, k, core.Negation(n.Cond), n.Else), at)
-				return
-			}
-		case *core.Quantified:
-			if !n.All {
-				o.choice(args, k, n, at)
-				return
-			}
 		}
-		if !isGuard(a) {
-			at.guards, at.rest = args[:k], args[k:]
+		if j, ok := a.(*core.Junction); ok && j.And {
+			o.cut(replaced(args, k, j.Args...), at)
+			return
+		}
+		at.guards, at.still = o.before(args[:k])
+		// Where all variables have values, what follows is a test.
+		complete := len(at.still) > 0 && len(at.still) >= len(o.c.Model.Variables)
+		if !complete && o.branch(args, k, at) {
+			return
+		}
+		if !isGuard(a) && !isStill(a) {
+			at.rest = args[k:]
 			o.found = append(o.found, at)
 			return
 		}
 	}
-	at.guards = args
+	at.guards, at.still = o.before(args)
+	at.rest = nil
 	o.found = append(o.found, at)
+}
+
+// before are the tests among conjuncts, and what else they say: that variables stay what they are.
+func (o *outliner) before(args []core.Node) (guards, still []core.Node) {
+	for _, a := range args {
+		if isStill(a) {
+			still = append(still, a)
+		} else {
+			guards = append(guards, a)
+		}
+	}
+	return guards, still
+}
+
+// isStill reports whether a conjunct of an action says that a variable stays what it is.
+func isStill(n core.Node) bool {
+	e, ok := n.(*core.Equal)
+	if !ok {
+		return false
+	}
+	v, ok := e.Left.(*core.Variable)
+	return ok && v.Primed && isOld(v.Index, e.Right)
+}
+
+// branch cuts a conjunction at a conjunct that has several ways; false where it is none.
+func (o *outliner) branch(args []core.Node, k int, at outline) bool {
+	switch n := args[k].(type) {
+	case *core.Junction:
+		for _, way := range n.Args {
+			o.cut(replaced(args, k, way), at)
+		}
+		return true
+	case *core.If:
+		if branches(n) && isGuard(n.Cond) {
+			o.cut(replaced(args, k, n.Cond, n.Then), at)
+			o.cut(replaced(args, k, core.Negation(n.Cond), n.Else), at)
+			return true
+		}
+	case *core.Quantified:
+		if !n.All {
+			o.choice(args, k, n, at)
+			return true
+		}
+	}
+	return false
 }
 
 // choice cuts a conjunction at an existential quantifier.
@@ -88,13 +124,13 @@ func (o *outliner) choice(args []core.Node, k int, n *core.Quantified, at outlin
 	}
 	bound := slices.Clone(at.bound)
 	// Behind tests, a choice from a constant set, too, is made only where they are true.
-	if k == 0 && areConstant(o.c, n.Bindings[:1], &bound) {
+	if len(at.guards) == 0 && areConstant(o.c, n.Bindings[:1], &bound) {
 		at.bindings, at.bound = append(slices.Clip(at.bindings), n.Bindings[0]), bound
 		o.cut(replaced(args, k, body), at)
 		return
 	}
 	at.some, at.at = &n.Bindings[0], n
-	at.guards, at.rest = args[:k], replaced(args[k:], 0, body)
+	at.rest = replaced(args[k:], 0, body)
 	o.found = append(o.found, at)
 }
 

@@ -95,7 +95,7 @@ func (c projector) projectedOf(o outline, n core.Node, done Act) *projected {
 		}
 		p.reading(c.compiler, o.bound, o.guards, rest)
 	}
-	p.run = a.conjunction(o.guards, body)
+	p.run = a.conjunction(append(slices.Clip(o.guards), o.still...), body)
 	p.plain = p.run
 	for i := len(o.bindings) - 1; i >= 0; i-- {
 		p.plain = a.eachElement(&o.bindings[i], o.at, p.plain)
@@ -112,14 +112,14 @@ func (p *projected) number(c *compiler) {
 // choosing makes what is done with an element that is chosen, if this can be remembered.
 func (c projector) choosing(p *projected, o *outline, then Act) {
 	bound := append(slices.Clone(o.bound), o.some.Slots...)
-	rest := flat(o.rest)
-	k := 0
+	rest := append(slices.Clip(o.still), flat(o.rest)...)
+	k := len(o.still)
 	for k < len(rest) && isGuard(rest[k]) {
 		k++
 	}
 	q := &projected{binders: append(slices.Clone(p.binders), c.binder(o.some)),
 		run: actions(c).conjunction(rest, then)}
-	if q.reading(c.compiler, bound, rest[:k], rest[k:]); q.parts == nil {
+	if q.reading(c.compiler, bound, rest[len(o.still):k], rest[k:]); q.parts == nil {
 		return
 	}
 	r := p.reading(c.compiler, o.bound, o.guards, nil, o.some.Set)

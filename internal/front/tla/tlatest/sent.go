@@ -83,7 +83,10 @@ func (g sent) step(d int) string {
 	for range g.IntN(3) {
 		tests += g.test("", 1) + ` /\ `
 	}
-	switch kind := g.IntN(8); {
+	switch kind := g.IntN(9); {
+	case kind == 8:
+		return "UNCHANGED " + g.oneOf("<<st, k>>", "<<st, q, k>>", "k", "vars") + ` /\ ` + tests +
+			g.oneOf(`(\E m \in Of : `, `(\E m \in msgs : `) + g.test("m", 1) + ` /\ ` + g.update("m") + `)`
 	case kind < 2:
 		return tests + g.update("")
 	case kind < 4:
@@ -114,6 +117,7 @@ vars == <<st, msgs, q, k>>
 Proc == {1, 2}
 Other(p) == 3 - p
 Send(m) == msgs' = msgs \cup {m}
+Of == {m \in msgs : m.type = "a"}
 RECURSIVE Total(_)
 Total(S) == IF S = {} THEN 0 ELSE LET m == CHOOSE m \in S : TRUE IN m.v + Total(S \ {m})
 RECURSIVE Above(_, _)
