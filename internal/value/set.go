@@ -260,3 +260,44 @@ func Differ(a, b *Value, ofA, ofB []*Value) (onlyA, onlyB []*Value) {
 	}
 	return append(ofA, x...), append(ofB, y...)
 }
+
+// Contains reports whether a tuple of parts, or with fields a record, is in a listed set, without
+// making it; known is false where this takes more.
+func (v *Value) Contains(f *Fields, parts []*Value) (has, known bool) {
+	kind := Tuple
+	if f != nil {
+		kind = Record
+	}
+	if v.kind != Set || len(parts) == 0 || len(v.elems) > 0 && v.elems[0].kind != kind {
+		return false, false
+	}
+	sum := uint64(0)
+	for i, p := range parts {
+		if p.kind > Function {
+			return false, false
+		}
+		if f != nil {
+			sum += pair(f.hashes[i], p.hash)
+		} else {
+			sum += pair(hashInt(int64(i+1)), p.hash)
+		}
+	}
+	hash := sealedHash(kind, sum, len(parts))
+	lo, hi := 0, len(v.elems)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if v.elems[mid].hash < hash {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	for ; lo < len(v.elems) && v.elems[lo].hash == hash; lo++ {
+		e := v.elems[lo]
+		if e.kind == kind && len(e.elems) == len(parts) &&
+			(f == nil || e.more.fields.same(f)) && slices.EqualFunc(e.elems, parts, same) {
+			return true, true
+		}
+	}
+	return false, true
+}

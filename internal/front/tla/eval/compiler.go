@@ -73,6 +73,9 @@ func (c *compiler) makeCode(n core.Node) Code {
 	case *core.Shared:
 		return c.sharedCode(n)
 	case *core.Global:
+		if len(placesOf(n.Value)) == 0 {
+			return c.code(n.Value)
+		}
 		return framed(c, n, c.code(n.Value))
 	case *core.Operator:
 		return c.operator(n)

@@ -19,7 +19,7 @@ type part struct {
 	slots    []int     // the parameters that the node reads
 	guard    bool      // where it is false there is no step
 	// Where the node selects elements of a set, which are the ones that matter; nil elsewhere.
-	matters func(m *Machine, elem *value.Value) bool
+	matters matter
 	asks    bool // the node asks for nothing but whether elements are in the set
 }
 
@@ -114,7 +114,7 @@ func (m *Machine) derive(c moved) {
 	}
 	for _, d := range p.derived {
 		q := &m.parts[d]
-		if !q.stale && (!ofSet || m.matter(q, m.room[0]) || m.matter(q, m.room[1])) {
+		if !q.stale && (!ofSet || m.moving(q, m.room[0]) || m.moving(q, m.room[1])) {
 			q.stale = true
 			forget(q.readers)
 		}
@@ -131,8 +131,8 @@ func (m *Machine) derive(c moved) {
 // mostMoved bounds the elements by which two sets differ, for looking at each of them.
 const mostMoved = 8
 
-// matter reports whether one of some elements matters for a part that is computed.
-func (m *Machine) matter(p *statePart, elems []*value.Value) bool {
+// moving reports whether one of some elements matters for a part that is computed.
+func (m *Machine) moving(p *statePart, elems []*value.Value) bool {
 	switch {
 	case p.of.asks:
 		return slices.ContainsFunc(elems, func(e *value.Value) bool {

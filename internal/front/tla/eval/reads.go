@@ -119,38 +119,74 @@ func (r *reads) onlyAsks(n core.Node, of *part) bool {
 	return all
 }
 
+// matter tells whether an element matters.
+type matter func(m *Machine, e *value.Value) bool
+
 // selection tells which elements of a set matter for a node that selects some of them; nil for
 // another node.
-func (r *reads) selection(n core.Node, of *part) func(*Machine, *value.Value) bool {
-	var b *core.Binding
-	var body core.Node
-	truth := true // of the body, for the elements that matter
+func (r *reads) selection(n core.Node, of *part) matter {
 	switch n := n.(type) {
 	case *core.Named:
 		return r.selection(n.Body, of)
 	case *core.Not:
 		return r.selection(n.Arg, of)
 	case *core.In:
-		if !r.c.isFixed(n.Elem, r.bound) || !r.isElement(n.Set, of) {
+		from := r.selected(n.Set, of)
+		if from == nil || !r.c.isFixed(n.Elem, r.bound) {
 			return nil
 		}
 		elem := r.c.code(n.Elem)
-		return func(m *Machine, e *value.Value) bool { return value.Equal(e, elem(m)) }
+		return func(m *Machine, e *value.Value) bool {
+			return value.Equal(e, elem(m)) && from(m, e)
+		}
 	case *core.Filter:
-		b, body = &n.Binding, n.Body
+		return r.selected(n, of)
 	case *core.Quantified:
-		if len(n.Bindings) > 1 {
+		if len(n.Bindings) == 1 {
+			return r.bySome(&n.Bindings[0], n.Body, !n.All, of)
+		}
+	}
+	return nil
+}
+
+// selected tells which elements are in a set of elements of a part; nil where this is not known.
+func (r *reads) selected(n core.Node, of *part) matter {
+	switch n := n.(type) {
+	case *core.Named:
+		return r.selected(n.Body, of)
+	case *core.Global: // its places are of a frame of its own
+		bound := r.bound
+		r.bound = nil
+		from := r.selected(n.Value, of)
+		if r.bound = bound; from == nil {
 			return nil
 		}
-		b, body, truth = &n.Bindings[0], n.Body, !n.All
-	default:
-		return nil
+		return func(m *Machine, e *value.Value) bool {
+			frame := m.enter()
+			yes := from(m, e)
+			m.leave(frame)
+			return yes
+		}
+	case *core.Filter:
+		return r.bySome(&n.Binding, n.Body, true, of)
 	}
-	if !r.isElement(b.Set, of) || !r.c.isFixed(body, append(slices.Clone(r.bound), b.Slots...)) {
+	if r.isElement(n, of) {
+		return func(*Machine, *value.Value) bool { return true }
+	}
+	return nil
+}
+
+// bySome tells for which elements a formula has a truth value; nil where it depends on more.
+func (r *reads) bySome(b *core.Binding, body core.Node, truth bool, of *part) matter {
+	from := r.selected(b.Set, of)
+	if from == nil || !r.c.isFixed(body, append(slices.Clone(r.bound), b.Slots...)) {
 		return nil
 	}
 	bind, test := r.c.binder(b), r.c.test(body)
 	return func(m *Machine, e *value.Value) bool {
+		if !from(m, e) {
+			return false
+		}
 		bind(m, e)
 		return test(m) == truth
 	}
@@ -177,6 +213,10 @@ func isSummary(n core.Node) bool {
 // act visits an action. There, and only there, x' = e and x' \in S give x a value (see
 // actions.act): so an x' = x does not read x.
 func (r *reads) act(n core.Node) {
+	if isGuard(n) {
+		r.visit(n)
+		return
+	}
 	switch n := n.(type) {
 	case *core.Junction:
 		for _, a := range n.Args {

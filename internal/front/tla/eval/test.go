@@ -53,17 +53,7 @@ func (c *compiler) makeTest(n core.Node) Test {
 		if t := c.within(n); t != nil {
 			return t
 		}
-		a, b, at := c.code(n.Elem), c.code(n.Set), n.Span()
-		return func(m *Machine) bool {
-			x, s := a(m), b(m)
-			m.where = &at
-			if s == m.asking && s != nil {
-				x = m.Space.Intern(x)
-				id, _ := x.ID()
-				m.asked = append(m.asked, id)
-			}
-			return value.Member(x, s)
-		}
+		return c.member(n)
 	case *core.Quantified:
 		return c.quantified(n)
 	case *core.If:
@@ -73,6 +63,9 @@ func (c *compiler) makeTest(n core.Node) Test {
 	case *core.Named:
 		return c.test(n.Body)
 	case *core.Global:
+		if len(placesOf(n.Value)) == 0 {
+			return c.test(n.Value)
+		}
 		return framed(c, n, c.test(n.Value))
 	case *core.Operator:
 		if t := c.comparison(n); t != nil {

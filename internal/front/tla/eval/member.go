@@ -1,0 +1,59 @@
+package eval
+
+import (
+	"erelong.dev/erelong/internal/front/tla/core"
+	"erelong.dev/erelong/internal/value"
+)
+
+// member is the membership in a set. A tuple or a record that is written there is looked for without
+// being made.
+func (c *compiler) member(n *core.In) Test {
+	a, b, at := c.code(n.Elem), c.code(n.Set), n.Span()
+	slow := func(m *Machine, x, s *value.Value) bool {
+		m.where = &at
+		if s == m.asking && s != nil {
+			x = m.Space.Intern(x)
+			id, _ := x.ID()
+			m.asked = append(m.asked, id)
+		}
+		return value.Member(x, s)
+	}
+	args, fields := written(n.Elem)
+	if args == nil {
+		return func(m *Machine) bool {
+			x := a(m)
+			return slow(m, x, b(m))
+		}
+	}
+	parts := c.all(args)
+	return func(m *Machine) bool {
+		if m.asking != nil {
+			x := a(m)
+			return slow(m, x, b(m))
+		}
+		var room [mostArgs]*value.Value
+		vs := m.listIn(parts, room[:0])
+		s := b(m)
+		m.where = &at
+		if has, known := s.Contains(fields, vs); known {
+			return has
+		}
+		return slow(m, a(m), s)
+	}
+}
+
+// written are the parts of a tuple, or of a record with fields, that an expression makes; nil for
+// another one.
+func written(n core.Node) (parts []core.Node, fields *value.Fields) {
+	switch n := n.(type) {
+	case *core.Record:
+		if !n.Sets && len(n.Values) <= mostArgs {
+			return n.Values, n.Fields
+		}
+	case *core.Operator:
+		if n.Name == "<<>>" && len(n.Args) <= mostArgs && len(n.Args) > 0 {
+			return n.Args, nil
+		}
+	}
+	return nil, nil
+}
