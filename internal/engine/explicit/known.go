@@ -23,12 +23,15 @@ type Known struct {
 }
 
 // Ordinary reports whether an exploration by another engine can take the place of one by this
-// engine: breadth-first, exact, of all states, and without a limit.
+// engine: breadth-first, exact, of all states, or of the ones that stand for the states that are
+// alike, and without a limit.
 func (e *Engine) Ordinary(t *engine.Task) bool {
 	o := &e.Options
 	if c := t.System.Computed; c != nil {
-		if _, representing := c.Computed.(system.Representing); representing {
-			return false
+		if r, representing := c.Computed.(system.Representing); representing {
+			if _, finite := r.Whole(); !finite { // with a view, the order of the states matters
+				return false
+			}
 		}
 	}
 	return !e.Inductive && !e.Levels && !o.Symmetry && !o.PartialOrder && o.Checkpoint.Dir == "" &&

@@ -74,19 +74,28 @@ func whole(m *interp.Model, l *limits) *interp.Model {
 	return &out
 }
 
+// unwatch has the properties of states decided by a search of their own.
+func (l *limits) unwatch() {
+	l.watch.tell()
+	l.predicates, l.watch = l.predicates[:len(l.predicates)-len(l.watch.terms)], nil
+}
+
 // exploreComputed is the explorer of computed systems.
 func exploreComputed(ctx context.Context, m *interp.Model, l limits) (*graph, error) {
 	if l.checkpoint.Dir != "" {
 		return nil, engine.Unfit(m.System.NeedsFormulas("be saved in a checkpoint"))
 	}
 	if !l.alike {
-		m = whole(m, &l)
+		all := whole(m, &l)
+		if all != m && l.watch != nil { // properties of states are looked at in representatives
+			l.unwatch()
+		}
+		m = all
 	}
 	for forced := map[int]compile.Interval{}; ; {
 		g, err := computedGraphOf(ctx, m, l, forced)
 		if errors.Is(err, errApart) {
-			l.watch.tell()
-			l.predicates, l.watch = l.predicates[:len(l.predicates)-len(l.watch.terms)], nil
+			l.unwatch()
 			continue
 		}
 		again, err := compile.Widen(forced, err)
