@@ -42,8 +42,10 @@ Next == \E p \in P : A(p) \/ B(p)
 Spec == Init /\ [][Next]_vars%s
 Perms == Permutations(P)
 Claim == (\A p \in P : f[p] \in BOOLEAN) /\ [][%s]_vars
+Kept == %s
 ====
-`, guard(), change(), guard(), change(), pick("", " /\\ WF_vars(Next)"), step)
+`, guard(), change(), guard(), change(), pick("", " /\\ WF_vars(Next)"), step,
+		pick("o \\in P", "f[o] \\/ o \\in P", "\\E p \\in P : ~f[p]", "f[o] \\/ ~f[o]"))
 }
 
 // explored verifies the module S in the instance of its configuration.
@@ -120,6 +122,38 @@ func TestSymmetricSteps(t *testing.T) {
 		got := verdict(module, config+"SYMMETRY Perms\n")
 		if got != want {
 			t.Errorf("seed %d: %s with a symmetry, %s without\n%s", seed, got, want, module)
+		}
+		met[want[0] == 'h']++
+	}
+	if met[true] == 0 || met[false] == 0 {
+		t.Errorf("there were no verdicts of one kind: %v", met)
+	}
+}
+
+// TestSymmetricTogether compares what is said of an invariant beside a property of steps, with a
+// symmetry, with what is said of it alone: states that stand for others are what is counted.
+func TestSymmetricTogether(t *testing.T) {
+	said := func(module, config string) string {
+		for _, r := range explored(t, module, config).Results {
+			if r.Property == "Kept" && r.Engine == "explicit" {
+				steps := 0
+				if r.Trace != nil {
+					steps = len(r.Trace.Steps)
+				}
+				return fmt.Sprint(r.Verdict, steps, r.States, r.Generated, r.Depth)
+			}
+		}
+		t.Fatal("nothing is said of the invariant")
+		return ""
+	}
+	const config = "CONSTANTS a = a b = b c = c P = {a, b, c}\nSPECIFICATION Spec\n" +
+		"INVARIANT Kept\nCHECK_DEADLOCK FALSE\nSYMMETRY Perms\n"
+	met := map[bool]int{}
+	for seed := range uint64(testkit.Size(60, 600)) {
+		module := symmetricModel(seed)
+		want := said(module, config)
+		if got := said(module, config+"PROPERTY Claim\n"); got != want {
+			t.Errorf("seed %d: %s beside the property, %s alone\n%s", seed, got, want, module)
 		}
 		met[want[0] == 'h']++
 	}
