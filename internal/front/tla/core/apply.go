@@ -328,6 +328,11 @@ func (e *elaborator) global(nodes *map[reading]Node, make func() Node) Node {
 	if n := (*nodes)[e.reading]; n != nil {
 		return n
 	}
+	for _, n := range *nodes {
+		if n.Level() == Constant { // however its names are read
+			return n
+		}
+	}
 	depth, most := e.depth, e.most
 	e.depth, e.most = 0, 0
 	n := make()

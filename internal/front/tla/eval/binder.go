@@ -30,11 +30,11 @@ const mostListed = 1 << 12
 
 // steady is the set of a binding. One that depends on nothing but places, such as [1..n -> S], is
 // listed once for their values, so its elements have numbers.
-func (c *compiler) steady(n core.Node) (set Code, ok bool) {
+func (c *compiler) steady(n core.Node) Code {
 	code, r := c.code(n), c.readingOf(n)
 	depends := len(r.variables)+len(r.primes) > 0 || r.opaque || len(r.slots) > mostKeys
 	if depends || !isDescribed(n) {
-		return code, false
+		return code
 	}
 	listed := func(m *Machine) *value.Value {
 		s := code(m)
@@ -45,7 +45,7 @@ func (c *compiler) steady(n core.Node) (set Code, ok bool) {
 		return m.Space.Intern(s)
 	}
 	if len(r.slots) > 0 {
-		return c.remember(r, listed), true
+		return c.remember(r, listed)
 	}
 	k := c.listings
 	c.listings++
@@ -54,14 +54,13 @@ func (c *compiler) steady(n core.Node) (set Code, ok bool) {
 			m.listings[k] = listed(m)
 		}
 		return m.listings[k]
-	}, true
+	}
 }
 
 // loop runs a body for the elements of a binding's set until it returns false, and reports whether
 // it came to the end.
 func (c *compiler) loop(b *core.Binding, n core.Node) func(*Machine, Test) bool {
-	set, steady := c.steady(b.Set)
-	bind, at := c.binder(b), n.Span()
+	set, bind, at := c.steady(b.Set), c.binder(b), n.Span()
 	constant := b.Set.Level() == core.Constant && b.Set.Lowest() > 1<<20
 	return func(m *Machine, body Test) bool {
 		s := set(m)
@@ -75,7 +74,7 @@ func (c *compiler) loop(b *core.Binding, n core.Node) func(*Machine, Test) bool 
 			}
 			return true
 		}
-		if constant || steady && s.Kind() == value.Set {
+		if constant {
 			for _, e := range s.Sorted() {
 				bind(m, e)
 				if !body(m) {

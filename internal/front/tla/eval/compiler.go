@@ -3,7 +3,6 @@ package eval
 import (
 	"fmt"
 	"slices"
-	"sync/atomic"
 
 	"erelong.dev/erelong/internal/front/tla/core"
 	"erelong.dev/erelong/internal/value"
@@ -18,7 +17,7 @@ type compiler struct {
 	frame       int
 	shared      int
 	places      map[int]int // of shared nodes: their index in a machine
-	constants   []*atomic.Pointer[value.Value]
+	constants   []*constant
 	readings    map[core.Node]*reading
 	memories    int
 	sites       int
@@ -145,43 +144,6 @@ func (c *compiler) variable(n *core.Variable) Code {
 				m.Model.Variables[i]))
 		}
 		return m.before[i]
-	}
-}
-
-// sharedCode computes a constant once: for all machines, or for each where the value holds on to
-// the machine. What a constant prints, or reads of an exploration, each machine computes for
-// itself.
-func (c *compiler) sharedCode(n *core.Shared) Code {
-	k, ok := c.places[n.Index]
-	if !ok {
-		k = c.shared
-		c.places[n.Index] = k
-		c.shared++
-		c.constants = append(c.constants, &atomic.Pointer[value.Value]{})
-	}
-	code, space, known := c.code(n.Value), c.Space, c.constants[k]
-	c.frame = max(c.frame, n.Frame)
-	return func(m *Machine) *value.Value {
-		if v := m.shared[k]; v != nil {
-			return v
-		}
-		own := m.Printed != nil || m.Explored != nil || m.Level > 0
-		if v := known.Load(); v != nil && !own {
-			m.shared[k] = v
-			return v
-		}
-		frame := m.frame
-		m.frame = make([]slot, len(frame))
-		v := code(m)
-		m.frame = frame
-		if v.Kind() <= value.Function {
-			v = space.Intern(v)
-		}
-		m.shared[k] = v
-		if !own && !v.Computes() {
-			known.Store(v)
-		}
-		return v
 	}
 }
 

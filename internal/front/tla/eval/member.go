@@ -5,8 +5,8 @@ import (
 	"erelong.dev/erelong/internal/value"
 )
 
-// member is the membership in a set. A tuple or a record that is written there is looked for without
-// being made.
+// member is the membership in a set. A tuple or a record that is written there is looked for
+// without being made.
 func (c *compiler) member(n *core.In) Test {
 	a, b, at := c.code(n.Elem), c.code(n.Set), n.Span()
 	slow := func(m *Machine, x, s *value.Value) bool {

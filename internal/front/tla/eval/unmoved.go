@@ -7,9 +7,9 @@ import (
 )
 
 // A formula of a step often says of some variables that they stay what they are. Where one of them
-// does not, it is false, whatever else it says. This is seen before the rest is computed: above all,
-// before a quantifier tries all elements of a set. It does not matter whether the rest has a value:
-// what is joined with FALSE is FALSE.
+// does not, it is false, whatever else it says. This is seen before the rest is computed: above
+// all, before a quantifier tries all elements of a set. It does not matter whether the rest has a
+// value: what is joined with FALSE is FALSE.
 
 // unmoved lists the variables that stay what they are where a formula is true.
 func unmoved(n core.Node) []int {
