@@ -108,7 +108,8 @@ func (p *Program) Machine() *Machine {
 	return &Machine{Program: p, after: make([]*value.Value, len(p.Model.Variables)),
 		frame: make([]slot, p.frame), free: make([][][]slot, len(p.c.procedures)),
 		knowledge: knowledge{
-			shared: make([]*value.Value, p.sharedNodes), within: map[int]bool{}, memories: make([]memory, p.c.memories),
+			shared: make([]*value.Value, p.sharedNodes), within: map[int]bool{},
+			memories:    make([]memory, p.c.memories),
 			selections:  make([]selected, p.c.selections),
 			listings:    make([]*value.Value, p.c.listings),
 			projections: make([]projection, p.c.projections)},
