@@ -7,7 +7,7 @@ import (
 
 // member is the membership in a set. A tuple or a record that is written there is looked for
 // without being made.
-func (c *compiler) member(n *core.In) Test {
+func member(c *compiler, n *core.In) Test {
 	a, b, at := c.code(n.Elem), c.code(n.Set), n.Span()
 	slow := func(m *Machine, x, s *value.Value) bool {
 		m.where = &at

@@ -15,7 +15,7 @@ func (c *compiler) test(n core.Node) Test {
 	f := c.makeTest(n)
 	switch n.(type) {
 	case *core.Junction, *core.Implies, *core.Quantified:
-		f = c.early(n, f)
+		f = early(c, n, f)
 	}
 	if r := c.remembers(n); r != nil {
 		if _, ok := c.codes[n]; !ok {
@@ -53,7 +53,7 @@ func (c *compiler) makeTest(n core.Node) Test {
 		if t := c.within(n); t != nil {
 			return t
 		}
-		return c.member(n)
+		return member(c, n)
 	case *core.Quantified:
 		return c.quantified(n)
 	case *core.If:

@@ -65,7 +65,7 @@ func refuted(n core.Node) []int {
 }
 
 // early is a test that looks first at the variables that decide it where they move.
-func (c *compiler) early(n core.Node, t Test) Test {
+func early(c *compiler, n core.Node, t Test) Test {
 	if n.Level() != core.Step {
 		return t
 	}
@@ -81,7 +81,7 @@ func (c *compiler) early(n core.Node, t Test) Test {
 		return t
 	}
 	return func(m *Machine) bool {
-		if !m.forgets && m.moves(of) {
+		if !m.forgets && moves(m, of) {
 			return value
 		}
 		return t(m)
@@ -90,7 +90,7 @@ func (c *compiler) early(n core.Node, t Test) Test {
 
 // moves reports whether one of some variables has another value after the step, as their numbers
 // tell.
-func (m *Machine) moves(variables []int) bool {
+func moves(m *Machine, variables []int) bool {
 	if m.before == nil {
 		return false
 	}
