@@ -41,7 +41,8 @@ func TestInternTogether(t *testing.T) {
 	}
 	for i := range values {
 		set, with, f := got[0][4*i], got[0][4*i+1], got[0][4*i+2]
-		if n := s.Int(-1 - int64(i)%100); !Equal(with, With(set, n)) || with != s.Intern(With(set, n)) {
+		n := s.Int(-1 - int64(i)%100)
+		if want := With(set, n); !Equal(with, want) || with != s.Intern(want) {
 			t.Fatalf("%s is not %s with %s", with, set, n)
 		}
 		if e := Except(f, s.Int(1), set); s.Intern(e) != got[0][4*i+3] {
