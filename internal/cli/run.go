@@ -105,6 +105,10 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	if note != "" {
 		outcome.Notes = append(outcome.Notes, note)
 	}
+	proofs := outcome.Results
+	if !a.showsAll() { // a certificate has what proofs rest on, too
+		outcome.Results = claimed(systems, proofs)
+	}
 	r := a.report(path, systems, outcome)
 	r.Warnings, r.Stability, r.Environment.Elapsed = warnings, stability, time.Since(began)
 	err = errors.Join(err, a.carryOut(ctx, path, text, r))
@@ -120,10 +124,20 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		return orLost(lost, a.failure(err)) // finished results are shown
 	}
 	if path := a.certificate(); path != "" {
-		lost = errors.Join(lost, writeCertificate(ctx, s, path, systems, outcome.Results,
+		lost = errors.Join(lost, writeCertificate(ctx, s, path, systems, proofs,
 			outcome.Untimed))
 	}
 	return orLost(lost, a.Output.verdict(ctx, outcome, r))
+}
+
+// claimed are the results about what a file claims, without formulas that were tried as a help.
+func claimed(systems []*derive.Derived, results []result.Result) []result.Result {
+	tried := map[string]bool{}
+	for _, p := range systems[0].Spec.System.Properties {
+		tried[p.Name] = p.Tried
+	}
+	return slices.DeleteFunc(slices.Clone(results),
+		func(r result.Result) bool { return tried[r.Property] })
 }
 
 // verify runs the engines, once or as often as --stability says, and shows their progress. The

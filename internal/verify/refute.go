@@ -130,7 +130,7 @@ func (r *run) inSmall(ctx context.Context) *refute.Outcome {
 		var names []string
 		for _, x := range r.ledger.results {
 			if p := r.sys.Property(x.Property); (x.Verdict == result.NotInductive ||
-				x.Verdict == result.Unknown) && p != nil && p.IsInvariant() &&
+				x.Verdict == result.Unknown) && p != nil && p.IsInvariant() && !p.Tried &&
 				!r.ledger.violated(x.Property) {
 				names = append(names, x.Property)
 			}
