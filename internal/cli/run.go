@@ -106,7 +106,7 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		outcome.Notes = append(outcome.Notes, note)
 	}
 	proofs := outcome.Results
-	if !a.showsAll() { // a certificate has what proofs rest on, too
+	if a.certificate() != "" && !a.showsAll() { // it has what proofs rest on, too
 		outcome.Results = claimed(systems, proofs)
 	}
 	r := a.report(path, systems, outcome)
