@@ -130,14 +130,19 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	return orLost(lost, a.Output.verdict(ctx, outcome, r))
 }
 
-// claimed are the results about what a file claims, without formulas that were tried as a help.
+// claimed are the results about what a file claims, without formulas that were tried as a help; all
+// of them where it claims nothing else.
 func claimed(systems []*derive.Derived, results []result.Result) []result.Result {
 	tried := map[string]bool{}
 	for _, p := range systems[0].Spec.System.Properties {
 		tried[p.Name] = p.Tried
 	}
-	return slices.DeleteFunc(slices.Clone(results),
-		func(r result.Result) bool { return tried[r.Property] })
+	if out := slices.DeleteFunc(slices.Clone(results), func(r result.Result) bool {
+		return tried[r.Property]
+	}); len(out) > 0 {
+		return out
+	}
+	return results
 }
 
 // verify runs the engines, once or as often as --stability says, and shows their progress. The
