@@ -35,7 +35,8 @@ func heavy(t *testing.T, path string) {
 		"peterson.ere", "completeness_fixed_timeout.ere", "completeness_large_timeout.ere",
 		"chandra_toueg.ere", "hybrid_broadcast_liars.ere", "at_most_once.ere",
 		"stabilisation.ere", "hasty_coordinator.ere", "paxos.ere", "ring_detector_fdr.ere",
-		"raft_messages.ere", "ticket_lock.ere"}
+		"raft_messages.ere", "ticket_lock.ere", "chain_replication.ere",
+		"chain_replication_lost.ere", "echo_broadcast.ere"}
 	if slices.Contains(slow, filepath.Base(path)) {
 		testkit.Slow(t)
 	}

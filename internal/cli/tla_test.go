@@ -114,7 +114,7 @@ CLAIMS====
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	Main(t.Context(), []string{"prove", "--format", "json", "--rlimit", "1000000", path}, nil,
+	Main(t.Context(), []string{"prove", "--format", "json", "--rlimit", "300000", path}, nil,
 		&out, &errs)
 	var report struct {
 		Results []struct{ Property, Verdict string }

@@ -49,7 +49,7 @@ safety [no_least] (exists x. has(x)) -> min(w(x) for x: node if has(x)) >= 1
 `
 	results, err := induction.Prove(testkit.Solving(t), testkit.Compile(t, text),
 		induction.Options{Options: discharge.Options{Solving: discharge.Solving{
-			Rlimit: discharge.DefaultRlimit / 10}}})
+			Rlimit: discharge.DefaultRlimit / 30}}})
 	if err != nil {
 		t.Fatal(err)
 	}
