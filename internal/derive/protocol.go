@@ -3,6 +3,7 @@ package derive
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
@@ -36,31 +37,26 @@ type message struct {
 
 func (p *protocol) timed() bool { return p.model == "partial_synchrony" }
 
-// delays are the bounds for the messages of a kind, speeds the ones for the processes of a role.
-func (p *protocol) delays(m *message) limits {
-	out := p.limits
-	if own := p.bound(m.Name.Text); own != "" {
-		out.delta = own
-	}
-	return out
+// ownDelay is the bound that messages of a kind have of their own, ownSpeed the one of the
+// processes of a role; no if there is none.
+func (p *protocol) ownDelay(m *message, from, to name) expr {
+	return p.own(m.Name.Text, from, to)
 }
 
-func (p *protocol) speeds(r *role) limits {
-	out := p.limits
-	if own := p.bound(string(r.sort)); own != "" {
-		out.phi = own
-	}
-	return out
-}
+func (p *protocol) ownSpeed(r *role, of name) expr { return p.own(string(r.sort), of) }
 
-// bound is the bound that a kind of message, or a role, has of its own; empty if it has none.
-func (p *protocol) bound(of string) name {
+func (p *protocol) own(kind string, of ...name) expr {
 	for _, b := range p.decl.Bounds {
-		if b.Model.Text == of {
-			return name(b.Args[0].Text)
+		if b.Model.Text != kind {
+			continue
 		}
+		bound := b.Args[0].Text
+		if s, ok := p.globals[bound].(*syntax.SymbolDecl); ok && s.Word == "function" {
+			return exprOf("%s(%s)", name(bound), list(of))
+		}
+		return expr(bound)
 	}
-	return ""
+	return no
 }
 
 func (p *protocol) message(name string) *message {
@@ -250,9 +246,36 @@ func (c *protocolCheck) bounds() {
 			c.errs.Errorf(diag.Duplicate, n.Span, "this is given twice").
 				Because(before, "the first is here")
 		default:
-			c.constant(b.Args[0])
+			c.ownBound(b)
 		}
 		given[n.Text] = n.Span
+	}
+}
+
+// ownBound checks the bound of a kind of messages, or of a role: a constant, or a function of the
+// sender and the receiver, or of the process.
+func (c *protocolCheck) ownBound(b *syntax.Timing) {
+	bound := b.Args[0]
+	f, ok := c.p.globals[bound.Text].(*syntax.SymbolDecl)
+	if !ok || f.Word != "function" {
+		c.constant(bound)
+		return
+	}
+	var sorts []string
+	of := "the process"
+	if m := c.p.message(b.Model.Text); m != nil {
+		sorts = []string{string(m.from.sort), string(m.to.sort)}
+		of = "the sender and the receiver"
+	} else {
+		sorts = []string{b.Model.Text}
+	}
+	fits := slices.EqualFunc(f.Args, sorts, func(a *syntax.SortExpr, sort string) bool {
+		return a.Name == sort
+	})
+	if f.Mutable || f.Derived != nil || !fits || f.Result.Name != "int" {
+		c.fail(bound.Span, "'%s' is not an immutable function of %s", bound.Text, of).
+			Suggest("Declare it: immutable function %s(%s): int", bound.Text,
+				strings.Join(sorts, ", "))
 	}
 }
 

@@ -19,7 +19,9 @@ func TestProtocolErrors(t *testing.T) {
 		"derived relation landing(process): landing(P) <-> flying(P)\n" +
 		"definition twice(p: process) = landing(p)\n" +
 		"definition dead() = exists p: process. crashed(p)\n" +
-		"definition theirs(p: process) = a(p) = 0\n"
+		"definition theirs(p: process) = a(p) = 0\n" +
+		"immutable function one_way(process): int\n" +
+		"ghost function changing(process, process): int\n"
 	tests := []struct{ name, part, want, fix string }{
 		{"reply", "step { reply ping(1); }", "a reply to nobody", "Write send ping to"},
 		{"message", "step { send pong(1) to all; }", "there is no message 'pong'", "mean 'ping'"},
@@ -49,6 +51,12 @@ func TestProtocolErrors(t *testing.T) {
 			"properties"},
 		{"bound of nothing", "timing pong(Delta)", "there is no message and no role 'pong'", "write"},
 		{"two bounds", "timing ping(Phi) timing ping(Phi)", "this is given twice", ""},
+		{"bound of a pair", "timing ping(one_way)",
+			"'one_way' is not an immutable function of the sender and the receiver",
+			"immutable function one_way(process, process): int"},
+		{"changing bound", "timing ping(changing)", "'changing' is not an immutable function", ""},
+		{"bound of a process", "timing process(changing)",
+			"not an immutable function of the process", "changing(process): int"},
 		{"copies", "network duplicating", "messages are duplicated before the bounds hold",
 			"Gst"},
 		{"reliable", "network reliable network fifo", "a network that is reliable, and more",

@@ -100,12 +100,12 @@ func (w *rounds) write() {
 	if w.aged() {
 		w.bounds(w.p.limits)
 		for _, m := range w.p.messages {
-			if own := w.p.delays(m).delta; own != w.p.delta {
+			if own := w.p.ownDelay(m, w.name("P"), w.name("Q")); own != no {
 				w.line("axiom 0 <= %s & %s <= %s", own, own, w.p.delta)
 			}
 		}
 		for _, r := range w.p.roles {
-			if own := w.p.speeds(r).phi; own != w.p.phi {
+			if own := w.p.ownSpeed(r, w.name("P")); own != no {
 				w.line("axiom 1 <= %s & %s <= %s", own, own, w.p.phi)
 			}
 		}
@@ -378,14 +378,16 @@ func (w *rounds) noneDue(r *role) {
 		for i, x := range w.payload(m, true) {
 			bound += ", " + x + ": " + w.sort(m.Fields[i].Sort)
 		}
-		limits := w.p.delays(m)
+		limits := w.p.limits
+		if own := w.p.ownDelay(m, q, selfWord); own != no {
+			limits.delta = name(own)
+		}
 		due := exprOf("%s >= %s", k, limits.delta)
 		if m.from == m.to {
-			due = exprOf("%s >= %s & !(%s = self & %s = 0)", k, limits.delta, q, k)
+			due = exprOf("%s & !(%s = self & %s = 0)", due, q, k)
 		}
-		w.line("  require %s;", either(w.delayed(limits),
-			exprOf("forall %s. %s -> !%s", bound, due,
-				w.point(m, q, name(selfWord), w.payload(m, true), k))))
+		w.line("  require forall %s. %s;", bound, either(w.delayed(limits),
+			exprOf("%s -> !%s", due, w.point(m, q, name(selfWord), w.payload(m, true), k))))
 	}
 }
 
@@ -398,7 +400,11 @@ func (w *rounds) endRound() {
 	for _, r := range w.p.roles {
 		over := exprOf("%s(%s) | %s", w.acted(r), p, w.down(r, p))
 		if w.aged() {
-			over = exprOf("%s | %s(%s) < %s - 1", over, w.waited(r), p, w.p.speeds(r).phi)
+			phi := expr(w.p.phi)
+			if own := w.p.ownSpeed(r, p); own != no {
+				phi = own
+			}
+			over = exprOf("%s | %s(%s) < %s - 1", over, w.waited(r), p, phi)
 		}
 		w.line("  require %s;", either(w.unhurried(w.p.limits),
 			exprOf("forall %s: %s. %s", p, r.sort, over)))

@@ -65,6 +65,20 @@ func Generate(r *rand.Rand) (*Protocol, Parameters) {
 	if p.Duplicating { // there are many states
 		in.N, in.Delta, in.Phi, in.Gst = 2, max(in.Less, g.Intn(2)), 1, 2
 	}
+	if p.Quick && g.chance(50) {
+		for range in.N {
+			row := make([]int, in.N)
+			for j := range row {
+				row[j] = g.Intn(in.Delta + 1)
+			}
+			in.Delays = append(in.Delays, row)
+		}
+	}
+	if p.Timing == PartialSynchrony && in.Phi > 1 && g.chance(40) {
+		for range in.N {
+			in.Phis = append(in.Phis, 1+g.Intn(in.Phi))
+		}
+	}
 	return p, in
 }
 

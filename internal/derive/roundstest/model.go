@@ -10,6 +10,9 @@ import (
 type Parameters struct {
 	N, Delta, Phi, Gst int
 	Less               int // the bound for the delay of the first message, where it has one
+	// The same for each sender and receiver, and the bound for each process, where these exist.
+	Delays [][]int
+	Phis   []int
 }
 
 // Fault is a mistake that is planted in the model, to see whether a comparison notices it.
@@ -42,6 +45,8 @@ const (
 	ForgesToFaulty       // forged messages to faulty processes are kept
 	LiarsStep            // Byzantine processes carry out their program, too
 	SameDelay            // all messages have the same bound
+	BackDelay            // the bound of a message is the one for the other direction
+	SameSpeed            // all processes have the same bound
 	PutsBetween          // copies and forged messages come between steps, too
 	faults
 )
@@ -277,14 +282,17 @@ func (m *Model) recovered(c *config, i int) *config {
 
 // mayEnd reports whether all processes that must have taken a step in this round.
 func (m *Model) mayEnd(c *config) bool {
-	phi := m.Phi
-	switch m.Fault {
-	case Slow:
-		phi++
-	case Quick:
-		phi--
-	}
 	for i := range m.N {
+		phi := m.Phi
+		if m.Phis != nil && m.Fault != SameSpeed {
+			phi = m.Phis[i]
+		}
+		switch m.Fault {
+		case Slow:
+			phi++
+		case Quick:
+			phi--
+		}
 		if m.down(c, i) || c.acted[i] {
 			continue
 		}
@@ -360,6 +368,12 @@ func (m *Model) due(c *config, x letter) bool {
 	delta := m.Delta
 	if m.Quick && x.kind == 0 && m.Fault != SameDelay {
 		delta = m.Less
+		switch {
+		case m.Delays != nil && m.Fault == BackDelay:
+			delta = m.Delays[x.to][x.from]
+		case m.Delays != nil:
+			delta = m.Delays[x.from][x.to]
+		}
 	}
 	switch m.Fault {
 	case Late:

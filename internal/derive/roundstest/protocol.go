@@ -118,6 +118,12 @@ func (p *Protocol) Text(in Parameters) string {
 	for _, n := range []string{"Delta", "Phi", "Gst", "Less"} {
 		line("immutable constant %s: int", n)
 	}
+	if in.Delays != nil {
+		line("immutable function Delay(process, process): int")
+	}
+	if in.Phis != nil {
+		line("immutable function Speed(process): int")
+	}
 	line("protocol generated {")
 	for _, m := range p.Messages {
 		var fields []string
@@ -134,8 +140,14 @@ func (p *Protocol) Text(in Parameters) string {
 	default:
 		line("  timing partial_synchrony(Delta, Phi)")
 	}
-	if p.Quick {
+	switch {
+	case p.Quick && in.Delays != nil:
+		line("  timing %s(Delay)", p.Messages[0].Name)
+	case p.Quick:
 		line("  timing %s(Less)", p.Messages[0].Name)
+	}
+	if in.Phis != nil {
+		line("  timing process(Speed)")
 	}
 	line("  faults %s", p.Faults)
 	if p.Lossy {
@@ -185,9 +197,29 @@ func (p *Protocol) Text(in Parameters) string {
 		line("  }")
 	}
 	line("}\nsafety [all] true")
-	line("instance small { process = %d, Delta = %d, Phi = %d, Gst = %d, Less = %d }",
-		in.N, in.Delta, in.Phi, in.Gst, in.Less)
+	line("instance small { process = %d, Delta = %d, Phi = %d, Gst = %d, Less = %d%s }",
+		in.N, in.Delta, in.Phi, in.Gst, in.Less, in.tables())
 	return b.String()
+}
+
+// tables are the bounds of pairs and of processes in an instance.
+func (in Parameters) tables() (out string) {
+	var delays, speeds []string
+	for i, row := range in.Delays {
+		for j, d := range row {
+			delays = append(delays, fmt.Sprintf("(process%d, process%d): %d", i, j, d))
+		}
+	}
+	for i, phi := range in.Phis {
+		speeds = append(speeds, fmt.Sprintf("process%d: %d", i, phi))
+	}
+	if delays != nil {
+		out += ", Delay = { " + strings.Join(delays, ", ") + " }"
+	}
+	if speeds != nil {
+		out += ", Speed = { " + strings.Join(speeds, ", ") + " }"
+	}
+	return out
 }
 
 func sortOf(most int) string {
