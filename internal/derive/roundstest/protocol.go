@@ -132,23 +132,7 @@ func (p *Protocol) Text(in Parameters) string {
 		}
 		line("  message %s%s", m.Name, inParentheses(fields))
 	}
-	switch {
-	case p.Timing != PartialSynchrony:
-		line("  timing %s", p.Timing)
-	case p.HasGst:
-		line("  timing partial_synchrony(Delta, Phi, Gst)")
-	default:
-		line("  timing partial_synchrony(Delta, Phi)")
-	}
-	switch {
-	case p.Quick && in.Delays != nil:
-		line("  timing %s(Delay)", p.Messages[0].Name)
-	case p.Quick:
-		line("  timing %s(Less)", p.Messages[0].Name)
-	}
-	if in.Phis != nil {
-		line("  timing process(Speed)")
-	}
+	p.timing(line, in)
 	line("  faults %s", p.Faults)
 	if p.Lossy {
 		line("  network lossy")
@@ -200,6 +184,27 @@ func (p *Protocol) Text(in Parameters) string {
 	line("instance small { process = %d, Delta = %d, Phi = %d, Gst = %d, Less = %d%s }",
 		in.N, in.Delta, in.Phi, in.Gst, in.Less, in.tables())
 	return b.String()
+}
+
+// timing is the model of time, with the bounds.
+func (p *Protocol) timing(line func(string, ...any), in Parameters) {
+	switch {
+	case p.Timing != PartialSynchrony:
+		line("  timing %s", p.Timing)
+	case p.HasGst:
+		line("  timing partial_synchrony(Delta, Phi, Gst)")
+	default:
+		line("  timing partial_synchrony(Delta, Phi)")
+	}
+	switch {
+	case p.Quick && in.Delays != nil:
+		line("  timing %s(Delay)", p.Messages[0].Name)
+	case p.Quick:
+		line("  timing %s(Less)", p.Messages[0].Name)
+	}
+	if in.Phis != nil {
+		line("  timing process(Speed)")
+	}
 }
 
 // tables are the bounds of pairs and of processes in an instance.
