@@ -71,6 +71,8 @@ func TestProtocolErrors(t *testing.T) {
 		{"model", "timing lockstep", "this is given twice", ""},
 		{"hidden by every", "step { send ping(0) to every b with b != self; }",
 			"'b' is already declared", "another name"},
+		{"sort of receivers", "step { send ping(0) to every q: process; }",
+			"a sort for each receiver", "Leave it out: the receivers are all processes to which ping"},
 		{"hidden self", "step { send ping(0) to every self; }", "'self' is already declared", ""},
 		{"hidden parameter", "on ping(x) { send ping(x) to every x; }", "'x' is already declared",
 			""},
