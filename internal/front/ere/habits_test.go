@@ -35,6 +35,8 @@ func TestHabits(t *testing.T) {
 		{"mutable turn: int", "Write mutable constant turn: SORT"},
 		{"mutable constant z: int = 0", "init x = ..."},
 		{"fair step() { }", "Write fair action step."},
+		{"action a() @fair { }", "Fairness stands before the word: fair action a(x) { ... }"},
+		{"action a() strong fair { }", "Fairness stands before the word: fair action a(x) { ... }"},
 		{"mutable constant z: 0..N", "Declare it: immutable constant N: int"},
 		{"action a() { if r then x := 1; }", "if c { ... } else { ... }"},
 		{"action a() { requires r; }", "Write require."},

@@ -321,7 +321,9 @@ func (c *checker) buildFormulas() {
 				c.sys.Inits = append(c.sys.Inits, f)
 			default:
 				kind := system.PropertyKind(d.Word)
-				if kind == system.Liveness && !isLeadsTo(def.term) {
+				if r := response(def.term); kind == system.Temporal && r != nil {
+					kind, f.Term = system.Liveness, r
+				} else if kind == system.Liveness && !isLeadsTo(def.term) {
 					c.errs.Errorf(diag.LivenessForm, d.Expr.Span,
 						"a liveness property has the form trigger ~> good").
 						Suggest("Declare other properties over time with 'temporal'.")
@@ -339,7 +341,7 @@ func (c *checker) buildFormulas() {
 					}
 				}
 				c.sys.Properties = append(c.sys.Properties,
-					&system.Property{Name: name, Kind: kind, Term: def.term, States: d.States,
+					&system.Property{Name: name, Kind: kind, Term: f.Term, States: d.States,
 						Span: d.Span, Doubt: d.Doubt})
 			}
 		case *syntax.DefinitionDecl:
@@ -360,15 +362,6 @@ func (c *checker) buildFormulas() {
 // firstWord is the part of a declaration that is its word.
 func firstWord(s diag.Span, word string) diag.Span {
 	return diag.Span{Source: s.Source, Start: s.Start, End: s.Start + len(word)}
-}
-
-// isLeadsTo reports whether a formula is forall ... trigger ~> good, with trigger and good about
-// one state.
-func isLeadsTo(t *logic.Term) bool {
-	for t.Op == logic.OpForall {
-		t = t.Args[0]
-	}
-	return t.Op == logic.OpLeadsTo && !logic.IsTemporal(t.Args[0]) && !logic.IsTemporal(t.Args[1])
 }
 
 func speaksOfState(t *logic.Term) bool { return logic.MaxStep(t) >= 0 }

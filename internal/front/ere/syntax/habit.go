@@ -165,6 +165,10 @@ func (p *cursor) habit(missing Kind, of construct) string {
 		return fmt.Sprintf("Write %s action %s.", before, text)
 	case text == "{" && of == expression:
 		return "A set is a relation: r(X) := X = a | X = b makes it true of a and b."
+	case missing == "{" && slices.Contains([]string{"@fair", "@weak", "@strong", "weak"}, text),
+		missing == "if" && text == "{":
+		return "Fairness stands before the word: fair action a(x) { ... } or strong fair action " +
+			"a(x) { ... }."
 	case text == "then" && missing == "{":
 		return "As a statement it is if c { ... } else { ... }."
 	case of == expression && p.dataHabit(before, text, after) != "":
