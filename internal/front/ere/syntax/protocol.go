@@ -319,8 +319,8 @@ func (p programParser) stmt(t Token) Stmt {
 			s.Each = &Binder{Name: p.name("a name for each receiver")}
 			if p.at(":") || p.at("in") {
 				p.errs.Errorf(diag.Syntax, p.span(p.tok()), "a sort for each receiver").
-					Suggest("Leave it out: the receivers are all processes to which %s may be sent.",
-						s.Message.Text)
+					Suggest("Leave it out: the receivers are all processes to which "+
+						"%s may be sent.", s.Message.Text)
 				panic(bailout{})
 			}
 			if p.acceptWord("with") {
