@@ -182,8 +182,8 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	results, _ := check(t.Context(), Options{Only: []string{"returns"}})
-	if r := results[0]; r.Engine != Name || r.Scope != "i" || r.Kind != result.Liveness || r.Line != 9 ||
-		r.Trace.Violates != "returns" || r.Trace.Line != 9 {
+	if r := results[0]; r.Engine != Name || r.Scope != "i" || r.Kind != result.Liveness ||
+		r.Line != 9 || r.Trace.Violates != "returns" || r.Trace.Line != 9 {
 		t.Errorf("%+v", r)
 	}
 }
