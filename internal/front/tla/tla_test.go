@@ -475,3 +475,24 @@ func TestExpressions(t *testing.T) {
 		}
 	}
 }
+
+// TestAssumptionsRemembered evaluates where there is no state yet what would not come to an end if
+// each call were computed again.
+func TestAssumptionsRemembered(t *testing.T) {
+	_, err := read(t, `-- F.tla --
+---- MODULE F ----
+EXTENDS Naturals
+RECURSIVE Fib(_)
+Fib(n) == IF n < 2 THEN n ELSE Fib(n - 1) + Fib(n - 2)
+ASSUME Fib(80) = 23416728348467685
+VARIABLE x
+Init == x \in {n \in 80..81 : Fib(n) > 23416728348467685}
+Next == x' = x
+====
+-- F.cfg --
+INIT Init NEXT Next
+`)
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -243,7 +243,7 @@ func (c *compiler) remember(r *reading, code Code) Code {
 	return func(m *Machine) *value.Value {
 		var numbers [mostKeys]uint32
 		t := &m.memories[k]
-		if t.off || m.forgets || m.before == nil || m.asking != nil || !m.identify(r, &numbers) {
+		if t.off || m.forgets || m.asking != nil || !m.identify(r, &numbers) {
 			return code(m)
 		}
 		t.keys = keys
@@ -273,8 +273,12 @@ func (c *compiler) remember(r *reading, code Code) Code {
 	}
 }
 
-// identify gives the numbers, plus 1, of what a node reads; false where one has none.
+// identify gives the numbers, plus 1, of what a node reads; false where one has none, as variables
+// where there is no state yet.
 func (m *Machine) identify(r *reading, out *[mostKeys]uint32) bool {
+	if m.before == nil && len(r.variables) > 0 {
+		return false
+	}
 	k := 0
 	add := func(v *value.Value) bool {
 		if v == nil {
