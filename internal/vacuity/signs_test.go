@@ -38,7 +38,7 @@ temporal [nine] always ((b(X) ~> a(X)) & (b(X) -> always b(X)))
 		"exists X:s. fixed(X) @ the antecedent of three in line 8 is never true: fixed(X)",
 		"exists X:s. a(X) & !b(X) @ the trigger of five in line 10 is never true: a(X) & !b(X)",
 		"exists X:s. a(X) @ the antecedent of six in line 11 is never true at the beginning of a run: a(X)",
-		"exists Y:s. a(Y) @ the antecedent of seven in line 12 is never true: a(Y)",
+		"exists Y:s. a(Y) @ the trigger of seven in line 12 is never true: a(Y)",
 		"exists X:s. b(X) @ the trigger of nine in line 14 is never true: b(X)",
 		"exists X:s. b(X) @ the antecedent of nine in line 14 is never true: b(X)",
 	}
