@@ -38,7 +38,7 @@ type message struct {
 func (p *protocol) timed() bool { return p.model == "partial_synchrony" }
 
 // ownDelay is the bound that messages of a kind have of their own, ownSpeed the one of the
-// processes of a role; no if there is none.
+// processes of a role; empty if there is none.
 func (p *protocol) ownDelay(m *message, from, to name) expr {
 	return p.own(m.Name.Text, from, to)
 }
@@ -56,7 +56,7 @@ func (p *protocol) own(kind string, of ...name) expr {
 		}
 		return expr(bound)
 	}
-	return no
+	return ""
 }
 
 func (p *protocol) message(name string) *message {

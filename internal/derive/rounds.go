@@ -1,6 +1,7 @@
 package derive
 
 import (
+	"cmp"
 	"fmt"
 
 	"erelong.dev/erelong/internal/diag"
@@ -100,12 +101,12 @@ func (w *rounds) write() {
 	if w.aged() {
 		w.bounds(w.p.limits)
 		for _, m := range w.p.messages {
-			if own := w.p.ownDelay(m, w.name("P"), w.name("Q")); own != no {
+			if own := w.p.ownDelay(m, w.name("P"), w.name("Q")); own != "" {
 				w.line("axiom 0 <= %s & %s <= %s", own, own, w.p.delta)
 			}
 		}
 		for _, r := range w.p.roles {
-			if own := w.p.ownSpeed(r, w.name("P")); own != no {
+			if own := w.p.ownSpeed(r, w.name("P")); own != "" {
 				w.line("axiom 1 <= %s & %s <= %s", own, own, w.p.phi)
 			}
 		}
@@ -374,20 +375,19 @@ func (w *rounds) noneDue(r *role) {
 		if m.to != r {
 			continue
 		}
-		bound := q + ": " + m.from.sort + ", " + k + ": " + w.name("age")
+		bound := k + ": " + w.name("age")
 		for i, x := range w.payload(m, true) {
 			bound += ", " + x + ": " + w.sort(m.Fields[i].Sort)
 		}
 		limits := w.p.limits
-		if own := w.p.ownDelay(m, q, selfWord); own != no {
-			limits.delta = name(own)
-		}
+		limits.delta = cmp.Or(name(w.p.ownDelay(m, q, selfWord)), limits.delta)
 		due := exprOf("%s >= %s", k, limits.delta)
 		if m.from == m.to {
 			due = exprOf("%s & !(%s = self & %s = 0)", due, q, k)
 		}
-		w.line("  require forall %s. %s;", bound, either(w.delayed(limits),
-			exprOf("%s -> !%s", due, w.point(m, q, name(selfWord), w.payload(m, true), k))))
+		w.line("  require forall %s: %s. %s;", q, m.from.sort, either(w.delayed(limits),
+			exprOf("forall %s. %s -> !%s", bound, due,
+				w.point(m, q, name(selfWord), w.payload(m, true), k))))
 	}
 }
 
@@ -400,10 +400,7 @@ func (w *rounds) endRound() {
 	for _, r := range w.p.roles {
 		over := exprOf("%s(%s) | %s", w.acted(r), p, w.down(r, p))
 		if w.aged() {
-			phi := expr(w.p.phi)
-			if own := w.p.ownSpeed(r, p); own != no {
-				phi = own
-			}
+			phi := cmp.Or(w.p.ownSpeed(r, p), expr(w.p.phi))
 			over = exprOf("%s | %s(%s) < %s - 1", over, w.waited(r), p, phi)
 		}
 		w.line("  require %s;", either(w.unhurried(w.p.limits),
