@@ -80,7 +80,7 @@ test-full:
 ORACLES = ./internal/derive ./internal/engine/explicit ./internal/engine/induction \
 	./internal/engine/steady ./internal/engine/temporal ./internal/engine/bmc \
 	./internal/engine/zone ./internal/engine/horn ./internal/engine/accel ./internal/interp \
-	./internal/compile ./internal/system ./internal/logic ./internal/vc .
+	./internal/compile ./internal/system ./internal/logic ./internal/vc ./internal/front/tla .
 
 test-ci: solvers
 	ERELONG_TEST_FULL=1 $(GO) test -timeout 30m $(ORACLES)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// byHash is the order of the elements of a set.
-func byHash(a, b *Value) int {
+// SetOrder compares two elements of a set by the order in which the set lists its elements.
+func SetOrder(a, b *Value) int {
 	switch {
 	case a.hash < b.hash:
 		return -1
@@ -29,7 +29,7 @@ func setOf(elems []*Value) *Value {
 			checkTogether(elems[0], e)
 		}
 	}
-	slices.SortFunc(elems, byHash)
+	slices.SortFunc(elems, SetOrder)
 	return listed(slices.CompactFunc(elems, same))
 }
 
@@ -91,7 +91,7 @@ func With(s, x *Value) *Value {
 	if s.find(x) >= 0 {
 		return s
 	}
-	at, _ := slices.BinarySearchFunc(s.elems, x, byHash)
+	at, _ := slices.BinarySearchFunc(s.elems, x, SetOrder)
 	elems := make([]*Value, len(s.elems)+1)
 	copy(elems, s.elems[:at])
 	elems[at] = x
@@ -119,7 +119,7 @@ func Cup(a, b *Value) *Value {
 	elems := make([]*Value, 0, len(a.elems)+len(b.elems))
 	i, j := 0, 0
 	for i < len(a.elems) && j < len(b.elems) {
-		switch c := byHash(a.elems[i], b.elems[j]); {
+		switch c := SetOrder(a.elems[i], b.elems[j]); {
 		case c < 0:
 			elems = append(elems, a.elems[i])
 			i++

@@ -31,10 +31,7 @@ func (c actions) act(n core.Node, then Act) Act {
 	switch n := n.(type) {
 	case *core.Junction:
 		if n.And {
-			for i := len(n.Args) - 1; i > 0; i-- {
-				then = c.pending(n.Args[i], then)
-			}
-			return c.act(n.Args[0], then)
+			return c.conjunction(n.Args, then)
 		}
 		ways := make([]Act, len(n.Args))
 		for i, a := range n.Args {
@@ -108,6 +105,14 @@ func (c actions) steps(n core.Node, done Act) Act {
 		}
 		return false
 	}
+}
+
+// conjunction runs conjuncts from left to right, perhaps after others.
+func (c actions) conjunction(args []core.Node, then Act) Act {
+	for _, a := range slices.Backward(args) {
+		then = c.pending(a, then)
+	}
+	return then
 }
 
 // pending runs a node after others. When all variables have values already, it is a test: so TLC

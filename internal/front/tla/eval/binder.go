@@ -57,33 +57,67 @@ func (c *compiler) steady(n core.Node) Code {
 	}
 }
 
-// loop runs a body for the elements of a binding's set until it returns false, and reports whether
-// it came to the end.
-func (c *compiler) loop(b *core.Binding, n core.Node) func(*Machine, Test) bool {
-	set, bind, at := c.steady(b.Set), c.binder(b), n.Span()
+// sequence is what a loop runs through: numbers, then elements, then the ones of a set that are
+// made one by one.
+type sequence struct {
+	lo, hi int64
+	elems  []*value.Value
+	made   *value.Value
+}
+
+// sequence gives the elements of the set of a binding in the order that all loops have: the numbers
+// of an interval and the elements of a constant set go up.
+func (c *compiler) sequence(b *core.Binding, n core.Node) func(m *Machine) sequence {
+	set, at := c.steady(b.Set), n.Span()
 	constant := b.Set.Level() == core.Constant && b.Set.Lowest() > 1<<20
-	return func(m *Machine, body Test) bool {
+	return func(m *Machine) sequence {
 		s := set(m)
 		m.where = &at
 		if lo, hi, ok := s.Bounds(); ok {
-			for i := lo; i <= hi; i++ {
-				bind(m, m.Space.Int(i))
-				if !body(m) {
-					return false
-				}
-			}
-			return true
+			return sequence{lo: lo, hi: hi}
 		}
-		if constant {
-			for _, e := range s.Sorted() {
-				bind(m, e)
-				if !body(m) {
-					return false
-				}
-			}
-			return true
+		switch {
+		case constant:
+			return sequence{hi: -1, elems: s.Sorted()}
+		case s.Kind() == value.Set:
+			return sequence{hi: -1, elems: s.Listed()}
 		}
-		return value.Each(s, func(e *value.Value) bool {
+		return sequence{hi: -1, made: s}
+	}
+}
+
+// each runs through a sequence until yield returns false, and reports whether it came to the end.
+func (q *sequence) each(m *Machine, yield func(*value.Value) bool) bool {
+	for i := q.lo; i <= q.hi; i++ {
+		if !yield(m.Space.Int(i)) {
+			return false
+		}
+	}
+	for _, e := range q.elems {
+		if !yield(e) {
+			return false
+		}
+	}
+	return q.made == nil || value.Each(q.made, yield)
+}
+
+// loop runs a body for the elements of a binding's set until it returns false, and reports whether
+// it came to the end. It is each, without a function that is made in each run.
+func (c *compiler) loop(b *core.Binding, n core.Node) func(*Machine, Test) bool {
+	of, bind := c.sequence(b, n), c.binder(b)
+	return func(m *Machine, body Test) bool {
+		q := of(m)
+		for i := q.lo; i <= q.hi; i++ {
+			if bind(m, m.Space.Int(i)); !body(m) {
+				return false
+			}
+		}
+		for _, e := range q.elems {
+			if bind(m, e); !body(m) {
+				return false
+			}
+		}
+		return q.made == nil || value.Each(q.made, func(e *value.Value) bool {
 			bind(m, e)
 			return body(m)
 		})

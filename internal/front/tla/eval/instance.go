@@ -208,7 +208,8 @@ func (in *instance) list(m *Machine, pr *projection, key []uint32) (over, done b
 				return
 			}
 		}
-		value.Each(in.set(m), func(e *value.Value) bool {
+		q := in.set(m)
+		q.each(m, func(e *value.Value) bool {
 			if c := in.element(m, m.Space.Intern(e)); c != nil {
 				choices = append(choices, c)
 			}
@@ -244,7 +245,8 @@ func (in *instance) listAll(m *Machine) bool {
 	return in.listed
 }
 
-// choose takes elements from the ones to choose from, and adds others.
+// choose takes elements from the ones to choose from, and adds others. They stand in the order of
+// the set, whatever states were looked at before: the order of steps must not depend on that.
 func (in *instance) choose(m *Machine, removed, added []*value.Value) {
 	for _, e := range removed {
 		if c := in.element(m, e); c != nil {
@@ -253,7 +255,10 @@ func (in *instance) choose(m *Machine, removed, added []*value.Value) {
 	}
 	for _, e := range added {
 		if c := in.element(m, e); c != nil {
-			in.all = append(in.all, c)
+			i, _ := slices.BinarySearchFunc(in.all, e, func(d *instance, e *value.Value) int {
+				return value.SetOrder(d.values[len(d.values)-1], e)
+			})
+			in.all = slices.Insert(in.all, i, c)
 		}
 	}
 	in.listed = !in.tooMany(&m.projections[in.index])

@@ -18,15 +18,15 @@ import (
 // parameters an instance.
 type projected struct {
 	binders []func(*Machine, *value.Value)
-	sets    []Code // of the parameters, but for an element that is chosen
-	fixed   []Test // of the parameters: where one is false there is no step
-	parts   []part // what it reads
-	run     Act    // of an instance
-	plain   Act    // of all instances
+	sets    []func(*Machine) sequence // of the parameters, but for an element that is chosen
+	fixed   []Test                    // of the parameters: where one is false there is no step
+	parts   []part                    // what it reads
+	run     Act                       // of an instance
+	plain   Act                       // of all instances
 
 	// Where an element is chosen: the tests before, the set, and what is done with an element.
 	guards []Test
-	set    Code
+	set    func(*Machine) sequence
 	from   *part // where all tests are parts, and the set is a part of the state; nil elsewhere
 	chosen *projected
 
@@ -77,7 +77,7 @@ func (c projector) project(n core.Node, done Act) Act {
 func (c projector) projectedOf(o outline, n core.Node, done Act) *projected {
 	p := &projected{}
 	for i := range o.bindings {
-		p.sets = append(p.sets, c.code(o.bindings[i].Set))
+		p.sets = append(p.sets, c.sequence(&o.bindings[i], o.at))
 		p.binders = append(p.binders, c.binder(&o.bindings[i]))
 	}
 	a := actions(c)
@@ -131,7 +131,7 @@ func (c projector) choosing(p *projected, o *outline, then Act) {
 		return
 	}
 	q.number(c.compiler)
-	p.chosen, p.set = q, c.code(o.some.Set)
+	p.chosen, p.set = q, c.sequence(o.some, o.at)
 	for _, g := range o.guards {
 		p.guards = append(p.guards, c.test(g))
 	}
@@ -172,17 +172,6 @@ func (p *projected) reading(
 	return r
 }
 
-// conjunction runs conjuncts from left to right.
-func (c actions) conjunction(args []core.Node, then Act) Act {
-	for i := len(args) - 1; i > 0; i-- {
-		then = c.pending(args[i], then)
-	}
-	if len(args) == 0 {
-		return then
-	}
-	return c.act(args[0], then)
-}
-
 // each gives the values of the parameters until yield returns false. They are bound.
 func (p *projected) each(m *Machine, yield func(values []*value.Value) bool) bool {
 	var values []*value.Value
@@ -191,7 +180,8 @@ func (p *projected) each(m *Machine, yield func(values []*value.Value) bool) boo
 		if k == len(p.sets) {
 			return yield(values)
 		}
-		return value.Each(p.sets[k](m), func(v *value.Value) bool {
+		q := p.sets[k](m)
+		return q.each(m, func(v *value.Value) bool {
 			v = m.Space.Intern(v)
 			p.binders[k](m, v)
 			values = append(values, v)
