@@ -12,9 +12,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"erelong.dev/erelong/internal/front/ere"
-	"erelong.dev/erelong/internal/front/tla/tlatest"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/testkit"
 )
 
 // read reads the first file of an archive, with the others beside it.
@@ -278,92 +276,6 @@ func TestModels(t *testing.T) {
 			t.Errorf("%s without memory: %v %v, not %v", m.name, got, err, m.want)
 		}
 	}
-}
-
-// TestMemory compares the steps of each state of generated models as a computer that remembers what
-// it computed gives them with the ones of a plain computer.
-func TestMemory(t *testing.T) {
-	for name, generated := range map[string]func(seed uint64) tlatest.Model{
-		"Generated": tlatest.Generated, "Sent": tlatest.Sent,
-	} {
-		states, steps, failed := 0, 0, 0
-		for seed := range uint64(testkit.Size(300, 2000)) {
-			c := &compared{model: generated(seed)}
-			c.compare(t, seed)
-			states, steps, failed = states+c.states, steps+c.steps, failed+c.failed
-		}
-		if states < 2000 || steps < 3000 || failed > states/2 {
-			t.Errorf("%s: only %d states, %d steps, %d errors", name, states, steps, failed)
-		}
-	}
-}
-
-// compared is a model whose steps two computers give.
-type compared struct {
-	model                 tlatest.Model
-	states, steps, failed int
-}
-
-// mostCompared bounds the states of a model.
-const mostCompared = 400
-
-func (m *compared) compare(t *testing.T, seed uint64) {
-	t.Helper()
-	spec, err := read(t, "-- S.tla --\n"+m.model.Module+"-- S.cfg --\n"+m.model.Config+
-		"-- T.tla --\n"+m.model.Inner)
-	if err != nil || strings.Contains(m.model.Config, "VIEW") { // the plain computer has none
-		return
-	}
-	c := spec.System.Computed
-	quick, plain := c.Computer(), c.Plain()
-	seen := map[string]bool{}
-	var queue, looked [][]int64
-	var said [][]string // the steps of the states that were looked at, in their order
-	_ = plain.Initial(t.Context(), func(s []int64) error {
-		queue = append(queue, slices.Clone(s))
-		return nil
-	})
-	for ; len(queue) > 0 && m.states < mostCompared; queue = queue[1:] {
-		state := queue[0]
-		if seen[fmt.Sprint(state)] {
-			continue
-		}
-		seen[fmt.Sprint(state)] = true
-		m.states++
-		want, next, err := stepsOf(t, plain, state)
-		got, _, failed := stepsOf(t, quick, state)
-		if m.steps += len(want); err != nil {
-			m.failed++
-		}
-		looked, said = append(looked, state), append(said, slices.Clone(got))
-		slices.Sort(got)
-		slices.Sort(want)
-		if fmt.Sprint(err) != fmt.Sprint(failed) || err == nil && !slices.Equal(got, want) {
-			t.Fatalf("%d: %v %v, not %v %v\n%s", seed, got, failed, want, err, m.model.Module)
-		}
-		queue = append(queue, next...)
-	}
-	// The order of the steps does not depend on the states that were looked at before.
-	other := c.Computer()
-	for i, state := range slices.Backward(looked) {
-		if again, _, err := stepsOf(t, other, state); err == nil && !slices.Equal(again, said[i]) {
-			t.Fatalf("%d: the steps are %v, and before %v\n%s", seed, again, said[i],
-				m.model.Module)
-		}
-	}
-}
-
-// stepsOf are the steps from a state, as texts in their order, and the states that they lead to.
-func stepsOf(
-	t *testing.T, c system.Computer, state []int64,
-) (out []string, next [][]int64, err error) {
-	t.Helper()
-	err = c.Steps(t.Context(), state, func(action int, args, to []int64) error {
-		out = append(out, fmt.Sprint(action, args, to))
-		next = append(next, slices.Clone(to))
-		return nil
-	})
-	return out, next, err
 }
 
 // TestErrors reads or explores wrong models.

@@ -65,9 +65,9 @@ type sequence struct {
 	made   *value.Value
 }
 
-// sequence gives the elements of the set of a binding in the order that all loops have: the numbers
+// sequenceOf gives the elements of the set of a binding in the order that all loops have: the numbers
 // of an interval and the elements of a constant set go up.
-func (c *compiler) sequence(b *core.Binding, n core.Node) func(m *Machine) sequence {
+func sequenceOf(c *compiler, b *core.Binding, n core.Node) func(m *Machine) sequence {
 	set, at := c.steady(b.Set), n.Span()
 	constant := b.Set.Level() == core.Constant && b.Set.Lowest() > 1<<20
 	return func(m *Machine) sequence {
@@ -104,7 +104,7 @@ func (q *sequence) each(m *Machine, yield func(*value.Value) bool) bool {
 // loop runs a body for the elements of a binding's set until it returns false, and reports whether
 // it came to the end. It is each, without a function that is made in each run.
 func (c *compiler) loop(b *core.Binding, n core.Node) func(*Machine, Test) bool {
-	of, bind := c.sequence(b, n), c.binder(b)
+	of, bind := sequenceOf(c, b, n), c.binder(b)
 	return func(m *Machine, body Test) bool {
 		q := of(m)
 		for i := q.lo; i <= q.hi; i++ {

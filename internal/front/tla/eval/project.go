@@ -77,7 +77,7 @@ func (c projector) project(n core.Node, done Act) Act {
 func (c projector) projectedOf(o outline, n core.Node, done Act) *projected {
 	p := &projected{}
 	for i := range o.bindings {
-		p.sets = append(p.sets, c.sequence(&o.bindings[i], o.at))
+		p.sets = append(p.sets, sequenceOf(c.compiler, &o.bindings[i], o.at))
 		p.binders = append(p.binders, c.binder(&o.bindings[i]))
 	}
 	a := actions(c)
@@ -131,7 +131,7 @@ func (c projector) choosing(p *projected, o *outline, then Act) {
 		return
 	}
 	q.number(c.compiler)
-	p.chosen, p.set = q, c.sequence(o.some, o.at)
+	p.chosen, p.set = q, sequenceOf(c.compiler, o.some, o.at)
 	for _, g := range o.guards {
 		p.guards = append(p.guards, c.test(g))
 	}
