@@ -65,8 +65,8 @@ type sequence struct {
 	made   *value.Value
 }
 
-// sequenceOf gives the elements of the set of a binding in the order that all loops have: the numbers
-// of an interval and the elements of a constant set go up.
+// sequenceOf gives the elements of the set of a binding in the order that all loops have: the
+// numbers of an interval and the elements of a constant set go up.
 func sequenceOf(c *compiler, b *core.Binding, n core.Node) func(m *Machine) sequence {
 	set, at := c.steady(b.Set), n.Span()
 	constant := b.Set.Level() == core.Constant && b.Set.Lowest() > 1<<20
