@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 )
 
@@ -39,7 +40,7 @@ func (s *search) learn(
 		return r.Verdict == result.NotInductive
 	})
 	var drop []*goal
-	larger := false
+	larger, before := false, len(s.goals)
 	for _, r := range results {
 		i := slices.IndexFunc(s.goals, func(g *goal) bool { return g.label() == r.Property })
 		if i < 0 || r.Verdict == result.Holds {
@@ -50,6 +51,11 @@ func (s *search) learn(
 			// A counterexample may lack values, such as values outside a range. Then it teaches
 			// nothing.
 			if x, err := s.sampleOf(r.Trace); err == nil {
+				if slices.ContainsFunc(s.goals[before:], func(g *goal) bool {
+					return x.holds(logic.Not(g.term))
+				}) {
+					continue // a new lemma excludes this counterexample, too
+				}
 				if c := s.choose(ctx, []sample{x}, g); c != nil {
 					s.add(c, g).beyondInstances = true
 					changed = true

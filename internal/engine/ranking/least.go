@@ -10,11 +10,11 @@ import (
 )
 
 // least states that a first value exists: one for which the property is pending, and that comes
-// after no other such one in a comparison of the system. Where processes wait for each other in an
+// after no other such one in a comparison of the system, or in an order of its axioms. Where processes wait for each other in an
 // order, this one waits for none. Each fact is true of every finite structure, whatever the
 // comparison is (hasMinimal), so nothing rests on how it is found.
 func least(p *problem) (facts []*logic.Term) {
-	for _, c := range synth.Comparisons(p.sys) {
+	for _, c := range slices.Concat(synth.Comparisons(p.sys), synth.Orders(p.sys)) {
 		for _, in := range pendingFor(p, c.A) {
 			member := func(v *logic.Var) *logic.Term {
 				return instantiate(in, []*logic.Var{c.A}, []*logic.Term{logic.Ref(v)})
@@ -38,7 +38,7 @@ func pendingFor(p *problem, x *logic.Var) (out []*logic.Term) {
 		if !logic.SameSort(s.Result, x.Sort) {
 			continue
 		}
-		of := replace(p.pending, []*logic.Symbol{s}, []*logic.Term{logic.Ref(x)})
+		of := replace(p.prerequisite(), []*logic.Symbol{s}, []*logic.Term{logic.Ref(x)})
 		if slices.Contains(logic.FreeVars(of), x) {
 			out = append(out, of)
 		}

@@ -31,6 +31,26 @@ func Comparisons(sys *system.System) []*Comparison {
 	return c.found
 }
 
+// Orders are the atoms of the axioms that may order the values of a finite sort: comparisons of what
+// a function says of two of them, and relations of two of them.
+func Orders(sys *system.System) []*Comparison {
+	c := &comparing{known: map[string]bool{}}
+	for _, axiom := range sys.Axioms {
+		logic.Walk(axiom.Term, func(t *logic.Term) bool {
+			if is, ordered := compares(t); is && (ordered || t.Op == logic.OpApp) && isAtom(t) {
+				vars := logic.FreeVars(t)
+				c.note(&Comparison{vars[0], vars[1], t})
+			}
+			return true
+		})
+	}
+	return c.found
+}
+
+func isAtom(t *logic.Term) bool {
+	return t.Op == logic.OpLt || t.Op == logic.OpLe || t.Op == logic.OpApp
+}
+
 // comparing is the search for comparisons.
 type comparing struct {
 	found []*Comparison
@@ -78,12 +98,15 @@ func (c *comparing) clause(t *logic.Term) (compared, rest *logic.Term) {
 	return compared, rest
 }
 
-// add adds a formula if it is a comparison, and is not known with the values either way.
+// add notes a formula if it is a comparison.
 func (c *comparing) add(t *logic.Term) {
-	x := comparison(t)
-	if x == nil {
-		return
+	if x := comparison(t); x != nil {
+		c.note(x)
 	}
+}
+
+// note keeps a comparison that is not known with the values either way.
+func (c *comparing) note(x *Comparison) {
 	known := false
 	for _, names := range [][2]string{{"A", "B"}, {"B", "A"}} {
 		text := x.Of(logic.Ref(&logic.Var{Name: names[0], Sort: x.A.Sort}),
