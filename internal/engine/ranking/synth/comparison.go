@@ -31,8 +31,8 @@ func Comparisons(sys *system.System) []*Comparison {
 	return c.found
 }
 
-// Orders are the atoms of the axioms that may order the values of a finite sort: comparisons of what
-// a function says of two of them, and relations of two of them.
+// Orders are the atoms of the axioms that may order the values of a finite sort: comparisons of
+// what a function says of two of them, and relations of two of them.
 func Orders(sys *system.System) []*Comparison {
 	c := &comparing{known: map[string]bool{}}
 	for _, axiom := range sys.Axioms {
