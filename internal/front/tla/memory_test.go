@@ -11,20 +11,22 @@ import (
 	"erelong.dev/erelong/internal/testkit"
 )
 
-// TestMemory compares the steps of each state of generated models as a computer that remembers what
-// it computed gives them with the ones of a plain computer.
+// TestMemory compares the steps of each state of generated models, and the truth of formulas in it,
+// as a computer that remembers what it computed gives them with the ones of a plain computer.
 func TestMemory(t *testing.T) {
 	for name, generated := range map[string]func(seed uint64) tlatest.Model{
 		"Generated": tlatest.Generated, "Sent": tlatest.Sent,
 	} {
-		states, steps, failed := 0, 0, 0
+		states, steps, failed, truths := 0, 0, 0, [2]int{}
 		for seed := range uint64(testkit.Size(300, 2000)) {
 			c := &compared{model: generated(seed)}
 			c.compare(t, seed)
 			states, steps, failed = states+c.states, steps+c.steps, failed+c.failed
+			truths[0], truths[1] = truths[0]+c.truths[0], truths[1]+c.truths[1]
 		}
-		if states < 2000 || steps < 3000 || failed > states/2 {
-			t.Errorf("%s: only %d states, %d steps, %d errors", name, states, steps, failed)
+		if states < 2000 || steps < 3000 || failed > states/2 || min(truths[0], truths[1]) < 500 {
+			t.Errorf("%s: only %d states, %d steps, %d errors, formulas false and true %d", name,
+				states, steps, failed, truths)
 		}
 	}
 }
@@ -33,6 +35,7 @@ func TestMemory(t *testing.T) {
 type compared struct {
 	model                 tlatest.Model
 	states, steps, failed int
+	truths                [2]int // of formulas: false, and true
 }
 
 // mostCompared bounds the states of a model.
@@ -42,7 +45,10 @@ func (m *compared) compare(t *testing.T, seed uint64) {
 	t.Helper()
 	spec, err := read(t, "-- S.tla --\n"+m.model.Module+"-- S.cfg --\n"+m.model.Config+
 		"-- T.tla --\n"+m.model.Inner)
-	if err != nil || strings.Contains(m.model.Config, "VIEW") { // the plain computer has none
+	if err != nil {
+		t.Fatalf("%d: %v\n%s", seed, err, m.model.Module)
+	}
+	if strings.Contains(m.model.Config, "VIEW") { // the plain computer has none
 		return
 	}
 	c := spec.System.Computed
@@ -61,6 +67,7 @@ func (m *compared) compare(t *testing.T, seed uint64) {
 		}
 		seen[fmt.Sprint(state)] = true
 		m.states++
+		m.judge(t, seed, spec.System, quick, plain, state)
 		want, next, err := stepsOf(t, plain, state)
 		got, _, failed := stepsOf(t, quick, state)
 		if m.steps += len(want); err != nil {
@@ -80,6 +87,30 @@ func (m *compared) compare(t *testing.T, seed uint64) {
 		if again, _, err := stepsOf(t, other, state); err == nil && !slices.Equal(again, said[i]) {
 			t.Fatalf("%d: the steps are %v, and before %v\n%s", seed, again, said[i],
 				m.model.Module)
+		}
+	}
+}
+
+// judge compares the truth of the formulas that are about states.
+func (m *compared) judge(
+	t *testing.T, seed uint64, sys *system.System, quick, plain system.Computer, state []int64,
+) {
+	t.Helper()
+	for _, d := range sys.Derived {
+		p := d.Predicate
+		if p == nil || p.OfStep {
+			continue
+		}
+		want, err := plain.Holds(p.Number, state, nil)
+		got, failed := quick.Holds(p.Number, state, nil)
+		if got != want || (err == nil) != (failed == nil) {
+			t.Fatalf("%d: formula %d is %v %v, not %v %v in %v\n%s", seed, p.Number, got, failed,
+				want, err, state, m.model.Module)
+		}
+		if err == nil && want {
+			m.truths[1]++
+		} else if err == nil {
+			m.truths[0]++
 		}
 	}
 }

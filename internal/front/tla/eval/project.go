@@ -123,7 +123,7 @@ func (c projector) choosing(p *projected, o *outline, then Act) {
 		return
 	}
 	r := p.reading(c.compiler, o.bound, o.guards, nil, o.some.Set)
-	if v, keys, ok := r.element(o.some.Set); ok && r.allGuards(o.guards) {
+	if v, keys, ok := r.element(o.some.Set); ok && r.allGuards(o.guards[len(p.fixed):]) {
 		from := r.path(v, keys)
 		p.from, p.parts = &from, r.guards()
 	}

@@ -67,11 +67,10 @@ func (r *reads) guards() []part {
 	return out
 }
 
-// allGuards reports whether all tests are parts of their own, or fixed.
+// allGuards reports whether all tests are parts of their own.
 func (r *reads) allGuards(tests []core.Node) bool {
 	return !slices.ContainsFunc(tests, func(n core.Node) bool {
-		return !r.c.isFixed(n, r.bound) &&
-			!slices.ContainsFunc(r.paths, func(p part) bool { return p.guard && p.node == n })
+		return !slices.ContainsFunc(r.paths, func(p part) bool { return p.guard && p.node == n })
 	})
 }
 

@@ -36,7 +36,7 @@ func (g generator) number(d int) string {
 	if d <= 0 {
 		return g.oneOf("x", "0", "1", "2", "3")
 	}
-	return g.oneOf("x", "(x + 1) % 4", "Cardinality(s)", "(x * 2) % 4", "f[x]", "Sum(s) % 4",
+	return g.oneOf("x", "((x + 1) % 4)", "Cardinality(s)", "((x * 2) % 4)", "f[x]", "(Sum(s) % 4)",
 		"(IF "+g.test(d-1)+" THEN "+g.number(d-1)+" ELSE "+g.number(d-1)+")",
 		"(CHOOSE V \\in 0..3 : V >= "+g.number(d-1)+")", "(LET V == "+g.number(d-1)+
 			" IN (V + 1) % 4)")
@@ -165,7 +165,8 @@ C == INSTANCE T WITH n <- x, limit <- f[2] + 1
 		c.WriteString("VIEW View\nINVARIANT Inv\n")
 		return Model{b.String(), inner, c.String()}
 	}
-	c.WriteString(g.oneOf("INVARIANT Inv\n", "PROPERTY Temporal\n", "PROPERTY Temporal\n", ""))
+	c.WriteString([]string{"INVARIANT Inv\n", "PROPERTY Temporal\n", "PROPERTY Temporal\n",
+		""}[g.IntN(4)]) // no name is fresh
 	return Model{b.String(), inner, c.String()}
 }
 

@@ -20,8 +20,8 @@ type sent struct{ generator }
 
 // number is a number, where p, and m with the word m in scope, are bound.
 func (g sent) number(scope string) string {
-	xs := []string{"0", "1", "2", "st[p].v", "k", "st[p].s", "Cardinality(msgs) % 3",
-		"st[Other(p)].v", "Len(q[p][Other(p)])", "Total(msgs) % 3", "Above(k, p) % 3",
+	xs := []string{"0", "1", "2", "st[p].v", "k", "st[p].s", "(Cardinality(msgs) % 3)",
+		"st[Other(p)].v", "Len(q[p][Other(p)])", "(Total(msgs) % 3)", "(Above(k, p) % 3)",
 		"(LET V == CHOOSE V \\in Proc : st[V].v = k IN Above(V, p) % 3)"}
 	if strings.Contains(scope, "m") {
 		xs = append(xs, "m.v", "m.v", "st[m.from].v")
@@ -44,7 +44,7 @@ func (g sent) test(scope string, d int) string {
 		`(\A V \in Proc : [type |-> "b", from |-> V, v |-> 1] \in msgs)`,
 		`{V.v : V \in msgs} \subseteq 0..` + n(), "p # 1", n() + " <= " + n()}
 	if strings.Contains(scope, "m") {
-		xs = append(xs, `m.type = "a"`, `m.from # p`, "m.v = "+n(), "m.w = 1 \\/ TRUE")
+		xs = append(xs, `m.type = "a"`, `m.from # p`, "m.v = "+n(), "(m.w = 1 \\/ TRUE)")
 	}
 	return g.oneOf(xs...)
 }
@@ -100,12 +100,24 @@ func (g sent) step(d int) string {
 		return tests + `(\E c \in ` + g.oneOf("{0, 1}", "0..k", "SUBSET {1, 2}", "{st[p].v, 2}") + ` : ` +
 			g.test("", 0) + ` /\ ` + g.update("") + ` /\ c = c)`
 	case kind == 5 && d > 0:
-		return tests + `(` + g.step(d-1) + ` \/ ` + g.step(d-1) + `)`
+		return tests + `((` + g.step(d-1) + `) \/ (` + g.step(d-1) + `))`
 	case kind == 6 && d > 0:
-		return tests + `IF ` + g.test("", 1) + ` THEN ` + g.step(d-1) + ` ELSE ` + g.step(d-1)
+		return tests + `(IF ` + g.test("", 1) + ` THEN ` + g.step(d-1) + ` ELSE ` + g.step(d-1) + `)`
 	}
 	return tests + g.test("", 1) + ` /\ ` + g.update("") + ` /\ ` +
 		g.oneOf("TRUE", "st' # st", "msgs' # {}", `(\E V \in msgs : V.v = k')`)
+}
+
+// claim is a formula about a state: a conjunction, for all processes and of some.
+func (g sent) claim() string {
+	all := func() string {
+		return `(\A p \in Proc : ` + g.test("", 1) + ` /\ ` + g.test("", 1) + `)`
+	}
+	return all() + ` /\ ` + g.oneOf(`(msgs \subseteq [type : {"a", "b"}, from : Proc, v : 0..1])`,
+		`(msgs \in SUBSET [type : {"a", "b"}, from : {1}, v : 0..2])`, all(),
+		`(\A m \in msgs : m.v < 2 \/ m.from = 1)`, `(\E p \in Proc : `+g.test("", 0)+`)`,
+		`(\A p \in Proc, c \in 0..k : `+g.test("", 0)+` /\ c < 2)`,
+		`(\A p, o \in Proc : st[p].v <= st[o].v + 1 /\ Len(q[o][p]) < 2)`)
 }
 
 func (g sent) model() Model {
@@ -133,7 +145,10 @@ Init == /\ st = [p \in Proc |-> [s |-> 0, v |-> 0]]
 	}
 	b.WriteString("Next == " + g.oneOf(`\E p \in Proc : `+strings.Join(next, ` \/ `),
 		`(\E p \in Proc : `+strings.Join(next, `) \/ (\E p \in Proc : `)+`)`) + "\n")
-	fmt.Fprintf(&b, "Spec == Init /\\ [][Next]_vars\nInv == \\A p \\in Proc : k < 3 \\/ %s\n====\n",
+	fmt.Fprintf(&b, "Spec == Init /\\ [][Next]_vars\nInv == \\A p \\in Proc : k < 3 \\/ %s\n",
 		g.test("", 1))
-	return Model{b.String(), inner, "SPECIFICATION Spec\nCHECK_DEADLOCK FALSE\nINVARIANT Inv\n"}
+	fmt.Fprintf(&b, "Also == %s\nLast == Also /\\ %s\n====\n", g.claim(), g.claim())
+	claims := []string{"", "Also", "Also Last", "Also\nCONSTRAINT Last"}[g.IntN(4)]
+	return Model{b.String(), inner,
+		"SPECIFICATION Spec\nCHECK_DEADLOCK FALSE\nINVARIANT Inv " + claims + "\n"}
 }
