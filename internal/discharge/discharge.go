@@ -156,6 +156,7 @@ type Obligation struct {
 	easy      bool     // only the first attempt, at a low limit, and no verdict if it fails
 	corollary bool     // it follows from what others prove
 	Bounded   bool     // facts about large new values stand in the goal
+	inductive *inductive
 }
 
 // Group is a theory with the obligations that share it.
@@ -253,7 +254,15 @@ func (d *Discharger) All(ctx context.Context, groups []*Group) {
 	}
 	if total >= manyEasy {
 		parallel(d, chunks, func(g *Group) { d.chunk(ctx, g, together, true) })
-		parallel(d, groups, func(g *Group) { d.byLemmas(ctx, g) })
+		parallel(d, groups, func(g *Group) {
+			for again := true; again; {
+				proved := d.byInduction(ctx, g)
+				for _, o := range proved {
+					d.tally.finish(d.opts.Progress, o.Obligation)
+				}
+				again = d.byLemmas(ctx, g) && len(proved) > 0
+			}
+		})
 	}
 	parallel(d, chunks, func(g *Group) { d.chunk(ctx, g, together, false) })
 }

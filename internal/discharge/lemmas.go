@@ -37,15 +37,17 @@ func lemmasOf(g *Group) (l lemmas) {
 }
 
 // byLemmas proves some of the obligations of a group that have no verdict yet from the ones that
-// are proved. Only a proof counts: the others still have none.
-func (d *Discharger) byLemmas(ctx context.Context, g *Group) {
+// are proved, and reports whether it does. Only a proof counts: the others still have none.
+func (d *Discharger) byLemmas(ctx context.Context, g *Group) (some bool) {
 	if !g.isStep() || len(g.Theory.Updates) == 0 {
-		return
+		return false
 	}
 	for again := true; again; {
 		again = d.byLemmasOf(ctx, g, lemmasOf(g), alone)
 		again = d.byLemmasOf(ctx, g, lemmasOf(g), beside) || again
+		some = some || again
 	}
+	return some
 }
 
 // alone is what a theory says of constants, with lemmas.

@@ -1,6 +1,8 @@
 package vc
 
 import (
+	"slices"
+
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 )
@@ -33,7 +35,7 @@ func (t *Theory) laws(sys *system.System, states []Versions) {
 		for _, l := range ls {
 			l = l.Map(func(t *logic.Term) *logic.Term { return In(t, states...) })
 			t.Hypotheses = append(t.Hypotheses,
-				Hypothesis{"laws of " + d.Symbol.Name, l.Term, &l})
+				Hypothesis{nameOfLaws(d), l.Term, &l})
 		}
 	}
 	for _, d := range sys.Recursive() {
@@ -53,4 +55,55 @@ func (t *Theory) laws(sys *system.System, states []Versions) {
 			}
 		}
 	}
+}
+
+// nameOfLaws and nameOfDefinition name the hypotheses about a derived symbol.
+func nameOfLaws(d *system.Derived) string       { return "laws of " + d.Symbol.Name }
+func nameOfDefinition(d *system.Derived) string { return "definition of " + d.Symbol.Name }
+
+// Without is the theory without the definitions and laws of some relations, and without what else
+// leads from one of their points to another. What belongs to the question stays.
+func (t *Theory) Without(ds []*system.Derived) *Theory {
+	return t.Only(func(h Hypothesis) bool {
+		return !slices.ContainsFunc(ds, func(d *system.Derived) bool {
+			return h.Name == nameOfLaws(d) || h.Name == nameOfDefinition(d)
+		}) && !Leads(h.Term, ds)
+	})
+}
+
+// Leads reports whether a formula applies one of some relations at several points.
+func Leads(t *logic.Term, ds []*system.Derived) bool {
+	return slices.ContainsFunc(ds, func(d *system.Derived) bool {
+		return points(t, d.Symbol) > 1
+	})
+}
+
+// points counts where a formula applies a symbol.
+func points(t *logic.Term, of *logic.Symbol) (n int) {
+	for app := range logic.Applications(t) {
+		if app.Symbol == of {
+			n++
+		}
+	}
+	return n
+}
+
+// Keeping is the theory with laws that are proved of it in the place of other ones, about a
+// recursive relation. Both are in the order of the numbers that the relation has as arguments.
+func (t *Theory) Keeping(
+	d *system.Derived, kept []system.Law, proved func(number int) bool,
+) *Theory {
+	out := *t
+	out.Hypotheses = slices.Clone(t.Hypotheses)
+	number := 0
+	for i, h := range out.Hypotheses {
+		if h.Law == nil || h.Name != nameOfLaws(d) {
+			continue
+		}
+		if proved(number) {
+			out.Hypotheses[i] = Hypothesis{h.Name, kept[number].Term, &kept[number]}
+		}
+		number++
+	}
+	return &out
 }

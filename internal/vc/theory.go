@@ -109,6 +109,39 @@ func (t *Theory) Only(keep func(Hypothesis) bool) *Theory {
 	return &less
 }
 
+// Inlined is a goal, or what it stands for: a symbol without arguments is its new value. So a
+// solver sees the form of the goal, and what is true of any values is decided here.
+func (t *Theory) Inlined(goal *logic.Term) *logic.Term {
+	if goal.Op != logic.OpApp || len(goal.Args) > 0 {
+		return goal
+	}
+	for _, u := range t.Updates {
+		if u.Symbol == goal.Symbol && u.Version == goal.Step &&
+			logic.Size(u.Value) <= inlined {
+			return logic.Map(u.Value, decided)
+		}
+	}
+	return goal
+}
+
+// inlined is the size up to which a value takes the place of its symbol in a goal.
+const inlined = 5000
+
+// decided is a formula, or a literal where it is an implication of a formula by itself.
+func decided(t *logic.Term) *logic.Term {
+	switch t.Op {
+	case logic.OpImplies, logic.OpIff:
+		if logic.Equal(t.Args[0], t.Args[1]) {
+			return logic.True
+		}
+	case logic.OpForall:
+		if t.Args[0].IsTrue() {
+			return logic.True
+		}
+	}
+	return logic.Simplified(t)
+}
+
 // Script renders the theory. Definitions come before the formulas that use them.
 func (t *Theory) Script(r Rendering) (*smt.Script, error) {
 	return t.script(r, func(s *smt.Script, h Hypothesis) error {
@@ -175,7 +208,7 @@ func (t *Theory) Background(sys *system.System, trusted []*system.Property, stat
 		}
 		for _, d := range sys.Derived {
 			if differs(d.Axiom) {
-				t.AssumeAs("definition of "+d.Symbol.Name, In(d.Axiom, state))
+				t.AssumeAs(nameOfDefinition(d), In(d.Axiom, state))
 			}
 		}
 		for _, p := range trusted {

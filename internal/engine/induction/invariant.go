@@ -235,6 +235,7 @@ func (p *prover) initiation(claims []*claim) *discharge.Group {
 		for i, conjunct := range c.conjuncts {
 			o := newObligation("initiation of "+c.prop.Name, c.prop, i, conjunct)
 			o.Goal, o.Initial = conjunct, true
+			p.byInduction(o, conjunct, vc.Versions{})
 			c.initiation = append(c.initiation, o)
 		}
 		g.Obligations = append(g.Obligations, c.initiation...)
@@ -278,11 +279,14 @@ func (p *prover) steps(
 				o := newObligation(a.Name+" preserves "+c.prop.Name, c.prop, i, conjunct)
 				o.Action = a.Name
 				after, bounded := step.After(conjunct)
-				o.Goal, o.Bounded = vc.In(after, pre, post), bounded
+				o.Goal, o.Bounded = t.Inlined(vc.In(after, pre, post)), bounded
 				if vc.SameIn(conjunct, pre, post) {
 					o.Unmodified()
 				} else {
 					corollary(o, follows[c])
+					if !bounded {
+						p.byInduction(o, conjunct, post)
+					}
 					o.Likely = p.memory.likely(a.Name, c.text(i), t, texts)
 				}
 				c.consecution = append(c.consecution, o)

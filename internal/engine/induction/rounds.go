@@ -70,8 +70,10 @@ func (p *prover) firstRound(ctx context.Context, claims []*claim) *round {
 	r := &round{claims: claims}
 	for again := true; again && len(r.claims) > 0; {
 		follows := p.corollaries(early, r.claims)
+		steps := p.consecution(r.claims, follows)
+		p.keeps(early, steps)
 		r.groups = slices.Concat([]*discharge.Group{p.initiation(r.claims)}, p.bases(r.claims),
-			p.consecution(r.claims, follows))
+			steps)
 		p.discharger.All(early, r.groups)
 		p.memory.learn(r.claims)
 		before := len(r.claims)
@@ -95,6 +97,7 @@ func (p *prover) furtherRounds(ctx context.Context, claims, alive []*claim) []*c
 			before[c] = c.consecution
 		}
 		steps := p.consecution(alive, p.corollaries(ctx, alive))
+		p.keeps(ctx, steps)
 		if p.draft {
 			gone := textsOf(dropped)
 			for _, c := range alive {
