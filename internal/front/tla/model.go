@@ -17,13 +17,16 @@ import (
 type model struct {
 	program *eval.Program
 	tests   []eval.Test // the predicates, by their numbers
-	nodes   []core.Node // that the predicates are made of
-	after   []eval.Test // the postconditions
-	perms   []*value.Value
-	views   *views // nil without a VIEW
-	atoms   *atoms
-	forms   map[*logic.Sort]Form // of the sorts whose values are not shown as in TLA+
-	what    string               // what a file of the language is called
+	// The ones that are about states, nil for the others, and whether they bound the exploration.
+	claims []*eval.Claim
+	bounds map[int]bool
+	nodes  []core.Node // that the predicates are made of
+	after  []eval.Test // the postconditions
+	perms  []*value.Value
+	views  *views // nil without a VIEW
+	atoms  *atoms
+	forms  map[*logic.Sort]Form // of the sorts whose values are not shown as in TLA+
+	what   string               // what a file of the language is called
 }
 
 // atoms are the constants that are sets of model values.
@@ -35,7 +38,7 @@ type atoms struct {
 
 func newModel(p *eval.Program) *model {
 	m := &model{program: p, atoms: &atoms{}, what: "a TLA+ model",
-		forms: map[*logic.Sort]Form{}}
+		forms: map[*logic.Sort]Form{}, bounds: map[int]bool{}}
 	if s := p.Model.Symmetry; s != nil {
 		m.perms = group(s.Listed())
 	}
@@ -56,7 +59,7 @@ func (m *model) Plain() system.Computer {
 	c := m.Computer().(*computer)
 	c.machine.Forget()
 	c.other.Forget()
-	c.maker = nil
+	c.maker, c.plain = nil, true
 	return c
 }
 
@@ -68,6 +71,8 @@ type computer struct {
 	maker   *maker        // nil where all states are themselves
 	state   known         // of a formula, and the next one
 	after   known
+	plain   bool           // nothing is remembered
+	busy    bool           // machine runs an action
 	moved   []*value.Value // of Stand
 	stood   []int64        // what Stand gives
 }
@@ -120,6 +125,8 @@ func (c *computer) Steps(
 		return err
 	}
 	var failed error
+	c.busy = true
+	defer func() { c.busy = false }()
 	err := c.machine.Steps(state, func(args, next []int64) bool {
 		failed = yield(c.machine.Action(), args, next)
 		return failed != nil
@@ -154,6 +161,16 @@ func (c *computer) view(vs []*value.Value) (*value.Value, error) {
 }
 
 func (c *computer) Holds(predicate int, state, next []int64) (bool, error) {
+	if f := c.claims[predicate]; f != nil && next == nil && !c.plain {
+		// What bounds the exploration is asked for in successors, the rest in the states from which
+		// the steps are.
+		m := c.machine
+		if c.busy || c.bounds[predicate] {
+			m = c.other
+		}
+		truth, err := m.Claims(f, state)
+		return truth, firstError(nil, err)
+	}
 	before := c.valuesOf(state, &c.state)
 	var after []*value.Value
 	if next != nil {

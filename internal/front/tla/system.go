@@ -80,6 +80,7 @@ func build(
 	for _, c := range m.Constraints {
 		b.out.Computed.Boundary = append(b.out.Computed.Boundary,
 			&system.Formula{Name: c.Name, Term: b.predicate(c.Node), Span: c.Span})
+		b.model.bounds[slices.Index(b.model.nodes, c.Node)] = true
 	}
 	for _, c := range m.ActionConstraints { // of steps, even where they speak of no state after one
 		b.out.Computed.Boundary = append(b.out.Computed.Boundary,
@@ -226,7 +227,11 @@ func (b *builder) predicate(n core.Node) *logic.Term {
 func (b *builder) newPredicate(n core.Node, ofStep bool) *logic.Term {
 	number := len(b.model.tests)
 	b.model.tests = append(b.model.tests, b.program.Test(n))
-	b.model.nodes = append(b.model.nodes, n)
+	var claim *eval.Claim
+	if !ofStep {
+		claim = b.program.Claim(n)
+	}
+	b.model.nodes, b.model.claims = append(b.model.nodes, n), append(b.model.claims, claim)
 	sym := &logic.Symbol{Name: fmt.Sprintf("formula%d", number), Kind: logic.Relation,
 		Result: logic.Bool, Mutable: true, Derived: true, Span: n.Span()}
 	b.out.Symbols = append(b.out.Symbols, sym)

@@ -23,7 +23,8 @@ type compiler struct {
 	sites       int
 	selections  int
 	listings    int // the constant sets of bindings
-	projections int // the actions whose steps are remembered
+	projections int // the actions whose steps are remembered, and formulas
+	claims      int
 }
 
 func newCompiler(p *Program) *compiler {

@@ -26,7 +26,8 @@ type instance struct {
 
 // outcome is what an instance does in a state.
 type outcome struct {
-	enabled bool // where the elements are the ones of a part of the state
+	// Where the elements are the ones of a part of the state, and of a formula that is true.
+	enabled bool
 	effects []effect
 	choices []*instance
 }
@@ -38,8 +39,22 @@ type projection struct {
 	instances     []*instance
 	made          uint32
 	table         table
+	outcomes      []outcome // by the numbers of the table
 	tries, misses int
 }
+
+// keep remembers an outcome.
+func (pr *projection) keep(key []uint32, out outcome) {
+	n, taken := pr.table.place(key)
+	if !taken {
+		*n = uint32(len(pr.outcomes))
+		pr.outcomes = append(pr.outcomes, outcome{})
+	}
+	pr.outcomes[*n] = out
+}
+
+// end ends what is remembered.
+func (pr *projection) end() { pr.off, pr.table, pr.outcomes = true, table{}, nil }
 
 // steps runs the action for each of its instances.
 func (p *projected) steps(m *Machine) bool {
@@ -165,10 +180,10 @@ func (in *instance) look(m *Machine) (over, done bool) {
 		return false, false
 	}
 	if pr.tries++; pr.tries == trial && pr.misses > trial*3/4 {
-		pr.off, pr.table = true, table{}
+		pr.end()
 	}
-	if out, found := pr.table.find(key[:len(in.reads)+1]); found {
-		in.outcome, in.known = *out, true
+	if n, found := pr.table.find(key[:len(in.reads)+1]); found {
+		in.outcome, in.known = pr.outcomes[n], true
 		return false, false
 	}
 	pr.misses++
@@ -178,7 +193,7 @@ func (in *instance) look(m *Machine) (over, done bool) {
 	}
 	effects, over := in.record(m, pr)
 	if !over && !pr.off {
-		pr.table.keep(key[:len(in.reads)+1], outcome{effects: effects})
+		pr.keep(key[:len(in.reads)+1], outcome{effects: effects})
 		in.effects, in.known = effects, true
 	}
 	return over, true
@@ -220,7 +235,7 @@ func (in *instance) list(m *Machine, pr *projection, key []uint32) (over, done b
 		in.bind(m)
 		return in.run(m), true
 	}
-	pr.table.keep(key, outcome{choices: choices})
+	pr.keep(key, outcome{choices: choices})
 	in.choices, in.known = choices, true
 	return false, false
 }
@@ -228,7 +243,7 @@ func (in *instance) list(m *Machine, pr *projection, key []uint32) (over, done b
 // tooMany ends what is remembered where there are too many elements.
 func (in *instance) tooMany(pr *projection) bool {
 	if len(in.elements) > mostInstances {
-		pr.off, pr.table = true, table{}
+		pr.end()
 	}
 	return pr.off
 }

@@ -75,6 +75,7 @@ type knowledge struct {
 	forgets    bool // nothing but constants is remembered
 	// Of each projected action.
 	projections []projection
+	claims      []claimed
 	parted
 	deeds
 }
@@ -112,7 +113,8 @@ func (p *Program) Machine() *Machine {
 			memories:    make([]memory, p.c.memories),
 			selections:  make([]selected, p.c.selections),
 			listings:    make([]*value.Value, p.c.listings),
-			projections: make([]projection, p.c.projections)},
+			projections: make([]projection, p.c.projections),
+			claims:      make([]claimed, p.c.claims)},
 		recorder: recorder{sources: make([]source, p.width)}}
 }
 

@@ -23,6 +23,7 @@ type projected struct {
 	parts   []part                    // what it reads
 	run     Act                       // of an instance
 	plain   Act                       // of all instances
+	test    Test                      // of a formula, in place of an action
 
 	// Where an element is chosen: the tests before, the set, and what is done with an element.
 	guards []Test
@@ -166,10 +167,15 @@ func (p *projected) reading(
 	for _, f := range fixed {
 		p.fixed = append(p.fixed, c.test(f))
 	}
+	p.remembering(r)
+	return r
+}
+
+// remembering makes what is read the parts by which is remembered, if this is worth it.
+func (p *projected) remembering(r *reads) {
 	if parts := r.minimal(); !r.unknown && len(parts) <= mostPaths && r.partial() {
 		p.parts = append([]part{}, parts...)
 	}
-	return r
 }
 
 // each gives the values of the parameters until yield returns false. They are bound.

@@ -2,14 +2,13 @@ package eval
 
 import "slices"
 
-// table holds outcomes by keys: the number of an instance, and the numbers of what it reads. A key
+// table holds numbers by keys: the number of an instance, and the numbers of what it reads. A key
 // has a few places, and takes the one of another key where these are taken.
 type table struct {
-	stride   int // of a key, with the number of the outcome
-	mask     int
-	places   []uint32
-	outcomes []outcome
-	filled   int
+	stride int // of a key, with its number
+	mask   int
+	places []uint32
+	filled int
 }
 
 const placesOfKey = 4
@@ -23,29 +22,30 @@ func (t *table) at(key []uint32) int {
 	return int(h) & t.mask
 }
 
-func (t *table) place(at int) []uint32 {
+func (t *table) slot(at int) []uint32 {
 	at = at & t.mask * t.stride
 	return t.places[at : at+t.stride]
 }
 
-func (t *table) find(key []uint32) (out *outcome, ok bool) {
+func (t *table) find(key []uint32) (number uint32, ok bool) {
 	if t.places == nil {
-		return nil, false
+		return 0, false
 	}
 	at := t.at(key)
 	for i := range placesOfKey {
-		switch p := t.place(at + i); {
+		switch p := t.slot(at + i); {
 		case p[0] == 0:
-			return nil, false
+			return 0, false
 		case slices.Equal(p[:len(key)], key):
-			return &t.outcomes[p[len(key)]], true
+			return p[len(key)], true
 		}
 	}
-	return nil, false
+	return 0, false
 }
 
-// keep remembers an outcome. The table grows where it is half full.
-func (t *table) keep(key []uint32, out outcome) {
+// place makes a place for the number of a key. Where it is the one of another key, which is taken,
+// the number is there still. The table grows where it is half full.
+func (t *table) place(key []uint32) (number *uint32, taken bool) {
 	if t.places == nil {
 		t.stride = len(key) + 1
 		t.places, t.mask = make([]uint32, t.stride<<6), 1<<6-1
@@ -55,30 +55,27 @@ func (t *table) keep(key []uint32, out outcome) {
 		t.places, t.filled, t.mask = make([]uint32, 4*len(old)), 0, 4*n-1
 		for at := 0; at < len(old); at += t.stride {
 			if old[at] != 0 {
-				*t.free(old[at:at+t.stride-1], old[at+t.stride-1]) = t.outcomes[old[at+t.stride-1]]
+				number, _ := t.free(old[at : at+t.stride-1])
+				*number = old[at+t.stride-1]
 			}
 		}
 	}
-	*t.free(key, uint32(len(t.outcomes))) = out
+	return t.free(key)
 }
 
-// free makes a place for a key, and gives the one of its outcome, which has a number if it is new.
-func (t *table) free(key []uint32, number uint32) *outcome {
+// free is place in a table that does not grow.
+func (t *table) free(key []uint32) (number *uint32, taken bool) {
 	at := t.at(key)
-	p := t.place(at)
+	p := t.slot(at)
 	for i := range placesOfKey {
-		if q := t.place(at + i); q[0] == 0 {
+		if q := t.slot(at + i); q[0] == 0 {
 			p = q
 			break
 		}
 	}
-	if p[0] == 0 {
+	if taken = p[0] != 0; !taken {
 		t.filled++
-		p[len(key)] = number
-		if int(number) == len(t.outcomes) {
-			t.outcomes = append(t.outcomes, outcome{})
-		}
 	}
 	copy(p, key)
-	return &t.outcomes[p[len(key)]]
+	return &p[len(key)], taken
 }
