@@ -57,6 +57,9 @@ type FairnessCondition struct {
 type Predicate struct {
 	Number int
 	OfStep bool
+	// Moves says that the formula can be told from the steps: it is true of a step that changes the
+	// state, or of a state from which there is such a step.
+	Moves bool
 }
 
 // Computed is what the front end of a system computes itself: the values of its language are

@@ -17,12 +17,15 @@ func TestMemory(t *testing.T) {
 	for name, generated := range map[string]func(seed uint64) tlatest.Model{
 		"Generated": tlatest.Generated, "Sent": tlatest.Sent,
 	} {
-		states, steps, failed, truths := 0, 0, 0, [2]int{}
+		states, steps, failed, told, truths := 0, 0, 0, 0, [2]int{}
 		for seed := range uint64(testkit.Size(300, 2000)) {
 			c := &compared{model: generated(seed)}
 			c.compare(t, seed)
-			states, steps, failed = states+c.states, steps+c.steps, failed+c.failed
+			states, steps, failed, told = states+c.states, steps+c.steps, failed+c.failed, told+c.told
 			truths[0], truths[1] = truths[0]+c.truths[0], truths[1]+c.truths[1]
+		}
+		if name == "Generated" && told < 1000 {
+			t.Errorf("only %d formulas that steps tell", told)
 		}
 		if states < 2000 || steps < 3000 || failed > states/2 || min(truths[0], truths[1]) < 500 {
 			t.Errorf("%s: only %d states, %d steps, %d errors, formulas false and true %d", name,
@@ -36,6 +39,7 @@ type compared struct {
 	model                 tlatest.Model
 	states, steps, failed int
 	truths                [2]int // of formulas: false, and true
+	told                  int    // the formulas that steps tell
 }
 
 // mostCompared bounds the states of a model.
@@ -79,6 +83,9 @@ func (m *compared) compare(t *testing.T, seed uint64) {
 		if fmt.Sprint(err) != fmt.Sprint(failed) || err == nil && !slices.Equal(got, want) {
 			t.Fatalf("%d: %v %v, not %v %v\n%s", seed, got, failed, want, err, m.model.Module)
 		}
+		if err == nil {
+			m.moves(t, seed, spec.System, plain, state, next)
+		}
 		queue = append(queue, next...)
 	}
 	// The order of the steps does not depend on the states that were looked at before.
@@ -111,6 +118,34 @@ func (m *compared) judge(
 			m.truths[1]++
 		} else if err == nil {
 			m.truths[0]++
+		}
+	}
+}
+
+// moves compares the formulas that the steps are said to tell with what they tell.
+func (m *compared) moves(
+	t *testing.T, seed uint64, sys *system.System, plain system.Computer, state []int64,
+	next [][]int64,
+) {
+	t.Helper()
+	changes := func(to []int64) bool { return !slices.Equal(to, state) }
+	for _, d := range sys.Derived {
+		p := d.Predicate
+		if p == nil || !p.Moves {
+			continue
+		}
+		if m.told++; !p.OfStep {
+			got, err := plain.Holds(p.Number, state, nil)
+			if want := slices.ContainsFunc(next, changes); got != want || err != nil {
+				t.Fatalf("%d: a step is possible: %v %v, not %v\n%s", seed, got, err, want,
+					m.model.Module)
+			}
+			continue
+		}
+		for _, to := range append(next, state) {
+			if got, err := plain.Holds(p.Number, state, to); got != changes(to) || err != nil {
+				t.Fatalf("%d: a step is taken: %v %v\n%s", seed, got, err, m.model.Module)
+			}
 		}
 	}
 }

@@ -168,7 +168,7 @@ func (c *computer) Holds(predicate int, state, next []int64) (bool, error) {
 		if c.busy || c.bounds[predicate] {
 			m = c.other
 		}
-		truth, err := m.Claims(f, state)
+		truth, err := f.Holds(m, state)
 		return truth, firstError(nil, err)
 	}
 	before := c.valuesOf(state, &c.state)

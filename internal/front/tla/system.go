@@ -96,6 +96,7 @@ func build(
 			&system.Postcondition{Name: assumed, Number: len(b.model.after)})
 	}
 	for _, f := range m.Fair {
+		b.moves(f)
 		b.out.Computed.Conditions = append(b.out.Computed.Conditions, &system.FairnessCondition{
 			Name: f.Name, Strong: f.Strong, Enabled: b.predicate(f.Enabled),
 			Taken: b.predicate(f.Taken), Span: f.Span()})
@@ -240,6 +241,15 @@ func (b *builder) newPredicate(n core.Node, ofStep bool) *logic.Term {
 	t := logic.App(sym, logic.Pre)
 	t.Span = n.Span()
 	return t
+}
+
+// moves says of the formulas of a fairness condition that the steps tell them, if they do.
+func (b *builder) moves(f *core.Fair) {
+	for _, n := range []core.Node{f.Enabled, f.Taken} {
+		if t := b.predicate(n); f.Any {
+			b.out.DerivedOf(t.Symbol).Predicate.Moves = true
+		}
+	}
 }
 
 // temporal makes a temporal formula of a node.

@@ -113,7 +113,8 @@ func (p *Computed) Initial(
 
 // Worker makes a worker with a computer of its own.
 func (p *Computed) Worker() (compile.Worker, error) {
-	w := &computedWorker{Computed: p, computer: p.sys.Computed.Computer(),
+	computer := p.sys.Computed.Computer()
+	w := &computedWorker{Computed: p, computer: computer, told: toldOf(p.sys, computer),
 		reader: p.columns.reader(), state: make([]int64, len(p.columns.slots)),
 		known: map[string]uint16{}, met: map[uint64]int{}}
 	if p.stand != nil {
@@ -126,6 +127,7 @@ func (p *Computed) Worker() (compile.Worker, error) {
 type computedWorker struct {
 	*Computed
 	computer system.Computer
+	told     *told           // the same, with what the steps tell
 	standing system.Standing // nil where each state is its own
 	reader   *reader
 	batch    compile.Batch
@@ -164,10 +166,14 @@ func (w *computedWorker) run(states []uint64, steps bool) (*compile.Batch, error
 		w.packed = states[i*words : (i+1)*words]
 		w.reader.unpack(w.packed, w.state)
 		found, left, generated := len(b.Source), len(b.LeftOut), b.Generated
-		err := w.judge(w.state, b.Violated[i*claimWords:(i+1)*claimWords])
-		if err == nil && steps {
+		var err error
+		if steps {
 			err = w.expand(uint32(i))
 		}
+		if err == nil {
+			err = w.judge(w.state, b.Violated[i*claimWords:(i+1)*claimWords])
+		}
+		w.told.steps = unknown
 		var computed *system.ComputedError
 		switch {
 		case err == nil:
@@ -189,7 +195,7 @@ func (w *computedWorker) run(states []uint64, steps bool) (*compile.Batch, error
 // judge adds the claims that are false in a state.
 func (w *computedWorker) judge(state []int64, violated []uint64) error {
 	for i, c := range w.claims {
-		holds, err := c(w.computer, state, nil)
+		holds, err := c(w.told, state, nil)
 		if err != nil {
 			return err
 		}
@@ -217,11 +223,17 @@ func (w *computedWorker) expand(source uint32) error {
 		return err
 	}
 	w.batch.Generated += int64(len(w.actions))
+	moves := stays
 	for i, action := range w.actions {
-		if err := w.look(source, action, w.next[i*len(w.state):(i+1)*len(w.state)]); err != nil {
+		next := w.next[i*len(w.state) : (i+1)*len(w.state)]
+		if err := w.look(source, action, next); err != nil {
 			return err
 		}
+		if !slices.Equal(next, w.state) {
+			moves = changes
+		}
 	}
+	w.told.steps = moves
 	if w.truths != nil && w.truths.stays(len(w.actions)) {
 		return w.add(source, len(w.sys.Actions), w.state)
 	}

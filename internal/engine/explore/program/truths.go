@@ -98,7 +98,7 @@ func (w *computedWorker) truthOf(next []int64) (uint16, error) {
 func (w *computedWorker) truth(next []int64) (uint16, error) {
 	set := w.set[:0]
 	for _, f := range w.truths.formulas {
-		holds, err := f(w.computer, w.state, next)
+		holds, err := f(w.told, w.state, next)
 		if err != nil {
 			return 0, err
 		}

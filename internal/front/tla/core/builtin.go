@@ -197,7 +197,49 @@ func (e builtins) fair(x *syntax.Fair, sc *scope) Node {
 	})
 	b := over(span, taken, possible)
 	b.level = Temporal
-	return &Fair{b, text(x) + settled(sc), x.Strong, taken, possible}
+	any := e.steps != nil && e.defined(x.Body, sc) == e.steps && e.isState(taken.Unchanged)
+	return &Fair{b, text(x) + settled(sc), x.Strong, any, taken, possible}
+}
+
+// defined is the operator without arguments that an expression names; nil for another one.
+func (e *elaborator) defined(x syntax.Expr, sc *scope) *operator {
+	a, ok := x.(*syntax.Apply)
+	if !ok || len(a.Args)+len(a.Path) > 0 {
+		return nil
+	}
+	op, ok := resolved(e.lookup(a, sc)).(*operator)
+	if !ok || op.builtin != "" {
+		return nil
+	}
+	return op
+}
+
+// isState reports whether a formula says of each variable that it stays what it is, and nothing
+// else.
+func (e builtins) isState(n Node) bool {
+	parts := []Node{n}
+	if j, ok := n.(*Junction); ok && j.And {
+		parts = j.Args
+	}
+	still := map[int]bool{}
+	for _, p := range parts {
+		q, ok := p.(*Equal)
+		if !ok {
+			return false
+		}
+		after, ok := q.Left.(*Variable)
+		before, same := q.Right.(*Variable)
+		if !ok || !same || !after.Primed || before.Primed || after.Index != before.Index {
+			return false
+		}
+		still[after.Index] = true
+	}
+	for i := range e.Variables {
+		if !still[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // settled tells the values of the names that quantifiers and parameters around a formula stand for.

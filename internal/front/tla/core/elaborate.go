@@ -22,6 +22,7 @@ type elaborator struct {
 	depth       int  // the next free place
 	most        int  // the places needed so far
 	nesting     int
+	steps       *operator // what the specification says of all steps, if a definition does
 }
 
 // maxNesting bounds how deep expressions and expansions are.

@@ -248,6 +248,7 @@ func (p *parts) takeApply(x *syntax.Apply, sc *scope, depth int) bool {
 				p.next, p.nextName = &thunk{expr: a.Body, scope: sc}, "Next"
 				if b, ok := a.Body.(*syntax.Apply); ok && len(b.Args) == 0 {
 					p.nextName = b.Name.Text
+					p.e.steps = p.e.defined(b, sc)
 				}
 				return true
 			}

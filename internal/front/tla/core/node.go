@@ -263,6 +263,7 @@ type (
 		base
 		Name    string
 		Strong  bool
+		Any     bool // A is what the specification says of all steps, and v are all variables
 		Taken   Node // <<A>>_v
 		Enabled Node
 	}

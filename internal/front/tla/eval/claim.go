@@ -144,8 +144,8 @@ func (c *Claim) prepare(m *Machine, of *claimed) {
 	}
 }
 
-// Claims is the truth of a claim in a state.
-func (m *Machine) Claims(c *Claim, state []int64) (truth bool, err error) {
+// Holds is the truth of a claim in a state.
+func (c *Claim) Holds(m *Machine, state []int64) (truth bool, err error) {
 	m.lookAt(state)
 	of := &m.claims[c.index]
 	if !of.ready {

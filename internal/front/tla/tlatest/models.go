@@ -149,6 +149,7 @@ C == INSTANCE T WITH n <- x, limit <- f[2] + 1
 	for _, a := range actions {
 		fair += g.oneOf("", "", ` /\ WF_vars(`+a+")", ` /\ SF_vars(`+a+")", ` /\ WF_x(`+a+")")
 	}
+	fair += g.oneOf("", "", ` /\ WF_vars(Next)`, ` /\ SF_vars(Next)`, ` /\ WF_s(Next)`)
 	fmt.Fprintf(&b, "Spec == Init /\\ [][Next]_vars%s\n", fair)
 	fmt.Fprintf(&b, "Always == x \\in 0..3\nInv == %s\nTemporal == %s\nBound == %s\n"+
 		"StepBound == %s\nView == %s\n====\n",
