@@ -6,9 +6,8 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// told is a computer that is not asked for what the steps of a state tell: whether one of them
-// changes the state, and which. It is asked about steps that it gave, and about the state from which
-// they are.
+// told is a computer that is not asked for what the steps from a state tell: whether one of them
+// changes the state, and which. It is asked about steps that it gave, and about the state before.
 type told struct {
 	system.Computer
 	moves []bool // of predicates, by their numbers: see system.Predicate
