@@ -40,6 +40,8 @@ func fairModel(seed uint64) (text string, exact bool) {
 		{"WF_vars(\\E p \\in P : A(p))", false}, {"(\\A p \\in P : WF_f(A(p)))", false},
 		{"(\\A p \\in P : WF_vars(A(p) \\/ B(p)))", false}, {"SF_<<n, w>>(C)", false},
 		{"(\\E p \\in P : WF_vars(A(p)))", false}, {"(\\E p \\in P : SF_vars(B(p)))", false},
+		{"WF_vars(C \\/ D)", false}, {"SF_vars(C \\/ D)", false},
+		{"WF_vars(\\E p \\in P : T(p))", false}, {"WF_vars(D \\/ \\E p \\in P : T(p))", false},
 	} {
 		if g.IntN(5) == 0 {
 			fair = append(fair, " /\\ "+c.text)
@@ -56,17 +58,20 @@ func fairModel(seed uint64) (text string, exact bool) {
 	return fmt.Sprintf(`---- MODULE S ----
 EXTENDS Integers
 CONSTANT P
-VARIABLES f, w, n
-vars == <<f, w, n>>
-Init == f = [p \in P |-> FALSE] /\ w \in [P -> {"on", "off"}] /\ n = 0
-A(p) == (%s) /\ %s
-B(p) == (%s) /\ %s
-C == n = 2 /\ n' = 0 /\ UNCHANGED <<f, w>>
-Next == (\E p \in P : A(p) \/ B(p)) \/ C
+VARIABLES f, w, n, o
+vars == <<f, w, n, o>>
+Init == f = [p \in P |-> FALSE] /\ w \in [P -> {"on", "off"}] /\ n = 0 /\ o \in P
+A(p) == (%s) /\ %s /\ o' = o
+B(p) == (%s) /\ %s /\ o' = o
+C == n = 2 /\ n' = 0 /\ UNCHANGED <<f, w, o>>
+D == %s /\ n' = 1 /\ f' = [p \in P |-> TRUE] /\ UNCHANGED <<w, o>>
+T(p) == %s /\ n' = (n + 2) %% 3 /\ w' = [w EXCEPT ![p] = "on"] /\ UNCHANGED <<f, o>>
+Next == (\E p \in P : A(p) \/ B(p) \/ T(p)) \/ C \/ D
 Spec == Init /\ [][Next]_vars%s
 Claim == %s
 ====
-`, test(), a, test(), b, strings.Join(fair, ""),
+`, test(), a, test(), b, pick("n = 0", "n = 2", "n # 1", "n = 1"),
+		pick("o = p", "o = p /\\ n = 2", "o # p", "f[p] /\\ o = p"), strings.Join(fair, ""),
 		fmt.Sprintf(claim, test(), test())), exact
 }
 
@@ -74,7 +79,7 @@ Claim == %s
 // these holds of the module, and the other way round where all fairness has a translation.
 func TestTranslatedLiveness(t *testing.T) {
 	holds, violated, weaker := 0, 0, 0
-	for seed := range uint64(testkit.Size(80, 1000)) {
+	for seed := range uint64(testkit.Size(120, 1000)) {
 		module, exact := fairModel(seed)
 		read := func(path string) ([]byte, error) {
 			if path == "S.cfg" {

@@ -3,6 +3,7 @@ package steady
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
 )
 
@@ -231,7 +233,7 @@ func TestOracle(t *testing.T) {
 		a := generate(rand.New(rand.NewPCG(seed, 7)))
 		sys := testkit.Compile(t, a.text())
 		task := taskOf(sys)
-		e := &Engine{Options: discharge.Options{Drivers: drivers}}
+		e := &Engine{Options: discharge.Options{Drivers: drivers}, many: true}
 		if why := e.Accepts(task); strings.Contains(why, "f may change more than once") {
 			refused++
 			continue
@@ -269,5 +271,44 @@ func TestOracle(t *testing.T) {
 		refused)
 	if holds == 0 || violated == 0 || open > (holds+violated)/10 {
 		t.Errorf("%d hold, %d are violated, %d are open", holds, violated, open)
+	}
+}
+
+// TestFewProcesses has the same automata, of which every violation with few processes is found
+// without solvers, and no other.
+func TestFewProcesses(t *testing.T) {
+	violated, not := 0, 0
+	for seed := range uint64(testkit.Size(100, 600)) {
+		a := generate(rand.New(rand.NewPCG(seed, 11)))
+		sys := testkit.Compile(t, a.text())
+		c, err := newCounters(sys)
+		if err != nil {
+			continue
+		}
+		d := &decision{found: &engine.Findings{}, pieces: &pieces{counters: c}}
+		left := d.fewProcesses(t.Context(), sys.Properties)
+		for i, wrong := range a.violated() {
+			name := fmt.Sprintf("c%d", i)
+			open := slices.ContainsFunc(left, func(p *system.Property) bool {
+				return p.Name == name
+			})
+			if wrong && open {
+				t.Errorf("seed %d: %s is violated\n%s", seed, name, a.text())
+			}
+			if wrong {
+				violated++
+			} else {
+				not++
+			}
+		}
+		for _, r := range d.found.Results {
+			err := interp.Replay(t.Context(), sys, r.Trace, sys.Property(r.Property))
+			if r.Verdict != result.Violated || err != nil {
+				t.Errorf("seed %d: %s: %v\n%s", seed, r.Property, err, a.text())
+			}
+		}
+	}
+	if violated < 20 || not < 20 {
+		t.Errorf("%d claims are violated, %d are not", violated, not)
 	}
 }

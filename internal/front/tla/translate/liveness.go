@@ -20,7 +20,8 @@ import (
 // the ones of A(x), with x as its parameters and no other, and vars are all variables. Then each
 // fair run of the module is one of the translation, with steps between that change nothing: a step
 // of A that changes nothing satisfies the fairness of the translation, and one that is of two
-// actions can count for each in turn. Other fairness is left out, so there are more runs.
+// actions can count for each in turn. The same is so of WF_vars(A \/ B) where A and B exclude each
+// other (exclusive). Other fairness is left out, so there are more runs.
 type liveness struct{ *writer }
 
 // promise is a property of what happens at some time.
@@ -191,11 +192,36 @@ func (w liveness) fairness() (goesOn bool) {
 			if a.Fairness = "fair"; fair.Strong {
 				a.Fairness = "strong fair"
 			}
-		case len(around) == 0 && w.covers(texts, known):
+		case len(around) > 0:
+		case w.covers(texts, known):
 			goesOn = true
+		case !fair.Strong:
+			w.disjoint(texts, known, twice)
 		}
 	}
 	return goesOn
+}
+
+// disjoint makes the actions of some steps fair, of which no two are possible at once: then one of
+// them is fair if all together are.
+func (w liveness) disjoint(
+	texts []string, known map[string]*syntax.ActionDecl, twice map[string]bool,
+) {
+	var actions []*syntax.ActionDecl
+	for _, text := range texts {
+		if known[text] == nil || twice[text] {
+			return
+		}
+		actions = append(actions, known[text])
+	}
+	if !exclusive(actions) {
+		return
+	}
+	for _, a := range actions {
+		if a.Fairness == "" {
+			a.Fairness = "fair"
+		}
+	}
 }
 
 // covers reports whether some steps are all steps.
