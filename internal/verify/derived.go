@@ -98,8 +98,16 @@ func RunAll(
 	) ([]*system.Instance, error),
 ) (*Outcome, error) {
 	var outcomes []*Outcome
+	violated := map[*derive.Derived][]result.Result{}
 	for _, d := range ds {
 		own := o
+		if own.Only, _ = only(d, o.Only); len(ds) > 1 {
+			violated[d] = inFew(ctx, d.Spec.System, own)
+		}
+	}
+	for _, d := range ds {
+		own := o
+		own.violated = violated[d]
 		var some bool
 		if own.Only, some = only(d, o.Only); !some {
 			continue
@@ -117,6 +125,9 @@ func RunAll(
 		if !own.part(d.Spec.System) {
 			outcomes = append(outcomes, &Outcome{})
 			continue
+		}
+		if own.violated != nil && len(own.Instances) == 0 && len(own.violated) == claimed(d, own) {
+			own.Explore, own.Bound, own.Prove, own.Live = false, false, false, false
 		}
 		outcome, err := runDerived(ctx, d, own)
 		if outcome != nil {
@@ -138,6 +149,16 @@ func RunAll(
 		all.Notes = append(all.Notes, "the file has no liveness property, so nothing was checked")
 	}
 	return all, nil
+}
+
+// claimed counts the properties of a system that are asked for.
+func claimed(d *derive.Derived, o Options) (n int) {
+	for _, p := range d.Spec.System.Properties {
+		if len(o.Only) == 0 || slices.Contains(o.Only, p.Name) {
+			n++
+		}
+	}
+	return n + len(d.Spec.System.Scenarios)
 }
 
 // missing says that the systems have none of the given properties.

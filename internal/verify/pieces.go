@@ -2,11 +2,30 @@ package verify
 
 import (
 	"context"
+	"slices"
 
 	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/steady"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
 )
+
+// inFew are violations with few processes. Where several systems are derived from a file, each is
+// looked at before the proofs about the first one begin, since these take long where a claim is
+// false.
+func inFew(ctx context.Context, sys *system.System, o Options) (found []result.Result) {
+	if !o.Prove || o.Inductive || o.Take != nil {
+		return nil
+	}
+	var claims []*system.Property
+	for _, p := range sys.Properties {
+		if p.IsInvariant() && (len(o.Only) == 0 || slices.Contains(o.Only, p.Name)) {
+			claims = append(claims, p)
+		}
+	}
+	return steady.Few(ctx, sys, claims, steady.FewStates)
+}
 
 // piecesWork bounds the proofs by pieces of runs, before invariants are looked for.
 const piecesWork = 200 * effort.Million

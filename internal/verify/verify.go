@@ -80,6 +80,8 @@ type Options struct {
 	// Of has the text of the system; nil where the ends of searches are not kept. RunAll sets it.
 	Of     *derive.Derived
 	Others bool // the file has claims of another kind, which the caller decides
+	// violated are violations that are known before the run.
+	violated []result.Result
 }
 
 // Limits of the program's own choices; see Options.
@@ -295,7 +297,7 @@ func newRun(sys *system.System, o Options) (*run, error) {
 	if note != "" {
 		r.ledger.add(nil, note)
 	}
-	r.ledger.add(nil, sys.Remarks...)
+	r.ledger.add(o.violated, sys.Remarks...)
 	return r, err
 }
 

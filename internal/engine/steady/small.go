@@ -21,6 +21,8 @@ const (
 	mostSum    = 16      // of the parameters
 	mostStates = 50_000  // with some parameters
 	mostLooked = 150_000 // in all
+	// FewStates is a limit that is spent in a second or less.
+	FewStates = 30_000
 )
 
 // few are the values of the parameters and counters: numbers, and truth values as 0 and 1.
@@ -35,6 +37,7 @@ type small struct {
 	axioms []condition
 	inits  []condition
 	looked int
+	most   int // the limit on it
 }
 
 // condition is a formula, and the symbols that it reads.
@@ -122,11 +125,11 @@ func (s *small) search(
 	more := true
 	for sum := 0; sum <= mostSum && more; sum++ {
 		s.parameters(make(few, len(s.at)), 0, int64(sum), func(state few) {
-			if more && ctx.Err() == nil && s.looked < mostLooked {
+			if more && ctx.Err() == nil && s.looked < s.most {
 				more = s.instance(ctx, state, tests, tell)
 			}
 		})
-		more = more && s.looked < mostLooked && ctx.Err() == nil
+		more = more && s.looked < s.most && ctx.Err() == nil
 	}
 }
 
@@ -209,7 +212,7 @@ func (s *small) instance(
 	more := true
 	add := func(x seen) {
 		key := keyOf(x.state)
-		if numbers[key] || len(all) >= mostStates {
+		if numbers[key] || len(all) >= min(mostStates, s.most) {
 			return
 		}
 		numbers[key] = true
@@ -221,7 +224,7 @@ func (s *small) instance(
 		}
 	}
 	s.begin(slices.Clone(params), known, func(first few) { add(seen{slices.Clone(first), -1, -1}) })
-	for i := 0; i < len(all) && more && s.looked < mostLooked && ctx.Err() == nil; i++ {
+	for i := 0; i < len(all) && more && s.looked < s.most && ctx.Err() == nil; i++ {
 		s.looked++
 		for k := range s.moves {
 			m := &s.moves[k]
@@ -326,36 +329,56 @@ func (s *small) closure(t *logic.Term) (f func(few) int64, ok bool) {
 	return nil, false
 }
 
-// fewProcesses looks for violations in small instances, and gives the claims that are left.
-func (d *decision) fewProcesses(
-	ctx context.Context, claims []*system.Property,
-) []*system.Property {
-	s, ok := newSmall(d.counters)
-	if !ok || len(claims) == 0 {
-		return claims
+// Few looks for violations of claims in the smallest instances of a system, up to a number of
+// states. It finds none in a system whose runs have no pieces.
+func Few(
+	ctx context.Context, sys *system.System, claims []*system.Property, states int,
+) (found []result.Result) {
+	c, err := newCounters(sys)
+	if err != nil {
+		return nil
 	}
-	found := make([]bool, len(claims))
+	return c.few(ctx, claims, states)
+}
+
+func (c *counters) few(
+	ctx context.Context, claims []*system.Property, states int,
+) (found []result.Result) {
+	s, ok := newSmall(c)
+	if !ok || len(claims) == 0 {
+		return nil
+	}
+	s.most = states
+	known := make([]bool, len(claims))
 	s.search(ctx, claims, func(i int, v violated) bool {
-		if found[i] {
+		if known[i] {
 			return true
 		}
-		trace, err := s.replayed(ctx, v, claims[i])
+		p := claims[i]
+		trace, err := s.replayed(ctx, v, p)
 		if err != nil {
 			return true
 		}
-		found[i] = true
-		d.found.Results = append(d.found.Results, result.Result{Property: claims[i].Name,
-			Kind: claims[i].Kind, Verdict: result.Violated, Scope: result.ScopeAll, Engine: Name,
-			Line: claims[i].Span.Line(), Trace: trace, Depth: int64(len(trace.Steps))})
-		return slices.Contains(found, false)
+		known[i] = true
+		found = append(found, result.Result{Property: p.Name, Kind: p.Kind,
+			Verdict: result.Violated, Scope: result.ScopeAll, Engine: Name,
+			Line: p.Span.Line(), Trace: trace, Depth: int64(len(trace.Steps))})
+		return slices.Contains(known, false)
 	})
-	var left []*system.Property
-	for i, p := range claims {
-		if !found[i] {
-			left = append(left, p)
-		}
-	}
-	return left
+	return found
+}
+
+// fewProcesses looks for violations in small instances, and gives the claims that are left.
+func (d *decision) fewProcesses(
+	ctx context.Context, claims []*system.Property,
+) (left []*system.Property) {
+	found := d.few(ctx, claims, mostLooked)
+	d.found.Results = append(d.found.Results, found...)
+	return slices.DeleteFunc(slices.Clone(claims), func(p *system.Property) bool {
+		return slices.ContainsFunc(found, func(x result.Result) bool {
+			return x.Property == p.Name
+		})
+	})
 }
 
 // replayed is a run as the interpreter takes its steps.
