@@ -7,9 +7,9 @@ import (
 )
 
 // WF_vars(A \/ B) says less than WF_vars(A) and WF_vars(B). But where no state allows a step of
-// both A and B, it implies them: as long as A stays possible, a step of A or B is one of A. The same
-// is so of the steps that an action takes with different parameters. So of a ring in which one
-// process has a token, each one is fair if the system is.
+// both A and B, it implies them: as long as A stays possible, a step of A or B is one of A. The
+// same is so of the steps that an action takes with different parameters. So of a ring in which
+// one process has a token, each one is fair if the system is.
 
 // exclusive reports whether no state allows two of some actions, nor one with different arguments,
 // as far as equations in their guards show.
