@@ -96,14 +96,40 @@ func (l *liveness) within(ctx context.Context, part func(context.Context) error)
 
 func (l *liveness) proved() bool { return l.found != nil && l.found.Verdict == result.Holds }
 
-// search tries a proof with what is known, and again with each set of invariants that some way to
-// find them gives.
+// search takes turns between measures that fit small instances and other ways to find a proof. A
+// file with hints, or with invariants, says how its proof goes.
 func (l *liveness) search(ctx context.Context) error {
-	if !l.hasInvariants() && l.sys.RankingOf(l.p) == nil {
-		if err := l.measured(ctx); err != nil || l.proved() {
+	if l.hasInvariants() || l.sys.RankingOf(l.p) != nil {
+		return l.otherwise(ctx)
+	}
+	cut := true
+	for _, turn := range shares {
+		if err := l.measured(ctx, turn.measures); err != nil || l.ended(ctx) {
 			return err
 		}
+		if !cut {
+			return nil
+		}
+		before := l.assumed
+		var err error
+		if cut, err = l.share(ctx, turn.others, l.otherwise); err != nil || l.ended(ctx) {
+			return err
+		}
+		if cut {
+			l.assumed = before
+		}
 	}
+	return nil
+}
+
+// ended reports whether the search is over: there is a result, or no time.
+func (l *liveness) ended(ctx context.Context) bool {
+	return ctx.Err() != nil || l.found != nil && l.found.Verdict != result.Unknown
+}
+
+// otherwise tries a proof with what is known, and again with each set of invariants that some way to
+// find them gives.
+func (l *liveness) otherwise(ctx context.Context) error {
 	if err := l.prepare(ctx); err != nil || ctx.Err() != nil {
 		return err
 	}

@@ -10,26 +10,40 @@ import (
 	"erelong.dev/erelong/internal/result"
 )
 
-// Bounds on the search with measures before the other ones begin, and on the search for invariants
-// that its proof does not need.
-const (
-	measuredWork = 30 * effort.Million
-	reduceWork   = 5 * effort.Million
-)
+// shares are how much work each way to look for a proof does before it is another one's turn: with
+// measures that fit small instances, and otherwise. 0 means that there is no limit but the one of the
+// whole search.
+var shares = []struct{ measures, others int64 }{
+	{30 * effort.Million, 100 * effort.Million},
+	{1000 * effort.Million, 0},
+}
 
-// measured tries a proof with measures that fit small instances, up to a limit of work. The proof
-// keeps the invariants that it needs.
-func (l *liveness) measured(whole context.Context) error {
-	ctx, stop := upTo(whole, measuredWork, "the share of measures")
+// reduceWork bounds the search for invariants that a proof with measures does not need.
+const reduceWork = 5 * effort.Million
+
+// share runs a part of the search up to a limit of work, and reports whether the limit cut it short.
+func (l *liveness) share(whole context.Context, work int64, part func(context.Context) error,
+) (cut bool, err error) {
+	if work == 0 {
+		return false, part(whole)
+	}
+	ctx, stop := upTo(whole, work, "the share of one way to look for a proof")
 	defer stop()
+	err = part(ctx)
+	if whole.Err() == nil && ctx.Err() != nil {
+		return true, nil // the other searches go on
+	}
+	return false, err
+}
+
+// measured tries a proof with measures that fit small instances. The proof keeps the invariants
+// that it needs.
+func (l *liveness) measured(whole context.Context, work int64) error {
 	before := l.assumed
-	err := l.beginWithMeasures(ctx)
-	switch {
-	case l.proved():
+	_, err := l.share(whole, work, l.beginWithMeasures)
+	if l.proved() {
 		l.reduce(whole, len(before))
 		return nil
-	case whole.Err() == nil && ctx.Err() != nil:
-		err = nil // the other searches go on
 	}
 	l.assumed = before
 	return err

@@ -117,8 +117,8 @@ func (t *template) settle(cube []int) {
 	}
 }
 
-// maxCube bounds the literals of a cube.
-const maxCube = 4
+// maxCube bounds the literals of a cube; only long ones (long.go) have more than four.
+const maxCube = 8
 
 func (t *template) words() int { return (len(t.atoms) + 63) / 64 }
 

@@ -3,6 +3,7 @@ package infer
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 
 	"erelong.dev/erelong/internal/effort"
@@ -285,4 +286,19 @@ func proved(results []result.Result) bool {
 	return len(results) > 0 && !slices.ContainsFunc(results, func(r result.Result) bool {
 		return r.Verdict != result.Holds
 	})
+}
+
+// newName gives a lemma an unused name.
+func (s *search) newName() string {
+	for {
+		s.lemmas++
+		name := fmt.Sprintf("%slemma%d", s.opts.Prefix, s.lemmas)
+		if s.sys.Property(name) == nil && !slices.ContainsFunc(s.sys.Symbols, func(
+			sym *logic.Symbol,
+		) bool {
+			return sym.Name == name
+		}) {
+			return name
+		}
+	}
 }

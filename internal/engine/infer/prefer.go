@@ -73,12 +73,19 @@ func (s *search) rate(ctx context.Context, templates []*template, w *world) (out
 		if len(v.envs) == 0 {
 			continue
 		}
-		t.exclude(ctx, v, levels[s.level].literals, levels[s.level].cost)
-		for _, c := range t.pool.candidates {
-			if x := c.excluded(v); x[0]&1 == 1 && !s.rejected[c.term.String()] &&
-				(graph == nil || !graph.closes(c.term, s.acyclicOver)) {
-				out = append(out, rated{c, bits.OnesCount64(x[0])})
+		list := func() (some bool) {
+			for _, c := range t.pool.candidates {
+				if x := c.excluded(v); x[0]&1 == 1 && !s.rejected[c.term.String()] &&
+					(graph == nil || !graph.closes(c.term, s.acyclicOver)) {
+					out, some = append(out, rated{c, bits.OnesCount64(x[0])}), true
+				}
 			}
+			return some
+		}
+		t.exclude(ctx, v, levels[s.level].literals, levels[s.level].cost)
+		if !list() && levels[s.level].long {
+			t.excludeLong(v)
+			list()
 		}
 	}
 	slices.SortStableFunc(out, func(a, b rated) int {

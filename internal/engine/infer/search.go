@@ -120,11 +120,13 @@ func (s *search) batch() int {
 // clause.
 var levels = []struct {
 	vars, literals, cost int
-	inner                bool
+	inner                bool // with atoms that have a quantifier
+	long                 bool // with clauses of more literals (long.go)
 }{
-	{2, 3, 12, false}, {3, 3, 12, false}, {2, 4, 12, false}, {3, 2, 10, true}, {2, 4, 8, true},
-	{4, 3, 7, true}, {3, 4, 8, true}, {4, 3, 12, false}, {4, 2, 10, true},
-	{5, 3, 7, true}, {5, 3, 12, true},
+	{2, 3, 12, false, false}, {3, 3, 12, false, false}, {2, 4, 12, false, false},
+	{3, 2, 10, true, false}, {2, 4, 8, true, false}, {4, 3, 7, true, false},
+	{3, 4, 8, true, false}, {4, 3, 12, false, false}, {4, 2, 10, true, false},
+	{5, 3, 7, true, false}, {5, 3, 12, true, false}, {2, 4, 12, false, true},
 }
 
 // linearLevels are the vocabularies of bounds between integers: how many conditions a mode has at
@@ -476,21 +478,6 @@ func (s *search) add(c *candidate, g *goal) *goal {
 	s.note("%s for %s: %s", lemma.name, g.label(), c.term)
 	s.goals = append(s.goals, lemma)
 	return lemma
-}
-
-// newName gives a lemma an unused name.
-func (s *search) newName() string {
-	for {
-		s.lemmas++
-		name := fmt.Sprintf("%slemma%d", s.opts.Prefix, s.lemmas)
-		if s.sys.Property(name) == nil && !slices.ContainsFunc(s.sys.Symbols, func(
-			sym *logic.Symbol,
-		) bool {
-			return sym.Name == name
-		}) {
-			return name
-		}
-	}
 }
 
 func (s *search) drop(i int) {

@@ -13,9 +13,11 @@ import (
 // Limits of the candidates for a question from outside.
 const (
 	mostSufficient   = 60
-	sufficientLevels = 3 // vocabularies: the ones without quantifiers inside a clause
 	sufficientTrials = 3
 )
+
+// sufficient are the vocabularies without quantifiers inside a clause.
+var sufficient = []int{0, 1, 2, len(levels) - 1}
 
 // Question is one that is asked from outside.
 type Question interface {
@@ -61,12 +63,13 @@ func Suffice(
 		x, err := s.sampleOf(t)
 		known := err == nil // else it lacks values
 		var c *candidate
-		for s.level = 0; c == nil && known && s.level < sufficientLevels; s.level++ {
-			if s.level == len(grown) {
+		for i := 0; c == nil && known && i < len(sufficient); i++ {
+			s.level = sufficient[i]
+			if i == len(grown) {
 				s.grow()
 				grown = append(grown, s.templates)
 			}
-			s.templates = grown[s.level]
+			s.templates = grown[i]
 			for _, t := range s.templates {
 				t.pool = nil // samples may have joined at another level
 			}
