@@ -127,8 +127,8 @@ func (l *liveness) ended(ctx context.Context) bool {
 	return ctx.Err() != nil || l.found != nil && l.found.Verdict != result.Unknown
 }
 
-// otherwise tries a proof with what is known, and again with each set of invariants that some way to
-// find them gives.
+// otherwise tries a proof with what is known, and again with each set of invariants that some way
+// to find them gives.
 func (l *liveness) otherwise(ctx context.Context) error {
 	if err := l.prepare(ctx); err != nil || ctx.Err() != nil {
 		return err

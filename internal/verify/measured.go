@@ -11,8 +11,8 @@ import (
 )
 
 // shares are how much work each way to look for a proof does before it is another one's turn: with
-// measures that fit small instances, and otherwise. 0 means that there is no limit but the one of the
-// whole search.
+// measures that fit small instances, and otherwise. 0 means that there is no limit but the one of
+// the whole search.
 var shares = []struct{ measures, others int64 }{
 	{30 * effort.Million, 100 * effort.Million},
 	{1000 * effort.Million, 0},
@@ -21,7 +21,8 @@ var shares = []struct{ measures, others int64 }{
 // reduceWork bounds the search for invariants that a proof with measures does not need.
 const reduceWork = 5 * effort.Million
 
-// share runs a part of the search up to a limit of work, and reports whether the limit cut it short.
+// share runs a part of the search up to a limit of work, and reports whether the limit cut it
+// short.
 func (l *liveness) share(whole context.Context, work int64, part func(context.Context) error,
 ) (cut bool, err error) {
 	if work == 0 {

@@ -76,8 +76,8 @@ func (h *hitting) mostHits(diff []uint64) int {
 	return best
 }
 
-// shorten leaves out the atoms without which no sample satisfies the cube either, the dearest first.
-// Samples that it meets make it start again.
+// shorten leaves out the atoms without which no sample satisfies the cube either. Samples that it
+// meets are hit from then on.
 func (h *hitting) shorten() bool {
 	for skip := 0; skip < len(h.cube); {
 		fewer := append(append([]int{}, h.cube[:skip]...), h.cube[skip+1:]...)
