@@ -101,7 +101,8 @@ func RunAll(
 	violated := map[*derive.Derived][]result.Result{}
 	for _, d := range ds {
 		own := o
-		if own.Only, _ = only(d, o.Only); len(ds) > 1 {
+		var some bool
+		if own.Only, some = only(d, o.Only); some && len(ds) > 1 {
 			violated[d] = inFew(ctx, d.Spec.System, own)
 		}
 	}

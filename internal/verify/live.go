@@ -115,8 +115,8 @@ func (l *liveness) search(ctx context.Context) error {
 		if cut, err = l.share(ctx, turn.others, l.otherwise); err != nil || l.ended(ctx) {
 			return err
 		}
-		if cut {
-			l.assumed = before
+		if cut { // the end of a share is no reason to tell
+			l.assumed, l.found, l.told = before, nil, nil
 		}
 	}
 	return nil

@@ -177,29 +177,48 @@ func (t *template) exclude(ctx context.Context, v *view, literals, cost int) {
 		return // no sample has enough elements to test the clauses
 	}
 	for e := range v.envs {
-		if !v.allows(0, e) || ctx.Err() != nil {
+		if ctx.Err() != nil {
+			return
+		}
+		row := t.unseen(v, e)
+		if row == nil || t.pool.searched[rowKey(row)] {
 			continue
 		}
-		row := t.row(v, 0, e)
-		key := rowKey(row)
-		if t.pool.searched[key] {
-			continue
-		}
-		t.pool.searched[key] = true
-		if t.pool.seen[key] {
-			continue
-		}
+		t.pool.searched[rowKey(row)] = true
 		// Where the search is cut short, the shortest clauses are looked for by themselves.
 		for most := literals; most > 0; most-- {
-			h := &hitting{template: t, row: row, most: most, budget: cost}
-			if slices.ContainsFunc(t.pool.rows, func(r []uint64) bool { return !h.add(r) }) {
+			h := t.hitting(row)
+			if h == nil {
 				break
 			}
+			h.most, h.budget = most, cost
 			if h.search(slices.Clone(t.pool.undefined), nil, 0); h.nodes <= maxNodes {
 				break
 			}
 		}
 	}
+}
+
+// unseen is the row of a valuation in the first state of a view; nil where the valuation is not
+// allowed, or a sample has the same row.
+func (t *template) unseen(v *view, env int) []uint64 {
+	if !v.allows(0, env) {
+		return nil
+	}
+	row := t.row(v, 0, env)
+	if t.pool.seen[rowKey(row)] {
+		return nil
+	}
+	return row
+}
+
+// hitting is the search for the cubes of a row; nil where a sample has the same row.
+func (t *template) hitting(row []uint64) *hitting {
+	h := &hitting{template: t, row: row}
+	if slices.ContainsFunc(t.pool.rows, func(r []uint64) bool { return !h.add(r) }) {
+		return nil
+	}
+	return h
 }
 
 // hitting looks for the minimal cubes that a row satisfies and no sample does: the minimal sets of
@@ -350,7 +369,7 @@ func (h *hitting) refuted(atoms []int) (row []uint64, possible bool) {
 // found adds the negation of the cube to the candidates, if it is minimal.
 func (h *hitting) found() {
 	for skip := range h.cube {
-		fewer := slices.Delete(slices.Clone(h.cube), skip, skip+1)
+		fewer := h.cubeWithout(skip)
 		if !h.hitsAll(fewer) {
 			continue
 		}
@@ -380,6 +399,11 @@ func (h *hitting) found() {
 	t.pool.candidates = append(t.pool.candidates,
 		&candidate{term: t.clause(literals), cost: 16*cost + about, form: t,
 			literals: literals})
+}
+
+// cubeWithout is the cube without one of its atoms.
+func (h *hitting) cubeWithout(skip int) []int {
+	return slices.Delete(slices.Clone(h.cube), skip, skip+1)
 }
 
 func (h *hitting) hitsAll(atoms []int) bool {

@@ -13,19 +13,11 @@ func (t *template) excludeLong(v *view) {
 		return
 	}
 	for e := range v.envs {
-		if !v.allows(0, e) {
+		row := t.unseen(v, e)
+		if row == nil {
 			continue
 		}
-		row := t.row(v, 0, e)
-		if t.pool.seen[rowKey(row)] {
-			continue // a sample has the same atoms
-		}
-		h := &hitting{template: t, row: row}
-		same := false
-		for _, r := range t.pool.rows {
-			same = same || !h.add(r)
-		}
-		if !same && h.cover() {
+		if h := t.hitting(row); h != nil && h.cover() {
 			h.found()
 		}
 	}
@@ -80,7 +72,7 @@ func (h *hitting) mostHits(diff []uint64) int {
 // meets are hit from then on.
 func (h *hitting) shorten() bool {
 	for skip := 0; skip < len(h.cube); {
-		fewer := append(append([]int{}, h.cube[:skip]...), h.cube[skip+1:]...)
+		fewer := h.cubeWithout(skip)
 		if !h.hitsAll(fewer) {
 			skip++
 			continue

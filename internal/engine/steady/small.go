@@ -412,8 +412,11 @@ func (s *small) replayed(
 			}
 			return nil
 		})
-		if err != nil || !taken {
-			return nil, fmt.Errorf("%s is not taken: %w", s.counters.moves[k].Name, err)
+		if err != nil {
+			return nil, fmt.Errorf("taking %s: %w", s.counters.moves[k].Name, err)
+		}
+		if !taken {
+			return nil, fmt.Errorf("%s is not possible", s.counters.moves[k].Name)
 		}
 	}
 	trace := m.TraceOf(start, steps...)

@@ -37,7 +37,7 @@ func Orders(sys *system.System) []*Comparison {
 	c := &comparing{known: map[string]bool{}}
 	for _, axiom := range sys.Axioms {
 		logic.Walk(axiom.Term, func(t *logic.Term) bool {
-			if is, ordered := compares(t); is && (ordered || t.Op == logic.OpApp) && isAtom(t) {
+			if is, _ := compares(t); is && isOrder(t) {
 				vars := logic.FreeVars(t)
 				c.note(&Comparison{vars[0], vars[1], t})
 			}
@@ -47,7 +47,8 @@ func Orders(sys *system.System) []*Comparison {
 	return c.found
 }
 
-func isAtom(t *logic.Term) bool {
+// isOrder reports whether an atom is an order, or a relation, which may be one.
+func isOrder(t *logic.Term) bool {
 	return t.Op == logic.OpLt || t.Op == logic.OpLe || t.Op == logic.OpApp
 }
 

@@ -197,7 +197,7 @@ func (e builtins) fair(x *syntax.Fair, sc *scope) Node {
 	})
 	b := over(span, taken, possible)
 	b.level = Temporal
-	any := e.steps != nil && e.defined(x.Body, sc) == e.steps && e.isState(taken.Unchanged)
+	any := e.steps != nil && e.defined(x.Body, sc) == e.steps && e.keepsAll(taken.Unchanged)
 	return &Fair{b, text(x) + settled(sc), x.Strong, any, taken, possible}
 }
 
@@ -214,9 +214,9 @@ func (e *elaborator) defined(x syntax.Expr, sc *scope) *operator {
 	return op
 }
 
-// isState reports whether a formula says of each variable that it stays what it is, and nothing
+// keepsAll reports whether a formula says of each variable that it stays what it is, and nothing
 // else.
-func (e builtins) isState(n Node) bool {
+func (e builtins) keepsAll(n Node) bool {
 	parts := []Node{n}
 	if j, ok := n.(*Junction); ok && j.And {
 		parts = j.Args
