@@ -3,7 +3,6 @@ package conformance
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -59,9 +58,9 @@ func (c caller) direct(e *runlog.Event) ([]alternative, error) {
 		return nil, fmt.Errorf("the event %q is not declared: %w. Declare `event %s is ...` or "+
 			"`ignore %s`", e.Name, err, e.Name, e.Name)
 	}
-	var args []given
-	for _, k := range slices.Sorted(maps.Keys(e.Args)) {
-		args = append(args, given{name: k, value: e.Args[k]})
+	args := make([]given, len(e.Args))
+	for i, f := range e.Args {
+		args[i] = given{name: f.Name, value: f.Value}
 	}
 	calls, err := c.calls(e.Name, args)
 	if err != nil {

@@ -210,9 +210,9 @@ func PlacesFor(events []*runlog.Event) int64 {
 	var look func(v any)
 	look = func(v any) {
 		switch v := v.(type) {
-		case map[string]any:
-			for _, x := range v {
-				look(x)
+		case runlog.Object:
+			for _, f := range v {
+				look(f.Value)
 			}
 		case []any:
 			most = max(most, len(v))

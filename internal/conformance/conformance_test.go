@@ -294,7 +294,8 @@ func TestLimitWithinEvent(t *testing.T) {
 func TestDepth(t *testing.T) {
 	pair := []any{[]any{"x", "y"}}
 	for range 50 {
-		if d := depth(map[string]any{"a": []any{}, "b": pair, "c": []any{}, "d": []any{}}); d != 3 {
+		if d := depth(runlog.NewObject(runlog.Field{Name: "b", Value: pair},
+			runlog.Field{Name: "a", Value: []any{}})); d != 3 {
 			t.Fatalf("%d arguments", d)
 		}
 	}

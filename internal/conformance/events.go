@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sort"
 
 	"erelong.dev/erelong/internal/conformance/observe"
 	"erelong.dev/erelong/internal/conformance/runlog"
@@ -208,30 +207,25 @@ func (c *Checker) equation(text string, p *partial, v any) (observation, error) 
 // value of a variable with arguments is an object of arguments and values, or for a relation the
 // list of everything in it. Where the first argument is missing it is the node of the event.
 func (c *Checker) recorded(e *runlog.Event) (out []observation, err error) {
-	var keys []string
-	for k := range e.Obs {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
 	with := structures{c, c.literals()}
-	for _, k := range keys {
-		var list []observation
-		if s := with.symbol(k); s != nil {
-			list, err = with.structured(e, s, e.Obs[k])
-		} else if s := symbolOf(c.spec.System, k); s != nil {
-			list, err = c.symbol(e, s, e.Obs[k])
+	for _, f := range e.Obs {
+		if s := with.symbol(f.Name); s != nil {
+			var list []observation
+			list, err = with.structured(e, s, f.Value)
+			out = append(out, list...)
+		} else if s := symbolOf(c.spec.System, f.Name); s != nil {
+			out, err = c.symbol(out, e, s, f.Value)
 		} else {
 			var p *partial
-			if p, err = c.expression(k); err == nil {
+			if p, err = c.expression(f.Name); err == nil {
 				var o observation
-				o, err = c.equation(k, p, e.Obs[k])
-				list = []observation{o}
+				o, err = c.equation(f.Name, p, f.Value)
+				out = append(out, o)
 			}
 		}
 		if err != nil {
-			return nil, fmt.Errorf("observation %s: %w", k, err)
+			return nil, fmt.Errorf("observation %s: %w", f.Name, err)
 		}
-		out = append(out, list...)
 	}
 	for i := range out {
 		out[i].index = -1
@@ -241,15 +235,17 @@ func (c *Checker) recorded(e *runlog.Event) (out []observation, err error) {
 
 // symbol observes values of a variable. An empty list is about the node where the relation may have
 // it as its first argument.
-func (c *Checker) symbol(e *runlog.Event, s *logic.Symbol, v any) ([]observation, error) {
+func (c *Checker) symbol(
+	out []observation, e *runlog.Event, s *logic.Symbol, v any,
+) ([]observation, error) {
 	if depth(v) != len(s.Args)-1 {
-		return c.points(s, nil, v)
+		return c.points(out, s, nil, v)
 	}
-	node, err := c.value(s.Args[0], e.Node)
+	node, err := c.valueNamed(s.Args[0], e.Node, false)
 	list, isList := v.([]any)
 	switch {
 	case err != nil && isList && len(list) == 0:
-		return c.points(s, nil, v)
+		return c.points(out, s, nil, v)
 	case e.Node == "":
 		return nil, fmt.Errorf("%s has an argument that is neither given nor the node of the "+
 			"event, which has none", s.Signature())
@@ -257,17 +253,17 @@ func (c *Checker) symbol(e *runlog.Event, s *logic.Symbol, v any) ([]observation
 		return nil, fmt.Errorf("the node of the event as the first argument of %s: %w",
 			s.Signature(), err)
 	}
-	return c.points(s, []int64{node}, v)
+	return c.points(out, s, []int64{node}, v)
 }
 
 // depth is the number of arguments that a value of a variable has. An empty list may have more than
 // it shows.
 func depth(v any) int {
 	switch v := v.(type) {
-	case map[string]any:
+	case runlog.Object:
 		most := 0
-		for _, inner := range v {
-			most = max(most, depth(inner))
+		for _, f := range v {
+			most = max(most, depth(f.Value))
 		}
 		return 1 + most
 	case []any:
@@ -281,35 +277,30 @@ func depth(v any) int {
 	return 0
 }
 
-// points observes the values of a variable at the points with the given first arguments.
-func (c *Checker) points(s *logic.Symbol, args []int64, v any) ([]observation, error) {
+// points adds the values of a variable at the points with the given first arguments.
+func (c *Checker) points(
+	out []observation, s *logic.Symbol, args []int64, v any,
+) ([]observation, error) {
 	rest := s.Args[len(args):]
 	switch v := v.(type) {
-	case map[string]any:
+	case runlog.Object:
 		if len(rest) == 0 {
 			return nil, fmt.Errorf("%s has %d arguments, and the object has more", s.Signature(),
 				len(s.Args))
 		}
-		var keys []string
-		for k := range v {
-			keys = append(keys, k)
-		}
-		sort.Strings(keys)
-		var out []observation
-		for _, k := range keys {
-			x, err := c.value(rest[0], k)
+		for _, f := range v {
+			x, err := c.valueNamed(rest[0], f.Name, false)
 			if err != nil {
 				return nil, err
 			}
-			list, err := c.points(s, append(slices.Clip(args), x), v[k])
-			if err != nil {
+			if out, err = c.points(out, s, append(slices.Clip(args), x), f.Value); err != nil {
 				return nil, err
 			}
-			out = append(out, list...)
 		}
 		return out, nil
 	case []any:
-		return c.extension(s, args, v)
+		o, err := c.extension(s, args, v)
+		return append(out, o), err
 	}
 	if len(rest) > 0 {
 		return nil, fmt.Errorf(
@@ -321,8 +312,8 @@ func (c *Checker) points(s *logic.Symbol, args []int64, v any) ([]observation, e
 		return nil, err
 	}
 	t, name := c.point(s, args)
-	return []observation{{text: name, term: t, value: x, notation: s.Result,
-		formula: logic.Eq(t, logic.Literal(s.Result, x))}}, nil
+	return append(out, observation{text: name, term: t, value: x, notation: s.Result,
+		formula: logic.Eq(t, logic.Literal(s.Result, x))}), nil
 }
 
 // named is a term, and how messages write it.
@@ -357,10 +348,10 @@ func (c *Checker) point(s *logic.Symbol, args []int64) (*logic.Term, string) {
 }
 
 // extension observes a whole relation: the listed tuples are in it, and no others.
-func (c *Checker) extension(s *logic.Symbol, args []int64, list []any) ([]observation, error) {
+func (c *Checker) extension(s *logic.Symbol, args []int64, list []any) (o observation, err error) {
 	rest := s.Args[len(args):]
 	if s.Result.Kind != logic.KindBool || len(rest) == 0 {
-		return nil, fmt.Errorf("a list is the value of a relation, and %s is none", s.Signature())
+		return o, fmt.Errorf("a list is the value of a relation, and %s is none", s.Signature())
 	}
 	prefix := make([]*logic.Term, len(args))
 	for i, x := range args {
@@ -369,7 +360,7 @@ func (c *Checker) extension(s *logic.Symbol, args []int64, list []any) ([]observ
 	vars := make([]*logic.Var, len(rest))
 	for i, r := range rest {
 		if r.Kind == logic.KindInt {
-			return nil, errors.New("a relation over all integers cannot be listed")
+			return o, errors.New("a relation over all integers cannot be listed")
 		}
 		vars[i] = &logic.Var{Name: fmt.Sprintf("X%d", i+1), Sort: r}
 	}
@@ -380,22 +371,20 @@ func (c *Checker) extension(s *logic.Symbol, args []int64, list []any) ([]observ
 			tuple = []any{item}
 		}
 		if len(tuple) != len(rest) {
-			return nil, fmt.Errorf("%s needs %d arguments, and %v has %d", s.Signature(), len(rest),
+			return o, fmt.Errorf("%s needs %d arguments, and %v has %d", s.Signature(), len(rest),
 				item, len(tuple))
 		}
 		same := logic.True
 		for i, v := range tuple {
 			x, err := c.value(rest[i], v)
 			if err != nil {
-				return nil, err
+				return o, err
 			}
 			same = logic.And(same, logic.Eq(logic.Ref(vars[i]), logic.Literal(rest[i], x)))
 		}
 		members = logic.Or(members, same)
 	}
 	t := logic.App(s, logic.Pre, append(prefix, logic.Refs(vars)...)...)
-	return []observation{{
-		text:    fmt.Sprintf("%s is as listed", s.Name),
-		formula: logic.Forall(vars, logic.Iff(t, members)),
-	}}, nil
+	return observation{text: s.Name + " is as listed",
+		formula: logic.Forall(vars, logic.Iff(t, members))}, nil
 }

@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
+	"erelong.dev/erelong/internal/conformance/runlog"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -71,9 +71,9 @@ func entriesOf(v any) (out [][2]any, err error) {
 	switch v := v.(type) {
 	case nil:
 		return nil, nil
-	case map[string]any:
-		for _, k := range slices.Sorted(maps.Keys(v)) {
-			out = append(out, [2]any{k, v[k]})
+	case runlog.Object:
+		for _, f := range v {
+			out = append(out, [2]any{f.Name, f.Value})
 		}
 		return out, nil
 	case []any:
@@ -183,14 +183,19 @@ func (w literals) translated(v any) any {
 		if named, ok := w.names[v]; ok {
 			return named
 		}
-	case map[string]any:
-		if tag, ok := v["tag"].(string); ok && w.names[tag] != "" {
-			v = maps.Clone(v)
-			v["tag"] = w.names[tag]
-			return v
+	case runlog.Object:
+		if tag, ok := tagOf(v); ok && w.names[tag] != "" {
+			return v.With("tag", w.names[tag])
 		}
 	}
 	return v
+}
+
+// tagOf is the constructor that an object names.
+func tagOf(v runlog.Object) (string, bool) {
+	tag, _ := v.Get("tag")
+	text, ok := tag.(string)
+	return text, ok
 }
 
 // constructor finds the constructor of a value, and what it is applied to. Of an option the value
@@ -201,17 +206,15 @@ func constructor(v any, names ...string) (tag string, payload any) {
 		if slices.Contains(names, v) {
 			return v, nil
 		}
-	case map[string]any:
-		tag, ok := v["tag"].(string)
+	case runlog.Object:
+		tag, ok := tagOf(v)
 		if !ok || !slices.Contains(names, tag) {
 			break
 		}
-		if value, ok := v["value"]; ok && len(v) == 2 {
+		if value, ok := v.Get("value"); ok && len(v) == 2 {
 			return tag, value
 		}
-		rest := maps.Clone(v)
-		delete(rest, "tag")
-		return tag, rest
+		return tag, v.Without("tag")
 	}
 	switch option := slices.Contains(names, "some"); {
 	case v == nil && slices.Contains(names, "none"):
@@ -224,9 +227,11 @@ func constructor(v any, names ...string) (tag string, payload any) {
 
 // fieldsOfRecord lists the fields of an object in an order. A single field may stand alone.
 func fieldsOfRecord(v any, names []string) ([]any, error) {
-	object, ok := v.(map[string]any)
-	if len(names) == 1 && (!ok || object[names[0]] == nil) {
-		return []any{v}, nil
+	object, ok := v.(runlog.Object)
+	if len(names) == 1 {
+		if only, _ := object.Get(names[0]); only == nil {
+			return []any{v}, nil
+		}
 	}
 	if !ok {
 		return nil, fmt.Errorf("a record is an object with the fields %s",
@@ -234,15 +239,15 @@ func fieldsOfRecord(v any, names []string) ([]any, error) {
 	}
 	out := make([]any, len(names))
 	for i, name := range names {
-		value, ok := object[name]
+		value, ok := object.Get(name)
 		if !ok {
 			return nil, fmt.Errorf("the field %q is missing", name)
 		}
 		out[i] = value
 	}
-	for name := range object {
-		if !slices.Contains(names, name) {
-			return nil, fmt.Errorf("there is no field %q: the fields are %s", name,
+	for _, f := range object {
+		if !slices.Contains(names, f.Name) {
+			return nil, fmt.Errorf("there is no field %q: the fields are %s", f.Name,
 				strings.Join(names, ", "))
 		}
 	}
@@ -262,18 +267,18 @@ func listOf(v any) ([]any, error) {
 
 // elementsOf writes a set or a map. A set may be an object whose values say what is in it.
 func (w literals) elementsOf(s *result.Shape, v any) (string, error) {
-	object, isObject := v.(map[string]any)
+	object, isObject := v.(runlog.Object)
 	var entries [][2]any
 	var err error
 	switch {
 	case s.Form == result.Map:
 		entries, err = entriesOf(v)
 	case isObject:
-		for _, k := range slices.Sorted(maps.Keys(object)) {
-			if in, ok := object[k].(bool); !ok {
+		for _, f := range object {
+			if in, ok := f.Value.(bool); !ok {
 				return "", fmt.Errorf("a set is a list, or an object of true and false")
 			} else if in {
-				entries = append(entries, [2]any{k, nil})
+				entries = append(entries, [2]any{f.Name, nil})
 			}
 		}
 	default:

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"sort"
@@ -210,9 +209,9 @@ func (c *Checker) read(e *event) (out []runlog.Path) {
 	var under func(p runlog.Path, v any)
 	under = func(p runlog.Path, v any) {
 		switch v := v.(type) {
-		case map[string]any:
-			for _, k := range slices.Sorted(maps.Keys(v)) {
-				under(append(slices.Clip(p), k), v[k])
+		case runlog.Object:
+			for _, f := range v {
+				under(append(slices.Clip(p), f.Name), f.Value)
 			}
 		case []any:
 			for i := range v {
@@ -281,10 +280,9 @@ func with(v any, p runlog.Path, value any) any {
 		return value
 	}
 	switch v := v.(type) {
-	case map[string]any:
-		m := maps.Clone(v)
-		m[p[0]] = with(v[p[0]], p[1:], value)
-		return m
+	case runlog.Object:
+		old, _ := v.Get(p[0])
+		return v.With(p[0], with(old, p[1:], value))
 	case []any:
 		list := slices.Clone(v)
 		for i := range list {

@@ -150,7 +150,6 @@ func events(log []entry) (out []*runlog.Event, file *observe.File) {
 		ev := &runlog.Event{
 			Line: e.line, Node: e.node, Seq: e.seq, HasSeq: true, Since: e.from, Until: e.to,
 			HasTime: true, Send: e.send, Receive: e.receive,
-			Args: map[string]any{}, Obs: map[string]any{},
 		}
 		switch len(e.actions) {
 		case 0:
@@ -159,7 +158,7 @@ func events(log []entry) (out []*runlog.Event, file *observe.File) {
 		case 1:
 			ev.Name = e.actions[0]
 			for _, a := range e.args {
-				ev.Args[a.Name] = runlog.Plain(a.Value)
+				ev.Args = append(ev.Args, runlog.Field{Name: a.Name, Value: runlog.Plain(a.Value)})
 			}
 		default:
 			ev.Name = fmt.Sprint("seq_", e.actions)
@@ -170,9 +169,11 @@ func events(log []entry) (out []*runlog.Event, file *observe.File) {
 			names[ev.Name] = d
 		}
 		for _, b := range e.obs {
-			ev.Obs[b.Name] = runlog.Plain(b.Value)
+			ev.Obs = append(ev.Obs, runlog.Field{Name: b.Name, Value: runlog.Plain(b.Value)})
 		}
-		ev.Record = map[string]any{"event": ev.Name, "args": ev.Args, "obs": ev.Obs}
+		ev.Args, ev.Obs = runlog.NewObject(ev.Args...), runlog.NewObject(ev.Obs...)
+		ev.Record = runlog.NewObject(runlog.Field{Name: "event", Value: ev.Name},
+			runlog.Field{Name: "args", Value: ev.Args}, runlog.Field{Name: "obs", Value: ev.Obs})
 		out = append(out, ev)
 	}
 	for _, k := range slices.Sorted(maps.Keys(names)) {

@@ -40,7 +40,7 @@ func (c structures) structured(
 	if len(part.Args) == 0 {
 		return c.valueAt(s, part, nil, v)
 	}
-	if _, isObject := v.(map[string]any); part.Args[0].Form == result.Plain && e.Node != "" &&
+	if _, isObject := v.(runlog.Object); part.Args[0].Form == result.Plain && e.Node != "" &&
 		(!isObject || !c.hasKeys(part, v)) {
 		node, err := c.write.single(c.write.argSort(part, 0), e.Node)
 		if err != nil {
@@ -54,8 +54,8 @@ func (c structures) structured(
 
 // hasKeys reports whether the names of an object are values of the first argument.
 func (c structures) hasKeys(p *result.SymbolPart, v any) bool {
-	for key := range v.(map[string]any) {
-		if _, err := c.write.single(c.write.argSort(p, 0), key); err != nil {
+	for _, f := range v.(runlog.Object) {
+		if _, err := c.write.single(c.write.argSort(p, 0), f.Name); err != nil {
 			return false
 		}
 	}

@@ -108,21 +108,22 @@ func (c *Checker) value(s *logic.Sort, v any) (int64, error) {
 		}
 		return 0, nil
 	}
-	var text string
 	switch v := v.(type) {
 	case string:
-		text = v
+		return c.valueNamed(s, v, false)
 	case json.Number:
-		text = v.String()
+		return c.valueNamed(s, v.String(), true)
 	case nil:
 		return 0, fmt.Errorf("null is not a value of %s", s)
-	default:
-		return 0, fmt.Errorf("a list or an object is not a value of %s", s)
 	}
+	return 0, fmt.Errorf("a list or an object is not a value of %s", s)
+}
+
+// valueNamed is the value of a sort that a text or a number stands for.
+func (c *Checker) valueNamed(s *logic.Sort, text string, isNumber bool) (int64, error) {
 	if x, ok := c.names.sorts[s][text]; ok {
 		return x, nil
 	}
-	_, isNumber := v.(json.Number)
 	if named, ok := c.names.any[text]; ok && !(isNumber && s.Base() == logic.Int) {
 		text = named
 	}

@@ -33,7 +33,7 @@ func ReadITF(name string, r io.Reader, _ Shape) ([]*Event, error) {
 	}
 	var out []*Event
 	for i, s := range t.Steps {
-		e := &Event{Line: i + 1, Name: s.Action, Args: map[string]any{}, Obs: map[string]any{}}
+		e := &Event{Line: i + 1, Name: s.Action}
 		switch {
 		case i == 0:
 			e.Name = FirstState
@@ -42,10 +42,11 @@ func ReadITF(name string, r io.Reader, _ Shape) ([]*Event, error) {
 			e.Name = AnyAction
 		}
 		for _, b := range s.Args {
-			e.Args[b.Name] = Plain(b.Value)
+			e.Args = append(e.Args, Field{b.Name, Plain(b.Value)})
 		}
 		observe(e, s.State)
-		e.Record = map[string]any{"event": e.Name, "args": e.Args, "obs": e.Obs}
+		e.Args, e.Obs = NewObject(e.Args...), NewObject(e.Obs...)
+		e.Record = NewObject(Field{"event", e.Name}, Field{"args", e.Args}, Field{"obs", e.Obs})
 		e.Text = fmt.Sprintf("state %d: %s", i, strings.TrimPrefix(e.Name, "#"))
 		out = append(out, e)
 	}
@@ -56,7 +57,7 @@ func ReadITF(name string, r io.Reader, _ Shape) ([]*Event, error) {
 func observe(e *Event, values []result.Binding) {
 	for _, b := range values {
 		if b.Value.Kind != result.NoValue {
-			e.Obs[b.Name] = Plain(b.Value)
+			e.Obs = append(e.Obs, Field{b.Name, Plain(b.Value)})
 		}
 	}
 }
@@ -84,9 +85,9 @@ func Plain(v result.Value) any {
 		return points(v.Rows, 0)
 	case result.VariantValue:
 		if v.Text == "some" && len(v.Rows) == 1 {
-			return map[string]any{"tag": "some", "value": Plain(v.Rows[0].Result)}
+			return NewObject(Field{"tag", "some"}, Field{"value", Plain(v.Rows[0].Result)})
 		}
-		return map[string]any{"tag": v.Text, "value": fields(v)}
+		return NewObject(Field{"tag", v.Text}, Field{"value", fields(v)})
 	case result.RecordValue:
 		return fields(v)
 	case result.EntriesValue:
@@ -101,12 +102,12 @@ func Plain(v result.Value) any {
 	return nil
 }
 
-func fields(v result.Value) map[string]any {
-	out := map[string]any{}
+func fields(v result.Value) Object {
+	var out Object
 	for _, row := range v.Rows {
-		out[row.Key[0].Text] = Plain(row.Result)
+		out = append(out, Field{row.Key[0].Text, Plain(row.Result)})
 	}
-	return out
+	return NewObject(out...)
 }
 
 // points are the values of a function, by the argument at a position.
@@ -142,14 +143,14 @@ func entries(v result.Value) any {
 
 // pairs are keys with values as an object, or as a list of pairs where a key is structured data.
 func pairs(keys []result.Value, values []any) any {
-	object, list, plain := map[string]any{}, []any{}, true
+	object, list, plain := Object{}, []any{}, true
 	for i, k := range keys {
-		object[k.String()] = values[i]
+		object = append(object, Field{k.String(), values[i]})
 		list = append(list, []any{Plain(k), values[i]})
 		plain = plain && !k.Kind.Structured()
 	}
 	if plain {
-		return object
+		return NewObject(object...)
 	}
 	return list
 }

@@ -14,15 +14,15 @@ func ParsePath(text string) Path { return strings.Split(text, ".") }
 func (p Path) String() string { return strings.Join(p, ".") }
 
 // In finds the value of a path.
-func (p Path) In(record map[string]any) (any, bool) {
+func (p Path) In(record Object) (any, bool) {
 	if len(p) == 0 {
 		return nil, false
 	}
 	var v any = record
 	for _, name := range p {
 		switch at := v.(type) {
-		case map[string]any:
-			next, ok := at[name]
+		case Object:
+			next, ok := at.Get(name)
 			if !ok {
 				return nil, false
 			}

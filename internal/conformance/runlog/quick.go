@@ -2,6 +2,7 @@ package runlog
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -11,21 +12,23 @@ import (
 type quick struct {
 	text string
 	at   int
+	// fields of the objects that are being read, those of inner objects behind
+	fields []Field
 }
 
 // quickly reads a line; false if it has anything else, or is wrong. Then decode reads it.
-func quickly(text string) (map[string]any, bool) {
-	q := &quick{text: text}
+func (q *quick) quickly(text string) (Object, bool) {
+	q.text, q.at, q.fields = text, 0, q.fields[:0]
 	if !utf8.ValidString(text) {
 		return nil, false
 	}
-	v, ok := q.value(0)
-	if !ok {
+	q.blanks()
+	if q.at == len(q.text) || q.text[q.at] != '{' {
 		return nil, false
 	}
-	m, ok := v.(map[string]any)
+	object, ok := q.object(0)
 	q.blanks()
-	return m, ok && q.at == len(q.text)
+	return object, ok && q.at == len(q.text)
 }
 
 func (q *quick) blanks() {
@@ -79,28 +82,47 @@ func (q *quick) value(depth int) (any, bool) {
 	return nil, false
 }
 
-func (q *quick) object(depth int) (any, bool) {
+func (q *quick) object(depth int) (Object, bool) {
 	q.at++
-	m := map[string]any{}
+	first := len(q.fields)
 	if q.sign('}') {
-		return m, true
+		return Object{}, true
 	}
 	for {
 		q.blanks()
-		key, ok := q.string()
-		if _, twice := m[key]; twice || !ok || !q.sign(':') {
+		name, ok := q.string()
+		if !ok || !q.sign(':') {
 			return nil, false
 		}
-		if m[key], ok = q.value(depth + 1); !ok {
+		v, ok := q.value(depth + 1)
+		if !ok {
 			return nil, false
 		}
-		if q.sign('}') {
-			return m, true
+		if q.fields = append(q.fields, Field{name, v}); q.sign('}') {
+			return q.closed(first)
 		}
 		if !q.sign(',') {
 			return nil, false
 		}
 	}
+}
+
+// closed is the object of the fields from a place on; false if a name occurs twice.
+func (q *quick) closed(first int) (Object, bool) {
+	object := Object(slices.Clone(q.fields[first:]))
+	q.fields = q.fields[:first]
+	for i := 1; i < len(object); i++ {
+		if object[i-1].Name >= object[i].Name {
+			slices.SortFunc(object, byName)
+			break
+		}
+	}
+	for i := 1; i < len(object); i++ {
+		if object[i-1].Name == object[i].Name {
+			return nil, false
+		}
+	}
+	return object, true
 }
 
 func (q *quick) list(depth int) (any, bool) {

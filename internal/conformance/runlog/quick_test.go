@@ -11,7 +11,7 @@ func TestQuickAgainstDecode(t *testing.T) {
 	const text = `{"node":"n1", "seq":30,"t":[5,-7] ,"event":"sé","args":{"x":1,"y":null},` +
 		`"obs":{"y":true,"z":false,"w":{},"v":[]}}`
 	r := rand.New(rand.NewSource(1))
-	quick := 0
+	quick, reader := 0, new(quick)
 	for i := range 20_000 {
 		b := []byte(text)
 		for range i % 3 {
@@ -27,7 +27,7 @@ func TestQuickAgainstDecode(t *testing.T) {
 				b = append(b[:at:at], append([]byte(part), b[at:]...)...)
 			}
 		}
-		got, ok := quickly(string(b))
+		got, ok := reader.quickly(string(b))
 		want, err := line{1, b}.decode()
 		if !ok {
 			continue

@@ -57,9 +57,9 @@ type Event struct {
 	HasTime      bool
 	Send         string // the message that it sends; empty for none
 	Receive      string // the message that it receives; empty for none
-	Args         map[string]any
-	Obs          map[string]any
-	Record       map[string]any
+	Args         Object
+	Obs          Object
+	Record       Object
 	Text         string // of the line
 }
 
@@ -104,6 +104,7 @@ type Reader struct {
 	in     *bufio.Reader
 	shape  Shape
 	number int // of the last line
+	quick  quick
 }
 
 // NewReader begins to read a log.
@@ -129,7 +130,7 @@ func (r *Reader) Next() (*Event, error) {
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		e, err := parse(line, r.number, r.shape)
+		e, err := parse(line, r.number, r.shape, &r.quick)
 		var at *Error
 		if errors.As(err, &at) {
 			at.File = r.name
@@ -179,12 +180,12 @@ func (l line) errorAt(p Path, format string, args ...any) *Error {
 	return l.errorf(offset, format, args...)
 }
 
-func parse(text []byte, number int, shape Shape) (*Event, error) {
+func parse(text []byte, number int, shape Shape, q *quick) (*Event, error) {
 	l := line{number, text}
 	e := &Event{Line: number, Text: string(text)}
-	record, quick := quickly(e.Text)
+	record, ok := q.quickly(e.Text)
 	var err error
-	if !quick {
+	if !ok {
 		if record, err = l.decode(); err != nil {
 			return nil, err
 		}
@@ -218,13 +219,13 @@ func parse(text []byte, number int, shape Shape) (*Event, error) {
 	}
 	for _, f := range []struct {
 		path Path
-		to   *map[string]any
+		to   *Object
 	}{{shape.Args, &e.Args}, {shape.Obs, &e.Obs}} {
 		v, ok := f.path.In(record)
 		if !ok || v == nil {
 			continue
 		}
-		m, isObject := v.(map[string]any)
+		m, isObject := v.(Object)
 		if !isObject {
 			return nil, l.errorAt(f.path, "%q must be an object of names and values", f.path)
 		}
@@ -237,13 +238,13 @@ func parse(text []byte, number int, shape Shape) (*Event, error) {
 }
 
 // onlyKnown refuses fields that nothing reads.
-func (l line) onlyKnown(record map[string]any, s Shape) error {
+func (l line) onlyKnown(record Object, s Shape) error {
 	known := []string{s.Event[0], s.Node[0], s.Inc[0], s.Seq[0], s.Time[0], s.Args[0], s.Obs[0],
 		s.Send[0], s.Receive[0]}
 	first, unknown := "", false
-	for k := range record {
-		if !slices.Contains(known, k) && (!unknown || k < first) {
-			first, unknown = k, true
+	for _, f := range record {
+		if !slices.Contains(known, f.Name) && (!unknown || f.Name < first) {
+			first, unknown = f.Name, true
 		}
 	}
 	if !unknown {
@@ -256,7 +257,7 @@ func (l line) onlyKnown(record map[string]any, s Shape) error {
 }
 
 // integer reads an optional field that is an integer.
-func (l line) integer(record map[string]any, p Path) (int64, bool, error) {
+func (l line) integer(record Object, p Path) (int64, bool, error) {
 	v, ok := p.In(record)
 	if !ok {
 		return 0, false, nil
@@ -270,7 +271,7 @@ func (l line) integer(record map[string]any, p Path) (int64, bool, error) {
 }
 
 // name reads an optional field that is a name: a string or a number.
-func (l line) name(record map[string]any, p Path) (string, error) {
+func (l line) name(record Object, p Path) (string, error) {
 	if len(p) == 0 {
 		return "", nil
 	}
@@ -328,7 +329,7 @@ func (l line) time(e *Event, p Path, v any) error {
 
 // decode reads the one JSON object of a line. It refuses a name that occurs twice: one of the
 // values would be lost.
-func (l line) decode() (map[string]any, error) {
+func (l line) decode() (Object, error) {
 	if i := invalidUTF8(l.text); i >= 0 {
 		return nil, l.errorf(i, "the line is not UTF-8")
 	}
@@ -342,7 +343,7 @@ func (l line) decode() (map[string]any, error) {
 		}
 		return nil, l.jsonError(err)
 	}
-	m, ok := v.(map[string]any)
+	m, ok := v.(Object)
 	if !ok {
 		return nil, l.errorf(0,
 			"the line is not a JSON object: an event is {\"node\": ..., \"event\": ...}")
@@ -406,20 +407,23 @@ func (l line) value(d *json.Decoder, depth int) (any, error) {
 		_, err := d.Token()
 		return list, err
 	}
-	object := map[string]any{}
+	object, seen := Object{}, map[string]bool{}
 	for d.More() {
 		key, err := d.Token()
 		if err != nil {
 			return nil, err
 		}
 		name := key.(string)
-		if _, twice := object[name]; twice {
+		if seen[name] {
 			return nil, l.errorf(int(d.InputOffset())-1, "the name %q occurs twice", name)
 		}
-		if object[name], err = l.value(d, depth+1); err != nil {
+		seen[name] = true
+		v, err := l.value(d, depth+1)
+		if err != nil {
 			return nil, err
 		}
+		object = append(object, Field{name, v})
 	}
 	_, err = d.Token()
-	return object, err
+	return NewObject(object...), err
 }

@@ -1,7 +1,9 @@
 package runlog
 
 import (
+	"encoding/json"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -47,7 +49,8 @@ func TestRead(t *testing.T) {
 	}
 	a, b := got[0], got[1]
 	if a.Node != "n1" || a.Seq != 3 || a.Since != 5 || a.Until != 7 || a.Name != "send" ||
-		a.Args["x"] == nil || a.Obs["y"] != true || a.Send != "m" {
+		!reflect.DeepEqual(a.Args, Object{{"x", json.Number("1")}}) ||
+		!reflect.DeepEqual(a.Obs, Object{{"y", true}}) || a.Send != "m" {
 		t.Errorf("first event: %+v", a)
 	}
 	if b.Line != 3 || b.Node != "2" || b.HasSeq || b.Since != 9 || b.Until != 9 ||
