@@ -9,10 +9,10 @@ import (
 	"erelong.dev/erelong/internal/derive"
 )
 
-// collectRarely has the memory collected when two thirds of it are unused, until the function that
-// is returned is called. An event leaves a few kilobytes, and what is kept is small; with Go's half
-// a fifth of the time goes into collections. GOGC decides where it is set.
-func collectRarely() (restore func()) { return collect(200) }
+// collectRarely has the memory collected when three quarters of it are unused, until the function
+// that is returned is called. An event leaves some kilobytes, and what is kept is small; with Go's
+// half a fifth of the time goes into collections. GOGC decides where it is set.
+func collectRarely() (restore func()) { return collect(300) }
 
 func collect(percent int) (restore func()) {
 	if os.Getenv("GOGC") != "" {

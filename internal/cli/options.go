@@ -49,22 +49,24 @@ const (
 	certificates   kind = "certificates"
 )
 
-// kindOf tells the kind of the files of a command.
+// kindOf tells the kind of the files of a command: the first one has it, and what stands behind it,
+// such as a log of any length, belongs to it.
 func kindOf(cmd *cobra.Command, s *streams, args []string) kind {
 	if cmd.Flags().Changed(recheckFlag) {
 		return certificates
 	}
-	for _, path := range args {
-		k := front.KindOf(path)
-		if path == standardInput && len(args) == 1 {
-			text, err := s.input()
-			if err == nil {
-				k = front.Of(spoken(path), text).Kind
-			}
+	if len(args) == 0 {
+		return specifications
+	}
+	k := front.KindOf(args[0])
+	if args[0] == standardInput && len(args) == 1 {
+		text, err := s.input()
+		if err == nil {
+			k = front.Of(spoken(args[0]), text).Kind
 		}
-		if k == front.Model {
-			return models
-		}
+	}
+	if k == front.Model {
+		return models
 	}
 	return specifications
 }

@@ -34,8 +34,8 @@ var errOther = errors.New("its constructor is another one")
 // forms lists the actions of the system for an action of the file: one for each constructor of its
 // parameters.
 func (c caller) forms(name string) (out []*system.Action) {
-	if a := c.actions[name]; a != nil {
-		return []*system.Action{a}
+	if forms := c.actions[name]; forms != nil {
+		return forms
 	}
 	view := c.spec.System.View
 	if view == nil {
@@ -66,9 +66,9 @@ func (c caller) direct(e *runlog.Event) ([]alternative, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []alternative
-	for _, made := range calls {
-		out = append(out, alternative{[]call{made}})
+	out := make([]alternative, len(calls))
+	for i := range calls {
+		out[i].calls = calls[i : i+1 : i+1]
 	}
 	return out, nil
 }
@@ -156,7 +156,8 @@ func (c caller) structuredAction(a *system.Action) *result.StructuredAction {
 // calls gives the forms of an action their arguments. A form for other constructors is left out.
 func (c caller) calls(action string, args []given) (out []call, err error) {
 	for _, a := range c.forms(action) {
-		made := call{action: a, shown: action}
+		made := call{action: a, shown: action, args: make([]argument, 0, len(args)),
+			given: make([]shownArgument, 0, len(args))}
 		var problem error
 		for _, g := range args {
 			if problem = c.give(&made, g); problem != nil {

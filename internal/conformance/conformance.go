@@ -193,10 +193,12 @@ type Checker struct {
 	o        Options
 	elements map[string]*logic.Term
 	names    names
-	actions  map[string]*system.Action
+	actions  map[string][]*system.Action // by the name that the system has for one
 	silent   []*system.Action
 	terms    map[string]*partial // expressions that were read
 	named    map[pointKey]named
+	seen     map[seenKey]observation // of points and values
+	steps    *remembered
 	places   int64 // of sequences without a bound, 0 if there are none
 }
 
@@ -247,11 +249,12 @@ func New(
 		return nil, err
 	}
 	c := &Checker{
-		spec: spec, model: m, file: file, o: o, actions: map[string]*system.Action{},
-		terms: map[string]*partial{}, named: map[pointKey]named{}, places: places,
+		spec: spec, model: m, file: file, o: o, actions: map[string][]*system.Action{},
+		terms: map[string]*partial{}, named: map[pointKey]named{},
+		seen: map[seenKey]observation{}, steps: newRemembered(), places: places,
 	}
 	for _, a := range spec.System.Actions {
-		c.actions[a.Name] = a
+		c.actions[a.Name] = []*system.Action{a}
 	}
 	c.nameElements()
 	if err := c.bind(); err != nil {

@@ -129,7 +129,7 @@ func (c *Checker) prepare(log string, e *runlog.Event) (*event, error) {
 			out.alternatives = append(out.alternatives, alternative{[]call{made}})
 		}
 	default:
-		ways, err := c.caller().direct(e)
+		ways, err := c.steps.steps(e, c.caller().direct)
 		if err != nil {
 			return nil, eventError(log, e, "%v", err)
 		}
@@ -311,9 +311,7 @@ func (c *Checker) points(
 	if err != nil {
 		return nil, err
 	}
-	t, name := c.point(s, args)
-	return append(out, observation{text: name, term: t, value: x, notation: s.Result,
-		formula: logic.Eq(t, logic.Literal(s.Result, x))}), nil
+	return append(out, c.seenAt(s, args, x)), nil
 }
 
 // named is a term, and how messages write it.
@@ -326,6 +324,31 @@ type named struct {
 type pointKey struct {
 	symbol *logic.Symbol
 	args   [3]int64
+}
+
+// seenKey is a symbol at arguments with a value.
+type seenKey struct {
+	pointKey
+	value int64
+}
+
+// seenAt observes the value of a symbol at arguments.
+func (c *Checker) seenAt(s *logic.Symbol, args []int64, v int64) observation {
+	key := seenKey{pointKey{symbol: s}, v}
+	kept := copy(key.args[:], args) == len(args)
+	if o, ok := c.seen[key]; ok && kept {
+		return o
+	}
+	t, name := c.point(s, args)
+	o := observation{text: name, term: t, value: v, notation: s.Result,
+		formula: logic.Eq(t, logic.Literal(s.Result, v))}
+	if kept {
+		if len(c.seen) >= maxRemembered {
+			clear(c.seen)
+		}
+		c.seen[key] = o
+	}
+	return o
 }
 
 // point is a symbol at arguments.

@@ -154,17 +154,25 @@ func (w *watch) step(s Step) {
 // one.
 func (w *watch) leads(frames []frame, last transition, to interp.State) bool {
 	now := w.state.State()
-	for _, m := range append(slices.Clone(frames), frame{by: last}) {
-		for _, s := range m.by.steps {
-			for _, x := range s.changes {
-				if now[x.Slot] != x.From {
-					return false
-				}
-				now[x.Slot] = x.To
-			}
+	for _, f := range frames {
+		if !f.by.follow(now) {
+			return false
 		}
 	}
-	return slices.Equal(now, to)
+	return last.follow(now) && slices.Equal(now, to)
+}
+
+// follow makes the changes of its steps; false if one of them begins in another state.
+func (m transition) follow(state interp.State) bool {
+	for _, s := range m.steps {
+		for _, x := range s.changes {
+			if state[x.Slot] != x.From {
+				return false
+			}
+			state[x.Slot] = x.To
+		}
+	}
+	return true
 }
 
 // again computes a step once more, in the state before it.

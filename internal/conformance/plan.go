@@ -65,7 +65,7 @@ func (c *Checker) action(name string) ([]*system.Action, error) {
 		return forms, nil
 	}
 	var all []string
-	for _, a := range c.actions {
+	for _, a := range c.spec.System.Actions {
 		all = append(all, c.caller().shown(a))
 	}
 	slices.Sort(all)

@@ -375,6 +375,9 @@ func (s *search) observe(e *event) ([]transition, error) {
 
 // located says which event an error is about.
 func (s *search) located(e *event, err error) error {
+	if err == nil { // before a variable that costs memory
+		return nil
+	}
 	var action *interp.ActionError
 	if errors.As(err, &action) {
 		return eventError(s.p.name, e.Event, "event %s: %v", e.Name, err)
@@ -389,26 +392,22 @@ func (s *search) sequence(
 		[]Step, fingerprint,
 	) error,
 ) error {
-	last := len(calls) == 1
+	if len(calls) == 1 {
+		return s.lastStep(ctx, e, calls[0], before, check, yield)
+	}
 	guide, err := s.guide(calls[0], s.state.Eval)
 	if err != nil {
 		return eventError(s.p.name, e.Event, "event %s: %v", e.Name, err)
 	}
-	if last && check {
-		guide.After = e.formulas()
-	}
 	var found []interp.Effect
 	var ends distinct
 	err = s.state.Steps(ctx, calls[0].action, guide, func(x interp.Effect) error {
-		if last {
-			return yield(append(slices.Clip(before), step(e, calls[0], x)), s.hash.after(x.Changes))
-		}
 		if ends.add(s.hash.after(x.Changes)) {
 			found = append(found, x)
 		}
 		return s.few(len(found), calls[0].action)
 	})
-	if err != nil || last {
+	if err != nil {
 		return err
 	}
 	for _, x := range found {
@@ -421,6 +420,24 @@ func (s *search) sequence(
 		}
 	}
 	return nil
+}
+
+// lastStep carries out the last call of an event.
+func (s *search) lastStep(
+	ctx context.Context, e *event, c call, before []Step, check bool, yield func(
+		[]Step, fingerprint,
+	) error,
+) error {
+	guide, err := s.guide(c, s.state.Eval)
+	if err != nil {
+		return eventError(s.p.name, e.Event, "event %s: %v", e.Name, err)
+	}
+	if check {
+		guide.After = e.formulas()
+	}
+	return s.state.Steps(ctx, c.action, guide, func(x interp.Effect) error {
+		return yield(append(slices.Clip(before), step(e, c, x)), s.hash.after(x.Changes))
+	})
 }
 
 func step(e *event, c call, x interp.Effect) Step {

@@ -1,11 +1,10 @@
 package conformance
 
 import (
-	"cmp"
-	"container/heap"
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"erelong.dev/erelong/internal/conformance/observe"
 	"erelong.dev/erelong/internal/conformance/runlog"
@@ -35,7 +34,7 @@ func Sorted(sources ...Source) Source {
 		if first == nil {
 			return nil, io.EOF
 		}
-		return heap.Pop(first).(waiting).Event, nil
+		return first.pop(), nil
 	}
 }
 
@@ -109,18 +108,12 @@ func readAlready(events []*runlog.Event) Source {
 	}
 }
 
-// ahead holds the next events of a source, the earliest first.
+// ahead holds the next events of a source, the earliest first, and of one moment the one that was
+// read first.
 type ahead struct {
 	next   Source
-	events []waiting
-	read   int
+	events []*runlog.Event
 	ended  bool
-}
-
-// waiting is an event that was read, and its number in its source.
-type waiting struct {
-	*runlog.Event
-	number int
 }
 
 func (a *ahead) fill() error {
@@ -133,26 +126,17 @@ func (a *ahead) fill() error {
 		case err != nil:
 			return err
 		}
-		heap.Push(a, waiting{e, a.read})
-		a.read++
+		i := len(a.events) // near the end, since a source is nearly in order
+		for ; i > 0 && a.events[i-1].Since > e.Since; i-- {
+		}
+		a.events = slices.Insert(a.events, i, e)
 	}
 	return nil
 }
 
-func (a *ahead) Len() int { return len(a.events) }
-
-func (a *ahead) Less(i, j int) bool {
-	x, y := a.events[i], a.events[j]
-	return cmp.Or(cmp.Compare(x.Since, y.Since), x.number-y.number) < 0
-}
-
-func (a *ahead) Swap(i, j int) { a.events[i], a.events[j] = a.events[j], a.events[i] }
-
-func (a *ahead) Push(x any) { a.events = append(a.events, x.(waiting)) }
-
-func (a *ahead) Pop() any {
-	last := len(a.events) - 1
-	x := a.events[last]
-	a.events = a.events[:last]
-	return x
+func (a *ahead) pop() *runlog.Event {
+	first := a.events[0]
+	a.events[0] = nil
+	a.events = a.events[1:]
+	return first
 }

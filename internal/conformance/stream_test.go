@@ -236,7 +236,7 @@ func TestCommittedSteps(t *testing.T) {
 			return change(st, func(s *Step) { s.changes[0].To += 7 })
 		},
 		"a step of another action": func(st *Stream) bool {
-			other := st.c.actions["lose"]
+			other := st.c.actions["lose"][0]
 			for i := range st.s.frames {
 				for j := range st.s.frames[i].by.steps {
 					st.s.frames[i].by.steps[j].Action = other

@@ -14,6 +14,7 @@ import (
 type Cursor struct {
 	m *Model
 	f *machine
+	r run // of the code of an action; one at a time
 }
 
 // Change is a change of a slot of a state.
@@ -35,7 +36,7 @@ func (m *Model) Cursor(s State) (*Cursor, error) {
 	if err := f.load(s, s); err != nil {
 		return nil, err
 	}
-	return &Cursor{m, f}, nil
+	return &Cursor{m: m, f: f}, nil
 }
 
 // State copies the current state.
@@ -79,7 +80,8 @@ func (c *Cursor) Steps(
 	f := c.f
 	f.env, f.trail, f.base, f.err, f.nodes = f.env[:0], f.trail[:0], logic.Pre, nil, 0
 	f.ctx, f.stopped = ctx, nil
-	r := &run{machine: f, ctx: ctx, action: a, guide: g}
+	r := &c.r
+	*r = run{machine: f, ctx: ctx, action: a, guide: g, args: r.args[:0], pending: r.pending[:0]}
 	r.emitted = func() error { return yield(Effect{slices.Clone(r.args), r.written()}) }
 	if err := r.parameters(a.Params); err != nil && !errors.Is(err, ErrStop) {
 		return err
@@ -88,8 +90,14 @@ func (c *Cursor) Steps(
 }
 
 // written lists what differs in state Post from state Pre, by slots.
-func (r *run) written() (out []Change) {
-	n := r.m.size
+func (r *run) written() []Change {
+	n, differ := r.m.size, 0
+	for _, s := range r.trail {
+		if slot := s.slot - n; slot >= 0 && slot < n && r.val[slot] != r.val[n+slot] {
+			differ++
+		}
+	}
+	out := make([]Change, 0, differ)
 	for _, s := range r.trail {
 		if slot := s.slot - n; slot >= 0 && slot < n && r.val[slot] != r.val[n+slot] {
 			out = append(out, Change{slot, r.val[slot], r.val[n+slot]})

@@ -42,7 +42,8 @@ func (r *run) guided(v *logic.Var) (domain, bool) {
 
 // after lists the conditions on the state after a step.
 func (r *run) after() []constraint {
-	cs := at(r.m.trusted, logic.Post)
+	cs := make([]constraint, 0, len(r.m.trusted)+len(r.guide.After))
+	cs = append(cs, at(r.m.trusted, logic.Post)...)
 	for _, t := range r.guide.After {
 		cs = append(cs, constraint{t, logic.Post})
 	}

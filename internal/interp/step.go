@@ -241,10 +241,15 @@ func (r *run) emit() error {
 // settle calls next for each completion of state Post that satisfies the pending constraints and
 // more. No constraint is pending then.
 func (r *run) settle(more []constraint, next func() error) error {
-	free := r.left()
-	cs := slices.Concat(r.pending, more)
+	free, cs := r.left(), more
+	if len(r.pending) > 0 {
+		cs = slices.Concat(r.pending, more)
+	}
 	if len(free) > 0 {
 		cs = slices.Concat(at(r.m.defined, logic.Post), cs)
+	}
+	if len(free)+len(cs) == 0 {
+		return next()
 	}
 	pending := r.pending
 	r.pending = nil
@@ -343,12 +348,8 @@ type write struct {
 
 // assign computes all new values and then sets them. Of several values for one point the last wins.
 func (r *run) assign(updates []system.Update, next func() error) error {
-	symbols := make([]*logic.Symbol, len(updates))
-	for i, u := range updates {
-		symbols[i] = u.Symbol
-	}
 	set := func(writes []write) error {
-		return r.beforeChange(symbols, func() error {
+		return r.beforeChange(changed(updates), func() error {
 			mark := len(r.trail)
 			defer r.undo(mark)
 			for _, w := range writes {
@@ -373,8 +374,17 @@ func (r *run) assign(updates []system.Update, next func() error) error {
 	})
 }
 
+// changed lists the symbols that updates change.
+func changed(updates []system.Update) []*logic.Symbol {
+	symbols := make([]*logic.Symbol, len(updates))
+	for i, u := range updates {
+		symbols[i] = u.Symbol
+	}
+	return symbols
+}
+
 func (r *run) writes(updates []system.Update) ([]write, bool) {
-	var out []write
+	out := make([]write, 0, len(updates))
 	for _, u := range updates {
 		target := logic.App(u.Symbol, logic.Post, u.Args...).At(u.Span)
 		all := r.assignments(u.Vars, func() bool {
@@ -441,6 +451,9 @@ func (r *run) havoc(h system.Havoc, next func() error) error {
 // change in state Post, or derived symbols that depend on them. Dependent derived symbols without a
 // body become unknown.
 func (r *run) beforeChange(symbols []*logic.Symbol, change func() error) error {
+	if len(r.pending)+len(r.m.freeDerived) == 0 {
+		return change()
+	}
 	affected := func(t *logic.Symbol) bool {
 		return slices.ContainsFunc(symbols, func(s *logic.Symbol) bool { return r.m.depends[s][t] })
 	}

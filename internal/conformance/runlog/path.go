@@ -18,8 +18,11 @@ func (p Path) In(record Object) (any, bool) {
 	if len(p) == 0 {
 		return nil, false
 	}
-	var v any = record
-	for _, name := range p {
+	v, ok := record.Get(p[0])
+	if !ok {
+		return nil, false
+	}
+	for _, name := range p[1:] {
 		switch at := v.(type) {
 		case Object:
 			next, ok := at.Get(name)

@@ -1,0 +1,81 @@
+package conformance
+
+import (
+	"encoding/json"
+	"hash/maphash"
+
+	"erelong.dev/erelong/internal/conformance/runlog"
+)
+
+// maxRemembered bounds the number of steps and of observations that are kept.
+const maxRemembered = 1 << 12
+
+// remembered has the steps that events are by their names and arguments: most events of a log are
+// like earlier ones.
+type remembered struct {
+	seed maphash.Seed
+	ways map[uint64]way
+}
+
+// way is an event without its place and its observations, and the ways in which it is a step.
+type way struct {
+	name         string
+	args         runlog.Object
+	alternatives []alternative
+}
+
+func newRemembered() *remembered {
+	return &remembered{seed: maphash.MakeSeed(), ways: map[uint64]way{}}
+}
+
+// hash is the key of an event; false if it has arguments that are lists or objects.
+func (r *remembered) hash(e *runlog.Event) (uint64, bool) {
+	h := maphash.String(r.seed, e.Name)
+	for _, f := range e.Args {
+		var v uint64
+		switch x := f.Value.(type) {
+		case string:
+			v = maphash.String(r.seed, x)
+		case json.Number:
+			v = maphash.String(r.seed, string(x)) + 1
+		case bool:
+			v = uint64(truth(x))
+		default:
+			return 0, false
+		}
+		h = h*31 + maphash.String(r.seed, f.Name)*31 + v
+	}
+	return h, true
+}
+
+// steps is direct for an event that may be like an earlier one.
+func (r *remembered) steps(
+	e *runlog.Event, direct func(*runlog.Event) ([]alternative, error),
+) ([]alternative, error) {
+	h, simple := r.hash(e)
+	if known, ok := r.ways[h]; ok && simple && known.is(e) {
+		return known.alternatives, nil
+	}
+	made, err := direct(e)
+	if err != nil || !simple {
+		return made, err
+	}
+	if len(r.ways) >= maxRemembered {
+		clear(r.ways)
+	}
+	r.ways[h] = way{e.Name, e.Args, made}
+	return made, nil
+}
+
+// is reports whether an event has the same name and the same simple arguments.
+func (w way) is(e *runlog.Event) bool {
+	if w.name != e.Name || len(w.args) != len(e.Args) {
+		return false
+	}
+	for i, f := range e.Args {
+		if w.args[i] != f {
+			return false
+		}
+	}
+	return true
+}
