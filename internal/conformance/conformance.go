@@ -187,19 +187,17 @@ type Count struct {
 
 // Checker relates logs to an instance of a specification.
 type Checker struct {
-	spec     *ere.Specification
-	model    *interp.Model
-	file     *observe.File
-	o        Options
-	elements map[string]*logic.Term
-	names    names
-	actions  map[string][]*system.Action // by the name that the system has for one
-	silent   []*system.Action
-	terms    map[string]*partial // expressions that were read
-	named    map[pointKey]named
-	seen     map[seenKey]observation // of points and values
-	steps    *remembered
-	places   int64 // of sequences without a bound, 0 if there are none
+	spec       *ere.Specification
+	model      *interp.Model
+	file       *observe.File
+	o          Options
+	elements   map[string]*logic.Term
+	names      names
+	actions    map[string][]*system.Action // by the name that the system has for one
+	silent     []*system.Action
+	terms      map[string]*partial // expressions that were read
+	remembered *remembered
+	places     int64 // of sequences without a bound, 0 if there are none
 }
 
 // partial is an expression with the condition under which it has a value.
@@ -250,8 +248,8 @@ func New(
 	}
 	c := &Checker{
 		spec: spec, model: m, file: file, o: o, actions: map[string][]*system.Action{},
-		terms: map[string]*partial{}, named: map[pointKey]named{},
-		seen: map[seenKey]observation{}, steps: newRemembered(), places: places,
+		terms: map[string]*partial{}, remembered: newRemembered(),
+		places: places,
 	}
 	for _, a := range spec.System.Actions {
 		c.actions[a.Name] = []*system.Action{a}

@@ -129,7 +129,7 @@ func (c *Checker) prepare(log string, e *runlog.Event) (*event, error) {
 			out.alternatives = append(out.alternatives, alternative{[]call{made}})
 		}
 	default:
-		ways, err := c.steps.steps(e, c.caller().direct)
+		ways, err := c.remembered.steps(e, c.caller().direct)
 		if err != nil {
 			return nil, eventError(log, e, "%v", err)
 		}
@@ -311,63 +311,7 @@ func (c *Checker) points(
 	if err != nil {
 		return nil, err
 	}
-	return append(out, c.seenAt(s, args, x)), nil
-}
-
-// named is a term, and how messages write it.
-type named struct {
-	term *logic.Term
-	text string
-}
-
-// pointKey is a symbol with its arguments, if they are few.
-type pointKey struct {
-	symbol *logic.Symbol
-	args   [3]int64
-}
-
-// seenKey is a symbol at arguments with a value.
-type seenKey struct {
-	pointKey
-	value int64
-}
-
-// seenAt observes the value of a symbol at arguments.
-func (c *Checker) seenAt(s *logic.Symbol, args []int64, v int64) observation {
-	key := seenKey{pointKey{symbol: s}, v}
-	kept := copy(key.args[:], args) == len(args)
-	if o, ok := c.seen[key]; ok && kept {
-		return o
-	}
-	t, name := c.point(s, args)
-	o := observation{text: name, term: t, value: v, notation: s.Result,
-		formula: logic.Eq(t, logic.Literal(s.Result, v))}
-	if kept {
-		if len(c.seen) >= maxRemembered {
-			clear(c.seen)
-		}
-		c.seen[key] = o
-	}
-	return o
-}
-
-// point is a symbol at arguments.
-func (c *Checker) point(s *logic.Symbol, args []int64) (*logic.Term, string) {
-	key := pointKey{symbol: s}
-	kept := copy(key.args[:], args) == len(args)
-	if p, ok := c.named[key]; ok && kept {
-		return p.term, p.text
-	}
-	terms := make([]*logic.Term, len(args))
-	for i, x := range args {
-		terms[i] = logic.Literal(s.Args[i], x)
-	}
-	t := logic.App(s, logic.Pre, terms...)
-	text := logic.Printer{Style: logic.Stateless}.Term(t)
-	if kept && len(c.named) < maxTerms {
-		c.named[key] = named{t, text}
-	}
-	return t, text
+	return append(out, c.remembered.seenAt(s, args, x)), nil
 }
 
 // extension observes a whole relation: the listed tuples are in it, and no others.

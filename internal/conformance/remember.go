@@ -5,16 +5,19 @@ import (
 	"hash/maphash"
 
 	"erelong.dev/erelong/internal/conformance/runlog"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // maxRemembered bounds the number of steps and of observations that are kept.
 const maxRemembered = 1 << 12
 
-// remembered has the steps that events are by their names and arguments: most events of a log are
-// like earlier ones.
+// remembered has what is made again and again, since most events of a log are like earlier ones:
+// the steps that events are by their names and arguments, and observations.
 type remembered struct {
-	seed maphash.Seed
-	ways map[uint64]way
+	seed  maphash.Seed
+	ways  map[uint64]way
+	named map[pointKey]named
+	seen  map[seenKey]observation
 }
 
 // way is an event without its place and its observations, and the ways in which it is a step.
@@ -25,7 +28,8 @@ type way struct {
 }
 
 func newRemembered() *remembered {
-	return &remembered{seed: maphash.MakeSeed(), ways: map[uint64]way{}}
+	return &remembered{seed: maphash.MakeSeed(), ways: map[uint64]way{},
+		named: map[pointKey]named{}, seen: map[seenKey]observation{}}
 }
 
 // hash is the key of an event; false if it has arguments that are lists or objects.
@@ -78,4 +82,60 @@ func (w way) is(e *runlog.Event) bool {
 		}
 	}
 	return true
+}
+
+// named is a term, and how messages write it.
+type named struct {
+	term *logic.Term
+	text string
+}
+
+// pointKey is a symbol with its arguments, if they are few.
+type pointKey struct {
+	symbol *logic.Symbol
+	args   [3]int64
+}
+
+// seenKey is a symbol at arguments with a value.
+type seenKey struct {
+	pointKey
+	value int64
+}
+
+// seenAt observes the value of a symbol at arguments.
+func (r *remembered) seenAt(s *logic.Symbol, args []int64, v int64) observation {
+	key := seenKey{pointKey{symbol: s}, v}
+	kept := copy(key.args[:], args) == len(args)
+	if o, ok := r.seen[key]; ok && kept {
+		return o
+	}
+	t, name := r.point(s, args)
+	o := observation{text: name, term: t, value: v, notation: s.Result,
+		formula: logic.Eq(t, logic.Literal(s.Result, v))}
+	if kept {
+		if len(r.seen) >= maxRemembered {
+			clear(r.seen)
+		}
+		r.seen[key] = o
+	}
+	return o
+}
+
+// point is a symbol at arguments.
+func (r *remembered) point(s *logic.Symbol, args []int64) (*logic.Term, string) {
+	key := pointKey{symbol: s}
+	kept := copy(key.args[:], args) == len(args)
+	if p, ok := r.named[key]; ok && kept {
+		return p.term, p.text
+	}
+	terms := make([]*logic.Term, len(args))
+	for i, x := range args {
+		terms[i] = logic.Literal(s.Args[i], x)
+	}
+	t := logic.App(s, logic.Pre, terms...)
+	text := logic.Printer{Style: logic.Stateless}.Term(t)
+	if kept && len(r.named) < maxTerms {
+		r.named[key] = named{t, text}
+	}
+	return t, text
 }

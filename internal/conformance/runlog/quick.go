@@ -12,7 +12,7 @@ import (
 type quick struct {
 	text string
 	at   int
-	// fields of the objects that are being read, those of inner objects behind
+	// fields of the objects that are being read, the ones of inner objects last
 	fields []Field
 }
 
