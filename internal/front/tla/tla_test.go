@@ -246,6 +246,20 @@ R(S) == \E q \in {1, 2} : q \in Succ[1] \/ q \notin Succ[1]
 L == \A S \in SUBSET {1, 2} : R(S)
 ====
 `, explored{2, 3, ""}},
+	{"a membership in a set that has too many elements to be listed", `
+-- U.tla --
+---- MODULE U ----
+EXTENDS Integers
+VARIABLES x, s
+All(n) == {P \in SUBSET SUBSET (1..n) : UNION P \subseteq 1..n /\ P # {{3 - x}}}
+Whole == {P \in SUBSET SUBSET (1..4 + x) : \A Q \in P : Q # {}}
+Init == x = 1 /\ s = {}
+Next == \E e \in 1..2 : s' = s \cup {{e}} /\ x' = e /\ s \in All(5 + x - x)
+Inv == s \in All(4 + x) /\ (s = {} \/ s \in Whole)
+====
+-- U.cfg --
+INIT Init NEXT Next INVARIANT Inv
+`, explored{5, 11, ""}},
 }
 
 // archiveOf is the archive of a model: another one's with a symmetry, for the word SYMMETRY.

@@ -104,7 +104,7 @@ func (c *claimer) formula(
 	case ok && (part.asks || part.matters != nil):
 		r.add(part)
 	case isSummary(n): // its truth is what is remembered here
-		core.Parts(n, r.visit)
+		r.inside(n)
 	default:
 		r.visit(n)
 	}

@@ -271,6 +271,11 @@ func (r *reads) visit(n core.Node) {
 			return
 		}
 	}
+	r.inside(n)
+}
+
+// inside visits what a node is computed of.
+func (r *reads) inside(n core.Node) {
 	switch n := n.(type) {
 	case *core.Variable:
 		r.whole[n.Index%len(r.whole)] = true
@@ -309,8 +314,39 @@ func (r *reads) visit(n core.Node) {
 			r.add(r.path(v, keys))
 			return
 		}
+	case *core.In:
+		r.visit(n.Elem)
+		r.visitSet(n.Set)
+		return
 	}
 	core.Parts(n, r.visit)
+}
+
+// visitSet visits a set of which only a membership is computed. What is selected from SUBSET S and
+// the like need not be listed for that, so it is no part of its own.
+func (r *reads) visitSet(n core.Node) {
+	switch s := n.(type) {
+	case *core.Named:
+		r.visitSet(s.Body)
+		return
+	case *core.Let:
+		r.visit(s.Value)
+		r.visitSet(s.Body)
+		return
+	case *core.Global: // its places are of a frame of its own, so none is bound there
+		bound := r.bound
+		r.bound = nil
+		r.visitSet(s.Value)
+		r.bound = bound
+		return
+	case *core.Filter:
+		if isDescribed(s.Binding.Set) {
+			r.visit(s.Binding.Set)
+			r.visit(s.Body)
+			return
+		}
+	}
+	r.visit(n)
 }
 
 // assigned visits the value that a variable gets. An update of the variable itself reads what it

@@ -197,24 +197,48 @@ func (c *compiler) isComposed(n *core.Composed) Test {
 // within is the membership in a comprehension, whose elements need not be listed for it; nil for
 // another set.
 func (c *compiler) within(n *core.In) Test {
-	at := n.Span()
-	x := c.code(n.Elem)
-	set := n.Set
-	global, isGlobal := set.(*core.Global)
-	if isGlobal {
-		set = global.Value
+	x, holds := c.code(n.Elem), c.holdsIn(n.Set)
+	if holds == nil {
+		return nil
 	}
-	var holds Test // of the value that is sought last
+	return func(m *Machine) bool {
+		m.sought = append(m.sought, x(m))
+		found := holds(m)
+		m.sought = m.sought[:len(m.sought)-1]
+		return found
+	}
+}
+
+// holdsIn tells of the value that is sought last whether it is in a comprehension; nil for another
+// set.
+func (c *compiler) holdsIn(set core.Node) Test {
+	at := set.Span()
 	switch s := set.(type) {
+	case *core.Named:
+		return c.holdsIn(s.Body)
+	case *core.Let:
+		if holds := c.holdsIn(s.Body); holds != nil {
+			return holding(c, s, holds)
+		}
+	case *core.Global:
+		if holds := c.holdsIn(s.Value); holds != nil {
+			return framed(c, s, holds)
+		}
 	case *core.Filter:
-		set, bind, body := c.code(s.Binding.Set), c.binder(&s.Binding), c.test(s.Body)
-		holds = func(m *Machine) bool {
-			v, of := m.sought[len(m.sought)-1], set(m)
-			m.where = &at
-			if !value.Member(v, of) {
+		of, bind, body := c.holdsIn(s.Binding.Set), c.binder(&s.Binding), c.test(s.Body)
+		if of == nil {
+			set := c.code(s.Binding.Set)
+			of = func(m *Machine) bool {
+				all := set(m)
+				m.where = &at
+				return value.Member(m.sought[len(m.sought)-1], all)
+			}
+		}
+		return func(m *Machine) bool {
+			if !of(m) {
 				return false
 			}
-			bind(m, v)
+			bind(m, m.sought[len(m.sought)-1])
 			return body(m)
 		}
 	case *core.Image:
@@ -224,17 +248,7 @@ func (c *compiler) within(n *core.In) Test {
 			m.where = &at
 			return !value.Equal(v, m.sought[len(m.sought)-1])
 		})
-		holds = func(m *Machine) bool { return !none(m) }
-	default:
-		return nil
+		return func(m *Machine) bool { return !none(m) }
 	}
-	if isGlobal {
-		holds = framed(c, global, holds)
-	}
-	return func(m *Machine) bool {
-		m.sought = append(m.sought, x(m))
-		found := holds(m)
-		m.sought = m.sought[:len(m.sought)-1]
-		return found
-	}
+	return nil
 }
