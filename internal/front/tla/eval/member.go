@@ -57,3 +57,62 @@ func written(n core.Node) (parts []core.Node, fields *value.Fields) {
 	}
 	return nil, nil
 }
+
+// within is the membership in a comprehension, whose elements need not be listed for it; nil for
+// another set.
+func (c *compiler) within(n *core.In) Test {
+	x, holds := c.code(n.Elem), holdsIn(c, n.Set)
+	if holds == nil {
+		return nil
+	}
+	return func(m *Machine) bool {
+		m.sought = append(m.sought, x(m))
+		found := holds(m)
+		m.sought = m.sought[:len(m.sought)-1]
+		return found
+	}
+}
+
+// holdsIn tells of the value that is sought last whether it is in a comprehension; nil for another
+// set.
+func holdsIn(c *compiler, set core.Node) Test {
+	at := set.Span()
+	switch s := set.(type) {
+	case *core.Named:
+		return holdsIn(c, s.Body)
+	case *core.Let:
+		if holds := holdsIn(c, s.Body); holds != nil {
+			return holding(c, s, holds)
+		}
+	case *core.Global:
+		if holds := holdsIn(c, s.Value); holds != nil {
+			return framed(c, s, holds)
+		}
+	case *core.Filter:
+		of, bind, body := holdsIn(c, s.Binding.Set), c.binder(&s.Binding), c.test(s.Body)
+		if of == nil {
+			set := c.code(s.Binding.Set)
+			of = func(m *Machine) bool {
+				all := set(m)
+				m.where = &at
+				return value.Member(m.sought[len(m.sought)-1], all)
+			}
+		}
+		return func(m *Machine) bool {
+			if !of(m) {
+				return false
+			}
+			bind(m, m.sought[len(m.sought)-1])
+			return body(m)
+		}
+	case *core.Image:
+		body := c.code(s.Body)
+		none := c.nest(s.Bindings, s, func(m *Machine) bool {
+			v := body(m)
+			m.where = &at
+			return !value.Equal(v, m.sought[len(m.sought)-1])
+		})
+		return func(m *Machine) bool { return !none(m) }
+	}
+	return nil
+}
