@@ -214,8 +214,10 @@ func (c *program) send(s *syntax.SendStmt) []syntax.Stmt {
 	default:
 		args[1] = peer
 	}
-	if c.p.fault().stops {
-		cond = append(cond, build.Not(build.Apply(c.p.of(c.p.faultyWord(), m.to), args[1])))
+	for _, f := range c.p.faults() {
+		if f.stops {
+			cond = append(cond, build.Not(build.Apply(c.p.of(f.word, m.to), args[1])))
+		}
 	}
 	each := func(x *syntax.Expr) *syntax.Expr { return c.expr(x) }
 	if s.Each != nil {

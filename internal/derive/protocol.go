@@ -185,7 +185,7 @@ func (c *protocolCheck) enter(n syntax.Name) {
 // notReserved refuses a name that has a meaning of its own.
 func (c *protocolCheck) notReserved(n syntax.Name) {
 	words := []string{selfWord}
-	for _, w := range []string{correctWord, crashedWord, c.p.faultyWord()} {
+	for _, w := range append(c.p.faultWords(), correctWord, crashedWord) {
 		words = append(words, w)
 		for _, r := range c.p.decl.Roles {
 			if len(c.p.decl.Roles) > 1 {
@@ -295,7 +295,7 @@ func (c *protocolCheck) role(r *syntax.Role) {
 	for _, v := range r.Vars {
 		c.enter(v.Name)
 		out.vars[v.Name.Text] = v
-		if v.Disk && !c.p.fault().returns {
+		if v.Disk && !c.p.suffers(returns) {
 			c.fail(v.Span, "'%s' is kept on disk, and nobody recovers", v.Name.Text).
 				Suggest("Write faults recover, or var %s.", v.Name.Text)
 		}

@@ -10,7 +10,7 @@ import (
 
 // faultKind is a kind of fault of processes.
 type faultKind struct {
-	word    string // what a faulty process is called
+	word    string // what a process with this fault is called
 	stops   bool   // it takes no steps of its program
 	returns bool   // until it recovers
 	// Messages that it sends, or that are sent to it, may get lost.
@@ -31,30 +31,44 @@ var faultKinds = map[string]*faultKind{
 	"byzantine":        {word: faultyWord, stops: true, forges: true},
 }
 
-// fault is the kind of fault of the protocol. Processes crash where the file says nothing.
-func (p *protocol) fault() *faultKind {
-	if p.decl.Faults == nil {
-		return faultKinds["crash"]
-	}
-	if kind := faultKinds[p.decl.Faults.Kind.Text]; kind != nil {
-		return kind
-	}
-	return faultKinds["none"] // it is reported
+// fault is something that can go wrong with processes.
+type fault struct {
+	*faultKind
+	// most is the greatest number of processes that have it at a time; nil for any.
+	most *syntax.Expr
 }
 
-// fails reports whether processes can be faulty.
-func (p *protocol) fails() bool { return *p.fault() != *faultKinds["none"] }
-
-// most is the greatest number of processes that are faulty at a time; nil for any.
-func (p *protocol) most() *syntax.Expr {
+// faults lists what can go wrong with processes, the faults of different words. Processes crash
+// where the file says nothing.
+func (p *protocol) faults() (out []fault) {
 	if p.decl.Faults == nil {
-		return nil
+		return []fault{{faultKind: faultKinds["crash"]}}
 	}
-	return p.decl.Faults.Most
+	for _, f := range p.decl.Faults {
+		if kind := faultKinds[f.Kind.Text]; kind != nil && f.Kind.Text != "none" {
+			out = append(out, fault{kind, f.Most})
+		}
+	}
+	return out
 }
 
-// faultyWord is what a faulty process is called.
-func (p *protocol) faultyWord() string { return p.fault().word }
+// suffers reports whether something that can go wrong with processes has a property.
+func (p *protocol) suffers(is func(fault) bool) bool { return slices.ContainsFunc(p.faults(), is) }
+
+func stops(f fault) bool   { return f.stops }
+func returns(f fault) bool { return f.returns }
+func forges(f fault) bool  { return f.forges }
+
+// faultWords are the words for processes with faults.
+func (p *protocol) faultWords() (out []string) {
+	for _, f := range p.faults() {
+		out = append(out, f.word)
+	}
+	if out == nil {
+		return []string{crashedWord} // which nobody is
+	}
+	return out
+}
 
 // links reports whether messages in transit have a property: lossy, duplicating, fifo.
 func (p *protocol) links(kind string) bool {
@@ -65,10 +79,36 @@ func (p *protocol) links(kind string) bool {
 
 // faults checks what can go wrong with processes.
 func (c *protocolCheck) faults() {
-	f := c.p.decl.Faults
-	if f == nil {
-		return
+	for i, f := range c.p.decl.Faults {
+		c.oneFault(f)
+		c.beside(f, c.p.decl.Faults[:i])
 	}
+}
+
+// beside refuses faults that are not to be told apart, or are none.
+func (c *protocolCheck) beside(f *syntax.Faults, others []*syntax.Faults) {
+	kind := faultKinds[f.Kind.Text]
+	for _, other := range others {
+		switch before := faultKinds[other.Kind.Text]; {
+		case kind == nil || before == nil: // it is reported
+		case kind == before:
+			c.errs.Errorf(diag.Duplicate, f.Span, "this is given twice").
+				Because(other.Span, "the first is here")
+		case f.Kind.Text == "none" || other.Kind.Text == "none":
+			c.fail(f.Span, "no faults, and faults").Because(other.Span, "the first are here").
+				Suggest("Leave faults none out.")
+		case kind.word == before.word:
+			c.errs.Errorf(diag.Unsupported, f.Span,
+				"'%s' beside '%s': one word, %s(P), would stand for both", f.Kind.Text,
+				other.Kind.Text, kind.word).
+				Because(other.Span, "the first is here").
+				Suggest("One of crash and recover goes with one of omission, send_omission, " +
+					"receive_omission and byzantine.")
+		}
+	}
+}
+
+func (c *protocolCheck) oneFault(f *syntax.Faults) {
 	switch kind := f.Kind.Text; {
 	case faultKinds[kind] == nil:
 		c.fail(f.Kind.Span, "there is no kind of fault '%s'", kind).

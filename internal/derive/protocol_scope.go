@@ -267,6 +267,8 @@ func (p *protocol) isState(n string) bool {
 // isWord reports whether a name is a fact about processes that only properties mention.
 func (p *protocol) isWord(n string) bool {
 	return slices.ContainsFunc(p.roles, func(r *role) bool {
-		return n == p.of(correctWord, r) || n == p.of(p.faultyWord(), r)
+		return slices.ContainsFunc(append(p.faultWords(), correctWord), func(word string) bool {
+			return n == p.of(word, r)
+		})
 	})
 }

@@ -72,23 +72,33 @@ func (w *rounds) waited(r *role) name   { return w.name(w.p.of("waited", r)) }
 
 // faulty is the condition that a process is faulty.
 func (w *rounds) faulty(r *role, p part) expr {
-	if !w.p.fails() {
-		return no
-	}
-	return exprOf("%s(%s)", name(w.p.of(w.p.faultyWord(), r)), p)
+	return w.suffering(r, p, func(fault) bool { return true })
 }
 
 // down is the condition that a process takes no steps since it is faulty.
 func (w *rounds) down(r *role, p part) expr {
-	if !w.p.fault().stops {
-		return no
-	}
-	return w.faulty(r, p)
+	return w.suffering(r, p, stops)
 }
 
-// failures is the number of faulty processes, where there are at most some.
-func (w *rounds) failures() name {
-	if w.p.faultyWord() == crashedWord {
+// suffering is the condition that a process has one of the faults with a property.
+func (w *rounds) suffering(r *role, p part, is func(fault) bool) expr {
+	var out []expr
+	for _, f := range w.p.faults() {
+		if is(f) {
+			out = append(out, w.has(f, r, p))
+		}
+	}
+	return disjunction(out...)
+}
+
+// has is the condition that a process has a fault.
+func (w *rounds) has(f fault, r *role, p part) expr {
+	return exprOf("%s(%s)", name(w.p.of(f.word, r)), p)
+}
+
+// failures is the number of processes with a fault, where at most some have it.
+func (w *rounds) failures(f fault) name {
+	if f.word == crashedWord {
 		return w.name("crashes")
 	}
 	return w.name("failures")
@@ -120,11 +130,10 @@ func (w *rounds) write() {
 	}
 	for _, r := range w.p.roles {
 		w.step(r)
-		if w.p.fails() {
-			w.fail(r)
-		}
-		if w.p.fault().returns {
-			w.recover(r)
+		for _, f := range w.p.faults() {
+			if w.fail(f, r); f.returns {
+				w.recover(f, r)
+			}
 		}
 	}
 	if w.bounded() {
@@ -144,17 +153,18 @@ func (w *rounds) role(r *role) {
 	p := w.name("P")
 	w.line("sort %s", r.sort)
 	some := w.name("some")
-	if w.p.fails() {
-		w.line("mutable relation %s(%s)", name(w.p.of(w.p.faultyWord(), r)), r.sort)
-		w.line("init !%s", w.faulty(r, p))
+	for _, f := range w.p.faults() {
+		w.line("mutable relation %s(%s)", name(w.p.of(f.word, r)), r.sort)
+		w.line("init !%s", w.has(f, r, p))
+		if f.most != nil {
+			w.line("mutable constant %s: 0..%s", w.failures(f), w.hole(f.most))
+			w.line("init %s = 0", w.failures(f))
+		}
 	}
 	w.line("definition %s(%s: %s) = !%s", name(w.p.of(correctWord, r)), some, r.sort,
 		w.faulty(r, some))
-	if !w.p.fails() {
+	if len(w.p.faults()) == 0 {
 		w.line("definition %s(%s: %s) = false", name(w.p.of(crashedWord, r)), some, r.sort)
-	} else if most := w.p.most(); most != nil {
-		w.line("mutable constant %s: 0..%s", w.failures(), w.hole(most))
-		w.line("init %s = 0", w.failures())
 	}
 	if !w.untimed {
 		w.line("mutable relation %s(%s)", w.stepping(r), r.sort)

@@ -3,7 +3,6 @@ package derive
 // disturb writes what can happen to the messages of a kind in transit, between steps.
 func (w *rounds) disturb(m *message) {
 	from, to := w.name("from"), w.name("to")
-	fault := w.p.fault()
 	if w.p.links("lossy") && !w.untimed {
 		early := yes
 		if w.aged() {
@@ -11,20 +10,22 @@ func (w *rounds) disturb(m *message) {
 		}
 		w.vanish("lose", m, early)
 	}
-	if !w.untimed && (fault.losesSent || fault.losesReceived) {
-		var whose []expr
-		if fault.losesSent {
-			whose = append(whose, w.faulty(m.from, from))
+	var omitted []expr
+	for _, f := range w.p.faults() {
+		if f.losesSent {
+			omitted = append(omitted, w.has(f, m.from, from))
 		}
-		if fault.losesReceived {
-			whose = append(whose, w.faulty(m.to, to))
+		if f.losesReceived {
+			omitted = append(omitted, w.has(f, m.to, to))
 		}
-		w.vanish("omit", m, disjunction(whose...))
+	}
+	if omitted != nil && !w.untimed {
+		w.vanish("omit", m, disjunction(omitted...))
 	}
 	if w.p.links("duplicating") && !w.untimed {
 		w.repeat(m)
 	}
-	if fault.forges {
+	if w.p.suffers(forges) {
 		w.forge(m)
 	}
 }
@@ -46,7 +47,7 @@ func (w *rounds) vanish(verb string, m *message, cond expr) {
 	w.header(verb, m, from, to, w.payload(m, false), age)
 	w.line("  require %s;", cond)
 	w.onlyStepping(nil)
-	if w.bounded() && (w.p.links("duplicating") || w.p.fault().forges) {
+	if w.bounded() && (w.p.links("duplicating") || w.p.suffers(forges)) {
 		var later []expr
 		if w.aged() {
 			later = append(later, exprOf("%s > 0", age))
@@ -87,7 +88,7 @@ func (w *rounds) forge(m *message) {
 	from, to := w.name("from"), w.name("to")
 	x := w.payload(m, false)
 	w.header("forge", m, from, to, x, "")
-	w.line("  require %s & !%s;", w.faulty(m.from, from), w.faulty(m.to, to))
+	w.line("  require %s & !%s;", w.suffering(m.from, from, forges), w.down(m.to, to))
 	w.onlyStepping(nil)
 	w.beginning()
 	point := w.point(m, from, to, x, name("0"))
@@ -115,24 +116,26 @@ func (w *rounds) inOrder(m *message, from, age name) {
 	}
 }
 
-// fail writes that a process becomes faulty, at the beginning of a round. What is in transit to one
-// that stops is lost.
-func (w *rounds) fail(r *role) {
+// fail writes that a process gets a fault, at the beginning of a round; one that has stopped gets no
+// other. What is in transit to one that stops is lost.
+func (w *rounds) fail(f fault, r *role) {
 	p := w.name("victim")
 	verb := "crash"
-	if w.p.faultyWord() == faultyWord {
+	if f.word == faultyWord {
 		verb = "turn_faulty"
 	}
 	w.line("action %s(%s: %s) {", w.name(w.p.of(verb, r)), p, r.sort)
-	w.line("  require !%s;", w.faulty(r, p))
+	w.line("  require !%s;", w.suffering(r, p, func(other fault) bool {
+		return other.word == f.word || other.stops
+	}))
 	w.onlyStepping(nil)
 	w.beginning()
-	if most := w.p.most(); most != nil {
-		w.line("  require %s < %s;", w.failures(), w.hole(most))
-		w.line("  %s := %s + 1;", w.failures(), w.failures())
+	if f.most != nil {
+		w.line("  require %s < %s;", w.failures(f), w.hole(f.most))
+		w.line("  %s := %s + 1;", w.failures(f), w.failures(f))
 	}
-	w.line("  %s := true;", name(w.faulty(r, p)))
-	if !w.p.fault().stops {
+	w.line("  %s := true;", name(w.has(f, r, p)))
+	if !f.stops {
 		w.line("}")
 		return
 	}
@@ -150,15 +153,15 @@ func (w *rounds) fail(r *role) {
 
 // recover writes the recovery of a process between steps, which is all that it does in that round.
 // It has forgotten what is not on disk.
-func (w *rounds) recover(r *role) {
+func (w *rounds) recover(f fault, r *role) {
 	p := w.name("victim")
 	w.line("action %s(%s: %s) {", w.name(w.p.of("recover", r)), p, r.sort)
-	w.line("  require %s;", w.faulty(r, p))
+	w.line("  require %s;", w.has(f, r, p))
 	w.onlyStepping(nil)
-	w.line("  %s := false;", name(w.faulty(r, p)))
-	if w.p.most() != nil { // who is down is counted
-		w.line("  require %s > 0;", w.failures())
-		w.line("  %s := %s - 1;", w.failures(), w.failures())
+	w.line("  %s := false;", name(w.has(f, r, p)))
+	if f.most != nil { // who is down is counted
+		w.line("  require %s > 0;", w.failures(f))
+		w.line("  %s := %s - 1;", w.failures(f), w.failures(f))
 	}
 	for _, v := range r.Vars {
 		if !v.Disk {

@@ -51,7 +51,7 @@ func TestRounds(t *testing.T) {
 		}
 		compared++
 		states += len(want.States)
-		kinds[p.Faults]++
+		kinds[strings.Join(p.Faults, " and ")]++
 		for what, is := range map[string]bool{"lossy": p.Lossy, "duplicating": p.Duplicating,
 			"fifo": p.Fifo, "lossy and duplicating": p.Lossy && p.Duplicating} {
 			if is {
@@ -337,14 +337,6 @@ func (r *reader) timed() bool {
 	return r.p.Timing == roundstest.PartialSynchrony && !r.untimed
 }
 
-// faulty is the word for processes with faults.
-func (r *reader) faulty() string {
-	if strings.Contains(r.p.Faults, "omission") || strings.Contains(r.p.Faults, "byzantine") {
-		return "faulty"
-	}
-	return "crashed"
-}
-
 // letters are the messages in transit. Without age they have age 0.
 func (s state) letters(ages bool) (out []string) {
 	for kind, m := range s.p.Messages {
@@ -374,7 +366,7 @@ func (s state) letters(ages bool) (out []string) {
 // processes are the processes of a state, and the messages in transit without their ages.
 func (r *reader) processes(s interp.State) (at string, transit []string) {
 	x := r.state(s)
-	return fmt.Sprint(x.vars(), x.truths(r.faulty())), x.letters(false)
+	return fmt.Sprint(x.vars(), x.truths("crashed"), x.truths("faulty")), x.letters(false)
 }
 
 // see is what roundstest sees of a state; empty within a step.
@@ -384,7 +376,8 @@ func (r *reader) see(s interp.State) string {
 		return ""
 	}
 	var b strings.Builder
-	fmt.Fprint(&b, "vars=", x.vars(), " crashed=", x.truths(r.faulty()))
+	fmt.Fprint(&b, "vars=", x.vars(), " crashed=", x.truths("crashed"), " faulty=",
+		x.truths("faulty"))
 	if r.p.Timing != roundstest.Asynchrony {
 		fmt.Fprint(&b, " acted=", x.truths("acted"))
 	}
@@ -407,7 +400,7 @@ func (r *reader) see(s interp.State) string {
 // Without time there are at least the states that there are in rounds, as far as processes go, and
 // what is in transit in rounds was sent.
 func TestUntimed(t *testing.T) {
-	count := testkit.Size(8, 60)
+	count := testkit.Size(16, 60)
 	compared, more := 0, 0
 	for seed := range count {
 		p, in := roundstest.Generate(rand.New(rand.NewSource(int64(seed))))

@@ -52,17 +52,12 @@ func (w roundsLegend) events(s *moment) (out []result.StoryEvent) {
 	for _, x := range w.receivedIn(s) {
 		out = append(out, passes("%s receives %s", x.To, w.received(x)))
 	}
-	for _, p := range w.fallen(s) {
-		if !w.p.fault().forges {
-			out = append(out, happens("%s crashes", p))
-		}
-	}
 	for _, r := range w.p.roles {
-		if w.p.fault().word == faultyWord && s.action == w.name(w.p.of("turn_faulty", r)) {
-			return append(out, happens("%s turns faulty", s.args.text(w.name("victim"))))
-		}
-		if w.p.fault().returns && s.action == w.name(w.p.of("recover", r)) {
-			return append(out, happens("%s recovers", s.args.text(w.name("victim"))))
+		for verb, text := range map[string]string{"crash": "crashes", "turn_faulty": "turns faulty",
+			"recover": "recovers"} {
+			if s.action == w.name(w.p.of(verb, r)) {
+				return append(out, happens("%s "+text, s.args.text(w.name("victim"))))
+			}
 		}
 	}
 	if s.action == w.name("end_round") {
@@ -103,7 +98,9 @@ func (w roundsLegend) waits(s *moment) (out []result.StoryEvent) {
 }
 
 func (w roundsLegend) down(v *view, r *role, process string) bool {
-	return w.p.fault().stops && v.holds(name(w.p.of(w.p.faultyWord(), r)), process)
+	return w.p.suffers(func(f fault) bool {
+		return f.stops && v.holds(name(w.p.of(f.word, r)), process)
+	})
 }
 
 // received describes a message that is received.

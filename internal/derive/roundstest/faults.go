@@ -33,10 +33,10 @@ func (m *Model) put(c *config, x letter, yield func(*config)) {
 // omit tries all messages that are not sent, or not received, by a process with such faults.
 func (m *Model) omit(c *config, yield func(*config)) {
 	for k, x := range c.transit {
-		sent := m.kind() == "omission" || m.kind() == "send_omission"
-		received := m.kind() == "omission" || m.kind() == "receive_omission"
-		if sent && c.crashed[x.from] || received && c.crashed[x.to] ||
-			m.Fault == OmitsAll && (sent || received) && slices.Contains(c.crashed, true) {
+		sent := m.has("omission") || m.has("send_omission")
+		received := m.has("omission") || m.has("receive_omission")
+		if sent && c.faulty[x.from] || received && c.faulty[x.to] ||
+			m.Fault == OmitsAll && (sent || received) && slices.Contains(c.faulty, true) {
 			m.lose(c, k, x, yield)
 		}
 	}
@@ -45,7 +45,7 @@ func (m *Model) omit(c *config, yield func(*config)) {
 // lose takes a message out of transit. What the network or a liar has put there at the beginning of
 // a round is not lost before some process has taken its step.
 func (m *Model) lose(c *config, k int, x letter, yield func(*config)) {
-	put := m.Duplicating || m.kind() == "byzantine"
+	put := m.Duplicating || m.has("byzantine")
 	if put && m.beginning(c) && m.Timing != Asynchrony && (!m.timed() || x.sent == c.round) {
 		return
 	}
@@ -60,12 +60,13 @@ func (m *Model) beginning(c *config) bool { return !slices.Contains(c.acted, tru
 // forge tries all messages that Byzantine processes send, to processes that are correct, at the
 // beginning of a round.
 func (m *Model) forge(c *config, yield func(*config)) {
-	if m.kind() != "byzantine" || !m.beginning(c) && m.Fault != PutsBetween {
+	if !m.has("byzantine") || !m.beginning(c) && m.Fault != PutsBetween {
 		return
 	}
 	for i := range m.N {
 		for j := range m.N {
-			if !c.crashed[i] && m.Fault != ForgesAll || c.crashed[j] && m.Fault != ForgesToFaulty {
+			if !c.faulty[i] && (m.Fault != ForgesAll || c.crashed[i]) ||
+				m.down(c, j) && m.Fault != ForgesToFaulty {
 				continue
 			}
 			for kind := range m.Messages {

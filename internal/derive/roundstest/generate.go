@@ -3,6 +3,7 @@ package roundstest
 import (
 	"fmt"
 	"math/rand"
+	"slices"
 	"strings"
 )
 
@@ -18,12 +19,7 @@ func Generate(r *rand.Rand) (*Protocol, Parameters) {
 	p.Lossy = (p.HasGst || p.Timing != PartialSynchrony) && g.chance(40)
 	p.Duplicating = p.HasGst && g.chance(50)
 	p.Fifo = p.Timing == PartialSynchrony && g.chance(30)
-	faults := []string{"none", "crash", "crash(1)", "recover", "recover(1)", "omission",
-		"omission(1)", "send_omission", "receive_omission(1)", "byzantine", "byzantine(1)"}
-	p.Faults = faults[g.Intn(len(faults))]
-	if p.Duplicating && g.chance(60) {
-		p.Faults = "none"
-	}
+	g.faults()
 	kinds := 1 + g.Intn(2)
 	if p.Duplicating && g.chance(70) {
 		kinds = 1
@@ -107,7 +103,28 @@ func (g *generator) vars() {
 	}
 }
 
-func (g *generator) recovers() bool { return strings.HasPrefix(g.p.Faults, "recover") }
+func (g *generator) faults() {
+	stops := []string{"crash", "crash(1)", "recover", "recover(1)"}
+	others := []string{"omission", "omission(1)", "send_omission", "receive_omission(1)",
+		"byzantine", "byzantine(1)"}
+	k := g.Intn(10)
+	if k == 0 || g.p.Duplicating && g.chance(60) {
+		g.p.Faults = []string{"none"}
+		return
+	}
+	if k < 6 {
+		g.p.Faults = append(g.p.Faults, stops[g.Intn(len(stops))])
+	}
+	if k > 3 {
+		g.p.Faults = append(g.p.Faults, others[g.Intn(len(others))])
+	}
+}
+
+func (g *generator) recovers() bool {
+	return slices.ContainsFunc(g.p.Faults, func(f string) bool {
+		return strings.HasPrefix(f, "recover")
+	})
+}
 
 func (g *generator) step() {
 	s := Step{}

@@ -78,15 +78,16 @@ type letter struct {
 type config struct {
 	round   int
 	vars    [][]int // of each process: the variables; one for peers has a place for each
-	crashed []bool  // or faulty in another way
+	crashed []bool
+	faulty  []bool  // in another way
 	acted   []bool  // in this round
 	last    []int   // the last round before this one in which a process took a step, 0 if none
 	transit []letter
 }
 
 func (c *config) clone() *config {
-	d := &config{round: c.round, crashed: slices.Clone(c.crashed), acted: slices.Clone(c.acted),
-		last: slices.Clone(c.last), transit: slices.Clone(c.transit)}
+	d := &config{round: c.round, crashed: slices.Clone(c.crashed), faulty: slices.Clone(c.faulty),
+		acted: slices.Clone(c.acted), last: slices.Clone(c.last), transit: slices.Clone(c.transit)}
 	for _, v := range c.vars {
 		d.vars = append(d.vars, slices.Clone(v))
 	}
@@ -119,8 +120,8 @@ func (m *Model) slot(variable, peer int) int {
 }
 
 func (m *Model) initial() *config {
-	c := &config{round: 1, crashed: make([]bool, m.N), acted: make([]bool, m.N),
-		last: make([]int, m.N)}
+	c := &config{round: 1, crashed: make([]bool, m.N), faulty: make([]bool, m.N),
+		acted: make([]bool, m.N), last: make([]int, m.N)}
 	for range m.N {
 		var row []int
 		for _, v := range m.Vars {
@@ -173,7 +174,7 @@ func (m *Model) Graph(most int) (*Graph, bool) {
 // see is the part of a state that a run depends on.
 func (m *Model) see(c *config) string {
 	var b strings.Builder
-	fmt.Fprint(&b, "vars=", c.vars, " crashed=", c.crashed)
+	fmt.Fprint(&b, "vars=", c.vars, " crashed=", c.crashed, " faulty=", c.faulty)
 	if m.Timing != Asynchrony {
 		fmt.Fprint(&b, " acted=", c.acted)
 	}
@@ -212,18 +213,20 @@ func Letter(kind, from, to int, args []int, age int) string {
 
 func (m *Model) successors(c *config, yield func(*config)) {
 	for i := range m.N {
-		if m.mayCrash(c, i) {
+		if m.mayFail(c, i, c.crashed, "crash", "recover") {
 			d := c.clone()
 			d.crashed[i] = true
-			if m.down(d, i) && m.Fault != KeptForCrashed {
-				d.transit = slices.DeleteFunc(d.transit, func(x letter) bool { return x.to == i })
-			}
-			yield(d)
+			m.fallen(d, i, yield)
 		}
-		if (!m.down(c, i) || m.Fault == LiarsStep && m.kind() == "byzantine") && !c.acted[i] {
+		if m.mayFail(c, i, c.faulty, "omission", "send_omission", "receive_omission", "byzantine") {
+			d := c.clone()
+			d.faulty[i] = true
+			m.fallen(d, i, yield)
+		}
+		if (!m.down(c, i) || m.Fault == LiarsStep && c.faulty[i]) && !c.acted[i] {
 			m.receive(c, i, 0, yield)
 		}
-		if c.crashed[i] && m.kind() == "recover" {
+		if c.crashed[i] && m.has("recover") {
 			yield(m.recovered(c, i))
 		}
 	}
@@ -241,23 +244,31 @@ func (m *Model) successors(c *config, yield func(*config)) {
 	}
 }
 
-// kind is the kind of faults.
-func (m *Model) kind() string {
-	kind, _, _ := strings.Cut(m.Faults, "(")
-	return kind
+// has reports whether a kind of faults can happen.
+func (m *Model) has(kind string) bool {
+	return slices.Contains(m.Faults, kind) || slices.Contains(m.Faults, kind+"(1)")
 }
 
 // down reports whether a process takes no steps since it is faulty.
 func (m *Model) down(c *config, i int) bool {
-	return c.crashed[i] && !strings.HasSuffix(m.kind(), "omission")
+	return c.crashed[i] || c.faulty[i] && m.has("byzantine")
 }
 
-func (m *Model) mayCrash(c *config, i int) bool {
-	if m.Faults == "none" || c.crashed[i] ||
-		strings.HasSuffix(m.Faults, "(1)") && slices.Contains(c.crashed, true) {
-		return false
+// mayFail reports whether a process may get a fault of one of some kinds, which others have.
+func (m *Model) mayFail(c *config, i int, others []bool, kinds ...string) bool {
+	return !others[i] && !m.down(c, i) && (m.beginning(c) || m.Fault == CrashBetween) &&
+		slices.ContainsFunc(kinds, func(kind string) bool {
+			return slices.Contains(m.Faults, kind) ||
+				slices.Contains(m.Faults, kind+"(1)") && !slices.Contains(others, true)
+		})
+}
+
+// fallen takes what is in transit to a process that has stopped out of transit.
+func (m *Model) fallen(c *config, i int, yield func(*config)) {
+	if m.down(c, i) && m.Fault != KeptForCrashed {
+		c.transit = slices.DeleteFunc(c.transit, func(x letter) bool { return x.to == i })
 	}
-	return m.beginning(c) || m.Fault == CrashBetween
+	yield(c)
 }
 
 // recovered is the state after a process has recovered, as it was at the start but for its disk. It

@@ -28,9 +28,9 @@ type Protocol struct {
 	HasGst bool
 	// What happens to messages in transit: the first two before the bounds hold.
 	Lossy, Duplicating, Fifo bool
-	// Faults is none, crash, recover, omission, send_omission, receive_omission or byzantine,
-	// perhaps with (1) for at most one process.
-	Faults string
+	// Faults are none, or one or two of: crash or recover; omission, send_omission,
+	// receive_omission or byzantine. Each perhaps with (1) for at most one process.
+	Faults []string
 	// Quick, where it is set, is the bound for the delay of the first message.
 	Quick    bool
 	Messages []Message
@@ -133,7 +133,9 @@ func (p *Protocol) Text(in Parameters) string {
 		line("  message %s%s", m.Name, inParentheses(fields))
 	}
 	p.timing(line, in)
-	line("  faults %s", p.Faults)
+	for _, f := range p.Faults {
+		line("  faults %s", f)
+	}
 	if p.Lossy {
 		line("  network lossy")
 	}

@@ -29,8 +29,10 @@ func (r *resolver) protocol(d *syntax.ProtocolDecl) {
 		r.useName(of, b.Model)
 		r.useName(r.globals, b.Args[0])
 	}
-	if d.Faults != nil && d.Faults.Most != nil {
-		r.term(d.Faults.Most)
+	for _, f := range d.Faults {
+		if f.Most != nil {
+			r.term(f.Most)
+		}
 	}
 	for _, v := range d.Variables() {
 		for _, s := range v.Args {

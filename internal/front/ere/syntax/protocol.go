@@ -14,7 +14,7 @@ type ProtocolDecl struct {
 	Messages []*MessageDecl
 	Timing   *Timing
 	Bounds   []*Timing // of a kind of message or a role, which Model names; Args has the bound
-	Faults   *Faults
+	Faults   []*Faults
 	Network  []*Network
 	// Roles lists the kinds of processes. A protocol without roles has one, which is called process
 	// and has no place of its own.
@@ -131,8 +131,8 @@ type programParser struct{ *parser }
 //	  message m(field: sort, ...) (from role to role)?, ...
 //	  timing model(constant, ...)
 //	  timing message-or-role(constant)
-//	  faults kind (e)?
-//	  network kind
+//	  faults kind (e)?, ...
+//	  network kind, ...
 //	  role name { item* } | item
 //	}
 //
@@ -173,14 +173,13 @@ func (p programParser) protocolItem(d *ProtocolDecl, own *Role) {
 		p.once(t, d.Timing != nil)
 		d.Timing = m
 	case p.acceptWord("faults"):
-		p.once(t, d.Faults != nil)
 		f := &Faults{Kind: p.name("none, or a kind of fault")}
 		if p.accept("(") {
 			f.Most = p.expr()
 			p.expect(")", "after the number of processes")
 		}
 		f.Span = p.since(t)
-		d.Faults = f
+		d.Faults = append(d.Faults, f)
 	case p.acceptWord("network"):
 		n := &Network{Kind: p.name("reliable, lossy, duplicating or fifo")}
 		n.Span = p.since(t)
