@@ -259,12 +259,8 @@ func (c *program) add(
 	span diag.Span, relation string, args, cond []*syntax.Expr,
 ) *syntax.AssignStmt {
 	point := build.Apply(relation, args...)
-	value := build.And(cond...)
-	if !build.IsTrue(value) {
-		value = build.Or(point, value)
-	}
 	return &syntax.AssignStmt{Span: span, Target: build.At(point, span),
-		Value: build.At(value, span)}
+		Value: build.At(c.sent(point, build.And(cond...)), span)}
 }
 
 // renamed is an expression with another name in place of a variable.

@@ -77,6 +77,17 @@ func (p *protocol) links(kind string) bool {
 	})
 }
 
+// copies is the greatest number of copies of a message in transit; nil where messages have ages or
+// are a set.
+func (p *protocol) copies() *syntax.Expr {
+	for _, n := range p.decl.Network {
+		if n.Kind.Text == "copies" {
+			return n.Most
+		}
+	}
+	return nil
+}
+
 // faults checks what can go wrong with processes.
 func (c *protocolCheck) faults() {
 	for i, f := range c.p.decl.Faults {
@@ -130,7 +141,13 @@ func (c *protocolCheck) oneFault(f *syntax.Faults) {
 func (c *protocolCheck) network() {
 	for i, n := range c.p.decl.Network {
 		timed := c.p.model == "partial_synchrony"
+		if n.Most != nil && n.Kind.Text != "copies" {
+			c.fail(n.Most.Span, "network %s has no number", n.Kind.Text).
+				Suggest("Write network %s, or network copies(%s).", n.Kind.Text, n.Most.Span.Text())
+		}
 		switch n.Kind.Text {
+		case "copies":
+			c.numbered(n)
 		case "reliable":
 			if len(c.p.decl.Network) > 1 {
 				c.fail(n.Span, "a network that is reliable, and more").
@@ -158,7 +175,7 @@ func (c *protocolCheck) network() {
 		default:
 			c.fail(n.Kind.Span, "there is no network '%s'", n.Kind.Text).
 				Suggest("Write network reliable, or one or more of: network lossy, network " +
-					"duplicating (before the bounds hold), network fifo.")
+					"duplicating (before the bounds hold), network fifo, network copies(C).")
 		}
 		for _, before := range c.p.decl.Network[:i] {
 			if before.Kind.Text == n.Kind.Text {
@@ -166,6 +183,20 @@ func (c *protocolCheck) network() {
 					Because(before.Span, "the first is here")
 			}
 		}
+	}
+}
+
+// numbered checks a number of copies.
+func (c *protocolCheck) numbered(n *syntax.Network) {
+	switch {
+	case n.Most == nil:
+		c.fail(n.Span, "how many copies of a message are in transit at most?").
+			Suggest("Write network copies(2).")
+	case c.p.timed():
+		c.fail(n.Span, "a number of copies where messages have ages").
+			Suggest("Leave this out: under partial synchrony two equal messages are two.")
+	default:
+		c.fixed(n.Most, "the greatest number of copies")
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere"
+	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
@@ -235,6 +236,11 @@ func (p *protocol) network() []result.Reduction {
 	if p.timed() {
 		return nil
 	}
+	if c := p.copies(); c != nil {
+		return []result.Reduction{{Name: "copies", Theorem: "the model of the messages in transit",
+			Detail: "at most " + c.Span.Text() + " copies of a message are in transit from a " +
+				"process to another, and what is sent beyond is lost"}}
+	}
 	return []result.Reduction{{Name: "set", Theorem: "the model of the messages in transit",
 		Detail: "messages in transit are a set, so of a message that is sent while one like it " +
 			"is in transit one arrives"}}
@@ -265,6 +271,10 @@ func (w *rounds) symbols() (out []syntax.Decl) {
 		}
 		if w.aged() {
 			d.Args = append(d.Args, sort(w.name("age"), m.Span))
+		}
+		if w.bag() {
+			d.Word, d.Result = "function", &syntax.SortExpr{Lo: build.Number(0), Hi: w.p.copies(),
+				Span: m.Span}
 		}
 		out = append(out, d)
 		if own := w.itself(m); own != "" {

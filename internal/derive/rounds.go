@@ -31,7 +31,7 @@ const (
 // rounds from T0 on, a process takes a step. So no message grows older than Gst + Delta + Phi, and
 // ages are exact: two equal messages are two, unless one step sends both.
 //
-// Without partial synchrony, messages in transit are a set. In the system Untimed they are what was
+// Without partial synchrony, messages in transit are a set, or numbers of copies. In the system Untimed they are what was
 // ever sent, and steps have no order at all. Each run of a protocol is a run there when what has to
 // do with time is left out, since a message in transit was sent and a step may be taken at any
 // time.
@@ -48,12 +48,19 @@ func (w *rounds) aged() bool { return w.p.timed() && !w.untimed }
 // bounded reports whether rounds have ends.
 func (w *rounds) bounded() bool { return w.p.model != "asynchrony" && !w.untimed }
 
-// transit is the relation of the messages of a kind in transit: sender, receiver, payload, age.
+// bag reports whether messages in transit are numbers of copies.
+func (w *rounds) bag() bool { return w.p.copies() != nil && !w.untimed }
+
+// transit is the relation of the messages of a kind in transit: sender, receiver, payload, age. In a
+// bag it is a function to the number of copies, without age.
 func (w *rounds) transit(m *message) name {
-	if !w.aged() {
-		return name(m.Name.Text)
+	switch {
+	case w.aged():
+		return w.name(m.Name.Text + "_of_age")
+	case w.bag():
+		return w.name(m.Name.Text + "_copies")
 	}
-	return w.name(m.Name.Text + "_of_age")
+	return name(m.Name.Text)
 }
 
 // itself is the relation of the messages of a kind that a process has sent to itself in the step
@@ -266,11 +273,11 @@ func (w *rounds) point(m *message, from, to part, payload []name, age part) expr
 // message says that none is in transit at first, and makes the name of the message a relation.
 func (w *rounds) message(m *message) {
 	x, k := w.payload(m, true), w.name("K")
-	w.line("init !%s", w.point(m, w.name("P"), w.name("Q"), x, k))
+	w.line("init %s", w.empty(w.point(m, w.name("P"), w.name("Q"), x, k)))
 	if own := w.itself(m); own != "" {
-		w.line("init !%s(%s)", own, list(append([]name{w.name("P")}, x...)))
+		w.line("init %s", w.empty(exprOf("%s(%s)", own, list(append([]name{w.name("P")}, x...)))))
 	}
-	if !w.aged() {
+	if !w.aged() && !w.bag() {
 		return
 	}
 	from, to := w.name("from_process"), w.name("to_process")
@@ -282,8 +289,13 @@ func (w *rounds) message(m *message) {
 		params = append(params, part+": "+w.sort(f.Sort))
 	}
 	w.place(m.Name.Text, m.Name.Span)
+	point := w.point(m, from, to, parts, k)
+	if w.bag() {
+		w.line("definition %s(%s) = %s", name(m.Name.Text), list(params), w.some(point))
+		return
+	}
 	w.line("definition %s(%s) = exists %s: %s. %s", name(m.Name.Text), list(params), k,
-		w.name("age"), w.point(m, from, to, parts, k))
+		w.name("age"), point)
 }
 
 // header begins an action about messages of a kind; age is empty for any age.
@@ -307,13 +319,13 @@ func (w *rounds) receive(m *message) {
 	w.header("receive", m, from, self, payload, age)
 	w.turn(m.to)
 	point := w.point(m, from, self, payload, age)
-	w.line("  require %s;", point)
+	w.line("  require %s;", w.some(point))
 	if !w.untimed {
 		if w.aged() && m.from == m.to {
 			w.line("  require !(%s = self & %s = 0);", from, age)
 		}
 		w.inOrder(m, from, age)
-		w.line("  %s := false;", name(point))
+		w.take(point)
 		w.line("  %s(self) := true;", w.stepping(m.to))
 	}
 	if m.handler != nil {
@@ -343,9 +355,9 @@ func (w *rounds) step(r *role) {
 		if own := w.itself(m); own != "" && m.from == r {
 			x := w.payload(m, true)
 			point := w.point(m, name(selfWord), name(selfWord), x, name(""))
-			at := list(append([]name{selfWord}, x...))
-			w.line("  %s := %s | %s(%s);", name(point), point, own, at)
-			w.line("  %s(%s) := false;", own, at)
+			sent := exprOf("%s(%s)", own, list(append([]name{selfWord}, x...)))
+			w.line("  %s := %s;", name(point), w.with(point, sent))
+			w.clear(sent)
 		}
 	}
 	if !w.untimed {

@@ -59,8 +59,9 @@ func (w *rounds) vanish(verb string, m *message, cond expr) {
 		w.line("  require %s;", disjunction(later...))
 	}
 	point := w.point(m, from, to, w.payload(m, false), age)
-	w.line("  require %s;", point)
-	w.line("  %s := false;\n}", name(point))
+	w.line("  require %s;", w.some(point))
+	w.take(point)
+	w.line("}")
 }
 
 // repeat writes the duplication of a message in transit at the beginning of a round, before the
@@ -92,8 +93,8 @@ func (w *rounds) forge(m *message) {
 	w.onlyStepping(nil)
 	w.beginning()
 	point := w.point(m, from, to, x, name("0"))
-	w.line("  require !%s;", point)
-	w.line("  %s := true;\n}", name(point))
+	w.line("  require %s;", w.room(point))
+	w.line("  %s := %s;\n}", name(point), w.with(point, w.one()))
 }
 
 // inOrder requires that a message of an age is the oldest one on its link, on links that keep the
@@ -145,7 +146,7 @@ func (w *rounds) fail(f fault, r *role) {
 	for _, m := range w.p.messages {
 		if m.to == r && !w.untimed {
 			lost := w.point(m, w.name("Q"), p, w.payload(m, true), w.name("K"))
-			w.line("  %s := false;", name(lost))
+			w.clear(lost)
 		}
 	}
 	w.line("}")

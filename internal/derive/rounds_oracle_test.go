@@ -53,6 +53,7 @@ func TestRounds(t *testing.T) {
 		states += len(want.States)
 		kinds[strings.Join(p.Faults, " and ")]++
 		for what, is := range map[string]bool{"lossy": p.Lossy, "duplicating": p.Duplicating,
+			"two copies": p.Copies == 2,
 			"fifo": p.Fifo, "lossy and duplicating": p.Lossy && p.Duplicating} {
 			if is {
 				kinds[what]++
@@ -341,10 +342,17 @@ func (r *reader) timed() bool {
 func (s state) letters(ages bool) (out []string) {
 	for kind, m := range s.p.Messages {
 		name := m.Name
-		if s.timed() {
+		switch {
+		case s.timed():
 			name += "_of_age"
+		case s.p.Copies > 0 && !s.untimed:
+			name += "_copies"
 		}
 		for _, row := range s.values[name].Rows {
+			copies := 1
+			if row.Result.Text != "" {
+				copies = number(row.Result)
+			}
 			var parts []int
 			for _, x := range row.Key {
 				parts = append(parts, number(x))
@@ -356,7 +364,9 @@ func (s state) letters(ages bool) (out []string) {
 			if !ages {
 				age = 0
 			}
-			out = append(out, roundstest.Letter(kind, parts[0], parts[1], args, age))
+			for range copies {
+				out = append(out, roundstest.Letter(kind, parts[0], parts[1], args, age))
+			}
 		}
 	}
 	slices.Sort(out)

@@ -216,14 +216,15 @@ func (w roundsLegend) openIn(s *moment) (out []result.Message) {
 // added lists the messages of a kind in transit in one state and not in another; nil stands for no
 // messages.
 func (w roundsLegend) added(before, after *view, m *message) (out []result.Message) {
-	then := map[string]bool{}
+	then := map[string]int{}
 	if before != nil {
-		for _, row := range before.rows(w.transit(m)) {
-			then[strings.Join(row, "\x00")] = true
+		for _, row := range w.messages(before, m) {
+			then[strings.Join(row, "\x00")]++
 		}
 	}
-	for _, row := range after.rows(w.transit(m)) {
-		if then[strings.Join(row, "\x00")] {
+	for _, row := range w.messages(after, m) {
+		if key := strings.Join(row, "\x00"); then[key] > 0 {
+			then[key]--
 			continue
 		}
 		x := result.Message{From: row[0], To: row[1], Age: -1,
@@ -232,6 +233,26 @@ func (w roundsLegend) added(before, after *view, m *message) (out []result.Messa
 			x.Age, _ = strconv.Atoi(row[len(row)-1])
 		}
 		out = append(out, x)
+	}
+	return out
+}
+
+// messages lists the messages of a kind in transit, one of which there are copies so often.
+func (w roundsLegend) messages(v *view, m *message) [][]string {
+	if !w.bag() {
+		return v.rows(w.transit(m))
+	}
+	var out [][]string
+	for _, r := range v.get(w.transit(m), result.MapValue).Rows {
+		copies, err := strconv.Atoi(r.Result.Text)
+		*v.missing = *v.missing || err != nil
+		for range copies {
+			var row []string
+			for _, x := range r.Key {
+				row = append(row, x.String())
+			}
+			out = append(out, row)
+		}
 	}
 	return out
 }

@@ -249,7 +249,7 @@ func (c *completer) protocol() bool {
 		c.words("none", "crash", "recover", "omission", "send_omission", "receive_omission",
 			"byzantine")
 	case c.braces == 1 && c.before == "network":
-		c.words("reliable", "lossy", "duplicating", "fifo")
+		c.words("reliable", "lossy", "duplicating", "fifo", "copies")
 	case c.before == "on" || c.before == "reply":
 		c.names(names.MessageName)
 	case c.braces > 1 && (c.before == "{" || c.before == ";" || c.before == "}"):

@@ -21,13 +21,28 @@ func (m *Model) duplicate(c *config, yield func(*config)) {
 	}
 }
 
-// put adds a message that is not in transit.
+// put adds a message for which there is room.
 func (m *Model) put(c *config, x letter, yield func(*config)) {
-	if !slices.Contains(c.transit, x) {
+	if m.room(c.transit, x) {
 		d := c.clone()
 		d.transit = append(d.transit, x)
 		yield(d)
 	}
+}
+
+// room reports whether one more of a message changes what is in transit.
+func (m *Model) room(transit []letter, x letter) bool {
+	copies := 0
+	for _, y := range transit {
+		if x == y {
+			copies++
+		}
+	}
+	most := max(1, m.Copies)
+	if m.Fault == OneCopy {
+		most = 1
+	}
+	return copies < most
 }
 
 // omit tries all messages that are not sent, or not received, by a process with such faults.

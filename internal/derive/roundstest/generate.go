@@ -18,10 +18,13 @@ func Generate(r *rand.Rand) (*Protocol, Parameters) {
 	p.HasGst = p.Timing == PartialSynchrony && g.chance(40)
 	p.Lossy = (p.HasGst || p.Timing != PartialSynchrony) && g.chance(40)
 	p.Duplicating = p.HasGst && g.chance(50)
+	if p.Timing != PartialSynchrony && g.chance(50) {
+		p.Copies = 1 + g.Intn(2)
+	}
 	p.Fifo = p.Timing == PartialSynchrony && g.chance(30)
 	g.faults()
 	kinds := 1 + g.Intn(2)
-	if p.Duplicating && g.chance(70) {
+	if p.Copies > 0 || p.Duplicating && g.chance(70) {
 		kinds = 1
 	}
 	for i := range kinds {
@@ -52,7 +55,7 @@ func Generate(r *rand.Rand) (*Protocol, Parameters) {
 	if p.HasGst {
 		in.Gst = g.Intn(3)
 	}
-	if g.chance(15) {
+	if p.Copies == 0 && g.chance(15) { // copies are received in many orders
 		in.N = 3
 	}
 	if p.Quick = p.Timing == PartialSynchrony && in.Delta > 0 && g.chance(30); p.Quick {

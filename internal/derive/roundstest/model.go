@@ -48,6 +48,7 @@ const (
 	BackDelay            // the bound of a message is the one for the other direction
 	SameSpeed            // all processes have the same bound
 	PutsBetween          // copies and forged messages come between steps, too
+	OneCopy              // a bag is a set
 	faults
 )
 
@@ -224,7 +225,7 @@ func (m *Model) successors(c *config, yield func(*config)) {
 			m.fallen(d, i, yield)
 		}
 		if (!m.down(c, i) || m.Fault == LiarsStep && c.faulty[i]) && !c.acted[i] {
-			m.receive(c, i, 0, yield)
+			m.receive(c, i, 0, map[string]bool{}, yield)
 		}
 		if c.crashed[i] && m.has("recover") {
 			yield(m.recovered(c, i))
@@ -343,11 +344,25 @@ func (m *Model) ended(c *config) *config {
 }
 
 // receive tries all ways in which a step of a process goes on: it receives any message that is
-// there, or it has received all that it must, and the step comes to its end.
-func (m *Model) receive(c *config, i, received int, yield func(*config)) {
+// there, or it has received all that it must, and the step comes to its end. Seen are the ways that
+// were tried, by where they are.
+func (m *Model) receive(
+	c *config, i, received int, seen map[string]bool, yield func(*config),
+) {
+	var in []string
+	for _, x := range c.transit {
+		in = append(in, fmt.Sprint(x))
+	}
+	slices.Sort(in)
+	at := fmt.Sprint(received, c.vars, in)
+	if seen[at] {
+		return
+	}
+	seen[at] = true
 	must := false
 	for k, x := range c.transit {
-		if x.to != i || x.fresh && m.Fault != OwnStep || m.overtakes(c, x) {
+		if x.to != i || x.fresh && m.Fault != OwnStep || m.overtakes(c, x) ||
+			slices.Contains(c.transit[:k], x) {
 			continue
 		}
 		if m.timed() && m.due(c, x) {
@@ -367,7 +382,7 @@ func (m *Model) receive(c *config, i, received int, yield func(*config)) {
 		if h := m.Handlers[x.kind]; h != nil {
 			body = h.Body
 		}
-		e.run(d, body, func(d *config) { m.receive(d, i, received+1, yield) })
+		e.run(d, body, func(d *config) { m.receive(d, i, received+1, seen, yield) })
 	}
 	if !must {
 		m.compute(c, i, yield)
@@ -429,7 +444,7 @@ func (m *Model) compute(c *config, i int, yield func(*config)) {
 			}
 			var sent []letter
 			for _, x := range d.transit {
-				if x.fresh = false; !slices.Contains(sent, x) {
+				if x.fresh = false; m.room(sent, x) {
 					sent = append(sent, x)
 				}
 			}

@@ -28,6 +28,8 @@ type Protocol struct {
 	HasGst bool
 	// What happens to messages in transit: the first two before the bounds hold.
 	Lossy, Duplicating, Fifo bool
+	// Copies is the greatest number of copies of a message in transit; 0 for a set.
+	Copies int
 	// Faults are none, or one or two of: crash or recover; omission, send_omission,
 	// receive_omission or byzantine. Each perhaps with (1) for at most one process.
 	Faults []string
@@ -144,6 +146,9 @@ func (p *Protocol) Text(in Parameters) string {
 	}
 	if p.Fifo {
 		line("  network fifo")
+	}
+	if p.Copies > 0 {
+		line("  network copies(%d)", p.Copies)
 	}
 	for _, v := range p.Vars {
 		word, peer := "var", ""

@@ -124,7 +124,7 @@ func (e *environment) send(c *config, s Stmt) {
 				x.args[i] = f.int(c, a.Int)
 			}
 		}
-		if !slices.Contains(c.transit, x) {
+		if e.m.room(c.transit, x) {
 			c.transit = append(c.transit, x)
 		}
 	}

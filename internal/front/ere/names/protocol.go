@@ -34,6 +34,11 @@ func (r *resolver) protocol(d *syntax.ProtocolDecl) {
 			r.term(f.Most)
 		}
 	}
+	for _, n := range d.Network {
+		if n.Most != nil {
+			r.term(n.Most)
+		}
+	}
 	for _, v := range d.Variables() {
 		for _, s := range v.Args {
 			r.sortExpr(s)

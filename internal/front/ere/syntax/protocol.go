@@ -45,10 +45,11 @@ type Faults struct {
 }
 
 // Network is something that can happen to messages in transit, or cannot: `reliable`, `lossy`,
-// `duplicating`, `fifo`.
+// `duplicating`, `fifo`, or `copies` with a number.
 type Network struct {
 	Span diag.Span
 	Kind Name
+	Most *Expr // of copies; nil for none
 }
 
 // Role is a kind of process with its program.
@@ -132,7 +133,7 @@ type programParser struct{ *parser }
 //	  timing model(constant, ...)
 //	  timing message-or-role(constant)
 //	  faults kind (e)?, ...
-//	  network kind, ...
+//	  network kind (e)?, ...
 //	  role name { item* } | item
 //	}
 //
@@ -181,7 +182,11 @@ func (p programParser) protocolItem(d *ProtocolDecl, own *Role) {
 		f.Span = p.since(t)
 		d.Faults = append(d.Faults, f)
 	case p.acceptWord("network"):
-		n := &Network{Kind: p.name("reliable, lossy, duplicating or fifo")}
+		n := &Network{Kind: p.name("reliable, lossy, duplicating, fifo or copies")}
+		if p.accept("(") {
+			n.Most = p.expr()
+			p.expect(")", "after the number of copies")
+		}
 		n.Span = p.since(t)
 		d.Network = append(d.Network, n)
 	case p.atWord("role") && p.peek(1).Kind == Ident:
