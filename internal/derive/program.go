@@ -61,10 +61,7 @@ func (c *program) stmt(s syntax.Stmt) syntax.Stmt {
 		}
 		return m
 	case *syntax.ResetStmt:
-		if v := c.role.vars[s.Timer.Name.Text]; v == nil || !v.Timer {
-			c.errs.Errorf(diag.AlgorithmForm, s.Timer.Span, "'%s' is no timer of this process",
-				s.Timer.Span.Text()).Suggest("A timer is declared: timer NAME: 0..n")
-		}
+		c.counter(s.Timer)
 		return &syntax.AssignStmt{Span: s.Span, Target: c.expr(s.Timer),
 			Value: build.At(build.Number(0), s.Span)}
 	case *syntax.RequireStmt:
@@ -73,6 +70,18 @@ func (c *program) stmt(s syntax.Stmt) syntax.Stmt {
 			Suggest("Write if ... { ... }, or step when ... { ... }.")
 	}
 	return s
+}
+
+// counter is the timer or clock of the process that an expression stands for; nil, which is
+// reported, for another one.
+func (c *program) counter(x *syntax.Expr) *syntax.StateVar {
+	v := c.role.vars[x.Name.Text]
+	if v == nil || !v.Counts() {
+		c.errs.Errorf(diag.AlgorithmForm, x.Span, "'%s' is no timer of this process, and no clock",
+			x.Span.Text()).Suggest("A timer is declared: timer NAME: 0..n")
+		return nil
+	}
+	return v
 }
 
 // choose runs the rest of the block only if there is a value to choose.

@@ -118,6 +118,7 @@ func readProtocol(file *syntax.File, decl *syntax.ProtocolDecl, errs *diag.List)
 		c.message(m)
 	}
 	c.bounds()
+	c.drift()
 	for _, r := range c.p.roles {
 		c.handlers(r)
 	}
@@ -299,10 +300,16 @@ func (c *protocolCheck) role(r *syntax.Role) {
 			c.fail(v.Span, "'%s' is kept on disk, and nobody recovers", v.Name.Text).
 				Suggest("Write faults recover, or var %s.", v.Name.Text)
 		}
-		if v.Timer && c.bound(v.Sort) == nil {
-			c.fail(v.Sort.Span, "the timer '%s' has no bound: how far does it count?", v.Name.Text).
-				Suggest("Write timer %s: 0..n with the greatest number of steps that matters; "+
-					"the timer stops there.", v.Name.Text)
+		if v.Counts() && c.bound(v.Sort) == nil {
+			c.fail(v.Sort.Span, "the %s '%s' has no bound: how far does it count?", v.Word(),
+				v.Name.Text).
+				Suggest("Write %s %s: 0..n with the greatest number that matters; the %s stops "+
+					"there.", v.Word(), v.Name.Text, v.Word())
+		}
+		if v.Clock && c.p.model == "asynchrony" {
+			c.fail(v.Span, "a clock where there are no rounds").
+				Suggest("Clocks count the rounds of synchrony and partial_synchrony(Delta, Phi); a " +
+					"timer counts the steps of its process.")
 		}
 	}
 	c.p.roles = append(c.p.roles, out)

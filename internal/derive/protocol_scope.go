@@ -56,7 +56,7 @@ func (s *programScope) start(x *syntax.Expr) {
 // fires refuses a step after more steps of a timer than it counts.
 func (s *programScope) fires(d *syntax.StepDecl) {
 	v := s.role.vars[d.Timer.Name.Text]
-	if v == nil || !v.Timer || s.bound(v.Sort) == nil {
+	if v == nil || !v.Counts() || s.bound(v.Sort) == nil {
 		return // it is reported elsewhere
 	}
 	most := s.bound(v.Sort)
@@ -67,16 +67,16 @@ func (s *programScope) fires(d *syntax.StepDecl) {
 	if never(instanceValues{}) {
 		s.fail(d.After.Span, "this never happens: '%s' stops at %s", v.Name.Text,
 			most.Span.Text()).
-			Because(v.Span, "the timer is declared here").
-			Suggest("Let the timer count as far: timer %s: 0..%s", v.Name.Text,
+			Because(v.Span, "it is declared here").
+			Suggest("Let it count as far: %s %s: 0..%s", v.Word(), v.Name.Text,
 				d.After.Span.Text())
 		return
 	}
 	for _, in := range s.instances() {
 		if never(in) {
 			s.errs.Warnf(diag.NoEffect, in.Name.Span,
-				"in '%s' the step after %s steps of %s never happens: the timer stops at %s",
-				in.Name.Text, d.After.Span.Text(), v.Name.Text, most.Span.Text()).
+				"in '%s' the step after %s of %s never happens: the %s stops at %s",
+				in.Name.Text, d.After.Span.Text(), v.Name.Text, v.Word(), most.Span.Text()).
 				Because(d.Span, "the step is here")
 		}
 	}

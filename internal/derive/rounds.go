@@ -142,6 +142,7 @@ func (w *rounds) write() {
 				w.recover(f, r)
 			}
 		}
+		w.drift(r)
 	}
 	if w.bounded() {
 		w.endRound()
@@ -188,6 +189,7 @@ func (w *rounds) role(r *role) {
 	for _, v := range r.Vars {
 		w.initial(r, v)
 	}
+	w.rate(r)
 }
 
 // initial gives a variable its value at the start.
@@ -373,9 +375,16 @@ func (w *rounds) step(r *role) {
 func (c *program) due(s *syntax.StepDecl) []syntax.Stmt {
 	var cond []*syntax.Expr
 	if s.Timer != nil {
-		if v := c.role.vars[s.Timer.Name.Text]; v == nil || !v.Timer {
-			c.errs.Errorf(diag.AlgorithmForm, s.Timer.Span, "'%s' is no timer of this process",
-				s.Timer.Span.Text()).Suggest("A timer is declared: timer NAME: 0..n")
+		switch v := c.counter(s.Timer); {
+		case v == nil:
+		case v.Clock && !s.Rounds:
+			c.errs.Errorf(diag.AlgorithmForm, s.Timer.Span, "'%s' is a clock: it counts rounds",
+				v.Name.Text).Suggest("Write after %s rounds of %s", s.After.Span.Text(),
+				s.Timer.Span.Text())
+		case v.Timer && s.Rounds:
+			c.errs.Errorf(diag.AlgorithmForm, s.Timer.Span, "'%s' is a timer: it counts steps",
+				v.Name.Text).Suggest("Write after %s steps of %s", s.After.Span.Text(),
+				s.Timer.Span.Text())
 		}
 		cond = append(cond, build.Binary(syntax.ExprGe, c.expr(s.Timer), c.expr(s.After)))
 	}
@@ -436,6 +445,7 @@ func (w *rounds) endRound() {
 				w.waited(r), p)
 		}
 		w.line("  %s(%s) := false;", w.acted(r), p)
+		w.tick(r)
 	}
 	if w.aged() {
 		for _, m := range w.p.messages {

@@ -53,7 +53,7 @@ func TestRounds(t *testing.T) {
 		states += len(want.States)
 		kinds[strings.Join(p.Faults, " and ")]++
 		for what, is := range map[string]bool{"lossy": p.Lossy, "duplicating": p.Duplicating,
-			"two copies": p.Copies == 2,
+			"two copies": p.Copies == 2, "drift": p.Drift,
 			"fifo": p.Fifo, "lossy and duplicating": p.Lossy && p.Duplicating} {
 			if is {
 				kinds[what]++
@@ -402,6 +402,11 @@ func (r *reader) see(s interp.State) string {
 			fmt.Fprint(&b, x.at("waited", i), " ")
 		}
 		b.WriteString("]")
+	}
+	for i := range r.in.N {
+		if r.p.Drift {
+			fmt.Fprint(&b, " clock", i, "=", x.at("counted", i), ",", x.at("evenly", i))
+		}
 	}
 	fmt.Fprint(&b, " transit=", x.letters(true))
 	return b.String()

@@ -54,7 +54,8 @@ func (w roundsLegend) events(s *moment) (out []result.StoryEvent) {
 	}
 	for _, r := range w.p.roles {
 		for verb, text := range map[string]string{"crash": "crashes", "turn_faulty": "turns faulty",
-			"recover": "recovers"} {
+			"recover": "recovers", "clock_fast": "has a fast clock in this round",
+			"clock_slow": "has a slow clock in this round"} {
 			if s.action == w.name(w.p.of(verb, r)) {
 				return append(out, happens("%s "+text, s.args.text(w.name("victim"))))
 			}

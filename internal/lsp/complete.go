@@ -241,10 +241,10 @@ func (c *completer) complete() {
 func (c *completer) protocol() bool {
 	switch {
 	case c.braces == 1 && c.start:
-		c.words("message", "var", "disk", "timer", "timing", "faults", "network", "role", "on",
+		c.words("message", "var", "disk", "timer", "clock", "timing", "faults", "network", "role", "on",
 			"step", "after")
 	case c.braces == 1 && c.before == "timing":
-		c.words("synchrony", "asynchrony", "partial_synchrony")
+		c.words("synchrony", "asynchrony", "partial_synchrony", "drift")
 	case c.braces == 1 && c.before == "faults":
 		c.words("none", "crash", "recover", "omission", "send_omission", "receive_omission",
 			"byzantine")

@@ -34,6 +34,7 @@ var words = map[string]string{
 	"algorithm":  "what each process does for each of its peers",
 	"protocol":   "what processes do with messages and in their steps, under a model of time",
 	"disk":       "a variable that a process keeps in a crash",
+	"clock":      "it counts the rounds since it was reset, up to its bound; see timing drift",
 	"timer":      "it counts the steps of its process since it was reset, up to its bound",
 	"reply":      "send this to the sender of what was received",
 	"reset":      "the timer counts from 0 again",

@@ -55,6 +55,9 @@ func Generate(r *rand.Rand) (*Protocol, Parameters) {
 	if p.HasGst {
 		in.Gst = g.Intn(3)
 	}
+	if p.Drift { // there are many states
+		in.D, in.Delta, in.Phi, in.N = 1+g.Intn(3), g.Intn(2), 1, 1+g.Intn(2)
+	}
 	if p.Copies == 0 && g.chance(15) { // copies are received in many orders
 		in.N = 3
 	}
@@ -93,6 +96,10 @@ type generator struct {
 func (g *generator) chance(percent int) bool { return g.Intn(100) < percent }
 
 func (g *generator) vars() {
+	clock := g.p.Timing != Asynchrony && g.chance(40)
+	if g.p.Drift = clock && g.chance(70); g.p.Drift && g.chance(70) {
+		g.p.Faults = []string{"none"}
+	}
 	g.p.Vars = append(g.p.Vars, Var{Name: "a", Most: 1 + g.Intn(2), First: g.Intn(2)})
 	if g.chance(50) {
 		g.p.Vars = append(g.p.Vars, Var{Name: "b", Most: 1, First: g.Intn(2), Peer: true})
@@ -103,6 +110,10 @@ func (g *generator) vars() {
 	if g.chance(60) {
 		g.p.Vars = append(g.p.Vars,
 			Var{Name: "t", Most: 1 + g.Intn(2), First: g.Intn(2), Timer: true, Peer: g.chance(30)})
+	}
+	if clock {
+		g.p.Vars = append(g.p.Vars,
+			Var{Name: "c", Most: 1 + g.Intn(3), First: g.Intn(2), Clock: true, Peer: g.chance(20)})
 	}
 }
 
@@ -132,7 +143,7 @@ func (g *generator) recovers() bool {
 func (g *generator) step() {
 	s := Step{}
 	for i, v := range g.p.Vars {
-		if v.Timer && g.chance(60) {
+		if (v.Timer || v.Clock) && g.chance(60) {
 			s.Timer, s.After = g.variable(i), 1+g.Intn(v.Most)
 		}
 	}
@@ -197,7 +208,7 @@ func (g *generator) assign() Stmt {
 		s.At = g.proc()
 	}
 	switch {
-	case v.Timer && g.chance(70):
+	case (v.Timer || v.Clock) && g.chance(70):
 		s.Kind = "reset"
 	case g.chance(40):
 		s.Kind = "bump"

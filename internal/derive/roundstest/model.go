@@ -10,6 +10,7 @@ import (
 type Parameters struct {
 	N, Delta, Phi, Gst int
 	Less               int // the bound for the delay of the first message, where it has one
+	D                  int // of so many consecutive rounds, clocks are fast or slow in one at most
 	// The same for each sender and receiver, and the bound for each process, where these exist.
 	Delays [][]int
 	Phis   []int
@@ -49,6 +50,8 @@ const (
 	SameSpeed            // all processes have the same bound
 	PutsBetween          // copies and forged messages come between steps, too
 	OneCopy              // a bag is a set
+	DriftsOften          // clocks are fast or slow a round sooner
+	ClocksWait           // clocks count the rounds in which their process takes a step
 	faults
 )
 
@@ -80,15 +83,18 @@ type config struct {
 	round   int
 	vars    [][]int // of each process: the variables; one for peers has a place for each
 	crashed []bool
-	faulty  []bool  // in another way
-	acted   []bool  // in this round
-	last    []int   // the last round before this one in which a process took a step, 0 if none
+	faulty  []bool // in another way
+	acted   []bool // in this round
+	last    []int  // the last round before this one in which a process took a step, 0 if none
+	odd     []int  // the last round in which the clocks of a process were fast or slow, 0 if none
+	counts  []int  // what the clocks of a process count in this round
 	transit []letter
 }
 
 func (c *config) clone() *config {
 	d := &config{round: c.round, crashed: slices.Clone(c.crashed), faulty: slices.Clone(c.faulty),
-		acted: slices.Clone(c.acted), last: slices.Clone(c.last), transit: slices.Clone(c.transit)}
+		acted: slices.Clone(c.acted), last: slices.Clone(c.last),
+		odd: slices.Clone(c.odd), counts: slices.Clone(c.counts), transit: slices.Clone(c.transit)}
 	for _, v := range c.vars {
 		d.vars = append(d.vars, slices.Clone(v))
 	}
@@ -122,8 +128,9 @@ func (m *Model) slot(variable, peer int) int {
 
 func (m *Model) initial() *config {
 	c := &config{round: 1, crashed: make([]bool, m.N), faulty: make([]bool, m.N),
-		acted: make([]bool, m.N), last: make([]int, m.N)}
+		acted: make([]bool, m.N), last: make([]int, m.N), odd: make([]int, m.N)}
 	for range m.N {
+		c.counts = append(c.counts, 1)
 		var row []int
 		for _, v := range m.Vars {
 			n := 1
@@ -194,6 +201,15 @@ func (m *Model) see(c *config) string {
 		}
 		b.WriteString("]")
 	}
+	for i := range m.N {
+		if m.Drift {
+			even := m.D - 1
+			if c.odd[i] > 0 && c.odd[i] < c.round {
+				even = min(even, c.round-1-c.odd[i])
+			}
+			fmt.Fprint(&b, " clock", i, "=", c.counts[i], ",", even)
+		}
+	}
 	var in []string
 	for _, x := range c.transit {
 		age := 0
@@ -236,6 +252,9 @@ func (m *Model) successors(c *config, yield func(*config)) {
 		for k, x := range c.transit {
 			m.lose(c, k, x, yield)
 		}
+	}
+	for i := range m.N {
+		m.drift(c, i, yield)
 	}
 	m.duplicate(c, yield)
 	m.omit(c, yield)
@@ -325,6 +344,7 @@ func (m *Model) ended(c *config) *config {
 		if d.acted[i] {
 			d.last[i] = d.round
 		}
+		m.tick(d, i)
 		d.acted[i] = false
 	}
 	d.round++
@@ -415,18 +435,7 @@ func (m *Model) compute(c *config, i int, yield func(*config)) {
 	e := &environment{m: m, self: i, sender: -1, locals: map[string]int{}}
 	d := c.clone()
 	count := func(d *config) {
-		for k, v := range m.Vars {
-			if v.Timer {
-				n := 1
-				if v.Peer {
-					n = m.N
-				}
-				for j := range n {
-					at := m.slot(k, j)
-					d.vars[i][at] = min(d.vars[i][at]+1, v.Most)
-				}
-			}
-		}
+		m.count(d, i, 1, func(v Var) bool { return v.Timer })
 	}
 	early := m.Fault == CountsFirst
 	if early {

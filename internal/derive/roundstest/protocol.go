@@ -26,6 +26,8 @@ const (
 type Protocol struct {
 	Timing Timing
 	HasGst bool
+	// Drift says that clocks may be fast or slow.
+	Drift bool
 	// What happens to messages in transit: the first two before the bounds hold.
 	Lossy, Duplicating, Fifo bool
 	// Copies is the greatest number of copies of a message in transit; 0 for a set.
@@ -52,6 +54,7 @@ type Var struct {
 	Name        string
 	Most, First int
 	Peer, Timer bool
+	Clock       bool
 	Disk        bool // kept in a crash
 }
 
@@ -117,7 +120,7 @@ type Arg struct {
 func (p *Protocol) Text(in Parameters) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	for _, n := range []string{"Delta", "Phi", "Gst", "Less"} {
+	for _, n := range []string{"Delta", "Phi", "Gst", "Less", "D"} {
 		line("immutable constant %s: int", n)
 	}
 	if in.Delays != nil {
@@ -152,8 +155,11 @@ func (p *Protocol) Text(in Parameters) string {
 	}
 	for _, v := range p.Vars {
 		word, peer := "var", ""
-		if v.Timer {
+		switch {
+		case v.Timer:
 			word = "timer"
+		case v.Clock:
+			word = "clock"
 		}
 		if v.Disk {
 			word = "disk"
@@ -180,7 +186,11 @@ func (p *Protocol) Text(in Parameters) string {
 			when = " when " + p.cond(s.When)
 		}
 		if s.Timer != nil {
-			line("  after %d steps of %s%s {", s.After, p.int(s.Timer), when)
+			unit := "steps"
+			if p.Vars[s.Timer.Value].Clock {
+				unit = "rounds"
+			}
+			line("  after %d %s of %s%s {", s.After, unit, p.int(s.Timer), when)
 		} else {
 			line("  step%s {", when)
 		}
@@ -188,8 +198,8 @@ func (p *Protocol) Text(in Parameters) string {
 		line("  }")
 	}
 	line("}\nsafety [all] true")
-	line("instance small { process = %d, Delta = %d, Phi = %d, Gst = %d, Less = %d%s }",
-		in.N, in.Delta, in.Phi, in.Gst, in.Less, in.tables())
+	line("instance small { process = %d, Delta = %d, Phi = %d, Gst = %d, Less = %d, D = %d%s }",
+		in.N, in.Delta, in.Phi, in.Gst, in.Less, in.D, in.tables())
 	return b.String()
 }
 
@@ -211,6 +221,9 @@ func (p *Protocol) timing(line func(string, ...any), in Parameters) {
 	}
 	if in.Phis != nil {
 		line("  timing process(Speed)")
+	}
+	if p.Drift {
+		line("  timing drift(D)")
 	}
 }
 

@@ -29,6 +29,11 @@ func (r *resolver) protocol(d *syntax.ProtocolDecl) {
 		r.useName(of, b.Model)
 		r.useName(r.globals, b.Args[0])
 	}
+	if d.Drift != nil {
+		for _, n := range d.Drift.Args {
+			r.useName(r.globals, n)
+		}
+	}
 	for _, f := range d.Faults {
 		if f.Most != nil {
 			r.term(f.Most)

@@ -14,6 +14,7 @@ type ProtocolDecl struct {
 	Messages []*MessageDecl
 	Timing   *Timing
 	Bounds   []*Timing // of a kind of message or a role, which Model names; Args has the bound
+	Drift    *Timing   // how often clocks are fast or slow; nil for never
 	Faults   []*Faults
 	Network  []*Network
 	// Roles lists the kinds of processes. A protocol without roles has one, which is called process
@@ -62,15 +63,32 @@ type Role struct {
 }
 
 // StateVar is a variable of a process, for each value of its arguments. A timer counts the steps of
-// its process.
+// its process, a clock the rounds.
 type StateVar struct {
 	Span  diag.Span
 	Timer bool
+	Clock bool
 	Disk  bool // it is kept in a crash
 	Name  Name
 	Args  []*SortExpr
 	Sort  *SortExpr
-	Value *Expr // at the start; nil for a timer that starts with 0
+	Value *Expr // at the start; nil for a timer or clock that starts with 0
+}
+
+// Counts reports whether the variable counts by itself.
+func (v *StateVar) Counts() bool { return v.Timer || v.Clock }
+
+// Word is the word that declares the variable.
+func (v *StateVar) Word() string {
+	switch {
+	case v.Timer:
+		return "timer"
+	case v.Clock:
+		return "clock"
+	case v.Disk:
+		return "disk"
+	}
+	return "var"
 }
 
 // Handler is what a process does with a message when it receives it.
@@ -84,11 +102,12 @@ type Handler struct {
 
 // StepDecl is what a process does in each of its steps, under a condition.
 type StepDecl struct {
-	Span  diag.Span
-	After *Expr // steps counted by Timer; nil without a timer
-	Timer *Expr
-	When  *Expr // nil for always
-	Body  []Stmt
+	Span   diag.Span
+	After  *Expr // steps counted by Timer, or rounds; nil without a timer
+	Rounds bool
+	Timer  *Expr
+	When   *Expr // nil for always
+	Body   []Stmt
 }
 
 // SendStmt is `send message(args) to ...;` or `reply message(args);`.
@@ -131,17 +150,18 @@ type programParser struct{ *parser }
 //	protocol name {
 //	  message m(field: sort, ...) (from role to role)?, ...
 //	  timing model(constant, ...)
-//	  timing message-or-role(constant)
+//	  timing message-or-role(constant), ...
+//	  timing drift(constant)
 //	  faults kind (e)?, ...
 //	  network kind (e)?, ...
 //	  role name { item* } | item
 //	}
 //
 //	item ::= ('var' | 'disk') x (sorts)? ':' sort '=' e
-//	       | 'timer' t (sorts)? ':' range ('=' e)?
+//	       | ('timer' | 'clock') t (sorts)? ':' range ('=' e)?
 //	       | 'on' m(x, ...) ('from' p)? block
 //	       | 'step' ('when' e)? block
-//	       | 'after' e 'steps' 'of' t ('when' e)? block
+//	       | 'after' e ('steps' | 'rounds') 'of' t ('when' e)? block
 func (p programParser) protocolDecl(t Token) Decl {
 	d := &ProtocolDecl{Name: p.name("a name for the protocol")}
 	p.expect("{", "before the messages and the program of a process")
@@ -167,6 +187,11 @@ func (p programParser) protocolItem(d *ProtocolDecl, own *Role) {
 		p.list(func() { d.Messages = append(d.Messages, p.messageDecl()) })
 	case p.acceptWord("timing"):
 		m := p.timing(t)
+		if m.Model.Text == "drift" {
+			p.once(t, d.Drift != nil)
+			d.Drift = m
+			return
+		}
 		if len(m.Args) == 1 && !strings.Contains(m.Model.Text, "synchrony") {
 			d.Bounds = append(d.Bounds, m)
 			return
@@ -195,7 +220,7 @@ func (p programParser) protocolItem(d *ProtocolDecl, own *Role) {
 		p.expect("{", "before the program of the role")
 		for !p.at("}") {
 			if !p.roleItem(r) {
-				p.fail("var, disk, timer, on, step or after")
+				p.fail("var, disk, timer, clock, on, step or after")
 			}
 		}
 		p.next()
@@ -203,7 +228,7 @@ func (p programParser) protocolItem(d *ProtocolDecl, own *Role) {
 		d.Roles = append(d.Roles, r)
 	default:
 		if !p.roleItem(own) {
-			p.fail("message, timing, faults, network, role, var, disk, timer, on, " +
+			p.fail("message, timing, faults, network, role, var, disk, timer, clock, on, " +
 				"step or after")
 		}
 	}
@@ -235,7 +260,7 @@ func (p programParser) messageDecl() *MessageDecl {
 // roleItem reads a part of the program of a process, and reports whether there is one.
 func (p programParser) roleItem(r *Role) bool {
 	switch t := p.tok(); {
-	case p.atWord("var"), p.atWord("disk"), p.atWord("timer"):
+	case p.atWord("var"), p.atWord("disk"), p.atWord("timer"), p.atWord("clock"):
 		r.Vars = append(r.Vars, p.stateVar(t))
 	case p.acceptWord("on"):
 		h := &Handler{Message: p.name("a message")}
@@ -254,11 +279,12 @@ func (p programParser) roleItem(r *Role) bool {
 		s := &StepDecl{}
 		if p.text(t) == "after" {
 			s.After = p.expr()
-			if !p.acceptWord("steps") && !p.acceptWord("step") {
-				p.fail("'steps of' and a timer")
+			s.Rounds = p.acceptWord("rounds") || p.acceptWord("round")
+			if !s.Rounds && !p.acceptWord("steps") && !p.acceptWord("step") {
+				p.fail("'steps of' and a timer, or 'rounds of' and a clock")
 			}
 			if !p.acceptWord("of") {
-				p.fail("'of' and a timer")
+				p.fail("'of' and a timer or clock")
 			}
 			s.Timer = p.postfix(p.primary())
 		}
@@ -276,22 +302,22 @@ func (p programParser) roleItem(r *Role) bool {
 
 func (p programParser) stateVar(t Token) *StateVar {
 	word := p.text(p.next())
-	v := &StateVar{Timer: word == "timer", Disk: word == "disk"}
+	v := &StateVar{Timer: word == "timer", Clock: word == "clock", Disk: word == "disk"}
 	v.Name = p.name("a name for the variable")
 	if p.accept("(") {
 		p.list(func() { v.Args = append(v.Args, p.sort()) })
 		p.expect(")", "after the sorts of the arguments")
 	}
-	if v.Timer && !p.at(":") {
+	if v.Counts() && !p.at(":") {
 		p.errs.Errorf(diag.AlgorithmForm, v.Name.Span,
-			"the timer '%s' has no bound: how far does it count?", v.Name.Text).
-			Suggest("Write timer %s: 0..n with the greatest number of steps that matters; the "+
-				"timer stops there.", v.Name.Text)
+			"the %s '%s' has no bound: how far does it count?", word, v.Name.Text).
+			Suggest("Write %s %s: 0..n with the greatest number that matters; the %s stops there.",
+				word, v.Name.Text, word)
 		panic(bailout{})
 	}
 	p.expect(":", "and the sort of the variable")
 	v.Sort = p.sort()
-	if !v.Timer || p.at("=") {
+	if !v.Counts() || p.at("=") {
 		p.expect("=", "and the value at the start")
 		v.Value = p.expr()
 	}
