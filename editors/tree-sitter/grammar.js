@@ -578,12 +578,12 @@ module.exports = grammar({
         optional(seq("from", $.identifier, "to", $.identifier)),
       ),
     faults: ($) => seq("faults", $.identifier, optional(seq("(", $._expression, ")"))),
-    _reliability: ($) => seq("network", $.identifier),
+    _reliability: ($) => seq("network", $.identifier, optional(seq("(", $._expression, ")"))),
     role: ($) => seq("role", field("name", $.identifier), "{", repeat($._role_part), "}"),
     _role_part: ($) => choice($.state_variable, $.handler, $.step),
     state_variable: ($) =>
       seq(
-        choice("var", "disk", "timer"),
+        choice("var", "disk", "timer", "clock"),
         field("name", $.identifier),
         optional(seq("(", list($._sort), ")")),
         ":", field("sort", $._sort),
@@ -601,7 +601,7 @@ module.exports = grammar({
       seq(
         choice(
           "step",
-          seq("after", $._expression, choice("steps", "step"), "of", $.application),
+          seq("after", $._expression, choice("steps", "step", "rounds", "round"), "of", $.application),
         ),
         optional(seq("when", field("condition", $._expression))),
         field("body", alias($._program_block, $.block)),

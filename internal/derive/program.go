@@ -269,7 +269,7 @@ func (c *program) add(
 ) *syntax.AssignStmt {
 	point := build.Apply(relation, args...)
 	return &syntax.AssignStmt{Span: span, Target: build.At(point, span),
-		Value: build.At(c.sent(point, build.And(cond...)), span)}
+		Value: build.At(c.store().sent(point, build.And(cond...)), span)}
 }
 
 // renamed is an expression with another name in place of a variable.

@@ -308,8 +308,8 @@ func (c *protocolCheck) role(r *syntax.Role) {
 		}
 		if v.Clock && c.p.model == "asynchrony" {
 			c.fail(v.Span, "a clock where there are no rounds").
-				Suggest("Clocks count the rounds of synchrony and partial_synchrony(Delta, Phi); a " +
-					"timer counts the steps of its process.")
+				Suggest("Clocks count the rounds of synchrony and of partial_synchrony(Delta, " +
+					"Phi); a timer counts the steps of its process.")
 		}
 	}
 	c.p.roles = append(c.p.roles, out)

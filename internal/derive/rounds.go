@@ -31,10 +31,10 @@ const (
 // rounds from T0 on, a process takes a step. So no message grows older than Gst + Delta + Phi, and
 // ages are exact: two equal messages are two, unless one step sends both.
 //
-// Without partial synchrony, messages in transit are a set, or numbers of copies. In the system Untimed they are what was
-// ever sent, and steps have no order at all. Each run of a protocol is a run there when what has to
-// do with time is left out, since a message in transit was sent and a step may be taken at any
-// time.
+// Without partial synchrony, messages in transit are a set, or numbers of copies. In the system
+// Untimed they are what was ever sent, and steps have no order at all. Each run of a protocol is a
+// run there when what has to do with time is left out, since a message in transit was sent and a
+// step may be taken at any time.
 type rounds struct {
 	*template
 	p       *protocol
@@ -51,8 +51,8 @@ func (w *rounds) bounded() bool { return w.p.model != "asynchrony" && !w.untimed
 // bag reports whether messages in transit are numbers of copies.
 func (w *rounds) bag() bool { return w.p.copies() != nil && !w.untimed }
 
-// transit is the relation of the messages of a kind in transit: sender, receiver, payload, age. In a
-// bag it is a function to the number of copies, without age.
+// transit is the relation of the messages of a kind in transit: sender, receiver, payload, age. In
+// a bag it is a function to the number of copies, without age.
 func (w *rounds) transit(m *message) name {
 	switch {
 	case w.aged():
@@ -77,11 +77,6 @@ func (w *rounds) stepping(r *role) name { return w.name(w.p.of("stepping", r)) }
 func (w *rounds) acted(r *role) name    { return w.name(w.p.of("acted", r)) }
 func (w *rounds) waited(r *role) name   { return w.name(w.p.of("waited", r)) }
 
-// faulty is the condition that a process is faulty.
-func (w *rounds) faulty(r *role, p part) expr {
-	return w.suffering(r, p, func(fault) bool { return true })
-}
-
 // down is the condition that a process takes no steps since it is faulty.
 func (w *rounds) down(r *role, p part) expr {
 	return w.suffering(r, p, stops)
@@ -101,14 +96,6 @@ func (w *rounds) suffering(r *role, p part, is func(fault) bool) expr {
 // has is the condition that a process has a fault.
 func (w *rounds) has(f fault, r *role, p part) expr {
 	return exprOf("%s(%s)", name(w.p.of(f.word, r)), p)
-}
-
-// failures is the number of processes with a fault, where at most some have it.
-func (w *rounds) failures(f fault) name {
-	if f.word == crashedWord {
-		return w.name("crashes")
-	}
-	return w.name("failures")
 }
 
 func (w *rounds) write() {
@@ -138,11 +125,12 @@ func (w *rounds) write() {
 	for _, r := range w.p.roles {
 		w.step(r)
 		for _, f := range w.p.faults() {
-			if w.fail(f, r); f.returns {
-				w.recover(f, r)
+			failing := failing{w, f, r}
+			if failing.begin(); f.returns {
+				failing.end()
 			}
 		}
-		w.drift(r)
+		clocks{w, r}.act()
 	}
 	if w.bounded() {
 		w.endRound()
@@ -165,12 +153,12 @@ func (w *rounds) role(r *role) {
 		w.line("mutable relation %s(%s)", name(w.p.of(f.word, r)), r.sort)
 		w.line("init !%s", w.has(f, r, p))
 		if f.most != nil {
-			w.line("mutable constant %s: 0..%s", w.failures(f), w.hole(f.most))
-			w.line("init %s = 0", w.failures(f))
+			w.line("mutable constant %s: 0..%s", failing{w, f, r}.number(), w.hole(f.most))
+			w.line("init %s = 0", failing{w, f, r}.number())
 		}
 	}
 	w.line("definition %s(%s: %s) = !%s", name(w.p.of(correctWord, r)), some, r.sort,
-		w.faulty(r, some))
+		w.suffering(r, some, func(fault) bool { return true }))
 	if len(w.p.faults()) == 0 {
 		w.line("definition %s(%s: %s) = false", name(w.p.of(crashedWord, r)), some, r.sort)
 	}
@@ -189,7 +177,7 @@ func (w *rounds) role(r *role) {
 	for _, v := range r.Vars {
 		w.initial(r, v)
 	}
-	w.rate(r)
+	clocks{w, r}.declare()
 }
 
 // initial gives a variable its value at the start.
@@ -275,9 +263,10 @@ func (w *rounds) point(m *message, from, to part, payload []name, age part) expr
 // message says that none is in transit at first, and makes the name of the message a relation.
 func (w *rounds) message(m *message) {
 	x, k := w.payload(m, true), w.name("K")
-	w.line("init %s", w.empty(w.point(m, w.name("P"), w.name("Q"), x, k)))
+	w.line("init %s", w.store().empty(w.point(m, w.name("P"), w.name("Q"), x, k)))
 	if own := w.itself(m); own != "" {
-		w.line("init %s", w.empty(exprOf("%s(%s)", own, list(append([]name{w.name("P")}, x...)))))
+		w.line("init %s", w.store().empty(exprOf("%s(%s)", own,
+			list(append([]name{w.name("P")}, x...)))))
 	}
 	if !w.aged() && !w.bag() {
 		return
@@ -293,7 +282,7 @@ func (w *rounds) message(m *message) {
 	w.place(m.Name.Text, m.Name.Span)
 	point := w.point(m, from, to, parts, k)
 	if w.bag() {
-		w.line("definition %s(%s) = %s", name(m.Name.Text), list(params), w.some(point))
+		w.line("definition %s(%s) = %s", name(m.Name.Text), list(params), w.store().some(point))
 		return
 	}
 	w.line("definition %s(%s) = exists %s: %s. %s", name(m.Name.Text), list(params), k,
@@ -321,13 +310,13 @@ func (w *rounds) receive(m *message) {
 	w.header("receive", m, from, self, payload, age)
 	w.turn(m.to)
 	point := w.point(m, from, self, payload, age)
-	w.line("  require %s;", w.some(point))
+	w.line("  require %s;", w.store().some(point))
 	if !w.untimed {
 		if w.aged() && m.from == m.to {
 			w.line("  require !(%s = self & %s = 0);", from, age)
 		}
 		w.inOrder(m, from, age)
-		w.take(point)
+		w.store().take(point)
 		w.line("  %s(self) := true;", w.stepping(m.to))
 	}
 	if m.handler != nil {
@@ -358,8 +347,8 @@ func (w *rounds) step(r *role) {
 			x := w.payload(m, true)
 			point := w.point(m, name(selfWord), name(selfWord), x, name(""))
 			sent := exprOf("%s(%s)", own, list(append([]name{selfWord}, x...)))
-			w.line("  %s := %s;", name(point), w.with(point, sent))
-			w.clear(sent)
+			w.line("  %s := %s;", name(point), w.store().with(point, sent))
+			w.store().clear(sent)
 		}
 	}
 	if !w.untimed {
@@ -445,7 +434,7 @@ func (w *rounds) endRound() {
 				w.waited(r), p)
 		}
 		w.line("  %s(%s) := false;", w.acted(r), p)
-		w.tick(r)
+		clocks{w, r}.endRound()
 	}
 	if w.aged() {
 		for _, m := range w.p.messages {

@@ -5,11 +5,24 @@ import (
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
-// What the messages at a point are, which one sender has sent to one receiver with one payload, and
-// at one age where there are ages: a truth, or the number of copies in a bag.
+// store writes what the messages at a point are, which one sender has sent to one receiver with one
+// payload, and at one age where there are ages: a truth, or the number of copies in a bag.
+type store struct {
+	*template
+	copies *syntax.Expr // the greatest number of copies in a bag; nil for truths
+}
+
+func (w *rounds) store() store {
+	if !w.bag() {
+		return store{template: w.template}
+	}
+	return store{w.template, w.p.copies()}
+}
+
+func (w store) bag() bool { return w.copies != nil }
 
 // some is the condition that there is a message at a point.
-func (w *rounds) some(point expr) expr {
+func (w store) some(point expr) expr {
 	if w.bag() {
 		return exprOf("%s > 0", point)
 	}
@@ -17,7 +30,7 @@ func (w *rounds) some(point expr) expr {
 }
 
 // empty is the condition that there is none.
-func (w *rounds) empty(point expr) expr {
+func (w store) empty(point expr) expr {
 	if w.bag() {
 		return exprOf("%s = 0", point)
 	}
@@ -25,15 +38,15 @@ func (w *rounds) empty(point expr) expr {
 }
 
 // room is the condition that one more changes what is there.
-func (w *rounds) room(point expr) expr {
+func (w store) room(point expr) expr {
 	if w.bag() {
-		return exprOf("%s < %s", point, w.most())
+		return exprOf("%s < %s", point, w.hole(w.copies))
 	}
 	return w.empty(point)
 }
 
 // one is a message.
-func (w *rounds) one() expr {
+func (w store) one() expr {
 	if w.bag() {
 		return expr("1")
 	}
@@ -41,16 +54,16 @@ func (w *rounds) one() expr {
 }
 
 // with is what is at a point together with more.
-func (w *rounds) with(point, more expr) expr {
+func (w store) with(point, more expr) expr {
 	if !w.bag() {
 		return disjunction(point, more)
 	}
 	all := exprOf("%s + %s", point, more)
-	return exprOf("if %s < %s then %s else %s", all, w.most(), all, w.most())
+	return exprOf("if %s < %s then %s else %s", all, w.hole(w.copies), all, w.hole(w.copies))
 }
 
 // take removes one message from a point.
-func (w *rounds) take(point expr) {
+func (w store) take(point expr) {
 	if w.bag() {
 		w.line("  %s := %s - 1;", name(point), point)
 		return
@@ -59,7 +72,7 @@ func (w *rounds) take(point expr) {
 }
 
 // clear removes all messages from points.
-func (w *rounds) clear(points expr) {
+func (w store) clear(points expr) {
 	if w.bag() {
 		w.line("  %s := 0;", name(points))
 		return
@@ -67,18 +80,15 @@ func (w *rounds) clear(points expr) {
 	w.line("  %s := false;", name(points))
 }
 
-// most is the greatest number of copies in a bag.
-func (w *rounds) most() expr { return w.hole(w.p.copies()) }
-
 // sent is what is at a point after one more message was sent, under a condition.
-func (w *rounds) sent(point, cond *syntax.Expr) *syntax.Expr {
+func (w store) sent(point, cond *syntax.Expr) *syntax.Expr {
 	if !w.bag() {
 		if build.IsTrue(cond) {
 			return cond
 		}
 		return build.Or(point, cond)
 	}
-	room := build.Binary(syntax.ExprLt, point, w.p.copies())
+	room := build.Binary(syntax.ExprLt, point, w.copies)
 	more := build.Binary(syntax.ExprAdd, point, build.Number(1))
 	return build.If(build.And(room, cond), more, point)
 }

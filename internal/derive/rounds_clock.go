@@ -6,6 +6,12 @@ import "erelong.dev/erelong/internal/front/ere/syntax"
 // fast or slow in at most one of any D consecutive rounds: they count two rounds then, or none. The
 // process decides at the beginning of the round. Without time a clock counts on whenever it likes.
 
+// clocks writes the clocks of the processes of a role.
+type clocks struct {
+	*rounds
+	role *role
+}
+
 // clocks are the clocks of the processes of a role.
 func (r *role) clocks() (out []*syntax.StateVar) {
 	for _, v := range r.Vars {
@@ -28,8 +34,8 @@ func (c *protocolCheck) drift() {
 	}
 	switch {
 	case len(d.Args) != 1:
-		c.fail(d.Span, "drift takes one parameter: of so many consecutive rounds, clocks are fast "+
-			"or slow in one at most").Suggest("Write timing drift(D).")
+		c.fail(d.Span, "drift takes one parameter: of D consecutive rounds, clocks are fast or "+
+			"slow in one at most").Suggest("Write timing drift(D).")
 	case clocks == 0:
 		c.fail(d.Span, "a drift where there are no clocks").
 			Suggest("A clock is declared: clock NAME: 0..n")
@@ -47,78 +53,78 @@ func (p *protocol) period() name {
 	return name(p.decl.Drift.Args[0].Text)
 }
 
-// drifts reports whether the clocks of the processes of a role may be fast or slow.
-func (w *rounds) drifts(r *role) bool {
-	return w.p.period() != "" && !w.untimed && len(r.clocks()) > 0
+// drift reports whether the clocks may be fast or slow.
+func (w clocks) drift() bool {
+	return w.p.period() != "" && !w.untimed && len(w.role.clocks()) > 0
 }
 
 // counted is what the clocks of a process count in this round: 0, 1 or 2. Evenly is the number of
 // rounds since they last counted something else than 1, as far as it matters.
-func (w *rounds) counted(r *role, p part) expr {
-	return exprOf("%s(%s)", w.name(w.p.of("counted", r)), p)
+func (w clocks) counted(p part) expr {
+	return exprOf("%s(%s)", w.name(w.p.of("counted", w.role)), p)
 }
 
-func (w *rounds) evenly(r *role, p part) expr {
-	return exprOf("%s(%s)", w.name(w.p.of("evenly", r)), p)
+func (w clocks) evenly(p part) expr {
+	return exprOf("%s(%s)", w.name(w.p.of("evenly", w.role)), p)
 }
 
-// rate declares how fast the clocks of a role are.
-func (w *rounds) rate(r *role) {
-	if !w.drifts(r) {
+// declare says how fast the clocks are.
+func (w clocks) declare() {
+	if !w.drift() {
 		return
 	}
 	p, d := w.name("P"), w.p.period()
 	w.line("axiom %s >= 1", d)
-	w.line("mutable function %s(%s): 0..2", w.name(w.p.of("counted", r)), r.sort)
-	w.line("init %s = 1", w.counted(r, p))
-	w.line("mutable function %s(%s): 0..%s - 1", w.name(w.p.of("evenly", r)), r.sort, d)
-	w.line("init %s = %s - 1", w.evenly(r, p), d)
+	w.line("mutable function %s(%s): 0..2", w.name(w.p.of("counted", w.role)), w.role.sort)
+	w.line("init %s = 1", w.counted(p))
+	w.line("mutable function %s(%s): 0..%s - 1", w.name(w.p.of("evenly", w.role)), w.role.sort, d)
+	w.line("init %s = %s - 1", w.evenly(p), d)
 }
 
-// drift writes that the clocks of a process are fast or slow in a round.
-func (w *rounds) drift(r *role) {
+// act writes that the clocks of a process are fast or slow in a round.
+func (w clocks) act() {
 	p, self := w.name("drifter"), name(selfWord)
-	if w.untimed && len(r.clocks()) > 0 {
-		w.line("action %s(%s: %s) {", w.name(w.p.of("count", r)), self, r.sort)
-		w.line("  require !%s;", w.down(r, self))
-		for _, v := range r.clocks() {
+	if w.untimed && len(w.role.clocks()) > 0 {
+		w.line("action %s(%s: %s) {", w.name(w.p.of("count", w.role)), self, w.role.sort)
+		w.line("  require !%s;", w.down(w.role, self))
+		for _, v := range w.role.clocks() {
 			w.count(v, self, no, expr("1"))
 		}
 		w.line("}")
 	}
-	if !w.drifts(r) {
+	if !w.drift() {
 		return
 	}
 	for _, x := range []struct{ verb, rounds name }{{"clock_fast", "2"}, {"clock_slow", "0"}} {
-		w.line("action %s(%s: %s) {", w.name(w.p.of(string(x.verb), r)), p, r.sort)
-		w.line("  require !%s & %s = 1 & %s = %s - 1;", w.down(r, p), w.counted(r, p),
-			w.evenly(r, p), w.p.period())
+		w.line("action %s(%s: %s) {", w.name(w.p.of(string(x.verb), w.role)), p, w.role.sort)
+		w.line("  require !%s & %s = 1 & %s = %s - 1;", w.down(w.role, p), w.counted(p),
+			w.evenly(p), w.p.period())
 		w.onlyStepping(nil)
 		w.beginning()
-		w.line("  %s := %s;\n}", name(w.counted(r, p)), x.rounds)
+		w.line("  %s := %s;\n}", name(w.counted(p)), x.rounds)
 	}
 }
 
-// tick counts a round that ends.
-func (w *rounds) tick(r *role) {
+// endRound counts a round that ends.
+func (w clocks) endRound() {
 	p := w.name("P")
 	rounds := expr("1")
-	if w.drifts(r) {
-		rounds = w.counted(r, p)
+	if w.drift() {
+		rounds = w.counted(p)
 	}
-	for _, v := range r.clocks() {
-		w.count(v, p, w.down(r, p), rounds)
+	for _, v := range w.role.clocks() {
+		w.count(v, p, w.down(w.role, p), rounds)
 	}
-	if w.drifts(r) {
-		even := w.evenly(r, p)
+	if w.drift() {
+		even := w.evenly(p)
 		w.line("  %s := if %s != 1 then 0 else if %s < %s - 1 then %s + 1 else %s;", name(even),
-			w.counted(r, p), even, w.p.period(), even, even)
-		w.line("  %s := 1;", name(w.counted(r, p)))
+			w.counted(p), even, w.p.period(), even, even)
+		w.line("  %s := 1;", name(w.counted(p)))
 	}
 }
 
 // count lets a clock of a process go on, up to its bound, unless it has stopped.
-func (w *rounds) count(v *syntax.StateVar, process name, stopped, rounds expr) {
+func (w clocks) count(v *syntax.StateVar, process name, stopped, rounds expr) {
 	now := exprOf("%s(%s)", name(v.Name.Text), w.points(process, v))
 	most := w.hole((&protocolCheck{p: w.p}).bound(v.Sort))
 	then := exprOf("%s + %s", now, rounds)

@@ -59,8 +59,8 @@ func (w *rounds) vanish(verb string, m *message, cond expr) {
 		w.line("  require %s;", disjunction(later...))
 	}
 	point := w.point(m, from, to, w.payload(m, false), age)
-	w.line("  require %s;", w.some(point))
-	w.take(point)
+	w.line("  require %s;", w.store().some(point))
+	w.store().take(point)
 	w.line("}")
 }
 
@@ -93,8 +93,8 @@ func (w *rounds) forge(m *message) {
 	w.onlyStepping(nil)
 	w.beginning()
 	point := w.point(m, from, to, x, name("0"))
-	w.line("  require %s;", w.room(point))
-	w.line("  %s := %s;\n}", name(point), w.with(point, w.one()))
+	w.line("  require %s;", w.store().room(point))
+	w.line("  %s := %s;\n}", name(point), w.store().with(point, w.store().one()))
 }
 
 // inOrder requires that a message of an age is the oldest one on its link, on links that keep the
@@ -117,61 +117,76 @@ func (w *rounds) inOrder(m *message, from, age name) {
 	}
 }
 
-// fail writes that a process gets a fault, at the beginning of a round; one that has stopped gets no
-// other. What is in transit to one that stops is lost.
-func (w *rounds) fail(f fault, r *role) {
+// failing writes that processes of a role have a fault.
+type failing struct {
+	*rounds
+	fault
+	role *role
+}
+
+// number is how many processes have the fault, where at most some have it.
+func (w failing) number() name {
+	if w.word == crashedWord {
+		return w.name("crashes")
+	}
+	return w.name("failures")
+}
+
+// begin writes that a process gets the fault, at the beginning of a round; one that has stopped
+// gets no other. What is in transit to one that stops is lost.
+func (w failing) begin() {
 	p := w.name("victim")
 	verb := "crash"
-	if f.word == faultyWord {
+	if w.word == faultyWord {
 		verb = "turn_faulty"
 	}
-	w.line("action %s(%s: %s) {", w.name(w.p.of(verb, r)), p, r.sort)
-	w.line("  require !%s;", w.suffering(r, p, func(other fault) bool {
-		return other.word == f.word || other.stops
+	w.line("action %s(%s: %s) {", w.name(w.p.of(verb, w.role)), p, w.role.sort)
+	w.line("  require !%s;", w.suffering(w.role, p, func(other fault) bool {
+		return other.word == w.word || other.stops
 	}))
 	w.onlyStepping(nil)
 	w.beginning()
-	if f.most != nil {
-		w.line("  require %s < %s;", w.failures(f), w.hole(f.most))
-		w.line("  %s := %s + 1;", w.failures(f), w.failures(f))
+	if w.most != nil {
+		w.line("  require %s < %s;", w.number(), w.hole(w.most))
+		w.line("  %s := %s + 1;", w.number(), w.number())
 	}
-	w.line("  %s := true;", name(w.has(f, r, p)))
-	if !f.stops {
+	w.line("  %s := true;", name(w.has(w.fault, w.role, p)))
+	if !w.stops {
 		w.line("}")
 		return
 	}
 	if w.aged() {
-		w.line("  %s(%s) := 0;", w.waited(r), p)
+		w.line("  %s(%s) := 0;", w.waited(w.role), p)
 	}
 	for _, m := range w.p.messages {
-		if m.to == r && !w.untimed {
+		if m.to == w.role && !w.untimed {
 			lost := w.point(m, w.name("Q"), p, w.payload(m, true), w.name("K"))
-			w.clear(lost)
+			w.store().clear(lost)
 		}
 	}
 	w.line("}")
 }
 
-// recover writes the recovery of a process between steps, which is all that it does in that round.
+// end writes the recovery of a process between steps, which is all that it does in that round.
 // It has forgotten what is not on disk.
-func (w *rounds) recover(f fault, r *role) {
+func (w failing) end() {
 	p := w.name("victim")
-	w.line("action %s(%s: %s) {", w.name(w.p.of("recover", r)), p, r.sort)
-	w.line("  require %s;", w.has(f, r, p))
+	w.line("action %s(%s: %s) {", w.name(w.p.of("recover", w.role)), p, w.role.sort)
+	w.line("  require %s;", w.has(w.fault, w.role, p))
 	w.onlyStepping(nil)
-	w.line("  %s := false;", name(w.has(f, r, p)))
-	if f.most != nil { // who is down is counted
-		w.line("  require %s > 0;", w.failures(f))
-		w.line("  %s := %s - 1;", w.failures(f), w.failures(f))
+	w.line("  %s := false;", name(w.has(w.fault, w.role, p)))
+	if w.most != nil { // who is down is counted
+		w.line("  require %s > 0;", w.number())
+		w.line("  %s := %s - 1;", w.number(), w.number())
 	}
-	for _, v := range r.Vars {
+	for _, v := range w.role.Vars {
 		if !v.Disk {
 			w.line("  %s := %s;", name(exprOf("%s(%s)", name(v.Name.Text), w.points(p, v))),
 				w.hole(w.first(v, p)))
 		}
 	}
 	if w.bounded() {
-		w.line("  %s(%s) := true;", w.acted(r), p)
+		w.line("  %s(%s) := true;", w.acted(w.role), p)
 	}
 	w.line("}")
 }

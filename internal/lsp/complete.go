@@ -241,8 +241,8 @@ func (c *completer) complete() {
 func (c *completer) protocol() bool {
 	switch {
 	case c.braces == 1 && c.start:
-		c.words("message", "var", "disk", "timer", "clock", "timing", "faults", "network", "role", "on",
-			"step", "after")
+		c.words("message", "var", "disk", "timer", "clock", "timing", "faults", "network", "role",
+			"on", "step", "after")
 	case c.braces == 1 && c.before == "timing":
 		c.words("synchrony", "asynchrony", "partial_synchrony", "drift")
 	case c.braces == 1 && c.before == "faults":

@@ -14,11 +14,11 @@
   "onestate" "twostate" "definition" "action" "transition" "strong" "fair" "modifies" "instance"
   "expect" "algorithm" "protocol" "about" "reduce" "rank" "sat" "unsat" "trace" "fbii" "forward" "backward"
   "prophecy" "message" "var" "timing" "network" "copies" "start" "sender" "starts"
-  "timer" "disk" "faults" "role" "on" "step" "after"
+  "timer" "clock" "disk" "faults" "role" "on" "step" "after"
 ] @keyword
 
 [
-  "require" "assume" "choose" "let" "in" "if" "then" "else" "assert" "any" "by" "send" "reply" "reset" "to" "all" "every" "from" "when" "steps" "of"
+  "require" "assume" "choose" "let" "in" "if" "then" "else" "assert" "any" "by" "send" "reply" "reset" "to" "all" "every" "from" "when" "steps" "rounds" "of"
   "receive" "compute" "at" "within" "count" "variable" "bound" "case" "pending" "await" "never" "states"
   "depth" "proph_select" "match" "for"
 ] @keyword.control

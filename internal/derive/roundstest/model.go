@@ -10,7 +10,7 @@ import (
 type Parameters struct {
 	N, Delta, Phi, Gst int
 	Less               int // the bound for the delay of the first message, where it has one
-	D                  int // of so many consecutive rounds, clocks are fast or slow in one at most
+	D                  int // of D consecutive rounds, clocks are fast or slow in one at most
 	// The same for each sender and receiver, and the bound for each process, where these exist.
 	Delays [][]int
 	Phis   []int

@@ -138,21 +138,7 @@ func (p *Protocol) Text(in Parameters) string {
 		line("  message %s%s", m.Name, inParentheses(fields))
 	}
 	p.timing(line, in)
-	for _, f := range p.Faults {
-		line("  faults %s", f)
-	}
-	if p.Lossy {
-		line("  network lossy")
-	}
-	if p.Duplicating {
-		line("  network duplicating")
-	}
-	if p.Fifo {
-		line("  network fifo")
-	}
-	if p.Copies > 0 {
-		line("  network copies(%d)", p.Copies)
-	}
+	p.trouble(line)
 	for _, v := range p.Vars {
 		word, peer := "var", ""
 		switch {
@@ -201,6 +187,22 @@ func (p *Protocol) Text(in Parameters) string {
 	line("instance small { process = %d, Delta = %d, Phi = %d, Gst = %d, Less = %d, D = %d%s }",
 		in.N, in.Delta, in.Phi, in.Gst, in.Less, in.D, in.tables())
 	return b.String()
+}
+
+// trouble is what can go wrong with processes and messages.
+func (p *Protocol) trouble(line func(string, ...any)) {
+	for _, f := range p.Faults {
+		line("  faults %s", f)
+	}
+	for what, is := range map[string]bool{"lossy": p.Lossy, "duplicating": p.Duplicating,
+		"fifo": p.Fifo} {
+		if is {
+			line("  network %s", what)
+		}
+	}
+	if p.Copies > 0 {
+		line("  network copies(%d)", p.Copies)
+	}
 }
 
 // timing is the model of time, with the bounds.
