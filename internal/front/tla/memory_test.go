@@ -17,16 +17,21 @@ func TestMemory(t *testing.T) {
 	for name, generated := range map[string]func(seed uint64) tlatest.Model{
 		"Generated": tlatest.Generated, "Sent": tlatest.Sent,
 	} {
-		states, steps, failed, told, truths := 0, 0, 0, 0, [2]int{}
+		states, steps, failed, told, truths, ofSteps := 0, 0, 0, 0, [2]int{}, [2]int{}
 		for seed := range uint64(testkit.Size(300, 2000)) {
 			c := &compared{model: generated(seed)}
 			c.compare(t, seed)
 			states, steps, failed = states+c.states, steps+c.steps, failed+c.failed
 			told += c.told
-			truths[0], truths[1] = truths[0]+c.truths[0], truths[1]+c.truths[1]
+			for i := range truths {
+				truths[i], ofSteps[i] = truths[i]+c.truths[i], ofSteps[i]+c.ofSteps[i]
+			}
 		}
 		if name == "Generated" && told < 1000 {
 			t.Errorf("only %d formulas that steps tell", told)
+		}
+		if min(ofSteps[0], ofSteps[1]) < 500 {
+			t.Errorf("%s: formulas of steps only false and true %d", name, ofSteps)
 		}
 		if states < 2000 || steps < 3000 || failed > states/2 || min(truths[0], truths[1]) < 500 {
 			t.Errorf("%s: only %d states, %d steps, %d errors, formulas false and true %d", name,
@@ -39,7 +44,7 @@ func TestMemory(t *testing.T) {
 type compared struct {
 	model                 tlatest.Model
 	states, steps, failed int
-	truths                [2]int // of formulas: false, and true
+	truths, ofSteps       [2]int // of formulas of states, and of steps: false, and true
 	told                  int    // the formulas that steps tell
 }
 
@@ -86,6 +91,7 @@ func (m *compared) compare(t *testing.T, seed uint64) {
 		}
 		if err == nil {
 			m.moves(t, seed, spec.System, plain, state, next)
+			m.judgeSteps(t, seed, spec.System, quick, plain, state, next)
 		}
 		queue = append(queue, next...)
 	}
@@ -119,6 +125,37 @@ func (m *compared) judge(
 			m.truths[1]++
 		} else if err == nil {
 			m.truths[0]++
+		}
+	}
+}
+
+// judgeSteps compares the truth of the formulas that are about steps. Where the plain one has an
+// error, the quick one may be false before it comes to that: see docs/tla.md.
+func (m *compared) judgeSteps(
+	t *testing.T, seed uint64, sys *system.System, quick, plain system.Computer, state []int64,
+	next [][]int64,
+) {
+	t.Helper()
+	for _, d := range sys.Derived {
+		p := d.Predicate
+		if p == nil || !p.OfStep {
+			continue
+		}
+		for _, to := range next {
+			want, err := plain.Holds(p.Number, state, to)
+			got, failed := quick.Holds(p.Number, state, to)
+			if err != nil {
+				continue
+			}
+			if got != want || failed != nil {
+				t.Fatalf("%d: formula %d of a step is %v %v, not %v\n%s", seed, p.Number, got,
+					failed, want, m.model.Module)
+			}
+			if want {
+				m.ofSteps[1]++
+			} else {
+				m.ofSteps[0]++
+			}
 		}
 	}
 }

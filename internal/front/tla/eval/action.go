@@ -48,7 +48,7 @@ func (c actions) act(n core.Node, then Act) Act {
 	case *core.Named:
 		return c.act(n.Body, then)
 	case *core.Let:
-		return holding(c.compiler, n, c.act(n.Body, then))
+		return holding(c.compiler, n, func(x core.Node) Act { return c.act(x, then) })
 	case *core.If:
 		return choice(c.test(n.Cond), c.act(n.Then, then), c.act(n.Else, then))
 	case *core.Implies:

@@ -53,7 +53,10 @@ func (c *compiler) call(n *core.Call) Code {
 	if p == nil {
 		p = &procedure{index: len(c.procedures)}
 		c.procedures[n.Procedure] = p
+		lets := c.lets
+		c.lets = nil // these places are of another frame
 		p.code = c.code(n.Procedure.Body)
+		c.lets = lets
 	}
 	args, at := make([]argument, len(n.Args)), n.Span()
 	for i, a := range n.Args {

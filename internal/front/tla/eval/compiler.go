@@ -19,6 +19,8 @@ type compiler struct {
 	places      map[int]int // of shared nodes: their index in a machine
 	constants   []*constant
 	readings    map[core.Node]*reading
+	sides       map[core.Node]*reading // what is computed of one side of a step
+	lets        *let                   // in scope
 	memories    int
 	sites       int
 	selections  int
@@ -30,7 +32,7 @@ type compiler struct {
 func newCompiler(p *Program) *compiler {
 	return &compiler{Program: p, codes: map[core.Node]Code{}, tests: map[core.Node]Test{},
 		procedures: map[*core.Procedure]*procedure{}, places: map[int]int{},
-		readings: map[core.Node]*reading{}}
+		readings: map[core.Node]*reading{}, sides: map[core.Node]*reading{}}
 }
 
 // code is the code for the value of a node.
@@ -38,6 +40,7 @@ func (c *compiler) code(n core.Node) Code {
 	if f := c.codes[n]; f != nil {
 		return f
 	}
+	markSides(c, n)
 	f := c.makeCode(n)
 	if r := c.remembers(n); r != nil {
 		f = c.remember(r, f)
@@ -76,7 +79,7 @@ func (c *compiler) makeCode(n core.Node) Code {
 		if len(placesOf(n.Value)) == 0 {
 			return c.code(n.Value)
 		}
-		return framed(c, n, c.code(n.Value))
+		return framed(c, n, c.code)
 	case *core.Operator:
 		return c.operator(n)
 	case *core.If:
@@ -84,7 +87,7 @@ func (c *compiler) makeCode(n core.Node) Code {
 	case *core.Case:
 		return cases(c, n, func(x core.Node) func(*Machine) *value.Value { return c.code(x) })
 	case *core.Let:
-		return holding(c, n, c.code(n.Body))
+		return holding(c, n, c.code)
 	case *core.Named:
 		return c.code(n.Body)
 	case *core.Call:

@@ -45,8 +45,14 @@ func cases[T any](
 }
 
 // holding is a LET: a body with a place for a value that is computed when it is read.
-func holding[T any](c *compiler, n *core.Let, body func(*Machine) T) func(*Machine) T {
+func holding[T any, F ~func(*Machine) T](
+	c *compiler, n *core.Let, compile func(core.Node) F,
+) F {
 	i, v := n.Slot, &lazy{code: c.code(n.Value), light: c.readingOf(n.Value).light()}
+	outer := c.lets
+	c.lets = &let{n.Slot, n.Value, outer}
+	body := compile(n.Body)
+	c.lets = outer
 	return func(m *Machine) T {
 		m.frame[i] = slot{lazy: v}
 		return body(m)
@@ -54,8 +60,14 @@ func holding[T any](c *compiler, n *core.Let, body func(*Machine) T) func(*Machi
 }
 
 // framed is a body in a frame of its own.
-func framed[T any](c *compiler, n *core.Global, body func(*Machine) T) func(*Machine) T {
+func framed[T any, F ~func(*Machine) T](
+	c *compiler, n *core.Global, compile func(core.Node) F,
+) F {
 	c.frame = max(c.frame, n.Frame)
+	lets := c.lets
+	c.lets = nil // these places are of another frame
+	body := compile(n.Value)
+	c.lets = lets
 	return func(m *Machine) T {
 		frame := m.enter()
 		v := body(m)

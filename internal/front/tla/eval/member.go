@@ -81,12 +81,22 @@ func holdsIn(c *compiler, set core.Node) Test {
 	case *core.Named:
 		return holdsIn(c, s.Body)
 	case *core.Let:
-		if holds := holdsIn(c, s.Body); holds != nil {
-			return holding(c, s, holds)
+		var holds Test
+		held := holding(c, s, func(x core.Node) Test {
+			holds = holdsIn(c, x)
+			return holds
+		})
+		if holds != nil {
+			return held
 		}
 	case *core.Global:
-		if holds := holdsIn(c, s.Value); holds != nil {
-			return framed(c, s, holds)
+		var holds Test
+		within := framed(c, s, func(x core.Node) Test {
+			holds = holdsIn(c, x)
+			return holds
+		})
+		if holds != nil {
+			return within
 		}
 	case *core.Filter:
 		of, bind, body := holdsIn(c, s.Binding.Set), c.binder(&s.Binding), c.test(s.Body)
@@ -115,4 +125,15 @@ func holdsIn(c *compiler, set core.Node) Test {
 		return func(m *Machine) bool { return !none(m) }
 	}
 	return nil
+}
+
+// unnamed is what the expansion of an operator stands for.
+func unnamed(n core.Node) core.Node {
+	for {
+		named, ok := n.(*core.Named)
+		if !ok {
+			return n
+		}
+		n = named.Body
+	}
 }

@@ -154,6 +154,9 @@ func (r *reading) keys() int { return len(r.variables) + len(r.primes) + len(r.s
 
 // remembers reports whether the values of a node are remembered.
 func (c *compiler) remembers(n core.Node) *reading {
+	if r := c.sides[n]; r != nil {
+		return r
+	}
 	switch n.(type) {
 	case *core.Shared, *core.Named, *core.Abstraction:
 		return nil

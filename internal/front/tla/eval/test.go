@@ -12,6 +12,7 @@ func (c *compiler) test(n core.Node) Test {
 	if f := c.tests[n]; f != nil {
 		return f
 	}
+	markSides(c, n)
 	f := c.makeTest(n)
 	switch n.(type) {
 	case *core.Junction, *core.Implies, *core.Quantified:
@@ -59,14 +60,14 @@ func (c *compiler) makeTest(n core.Node) Test {
 	case *core.If:
 		return choice(c.test(n.Cond), c.test(n.Then), c.test(n.Else))
 	case *core.Let:
-		return holding(c, n, c.test(n.Body))
+		return holding(c, n, c.test)
 	case *core.Named:
 		return c.test(n.Body)
 	case *core.Global:
 		if len(placesOf(n.Value)) == 0 {
 			return c.test(n.Value)
 		}
-		return framed(c, n, c.test(n.Value))
+		return framed(c, n, c.test)
 	case *core.Operator:
 		if t := c.comparison(n); t != nil {
 			return t

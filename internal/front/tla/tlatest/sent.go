@@ -120,6 +120,25 @@ func (g sent) claim() string {
 		`(\A p, o \in Proc : st[p].v <= st[o].v + 1 /\ Len(q[o][p]) < 2)`)
 }
 
+// change is a formula about a step, for all processes and elements: of what is computed of one of
+// its states, of both, and of actions.
+func (g sent) change() string {
+	n := func() string { return "((" + g.number("") + " + " + g.number("") + ") % 3)" }
+	with := func(text string) string { // V is a name for a value that is computed of one state
+		return g.fresh(`(LET V == (` + n() + ` + c) % 3 IN ` + text + `)`)
+	}
+	return `(\A p \in Proc : \A c \in ` + g.oneOf("{0, 1}", "0..k", "{m.v : m \\in msgs}", "0..k'") +
+		` : ` + g.oneOf(
+		`A(p) => `+g.test("", 1), `B(p) => k' = `+n(), `A(p) \/ B(p)`,
+		with(`st'[p].v = (V * 2) % 3 => `+g.test("", 0)),
+		with(`(LET W == [st EXCEPT ![p].v = V, ![p].s = (V + c) % 3] IN st' = W \/ st' # st)`),
+		with(`[type |-> "a", from |-> p, v |-> (V + c + 1) % 3] \in msgs' \/ k' < V`),
+		`(LET W == (`+n()+`)' IN W <= (k + c + `+n()+`) \/ `+g.test("", 0)+`)`,
+		`{m.v + c : m \in msgs'} \subseteq {m.v : m \in msgs} \cup {`+n()+`}`,
+		`((`+g.test("", 1)+`)' <=> (`+g.test("", 1)+`))`,
+		`(UNCHANGED st /\ `+g.test("", 1)+`) => k' # c`) + `)`
+}
+
 func (g sent) model() Model {
 	var b strings.Builder
 	b.WriteString(`---- MODULE S ----
@@ -147,8 +166,10 @@ Init == /\ st = [p \in Proc |-> [s |-> 0, v |-> 0]]
 		`(\E p \in Proc : `+strings.Join(next, `) \/ (\E p \in Proc : `)+`)`) + "\n")
 	fmt.Fprintf(&b, "Spec == Init /\\ [][Next]_vars\nInv == \\A p \\in Proc : k < 3 \\/ %s\n",
 		g.test("", 1))
-	fmt.Fprintf(&b, "Also == %s\nLast == Also /\\ %s\n====\n", g.claim(), g.claim())
+	fmt.Fprintf(&b, "Also == %s\nLast == Also /\\ %s\n", g.claim(), g.claim())
+	fmt.Fprintf(&b, "Steps == [][%s /\\ %s]_vars\n====\n", g.change(), g.change())
 	claims := []string{"", "Also", "Also Last", "Also\nCONSTRAINT Last"}[g.IntN(4)]
+	claims += []string{"", "\nPROPERTY Steps"}[g.IntN(2)]
 	return Model{b.String(), inner,
 		"SPECIFICATION Spec\nCHECK_DEADLOCK FALSE\nINVARIANT Inv " + claims + "\n"}
 }
