@@ -104,6 +104,15 @@ type Constraint struct {
 	Bound  Number
 }
 
+// Rate says how fast a clock runs in the states where Cond holds: with rate 0 it stands still. A
+// clock without a rate runs with rate 1.
+type Rate struct {
+	Span  diag.Span
+	Cond  Eval // nil for always
+	Clock Clock
+	Value Number
+}
+
 // Channel is one channel, after the expansion of arrays.
 type Channel struct {
 	Name              string
@@ -148,6 +157,7 @@ type Location struct {
 	Urgent, Committed bool
 	Data              Eval // the part of the invariant without clocks, nil for true
 	Clocks            []Constraint
+	Rates             []Rate
 	Out               []*Edge
 }
 
@@ -251,6 +261,7 @@ const (
 	Timing   // Constraint
 	Deadlock // no step is possible, now or after any delay
 	Alive    // the negation of Deadlock
+	Rated    // Rate, in invariants only
 )
 
 // Formula is a state formula in negation normal form.
@@ -259,9 +270,16 @@ type Formula struct {
 	Args       []*Formula
 	Eval       Eval
 	Constraint Constraint
+	Rate       Rate
 }
 
-// Not negates a formula.
+// Speaks reports whether a part of the formula has this operator.
+func (f *Formula) Speaks(op Op) (speaks bool) {
+	f.Walk(func(g *Formula) { speaks = speaks || g.Op == op })
+	return speaks
+}
+
+// Not negates a formula without rates.
 func Not(f *Formula) *Formula {
 	out := &Formula{}
 	switch f.Op {

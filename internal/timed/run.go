@@ -81,10 +81,16 @@ func (w *clockwork) wait(d *big.Rat) error {
 	case d.Sign() > 0 && w.Urgent():
 		return fmt.Errorf("time passes in an urgent state")
 	}
-	for i := 1; i < len(w.clocks); i++ {
-		w.clocks[i].Add(w.clocks[i], d)
+	if d.Sign() == 0 {
+		return nil
 	}
-	if !w.invariant() { // invariants are upper bounds, so they held before
+	still := w.Still(nil)
+	for i := 1; i < len(w.clocks); i++ {
+		if !slices.Contains(still, i) {
+			w.clocks[i].Add(w.clocks[i], d)
+		}
+	}
+	if !w.invariant() { // it held before, and the delays for which it holds are an interval
 		return fmt.Errorf("an invariant does not hold after the delay %s", d.RatString())
 	}
 	return nil
@@ -244,11 +250,16 @@ func (w *clockwork) canStep() bool {
 // changes gives the delays after which a constraint of a step or of its target could change its
 // value.
 func (w *clockwork) changes() (out []*big.Rat) {
+	stops := w.net.Stops()
 	add := func(v *clockwork, cs []Constraint) {
 		for i := range cs {
 			bound := int64(cs[i].Bound.Eval(&v.Memory))
-			for _, c := range []Clock{cs[i].I, cs[i].J} {
-				x := w.clocks[c.Index(&v.Memory)]
+			x, y := w.clocks[cs[i].I.Index(&v.Memory)], w.clocks[cs[i].J.Index(&v.Memory)]
+			values := []*big.Rat{x, y}
+			if stops { // one of them may stand still
+				values = append(values, new(big.Rat).Sub(x, y), new(big.Rat).Sub(y, x))
+			}
+			for _, x := range values {
 				out = append(out, new(big.Rat).Sub(big.NewRat(bound, 1), x),
 					new(big.Rat).Sub(big.NewRat(-bound, 1), x))
 			}

@@ -17,6 +17,7 @@ type Stepper struct {
 	Memory Memory
 	yield  func([]Participant)
 	parts  []Participant
+	rates  []int32 // of the clocks, in Still
 }
 
 // NewStepper gives a stepper whose memory is the initial state. When done is closed, the steps that
@@ -262,6 +263,50 @@ func (s *Stepper) Admissible() bool {
 		}
 	}
 	return true
+}
+
+// Stops reports whether clocks can stand still.
+func (n *Network) Stops() bool {
+	return slices.ContainsFunc(n.Processes, func(p *Process) bool {
+		return slices.ContainsFunc(p.Locations, func(l *Location) bool { return len(l.Rates) > 0 })
+	})
+}
+
+// Still lists the clocks that stand still in the state, in ascending order. Rates that contradict
+// each other, and other rates than 0 and 1, are faults.
+func (s *Stepper) Still(into []int) []int {
+	into = into[:0]
+	const unknown = -1
+	if s.rates == nil {
+		s.rates = make([]int32, len(s.net.Clocks))
+	}
+	for i := range s.rates {
+		s.rates[i] = unknown
+	}
+	for p := range s.net.Processes {
+		rates := s.Location(p).Rates
+		for i := range rates {
+			r := &rates[i]
+			if r.Cond != nil && r.Cond(&s.Memory) == 0 {
+				continue
+			}
+			x, v := r.Clock.Index(&s.Memory), r.Value.Eval(&s.Memory)
+			switch old := s.rates[x]; {
+			case v != 0 && v != 1:
+				s.Memory.Fail(r.Span, "the clock %s has the rate %d: 0 and 1 are supported",
+					s.net.Clocks[x], v)
+			case old != unknown && old != v:
+				s.Memory.Fail(r.Span, "the clock %s has the rates 0 and 1", s.net.Clocks[x])
+			}
+			s.rates[x] = v
+		}
+	}
+	for x, v := range s.rates {
+		if v == 0 {
+			into = append(into, x)
+		}
+	}
+	return into
 }
 
 // Urgent reports whether time must not pass: in an urgent or committed location, or when an urgent

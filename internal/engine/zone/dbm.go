@@ -1,6 +1,9 @@
 package zone
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // bound is an upper bound of a difference of two clocks: twice the number, plus one where equality
 // is allowed. So bounds are ordered by strength (Bengtsson, Yi: Timed automata: semantics,
@@ -113,6 +116,26 @@ func (z zone) extend(clocks, others []int, y zone) {
 func (z zone) up() {
 	for i := z.n; i < len(z.m); i += z.n {
 		z.m[i] = infinity
+	}
+}
+
+// upBut lets time pass while some clocks stand still. The result is the least zone with all points
+// that are reached: it may have others, since what is reached need not be a zone (Cassez, Larsen:
+// The impressive power of stopwatches).
+func (z zone) upBut(still []int) {
+	if len(still) == 0 {
+		z.up()
+		return
+	}
+	for i := 1; i < z.n; i++ {
+		if slices.Contains(still, i) {
+			continue
+		}
+		row := z.m[i*z.n : i*z.n+z.n]
+		row[0] = infinity
+		for _, j := range still {
+			row[j] = infinity
+		}
 	}
 }
 

@@ -25,6 +25,7 @@ type shape struct {
 	ranked    bool // channels and processes have priorities
 
 	broadcasts bool // most edges send or receive one
+	stops      bool // clocks stand still in some locations
 }
 
 // below draws a number uniformly: rapid prefers small ones, which makes most edges equal.
@@ -83,6 +84,10 @@ func model(t *rapid.T, s shape) string {
 			}
 			fmt.Fprintf(&b, "l%d", l)
 			switch {
+			case s.stops && chance(60): // each process has clocks of its own to stop
+				mine := [][]string{{"c[0]", "z"}, {"c[1]"}}[p]
+				fmt.Fprintf(&b, " { %s <= %d && %s' == %s }", pick(plain...), number()+1,
+					pick(mine...), pick("0", "0", "1", "(v > 0)", "(v == 1)"))
 			case s.bounded:
 				var all []string
 				for _, x := range plain {

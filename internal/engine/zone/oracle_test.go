@@ -241,7 +241,12 @@ next:
 // delayed gives the configuration after the shortest delay that changes the region, false if time
 // cannot pass so far.
 func (o *oracle) delayed(c configuration) (configuration, bool) {
-	d := configuration{c.cells, c.clocks.later()}
+	d := configuration{c.cells, nil}
+	if s, stops := c.clocks.(quarters); stops {
+		d.clocks = s.laterBut(o.still(c))
+	} else {
+		d.clocks = c.clocks.later()
+	}
 	return d, !o.urgent(c) && d.clocks.String() != c.clocks.String() && o.invariant(d)
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/timed"
 )
 
@@ -50,7 +51,9 @@ type search struct {
 	symmetry *symmetry // nil for none
 	remark   string    // why there is no symmetry, if there are scalar sets
 
-	walker *walker // nil for none
+	walker   *walker // nil for none
+	attempts attempts
+	failed   error // an error of an attempt
 }
 
 func newSearch(net *timed.Network, a *analysis, q *timed.Query, o Options, r *Result) *search {
@@ -84,7 +87,7 @@ func reach(
 		}
 		s = newSearch(net, a, q, o, r)
 		s.target = f
-		if !o.Shortest {
+		if !o.Shortest && !s.stops {
 			s.walker = newWalker(net, a, f)
 		}
 		err = s.run(ctx)
@@ -97,7 +100,13 @@ func reach(
 	if s.remark != "" {
 		r.Reason = "no reduction by the symmetry of a scalar set: " + s.remark
 	}
-	if s.met() {
+	switch {
+	case s.attempts.run != nil:
+		r.Answer, r.Run = Satisfied, s.attempts.run
+		return r, timed.Replay(net, r.Run, f)
+	case s.attempts.tried > 0:
+		r.Answer, r.Reason, r.Code = Unknown, s.attempts.doubt(), result.NotProved
+	case s.met():
 		r.Answer = Satisfied
 		path := s.walker.way()
 		if path == nil {
@@ -160,7 +169,7 @@ func (s *search) run(ctx context.Context) error {
 	if f := s.steps.Memory.Fault; f != nil {
 		return f
 	}
-	return nil
+	return s.failed
 }
 
 // read gives the zone of a node.
@@ -283,13 +292,23 @@ func (s *search) checkTarget(at *stateZones, k int32, z zone) {
 			s.measure(part)
 		}
 	case len(parts) > 0:
-		if s.found == none {
+		if s.found == none && s.failed == nil && s.reaches(k) {
 			s.found = k
 		}
 	case s.a.aboutDeadlocks && !s.a.equal:
 		s.doubts.consider(s.explorer, z, s.a.table(s.now[:len(s.net.Processes)]), s.target,
 			at.deadlocked, s.result.Visited)
 	}
+}
+
+// reaches reports whether the target is reached by the path to a node, whose zone has it.
+func (s *search) reaches(k int32) bool {
+	if !s.stops {
+		return true
+	}
+	var is bool
+	is, s.failed = s.try(k)
+	return is
 }
 
 // path gives the steps from the initial state to a node. With symmetry the states on the way are

@@ -35,10 +35,10 @@ func schedule(
 	// Moment 0 is the start, moment i+1 the moment of step i, moment n+1 the end.
 	end := n + 1
 	d := &distances{since: make([]int, x.n), value: make([]int64, x.n)}
-	if !d.along(x, path) {
+	if !along(d, x, path) {
 		return nil, errSchedule
 	}
-	d.within(end, ending)
+	within(d, end, ending)
 	last, ok := exactZone(net, x.a, path)
 	if !ok {
 		return nil, errSchedule
@@ -46,32 +46,48 @@ func schedule(
 	common := len(d.all)
 	for _, z := range x.satisfying(f, []zone{last}, nil) {
 		d.all = d.all[:common]
-		d.within(end, z)
+		within(d, end, z)
 		if moments, ok := solve(n+2, d.all); ok {
-			run := &timed.Run{}
-			before := moments[0]
-			for i, m := range path {
-				if m.parts != nil {
-					run.Steps = append(run.Steps, m.parts)
-					run.Delays = append(run.Delays, new(big.Rat).Sub(moments[i+1], before))
-					before = moments[i+1]
-				}
-			}
-			run.Delays = append(run.Delays, new(big.Rat).Sub(moments[end], before))
-			return run, nil
+			return runAt(path, moments), nil
 		}
 	}
 	return nil, fmt.Errorf("%w of %d steps", errSchedule, n)
 }
 
-// distances collects what bounds the distances of moments.
+// runAt is the run of a path with its steps at these moments.
+func runAt(path []guardedStep, moments []*big.Rat) *timed.Run {
+	run := &timed.Run{}
+	before := moments[0]
+	for i, m := range path {
+		if m.parts != nil {
+			run.Steps = append(run.Steps, m.parts)
+			run.Delays = append(run.Delays, new(big.Rat).Sub(moments[i+1], before))
+			before = moments[i+1]
+		}
+	}
+	last := moments[len(path)+1]
+	run.Delays = append(run.Delays, new(big.Rat).Sub(last, before))
+	return run
+}
+
+// moments collects what bounds the moments of a path.
+type moments interface {
+	// limits states limits of clocks at a moment.
+	limits(now int, ls []limitOf)
+	// passes states that a moment is not before the last one, and not after it where time stands
+	// still; some clocks stand still between the two.
+	passes(now int, urgent bool, still []int)
+	// sets states that a clock has a value at a moment.
+	sets(clock, now int, value int64)
+}
+
+// distances collects what bounds the distances of moments, where no clock stands still.
 type distances struct {
 	all   []inequality
 	since []int   // the moment at which a clock was set
 	value []int64 // the value that it was set to
 }
 
-// limits states limits of clocks at a moment.
 func (d *distances) limits(now int, ls []limitOf) {
 	for _, l := range ls {
 		// clock i minus clock j, both read now; clock 0 is always zero
@@ -87,7 +103,7 @@ func (d *distances) limits(now int, ls []limitOf) {
 }
 
 // within states that the clocks are in a zone at a moment.
-func (d *distances) within(now int, z zone) {
+func within(d moments, now int, z zone) {
 	for i := range z.n {
 		for j := range z.n {
 			if b := z.m[i*z.n+j]; i != j && b != infinity {
@@ -97,43 +113,46 @@ func (d *distances) within(now int, z zone) {
 	}
 }
 
-// passes states that a moment is not before the last one, and not after it where time stands still.
-func (d *distances) passes(now int, urgent bool) {
+func (d *distances) passes(now int, urgent bool, _ []int) {
 	d.all = append(d.all, inequality{now, now - 1, leZero})
 	if urgent {
 		d.all = append(d.all, inequality{now - 1, now, leZero})
 	}
 }
 
+func (d *distances) sets(clock, now int, value int64) {
+	d.since[clock], d.value[clock] = now, value
+}
+
 // along states what the steps of a path and its locations ask of the moments; false if the path
 // cannot be taken.
-func (d *distances) along(x *explorer, path []guardedStep) bool {
+func along(d moments, x *explorer, path []guardedStep) bool {
 	d.limits(0, x.invariants(nil))
-	urgent := x.steps.Urgent()
+	urgent, still := x.steps.Urgent(), x.steps.Still(nil)
 	for i, m := range path {
 		now := i + 1
-		d.passes(now, urgent)
+		d.passes(now, urgent, still)
 		d.limits(now, x.invariants(nil))
-		d.within(now, m.stay)
+		within(d, now, m.stay)
 		if m.parts == nil {
-			d.within(now, m.then)
+			within(d, now, m.then)
 			continue
 		}
 		d.limits(now, x.guards(m.parts))
-		d.within(now, m.free)
+		within(d, now, m.free)
 		s, ok := x.take(m.parts)
 		if !ok {
 			return false
 		}
 		for _, r := range s.resets {
-			d.since[r.Clock], d.value[r.Clock] = now, int64(r.Value)
+			d.sets(r.Clock, now, int64(r.Value))
 		}
 		d.limits(now, s.stay)
-		d.within(now, m.then)
-		urgent = s.urgent
+		within(d, now, m.then)
+		urgent, still = s.urgent, s.still
 	}
 	end := len(path) + 1
-	d.passes(end, urgent)
+	d.passes(end, urgent, still)
 	d.limits(end, x.invariants(nil))
 	return true
 }

@@ -17,7 +17,8 @@ type step struct {
 	limits []limitOf
 	resets []timed.Reset
 	stay   []limitOf
-	urgent bool // time must not pass after it
+	still  []int // the clocks that stand still after it
+	urgent bool  // time must not pass after it
 }
 
 // explorer computes with zones in the states of a network.
@@ -30,6 +31,7 @@ type explorer struct {
 	reset []int32 // the value that the step assigns, none for no assignment
 	quick bool    // no urgent channel
 	ranks bool    // steps have priorities
+	stops bool    // clocks can stand still
 	// Steps are possible in parts of the clock values only, because of priorities or of the
 	// receivers of a broadcast.
 	parts bool
@@ -46,7 +48,7 @@ type guardedStep struct {
 
 func newExplorer(net *timed.Network, a *analysis) *explorer {
 	x := &explorer{net: net, steps: timed.NewStepper(net, a.done), a: a, n: len(net.Clocks),
-		quick: true, ranks: net.Prioritised()}
+		quick: true, ranks: net.Prioritised(), stops: net.Stops()}
 	x.parts = x.ranks || net.Selective()
 	x.reset = make([]int32, x.n)
 	for _, c := range net.Channels {
@@ -249,6 +251,9 @@ func (x *explorer) take(parts []timed.Participant) (*step, bool) {
 	} else {
 		s.urgent = x.steps.Urgent()
 	}
+	if x.stops && !s.urgent {
+		s.still = x.steps.Still(s.still)
+	}
 	return s, m.Fault == nil
 }
 
@@ -263,7 +268,7 @@ func (s *step) assign(z zone) {
 func (s *step) finish(z zone) {
 	s.assign(z)
 	if !s.urgent {
-		z.up()
+		z.upBut(s.still)
 		z.constrainAll(s.stay)
 	}
 }
@@ -299,6 +304,9 @@ func (x *explorer) start() (zone, bool) {
 		return z, false
 	}
 	s := step{stay: x.buf.stay, urgent: x.steps.Urgent()}
+	if x.stops && !s.urgent {
+		s.still = x.steps.Still(nil)
+	}
 	s.finish(z)
 	return z, x.steps.Memory.Fault == nil
 }

@@ -9,11 +9,12 @@ import (
 
 // Reached gives the constraints on the clocks with which these steps lead to the same state,
 // however long one waits before each of them and after the last one. It gives nil for a network in
-// which priorities, or clocks of receivers, restrict steps: these values are no zone.
+// which priorities, or clocks of receivers, restrict steps, or clocks stand still: these values are
+// no zone.
 func Reached(
 	ctx context.Context, net *timed.Network, steps [][]timed.Participant,
 ) ([]string, error) {
-	if net.Prioritised() || net.Selective() {
+	if net.Prioritised() || net.Selective() || net.Stops() {
 		return nil, nil
 	}
 	a, err := analyse(ctx, net, nil)

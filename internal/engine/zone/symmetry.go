@@ -70,6 +70,9 @@ func newSymmetry(net *timed.Network, named []timed.Element) (s *symmetry, why st
 			s.classes = append(s.classes, c)
 		}
 	}
+	if why == "" && len(s.classes) > 0 && net.Stops() {
+		return nil, "clocks can stand still"
+	}
 	var places []timed.Member
 	var values []int
 	for _, p := range net.Processes {

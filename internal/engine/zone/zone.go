@@ -107,6 +107,11 @@ func Check(ctx context.Context, net *timed.Network, q *timed.Query, o Options) (
 	if q.Refused != "" {
 		return &Result{Reason: q.Refused, Code: result.Unsupported, Loop: -1}, nil
 	}
+	if net.Stops() {
+		if why := refuse(q); why != "" {
+			return &Result{Reason: why, Code: result.Unsupported, Loop: -1}, nil
+		}
+	}
 	var r *Result
 	var err error
 	switch q.Kind {

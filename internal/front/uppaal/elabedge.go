@@ -24,7 +24,10 @@ func (c assembler) automaton(name string, t *template) {
 		index[l.name] = i
 		out := &timed.Location{Name: l.name, Urgent: l.urgent, Committed: l.committed}
 		if l.invariant != nil {
-			out.Data, out.Clocks = c.conjunction(l.invariant)
+			inside := c
+			inside.elaborator = c.in(c.scope)
+			inside.invariant = true
+			out.Data, out.Clocks, out.Rates = inside.conjunction(l.invariant)
 		}
 		p.Locations = append(p.Locations, out)
 	}
@@ -90,7 +93,7 @@ func (c assembler) edge(e *edge) *timed.Edge {
 	out := &timed.Edge{Span: e.span}
 	c.selects(out, e.selects)
 	if e.guard != nil {
-		out.Guard, out.Clocks = c.conjunction(e.guard)
+		out.Guard, out.Clocks, _ = c.conjunction(e.guard)
 	}
 	if e.channel != nil {
 		pure := c.in(c.scope)
@@ -188,12 +191,14 @@ func (c assembler) updates(out *timed.Edge, updates []*expr) {
 	}
 }
 
-// conjunction splits a guard or invariant into its part on data and the conditions on clocks.
-func (c assembler) conjunction(e *expr) (timed.Eval, []timed.Constraint) {
+// conjunction splits a guard or invariant into its part on data, the conditions on clocks, and the
+// rates of clocks.
+func (c assembler) conjunction(e *expr) (timed.Eval, []timed.Constraint, []timed.Rate) {
 	pure := c.in(c.scope)
 	pure.pure = true
 	var data []timed.Eval
 	var clocks []timed.Constraint
+	var rates []timed.Rate
 	var add func(f *timed.Formula, cond timed.Eval)
 	add = func(f *timed.Formula, cond timed.Eval) {
 		switch f.Op {
@@ -211,6 +216,10 @@ func (c assembler) conjunction(e *expr) (timed.Eval, []timed.Constraint) {
 			k := f.Constraint
 			k.Cond = cond
 			clocks = append(clocks, k)
+		case timed.Rated:
+			r := f.Rate
+			r.Cond = cond
+			rates = append(rates, r)
 		case timed.Or:
 			var rest *timed.Formula
 			for _, p := range f.Args {
@@ -236,10 +245,10 @@ func (c assembler) conjunction(e *expr) (timed.Eval, []timed.Constraint) {
 	}
 	add(pure.formula(pure.expr(e), e.span), nil)
 	if len(data) == 0 {
-		return nil, clocks
+		return nil, clocks, rates
 	}
 	if len(data) == 1 {
-		return data[0], clocks
+		return data[0], clocks, rates
 	}
 	return func(m *timed.Memory) int32 {
 		for _, d := range data {
@@ -248,5 +257,5 @@ func (c assembler) conjunction(e *expr) (timed.Eval, []timed.Constraint) {
 			}
 		}
 		return 1
-	}, clocks
+	}, clocks, rates
 }

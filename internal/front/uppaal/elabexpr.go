@@ -107,6 +107,9 @@ func (c *elaborator) expr(e *expr) *value {
 		}}
 	case "==", "!=", "<", "<=", ">", ">=":
 		return c.compare(e)
+	case "rate":
+		c.fail(diag.Unsupported, e.span, "the rate of a clock stands in an equation only, such as "+
+			"x' == 0")
 	case "deadlock":
 		if !c.query {
 			c.fail(diag.Syntax, e.span, "deadlock can be used in queries only")
@@ -155,6 +158,9 @@ func b2i(b bool) int32 {
 }
 
 func (c *elaborator) compare(e *expr) *value {
+	if e.op == "==" && (e.kids[0].op == "rate" || e.kids[1].op == "rate") {
+		return c.rate(e)
+	}
 	a, b := c.expr(e.kids[0]), c.expr(e.kids[1])
 	if a.clocks != nil || b.clocks != nil {
 		return c.timing(e, a, b)
@@ -254,6 +260,35 @@ func (c *elaborator) timing(e *expr, a, b *value) *value {
 	return &value{typ: boolType, condition: f}
 }
 
+// rate is an equation of the rate of a clock and a number.
+func (c *elaborator) rate(e *expr) *value {
+	of, is := e.kids[0], e.kids[1]
+	if of.op != "rate" {
+		of, is = is, of
+	}
+	if !c.invariant {
+		c.fail(diag.Unsupported, e.span, "the rate of a clock stands in invariants only")
+	}
+	x, v := c.expr(of.kids[0]), c.number(is)
+	if x.clocks == nil || !zero(x.clocks.j) {
+		c.fail(diag.SortMismatch, of.span, "only a clock has a rate")
+	}
+	if v.hi < 0 || v.lo > 1 {
+		c.fail(diag.Unsupported, is.span, "a clock with another rate than 0 and 1 is not supported: "+
+			"zones hold clocks that run with the same speed or stand still")
+	}
+	return &value{typ: boolType, condition: &timed.Formula{Op: timed.Rated, Rate: timed.Rate{
+		Span: e.span, Clock: x.clocks.i,
+		Value: timed.Number{Eval: v.eval, Lo: v.lo, Hi: v.hi}}}}
+}
+
+// withoutRates refuses rates where a condition is negated.
+func (c *elaborator) withoutRates(v *value, span diag.Span) {
+	if v.condition != nil && v.condition.Speaks(timed.Rated) {
+		c.fail(diag.Unsupported, span, "the rate of a clock cannot be negated")
+	}
+}
+
 // formula gives a value as a condition.
 func (c *elaborator) formula(v *value, span diag.Span) *timed.Formula {
 	if v.condition != nil {
@@ -266,6 +301,7 @@ func (c *elaborator) logical(e *expr) *value {
 	a := c.expr(e.kids[0])
 	if e.op == "!" {
 		if a.condition != nil {
+			c.withoutRates(a, e.span)
 			return &value{typ: boolType, condition: timed.Not(a.condition)}
 		}
 		x := c.asNumber(a, e.span).eval
@@ -283,6 +319,7 @@ func (c *elaborator) logical(e *expr) *value {
 			op = timed.Or
 		}
 		if e.op == "imply" {
+			c.withoutRates(a, e.kids[0].span)
 			f = timed.Not(f)
 		}
 		return &value{typ: boolType,

@@ -125,9 +125,8 @@ func (p *terms) postfix() *expr {
 			e = &expr{op: "call", kids: append([]*expr{e}, p.arguments()...)}
 		case p.At("++") || p.At("--"):
 			e = &expr{op: "post" + p.Next().Text, kids: []*expr{e}}
-		case p.At("'"):
-			p.refuse("stopwatches (rates of clocks) are not supported: clocks that stop need " +
-				"polyhedra in place of zones")
+		case p.Accept("'"):
+			e = &expr{op: "rate", kids: []*expr{e}}
 		default:
 			return e
 		}

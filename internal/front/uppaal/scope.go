@@ -59,13 +59,15 @@ func (s *scope) find(name string) *symbol {
 // elaborator turns parsed text into a network, in one scope.
 type elaborator struct {
 	*loader
-	scope  *scope
-	fn     *callable // the function whose body is read
-	pure   bool      // effects are forbidden: in guards, invariants, channels and queries
-	prefix string    // of names of variables: the process
-	where  timed.Member
-	own    [2]int // the first cell and clock of the process
-	shared bool   // the update of a receiver of a broadcast; one step may have several
+	scope *scope
+	fn    *callable // the function whose body is read
+	pure  bool      // effects are forbidden: in guards, invariants, channels and queries
+	// The expression is an invariant: clocks have rates there.
+	invariant bool
+	prefix    string // of names of variables: the process
+	where     timed.Member
+	own       [2]int // the first cell and clock of the process
+	shared    bool   // the update of a receiver of a broadcast; one step may have several
 }
 
 func (c *elaborator) fail(code diag.Code, span diag.Span, format string, args ...any) {
