@@ -53,7 +53,6 @@ type search struct {
 
 	walker   *walker // nil for none
 	attempts attempts
-	failed   error // an error of an attempt
 }
 
 func newSearch(net *timed.Network, a *analysis, q *timed.Query, o Options, r *Result) *search {
@@ -169,7 +168,7 @@ func (s *search) run(ctx context.Context) error {
 	if f := s.steps.Memory.Fault; f != nil {
 		return f
 	}
-	return s.failed
+	return s.attempts.err
 }
 
 // read gives the zone of a node.
@@ -292,7 +291,7 @@ func (s *search) checkTarget(at *stateZones, k int32, z zone) {
 			s.measure(part)
 		}
 	case len(parts) > 0:
-		if s.found == none && s.failed == nil && s.reaches(k) {
+		if s.found == none && s.attempts.err == nil && s.reaches(k) {
 			s.found = k
 		}
 	case s.a.aboutDeadlocks && !s.a.equal:
@@ -306,9 +305,7 @@ func (s *search) reaches(k int32) bool {
 	if !s.stops {
 		return true
 	}
-	var is bool
-	is, s.failed = s.try(k)
-	return is
+	return s.try(k)
 }
 
 // path gives the steps from the initial state to a node. With symmetry the states on the way are

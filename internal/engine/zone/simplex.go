@@ -1,6 +1,8 @@
 package zone
 
 import (
+	"cmp"
+	"encoding/binary"
 	"maps"
 	"math/big"
 	"slices"
@@ -67,10 +69,13 @@ func (l *linear) clone() *linear {
 	return &c
 }
 
-// atMost states that the sum of the numbers, each with its factor, is at most a bound, or less. It
+// term is a number with a factor that is not zero.
+type term struct{ number, factor int }
+
+// atMost states that a sum of different numbers, in their order, is at most a bound, or less. It
 // gives false where this contradicts another bound of the same sum.
-func (l *linear) atMost(factors []int8, b bound) bool {
-	x, sign := l.sum(factors)
+func (l *linear) atMost(sum []term, b bound) bool {
+	x, sign := l.sum(sum)
 	if x < 0 {
 		return b >= leZero
 	}
@@ -103,6 +108,7 @@ func (l *linear) atMost(factors []int8, b bound) bool {
 func (l *linear) move(x int, to amount) {
 	step := to.plus(minusOne, l.value[x])
 	l.value[x] = to
+	l.work += len(l.rows)
 	for z, r := range l.rows {
 		if k := r[x]; k != nil {
 			l.value[z] = l.value[z].plus(k, step)
@@ -111,20 +117,17 @@ func (l *linear) move(x int, to amount) {
 }
 
 // sum is the variable for a sum, or with the sign -1 for its negation; negative for an empty sum.
-func (l *linear) sum(factors []int8) (x, sign int) {
-	first := slices.IndexFunc(factors, func(f int8) bool { return f != 0 })
-	if first < 0 {
+func (l *linear) sum(sum []term) (x, sign int) {
+	if len(sum) == 0 {
 		return -1, 1
 	}
-	sign = int(factors[first])
-	key := make([]byte, len(factors))
-	only := true
-	for i, f := range factors {
-		key[i] = byte(f * int8(sign))
-		only = only && (i == first || f == 0)
+	sign = cmp.Compare(sum[0].factor, 0)
+	if len(sum) == 1 && sum[0].factor == sign {
+		return sum[0].number, sign
 	}
-	if only {
-		return first, sign
+	var key []byte
+	for _, t := range sum {
+		key = binary.AppendVarint(binary.AppendVarint(key, int64(t.number)), int64(t.factor*sign))
 	}
 	if x, known := l.sums[string(key)]; known {
 		return x, sign
@@ -134,16 +137,13 @@ func (l *linear) sum(factors []int8) (x, sign int) {
 	l.value, l.lower, l.upper = append(l.value, nothing()), append(l.lower, nil),
 		append(l.upper, nil)
 	made := row{}
-	for i, f := range key {
-		if f == 0 {
-			continue
-		}
-		k := big.NewRat(int64(int8(f)), 1)
-		l.value[x] = l.value[x].plus(k, l.value[i])
-		if r, basic := l.rows[i]; basic {
+	for _, t := range sum {
+		k := big.NewRat(int64(t.factor*sign), 1)
+		l.value[x] = l.value[x].plus(k, l.value[t.number])
+		if r, basic := l.rows[t.number]; basic {
 			l.add(made, k, r)
 		} else {
-			l.add(made, k, row{i: big.NewRat(1, 1)})
+			l.add(made, k, row{t.number: big.NewRat(1, 1)})
 		}
 	}
 	l.rows[x] = made
@@ -166,10 +166,15 @@ func (l *linear) add(to row, k *big.Rat, r row) {
 	}
 }
 
-// solve looks for numbers that satisfy everything. Both are false if this takes more work than
-// given.
-func (l *linear) solve(work int) (found, decided bool) {
-	for l.work = 0; l.work < work; {
+// solve looks for numbers that satisfy everything. Both are false if all of the work is more than
+// given, or the answer is not needed any more.
+func (l *linear) solve(work int, done <-chan struct{}) (found, decided bool) {
+	for l.work < work {
+		select {
+		case <-done:
+			return false, false
+		default:
+		}
 		x, low := l.violated()
 		if x < 0 {
 			return true, true

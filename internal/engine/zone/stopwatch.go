@@ -1,8 +1,8 @@
 package zone
 
 import (
-	"context"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 
@@ -18,37 +18,34 @@ import (
 // attempts tries to make runs of paths.
 type attempts struct {
 	tried  int        // paths to the target
-	failed int        // paths whose delays took too much work
+	failed int        // paths that were not examined to the end
+	work   int        // of all paths so far
 	run    *timed.Run // the first one that is a run, nil for none
+	err    error
 }
 
+// pathWork and allWork bound the multiplications for a path, and for all paths of a search.
 const (
-	// mostTried is the number of first paths that are tried; of the ones behind them, every 2^k-th.
-	mostTried = 64
-	// pathWork bounds the multiplications for a path.
-	pathWork = 5_000_000
+	pathWork = 2_000_000
+	allWork  = 20_000_000
 )
 
 // try reports whether the path to a node is a run to the target.
-func (s *search) try(k int32) (bool, error) {
-	s.attempts.tried++
-	if n := s.attempts.tried; n > mostTried && n&(n-1) != 0 {
-		s.attempts.failed++
-		return false, nil
+func (s *search) try(k int32) bool {
+	t := &s.attempts
+	if t.tried++; t.work >= allWork {
+		t.failed++
+		return false
 	}
 	path, err := s.path(k)
-	if err != nil {
-		return false, err
+	decided := false
+	if err == nil {
+		t.run, decided, err = s.stretch(path)
 	}
-	run, decided, err := stretch(s.net, path, s.target)
-	if err != nil {
-		return false, err
+	if t.err = err; !decided {
+		t.failed++
 	}
-	if !decided {
-		s.attempts.failed++
-	}
-	s.attempts.run = run
-	return run != nil, nil
+	return t.run != nil
 }
 
 // doubt says why nothing is known where paths to the target were found and none is a run.
@@ -73,106 +70,104 @@ func refuse(q *timed.Query) string {
 	return ""
 }
 
-// stretch finds delays for a path of steps, with the formula true at the end. The run is nil if
-// there are none, or, not decided, if that takes too much work.
-func stretch(
-	net *timed.Network, path []guardedStep, f *timed.Formula,
-) (run *timed.Run, decided bool, err error) {
-	a, err := analyse(context.Background(), net, []*timed.Formula{f})
-	if err != nil {
-		return nil, false, err
-	}
-	x := newExplorer(net, a)
-	d := newDelays(len(path)+1, x.n)
+// stretch finds delays for a path of steps, with the target at the end. The run is nil if there are
+// none, or, not decided, if that takes too much work.
+func (s *search) stretch(path []guardedStep) (run *timed.Run, decided bool, err error) {
+	x := newExplorer(s.net, s.a)
+	n := len(path) + 1
+	d := &sums{linear: newLinear(n), since: make([]int, x.n), value: make([]int64, x.n)}
+	defer func() { s.attempts.work += d.linear.work }()
 	if !along(d, x, path) {
 		return nil, false, errSchedule
 	}
-	last, ok := exactZone(net, x.a, path)
+	last, ok := exactZone(s.net, x.a, path)
 	if !ok {
 		return nil, false, errSchedule
 	}
 	decided = true
-	for _, z := range x.satisfying(f, []zone{last}, nil) {
+	for _, z := range x.satisfying(s.target, []zone{last}, nil) {
 		end := d.clone()
-		within(end, len(path)+1, z)
-		if end.contradiction {
-			continue
-		}
-		found, known := end.linear.solve(pathWork)
-		if !known {
-			decided = false
+		within(end, n, z)
+		found, known := false, true
+		if !end.contradiction {
+			found, known = end.linear.solve(pathWork, s.a.done)
+			d.linear.work = end.linear.work
 		}
 		if found {
 			return runAt(path, end.moments()), true, nil
 		}
+		decided = decided && known
 	}
 	return nil, decided, nil
 }
 
-// delays collects what bounds the delays of a path: delay k passes between the moments k and k+1.
-type delays struct {
+// sums collects what bounds the moments of a path where clocks stand still. Moment k+1 is number k:
+// the start is at zero. A clock shows the sum of the times between moments in which it runs.
+type sums struct {
 	linear        *linear
-	still         [][]int // the clocks that stand still in a delay
+	still         [][]int // the clocks that stand still after a moment
 	since         []int   // the moment at which a clock was set
 	value         []int64 // the value that it was set to
 	contradiction bool
 }
 
-func newDelays(count, clocks int) *delays {
-	return &delays{linear: newLinear(count), since: make([]int, clocks),
-		value: make([]int64, clocks)}
-}
-
 // clone is a copy for further limits at the end.
-func (d *delays) clone() *delays {
+func (d *sums) clone() *sums {
 	c := *d
 	c.linear = d.linear.clone()
 	return &c
 }
 
-func (d *delays) limits(now int, ls []limitOf) {
+func (d *sums) limits(now int, ls []limitOf) {
 	for _, l := range ls {
-		factors, b := make([]int8, d.linear.count), l.b
-		for _, part := range []struct {
-			clock, sign int
-		}{{l.i, 1}, {l.j, -1}} {
-			if part.clock == 0 {
-				continue
-			}
-			b -= bound(2 * int64(part.sign) * d.value[part.clock])
-			for k := d.since[part.clock]; k < now; k++ {
-				if !slices.Contains(d.still[k], part.clock) {
-					factors[k] += int8(part.sign)
-				}
-			}
+		if l.b == infinity {
+			continue
 		}
-		d.states(factors, b)
+		factors, b := map[int]int{}, l.b
+		d.adds(factors, l.i, now, 1)
+		d.adds(factors, l.j, now, -1)
+		d.states(factors, b-bound(2*(d.value[l.i]-d.value[l.j])))
 	}
 }
 
-// states states that a sum of delays is bounded.
-func (d *delays) states(factors []int8, b bound) {
-	if b != infinity && !d.contradiction {
-		d.contradiction = !d.linear.atMost(factors, b)
+// adds adds the time in which a clock has run to the factors of moments.
+func (d *sums) adds(factors map[int]int, clock, now, sign int) {
+	if clock == 0 {
+		return
+	}
+	for k := d.since[clock]; k < now; k++ {
+		if !slices.Contains(d.still[k], clock) {
+			factors[k] -= sign
+			factors[k+1] += sign
+		}
 	}
 }
 
-func (d *delays) passes(now int, urgent bool, still []int) {
+// states states that a sum of moments is bounded.
+func (d *sums) states(factors map[int]int, b bound) {
+	delete(factors, 0)
+	var sum []term
+	for _, k := range slices.Sorted(maps.Keys(factors)) {
+		if f := factors[k]; f != 0 {
+			sum = append(sum, term{k - 1, f})
+		}
+	}
+	if !d.contradiction && d.linear.work < pathWork {
+		d.contradiction = !d.linear.atMost(sum, b)
+	}
+}
+
+func (d *sums) passes(now int, urgent bool, still []int) {
 	d.still = append(d.still, slices.Clone(still))
+	d.states(map[int]int{now - 1: 1, now: -1}, leZero)
 	if urgent {
-		factors := make([]int8, d.linear.count)
-		factors[now-1] = 1
-		d.states(factors, leZero)
+		d.states(map[int]int{now - 1: -1, now: 1}, leZero)
 	}
 }
 
-func (d *delays) sets(clock, now int, value int64) { d.since[clock], d.value[clock] = now, value }
+func (d *sums) sets(clock, now int, value int64) { d.since[clock], d.value[clock] = now, value }
 
-// moments gives the moments between the delays that were found.
-func (d *delays) moments() []*big.Rat {
-	out := []*big.Rat{new(big.Rat)}
-	for _, x := range d.linear.numbers() {
-		out = append(out, new(big.Rat).Add(out[len(out)-1], x))
-	}
-	return out
+// moments gives the moments that were found.
+func (d *sums) moments() []*big.Rat {
+	return append([]*big.Rat{new(big.Rat)}, d.linear.numbers()...)
 }

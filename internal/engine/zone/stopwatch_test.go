@@ -183,27 +183,29 @@ func TestLinear(t *testing.T) {
 		n := 1 + below(t, 3)
 		l := newLinear(n)
 		type inequality struct {
-			factors []int8
-			b       bound
+			sum []term
+			b   bound
 		}
 		var all []inequality
 		possible := true
 		for range 1 + below(t, 6) {
 			x := inequality{b: bound(below(t, 14) - 6)}
-			for range n {
-				x.factors = append(x.factors, int8(below(t, 3)-1))
+			for i := range n {
+				if f := below(t, 5) - 2; f != 0 {
+					x.sum = append(x.sum, term{i, f})
+				}
 			}
 			all = append(all, x)
-			possible = l.atMost(x.factors, x.b) && possible
+			possible = l.atMost(x.sum, x.b) && possible
 			if below(t, 3) == 0 && possible { // inequalities may be added to a solution
-				l.solve(1 << 20)
+				l.solve(1<<20, nil)
 			}
 		}
 		satisfied := func(v []*big.Rat) bool {
 			for _, x := range all {
 				sum := new(big.Rat)
-				for i, f := range x.factors {
-					sum.Add(sum, new(big.Rat).Mul(big.NewRat(int64(f), 1), v[i]))
+				for _, y := range x.sum {
+					sum.Add(sum, new(big.Rat).Mul(big.NewRat(int64(y.factor), 1), v[y.number]))
 				}
 				c := sum.Cmp(big.NewRat(int64(x.b>>1), 1))
 				if c > 0 || c == 0 && x.b&1 == 0 {
@@ -212,7 +214,7 @@ func TestLinear(t *testing.T) {
 			}
 			return !slices.ContainsFunc(v, func(x *big.Rat) bool { return x.Sign() < 0 })
 		}
-		is, decided := l.solve(1 << 20)
+		is, decided := l.solve(1<<20, nil)
 		is = is && possible
 		switch {
 		case !decided:

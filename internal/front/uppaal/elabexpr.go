@@ -159,7 +159,7 @@ func b2i(b bool) int32 {
 
 func (c *elaborator) compare(e *expr) *value {
 	if e.op == "==" && (e.kids[0].op == "rate" || e.kids[1].op == "rate") {
-		return c.rate(e)
+		return rateOf(c, e)
 	}
 	a, b := c.expr(e.kids[0]), c.expr(e.kids[1])
 	if a.clocks != nil || b.clocks != nil {
@@ -260,8 +260,8 @@ func (c *elaborator) timing(e *expr, a, b *value) *value {
 	return &value{typ: boolType, condition: f}
 }
 
-// rate is an equation of the rate of a clock and a number.
-func (c *elaborator) rate(e *expr) *value {
+// rateOf is an equation of the rate of a clock and a number.
+func rateOf(c *elaborator, e *expr) *value {
 	of, is := e.kids[0], e.kids[1]
 	if of.op != "rate" {
 		of, is = is, of
@@ -283,7 +283,7 @@ func (c *elaborator) rate(e *expr) *value {
 }
 
 // withoutRates refuses rates where a condition is negated.
-func (c *elaborator) withoutRates(v *value, span diag.Span) {
+func withoutRates(c *elaborator, v *value, span diag.Span) {
 	if v.condition != nil && v.condition.Speaks(timed.Rated) {
 		c.fail(diag.Unsupported, span, "the rate of a clock cannot be negated")
 	}
@@ -301,7 +301,7 @@ func (c *elaborator) logical(e *expr) *value {
 	a := c.expr(e.kids[0])
 	if e.op == "!" {
 		if a.condition != nil {
-			c.withoutRates(a, e.span)
+			withoutRates(c, a, e.span)
 			return &value{typ: boolType, condition: timed.Not(a.condition)}
 		}
 		x := c.asNumber(a, e.span).eval
@@ -319,7 +319,7 @@ func (c *elaborator) logical(e *expr) *value {
 			op = timed.Or
 		}
 		if e.op == "imply" {
-			c.withoutRates(a, e.kids[0].span)
+			withoutRates(c, a, e.kids[0].span)
 			f = timed.Not(f)
 		}
 		return &value{typ: boolType,
