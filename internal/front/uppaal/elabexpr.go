@@ -274,8 +274,8 @@ func rateOf(c *elaborator, e *expr) *value {
 		c.fail(diag.SortMismatch, of.span, "only a clock has a rate")
 	}
 	if v.hi < 0 || v.lo > 1 {
-		c.fail(diag.Unsupported, is.span, "a clock with another rate than 0 and 1 is not supported: "+
-			"zones hold clocks that run with the same speed or stand still")
+		c.fail(diag.Unsupported, is.span, "a clock with another rate than 0 and 1 is not "+
+			"supported: zones hold clocks that run with the same speed or stand still")
 	}
 	return &value{typ: boolType, condition: &timed.Formula{Op: timed.Rated, Rate: timed.Rate{
 		Span: e.span, Clock: x.clocks.i,
