@@ -290,6 +290,9 @@ func (v *vocabulary) numberAtoms(t *template, add func(*logic.Term, int)) {
 		}
 	}
 	of(v.measures.stated, func(t *logic.Term) { add(t, 1) })
+	for _, e := range v.equations {
+		add(e, 2)
+	}
 	for _, class := range v.measures.classes {
 		xs := v.integers(class, t.vars)
 		if v.inner {
@@ -339,6 +342,12 @@ func comparing(atoms []atom) map[int][]int {
 		}
 	}
 	return out
+}
+
+// phrase is a part of the file's formulas, with its free variables.
+type phrase struct {
+	term *logic.Term
+	free []*logic.Var
 }
 
 // over calls f with a phrase for all choices of its variables among others.

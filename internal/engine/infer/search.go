@@ -226,7 +226,7 @@ func (s *search) grow() {
 	l := levels[s.level]
 	s.note("clauses with up to %d variables and %d literals", l.vars, l.literals)
 	v := &vocabulary{sys: s.sys, orders: s.orders, measures: s.measures, inner: l.inner,
-		shapes: s.shapes}
+		equations: equations(s.sys, s.worlds), shapes: s.shapes}
 	for _, g := range s.goals {
 		if g.from == nil {
 			v.claims = append(v.claims, g.term)

@@ -38,20 +38,15 @@ type atom struct {
 
 // vocabulary holds the material for atoms.
 type vocabulary struct {
-	sys      *system.System
-	claims   []*logic.Term // the properties to prove, and the invariants of the file
-	orders   map[*logic.Sort]*logic.Symbol
-	phrases  []phrase
-	measures *measures              // nil without integers
-	inner    bool                   // with inner quantifiers over two literals
-	cone     map[*logic.Symbol]bool // nil until it is needed
-	shapes   map[string]int
-}
-
-// phrase is a quantified part of the file's formulas, with its free variables.
-type phrase struct {
-	term *logic.Term
-	free []*logic.Var
+	sys       *system.System
+	claims    []*logic.Term // the properties to prove, and the invariants of the file
+	orders    map[*logic.Sort]*logic.Symbol
+	phrases   []phrase
+	measures  *measures // nil without integers
+	equations []*logic.Term
+	inner     bool                   // with inner quantifiers over two literals
+	cone      map[*logic.Symbol]bool // nil until it is needed
+	shapes    map[string]int
 }
 
 // sorts lists the sorts that variables may have: the ones of elements, and ranges to which
