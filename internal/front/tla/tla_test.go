@@ -260,6 +260,25 @@ Inv == s \in All(4 + x) /\ (s = {} \/ s \in Whole)
 -- U.cfg --
 INIT Init NEXT Next INVARIANT Inv
 `, explored{5, 11, ""}},
+	{"names that are declared again", `
+-- V.tla --
+---- MODULE V ----
+EXTENDS W
+CONSTANT n
+VARIABLES x, y, y
+Init == x = n /\ y = n
+Next == Step /\ y' = x
+====
+-- V.cfg --
+INIT Init NEXT Next CONSTANT n = 1
+-- W.tla --
+---- MODULE W ----
+EXTENDS Integers
+CONSTANT n
+VARIABLE x
+Step == x' = 1 - x
+====
+`, explored{3, 4, ""}},
 }
 
 // archiveOf is the archive of a model: another one's with a symmetry, for the word SYMMETRY.
@@ -316,6 +335,12 @@ func TestErrors(t *testing.T) {
 		"Init == x = 0\nNext == (CASE x = 1 -> x' = x)":                           "no case applies",
 		"CONSTANT C\nInit == x = C\nNext == x' = x":                               "gives no value to C",
 		"Init == x = 0\nNext == \\E e : x' = e":                                   "has no set",
+		"A == 1\nInit == x = A\nNext == x' = x\nA == 2":                           "A is defined already",
+		"EXTENDS Sequences\nLen(s) == 1\nInit == x = Len(0)\nNext == x' = x":      "Len is defined already, in module Sequences",
+		"EXTENDS Integers\n-. a == a\nInit == x = -1\nNext == x' = x":             "-. is defined already, in module Integers",
+		"x == 1\nInit == x = 1\nNext == x' = x":                                   "x is defined already",
+		"Init == x = LET a == 1 a == 2 IN a\nNext == x' = x":                      "a is defined already",
+		"A(a, a) == a\nInit == x = A(1, 2)\nNext == x' = x":                       "a is defined already",
 		"RECURSIVE G(_)\nG(a) == G(a)\nInit == x = G(1)\nNext == x' = x":          "does it come to an end",
 	} {
 		ext, rest, _ := strings.Cut(body, "\n")

@@ -218,6 +218,7 @@ func (e *elaborator) let(x *syntax.Let, sc *scope) (out Node) {
 		body := inner(sc)
 		m := &module{scope: body, spec: e.Spec}
 		recursive := map[string]bool{}
+		e.once(x.Units, map[string]given{})
 		var lets []*Let
 		for _, u := range x.Units {
 			m.definition(u, body, recursive)

@@ -184,6 +184,7 @@ func (m *module) declare(tree *syntax.Module) {
 	for _, e := range tree.Extends {
 		m.extend(e)
 	}
+	m.spec.once(tree.Units, m.extended(tree))
 	m.units(tree.Units)
 	for at, by := range m.spec.replaced {
 		if op, ok := m.names[at[1]].(*operator); ok && at[0] == m.theme {
@@ -232,6 +233,9 @@ func (m *module) units(units []syntax.Unit) {
 
 // variable gives a declared variable its meaning.
 func (m *module) variable(n syntax.Name, fresh func() meaning) {
+	if _, again := m.names[n.Text].(*variable); again {
+		return
+	}
 	m.declared(n, fresh)
 	switch by := m.names[n.Text].(type) {
 	case *variable:
@@ -256,7 +260,9 @@ func (m *module) declared(n syntax.Name, fresh func() meaning) {
 		m.spec.Errs.Errorf(diag.UnresolvedName, n.Span, "an instance of module %s gives nothing "+
 			"for %s: add WITH %s <- ..", m.theme, n.Text, n.Text)
 	}
-	m.names[n.Text] = fresh()
+	if _, again := m.names[n.Text].(*constant); !again {
+		m.names[n.Text] = fresh()
+	}
 }
 
 // definition gives meanings to what a unit defines, in the scope of a module or a LET.
