@@ -70,7 +70,7 @@ func tlaVerified(t *testing.T, dir, theirs string) (tlaOutcome, string) {
 	if err != nil {
 		return tlaOutcome{result: "error"}, err.Error()
 	}
-	report, err := spec.Verify(context.Background(), erelong.Options{})
+	report, err := spec.Verify(context.Background(), erelong.Options{NoProof: true})
 	if err != nil {
 		return tlaOutcome{result: "error"}, err.Error()
 	}
@@ -91,7 +91,7 @@ func tlaVerified(t *testing.T, dir, theirs string) (tlaOutcome, string) {
 		if out.result != theirs || out.result == "holds" {
 			out.result = result
 		}
-		if r.Kind != "temporal" && r.Generated > 0 { // not a proof
+		if r.Kind != "temporal" {
 			out.generated, out.distinct = r.Generated, r.States
 		}
 	}
