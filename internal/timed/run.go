@@ -118,8 +118,19 @@ func (w *clockwork) step(parts []Participant) error {
 	return w.take(parts)
 }
 
-// steps gives the steps that the data allow.
-func (w *clockwork) steps() (all [][]Participant) {
+// steps gives the steps that the data allow, with the receivers of broadcasts that the clocks
+// allow.
+func (w *clockwork) steps() [][]Participant {
+	w.Able = func(part Participant) bool {
+		w.Bind([]Participant{part})
+		return w.all(part.Edge.Clocks)
+	}
+	defer func() { w.Able = nil }()
+	return w.stepsByData()
+}
+
+// stepsByData gives the steps that the data allow, now or later.
+func (w *clockwork) stepsByData() (all [][]Participant) {
 	w.Each(func(ps []Participant) { all = append(all, slices.Clone(ps)) })
 	return all
 }
@@ -268,7 +279,7 @@ func (w *clockwork) changes() (out []*big.Rat) {
 	for p := range w.net.Processes {
 		add(w, w.Location(p).Clocks)
 	}
-	for _, ps := range w.steps() {
+	for _, ps := range w.stepsByData() {
 		v := w.fork()
 		v.Bind(ps)
 		for _, p := range ps {

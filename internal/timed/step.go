@@ -16,8 +16,14 @@ type Stepper struct {
 	net    *Network
 	Memory Memory
 	yield  func([]Participant)
+	divide Divide // nil for none
 	parts  []Participant
 	rates  []int32 // of the clocks, in Still
+	// For each channel the processes that receive on it somewhere; nil before they are needed.
+	hearers [][]int
+	// Able, if it is not nil, decides by the clocks whether a process can receive a broadcast. Then
+	// no process that can is left out.
+	Able func(Participant) bool
 }
 
 // NewStepper gives a stepper whose memory is the initial state. When done is closed, the steps that
@@ -48,11 +54,24 @@ func (s *Stepper) Committed() bool {
 // receivers in the order of the processes. Clock constraints are not looked at, so a process that
 // receives a broadcast if its clocks allow it is in some steps and left out of others. The slice is
 // valid during the call only, and yield may change the memory if it restores it.
-func (s *Stepper) Each(yield func([]Participant)) {
-	outer, parts := s.yield, s.parts
-	s.yield, s.parts = yield, nil
+func (s *Stepper) Each(yield func([]Participant)) { s.EachDivided(nil, yield) }
+
+// Receivers are the ways in which a process can receive a broadcast, as far as data decide. Must
+// says that it can whatever the clocks are.
+type Receivers struct {
+	Parts []Participant
+	Must  bool
+}
+
+// Divide chooses the receivers of a broadcast: it calls emit for each choice, the sender first.
+type Divide func(sender Participant, ways []Receivers, emit func([]Participant))
+
+// EachDivided is Each where divide, if it is not nil, chooses the receivers of broadcasts.
+func (s *Stepper) EachDivided(divide Divide, yield func([]Participant)) {
+	outer, parts, before := s.yield, s.parts, s.divide
+	s.yield, s.parts, s.divide = yield, nil, divide
 	// a yield may look for the steps of its own state
-	defer func() { s.yield, s.parts = outer, parts }()
+	defer func() { s.yield, s.parts, s.divide = outer, parts, before }()
 	committed := s.Committed()
 	for p := range s.net.Processes {
 		for _, e := range s.Location(p).Out {
@@ -135,6 +154,32 @@ func (s *Stepper) instances(p int, e *Edge, body func(Participant)) {
 	choose(0)
 }
 
+// hear lists the processes that receive on a channel in some location, in their order.
+func (s *Stepper) hear(c int32) []int {
+	if s.hearers == nil {
+		s.hearers = make([][]int, len(s.net.Channels))
+		for p, process := range s.net.Processes {
+			for _, l := range process.Locations {
+				for _, e := range l.Out {
+					if e.Sync == Receive {
+						s.receives(p, e)
+					}
+				}
+			}
+		}
+	}
+	return s.hearers[c]
+}
+
+// receives enters a process at the channels of an edge.
+func (s *Stepper) receives(p int, e *Edge) {
+	for c := max(e.Channel.Lo, 0); c <= min(e.Channel.Hi, int64(len(s.hearers)-1)); c++ {
+		if at := s.hearers[c]; len(at) == 0 || at[len(at)-1] != p {
+			s.hearers[c] = append(at, p)
+		}
+	}
+}
+
 // receivers calls body for every way in which process q can receive on channel c.
 func (s *Stepper) receivers(c int32, q int, body func(Participant)) {
 	for _, e := range s.Location(q).Out {
@@ -150,7 +195,7 @@ func (s *Stepper) receivers(c int32, q int, body func(Participant)) {
 }
 
 func (s *Stepper) handshake(c int32, p int, committed bool) {
-	for q := range s.net.Processes {
+	for _, q := range s.hear(c) {
 		if q == p {
 			continue
 		}
@@ -164,20 +209,28 @@ func (s *Stepper) handshake(c int32, p int, committed bool) {
 // broadcast: every process that can receive does. Where clocks decide whether it can, it may be
 // left out.
 func (s *Stepper) broadcast(c int32, p int, committed bool) {
-	var ways [][]Participant
-	var must []bool
-	for q := range s.net.Processes {
+	var ways []Receivers
+	for _, q := range s.hear(c) {
 		if q == p {
 			continue
 		}
 		var mine []Participant
-		s.receivers(c, q, func(part Participant) { mine = append(mine, part) })
+		s.receivers(c, q, func(part Participant) {
+			if s.Able == nil || len(part.Edge.Clocks) == 0 || s.Able(part) {
+				mine = append(mine, part)
+			}
+		})
 		if len(mine) > 0 {
-			ways = append(ways, mine)
-			must = append(must, slices.ContainsFunc(mine, func(part Participant) bool {
-				return len(part.Edge.Clocks) == 0
-			}))
+			ways = append(ways, Receivers{mine, s.Able != nil || slices.ContainsFunc(mine,
+				func(part Participant) bool { return len(part.Edge.Clocks) == 0 })})
 		}
+	}
+	if s.divide != nil {
+		s.divide(s.parts[0], ways, func(parts []Participant) {
+			s.parts = append(s.parts[:0], parts...)
+			s.emit(committed)
+		})
+		return
 	}
 	var choose func(k int)
 	choose = func(k int) {
@@ -186,14 +239,14 @@ func (s *Stepper) broadcast(c int32, p int, committed bool) {
 			return
 		}
 		n := len(s.parts)
-		for _, part := range ways[k] {
+		for _, part := range ways[k].Parts {
 			if s.Memory.Fault != nil {
 				return
 			}
 			s.parts = append(s.parts[:n], part)
 			choose(k + 1)
 		}
-		if s.parts = s.parts[:n]; !must[k] {
+		if s.parts = s.parts[:n]; !ways[k].Must {
 			choose(k + 1)
 		}
 	}
@@ -213,7 +266,7 @@ func (s *Stepper) LeftOut(parts []Participant, yield func(Participant)) {
 	if !s.net.Channels[c].Broadcast {
 		return
 	}
-	for q := range s.net.Processes {
+	for _, q := range s.hear(c) {
 		if !slices.ContainsFunc(parts, func(part Participant) bool { return part.Process == q }) {
 			s.receivers(c, q, yield)
 		}

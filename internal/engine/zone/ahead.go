@@ -116,7 +116,9 @@ func (s *search) begin(k int32) {
 	if a.threads == nil {
 		a.index, a.deadlocked = map[int32]int{}, map[string]*deadlocks{}
 		for range s.o.Threads {
-			a.threads = append(a.threads, &expander{explorer: newExplorer(s.net, s.a), s: s,
+			x := newExplorer(s.net, s.a)
+			x.table = s.table
+			a.threads = append(a.threads, &expander{explorer: x, s: s,
 				view: s.zones.newView(), buffers: buffers{from: zero(s.n), to: zero(s.n)}})
 		}
 	}

@@ -51,7 +51,7 @@ type search struct {
 	symmetry *symmetry // nil for none
 	remark   string    // why there is no symmetry, if there are scalar sets
 
-	walker   *walker // nil for none
+	walkers  walkers
 	attempts attempts
 }
 
@@ -86,8 +86,8 @@ func reach(
 		}
 		s = newSearch(net, a, q, o, r)
 		s.target = f
-		if !o.Shortest && !s.stops {
-			s.walker = newWalker(net, a, f)
+		if !o.Shortest {
+			s.walkers = newWalkers(net, a, f)
 		}
 		err = s.run(ctx)
 		r.Stored = s.kept
@@ -103,11 +103,14 @@ func reach(
 	case s.attempts.run != nil:
 		r.Answer, r.Run = Satisfied, s.attempts.run
 		return r, timed.Replay(net, r.Run, f)
+	case s.walkers.run() != nil:
+		r.Answer, r.Run = Satisfied, s.walkers.run()
+		return r, timed.Replay(net, r.Run, f)
 	case s.attempts.tried > 0:
 		r.Answer, r.Reason, r.Code = Unknown, s.attempts.doubt(), result.NotProved
 	case s.met():
 		r.Answer = Satisfied
-		path := s.walker.way()
+		path := s.walkers.zones.way()
 		if path == nil {
 			if path, err = s.path(s.found); err != nil {
 				return r, err
@@ -122,7 +125,7 @@ func reach(
 }
 
 // met reports whether the target holds in a state that was reached.
-func (s *search) met() bool { return s.found != none || s.walker.way() != nil }
+func (s *search) met() bool { return s.found != none || s.walkers.met() }
 
 func (s *search) run(ctx context.Context) error {
 	if first, ok := s.start(); ok {
@@ -156,7 +159,7 @@ func (s *search) run(ctx context.Context) error {
 				return err
 			}
 		}
-		if s.walker.meets(ctx, s.result.Steps) {
+		if s.walkers.meet(ctx, s.result.Steps) {
 			return nil
 		}
 		if e := s.lookAhead(k); e != nil {
@@ -322,7 +325,7 @@ func (s *search) path(k int32) (path []guardedStep, err error) {
 		n := s.node(k)
 		if i > 0 {
 			x.steps.Load(s.states.state(nil, s.node(n.parent).state))
-			m, err := x.nth(n.ordinal)
+			m, err := s.step(x, n.ordinal)
 			if err != nil {
 				return nil, err
 			}
@@ -336,6 +339,14 @@ func (s *search) path(k int32) (path []guardedStep, err error) {
 		}
 	}
 	return path, nil
+}
+
+// step gives the step with a number, of the state in the memory of an explorer.
+func (s *search) step(x *explorer, number int32) (guardedStep, error) {
+	if s.table != nil {
+		return s.table.step(number, s.n), nil
+	}
+	return x.nth(number)
 }
 
 // nth gives the step of the state in the memory with this number.

@@ -35,6 +35,7 @@ type explorer struct {
 	// Steps are possible in parts of the clock values only, because of priorities or of the
 	// receivers of a broadcast.
 	parts bool
+	table *stepTable // of steps whose receivers clocks decide, nil where there are none
 }
 
 // guardedStep is a step in a part of the clock values in which no step of a higher priority is
@@ -50,6 +51,9 @@ func newExplorer(net *timed.Network, a *analysis) *explorer {
 	x := &explorer{net: net, steps: timed.NewStepper(net, a.done), a: a, n: len(net.Clocks),
 		quick: true, ranks: net.Prioritised(), stops: net.Stops()}
 	x.parts = x.ranks || net.Selective()
+	if x.parts && !x.ranks {
+		x.table = &stepTable{}
+	}
 	x.reset = make([]int32, x.n)
 	for _, c := range net.Channels {
 		x.quick = x.quick && !c.Urgent
@@ -277,22 +281,35 @@ func (s *step) finish(z zone) {
 // number of the step. The other zone, and the memory, then hold where it leads to.
 func (x *explorer) successors(state []int32, from, to zone, yield func(ordinal int32) bool) {
 	x.steps.Load(state)
-	ordinal, more := int32(-1), true
+	more := true
+	take := func(parts []timed.Participant, number func() int32) {
+		step, ok := x.take(parts)
+		if ok && to.constrainAll(step.limits) {
+			step.finish(to)
+			more = yield(number())
+		}
+		x.steps.Load(state)
+	}
+	if x.table != nil {
+		x.eachFrom(from, func(parts []timed.Participant, apart []limitOf) {
+			copy(to.m, from.m)
+			if more && x.steps.Memory.Fault == nil && to.constrainAll(x.guards(parts)) &&
+				to.constrainAll(apart) {
+				take(parts, func() int32 { return x.table.number(parts, apart) })
+			}
+		})
+		return
+	}
+	ordinal := int32(-1)
 	x.each(func(m guardedStep) {
 		ordinal++
 		if !more || x.steps.Memory.Fault != nil {
 			return
 		}
 		copy(to.m, from.m)
-		if !to.constrainAll(x.guards(m.parts)) || !to.intersect(m.free) {
-			return
+		if to.constrainAll(x.guards(m.parts)) && to.intersect(m.free) {
+			take(m.parts, func() int32 { return ordinal })
 		}
-		step, ok := x.take(m.parts)
-		if ok && to.constrainAll(step.limits) {
-			step.finish(to)
-			more = yield(ordinal)
-		}
-		x.steps.Load(state)
 	})
 }
 

@@ -29,9 +29,43 @@ type walker struct {
 	from, to zone
 	state    []int32
 	steps    []guardedStep // that the data allow
-	due      int64         // steps of the search after which it walks again
 	found    []guardedStep // a run to a state in which the target holds, nil for none
 }
+
+// walkers are the walks beside a search; each may be nil for none.
+type walkers struct {
+	zones *walker
+	exact *stroller
+	due   int64 // steps of the search after which they walk again
+}
+
+func newWalkers(net *timed.Network, a *analysis, f *timed.Formula) walkers {
+	w := walkers{exact: newStroller(net, a, f), due: walksFrom}
+	if !net.Stops() {
+		w.zones = newWalker(net, a, f)
+	}
+	return w
+}
+
+// meet walks as many steps as a search has made, each time that number has doubled, and reports
+// whether a walk has met the target.
+func (w *walkers) meet(ctx context.Context, made int64) bool {
+	if w.zones == nil && w.exact == nil || made < w.due {
+		return false
+	}
+	w.due = 2 * made
+	return w.exact.stroll(ctx, made) || w.zones.meets(ctx, made)
+}
+
+// run is the run of exact values that was found, nil for none.
+func (w *walkers) run() *timed.Run {
+	if w.exact == nil {
+		return nil
+	}
+	return w.exact.found
+}
+
+func (w *walkers) met() bool { return w.run() != nil || w.zones.way() != nil }
 
 // way is the run that was found.
 func (w *walker) way() []guardedStep {
@@ -41,13 +75,11 @@ func (w *walker) way() []guardedStep {
 	return w.found
 }
 
-// meets walks as many steps as a search has made, each time that number has doubled, and reports
-// whether a walk has met the target.
+// meets walks some steps, and reports whether a walk has met the target.
 func (w *walker) meets(ctx context.Context, made int64) bool {
-	if w == nil || made < w.due {
+	if w == nil {
 		return false
 	}
-	w.due = 2 * made
 	w.found = w.walk(ctx, made)
 	return w.found != nil
 }
@@ -55,7 +87,7 @@ func (w *walker) meets(ctx context.Context, made int64) bool {
 func newWalker(net *timed.Network, a *analysis, f *timed.Formula) *walker {
 	n := len(net.Clocks)
 	return &walker{explorer: newExplorer(net, a), target: f, random: rand.New(rand.NewPCG(1, 1)),
-		from: zero(n), to: zero(n), due: walksFrom}
+		from: zero(n), to: zero(n)}
 }
 
 // walk makes some steps in all, on walks of different lengths, and gives the first run that it
@@ -111,9 +143,17 @@ func (w *walker) once(length int64) (path []guardedStep, met bool) {
 func (w *walker) next() (taken guardedStep, ok bool) {
 	w.state = w.explorer.steps.State(w.state)
 	w.steps = w.steps[:0]
-	w.each(func(m guardedStep) {
-		w.steps = append(w.steps, guardedStep{parts: slices.Clone(m.parts), free: m.free})
-	})
+	if w.table != nil {
+		w.eachFrom(w.from, func(parts []timed.Participant, apart []limitOf) {
+			free := whole(w.n)
+			free.constrainAll(apart)
+			w.steps = append(w.steps, guardedStep{parts: slices.Clone(parts), free: free})
+		})
+	} else {
+		w.each(func(m guardedStep) {
+			w.steps = append(w.steps, guardedStep{parts: slices.Clone(m.parts), free: m.free})
+		})
+	}
 	for n := len(w.steps); n > 0 && w.explorer.steps.Memory.Fault == nil; n-- {
 		k := w.random.IntN(n)
 		m := w.steps[k]
