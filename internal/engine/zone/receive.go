@@ -8,8 +8,8 @@ import (
 	"erelong.dev/erelong/internal/timed"
 )
 
-// Where clocks decide who receives a broadcast, each set of receivers is a step that is possible for
-// a part of the clock values. Most sets are possible nowhere in a zone, so the zone guides the
+// Where clocks decide who receives a broadcast, each set of receivers is a step that is possible
+// for a part of the clock values. Most sets are possible nowhere in a zone, so the zone guides the
 // choice: a receiver takes part where its guard holds, and is left out where a limit of it does
 // not.
 

@@ -41,3 +41,25 @@ func TestManyReceivers(t *testing.T) {
 		}
 	}
 }
+
+// A sum of many delays is largest where each delay is. Random delays never show that.
+func TestLatestWalk(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("clock z; process P(const int[0,29] id) { clock x; state a { x <= 10 }, b, c; " +
+		"init a; trans a -> a { guard x > 2; assign x = 0; }; }\n" +
+		"int n; process Q() { clock x; state a { x <= 10 }, late; init a; trans " +
+		"a -> a { guard x > 2 && n < 100; assign x = 0, n = n + 1; }, " +
+		"a -> late { guard n == 100 && z >= 1005; }; }\nsystem P, Q;\n")
+	net, err := uppaal.Read("m.xta", b.String(), "m.q", "E<> Q.late\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := analyse(context.Background(), net, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newStroller(net, a, net.Queries[0].Formula)
+	if !s.stroll(context.Background(), 100_000) {
+		t.Error("it is not found")
+	}
+}

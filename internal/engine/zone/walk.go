@@ -15,7 +15,7 @@ import (
 // approximated, so nothing is said where no walk meets one.
 
 const (
-	walksFrom  = 1 << 8 // steps of a search before the first walks
+	walksFrom  = 1 << 8 // steps of a search of few clocks before the first walks
 	shortWalk  = 1 << 6 // steps of a short walk; each other walk is longer
 	longestLog = 6      // the longest walks have shortWalk << longestLog steps
 )
@@ -41,6 +41,9 @@ type walkers struct {
 
 func newWalkers(net *timed.Network, a *analysis, f *timed.Formula) walkers {
 	w := walkers{exact: newStroller(net, a, f), due: walksFrom}
+	if w.exact != nil { // steps with zones cost more, the more clocks there are
+		w.due = max(walksFrom/w.exact.share(), 8)
+	}
 	if !net.Stops() {
 		w.zones = newWalker(net, a, f)
 	}
