@@ -411,6 +411,21 @@ func TestExpressions(t *testing.T) {
 		`"ab" \o "c" = "abc" /\ Len("abc") = 3`,
 		`FoldBag(LAMBDA a, b : <<a, b>>, <<>>, "x" :> 2 @@ "y" :> 1) =
 			<<<<<<<<>>, "x">>, "x">>, "y">>`, // as TLC has it
+		`Interleave(<<1, 2>>, <<3, 4>>) = <<<<1>>, <<3>>, <<2>>, <<4>>>> /\
+			Interleave(<<>>, <<>>) = <<<<>>, <<>>>>`,
+		`Choices({{1, 2}, {2, 3}, {5}}) = {{1, 2, 5}, {1, 3, 5}, {2, 3, 5}, {2, 5}} /\
+			Choices({}) = {{}}`,
+		`IsSorted(<<1, 1, 2>>, <=) /\ ~IsSorted(<<1, 1, 2>>, <) /\ ~IsSorted(<<1, 3, 2>>, <)`,
+		`LET Divides(a, b) == b % a = 0 IN IsPartiallyOrderedUnder(Divides, 1..4) /\
+			~IsTotallyOrderedUnder(Divides, 1..4) /\ IsTotallyOrderedUnder(Divides, {1, 2, 4})`,
+		`IsStrictlyTotallyOrderedUnder(<, 1..3) /\ ~IsStrictlyTotallyOrderedUnder(<=, 1..3) /\
+			IsStrictlyPartiallyOrderedUnder(LAMBDA a, b : a + 1 < b, 1..4) /\
+			IsSymmetricUnder(=, 1..3) /\ ~IsSymmetricUnder(<, 1..3) /\
+			IsAsymmetricUnder(<, 1..3) /\ ~IsAsymmetricUnder(<=, 1..3) /\
+			IsAntiSymmetricUnder(<=, 1..3)`,
+		`LET G == [node |-> 1..4, edge |-> {<<1, 2>>, <<3, 2>>, <<3, 4>>}]
+			IN IsBipartiteWithPartitions(G, {1, 3}, {2, 4}) /\
+			~IsBipartiteWithPartitions(G, {1, 2}, {3, 4})`,
 		`choose(5, 2) = 10 /\ choose(5, 5) = 1 /\ factorial[6] = 720`,
 		// The points are what TLC gives.
 		`NodeOfRingNetwork(100, 50, 35, 3, 7) = [x |-> 68, y |-> 65]`,
@@ -425,7 +440,7 @@ func TestExpressions(t *testing.T) {
 		`\neg (1 \in {2}) /\ 1 \notin {2} /\ (TRUE <=> TRUE) /\ (FALSE => FALSE)`,
 	} {
 		spec, err := read(t, "-- X.tla --\n---- MODULE X ----\nEXTENDS Integers, Sequences, FiniteSets, "+
-			"TLC, Bags, FiniteSetsExt, SequencesExt, Functions, Bitwise, SVG, Combinatorics, BagsExt\nVARIABLE v\nInit == v = ("+x+
+			"TLC, Bags, FiniteSetsExt, SequencesExt, Functions, Bitwise, SVG, Combinatorics, BagsExt, Relation, Graphs\nVARIABLE v\nInit == v = ("+x+
 			")\nNext == v' = v\nInv == v\n====\n-- X.cfg --\nINIT Init NEXT Next INVARIANT Inv\n")
 		if err != nil {
 			t.Errorf("%s: %v", x, err)

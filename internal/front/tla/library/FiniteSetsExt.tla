@@ -15,6 +15,7 @@ Quantify(S, Test(_)) == Cardinality({x \in S : Test(x)})
 kSubset(k, S) == SubsetsOf(k, S)
 Max(S) == CHOOSE x \in S : \A y \in S : x >= y
 Min(S) == CHOOSE x \in S : \A y \in S : x =< y
-Choices(Sets) == {f \in [Sets -> UNION Sets] : \A S \in Sets : f[S] \in S}
+Choices(Sets) ==
+  {{f[S] : S \in Sets} : f \in {g \in [Sets -> UNION Sets] : \A S \in Sets : g[S] \in S}}
 ChooseUnique(S, Test(_)) == CHOOSE x \in S : Test(x) /\ \A y \in S : Test(y) => y = x
 ====

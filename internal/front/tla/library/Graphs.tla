@@ -41,4 +41,7 @@ Leaves(G) == {n \in G.node : Successors(G, n) = {}}
 GraphUnion(G, H) == [node |-> G.node \union H.node, edge |-> G.edge \union H.edge]
 EmptyGraph == [node |-> {}, edge |-> {}]
 Graphs(S) == [node : {S}, edge : SUBSET (S \X S)]
+IsBipartiteWithPartitions(G, U, V) ==
+  /\ U \cap V = {} /\ G.node \subseteq U \cup V
+  /\ \A e \in G.edge : (e[1] \in U /\ e[2] \in V) \/ (e[2] \in U /\ e[1] \in V)
 ====

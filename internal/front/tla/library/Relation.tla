@@ -17,6 +17,17 @@ IsTotallyOrdered(R, S) == IsPartiallyOrdered(R, S) /\ \A x, y \in S : R[x, y] \/
 IsReflexiveUnder(Op(_, _), S) == \A x \in S : Op(x, x)
 IsIrreflexiveUnder(Op(_, _), S) == \A x \in S : ~Op(x, x)
 IsTransitiveUnder(Op(_, _), S) == \A x, y, z \in S : Op(x, y) /\ Op(y, z) => Op(x, z)
+IsSymmetricUnder(Op(_, _), S) == \A x, y \in S : Op(x, y) => Op(y, x)
+IsAntiSymmetricUnder(Op(_, _), S) == \A x, y \in S : Op(x, y) /\ Op(y, x) => x = y
+IsAsymmetricUnder(Op(_, _), S) == \A x, y \in S : ~(Op(x, y) /\ Op(y, x))
+IsStrictlyPartiallyOrderedUnder(Op(_, _), S) ==
+  IsIrreflexiveUnder(Op, S) /\ IsTransitiveUnder(Op, S)
+IsPartiallyOrderedUnder(Op(_, _), S) ==
+  IsReflexiveUnder(Op, S) /\ IsAntiSymmetricUnder(Op, S) /\ IsTransitiveUnder(Op, S)
+IsStrictlyTotallyOrderedUnder(Op(_, _), S) ==
+  IsStrictlyPartiallyOrderedUnder(Op, S) /\ \A x, y \in S : x # y => Op(x, y) \/ Op(y, x)
+IsTotallyOrderedUnder(Op(_, _), S) ==
+  IsPartiallyOrderedUnder(Op, S) /\ \A x, y \in S : Op(x, y) \/ Op(y, x)
 RECURSIVE Closed(_, _)
 LOCAL Closed(R, S) ==
   LET next == [x, y \in S |-> R[x, y] \/ \E z \in S : R[x, z] /\ R[z, y]]

@@ -18,7 +18,7 @@ TupleOf(S, n) == [1..n -> S]
 SeqOf(S, n) == UNION {[1..k -> S] : k \in 0..n}
 BoundedSeq(S, n) == SeqOf(S, n)
 Contains(s, e) == \E i \in DOMAIN s : s[i] = e
-IsSorted(s, Less(_, _)) == \A i, j \in DOMAIN s : i < j => s[i] = s[j] \/ Less(s[i], s[j])
+IsSorted(s, Less(_, _)) == \A i, j \in 1..Len(s) : i < j => Less(s[i], s[j])
 Reverse(s) == [i \in 1..Len(s) |-> s[Len(s) + 1 - i]]
 Remove(s, e) == SelectSeq(s, LAMBDA x : x # e)
 ReplaceAll(s, old, new) == [i \in 1..Len(s) |-> IF s[i] = old THEN new ELSE s[i]]
@@ -59,8 +59,9 @@ FoldRightDomain(Op(_, _), s, base) ==
 FlattenSeq(s) == Folded(LAMBDA acc, x : acc \o x, << >>, s)
 Zip(s, t) == [i \in 1..(IF Len(s) < Len(t) THEN Len(s) ELSE Len(t)) |-> <<s[i], t[i]>>]
 Interleave(s, t) ==
-  [i \in 1..(2 * (IF Len(s) < Len(t) THEN Len(s) ELSE Len(t))) |->
-    IF i % 2 = 1 THEN s[(i + 1) \div 2] ELSE t[i \div 2]]
+  CASE Len(s) = Len(t) /\ Len(s) > 0 ->
+         [i \in 1..(2 * Len(s)) |-> IF i % 2 = 1 THEN <<s[(i + 1) \div 2]>> ELSE <<t[i \div 2]>>]
+    [] Len(s) = Len(t) /\ Len(s) = 0 -> <<<<>>, <<>>>>
 SubSeqs(s) == {SubSeq(s, i, j) : i \in 1..(Len(s) + 1), j \in 0..Len(s)}
 AllSubSeqs(s) == {LET chosen == SortedSeq(Listed(D), LAMBDA a, b : a < b)
   IN [i \in 1..Len(chosen) |-> s[chosen[i]]] : D \in SUBSET DOMAIN s}
