@@ -98,10 +98,10 @@ test-browser: playground build
 	ERELONG_BROWSER=1 ERELONG_PLAYGROUND=$(abspath $(PLAYGROUND)) ERELONG_PROGRAM=$(abspath bin/erelong) $(GO) test -count=1 -v ./internal/serve -run 'TestBrowser|TestPlayground'
 
 # The pictures of README.md and docs, from the page and the program as they are. The editor needs nvim and tmux.
-pictures: build
+pictures: playground build
 	@sh tools/install-browser
 	cd $(BROWSER) && npm ci --no-audit --no-fund --silent
-	ERELONG_BROWSER=1 ERELONG_PICTURES=$(abspath docs/pictures) $(GO) test -count=1 ./internal/serve -run TestBrowser
+	ERELONG_BROWSER=1 ERELONG_PLAYGROUND=$(abspath $(PLAYGROUND)) ERELONG_PROGRAM=$(abspath bin/erelong) ERELONG_PICTURES=$(abspath docs/pictures) $(GO) test -count=1 ./internal/serve -run "TestBrowser|TestPlayground"
 	ERELONG_CACHE=off PATH=$(abspath bin):$$PATH $(GO) run ./tools/terminal -o docs/pictures/terminal.svg -title "erelong finds a violation, and proves a failure detector" -script docs/pictures/terminal.script
 	sh tools/terminal/editor bin/erelong examples/tutorial/lock_wrong.ere > bin/editor.frame
 	$(GO) run ./tools/terminal -o docs/pictures/editor.svg -title "Neovim: a violated property with its message, and the commands above it" bin/editor.frame

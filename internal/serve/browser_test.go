@@ -34,7 +34,7 @@ func browser(t *testing.T) (chromium string) {
 	if os.Getenv("ERELONG_BROWSER") == "" {
 		t.Skip("make test-browser runs it")
 	}
-	if _, err := os.Stat(filepath.Join("testdata", "browser", "node_modules", "playwright-core")); err != nil {
+	if _, err := os.Stat(filepath.Join(scripts, "node_modules", "playwright-core")); err != nil {
 		t.Skip("playwright-core is not installed: npm ci in internal/serve/testdata/browser")
 	}
 	if _, err := exec.LookPath("node"); err != nil {
@@ -49,11 +49,14 @@ func browser(t *testing.T) (chromium string) {
 	return ""
 }
 
+// scripts is the folder of the scripts, wherever a test goes.
+var scripts, _ = filepath.Abs(filepath.Join("testdata", "browser"))
+
 // drive runs one of the tests in testdata/browser.
 func drive(t *testing.T, script string, args ...string) {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "node", append([]string{script}, args...)...)
-	cmd.Dir = filepath.Join("testdata", "browser")
+	cmd.Dir = scripts
 	cmd.Env = append(os.Environ(), "ERELONG_CHROMIUM="+browser(t))
 	out, err := cmd.CombinedOutput()
 	t.Logf("%s", out)
@@ -84,7 +87,8 @@ func TestBrowser(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := New(filepath.Join(folder, "lock_wrong.ere"), Options{Version: "test"})
+	t.Chdir(folder) // the pictures show the path
+	s, err := New("lock_wrong.ere", Options{Version: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -182,3 +182,21 @@ func TestParts(t *testing.T) {
 		t.Errorf("the tree is %s and not %s", got, want)
 	}
 }
+
+// A claim about all integers has no value in an instance, and is not false.
+func TestNoValueIsNoViolation(t *testing.T) {
+	spec := read(t, "mutable constant n: 0..1\ninit n = 0\naction a() { n := 1 - n; }\n"+
+		"invariant [any] forall N: int. N > n | N <= n\nsafety [none] n = 0\ninstance i { }\n")
+	x, err := NewExplorer(t.Context(), spec, spec.System.Instances[0], nil, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := x.View(t.Context(), Address{First: 1, Steps: []int{1}, At: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Run) != 2 || len(p.Run[0].Violated) != 0 ||
+		!slices.Equal(p.Run[1].Violated, []string{"none"}) {
+		t.Errorf("%+v", p.Run)
+	}
+}

@@ -122,7 +122,8 @@ func (w *walk) violated() []string { return w.violatedBy(w.state()) }
 func (w *walk) violatedBy(state interp.State) (names []string) {
 	for _, p := range w.sys.Properties {
 		if p.IsInvariant() {
-			if holds, err := w.model.Holds(p.Term, state); err != nil || !holds {
+			// What has no value in an instance, such as a claim about all integers, is not false.
+			if holds, err := w.model.Holds(p.Term, state); err == nil && !holds {
 				names = append(names, p.Name)
 			}
 		}

@@ -193,7 +193,7 @@ function verdictOf(o) {
 export function summary(report) {
   const by = new Map();
   for (const o of report.outcomes) by.set(verdictOf(o), (by.get(verdictOf(o)) ?? 0) + 1);
-  return `${count(report.outcomes.length, "property", "properties")}: ${[...by].map(([v, n]) => `${n} ${v}`).join(", ")}`;
+  return `${count(report.outcomes.length, "property", "properties")}: ${[...by].map(([v, n]) => `${n} ${n === 1 ? v : v.replace(/^holds/, "hold")}`).join(", ")}`;
 }
 
 // results are the verdicts of the last run.

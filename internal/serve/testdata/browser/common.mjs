@@ -68,8 +68,8 @@ export async function until(page, condition, argument = undefined, seconds = 60)
 // shot keeps a picture of the page, if a folder is given. Otherwise it compares the page with the
 // picture that is kept in docs, where the same Chromium and the same fonts made it.
 export async function shot(page, name) {
-  const bottom = await page.evaluate(() => Math.max(...[...document.querySelectorAll(".panel")].map((p) => p.getBoundingClientRect().bottom)));
-  const clip = { x: 0, y: 0, width: 1280, height: Math.min(800, Math.ceil(bottom) + 16) };
+  const bottom = await page.evaluate(() => Math.max(0, ...[...document.querySelectorAll(".panel")].map((p) => p.getBoundingClientRect().bottom)));
+  const clip = { x: 0, y: 0, width: 1280, height: bottom > 0 ? Math.min(800, Math.ceil(bottom) + 16) : 800 };
   const folder = process.env.ERELONG_PICTURES;
   const maker = await makerOf(page);
   if (folder) {

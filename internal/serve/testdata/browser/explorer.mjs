@@ -50,6 +50,9 @@ async function verdictsAndStates(browser) {
   await page.click("#picture");
   await until(page, () => !document.querySelector("svg.structure"));
   await shot(page, "explorer");
+  await page.emulateMedia({ media: "print" });
+  await shot(page, "printed");
+  await page.emulateMedia({ media: "screen" });
   await narrow(page, "states");
 
   // Only the keyboard: to the first state, two forward, and another step.
@@ -126,6 +129,7 @@ async function report(browser) {
   await page.goto(base + await page.getAttribute('a[href^="report/"]', "href"));
   await page.waitForSelector("svg.chart");
   await accessible(page, "the report");
+  await shot(page, "report");
   await narrow(page, "the report");
   end(faults, "faults");
 }
@@ -146,6 +150,7 @@ async function models(browser) {
   await page.locator(".choice .call", { hasText: "p a -> b" }).click();
   await until(page, () => document.querySelector("#state-title")?.textContent.startsWith("State 2"));
   await accessible(page, "states of timed automata");
+  await shot(page, "timed");
   await narrow(page, "states of timed automata");
   end(faults, "faults");
 }
@@ -160,6 +165,7 @@ async function rankings(browser) {
   check(head.includes("ticket(C) - now") && head.includes("for C = client"), `the ranking functions are ${head}`);
   check((await page.locator(".ranks tbody td").allTextContents()).some((x) => /^[0-9]+$/.test(x)), "a ranking function has a value");
   await accessible(page, "ranking functions");
+  await shot(page, "rankings");
   await narrow(page, "ranking functions");
   end(faults, "faults");
 }
@@ -181,6 +187,7 @@ async function sweep(browser) {
   check((await page.textContent("#front")).includes("for every smaller Delta and Phi"), "the direction of the front");
   equal(await page.locator("svg.heat .marked title").allTextContents().then((all) => all.map((x) => x.split(":")[0])), ["Delta=4,Phi=2", "Delta=3,Phi=3"], "the front");
   await accessible(page, "a sweep");
+  await shot(page, "sweep");
   await narrow(page, "a sweep");
   const shared = page.url();
   await page.locator("#choose-measure").focus();
@@ -225,6 +232,7 @@ async function mistakes(browser) {
   equal(await page.getAttribute(".problem a", "href"), "#file=wrong.ere&line=1", "the line is a link");
   check(await page.locator("#start").isDisabled(), "nothing runs on a file with mistakes");
   await accessible(page, "a file with mistakes");
+  await shot(page, "mistakes");
   end(faults, "faults");
 }
 
@@ -244,10 +252,11 @@ async function several(browser) {
   equal(rows["lock_wrong.ere"], "1 property: 1 violated", "the verdicts of a file");
   check(rows["gone.ere"].includes("the file gone.ere cannot be read"), `of a file that is not there the table says ${rows["gone.ere"]}`);
   check(!Object.values(rows).includes("not run yet"), "all files were run");
-  check(rows["wrong.ere"].length > 0 && rows["ticket_lock.ere"].includes("holds for all"), `the table is ${JSON.stringify(rows)}`);
+  check(rows["wrong.ere"].length > 0 && rows["ticket_lock.ere"].includes("hold for all"), `the table is ${JSON.stringify(rows)}`);
   await page.reload();
   await until(page, () => document.querySelector("#files")?.textContent.includes("1 violated"), "the last runs");
   await accessible(page, "the files");
+  await shot(page, "files");
   await narrow(page, "the files");
   end(faults, "faults");
 }
