@@ -186,7 +186,7 @@ func TestParts(t *testing.T) {
 // A claim about all integers has no value in an instance, and is not false.
 func TestNoValueIsNoViolation(t *testing.T) {
 	spec := read(t, "mutable constant n: 0..1\ninit n = 0\naction a() { n := 1 - n; }\n"+
-		"invariant [any] forall N: int. N > n | N <= n\nsafety [none] n = 0\ninstance i { }\n")
+		"invariant [every] forall N: int. N > n | N <= n\nsafety [none] n = 0\ninstance i { }\n")
 	x, err := NewExplorer(t.Context(), spec, spec.System.Instances[0], nil, Options{})
 	if err != nil {
 		t.Fatal(err)
