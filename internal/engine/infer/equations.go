@@ -36,29 +36,48 @@ func equations(sys *system.System, worlds []*world) (out []*logic.Term) {
 		return nil
 	}
 	var of hull
+	known := of.equations(len(symbols) + 1)
 	for _, w := range worlds {
 		for _, st := range w.states {
-			row := make([]*big.Rat, len(symbols)+1)
-			row[0] = big.NewRat(1, 1)
-			for i, sym := range symbols {
-				row[i+1] = big.NewRat((&sample{w.structure, st}).eval(logic.App(sym, logic.Pre),
-					nil), 1)
+			x := &sample{w.structure, st}
+			row := []int64{1}
+			for _, sym := range symbols {
+				row = append(row, x.eval(logic.App(sym, logic.Pre), nil))
 			}
-			if of.add(row); len(of.rows) == len(row) {
+			if !slices.ContainsFunc(known, func(e []*big.Int) bool { return !holdsOf(e, row) }) {
+				continue
+			}
+			of.add(row)
+			if known = of.equations(len(row)); len(known) == 0 {
 				return nil
 			}
 		}
 	}
-	for _, e := range of.equations(len(symbols) + 1) {
-		if t := equation(symbols, e); t != nil {
+	for _, e := range known {
+		if t := equation(symbols, e); t != nil && changes(t) {
 			out = append(out, t)
 		}
 	}
 	return out
 }
 
+// holdsOf reports whether an equation is true of a row.
+func holdsOf(e []*big.Int, row []int64) bool {
+	sum := new(big.Int)
+	for k, c := range e {
+		if c.Sign() != 0 && row[k] != 0 {
+			sum.Add(sum, new(big.Int).Mul(c, big.NewInt(row[k])))
+		}
+	}
+	return sum.Sign() == 0
+}
+
 // add takes a row into the space.
-func (h *hull) add(row []*big.Rat) {
+func (h *hull) add(values []int64) {
+	row := make([]*big.Rat, len(values))
+	for k, v := range values {
+		row[k] = big.NewRat(v, 1)
+	}
 	for _, r := range h.rows {
 		at := pivot(r)
 		if row[at].Sign() == 0 {
@@ -83,8 +102,8 @@ func pivot(row []*big.Rat) int {
 	return at
 }
 
-// equations is a basis of the coefficients with which the columns of each row add up to 0.
-func (h *hull) equations(columns int) (out [][]*big.Rat) {
+// equations is a basis of the integer coefficients with which the columns of each row add up to 0.
+func (h *hull) equations(columns int) (out [][]*big.Int) {
 	rows := slices.Clone(h.rows)
 	slices.SortFunc(rows, func(a, b []*big.Rat) int { return pivot(a) - pivot(b) })
 	for free := range columns {
@@ -103,22 +122,29 @@ func (h *hull) equations(columns int) (out [][]*big.Rat) {
 			}
 			e[pivot(r)] = sum.Neg(sum.Quo(sum, r[pivot(r)]))
 		}
-		out = append(out, e)
+		out = append(out, whole(e))
+	}
+	return out
+}
+
+// whole are fractions times the least number that makes them integers.
+func whole(of []*big.Rat) (out []*big.Int) {
+	scale := big.NewInt(1)
+	for _, c := range of {
+		scale.Mul(scale, new(big.Int).Quo(c.Denom(), new(big.Int).GCD(nil, nil, scale, c.Denom())))
+	}
+	for _, c := range of {
+		out = append(out, new(big.Int).Mul(c.Num(), new(big.Int).Quo(scale, c.Denom())))
 	}
 	return out
 }
 
 // equation is the equation of a constant and symbols with coefficients, with what is added on both
 // sides; nil if these are large, or all is about one symbol.
-func equation(symbols []*logic.Symbol, of []*big.Rat) *logic.Term {
-	scale := big.NewInt(1)
-	for _, c := range of {
-		scale.Mul(scale, new(big.Int).Quo(c.Denom(), new(big.Int).GCD(nil, nil, scale, c.Denom())))
-	}
+func equation(symbols []*logic.Symbol, of []*big.Int) *logic.Term {
 	var left, right []*logic.Term
 	terms := 0
-	for i, c := range of {
-		n := new(big.Int).Mul(c.Num(), new(big.Int).Quo(scale, c.Denom()))
+	for i, n := range of {
 		if n.CmpAbs(big.NewInt(largestCoefficient)) > 0 {
 			return nil
 		}

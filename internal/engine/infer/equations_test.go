@@ -103,11 +103,7 @@ func TestHull(t *testing.T) {
 				}
 			}
 			all = append(all, row)
-			rats := make([]*big.Rat, columns)
-			for k, x := range row {
-				rats[k] = big.NewRat(x, 1)
-			}
-			h.add(rats)
+			h.add(row)
 		}
 		es := h.equations(columns)
 		if len(es)+len(h.rows) != columns {
@@ -116,9 +112,9 @@ func TestHull(t *testing.T) {
 		}
 		for _, e := range es {
 			for _, row := range all {
-				sum := new(big.Rat)
+				sum := new(big.Int)
 				for k, x := range row {
-					sum.Add(sum, new(big.Rat).Mul(e[k], big.NewRat(x, 1)))
+					sum.Add(sum, new(big.Int).Mul(e[k], big.NewInt(x)))
 				}
 				if sum.Sign() != 0 {
 					t.Errorf("seed %d: %v is not true of %v", seed, e, row)
