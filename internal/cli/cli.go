@@ -25,6 +25,7 @@ import (
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/front/ere"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 )
 
@@ -264,9 +265,13 @@ func deriveFile(
 	if err != nil {
 		return nil, nil, err
 	}
+	o.Within = ctx
 	file, err := s.open(interruptible(ctx), path, o)
 	ds, list := file.Systems, file.Warnings
 	if err != nil {
+		if limit := new(result.Limit); errors.As(err, &limit) { // nothing is known of the file
+			return nil, nil, &exitError{ExitUnknown, err}
+		}
 		var d *diag.List
 		if errors.As(err, &d) || errors.Is(err, os.ErrNotExist) ||
 			errors.Is(err, os.ErrPermission) || isDirectory(path) {

@@ -56,6 +56,10 @@ type Options struct {
 	// Beside reads the other files that a file stands for: what it includes, and its queries. Nil
 	// stands for the disk.
 	Beside func(path string) ([]byte, error)
+	// Within ends what a file has computed while it is read, such as the assumptions of a module,
+	// where the context of the reading does not end with the time for the run. Nil stands for that
+	// context.
+	Within context.Context
 }
 
 func (o Options) beside() func(path string) ([]byte, error) {
@@ -307,13 +311,14 @@ func readTLA(ctx context.Context, name, text string, o Options) (*File, error) {
 		}
 		return file, err
 	}
-	read := tla.Read
-	if o.Open {
-		read = func(name, text string, files tla.Files) (*ere.Specification, *diag.List, error) {
-			return tla.Open(ctx, name, text, files)
+	read := tla.Open
+	if !o.Open {
+		read = tla.Read
+		if o.Within != nil {
+			ctx = o.Within
 		}
 	}
-	spec, list, err := read(name, text, o.beside())
+	spec, list, err := read(ctx, name, text, o.beside())
 	file := &File{Kind: Specification, Warnings: list}
 	if spec != nil {
 		d := &derive.Derived{Spec: spec}

@@ -70,8 +70,9 @@ type Predicate struct {
 type Computed interface {
 	// Language is what a file of the front end is called, as in "a TLA+ model".
 	Language() string
-	// Computer is for one goroutine. It remembers what it computed.
-	Computer() Computer
+	// Computer is for one goroutine. It remembers what it computed. What it computes ends with an
+	// error soon after the context, and what a call computes after the context of the call.
+	Computer(ctx context.Context) Computer
 	// Plain is a Computer that remembers nothing, and takes no state for another one. It is the
 	// oracle of the others.
 	Plain() Computer

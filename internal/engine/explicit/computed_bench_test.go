@@ -36,9 +36,9 @@ func (w wheels) system() *system.System {
 	return sys
 }
 
-func (wheels) Language() string            { return "a model of wheels" }
-func (w wheels) Computer() system.Computer { return w }
-func (w wheels) Plain() system.Computer    { return w }
+func (wheels) Language() string                           { return "a model of wheels" }
+func (w wheels) Computer(context.Context) system.Computer { return w }
+func (w wheels) Plain() system.Computer                   { return w }
 func (wheels) Show(_ *logic.Sort, value int64) result.Value {
 	return result.Int(strconv.FormatInt(value, 10))
 }

@@ -251,7 +251,7 @@ func (w sorted) Representative(state []int64) []int64 {
 
 func (sorted) Symmetric([]int) bool { return true }
 
-func (w sorted) Computer() system.Computer { return sortedComputer{w} }
+func (w sorted) Computer(context.Context) system.Computer { return sortedComputer{w} }
 
 // Holds is false where all wheels are in the last place.
 func (w sorted) Holds(_ int, state, _ []int64) (bool, error) {
@@ -292,7 +292,7 @@ type viewed struct {
 
 func (v viewed) Whole() (system.Computed, bool) { return v.wheels, false }
 
-func (v viewed) Computer() system.Computer { return viewedComputer{v} }
+func (v viewed) Computer(context.Context) system.Computer { return viewedComputer{v} }
 
 type viewedComputer struct{ viewed }
 
@@ -361,8 +361,8 @@ type failing struct {
 	where string
 }
 
-func (w failing) Computer() system.Computer { return w }
-func (w failing) Plain() system.Computer    { return w }
+func (w failing) Computer(context.Context) system.Computer { return w }
+func (w failing) Plain() system.Computer                   { return w }
 
 func (w failing) fail(where string, state []int64) error {
 	if w.where == where && state[0] == 1 {

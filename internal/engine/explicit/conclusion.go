@@ -10,8 +10,8 @@ import (
 )
 
 // conclude gives the results on what a file claims of an exploration. An exploration that did not
-// find everything says nothing of them.
-func conclude(t *engine.Task, stats *Stats) (out []result.Result) {
+// find everything says nothing of them; over is why it ended early, where this is known.
+func conclude(t *engine.Task, stats *Stats, over result.Reason) (out []result.Result) {
 	if t.Named || t.System.Computed == nil {
 		return nil
 	}
@@ -33,6 +33,9 @@ func conclude(t *engine.Task, stats *Stats) (out []result.Result) {
 			r.Verdict = result.Unknown
 			r.Reason = result.Because(result.Bounded,
 				"it is about all states, and not all of them were found")
+			if over.Given() {
+				r.Reason = over.Then(": " + r.Reason.Text)
+			}
 		case err != nil:
 			r.Verdict = result.Unknown
 			r.Reason = engine.Unevaluated(err, fmt.Sprintf("it has no value: %v", err))

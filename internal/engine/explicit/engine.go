@@ -61,7 +61,7 @@ func (e *Engine) Run(
 			x.Results[i].Levels = x.Stats.Levels[:min(len(x.Stats.Levels), int(x.Results[i].Depth))]
 		}
 	}
-	return e.findings(t, x, opts.Deadlock), nil
+	return e.findings(t, x, result.Over(within), opts.Deadlock), nil
 }
 
 // asked are the options with what a task asks for.
@@ -72,8 +72,10 @@ func (e *Engine) asked(t *engine.Task) Options {
 	return opts
 }
 
-func (e *Engine) findings(t *engine.Task, x *Exploration, deadlock bool) *engine.Findings {
-	found := &engine.Findings{Results: append(x.Results, conclude(t, &x.Stats)...),
+func (e *Engine) findings(
+	t *engine.Task, x *Exploration, over result.Reason, deadlock bool,
+) *engine.Findings {
+	found := &engine.Findings{Results: append(x.Results, conclude(t, &x.Stats, over)...),
 		Summary: x.Stats.summary(t.Instance),
 		Sample:  x.Stats.Sample}
 	if !e.Inductive { // the rest is about reachable states

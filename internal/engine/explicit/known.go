@@ -62,5 +62,5 @@ func (e *Engine) Findings(t *engine.Task, f *Known) (*engine.Findings, error) {
 	for _, c := range cs.list {
 		x.Results = append(x.Results, c.result)
 	}
-	return e.findings(t, x, opts.Deadlock), nil
+	return e.findings(t, x, f.Ended, opts.Deadlock), nil
 }

@@ -55,7 +55,7 @@ func Read(ctx context.Context, name, text string, files Files) ([]System, *diag.
 	}
 	var out []System
 	for _, s := range f.systems() {
-		spec, err := s.made.Build(errs)
+		spec, err := s.made.Build(ctx, errs)
 		if err != nil {
 			return nil, errs, err
 		}

@@ -27,7 +27,7 @@ func TestConfigurations(t *testing.T) {
 		"CONSTANT p = p":       "",
 		"CONSTANT p = q":       "no constant or definition 'p'",
 	} {
-		_, list, err := Read("M.tla", `---- MODULE M ----
+		_, list, err := Read(t.Context(), "M.tla", `---- MODULE M ----
 EXTENDS Naturals
 VARIABLE x
 Spec == x = 0 /\ [][x < 3 /\ x' = x + 1]_x
@@ -66,7 +66,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(string(a.Files[0].Data), string(a.Files[1].Data))
 	}
 	f.Fuzz(func(t *testing.T, module, config string) {
-		spec, _, err := Read("M.tla", module, func(path string) ([]byte, error) {
+		spec, _, err := Read(t.Context(), "M.tla", module, func(path string) ([]byte, error) {
 			if path == "M.cfg" {
 				return []byte(config), nil
 			}
@@ -76,7 +76,7 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		errEnough := errors.New("enough")
-		c, found := spec.System.Computed.Computer(), 0
+		c, found := spec.System.Computed.Computer(t.Context()), 0
 		_ = c.Initial(t.Context(), func(state []int64) error {
 			from := slices.Clone(state)
 			_ = c.Steps(t.Context(), from, func(int, []int64, []int64) error {
@@ -124,7 +124,7 @@ INVARIANT Alone
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := explore(t, spec.System, c.Computer())
+	got, err := explore(t, spec.System, c.Computer(t.Context()))
 	if err != nil || got != want || want.distinct != 64 || want.violated != "" {
 		t.Errorf("%+v, remembered %+v, %v", want, got, err)
 	}

@@ -39,9 +39,9 @@ type Form interface {
 func nothing(string) ([]byte, error) { return nil, os.ErrNotExist }
 
 // Build makes a system whose steps are computed.
-func (d *Made) Build(errs *diag.List) (*ere.Specification, error) {
+func (d *Made) Build(ctx context.Context, errs *diag.List) (*ere.Specification, error) {
 	space := value.NewSpace()
-	spec := d.load(space, errs)
+	spec := d.load(ctx, space, errs)
 	if errs.Err() != nil {
 		return nil, errs
 	}
@@ -49,7 +49,7 @@ func (d *Made) Build(errs *diag.List) (*ere.Specification, error) {
 	if m == nil {
 		return nil, errs
 	}
-	sys := build(eval.New(m, nothing), d.Source, d.Module.Name.Text, d, errs)
+	sys := build(ctx, eval.New(m, nothing), d.Source, d.Module.Name.Text, d, errs)
 	space.Seal()
 	if sys == nil {
 		return nil, errs
@@ -60,14 +60,16 @@ func (d *Made) Build(errs *diag.List) (*ere.Specification, error) {
 	return &ere.Specification{System: sys}, nil
 }
 
-func (d *Made) load(space *value.Space, errs *diag.List) *core.Spec {
+func (d *Made) load(
+	ctx context.Context, space *value.Space, errs *diag.List,
+) *core.Spec {
 	return core.Load(d.Module, []*syntax.Module{d.Module}, finder("", nothing), space, errs,
-		eval.Constant(space, nothing))
+		eval.Constant(ctx, space, nothing))
 }
 
 // Open makes a specification for all values of the constants: one of formulas, which can be proved.
 func (d *Made) Open(ctx context.Context, errs *diag.List) (*ere.Specification, error) {
-	t, err := d.translated(errs)
+	t, err := d.translated(ctx, errs)
 	if err != nil {
 		return nil, err
 	}
@@ -77,15 +79,17 @@ func (d *Made) Open(ctx context.Context, errs *diag.List) (*ere.Specification, e
 // Text is the specification for all values of the constants in erelong's language. Language is
 // where it is from.
 func (d *Made) Text(language string, errs *diag.List) (string, error) {
-	t, err := d.translated(errs)
+	t, err := d.translated(context.Background(), errs)
 	if err != nil {
 		return "", err
 	}
 	return written(d.Source.Name, language, t, func(string) bool { return false }, errs)
 }
 
-func (d *Made) translated(errs *diag.List) (*translate.Translation, error) {
-	spec := d.load(value.NewSpace(), errs)
+func (d *Made) translated(
+	ctx context.Context, errs *diag.List,
+) (*translate.Translation, error) {
+	spec := d.load(ctx, value.NewSpace(), errs)
 	if errs.Err() != nil {
 		return nil, errs
 	}

@@ -62,7 +62,7 @@ func (m *compared) compare(t *testing.T, seed uint64) {
 		return
 	}
 	c := spec.System.Computed
-	quick, plain := c.Computer(), c.Plain()
+	quick, plain := c.Computer(t.Context()), c.Plain()
 	seen := map[string]bool{}
 	var queue, looked [][]int64
 	var said [][]string // the steps of the states that were looked at, in their order
@@ -96,7 +96,7 @@ func (m *compared) compare(t *testing.T, seed uint64) {
 		queue = append(queue, next...)
 	}
 	// The order of the steps does not depend on the states that were looked at before.
-	other := c.Computer()
+	other := c.Computer(t.Context())
 	for i, state := range slices.Backward(looked) {
 		if again, _, err := stepsOf(t, other, state); err == nil && !slices.Equal(again, said[i]) {
 			t.Fatalf("%d: the steps are %v, and before %v\n%s", seed, again, said[i],

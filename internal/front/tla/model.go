@@ -1,6 +1,7 @@
 package tla
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -27,6 +28,8 @@ type model struct {
 	atoms  *atoms
 	forms  map[*logic.Sort]Form // of the sorts whose values are not shown as in TLA+
 	what   string               // what a file of the language is called
+	// The reading ended before the assumptions were evaluated, so nothing may be said of the model.
+	unassumed bool
 }
 
 // atoms are the constants that are sets of model values.
@@ -50,13 +53,17 @@ func newModel(p *eval.Program) *model {
 
 func (m *model) Language() string { return m.what }
 
-func (m *model) Computer() system.Computer {
-	return &computer{model: m, machine: m.program.Machine(), other: m.program.Machine(),
+func (m *model) Computer(ctx context.Context) system.Computer { return m.computer(ctx) }
+
+func (m *model) computer(ctx context.Context) *computer {
+	c := &computer{model: m, ctx: ctx, machine: m.program.Machine(), other: m.program.Machine(),
 		maker: newMaker(m)}
+	c.within(ctx)
+	return c
 }
 
 func (m *model) Plain() system.Computer {
-	c := m.Computer().(*computer)
+	c := m.computer(context.Background())
 	c.machine.Forget()
 	c.other.Forget()
 	c.maker, c.plain = nil, true
@@ -66,6 +73,7 @@ func (m *model) Plain() system.Computer {
 // computer is a system.Computer for one goroutine.
 type computer struct {
 	*model
+	ctx     context.Context // of what is asked without one
 	machine *eval.Machine
 	other   *eval.Machine // for formulas of states while machine runs an action
 	maker   *maker        // nil where all states are themselves
@@ -107,7 +115,31 @@ func (c *computer) values(state []int64, out *[]*value.Value) []*value.Value {
 	return *out
 }
 
+// errUnassumed is the error of all that is asked of a model whose assumptions were not evaluated.
+var errUnassumed = errors.New("the reading ended before the assumptions were evaluated")
+
+// begin makes what is asked end with a context.
+func (c *computer) begin(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if c.unassumed {
+		return errUnassumed
+	}
+	c.within(ctx)
+	return nil
+}
+
+func (c *computer) within(ctx context.Context) {
+	c.machine.Within(ctx)
+	c.other.Within(ctx)
+}
+
 func (c *computer) Initial(ctx context.Context, yield func(state []int64) error) error {
+	if err := c.begin(ctx); err != nil {
+		return err
+	}
+	defer c.within(c.ctx)
 	var failed error
 	err := c.machine.Initial(func() bool {
 		if failed = ctx.Err(); failed == nil {
@@ -115,15 +147,16 @@ func (c *computer) Initial(ctx context.Context, yield func(state []int64) error)
 		}
 		return failed != nil
 	})
-	return firstError(failed, err)
+	return firstError(ctx, failed, err)
 }
 
 func (c *computer) Steps(
 	ctx context.Context, state []int64, yield func(action int, args, next []int64) error,
 ) error {
-	if err := ctx.Err(); err != nil {
+	if err := c.begin(ctx); err != nil {
 		return err
 	}
+	defer c.within(c.ctx)
 	var failed error
 	c.busy = true
 	defer func() { c.busy = false }()
@@ -131,7 +164,7 @@ func (c *computer) Steps(
 		failed = yield(c.machine.Action(), args, next)
 		return failed != nil
 	})
-	return firstError(failed, err)
+	return firstError(ctx, failed, err)
 }
 
 // Stand gives the state that stands for a state: the representative of the ones that are alike. It
@@ -157,10 +190,13 @@ func (c *computer) represents() bool {
 
 func (c *computer) view(vs []*value.Value) (*value.Value, error) {
 	v, err := c.other.Value(c.program.View, vs)
-	return v, firstError(nil, err)
+	return v, firstError(c.ctx, nil, err)
 }
 
 func (c *computer) Holds(predicate int, state, next []int64) (bool, error) {
+	if c.unassumed {
+		return false, cmp.Or(c.ctx.Err(), errUnassumed)
+	}
 	if f := c.claims[predicate]; f != nil && next == nil && !c.plain {
 		// What bounds the exploration is asked for in successors, the rest in the states from which
 		// the steps are.
@@ -169,7 +205,7 @@ func (c *computer) Holds(predicate int, state, next []int64) (bool, error) {
 			m = c.other
 		}
 		truth, err := f.Holds(m, state)
-		return truth, firstError(nil, err)
+		return truth, firstError(c.ctx, nil, err)
 	}
 	before := c.valuesOf(state, &c.state)
 	var after []*value.Value
@@ -177,11 +213,14 @@ func (c *computer) Holds(predicate int, state, next []int64) (bool, error) {
 		after = c.valuesOf(next, &c.after)
 	}
 	truth, err := c.other.Holds(c.tests[predicate], before, after)
-	return truth, firstError(nil, err)
+	return truth, firstError(c.ctx, nil, err)
 }
 
 // Conclude is the truth of a postcondition, and what it prints.
 func (m *model) Conclude(number int, e system.Explored) (truth bool, out []string, err error) {
+	if m.unassumed {
+		return false, nil, errUnassumed
+	}
 	if number == len(m.after) { // the assumptions, which were found to be true
 		return true, nil, nil
 	}
@@ -189,13 +228,16 @@ func (m *model) Conclude(number int, e system.Explored) (truth bool, out []strin
 	machine.Explored = &e
 	machine.Printed = func(text string) { out = append(out, text) }
 	truth, err = machine.Holds(m.after[number], nil, nil)
-	return truth, out, firstError(nil, err)
+	return truth, out, firstError(context.Background(), nil, err)
 }
 
-// firstError is the error of a callback, or else the one of an evaluation.
-func firstError(failed, err error) error {
-	if failed != nil || err == nil {
+// firstError is the error of a callback, or else the one of an evaluation within a context.
+func firstError(ctx context.Context, failed, err error) error {
+	switch {
+	case failed != nil || err == nil:
 		return failed
+	case errors.Is(err, eval.ErrInterrupted):
+		return cmp.Or(ctx.Err(), err)
 	}
 	if e := new(eval.Error); errors.As(err, &e) {
 		return &system.ComputedError{Span: e.Span, Message: e.Message}

@@ -26,7 +26,7 @@ func Open(
 	ctx context.Context, name, text string, files Files,
 ) (spec *ere.Specification, warnings *diag.List, err error) {
 	errs := &diag.List{}
-	t, err := translated(diag.NewSource(name, text), files, false, errs)
+	t, err := translated(ctx, diag.NewSource(name, text), files, false, errs)
 	if err != nil {
 		return nil, errs, err
 	}
@@ -47,7 +47,7 @@ func Beside(
 	ctx context.Context, name, text string, files Files,
 ) (spec *ere.Specification, warnings *diag.List, err error) {
 	errs := &diag.List{}
-	t, err := translated(diag.NewSource(name, text), files, true, errs)
+	t, err := translated(ctx, diag.NewSource(name, text), files, true, errs)
 	if err != nil {
 		return nil, errs, err
 	}
@@ -97,7 +97,7 @@ func specification(
 // Text is a module in erelong's language.
 func Text(name, text string, files Files) (string, error) {
 	errs := &diag.List{}
-	t, err := translated(diag.NewSource(name, text), files, true, errs)
+	t, err := translated(context.Background(), diag.NewSource(name, text), files, true, errs)
 	if err != nil {
 		return "", err
 	}
@@ -108,7 +108,7 @@ func Text(name, text string, files Files) (string, error) {
 // the ones to keep are invariants.
 func Claimed(name, text string, files Files, keep func(formula string) bool) (string, error) {
 	errs := &diag.List{}
-	t, err := translated(diag.NewSource(name, text), files, false, errs)
+	t, err := translated(context.Background(), diag.NewSource(name, text), files, false, errs)
 	if err != nil {
 		return "", err
 	}
@@ -144,7 +144,7 @@ func written(
 }
 
 func translated(
-	given *diag.Source, files Files, live bool, errs *diag.List,
+	ctx context.Context, given *diag.Source, files Files, live bool, errs *diag.List,
 ) (*translate.Translation, error) {
 	module, config, err := sources(given, files)
 	if err != nil {
@@ -167,7 +167,7 @@ func translated(
 	space := value.NewSpace()
 	read := func() *core.Spec {
 		return core.Load(root, modules, finder(path.Dir(module.Name), files), space, errs,
-			eval.Constant(space, named(path.Dir(module.Name), files)))
+			eval.Constant(ctx, space, named(path.Dir(module.Name), files)))
 	}
 	spec := read()
 	if errs.Err() != nil {
@@ -179,6 +179,9 @@ func translated(
 		values = read().Values(cfg)
 	}
 	m := spec.Open(cfg, at)
+	if ctx.Err() != nil { // some values may be missing
+		return nil, stopped(ctx, given.Name)
+	}
 	if m != nil && m.Init == nil {
 		errs.Errorf(diag.Unsupported, at, "the module has no specification, so there is nothing "+
 			"that could be proved of its states")

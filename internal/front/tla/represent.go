@@ -1,6 +1,7 @@
 package tla
 
 import (
+	"context"
 	"encoding/binary"
 	"slices"
 	"sync"
@@ -269,7 +270,7 @@ type quotient struct {
 func (q *quotient) Representative(state []int64) []int64 {
 	c, ok := q.computers.Get().(*computer)
 	if !ok {
-		c = q.Computer().(*computer)
+		c = q.computer(context.Background())
 	}
 	defer q.computers.Put(c)
 	out, err := c.Stand(state)

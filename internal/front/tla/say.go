@@ -1,6 +1,7 @@
 package tla
 
 import (
+	"context"
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
@@ -20,7 +21,7 @@ func Say(
 	name, text string, files Files, names, formulas []string,
 ) (out []Definition, err error) {
 	errs := &diag.List{}
-	t, err := translated(diag.NewSource(name, text), files, false, errs)
+	t, err := translated(context.Background(), diag.NewSource(name, text), files, false, errs)
 	if err != nil {
 		return nil, err
 	}

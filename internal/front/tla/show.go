@@ -1,6 +1,7 @@
 package tla
 
 import (
+	"context"
 	"strconv"
 
 	"erelong.dev/erelong/internal/logic"
@@ -222,7 +223,7 @@ func (m *model) Describe(state, next []int64, place int) []result.Binding {
 	if m.program.Alias == nil {
 		return nil
 	}
-	c := m.Computer().(*computer)
+	c := m.computer(context.Background())
 	c.machine.Level = place
 	before := c.valuesOf(state, &c.state)
 	v, err := c.machine.Between(m.program.Alias, before, c.valuesOf(next, &c.after))

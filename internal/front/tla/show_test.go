@@ -35,7 +35,7 @@ func valueOf(t *testing.T, expression string) (*model, int64) {
 	}
 	m := spec.System.Computed.Computed.(*model)
 	next := int64(-1)
-	c := m.Computer()
+	c := m.Computer(t.Context())
 	zero, _ := m.Read(nil, result.Int("0"))
 	if err := c.Steps(context.Background(), []int64{zero},
 		func(_ int, _, s []int64) error { next = s[0]; return nil }); err != nil {

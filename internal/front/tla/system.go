@@ -1,6 +1,7 @@
 package tla
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path"
@@ -32,9 +33,11 @@ const noError = "NoError"
 // model of which they are false is refused.
 const assumed = "ASSUME"
 
-// build makes a system whose steps a program computes. Made is nil for a file of TLA+.
+// build makes a system whose steps a program computes. Made is nil for a file of TLA+. Where the
+// context ends before the assumptions are evaluated, the system has no step that can be computed.
 func build(
-	p *eval.Program, src *diag.Source, config string, made *Made, errs *diag.List,
+	ctx context.Context, p *eval.Program, src *diag.Source, config string, made *Made,
+	errs *diag.List,
 ) *system.System {
 	b := &builder{program: p, made: made, known: map[core.Node]*logic.Term{},
 		sorts: map[string]*logic.Sort{}}
@@ -42,9 +45,8 @@ func build(
 	if made != nil {
 		b.model.what = made.Language
 	}
-	remarks := b.assumptions(errs)
-	m := p.Model
-	name := strings.TrimSuffix(path.Base(config), path.Ext(config))
+	remarks := b.assumptions(ctx, errs)
+	m, name := p.Model, strings.TrimSuffix(path.Base(config), path.Ext(config))
 	b.out = &system.System{Name: src.Name, Source: src,
 		Instances: []*system.Instance{{Name: name}},
 		Caveats:   system.Caveats{Remarks: remarks},
@@ -139,7 +141,9 @@ func (b *builder) sortOf(name string) *logic.Sort {
 const mostPrinted = 100
 
 // assumptions evaluates what the module assumes of its constants. It gives what they print.
-func (b *builder) assumptions(errs *diag.List) (remarks []string) {
+func (b *builder) assumptions(
+	ctx context.Context, errs *diag.List,
+) (remarks []string) {
 	var tests []eval.Test
 	all := b.program.Model.Assumptions
 	for _, a := range all {
@@ -147,6 +151,7 @@ func (b *builder) assumptions(errs *diag.List) (remarks []string) {
 	}
 	printed := 0
 	machine := b.program.Machine()
+	machine.Within(ctx)
 	machine.Printed = func(text string) {
 		if printed++; printed <= mostPrinted {
 			remarks = append(remarks, "printed: "+text)
@@ -155,6 +160,9 @@ func (b *builder) assumptions(errs *diag.List) (remarks []string) {
 	for i, a := range all {
 		truth, err := machine.Holds(tests[i], nil, nil)
 		switch {
+		case errors.Is(err, eval.ErrInterrupted):
+			b.model.unassumed = true
+			return remarks
 		case err != nil:
 			at := a.Span
 			var e *eval.Error

@@ -8,6 +8,7 @@
 package tla
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -34,23 +35,27 @@ func Extension(name string) bool {
 }
 
 // Read reads a module, or a configuration with the module beside it. The error is a *diag.List
-// where the text is at fault. The list of warnings is never nil.
+// where the text is at fault, and says that the context ended where constants were being computed
+// that the reading needs. The list of warnings is never nil.
 func Read(
-	name, text string, files Files,
+	ctx context.Context, name, text string, files Files,
 ) (spec *ere.Specification, warnings *diag.List, err error) {
 	errs := &diag.List{}
 	module, config, err := sources(diag.NewSource(name, text), files)
 	if err != nil {
 		return nil, errs, err
 	}
-	p := compileModel(module, config, files, errs)
-	if p == nil {
+	p := compileModel(ctx, module, config, files, errs)
+	switch {
+	case p == nil && ctx.Err() != nil:
+		return nil, errs, stopped(ctx, name)
+	case p == nil:
 		return nil, errs, errs
 	}
 	if config == nil {
 		config = module
 	}
-	sys := build(p, module, config.Name, nil, errs)
+	sys := build(ctx, p, module, config.Name, nil, errs)
 	p.Space.Seal()
 	if sys == nil {
 		return nil, errs, errs
@@ -59,6 +64,12 @@ func Read(
 		return nil, errs, err
 	}
 	return &ere.Specification{System: sys}, errs, nil
+}
+
+// stopped is the error of a reading whose context is over.
+func stopped(ctx context.Context, name string) error {
+	return fmt.Errorf("reading %s: stopped while constants are computed: %w", name,
+		context.Cause(ctx))
 }
 
 // sources are a module and its configuration, of which one is given. A module M has the
@@ -92,7 +103,7 @@ func sources(given *diag.Source, files Files) (module, config *diag.Source, err 
 
 // compileModel reads a module and its configuration; nil after an error.
 func compileModel(
-	module, config *diag.Source, files Files, errs *diag.List,
+	ctx context.Context, module, config *diag.Source, files Files, errs *diag.List,
 ) *eval.Program {
 	modules := syntax.Parse(module, errs)
 	var cfg *syntax.Config
@@ -111,7 +122,7 @@ func compileModel(
 		return nil
 	}
 	spec := core.Load(root, modules, finder(path.Dir(module.Name), files), space, errs,
-		eval.Constant(space, named(path.Dir(module.Name), files)))
+		eval.Constant(ctx, space, named(path.Dir(module.Name), files)))
 	if errs.Err() != nil {
 		return nil
 	}

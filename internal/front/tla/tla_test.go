@@ -20,14 +20,15 @@ func read(t *testing.T, archive string) (*ere.Specification, error) {
 	t.Helper()
 	a := txtar.Parse([]byte(archive))
 	first := a.Files[0]
-	spec, _, err := Read(first.Name, string(first.Data), func(path string) ([]byte, error) {
+	beside := func(path string) ([]byte, error) {
 		for _, f := range a.Files {
 			if f.Name == path {
 				return f.Data, nil
 			}
 		}
 		return nil, os.ErrNotExist
-	})
+	}
+	spec, _, err := Read(t.Context(), first.Name, string(first.Data), beside)
 	return spec, err
 }
 
@@ -299,7 +300,8 @@ func TestModels(t *testing.T) {
 			continue
 		}
 		sys := spec.System
-		if got, err := explore(t, sys, sys.Computed.Computer()); err != nil || got != m.want {
+		computer := sys.Computed.Computer(t.Context())
+		if got, err := explore(t, sys, computer); err != nil || got != m.want {
 			t.Errorf("%s: %v %v, not %v", m.name, got, err, m.want)
 		}
 		if m.archive == "SYMMETRY" {
@@ -350,7 +352,7 @@ func TestErrors(t *testing.T) {
 		spec, err := read(t, "-- E.tla --\n---- MODULE E ----\n"+ext+"\nVARIABLE x\n"+rest+
 			"\n====\n-- E.cfg --\nINIT Init NEXT Next CHECK_DEADLOCK FALSE\n")
 		if err == nil {
-			_, err = explore(t, spec.System, spec.System.Computed.Computer())
+			_, err = explore(t, spec.System, spec.System.Computed.Computer(t.Context()))
 			var e *system.ComputedError
 			if err != nil && (!errors.As(err, &e) || e.Span.Source == nil) {
 				t.Errorf("%s: the error has no place: %v", body, err)
@@ -446,7 +448,7 @@ func TestExpressions(t *testing.T) {
 			t.Errorf("%s: %v", x, err)
 			continue
 		}
-		got, err := explore(t, spec.System, spec.System.Computed.Computer())
+		got, err := explore(t, spec.System, spec.System.Computed.Computer(t.Context()))
 		if err != nil || got != (explored{1, 2, ""}) {
 			t.Errorf("%s: %v %v", x, got, err)
 		}

@@ -61,7 +61,7 @@ func evaluate(t *testing.T, expressions []string) []judged {
 func evaluateIn(t *testing.T, expressions []string, in *model) []judged {
 	t.Helper()
 	errs := &diag.List{}
-	p := compileModel(diag.NewSource("E.tla", moduleOf(expressions)),
+	p := compileModel(t.Context(), diag.NewSource("E.tla", moduleOf(expressions)),
 		diag.NewSource("E.cfg", "INIT Init\nNEXT Next\n"),
 		func(string) ([]byte, error) { return nil, os.ErrNotExist }, errs)
 	if p == nil {

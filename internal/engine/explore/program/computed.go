@@ -90,8 +90,8 @@ func (p *Computed) Unpack(packed []uint64) interp.State {
 func (p *Computed) Initial(
 	ctx context.Context, yield func(s interp.State, inside bool) error,
 ) error {
-	w := &computedWorker{Computed: p, computer: p.sys.Computed.Computer()}
-	err := p.sys.Computed.Computer().Initial(ctx, func(s []int64) error {
+	w := &computedWorker{Computed: p, computer: p.sys.Computed.Computer(ctx)}
+	err := p.sys.Computed.Computer(ctx).Initial(ctx, func(s []int64) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ func (p *Computed) Initial(
 
 // Worker makes a worker with a computer of its own.
 func (p *Computed) Worker() (compile.Worker, error) {
-	computer := p.sys.Computed.Computer()
+	computer := p.sys.Computed.Computer(p.ctx)
 	w := &computedWorker{Computed: p, computer: computer, told: toldOf(p.sys, computer),
 		reader: p.columns.reader(), state: make([]int64, len(p.columns.slots)),
 		known: map[string]uint16{}, met: map[uint64]int{}}

@@ -226,6 +226,7 @@ func (c actions) assignSome(i int, s Code, n core.Node, then Act) Act {
 			return value.Member(old, set) && then(m)
 		}
 		over := !value.Each(set, func(v *value.Value) bool {
+			m.turn()
 			m.where = &at
 			m.after[i] = v.Forced()
 			m.sources[i].kind = expression

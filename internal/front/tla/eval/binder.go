@@ -89,16 +89,21 @@ func sequenceOf(c *compiler, b *core.Binding, n core.Node) func(m *Machine) sequ
 // each runs through a sequence until yield returns false, and reports whether it came to the end.
 func (q *sequence) each(m *Machine, yield func(*value.Value) bool) bool {
 	for i := q.lo; i <= q.hi; i++ {
+		m.turn()
 		if !yield(m.Space.Int(i)) {
 			return false
 		}
 	}
 	for _, e := range q.elems {
+		m.turn()
 		if !yield(e) {
 			return false
 		}
 	}
-	return q.made == nil || value.Each(q.made, yield)
+	return q.made == nil || value.Each(q.made, func(e *value.Value) bool {
+		m.turn()
+		return yield(e)
+	})
 }
 
 // loop runs a body for the elements of a binding's set until it returns false, and reports whether
@@ -108,16 +113,19 @@ func (c *compiler) loop(b *core.Binding, n core.Node) func(*Machine, Test) bool 
 	return func(m *Machine, body Test) bool {
 		q := of(m)
 		for i := q.lo; i <= q.hi; i++ {
+			m.turn()
 			if bind(m, m.Space.Int(i)); !body(m) {
 				return false
 			}
 		}
 		for _, e := range q.elems {
+			m.turn()
 			if bind(m, e); !body(m) {
 				return false
 			}
 		}
 		return q.made == nil || value.Each(q.made, func(e *value.Value) bool {
+			m.turn()
 			bind(m, e)
 			return body(m)
 		})
@@ -150,6 +158,7 @@ func (c *compiler) choose(n *core.Choose) Code {
 		m.where = &at
 		var found *value.Value
 		try := func(e *value.Value) bool {
+			m.turn()
 			bind(m, e)
 			if body(m) {
 				found = e
@@ -189,6 +198,7 @@ func (c *compiler) filter(n *core.Filter) Code {
 			})
 		}
 		return value.Keep(s, func(v *value.Value) bool {
+			m.turn()
 			bind(m, v)
 			return body(m)
 		})
@@ -246,6 +256,7 @@ func (c *compiler) function(n *core.Function) Code {
 			d = d.Forced()
 			values := make([]*value.Value, 0, value.Size(d))
 			value.Each(d, func(e *value.Value) bool {
+				m.turn()
 				bind(m, e)
 				values = append(values, body(m))
 				return true
@@ -270,6 +281,7 @@ func (m *Machine) lambda(
 		if v := known[x.Hash()]; v[0] != nil && value.Equal(v[0], x) {
 			return v[1]
 		}
+		m.turn()
 		if m.calls++; m.calls > maxCalls {
 			panic(&value.Error{Message: "a recursive function calls itself too often: does it " +
 				"come to an end?"})

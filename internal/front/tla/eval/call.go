@@ -75,6 +75,7 @@ func (c *compiler) call(n *core.Call) Code {
 		for i := range args {
 			frame[params[i]] = args[i].in(m, caller)
 		}
+		m.turn()
 		if m.calls++; m.calls > maxCalls {
 			m.fail(&at, "a recursive operator calls itself too often: does it come to an end?")
 		}

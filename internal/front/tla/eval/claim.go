@@ -146,10 +146,14 @@ func (c *Claim) prepare(m *Machine, of *claimed) {
 
 // Holds is the truth of a claim in a state.
 func (c *Claim) Holds(m *Machine, state []int64) (truth bool, err error) {
-	m.lookAt(state)
+	if err = m.lookAt(state); err != nil {
+		return false, err
+	}
 	of := &m.claims[c.index]
 	if !of.ready {
-		c.prepare(m, of)
+		if err = m.protect(func() { c.prepare(m, of) }); err != nil {
+			return false, err
+		}
 	}
 	known := 0
 	for known < len(of.formulas) && of.formulas[known].known && of.formulas[known].enabled {

@@ -9,6 +9,7 @@
 package eval
 
 import (
+	"context"
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
@@ -62,6 +63,7 @@ type Machine struct {
 	recorder
 	knowledge
 	stacks
+	interrupts
 }
 
 // knowledge is what a machine computed before.
@@ -136,8 +138,11 @@ func (m *Machine) fail(at *diag.Span, message string) {
 	panic(&value.Error{Message: message})
 }
 
-// protect runs f, and gives the error with which it ends.
+// protect runs f, and gives the error with which it ends: an *Error, or ErrInterrupted.
 func (m *Machine) protect(f func()) (err error) {
+	if m.over {
+		return ErrInterrupted
+	}
 	frame := m.frame
 	defer func() {
 		switch r := recover().(type) {
@@ -150,6 +155,8 @@ func (m *Machine) protect(f func()) (err error) {
 			m.frame, m.calls = frame, 0
 			m.stacks, m.recording = stacks{}, false
 			clear(m.after)
+		case interruption:
+			err = ErrInterrupted
 		default:
 			panic(r)
 		}
@@ -170,7 +177,9 @@ func (m *Machine) Initial(yield func() bool) error {
 // Steps runs found for each step from a state, whose action is Action, until it returns true. It is
 // given the numbers of the values of the parameters, and of the values after the step.
 func (m *Machine) Steps(state []int64, found func(args, next []int64) bool) error {
-	m.lookAt(state)
+	if err := m.lookAt(state); err != nil {
+		return err
+	}
 	m.before, m.found = m.state, found
 	clear(m.after)
 	var args []int64
@@ -247,13 +256,18 @@ type Program struct {
 }
 
 // Constant gives the value of a constant expression that needs a frame of a size.
-func Constant(s *value.Space, files Files) func(n core.Node, frame int) (*value.Value, error) {
+func Constant(
+	ctx context.Context, s *value.Space, files Files,
+) func(n core.Node, frame int) (*value.Value, error) {
 	return func(n core.Node, frame int) (*value.Value, error) {
 		p := &Program{Model: &core.Model{Spec: &core.Spec{Space: s}}, Space: s, Files: files}
 		p.c = newCompiler(p)
 		code := p.c.code(n)
 		p.frame, p.sharedNodes = max(frame, p.c.frame)+1, p.c.shared
-		return p.Machine().Value(code, nil)
+		m := p.Machine()
+		m.Within(ctx)
+		defer m.Within(context.Background()) // a function may be applied later
+		return m.Value(code, nil)
 	}
 }
 

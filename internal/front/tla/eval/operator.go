@@ -78,8 +78,9 @@ var binary = map[string]func(m *Machine, a, b *value.Value) *value.Value{
 		return concat(m, a, b)
 	},
 	"Append": remembered(opAppend, value.Append),
-	"SubsetsOf": func(_ *Machine, k, s *value.Value) *value.Value {
+	"SubsetsOf": func(m *Machine, k, s *value.Value) *value.Value {
 		return value.Keep(value.SubsetOf(s), func(t *value.Value) bool {
+			m.turn()
 			return value.Size(t) == k.Int()
 		})
 	},

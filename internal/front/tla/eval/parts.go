@@ -65,7 +65,10 @@ type moved struct {
 }
 
 // lookAt makes a state the one that is looked at.
-func (m *Machine) lookAt(numbers []int64) {
+func (m *Machine) lookAt(numbers []int64) error {
+	if m.over {
+		return ErrInterrupted
+	}
 	if m.numbers == nil {
 		m.numbers, m.state = make([]int64, len(numbers)), make([]*value.Value, len(numbers))
 		m.partsOf = make([][]int32, len(numbers))
@@ -91,9 +94,14 @@ func (m *Machine) lookAt(numbers []int64) {
 			}
 		}
 	}
-	for _, c := range m.moved {
-		m.derive(c)
+	if len(m.moved) == 0 {
+		return nil
 	}
+	return m.protect(func() {
+		for _, c := range m.moved {
+			m.derive(c)
+		}
+	})
 }
 
 // forget says that what instances read has changed.

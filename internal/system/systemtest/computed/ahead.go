@@ -172,9 +172,9 @@ func (a *ahead) pairs(s []int64, yield func([]int64) error) error {
 	return nil
 }
 
-func (a *ahead) Language() string          { return Language }
-func (a *ahead) Computer() system.Computer { return a }
-func (a *ahead) Plain() system.Computer    { return a }
+func (a *ahead) Language() string                         { return Language }
+func (a *ahead) Computer(context.Context) system.Computer { return a }
+func (a *ahead) Plain() system.Computer                   { return a }
 
 func (a *ahead) Show(s *logic.Sort, value int64) result.Value {
 	return a.of.Computed.Show(s, value)

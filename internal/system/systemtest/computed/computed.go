@@ -265,7 +265,7 @@ func (w *wrapper) fairness(a *system.Action, args []interp.Arg) error {
 // Language, Computer, Plain, Show, Read and Universe make it a system.Computed.
 func (w *wrapper) Language() string { return Language }
 
-func (w *wrapper) Computer() system.Computer {
+func (w *wrapper) Computer(context.Context) system.Computer {
 	return &computer{wrapper: w, known: map[string]bool{}}
 }
 
