@@ -99,6 +99,9 @@ func (w *rounds) has(f fault, r *role, p part) expr {
 }
 
 func (w *rounds) write() {
+	if d := w.p.period(); d != "" && !w.untimed {
+		w.line("axiom %s >= 1", d)
+	}
 	for _, r := range w.p.roles {
 		w.role(r)
 	}

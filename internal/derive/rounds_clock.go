@@ -74,7 +74,6 @@ func (w clocks) declare() {
 		return
 	}
 	p, d := w.name("P"), w.p.period()
-	w.line("axiom %s >= 1", d)
 	w.line("mutable function %s(%s): 0..2", w.name(w.p.of("counted", w.role)), w.role.sort)
 	w.line("init %s = 1", w.counted(p))
 	w.line("mutable function %s(%s): 0..%s - 1", w.name(w.p.of("evenly", w.role)), w.role.sort, d)

@@ -23,26 +23,26 @@ type hull struct{ rows [][]*big.Rat }
 // states and speak of something that changes and of something else.
 func equations(sys *system.System, worlds []*world) (out []*logic.Term) {
 	// What does not change comes first, so it is what others are equal to.
-	var symbols []*logic.Symbol
-	for _, changes := range []bool{false, true} {
+	var integers []*logic.Term
+	for _, mutable := range []bool{false, true} {
 		for _, sym := range sys.Symbols {
 			if len(sym.Args) == 0 && sym.Result.Base() == logic.Int && !sym.Derived &&
-				sym.Mutable == changes {
-				symbols = append(symbols, sym)
+				sym.Mutable == mutable {
+				integers = append(integers, logic.App(sym, logic.Pre))
 			}
 		}
 	}
-	if len(symbols) < 2 {
+	if len(integers) < 2 {
 		return nil
 	}
 	var of hull
-	known := of.equations(len(symbols) + 1)
+	known := of.equations(len(integers) + 1)
 	for _, w := range worlds {
 		for _, st := range w.states {
 			x := &sample{w.structure, st}
 			row := []int64{1}
-			for _, sym := range symbols {
-				row = append(row, x.eval(logic.App(sym, logic.Pre), nil))
+			for _, t := range integers {
+				row = append(row, x.eval(t, nil))
 			}
 			if !slices.ContainsFunc(known, func(e []*big.Int) bool { return !holdsOf(e, row) }) {
 				continue
@@ -54,7 +54,7 @@ func equations(sys *system.System, worlds []*world) (out []*logic.Term) {
 		}
 	}
 	for _, e := range known {
-		if t := equation(symbols, e); t != nil && changes(t) {
+		if t := equation(integers, e); t != nil && changes(t) {
 			out = append(out, t)
 		}
 	}
@@ -139,9 +139,9 @@ func whole(of []*big.Rat) (out []*big.Int) {
 	return out
 }
 
-// equation is the equation of a constant and symbols with coefficients, with what is added on both
-// sides; nil if these are large, or all is about one symbol.
-func equation(symbols []*logic.Symbol, of []*big.Int) *logic.Term {
+// equation is the equation of a constant and integers with coefficients, with what is added on both
+// sides; nil if these are large, or all is about one integer.
+func equation(integers []*logic.Term, of []*big.Int) *logic.Term {
 	var left, right []*logic.Term
 	terms := 0
 	for i, n := range of {
@@ -156,7 +156,7 @@ func equation(symbols []*logic.Symbol, of []*big.Int) *logic.Term {
 			t = size
 		default:
 			terms++
-			if t = logic.App(symbols[i-1], logic.Pre); n.CmpAbs(big.NewInt(1)) > 0 {
+			if t = integers[i-1]; n.CmpAbs(big.NewInt(1)) > 0 {
 				t = logic.Mul(size, t)
 			}
 		}
