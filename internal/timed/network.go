@@ -9,6 +9,7 @@ package timed
 
 import (
 	"fmt"
+	"slices"
 
 	"erelong.dev/erelong/internal/diag"
 )
@@ -277,6 +278,17 @@ type Formula struct {
 func (f *Formula) Speaks(op Op) (speaks bool) {
 	f.Walk(func(g *Formula) { speaks = speaks || g.Op == op })
 	return speaks
+}
+
+// Holds evaluates a formula whose parts without And and Or have the given truths.
+func (f *Formula) Holds(truth func(*Formula) bool) bool {
+	switch f.Op {
+	case And:
+		return !slices.ContainsFunc(f.Args, func(g *Formula) bool { return !g.Holds(truth) })
+	case Or:
+		return slices.ContainsFunc(f.Args, func(g *Formula) bool { return g.Holds(truth) })
+	}
+	return truth(f)
 }
 
 // Not negates a formula without rates.

@@ -239,13 +239,7 @@ func (g *graph) arrive(z zone, s *step, from arrow, missing bool) {
 
 // holds evaluates a formula without clocks in the state of the memory.
 func (m *missing) holds(f *timed.Formula) bool {
-	switch f.Op {
-	case timed.And:
-		return !slices.ContainsFunc(f.Args, func(p *timed.Formula) bool { return !m.holds(p) })
-	case timed.Or:
-		return slices.ContainsFunc(f.Args, m.holds)
-	}
-	return f.Eval(&m.steps.Memory) != 0
+	return f.Holds(func(f *timed.Formula) bool { return f.Eval(&m.steps.Memory) != 0 })
 }
 
 // stop gives the discrete state with this number, which g.now holds if it is new.

@@ -235,15 +235,12 @@ func (s *stroller) able(part timed.Participant) bool {
 }
 
 func (s *stroller) holds(f *timed.Formula) bool {
-	switch f.Op {
-	case timed.And:
-		return !slices.ContainsFunc(f.Args, func(p *timed.Formula) bool { return !s.holds(p) })
-	case timed.Or:
-		return slices.ContainsFunc(f.Args, s.holds)
-	case timed.Timing:
-		return s.satisfies(s.numbers(nil, []timed.Constraint{f.Constraint}))
-	}
-	return f.Eval(&s.explorer.steps.Memory) != 0
+	return f.Holds(func(f *timed.Formula) bool {
+		if f.Op == timed.Timing {
+			return s.satisfies(s.numbers(nil, []timed.Constraint{f.Constraint}))
+		}
+		return f.Eval(&s.explorer.steps.Memory) != 0
+	})
 }
 
 // run is the walk.

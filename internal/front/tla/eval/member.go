@@ -81,23 +81,9 @@ func holdsIn(c *compiler, set core.Node) Test {
 	case *core.Named:
 		return holdsIn(c, s.Body)
 	case *core.Let:
-		var holds Test
-		held := holding(c, s, func(x core.Node) Test {
-			holds = holdsIn(c, x)
-			return holds
-		})
-		if holds != nil {
-			return held
-		}
+		return inside(c, func(compile func(core.Node) Test) Test { return holding(c, s, compile) })
 	case *core.Global:
-		var holds Test
-		within := framed(c, s, func(x core.Node) Test {
-			holds = holdsIn(c, x)
-			return holds
-		})
-		if holds != nil {
-			return within
-		}
+		return inside(c, func(compile func(core.Node) Test) Test { return framed(c, s, compile) })
 	case *core.Filter:
 		of, bind, body := holdsIn(c, s.Binding.Set), c.binder(&s.Binding), c.test(s.Body)
 		if of == nil {
@@ -125,6 +111,19 @@ func holdsIn(c *compiler, set core.Node) Test {
 		return func(m *Machine) bool { return !none(m) }
 	}
 	return nil
+}
+
+// inside is holdsIn of a set within something that prepares its places; nil where the set has none.
+func inside(c *compiler, prepare func(compile func(core.Node) Test) Test) Test {
+	var holds Test
+	prepared := prepare(func(set core.Node) Test {
+		holds = holdsIn(c, set)
+		return holds
+	})
+	if holds == nil {
+		return nil
+	}
+	return prepared
 }
 
 // unnamed is what the expansion of an operator stands for.

@@ -297,11 +297,8 @@ func (r *reads) inside(n core.Node) {
 	case *core.Named:
 		r.visit(n.Body) // the arguments are read where they are used
 		return
-	case *core.Global: // its places are of a frame of its own, so none is bound there
-		bound := r.bound
-		r.bound = nil
-		r.visit(n.Value)
-		r.bound = bound
+	case *core.Global:
+		r.framed(n, r.visit)
 		return
 	case *core.Operator:
 		r.unknown = r.unknown || core.Volatile(n.Name)
@@ -322,6 +319,14 @@ func (r *reads) inside(n core.Node) {
 	core.Parts(n, r.visit)
 }
 
+// framed visits a value whose places are of a frame of its own, so none is bound there.
+func (r *reads) framed(n *core.Global, visit func(core.Node)) {
+	bound := r.bound
+	r.bound = nil
+	visit(n.Value)
+	r.bound = bound
+}
+
 // visitSet visits a set of which only a membership is computed. What is selected from SUBSET S and
 // the like need not be listed for that, so it is no part of its own.
 func (r *reads) visitSet(n core.Node) {
@@ -333,11 +338,8 @@ func (r *reads) visitSet(n core.Node) {
 		r.visit(s.Value)
 		r.visitSet(s.Body)
 		return
-	case *core.Global: // its places are of a frame of its own, so none is bound there
-		bound := r.bound
-		r.bound = nil
-		r.visitSet(s.Value)
-		r.bound = bound
+	case *core.Global:
+		r.framed(s, r.visitSet)
 		return
 	case *core.Filter:
 		if isDescribed(s.Binding.Set) {
