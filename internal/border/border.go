@@ -129,7 +129,9 @@ func (s *search) conjunction() *Condition {
 func (c *Condition) simplify(points []Point) {
 	for i := 0; i < len(c.Parts) && len(c.Parts) > 1; {
 		rest := &Condition{Parts: slices.Delete(slices.Clone(c.Parts), i, i+1)}
-		if slices.ContainsFunc(points, func(p Point) bool { return rest.True(p.Values) != p.Holds }) {
+		if slices.ContainsFunc(points, func(p Point) bool {
+			return rest.True(p.Values) != p.Holds
+		}) {
 			i++
 			continue
 		}

@@ -24,7 +24,7 @@ type search struct {
 type candidate struct {
 	inequality Inequality
 	cost       int
-	excludes   int // the number of points, of those that are left
+	excludes   int // the number of points that are left
 	equal      int // the number of candidates of this cost that exclude as many, this one included
 	loses      int // the number of points where the property holds and the inequality does not
 }
