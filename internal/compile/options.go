@@ -10,6 +10,7 @@ import (
 	"github.com/tetratelabs/wazero"
 
 	"erelong.dev/erelong/internal/interp"
+	"erelong.dev/erelong/internal/system"
 )
 
 // Options of Compile. The zero value works.
@@ -56,8 +57,12 @@ func (i Interval) union(other Interval) Interval {
 }
 
 // Widen makes the intervals of slots hold the value of a *WidthError, so that the caller can begin
-// again; any other error is given back.
+// again; any other error is given back. The form of the states of a computed system gets wider by
+// itself.
 func Widen(slots map[int]Interval, err error) (again bool, _ error) {
+	if errors.Is(err, system.ErrForm) {
+		return true, nil
+	}
 	var width *WidthError
 	if !errors.As(err, &width) {
 		return false, err

@@ -2,6 +2,7 @@ package system
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"erelong.dev/erelong/internal/diag"
@@ -104,6 +105,41 @@ type Standing interface {
 	// Stand is the state that stands for a state, in a slice that is valid until the next call. It
 	// may be asked while the Computer yields.
 	Stand(state []int64) ([]int64, error)
+}
+
+// ErrForm says that a value does not fit into a form of packed states. The next form that is asked
+// for has room for it.
+var ErrForm = errors.New("a value does not fit into the form of packed states")
+
+// Packing is a Computed whose steps are also found as changes of packed states.
+type Packing interface {
+	Computed
+	// Form is a form of packed states; nil where steps are not found faster with it.
+	Form(ctx context.Context) Form
+}
+
+// Form is a form of packed states: each state has one packed form. It is safe for concurrent use.
+type Form interface {
+	Words() int
+	Packer() Packer
+	// Computer is for one goroutine, as the Computer of states is.
+	Computer(ctx context.Context) PackedComputer
+}
+
+// Packer packs states for one goroutine.
+type Packer interface {
+	// Pack appends a packed state; the error is ErrForm.
+	Pack(state []int64, out []uint64) ([]uint64, error)
+	// Unpack is its inverse.
+	Unpack(packed []uint64, state []int64)
+}
+
+// PackedComputer is a Computer of packed states. An error may be ErrForm, too.
+type PackedComputer interface {
+	Steps(ctx context.Context, packed []uint64,
+		yield func(action int, next []uint64) error) error
+	// Holds is the truth of a predicate of states.
+	Holds(predicate int, packed []uint64) (bool, error)
 }
 
 // Describing is a Computed whose file says what a counterexample shows in place of a state.

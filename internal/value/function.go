@@ -96,6 +96,9 @@ func (v *Value) place(x *Value) int {
 	return -1
 }
 
+// Place is where a listed function or a record has the value for an argument, -1 for nowhere.
+func Place(f, x *Value) int { return f.place(x) }
+
 // Apply is f[x].
 func Apply(f, x *Value) *Value {
 	if function(f).kind == Lambda {

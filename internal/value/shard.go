@@ -1,6 +1,7 @@
 package value
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -162,4 +163,55 @@ func (v *Value) keyHash(i int) uint64 {
 		return v.more.domain.elems[i].hash
 	}
 	return hashInt(int64(i + 1))
+}
+
+// Parts are the values of a function that is listed, or of a record, in the order in which it keeps
+// them; nil for another value.
+func (v *Value) Parts() []*Value {
+	if v.kind < Tuple || v.kind > Function {
+		return nil
+	}
+	return v.elems
+}
+
+// Alike reports whether two interned values are functions of the same arguments.
+func Alike(f, g *Value) bool {
+	return f.kind == g.kind && f.kind >= Tuple && f.kind <= Function &&
+		len(f.elems) == len(g.elems) && sameKeys(f, g)
+}
+
+// Like is the function with the arguments of another one, and with interned values in their order.
+// It makes no value that is there already, and keeps no slice.
+func (s *Space) Like(f *Value, elems []*Value) *Value {
+	sum := uint64(0)
+	for i, e := range elems {
+		sum += pair(f.keyHash(i), e.hash)
+	}
+	return s.parted(f.kind, elems, sum, f.more, func(w *Value) bool { return sameKeys(f, w) })
+}
+
+// SetOf is the set of interned elements that are in the order in which a set lists them. It makes
+// no value that is there already, and keeps no slice.
+func (s *Space) SetOf(elems []*Value) *Value {
+	sum := uint64(0)
+	for _, e := range elems {
+		sum += member(e.hash)
+	}
+	return s.parted(Set, elems, sum, nil, func(*Value) bool { return true })
+}
+
+// parted is the value of a kind with some parts.
+func (s *Space) parted(
+	kind Kind, elems []*Value, sum uint64, m *more, fits func(*Value) bool,
+) *Value {
+	w := s.known(sealedHash(kind, sum, len(elems)), func(w *Value) bool {
+		return w.kind == kind && slices.Equal(w.elems, elems) && fits(w)
+	})
+	if w != nil {
+		return w
+	}
+	if kind == Set {
+		m = &more{}
+	}
+	return s.Intern(sealed(kind, slices.Clone(elems), sum, m))
 }

@@ -26,6 +26,7 @@ type model struct {
 	perms  []*value.Value
 	views  *views // nil without a VIEW
 	atoms  *atoms
+	packs  *packs
 	forms  map[*logic.Sort]Form // of the sorts whose values are not shown as in TLA+
 	what   string               // what a file of the language is called
 	// The reading ended before the assumptions were evaluated, so nothing may be said of the model.
@@ -39,8 +40,14 @@ type atoms struct {
 	universe []result.Universe
 }
 
+// packs is how states are packed: see eval.Forms.
+type packs struct {
+	once  sync.Once
+	known *eval.Forms
+}
+
 func newModel(p *eval.Program) *model {
-	m := &model{program: p, atoms: &atoms{}, what: "a TLA+ model",
+	m := &model{program: p, atoms: &atoms{}, packs: &packs{}, what: "a TLA+ model",
 		forms: map[*logic.Sort]Form{}, bounds: map[int]bool{}}
 	if s := p.Model.Symmetry; s != nil {
 		m.perms = group(s.Listed())

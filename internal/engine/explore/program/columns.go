@@ -69,17 +69,23 @@ func (c *columns) tooMany() error {
 // reader is what a goroutine knows of columns, so that it rarely has to ask for the rest.
 type reader struct {
 	*columns
-	low    [][]uint32         // of each slot: one more than the numbers of small values
+	low    [][]*page          // of each slot: the numbers of small values, by pages
 	high   []map[int64]uint32 // of each slot: the numbers of the others
 	values [][]int64
 }
 
-// lowValues is the number of values that are small.
-const lowValues = 1 << 18
+// page has for each of some values that follow each other one more than its number.
+type page [1 << pageBits]uint32
+
+const (
+	pageBits = 10
+	// lowValues is the number of values that are small.
+	lowValues = 1 << 28
+)
 
 func (c *columns) reader() *reader {
 	n := len(c.slots)
-	r := &reader{columns: c, low: make([][]uint32, n), high: make([]map[int64]uint32, n),
+	r := &reader{columns: c, low: make([][]*page, n), high: make([]map[int64]uint32, n),
 		values: make([][]int64, n)}
 	for i := range r.high {
 		r.high[i] = map[int64]uint32{}
@@ -89,26 +95,34 @@ func (c *columns) reader() *reader {
 
 // of is the number of a value in a slot.
 func (r *reader) of(slot int, value int64) (uint32, error) {
-	if uint64(value) < lowValues {
-		if low := r.low[slot]; value < int64(len(low)) && low[value] != 0 {
-			return low[value] - 1, nil
+	if uint64(value) >= lowValues {
+		n, known := r.high[slot][value]
+		if known {
+			return n, nil
 		}
-	} else if n, known := r.high[slot][value]; known {
-		return n, nil
-	}
-	n, err := r.number(slot, value)
-	switch {
-	case err != nil:
-		return 0, err
-	case uint64(value) >= lowValues:
-		r.high[slot][value] = n
-	default:
-		if more := int(value) + 1 - len(r.low[slot]); more > 0 {
-			r.low[slot] = append(r.low[slot], make([]uint32, more)...)
+		n, err := r.number(slot, value)
+		if err == nil {
+			r.high[slot][value] = n
 		}
-		r.low[slot][value] = n + 1
+		return n, err
 	}
-	return n, nil
+	low, at := r.low[slot], int(value>>pageBits)
+	if at >= len(low) {
+		low = append(low, make([]*page, at+1-len(low))...)
+		r.low[slot] = low
+	}
+	if low[at] == nil {
+		low[at] = &page{}
+	}
+	p := &low[at][value%(1<<pageBits)]
+	if *p == 0 {
+		n, err := r.number(slot, value)
+		if err != nil {
+			return 0, err
+		}
+		*p = n + 1
+	}
+	return *p - 1, nil
 }
 
 // value is the value with a number in a slot.

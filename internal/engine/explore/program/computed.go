@@ -26,6 +26,8 @@ type Computed struct {
 	readers  sync.Pool                   // of *reader, for Pack and Unpack
 	stand    func(state []int64) []int64 // for a representative; nil where each state is its own
 	truths   *truths                     // of formulas of steps; nil where none are asked for
+	form     system.Form                 // in which the front end packs states; nil for columns
+	packers  sync.Pool
 }
 
 // bound is a formula of the boundary: of a state, or of the step to it.
@@ -57,8 +59,20 @@ func NewComputed(
 	return p, nil
 }
 
-func (p *Computed) Bits() int    { return p.columns.width * len(p.columns.slots) }
-func (p *Computed) Words() int   { return p.columns.words() }
+func (p *Computed) Bits() int {
+	if p.form != nil {
+		return 64 * p.form.Words()
+	}
+	return p.columns.width * len(p.columns.slots)
+}
+
+func (p *Computed) Words() int {
+	if p.form != nil {
+		return p.form.Words()
+	}
+	return p.columns.words()
+}
+
 func (p *Computed) Close() error { return nil }
 
 var errValues = errors.New("a variable has more than 2^32 values, too many to tell states apart")
@@ -67,6 +81,11 @@ var errValues = errors.New("a variable has more than 2^32 values, too many to te
 func (p *Computed) Pack(s interp.State) ([]uint64, error) {
 	if n := len(p.columns.slots); len(s) != n {
 		return nil, fmt.Errorf("a state of %d slots was given to a program for %d", len(s), n)
+	}
+	if p.form != nil {
+		k := p.packers.Get().(system.Packer)
+		defer p.packers.Put(k)
+		return k.Pack(s, nil)
 	}
 	if p.stand != nil {
 		s = p.stand(s)
@@ -78,9 +97,15 @@ func (p *Computed) Pack(s interp.State) ([]uint64, error) {
 
 // Unpack is the inverse of Pack.
 func (p *Computed) Unpack(packed []uint64) interp.State {
+	s := make(interp.State, len(p.columns.slots))
+	if p.form != nil {
+		k := p.packers.Get().(system.Packer)
+		defer p.packers.Put(k)
+		k.Unpack(packed, s)
+		return s
+	}
 	r := p.readers.Get().(*reader)
 	defer p.readers.Put(r)
-	s := make(interp.State, len(p.columns.slots))
 	r.unpack(packed, s)
 	return s
 }
@@ -114,7 +139,12 @@ func (p *Computed) Initial(
 // Worker makes a worker with a computer of its own.
 func (p *Computed) Worker() (compile.Worker, error) {
 	computer := p.sys.Computed.Computer(p.ctx)
-	w := &computedWorker{Computed: p, computer: computer, told: toldOf(p.sys, computer),
+	var in *inPacked
+	if p.form != nil {
+		in = &inPacked{packed: p.form.Computer(p.ctx)}
+		computer = in
+	}
+	w := &computedWorker{Computed: p, computer: computer, told: toldOf(p.sys, computer), in: in,
 		reader: p.columns.reader(), state: make([]int64, len(p.columns.slots)),
 		known: map[string]uint16{}, met: map[uint64]int{}}
 	if p.stand != nil {
@@ -129,12 +159,14 @@ type computedWorker struct {
 	computer system.Computer
 	told     *told           // the same, with what the steps tell
 	standing system.Standing // nil where each state is its own
+	in       *inPacked       // the same; nil where states are packed by columns
 	reader   *reader
 	batch    compile.Batch
 	state    []int64           // that is expanded
 	packed   []uint64          // the same, packed
 	actions  []int             // its successors, where they are looked at: the actions,
 	next     []int64           // and the states one after the other
+	steps    []uint64          // or packed
 	known    map[string]uint16 // sets of truths that this worker met
 	met      map[uint64]int    // successors of the state, by their hashes: places in the batch
 	set      []byte
@@ -164,7 +196,11 @@ func (w *computedWorker) run(states []uint64, steps bool) (*compile.Batch, error
 			return nil, err
 		}
 		w.packed = states[i*words : (i+1)*words]
-		w.reader.unpack(w.packed, w.state)
+		if w.in != nil {
+			w.in.state = w.packed
+		} else {
+			w.reader.unpack(w.packed, w.state)
+		}
 		found, left, generated := len(b.Source), len(b.LeftOut), b.Generated
 		var err error
 		if steps {
@@ -207,6 +243,9 @@ func (w *computedWorker) judge(state []int64, violated []uint64) error {
 }
 
 func (w *computedWorker) expand(source uint32) error {
+	if w.in != nil {
+		return w.expandPacked(source)
+	}
 	if len(w.boundary) == 0 && w.truths == nil {
 		return w.computer.Steps(w.ctx, w.state, func(action int, _, next []int64) error {
 			w.batch.Generated++

@@ -62,7 +62,11 @@ func compiledWith(
 	ctx context.Context, m *interp.Model, claims []*logic.Term, opts compile.Options,
 ) (compile.Program, error) {
 	if m.System.Computed != nil {
-		return NewComputed(ctx, m, claims, opts.Intervals)
+		p, err := NewComputed(ctx, m, claims, opts.Intervals)
+		if err == nil && !opts.Bindings {
+			p.pack(ctx, claims)
+		}
+		return p, err
 	}
 	p, err := compile.Compile(ctx, m, claims, opts)
 	if errors.Is(err, compile.ErrUnsupported) || IsEvaluation(err) ||

@@ -149,6 +149,18 @@ func (c *Claim) Holds(m *Machine, state []int64) (truth bool, err error) {
 	if err = m.lookAt(state); err != nil {
 		return false, err
 	}
+	return c.holds(m)
+}
+
+// HoldsPacked is Holds for a packed state.
+func (c *Claim) HoldsPacked(m Packed, state []uint64) (truth bool, err error) {
+	if err = m.LookAt(state); err != nil {
+		return false, err
+	}
+	return c.holds(m.Machine)
+}
+
+func (c *Claim) holds(m *Machine) (truth bool, err error) {
 	of := &m.claims[c.index]
 	if !of.ready {
 		if err = m.protect(func() { c.prepare(m, of) }); err != nil {

@@ -147,7 +147,7 @@ func (c *compiler) variable(n *core.Variable) Code {
 			m.fail(&at, fmt.Sprintf("the value of %s is needed where there is no state yet",
 				m.Model.Variables[i]))
 		}
-		return m.before[i]
+		return m.old(i)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 type effect struct {
 	changes []change
 	args    []int64
+	ops     []op // the changes of packed states
 }
 
 // change is what a step does to a variable.
@@ -159,11 +160,17 @@ func (m *Machine) effect() effect {
 			e.changes = append(e.changes, m.changeOf(i, deed{value: m.Space.Intern(v)}))
 		}
 	}
+	if m.packer != nil {
+		Packed{m}.bitsOf(&e)
+	}
 	return e
 }
 
 // replay yields steps that are remembered.
 func (m *Machine) replay(effects []effect) bool {
+	if m.packer != nil {
+		return Packed{m}.replay(effects)
+	}
 	for i := range effects {
 		e := &effects[i]
 		m.next = append(m.next[:0], m.numbers...)
@@ -258,6 +265,6 @@ func (c *compiler) updated(i int, n core.Node) Code {
 		}
 		d := deed{how: how, value: m.Space.Intern(v)}
 		m.sources[i].changes = []deed{d}
-		return d.done(m.Space, m.Space.Intern(m.before[i]))
+		return d.done(m.Space, m.Space.Intern(m.old(i)))
 	}
 }

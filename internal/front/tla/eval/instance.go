@@ -251,6 +251,9 @@ func (in *instance) tooMany(pr *projection) bool {
 // listAll finds the instances of the elements of a part of the state; false where it is no set, or
 // has too many elements.
 func (in *instance) listAll(m *Machine) bool {
+	if m.parts[in.source].stale {
+		parting{m}.refresh(in.source)
+	}
 	s := m.parts[in.source].value
 	if s == nil || s.Kind() != value.Set {
 		return false

@@ -157,6 +157,11 @@ func (m *Machine) protect(f func()) (err error) {
 			clear(m.after)
 		case interruption:
 			err = ErrInterrupted
+		case reform:
+			err = system.ErrForm
+			m.frame, m.calls = frame, 0
+			m.stacks, m.recording = stacks{}, false
+			clear(m.after)
 		default:
 			panic(r)
 		}

@@ -293,7 +293,7 @@ func (m *Machine) identify(r *reading, out *[mostKeys]uint32) bool {
 		return ok
 	}
 	for _, v := range r.variables {
-		if !add(m.before[v]) {
+		if !add(m.old(v)) {
 			return false
 		}
 	}

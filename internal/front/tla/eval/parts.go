@@ -34,11 +34,16 @@ type statePart struct {
 	derived  []int32     // the parts that are computed of it
 	choosers []*instance // that choose an element of it
 
+	// Of one that is not computed: the component that has it, or the node that is it, if states
+	// are packed, and the keys within the component.
+	node   *node
+	within []*value.Value
+
 	// Of one that is computed: the part that it is computed of, and for which instance.
 	base  int32
 	of    *part
 	in    *instance
-	stale bool
+	stale bool // the value is not known yet
 	known memory
 	met   map[uint32]bool // whether elements matter, by their numbers
 	asked []uint32        // the elements that were asked for
@@ -48,11 +53,12 @@ type statePart struct {
 type parted struct {
 	parts   []statePart
 	places  map[string]int32 // of parts
-	partsOf [][]int32        // of variables: the ones that are not computed
+	partsOf [][]int32        // of variables, or components: the ones that are not computed
 	numbers []int64          // of the values in the state that was looked at last
 	state   []*value.Value
 	moved   []moved
-	room    [2][]*value.Value
+	packed
+	room [2][]*value.Value
 	// While a part is computed that asks for elements of a set: the set, and the elements so far.
 	asking *value.Value
 	asked  []uint32
@@ -62,6 +68,10 @@ type parted struct {
 type moved struct {
 	part   int32
 	before *value.Value
+	// Of a set whose elements have bits: the elements that it lost and got, which are known.
+	known         bool
+	lost, lostEnd int
+	got, gotEnd   int
 }
 
 // lookAt makes a state the one that is looked at.
@@ -84,25 +94,41 @@ func (m *Machine) lookAt(numbers []int64) error {
 		m.numbers[i], m.state[i] = n, m.Space.Of(uint32(n))
 		for _, k := range m.partsOf[i] {
 			p := &m.parts[k]
-			old, id := p.value, p.id
-			if p.value, p.id = m.valueOf(p); p.id == id {
-				continue
-			}
-			forget(p.readers)
-			if len(p.derived)+len(p.choosers) > 0 {
-				m.moved = append(m.moved, moved{k, old})
-			}
+			v, id := parting{m}.valueOf(p)
+			m.becomes(k, v, id)
 		}
 	}
+	return parting{m}.tellMoved()
+}
+
+// becomes gives a part its value.
+func (m *parted) becomes(k int32, v *value.Value, id uint32) {
+	p := &m.parts[k]
+	old := p.value
+	if !p.stale && p.id == id {
+		return
+	}
+	p.value, p.id, p.stale = v, id, false
+	forget(p.readers)
+	if len(p.derived)+len(p.choosers) > 0 {
+		m.moved = append(m.moved, moved{part: k, before: old})
+	}
+}
+
+// tellMoved says what the changes of parts are for what is computed of them.
+func (m parting) tellMoved() error {
 	if len(m.moved) == 0 {
 		return nil
 	}
 	return m.protect(func() {
-		for _, c := range m.moved {
-			m.derive(c)
+		for i := range m.moved {
+			m.derive(&m.moved[i])
 		}
 	})
 }
+
+// parting is a machine that finds the values of parts.
+type parting struct{ *Machine }
 
 // forget says that what instances read has changed.
 func forget(readers []*instance) {
@@ -112,17 +138,18 @@ func forget(readers []*instance) {
 }
 
 // derive says what a change of a part is for what is computed of it.
-func (m *Machine) derive(c moved) {
+func (m parting) derive(c *moved) {
 	p := &m.parts[c.part]
-	ofSet := c.before != nil && p.value != nil && c.before.Kind() == value.Set &&
-		p.value.Kind() == value.Set
-	if ofSet {
+	lost, got, ofSet := m.lost[c.lost:c.lostEnd], m.got[c.got:c.gotEnd], c.known
+	if !ofSet && !p.stale && c.before != nil && p.value != nil &&
+		c.before.Kind() == value.Set && p.value.Kind() == value.Set {
 		m.room[0], m.room[1] = value.Differ(c.before, p.value, m.room[0][:0], m.room[1][:0])
-		ofSet = len(m.room[0])+len(m.room[1]) <= mostMoved
+		lost, got, ofSet = m.room[0], m.room[1], true
 	}
+	ofSet = ofSet && len(lost)+len(got) <= mostMoved
 	for _, d := range p.derived {
 		q := &m.parts[d]
-		if !q.stale && (!ofSet || m.moving(q, m.room[0]) || m.moving(q, m.room[1])) {
+		if !q.stale && (!ofSet || m.moving(q, lost) || m.moving(q, got)) {
 			q.stale = true
 			forget(q.readers)
 		}
@@ -131,7 +158,7 @@ func (m *Machine) derive(c moved) {
 		if !ofSet {
 			in.listed = false
 		} else if in.listed {
-			in.choose(m, m.room[0], m.room[1])
+			in.choose(m.Machine, lost, got)
 		}
 	}
 }
@@ -140,7 +167,7 @@ func (m *Machine) derive(c moved) {
 const mostMoved = 8
 
 // moving reports whether one of some elements matters for a part that is computed.
-func (m *Machine) moving(p *statePart, elems []*value.Value) bool {
+func (m parting) moving(p *statePart, elems []*value.Value) bool {
 	switch {
 	case p.of.asks:
 		return slices.ContainsFunc(elems, func(e *value.Value) bool {
@@ -156,8 +183,8 @@ func (m *Machine) moving(p *statePart, elems []*value.Value) bool {
 		if !known {
 			yes = true // so is what has no value
 			m.try(func() {
-				p.in.bind(m)
-				yes = p.of.matters(m, e)
+				p.in.bind(m.Machine)
+				yes = p.of.matters(m.Machine, e)
 			})
 			if p.met == nil {
 				p.met = map[uint32]bool{}
@@ -173,9 +200,14 @@ func (m *Machine) moving(p *statePart, elems []*value.Value) bool {
 
 // valueOf is the value of a part that is not computed, with its number plus 1; 0 where the state
 // has none.
-func (m *Machine) valueOf(p *statePart) (v *value.Value, number uint32) {
-	v = m.state[p.variable]
-	for _, k := range p.keys {
+func (m parting) valueOf(p *statePart) (v *value.Value, number uint32) {
+	return partAt(m.state[p.variable], p.keys)
+}
+
+// partAt is the part of a value behind some keys, with its number plus 1; 0 where it has none.
+func partAt(of *value.Value, keys []*value.Value) (v *value.Value, number uint32) {
+	v = of
+	for _, k := range keys {
 		var ok bool
 		if v, ok = value.Element(v, k); !ok {
 			return nil, 0
@@ -209,8 +241,12 @@ func (m *Machine) partOf(p *part, in *instance) (place int32, ok bool) {
 	if !known {
 		place = m.addPart(string(name), statePart{variable: p.variable, keys: keys, base: -1})
 		q := &m.parts[place]
-		q.value, q.id = m.valueOf(q)
-		m.partsOf[p.variable] = append(m.partsOf[p.variable], place)
+		if m.packer != nil {
+			Packed{m}.locate(place)
+		} else {
+			q.value, q.id = parting{m}.valueOf(q)
+			m.partsOf[p.variable] = append(m.partsOf[p.variable], place)
+		}
 	}
 	if p.node == nil {
 		return place, true
@@ -253,7 +289,7 @@ func (m *Machine) identifyParts(in *instance, out *[mostPaths + 1]uint32) (enabl
 	for i, k := range in.reads {
 		p := &m.parts[k]
 		if p.stale {
-			p.id, p.stale = m.computed(p), false
+			parting{m}.refresh(k)
 			p = &m.parts[k]
 		}
 		if p.id == 0 {
@@ -267,8 +303,25 @@ func (m *Machine) identifyParts(in *instance, out *[mostPaths + 1]uint32) (enabl
 	return true, true
 }
 
+// refresh finds the value of a part that is not known yet.
+func (m parting) refresh(k int32) {
+	p := &m.parts[k]
+	if p.base < 0 {
+		v := Packed(m).composed(p.node)
+		id, _ := v.ID()
+		p.value, p.id, p.stale = v, id+1, false
+		return
+	}
+	id := m.computed(p)
+	p = &m.parts[k]
+	p.id, p.stale = id, false
+}
+
 // computed is the number of a part that is computed, plus 1; 0 where it has no value.
-func (m *Machine) computed(p *statePart) uint32 {
+func (m parting) computed(p *statePart) uint32 {
+	if m.parts[p.base].stale {
+		m.refresh(p.base)
+	}
 	base := &m.parts[p.base]
 	switch {
 	case base.id == 0:
@@ -296,10 +349,10 @@ func (m *Machine) computed(p *statePart) uint32 {
 }
 
 // evaluated computes the number of a part, plus 1; 0 where it has no value.
-func (m *Machine) evaluated(p *statePart) (id uint32) {
+func (m parting) evaluated(p *statePart) (id uint32) {
 	m.try(func() {
-		p.in.bind(m)
-		v := p.of.code(m)
+		p.in.bind(m.Machine)
+		v := p.of.code(m.Machine)
 		if v.Kind() <= value.Function {
 			n, _ := m.Space.Intern(v).ID()
 			id = n + 1

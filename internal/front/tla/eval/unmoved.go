@@ -95,7 +95,7 @@ func moves(m *Machine, variables []int) bool {
 		return false
 	}
 	for _, v := range variables {
-		before, after := m.before[v], m.after[v]
+		before, after := m.old(v), m.after[v]
 		if before == after || after == nil {
 			continue
 		}
