@@ -131,6 +131,7 @@ var layers = [][]room{
 		{"internal/conformance/observe", "declarations that relate events of a log to a specification"},
 		{"internal/interp", "the interpreter: oracle of every engine"},
 		{"internal/bounds", "bounds of linear expressions after steps with many branches"},
+		{"internal/border", "the condition on numbers under which something holds"},
 		{"internal/vc", "runs in logic: theories over copies of the symbols"},
 		{"internal/front/ere", "the language: a text becomes a system"},
 		{"internal/front/ere/flat/oracletest",

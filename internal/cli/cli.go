@@ -34,9 +34,11 @@ type streams struct {
 	in       io.Reader
 	out, err io.Writer
 
-	text *string  // the standard input, once it is read as a file
-	args []string // of the program
-	run  string   // that the program goes on with, for workers
+	text *string // the standard input, once it is read as a file
+	// texts that stand for the ones of files, by the path
+	amended map[string]string
+	args    []string // of the program
+	run     string   // that the program goes on with, for workers
 
 	origins []origins // of options that are not from the command line
 }
@@ -317,6 +319,9 @@ func spoken(path string) string {
 
 // open reads a file of any kind, or the standard input.
 func (s *streams) open(ctx context.Context, path string, o front.Options) (*front.File, error) {
+	if text, amended := s.amended[path]; amended {
+		return front.Read(ctx, spoken(path), text, o)
+	}
 	if path != standardInput {
 		return front.Load(ctx, path, o)
 	}
@@ -339,8 +344,11 @@ func (s *streams) input() (string, error) {
 	return *s.text, nil
 }
 
-// textOf is the text of a file, or the standard input.
+// textOf is the text of a file, or the standard input, or the text that stands for it.
 func (s *streams) textOf(path string) (string, error) {
+	if text, amended := s.amended[path]; amended {
+		return text, nil
+	}
 	if path == standardInput {
 		return s.input()
 	}

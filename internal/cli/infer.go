@@ -48,19 +48,24 @@ type inference struct {
 	Solve     *solveOptions
 	Cache     *cacheOptions
 	Pass      *passOptions
+	Instance  *instanceOptions
 	Infer     *inferOptions
 
 	Certificate *certificateOptions
 	Effort      *effortOptions
 
 	spread
+
+	borders  []*report.Border // the conditions under which properties are proved
+	excluded []string         // the instances of the file that they exclude
 }
 
 func inferCommand(s *streams) *cobra.Command {
 	w := &inference{
 		Output:    output{Report: &reportOptions{}, Trace: &traceOptions{}, ITF: &itfOptions{}},
 		Selection: &selectionOptions{}, Time: &timeOptions{}, Solve: &solveOptions{},
-		Cache: &cacheOptions{}, Pass: &passOptions{}, Infer: &inferOptions{},
+		Cache: &cacheOptions{}, Pass: &passOptions{}, Instance: &instanceOptions{},
+		Infer:       &inferOptions{},
 		Certificate: &certificateOptions{}, Effort: &effortOptions{}, spread: newSpread(),
 	}
 	return eachFile(attach(&cobra.Command{
@@ -68,7 +73,9 @@ func inferCommand(s *streams) *cobra.Command {
 		Short: "Find invariants with which the safety properties are inductive",
 		Long: `infer first looks for a real violation in small instances. If there is none, it looks for invariants that make the safety
 properties inductive, proves the whole for all instances, and prints them in the language of the file, each with what it is for.
-The file's own invariants are not needed, and they are left out where the proof does without. erelong help inference says how.`,
+The file's own invariants are not needed, and they are left out where the proof does without. erelong help inference says how.
+With --instance, as in -i small,Delta=1..3,wait=1..9, it explores these instances first. Where a property holds in some of
+them and not in others, it proposes the condition on their numbers, and proves the property under this condition.`,
 		Args: someFiles,
 	}, s, map[kind]handler{specifications: w}))
 }
@@ -85,11 +92,8 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	if err := tryTargets(path, targets); err != nil {
 		return err
 	}
-	systems, warnings, err := deriveFile(ctx, s, path, w.Pass, front.Options{Open: true})
+	systems, warnings, err := w.read(ctx, s, path)
 	if err != nil {
-		return err
-	}
-	if err := w.suits(s, path); err != nil {
 		return err
 	}
 	sys := systems[0].Spec.System
@@ -152,6 +156,21 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 		own.Spec = &ere.Specification{System: confirmed}
 	}
 	return w.write(ctx, s, path, sys, r, text, []*derive.Derived{&own}, results)
+}
+
+// read reads the file, with the conditions that are proposed for it, and derives its systems.
+func (w *inference) read(
+	ctx context.Context, s *streams, path string,
+) ([]*derive.Derived, []*diag.Diagnostic, error) {
+	if err := w.propose(ctx, s, path); err != nil {
+		return nil, nil, err
+	}
+	systems, warnings, err := deriveFile(ctx, s, path, w.Pass, front.Options{Open: true})
+	if err != nil {
+		return nil, nil, err
+	}
+	w.leaveOut(systems)
+	return systems, warnings, w.suits(s, path)
 }
 
 // suits refuses options that do not suit the language of the file.
@@ -257,6 +276,7 @@ func (w *inference) write(
 			return err
 		}
 	}
+	w.sayBorders(r)
 	lost := w.Output.write(s, sys, r)
 	if text != "" && w.Infer.write && lost == nil {
 		lost = writeFile(path, func(to io.Writer) error {
@@ -310,6 +330,7 @@ func (w *inference) confirm(
 		}
 		return "", nil, nil, err
 	}
+	w.leaveOut([]*derive.Derived{{Spec: &ere.Specification{System: sys}}})
 	renamed := newNames(given, sys, out)
 	opts.Only = renamed(opts.Only)
 	now := &engine.Inferred{Lemmas: out.Lemmas, Kept: renamed(out.Kept), Open: renamed(out.Open)}

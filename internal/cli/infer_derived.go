@@ -69,6 +69,7 @@ func (w *inference) confirmDerived(
 	if err != nil {
 		return "", nil, nil, fmt.Errorf("reading the file with the invariants found: %w", err)
 	}
+	w.leaveOut(again)
 	for i, d := range again {
 		if found[i] != nil {
 			d.Spec.System.Properties = withoutUnused(d.Spec.System, found[i], nil)

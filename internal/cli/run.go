@@ -195,6 +195,10 @@ func (a *analysis) report(
 		r.Notes = append(r.Notes,
 			"no proof of this run used these invariants: "+strings.Join(names, ", "))
 	}
+	r.Notes = report.GroupNotes(r.Notes, r.Instances)
+	for _, b := range r.Borders() {
+		r.Notes = append(r.Notes, b.String())
+	}
 	r.Actions = actionLines(systems)
 	if hint := a.hint(path, systems[0].Spec.System, r.Results); hint != "" {
 		r.Notes = append(r.Notes, hint)

@@ -78,6 +78,11 @@ func sweepOf(rep *report.Report, q *request) (*SweepAnswer, error) {
 		return a, nil
 	}
 	s := a.choose(all, q)
+	for _, b := range rep.Borders() {
+		if b.Property == s.Property && b.Kind == s.Kind {
+			a.Text += ". " + b.String()
+		}
+	}
 	if len(s.X.Values)*len(s.Y.Values) > diagram.MostCells {
 		a.Note = fmt.Sprintf("More than %d points are not drawn.", diagram.MostCells)
 		return a, nil

@@ -22,6 +22,9 @@ const TrustedInvariant AssumptionKind = "trusted invariant"
 // some. A sort is finite in each instance if the file declares it so.
 const FiniteSort AssumptionKind = "premise of the proof"
 
+// ProposedCondition is a condition on the constants that a search has proposed as an axiom.
+const ProposedCondition AssumptionKind = "condition on the constants"
+
 // Finite is the assumption that a sort, declared in a line, is finite.
 func Finite(sort string, line int) Assumption {
 	return Assumption{Name: sort + " is finite", Kind: FiniteSort, Line: line,
