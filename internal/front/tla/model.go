@@ -53,7 +53,7 @@ func newModel(p *eval.Program) *model {
 		m.perms = group(s.Listed())
 	}
 	if p.View != nil {
-		m.views = &views{first: map[uint32][]*value.Value{}}
+		m.views = &views{}
 	}
 	return m
 }

@@ -84,7 +84,8 @@ func (k *maker) represent(vs []*value.Value, view func([]*value.Value) (*value.V
 		return nil, err
 	}
 	id, _ := k.program.Space.Intern(v).ID()
-	return k.views.of(id, vs), nil
+	k.views.of(k.program.Space, id, vs)
+	return vs, nil
 }
 
 // least is the state with the least hashes that a permutation makes. Hashes are equal in all runs.
@@ -210,17 +211,38 @@ func (k *maker) permuted(v *value.Value, p int) *value.Value {
 // views are the first states that were found with a view, by its number.
 type views struct {
 	sync.Mutex
-	first map[uint32][]*value.Value
+	places [][]uint32 // by the numbers of views, in pages: the place of the state, plus 1
+	states []uint32   // the numbers of the values, one state after the other
 }
 
-func (v *views) of(id uint32, vs []*value.Value) []*value.Value {
+const pageOfViews = 1 << 10
+
+// of gives the first state with the view with a number, in the place of a state with that view.
+func (v *views) of(s *value.Space, id uint32, state []*value.Value) {
+	if len(state) == 0 {
+		return
+	}
 	v.Lock()
 	defer v.Unlock()
-	if first, ok := v.first[id]; ok {
-		return first
+	page := int(id / pageOfViews)
+	if more := page + 1 - len(v.places); more > 0 {
+		v.places = append(v.places, make([][]uint32, more)...)
 	}
-	v.first[id] = slices.Clone(vs)
-	return v.first[id]
+	if v.places[page] == nil {
+		v.places[page] = make([]uint32, pageOfViews)
+	}
+	at := &v.places[page][id%pageOfViews]
+	if *at == 0 {
+		for _, x := range state {
+			n, _ := x.ID()
+			v.states = append(v.states, n)
+		}
+		*at = uint32(len(v.states) / len(state))
+		return
+	}
+	for i, n := range v.states[int(*at-1)*len(state):][:len(state)] {
+		state[i] = s.Of(n)
+	}
 }
 
 // group lists the permutations of the group that some generate: TLC closes a symmetry set so.
