@@ -40,7 +40,7 @@ func Each(s *Value, yield func(*Value) bool) bool {
 		return Each(l.parts[0], func(e *Value) bool { return !l.test(e) || yield(e) })
 	case Union:
 		return Each(l.parts[0], yield) && Each(l.parts[1], func(e *Value) bool {
-			return Member(e, l.parts[0]) || yield(e)
+			return !unlike(e, l.parts[0]) && Member(e, l.parts[0]) || yield(e)
 		})
 	case Intersection:
 		a, b := l.parts[0], l.parts[1]

@@ -287,7 +287,11 @@ func Member(x, s *Value) bool {
 	case Filtered:
 		return Member(x, l.parts[0]) && l.test(x)
 	case Union:
-		return Member(x, l.parts[0]) || Member(x, l.parts[1])
+		a, b := l.parts[0], l.parts[1]
+		if unlike(x, a) {
+			return !unlike(x, b) && Member(x, b)
+		}
+		return Member(x, a) || !unlike(x, b) && Member(x, b)
 	case Intersection:
 		return Member(x, l.parts[0]) && Member(x, l.parts[1])
 	case Difference:

@@ -101,7 +101,7 @@ func With(s, x *Value) *Value {
 
 // Cup is the union of two sets.
 func Cup(a, b *Value) *Value {
-	if !Finite(set(a)) || !Finite(set(b)) {
+	if !Finite(set(a)) || !Finite(set(b)) || isMixed(a, b) {
 		return describe(Union, a, b)
 	}
 	a, b = a.Forced(), b.Forced()
@@ -139,6 +139,42 @@ func Cup(a, b *Value) *Value {
 		return b
 	}
 	return listed(elems)
+}
+
+// isMixed reports whether a set that is described and another one have elements that cannot be
+// compared, as in {"idle"} \cup [op : {"get", "put"}]. Such a union is described, too: its elements
+// can be listed one by one, and a value be asked for in it.
+func isMixed(a, b *Value) bool {
+	if a.kind <= Interval && b.kind <= Interval {
+		return false
+	}
+	of, known := classIn(a)
+	like, both := classIn(b)
+	return known && both && of != like || a.kind == Union || b.kind == Union
+}
+
+// classIn is the class of the elements of a finite set, if it is known without looking at all of
+// them.
+func classIn(s *Value) (class Kind, known bool) {
+	switch s.kind {
+	case Interval:
+		return Int, s.more.lazy.lo <= s.more.lazy.hi
+	case Subset:
+		return Set, true
+	case Functions, Records, Product:
+		return Function, true
+	case Set:
+		if len(s.elems) > 0 && s.elems[0].kind != Model {
+			return s.elems[0].class(), true
+		}
+	}
+	return 0, false
+}
+
+// unlike reports whether a value cannot be compared with the elements of a set, and so is none.
+func unlike(x, s *Value) bool {
+	class, known := classIn(s)
+	return known && x.kind != Model && x.class() != class
 }
 
 // Cap is the intersection of two sets.

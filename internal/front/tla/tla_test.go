@@ -280,6 +280,31 @@ VARIABLE x
 Step == x' = 1 - x
 ====
 `, explored{3, 4, ""}},
+	{"a union of sets whose elements cannot be compared", `
+-- Y.tla --
+---- MODULE Y ----
+VARIABLE x
+Op == [op : {"get", "put"}, k : {1, 2}]
+Init == x = "idle"
+Next == x' \in {"idle"} \cup Op
+Inv == x \in Op \cup {"idle"}
+====
+-- Y.cfg --
+INIT Init NEXT Next INVARIANT Inv
+`, explored{5, 26, ""}},
+	{"what labels stand for", `
+-- Z.tla --
+---- MODULE Z ----
+EXTENDS Integers
+VARIABLE x
+Two == /\ low :: x < 2
+       /\ high :: (x < 3 /\ top :: x < 7)
+Init == x = 0
+Next == Two!low /\ Two!high!top /\ Two!2!1 /\ x' = x + 1
+====
+-- Z.cfg --
+INIT Init NEXT Next CHECK_DEADLOCK FALSE
+`, explored{3, 3, ""}},
 }
 
 // archiveOf is the archive of a model: another one's with a symmetry, for the word SYMMETRY.
@@ -316,34 +341,36 @@ func TestModels(t *testing.T) {
 // TestErrors reads or explores wrong models.
 func TestErrors(t *testing.T) {
 	for body, want := range map[string]string{
-		"Init == x = 0\nNext == x' = y":                                           "unknown operator 'y'",
-		"Init == x = 0\nNext == x' = x + 1":                                       "unknown operator '+'",
-		"EXTENDS Nowhere\nInit == x = 0\nNext == x' = x":                          "there is no module Nowhere",
-		"Init == x = 0\nNext == TRUE":                                             "the action gives x no value",
-		"Init == x = 0\nNext == x' = x /\\ y' = x":                                "unknown operator 'y'",
-		"Init == x = <<>>\nNext == x' = x[1]":                                     "is not in its domain",
-		"Init == x = {}\nNext == x' = CHOOSE e \\in x : TRUE":                     "no element of the set satisfies",
-		"Init == x = 0\nNext == x' = (x = \"a\")":                                 "0 cannot be compared with \"a\"",
-		"Init == x = 0\nNext == x' = [y \\in {1} |-> y].z":                        "has no field z",
-		"Init == x \\in STRING\nNext == x' = x":                                   "it is infinite",
-		"Init == x = 0\nNext == x' = x''":                                         "prime",
-		"Op(a) == a\nInit == x = 0\nNext == x' = Op(1, 2)":                        "takes 1 arguments, and is used with 2",
-		"F == F\nInit == x = F\nNext == x' = x":                                   "is defined by itself",
-		"Init == x = 0\nNext == x' = CHOOSE e : e = 1":                            "has no set to choose from",
-		"Init == x = 0\nNext == x' = {1, \"a\"}":                                  "cannot be elements of one set",
-		"EXTENDS TLC\nInit == x = 0\nNext == x' = TLCGet(\"level\")":              "is not supported",
-		"EXTENDS TLC\nInit == TLCSet(1, 2) /\\ x = 0\nNext == x' = TLCGet(1)":     "depend on the order",
-		"EXTENDS TLCExt\nInit == AssertError(\"a\", 1) /\\ x = 0\nNext == x' = x": "is not supported",
-		"Init == x = 0\nNext == (CASE x = 1 -> x' = x)":                           "no case applies",
-		"CONSTANT C\nInit == x = C\nNext == x' = x":                               "gives no value to C",
-		"Init == x = 0\nNext == \\E e : x' = e":                                   "has no set",
-		"A == 1\nInit == x = A\nNext == x' = x\nA == 2":                           "A is defined already",
-		"EXTENDS Sequences\nLen(s) == 1\nInit == x = Len(0)\nNext == x' = x":      "Len is defined already, in module Sequences",
-		"EXTENDS Integers\n-. a == a\nInit == x = -1\nNext == x' = x":             "-. is defined already, in module Integers",
-		"x == 1\nInit == x = 1\nNext == x' = x":                                   "x is defined already",
-		"Init == x = LET a == 1 a == 2 IN a\nNext == x' = x":                      "a is defined already",
-		"A(a, a) == a\nInit == x = A(1, 2)\nNext == x' = x":                       "a is defined already",
-		"RECURSIVE G(_)\nG(a) == G(a)\nInit == x = G(1)\nNext == x' = x":          "does it come to an end",
+		"Init == x = 0\nNext == x' = y":                                                      "unknown operator 'y'",
+		"Init == x = 0\nNext == x' = x + 1":                                                  "unknown operator '+'",
+		"EXTENDS Nowhere\nInit == x = 0\nNext == x' = x":                                     "there is no module Nowhere",
+		"Init == x = 0\nNext == TRUE":                                                        "the action gives x no value",
+		"Init == x = 0\nNext == x' = x /\\ y' = x":                                           "unknown operator 'y'",
+		"Init == x = <<>>\nNext == x' = x[1]":                                                "is not in its domain",
+		"Init == x = {}\nNext == x' = CHOOSE e \\in x : TRUE":                                "no element of the set satisfies",
+		"Init == x = 0\nNext == x' = (x = \"a\")":                                            "0 cannot be compared with \"a\"",
+		"Init == x = 0\nNext == x' = [y \\in {1} |-> y].z":                                   "has no field z",
+		"Init == x \\in STRING\nNext == x' = x":                                              "it is infinite",
+		"Init == x = 0\nNext == x' = x''":                                                    "prime",
+		"Op(a) == a\nInit == x = 0\nNext == x' = Op(1, 2)":                                   "takes 1 arguments, and is used with 2",
+		"F == F\nInit == x = F\nNext == x' = x":                                              "is defined by itself",
+		"Init == x = 0\nNext == x' = CHOOSE e : e = 1":                                       "has no set to choose from",
+		"Init == x = 0\nNext == x' = {1, \"a\"}":                                             "cannot be elements of one set",
+		"EXTENDS TLC\nInit == x = 0\nNext == x' = TLCGet(\"level\")":                         "is not supported",
+		"EXTENDS TLC\nInit == TLCSet(1, 2) /\\ x = 0\nNext == x' = TLCGet(1)":                "depend on the order",
+		"EXTENDS TLCExt\nInit == AssertError(\"a\", 1) /\\ x = 0\nNext == x' = x":            "is not supported",
+		"EXTENDS TLCExt\nInit == x = 0\nNext == x' = TLCGetOrDefault(1, 0)":                  "depend on the order",
+		"EXTENDS TLCExt\nInit == x = 0\nNext == x' = TLCGetAndSet(1, LAMBDA a, b : a, 1, 0)": "depend on the order",
+		"Init == x = 0\nNext == (CASE x = 1 -> x' = x)":                                      "no case applies",
+		"CONSTANT C\nInit == x = C\nNext == x' = x":                                          "gives no value to C",
+		"Init == x = 0\nNext == \\E e : x' = e":                                              "has no set",
+		"A == 1\nInit == x = A\nNext == x' = x\nA == 2":                                      "A is defined already",
+		"EXTENDS Sequences\nLen(s) == 1\nInit == x = Len(0)\nNext == x' = x":                 "Len is defined already, in module Sequences",
+		"EXTENDS Integers\n-. a == a\nInit == x = -1\nNext == x' = x":                        "-. is defined already, in module Integers",
+		"x == 1\nInit == x = 1\nNext == x' = x":                                              "x is defined already",
+		"Init == x = LET a == 1 a == 2 IN a\nNext == x' = x":                                 "a is defined already",
+		"A(a, a) == a\nInit == x = A(1, 2)\nNext == x' = x":                                  "a is defined already",
+		"RECURSIVE G(_)\nG(a) == G(a)\nInit == x = G(1)\nNext == x' = x":                     "does it come to an end",
 	} {
 		ext, rest, _ := strings.Cut(body, "\n")
 		if !strings.HasPrefix(ext, "EXTENDS") {
@@ -428,6 +455,20 @@ func TestExpressions(t *testing.T) {
 		`LET G == [node |-> 1..4, edge |-> {<<1, 2>>, <<3, 2>>, <<3, 4>>}]
 			IN IsBipartiteWithPartitions(G, {1, 3}, {2, 4}) /\
 			~IsBipartiteWithPartitions(G, {1, 2}, {3, 4})`,
+		`ReplaceAllSubSeqs(<<2, 2>>, <<1, 1>>, <<1, 1, 1>>) = <<2, 2, 1>> /\
+			ReplaceAllSubSeqs(<<9>>, <<>>, <<1, 2>>) = <<9, 1, 9, 2>> /\
+			ReplaceAllSubSeqs("b", "a", "banana") = "bbnbnb" /\
+			ReplaceAllSubSeqs("", "an", "banana") = "ba" /\ ReplaceAllSubSeqs(<<3>>, <<>>, <<>>) = <<3>>`,
+		`zeroPadN(42, 5) = "00042" /\ zeroPadN(1234, 2) = "1234"`,
+		`MapThenFoldBag(+, 0, LAMBDA a : 1, LAMBDA B : 1, 1 :> 2 @@ 3 :> 4) = 6 /\
+			MapThenFoldBag(LAMBDA a, b : a \o b, <<>>, LAMBDA a : <<a>>, LAMBDA B : 1,
+				1 :> 2 @@ 3 :> 1) = <<1, 1, 3>>`,
+		`Add(Half(One), Half(Half(One))) = [num |-> 3, den |-> 4] /\ Add(Half(One), Half(One)) = One /\
+			PrettyPrint(Half(Half(One))) = "1/4" /\ IsDyadicRational(Half(One))`,
+		`Cardinality(QuorumSystem({1, 2, 3})) = 11`,
+		`LET L == <<[c |-> 1 :> 2 @@ 2 :> 1], [c |-> 1 :> 1], [c |-> 2 :> 1]>>
+			IN ~IsCausalOrder(L, LAMBDA l : l.c) /\
+			CausalOrder(L, LAMBDA l : l.c, LAMBDA l : 1, LAMBDA c : DOMAIN c) = <<L[2], L[3], L[1]>>`,
 		`choose(5, 2) = 10 /\ choose(5, 5) = 1 /\ factorial[6] = 720`,
 		// The points are what TLC gives.
 		`NodeOfRingNetwork(100, 50, 35, 3, 7) = [x |-> 68, y |-> 65]`,
@@ -442,7 +483,8 @@ func TestExpressions(t *testing.T) {
 		`\neg (1 \in {2}) /\ 1 \notin {2} /\ (TRUE <=> TRUE) /\ (FALSE => FALSE)`,
 	} {
 		spec, err := read(t, "-- X.tla --\n---- MODULE X ----\nEXTENDS Integers, Sequences, FiniteSets, "+
-			"TLC, Bags, FiniteSetsExt, SequencesExt, Functions, Bitwise, SVG, Combinatorics, BagsExt, Relation, Graphs\nVARIABLE v\nInit == v = ("+x+
+			"TLC, Bags, FiniteSetsExt, SequencesExt, Functions, Bitwise, SVG, Combinatorics, BagsExt, Relation, Graphs, "+
+			"IOUtils, DyadicRationals, Quorum, VectorClocks\nVARIABLE v\nInit == v = ("+x+
 			")\nNext == v' = v\nInv == v\n====\n-- X.cfg --\nINIT Init NEXT Next INVARIANT Inv\n")
 		if err != nil {
 			t.Errorf("%s: %v", x, err)

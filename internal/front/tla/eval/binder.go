@@ -77,6 +77,8 @@ func sequenceOf(c *compiler, b *core.Binding, n core.Node) func(m *Machine) sequ
 			return sequence{lo: lo, hi: hi}
 		}
 		switch {
+		case s.Kind() == value.Union: // its elements may have no order
+			return sequence{hi: -1, made: s}
 		case constant:
 			return sequence{hi: -1, elems: s.Sorted()}
 		case s.Kind() == value.Set:

@@ -209,7 +209,7 @@ func (c *compiler) with(n *core.Operator, elem core.Node) Code {
 	return func(m *Machine) *value.Value {
 		s, e := set(m), x(m)
 		m.where = &at
-		if !s.IsSet() || !value.Finite(s) {
+		if !s.IsSet() || s.Kind() > value.Interval {
 			return value.Cup(s, value.SetOf(e))
 		}
 		return m.make(opWith, func() *value.Value {

@@ -1,5 +1,6 @@
 ---- MODULE IOUtils ----
 \* The environment, which is empty here: a verdict depends on nothing but the files.
+LOCAL INSTANCE Integers
 LOCAL INSTANCE Sequences
 LOCAL INSTANCE TLC
 LOCAL INSTANCE Erelong
@@ -8,6 +9,9 @@ LOCAL Refused(name) == Assert(FALSE, name \o " is not supported: no files are re
 
 IOEnv == [x \in {} |-> x]
 atoi(s) == Number(s)
+RECURSIVE Padded(_, _)
+LOCAL Padded(s, width) == IF Len(s) >= width THEN s ELSE Padded("0" \o s, width)
+zeroPadN(n, width) == Padded(ToString(n), width)
 IOSerialize(value, file, compress) == Refused("IOSerialize")
 IODeserialize(file, compressed) == Refused("IODeserialize")
 Serialize(value, file, options) == Refused("Serialize")

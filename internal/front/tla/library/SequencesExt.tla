@@ -71,4 +71,15 @@ IndexFirstSubSeq(s, t) ==
 ReplaceSubSeqAt(i, r, s, t) == SubSeq(t, 1, i - 1) \o r \o SubSeq(t, i + Len(s), Len(t))
 ReplaceFirstSubSeq(r, s, t) ==
   LET i == IndexFirstSubSeq(s, t) IN IF i = 0 THEN t ELSE ReplaceSubSeqAt(i, r, s, t)
+RECURSIVE Replaced(_, _, _)
+LOCAL Replaced(r, s, t) ==
+  LET i == IndexFirstSubSeq(s, t)
+  IN IF i = 0 THEN t
+     ELSE SubSeq(t, 1, i - 1) \o r \o Replaced(r, s, SubSeq(t, i + Len(s), Len(t)))
+\* The empty sequence is replaced before each element.
+ReplaceAllSubSeqs(r, s, t) ==
+  CASE s = t -> r
+    [] s # t /\ Len(s) = 0 -> FoldLeft(LAMBDA acc, i : acc \o r \o SubSeq(t, i, i),
+                                      SubSeq(t, 1, 0), [i \in 1..Len(t) |-> i])
+    [] OTHER -> Replaced(r, s, t)
 ====

@@ -10,6 +10,9 @@ AssertError(message, e) == Refused("AssertError")
 TLCModelValue(name) == Refused("TLCModelValue")
 TLCDefer(e) == TRUE
 PickSuccessor(e) == TRUE
+\* What they are about depends on the order in which expressions are evaluated, as for TLCGet.
+TLCGetOrDefault(key, default) == TLCGet(key)
+TLCGetAndSet(key, Op(_, _), v, default) == TLCGet(key)
 TLCNoOp(v) == v
 TLCCache(e, closure) == e
 ====
