@@ -63,6 +63,12 @@ func (e builtins) connective(x *syntax.Apply, name string, sc *scope) Node {
 	base := over(x.Span(), a, b)
 	switch name {
 	case "=>":
+		if truth, known := e.decided(a); known && b.Level() == Temporal {
+			if !truth {
+				return e.literal(x.Span(), e.Space.True)
+			}
+			return b
+		}
 		return &Implies{base, a, b}
 	case `\equiv`:
 		return &Equivalent{base, a, b}

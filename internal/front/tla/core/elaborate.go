@@ -192,7 +192,47 @@ func (e *elaborator) junction(span diag.Span, and bool, items []syntax.Expr, sc 
 		}
 		j.join(n)
 	}
+	if j.Level() == Temporal {
+		return e.undecided(j)
+	}
 	return j
+}
+
+// undecided is a junction of temporal formulas without the constant formulas in it, which may
+// decide it.
+func (e *elaborator) undecided(j *Junction) Node {
+	var rest []Node
+	for _, a := range j.Args {
+		switch truth, known := e.decided(a); {
+		case !known:
+			rest = append(rest, a)
+		case truth != j.And && len(rest) == 0:
+			return e.literal(j.Span(), e.Space.Bool(truth))
+		case truth != j.And:
+			rest = append(rest, a) // what comes before may have no value
+		}
+	}
+	switch len(rest) {
+	case 0:
+		return e.literal(j.Span(), e.Space.Bool(j.And))
+	case 1:
+		return rest[0]
+	}
+	j.Args = rest
+	return j
+}
+
+// decided is the truth of a constant formula within a temporal one, as of p # q for each two
+// elements of a constant set.
+func (e *elaborator) decided(n Node) (truth, known bool) {
+	if !e.temporal || e.open || n.Level() > Constant {
+		return false, false
+	}
+	v, err := e.evaluate(n, e.most)
+	if err != nil || v.Kind() != value.Bool {
+		return false, false
+	}
+	return v.Truth(), true
 }
 
 func (e *elaborator) cases(x *syntax.Case, sc *scope) Node {

@@ -77,7 +77,7 @@ func (w *writer) choose(n *core.Choose, s scope) *term {
 		return picking{w}.pickedBy(w.types.Of(n), fits)
 	}
 	// A CHOOSE of the same value by the same formula chooses the same.
-	key := shown(such(w.of(w.types.Of(n), build.Ref("the chosen one"))))
+	key := shown(such(w.stored("the chosen one", w.types.Of(n), nil)))
 	for _, c := range w.chosen[n.Span()] {
 		if c.by == key && c.term.typ.Same(w.types.Of(n)) {
 			return c.term
