@@ -193,14 +193,14 @@ func (e *elaborator) junction(span diag.Span, and bool, items []syntax.Expr, sc 
 		j.join(n)
 	}
 	if j.Level() == Temporal {
-		return e.undecided(j)
+		return undecided(e, j)
 	}
 	return j
 }
 
 // undecided is a junction of temporal formulas without the constant formulas in it, which may
 // decide it.
-func (e *elaborator) undecided(j *Junction) Node {
+func undecided(e *elaborator, j *Junction) Node {
 	var rest []Node
 	for _, a := range j.Args {
 		switch truth, known := e.decided(a); {
