@@ -87,7 +87,7 @@ Next == \/ \E p \in P : s' = s \cup {p} /\ UNCHANGED <<g, k>>
 				}
 				return nil, os.ErrNotExist
 			}}
-			text, err := tla.Text("S.tla", module, l.ReadFile)
+			text, err := tla.Text(t.Context(), "S.tla", module, l.ReadFile)
 			if err != nil {
 				t.Fatalf("%s: %v", claim, err)
 			}
@@ -125,7 +125,7 @@ func TestLemmas(t *testing.T) {
 		module := "---- MODULE S ----\nEXTENDS Integers\nTHEOREM Claim == " + lemma +
 			"\nTHEOREM ~(" + lemma + ")\n====\n"
 		l := &erelong.Loader{ReadFile: func(string) ([]byte, error) { return nil, os.ErrNotExist }}
-		text, err := tla.Text("S.tla", module, l.ReadFile)
+		text, err := tla.Text(t.Context(), "S.tla", module, l.ReadFile)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +164,7 @@ THEOREM Spec => []NoLess
 ====
 `
 	l := &erelong.Loader{ReadFile: func(string) ([]byte, error) { return nil, os.ErrNotExist }}
-	text, err := tla.Text("S.tla", module, l.ReadFile)
+	text, err := tla.Text(t.Context(), "S.tla", module, l.ReadFile)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -88,7 +88,7 @@ func TestTranslatedLiveness(t *testing.T) {
 			}
 			return nil, os.ErrNotExist
 		}
-		text, err := tla.Text("S.tla", module, read)
+		text, err := tla.Text(t.Context(), "S.tla", module, read)
 		if err != nil {
 			t.Fatalf("%d: %v\n%s", seed, err, module)
 		}

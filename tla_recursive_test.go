@@ -71,7 +71,7 @@ func TestRecursive(t *testing.T) {
 			}
 			return nil, os.ErrNotExist
 		}}
-		text, err := tla.Text("S.tla", module, l.ReadFile)
+		text, err := tla.Text(t.Context(), "S.tla", module, l.ReadFile)
 		if err != nil {
 			t.Fatalf("%s: %v", claim, err)
 		}

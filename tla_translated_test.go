@@ -24,7 +24,7 @@ func TestTranslated(t *testing.T) {
 			}
 			return nil, os.ErrNotExist
 		}
-		text, err := tla.Text("S.tla", m.Module, read)
+		text, err := tla.Text(t.Context(), "S.tla", m.Module, read)
 		if err != nil {
 			t.Fatalf("%d: not translated: %v\n%s", seed, err, m.Module)
 		}
@@ -66,7 +66,7 @@ func TestSaidAgain(t *testing.T) {
 			}
 			return nil, os.ErrNotExist
 		}
-		spec, _, err := tla.Open(t.Context(), "S.tla", m.Module, read)
+		spec, _, err := tla.Open(t.Context(), t.Context(), "S.tla", m.Module, read)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -44,7 +44,7 @@ func (c *convert) run(ctx context.Context, s *streams, args []string) error {
 	switch c.Target.to {
 	case "pyv":
 	case "ere":
-		return c.own(s, args[0])
+		return c.own(ctx, s, args[0])
 	default:
 		return usage("--to %q is not supported: write pyv or ere", c.Target.to)
 	}
@@ -67,7 +67,7 @@ func (c *convert) run(ctx context.Context, s *streams, args []string) error {
 }
 
 // own writes a file of another language in erelong's.
-func (c *convert) own(s *streams, path string) error {
+func (c *convert) own(ctx context.Context, s *streams, path string) error {
 	text, err := s.textOf(path)
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (c *convert) own(s *streams, path string) error {
 		return usage("--to ere is for files of other languages, and %s is read as one of %s", path,
 			f.Name)
 	}
-	out, err := f.Convert(path, text)
+	out, err := f.Convert(ctx, path, text)
 	if err != nil {
 		var list *diag.List
 		if errors.As(err, &list) {

@@ -84,7 +84,7 @@ type FrontEnd struct {
 	// Format lays a text out; nil where that is not supported.
 	Format func(name, text string) (string, error)
 	// Convert writes a text in erelong's language; nil where that is not supported.
-	Convert func(name, text string) (string, error)
+	Convert func(ctx context.Context, name, text string) (string, error)
 	// Claimed writes a text in erelong's language as it is proved, and reads other files by a
 	// function. Of the formulas that nobody claims, the ones to keep are invariants. It is nil
 	// where proofs are about the text itself, or are not certified.
@@ -103,9 +103,10 @@ type FrontEnd struct {
 func All() []FrontEnd {
 	return []FrontEnd{
 		{Name: "UPPAAL", Kind: Model, Reads: readsModel, Read: readModel},
-		{Name: "Ivy", Kind: Specification, Reads: readsIvy, Read: readIvy, Convert: ivy.Text},
-		{Name: "FAST", Kind: Specification, Reads: readsFast, Read: readFast, Convert: fast.Text,
-			Says: saysFast},
+		{Name: "Ivy", Kind: Specification, Reads: readsIvy, Read: readIvy,
+			Convert: convertWhole(ivy.Text)},
+		{Name: "FAST", Kind: Specification, Reads: readsFast, Read: readFast,
+			Convert: convertWhole(fast.Text), Says: saysFast},
 		{Name: "ByMC", Kind: Specification, Reads: readsThreshold, Read: readThreshold},
 		{Name: "Quint", Kind: Specification, Reads: readsQuint, Read: readQuint,
 			Convert: convertQuint, Translated: true},
@@ -260,7 +261,9 @@ func readThreshold(ctx context.Context, name, text string, _ Options) (*File, er
 // readsQuint recognises the files of Quint by their names.
 func readsQuint(name, _ string) bool { return quint.Extension(name) }
 
-func convertQuint(name, text string) (string, error) { return quint.Text(name, text, os.ReadFile) }
+func convertQuint(ctx context.Context, name, text string) (string, error) {
+	return quint.Text(ctx, name, text, os.ReadFile)
+}
 
 func readQuint(ctx context.Context, name, text string, o Options) (*File, error) {
 	file := &File{Kind: Specification}
@@ -293,7 +296,16 @@ func readQuint(ctx context.Context, name, text string, o Options) (*File, error)
 	return file, err
 }
 
-func convertTLA(name, text string) (string, error) { return tla.Text(name, text, os.ReadFile) }
+func convertTLA(ctx context.Context, name, text string) (string, error) {
+	return tla.Text(ctx, name, text, os.ReadFile)
+}
+
+// convertWhole is for languages whose files are converted at once.
+func convertWhole(
+	convert func(name, text string) (string, error),
+) func(ctx context.Context, name, text string) (string, error) {
+	return func(_ context.Context, name, text string) (string, error) { return convert(name, text) }
+}
 
 func sayTLA(name, text string, names, formulas []string) ([]tla.Definition, error) {
 	return tla.Say(name, text, os.ReadFile, names, formulas)
@@ -311,14 +323,18 @@ func readTLA(ctx context.Context, name, text string, o Options) (*File, error) {
 		}
 		return file, err
 	}
-	read := tla.Open
-	if !o.Open {
-		read = tla.Read
-		if o.Within != nil {
-			ctx = o.Within
-		}
+	within := ctx
+	if o.Within != nil {
+		within = o.Within
 	}
-	spec, list, err := read(ctx, name, text, o.beside())
+	var spec *ere.Specification
+	var list *diag.List
+	var err error
+	if o.Open {
+		spec, list, err = tla.Open(ctx, within, name, text, o.beside())
+	} else {
+		spec, list, err = tla.Read(within, name, text, o.beside())
+	}
 	file := &File{Kind: Specification, Warnings: list}
 	if spec != nil {
 		d := &derive.Derived{Spec: spec}

@@ -86,9 +86,9 @@ func Open(
 }
 
 // Text is the state machine in erelong's language.
-func Text(name, text string, files Files) (string, error) {
+func Text(ctx context.Context, name, text string, files Files) (string, error) {
 	errs := &diag.List{}
-	f, err := load(context.Background(), name, text, files, errs)
+	f, err := load(ctx, name, text, files, errs)
 	if err != nil {
 		return "", err
 	}
@@ -96,7 +96,7 @@ func Text(name, text string, files Files) (string, error) {
 	if err := errs.Err(); err != nil {
 		return "", err
 	}
-	return made.Text("Quint", errs)
+	return made.Text(ctx, "Quint", errs)
 }
 
 // load reads a compiled file, or compiles a text.

@@ -184,7 +184,7 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%s is %+v", name, p)
 		}
 	}
-	out, err := quint.Text(path, string(text), os.ReadFile)
+	out, err := quint.Text(t.Context(), path, string(text), os.ReadFile)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -85,3 +85,27 @@ func TestInterrupted(t *testing.T) {
 		})
 	}
 }
+
+// TestOpenInterrupted has a constant whose value takes long. The module is opened without it.
+func TestOpenInterrupted(t *testing.T) {
+	within, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	spec, list, err := Open(t.Context(), within, "M.tla", `---- MODULE M ----
+EXTENDS Naturals
+CONSTANTS S, n
+Long == {f \in [1..9 -> 1..9] : f[1] > f[2] /\ f[2] > 9}
+VARIABLE x
+Init == x \in S
+Next == x' \in S
+Inv == x \in S
+====
+`, func(path string) ([]byte, error) {
+		if path == "M.cfg" {
+			return []byte("CONSTANTS n = 3 S <- Long INIT Init NEXT Next INVARIANT Inv"), nil
+		}
+		return nil, os.ErrNotExist
+	})
+	if err != nil || len(spec.System.Properties) != 1 {
+		t.Fatal(err, list.All)
+	}
+}

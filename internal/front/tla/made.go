@@ -78,8 +78,8 @@ func (d *Made) Open(ctx context.Context, errs *diag.List) (*ere.Specification, e
 
 // Text is the specification for all values of the constants in erelong's language. Language is
 // where it is from.
-func (d *Made) Text(language string, errs *diag.List) (string, error) {
-	t, err := d.translated(context.Background(), errs)
+func (d *Made) Text(ctx context.Context, language string, errs *diag.List) (string, error) {
+	t, err := d.translated(ctx, errs)
 	if err != nil {
 		return "", err
 	}

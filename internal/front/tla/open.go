@@ -21,12 +21,13 @@ import (
 )
 
 // Open reads a module as a specification for all values of its constants: one of formulas, which
-// can be proved. Where a configuration is there, it names what is claimed.
+// can be proved. Where a configuration is there, it names what is claimed, and its constants make
+// an instance: the ones whose values are not computed within a context are left out of it.
 func Open(
-	ctx context.Context, name, text string, files Files,
+	ctx, within context.Context, name, text string, files Files,
 ) (spec *ere.Specification, warnings *diag.List, err error) {
 	errs := &diag.List{}
-	t, err := translated(ctx, diag.NewSource(name, text), files, false, errs)
+	t, err := translated(ctx, within, diag.NewSource(name, text), files, false, errs)
 	if err != nil {
 		return nil, errs, err
 	}
@@ -47,7 +48,7 @@ func Beside(
 	ctx context.Context, name, text string, files Files,
 ) (spec *ere.Specification, warnings *diag.List, err error) {
 	errs := &diag.List{}
-	t, err := translated(ctx, diag.NewSource(name, text), files, true, errs)
+	t, err := translated(ctx, ctx, diag.NewSource(name, text), files, true, errs)
 	if err != nil {
 		return nil, errs, err
 	}
@@ -95,9 +96,9 @@ func specification(
 }
 
 // Text is a module in erelong's language.
-func Text(name, text string, files Files) (string, error) {
+func Text(ctx context.Context, name, text string, files Files) (string, error) {
 	errs := &diag.List{}
-	t, err := translated(context.Background(), diag.NewSource(name, text), files, true, errs)
+	t, err := translated(ctx, ctx, diag.NewSource(name, text), files, true, errs)
 	if err != nil {
 		return "", err
 	}
@@ -108,7 +109,8 @@ func Text(name, text string, files Files) (string, error) {
 // the ones to keep are invariants.
 func Claimed(name, text string, files Files, keep func(formula string) bool) (string, error) {
 	errs := &diag.List{}
-	t, err := translated(context.Background(), diag.NewSource(name, text), files, false, errs)
+	ctx := context.Background()
+	t, err := translated(ctx, ctx, diag.NewSource(name, text), files, false, errs)
 	if err != nil {
 		return "", err
 	}
@@ -144,7 +146,7 @@ func written(
 }
 
 func translated(
-	ctx context.Context, given *diag.Source, files Files, live bool, errs *diag.List,
+	ctx, within context.Context, given *diag.Source, files Files, live bool, errs *diag.List,
 ) (*translate.Translation, error) {
 	module, config, err := sources(given, files)
 	if err != nil {
@@ -165,18 +167,18 @@ func translated(
 		}
 	}
 	space := value.NewSpace()
-	read := func() *core.Spec {
+	read := func(ctx context.Context) *core.Spec {
 		return core.Load(root, modules, finder(path.Dir(module.Name), files), space, errs,
 			eval.Constant(ctx, space, named(path.Dir(module.Name), files)))
 	}
-	spec := read()
+	spec := read(ctx)
 	if errs.Err() != nil {
 		return nil, errs
 	}
 	var values map[string]*value.Value
 	if config != nil {
 		meet(space, config, append([]*diag.Source{module}, spec.Read...))
-		values = read().Values(cfg)
+		values = read(within).Values(cfg)
 	}
 	m := spec.Open(cfg, at)
 	if ctx.Err() != nil { // some values may be missing

@@ -1,6 +1,7 @@
 package tla
 
 import (
+	"context"
 	"os"
 	"strings"
 	"testing"
@@ -8,7 +9,9 @@ import (
 
 // translation is the text that a module becomes, or the error.
 func translation(module string) string {
-	text, err := Text("M.tla", module, func(string) ([]byte, error) { return nil, os.ErrNotExist })
+	text, err := Text(context.Background(), "M.tla", module, func(string) ([]byte, error) {
+		return nil, os.ErrNotExist
+	})
 	if err != nil {
 		return err.Error()
 	}
@@ -83,7 +86,7 @@ THEOREM Spec => [](x # 4)
 // TestInstance gives constants values that do not fit what the module does with them.
 func TestInstance(t *testing.T) {
 	files := map[string]string{"M.cfg": "SPECIFICATION Spec\nCONSTANTS P = {1, a}\nN = b\nQ = {c}"}
-	text, err := Text("M.tla", `---- MODULE M ----
+	text, err := Text(context.Background(), "M.tla", `---- MODULE M ----
 EXTENDS Integers
 CONSTANTS P, N, Q
 VARIABLE x
@@ -175,7 +178,7 @@ func TestFairness(t *testing.T) {
 			}
 			return nil, os.ErrNotExist
 		}
-		got, err := Text("M.tla", module, spec)
+		got, err := Text(context.Background(), "M.tla", module, spec)
 		if err != nil {
 			t.Fatal(err)
 		}

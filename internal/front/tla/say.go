@@ -21,7 +21,10 @@ func Say(
 	name, text string, files Files, names, formulas []string,
 ) (out []Definition, err error) {
 	errs := &diag.List{}
-	t, err := translated(context.Background(), diag.NewSource(name, text), files, false, errs)
+	ctx := context.Background()
+	ended, end := context.WithCancel(ctx)
+	end() // no value is needed
+	t, err := translated(ctx, ended, diag.NewSource(name, text), files, false, errs)
 	if err != nil {
 		return nil, err
 	}
