@@ -87,11 +87,20 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 	if a.in.opts.Split && !o.quick && a.split(ctx, o) {
 		return
 	}
-	if o.easy {
+	attempts := a.attempts()
+	switch o.effort {
+	case easy:
 		a.provesAtOnce(ctx, o, max(a.full/easyLimit, 1))
 		return
+	case moderate:
+		attempts = a.eachOnce(attempts)
+		attempts[0].scope = a.leadScope(o)
+		a.tryNarrower(ctx, o, attempts, max(a.quick/moderateLimit, 1))
+		if o.Verdict == result.Unknown {
+			o.Verdict, o.Reason = "", result.Reason{}
+		}
+		return
 	}
-	attempts := a.attempts()
 	if o.firstOnly {
 		a.try(ctx, o, attempts[:1], a.quick)
 		return
@@ -172,6 +181,10 @@ func (a *asker) mayBeEasy(o *Obligation) bool {
 // easyLimit is the share of the limit of each question of the first look. Each solver has the share
 // firstLook of that before one has all of it: often one is quick where another one is stuck.
 const easyLimit, firstLook = 60, 8
+
+// moderateLimit is the share of the limit of the first round that each method has in the second
+// look.
+const moderateLimit = 6
 
 // provesAtOnce asks each solver once, in a process that other obligations use, too. What none
 // proves has no verdict yet.

@@ -153,11 +153,21 @@ type Obligation struct {
 	hint      []string // names of the hypotheses that the last proof needed, nil if unknown
 	quick     bool     // one attempt with each solver at a low limit, and no model
 	firstOnly bool     // only the first attempt
-	easy      bool     // only the first attempt, at a low limit, and no verdict if it fails
+	effort    effort
 	corollary bool     // it follows from what others prove
 	Bounded   bool     // facts about large new values stand in the goal
 	inductive *inductive
 }
+
+// effort is how much is tried for a proof. With less than all of it, what has no proof has no
+// verdict yet.
+type effort int
+
+const (
+	everything effort = iota
+	easy              // only the first attempt, at a low limit
+	moderate          // all methods, at a share of the limit
+)
 
 // Group is a theory with the obligations that share it.
 type Group struct {
@@ -253,7 +263,7 @@ func (d *Discharger) All(ctx context.Context, groups []*Group) {
 		}
 	}
 	if total >= manyEasy {
-		parallel(d, chunks, func(g *Group) { d.chunk(ctx, g, together, true) })
+		parallel(d, chunks, func(g *Group) { d.chunk(ctx, g, together, easy) })
 		parallel(d, groups, func(g *Group) {
 			for again := true; again; {
 				proved := d.byInduction(ctx, g)
@@ -264,7 +274,14 @@ func (d *Discharger) All(ctx context.Context, groups []*Group) {
 			}
 		})
 	}
-	parallel(d, chunks, func(g *Group) { d.chunk(ctx, g, together, false) })
+	if total >= manyEasy && d.approximate {
+		parallel(d, chunks, func(g *Group) { d.chunk(ctx, g, together, moderate) })
+		parallel(d, groups, func(g *Group) { d.byLemmas(ctx, g) })
+	}
+	parallel(d, chunks, func(g *Group) { d.chunk(ctx, g, together, everything) })
+	if total >= manyEasy {
+		parallel(d, groups, func(g *Group) { d.again(ctx, g) })
+	}
 }
 
 // Easily proves the obligations of a group that are easy. The others have no verdict yet.
@@ -275,7 +292,7 @@ func (d *Discharger) Easily(ctx context.Context, g *Group) {
 		func(o *Obligation) bool { return o.Verdict != "" }), chunkSize) {
 		chunks = append(chunks, g.with(some))
 	}
-	parallel(d, chunks, func(g *Group) { d.chunk(ctx, g, nil, true) })
+	parallel(d, chunks, func(g *Group) { d.chunk(ctx, g, nil, easy) })
 }
 
 // parallel does pieces of work, as many at the same time as there are slots.
@@ -299,16 +316,16 @@ func parallel[T any](d *Discharger, pieces []T, do func(T)) {
 }
 
 // chunk decides the obligations of one chunk, one after the other, with processes of its own.
-// Together lists all properties of the same call. With easy, what the first attempt does not prove
-// is left for later, without a verdict: so one hard obligation does not take the time of many easy
+// Together lists all properties of the same call. With less than all effort, what is not proved is
+// left for later, without a verdict: so one hard obligation does not take the time of many easy
 // ones.
-func (d *Discharger) chunk(ctx context.Context, g *Group, together []string, easy bool) {
+func (d *Discharger) chunk(ctx context.Context, g *Group, together []string, how effort) {
 	a := newAsker(d, g)
 	defer a.close()
 	for _, o := range g.Obligations {
-		o.easy = easy
+		o.effort = how
 		switch {
-		case o.Verdict != "" || easy && (ctx.Err() != nil || !a.mayBeEasy(o)):
+		case o.Verdict != "" || how != everything && (ctx.Err() != nil || !a.mayBeEasy(o)):
 			continue
 		case ctx.Err() != nil:
 			o.Verdict, o.Reason = result.Unknown, result.Ended(ctx, "")

@@ -50,6 +50,28 @@ func (d *Discharger) byLemmas(ctx context.Context, g *Group) (some bool) {
 	return some
 }
 
+// again looks once more at the obligations of a group that no solver could decide, since hard ones
+// that are proved after them are lemmas, too.
+func (d *Discharger) again(ctx context.Context, g *Group) {
+	before := map[*Obligation]result.Obligation{}
+	for _, o := range g.Obligations {
+		if o.Verdict == result.Unknown && !o.Reason.Ended() && d.Violated(o.Property) == "" {
+			before[o] = o.Obligation
+			o.Verdict, o.Reason = "", result.Reason{}
+		}
+	}
+	if len(before) == 0 {
+		return
+	}
+	d.byLemmas(ctx, g)
+	for o, was := range before {
+		if o.Verdict == "" {
+			was.Queries, was.Rlimit = was.Queries+o.Queries, was.Rlimit+o.Rlimit
+			o.Obligation = was
+		}
+	}
+}
+
 // alone is what a theory says of constants, with lemmas.
 func alone(t *vc.Theory, l lemmas) *vc.Theory {
 	out := *t

@@ -71,7 +71,7 @@ func unwritten(*logic.Symbol) bool { return false }
 func (sys *System) aroundSteps(sym *logic.Symbol) (out []*logic.Term) {
 	d := sys.definedness(sym, unwritten)
 	for _, def := range sys.Derived {
-		if def.Body == nil {
+		if def.Body == nil && def.Fold == nil { // a fold is computed where it is read
 			out = append(out, d.of(def.Axiom))
 		}
 	}

@@ -22,6 +22,8 @@ const (
 // true, or the greatest or least Value, 0 without any. Its definition has a body in an instance
 // only, where the values can be listed: see In. Proofs by induction know laws of it; other engines
 // that need formulas are given no system with folds.
+//
+// An integer without a range has Ends in Cond, so Cond is true of finitely many values.
 type Fold struct {
 	Kind        FoldKind
 	Over        []*logic.Var
@@ -108,8 +110,16 @@ func (s *System) In(inst *Instance) (*System, error) {
 func (d *Derived) expand(inst *Instance) error {
 	f := d.Fold
 	points := []map[*logic.Var]*logic.Term{{}}
-	for _, v := range f.Over {
-		values, err := valuesIn(v.Sort, inst)
+	for i, v := range f.Over {
+		sort := v.Sort
+		if sort.Kind == logic.KindInt {
+			lo, hi, err := d.window(i, inst)
+			if err != nil {
+				return err
+			}
+			sort = &logic.Sort{Kind: logic.KindRange, Lo: logic.IntLit(lo), Hi: logic.IntLit(hi)}
+		}
+		values, err := valuesIn(sort, inst)
 		if err != nil {
 			return err
 		}

@@ -83,16 +83,36 @@ func (d *Derived) side(args []*logic.Term, step int) side {
 	}}
 }
 
-// all is the sum of 1 for each element of a range; false where that is no sum of one range.
-func (d *Derived) all() (side, bool) {
+// all is the sum of 1 for each element of a range, or for each integer between the ends that are
+// known for arguments; false where that is no sum of one range.
+func (d *Derived) all(args []*logic.Term) (side, bool) {
 	over := d.Fold.Over
-	if len(over) != 1 || over[0].Sort.Kind != logic.KindRange {
+	if len(over) != 1 {
 		return side{}, false
 	}
-	size := logic.Add(logic.Sub(over[0].Sort.Hi, over[0].Sort.Lo), logic.IntLit(1))
+	lo, hi, among := over[0].Sort.Lo, over[0].Sort.Hi, false
+	switch over[0].Sort.Kind {
+	case logic.KindRange:
+	case logic.KindInt:
+		ends := d.Fold.Ends(0)
+		with := map[*logic.Var]*logic.Term{}
+		for i, v := range d.Vars {
+			with[v] = args[i]
+		}
+		lo, hi = logic.Subst(ends.Lo[0], with), logic.Subst(ends.Hi[0], with)
+		among = true
+	default:
+		return side{}, false
+	}
+	size := logic.Add(logic.Sub(hi, lo), logic.IntLit(1))
 	size = logic.Ite(logic.Lt(size, logic.IntLit(0)), logic.IntLit(0), size)
-	return side{size, func([]*logic.Term) amount { return amount{logic.True, logic.IntLit(1)} }},
-		true
+	return side{size, func(at []*logic.Term) amount {
+		cond := logic.True
+		if among {
+			cond = logic.And(logic.Le(lo, at[0]), logic.Le(at[0], hi))
+		}
+		return amount{cond, logic.IntLit(1)}
+	}}, true
 }
 
 // fresh are variables of the same sorts.
@@ -115,10 +135,61 @@ func (d *Derived) Laws() []Law {
 		return l.out
 	}
 	l.compare(nothing, one, d.Fold.Over)
-	if whole, ok := d.all(); ok && one.adds(logic.Refs(d.Fold.Over)).isOne() {
+	for i := range vars {
+		l.out = append(l.out, d.recurrences(i)...)
+	}
+	if whole, ok := d.all(logic.Refs(vars)); ok && one.adds(logic.Refs(d.Fold.Over)).isOne() {
 		l.compare(one, whole, d.Fold.Over)
 	}
 	return l.out
+}
+
+// recurrences are what a sum over integers up to an argument, or from one on, gains where this end
+// moves by one. The argument with this number is such an end if the sum speaks of it as an end only.
+func (d *Derived) recurrences(i int) (out []Law) {
+	over := d.Fold.Over
+	if len(over) != 1 || over[0].Sort != logic.Int && over[0].Sort.Kind != logic.KindRange {
+		return nil
+	}
+	x, end := over[0], d.Vars[i]
+	is := func(t *logic.Term, v *logic.Var) bool { return t.Op == logic.OpVar && t.Var == v }
+	var rest []*logic.Term
+	move := int64(0)
+	for _, c := range logic.Conjuncts(d.Fold.Cond) {
+		switch {
+		case move == 0 && c.Op == logic.OpLe && is(c.Args[0], x) && is(c.Args[1], end):
+			move = 1
+		case move == 0 && c.Op == logic.OpLe && is(c.Args[0], end) && is(c.Args[1], x):
+			move = -1
+		default:
+			rest = append(rest, c)
+		}
+	}
+	cond := logic.And(rest...)
+	if move == 0 || slices.Contains(logic.FreeVars(logic.And(cond, logic.Eq(d.Fold.Value,
+		logic.IntLit(0)))), end) {
+		return nil
+	}
+	if x.Sort.Kind == logic.KindRange {
+		at := logic.Ref(x)
+		cond = logic.And(logic.Le(x.Sort.Lo, at), logic.Le(at, x.Sort.Hi), cond)
+	}
+	vars := fresh(d.Vars)
+	before := logic.Refs(vars)
+	next := *vars[i]
+	after := slices.Clone(before)
+	after[i] = logic.Ref(&next)
+	with := map[*logic.Var]*logic.Term{x: after[i]}
+	for j, v := range d.Vars {
+		with[v] = before[j]
+	}
+	gain := logic.Ite(logic.Subst(cond, with), logic.Subst(d.Fold.Value, with), logic.IntLit(0))
+	small, large := logic.App(d.Symbol, logic.Pre, before...), logic.App(d.Symbol, logic.Pre,
+		after...)
+	return []Law{{Term: logic.Forall(append(vars, &next), logic.Or(
+		logic.Not(logic.Eq(after[i], logic.Add(before[i], logic.IntLit(move)))),
+		logic.Eq(large, logic.Add(small, gain)))),
+		Triggers: []*logic.Term{small, large}, Of: []*Derived{d}}}
 }
 
 // reached says that a greatest or least value is one of the values, or 0 where there is none.

@@ -170,6 +170,9 @@ func (v *validator) derived() {
 		v.formula(d.Axiom, scope{steps: logic.Pre})
 		if f := d.Fold; f != nil {
 			v.variables(f.Over)
+			if !f.Finite() {
+				v.errorf("an integer of the fold has no ends")
+			}
 			sc := scope{steps: logic.Pre}.with(d.Vars).with(f.Over)
 			v.formula(f.Cond, sc)
 			if v.term(f.Value, sc) && f.Value.Sort != logic.Int {

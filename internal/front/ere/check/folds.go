@@ -157,17 +157,76 @@ func (d *folder) define(kind system.FoldKind, t *logic.Term) *logic.Term {
 		return logic.IntLit(0)
 	}
 	inner = logic.Shift(inner, -step)
+	inner, named := nameParts(fold.Over, inner)
 	with := map[*logic.Var]*logic.Term{}
 	var args []*logic.Term
 	var vars []*logic.Var
 	for i, v := range logic.FreeVars(logic.Exists(fold.Over, inner)) {
 		own := &logic.Var{Name: fmt.Sprintf("X%d", i+1), Sort: v.Sort, Span: v.Span}
-		vars, args = append(vars, own), append(args, logic.Ref(v))
+		arg := logic.Ref(v)
+		if end := named[v]; end != nil {
+			arg = logic.Shift(end, step)
+		}
+		vars, args = append(vars, own), append(args, arg)
 		with[v] = logic.Ref(own)
 	}
 	inner = logic.Subst(inner, with)
 	fold.Cond, fold.Value = inner.Args[0], inner.Args[1]
+	if !fold.Finite() {
+		d.c.errs.Errorf(diag.Unsupported, t.Span, "these values have no range, so they cannot be "+
+			"listed").Suggest("Let the type of the elements be a range, such as 0..9, say between " +
+			"which numbers they are, as in {k for k: int if 1 <= k & k < n & p(k)}, or take them " +
+			"from a sequence: sum(e for x in s).")
+		return logic.IntLit(0)
+	}
 	return logic.App(d.symbol(t.Span, fold, vars, args), step, args...).At(t.Span)
+}
+
+// nameParts puts variables in the place of what does not depend on the variables of a fold over
+// integers. So a sum up to one number and the sum up to another one are the same fold for two
+// arguments: where the numbers are equal, the sums are, too. Each end has a variable of its own, for
+// another sum may have other numbers there.
+func nameParts(
+	over []*logic.Var, inner *logic.Term,
+) (out *logic.Term, named map[*logic.Var]*logic.Term) {
+	named = map[*logic.Var]*logic.Term{}
+	if !slices.ContainsFunc(over, func(v *logic.Var) bool { return v.Sort.Base() == logic.Int }) {
+		return inner, named
+	}
+	identity, known := logic.NewIdentity(), map[int]*logic.Var{}
+	var visit func(t *logic.Term, bound []*logic.Var, end bool) *logic.Term
+	visit = func(t *logic.Term, bound []*logic.Var, end bool) *logic.Term {
+		if len(t.Args) == 0 && t.Op != logic.OpApp {
+			return t
+		}
+		depends := slices.ContainsFunc(logic.FreeVars(t), func(v *logic.Var) bool {
+			return slices.Contains(bound, v)
+		})
+		if !depends && t.Sort != logic.Bool && varies(t) {
+			n := identity.Of(t)
+			v := known[n]
+			if v == nil || end {
+				v = &logic.Var{Name: "part", Sort: t.Sort.Base(), Span: t.Span}
+				known[n], named[v] = v, t
+			}
+			return logic.Ref(v)
+		}
+		c := *t
+		c.Args = make([]*logic.Term, len(t.Args))
+		for i, a := range t.Args {
+			c.Args[i] = visit(a, append(bound[:len(bound):len(bound)], t.Vars...),
+				t.Op == logic.OpLe || t.Op == logic.OpLt)
+		}
+		return &c
+	}
+	return visit(inner, over, false), named
+}
+
+// varies reports whether a term may have several values in an instance.
+func varies(t *logic.Term) bool {
+	return len(logic.FreeVars(t)) > 0 || logic.Has(t, func(t *logic.Term) bool {
+		return t.Op == logic.OpApp && t.Symbol.Mutable
+	})
 }
 
 // stepOf is the state that a term is about. It reports whether there is only one.
@@ -226,7 +285,16 @@ func notation(s *logic.Symbol, args []*logic.Term, span diag.Span) *logic.Notati
 	}
 	text := span.Text()
 	for i, a := range args {
-		word := regexp.MustCompile(`\b` + regexp.QuoteMeta(a.Var.Name) + `\b`)
+		name := ""
+		if a.Op == logic.OpVar {
+			name = a.Var.Name
+		} else if a.Span.Source != nil {
+			name = a.Span.Text()
+		}
+		if name == "" || len(name) == len(text) {
+			return nil
+		}
+		word := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`)
 		if !word.MatchString(text) {
 			return nil
 		}

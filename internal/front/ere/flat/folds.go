@@ -56,21 +56,20 @@ func existsIn(c choices) *syntax.Expr {
 	return out
 }
 
-// domain lists the values of a type, for each constructor. Without a bound it reports an error.
+// domain lists the values of a type, for each constructor. An integer without a range has its ends
+// in the condition of the fold, which package check looks for.
 func (f *values) domain(name string, t *typ, within *syntax.SortExpr) []typeForm {
 	t = t.root()
 	if t.form == scalar && (within != nil || t.sort == nil) {
 		c := *t
 		if t = &c; within != nil {
 			c.sort = within
-		} else if c.name != "int" {
+		} else {
 			c.sort = &syntax.SortExpr{Name: c.name}
 		}
 	}
-	if !f.bounded(t) {
-		f.errs.Errorf(diag.Unsupported, f.span, "these values have no range, so they cannot be "+
-			"listed").Suggest("Let the type of the elements be a range, such as 0..9, or take " +
-			"them from a sequence: sum(e for x in s).")
+	if t.form == unknown {
+		f.unknownCollection()
 		return nil
 	}
 	return f.forms(name, t)
