@@ -34,6 +34,7 @@ func (t *theory) know(sys *system.System, states int, move func(*logic.Term) *lo
 			}
 			all = append(all, copyOf{d, state})
 		}
+		add(sys.Splits(), state)
 		for _, d := range sys.Recursive() {
 			for before := range state {
 				add(d.Lasting(), before, state)
@@ -81,7 +82,7 @@ func (t *theory) parts(goal *logic.Term) []premises {
 	near, single := *t, *t
 	near.laws, single.laws = nil, nil
 	for _, l := range t.laws {
-		if l.Rare || !l.One() {
+		if l.Rare || !l.One() && !l.Plain {
 			continue
 		}
 		single.laws = append(single.laws, l)

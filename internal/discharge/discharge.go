@@ -98,6 +98,7 @@ type Discharger struct {
 	notes       notes
 	spent       atomic.Int64           // resources of all obligations
 	givenUp     atomic.Pointer[string] // the reason that Hard gave, nil for none
+	hopeless    sync.Map               // properties that are not seen to hold initially
 }
 
 // Slots bound the queries that run at the same time: each holds a slot.
@@ -154,8 +155,11 @@ type Obligation struct {
 	quick     bool     // one attempt with each solver at a low limit, and no model
 	firstOnly bool     // only the first attempt
 	effort    effort
-	corollary bool     // it follows from what others prove
-	Bounded   bool     // facts about large new values stand in the goal
+	// Modest says that nobody misses a proof: next to sizes and sums, where nothing shows that a
+	// goal is false, not all effort is spent.
+	Modest    bool
+	corollary bool // it follows from what others prove
+	Bounded   bool // facts about large new values stand in the goal
 	inductive *inductive
 }
 
@@ -323,7 +327,9 @@ func (d *Discharger) chunk(ctx context.Context, g *Group, together []string, how
 	a := newAsker(d, g)
 	defer a.close()
 	for _, o := range g.Obligations {
-		o.effort = how
+		if o.Verdict == "" {
+			o.effort = how
+		}
 		switch {
 		case o.Verdict != "" || how != everything && (ctx.Err() != nil || !a.mayBeEasy(o)):
 			continue
@@ -334,6 +340,9 @@ func (d *Discharger) chunk(ctx context.Context, g *Group, together []string, how
 		}):
 			why := cmp.Or(d.Violated(o.Property), "something that is assumed is violated")
 			o.Verdict, o.Reason = result.Unknown, result.Because(result.NotProved, why)
+		case d.leaves(o, together):
+			o.Verdict, o.Reason = result.Unknown, result.Because(result.NotProved,
+				"no proof was found with little effort, and nobody claims it")
 		default:
 			if d.opts.Begin != nil {
 				d.opts.Begin(o.Name)
@@ -341,11 +350,24 @@ func (d *Discharger) chunk(ctx context.Context, g *Group, together []string, how
 			d.budget.settle(ctx, d.opts.Each, a, o)
 		}
 		if o.Verdict == "" {
+			if how == moderate && o.Modest && o.Initial {
+				d.hopeless.Store(o.Property, true)
+			}
 			continue
 		}
 		d.spent.Add(o.Rlimit)
 		d.tally.finish(d.opts.Progress, o.Obligation)
 	}
+}
+
+// leaves reports whether no more effort is spent on an obligation that nobody misses: all methods
+// were tried at a low limit, or what it is about is not seen to hold initially.
+func (d *Discharger) leaves(o *Obligation, together []string) bool {
+	if !o.Modest || !d.approximate || len(together) < 2 {
+		return false
+	}
+	_, hopeless := d.hopeless.Load(o.Property)
+	return hopeless || o.effort == everything
 }
 
 // Violated says how a property is known to be violated, empty if unknown.

@@ -2,6 +2,7 @@ package discharge
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"erelong.dev/erelong/internal/logic"
@@ -53,6 +54,11 @@ func (d *Discharger) byLemmas(ctx context.Context, g *Group) (some bool) {
 // again looks once more at the obligations of a group that no solver could decide, since hard ones
 // that are proved after them are lemmas, too.
 func (d *Discharger) again(ctx context.Context, g *Group) {
+	if isLarge(g.Theory) || !slices.ContainsFunc(g.Obligations, func(o *Obligation) bool {
+		return o.Verdict == result.Holds && o.effort == everything && len(o.provers) > 0
+	}) {
+		return
+	}
 	before := map[*Obligation]result.Obligation{}
 	for _, o := range g.Obligations {
 		if o.Verdict == result.Unknown && !o.Reason.Ended() && d.Violated(o.Property) == "" {
@@ -72,12 +78,27 @@ func (d *Discharger) again(ctx context.Context, g *Group) {
 	}
 }
 
-// alone is what a theory says of constants, with lemmas.
+// alone is what a theory says of constants, and of sums that the lemmas speak of, with lemmas.
 func alone(t *vc.Theory, l lemmas) *vc.Theory {
 	out := *t
 	out.Updates, out.Hypotheses = nil, nil
+	near := map[symbolCopy]bool{}
+	for _, h := range l.goals {
+		maps.Copy(near, copiesIn(h.Term))
+	}
+	about := func(h vc.Hypothesis) bool {
+		if h.Law == nil || h.Law.Rare {
+			return false
+		}
+		for c := range copiesIn(h.Term) {
+			if !near[c] {
+				return false
+			}
+		}
+		return true
+	}
 	for _, h := range t.Hypotheses {
-		if len(vc.Mutable(h.Term)) == 0 {
+		if len(vc.Mutable(h.Term)) == 0 || about(h) {
 			out.Hypotheses = append(out.Hypotheses, h)
 		}
 	}

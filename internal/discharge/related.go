@@ -49,7 +49,8 @@ func withSingleLaws(t *vc.Theory, goal *logic.Term) *vc.Theory {
 		about = about || h.Law != nil && h.Law.Serves(goal)
 	}
 	return t.Only(func(h vc.Hypothesis) bool {
-		return h.Law == nil || !h.Law.Rare && h.Law.One() && (about || len(h.Law.Of) == 1)
+		return h.Law == nil || h.Law.Plain ||
+			!h.Law.Rare && h.Law.One() && (about || len(h.Law.Of) == 1)
 	})
 }
 

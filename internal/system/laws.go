@@ -16,8 +16,9 @@ import (
 type Law struct {
 	Term     *logic.Term
 	Triggers []*logic.Term
-	Of       []*Derived // the folds, one or two
+	Of       []*Derived // the folds, one to three
 	Rare     bool       // few proofs need it, and it costs much
+	Plain    bool       // it has no quantifier but the one that it begins with, and costs little
 }
 
 // One reports whether the law is about one fold, in one state or in two.
@@ -26,14 +27,17 @@ func (l *Law) One() bool { return l.Of[0] == l.Of[len(l.Of)-1] }
 // Serves reports whether a proof of a goal probably needs the law: it is about one fold, of which
 // the goal speaks.
 func (l *Law) Serves(goal *logic.Term) bool {
-	return l.One() && !l.Rare && logic.Has(goal, func(t *logic.Term) bool {
-		return t.Op == logic.OpApp && t.Symbol == l.Of[0].Symbol
+	return (l.One() || l.Plain) && !l.Rare && logic.Has(goal, func(t *logic.Term) bool {
+		return t.Op == logic.OpApp && slices.ContainsFunc(l.Of, func(d *Derived) bool {
+			return d.Symbol == t.Symbol
+		})
 	})
 }
 
 // Map puts f of each term in its place.
 func (l Law) Map(f func(*logic.Term) *logic.Term) Law {
-	out := Law{Term: f(l.Term), Of: l.Of, Rare: l.Rare}
+	out := l
+	out.Term, out.Triggers = f(l.Term), nil
 	for _, t := range l.Triggers {
 		out.Triggers = append(out.Triggers, f(t))
 	}
@@ -135,61 +139,13 @@ func (d *Derived) Laws() []Law {
 		return l.out
 	}
 	l.compare(nothing, one, d.Fold.Over)
-	for i := range vars {
-		l.out = append(l.out, d.recurrences(i)...)
+	for _, m := range d.movings() {
+		l.out = append(l.out, m.gains())
 	}
 	if whole, ok := d.all(logic.Refs(vars)); ok && one.adds(logic.Refs(d.Fold.Over)).isOne() {
 		l.compare(one, whole, d.Fold.Over)
 	}
 	return l.out
-}
-
-// recurrences are what a sum over integers up to an argument, or from one on, gains where this end
-// moves by one. The argument with this number is such an end if the sum speaks of it as an end only.
-func (d *Derived) recurrences(i int) (out []Law) {
-	over := d.Fold.Over
-	if len(over) != 1 || over[0].Sort != logic.Int && over[0].Sort.Kind != logic.KindRange {
-		return nil
-	}
-	x, end := over[0], d.Vars[i]
-	is := func(t *logic.Term, v *logic.Var) bool { return t.Op == logic.OpVar && t.Var == v }
-	var rest []*logic.Term
-	move := int64(0)
-	for _, c := range logic.Conjuncts(d.Fold.Cond) {
-		switch {
-		case move == 0 && c.Op == logic.OpLe && is(c.Args[0], x) && is(c.Args[1], end):
-			move = 1
-		case move == 0 && c.Op == logic.OpLe && is(c.Args[0], end) && is(c.Args[1], x):
-			move = -1
-		default:
-			rest = append(rest, c)
-		}
-	}
-	cond := logic.And(rest...)
-	if move == 0 || slices.Contains(logic.FreeVars(logic.And(cond, logic.Eq(d.Fold.Value,
-		logic.IntLit(0)))), end) {
-		return nil
-	}
-	if x.Sort.Kind == logic.KindRange {
-		at := logic.Ref(x)
-		cond = logic.And(logic.Le(x.Sort.Lo, at), logic.Le(at, x.Sort.Hi), cond)
-	}
-	vars := fresh(d.Vars)
-	before := logic.Refs(vars)
-	next := *vars[i]
-	after := slices.Clone(before)
-	after[i] = logic.Ref(&next)
-	with := map[*logic.Var]*logic.Term{x: after[i]}
-	for j, v := range d.Vars {
-		with[v] = before[j]
-	}
-	gain := logic.Ite(logic.Subst(cond, with), logic.Subst(d.Fold.Value, with), logic.IntLit(0))
-	small, large := logic.App(d.Symbol, logic.Pre, before...), logic.App(d.Symbol, logic.Pre,
-		after...)
-	return []Law{{Term: logic.Forall(append(vars, &next), logic.Or(
-		logic.Not(logic.Eq(after[i], logic.Add(before[i], logic.IntLit(move)))),
-		logic.Eq(large, logic.Add(small, gain)))),
-		Triggers: []*logic.Term{small, large}, Of: []*Derived{d}}}
 }
 
 // reached says that a greatest or least value is one of the values, or 0 where there is none.
@@ -214,7 +170,8 @@ func (l *laws) add(rare bool, t *logic.Term) {
 	triggers := slices.DeleteFunc(slices.Clone(l.triggers), func(t *logic.Term) bool {
 		return len(t.Args) == 0
 	})
-	l.out = append(l.out, Law{logic.Forall(l.vars, t), triggers, l.of, rare})
+	l.out = append(l.out, Law{Term: logic.Forall(l.vars, t), Triggers: triggers, Of: l.of,
+		Rare: rare})
 }
 
 // Compare gives the laws of two sums over the same values: the first in state Pre, the second in

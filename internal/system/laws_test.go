@@ -25,6 +25,7 @@ mutable constant last: 0..N + 1
 definition before(j: int): int = size({k for k: int if 1 <= k & k < j & k <= N & v(k) > 0})
 	+ size({k for k: int if 1 <= k & k <= last & k <= N + 1})
 	+ sum(v(k) for k: int if 1 <= k & last <= k & k <= N)
+	+ sum(v(k) for k: 1..N if k < j) + sum(v(k) for k: 1..N if j <= k)
 definition use(i: int): int = size({n for n: node if p(n)}) + size({n for n: node if p(n) & !q(n)})
 	+ size({n for n: node if w(n) = i}) + size({k for k: 1..N if v(k) > 0})
 	+ sum(w(n) for n: node if p(n)) + sum(v(k) for k: 1..N) + size(node)
@@ -54,6 +55,12 @@ func TestLawsHold(t *testing.T) {
 			t.Fatal(err)
 		}
 		states := sampled(t, m, 14)
+		for i, s := range states {
+			check(t, m, inst.Name, sys.Splits(), s)
+			if n := len(sys.Splits()); i == 0 && n == 0 {
+				t.Errorf("%d laws of sums side by side", n)
+			}
+		}
 		for _, a := range sys.Folds() {
 			for i, s := range states {
 				check(t, m, fmt.Sprint(inst.Name, " ", a.Symbol.Name), a.Laws(), s)

@@ -47,6 +47,17 @@ func (t *Theory) laws(sys *system.System, states []Versions) {
 			}
 		}
 	}
+	for i, state := range states {
+		for _, l := range sys.Splits() {
+			if !slices.ContainsFunc(states[:i], func(earlier Versions) bool {
+				return !slices.ContainsFunc(l.Of, func(d *system.Derived) bool {
+					return earlier[d.Symbol] != state[d.Symbol]
+				})
+			}) {
+				assume(l.Of[0], []system.Law{l}, state)
+			}
+		}
+	}
 	for i, c := range copies {
 		assume(c.of, c.of.Laws(), c.in)
 		for j := range i + 1 {

@@ -305,8 +305,8 @@ func newObligation(
 	if line == 0 {
 		line = prop.Span.Line()
 	}
-	return &discharge.Obligation{Obligation: result.Obligation{Name: name, Property: prop.Name,
-		Conjunct: index, Line: line}}
+	return &discharge.Obligation{Modest: prop.Tried, Obligation: result.Obligation{
+		Name: name, Property: prop.Name, Conjunct: index, Line: line}}
 }
 
 // noInitialState gives the reason why claims about reachable states are empty; it is empty if there

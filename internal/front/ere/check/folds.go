@@ -157,6 +157,7 @@ func (d *folder) define(kind system.FoldKind, t *logic.Term) *logic.Term {
 		return logic.IntLit(0)
 	}
 	inner = logic.Shift(inner, -step)
+	inner = plainEnds(fold.Over, inner)
 	inner, named := nameParts(fold.Over, inner)
 	with := map[*logic.Var]*logic.Term{}
 	var args []*logic.Term
@@ -174,9 +175,9 @@ func (d *folder) define(kind system.FoldKind, t *logic.Term) *logic.Term {
 	fold.Cond, fold.Value = inner.Args[0], inner.Args[1]
 	if !fold.Finite() {
 		d.c.errs.Errorf(diag.Unsupported, t.Span, "these values have no range, so they cannot be "+
-			"listed").Suggest("Let the type of the elements be a range, such as 0..9, say between " +
-			"which numbers they are, as in {k for k: int if 1 <= k & k < n & p(k)}, or take them " +
-			"from a sequence: sum(e for x in s).")
+			"listed").Suggest("Let the type of the elements be a range, such as 0..9, say " +
+			"between which numbers they are, as in {k for k: int if 1 <= k & k < n & p(k)}, or " +
+			"take them from a sequence: sum(e for x in s).")
 		return logic.IntLit(0)
 	}
 	return logic.App(d.symbol(t.Span, fold, vars, args), step, args...).At(t.Span)
@@ -184,8 +185,8 @@ func (d *folder) define(kind system.FoldKind, t *logic.Term) *logic.Term {
 
 // nameParts puts variables in the place of what does not depend on the variables of a fold over
 // integers. So a sum up to one number and the sum up to another one are the same fold for two
-// arguments: where the numbers are equal, the sums are, too. Each end has a variable of its own, for
-// another sum may have other numbers there.
+// arguments: where the numbers are equal, the sums are, too. Each end has a variable of its own,
+// for another sum may have other numbers there.
 func nameParts(
 	over []*logic.Var, inner *logic.Term,
 ) (out *logic.Term, named map[*logic.Var]*logic.Term) {
@@ -193,16 +194,18 @@ func nameParts(
 	if !slices.ContainsFunc(over, func(v *logic.Var) bool { return v.Sort.Base() == logic.Int }) {
 		return inner, named
 	}
+	inRanges := !slices.ContainsFunc(over, func(v *logic.Var) bool { return v.Sort == logic.Int })
 	identity, known := logic.NewIdentity(), map[int]*logic.Var{}
 	var visit func(t *logic.Term, bound []*logic.Var, end bool) *logic.Term
 	visit = func(t *logic.Term, bound []*logic.Var, end bool) *logic.Term {
-		if len(t.Args) == 0 && t.Op != logic.OpApp {
+		fixed := end && inRanges && t.Sort == logic.Int // no instance needs it
+		if t.Op == logic.OpVar || len(t.Args) == 0 && t.Op != logic.OpApp && !fixed {
 			return t
 		}
 		depends := slices.ContainsFunc(logic.FreeVars(t), func(v *logic.Var) bool {
 			return slices.Contains(bound, v)
 		})
-		if !depends && t.Sort != logic.Bool && varies(t) {
+		if !depends && t.Sort != logic.Bool && (varies(t) || fixed) {
 			n := identity.Of(t)
 			v := known[n]
 			if v == nil || end {
@@ -220,6 +223,34 @@ func nameParts(
 		return &c
 	}
 	return visit(inner, over, false), named
+}
+
+// plainEnds says of integers that they are at least and at most other ones, and leaves out that
+// they lie in their ranges.
+func plainEnds(over []*logic.Var, inner *logic.Term) *logic.Term {
+	is := func(t *logic.Term) bool {
+		return t.Op == logic.OpVar && t.Sort.Base() == logic.Int && slices.Contains(over, t.Var)
+	}
+	var conds []*logic.Term
+	for _, c := range logic.Conjuncts(inner.Args[0]) {
+		switch {
+		case c.Op != logic.OpLt || is(c.Args[0]) == is(c.Args[1]):
+		case is(c.Args[0]):
+			c = logic.Le(c.Args[0], logic.Sub(c.Args[1], logic.IntLit(1))).At(c.Span)
+		default:
+			c = logic.Le(logic.Add(c.Args[0], logic.IntLit(1)), c.Args[1]).At(c.Span)
+		}
+		implied := false
+		for _, v := range over {
+			at := logic.Ref(v)
+			implied = implied || v.Sort.Kind == logic.KindRange &&
+				(logic.Equal(c, logic.Le(v.Sort.Lo, at)) || logic.Equal(c, logic.Le(at, v.Sort.Hi)))
+		}
+		if !implied {
+			conds = append(conds, c)
+		}
+	}
+	return logic.App(each, logic.Pre, logic.And(conds...), inner.Args[1])
 }
 
 // varies reports whether a term may have several values in an instance.

@@ -367,8 +367,11 @@ func (f *values) forms(name string, t *typ) []typeForm {
 		return out
 	}
 	sort := t.sort
-	if t.form == variant {
+	switch {
+	case t.form == variant:
 		sort = &syntax.SortExpr{Name: t.enum}
+	case t.form == scalar && sort == nil:
+		sort = &syntax.SortExpr{Name: t.name}
 	}
 	name = f.variable(name)
 	return []typeForm{{"", []*syntax.Binder{{Name: syntax.Name{Text: name}, Sort: sort}},

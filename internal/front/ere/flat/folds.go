@@ -60,13 +60,10 @@ func existsIn(c choices) *syntax.Expr {
 // in the condition of the fold, which package check looks for.
 func (f *values) domain(name string, t *typ, within *syntax.SortExpr) []typeForm {
 	t = t.root()
-	if t.form == scalar && (within != nil || t.sort == nil) {
+	if t.form == scalar && within != nil {
 		c := *t
-		if t = &c; within != nil {
-			c.sort = within
-		} else {
-			c.sort = &syntax.SortExpr{Name: c.name}
-		}
+		c.sort = within
+		t = &c
 	}
 	if t.form == unknown {
 		f.unknownCollection()

@@ -113,15 +113,22 @@ func (p *printer) structure(x *syntax.Expr) (string, int) {
 		}
 		return "[" + strings.Join(entries, ", ") + "]", levelPrimary
 	case syntax.ExprEach:
-		var binders []string
-		for _, b := range x.Binders {
-			binders = append(binders, p.binder(b))
-		}
-		text := "{" + args[0] + " for " + strings.Join(binders, ", ")
-		if len(args) > 1 {
-			text += " if " + args[1]
-		}
-		return text + "}", levelPrimary
+		return "{" + p.each(x, args) + "}", levelPrimary
+	case syntax.ExprMany: // it stands alone between the parentheses of its function
+		return p.each(x, args), levelPrimary
 	}
 	panic("printer: no text for this kind of expression")
+}
+
+// each is a value for each element, as it stands between brackets.
+func (p *printer) each(x *syntax.Expr, args []string) string {
+	var binders []string
+	for _, b := range x.Binders {
+		binders = append(binders, p.binder(b))
+	}
+	text := args[0] + " for " + strings.Join(binders, ", ")
+	if len(args) > 1 {
+		text += " if " + args[1]
+	}
+	return text
 }

@@ -309,7 +309,7 @@ func (w *ways) assignments(st step) (body []syntax.Stmt) {
 			w.fail("the action %s does not say what %s' is", w.action.Name, name)
 		}
 		if t != w.variables[i] {
-			a.assign(name, w.variables[i], t)
+			a.assign(w.called[i], w.variables[i], t)
 		}
 	}
 	return append(body, a.body...)

@@ -285,8 +285,8 @@ func (b *back) name(x *syntax.Expr) tla.Expr {
 	if v := b.vars[name]; v != nil && len(args) == 0 {
 		return v
 	}
-	if i := slices.Index(b.w.model.Variables, name); i >= 0 {
-		return b.at(named(name), b.w.types.Variables[i].Root(), args)
+	if i := slices.Index(b.w.called, name); i >= 0 {
+		return b.at(named(b.w.model.Variables[i]), b.w.types.Variables[i].Root(), args)
 	}
 	for constant, c := range b.w.constants {
 		switch {
@@ -420,7 +420,7 @@ func (b *back) typeOf(x *syntax.Expr) *types.Type {
 		return nil
 	}
 	t := b.kinds[x.Name.Text]
-	if i := slices.Index(b.w.model.Variables, x.Name.Text); i >= 0 {
+	if i := slices.Index(b.w.called, x.Name.Text); i >= 0 {
 		t = b.w.types.Variables[i].Root()
 	}
 	for _, c := range b.w.constants {

@@ -22,6 +22,9 @@ func (w *algebra) apply(f, arg *term) *term {
 
 // at is the element of a sequence at a position.
 func (w *algebra) at(q, i *term) *term {
+	if q.view != nil {
+		return q.view.at(i)
+	}
 	if q.typ.Kind() != types.Sequence {
 		w.fail("nothing tells what this function is, so it is not translated")
 	}
@@ -161,6 +164,11 @@ func (w *writer) operator(n *core.Operator, t *types.Type, s scope) *term {
 		return &term{typ: t, set: w.combined(kind, arg(0), arg(1))}
 	}
 	if name, ok := sequenceOperators[n.Name]; ok {
+		if q := arg(0); q.view != nil && n.Name == "Len" {
+			return w.of(t, q.view.size)
+		} else if q.view != nil && n.Name == "Head" {
+			return q.view.at(w.of(types.Integer(), build.Number(1)))
+		}
 		var args []*syntax.Expr
 		for i := range n.Args {
 			args = append(args, w.expr(arg(i)))

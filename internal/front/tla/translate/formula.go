@@ -297,6 +297,9 @@ func (w *writer) lambda(n *core.Function, t *types.Type, s scope) *term {
 		if q := removal(w, n, t, s); q != nil {
 			return q
 		}
+		if q := writtenOut(w, n, t, s); q != nil {
+			return q
+		}
 		w.fail("a sequence that is written as a function is not translated")
 	default:
 		w.fail("nothing tells what this function is, so it is not translated")

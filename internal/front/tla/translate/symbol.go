@@ -11,9 +11,13 @@ import (
 // declare declares the variables.
 func (w *writer) declare() {
 	for _, v := range w.model.Variables {
+		if reserved[v] {
+			v = w.name(v)
+		}
 		w.taken[v] = true
+		w.called = append(w.called, v)
 	}
-	for i, v := range w.model.Variables {
+	for i, v := range w.called {
 		w.begin()
 		t := w.declared(v, w.types.Variables[i].Root(), true)
 		t.finite = w.finite[i]

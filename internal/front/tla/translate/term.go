@@ -21,6 +21,7 @@ type term struct {
 	tag   *term // the record whose tag this is
 	// Selected is set where only the elements of a sequence are known.
 	selected *selected
+	view     *view // of a sequence that is written as a function
 	// Symbol is the symbol that holds a constant, family the sort of its sets if it is a set of
 	// sets.
 	symbol, family string
@@ -139,6 +140,9 @@ func (w *algebra) expr(t *term) *syntax.Expr {
 		return w.tagOf(t)
 	case t.fun != nil:
 		w.fail("a function within other data is not translated")
+	case t.view != nil:
+		w.fail("a sequence that is written as a function is translated where its length or an " +
+			"element is asked for")
 	case t.selected != nil:
 		w.fail("SelectSeq is translated where the elements are asked for, as in " +
 			"{s[i] : i \\in DOMAIN s}, and not the positions")

@@ -11,6 +11,7 @@ package translate
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,6 +51,7 @@ type algebra struct {
 type writer struct {
 	*algebra
 	variables []*term
+	called    []string                      // the names of the variables in the translation
 	domains   map[*types.Type][]func() *set // of functions that are made
 	common    map[*types.Type]*set          // the one of all of them
 	chosen    map[diag.Span][]chosen
@@ -80,6 +82,11 @@ type Translation struct {
 	writer    *writer
 }
 
+// reserved are the names of the language that a translation may use.
+var reserved = map[string]bool{"none": true, "some": true, "size": true, "sum": true, "first": true,
+	"tail": true, "append": true, "concat": true, "slice": true, "positions": true,
+	"elements": true}
+
 // failure ends the translation of a formula; its cause is among the errors.
 type failure struct{}
 
@@ -91,7 +98,7 @@ func File(
 	m *core.Model, src *diag.Source, values map[string]*value.Value, live bool, errs *diag.List,
 ) *Translation {
 	w := &writer{algebra: &algebra{declarer: &declarer{model: m, errs: errs,
-		taken: map[string]bool{"none": true, "some": true}, used: map[string]bool{},
+		taken: maps.Clone(reserved), used: map[string]bool{},
 		classes:  map[*types.Type]*class{},
 		variants: map[*types.Type]*variant{}}, constants: map[string]*term{}},
 		domains: map[*types.Type][]func() *set{}, common: map[*types.Type]*set{},
@@ -422,7 +429,7 @@ func (w *writer) initial() {
 			Expr: w.formula(n, s)})
 	}
 	each(w.model.Init)
-	for i, v := range w.model.Variables {
+	for i, v := range w.called {
 		w.begin()
 		w.span = w.model.Init.Span()
 		if x := w.outside(v, w.types.Variables[i].Root()); x != nil {
