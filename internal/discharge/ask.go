@@ -87,20 +87,11 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 	if a.in.opts.Split && !o.quick && a.split(ctx, o) {
 		return
 	}
-	attempts := a.attempts()
-	switch o.effort {
-	case easy:
-		a.provesAtOnce(ctx, o, max(a.full/easyLimit, 1))
-		return
-	case moderate:
-		attempts = a.eachOnce(attempts)
-		attempts[0].scope = a.leadScope(o)
-		a.tryNarrower(ctx, o, attempts, max(a.quick/moderateLimit, 1))
-		if o.Verdict == result.Unknown {
-			o.Verdict, o.Reason = "", result.Reason{}
-		}
+	if o.effort != everything {
+		a.spare(ctx, o)
 		return
 	}
+	attempts := a.attempts()
 	if o.firstOnly {
 		a.try(ctx, o, attempts[:1], a.quick)
 		return
@@ -185,6 +176,20 @@ const easyLimit, firstLook = 60, 8
 // moderateLimit is the share of the limit of the first round that each method has in the second
 // look.
 const moderateLimit = 6
+
+// spare asks about an obligation with little effort. What is not proved has no verdict yet.
+func (a *asker) spare(ctx context.Context, o *Obligation) {
+	if o.effort == easy {
+		a.provesAtOnce(ctx, o, max(a.full/easyLimit, 1))
+		return
+	}
+	attempts := a.eachOnce(a.attempts())
+	attempts[0].scope = a.leadScope(o)
+	a.tryNarrower(ctx, o, attempts, max(a.quick/moderateLimit, 1))
+	if o.Verdict == result.Unknown {
+		o.Verdict, o.Reason = "", result.Reason{}
+	}
+}
 
 // provesAtOnce asks each solver once, in a process that other obligations use, too. What none
 // proves has no verdict yet.

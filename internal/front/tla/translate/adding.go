@@ -171,7 +171,7 @@ func (a *addition) split(n core.Node, isRest func(core.Node) bool, without []int
 // overSet is the sum over a set in the domain.
 func (a *addition) overSet(w *writer, t *types.Type, arg *term, s scope) *term {
 	from, ok := operands(a.n.Bindings[0].Set, "SUBSET", 1)
-	if !ok || !w.isPart(w.set(arg), w.set(w.term(from[0], s)), t.Key().Elem()) {
+	if !ok || !isPart(w, w.set(arg), w.set(w.term(from[0], s)), t.Key().Elem()) {
 		w.fail("a recursive function that adds up is translated for a set that is seen to be in " +
 			"its domain, as F[S] for F[T \\in SUBSET S]")
 	}
@@ -197,12 +197,12 @@ func (a *addition) overSet(w *writer, t *types.Type, arg *term, s scope) *term {
 
 // isPart reports whether one set is seen to be a part of another one: it is the same, or the other
 // one has all values of its type.
-func (w *writer) isPart(part, whole *set, elem *types.Type) bool {
+func isPart(w *writer, part, whole *set, elem *types.Type) bool {
 	if build.IsTrue(whole.has(&term{typ: elem, x: build.Ref("an element")})) {
 		return true
 	}
 	for s := part; s != nil; s = s.base {
-		if s == whole || w.textOf(s, elem) == w.textOf(whole, elem) {
+		if s == whole || textOf(w, s, elem) == textOf(w, whole, elem) {
 			return true
 		}
 	}
@@ -210,7 +210,7 @@ func (w *writer) isPart(part, whole *set, elem *types.Type) bool {
 }
 
 // textOf is what a set has as a text by which sets can be compared.
-func (w *writer) textOf(s *set, elem *types.Type) string {
+func textOf(w *writer, s *set, elem *types.Type) string {
 	local := w.local
 	defer func() { w.local = local }()
 	w.begin() // so that the same set has the same names
@@ -225,7 +225,7 @@ func (a *addition) overSequence(w *writer, t *types.Type, arg *term, s scope) *t
 		w.fail("a recursive function that adds up a sequence is translated where its domain has " +
 			"all sequences of the type, as Seq(Int)")
 	}
-	v := w.viewOf(arg)
+	v := viewOf(w, arg)
 	b := &syntax.Binder{Sort: &syntax.SortExpr{Name: "int"},
 		Name: syntax.Name{Text: w.variable("k"), Span: w.span}}
 	k := w.of(types.Integer(), build.Ref(b.Name.Text))
@@ -251,7 +251,7 @@ type view struct {
 }
 
 // viewOf is the view of any sequence.
-func (w *writer) viewOf(q *term) *view {
+func viewOf(w *writer, q *term) *view {
 	if q.view != nil {
 		return q.view
 	}
