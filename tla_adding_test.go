@@ -87,7 +87,7 @@ func TestAddingUp(t *testing.T) {
 		if r := claimIn(t, l, "Goods.tla", module); r.Verdict != verdict {
 			t.Errorf("%s: %v, not %v", claim, r.Verdict, verdict)
 		}
-		text, err := tla.Text("Goods.tla", module, l.ReadFile)
+		text, err := tla.Text(t.Context(), "Goods.tla", module, l.ReadFile)
 		if err != nil {
 			t.Fatalf("%s: %v", claim, err)
 		}
@@ -125,7 +125,7 @@ func TestNotAddingUp(t *testing.T) {
 		}
 		l, module := adding(t, strings.Replace(addingModule, change[0], change[1], 1),
 			`Goods(on, Shelf) + sold = 0 \/ total = All(row)`)
-		if text, err := tla.Text("Goods.tla", module, l.ReadFile); err == nil &&
+		if text, err := tla.Text(t.Context(), "Goods.tla", module, l.ReadFile); err == nil &&
 			strings.Contains(text, "[Claim]") {
 			t.Errorf("%v is translated\n%s", change, text)
 		}
