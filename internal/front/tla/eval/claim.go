@@ -197,7 +197,7 @@ func (in *instance) holds(m *Machine) bool {
 	var keys [mostPaths + 1]uint32
 	ok := in.parts != nil && !pr.off
 	if ok {
-		_, ok = m.identifyParts(in, &keys)
+		_, ok = m.identifyParts(in, &keys, false)
 	}
 	if !ok {
 		in.bind(m)

@@ -36,6 +36,7 @@ type outcome struct {
 type projection struct {
 	ready         bool
 	off           bool // nothing is remembered
+	blind         bool // nothing but the truth of tests
 	instances     []*instance
 	made          uint32
 	table         table
@@ -55,6 +56,15 @@ func (pr *projection) keep(key []uint32, out outcome) {
 
 // end ends what is remembered.
 func (pr *projection) end() { pr.off, pr.table, pr.outcomes = true, table{}, nil }
+
+// giveUp ends it where steps are hardly ever found. Tests are parts of their own, which few changes
+// of the state make another value: they go on telling where there is no step.
+func (pr *projection) giveUp(p *projected) {
+	isTest := func(x part) bool { return x.guard }
+	if pr.end(); p.chosen == nil && p.test == nil && slices.ContainsFunc(p.parts, isTest) {
+		pr.off, pr.blind = false, true
+	}
+}
 
 // steps runs the action for each of its instances.
 func (p *projected) steps(m *Machine) bool {
@@ -166,12 +176,12 @@ func (in *instance) steps(m *Machine) bool {
 func (in *instance) look(m *Machine) (over, done bool) {
 	pr := &m.projections[in.index]
 	var key [mostPaths + 1]uint32
-	enabled, ok := m.identifyParts(in, &key)
+	enabled, ok := m.identifyParts(in, &key, pr.blind)
 	switch {
 	case !enabled && ok:
 		in.outcome, in.known = outcome{}, true
 		return false, false
-	case pr.off || !ok:
+	case pr.off || pr.blind || !ok:
 		in.bind(m)
 		return in.run(m), true
 	}
@@ -180,7 +190,10 @@ func (in *instance) look(m *Machine) (over, done bool) {
 		return false, false
 	}
 	if pr.tries++; pr.tries == trial && pr.misses > trial*3/4 {
-		pr.end()
+		if pr.giveUp(in.projected); pr.blind {
+			in.bind(m)
+			return in.run(m), true
+		}
 	}
 	if n, found := pr.table.find(key[:len(in.reads)+1]); found {
 		in.outcome, in.known = pr.outcomes[n], true

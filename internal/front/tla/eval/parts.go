@@ -280,13 +280,18 @@ func (m *Machine) addPart(name string, p statePart) int32 {
 }
 
 // identifyParts gives the number of an instance and the numbers of what it reads; ok is false where
-// one has none. Where it is not enabled, some test is false.
-func (m *Machine) identifyParts(in *instance, out *[mostPaths + 1]uint32) (enabled, ok bool) {
+// one has none. Where it is not enabled, some test is false. Blind is only for the tests.
+func (m *Machine) identifyParts(
+	in *instance, out *[mostPaths + 1]uint32, blind bool,
+) (enabled, ok bool) {
 	if len(in.reads) < len(in.parts) {
 		return true, false
 	}
 	out[0] = in.number
 	for i, k := range in.reads {
+		if blind && !in.parts[i].guard {
+			continue
+		}
 		p := &m.parts[k]
 		if p.stale {
 			parting{m}.refresh(k)
