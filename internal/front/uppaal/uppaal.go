@@ -110,6 +110,7 @@ func read(
 	ctx context.Context, name, text, queryName, queries string, chosen bool,
 	constants map[string]string,
 ) (*timed.Network, error) {
+	text = decoded(text)
 	l := &loader{constants: maps.Clone(constants), src: diag.NewSource(name, text),
 		list: &diag.List{}, net: &timed.Network{},
 		templates: map[string]*template{}, instances: map[string]*instance{},

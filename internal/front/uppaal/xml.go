@@ -44,6 +44,7 @@ func (n *node) present() bool { return n.name != "" && strings.TrimSpace(n.text.
 // tree reads the elements of the file.
 func (l *loader) tree() *node {
 	d := xml.NewDecoder(strings.NewReader(l.src.Text))
+	d.CharsetReader = readAs
 	root := &node{attrs: map[string]string{}}
 	stack := []*node{root}
 	for {
