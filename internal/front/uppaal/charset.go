@@ -10,8 +10,8 @@ import (
 // declaredEncoding finds the encoding in the first line of a file of XML.
 var declaredEncoding = regexp.MustCompile(`^\s*<\?xml[^>]*\sencoding\s*=\s*["']([^"']*)["']`)
 
-// decoded is the text of a file in UTF-8. A file of XML may say that it is in ISO-8859-1, where each
-// byte is the character with its number.
+// decoded is the text of a file in UTF-8. A file of XML may say that it is in ISO-8859-1, where
+// each byte is the character with its number.
 func decoded(text string) string {
 	m := declaredEncoding.FindStringSubmatch(text)
 	if m == nil || !isLatin1(m[1]) {

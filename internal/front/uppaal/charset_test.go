@@ -7,8 +7,8 @@ import (
 	"erelong.dev/erelong/internal/front/uppaal"
 )
 
-// TestEncodings reads a file with a letter beyond ASCII in a comment and in a name of a place, in the
-// encodings that it may declare.
+// TestEncodings reads a file with a letter beyond ASCII in a comment, in the encodings that it may
+// declare.
 func TestEncodings(t *testing.T) {
 	const model = `<?xml version="1.0" encoding="ENCODING"?>
 <nta><declaration>// caf` + "\xe9" + `
