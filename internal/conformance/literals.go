@@ -373,10 +373,17 @@ func (w literals) keys(
 	return texts, true, nil
 }
 
+// ErrCoded refuses a value that the system keeps as a code.
+var ErrCoded = errors.New("a set, sequence or map that is an element of a set, a key or an " +
+	"argument cannot be read from a log")
+
 // row lists the parts of a value. It reports whether the value has the constructor of the key.
 func (w literals) row(k *result.Key, v any) (values []any, fits bool, err error) {
 	switch k.Form {
 	case result.Plain:
+		if slices.ContainsFunc(w.sys.Coded, func(s *logic.Sort) bool { return s.Name == k.Sort }) {
+			return nil, false, ErrCoded
+		}
 		switch v.(type) {
 		case string, bool, json.Number:
 			return []any{v}, true, nil

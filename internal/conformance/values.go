@@ -108,6 +108,9 @@ func (c *Checker) value(s *logic.Sort, v any) (int64, error) {
 		}
 		return 0, nil
 	}
+	if slices.Contains(c.spec.System.Coded, s) {
+		return 0, ErrCoded
+	}
 	switch v := v.(type) {
 	case string:
 		return c.valueNamed(s, v, false)

@@ -19,8 +19,9 @@ func IsRefusal(err error) bool {
 	var infinite *interp.InfiniteError
 	var many *interp.TooManyError
 	var asymmetric *symmetry.Error
-	return errors.As(err, &many) || errors.As(err, &asymmetric) || errors.As(err, &size) ||
-		errors.As(err, &value) || errors.As(err, &infinite)
+	var list *system.ListError
+	return errors.As(err, &list) || errors.As(err, &many) || errors.As(err, &asymmetric) ||
+		errors.As(err, &size) || errors.As(err, &value) || errors.As(err, &infinite)
 }
 
 // OptionError says that an option does not go with the others, with the instance, or with a folder

@@ -109,7 +109,12 @@ func Diagnostic(err error, in *system.Instance) *diag.Diagnostic {
 	var value *ValueError
 	var many *TooManyError
 	var infinite *InfiniteError
+	var list *system.ListError
 	switch {
+	case errors.As(err, &list) && !in.Span.IsZero():
+		d.Code, d.Message = diag.TooMany, list.Error()
+		within(d, in).Suggest("Explore an instance with smaller sorts or ranges; a proof needs " +
+			"none.")
 	case errors.As(err, &value) && !in.Span.IsZero():
 		d.Code, d.Message = diag.MissingValue,
 			fmt.Sprintf("the instance '%s' gives no value for the %s '%s'", in.Name,

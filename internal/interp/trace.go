@@ -104,7 +104,24 @@ func (m *Model) universe() (out []result.Universe) {
 
 // Shown is Bindings with the structured data of the file in place of what holds its parts.
 func (m *Model) Shown(s State, mutable bool) []result.Binding {
-	return m.System.View.Bindings(m.Bindings(s, mutable), m.universe())
+	view, universe := m.System.View, m.universe()
+	if view == nil {
+		return m.Bindings(s, mutable)
+	}
+	return view.Decoded(view.Bindings(m.Bindings(s, mutable), universe), m.Bindings(s, false),
+		universe)
+}
+
+// ShownCall is a step to a state as the file declares its action.
+func ShownCall(
+	m *Model, to State, action string, args []result.Binding,
+) (string, []result.Binding) {
+	view := m.System.View
+	action, args = view.Call(action, args)
+	if view == nil {
+		return action, args
+	}
+	return action, view.Decoded(args, m.Bindings(to, false), m.universe())
 }
 
 // ArgBindings names the values of parameters and choices.

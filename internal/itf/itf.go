@@ -259,12 +259,21 @@ func notation(t *result.Trace) result.Notation {
 	return result.Own
 }
 
-// data writes the field of #meta on symbols that are sets or maps of structured data.
+// data writes the fields of #meta on symbols, and on arguments of steps, that are sets or maps of
+// structured data.
 func (e *itfWriter) data(t *result.Trace) {
-	lists := [][]result.Binding{t.Params}
+	lists, args := [][]result.Binding{t.Params}, [][]result.Binding{t.Back.Args}
 	for _, s := range t.Steps {
-		lists = append(lists, s.State)
+		lists, args = append(lists, s.State), append(args, s.Args)
 	}
+	for _, f := range t.Fairness {
+		args = append(args, f.Args)
+	}
+	e.collections("data", lists)
+	e.collections("argumentData", args)
+}
+
+func (e *itfWriter) collections(field string, lists [][]result.Binding) {
 	var names []string
 	for _, b := range slices.Concat(lists...) {
 		if (b.Value.Kind == result.ElementsValue || b.Value.Kind == result.EntriesValue) &&
@@ -273,7 +282,7 @@ func (e *itfWriter) data(t *result.Trace) {
 		}
 	}
 	if len(names) > 0 {
-		e.WriteString(`,"data":`)
+		e.WriteString(`,"` + field + `":`)
 		e.list(names)
 	}
 }

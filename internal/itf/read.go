@@ -17,7 +17,8 @@ func Read(r io.Reader) (*result.Trace, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading a trace: %w", err)
 	}
-	d := &itfReader{text: text, atoms: map[string]atomID{}, data: map[string]bool{}}
+	d := &itfReader{text: text, atoms: map[string]atomID{}, data: map[string]bool{},
+		argData: map[string]bool{}}
 	t, err := d.trace()
 	if err != nil {
 		return nil, err
@@ -33,6 +34,7 @@ type itfReader struct {
 	text     []byte
 	atoms    map[string]atomID // from #meta
 	data     map[string]bool   // the symbols that are sets or maps, from #meta
+	argData  map[string]bool   // the arguments of steps that are, from #meta
 }
 
 func (d *itfReader) errorf(n *node, format string, args ...any) error {
@@ -182,13 +184,17 @@ func (d *itfReader) readAtoms(atoms *node) (err error) {
 
 // structure reads what structured data needs.
 func (d *itfReader) structure(t *result.Trace, meta *node) error {
-	names, err := d.strings(meta, "data", false)
-	if err != nil {
-		return err
+	for field, known := range map[string]map[string]bool{"data": d.data,
+		"argumentData": d.argData} {
+		names, err := d.strings(meta, field, false)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			known[name.text] = true
+		}
 	}
-	for _, name := range names {
-		d.data[name.text] = true
-	}
+	var err error
 	hidden := meta.field("hidden")
 	if hidden == nil {
 		return nil
@@ -346,7 +352,7 @@ func (d *itfReader) state(
 		case value == nil || sets[p.text]:
 			continue
 		}
-		v, err := d.value(p.text, value)
+		v, err := d.value(d.data[p.text], value)
 		if err != nil {
 			return err
 		}
@@ -366,7 +372,7 @@ func (d *itfReader) state(
 		if value == nil {
 			return d.errorf(n, "state %d has no value for %s", i, name.text)
 		}
-		v, err := d.value(name.text, value)
+		v, err := d.value(d.data[name.text], value)
 		if err != nil {
 			return err
 		}

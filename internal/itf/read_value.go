@@ -27,7 +27,7 @@ func (d *itfReader) picks(n *node) ([]result.Binding, error) {
 				}
 			}
 		}
-		v, err := d.value(name, pick)
+		v, err := d.value(d.argData[name], pick)
 		if err != nil {
 			return nil, err
 		}
@@ -51,7 +51,11 @@ func (d *itfReader) bindings(n *node, field string) ([]result.Binding, error) {
 		if value == nil {
 			return nil, d.errorf(item, "%s in %s has no value", name, field)
 		}
-		v, err := d.value(name, value)
+		data := d.data
+		if field == "args" {
+			data = d.argData
+		}
+		v, err := d.value(data[name], value)
 		if err != nil {
 			return nil, err
 		}
@@ -62,8 +66,8 @@ func (d *itfReader) bindings(n *node, field string) ([]result.Binding, error) {
 
 // value reads the value of a symbol. A set or a map is a relation or a function, unless #meta says
 // that the symbol is structured data.
-func (d *itfReader) value(name string, n *node) (result.Value, error) {
-	if !d.data[name] && n.kind == objectNode && len(n.keys) == 1 {
+func (d *itfReader) value(data bool, n *node) (result.Value, error) {
+	if !data && n.kind == objectNode && len(n.keys) == 1 {
 		switch n.keys[0] {
 		case "#set":
 			return d.set(&n.items[0], d.key)

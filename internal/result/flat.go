@@ -15,8 +15,9 @@ func (t *Trace) Flat(v *View) (*Trace, error) {
 	}
 	out := *t
 	out.View, out.Hidden = v, nil
+	f := &flattening{v, v.encoder(t)}
 	var err error
-	if out.Params, err = v.flatBindings(t.Params); err != nil {
+	if out.Params, err = f.bindings(t.Params); err != nil {
 		return nil, err
 	}
 	if t.Hidden != nil {
@@ -25,40 +26,46 @@ func (t *Trace) Flat(v *View) (*Trace, error) {
 	}
 	out.Steps = slices.Clone(t.Steps)
 	for i := range out.Steps {
-		if err := v.flatStep(&out.Steps[i]); err != nil {
+		if err := f.step(&out.Steps[i]); err != nil {
 			return nil, fmt.Errorf("state %d: %w", i, err)
 		}
 	}
-	if err := v.flatStep(&out.Back); err != nil {
+	if err := f.step(&out.Back); err != nil {
 		return nil, fmt.Errorf("the step that closes the loop: %w", err)
 	}
 	out.Fairness = slices.Clone(t.Fairness)
-	for i, f := range out.Fairness {
-		if out.Fairness[i].Action, out.Fairness[i].Args, err = v.FlatCall(f.Action, f.Args); err !=
-			nil {
+	for i, a := range out.Fairness {
+		out.Fairness[i].Action, out.Fairness[i].Args, err = f.call(a.Action, a.Args)
+		if err != nil {
 			return nil, err
 		}
 	}
 	return &out, nil
 }
 
-func (v *View) flatStep(s *Step) (err error) {
-	if s.Action, s.Args, err = v.FlatCall(s.Action, s.Args); err != nil {
+// flattening is one call of Flat.
+type flattening struct {
+	view  *View
+	codes encoder
+}
+
+func (f *flattening) step(s *Step) (err error) {
+	if s.Action, s.Args, err = f.call(s.Action, s.Args); err != nil {
 		return err
 	}
-	s.State, err = v.flatBindings(s.State)
+	s.State, err = f.bindings(s.State)
 	return err
 }
 
-// FlatCall is the inverse of Call.
-func (v *View) FlatCall(action string, args []Binding) (string, []Binding, error) {
+// call is the inverse of View.Call.
+func (f *flattening) call(action string, args []Binding) (string, []Binding, error) {
 	declared := false
-	for name, a := range v.Actions {
+	for name, a := range f.view.Actions {
 		if a.Name != action {
 			continue
 		}
 		declared = true
-		if flat, ok := a.flat(args); ok {
+		if flat, ok := a.flat(args, f.codes); ok {
 			return name, flat, nil
 		}
 	}
@@ -70,13 +77,13 @@ func (v *View) FlatCall(action string, args []Binding) (string, []Binding, error
 
 // flat gives the parameters and choices of an action of the system. It reports whether they are of
 // its constructors.
-func (a *StructuredAction) flat(args []Binding) (out []Binding, ok bool) {
+func (a *StructuredAction) flat(args []Binding, codes encoder) (out []Binding, ok bool) {
 	for _, b := range args {
 		var row []Value
 		fits, flat := false, []string{b.Name}
 		for _, p := range a.Params {
 			if p.Name == b.Name {
-				if row, fits = p.Key.row(b.Value); !fits {
+				if row, fits = p.Key.row(b.Value, codes); !fits {
 					return nil, false
 				}
 				flat = p.Flat
@@ -87,7 +94,7 @@ func (a *StructuredAction) flat(args []Binding) (out []Binding, ok bool) {
 			if i := slices.IndexFunc(a.Choices, func(c NamedShape) bool {
 				return c.Name == b.Name
 			}); i >= 0 {
-				to := collector{}
+				to := collector{codes: codes}
 				if err := to.value(a.Choices[i].Shape, nil, b.Value); err != nil {
 					return nil, false
 				}
@@ -103,8 +110,12 @@ func (a *StructuredAction) flat(args []Binding) (out []Binding, ok bool) {
 }
 
 // row is the inverse of value. It reports whether the value is of this constructor.
-func (k *Key) row(v Value) (row []Value, ok bool) {
+func (k *Key) row(v Value, codes encoder) (row []Value, ok bool) {
 	if k.Form == Plain {
+		if atoms := codes[k.Sort]; atoms != nil {
+			v, ok = atoms[v.String()]
+			return []Value{v}, ok
+		}
 		return []Value{v}, !v.Kind.Structured()
 	}
 	if k.Form == Variant && (v.Text != k.Name || v.Kind != VariantValue && v.Kind != AtomValue) {
@@ -115,7 +126,7 @@ func (k *Key) row(v Value) (row []Value, ok bool) {
 		if !ok {
 			return nil, false
 		}
-		inner, ok := p.row(part)
+		inner, ok := p.row(part, codes)
 		if !ok {
 			return nil, false
 		}
@@ -132,16 +143,17 @@ func (k *Key) PartName(i int) string {
 	return k.Names[i]
 }
 
-// flatBindings replaces the values of structured symbols by the ones of their parts.
-func (v *View) flatBindings(bs []Binding) (out []Binding, err error) {
+// bindings replaces the values of structured symbols by the ones of their parts.
+func (f *flattening) bindings(bs []Binding) (out []Binding, err error) {
+	symbols := f.view.Symbols
 	for _, b := range bs {
-		i := slices.IndexFunc(v.Symbols, func(s *StructuredSymbol) bool { return s.Name == b.Name })
+		i := slices.IndexFunc(symbols, func(s *StructuredSymbol) bool { return s.Name == b.Name })
 		if i < 0 {
 			out = append(out, b)
 			continue
 		}
-		to := collector{}
-		if err := to.symbol(v.Symbols[i], b.Value); err != nil {
+		to := collector{codes: f.codes}
+		if err := to.symbol(symbols[i], b.Value); err != nil {
 			return nil, fmt.Errorf("the value of %s: %w", b.Name, err)
 		}
 		out = append(out, to.bindings()...)
@@ -153,6 +165,7 @@ func (v *View) flatBindings(bs []Binding) (out []Binding, err error) {
 type collector struct {
 	names  []string
 	values map[string]Value
+	codes  encoder
 }
 
 func (c *collector) bindings() (out []Binding) {
@@ -225,7 +238,7 @@ func (c *collector) symbol(s *StructuredSymbol, v Value) error {
 		return fmt.Errorf("%s is no relation or function", v)
 	}
 	for _, r := range v.Rows {
-		part, point := s.partAt(r.Key)
+		part, point := s.partAt(r.Key, c.codes)
 		if part == nil {
 			return fmt.Errorf("%s are no arguments of it", r.KeyString())
 		}
@@ -241,7 +254,7 @@ func (c *collector) symbol(s *StructuredSymbol, v Value) error {
 }
 
 // partAt finds the part for some arguments, and the point that they are.
-func (s *StructuredSymbol) partAt(key []Value) (*SymbolPart, []Value) {
+func (s *StructuredSymbol) partAt(key []Value, codes encoder) (*SymbolPart, []Value) {
 	for i, p := range s.Parts {
 		if len(p.Args) != len(key) {
 			continue
@@ -249,7 +262,7 @@ func (s *StructuredSymbol) partAt(key []Value) (*SymbolPart, []Value) {
 		var point []Value
 		fits := true
 		for j, k := range p.Args {
-			row, ok := k.row(key[j])
+			row, ok := k.row(key[j], codes)
 			fits = fits && ok
 			point = append(point, row...)
 		}
@@ -306,6 +319,9 @@ func (c *collector) value(s *Shape, point []Value, v Value) error {
 	case Set, Map:
 		return c.elements(s, point, v)
 	}
+	if atoms := c.codes[s.Sort]; atoms != nil {
+		v = atoms[v.String()]
+	}
 	if v.Kind.Structured() {
 		return fmt.Errorf("%s is no single value", v)
 	}
@@ -352,7 +368,7 @@ func (c *collector) elements(s *Shape, point []Value, v Value) error {
 			if i == len(s.Elems) {
 				return fmt.Errorf("%s is no element of it", key)
 			}
-			row, fits = s.Elems[i].Key.row(key)
+			row, fits = s.Elems[i].Key.row(key, c.codes)
 		}
 		e, at := s.Elems[i-1], slices.Concat(point, row)
 		c.set(e.Leaf, at, Bool(true))

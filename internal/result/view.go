@@ -10,6 +10,13 @@ type View struct {
 	Symbols []*StructuredSymbol
 	Actions map[string]*StructuredAction // by the name in the system
 	Hidden  []string                     // symbols that the user did not declare
+	Codes   []*CodeSort
+}
+
+// CodeSort says that the elements of a sort stand for values: each for the one at this point.
+type CodeSort struct {
+	Sort  string
+	Shape *Shape
 }
 
 // StructuredSymbol is a symbol of the file whose arguments or value have structure. It has a part
@@ -104,6 +111,9 @@ func (t *Trace) Shown() *Trace {
 	}
 	out := *t
 	out.View = nil
+	if len(t.View.Codes) > 0 {
+		defer t.View.decode(&out, stateOf(t.Params, t.Universe))
+	}
 	out.Hidden = t.View.hidden(t)
 	out.Params = t.View.Bindings(t.Params, t.Universe)
 	out.Universe = slices.DeleteFunc(slices.Clone(t.Universe), func(u Universe) bool {
@@ -250,10 +260,7 @@ func (v *View) Bindings(bs []Binding, universe []Universe) []Binding {
 	if v == nil {
 		return bs
 	}
-	state := stateView{values: map[string]Value{}, universe: universe}
-	for _, b := range bs {
-		state.values[b.Name] = b.Value
-	}
+	state := stateOf(bs, universe)
 	var out []Binding
 	done := map[*StructuredSymbol]bool{}
 	for _, b := range bs {

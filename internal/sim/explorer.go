@@ -169,7 +169,7 @@ func (x *Explorer) View(ctx context.Context, a Address) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := w.model.TraceOf(w.run[0].state)
+	t := w.model.TraceOf(w.run[0].state).Shown()
 	p := &View{
 		Title: t.Instance, Address: x.address(), Loop: w.loop, Arbitrary: w.arbitrary,
 		Universe:  t.Universe,

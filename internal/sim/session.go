@@ -79,7 +79,7 @@ func (s *Session) Prompt() string { return fmt.Sprintf("state %d> ", s.at) }
 // Opening is the first output of a session: the instance, the current state and its steps.
 func (s *Session) Opening(ctx context.Context) (string, error) {
 	s.out.Reset()
-	t := s.model.TraceOf(s.run[0].state)
+	t := s.model.TraceOf(s.run[0].state).Shown()
 	title := s.sys.Name
 	if t.Instance != "" {
 		title += ", instance " + t.Instance

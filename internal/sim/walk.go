@@ -230,7 +230,7 @@ func (m position) same(n position) bool {
 
 // call is the step as the file declares the action.
 func (w *walk) call(m position) string {
-	action, args := w.sys.View.Call(m.action, m.args)
+	action, args := interp.ShownCall(w.model, m.state, m.action, m.args)
 	return report.Call(result.Step{Action: action, Args: args})
 }
 

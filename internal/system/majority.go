@@ -17,13 +17,31 @@ type Majority struct {
 	Member   *logic.Symbol
 }
 
-// IsMajority reports whether the elements of a sort are the majorities of another one.
-func (s *System) IsMajority(sort *logic.Sort) bool {
-	return slices.ContainsFunc(s.Majorities, func(m *Majority) bool { return m.Sort == sort })
+// IsListed reports whether an instance lists the elements of a sort by itself: they are majorities
+// of another one, or codes.
+func (s *System) IsListed(sort *logic.Sort) bool {
+	return slices.Contains(s.Coded, sort) ||
+		slices.ContainsFunc(s.Majorities, func(m *Majority) bool { return m.Sort == sort })
 }
 
-// Complete is an instance with what it fixes without saying so: the majorities of its sorts, and
-// usual values of constants. It refuses a sort with too many majorities to list.
+// Sized lists the uninterpreted sorts whose sizes can be chosen, which codes have not.
+func (s *System) Sized() (out []*logic.Sort) {
+	for _, sort := range s.Sorts {
+		if sort.Kind == logic.KindUninterpreted && !slices.Contains(s.Coded, sort) {
+			out = append(out, sort)
+		}
+	}
+	return out
+}
+
+// ListError says that an instance has too many elements of some sort to list them.
+type ListError struct{ What string }
+
+func (e *ListError) Error() string { return e.What }
+
+// Complete is an instance with what it fixes without saying so: the majorities of its sorts, the
+// codes of values, and usual values of constants. A ListError refuses a sort with too many
+// elements.
 func (s *System) Complete(in *Instance) (*Instance, error) {
 	out := *in
 	out.Sizes, out.Values = maps.Clone(in.Sizes), maps.Clone(in.Values)
@@ -36,12 +54,15 @@ func (s *System) Complete(in *Instance) (*Instance, error) {
 			continue // the model says that it is missing
 		}
 		if n > mostVoters {
-			return nil, fmt.Errorf("the majorities of %d elements of %s are too many to list: at "+
-				"most %d elements", n, m.Of, mostVoters)
+			return nil, &ListError{fmt.Sprintf("the majorities of %d elements of %s are too many "+
+				"to list: at most %d elements", n, m.Of, mostVoters)}
 		}
 		sets := smallestMajorities(n)
 		out.Sizes[m.Sort] = len(sets)
 		out.Facts = append(out.Facts[:len(out.Facts):len(out.Facts)], m.fact(sets))
+	}
+	if err := listCodes(s, &out); err != nil {
+		return nil, err
 	}
 	for _, sym := range s.Symbols {
 		if sym.Usual != nil && out.Values[sym] == nil {

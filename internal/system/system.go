@@ -12,6 +12,7 @@ package system
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
@@ -57,7 +58,10 @@ type Caveats struct {
 	// Majorities are known by what proofs need of them, so a run that a solver finds may have other
 	// sets.
 	Majorities []*Majority
-	Remarks    []string // what the front end says of all verdicts
+	// Coded are the sorts whose elements stand for values; View.Codes says for which. A run that a
+	// solver finds may lack some.
+	Coded   []*logic.Sort
+	Remarks []string // what the front end says of all verdicts
 	// Unread are claims of the file that the system does not state. None of them has a verdict.
 	Unread []Unread
 }
@@ -323,7 +327,7 @@ func (s *System) Instance(name string) *Instance {
 func (s *System) Describe(in *Instance) string {
 	var parts []string
 	for _, srt := range s.Sorts {
-		if n, ok := in.Sizes[srt]; ok {
+		if n, ok := in.Sizes[srt]; ok && !slices.Contains(s.Coded, srt) {
 			parts = append(parts, fmt.Sprintf("%s = %d", srt.Name, n))
 		}
 	}
@@ -333,7 +337,9 @@ func (s *System) Describe(in *Instance) string {
 		}
 	}
 	for _, f := range in.Facts {
-		parts = append(parts, f.Name+" as given")
+		if !slices.ContainsFunc(s.Coded, func(c *logic.Sort) bool { return c.Name == f.Name }) {
+			parts = append(parts, f.Name+" as given")
+		}
 	}
 	return strings.Join(parts, ", ")
 }

@@ -186,10 +186,8 @@ func (r *run) guarded(ctx context.Context) (context.Context, context.CancelFunc)
 func Guess(sys *system.System) (*system.Instance, string) {
 	in := &system.Instance{Name: "whole", Sizes: map[*logic.Sort]int{},
 		Values: map[*logic.Symbol]*logic.Term{}}
-	for _, s := range sys.Sorts {
-		if s.Kind == logic.KindUninterpreted {
-			in.Name, in.Sizes[s] = "size2", 2
-		}
+	for _, s := range sys.Sized() {
+		in.Name, in.Sizes[s] = "size2", 2
 	}
 	if why := ambiguous(sys); why != "" {
 		return nil, why
@@ -200,10 +198,8 @@ func Guess(sys *system.System) (*system.Instance, string) {
 // ambiguous says which parameters only a person can choose, and how; "" if there is none.
 func ambiguous(sys *system.System) string {
 	var values, open []string
-	for _, s := range sys.Sorts {
-		if s.Kind == logic.KindUninterpreted {
-			values = append(values, s.Name+"=2")
-		}
+	for _, s := range sys.Sized() {
+		values = append(values, s.Name+"=2")
 	}
 	for _, s := range sys.Symbols {
 		if !s.Mutable && s.Result == logic.Int {

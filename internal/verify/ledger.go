@@ -68,8 +68,14 @@ func (l *ledger) doubt(x *result.Result) {
 // majorities of any instance: all that it knows of them is that two of them meet. Proofs are about
 // all such sets, and runs of instances have the real ones.
 func (l *ledger) doubtMajorities(x *result.Result) {
-	if len(l.sys.Majorities) == 0 || x.Scope != result.ScopeAll ||
+	if len(l.sys.Majorities)+len(l.sys.Coded) == 0 || x.Scope != result.ScopeAll ||
 		x.Trace.Kind == result.ToInduction {
+		return
+	}
+	if len(l.sys.Coded) > 0 {
+		x.Verdict, x.Trace = result.Unknown, nil
+		x.Reason = result.Because(result.NotProved, "there is a run in which some values of "+
+			l.sys.Coded[0].Name+" are missing, and it need not be one of an instance; explore one")
 		return
 	}
 	x.Verdict, x.Trace = result.Unknown, nil

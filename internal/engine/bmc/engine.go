@@ -20,6 +20,9 @@ func (e *Engine) Accepts(t *engine.Task) string {
 		return "runs of a bounded number of steps are searched of a system"
 	case !t.Has(engine.Claim.IsInvariant):
 		return "nothing is claimed of states"
+	case len(t.System.Coded) > 0 && t.Instance == nil:
+		return "a solver does not know all values of sets in sets and the like, so its runs may " +
+			"not exist"
 	case len(t.System.Majorities) > 0:
 		return "a solver knows of majorities only that two of them meet, so its runs may not exist"
 	case t.Instance != nil:

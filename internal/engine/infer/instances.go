@@ -67,10 +67,8 @@ func (s *search) uniform(n int) *system.Instance {
 	if values := s.valuesOf(n); len(values) > 0 {
 		inst.Values = values[0].Values
 	}
-	for _, sort := range s.sys.Sorts {
-		if sort.Kind == logic.KindUninterpreted {
-			inst.Sizes[sort] = n
-		}
+	for _, sort := range s.sys.Sized() {
+		inst.Sizes[sort] = n
 	}
 	inst.Integers = s.sys.WindowFor(inst)
 	s.name(inst)
@@ -330,13 +328,11 @@ func (s *search) probe(ctx context.Context, many, some int) {
 		}
 	}
 	for _, size := range []int{2, 3} {
-		for _, sort := range s.sys.Sorts {
-			if sort.Kind == logic.KindUninterpreted {
-				inst := s.uniform(size)
-				inst.Sizes[sort] = many
-				s.name(inst)
-				add(inst)
-			}
+		for _, sort := range s.sys.Sized() {
+			inst := s.uniform(size)
+			inst.Sizes[sort] = many
+			s.name(inst)
+			add(inst)
 		}
 	}
 	add(s.uniform(some))

@@ -87,10 +87,8 @@ func independent(
 // nothing else: what no step changes has any value that satisfies the axioms.
 func withThree(sys *system.System, instances []*system.Instance) []*system.Instance {
 	in := &system.Instance{Name: "three", Sizes: map[*logic.Sort]int{}}
-	for _, sort := range sys.Sorts {
-		if sort.Kind == logic.KindUninterpreted {
-			in.Sizes[sort] = 3
-		}
+	for _, sort := range sys.Sized() {
+		in.Sizes[sort] = 3
 	}
 	return append(slices.Clone(instances), in)
 }

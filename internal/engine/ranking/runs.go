@@ -68,10 +68,8 @@ func runsOf(
 // no step changes may order: with fewer, what moves along an order has soon come to its end.
 func chains(sys *system.System) *system.Instance {
 	in := &system.Instance{Name: "chains", Sizes: map[*logic.Sort]int{}}
-	for _, sort := range sys.Sorts {
-		if sort.Kind == logic.KindUninterpreted {
-			in.Sizes[sort] = 3
-		}
+	for _, sort := range sys.Sized() {
+		in.Sizes[sort] = 3
 	}
 	for _, o := range (&problem{sys: sys}).relations() {
 		in.Sizes[o.sort] = 4

@@ -23,12 +23,7 @@ const (
 // element, and the others all two or all three. Where a system needs values that only a person can
 // choose, they are the small instances of the file.
 func Shapes(sys *system.System) []*system.Instance {
-	var sorts []*logic.Sort
-	for _, s := range sys.Sorts {
-		if s.Kind == logic.KindUninterpreted {
-			sorts = append(sorts, s)
-		}
-	}
+	sorts := sys.Sized()
 	var out []*system.Instance
 	for _, sizes := range vectors(len(sorts)) {
 		inst := &system.Instance{Sizes: map[*logic.Sort]int{},

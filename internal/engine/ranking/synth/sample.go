@@ -152,10 +152,8 @@ func (s *search) freed(given []*system.Instance) (out []*system.Instance) {
 func (s *search) sized(n int) *system.Instance {
 	out := &system.Instance{Name: "sized", Sizes: map[*logic.Sort]int{},
 		Values: map[*logic.Symbol]*logic.Term{}}
-	for _, sort := range s.System.Sorts {
-		if sort.Kind == logic.KindUninterpreted {
-			out.Sizes[sort] = n
-		}
+	for _, sort := range s.System.Sized() {
+		out.Sizes[sort] = n
 	}
 	if len(s.Instances) > 0 {
 		for sym, v := range s.Instances[0].Values {

@@ -122,7 +122,10 @@ func (d *folder) rewrite(t *logic.Term) *logic.Term {
 		return out
 	}
 	out := t
-	if len(t.Args) > 0 {
+	if t.Op == logic.OpLet && logic.Has(t, isMark) {
+		// What folds have in common was named: a mark stands directly inside its quantifier.
+		out = d.rewrite(logic.Subst(t.Args[1], map[*logic.Var]*logic.Term{t.Vars[0]: t.Args[0]}))
+	} else if len(t.Args) > 0 {
 		c := *t
 		c.Args = make([]*logic.Term, len(t.Args))
 		changed := false
@@ -141,6 +144,12 @@ func (d *folder) rewrite(t *logic.Term) *logic.Term {
 	}
 	d.done[t] = out
 	return out
+}
+
+// isMark reports whether a term is one of the marks of folds.
+func isMark(t *logic.Term) bool {
+	return t.Op == logic.OpApp && (t.Symbol == each || t.Symbol == totals[system.FoldSum] ||
+		t.Symbol == totals[system.FoldMax] || t.Symbol == totals[system.FoldMin])
 }
 
 // define gives the application of a derived symbol that stands for a sum or a greatest value.

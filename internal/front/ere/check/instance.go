@@ -46,7 +46,7 @@ func Instance(sys *system.System, d *syntax.InstanceDecl, errs *diag.List) *syst
 		}
 	}
 	for _, s := range sys.Sorts {
-		if s.Kind == logic.KindUninterpreted && b.out.Sizes[s] == 0 && !sys.IsMajority(s) {
+		if s.Kind == logic.KindUninterpreted && b.out.Sizes[s] == 0 && !sys.IsListed(s) {
 			e := errs.Errorf(diag.MissingSize, d.Name.Span,
 				"the instance '%s' gives no size for the sort '%s'", d.Name.Text, s.Name)
 			if !s.Span.IsZero() {

@@ -36,6 +36,9 @@ func (c *checker) declareSorts() {
 			if declare(d.Name, &sortEntry{sort: s}) {
 				c.sys.Sorts = append(c.sys.Sorts, s)
 			}
+			if d.Code {
+				c.sys.Coded = append(c.sys.Coded, s)
+			}
 			if d.Majority != nil {
 				c.majorities = append(c.majorities, d)
 			}

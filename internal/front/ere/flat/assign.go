@@ -111,7 +111,10 @@ func (w *writer) argument(a *syntax.Expr, t *typ, e **env, bound *[]string) *val
 // toSymbol assigns to a location of a symbol, and to what the path of the target leads to.
 func (w *writer) toSymbol(s *syntax.AssignStmt, g *global, args []*value, e *env) {
 	f := w.f
-	ps := f.points(args)
+	ps := f.points(args, g.params)
+	if f.computed(ps, s.Target.Span) {
+		return
+	}
 	if len(ps) != 1 {
 		f.errs.Errorf(diag.Unsupported, s.Target.Span, "the constructor of an argument of '%s' "+
 			"is not known here", g.name.Text).Suggest("Write match on it, and assign in each arm.")
@@ -151,7 +154,10 @@ func (w *writer) path(target, x *syntax.Expr, l location, t *typ, e *env) (locat
 		w.need = build.And(w.need, exists(f.read(l, t), i))
 		return l.sub(itemPath(t.parts[0]), build.At(i, x.Args[1].Span)), t.parts[0].root()
 	case x.Kind == syntax.ExprAt && t.form == mapping:
-		ps := f.points([]*value{f.lower(x.Args[1], e)})
+		ps := f.points([]*value{f.lower(x.Args[1], e)}, t.parts[:1])
+		if f.computed(ps, x.Args[1].Span) {
+			return l, nil
+		}
 		if len(ps) != 1 {
 			f.errs.Errorf(diag.Unsupported, x.Args[1].Span, "the constructor of this key is not "+
 				"known here").Suggest("Write match on it, and assign in each arm.")
@@ -197,8 +203,9 @@ func (w *writer) change(l location, t *typ, x *syntax.Expr, e *env) bool {
 		w.write(l.sub(itemPath(t.parts[0]), end), t.parts[0], f.lower(x.Args[1], e))
 		return true
 	case t.form == set && x.Kind != syntax.ExprName:
-		ps := f.points([]*value{f.lower(x.Args[1], e)})
-		if len(ps) != 1 {
+		ps := f.points([]*value{f.lower(x.Args[1], e)}, t.parts[:1])
+		if len(ps) != 1 || len(ps[0].codes) > 0 {
+			f.forget(ps)
 			return false
 		}
 		w.set(l.sub(ps[0].suffix, ps[0].args...), build.Truth(x.Kind == syntax.ExprWith))
@@ -314,7 +321,7 @@ func (w *writer) writeRelation(l location, path string, element *typ, v *value) 
 // constructor.
 func (w *writer) forAll(t *typ, body func(*value, point)) {
 	for _, form := range w.f.forms("E", t) {
-		ps := w.f.points([]*value{form.value})
+		ps := w.f.points([]*value{form.value}, []*typ{t})
 		body(form.value, ps[0])
 		w.f.setActive(form, false)
 	}
@@ -372,10 +379,15 @@ func (f *values) forms(name string, t *typ) []typeForm {
 		sort = &syntax.SortExpr{Name: t.enum}
 	case t.form == scalar && sort == nil:
 		sort = &syntax.SortExpr{Name: t.name}
+	case !t.plain():
+		c := f.codeOf(t)
+		name = f.variable(name)
+		return []typeForm{{"", []*syntax.Binder{{Name: syntax.Name{Text: name}, Sort: c.typ.sort}},
+			f.decode(c, build.Ref(name))}}
 	}
 	name = f.variable(name)
 	return []typeForm{{"", []*syntax.Binder{{Name: syntax.Name{Text: name}, Sort: sort}},
-		f.atom(t, build.Ref(name))}}
+		atomOf(t, build.Ref(name))}}
 }
 
 func (f *values) product(

@@ -14,7 +14,7 @@ func (f *places) canonical(g *global, s state) *syntax.Expr {
 				return args(append(done[:i:i], v))
 			})
 		}
-		p := f.points(done)[0]
+		p := f.points(done, g.params)[0]
 		return f.usualParts(location{g.name.Text, p.suffix, p.args, s, g.name.Span}, g.result)
 	}
 	return args(nil)
@@ -49,7 +49,7 @@ func (f *places) usualParts(l location, t *typ) *syntax.Expr {
 	case mapping:
 		v := f.read(l, t)
 		return f.quantify(true, "k", t.parts[0], func(k *value) *syntax.Expr {
-			p := f.points([]*value{k})[0]
+			p := f.points([]*value{k}, t.parts[:1])[0]
 			item := l.sub(itemPath(t.parts[1])+p.suffix, p.args...)
 			return build.And(f.usualParts(item, t.parts[1]),
 				build.Or(v.has(k), f.same(v.lookup(k), f.usualValue(t.parts[1]))))

@@ -202,8 +202,9 @@ func (f *flattener) actionForms(params []*syntax.Binder) []actionForm {
 	for _, b := range params {
 		t := f.binderType(b)
 		var next []actionForm
-		if c := collection(t); c != nil {
-			f.errs.Errorf(diag.Unsupported, b.Name.Span, "a parameter cannot be a %s", c.word()).
+		if c := collection(t); c != nil && f.codable(c) != "" {
+			f.errs.Errorf(diag.Unsupported, b.Name.Span, "a parameter cannot be a %s of which "+
+				"there are infinitely many: %s", c.word(), f.codable(c)).
 				Suggest("Let the action read it from the state, or take the elements one by one.")
 			return nil
 		}
@@ -280,7 +281,8 @@ func (f *flattener) traceCall(call syntax.TraceCall) []syntax.TraceCall {
 				c.Args = append(c.Args, make([]*syntax.Expr, len(p.binders))...)
 				continue
 			}
-			for _, q := range f.points([]*value{f.lower(a, top)}) {
+			for _, q := range f.points([]*value{f.lower(a, top)},
+				[]*typ{f.binderType(params[i])}) {
 				if fits = q.suffix == p.suffix; fits {
 					c.Args = append(c.Args, q.args...)
 					break

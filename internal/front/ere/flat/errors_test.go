@@ -49,9 +49,9 @@ mutable constant t: seq[int, 2]
 		{"safety size({x + 1 for x in elements(t)}) + 1 <= 3", "range"},
 		{"safety ([n: 1 for m: node]) = [:]", "its variable"},
 		{"type tree = { left: tree, right: tree }", "contains itself"},
-		{"mutable constant x: set[set[node]]", "set"},
-		{"mutable relation r(seq[node])", "seq"},
-		{"mutable function f(set[node]): node", "set"},
+		{"mutable constant x: set[set[int]]", "a number in them has no range"},
+		{"mutable relation r(seq[node])", "write seq[T, n]"},
+		{"mutable function f(set[int]): node", "a number in them has no range"},
 		{"safety match m { ask(a, b) -> true }", "ok"},
 		{"safety forall n: node. m = ask(n)", "ask(src: node, t: int)"},
 	} {

@@ -10,8 +10,9 @@
 // functions of the key. Where a value has no part (behind the end of a sequence, for a key that a
 // map does not have, for the fields of other constructors), the function has one fixed value, so
 // equal values are equal states. A set, sequence or map in a formula is no term: it is a formula
-// about an element, or a term about a position (see value). A variable over variants becomes one
-// formula for each constructor, and an action with such a parameter one action for each.
+// about an element, or a term about a position (see value). One that is an argument itself, as an
+// element of a set, is kept as a code (see code). A variable over variants becomes one formula for
+// each constructor, and an action with such a parameter one action for each.
 //
 // An expression that may have no value (the last element of an empty sequence) becomes an
 // ExprNeeds, from which package check makes claims.
@@ -37,6 +38,7 @@ func File(file *syntax.File, errs *diag.List) (*syntax.File, *result.View, *Expr
 		return file, nil, nil
 	}
 	f.declarations()
+	f.declareCodes()
 	out := *file
 	f.hideAdded()
 	out.Decls = append(f.added, f.out...)
@@ -60,9 +62,10 @@ func newFlattener(file *syntax.File, errs *diag.List) *flattener {
 	t := &typer{known: k, typeOf: map[*syntax.Expr]*typ{},
 		freeOf: map[*syntax.Expr][]freeVariable{}}
 	v := &values{typer: t, active: map[string]bool{}, quorum: map[string]*quorum{},
-		usual: map[string]string{}}
+		usual: map[string]string{}, codes: map[string]*code{}}
 	p := &places{values: v, leaves: map[leaf]string{}, parts: map[string]bool{},
 		bounds: map[string]bool{}}
+	v.decode = p.decoded
 	l := &lowerer{places: p, inlining: map[*syntax.DefinitionDecl]bool{}}
 	return &flattener{actions: &actions{lowerer: l},
 		view: &result.View{Actions: map[string]*result.StructuredAction{}}}

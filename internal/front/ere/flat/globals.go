@@ -36,11 +36,13 @@ func (s *scope) find(name string) *typ {
 
 func (s *scope) with(name string, t *typ) *scope { return &scope{s, name, t} }
 
-// declareGlobal enters a name. A formula may have the name of a symbol, which the name then means.
+// declareGlobal enters a name. A formula may have the name of a symbol or of a function of the
+// language, which the name then means.
 func (f *known) declareGlobal(n syntax.Name, g *global) {
 	g.name = n
 	before, ok := f.globals[n.Text]
 	switch {
+	case g.formula && f.builtins[n.Text] != nil && !ok:
 	case !ok, before.formula && g.symbol != nil:
 		f.globals[n.Text] = g
 	case g.formula && before.symbol != nil:

@@ -135,8 +135,13 @@ func (f *places) alternativesOf(t *typ) (out []alternative) {
 		return out
 	}
 	sort := t.sort
-	if t.form == variant {
+	switch {
+	case t.form == variant:
 		sort = &syntax.SortExpr{Name: t.enum}
+	case !t.plain():
+		c := f.codeOf(t)
+		return []alternative{{"", []*syntax.SortExpr{c.typ.sort},
+			[]*result.Key{{Sort: c.typ.name}}}}
 	}
 	return []alternative{{"", []*syntax.SortExpr{sort},
 		[]*result.Key{{Sort: t.name, All: f.valuesOf(t)}}}}
@@ -148,17 +153,19 @@ type point struct {
 	cond   *syntax.Expr
 	suffix string
 	args   []*syntax.Expr
+	codes  []coding // of values among the arguments that were not read from codes
 }
 
-// points lists the ways that are possible for some values.
-func (f *places) points(vs []*value) []point {
+// points lists the ways that are possible for some values, as ones of some types.
+func (f *places) points(vs []*value, ts []*typ) []point {
 	out := []point{{cond: build.Truth(true)}}
-	for _, v := range vs {
+	for i, v := range vs {
 		var next []point
 		for _, p := range out {
-			for _, q := range f.pointsOf(v) {
+			for _, q := range f.pointsOf(v, ts[i]) {
 				next = append(next, point{build.And(p.cond, q.cond), p.suffix + q.suffix,
-					append(p.args[:len(p.args):len(p.args)], q.args...)})
+					append(p.args[:len(p.args):len(p.args)], q.args...),
+					append(p.codes[:len(p.codes):len(p.codes)], q.codes...)})
 			}
 		}
 		out = next
@@ -166,15 +173,17 @@ func (f *places) points(vs []*value) []point {
 	return out
 }
 
-func (f *places) pointsOf(v *value) (out []point) {
-	t := v.typ.root()
+func (f *places) pointsOf(v *value, t *typ) (out []point) {
+	if t = t.root(); t.form == unknown {
+		t = v.typ.root()
+	}
 	switch {
 	case t.form == record:
 		parts := make([]*value, len(t.fields))
 		for i, name := range t.fields {
 			parts[i] = v.fields[name]
 		}
-		return f.points(parts)
+		return f.points(parts, t.parts)
 	case t.form == variant && !t.enumeration():
 		for _, c := range t.ctors {
 			cond := v.made(c)
@@ -185,21 +194,27 @@ func (f *places) pointsOf(v *value) (out []point) {
 			for i := range c.parts {
 				parts = append(parts, f.payload(v, c, i))
 			}
-			for _, p := range f.points(parts) {
-				out = append(out, point{build.And(cond, p.cond), "_" + c.name + p.suffix, p.args})
+			for _, p := range f.points(parts, c.parts) {
+				out = append(out, point{build.And(cond, p.cond), "_" + c.name + p.suffix, p.args,
+					p.codes})
 			}
 		}
 		return out
 	}
-	return []point{{build.Truth(true), "", []*syntax.Expr{v.expr}}}
+	if v.expr == nil && !t.plain() && t.form != variant {
+		x, codes := f.encode(v, t)
+		return []point{{build.Truth(true), "", []*syntax.Expr{x}, codes}}
+	}
+	return []point{{build.Truth(true), "", []*syntax.Expr{v.expr}, nil}}
 }
 
 // dispatch is the value for the way that values become arguments.
-func (f *places) dispatch(vs []*value, body func(point) *value) *value {
-	ps := f.points(vs)
-	out := body(ps[len(ps)-1])
+func (f *places) dispatch(vs []*value, ts []*typ, body func(point) *value) *value {
+	ps := f.points(vs, ts)
+	at := func(p point) *value { return f.withCodes(p.codes, body(p)) }
+	out := at(ps[len(ps)-1])
 	for i := len(ps) - 2; i >= 0; i-- {
-		out = choice(ps[i].cond, body(ps[i]), out)
+		out = choice(ps[i].cond, at(ps[i]), out)
 	}
 	return out
 }
@@ -209,7 +224,7 @@ func (f *places) symbolValue(g *global, args []*value, s state, span diag.Span) 
 	if !g.symbol.Mutable {
 		s = state{}
 	}
-	return f.dispatch(args, func(p point) *value {
+	return f.dispatch(args, g.params, func(p point) *value {
 		return f.read(location{g.name.Text, p.suffix, p.args, s, span}, g.result)
 	})
 }
@@ -248,7 +263,7 @@ func (f *places) read(l location, t *typ) *value {
 	case mapping:
 		v := f.setValue(setOf(t.parts[0]), f.presence(l, "_has", t.parts[0]), nil)
 		return &value{typ: t, has: v.has, each: v.each, lookup: func(k *value) *value {
-			return f.dispatch([]*value{k}, func(p point) *value {
+			return f.dispatch([]*value{k}, t.parts[:1], func(p point) *value {
 				return f.read(l.sub(itemPath(t.parts[1])+p.suffix, p.args...), t.parts[1])
 			})
 		}}
@@ -274,15 +289,16 @@ func (f *places) read(l location, t *typ) *value {
 // elements is none.
 func (f *places) presence(l location, path string, element *typ) func(*value) *syntax.Expr {
 	return func(e *value) *syntax.Expr {
-		return build.And(f.inRanges(e, element), f.dispatch([]*value{e}, func(p point) *value {
+		in := f.dispatch([]*value{e}, []*typ{element}, func(p point) *value {
 			return f.formulaValue(f.apply(l.sub(path+p.suffix, p.args...)))
-		}).expr)
+		})
+		return build.And(f.inRanges(e, element), in.expr)
 	}
 }
 
 func (f *places) readVariant(l location, t *typ) *value {
 	if t.enumeration() {
-		return f.atom(t, f.apply(l))
+		return atomOf(t, f.apply(l))
 	}
 	v := &value{typ: t, payload: func(c *ctor, i int) *value {
 		return f.read(l.sub(fieldPath(t, c, i)), c.parts[i])
@@ -337,7 +353,7 @@ func (f *values) usualValue(t *typ) *value {
 	case variant:
 		c := t.ctors[0]
 		if t.enumeration() {
-			return f.atom(t, build.Ref(c.member))
+			return atomOf(t, build.Ref(c.member))
 		}
 		var args []*value
 		for _, p := range c.parts {

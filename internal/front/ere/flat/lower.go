@@ -260,10 +260,9 @@ func (f *lowerer) lowerQuantifier(
 		c := &syntax.Binder{Name: syntax.Name{Text: name, Span: b.Name.Span}, Sort: b.Sort}
 		return build.Quantified(all, c, rest(scalarValue(t, build.At(build.Ref(name),
 			b.Name.Span))))
-	case collection(t) != nil:
-		f.errs.Errorf(diag.Unsupported, b.Name.Span, "'%s' would stand for every %s of a type, "+
-			"and these are too many to try, and none that first-order logic can speak of",
-			b.Name.Text, collection(t).word()).
+	case collection(t) != nil && f.codable(collection(t)) != "":
+		f.errs.Errorf(diag.Unsupported, b.Name.Span, "'%s' would stand for infinitely many "+
+			"%ss: %s", b.Name.Text, collection(t).word(), f.codable(collection(t))).
 			Suggest("Let the variable stand for the elements: %s in s.", b.Name.Text)
 		return build.Truth(true)
 	}
@@ -320,7 +319,7 @@ func (f *lowerer) lowerName(x *syntax.Expr, e *env) *value {
 	}
 	switch {
 	case g.ctor != nil && g.result.enumeration():
-		return f.atom(g.result, build.Ref(g.ctor.member))
+		return atomOf(g.result, build.Ref(g.ctor.member))
 	case g.ctor != nil:
 		return made(g.result, g.ctor, args)
 	case g.symbol != nil:

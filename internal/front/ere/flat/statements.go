@@ -162,9 +162,9 @@ func (f *actions) choose(
 		binders = []*syntax.Binder{{Name: syntax.Name{Text: position, Span: s.Binder.Name.Span},
 			Sort: in.within}}
 		v, cond = in.item(build.Ref(position)), exists(in, build.Ref(position))
-	case collection(t) != nil:
-		f.errs.Errorf(diag.Unsupported, s.Binder.Name.Span, "a whole %s cannot be chosen",
-			collection(t).word()).
+	case collection(t) != nil && f.codable(collection(t)) != "":
+		f.errs.Errorf(diag.Unsupported, s.Binder.Name.Span, "a whole %s cannot be chosen: %s",
+			collection(t).word(), f.codable(collection(t))).
 			Suggest("Assign := * to a symbol of this type, or choose the elements.")
 		return []syntax.Stmt{s}, e
 	default:
@@ -201,7 +201,7 @@ func (f *actions) notes(name string, v *value) {
 	}); i++ {
 		unique = name + "_" + itoa(i)
 	}
-	f.chosen = append(f.chosen, result.NamedShape{Name: unique, Shape: chosenShape(v)})
+	f.chosen = append(f.chosen, result.NamedShape{Name: unique, Shape: f.chosenShape(v)})
 }
 
 // boundElements gives a variable without a sort the range of the elements of a set.
@@ -238,7 +238,7 @@ func (f *places) parameter(
 		}
 	case variant:
 		if t.enumeration() {
-			return binders, f.atom(t, sorted(name, &syntax.SortExpr{Name: t.enum})), cond
+			return binders, atomOf(t, sorted(name, &syntax.SortExpr{Name: t.enum})), cond
 		}
 		var tag *syntax.Expr
 		if t.name == "option" {
@@ -264,6 +264,9 @@ func (f *places) parameter(
 					f.usualValue(c.parts[i]))))
 			}
 		}
+	case set, seq, mapping:
+		c := f.codeOf(t)
+		return binders, f.decoded(c, sorted(name, c.typ.sort)), cond
 	default:
 		return binders, scalarValue(t, sorted(name, t.sort)), cond
 	}

@@ -344,12 +344,15 @@ func (f *known) checkNames(names []syntax.Name, what string) {
 	}
 }
 
-// checkElements refuses elements, keys and arguments that no relation can have as arguments.
+// checkElements refuses elements, keys and arguments with collections that have no codes.
 func (f *known) checkElements(at *syntax.SortExpr, t *typ, what string) {
 	if bad := collection(t); bad != nil {
-		f.errs.Errorf(diag.Unsupported, at.Span, "%s with a %s in them", what,
-			bad.root().word()).
-			Because(diag.Span{}, "a set is kept as a relation over the parts of its elements").
+		why := f.codable(bad)
+		if why == "" {
+			return
+		}
+		f.errs.Errorf(diag.Unsupported, at.Span, "%s with a %s in them of which there are "+
+			"infinitely many: %s", what, bad.root().word(), why).
 			Suggest("Give the inner collections numbers or names: a sort, and a function from it " +
 				"to the collection.")
 	}

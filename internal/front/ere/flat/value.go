@@ -33,6 +33,8 @@ type value struct {
 
 	lookup func(key *value) *value // of a map, for a key that exists
 
+	code *syntax.Expr // the code that the value of a collection was read from; nil for none
+
 	// Of a sequence the range of its positions, of a set of positions the range of its elements;
 	// nil where none is known.
 	within *syntax.SortExpr
@@ -50,7 +52,11 @@ type values struct {
 	active map[string]bool // variables that are bound around what is being lowered
 	quorum map[string]*quorum
 	usual  map[string]string // by sort: the constant that stands where there is no value
+	codes  map[string]*code  // by codeKey
+	coded  []*code           // in their order
 	added  []syntax.Decl     // that the flat declarations need
+	// decode is the value of a code.
+	decode func(c *code, x *syntax.Expr) *value
 }
 
 func scalarValue(t *typ, x *syntax.Expr) *value { return &value{typ: t, expr: x} }
@@ -60,6 +66,9 @@ func scalarValue(t *typ, x *syntax.Expr) *value { return &value{typ: t, expr: x}
 func mapped(v, other *value, change func(a, b *syntax.Expr) *syntax.Expr) *value {
 	t := v.typ.root()
 	out := &value{typ: v.typ}
+	if v.code != nil && other.code != nil && codeKey(v.typ) == codeKey(other.typ) {
+		out.code = change(v.code, other.code)
+	}
 	formula := func(f func(*value) *syntax.Expr) *syntax.Expr {
 		x := f(v)
 		if other == v {
@@ -89,12 +98,8 @@ func mapped(v, other *value, change func(a, b *syntax.Expr) *syntax.Expr) *value
 			out.fields[name] = part(func(v *value) *value { return v.fields[name] })
 		}
 	case variant:
-		if v.expr != nil && other.expr != nil { // an enumeration
-			out.expr = change(v.expr, other.expr)
-			out.made = func(c *ctor) *syntax.Expr {
-				return build.Equal(out.expr, build.Ref(c.member))
-			}
-			return out
+		if v.expr != nil && other.expr != nil {
+			return enumerated(v.typ, change(v.expr, other.expr))
 		}
 		if v.ctor.is(other.ctor) {
 			out.ctor = v.ctor
@@ -136,6 +141,13 @@ func mapped(v, other *value, change func(a, b *syntax.Expr) *syntax.Expr) *value
 		out.expr = change(v.expr, other.expr)
 	}
 	return out
+}
+
+// enumerated is a value of an enumeration.
+func enumerated(t *typ, x *syntax.Expr) *value {
+	return &value{typ: t, expr: x, made: func(c *ctor) *syntax.Expr {
+		return build.Equal(x, build.Ref(c.member))
+	}}
 }
 
 // needing is a value that exists only if a condition is true.
@@ -182,6 +194,9 @@ func (f *values) same(a, b *value) *syntax.Expr {
 	t := a.typ.root()
 	if t.form == unknown {
 		t = b.typ.root()
+	}
+	if a.code != nil && b.code != nil && codeKey(a.typ) == codeKey(b.typ) {
+		return build.Equal(a.code, b.code)
 	}
 	switch t.form {
 	case record:
@@ -260,14 +275,38 @@ func hasNumbers(t *typ) bool {
 	return t.form == unknown || slices.ContainsFunc(t.parts, hasNumbers)
 }
 
+// hasBounds reports whether values of a type have sequences with bounds.
+func hasBounds(t *typ) bool {
+	t = t.root()
+	for _, c := range t.ctors {
+		if slices.ContainsFunc(c.parts, hasBounds) {
+			return true
+		}
+	}
+	return t.form == seq && t.bound != nil || slices.ContainsFunc(t.parts, hasBounds)
+}
+
 // inRanges says that the numbers of a value lie in the ranges of a type.
 func (f *values) inRanges(v *value, t *typ) *syntax.Expr {
 	t = t.root()
-	if !hasNumbers(t) {
+	if !hasNumbers(t) && !hasBounds(t) || v.code != nil && codeKey(v.typ) == codeKey(t) {
 		return build.Truth(true)
 	}
 	var parts []*syntax.Expr
 	switch t.form {
+	case set:
+		return v.each(true, func(e *value) *syntax.Expr { return f.inRanges(e, t.parts[0]) })
+	case mapping:
+		return v.each(true, func(k *value) *syntax.Expr {
+			return build.And(f.inRanges(k, t.parts[0]), f.inRanges(v.lookup(k), t.parts[1]))
+		})
+	case seq:
+		if t.bound != nil {
+			parts = append(parts, build.LessOrEqual(v.size, t.bound))
+		}
+		parts = append(parts, v.positions(true, func(i *syntax.Expr) *syntax.Expr {
+			return f.inRanges(v.item(i), t.parts[0])
+		}))
 	case record:
 		for i, name := range t.fields {
 			parts = append(parts, f.inRanges(v.fields[name], t.parts[i]))
@@ -352,6 +391,11 @@ func (f *values) quantify(
 				func(parts []*value) *syntax.Expr { return body(made(t, c, parts)) }))
 		}
 		return f.both(all, cases...)
+	case set, seq, mapping:
+		c := f.codeOf(t)
+		return f.quantifySort(all, name, c.typ, c.typ.sort, func(v *value) *syntax.Expr {
+			return body(f.decode(c, v.expr))
+		})
 	}
 	return f.quantifySort(all, name, t, t.sort, body)
 }
@@ -362,17 +406,16 @@ func (f *values) quantifySort(
 	name = f.variable(name)
 	defer f.leave(name)
 	b := &syntax.Binder{Name: syntax.Name{Text: name}, Sort: s}
-	return build.Quantified(all, b, body(f.atom(t, build.Ref(name))))
+	return build.Quantified(all, b, body(atomOf(t, build.Ref(name))))
 }
 
-// atom is the value of an expression of a sort, or of an enumeration.
-func (f *values) atom(t *typ, x *syntax.Expr) *value {
+// atomOf is the value of an expression of a sort, or of an enumeration.
+func atomOf(t *typ, x *syntax.Expr) *value {
 	t = t.root()
 	if t.form != variant {
 		return scalarValue(t, x)
 	}
-	return &value{typ: t, expr: x,
-		made: func(c *ctor) *syntax.Expr { return build.Equal(x, build.Ref(c.member)) }}
+	return enumerated(t, x)
 }
 
 // quantifyParts is a formula for all values of several types.

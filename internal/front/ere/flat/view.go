@@ -44,7 +44,8 @@ func (f *flattener) viewAction(
 			for _, b := range p.binders {
 				named.Flat = append(named.Flat, b.Name.Text)
 			}
-			same = same && named.Key.Form == result.Plain && named.Flat[0] == named.Name
+			same = same && named.Key.Form == result.Plain && named.Flat[0] == named.Name &&
+				f.binderType(params[i]).plain()
 			a.Params = append(a.Params, named)
 		}
 	}
@@ -139,28 +140,30 @@ func (f *places) shape(l location, t *typ) *result.Shape {
 }
 
 // chosenShape says how a chosen value is made of the choices of its parts.
-func chosenShape(v *value) *result.Shape {
+func (f *actions) chosenShape(v *value) *result.Shape {
 	t := v.typ.root()
 	switch {
 	case t.form == record:
 		s := &result.Shape{Form: recordForm(t), Names: t.fields}
 		for _, name := range t.fields {
-			s.Parts = append(s.Parts, chosenShape(v.fields[name]))
+			s.Parts = append(s.Parts, f.chosenShape(v.fields[name]))
 		}
 		return s
+	case v.code != nil:
+		return &result.Shape{Leaf: v.code.Name.Text, Sort: f.codeOf(v.typ).typ.name}
 	case t.form != variant || t.enumeration():
 		return &result.Shape{Leaf: v.expr.Name.Text}
 	case t.name == "option":
 		some := t.ctors[1]
 		return &result.Shape{Form: result.Option, Leaf: v.made(some).Name.Text,
-			Parts: []*result.Shape{chosenShape(v.payload(some, 0))}}
+			Parts: []*result.Shape{f.chosenShape(v.payload(some, 0))}}
 	}
 	s := &result.Shape{Form: result.Variant, Sort: t.enum}
 	for _, c := range t.ctors {
 		s.Leaf = v.made(c).Args[0].Name.Text // tag = member
 		k := &result.ShapeCase{Name: c.name, Member: c.member, Names: c.fields}
 		for i := range c.parts {
-			k.Parts = append(k.Parts, chosenShape(v.payload(c, i)))
+			k.Parts = append(k.Parts, f.chosenShape(v.payload(c, i)))
 		}
 		s.Cases = append(s.Cases, k)
 	}

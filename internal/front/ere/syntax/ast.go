@@ -140,6 +140,7 @@ type (
 		Name        Name
 		Annotations []Name
 		Majority    *Majority // nil in files
+		Code        bool      // its elements are the codes of values; false in files
 	}
 	// EnumDecl is `enum name { member, ... }`.
 	EnumDecl struct {

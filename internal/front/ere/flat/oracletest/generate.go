@@ -103,7 +103,13 @@ func (t *typ) key() string {
 	return fmt.Sprint(t.kind, t.fields, parts)
 }
 
-// flat reports whether a type can be an element or a key.
+// element reports whether a type can be an element or a key: its collections have few values.
+func (t *typ) element() bool { return t.flat() || t.bounded() && t.size() <= mostCodes }
+
+// mostCodes bounds the values of a type of elements with collections in them.
+const mostCodes = 16
+
+// flat reports whether a type has no collections.
 func (t *typ) flat() bool {
 	for _, c := range t.cases {
 		for _, p := range c.parts {
@@ -243,7 +249,16 @@ func (g *generator) typ(depth int, flat bool) *typ {
 		return pick(g, boolType, numberType, nodeType, colorType)
 	}
 	if len(g.types) > 0 && g.one(2) {
-		if t := pick(g, g.types...); !flat || t.flat() {
+		if t := pick(g, g.types...); !flat || t.element() {
+			return t
+		}
+	}
+	if flat && g.one(3) {
+		t := g.composite(pick(g, set, seq, mapping), depth, true)
+		if t.kind == seq {
+			t.bound = 2
+		}
+		if t.element() {
 			return t
 		}
 	}
@@ -270,12 +285,12 @@ func (g *generator) composite(k kind, depth int, flat bool) *typ {
 	case set:
 		t.parts = []*typ{g.typ(depth-1, true)}
 	case seq:
-		t.parts = []*typ{g.typ(depth-1, false)}
+		t.parts = []*typ{g.typ(depth-1, flat)}
 		if t.bound = 2; g.one(4) {
 			t.bound = 0
 		}
 	case mapping:
-		t.parts = []*typ{g.typ(depth-1, true), g.typ(depth-1, false)}
+		t.parts = []*typ{g.typ(depth-1, true), g.typ(depth-1, flat)}
 	}
 	return t
 }
