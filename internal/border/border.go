@@ -67,11 +67,12 @@ func Find(points []Point) *Condition {
 	if len(s.left) == 0 || len(s.left) == len(points) {
 		return nil
 	}
-	known, out := lines(points), s.conjunction()
+	s.most = min(mostCost, lines(points))
+	out := s.conjunction()
 	if a := s.alone; a != nil && (out == nil || a.score() < 2*out.cost()) {
 		out = &Condition{Parts: []Inequality{a.inequality}, Loses: a.loses}
 	}
-	if out == nil || out.cost() > known {
+	if out == nil || out.cost() > s.most {
 		return nil
 	}
 	return out

@@ -13,6 +13,8 @@ type search struct {
 	factors [][]int   // of the terms that may occur, cheapest first
 	at      [][]int64 // of each of them, its value at each point
 
+	most int // bounds the cost of a condition
+
 	// of the part that is looked for
 	best *candidate
 	work int
@@ -78,7 +80,7 @@ func price(factors []int) int {
 // any.
 func (s *search) part() *candidate {
 	s.best, s.work = nil, 0
-	for cost := 1; cost <= mostCost; cost++ {
+	for cost := 1; cost <= s.most; cost++ {
 		if s.best != nil && s.best.excludes == len(s.left) {
 			break
 		}
