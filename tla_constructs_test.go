@@ -135,6 +135,29 @@ func TestLemmas(t *testing.T) {
 	}
 }
 
+// TestGreatestOutsideDomain refuses a set that need not be in the domain of the recursive function:
+// its value there is not known, so nothing may be proved of it.
+func TestGreatestOutsideDomain(t *testing.T) {
+	module := `---- MODULE S ----
+EXTENDS Integers
+VARIABLES s, k
+Max(S, D) == LET M[T \in SUBSET D] == IF T = {} THEN -1 ELSE LET n == CHOOSE n \in T : TRUE
+                                                              m == M[T \ {n}]
+                                                          IN IF m =< n THEN n ELSE m
+             IN M[S]
+Init == s = {} /\ k = -1
+Next == \E n \in Nat : s' = s \cup {n} /\ k' = Max(s \cup {n}, {1, 2})
+Spec == Init /\ [][Next]_<<s, k>>
+THEOREM Spec => [](\A n \in s : n <= k)
+====
+`
+	none := func(string) ([]byte, error) { return nil, os.ErrNotExist }
+	_, err := tla.Text(t.Context(), "S.tla", module, none)
+	if err == nil || !strings.Contains(err.Error(), "seen to be in its domain") {
+		t.Errorf("it is translated: %v", err)
+	}
+}
+
 // TestGreatestProved proves what is true of the greatest element of a set, and nothing that is
 // false. The names of false claims begin with No.
 func TestGreatestProved(t *testing.T) {

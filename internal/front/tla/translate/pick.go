@@ -138,12 +138,20 @@ func greatest(w *writer, n *core.Function, t *types.Type, s scope) *term {
 	if !ok || !isSlot(last.Then, element.Slot) || !isSlot(last.Else, rest.Slot) {
 		return nil
 	}
+	from, ok := operands(n.Bindings[0].Set, "SUBSET", 1)
+	if !ok {
+		return nil
+	}
 	for name, order := range map[string][2]int{">=": {element.Slot, rest.Slot},
 		">": {element.Slot, rest.Slot}, "<=": {rest.Slot, element.Slot},
 		"<": {rest.Slot, element.Slot}} {
 		args, ok := operands(last.Cond, name, 2)
 		if ok && isSlot(args[0], order[0]) && isSlot(args[1], order[1]) {
 			return &term{typ: t, fun: &function{at: func(arg *term) *term {
+				if !isPart(w, w.set(arg), w.set(w.term(from[0], s)), t.Key().Elem()) {
+					w.fail("a recursive function that keeps the greatest is translated for a " +
+						"set that is seen to be in its domain, as F[S] for F[T \\in SUBSET S]")
+				}
 				return picking{w}.greatestOf(w.set(arg), w.term(top.Then, s))
 			}}}
 		}
