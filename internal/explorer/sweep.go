@@ -79,8 +79,8 @@ func sweepOf(rep *report.Report, q *request) (*SweepAnswer, error) {
 	}
 	s := a.choose(all, q)
 	for _, b := range rep.Borders() {
-		if b.Property == s.Property && b.Kind == s.Kind {
-			a.Text += ". " + b.String()
+		if b.Property == s.Property && b.Kind == s.Kind && b.Condition.Loses == 0 {
+			a.Text += ". " + b.String() // the picture shows what a shorter condition leaves out
 		}
 	}
 	if len(s.X.Values)*len(s.Y.Values) > diagram.MostCells {
