@@ -147,7 +147,9 @@ func (g *generator) initials(unknown map[*array][]*expr) []*wasm.Func {
 			required = append(required, g.term(d.Axiom, s))
 		}
 		for _, f := range slices.Concat(sys.Axioms, g.layout.model.Instance.Facts, sys.Inits) {
-			required = append(required, g.term(f.Term, s))
+			if !f.Listed {
+				required = append(required, g.term(f.Term, s))
+			}
 		}
 		for _, p := range sys.Properties {
 			if p.Kind == system.Trusted {

@@ -167,6 +167,9 @@ func NewModel(sys *system.System, inst *system.Instance) (*Model, error) {
 		}
 	}
 	for _, f := range slices.Concat(sys.Axioms, inst.Facts) {
+		if f.Listed {
+			continue
+		}
 		m.axioms = append(m.axioms, constraint{f.Term, logic.Pre})
 	}
 	for _, p := range sys.Properties {

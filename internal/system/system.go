@@ -75,9 +75,10 @@ type Unread struct {
 
 // Formula is a named formula; Name is empty when the user gave none.
 type Formula struct {
-	Name string
-	Term *logic.Term
-	Span diag.Span
+	Name   string
+	Term   *logic.Term
+	Span   diag.Span
+	Listed bool // an axiom that is true by what an instance lists by itself: see Complete
 }
 
 // Derived fixes the value of a derived relation in every state by an axiom over state Pre. When the

@@ -305,7 +305,7 @@ func (c *checker) buildFormulas() {
 			if def.term == nil || len(c.errs.All) > before {
 				continue
 			}
-			f := &system.Formula{Name: d.Name.Text, Term: def.term, Span: d.Span}
+			f := &system.Formula{Name: d.Name.Text, Term: def.term, Span: d.Span, Listed: d.Listed}
 			switch d.Word {
 			case "axiom":
 				c.sys.Axioms = append(c.sys.Axioms, f)

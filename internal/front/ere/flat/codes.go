@@ -135,7 +135,7 @@ func (f *flattener) declareCodes() {
 		axiom := func(x *syntax.Expr) {
 			if !build.IsTrue(x) {
 				f.out = append(f.out, &syntax.FormulaDecl{Span: c.value.name.Span, Word: "axiom",
-					Expr: build.At(x, c.value.name.Span)})
+					Listed: true, Expr: build.At(x, c.value.name.Span)})
 			}
 		}
 		axiom(f.canonical(c.value, state{}))

@@ -181,7 +181,8 @@ type (
 		Expr   *Expr
 		// Doubt says why a state in which it is false need be none of the system, whose file says
 		// more than was read. Not in files.
-		Doubt string
+		Doubt  string
+		Listed bool // see system.Formula; not in files
 	}
 	// DefinitionDecl is a definition of 0, 1 or 2 states, or, with Transition set, a transition.
 	DefinitionDecl struct {
