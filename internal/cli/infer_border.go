@@ -8,7 +8,6 @@ import (
 
 	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/front"
-	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/report"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -38,7 +37,7 @@ func (w *inference) propose(ctx context.Context, s *streams, path string) error 
 	for _, border := range r.Borders() {
 		if border.Kind == result.Safety {
 			for _, name := range border.Numbers() {
-				if constant(sys, name) == nil {
+				if system.SymbolOf(sys, name) == nil {
 					return usage("--instance: %s, and an axiom cannot speak of %s: let only "+
 						"constants vary", border, name)
 				}
@@ -81,15 +80,6 @@ func (w *inference) explore(
 		systems[0].Spec.System, nil
 }
 
-// constant finds a constant by its name, nil if there is none.
-func constant(sys *system.System, name string) *logic.Symbol {
-	at := slices.IndexFunc(sys.Symbols, func(x *logic.Symbol) bool { return x.Name == name })
-	if at < 0 {
-		return nil
-	}
-	return sys.Symbols[at]
-}
-
 // leaveOut leaves the instances of the file out that contradict a proposed condition, and what is
 // expected of them: they were explored before.
 func (w *inference) leaveOut(systems []*derive.Derived) {
@@ -99,7 +89,7 @@ func (w *inference) leaveOut(systems []*derive.Derived) {
 			contradicts := slices.ContainsFunc(w.borders, func(b *report.Border) bool {
 				values := make([]int64, len(b.Names))
 				for i, name := range b.Names {
-					v, given := in.Values[constant(sys, name)]
+					v, given := in.Values[system.SymbolOf(sys, name)]
 					if !given {
 						return false
 					}

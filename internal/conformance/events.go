@@ -213,7 +213,7 @@ func (c *Checker) recorded(e *runlog.Event) (out []observation, err error) {
 			var list []observation
 			list, err = with.structured(e, s, f.Value)
 			out = append(out, list...)
-		} else if s := symbolOf(c.spec.System, f.Name); s != nil {
+		} else if s := system.SymbolOf(c.spec.System, f.Name); s != nil {
 			out, err = c.symbol(out, e, s, f.Value)
 		} else {
 			var p *partial

@@ -30,22 +30,13 @@ func (c *Checker) literals() literals {
 	return literals{c.spec.System, c.names.any, c.value, c.show}
 }
 
-// symbolOf finds a symbol of the system.
-func symbolOf(sys *system.System, name string) *logic.Symbol {
-	i := slices.IndexFunc(sys.Symbols, func(s *logic.Symbol) bool { return s.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return sys.Symbols[i]
-}
-
 // argSort is the sort of an argument of the symbols that hold the parts of a value.
 func (w literals) argSort(p *result.SymbolPart, i int) *logic.Sort {
 	return w.sortsOf(firstLeaf(p.Value))[i]
 }
 
 func (w literals) sortsOf(leaf string) []*logic.Sort {
-	return symbolOf(w.sys, leaf).Args
+	return system.SymbolOf(w.sys, leaf).Args
 }
 
 // firstLeaf is a symbol that holds a part.
@@ -134,7 +125,7 @@ func (w literals) literal(s *result.Shape, v any) (string, error) {
 	case result.Set, result.Map:
 		return w.elementsOf(s, v)
 	}
-	sym := symbolOf(w.sys, s.Leaf)
+	sym := system.SymbolOf(w.sys, s.Leaf)
 	return w.single(sym.Result, v)
 }
 
@@ -373,8 +364,8 @@ func (w literals) keys(
 	return texts, true, nil
 }
 
-// ErrCoded refuses a value that the system keeps as a code.
-var ErrCoded = errors.New("a set, sequence or map that is an element of a set, a key or an " +
+// errCoded refuses a value that the system keeps as a code.
+var errCoded = errors.New("a set, sequence or map that is an element of a set, a key or an " +
 	"argument cannot be read from a log")
 
 // row lists the parts of a value. It reports whether the value has the constructor of the key.
@@ -382,7 +373,7 @@ func (w literals) row(k *result.Key, v any) (values []any, fits bool, err error)
 	switch k.Form {
 	case result.Plain:
 		if slices.ContainsFunc(w.sys.Coded, func(s *logic.Sort) bool { return s.Name == k.Sort }) {
-			return nil, false, ErrCoded
+			return nil, false, errCoded
 		}
 		switch v.(type) {
 		case string, bool, json.Number:

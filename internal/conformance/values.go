@@ -109,7 +109,7 @@ func (c *Checker) value(s *logic.Sort, v any) (int64, error) {
 		return 0, nil
 	}
 	if slices.Contains(c.spec.System.Coded, s) {
-		return 0, ErrCoded
+		return 0, errCoded
 	}
 	switch v := v.(type) {
 	case string:

@@ -104,24 +104,23 @@ func (m *Model) universe() (out []result.Universe) {
 
 // Shown is Bindings with the structured data of the file in place of what holds its parts.
 func (m *Model) Shown(s State, mutable bool) []result.Binding {
-	view, universe := m.System.View, m.universe()
-	if view == nil {
-		return m.Bindings(s, mutable)
-	}
-	return view.Decoded(view.Bindings(m.Bindings(s, mutable), universe), m.Bindings(s, false),
-		universe)
+	return decoded(m, s, m.System.View.Bindings(m.Bindings(s, mutable), m.universe()))
 }
 
 // ShownCall is a step to a state as the file declares its action.
 func ShownCall(
 	m *Model, to State, action string, args []result.Binding,
 ) (string, []result.Binding) {
-	view := m.System.View
-	action, args = view.Call(action, args)
-	if view == nil {
-		return action, args
+	action, args = m.System.View.Call(action, args)
+	return action, decoded(m, to, args)
+}
+
+// decoded has values in place of codes. A state says which value each code has.
+func decoded(m *Model, s State, bs []result.Binding) []result.Binding {
+	if len(m.System.Coded) == 0 {
+		return bs
 	}
-	return action, view.Decoded(args, m.Bindings(to, false), m.universe())
+	return m.System.View.Decoded(bs, m.Bindings(s, false), m.universe())
 }
 
 // ArgBindings names the values of parameters and choices.

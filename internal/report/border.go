@@ -16,7 +16,7 @@ type Border struct {
 	Property  string
 	Kind      result.Kind
 	Condition *border.Condition
-	Names     []string // the numbers of the condition, which differ between the instances
+	Names     []string // the numbers that differ between the instances
 	Holds     int      // the number of instances in which the property holds
 	Violated  int
 }
@@ -25,8 +25,8 @@ type Border struct {
 // property that is open in an instance has none, and there is none where instances differ in what
 // is no number. An instance that contradicts an axiom says nothing.
 func (r *Report) Borders() (out []*Border) {
-	numbers, all := r.Numbers(), r.numbersOnly()
-	if !all || len(numbers) == 0 {
+	numbers := r.Numbers()
+	if len(numbers) == 0 || !r.numbersOnly() {
 		return nil
 	}
 	var names []string
@@ -55,20 +55,15 @@ func (r *Report) Borders() (out []*Border) {
 	return out
 }
 
-// numbersOnly reports whether the instances differ only in numbers.
+// numbersOnly reports whether the instances, of which there are some, differ only in numbers.
 func (r *Report) numbersOnly() bool {
-	for _, s := range r.Instances[:min(1, len(r.Instances))] {
-		for _, v := range s.Values {
-			if slices.ContainsFunc(r.Instances, func(in result.Instance) bool {
-				text, given := in.Value(v.Name)
-				_, err := strconv.ParseInt(text, 10, 64)
-				return !given || err != nil && text != v.Value
-			}) {
-				return false
-			}
-		}
-	}
-	return true
+	return !slices.ContainsFunc(r.Instances[0].Values, func(v result.Setting) bool {
+		return slices.ContainsFunc(r.Instances, func(in result.Instance) bool {
+			text, given := in.Value(v.Name)
+			_, err := strconv.ParseInt(text, 10, 64)
+			return !given || err != nil && text != v.Value
+		})
+	})
 }
 
 // points are what the instances say of a property. It also reports whether each that says something

@@ -33,11 +33,7 @@ func (v *View) decode(t *Trace, state stateView) {
 
 // Decoded replaces codes by values, where params are the symbols that are the same in all states.
 func (v *View) Decoded(bs, params []Binding, universe []Universe) []Binding {
-	if v == nil || len(v.Codes) == 0 {
-		return bs
-	}
-	d := &decoder{stateOf(params, universe), v.Codes}
-	return d.bindings(bs)
+	return (&decoder{stateOf(params, universe), v.Codes}).bindings(bs)
 }
 
 func (d *decoder) step(s Step) Step {

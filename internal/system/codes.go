@@ -79,12 +79,12 @@ func (l *lister) list(c *result.CodeSort) error {
 
 // symbol finds a symbol by its name.
 func (l *lister) symbol(name string) *logic.Symbol {
-	i := slices.IndexFunc(l.sys.Symbols, func(s *logic.Symbol) bool { return s.Name == name })
-	if i < 0 {
+	s := SymbolOf(l.sys, name)
+	if s == nil {
 		l.fail(fmt.Errorf("there is no symbol %s", name))
 		return &logic.Symbol{Name: name, Result: logic.Bool}
 	}
-	return l.sys.Symbols[i]
+	return s
 }
 
 func (l *lister) fail(err error) {
@@ -112,8 +112,8 @@ func (l *lister) elements(s *logic.Sort) (out []*logic.Term) {
 			out = append(out, logic.Member(s, i))
 		}
 	case logic.KindRange:
-		lo, first := l.number(s.Lo)
-		hi, last := l.number(s.Hi)
+		lo, first := fixedValue(s.Lo, l.in)
+		hi, last := fixedValue(s.Hi, l.in)
 		switch {
 		case !first || !last:
 			l.fail(fmt.Errorf("the instance does not fix the ends of %s", s))
@@ -132,33 +132,6 @@ func (l *lister) elements(s *logic.Sort) (out []*logic.Term) {
 		return []*logic.Term{logic.False, logic.True}
 	}
 	return out
-}
-
-// number is the value of an end of a range, if the instance fixes it.
-func (l *lister) number(t *logic.Term) (int64, bool) {
-	if t.Op == logic.OpApp && len(t.Args) == 0 {
-		if v := l.in.Values[t.Symbol]; v != nil {
-			return logic.Number(v)
-		}
-		if t.Symbol.Usual != nil {
-			return logic.Number(t.Symbol.Usual)
-		}
-		return 0, false
-	}
-	if len(t.Args) == 0 {
-		return logic.Number(t)
-	}
-	var sum int64
-	for i, a := range t.Args {
-		n, known := l.number(a)
-		if !known {
-			return 0, false
-		}
-		if sum, known = logic.Calculate(t.Op, i, sum, n); !known {
-			return 0, false
-		}
-	}
-	return sum, true
 }
 
 // ways lists the values of a shape at a point.

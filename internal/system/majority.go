@@ -61,13 +61,13 @@ func (s *System) Complete(in *Instance) (*Instance, error) {
 		out.Sizes[m.Sort] = len(sets)
 		out.Facts = append(out.Facts[:len(out.Facts):len(out.Facts)], m.fact(sets))
 	}
-	if err := listCodes(s, &out); err != nil {
-		return nil, err
-	}
 	for _, sym := range s.Symbols {
 		if sym.Usual != nil && out.Values[sym] == nil {
 			out.Values[sym] = sym.Usual
 		}
+	}
+	if err := listCodes(s, &out); err != nil { // ends of ranges are values by now
+		return nil, err
 	}
 	return &out, nil
 }

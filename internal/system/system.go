@@ -345,6 +345,15 @@ func (s *System) Describe(in *Instance) string {
 	return strings.Join(parts, ", ")
 }
 
+// SymbolOf finds a symbol by its name, nil if there is none.
+func SymbolOf(s *System, name string) *logic.Symbol {
+	i := slices.IndexFunc(s.Symbols, func(x *logic.Symbol) bool { return x.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return s.Symbols[i]
+}
+
 // DerivedOf finds the definition of a derived symbol, nil for every other symbol.
 func (s *System) DerivedOf(sym *logic.Symbol) *Derived {
 	for _, d := range s.Derived {

@@ -9,7 +9,7 @@ import (
 
 // A set, sequence or map that is an element of a set, a key of a map, an argument of a symbol or a
 // parameter is kept as a code. Codes are the elements of a sort, and an immutable function gives
-// the value of each. An instance has exactly one code for each value; see system.Codes. A proof
+// the value of each. An instance has exactly one code for each value; see System.Complete. A proof
 // knows that two codes with equal values are equal. It does not know that each value has a code, so
 // it is about more systems than there are, which is sound.
 
@@ -89,7 +89,7 @@ func (f *values) codeOf(t *typ) *code {
 	if c := f.codes[key]; c != nil {
 		return c
 	}
-	word := map[form]string{set: "set", seq: "sequence", mapping: "map"}[t.form]
+	word := t.word()
 	if t.label != "" {
 		word = t.label
 	}

@@ -170,11 +170,7 @@ func (a *addition) split(n core.Node, isRest func(core.Node) bool, without []int
 
 // overSet is the sum over a set in the domain.
 func (a *addition) overSet(w *writer, t *types.Type, arg *term, s scope) *term {
-	from, ok := operands(a.n.Bindings[0].Set, "SUBSET", 1)
-	if !ok || !isPart(w, w.set(arg), w.set(w.term(from[0], s)), t.Key().Elem()) {
-		w.fail("a recursive function that adds up is translated for a set that is seen to be in " +
-			"its domain, as F[S] for F[T \\in SUBSET S]")
-	}
+	inDomain(w, a.n, arg, t, s, "adds up")
 	over := w.set(arg)
 	elem := t.Key().Elem()
 	b := &syntax.Binder{Sort: over.within, Name: syntax.Name{Text: w.variable("e"), Span: w.span}}
@@ -193,6 +189,18 @@ func (a *addition) overSet(w *writer, t *types.Type, arg *term, s scope) *term {
 		among = build.Truth(true)
 	}
 	return a.sum(w, t, b, w.term(a.adds, s.with(a.element, e)), among, s)
+}
+
+// inDomain refuses a set of which it is not seen that it is in the domain of a recursive function:
+// the value of the function there is not known.
+func inDomain(
+	w *writer, n *core.Function, arg *term, t *types.Type, s scope, does string,
+) {
+	from, ok := operands(n.Bindings[0].Set, "SUBSET", 1)
+	if !ok || !isPart(w, w.set(arg), w.set(w.term(from[0], s)), t.Key().Elem()) {
+		w.fail("a recursive function that %s is translated for a set that is seen to be in its "+
+			"domain, as F[S] for F[T \\in SUBSET S]", does)
+	}
 }
 
 // isPart reports whether one set is seen to be a part of another one: it is the same, or the other

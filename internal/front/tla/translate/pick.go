@@ -119,11 +119,7 @@ func greatest(w *writer, n *core.Function, t *types.Type, s scope) *term {
 	if !ok || mentionsSlot(top.Then, set) || mentionsSlot(top.Then, n.Self) {
 		return nil
 	}
-	empty, ok := strip(top.Cond).(*core.Equal)
-	if !ok || !isSlot(empty.Left, set) {
-		return nil
-	}
-	if _, none := operands(empty.Right, "{}", 0); !none {
+	if !isEmptySet(top.Cond, set) {
 		return nil
 	}
 	element, ok := strip(top.Else).(*core.Let)
@@ -138,20 +134,13 @@ func greatest(w *writer, n *core.Function, t *types.Type, s scope) *term {
 	if !ok || !isSlot(last.Then, element.Slot) || !isSlot(last.Else, rest.Slot) {
 		return nil
 	}
-	from, ok := operands(n.Bindings[0].Set, "SUBSET", 1)
-	if !ok {
-		return nil
-	}
 	for name, order := range map[string][2]int{">=": {element.Slot, rest.Slot},
 		">": {element.Slot, rest.Slot}, "<=": {rest.Slot, element.Slot},
 		"<": {rest.Slot, element.Slot}} {
 		args, ok := operands(last.Cond, name, 2)
 		if ok && isSlot(args[0], order[0]) && isSlot(args[1], order[1]) {
 			return &term{typ: t, fun: &function{at: func(arg *term) *term {
-				if !isPart(w, w.set(arg), w.set(w.term(from[0], s)), t.Key().Elem()) {
-					w.fail("a recursive function that keeps the greatest is translated for a " +
-						"set that is seen to be in its domain, as F[S] for F[T \\in SUBSET S]")
-				}
+				inDomain(w, n, arg, t, s, "keeps the greatest")
 				return picking{w}.greatestOf(w.set(arg), w.term(top.Then, s))
 			}}}
 		}
@@ -162,11 +151,7 @@ func greatest(w *writer, n *core.Function, t *types.Type, s scope) *term {
 // takesOne reports whether two definitions are an element of a set and the value of a function for
 // the rest of the set.
 func takesOne(element, rest *core.Let, self, set int) bool {
-	c, ok := strip(element.Value).(*core.Choose)
-	if !ok || c.Binding.Set == nil || !isSlot(c.Binding.Set, set) {
-		return false
-	}
-	if l, ok := strip(c.Body).(*core.Literal); !ok || l.Value.String() != "TRUE" {
+	if !isAnyElement(element.Value, set) {
 		return false
 	}
 	call, ok := operands(rest.Value, "[]", 2)
