@@ -308,7 +308,7 @@ module.exports = grammar({
         "definition",
         field("name", $.identifier),
         $.parameters,
-        optional(seq(":", field("sort", $._sort))),
+        optional(seq(":", field("sort", $._sort), optional(seq("depth", field("depth", $.number))))),
         choice(seq("=", field("formula", $._expression)), $._modifies),
       ),
     _modifies: ($) =>

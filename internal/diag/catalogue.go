@@ -86,8 +86,10 @@ variable for each of them, or none.`,
 Variables and members of enums are not functions.`,
 		Example: "sort node\nmutable relation r(node)\ninit forall N: node. r(N(N))"},
 	{Code: Cyclic, Title: "Defined in terms of itself", Text: `
-Definitions and types are expanded where they are used, so they cannot be recursive: a state has a fixed number of parts. A
-list or tree is kept in a map or a function, from numbers or names to its nodes.`,
+Definitions and types are expanded where they are used. A recursive definition says after the type of its result how many
+calls may be inside one another, definition f(s: seq[int]): int depth 4 = ..., and becomes at most 4,096 calls. Types cannot be
+recursive, since a state has a fixed number of parts: a list or tree is kept in a map or a function, from numbers or names to its
+nodes.`,
 		Example: "definition a() = b\ndefinition b() = a"},
 	{Code: UnknownTarget, Title: "A property, instance or action that does not exist", Text: `
 An expectation names a property and perhaps an instance, a trace names actions. The name is given in brackets after the

@@ -71,7 +71,7 @@ func TestHabits(t *testing.T) {
 		{"sort s\ninstance i { s = 1, s = 2 }", "Delete one"},
 		{"sort s\ninstance i { s = 0 }", "Write s = 2"},
 		{"sort s\ninstance i { s = 1, quorum = 2 }", "An instance fixes s."},
-		{"definition d() = d", "cannot be recursive"},
+		{"definition d() = d", "definition d(...): bool depth 4"},
 		{"sort s\nmutable constant z: s\ninit z = 0", "The elements of s have no numbers."},
 		{"enum e { up, down }\nmutable constant z: e\ninit z = 0", "The values of e are up, down."},
 		{"safety [mutex] r\nexpect [answer] holds", "The file has mutex."},

@@ -178,11 +178,23 @@ func Equal(a, b *syntax.Expr) *syntax.Expr {
 }
 
 // LessOrEqual compares two numbers.
-func LessOrEqual(a, b *syntax.Expr) *syntax.Expr {
-	if a.Kind == syntax.ExprInt && b.Kind == syntax.ExprInt {
-		return Truth(a.Int.Cmp(b.Int) <= 0)
+func LessOrEqual(a, b *syntax.Expr) *syntax.Expr { return Compare(syntax.ExprLe, a, b) }
+
+// Compare compares two numbers by <, <=, > or >=.
+func Compare(kind syntax.ExprKind, a, b *syntax.Expr) *syntax.Expr {
+	if a.Kind != syntax.ExprInt || b.Kind != syntax.ExprInt {
+		return Binary(kind, a, b)
 	}
-	return Binary(syntax.ExprLe, a, b)
+	switch c := a.Int.Cmp(b.Int); kind {
+	case syntax.ExprLt:
+		return Truth(c < 0)
+	case syntax.ExprLe:
+		return Truth(c <= 0)
+	case syntax.ExprGt:
+		return Truth(c > 0)
+	default:
+		return Truth(c >= 0)
+	}
 }
 
 // Plus adds a number.

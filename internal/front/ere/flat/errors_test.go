@@ -53,6 +53,11 @@ mutable constant t: seq[int, 2]
 		{"mutable relation r(seq[node])", "write seq[T, n]"},
 		{"mutable function f(set[int]): node", "a number in them has no range"},
 		{"safety match m { ask(a, b) -> true }", "ok"},
+		{"definition f(x: 0..9): int = if x = 0 then 0 else f(x - 1)\nsafety f(3) = 0", "depth 4"},
+		{"definition f(x: 0..9): int depth 0 = x\nsafety f(3) = 0", "a number from 1 to 64"},
+		{"definition f(x: 0..9): int depth 30 = if x = 0 then 0 else f(x - 1) + f(x - 1)\n" +
+			"mutable constant y: 0..9\nsafety f(y) = 0", "Make the depth smaller"},
+		{"definition f(): set[node] = {n for n: node if n in f()}\nsafety f() = {}", "depth 4"},
 		{"safety forall n: node. m = ask(n)", "ask(src: node, t: int)"},
 	} {
 		_, list, err := ere.Compile("test.ere", before+c.text)

@@ -66,7 +66,7 @@ func newFlattener(file *syntax.File, errs *diag.List) *flattener {
 	p := &places{values: v, leaves: map[leaf]string{}, parts: map[string]bool{},
 		bounds: map[string]bool{}}
 	v.decode = p.decoded
-	l := &lowerer{places: p, inlining: map[*syntax.DefinitionDecl]bool{}}
+	l := &lowerer{places: p}
 	return &flattener{actions: &actions{lowerer: l},
 		view: &result.View{Actions: map[string]*result.StructuredAction{}}}
 }

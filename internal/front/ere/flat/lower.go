@@ -15,13 +15,22 @@ type env struct {
 
 	primes int  // in new(..), how many of them
 	old    bool // in old(..)
+
+	calls *call // of definitions, around the expression
 }
 
 // top has no variables, and is about the state itself.
 var top = &env{}
 
 func (e *env) with(name string, v *value) *env {
-	return &env{outer: e, name: name, value: v, primes: e.primes, old: e.old}
+	return &env{outer: e, name: name, value: v, primes: e.primes, old: e.old, calls: e.calls}
+}
+
+// lazily has a variable whose value is computed where it is used.
+func (e *env) lazily(name string, later func() *value) *env {
+	out := e.with(name, nil)
+	out.later = later
+	return out
 }
 
 func (e *env) find(name string) (v *value, ok bool) {
@@ -38,13 +47,12 @@ func (e *env) find(name string) (v *value, ok bool) {
 
 // within is the same variables, about another state.
 func (e *env) within(primes int, old bool) *env {
-	return &env{outer: e, primes: primes, old: old}
+	return &env{outer: e, primes: primes, old: old, calls: e.calls}
 }
 
 // lowerer replaces the structured data of expressions.
 type lowerer struct {
 	*places
-	inlining map[*syntax.DefinitionDecl]bool
 	assigned map[string]bool // symbols that earlier statements of an action assign
 }
 
@@ -203,7 +211,7 @@ func (f *lowerer) lower(x *syntax.Expr, e *env) *value {
 	case syntax.ExprIff:
 		return f.formulaValue(build.Iff(f.lowerExpr(x.Args[0], e), f.lowerExpr(x.Args[1], e)))
 	case syntax.ExprIf:
-		return choice(f.lowerExpr(x.Args[0], e), f.lower(x.Args[1], e), f.lower(x.Args[2], e))
+		return f.lowerIf(x, e)
 	case syntax.ExprForall, syntax.ExprExists:
 		return f.formulaValue(f.lowerQuantifier(x.Kind == syntax.ExprForall, x.Binders, e,
 			func(e *env) *syntax.Expr { return f.lowerExpr(x.Args[0], e) }))
@@ -219,6 +227,14 @@ func (f *lowerer) lower(x *syntax.Expr, e *env) *value {
 	c.Args = make([]*syntax.Expr, len(x.Args))
 	for i, a := range x.Args {
 		c.Args[i] = f.lowerExpr(a, e)
+	}
+	if last := len(c.Args) - 1; last == 1 && c.Args[last].Kind == syntax.ExprInt {
+		switch x.Kind {
+		case syntax.ExprAdd:
+			return scalarValue(t, build.At(build.Sum(c.Args[0], c.Args[1]), x.Span))
+		case syntax.ExprSub:
+			return scalarValue(t, build.At(build.Difference(c.Args[0], c.Args[1]), x.Span))
+		}
 	}
 	return scalarValue(t, &c)
 }
@@ -345,40 +361,6 @@ func (f *lowerer) lowerName(x *syntax.Expr, e *env) *value {
 	}
 	c.Primes += e.primes
 	return scalarValue(f.typeOf[x], &c)
-}
-
-// inline is the body of a definition for the values of its parameters.
-func (f *lowerer) inline(x *syntax.Expr, g *global, args []*value, e *env) *value {
-	d := g.def
-	if f.inlining[d] {
-		f.errs.Errorf(diag.Cyclic, x.Span, "'%s' is defined in terms of itself", d.Name.Text).
-			Because(d.Name.Span, "it is defined here").
-			Suggest("Write a quantifier over the elements or positions in place of the recursion.")
-		return f.usualValue(g.result)
-	}
-	if len(args) != len(d.Params) {
-		f.errs.Errorf(diag.WrongArguments, x.Span, "'%s' takes %d arguments, but here it has %d",
-			d.Name.Text, len(d.Params), len(args)).Because(d.Name.Span, "it is defined here")
-		return f.usualValue(g.result)
-	}
-	f.inlining[d] = true
-	defer delete(f.inlining, d)
-	inner := &env{primes: e.primes + x.Primes, old: e.old}
-	for i, p := range d.Params {
-		inner = inner.with(p.Name.Text, args[i])
-	}
-	if g.result.is(scalar) && g.result.root().name == "bool" {
-		free := f.freeOf[d.Expr]
-		body := f.closeInlined(free, inner, func(e *env) *syntax.Expr {
-			return f.lowerExpr(d.Expr, e)
-		})
-		return f.formulaValue(body)
-	}
-	if free := f.freeOf[d.Expr]; len(free) > 0 {
-		f.errs.Errorf(diag.UnresolvedName, d.Expr.Span, "'%s' is not declared", free[0].name).
-			Because(diag.Span{}, "a capital letter stands for every value in a formula only")
-	}
-	return f.lower(d.Expr, inner)
 }
 
 // closeInlined writes the quantifiers that capital letters imply: where the body stands now, other

@@ -100,8 +100,9 @@ func (f *lowerer) lowerComparison(x *syntax.Expr, e *env) *syntax.Expr {
 			return out
 		}
 	}
-	return &syntax.Expr{Kind: x.Kind, Span: x.Span, Parens: x.Parens,
-		Args: []*syntax.Expr{f.lowerExpr(x.Args[0], e), f.lowerExpr(x.Args[1], e)}}
+	out := build.Compare(x.Kind, f.lowerExpr(x.Args[0], e), f.lowerExpr(x.Args[1], e))
+	out.Span, out.Parens = x.Span, x.Parens
+	return out
 }
 
 // compareSize compares n times the size of a set; nil for a comparison that it does not know.

@@ -34,8 +34,7 @@ func (f *actions) block(stmts []syntax.Stmt, e *env) (out []syntax.Stmt) {
 			out = append(out, c)
 		case *syntax.LetStmt:
 			if t := f.binderType(s.Binder); !t.plain() {
-				e = &env{outer: e, name: s.Binder.Name.Text, later: f.snapshot(s.Value, e),
-					primes: e.primes, old: e.old}
+				e = e.lazily(s.Binder.Name.Text, f.snapshot(s.Value, e))
 				continue
 			}
 			value := f.lowerExpr(s.Value, e)
@@ -291,8 +290,8 @@ func (f *actions) matchStatement(s *syntax.MatchStmt, e *env) []syntax.Stmt {
 		inner := e
 		for k, b := range a.Variables {
 			if k < len(c.parts) {
-				inner = &env{outer: inner, name: b.Name.Text, primes: e.primes, old: e.old,
-					later: func() *value { return f.payload(subject(), c, k) }}
+				inner = inner.lazily(b.Name.Text,
+					func() *value { return f.payload(subject(), c, k) })
 			}
 		}
 		body := f.block(a.Body, inner)

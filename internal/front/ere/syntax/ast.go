@@ -194,8 +194,11 @@ type (
 		Name       Name
 		Params     []*Binder
 		Result     *SortExpr // nil for a formula
-		Modifies   []Name
-		Expr       *Expr
+		// Depth is how many calls of a recursive definition may be inside one another, the first one
+		// included; 0 for other definitions.
+		Depth    int
+		Modifies []Name
+		Expr     *Expr
 	}
 	// ActionDecl is an imperative action.
 	ActionDecl struct {

@@ -1,8 +1,10 @@
 package syntax
 
 import (
+	"fmt"
 	"math/big"
 	"slices"
+	"strconv"
 
 	"erelong.dev/erelong/internal/diag"
 )
@@ -135,6 +137,7 @@ func (p *parser) definition(t Token, transition bool, fairness string, states in
 	d.Params = p.params()
 	if !transition && p.accept(":") {
 		d.Result, p.structured = p.sort(), true
+		d.Depth = p.recursion()
 	}
 	if transition {
 		d.Fairness, d.FairIf = p.fairIf(fairness)
@@ -157,6 +160,23 @@ func (p *parser) definition(t Token, transition bool, fairness string, states in
 	}
 	d.Span = p.since(t)
 	return d
+}
+
+// mostDepth bounds the depth of a recursive definition.
+const mostDepth = 64
+
+// recursion is what may follow the result of a recursive definition, `depth 4`; 0 where nothing does.
+func (p *parser) recursion() int {
+	if !p.acceptWord("depth") {
+		return 0
+	}
+	n, err := strconv.Atoi(p.text(p.tok()))
+	if !p.at(Number) || err != nil || n < 1 || n > mostDepth {
+		p.fail(fmt.Sprintf("a number from 1 to %d: how many calls may be inside one another",
+			mostDepth))
+	}
+	p.next()
+	return n
 }
 
 func (p *parser) instanceDecl(t Token) Decl {

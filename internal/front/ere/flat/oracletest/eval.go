@@ -2,6 +2,7 @@ package oracletest
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 
 	"erelong.dev/erelong/internal/front/ere/syntax"
@@ -15,10 +16,31 @@ type scope struct {
 	outer *scope
 	name  string
 	value func() Value
+	calls map[string]int // in the scope of a definition's body: the calls around it, by name
+}
+
+// calling is the scope of the body of a definition that is called in s, without its parameters.
+func (s *scope) calling(d *syntax.DefinitionDecl) *scope {
+	out := &scope{calls: map[string]int{}}
+	for ; s != nil; s = s.outer {
+		if s.calls != nil {
+			maps.Copy(out.calls, s.calls)
+			break
+		}
+	}
+	out.calls[d.Name.Text]++
+	if d.Depth > 0 && out.calls[d.Name.Text] > d.Depth {
+		panic(noValue{"too many calls of " + d.Name.Text})
+	}
+	return out
 }
 
 func (s *scope) with(name string, v Value) *scope {
-	return &scope{s, name, func() Value { return v }}
+	return s.lazily(name, func() Value { return v })
+}
+
+func (s *scope) lazily(name string, v func() Value) *scope {
+	return &scope{outer: s, name: name, value: v}
 }
 
 func (s *scope) find(name string) *scope {
@@ -102,8 +124,8 @@ func (e *evaluator) eval(x *syntax.Expr, s *scope) Value {
 		})
 		return x.Kind == syntax.ExprForall && every || x.Kind == syntax.ExprExists && some
 	case syntax.ExprLet:
-		return e.eval(x.Args[1], &scope{s, x.Binders[0].Name.Text,
-			func() Value { return e.eval(x.Args[0], s) }})
+		return e.eval(x.Args[1], s.lazily(x.Binders[0].Name.Text,
+			func() Value { return e.eval(x.Args[0], s) }))
 	case syntax.ExprMatch:
 		return e.match(e.eval(x.Args[0], s), x.Arms, s, func(a *syntax.Arm, s *scope) Value {
 			return e.eval(a.Value, s)
@@ -173,9 +195,9 @@ func (e *evaluator) name(x *syntax.Expr, s *scope) Value {
 		return b.value()
 	}
 	if d := e.m.definitions[name]; d != nil {
-		var inner *scope
+		inner := s.calling(d)
 		for i, p := range d.Params {
-			inner = &scope{inner, p.Name.Text, func() Value { return e.eval(x.Args[i], s) }}
+			inner = inner.lazily(p.Name.Text, func() Value { return e.eval(x.Args[i], s) })
 		}
 		if d.Result == nil {
 			return e.closed(d.Expr, inner)

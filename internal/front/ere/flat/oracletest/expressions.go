@@ -278,7 +278,7 @@ func (t *typ) constructors() []variantCase {
 
 func (g *generator) call(t *typ, depth int, c context) string {
 	for _, d := range g.definitions {
-		if d.typ.key() == t.key() && g.one(2) {
+		if d.typ.key() == t.key() && (!d.deep || c.partial) && g.one(2) {
 			var args []string
 			for _, a := range d.args {
 				args = append(args, g.expr(a, depth-1, c.safe()))

@@ -174,6 +174,8 @@ type function struct {
 	name string
 	args []*typ
 	typ  *typ
+	// deep is set for a recursive definition that calls itself more often than it says.
+	deep bool
 }
 
 var (
@@ -384,9 +386,32 @@ func (g *generator) definition(name string) {
 	if f.typ.kind == boolean {
 		result = ""
 	}
-	g.line("definition %s(%s)%s = %s", name, strings.Join(params, ", "), result,
-		g.expr(f.typ, 2, c))
+	body := g.expr(f.typ, 2, c)
+	if g.one(3) {
+		result, body = g.recursive(f, c)
+		params = append([]string{"k: 0..2"}, params...)
+		f.args = append([]*typ{numberType}, f.args...)
+	}
+	g.line("definition %s(%s)%s = %s", name, strings.Join(params, ", "), result, body)
 	g.definitions = append(g.definitions, f)
+}
+
+// recursive is the result and the body of a definition that calls itself, k times within one
+// another.
+func (g *generator) recursive(f *function, c context) (result, body string) {
+	depth := 3
+	if g.one(4) {
+		depth, f.deep = 1+g.Intn(2), true
+	}
+	args := []string{"k - 1"}
+	for _, a := range f.args {
+		args = append(args, g.expr(a, 1, c))
+	}
+	call := fmt.Sprintf("%s(%s)", f.name, strings.Join(args, ", "))
+	inner := g.name("r")
+	return fmt.Sprintf(": %s depth %d", f.typ.text(), depth),
+		fmt.Sprintf("if k = 0 then %s else (let %s: %s = %s in %s)", g.expr(f.typ, 1, c), inner,
+			f.typ.text(), call, g.expr(f.typ, 2, c.with(inner, f.typ)))
 }
 
 func (g *generator) property(name string) {

@@ -15,7 +15,8 @@ type Step struct {
 	To     State
 }
 
-// Steps lists the successors of a state. Ok is false if some step is an error.
+// Steps lists the successors of a state, each once for its action and parameters. Ok is false if some
+// step is an error.
 func (m *Machine) Steps(s State) (out []Step, ok bool) {
 	_, ok = attempt(func() any {
 		for _, a := range m.actions {
@@ -26,9 +27,13 @@ func (m *Machine) Steps(s State) (out []Step, ok bool) {
 				for _, b := range a.Params {
 					texts = append(texts, Text(params.find(b.Name.Text).value()))
 				}
+				seen := map[string]bool{}
 				r.block(a.Body, params, s, func(_ *scope, to State) {
-					m.overflow = m.overflow || !m.inside(to)
-					out = append(out, Step{a.Name.Text, texts, to})
+					if k := to.Key(); !seen[k] {
+						seen[k] = true
+						m.overflow = m.overflow || !m.inside(to)
+						out = append(out, Step{a.Name.Text, texts, to})
+					}
 				})
 			})
 		}
@@ -79,7 +84,7 @@ func (r *run) block(stmts []syntax.Stmt, s *scope, now State, then func(*scope, 
 			r.block(x.Else, s, now, inside)
 		}
 	case *syntax.LetStmt:
-		rest(&scope{s, x.Binder.Name.Text, func() Value { return e.eval(x.Value, s) }}, now)
+		rest(s.lazily(x.Binder.Name.Text, func() Value { return e.eval(x.Value, s) }), now)
 	case *syntax.ChooseStmt:
 		var chosen []*scope
 		for _, v := range e.values(x.Binder, s) {
