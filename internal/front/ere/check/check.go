@@ -273,7 +273,7 @@ func (c *checker) ready(d *definition, use diag.Span) bool {
 	if d.build == nil {
 		c.errs.Errorf(diag.Cyclic, use, "'%s' is defined in terms of itself",
 			d.name).Because(d.span, "it is defined here").
-			Suggest("Say after the parameters what it gives and how many calls may be inside one " +
+			Suggest("Say after the parameters what it gives and how many calls may be inside one "+
 				"another: definition %s(...): bool depth 4 = ...", d.name)
 		return false
 	}

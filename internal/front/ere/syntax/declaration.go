@@ -165,8 +165,9 @@ func (p *parser) definition(t Token, transition bool, fairness string, states in
 // mostDepth bounds the depth of a recursive definition.
 const mostDepth = 64
 
-// recursion is what may follow the result of a recursive definition, `depth 4`; 0 where nothing does.
-func (p *parser) recursion() int {
+// recursion is what may follow the result of a recursive definition, `depth 4`; 0 where nothing
+// does.
+func (p *cursor) recursion() int {
 	if !p.acceptWord("depth") {
 		return 0
 	}
