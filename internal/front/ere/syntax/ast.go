@@ -194,8 +194,8 @@ type (
 		Name       Name
 		Params     []*Binder
 		Result     *SortExpr // nil for a formula
-		// Depth is how many calls of a recursive definition may be inside one another, the first one
-		// included; 0 for other definitions.
+		// Depth is how many calls of a recursive definition may be inside one another, the first
+		// one included; 0 for other definitions.
 		Depth    int
 		Modifies []Name
 		Expr     *Expr
