@@ -6,12 +6,12 @@ import (
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
-// A definition with a result or with structured parameters has no symbol: its body takes the place of
-// each call. A recursive one says how many calls may be inside one another; where a state needs more,
-// it has no value there.
+// A definition with a result or with structured parameters has no symbol: its body takes the place
+// of each call. A recursive one says how many calls may be inside one another; where a state needs
+// more, it has no value there.
 
-// call is a call of a definition around an expression that is lowered. It belongs to the environment:
-// parts of a value are lowered where they are used, which may be after the call.
+// call is a call of a definition around an expression that is lowered. It belongs to the
+// environment: parts of a value are lowered where they are used, which may be after the call.
 type call struct {
 	of    *syntax.DefinitionDecl
 	depth int // of the calls of the same definition around it, itself included

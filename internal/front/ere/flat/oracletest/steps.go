@@ -15,8 +15,8 @@ type Step struct {
 	To     State
 }
 
-// Steps lists the successors of a state, each once for its action and parameters. Ok is false if some
-// step is an error.
+// Steps lists the successors of a state, each once for its action and parameters. Ok is false if
+// some step is an error.
 func (m *Machine) Steps(s State) (out []Step, ok bool) {
 	_, ok = attempt(func() any {
 		for _, a := range m.actions {
