@@ -96,6 +96,25 @@ safety [p7] min(c minus a) + min((c union a) minus {1}) >= 5
 invariant [p8] size({x for x in a union c if x in b}) + 1 >= 1
 instance small { node = 1 }
 `,
+		"a part that does not depend on what has any value": `sort node
+type type1 = c1_1 | c1_2
+mutable constant start: node
+mutable constant v1: seq[type1]
+init v1 = []
+mutable function v2(type1): set[option[bool]]
+init forall X:type1. v2(X) = {}
+action a1() {
+  require size(v1) < 3;
+  v1 := append(v1, c1_2);
+}
+action a2() {
+  v2((if 1 <= 1 & 1 <= size(v1) then v1[1] else c1_2)) := *;
+  v2((let l8: node = start in (if size(v1) > 0 then last(v1) else c1_2))) :=
+    v2((let l8: node = start in (if size(v1) > 0 then last(v1) else c1_2))) with some(false);
+}
+safety [p1] size(v1) <= 3
+instance small { node = 1 }
+`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			counts := tally{}
