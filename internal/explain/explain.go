@@ -22,6 +22,7 @@ type Node struct {
 	Closed  *logic.Term // the same with values for its free variables
 	Value   int64       // of Closed, in the numbering of package interp
 	Witness []interp.Arg
+	State   interp.State // of the root of a tree
 	// the parts that decide the value; if Witness is not empty, for these values
 	Subformulas []*Node
 }
@@ -35,7 +36,11 @@ const (
 // Explain gives the tree. An error means that the formula has no value.
 func Explain(m *interp.Model, t *logic.Term, s interp.State) (*Node, error) {
 	e := &explainer{model: m, state: s}
-	return e.node(t, nil)
+	n, err := e.node(t, nil)
+	if n != nil {
+		n.State = s
+	}
+	return n, err
 }
 
 type explainer struct {
@@ -209,29 +214,6 @@ func with(env values, v *logic.Var, x int64) values {
 		out[v] = logic.Member(v.Sort, int(x))
 	}
 	return out
-}
-
-// Tree renders a tree in the user's names.
-func Tree(m *interp.Model, n *Node) *result.Why {
-	w := &result.Why{Text: logic.Printer{Style: logic.Stateless}.Term(n.Term),
-		Witness: m.ArgBindings(n.Witness)}
-	w.Value = m.ArgBindings([]interp.Arg{{Var: &logic.Var{Sort: n.Term.Sort},
-		Value: n.Value}})[0].Value
-	if span := n.Term.Span; !span.IsZero() && span.Source == m.System.Source {
-		var endLine int
-		w.Line, w.Column = span.Source.Position(span.Start)
-		endLine, w.End = span.Source.Position(span.End)
-		if endLine != w.Line {
-			w.End = 0
-		}
-	}
-	for _, p := range n.Subformulas {
-		// p0 is p0
-		if part := Tree(m, p); part.Text != part.Value.String() || len(part.Subformulas) > 0 {
-			w.Subformulas = append(w.Subformulas, part)
-		}
-	}
-	return w
 }
 
 // Trace explains why the last state of a trace violates a property. It gives nil where the values

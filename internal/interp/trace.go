@@ -115,6 +115,11 @@ func ShownCall(
 	return action, decoded(m, to, args)
 }
 
+// ShownArgs are values of variables as the file has them. Codes are read in a state.
+func ShownArgs(m *Model, s State, args []Arg) []result.Binding {
+	return decoded(m, s, m.System.View.Joined(m.ArgBindings(args)))
+}
+
 // decoded has values in place of codes. A state says which value each code has.
 func decoded(m *Model, s State, bs []result.Binding) []result.Binding {
 	if len(m.System.Coded) == 0 {

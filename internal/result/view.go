@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -11,6 +12,8 @@ type View struct {
 	Actions map[string]*StructuredAction // by the name in the system
 	Hidden  []string                     // symbols that the user did not declare
 	Codes   []*CodeSort
+	// Variables of formulas, made of variables of the system.
+	Variables []NamedShape
 }
 
 // CodeSort says that the elements of a sort stand for values: each for the one at this point.
@@ -41,7 +44,7 @@ type StructuredAction struct {
 	Choices []NamedShape
 }
 
-// NamedShape is a choice, made of choices of the system's action.
+// NamedShape is a choice or a variable, made of ones of the system.
 type NamedShape struct {
 	Name  string
 	Shape *Shape
@@ -201,24 +204,45 @@ func (v *View) Call(action string, args []Binding) (string, []Binding) {
 		out = append(out, Binding{p.Name, p.Key.value(values[used:])})
 		used += p.Key.Width()
 	}
-	return a.Name, append(out, a.choices(args[used:])...)
+	return a.Name, append(out, joined(args[used:], a.Choices)...)
 }
 
-// choices joins the choices of parts.
-func (a *StructuredAction) choices(args []Binding) (out []Binding) {
-	state := stateView{values: map[string]Value{}}
-	for _, b := range args {
-		state.values[b.Name] = b.Value
+// Joined are values of variables of the system as values of the variables of the file.
+func (v *View) Joined(bs []Binding) []Binding {
+	if v == nil {
+		return bs
 	}
-	done := map[string]bool{}
-	for _, b := range args {
-		i := slices.IndexFunc(a.Choices, func(c NamedShape) bool { return c.Shape.has(b.Name) })
+	var whole []NamedShape
+	parts := func(s NamedShape) (out []string) {
+		s.Shape.leaves(&out)
+		return out
+	}
+	for _, s := range v.Variables {
+		if !slices.ContainsFunc(parts(s), func(leaf string) bool {
+			return !slices.ContainsFunc(bs, func(b Binding) bool { return b.Name == leaf })
+		}) {
+			whole = append(whole, s)
+		}
+	}
+	// Variables of other formulas may have the same first parts.
+	slices.SortStableFunc(whole, func(a, b NamedShape) int {
+		return cmp.Compare(len(parts(b)), len(parts(a)))
+	})
+	return joined(bs, whole)
+}
+
+// joined are bindings, where the ones of parts are replaced by one of what they are parts of.
+func joined(bs []Binding, shapes []NamedShape) (out []Binding) {
+	state := stateOf(bs, nil)
+	done := map[int]bool{}
+	for _, b := range bs {
+		i := slices.IndexFunc(shapes, func(s NamedShape) bool { return s.Shape.has(b.Name) })
 		switch {
 		case i < 0:
 			out = append(out, b)
-		case !done[a.Choices[i].Name]:
-			done[a.Choices[i].Name] = true
-			out = append(out, Binding{a.Choices[i].Name, state.value(a.Choices[i].Shape, nil)})
+		case !done[i]:
+			done[i] = true
+			out = append(out, Binding{shapes[i].Name, state.value(shapes[i].Shape, nil)})
 		}
 	}
 	return out

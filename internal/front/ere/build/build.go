@@ -74,6 +74,19 @@ func At(x *syntax.Expr, span diag.Span) *syntax.Expr {
 	return &c
 }
 
+// Placed is At, whatever position the expression itself has; its parts keep theirs.
+func Placed(x *syntax.Expr, span diag.Span) *syntax.Expr {
+	if x.Span.IsZero() {
+		return At(x, span)
+	}
+	c := *x
+	c.Span = span
+	if x.Kind == syntax.ExprNeeds {
+		c.Args = []*syntax.Expr{x.Args[0], Placed(x.Args[1], span)}
+	}
+	return &c
+}
+
 // Binary is an operator with two operands.
 func Binary(kind syntax.ExprKind, a, b *syntax.Expr) *syntax.Expr {
 	return &syntax.Expr{Kind: kind, Args: []*syntax.Expr{a, b}}

@@ -50,8 +50,7 @@ func File(file *syntax.File, errs *diag.List) (*syntax.File, *result.View, *Expr
 // of which each uses the ones below it.
 type flattener struct {
 	*actions
-	out  []syntax.Decl
-	view *result.View
+	out []syntax.Decl
 }
 
 func newFlattener(file *syntax.File, errs *diag.List) *flattener {
@@ -66,7 +65,7 @@ func newFlattener(file *syntax.File, errs *diag.List) *flattener {
 	p := &places{values: v, leaves: map[leaf]string{}, parts: map[string]bool{},
 		bounds: map[string]bool{}}
 	v.decode = p.decoded
-	l := &lowerer{places: p}
-	return &flattener{actions: &actions{lowerer: l},
+	l := &lowerer{places: p,
 		view: &result.View{Actions: map[string]*result.StructuredAction{}}}
+	return &flattener{actions: &actions{lowerer: l}}
 }

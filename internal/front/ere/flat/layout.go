@@ -56,12 +56,14 @@ func (f *places) leafName(symbol, path string) string {
 	return f.leaves[l]
 }
 
-// apply is the expression of the part at a location.
+// apply is the expression of the part at a location. It has no position yet: it is not what the
+// file has there.
 func (f *places) apply(l location) *syntax.Expr {
 	x := build.Apply(f.leafName(l.symbol, l.path), l.args...)
+	x.Name.Span = l.span
 	x.Primes = l.state.primes
 	if !l.state.old {
-		return build.At(x, l.span)
+		return x
 	}
 	// The arguments are about the state now, so they are computed outside of old(..).
 	x.Args = slices.Clone(x.Args)
@@ -78,9 +80,8 @@ func (f *places) apply(l location) *syntax.Expr {
 		}
 		x.Args[i] = build.Ref(name)
 	}
-	return build.At(wrap(&syntax.Expr{Kind: syntax.ExprOld, Name: syntax.Name{Text: "old"},
-		Applied: true,
-		Args:    []*syntax.Expr{x}}), l.span)
+	return wrap(&syntax.Expr{Kind: syntax.ExprOld, Name: syntax.Name{Text: "old", Span: l.span},
+		Applied: true, Args: []*syntax.Expr{x}})
 }
 
 // isVariable reports whether an expression has the same value in every state.

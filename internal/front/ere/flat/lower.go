@@ -4,6 +4,7 @@ import (
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
+	"erelong.dev/erelong/internal/result"
 )
 
 // env holds the values of the variables around an expression, and the state that it is about.
@@ -53,6 +54,7 @@ func (e *env) within(primes int, old bool) *env {
 // lowerer replaces the structured data of expressions.
 type lowerer struct {
 	*places
+	view     *result.View
 	assigned map[string]bool // symbols that earlier statements of an action assign
 }
 
@@ -101,7 +103,7 @@ func (f *lowerer) lowerExpr(x *syntax.Expr, e *env) *syntax.Expr {
 	if v.expr == nil {
 		return build.Truth(true) // after an error
 	}
-	return build.At(v.expr, x.Span)
+	return v.expr
 }
 
 // marked is an expression about the state of an environment.
@@ -171,8 +173,19 @@ func (f *known) structured(g *global) bool {
 	return false
 }
 
-// lower gives the value of an expression.
+// lower gives the value of an expression. A single value has the position of the expression,
+// whatever it was made of.
 func (f *lowerer) lower(x *syntax.Expr, e *env) *value {
+	v := f.lowered(x, e)
+	if v.expr == nil {
+		return v
+	}
+	placed := *v
+	placed.expr = build.Placed(v.expr, x.Span)
+	return &placed
+}
+
+func (f *lowerer) lowered(x *syntax.Expr, e *env) *value {
 	f.span = x.Span
 	t := f.typeOf[x]
 	if t.plain() && f.unchanged(x, e) {
@@ -253,52 +266,6 @@ func (f *lowerer) distinct(x *syntax.Expr, e *env) *syntax.Expr {
 		}
 	}
 	return build.And(parts...)
-}
-
-// lowerQuantifier binds variables, of which some stand for elements of sets.
-func (f *lowerer) lowerQuantifier(
-	all bool, bs []*syntax.Binder, e *env, body func(*env) *syntax.Expr,
-) *syntax.Expr {
-	if len(bs) == 0 {
-		return body(e)
-	}
-	b := bs[0]
-	t := f.binderType(b)
-	rest := func(v *value) *syntax.Expr {
-		return f.lowerQuantifier(all, bs[1:], e.with(b.Name.Text, v), body)
-	}
-	switch {
-	case b.In != nil:
-		return f.overElements(f.lower(b.In, e), all, b.Name.Text, rest)
-	case t.plain():
-		name := f.variable(b.Name.Text)
-		defer f.leave(name)
-		c := &syntax.Binder{Name: syntax.Name{Text: name, Span: b.Name.Span}, Sort: b.Sort}
-		return build.Quantified(all, c, rest(scalarValue(t, build.At(build.Ref(name),
-			b.Name.Span))))
-	case collection(t) != nil && f.codable(collection(t)) != "":
-		f.errs.Errorf(diag.Unsupported, b.Name.Span, "'%s' would stand for infinitely many "+
-			"%ss: %s", b.Name.Text, collection(t).word(), f.codable(collection(t))).
-			Suggest("Let the variable stand for the elements: %s in s.", b.Name.Text)
-		return build.Truth(true)
-	}
-	return f.quantify(all, b.Name.Text, t, rest)
-}
-
-// overElements is a formula for all elements of a set or sequence, or keys of a map.
-func (f *values) overElements(
-	v *value, all bool, name string, body func(*value) *syntax.Expr,
-) *syntax.Expr {
-	if v.typ.is(seq) {
-		return v.positions(all, func(i *syntax.Expr) *syntax.Expr { return body(v.item(i)) })
-	}
-	if v.each == nil {
-		return build.Truth(true) // after an error
-	}
-	outer := f.naming
-	f.naming = name
-	defer func() { f.naming = outer }()
-	return v.each(all, body)
 }
 
 // lowerLet binds a name to a value: a let of the language for a value of a sort.

@@ -139,8 +139,8 @@ func (f *places) shape(l location, t *typ) *result.Shape {
 	return &result.Shape{Leaf: leaf("")}
 }
 
-// chosenShape says how a chosen value is made of the choices of its parts.
-func (f *actions) chosenShape(v *value) *result.Shape {
+// chosenShape says how a value that variables stand for is made of them.
+func (f *lowerer) chosenShape(v *value) *result.Shape {
 	t := v.typ.root()
 	switch {
 	case t.form == record:
