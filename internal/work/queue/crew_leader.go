@@ -122,9 +122,23 @@ func (c *crew) live() {
 		case <-c.stop:
 			return
 		}
+		if !c.conn.nats.IsConnected() {
+			c.excuse()
+			continue
+		}
 		within, cancel := context.WithTimeout(context.Background(), c.conn.wait/10)
 		_ = c.invite(within) // the server may be away
 		cancel()
+	}
+}
+
+// excuse has the silence of members begin when they can be heard again: the server is away.
+func (c *crew) excuse() {
+	alive := c.alive()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, name := range alive {
+		c.seen[name] = time.Now()
 	}
 }
 

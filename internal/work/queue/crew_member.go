@@ -156,6 +156,9 @@ func (m *member) follow(ctx context.Context) error {
 			finish = m.start(ctx, c, now, done)
 			continue // most orders are done before the leader asks again
 		case <-tick.C:
+			if !m.conn.nats.IsConnected() { // nobody can be heard
+				heard = time.Now()
+			}
 			if time.Since(heard) > patience {
 				return errors.New("the leader of the exploration is silent")
 			}

@@ -97,7 +97,13 @@ func exploration(
 	t *testing.T, file, instance string,
 ) (*work.Source, *engine.Task, *engine.Findings) {
 	t.Helper()
-	source := sourceOf(t, file)
+	return explored(t, sourceOf(t, file), instance)
+}
+
+func explored(
+	t *testing.T, source *work.Source, instance string,
+) (*work.Source, *engine.Task, *engine.Findings) {
+	t.Helper()
 	sys := source.Systems[0].Spec.System
 	claims, err := engine.Claims(sys, nil)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -24,6 +25,28 @@ func told(t *testing.T, notes <-chan string, want string) {
 	case <-time.After(20 * time.Second):
 		t.Fatalf("nothing is told of %q", want)
 	}
+}
+
+// startAgain starts a server at the address of another one.
+func startAgain(t *testing.T, at, folder string) *Local {
+	t.Helper()
+	address, err := url.Parse(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	port, err := strconv.Atoi(address.Port())
+	if err != nil {
+		t.Fatal(err)
+	}
+	password, isPassword := address.User.Password()
+	if !isPassword {
+		password = address.User.Username()
+	}
+	l, err := StartServerAt(folder, port, password)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
 }
 
 // The loss of the server is told at once, with what is safe meanwhile. What is asked for during the
@@ -50,14 +73,6 @@ func TestLostServer(t *testing.T) {
 	spread := &Spread{Run: r, Source: source}
 	carriedOut(t, spread, tasks[0])
 
-	address, err := url.Parse(s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	port, err := strconv.Atoi(address.Port())
-	if err != nil {
-		t.Fatal(err)
-	}
 	_ = first.Close()
 	told(t, notes, "is lost since ")
 	done := make(chan struct{})
@@ -65,18 +80,56 @@ func TestLostServer(t *testing.T) {
 		defer close(done)
 		carriedOut(t, spread, tasks[1])
 	}()
-	password, isPassword := address.User.Password()
-	if !isPassword {
-		password = address.User.Username()
-	}
-	second, err = StartServerAt(t.TempDir(), port, password) // another folder
-	if err != nil {
-		t.Fatal(err)
-	}
+	second = startAgain(t, s.URL, t.TempDir()) // another folder
 	told(t, notes, "is there again since ")
 	<-done
 	if text := r.tally.safe(); text != "2 results are" {
 		t.Errorf("%s here", text)
+	}
+}
+
+// A divided exploration goes on after the server was away for longer than a worker may be silent.
+func TestDividedWithoutServer(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	first, err := StartServer(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var second *Local
+	t.Cleanup(func() {
+		if _ = first.Close(); second != nil {
+			_ = second.Close()
+		}
+	})
+	s := first.Server
+	s.Silence = time.Second
+	worker(t, s, "a", "v1")
+	worker(t, s, "b", "v1")
+	r := beginTelling(t, connect(t, s, "v1"), "", func(string) {})
+	source, task, want := explored(t, grid(t, 10), "one")
+	var once sync.Once
+	var away sync.WaitGroup
+	var told string
+	got, err := (&Spread{Run: r, Source: source, Divide: true, Every: time.Nanosecond}).Carry(
+		t.Context(), explicit.Name, task, verify.Default(),
+		engine.Sink{Progress: func(p engine.Progress) {
+			told += p.Text + "\n"
+			once.Do(func() {
+				_ = first.Close()
+				away.Go(func() {
+					time.Sleep(2500 * time.Millisecond)
+					second = startAgain(t, s.URL, folder)
+				})
+			})
+		}})
+	away.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, want, got)
+	if second == nil || strings.Contains(told, "found again") {
+		t.Errorf("told: %s", told)
 	}
 }
 
