@@ -199,3 +199,19 @@ func TestFiles(t *testing.T) {
 	}
 	t.Logf("%d are read, %d refused", read, refused)
 }
+
+// The monitor that a delegate names in brackets is no declaration of its own, as in repstore2.ivy.
+func TestDelegatedMonitor(t *testing.T) {
+	_, list, err := Read(t.Context(), "x.ivy", `#lang ivy1.6
+type t
+relation r(X:t)
+object o = {}
+action a(x:t) = { r(x) := true }
+export a
+delegate a[before] -> o
+conjecture r(X) -> r(X)
+`, os.ReadFile)
+	if err != nil {
+		t.Error(list)
+	}
+}

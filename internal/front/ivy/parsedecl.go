@@ -203,9 +203,9 @@ func (p *parser) schema() bool {
 func (p *parser) toNext() {
 	for depth := 0; !p.At(parse.EOF) && !p.At("}"); p.Next() {
 		switch {
-		case p.At("("):
+		case p.At("(") || p.At("["):
 			depth++
-		case p.At(")"):
+		case p.At(")") || p.At("]"):
 			depth--
 		case depth <= 0 && (p.At(native) || p.At(parse.Word) && declares[p.Text(p.Peek())]):
 			return
