@@ -290,12 +290,11 @@ func spoil(r *rand.Rand, log []entry) []entry {
 	return out
 }
 
-// streamedRun reports whether a log is found to be a run while it is read, with few steps that can
-// be taken back. A log without numbers has the order of its lines at each node.
+// streamedRun reports whether a log is found to be a run while it is read, with a number of steps
+// that can be taken back. A log without numbers has the order of its lines at each node.
 func streamedRun(
-	t *testing.T, r *rand.Rand, c *Checker, lines []*runlog.Event, order observe.Order,
+	t *testing.T, c *Checker, lines []*runlog.Event, order observe.Order, back int, numbered bool,
 ) bool {
-	numbered := r.Intn(2) == 0
 	for _, e := range lines {
 		e.HasSeq = numbered
 	}
@@ -306,7 +305,7 @@ func streamedRun(
 	alone := *c
 	alone.o.Mutants = -1
 	st := alone.Stream("log", order, next)
-	st.back = r.Intn(3)
+	st.back = back
 	_, err := st.Run(context.Background())
 	if err != nil && !errors.Is(err, ErrWhole) {
 		t.Fatal(err)
@@ -372,7 +371,12 @@ func TestSearchAgainstOracle(t *testing.T) {
 			t.Errorf("seed %d, order %s: the search says %s, the oracle %s:\n%+v\n%s", seed, order,
 				got.Answer, want, log, sys)
 		}
-		if streamedRun(t, r, c, lines, order) {
+		all := streamedRun(t, c, lines, order, streamBack, true)
+		if order == observe.ByTime && all != (want == Accepted) {
+			t.Errorf("seed %d: the stream accepts: %v, and the oracle says %s:\n%+v\n%s", seed, all,
+				want, log, sys)
+		}
+		if streamedRun(t, c, lines, order, r.Intn(3), r.Intn(2) == 0) {
 			if streams++; want != Accepted {
 				t.Errorf("seed %d, order %s: the stream accepts, and the oracle does not:\n%+v\n%s",
 					seed, order, log, sys)

@@ -19,6 +19,25 @@ type lane struct {
 	soonest []int64
 }
 
+// end is the earliest end of the times of the events from a position on.
+func (l *lane) end(at int) int64 { return l.soonest[at-l.base] }
+
+// add puts an event behind the others.
+func (l *lane) add(e *event) {
+	l.events, l.soonest = append(l.events, e), append(l.soonest, math.MaxInt64)
+	for i := len(l.events) - 1; i >= 0 && l.soonest[i] > e.Until; i-- {
+		l.soonest[i] = e.Until
+	}
+}
+
+// forget gives up a number of events.
+func (l *lane) forget(n int) {
+	l.base, l.events = l.base+n, slices.Delete(l.events, 0, n)
+	if l.soonest != nil {
+		l.soonest = slices.Delete(l.soonest, 0, n)
+	}
+}
+
 // event is the event at a position; nil at the end.
 func (l *lane) event(at int) *event {
 	if at -= l.base; at < len(l.events) {
@@ -205,13 +224,14 @@ func (p *problem) soonest() error {
 func (p *problem) next(at []int) []*event {
 	var out []*event
 	if len(p.lanes) == 1 {
-		if e := p.lanes[0].event(at[0]); e != nil && p.may(at, e) {
+		if e := p.lanes[0].event(at[0]); e != nil && p.received(at, e) {
 			return []*event{e}
 		}
 		return nil
 	}
+	ends := p.ends(at)
 	for i := range p.lanes {
-		if e := p.lanes[i].event(at[i]); e != nil && p.may(at, e) {
+		if e := p.lanes[i].event(at[i]); e != nil && p.received(at, e) && ends.allow(e) {
 			out = append(out, e)
 		}
 	}
@@ -226,20 +246,43 @@ func (p *problem) next(at []int) []*event {
 	return out
 }
 
-// may reports whether the next event of a lane can be the next of all.
-func (p *problem) may(at []int, e *event) bool {
-	if e.Receive != "" {
-		if sent, ok := p.sends[e.Receive]; ok && at[sent.lane] <= sent.at {
-			return false
-		}
-	}
-	if p.order != observe.ByTime {
+// received reports whether what an event receives was sent, if it is sent at all.
+func (p *problem) received(at []int, e *event) bool {
+	if e.Receive == "" {
 		return true
 	}
+	sent, ok := p.sends[e.Receive]
+	return !ok || at[sent.lane] > sent.at
+}
+
+// ends are what is known of the times of the events to come.
+type ends struct {
+	first int64 // the earliest end
+	lane  int   // where it is
+	other int64 // the earliest end in the other lanes
+}
+
+// ends computes the earliest ends of the events to come; without times they are never.
+func (p *problem) ends(at []int) ends {
+	out := ends{first: math.MaxInt64, other: math.MaxInt64}
+	if p.order != observe.ByTime {
+		return out
+	}
 	for i := range p.lanes {
-		if i != e.lane && p.lanes[i].soonest[at[i]] < e.Since {
-			return false
+		switch end := p.lanes[i].end(at[i]); {
+		case end < out.first:
+			out.first, out.lane, out.other = end, i, out.first
+		case end < out.other:
+			out.other = end
 		}
 	}
-	return true
+	return out
+}
+
+// allow reports whether an event can be the next of all: none in another lane ends before it.
+func (x ends) allow(e *event) bool {
+	if e.lane == x.lane {
+		return x.other >= e.Since
+	}
+	return x.first >= e.Since
 }

@@ -145,7 +145,7 @@ func (s *search) run(ctx context.Context) error {
 func (s *search) begin(first interp.State) (err error) {
 	s.first = first
 	s.at = make([]int, len(s.p.lanes))
-	if len(s.p.lanes) > 1 && s.stuck == nil {
+	if len(s.p.lanes) > 1 && s.stuck == nil && s.feed == nil {
 		s.stuck = make([]stuck, len(s.p.lanes))
 	}
 	s.done, s.frames, s.hash = 0, nil, fingerprint{}

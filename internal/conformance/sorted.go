@@ -13,8 +13,8 @@ import (
 // sortedAhead is the number of events of a source that are put in order at a time.
 const sortedAhead = 512
 
-// Sorted gives the events of several sources by the begins of their times. In each source an event
-// may stand at a wrong place if this is near the right one.
+// Sorted gives the events of several sources by the begins of their times, and the ones of a node by
+// their numbers. In each source an event may stand at a wrong place if this is near the right one.
 func Sorted(sources ...Source) Source {
 	all := make([]*ahead, len(sources))
 	for i, next := range sources {
@@ -127,11 +127,17 @@ func (a *ahead) fill() error {
 			return err
 		}
 		i := len(a.events) // near the end, since a source is nearly in order
-		for ; i > 0 && a.events[i-1].Since > e.Since; i-- {
+		for ; i > 0 && a.events[i-1].Since > e.Since && !numbered(a.events[i-1], e); i-- {
 		}
 		a.events = slices.Insert(a.events, i, e)
 	}
 	return nil
+}
+
+// numbered reports whether the number of an event says that it comes before another one.
+func numbered(a, b *runlog.Event) bool {
+	return a.HasSeq && b.HasSeq && a.Node == b.Node &&
+		(a.Inc < b.Inc || a.Inc == b.Inc && a.Seq < b.Seq)
 }
 
 func (a *ahead) pop() *runlog.Event {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"math"
 	"slices"
 
 	"erelong.dev/erelong/internal/conformance/observe"
@@ -32,8 +33,9 @@ var ErrWhole = errors.New("the log has to be read as a whole")
 type Source func() (*runlog.Event, error)
 
 // Stream checks a log while it is read, and keeps what the search can go back to, whatever the
-// length of the log. It follows one order of the events that agrees with what is known of their
-// order. The run that it finds is one of the log; where it finds none, there may still be one.
+// length of the log. Where the order is by time, it reads as many events as overlap with one that is
+// to come, and tries all their orders. Otherwise it follows the order of its source. The run that it
+// finds is one of the log; where it finds none, there may still be one.
 type Stream struct {
 	c     *Checker
 	name  string
@@ -42,7 +44,8 @@ type Stream struct {
 	s     *search
 	admit *admission
 	usage *usage
-	back  int // steps that the search can at least take back
+	lanes map[string]int // of the nodes, where the order is by time
+	back  int            // steps that the search can at least take back
 	// What was committed: steps that are not taken back any more.
 	watch   *watch
 	tally   *tally
@@ -56,7 +59,7 @@ type Stream struct {
 // as the log does; see Sorted.
 func (c *Checker) Stream(name string, order observe.Order, next Source) *Stream {
 	return &Stream{c: c, name: name, next: next, order: order, admit: newAdmission(order),
-		usage: c.usage(), tally: newTally(), back: streamBack}
+		usage: c.usage(), lanes: map[string]int{}, tally: newTally(), back: streamBack}
 }
 
 // Events is the number of events that are known to be the beginning of a run, while the source is
@@ -68,8 +71,10 @@ func (st *Stream) Run(ctx context.Context) (*Result, error) {
 	under := *st.c
 	under.model = st.c.model.Under(ctx)
 	st.c = &under
-	p := &problem{name: st.name, order: st.order, lanes: []lane{{}},
-		sends: map[string]position{}}
+	p := &problem{name: st.name, order: st.order, sends: map[string]position{}}
+	if st.order != observe.ByTime {
+		p.lanes = []lane{{}}
+	}
 	st.s = newSearch(st.c, p)
 	st.s.acceptAfter, st.s.feed = -1, func(by transition) error { return st.feed(ctx, by) }
 	found := false
@@ -98,8 +103,8 @@ func (st *Stream) Run(ctx context.Context) (*Result, error) {
 	return nil, ErrWhole
 }
 
-// feed reads an event where the search needs the next one, and gives up what the search can go back
-// to where it is much. By is the way to the pair, which no frame has yet.
+// feed reads the events that may be next, and gives up what the search can go back to where it is
+// much. By is the way to the pair, which no frame has yet.
 func (st *Stream) feed(ctx context.Context, by transition) error {
 	s := st.s
 	if len(s.frames) > 2*st.back {
@@ -107,30 +112,58 @@ func (st *Stream) feed(ctx context.Context, by transition) error {
 			return err
 		}
 	}
-	l := &s.p.lanes[0]
-	if s.acceptAfter >= 0 || l.event(s.at[0]) != nil {
-		return nil
+	for s.acceptAfter < 0 && st.lacks() {
+		e, err := st.event()
+		switch {
+		case errors.Is(err, io.EOF):
+			s.acceptAfter = st.read
+			return nil
+		case err != nil:
+			return err
+		}
+		if err := st.add(e); err != nil {
+			return err
+		}
 	}
-	e, err := st.event()
-	switch {
-	case errors.Is(err, io.EOF):
-		s.acceptAfter = st.read
-		return nil
-	case err != nil:
-		return err
+	return nil
+}
+
+// lacks reports whether an event that was not read may be the next one: by its time, if none that is
+// to come ends before the last one begins.
+func (st *Stream) lacks() bool {
+	p := st.s.p
+	if st.order == observe.ByTime {
+		return st.admit.since <= p.ends(st.s.at).first
 	}
+	return p.lanes[0].event(st.s.at[0]) == nil
+}
+
+// add puts an event into its lane.
+func (st *Stream) add(e *runlog.Event) error {
 	prepared, err := st.c.prepare(st.name, e)
 	if err != nil {
 		return err
 	}
-	prepared.position = position{0, st.read}
-	l.events = append(l.events, prepared)
-	head := streamHead
-	if st.order != observe.ByFile {
-		head = streamHeadOpen
+	st.read++
+	p := st.s.p
+	if st.order != observe.ByTime {
+		l := &p.lanes[0]
+		prepared.position = position{0, l.base + len(l.events)}
+		l.events = append(l.events, prepared)
+		return nil
 	}
-	if st.read++; st.read <= head {
-		st.head = append(st.head, e)
+	i, known := st.lanes[e.Node]
+	if !known {
+		i = len(p.lanes)
+		st.lanes[e.Node] = i
+		p.lanes = append(p.lanes, lane{node: e.Node, soonest: []int64{math.MaxInt64}})
+		st.s.at = append(st.s.at, 0)
+	}
+	l := &p.lanes[i]
+	prepared.position = position{i, l.base + len(l.events)}
+	l.add(prepared)
+	if e.Send != "" {
+		p.sends[e.Send] = prepared.position
 	}
 	return nil
 }
@@ -163,7 +196,7 @@ func (st *Stream) commit(ctx context.Context, n int, by transition) (err error) 
 			return err
 		}
 	}
-	events := 0
+	done := make([]int, len(s.p.lanes))
 	for _, f := range s.frames[:n] {
 		for _, step := range f.by.steps {
 			if err := st.audit(ctx, step); err != nil {
@@ -171,8 +204,12 @@ func (st *Stream) commit(ctx context.Context, n int, by transition) (err error) 
 			}
 			st.watch.step(step)
 		}
-		if st.tally.add(f.by); f.by.event != nil {
-			events++
+		if st.tally.add(f.by); f.by.event == nil {
+			continue
+		}
+		done[f.by.event.lane]++
+		if err := st.finished(f.by.event.Event); err != nil {
+			return err
 		}
 	}
 	if !st.watch.leads(s.frames[n:], by, s.state.State()) {
@@ -181,9 +218,26 @@ func (st *Stream) commit(ctx context.Context, n int, by transition) (err error) 
 	s.frames = slices.Delete(s.frames, 0, n) // in place, and what is behind is cleared
 	st.pairs += len(s.seen)
 	clear(s.seen)
-	l := &s.p.lanes[0]
-	l.base, l.events = l.base+events, slices.Delete(l.events, 0, events)
+	for i, n := range done {
+		s.p.lanes[i].forget(n)
+	}
 	return nil
+}
+
+// finished notes an event that is committed.
+func (st *Stream) finished(e *runlog.Event) error {
+	head := streamHead
+	if st.order != observe.ByFile {
+		head = streamHeadOpen
+	}
+	if len(st.head) < head {
+		st.head = append(st.head, e)
+	}
+	if st.order != observe.ByTime {
+		return nil
+	}
+	delete(st.s.p.sends, e.Send)
+	return st.admit.message(e)
 }
 
 // audit looks at a step that is committed, in the state before it.
@@ -254,7 +308,7 @@ func (st *Stream) mutate(ctx context.Context, r *Result) error {
 }
 
 // admission checks that the events of a stream come in an order that agrees with what is known of
-// their order.
+// their order. By time, that is the order in which they begin, and messages are looked at in the run.
 type admission struct {
 	order observe.Order
 	nodes map[string]*runlog.Event // the last of each node
@@ -300,6 +354,9 @@ func (a *admission) event(e *runlog.Event) error {
 	}
 	if a.order != observe.ByFile {
 		a.nodes[e.Node] = e
+	}
+	if a.order == observe.ByTime {
+		return nil
 	}
 	return a.message(e)
 }

@@ -197,6 +197,29 @@ func TestStreamOfSeveralLogs(t *testing.T) {
 	}
 }
 
+// Where times overlap, and the events did not happen in the order in which their times begin, the log
+// is still checked while it is read.
+func TestStreamOfOverlappingTimes(t *testing.T) {
+	spec := readLockSpec(t)
+	random := rand.New(rand.NewSource(1))
+	var lines []string
+	for i, l := range lockLog(1250) {
+		at := 10*i + 5
+		lines = append(lines, strings.Replace(l, fmt.Sprintf(`"t":%d,`, at),
+			fmt.Sprintf(`"t":[%d,%d],`, at-random.Intn(20), at+random.Intn(20)), 1))
+	}
+	log := strings.Join(lines, "\n")
+	r, err := streamed(t, spec, "", log)
+	if err != nil || r.Answer != Accepted || r.Order != observe.ByTime || r.Events != 2500 ||
+		r.Mutants == nil || r.Mutants.Rejected == 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	wrong := strings.Replace(log, `"token":1201`, `"token":1202`, 1)
+	if r, err := streamed(t, spec, "", wrong); !errors.Is(err, ErrWhole) {
+		t.Errorf("a wrong value: %+v, %v", r, err)
+	}
+}
+
 // What a stream keeps does not grow with the log, also where the log leaves choices open.
 func TestStreamKeepsLittle(t *testing.T) {
 	spec := readLockSpec(t)
