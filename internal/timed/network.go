@@ -147,9 +147,16 @@ type Edge struct {
 	Clocks         []Constraint
 	Sync           Sync
 	Channel        Number // of Send and Receive
+	Key            *Key   // nil if more than one select, or something else, decides the channel
 	Update         func(m *Memory)
 	Resets         []int // clocks that Update assigns in every case
 	Span           diag.Span
+}
+
+// Key is the select whose value alone decides the channel of an edge: it is the value and First.
+type Key struct {
+	Select int
+	First  int64
 }
 
 // Location is a location of a process.

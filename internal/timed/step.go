@@ -68,34 +68,44 @@ type Divide func(sender Participant, ways []Receivers, emit func([]Participant))
 
 // EachDivided is Each where divide, if it is not nil, chooses the receivers of broadcasts.
 func (s *Stepper) EachDivided(divide Divide, yield func([]Participant)) {
-	outer, parts, before := s.yield, s.parts, s.divide
-	s.yield, s.parts, s.divide = yield, nil, divide
-	// a yield may look for the steps of its own state
-	defer func() { s.yield, s.parts, s.divide = outer, parts, before }()
+	defer s.gives(divide, yield)()
 	committed := s.Committed()
 	for p := range s.net.Processes {
 		for _, e := range s.Location(p).Out {
-			if e.Sync == Receive {
-				continue
-			}
-			s.instances(p, e, func(part Participant) {
-				s.parts = append(s.parts[:0], part)
-				if e.Sync == Internal {
-					s.emit(committed)
-					return
-				}
-				c := e.Channel.Eval(&s.Memory)
-				if s.Memory.Fault != nil {
-					return
-				}
-				if s.net.Channels[c].Broadcast {
-					s.broadcast(c, p, committed)
-				} else {
-					s.handshake(c, p, committed)
-				}
-			})
+			s.begun(p, e, committed)
 		}
 	}
+}
+
+// gives has steps given to a yield, until the function that it returns is called: a yield may look
+// for the steps of its own state.
+func (s *Stepper) gives(divide Divide, yield func([]Participant)) (back func()) {
+	outer, parts, before := s.yield, s.parts, s.divide
+	s.yield, s.parts, s.divide = yield, nil, divide
+	return func() { s.yield, s.parts, s.divide = outer, parts, before }
+}
+
+// begun gives the steps that an edge begins, of a process in its location.
+func (s *Stepper) begun(p int, e *Edge, committed bool) {
+	if e.Sync == Receive {
+		return
+	}
+	s.instances(p, e, func(part Participant) {
+		s.parts = append(s.parts[:0], part)
+		if e.Sync == Internal {
+			s.emit(committed)
+			return
+		}
+		c := e.Channel.Eval(&s.Memory)
+		if s.Memory.Fault != nil {
+			return
+		}
+		if s.net.Channels[c].Broadcast {
+			s.broadcast(c, p, committed)
+		} else {
+			s.handshake(c, p, committed)
+		}
+	})
 }
 
 // emit gives the step in s.parts to the caller, unless some process is committed and none of the
@@ -128,6 +138,11 @@ func (s *Stepper) Bind(parts []Participant) {
 
 // instances calls body for all values of the bound variables with which the data guard holds.
 func (s *Stepper) instances(p int, e *Edge, body func(Participant)) {
+	s.instancesWith(p, e, -1, 0, body)
+}
+
+// instancesWith is instances where one of the bound variables has a known value; -1 for none.
+func (s *Stepper) instancesWith(p int, e *Edge, known int, value int64, body func(Participant)) {
 	if len(e.Selects) == 0 {
 		if e.Guard == nil || e.Guard(&s.Memory) != 0 {
 			body(Participant{Process: p, Edge: e})
@@ -144,8 +159,11 @@ func (s *Stepper) instances(p int, e *Edge, body func(Participant)) {
 			}
 			return
 		}
-		for v := int64(e.Selects[k].Lo); v <= int64(e.Selects[k].Hi) &&
-			s.Memory.Round(e.Span); v++ {
+		lo, hi := int64(e.Selects[k].Lo), int64(e.Selects[k].Hi)
+		if k == known {
+			lo, hi = max(lo, value), min(hi, value)
+		}
+		for v := lo; v <= hi && s.Memory.Round(e.Span); v++ {
 			values[k] = int32(v)
 			s.Memory.Cells[e.Selects[k].Cell] = int32(v)
 			choose(k + 1)
@@ -186,7 +204,11 @@ func (s *Stepper) receivers(c int32, q int, body func(Participant)) {
 		if e.Sync != Receive || int64(c) < e.Channel.Lo || int64(c) > e.Channel.Hi {
 			continue
 		}
-		s.instances(q, e, func(part Participant) {
+		known, value := -1, int64(0)
+		if e.Key != nil {
+			known, value = e.Key.Select, int64(c)-e.Key.First
+		}
+		s.instancesWith(q, e, known, value, func(part Participant) {
 			if e.Channel.Eval(&s.Memory) == c {
 				body(part)
 			}
@@ -371,24 +393,26 @@ func (s *Stepper) Urgent() bool {
 		}
 	}
 	urgent := false
-	if s.net.urgentChannels() {
-		s.Each(func(parts []Participant) {
-			if e := parts[0].Edge; e.Sync == Send &&
-				s.net.Channels[e.Channel.Eval(&s.Memory)].Urgent {
-				urgent = true
+	defer s.gives(nil, func(parts []Participant) {
+		urgent = urgent || s.net.Channels[parts[0].Edge.Channel.Eval(&s.Memory)].Urgent
+	})()
+	for p := range s.net.Processes {
+		for _, e := range s.Location(p).Out {
+			if e.Sync == Send && s.net.mayUrge(e) {
+				if s.begun(p, e, false); urgent {
+					return true
+				}
 			}
-		})
-	}
-	return urgent
-}
-
-func (n *Network) urgentChannels() bool {
-	for _, c := range n.Channels {
-		if c.Urgent {
-			return true
 		}
 	}
 	return false
+}
+
+// mayUrge reports whether an edge can be on an urgent channel.
+func (n *Network) mayUrge(e *Edge) bool {
+	return slices.ContainsFunc(n.Channels[max(e.Channel.Lo, 0):e.Channel.Hi+1], func(c Channel) bool {
+		return c.Urgent
+	})
 }
 
 // State copies the cells that make up the state: the locations, then the variables.

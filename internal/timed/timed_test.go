@@ -166,3 +166,38 @@ process Q() { state a; init a; trans a -> a { }; } system P < Q;`, 0, true},
 		}
 	}
 }
+
+// The value of a select that alone decides the channel is not searched for, and the steps are the
+// same as where it is.
+func TestSelectedChannel(t *testing.T) {
+	const text = `const int n = 3; typedef int[0,n-1] id; chan go[n], far[5]; int v;
+process P(const id i) { state a, b; init a; trans a -> b { sync %s!; }; }
+process Q() { state a; init a; trans
+  a -> a { select e : id, k : int[1,2]; guard e + k != 3; sync %s?; assign v = 10 * e + k; }; }
+system P, Q;`
+	steps := func(send, receive string, key bool) (out []string) {
+		net, err := uppaal.Read("m.xta", fmt.Sprintf(text, send, receive), "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e := net.Processes[3].Locations[0].Out[0]; (e.Key != nil) != key {
+			t.Errorf("%s: key %v", receive, e.Key)
+		}
+		s := timed.NewStepper(net, nil)
+		s.Each(func(parts []timed.Participant) {
+			out = append(out, fmt.Sprint(parts[0].Process, parts[1].Process, parts[1].Values))
+		})
+		if s.Memory.Fault != nil {
+			t.Error(s.Memory.Fault)
+		}
+		return out
+	}
+	for _, c := range []struct{ send, receive, same string }{
+		{"go[i]", "go[e]", "go[e + 0]"}, {"far[i]", "far[e]", "far[1 * e]"},
+	} {
+		got, want := steps(c.send, c.receive, true), steps(c.send, c.same, false)
+		if len(want) != 4 || !slices.Equal(got, want) {
+			t.Errorf("%s: %v instead of %v", c.receive, got, want)
+		}
+	}
+}

@@ -107,6 +107,7 @@ func (c assembler) edge(e *edge) *timed.Edge {
 			out.Sync = timed.Send
 		}
 		out.Channel = timed.Number{Eval: v.addr, Lo: int64(v.alo), Hi: int64(v.ahi)}
+		out.Key = pure.key(out.Selects, e.channel)
 		if len(out.Clocks) > 0 {
 			if v.typ.urgent {
 				c.fail(diag.Unsupported, e.guard.span,
@@ -116,6 +117,23 @@ func (c assembler) edge(e *edge) *timed.Edge {
 	}
 	c.updates(out, e.update)
 	return out
+}
+
+// key is the select that alone decides the channel, as in `select e : id_t` with `go[e]?`. Then nobody
+// need try its values for a channel.
+func (c *elaborator) key(selects []timed.Select, channel *expr) *timed.Key {
+	if channel.op != "index" || channel.kids[1].op != "name" {
+		return nil
+	}
+	array, index := c.expr(channel.kids[0]), c.expr(channel.kids[1])
+	lo, hi := array.typ.index.lo, array.typ.index.hi
+	for k, s := range selects {
+		if index.addr != nil && index.alo == s.Cell && index.ahi == s.Cell &&
+			array.alo == array.ahi && array.typ.elem.size == 1 && lo <= s.Lo && s.Hi <= hi {
+			return &timed.Key{Select: k, First: int64(array.alo) - int64(lo)}
+		}
+	}
+	return nil
 }
 
 // branch continues an edge to a branchpoint. The choice of a branch is free: a weight only gives
