@@ -13,8 +13,9 @@ import (
 // sortedAhead is the number of events of a source that are put in order at a time.
 const sortedAhead = 512
 
-// Sorted gives the events of several sources by the begins of their times, and the ones of a node by
-// their numbers. In each source an event may stand at a wrong place if this is near the right one.
+// Sorted gives the events of several sources by the begins of their times, and the ones of a node
+// by their numbers. In each source an event may stand at a wrong place if this is near the right
+// one.
 func Sorted(sources ...Source) Source {
 	all := make([]*ahead, len(sources))
 	for i, next := range sources {

@@ -33,9 +33,9 @@ var ErrWhole = errors.New("the log has to be read as a whole")
 type Source func() (*runlog.Event, error)
 
 // Stream checks a log while it is read, and keeps what the search can go back to, whatever the
-// length of the log. Where the order is by time, it reads as many events as overlap with one that is
-// to come, and tries all their orders. Otherwise it follows the order of its source. The run that it
-// finds is one of the log; where it finds none, there may still be one.
+// length of the log. Where the order is by time, it reads as many events as overlap with one that
+// is to come, and tries all their orders. Otherwise it follows the order of its source. The run
+// that it finds is one of the log; where it finds none, there may still be one.
 type Stream struct {
 	c     *Checker
 	name  string
@@ -128,8 +128,8 @@ func (st *Stream) feed(ctx context.Context, by transition) error {
 	return nil
 }
 
-// lacks reports whether an event that was not read may be the next one: by its time, if none that is
-// to come ends before the last one begins.
+// lacks reports whether an event that was not read may be the next one: by its time, if none that
+// is to come ends before the last one begins.
 func (st *Stream) lacks() bool {
 	p := st.s.p
 	if st.order == observe.ByTime {
@@ -308,7 +308,8 @@ func (st *Stream) mutate(ctx context.Context, r *Result) error {
 }
 
 // admission checks that the events of a stream come in an order that agrees with what is known of
-// their order. By time, that is the order in which they begin, and messages are looked at in the run.
+// their order. By time, that is the order in which they begin, and messages are looked at in the
+// run.
 type admission struct {
 	order observe.Order
 	nodes map[string]*runlog.Event // the last of each node

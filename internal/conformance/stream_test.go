@@ -197,8 +197,8 @@ func TestStreamOfSeveralLogs(t *testing.T) {
 	}
 }
 
-// Where times overlap, and the events did not happen in the order in which their times begin, the log
-// is still checked while it is read.
+// Where times overlap, and the events did not happen in the order in which their times begin, the
+// log is still checked while it is read.
 func TestStreamOfOverlappingTimes(t *testing.T) {
 	spec := readLockSpec(t)
 	random := rand.New(rand.NewSource(1))

@@ -410,9 +410,8 @@ func (s *Stepper) Urgent() bool {
 
 // mayUrge reports whether an edge can be on an urgent channel.
 func (n *Network) mayUrge(e *Edge) bool {
-	return slices.ContainsFunc(n.Channels[max(e.Channel.Lo, 0):e.Channel.Hi+1], func(c Channel) bool {
-		return c.Urgent
-	})
+	channels := n.Channels[max(e.Channel.Lo, 0) : e.Channel.Hi+1]
+	return slices.ContainsFunc(channels, func(c Channel) bool { return c.Urgent })
 }
 
 // State copies the cells that make up the state: the locations, then the variables.

@@ -107,7 +107,7 @@ func (c assembler) edge(e *edge) *timed.Edge {
 			out.Sync = timed.Send
 		}
 		out.Channel = timed.Number{Eval: v.addr, Lo: int64(v.alo), Hi: int64(v.ahi)}
-		out.Key = pure.key(out.Selects, e.channel)
+		out.Key = keyOf(pure, out.Selects, e.channel)
 		if len(out.Clocks) > 0 {
 			if v.typ.urgent {
 				c.fail(diag.Unsupported, e.guard.span,
@@ -119,9 +119,9 @@ func (c assembler) edge(e *edge) *timed.Edge {
 	return out
 }
 
-// key is the select that alone decides the channel, as in `select e : id_t` with `go[e]?`. Then nobody
-// need try its values for a channel.
-func (c *elaborator) key(selects []timed.Select, channel *expr) *timed.Key {
+// keyOf is the select that alone decides the channel, as in `select e : id_t` with `go[e]?`. Then
+// nobody need try its values for a channel.
+func keyOf(c *elaborator, selects []timed.Select, channel *expr) *timed.Key {
 	if channel.op != "index" || channel.kids[1].op != "name" {
 		return nil
 	}
