@@ -13,9 +13,41 @@ import (
 // Tree renders a tree in the user's names. In a file with structured data, a term stands for an
 // expression of the file, whose text is shown: a map is no term, so an equation of two maps is a
 // formula about a key. What such a formula is made of is left out.
+//
+// That a claim has a value is no formula of the file. Of it only the condition is shown that fails.
 func Tree(m *interp.Model, n *Node) *result.Why {
 	r := &renderer{model: m, state: n.State, structured: m.System.View != nil}
-	return r.tree(n)
+	if !r.structured || r.inFile(n.Term.Span) {
+		return r.tree(n)
+	}
+	r.structured = false
+	failed, witness := innermost(n)
+	w := r.tree(failed)
+	if len(witness) == 0 {
+		return w
+	}
+	outer := *w
+	outer.Witness, outer.Subformulas = interp.ShownArgs(r.model, r.state, witness), []*result.Why{w}
+	return &outer
+}
+
+// innermost is the part of a false formula that alone makes it false, with the values of variables
+// for which it does.
+func innermost(n *Node) (*Node, []interp.Arg) {
+	var reason *Node
+	for _, p := range n.Subformulas {
+		if p.Term.Sort == logic.Bool && p.Value == 0 {
+			if reason != nil {
+				return n, nil
+			}
+			reason = p
+		}
+	}
+	if n.Term.Sort != logic.Bool || n.Value != 0 || reason == nil {
+		return n, nil
+	}
+	failed, witness := innermost(reason)
+	return failed, slices.Concat(n.Witness, witness)
 }
 
 type renderer struct {
