@@ -339,6 +339,9 @@ func (em *emitter) loop(e *expr) {
 	f.Op(wasm.I64GtS)
 	f.BrIf(done)
 	f.Op(wasm.Drop)
+	if guard := sparse(e); guard != nil {
+		em.skip(guard, x, again)
+	}
 	f.I32(boolInt(e.op == opAny))
 	em.cond(e.args[2])
 	if e.op == opAll {

@@ -266,6 +266,9 @@ func (tr *translator) quantified(t *logic.Term, i int, s scope) *expr {
 	if i == len(t.Vars) {
 		return tr.term(t.Args[0], s)
 	}
+	if e := tr.overMembers(t, i, s); e != nil {
+		return e
+	}
 	o, zero, connective := opAll, int64(0), opAnd
 	if t.Op == logic.OpExists {
 		o, zero, connective = opAny, 1, opOr

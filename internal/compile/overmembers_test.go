@@ -1,0 +1,40 @@
+package compile
+
+import (
+	"fmt"
+	"testing"
+)
+
+// Quantifiers over what relations contain: the variables in another order than the arguments, beside
+// other variables and other arguments, bools and ranges that do not begin with 0, several words of
+// points, conditions that are not the first ones.
+func TestOverMembers(t *testing.T) {
+	declarations := `sort n
+		mutable relation sent(n, 3..5, bool), wide(n, 0..40), u(n)
+		mutable constant k: 0..3
+		init k = 0 & !u(A) & (forall A, I: 3..5, B: bool. sent(A, I, B) <-> I = 4 & B)
+		init forall A, I: 0..40. wide(A, I) <-> I = 3 | I = 40
+		instance test { n = 3 }
+		action grow(a: n, i: 3..5, b: bool) {
+			require k < 2; k := k + 1; sent(a, i, b) := !sent(a, i, b); wide(a, 7 * i) := b;
+		}
+		action go(a: n) { require %s; u(a) := !u(a); }
+		safety [other] %[1]s`
+	for _, formula := range []string{
+		"(forall x: n, i: 3..5, b: bool. sent(x, i, b) -> b | u(x))",
+		"(exists b: bool, i: 3..5, x: n. sent(x, i, b) & !b & !u(x))",
+		"(forall y: n, i: 3..5, b: bool. sent(y, i, b) -> forall z: n. u(z) -> sent(z, i, b))",
+		"(exists i: 3..5, b: bool, z: n. sent(z, i, b) & k + 2 = i & !u(z))",
+		"(exists i: 0..40. wide(n0, i) & i > k & i != 40)",
+		"(forall x: n, i: 0..40. wide(x, i) -> i >= k & (exists j: 0..40. wide(x, j) & j > i | i = 40))",
+		"(forall x: n, b: bool, i: 3..5. u(x) & sent(x, i, b) -> b)",
+		"(exists i: 3..5, b: bool. sent(n0, i, !b) & b)",
+	} {
+		m := parse(t, "immutable constant n0: n\n"+fmt.Sprintf(declarations, formula))
+		for _, l := range []*limits{nil, {wordBits: 64}, {wordBits: 11}, {wordBits: 64, members: 9}} {
+			if seen := compare(t, m, Options{limits: l}, 150); seen.successors == 0 {
+				t.Errorf("%s: no step", formula)
+			}
+		}
+	}
+}
