@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Quantifiers over what relations contain: the variables in another order than the arguments, beside
+// Quantifiers over what relations contain: variables in another order than the arguments, beside
 // other variables and other arguments, bools and ranges that do not begin with 0, several words of
 // points, conditions that are not the first ones.
 func TestOverMembers(t *testing.T) {
@@ -26,7 +26,8 @@ func TestOverMembers(t *testing.T) {
 		"(forall y: n, i: 3..5, b: bool. sent(y, i, b) -> forall z: n. u(z) -> sent(z, i, b))",
 		"(exists i: 3..5, b: bool, z: n. sent(z, i, b) & k + 2 = i & !u(z))",
 		"(exists i: 0..40. wide(n0, i) & i > k & i != 40)",
-		"(forall x: n, i: 0..40. wide(x, i) -> i >= k & (exists j: 0..40. wide(x, j) & j > i | i = 40))",
+		"(forall x: n, i: 0..40. wide(x, i) -> i >= k & " +
+			"(exists j: 0..40. wide(x, j) & j > i | i = 40))",
 		"(forall x: n, b: bool, i: 3..5. u(x) & sent(x, i, b) -> b)",
 		"(exists i: 3..5, b: bool. sent(n0, i, !b) & b)",
 	} {
