@@ -12,8 +12,8 @@ import (
 // a relation is false goes from one true point to the next, a word of points at a time.
 
 // overMembers is a quantifier whose condition, or whose first one, is a relation with the variables
-// from the i-th on as its last arguments: a loop over the points with the other arguments. It is nil
-// for other quantifiers.
+// from the i-th on as its last arguments: a loop over the points with the other arguments. It is
+// nil for other quantifiers.
 func (tr *translator) overMembers(t *logic.Term, i int, s scope) *expr {
 	if s.post != nil && s.post.isOpen() {
 		return nil
@@ -53,8 +53,8 @@ func (tr *translator) overMembers(t *logic.Term, i int, s scope) *expr {
 	return quantifier(opAny, v, konst(0), konst(int64(count-1)), and(member, body))
 }
 
-// membersOf is the relation of a condition about the variables of a quantifier from the i-th on, and
-// the number of its arguments that have no such variable.
+// membersOf is the relation of a condition about the variables of a quantifier from the i-th on,
+// and the number of its arguments that have no such variable.
 func (tr *translator) membersOf(t *logic.Term, i int, guard *logic.Term, s scope) (*array, int) {
 	if guard.Op != logic.OpApp || s.base+guard.Step != logic.Pre {
 		return nil, 0
@@ -115,8 +115,8 @@ func (tr *translator) atPoint(
 	return bind(len(args)-1, point, s)
 }
 
-// sparse is the condition of a loop that is false at most points: a point of a relation whose number
-// grows with the variable of the loop. It is nil for other loops.
+// sparse is the condition of a loop that is false at most points: a point of a relation whose
+// number grows with the variable of the loop. It is nil for other loops.
 func sparse(e *expr) *expr {
 	body := e.args[2]
 	if len(body.args) == 0 {
@@ -152,8 +152,8 @@ func stride(e *expr, v *variable) int {
 	return -1
 }
 
-// skip goes on with the next value of a loop for which a condition is true, or behind the last point
-// in the same word.
+// skip goes on with the next value of a loop for which a condition is true, or behind the last
+// point in the same word.
 func (em *emitter) skip(guard *expr, x uint32, again wasm.Label) {
 	f := em.f
 	mark := f.Mark()
