@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"time"
 
@@ -61,6 +62,9 @@ func (g *growing) whole() (io.Reader, error) {
 
 // followable is an error that says why a log cannot be followed while it grows.
 func (f *conform) followable(paths []string, file *observe.File) error {
+	if _, err := os.Stat(paths[0]); len(paths) == 1 && errors.Is(err, fs.ErrNotExist) {
+		return &exitError{ExitFile, fmt.Errorf("reading the log: %w", err)}
+	}
 	switch {
 	case len(paths) != 1 || paths[0] == standardInput || !f.streams(paths):
 		return usage("trace -f follows one file of lines, without --bounds, --html, --itf and " +

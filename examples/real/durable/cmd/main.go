@@ -20,6 +20,9 @@ func main() {
 }
 
 func run(folder string, bug bool) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
 	s, err := durable.Open(folder)
 	if err != nil {
 		return err
