@@ -20,6 +20,7 @@ type stroller struct {
 	target *timed.Formula
 	random *rand.Rand
 	walks  uint64
+	looked int64   // at this many steps, for the ones that were made
 	values []int64 // of the clocks, in halves
 	delays []int64 // of the walk so far, in halves
 	steps  [][]timed.Participant
@@ -57,14 +58,16 @@ func (s *stroller) share() int64 {
 	return 1 + int64(s.n)*int64(s.n)/int64(16*(s.n+len(s.net.Processes)))
 }
 
-// stroll makes some steps in all, and reports whether it has met the target.
+// stroll looks at some steps in all, and reports whether it has met the target.
 func (s *stroller) stroll(ctx context.Context, budget int64) bool {
 	if s == nil {
 		return false
 	}
-	for budget *= s.share(); budget > 0 && ctx.Err() == nil; {
+	budget *= s.share()
+	for s.looked = 0; s.looked < budget && ctx.Err() == nil; {
 		s.walks++
-		length := min(int64(shortWalk)<<min(trailing(s.walks), longestLog), budget)
+		length := min(int64(shortWalk)<<min(trailing(s.walks), longestLog),
+			budget-s.looked)
 		met := s.once(ctx, length)
 		if f := s.explorer.steps.Memory.Fault; f != nil { // the search meets it, too
 			s.explorer.steps.Memory.Fault = nil
@@ -74,7 +77,7 @@ func (s *stroller) stroll(ctx context.Context, budget int64) bool {
 			s.found = s.run()
 			return true
 		}
-		budget -= int64(len(s.steps)) + 1
+		s.looked++
 	}
 	return false
 }
@@ -118,6 +121,7 @@ func (s *stroller) next() bool {
 			s.moves = append(s.moves, delayed{slices.Clone(parts), lo, hi})
 		}
 	})
+	s.looked += int64(len(s.moves))
 	for n := len(s.moves); n > 0 && s.explorer.steps.Memory.Fault == nil; n-- {
 		k := s.random.IntN(n)
 		move := s.moves[k]

@@ -26,6 +26,7 @@ type walker struct {
 	target   *timed.Formula
 	random   *rand.Rand
 	walks    uint64
+	looked   int64 // at this many steps, for the ones that were made
 	from, to zone
 	state    []int32
 	steps    []guardedStep // that the data allow
@@ -50,8 +51,9 @@ func newWalkers(net *timed.Network, a *analysis, f *timed.Formula) walkers {
 	return w
 }
 
-// meet walks as many steps as a search has made, each time that number has doubled, and reports
-// whether a walk has met the target.
+// meet looks at as many steps on walks as a search has made, each time that number has doubled, and
+// reports whether a walk has met the target. To look at a step costs less than to make it, so walks
+// cost less than the search.
 func (w *walkers) meet(ctx context.Context, made int64) bool {
 	if w.zones == nil && w.exact == nil || made < w.due {
 		return false
@@ -93,17 +95,17 @@ func newWalker(net *timed.Network, a *analysis, f *timed.Formula) *walker {
 		from: zero(n), to: zero(n)}
 }
 
-// walk makes some steps in all, on walks of different lengths, and gives the first run that it
+// walk looks at some steps in all, on walks of different lengths, and gives the first run that it
 // finds, nil for none.
 func (w *walker) walk(ctx context.Context, budget int64) (found []guardedStep) {
-	for budget > 0 && ctx.Err() == nil && w.explorer.steps.Memory.Fault == nil {
+	for w.looked = 0; w.looked < budget && ctx.Err() == nil && w.explorer.steps.Memory.Fault == nil; {
 		w.walks++
 		length := int64(shortWalk) << min(trailing(w.walks), longestLog)
-		path, ok := w.once(min(length, budget))
+		path, ok := w.once(min(length, budget-w.looked))
 		if ok {
 			return path
 		}
-		budget -= int64(len(path)) + 1
+		w.looked++
 	}
 	return nil
 }
@@ -157,6 +159,7 @@ func (w *walker) next() (taken guardedStep, ok bool) {
 			w.steps = append(w.steps, guardedStep{parts: slices.Clone(m.parts), free: m.free})
 		})
 	}
+	w.looked += int64(len(w.steps))
 	for n := len(w.steps); n > 0 && w.explorer.steps.Memory.Fault == nil; n-- {
 		k := w.random.IntN(n)
 		m := w.steps[k]

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"erelong.dev/erelong/internal/front/uppaal"
 	"erelong.dev/erelong/internal/timed"
 )
 
@@ -24,6 +25,31 @@ func TestWalks(t *testing.T) {
 	if r := check(t, example(t, "fischer", 10), query,
 		Options{MaxStates: 5000, Shortest: true})[0]; r.Answer != Unknown {
 		t.Errorf("without walks the answer is %d, so this says nothing of them", r.Answer)
+	}
+}
+
+// Walks look at as many steps as they may, and at the ones of one state more at most.
+func TestWalksLookAtSteps(t *testing.T) {
+	net, err := uppaal.Read("m.xta", example(t, "fischer", 6), "m.q",
+		"A[] not (P(1).cs and P(2).cs)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := reached(net.Queries[0])
+	a, err := analyse(t.Context(), net, []*timed.Formula{f})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const budget, most = 5000, 40
+	w, s := newWalker(net, a, f), newStroller(net, a, f)
+	if w.walk(t.Context(), budget) != nil || s.stroll(t.Context(), budget) {
+		t.Error("a walk meets what cannot be reached")
+	}
+	if w.looked < budget || w.looked > budget+most {
+		t.Errorf("walks look at %d steps", w.looked)
+	}
+	if n := budget * s.share(); s.looked < n || s.looked > n+most {
+		t.Errorf("walks with exact values look at %d steps", s.looked)
 	}
 }
 
