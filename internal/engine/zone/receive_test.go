@@ -59,7 +59,8 @@ func TestLatestWalk(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := newStroller(net, a, net.Queries[0].Formula)
-	if !s.stroll(context.Background(), 100_000) {
+	const made, seen = 100_000, 31 // steps of a walk, and steps that it can choose from
+	if !s.stroll(context.Background(), made*seen) {
 		t.Error("it is not found")
 	}
 }

@@ -40,7 +40,7 @@ func TestWalksLookAtSteps(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const budget, most = 5000, 40
+	const budget, most = 5000, 100
 	w, s := newWalker(net, a, f), newStroller(net, a, f)
 	if w.walk(t.Context(), budget) != nil || s.stroll(t.Context(), budget) {
 		t.Error("a walk meets what cannot be reached")
