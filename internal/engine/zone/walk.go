@@ -98,7 +98,8 @@ func newWalker(net *timed.Network, a *analysis, f *timed.Formula) *walker {
 // walk looks at some steps in all, on walks of different lengths, and gives the first run that it
 // finds, nil for none.
 func (w *walker) walk(ctx context.Context, budget int64) (found []guardedStep) {
-	for w.looked = 0; w.looked < budget && ctx.Err() == nil && w.explorer.steps.Memory.Fault == nil; {
+	m := &w.explorer.steps.Memory
+	for w.looked = 0; w.looked < budget && ctx.Err() == nil && m.Fault == nil; {
 		w.walks++
 		length := int64(shortWalk) << min(trailing(w.walks), longestLog)
 		path, ok := w.once(min(length, budget-w.looked))
