@@ -363,7 +363,7 @@ func (a *asker) try(ctx context.Context, o *Obligation, attempts []*attempt, lim
 			[]string{a.label(r.attempt)}, a.needs(ctx, o, p, r)
 		return true
 	}
-	if a.refuted(o); o.quick || o.Verdict == result.Unknown {
+	if a.refuted(o); o.quick || o.effort == moderate || o.Verdict == result.Unknown {
 		return true
 	}
 	if suspect := a.in.opts.Suspect; suspect != nil && a.group.isStep() {

@@ -99,6 +99,7 @@ type Discharger struct {
 	spent       atomic.Int64           // resources of all obligations
 	givenUp     atomic.Pointer[string] // the reason that Hard gave, nil for none
 	hopeless    sync.Map               // properties that are not seen to hold initially
+	hard        *hard                  // nil but in AllOrNone
 }
 
 // Slots bound the queries that run at the same time: each holds a slot.
@@ -236,21 +237,83 @@ const manyEasy = 2
 
 // All decides all obligations, some in parallel. An obligation that already has a verdict keeps it.
 func (d *Discharger) All(ctx context.Context, groups []*Group) {
-	var together []string // the properties
+	r := d.begin(ctx, groups)
+	if r.total >= manyEasy {
+		r.easily(ctx)
+	}
+	if r.total >= manyEasy && d.approximate {
+		r.moderately(ctx)
+	}
+	r.each(ctx, everything)
+	if r.total >= manyEasy {
+		parallel(d, groups, func(g *Group) { d.again(ctx, g) })
+	}
+}
+
+// mostHard is the number of obligations that may be hard before all of them are given up.
+const mostHard = 12
+
+// AllOrNone proves all obligations, or gives up where one is false or many are hard, and reports
+// whether they are proved. Next to sizes and sums, where the effort for each is limited, it spends
+// all of it on a few.
+func (d *Discharger) AllOrNone(ctx context.Context, groups []*Group) bool {
+	within, giveUp := context.WithCancel(ctx)
+	defer giveUp()
+	d.hard = &hard{giveUp: giveUp}
+	defer func() { d.hard = nil }()
+	r := d.begin(within, groups)
+	r.easily(within)
+	r.moderately(within)
+	if d.approximate && within.Err() == nil {
+		r.each(within, everything)
+		parallel(d, groups, func(g *Group) { d.again(within, g) })
+	}
+	return !slices.ContainsFunc(groups, func(g *Group) bool {
+		return slices.ContainsFunc(g.Obligations, func(o *Obligation) bool {
+			return o.Verdict != result.Holds
+		})
+	})
+}
+
+// hard counts the obligations that moderate effort left open, and gives up.
+type hard struct {
+	found  atomic.Int64
+	giveUp func()
+}
+
+// note counts an obligation that some effort was spent on.
+func (h *hard) note(o *Obligation, how effort) {
+	switch {
+	case h == nil || o.Verdict == result.Holds || how != moderate:
+	case o.Verdict != "" || h.found.Add(1) > mostHard:
+		h.giveUp()
+	}
+}
+
+// rest is what is left of groups of obligations when many were asked about together.
+type rest struct {
+	*Discharger
+	groups, chunks []*Group
+	together       []string // the properties
+	total          int      // of the obligations that are left
+}
+
+// begin asks about many obligations together.
+func (d *Discharger) begin(ctx context.Context, groups []*Group) *rest {
+	r := &rest{Discharger: d, groups: groups}
 	for _, g := range groups {
 		d.tally.expect(len(g.Obligations))
 		for _, o := range g.Obligations {
-			if len(together) == 0 || together[len(together)-1] != o.Property {
-				together = append(together, o.Property)
+			if n := len(r.together); n == 0 || r.together[n-1] != o.Property {
+				r.together = append(r.together, o.Property)
 			}
 		}
 	}
-	slices.Sort(together)
-	together = slices.Compact(together)
-	parallel(d, d.batches(groups), func(b *batch) { d.batch(ctx, b, together) })
+	slices.Sort(r.together)
+	r.together = slices.Compact(r.together)
+	parallel(d, d.batches(groups), func(b *batch) { d.batch(ctx, b, r.together) })
 
-	var chunks []*Group
-	open, total := make([][]*Obligation, len(groups)), 0
+	open := make([][]*Obligation, len(groups))
 	for i, g := range groups {
 		for _, o := range g.Obligations {
 			if o.Verdict == "" {
@@ -259,33 +322,39 @@ func (d *Discharger) All(ctx context.Context, groups []*Group) {
 				d.tally.finish(d.opts.Progress, o.Obligation)
 			}
 		}
-		total += len(open[i])
+		r.total += len(open[i])
 	}
 	for i, g := range groups {
-		for some := range slices.Chunk(open[i], max(chunkSize, total/chunkShare)) {
-			chunks = append(chunks, g.with(some))
+		for some := range slices.Chunk(open[i], max(chunkSize, r.total/chunkShare)) {
+			r.chunks = append(r.chunks, g.with(some))
 		}
 	}
-	if total >= manyEasy {
-		parallel(d, chunks, func(g *Group) { d.chunk(ctx, g, together, easy) })
-		parallel(d, groups, func(g *Group) {
-			for again := true; again; {
-				proved := d.byInduction(ctx, g)
-				for _, o := range proved {
-					d.tally.finish(d.opts.Progress, o.Obligation)
-				}
-				again = d.byLemmas(ctx, g) && len(proved) > 0
+	return r
+}
+
+// each asks about each obligation.
+func (r *rest) each(ctx context.Context, how effort) {
+	parallel(r.Discharger, r.chunks, func(g *Group) { r.chunk(ctx, g, r.together, how) })
+}
+
+// easily proves what is easy, also by induction and by what else is proved.
+func (r *rest) easily(ctx context.Context) {
+	r.each(ctx, easy)
+	parallel(r.Discharger, r.groups, func(g *Group) {
+		for again := true; again; {
+			proved := r.byInduction(ctx, g)
+			for _, o := range proved {
+				r.tally.finish(r.opts.Progress, o.Obligation)
 			}
-		})
-	}
-	if total >= manyEasy && d.approximate {
-		parallel(d, chunks, func(g *Group) { d.chunk(ctx, g, together, moderate) })
-		parallel(d, groups, func(g *Group) { d.byLemmas(ctx, g) })
-	}
-	parallel(d, chunks, func(g *Group) { d.chunk(ctx, g, together, everything) })
-	if total >= manyEasy {
-		parallel(d, groups, func(g *Group) { d.again(ctx, g) })
-	}
+			again = r.byLemmas(ctx, g) && len(proved) > 0
+		}
+	})
+}
+
+// moderately tries all methods at a share of the limit.
+func (r *rest) moderately(ctx context.Context) {
+	r.each(ctx, moderate)
+	parallel(r.Discharger, r.groups, func(g *Group) { r.byLemmas(ctx, g) })
 }
 
 // Easily proves the obligations of a group that are easy. The others have no verdict yet.
@@ -349,6 +418,7 @@ func (d *Discharger) chunk(ctx context.Context, g *Group, together []string, how
 			}
 			d.budget.settle(ctx, d.opts.Each, a, o)
 		}
+		d.hard.note(o, how)
 		if o.Verdict == "" {
 			if how == moderate && o.Modest && o.Initial {
 				d.hopeless.Store(o.Property, true)

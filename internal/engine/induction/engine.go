@@ -37,6 +37,9 @@ func (e *Engine) Run(
 	opts := e.Options
 	opts.Only, opts.Satisfiable, opts.Each, opts.Note = t.Names(decides), t.Satisfiable,
 		t.Limits.Each, to.Note
+	opts.Unaided = !t.Named || !t.Has(func(c engine.Claim) bool {
+		return c.Property != nil && c.Property.Tried
+	})
 	opts.Begin, opts.Progress = to.Obligations("proof", "proving")
 	results, err := Prove(ctx, t.System, opts)
 	if err != nil {

@@ -40,6 +40,9 @@ type Options struct {
 	// Satisfiable says that an initial state is known to exist in some instance, so that no solver
 	// is asked for one.
 	Satisfiable bool
+	// Unaided says that nobody needs the verdicts of formulas that are tried as a help: where the
+	// claims are proved without them, they have no results.
+	Unaided bool
 	// Raw skips the minimisation of counterexamples.
 	Raw bool
 	// Draft says that the results only guide a search: when invariants are dropped, a step whose
@@ -72,7 +75,7 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]result.Resu
 	}
 	p := &prover{sys: sys, only: opts.Only, k: max(opts.Induction, 1), simple: opts.SimplePath,
 		satisfiable: opts.Satisfiable && len(sys.Folds()) == 0,
-		raw:         opts.Raw, draft: opts.Draft, memory: opts.Memory, discharger: d}
+		raw:         opts.Raw, draft: opts.Draft, unaided: opts.Unaided, memory: opts.Memory, discharger: d}
 	if p.memory == nil {
 		p.memory = Memory{}
 	}
@@ -90,6 +93,7 @@ type prover struct {
 	// instance with such a state shows that, unless laws of sums and sizes are assumed, too.
 	satisfiable bool
 	raw, draft  bool
+	unaided     bool
 	memory      Memory
 	discharger  *discharge.Discharger
 	results     []result.Result

@@ -330,6 +330,9 @@ func (p *prover) invariantResults(claims, proved []*claim) []result.Result {
 	}
 	var out []result.Result
 	for _, c := range claims {
+		if c.result == "" {
+			continue // see withoutHelp
+		}
 		r := newResult(c.prop.Name, c.prop.Kind, c.prop.Span.Line(), c.obligations())
 		r.Verdict, r.Reason = c.result, c.reason
 		if c.refuted != nil {

@@ -18,6 +18,9 @@ const share = 2
 
 // rounds proves what is inductive together, and settles the other claims.
 func (p *prover) rounds(ctx context.Context, claims []*claim) (proved []*claim) {
+	if proved := p.withoutHelp(ctx, claims); proved != nil {
+		return proved
+	}
 	first := p.firstRound(ctx, claims)
 	proved = p.furtherRounds(ctx, claims, first.claims)
 	if first.late && ctx.Err() == nil {
@@ -27,6 +30,26 @@ func (p *prover) rounds(ctx context.Context, claims []*claim) (proved []*claim) 
 		first.blame(ctx, claims)
 	}
 	return proved
+}
+
+// withoutHelp proves what is claimed without the formulas that are tried as a help, which mostly
+// cost more than what is claimed; nil where it does not readily prove all of it.
+func (p *prover) withoutHelp(ctx context.Context, claims []*claim) []*claim {
+	own := slices.DeleteFunc(slices.Clone(claims), func(c *claim) bool { return c.prop.Tried })
+	if !p.unaided || p.draft || p.raw || len(own) == 0 || len(own) == len(claims) {
+		return nil
+	}
+	before := saved(own)
+	steps := p.consecution(own, p.corollaries(ctx, own))
+	p.keeps(ctx, steps)
+	groups := slices.Concat([]*discharge.Group{p.initiation(own)}, p.bases(own), steps)
+	proved := p.discharger.AllOrNone(ctx, groups)
+	p.memory.learn(own)
+	if !proved {
+		restore(own, before)
+		return nil
+	}
+	return own
 }
 
 // blame says of what the end of the first round left open that the end of the context did.
