@@ -92,6 +92,10 @@ func specification(
 		sys.Remarks = append(sys.Remarks, "what is proved holds for all constants, if these sets "+
 			"are not empty: "+strings.Join(t.Inhabited, ", "))
 	}
+	if len(t.Finite) > 0 {
+		sys.Remarks = append(sys.Remarks, "what is proved holds for all constants, if these sets "+
+			"are finite: "+strings.Join(t.Finite, ", "))
+	}
 	return spec, nil
 }
 
@@ -138,6 +142,10 @@ func written(
 	if len(t.Inhabited) > 0 {
 		head += "# What is proved holds if these sets are not empty: " +
 			strings.Join(t.Inhabited, ", ") + ".\n"
+	}
+	if len(t.Finite) > 0 {
+		head += "# What is proved holds if these sets are finite: " +
+			strings.Join(t.Finite, ", ") + ".\n"
 	}
 	for _, d := range errs.All {
 		head += fmt.Sprintf("# Line %d: %s\n", d.Span.Line(), d.Message)

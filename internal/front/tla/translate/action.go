@@ -16,8 +16,8 @@ import (
 type step struct {
 	params []*syntax.Binder
 	guards []*syntax.Expr
-	after  map[int]*term // the variables that have a value after the step
-	sets   []string      // parameters that are sets
+	after  map[int]*term    // the variables that have a value after the step
+	sets   []*syntax.Binder // parameters that are sets or sequences
 }
 
 func (s step) guarded(x *syntax.Expr) step {
@@ -217,9 +217,10 @@ func (w *ways) pick(s *set, name string, st step, next func(*term, step)) {
 		case x.Kind == syntax.ExprExists:
 			st.params, st.sets = slices.Clip(st.params), slices.Clip(st.sets)
 			for _, b := range x.Binders {
-				if b.Sort != nil && b.Sort.Data != nil && b.Sort.Data.Form == syntax.SetType {
+				if isSequence(b) ||
+					b.Sort != nil && b.Sort.Data != nil && b.Sort.Data.Form == syntax.SetType {
 					w.setParameter(b)
-					st.sets = append(st.sets, b.Name.Text)
+					st.sets = append(st.sets, b)
 				} else {
 					st.params = append(st.params, b)
 				}
@@ -250,17 +251,42 @@ func (w *ways) pick(s *set, name string, st step, next func(*term, step)) {
 	follow(x, st)
 }
 
-// setParameter declares what stands for a parameter that is a set, since an action has no such
-// parameters. It is any set within the step, and empty in all states.
+// setParameter declares what stands for a parameter that is a set or a sequence, since an action has
+// no such parameters. A set is any one within the step, and empty in all states. A sequence has
+// grown before, in steps that change nothing else, and is empty after the step.
 func (w *ways) setParameter(b *syntax.Binder) {
-	if w.taken[b.Name.Text] {
+	name := b.Name.Text
+	if w.taken[name] {
 		return
 	}
-	w.taken[b.Name.Text] = true
-	w.symbol("constant", b.Name.Text, nil, b.Sort, true)
+	w.taken[name] = true
+	w.symbol("constant", name, nil, b.Sort, true)
 	w.decls = append(w.decls, &syntax.FormulaDecl{Span: w.span, Word: "init",
 		Name: syntax.Name{Span: w.span}, Expr: build.At(build.Binary(syntax.ExprEq,
-			build.Ref(b.Name.Text), &syntax.Expr{Kind: syntax.ExprSet}), w.span)})
+			build.Ref(name), noneOf(b.Sort)), w.span)})
+	if isSequence(b) {
+		e := &syntax.Binder{Sort: b.Sort.Data.Parts[0],
+			Name: syntax.Name{Text: w.variable("e"), Span: w.span}}
+		w.decls = append(w.decls, &syntax.ActionDecl{Span: w.span,
+			Name: syntax.Name{Text: w.name(name + "_grows"), Span: w.span},
+			Params: []*syntax.Binder{e}, Body: []syntax.Stmt{&syntax.AssignStmt{Span: w.span,
+				Target: build.At(build.Ref(name), w.span),
+				Value: build.At(build.Apply("append", build.Ref(name),
+					build.Ref(e.Name.Text)), w.span)}}})
+	}
+}
+
+// isSequence reports whether a variable stands for a sequence.
+func isSequence(b *syntax.Binder) bool {
+	return b.Sort != nil && b.Sort.Data != nil && b.Sort.Data.Form == syntax.SeqType
+}
+
+// noneOf is the empty set or sequence.
+func noneOf(s *syntax.SortExpr) *syntax.Expr {
+	if s.Data.Form == syntax.SeqType {
+		return &syntax.Expr{Kind: syntax.ExprSeq}
+	}
+	return &syntax.Expr{Kind: syntax.ExprSet}
 }
 
 // declareStep declares an action for a way.
@@ -281,8 +307,10 @@ func (w *ways) declareStep(st step) {
 	st = w.withPicks(st, values)
 	d.Params = st.params
 	for _, s := range st.sets {
-		d.Body = append(d.Body, &syntax.AssignStmt{Span: w.action.Span,
-			Target: build.At(build.Ref(s), w.action.Span)})
+		if !isSequence(s) {
+			d.Body = append(d.Body, &syntax.AssignStmt{Span: w.action.Span,
+				Target: build.At(build.Ref(s.Name.Text), w.action.Span)})
+		}
 	}
 	if guard := build.And(st.guards...); !build.IsTrue(guard) {
 		d.Body = append(d.Body, &syntax.RequireStmt{Span: w.action.Span,
@@ -291,8 +319,8 @@ func (w *ways) declareStep(st step) {
 	d.Body = append(d.Body, body...)
 	for _, s := range st.sets {
 		d.Body = append(d.Body, &syntax.AssignStmt{Span: w.action.Span,
-			Target: build.At(build.Ref(s), w.action.Span),
-			Value:  build.At(&syntax.Expr{Kind: syntax.ExprSet}, w.action.Span)})
+			Target: build.At(build.Ref(s.Name.Text), w.action.Span),
+			Value:  build.At(noneOf(s.Sort), w.action.Span)})
 	}
 	w.decls = append(w.decls, d)
 }
@@ -302,7 +330,12 @@ func (w *ways) assignments(st step) (body []syntax.Stmt) {
 	for _, g := range w.ghosts {
 		body = append(body, w.seen(g, st)...)
 	}
-	a := &assigner{writer: w.writer, span: w.action.Span, sets: st.sets}
+	a := &assigner{writer: w.writer, span: w.action.Span}
+	for _, b := range st.sets {
+		if !isSequence(b) {
+			a.sets = append(a.sets, b.Name.Text)
+		}
+	}
 	for i, name := range w.model.Variables {
 		t := st.after[i]
 		if t == nil {

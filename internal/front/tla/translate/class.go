@@ -13,14 +13,15 @@ import (
 
 // class is the type of elements of which nothing is known but which there are.
 type class struct {
-	sort    string
-	sets    []string // constant sets of them
-	texts   []string // strings among them
-	others  bool     // there may be elements outside of a constant set
-	finite  bool     // an assumption says so of the constant set
-	loose   bool     // others may be more than the one that CHOOSE gives where there is none
-	chosen  int      // the constants that a CHOOSE without a set gives
-	members map[string]string
+	sort     string
+	sets     []string // constant sets of them
+	texts    []string // strings among them
+	others   bool     // there may be elements outside of a constant set
+	finite   bool     // an assumption says so of the constant set
+	supposed bool     // that it is finite is a premise
+	loose    bool     // others may be more than the one that CHOOSE gives where there is none
+	chosen   int      // the constants that a CHOOSE without a set gives
+	members  map[string]string
 }
 
 // whole reports whether the class is exactly the elements of a constant set.
@@ -31,7 +32,7 @@ func (c *class) enumerated() bool { return len(c.sets) == 0 && len(c.texts) > 0 
 
 // limited reports whether the class has finitely many elements, for all that is assumed.
 func (c *class) limited() bool {
-	return c.enumerated() || c.finite && len(c.sets) == 1 && !c.loose && c.chosen == 0
+	return c.enumerated() || (c.finite || c.supposed) && len(c.sets) == 1 && !c.loose && c.chosen == 0
 }
 
 // population finds out which elements there are, and how records are made.

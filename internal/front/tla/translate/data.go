@@ -199,7 +199,7 @@ func (w *writer) operator(n *core.Operator, t *types.Type, s scope) *term {
 	case "UNION":
 		return &term{typ: t, set: w.union(w.set(arg(0)))}
 	case "Seq":
-		return &term{typ: t, set: w.sequences(w.set(arg(0)))}
+		return &term{typ: t, set: w.sequences(t.Elem(), w.set(arg(0)))}
 	case "->":
 		return &term{typ: t, set: w.functions(w.set(arg(0)), w.set(arg(1)))}
 	case `\X`:

@@ -45,6 +45,9 @@ func (w recursions) function(n *core.Function, t *types.Type, s scope) *term {
 	if f := adding(w.writer, n, t, s); f != nil {
 		return f
 	}
+	if f := permutations(w.writer, n, t, s); f != nil {
+		return f
+	}
 	if why := descent(n, w.model.Space.Nat); why != "" {
 		w.fail("a recursive function is translated where its calls go to smaller numbers of a "+
 			"range, as f[x - 1] for x \\in Nat: %s", why)

@@ -247,14 +247,15 @@ func (w *algebra) functions(from, to *set) *set {
 }
 
 // sequences is the set of the sequences of the elements of a set.
-func (w *algebra) sequences(s *set) *set {
+func (w *algebra) sequences(t *types.Type, s *set) *set {
 	return &set{
 		has: func(q *term) *syntax.Expr {
 			return w.quantify(true, "i", &syntax.Binder{In: build.Apply("positions", w.expr(q))},
 				types.Integer(), func(i *term) *syntax.Expr { return s.has(w.at(q, i)) })
 		},
-		each: func(bool, string, func(*term) *syntax.Expr) *syntax.Expr {
-			w.fail("a formula about all sequences is not translated")
-			return nil
+		each: func(all bool, name string, body func(*term) *syntax.Expr) *syntax.Expr {
+			return w.eachSequence(all, name, t, func(q *term) *syntax.Expr {
+				return build.And(w.sequences(t, s).has(q), body(q))
+			})
 		}}
 }

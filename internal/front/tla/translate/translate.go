@@ -76,6 +76,7 @@ type Translation struct {
 	Tried     []string       // the invariants that nobody claims
 	Unsaid    []string       // what claims say of runs, which is no formula about states and steps
 	Inhabited []string       // the constant sets that are taken not to be empty
+	Finite    []string       // the constant sets that are taken to be finite
 	Fair      bool           // something is assumed of what happens at some time
 	Read      []*diag.Source // the modules
 	Departs   []string       // why the configured model may be none of the translated ones
@@ -163,6 +164,9 @@ func File(
 	for _, t := range w.ordered() {
 		if c := w.classes[t]; c.whole() {
 			out.Inhabited = append(out.Inhabited, c.sets[0])
+			if c.supposed && !c.finite {
+				out.Finite = append(out.Finite, c.sets[0])
+			}
 		}
 	}
 	for name, c := range w.constants {
