@@ -268,11 +268,15 @@ func (d *Discharger) AllOrNone(ctx context.Context, groups []*Group) bool {
 		r.each(within, everything)
 		parallel(d, groups, func(g *Group) { d.again(within, g) })
 	}
-	return !slices.ContainsFunc(groups, func(g *Group) bool {
-		return slices.ContainsFunc(g.Obligations, func(o *Obligation) bool {
-			return o.Verdict != result.Holds
-		})
-	})
+	all := true
+	for _, g := range groups {
+		for _, o := range g.Obligations {
+			if all = all && o.Verdict == result.Holds; o.Verdict == "" && ctx.Err() != nil {
+				o.Verdict, o.Reason = result.Unknown, result.Ended(ctx, "")
+			}
+		}
+	}
+	return all
 }
 
 // hard counts the obligations that moderate effort left open, and gives up.

@@ -18,7 +18,7 @@ const share = 2
 
 // rounds proves what is inductive together, and settles the other claims.
 func (p *prover) rounds(ctx context.Context, claims []*claim) (proved []*claim) {
-	if proved := p.withoutHelp(ctx, claims); proved != nil {
+	if proved := p.withoutHelp(ctx, claims); proved != nil || ctx.Err() != nil {
 		return proved
 	}
 	first := p.firstRound(ctx, claims)
@@ -45,11 +45,24 @@ func (p *prover) withoutHelp(ctx context.Context, claims []*claim) []*claim {
 	groups := slices.Concat([]*discharge.Group{p.initiation(own)}, p.bases(own), steps)
 	proved := p.discharger.AllOrNone(ctx, groups)
 	p.memory.learn(own)
-	if !proved {
+	switch {
+	case proved:
+		return own
+	case ctx.Err() != nil:
+		alive, _ := split(own, true)
+		p.rest(ctx, alive)
+	default:
 		restore(own, before)
-		return nil
 	}
-	return own
+	return nil
+}
+
+// rest says of claims that their own obligations are proved, and others are not.
+func (p *prover) rest(ctx context.Context, claims []*claim) {
+	for _, c := range claims {
+		c.result, c.reason = result.Unknown, result.Ended(ctx, "").
+			Then(c.progress()+", and they may rest on properties that are not")
+	}
 }
 
 // blame says of what the end of the first round left open that the end of the context did.
@@ -145,11 +158,7 @@ func (p *prover) furtherRounds(ctx context.Context, claims, alive []*claim) []*c
 		}
 	}
 	if ctx.Err() != nil && len(dropped) > 0 {
-		for _, c := range alive {
-			c.result, c.reason = result.Unknown,
-				result.Ended(ctx, "").
-					Then(c.progress()+", and they may rest on properties that are not")
-		}
+		p.rest(ctx, alive)
 		alive = nil
 	}
 	return alive

@@ -268,7 +268,7 @@ func (w *ways) setParameter(b *syntax.Binder) {
 		e := &syntax.Binder{Sort: b.Sort.Data.Parts[0],
 			Name: syntax.Name{Text: w.variable("e"), Span: w.span}}
 		w.decls = append(w.decls, &syntax.ActionDecl{Span: w.span,
-			Name: syntax.Name{Text: w.name(name + "_grows"), Span: w.span},
+			Name:   syntax.Name{Text: w.name(name + "_grows"), Span: w.span},
 			Params: []*syntax.Binder{e}, Body: []syntax.Stmt{&syntax.AssignStmt{Span: w.span,
 				Target: build.At(build.Ref(name), w.span),
 				Value: build.At(build.Apply("append", build.Ref(name),

@@ -14,13 +14,14 @@ import (
 // class is the type of elements of which nothing is known but which there are.
 type class struct {
 	sort     string
-	sets     []string // constant sets of them
-	texts    []string // strings among them
-	others   bool     // there may be elements outside of a constant set
-	finite   bool     // an assumption says so of the constant set
-	supposed bool     // that it is finite is a premise
-	loose    bool     // others may be more than the one that CHOOSE gives where there is none
-	chosen   int      // the constants that a CHOOSE without a set gives
+	sets     []string       // constant sets of them
+	texts    []string       // strings among them
+	others   bool           // there may be elements outside of a constant set
+	finite   bool           // an assumption says so of the constant set
+	supposed bool           // that it is finite is a premise
+	loose    bool           // others may be more than the one that CHOOSE gives where there is none
+	chosen   int            // the constants that a CHOOSE without a set gives
+	numbers  *core.Operator // the range of which these are the elements, nil if they are of none
 	members  map[string]string
 }
 
@@ -78,6 +79,9 @@ func (w *writer) population(formulas []core.Node, assumptions []*core.Claim) {
 		case *core.Function:
 			w.made(t, n.Bindings)
 		case *core.Operator:
+			if n.Name == ".." {
+				ranges{w}.populate(t.Elem())
+			}
 			if n.Name == "->" {
 				w.made(t.Elem(), []core.Binding{{Set: n.Args[0]}})
 			}
@@ -87,6 +91,7 @@ func (w *writer) population(formulas []core.Node, assumptions []*core.Claim) {
 	for _, n := range formulas {
 		visit(n)
 	}
+	ranges{w}.settle()
 }
 
 // made notes the domain of some functions of a type: the elements of some sets.
@@ -244,7 +249,9 @@ func (w *declarer) elements(t *types.Type) string {
 		return c.sort
 	}
 	name := "element"
-	if len(c.sets) > 0 {
+	if c.numbers != nil {
+		name = "index"
+	} else if len(c.sets) > 0 {
 		name = strings.ToLower(c.sets[0])
 	}
 	if c.enumerated() {

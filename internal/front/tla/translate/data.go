@@ -185,6 +185,9 @@ func (w *writer) operator(n *core.Operator, t *types.Type, s scope) *term {
 		if of, ok := operands(n.Args[1], "Len", 1); ok && isNumber(n.Args[0], 1) {
 			return &term{typ: t, set: w.positions(t.Elem(), w.term(of[0], s))}
 		}
+		if t.Elem().Kind() == types.Element {
+			return ranges{w}.whole(t)
+		}
 		return &term{typ: t, set: w.interval(t.Elem(), w.expr(arg(0)), w.expr(arg(1)))}
 	case "[]":
 		return w.apply(arg(0), arg(1))

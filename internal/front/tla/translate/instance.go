@@ -42,6 +42,13 @@ func (w *writer) instance(name string, values map[string]*value.Value) {
 		}
 	}
 	for _, t := range w.ordered() {
+		if c := w.classes[t]; c.numbers != nil {
+			from, ok := number(c.numbers.Args[0], values)
+			to, too := number(c.numbers.Args[1], values)
+			for k := from; ok && too && k <= to; k++ {
+				in.element(w.model.Space.Int(k), t)
+			}
+		}
 		if c := w.classes[t]; !c.enumerated() {
 			for _, s := range c.texts {
 				in.element(w.model.Space.String(s), t)

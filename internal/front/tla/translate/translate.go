@@ -119,15 +119,14 @@ func File(
 		promises = liveness{w}.promises()
 	}
 	safe := properties{w}.safe(promises)
+	claimed := slices.Concat(needed, about(safe, promises), w.nodes(assumptions), w.nodes(claims))
+	ranges{w}.choose(claimed, assumptions)
 	tried := slices.DeleteFunc(m.Tried, func(c *core.Claim) bool {
 		return !w.types.Formula(c.Node)
 	})
-	all := append(needed, about(safe, promises)...)
-	for _, c := range slices.Concat(assumptions, claims, tried) {
-		all = append(all, c.Node)
-	}
-	w.population(all, assumptions)
+	all := append(claimed, w.nodes(tried)...)
 	w.counting, w.finite = counting(all, assumptions), finiteVariables(m)
+	w.population(all, assumptions)
 	w.attempt(w.declare)
 	if errs.Err() != nil {
 		return nil
@@ -141,6 +140,7 @@ func File(
 		return nil
 	}
 	liveness{w}.declare(promises)
+	ranges{w}.facts()
 	w.claims("axiom", assumptions)
 	out := &Translation{Unstated: w.unstated, Fair: len(m.Fairness) > 0, writer: w}
 	w.claims("safety", claims)
@@ -159,6 +159,7 @@ func File(
 	w.decls = append(w.decls, w.facts...)
 	if values != nil {
 		w.begin()
+		out.Departs = ranges{w}.empty(values)
 		w.instance("configured", values)
 	}
 	for _, t := range w.ordered() {
@@ -176,6 +177,14 @@ func File(
 	}
 	slices.Sort(out.Inhabited)
 	out.File = &syntax.File{Source: src, Decls: w.sorted(), Structured: true}
+	return out
+}
+
+// nodes are the formulas of claims.
+func (w *writer) nodes(claims []*core.Claim) (out []core.Node) {
+	for _, c := range claims {
+		out = append(out, c.Node)
+	}
 	return out
 }
 

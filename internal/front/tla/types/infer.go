@@ -20,6 +20,7 @@ type Typing struct {
 	errs      *diag.List
 	space     *value.Space
 	pending   []use
+	ranges    []*Type // of numbers
 	places    map[int]*Type
 }
 
@@ -181,8 +182,12 @@ func (t *Typing) unify(a, b *Type, at diag.Span) {
 	if a.kind == Free {
 		a, b = b, a
 	}
+	if joins(a, b) || joins(b, a) {
+		return
+	}
 	functional := func(k Kind) bool { return k == Sequence || k == Map }
-	if b.kind != Free && a.kind != b.kind && !(functional(a.kind) && functional(b.kind)) {
+	if b.kind != Free && a.kind != b.kind && !(functional(a.kind) && functional(b.kind)) ||
+		unlike(a, b) {
 		t.disagree(a, b, at)
 	}
 	if a.contains(b) || b.contains(a) {
@@ -207,6 +212,7 @@ func (t *Typing) unify(a, b *Type, at diag.Span) {
 	}
 	b.up = a
 	a.text = a.text || b.text
+	a.ranges = rangesOf(a, b)
 	for i, p := range a.parts {
 		t.unify(p, b.parts[i], at)
 	}

@@ -16,7 +16,7 @@ func (t *Typing) operator(n *core.Operator) *Type {
 		return at(n, Bool)
 	case "..":
 		t.all(n, Int)
-		return at(n, Set, at(n, Int))
+		return at(n, Set, t.ranged(n))
 	case `\union`, `\intersect`, `\`:
 		t.same(arg(0), set, n)
 		t.same(arg(1), set, n)

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/front/tla/core"
 )
 
 // Kind is the form of a type.
@@ -42,6 +43,9 @@ type Type struct {
 	up     *Type
 	// Uses are what is known of a type whose kind the use leaves open.
 	text bool // a string is among the elements
+	// Ranges are the ranges of numbers that such integers are from, if nothing else is known of
+	// them; of elements the one that they are.
+	ranges []*core.Operator
 }
 
 // Integer is the type of integers.
