@@ -297,7 +297,7 @@ func (a *asker) narrower(o *Obligation) (out []*attempt) {
 		scopes = append(scopes, needed)
 	}
 	if a.in.approximate {
-		scopes = append(scopes, singly)
+		scopes = append(scopes, singly, ordered)
 	}
 	if r := relatedTo(a.group.Theory, o.Goal); len(r.Hypotheses)+len(r.Updates) <
 		len(a.group.Theory.Hypotheses)+len(a.group.Theory.Updates) {

@@ -99,7 +99,7 @@ type Discharger struct {
 	spent       atomic.Int64           // resources of all obligations
 	givenUp     atomic.Pointer[string] // the reason that Hard gave, nil for none
 	hopeless    sync.Map               // properties that are not seen to hold initially
-	hard        *hard                  // nil but in AllOrNone
+	hard        *hard                  // nil but in Readily
 }
 
 // Slots bound the queries that run at the same time: each holds a slot.
@@ -253,10 +253,10 @@ func (d *Discharger) All(ctx context.Context, groups []*Group) {
 // mostHard is the number of obligations that may be hard before all of them are given up.
 const mostHard = 12
 
-// AllOrNone proves all obligations, or gives up where one is false or many are hard, and reports
-// whether they are proved. Next to sizes and sums, where the effort for each is limited, it spends
-// all of it on a few.
-func (d *Discharger) AllOrNone(ctx context.Context, groups []*Group) bool {
+// Readily asks about all obligations, or gives up where one is false or many are hard. Next to
+// sizes and sums, where the effort for each is limited, it spends all of it on a few. It reports
+// whether all are proved, and whether all were asked about.
+func (d *Discharger) Readily(ctx context.Context, groups []*Group) (proved, asked bool) {
 	within, giveUp := context.WithCancel(ctx)
 	defer giveUp()
 	d.hard = &hard{giveUp: giveUp}
@@ -268,15 +268,16 @@ func (d *Discharger) AllOrNone(ctx context.Context, groups []*Group) bool {
 		r.each(within, everything)
 		parallel(d, groups, func(g *Group) { d.again(within, g) })
 	}
-	all := true
+	proved, asked = true, within.Err() == nil
 	for _, g := range groups {
 		for _, o := range g.Obligations {
-			if all = all && o.Verdict == result.Holds; o.Verdict == "" && ctx.Err() != nil {
+			if o.Verdict == "" && ctx.Err() != nil {
 				o.Verdict, o.Reason = result.Unknown, result.Ended(ctx, "")
 			}
+			proved, asked = proved && o.Verdict == result.Holds, asked && o.Verdict != ""
 		}
 	}
-	return all
+	return proved, asked
 }
 
 // hard counts the obligations that moderate effort left open, and gives up.

@@ -28,6 +28,8 @@ const (
 	related
 	// singly leaves out the laws that compare two sums or sizes.
 	singly
+	// ordered leaves out the laws by how much two sums or sizes differ.
+	ordered
 	// needed keeps the hypotheses that the last proof of the goal needed.
 	needed
 	// likely keeps the hypotheses that probably suffice.
@@ -76,6 +78,8 @@ func (w method) String() string {
 		parts = append(parts, "related hypotheses")
 	case singly:
 		parts = append(parts, "no law of two sums")
+	case ordered:
+		parts = append(parts, "no law of differences")
 	case needed:
 		parts = append(parts, "hypotheses of the last proof")
 	case likely:

@@ -231,6 +231,8 @@ func (a *asker) base(o *Obligation, w method, labels bool) (*smt.Script, map[str
 		theory = relatedTo(theory, o.Goal)
 	case singly:
 		theory = withSingleLaws(theory, o.Goal)
+	case ordered:
+		theory = withOrder(theory)
 	case needed:
 		theory = theory.Only(func(h vc.Hypothesis) bool { return slices.Contains(o.hint, h.Name) })
 	case likely:

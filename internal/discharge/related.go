@@ -54,6 +54,13 @@ func withSingleLaws(t *vc.Theory, goal *logic.Term) *vc.Theory {
 	})
 }
 
+// withOrder leaves out the laws of two folds or states but for the ones that say which is greater.
+func withOrder(t *vc.Theory) *vc.Theory {
+	return t.Only(func(h vc.Hypothesis) bool {
+		return h.Law == nil || h.Law.Plain || h.Law.Order || !h.Law.Rare && len(h.Law.Of) == 1
+	})
+}
+
 // coneOf leaves out the updates outside the goal's cone of influence: the goal does not read them,
 // directly or through other updates and hypotheses about what it reads. Unconstrained new values
 // only allow more steps, so a proof with fewer updates is a proof.

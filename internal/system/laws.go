@@ -18,6 +18,7 @@ type Law struct {
 	Triggers []*logic.Term
 	Of       []*Derived // the folds, one to three
 	Rare     bool       // few proofs need it, and it costs much
+	Order    bool       // it says which of two folds is greater, and not by how much
 	Plain    bool       // it has no quantifier but the one that it begins with, and costs little
 }
 
@@ -197,6 +198,9 @@ func Compare(a, b *Derived) []Law {
 func (l *laws) compare(a, b side, over []*logic.Var) {
 	l.add(false, greater(a, b, over))
 	l.add(false, greater(b, a, over))
+	for i := range 2 {
+		l.out[len(l.out)-1-i].Order = true
+	}
 	l.add(false, differing(a, b, over, nil, 1))
 	l.add(true, differing(a, b, over, nil, 2))
 }

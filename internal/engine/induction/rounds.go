@@ -16,11 +16,38 @@ import (
 // share is the part of the time that the first round has, one in this number.
 const share = 2
 
-// rounds proves what is inductive together, and settles the other claims.
-func (p *prover) rounds(ctx context.Context, claims []*claim) (proved []*claim) {
-	if proved := p.withoutHelp(ctx, claims); proved != nil || ctx.Err() != nil {
+// rounds proves what is inductive together, and settles the other claims. What is claimed is proved
+// without the formulas that are tried as a help first. What has no proof then has all of them.
+func (p *prover) rounds(ctx context.Context, claims []*claim) []*claim {
+	readily, done := p.withoutHelp(ctx, claims)
+	if done {
+		return readily
+	}
+	before := saved(claims)
+	proved := p.allRounds(ctx, claims)
+	if count(proved) >= len(readily) {
 		return proved
 	}
+	for i, c := range claims {
+		if slices.Contains(readily, c) {
+			*c = before[i]
+		}
+	}
+	return readily
+}
+
+// count is the number of claims that are no help.
+func count(claims []*claim) (n int) {
+	for _, c := range claims {
+		if !c.prop.Tried {
+			n++
+		}
+	}
+	return n
+}
+
+// allRounds proves what is inductive together with all formulas that are tried.
+func (p *prover) allRounds(ctx context.Context, claims []*claim) (proved []*claim) {
 	first := p.firstRound(ctx, claims)
 	proved = p.furtherRounds(ctx, claims, first.claims)
 	if first.late && ctx.Err() == nil {
@@ -33,28 +60,39 @@ func (p *prover) rounds(ctx context.Context, claims []*claim) (proved []*claim) 
 }
 
 // withoutHelp proves what is claimed without the formulas that are tried as a help, which mostly
-// cost more than what is claimed; nil where it does not readily prove all of it.
-func (p *prover) withoutHelp(ctx context.Context, claims []*claim) []*claim {
+// cost more than what is claimed, as far as it is readily proved. Done says that nothing is left,
+// or no time.
+func (p *prover) withoutHelp(ctx context.Context, claims []*claim) (proved []*claim, done bool) {
 	own := slices.DeleteFunc(slices.Clone(claims), func(c *claim) bool { return c.prop.Tried })
 	if !p.unaided || p.draft || p.raw || len(own) == 0 || len(own) == len(claims) {
-		return nil
+		return nil, false
 	}
 	before := saved(own)
 	steps := p.consecution(own, p.corollaries(ctx, own))
 	p.keeps(ctx, steps)
 	groups := slices.Concat([]*discharge.Group{p.initiation(own)}, p.bases(own), steps)
-	proved := p.discharger.AllOrNone(ctx, groups)
+	all, asked := p.discharger.Readily(ctx, groups)
 	p.memory.learn(own)
 	switch {
-	case proved:
-		return own
+	case all:
+		return own, true
+	case asked:
+		proved = p.furtherRounds(ctx, own, own)
 	case ctx.Err() != nil:
 		alive, _ := split(own, true)
 		p.rest(ctx, alive)
-	default:
-		restore(own, before)
 	}
-	return nil
+	if ctx.Err() != nil {
+		return proved, true
+	}
+	kept := saved(own)
+	restore(own, before)
+	for i, c := range own {
+		if slices.Contains(proved, c) {
+			*c = kept[i]
+		}
+	}
+	return proved, false
 }
 
 // rest says of claims that their own obligations are proved, and others are not.
