@@ -14,9 +14,18 @@ import (
 // TestTranslated compares models as they are computed with their translations: what is proved is
 // proved of a translation, so it has to have the same states in an instance, and the same verdict.
 func TestTranslated(t *testing.T) {
+	for name, model := range map[string]func(uint64) tlatest.Model{
+		"elements": tlatest.Typed, "ranges": tlatest.Ranged,
+	} {
+		t.Run(name, func(t *testing.T) { compareTranslated(t, model) })
+	}
+}
+
+func compareTranslated(t *testing.T, model func(seed uint64) tlatest.Model) {
+	t.Helper()
 	compared, violated := 0, 0
 	for seed := range uint64(testkit.Size(40, 250)) {
-		m := tlatest.Typed(seed)
+		m := model(seed)
 		files := map[string]string{"S.tla": m.Module, "T.tla": m.Inner, "S.cfg": m.Config}
 		read := func(path string) ([]byte, error) {
 			if text, ok := files[path]; ok {

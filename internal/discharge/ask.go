@@ -136,7 +136,11 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 		return
 	}
 	attempts, done := a.tryNarrower(ctx, o, attempts, a.quick)
-	if done || o.quick || a.in.approximate { // nothing shows that a goal is false
+	if done || o.quick {
+		return
+	}
+	if a.in.approximate { // nothing shows that a goal is false
+		a.tryFewLaws(ctx, o, attempts)
 		return
 	}
 	if reason := a.tooHard(ctx, true); reason != "" {
@@ -341,6 +345,24 @@ func (a *asker) tryNarrower(
 	}
 	all = slices.Insert(attempts, 1, a.narrower(o)...)
 	return all, a.try(ctx, o, all, limit)
+}
+
+// fewLawsLimit is the share of the limit that an attempt with few laws has.
+const fewLawsLimit = 3
+
+// tryFewLaws spends more on an obligation next to sizes and sums that somebody claims, by the
+// methods that leave most laws out: with all laws, more effort hardly helps.
+func (a *asker) tryFewLaws(ctx context.Context, o *Obligation, attempts []*attempt) {
+	if o.Modest {
+		return
+	}
+	few := attempts[:1:1] // it is not tried again
+	for _, at := range attempts[1:] {
+		if at.scope == singly || at.scope == ordered {
+			few = append(few, at)
+		}
+	}
+	a.try(ctx, o, few, a.full/fewLawsLimit)
 }
 
 // try asks by all the methods, and reports whether nothing is left to do.

@@ -50,6 +50,17 @@ Types == /\ f \in [P -> 0..N] /\ g \in [P -> SUBSET P] /\ m \subseteq Messages
 			"CONSTANTS\nP = {p1, p2}\nQ = {{p1}, {p1, p2}}\nNone = None\nN = 2\n"}
 }
 
+// Ranged is Typed with numbers from a range in the place of the elements of a constant set.
+func Ranged(seed uint64) Model {
+	m := Typed(seed)
+	m.Module = strings.NewReplacer("CONSTANTS P,", "CONSTANTS K,",
+		"\nASSUME ", "\nP == 1..K\nASSUME K > 0\nASSUME ", `None \notin P`, `None \in P`,
+		`None \in P \cup {None}`, `None \in P`).Replace(m.Module)
+	m.Config = strings.NewReplacer("P = {p1, p2}", "K = 2", "p1", "1", "p2", "2",
+		"None = None", "None = 1").Replace(m.Config)
+	return m
+}
+
 // typed writes expressions about an element p.
 type typed struct{ generator }
 
