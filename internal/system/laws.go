@@ -178,10 +178,7 @@ func (l *laws) add(rare bool, t *logic.Term) {
 // Compare gives the laws of two sums over the same values: the first in state Pre, the second in
 // state Post, where they read the state.
 func Compare(a, b *Derived) []Law {
-	if a.Fold.Kind != FoldSum || b.Fold.Kind != FoldSum ||
-		!slices.EqualFunc(a.Fold.Over, b.Fold.Over, func(v, w *logic.Var) bool {
-			return logic.SameSort(v.Sort, w.Sort)
-		}) {
+	if a.Fold.Kind != FoldSum || b.Fold.Kind != FoldSum || !a.besides(b) {
 		return nil
 	}
 	vars, more := fresh(a.Vars), fresh(b.Vars)

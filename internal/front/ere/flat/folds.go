@@ -91,7 +91,7 @@ func (f *values) members(
 	}
 	element := s.typ.root().parts[0]
 	for _, form := range f.domain(f.nameFor("e"), element, s.within) {
-		all = append(all, choices{form.binders, s.has(form.value), of(form.value)})
+		all = append(all, f.apart(choices{form.binders, s.has(form.value), of(form.value)})...)
 		f.setActive(form, false)
 	}
 	return all, s.each(true, func(e *value) *syntax.Expr {
@@ -100,6 +100,51 @@ func (f *values) members(
 		}
 		return f.inRanges(e, element)
 	})
+}
+
+// mostApart is the number of members of an enum for each of which elements are counted apart.
+const mostApart = 3
+
+// apart counts what has a member of a small enum in it for each member apart: a size of pairs is
+// one of first parts then, which proofs can compare with others.
+func (f *values) apart(c choices) (out []choices) {
+	for i, b := range c.binders {
+		if b.Sort == nil || len(c.binders) == 1 {
+			continue
+		}
+		d, ok := f.sorts[b.Sort.Name].(*syntax.EnumDecl)
+		if !ok || len(d.Members) > mostApart {
+			continue
+		}
+		rest := slices.Delete(slices.Clone(c.binders), i, i+1)
+		for _, m := range d.Members {
+			member := build.Ref(m.Text)
+			out = append(out, f.apart(choices{rest, put(c.cond, b.Name.Text, member),
+				put(c.value, b.Name.Text, member)})...)
+		}
+		return out
+	}
+	return []choices{c}
+}
+
+// put is an expression with another one in the place of a name that nothing binds in it.
+func put(x *syntax.Expr, name string, by *syntax.Expr) *syntax.Expr {
+	if x.Kind == syntax.ExprName && x.Name.Text == name && len(x.Args) == 0 {
+		return by
+	}
+	c := *x
+	c.Args, c.Binders = nil, nil
+	for _, a := range x.Args {
+		c.Args = append(c.Args, put(a, name, by))
+	}
+	for _, b := range x.Binders {
+		inner := *b
+		if b.In != nil {
+			inner.In = put(b.In, name, by)
+		}
+		c.Binders = append(c.Binders, &inner)
+	}
+	return &c
 }
 
 // sizeOfSet is the number of elements of a set, or of keys of a map.

@@ -1,0 +1,60 @@
+package system
+
+import (
+	"slices"
+
+	"erelong.dev/erelong/internal/logic"
+)
+
+// Where the size of everything is known, sizes of two sets add up to no more if they have no
+// element in common, and to no less if each element is in one of them.
+
+// counts reports whether a fold is the size of a set.
+func (d *Derived) counts() bool {
+	return d.Fold.Kind == FoldSum && amount{d.Fold.Cond, d.Fold.Value}.isOne()
+}
+
+// complements relate the sizes of any two sets of the same values to the size of all of them.
+func (s *System) complements() (out []Law) {
+	sizes := slices.DeleteFunc(slices.Clone(s.Folds()), func(d *Derived) bool {
+		return !d.counts()
+	})
+	for _, whole := range sizes {
+		if !whole.Fold.Cond.IsTrue() || len(whole.Vars) > 0 {
+			continue
+		}
+		for i, a := range sizes {
+			for _, b := range sizes[:i] {
+				if a != whole && b != whole && a.besides(whole) && b.besides(whole) {
+					out = append(out, complement(a, b, whole)...)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// besides reports whether two folds are over the same values.
+func (d *Derived) besides(other *Derived) bool {
+	return slices.EqualFunc(d.Fold.Over, other.Fold.Over, func(v, w *logic.Var) bool {
+		return logic.SameSort(v.Sort, w.Sort)
+	})
+}
+
+func complement(a, b, whole *Derived) []Law {
+	vars, more := fresh(a.Vars), fresh(b.Vars)
+	s, t := a.side(logic.Refs(vars), logic.Pre), b.side(logic.Refs(more), logic.Pre)
+	all := logic.App(whole.Symbol, logic.Pre)
+	l := laws{vars: append(vars, more...), of: []*Derived{a, b, whole},
+		triggers: []*logic.Term{s.value, t.value}}
+	both, one, other := logic.Add(s.value, t.value), fresh(a.Fold.Over), fresh(a.Fold.Over)
+	at, where := logic.Refs(one), logic.Refs(other)
+	l.add(false, logic.Or(logic.Le(both, all),
+		some(one, logic.And(s.adds(at).cond, t.adds(at).cond))))
+	l.add(false, logic.Or(logic.Le(all, both),
+		some(other, logic.Not(logic.Or(s.adds(where).cond, t.adds(where).cond)))))
+	for i := range l.out {
+		l.out[i].Order = true
+	}
+	return l.out
+}
