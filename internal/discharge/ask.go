@@ -136,11 +136,7 @@ func (a *asker) decide(ctx context.Context, o *Obligation) {
 		return
 	}
 	attempts, done := a.tryNarrower(ctx, o, attempts, a.quick)
-	if done || o.quick {
-		return
-	}
-	if a.in.approximate { // nothing shows that a goal is false
-		a.tryFewLaws(ctx, o, attempts)
+	if done || o.quick || a.in.approximate && a.tryFewLaws(ctx, o, attempts) {
 		return
 	}
 	if reason := a.tooHard(ctx, true); reason != "" {
@@ -351,10 +347,11 @@ func (a *asker) tryNarrower(
 const fewLawsLimit = 3
 
 // tryFewLaws spends more on an obligation next to sizes and sums that somebody claims, by the
-// methods that leave most laws out: with all laws, more effort hardly helps.
-func (a *asker) tryFewLaws(ctx context.Context, o *Obligation, attempts []*attempt) {
+// methods that leave most laws out: with all laws, more effort hardly helps. Nothing is left to do
+// then, since nothing shows that a goal is false.
+func (a *asker) tryFewLaws(ctx context.Context, o *Obligation, attempts []*attempt) (done bool) {
 	if o.Modest {
-		return
+		return true
 	}
 	few := attempts[:1:1] // it is not tried again
 	for _, at := range attempts[1:] {
@@ -363,6 +360,7 @@ func (a *asker) tryFewLaws(ctx context.Context, o *Obligation, attempts []*attem
 		}
 	}
 	a.try(ctx, o, few, a.full/fewLawsLimit)
+	return true
 }
 
 // try asks by all the methods, and reports whether nothing is left to do.

@@ -15,7 +15,7 @@ func (d *Derived) counts() bool {
 }
 
 // complements relate the sizes of any two sets of the same values to the size of all of them.
-func (s *System) complements() (out []Law) {
+func complements(s *System) (out []Law) {
 	sizes := slices.DeleteFunc(slices.Clone(s.Folds()), func(d *Derived) bool {
 		return !d.counts()
 	})

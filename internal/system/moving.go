@@ -85,7 +85,7 @@ func (m moving) gains() Law {
 // Splits are the laws of sums that are the sum of two others: of one up to a number, and of one
 // from the next number on; and the ones of sizes that add up to the size of everything.
 func (s *System) Splits() (out []Law) {
-	out = s.complements()
+	out = complements(s)
 	var up, down []moving
 	for _, d := range s.Folds() {
 		for _, m := range d.movings() {

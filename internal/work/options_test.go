@@ -20,7 +20,7 @@ func TestOptionsAreComplete(t *testing.T) {
 		reflect.TypeFor[verify.Options](): "Explore Infer Live Rests Bound Zone GuessStates GuessTime GuessDepth Progress Elsewhere Explored Others Take methods Stop Swarm Of violated",
 		// The task has limits of its own; Refused refuses checkpoints.
 		reflect.TypeFor[explicit.Options]():  "Only Threads Sink Witnesses Division Checkpoint Work budget tuning",
-		reflect.TypeFor[induction.Options](): "Only Satisfiable Raw Draft Memory",
+		reflect.TypeFor[induction.Options](): "Only Satisfiable Raw Draft Memory Unaided",
 		reflect.TypeFor[bmc.Options]():       "Options Only Budget Safe Sink Integers quantified",
 		// Hooks of the run are made again by the worker. Engines choose Constants.
 		reflect.TypeFor[discharge.Options](): "Drivers Lead Wall Rendering Jobs Slots LogDir Cores Constants Split Note Failed Each Begin Hard Suspect Violated Progress",

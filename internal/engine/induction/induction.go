@@ -75,7 +75,8 @@ func Prove(ctx context.Context, sys *system.System, opts Options) ([]result.Resu
 	}
 	p := &prover{sys: sys, only: opts.Only, k: max(opts.Induction, 1), simple: opts.SimplePath,
 		satisfiable: opts.Satisfiable && len(sys.Folds()) == 0,
-		raw:         opts.Raw, draft: opts.Draft, unaided: opts.Unaided, memory: opts.Memory, discharger: d}
+		raw:         opts.Raw, draft: opts.Draft, unaided: opts.Unaided, memory: opts.Memory,
+		discharger: d}
 	if p.memory == nil {
 		p.memory = Memory{}
 	}

@@ -91,7 +91,7 @@ func (f *values) members(
 	}
 	element := s.typ.root().parts[0]
 	for _, form := range f.domain(f.nameFor("e"), element, s.within) {
-		all = append(all, f.apart(choices{form.binders, s.has(form.value), of(form.value)})...)
+		all = append(all, apart(f, choices{form.binders, s.has(form.value), of(form.value)})...)
 		f.setActive(form, false)
 	}
 	return all, s.each(true, func(e *value) *syntax.Expr {
@@ -107,7 +107,7 @@ const mostApart = 3
 
 // apart counts what has a member of a small enum in it for each member apart: a size of pairs is
 // one of first parts then, which proofs can compare with others.
-func (f *values) apart(c choices) (out []choices) {
+func apart(f *values, c choices) (out []choices) {
 	for i, b := range c.binders {
 		if b.Sort == nil || len(c.binders) == 1 {
 			continue
@@ -119,7 +119,7 @@ func (f *values) apart(c choices) (out []choices) {
 		rest := slices.Delete(slices.Clone(c.binders), i, i+1)
 		for _, m := range d.Members {
 			member := build.Ref(m.Text)
-			out = append(out, f.apart(choices{rest, put(c.cond, b.Name.Text, member),
+			out = append(out, apart(f, choices{rest, put(c.cond, b.Name.Text, member),
 				put(c.value, b.Name.Text, member)})...)
 		}
 		return out

@@ -251,8 +251,8 @@ func (w *ways) pick(s *set, name string, st step, next func(*term, step)) {
 	follow(x, st)
 }
 
-// setParameter declares what stands for a parameter that is a set or a sequence, since an action has
-// no such parameters. A set is any one within the step, and empty in all states. A sequence has
+// setParameter declares what stands for a parameter that is a set or a sequence, since an action
+// has no such parameters. A set is any one within the step, and empty in all states. A sequence has
 // grown before, in steps that change nothing else, and is empty after the step.
 func (w *ways) setParameter(b *syntax.Binder) {
 	name := b.Name.Text

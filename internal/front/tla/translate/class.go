@@ -33,7 +33,8 @@ func (c *class) enumerated() bool { return len(c.sets) == 0 && len(c.texts) > 0 
 
 // limited reports whether the class has finitely many elements, for all that is assumed.
 func (c *class) limited() bool {
-	return c.enumerated() || (c.finite || c.supposed) && len(c.sets) == 1 && !c.loose && c.chosen == 0
+	finite := c.finite || c.supposed
+	return c.enumerated() || finite && len(c.sets) == 1 && !c.loose && c.chosen == 0
 }
 
 // population finds out which elements there are, and how records are made.

@@ -54,7 +54,9 @@ func (w *writer) listing(q *term, of *types.Type) *set {
 	if q.selected != nil {
 		return w.where(w.listing(q.selected.of, of), q.selected.test)
 	}
-	return w.set(w.of(of, build.Apply("elements", w.expr(q))))
+	s := w.set(w.of(of, build.Apply("elements", w.expr(q))))
+	s.finite = true
+	return s
 }
 
 // isSlot reports whether a node is a place.

@@ -33,7 +33,7 @@ func permutations(w *writer, n *core.Function, t *types.Type, s scope) *term {
 		if !limited(w.declarer, arg) {
 			w.supposeFinite(t.Key().Elem())
 		}
-		return &term{typ: t.Elem(), set: w.listings(t.Elem().Elem(), over)}
+		return &term{typ: t.Elem(), set: listings(w, t.Elem().Elem(), over)}
 	}}}
 }
 
@@ -128,7 +128,7 @@ func isRest(n core.Node, element, self, set int) bool {
 }
 
 // listings are the sequences that have each element of a set once, and no other.
-func (w *writer) listings(t *types.Type, of *set) *set {
+func listings(w *writer, t *types.Type, of *set) *set {
 	return &set{
 		has: func(q *term) *syntax.Expr {
 			v := viewOf(w, q)
@@ -148,15 +148,15 @@ func (w *writer) listings(t *types.Type, of *set) *set {
 			return build.And(inside, once, whole)
 		},
 		each: func(all bool, name string, body func(*term) *syntax.Expr) *syntax.Expr {
-			return w.eachSequence(all, name, t, func(q *term) *syntax.Expr {
-				return build.And(w.listings(t, of).has(q), body(q))
+			return eachSequence(w.algebra, all, name, t, func(q *term) *syntax.Expr {
+				return build.And(listings(w, t, of).has(q), body(q))
 			})
 		}}
 }
 
 // eachSequence is a choice of a sequence, which is a parameter of an action.
-func (w *algebra) eachSequence(
-	all bool, name string, t *types.Type, body func(*term) *syntax.Expr,
+func eachSequence(
+	w *algebra, all bool, name string, t *types.Type, body func(*term) *syntax.Expr,
 ) *syntax.Expr {
 	if !w.choosing || all {
 		w.fail("a formula about all sequences is not translated")

@@ -10,9 +10,9 @@ import (
 )
 
 // The numbers of a range with which nobody computes are elements of a sort of their own: so
-// searches for invariants speak of them, and solvers know no order of them. What is lost is how many
-// there are. Where sizes of sets matter, that is stated. Otherwise such a range is made a sort only
-// where nothing else depends on the number.
+// searches for invariants speak of them, and solvers know no order of them. What is lost is how
+// many there are. Where sizes of sets matter, that is stated. Otherwise such a range is made a sort
+// only where nothing else depends on the number.
 
 // ranges finds the ranges that become sorts.
 type ranges struct{ *writer }

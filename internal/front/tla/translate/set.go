@@ -254,7 +254,7 @@ func (w *algebra) sequences(t *types.Type, s *set) *set {
 				types.Integer(), func(i *term) *syntax.Expr { return s.has(w.at(q, i)) })
 		},
 		each: func(all bool, name string, body func(*term) *syntax.Expr) *syntax.Expr {
-			return w.eachSequence(all, name, t, func(q *term) *syntax.Expr {
+			return eachSequence(w, all, name, t, func(q *term) *syntax.Expr {
 				return build.And(w.sequences(t, s).has(q), body(q))
 			})
 		}}

@@ -119,12 +119,12 @@ func File(
 		promises = liveness{w}.promises()
 	}
 	safe := properties{w}.safe(promises)
-	claimed := slices.Concat(needed, about(safe, promises), w.nodes(assumptions), w.nodes(claims))
+	claimed := slices.Concat(needed, about(safe, promises), nodesOf(assumptions), nodesOf(claims))
 	ranges{w}.choose(claimed, assumptions)
 	tried := slices.DeleteFunc(m.Tried, func(c *core.Claim) bool {
 		return !w.types.Formula(c.Node)
 	})
-	all := append(claimed, w.nodes(tried)...)
+	all := append(claimed, nodesOf(tried)...)
 	w.counting, w.finite = counting(all, assumptions), finiteVariables(m)
 	w.population(all, assumptions)
 	w.attempt(w.declare)
@@ -162,6 +162,13 @@ func File(
 		out.Departs = ranges{w}.empty(values)
 		w.instance("configured", values)
 	}
+	out.premises(w)
+	out.File = &syntax.File{Source: src, Decls: w.sorted(), Structured: true}
+	return out
+}
+
+// premises are the constant sets of which something is taken to be so.
+func (out *Translation) premises(w *writer) {
 	for _, t := range w.ordered() {
 		if c := w.classes[t]; c.whole() {
 			out.Inhabited = append(out.Inhabited, c.sets[0])
@@ -176,12 +183,10 @@ func File(
 		}
 	}
 	slices.Sort(out.Inhabited)
-	out.File = &syntax.File{Source: src, Decls: w.sorted(), Structured: true}
-	return out
 }
 
-// nodes are the formulas of claims.
-func (w *writer) nodes(claims []*core.Claim) (out []core.Node) {
+// nodesOf are the formulas of claims.
+func nodesOf(claims []*core.Claim) (out []core.Node) {
 	for _, c := range claims {
 		out = append(out, c.Node)
 	}

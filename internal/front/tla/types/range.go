@@ -113,8 +113,8 @@ func rangesOf(a, b *Type) []*core.Operator {
 	return append(a.ranges, b.ranges...)
 }
 
-// unlike reports whether two types are of elements, and one of them of a range that the other one is
-// not of.
+// unlike reports whether two types are of elements, and one of them of a range that the other one
+// is not of.
 func unlike(a, b *Type) bool {
 	if a.kind != Element || b.kind != Element || len(a.ranges)+len(b.ranges) == 0 {
 		return false
