@@ -350,7 +350,7 @@ const fewLawsLimit = 3
 // methods that leave most laws out: with all laws, more effort hardly helps. Nothing is left to do
 // then, since nothing shows that a goal is false.
 func (a *asker) tryFewLaws(ctx context.Context, o *Obligation, attempts []*attempt) (done bool) {
-	if o.Modest {
+	if o.Modest || a.in.hard != nil && !o.alone {
 		return true
 	}
 	few := attempts[:1:1] // it is not tried again

@@ -159,6 +159,7 @@ type Obligation struct {
 	// Modest says that nobody misses a proof: next to sizes and sums, where nothing shows that a
 	// goal is false, not all effort is spent.
 	Modest    bool
+	alone     bool // it is the only one of its property without a proof
 	corollary bool // it follows from what others prove
 	Bounded   bool // facts about large new values stand in the goal
 	inductive *inductive
@@ -287,6 +288,9 @@ func (d *Discharger) chunk(ctx context.Context, g *Group, together []string, how
 		}):
 			why := cmp.Or(d.Violated(o.Property), "something that is assumed is violated")
 			o.Verdict, o.Reason = result.Unknown, result.Because(result.NotProved, why)
+		case d.hard.gaveUp(o.Property):
+			o.Verdict, o.Reason = result.Unknown, result.Because(result.NotProved,
+				"another part of it has no proof")
 		case d.leaves(o, together):
 			o.Verdict, o.Reason = result.Unknown, result.Because(result.NotProved,
 				"no proof was found with little effort, and nobody claims it")

@@ -3,6 +3,7 @@ package discharge
 import (
 	"context"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"erelong.dev/erelong/internal/result"
@@ -26,37 +27,58 @@ func (d *Discharger) All(ctx context.Context, groups []*Group) {
 // mostHard is the number of obligations that may be hard before all of them are given up.
 const mostHard = 12
 
-// Readily asks about all obligations, or gives up where one is false or many are hard. Next to
-// sizes and sums, where the effort for each is limited, it spends all of it on a few. It reports
-// whether all are proved, and whether all were asked about.
-func (d *Discharger) Readily(ctx context.Context, groups []*Group) (proved, asked bool) {
+// EasilyAll asks about all obligations with little effort, and leaves the other ones without a verdict.
+// It reports whether all are proved. What is left can be asked about Readily.
+func (d *Discharger) EasilyAll(ctx context.Context, groups []*Group) (left *Rest, proved bool) {
+	r := d.begin(ctx, groups)
+	r.easily(ctx)
+	return r, provedIn(groups)
+}
+
+// Readily asks about what is left, or gives up where something is false or much is hard. Next to
+// sizes and sums, where the effort for each obligation is limited, it spends all of it on a few,
+// until one of a property has no proof. It reports whether all are proved, and whether it did not
+// give up.
+func (r *Rest) Readily(ctx context.Context) (proved, asked bool) {
 	within, giveUp := context.WithCancel(ctx)
 	defer giveUp()
-	d.hard = &hard{giveUp: giveUp}
-	defer func() { d.hard = nil }()
-	r := d.begin(within, groups)
-	r.easily(within)
+	r.hard = &hard{giveUp: giveUp}
+	defer func() { r.hard = nil }()
 	r.moderately(within)
-	if d.approximate && within.Err() == nil {
-		r.each(within, everything)
-		parallel(d, groups, func(g *Group) { d.again(within, g) })
+	if r.approximate && within.Err() == nil {
+		r.hard.share(r.groups)
+		parallel(r.Discharger, r.groups, func(g *Group) {
+			r.chunk(within, g, r.together, everything)
+			r.again(within, g)
+			r.hard.fail(g)
+		})
 	}
-	proved, asked = true, within.Err() == nil
-	for _, g := range groups {
+	asked = within.Err() == nil
+	for _, g := range r.groups {
 		for _, o := range g.Obligations {
 			if o.Verdict == "" && ctx.Err() != nil {
 				o.Verdict, o.Reason = result.Unknown, result.Ended(ctx, "")
 			}
-			proved, asked = proved && o.Verdict == result.Holds, asked && o.Verdict != ""
+			asked = asked && o.Verdict != ""
 		}
 	}
-	return proved, asked
+	return provedIn(r.groups), asked
+}
+
+// provedIn reports whether all obligations of groups are proved.
+func provedIn(groups []*Group) bool {
+	return !slices.ContainsFunc(groups, func(g *Group) bool {
+		return slices.ContainsFunc(g.Obligations, func(o *Obligation) bool {
+			return o.Verdict != result.Holds
+		})
+	})
 }
 
 // hard counts the obligations that moderate effort left open, and gives up.
 type hard struct {
 	found  atomic.Int64
 	giveUp func()
+	failed sync.Map // properties of which an obligation has no proof
 }
 
 // note counts an obligation that some effort was spent on.
@@ -68,8 +90,45 @@ func (h *hard) note(o *Obligation, how effort) {
 	}
 }
 
-// rest is what is left of groups of obligations when many were asked about together.
-type rest struct {
+// share gives up the properties of which half of the obligations are open: something is missing
+// there. The only open obligation of a property has more effort than others.
+func (h *hard) share(groups []*Group) {
+	open, all := map[string][]*Obligation{}, map[string]int{}
+	for _, g := range groups {
+		for _, o := range g.Obligations {
+			if all[o.Property]++; o.Verdict == "" {
+				open[o.Property] = append(open[o.Property], o)
+			}
+		}
+	}
+	for property, os := range open {
+		os[0].alone = len(os) == 1
+		if len(os) > 1 && 2*len(os) >= all[property] {
+			h.failed.Store(property, true)
+		}
+	}
+}
+
+// fail notes the properties of a group of which an obligation has no proof.
+func (h *hard) fail(g *Group) {
+	for _, o := range g.Obligations {
+		if o.Verdict != result.Holds {
+			h.failed.Store(o.Property, true)
+		}
+	}
+}
+
+// gaveUp reports whether an obligation of a property has no proof.
+func (h *hard) gaveUp(property string) bool {
+	if h == nil {
+		return false
+	}
+	_, failed := h.failed.Load(property)
+	return failed
+}
+
+// Rest is what is left of groups of obligations when many were asked about together.
+type Rest struct {
 	*Discharger
 	groups, chunks []*Group
 	together       []string // the properties
@@ -77,8 +136,8 @@ type rest struct {
 }
 
 // begin asks about many obligations together.
-func (d *Discharger) begin(ctx context.Context, groups []*Group) *rest {
-	r := &rest{Discharger: d, groups: groups}
+func (d *Discharger) begin(ctx context.Context, groups []*Group) *Rest {
+	r := &Rest{Discharger: d, groups: groups}
 	for _, g := range groups {
 		d.tally.expect(len(g.Obligations))
 		for _, o := range g.Obligations {
@@ -111,12 +170,12 @@ func (d *Discharger) begin(ctx context.Context, groups []*Group) *rest {
 }
 
 // each asks about each obligation.
-func (r *rest) each(ctx context.Context, how effort) {
+func (r *Rest) each(ctx context.Context, how effort) {
 	parallel(r.Discharger, r.chunks, func(g *Group) { r.chunk(ctx, g, r.together, how) })
 }
 
 // easily proves what is easy, also by induction and by what else is proved.
-func (r *rest) easily(ctx context.Context) {
+func (r *Rest) easily(ctx context.Context) {
 	r.each(ctx, easy)
 	parallel(r.Discharger, r.groups, func(g *Group) {
 		for again := true; again; {
@@ -130,7 +189,7 @@ func (r *rest) easily(ctx context.Context) {
 }
 
 // moderately tries all methods at a share of the limit.
-func (r *rest) moderately(ctx context.Context) {
+func (r *Rest) moderately(ctx context.Context) {
 	r.each(ctx, moderate)
 	parallel(r.Discharger, r.groups, func(g *Group) { r.byLemmas(ctx, g) })
 }

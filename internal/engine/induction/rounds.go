@@ -71,7 +71,17 @@ func (p *prover) withoutHelp(ctx context.Context, claims []*claim) (proved []*cl
 	steps := p.consecution(own, p.corollaries(ctx, own))
 	p.keeps(ctx, steps)
 	groups := slices.Concat([]*discharge.Group{p.initiation(own)}, p.bases(own), steps)
-	all, asked := p.discharger.Readily(ctx, groups)
+	left, all := p.discharger.EasilyAll(ctx, groups)
+	if !all {
+		easy := saved(own)
+		if p.helps(ctx, claims, own, easy) {
+			if proved = p.easyWithHelp(ctx, claims); proved != nil {
+				return proved, true
+			}
+		}
+		restore(own, easy)
+	}
+	all, asked := left.Readily(ctx)
 	p.memory.learn(own)
 	switch {
 	case all:
@@ -94,6 +104,47 @@ func (p *prover) withoutHelp(ctx context.Context, claims []*claim) (proved []*cl
 	}
 	return proved, false
 }
+
+// helps reports whether what is claimed is easy where all formulas that are tried as a help are
+// assumed. Easy is what was proved without them.
+func (p *prover) helps(ctx context.Context, claims, own []*claim, easy []claim) bool {
+	if slices.ContainsFunc(own, func(c *claim) bool { return open(c.initiation) }) {
+		return false
+	}
+	steps := p.steps(claims, own, nil)
+	for i, c := range own {
+		for j, o := range c.consecution {
+			o.FollowsFrom(easy[i].consecution[j])
+		}
+	}
+	p.keeps(ctx, steps)
+	_, all := p.discharger.EasilyAll(ctx, steps)
+	return all
+}
+
+// easyWithHelp proves what is claimed with little effort, with the formulas that are tried as a help
+// as far as they are proved so; nil where it does not prove all of it.
+func (p *prover) easyWithHelp(ctx context.Context, claims []*claim) []*claim {
+	alive := claims
+	for ctx.Err() == nil {
+		steps := p.consecution(alive, p.corollaries(ctx, alive))
+		p.keeps(ctx, steps)
+		_, all := p.discharger.EasilyAll(ctx,
+			slices.Concat([]*discharge.Group{p.initiation(alive)}, p.bases(alive), steps))
+		if all {
+			return alive
+		}
+		left := slices.DeleteFunc(slices.Clone(alive), isOpen)
+		if count(left) < count(alive) {
+			return nil
+		}
+		alive = left
+	}
+	return nil
+}
+
+// isOpen reports whether an obligation of a claim is not proved.
+func isOpen(c *claim) bool { return open(c.obligations()) }
 
 // rest says of claims that their own obligations are proved, and others are not.
 func (p *prover) rest(ctx context.Context, claims []*claim) {
