@@ -6,6 +6,7 @@ import (
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/vc"
 )
 
 // A proof by induction assumes the claims that it proves, so a claim that takes all of the time
@@ -106,7 +107,7 @@ func (p *prover) withoutHelp(ctx context.Context, claims []*claim) (proved []*cl
 }
 
 // helps reports whether what is claimed is easy where all formulas that are tried as a help are
-// assumed. Easy is what was proved without them.
+// assumed: before the step, or in the same state. Easy is what was proved without them.
 func (p *prover) helps(ctx context.Context, claims, own []*claim, easy []claim) bool {
 	if slices.ContainsFunc(own, func(c *claim) bool { return open(c.initiation) }) {
 		return false
@@ -118,7 +119,24 @@ func (p *prover) helps(ctx context.Context, claims, own []*claim, easy []claim) 
 		}
 	}
 	p.keeps(ctx, steps)
-	_, all := p.discharger.EasilyAll(ctx, steps)
+	if _, all := p.discharger.EasilyAll(ctx, steps); all {
+		return true
+	}
+	state := vc.OneState()
+	g := &discharge.Group{Theory: &vc.Theory{}, Path: state}
+	g.Theory.Background(p.sys, p.sys.Trusted(), state.States...)
+	for _, c := range claims {
+		if !slices.Contains(own, c) || !open(c.consecution) {
+			p.suppose(g.Theory, []*claim{c}, state.States)
+			continue
+		}
+		for i, conjunct := range c.conjuncts {
+			o := newObligation(c.prop.Name+" follows in one state", c.prop, i, conjunct)
+			o.Goal = conjunct
+			g.Obligations = append(g.Obligations, o)
+		}
+	}
+	_, all := p.discharger.EasilyAll(ctx, []*discharge.Group{g})
 	return all
 }
 
