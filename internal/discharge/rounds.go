@@ -27,8 +27,8 @@ func (d *Discharger) All(ctx context.Context, groups []*Group) {
 // mostHard is the number of obligations that may be hard before all of them are given up.
 const mostHard = 12
 
-// EasilyAll asks about all obligations with little effort, and leaves the other ones without a verdict.
-// It reports whether all are proved. What is left can be asked about Readily.
+// EasilyAll asks about all obligations with little effort, and leaves what is not proved without a
+// verdict. It reports whether all are proved. What is left can be asked about Readily.
 func (d *Discharger) EasilyAll(ctx context.Context, groups []*Group) (left *Rest, proved bool) {
 	r := d.begin(ctx, groups)
 	r.easily(ctx)

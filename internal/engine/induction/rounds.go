@@ -140,8 +140,8 @@ func (p *prover) helps(ctx context.Context, claims, own []*claim, easy []claim) 
 	return all
 }
 
-// easyWithHelp proves what is claimed with little effort, with the formulas that are tried as a help
-// as far as they are proved so; nil where it does not prove all of it.
+// easyWithHelp proves what is claimed with little effort, with the formulas that are tried as a
+// help as far as they are proved so; nil where it does not prove all of it.
 func (p *prover) easyWithHelp(ctx context.Context, claims []*claim) []*claim {
 	alive := claims
 	for ctx.Err() == nil {
