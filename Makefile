@@ -107,7 +107,7 @@ pictures: playground build
 	$(GO) run ./tools/terminal -o docs/pictures/editor.svg -title "Neovim: a violated property with its message, and the commands above it" bin/editor.frame
 
 test-heavy: solvers
-	ERELONG_LONG=1 $(GO) test -timeout 30m ./internal/cli -run TestExamples/tlb_shootdown.ere
+	ERELONG_LONG=1 ERELONG_TEST_FULL=1 $(GO) test -timeout 30m ./internal/cli -run 'TestExamples/(tlb_shootdown|consensus_on_detector|lease_by_clock).ere'
 
 test-long: export ERELONG_LONG = 1
 test-long: export ERELONG_TEST_FULL = 1

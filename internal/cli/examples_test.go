@@ -36,7 +36,8 @@ func heavy(t *testing.T, path string) {
 		"chandra_toueg.ere", "hybrid_broadcast_liars.ere", "at_most_once.ere",
 		"stabilisation.ere", "hasty_coordinator.ere", "paxos.ere", "ring_detector_fdr.ere",
 		"raft_messages.ere", "ticket_lock.ere", "chain_replication.ere",
-		"chain_replication_lost.ere", "echo_broadcast.ere", "dwork_lynch_stockmeyer.ere"}
+		"chain_replication_lost.ere", "echo_broadcast.ere", "dwork_lynch_stockmeyer.ere",
+		"consensus_on_detector.ere", "lease_by_clock.ere"}
 	if slices.Contains(slow, filepath.Base(path)) {
 		testkit.Slow(t)
 	}
