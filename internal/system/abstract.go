@@ -29,6 +29,8 @@ func abstract(goal *logic.Term, inputs []*logic.Symbol) *logic.Term {
 	if len(inputs) == 0 {
 		return goal
 	}
+	// What is true whatever an input is does not depend on it.
+	goal = logic.Map(goal, logic.Simplified)
 	x := &abstraction{inputs: inputs, done: map[*logic.Term]*logic.Term{}}
 	return x.bind(x.goal(goal), func(*abstracted) bool { return true })
 }

@@ -126,8 +126,6 @@ func applied(
 			goal = around([]*logic.Var{ev.choice}, goal)
 		}
 	}
-	// What is true whatever an input is does not depend on it.
-	goal = logic.Map(goal, logic.Simplified)
 	return around(a.Params, abstract(goal, e.rel.Inputs)), nil
 }
 

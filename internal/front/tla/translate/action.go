@@ -172,7 +172,7 @@ func (w *ways) conjuncts(ns []core.Node, s scope, st step, next then) {
 
 // unassigned is the variable that a node is after the step, if it has no value yet.
 func (w *ways) unassigned(n core.Node, st step) (int, bool) {
-	v, ok := strip(n).(*core.Variable)
+	v, ok := core.Strip(n).(*core.Variable)
 	if !ok || !v.Primed || st.after[v.Index] != nil {
 		return 0, false
 	}

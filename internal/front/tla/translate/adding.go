@@ -29,7 +29,7 @@ func adding(w *writer, n *core.Function, t *types.Type, s scope) *term {
 		return nil
 	}
 	a := &addition{n: n, set: n.Bindings[0].Slots[0], element: -1}
-	body, ok := strip(n.Body).(*core.If)
+	body, ok := core.Strip(n.Body).(*core.If)
 	if !ok || mentionsSlot(body.Then, a.set) || mentionsSlot(body.Then, n.Self) {
 		return nil
 	}
@@ -48,7 +48,7 @@ func adding(w *writer, n *core.Function, t *types.Type, s scope) *term {
 }
 
 func isEmptySet(cond core.Node, set int) bool {
-	e, ok := strip(cond).(*core.Equal)
+	e, ok := core.Strip(cond).(*core.Equal)
 	if !ok || !isSlot(e.Left, set) {
 		return false
 	}
@@ -57,7 +57,7 @@ func isEmptySet(cond core.Node, set int) bool {
 }
 
 func isEmptySequence(cond core.Node, sequence int) bool {
-	e, ok := strip(cond).(*core.Equal)
+	e, ok := core.Strip(cond).(*core.Equal)
 	if !ok {
 		return false
 	}
@@ -89,7 +89,7 @@ func (a *addition) takesOut(n core.Node) bool {
 		return ok && a.element >= 0 && isSlot(one[0], a.element)
 	}
 	for {
-		l, ok := strip(n).(*core.Let)
+		l, ok := core.Strip(n).(*core.Let)
 		if !ok {
 			break
 		}
@@ -108,11 +108,11 @@ func (a *addition) takesOut(n core.Node) bool {
 
 // isAnyElement reports whether a node is any element of a set.
 func isAnyElement(n core.Node, set int) bool {
-	c, ok := strip(n).(*core.Choose)
+	c, ok := core.Strip(n).(*core.Choose)
 	if !ok || c.Binding.Tuple || c.Binding.Set == nil || !isSlot(c.Binding.Set, set) {
 		return false
 	}
-	l, ok := strip(c.Body).(*core.Literal)
+	l, ok := core.Strip(c.Body).(*core.Literal)
 	return ok && l.Value.String() == "TRUE"
 }
 
@@ -131,7 +131,7 @@ func (a *addition) takesFirst(n core.Node) bool {
 
 // onlyFirst reports whether a node reads nothing of a sequence but its first element.
 func onlyFirst(n core.Node, sequence int) bool {
-	n = strip(n)
+	n = core.Strip(n)
 	if isSlot(n, sequence) {
 		return false
 	}

@@ -90,8 +90,8 @@ func (w *writer) choose(n *core.Choose, s scope) *term {
 		return t
 	}
 	// There is always a value outside of a set; of elements, since their class is not the set.
-	if not, ok := strip(n.Body).(*core.Not); ok {
-		if in, ok := strip(not.Arg).(*core.In); ok {
+	if not, ok := core.Strip(n.Body).(*core.Not); ok {
+		if in, ok := core.Strip(not.Arg).(*core.In); ok {
 			if isSlot(in.Elem, n.Binding.Slots[0]) && w.types.Of(n).Kind() == types.Element {
 				w.fact(such(t))
 				return t

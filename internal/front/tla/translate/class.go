@@ -47,7 +47,7 @@ func (w *writer) population(formulas []core.Node, assumptions []*core.Claim) {
 			return
 		}
 		seen[n] = true
-		if inner := strip(n); inner != n { // not the arguments of what has a name
+		if inner := core.Strip(n); inner != n { // not the arguments of what has a name
 			visit(inner)
 			return
 		}
@@ -155,12 +155,12 @@ func (w *declarer) populate(name string, t *types.Type, depth int, inside bool) 
 // of its elements: c \in S, c \subseteq S, \A x \in c : x \subseteq S.
 func bounded(constant string, assumptions []*core.Claim) bool {
 	is := func(n core.Node) bool {
-		p, ok := strip(n).(*core.Parameter)
+		p, ok := core.Strip(n).(*core.Parameter)
 		return ok && p.Name == constant
 	}
 	var says func(n core.Node, about func(core.Node) bool) bool
 	says = func(n core.Node, about func(core.Node) bool) bool {
-		switch n := strip(n).(type) {
+		switch n := core.Strip(n).(type) {
 		case *core.Junction:
 			return n.And && slices.ContainsFunc(n.Args, func(a core.Node) bool {
 				return says(a, about)
@@ -172,7 +172,7 @@ func bounded(constant string, assumptions []*core.Claim) bool {
 		case *core.Quantified:
 			for _, b := range n.Bindings {
 				if n.All && !b.Tuple && about(b.Set) && says(n.Body, func(m core.Node) bool {
-					s, ok := strip(m).(*core.Slot)
+					s, ok := core.Strip(m).(*core.Slot)
 					return ok && s.Slot == b.Slots[0]
 				}) {
 					return true
@@ -192,7 +192,7 @@ func assumedFinite(constant string, assumptions []*core.Claim) bool {
 			if !ok {
 				return false
 			}
-			p, ok := strip(of[0]).(*core.Parameter)
+			p, ok := core.Strip(of[0]).(*core.Parameter)
 			return ok && p.Name == constant
 		})
 	})
@@ -201,7 +201,7 @@ func assumedFinite(constant string, assumptions []*core.Claim) bool {
 // bounds reports whether a set is made of constant sets alone: no element is named, which might be
 // outside of them.
 func bounds(n core.Node) bool {
-	switch n := strip(n).(type) {
+	switch n := core.Strip(n).(type) {
 	case *core.Parameter, *core.Literal:
 		return true
 	case *core.Filter:
@@ -225,22 +225,6 @@ func bounds(n core.Node) bool {
 // all reports whether all nodes are of a kind.
 func all(ns []core.Node, is func(core.Node) bool) bool {
 	return !slices.ContainsFunc(ns, func(n core.Node) bool { return !is(n) })
-}
-
-// strip is a node without what stands around it.
-func strip(n core.Node) core.Node {
-	for {
-		switch x := n.(type) {
-		case *core.Shared:
-			n = x.Value
-		case *core.Global:
-			n = x.Value
-		case *core.Named:
-			n = x.Body
-		default:
-			return n
-		}
-	}
 }
 
 // elements is the sort of a class; it is declared at its first use.

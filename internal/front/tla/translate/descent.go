@@ -51,7 +51,7 @@ func descent(n *core.Function, nat *value.Value) (why string) {
 
 // ends reports whether a set has only numbers, with a least or a greatest bound of all of them.
 func ends(n core.Node, nat *value.Value) (low, high bool) {
-	switch n := strip(n).(type) {
+	switch n := core.Strip(n).(type) {
 	case *core.Literal:
 		return n.Value == nat, false
 	case *core.Filter:
@@ -75,7 +75,7 @@ func (d *descending) visit(n core.Node, known distances) {
 	if _, ok := n.(*core.Global); ok {
 		return // it has a frame of its own
 	}
-	n = strip(n)
+	n = core.Strip(n)
 	if s, ok := n.(*core.Slot); ok && s.Slot == d.self {
 		d.why = fmt.Sprintf("line %d uses the function itself, and not its value at an argument",
 			n.Span().Line())
@@ -116,14 +116,14 @@ func (d *descending) call(n core.Node) (arg core.Node, ok bool) {
 	if !ok || op.Name != "[]" {
 		return nil, false
 	}
-	s, ok := strip(op.Args[0]).(*core.Slot)
+	s, ok := core.Strip(op.Args[0]).(*core.Slot)
 	return op.Args[1], ok && s.Slot == d.self
 }
 
 // smaller looks at the argument of a call.
 func (d *descending) smaller(arg core.Node, known distances) {
 	if d.args > 1 {
-		tuple, ok := strip(arg).(*core.Operator)
+		tuple, ok := core.Strip(arg).(*core.Operator)
 		if !ok || tuple.Name != "<<>>" || len(tuple.Args) != d.args {
 			d.why = fmt.Sprintf("the arguments in line %d are no tuple", arg.Span().Line())
 			return
@@ -137,7 +137,7 @@ func (d *descending) smaller(arg core.Node, known distances) {
 
 // distance is by how much a number is at least smaller than the argument of the function.
 func (d *descending) distance(n core.Node, known distances) (by int64, ok bool) {
-	switch n := strip(n).(type) {
+	switch n := core.Strip(n).(type) {
 	case *core.Slot:
 		by, ok = known[n.Slot]
 		return by, ok
@@ -145,7 +145,7 @@ func (d *descending) distance(n core.Node, known distances) (by int64, ok bool) 
 		if n.Name != "+" && n.Name != "-" {
 			return 0, false
 		}
-		l, number := strip(n.Args[1]).(*core.Literal)
+		l, number := core.Strip(n.Args[1]).(*core.Literal)
 		if !number || l.Value.Kind() != value.Int || l.Value.Int() > 1<<30 {
 			return 0, false
 		}
@@ -168,7 +168,7 @@ func (d *descending) bind(inner distances, slot int, n core.Node, known distance
 // bindings notes the numbers that are bound in a range whose end is near the argument.
 func (d *descending) bindings(bs []core.Binding, known, inner distances) {
 	for _, b := range bs {
-		op, ok := strip(b.Set).(*core.Operator)
+		op, ok := core.Strip(b.Set).(*core.Operator)
 		if !ok || op.Name != ".." || b.Tuple {
 			continue
 		}

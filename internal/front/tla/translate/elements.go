@@ -1,8 +1,6 @@
 package translate
 
 import (
-	"maps"
-
 	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/front/tla/core"
@@ -26,7 +24,7 @@ func elementsOf(n *core.Image) core.Node {
 			return nil
 		}
 	}
-	if !ok || !alike(at[0], of[0], nil) {
+	if !ok || !core.Alike(at[0], of[0]) {
 		return nil
 	}
 	return of[0]
@@ -61,75 +59,14 @@ func (w *writer) listing(q *term, of *types.Type) *set {
 
 // isSlot reports whether a node is a place.
 func isSlot(n core.Node, slot int) bool {
-	s, ok := strip(n).(*core.Slot)
+	s, ok := core.Strip(n).(*core.Slot)
 	return ok && s.Slot == slot
 }
 
 // isNumber reports whether a node is a number.
 func isNumber(n core.Node, k int64) bool {
-	l, ok := strip(n).(*core.Literal)
+	l, ok := core.Strip(n).(*core.Literal)
 	return ok && l.Value.Kind() == value.Int && l.Value.Int() == k
-}
-
-// alike reports whether two nodes are the same expression, up to the places that they bind.
-func alike(a, b core.Node, bound map[int]int) bool {
-	a, b = strip(a), strip(b)
-	if a == b {
-		return true
-	}
-	switch a := a.(type) {
-	case *core.Literal:
-		b, ok := b.(*core.Literal)
-		return ok && a.Value == b.Value
-	case *core.Parameter:
-		b, ok := b.(*core.Parameter)
-		return ok && a.Name == b.Name
-	case *core.Variable:
-		b, ok := b.(*core.Variable)
-		return ok && a.Index == b.Index && a.Primed == b.Primed
-	case *core.Slot:
-		b, ok := b.(*core.Slot)
-		other, isBound := bound[a.Slot]
-		if !isBound {
-			other = a.Slot
-		}
-		return ok && b.Slot == other
-	case *core.Select:
-		b, ok := b.(*core.Select)
-		return ok && a.Field == b.Field && alike(a.Record, b.Record, bound)
-	case *core.Equal:
-		b, ok := b.(*core.Equal)
-		return ok && alike(a.Left, b.Left, bound) && alike(a.Right, b.Right, bound)
-	case *core.Operator:
-		b, ok := b.(*core.Operator)
-		return ok && a.Name == b.Name && allAlike(a.Args, b.Args, bound)
-	case *core.Abstraction:
-		b, ok := b.(*core.Abstraction)
-		if !ok || len(a.Slots) != len(b.Slots) {
-			return false
-		}
-		inner := maps.Clone(bound)
-		if inner == nil {
-			inner = map[int]int{}
-		}
-		for i, s := range a.Slots {
-			inner[s] = b.Slots[i]
-		}
-		return alike(a.Body, b.Body, inner)
-	}
-	return false
-}
-
-func allAlike(as, bs []core.Node, bound map[int]int) bool {
-	if len(as) != len(bs) {
-		return false
-	}
-	for i, a := range as {
-		if !alike(a, bs[i], bound) {
-			return false
-		}
-	}
-	return true
 }
 
 // positions are the numbers from 1 to the length of a sequence.
@@ -160,7 +97,7 @@ func removal(w *writer, n *core.Function, t *types.Type, s scope) *term {
 	in, positions := operands(n.Bindings[0].Set, "..", 2)
 	less, known := operands(at(in, 1), "-", 2)
 	size, sized := operands(at(less, 0), "Len", 1)
-	body, ok := strip(n.Body).(*core.If)
+	body, ok := core.Strip(n.Body).(*core.If)
 	if !ok || !positions || !known || !sized || !isNumber(in[0], 1) || !isNumber(less[1], 1) {
 		return nil
 	}
@@ -171,7 +108,7 @@ func removal(w *writer, n *core.Function, t *types.Type, s scope) *term {
 	if !compared || !before || !after || !further ||
 		!isSlot(cond[0], j) || mentionsSlot(cond[1], j) || !isSlot(same[1], j) ||
 		!isSlot(moved[0], j) || !isNumber(moved[1], 1) ||
-		!alike(same[0], size[0], nil) || !alike(next[0], size[0], nil) {
+		!core.Alike(same[0], size[0]) || !core.Alike(next[0], size[0]) {
 		return nil
 	}
 	q := w.expr(w.term(size[0], s))
@@ -196,7 +133,7 @@ func operands(n core.Node, name string, count int) ([]core.Node, bool) {
 	if n == nil {
 		return nil, false
 	}
-	op, ok := strip(n).(*core.Operator)
+	op, ok := core.Strip(n).(*core.Operator)
 	if !ok || op.Name != name || len(op.Args) != count {
 		return nil, false
 	}
@@ -216,6 +153,6 @@ func mentionsSlot(n core.Node, slot int) (yes bool) {
 	if isSlot(n, slot) {
 		return true
 	}
-	core.Parts(strip(n), func(p core.Node) { yes = yes || mentionsSlot(p, slot) })
+	core.Parts(core.Strip(n), func(p core.Node) { yes = yes || mentionsSlot(p, slot) })
 	return yes
 }

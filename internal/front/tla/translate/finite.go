@@ -71,13 +71,13 @@ func finiteVariables(m *core.Model) map[int]bool {
 // visit looks for equations that give a variable its value after a step. A variable after the step
 // that stands elsewhere may be given any value there.
 func (f *finiteness) visit(n core.Node, seen map[core.Node]bool) {
-	n = strip(n)
+	n = core.Strip(n)
 	if seen[n] || n.Level() < core.Step {
 		return
 	}
 	seen[n] = true
 	if e, ok := n.(*core.Equal); ok {
-		if v, ok := strip(e.Left).(*core.Variable); ok && v.Primed {
+		if v, ok := core.Strip(e.Left).(*core.Variable); ok && v.Primed {
 			f.assigned[v.Index] = true
 			if !f.finite(e.Right) {
 				f.lose(v.Index)
@@ -86,7 +86,7 @@ func (f *finiteness) visit(n core.Node, seen map[core.Node]bool) {
 		}
 	}
 	if in, ok := n.(*core.In); ok {
-		if v, ok := strip(in.Elem).(*core.Variable); ok && v.Primed {
+		if v, ok := core.Strip(in.Elem).(*core.Variable); ok && v.Primed {
 			f.lose(v.Index)
 			return
 		}
@@ -101,7 +101,7 @@ func (f *finiteness) lose(variable int) {
 
 // finite reports whether a set is finite if the variables are.
 func (f *finiteness) finite(n core.Node) bool {
-	switch n := strip(n).(type) {
+	switch n := core.Strip(n).(type) {
 	case *core.Variable:
 		return !n.Primed && !f.infinite[n.Index]
 	case *core.If:

@@ -81,7 +81,7 @@ func (w *writer) plain(n core.Node, s scope) *syntax.Expr {
 		case `\subseteq`:
 			return subset(w.set(w.term(n.Args[0], s)), w.set(w.term(n.Args[1], s)))
 		case "IsFiniteSet":
-			v, ok := strip(n.Args[0]).(*core.Variable)
+			v, ok := core.Strip(n.Args[0]).(*core.Variable)
 			if ok && w.finite[v.Index] || limited(w.declarer, w.term(n.Args[0], s)) {
 				return build.Truth(true)
 			}

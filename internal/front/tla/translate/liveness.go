@@ -54,9 +54,9 @@ func promised(p *core.Property) *promise {
 			return out
 		}
 	case *core.Always:
-		switch m := strip(n.Arg).(type) {
+		switch m := core.Strip(n.Arg).(type) {
 		case *core.Implies:
-			if e, ok := strip(m.Right).(*core.Eventually); ok && state(m.Left, e.Arg) {
+			if e, ok := core.Strip(m.Right).(*core.Eventually); ok && state(m.Left, e.Arg) {
 				out.left, out.right = m.Left, e.Arg
 				return out
 			}
@@ -237,7 +237,7 @@ func (w liveness) covers(texts []string, known map[string]*syntax.ActionDecl) bo
 // universal are the universal quantifiers around a formula, and the formula within.
 func universal(n core.Node) (around []*core.Quantified, within core.Node) {
 	for {
-		n = strip(n)
+		n = core.Strip(n)
 		q, ok := n.(*core.Quantified)
 		if !ok || !q.All {
 			return around, n
@@ -291,8 +291,8 @@ func (w liveness) allVariables(n core.Node) bool {
 	same := map[int]bool{}
 	var says func(n core.Node) bool
 	equal := func(a, b core.Node) bool {
-		v, ok := strip(a).(*core.Variable)
-		u, also := strip(b).(*core.Variable)
+		v, ok := core.Strip(a).(*core.Variable)
+		u, also := core.Strip(b).(*core.Variable)
 		if !ok || !also || v.Index != u.Index || v.Primed == u.Primed {
 			return false
 		}
@@ -300,12 +300,12 @@ func (w liveness) allVariables(n core.Node) bool {
 		return true
 	}
 	says = func(n core.Node) bool {
-		switch n := strip(n).(type) {
+		switch n := core.Strip(n).(type) {
 		case *core.Junction:
 			return n.And && all(n.Args, says)
 		case *core.Equal:
-			a, ok := strip(n.Left).(*core.Operator)
-			b, also := strip(n.Right).(*core.Operator)
+			a, ok := core.Strip(n.Left).(*core.Operator)
+			b, also := core.Strip(n.Right).(*core.Operator)
 			if !ok || !also || a.Name != "<<>>" || b.Name != "<<>>" || len(a.Args) != len(b.Args) {
 				return equal(n.Left, n.Right)
 			}

@@ -61,7 +61,7 @@ func (w operators) declaredOperator(name string, op *types.Operator) string {
 // operator speaks of. An element can be any one; of other types it is not known which values
 // there are.
 func (w *ways) freed(n core.Node, st step) step {
-	if op, ok := strip(n).(*core.Application); ok {
+	if op, ok := core.Strip(n).(*core.Application); ok {
 		for _, v := range primedIn(op) {
 			t := w.types.Variables[v].Root()
 			if st.after[v] != nil || t.Kind() != types.Element || !w.class(t).others {
@@ -81,7 +81,7 @@ func primedIn(n core.Node) (out []int) {
 	seen := map[core.Node]bool{}
 	var visit func(n core.Node)
 	visit = func(n core.Node) {
-		n = strip(n)
+		n = core.Strip(n)
 		if seen[n] || n.Level() < core.Step {
 			return
 		}

@@ -20,7 +20,7 @@ func permutations(w *writer, n *core.Function, t *types.Type, s scope) *term {
 		return nil
 	}
 	set := n.Bindings[0].Slots[0]
-	body, ok := strip(n.Body).(*core.If)
+	body, ok := core.Strip(n.Body).(*core.If)
 	if !ok || !isEmptySet(body.Cond, set) || !isOnlyEmpty(body.Then) ||
 		!isUnionOf(body.Else, set, func(part core.Node, element int) bool {
 			return addsTo(part, element, n.Self, set)
@@ -52,11 +52,11 @@ func isOnlyEmpty(n core.Node) bool {
 func isUnionOf(n core.Node, set int, is func(part core.Node, element int) bool) bool {
 	named := map[int]*core.Function{}
 	for {
-		l, ok := strip(n).(*core.Let)
+		l, ok := core.Strip(n).(*core.Let)
 		if !ok {
 			break
 		}
-		f, ok := strip(l.Value).(*core.Function)
+		f, ok := core.Strip(l.Value).(*core.Function)
 		if !ok || f.Self >= 0 || elementOf(f.Bindings, set) < 0 {
 			return false
 		}
@@ -66,7 +66,7 @@ func isUnionOf(n core.Node, set int, is func(part core.Node, element int) bool) 
 	if !ok {
 		return false
 	}
-	parts, ok := strip(of[0]).(*core.Image)
+	parts, ok := core.Strip(of[0]).(*core.Image)
 	if !ok {
 		return false
 	}
@@ -75,7 +75,7 @@ func isUnionOf(n core.Node, set int, is func(part core.Node, element int) bool) 
 		return false
 	}
 	if call, ok := operands(parts.Body, "[]", 2); ok && isSlot(call[1], element) {
-		if f, ok := strip(call[0]).(*core.Slot); ok && named[f.Slot] != nil {
+		if f, ok := core.Strip(call[0]).(*core.Slot); ok && named[f.Slot] != nil {
 			return is(named[f.Slot].Body, named[f.Slot].Bindings[0].Slots[0])
 		}
 	}
@@ -93,7 +93,7 @@ func elementOf(bs []core.Binding, set int) int {
 // addsTo reports whether a node is the set of the sequences for a set without an element, with this
 // element at one end.
 func addsTo(n core.Node, element, self, set int) bool {
-	all, ok := strip(n).(*core.Image)
+	all, ok := core.Strip(n).(*core.Image)
 	if !ok || len(all.Bindings) != 1 || all.Bindings[0].Tuple ||
 		!isRest(all.Bindings[0].Set, element, self, set) {
 		return false

@@ -115,22 +115,22 @@ func greatest(w *writer, n *core.Function, t *types.Type, s scope) *term {
 		return nil
 	}
 	set := n.Bindings[0].Slots[0]
-	top, ok := strip(n.Body).(*core.If)
+	top, ok := core.Strip(n.Body).(*core.If)
 	if !ok || mentionsSlot(top.Then, set) || mentionsSlot(top.Then, n.Self) {
 		return nil
 	}
 	if !isEmptySet(top.Cond, set) {
 		return nil
 	}
-	element, ok := strip(top.Else).(*core.Let)
+	element, ok := core.Strip(top.Else).(*core.Let)
 	if !ok {
 		return nil
 	}
-	rest, ok := strip(element.Body).(*core.Let)
+	rest, ok := core.Strip(element.Body).(*core.Let)
 	if !ok || !takesOne(element, rest, n.Self, set) {
 		return nil
 	}
-	last, ok := strip(rest.Body).(*core.If)
+	last, ok := core.Strip(rest.Body).(*core.If)
 	if !ok || !isSlot(last.Then, element.Slot) || !isSlot(last.Else, rest.Slot) {
 		return nil
 	}
@@ -151,19 +151,7 @@ func greatest(w *writer, n *core.Function, t *types.Type, s scope) *term {
 // takesOne reports whether two definitions are an element of a set and the value of a function for
 // the rest of the set.
 func takesOne(element, rest *core.Let, self, set int) bool {
-	if !isAnyElement(element.Value, set) {
-		return false
-	}
-	call, ok := operands(rest.Value, "[]", 2)
-	if !ok || !isSlot(call[0], self) {
-		return false
-	}
-	less, ok := operands(call[1], `\`, 2)
-	if !ok || !isSlot(less[0], set) {
-		return false
-	}
-	one, ok := operands(less[1], "{}", 1)
-	return ok && isSlot(one[0], element.Slot)
+	return isAnyElement(element.Value, set) && isRest(rest.Value, element.Slot, self, set)
 }
 
 // greatestOf is the greatest of a number and the elements of a set.

@@ -40,10 +40,10 @@ func (w ranges) choose(formulas []core.Node, assumptions []*core.Claim) {
 // or one that is not 0.
 func isPositive(n core.Node) bool {
 	isConstant := func(n core.Node) bool {
-		_, ok := strip(n).(*core.Parameter)
+		_, ok := core.Strip(n).(*core.Parameter)
 		return ok
 	}
-	switch n := strip(n).(type) {
+	switch n := core.Strip(n).(type) {
 	case *core.In:
 		set := n.Set
 		if less, ok := operands(set, `\`, 2); ok {
@@ -53,7 +53,7 @@ func isPositive(n core.Node) bool {
 			}
 			set = less[0]
 		}
-		l, ok := strip(set).(*core.Literal)
+		l, ok := core.Strip(set).(*core.Literal)
 		return ok && isConstant(n.Elem) && !value.Finite(l.Value)
 	case *core.Operator:
 		return n.Name == ">" && isConstant(n.Args[0]) && isNumber(n.Args[1], 0) ||
@@ -68,7 +68,7 @@ func isPositive(n core.Node) bool {
 func computes(
 	n core.Node, of *core.Operator, constants []string, seen map[core.Node]bool,
 ) (yes bool) {
-	n = strip(n)
+	n = core.Strip(n)
 	if seen[n] {
 		return false
 	}
@@ -77,7 +77,7 @@ func computes(
 	case *core.Parameter:
 		return slices.Contains(constants, n.Name)
 	case *core.Operator:
-		if n.Name == ".." && allAlike(n.Args, of.Args, nil) {
+		if n.Name == ".." && core.AllAlike(n.Args, of.Args) {
 			return false
 		}
 	}
@@ -99,7 +99,7 @@ func (w ranges) populate(t *types.Type) {
 
 // rangeText is a range as it is written in a module.
 func rangeText(n core.Node) string {
-	switch n := strip(n).(type) {
+	switch n := core.Strip(n).(type) {
 	case *core.Literal:
 		return n.Value.String()
 	case *core.Parameter:
@@ -168,7 +168,7 @@ func (w ranges) empty(values map[string]*value.Value) (out []string) {
 
 // number is the value of an end of a range.
 func number(n core.Node, values map[string]*value.Value) (k int64, ok bool) {
-	switch n := strip(n).(type) {
+	switch n := core.Strip(n).(type) {
 	case *core.Literal:
 		return n.Value.Int(), true
 	case *core.Parameter:

@@ -46,7 +46,7 @@ func (w *declarer) construction(n *core.Record, t *types.Type) {
 
 // written are the strings that a node is, or that are in it if it is a set.
 func written(n core.Node, set bool) (out []string) {
-	n = strip(n)
+	n = core.Strip(n)
 	if set {
 		op, ok := n.(*core.Operator)
 		if !ok || op.Name != "{}" {

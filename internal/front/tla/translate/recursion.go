@@ -198,7 +198,7 @@ func (w recursions) captures(n *core.Function, s scope) (out []captured, state b
 		if _, ok := m.(*core.Global); ok {
 			bound = nil // it has a frame of its own
 		}
-		m = strip(m)
+		m = core.Strip(m)
 		switch m := m.(type) {
 		case *core.Slot:
 			if slices.Contains(bound, m.Slot) {

@@ -301,7 +301,7 @@ func (w *writer) parts(tried, claimed []*core.Claim) (out []*core.Claim) {
 
 // conjuncts are the formulas that a formula is the conjunction of.
 func conjuncts(n core.Node) (out []core.Node) {
-	j, ok := strip(n).(*core.Junction)
+	j, ok := core.Strip(n).(*core.Junction)
 	if !ok || !j.And {
 		return []core.Node{n}
 	}
@@ -317,13 +317,13 @@ const mostCounted = 8
 // counts reports whether a formula has the size of a set, but for a comparison with a small number,
 // which says that the set has that number of elements.
 func counts(n core.Node) (yes bool) {
-	n = strip(n)
+	n = core.Strip(n)
 	size := func(n core.Node) bool {
-		op, ok := strip(n).(*core.Operator)
+		op, ok := core.Strip(n).(*core.Operator)
 		return ok && op.Name == "Cardinality"
 	}
 	small := func(n core.Node) bool {
-		l, ok := strip(n).(*core.Literal)
+		l, ok := core.Strip(n).(*core.Literal)
 		return ok && l.Value.Kind() == value.Int && l.Value.Int() < mostCounted
 	}
 	compared := func(a, b core.Node) bool { return size(a) && small(b) || small(a) && size(b) }
@@ -354,7 +354,7 @@ func counting(formulas []core.Node, assumptions []*core.Claim) bool {
 
 // sizes reports whether a formula has the size of a set.
 func sizes(n core.Node, seen map[core.Node]bool) (yes bool) {
-	n = strip(n)
+	n = core.Strip(n)
 	if seen[n] {
 		return false
 	}

@@ -99,7 +99,7 @@ func (t *Typing) attempt(f func()) {
 
 // Of is the type of a node.
 func (t *Typing) Of(n core.Node) *Type {
-	if n, ok := inside(n); ok {
+	if n, ok := core.Inside(n); ok {
 		return t.Of(n)
 	}
 	if at := t.of[n]; at != nil {
@@ -113,19 +113,6 @@ func (t *Typing) Constant(name string) *Type { return t.constants[name].root() }
 
 // Operator is the type of a constant operator.
 func (t *Typing) Operator(name string) *Operator { return t.operators[name] }
-
-// inside is the node that another one stands for.
-func inside(n core.Node) (core.Node, bool) {
-	switch n := n.(type) {
-	case *core.Shared:
-		return n.Value, true
-	case *core.Global:
-		return n.Value, true
-	case *core.Named:
-		return n.Body, true
-	}
-	return nil, false
-}
 
 // settle uses what is known of the kinds until nothing more follows.
 func (t *Typing) settle() {

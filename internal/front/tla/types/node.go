@@ -18,7 +18,7 @@ func (t *Typing) node(n core.Node) *Type {
 		defer func() { t.places = outer }()
 		return t.node(g.Value)
 	}
-	if in, ok := inside(n); ok {
+	if in, ok := core.Inside(n); ok {
 		return t.node(in)
 	}
 	out := &Type{}
@@ -289,7 +289,7 @@ func (t *Typing) index(f *Type, arg, n core.Node) *Type {
 
 // text is the string that a node is.
 func text(n core.Node) (string, bool) {
-	if in, ok := inside(n); ok {
+	if in, ok := core.Inside(n); ok {
 		return text(in)
 	}
 	l, ok := n.(*core.Literal)
@@ -301,7 +301,7 @@ func text(n core.Node) (string, bool) {
 
 // number is the number that a node is.
 func number(n core.Node) (int, bool) {
-	if in, ok := inside(n); ok {
+	if in, ok := core.Inside(n); ok {
 		return number(in)
 	}
 	l, ok := n.(*core.Literal)

@@ -22,10 +22,7 @@ func (t *Typing) ranged(n *core.Operator) *Type {
 
 // isConstant reports whether a node is made of numbers and constants.
 func isConstant(n core.Node) bool {
-	if in, ok := inside(n); ok {
-		return isConstant(in)
-	}
-	switch n := n.(type) {
+	switch n := core.Strip(n).(type) {
 	case *core.Literal, *core.Parameter:
 		return true
 	case *core.Operator:
@@ -39,36 +36,12 @@ func isConstant(n core.Node) bool {
 
 // constantsIn are the names of the constants in a node that is made of numbers and constants.
 func constantsIn(n core.Node) (out []string) {
-	if in, ok := inside(n); ok {
-		return constantsIn(in)
-	}
+	n = core.Strip(n)
 	if p, ok := n.(*core.Parameter); ok {
 		return []string{p.Name}
 	}
 	core.Parts(n, func(p core.Node) { out = append(out, constantsIn(p)...) })
 	return out
-}
-
-// alike reports whether nodes that are made of numbers and constants are the same.
-func alike(a, b core.Node) bool {
-	if in, ok := inside(a); ok {
-		return alike(in, b)
-	}
-	if in, ok := inside(b); ok {
-		return alike(a, in)
-	}
-	switch a := a.(type) {
-	case *core.Literal:
-		b, ok := b.(*core.Literal)
-		return ok && a.Value == b.Value
-	case *core.Parameter:
-		b, ok := b.(*core.Parameter)
-		return ok && a.Name == b.Name
-	case *core.Operator:
-		b, ok := b.(*core.Operator)
-		return ok && a.Name == b.Name && slices.EqualFunc(a.Args, b.Args, alike)
-	}
-	return false
 }
 
 // Range is the range of which the values of a type are the elements; nil if there is none.
@@ -91,7 +64,7 @@ func (t *Typing) Ranges(may func(of *core.Operator, constants []string) bool) {
 	for _, r := range t.ranges {
 		switch r = r.root(); {
 		case r.kind != Int || len(r.ranges) == 0:
-		case all(r.ranges, func(o *core.Operator) bool { return alike(o, r.ranges[0]) }) &&
+		case all(r.ranges, func(o *core.Operator) bool { return core.Alike(o, r.ranges[0]) }) &&
 			may(r.ranges[0], constantsIn(r.ranges[0])):
 			r.kind = Element
 		default:
@@ -119,7 +92,7 @@ func unlike(a, b *Type) bool {
 	if a.kind != Element || b.kind != Element || len(a.ranges)+len(b.ranges) == 0 {
 		return false
 	}
-	return len(a.ranges) == 0 || len(b.ranges) == 0 || !alike(a.ranges[0], b.ranges[0])
+	return len(a.ranges) == 0 || len(b.ranges) == 0 || !core.Alike(a.ranges[0], b.ranges[0])
 }
 
 // joins makes the numbers of a range the elements that these numbers are, and reports whether they
@@ -127,7 +100,7 @@ func unlike(a, b *Type) bool {
 func joins(numbers, elements *Type) bool {
 	if numbers.kind != Int || elements.kind != Element || len(numbers.ranges) == 0 ||
 		len(elements.ranges) == 0 || !all(numbers.ranges, func(o *core.Operator) bool {
-		return alike(o, elements.ranges[0])
+		return core.Alike(o, elements.ranges[0])
 	}) {
 		return false
 	}
