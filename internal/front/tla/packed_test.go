@@ -111,6 +111,18 @@ func TestPackedUpdates(t *testing.T) {
 			return one("TRUE", "i \\in s", "f[i].a < 2", "f[1].s = s", "Cardinality(s) < 3",
 				"\\E x \\in s : x = f[i].a", "f[1] # f[2]", "Len(f[i].n) = 1", "s \\subseteq f[1].s")
 		}
+		kind := func() string {
+			numbers := one("0..1", "Nat", "{0, f[i].a}", "{1, 2}", "{}", "0..i")
+			sets := one("SUBSET (0..1)", "SUBSET (0..i)", "{{}, {1}}", "SUBSET s", "SUBSET Nat")
+			tuples := one("Seq(0..1)", "[1..1 -> 0..1]", "{<<0>>, <<1>>}", "[1..i -> Nat]")
+			records := one("[a : NN, s : SS, n : TT]", "[a : NN, s : SS]",
+				"[{\"a\", \"n\", \"s\"} -> Nat]", "Kinds(i)")
+			return strings.NewReplacer("NN", numbers, "SS", sets, "TT", tuples).Replace(one(
+				"f \\in [1..2 -> "+records+"]", "f \\in [1..i -> "+records+"]",
+				"f[i] \\in "+records, "f[1].a \\in "+numbers, "f[i].s \\in "+sets,
+				"f[3] \\in "+records, "s \\in "+sets, "s \\subseteq {0, 1, i}",
+				"f[i].n \\in "+tuples, "f \\in Functions", "f[i].s \\subseteq {0, f[1].a}"))
+		}
 		action := func() string {
 			at := one("1", "2", "i")
 			new := strings.ReplaceAll(number(), "@", one("f["+at+"].a", "f[1].n[1]"))
@@ -132,10 +144,13 @@ VARIABLES f, s
 Init == f = [i \in 1..2 |-> [a |-> 0, s |-> {}, n |-> <<1>>]] /\ s \in {{}, {2}}
 Next == \E i \in 1..2 : (%s) \/ (%s) \/ (%s)
 Claim == \A i \in 1..2 : (%s) \/ (%s)
+Kinds(i) == [a : 0..i, s : SUBSET (0..2), n : Seq(Nat)]
+Functions == [1..2 -> [a : 0..1, s : SUBSET {1, 2}, n : [1..1 -> 0..1]]]
+Kind == \A i \in 1..2 : %s /\ (%s \/ %s)
 ====
-`, action(), action(), action(), guard(), guard())
+`, action(), action(), action(), guard(), guard(), kind(), kind(), kind())
 		spec, err := read(t, "-- S.tla --\n"+module+"-- S.cfg --\nINIT Init\nNEXT Next\n"+
-			"INVARIANT Claim\n")
+			"INVARIANTS Claim Kind\n")
 		if err != nil {
 			t.Fatalf("%v\n%s", err, module)
 		}

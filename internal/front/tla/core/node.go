@@ -70,6 +70,20 @@ func Text(s *value.Space, text string) Node { return &Literal{base{lowest: none}
 // Negation is the negation of a formula.
 func Negation(n Node) Node { return &Not{over(n.Span(), n), n} }
 
+// PartIn says that what a function has for a key is in a set.
+func PartIn(span diag.Span, function, key, set Node) Node {
+	elem := &Operator{over(span, function, key), "[]", []Node{function, key}}
+	return &In{over(span, elem, set), elem, set}
+}
+
+// Place is a place of the frame as a node.
+func Place(slot int) Node { return &Slot{base{lowest: slot}, slot} }
+
+// Once is a constant that is computed once, in a frame of a size. The index is its own.
+func Once(n Node, frame, index int) Node {
+	return &Shared{over(n.Span(), n), n, frame, index}
+}
+
 // Binding binds places to the elements of a set: one place, or with Tuple the elements of a tuple.
 type Binding struct {
 	Names []string

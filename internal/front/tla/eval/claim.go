@@ -27,6 +27,7 @@ type clause struct {
 	bind      func(*Machine, *value.Value)
 	body      *clause
 	formula   *projected // nil where it is one of the others
+	apart     *apart     // nil where it does not depend on how states are packed
 }
 
 // claimed are the formulas of a claim for the elements that their places stand for.
@@ -47,7 +48,7 @@ func (p *Program) Claim(n core.Node) *Claim {
 	if whole := c.clause(n, nil, nil); c.useful {
 		out.whole = whole
 	}
-	p.frame = max(p.frame, p.c.frame+1)
+	p.frame, p.sharedNodes = max(p.frame, p.c.frame+1), p.c.shared
 	return out
 }
 
@@ -75,6 +76,10 @@ func (c *claimer) clause(
 			for _, a := range n.Args {
 				out.conjuncts = append(out.conjuncts, c.clause(a, bound, binders))
 			}
+			return out
+		}
+	case *core.In:
+		if out := c.ofParts(n, bound, binders); out != nil {
 			return out
 		}
 	case *core.Quantified:
@@ -123,6 +128,8 @@ func (c *Claim) prepare(m *Machine, of *claimed) {
 		case x.formula != nil:
 			of.formulas = append(of.formulas, x.formula.instance(m, values...))
 			return len(of.formulas) <= mostFormulas
+		case x.apart != nil && !x.apart.fits(m):
+			return add(x.apart.whole, values)
 		case x.set != nil:
 			q := x.set(m)
 			return q.each(m, func(v *value.Value) bool {

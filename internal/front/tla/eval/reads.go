@@ -129,7 +129,15 @@ func (r *reads) selection(n core.Node, of *part) matter {
 		return r.selection(n.Body, of)
 	case *core.Not:
 		return r.selection(n.Arg, of)
+	case *core.Operator:
+		if n.Name == `\subseteq` && r.isElement(n.Args[0], of) {
+			return r.outside(n.Args[1])
+		}
 	case *core.In:
+		set, part := described(r.c, n.Set)
+		if s, ok := set.(*core.Operator); ok && s.Name == "SUBSET" && r.isElement(n.Elem, of) {
+			return r.outside(part(s.Args[0]))
+		}
 		from := r.selected(n.Set, of)
 		if from == nil || !r.c.isFixed(n.Elem, r.bound) {
 			return nil
@@ -146,6 +154,15 @@ func (r *reads) selection(n core.Node, of *part) matter {
 		}
 	}
 	return nil
+}
+
+// outside tells which elements are not in a set; nil where it depends on more.
+func (r *reads) outside(set core.Node) matter {
+	if !r.c.isFixed(set, r.bound) {
+		return nil
+	}
+	of := r.c.code(set)
+	return func(m *Machine, e *value.Value) bool { return !value.Member(e, of(m)) }
 }
 
 // selected tells which elements are in a set of elements of a part; nil where this is not known.
