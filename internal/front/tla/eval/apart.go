@@ -5,8 +5,8 @@ import (
 	"erelong.dev/erelong/internal/value"
 )
 
-// A claim such as x \in [S -> T] is one for each argument, if x is a function of S. Where states are
-// packed, the form tells this of all of them. So a step that changes x for one argument has one
+// A claim such as x \in [S -> T] is one for each argument, if x is a function of S. Where states
+// are packed, the form tells this of all of them. So a step that changes x for one argument has one
 // membership in T decided, and x is not made.
 
 // apart is the claim that a part of the state is in a set of functions or of records. It is taken

@@ -12,6 +12,7 @@ const maxCalls = 100_000
 type procedure struct {
 	code  Code
 	index int
+	size  int // of its frames
 }
 
 // argument is an argument of a call: it is computed when it is read, but for one that is a place,
@@ -51,25 +52,31 @@ func (a *argument) in(m *Machine, caller []slot) slot {
 func (c *compiler) call(n *core.Call) Code {
 	p := c.procedures[n.Procedure]
 	if p == nil {
-		p = &procedure{index: len(c.procedures)}
+		p = &procedure{index: len(c.procedures), size: n.Procedure.Frame + 1}
 		c.procedures[n.Procedure] = p
 		lets := c.lets
 		c.lets = nil // these places are of another frame
-		p.code = c.code(n.Procedure.Body)
+		r := removalOf(c, n.Procedure)
+		if r != nil {
+			p.size++
+		}
+		if p.code = c.code(n.Procedure.Body); r != nil {
+			p.code = r.code(c, p.size-1, p.code)
+		}
 		c.lets = lets
 	}
 	args, at := make([]argument, len(n.Args)), n.Span()
 	for i, a := range n.Args {
 		args[i] = argumentOf(c, a)
 	}
-	size, outer, params := n.Procedure.Frame+1, n.Procedure.Outer, n.Procedure.Params
+	outer, params := n.Procedure.Outer, n.Procedure.Params
 	return func(m *Machine) *value.Value {
 		caller := m.frame
 		var frame []slot
 		if free := m.free[p.index]; len(free) > 0 {
 			frame, m.free[p.index] = free[len(free)-1], free[:len(free)-1]
 		} else {
-			frame = make([]slot, size)
+			frame = make([]slot, p.size)
 		}
 		copy(frame, caller[:outer])
 		for i := range args {
