@@ -173,6 +173,7 @@ module.exports = grammar({
     comment: (_) => token(seq("#", /[^\n]*/)),
     identifier: (_) => /[A-Za-z_][A-Za-z0-9_]*/,
     number: (_) => /[0-9]+/,
+    string: (_) => /"[^"\\\n]*"/,
     annotation: ($) =>
       seq(/@[A-Za-z0-9_-]+/, optional(seq("(", list($.identifier), ")"))),
 
@@ -397,6 +398,7 @@ module.exports = grammar({
       choice(
         $.boolean,
         $.number,
+        $.string,
         $.application,
         $.parenthesized_expression,
         $.distinct_expression,
@@ -517,7 +519,7 @@ module.exports = grammar({
     row: ($) =>
       seq(choice($._value, seq("(", list($._value), ")")), optional(seq(":", $._value))),
     _value: ($) =>
-      choice($.boolean, $.number, $.identifier, alias($._negative_number, $.unary_expression)),
+      choice($.boolean, $.number, $.string, $.identifier, alias($._negative_number, $.unary_expression)),
     _negative_number: ($) => seq("-", $.number),
     expect: ($) =>
       seq(

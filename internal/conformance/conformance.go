@@ -197,6 +197,7 @@ type Checker struct {
 	silent     []*system.Action
 	terms      map[string]*partial // expressions that were read
 	remembered *remembered
+	coder      *coder
 	places     int64 // of sequences without a bound, 0 if there are none
 }
 
@@ -251,6 +252,7 @@ func New(
 		terms: map[string]*partial{}, remembered: newRemembered(),
 		places: places,
 	}
+	c.coder = &coder{c, map[*logic.Sort]*codes{}}
 	for _, a := range spec.System.Actions {
 		c.actions[a.Name] = []*system.Action{a}
 	}

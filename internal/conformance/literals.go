@@ -27,7 +27,7 @@ type literals struct {
 }
 
 func (c *Checker) literals() literals {
-	return literals{c.spec.System, c.names.any, c.value, c.show}
+	return literals{c.spec.System, c.names.any, c.value, c.coder.shown}
 }
 
 // argSort is the sort of an argument of the symbols that hold the parts of a value.
@@ -290,6 +290,8 @@ func (w literals) elementsOf(s *result.Shape, v any) (string, error) {
 		}
 		texts = append(texts, text)
 	}
+	slices.Sort(texts) // so that equal values have one text
+	texts = slices.Compact(texts)
 	switch {
 	case s.Form == result.Set:
 		return "{" + strings.Join(texts, ", ") + "}", nil
@@ -364,16 +366,12 @@ func (w literals) keys(
 	return texts, true, nil
 }
 
-// errCoded refuses a value that the system keeps as a code.
-var errCoded = errors.New("a set, sequence or map that is an element of a set, a key or an " +
-	"argument cannot be read from a log")
-
 // row lists the parts of a value. It reports whether the value has the constructor of the key.
 func (w literals) row(k *result.Key, v any) (values []any, fits bool, err error) {
 	switch k.Form {
 	case result.Plain:
 		if slices.ContainsFunc(w.sys.Coded, func(s *logic.Sort) bool { return s.Name == k.Sort }) {
-			return nil, false, errCoded
+			return []any{v}, true, nil
 		}
 		switch v.(type) {
 		case string, bool, json.Number:

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"erelong.dev/erelong/internal/conformance/observe"
+	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/report"
 	"erelong.dev/erelong/internal/result"
 )
@@ -180,7 +181,8 @@ func (r *Result) tail(b *strings.Builder) {
 		if s.Event != nil {
 			from = s.Event.Place()
 		}
-		action, args := view.Call(s.Action.Name, r.Run.Model.ArgBindings(s.Args))
+		action, args := interp.ShownCall(r.Run.Model, before, s.Action.Name,
+			r.Run.Model.ArgBindings(s.Args))
 		fmt.Fprintf(b, "  %s: %s\n", from, report.Call(result.Step{Action: action, Args: args}))
 		if view != nil {
 			after := before.Clone()

@@ -108,8 +108,8 @@ func (c *Checker) value(s *logic.Sort, v any) (int64, error) {
 		}
 		return 0, nil
 	}
-	if slices.Contains(c.spec.System.Coded, s) {
-		return 0, errCoded
+	if c.coder.has(s) {
+		return c.coder.code(s, v)
 	}
 	switch v := v.(type) {
 	case string:
@@ -144,7 +144,7 @@ func (c *Checker) valueNamed(s *logic.Sort, text string, isNumber bool) (int64, 
 			return 0, fmt.Errorf("%s does not fit in 64 bits", text)
 		}
 	case logic.KindEnum:
-		if i := slices.Index(s.Members, text); i >= 0 {
+		if i := s.MemberNamed(text); i >= 0 {
 			return int64(i), nil
 		}
 	case logic.KindUninterpreted:
@@ -241,6 +241,9 @@ func (c *Checker) written(v any) (string, error) {
 	case text == "":
 		return "", errors.New("an empty text cannot stand in an expression")
 	}
+	if quoted := `"` + text + `"`; c.quoted(quoted) {
+		return quoted, nil
+	}
 	for i, r := range text {
 		letter := r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 		if !letter && (i == 0 || r < '0' || r > '9') {
@@ -252,6 +255,17 @@ func (c *Checker) written(v any) (string, error) {
 		}
 	}
 	return text, nil
+}
+
+// quoted reports whether a text is a string of the specification that cannot be taken for a name.
+func (c *Checker) quoted(text string) bool {
+	is := func(name string) bool {
+		return slices.ContainsFunc(c.spec.System.Sorts, func(s *logic.Sort) bool {
+			return slices.Contains(s.Members, name)
+		})
+	}
+	name := text[1 : len(text)-1]
+	return is(text) && !is(name) && c.elements[name] == nil
 }
 
 // maxTerms bounds the number of expressions that are kept.

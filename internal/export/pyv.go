@@ -94,7 +94,7 @@ func (e *exporter) names() {
 				e.members[s] = make([]*logic.Symbol, len(s.Members))
 			}
 			for i, m := range s.Members {
-				if isCapital(m) == capital {
+				if m = plain(m); isCapital(m) == capital {
 					e.members[s][i] = &logic.Symbol{Name: e.fresh(lower(m)), Kind: logic.Constant,
 						Result: s}
 				}
@@ -131,6 +131,20 @@ func (e *exporter) names() {
 // it is declared.
 func isCapital(name string) bool {
 	return strings.ToUpper(name) == name && strings.ToLower(name) != name
+}
+
+// plain is a name for a member of an enum; of a string it is made of its letters and digits.
+func plain(member string) string {
+	text, isString := strings.CutPrefix(member, `"`)
+	if !isString {
+		return member
+	}
+	return "text_" + strings.Map(func(r rune) rune {
+		if r == '_' || '0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' {
+			return r
+		}
+		return '_'
+	}, strings.TrimSuffix(text, `"`))
 }
 
 func lower(name string) string {

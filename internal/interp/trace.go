@@ -36,7 +36,7 @@ func (m *Model) valueOf(s *logic.Sort, v result.Value) (int64, error) {
 	case s.Base() == logic.Int && v.Kind == result.IntValue:
 		return strconv.ParseInt(v.Text, 10, 64)
 	case s.Kind == logic.KindEnum && v.Kind == result.AtomValue:
-		if i := slices.Index(s.Members, v.Text); i >= 0 {
+		if i := s.MemberNamed(v.Text); i >= 0 {
 			return int64(i), nil
 		}
 	case s.Kind == logic.KindUninterpreted && v.Kind == result.AtomValue:

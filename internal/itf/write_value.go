@@ -181,7 +181,7 @@ func (e *itfWriter) atom(id atomID) string {
 	if s, ok := e.strings[id]; ok {
 		return s
 	}
-	s := id.name
+	s := strings.Trim(id.name, `"`) // of a string, which ITF writes in quotes of its own
 	if e.uninterpreted[id.sort] {
 		s += ofSort + id.sort
 	}

@@ -2,6 +2,7 @@ package logic
 
 import (
 	"fmt"
+	"slices"
 
 	"erelong.dev/erelong/internal/diag"
 )
@@ -44,6 +45,15 @@ var (
 	Bool = &Sort{Kind: KindBool, Name: "bool"}
 	Int  = &Sort{Kind: KindInt, Name: "int"}
 )
+
+// MemberNamed is the index of the member of an enum that a text from outside means, -1 for none: a
+// name, or what stands between the quotes of a string.
+func (s *Sort) MemberNamed(text string) int {
+	if i := slices.Index(s.Members, text); i >= 0 {
+		return i
+	}
+	return slices.Index(s.Members, `"`+text+`"`)
+}
 
 // Base is the sort that a term of declared sort s has: Int for a range, else s itself.
 func (s *Sort) Base() *Sort {

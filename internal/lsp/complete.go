@@ -185,7 +185,7 @@ func (c *completer) complete() {
 	case c.declaration == "sort":
 	case c.before == ":" || c.declaration == "type" && c.before == "=" ||
 		(c.declaration == "mutable" || c.declaration == "immutable") && c.parens > 0:
-		c.words("bool", "int", "set", "seq", "option", "map")
+		c.words("bool", "int", "string", "set", "seq", "option", "map")
 		c.names(names.Sort, names.Enum, names.Type)
 	case c.before == "[" && (c.declaration == "expect" || c.declaration == "rank" ||
 		c.declaration == "reduce"):

@@ -77,6 +77,9 @@ func (a *analysis) declared(d *names.Declaration) string {
 	case *syntax.SymbolDecl:
 		return symbolText(n)
 	case *syntax.EnumDecl:
+		if syntax.IsOfStrings(n) {
+			return name
+		}
 		return clipped(n.Span.Text(), 12)
 	case *syntax.SortDecl:
 		return "sort " + name
@@ -156,6 +159,9 @@ func (a *analysis) about(d *names.Declaration) string {
 	case names.Member:
 		if t, ok := d.Node.(*syntax.TypeDecl); ok {
 			return "A constructor of the type `" + t.Name.Text + "`."
+		}
+		if syntax.IsOfStrings(d.Node) {
+			return "A string. The type `" + syntax.Strings + "` has all strings of the file."
 		}
 		return "A member of the enum `" + d.Node.(*syntax.EnumDecl).Name.Text + "`."
 	case names.Field:

@@ -87,10 +87,14 @@ func spoken(k names.Kind) string {
 // it an error, because the name means something else there, is refused.
 func (s *server) rename(a *analysis, p renameParams) (any, error) {
 	o := a.at(p.Position)
+	isString := o != nil && o.Of.Name.Text[0] == '"'
+	if isString {
+		p.NewName = `"` + strings.Trim(p.NewName, `"`) + `"`
+	}
 	switch {
 	case o == nil:
 		return nil, fmt.Errorf("there is no name here that is declared in this file")
-	case !syntax.IsName(p.NewName):
+	case !isString && !syntax.IsName(p.NewName):
 		return nil, fmt.Errorf("%q is not a name: write letters, digits and _, and no word of "+
 			"the language", p.NewName)
 	case p.NewName == o.Of.Name.Text:
@@ -148,6 +152,9 @@ func (a *analysis) symbols(documentParams) []documentSymbol {
 
 func (a *analysis) symbolsOf(decls []syntax.Decl) (out []documentSymbol) {
 	for _, d := range decls {
+		if syntax.IsOfStrings(d) {
+			continue
+		}
 		if about, ok := d.(*syntax.AboutDecl); ok {
 			out = append(out, documentSymbol{
 				Name: "about " + about.Name.Text, Kind: symbolNamespace,

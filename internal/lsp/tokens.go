@@ -15,7 +15,7 @@ var (
 	tokenTypes = []string{
 		"keyword", "comment", "number", "operator", "type", "enum", "enumMember", "variable",
 		"parameter", "function", "method",
-		"property", "namespace", "event",
+		"property", "namespace", "event", "string",
 	}
 	tokenModifiers = []string{"declaration", "readonly", "modification", "mutable", "fair", "bound",
 		"implied"}
@@ -78,6 +78,8 @@ func (a *analysis) meaning(t syntax.Token, o *names.Occurrence) (kind, mods uint
 		return typeIndex("comment"), 0, true
 	case syntax.Number:
 		return typeIndex("number"), 0, true
+	case syntax.Text:
+		return typeIndex("string"), 0, true
 	case syntax.Annotation:
 		return typeIndex("keyword"), 0, true
 	case syntax.Ident:

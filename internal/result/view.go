@@ -44,7 +44,8 @@ type StructuredAction struct {
 	Choices []NamedShape
 }
 
-// NamedShape is a choice or a variable, made of ones of the system.
+// NamedShape is a choice or a variable, made of ones of the system. One without a name is not
+// shown: the others say what it is.
 type NamedShape struct {
 	Name  string
 	Shape *Shape
@@ -240,7 +241,7 @@ func joined(bs []Binding, shapes []NamedShape) (out []Binding) {
 		switch {
 		case i < 0:
 			out = append(out, b)
-		case !done[i]:
+		case !done[i] && shapes[i].Name != "":
 			done[i] = true
 			out = append(out, Binding{shapes[i].Name, state.value(shapes[i].Shape, nil)})
 		}

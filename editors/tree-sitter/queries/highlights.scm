@@ -3,6 +3,8 @@
 
 (comment) @comment
 (number) @number
+(string) @string
+(string) @string
 (boolean) @boolean
 (annotation) @attribute
 (builtin_sort) @type.builtin

@@ -199,7 +199,9 @@ func (c *checker) sort(s *syntax.SortExpr) *logic.Sort {
 			names = append(names, n)
 		}
 		d := c.errs.Errorf(diag.UnresolvedSort, s.Span, "there is no sort '%s'", s.Name)
-		if near := diag.Closest(s.Name, names); near != "" {
+		if near := diag.Closest(s.Name, names); s.Name == syntax.Strings {
+			d.Suggest("The values of this type are the strings of the file, and there is none.")
+		} else if near != "" {
 			d.DidYouMean(near)
 		} else {
 			d.Suggest("Declare it: sort %s", s.Name).Insert(diag.Span{Source: s.Span.Source},

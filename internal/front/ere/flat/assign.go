@@ -40,6 +40,7 @@ func (f *actions) assign(s *syntax.AssignStmt, e *env) []syntax.Stmt {
 		return []syntax.Stmt{&c}
 	}
 	w := &writer{f: f, span: s.Span, need: build.Truth(true)}
+	mark := f.waiting.mark()
 	var bound []string
 	args := make([]*value, len(root.Args))
 	for i, a := range root.Args {
@@ -59,6 +60,9 @@ func (f *actions) assign(s *syntax.AssignStmt, e *env) []syntax.Stmt {
 		w.toSymbol(s, g, args, e)
 	}
 	f.assigned[root.Name.Text] = true
+	if w.every {
+		f.waiting.ended(mark, variables(bound...))
+	}
 	for _, name := range bound {
 		f.leave(name)
 	}
@@ -112,14 +116,13 @@ func (w *writer) argument(a *syntax.Expr, t *typ, e **env, bound *[]string) *val
 func (w *writer) toSymbol(s *syntax.AssignStmt, g *global, args []*value, e *env) {
 	f := w.f
 	ps := f.points(args, g.params)
-	if f.computed(ps, s.Target.Span) {
-		return
-	}
 	if len(ps) != 1 {
+		f.forget(ps)
 		f.errs.Errorf(diag.Unsupported, s.Target.Span, "the constructor of an argument of '%s' "+
 			"is not known here", g.name.Text).Suggest("Write match on it, and assign in each arm.")
 		return
 	}
+	f.waiting.list = append(f.waiting.list, ps[0].codes...)
 	root := location{g.name.Text, ps[0].suffix, ps[0].args, state{}, s.Target.Span}
 	w.reads = isChange(s)
 	l, t := w.path(s.Target, s.Target, root, g.result, e)
@@ -155,14 +158,13 @@ func (w *writer) path(target, x *syntax.Expr, l location, t *typ, e *env) (locat
 		return l.sub(itemPath(t.parts[0]), build.At(i, x.Args[1].Span)), t.parts[0].root()
 	case x.Kind == syntax.ExprAt && t.form == mapping:
 		ps := f.points([]*value{f.lower(x.Args[1], e)}, t.parts[:1])
-		if f.computed(ps, x.Args[1].Span) {
-			return l, nil
-		}
 		if len(ps) != 1 {
+			f.forget(ps)
 			f.errs.Errorf(diag.Unsupported, x.Args[1].Span, "the constructor of this key is not "+
 				"known here").Suggest("Write match on it, and assign in each arm.")
 			return l, nil
 		}
+		f.waiting.list = append(f.waiting.list, ps[0].codes...)
 		has := l.sub("_has"+ps[0].suffix, ps[0].args...)
 		if x != target || w.reads { // of the value of a key, which must be there
 			w.need = build.And(w.need, f.apply(has))
@@ -204,10 +206,11 @@ func (w *writer) change(l location, t *typ, x *syntax.Expr, e *env) bool {
 		return true
 	case t.form == set && x.Kind != syntax.ExprName:
 		ps := f.points([]*value{f.lower(x.Args[1], e)}, t.parts[:1])
-		if len(ps) != 1 || len(ps[0].codes) > 0 {
-			f.forget(ps)
+		if len(ps) != 1 || len(ps[0].codes) > 0 && x.Kind == syntax.ExprWithout {
+			f.forget(ps) // what no set has may be taken away
 			return false
 		}
+		f.waiting.list = append(f.waiting.list, ps[0].codes...)
 		w.set(l.sub(ps[0].suffix, ps[0].args...), build.Truth(x.Kind == syntax.ExprWith))
 		return true
 	case t.form == record && x.Kind == syntax.ExprWith:
@@ -320,9 +323,11 @@ func (w *writer) writeRelation(l location, path string, element *typ, v *value) 
 // forAll calls f with the values of a type: with capital letters for its parts, for each
 // constructor.
 func (w *writer) forAll(t *typ, body func(*value, point)) {
+	mark := w.f.waiting.mark()
 	for _, form := range w.f.forms("E", t) {
 		ps := w.f.points([]*value{form.value}, []*typ{t})
 		body(form.value, ps[0])
+		w.f.waiting.ended(mark, variables(form.names()...))
 		w.f.setActive(form, false)
 	}
 }
@@ -332,6 +337,13 @@ type typeForm struct {
 	suffix  string
 	binders []*syntax.Binder
 	value   *value
+}
+
+func (t typeForm) names() (out []string) {
+	for _, b := range t.binders {
+		out = append(out, b.Name.Text)
+	}
+	return out
 }
 
 // setActive says whether the variables of a form are in use.

@@ -234,7 +234,8 @@ func (f *values) part(s *value, t *typ, from, to *syntax.Expr) *value {
 }
 
 func lowerAppend(f *values, args []*value, t *typ) *value {
-	return lowerConcat(f, []*value{args[0], f.literalSeq(t, args[1:])}, t)
+	out := lowerConcat(f, []*value{args[0], f.literalSeq(t, args[1:])}, t)
+	return strict(f, out, args[1])
 }
 
 func lowerConcat(f *values, args []*value, t *typ) *value {

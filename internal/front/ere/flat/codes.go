@@ -1,6 +1,8 @@
 package flat
 
 import (
+	"slices"
+
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
@@ -170,32 +172,92 @@ func (f *places) encode(v *value, t *typ) (x *syntax.Expr, more []coding) {
 	return build.Ref(c.name), []coding{c}
 }
 
-// withCodes says something of the codes of some values. What is said must be a formula.
+// withCodes says something of the codes of some values. Only a formula can say which code a value
+// has: what is no formula waits for the smallest one around it, or for the statement.
 func (f *places) withCodes(codes []coding, v *value) *value {
-	for _, c := range codes {
-		f.leave(c.name)
-	}
-	if len(codes) == 0 {
+	mark := f.waiting.mark()
+	f.waiting.list = append(f.waiting.list, codes...)
+	if len(codes) == 0 || !v.typ.plain() || v.typ.root().name != "bool" {
 		return v
 	}
-	if !v.typ.plain() || v.typ.root().name != "bool" {
-		if f.errs.Err() != nil { // perhaps a name is not declared
-			return v
-		}
-		f.errs.Errorf(diag.Unsupported, f.span, "a function or a map has no value here for a %s "+
-			"that is computed", codes[0].value.typ.root().word()).
+	return f.formulaValue(f.waiting.settled(mark, v.expr))
+}
+
+// waiting are the codes of computed values that stand in what is being lowered.
+type waiting struct {
+	f    *values
+	list []coding
+}
+
+// mark is a moment; what waits since then comes behind it in the list.
+func (w *waiting) mark() int { return len(w.list) }
+
+// formula is a formula in which the codes have a meaning that its parts wait for.
+func (w *waiting) formula(parts func() *syntax.Expr) *syntax.Expr {
+	mark := w.mark()
+	return w.settled(mark, parts())
+}
+
+// settled is a formula in which the codes that wait since a mark have a meaning. Saying that a code
+// has a value may need other codes, which belong around it. Each value has exactly one code, so all
+// codes with the value and one with it say the same. A proof does not know that there is one: what
+// is to be proved is said of all.
+func (w *waiting) settled(mark int, x *syntax.Expr) *syntax.Expr {
+	for len(w.list) > mark {
+		c, is := w.last()
+		w.f.leave(c.name)
+		x = build.Quantified(w.f.claims, c.binder(), build.Guarded(w.f.claims, is, x))
+	}
+	return x
+}
+
+// last takes the last code away. It gives the condition that the code has its value.
+func (w *waiting) last() (c coding, is *syntax.Expr) {
+	last := len(w.list) - 1
+	c, w.list = w.list[last], w.list[:last]
+	return c, w.hasValue(c)
+}
+
+// hasValue says that a code has its value. A value outside of the ranges of its type has no code.
+func (w *waiting) hasValue(c coding) *syntax.Expr {
+	return build.Needs(w.f.inRanges(c.value, c.code.value.result),
+		w.f.same(w.f.decode(c.code, build.Ref(c.name)), c.value))
+}
+
+func (c coding) binder() *syntax.Binder {
+	return &syntax.Binder{Name: syntax.Name{Text: c.name}, Sort: c.code.typ.sort}
+}
+
+// ended reports the codes that wait since a mark, if what they stand for depends on what ends here.
+func (w *waiting) ended(mark int, depends func(*syntax.Expr) bool) {
+	if !slices.ContainsFunc(w.list[mark:], func(c coding) bool {
+		return occurs(w.formula(func() *syntax.Expr { return w.hasValue(c) }), depends)
+	}) {
+		return
+	}
+	if w.f.errs.Err() == nil { // else perhaps a name is not declared
+		w.f.errs.Errorf(diag.Unsupported, w.f.span, "a function or a map has no value here for a "+
+			"%s that is computed", w.list[mark].value.typ.root().word()).
 			Because(diag.Span{}, "its value for an argument is found by the argument's code, and "+
-				"only a formula can say which code a value has").
+				"only a formula or a statement can say which code a value has").
 			Suggest("Let a variable stand for the argument: exists s: set[T]. s = ... & f(s) = x.")
-		return v
 	}
-	out := v.expr
-	for _, c := range codes {
-		b := &syntax.Binder{Name: syntax.Name{Text: c.name}, Sort: c.code.typ.sort}
-		out = build.Quantified(false, b, build.And(
-			f.same(f.decoded(c.code, build.Ref(c.name)), c.value), out))
+	for _, c := range w.list[mark:] {
+		w.f.leave(c.name)
 	}
-	return f.formulaValue(out)
+	w.list = w.list[:mark]
+}
+
+// occurs reports whether an expression has a part of a kind.
+func occurs(x *syntax.Expr, is func(*syntax.Expr) bool) bool {
+	return is(x) || slices.ContainsFunc(x.Args, func(a *syntax.Expr) bool { return occurs(a, is) })
+}
+
+// variables reports whether an expression is one of some variables.
+func variables(names ...string) func(*syntax.Expr) bool {
+	return func(x *syntax.Expr) bool {
+		return x.Kind == syntax.ExprName && slices.Contains(names, x.Name.Text)
+	}
 }
 
 // forget drops the variables for the codes of some arguments.
@@ -205,18 +267,4 @@ func (f *places) forget(ps []point) {
 			f.leave(c.name)
 		}
 	}
-}
-
-// computed reports a target with an argument whose code is not known.
-func (f *places) computed(ps []point, at diag.Span) bool {
-	f.forget(ps)
-	for _, p := range ps {
-		for _, c := range p.codes {
-			f.errs.Errorf(diag.Unsupported, at, "the %s that this is assigned for is computed",
-				c.value.typ.root().word()).
-				Suggest("Choose it: choose s: set[T] with s = ... { ... }, and assign for s.")
-			return true
-		}
-	}
-	return false
 }

@@ -194,7 +194,7 @@ func (f *values) without(t *typ, s, e *value) *value {
 			return build.Guarded(all, build.Not(f.same(x, e)), body(x))
 		})
 	}
-	return &value{typ: t, has: has, each: each, lookup: s.lookup}
+	return strict(f, &value{typ: t, has: has, each: each, lookup: s.lookup}, e)
 }
 
 // lowerWith adds an element to a set, changes fields of a record, or entries of a map or sequence.
@@ -221,7 +221,8 @@ func (f *lowerer) lowerWith(x *syntax.Expr, t *typ, e *env) *value {
 		return f.overridden(t, v, f.lower(change, e))
 	}
 	elem := f.lower(change, e)
-	return f.combine(syntax.ExprUnion, t, v, f.literalSet(t, []*value{elem}))
+	out := f.combine(syntax.ExprUnion, t, v, f.literalSet(t, []*value{elem}))
+	return strict(f.values, out, elem)
 }
 
 // replaced is a sequence with another element at a position, which must exist.

@@ -21,7 +21,9 @@ func (f *flattener) declaration(d syntax.Decl) {
 		f.symbolDecl(d)
 	case *syntax.FormulaDecl:
 		c := *d
+		f.claims = d.Word == "safety" || d.Word == "invariant" || d.Word == "theorem"
 		c.Expr = f.lowerClosed(d.Expr, top)
+		f.claims = false
 		f.out = append(f.out, &c)
 	case *syntax.DefinitionDecl:
 		f.definitionDecl(d)

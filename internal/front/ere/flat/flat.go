@@ -62,6 +62,7 @@ func newFlattener(file *syntax.File, errs *diag.List) *flattener {
 		freeOf: map[*syntax.Expr][]freeVariable{}}
 	v := &values{typer: t, active: map[string]bool{}, quorum: map[string]*quorum{},
 		usual: map[string]string{}, codes: map[string]*code{}}
+	v.waiting = &waiting{f: v}
 	p := &places{values: v, leaves: map[leaf]string{}, parts: map[string]bool{},
 		bounds: map[string]bool{}}
 	v.decode = p.decoded

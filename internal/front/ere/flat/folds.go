@@ -127,10 +127,14 @@ func apart(f *values, c choices) (out []choices) {
 	return []choices{c}
 }
 
-// put is an expression with another one in the place of a name that nothing binds in it.
+// put is an expression with another one in the place of a name. What was lowered before may bind
+// the name again.
 func put(x *syntax.Expr, name string, by *syntax.Expr) *syntax.Expr {
 	if x.Kind == syntax.ExprName && x.Name.Text == name && len(x.Args) == 0 {
 		return by
+	}
+	if slices.ContainsFunc(x.Binders, func(b *syntax.Binder) bool { return b.Name.Text == name }) {
+		return x
 	}
 	c := *x
 	c.Args, c.Binders = nil, nil
@@ -246,7 +250,13 @@ func (f *lowerer) many(
 		if len(x.Args) > 1 {
 			so.cond = build.And(so.cond, f.lowerExpr(x.Args[1], e))
 		}
+		mark := f.waiting.mark()
 		so.value = f.lowerExpr(x.Args[0], e)
+		var names []string
+		for _, b := range so.binders {
+			names = append(names, b.Name.Text)
+		}
+		f.waiting.ended(mark, variables(names...))
 		return []choices{so}, need
 	}
 	b := bs[0]

@@ -95,5 +95,7 @@ func (f *lowerer) lowerIf(x *syntax.Expr, e *env) *value {
 	case build.IsFalse(cond):
 		return f.lower(x.Args[2], e)
 	}
+	mark := f.waiting.mark()
+	defer f.waiting.ended(mark, build.MayLack)
 	return choice(cond, f.lower(x.Args[1], e), f.lower(x.Args[2], e))
 }

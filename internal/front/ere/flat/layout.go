@@ -280,7 +280,7 @@ func (f *places) read(l location, t *typ) *value {
 				b := &syntax.Binder{Name: syntax.Name{Text: name}, Sort: f.positionSort(l, t)}
 				return build.Quantified(all, b, build.Guarded(all,
 					build.LessOrEqual(build.Ref(name), f.apply(l.sub("_size"))),
-					body(build.Ref(name))))
+					f.waiting.formula(func() *syntax.Expr { return body(build.Ref(name)) })))
 			}}
 	}
 	return scalarValue(t, f.apply(l))

@@ -176,9 +176,13 @@ func (f *known) structured(g *global) bool {
 // lower gives the value of an expression. A single value has the position of the expression,
 // whatever it was made of.
 func (f *lowerer) lower(x *syntax.Expr, e *env) *value {
+	mark := f.waiting.mark()
 	v := f.lowered(x, e)
 	if v.expr == nil {
 		return v
+	}
+	if f.waiting.mark() > mark && v.typ.root().name == "bool" {
+		v = f.formulaValue(f.waiting.settled(mark, v.expr))
 	}
 	placed := *v
 	placed.expr = build.Placed(v.expr, x.Span)
@@ -212,7 +216,7 @@ func (f *lowerer) lowered(x *syntax.Expr, e *env) *value {
 	case syntax.ExprDistinct:
 		return f.formulaValue(f.distinct(x, e))
 	case syntax.ExprNot:
-		return f.formulaValue(build.Not(f.lowerExpr(x.Args[0], e)))
+		return f.formulaValue(build.Not(f.denied(x.Args[0], e)))
 	case syntax.ExprAnd, syntax.ExprOr:
 		args := make([]*syntax.Expr, len(x.Args))
 		for i, a := range x.Args {
@@ -220,7 +224,7 @@ func (f *lowerer) lowered(x *syntax.Expr, e *env) *value {
 		}
 		return f.formulaValue(build.Junction(x.Kind, args...))
 	case syntax.ExprImplies:
-		return f.formulaValue(build.Implies(f.lowerExpr(x.Args[0], e), f.lowerExpr(x.Args[1], e)))
+		return f.formulaValue(build.Implies(f.denied(x.Args[0], e), f.lowerExpr(x.Args[1], e)))
 	case syntax.ExprIff:
 		return f.formulaValue(build.Iff(f.lowerExpr(x.Args[0], e), f.lowerExpr(x.Args[1], e)))
 	case syntax.ExprIf:
@@ -252,6 +256,13 @@ func (f *lowerer) lowered(x *syntax.Expr, e *env) *value {
 	return scalarValue(t, &c)
 }
 
+// denied lowers the operand of a negation, or the left one of an implication.
+func (f *lowerer) denied(x *syntax.Expr, e *env) *syntax.Expr {
+	defer func(before bool) { f.claims = before }(f.claims)
+	f.claims = false
+	return f.lowerExpr(x, e)
+}
+
 func (f *values) formulaValue(x *syntax.Expr) *value { return scalarValue(boolType, x) }
 
 func (f *lowerer) distinct(x *syntax.Expr, e *env) *syntax.Expr {
@@ -278,7 +289,9 @@ func (f *lowerer) lowerLet(x *syntax.Expr, e *env) *value {
 	}
 	name := f.variable(b.Name.Text)
 	defer f.leave(name)
+	mark := f.waiting.mark()
 	body := f.lowerExpr(x.Args[1], e.with(b.Name.Text, scalarValue(v.typ, build.Ref(name))))
+	f.waiting.ended(mark, variables(name))
 	c := *x
 	c.Binders = []*syntax.Binder{{Name: syntax.Name{Text: name, Span: b.Name.Span}, Sort: b.Sort}}
 	c.Args = []*syntax.Expr{build.At(v.expr, x.Args[0].Span), body}
@@ -423,7 +436,9 @@ func (f *lowerer) lowerMatch(x *syntax.Expr, e *env) *value {
 				inner = inner.with(b.Name.Text, f.payload(v, c, k))
 			}
 		}
+		mark := f.waiting.mark()
 		arm := f.lower(a.Value, inner)
+		f.waiting.ended(mark, build.MayLack)
 		if out == nil {
 			out = arm
 		} else {

@@ -32,8 +32,9 @@ func (f *lowerer) lowerQuantifier(
 		name := f.variable(b.Name.Text)
 		defer f.leave(name)
 		c := &syntax.Binder{Name: syntax.Name{Text: name, Span: b.Name.Span}, Sort: b.Sort}
-		return build.Quantified(all, c, rest(scalarValue(t, build.At(build.Ref(name),
-			b.Name.Span))))
+		return build.Quantified(all, c, f.waiting.formula(func() *syntax.Expr {
+			return rest(scalarValue(t, build.At(build.Ref(name), b.Name.Span)))
+		}))
 	case collection(t) != nil && f.codable(collection(t)) != "":
 		f.errs.Errorf(diag.Unsupported, b.Name.Span, "'%s' would stand for infinitely many "+
 			"%ss: %s", b.Name.Text, collection(t).word(), f.codable(collection(t))).

@@ -19,7 +19,10 @@ type actions struct {
 // block lowers statements. A variable that they bind is in scope up to the end of the block.
 func (f *actions) block(stmts []syntax.Stmt, e *env) (out []syntax.Stmt) {
 	var bound []string
+	mark, begin := f.waiting.mark(), 0
 	for i, s := range stmts {
+		out = f.settleBefore(out, begin, mark, &bound)
+		begin = len(out)
 		switch s := s.(type) {
 		case *syntax.RequireStmt:
 			out = append(out, &syntax.RequireStmt{Span: s.Span, Cond: f.lowerClosed(s.Cond, e)})
@@ -59,8 +62,23 @@ func (f *actions) block(stmts []syntax.Stmt, e *env) (out []syntax.Stmt) {
 			out = append(out, stmts[i])
 		}
 	}
+	out = f.settleBefore(out, begin, mark, &bound)
 	for _, name := range bound {
 		f.leave(name)
+	}
+	return out
+}
+
+// settleBefore puts, before the last statements, the choices of the codes that they wait for.
+func (f *actions) settleBefore(
+	out []syntax.Stmt, begin, mark int, bound *[]string,
+) []syntax.Stmt {
+	for f.waiting.mark() > mark {
+		c, is := f.waiting.last()
+		*bound = append(*bound, c.name)
+		f.chosen = append(f.chosen, result.NamedShape{Shape: &result.Shape{Leaf: c.name}})
+		out = slices.Insert(out, begin, syntax.Stmt(&syntax.ChooseStmt{Span: f.span,
+			Binder: c.binder(), Such: build.At(is, f.span)}))
 	}
 	return out
 }

@@ -47,14 +47,16 @@ type value struct {
 // values makes values and formulas about them.
 type values struct {
 	*typer
-	span   diag.Span       // of the expression that is being lowered
-	naming string          // the user's name for the next variable over elements
-	active map[string]bool // variables that are bound around what is being lowered
-	quorum map[string]*quorum
-	usual  map[string]string // by sort: the constant that stands where there is no value
-	codes  map[string]*code  // by codeKey
-	coded  []*code           // in their order
-	added  []syntax.Decl     // that the flat declarations need
+	span    diag.Span       // of the expression that is being lowered
+	naming  string          // the user's name for the next variable over elements
+	active  map[string]bool // variables that are bound around what is being lowered
+	quorum  map[string]*quorum
+	usual   map[string]string // by sort: the constant that stands where there is no value
+	codes   map[string]*code  // by codeKey
+	coded   []*code           // in their order
+	waiting *waiting
+	claims  bool          // what is being lowered is to be proved, and not assumed
+	added   []syntax.Decl // that the flat declarations need
 	// decode is the value of a code.
 	decode func(c *code, x *syntax.Expr) *value
 }
@@ -127,9 +129,7 @@ func mapped(v, other *value, change func(a, b *syntax.Expr) *syntax.Expr) *value
 			return part(func(v *value) *value { return v.lookup(k) })
 		}
 	case seq:
-		if v.within == other.within {
-			out.within = v.within
-		}
+		out.within = wider(v.within, other.within)
 		out.size = formula(func(v *value) *syntax.Expr { return v.size })
 		out.positions = func(all bool, body func(*syntax.Expr) *syntax.Expr) *syntax.Expr {
 			return formula(func(v *value) *syntax.Expr { return v.positions(all, body) })
@@ -141,6 +141,20 @@ func mapped(v, other *value, change func(a, b *syntax.Expr) *syntax.Expr) *value
 		out.expr = change(v.expr, other.expr)
 	}
 	return out
+}
+
+// wider is a range of positions that has all positions of two; nil where none is known.
+func wider(a, b *syntax.SortExpr) *syntax.SortExpr {
+	switch {
+	case a == b:
+		return a
+	case a == nil || b == nil || !sameText(a.Lo, b.Lo) || a.Hi.Kind != syntax.ExprInt ||
+		b.Hi.Kind != syntax.ExprInt:
+		return nil
+	case a.Hi.Int.Cmp(b.Hi.Int) < 0:
+		return b
+	}
+	return a
 }
 
 // enumerated is a value of an enumeration.
@@ -158,6 +172,15 @@ func needing(cond *syntax.Expr, v *value) *value {
 	return mapped(v, v, func(a, _ *syntax.Expr) *syntax.Expr { return build.Needs(cond, a) })
 }
 
+// strict is a value that exists only if a part of it exists, whatever is asked about it.
+func strict(f *values, v, part *value) *value {
+	has := f.waiting.formula(func() *syntax.Expr { return f.same(part, part) })
+	if !build.MayLack(has) {
+		return v
+	}
+	return needing(has, v)
+}
+
 // choice is one of two values.
 func choice(c *syntax.Expr, a, b *value) *value {
 	switch {
@@ -166,7 +189,11 @@ func choice(c *syntax.Expr, a, b *value) *value {
 	case build.IsFalse(c):
 		return b
 	}
-	return mapped(a, b, func(x, y *syntax.Expr) *syntax.Expr { return build.If(c, x, y) })
+	out := mapped(a, b, func(x, y *syntax.Expr) *syntax.Expr { return build.If(c, x, y) })
+	if build.MayLack(c) {
+		out.ctor = nil // so that the condition is part of what is asked about the constructor
+	}
+	return out
 }
 
 // made is a value that a constructor makes.
@@ -406,7 +433,9 @@ func (f *values) quantifySort(
 	name = f.variable(name)
 	defer f.leave(name)
 	b := &syntax.Binder{Name: syntax.Name{Text: name}, Sort: s}
-	return build.Quantified(all, b, body(atomOf(t, build.Ref(name))))
+	return build.Quantified(all, b, f.waiting.formula(func() *syntax.Expr {
+		return body(atomOf(t, build.Ref(name)))
+	}))
 }
 
 // atomOf is the value of an expression of a sort, or of an enumeration.

@@ -25,6 +25,9 @@ func Source(name, text string) (string, error) {
 	}
 	starts := map[int]bool{}
 	for _, d := range file.Decls {
+		if syntax.IsOfStrings(d) {
+			continue
+		}
 		starts[d.Pos().Start] = true
 	}
 	p := &printer{src: src, starts: starts, tight: file.Tight}
@@ -202,7 +205,7 @@ func (p *printer) isPrefix(t syntax.Token) bool {
 
 func endsOperand(k syntax.Kind) bool {
 	switch k {
-	case syntax.Ident, syntax.Number, ")", "'", "true", "false", "safety", "]", "}":
+	case syntax.Ident, syntax.Number, syntax.Text, ")", "'", "true", "false", "safety", "]", "}":
 		return true
 	}
 	return false

@@ -229,7 +229,9 @@ func (r *resolver) declareAll(decls []syntax.Decl) {
 		case *syntax.SortDecl:
 			r.declare(r.sorts, d.Name, Sort, d)
 		case *syntax.EnumDecl:
-			r.declare(r.sorts, d.Name, Enum, d)
+			if !syntax.IsOfStrings(d) {
+				r.declare(r.sorts, d.Name, Enum, d)
+			}
 			for _, m := range d.Members {
 				r.declare(r.here(), m, Member, d)
 			}

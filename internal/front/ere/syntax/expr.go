@@ -220,6 +220,11 @@ func (p *parser) primary() *Expr {
 		e := p.node(ExprInt, start)
 		e.Int, _ = new(big.Int).SetString(p.text(t), 10)
 		return e
+	case Text:
+		p.next()
+		e := p.node(ExprName, start)
+		e.Name = Name{p.text(t), start}
+		return e
 	case "{":
 		return p.braces()
 	case "[":

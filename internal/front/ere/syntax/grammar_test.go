@@ -165,6 +165,8 @@ func (g *grammar) sequence(symbols []string, depth int) {
 			g.out = append(g.out, strings.Trim(s, `"`))
 		case s == "NAME":
 			g.out = append(g.out, []string{"a", "b", "X", "c_1", "rest"}[g.Intn(5)])
+		case s == "STRING":
+			g.out = append(g.out, []string{`"a"`, `"at work"`, `"#"`, `""`}[g.Intn(4)])
 		case s == "NUMBER":
 			g.out = append(g.out, []string{"0", "1", "42"}[g.Intn(3)])
 		default:

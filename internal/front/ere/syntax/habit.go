@@ -20,7 +20,6 @@ var symbolHabits = map[rune]string{
 	'%': "Write x mod 2 for the remainder.",
 	'\\': "Write & for /\\ and | for \\/, forall X. ... for \\A and exists X. ... for \\E; in, " +
 		"subset, union, intersect and minus are about sets.",
-	'"': "There are no strings: values with names are members of an enum.",
 }
 
 // declarationHabits are words that begin declarations elsewhere.

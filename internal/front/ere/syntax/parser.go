@@ -27,6 +27,7 @@ func Parse(src *diag.Source, errs *diag.List) *File {
 		}
 	}
 	f.Structured, f.Tight = p.structured, p.tight
+	f.addStrings(errs)
 	return f
 }
 
@@ -207,7 +208,7 @@ func (p *cursor) lacks(missing Kind, of construct, expected string) {
 	t := p.tok()
 	found := quoteKind(t.Kind)
 	switch t.Kind {
-	case Ident, Number, Annotation:
+	case Ident, Number, Text, Annotation:
 		found = "'" + p.text(t) + "'"
 	case Bad:
 		panic(bailout{}) // reported by the scanner
@@ -245,7 +246,7 @@ func quoteKind(k Kind) string {
 	switch k {
 	case EOF:
 		return "the end of the file"
-	case Ident, Number, Annotation:
+	case Ident, Number, Text, Annotation:
 		return "a " + string(k)
 	}
 	return "'" + string(k) + "'"

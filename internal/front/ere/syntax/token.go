@@ -13,6 +13,7 @@ package syntax
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"erelong.dev/erelong/internal/diag"
@@ -26,6 +27,7 @@ const (
 	EOF        Kind = "end of file"
 	Ident      Kind = "name"
 	Number     Kind = "number"
+	Text       Kind = "string"     // in double quotes
 	Annotation Kind = "annotation" // @word
 	Comment    Kind = "comment"    // from # to the end of the line
 	Bad        Kind = "unexpected character"
@@ -116,16 +118,16 @@ func scan(src *diag.Source, errs *diag.List) []Token {
 			}
 			tokens = append(tokens, Token{Number, start, i})
 			continue
+		case c == '"':
+			i = endOfText(src, i, errs)
+			tokens = append(tokens, Token{Text, start, i})
+			continue
 		case c == '@':
-			i++
-			for i < len(text) && (isLetter(text[i]) || isDigit(text[i]) || text[i] == '-') {
-				i++
-			}
-			if i > start+1 {
+			if end := endOfAnnotation(text, i); end > start+1 {
+				i = end
 				tokens = append(tokens, Token{Annotation, start, i})
 				continue
 			}
-			i = start
 		}
 		if p := punctuationAt(text, i); p != "" {
 			i += len(p)
@@ -150,6 +152,37 @@ func scan(src *diag.Source, errs *diag.List) []Token {
 		}
 	}
 	return append(tokens, Token{EOF, len(text), len(text)})
+}
+
+// endOfAnnotation is where the word behind an @ ends.
+func endOfAnnotation(text string, at int) int {
+	for at++; at < len(text) && (isLetter(text[at]) || isDigit(text[at]) || text[at] == '-'); {
+		at++
+	}
+	return at
+}
+
+// endOfText is where the string that begins at a place ends. A string is written as it is: there
+// are no escapes, so that what is shown is what stands in the file.
+func endOfText(src *diag.Source, start int, errs *diag.List) int {
+	end := len(src.Text)
+	if n := strings.IndexAny(src.Text[start+1:], "\"\n"); n >= 0 {
+		end = start + 1 + n
+	}
+	span := diag.Span{Source: src, Start: start, End: end}
+	if end == len(src.Text) || src.Text[end] == '\n' {
+		errs.Errorf(diag.BadCharacter, span, "the string has no end in its line").
+			Suggest("Close it with \".")
+		return end
+	}
+	span.End++
+	bad := func(r rune) bool { return r == '\\' || r == utf8.RuneError || !unicode.IsPrint(r) }
+	if i := strings.IndexFunc(src.Text[start:end], bad); i >= 0 {
+		r, _ := utf8.DecodeRuneInString(src.Text[start+i:])
+		errs.Errorf(diag.BadCharacter, span, "a string does not contain %s", printable(r)).
+			Suggest("Write printable characters without \\ and \".")
+	}
+	return span.End
 }
 
 // byteOrderMark may stand at the start of a text, as some editors write it.

@@ -213,15 +213,21 @@ func (e *evaluator) name(x *syntax.Expr, s *scope) Value {
 	args := e.all(x.Args, s)
 	switch {
 	case e.m.symbols[name] != nil:
-		v, ok := e.now[point(name, args)]
-		if !ok {
-			panic(noValue{"no such point of " + name})
-		}
-		return v
+		return e.now[e.pointOf(e.m.symbols[name], args)]
 	case len(args) == 0 || e.m.constructors[name] || name == "some":
 		return Made{name, args}
 	}
 	return builtin(name, args)
+}
+
+// pointOf is a point of a symbol. There is none for arguments outside of their types.
+func (e *evaluator) pointOf(d *syntax.SymbolDecl, args []Value) string {
+	for i, a := range args {
+		if !e.m.fits(a, d.Args[i]) {
+			panic(noValue{"no such point of " + d.Name.Text})
+		}
+	}
+	return point(d.Name.Text, args)
 }
 
 // with adds an element to a set, changes fields of a record, or entries of a map or sequence.

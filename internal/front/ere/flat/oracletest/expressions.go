@@ -200,8 +200,11 @@ func (g *generator) build(t *typ, depth int, part func(*typ) string) string {
 	case number, integer:
 		return pick(g, "0", "1", "2")
 	case named:
-		if t.name == "color" {
+		switch t.name {
+		case "color":
 			return pick(g, "red", "green")
+		case "string":
+			return pick(g, `"red"`, `"at work"`)
 		}
 		return g.node()
 	case record:

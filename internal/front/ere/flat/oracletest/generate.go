@@ -167,6 +167,7 @@ type generator struct {
 	symbols     []*function
 	definitions []*function
 	fresh       int
+	color       *typ // an enum of the file, or its strings
 }
 
 // function is a symbol or definition.
@@ -183,13 +184,19 @@ var (
 	numberType = &typ{kind: number}
 	nodeType   = &typ{kind: named, name: "node"}
 	colorType  = &typ{kind: named, name: "color"}
+	stringType = &typ{kind: named, name: "string"}
 )
 
 // Generate makes a file with structured data. Its instance is named small.
 func Generate(rng *rand.Rand) string {
 	g := &generator{Rand: rng}
 	g.line("sort node")
-	g.line("enum color { red, green }")
+	if g.color = colorType; g.one(4) {
+		g.color = stringType
+		g.line(`definition texts() = "red" != "at work"`)
+	} else {
+		g.line("enum color { red, green }")
+	}
 	g.declareTypes()
 	g.declareSymbols()
 	for i := range g.Intn(3) {
@@ -248,7 +255,7 @@ func (g *generator) declareTypes() {
 // typ is a type. A flat one can be an element.
 func (g *generator) typ(depth int, flat bool) *typ {
 	if depth == 0 || g.one(4) {
-		return pick(g, boolType, numberType, nodeType, colorType)
+		return pick(g, boolType, numberType, nodeType, g.color)
 	}
 	if len(g.types) > 0 && g.one(2) {
 		if t := pick(g, g.types...); !flat || t.element() {
@@ -306,7 +313,7 @@ func (g *generator) declareSymbols() {
 			f.typ = g.typ(0, true)
 		}
 		if g.one(2) {
-			f.args = []*typ{pick(g, nodeType, colorType, numberType, g.typ(1, true))}
+			f.args = []*typ{pick(g, nodeType, g.color, numberType, g.typ(1, true))}
 		}
 		size := f.typ.size()
 		for _, a := range f.args {

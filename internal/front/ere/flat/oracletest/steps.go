@@ -163,7 +163,7 @@ func (r *run) assignValue(
 	}
 	to := maps.Clone(e.now)
 	e.bind(every, s, func(s *scope) {
-		p := point(root.Name.Text, e.all(root.Args, s))
+		p := e.pointOf(d, e.all(root.Args, s))
 		v := e.replaced(x.Target, e.now[p], s, func() Value { return value(s) })
 		if !r.m.fits(v, resultOf(d)) {
 			r.m.passing = true
