@@ -216,7 +216,7 @@ func (c *Certificate) prove(
 	if err != nil {
 		return fmt.Errorf("certifying %s: %w", prop.Name, err)
 	}
-	for _, o := range e.Obligations {
+	for _, o := range inOneState(e.Obligations) {
 		f, ok := stated(o)
 		if !ok {
 			return fmt.Errorf("certifying %s: the obligation %q, conjunct %d, does not belong "+
@@ -227,6 +227,30 @@ func (c *Certificate) prove(
 	c.add(p)
 	return nil
 }
+
+// inOneState puts one obligation in the place of the ones about a conjunct that follows from what
+// else is claimed of the same state.
+func inOneState(os []result.Obligation) (out []result.Obligation) {
+	follows := map[int]bool{}
+	for _, o := range os {
+		follows[o.Conjunct] = follows[o.Conjunct] || o.InState
+	}
+	said := map[int]bool{}
+	for _, o := range os {
+		switch {
+		case !follows[o.Conjunct]:
+			out = append(out, o)
+		case o.InState && !said[o.Conjunct]:
+			said[o.Conjunct] = true
+			o.Name, o.Action = inState(o.Property), ""
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// inState names the obligation that a conjunct of a property follows from what else is claimed.
+func inState(property string) string { return property + " follows in one state" }
 
 // statements gives the formulas of obligations, and adds the ranking functions to the proof if it
 // has any.

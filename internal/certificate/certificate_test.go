@@ -66,7 +66,7 @@ func claim(t *testing.T, sys *system.System, claimed, invariant []string) *Certi
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, q := range inductionQuestions(sys, props) {
+	for _, q := range inductionQuestions(sys, props, nil) {
 		q.Solver = "z3"
 		p.Obligations = append(p.Obligations, q.Obligation)
 	}
@@ -293,7 +293,7 @@ func TestMoreSeeds(t *testing.T) {
 // What an action does not change is proved from itself alone.
 func TestUnchanged(t *testing.T) {
 	sys := compile(t, lock)
-	for _, q := range inductionQuestions(sys, ofKind(sys, system.Safety)) {
+	for _, q := range inductionQuestions(sys, ofKind(sys, system.Safety), nil) {
 		part := len(q.less) > 0
 		unchanged := q.Action != "" && q.goal.String() == q.Formula
 		if part != unchanged {

@@ -2,11 +2,13 @@ package certificate
 
 import (
 	"slices"
+	"strings"
 
 	"erelong.dev/erelong/internal/bounds"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/vc"
 )
 
 // The obligations, as the theorem states them. Let I be the conjunction of the invariant formulas.
@@ -21,6 +23,10 @@ import (
 // then I holds in every reachable state (Floyd, Assigning Meanings to Programs). Definitions of
 // derived symbols and trusted invariants are true in all these states. A theorem follows from
 // axioms and definitions alone.
+//
+// A certificate may say of some conjuncts that they follow in one state. Their only obligation is
+// that every state satisfies them which satisfies the axioms and the other conjuncts of I. The others
+// hold initially and after every step by their own obligations, and so does what follows from them.
 
 // theory is a set of hypotheses. State Pre is the state before a step, state Post the state after
 // it.
@@ -28,7 +34,37 @@ type theory struct {
 	vars    []*logic.Var    // arguments and choices of an action
 	updates []system.Update // new values
 	terms   []*logic.Term
+	claimed []claimed // conjuncts of the invariant
+	way     string    // of a part: the word of certificates for it
 	laws    []system.Law
+}
+
+// claimed is a conjunct of an invariant by its name in the cores of proofs.
+type claimed struct {
+	name string
+	term *logic.Term
+}
+
+// suppose assumes some conjuncts of a property.
+func (t *theory) suppose(p *system.Property, with func(conjunct int) bool) {
+	names := vc.ConjunctNames(p.Name, p.Term)
+	for i, c := range logic.Conjuncts(p.Term) {
+		if with(i) {
+			t.claimed = append(t.claimed, claimed{names[i], c})
+		}
+	}
+}
+
+// needing is the theory with the claimed conjuncts that a proof used.
+func (t *theory) needing(core []string) *theory {
+	less := *t
+	less.claimed = nil
+	for _, c := range t.claimed {
+		if slices.Contains(core, c.name) {
+			less.claimed = append(less.claimed, c)
+		}
+	}
+	return &less
 }
 
 // question asks whether a theory entails a goal. The fields of the obligation that a solver fills
@@ -39,6 +75,25 @@ type question struct {
 	goal   *logic.Term
 	// Parts of the theory that are tried first. A proof from a part is a proof.
 	less []premises
+	// The one among them that the proof of the certificate is from; nil for none.
+	stated premises
+}
+
+// from tries the parts first that a proof used: of the conjuncts of the invariant, and of the laws.
+func (q *question) from(o *Obligation) {
+	t, ok := q.theory.(*theory)
+	if !ok {
+		return
+	}
+	if o.Core != nil && len(o.Core) < len(t.claimed) {
+		less := t.needing(o.Core)
+		q.less = slices.Concat(q.less, less.parts(q.goal), []premises{less})
+	}
+	for _, part := range q.less {
+		if t, ok := part.(*theory); ok && t.way != "" && strings.Contains(o.Method, t.way) {
+			q.stated = part
+		}
+	}
 }
 
 // premises are a theory that can be printed for a solver. A theory of steps has two renderings.
@@ -91,8 +146,11 @@ func step(sys *system.System, a *system.Action, invariant []*system.Property) *t
 	t.know(sys, 2, func(x *logic.Term) *logic.Term { return keep(x, a) })
 	t.assume(unchanged(sys, a)...)
 	trusted := ofKind(sys, system.Trusted)
-	for _, p := range slices.Concat(trusted, invariant) {
+	for _, p := range trusted {
 		t.assume(logic.Conjuncts(p.Term)...)
+	}
+	for _, p := range invariant {
+		t.suppose(p, func(int) bool { return true })
 	}
 	for _, d := range sys.Derived {
 		t.assume(after(d.Axiom, a))
@@ -152,14 +210,36 @@ func conjuncts(
 
 func atPre(t *logic.Term) *logic.Term { return t }
 
-// inductionQuestions asks the questions that show that the properties are inductive together.
-func inductionQuestions(sys *system.System, invariant []*system.Property) (out []question) {
-	start := initial(sys)
+// inductionQuestions asks the questions that show that the properties are inductive together, where
+// some conjuncts follow in one state from the others.
+func inductionQuestions(
+	sys *system.System, invariant []*system.Property, following map[identity]bool,
+) (out []question) {
+	follows := func(p *system.Property, i int) bool {
+		return following[identity{inState(p.Name), "", p.Name, i}]
+	}
+	start, state := initial(sys), background(sys)
+	for _, p := range ofKind(sys, system.Trusted) {
+		state.assume(logic.Conjuncts(p.Term)...)
+	}
+	own := map[*system.Property]func(int) bool{} // the conjuncts that do not follow
 	for _, p := range invariant {
-		out = append(out, conjuncts("initiation of "+p.Name, "", p, start, atPre)...)
+		own[p] = func(i int) bool { return !follows(p, i) }
+		state.suppose(p, own[p])
+	}
+	var needed []*system.Property // what follows says nothing new
+	for _, p := range invariant {
+		all := conjuncts("initiation of "+p.Name, "", p, start, atPre)
+		initially := only(all, own[p])
+		out = append(out, initially...)
+		out = append(out, only(conjuncts(inState(p.Name), "", p, state, atPre),
+			func(i int) bool { return follows(p, i) })...)
+		if len(initially) > 0 {
+			needed = append(needed, p)
+		}
 	}
 	for _, a := range sys.Actions {
-		t := step(sys, a, invariant)
+		t := step(sys, a, needed)
 		less := *t
 		less.updates = nil
 		for _, u := range t.updates {
@@ -168,8 +248,9 @@ func inductionQuestions(sys *system.System, invariant []*system.Property) (out [
 			}
 		}
 		b := bounds.Of(a)
-		for _, p := range invariant {
-			for _, q := range conjuncts(a.Name+" preserves "+p.Name, a.Name, p, t, atPre) {
+		for _, p := range needed {
+			all := conjuncts(a.Name+" preserves "+p.Name, a.Name, p, t, atPre)
+			for _, q := range only(all, own[p]) {
 				var found bool
 				if q.goal, found = b.After(q.goal); found {
 					q.less = append(q.less, &less)
@@ -183,6 +264,11 @@ func inductionQuestions(sys *system.System, invariant []*system.Property) (out [
 		}
 	}
 	return out
+}
+
+// only are the questions about some conjuncts.
+func only(qs []question, some func(conjunct int) bool) []question {
+	return slices.DeleteFunc(qs, func(q question) bool { return !some(q.Conjunct) })
 }
 
 // largeValue is the size of new values that a question is first asked without, where bounds of them
@@ -234,6 +320,11 @@ func (t *theory) script(macros bool) (*smt.Script, error) {
 	}
 	for _, f := range t.terms {
 		if err := s.Assert(f); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range t.claimed {
+		if err := s.Assert(c.term); err != nil {
 			return nil, err
 		}
 	}

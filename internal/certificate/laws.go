@@ -73,22 +73,25 @@ func unchanged(sys *system.System, a *system.Action) (out []*logic.Term) {
 	return out
 }
 
-// parts are smaller theories for a goal: the laws of one fold each of which the goal speaks, and
-// the laws of one fold each.
+// parts are smaller theories for a goal: with the laws of one fold each of which the goal speaks,
+// with the laws of one fold each, and with the ones that say which of two is greater.
 func (t *theory) parts(goal *logic.Term) []premises {
 	if len(t.laws) == 0 {
 		return nil
 	}
-	near, single := *t, *t
-	near.laws, single.laws = nil, nil
+	near, single, ordered := *t, *t, *t
+	near.way, single.way, ordered.way = "related", "no law of two sums", "no law of differences"
+	near.laws, single.laws, ordered.laws = nil, nil, nil
 	for _, l := range t.laws {
-		if l.Rare || !l.One() && !l.Plain {
-			continue
-		}
-		single.laws = append(single.laws, l)
 		if l.Serves(goal) {
 			near.laws = append(near.laws, l)
 		}
+		if l.Plain || !l.Rare && l.One() {
+			single.laws = append(single.laws, l)
+		}
+		if l.Plain || l.Order || !l.Rare && len(l.Of) == 1 {
+			ordered.laws = append(ordered.laws, l)
+		}
 	}
-	return []premises{&near, &single}
+	return []premises{&near, &single, &ordered}
 }

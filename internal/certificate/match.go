@@ -183,13 +183,22 @@ func (c *Certificate) planFor(
 					"the invariant", prop.Name)
 			}
 		}
-		out.questions = inductionQuestions(sys, invariant)
+		out.questions = inductionQuestions(sys, invariant, p.following())
 		out.vacuous.theory = initial(sys)
 	default:
 		return nil, fmt.Errorf("it is by %d-induction; only plain induction can be rechecked",
 			p.Induction)
 	}
 	return out, out.match(p.Obligations)
+}
+
+// following are the conjuncts that follow in one state, as the proof states.
+func (p *Proof) following() map[identity]bool {
+	stated := map[identity]bool{}
+	for _, o := range p.Obligations {
+		stated[o.identity()] = o.Name == inState(o.Property) && o.Action == ""
+	}
+	return stated
 }
 
 // together checks the formulas that a proof assumes of every state.
@@ -273,7 +282,8 @@ func (p *plan) match(stated []Obligation) error {
 		}
 		open[o.identity()] = o
 	}
-	for _, q := range p.questions {
+	for i := range p.questions {
+		q := &p.questions[i]
 		o, ok := open[q.identity()]
 		if !ok {
 			return fmt.Errorf("the obligation %s is missing", q.identity())
@@ -283,6 +293,7 @@ func (p *plan) match(stated []Obligation) error {
 				q.identity(), o.Formula, q.Formula)
 		}
 		p.provers, p.seeds = append(p.provers, o.Solver), append(p.seeds, o.Seed)
+		q.from(&o)
 		delete(open, q.identity())
 	}
 	for _, o := range stated {

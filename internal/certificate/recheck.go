@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
-	"time"
 
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
@@ -91,32 +89,69 @@ type rechecker struct {
 	done, total int
 }
 
-// prove asks all questions of a proof, and sums up.
+// prove asks all questions of a proof, and sums up: first with little effort, then with what
+// is proved of the same step, then with all effort, and once more with what is proved by then.
 func (r *rechecker) prove(ctx context.Context, p *plan) []result.Result {
-	answers := make([]result.Obligation, len(p.questions))
-	open := make([]bool, len(p.questions))
-	for i := range open {
-		open[i] = true
-	}
-	r.parallel(p.groups(open, batchSize), func(a *asker, indices []int) {
+	x := &progress{plan: p, answers: make([]result.Obligation, len(p.questions))}
+	r.parallel(x.groups(batchSize), func(a *asker, indices []int) {
 		if len(indices) < manyQuestions {
 			return
 		}
 		for i, o := range a.together(ctx, p, indices) {
-			answers[indices[i]], open[indices[i]] = o, false
+			x.answers[indices[i]] = o
 			r.finish(o)
 		}
 	})
-	r.parallel(p.groups(open, chunk), func(a *asker, indices []int) {
-		for _, i := range indices {
-			answers[i] = a.settle(ctx, p.questions[i], p.provers[i], p.seeds[i])
-			r.finish(answers[i])
+	r.each(ctx, x, (*asker).firstTries)
+	r.byLemmas(ctx, x)
+	r.each(ctx, x, (*asker).tries)
+	r.byLemmas(ctx, x)
+	for _, o := range x.answers {
+		if o.Verdict == result.Unknown {
+			r.finish(o)
 		}
-	})
+	}
 	a := &asker{opts: r.opts, sessions: map[sessionKey]*smt.Session{}, quick: true}
 	defer a.close()
-	vacuous := a.settle(ctx, p.vacuous, noSolver, 0).Verdict == result.Holds
-	return p.results(answers, vacuous)
+	vacuous := a.settle(ctx, p.vacuous, noSolver, 0, a.tries(p.vacuous, noSolver)).Verdict ==
+		result.Holds
+	return p.results(x.answers, vacuous)
+}
+
+// progress is a proof with the answers so far.
+type progress struct {
+	*plan
+	answers []result.Obligation
+}
+
+// isOpen reports whether nothing decides a question yet.
+func (x *progress) isOpen(i int) bool {
+	v := x.answers[i].Verdict
+	return v == "" || v == result.Unknown
+}
+
+// each asks every open question in some ways.
+func (r *rechecker) each(
+	ctx context.Context, x *progress, ways func(a *asker, q question, prover string) []try,
+) {
+	r.parallel(x.groups(chunk), func(a *asker, indices []int) {
+		for _, i := range indices {
+			q := x.questions[i]
+			x.ask(ctx, a, i, ways(a, q, x.provers[i]))
+			if !x.isOpen(i) {
+				r.finish(x.answers[i])
+			}
+		}
+	})
+}
+
+// ask asks an open question in some ways.
+func (x *progress) ask(ctx context.Context, a *asker, i int, ways []try) {
+	before := x.answers[i]
+	o := a.settle(ctx, x.questions[i], x.provers[i], x.seeds[i], ways)
+	o.Queries, o.Rlimit, o.Elapsed = o.Queries+before.Queries, o.Rlimit+before.Rlimit,
+		o.Elapsed+before.Elapsed
+	x.answers[i] = o
 }
 
 // parallel works on groups of questions, each with solvers of its own.
@@ -148,13 +183,13 @@ const (
 )
 
 // groups groups open questions that share a theory: a solver reads it once for all of them.
-func (p *plan) groups(open []bool, size int) (out [][]int) {
-	for i, q := range p.questions {
-		if !open[i] {
+func (x *progress) groups(size int) (out [][]int) {
+	for i, q := range x.questions {
+		if !x.isOpen(i) {
 			continue
 		}
 		last := len(out) - 1
-		if last < 0 || p.questions[out[last][0]].theory != q.theory || len(out[last]) == size {
+		if last < 0 || x.questions[out[last][0]].theory != q.theory || len(out[last]) == size {
 			out = append(out, nil)
 			last++
 		}
@@ -179,7 +214,8 @@ func (a *asker) together(ctx context.Context, p *plan, indices []int) []result.O
 	all.goal = logic.And(goals...)
 	quick := *a
 	quick.quick = true
-	proof := quick.settle(ctx, all, p.provers[indices[0]], p.seeds[indices[0]])
+	prover := p.provers[indices[0]]
+	proof := quick.settle(ctx, all, prover, p.seeds[indices[0]], quick.tries(all, prover))
 	if proof.Verdict != result.Holds {
 		return nil
 	}
@@ -201,187 +237,6 @@ func (r *rechecker) finish(o result.Obligation) {
 	if r.opts.Progress != nil {
 		r.opts.Progress(r.done, r.total, o)
 	}
-}
-
-// asker asks the questions of one chunk. It is used by one goroutine.
-type asker struct {
-	opts     Options
-	sessions map[sessionKey]*smt.Session
-	quick    bool // low limits only
-
-	theory  premises // of the scripts
-	scripts [2]*smt.Script
-}
-
-type sessionKey struct {
-	driver int
-	seed   int
-}
-
-func (a *asker) close() {
-	for _, s := range a.sessions {
-		s.Close()
-	}
-}
-
-// moreSeeds is with how many more seeds a tenth of the limit is spent before the whole is: where a
-// proof takes luck, a few short attempts have more of it than a long one.
-const moreSeeds = 3
-
-// settle asks until a solver decides, first with a tenth of the limit: often one solver is quick
-// where another is stuck.
-func (a *asker) settle(
-	ctx context.Context, q question, prover string, seed int,
-) (out result.Obligation) {
-	began := time.Now()
-	out = result.Obligation{
-		Name: q.Name, Action: q.Action, Property: q.Property, Conjunct: q.Conjunct,
-		Line: q.goal.Span.Line(), Verdict: result.Unknown,
-	}
-	defer func() { out.Elapsed = time.Since(began) }()
-	for _, less := range q.less {
-		if part := a.settlePart(ctx, q, less, prover, seed); part.Verdict == result.Holds {
-			return part
-		}
-	}
-	others := []bool{false, true} // the solver's preferred rendering, then the other one
-	if !q.theory.steps() {
-		others = others[:1]
-	}
-	type try struct {
-		limit int64
-		seed  int // beyond the one of the options
-	}
-	short := max(a.opts.Rlimit/10, 1)
-	tries := []try{{short, 0}}
-	if !a.quick {
-		for more := range moreSeeds {
-			tries = append(tries, try{short, more + 1})
-		}
-		tries = append(tries, try{a.opts.Rlimit, 0})
-	}
-	var reasons []string
-	for _, try := range tries {
-		for _, d := range a.order(prover) {
-			k := sessionKey{d, a.opts.Seed + try.seed}
-			driver := a.opts.Drivers[d]
-			if driver.Name() == prover && k.seed == seed {
-				k.seed++
-			}
-			for _, other := range others {
-				answer, err := a.ask(ctx, q, k, driver.Macros() != other, try.limit)
-				if s := a.sessions[k]; s != nil && try.seed > 0 {
-					s.Close()
-					delete(a.sessions, k)
-				}
-				if ctx.Err() != nil {
-					out.Reason = result.Ended(ctx, "")
-					return out
-				}
-				out.Queries++
-				out.Rlimit += answer.Rlimit
-				switch {
-				case err != nil:
-					answer.Reason = err.Error()
-				case answer.Status == smt.Unsat:
-					out.Verdict, out.Solver, out.Seed = result.Holds,
-						result.Solver{Name: driver.Name(), Version: driver.Version()}, k.seed
-					return out
-				case answer.Status == smt.Sat:
-					out.Verdict, out.Solver, out.Seed = result.NotInductive,
-						result.Solver{Name: driver.Name(), Version: driver.Version()}, k.seed
-					return out
-				case answer.Exhausted:
-					answer.Reason = "the resource limit was reached"
-				}
-				if text := smt.Label(driver) + ": " +
-					answer.Reason; !slices.Contains(reasons, text) {
-					reasons = append(reasons, text)
-				}
-			}
-		}
-	}
-	out.Reason = result.Because(result.NotProved, strings.Join(reasons, "; "))
-	return out
-}
-
-// settlePart asks with a part of the theory. Only a proof counts.
-func (a *asker) settlePart(
-	ctx context.Context, q question, less premises, prover string, seed int,
-) result.Obligation {
-	q.theory, q.less = less, nil
-	quick := &asker{opts: a.opts, sessions: map[sessionKey]*smt.Session{}, quick: true}
-	defer quick.close()
-	return quick.settle(ctx, q, prover, seed)
-}
-
-// order lists the solvers: first other programs than the prover's, then the rest. An obligation
-// that needed no solver counts as proved by the preferred one.
-func (a *asker) order(prover string) (out []int) {
-	if prover == noSolver {
-		prover = a.opts.Drivers[0].Name()
-	}
-	var akin []int
-	for i, d := range a.opts.Drivers {
-		if program(d.Name()) == program(prover) {
-			akin = append(akin, i)
-		} else {
-			out = append(out, i)
-		}
-	}
-	return append(out, akin...)
-}
-
-// program is the name of a solver without its build: z3 and z3-wasm are one program.
-func program(solver string) string {
-	name, _, _ := strings.Cut(solver, "-")
-	return name
-}
-
-// ask puts a question once. With the full limit the solver is a fresh process, which has learned
-// nothing.
-func (a *asker) ask(
-	ctx context.Context, q question, k sessionKey, macros bool, limit int64,
-) (smt.Answer, error) {
-	base, err := a.script(q.theory, macros)
-	if err != nil {
-		return smt.Answer{}, fmt.Errorf("this cannot be given to a solver: %w", err)
-	}
-	body := base.Fork()
-	if err := body.Assert(logic.Not(q.goal)); err != nil {
-		return smt.Answer{}, fmt.Errorf("this cannot be given to a solver: %w", err)
-	}
-	s := a.sessions[k]
-	if s == nil {
-		s = smt.NewSession(a.opts.Drivers[k.driver],
-			smt.Config{Seed: k.seed, LogDir: a.opts.LogDir})
-		a.sessions[k] = s
-	}
-	query := smt.Query{Name: q.Name, Base: base.Lines(), Body: body.Lines(), Rlimit: limit,
-		Wall: 15 * time.Second}
-	if limit == a.opts.Rlimit {
-		s.Close()
-		query.Wall = time.Minute
-	}
-	return s.Check(ctx, query)
-}
-
-func (a *asker) script(t premises, macros bool) (*smt.Script, error) {
-	if a.theory != t {
-		a.theory, a.scripts = t, [2]*smt.Script{}
-	}
-	i := 0
-	if macros {
-		i = 1
-	}
-	if a.scripts[i] == nil {
-		s, err := t.script(macros)
-		if err != nil {
-			return nil, err
-		}
-		a.scripts[i] = s
-	}
-	return a.scripts[i], nil
 }
 
 // results sums up the answers to the questions of a proof.

@@ -189,12 +189,9 @@ func TestTogether(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := plans[0]
-	open := make([]bool, len(p.questions))
-	for i := range open {
-		open[i] = true
-	}
 	var group []int
-	for _, g := range p.groups(open, 2) {
+	x := &progress{plan: p, answers: make([]result.Obligation, len(p.questions))}
+	for _, g := range x.groups(2) {
 		if len(g) == 2 {
 			group = g
 		}

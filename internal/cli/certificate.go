@@ -88,6 +88,7 @@ func translate(
 	if err != nil {
 		return nil, err
 	}
+	ctx = context.WithoutCancel(ctx) // what is proved is written down where the time has ended, too
 	systems, _, err := front.Systems(ctx, certificate.TranslationName(src.Name), text,
 		derive.Options{})
 	if err != nil {

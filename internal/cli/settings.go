@@ -92,7 +92,9 @@ func (a *analysis) solving(o *verify.Options) (note string, err error) {
 		return "", usage("--certificate with --property would leave out what the proof rests " +
 			"on: choose one")
 	}
-	return a.Cache.apply(&o.Induct.Options, stable)
+	note, err = a.Cache.apply(&o.Induct.Options, stable)
+	o.Induct.Cores = o.Induct.Cores || a.certificate() != "" // it says what each proof used
+	return note, err
 }
 
 // options gives the solver options of engines.

@@ -160,7 +160,6 @@ type Obligation struct {
 	// goal is false, not all effort is spent.
 	Modest    bool
 	alone     bool // it is the only one of its property without a proof
-	corollary bool // it follows from what others prove
 	Bounded   bool // facts about large new values stand in the goal
 	inductive *inductive
 }
@@ -205,7 +204,7 @@ func (o *Obligation) Reopen() {
 // that is proved.
 func (o *Obligation) Corollary(shown *Obligation) {
 	o.FollowsFrom(shown)
-	o.corollary = o.Verdict == result.Holds
+	o.InState = o.Verdict == result.Holds
 }
 
 // implied is added to the method of a proof where it serves another obligation.

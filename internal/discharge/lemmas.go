@@ -29,7 +29,7 @@ func lemmasOf(g *Group) (l lemmas) {
 	for _, o := range g.Obligations {
 		nobody := o.Solver == result.Nobody()
 		proved := o.Verdict == result.Holds && (nobody || len(o.provers) > 0)
-		if proved && !o.corollary && !o.Bounded {
+		if proved && !o.InState && !o.Bounded {
 			l.goals = append(l.goals, vc.Hypothesis{Term: o.Goal})
 			l.provers = append(l.provers, o.provers...)
 		}

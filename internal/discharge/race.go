@@ -193,9 +193,9 @@ func (a *asker) book(o *Obligation, r *outcome) {
 
 // needs gives the names of the hypotheses that a proof used, nil if unknown. Labels make queries
 // more expensive. The first attempt, which is cheap, has them; otherwise the question is put again
-// with labels, at a low limit, once it is known to be provable.
+// with labels, at a low limit, once it is known to be provable below that.
 func (a *asker) needs(ctx context.Context, o *Obligation, p part, r *outcome) []string {
-	if a.in.opts.Cores && r.fresh && !o.quick {
+	if a.in.opts.Cores && r.fresh && !o.quick && r.Rlimit < a.quick {
 		again := &attempt{method: r.method, seed: r.seed, fresh: true, core: true}
 		r = a.start(ctx, o, p, again, min(a.lead+2*r.Rlimit, a.quick))()
 		if r.err == nil {

@@ -168,6 +168,7 @@ type jsonObligation struct {
 	Seed     int            `json:"seed"`
 	Cached   bool           `json:"cached"`
 	Needs    []string       `json:"needs,omitempty"`
+	InState  bool           `json:"in_state,omitempty"`
 	Queries  int64          `json:"queries"`
 	Rlimit   int64          `json:"rlimit"`
 	Seconds  float64        `json:"seconds"`
@@ -282,7 +283,8 @@ func evidence(e *result.Evidence) *jsonEvidence {
 			Name: o.Name, Action: o.Action, Property: o.Property, Conjunct: o.Conjunct,
 			Line: o.Line, Verdict: o.Verdict,
 			Reason: reasonJSON(o.Reason), Solver: jsonSolver(o.Solver), Method: o.Method,
-			Seed: o.Seed, Cached: o.Cached, Needs: o.Needs, Queries: o.Queries, Rlimit: o.Rlimit,
+			Seed: o.Seed, Cached: o.Cached, Needs: o.Needs, InState: o.InState,
+			Queries: o.Queries, Rlimit: o.Rlimit,
 			Seconds: o.Elapsed.Seconds(),
 		})
 	}

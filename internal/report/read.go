@@ -156,7 +156,7 @@ func (j *jsonEvidence) evidence() *result.Evidence {
 			Line: o.Line, Verdict: o.Verdict,
 			Reason: o.Reason.reason(), Solver: result.Solver(o.Solver), Method: o.Method,
 			Seed:   o.Seed,
-			Cached: o.Cached, Needs: o.Needs,
+			Cached: o.Cached, Needs: o.Needs, InState: o.InState,
 			Queries: o.Queries, Rlimit: o.Rlimit, Elapsed: seconds(o.Seconds),
 		})
 	}

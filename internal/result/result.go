@@ -143,6 +143,7 @@ type Obligation struct {
 	Action   string // empty for initiation and theorems
 	Property string
 	Initial  bool    // about initial states, so that it rests on no invariant
+	InState  bool    // it follows from what else is claimed of the same state
 	Conjunct int     // counted from 0 within the property
 	Line     int     // of the conjunct in the file
 	Verdict  Verdict // Holds, NotInductive or Unknown

@@ -41,7 +41,7 @@ func Implicit(ctx context.Context, sys *System) (out []*Property, err error) {
 			parts...)
 	}
 	for _, p := range sys.Properties {
-		claim := Property{Name: string(Defined) + ":" + p.Name, Kind: Defined, Span: p.Span}
+		claim := Property{Name: Definedness(p.Name), Kind: Defined, Span: p.Span}
 		d := sys.definedness(nil, unwritten)
 		always := d.of(p.Term)
 		switch {
@@ -208,3 +208,6 @@ func (e *executor) need(
 	}
 	return err
 }
+
+// Definedness names the claim that a property has a value: that arguments lie in their ranges.
+func Definedness(property string) string { return string(Defined) + ":" + property }

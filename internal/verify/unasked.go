@@ -2,7 +2,6 @@ package verify
 
 import (
 	"slices"
-	"strings"
 
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/result"
@@ -17,8 +16,8 @@ func unasked(sys *system.System, only []string) (out []engine.Claim) {
 		return p == nil || p.Kind != system.Theorem
 	})
 	for _, p := range sys.Properties {
-		of, isOf := strings.CutPrefix(p.Name, string(system.Defined)+":")
-		concerns := runs && p.Kind == system.Argument || isOf && slices.Contains(only, of)
+		concerns := runs && p.Kind == system.Argument || slices.ContainsFunc(only,
+			func(of string) bool { return p.Name == system.Definedness(of) })
 		if concerns && !slices.Contains(only, p.Name) {
 			out = append(out, engine.Claim{Name: p.Name, Property: p})
 		}

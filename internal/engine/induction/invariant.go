@@ -194,7 +194,22 @@ func split(claims []*claim, complete bool) (alive, dropped []*claim) {
 			alive = append(alive, c)
 		}
 	}
-	return alive, dropped
+	alive, idle := ofUse(alive)
+	return alive, append(dropped, idle...)
+}
+
+// ofUse separates claims from idle ones: that a formula has a value which is tried as a help, and
+// which is dropped.
+func ofUse(claims []*claim) (of, idle []*claim) {
+	for _, c := range claims {
+		if c.prop.Kind == system.Defined && c.prop.Tried && !slices.ContainsFunc(claims,
+			func(other *claim) bool { return c.prop.Name == system.Definedness(other.prop.Name) }) {
+			idle = append(idle, c)
+		} else {
+			of = append(of, c)
+		}
+	}
+	return of, idle
 }
 
 // rootsOf gives the roots of all dropped claims, in the order of the file.

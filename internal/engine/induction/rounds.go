@@ -152,7 +152,7 @@ func (p *prover) easyWithHelp(ctx context.Context, claims []*claim) []*claim {
 		if all {
 			return alive
 		}
-		left := slices.DeleteFunc(slices.Clone(alive), isOpen)
+		left, _ := ofUse(slices.DeleteFunc(slices.Clone(alive), isOpen))
 		if count(left) < count(alive) {
 			return nil
 		}

@@ -83,8 +83,11 @@ func specification(
 		p.Span = own(p.Span, t.File.Source)
 	}
 	for _, name := range t.Tried {
-		if p := sys.Property(name); p != nil {
-			p.Tried = true
+		for _, p := range []*system.Property{sys.Property(name),
+			sys.Property(system.Definedness(name))} {
+			if p != nil {
+				p.Tried = true
+			}
 		}
 	}
 	sys.Remarks = t.Unsaid
