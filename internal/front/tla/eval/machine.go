@@ -93,6 +93,7 @@ type recorder struct {
 type stacks struct {
 	origins    [][]*value.Value // the states before the composed actions
 	sought     []*value.Value   // whose membership in a comprehension is being tested
+	target     *value.Value     // that something is compared with: see matcher
 	wanted     [][]*value.Value // the states after the composed actions that are being tested
 	iterations []*iteration     // of the quantifiers that an action is in
 	collected  [][]*value.Value // by the comprehensions that are being made

@@ -49,7 +49,10 @@ func (c *compiler) makeTest(n core.Node) Test {
 		a, b := c.test(n.Left), c.test(n.Right)
 		return func(m *Machine) bool { return a(m) == b(m) }
 	case *core.Equal:
-		return c.equal(n)
+		if t := becomes(c, n); t != nil {
+			return t
+		}
+		return sameValue(c, n)
 	case *core.In:
 		if t := c.within(n); t != nil {
 			return t
@@ -89,7 +92,8 @@ func (c *compiler) makeTest(n core.Node) Test {
 	}
 }
 
-func (c *compiler) equal(n *core.Equal) Test {
+// sameValue tests an equation by the values of its sides.
+func sameValue(c *compiler, n *core.Equal) Test {
 	a, b, at := c.code(n.Left), c.code(n.Right), n.Span()
 	return func(m *Machine) bool {
 		x, y := a(m), b(m)
