@@ -18,18 +18,28 @@ func member(c *compiler, n *core.In) Test {
 		}
 		return value.Member(x, s)
 	}
+	of := -1
+	if v, ok := n.Set.(*core.Variable); ok && !v.Primed {
+		of = v.Index
+	}
+	ask := func(m *Machine) bool {
+		x := a(m)
+		if m.askingBits != nil && of == m.askingBits.variable {
+			x = m.Space.Intern(x)
+			if has, known := (Packed{m}).has(m.askingBits, x); known {
+				return has
+			}
+		}
+		return slow(m, x, b(m))
+	}
 	args, fields := written(n.Elem)
 	if args == nil {
-		return func(m *Machine) bool {
-			x := a(m)
-			return slow(m, x, b(m))
-		}
+		return ask
 	}
 	parts := c.all(args)
 	return func(m *Machine) bool {
-		if m.asking != nil {
-			x := a(m)
-			return slow(m, x, b(m))
+		if m.asking != nil || m.askingBits != nil {
+			return ask(m)
 		}
 		var room [mostArgs]*value.Value
 		vs := m.listIn(parts, room[:0])

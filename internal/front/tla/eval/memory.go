@@ -246,7 +246,8 @@ func (c *compiler) remember(r *reading, code Code) Code {
 	return func(m *Machine) *value.Value {
 		var numbers [mostKeys]uint32
 		t := &m.memories[k]
-		if t.off || m.forgets || m.asking != nil || !m.identify(r, &numbers) {
+		asks := m.asking != nil || m.askingBits != nil
+		if t.off || m.forgets || asks || !m.identify(r, &numbers) {
 			return code(m)
 		}
 		t.keys = keys

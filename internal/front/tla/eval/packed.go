@@ -129,6 +129,40 @@ func (m Packed) elements(c *component, word int, changed, now uint64) {
 	}
 }
 
+// has reports whether a set whose elements have bits has a value, and notes that it was asked for.
+// It is not known where the value is of another kind than the elements, which may be an error.
+func (m Packed) has(c *component, x *value.Value) (has, known bool) {
+	id, _ := x.ID()
+	m.asked = append(m.asked, id)
+	if at, ok := m.packer.find(c, x); ok {
+		at += uint32(c.shift)
+		if m.words[c.word+int(at)/64]>>(at%64)&1 != 0 {
+			return true, true
+		}
+	}
+	for i := 0; i < c.width; i += 64 {
+		if w := m.words[c.word+i/64] & c.mask() >> c.shift; w != 0 {
+			first := m.packer.valueOf(c, uint32(i+bits.TrailingZeros64(w)))
+			return false, first.Kind() == x.Kind()
+		}
+	}
+	return false, true
+}
+
+// find is the number of an interned value in a component, if it has one.
+func (k *Packer) find(c *component, v *value.Value) (number uint32, known bool) {
+	id, _ := v.ID()
+	if l, at := &k.local[c.index], int(id>>pageBits); at < len(l.pages) && l.pages[at] != nil {
+		if n := l.pages[at][id%(1<<pageBits)]; n != 0 {
+			return n - 1, true
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	number, known = c.numbers[id]
+	return number, known
+}
+
 // locate finds where the packed state has a part that is new.
 func (m Packed) locate(k int32) {
 	p := &m.parts[k]

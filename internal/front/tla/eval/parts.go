@@ -60,8 +60,9 @@ type parted struct {
 	packed
 	room [2][]*value.Value
 	// While a part is computed that asks for elements of a set: the set, and the elements so far.
-	asking *value.Value
-	asked  []uint32
+	asking     *value.Value
+	askingBits *component // or the set, whose elements have bits, and which is not made
+	asked      []uint32
 }
 
 // moved is a part that changed, and was another value before.
@@ -324,6 +325,13 @@ func (m parting) refresh(k int32) {
 
 // computed is the number of a part that is computed, plus 1; 0 where it has no value.
 func (m parting) computed(p *statePart) uint32 {
+	if b := &m.parts[p.base]; p.of.asks && b.stale && b.node.component != nil {
+		// It is a set whose elements have bits, else it would not be stale.
+		m.askingBits, m.asked = b.node.component, p.asked[:0]
+		id := m.evaluated(p)
+		p.asked, m.askingBits = m.asked, nil
+		return id
+	}
 	if m.parts[p.base].stale {
 		m.refresh(p.base)
 	}
