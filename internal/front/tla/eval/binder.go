@@ -145,6 +145,18 @@ func (c *compiler) nest(bs []core.Binding, n core.Node, body Test) Test {
 
 func (c *compiler) quantified(n *core.Quantified) Test {
 	body := c.test(n.Body)
+	if b := &n.Bindings[0]; !n.All && len(n.Bindings) == 1 {
+		if p := partnersOf(c, b, n.Body); p != nil && p.rest == nil {
+			set := c.steady(b.Set)
+			slow := c.nest(n.Bindings, n, func(m *Machine) bool { return !body(m) })
+			return func(m *Machine) bool {
+				if some, known := p.of(m, set(m)); known {
+					return len(some) > 0
+				}
+				return !slow(m)
+			}
+		}
+	}
 	if n.All {
 		return c.nest(n.Bindings, n, body)
 	}
@@ -185,8 +197,14 @@ func (c *compiler) choose(n *core.Choose) Code {
 
 func (c *compiler) filter(n *core.Filter) Code {
 	set, bind, body, at := c.code(n.Binding.Set), c.binder(&n.Binding), c.test(n.Body), n.Span()
+	p := partnersOf(c, &n.Binding, n.Body)
 	return func(m *Machine) *value.Value {
 		s := set(m)
+		if p != nil {
+			if some, known := p.of(m, s); known {
+				return value.Ordered(some)
+			}
+		}
 		m.where = &at
 		if s.IsSet() && !value.Finite(s) {
 			frame := snapshot(m.frame, map[*slot][]slot{})

@@ -106,19 +106,12 @@ func sameValue(c *compiler, n *core.Equal) Test {
 }
 
 func (c *compiler) junction(n *core.Junction) Test {
+	if n.And {
+		return allOf(c, n.Args)
+	}
 	args := make([]Test, len(n.Args))
 	for i, a := range n.Args {
 		args[i] = c.test(a)
-	}
-	if n.And {
-		return func(m *Machine) bool {
-			for _, a := range args {
-				if !a(m) {
-					return false
-				}
-			}
-			return true
-		}
 	}
 	return func(m *Machine) bool {
 		for _, a := range args {
@@ -127,6 +120,22 @@ func (c *compiler) junction(n *core.Junction) Test {
 			}
 		}
 		return false
+	}
+}
+
+// allOf is the test of a conjunction.
+func allOf(c *compiler, conjuncts []core.Node) Test {
+	args := make([]Test, len(conjuncts))
+	for i, a := range conjuncts {
+		args[i] = c.test(a)
+	}
+	return func(m *Machine) bool {
+		for _, a := range args {
+			if !a(m) {
+				return false
+			}
+		}
+		return true
 	}
 }
 
