@@ -26,8 +26,8 @@ func TestRemoval(t *testing.T) {
 				"(AA + BB)", "(AA - BB)", "IF AA > BB THEN AA ELSE BB", "IF x \\in t THEN AA ELSE BB",
 				"(LET yy == AA IN yy + BB - yy)", "(LET yy == AA zz == BB IN yy + zz + yy)",
 				"Max(AA, BB)", "Cardinality({yy + BB : yy \\in t \\cup {AA}})",
-				"[yy \\in 1..4 |-> yy + BB][(x % 4) + 1]", "Twice(AA, BB)", "Other(AA % 3, BB, t)",
-				"IF \\E yy \\in t : yy = BB THEN AA ELSE 2", "Len(<<AA>>) + BB"))
+				"[yy \\in 1..4 |-> yy + BB][(x % 4) + 1]", "Twice(AA, BB)", "Other((AA) % 3, BB, t)",
+				"IF \\E yy \\in t : yy = BB THEN AA ELSE 2", "(Len(<<AA>>) + BB)"))
 		}
 		some, none := number(1+r.IntN(3)), one("0", "1", "Cardinality(t)", "f[2]")
 		if r.IntN(3) == 0 {
