@@ -25,8 +25,8 @@ import (
 // axioms and definitions alone.
 //
 // A certificate may say of some conjuncts that they follow in one state. Their only obligation is
-// that every state satisfies them which satisfies the axioms and the other conjuncts of I. The others
-// hold initially and after every step by their own obligations, and so does what follows from them.
+// that every state satisfies them which satisfies the axioms and the other conjuncts of I. The
+// others hold initially and after every step by their own obligations, and so does what follows.
 
 // theory is a set of hypotheses. State Pre is the state before a step, state Post the state after
 // it.
