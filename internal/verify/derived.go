@@ -98,17 +98,20 @@ func RunAll(
 	) ([]*system.Instance, error),
 ) (*Outcome, error) {
 	var outcomes []*Outcome
-	violated := map[*derive.Derived][]result.Result{}
+	first := map[*derive.Derived]Options{}
 	for _, d := range ds {
 		own := o
 		var some bool
 		if own.Only, some = only(d, o.Only); some && len(ds) > 1 {
-			violated[d] = inFew(ctx, d.Spec.System, own)
+			if err := inFew(ctx, d.Spec.System, &own); err != nil {
+				return nil, err
+			}
 		}
+		first[d] = own
 	}
 	for _, d := range ds {
 		own := o
-		own.violated = violated[d]
+		own.violated, own.looked = first[d].violated, first[d].looked
 		var some bool
 		if own.Only, some = only(d, o.Only); !some {
 			continue

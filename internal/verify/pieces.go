@@ -7,14 +7,13 @@ import (
 	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/steady"
-	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
 
 // inFew are violations with few processes. Where several systems are derived from a file, each is
 // looked at before the proofs about the first one begin, since these take long where a claim is
 // false.
-func inFew(ctx context.Context, sys *system.System, o Options) (found []result.Result) {
+func inFew(ctx context.Context, sys *system.System, o *Options) (err error) {
 	if !o.Prove || o.Inductive || o.Take != nil {
 		return nil
 	}
@@ -24,7 +23,8 @@ func inFew(ctx context.Context, sys *system.System, o Options) (found []result.R
 			claims = append(claims, p)
 		}
 	}
-	return steady.Few(ctx, sys, claims, steady.FewStates)
+	o.violated, o.looked, err = steady.Few(ctx, sys, claims, steady.FewStates)
+	return err
 }
 
 // piecesWork bounds the proofs by pieces of runs, before invariants are looked for.
@@ -39,7 +39,7 @@ func (s inference) byPieces(whole context.Context) (notes []string, err error) {
 	}
 	t := s.task(engine.Accelerate)
 	t.Named, t.Claims = true, open
-	e := &steady.Engine{Options: s.o.Induct.Options}
+	e := &steady.Engine{Options: s.o.Induct.Options, Looked: s.o.looked}
 	if e.Accepts(t) != "" {
 		return nil, nil
 	}

@@ -26,6 +26,7 @@ import (
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/engine/ranking"
 	"erelong.dev/erelong/internal/engine/refute"
+	"erelong.dev/erelong/internal/engine/steady"
 	"erelong.dev/erelong/internal/engine/zone"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -82,6 +83,7 @@ type Options struct {
 	Others bool // the file has claims of another kind, which the caller decides
 	// violated are violations that are known before the run.
 	violated []result.Result
+	looked   steady.Looked // where they were looked for
 }
 
 // Limits of the program's own choices; see Options.

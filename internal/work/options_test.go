@@ -17,7 +17,7 @@ import (
 func TestOptionsAreComplete(t *testing.T) {
 	without := map[reflect.Type]string{
 		// The run decides on methods, and guesses instances; the rest is about other processes.
-		reflect.TypeFor[verify.Options](): "Explore Infer Live Rests Bound Zone GuessStates GuessTime GuessDepth Progress Elsewhere Explored Others Take methods Stop Swarm Of violated",
+		reflect.TypeFor[verify.Options](): "Explore Infer Live Rests Bound Zone GuessStates GuessTime GuessDepth Progress Elsewhere Explored Others Take methods Stop Swarm Of violated looked",
 		// The task has limits of its own; Refused refuses checkpoints.
 		reflect.TypeFor[explicit.Options]():  "Only Threads Sink Witnesses Division Checkpoint Work budget tuning",
 		reflect.TypeFor[induction.Options](): "Only Satisfiable Raw Draft Memory Unaided",

@@ -1,6 +1,7 @@
 package steady
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -277,7 +278,7 @@ func TestOracle(t *testing.T) {
 // TestFewProcesses has the same automata, of which every violation with few processes is found
 // without solvers, and no other.
 func TestFewProcesses(t *testing.T) {
-	violated, not := 0, 0
+	violated, not, parts := 0, 0, 0
 	for seed := range uint64(testkit.Size(100, 600)) {
 		a := generate(rand.New(rand.NewPCG(seed, 11)))
 		sys := testkit.Compile(t, a.text())
@@ -286,7 +287,35 @@ func TestFewProcesses(t *testing.T) {
 			continue
 		}
 		d := &decision{found: &engine.Findings{}, pieces: &pieces{counters: c}}
-		left := d.fewProcesses(t.Context(), sys.Properties)
+		early, looked, err := c.few(t.Context(), sys.Properties, 200, Looked{})
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, a.text())
+		}
+		late, further, err := c.few(t.Context(), sys.Properties, 20_000, looked)
+		whole, all, errs := c.few(t.Context(), sys.Properties, 20_000, Looked{})
+		if err = errors.Join(err, errs); err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, a.text())
+		}
+		names := map[string]bool{}
+		for _, x := range append(early, late...) {
+			names[x.Property] = true
+		}
+		for _, x := range whole {
+			if !names[x.Property] {
+				t.Errorf("seed %d: a search in two parts does not find %s", seed, x.Property)
+			}
+		}
+		if looked.instances > 0 {
+			parts++
+		}
+		if further.instances < all.instances {
+			t.Errorf("seed %d: %d instances in two parts, %d in one", seed, further.instances,
+				all.instances)
+		}
+		left, err := d.fewProcesses(t.Context(), sys.Properties, Looked{})
+		if err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, a.text())
+		}
 		for i, wrong := range a.violated() {
 			name := fmt.Sprintf("c%d", i)
 			open := slices.ContainsFunc(left, func(p *system.Property) bool {
@@ -308,7 +337,7 @@ func TestFewProcesses(t *testing.T) {
 			}
 		}
 	}
-	if violated < 20 || not < 20 {
-		t.Errorf("%d claims are violated, %d are not", violated, not)
+	if violated < 20 || not < 20 || parts < 20 {
+		t.Errorf("%d claims are violated, %d are not; %d searches in parts", violated, not, parts)
 	}
 }

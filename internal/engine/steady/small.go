@@ -38,6 +38,9 @@ type small struct {
 	inits  []condition
 	looked int
 	most   int // the limit on it
+	skip   int // instances that an earlier search went through
+	begun  int // instances
+	done   int // instances from the first one on that have no further states
 }
 
 // condition is a formula, and the symbols that it reads.
@@ -125,9 +128,17 @@ func (s *small) search(
 	more := true
 	for sum := 0; sum <= mostSum && more; sum++ {
 		s.parameters(make(few, len(s.at)), 0, int64(sum), func(state few) {
-			if more && ctx.Err() == nil && s.looked < s.most {
-				more = s.instance(ctx, state, tests, tell)
+			if !more || ctx.Err() != nil || s.looked >= s.most {
+				return
 			}
+			complete := s.begun < s.skip
+			if !complete {
+				more, complete = s.instance(ctx, state, tests, tell)
+			}
+			if complete && s.done == s.begun {
+				s.done++
+			}
+			s.begun++
 		})
 		more = more && s.looked < s.most && ctx.Err() == nil
 	}
@@ -199,20 +210,25 @@ type seen struct {
 	before, via int
 }
 
-// instance looks at the states with given parameters, and reports whether there is more to do.
+// instance looks at the states with given parameters, and reports whether there is more to do, and
+// whether these were all.
 func (s *small) instance(
 	ctx context.Context, params few, tests []func(few) int64, tell func(int, violated) bool,
-) bool {
+) (more, complete bool) {
 	known := make([]bool, len(s.at))
 	for i := range s.params {
 		known[i] = true
 	}
 	var all []seen
 	numbers := map[string]bool{}
-	more := true
+	more, complete = true, true
 	add := func(x seen) {
 		key := keyOf(x.state)
-		if numbers[key] || len(all) >= min(mostStates, s.most) {
+		if numbers[key] {
+			return
+		}
+		if len(all) >= min(mostStates, s.most) {
+			complete = false
 			return
 		}
 		numbers[key] = true
@@ -224,7 +240,13 @@ func (s *small) instance(
 		}
 	}
 	s.begin(slices.Clone(params), known, func(first few) { add(seen{slices.Clone(first), -1, -1}) })
-	for i := 0; i < len(all) && more && s.looked < s.most && ctx.Err() == nil; i++ {
+	for i := 0; ; i++ {
+		if i == len(all) {
+			break
+		}
+		if !more || s.looked >= s.most || ctx.Err() != nil {
+			return more, false
+		}
 		s.looked++
 		for k := range s.moves {
 			m := &s.moves[k]
@@ -242,7 +264,7 @@ func (s *small) instance(
 			add(seen{next, i, k})
 		}
 	}
-	return more
+	return more, complete
 }
 
 // runTo is the run to the last of some states.
@@ -329,35 +351,52 @@ func (s *small) closure(t *logic.Term) (f func(few) int64, ok bool) {
 	return nil, false
 }
 
-// Few looks for violations of claims in the smallest instances of a system, up to a number of
-// states. It finds none in a system whose runs have no pieces.
-func Few(
-	ctx context.Context, sys *system.System, claims []*system.Property, states int,
-) (found []result.Result) {
-	c, err := newCounters(sys)
-	if err != nil {
-		return nil
-	}
-	return c.few(ctx, claims, states)
+// Looked is what a search in small instances went through.
+type Looked struct {
+	claims    []*system.Property
+	instances int // from the smallest one on
 }
 
+// Few looks for violations of claims in the smallest instances of a system, up to a number of
+// states. It finds none in a system whose runs have no pieces. A violation that the interpreter does
+// not take is an error.
+func Few(
+	ctx context.Context, sys *system.System, claims []*system.Property, states int,
+) (found []result.Result, looked Looked, err error) {
+	c, err := newCounters(sys)
+	if err != nil {
+		return nil, Looked{}, nil // it has no pieces
+	}
+	return c.few(ctx, claims, states, Looked{})
+}
+
+// few looks at the instances that an earlier search did not go through.
 func (c *counters) few(
-	ctx context.Context, claims []*system.Property, states int,
-) (found []result.Result) {
+	ctx context.Context, claims []*system.Property, states int, before Looked,
+) (found []result.Result, looked Looked, err error) {
 	s, ok := newSmall(c)
 	if !ok || len(claims) == 0 {
-		return nil
+		return nil, Looked{}, nil
 	}
 	s.most = states
+	if !slices.ContainsFunc(claims, func(p *system.Property) bool {
+		return !slices.Contains(before.claims, p)
+	}) {
+		s.skip = before.instances
+	}
 	known := make([]bool, len(claims))
 	s.search(ctx, claims, func(i int, v violated) bool {
 		if known[i] {
 			return true
 		}
 		p := claims[i]
-		trace, err := s.replayed(ctx, v, p)
-		if err != nil {
-			return true
+		trace, wrong := s.replayed(ctx, v, p)
+		if wrong != nil {
+			if ctx.Err() == nil {
+				err = fmt.Errorf("internal error: the search of small instances finds a violation "+
+					"of %s that the interpreter does not take: %w", p.Name, wrong)
+			}
+			return false
 		}
 		known[i] = true
 		found = append(found, result.Result{Property: p.Name, Kind: p.Kind,
@@ -365,20 +404,20 @@ func (c *counters) few(
 			Line: p.Span.Line(), Trace: trace, Depth: int64(len(trace.Steps))})
 		return slices.Contains(known, false)
 	})
-	return found
+	return found, Looked{claims, s.done}, err
 }
 
 // fewProcesses looks for violations in small instances, and gives the claims that are left.
 func (d *decision) fewProcesses(
-	ctx context.Context, claims []*system.Property,
-) (left []*system.Property) {
-	found := d.few(ctx, claims, mostLooked)
+	ctx context.Context, claims []*system.Property, before Looked,
+) (left []*system.Property, err error) {
+	found, _, err := d.few(ctx, claims, mostLooked, before)
 	d.found.Results = append(d.found.Results, found...)
 	return slices.DeleteFunc(slices.Clone(claims), func(p *system.Property) bool {
 		return slices.ContainsFunc(found, func(x result.Result) bool {
 			return x.Property == p.Name
 		})
-	})
+	}), err
 }
 
 // replayed is a run as the interpreter takes its steps.

@@ -42,7 +42,8 @@ const Name = "steady"
 // Engine decides claims by pieces of runs.
 type Engine struct {
 	Options discharge.Options
-	many    bool // for tests: small instances are not looked at first
+	Looked  Looked // small instances that an earlier search of the system went through
+	many    bool   // for tests: small instances are not looked at first
 }
 
 // Name is the engine's name in results.
@@ -87,8 +88,8 @@ func (e *Engine) Run(
 		}
 	}
 	if !e.many {
-		if claims = d.fewProcesses(within, claims); len(claims) == 0 {
-			return d.found, nil
+		if claims, err = d.fewProcesses(within, claims, e.Looked); err != nil || len(claims) == 0 {
+			return d.found, err
 		}
 	}
 	d.pieces, err = newPieces(c, func(os ...Obligation) (bool, error) {
