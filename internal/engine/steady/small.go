@@ -358,8 +358,8 @@ type Looked struct {
 }
 
 // Few looks for violations of claims in the smallest instances of a system, up to a number of
-// states. It finds none in a system whose runs have no pieces. A violation that the interpreter does
-// not take is an error.
+// states. It finds none in a system whose runs have no pieces. A violation that the interpreter
+// does not take is an error.
 func Few(
 	ctx context.Context, sys *system.System, claims []*system.Property, states int,
 ) (found []result.Result, looked Looked, err error) {
@@ -393,8 +393,8 @@ func (c *counters) few(
 		trace, wrong := s.replayed(ctx, v, p)
 		if wrong != nil {
 			if ctx.Err() == nil {
-				err = fmt.Errorf("internal error: the search of small instances finds a violation "+
-					"of %s that the interpreter does not take: %w", p.Name, wrong)
+				err = fmt.Errorf("internal error: small instances have a run that violates %s, "+
+					"and that the interpreter does not take: %w", p.Name, wrong)
 			}
 			return false
 		}
