@@ -216,7 +216,7 @@ does not exist, since an assumption is about messages in transit, which without 
 	{Code: NoEffect, Title: "A part that does nothing", Text: `
 A warning: a message is sent and no task that is reached asks for it, or the other way round, or a task is never reached. A process goes
 from task to task whatever it has received, so nothing ever gets there. In a configuration of TLC: the module has no such name, or the part is one
-that is not supported and changes no verdict.`,
+that is not supported and changes no verdict. A definition has a depth and does not call itself.`,
 		Example: "algorithm x {\n  message m\n  var a: bool = false\n  timing synchrony\n  " +
 			"receive at k { a := received(m); }\n}\nsafety !a(P, Q)"},
 	{Code: CapitalOnce, Title: "A capital letter that may be a typing error", Text: `

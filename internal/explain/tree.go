@@ -3,6 +3,7 @@ package explain
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/interp"
@@ -67,7 +68,7 @@ func (r *renderer) tree(n *Node) *result.Why {
 		if endLine != w.Line {
 			w.End = 0
 		}
-		if r.structured {
+		if r.structured && !isRange(n.Term) {
 			w.Text = strings.Join(strings.Fields(span.Text()), " ")
 		}
 	}
@@ -91,7 +92,7 @@ func (r *renderer) tree(n *Node) *result.Why {
 // whole is said in terms: its own parts take its place, but for the ones of a definition that the
 // whole calls.
 func (r *renderer) parts(n, whole *Node) (out []*Node, witness []interp.Arg) {
-	if !r.structured {
+	if !r.structured || isRange(whole.Term) {
 		return n.Subformulas, nil
 	}
 	around := whole.Term.Span
@@ -107,6 +108,15 @@ func (r *renderer) parts(n, whole *Node) (out []*Node, witness []interp.Arg) {
 		}
 	}
 	return out, witness
+}
+
+// isRange reports whether a term is about the range of a declared symbol: its place is the name in
+// the declaration, so the file has no text for it.
+func isRange(t *logic.Term) bool {
+	return t.Sort == logic.Bool && len(t.Args) > 0 && t.Op != logic.OpApp &&
+		!strings.ContainsFunc(t.Span.Text(), func(r rune) bool {
+			return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		})
 }
 
 func (r *renderer) inFile(span diag.Span) bool {

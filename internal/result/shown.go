@@ -170,6 +170,9 @@ func (s stateView) value(shape *Shape, point []Value) Value {
 		}
 		return named(VariantValue, "some", []string{optionField}, all(shape.Parts))
 	case Variant:
+		if c := shape.Cases[0]; shape.Leaf == "" {
+			return named(VariantValue, c.Name, c.Names, all(c.Parts))
+		}
 		member := s.at(shape.Leaf, point)
 		for _, c := range shape.Cases {
 			if c.Member == member.Text {

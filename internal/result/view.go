@@ -84,8 +84,10 @@ type Key struct {
 
 // Shape says how a value is made of the values of symbols.
 type Shape struct {
-	Form  Form
-	Leaf  string   // the symbol of a plain value, a constructor, whether there is one, or a size
+	Form Form
+	// Leaf is the symbol of a plain value, a constructor, whether there is one, or a size. It is
+	// empty for a variant that one constructor has made, the only case.
+	Leaf  string
 	Sort  string   // of a variant: the enum of its constructors
 	Names []string // of the fields of a record
 	Parts []*Shape // fields; the value of an option; the elements of a sequence

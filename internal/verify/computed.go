@@ -20,14 +20,17 @@ func notProved(sys *system.System) string {
 // engines.
 func notSummed(fold *system.Derived) string {
 	return fmt.Sprintf("line %d computes with a size, a sum or a greatest value: the file is "+
-		"explored in instances, and what is invariant is proved where it is inductive; nothing "+
-		"else is proved", fold.Symbol.Span.Line())
+		"explored in instances, and what is invariant is proved; nothing else is proved",
+		fold.Symbol.Span.Line())
 }
 
-// foldShare of the usual limit is left for each question next to sizes, sums and greatest values,
-// where instances are explored as well: no model refutes a claim there, so every claim that does
-// not follow would take all of the limit.
-const foldShare = 10
+// The usual limits are divided by foldShare for a question, and by foldSearch for a search for
+// invariants, next to sizes, sums and greatest values, where instances are explored as well: no
+// model refutes a claim there, so every claim that does not follow would take all of the limit.
+const (
+	foldShare  = 10
+	foldSearch = 4
+)
 
 // leaveProofs leaves the methods that need formulas out of a request about a computed system.
 // The note says that they are left out.
@@ -42,7 +45,10 @@ func leaveProofs(o *Options, sys *system.System) (note string, err error) {
 			cmp.Or(o.Induct.Rlimit, usual) == usual {
 			o.Induct.Rlimit = usual / foldShare
 		}
-		o.Live, o.Bound, o.Infer, o.Observe = false, false, false, false
+		if o.Explore && o.Effort == Effort {
+			o.Effort /= foldSearch
+		}
+		o.Live, o.Bound, o.Observe = false, false, false
 		return note, nil
 	}
 	if sys.Computed == nil {

@@ -194,18 +194,20 @@ func (s inference) wantsLemmas(c engine.Claim) bool {
 }
 
 // Infer finds invariants for the properties that Only names, or for all safety properties. The
-// second value is nil where there is no proof. Next to sizes, sums and greatest values nothing is
-// searched for: what is inductive by itself is proved. An error is as of Run.
+// second value is nil where there is no proof. Next to sizes, sums and greatest values of a module
+// with claims that were tried as a help nothing is searched for: what is inductive by itself is
+// proved. An error is as of Run.
 func Infer(ctx context.Context, sys *system.System, o Options) (*Outcome, *engine.Inferred, error) {
 	if err := sys.NeedsFormulas("have invariants found for it"); err != nil {
 		return nil, nil, engine.Unfit(err)
 	}
-	method := engine.Infer
 	if no := sys.Uncountable(); no != nil {
 		return nil, nil, engine.Unfit(errors.New(notSummed(no)))
 	}
-	if len(sys.Folds()) > 0 {
-		method, sys = engine.Prove, withoutTried(sys)
+	method := engine.Infer
+	own := withoutTried(sys)
+	if len(sys.Folds()) > 0 && len(own.Properties) < len(sys.Properties) {
+		method, sys = engine.Prove, own
 	}
 	r, err := newRun(sys, o)
 	if err != nil {

@@ -98,6 +98,11 @@ func (f *flattener) definitionDecl(d *syntax.DefinitionDecl) {
 		f.out = append(f.out, d)
 		return
 	case f.inlined(g):
+		called := map[*syntax.DefinitionDecl]bool{}
+		if f.reads(d.Expr, map[string]bool{}, called); d.Depth > 0 && !called[d] {
+			f.errs.Warnf(diag.NoEffect, d.Name.Span, "'%s' has a depth, and does not call itself",
+				d.Name.Text).Suggest("Delete depth %d.", d.Depth)
+		}
 		return
 	case d.Transition:
 		f.transitionDecl(d)

@@ -49,7 +49,7 @@ func (f *lowerer) lowerQuantifier(
 
 // stands notes which variables a variable of the file stands for.
 func (f *lowerer) stands(name string, v *value) {
-	if !v.typ.is(record) || !ofVariables(v) {
+	if v.fields == nil && v.ctor == nil || !ofVariables(v) {
 		return
 	}
 	s := result.NamedShape{Name: name, Shape: f.chosenShape(v)}
@@ -60,7 +60,8 @@ func (f *lowerer) stands(name string, v *value) {
 	}
 }
 
-// ofVariables reports whether each part of a record is a variable.
+// ofVariables reports whether each part of a record, or of what a constructor has made, is a
+// variable.
 func ofVariables(v *value) bool {
 	x := v.expr
 	if v.code != nil {
@@ -71,7 +72,14 @@ func ofVariables(v *value) bool {
 			return false
 		}
 	}
-	return v.fields != nil || x != nil && x.Kind == syntax.ExprName && !x.Applied
+	if v.ctor != nil {
+		for i := range v.ctor.parts {
+			if !ofVariables(v.payload(v.ctor, i)) {
+				return false
+			}
+		}
+	}
+	return v.fields != nil || v.ctor != nil || x != nil && x.Kind == syntax.ExprName && !x.Applied
 }
 
 // overElements is a formula for all elements of a set or sequence, or keys of a map.

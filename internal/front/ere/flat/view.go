@@ -149,6 +149,12 @@ func (f *lowerer) chosenShape(v *value) *result.Shape {
 			s.Parts = append(s.Parts, f.chosenShape(v.fields[name]))
 		}
 		return s
+	case v.ctor != nil:
+		k := &result.ShapeCase{Name: v.ctor.name, Names: v.ctor.fields}
+		for i := range v.ctor.parts {
+			k.Parts = append(k.Parts, f.chosenShape(v.payload(v.ctor, i)))
+		}
+		return &result.Shape{Form: result.Variant, Cases: []*result.ShapeCase{k}}
 	case v.code != nil:
 		return &result.Shape{Leaf: v.code.Name.Text, Sort: f.codeOf(v.typ).typ.name}
 	case t.form != variant || t.enumeration():
