@@ -170,8 +170,6 @@ func If(c, a, b *syntax.Expr) *syntax.Expr {
 		return a
 	case IsFalse(c):
 		return b
-	case MayLack(c) && (IsTrue(a) && IsTrue(b) || IsFalse(a) && IsFalse(b)):
-		// What is simpler would not need the condition.
 	case IsTrue(a) && IsFalse(b):
 		return c
 	case IsFalse(a) && IsTrue(b):

@@ -34,6 +34,10 @@ func (f *lowerer) inline(x *syntax.Expr, g *global, args []*value, e *env) *valu
 	if within == nil {
 		return needing(build.Truth(false), f.usualValue(g.result))
 	}
+	if d.Depth > 0 {
+		defer func(before bool) { f.recursive = before }(f.recursive)
+		f.recursive = true
+	}
 	inner := &env{primes: e.primes + x.Primes, old: e.old, calls: within}
 	for i, p := range d.Params {
 		inner = inner.with(p.Name.Text, args[i])

@@ -55,8 +55,10 @@ type values struct {
 	codes   map[string]*code  // by codeKey
 	coded   []*code           // in their order
 	waiting *waiting
-	claims  bool          // what is being lowered is to be proved, and not assumed
-	added   []syntax.Decl // that the flat declarations need
+	// recursive is set in the body of a recursive definition.
+	recursive bool
+	claims    bool          // what is being lowered is to be proved, and not assumed
+	added     []syntax.Decl // that the flat declarations need
 	// decode is the value of a code.
 	decode func(c *code, x *syntax.Expr) *value
 }
@@ -172,8 +174,12 @@ func needing(cond *syntax.Expr, v *value) *value {
 	return mapped(v, v, func(a, _ *syntax.Expr) *syntax.Expr { return build.Needs(cond, a) })
 }
 
-// strict is a value that exists only if a part of it exists, whatever is asked about it.
+// strict is a value that exists only if a part of it exists, whatever is asked about it. In the body
+// of a recursive definition, which is repeated, what no value depends on is left out.
 func strict(f *values, v, part *value) *value {
+	if f.recursive || part.expr != nil && !build.MayLack(part.expr) {
+		return v
+	}
 	has := f.waiting.formula(func() *syntax.Expr { return f.same(part, part) })
 	if !build.MayLack(has) {
 		return v
@@ -190,8 +196,13 @@ func choice(c *syntax.Expr, a, b *value) *value {
 		return b
 	}
 	out := mapped(a, b, func(x, y *syntax.Expr) *syntax.Expr { return build.If(c, x, y) })
-	if build.MayLack(c) {
-		out.ctor = nil // so that the condition is part of what is asked about the constructor
+	if made := out.ctor; made != nil && build.MayLack(c) {
+		// The condition is part of what is asked about the constructor, though it decides nothing.
+		out.ctor = nil
+		out.made = func(k *ctor) *syntax.Expr {
+			is := build.Truth(made.is(k))
+			return &syntax.Expr{Kind: syntax.ExprIf, Args: []*syntax.Expr{c, is, is}}
+		}
 	}
 	return out
 }
