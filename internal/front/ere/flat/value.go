@@ -174,8 +174,8 @@ func needing(cond *syntax.Expr, v *value) *value {
 	return mapped(v, v, func(a, _ *syntax.Expr) *syntax.Expr { return build.Needs(cond, a) })
 }
 
-// strict is a value that exists only if a part of it exists, whatever is asked about it. In the body
-// of a recursive definition, which is repeated, what no value depends on is left out.
+// strict is a value that exists only if a part of it exists, whatever is asked about it. In the
+// body of a recursive definition, which is repeated, what no value depends on is left out.
 func strict(f *values, v, part *value) *value {
 	if f.recursive || part.expr != nil && !build.MayLack(part.expr) {
 		return v
