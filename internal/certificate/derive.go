@@ -12,17 +12,15 @@ import (
 )
 
 // The obligations, as the theorem states them. Let I be the conjunction of the invariant formulas.
-// If
+// I holds in every reachable state (Floyd, Assigning Meanings to Programs) if
 //
 //   - every state that satisfies the axioms, the initial conditions and the declared ranges
-//   satisfies each conjunct of I, and
-//   - for every action and every step of it, from a state that satisfies the axioms and I, the next
-//   state satisfies each
-//     conjunct of I,
+//     satisfies each conjunct of I, and
+//   - for every action and every step of it, from a state that satisfies the axioms and I, the
+//     next state satisfies each conjunct of I.
 //
-// then I holds in every reachable state (Floyd, Assigning Meanings to Programs). Definitions of
-// derived symbols and trusted invariants are true in all these states. A theorem follows from
-// axioms and definitions alone.
+// Definitions of derived symbols and trusted invariants are true in all these states. A theorem
+// follows from axioms and definitions alone.
 //
 // A certificate may say of some conjuncts that they follow in one state. Their only obligation is
 // that every state satisfies them which satisfies the axioms and the other conjuncts of I. The
