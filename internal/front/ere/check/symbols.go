@@ -200,7 +200,8 @@ func (c *checker) sort(s *syntax.SortExpr) *logic.Sort {
 		}
 		d := c.errs.Errorf(diag.UnresolvedSort, s.Span, "there is no sort '%s'", s.Name)
 		if near := diag.Closest(s.Name, names); s.Name == syntax.Strings {
-			d.Suggest("The values of this type are the strings of the file, and there is none.")
+			d.Suggest("The values of this type are the strings of the file, and there is none: " +
+				"write one where it is used, as in \"idle\".")
 		} else if near != "" {
 			d.DidYouMean(near)
 		} else {

@@ -122,7 +122,7 @@ func (w *writer) toSymbol(s *syntax.AssignStmt, g *global, args []*value, e *env
 			"is not known here", g.name.Text).Suggest("Write match on it, and assign in each arm.")
 		return
 	}
-	f.waiting.list = append(f.waiting.list, ps[0].codes...)
+	f.waiting.add(ps[0].codes)
 	root := location{g.name.Text, ps[0].suffix, ps[0].args, state{}, s.Target.Span}
 	w.reads = isChange(s)
 	l, t := w.path(s.Target, s.Target, root, g.result, e)
@@ -164,7 +164,7 @@ func (w *writer) path(target, x *syntax.Expr, l location, t *typ, e *env) (locat
 				"known here").Suggest("Write match on it, and assign in each arm.")
 			return l, nil
 		}
-		f.waiting.list = append(f.waiting.list, ps[0].codes...)
+		f.waiting.add(ps[0].codes)
 		has := l.sub("_has"+ps[0].suffix, ps[0].args...)
 		if x != target || w.reads { // of the value of a key, which must be there
 			w.need = build.And(w.need, f.apply(has))
@@ -210,7 +210,7 @@ func (w *writer) change(l location, t *typ, x *syntax.Expr, e *env) bool {
 			f.forget(ps) // what no set has may be taken away
 			return false
 		}
-		f.waiting.list = append(f.waiting.list, ps[0].codes...)
+		f.waiting.add(ps[0].codes)
 		w.set(l.sub(ps[0].suffix, ps[0].args...), build.Truth(x.Kind == syntax.ExprWith))
 		return true
 	case t.form == record && x.Kind == syntax.ExprWith:
@@ -327,7 +327,7 @@ func (w *writer) forAll(t *typ, body func(*value, point)) {
 	for _, form := range w.f.forms("E", t) {
 		ps := w.f.points([]*value{form.value}, []*typ{t})
 		body(form.value, ps[0])
-		w.f.waiting.ended(mark, variables(form.names()...))
+		w.f.waiting.ended(mark, variables(namesOf(form.binders)...))
 		w.f.setActive(form, false)
 	}
 }
@@ -337,13 +337,6 @@ type typeForm struct {
 	suffix  string
 	binders []*syntax.Binder
 	value   *value
-}
-
-func (t typeForm) names() (out []string) {
-	for _, b := range t.binders {
-		out = append(out, b.Name.Text)
-	}
-	return out
 }
 
 // setActive says whether the variables of a form are in use.

@@ -176,7 +176,7 @@ func (f *places) encode(v *value, t *typ) (x *syntax.Expr, more []coding) {
 // has: what is no formula waits for the smallest one around it, or for the statement.
 func (f *places) withCodes(codes []coding, v *value) *value {
 	mark := f.waiting.mark()
-	f.waiting.list = append(f.waiting.list, codes...)
+	f.waiting.add(codes)
 	if len(codes) == 0 || !v.typ.plain() || v.typ.root().name != "bool" {
 		return v
 	}
@@ -188,6 +188,8 @@ type waiting struct {
 	f    *values
 	list []coding
 }
+
+func (w *waiting) add(codes []coding) { w.list = append(w.list, codes...) }
 
 // mark is a moment; what waits since then comes behind it in the list.
 func (w *waiting) mark() int { return len(w.list) }
@@ -251,6 +253,13 @@ func (w *waiting) ended(mark int, depends func(*syntax.Expr) bool) {
 // occurs reports whether an expression has a part of a kind.
 func occurs(x *syntax.Expr, is func(*syntax.Expr) bool) bool {
 	return is(x) || slices.ContainsFunc(x.Args, func(a *syntax.Expr) bool { return occurs(a, is) })
+}
+
+func namesOf(bs []*syntax.Binder) (out []string) {
+	for _, b := range bs {
+		out = append(out, b.Name.Text)
+	}
+	return out
 }
 
 // variables reports whether an expression is one of some variables.

@@ -252,11 +252,7 @@ func (f *lowerer) many(
 		}
 		mark := f.waiting.mark()
 		so.value = f.lowerExpr(x.Args[0], e)
-		var names []string
-		for _, b := range so.binders {
-			names = append(names, b.Name.Text)
-		}
-		f.waiting.ended(mark, variables(names...))
+		f.waiting.ended(mark, variables(namesOf(so.binders)...))
 		return []choices{so}, need
 	}
 	b := bs[0]
