@@ -101,7 +101,7 @@ func TestPermutations(t *testing.T) {
 			}
 			results, err := induction.Prove(testkit.Solving(t), testkit.Compile(t, text),
 				induction.Options{Options: discharge.Options{Solving: discharge.Solving{
-					Rlimit: discharge.DefaultRlimit / 30}}})
+					Rlimit: claimLimit(verdict)}}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -264,9 +264,52 @@ func (f *machine) force(t *logic.Term, want int64) outcome {
 		return out
 	case logic.OpApp:
 		return f.forceSlot(t, want)
+	case logic.OpAdd, logic.OpSub, logic.OpNeg:
+		if a, rest := summand(t, want, f.eval); a != nil {
+			return f.force(a, rest)
+		}
 	}
 	return unchanged
 }
+
+// summand gives the one summand that has no value yet, and the value with which the sum is the
+// wanted one; nil if there is none, or several.
+func summand(
+	t *logic.Term, want int64, eval func(*logic.Term) (int64, bool),
+) (*logic.Term, int64) {
+	open := -1
+	rest := want // without the known summands
+	for i, a := range t.Args {
+		v, ok := eval(a)
+		switch {
+		case !ok && open >= 0:
+			return nil, 0
+		case !ok:
+			open = i
+		default:
+			back := logic.OpSub
+			if subtracted(t.Op, i) {
+				back = logic.OpAdd
+			}
+			if rest, ok = logic.Calculate(back, 1, rest, v); !ok {
+				return nil, 0
+			}
+		}
+	}
+	if open < 0 {
+		return nil, 0
+	}
+	if subtracted(t.Op, open) {
+		var ok bool
+		if rest, ok = logic.Calculate(logic.OpNeg, 0, 0, rest); !ok {
+			return nil, 0
+		}
+	}
+	return t.Args[open], rest
+}
+
+// subtracted reports whether the argument i of a sum, a difference or a negation is taken away.
+func subtracted(op logic.Op, i int) bool { return op == logic.OpNeg || op == logic.OpSub && i > 0 }
 
 // sameIf is v if want is 1, else the other truth value.
 func sameIf(want, v int64) int64 {

@@ -11,6 +11,7 @@ import (
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/system/systemtest"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // This file is a deliberately naive evaluator, and compares the renderings of generated actions
@@ -456,7 +457,7 @@ func TestRelationOf(t *testing.T) {
 	rng := rand.New(rand.NewSource(8))
 	var seen successors
 	inputs, choices := 0, 0
-	for range 300 {
+	for range testkit.Size(100, 700) {
 		sys, err := systemtest.Generate(rng, systemtest.Options{Imperative: true, Bits: 9})
 		if err != nil {
 			t.Fatal(err)

@@ -230,7 +230,7 @@ func (a *automaton) violated() []bool {
 func TestOracle(t *testing.T) {
 	drivers := testkit.Solvers(t)
 	holds, violated, open, refused := 0, 0, 0, 0
-	for seed := range uint64(testkit.Size(40, 300)) {
+	for seed := range uint64(testkit.Size(20, 340)) {
 		a := generate(rand.New(rand.NewPCG(seed, 7)))
 		sys := testkit.Compile(t, a.text())
 		task := taskOf(sys)

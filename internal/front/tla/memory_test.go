@@ -18,7 +18,7 @@ func TestMemory(t *testing.T) {
 		"Generated": tlatest.Generated, "Sent": tlatest.Sent,
 	} {
 		states, steps, failed, told, truths, ofSteps := 0, 0, 0, 0, [2]int{}, [2]int{}
-		for seed := range uint64(testkit.Size(300, 2000)) {
+		for seed := range uint64(testkit.Size(150, 2300)) {
 			c := &compared{model: generated(seed)}
 			c.compare(t, seed)
 			states, steps, failed = states+c.states, steps+c.steps, failed+c.failed
