@@ -198,6 +198,7 @@ module.exports = grammar({
         $.protocol,
         $.about,
         $.reduce,
+        $.include,
       ),
 
     // Declarations of names.
@@ -560,6 +561,7 @@ module.exports = grammar({
       seq(
         "protocol",
         field("name", $.identifier),
+        optional(seq("on", field("below", $.identifier))),
         "{",
         repeat(
           choice(
@@ -622,6 +624,7 @@ module.exports = grammar({
     reply_statement: ($) => seq("reply", field("message", $.application)),
     reset_statement: ($) => seq("reset", field("timer", $.application)),
     about: ($) => seq("about", field("system", $.identifier), "{", repeat($._declaration), "}"),
+    include: ($) => seq("include", field("file", $.string)),
     reduce: ($) =>
       seq(
         "reduce",

@@ -24,6 +24,7 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"path/filepath"
 	"slices"
 
 	"erelong.dev/erelong/internal/engine/accel"
@@ -64,11 +65,14 @@ type Specification struct {
 	SHA256  string   `json:"sha256"`
 	Text    string   `json:"text"`
 	Modules []Module `json:"modules,omitempty"`
+	// Included has the files that the text includes, by their paths from its folder.
+	Included []Module `json:"included,omitempty"`
 }
 
-// Module is a file that a text was translated from.
+// Module is a file that a text was translated from, which has a name without folders, or one that
+// it includes.
 type Module struct {
-	Name   string `json:"name"` // without folders
+	Name   string `json:"name"`
 	SHA256 string `json:"sha256"`
 	Text   string `json:"text"`
 }
@@ -136,14 +140,18 @@ type Source struct {
 // functions, or as theorems. It gives nil if there is none.
 func New(version string, sources ...Source) (*Certificate, error) {
 	text := sources[0].System.Source
-	if others := sources[0].System.Included; len(others) > 0 {
-		return nil, fmt.Errorf("%s includes %s, and a certificate holds one text: put the text "+
-			"of each in the place of its include", text.Name, others[0])
-	}
 	c := &Certificate{Schema: SchemaID, Tool: Tool{"erelong", version},
 		Specification: Specification{
 			Name: path.Base(text.Name), SHA256: hash(text.Text), Text: text.Text,
 		}}
+	for _, f := range sources[0].System.Included {
+		name, err := filepath.Rel(path.Dir(text.Name), f.Name)
+		if err != nil {
+			return nil, fmt.Errorf("naming %s, which %s includes: %w", f.Name, text.Name, err)
+		}
+		c.Specification.Included = append(c.Specification.Included,
+			Module{filepath.ToSlash(name), hash(f.Text), f.Text})
+	}
 	for _, s := range sources {
 		if err := c.certify(s); err != nil {
 			return nil, err

@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/front"
@@ -208,12 +207,12 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// A certificate holds one text. So what rests on another file gets none, and a certificate whose
-// text includes a file is refused, whatever is in the file.
+// A certificate holds the files that its text includes, and is about nothing else: without one, or
+// with another one, it is refused.
 func TestIncluded(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("helper.ivy", []byte("#lang ivy1.7\naxiom X:node = Y\n"), 0o600); err !=
-		nil {
+	const helper = "#lang ivy1.7\naxiom X:node = Y\n"
+	if err := os.WriteFile("helper.ivy", []byte(helper), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	systems, _, err := front.Systems(t.Context(), "lock.ivy", `#lang ivy1.7
@@ -224,19 +223,41 @@ after init { granted(X) := false }
 action grant(x:node) = { granted(x) := true }
 export grant
 invariant [exclusive] granted(X) & granted(Y) -> X = Y
-`, derive.Options{})
+`, front.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	sys := systems[0].Spec.System
-	if _, err := New("test", Source{System: sys}); err == nil || !strings.Contains(err.Error(), "lock.ivy includes helper.ivy") {
-		t.Errorf("a certificate of a text with another file: %v", err)
+	// What is on the disk is not read again.
+	if err := os.WriteFile("helper.ivy", []byte("#lang ivy1.7\n"), 0o600); err != nil {
+		t.Fatal(err)
 	}
+	sys := systems[0].Spec.System
 	c := claim(t, sys, []string{"exclusive"}, []string{"exclusive"})
 	c.Specification.Name = "lock.ivy"
-	if _, err := c.Recheck(t.Context(), Options{Drivers: testkit.Solvers(t)}); !errors.Is(err,
-		ErrRefused) || !strings.Contains(err.Error(), "includes helper.ivy") {
-		t.Errorf("the recheck of a text with another file: %v", err)
+	again := func(included ...Module) error {
+		c.Specification.Included = included
+		out, err := c.Recheck(t.Context(), Options{Drivers: testkit.Solvers(t)})
+		if err == nil && out.Results[0].Verdict != result.Holds {
+			err = fmt.Errorf("it %s", out.Results[0].Verdict)
+		}
+		return err
+	}
+	if err := again(Module{"helper.ivy", hash(helper), helper}); err != nil {
+		t.Errorf("a certificate with what its text includes: %v", err)
+	}
+	if err := again(); !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), "helper") {
+		t.Errorf("a certificate without what its text includes: %v", err)
+	}
+	const other = "#lang ivy1.7\n"
+	if err := again(Module{"helper.ivy", hash(helper), other}); !errors.Is(err, ErrRefused) {
+		t.Errorf("a certificate with another text: %v", err)
+	}
+	if err := again(Module{"helper.ivy", hash(other), other}); err == nil {
+		t.Error("the claim holds without the axiom")
+	}
+	made, err := New("test", Source{System: sys, Results: []result.Result{}})
+	if err != nil || made != nil {
+		t.Errorf("a certificate of nothing: %v, %v", made, err)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 
 	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/engine/ranking"
-	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -38,6 +37,11 @@ func (c *Certificate) plans(ctx context.Context) (*system.System, []*plan, error
 	if got := hash(c.Specification.Text); got != c.Specification.SHA256 {
 		return nil, nil,
 			refuse("the SHA-256 of the text is %s, not %s", got, c.Specification.SHA256)
+	}
+	for _, m := range c.Specification.Included {
+		if got := hash(m.Text); got != m.SHA256 {
+			return nil, nil, refuse("the SHA-256 of %s is %s, not %s", m.Name, got, m.SHA256)
+		}
 	}
 	if len(c.Proofs) == 0 {
 		return nil, nil, refuse("it proves nothing")
@@ -89,7 +93,7 @@ func (c *Certificate) plan(ctx context.Context, p *Proof) (*plan, error) {
 		problem = err
 	}
 	for _, o := range options {
-		systems, _, err := front.Systems(ctx, c.Specification.Name, c.Specification.Text, o)
+		systems, err := c.Specification.systems(ctx, "", o)
 		if err != nil {
 			return nil, fmt.Errorf("its text is in error: %w", err)
 		}
@@ -97,9 +101,6 @@ func (c *Certificate) plan(ctx context.Context, p *Proof) (*plan, error) {
 			problem = cmp.Or(problem, err)
 		}
 		for _, d := range systems {
-			if others := d.Spec.System.Included; len(others) > 0 {
-				return nil, fmt.Errorf("its text includes %s, which is no part of it", others[0])
-			}
 			out, err := c.planFor(ctx, p, d)
 			if err == nil {
 				return out, nil

@@ -1,11 +1,13 @@
 package certificate
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
 
+	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/front"
 )
 
@@ -87,6 +89,27 @@ func (s *Specification) file(path string) ([]byte, error) {
 	return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
 }
 
+// systems reads the text of a certificate, with hints behind it, and no file.
+func (s *Specification) systems(
+	ctx context.Context, hints string, o derive.Options,
+) ([]*derive.Derived, error) {
+	text := s.Text
+	if hints != "" {
+		text += "\n" + hints
+	}
+	systems, _, err := front.Systems(ctx, s.Name, text, front.Options{Derive: o,
+		Beside: func(path string) ([]byte, error) {
+			for _, m := range s.Included {
+				if m.Name == filepath.ToSlash(path) {
+					return []byte(m.Text), nil
+				}
+			}
+			return nil, fmt.Errorf("%s, which is no part of the certificate: %w", path,
+				fs.ErrNotExist)
+		}})
+	return systems, err
+}
+
 // About says why a certificate is not about a file; empty where it is. Beside reads the files of
 // which the certificate has others.
 func (c *Certificate) About(
@@ -99,7 +122,7 @@ func (c *Certificate) About(
 	if text != modules[0].Text {
 		return "the certificate is about another text than " + path
 	}
-	for _, m := range modules[1:] {
+	for _, m := range slices.Concat(modules[1:], c.Specification.Included) {
 		at := filepath.Join(filepath.Dir(path), m.Name)
 		content, err := beside(at)
 		if err != nil || string(content) != m.Text {

@@ -8,7 +8,6 @@ import (
 
 	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/engine/ranking"
-	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
@@ -32,7 +31,7 @@ func (r run) script(macros bool) (*smt.Script, error) {
 
 // withHints is the system of a text with the rank of a property that the search found.
 func (s *Specification) withHints(ctx context.Context, hints string) (*system.System, error) {
-	systems, _, err := front.Systems(ctx, s.Name, s.Text+"\n"+hints, derive.Options{})
+	systems, err := s.systems(ctx, hints, derive.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("reading the hints of the proof: %w", err)
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/derive"
-	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
@@ -17,8 +16,7 @@ import (
 func (c *Certificate) Uncertified(
 	ctx context.Context, rechecked []result.Result,
 ) ([]result.Result, error) {
-	systems, _, err := front.Systems(ctx, c.Specification.Name, c.Specification.Text,
-		derive.Options{})
+	systems, err := c.Specification.systems(ctx, "", derive.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("the text of the certificate: %w", err)
 	}

@@ -90,7 +90,7 @@ func translate(
 	}
 	ctx = context.WithoutCancel(ctx) // what is proved is written down where the time has ended, too
 	systems, _, err := front.Systems(ctx, certificate.TranslationName(src.Name), text,
-		derive.Options{})
+		front.Options{})
 	if err != nil {
 		return nil, fmt.Errorf("reading the translation of %s again: %w", src.Name, err)
 	}
@@ -207,6 +207,9 @@ func about(c *certificate.Certificate) []string {
 			said = "it is the translation of %s, SHA-256 %s, which was made again"
 		}
 		out = append(out, fmt.Sprintf(said, m.Name, m.SHA256))
+	}
+	for _, m := range s.Included {
+		out = append(out, fmt.Sprintf("it includes %s, SHA-256 %s", m.Name, m.SHA256))
 	}
 	return out
 }

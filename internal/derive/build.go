@@ -201,7 +201,8 @@ func (b *builder) sameStart(props []*property) {
 
 // build makes a specification of the declarations.
 func (b *builder) build() (*ere.Specification, error) {
-	return ere.Build(b.ctx, &syntax.File{Source: b.file.Source, Decls: b.decls}, b.errs)
+	return ere.Build(b.ctx, &syntax.File{Source: b.file.Source, Decls: b.decls,
+		Included: b.file.Included}, b.errs)
 }
 
 // oneWay derives the system with one sender and one receiver for some properties that need the same

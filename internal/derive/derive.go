@@ -35,7 +35,7 @@ package derive
 
 import (
 	"context"
-	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -45,17 +45,28 @@ import (
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
-// Read reads a text and derives the systems that decide its properties; name is what messages call
-// it. The error is a *diag.List when the text is at fault. Warnings come back in any case.
+// Read is ReadBeside with the files that a text includes from the disk.
 func Read(ctx context.Context, name, text string, o Options) ([]*Derived, *diag.List, error) {
+	return ReadBeside(ctx, name, text, os.ReadFile, o)
+}
+
+// ReadBeside reads a text and derives the systems that decide its properties; name is what messages
+// call it. The error is a *diag.List when the text is at fault. Warnings come back in any case.
+func ReadBeside(
+	ctx context.Context, name, text string, beside func(path string) ([]byte, error), o Options,
+) ([]*Derived, *diag.List, error) {
 	errs := &diag.List{}
-	file := syntax.Parse(diag.NewSource(name, text), errs)
+	file := syntax.Load(diag.NewSource(name, text), beside, errs)
 	if err := errs.Err(); err != nil {
 		errs.Sort()
 		return nil, errs, err
 	}
-	if decl := findProtocol(file); decl != nil {
-		out, err := protocolSystems(ctx, file, decl, o, errs)
+	if decl, layers := stack(file, errs); decl != nil {
+		if err := errs.Err(); err != nil {
+			errs.Sort()
+			return nil, errs, err
+		}
+		out, err := protocolSystems(ctx, file, decl, layers, o, errs)
 		if err == nil {
 			lint.File(file, errs)
 		}
@@ -241,8 +252,7 @@ func properties(file *syntax.File, alg *algorithm, errs *diag.List) (out []*prop
 		if d, ok := d.(*syntax.FormulaDecl); ok && d.Word != "axiom" {
 			if d.Name.Text == "" {
 				named := *d
-				named.Name = syntax.Name{Text: fmt.Sprintf("%s:%d", d.Word, d.Span.Line()),
-					Span: d.Span}
+				named.Name = syntax.Name{Text: d.Place(file.Source), Span: d.Span}
 				d = &named
 			}
 			p := analyse(alg, d)

@@ -97,15 +97,18 @@ func (p *protocol) owner(variable string) *role {
 
 // protocolCheck reads the protocol of a file.
 type protocolCheck struct {
-	file *syntax.File
-	errs *diag.List
-	p    *protocol
-	seen map[string]diag.Span
+	file   *syntax.File
+	layers []*syntax.ProtocolDecl
+	errs   *diag.List
+	p      *protocol
+	seen   map[string]diag.Span
 }
 
 // readProtocol gives the protocol of a file. After an error it must not be used.
-func readProtocol(file *syntax.File, decl *syntax.ProtocolDecl, errs *diag.List) *protocol {
-	c := &protocolCheck{file: file, errs: errs, seen: map[string]diag.Span{},
+func readProtocol(
+	file *syntax.File, decl *syntax.ProtocolDecl, layers []*syntax.ProtocolDecl, errs *diag.List,
+) *protocol {
+	c := &protocolCheck{file: file, layers: layers, errs: errs, seen: map[string]diag.Span{},
 		p: &protocol{decl: decl, globals: map[string]syntax.Decl{}}}
 	c.declarations()
 	c.timing()
@@ -163,9 +166,11 @@ func (c *protocolCheck) declarations() {
 						"only properties read it.", d.Name.Text)
 			}
 		case *syntax.ProtocolDecl:
-			if d != c.p.decl {
+			if !slices.Contains(c.layers, d) {
 				c.errs.Errorf(diag.Duplicate, d.Name.Span, "a second protocol").
-					Because(c.p.decl.Name.Span, "the first is here")
+					Because(c.p.decl.Name.Span, "the first is here").
+					Suggest("If one uses the other, it stands on it: protocol %s on %s { ... }",
+						c.p.decl.Name.Text, d.Name.Text)
 			}
 		case *syntax.AlgorithmDecl, *syntax.ReduceDecl, *syntax.FbiiDecl, *syntax.TraceDecl:
 			c.errs.Errorf(diag.Unsupported, d.Pos(), "this is not supported beside a protocol")

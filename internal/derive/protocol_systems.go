@@ -13,21 +13,12 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// findProtocol gives the protocol of a file.
-func findProtocol(file *syntax.File) *syntax.ProtocolDecl {
-	for _, d := range file.Decls {
-		if d, ok := d.(*syntax.ProtocolDecl); ok {
-			return d
-		}
-	}
-	return nil
-}
-
-// protocolSystems makes the system of a protocol.
+// protocolSystems makes the system of a protocol, which is made of layers.
 func protocolSystems(
-	ctx context.Context, file *syntax.File, decl *syntax.ProtocolDecl, o Options, errs *diag.List,
+	ctx context.Context, file *syntax.File, decl *syntax.ProtocolDecl,
+	layers []*syntax.ProtocolDecl, o Options, errs *diag.List,
 ) ([]*Derived, error) {
-	p := readProtocol(file, decl, errs)
+	p := readProtocol(file, decl, layers, errs)
 	if err := errs.Err(); err != nil {
 		return nil, err
 	}
@@ -116,7 +107,7 @@ func (p *protocol) system(
 	decls = append(decls, w.ofFile(file, name)...)
 	d := &Derived{Name: name, Reductions: w.reductions(), legend: roundsLegend{w}}
 	d.Spec, err = ere.Build(ctx, &syntax.File{Source: file.Source, Decls: decls,
-		Structured: file.Structured, Tight: file.Tight}, errs)
+		Structured: file.Structured, Tight: file.Tight, Included: file.Included}, errs)
 	if err != nil {
 		return nil, err
 	}

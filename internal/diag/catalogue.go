@@ -95,6 +95,10 @@ nodes.`,
 An expectation names a property and perhaps an instance, a trace names actions. The name is given in brackets after the
 property's first word: safety [mutex] ...`,
 		Example: "mutable relation r\nsafety [mutex] !r\nexpect [mutx] holds"},
+	{Code: Include, Title: "A file that cannot be included", Text: `
+include "file.ere" stands for the declarations of another file, whose path is from the folder of this one. A file does not include
+itself, directly or through other files, and is in this language or mypyvy's: convert --to ere writes the files of others in it.`,
+		Example: "sort node\ninclude \"node.ere\""},
 	{Code: SortMismatch, Title: "Sorts do not fit", Text: `
 An expression has another sort or type than its place asks for. The elements of a set, a sequence or a map have one type.
 Note that ! binds tighter than =, so !x = y means (!x) = y.`,

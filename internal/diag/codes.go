@@ -28,6 +28,7 @@ const (
 	NotCallable    Code = "E0106"
 	Cyclic         Code = "E0107"
 	UnknownTarget  Code = "E0108"
+	Include        Code = "E0109"
 )
 
 // Sorts.

@@ -101,7 +101,11 @@ func (s *Service) open(ctx context.Context, file string) (*opened, error) {
 		return nil, err
 	}
 	beside := func(other string) ([]byte, error) {
-		_, text, err := s.o.Read(path.Join(path.Dir(file), filepath.Base(other)))
+		way, err := filepath.Rel(filepath.Dir(name), other)
+		if err != nil {
+			return nil, fmt.Errorf("finding %s beside %s: %w", other, name, err)
+		}
+		_, text, err := s.o.Read(path.Join(path.Dir(file), filepath.ToSlash(way)))
 		return []byte(text), err
 	}
 	s.mu.Lock()

@@ -156,18 +156,23 @@ func TestGraphOfACounterexampleToInduction(t *testing.T) {
 // they have changed. A line of another file is no line of this one.
 func TestFilesBesideAFile(t *testing.T) {
 	files := map[string]string{
-		"door.xta": "clock x; process P() { state a { x <= 3 }, b; init a; trans a -> b { guard x > 1; }; } p = P(); system p;\n",
-		"door.q":   "E<> p.b\n",
-		"main.ivy": "#lang ivy1.7\ninclude part\n",
-		"part.ivy": "#lang ivy1.7\n\nrelation p\nafter init { p := false }\naction up = { p := true }\nexport up\ninvariant [never] ~p\n",
+		"door.xta":     "clock x; process P() { state a { x <= 3 }, b; init a; trans a -> b { guard x > 1; }; } p = P(); system p;\n",
+		"door.q":       "E<> p.b\n",
+		"main.ivy":     "#lang ivy1.7\ninclude part\n",
+		"sub/up.ere":   "include \"../low.ere\"\nsafety [never] !p\ninstance i { }\n",
+		"low.ere":      "include \"sub/last.ere\"\nmutable relation p\ninit !p\n",
+		"sub/last.ere": "action up() { p := true; }\n",
+		"part.ivy":     "#lang ivy1.7\n\nrelation p\nafter init { p := false }\naction up = { p := true }\nexport up\ninvariant [never] ~p\n",
 	}
 	s := service(t, files)
 	for _, c := range []struct{ file, beside, change, want string }{
 		{"door.xta", "door.q", "E<> p.a\n", "E<> p.a"},
 		{"main.ivy", "part.ivy", strings.Replace(files["part.ivy"], "never", "nowhere", 1), "nowhere"},
+		{"sub/up.ere", "sub/last.ere", "action up() { p := false; }\n", "never"},
 	} {
 		before := asked[*Description](t, s, "file", request{File: c.file})
-		if before.Problem != nil || len(before.Properties) != 1 || before.Properties[0].Line != 0 {
+		if before.Problem != nil || len(before.Properties) != 1 ||
+			before.Properties[0].Line > 0 != (c.file == "sub/up.ere") {
 			t.Fatalf("%s is %+v with %+v", c.file, before, before.Problem)
 		}
 		run := check(t, s, request{File: c.file, Command: checkCommand})

@@ -191,19 +191,19 @@ func foreign(ext string) bool {
 
 // Systems reads a specification, and refuses a file of another kind.
 func Systems(
-	ctx context.Context, name, text string, o derive.Options,
+	ctx context.Context, name, text string, o Options,
 ) ([]*derive.Derived, *diag.List, error) {
 	f := Of(name, text)
 	if f.Kind != Specification {
 		return nil, &diag.List{},
 			fmt.Errorf("%s is a %s of %s, and no specification", name, f.Kind, f.Name)
 	}
-	file, err := f.Read(ctx, name, text, Options{Derive: o})
+	file, err := f.Read(ctx, name, text, o)
 	return file.Systems, file.Warnings, err
 }
 
 func readSpecification(ctx context.Context, name, text string, o Options) (*File, error) {
-	systems, list, err := derive.Read(ctx, name, text, o.Derive)
+	systems, list, err := derive.ReadBeside(ctx, name, text, o.beside(), o.Derive)
 	return &File{Kind: Specification, Systems: systems, Warnings: list}, err
 }
 

@@ -65,7 +65,7 @@ func TestRead(t *testing.T) {
 }
 
 func TestSystemsRefusesOtherKinds(t *testing.T) {
-	_, list, err := Systems(t.Context(), "x.xta", "system;", derive.Options{})
+	_, list, err := Systems(t.Context(), "x.xta", "system;", Options{})
 	if err == nil || list == nil || !strings.Contains(err.Error(), "x.xta is a model of UPPAAL, and no specification") {
 		t.Errorf("%v", err)
 	}

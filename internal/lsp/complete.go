@@ -28,7 +28,7 @@ var top = []string{
 	"sort", "enum", "type", "mutable", "immutable", "derived", "ghost", "axiom", "init", "action",
 	"fair", "strong", "transition",
 	"definition", "zerostate", "onestate", "twostate", "theorem", "safety", "invariant", "trusted",
-	"liveness", "temporal",
+	"liveness", "temporal", "include",
 	"instance", "expect", "rank", "algorithm", "protocol", "about", "reduce", "sat", "unsat",
 	"fbii",
 }
@@ -136,7 +136,7 @@ func (c *completer) words(list ...string) {
 
 // names offers the declarations of some kinds.
 func (c *completer) names(kinds ...names.Kind) {
-	for _, d := range c.analysis.names.Declarations {
+	for _, d := range c.analysis.declarations() {
 		if d.Local() || !slices.Contains(kinds, d.Kind) {
 			continue
 		}
@@ -281,7 +281,7 @@ func (c *completer) variables() {
 
 // global reports whether a text declares a name at its top level.
 func (a *analysis) global(name string) bool {
-	return slices.ContainsFunc(a.names.Declarations, func(d *names.Declaration) bool {
+	return slices.ContainsFunc(a.declarations(), func(d *names.Declaration) bool {
 		return !d.Local() && d.Kind != names.Field && d.Name.Text == name
 	})
 }
@@ -306,7 +306,7 @@ func (c *completer) expression() {
 		c.words("received")
 		c.names(names.MessageName)
 	}
-	if slices.ContainsFunc(c.analysis.names.Declarations,
+	if slices.ContainsFunc(c.analysis.declarations(),
 		func(d *names.Declaration) bool {
 			return d.Kind == names.Algorithm || d.Kind == names.Protocol
 		}) {
@@ -337,7 +337,7 @@ func (c *completer) templates() {
 // sizes is the body of an instance with all sorts.
 func (c *completer) sizes() string {
 	var items []string
-	for _, d := range c.analysis.names.Declarations {
+	for _, d := range c.analysis.declarations() {
 		if d.Kind == names.Sort {
 			items = append(items, fmt.Sprintf("%s = ${%d:2}", d.Name.Text, len(items)+2))
 		}

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 
@@ -64,7 +66,7 @@ type analysis struct {
 	network     *timed.Network     // of a model; nil after an error
 
 	// Of a text in erelong's own language. After an error the tree has the declarations that could
-	// be read.
+	// be read. It has none of the files that the text includes, and the names have them.
 	tree  *syntax.File
 	names *names.Table
 	sorts map[int]string // of variables, by the offset of their declarations
@@ -107,20 +109,24 @@ func analyse(s *snapshot) *analysis {
 		a.systems, a.network = file.Systems, file.Network
 	}
 	if reader.Own {
-		a.tree = syntax.Parse(diag.NewSource(s.name, s.text.string), &diag.List{})
-		a.names = names.Of(a.tree)
-		if a.tree.Structured {
-			a.types = flat.TypesOf(a.tree)
+		whole := syntax.Load(diag.NewSource(s.name, s.text.string), os.ReadFile, &diag.List{})
+		own := *whole
+		own.Decls = slices.DeleteFunc(slices.Clone(whole.Decls), func(d syntax.Decl) bool {
+			return d.Pos().Source != whole.Source
+		})
+		a.tree, a.names = &own, names.Of(whole)
+		if whole.Structured {
+			a.types = flat.TypesOf(whole)
 			a.enterFields()
 		}
-		a.sorts = a.variableSorts()
+		a.sorts = a.variableSorts(whole)
 	}
 	return a
 }
 
 // variableSorts finds the sorts of the variables: in the systems, or, after an error, in the part
 // of the file that could be read.
-func (a *analysis) variableSorts() map[int]string {
+func (a *analysis) variableSorts(whole *syntax.File) map[int]string {
 	out := map[int]string{}
 	add := func(vars []*logic.Var) {
 		for _, v := range vars {
@@ -133,7 +139,7 @@ func (a *analysis) variableSorts() map[int]string {
 		add(d.Spec.Variables())
 	}
 	if len(a.systems) == 0 {
-		add(ere.VariablesOf(a.ctx, a.tree))
+		add(ere.VariablesOf(a.ctx, whole))
 	}
 	return out
 }
@@ -161,6 +167,20 @@ func (a *analysis) sortOf(d *names.Declaration) string {
 
 // location is a span of this document.
 func (a *analysis) location(s diag.Span) location { return location{a.uri, a.text.spanRange(s)} }
+
+// place is a span of this document, or of another file.
+func (s *snapshot) place(span diag.Span) location {
+	if s.own(span) {
+		return location{s.uri, s.text.spanRange(span)}
+	}
+	uri := url.URL{Scheme: "file", Path: span.Source.Name}
+	return location{uri.String(), newText(span.Source.Text).spanRange(span)}
+}
+
+// declarations are the declarations of the document, and of what it includes.
+func (a *analysis) declarations() []*names.Declaration {
+	return slices.Concat(a.names.Declarations, a.names.Included)
+}
 
 // own reports whether a span is one of the document: a file of queries has spans, too.
 func (s *snapshot) own(span diag.Span) bool {

@@ -187,7 +187,7 @@ func (a *analysis) about(d *names.Declaration) string {
 
 // comment is the comment above a declaration, or at the end of its line.
 func (a *analysis) comment(d *names.Declaration) string {
-	if d.Local() {
+	if d.Local() || !a.own(d.Name.Span) {
 		return ""
 	}
 	at := d.Name.Span.Start

@@ -19,7 +19,7 @@ func (a *analysis) definition(p positionParams) []location {
 	if o == nil {
 		return nil
 	}
-	return []location{a.location(o.Of.Name.Span)}
+	return []location{a.place(o.Of.Name.Span)}
 }
 
 func (a *analysis) references(p referenceParams) []location {
@@ -63,7 +63,7 @@ func (a *analysis) highlights(p positionParams) []highlight {
 
 func (s *server) prepareRename(a *analysis, p positionParams) (any, error) {
 	o := a.at(p.Position)
-	if o == nil {
+	if o == nil || !a.own(o.Of.Name.Span) {
 		return nil, nil
 	}
 	return prepareRename{a.text.spanRange(o.Span), o.Span.Text()}, nil
@@ -94,16 +94,23 @@ func (s *server) rename(a *analysis, p renameParams) (any, error) {
 	switch {
 	case o == nil:
 		return nil, fmt.Errorf("there is no name here that is declared in this file")
+	case !a.own(o.Of.Name.Span):
+		return nil, fmt.Errorf("%s is declared in another file, at %s: rename it there, and here "+
+			"by hand", o.Of.Name.Text, o.Of.Name.Span)
 	case !isString && !syntax.IsName(p.NewName):
 		return nil, fmt.Errorf("%q is not a name: write letters, digits and _, and no word of "+
 			"the language", p.NewName)
 	case p.NewName == o.Of.Name.Text:
 		return workspaceEdit{map[string][]textEdit{}}, nil
 	}
-	for _, d := range a.names.Declarations {
+	for _, d := range a.declarations() {
 		if d.Name.Text == p.NewName && (d.Kind == names.Field) == (o.Of.Kind == names.Field) {
-			return nil, fmt.Errorf("%s is already %s, in line %d", p.NewName, spoken(d.Kind),
-				a.text.line(d.Name.Span.Start)+1)
+			where := ""
+			if !a.own(d.Name.Span) {
+				where = " of " + d.Name.Span.Source.Name
+			}
+			return nil, fmt.Errorf("%s is already %s, in line %d%s", p.NewName, spoken(d.Kind),
+				d.Name.Span.Line(), where)
 		}
 	}
 	if (o.Of.Kind == names.Implied || o.Of.Kind == names.Point) && !syntax.IsCapital(p.NewName) {

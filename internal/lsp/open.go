@@ -2,7 +2,10 @@ package lsp
 
 import (
 	"fmt"
+	"slices"
 	"sync"
+
+	"erelong.dev/erelong/internal/diag"
 )
 
 // documents are the open documents, by their addresses, with what is known of their versions.
@@ -101,5 +104,25 @@ func (s *server) publish(snap *snapshot) {
 	if d != nil {
 		s.notify("textDocument/publishDiagnostics", publishParams{URI: snap.uri,
 			Version: snap.version, Diagnostics: list})
+	}
+}
+
+// readAgain reads the documents again that include a file which has changed.
+func (s *server) readAgain(file string) {
+	s.mu.Lock()
+	var snaps []*snapshot
+	for _, d := range s.docs {
+		snaps = append(snaps, d.snapshot)
+	}
+	s.mu.Unlock()
+	for _, snap := range snaps {
+		s.start(func() {
+			a, err := snap.analyse()
+			if err == nil && a.tree != nil && slices.ContainsFunc(a.tree.Included,
+				func(f *diag.Source) bool { return f.Name == file }) &&
+				s.snapshotOf(snap.uri) == snap {
+				s.put(snap.uri, snap.version, snap.text.string)
+			}
+		})
 	}
 }

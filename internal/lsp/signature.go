@@ -48,7 +48,7 @@ func (a *analysis) signature(p positionParams) *signatureHelp {
 		return nil
 	}
 	inner := stack[len(stack)-1]
-	for _, d := range a.names.Declarations {
+	for _, d := range a.declarations() {
 		if d.Local() || d.Name.Text != inner.name {
 			continue
 		}

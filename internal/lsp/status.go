@@ -15,6 +15,7 @@ func (s *server) options() settings {
 // saved verifies a document that was saved, unless the client does not want that. Most answers come
 // from the cache of proofs.
 func (s *server) saved(uri string) {
+	s.readAgain(fileName(uri))
 	if on := s.options().VerifyOnSave; on != nil && !*on {
 		return
 	}

@@ -1,7 +1,6 @@
 package lsp
 
 import (
-	"net/url"
 	"os"
 	"strings"
 
@@ -32,14 +31,10 @@ func (m *modular) at(p position) *names.Occurrence { return m.names.At(m.text.of
 
 // place is a place in this file or in another one; nil for one in a module of the library.
 func (m *modular) place(s diag.Span) []location {
-	switch {
-	case m.own(s):
-		return []location{{m.uri, m.text.spanRange(s)}}
-	case s.IsZero() || tla.InLibrary(s.Source):
+	if s.IsZero() || tla.InLibrary(s.Source) {
 		return nil
 	}
-	uri := url.URL{Scheme: "file", Path: s.Source.Name}
-	return []location{{uri.String(), newText(s.Source.Text).spanRange(s)}}
+	return []location{m.snapshot.place(s)}
 }
 
 func (m *modular) definition(p position) []location {

@@ -37,6 +37,7 @@ var words = map[string]string{
 	"clock":      "it counts the rounds since it was reset, up to its bound; see timing drift",
 	"timer":      "it counts the steps of its process since it was reset, up to its bound",
 	"reply":      "send this to the sender of what was received",
+	"include":    "the declarations of another file stand here",
 	"reset":      "the timer counts from 0 again",
 	"about":      "claims about a system that is derived from the algorithm",
 	"reduce":     "how a property of runs follows from a property of states",

@@ -11,7 +11,9 @@ package system
 
 import (
 	"fmt"
+	"io/fs"
 	"math/big"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -24,8 +26,8 @@ import (
 type System struct {
 	Name   string // of the file
 	Source *diag.Source
-	// Included names other files that were read for it: the source alone does not say what it is.
-	Included []string
+	// Included are other files that were read for it: the source alone does not say what it is.
+	Included []*diag.Source
 	Sorts    []*logic.Sort // declared ones: uninterpreted, enum and interned
 	Symbols  []*logic.Symbol
 	Derived  []*Derived
@@ -378,4 +380,16 @@ func (r *Relation) Formula() *logic.Term {
 		parts = append(parts, u.Formula())
 	}
 	return logic.Exists(r.Choices, logic.And(parts...))
+}
+
+// Beside reads the files that a system includes, by their paths.
+func Beside(s *System) func(path string) ([]byte, error) {
+	return func(path string) ([]byte, error) {
+		for _, f := range s.Included {
+			if f.Name == filepath.ToSlash(path) {
+				return []byte(f.Text), nil
+			}
+		}
+		return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
+	}
 }

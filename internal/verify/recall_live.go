@@ -9,6 +9,7 @@ import (
 	"erelong.dev/erelong/internal/engine/ranking"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
 )
 
 // remembering carries out a part of the search, unless an earlier run has done so. The lemmas are
@@ -80,9 +81,10 @@ func (l *liveness) confirm(
 ) []result.Obligation {
 	spec := l.o.Of.Spec
 	if hints := by.Ranking.Proof.Hints; hints != "" && l.sys.RankingOf(l.p) == nil {
-		text := l.p.Span.Source
+		text := spec.System.Source
 		var err error
-		if spec, _, err = ere.Read(text.Name, text.Text+"\n"+hints); err != nil {
+		if spec, _, err = ere.ReadBeside(text.Name, text.Text+"\n"+hints,
+			system.Beside(spec.System)); err != nil {
 			return nil
 		}
 	}

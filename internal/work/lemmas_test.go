@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/result"
@@ -29,7 +28,7 @@ invariant [own] sent(A) & sent(B) -> A = B
 // Invariants that were found are the same after a journey as text. What cannot be one is refused.
 func TestInferredComesBack(t *testing.T) {
 	ctx := testkit.Solving(t)
-	systems, _, err := front.Systems(ctx, "relay.ere", relay, derive.Options{})
+	systems, _, err := front.Systems(ctx, "relay.ere", relay, front.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

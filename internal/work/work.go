@@ -32,6 +32,7 @@ type Job struct {
 	Build  string         // of the program: the same job has other findings in another version
 	File   string         // the name of the file, which messages mention
 	Text   string         // its content
+	Others []Other        `json:",omitempty"` // the files that it includes
 	Derive derive.Options // how systems are derived from it
 	System string         // the name of the derived system
 
@@ -48,6 +49,9 @@ type Job struct {
 	Crew  string `json:",omitempty"` // to take part in this divided exploration is all
 	Place int    `json:",omitempty"` // tells the jobs of one crew apart
 }
+
+// Other is a file that is included.
+type Other struct{ Name, Text string }
 
 // Instance describes an instance by texts.
 type Instance struct {
@@ -147,9 +151,8 @@ func (s *Source) Job(build, name string, t *engine.Task, o verify.Options) (*Job
 		Satisfiable: t.Satisfiable, Claims: []string{},
 		Options: optionsOf(o),
 	}
-	if others := t.System.Included; len(others) > 0 {
-		return nil, fmt.Errorf("%s includes %s, and a worker reads one text: put the text of "+
-			"each in the place of its include", s.Name, others[0])
+	for _, other := range t.System.Included {
+		j.Others = append(j.Others, Other{other.Name, other.Text})
 	}
 	if c := t.System.Computed; c != nil {
 		return nil, fmt.Errorf("%s is %s of several files, and a worker reads one text: check it "+

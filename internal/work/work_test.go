@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/result"
@@ -24,7 +23,7 @@ func source(t *testing.T, name string) *Source {
 	if err != nil {
 		t.Fatal(err)
 	}
-	systems, _, err := front.Systems(t.Context(), name, string(text), derive.Options{})
+	systems, _, err := front.Systems(t.Context(), name, string(text), front.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,14 +42,39 @@ func explore(t *testing.T, s *Source, instance string) *engine.Task {
 		Claims: claims}
 }
 
-// A worker reads the text of a job and no other file, which may be another one where it is.
+// A worker reads the texts that came with a job and no other file, which may be another one where
+// it is.
 func TestIncluded(t *testing.T) {
-	s := source(t, "lease.ere")
-	task := explore(t, s, "two")
-	task.System.Included = []string{"helper.ivy"}
-	if _, err := s.Job("test", "explicit", task, verify.Default()); err == nil ||
-		!strings.Contains(err.Error(), "lease.ere includes helper.ivy") {
-		t.Errorf("a job about a text with another file: %v", err)
+	t.Chdir(t.TempDir())
+	text := "include \"low.ere\"\nsafety [small] x < 9\n"
+	low := "mutable constant x: 0..9\ninit x = 0\naction up() { require x < 8; x := x + 1; }\n" +
+		"instance one { }\n"
+	if err := os.WriteFile("low.ere", []byte(low), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text += "instance all { }\n"
+	systems, _, err := front.Systems(t.Context(), "up.ere", text, front.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Source{Name: "up.ere", Text: text, Systems: systems}
+	job, err := s.Job("test", "explicit", explore(t, s, "all"), verify.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("low.ere", []byte("sort other\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		read, err := new(Sources).read(t.Context(), job)
+		if err != nil || read[0].Spec.System.Property("small") == nil {
+			t.Fatalf("the job is read as %v, %v", read, err)
+		}
+	}
+	job.Others = nil
+	if _, err := job.systems(t.Context()); err == nil ||
+		!strings.Contains(err.Error(), "'low.ere' cannot be read") {
+		t.Errorf("a job without a file that it includes: %v", err)
 	}
 }
 

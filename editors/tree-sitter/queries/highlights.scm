@@ -14,7 +14,7 @@
   "sort" "enum" "type" "mutable" "immutable" "ghost" "relation" "constant" "function" "derived"
   "axiom" "init" "safety" "invariant" "trusted" "liveness" "temporal" "theorem" "zerostate"
   "onestate" "twostate" "definition" "action" "transition" "strong" "fair" "modifies" "instance"
-  "expect" "algorithm" "protocol" "about" "reduce" "rank" "sat" "unsat" "trace" "fbii" "forward" "backward"
+  "expect" "include" "algorithm" "protocol" "about" "reduce" "rank" "sat" "unsat" "trace" "fbii" "forward" "backward"
   "prophecy" "message" "var" "timing" "network" "copies" "start" "sender" "starts"
   "timer" "clock" "disk" "faults" "role" "on" "step" "after"
 ] @keyword

@@ -107,8 +107,15 @@ func (s *Specification) Partial(
 
 // Read is Compile for a caller that reads expressions later.
 func Read(name, text string) (*Specification, *diag.List, error) {
+	return ReadBeside(name, text, os.ReadFile)
+}
+
+// ReadBeside is Read where beside reads the files that the text includes.
+func ReadBeside(
+	name, text string, beside func(path string) ([]byte, error),
+) (*Specification, *diag.List, error) {
 	errs := &diag.List{}
-	file := syntax.Parse(diag.NewSource(name, text), errs)
+	file := syntax.Load(diag.NewSource(name, text), beside, errs)
 	if err := errs.Err(); err != nil {
 		errs.Sort()
 		return nil, errs, err

@@ -31,9 +31,11 @@ func (l *loader) include(d *includeDecl, s *scope) {
 			return
 		}
 		label = filepath.ToSlash(label)
-		l.files = append(l.files, label)
 	}
 	src := diag.NewSource(label, string(text))
+	if !own {
+		l.files = append(l.files, src)
+	}
 	if own {
 		l.library[src], l.isolates = n, true
 	}

@@ -165,7 +165,7 @@ type loader struct {
 	depth    int
 	included map[string]bool
 	library  map[*diag.Source]string // the files of Ivy's library that were included
-	files    []string                // that were included, without the library
+	files    []*diag.Source          // that were included, without the library
 
 	globals map[string]bool // names that a local must not have
 	// open is a symbol without its definition that was written, nil if there was none.

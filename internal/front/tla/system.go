@@ -55,9 +55,7 @@ func build(
 	if len(b.model.perms) > 1 || b.model.views != nil {
 		b.out.Computed.Computed = &quotient{model: b.model}
 	}
-	for _, f := range m.Read {
-		b.out.Included = append(b.out.Included, f.Name)
-	}
+	b.out.Included = m.Read
 	for _, v := range m.Variables {
 		b.out.Symbols = append(b.out.Symbols, &logic.Symbol{Name: v, Kind: logic.Constant,
 			Result: b.sortOf(v), Mutable: true})

@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/front"
@@ -36,7 +35,7 @@ func grid(t *testing.T, n int) *work.Source {
 	}
 	fmt.Fprintf(&b, "safety [sum] %s <= %d\ninstance one { }\n", strings.Join(all, " + "),
 		counters*(n-1))
-	systems, _, err := front.Systems(t.Context(), "grid.ere", b.String(), derive.Options{})
+	systems, _, err := front.Systems(t.Context(), "grid.ere", b.String(), front.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/front"
@@ -27,7 +26,7 @@ func sourceOf(t *testing.T, name string) *work.Source {
 	if err != nil {
 		t.Fatal(err)
 	}
-	systems, _, err := front.Systems(t.Context(), name, string(text), derive.Options{})
+	systems, _, err := front.Systems(t.Context(), name, string(text), front.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/result"
@@ -71,7 +70,7 @@ func job(t *testing.T, build string) (*work.Job, *engine.Task, *work.Source) {
 		t.Fatal(err)
 	}
 	systems, _, err := front.Systems(t.Context(), "small_timeout.ere", string(text),
-		derive.Options{})
+		front.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/front"
@@ -41,7 +40,7 @@ func carriedOut(t testing.TB, spread *Spread, task *engine.Task) {
 // small gives n small jobs, all different.
 func small(t testing.TB, n int) (*work.Source, []*engine.Task) {
 	t.Helper()
-	systems, _, err := front.Systems(t.Context(), "small.ere", smallText, derive.Options{})
+	systems, _, err := front.Systems(t.Context(), "small.ere", smallText, front.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

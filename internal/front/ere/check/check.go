@@ -335,9 +335,9 @@ func (c *checker) buildFormulas() {
 				}
 				name := d.Name.Text
 				if name == "" {
-					name = fmt.Sprintf("%s:%d", d.Word, d.Span.Line())
+					name = d.Place(c.file.Source)
 					for n := 2; c.sys.Property(name) != nil; n++ {
-						name = fmt.Sprintf("%s:%d.%d", d.Word, d.Span.Line(), n)
+						name = fmt.Sprintf("%s.%d", d.Place(c.file.Source), n)
 					}
 				}
 				c.sys.Properties = append(c.sys.Properties,

@@ -21,6 +21,9 @@ func TypesOf(file *syntax.File) *Types {
 	return &Types{f}
 }
 
+// own reports whether a place is in the file itself, and not in one that it includes.
+func (t *Types) own(s diag.Span) bool { return s.Source == t.f.file.Source }
+
 // Field is a field of a record or of a constructor.
 type Field struct {
 	Name, Type string
@@ -32,18 +35,21 @@ type Field struct {
 // Fields lists the fields that the text names, in the order of the text. A field of which nothing
 // is known, such as one that its type does not have, is left out.
 func (t *Types) Fields() (out []Field) {
-	first := map[int]*fieldPlace{} // types may be read more than once
+	first := map[diag.Span]*fieldPlace{} // types may be read more than once
 	groups := map[*fieldPlace][]*fieldPlace{}
 	for _, p := range t.f.named {
-		if first[p.span.Start] == nil {
-			first[p.span.Start] = p
+		if first[p.span] == nil {
+			first[p.span] = p
 		}
-		first[p.span.Start].join(p)
+		first[p.span].join(p)
 	}
 	for _, p := range t.f.named {
 		groups[p.root()] = append(groups[p.root()], p)
 	}
 	for _, group := range groups {
+		if slices.ContainsFunc(group, func(p *fieldPlace) bool { return !t.own(p.span) }) {
+			continue // of another file
+		}
 		slices.SortStableFunc(group, func(a, b *fieldPlace) int {
 			switch {
 			case a.declares == b.declares:
@@ -76,7 +82,7 @@ func (t *Types) Fields() (out []Field) {
 // may have one of the same name.
 func (t *Types) Before(offset int) (out []Field) {
 	for x := range t.f.typeOf {
-		if x.Kind != syntax.ExprField || x.Name.Span.Start != offset {
+		if x.Kind != syntax.ExprField || x.Name.Span.Start != offset || !t.own(x.Name.Span) {
 			continue
 		}
 		of := t.f.typeOf[x.Args[0]].root()
@@ -97,7 +103,7 @@ func (t *Types) Before(offset int) (out []Field) {
 // unknown.
 func (t *Types) Variable(offset int) string {
 	for b, x := range t.f.binders {
-		if b.Name.Span.Start == offset && !x.is(unknown) {
+		if b.Name.Span.Start == offset && t.own(b.Name.Span) && !x.is(unknown) {
 			return shown(x)
 		}
 	}

@@ -20,17 +20,21 @@ import (
 // File adds the warnings about a file without errors to errs.
 func File(file *syntax.File, errs *diag.List) {
 	l := &linter{file: file, found: &diag.List{}, values: map[string]bool{},
-		names: map[string]bool{}}
-	for _, t := range file.Tokens {
-		if t.Kind == syntax.Ident {
-			l.idents = append(l.idents, t)
+		names: map[string]bool{}, idents: map[*diag.Source][]syntax.Token{}}
+	for _, f := range l.parts() {
+		for _, t := range f.Tokens {
+			if t.Kind == syntax.Ident {
+				l.idents[f.Source] = append(l.idents[f.Source], t)
+			}
 		}
 	}
 	l.collect(file.Decls)
 	unused := l.unused(file.Decls)
 	l.uninitialised(unused)
 	for _, d := range l.decls {
-		l.declaration(d)
+		if l.own(d.Pos()) {
+			l.declaration(d)
+		}
 	}
 	errs.All = append(errs.All, l.meant()...)
 }
@@ -38,13 +42,20 @@ func File(file *syntax.File, errs *diag.List) {
 type linter struct {
 	file   *syntax.File
 	found  *diag.List
-	idents []syntax.Token // all names of the text, in order
-	decls  []syntax.Decl  // with the declarations within `about`
+	idents map[*diag.Source][]syntax.Token // all names of the texts, in order
+	decls  []syntax.Decl                   // with the declarations within `about`
 	names  map[string]bool
 	// Names that are used without arguments: a name in a formula may be one of them.
 	values map[string]bool
 	bound  []string // variables in scope
 }
+
+// parts are the file and what it includes. There are warnings about the file itself alone.
+func (l *linter) parts() []*syntax.File {
+	return append([]*syntax.File{l.file}, l.file.Parts...)
+}
+
+func (l *linter) own(s diag.Span) bool { return s.Source == l.file.Source }
 
 func (l *linter) warn(code diag.Code, span diag.Span, format string, args ...any) *diag.Diagnostic {
 	return l.found.Warnf(code, span, format, args...)
@@ -98,18 +109,19 @@ func (l *linter) collect(decls []syntax.Decl) {
 
 // within gives the names in a part of the text.
 func (l *linter) within(s diag.Span) []syntax.Token {
-	from := sort.Search(len(l.idents), func(i int) bool { return l.idents[i].Start >= s.Start })
-	to := sort.Search(len(l.idents), func(i int) bool { return l.idents[i].Start >= s.End })
-	return l.idents[from:max(from, to)]
+	in := l.idents[s.Source]
+	from := sort.Search(len(in), func(i int) bool { return in[i].Start >= s.Start })
+	to := sort.Search(len(in), func(i int) bool { return in[i].Start >= s.End })
+	return in[from:max(from, to)]
 }
 
-func (l *linter) text(t syntax.Token) string { return l.file.Source.Text[t.Start:t.End] }
+func textOf(src *diag.Source, t syntax.Token) string { return src.Text[t.Start:t.End] }
 
 // uses counts the names of a part of the text.
 func (l *linter) uses(s diag.Span) map[string]int {
 	out := map[string]int{}
 	for _, t := range l.within(s) {
-		out[l.text(t)]++
+		out[textOf(s.Source, t)]++
 	}
 	return out
 }
@@ -118,7 +130,12 @@ func (l *linter) uses(s diag.Span) map[string]int {
 // instance that gives a size or a value is no mention.
 func (l *linter) unused(decls []syntax.Decl) map[string]bool {
 	unused := map[string]bool{}
-	uses := l.uses(diag.Span{Source: l.file.Source, End: len(l.file.Source.Text)})
+	uses := map[string]int{}
+	for _, f := range l.parts() {
+		for name, n := range l.uses(diag.Span{Source: f.Source, End: len(f.Source.Text)}) {
+			uses[name] += n
+		}
+	}
 	for _, d := range decls {
 		if in, ok := d.(*syntax.InstanceDecl); ok {
 			for _, item := range in.Items {
@@ -127,7 +144,7 @@ func (l *linter) unused(decls []syntax.Decl) map[string]bool {
 		}
 	}
 	report := func(n syntax.Name, what string) {
-		if uses[n.Text] <= 1 && !strings.HasPrefix(n.Text, "_") {
+		if l.own(n.Span) && uses[n.Text] <= 1 && !strings.HasPrefix(n.Text, "_") {
 			unused[n.Text] = true
 			l.warn(diag.UnusedDeclaration, n.Span, "the %s '%s' is not used", what, n.Text).
 				Suggest("Delete it; if it is meant, write # meant: %s after it.",
@@ -163,7 +180,7 @@ func (l *linter) unused(decls []syntax.Decl) map[string]bool {
 }
 
 func (l *linter) unusedParams(span diag.Span, owner syntax.Name, params []*syntax.Binder) {
-	if len(params) == 0 {
+	if len(params) == 0 || !l.own(span) {
 		return
 	}
 	uses := l.uses(span)
@@ -218,7 +235,7 @@ func (l *linter) uninitialised(unused map[string]bool) {
 		s := todo[0]
 		todo = todo[1:]
 		for _, t := range l.within(s) {
-			name := l.text(t)
+			name := textOf(s.Source, t)
 			if body, ok := bodies[name]; ok && !mentioned[name] {
 				todo = append(todo, body)
 			}
@@ -226,7 +243,7 @@ func (l *linter) uninitialised(unused map[string]bool) {
 		}
 	}
 	for _, d := range symbols {
-		if mentioned[d.Name.Text] || unused[d.Name.Text] ||
+		if mentioned[d.Name.Text] || unused[d.Name.Text] || !l.own(d.Span) ||
 			d.Result != nil && opaque[d.Result.Name] {
 			continue
 		}
@@ -268,7 +285,8 @@ func (l *linter) meant() []*diag.Diagnostic {
 			last = line
 			continue
 		}
-		text, ok := strings.CutPrefix(strings.TrimSpace(strings.TrimLeft(l.text(t), "#")), "meant:")
+		said := strings.TrimSpace(strings.TrimLeft(textOf(src, t), "#"))
+		text, ok := strings.CutPrefix(said, "meant:")
 		if !ok {
 			continue
 		}

@@ -85,6 +85,7 @@ type Occurrence struct {
 type Table struct {
 	Declarations []*Declaration // in the order of the text
 	Occurrences  []*Occurrence  // in the order of the text
+	Included     []*Declaration // of other files; Uses has the places in the text
 }
 
 // Add enters a field, which is named at some places of the text: first where it is declared. Fields
@@ -124,11 +125,12 @@ func (t *Table) At(offset int) *Occurrence {
 func Of(file *syntax.File) *Table {
 	r := &resolver{
 		table: &Table{}, globals: space{}, formulas: space{}, sorts: space{}, instances: space{},
-		peers: space{}, messages: space{},
+		peers: space{}, messages: space{}, protocols: space{},
 		outer: map[string][]*Declaration{},
 	}
 	r.declareAll(file.Decls)
 	r.resolveAll(file.Decls)
+	r.leave(file.Source)
 	r.sort()
 	return r.table
 }
@@ -140,7 +142,7 @@ type resolver struct {
 	table *Table
 	// Formulas have a space of their own: a formula may have the name of a symbol, which then means
 	// the symbol in expressions, and the formula where a property is expected.
-	globals, formulas, sorts, instances, peers, messages space
+	globals, formulas, sorts, instances, peers, messages, protocols space
 	// the declarations of the block about a system
 	about []space
 
@@ -157,6 +159,21 @@ type resolver struct {
 type frame struct {
 	span diag.Span
 	vars []*Declaration
+}
+
+// leave keeps what stands in a text, and puts what other files declare aside.
+func (r *resolver) leave(text *diag.Source) {
+	t := r.table
+	t.Occurrences = slices.DeleteFunc(t.Occurrences, func(o *Occurrence) bool {
+		return o.Span.Source != text
+	})
+	t.Declarations = slices.DeleteFunc(t.Declarations, func(d *Declaration) bool {
+		other := d.Name.Span.Source != text
+		if other && !d.Local() {
+			t.Included = append(t.Included, d)
+		}
+		return other
+	})
 }
 
 func (r *resolver) sort() {
@@ -268,7 +285,7 @@ func (r *resolver) declareAll(decls []syntax.Decl) {
 				r.declare(r.peers, t.Location, Location, d)
 			}
 		case *syntax.ProtocolDecl:
-			r.declare(space{}, d.Name, Protocol, d)
+			r.declare(r.protocols, d.Name, Protocol, d)
 			for _, m := range d.Messages {
 				r.declare(r.peers, m.Name, MessageName, d)
 			}

@@ -7,6 +7,7 @@ import (
 )
 
 func (r *resolver) protocol(d *syntax.ProtocolDecl) {
+	r.useName(r.protocols, d.Below)
 	for _, m := range d.Messages {
 		for _, f := range m.Fields {
 			r.sortExpr(f.Sort)

@@ -11,7 +11,8 @@ type File struct {
 	Source   *diag.Source
 	Tokens   []Token // all, comments included, EOF last
 	Decls    []Decl
-	Included []string // other files that the declarations are from, too
+	Included []*diag.Source // other files that the declarations are from, too
+	Parts    []*File        // what Included became, of a file that was loaded
 	// Structured reports whether the file has structured data, which package flat replaces.
 	Structured bool
 	// Tight has the places of tokens of structured data that stand close to what is around them:

@@ -15,8 +15,15 @@ const (
 	maxDepth  = 1000
 )
 
-// Parse reads a source. If errs has errors, the file holds the declarations that could be read.
+// Parse reads a source without the files that it includes. If errs has errors, the file holds the
+// declarations that could be read.
 func Parse(src *diag.Source, errs *diag.List) *File {
+	f := parse(src, errs)
+	f.addStrings(errs)
+	return f
+}
+
+func parse(src *diag.Source, errs *diag.List) *File {
 	f := &File{Source: src, Tokens: scan(src, errs)}
 	p := newParser(src, f.Tokens, errs)
 	for p.tok().Kind != EOF && len(errs.All) < maxErrors {
@@ -27,7 +34,6 @@ func Parse(src *diag.Source, errs *diag.List) *File {
 		}
 	}
 	f.Structured, f.Tight = p.structured, p.tight
-	f.addStrings(errs)
 	return f
 }
 
@@ -312,6 +318,7 @@ var contextual = map[string][]Kind{
 	"instance": {Ident}, "expect": {"["}, "automaton": {"{"}, "sketch": {"invariant"},
 	"phase":     {Ident},
 	"algorithm": {Ident}, "protocol": {Ident}, "about": {Ident}, "reduce": {"["}, "rank": {"["},
+	"include": {Text},
 }
 
 func (p *cursor) plausible() bool {
@@ -466,6 +473,9 @@ func (p *parser) extension(t Token) []Decl {
 		return []Decl{p.reduceDecl(t)}
 	case "rank":
 		return []Decl{p.rankDecl(t)}
+	case "include":
+		file := p.next()
+		return []Decl{&IncludeDecl{p.since(t), Name{strings.Trim(p.text(file), `"`), p.span(file)}}}
 	case "automaton", "sketch", "phase":
 		p.errs.Errorf(diag.Unsupported, p.span(t),
 			"'%s' (phase automata of an old branch of mypyvy) is not supported", word).

@@ -11,6 +11,7 @@ import (
 type ProtocolDecl struct {
 	Span     diag.Span
 	Name     Name
+	Below    Name // the protocol on which it stands; Text is empty without one
 	Messages []*MessageDecl
 	Timing   *Timing
 	Bounds   []*Timing // of a kind of message or a role, which Model names; Args has the bound
@@ -147,7 +148,7 @@ type programParser struct{ *parser }
 
 // protocolDecl reads a protocol:
 //
-//	protocol name {
+//	protocol name ('on' name)? {
 //	  message m(field: sort, ...) (from role to role)?, ...
 //	  timing model(constant, ...)
 //	  timing message-or-role(constant), ...
@@ -164,6 +165,9 @@ type programParser struct{ *parser }
 //	       | 'after' e ('steps' | 'rounds') 'of' t ('when' e)? block
 func (p programParser) protocolDecl(t Token) Decl {
 	d := &ProtocolDecl{Name: p.name("a name for the protocol")}
+	if p.acceptWord("on") {
+		d.Below = p.name("the protocol on which it stands")
+	}
 	p.expect("{", "before the messages and the program of a process")
 	p.program = true
 	own := &Role{Name: Name{Text: "process", Span: d.Name.Span}}

@@ -17,11 +17,12 @@ func IsOfStrings(d Decl) bool {
 func (f *File) addStrings(errs *diag.List) {
 	d := &EnumDecl{Name: Name{Text: Strings}}
 	met := map[string]bool{}
-	for _, t := range f.Tokens {
-		span := diag.Span{Source: f.Source, Start: t.Start, End: t.End}
-		if text := f.Source.Text[t.Start:t.End]; t.Kind == Text && !met[text] {
-			met[text] = true
-			d.Members = append(d.Members, Name{text, span})
+	for _, part := range append([]*File{f}, f.Parts...) {
+		for _, span := range part.strings() {
+			if text := span.Text(); !met[text] {
+				met[text] = true
+				d.Members = append(d.Members, Name{text, span})
+			}
 		}
 	}
 	if len(d.Members) == 0 {
@@ -36,6 +37,19 @@ func (f *File) addStrings(errs *diag.List) {
 		return
 	}
 	f.Decls = append([]Decl{d}, f.Decls...)
+}
+
+// strings gives the places of the strings of a file, without the names of files.
+func (f *File) strings() (out []diag.Span) {
+	include := false
+	for _, t := range f.Tokens {
+		span := diag.Span{Source: f.Source, Start: t.Start, End: t.End}
+		if t.Kind == Text && !include {
+			out = append(out, span)
+		}
+		include = t.Kind == Ident && span.Text() == "include" || include && t.Kind == Comment
+	}
+	return out
 }
 
 // declared is the name with which a file declares a type, "" if it does not.
