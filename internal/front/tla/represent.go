@@ -22,6 +22,7 @@ type maker struct {
 	going  map[string]uint32      // the sets of permutations that were met: their numbers
 	sets   [][]int                // by the numbers
 	choice map[choice]chosen
+	latest []latest // choices, of which each has one place
 	// Of the images of parts, by their numbers: hashes, and what they add to the hash of a set.
 	hashes, members map[uint32][]uint64
 	values          []*value.Value
@@ -36,6 +37,14 @@ type image struct {
 // choice is a value of a variable and the permutations to choose from, by their numbers.
 type choice struct{ set, value uint32 }
 
+// latest is a choice with what was chosen.
+type latest struct {
+	choice
+	chosen
+}
+
+const mostLatest = 1 << 13
+
 // chosen are the least value that one of them makes, and the ones that make it.
 type chosen struct {
 	set   uint32
@@ -46,6 +55,9 @@ func newMaker(m *model) *maker {
 	k := &maker{model: m, images: map[image]*value.Value{}, going: map[string]uint32{},
 		choice: map[choice]chosen{},
 		hashes: map[uint32][]uint64{}, members: map[uint32][]uint64{}}
+	if len(m.perms) > 1 {
+		k.latest = make([]latest, mostLatest)
+	}
 	all := make([]int, len(m.perms))
 	for i := range all {
 		all[i] = i
@@ -94,15 +106,26 @@ func (k *maker) least(vs []*value.Value) []*value.Value {
 	set := uint32(0)
 	for _, v := range vs {
 		id, _ := v.ID()
-		s, ok := k.choice[choice{set, id}]
-		if !ok {
-			s = k.choose(set, v)
-			k.choice[choice{set, id}] = s
-		}
-		k.values = append(k.values, s.value)
-		set = s.set
+		s := k.chosenOf(choice{set, id}, v)
+		k.values = append(k.values, s.chosen.value)
+		set = s.chosen.set
 	}
 	return k.values
+}
+
+// chosenOf is what is chosen of a value, which is remembered.
+func (k *maker) chosenOf(c choice, v *value.Value) *latest {
+	at := &k.latest[(uint64(c.set)<<32|uint64(c.value))*0x9e3779b97f4a7c15>>32%mostLatest]
+	if at.choice == c && at.chosen.value != nil {
+		return at
+	}
+	s, ok := k.choice[c]
+	if !ok {
+		s = k.choose(c.set, v)
+		k.choice[c] = s
+	}
+	*at = latest{c, s}
+	return at
 }
 
 // choose finds the least value that one of some permutations makes. Only values with the least hash
