@@ -62,6 +62,7 @@ type files struct {
 	bytes  int64
 	node   uint32 // the states whose lists it has
 	buf    []byte
+	list   []byte
 }
 
 // savedIn finds the folder of an instance, and the manifest to resume from.
@@ -182,7 +183,7 @@ func (s *search) readEdges(ctx context.Context, from *saved) error {
 func (s *search) readList(data []byte, states int) error {
 	c := cursor{data, s.edges.node - 1}
 	for {
-		to, mark, ok, err := c.checked()
+		to, mark, ok, err := c.next()
 		switch {
 		case err != nil:
 			return err
@@ -196,22 +197,55 @@ func (s *search) readList(data []byte, states int) error {
 	}
 }
 
-// checked is next for data that may be damaged.
-func (c *cursor) checked() (to, mark uint32, ok bool, err error) {
+// cursor goes through a list of edges in a file. An edge is its target, as the difference from the
+// target before it (from the state itself for the first edge), and its mark, if that is not the one
+// of unfair steps. The data may be damaged.
+type cursor struct {
+	data []byte
+	last uint32
+}
+
+// appendList appends a list of edges of a state.
+func appendList(data []byte, n uint32, l list) []byte {
+	last := n
+	for i, mark := range l.marks {
+		to := l.to(i)
+		d := int64(to) - int64(last)
+		x := uint64(d<<1^d>>63) << 1
+		if last = to; mark == unfair {
+			data = binary.AppendUvarint(data, x)
+			continue
+		}
+		data = binary.AppendUvarint(data, x|1)
+		data = binary.AppendUvarint(data, uint64(mark))
+	}
+	return data
+}
+
+// next gives the next edge.
+func (c *cursor) next() (to, mark uint32, ok bool, err error) {
 	if len(c.data) == 0 {
 		return 0, 0, false, nil
 	}
-	rest := c.data
-	x, n := binary.Uvarint(rest)
-	if n > 0 && x&1 != 0 {
-		rest = rest[n:]
-		x, n = binary.Uvarint(rest)
+	x, err := c.number()
+	mark = unfair
+	if err == nil && x&1 != 0 {
+		var m uint64
+		m, err = c.number()
+		mark = uint32(m)
 	}
+	x >>= 1
+	c.last += uint32(x>>1) ^ -uint32(x&1)
+	return c.last, mark, err == nil, err
+}
+
+func (c *cursor) number() (uint64, error) {
+	x, n := binary.Uvarint(c.data)
 	if n <= 0 || x > math.MaxUint32*4 {
-		return 0, 0, false, engine.ErrContradiction
+		return 0, engine.ErrContradiction
 	}
-	to, mark, ok = c.next()
-	return to, mark, ok, nil
+	c.data = c.data[n:]
+	return x, nil
 }
 
 // keep saves the search if that is due, or if it must be.
@@ -261,6 +295,7 @@ func (s *search) conditions() []savedMark {
 
 // writeEdges appends the lists that the file does not have yet.
 func (f *files) writeEdges(e *edges) error {
+	e.end()
 	const piece = 1 << 20
 	flush := func() error {
 		if _, err := f.edges.WriteAt(f.buf, f.bytes); err != nil {
@@ -273,9 +308,9 @@ func (f *files) writeEdges(e *edges) error {
 	}
 	f.buf = f.buf[:0]
 	for ; f.node < e.node; f.node++ {
-		list := e.list(f.node).data
-		f.buf = binary.AppendUvarint(f.buf, uint64(len(list)))
-		if f.buf = append(f.buf, list...); len(f.buf) >= piece {
+		f.list = appendList(f.list[:0], f.node, e.list(f.node))
+		f.buf = binary.AppendUvarint(f.buf, uint64(len(f.list)))
+		if f.buf = append(f.buf, f.list...); len(f.buf) >= piece {
 			if err := flush(); err != nil {
 				return err
 			}

@@ -32,7 +32,8 @@ func describe(g *graph, l limits) string {
 	for n := range uint32(g.count()) {
 		var edges []string
 		list := g.list(n)
-		for to, mark, ok := list.next(); ok; to, mark, ok = list.next() {
+		for k, mark := range list.marks {
+			to := list.to(k)
 			text := fmt.Sprint("  ", g.state(to))
 			switch l := g.labels[mark]; {
 			case l.action != nil:
@@ -233,13 +234,13 @@ func TestEdges(t *testing.T) {
 	e.finish()
 	for i := range want {
 		list := e.list(uint32(i))
-		for _, w := range want[i] {
-			if to, mark, ok := list.next(); !ok || to != w[0] || mark != w[1] {
-				t.Fatalf("state %d: %d %d %t, want %v", i, to, mark, ok, w)
-			}
+		if len(list.marks) != len(want[i]) {
+			t.Fatalf("state %d has %d edges, not %d", i, len(list.marks), len(want[i]))
 		}
-		if _, _, ok := list.next(); ok {
-			t.Fatalf("state %d has too many edges", i)
+		for k, w := range want[i] {
+			if to, mark := list.to(k), list.marks[k]; to != w[0] || mark != w[1] {
+				t.Fatalf("state %d: %d %d, want %v", i, to, mark, w)
+			}
 		}
 	}
 }

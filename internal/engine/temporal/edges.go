@@ -4,38 +4,36 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	mathbits "math/bits"
 	"slices"
 )
 
-// edges are the edges of a graph, packed. States get their lists one after the other, in the order
-// of their numbers. An edge is its target, as the difference from the target before it (from the
-// state itself for the first edge), and its mark. The successors of a state that were found from it
-// have numbers in a row, so most differences are small.
+// edges are the edges of a graph. States get their lists one after the other, in the order of their
+// numbers. Of a list, the targets and the marks are kept apart. A target is a number in as many
+// bytes as the largest of a block needs. The marks depend on little of a state, so many states have
+// the same ones in the same order, and share them.
 type edges struct {
 	blocks []block
-	node   uint32 // the next state to get a list
-	last   uint32 // the target of the last edge
-	size   int64  // bytes of finished blocks
-	total  int    // edges
-	flat   *flat  // the same, not packed; nil if there is none
-}
-
-// flat are edges that are not packed: their marks in the high halves, and their targets. They are
-// about three times as large, and much faster to read.
-type flat struct {
-	first []int
-	edges []uint64
+	marks  shared
+	node   uint32   // the next state to get a list
+	last   []uint32 // the marks of the list that was begun last
+	size   int64    // bytes of finished blocks
+	total  int      // edges
+	room   []byte   // for the targets of a block
 }
 
 // block holds the lists of blockStates states.
 type block struct {
-	first []uint32 // where the list of a state begins
-	data  []byte
+	first []uint32 // of each state: how many edges of the block come before its list
+	marks []uint32 // of each state: the number of its marks
+	data  []byte   // the targets, each in the same number of bytes
+	width int      // of a target
 }
 
 const (
 	blockBits   = 12
 	blockStates = 1 << blockBits
+	fullWidth   = 4 // of a target in the block that grows
 )
 
 // The mark of an edge is the fairness condition that it takes, or one of the following.
@@ -51,140 +49,154 @@ var errEdges = errors.New("the states of the instance have too many successors")
 
 // begin begins the list of the next state.
 func (e *edges) begin() {
-	if e.node%blockStates == 0 {
+	if e.end(); e.node%blockStates == 0 {
 		e.finish()
-		e.blocks = append(e.blocks, block{})
+		e.blocks = append(e.blocks, block{data: e.room[:0], width: fullWidth})
 	}
 	b := &e.blocks[len(e.blocks)-1]
-	b.first = append(b.first, uint32(len(b.data)))
-	e.last = e.node
+	b.first = append(b.first, uint32(len(b.data)/fullWidth))
 	e.node++
 }
 
-// finish gives back the room that the last block does not need.
-func (e *edges) finish() {
-	if len(e.blocks) > 0 {
-		b := &e.blocks[len(e.blocks)-1]
-		b.first, b.data = slices.Clip(b.first), slices.Clip(b.data)
-		e.size += int64(len(b.data)) + 4*int64(len(b.first))
+// end ends the list that was begun last.
+func (e *edges) end() {
+	if len(e.blocks) == 0 {
+		return
 	}
+	if b := &e.blocks[len(e.blocks)-1]; len(b.marks) < len(b.first) {
+		b.marks = append(b.marks, e.marks.number(e.last))
+		e.last = e.last[:0]
+	}
+}
+
+// finish gives the last block the room that it needs.
+func (e *edges) finish() {
+	e.end()
+	if len(e.blocks) == 0 {
+		return
+	}
+	b := &e.blocks[len(e.blocks)-1]
+	largest := uint32(0)
+	for i := 0; i < len(b.data); i += fullWidth {
+		largest = max(largest, binary.LittleEndian.Uint32(b.data[i:]))
+	}
+	e.room, b.width = b.data, max(1, (mathbits.Len32(largest)+7)/8)
+	n := len(b.data) / fullWidth
+	b.data = make([]byte, n*b.width+fullWidth-b.width) // the last one is read with what follows it
+	for i := range n {
+		for k := range b.width {
+			b.data[i*b.width+k] = e.room[i*fullWidth+k]
+		}
+	}
+	b.first, b.marks = slices.Clip(b.first), slices.Clip(b.marks)
+	e.size += b.bytes()
+}
+
+func (b *block) bytes() int64 {
+	return int64(cap(b.data)) + 4*int64(cap(b.first)+cap(b.marks))
 }
 
 // add appends an edge to the list that was begun last. It returns false when the list is full.
 func (e *edges) add(to, mark uint32) bool {
 	b := &e.blocks[len(e.blocks)-1]
-	if len(b.data) > math.MaxUint32-2*binary.MaxVarintLen64 {
+	if len(b.data) >= math.MaxUint32 {
 		return false
 	}
-	d := int64(to) - int64(e.last)
-	x := uint64(d<<1^d>>63) << 1
-	if mark != unfair {
-		x |= 1
-	}
 	e.total++
-	b.data = binary.AppendUvarint(b.data, x)
-	if mark != unfair {
-		b.data = binary.AppendUvarint(b.data, uint64(mark))
-	}
-	e.last = to
+	b.data = binary.LittleEndian.AppendUint32(b.data, to)
+	e.last = append(e.last, mark)
 	return true
 }
 
 // bytes is the memory of the edges.
 func (e *edges) bytes() int64 {
-	n := e.size
+	n := e.size + e.marks.bytes()
 	if len(e.blocks) > 0 {
-		b := &e.blocks[len(e.blocks)-1]
-		n += int64(cap(b.data)) + 4*int64(cap(b.first))
-	}
-	if e.flat != nil {
-		n += e.flatBytes()
+		n += e.blocks[len(e.blocks)-1].bytes()
 	}
 	return n
 }
 
-// flatBytes is the memory of the edges if they are not packed.
-func (e *edges) flatBytes() int64 { return 8 * (int64(e.node) + 1 + int64(e.total)) }
-
-// unpack makes the edges fast to read.
-func (e *edges) unpack() {
-	f := &flat{first: make([]int, e.node+1), edges: make([]uint64, 0, e.total)}
-	for n := range e.node {
-		f.edges = e.appendTo(f.edges, n)
-		f.first[n+1] = len(f.edges)
-	}
-	e.flat = f
+// list are the edges of a state.
+type list struct {
+	marks []uint32
+	data  []byte
+	width int
+	bits  uint32 // of a target
 }
 
-// unpackWithin unpacks the edges if memory suffices; 0 for no limit.
-func (g *graph) unpackWithin(memory int64) {
-	if g.flat == nil && (memory == 0 || g.graphBytes()+g.flatBytes() < forProduct(memory)/2) {
-		g.unpack()
-	}
+// list is the list of a state. It is ended.
+func (e *edges) list(n uint32) list {
+	b := &e.blocks[n>>blockBits]
+	i := n % blockStates
+	return list{e.marks.of(b.marks[i]), b.data[int(b.first[i])*b.width:], b.width,
+		math.MaxUint32 >> (32 - 8*b.width)}
 }
 
-func (e *edges) appendTo(buf []uint64, n uint32) []uint64 {
-	list := e.list(n)
-	for to, mark, ok := list.next(); ok; to, mark, ok = list.next() {
-		buf = append(buf, uint64(mark)<<32|uint64(to))
-	}
-	return buf
+// to is the target of an edge.
+func (l *list) to(i int) uint32 {
+	return binary.LittleEndian.Uint32(l.data[i*l.width:]) & l.bits
 }
+
+// edge is an edge, the mark in the high half.
+func (l *list) edge(i int) uint64 { return uint64(l.marks[i])<<32 | uint64(l.to(i)) }
 
 // of gives the edges of a state, the marks in the high halves. They are valid until buf is used
 // again.
 func (e *edges) of(n uint32, buf *[]uint64) []uint64 {
-	if e.flat != nil {
-		return e.flat.edges[e.flat.first[n]:e.flat.first[n+1]]
+	l := e.list(n)
+	out := slices.Grow((*buf)[:0], len(l.marks))[:len(l.marks)]
+	*buf = out
+	for i := range out {
+		out[i] = l.edge(i)
 	}
-	*buf = e.appendTo((*buf)[:0], n)
-	return *buf
+	return out
 }
 
-// cursor goes through a list of edges.
-type cursor struct {
-	data []byte
-	last uint32
+// shared are lists of marks. The ones that were met last are found again.
+type shared struct {
+	marks []uint32 // one list after the other
+	ends  []int    // where each ends
+	// By hashes: the number of a list, which may belong to a later graph with the same beginning.
+	recent []uint32
 }
 
-// list is the list of a state.
-func (e *edges) list(n uint32) cursor {
-	b := &e.blocks[n>>blockBits]
-	i := n % blockStates
-	data := b.data[b.first[i]:]
-	if int(i)+1 < len(b.first) {
-		data = b.data[b.first[i]:b.first[i+1]]
+const recentBits = 14
+
+// of is the list with a number.
+func (s *shared) of(number uint32) []uint32 {
+	if number == 0 {
+		return nil
 	}
-	return cursor{data, n}
+	first := 0
+	if number > 1 {
+		first = s.ends[number-2]
+	}
+	return s.marks[first:s.ends[number-1]]
 }
 
-// next gives the next edge.
-func (c *cursor) next() (to, mark uint32, ok bool) {
-	if len(c.data) == 0 {
-		return 0, 0, false
+// number is the number of a list. The empty one has the number 0.
+func (s *shared) number(marks []uint32) uint32 {
+	if len(marks) == 0 {
+		return 0
 	}
-	x := c.number()
-	mark = unfair
-	if x&1 != 0 {
-		mark = uint32(c.number())
+	if s.recent == nil {
+		s.recent = make([]uint32, 1<<recentBits)
 	}
-	x >>= 1
-	c.last += uint32(x>>1) ^ -uint32(x&1)
-	return c.last, mark, true
+	h := uint64(0)
+	for _, m := range marks {
+		h = (h ^ uint64(m)) * spread
+	}
+	at := &s.recent[h>>(64-recentBits)]
+	if *at != 0 && int(*at) <= len(s.ends) && slices.Equal(s.of(*at), marks) {
+		return *at
+	}
+	s.marks = append(s.marks, marks...)
+	s.ends = append(s.ends, len(s.marks))
+	*at = uint32(len(s.ends))
+	return *at
 }
 
-func (c *cursor) number() uint64 {
-	x := uint64(c.data[0])
-	if x < 0x80 {
-		c.data = c.data[1:]
-		return x
-	}
-	x &= 0x7f
-	for i := 1; ; i++ {
-		b := uint64(c.data[i])
-		if x |= b & 0x7f << (7 * i); b < 0x80 {
-			c.data = c.data[i+1:]
-			return x
-		}
-	}
+func (s *shared) bytes() int64 {
+	return 4*int64(cap(s.marks)+cap(s.recent)) + 8*int64(cap(s.ends))
 }

@@ -328,13 +328,14 @@ func (e *emptiness) decompose(
 // the node to that of the successors before it.
 func (e *emptiness) advance(c *call, states uint32) (uint32, bool) {
 	p := c.node / states
-	list := e.of(c.node-p*states, &e.buf)
+	list := e.list(c.node - p*states)
 	inner, low := e.inner[p], e.index[c.node]
-	for ; c.edge < len(list); c.edge++ {
-		if !e.automaton.lets(e.at[p], list[c.edge]) {
+	for ; c.edge < len(list.marks); c.edge++ {
+		edge := list.edge(c.edge)
+		if !e.automaton.lets(e.at[p], edge) {
 			continue
 		}
-		to := uint32(list[c.edge])
+		to := uint32(edge)
 		for c.next < len(inner) {
 			q := inner[c.next]
 			c.next++

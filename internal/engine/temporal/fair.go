@@ -143,14 +143,15 @@ func (f *fairSearch) decompose(ctx context.Context, nodes []uint32, visit func([
 // step gives the next successor of a frame's node.
 func (f *fairSearch) step(c *frame) (uint32, bool) {
 	next := f.automaton.nodes[f.node[c.node]].next
-	for list := f.of(f.state[c.node], &f.buf); c.edge < len(list); c.edge++ {
-		if !f.automaton.lets(int(f.node[c.node]), list[c.edge]) {
+	for list := f.list(f.state[c.node]); c.edge < len(list.marks); c.edge++ {
+		edge := list.edge(c.edge)
+		if !f.automaton.lets(int(f.node[c.node]), edge) {
 			continue
 		}
 		for c.next < len(next) {
 			q := next[c.next]
 			c.next++
-			if to := f.number[q][uint32(list[c.edge])]; to != 0 {
+			if to := f.number[q][uint32(edge)]; to != 0 {
 				return to - 1, true
 			}
 		}

@@ -198,10 +198,6 @@ func (b *building) visit(s interp.State, parent uint32) (uint32, error) {
 // undo empties the list that was begun last.
 func (e *edges) undo() {
 	b := &e.blocks[len(e.blocks)-1]
-	list := e.list(e.node - 1)
-	for _, _, ok := list.next(); ok; _, _, ok = list.next() {
-		e.total--
-	}
-	b.data = b.data[:b.first[len(b.first)-1]]
-	e.last = e.node - 1
+	e.total -= len(e.last)
+	b.data, e.last = b.data[:fullWidth*b.first[len(b.first)-1]], e.last[:0]
 }

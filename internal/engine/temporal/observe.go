@@ -58,9 +58,10 @@ func (s *search) connect(t *explore.Task, n uint32, truth []uint64, first, last 
 	s.steps.clear()
 	s.edgesByMark.clear()
 	s.takenActions.clear()
+	once := rising(t.Steps[first:last])
 	for ; first < last; first++ {
 		to, l := t.Target(first), t.Steps[first].Label
-		if !s.steps.add(l, to) { // already, with other choices
+		if !once && !s.steps.add(l, to) { // already, with other choices
 			continue
 		}
 		action, mark := s.marker.markOf(l, truth)
@@ -71,11 +72,23 @@ func (s *search) connect(t *explore.Task, n uint32, truth []uint64, first, last 
 		if s.limits.watch != nil && action < len(s.enabled) {
 			s.moved(action, to)
 		}
-		if s.edgesByMark.add(mark, to) && !s.add(to, mark) {
+		// Steps of different fair actions have different marks.
+		isNew := once && mark >= conditions && s.computed == nil || s.edgesByMark.add(mark, to)
+		if isNew && !s.add(to, mark) {
 			return errEdges
 		}
 	}
 	return nil
+}
+
+// rising reports whether the steps of a state are sorted by their labels, which are all different.
+func rising(steps []explore.Step) bool {
+	for i := 1; i < len(steps); i++ {
+		if steps[i].Label <= steps[i-1].Label {
+			return false
+		}
+	}
+	return true
 }
 
 // closed is a range property that is false in a state, nil if there is none.

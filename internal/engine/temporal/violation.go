@@ -93,7 +93,6 @@ type look struct {
 // look looks at several products at the same time, which share the memory.
 func (c *checker) look(ctx context.Context, d *domain, looks []look) {
 	g := d.graph
-	g.unpackWithin(c.opts.Memory)
 	memory := c.opts.Memory
 	if have := forProduct(memory) - g.graphBytes(); memory > 0 && have > 0 {
 		memory -= have * int64(len(looks)-1) / int64(len(looks)) / 3 * 4
