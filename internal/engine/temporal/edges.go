@@ -82,11 +82,10 @@ func (e *edges) finish() {
 	}
 	e.room, b.width = b.data, max(1, (mathbits.Len32(largest)+7)/8)
 	n := len(b.data) / fullWidth
-	b.data = make([]byte, n*b.width+fullWidth-b.width) // the last one is read with what follows it
+	// A target is written and read with what follows it, for which there is room behind the last.
+	b.data = make([]byte, n*b.width+fullWidth-b.width)
 	for i := range n {
-		for k := range b.width {
-			b.data[i*b.width+k] = e.room[i*fullWidth+k]
-		}
+		copy(b.data[i*b.width:][:fullWidth], e.room[i*fullWidth:][:fullWidth])
 	}
 	b.first, b.marks = slices.Clip(b.first), slices.Clip(b.marks)
 	e.size += b.bytes()
@@ -140,18 +139,6 @@ func (l *list) to(i int) uint32 {
 
 // edge is an edge, the mark in the high half.
 func (l *list) edge(i int) uint64 { return uint64(l.marks[i])<<32 | uint64(l.to(i)) }
-
-// of gives the edges of a state, the marks in the high halves. They are valid until buf is used
-// again.
-func (e *edges) of(n uint32, buf *[]uint64) []uint64 {
-	l := e.list(n)
-	out := slices.Grow((*buf)[:0], len(l.marks))[:len(l.marks)]
-	*buf = out
-	for i := range out {
-		out[i] = l.edge(i)
-	}
-	return out
-}
 
 // shared are lists of marks. The ones that were met last are found again.
 type shared struct {

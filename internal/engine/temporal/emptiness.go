@@ -40,7 +40,6 @@ type emptiness struct {
 	calls    []call
 	stack    []uint32 // completed, but not yet in a component
 	ticks    int
-	buf      []uint64
 
 	conditionSets
 }
@@ -247,8 +246,9 @@ func (e *emptiness) everywhere() {
 		// An initial state is entered only if it has a predecessor.
 		entered := newBits(e.initial)
 		for s := range uint32(e.count()) {
-			for _, x := range e.of(s, &e.buf) {
-				if to := uint32(x); to < uint32(e.initial) {
+			list := e.list(s)
+			for i := range list.marks {
+				if to := list.to(i); to < uint32(e.initial) {
 					entered.set(to)
 				}
 			}
@@ -388,13 +388,13 @@ func (e *emptiness) judge(nodes []uint32) (rest []uint32, fair bool) {
 	for _, n := range nodes {
 		p := n / states
 		clear(e.enabledHere)
-		list := e.of(n-p*states, &e.buf)
-		e.fair.enable(n-p*states, list, e.enabledHere)
-		for _, x := range list {
-			to, mark := uint32(x), uint32(x>>32)
-			if edge && e.fair.took(mark, e.taken) || !e.automaton.lets(e.at[p], x) {
+		list := e.list(n - p*states)
+		e.fair.enable(n-p*states, list.marks, e.enabledHere)
+		for i, mark := range list.marks {
+			if edge && e.fair.took(mark, e.taken) || !e.automaton.lets(e.at[p], list.edge(i)) {
 				continue
 			}
+			to := list.to(i)
 			for _, next := range e.inner[p] {
 				if e.index[uint32(next)*states+to] == current {
 					e.fair.take(mark, e.taken)
@@ -423,7 +423,7 @@ func (e *emptiness) judge(nodes []uint32) (rest []uint32, fair bool) {
 		return nil, true
 	}
 	for _, n := range nodes {
-		if s := n % states; !e.fair.enables(s, e.of(s, &e.buf), e.enabledHere) {
+		if s := n % states; !e.fair.enables(s, e.list(s).marks, e.enabledHere) {
 			rest = append(rest, n)
 		}
 	}

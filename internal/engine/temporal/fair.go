@@ -36,9 +36,9 @@ type fairSearch struct {
 
 	regions, components uint32
 	ticks               int
-	buf                 []uint64
 
 	// For each condition of fairness, in the current component.
+	strong  bits     // all strong ones
 	count   []uint32 // nodes where it is enabled
 	last    []uint32 // the node counted last, counted from 1
 	taken   []bool
@@ -51,7 +51,13 @@ func fairComponents(ctx context.Context, p *product) (*fairSearch, error) {
 	f := &fairSearch{
 		product: p, region: make([]uint32, n), component: make([]uint32, n),
 		index: make([]uint32, n), low: make([]uint32, n),
-		count: make([]uint32, labels), last: make([]uint32, labels), taken: make([]bool, labels),
+		strong: newBits(labels), count: make([]uint32, labels), last: make([]uint32, labels),
+		taken: make([]bool, labels),
+	}
+	for c, kind := range p.fair.of {
+		if kind == system.Strong {
+			f.strong.set(uint32(c))
+		}
 	}
 	all := make([]uint32, n)
 	for i := range all {

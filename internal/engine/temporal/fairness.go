@@ -36,8 +36,8 @@ func (g *graph) fairness(ctx context.Context) (*fairness, error) {
 	return f, nil
 }
 
-// enable adds the conditions that are enabled in a state with these edges.
-func (f *fairness) enable(s uint32, list []uint64, to bits) {
+// enable adds the conditions that are enabled in a state with edges with these marks.
+func (f *fairness) enable(s uint32, marks []uint32, to bits) {
 	if f.computed {
 		for c, states := range f.enabled {
 			if states.has(s) {
@@ -46,13 +46,13 @@ func (f *fairness) enable(s uint32, list []uint64, to bits) {
 		}
 		return
 	}
-	for _, x := range list {
-		to.set(uint32(x >> 32))
+	for _, mark := range marks {
+		to.set(mark)
 	}
 }
 
-// enables reports whether one of some conditions is enabled in a state with these edges.
-func (f *fairness) enables(s uint32, list []uint64, of bits) bool {
+// enables reports whether one of some conditions is enabled in a state with edges with these marks.
+func (f *fairness) enables(s uint32, marks []uint32, of bits) bool {
 	if f.computed {
 		for c, states := range f.enabled {
 			if of.has(uint32(c)) && states.has(s) {
@@ -61,12 +61,7 @@ func (f *fairness) enables(s uint32, list []uint64, of bits) bool {
 		}
 		return false
 	}
-	for _, x := range list {
-		if of.has(uint32(x >> 32)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(marks, of.has)
 }
 
 // take adds the conditions that an edge with a mark takes.
@@ -114,9 +109,9 @@ func (f *fairness) eachTaken(mark uint32, visit func(c uint32)) {
 	}
 }
 
-// eachEnabled calls visit with each condition that is enabled in a state with these edges, with
-// repetitions.
-func (f *fairness) eachEnabled(s uint32, list []uint64, visit func(c uint32)) {
+// eachEnabled calls visit with each condition that is enabled in a state with edges with these
+// marks, with repetitions.
+func (f *fairness) eachEnabled(s uint32, marks []uint32, visit func(c uint32)) {
 	if f.computed {
 		for c, states := range f.enabled {
 			if states.has(s) {
@@ -125,8 +120,8 @@ func (f *fairness) eachEnabled(s uint32, list []uint64, visit func(c uint32)) {
 		}
 		return
 	}
-	for _, x := range list {
-		if mark := uint32(x >> 32); mark >= conditions {
+	for _, mark := range marks {
+		if mark >= conditions {
 			visit(mark)
 		}
 	}

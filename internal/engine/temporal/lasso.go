@@ -3,8 +3,6 @@ package temporal
 import (
 	"errors"
 	"slices"
-
-	"erelong.dev/erelong/internal/system"
 )
 
 // lasso is a run that goes through the states, and then for ever from the last state back to
@@ -76,36 +74,33 @@ type walk struct {
 // needs is the list of conditions that a loop through the nodes of a walk does not meet yet.
 type needs struct {
 	missing uint64
-	weak    map[uint32]bool // enabled in all nodes, and not taken
-	strong  map[uint32]bool // enabled in some node, and not taken
+	weak    bits // enabled in all nodes, and not taken
+	strong  bits // enabled in some node, and not taken
 }
 
-func (n *needs) none() bool { return n.missing == 0 && len(n.weak)+len(n.strong) == 0 }
+func (n *needs) none() bool { return n.missing == 0 && n.weak.empty() && n.strong.empty() }
 
 func (w *walk) needs() *needs {
-	out := &needs{missing: uint64(1)<<w.automaton.sets - 1, weak: map[uint32]bool{},
-		strong: map[uint32]bool{}}
+	conditions := len(w.fair.of)
+	out := &needs{missing: uint64(1)<<w.automaton.sets - 1, weak: newBits(conditions),
+		strong: newBits(conditions)}
+	here := newBits(conditions)
 	for i, n := range w.nodes {
 		out.missing &^= w.accepting(n)
-		here := map[uint32]bool{}
-		w.enabled(n, func(l uint32) {
-			here[l] = true
-			if w.fair.of[l] == system.Strong {
-				out.strong[l] = true
-			} else if i == 0 {
-				out.weak[l] = true
+		clear(here)
+		w.enabled(n, here.set)
+		for k, v := range here {
+			out.strong[k] |= v & w.strong[k]
+			if i == 0 {
+				out.weak[k] = v &^ w.strong[k]
 			}
-		})
-		for l := range out.weak {
-			if !here[l] {
-				delete(out.weak, l)
-			}
+			out.weak[k] &= v
 		}
 	}
 	for _, l := range w.labels {
 		w.fair.eachTaken(l, func(c uint32) {
-			delete(out.weak, c)
-			delete(out.strong, c)
+			out.weak[c/64] &^= 1 << (c % 64)
+			out.strong[c/64] &^= 1 << (c % 64)
 		})
 	}
 	return out
@@ -115,6 +110,7 @@ func (w *walk) needs() *needs {
 // Strong conditions may add needs on the way. It terminates, because in a fair component each
 // needed label can be taken.
 func (w *walk) close() error {
+	here := newBits(len(w.fair.of))
 	for {
 		n := w.needs()
 		if n.none() {
@@ -129,17 +125,19 @@ func (w *walk) close() error {
 		}
 		err := w.extend(func(to, l uint32) bool {
 			wanted := n.missing&w.accepting(to) != 0
-			w.fair.eachTaken(l, func(c uint32) { wanted = wanted || n.weak[c] || n.strong[c] })
+			w.fair.eachTaken(l, func(c uint32) {
+				wanted = wanted || n.weak.has(c) || n.strong.has(c)
+			})
 			if wanted {
 				return true
 			}
-			if len(n.weak) == 0 {
+			if n.weak.empty() {
 				return false
 			}
-			here := map[uint32]bool{}
-			w.enabled(to, func(l uint32) { here[l] = true })
-			for l := range n.weak {
-				if !here[l] {
+			clear(here)
+			w.enabled(to, here.set)
+			for k, v := range n.weak {
+				if v&^here[k] != 0 {
 					return true
 				}
 			}

@@ -3,6 +3,7 @@ package temporal
 import (
 	"context"
 	mathbits "math/bits"
+	"slices"
 )
 
 // bits is a set of small numbers.
@@ -11,6 +12,10 @@ type bits []uint64
 func newBits(n int) bits         { return make(bits, (n+63)/64) }
 func (b bits) set(i uint32)      { b[i/64] |= 1 << (i % 64) }
 func (b bits) has(i uint32) bool { return b[i/64]>>(i%64)&1 == 1 }
+
+func (b bits) empty() bool {
+	return !slices.ContainsFunc(b, func(w uint64) bool { return w != 0 })
+}
 
 // with is the set with one more number, which may lie beyond its end.
 func (b bits) with(i uint32) bits {
@@ -60,7 +65,6 @@ func newProduct(
 			p.visit(s, uint32(q), uint32(len(p.state)))
 		}
 	}
-	var buf []uint64
 	for n := uint32(0); int(n) < len(p.state); n++ {
 		if n%(1<<16) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -68,7 +72,9 @@ func newProduct(
 		if n%(1<<10) == 0 && memory > 0 && p.bytes() > forProduct(memory) {
 			return nil, errMemory
 		}
-		for _, x := range p.of(p.state[n], &buf) {
+		list := p.list(p.state[n])
+		for i := range list.marks {
+			x := list.edge(i)
 			if !a.lets(int(p.node[n]), x) {
 				continue
 			}
@@ -101,8 +107,9 @@ func (p *product) visit(s, q, parent uint32) {
 
 // successors calls visit for every edge of the product, until it returns false.
 func (p *product) successors(n uint32, visit func(to, mark uint32) bool) {
-	var buf []uint64
-	for _, x := range p.of(p.state[n], &buf) {
+	list := p.list(p.state[n])
+	for i := range list.marks {
+		x := list.edge(i)
 		if !p.automaton.lets(int(p.node[n]), x) {
 			continue
 		}
@@ -118,8 +125,7 @@ func (p *product) accepting(n uint32) uint64 { return p.automaton.nodes[p.node[n
 
 // enabled lists the fairness conditions that are enabled in the state of a node, with repetitions.
 func (p *product) enabled(n uint32, visit func(condition uint32)) {
-	var buf []uint64
-	p.fair.eachEnabled(p.state[n], p.of(p.state[n], &buf), visit)
+	p.fair.eachEnabled(p.state[n], p.list(p.state[n]).marks, visit)
 }
 
 // constant says that a set of numbers below n is empty or has all of them, and which it is.

@@ -41,7 +41,9 @@ func (e *emptiness) mark(ctx context.Context) error {
 			e.stack = e.stack[:len(e.stack)-1]
 			p := n / states
 			inner, outer := e.inner[p], e.outer[p]
-			for _, x := range e.of(n-p*states, &e.buf) {
+			list := e.list(n - p*states)
+			for i := range list.marks {
+				x := list.edge(i)
 				if !e.automaton.lets(e.at[p], x) {
 					continue
 				}
@@ -134,20 +136,20 @@ const few = 32
 // keeps reports whether a state has a successor in the positions after one, and enables no
 // condition that is dead. It notes what is enabled and taken then.
 func (e *emptiness) keeps(s uint32, p int) bool {
-	list, here := e.of(s, &e.buf), e.enabledHere
+	list, here := e.list(s), e.enabledHere
 	clear(here)
-	e.fair.enable(s, list, here)
+	e.fair.enable(s, list.marks, here)
 	for i, w := range here {
 		if w&e.dead[i] != 0 {
 			return false
 		}
 	}
 	inside, taken := false, bits(e.taken)
-	for _, x := range list {
-		to, mark := uint32(x), uint32(x>>32)
-		if inside && e.fair.took(mark, taken) || !e.automaton.lets(e.at[p], x) {
+	for i, mark := range list.marks {
+		if inside && e.fair.took(mark, taken) || !e.automaton.lets(e.at[p], list.edge(i)) {
 			continue
 		}
+		to := list.to(i)
 		for _, next := range e.inner[p] {
 			if e.live[next].has(to) {
 				inside = true

@@ -46,13 +46,13 @@ func (e *emptiness) seldomTaken() []uint64 {
 				continue
 			}
 			s := uint32(w*64 + mathbits.TrailingZeros64(live[w]))
-			list := e.of(s, &e.buf)
+			list := e.list(s)
 			clear(e.enabledHere)
 			clear(takenHere)
-			e.fair.enable(s, list, e.enabledHere)
-			for _, x := range list {
-				if e.staysLive(p, x) {
-					e.fair.take(uint32(x>>32), takenHere)
+			e.fair.enable(s, list.marks, e.enabledHere)
+			for i, mark := range list.marks {
+				if e.staysLive(p, list.edge(i)) {
+					e.fair.take(mark, takenHere)
 				}
 			}
 			for i, here := range e.enabledHere {
@@ -102,14 +102,14 @@ func (e *emptiness) leaveUnreached(ctx context.Context, c uint32) (int, error) {
 	for n := range e.nodes(e.live) {
 		p := int(n / states)
 		s := n % states
-		list := e.of(s, &e.buf)
-		if weak && !reached[p].has(s) && !e.fair.enables(s, list, only) {
+		list := e.list(s)
+		if weak && !reached[p].has(s) && !e.fair.enables(s, list.marks, only) {
 			reached[p].set(s)
 			e.stack = append(e.stack, n)
 		}
-		for _, x := range list {
-			if e.fair.isTaken(uint32(x>>32), c) {
-				visit(p, x)
+		for i, mark := range list.marks {
+			if e.fair.isTaken(mark, c) {
+				visit(p, list.edge(i))
 			}
 		}
 		for len(e.stack) > 0 {
@@ -118,8 +118,9 @@ func (e *emptiness) leaveUnreached(ctx context.Context, c uint32) (int, error) {
 			}
 			n := e.stack[len(e.stack)-1]
 			e.stack = e.stack[:len(e.stack)-1]
-			for _, x := range e.of(n%states, &e.buf) {
-				visit(int(n/states), x)
+			list := e.list(n % states)
+			for i := range list.marks {
+				visit(int(n/states), list.edge(i))
 			}
 		}
 	}
@@ -138,7 +139,7 @@ func (e *emptiness) dropUnreached(reached []bits, weak bool, only bits) int {
 			stay := v & reached[p][w]
 			for rest := v &^ stay; !weak && rest != 0; rest &= rest - 1 {
 				s := uint32(w*64 + mathbits.TrailingZeros64(rest))
-				if !e.fair.enables(s, e.of(s, &e.buf), only) {
+				if !e.fair.enables(s, e.list(s).marks, only) {
 					stay |= rest & -rest
 				}
 			}
