@@ -10,8 +10,8 @@ import (
 
 // edges are the edges of a graph. States get their lists one after the other, in the order of their
 // numbers. Of a list, the targets and the marks are kept apart. A target is a number in as many
-// bytes as the largest of a block needs. The marks depend on little of a state, so many states have
-// the same ones in the same order, and share them.
+// bytes as the largest of a block needs. The marks depend on little of a state: states with the
+// same ones in the same order share them.
 type edges struct {
 	blocks []block
 	marks  shared

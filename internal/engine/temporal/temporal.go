@@ -30,12 +30,11 @@
 //
 // The reachable graph comes from the program that package compile makes; for a small instance, and
 // where the system cannot be compiled, from package interp. The program also evaluates the state
-// predicates of the properties. The states lie in a store, the edges are packed. The graph is
-// combined with an automaton for the negation of the property (Vardi and Wolper, An
-// automata-theoretic approach to automatic program verification, LICS 1986; see automaton.go), and
-// a fair accepting cycle is sought in the combination. There is none exactly if no fair run
-// violates the property. If the negation is a disjunction, as that of `forall C. ...` is, each part
-// has a smaller automaton of its own.
+// predicates of the properties. The states lie in a store. The graph is combined with an automaton
+// for the negation of the property (Vardi and Wolper, An automata-theoretic approach to automatic
+// program verification, LICS 1986; see automaton.go), and a fair accepting cycle is sought in the
+// combination. There is none exactly if no fair run violates the property. If the negation is a
+// disjunction, as that of `forall C. ...` is, each part has a smaller automaton of its own.
 //
 // While the graph grows, the part that is known is looked at a few times, for violations near the
 // initial states (see near.go).

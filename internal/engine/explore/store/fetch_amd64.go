@@ -5,3 +5,8 @@ package store
 //
 //go:noescape
 func fetch(blocks [][]bucket, hashes []uint64, bits uint) uint32
+
+// fetchQuotients is fetch for a table of n buckets of quotients.
+//
+//go:noescape
+func fetchQuotients(blocks []*block, hashes []uint64, n uint64) uint32

@@ -29,3 +29,29 @@ next:
 done:
 	MOVL $0, ret+56(FP)
 	RET
+
+// func fetchQuotients(blocks []*block, hashes []uint64, n uint64) uint32
+TEXT ·fetchQuotients(SB), NOSPLIT|NOFRAME, $0-60
+	MOVQ blocks_base+0(FP), DI
+	MOVQ hashes_base+24(FP), SI
+	MOVQ hashes_len+32(FP), CX
+	MOVQ n+48(FP), R9
+	TESTQ CX, CX
+	JEQ  done
+
+next:
+	MOVQ (SI), AX
+	MULQ R9 // the home, in DX
+	MOVQ DX, BX
+	SHRQ $const_blockBits, BX // its block
+	ANDQ $(const_blockBuckets-1), DX
+	SHLQ $const_bucketBits, DX
+	MOVQ (DI)(BX*8), R8
+	PREFETCHT0 (R8)(DX*1)
+	ADDQ $8, SI
+	DECQ CX
+	JNE  next
+
+done:
+	MOVL $0, ret+56(FP)
+	RET

@@ -2,7 +2,6 @@ package store
 
 import (
 	"errors"
-	"math/bits"
 )
 
 // packed is what a packed store has instead of tables of numbers, keys and parents.
@@ -10,7 +9,8 @@ type packed struct {
 	tables [Shards]struct {
 		quotients
 		probes  Probes
-		touched byte // keeps the compiler from removing the reads that only fetch buckets
+		own     []uint64 // the hashes of a round
+		touched uint32   // keeps the compiler from removing the reads that only fetch buckets
 		beyond  uint64
 		_       [64]byte
 	}
@@ -51,25 +51,29 @@ func (p *packed) bytes() int64 {
 // for its state.
 func (p *packed) insert(number int, round []*Candidates) {
 	t := &p.tables[number]
-	t.probes.Inserts += int64(incoming(round, number))
+	own := t.own[:0]
 	for _, c := range round {
-		before := t.used
-		for some, rest := c.of(number).cut(group); some.any(); some, rest = rest.cut(group) {
-			t.reserve(len(some.order), &p.blocks)
-			touched := t.touched
-			var own [group]uint64
-			for k, hash := range some.hashes {
-				mixed, beyond := p.mixer.of(hash)
-				own[k], t.beyond = mixed, t.beyond|beyond
-				home, _ := bits.Mul64(mixed, t.n)
-				touched += t.bucket(home)[countAt]
+		for _, hash := range c.of(number).hashes {
+			mixed, beyond := p.mixer.of(hash)
+			own, t.beyond = append(own, mixed), t.beyond|beyond
+		}
+	}
+	t.own = own
+	t.probes.Inserts += int64(len(own))
+	t.reserve(len(own), &p.blocks)
+	t.touched += fetchQuotients(t.blocks, own[:min(2*group, len(own))], t.n)
+	next := 0
+	for _, c := range round {
+		before, found := t.used, c.of(number).found
+		for k := range found {
+			if next%group == 0 && next+2*group < len(own) {
+				ahead := own[next+2*group:]
+				t.touched += fetchQuotients(t.blocks, ahead[:min(group, len(ahead))], t.n)
 			}
-			t.touched = touched
-			for k, hash := range own[:len(some.hashes)] {
-				if t.add(hash) {
-					some.found[k] = 1
-				}
+			if t.add(own[next]) {
+				found[k] = 1
 			}
+			next++
 		}
 		c.news[number] = uint32(t.used - before)
 	}

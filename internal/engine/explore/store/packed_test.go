@@ -58,8 +58,8 @@ func TestQuotientHash(t *testing.T) {
 		h &^= 1<<zeros - 1
 		home, fraction := bits.Mul64(h, n)
 		rest := fraction >> q.shift
-		if rest<<shortBits>>shortBits != rest || rest<<shortBits > q.mask() ||
-			int(q.width)*q.entries > 8*countAt || q.entries > mostEntries {
+		if rest>>printBits<<shortBits > q.mask() || q.entries > countAt ||
+			int(printBits+q.width)*q.entries > 8*countAt {
 			t.Fatalf("n %d: the rest %x does not fit into %d bits, or %d entries do not fit", n,
 				rest, q.width, q.entries)
 		}
