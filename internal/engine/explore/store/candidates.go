@@ -124,15 +124,6 @@ func (c *Candidates) of(shard int) part {
 	return part{c.order[from:to], c.hashes[from:to], c.found[from:to]}
 }
 
-func (p part) any() bool { return len(p.order) > 0 }
-
-// cut divides a part after n candidates, or fewer if there are fewer.
-func (p part) cut(n int) (head, tail part) {
-	n = min(n, len(p.order))
-	return part{p.order[:n], p.hashes[:n], p.found[:n]},
-		part{p.order[n:], p.hashes[n:], p.found[n:]}
-}
-
 // gather tells the candidates what the shards found.
 func (c *Candidates) gather() {
 	for at, i := range c.order {
