@@ -39,8 +39,8 @@ const (
 	printBits    = 8
 	lastWordAt   = bucketBytes - 8
 	// quotientLoad is the share of entries in use above which a table of quotients grows, in
-	// percent. It grows by a half: by a fifth, the memory of a search would be a tenth less, and its
-	// time a third more.
+	// percent. It grows by a half: by a fifth, the memory of a search would be a tenth less, and
+	// its time a third more.
 	quotientLoad = 88
 )
 
