@@ -179,6 +179,7 @@ var layers = [][]room{
 		{"internal/presburger", "sets of integer vectors as automata over digits"},
 		{"internal/value", "values of untyped set theory, as TLA+ has them"},
 		{"internal/effort", "the work of a search, counted, and its limit"},
+		{"internal/slab", "values allocated many at a time"},
 		{"internal/sat", "propositional formulas, for many small questions"},
 		{"docs", "the pages for users, as part of the program"},
 		{"internal/diag", "positions, error codes and their catalogue, messages"},

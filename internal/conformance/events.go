@@ -20,6 +20,7 @@ type problem struct {
 	ignored []*runlog.Event
 	lanes   []lane
 	sends   map[string]position // of the messages that the log sends
+	nexts   []*event            // that can come next; see next
 	notes   []string
 }
 
@@ -98,7 +99,8 @@ func (c *Checker) problem(name string, events []*runlog.Event) (*problem, error)
 
 // prepare finds the steps and the observations of an event.
 func (c *Checker) prepare(log string, e *runlog.Event) (*event, error) {
-	out := &event{Event: e}
+	out := c.remembered.events.New()
+	out.Event = e
 	declared := false
 	for _, d := range c.file.Events {
 		if d.Name != e.Name {
@@ -208,6 +210,7 @@ func (c *Checker) equation(text string, p *partial, v any) (observation, error) 
 // list of everything in it. Where the first argument is missing it is the node of the event.
 func (c *Checker) recorded(e *runlog.Event) (out []observation, err error) {
 	with := structures{c, c.literals()}
+	out = c.remembered.observations.Room(len(e.Obs))
 	for _, f := range e.Obs {
 		if s := with.symbol(f.Name); s != nil {
 			var list []observation

@@ -40,13 +40,19 @@ func (h fingerprint) before(changes []interp.Change) fingerprint {
 
 // distinct is a set of fingerprints, which has mostly one.
 type distinct struct {
-	few  []fingerprint
-	many map[fingerprint]bool
+	first fingerprint
+	some  bool // there is a first one
+	few   []fingerprint
+	many  map[fingerprint]bool
 }
 
 // add reports whether a fingerprint is new.
 func (d *distinct) add(h fingerprint) bool {
-	if slices.Contains(d.few, h) || d.many[h] {
+	switch {
+	case !d.some:
+		d.first, d.some = h, true
+		return true
+	case d.first == h || slices.Contains(d.few, h) || d.many[h]:
 		return false
 	}
 	if len(d.few) < 8 {

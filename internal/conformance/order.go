@@ -102,10 +102,12 @@ func (p *problem) unsent() {
 
 // unsentNote says how many events receive what no event sends.
 func unsentNote(n int, first *runlog.Event) []string {
-	switch n {
-	case 0:
+	switch {
+	case n == 0:
 		return nil
-	case 1:
+	case first == nil:
+		return []string{fmt.Sprintf("%d events receive a message that no event sends", n)}
+	case n == 1:
 		return []string{fmt.Sprintf("%s receives the message %q, which no event sends",
 			first.Place(), first.Receive)}
 	}
@@ -220,20 +222,25 @@ func (p *problem) soonest() error {
 	return nil
 }
 
-// next lists the events that can come next, the first of the file first.
+// next lists the events that can come next, the first of the file first. The list is valid until
+// the next one.
 func (p *problem) next(at []int) []*event {
-	var out []*event
+	out := p.nexts[:0]
+	defer func() { p.nexts = out }()
 	if len(p.lanes) == 1 {
 		if e := p.lanes[0].event(at[0]); e != nil && p.received(at, e) {
-			return []*event{e}
+			out = append(out, e)
 		}
-		return nil
+		return out
 	}
 	ends := p.ends(at)
 	for i := range p.lanes {
 		if e := p.lanes[i].event(at[i]); e != nil && p.received(at, e) && ends.allow(e) {
 			out = append(out, e)
 		}
+	}
+	if len(out) == 1 {
+		return out
 	}
 	slices.SortFunc(out, func(a, b *event) int {
 		if p.order == observe.ByTime {

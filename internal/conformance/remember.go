@@ -3,9 +3,12 @@ package conformance
 import (
 	"encoding/json"
 	"hash/maphash"
+	"slices"
+	"strings"
 
 	"erelong.dev/erelong/internal/conformance/runlog"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/slab"
 )
 
 // maxRemembered bounds the number of steps and of observations that are kept.
@@ -18,6 +21,9 @@ type remembered struct {
 	ways  map[uint64]way
 	named map[pointKey]named
 	seen  map[seenKey]observation
+	// where events and their observations are allocated
+	events       slab.Of[event]
+	observations slab.Of[observation]
 }
 
 // way is an event without its place and its observations, and the ways in which it is a step.
@@ -67,7 +73,7 @@ func (r *remembered) steps(
 	if len(r.ways) >= maxRemembered {
 		clear(r.ways)
 	}
-	r.ways[h] = way{e.Name, e.Args, made}
+	r.ways[h] = way{strings.Clone(e.Name), slices.Clone(e.Args), made}
 	return made, nil
 }
 

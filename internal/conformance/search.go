@@ -6,9 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"erelong.dev/erelong/internal/conformance/runlog"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 )
 
@@ -36,7 +34,7 @@ type search struct {
 	best         *best
 	stuck        []stuck // for each lane, if there are several
 	limitReached string  // the limit that was reached
-	args         map[string]int64
+	hand         *hand
 
 	decisive struct{ observations, requirements int }
 	branched bool // there was more than one way to go on somewhere
@@ -94,7 +92,8 @@ var (
 
 func newSearch(c *Checker, p *problem) *search {
 	s := &search{c: c, p: p, limit: c.o.MaxStates, seen: map[fingerprint]uint8{},
-		args: map[string]int64{}, acceptAfter: len(p.events)}
+		acceptAfter: len(p.events)}
+	s.hand = newHand(s)
 	if s.limit <= 0 {
 		s.limit = defaultMaxStates
 	}
@@ -224,6 +223,9 @@ func (s *search) push(by transition, since int) error {
 	}
 	f := frame{by: by, since: since}
 	for _, e := range s.p.next(s.at) {
+		if f.candidates == nil {
+			f.candidates = s.hand.candidates.Room(len(e.alternatives))
+		}
 		for i := range e.alternatives {
 			f.candidates = append(f.candidates, candidate{event: e, chosen: i})
 		}
@@ -237,9 +239,6 @@ func (s *search) push(by transition, since int) error {
 	s.frames = append(s.frames, f)
 	return nil
 }
-
-// top is the frame of the current pair.
-func top(frames []frame) *frame { return &frames[len(frames)-1] }
 
 func (s *search) take(m transition) {
 	for _, step := range m.steps {
@@ -307,192 +306,4 @@ func (s *search) steps() (out []Step) {
 		out = append(out, f.by.steps...)
 	}
 	return out
-}
-
-// transitions lists the ways to carry out a candidate in the current state.
-func (s *search) transitions(ctx context.Context, c candidate) (out []transition, err error) {
-	switch {
-	case c.silent != nil:
-		err = s.state.Steps(ctx, c.silent, interp.Guide{}, func(x interp.Effect) error {
-			if len(x.Changes) == 0 {
-				return nil
-			}
-			out = append(out,
-				transition{nil, []Step{{Action: c.silent, Args: x.Args, changes: x.Changes}}})
-			return s.few(len(out), c.silent)
-		})
-	case len(c.alternative().calls) == 0:
-		return s.observe(c.event)
-	default:
-		calls := c.alternative().calls
-		var ends distinct
-		err = s.sequence(ctx, c.event, calls, nil, true, func(steps []Step, end fingerprint) error {
-			if !ends.add(end) {
-				return nil
-			}
-			out = append(out, transition{c.event, steps})
-			return s.few(len(out), calls[len(calls)-1].action)
-		})
-		if err == nil && len(out) == 0 {
-			err = s.blame(ctx, c.event, calls)
-		}
-		err = s.located(c.event, err)
-	}
-	return out, err
-}
-
-func (c candidate) alternative() alternative { return c.event.alternatives[c.chosen] }
-
-// few is errMany when there are too many steps: then the search ends.
-func (s *search) few(n int, a *system.Action) error {
-	if n <= maxSuccessors {
-		return nil
-	}
-	s.limitReached = fmt.Sprintf("%s has more than %d steps in a state that the search reached: "+
-		"the log leaves too much open", a.Name, maxSuccessors)
-	return errMany
-}
-
-// observe is an event without a step: its observations are true, or it is not possible here.
-func (s *search) observe(e *event) ([]transition, error) {
-	if e.Name == runlog.FirstState && len(s.frames) > 1 {
-		return nil, nil // silent steps have led here
-	}
-	for _, o := range e.observations {
-		v, err := s.state.Eval(o.formula)
-		if err != nil {
-			return nil, eventError(s.p.name, e.Event, "observation %s: %v", o.text, err)
-		}
-		if v == 0 {
-			s.decisive.observations++
-			f := top(s.frames)
-			f.differs = append(f.differs, e.lane)
-			return nil, nil
-		}
-	}
-	return []transition{{e, []Step{{Event: e.Event}}}}, nil
-}
-
-// located says which event an error is about.
-func (s *search) located(e *event, err error) error {
-	if err == nil { // before a variable that costs memory
-		return nil
-	}
-	var action *interp.ActionError
-	if errors.As(err, &action) {
-		return eventError(s.p.name, e.Event, "event %s: %v", e.Name, err)
-	}
-	return err
-}
-
-// sequence carries out calls one after the other. With check, the observations of the event are
-// true after the last.
-func (s *search) sequence(
-	ctx context.Context, e *event, calls []call, before []Step, check bool, yield func(
-		[]Step, fingerprint,
-	) error,
-) error {
-	if len(calls) == 1 {
-		return s.lastStep(ctx, e, calls[0], before, check, yield)
-	}
-	guide, err := s.guide(calls[0], s.state.Eval)
-	if err != nil {
-		return eventError(s.p.name, e.Event, "event %s: %v", e.Name, err)
-	}
-	var found []interp.Effect
-	var ends distinct
-	err = s.state.Steps(ctx, calls[0].action, guide, func(x interp.Effect) error {
-		if ends.add(s.hash.after(x.Changes)) {
-			found = append(found, x)
-		}
-		return s.few(len(found), calls[0].action)
-	})
-	if err != nil {
-		return err
-	}
-	for _, x := range found {
-		s.do(x.Changes)
-		err := s.sequence(ctx, e, calls[1:], append(slices.Clip(before), step(e, calls[0], x)),
-			check, yield)
-		s.undoChanges(x.Changes)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// lastStep carries out the last call of an event.
-func (s *search) lastStep(
-	ctx context.Context, e *event, c call, before []Step, check bool, yield func(
-		[]Step, fingerprint,
-	) error,
-) error {
-	guide, err := s.guide(c, s.state.Eval)
-	if err != nil {
-		return eventError(s.p.name, e.Event, "event %s: %v", e.Name, err)
-	}
-	if check {
-		guide.After = e.formulas()
-	}
-	return s.state.Steps(ctx, c.action, guide, func(x interp.Effect) error {
-		return yield(append(slices.Clip(before), step(e, c, x)), s.hash.after(x.Changes))
-	})
-}
-
-func step(e *event, c call, x interp.Effect) Step {
-	return Step{Event: e.Event, Action: c.action, Args: x.Args, changes: x.Changes}
-}
-
-// formulas lists what is true after an event.
-func (e *event) formulas() []*logic.Term {
-	out := make([]*logic.Term, len(e.observations))
-	for i, o := range e.observations {
-		out[i] = o.formula
-	}
-	return out
-}
-
-// guide computes the arguments of a call.
-func (s *search) guide(c call, eval func(*logic.Term) (int64, error)) (interp.Guide, error) {
-	clear(s.args) // of the call before, whose steps were computed
-	g := interp.Guide{Args: s.args}
-	for _, a := range c.args {
-		x := a.value
-		if a.term != nil {
-			if has, err := eval(a.needs); err == nil && has == 0 {
-				return g, fmt.Errorf("%s of %s has no value here: a part does not exist", a.name,
-					c.action.Name)
-			}
-			v, err := eval(a.term)
-			if err != nil {
-				return g, fmt.Errorf("%s of %s: %w", a.name, c.action.Name, err)
-			}
-			x = v
-		}
-		g.Args[a.name] = x
-	}
-	return g, nil
-}
-
-// blame counts whether observations or requirements exclude an alternative.
-func (s *search) blame(ctx context.Context, e *event, calls []call) error {
-	possible := false
-	if len(e.observations) > 0 {
-		err := s.sequence(ctx, e, calls, nil, false, func([]Step, fingerprint) error {
-			possible = true
-			return errFound
-		})
-		if err != nil && !errors.Is(err, errFound) {
-			return err
-		}
-	}
-	if possible {
-		s.decisive.observations++
-		f := top(s.frames)
-		f.differs = append(f.differs, e.lane)
-	} else {
-		s.decisive.requirements++
-	}
-	return nil
 }

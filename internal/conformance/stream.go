@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"io"
 	"math"
 	"slices"
@@ -68,6 +67,7 @@ func (st *Stream) Events() int { return st.read }
 
 // Run searches until the source ends. The error is ErrWhole if no run was found.
 func (st *Stream) Run(ctx context.Context) (*Result, error) {
+	defer st.admit.mail.close()
 	under := *st.c
 	under.model = st.c.model.Under(ctx)
 	st.c = &under
@@ -237,7 +237,7 @@ func (st *Stream) finished(e *runlog.Event) error {
 		return nil
 	}
 	delete(st.s.p.sends, e.Send)
-	return st.admit.message(e)
+	return st.admit.mail.add(e)
 }
 
 // audit looks at a step that is committed, in the state before it.
@@ -267,8 +267,12 @@ func (st *Stream) result(ctx context.Context) (*Result, error) {
 	if err := st.commit(ctx, len(st.s.frames), transition{}); err != nil {
 		return nil, err
 	}
+	notes, err := st.admit.notes()
+	if err != nil {
+		return nil, err
+	}
 	r := &Result{Answer: Accepted, Order: st.order, Events: st.read, Ignored: st.ignored,
-		SilentMost: -1, States: st.pairs, Prefix: st.read, Notes: st.admit.notes()}
+		SilentMost: -1, States: st.pairs, Prefix: st.read, Notes: notes}
 	if len(st.c.silent) > 0 {
 		r.SilentMost = st.s.silent
 	}
@@ -314,18 +318,14 @@ type admission struct {
 	order observe.Order
 	nodes map[string]*runlog.Event // the last of each node
 	since int64                    // the latest begin of an event
-	seed  maphash.Seed
-	sent  map[uint64]bool // messages, by their hashes; false where only a reception was seen
 	gaps  []string
 	holes bool // the numbers of ignored events are missing
-	// unsent counts receptions before which nothing was sent.
-	unsent int
-	first  *runlog.Event
+	*mail
 }
 
 func newAdmission(order observe.Order) *admission {
-	return &admission{order: order, nodes: map[string]*runlog.Event{}, seed: maphash.MakeSeed(),
-		sent: map[uint64]bool{}}
+	return &admission{order: order, nodes: map[string]*runlog.Event{},
+		mail: newMail(mailKept)}
 }
 
 // event admits the next event. The error is ErrWhole if it belongs before another one, or has not
@@ -359,36 +359,16 @@ func (a *admission) event(e *runlog.Event) error {
 	if a.order == observe.ByTime {
 		return nil
 	}
-	return a.message(e)
+	return a.mail.add(e)
 }
 
 // after reports whether an event stands behind another one in its file.
 func after(e, before *runlog.Event) bool { return e.File == before.File && e.Line > before.Line }
 
-// message admits the messages of an event: none is received before it is sent, or sent twice.
-func (a *admission) message(e *runlog.Event) error {
-	if e.Receive != "" {
-		h := maphash.String(a.seed, e.Receive)
-		if !a.sent[h] {
-			a.sent[h] = false
-			if a.unsent++; a.first == nil {
-				a.first = e
-			}
-		}
-	}
-	if e.Send != "" {
-		h := maphash.String(a.seed, e.Send)
-		if _, known := a.sent[h]; known {
-			return ErrWhole
-		}
-		a.sent[h] = true
-	}
-	return nil
-}
-
-func (a *admission) notes() []string {
+func (a *admission) notes() ([]string, error) {
 	if a.holes {
 		a.gaps = nil
 	}
-	return append(a.gaps, unsentNote(a.unsent, a.first)...)
+	unsent, err := a.mail.notes()
+	return append(a.gaps, unsent...), err
 }

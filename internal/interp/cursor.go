@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/slab"
 	"erelong.dev/erelong/internal/system"
 )
 
@@ -15,6 +16,11 @@ type Cursor struct {
 	m *Model
 	f *machine
 	r run // of the code of an action; one at a time
+	// yield gets what emitted finds.
+	yield   func(Effect) error
+	emitted func() error
+	args    slab.Of[Arg]
+	changes slab.Of[Change]
 }
 
 // Change is a change of a slot of a state.
@@ -36,7 +42,11 @@ func (m *Model) Cursor(s State) (*Cursor, error) {
 	if err := f.load(s, s); err != nil {
 		return nil, err
 	}
-	return &Cursor{m: m, f: f}, nil
+	c := &Cursor{m: m, f: f}
+	c.emitted = func() error {
+		return c.yield(Effect{c.args.Copy(c.r.args...), c.written()})
+	}
+	return c, nil
 }
 
 // State copies the current state.
@@ -81,8 +91,9 @@ func (c *Cursor) Steps(
 	f.env, f.trail, f.base, f.err, f.nodes = f.env[:0], f.trail[:0], logic.Pre, nil, 0
 	f.ctx, f.stopped = ctx, nil
 	r := &c.r
-	*r = run{machine: f, ctx: ctx, action: a, guide: g, args: r.args[:0], pending: r.pending[:0]}
-	r.emitted = func() error { return yield(Effect{slices.Clone(r.args), r.written()}) }
+	*r = run{machine: f, ctx: ctx, action: a, guide: g, args: r.args[:0], pending: r.pending[:0],
+		stack: r.stack[:0], emitted: c.emitted}
+	c.yield = yield
 	if err := r.parameters(a.Params); err != nil && !errors.Is(err, ErrStop) {
 		return err
 	}
@@ -90,14 +101,15 @@ func (c *Cursor) Steps(
 }
 
 // written lists what differs in state Post from state Pre, by slots.
-func (r *run) written() []Change {
+func (c *Cursor) written() []Change {
+	r := &c.r
 	n, differ := r.m.size, 0
 	for _, s := range r.trail {
 		if slot := s.slot - n; slot >= 0 && slot < n && r.val[slot] != r.val[n+slot] {
 			differ++
 		}
 	}
-	out := make([]Change, 0, differ)
+	out := c.changes.Room(differ)
 	for _, s := range r.trail {
 		if slot := s.slot - n; slot >= 0 && slot < n && r.val[slot] != r.val[n+slot] {
 			out = append(out, Change{slot, r.val[slot], r.val[n+slot]})

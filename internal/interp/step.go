@@ -143,6 +143,7 @@ type run struct {
 	action  *system.Action
 	args    []Arg
 	pending []constraint
+	stack   []write // new values of the statements that are being carried out
 	guide   Guide
 	emitted func() error // called in each state after the action
 }
@@ -358,6 +359,8 @@ func (r *run) assign(updates []system.Update, next func() error) error {
 			return next()
 		})
 	}
+	start := len(r.stack)
+	defer func() { r.stack = r.stack[:start] }()
 	writes, ok := r.writes(updates)
 	switch {
 	case ok:
@@ -384,7 +387,7 @@ func changed(updates []system.Update) []*logic.Symbol {
 }
 
 func (r *run) writes(updates []system.Update) ([]write, bool) {
-	out := make([]write, 0, len(updates))
+	start := len(r.stack)
 	for _, u := range updates {
 		target := logic.App(u.Symbol, logic.Post, u.Args...).At(u.Span)
 		all := r.assignments(u.Vars, func() bool {
@@ -393,14 +396,14 @@ func (r *run) writes(updates []system.Update) ([]write, bool) {
 				return false
 			}
 			v, ok := r.eval(u.Value)
-			out = append(out, write{slot, v})
+			r.stack = append(r.stack, write{slot, v})
 			return ok
 		})
 		if !all {
 			return nil, false
 		}
 	}
-	return out, true
+	return r.stack[start:], true
 }
 
 // slotOf finds the slot of the application of a symbol that a statement changes.

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Object is an object of JSON: its fields by their names, each once. It costs a third of a map's
-// memory, and programs that write logs give an event few fields.
+// Object is an object of JSON: its fields by their names, each once. A few may be in any order. It
+// costs a third of a map's memory, and programs that write logs give an event few fields.
 type Object []Field
 
 // Field is a name and a value: nil, a bool, a string, a json.Number, a []any or an Object.
@@ -72,7 +72,7 @@ func (o Object) MarshalJSON() ([]byte, error) {
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	b.WriteByte('{')
-	for i, f := range o {
+	for i, f := range NewObject(slices.Clone(o)...) {
 		if i > 0 {
 			b.WriteByte(',')
 		}

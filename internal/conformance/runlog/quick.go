@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"erelong.dev/erelong/internal/slab"
 )
 
 // quick reads the JSON object of a line as programs usually write it: texts without escapes and
@@ -14,13 +16,76 @@ type quick struct {
 	at   int
 	// fields of the objects that are being read, the ones of inner objects last
 	fields []Field
+	// What objects are made of is allocated many at a time: an event lives about as long as the one
+	// before it. All of an event is in one allocation, or the next one would keep this one.
+	room   []Field
+	events slab.Of[Event]
+	// Texts and numbers that were met before, by their hashes: programs write the same names in
+	// most lines.
+	texts, numbers [boxes]any
+	places         places
+}
+
+const (
+	roomAtOnce = 512 // fields
+	roomOfLine = 32
+	boxes      = 512
+	// A text that is kept keeps its line, so long lines are left out.
+	longestKept = 1 << 12
+)
+
+// boxed is a text as a value.
+func (q *quick) boxed(s string) any {
+	if len(q.text) > longestKept {
+		return s
+	}
+	at := &q.texts[place(s)]
+	if known, ok := (*at).(string); !ok || known != s {
+		*at = s
+	}
+	return *at
+}
+
+// boxedNumber is a number as a value.
+func (q *quick) boxedNumber(s string) any {
+	if len(q.text) > longestKept {
+		return json.Number(s)
+	}
+	at := &q.numbers[place(s)]
+	if known, ok := (*at).(json.Number); !ok || string(known) != s {
+		*at = json.Number(s)
+	}
+	return *at
+}
+
+// place is the place of a text among the kept ones: a hash of its end, which tells names apart that
+// programs count.
+func place(s string) int {
+	h := uint32(len(s))
+	for i := max(0, len(s)-8); i < len(s); i++ {
+		h = (h ^ uint32(s[i])) * 16777619
+	}
+	return int(h>>8) % boxes
+}
+
+// kept is a copy of fields.
+func (q *quick) kept(fields []Field) Object {
+	n := len(fields)
+	if len(q.room) < n {
+		return slices.Clone(fields)
+	}
+	out := q.room[:n:n]
+	q.room = q.room[n:]
+	copy(out, fields)
+	return out
 }
 
 // quickly reads a line; false if it has anything else, or is wrong. Then decode reads it.
 func (q *quick) quickly(text string) (Object, bool) {
 	q.text, q.at, q.fields = text, 0, q.fields[:0]
-	if !utf8.ValidString(text) {
-		return nil, false
+	q.places.now = nil
+	if len(q.room) < roomOfLine {
+		q.room = make([]Field, roomAtOnce)
 	}
 	q.blanks()
 	if q.at == len(q.text) || q.text[q.at] != '{' {
@@ -64,7 +129,10 @@ func (q *quick) value(depth int) (any, bool) {
 		return q.list(depth)
 	case c == '"':
 		s, ok := q.string()
-		return s, ok
+		if !ok {
+			return nil, false
+		}
+		return q.boxed(s), true
 	case c == '-' || c >= '0' && c <= '9':
 		return q.number()
 	}
@@ -99,7 +167,7 @@ func (q *quick) object(depth int) (Object, bool) {
 			return nil, false
 		}
 		if q.fields = append(q.fields, Field{name, v}); q.sign('}') {
-			return q.closed(first)
+			return q.closed(first, depth)
 		}
 		if !q.sign(',') {
 			return nil, false
@@ -107,10 +175,14 @@ func (q *quick) object(depth int) (Object, bool) {
 	}
 }
 
-// closed is the object of the fields from a place on; false if a name occurs twice.
-func (q *quick) closed(first int) (Object, bool) {
-	object := Object(slices.Clone(q.fields[first:]))
+// closed is the object of the fields from a place on; false if a name occurs twice. A record of few
+// fields is left in its order.
+func (q *quick) closed(first, depth int) (Object, bool) {
+	object := q.kept(q.fields[first:])
 	q.fields = q.fields[:first]
+	if depth == 0 && len(object) <= fewFields {
+		return object, q.places.take(object)
+	}
 	for i := 1; i < len(object); i++ {
 		if object[i-1].Name >= object[i].Name {
 			slices.SortFunc(object, byName)
@@ -150,14 +222,17 @@ func (q *quick) string() (string, bool) {
 	if q.at == len(q.text) || q.text[q.at] != '"' {
 		return "", false
 	}
+	var all byte
 	for i := q.at + 1; i < len(q.text); i++ {
 		switch c := q.text[i]; {
 		case c == '"':
 			s := q.text[q.at+1 : i]
 			q.at = i + 1
-			return s, true
+			return s, all < utf8.RuneSelf || utf8.ValidString(s)
 		case c == '\\' || c < ' ':
 			return "", false
+		default:
+			all |= c
 		}
 	}
 	return "", false
@@ -181,5 +256,5 @@ func (q *quick) number() (any, bool) {
 			return nil, false
 		}
 	}
-	return json.Number(q.text[begin:q.at]), true
+	return q.boxedNumber(q.text[begin:q.at]), true
 }

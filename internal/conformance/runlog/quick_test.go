@@ -28,11 +28,11 @@ func TestQuickAgainstDecode(t *testing.T) {
 			}
 		}
 		got, ok := reader.quickly(string(b))
-		want, err := line{1, b}.decode()
+		want, err := line{number: 1, text: b}.decode()
 		if !ok {
 			continue
 		}
-		if quick++; err != nil || !reflect.DeepEqual(got, want) {
+		if quick++; err != nil || !reflect.DeepEqual(NewObject(got...), want) {
 			t.Fatalf("%s\nquickly: %v\ndecoded: %v, %v", b, got, want, err)
 		}
 	}

@@ -131,9 +131,11 @@ func (r *Reader) Next() (*Event, error) {
 			continue
 		}
 		e, err := parse(line, r.number, r.shape, &r.quick)
-		var at *Error
-		if errors.As(err, &at) {
-			at.File = r.name
+		if err != nil { // before a variable that costs memory
+			var at *Error
+			if errors.As(err, &at) {
+				at.File = r.name
+			}
 		}
 		return e, err
 	}
@@ -165,6 +167,7 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 type line struct {
 	number int
 	text   []byte
+	fields *places
 }
 
 func (l line) errorf(offset int, format string, args ...any) *Error {
@@ -181,8 +184,9 @@ func (l line) errorAt(p Path, format string, args ...any) *Error {
 }
 
 func parse(text []byte, number int, shape Shape, q *quick) (*Event, error) {
-	l := line{number, text}
-	e := &Event{Line: number, Text: string(text)}
+	l := line{number, text, &q.places}
+	e := q.events.New()
+	e.Line, e.Text = number, string(text)
 	record, ok := q.quickly(e.Text)
 	var err error
 	if !ok {
@@ -191,7 +195,7 @@ func parse(text []byte, number int, shape Shape, q *quick) (*Event, error) {
 		}
 	}
 	e.Record = record
-	if e.Name, err = l.name(record, shape.Event); err != nil {
+	if e.Name, err = l.name(record, atEvent, shape.Event); err != nil {
 		return nil, err
 	}
 	if e.Name == "" {
@@ -199,29 +203,32 @@ func parse(text []byte, number int, shape Shape, q *quick) (*Event, error) {
 			shape.Event)
 	}
 	for _, f := range []struct {
+		at   int
 		path Path
 		to   *string
-	}{{shape.Node, &e.Node}, {shape.Send, &e.Send}, {shape.Receive, &e.Receive}} {
-		if *f.to, err = l.name(record, f.path); err != nil {
+	}{{atNode, shape.Node, &e.Node}, {atSend, shape.Send, &e.Send},
+		{atReceive, shape.Receive, &e.Receive}} {
+		if *f.to, err = l.name(record, f.at, f.path); err != nil {
 			return nil, err
 		}
 	}
-	if e.Inc, _, err = l.integer(record, shape.Inc); err != nil {
+	if e.Inc, _, err = l.integer(record, atInc, shape.Inc); err != nil {
 		return nil, err
 	}
-	if e.Seq, e.HasSeq, err = l.integer(record, shape.Seq); err != nil {
+	if e.Seq, e.HasSeq, err = l.integer(record, atSeq, shape.Seq); err != nil {
 		return nil, err
 	}
-	if v, ok := shape.Time.In(record); ok {
+	if v, ok := l.find(atTime, shape.Time, record); ok {
 		if err := l.time(e, shape.Time, v); err != nil {
 			return nil, err
 		}
 	}
 	for _, f := range []struct {
+		at   int
 		path Path
 		to   *Object
-	}{{shape.Args, &e.Args}, {shape.Obs, &e.Obs}} {
-		v, ok := f.path.In(record)
+	}{{atArgs, shape.Args, &e.Args}, {atObs, shape.Obs, &e.Obs}} {
+		v, ok := l.find(f.at, f.path, record)
 		if !ok || v == nil {
 			continue
 		}
@@ -239,6 +246,9 @@ func parse(text []byte, number int, shape Shape, q *quick) (*Event, error) {
 
 // onlyKnown refuses fields that nothing reads.
 func (l line) onlyKnown(record Object, s Shape) error {
+	if now := l.fields.now; now != nil && now.known {
+		return nil
+	}
 	known := []string{s.Event[0], s.Node[0], s.Inc[0], s.Seq[0], s.Time[0], s.Args[0], s.Obs[0],
 		s.Send[0], s.Receive[0]}
 	first, unknown := "", false
@@ -248,6 +258,9 @@ func (l line) onlyKnown(record Object, s Shape) error {
 		}
 	}
 	if !unknown {
+		if l.fields.now != nil {
+			l.fields.now.known = true
+		}
 		return nil
 	}
 	return l.errorAt(Path{first},
@@ -257,8 +270,8 @@ func (l line) onlyKnown(record Object, s Shape) error {
 }
 
 // integer reads an optional field that is an integer.
-func (l line) integer(record Object, p Path) (int64, bool, error) {
-	v, ok := p.In(record)
+func (l line) integer(record Object, which int, p Path) (int64, bool, error) {
+	v, ok := l.find(which, p, record)
 	if !ok {
 		return 0, false, nil
 	}
@@ -271,11 +284,8 @@ func (l line) integer(record Object, p Path) (int64, bool, error) {
 }
 
 // name reads an optional field that is a name: a string or a number.
-func (l line) name(record Object, p Path) (string, error) {
-	if len(p) == 0 {
-		return "", nil
-	}
-	v, ok := p.In(record)
+func (l line) name(record Object, which int, p Path) (string, error) {
+	v, ok := l.find(which, p, record)
 	if !ok || v == nil {
 		return "", nil
 	}
