@@ -115,7 +115,9 @@ func (s *search) housekeeping(first bool) error {
 
 func (s *search) keepWithinMemory() error {
 	// The rest is for lookups on disk, the successors of a round, and garbage.
-	full := s.Store.Bytes() > s.memory()/2
+	tabled := s.Store.Tabled()
+	full := s.Store.Bytes()-tabled > max(s.memory()/2-tabled, s.memory()/8) ||
+		tabled > 0 && s.Store.Outgrows(forTables(s.memory()))
 	if s.opts.Store == Bitstate {
 		full = s.Store.InMemory() > pathKeys
 	}
@@ -125,7 +127,7 @@ func (s *search) keepWithinMemory() error {
 		}
 		return nil
 	}
-	if full && s.Store.InMemory() > 0 {
+	if full && s.Store.InMemory()+int(tabled) > 0 {
 		if err := s.spill(); err != nil {
 			return &explore.DiskError{Err: err}
 		}
@@ -170,8 +172,11 @@ func (s *search) spill() error {
 		}
 		dir = s.files.temporary
 	}
-	return s.Store.Spill(dir, s.memory()/4)
+	return s.Store.Spill(dir, s.memory()/4, forTables(s.memory()))
 }
+
+// forTables is what tables whose states are on disk may take of the memory.
+func forTables(memory int64) int64 { return memory / 8 * 5 }
 
 // MachineMemory is the memory of the machine, or of the container, in bytes; 0 if unknown.
 var MachineMemory = sync.OnceValue(func() int64 {

@@ -386,3 +386,28 @@ instance i { }
 		}
 	}
 }
+
+// Where memory is scarce the tables stay first, and then they go to disk, too. The results are the
+// same, with the run to a violation.
+func TestTablesInLittleMemory(t *testing.T) {
+	sys := testkit.Compile(t, `
+		mutable constant a: 0..1099
+		mutable constant b: 0..1099
+		init a = 0 & b = 0
+		action up() { require a < 1099; a := a + 1; }
+		action right() { require b < 1099; b := b + 1; }
+		safety [holds] a <= 1099
+		safety [violated] a < 1099 | b < 1090
+		instance i { }`)
+	var opts Options
+	opts.program = program.Compiled
+	want, wantStats := explored(t, sys, sys.Instances[0], opts)
+	opts.Storage = Storage{Memory: 26 << 20, SpillDir: t.TempDir()}
+	got, stats := explored(t, sys, sys.Instances[0], opts)
+	if stats.States != wantStats.States || stats.Transitions != wantStats.Transitions {
+		t.Errorf("%+v; want %+v", stats, wantStats)
+	}
+	if diff := cmp.Diff(want, got, ignoreTimes); diff != "" {
+		t.Error(diff)
+	}
+}

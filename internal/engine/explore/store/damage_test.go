@@ -26,7 +26,7 @@ func onDisk(t *testing.T, words, count int) (*Store, string) {
 			if _, _, err := s.Add([]*Candidates{c}, 0); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.Spill(dir, 0); err != nil {
+			if err := s.Spill(dir, 0, 0); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -140,7 +140,7 @@ func TestRemovedFiles(t *testing.T) {
 	if err := sound(t, s, 1); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Spill(dir, 0); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := s.Spill(dir, 0, 0); err != nil && !errors.Is(err, os.ErrNotExist) {
 		t.Fatal(err)
 	}
 	if err := s.Close(); err != nil {

@@ -50,8 +50,10 @@ func (d *disk) bytes() int64 {
 }
 
 // Spill moves all states in memory to files in a folder, and may use some memory for faster
-// lookups. After an error the store still has all states.
-func (s *Store) Spill(dir string, room int64) error {
+// lookups. Tables of hashes say all of their states, so they stay as long as they take no more than
+// the memory that is for tables; then only what else there is of the states moves. After an error
+// the store still has all states.
+func (s *Store) Spill(dir string, room, tables int64) error {
 	if s.log == nil {
 		l, err := NewLog(dir, s.words)
 		if err != nil {
@@ -66,6 +68,11 @@ func (s *Store) Spill(dir string, room int64) error {
 		s.forget()
 		return nil
 	}
+	if s.hashesDo() && !s.Outgrows(tables) {
+		s.forgetKeys()
+		s.tabled = s.count
+		return nil
+	}
 	if s.disk == nil {
 		s.disk = &disk{dir: dir, room: room}
 	}
@@ -76,15 +83,53 @@ func (s *Store) Spill(dir string, room int64) error {
 	return s.disk.compact(s.words)
 }
 
+// Outgrows reports whether some table is not one of hashes, or all together take more than some
+// memory, or will soon.
+func (s *Store) Outgrows(memory int64) bool {
+	n := int64(0)
+	for i := range s.shards {
+		h := &s.shards[i]
+		if !h.hashes {
+			return true
+		}
+		size := h.buckets.bytes()
+		if h.used*100 > h.buckets.count*bucketSlots*soonLoad {
+			size *= 2
+		}
+		n += size
+	}
+	return n > memory
+}
+
+// soonLoad is the share of slots in use above which a table will soon grow, in percent.
+const soonLoad = maxLoad - 5
+
+// Tabled is the memory of the tables if they have states of which nothing else is in memory.
+func (s *Store) Tabled() (n int64) {
+	if s.tabled == 0 {
+		return 0
+	}
+	for i := range s.shards {
+		n += s.shards[i].buckets.bytes()
+	}
+	return n
+}
+
 // forget drops the states in memory.
 func (s *Store) forget() {
-	s.base = s.count
-	s.keys.clear()
-	s.parents.clear()
+	s.forgetKeys()
+	s.tabled = 0
 	for i := range s.shards {
 		h := &s.shards[i]
 		h.buckets, h.bits, h.hashes, h.used = newBuckets(), 0, false, 0
 	}
+}
+
+// forgetKeys drops what is not in the tables.
+func (s *Store) forgetKeys() {
+	s.base = s.count
+	s.keys.clear()
+	s.parents.clear()
 }
 
 // Close removes the sorted runs and closes the log.
@@ -191,10 +236,11 @@ func (h *shard) entries(s *Store, number int, to []entry) []entry {
 
 // add writes the states in memory as a run. The shards are already in the order of the hashes.
 func (d *disk) add(s *Store) error {
-	if s.count == s.base {
+	n := s.count - s.base + s.tabled
+	if n == 0 {
 		return nil
 	}
-	w, err := d.create(s.words, s.count-s.base)
+	w, err := d.create(s.words, n)
 	if err != nil {
 		return err
 	}

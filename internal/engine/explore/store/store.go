@@ -8,10 +8,10 @@
 // the order of the round.
 //
 // A shard is an open-addressing table in buckets of one cache line. When memory is scarce, older
-// states move to disk as sorted runs, and the new states of a round are compared with the runs
-// (delayed duplicate detection: Stern and Dill, "Using magnetic disk instead of main memory in the
-// Murphi verifier", 1998; Korf, "Best-first frontier search with delayed duplicate detection",
-// 2004).
+// states move to disk. As long as their tables can stay, these tell which states are known. Then
+// the states become sorted runs, and the new states of a round are compared with the runs (delayed
+// duplicate detection: Stern and Dill, "Using magnetic disk instead of main memory in the Murphi
+// verifier", 1998; Korf, "Best-first frontier search with delayed duplicate detection", 2004).
 package store
 
 import (
@@ -41,6 +41,7 @@ type Store struct {
 
 	count   int
 	base    int // states with smaller numbers are on disk
+	tabled  int // the first states, if they are in the tables, too
 	keys    chunks[uint64]
 	parents chunks[uint32]
 	shards  [Shards]shard

@@ -101,7 +101,7 @@ func TestStoreAgreesWithMap(t *testing.T) {
 					t.Fatal(err)
 				}
 				if c.spill > 0 && round%c.spill == 0 {
-					if err := s.Spill(dir, int64(c.room)); err != nil {
+					if err := s.Spill(dir, int64(c.room), 0); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -300,7 +300,7 @@ func TestTableOfHashes(t *testing.T) {
 		if len(left) > 0 {
 			t.Errorf("spread %d: %d hashes are lost", spread, len(left))
 		}
-		if err := s.Spill(t.TempDir(), 1<<20); err != nil {
+		if err := s.Spill(t.TempDir(), 1<<20, 0); err != nil {
 			t.Fatal(err)
 		}
 		for range 5 {
@@ -427,4 +427,65 @@ func TestLogAfterAnUnfinishedWrite(t *testing.T) {
 	if err := other.Close(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Tables of hashes stay when their states move to disk, until they take too much memory. Known
+// states are found all the time.
+func TestSpillKeepsTables(t *testing.T) {
+	rng := rand.New(rand.NewSource(7))
+	s := New(1)
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	dir := t.TempDir()
+	number := map[uint64]bool{}
+	var keys []uint64
+	add := func(states int) {
+		t.Helper()
+		for len(keys) < states {
+			c := &Candidates{}
+			c.Reset(s)
+			for range 5000 {
+				key := uint64(rng.Intn(1_500_000))
+				c.Add([]uint64{key}, Hash([]uint64{key}), uint32(len(keys)))
+				if !number[key] {
+					number[key] = true
+					keys = append(keys, key)
+				}
+			}
+			if _, _, err := s.Add([]*Candidates{c}, 0); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if s.Len() != len(keys) {
+			t.Fatalf("%d states, not %d", s.Len(), len(keys))
+		}
+		var buf []uint64
+		for _, from := range []int{0, len(keys) / 2, len(keys) - 3} {
+			got, err := s.Keys(from, from+3, &buf)
+			if err != nil || !slices.Equal(got, keys[from:from+3]) {
+				t.Fatalf("states from %d: %v %v, not %v", from, got, err, keys[from:from+3])
+			}
+		}
+	}
+	spill := func(tables int64, stay bool) {
+		t.Helper()
+		if err := s.Spill(dir, 1<<20, tables); err != nil {
+			t.Fatal(err)
+		}
+		if s.InMemory() != 0 || s.Tabled() > 0 != stay || stay != (s.disk == nil) {
+			t.Fatalf("%d states are in memory, and tables of %d bytes", s.InMemory(), s.Tabled())
+		}
+	}
+	add(800_000)
+	spill(1<<30, true)
+	add(900_000)
+	spill(1<<30, true)
+	add(1_000_000)
+	spill(1<<20, false)
+	add(1_050_000)
+	spill(1<<30, false)
+	add(1_100_000)
 }
