@@ -1,5 +1,6 @@
-// Package check holds deploy/kubernetes.yaml against the types of Kubernetes: an unknown field, or
-// a value of another type, is an error.
+// Package check holds deploy/kubernetes.yaml against the types of Kubernetes, and
+// deploy/compose.yaml against the schema of compose files: an unknown field, or a value of another
+// type, is an error.
 package check
 
 import (

@@ -3,12 +3,15 @@ package cli
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	nats "github.com/nats-io/nats-server/v2/server"
 
 	"erelong.dev/erelong/internal/work/queue"
 )
@@ -118,9 +121,14 @@ func TestCompose(t *testing.T) {
 	}
 	readYAML(t, "deploy/compose.yaml", &file)
 	worker, server := file.Services["worker"], file.Services["nats"]
-	folder, _, _ := strings.Cut(strings.Join(server.Volumes, ","), ":")
+	folder, mount, _ := strings.Cut(strings.Join(server.Volumes, ","), ":")
+	o, err := nats.ConfigureOptions(flag.NewFlagSet("nats-server", flag.ContinueOnError),
+		server.Command, nil, nil, nil)
+	if err != nil || !o.JetStream || o.StoreDir != mount {
+		t.Fatalf("the server is told %v, which is %+v, %v", server.Command, o, err)
+	}
 	if _, ok := file.Volumes[folder]; !ok || strings.Join(worker.DependsOn, ",") != "nats" ||
-		server.Command[0] != "-js" || worker.Build != "." {
+		worker.Build != "." {
 		t.Fatalf("the services are %+v", file.Services)
 	}
 	text, err := os.ReadFile(filepath.Join("..", "..", "deploy", "Dockerfile"))
