@@ -168,15 +168,14 @@ func (w *worker) collect(first uint32) error {
 			b.Binding = append(b.Binding, binary.LittleEndian.Uint16(view[at:]))
 		}
 	}
-	states, source, action := b.States[k*w.words:], b.Source[k:], b.Action[k:]
+	words := w.words
+	states, source, action := b.States[k*words:], b.Source[k:], b.Action[k:]
 	for i := 0; len(view) >= record; i, view = i+1, view[record:] {
-		if w.words == 1 {
-			states[i] = binary.LittleEndian.Uint64(view)
-		} else {
-			for j := range w.words {
-				states[i*w.words+j] = binary.LittleEndian.Uint64(view[8*j:])
-			}
+		from := view
+		for j := range states[:words] {
+			states[j], from = binary.LittleEndian.Uint64(from), from[8:]
 		}
+		states = states[words:]
 		origin := binary.LittleEndian.Uint64(view[record-8:])
 		source[i], action[i] = uint32(origin)+first, uint16(origin>>32)
 	}
