@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -19,6 +18,7 @@ import (
 
 // element is the projection of a system onto one element of a sort.
 type element struct {
+	whole  *system.System
 	sys    *system.System // the projection
 	sort   *logic.Sort
 	flat   map[*logic.Symbol]*logic.Symbol
@@ -45,8 +45,8 @@ const mostOthers = 3
 
 // newElement projects a system, nil where that loses a property, or gives no integers.
 func newElement(sys *system.System, goals []*goal) *element {
-	p := &element{flat: map[*logic.Symbol]*logic.Symbol{}, of: map[*logic.Symbol]*logic.Symbol{},
-		bodies: map[*logic.Symbol]*system.Derived{}}
+	p := &element{whole: sys, flat: map[*logic.Symbol]*logic.Symbol{},
+		of: map[*logic.Symbol]*logic.Symbol{}, bodies: map[*logic.Symbol]*system.Derived{}}
 	for _, s := range sys.Sorts {
 		switch {
 		case s.Kind != logic.KindUninterpreted:
@@ -330,7 +330,8 @@ func (p *element) application(t *logic.Term, in scope) (*logic.Term, bool) {
 }
 
 // lift is a formula about the element as one about all of them.
-func (p *element) lift(t *logic.Term, e *logic.Var) *logic.Term {
+func (p *element) lift(t *logic.Term) *logic.Term {
+	e := (&vocabulary{sys: p.whole}).variable(p.sort.Name, p.sort)
 	lifted := logic.Map(t, func(t *logic.Term) *logic.Term {
 		if t.Op != logic.OpApp || p.of[t.Symbol] == nil {
 			return t
@@ -343,21 +344,4 @@ func (p *element) lift(t *logic.Term, e *logic.Var) *logic.Term {
 		return lifted
 	}
 	return logic.Forall([]*logic.Var{e}, lifted)
-}
-
-// ofOne proves the properties with lemmas about one element.
-func (s *search) ofOne(ctx context.Context, p *element, effort int64) (bool, error) {
-	opts := s.opts
-	opts.Effort, opts.Only = effort, nil
-	s.note("one %s alone", p.sort)
-	out, err := Find(ctx, p.sys, opts)
-	if err != nil || !out.Proved {
-		return false, nil // the search goes on without it
-	}
-	e := (&vocabulary{sys: s.sys}).variable(p.sort.Name, p.sort)
-	var lemmas []*logic.Term
-	for _, l := range out.Lemmas {
-		lemmas = append(lemmas, p.lift(l.Term, e))
-	}
-	return s.solved(ctx, lemmas, s.claims[0])
 }

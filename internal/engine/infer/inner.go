@@ -45,7 +45,7 @@ func simplest(atoms []inner) []inner {
 }
 
 // innerAtoms adds atoms that state that for some value up to three literals hold, one of them about
-// the immutable symbols, or about where a number lies.
+// the immutable symbols, or about where a number lies; or that something has a value of the form's.
 func (v *vocabulary) innerAtoms(t *template, add func(*logic.Term, int)) {
 	for _, s := range v.sorts() {
 		y := v.variable("some_"+nameOf(s), s)
@@ -71,6 +71,9 @@ func (v *vocabulary) innerAtoms(t *template, add func(*logic.Term, int)) {
 		}
 		for _, l := range v.literals(y, v.named(t.vars, y)) {
 			some(3, l)
+		}
+		for _, g := range v.graphs(y, t.vars) {
+			some(3, g)
 		}
 		for _, f := range fixed {
 			for _, l := range literals {
@@ -238,6 +241,29 @@ func (v *vocabulary) literals(
 			above := logic.App(order, logic.Pre, t, value)
 			out = append(out, below, logic.Not(below), above, logic.Not(above))
 		}
+	}
+	return out
+}
+
+// graphs lists the equations between functions of a variable and the form's variables.
+func (v *vocabulary) graphs(y *logic.Var, vars []*logic.Var) (out []*logic.Term) {
+	terms := arguments(append(slices.Clone(vars), y))
+	for _, f := range v.sys.Symbols {
+		if f.Result == logic.Bool || !slices.Contains(f.Args, y.Sort) ||
+			f.Mutable && !v.matters(f) {
+			continue
+		}
+		each(f.Args, terms, func(args []*logic.Term) {
+			if !has(args, y) {
+				return
+			}
+			for _, x := range vars {
+				if x.Sort.Base() == f.Result.Base() {
+					out = append(out,
+						logic.Eq(logic.App(f, logic.Pre, args...), logic.Ref(x)))
+				}
+			}
+		})
 	}
 	return out
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 
+	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
 )
 
 // turns are searches for the same goals, each with its own vocabulary: where there are integers,
@@ -15,8 +17,20 @@ type turns struct {
 	searches []*search
 }
 
-// shortSearch is the effort of a search that comes before others.
-const shortSearch = 300
+// Efforts of searches that come before others. Questions about elements take a fraction of the time
+// of ones about integers, so elements in the place of integers get more of them.
+const (
+	shortSearch  = 300
+	longerSearch = 10 * shortSearch
+)
+
+// capped is an effort up to a whole one; 0 is one without a limit.
+func capped(effort, whole int64) int64 {
+	if whole == 0 {
+		return effort
+	}
+	return min(effort, whole)
+}
 
 // find gives the search that found a proof or a violation, or else the one that found most. First
 // a solver of Horn clauses is asked briefly; it has time when short searches are over.
@@ -67,16 +81,13 @@ func (t *turns) decide(ctx context.Context) (*search, error) {
 	if done || err != nil {
 		return first, err
 	}
-	one := newElement(first.sys, first.claims)
+	others := first.abstractions()
 	efforts := []int64{whole}
-	if hasClauses || len(t.searches) > 1 || one != nil {
-		efforts = []int64{shortSearch, whole}
-		if whole > 0 {
-			efforts[0] = min(whole, shortSearch)
-		}
+	if hasClauses || len(t.searches) > 1 || len(others) > 0 {
+		efforts = []int64{capped(shortSearch, whole), whole}
 	}
-	if one != nil {
-		if done, err := first.ofOne(ctx, one, efforts[0]); done || err != nil {
+	for _, o := range others {
+		if done, err := first.of(ctx, o, capped(o.effort, whole)); done || err != nil {
 			return first, err
 		}
 	}
@@ -92,8 +103,8 @@ func (t *turns) decide(ctx context.Context) (*search, error) {
 			}
 		}
 	}
-	if one != nil { // the projection may have no end of lemmas, and none that helps
-		if done, err := first.ofOne(ctx, one, whole); done || err != nil {
+	for _, o := range others { // there may be no end of lemmas, and none that helps
+		if done, err := first.of(ctx, o, whole); done || err != nil {
 			return first, err
 		}
 	}
@@ -121,6 +132,41 @@ func (s *search) turn(ctx context.Context, effort int64) (done bool, err error) 
 	}
 	s.opts.Effort = effort
 	return s.grown(ctx)
+}
+
+// abstraction is a system with fewer states, in which there is a step for each step of another one.
+type abstraction struct {
+	what   string
+	effort int64 // that comes before other searches
+	sys    *system.System
+	lift   func(*logic.Term) *logic.Term // a formula about it as one about the other system
+}
+
+func (s *search) abstractions() (out []abstraction) {
+	if p := newElement(s.sys, s.claims); p != nil {
+		out = append(out, abstraction{fmt.Sprintf("one %s alone", p.sort), shortSearch, p.sys,
+			p.lift})
+	}
+	if o := newOrderOnly(s.sys, s.claims); o != nil {
+		out = append(out, abstraction{"integers as elements in order", longerSearch, o.sys, o.lift})
+	}
+	return out
+}
+
+// of proves the properties with lemmas about an abstraction.
+func (s *search) of(ctx context.Context, a abstraction, effort int64) (bool, error) {
+	opts := s.opts
+	opts.Effort, opts.Only = effort, nil
+	s.note("%s", a.what)
+	out, err := Find(ctx, a.sys, opts)
+	if err != nil || !out.Proved {
+		return false, nil // the search goes on without it
+	}
+	var lemmas []*logic.Term
+	for _, l := range out.Lemmas {
+		lemmas = append(lemmas, a.lift(l.Term))
+	}
+	return s.solved(ctx, lemmas, s.claims[0])
 }
 
 // queries counts the questions about instances.
