@@ -81,7 +81,7 @@ func (t *turns) decide(ctx context.Context) (*search, error) {
 	if done || err != nil {
 		return first, err
 	}
-	others := first.abstractions()
+	others := abstractions(first)
 	efforts := []int64{whole}
 	if hasClauses || len(t.searches) > 1 || len(others) > 0 {
 		efforts = []int64{capped(shortSearch, whole), whole}
@@ -142,7 +142,7 @@ type abstraction struct {
 	lift   func(*logic.Term) *logic.Term // a formula about it as one about the other system
 }
 
-func (s *search) abstractions() (out []abstraction) {
+func abstractions(s *search) (out []abstraction) {
 	if p := newElement(s.sys, s.claims); p != nil {
 		out = append(out, abstraction{fmt.Sprintf("one %s alone", p.sort), shortSearch, p.sys,
 			p.lift})
