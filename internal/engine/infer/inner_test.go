@@ -1,39 +1,79 @@
 package infer
 
 import (
-	"strings"
+	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
+	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/testkit"
 )
 
-// A value that is sent around is somebody's own, whatever the values are.
-func TestOriginOfValues(t *testing.T) {
-	const gossip = `
+// The claims depend on what a step reads where it changes what they depend on, not on what is only
+// written down. Atoms with an inner quantifier are not about that; it is a literal as it stands.
+func TestCone(t *testing.T) {
+	sys := testkit.Compile(t, `
 sort node
-immutable function own(node): value
-mutable function best(node): value
-mutable relation msg(node, node, value)
-init best(N) = own(N) & !msg(N, M, V)
-action send(n: node, m: node) { msg(n, m, best(n)) := true; }
-action receive(n: node, m: node, v: value) { require msg(m, n, v); best(n) := v; }
-safety [real] exists M. best(N) = own(M)
-`
-	ctx := testkit.Solving(t)
-	for name, value := range map[string]string{
-		"elements": "sort value\n", "members": "enum value { low, middle, high }\n",
-		"numbers": "type value = 0..3\n",
+sort value
+mutable relation vote(node, value), asked(node), decided(value)
+mutable relation log(node, value), logged(node)
+derived relation some(node): some(N) <-> exists V. vote(N, V)
+init !vote(N, V) & !asked(N) & !decided(V) & !log(N, V) & !logged(N)
+action ask(n: node) { asked(n) := true; }
+action cast(n: node, v: value) {
+  require asked(n);
+  vote(n, v) := true;
+  log(n, v) := asked(n);
+}
+action note(n: node) { require exists V. log(n, V); logged(n) := true; }
+action decide(v: value, n: node) { require some(n) & vote(n, v); decided(v) := true; }
+safety decided(V) & decided(W) -> V = W
+`)
+	var names []string
+	for sym := range maps.Keys(cone(sys, []*logic.Term{sys.Properties[0].Term})) {
+		names = append(names, sym.Name)
+	}
+	slices.Sort(names)
+	if got := fmt.Sprint(names); got != "[asked decided some vote]" {
+		t.Errorf("the cone is %s", got)
+	}
+	v := &vocabulary{sys: sys, inner: true, shapes: map[string]int{},
+		claims: []*logic.Term{sys.Properties[0].Term}}
+	var atoms []string
+	for _, form := range v.templates(1) {
+		for _, a := range form.atoms {
+			atoms = append(atoms, a.term.String())
+		}
+	}
+	for atom, want := range map[string]bool{
+		"logged(Node)": true,
+		"exists Some_value:value. vote(Node, Some_value)": true,
+		"exists Some_value:value. log(Node, Some_value)":  false,
 	} {
-		out, err := Find(ctx, testkit.Compile(t, value+gossip), Options{Effort: shortSearch})
-		if err != nil {
-			t.Fatal(err)
+		if slices.Contains(atoms, atom) != want {
+			t.Errorf("%s is an atom: %t, among %q", atom, !want, atoms)
 		}
-		if !out.Proved {
-			t.Errorf("%s: %s", name, out.Reason.Text)
-			continue
-		}
-		if len(out.Lemmas) != 1 || !strings.Contains(out.Lemmas[0].Term.String(), "own(") {
-			t.Errorf("%s: %v", name, out.Lemmas)
-		}
+	}
+}
+
+// Of too many atoms the simplest stay, in their order.
+func TestSimplest(t *testing.T) {
+	node := &logic.Sort{Name: "node", Kind: logic.KindUninterpreted}
+	on := &logic.Symbol{Name: "on", Args: []*logic.Sort{node, node}, Result: logic.Bool}
+	x, y := &logic.Var{Name: "X", Sort: node}, &logic.Var{Name: "Y", Sort: node}
+	about := func(a, b *logic.Var) *logic.Term {
+		return logic.App(on, logic.Pre, logic.Ref(a), logic.Ref(b))
+	}
+	atoms := []inner{{about(x, y), 5}, {about(x, x), 5}, {about(y, x), 4}}
+	if got := simplest(slices.Clone(atoms)); !slices.Equal(got, atoms) {
+		t.Errorf("of three atoms %v stay", got)
+	}
+	for range maxInner - 2 {
+		atoms = append(atoms, inner{about(y, y), 5})
+	}
+	if got := simplest(slices.Clone(atoms)); !slices.Equal(got, atoms[1:]) {
+		t.Errorf("%d atoms stay, without the one about two variables %t", len(got),
+			got[0] == atoms[1])
 	}
 }
