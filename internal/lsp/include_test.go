@@ -19,7 +19,7 @@ func TestInclude(t *testing.T) {
 	}
 	uri := "file://" + filepath.ToSlash(dir) + "/"
 	const text = "include \"low.ere\"\nmutable relation done(node)\ninit !done(N)\n" +
-		"mutable constant at: pair\ninit at = { left: A, right: A } | true\n" +
+		"mutable constant at: pair\ninit at.left = at.right\n" +
 		"action go(n: node) { require level(n) = 0; done(n) := true; at := at with { left: n }; }\n"
 	c := start(t, nil)
 	c.open(uri+"low.ere", lowText)
