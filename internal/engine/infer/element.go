@@ -300,13 +300,18 @@ func (p *element) exact(t *logic.Term, in scope) (out *logic.Term, ok bool) {
 	return &c, true
 }
 
+// valueOf is what a definition says of an application of its symbol.
+func valueOf(d *system.Derived, app *logic.Term) *logic.Term {
+	m := map[*logic.Var]*logic.Term{}
+	for i, v := range d.Vars {
+		m[v] = app.Args[i]
+	}
+	return logic.Shift(logic.Subst(d.Body, m), app.Step)
+}
+
 func (p *element) application(t *logic.Term, in scope) (*logic.Term, bool) {
 	if d := p.bodies[t.Symbol]; d != nil {
-		m := map[*logic.Var]*logic.Term{}
-		for i, v := range d.Vars {
-			m[v] = t.Args[i]
-		}
-		return p.exact(logic.Shift(logic.Subst(d.Body, m), t.Step), in)
+		return p.exact(valueOf(d, t), in)
 	}
 	sym := p.flat[t.Symbol]
 	if sym == nil {

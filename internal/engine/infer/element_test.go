@@ -62,16 +62,7 @@ func TestOneElement(t *testing.T) {
 // The projection has each action for the element and for another one, which may have any effect on
 // what they share, and none on what belongs to the element.
 func TestProjectionOntoOne(t *testing.T) {
-	projected := func(text string) *element {
-		sys := testkit.Compile(t, text)
-		var goals []*goal
-		for _, p := range sys.Properties {
-			if p.Kind == system.Safety {
-				goals = append(goals, &goal{property: p, term: p.Term})
-			}
-		}
-		return newElement(sys, goals)
-	}
+	projected := func(text string) *element { return newElement(safetyOf(t, text)) }
 	p := projected(monitor + "safety suspected(N) -> crashed(N)")
 	if p == nil {
 		t.Fatal("no projection")
@@ -111,4 +102,16 @@ func TestProjectionOntoOne(t *testing.T) {
 			t.Errorf("%s: there is a projection", name)
 		}
 	}
+}
+
+// safetyOf is a system with its safety properties as goals.
+func safetyOf(t *testing.T, text string) (sys *system.System, goals []*goal) {
+	t.Helper()
+	sys = testkit.Compile(t, text)
+	for _, p := range sys.Properties {
+		if p.Kind == system.Safety {
+			goals = append(goals, &goal{property: p, term: p.Term})
+		}
+	}
+	return sys, goals
 }

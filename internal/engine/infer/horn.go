@@ -75,11 +75,7 @@ func (s *search) solved(ctx context.Context, lemmas []*logic.Term, of *goal) (bo
 	s.goals = slices.DeleteFunc(slices.Clone(before), func(g *goal) bool {
 		return g.property == nil
 	})
-	for _, t := range lemmas {
-		g := &goal{name: s.newName(), term: t, needs: of.label()}
-		s.needs[g.name] = g.needs
-		s.goals = append(s.goals, g)
-	}
+	adopt(s, lemmas, of)
 	cores := s.opts.Cores
 	s.opts.Cores = true
 	results, err := s.prove(ctx, s.goals, full)
@@ -96,6 +92,15 @@ func (s *search) solved(ctx context.Context, lemmas []*logic.Term, of *goal) (bo
 		s.finish(ctx, results, full)
 	}
 	return s.out.Proved, nil
+}
+
+// adopt makes goals of formulas for a goal of a search.
+func adopt(s *search, lemmas []*logic.Term, of *goal) {
+	for _, t := range lemmas {
+		g := &goal{name: s.newName(), term: t, needs: of.label()}
+		s.needs[g.name] = g.needs
+		s.goals = append(s.goals, g)
+	}
 }
 
 // supports are the properties with the lemmas on which their proofs rest, directly or not: by the

@@ -27,6 +27,7 @@ type orderOnly struct {
 	bodies   map[*logic.Symbol]*system.Derived
 	vars     map[*logic.Var]*logic.Var // both ways
 	literals []literal
+	partial  bool    // a claim has no counterpart
 	action   *beyond // nil outside of an action
 }
 
@@ -44,7 +45,7 @@ type beyond struct {
 }
 
 // newOrderOnly is the abstraction of a system, nil where there is none, or where no integers belong
-// to elements: counters are nothing without arithmetic.
+// to elements: counters are nothing without arithmetic. A claim with a sum has no counterpart.
 func newOrderOnly(sys *system.System, claims []*goal) *orderOnly {
 	o := &orderOnly{symbols: map[*logic.Symbol]*logic.Symbol{},
 		of: map[*logic.Symbol]*logic.Symbol{}, bodies: map[*logic.Symbol]*system.Derived{},
@@ -71,7 +72,8 @@ func newOrderOnly(sys *system.System, claims []*goal) *orderOnly {
 		}
 		t, ok := o.term(g.property.Term)
 		if !ok {
-			return nil
+			o.partial = true
+			continue
 		}
 		o.sys.Properties = append(o.sys.Properties, &system.Property{Name: g.property.Name,
 			Kind: g.property.Kind, Term: t, Span: g.property.Span})
@@ -134,10 +136,8 @@ func (o *orderOnly) declare(sys *system.System) {
 
 // unusedName is a name that no symbol and no sort of a system has.
 func unusedName(sys *system.System, name string) string {
-	for slices.ContainsFunc(sys.Symbols, func(s *logic.Symbol) bool { return s.Name == name }) ||
-		slices.ContainsFunc(sys.Sorts, func(s *logic.Sort) bool {
-			return s.Name == name || slices.Contains(s.Members, name)
-		}) {
+	isSort := func(s *logic.Sort) bool { return s.Name == name }
+	for isTaken(sys, name) || slices.ContainsFunc(sys.Sorts, isSort) {
 		name += "_"
 	}
 	return name
@@ -264,9 +264,7 @@ func (o *orderOnly) term(t *logic.Term) (*logic.Term, bool) {
 		return logic.Ref(o.variable(t.Var)), true
 	case logic.OpAdd, logic.OpSub, logic.OpNeg, logic.OpMul, logic.OpDiv, logic.OpMod:
 		return o.sum(t)
-	case logic.OpLet:
-		return nil, false
-	case logic.OpForall, logic.OpExists:
+	case logic.OpForall, logic.OpExists, logic.OpLet:
 		if o.action != nil {
 			before := o.action.bound
 			o.action.bound = append(slices.Clip(before), t.Vars...)
@@ -274,11 +272,7 @@ func (o *orderOnly) term(t *logic.Term) (*logic.Term, bool) {
 		}
 	case logic.OpApp:
 		if d := o.bodies[t.Symbol]; d != nil {
-			m := map[*logic.Var]*logic.Term{}
-			for i, v := range d.Vars {
-				m[v] = t.Args[i]
-			}
-			return o.term(logic.Shift(logic.Subst(d.Body, m), t.Step))
+			return o.term(valueOf(d, t))
 		}
 	}
 	args := make([]*logic.Term, len(t.Args))

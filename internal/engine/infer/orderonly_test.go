@@ -28,16 +28,7 @@ action lead(l: node, v: int, q: quorum) {
 
 // Integers that are only compared become elements in order: a sum is any element beyond.
 func TestOrderOnly(t *testing.T) {
-	abstraction := func(text string) *orderOnly {
-		sys := testkit.Compile(t, text)
-		var goals []*goal
-		for _, p := range sys.Properties {
-			if p.Kind == system.Safety {
-				goals = append(goals, &goal{property: p, term: p.Term})
-			}
-		}
-		return newOrderOnly(sys, goals)
-	}
+	abstraction := func(text string) *orderOnly { return newOrderOnly(safetyOf(t, text)) }
 	o := abstraction(views + "safety leads(N, V) & leads(M, V) -> N = M")
 	if o == nil {
 		t.Fatal("no abstraction")
@@ -68,9 +59,8 @@ func TestOrderOnly(t *testing.T) {
 	for name, text := range map[string]string{
 		"no integers of elements": "mutable constant n: int\ninit n = 0\n" +
 			"action a() { n := n + 1; }\nsafety n >= 0",
-		"two ranges": views + "mutable constant few: 0..3\nsafety leads(N, V) -> few = V",
-		"a sum in the property": views +
-			"safety leads(N, V) & leads(M, V + 1) -> N = M",
+		"two ranges":            views + "mutable constant few: 0..3\nsafety leads(N, V) -> few = V",
+		"a sum in the property": views + "safety leads(N, V) & leads(M, V + 1) -> N = M",
 		"a sum for each element": views +
 			"action all() { at(N) := at(N) + 1; }\nsafety at(N) >= 0",
 		"a value from outside": views + "action take(n: node) { at(n) := *; }\nsafety at(N) >= 0",
@@ -95,5 +85,18 @@ func TestFoundInOrder(t *testing.T) {
 		if !out.Proved {
 			t.Errorf("of %s: %s", integers, out.Reason.Text)
 		}
+	}
+}
+
+// A property with a sum beside it keeps no property from its proof, and has its own.
+func TestFoundBesideASum(t *testing.T) {
+	sys := testkit.Compile(t, views+"safety [one] leads(N, V) & leads(M, V) -> N = M\n"+
+		"safety [counted] voted(N, V, L) -> V + 1 > 0")
+	out, err := Find(testkit.Solving(t), sys, Options{Effort: longerSearch})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !out.Proved {
+		t.Errorf("%s", out.Reason.Text)
 	}
 }

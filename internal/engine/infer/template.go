@@ -238,15 +238,19 @@ func (v *vocabulary) atom(t *template, term *logic.Term, cost int) atom {
 // variable makes a variable with an unused name.
 func (v *vocabulary) variable(name string, s *logic.Sort) *logic.Var {
 	name = strings.ToUpper(name[:1]) + name[1:]
-	for slices.ContainsFunc(v.sys.Symbols, func(sym *logic.Symbol) bool {
-		return sym.Name == name
-	}) ||
-		slices.ContainsFunc(v.sys.Sorts, func(s *logic.Sort) bool {
-			return slices.Contains(s.Members, name)
-		}) {
+	for isTaken(v.sys, name) {
 		name += "_"
 	}
 	return &logic.Var{Name: name, Sort: s}
+}
+
+// isTaken reports whether a term can mention a symbol or a member of this name.
+func isTaken(sys *system.System, name string) bool {
+	return slices.ContainsFunc(sys.Symbols, func(sym *logic.Symbol) bool {
+		return sym.Name == name
+	}) || slices.ContainsFunc(sys.Sorts, func(s *logic.Sort) bool {
+		return slices.Contains(s.Members, name)
+	})
 }
 
 // changes reports whether a term reads a mutable symbol.

@@ -140,20 +140,24 @@ type abstraction struct {
 	effort int64 // that comes before other searches
 	sys    *system.System
 	lift   func(*logic.Term) *logic.Term // a formula about it as one about the other system
+	// partial says that it has only some of the claims. Its lemmas may do for them and not for all.
+	partial bool
 }
 
 func abstractions(s *search) (out []abstraction) {
 	if p := newElement(s.sys, s.claims); p != nil {
-		out = append(out, abstraction{fmt.Sprintf("one %s alone", p.sort), shortSearch, p.sys,
-			p.lift})
+		out = append(out, abstraction{what: fmt.Sprintf("one %s alone", p.sort),
+			effort: shortSearch, sys: p.sys, lift: p.lift})
 	}
 	if o := newOrderOnly(s.sys, s.claims); o != nil {
-		out = append(out, abstraction{"integers as elements in order", longerSearch, o.sys, o.lift})
+		out = append(out, abstraction{what: "integers as elements in order",
+			effort: longerSearch, sys: o.sys, lift: o.lift, partial: o.partial})
 	}
 	return out
 }
 
-// of proves the properties with lemmas about an abstraction.
+// of proves the properties with lemmas about an abstraction. Where these are about some of the
+// properties, and do not do for all, the search for the others begins with them.
 func (s *search) of(ctx context.Context, a abstraction, effort int64) (bool, error) {
 	opts := s.opts
 	opts.Effort, opts.Only = effort, nil
@@ -166,7 +170,11 @@ func (s *search) of(ctx context.Context, a abstraction, effort int64) (bool, err
 	for _, l := range out.Lemmas {
 		lemmas = append(lemmas, a.lift(l.Term))
 	}
-	return s.solved(ctx, lemmas, s.claims[0])
+	done, err := s.solved(ctx, lemmas, s.claims[0])
+	if !done && err == nil && a.partial {
+		adopt(s, lemmas, s.claims[0])
+	}
+	return done, err
 }
 
 // queries counts the questions about instances.
