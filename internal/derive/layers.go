@@ -142,10 +142,10 @@ func (l *layering) check() {
 	for _, r := range l.up.Roles {
 		for _, h := range r.Handlers {
 			l.message(h.Message)
-			l.block(h.Body)
+			eachStmt(h.Body, l.statement)
 		}
 		for _, s := range r.Steps {
-			l.block(s.Body)
+			eachStmt(s.Body, l.statement)
 		}
 	}
 }
@@ -178,28 +178,13 @@ func (l *layering) refuse(at diag.Span, n syntax.Name, what, mend string) {
 		Suggest("%s", mend)
 }
 
-func (l *layering) block(body []syntax.Stmt) {
-	for _, s := range body {
-		switch s := s.(type) {
-		case *syntax.AssignStmt:
-			target := s.Target
-			for target.Kind != syntax.ExprName && len(target.Args) > 0 {
-				target = target.Args[0]
-			}
-			l.variable(target)
-		case *syntax.ResetStmt:
-			l.variable(s.Timer)
-		case *syntax.SendStmt:
-			l.message(s.Message)
-		case *syntax.IfStmt:
-			l.block(s.Then)
-			l.block(s.Else)
-		case *syntax.ChooseStmt:
-			l.block(s.Body)
-		case *syntax.MatchStmt:
-			for _, a := range s.Arms {
-				l.block(a.Body)
-			}
-		}
+func (l *layering) statement(s syntax.Stmt) {
+	switch s := s.(type) {
+	case *syntax.AssignStmt:
+		l.variable(changed(s.Target))
+	case *syntax.ResetStmt:
+		l.variable(s.Timer)
+	case *syntax.SendStmt:
+		l.message(s.Message)
 	}
 }

@@ -118,10 +118,7 @@ func (c *program) assign(s *syntax.AssignStmt) syntax.Stmt {
 	if s.Value != nil {
 		out.Value = c.expr(s.Value)
 	}
-	root := s.Target
-	for root.Kind != syntax.ExprName && len(root.Args) > 0 {
-		root = root.Args[0]
-	}
+	root := changed(s.Target)
 	n := root.Name.Text
 	if d, ok := c.p.globals[n].(*syntax.SymbolDecl); (!ok || !d.Ghost) && c.role.vars[n] == nil &&
 		c.p.owner(n) == nil && c.p.message(n) == nil {

@@ -426,12 +426,17 @@ func (c *protocolCheck) unknownMessage(n syntax.Name) {
 // effects warns of messages that have no effect.
 func (c *protocolCheck) effects() {
 	sent := map[string]bool{}
+	send := func(s syntax.Stmt) {
+		if s, ok := s.(*syntax.SendStmt); ok {
+			sent[s.Message.Text] = true
+		}
+	}
 	for _, r := range c.p.roles {
 		for _, h := range r.Handlers {
-			sends(h.Body, sent)
+			eachStmt(h.Body, send)
 		}
 		for _, s := range r.Steps {
-			sends(s.Body, sent)
+			eachStmt(s.Body, send)
 		}
 	}
 	for _, m := range c.p.messages {
@@ -448,21 +453,28 @@ func (c *protocolCheck) effects() {
 	}
 }
 
-// sends collects the messages that statements send.
-func sends(body []syntax.Stmt, into map[string]bool) {
+// eachStmt calls visit with the statements of a program, and with the ones inside of them.
+func eachStmt(body []syntax.Stmt, visit func(syntax.Stmt)) {
 	for _, s := range body {
+		visit(s)
 		switch s := s.(type) {
-		case *syntax.SendStmt:
-			into[s.Message.Text] = true
 		case *syntax.IfStmt:
-			sends(s.Then, into)
-			sends(s.Else, into)
+			eachStmt(s.Then, visit)
+			eachStmt(s.Else, visit)
 		case *syntax.ChooseStmt:
-			sends(s.Body, into)
+			eachStmt(s.Body, visit)
 		case *syntax.MatchStmt:
 			for _, a := range s.Arms {
-				sends(a.Body, into)
+				eachStmt(a.Body, visit)
 			}
 		}
 	}
+}
+
+// changed is the variable of which the target of an assignment is all, or a part.
+func changed(target *syntax.Expr) *syntax.Expr {
+	for target.Kind != syntax.ExprName && len(target.Args) > 0 {
+		target = target.Args[0]
+	}
+	return target
 }

@@ -141,10 +141,7 @@ func (s *programScope) block(body []syntax.Stmt, bound []string) {
 // assign checks an assignment, in which a capital letter that is an argument of the target stands
 // for every value.
 func (s *programScope) assign(x *syntax.AssignStmt, bound []string) {
-	root := x.Target
-	for root.Kind != syntax.ExprName && len(root.Args) > 0 {
-		root = root.Args[0]
-	}
+	root := changed(x.Target)
 	bound = slices.Clone(bound)
 	for _, a := range root.Args {
 		if s.free(a, bound) {
