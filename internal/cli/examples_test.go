@@ -37,11 +37,7 @@ func heavy(t *testing.T, path string) {
 		"stabilisation.ere", "hasty_coordinator.ere", "paxos.ere", "ring_detector_fdr.ere",
 		"raft_messages.ere", "ticket_lock.ere", "chain_replication.ere",
 		"chain_replication_lost.ere", "echo_broadcast.ere", "dwork_lynch_stockmeyer.ere",
-		"consensus_on_detector.ere", "lease_by_clock.ere", "completeness.ere",
-		"chang_roberts_loses.ere", "raft_election.ere", "ring_detector.ere", "inductive.ere",
-		"two_phase_commit.ere", "write_ahead_log.ere", "write_ahead_log_lost.ere",
-		"causal_broadcast_early.ere", "in_order.ere", "two_kinds_of_faults.ere",
-		"heartbeat_gossip.ere", "raft_timeouts.ere", "dwork_lynch_stockmeyer_unlocked.ere"}
+		"consensus_on_detector.ere", "lease_by_clock.ere"}
 	if slices.Contains(slow, filepath.Base(path)) {
 		testkit.Slow(t)
 	}

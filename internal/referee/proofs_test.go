@@ -54,7 +54,7 @@ func TestWordingProofs(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, p := range commands {
-				if amount(i%16 == 0, i%2 == 0, true) {
+				if amount(i%8 == 0, i%2 == 0, true) {
 					t.Run(p.name, func(t *testing.T) {
 						inner := *w
 						inner.t = t

@@ -281,7 +281,7 @@ func (m *match) certificate(results []result.Result) {
 // TestSpecifications is the comparison: of hundreds of specifications, or with ERELONG_LONG=1 of
 // ten thousand.
 func TestSpecifications(t *testing.T) {
-	count, solving := testkit.Size(60, 180), int64(8)
+	count, solving := testkit.Size(75, 150), int64(15)
 	if os.Getenv("ERELONG_LONG") != "" {
 		count, solving = 10_000, 20
 	}

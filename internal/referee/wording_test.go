@@ -259,7 +259,7 @@ func (w *wording) chain(name, text string, commands []command, seed int64) {
 // Generated specifications have the same states in other words.
 func TestWordingGenerated(t *testing.T) {
 	w := &wording{t: t, tallies: map[string]*tally{}}
-	for seed := range amount[int64](8, 100, 1000) {
+	for seed := range amount[int64](16, 100, 1000) {
 		text := generate(seed).String()
 		if seed%2 == 1 {
 			text = systemtest.Processes(rand.New(rand.NewSource(seed)))
@@ -276,7 +276,7 @@ func TestWordingGenerated(t *testing.T) {
 // Examples have the same states in other words.
 func TestWordingExamples(t *testing.T) {
 	w := &wording{t: t, tallies: map[string]*tally{}}
-	some, each := amount(1, 6, len(rewrite.All)), amount(12, 1, 1)
+	some, each := amount(1, 6, len(rewrite.All)), amount(6, 1, 1)
 	for i, path := range specifications(t) {
 		if i%each != 0 {
 			continue

@@ -22,7 +22,7 @@ import (
 func TestStructuredProofs(t *testing.T) {
 	ctx := testkit.Solving(t)
 	counts := map[string]int{}
-	for seed := range int64(testkit.Size(20, 160)) {
+	for seed := range int64(testkit.Size(40, 120)) {
 		text := oracletest.Generate(rand.New(rand.NewSource(100_000 + seed)))
 		if !t.Run(fmt.Sprint(seed), func(t *testing.T) { proved(ctx, t, text, seed, counts) }) {
 			t.Log(text)
