@@ -29,9 +29,12 @@ func read(t *testing.T, text string) (*batch.Job, error) {
 	return j, err
 }
 
-func manifest(t *testing.T) string {
+func manifest(t *testing.T) string { return deployed(t, "kubernetes.yaml") }
+
+// deployed is the text of a file of the folder deploy.
+func deployed(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "kubernetes.yaml"))
+	text, err := os.ReadFile(filepath.Join("..", name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,18 +68,27 @@ func TestManifest(t *testing.T) {
 
 // A manifest with a mistake is refused.
 func TestMistakes(t *testing.T) {
-	for from, to := range map[string]string{
+	mistakes(t, manifest(t), map[string]string{
 		"completionMode:":    "completionMod:",
 		"completions: 8":     "completions: many",
 		"secretKeyRef: ":     "secretRef: ",
 		"apiVersion: batch/": "apiVersion: batches/",
 		"memory: 4Gi":        "memory: much",
-	} {
-		text := strings.Replace(manifest(t), from, to, 1)
-		if text == manifest(t) {
+	}, func(text string) error {
+		_, err := read(t, text)
+		return err
+	})
+}
+
+// mistakes checks that a reader refuses a text with each of some replacements.
+func mistakes(t *testing.T, text string, changes map[string]string, read func(string) error) {
+	t.Helper()
+	for from, to := range changes {
+		changed := strings.Replace(text, from, to, 1)
+		if changed == text {
 			t.Errorf("there is no %q", from)
 		}
-		if _, err := read(t, text); err == nil {
+		if read(changed) == nil {
 			t.Errorf("%q is accepted", to)
 		}
 	}
