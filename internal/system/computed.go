@@ -142,6 +142,15 @@ type PackedComputer interface {
 	Holds(predicate int, packed []uint64) (bool, error)
 }
 
+// Settling is a Computed that knows of some formulas of steps that they depend on nothing but which
+// variables a step changes.
+type Settling interface {
+	Computed
+	// Settled is the truth of a predicate of the steps that change some variables; known where that
+	// alone tells it.
+	Settled(predicate int, moves []bool) (truth, known bool)
+}
+
 // Describing is a Computed whose file says what a counterexample shows in place of a state.
 type Describing interface {
 	Computed

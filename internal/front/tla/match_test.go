@@ -45,6 +45,8 @@ func TestBecomes(t *testing.T) {
 		formula := func() string {
 			e := one("f' = "+f(), "g' = "+g(), "s' = "+set(), "h' = "+h())
 			return strings.ReplaceAll(one("(#)", "(# \\/ h' = h)", "(# /\\ i > 0)", "~(#)",
+				"(UNCHANGED g /\\ #)", "(UNCHANGED <<f, s>> => #)", "(# \\/ ~UNCHANGED s)",
+				"(\\A n \\in {} : f' = f /\\ #)",
 				"(LET k == f[i] IN k > 0 /\\ #)"), "#", e)
 		}
 		module := fmt.Sprintf(`---- MODULE S ----
@@ -60,7 +62,7 @@ Next == \E i \in {1, 2, 3} :
   \/ UNCHANGED <<f, g>> /\ h' = [h EXCEPT !.b = s \cup {i}] /\ s' = s \cup {i}
   \/ f' = f /\ g' = [j \in {1, 3} |-> g[4 - j]] /\ h' = [a |-> i] /\ s' = s
 A == [][\E i \in {1, 3} : %s]_vars
-B == [][\A i \in {1, 2} : %s]_<<f, s>>
+B == [][\A i \in {1, 2} : %s]_<<f[1], s>>
 C == [][\E i \in s' : %s]_vars
 Spec == Init /\ [][Next]_vars
 ====

@@ -17,7 +17,8 @@ func TestMemory(t *testing.T) {
 	for name, generated := range map[string]func(seed uint64) tlatest.Model{
 		"Generated": tlatest.Generated, "Sent": tlatest.Sent,
 	} {
-		states, steps, failed, told, truths, ofSteps := 0, 0, 0, 0, [2]int{}, [2]int{}
+		states, steps, failed, told := 0, 0, 0, 0
+		truths, ofSteps, settled := [2]int{}, [2]int{}, [2]int{}
 		for seed := range uint64(testkit.Size(150, 2300)) {
 			c := &compared{model: generated(seed)}
 			c.compare(t, seed)
@@ -25,10 +26,15 @@ func TestMemory(t *testing.T) {
 			told += c.told
 			for i := range truths {
 				truths[i], ofSteps[i] = truths[i]+c.truths[i], ofSteps[i]+c.ofSteps[i]
+				settled[i] += c.settled[i]
 			}
 		}
 		if name == "Generated" && told < 1000 {
 			t.Errorf("only %d formulas that steps tell", told)
+		}
+		t.Logf("%s: the variables that change tell of %d formulas", name, settled)
+		if name == "Generated" && min(settled[0], settled[1]) < 200 {
+			t.Errorf("the variables that change tell only of %d formulas", settled)
 		}
 		if min(ofSteps[0], ofSteps[1]) < 500 {
 			t.Errorf("%s: formulas of steps only false and true %d", name, ofSteps)
@@ -46,6 +52,7 @@ type compared struct {
 	states, steps, failed int
 	truths, ofSteps       [2]int // of formulas of states, and of steps: false, and true
 	told                  int    // the formulas that steps tell
+	settled               [2]int // formulas that the variables that a step changes tell
 }
 
 // mostCompared bounds the states of a model.
@@ -151,12 +158,36 @@ func (m *compared) judgeSteps(
 				t.Fatalf("%d: formula %d of a step is %v %v, not %v\n%s", seed, p.Number, got,
 					failed, want, m.model.Module)
 			}
+			m.settle(t, seed, sys, p.Number, state, to, want)
 			if want {
 				m.ofSteps[1]++
 			} else {
 				m.ofSteps[0]++
 			}
 		}
+	}
+}
+
+// settle compares what the variables that a step changes tell about a formula.
+func (m *compared) settle(
+	t *testing.T, seed uint64, sys *system.System, predicate int, state, to []int64, want bool,
+) {
+	t.Helper()
+	moves := make([]bool, len(state))
+	for i := range state {
+		moves[i] = state[i] != to[i]
+	}
+	got, known := sys.Computed.Computed.(system.Settling).Settled(predicate, moves)
+	switch {
+	case !known:
+		return
+	case got != want:
+		t.Fatalf("%d: formula %d of the steps that change %v is %v, not %v\n%s", seed, predicate,
+			moves, got, want, m.model.Module)
+	case want:
+		m.settled[1]++
+	default:
+		m.settled[0]++
 	}
 }
 

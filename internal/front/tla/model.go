@@ -19,16 +19,17 @@ type model struct {
 	program *eval.Program
 	tests   []eval.Test // the predicates, by their numbers
 	// The ones that are about states, nil for the others, and whether they bound the exploration.
-	claims []*eval.Claim
-	bounds map[int]bool
-	nodes  []core.Node // that the predicates are made of
-	after  []eval.Test // the postconditions
-	perms  []*value.Value
-	views  *views // nil without a VIEW
-	atoms  *atoms
-	packs  *packs
-	forms  map[*logic.Sort]Form // of the sorts whose values are not shown as in TLA+
-	what   string               // what a file of the language is called
+	claims  []*eval.Claim
+	settled []eval.Settled // of the ones that are about steps, nil for the others
+	bounds  map[int]bool
+	nodes   []core.Node // that the predicates are made of
+	after   []eval.Test // the postconditions
+	perms   []*value.Value
+	views   *views // nil without a VIEW
+	atoms   *atoms
+	packs   *packs
+	forms   map[*logic.Sort]Form // of the sorts whose values are not shown as in TLA+
+	what    string               // what a file of the language is called
 	// The reading ended before the assumptions were evaluated, so nothing may be said of the model.
 	unassumed bool
 }
@@ -221,6 +222,14 @@ func (c *computer) Holds(predicate int, state, next []int64) (bool, error) {
 	}
 	truth, err := c.other.Holds(c.tests[predicate], before, after)
 	return truth, firstError(c.ctx, nil, err)
+}
+
+// Settled is what the variables that a step changes tell about a predicate of steps.
+func (m *model) Settled(predicate int, moves []bool) (truth, known bool) {
+	if f := m.settled[predicate]; f != nil && !m.unassumed {
+		return f(moves)
+	}
+	return false, false
 }
 
 // Conclude is the truth of a postcondition, and what it prints.

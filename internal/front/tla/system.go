@@ -235,10 +235,14 @@ func (b *builder) newPredicate(n core.Node, ofStep bool) *logic.Term {
 	number := len(b.model.tests)
 	b.model.tests = append(b.model.tests, b.program.Test(n))
 	var claim *eval.Claim
-	if !ofStep {
+	var settled eval.Settled
+	if ofStep {
+		settled = b.program.Settled(n)
+	} else {
 		claim = b.program.Claim(n)
 	}
 	b.model.nodes, b.model.claims = append(b.model.nodes, n), append(b.model.claims, claim)
+	b.model.settled = append(b.model.settled, settled)
 	sym := &logic.Symbol{Name: fmt.Sprintf("formula%d", number), Kind: logic.Relation,
 		Result: logic.Bool, Mutable: true, Derived: true, Span: n.Span()}
 	b.out.Symbols = append(b.out.Symbols, sym)

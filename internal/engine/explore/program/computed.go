@@ -146,7 +146,7 @@ func (p *Computed) Worker() (compile.Worker, error) {
 	}
 	w := &computedWorker{Computed: p, computer: computer, told: toldOf(p.sys, computer), in: in,
 		reader: p.columns.reader(), state: make([]int64, len(p.columns.slots)),
-		known: map[string]uint16{}, met: map[uint64]int{}}
+		known: map[string]uint16{}, met: map[uint64]int{}, plans: map[uint64]*plan{}}
 	if p.stand != nil {
 		w.standing = w.computer.(system.Standing)
 	}
@@ -169,6 +169,7 @@ type computedWorker struct {
 	steps    []uint64          // or packed
 	known    map[string]uint16 // sets of truths that this worker met
 	met      map[uint64]int    // successors of the state, by their hashes: places in the batch
+	plans    map[uint64]*plan  // by the variables that steps change
 	set      []byte
 }
 

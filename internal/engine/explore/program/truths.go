@@ -8,14 +8,17 @@ import (
 
 	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // truths evaluates formulas of steps, for runs. The formulas that are true of a step are a set, and
 // the sets that were met have numbers.
 type truths struct {
-	terms    []*logic.Term
-	formulas []formula
-	stutters bool
+	terms      []*logic.Term
+	formulas   []formula
+	predicates []int           // of the formulas that are predicates of steps, -1 of the others
+	settling   system.Settling // nil where nothing is known of them
+	stutters   bool
 
 	mu      sync.Mutex
 	numbers map[string]uint16
@@ -31,8 +34,22 @@ var errSets = errors.New("the steps differ in more than 65536 sets of formulas t
 func (p *Computed) AskTruths(terms []*logic.Term) (err error) {
 	p.truths = &truths{terms: terms, stutters: p.sys.Computed.Stutters,
 		numbers: map[string]uint16{}}
+	p.truths.settling, _ = p.sys.Computed.Computed.(system.Settling)
+	for _, t := range terms {
+		p.truths.predicates = append(p.truths.predicates, p.stepPredicate(t))
+	}
 	p.truths.formulas, err = formulasOf(p.sys, terms)
 	return err
+}
+
+// stepPredicate is the number of the predicate of steps that a formula is; -1 for another one.
+func (p *Computed) stepPredicate(t *logic.Term) int {
+	if t.Op == logic.OpApp && t.Step == logic.Pre {
+		if d := p.sys.DerivedOf(t.Symbol); d != nil && d.Predicate != nil && d.Predicate.OfStep {
+			return d.Predicate.Number
+		}
+	}
+	return -1
 }
 
 // stays reports whether a run may stay in a state that has a number of other steps.
@@ -96,23 +113,77 @@ func (w *computedWorker) truthOf(next []int64) (uint16, error) {
 
 // truth is truthOf for a step that was not met.
 func (w *computedWorker) truth(next []int64) (uint16, error) {
-	set := w.set[:0]
-	for _, f := range w.truths.formulas {
-		holds, err := f(w.told, w.state, next)
+	p := w.planOf(next)
+	if len(p.ask) == 0 && p.known {
+		return p.number, nil
+	}
+	set := append(w.set[:0], p.set...)
+	for _, k := range p.ask {
+		holds, err := w.truths.formulas[k](w.told, w.state, next)
 		if err != nil {
 			return 0, err
 		}
-		set = append(set, asByte(holds))
+		set[k] = asByte(holds)
 	}
 	w.set = set
-	if n, ok := w.known[string(set)]; ok {
-		return n, nil
-	}
-	n, err := w.truths.number(set)
-	if err == nil {
+	n, ok := w.known[string(set)]
+	if !ok {
+		var err error
+		if n, err = w.truths.number(set); err != nil {
+			return 0, err
+		}
 		w.known[string(set)] = n
 	}
-	return n, err
+	p.number, p.known = n, true
+	return n, nil
+}
+
+// plan is how the truth of the formulas is found for the steps that change some variables.
+type plan struct {
+	set    []byte // the truth of the ones of which that tells it
+	ask    []int  // the others
+	number uint16 // of the set of one of these steps, which is known
+	known  bool
+}
+
+// mostMoves bounds the variables for which there are plans.
+const mostMoves = 64
+
+// planOf is the plan for a step.
+func (w *computedWorker) planOf(next []int64) *plan {
+	moves := uint64(0)
+	if len(next) <= mostMoves {
+		for i, v := range next {
+			if v != w.state[i] {
+				moves |= 1 << i
+			}
+		}
+	}
+	p := w.plans[moves]
+	if p == nil {
+		p = w.truths.plan(moves, len(next))
+		w.plans[moves] = p
+	}
+	return p
+}
+
+// plan makes a plan.
+func (t *truths) plan(moves uint64, variables int) *plan {
+	p := &plan{set: make([]byte, len(t.formulas))}
+	each := make([]bool, variables)
+	for i := range each {
+		each[i] = moves>>i&1 != 0
+	}
+	for k, predicate := range t.predicates {
+		truth, known := false, false
+		if t.settling != nil && predicate >= 0 && variables <= mostMoves {
+			truth, known = t.settling.Settled(predicate, each)
+		}
+		if p.set[k] = asByte(truth); !known {
+			p.ask = append(p.ask, k)
+		}
+	}
+	return p
 }
 
 func asByte(b bool) byte {

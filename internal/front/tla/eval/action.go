@@ -68,11 +68,11 @@ func (c actions) act(n core.Node, then Act) Act {
 		}
 	case *core.In:
 		if v, ok := n.Elem.(*core.Variable); ok && v.Primed {
-			return c.assignSome(v.Index, c.code(n.Set), n, then)
+			return c.assignSome(v.Index, c.code(n.Set), n.Set, n, then)
 		}
 	case *core.Operator:
 		if v, ok := primed(n); ok {
-			return c.assignSome(v, c.powerset(n.Args[1]), n, then)
+			return c.assignSome(v, c.powerset(n.Args[1]), n.Args[1], n, then)
 		}
 	case *core.Taken:
 		return c.taken(n, then)
@@ -215,9 +215,9 @@ func (c actions) assign(i int, n *core.Equal, then Act) Act {
 	}
 }
 
-// assignSome gives a variable each value of a set.
-func (c actions) assignSome(i int, s Code, n core.Node, then Act) Act {
-	at := n.Span()
+// assignSome gives a variable each value of a set, which depends on a node.
+func (c actions) assignSome(i int, s Code, of, n core.Node, then Act) Act {
+	at, each := n.Span(), eachOf(c.compiler, of)
 	return func(m *Machine) bool {
 		set := s(m)
 		m.where = &at
@@ -225,7 +225,7 @@ func (c actions) assignSome(i int, s Code, n core.Node, then Act) Act {
 			m.unfit = true
 			return value.Member(old, set) && then(m)
 		}
-		over := !value.Each(set, func(v *value.Value) bool {
+		over := !each(m, set, func(v *value.Value) bool {
 			m.turn()
 			m.where = &at
 			m.after[i] = v.Forced()
@@ -234,6 +234,40 @@ func (c actions) assignSome(i int, s Code, n core.Node, then Act) Act {
 		})
 		m.after[i] = nil
 		return over
+	}
+}
+
+// eachOf runs through the elements of a set that depends on a node. Where this is nothing, as in
+// [1..n -> S], they are listed once, so they have numbers.
+func eachOf(
+	c *compiler, of core.Node,
+) func(m *Machine, s *value.Value, yield func(*value.Value) bool) bool {
+	if r := c.readingOf(of); r.opaque || r.keys() > 0 {
+		return func(_ *Machine, s *value.Value, yield func(*value.Value) bool) bool {
+			return value.Each(s, yield)
+		}
+	}
+	k := c.lists
+	c.lists++
+	return func(m *Machine, s *value.Value, yield func(*value.Value) bool) bool {
+		if m.lists[k] == nil {
+			if !isListable(s) {
+				return value.Each(s, yield)
+			}
+			var all []*value.Value
+			value.Each(s, func(v *value.Value) bool {
+				m.turn()
+				all = append(all, m.Space.Intern(v))
+				return true
+			})
+			m.lists[k] = all // not a part of it, if the search is interrupted
+		}
+		for _, v := range m.lists[k] {
+			if !yield(v) {
+				return false
+			}
+		}
+		return true
 	}
 }
 

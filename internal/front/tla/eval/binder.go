@@ -28,6 +28,12 @@ func (c *compiler) binder(b *core.Binding) func(m *Machine, v *value.Value) {
 // mostListed bounds the elements of a described set that a loop lists once.
 const mostListed = 1 << 12
 
+// isListable reports whether a value is a described set that a loop lists once.
+func isListable(s *value.Value) bool {
+	return s.Kind() > value.Interval && s.IsSet() && !s.Computes() && value.Finite(s) &&
+		value.Size(s) <= mostListed
+}
+
 // steady is the set of a binding. One that depends on nothing but places, such as [1..n -> S], is
 // listed once for their values, so its elements have numbers.
 func (c *compiler) steady(n core.Node) Code {
@@ -38,8 +44,7 @@ func (c *compiler) steady(n core.Node) Code {
 	}
 	listed := func(m *Machine) *value.Value {
 		s := code(m)
-		if s.Kind() <= value.Interval || !s.IsSet() || s.Computes() || !value.Finite(s) ||
-			value.Size(s) > mostListed {
+		if !isListable(s) {
 			return s
 		}
 		return m.Space.Intern(s)

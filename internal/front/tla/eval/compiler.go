@@ -25,6 +25,7 @@ type compiler struct {
 	sites       int
 	selections  int
 	listings    int // the constant sets of bindings
+	lists       int // the ones from which variables get values
 	projections int // the actions whose steps are remembered, and formulas
 	claims      int
 }

@@ -74,6 +74,7 @@ type knowledge struct {
 	made       made
 	selections []selected
 	listings   []*value.Value
+	lists      [][]*value.Value
 	forgets    bool // nothing but constants is remembered
 	// Of each projected action.
 	projections []projection
@@ -116,6 +117,7 @@ func (p *Program) Machine() *Machine {
 			memories:    make([]memory, p.c.memories),
 			selections:  make([]selected, p.c.selections),
 			listings:    make([]*value.Value, p.c.listings),
+			lists:       make([][]*value.Value, p.c.lists),
 			projections: make([]projection, p.c.projections),
 			claims:      make([]claimed, p.c.claims)},
 		recorder: recorder{sources: make([]source, p.width)}}
