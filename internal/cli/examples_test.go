@@ -37,7 +37,8 @@ func heavy(t *testing.T, path string) {
 		"stabilisation.ere", "hasty_coordinator.ere", "paxos.ere", "ring_detector_fdr.ere",
 		"raft_messages.ere", "ticket_lock.ere", "chain_replication.ere",
 		"chain_replication_lost.ere", "echo_broadcast.ere", "dwork_lynch_stockmeyer.ere",
-		"consensus_on_detector.ere", "lease_by_clock.ere"}
+		"consensus_on_detector.ere", "lease_by_clock.ere",
+		"dwork_lynch_stockmeyer_signed.ere", "dwork_lynch_stockmeyer_forged.ere"}
 	if slices.Contains(slow, filepath.Base(path)) {
 		testkit.Slow(t)
 	}

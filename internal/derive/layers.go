@@ -90,6 +90,7 @@ func over(low, up *syntax.ProtocolDecl, errs *diag.List) *syntax.ProtocolDecl {
 		out.Drift = low.Drift
 	}
 	out.Faults = slices.Concat(low.Faults, up.Faults)
+	out.Forges = slices.Concat(low.Forges, up.Forges)
 	out.Network = slices.Concat(low.Network, up.Network)
 	out.Roles = nil
 	for _, r := range low.Roles {
@@ -138,6 +139,9 @@ func (l *layering) check() {
 	}
 	if len(l.up.Network) > 0 && len(l.low.Network) > 0 {
 		twice("network", l.up.Network[0].Span, l.low.Network[0].Span)
+	}
+	for _, f := range l.up.Forges {
+		l.message(f.Message)
 	}
 	for _, r := range l.up.Roles {
 		for _, h := range r.Handlers {

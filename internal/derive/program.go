@@ -171,6 +171,9 @@ func (c *program) ownName(x, out *syntax.Expr) {
 			"'%s' is a variable of %s, and a process reads its own variables only", n,
 			c.p.owner(n).sort).
 			Suggest("What it is to know of others comes in messages.")
+	case c.p.recorded(n) != nil:
+		c.errs.Errorf(diag.AlgorithmForm, x.Span, "a process does not see what others send").
+			Suggest("'%s' is a word of properties, and of forge.", n)
 	case c.p.message(n) != nil:
 		c.errs.Errorf(diag.AlgorithmForm, x.Span,
 			"'%s' is a message: a process does not see what is in transit", n).
@@ -220,11 +223,6 @@ func (c *program) send(s *syntax.SendStmt) []syntax.Stmt {
 	default:
 		args[1] = peer
 	}
-	for _, f := range c.p.faults() {
-		if f.stops {
-			cond = append(cond, build.Not(build.Apply(c.p.of(f.word, m.to), args[1])))
-		}
-	}
 	each := func(x *syntax.Expr) *syntax.Expr { return c.expr(x) }
 	if s.Each != nil {
 		each = func(x *syntax.Expr) *syntax.Expr {
@@ -243,12 +241,29 @@ func (c *program) send(s *syntax.SendStmt) []syntax.Stmt {
 		args = append(args, x)
 		cond = append(cond, build.Equal(x, each(a)))
 	}
+	return c.put(s.Span, m, args, cond)
+}
+
+// put puts messages with some arguments among the ones in transit, under conditions. What is sent
+// to a process that has stopped is not kept.
+func (c *program) put(span diag.Span, m *message, args, cond []*syntax.Expr) (out []syntax.Stmt) {
+	record := m.recorded && !c.untimed
+	if record {
+		out = append(out, add(store{}, span, m.Name.Text+sentWord, args, cond))
+	}
+	var kept []*syntax.Expr
+	for _, f := range c.p.faults() {
+		if f.stops && (record || !m.recorded) {
+			kept = append(kept, build.Not(build.Apply(c.p.of(f.word, m.to), args[1])))
+		}
+	}
+	cond = append(kept, cond...)
 	if c.aged() {
 		args = append(args, build.Number(0))
 	}
 	own := c.itself(m)
 	if own == "" {
-		return []syntax.Stmt{c.add(s.Span, string(c.transit(m)), args, cond)}
+		return append(out, add(c.store(), span, string(c.transit(m)), args, cond))
 	}
 	same := build.Equal(args[1], args[0])
 	// Where the receiver is every process, self is the one that is meant.
@@ -256,17 +271,18 @@ func (c *program) send(s *syntax.SendStmt) []syntax.Stmt {
 	for _, x := range append(cond, same) {
 		here = append(here, renamed(x, string(c.name("Peer")), selfWord))
 	}
-	return []syntax.Stmt{c.add(s.Span, string(c.transit(m)), args, append(cond, build.Not(same))),
-		c.add(s.Span, string(own), slices.Delete(slices.Clone(args), 1, 2), here)}
+	return append(out,
+		add(c.store(), span, string(c.transit(m)), args, append(cond, build.Not(same))),
+		add(c.store(), span, string(own), slices.Delete(slices.Clone(args), 1, 2), here))
 }
 
 // add puts messages with some arguments into a relation, under conditions.
-func (c *program) add(
-	span diag.Span, relation string, args, cond []*syntax.Expr,
+func add(
+	in store, span diag.Span, relation string, args, cond []*syntax.Expr,
 ) *syntax.AssignStmt {
 	point := build.Apply(relation, args...)
 	return &syntax.AssignStmt{Span: span, Target: build.At(point, span),
-		Value: build.At(c.store().sent(point, build.And(cond...)), span)}
+		Value: build.At(in.sent(point, build.And(cond...)), span)}
 }
 
 // renamed is an expression with another name in place of a variable.

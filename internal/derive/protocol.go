@@ -33,6 +33,8 @@ type message struct {
 	*syntax.MessageDecl
 	from, to *role
 	handler  *syntax.Handler
+	forged   *syntax.Forge // nil where liars send it whenever they like
+	recorded bool          // the file speaks of what was ever sent
 }
 
 func (p *protocol) timed() bool { return p.model == "partial_synchrony" }
@@ -120,11 +122,13 @@ func readProtocol(
 	for _, m := range decl.Messages {
 		c.message(m)
 	}
+	c.record()
 	c.bounds()
 	c.drift()
 	for _, r := range c.p.roles {
 		c.handlers(r)
 	}
+	c.forges()
 	for _, r := range c.p.roles {
 		(&programScope{c, r}).check()
 	}
@@ -358,7 +362,7 @@ func (c *protocolCheck) message(d *syntax.MessageDecl) {
 
 func (c *protocolCheck) handlers(r *role) {
 	for _, h := range r.Handlers {
-		c.parameters(h)
+		c.parameters(append(h.Params[:len(h.Params):len(h.Params)], h.From))
 		m := c.p.message(h.Message.Text)
 		switch {
 		case m == nil:
@@ -370,9 +374,7 @@ func (c *protocolCheck) handlers(r *role) {
 				Because(m.handler.Message.Span, "it is received here").
 				Suggest("Put both into one.")
 		case len(h.Params) != len(m.Fields):
-			c.fail(h.Message.Span, "'%s' has %s, and %s here", m.Name.Text,
-				several(len(m.Fields), "field"), several(len(h.Params), "name")).
-				Because(m.Span, "the message is declared here")
+			c.fields(m, h.Message, h.Params)
 			m.handler = h
 		default:
 			m.handler = h
@@ -380,10 +382,17 @@ func (c *protocolCheck) handlers(r *role) {
 	}
 }
 
-// parameters checks the names of what is received, which must hide nothing.
-func (c *protocolCheck) parameters(h *syntax.Handler) {
+// fields refuses too many or too few names for the parts of a message.
+func (c *protocolCheck) fields(m *message, at syntax.Name, names []syntax.Name) {
+	c.fail(at.Span, "'%s' has %s, and %s here", m.Name.Text,
+		several(len(m.Fields), "field"), several(len(names), "name")).
+		Because(m.Span, "the message is declared here")
+}
+
+// parameters checks names for the parts and the ends of a message, which must hide nothing.
+func (c *protocolCheck) parameters(names []syntax.Name) {
 	own := map[string]diag.Span{}
-	for _, n := range append(h.Params[:len(h.Params):len(h.Params)], h.From) {
+	for _, n := range names {
 		before, twice := own[n.Text]
 		if outer, hides := c.seen[n.Text]; hides {
 			before, twice = outer, true
@@ -391,7 +400,8 @@ func (c *protocolCheck) parameters(h *syntax.Handler) {
 		switch {
 		case n.Text == "":
 		case n.Text == selfWord:
-			c.errs.Errorf(diag.Duplicate, n.Span, "'%s' is the process that receives", n.Text).
+			c.errs.Errorf(diag.Duplicate, n.Span, "'%s' is the process that takes a step",
+				n.Text).
 				Suggest("Give this another name.")
 		case twice:
 			c.errs.Errorf(diag.Shadowing, n.Span, "'%s' is already declared", n.Text).

@@ -181,8 +181,8 @@ func (s *programScope) expr(x *syntax.Expr, bound []string) {
 	}
 	if s.free(x, bound) {
 		s.errs.Errorf(diag.UnresolvedName, x.Span, "'%s' is not declared", x.Name.Text).
-			Because(diag.Span{}, "in the program of a process a capital letter stands for every "+
-				"value only as an argument of what is assigned to").
+			Because(diag.Span{}, "in a protocol a capital letter stands for every value only "+
+				"as an argument of what is assigned to").
 			Suggest("Write forall, or exists; send to every process with send ... to all, or " +
 				"send ... to every q with ...")
 	}
@@ -252,7 +252,7 @@ func (p *protocol) reads(n string, is func(string) bool) (found string) {
 // hidden reports whether a name is one that only properties mention with its process: a variable of
 // processes, a message, or a word about crashes.
 func (p *protocol) hidden(n string) bool {
-	return p.owner(n) != nil || p.message(n) != nil || p.isWord(n)
+	return p.owner(n) != nil || p.message(n) != nil || p.recorded(n) != nil || p.isWord(n)
 }
 
 // isState reports whether a name has a value in a state.

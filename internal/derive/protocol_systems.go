@@ -260,6 +260,11 @@ func (w *rounds) symbols() (out []syntax.Decl) {
 		for _, f := range m.Fields {
 			d.Args = append(d.Args, f.Sort)
 		}
+		if m.recorded && !w.untimed {
+			c := *d
+			c.Name.Text, c.Args = m.Name.Text+sentWord, slices.Clone(d.Args)
+			out = append(out, &c)
+		}
 		if w.aged() {
 			d.Args = append(d.Args, sort(w.name("age"), m.Span))
 		}

@@ -271,25 +271,31 @@ func (w *rounds) message(m *message) {
 		w.line("init %s", w.store().empty(exprOf("%s(%s)", own,
 			list(append([]name{w.name("P")}, x...)))))
 	}
+	record{w, m}.declare()
 	if !w.aged() && !w.bag() {
 		return
 	}
-	from, to := w.name("from_process"), w.name("to_process")
-	params := []name{from + ": " + m.from.sort, to + ": " + m.to.sort}
-	var parts []name
-	for _, f := range m.Fields {
-		part := w.name(f.Name.Text + "_part")
-		parts = append(parts, part)
-		params = append(params, part+": "+w.sort(f.Sort))
-	}
+	params, parts := w.parameters(m)
 	w.place(m.Name.Text, m.Name.Span)
-	point := w.point(m, from, to, parts, k)
+	point := w.point(m, parts[0], parts[1], parts[2:], k)
 	if w.bag() {
 		w.line("definition %s(%s) = %s", name(m.Name.Text), list(params), w.store().some(point))
 		return
 	}
 	w.line("definition %s(%s) = exists %s: %s. %s", name(m.Name.Text), list(params), k,
 		w.name("age"), point)
+}
+
+// parameters are the sender, the receiver and the parts of a message, with and without their sorts.
+func (w *rounds) parameters(m *message) (params, parts []name) {
+	parts = []name{w.name("from_process"), w.name("to_process")}
+	params = []name{parts[0] + ": " + m.from.sort, parts[1] + ": " + m.to.sort}
+	for _, f := range m.Fields {
+		part := w.name(f.Name.Text + "_part")
+		parts = append(parts, part)
+		params = append(params, part+": "+w.sort(f.Sort))
+	}
+	return params, parts
 }
 
 // header begins an action about messages of a kind; age is empty for any age.

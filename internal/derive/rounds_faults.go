@@ -26,7 +26,7 @@ func (w *rounds) disturb(m *message) {
 		w.repeat(m)
 	}
 	if w.p.suffers(forges) {
-		w.forge(m)
+		record{w, m}.forge()
 	}
 }
 
@@ -81,20 +81,6 @@ func (w *rounds) repeat(m *message) {
 	copied := w.point(m, from, to, x, name("0"))
 	w.line("  require !%s;", copied)
 	w.line("  %s := true;\n}", name(copied))
-}
-
-// forge writes what a Byzantine process sends: any message of its kinds, at the beginning of a
-// round.
-func (w *rounds) forge(m *message) {
-	from, to := w.name("from"), w.name("to")
-	x := w.payload(m, false)
-	w.header("forge", m, from, to, x, "")
-	w.line("  require %s & !%s;", w.suffering(m.from, from, forges), w.down(m.to, to))
-	w.onlyStepping(nil)
-	w.beginning()
-	point := w.point(m, from, to, x, name("0"))
-	w.line("  require %s;", w.store().room(point))
-	w.line("  %s := %s;\n}", name(point), w.store().with(point, w.store().one()))
 }
 
 // inOrder requires that a message of an age is the oldest one on its link, on links that keep the

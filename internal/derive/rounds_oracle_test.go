@@ -7,14 +7,12 @@ import (
 	"fmt"
 	"math/rand"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/derive/roundstest"
 	"erelong.dev/erelong/internal/interp"
-	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
 )
@@ -24,17 +22,29 @@ var roundsCount = flag.Int("rounds.count", 0, "how many protocols are generated;
 // roundsStates limits the states between steps of a generated protocol.
 const roundsStates = 200
 
+// generator makes protocols and instances.
+type generator func(*rand.Rand) (*roundstest.Protocol, roundstest.Parameters)
+
 // TestRounds compares the systems of generated protocols with their rounds as stated: the states
 // between steps are the same, and so are the steps between these states.
-func TestRounds(t *testing.T) {
-	count := int(testkit.Size(12, 150))
+func TestRounds(t *testing.T) { sameRounds(t, roundstest.Generate, testkit.Size(12, 150), 3) }
+
+// TestForges does the same where processes lie, often under conditions.
+func TestForges(t *testing.T) { sameRounds(t, roundstest.GenerateLiars, testkit.Size(24, 200), 8) }
+
+// sameRounds compares generated protocols, and at least one of some of them.
+func sameRounds(
+	t *testing.T, generate generator,
+	usual int64, oneOf int,
+) {
+	count := int(usual)
 	if *roundsCount > 0 {
 		count = *roundsCount
 	}
 	compared, states := 0, 0
 	kinds := map[string]int{}
 	for seed := range int64(count) {
-		p, in := roundstest.Generate(rand.New(rand.NewSource(seed)))
+		p, in := generate(rand.New(rand.NewSource(seed)))
 		want, small := (&roundstest.Model{Protocol: p, Parameters: in}).Graph(roundsStates)
 		if !small {
 			continue
@@ -52,6 +62,11 @@ func TestRounds(t *testing.T) {
 		compared++
 		states += len(want.States)
 		kinds[strings.Join(p.Faults, " and ")]++
+		for _, f := range p.Forges {
+			if f != nil {
+				kinds["forge "+f.Kind]++
+			}
+		}
 		for what, is := range map[string]bool{"lossy": p.Lossy, "duplicating": p.Duplicating,
 			"two copies": p.Copies == 2, "drift": p.Drift,
 			"fifo": p.Fifo, "lossy and duplicating": p.Lossy && p.Duplicating} {
@@ -61,7 +76,7 @@ func TestRounds(t *testing.T) {
 		}
 	}
 	t.Logf("%d protocols with %d states between steps: %v", compared, states, kinds)
-	if compared < count/3 {
+	if compared < count/oneOf {
 		t.Errorf("only %d of %d protocols were compared", compared, count)
 	}
 }
@@ -70,18 +85,10 @@ func TestRounds(t *testing.T) {
 func TestRoundsFaults(t *testing.T) {
 	testkit.Long(t)
 	noticed := map[roundstest.Fault]bool{}
-	seeds := []int64{4, 8, 13, 21, 22, 26, 33, 36, 40, 56, 68} // that notice some first
-	for seed := range int64(400) {
-		seeds = append(seeds, seed)
-	}
-	for _, seed := range seeds {
-		if len(noticed) == len(roundstest.Faults()) {
-			break
-		}
-		p, in := roundstest.Generate(rand.New(rand.NewSource(seed)))
+	look := func(p *roundstest.Protocol, in roundstest.Parameters, seed int64) {
 		right, small := (&roundstest.Model{Protocol: p, Parameters: in}).Graph(roundsStates)
 		if !small {
-			continue
+			return
 		}
 		for _, f := range roundstest.Faults() {
 			if noticed[f] {
@@ -92,6 +99,20 @@ func TestRoundsFaults(t *testing.T) {
 				noticed[f] = true
 				t.Logf("seed %d: fault %d", seed, f)
 			}
+		}
+	}
+	seeds := []int64{4, 8, 13, 21, 22, 26, 33, 36, 40, 56, 68} // that notice some first
+	for seed := range int64(400) {
+		seeds = append(seeds, seed)
+	}
+	for _, seed := range seeds {
+		if len(noticed) == len(roundstest.Faults()) {
+			break
+		}
+		for _, generate := range []generator{
+			roundstest.Generate, roundstest.GenerateLiars} {
+			p, in := generate(rand.New(rand.NewSource(seed)))
+			look(p, in, seed)
 		}
 	}
 	for _, f := range roundstest.Faults() {
@@ -262,163 +283,17 @@ func steps(
 	return
 }
 
-// reader reads states of the derived system as the oracle writes them.
-type reader struct {
-	p   *roundstest.Protocol
-	in  roundstest.Parameters
-	m   *interp.Model
-	sys *system.System
-	// The system has no time.
-	untimed bool
-}
-
-// state has the values of a state.
-type state struct {
-	*reader
-	values map[string]result.Value
-}
-
-func (r *reader) state(s interp.State) state {
-	values := map[string]result.Value{}
-	for _, b := range r.m.Bindings(s, true) {
-		values[b.Name] = b.Value
-	}
-	return state{r, values}
-}
-
-func number(v result.Value) int {
-	n, err := strconv.Atoi(strings.TrimPrefix(v.Text, "process"))
-	if err != nil {
-		panic(err)
-	}
-	return n
-}
-
-// at reads a function.
-func (s state) at(name string, args ...int) int {
-	for _, row := range s.values[name].Rows {
-		same := true
-		for i, a := range args {
-			same = same && number(row.Key[i]) == a
-		}
-		if same {
-			return number(row.Result)
-		}
-	}
-	panic("no " + name)
-}
-
-// truths reads a relation of processes.
-func (s state) truths(name string) []bool {
-	out := make([]bool, s.in.N)
-	for _, row := range s.values[name].Rows {
-		out[number(row.Key[0])] = true
-	}
-	return out
-}
-
-func (s state) vars() (out [][]int) {
-	for i := range s.in.N {
-		var row []int
-		for _, v := range s.p.Vars {
-			if !v.Peer {
-				row = append(row, s.at(v.Name, i))
-				continue
-			}
-			for j := range s.in.N {
-				row = append(row, s.at(v.Name, i, j))
-			}
-		}
-		out = append(out, row)
-	}
-	return out
-}
-
-func (r *reader) timed() bool {
-	return r.p.Timing == roundstest.PartialSynchrony && !r.untimed
-}
-
-// letters are the messages in transit. Without age they have age 0.
-func (s state) letters(ages bool) (out []string) {
-	for kind, m := range s.p.Messages {
-		name := m.Name
-		switch {
-		case s.timed():
-			name += "_of_age"
-		case s.p.Copies > 0 && !s.untimed:
-			name += "_copies"
-		}
-		for _, row := range s.values[name].Rows {
-			copies := 1
-			if row.Result.Text != "" {
-				copies = number(row.Result)
-			}
-			var parts []int
-			for _, x := range row.Key {
-				parts = append(parts, number(x))
-			}
-			age, args := 0, parts[2:]
-			if s.timed() {
-				age, args = parts[len(parts)-1], parts[2:len(parts)-1]
-			}
-			if !ages {
-				age = 0
-			}
-			for range copies {
-				out = append(out, roundstest.Letter(kind, parts[0], parts[1], args, age))
-			}
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
-// processes are the processes of a state, and the messages in transit without their ages.
-func (r *reader) processes(s interp.State) (at string, transit []string) {
-	x := r.state(s)
-	return fmt.Sprint(x.vars(), x.truths("crashed"), x.truths("faulty")), x.letters(false)
-}
-
-// see is what roundstest sees of a state; empty within a step.
-func (r *reader) see(s interp.State) string {
-	x := r.state(s)
-	if len(x.values["stepping"].Rows) > 0 {
-		return ""
-	}
-	var b strings.Builder
-	fmt.Fprint(&b, "vars=", x.vars(), " crashed=", x.truths("crashed"), " faulty=",
-		x.truths("faulty"))
-	if r.p.Timing != roundstest.Asynchrony {
-		fmt.Fprint(&b, " acted=", x.truths("acted"))
-	}
-	if r.timed() {
-		// Without a stabilisation time, nothing depends on the clock.
-		clock := r.in.Delta
-		if r.p.HasGst {
-			clock = number(x.values["clock"])
-		}
-		fmt.Fprint(&b, " clock=", clock, " waited=[")
-		for i := range r.in.N {
-			fmt.Fprint(&b, x.at("waited", i), " ")
-		}
-		b.WriteString("]")
-	}
-	for i := range r.in.N {
-		if r.p.Drift {
-			fmt.Fprint(&b, " clock", i, "=", x.at("counted", i), ",", x.at("evenly", i))
-		}
-	}
-	fmt.Fprint(&b, " transit=", x.letters(true))
-	return b.String()
-}
-
 // Without time there are at least the states that there are in rounds, as far as processes go, and
 // what is in transit in rounds was sent.
 func TestUntimed(t *testing.T) {
-	count := testkit.Size(16, 60)
+	withoutTime(t, roundstest.Generate, testkit.Size(16, 60))
+	withoutTime(t, roundstest.GenerateLiars, testkit.Size(16, 60))
+}
+
+func withoutTime(t *testing.T, generate generator, count int64) {
 	compared, more := 0, 0
 	for seed := range count {
-		p, in := roundstest.Generate(rand.New(rand.NewSource(int64(seed))))
+		p, in := generate(rand.New(rand.NewSource(int64(seed))))
 		known := map[string][]string{} // what was sent, in the states that look alike otherwise
 		look := func(o derive.Options, see func(at string, sent []string)) error {
 			ds, _, err := derive.Read(t.Context(), "generated.ere", p.Text(in), o)

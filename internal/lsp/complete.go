@@ -241,8 +241,8 @@ func (c *completer) complete() {
 func (c *completer) protocol() bool {
 	switch {
 	case c.braces == 1 && c.start:
-		c.words("message", "var", "disk", "timer", "clock", "timing", "faults", "network", "role",
-			"on", "step", "after")
+		c.words("message", "var", "disk", "timer", "clock", "timing", "faults", "forge", "network",
+			"role", "on", "step", "after")
 	case c.braces == 1 && c.before == "timing":
 		c.words("synchrony", "asynchrony", "partial_synchrony", "drift")
 	case c.braces == 1 && c.before == "faults":
@@ -250,7 +250,7 @@ func (c *completer) protocol() bool {
 			"byzantine")
 	case c.braces == 1 && c.before == "network":
 		c.words("reliable", "lossy", "duplicating", "fifo", "copies")
-	case c.before == "on" || c.before == "reply":
+	case c.before == "on" || c.before == "forge" || c.before == "reply":
 		c.names(names.MessageName)
 	case c.braces > 1 && (c.before == "{" || c.before == ";" || c.before == "}"):
 		c.words("send", "reply", "reset", "choose", "if", "let", "match")

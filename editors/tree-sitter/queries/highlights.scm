@@ -16,7 +16,7 @@
   "onestate" "twostate" "definition" "action" "transition" "strong" "fair" "modifies" "instance"
   "expect" "include" "algorithm" "protocol" "about" "reduce" "rank" "sat" "unsat" "trace" "fbii" "forward" "backward"
   "prophecy" "message" "var" "timing" "network" "copies" "start" "sender" "starts"
-  "timer" "clock" "disk" "faults" "role" "on" "step" "after"
+  "timer" "clock" "disk" "faults" "forge" "role" "on" "step" "after"
 ] @keyword
 
 [

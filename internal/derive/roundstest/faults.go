@@ -26,6 +26,7 @@ func (m *Model) put(c *config, x letter, yield func(*config)) {
 	if m.room(c.transit, x) {
 		d := c.clone()
 		d.transit = append(d.transit, x)
+		m.note(d, x)
 		yield(d)
 	}
 }
@@ -89,7 +90,11 @@ func (m *Model) forge(c *config, yield func(*config)) {
 				if m.timed() {
 					x.sent = c.round
 				}
-				m.payloads(x, 0, func(x letter) { m.put(c, x, yield) })
+				m.payloads(x, 0, func(x letter) {
+					if m.may(c, x) {
+						m.put(c, x, yield)
+					}
+				})
 			}
 		}
 	}

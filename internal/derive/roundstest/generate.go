@@ -8,8 +8,13 @@ import (
 )
 
 // Generate makes a protocol and an instance of it.
-func Generate(r *rand.Rand) (*Protocol, Parameters) {
-	g := &generator{Rand: r, p: &Protocol{Handlers: map[int]*Handler{}}}
+func Generate(r *rand.Rand) (*Protocol, Parameters) { return generate(r, false) }
+
+// GenerateLiars makes a protocol with Byzantine processes, and an instance of it.
+func GenerateLiars(r *rand.Rand) (*Protocol, Parameters) { return generate(r, true) }
+
+func generate(r *rand.Rand, lies bool) (*Protocol, Parameters) {
+	g := &generator{Rand: r, lies: lies, p: &Protocol{Handlers: map[int]*Handler{}}}
 	p := g.p
 	p.Timing = PartialSynchrony
 	if g.chance(25) {
@@ -81,13 +86,15 @@ func Generate(r *rand.Rand) (*Protocol, Parameters) {
 			in.Phis = append(in.Phis, 1+g.Intn(in.Phi))
 		}
 	}
+	g.forges()
 	return p, in
 }
 
 type generator struct {
 	*rand.Rand
 	p       *Protocol
-	message int // the one that is handled, -1 in a step
+	lies    bool // there are Byzantine processes
+	message int  // the one that is handled, -1 in a step
 	ints    []string
 	procs   []string
 	names   int
@@ -97,7 +104,7 @@ func (g *generator) chance(percent int) bool { return g.Intn(100) < percent }
 
 func (g *generator) vars() {
 	clock := g.p.Timing != Asynchrony && g.chance(40)
-	if g.p.Drift = clock && g.chance(70); g.p.Drift && g.chance(70) {
+	if g.p.Drift = clock && g.chance(70); g.p.Drift && g.chance(70) && !g.lies {
 		g.p.Faults = []string{"none"}
 	}
 	g.p.Vars = append(g.p.Vars, Var{Name: "a", Most: 1 + g.Intn(2), First: g.Intn(2)})
@@ -121,6 +128,10 @@ func (g *generator) faults() {
 	stops := []string{"crash", "crash(1)", "recover", "recover(1)"}
 	others := []string{"omission", "omission(1)", "send_omission", "receive_omission(1)",
 		"byzantine", "byzantine(1)"}
+	if g.lies {
+		g.p.Faults = []string{others[4+g.Intn(2)]}
+		return
+	}
 	k := g.Intn(10)
 	if k == 0 || g.p.Duplicating && g.chance(60) {
 		g.p.Faults = []string{"none"}

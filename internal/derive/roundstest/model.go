@@ -52,6 +52,9 @@ const (
 	OneCopy              // a bag is a set
 	DriftsOften          // clocks are fast or slow a round sooner
 	ClocksWait           // clocks count the rounds in which their process takes a step
+	ForgesFreely         // conditions for what is made up are not heeded
+	HearsAll             // liars hear what is sent to correct processes
+	NotRecorded          // what is sent to faulty processes is forgotten
 	faults
 )
 
@@ -89,12 +92,14 @@ type config struct {
 	odd     []int  // the last round in which the clocks of a process were fast or slow, 0 if none
 	counts  []int  // what the clocks of a process count in this round
 	transit []letter
+	sent    []letter // ever, of the kinds that are recorded, without the round
 }
 
 func (c *config) clone() *config {
 	d := &config{round: c.round, crashed: slices.Clone(c.crashed), faulty: slices.Clone(c.faulty),
 		acted: slices.Clone(c.acted), last: slices.Clone(c.last),
-		odd: slices.Clone(c.odd), counts: slices.Clone(c.counts), transit: slices.Clone(c.transit)}
+		odd: slices.Clone(c.odd), counts: slices.Clone(c.counts), transit: slices.Clone(c.transit),
+		sent: slices.Clone(c.sent)}
 	for _, v := range c.vars {
 		d.vars = append(d.vars, slices.Clone(v))
 	}
@@ -219,7 +224,7 @@ func (m *Model) see(c *config) string {
 		in = append(in, Letter(x.kind, x.from, x.to, x.args[:len(m.Messages[x.kind].Fields)], age))
 	}
 	slices.Sort(in)
-	fmt.Fprint(&b, " transit=", in)
+	fmt.Fprint(&b, " transit=", in, " sent=", c.record(m))
 	return b.String()
 }
 
@@ -374,7 +379,7 @@ func (m *Model) receive(
 		in = append(in, fmt.Sprint(x))
 	}
 	slices.Sort(in)
-	at := fmt.Sprint(received, c.vars, in)
+	at := fmt.Sprint(received, c.vars, in, c.record(m))
 	if seen[at] {
 		return
 	}

@@ -35,6 +35,10 @@ type Protocol struct {
 	// Faults are none, or one or two of: crash or recover; omission, send_omission,
 	// receive_omission or byzantine. Each perhaps with (1) for at most one process.
 	Faults []string
+	// Forges has the conditions for what Byzantine processes make up, by the message; nil for none.
+	Forges []*Forge
+	// Records says that a property speaks of everything that was ever sent.
+	Records bool
 	// Quick, where it is set, is the bound for the delay of the first message.
 	Quick    bool
 	Messages []Message
@@ -139,6 +143,7 @@ func (p *Protocol) Text(in Parameters) string {
 	}
 	p.timing(line, in)
 	p.trouble(line)
+	p.forgeText(line)
 	for _, v := range p.Vars {
 		word, peer := "var", ""
 		switch {
@@ -183,7 +188,7 @@ func (p *Protocol) Text(in Parameters) string {
 		p.block(line, "    ", s.Body)
 		line("  }")
 	}
-	line("}\nsafety [all] true")
+	line("}\nsafety [all] true%s", p.recordText())
 	line("instance small { process = %d, Delta = %d, Phi = %d, Gst = %d, Less = %d, D = %d%s }",
 		in.N, in.Delta, in.Phi, in.Gst, in.Less, in.D, in.tables())
 	return b.String()

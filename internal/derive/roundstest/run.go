@@ -106,9 +106,6 @@ func (e *environment) send(c *config, s Stmt) {
 		}
 	}
 	for _, j := range to {
-		if e.m.down(c, j) && e.m.Fault != KeptForCrashed {
-			continue
-		}
 		f := e
 		if s.To == "every" {
 			f = e.with(s.Name, j)
@@ -123,6 +120,10 @@ func (e *environment) send(c *config, s Stmt) {
 			} else {
 				x.args[i] = f.int(c, a.Int)
 			}
+		}
+		e.m.note(c, x)
+		if e.m.down(c, j) && e.m.Fault != KeptForCrashed {
+			continue
 		}
 		if e.m.room(c.transit, x) {
 			c.transit = append(c.transit, x)

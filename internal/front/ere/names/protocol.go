@@ -3,6 +3,7 @@ package names
 import (
 	"slices"
 
+	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 )
 
@@ -40,6 +41,9 @@ func (r *resolver) protocol(d *syntax.ProtocolDecl) {
 			r.term(f.Most)
 		}
 	}
+	for _, f := range d.Forges {
+		r.forge(f)
+	}
 	for _, n := range d.Network {
 		if n.Most != nil {
 			r.term(n.Most)
@@ -72,16 +76,31 @@ func (r *resolver) protocol(d *syntax.ProtocolDecl) {
 // handler resolves what is done with a message: the parts of the message and the sender are
 // variables there.
 func (r *resolver) handler(h *syntax.Handler) {
-	r.useName(r.peers, h.Message)
+	r.message(h.Message, append(h.Params[:len(h.Params):len(h.Params)], h.From), h.Span,
+		func() { r.block(h.Body) })
+}
+
+// forge resolves the condition under which a message is made up.
+func (r *resolver) forge(f *syntax.Forge) {
+	r.message(f.Message, append(f.Params[:len(f.Params):len(f.Params)], f.From, f.To), f.Span,
+		func() { r.formula(f.When) })
+}
+
+// message resolves a part of a protocol in which there are variables for the parts and the ends of
+// a message.
+func (r *resolver) message(
+	message syntax.Name, of []syntax.Name, at diag.Span, inside func(),
+) {
+	r.useName(r.peers, message)
 	var bs []*syntax.Binder
-	for _, n := range append(h.Params[:len(h.Params):len(h.Params)], h.From) {
+	for _, n := range of {
 		if n.Text != "" {
 			bs = append(bs, &syntax.Binder{Name: n})
 		}
 	}
 	depth := len(r.scope)
-	r.enter(bs, Variable, h.Span)
-	r.block(h.Body)
+	r.enter(bs, Variable, at)
+	inside()
 	r.scope = r.scope[:depth]
 }
 

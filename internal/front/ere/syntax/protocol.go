@@ -17,6 +17,7 @@ type ProtocolDecl struct {
 	Bounds   []*Timing // of a kind of message or a role, which Model names; Args has the bound
 	Drift    *Timing   // how often clocks are fast or slow; nil for never
 	Faults   []*Faults
+	Forges   []*Forge
 	Network  []*Network
 	// Roles lists the kinds of processes. A protocol without roles has one, which is called process
 	// and has no place of its own.
@@ -44,6 +45,15 @@ type Faults struct {
 	Span diag.Span
 	Kind Name
 	Most *Expr
+}
+
+// Forge is the condition under which a Byzantine process sends a message that it makes up.
+type Forge struct {
+	Span     diag.Span
+	Message  Name
+	Params   []Name
+	From, To Name // sender and receiver; Text is empty if they have no name
+	When     *Expr
 }
 
 // Network is something that can happen to messages in transit, or cannot: `reliable`, `lossy`,
@@ -154,6 +164,7 @@ type programParser struct{ *parser }
 //	  timing message-or-role(constant), ...
 //	  timing drift(constant)
 //	  faults kind (e)?, ...
+//	  forge m(x, ...) ('from' p)? ('to' q)? 'when' e
 //	  network kind (e)?, ...
 //	  role name { item* } | item
 //	}
@@ -210,6 +221,8 @@ func (p programParser) protocolItem(d *ProtocolDecl, own *Role) {
 		}
 		f.Span = p.since(t)
 		d.Faults = append(d.Faults, f)
+	case p.acceptWord("forge"):
+		d.Forges = append(d.Forges, p.forge(t))
 	case p.acceptWord("network"):
 		n := &Network{Kind: p.name("reliable, lossy, duplicating, fifo or copies")}
 		if p.accept("(") {
@@ -232,8 +245,8 @@ func (p programParser) protocolItem(d *ProtocolDecl, own *Role) {
 		d.Roles = append(d.Roles, r)
 	default:
 		if !p.roleItem(own) {
-			p.fail("message, timing, faults, network, role, var, disk, timer, clock, on, " +
-				"step or after")
+			p.fail("message, timing, faults, forge, network, role, var, disk, timer, clock, " +
+				"on, step or after")
 		}
 	}
 }
@@ -261,6 +274,33 @@ func (p programParser) messageDecl() *MessageDecl {
 	return m
 }
 
+// forge reads what follows the word.
+func (p programParser) forge(t Token) *Forge {
+	f := &Forge{Message: p.name("a message")}
+	f.Params = p.parameters()
+	if p.acceptWord("from") {
+		f.From = p.name("a name for the sender")
+	}
+	if p.acceptWord("to") {
+		f.To = p.name("a name for the receiver")
+	}
+	if !p.acceptWord("when") {
+		p.fail("'when' and the condition under which a process that lies sends it")
+	}
+	f.When = p.expr()
+	f.Span = p.since(t)
+	return f
+}
+
+// parameters reads names for the parts of a message, if there are any.
+func (p programParser) parameters() (out []Name) {
+	if p.accept("(") {
+		p.list(func() { out = append(out, p.name("a name for the field")) })
+		p.expect(")", "after the payload")
+	}
+	return out
+}
+
 // roleItem reads a part of the program of a process, and reports whether there is one.
 func (p programParser) roleItem(r *Role) bool {
 	switch t := p.tok(); {
@@ -268,10 +308,7 @@ func (p programParser) roleItem(r *Role) bool {
 		r.Vars = append(r.Vars, p.stateVar(t))
 	case p.acceptWord("on"):
 		h := &Handler{Message: p.name("a message")}
-		if p.accept("(") {
-			p.list(func() { h.Params = append(h.Params, p.name("a name for the field")) })
-			p.expect(")", "after the payload")
-		}
+		h.Params = p.parameters()
 		if p.acceptWord("from") {
 			h.From = p.name("a name for the sender")
 		}
