@@ -73,6 +73,11 @@ func Negation(n Node) Node { return &Not{over(n.Span(), n), n} }
 // PartIn says that what a function has for a key is in a set.
 func PartIn(span diag.Span, function, key, set Node) Node {
 	elem := &Operator{over(span, function, key), "[]", []Node{function, key}}
+	return ElementOf(span, elem, set)
+}
+
+// ElementOf says that an element is in a set.
+func ElementOf(span diag.Span, elem, set Node) Node {
 	return &In{over(span, elem, set), elem, set}
 }
 

@@ -104,7 +104,8 @@ func (c *claimer) formula(
 	n core.Node, bound []int, binders []func(*Machine, *value.Value),
 ) *projected {
 	p := &projected{binders: binders, test: c.test(n)}
-	r := &reads{c: c.compiler, bound: bound, whole: make([]bool, len(c.Model.Variables))}
+	r := &reads{c: c.compiler, bound: bound, whole: make([]bool, len(c.Model.Variables)),
+		formula: true}
 	switch part, ok := r.computed(n); {
 	case ok && (part.asks || part.matters != nil):
 		r.add(part)
@@ -220,8 +221,10 @@ func (in *instance) holds(m *Machine) bool {
 	}
 	pr.misses++
 	in.bind(m)
+	m.unfit = false
 	truth := in.test(m)
-	if pr.off {
+	if pr.off || m.unfit {
+		pr.end()
 		return truth
 	}
 	n, _ := pr.table.place(key)

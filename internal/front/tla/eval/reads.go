@@ -15,6 +15,9 @@ type reads struct {
 	whole   []bool
 	unknown bool // it reads what is not known
 	within  bool // a node that may be a part
+	formula bool // it is a formula of states
+	// Of an ENABLED: whether it matters if the variables change. See enabled.go.
+	changing bool
 }
 
 // partial reports whether some variable is not read as a whole.
@@ -272,6 +275,7 @@ func (r *reads) act(n core.Node) {
 	case *core.In:
 		if v, ok := n.Elem.(*core.Variable); ok && v.Primed {
 			r.visit(n.Set)
+			r.whole[v.Index%len(r.whole)] = r.whole[v.Index%len(r.whole)] || r.changing
 			return
 		}
 		r.visit(n)
@@ -308,7 +312,10 @@ func (r *reads) inside(n core.Node) {
 			r.whole[v%len(r.whole)] = true
 			r.unknown = r.unknown || v >= len(r.whole)
 		}
-	case *core.Enabled, *core.Composed:
+	case *core.Enabled:
+		r.possible(n)
+		return
+	case *core.Composed:
 		r.unknown = true
 		return
 	case *core.Named:
@@ -378,9 +385,12 @@ func (r *reads) assigned(i int, n core.Node) {
 	case *core.Except:
 		r.replaced(i, e)
 	case *core.Operator:
-		r.visit(e.Args[1])
+		if r.visit(e.Args[1]); r.changing {
+			r.moved(i, e)
+		}
 	default:
 		r.visit(n)
+		r.whole[i] = r.whole[i] || r.changing
 	}
 }
 

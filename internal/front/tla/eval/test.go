@@ -181,18 +181,6 @@ func (c *compiler) step(n *core.Action) Test {
 	return func(m *Machine) bool { return same(m) || body(m) }
 }
 
-// enabled looks for a step of an action.
-func (c *compiler) enabled(n *core.Enabled) Test {
-	act := actions{c}.act(n.Body, func(*Machine) bool { return true })
-	return func(m *Machine) bool {
-		after, args := m.after, m.args
-		m.after = make([]*value.Value, m.width)
-		found := act(m)
-		m.after, m.args = after, args
-		return found
-	}
-}
-
 // isComposed looks for a step in two parts that leads to the state after the step.
 func (c *compiler) isComposed(n *core.Composed) Test {
 	act := actions{c}.act(n, func(m *Machine) bool {
