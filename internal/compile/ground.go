@@ -205,7 +205,12 @@ func (tr *translator) Let(t *logic.Term, s scope) *expr {
 	})
 }
 
-func (tr *translator) Quantifier(t *logic.Term, s scope) *expr { return tr.quantified(t, 0, s) }
+func (tr *translator) Quantifier(t *logic.Term, s scope) *expr {
+	if p := logic.Pinned(t); p != t {
+		return tr.term(p, s)
+	}
+	return tr.quantified(t, 0, s)
+}
 
 func (tr *translator) Temporal(t *logic.Term, _ scope) *expr {
 	tr.unsupported(t.Span, "the term %s has no value in a state", t)

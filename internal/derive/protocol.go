@@ -19,6 +19,7 @@ type protocol struct {
 	roles    []*role
 	messages []*message
 	globals  map[string]syntax.Decl // the declarations of the file, by name
+	extents  map[string]bool        // the roles that the file declares, `sort client @finite`
 }
 
 // role is a kind of process.
@@ -111,7 +112,7 @@ func readProtocol(
 	file *syntax.File, decl *syntax.ProtocolDecl, layers []*syntax.ProtocolDecl, errs *diag.List,
 ) *protocol {
 	c := &protocolCheck{file: file, layers: layers, errs: errs, seen: map[string]diag.Span{},
-		p: &protocol{decl: decl, globals: map[string]syntax.Decl{}}}
+		p: &protocol{decl: decl, globals: map[string]syntax.Decl{}, extents: map[string]bool{}}}
 	c.declarations()
 	c.timing()
 	c.faults()
@@ -144,6 +145,11 @@ func (c *protocolCheck) fail(span diag.Span, format string, args ...any) *diag.D
 // declarations collects the names of the file, and refuses steps beside the protocol's.
 func (c *protocolCheck) declarations() {
 	for _, d := range c.file.Decls {
+		if s, ok := d.(*syntax.SortDecl); ok && len(s.Annotations) > 0 &&
+			roleOf(c.p.decl, s.Name.Text) >= 0 && !c.p.extents[s.Name.Text] {
+			c.p.extents[s.Name.Text] = true
+			continue
+		}
 		if n := declared(d); n != nil {
 			c.enter(*n)
 			c.p.globals[n.Text] = d

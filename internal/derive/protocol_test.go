@@ -9,6 +9,7 @@ import (
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/names"
 	"erelong.dev/erelong/internal/front/ere/syntax"
+	"erelong.dev/erelong/internal/logic"
 )
 
 // Each mistake is named at its place, with what to do about it.
@@ -128,6 +129,8 @@ func TestProtocolErrors(t *testing.T) {
 		{"capital reset", "timer t(process): 0..3 step { reset t(P); }",
 			"'P' is not declared", ""},
 		{"capital elsewhere", "step { b(P) := b(Q); }", "'Q' is not declared", ""},
+		{"sort of processes", "} sort process definition none_of() = false protocol y on x {",
+			"'process' is declared twice", ""},
 		{"forged by nobody", "forge ping(x) when x = 0", "nobody makes up a message",
 			"faults byzantine"},
 		{"forged twice", "faults byzantine forge ping(x) when x = 0 forge ping(y) when y = 0",
@@ -178,6 +181,25 @@ func TestProtocolErrors(t *testing.T) {
 			}
 			t.Errorf("%v\nwant %s, %s", err, tt.want, tt.fix)
 		})
+	}
+}
+
+// A declaration beside a protocol says how many processes a role may have.
+func TestRoleExtent(t *testing.T) {
+	for declared, want := range map[string]logic.Extent{"sort server @finite": logic.Finite,
+		"sort server @infinite": logic.Infinite, "": logic.AnySize} {
+		ds, _, err := derive.Read(t.Context(), "x.ere", declared+"\nprotocol x {\n"+
+			"  message m from client to server\n  timing asynchrony\n"+
+			"  role client { step { send m to all; } }\n  role server { on m { } }\n}\nsafety true\n",
+			derive.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range ds[0].Spec.System.Sorts {
+			if s.Name == "server" && s.Extent != want || s.Name == "client" && s.Extent != logic.AnySize {
+				t.Errorf("%s: %s is %q", declared, s, s.Extent)
+			}
+		}
 	}
 }
 

@@ -150,7 +150,9 @@ func (w *rounds) oldest() expr {
 // role declares what is known of each process beside its variables.
 func (w *rounds) role(r *role) {
 	p := w.name("P")
-	w.line("sort %s", r.sort)
+	if !w.p.extents[string(r.sort)] {
+		w.line("sort %s", r.sort)
+	}
 	some := w.name("some")
 	for _, f := range w.p.faults() {
 		w.line("mutable relation %s(%s)", name(w.p.of(f.word, r)), r.sort)

@@ -46,7 +46,7 @@ type machine struct {
 
 	changes int // how often slots have changed
 
-	scopes map[*logic.Term]*logic.Term // quantifiers as they are evaluated: see miniscope.go
+	scopes scopes // quantifiers as they are evaluated: see miniscope.go
 
 	ctx     context.Context // of the call that the machine serves, nil for none
 	ticks   int             // values that were tried for variables and slots

@@ -25,6 +25,12 @@ const (
 // scoped is a term equal to a quantifier, for evaluation. No domain of a rewritten quantifier is
 // empty.
 func (f *machine) scoped(t *logic.Term) *logic.Term {
+	if s := f.scopes[t]; s != nil {
+		return s
+	}
+	if f.m.Instance.Integers == nil && slices.ContainsFunc(t.Vars, isInteger) {
+		return f.scopes.keep(t, logic.Pinned(t))
+	}
 	n := int64(1)
 	for _, v := range t.Vars {
 		d, ok := f.fixedDomain(v.Sort)
@@ -36,21 +42,27 @@ func (f *machine) scoped(t *logic.Term) *logic.Term {
 	if n < f.m.rewriteFrom {
 		return t
 	}
-	if s := f.scopes[t]; s != nil {
-		return s
-	}
-	if f.scopes == nil || len(f.scopes) > mostScoped {
-		f.scopes = map[*logic.Term]*logic.Term{}
-	}
 	sc := &scoper{f: f, op: t.Op, zero: truth(t.Op == logic.OpExists),
 		total: map[*logic.Term]bool{}}
 	s := sc.quantifier(t.Vars, t.Args[0])
 	if s.Op == t.Op && len(s.Vars) == len(t.Vars) {
 		s = t // as it was
 	}
-	f.scopes[t] = s
+	return f.scopes.keep(t, s)
+}
+
+// scopes are rewritten quantifiers.
+type scopes map[*logic.Term]*logic.Term
+
+func (all *scopes) keep(t, s *logic.Term) *logic.Term {
+	if *all == nil || len(*all) > mostScoped {
+		*all = scopes{}
+	}
+	(*all)[t] = s
 	return s
 }
+
+func isInteger(v *logic.Var) bool { return v.Sort.Kind == logic.KindInt }
 
 // fixedDomain is the set of values of a sort, if it is finite and the same in every state.
 func (f *machine) fixedDomain(s *logic.Sort) (domain, bool) {

@@ -244,6 +244,10 @@ func (r *resolver) declareAll(decls []syntax.Decl) {
 	for _, d := range decls {
 		switch d := d.(type) {
 		case *syntax.SortDecl:
+			if of := r.sorts[d.Name.Text]; of != nil && of.Kind == Role { // how many there are
+				r.use(of, d.Name.Span)
+				continue
+			}
 			r.declare(r.sorts, d.Name, Sort, d)
 		case *syntax.EnumDecl:
 			if !syntax.IsOfStrings(d) {
@@ -290,7 +294,9 @@ func (r *resolver) declareAll(decls []syntax.Decl) {
 				r.declare(r.peers, m.Name, MessageName, d)
 			}
 			for _, role := range d.Roles {
-				if role.Name.Span != d.Name.Span {
+				if of := r.sorts[role.Name.Text]; of != nil && of.Kind == Sort {
+					r.use(of, role.Name.Span)
+				} else if role.Name.Span != d.Name.Span {
 					r.declare(r.sorts, role.Name, Role, d)
 				}
 			}
