@@ -33,6 +33,10 @@ type statePart struct {
 	readers  []*instance
 	derived  []int32     // the parts that are computed of it
 	choosers []*instance // that choose an element of it
+	// Of the parts that are computed of it, the ones that select no elements, and for each element
+	// that moved, by its number, the others for which it matters.
+	others  []int32
+	matters map[uint32]*caring
 
 	// Of one that is not computed: the component that has it, or the node that is it, if states
 	// are packed, and the keys within the component.
@@ -45,8 +49,14 @@ type statePart struct {
 	in    *instance
 	stale bool // the value is not known yet
 	known memory
-	met   map[uint32]bool // whether elements matter, by their numbers
-	asked []uint32        // the elements that were asked for
+	asked []uint32 // the elements that were asked for
+}
+
+// caring are the parts that are computed of another one for which an element of it matters, among
+// the first ones.
+type caring struct {
+	among int
+	parts []int32
 }
 
 // parted is what a machine knows of the parts of the state.
@@ -147,13 +157,11 @@ func (m parting) derive(c *moved) {
 		m.room[0], m.room[1] = value.Differ(c.before, p.value, m.room[0][:0], m.room[1][:0])
 		lost, got, ofSet = m.room[0], m.room[1], true
 	}
-	ofSet = ofSet && len(lost)+len(got) <= mostMoved
-	for _, d := range p.derived {
-		q := &m.parts[d]
-		if !q.stale && (!ofSet || m.moving(q, lost) || m.moving(q, got)) {
-			q.stale = true
-			forget(q.readers)
-		}
+	if ofSet = ofSet && len(lost)+len(got) <= mostMoved; ofSet {
+		m.matter(c.part, lost)
+		m.matter(c.part, got)
+	} else {
+		m.outdate(p.derived)
 	}
 	for _, in := range p.choosers {
 		if !ofSet {
@@ -167,36 +175,55 @@ func (m parting) derive(c *moved) {
 // mostMoved bounds the elements by which two sets differ, for looking at each of them.
 const mostMoved = 8
 
-// moving reports whether one of some elements matters for a part that is computed.
-func (m parting) moving(p *statePart, elems []*value.Value) bool {
-	switch {
-	case p.of.asks:
-		return slices.ContainsFunc(elems, func(e *value.Value) bool {
-			id, _ := e.ID()
-			return slices.Contains(p.asked, id)
-		})
-	case p.of.matters == nil:
-		return len(elems) > 0
+// outdate says that what is computed has another value.
+func (m parting) outdate(parts []int32) {
+	for _, d := range parts {
+		if q := &m.parts[d]; !q.stale {
+			q.stale = true
+			forget(q.readers)
+		}
 	}
+}
+
+// matter says that a part lost or got some elements.
+func (m parting) matter(part int32, elems []*value.Value) {
+	p := &m.parts[part]
 	for _, e := range elems {
 		id, _ := e.ID()
-		yes, known := p.met[id]
-		if !known {
-			yes = true // so is what has no value
-			m.try(func() {
-				p.in.bind(m.Machine)
-				yes = p.of.matters(m.Machine, e)
-			})
-			if p.met == nil {
-				p.met = map[uint32]bool{}
+		c := p.matters[id]
+		if c == nil {
+			c = &caring{}
+			if p.matters == nil {
+				p.matters = map[uint32]*caring{}
 			}
-			p.met[id] = yes
+			p.matters[id] = c
 		}
-		if yes {
-			return true
+		for ; c.among < len(p.derived); c.among++ {
+			if d := p.derived[c.among]; m.parts[d].of.matters != nil && m.mattersFor(d, e) {
+				c.parts = append(c.parts, d)
+			}
+		}
+		m.outdate(c.parts)
+	}
+	for i, d := range p.others {
+		q := &m.parts[d]
+		if !q.stale && slices.ContainsFunc(elems, func(e *value.Value) bool {
+			id, _ := e.ID()
+			return !q.of.asks || slices.Contains(q.asked, id)
+		}) {
+			m.outdate(p.others[i : i+1])
 		}
 	}
-	return false
+}
+
+// mattersFor reports whether an element matters for a part that selects elements.
+func (m parting) mattersFor(part int32, e *value.Value) bool {
+	p, yes := &m.parts[part], true // so is what has no value
+	m.try(func() {
+		p.in.bind(m.Machine)
+		yes = p.of.matters(m.Machine, e)
+	})
+	return yes
 }
 
 // valueOf is the value of a part that is not computed, with its number plus 1; 0 where the state
@@ -265,7 +292,10 @@ func (m *Machine) partOf(p *part, in *instance) (place int32, ok bool) {
 	if !known {
 		computed = m.addPart(string(name), statePart{base: place, of: p, in: in, stale: true,
 			known: memory{keys: 1}})
-		m.parts[place].derived = append(m.parts[place].derived, computed)
+		of := &m.parts[place]
+		if of.derived = append(of.derived, computed); p.matters == nil {
+			of.others = append(of.others, computed)
+		}
 	}
 	return computed, true
 }
