@@ -91,6 +91,7 @@ type computer struct {
 	busy    bool           // machine runs an action
 	moved   []*value.Value // of Stand
 	stood   []int64        // what Stand gives
+	viewed  []*value.Value // what the view is made of
 }
 
 // known are the numbers of a state, and its values.
@@ -196,9 +197,11 @@ func (c *computer) represents() bool {
 	return c.maker != nil && (len(c.perms) > 1 || c.views != nil)
 }
 
-func (c *computer) view(vs []*value.Value) (*value.Value, error) {
-	v, err := c.other.Value(c.program.View, vs)
-	return v, firstError(c.ctx, nil, err)
+// view gives the values of the parts of the view.
+func (c *computer) view(vs []*value.Value) ([]*value.Value, error) {
+	var err error
+	c.viewed, err = c.other.Values(c.program.View, vs, c.viewed[:0])
+	return c.viewed, firstError(c.ctx, nil, err)
 }
 
 func (c *computer) Holds(predicate int, state, next []int64) (bool, error) {

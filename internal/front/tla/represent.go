@@ -26,6 +26,7 @@ type maker struct {
 	// Of the images of parts, by their numbers: hashes, and what they add to the hash of a set.
 	hashes, members map[uint32][]uint64
 	values          []*value.Value
+	key             []uint32 // of a view
 }
 
 // image is a value, by its number, under a permutation.
@@ -82,21 +83,20 @@ func (k *maker) number(set []int) uint32 {
 
 // represent gives the representative of a state, whose values are interned. It may change the
 // slice.
-func (k *maker) represent(vs []*value.Value, view func([]*value.Value) (*value.Value, error)) (
-	[]*value.Value, error,
-) {
+func (k *maker) represent(
+	vs []*value.Value, view func([]*value.Value) ([]*value.Value, error),
+) ([]*value.Value, error) {
 	if len(k.perms) > 1 {
 		vs = k.least(vs)
 	}
 	if k.views == nil {
 		return vs, nil
 	}
-	v, err := view(vs)
+	parts, err := view(vs)
 	if err != nil {
 		return nil, err
 	}
-	id, _ := k.program.Space.Intern(v).ID()
-	k.views.of(k.program.Space, id, vs)
+	k.key = k.views.of(k.program.Space, parts, vs, k.key)
 	return vs, nil
 }
 
@@ -229,43 +229,6 @@ func (k *maker) permuted(v *value.Value, p int) *value.Value {
 		}
 		return w
 	})
-}
-
-// views are the first states that were found with a view, by its number.
-type views struct {
-	sync.Mutex
-	places [][]uint32 // by the numbers of views, in pages: the place of the state, plus 1
-	states []uint32   // the numbers of the values, one state after the other
-}
-
-const pageOfViews = 1 << 10
-
-// of gives the first state with the view with a number, in the place of a state with that view.
-func (v *views) of(s *value.Space, id uint32, state []*value.Value) {
-	if len(state) == 0 {
-		return
-	}
-	v.Lock()
-	defer v.Unlock()
-	page := int(id / pageOfViews)
-	if more := page + 1 - len(v.places); more > 0 {
-		v.places = append(v.places, make([][]uint32, more)...)
-	}
-	if v.places[page] == nil {
-		v.places[page] = make([]uint32, pageOfViews)
-	}
-	at := &v.places[page][id%pageOfViews]
-	if *at == 0 {
-		for _, x := range state {
-			n, _ := x.ID()
-			v.states = append(v.states, n)
-		}
-		*at = uint32(len(v.states) / len(state))
-		return
-	}
-	for i, n := range v.states[int(*at-1)*len(state):][:len(state)] {
-		state[i] = s.Of(n)
-	}
 }
 
 // group lists the permutations of the group that some generate: TLC closes a symmetry set so.

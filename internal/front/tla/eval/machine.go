@@ -237,6 +237,32 @@ func (m *Machine) Value(c Code, before []*value.Value) (v *value.Value, err erro
 	return v, err
 }
 
+// Values appends the values of some codes in a state, interned.
+func (m *Machine) Values(
+	codes []Code, before []*value.Value, out []*value.Value,
+) (vs []*value.Value, err error) {
+	m.before = before
+	clear(m.after)
+	err = m.protect(func() {
+		for _, c := range codes {
+			out = append(out, m.Space.Intern(c(m)))
+		}
+	})
+	return out, err
+}
+
+// partsOf are the parts of a tuple that is written, and of the ones within, or else the node itself.
+func partsOf(n core.Node) (out []core.Node) {
+	tuple, ok := unnamed(n).(*core.Operator)
+	if !ok || tuple.Name != "<<>>" {
+		return []core.Node{n}
+	}
+	for _, a := range tuple.Args {
+		out = append(out, partsOf(a)...)
+	}
+	return out
+}
+
 // Between is the value of a code in a step.
 func (m *Machine) Between(c Code, before, after []*value.Value) (v *value.Value, err error) {
 	own := m.after
@@ -256,7 +282,8 @@ type Program struct {
 	Files       Files
 	init        Act
 	actions     []Act
-	View, Alias Code // nil for none
+	View        []Code // the parts of the tuple that it is, or itself; nil for none
+	Alias       Code   // nil for none
 	frame       int
 	width       int // of a state, with the variables of instances
 	sharedNodes int
@@ -294,7 +321,7 @@ func New(m *core.Model, files Files) *Program {
 		p.actions = append(p.actions, actions{c}.steps(a.Node, done))
 	}
 	if m.View != nil {
-		p.View = c.code(m.View)
+		p.View = c.all(partsOf(m.View))
 	}
 	if m.Alias != nil {
 		p.Alias = c.code(m.Alias)
