@@ -18,21 +18,15 @@ import (
 // number, and what a value does to it is remembered.
 type maker struct {
 	*model
-	images map[image]*value.Value // of parts of values
-	going  map[string]uint32      // the sets of permutations that were met: their numbers
-	sets   [][]int                // by the numbers
+	images map[uint32][]*value.Value // of parts of values, by their numbers, under the permutations
+	going  map[string]uint32         // the sets of permutations that were met: their numbers
+	sets   [][]int                   // by the numbers
 	choice map[choice]chosen
 	latest []latest // choices, of which each has one place
 	// Of the images of parts, by their numbers: hashes, and what they add to the hash of a set.
 	hashes, members map[uint32][]uint64
 	values          []*value.Value
 	key             []uint32 // of a view
-}
-
-// image is a value, by its number, under a permutation.
-type image struct {
-	value       uint32
-	permutation int
 }
 
 // choice is a value of a variable and the permutations to choose from, by their numbers.
@@ -53,7 +47,7 @@ type chosen struct {
 }
 
 func newMaker(m *model) *maker {
-	k := &maker{model: m, images: map[image]*value.Value{}, going: map[string]uint32{},
+	k := &maker{model: m, images: map[uint32][]*value.Value{}, going: map[string]uint32{},
 		choice: map[choice]chosen{},
 		hashes: map[uint32][]uint64{}, members: map[uint32][]uint64{}}
 	if len(m.perms) > 1 {
@@ -222,12 +216,15 @@ func (k *maker) permuted(v *value.Value, p int) *value.Value {
 		if !ok || e.Kind() <= value.Model {
 			return k.permuted(e, p)
 		}
-		w := k.images[image{id, p}]
-		if w == nil {
-			w = k.program.Space.Intern(k.permuted(e, p))
-			k.images[image{id, p}] = w
+		all := k.images[id]
+		if all == nil {
+			all = make([]*value.Value, len(k.perms))
+			k.images[id] = all
 		}
-		return w
+		if all[p] == nil {
+			all[p] = k.program.Space.Intern(k.permuted(e, p))
+		}
+		return all[p]
 	})
 }
 
