@@ -16,8 +16,8 @@ const viewShards = 1 << 4
 // firstStates are some of them, by the hashes of their views.
 type firstStates struct {
 	sync.Mutex
-	// The numbers of the states, plus 1. A state is behind the place of its hash, with no empty place
-	// between.
+	// The numbers of the states, plus 1. A state is behind the place of its hash, with no empty
+	// place between.
 	table  []uint32
 	count  int
 	keys   []uint32 // the views, one after the other

@@ -251,7 +251,8 @@ func (m *Machine) Values(
 	return out, err
 }
 
-// partsOf are the parts of a tuple that is written, and of the ones within, or else the node itself.
+// partsOf are the parts of a tuple that is written, and of the tuples within; of any other node it
+// is the node.
 func partsOf(n core.Node) (out []core.Node) {
 	tuple, ok := unnamed(n).(*core.Operator)
 	if !ok || tuple.Name != "<<>>" {
