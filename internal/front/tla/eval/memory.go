@@ -16,8 +16,9 @@ type reading struct {
 	variables []int
 	primes    []int // variables after the step
 	slots     []int
-	opaque    bool // something that numbers do not identify
-	heavy     bool // it takes some work
+	strict    []int // the slots that it reads in any case
+	opaque    bool  // something that numbers do not identify
+	heavy     bool  // it takes some work
 }
 
 // readingOf says what a node reads.
@@ -36,7 +37,7 @@ func (c *compiler) readingOf(n core.Node) *reading {
 		}
 		return r
 	case *core.Slot:
-		r.slots = []int{n.Slot}
+		r.slots, r.strict = []int{n.Slot}, []int{n.Slot}
 		return r
 	case *core.Shared, *core.Literal:
 		return r
@@ -77,6 +78,7 @@ func (c *compiler) readingOf(n core.Node) *reading {
 		r.opaque = r.opaque || q.opaque
 		r.heavy = r.heavy || q.heavy
 	})
+	r.strict = c.strict(n)
 	bound := core.Bound(n)
 	r.slots = slices.DeleteFunc(r.slots, func(s int) bool { return slices.Contains(bound, s) })
 	return r
@@ -305,12 +307,23 @@ func (m *Machine) identify(r *reading, out *[mostKeys]uint32) bool {
 	}
 	for _, k := range r.slots {
 		s := &m.frame[k]
-		if s.value == nil && s.lazy != nil && s.lazy.light {
-			m.try(func() { m.compute(s) })
+		if s.lazy != nil {
+			m.forArgument(s, s.lazy.light || slices.Contains(r.strict, k))
 		}
 		if !add(s.value) {
 			return false
 		}
 	}
 	return true
+}
+
+// forArgument gives what is computed where it is read first a value with a number. It is computed
+// only if this is wanted.
+func (m *Machine) forArgument(s *slot, wanted bool) {
+	if s.value == nil && wanted {
+		m.try(func() { m.compute(s) })
+	}
+	if v := s.value; v != nil && v.Kind() <= value.Function {
+		s.value = m.Space.Intern(v)
+	}
 }
