@@ -75,15 +75,16 @@ func (g *generator) points(u system.Update, s scope, limit int) []point {
 		return nil
 	}
 	var out []point
-	size, count := 0, 0
+	size, count, moves := 0, 0, true
 	var bind func(i int, s scope) bool
 	bind = func(i int, s scope) bool {
 		if i == len(u.Vars) {
 			p := point{array: a, index: g.index(a, u.Args, s), value: g.term(u.Value, s)}
 			size += p.value.size
 			count++
+			moves = moves && p.value.isSimple()
 			out = append(out, p)
-			return g.err == nil && count <= limit &&
+			return g.err == nil && (count <= limit || moves && count <= g.layout.limits.shifted) &&
 				(size <= g.layout.limits.update || limit == maxUnknown)
 		}
 		lo, hi := g.bounds(u.Vars[i].Sort, u.Span, s)

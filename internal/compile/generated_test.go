@@ -20,8 +20,8 @@ import (
 func TestGeneratedSystems(t *testing.T) {
 	// All other limits are 0.
 	loops := limits{unknown: defaultLimits.unknown, cachedReads: 1, wordBits: 3}
-	mixed := limits{quantifier: 10, unknown: 40, code: 20, unknownCode: 60, points: 2, update: 20,
-		group: 1, wordBits: 7, cachedReads: 2}
+	mixed := limits{quantifier: 10, unknown: 40, code: 20, unknownCode: 60, points: 2, shifted: 5,
+		update: 20, group: 1, wordBits: 7, cachedReads: 2}
 	small := loops
 	small.unknown = 0
 	for i, c := range []struct {

@@ -36,6 +36,7 @@ type limits struct {
 	code           int // nodes of terms of code, expanded for each value of a variable
 	unknownCode    int // the same for code that makes values unknown
 	points, update int // points, and nodes of expressions, of an expanded update
+	shifted        int // points of one that only moves bits, word by word
 	group          int // bytes of a function that combines actions
 	wordBits       int // bits used of a packed word, unless a slot needs more
 	cachedReads    int // how many reads of a slot put it into a local variable
@@ -43,7 +44,7 @@ type limits struct {
 }
 
 var defaultLimits = limits{quantifier: 400, unknown: 1 << 14, code: 1500, unknownCode: 20000,
-	points: 64, update: 4000,
+	points: 64, shifted: 512, update: 4000,
 	group: 1 << 14, wordBits: 64, cachedReads: 3, members: 32}
 
 // Interval is the set of the integers from Lo to Hi.
