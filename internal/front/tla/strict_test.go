@@ -54,11 +54,12 @@ Init == s \in SUBSET (0..2) /\ k = 3
 Next == /\ s' \in {s, s \ {1}, s \cup {k}}
         /\ k' \in 0..2
 P == A(s, k, 1) > 1
+None == [][UNCHANGED << >>]_s
 Q == \A x \in s : B(s, k, x) > A(s \ {x}, k, k)
 ====
 `, operator("A"), operator("B"))
 		c := &compared{model: tlatest.Model{Module: module,
-			Config: "INIT Init\nNEXT Next\nINVARIANTS P Q\n"}}
+			Config: "INIT Init\nNEXT Next\nINVARIANTS P Q\nPROPERTY None\n"}}
 		c.compare(t, seed)
 		for i := range truths {
 			truths[i] += c.truths[i]

@@ -25,7 +25,9 @@ func (c *compiler) strict(n core.Node) (out []int) {
 	case *core.Case:
 		return c.readingOf(n.Conds[0]).strict
 	case *core.Junction:
-		return c.readingOf(n.Args[0]).strict
+		if len(n.Args) > 0 { // UNCHANGED << >> has none
+			return c.readingOf(n.Args[0]).strict
+		}
 	case *core.Implies:
 		return c.readingOf(n.Left).strict
 	case *core.Filter:
