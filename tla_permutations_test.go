@@ -82,8 +82,8 @@ func TestPermutations(t *testing.T) {
 			t.Fatalf("no %q", form[0])
 		}
 		for claim, verdict := range queueClaims {
-			if i > 0 && !strings.Contains(claim, "i # j => queue") &&
-				!strings.Contains(claim, "i = 1") {
+			if i > 0 && !strings.Contains(claim, "i = 1") &&
+				(!testkit.Full() || !strings.Contains(claim, "i # j => queue")) {
 				continue
 			}
 			l, module := queue(strings.Replace(queueModule, form[0], form[1], 1), claim)

@@ -24,7 +24,7 @@ func TestTranslated(t *testing.T) {
 func compareTranslated(t *testing.T, model func(seed uint64) tlatest.Model) {
 	t.Helper()
 	compared, violated := 0, 0
-	for seed := range uint64(testkit.Size(40, 250)) {
+	for seed := range uint64(testkit.Size(16, 250)) {
 		m := model(seed)
 		files := map[string]string{"S.tla": m.Module, "T.tla": m.Inner, "S.cfg": m.Config}
 		read := func(path string) ([]byte, error) {
@@ -54,7 +54,7 @@ func compareTranslated(t *testing.T, model func(seed uint64) tlatest.Model) {
 				text)
 		}
 	}
-	if violated < compared/10 || violated > compared*9/10 || compared < 30 {
+	if violated < compared/10 || violated > compared*9/10 || compared < 12 {
 		t.Errorf("%d compared, %d violated", compared, violated)
 	}
 }

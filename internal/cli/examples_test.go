@@ -58,7 +58,7 @@ func glob(t *testing.T, patterns ...string) (out []string) {
 
 // unaided are the examples whose invariants are found.
 var unaided = []string{"monitor.ere", "raft_numbers.ere", "termination.ere",
-	"bounded_buffer.ere", "grow_counter.ere", "two_phase_messages.ere"}
+	"bounded_buffer.ere", "grow_counter.ere", "two_phase_messages.ere", "reference_counts.ere"}
 
 // Every example states its source, what it shows and what to expect; verify gives the expected
 // verdicts, and its proofs are checked again from their certificate.

@@ -313,7 +313,7 @@ func (w *inference) confirm(
 			!slices.Contains(out.Open, x.Property)
 	})
 	if foreign(path, text) {
-		sys, results, err = w.prove(ctx, withLemmas(given, out.Lemmas), out, opts, r)
+		sys, results, err = w.prove(ctx, engine.Extended(given, out.Lemmas), out, opts, r)
 		return text, sys, results, err
 	}
 	if len(out.Lemmas) > 0 {
@@ -377,17 +377,6 @@ func layOut(path, text string) (string, error) {
 // foreign reports whether a file is in another language than erelong's, so that no text of
 // erelong's can be added to it.
 func foreign(path, text string) bool { return !front.Of(path, text).Own }
-
-// withLemmas is a system with more invariants.
-func withLemmas(sys *system.System, lemmas []engine.Lemma) *system.System {
-	more := *sys
-	more.Properties = slices.Clone(sys.Properties)
-	for _, l := range lemmas {
-		more.Properties = append(more.Properties,
-			&system.Property{Name: l.Name, Kind: system.Invariant, Term: l.Term})
-	}
-	return &more
-}
 
 // prove proves a system with the lemmas in it, and reports that.
 func (w *inference) prove(

@@ -23,6 +23,8 @@ type asker struct {
 
 	linearized bool
 	linear     *asker // of the group without products; nil when there are none
+
+	exact []exactFrame // nil before the first
 }
 
 // processes are the running solvers that are asked about a group.
@@ -69,6 +71,9 @@ func (a *asker) close() {
 	}
 	if a.linear != nil {
 		a.linear.close()
+	}
+	for _, f := range a.exact {
+		f.models.close()
 	}
 }
 
@@ -336,7 +341,8 @@ func (a *asker) provesNarrowly(ctx context.Context, o *Obligation, first *attemp
 func (a *asker) tryNarrower(
 	ctx context.Context, o *Obligation, attempts []*attempt, limit int64,
 ) (all []*attempt, done bool) {
-	if a.try(ctx, o, attempts[:1], limit) {
+	if a.try(ctx, o, attempts[:1], limit) ||
+		a.in.approximate && a.exactly(ctx, o, a.glance()) {
 		return attempts, true
 	}
 	all = slices.Insert(attempts, 1, a.narrower(o)...)
@@ -381,6 +387,9 @@ func (a *asker) try(ctx context.Context, o *Obligation, attempts []*attempt, lim
 	case r.Status == smt.Unsat:
 		o.Verdict, o.Reason, o.provers, o.Needs = result.Holds, result.Reason{},
 			[]string{a.label(r.attempt)}, a.needs(ctx, o, p, r)
+		return true
+	}
+	if a.in.approximate && a.exactly(ctx, o, a.quick) {
 		return true
 	}
 	if a.refuted(o); o.quick || o.effort == moderate || o.Verdict == result.Unknown {

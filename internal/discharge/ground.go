@@ -17,6 +17,8 @@ type grounder struct {
 	sorts    []*logic.Sort // that have elements
 	elements map[*logic.Sort][]*logic.Var
 	bound    int64 // on the absolute value of integers
+	// Nothing is left out: a range whose ends are no literals keeps its quantifiers.
+	exact bool
 }
 
 // newGrounder makes size elements for each uninterpreted sort.
@@ -95,9 +97,24 @@ func (g *grounder) values(s *logic.Sort) (out []*logic.Term) {
 			out = append(out, logic.Member(s, i))
 		}
 	case logic.KindRange:
+		if g.exact {
+			return listed(s)
+		}
 		for n := -g.bound; n <= g.bound; n++ {
 			out = append(out, logic.IntLit(n))
 		}
+	}
+	return out
+}
+
+// listed are the values of a range between literals, nil for any other one.
+func listed(s *logic.Sort) (out []*logic.Term) {
+	if s.Lo.Op != logic.OpInt || s.Hi.Op != logic.OpInt || !s.Lo.Int.IsInt64() ||
+		!s.Hi.Int.IsInt64() || s.Hi.Int.Int64()-s.Lo.Int.Int64() > maxInstances {
+		return nil
+	}
+	for n := s.Lo.Int.Int64(); n <= s.Hi.Int.Int64(); n++ {
+		out = append(out, logic.IntLit(n))
 	}
 	return out
 }

@@ -7,6 +7,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
@@ -83,6 +84,28 @@ type Lemma struct {
 	Name string
 	Term *logic.Term
 	For  string // the property or lemma whose counterexample to induction it excludes
+	// Folds are the sums and sizes in the term that the system does not have itself.
+	Folds []*system.Derived
+}
+
+// Extended is a system with lemmas as further invariants.
+func Extended(sys *system.System, lemmas []Lemma) *system.System {
+	if len(lemmas) == 0 {
+		return sys
+	}
+	out := *sys
+	out.Properties, out.Symbols = slices.Clone(sys.Properties), slices.Clone(sys.Symbols)
+	out.Derived = slices.Clone(sys.Derived)
+	for _, l := range lemmas {
+		out.Properties = append(out.Properties, &system.Property{Name: l.Name,
+			Kind: system.Invariant, Term: l.Term, Span: l.Term.Span})
+		for _, d := range l.Folds {
+			if !slices.Contains(out.Derived, d) {
+				out.Derived, out.Symbols = append(out.Derived, d), append(out.Symbols, d.Symbol)
+			}
+		}
+	}
+	return &out
 }
 
 // Seen describes the reachable states of an instance.

@@ -24,7 +24,10 @@ func complements(s *System) (out []Law) {
 			continue
 		}
 		for i, a := range sizes {
-			for _, b := range sizes[:i] {
+			for _, b := range sizes[:i+1] {
+				if a == b && len(a.Vars) == 0 {
+					continue // a fold is compared with itself for other arguments
+				}
 				if a != whole && b != whole && a.besides(whole) && b.besides(whole) {
 					out = append(out, complement(a, b, whole)...)
 				}

@@ -107,24 +107,33 @@ func (s *System) In(inst *Instance) (*System, error) {
 }
 
 // expand gives a fold its body.
-func (d *Derived) expand(inst *Instance) error {
-	f := d.Fold
-	points := []map[*logic.Var]*logic.Term{{}}
-	for i, v := range f.Over {
-		sort := v.Sort
+func (d *Derived) expand(inst *Instance) (err error) {
+	d.Body, err = d.Listed(func(i int) ([]*logic.Term, error) {
+		sort := d.Fold.Over[i].Sort
 		if sort.Kind == logic.KindInt {
 			lo, hi, err := d.window(i, inst)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			sort = &logic.Sort{Kind: logic.KindRange, Lo: logic.IntLit(lo), Hi: logic.IntLit(hi)}
 		}
-		values, err := valuesIn(sort, inst)
+		return valuesIn(sort, inst)
+	})
+	return err
+}
+
+// Listed is the value of a fold over listed values: the ones of each variable of Over, by its
+// number.
+func (d *Derived) Listed(of func(i int) ([]*logic.Term, error)) (*logic.Term, error) {
+	f := d.Fold
+	points := []map[*logic.Var]*logic.Term{{}}
+	for i, v := range f.Over {
+		values, err := of(i)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if len(values)*len(points) > mostPoints {
-			return fmt.Errorf("%s is over more than %d values", d.Symbol, mostPoints)
+			return nil, fmt.Errorf("%s is over more than %d values", d.Symbol, mostPoints)
 		}
 		points = logic.Assignments(points, v, values)
 	}
@@ -135,11 +144,9 @@ func (d *Derived) expand(inst *Instance) error {
 	}
 	switch f.Kind {
 	case FoldMax:
-		d.Body = best(conds, terms, func(a, b *logic.Term) *logic.Term { return logic.Lt(a, b) })
-		return nil
+		return best(conds, terms, func(a, b *logic.Term) *logic.Term { return logic.Lt(a, b) }), nil
 	case FoldMin:
-		d.Body = best(conds, terms, func(a, b *logic.Term) *logic.Term { return logic.Lt(b, a) })
-		return nil
+		return best(conds, terms, func(a, b *logic.Term) *logic.Term { return logic.Lt(b, a) }), nil
 	}
 	parts := []*logic.Term{logic.IntLit(0)}
 	if len(points) > 0 {
@@ -148,8 +155,7 @@ func (d *Derived) expand(inst *Instance) error {
 	for i := range points {
 		parts = append(parts, logic.Ite(conds[i], terms[i], logic.IntLit(0)))
 	}
-	d.Body = logic.Add(parts...)
-	return nil
+	return logic.Add(parts...), nil
 }
 
 // best is a term whose condition is true and for which there is none better, 0 without any: it goes

@@ -140,6 +140,9 @@ func (d *Derived) Laws() []Law {
 		return l.out
 	}
 	l.compare(nothing, one, d.Fold.Over)
+	if !one.adds(logic.Refs(d.Fold.Over)).isOne() {
+		l.out = append(l.out, d.parts())
+	}
 	for _, m := range d.movings() {
 		l.out = append(l.out, m.gains())
 	}
@@ -147,6 +150,26 @@ func (d *Derived) Laws() []Law {
 		l.compare(one, whole, d.Fold.Over)
 	}
 	return l.out
+}
+
+// parts is the law that no element adds more than the sum, unless some element adds less than 0. A
+// solver needs it for each element of which a question speaks, so the element is a variable of the
+// law.
+func (d *Derived) parts() Law {
+	vars, over, other := fresh(d.Vars), fresh(d.Fold.Over), fresh(d.Fold.Over)
+	one := d.side(logic.Refs(vars), logic.Pre)
+	at := one.adds(logic.Refs(over)).term()
+	l := Law{Of: []*Derived{d}, Order: true, Term: logic.Forall(append(vars, over...), logic.Or(
+		logic.Le(at, one.value),
+		some(other, less(one.adds(logic.Refs(other)), nothing.adds(nil)))))}
+	for app := range logic.Applications(at) {
+		if reads := logic.FreeVars(app); slices.ContainsFunc(reads, func(v *logic.Var) bool {
+			return slices.Contains(over, v)
+		}) {
+			l.Triggers = append(l.Triggers, app)
+		}
+	}
+	return l
 }
 
 // reached says that a greatest or least value is one of the values, or 0 where there is none.

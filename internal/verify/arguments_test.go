@@ -18,7 +18,7 @@ import (
 func TestArgumentsAreProved(t *testing.T) {
 	ctx := testkit.Solving(t)
 	proved, violated := 0, 0
-	for seed := range int64(testkit.Size(12, 50)) {
+	for seed := range int64(testkit.Size(9, 50)) {
 		sys, err := systemtest.Generate(rand.New(rand.NewSource(seed)),
 			systemtest.Options{Outside: true, Actions: 2})
 		if err != nil {

@@ -46,7 +46,7 @@ func (s inference) confirm(ctx context.Context, found *engine.Findings) bool {
 	for _, x := range found.Results {
 		opts.Only = append(opts.Only, x.Property)
 	}
-	again, err := induction.Prove(ctx, extended(&sys, found.Inferred.Lemmas), opts)
+	again, err := induction.Prove(ctx, engine.Extended(&sys, found.Inferred.Lemmas), opts)
 	if err != nil {
 		return false
 	}

@@ -95,7 +95,7 @@ func (l *liveness) confirm(
 	}
 	opts := l.ranking()
 	opts.Proved = l.rank.Proved
-	confirmed, err := ranking.Confirm(ctx, extended(spec.System, lemmas), p, by.Invariant,
+	confirmed, err := ranking.Confirm(ctx, engine.Extended(spec.System, lemmas), p, by.Invariant,
 		by.Ranking.Proof, opts)
 	if err != nil {
 		return nil

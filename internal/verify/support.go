@@ -20,21 +20,7 @@ const supportEffort = 100
 // with is the system with the invariants that the proof may use, and with more. They are proved
 // again there, together with the invariants of the file.
 func (l *liveness) with(more []engine.Lemma) *system.System {
-	return extended(l.sys, slices.Concat(l.assumed, more))
-}
-
-// extended is a system with lemmas as further invariants.
-func extended(sys *system.System, lemmas []engine.Lemma) *system.System {
-	if len(lemmas) == 0 {
-		return sys
-	}
-	out := *sys
-	out.Properties = slices.Clone(sys.Properties)
-	for _, x := range lemmas {
-		out.Properties = append(out.Properties, &system.Property{Name: x.Name,
-			Kind: system.Invariant, Term: x.Term, Span: x.Term.Span})
-	}
-	return &out
+	return engine.Extended(l.sys, slices.Concat(l.assumed, more))
 }
 
 // prepare looks for formulas that a proof of liveness asks for, where the file has no invariants.
@@ -284,8 +270,8 @@ func (l *liveness) lemmasOf(
 	}
 	opts := l.o.Induct.Options
 	opts.Rlimit = min(cmp.Or(opts.Rlimit, supportRlimit), supportRlimit)
-	found, err := (&infer.Engine{Options: opts, Effort: most, Prefix: l.p.Name + "_"}).Run(ctx, t,
-		engine.Sink{Progress: l.progress})
+	search := &infer.Engine{Options: opts, Effort: most, NoTotals: true, Prefix: l.p.Name + "_"}
+	found, err := search.Run(ctx, t, engine.Sink{Progress: l.progress})
 	switch {
 	case ctx.Err() != nil:
 		return nil, nil

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // texts gives the text of each frame of a picture, line by line, and checks that it is XML.
@@ -63,6 +65,7 @@ func TestPicture(t *testing.T) {
 
 // The animation of the README shows what the program prints today, apart from times.
 func TestScriptIsTrue(t *testing.T) {
+	testkit.Slow(t)
 	_, noZ3 := exec.LookPath("z3")
 	if _, err := exec.LookPath("cvc5"); err != nil && noZ3 != nil {
 		t.Skip("there is no solver")

@@ -5,6 +5,7 @@ import (
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/induction"
+	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/testkit"
 )
@@ -61,5 +62,49 @@ safety [no_least] (exists x. has(x)) -> min(w(x) for x: node if has(x)) >= 1
 		case r.Verdict == result.Holds && len(r.Assumptions) != 1:
 			t.Errorf("%s: assumes %v", r.Property, r.Assumptions)
 		}
+	}
+}
+
+// TestCounterexamplesNextToFolds replays counterexamples to induction with the interpreter, which
+// knows what sums and sizes are: solvers know some laws of them.
+func TestCounterexamplesNextToFolds(t *testing.T) {
+	const text = `
+sort node
+mutable relation has(node)
+mutable function w(node): 0..3
+mutable constant n: int
+mutable constant s: int
+init !has(X) & n = 0 & w(X) = 0 & s = 0
+action enter(x: node) { require !has(x) & n < 2; has(x) := true; n := n + 1; }
+action more(x: node) { require w(x) < 3; w(x) := w(x) + 1; s := s + 1; }
+action both(x: node) { require size({y for y: node if has(y)}) > 1; has(x) := !has(x); n := n - 1; }
+safety [few] n <= 2 | size({x for x: node if has(x)}) != n
+safety [count] size({x for x: node if has(x)}) <= 2
+safety [total] s < 4 | sum(w(x) for x: node) > 3
+safety [greatest] max(w(x) for x: node) <= s
+safety [each] forall x. has(x) -> size({y for y: node if w(y) >= w(x)}) > n - 2
+`
+	sys := testkit.Compile(t, text)
+	results, err := induction.Prove(testkit.Solving(t), sys, induction.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	replayed := 0
+	for _, r := range results {
+		if r.Verdict != result.NotInductive {
+			continue
+		}
+		replayed++
+		if r.Trace == nil {
+			t.Errorf("%s: no counterexample", r.Property)
+			continue
+		}
+		err := interp.Replay(t.Context(), sys, r.Trace, sys.Property(r.Property))
+		if err != nil {
+			t.Errorf("%s: %v\n%v", r.Property, err, r.Trace)
+		}
+	}
+	if replayed < 3 {
+		t.Errorf("%d counterexamples of %v", replayed, results)
 	}
 }

@@ -17,6 +17,8 @@ type Engine struct {
 	Options discharge.Options
 	Effort  int64  // see Options
 	Prefix  string // see Options
+	// NoTotals: see Options.
+	NoTotals bool
 }
 
 // Name is the engine's name in results.
@@ -35,7 +37,7 @@ func (e *Engine) Run(
 	ctx context.Context, t *engine.Task, to engine.Sink,
 ) (*engine.Findings, error) {
 	opts := Options{Options: induction.Options{Options: e.Options}, Sink: to, Effort: e.Effort,
-		Prefix: e.Prefix}
+		Prefix: e.Prefix, NoTotals: e.NoTotals}
 	if t.Named {
 		opts.Only = t.Names(engine.Claim.IsInvariant)
 	}

@@ -1,6 +1,7 @@
 package infer
 
 import (
+	"math"
 	"math/big"
 	"slices"
 
@@ -19,46 +20,116 @@ const largestCoefficient = 4
 // not 0 in a column in which later rows have 0.
 type hull struct{ rows [][]*big.Rat }
 
-// equations are the linear equations over integers without arguments that are true in all explored
-// states and speak of something that changes and of something else.
-func equations(sys *system.System, worlds []*world) (out []*logic.Term) {
-	// What does not change comes first, so it is what others are equal to.
-	var integers []*logic.Term
-	for _, mutable := range []bool{false, true} {
+// quantities are integers between which equations are searched for: the ones of the whole state, or
+// of one element, which is a variable.
+type quantities struct {
+	of      []*logic.Var // none or one
+	columns []*logic.Term
+	counter bool // one of them is an integer of the file that changes
+}
+
+// subjects are what equations may be about: the state, or an element of a sort.
+func subjects(sys *system.System) [][]*logic.Var {
+	out := [][]*logic.Var{nil}
+	for _, s := range sys.Sorts {
+		if s.Kind == logic.KindUninterpreted {
+			out = append(out, []*logic.Var{{Name: "Of", Sort: s}})
+		}
+	}
+	return out
+}
+
+// quantitiesOf are the integers of a subject, and the ones without arguments. What does not change
+// comes first, and what is counted last, so it is what others are equal to.
+func quantitiesOf(sys *system.System, of []*logic.Var) *quantities {
+	q := &quantities{of: of}
+	folds := map[*logic.Symbol]bool{}
+	for _, d := range sys.Folds() {
+		folds[d.Symbol] = true
+	}
+	for _, which := range []func(*logic.Symbol) bool{
+		func(s *logic.Symbol) bool { return !s.Mutable && !s.Derived },
+		func(s *logic.Symbol) bool { return s.Mutable && !s.Derived },
+		func(s *logic.Symbol) bool { return folds[s] },
+	} {
 		for _, sym := range sys.Symbols {
-			if len(sym.Args) == 0 && sym.Result.Base() == logic.Int && !sym.Derived &&
-				sym.Mutable == mutable {
-				integers = append(integers, logic.App(sym, logic.Pre))
+			own := len(sym.Args) == len(of) && (len(of) == 0 || sym.Args[0] == of[0].Sort)
+			if which(sym) && sym.Result.Base() == logic.Int && (own || len(sym.Args) == 0) {
+				q.columns = append(q.columns,
+					logic.App(sym, logic.Pre, logic.Refs(of[:len(sym.Args)])...))
+				q.counter = q.counter || own && sym.Mutable && !sym.Derived
 			}
 		}
 	}
-	if len(integers) < 2 {
-		return nil
+	return q
+}
+
+// equations are the linear equations over integers that are true in all explored states and speak
+// of something that changes and of something else.
+func equations(sys *system.System, worlds []*world) (out []phrase) {
+	for _, of := range subjects(sys) {
+		q := quantitiesOf(sys, of)
+		if len(q.columns) < 2 || !q.counter {
+			continue
+		}
+		for _, e := range q.equations(worlds, math.MaxInt, func(*world) []*logic.Term {
+			return q.columns
+		}) {
+			if changes(e) && len(logic.FreeVars(e)) == len(of) {
+				out = append(out, phrase{e, of})
+			}
+		}
 	}
+	return out
+}
+
+// equations are true in some states of each world, for all elements that are the subject. Values
+// are the columns in a world, nil where it cannot be said.
+func (q *quantities) equations(
+	worlds []*world, most int, values func(*world) []*logic.Term,
+) (out []*logic.Term) {
 	var of hull
-	known := of.equations(len(integers) + 1)
+	known := of.equations(len(q.columns) + 1)
 	for _, w := range worlds {
-		for _, st := range w.states {
+		terms := values(w)
+		if terms == nil {
+			return nil
+		}
+		elements := [][]binding{nil}
+		if len(q.of) > 0 {
+			elements = nil
+			for k := range w.domain(q.of[0].Sort).n {
+				elements = append(elements, []binding{{q.of[0], k}})
+			}
+		}
+		for _, st := range w.states[:min(most, len(w.states))] {
 			x := &sample{w.structure, st}
-			row := []int64{1}
-			for _, t := range integers {
-				row = append(row, x.eval(t, nil))
-			}
-			if !slices.ContainsFunc(known, func(e []*big.Int) bool { return !holdsOf(e, row) }) {
-				continue
-			}
-			of.add(row)
-			if known = of.equations(len(row)); len(known) == 0 {
-				return nil
+			for _, e := range elements {
+				row := []int64{1}
+				for _, t := range terms {
+					row = append(row, x.eval(t, e))
+				}
+				if hold(known, row) {
+					continue
+				}
+				of.add(row)
+				if known = of.equations(len(row)); len(known) == 0 {
+					return nil
+				}
 			}
 		}
 	}
 	for _, e := range known {
-		if t := equation(integers, e); t != nil && changes(t) {
+		if t := equation(q.columns, e); t != nil {
 			out = append(out, t)
 		}
 	}
 	return out
+}
+
+// hold reports whether all of some equations are true of a row.
+func hold(equations [][]*big.Int, row []int64) bool {
+	return !slices.ContainsFunc(equations, func(e []*big.Int) bool { return !holdsOf(e, row) })
 }
 
 // holdsOf reports whether an equation is true of a row.

@@ -11,6 +11,7 @@ import (
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/vc"
 )
 
@@ -85,8 +86,12 @@ func (s *search) solved(ctx context.Context, lemmas []*logic.Term, of *goal) (bo
 		return false, err
 	}
 	all := s.goals
-	s.goals = s.supports(results)
-	s.finish(ctx, results, full)
+	how := full
+	needed, named := s.supports(results)
+	if s.goals = needed; !named {
+		how = patient // the results are of a proof that may use more
+	}
+	s.finish(ctx, results, how)
 	if !s.out.Proved { // what a proof names as needed need not be enough for another one
 		s.goals = all
 		s.finish(ctx, results, full)
@@ -104,8 +109,9 @@ func adopt(s *search, lemmas []*logic.Term, of *goal) {
 }
 
 // supports are the properties with the lemmas on which their proofs rest, directly or not: by the
-// hypotheses that the solvers named, or else by what the instances need.
-func (s *search) supports(results []result.Result) []*goal {
+// hypotheses that the solvers named, or else by what the instances need, or else all. Named says
+// that solvers named all hypotheses.
+func (s *search) supports(results []result.Result) (used []*goal, named bool) {
 	owner, of := map[string]*goal{}, map[*logic.Term]*goal{}
 	for _, g := range s.goals {
 		of[g.term] = g
@@ -113,7 +119,7 @@ func (s *search) supports(results []result.Result) []*goal {
 			owner[h] = g
 		}
 	}
-	var used []*goal
+	named = true
 	for _, g := range s.goals {
 		if g.property != nil {
 			used = append(used, g)
@@ -135,8 +141,8 @@ func (s *search) supports(results []result.Result) []*goal {
 				continue
 			}
 			needs, known := r.Evidence.Needs()
-			if !known && len(s.instances) == 0 {
-				return s.goals
+			if named = named && known; !known && !hasQuestions(s) {
+				return s.goals, false
 			}
 			for _, h := range needs {
 				use(owner[h])
@@ -150,5 +156,12 @@ func (s *search) supports(results []result.Result) []*goal {
 			}
 		}
 	}
-	return used
+	return used, named
+}
+
+// hasQuestions reports whether an instance has a solver that knows what a proof needs.
+func hasQuestions(s *search) bool {
+	return slices.ContainsFunc(s.instances, func(inst *system.Instance) bool {
+		return s.ground[inst] != nil
+	})
 }

@@ -61,6 +61,9 @@ type Options struct {
 	// proofs. 0 means that it goes on until it has found something or has nothing left to try.
 	Effort int64
 	NoHorn bool // leaves out the solver of Horn clauses
+	// NoTotals leaves out the sums and sizes that the system does not have itself: some engines
+	// prove nothing next to them.
+	NoTotals bool
 	// Prefix begins the names of lemmas, so that searches side by side use different ones.
 	Prefix string
 }

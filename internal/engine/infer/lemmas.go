@@ -203,7 +203,7 @@ func (s *search) finish(ctx context.Context, results []result.Result, how patien
 	all := s.goals
 	var goals []*goal
 	if s.linear != nil {
-		goals = s.supports(results)
+		goals, _ = s.supports(results)
 	} else {
 		goals = s.reduce(ctx, true)
 	}

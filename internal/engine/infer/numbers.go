@@ -29,7 +29,7 @@ func measuresOf(sys *system.System) *measures {
 	m := &measures{class: map[*logic.Symbol]*logic.Symbol{}, ranges: map[string]*logic.Symbol{},
 		numbers: map[*logic.Symbol][]*logic.Term{}, amounts: map[*logic.Symbol][]phrase{}}
 	for _, sym := range sys.Symbols {
-		if sym.Result.Base() == logic.Int && !sym.Derived {
+		if sym.Result.Base() == logic.Int && (!sym.Derived || sys.DerivedOf(sym).Fold != nil) {
 			m.class[sym] = sym
 		}
 	}
@@ -290,9 +290,7 @@ func (v *vocabulary) numberAtoms(t *template, add func(*logic.Term, int)) {
 		}
 	}
 	of(v.measures.stated, func(t *logic.Term) { add(t, 1) })
-	for _, e := range v.equations {
-		add(e, 2)
-	}
+	of(v.equations, func(t *logic.Term) { add(t, 2) })
 	for _, class := range v.measures.classes {
 		xs := v.integers(class, t.vars)
 		if v.inner {

@@ -74,7 +74,10 @@ func TestOrderOnly(t *testing.T) {
 // What is found about elements in order is proved about integers, and about a range.
 func TestFoundInOrder(t *testing.T) {
 	ctx := testkit.Solving(t)
-	for _, integers := range []string{"int", "0..9"} {
+	for _, integers := range []string{"0..9", "int"} {
+		if integers == "int" && !testkit.Full() {
+			continue
+		}
 		text := strings.NewReplacer(": int", ": "+integers, ", int", ", "+integers,
 			"{ at(n) := at(n) + 1;", "{ require at(n) < 9; at(n) := at(n) + 1;").Replace(views)
 		sys := testkit.Compile(t, text+"safety [one] leads(N, V) & leads(M, V) -> N = M")
@@ -90,6 +93,7 @@ func TestFoundInOrder(t *testing.T) {
 
 // A property with a sum beside it keeps no property from its proof, and has its own.
 func TestFoundBesideASum(t *testing.T) {
+	testkit.Slow(t)
 	sys := testkit.Compile(t, views+"safety [one] leads(N, V) & leads(M, V) -> N = M\n"+
 		"safety [counted] voted(N, V, L) -> V + 1 > 0")
 	out, err := Find(testkit.Solving(t), sys, Options{Effort: longerSearch})

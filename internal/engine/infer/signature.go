@@ -66,6 +66,9 @@ func newSignatures(
 			}
 		}
 		spread, values := min(max(int(s.domain(sym.Result).n), 1), mostSpread), -1
+		if sym.Result == logic.Int { // it has no range
+			spread = mostSpread
+		}
 		if unordered(sym.Result) {
 			spread, values = 0, first[sym.Result]
 		}

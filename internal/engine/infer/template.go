@@ -43,7 +43,7 @@ type vocabulary struct {
 	orders    map[*logic.Sort]*logic.Symbol
 	phrases   []phrase
 	measures  *measures // nil without integers
-	equations []*logic.Term
+	equations []phrase
 	inner     bool                   // with inner quantifiers over two literals
 	cone      map[*logic.Symbol]bool // nil until it is needed
 	shapes    map[string]int

@@ -82,14 +82,18 @@ func (t *turns) decide(ctx context.Context) (*search, error) {
 		return first, err
 	}
 	others := abstractions(first)
-	efforts := []int64{whole}
-	if hasClauses || len(t.searches) > 1 || len(others) > 0 {
-		efforts = []int64{capped(shortSearch, whole), whole}
-	}
 	for _, o := range others {
 		if done, err := first.of(ctx, o, capped(o.effort, whole)); done || err != nil {
 			return first, err
 		}
+	}
+	counted, err := t.counted(ctx)
+	if counted.done != nil || err != nil {
+		return counted.done, err
+	}
+	efforts := []int64{whole}
+	if hasClauses || len(t.searches) > 1 || len(others) > 0 || counted.sys != nil {
+		efforts = []int64{capped(shortSearch, whole), whole}
 	}
 	for i, effort := range efforts {
 		for _, s := range t.searches {
@@ -97,7 +101,14 @@ func (t *turns) decide(ctx context.Context) (*search, error) {
 				return s, err
 			}
 		}
-		if i == 0 && hasClauses {
+		if i > 0 {
+			break
+		}
+		done, err := counted.search(ctx, capped(longerSearch, whole))
+		if done != nil || err != nil {
+			return done, err
+		}
+		if hasClauses {
 			if _, done, err := first.clauses(ctx, long); done || err != nil {
 				return first, err
 			}
@@ -108,30 +119,38 @@ func (t *turns) decide(ctx context.Context) (*search, error) {
 			return first, err
 		}
 	}
-	return nil, nil
+	return counted.search(ctx, whole)
 }
 
 // turn searches from the smallest vocabulary on, with a new effort. Done means that there is a
 // proof, a violation, or nothing to prove.
 func (s *search) turn(ctx context.Context, effort int64) (done bool, err error) {
-	if s.unexplored {
-		return false, nil
+	again := s.level > 0 || s.questions+s.proofAttempts > 0
+	if done, err := begun(ctx, s); done || err != nil || s.unexplored {
+		return done, err
 	}
-	if len(s.worlds) == 0 {
-		err := s.sample(ctx)
-		if s.unexplored = errors.Is(err, errUnexplored); s.unexplored {
-			return false, nil // the outcome says it
-		}
-		if err != nil || s.violated {
-			return s.violated, err
-		}
-		s.probe(ctx, 4, 4)
-	} else {
+	if again {
 		s.restart()
 		s.questions, s.proofAttempts = 0, 0
 	}
 	s.opts.Effort = effort
 	return s.grown(ctx)
+}
+
+// begun explores small instances, if this is not done. Done means that a property is violated.
+func begun(ctx context.Context, s *search) (done bool, err error) {
+	if s.unexplored || len(s.worlds) > 0 {
+		return false, nil
+	}
+	err = s.sample(ctx)
+	if s.unexplored = errors.Is(err, errUnexplored); s.unexplored {
+		return false, nil // the outcome says it
+	}
+	if err != nil || s.violated {
+		return s.violated, err
+	}
+	s.probe(ctx, 4, 4)
+	return false, nil
 }
 
 // abstraction is a system with fewer states, in which there is a step for each step of another one.

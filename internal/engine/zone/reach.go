@@ -138,7 +138,8 @@ func (s *search) run(ctx context.Context) error {
 		if f := s.steps.Memory.Fault; f != nil {
 			return f
 		}
-		if s.o.MaxStates > 0 && s.kept >= s.o.MaxStates {
+		if s.o.MaxStates > 0 && s.kept >= s.o.MaxStates ||
+			s.o.steps > 0 && s.result.Steps >= s.o.steps {
 			return errLimit
 		}
 		if s.doubts.enough(s.result.Visited) {

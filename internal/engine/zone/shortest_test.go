@@ -53,14 +53,16 @@ func TestShortestAgainstRegions(t *testing.T) {
 		o := regionsOf(t, text)
 		for _, q := range o.net.Queries {
 			f := reached(q)
-			r := alike(t, o.net, q, Options{Shortest: true}, text)
-			got := -1
-			if r.Run != nil {
-				got = len(r.Run.Steps)
-			}
-			if want := o.fewest(f); got != want {
-				t.Fatalf("%s: a run of %d steps, the shortest one has %d\n%s", q.Text, got, want,
-					text)
+			want := o.fewest(f)
+			for _, options := range []Options{{Shortest: true}, {}} {
+				got := -1
+				if r := alike(t, o.net, q, options, text); r.Run != nil {
+					got = len(r.Run.Steps)
+				}
+				if got != want {
+					t.Fatalf("%s, shortest %v: a run of %d steps, the shortest one has %d\n%s",
+						q.Text, options.Shortest, got, want, text)
+				}
 			}
 		}
 	})

@@ -51,7 +51,8 @@ type Options struct {
 	// 0 for one a processor; a depth-first search, and the queries that are not Threaded, have one.
 	// Results do not depend on it.
 	Threads int
-	eager   bool // expand nodes ahead even where few nodes wait
+	eager   bool  // expand nodes ahead even where few nodes wait
+	steps   int64 // stop when this number of successors is computed, 0 for no limit
 	// Called now and then with the zones that have been visited, and that wait.
 	Progress func(visited, waiting int64)
 }
@@ -116,9 +117,9 @@ func Check(ctx context.Context, net *timed.Network, q *timed.Query, o Options) (
 	var err error
 	switch q.Kind {
 	case timed.Possibly:
-		r, err = reach(ctx, net, q, q.Formula, o)
+		r, err = nearest(ctx, net, q, q.Formula, o)
 	case timed.Invariantly:
-		r, err = reach(ctx, net, q, timed.Not(q.Formula), o)
+		r, err = nearest(ctx, net, q, timed.Not(q.Formula), o)
 		r.negate()
 	case timed.Supremum, timed.Infimum:
 		r, err = extremes(ctx, net, q, o)

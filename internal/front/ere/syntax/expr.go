@@ -324,6 +324,9 @@ func (p *parser) application() *Expr {
 		}
 	}
 	e.Span = p.since(t)
+	if e.Name.Text == "size" && len(e.Args) == 1 && e.Args[0].Kind == ExprName {
+		p.sized = append(p.sized, e.Args[0].Name.Text)
+	}
 	if e.Name.Text == "old" && e.Applied && e.Primes == 0 && len(e.Args) == 1 {
 		e.Kind = ExprOld // unless a symbol has this name: see package check
 	}

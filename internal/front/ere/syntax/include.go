@@ -77,10 +77,12 @@ func (l *loader) load(src *diag.Source) *File {
 			continue
 		}
 		f.Structured = f.Structured || other.Structured
+		f.sized = append(f.sized, other.sized...)
 		f.Parts = append(append(f.Parts, other), other.Parts...)
 		decls = append(decls, slices.DeleteFunc(other.Decls, Alone)...)
 	}
 	f.Decls = decls
+	f.measure()
 	return f
 }
 

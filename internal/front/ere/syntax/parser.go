@@ -33,8 +33,18 @@ func parse(src *diag.Source, errs *diag.List) *File {
 			p.pos++ // an error at a token that also begins a declaration: make progress
 		}
 	}
-	f.Structured, f.Tight = p.structured, p.tight
+	f.Structured, f.Tight, f.sized = p.structured, p.tight, p.sized
+	f.measure()
 	return f
+}
+
+// measure notes that the size of a sort is asked for, so the file has structured data.
+func (f *File) measure() {
+	for _, d := range f.Decls {
+		if d, ok := d.(*SortDecl); ok && slices.Contains(f.sized, d.Name.Text) {
+			f.Structured = true
+		}
+	}
 }
 
 // ParseExpr reads a source that is one expression. It gives nil after an error. Dotted reports
@@ -137,12 +147,13 @@ type cursor struct {
 // parser reads the constructs of the language.
 type parser struct {
 	*cursor
-	task       bool // inside the body of a task
-	program    bool // inside a protocol
-	temporal   bool // inside a liveness or temporal property
-	structured bool // structured data was met
-	noIn       bool // the word in ends the expression
-	noField    bool // a period ends the expression
+	task       bool     // inside the body of a task
+	program    bool     // inside a protocol
+	temporal   bool     // inside a liveness or temporal property
+	structured bool     // structured data was met
+	sized      []string // see File
+	noIn       bool     // the word in ends the expression
+	noField    bool     // a period ends the expression
 }
 
 func (p *cursor) tok() Token { return p.tokens[p.pos] }
