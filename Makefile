@@ -80,11 +80,12 @@ test-full:
 ORACLES = ./internal/derive ./internal/engine/explicit ./internal/engine/induction \
 	./internal/engine/steady ./internal/engine/temporal ./internal/engine/bmc \
 	./internal/engine/zone ./internal/engine/horn ./internal/engine/accel ./internal/interp \
-	./internal/compile ./internal/system ./internal/logic ./internal/vc ./internal/front/tla .
+	./internal/compile ./internal/system ./internal/logic ./internal/vc ./internal/front/tla \
+	./internal/engine/infer ./internal/verify ./internal/referee ./tools/terminal .
 
 test-ci: solvers
 	ERELONG_TEST_FULL=1 $(GO) test -timeout 30m $(ORACLES)
-	ERELONG_TEST_FULL=1 $(GO) test -timeout 30m ./internal/cli -run 'TestPages|TestWork$$'
+	ERELONG_TEST_FULL=1 $(GO) test -timeout 30m ./internal/cli -run 'TestPages|TestWork$$|TestScripts'
 
 test-embed: embed
 	$(GO) test -tags embedz3 ./internal/wasm/unwind ./internal/smt/...
