@@ -106,8 +106,12 @@ func (q *quantities) equations(
 			x := &sample{w.structure, st}
 			for _, e := range elements {
 				row := []int64{1}
-				for _, t := range terms {
-					row = append(row, x.eval(t, e))
+				if !hasValue(func() {
+					for _, t := range terms {
+						row = append(row, x.eval(t, e))
+					}
+				}) {
+					return nil
 				}
 				if hold(known, row) {
 					continue

@@ -132,7 +132,9 @@ func newTotals(sys *system.System, of []*logic.Var) *totals {
 func (t *totals) count(sym *logic.Symbol) {
 	var over []*logic.Var
 	for i, s := range sym.Args {
-		if s.Kind != logic.KindUninterpreted && s.Kind != logic.KindEnum {
+		// What is counted is assumed to be finite: nothing is said of a sort that is not.
+		if s.Kind != logic.KindUninterpreted && s.Kind != logic.KindEnum ||
+			s.Extent == logic.Infinite {
 			return
 		}
 		over = append(over, &logic.Var{Name: fmt.Sprintf("x%d", i+1), Sort: s})

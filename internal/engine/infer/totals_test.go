@@ -82,6 +82,10 @@ safety [some] turns >= 0
 	if withTotals(sys, s.worlds) != nil {
 		t.Error("the number of turns is the size of something")
 	}
+	infinite := testkit.Compile(t, strings.Replace(lock, "sort proc", "sort proc @infinite", 1))
+	if c := newTotals(infinite, nil); c != nil {
+		t.Error("elements of an infinite sort are counted")
+	}
 	counting := strings.Replace(lock, "inside(p) := false;",
 		"require inside(p); inside(p) := false; turns := turns - 1;", 1)
 	for _, left := range []bool{false, true} {
