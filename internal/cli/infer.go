@@ -385,7 +385,9 @@ func (w *inference) prove(
 ) (*system.System, []result.Result, error) {
 	ctx, cancel := afterwards(ctx)
 	defer cancel()
-	sys.Properties = withoutUnused(sys, out, opts.Only)
+	own := *sys // an invariant that is left out here is one of the file all the same
+	own.Properties = withoutUnused(sys, out, opts.Only)
+	sys = &own
 	results, err := induction.Prove(ctx, sys, opts.Induct)
 	if err != nil {
 		return nil, nil, err

@@ -17,7 +17,7 @@ type grounder struct {
 	sorts    []*logic.Sort // that have elements
 	elements map[*logic.Sort][]*logic.Var
 	bound    int64 // on the absolute value of integers
-	// Nothing is left out: a range whose ends are no literals keeps its quantifiers.
+	// Nothing is left out: a range whose ends are no numbers keeps its quantifiers.
 	exact bool
 }
 
@@ -98,23 +98,15 @@ func (g *grounder) values(s *logic.Sort) (out []*logic.Term) {
 		}
 	case logic.KindRange:
 		if g.exact {
-			return listed(s)
+			out, err := system.ValuesIn(s, &system.Instance{})
+			if err != nil || len(out) > maxInstances {
+				return nil
+			}
+			return out
 		}
 		for n := -g.bound; n <= g.bound; n++ {
 			out = append(out, logic.IntLit(n))
 		}
-	}
-	return out
-}
-
-// listed are the values of a range between literals, nil for any other one.
-func listed(s *logic.Sort) (out []*logic.Term) {
-	if s.Lo.Op != logic.OpInt || s.Hi.Op != logic.OpInt || !s.Lo.Int.IsInt64() ||
-		!s.Hi.Int.IsInt64() || s.Hi.Int.Int64()-s.Lo.Int.Int64() > maxInstances {
-		return nil
-	}
-	for n := s.Lo.Int.Int64(); n <= s.Hi.Int.Int64(); n++ {
-		out = append(out, logic.IntLit(n))
 	}
 	return out
 }

@@ -117,7 +117,7 @@ func (d *Derived) expand(inst *Instance) (err error) {
 			}
 			sort = &logic.Sort{Kind: logic.KindRange, Lo: logic.IntLit(lo), Hi: logic.IntLit(hi)}
 		}
-		return valuesIn(sort, inst)
+		return ValuesIn(sort, inst)
 	})
 	return err
 }
@@ -186,8 +186,8 @@ func best(
 var errRange = errors.New("the instance does not say the ends of a range over which something is " +
 	"added up, or compared: give the constants values")
 
-// valuesIn lists the values of a sort in an instance.
-func valuesIn(s *logic.Sort, inst *Instance) (out []*logic.Term, err error) {
+// ValuesIn lists the values of a sort in an instance. An error says why they cannot be listed.
+func ValuesIn(s *logic.Sort, inst *Instance) (out []*logic.Term, err error) {
 	lo, hi := int64(0), int64(0)
 	switch s.Kind {
 	case logic.KindBool:

@@ -196,10 +196,15 @@ func (t *totals) add(over []*logic.Var, cond, value *logic.Term) {
 	t.columns = append(t.columns, logic.App(d.Symbol, logic.Pre, logic.Refs(t.of)...))
 }
 
-// textOf tells folds apart.
+// textOf tells folds apart, whatever their variables are called.
 func textOf(d *system.Derived) string {
-	return fmt.Sprint(d.Fold.Kind, logic.Forall(d.Vars, logic.Exists(d.Fold.Over,
-		logic.Implies(d.Fold.Cond, logic.Eq(d.Fold.Value, logic.IntLit(0))))))
+	whole := logic.And(d.Fold.Cond, logic.Eq(d.Fold.Value, logic.IntLit(0)))
+	vars := slices.Concat(d.Vars, d.Fold.Over)
+	sorts := make([]string, len(vars))
+	for i, v := range vars {
+		sorts[i] = v.Sort.String()
+	}
+	return fmt.Sprint(d.Fold.Kind, len(d.Vars), sorts, renamed(whole, vars))
 }
 
 // written is how the language writes a fold, with $1 for its argument.

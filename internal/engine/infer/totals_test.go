@@ -88,6 +88,11 @@ safety [some] turns >= 0
 	}
 	counting := strings.Replace(lock, "inside(p) := false;",
 		"require inside(p); inside(p) := false; turns := turns - 1;", 1)
+	own := testkit.Compile(t, counting+
+		"safety [own] size({q for q: proc if inside(q)}) <= turns")
+	if c := newTotals(own, nil); c != nil {
+		t.Errorf("the file has the size itself, with another name for an element: %v", c.columns)
+	}
 	for _, left := range []bool{false, true} {
 		sys := testkit.Compile(t, counting)
 		o := options(t)

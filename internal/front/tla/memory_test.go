@@ -2,6 +2,7 @@ package tla
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -54,6 +55,32 @@ type compared struct {
 	told                  int    // the formulas that steps tell
 	settled               [2]int // formulas that the variables that a step changes tell
 }
+
+// compareGenerated compares models that are made of random choices, and looks at enough formulas
+// that are false and true; of gives the ones that count. A stream has its own choices for a seed.
+func compareGenerated(
+	t *testing.T, models int64, stream uint64, least int, of func(*compared) [2]int,
+	model func(r *rand.Rand, seed uint64, one func(of ...string) string) tlatest.Model,
+) {
+	t.Helper()
+	truths := [2]int{}
+	for seed := range uint64(models) {
+		r := rand.New(rand.NewPCG(seed, stream))
+		one := func(of ...string) string { return of[r.IntN(len(of))] }
+		c := &compared{model: model(r, seed, one)}
+		c.compare(t, seed)
+		for i, n := range of(c) {
+			truths[i] += n
+		}
+	}
+	t.Logf("formulas: %d false, %d true", truths[0], truths[1])
+	if min(truths[0], truths[1]) < least {
+		t.Errorf("only %d formulas were false and true", truths)
+	}
+}
+
+func ofStates(c *compared) [2]int { return c.truths }
+func ofSteps(c *compared) [2]int  { return c.ofSteps }
 
 // mostCompared bounds the states of a model.
 const mostCompared = 400
