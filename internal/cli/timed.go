@@ -87,6 +87,7 @@ func (f *queries) decide(
 	}
 	m := newMeter(s)
 	defer m.done()
+	defer collectOften()()
 	progress := m.event
 	if f.Output.Report.quiet {
 		progress = nil

@@ -18,7 +18,8 @@ type Stepper struct {
 	yield  func([]Participant)
 	divide Divide // nil for none
 	parts  []Participant
-	rates  []int32 // of the clocks, in Still
+	spare  []Participant // memory for the parts of an inner search, which then takes it
+	rates  []int32       // of the clocks, in Still
 	// For each channel the processes that receive on it somewhere; nil before they are needed.
 	hearers [][]int
 	// Able, if it is not nil, decides by the clocks whether a process can receive a broadcast. Then
@@ -81,8 +82,8 @@ func (s *Stepper) EachDivided(divide Divide, yield func([]Participant)) {
 // for the steps of its own state.
 func (s *Stepper) gives(divide Divide, yield func([]Participant)) (back func()) {
 	outer, parts, before := s.yield, s.parts, s.divide
-	s.yield, s.parts, s.divide = yield, nil, divide
-	return func() { s.yield, s.parts, s.divide = outer, parts, before }
+	s.yield, s.parts, s.spare, s.divide = yield, s.spare, nil, divide
+	return func() { s.yield, s.parts, s.spare, s.divide = outer, parts, s.parts[:0], before }
 }
 
 // begun gives the steps that an edge begins, of a process in its location.

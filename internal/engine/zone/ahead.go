@@ -80,6 +80,8 @@ func (s *slab[T]) keep(row []T) []T {
 	return s.items[from:len(s.items):len(s.items)]
 }
 
+func (s *slab[T]) drop() { s.items = s.items[:0] }
+
 // take gives the expansion of a node, nil if there is none.
 func (a *ahead) take(k int32) *expansion {
 	i, some := a.index[k]
@@ -136,7 +138,8 @@ func (s *search) begin(k int32) {
 	var done sync.WaitGroup
 	for _, x := range a.threads {
 		done.Go(func() {
-			x.states.items, x.bounds.items = x.states.items[:0], x.bounds.items[:0]
+			x.states.drop()
+			x.bounds.drop()
 			for i := next.Add(1) - 1; int(i) < len(a.nodes); i = next.Add(1) - 1 {
 				x.expand(a.nodes[i], &a.expansions[i])
 			}
@@ -207,12 +210,11 @@ func (x *expander) covered() (covered, known bool) {
 		return false, false
 	}
 	at := &x.s.stateZones.at(k)[0]
-	zones := x.view.load(at.table)
+	x.view.load(at.table)
 	y := x.view.over(x.to)
 	return at.kept.covering(x.view.digest(y), func(k int32) bool {
-		return y.within(zone{y.n, zones.at(x.s.node(k).zone)}, x.view.numbers.lower,
-			x.view.numbers.upper)
-	}) != none, at.deadlocked != nil
+		return y.within(x.view.at(x.s.node(k).zone), x.view.numbers.lower, x.view.numbers.upper)
+	}) != none, x.s.halts.known[k] != nil
 }
 
 // commit adds the successors of a node.
@@ -225,9 +227,9 @@ func (s *search) commit(e *expansion) {
 		if c.rename != nil {
 			n.rename = s.symmetry.number(c.rename)
 		}
-		s.deadlocked = c.deadlocked
+		s.halts.ahead = c.deadlocked
 		s.split(n, c.zone, s.a.diagonals)
-		s.deadlocked = nil
+		s.halts.ahead = nil
 		if s.found != none || s.steps.Memory.Fault != nil {
 			s.result.Steps += c.steps
 			return

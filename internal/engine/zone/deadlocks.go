@@ -26,6 +26,28 @@ type deadlocks struct {
 	many  bool // there are too many parts; they are computed again for each zone
 }
 
+// halts holds the deadlocks of states, as far as they are needed.
+type halts struct {
+	known map[int32]*deadlocks // by the number of the state
+	ahead *deadlocks           // of the state that is added, nil if not known
+}
+
+// of gives the deadlocks of a state, which find finds if nobody has.
+func (h *halts) of(state int32, find func() *deadlocks) *deadlocks {
+	if d := h.known[state]; d != nil {
+		return d
+	}
+	if h.known == nil {
+		h.known = map[int32]*deadlocks{}
+	}
+	d := h.ahead
+	if d == nil {
+		d = find()
+	}
+	h.known[state] = d
+	return d
+}
+
 // deadlocks finds the deadlocks of the state in the memory.
 func (x *explorer) deadlocks() *deadlocks {
 	stay := whole(x.n)

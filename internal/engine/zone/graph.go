@@ -117,7 +117,7 @@ const (
 func (g *graph) next() (k int32, some bool) {
 	for g.waiting.some() {
 		k = g.waiting.next(false)
-		g.vertices[k].rank = none
+		g.place(k).rest()
 		if g.vertices[k].coveredBy == none {
 			return k, true
 		}
@@ -261,7 +261,7 @@ func (g *graph) stop(state int32, missing bool) *stop {
 			}
 			t.lower, t.upper = append(t.lower, number), append(t.upper, number)
 		}
-		*at = &stop{table: g.zones.table(t)}
+		*at = &stop{table: g.zones.table(t), kept: nobody}
 	}
 	return *at
 }
@@ -279,29 +279,31 @@ func (g *graph) enter(z zone, urgent bool, from arrow, missing bool) {
 		return
 	}
 	at, rank := g.stop(state, missing), int32(0)
-	zones := g.zones.load(at.table)
+	g.zones.load(at.table)
 	y, lower, upper := g.forget(z), g.zones.numbers.lower, g.zones.numbers.upper
 	to, digest := int32(len(g.vertices)), g.zones.digest(y)
 	if !missing || g.coarse {
-		old := func(k int32) zone { return zone{y.n, zones.at(g.vertices[k].zone)} }
-		k := at.kept.covering(digest, func(k int32) bool { return y.within(old(k), lower, upper) })
+		k := at.kept.covering(digest, func(k int32) bool {
+			return y.within(g.own(k), lower, upper)
+		})
 		if k != none {
 			g.connect(from, k, missing)
 			return
 		}
 		if g.level == 0 {
 			at.kept.drop(digest, func(k int32) bool {
-				covered := old(k).within(y, lower, upper)
+				covered := g.own(k).within(y, lower, upper)
 				if covered {
-					g.vertices[k].coveredBy, g.vertices[k].rank = to, none
+					g.vertices[k].coveredBy = to
+					g.place(k).rest()
 					rank = max(rank, rankBelow(k, &g.stack, g.place)+1)
 				}
 				return covered
 			})
 		}
-		at.kept.add(kept{digest, to})
+		at.kept.add(kept{digest, to}, g.digestOf)
 	}
-	number, _ := zones.number(y.m)
+	number := g.zones.number(y)
 	if missing && !g.coarse {
 		k, known := g.index[[2]int32{state, number}]
 		if known {
@@ -312,17 +314,21 @@ func (g *graph) enter(z zone, urgent bool, from arrow, missing bool) {
 	}
 	v := vertex{state: state, zone: number, parent: from.to, label: from.label, coveredBy: none,
 		missing: missing, urgent: urgent, edge: none}
-	if from.to >= 0 {
-		g.place(from.to).adopt(to, &v.place)
-	}
 	g.vertices = append(g.vertices, v)
+	if from.to >= 0 {
+		adopt(from.to, to, g.place)
+	}
 	if missing && g.result.Visited < nearby && rank < first {
 		rank += first
 	}
-	g.vertices[to].rank = rank
+	g.place(to).wait(rank)
 	g.waiting.add(to, rank)
 	g.connect(from, to, missing)
 }
+
+// own gives the zone of a vertex whose table is loaded, and digestOf its digest.
+func (g *graph) own(k int32) zone        { return g.zones.at(g.vertices[k].zone) }
+func (g *graph) digestOf(k int32) digest { return g.zones.digest(g.own(k)) }
 
 // forget restricts a zone to the clocks that matter in the current state, and extrapolates it. It
 // uses the memory of the zone.
@@ -363,8 +369,8 @@ func (g *graph) repeats(l *lasso) bool {
 			}
 			s.finish(z)
 		}
-		zones := g.zones.load(g.stop(v.state, v.missing).table)
-		k, _ = zones.number(g.forget(z).m)
+		g.zones.load(g.stop(v.state, v.missing).table)
+		k = g.zones.number(g.forget(z))
 		g.zones.read(k, z)
 	}
 	return true

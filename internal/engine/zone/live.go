@@ -245,16 +245,18 @@ func (g *graph) refine(level int) {
 		at := g.stops[1][v.state]
 		if at == nil {
 			t := g.a.table(g.states.state(nil, v.state)[:len(g.net.Processes)])
-			at = &stop{table: g.zones.table(t), deadlocked: stops[v.state].deadlocked}
+			at = &stop{table: g.zones.table(t), kept: nobody,
+				deadlocked: stops[v.state].deadlocked}
 			g.stops[1][v.state] = at
 		}
 		v.edge = none
-		zones := g.zones.load(at.table)
-		own := zone{len(g.zones.clocks), zones.at(v.zone)}
-		at.kept.add(kept{g.zones.digest(own), int32(len(g.vertices))})
 		v.place = place{}
-		g.waiting.add(int32(len(g.vertices)), 0)
-		g.index[[2]int32{v.state, v.zone}] = int32(len(g.vertices))
+		v.wait(0)
+		number := int32(len(g.vertices))
+		g.waiting.add(number, 0)
+		g.index[[2]int32{v.state, v.zone}] = number
 		g.vertices = append(g.vertices, v)
+		g.zones.load(at.table)
+		at.kept.add(kept{g.digestOf(number), number}, g.digestOf)
 	}
 }

@@ -7,8 +7,8 @@ import "math/bits"
 // table.
 type matrices struct {
 	n      int
-	tables pool[int32]
-	zones  []pool[bound] // by the number of clocks that matter
+	tables shelf[int32]
+	zones  []shelf[bound] // by the number of clocks that matter
 	view
 }
 
@@ -18,29 +18,34 @@ type view struct {
 	clocks  []int // the clocks that matter in the current state
 	numbers table // their numbers
 	others  []int
+	row     []int32 // of the tables
 	small   []bound
+	kept    []bound // a zone that is kept
 }
 
 func newMatrices(n int) *matrices {
-	m := &matrices{n: n, tables: newPool[int32](2 * n)}
+	m := &matrices{n: n, tables: newShelf[int32](2 * n)}
 	m.view = m.newView()
 	for clocks := range n + 1 {
-		m.zones = append(m.zones, newPool[bound](max(clocks*clocks, 1)))
+		m.zones = append(m.zones, newShelf[bound](clocks*clocks))
 	}
 	return m
 }
 
-func (m *matrices) newView() view { return view{of: m, small: make([]bound, m.n*m.n)} }
+func (m *matrices) newView() view {
+	return view{of: m, row: make([]int32, 2*m.n), small: make([]bound, m.n*m.n),
+		kept: make([]bound, m.n*m.n)}
+}
 
 // table gives the number of a table.
 func (m *matrices) table(t table) int32 {
-	k, _ := m.tables.number(append(t.lower, t.upper...))
-	return k
+	return m.tables.number(append(t.lower, t.upper...))
 }
 
-// load finds the clocks that matter by the table with this number, and the zones over them.
-func (v *view) load(at int32) *pool[bound] {
-	n, t := v.of.n, v.of.tables.at(at)
+// load finds the clocks that matter by the table with this number.
+func (v *view) load(at int32) {
+	n, t := v.of.n, v.row
+	v.of.tables.read(at, t)
 	clocks, others, lower, upper := v.clocks[:0], v.others[:0], v.numbers.lower[:0],
 		v.numbers.upper[:0]
 	for x, l := range t[:n] {
@@ -51,16 +56,23 @@ func (v *view) load(at int32) *pool[bound] {
 		}
 	}
 	v.clocks, v.others, v.numbers = clocks, others, table{lower, upper}
-	return &v.of.zones[len(clocks)]
+}
+
+// number gives the number of a zone over the clocks that matter.
+func (v *view) number(z zone) int32 { return v.of.zones[z.n].number(z.m) }
+
+// at gives a zone over the clocks that matter, in memory that the next call uses again.
+func (v *view) at(k int32) zone {
+	n := len(v.clocks)
+	v.of.zones[n].read(k, v.kept)
+	return zone{n, v.kept[:n*n]}
 }
 
 // over restricts a zone to the clocks that matter, in memory that the next call uses again.
 func (v *view) over(z zone) zone { return z.over(v.clocks, v.small) }
 
 // read extends a zone over the clocks that matter to all clocks.
-func (v *view) read(k int32, into zone) {
-	zone{len(v.clocks), v.of.zones[len(v.clocks)].at(k)}.extend(v.clocks, v.others, into)
-}
+func (v *view) read(k int32, into zone) { v.at(k).extend(v.clocks, v.others, into) }
 
 // digest is a summary of the bounds on single clocks: seven bits for the least value of each, and
 // seven for the largest one, as far as within reads them. A zone is within another one only if none

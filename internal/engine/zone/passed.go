@@ -8,19 +8,26 @@ type kept struct {
 	node   int32
 }
 
-// passed holds the kept nodes of a discrete state. Digests lie side by side, since few of the nodes
-// that are compared cover each other. A long list is cut in halves by one number of the digests,
-// and so on; the least and largest numbers of a half then say whether it can hold a node that
-// covers another one, or that is covered by it.
+// passed holds the kept nodes of a discrete state. Most states have one, which takes no memory of
+// its own.
 type passed struct {
-	list   []kept // of a state with few nodes
+	only int32 // the node, if there is one, else none
+	more *group
+}
+
+// group holds several nodes. Digests lie side by side, since few of the nodes that are compared
+// cover each other. A long list is cut in halves by one number of the digests, and so on; the least
+// and largest numbers of a half then say whether it can hold a node that covers another one, or
+// that is covered by it.
+type group struct {
+	list   []kept // of few nodes
 	halves *halves
 }
 
 type halves struct {
 	lane  uint   // which number of the digests decides
 	limit uint64 // the second half has the digests with this number or a larger one
-	half  [2]passed
+	half  [2]group
 	span  [2]span
 }
 
@@ -33,8 +40,45 @@ var empty = span{least: digest{^uint64(tops), ^uint64(tops)}}
 // shortList is the length of a list that is not cut.
 const shortList = 48
 
-// covering gives the first node that covers a zone with a digest, none if there is none.
+// nobody has no nodes.
+var nobody = passed{only: none}
+
+// covering gives a node that covers a zone with a digest, none if there is none.
 func (p *passed) covering(d digest, covers func(node int32) bool) int32 {
+	switch {
+	case p.more != nil:
+		return p.more.covering(d, covers)
+	case p.only != none && covers(p.only):
+		return p.only
+	}
+	return none
+}
+
+// drop removes the nodes that a zone with a digest covers.
+func (p *passed) drop(d digest, covered func(node int32) bool) {
+	switch {
+	case p.more != nil:
+		p.more.drop(d, covered)
+	case p.only != none && covered(p.only):
+		p.only = none
+	}
+}
+
+// add adds a node; digestOf gives the digest of another one.
+func (p *passed) add(k kept, digestOf func(node int32) digest) {
+	switch {
+	case p.more != nil:
+		p.more.add(k)
+	case p.only == none:
+		p.only = k.node
+	default:
+		p.more = &group{list: []kept{{digestOf(p.only), p.only}, k}}
+		p.only = none
+	}
+}
+
+// covering gives the first node that covers a zone with a digest, none if there is none.
+func (p *group) covering(d digest, covers func(node int32) bool) int32 {
 	if h := p.halves; h != nil {
 		for i := range h.half {
 			if d.within(h.span[i].most) {
@@ -54,7 +98,7 @@ func (p *passed) covering(d digest, covers func(node int32) bool) int32 {
 }
 
 // drop removes the nodes that a zone with a digest covers.
-func (p *passed) drop(d digest, covered func(node int32) bool) (dropped bool) {
+func (p *group) drop(d digest, covered func(node int32) bool) (dropped bool) {
 	if h := p.halves; h != nil {
 		for i := range h.half {
 			if h.span[i].least.within(d) && h.half[i].drop(d, covered) {
@@ -71,7 +115,7 @@ func (p *passed) drop(d digest, covered func(node int32) bool) (dropped bool) {
 	return len(p.list) < before
 }
 
-func (p *passed) add(k kept) {
+func (p *group) add(k kept) {
 	for p.halves != nil {
 		h := p.halves
 		i := h.side(k.digest)
@@ -85,7 +129,7 @@ func (p *passed) add(k kept) {
 }
 
 // cut makes halves of a list, along the number that differs most. Lists of equal digests stay.
-func (p *passed) cut() {
+func (p *group) cut() {
 	s := p.span()
 	widest, lane := uint64(0), uint(0)
 	for l := range lanes {
@@ -106,7 +150,7 @@ func (p *passed) cut() {
 		h.limit++
 	}
 	list := p.list
-	*p = passed{halves: h}
+	*p = group{halves: h}
 	for _, k := range list {
 		p.add(k)
 	}
@@ -119,7 +163,7 @@ func (h *halves) side(d digest) int {
 	return 1
 }
 
-func (p *passed) span() span {
+func (p *group) span() span {
 	if p.halves != nil {
 		return p.halves.span[0].join(p.halves.span[1])
 	}

@@ -12,8 +12,9 @@ import (
 func TestPassed(t *testing.T) {
 	for _, values := range []int{2, 5, 127} {
 		r := rand.New(rand.NewSource(int64(values)))
-		var p passed
+		p := nobody
 		var all []kept
+		var digests []digest // by node
 		found, dropped, deep := 0, 0, false
 		for node := range int32(2500) {
 			var d digest
@@ -23,8 +24,9 @@ func TestPassed(t *testing.T) {
 					d[l/8] |= (common + uint64(r.Intn(3))) & 0x7f << (8 * (l % 8))
 				}
 			}
+			digests = append(digests, d)
 			// As a kept zone, a node that has been found covers the one that is looked for.
-			covers := func(k int32) bool { return k%97 == node%97 }
+			covers := func(k int32) bool { return k%97 == node%97 && d.within(digests[k]) }
 			want := slices.ContainsFunc(all, func(k kept) bool {
 				return d.within(k.digest) && covers(k.node)
 			})
@@ -40,7 +42,7 @@ func TestPassed(t *testing.T) {
 				}
 				found++
 			}
-			covered := func(k int32) bool { return k%499 == node%499 }
+			covered := func(k int32) bool { return k%499 == node%499 && digests[k].within(d) }
 			var gone []int32
 			p.drop(d, func(k int32) bool {
 				if covered(k) {
@@ -62,8 +64,10 @@ func TestPassed(t *testing.T) {
 			}
 			dropped += len(gone)
 			all = append(all, kept{d, node})
-			p.add(kept{d, node})
-			deep = deep || p.halves != nil && p.halves.half[0].halves != nil
+			p.add(kept{d, node}, func(k int32) digest { return digests[k] })
+			if p.more != nil && p.more.halves != nil {
+				deep = deep || p.more.halves.half[0].halves != nil
+			}
 		}
 		if found == 0 || dropped == 0 || !deep {
 			t.Errorf("%d values: %d found, %d dropped, cut twice: %v", values, found, dropped, deep)

@@ -40,8 +40,13 @@ func (r *rows[T]) push(row ...T) int32 {
 	return k
 }
 
+// item is what the rows of a pool consist of.
+type item interface {
+	~int8 | ~int16 | ~int32 | ~uint32
+}
+
 // pool numbers rows, each once, in the order in which they come.
-type pool[T ~int32 | ~uint32] struct {
+type pool[T item] struct {
 	rows[T]
 	entries []entry // a hash table with linear probing
 }
@@ -52,7 +57,7 @@ type entry struct {
 	number int32
 }
 
-func newPool[T ~int32 | ~uint32](width int) pool[T] { return pool[T]{rows: newRows[T](width)} }
+func newPool[T item](width int) pool[T] { return pool[T]{rows: newRows[T](width)} }
 
 // number gives the number of a row, and whether it is new.
 func (p *pool[T]) number(row []T) (k int32, fresh bool) {
@@ -107,7 +112,7 @@ func (p *pool[T]) grow() {
 
 // hash folds the product of two pairs of items with the result so far (as wyhash of Wang Yi does),
 // in two lanes.
-func hash[T ~int32 | ~uint32](row []T) uint32 {
+func hash[T item](row []T) uint32 {
 	h, g := uint64(len(row)), uint64(0)
 	for ; len(row) >= 8; row = row[8:] {
 		h = fold(h^pair(row[0], row[1]), pair(row[2], row[3]))
@@ -124,4 +129,4 @@ func fold(a, b uint64) uint64 {
 	return hi ^ lo
 }
 
-func pair[T ~int32 | ~uint32](a, b T) uint64 { return uint64(uint32(a))<<32 | uint64(uint32(b)) }
+func pair[T item](a, b T) uint64 { return uint64(uint32(a))<<32 | uint64(uint32(b)) }

@@ -38,6 +38,29 @@ func TestPool(t *testing.T) {
 	})
 }
 
+// TestShelf is the same for rows that are kept in wider and wider numbers.
+func TestShelf(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.IntRange(0, 9).Draw(t, "size")
+		value := rapid.OneOf(rapid.Int32Range(-2, 2), rapid.Int32Range(-130, 130),
+			rapid.SampledFrom([]int32{none, int32(infinity), math.MinInt8, math.MaxInt8,
+				math.MinInt16, math.MaxInt16, 1 << 20, none + 1, int32(infinity) - 1}))
+		drawn := rapid.SliceOfN(rapid.SliceOfN(value, size, size), 1, 60).Draw(t, "rows")
+		s, count := newShelf[int32](size), int32(0)
+		compare(t, drawn, func(row []int32) (k int32, fresh bool) {
+			if k = s.number(row); k == count {
+				count++
+				return k, true
+			}
+			return k, false
+		}, func(k int32) []int32 {
+			row := make([]int32, size)
+			s.read(k, row)
+			return row
+		})
+	})
+}
+
 // TestEqualHashes: among this number of rows some have the same hash.
 func TestEqualHashes(t *testing.T) {
 	p := newPool[int32](1)

@@ -12,15 +12,54 @@ type queue struct {
 	waiting int
 }
 
-// place is the place of a node in the tree of a search, with its rank.
+// place is the place of a node in the tree of a search, with its rank while it waits. A waiting
+// node has no children yet.
 type place struct {
-	rank    int32 // none unless it is waiting
-	child   int32 // the last child, 0 for none
-	sibling int32 // the sibling before, 0 for none
+	below          int32 // the youngest child, or -1 minus the rank while it waits; 0 for neither
+	older, younger int32 // the siblings, 0 for none
 }
 
-// adopt makes a new node, which has number k, the last child.
-func (p *place) adopt(k int32, n *place) { n.sibling, p.child = p.child, k }
+// rank is none unless the node waits.
+func (p *place) rank() int32 {
+	if p.below < 0 {
+		return -1 - p.below
+	}
+	return none
+}
+
+func (p *place) wait(rank int32) { p.below = -1 - rank }
+
+// rest ends the waiting.
+func (p *place) rest() {
+	if p.below < 0 {
+		p.below = 0
+	}
+}
+
+// child is the youngest child, 0 for none.
+func (p *place) child() int32 { return max(p.below, 0) }
+
+// adopt makes node k the youngest child of a node that does not wait.
+func adopt(parent, k int32, at func(k int32) *place) {
+	p, n := at(parent), at(k)
+	if n.older = p.child(); n.older != 0 {
+		at(n.older).younger = k
+	}
+	p.below = k
+}
+
+// leave takes a node out of the children of another one.
+func leave(parent, k int32, at func(k int32) *place) {
+	p, n := at(parent), at(k)
+	if n.older != 0 {
+		at(n.older).younger = n.younger
+	}
+	if n.younger != 0 {
+		at(n.younger).older = n.older
+	} else {
+		p.below = n.older
+	}
+}
 
 // rankBelow is the highest rank of the waiting nodes in the subtree of a node, -1 if none waits.
 func rankBelow(k int32, stack *[]int32, at func(k int32) *place) int32 {
@@ -28,8 +67,8 @@ func rankBelow(k int32, stack *[]int32, at func(k int32) *place) int32 {
 	for len(rest) > 0 {
 		p := at(rest[len(rest)-1])
 		rest = rest[:len(rest)-1]
-		best = max(best, p.rank)
-		for c := p.child; c != 0; c = at(c).sibling {
+		best = max(best, p.rank())
+		for c := p.child(); c != 0; c = at(c).older {
 			rest = append(rest, c)
 		}
 	}

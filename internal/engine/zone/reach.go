@@ -11,20 +11,8 @@ import (
 
 // stateZones is a discrete state, with its kept zones.
 type stateZones struct {
-	table      int32
-	kept       passed
-	deadlocked *deadlocks // nil if not needed
-}
-
-// node is a zone of a state.
-type node struct {
-	state   int32
-	zone    int32 // none once another node covers it
-	parent  int32
-	ordinal int32 // the index of the step from the parent
-	rename  int32 // of elements of scalar sets, after that step
-	depth   int32
-	place
+	table int32
+	kept  passed
 }
 
 // search is the list of passed and waiting zones.
@@ -34,17 +22,17 @@ type search struct {
 	states     states
 	stateZones rows[stateZones] // of the states
 	zones      *matrices
-	nodes      rows[node]
-	waiting    queue
-	kept       int64
-	target     *timed.Formula
+	tree
+	waiting queue
+	kept    int64
+	target  *timed.Formula
 	// Called with every part of a zone in which the target holds; the search then goes on.
-	measure    func(zone)
-	found      int32  // the node in which the target holds, none if there is none
-	doubts     doubts // whether the target holds in a zone that was left out
-	result     *Result
-	ahead      ahead
-	deadlocked *deadlocks // of the state that is added, nil if not known
+	measure func(zone)
+	found   int32  // the node in which the target holds, none if there is none
+	doubts  doubts // whether the target holds in a zone that was left out
+	result  *Result
+	ahead   ahead
+	halts   halts
 
 	buffers
 
@@ -58,7 +46,7 @@ type search struct {
 func newSearch(net *timed.Network, a *analysis, q *timed.Query, o Options, r *Result) *search {
 	n := len(net.Clocks)
 	s := &search{explorer: newExplorer(net, a), o: o, stateZones: newRows[stateZones](1),
-		zones: newMatrices(n), nodes: newRows[node](1), found: none, result: r,
+		zones: newMatrices(n), tree: newTree(), found: none, result: r,
 		buffers: buffers{from: zero(n), to: zero(n)}}
 	s.o.Threads = o.threads()
 	if !o.Asymmetric {
@@ -66,9 +54,6 @@ func newSearch(net *timed.Network, a *analysis, q *timed.Query, o Options, r *Re
 	}
 	return s
 }
-
-func (s *search) node(k int32) *node   { return &s.nodes.at(k)[0] }
-func (s *search) place(k int32) *place { return &s.node(k).place }
 
 // reach looks for a state in which the formula holds.
 func reach(
@@ -147,9 +132,10 @@ func (s *search) run(ctx context.Context) error {
 		}
 		k := s.waiting.next(s.o.DepthFirst)
 		n := s.node(k)
-		n.rank = none
+		n.rest()
 		if n.zone == none {
 			s.ahead.take(k)
+			s.release(k)
 			continue
 		}
 		s.result.Visited++
@@ -163,17 +149,24 @@ func (s *search) run(ctx context.Context) error {
 		if s.walkers.meet(ctx, s.result.Steps) {
 			return nil
 		}
+		s.expanded = k
 		if e := s.lookAhead(k); e != nil {
 			s.commit(e)
 		} else {
 			s.expand(k)
 		}
+		s.expanded = none
+		s.release(k)
 	}
 	if f := s.steps.Memory.Fault; f != nil {
 		return f
 	}
 	return s.attempts.err
 }
+
+// own gives the zone of a node whose table is loaded, and digestOf its digest.
+func (s *search) own(k int32) zone        { return s.zones.at(s.node(k).zone) }
+func (s *search) digestOf(k int32) digest { return s.zones.digest(s.own(k)) }
 
 // read gives the zone of a node.
 func (s *search) read(v *view, k int32, into zone) {
@@ -243,52 +236,54 @@ func (s *search) split(n node, z zone, ds []diagonal) {
 func (s *search) insert(n node, z zone) {
 	var fresh bool
 	if n.state, fresh = s.states.number(s.now); fresh {
-		s.stateZones.push(stateZones{table: s.zones.table(s.a.table(s.now[:len(s.net.Processes)]))})
+		t := s.a.table(s.now[:len(s.net.Processes)])
+		s.stateZones.push(stateZones{s.zones.table(t), nobody})
 	}
 	at := &s.stateZones.at(n.state)[0]
-	zones := s.zones.load(at.table)
+	s.zones.load(at.table)
 	y := s.zones.over(z)
 	digest, lower, upper := s.zones.digest(y), s.zones.numbers.lower, s.zones.numbers.upper
-	of := func(n *node) zone { return zone{y.n, zones.at(n.zone)} }
 	if at.kept.covering(digest, func(k int32) bool {
-		return y.within(of(s.node(k)), lower, upper)
+		return y.within(s.own(k), lower, upper)
 	}) != none {
 		return
 	}
+	rank := int32(0)
 	at.kept.drop(digest, func(k int32) bool {
 		old := s.node(k)
-		if !of(old).within(y, lower, upper) ||
+		waited := old.rank() != none
+		if !s.own(k).within(y, lower, upper) ||
 			// Its successors are nearer to the start than the successors of the new node.
-			s.o.Shortest && old.rank != none && old.depth < n.depth {
+			s.o.Shortest && waited && old.depth < n.depth {
 			return false
 		}
-		old.zone, old.rank = none, none
+		old.zone = none
 		s.kept--
-		if !s.o.Shortest {
-			n.rank = max(n.rank, rankBelow(k, &s.stack, s.place)+1)
+		if old.rest(); !s.o.Shortest {
+			rank = max(rank, rankBelow(k, &s.stack, s.place)+1)
+		}
+		if !waited {
+			s.release(k)
 		}
 		return true
 	})
-	n.zone, _ = zones.number(y.m)
-	if n.parent != none {
-		s.place(n.parent).adopt(s.nodes.count, &n.place)
-	}
-	k := s.nodes.push(n)
-	at.kept.add(kept{digest, k})
-	s.waiting.add(k, n.rank)
+	n.zone = s.zones.number(y)
+	k := s.push(n)
+	s.place(k).wait(rank)
+	at.kept.add(kept{digest, k}, s.digestOf)
+	s.waiting.add(k, rank)
 	s.kept++
 	s.result.Depth = max(s.result.Depth, int64(n.depth))
-	s.checkTarget(at, k, z)
+	s.checkTarget(k, z)
 }
 
 // checkTarget asks whether the target holds in some part of a new node's zone.
-func (s *search) checkTarget(at *stateZones, k int32, z zone) {
-	if s.a.aboutDeadlocks && at.deadlocked == nil {
-		if at.deadlocked = s.deadlocked; at.deadlocked == nil {
-			at.deadlocked = s.deadlocks()
-		}
+func (s *search) checkTarget(k int32, z zone) {
+	var known *deadlocks
+	if s.a.aboutDeadlocks {
+		known = s.halts.of(s.node(k).state, s.deadlocks)
 	}
-	parts := s.satisfying(s.target, []zone{z}, at.deadlocked)
+	parts := s.satisfying(s.target, []zone{z}, known)
 	switch {
 	case s.measure != nil:
 		for _, part := range parts {
@@ -299,8 +294,8 @@ func (s *search) checkTarget(at *stateZones, k int32, z zone) {
 			s.found = k
 		}
 	case s.a.aboutDeadlocks && !s.a.equal:
-		s.doubts.consider(s.explorer, z, s.a.table(s.now[:len(s.net.Processes)]), s.target,
-			at.deadlocked, s.result.Visited)
+		s.doubts.consider(s.explorer, z, s.a.table(s.now[:len(s.net.Processes)]), s.target, known,
+			s.result.Visited)
 	}
 }
 

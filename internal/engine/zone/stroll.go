@@ -26,6 +26,7 @@ type stroller struct {
 	steps  [][]timed.Participant
 	moves  []delayed
 	state  []int32
+	memory walked
 	found  *timed.Run
 	// Between two steps:
 	stay   []limitOf
@@ -88,6 +89,7 @@ func (s *stroller) once(ctx context.Context, length int64) bool {
 	copy(m.Cells, s.net.Init)
 	clear(s.values)
 	s.steps, s.delays = s.steps[:0], s.delays[:0]
+	s.memory.taken.drop()
 	s.stay = s.invariants(s.stay[:0])
 	if !s.explorer.steps.Admissible() || !s.satisfies(s.stay) {
 		return false
@@ -115,10 +117,11 @@ func (s *stroller) next() bool {
 	}
 	s.state = s.explorer.steps.State(s.state)
 	s.moves = s.moves[:0]
+	s.memory.possible.drop()
 	s.explorer.steps.Each(func(parts []timed.Participant) {
 		lo, hi := s.window(s.guards(parts))
 		if hi = min(hi, longest); lo <= hi {
-			s.moves = append(s.moves, delayed{slices.Clone(parts), lo, hi})
+			s.moves = append(s.moves, delayed{s.memory.possible.keep(parts), lo, hi})
 		}
 	})
 	s.looked += int64(len(s.moves))
@@ -140,7 +143,8 @@ func (s *stroller) next() bool {
 		}
 		s.stay, s.still, s.urgent = append(s.stay[:0], taken.stay...),
 			append(s.still[:0], taken.still...), taken.urgent
-		s.steps, s.delays = append(s.steps, move.parts), append(s.delays, before+d)
+		s.steps = append(s.steps, s.memory.taken.keep(move.parts))
+		s.delays = append(s.delays, before+d)
 		return true
 	}
 	return false

@@ -3,7 +3,6 @@ package zone
 import (
 	"context"
 	"math/rand/v2"
-	"slices"
 
 	"erelong.dev/erelong/internal/timed"
 )
@@ -30,7 +29,15 @@ type walker struct {
 	from, to zone
 	state    []int32
 	steps    []guardedStep // that the data allow
+	path     []guardedStep // of the walk
+	memory   walked
 	found    []guardedStep // a run to a state in which the target holds, nil for none
+}
+
+// walked is memory of a walk that the next one uses again.
+type walked struct {
+	possible slab[timed.Participant] // of the steps that may be next
+	taken    slab[timed.Participant] // of the steps that were taken
 }
 
 // walkers are the walks beside a search; each may be nil for none.
@@ -101,6 +108,7 @@ func (w *walker) walk(ctx context.Context, budget int64) (found []guardedStep) {
 	m := &w.explorer.steps.Memory
 	for w.looked = 0; w.looked < budget && ctx.Err() == nil && m.Fault == nil; {
 		w.walks++
+		w.memory.taken.drop()
 		length := int64(shortWalk) << min(trailing(w.walks), longestLog)
 		path, ok := w.once(min(length, budget-w.looked))
 		if ok {
@@ -127,21 +135,22 @@ func (w *walker) once(length int64) (path []guardedStep, met bool) {
 		return nil, false
 	}
 	copy(w.from.m, z.m)
+	w.path = w.path[:0]
 	for {
 		if w.explorer.steps.Memory.Fault != nil {
-			return path, false
+			return nil, false
 		}
 		if len(w.satisfying(w.target, []zone{w.from}, nil)) > 0 {
-			return path, true
+			return w.path, true
 		}
-		if length--; length < 0 || int64(len(path))*(w.a.largest+1) > limit/2 {
-			return path, false
+		if length--; length < 0 || int64(len(w.path))*(w.a.largest+1) > limit/2 {
+			return nil, false
 		}
 		step, ok := w.next()
 		if !ok {
-			return path, false
+			return nil, false
 		}
-		path = append(path, step)
+		w.path = append(w.path, step)
 	}
 }
 
@@ -149,15 +158,17 @@ func (w *walker) once(length int64) (path []guardedStep, met bool) {
 func (w *walker) next() (taken guardedStep, ok bool) {
 	w.state = w.explorer.steps.State(w.state)
 	w.steps = w.steps[:0]
+	w.memory.possible.drop()
 	if w.table != nil {
 		w.eachFrom(w.from, func(parts []timed.Participant, apart []limitOf) {
 			free := whole(w.n)
 			free.constrainAll(apart)
-			w.steps = append(w.steps, guardedStep{parts: slices.Clone(parts), free: free})
+			w.steps = append(w.steps, guardedStep{parts: w.memory.possible.keep(parts), free: free})
 		})
 	} else {
 		w.each(func(m guardedStep) {
-			w.steps = append(w.steps, guardedStep{parts: slices.Clone(m.parts), free: m.free})
+			m.parts = w.memory.possible.keep(m.parts)
+			w.steps = append(w.steps, m)
 		})
 	}
 	w.looked += int64(len(w.steps))
@@ -173,6 +184,7 @@ func (w *walker) next() (taken guardedStep, ok bool) {
 		if s, ok := w.take(m.parts); ok && w.to.constrainAll(s.limits) {
 			s.finish(w.to)
 			w.from, w.to = w.to, w.from
+			m.parts = w.memory.taken.keep(m.parts)
 			return m, true
 		}
 	}
