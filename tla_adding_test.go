@@ -82,6 +82,7 @@ func adding(t *testing.T, module, claim string) (l *erelong.Loader, text string)
 // TestAddingUp explores a module that adds up, and proves what is true of it for all constants, and
 // nothing that is false.
 func TestAddingUp(t *testing.T) {
+	testkit.Slow(t)
 	for claim, verdict := range addingClaims {
 		l, module := adding(t, addingModule, claim)
 		if r := claimIn(t, l, "Goods.tla", module); r.Verdict != verdict {

@@ -14,32 +14,49 @@ import (
 	"erelong.dev/erelong/internal/testkit"
 )
 
-// heavy skips a test with a file whose proofs take minutes. `make test-heavy` runs the ones that
-// are proved, and CI does; `make test-long` runs all.
-func heavy(t *testing.T, path string) {
-	t.Helper()
-	heavy := []string{"tlb_shootdown.ere", "stoppable_paxos_forall.pyv",
+// How long an example takes. One that is in no list takes a second or two.
+var (
+	// Their proofs take minutes. `make test-heavy` runs the ones that are proved, and CI does;
+	// `make test-long` runs all.
+	heavyFiles = []string{"tlb_shootdown.ere", "stoppable_paxos_forall.pyv",
 		"stoppable_paxos_forall_choosable.pyv", "stoppable_paxos_simplified.ere"}
-	if slices.Contains(heavy, filepath.Base(path)) && os.Getenv("ERELONG_LONG") == "" {
-		t.Skip("its proofs take minutes: make test-heavy")
-	}
-	slow := []string{"paxos_fol.pyv", "fast_paxos_epr.pyv", "block_cache_system.pyv",
+	// They take ten seconds and more. `make test-full` runs them.
+	slowFiles = []string{"paxos_fol.pyv", "fast_paxos_epr.pyv", "block_cache_system.pyv",
 		"paxos_forall_choosable.pyv", "flexible_paxos_forall_choosable.pyv", "multi_paxos.ere",
 		"hybrid_broadcast.ere", "hybrid_broadcast_correctness.ere", "paxos_waits.ere",
-		"multi_paxos_waits.ere", "paxos_deaf.ere",
-		"alternating_bit.ere", "sliding_window.ere", "completeness_inductive.ere",
-		"counter.ere", "bakery.ere", "commit_live.ere", "readers_writers.ere", "philosophers.ere",
-		"railway.ere", "raft_numbers.ere", "stoppable_paxos.ere", "peterson_levels.ere", "raft.ere",
-		"bounded_buffer.ere", "raft_any_term.ere", "raft_any_log.ere", "swim.ere",
-		"grow_counter.ere", "rotating_coordinator.ere", "monitor.ere", "lamport_mutex.ere",
-		"peterson.ere", "completeness_fixed_timeout.ere", "completeness_large_timeout.ere",
-		"chandra_toueg.ere", "hybrid_broadcast_liars.ere", "at_most_once.ere",
-		"stabilisation.ere", "hasty_coordinator.ere", "paxos.ere", "ring_detector_fdr.ere",
-		"raft_messages.ere", "ticket_lock.ere", "chain_replication.ere",
-		"chain_replication_lost.ere", "echo_broadcast.ere", "dwork_lynch_stockmeyer.ere",
-		"consensus_on_detector.ere", "lease_by_clock.ere",
-		"dwork_lynch_stockmeyer_signed.ere", "dwork_lynch_stockmeyer_forged.ere"}
-	if slices.Contains(slow, filepath.Base(path)) {
+		"multi_paxos_waits.ere", "paxos_deaf.ere", "alternating_bit.ere", "sliding_window.ere",
+		"completeness_inductive.ere", "counter.ere", "bakery.ere", "commit_live.ere",
+		"readers_writers.ere", "philosophers.ere", "railway.ere", "raft_numbers.ere",
+		"stoppable_paxos.ere", "peterson_levels.ere", "raft.ere", "bounded_buffer.ere",
+		"raft_any_term.ere", "raft_any_log.ere", "swim.ere", "grow_counter.ere",
+		"rotating_coordinator.ere", "monitor.ere", "lamport_mutex.ere", "peterson.ere",
+		"completeness_fixed_timeout.ere", "completeness_large_timeout.ere", "chandra_toueg.ere",
+		"hybrid_broadcast_liars.ere", "at_most_once.ere", "stabilisation.ere",
+		"hasty_coordinator.ere", "paxos.ere", "ring_detector_fdr.ere", "raft_messages.ere",
+		"ticket_lock.ere", "chain_replication.ere", "chain_replication_lost.ere",
+		"echo_broadcast.ere", "dwork_lynch_stockmeyer.ere", "consensus_on_detector.ere",
+		"lease_by_clock.ere", "dwork_lynch_stockmeyer_signed.ere",
+		"dwork_lynch_stockmeyer_forged.ere"}
+	// They take a few seconds. CI runs them, and an ordinary run does not.
+	largeFiles = []string{"raft_timeouts.ere", "raft_election.ere", "two_phase_commit.ere",
+		"signed_broadcast.ere", "in_order.ere", "two_kinds_of_faults.ere",
+		"unsigned_broadcast.ere", "chang_roberts_loses.ere", "heartbeat_gossip.ere",
+		"raft_votes_twice.ere", "two_phase_forgetful.ere", "dwork_lynch_stockmeyer_unlocked.ere",
+		"completeness.ere", "lease_by_acks.ere", "swim_deaf.ere", "delivered_twice.ere",
+		"reference_counts.ere", "ping_ack.ere", "heartbeat_omission.ere", "ring_detector.ere",
+		"causal_broadcast_early.ere", "echo_majority.ere"}
+)
+
+// heavy skips a test with a file that takes long. With -short, a full run leaves out the slow ones.
+func heavy(t *testing.T, path string) {
+	t.Helper()
+	name := filepath.Base(path)
+	switch {
+	case slices.Contains(heavyFiles, name) && os.Getenv("ERELONG_LONG") == "":
+		t.Skip("its proofs take minutes: make test-heavy")
+	case slices.Contains(slowFiles, name) && testing.Short():
+		t.Skip("it is slow: make test-full")
+	case slices.Contains(slowFiles, name):
 		testkit.Slow(t)
 	}
 }
@@ -60,41 +77,68 @@ func glob(t *testing.T, patterns ...string) (out []string) {
 var unaided = []string{"monitor.ere", "raft_numbers.ere", "termination.ere",
 	"bounded_buffer.ere", "grow_counter.ere", "two_phase_messages.ere", "reference_counts.ere"}
 
-// Every example states its source, what it shows and what to expect; verify gives the expected
-// verdicts, and its proofs are checked again from their certificate.
+// Every example states its source, what it shows and what to expect.
 func TestExamples(t *testing.T) {
 	ctx := testkit.Solving(t)
+	examples(t, func(t *testing.T, path string) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, word := range []string{"From: ", "# Shows:   ", "# Expect:  ", "\nexpect ["} {
+			if !strings.Contains(string(text), word) {
+				t.Errorf("it lacks %q", word)
+			}
+		}
+		if name := filepath.Base(path); !slices.Contains(slices.Concat(largeFiles, slowFiles,
+			heavyFiles), name) {
+			asExpected(ctx, t, path)
+		}
+	})
+}
+
+// TestLargerExamples are the examples that an ordinary run leaves out.
+func TestLargerExamples(t *testing.T) {
+	testkit.Slow(t)
+	ctx := testkit.Solving(t)
+	examples(t, func(t *testing.T, path string) {
+		if name := filepath.Base(path); slices.Contains(slices.Concat(largeFiles, slowFiles,
+			heavyFiles), name) {
+			heavy(t, path)
+			asExpected(ctx, t, path)
+		}
+	})
+}
+
+// examples calls a test for each example.
+func examples(t *testing.T, test func(t *testing.T, path string)) {
+	t.Helper()
 	files := glob(t, "../../examples/*.ere", "../../examples/*/*.ere")
 	if len(files) == 0 {
 		t.Fatal("no examples")
 	}
 	for _, path := range files {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, word := range []string{"From: ", "# Shows:   ", "# Expect:  ", "\nexpect ["} {
-				if !strings.Contains(string(text), word) {
-					t.Errorf("it lacks %q", word)
-				}
-			}
-			heavy(t, path)
-			var out, errOut bytes.Buffer
-			certificate := filepath.Join(t.TempDir(), "certificate.json")
-			if slices.Contains(unaided, filepath.Base(path)) {
-				withoutInvariants(ctx, t, path, certificate)
-				return
-			}
-			code := Main(ctx,
-				slices.Concat([]string{"verify", "--expect"}, proofOf(certificate), []string{path}),
-				nil, &out, &errOut)
-			if code != ExitHolds {
-				t.Errorf("exit code %d\n%s%s", code, &out, &errOut)
-			}
-			checkAgain(ctx, t, path, certificate, out.String(), errOut.String())
-		})
+		t.Run(filepath.Base(path), func(t *testing.T) { test(t, path) })
 	}
+}
+
+// asExpected verifies an example: it has the expected verdicts, and its proofs are checked again
+// from their certificate.
+func asExpected(ctx context.Context, t *testing.T, path string) {
+	t.Helper()
+	var out, errOut bytes.Buffer
+	certificate := filepath.Join(t.TempDir(), "certificate.json")
+	if slices.Contains(unaided, filepath.Base(path)) {
+		withoutInvariants(ctx, t, path, certificate)
+		return
+	}
+	code := Main(ctx,
+		slices.Concat([]string{"verify", "--expect"}, proofOf(certificate), []string{path}),
+		nil, &out, &errOut)
+	if code != ExitHolds {
+		t.Errorf("exit code %d\n%s%s", code, &out, &errOut)
+	}
+	checkAgain(ctx, t, path, certificate, out.String(), errOut.String())
 }
 
 // withoutInvariants verifies a file whose proof needs invariants that it does not have. Its text is

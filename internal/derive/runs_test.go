@@ -12,6 +12,7 @@ import (
 	"erelong.dev/erelong/internal/engine/temporal"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // generateRuns writes an algorithm with several messages, several sending tasks, and possibly
@@ -72,7 +73,7 @@ func generateRuns(r *rand.Rand, timing string) string {
 // property.
 func TestOneWay(t *testing.T) {
 	t.Parallel()
-	n := 12
+	n := int(testkit.Size(6, 24))
 	if os.Getenv("ERELONG_LONG") != "" {
 		n = 500
 	}

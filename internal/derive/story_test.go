@@ -45,6 +45,7 @@ func generateTold(r *rand.Rand, timing string) string {
 
 // The story agrees with the algorithm's own record: of received messages, of steps, and of crashes.
 func TestStory(t *testing.T) {
+	testkit.Slow(t)
 	t.Parallel()
 	r := rand.New(rand.NewSource(3))
 	options := append(slices.Clone(encodings), Options{Unreduced: true})

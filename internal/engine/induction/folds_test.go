@@ -13,6 +13,7 @@ import (
 // TestFolds proves what is true of sizes, sums and greatest values, and nothing that is false. The
 // names of false claims begin with no.
 func TestFolds(t *testing.T) {
+	testkit.Slow(t)
 	const text = `
 sort node
 immutable constant N: int

@@ -73,11 +73,9 @@ func TestOrderOnly(t *testing.T) {
 
 // What is found about elements in order is proved about integers, and about a range.
 func TestFoundInOrder(t *testing.T) {
+	testkit.Slow(t)
 	ctx := testkit.Solving(t)
 	for _, integers := range []string{"0..9", "int"} {
-		if integers == "int" && !testkit.Full() {
-			continue
-		}
 		text := strings.NewReplacer(": int", ": "+integers, ", int", ", "+integers,
 			"{ at(n) := at(n) + 1;", "{ require at(n) < 9; at(n) := at(n) + 1;").Replace(views)
 		sys := testkit.Compile(t, text+"safety [one] leads(N, V) & leads(M, V) -> N = M")

@@ -45,7 +45,7 @@ func systems() int64 {
 	if os.Getenv("ERELONG_LONG") != "" {
 		return 10_000
 	}
-	return testkit.Size(400, 900)
+	return testkit.Size(200, 1200)
 }
 
 // TestGeneratedSystems compares explorations of flat systems with the oracle.
