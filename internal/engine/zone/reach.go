@@ -146,7 +146,7 @@ func (s *search) run(ctx context.Context) error {
 				return err
 			}
 		}
-		if s.walkers.meet(ctx, s.result.Steps) {
+		if s.walkers.meet(ctx, s.result.Steps, s.o.Threads > 1) {
 			return nil
 		}
 		s.expanded = k

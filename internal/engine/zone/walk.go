@@ -3,6 +3,7 @@ package zone
 import (
 	"context"
 	"math/rand/v2"
+	"sync"
 
 	"erelong.dev/erelong/internal/timed"
 )
@@ -60,13 +61,21 @@ func newWalkers(net *timed.Network, a *analysis, f *timed.Formula) walkers {
 
 // meet looks at as many steps on walks as a search has made, each time that number has doubled, and
 // reports whether a walk has met the target. To look at a step costs less than to make it, so walks
-// cost less than the search.
-func (w *walkers) meet(ctx context.Context, made int64) bool {
+// cost less than the search. Together, both walkers walk at the same time; a run of exact values
+// goes first, as it does otherwise.
+func (w *walkers) meet(ctx context.Context, made int64, together bool) bool {
 	if w.zones == nil && w.exact == nil || made < w.due {
 		return false
 	}
 	w.due = 2 * made
-	return w.exact.stroll(ctx, made) || w.zones.meets(ctx, made)
+	if !together || w.zones == nil || w.exact == nil {
+		return w.exact.stroll(ctx, made) || w.zones.meets(ctx, made)
+	}
+	var beside sync.WaitGroup
+	beside.Go(func() { w.exact.stroll(ctx, made) })
+	w.zones.meets(ctx, made)
+	beside.Wait()
+	return w.met()
 }
 
 // run is the run of exact values that was found, nil for none.
