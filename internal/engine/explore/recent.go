@@ -39,6 +39,9 @@ func recentSlot(hash uint64) int { return int(hash % recentSlots) }
 
 // has reports whether a state is remembered, and remembers it.
 func (r *recent) has(state []uint64, hash uint64) bool {
+	if r.words == 1 {
+		return r.newWord(state[0], hash) == 0
+	}
 	at := recentSlot(hash)
 	slot := r.states[at*r.words : (at+1)*r.words]
 	if slices.Equal(slot, state) {

@@ -216,24 +216,45 @@ func TestEdges(t *testing.T) {
 	var e edges
 	const n = 3 * blockStates
 	want := make([][][2]uint32, n)
+	var alike []uint32 // the marks of neighbours, nil where they differ
+	near := uint32(0)  // how far the targets of neighbours are apart
 	for i := range want {
+		if i%blockStates%100 == 0 {
+			alike, near = nil, r.Uint32()>>r.IntN(32)
+			for range r.IntN(3) * r.IntN(5) {
+				alike = append(alike, unfair+r.Uint32()>>(1+r.IntN(31)))
+			}
+		}
 		e.begin()
+		add := func(to, mark uint32) {
+			want[i] = append(want[i], [2]uint32{to, mark})
+			e.add(to, mark)
+		}
+		for k, mark := range alike {
+			add(uint32(k)<<20+r.Uint32N(max(near, 1)), mark)
+		}
 		for range r.IntN(5) {
+			if alike != nil && r.IntN(50) > 0 {
+				break
+			}
 			to, mark := r.Uint32()>>r.IntN(32), unfair+r.Uint32()>>(1+r.IntN(31))
 			if r.IntN(3) == 0 {
 				to = uint32(i)
 			}
-			want[i] = append(want[i], [2]uint32{to, mark})
-			e.add(to, mark)
+			add(to, mark)
 		}
-		if r.IntN(20) == 0 {
+		if r.IntN(200) == 0 {
 			e.undo()
 			want[i] = nil
 		}
 	}
 	e.finish()
+	rows := 0
 	for i := range want {
 		list := e.list(uint32(i))
+		if len(list.marks) > 0 && list.width == 0 {
+			rows++
+		}
 		if len(list.marks) != len(want[i]) {
 			t.Fatalf("state %d has %d edges, not %d", i, len(list.marks), len(want[i]))
 		}
@@ -242,5 +263,8 @@ func TestEdges(t *testing.T) {
 				t.Fatalf("state %d: %d %d, want %v", i, to, mark, w)
 			}
 		}
+	}
+	if rows < n/8 || rows > n/8*7 {
+		t.Errorf("%d of %d lists are rows", rows, n)
 	}
 }

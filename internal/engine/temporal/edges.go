@@ -4,14 +4,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
-	mathbits "math/bits"
 	"slices"
 )
 
 // edges are the edges of a graph. States get their lists one after the other, in the order of their
-// numbers. Of a list, the targets and the marks are kept apart. A target is a number in as many
-// bytes as the largest of a block needs. The marks depend on little of a state: states with the
-// same ones in the same order share them.
+// numbers. Of a list, the targets and the marks are kept apart. The marks depend on little of a
+// state: states with the same ones in the same order share them. Targets are packed in blocks.
 type edges struct {
 	blocks []block
 	marks  shared
@@ -19,21 +17,27 @@ type edges struct {
 	last   []uint32 // the marks of the list that was begun last
 	size   int64    // bytes of finished blocks
 	total  int      // edges
-	room   []byte   // for the targets of a block
+	room   growing  // for a block
+	packer packer
 }
 
 // block holds the lists of blockStates states.
 type block struct {
+	growing
+	packed *packedBlock // nil while the block grows
+}
+
+// growing has the lists of a block one after the other.
+type growing struct {
 	first []uint32 // of each state: how many edges of the block come before its list
 	marks []uint32 // of each state: the number of its marks
-	data  []byte   // the targets, each in the same number of bytes
-	width int      // of a target
+	to    []uint32 // the targets
 }
 
 const (
 	blockBits   = 12
 	blockStates = 1 << blockBits
-	fullWidth   = 4 // of a target in the block that grows
+	fullWidth   = 4 // bytes of a target in the block that grows
 )
 
 // The mark of an edge is the fairness condition that it takes, or one of the following.
@@ -44,6 +48,10 @@ const (
 	conditions               // the first fairness condition
 )
 
+// mostEdges is how many edges a block may have: the place of each in the packed block is a number
+// of 32 bits.
+const mostEdges = (math.MaxUint32 - blockStates*stateBytes) / fullWidth
+
 // errEdges says that there are too many edges.
 var errEdges = errors.New("the states of the instance have too many successors")
 
@@ -51,10 +59,12 @@ var errEdges = errors.New("the states of the instance have too many successors")
 func (e *edges) begin() {
 	if e.end(); e.node%blockStates == 0 {
 		e.finish()
-		e.blocks = append(e.blocks, block{data: e.room[:0], width: fullWidth})
+		r := &e.room
+		e.blocks = append(e.blocks, block{growing: growing{r.first[:0], r.marks[:0], r.to[:0]}})
+		e.room = growing{}
 	}
 	b := &e.blocks[len(e.blocks)-1]
-	b.first = append(b.first, uint32(len(b.data)/fullWidth))
+	b.first = append(b.first, uint32(len(b.to)))
 	e.node++
 }
 
@@ -69,40 +79,34 @@ func (e *edges) end() {
 	}
 }
 
-// finish gives the last block the room that it needs.
+// finish packs the last block.
 func (e *edges) finish() {
 	e.end()
 	if len(e.blocks) == 0 {
 		return
 	}
 	b := &e.blocks[len(e.blocks)-1]
-	largest := uint32(0)
-	for i := 0; i < len(b.data); i += fullWidth {
-		largest = max(largest, binary.LittleEndian.Uint32(b.data[i:]))
-	}
-	e.room, b.width = b.data, max(1, (mathbits.Len32(largest)+7)/8)
-	n := len(b.data) / fullWidth
-	// A target is written and read with what follows it, for which there is room behind the last.
-	b.data = make([]byte, n*b.width+fullWidth-b.width)
-	for i := range n {
-		copy(b.data[i*b.width:][:fullWidth], e.room[i*fullWidth:][:fullWidth])
-	}
-	b.first, b.marks = slices.Clip(b.first), slices.Clip(b.marks)
+	b.packed = e.packer.pack(b.growing, &e.marks)
+	e.room, b.growing = b.growing, growing{}
 	e.size += b.bytes()
 }
 
 func (b *block) bytes() int64 {
-	return int64(cap(b.data)) + 4*int64(cap(b.first)+cap(b.marks))
+	n := 4 * int64(cap(b.first)+cap(b.marks)+cap(b.to))
+	if b.packed != nil {
+		n += b.packed.bytes()
+	}
+	return n
 }
 
 // add appends an edge to the list that was begun last. It returns false when the list is full.
 func (e *edges) add(to, mark uint32) bool {
 	b := &e.blocks[len(e.blocks)-1]
-	if len(b.data) >= math.MaxUint32 {
+	if len(b.to) >= mostEdges {
 		return false
 	}
 	e.total++
-	b.data = binary.LittleEndian.AppendUint32(b.data, to)
+	b.to = append(b.to, to)
 	e.last = append(e.last, mark)
 	return true
 }
@@ -116,29 +120,19 @@ func (e *edges) bytes() int64 {
 	return n
 }
 
-// list are the edges of a state.
-type list struct {
-	marks []uint32
-	data  []byte
-	width int
-	bits  uint32 // of a target
-}
-
 // list is the list of a state. It is ended.
 func (e *edges) list(n uint32) list {
 	b := &e.blocks[n>>blockBits]
 	i := n % blockStates
-	return list{e.marks.of(b.marks[i]), b.data[int(b.first[i])*b.width:], b.width,
-		math.MaxUint32 >> (32 - 8*b.width)}
+	if b.packed != nil {
+		return b.packed.list(i, &e.marks)
+	}
+	l := list{marks: e.marks.of(b.marks[i]), width: fullWidth, bits: math.MaxUint32}
+	for _, to := range b.to[b.first[i]:][:len(l.marks)] {
+		l.data = binary.LittleEndian.AppendUint32(l.data, to)
+	}
+	return l
 }
-
-// to is the target of an edge.
-func (l *list) to(i int) uint32 {
-	return binary.LittleEndian.Uint32(l.data[i*l.width:]) & l.bits
-}
-
-// edge is an edge, the mark in the high half.
-func (l *list) edge(i int) uint64 { return uint64(l.marks[i])<<32 | uint64(l.to(i)) }
 
 // shared are lists of marks. The ones that were met last are found again.
 type shared struct {

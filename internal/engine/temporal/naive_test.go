@@ -199,5 +199,5 @@ func (b *building) visit(s interp.State, parent uint32) (uint32, error) {
 func (e *edges) undo() {
 	b := &e.blocks[len(e.blocks)-1]
 	e.total -= len(e.last)
-	b.data, e.last = b.data[:fullWidth*b.first[len(b.first)-1]], e.last[:0]
+	b.to, e.last = b.to[:b.first[len(b.first)-1]], e.last[:0]
 }
