@@ -367,7 +367,10 @@ module.exports = grammar({
     _matched: ($) =>
       choice($.application, $.field_expression, $.index_expression, $.binary_expression),
     pattern: ($) =>
-      seq(field("constructor", $.identifier), optional(seq("(", list($.variable), ")"))),
+      choice(
+        seq(field("constructor", $.identifier), optional(seq("(", list($.variable), ")"))),
+        $.string,
+      ),
 
     // Expressions.
     _expression: ($) =>

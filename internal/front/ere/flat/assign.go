@@ -59,7 +59,8 @@ func (f *actions) assign(s *syntax.AssignStmt, e *env) []syntax.Stmt {
 	} else {
 		w.toSymbol(s, g, args, e)
 	}
-	f.assigned[root.Name.Text] = true
+	f.assignments++
+	f.assigned[root.Name.Text] = f.assignments
 	if w.every {
 		f.waiting.ended(mark, variables(bound...))
 	}

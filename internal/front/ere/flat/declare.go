@@ -143,7 +143,7 @@ func (f *flattener) partsOf(g *global) (out []string) {
 func (f *flattener) actionDecl(d *syntax.ActionDecl) {
 	forms := f.actionForms(d.Params)
 	for _, form := range forms {
-		f.assigned, f.chosen = map[string]bool{}, nil
+		f.assigned, f.chosen = map[string]int{}, nil
 		f.setAllActive(form, true)
 		c := *d
 		c.Name.Text = f.leafName(d.Name.Text, form.suffix)

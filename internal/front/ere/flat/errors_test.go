@@ -53,6 +53,15 @@ mutable constant t: seq[int, 2]
 		{"mutable relation r(seq[node])", "write seq[T, n]"},
 		{"mutable function f(set[int]): node", "a number in them has no range"},
 		{"safety match m { ask(a, b) -> true }", "ok"},
+		{"enum mode { idle, busy }\nmutable constant at: mode\nsafety match at { idle -> true }",
+			"nothing about busy"},
+		{"enum mode { idle, busy }\nmutable constant at: mode\n" +
+			"safety match at { idel -> true; _ -> false }", "Did you mean 'idle'"},
+		{"enum mode { idle, busy }\nmutable constant at: mode\n" +
+			"safety match at { _ -> true; idle -> false }", "Write '_' last"},
+		{"mutable constant k: string\nsafety match k { \"a\" -> true; b -> false }",
+			"string has no member 'b'"},
+		{"safety match size(s) { ok -> true; _ -> false }", "int, which has no constructors"},
 		{"definition f(x: 0..9): int = if x = 0 then 0 else f(x - 1)\nsafety f(3) = 0", "depth 4"},
 		{"definition f(x: 0..9): int depth 0 = x\nsafety f(3) = 0", "a number from 1 to 64"},
 		{"definition f(x: 0..9): int depth 30 = if x = 0 then 0 else f(x - 1) + f(x - 1)\n" +

@@ -227,44 +227,56 @@ func (f *typer) checkFirst(i *syntax.Expr) {
 	}
 }
 
-// knownCtor finds a constructor of a type, and reports where there is none.
+// knownCtor finds a constructor of a type, or a member of an enum, and reports where there is none.
 func (f *typer) knownCtor(t *typ, at *syntax.Expr, name syntax.Name) *ctor {
-	t = t.root()
-	if t.form == unknown {
-		if g := f.globals[name.Text]; g != nil && g.ctor != nil {
+	if t.is(unknown) {
+		if g := f.globals[name.Text]; g != nil && (g.ctor != nil || f.cases(g.result) != nil) {
 			unify(t, g.result)
-			t = t.root()
 		}
 	}
-	if t.form != variant {
+	cases, what := f.cases(t), "constructor"
+	if t = t.root(); t.form == scalar {
+		what = "member"
+	}
+	if len(cases) == 0 {
 		f.errs.Errorf(diag.SortMismatch, at.Span, "this has type %s, which has no constructors", t)
 		return nil
 	}
-	if c := t.ctor(name.Text); c != nil {
-		return c
-	}
 	var names []string
-	for _, c := range t.ctors {
+	for _, c := range cases {
+		if c.name == name.Text {
+			return c
+		}
 		names = append(names, c.name)
 	}
-	d := f.errs.Errorf(diag.UnresolvedName, name.Span, "%s has no constructor '%s'", t, name.Text)
+	d := f.errs.Errorf(diag.UnresolvedName, name.Span, "%s has no %s '%s'", t, what, name.Text)
 	if near := diag.Closest(name.Text, names); near != "" {
 		d.DidYouMean(near)
 	} else {
-		d.Suggest("Its constructors are %s.", list(names))
+		d.Suggest("Its %ss are %s.", what, list(names))
 	}
 	return nil
 }
 
-// inferArms infers a match, whose arms name each constructor once.
+// inferArms infers a match, whose arms name each constructor once. The last one may be for the
+// rest.
 func (f *typer) inferArms(
 	value *syntax.Expr, arms []*syntax.Arm, env *scope, body func(*syntax.Arm, *scope),
 ) {
 	t := f.infer(value, env)
 	seen := map[string]bool{}
-	for _, a := range arms {
-		c := f.knownCtor(t, value, a.Case)
+	rest := false
+	for n, a := range arms {
 		inner := env
+		if rest = a.IsRest(); rest {
+			if n < len(arms)-1 {
+				f.errs.Errorf(diag.Duplicate, arms[n+1].Span, "'_' is for all the others before").
+					Suggest("Write '_' last.")
+			}
+			body(a, inner)
+			continue
+		}
+		c := f.knownCtor(t, value, a.Case)
 		if c != nil && len(a.Variables) != len(c.parts) && len(a.Variables) > 0 {
 			f.errs.Errorf(diag.WrongArguments, a.Span, "'%s' has %d fields, and here %d variables",
 				c.name, len(c.parts), len(a.Variables)).
@@ -285,13 +297,13 @@ func (f *typer) inferArms(
 		body(a, inner)
 	}
 	var missing []string
-	for _, c := range t.root().ctors {
+	for _, c := range f.cases(t) {
 		if !seen[c.name] {
 			missing = append(missing, c.name)
 		}
 	}
-	if len(missing) > 0 {
+	if len(missing) > 0 && !rest {
 		f.errs.Errorf(diag.Syntax, value.Span, "this match says nothing about %s", list(missing)).
-			Suggest("Add what is meant for every constructor.")
+			Suggest("Add what is meant for each of them, or for all others with '_'.")
 	}
 }

@@ -54,8 +54,10 @@ func (e *env) within(primes int, old bool) *env {
 // lowerer replaces the structured data of expressions.
 type lowerer struct {
 	*places
-	view     *result.View
-	assigned map[string]bool // symbols that earlier statements of an action assign
+	view *result.View
+	// By symbol that earlier statements of an action assign, the number of the last such statement.
+	assigned    map[string]int
+	assignments int // so far
 }
 
 // variable is the name of a new variable: the wanted one, unless it is in use around.
@@ -426,8 +428,8 @@ func (f *lowerer) lowerMatch(x *syntax.Expr, e *env) *value {
 	var out *value
 	for i := len(x.Arms) - 1; i >= 0; i-- {
 		a := x.Arms[i]
-		c := v.typ.ctor(a.Case.Text)
-		if c == nil || build.IsFalse(v.made(c)) && (out != nil || i > 0) {
+		c, is := meant(f.values, v, a)
+		if is == nil || build.IsFalse(is) && (out != nil || i > 0) {
 			continue
 		}
 		inner := e
@@ -442,11 +444,29 @@ func (f *lowerer) lowerMatch(x *syntax.Expr, e *env) *value {
 		if out == nil {
 			out = arm
 		} else {
-			out = choice(v.made(c), arm, out)
+			out = choice(is, arm, out)
 		}
 	}
 	if out == nil {
 		return f.usualValue(f.typeOf[x])
 	}
 	return out
+}
+
+// meant is the constructor or the member of an arm, and when a value is of it. The arm for the rest
+// has none, and comes after the others. The formula is nil where an error was reported.
+func meant(f *values, v *value, a *syntax.Arm) (c *ctor, is *syntax.Expr) {
+	if a.IsRest() {
+		return &ctor{}, build.Truth(true)
+	}
+	for _, c := range f.cases(v.typ) {
+		switch {
+		case c.name != a.Case.Text:
+		case v.made != nil:
+			return c, v.made(c)
+		default:
+			return c, build.Equal(v.expr, build.Ref(c.member))
+		}
+	}
+	return nil, nil
 }

@@ -33,7 +33,7 @@ func (f *actions) block(stmts []syntax.Stmt, e *env) (out []syntax.Stmt) {
 			then := f.assigned
 			f.assigned = before
 			c.Else = f.block(s.Else, e)
-			maps.Copy(f.assigned, then)
+			latest(f.assigned, then)
 			out = append(out, c)
 		case *syntax.LetStmt:
 			if t := f.binderType(s.Binder); !t.plain() {
@@ -99,17 +99,17 @@ func (f *actions) snapshot(x *syntax.Expr, e *env) func() *value {
 	f.reads(x, reads, map[*syntax.DefinitionDecl]bool{})
 	assignedBefore := false
 	for name := range reads {
-		assignedBefore = assignedBefore || f.assigned[name]
+		assignedBefore = assignedBefore || f.assigned[name] > 0
 	}
 	seen := maps.Clone(f.assigned)
 	reported := false
 	return func() *value {
 		changed := false
 		for name := range reads {
-			changed = changed || f.assigned[name] && !seen[name]
+			changed = changed || f.assigned[name] != seen[name]
 		}
 		switch {
-		case !changed && !assignedBefore:
+		case !changed:
 			return f.lower(x, e)
 		case !assignedBefore:
 			return f.lower(x, e.within(0, true))
@@ -121,6 +121,13 @@ func (f *actions) snapshot(x *syntax.Expr, e *env) func() *value {
 					"where it is used.")
 		}
 		return f.lower(x, e)
+	}
+}
+
+// latest adds the assignments of another branch: the later one of each symbol counts.
+func latest(to, other map[string]int) {
+	for name, n := range other {
+		to[name] = max(to[name], n)
 	}
 }
 
@@ -300,8 +307,8 @@ func (f *actions) matchStatement(s *syntax.MatchStmt, e *env) []syntax.Stmt {
 	first := true
 	for i := len(s.Arms) - 1; i >= 0; i-- {
 		a := s.Arms[i]
-		c := v.typ.ctor(a.Case.Text)
-		if c == nil || build.IsFalse(v.made(c)) {
+		c, is := meant(f.values, v, a)
+		if is == nil || build.IsFalse(is) {
 			continue
 		}
 		f.assigned = maps.Clone(before)
@@ -313,12 +320,12 @@ func (f *actions) matchStatement(s *syntax.MatchStmt, e *env) []syntax.Stmt {
 			}
 		}
 		body := f.block(a.Body, inner)
-		maps.Copy(after, f.assigned)
+		latest(after, f.assigned)
 		if first {
 			out, first = body, false
 			continue
 		}
-		out = []syntax.Stmt{&syntax.IfStmt{Span: s.Span, Cond: build.At(v.made(c), s.Value.Span),
+		out = []syntax.Stmt{&syntax.IfStmt{Span: s.Span, Cond: build.At(is, s.Value.Span),
 			Then: body, Else: out}}
 	}
 	f.assigned = after

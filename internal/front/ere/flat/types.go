@@ -129,6 +129,20 @@ func (t *typ) ctor(name string) *ctor {
 	return nil
 }
 
+// cases are what a match tells apart: the constructors of a type, or the members of an enum.
+func (f *known) cases(t *typ) []*ctor {
+	t = t.root()
+	d, ok := f.sorts[t.name].(*syntax.EnumDecl)
+	if !ok || t.form != scalar {
+		return t.ctors
+	}
+	var out []*ctor
+	for _, m := range d.Members {
+		out = append(out, &ctor{name: m.Text, member: m.Text})
+	}
+	return out
+}
+
 // enumeration reports whether no constructor has fields, so that the type is an enum.
 func (t *typ) enumeration() bool {
 	for _, c := range t.ctors {

@@ -203,7 +203,9 @@ func (r *resolver) expr(x *syntax.Expr) {
 // arms resolves what a match does for each constructor.
 func (r *resolver) arms(arms []*syntax.Arm, body func(*syntax.Arm)) {
 	for _, a := range arms {
-		r.use(r.global(a.Case.Text), a.Case.Span)
+		if !a.IsRest() {
+			r.use(r.global(a.Case.Text), a.Case.Span)
+		}
 		r.bind(a.Variables, Variable, a.Span, func() { body(a) })
 	}
 }

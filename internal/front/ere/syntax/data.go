@@ -367,8 +367,8 @@ func (p *parser) arms(out *[]*Arm, rest func(*Arm)) {
 	p.nested(func() {
 		for !p.at("}") {
 			t := p.tok()
-			a := &Arm{Case: p.name("the name of a constructor")}
-			if p.accept("(") {
+			a := &Arm{Case: pattern(p)}
+			if !a.IsRest() && p.accept("(") {
 				p.list(func() { a.Variables = append(a.Variables, p.binder()) })
 				p.expect(")", "after the variables")
 			}
@@ -379,6 +379,19 @@ func (p *parser) arms(out *[]*Arm, rest func(*Arm)) {
 	})
 	p.next()
 }
+
+// pattern reads a constructor or a member, a string, or what stands for all others.
+func pattern(p *parser) Name {
+	if t := p.tok(); t.Kind == Text {
+		p.next()
+		span := p.span(t)
+		return Name{Text: span.Text(), Span: span}
+	}
+	return p.name("a constructor, a member of an enum, a string, or '_' for all others")
+}
+
+// IsRest reports whether an arm is for all values that no arm before it is for.
+func (a *Arm) IsRest() bool { return a.Case.Text == "_" }
 
 // IsStructured reports whether an expression has structured data.
 func IsStructured(x *Expr) bool {

@@ -169,6 +169,8 @@ func (g *grammar) sequence(symbols []string, depth int) {
 			g.out = append(g.out, []string{`"a"`, `"at work"`, `"#"`, `""`}[g.Intn(4)])
 		case s == "NUMBER":
 			g.out = append(g.out, []string{"0", "1", "42"}[g.Intn(3)])
+		case s == "DEPTH":
+			g.out = append(g.out, []string{"1", "42", "64"}[g.Intn(3)])
 		default:
 			g.make(s, depth)
 		}

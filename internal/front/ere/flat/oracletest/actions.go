@@ -83,39 +83,12 @@ func (g *generator) statement(indent string, depth int, c context) context {
 		g.line("%s}", indent)
 	case n == 4 && depth > 0:
 		g.matchStatement(indent, depth, c)
+	case n == 5 && depth > 0:
+		g.kept(indent, c)
 	default:
 		g.assignment(indent, c)
 	}
 	return c
-}
-
-func (g *generator) matchStatement(indent string, depth int, c context) {
-	v := &typ{kind: option, parts: []*typ{g.typ(1, false)}}
-	for _, d := range g.types {
-		if d.kind == variant && g.one(2) {
-			v = d
-		}
-	}
-	name := g.name("b")
-	g.line("%slet %s: %s = %s;", indent, name, v.text(), g.expr(v, 2, c.safe()))
-	g.line("%smatch %s {", indent, name)
-	for _, k := range v.constructors() {
-		inner := c
-		text := k.name
-		var names []string
-		for _, p := range k.parts {
-			x := g.name("x")
-			names = append(names, x)
-			inner = inner.with(x, p)
-		}
-		if len(names) > 0 {
-			text += "(" + strings.Join(names, ", ") + ")"
-		}
-		g.line("%s  %s {", indent, text)
-		g.block(indent+"    ", depth-1, inner)
-		g.line("%s  }", indent)
-	}
-	g.line("%s}", indent)
 }
 
 // assignment assigns to a symbol or to a part of it. A sequence keeps to its bound, nearly always.
@@ -172,18 +145,61 @@ func (g *generator) assignment(indent string, c context) {
 	if g.one(2) {
 		value = g.change(t, target, c)
 	}
-	name := g.name("e")
-	if fits := t.fits(name); len(fits) > 0 {
-		guards = append(guards, fmt.Sprintf("(let %s: %s = %s in %s)", name, t.text(), value,
-			strings.Join(fits, " & ")))
-	}
+	guards = append(guards, g.fits(t, value)...)
 	if capital && len(guards) > 0 {
 		return
 	}
+	g.set(indent, target, value, guards)
+}
+
+// fits says that a sequence keeps to its bound.
+func (g *generator) fits(t *typ, value string) []string {
+	name := g.name("e")
+	if fits := t.fits(name); len(fits) > 0 {
+		return []string{fmt.Sprintf("(let %s: %s = %s in %s)", name, t.text(), value,
+			strings.Join(fits, " & "))}
+	}
+	return nil
+}
+
+func (g *generator) set(indent, target, value string, guards []string) {
 	if len(guards) > 0 {
 		g.line("%srequire %s;", indent, strings.Join(guards, " & "))
 	}
 	g.line("%s%s := %s;", indent, target, value)
+}
+
+// kept names the value of a symbol, assigns to the symbol, and uses the name, which keeps the value
+// from before. At times it assigns before that, too, or tells the cases of the value apart.
+func (g *generator) kept(indent string, c context) {
+	f := pick(g, g.symbols[1:]...)
+	if len(f.args) > 0 {
+		return
+	}
+	c = c.safe()
+	change := func(indent string, c context) {
+		value := g.expr(f.typ, 1, c)
+		g.set(indent, f.name, value, g.fits(f.typ, value))
+	}
+	if g.one(2) {
+		change(indent, c)
+	}
+	if cases := f.typ.constructors(); cases != nil && g.one(2) {
+		g.line("%smatch %s {", indent, f.name)
+		for _, k := range cases {
+			text, inner := g.arm(k, c)
+			g.line("%s  %s {", indent, text)
+			change(indent+"    ", c)
+			change(indent+"    ", inner)
+			g.line("%s  }", indent)
+		}
+		g.line("%s}", indent)
+		return
+	}
+	name := g.name("k")
+	g.line("%slet %s: %s = %s;", indent, name, f.typ.text(), f.name)
+	change(indent, c)
+	g.set(indent, f.name, name, nil)
 }
 
 // change is the old value of a target with a small change.

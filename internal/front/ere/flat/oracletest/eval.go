@@ -177,7 +177,7 @@ func (e *evaluator) match(
 	v Value, arms []*syntax.Arm, s *scope, then func(*syntax.Arm, *scope) Value,
 ) Value {
 	for _, a := range arms {
-		if made := v.(Made); a.Case.Text == made.Name {
+		if made := v.(Made); a.IsRest() || a.Case.Text == made.Name {
 			for i, b := range a.Variables {
 				s = s.with(b.Name.Text, made.Args[i])
 			}

@@ -241,44 +241,6 @@ func (g *generator) build(t *typ, depth int, part func(*typ) string) string {
 // node is an element of the sort, which has no literals.
 func (g *generator) node() string { return "start" }
 
-func (g *generator) matching(t *typ, depth int, c context) string {
-	var of []*typ
-	for _, d := range g.types {
-		if d.kind == variant {
-			of = append(of, d)
-		}
-	}
-	v := &typ{kind: option, parts: []*typ{g.typ(1, false)}}
-	if len(of) > 0 && g.one(2) {
-		v = pick(g, of...)
-	}
-	subject := g.name("l")
-	var arms []string
-	for _, k := range v.constructors() {
-		inner := c
-		text := k.name
-		var names []string
-		for _, p := range k.parts {
-			name := g.name("x")
-			names = append(names, name)
-			inner = inner.with(name, p)
-		}
-		if len(names) > 0 {
-			text += "(" + strings.Join(names, ", ") + ")"
-		}
-		arms = append(arms, text+" -> "+g.expr(t, depth-1, inner))
-	}
-	return fmt.Sprintf("(let %s: %s = %s in match %s { %s })", subject, v.text(),
-		g.expr(v, depth-1, c.safe()), subject, strings.Join(arms, "; "))
-}
-
-func (t *typ) constructors() []variantCase {
-	if t.kind == option {
-		return []variantCase{{"none", nil, nil}, {"some", []string{"value"}, t.parts}}
-	}
-	return t.cases
-}
-
 func (g *generator) call(t *typ, depth int, c context) string {
 	for _, d := range g.definitions {
 		if d.typ.key() == t.key() && (!d.deep || c.partial) && g.one(2) {
