@@ -15,7 +15,7 @@ import (
 // proved of a translation, so it has to have the same states in an instance, and the same verdict.
 func TestTranslated(t *testing.T) {
 	for name, model := range map[string]func(uint64) tlatest.Model{
-		"elements": tlatest.Typed, "ranges": tlatest.Ranged,
+		"elements": tlatest.Typed, "ranges": tlatest.Ranged, "sums": tlatest.Summed,
 	} {
 		t.Run(name, func(t *testing.T) { compareTranslated(t, model) })
 	}

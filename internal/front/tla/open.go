@@ -95,6 +95,10 @@ func specification(
 		sys.Remarks = append(sys.Remarks, "what is proved holds for all constants, if these sets "+
 			"are not empty: "+strings.Join(t.Inhabited, ", "))
 	}
+	if len(t.Apart) > 0 {
+		sys.Remarks = append(sys.Remarks, "what is proved holds for all constants, if "+
+			strings.Join(t.Apart, ", and "))
+	}
 	if len(t.Finite) > 0 {
 		sys.Remarks = append(sys.Remarks, "what is proved holds for all constants, if these sets "+
 			"are finite: "+strings.Join(t.Finite, ", "))
@@ -145,6 +149,9 @@ func written(
 	if len(t.Inhabited) > 0 {
 		head += "# What is proved holds if these sets are not empty: " +
 			strings.Join(t.Inhabited, ", ") + ".\n"
+	}
+	if len(t.Apart) > 0 {
+		head += "# What is proved holds if " + strings.Join(t.Apart, ", and ") + ".\n"
 	}
 	if len(t.Finite) > 0 {
 		head += "# What is proved holds if these sets are finite: " +

@@ -120,7 +120,7 @@ func (e *elaborator) with(
 		return e.branch(m.lazy.expr, m.lazy.scope)
 	case *known:
 		if m.primed == e.primed {
-			return m.node
+			return used(e.open, "", m.node)
 		}
 		return e.branch(m.lazy.expr, m.lazy.scope)
 	case *thunk:
@@ -128,7 +128,9 @@ func (e *elaborator) with(
 			return e.own(m, span)
 		}
 		if m.scope.global() && !e.action && !e.temporal {
-			return e.global(&m.nodes, func() Node { return e.node(m.expr, m.scope) })
+			return used(e.open, "", e.global(&m.nodes, func() Node {
+				return e.node(m.expr, m.scope)
+			}))
 		}
 		return e.branch(m.expr, m.scope)
 	case *variable:
@@ -284,13 +286,39 @@ func (e *elaborator) expand(
 			return e.node(op.body, op.scope)
 		}
 		if op.scope.global() {
-			return e.global(&op.nodes, make)
+			return used(e.open, op.name, e.global(&op.nodes, make))
 		}
 		return make()
 	}
 	var out Node
 	e.scoped(func() { out = e.expansion(op, args, sc, span) })
 	return out
+}
+
+// used is a use of what a name stands for. Where constants have no values, a use may need another
+// type than the next one, so each is a node of its own.
+func used(open bool, name string, n Node) Node {
+	if !open {
+		return n
+	}
+	switch n := n.(type) {
+	case *Slot:
+		c := *n
+		return &c
+	case *Variable:
+		c := *n
+		return &c
+	case *Parameter:
+		c := *n
+		return &c
+	case *Literal:
+		c := *n
+		return &c
+	}
+	if name == "" {
+		return n
+	}
+	return &Named{base: over(n.Span(), n), Name: name, Body: n}
 }
 
 // global makes a node that stands for itself wherever it is used, so it is made once. If it needs

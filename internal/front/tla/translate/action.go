@@ -123,7 +123,8 @@ func (w *ways) take(n core.Node, s scope, st step, next then) {
 		w.some(n.Bindings, 0, s, st, func(s scope, st step) { w.take(n.Body, s, st, next) })
 	case *core.Equal:
 		if v, ok := w.unassigned(n.Left, st); ok {
-			next(st.assigned(v, w.term(n.Right, w.within(s, st))))
+			t := kinds{w.algebra}.as(w.term(n.Right, w.within(s, st)), w.types.Variables[v].Root())
+			next(st.assigned(v, t))
 			return
 		}
 		next(st.guarded(w.formula(n, w.within(s, st))))
@@ -131,7 +132,7 @@ func (w *ways) take(n core.Node, s scope, st step, next then) {
 		if v, ok := w.unassigned(n.Elem, st); ok {
 			set := w.set(w.term(n.Set, w.within(s, st)))
 			w.pick(set, w.model.Variables[v], st, func(e *term, st step) {
-				next(st.assigned(v, e))
+				next(st.assigned(v, kinds{w.algebra}.as(e, w.types.Variables[v].Root())))
 			})
 			return
 		}

@@ -334,6 +334,17 @@ func (b *back) made(x *syntax.Expr) tla.Expr {
 			}
 		}
 	}
+	for _, s := range b.w.sums {
+		for _, c := range s.cases {
+			switch {
+			case c.maker != x.Name.Text:
+			case len(x.Args) == 0:
+				return &tla.Tuple{}
+			default:
+				return b.expr(x.Args[0])
+			}
+		}
+	}
 	if x.Name.Text == "size" {
 		switch t := b.typeOf(x.Args[0]); {
 		case t != nil && t.Kind() == types.Set:
@@ -394,6 +405,11 @@ func (b *back) key(args []*syntax.Expr) tla.Expr {
 
 func (b *back) field(x *syntax.Expr) tla.Expr {
 	of := b.expr(x.Args[0])
+	if t := b.typeOf(x.Args[0]); t != nil && t.Kind() == types.Sum {
+		return of // the value that it is
+	} else if t == nil && len(b.w.sums) > 0 {
+		b.fail("it has a part of a value that may be of several kinds")
+	}
 	if n := x.Name.Text; n[0] >= '1' && n[0] <= '9' {
 		return &tla.Index{Function: of, Args: []tla.Expr{&tla.Number{Text: n}}}
 	}

@@ -129,6 +129,10 @@ func (w *declarer) populate(name string, t *types.Type, depth int, inside bool) 
 		c := w.class(t)
 		c.others = c.others || !inside
 		c.loose = c.loose || !inside && name != ""
+	case types.Sum:
+		for _, a := range t.Alternatives() {
+			w.populate(name, a, depth+1, inside)
+		}
 	case types.Set:
 		if e := t.Elem(); depth == 0 && e.Kind() == types.Element {
 			w.class(e).sets = append(w.class(e).sets, name)

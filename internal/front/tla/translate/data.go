@@ -9,6 +9,7 @@ import (
 
 // apply is what a function, sequence, tuple or record has at an argument.
 func (w *algebra) apply(f, arg *term) *term {
+	f = kinds{w}.functional(f, arg)
 	switch f.typ.Kind() {
 	case types.Map:
 		return f.fun.at(arg)
@@ -33,6 +34,7 @@ func (w *algebra) at(q, i *term) *term {
 
 // field is a field of a record.
 func (w *algebra) field(r *term, name string) *term {
+	r = kinds{w}.functional(r, &term{text: name})
 	t := r.typ.Field(name)
 	if r.parts != nil {
 		for i, n := range r.names {
@@ -108,6 +110,9 @@ func (w *algebra) updated(f *term, path []*term, v *term) *term {
 		return v
 	}
 	arg := path[0]
+	if f.typ.Kind() == types.Sum {
+		return kinds{w}.as(w.updated(kinds{w}.functional(f, arg), path, v), f.typ)
+	}
 	part := func() *term { return w.updated(w.apply(f, arg), path[1:], v) }
 	switch f.typ.Kind() {
 	case types.Map:
@@ -222,7 +227,7 @@ func (w *writer) operator(n *core.Operator, t *types.Type, s scope) *term {
 
 // written is a set or a sequence by its elements, or a tuple by its parts.
 func (w *writer) written(n *core.Operator, t *types.Type, s scope) *term {
-	var parts []*term
+	parts := []*term{}
 	for _, a := range n.Args {
 		parts = append(parts, w.term(a, s))
 	}

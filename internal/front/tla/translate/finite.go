@@ -36,6 +36,8 @@ func (w *declarer) few(t *types.Type) bool {
 		return w.class(t).limited()
 	case types.Set:
 		return w.few(t.Elem())
+	case types.Sum:
+		return !slices.ContainsFunc(t.Alternatives(), func(a *types.Type) bool { return !w.few(a) })
 	case types.Tuple:
 		return !slices.ContainsFunc(t.Parts(), func(p *types.Type) bool { return !w.few(p) })
 	}

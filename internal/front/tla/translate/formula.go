@@ -66,7 +66,7 @@ func (w *writer) plain(n core.Node, s scope) *syntax.Expr {
 	case *core.Equal:
 		return w.equal(w.term(n.Left, s), w.term(n.Right, s))
 	case *core.In:
-		return w.set(w.term(n.Set, s)).has(w.term(n.Elem, s))
+		return kinds{w.algebra}.in(w.term(n.Elem, s), w.term(n.Set, s))
 	case *core.Quantified:
 		return w.bindings(n.All, n.Bindings, s, func(s scope) *syntax.Expr {
 			return w.formula(n.Body, s)
@@ -134,7 +134,7 @@ func (w *writer) term(n core.Node, s scope) *term {
 	if !n.Span().IsZero() {
 		w.span = n.Span()
 	}
-	t := w.termOf(n, s)
+	t := kinds{w.algebra}.as(w.termOf(n, s), w.types.Want(n))
 	w.span = outer
 	return t
 }

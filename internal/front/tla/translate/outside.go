@@ -48,6 +48,12 @@ func (w *algebra) usual(t *types.Type) *term {
 		return w.of(t, build.Truth(false))
 	case types.Int:
 		return w.of(t, build.Number(0))
+	case types.Sum:
+		for _, a := range t.Alternatives() {
+			if x := w.usual(a); x != nil {
+				return kinds{w}.as(x, t)
+			}
+		}
 	case types.Set:
 		return w.of(t, &syntax.Expr{Kind: syntax.ExprSet})
 	case types.Sequence:

@@ -11,6 +11,9 @@ func (w *algebra) set(t *term) *set {
 	if t.set != nil {
 		return t.set
 	}
+	if t.typ.Kind() == types.Sum {
+		t = kinds{w}.ofKind(t, types.Set)
+	}
 	x, elem := t.x, t.typ.Elem()
 	return &set{finite: t.finite,
 		has: func(e *term) *syntax.Expr { return build.Binary(syntax.ExprIn, w.expr(e), x) },

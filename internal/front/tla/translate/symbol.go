@@ -195,6 +195,8 @@ func (w *declarer) sort(t *types.Type) *syntax.SortExpr {
 		return data(syntax.TupleType, t.Parts()...)
 	case types.Record:
 		return &syntax.SortExpr{Name: w.recordSort(t), Span: w.span}
+	case types.Sum:
+		return &syntax.SortExpr{Name: w.sumOf(t).sort, Span: w.span}
 	case types.Map:
 		w.fail("a function within other data is not translated")
 	}

@@ -19,6 +19,8 @@ type term struct {
 	set   *set
 	fun   *function
 	tag   *term // the record whose tag this is
+	// Injected is set where this has become a value of a sum.
+	injected *injected
 	// Selected is set where only the elements of a sequence are known.
 	selected *selected
 	view     *view // of a sequence that is written as a function
@@ -138,6 +140,8 @@ func (w *algebra) expr(t *term) *syntax.Expr {
 		return w.stringOf(t)
 	case t.tag != nil:
 		return w.tagOf(t)
+	case t.injected != nil:
+		return kinds{w}.injectedValue(t)
 	case t.fun != nil:
 		w.fail("a function within other data is not translated")
 	case t.view != nil:
@@ -187,7 +191,12 @@ func (w *algebra) equal(a, b *term) *syntax.Expr {
 	case b.tag != nil && a.text != "":
 		return w.tagged(b.tag, a.text)
 	}
+	if unlike(a, b) {
+		return kinds{w}.equalKinds(a, b)
+	}
 	switch a.typ.Kind() {
+	case types.Sum:
+		return kinds{w}.equalSums(a, b)
 	case types.Bool:
 		return build.Iff(w.expr(a), w.expr(b))
 	case types.Map:

@@ -38,6 +38,7 @@ type declarer struct {
 	facts    []syntax.Decl // about constants
 	classes  map[*types.Type]*class
 	variants map[*types.Type]*variant
+	sums     map[*types.Type]*sum
 }
 
 // algebra makes values of values.
@@ -77,6 +78,7 @@ type Translation struct {
 	Unsaid    []string       // what claims say of runs, which is no formula about states and steps
 	Inhabited []string       // the constant sets that are taken not to be empty
 	Finite    []string       // the constant sets that are taken to be finite
+	Apart     []string       // what constant sets are taken not to contain
 	Fair      bool           // something is assumed of what happens at some time
 	Read      []*diag.Source // the modules
 	Departs   []string       // why the configured model may be none of the translated ones
@@ -101,7 +103,8 @@ func File(
 	w := &writer{algebra: &algebra{declarer: &declarer{model: m, errs: errs,
 		taken: maps.Clone(reserved), used: map[string]bool{},
 		classes:  map[*types.Type]*class{},
-		variants: map[*types.Type]*variant{}}, constants: map[string]*term{}},
+		variants: map[*types.Type]*variant{}, sums: map[*types.Type]*sum{}},
+		constants: map[string]*term{}},
 		domains: map[*types.Type][]func() *set{}, common: map[*types.Type]*set{},
 		chosen: map[diag.Span][]chosen{}, recursive: map[diag.Span][]recursive{},
 		symbols: map[string]string{}}
@@ -109,8 +112,7 @@ func File(
 	for _, a := range m.Actions {
 		needed = append(needed, a.Node)
 	}
-	w.types = types.Infer(m, needed, errs)
-	if errs.Err() != nil {
+	if w.types = typing(m, needed, errs); errs.Err() != nil {
 		return nil
 	}
 	assumptions, claims := w.typed(m.Assumptions), w.typed(m.Invariants)
@@ -169,6 +171,7 @@ func File(
 
 // premises are the constant sets of which something is taken to be so.
 func (out *Translation) premises(w *writer) {
+	out.Apart = w.apart()
 	for _, t := range w.ordered() {
 		if c := w.classes[t]; c.whole() {
 			out.Inhabited = append(out.Inhabited, c.sets[0])

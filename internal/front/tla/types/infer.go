@@ -22,6 +22,13 @@ type Typing struct {
 	pending   []use
 	ranges    []*Type // of numbers
 	places    map[int]*Type
+	sums      bool // types may be sums
+	initially bool // the initial states are typed
+	want      map[core.Node]*Type
+	flows     []*flow
+	summed    []*Type // what has been a sum
+	linked    map[[2]*Type]bool
+	changes   int
 }
 
 // Operator is the type of a constant operator.
@@ -33,6 +40,7 @@ type Operator struct {
 // use is a use of a value from which more is known when the value's kind is.
 type use struct {
 	of    *Type
+	key   core.Node // the argument, if a function is applied
 	known func(t *Type)
 	// otherwise says what the kind is if nothing else tells.
 	otherwise func(t *Type)
@@ -47,12 +55,7 @@ type conflict struct{}
 // Infer finds the types of a model. Formulas that have no types are errors in errs, each with its
 // place; what is wanted is the types of the rest.
 func Infer(m *core.Model, formulas []core.Node, errs *diag.List) *Typing {
-	t := &Typing{of: map[core.Node]*Type{}, slots: map[core.Node][]*Type{},
-		constants: map[string]*Type{}, operators: map[string]*Operator{}, errs: errs,
-		places: map[int]*Type{}, space: m.Space}
-	for range m.Variables {
-		t.Variables = append(t.Variables, &Type{})
-	}
+	t := newTyping(m, errs)
 	for _, n := range formulas {
 		t.attempt(func() { t.is(n, Bool) })
 	}
@@ -60,14 +63,28 @@ func Infer(m *core.Model, formulas []core.Node, errs *diag.List) *Typing {
 	return t
 }
 
+func newTyping(m *core.Model, errs *diag.List) *Typing {
+	t := &Typing{of: map[core.Node]*Type{}, slots: map[core.Node][]*Type{},
+		constants: map[string]*Type{}, operators: map[string]*Operator{}, errs: errs,
+		places: map[int]*Type{}, space: m.Space, linked: map[[2]*Type]bool{}}
+	for range m.Variables {
+		t.Variables = append(t.Variables, &Type{})
+	}
+	return t
+}
+
 // Add types another formula. The errors are about the formula alone.
 func (t *Typing) Add(n core.Node) *diag.List {
 	outer := t.errs
 	t.errs = &diag.List{}
+	restore := summing{t}.restorable()
 	t.attempt(func() { t.is(n, Bool) })
 	t.settle()
 	errs := t.errs
 	t.errs = outer
+	if errs.Err() != nil {
+		restore()
+	}
 	return errs
 }
 
@@ -103,42 +120,57 @@ func (t *Typing) Of(n core.Node) *Type {
 		return t.Of(n)
 	}
 	if at := t.of[n]; at != nil {
-		return at.root()
+		return at.real()
 	}
 	return (&Type{})
 }
 
 // Constant is the type of a constant.
-func (t *Typing) Constant(name string) *Type { return t.constants[name].root() }
+func (t *Typing) Constant(name string) *Type { return t.constants[name].real() }
 
 // Operator is the type of a constant operator.
 func (t *Typing) Operator(name string) *Operator { return t.operators[name] }
 
 // settle uses what is known of the kinds until nothing more follows.
 func (t *Typing) settle() {
+	if t.sums {
+		summing{t}.settle()
+		return
+	}
 	for len(t.pending) > 0 {
-		if t.resolve() {
-			continue
+		if !t.resolve() {
+			t.otherwise(-1)
 		}
-		// What says most decides: of several uses the first, as it would for a reader.
-		i := 0
+	}
+}
+
+// otherwise takes what a use says of a kind that nothing else tells. Of no use in particular, the
+// one that says most decides: of several uses the first, as it would for a reader.
+func (t *Typing) otherwise(i int) {
+	if i < 0 {
+		i = 0
 		for j, u := range t.pending {
 			if u.says > t.pending[i].says {
 				i = j
 			}
 		}
-		p := t.pending[i]
-		t.pending = slices.Delete(t.pending, i, i+1)
-		t.attempt(func() { p.otherwise(p.of.root()) })
 	}
+	p := t.pending[i]
+	t.pending = slices.Delete(t.pending, i, i+1)
+	t.attempt(func() { p.otherwise(p.of.root()) })
 }
 
 func (t *Typing) resolve() (progress bool) {
 	now := t.pending
 	t.pending = nil
 	for _, p := range now {
-		if r := p.of.root(); r.kind != Free {
+		r := p.of.root()
+		if r.kind == Sum {
+			r = r.used(p.key)
+		}
+		if r.kind != Free {
 			t.attempt(func() { p.known(r) })
+			t.changes++
 			progress = true
 		} else {
 			t.pending = append(t.pending, p)
@@ -147,16 +179,18 @@ func (t *Typing) resolve() (progress bool) {
 	return progress
 }
 
-func (t *Typing) when(of *Type, known, otherwise func(*Type)) {
-	if r := of.root(); r.kind != Free {
+func (t *Typing) when(of *Type, key core.Node, known, otherwise func(*Type)) {
+	if r := of.root(); r.kind != Free && !t.sums {
 		known(r)
 		return
 	}
-	t.pending = append(t.pending, use{of: of, known: known, otherwise: otherwise})
+	t.pending = append(t.pending, use{of: of, key: key, known: known, otherwise: otherwise})
 }
 
 // is gives a node a type of a kind without parts.
-func (t *Typing) is(n core.Node, k Kind) { t.same(t.node(n), &Type{kind: k, span: n.Span()}, n) }
+func (t *Typing) is(n core.Node, k Kind) {
+	t.needs(n, &Type{kind: k, span: n.Span()}, n)
+}
 
 // same makes two types one, at a node.
 func (t *Typing) same(a, b *Type, n core.Node) { t.unify(a, b, n.Span()) }
@@ -169,7 +203,12 @@ func (t *Typing) unify(a, b *Type, at diag.Span) {
 	if a.kind == Free {
 		a, b = b, a
 	}
+	t.changes++
 	if joins(a, b) || joins(b, a) {
+		return
+	}
+	if a.kind == Sum || b.kind == Sum && b.kind != Free {
+		summing{t}.unifySums(a, b, at)
 		return
 	}
 	functional := func(k Kind) bool { return k == Sequence || k == Map }
@@ -214,15 +253,24 @@ func (t *Typing) unify(a, b *Type, at diag.Span) {
 }
 
 // contains reports whether a type is a proper part of another one.
-func (t *Type) contains(part *Type) bool {
-	is := func(p *Type) bool { return p.root() == part || p.root().contains(part) }
-	for _, p := range t.parts {
-		if is(p) {
-			return true
-		}
+func (t *Type) contains(part *Type) bool { return t.has(part, map[*Type]bool{}) }
+
+func (t *Type) has(part *Type, seen map[*Type]bool) bool {
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	is := func(p *Type) bool { return p.root() == part || p.root().has(part, seen) }
+	if slices.ContainsFunc(t.parts, is) {
+		return true
 	}
 	for _, f := range t.fields {
 		if is(f) {
+			return true
+		}
+	}
+	for _, a := range t.alternatives {
+		if is(a) {
 			return true
 		}
 	}

@@ -53,13 +53,15 @@ func (t *Typing) compound(n core.Node) *Type {
 	case *core.Operator:
 		return t.operator(n)
 	case *core.Equal:
-		t.same(t.node(n.Left), t.node(n.Right), n)
+		t.compared(n, n.Left, n.Right)
 	case *core.In:
-		t.same(t.node(n.Set), at(n, Set, t.node(n.Elem)), n)
+		t.contained(n)
 	case *core.If:
 		t.is(n.Cond, Bool)
-		t.same(t.node(n.Then), t.node(n.Else), n)
-		return t.node(n.Then)
+		out := &Type{}
+		t.into(n.Then, out, n)
+		t.into(n.Else, out, n)
+		return out
 	case *core.Case:
 		return t.cases(n)
 	case *core.Let:
@@ -85,7 +87,7 @@ func (t *Typing) compound(n core.Node) *Type {
 		return t.record(n)
 	case *core.Select:
 		f := &Type{}
-		t.same(t.node(n.Record), &Type{kind: Record, fields: map[string]*Type{n.Field: f},
+		t.needs(n.Record, &Type{kind: Record, fields: map[string]*Type{n.Field: f},
 			span: n.Span()}, n)
 		return f
 	case *core.Except:
@@ -162,7 +164,7 @@ func (t *Typing) bindings(n core.Node, bs []core.Binding, more ...*Type) (elems 
 	for _, b := range bs {
 		elem := &Type{}
 		if b.Set != nil {
-			t.same(t.node(b.Set), at(b.Set, Set, elem), b.Set)
+			t.needs(b.Set, at(b.Set, Set, elem), b.Set)
 		}
 		elems = append(elems, elem)
 		if !b.Tuple {
@@ -191,25 +193,27 @@ func key(n core.Node, elems []*Type) *Type {
 func (t *Typing) function(n *core.Function) *Type {
 	if n.Self < 0 {
 		elems := t.bindings(n, n.Bindings)
-		return at(n, Map, key(n, elems), t.node(n.Body))
+		value := &Type{}
+		t.into(n.Body, value, n)
+		return at(n, Map, key(n, elems), value)
 	}
 	self, value := &Type{}, &Type{}
 	elems := t.bindings(n, n.Bindings, self)
 	t.same(self, at(n, Map, key(n, elems), value), n)
-	t.same(value, t.node(n.Body), n)
+	t.into(n.Body, value, n)
 	return self
 }
 
 func (t *Typing) record(n *core.Record) *Type {
 	fields := map[string]*Type{}
 	for i, name := range n.Fields.Names {
-		f := t.node(n.Values[i])
-		if n.Sets {
-			elem := &Type{}
-			t.same(f, at(n.Values[i], Set, elem), n.Values[i])
-			f = elem
-		}
+		f := &Type{}
 		fields[name] = f
+		if n.Sets {
+			t.intoSet(n.Values[i], f, n.Values[i])
+		} else {
+			t.into(n.Values[i], f, n.Values[i])
+		}
 	}
 	r := &Type{kind: Record, fields: fields, span: n.Span()}
 	if n.Sets {
@@ -222,10 +226,10 @@ func (t *Typing) cases(n *core.Case) *Type {
 	out := &Type{}
 	for i, c := range n.Conds {
 		t.is(c, Bool)
-		t.same(out, t.node(n.Values[i]), n.Values[i])
+		t.into(n.Values[i], out, n.Values[i])
 	}
 	if n.Other != nil {
-		t.same(out, t.node(n.Other), n.Other)
+		t.into(n.Other, out, n.Other)
 	}
 	return out
 }
@@ -248,7 +252,7 @@ func (t *Typing) except(n *core.Except) *Type {
 		for _, p := range u.Path {
 			part = t.index(part, p, n)
 		}
-		t.same(part, t.node(u.Value), u.Value)
+		t.into(u.Value, part, u.Value)
 	}
 	return f
 }
@@ -256,8 +260,9 @@ func (t *Typing) except(n *core.Except) *Type {
 // index is the type of what a function, sequence, tuple or record has at an argument.
 func (t *Typing) index(f *Type, arg, n core.Node) *Type {
 	out := &Type{}
-	key := t.node(arg) // now: the places around it have their types
-	t.when(f, func(f *Type) {
+	key := &Type{}
+	t.needs(arg, key, arg) // now: the places around it have their types
+	t.when(f, arg, func(f *Type) {
 		switch f.kind {
 		case Record:
 			name, ok := text(arg)
@@ -273,7 +278,7 @@ func (t *Typing) index(f *Type, arg, n core.Node) *Type {
 			t.same(f.parts[i-1], out, n)
 		case Sequence:
 			t.same(f.parts[0], out, n)
-			t.is(arg, Int)
+			t.same(key, &Type{kind: Int, span: arg.Span()}, arg)
 		default:
 			t.same(f, at(n, Map, key, out), n)
 		}

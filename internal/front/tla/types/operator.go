@@ -4,7 +4,6 @@ import "erelong.dev/erelong/internal/front/tla/core"
 
 // operator is the type of a built-in operator applied.
 func (t *Typing) operator(n *core.Operator) *Type {
-	arg := func(i int) *Type { return t.node(n.Args[i]) }
 	elem := &Type{}
 	set, seq := at(n, Set, elem), at(n, Sequence, elem)
 	switch n.Name {
@@ -18,59 +17,59 @@ func (t *Typing) operator(n *core.Operator) *Type {
 		t.all(n, Int)
 		return at(n, Set, t.ranged(n))
 	case `\union`, `\intersect`, `\`:
-		t.same(arg(0), set, n)
-		t.same(arg(1), set, n)
+		t.intoSet(n.Args[0], elem, n)
+		t.intoSet(n.Args[1], elem, n)
 		return set
 	case `\subseteq`:
-		t.same(arg(0), set, n)
-		t.same(arg(1), set, n)
+		t.intoSet(n.Args[0], elem, n)
+		t.intoSet(n.Args[1], elem, n)
 		return at(n, Bool)
 	case "SUBSET":
-		t.same(arg(0), set, n)
+		t.intoSet(n.Args[0], elem, n)
 		return at(n, Set, set)
 	case "UNION":
-		t.same(arg(0), at(n, Set, set), n)
+		t.intoSet(n.Args[0], set, n)
 		return set
 	case "{}":
 		for _, a := range n.Args {
-			t.same(elem, t.node(a), a)
+			t.into(a, elem, a)
 		}
 		return set
 	case "IsFiniteSet":
-		t.same(arg(0), set, n)
+		t.needs(n.Args[0], set, n)
 		return at(n, Bool)
 	case "Cardinality":
-		t.same(arg(0), set, n)
+		t.needs(n.Args[0], set, n)
 		return at(n, Int)
 	case "Seq":
-		t.same(arg(0), set, n)
+		t.intoSet(n.Args[0], elem, n)
 		return at(n, Set, seq)
 	case "Len":
-		t.same(arg(0), seq, n)
+		t.needs(n.Args[0], seq, n)
 		return at(n, Int)
 	case "Head":
-		t.same(arg(0), seq, n)
+		t.needs(n.Args[0], seq, n)
 		return elem
 	case "Tail":
-		t.same(arg(0), seq, n)
+		t.needs(n.Args[0], seq, n)
 		return seq
 	case "Append":
-		t.same(arg(0), seq, n)
-		t.same(elem, arg(1), n.Args[1])
+		t.needs(n.Args[0], seq, n)
+		t.into(n.Args[1], elem, n.Args[1])
 		return seq
 	case "SelectSeq":
-		t.same(arg(0), seq, n)
+		t.needs(n.Args[0], seq, n)
 		if test, ok := n.Args[1].(*core.Abstraction); ok {
 			t.bind(test, []*Type{elem})
 			t.is(test.Body, Bool)
 		}
 		return seq
 	case `\o`:
-		t.same(arg(0), seq, n)
-		t.same(arg(1), seq, n)
+		t.needs(n.Args[0], seq, n)
+		t.needs(n.Args[1], seq, n)
 		return seq
 	case "SubSeq":
-		t.same(arg(0), seq, n)
+		t.needs(n.Args[0], seq, n)
 		t.is(n.Args[1], Int)
 		t.is(n.Args[2], Int)
 		return seq
@@ -89,7 +88,7 @@ func (t *Typing) application(n *core.Application) *Type {
 		t.operators[n.Name] = op
 	}
 	for i, a := range n.Args {
-		t.same(op.Args[i], t.node(a), a)
+		t.into(a, op.Args[i], a)
 	}
 	return op.Result
 }
@@ -105,14 +104,14 @@ func (t *Typing) mapping(n *core.Operator) *Type {
 		var parts []*Type
 		for _, a := range n.Args {
 			p := &Type{}
-			t.same(t.node(a), at(a, Set, p), a)
+			t.intoSet(a, p, a)
 			parts = append(parts, p)
 		}
 		return at(n, Set, at(n, Tuple, parts...))
 	case "->":
 		key, elem := &Type{}, &Type{}
-		t.same(t.node(n.Args[0]), at(n, Set, key), n.Args[0])
-		t.same(t.node(n.Args[1]), at(n, Set, elem), n.Args[1])
+		t.intoSet(n.Args[0], key, n.Args[0])
+		t.intoSet(n.Args[1], elem, n.Args[1])
 		return at(n, Set, at(n, Map, key, elem))
 	case "DOMAIN":
 		return t.domain(n)
@@ -132,7 +131,9 @@ func (t *Typing) all(n *core.Operator, k Kind) {
 func (t *Typing) tuple(n *core.Operator) *Type {
 	var parts []*Type
 	for _, a := range n.Args {
-		parts = append(parts, t.node(a))
+		p := &Type{}
+		t.into(a, p, a)
+		parts = append(parts, p)
 	}
 	out := &Type{}
 	sequence := func(f *Type) {
@@ -142,14 +143,14 @@ func (t *Typing) tuple(n *core.Operator) *Type {
 			t.same(elem, p, n.Args[i])
 		}
 	}
-	t.when(out, func(f *Type) {
+	t.when(out, nil, func(f *Type) {
 		if f.kind != Tuple {
 			sequence(f)
 			return
 		}
 		t.same(f, at(n, Tuple, parts...), n)
 	}, func(f *Type) {
-		if len(parts) < 2 {
+		if !(summing{t}).tuples(f, len(parts)) {
 			sequence(f)
 			return
 		}
@@ -167,7 +168,7 @@ func (t *Typing) tuple(n *core.Operator) *Type {
 func (t *Typing) domain(n *core.Operator) *Type {
 	key := &Type{}
 	functional := func(f *Type) { t.same(f, at(n, Map, key, &Type{}), n) }
-	t.when(t.node(n.Args[0]), func(f *Type) {
+	t.when(t.node(n.Args[0]), nil, func(f *Type) {
 		switch f.kind {
 		case Sequence:
 			t.same(key, at(n, Int), n)

@@ -13,7 +13,7 @@ import (
 // constants.
 func (t *Typing) ranged(n *core.Operator) *Type {
 	out := at(n, Int)
-	if isConstant(n.Args[0]) && isConstant(n.Args[1]) && len(constantsIn(n)) > 0 {
+	if !t.sums && isConstant(n.Args[0]) && isConstant(n.Args[1]) && len(constantsIn(n)) > 0 {
 		out.ranges = []*core.Operator{n}
 		t.ranges = append(t.ranges, out)
 	}

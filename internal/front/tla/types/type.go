@@ -32,6 +32,7 @@ const (
 	Sequence
 	Tuple
 	Record
+	Sum // values of several kinds
 )
 
 // Type is a type. Types that were found to be the same have one root.
@@ -45,11 +46,15 @@ type Type struct {
 	text bool // a string is among the elements
 	// Ranges are the ranges of numbers that such integers are from, if nothing else is known of
 	// them; of elements the one that they are.
-	ranges []*core.Operator
+	ranges       []*core.Operator
+	alternatives map[alternative]*Type // of a sum
 }
 
 // Integer is the type of integers.
 func Integer() *Type { return &Type{kind: Int} }
+
+// SetOf is the type of sets of values of a type.
+func SetOf(t *Type) *Type { return &Type{kind: Set, parts: []*Type{t}} }
 
 // Boolean is the type of truth values.
 func Boolean() *Type { return &Type{kind: Bool} }
@@ -61,43 +66,53 @@ func (t *Type) root() *Type {
 	return t
 }
 
+// real is the root of a type; of a sum with one alternative this alternative.
+func (t *Type) real() *Type {
+	t = t.root()
+	if t.kind == Sum && len(t.alternatives) == 1 {
+		return t.sorted()[0].real()
+	}
+	return t
+}
+
 // Kind is the form of a type. A type of which nothing is known has elements.
 func (t *Type) Kind() Kind {
-	if k := t.root().kind; k != Free {
-		return k
+	r := t.real()
+	if r.kind == Free || r.kind == Sum && len(r.alternatives) == 0 {
+		return Element
 	}
-	return Element
+	return r.kind
 }
 
 // Same reports whether two types are one.
-func (t *Type) Same(u *Type) bool { return t.root() == u.root() }
+func (t *Type) Same(u *Type) bool { return t.real() == u.real() }
 
 // Root is one type for all that are the same.
-func (t *Type) Root() *Type { return t.root() }
+func (t *Type) Root() *Type { return t.real() }
 
 // Elem is the type of the elements of a set or sequence, and of the values of a function.
 func (t *Type) Elem() *Type {
-	r := t.root()
-	return r.parts[len(r.parts)-1].root()
+	r := t.real()
+	return r.parts[len(r.parts)-1].real()
 }
 
 // Key is the type of the arguments of a function.
-func (t *Type) Key() *Type { return t.root().parts[0].root() }
+func (t *Type) Key() *Type { return t.real().parts[0].real() }
 
 // Parts are the types of the parts of a tuple.
-func (t *Type) Parts() []*Type { return t.root().parts }
+func (t *Type) Parts() []*Type { return t.real().parts }
 
 // Fields are the names of the fields of a record, sorted.
-func (t *Type) Fields() []string { return slices.Sorted(maps.Keys(t.root().fields)) }
+func (t *Type) Fields() []string { return slices.Sorted(maps.Keys(t.real().fields)) }
 
 // Field is the type of a field.
-func (t *Type) Field(name string) *Type { return t.root().fields[name] }
+func (t *Type) Field(name string) *Type { return t.real().fields[name] }
 
 // String describes a type for messages.
 func (t *Type) String() string { return t.describe(0) }
 
 func (t *Type) describe(depth int) string {
-	t = t.root()
+	t = t.real()
 	if depth > 3 {
 		return "…"
 	}
@@ -121,6 +136,12 @@ func (t *Type) describe(depth int) string {
 		return "a tuple of " + strings.Join(out, " and ")
 	case Record:
 		return "a record with " + strings.Join(t.Fields(), ", ")
+	case Sum:
+		var out []string
+		for _, a := range t.sorted() {
+			out = append(out, a.describe(depth+1))
+		}
+		return strings.Join(out, " or ")
 	}
 	if t.text {
 		return "a string"
