@@ -83,24 +83,22 @@ func Find(ctx context.Context, names []string) ([]Driver, error) {
 	var found []Driver
 	var problems []error
 	var news []string
-	for _, name := range names {
-		i := slices.IndexFunc(products, func(p product) bool { return p.name == name })
-		if i < 0 {
-			return nil, fmt.Errorf("finding a solver: there is no solver %q, only %s", name,
-				strings.Join(Names(), ", "))
-		}
-		d, again, err := find(ctx, products[i])
+	answers, err := findAll(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	for i, a := range answers {
 		switch {
-		case err == nil:
-			found = append(found, d)
+		case a.err == nil:
+			found = append(found, a.driver)
 		case ctx.Err() != nil:
-			return nil, fmt.Errorf("finding solver %s: %w", name, ctx.Err())
+			return nil, fmt.Errorf("finding solver %s: %w", names[i], ctx.Err())
 		// A program without z3 inside is the usual case.
-		case all && errors.Is(err, wasmz3.ErrNotEmbedded):
+		case all && errors.Is(a.err, wasmz3.ErrNotEmbedded):
 		default:
-			problems = append(problems, err)
-			if !again && !errors.Is(err, errMissing) {
-				news = append(news, err.Error())
+			problems = append(problems, a.err)
+			if !a.again && !errors.Is(a.err, errMissing) {
+				news = append(news, a.err.Error())
 			}
 		}
 	}
@@ -115,18 +113,42 @@ func Find(ctx context.Context, names []string) ([]Driver, error) {
 	return found, nil
 }
 
+// findAll asks all of some solvers at the same time.
+func findAll(ctx context.Context, names []string) ([]answer, error) {
+	answers := make([]answer, len(names))
+	var asked sync.WaitGroup
+	defer asked.Wait()
+	for k, name := range names {
+		i := slices.IndexFunc(products, func(p product) bool { return p.name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("finding a solver: there is no solver %q, only %s", name,
+				strings.Join(Names(), ", "))
+		}
+		asked.Go(func() { answers[k] = find(ctx, products[i]) })
+	}
+	asked.Wait()
+	return answers, nil
+}
+
 type probesKey struct{}
 
 // probes holds the solvers' answers on their versions, by their names and paths.
 type probes struct {
 	mu      sync.Mutex
-	answers map[[2]string]answer
+	answers map[[2]string]*probe
 	end     []func()
+}
+
+// probe is the answer of one solver, which is asked once.
+type probe struct {
+	mu sync.Mutex
+	answer
 }
 
 type answer struct {
 	driver Driver
 	err    error
+	again  bool // it was found before
 }
 
 // WithProcesses asks each solver for its version only once, however often solvers are looked for,
@@ -136,7 +158,7 @@ func WithProcesses(ctx context.Context) (context.Context, func()) {
 	if ctx.Value(probesKey{}) != nil {
 		return ctx, func() {}
 	}
-	p := &probes{answers: map[[2]string]answer{}}
+	p := &probes{answers: map[[2]string]*probe{}}
 	return context.WithValue(ctx, probesKey{}, p), p.close
 }
 
@@ -148,30 +170,45 @@ func (p *probes) close() {
 	}
 }
 
-// find gives a solver, and reports whether it was found before.
-func find(ctx context.Context, p product) (d Driver, again bool, err error) {
+// find looks for a solver.
+func find(ctx context.Context, p product) answer {
 	known, _ := ctx.Value(probesKey{}).(*probes)
 	path, lookErr := exec.LookPath(p.name)
 	if known == nil || p.inside != nil || lookErr != nil {
-		d, err = p.find(ctx)
-		return d, false, err
+		d, err := p.find(ctx)
+		return answer{driver: d, err: err}
 	}
-	known.mu.Lock()
-	defer known.mu.Unlock()
-	key := [2]string{p.name, path}
-	if s, ok := known.answers[key]; ok {
-		return s.driver, true, s.err
+	s := known.probe([2]string{p.name, path})
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.driver != nil || s.err != nil {
+		return answer{s.driver, s.err, true}
 	}
-	d, err = p.find(ctx)
+	d, err := p.find(ctx)
 	if ctx.Err() == nil {
 		if err == nil {
-			var end func()
-			d, end = Reuse(d)
-			known.end = append(known.end, end)
+			d = known.reuse(d)
 		}
-		known.answers[key] = answer{d, err}
+		s.answer = answer{driver: d, err: err}
 	}
-	return d, false, err
+	return answer{driver: d, err: err}
+}
+
+func (p *probes) probe(key [2]string) *probe {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.answers[key] == nil {
+		p.answers[key] = &probe{}
+	}
+	return p.answers[key]
+}
+
+func (p *probes) reuse(d Driver) Driver {
+	d, end := Reuse(d)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.end = append(p.end, end)
+	return d
 }
 
 // versionTime is the time to wait for a solver's version, which takes milliseconds.
