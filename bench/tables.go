@@ -275,6 +275,7 @@ var tables = []table{
 			conditions("  violated near the begin", "thirty", "meet", "violated", 22_860),
 		},
 	},
+	wideTable,
 	ringDepths,
 	ringDeep,
 	ringStates,
