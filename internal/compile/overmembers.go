@@ -18,16 +18,11 @@ func (tr *translator) overMembers(t *logic.Term, i int, s scope) *expr {
 	if s.post != nil && s.post.isOpen() {
 		return nil
 	}
-	guard := t.Args[0]
-	if t.Op == logic.OpForall {
-		if guard.Op != logic.OpImplies {
-			return nil
-		}
-		guard = guard.Args[0]
+	conditions := conditionsOf(t)
+	if len(conditions) == 0 {
+		return nil
 	}
-	for guard.Op == logic.OpAnd {
-		guard = guard.Args[0]
-	}
+	guard := conditions[0]
 	a, first := tr.membersOf(t, i, guard, s)
 	if a == nil {
 		return nil
@@ -47,10 +42,90 @@ func (tr *translator) overMembers(t *logic.Term, i int, s scope) *expr {
 		return nil // some points are newer than the state
 	}
 	body := tr.atPoint(t, i, a, guard.Args[first:], point, s)
-	if t.Op == logic.OpForall {
-		return quantifier(opAll, v, konst(0), konst(int64(count-1)), or(not(member), body))
+	from, count := tr.fixed(a.args[first:], guard.Args[first:], conditions[1:], t.Vars[i:], s)
+	return named(from, func(from *expr) *expr {
+		to := add(from, konst(int64(count-1)))
+		if t.Op == logic.OpForall {
+			return quantifier(opAll, v, from, to, or(not(member), body))
+		}
+		return quantifier(opAny, v, from, to, and(member, body))
+	})
+}
+
+// conditionsOf lists the conditions of a quantifier, in the order in which they are evaluated: the
+// conjuncts of what exists, or what a claim of all values asks first.
+func conditionsOf(t *logic.Term) (out []*logic.Term) {
+	var flatten func(x *logic.Term)
+	flatten = func(x *logic.Term) {
+		if x.Op != logic.OpAnd {
+			out = append(out, x)
+			return
+		}
+		for _, y := range x.Args {
+			flatten(y)
+		}
 	}
-	return quantifier(opAny, v, konst(0), konst(int64(count-1)), and(member, body))
+	x := t.Args[0]
+	if t.Op == logic.OpExists {
+		flatten(x)
+		return out
+	}
+	for ; x.Op == logic.OpImplies; x = x.Args[1] {
+		flatten(x.Args[0])
+	}
+	return out
+}
+
+// fixed is where the points are that equations allow, which come right after the condition on the
+// points: the first one, and how many there are. An equation fixes the first variable of a point,
+// the next one the second variable, and so on. What has no value, or may lie outside of the range
+// of the variable, fixes none.
+func (tr *translator) fixed(
+	domains []Interval, vars, conditions []*logic.Term, bound []*logic.Var, s scope,
+) (from *expr, count int) {
+	values := map[*logic.Var]*expr{}
+	for _, c := range conditions {
+		x, value := tr.equated(c, bound, s)
+		if x == nil || value.fails {
+			break
+		}
+		if values[x] == nil {
+			values[x] = value
+		}
+	}
+	from, count = konst(0), 1
+	for _, d := range domains {
+		count *= d.size()
+	}
+	for k, d := range domains {
+		value := values[vars[k].Var]
+		if value == nil || value.boolean || value.Lo < d.Lo || value.Hi > d.Hi {
+			break
+		}
+		count /= d.size()
+		from = add(from, mul(sub(value, konst(d.Lo)), konst(int64(count))))
+	}
+	return from, count
+}
+
+// equated is the variable that an equation says the value of, if it is one of the variables of a
+// quantifier and the value depends on none of them; nil for other conditions.
+func (tr *translator) equated(
+	c *logic.Term, bound []*logic.Var, s scope,
+) (*logic.Var, *expr) {
+	if c.Op != logic.OpEq {
+		return nil, nil
+	}
+	for k, x := range c.Args {
+		y := c.Args[1-k]
+		if x.Op == logic.OpVar && slices.Contains(bound, x.Var) &&
+			!slices.ContainsFunc(logic.FreeVars(y), func(v *logic.Var) bool {
+				return slices.Contains(bound, v)
+			}) {
+			return x.Var, tr.term(y, s)
+		}
+	}
+	return nil, nil
 }
 
 // membersOf is the relation of a condition about the variables of a quantifier from the i-th on,

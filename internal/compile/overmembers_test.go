@@ -30,8 +30,20 @@ func TestOverMembers(t *testing.T) {
 			"(exists j: 0..40. wide(x, j) & j > i | i = 40))",
 		"(forall x: n, b: bool, i: 3..5. u(x) & sent(x, i, b) -> b)",
 		"(exists i: 3..5, b: bool. sent(n0, i, !b) & b)",
+		// Equations fix the first variables of the points, or do not.
+		"(exists z: n, i: 3..5, b: bool. sent(z, i, b) & z = n1 & i = k + 3 & !u(z))",
+		"(forall z: n, i: 3..5, b: bool. sent(z, i, b) -> n0 = z & i = 4 -> b | u(z))",
+		"(forall z: n, i: 3..5, b: bool. sent(z, i, b) & i = 5 & z = n1 -> !b)",
+		"(exists x: n, i: 0..40. wide(x, i) & x = n1 & 13 * k + 1 = i)",
+		"(forall x: n, i: 0..40. wide(x, i) -> x = (if u(n1) then n0 else n1) -> i > 3)",
+		"(exists y: n, x: n, i: 0..40. wide(x, i) & x = y & y = n1 & i > k)",
+		"(exists x: n, i: 0..40. wide(x, i) & i = i & x = n0 & x = n1 & i < 41)",
+		"(forall x: n, i: 0..40, b: bool. wide(x, i) -> b = u(x) -> x = n1 -> i = 40 | b)",
+		"(forall z: n, i: 3..5, b: bool. sent(z, i, b) -> b = u(n1) -> z = n1 -> u(z))",
+		"(exists i: 3..5, b: bool. sent(n1, i, b) & i = k + 2 & !b)",
 	} {
-		m := parse(t, "immutable constant n0: n\n"+fmt.Sprintf(declarations, formula))
+		m := parse(t, "immutable constant n0: n\nimmutable constant n1: n\n"+
+			fmt.Sprintf(declarations, formula))
 		for _, l := range []*limits{nil, {wordBits: 64}, {wordBits: 11}} {
 			if seen := compare(t, m, Options{limits: l}, 150); seen.successors == 0 {
 				t.Errorf("%s: no step", formula)
