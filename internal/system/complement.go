@@ -6,21 +6,22 @@ import (
 	"erelong.dev/erelong/internal/logic"
 )
 
-// Where the size of everything is known, sizes of two sets add up to no more if they have no
-// element in common, and to no less if each element is in one of them.
+// Where the size of a set is known that no step changes, such as that of everything, sizes of two
+// sets within it add up to no more if they have no element in common. Those of any two sets add up
+// to no less if each of its elements is in one of them.
 
 // counts reports whether a fold is the size of a set.
 func (d *Derived) counts() bool {
 	return d.Fold.Kind == FoldSum && amount{d.Fold.Cond, d.Fold.Value}.isOne()
 }
 
-// complements relate the sizes of any two sets of the same values to the size of all of them.
+// complements relate the sizes of any two sets of the same values to the size of a third one.
 func complements(s *System) (out []Law) {
 	sizes := slices.DeleteFunc(slices.Clone(s.Folds()), func(d *Derived) bool {
 		return !d.counts()
 	})
 	for _, whole := range sizes {
-		if !whole.Fold.Cond.IsTrue() || len(whole.Vars) > 0 {
+		if len(whole.Vars) > 0 || logic.Has(whole.Fold.Cond, mutable) {
 			continue
 		}
 		for i, a := range sizes {
@@ -37,6 +38,9 @@ func complements(s *System) (out []Law) {
 	return out
 }
 
+// mutable reports whether a term is the value of a symbol in a state.
+func mutable(t *logic.Term) bool { return t.Op == logic.OpApp && t.Symbol.Mutable }
+
 // besides reports whether two folds are over the same values.
 func (d *Derived) besides(other *Derived) bool {
 	return slices.EqualFunc(d.Fold.Over, other.Fold.Over, func(v, w *logic.Var) bool {
@@ -52,10 +56,15 @@ func complement(a, b, whole *Derived) []Law {
 		triggers: []*logic.Term{s.value, t.value}}
 	both, one, other := logic.Add(s.value, t.value), fresh(a.Fold.Over), fresh(a.Fold.Over)
 	at, where := logic.Refs(one), logic.Refs(other)
+	within := whole.side(nil, logic.Pre).adds
 	l.add(false, logic.Or(logic.Le(both, all),
-		some(one, logic.And(s.adds(at).cond, t.adds(at).cond))))
-	l.add(false, logic.Or(logic.Le(all, both),
-		some(other, logic.Not(logic.Or(s.adds(where).cond, t.adds(where).cond)))))
+		some(one, logic.And(s.adds(at).cond, t.adds(at).cond)),
+		some(other, logic.And(logic.Or(s.adds(where).cond, t.adds(where).cond),
+			logic.Not(within(where).cond)))))
+	other = fresh(a.Fold.Over)
+	where = logic.Refs(other)
+	l.add(false, logic.Or(logic.Le(all, both), some(other, logic.And(within(where).cond,
+		logic.Not(logic.Or(s.adds(where).cond, t.adds(where).cond))))))
 	for i := range l.out {
 		l.out[i].Order = true
 	}

@@ -18,6 +18,7 @@ immutable constant N: int
 axiom N >= 0
 mutable relation p(node)
 mutable relation q(node)
+immutable relation c(node)
 mutable relation r(1..N, node)
 mutable function w(node): 0..2
 mutable function v(1..N): -1..1
@@ -27,7 +28,7 @@ definition before(j: int): int = size({k for k: int if 1 <= k & k < j & k <= N &
 	+ sum(v(k) for k: int if 1 <= k & last <= k & k <= N)
 	+ sum(v(k) for k: 1..N if k < j) + sum(v(k) for k: 1..N if j <= k)
 definition use(i: int): int = size({n for n: node if p(n)}) + size({n for n: node if p(n) & !q(n)})
-	+ size({n for n: node if w(n) = i}) + size({k for k: 1..N if v(k) > 0})
+	+ size({n for n: node if w(n) = i}) + size({n for n: node if c(n)}) + size({k for k: 1..N if v(k) > 0})
 	+ sum(w(n) for n: node if p(n)) + sum(v(k) for k: 1..N) + size(node)
 	+ sum(w(n) for n: node if w(n) >= i)
 	+ (if exists n. p(n) then max(w(n) for n: node if p(n)) + min(w(n) for n: node if p(n)) else 0)

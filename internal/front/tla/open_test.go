@@ -241,6 +241,10 @@ Other == m' = {[t |-> "b"]}`, "type record = { n: int, t: text }"},
 		{`VARIABLE x Odd == CHOOSE v : v \notin Int Init == x = Odd Next == x' = x + 1`,
 			"this CHOOSE without a set is not translated"},
 		{`VARIABLE x Init == x = 0 Next == x' = x + "a"`, "two uses disagree: a string in one"},
+		{`CONSTANTS Node, None ASSUME IsFiniteSet(Node) /\ None \notin Node VARIABLE x Init == x = None
+Next == \E n \in Node : x' = n`, "sort node @finite"},
+		{`CONSTANTS Node, Quorum ASSUME IsFiniteSet(Node) VARIABLE x Init == x \in Quorum
+Next == x' \in SUBSET Node`, "sort node\n"}, // a quorum may have any elements
 		{`VARIABLE x Init == x = 0 Next == x' = "a"`,
 			"type either = of_number(number: int) | of_element(element: text)"},
 		{`CONSTANT P VARIABLE x Init == x = "a" Next == x' = <<>> \/ \E p, q \in P : x' = <<p, q>>`,

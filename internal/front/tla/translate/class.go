@@ -19,7 +19,7 @@ type class struct {
 	others   bool           // there may be elements outside of a constant set
 	finite   bool           // an assumption says so of the constant set
 	supposed bool           // that it is finite is a premise
-	loose    bool           // others may be more than the one that CHOOSE gives where there is none
+	loose    bool           // others may be infinitely many, and not single constants and chosen ones
 	chosen   int            // the constants that a CHOOSE without a set gives
 	numbers  *core.Operator // the range of which these are the elements, nil if they are of none
 	members  map[string]string
@@ -34,7 +34,7 @@ func (c *class) enumerated() bool { return len(c.sets) == 0 && len(c.texts) > 0 
 // limited reports whether the class has finitely many elements, for all that is assumed.
 func (c *class) limited() bool {
 	finite := c.finite || c.supposed
-	return c.enumerated() || finite && len(c.sets) == 1 && !c.loose && c.chosen == 0
+	return c.enumerated() || finite && len(c.sets) == 1 && !c.loose
 }
 
 // population finds out which elements there are, and how records are made.
@@ -128,7 +128,7 @@ func (w *declarer) populate(name string, t *types.Type, depth int, inside bool) 
 	case types.Element:
 		c := w.class(t)
 		c.others = c.others || !inside
-		c.loose = c.loose || !inside && name != ""
+		c.loose = c.loose || !inside && name != "" && depth > 0
 	case types.Sum:
 		for _, a := range t.Alternatives() {
 			w.populate(name, a, depth+1, inside)

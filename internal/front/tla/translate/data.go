@@ -199,7 +199,7 @@ func (w *writer) operator(n *core.Operator, t *types.Type, s scope) *term {
 	case "SelectSeq":
 		return selection(w, n, t, s)
 	case "Cardinality":
-		return w.of(t, build.Apply("size", w.expr(arg(0))))
+		return w.of(t, build.At(build.Apply("size", w.expr(arg(0))), n.Span()))
 	case "{}", "<<>>":
 		return w.written(n, t, s)
 	case "SUBSET":
