@@ -7,8 +7,8 @@ import (
 )
 
 // Where the size of a set is known that no step changes, such as that of everything, sizes of two
-// sets within it add up to no more if they have no element in common. Those of any two sets add up
-// to no less if each of its elements is in one of them.
+// sets within it add up to no more if they have no element in common. The sizes of any two sets add
+// up to no less if each of its elements is in one of the two.
 
 // counts reports whether a fold is the size of a set.
 func (d *Derived) counts() bool {

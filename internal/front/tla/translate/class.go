@@ -19,7 +19,7 @@ type class struct {
 	others   bool           // there may be elements outside of a constant set
 	finite   bool           // an assumption says so of the constant set
 	supposed bool           // that it is finite is a premise
-	loose    bool           // others may be infinitely many, and not single constants and chosen ones
+	loose    bool           // others may be infinitely many: not only constants and chosen ones
 	chosen   int            // the constants that a CHOOSE without a set gives
 	numbers  *core.Operator // the range of which these are the elements, nil if they are of none
 	members  map[string]string
