@@ -60,6 +60,7 @@ type binding struct {
 	v     *logic.Var
 	value int64
 	lazy  *lazy // of a let: the value is computed when it is needed
+	open  bool  // it has no value: formulas are asked which ones it may have
 }
 
 // lazy is the value of a let. The result of its evaluation is valid as long as no slot changes.
@@ -245,6 +246,10 @@ func (f evaluator) Variable(t *logic.Term, _ none) value { return of(f.variable(
 func (f *machine) variable(t *logic.Term) (int64, bool) {
 	for i := len(f.env) - 1; i >= 0; i-- {
 		if f.env[i].v == t.Var {
+			if f.env[i].open {
+				f.err, f.miss = nil, noSlot
+				return 0, false
+			}
 			if l := f.env[i].lazy; l != nil {
 				return f.needed(l)
 			}
@@ -407,7 +412,7 @@ func (f *machine) quantify(t *logic.Term, i int) (int64, bool) {
 	if i == len(t.Vars) {
 		return f.eval(t.Args[0])
 	}
-	d, ok := f.enumerable(t.Vars[i])
+	d, ok := between(f, t.Vars[i:], truth(t.Op == logic.OpExists), t.Args)
 	if !ok {
 		return 0, false
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
@@ -156,7 +157,11 @@ func eachParameters(m *Model, a *system.Action, s State, visit func([]Arg) error
 		return err
 	}
 	defer m.release(f)
-	all := f.assignments(a.Params, func() bool {
+	var guard []*logic.Term
+	if a.Relation != nil {
+		guard = a.Relation.Guard
+	}
+	all := among(f, a.Params, 1, guard, func() bool {
 		args := make([]Arg, len(a.Params))
 		for i, b := range f.env[len(f.env)-len(args):] {
 			args[i] = Arg{b.v, b.value}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // Guide is what is known of a step before it is computed, as in a recorded run. The zero value
@@ -21,11 +22,24 @@ type Guide struct {
 	Blocked func(requirement *logic.Term, in State)
 }
 
-// guided is the set of values that are tried for a parameter or choice.
-func (r *run) guided(v *logic.Var) (domain, bool) {
+// requirements are the conditions with which code begins.
+func requirements(code []system.Stmt) (out []*logic.Term) {
+	for _, s := range code {
+		require, ok := s.(system.Require)
+		if !ok {
+			break
+		}
+		out = append(out, require.Cond)
+	}
+	return out
+}
+
+// guided is the set of values that are tried for the first of some parameters, or for a choice.
+func (r *run) guided(vars []*logic.Var, conditions []*logic.Term) (domain, bool) {
+	v := vars[0]
 	x, given := r.guide.Args[v.Name]
 	if !given {
-		return r.enumerable(v)
+		return between(r.machine, vars, 1, conditions)
 	}
 	if v.Sort.Kind == logic.KindInt {
 		return domain{x, 1}, true

@@ -30,12 +30,14 @@ func (m *Model) Related(
 		return false, nil
 	}
 	for _, arg := range args {
-		d, ok := f.varDomain(arg.Var)
-		if !ok {
-			return false, f.err
-		}
-		if !d.has(arg.Value) {
-			return false, nil
+		if arg.Var.Sort.Kind != logic.KindInt || m.Instance.Integers != nil {
+			d, ok := f.varDomain(arg.Var)
+			if !ok {
+				return false, f.err
+			}
+			if !d.has(arg.Value) {
+				return false, nil
+			}
 		}
 		f.env = append(f.env, binding{v: arg.Var, value: arg.Value})
 	}
@@ -54,7 +56,7 @@ func (m *Model) Related(
 	}
 	found := false
 	var failed error
-	all := f.assignments(open, func() bool {
+	all := among(f, open, 1, a.Relation.Guard, func() bool {
 		failed = f.solve(ctx, cs, nil, func() error { found = true; return ErrStop })
 		return failed == nil
 	})

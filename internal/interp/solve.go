@@ -367,17 +367,25 @@ func (f *machine) operands(t *logic.Term, visit func(*logic.Term) bool) bool {
 		}
 		return true
 	}
-	return f.assignments(t.Vars, func() bool { return visit(t.Args[0]) })
+	return among(f, t.Vars, truth(t.Op == logic.OpExists), t.Args,
+		func() bool { return visit(t.Args[0]) })
 }
 
 // assignments calls visit with the variables bound to every combination of values, in lexicographic
 // order, until visit returns false. It returns false when visit stopped it, or when a domain is
 // unknown.
 func (f *machine) assignments(vars []*logic.Var, visit func() bool) bool {
+	return among(f, vars, 1, nil, visit)
+}
+
+// among is assignments for the values with which the formulas can have the value want.
+func among(
+	f *machine, vars []*logic.Var, want int64, formulas []*logic.Term, visit func() bool,
+) bool {
 	if len(vars) == 0 {
 		return visit()
 	}
-	d, ok := f.enumerable(vars[0])
+	d, ok := between(f, vars, want, formulas)
 	if !ok {
 		return false
 	}
@@ -389,7 +397,7 @@ func (f *machine) assignments(vars []*logic.Var, visit func() bool) bool {
 			return false
 		}
 		f.env[at].value = x
-		if !f.assignments(vars[1:], visit) {
+		if !among(f, vars[1:], want, formulas, visit) {
 			return false
 		}
 	}

@@ -159,7 +159,8 @@ func runnable(a *system.Action) error {
 
 func (r *run) parameters(params []*logic.Var) error {
 	if len(params) > 0 {
-		return r.wrap(r.bindEach(params[0], func() error { return r.parameters(params[1:]) }))
+		return r.wrap(r.bindEach(params, requirements(r.action.Code),
+			func() error { return r.parameters(params[1:]) }))
 	}
 	return r.wrap(r.start())
 }
@@ -178,9 +179,11 @@ func (r *run) wrap(err error) error {
 	return err
 }
 
-// bindEach calls next with a parameter or choice bound to each of its values.
-func (r *run) bindEach(v *logic.Var, next func() error) error {
-	d, ok := r.guided(v)
+// bindEach calls next with the first of some parameters, or with a choice, bound to each of its
+// values with which the conditions can be true.
+func (r *run) bindEach(vars []*logic.Var, conditions []*logic.Term, next func() error) error {
+	v := vars[0]
+	d, ok := r.guided(vars, conditions)
 	if !ok {
 		return r.undecided()
 	}
@@ -284,7 +287,8 @@ func (r *run) block(code []system.Stmt, next func() error) error {
 	case system.Havoc:
 		return r.beforeChange([]*logic.Symbol{s.Symbol}, func() error { return r.havoc(s, rest) })
 	case system.Choose:
-		return r.bindEach(s.Var, func() error { return r.require(s.Such, rest) })
+		return r.bindEach([]*logic.Var{s.Var}, []*logic.Term{s.Such},
+			func() error { return r.require(s.Such, rest) })
 	case system.Let:
 		return r.value(s.Value, func(v int64) error {
 			r.env = append(r.env, binding{v: s.Var, value: v})

@@ -1,14 +1,15 @@
 package interp
 
 import (
+	"fmt"
 	"math"
 
 	"erelong.dev/erelong/internal/logic"
 )
 
-// An integer without a range can be enumerated where constraints bound it on both sides, in any
-// words: x = 2, x <= 2 & x >= 2, !(x < 0 | x > 2), x = 0 | x = 5. What a formula says of one slot
-// is an interval, which holds all values of the slot for which the formula can have the wanted
+// An integer without a range can be enumerated where formulas bound it on both sides, in any words:
+// x = 2, x <= 2 & x >= 2, !(x < 0 | x > 2), x = 0 | x = 5. What a formula says of one slot, or of
+// one variable, is an interval, which holds all values for which the formula can have the wanted
 // value.
 
 // interval is the set of integers from lo to hi; an end that is the least or the largest number of
@@ -57,7 +58,7 @@ func (f *machine) integers(cs []constraint, slot int) (domain, bool) {
 	for _, c := range cs {
 		base := f.base
 		f.base = c.base
-		all = all.and(bounds{f, slot}.within(c.term, 1))
+		all = all.and(bounds{machine: f, slot: slot}.within(c.term, 1))
 		f.base = base
 	}
 	switch {
@@ -71,15 +72,68 @@ func (f *machine) integers(cs []constraint, slot int) (domain, bool) {
 	return domain{all.lo, all.hi - all.lo + 1}, true
 }
 
-// bounds is what formulas say of a slot.
+// bounds is what formulas say of a slot, or of a variable.
 type bounds struct {
 	*machine
-	slot int
+	slot     int
+	variable *logic.Var
+	unknown  *int // of a variable: the first slot without a value that is needed, or noSlot
+}
+
+// noSlot is in the place of a slot where there is none.
+const noSlot = -1
+
+// between is the set of values of the first of some variables with which the formulas can have the
+// value want. The other variables have no value yet. Of an integer without a range, the formulas up
+// to the one that leaves finitely many values count.
+func between(
+	f *machine, vars []*logic.Var, want int64, formulas []*logic.Term,
+) (domain, bool) {
+	v := vars[0]
+	if v.Sort.Kind != logic.KindInt || f.m.Instance.Integers != nil {
+		return f.enumerable(v)
+	}
+	at, unknown := len(f.env), noSlot
+	for _, v := range vars {
+		f.env = append(f.env, binding{v: v, open: true})
+	}
+	b, all := bounds{f, noSlot, v, &unknown}, anything
+	for i := 0; i < len(formulas) && !all.finite(); i++ {
+		all = all.and(b.within(formulas[i], want))
+	}
+	f.env, f.err = f.env[:at], nil
+	switch {
+	case all.empty():
+		return domain{}, true
+	case all.finite() && uint64(all.hi)-uint64(all.lo) < maxPoints:
+		return domain{all.lo, all.hi - all.lo + 1}, true
+	case all.finite():
+		f.err = &TooManyError{v.Span, fmt.Sprintf("the variable %s has", v)}
+	case unknown != noSlot:
+		f.miss = unknown
+	default:
+		f.err = &EvalError{Span: v.Span, Message: fmt.Sprintf("the integers of variable %s cannot "+
+			"be enumerated: use a range, or bound it on both sides, as in 0 <= %s & %s < n",
+			v, v, v)}
+	}
+	return domain{}, false
+}
+
+// value is the value of a term, if it has one.
+func (b bounds) value(t *logic.Term) (int64, bool) {
+	v, ok := b.eval(t)
+	if !ok && b.variable != nil {
+		if b.err == nil && *b.unknown == noSlot {
+			*b.unknown = b.miss
+		}
+		b.err = nil
+	}
+	return v, ok
 }
 
 // within is what a formula with the value want says of a slot.
 func (b bounds) within(t *logic.Term, want int64) interval {
-	if v, ok := b.eval(t); ok {
+	if v, ok := b.value(t); ok {
 		if v == want {
 			return anything
 		}
@@ -99,7 +153,7 @@ func (b bounds) within(t *logic.Term, want int64) interval {
 		}
 		return x.and(y)
 	case logic.OpIte:
-		if v, ok := b.eval(t.Args[0]); ok {
+		if v, ok := b.value(t.Args[0]); ok {
 			return b.within(t.Args[2-v], want)
 		}
 		return b.within(t.Args[1], want).or(b.within(t.Args[2], want))
@@ -148,8 +202,8 @@ func (b bounds) withinOperands(t *logic.Term, all bool, want int64) interval {
 // withinRelation is within for two terms, of which one has a value.
 func (b bounds) withinRelation(t *logic.Term, want int64) interval {
 	x, y := t.Args[0], t.Args[1]
-	v, left := b.eval(x)
-	w, right := b.eval(y)
+	v, left := b.value(x)
+	w, right := b.value(y)
 	switch {
 	case left == right:
 		return anything
@@ -193,8 +247,17 @@ func next(v, w int64, left, strict bool, by int64) int64 {
 // inverse is the set of values of a slot for which a term can lie in an interval.
 func (b bounds) inverse(t *logic.Term, i interval) interval {
 	switch t.Op {
+	case logic.OpVar:
+		if t.Var == b.variable {
+			return i
+		}
+		for at := len(b.env) - 1; at >= 0; at-- {
+			if x := b.env[at]; x.v == t.Var && x.lazy != nil {
+				return b.inverse(x.lazy.term, i)
+			}
+		}
 	case logic.OpApp:
-		if l := b.m.layouts[t.Symbol]; l != nil && l.body == nil {
+		if l := b.m.layouts[t.Symbol]; l != nil && l.body == nil && b.variable == nil {
 			if s, ok := b.machine.slot(l, t); ok && s == b.slot {
 				return i
 			}
@@ -202,16 +265,16 @@ func (b bounds) inverse(t *logic.Term, i interval) interval {
 	case logic.OpNeg:
 		return b.inverse(t.Args[0], moved(i, 0, -1))
 	case logic.OpSub:
-		if w, ok := b.eval(t.Args[1]); ok {
+		if w, ok := b.value(t.Args[1]); ok {
 			return b.inverse(t.Args[0], moved(i, w, 1))
 		}
-		if v, ok := b.eval(t.Args[0]); ok {
+		if v, ok := b.value(t.Args[0]); ok {
 			return b.inverse(t.Args[1], moved(moved(i, 0, -1), v, 1))
 		}
 	case logic.OpAdd:
 		var open *logic.Term
 		for _, a := range t.Args {
-			v, ok := b.eval(a)
+			v, ok := b.value(a)
 			switch {
 			case ok && v > math.MinInt64:
 				i = moved(i, -v, 1)

@@ -197,11 +197,15 @@ func (e *elaborator) symbol(x *syntax.Expr, s *logic.Symbol) (*logic.Term, *cell
 	}
 	switch {
 	case e.states == 0:
+		fix := "An axiom is about what never changes; for the first state write init, for every " +
+			"state invariant."
+		if e.noFree == endsOfRanges {
+			fix = "Write int, and say in the action or formula between which values it is, as in " +
+				"1 <= k & k <= n."
+		}
 		e.c.errs.Errorf(diag.MutableHere, x.Span,
 			"only immutable symbols can be used here, but '%s' is mutable", s.Name).
-			Because(s.Span,
-				"it is declared here").Suggest("An axiom is about what never changes; for the " +
-			"first state write init, for every state invariant.")
+			Because(s.Span, "it is declared here").Suggest("%s", fix)
 	case x.Primes > 0:
 		e.checkNew(x.Span, x.Primes)
 	}

@@ -224,12 +224,14 @@ func (c *checker) sort(s *syntax.SortExpr) *logic.Sort {
 	return e.sort
 }
 
+const endsOfRanges = "the ends of a range are made of numbers and immutable constants"
+
 // rangeSort builds a range. Its ends are integer terms over immutable constants that are known
 // here.
 func (c *checker) rangeSort(s *syntax.SortExpr) *logic.Sort {
 	end := func(e *syntax.Expr) *logic.Term {
 		el := c.elaborator(0)
-		el.noFree = "the ends of a range are made of numbers and immutable constants"
+		el.noFree = endsOfRanges
 		t := el.closed(e, logic.Int, "the ends of a range are integers")
 		el.finish()
 		logic.Walk(t, func(t *logic.Term) bool {

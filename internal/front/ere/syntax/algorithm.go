@@ -224,7 +224,7 @@ func (p *parser) reduceDecl(t Token) Decl {
 	switch {
 	case p.acceptWord("within"):
 		d.Within = p.expr()
-	case p.accept("by"):
+	case p.acceptWord("by"):
 		d.By = p.name("a variable of the algorithm")
 		if !p.acceptWord("until") {
 			p.fail("'until' and a bound")

@@ -56,7 +56,7 @@ func (p *parser) fbiiStep() *FbiiStep {
 		s.Body = append(s.Body, p.formula(t, "invariant", 0).(*FormulaDecl))
 	}
 	p.next()
-	if by := p.tok(); p.accept("by") {
+	if by := p.tok(); p.acceptWord("by") {
 		if !s.Prophecy {
 			p.errs.Errorf(diag.Syntax, p.span(by), "only a step with a prophecy has a 'by'")
 			panic(bailout{})

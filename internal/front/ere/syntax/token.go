@@ -48,7 +48,7 @@ var keywords = map[string]bool{
 	"if":   true,
 	"then": true, "else": true, "let": true, "in": true, "sat": true, "unsat": true,
 	"distinct": true, "bool": true,
-	"int": true, "fbii": true, "prophecy": true, "by": true,
+	"int": true, "fbii": true, "prophecy": true,
 }
 
 // punctuation, longest first.
