@@ -245,6 +245,10 @@ Other == m' = {[t |-> "b"]}`, "type record = { n: int, t: text }"},
 Next == \E n \in Node : x' = n`, "sort node @finite"},
 		{`CONSTANTS Node, Quorum ASSUME IsFiniteSet(Node) VARIABLE x Init == x \in Quorum
 Next == x' \in SUBSET Node`, "sort node\n"}, // a quorum may have any elements
+		{`CONSTANT Max VARIABLE x Init == x = 0 Next == x = Max /\ x' = "full"`,
+			"nothing tells whether the constant Max is a number"},
+		{`CONSTANT None ASSUME None \notin Int VARIABLE x Init == x = 0 Next == x = None /\ x' = "full"`,
+			"of_element(element: element)"},
 		{`VARIABLE x Init == x = 0 Next == x' = "a"`,
 			"type either = of_number(number: int) | of_element(element: text)"},
 		{`CONSTANT P VARIABLE x Init == x = "a" Next == x' = <<>> \/ \E p, q \in P : x' = <<p, q>>`,

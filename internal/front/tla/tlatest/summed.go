@@ -15,7 +15,8 @@ func Summed(seed uint64) Model {
 	b.WriteString(`---- MODULE S ----
 EXTENDS Integers, FiniteSets
 CONSTANTS P, None, N, D
-ASSUME D \in P /\ N \in Nat /\ None \notin P
+ASSUME D \in P /\ N \in Nat /\ None \notin P /\ None \notin Int
+ASSUME \A e \in P : e \notin Int
 VARIABLES k, z, b, s
 vars == <<k, z, b, s>>
 Small == P \cup {None} \cup 0..N

@@ -15,6 +15,7 @@ import (
 type class struct {
 	sort     string
 	sets     []string       // constant sets of them
+	single   []string       // constants that are one of them, and in no constant set
 	texts    []string       // strings among them
 	others   bool           // there may be elements outside of a constant set
 	finite   bool           // an assumption says so of the constant set
@@ -127,6 +128,9 @@ func (w *declarer) populate(name string, t *types.Type, depth int, inside bool) 
 	switch t.Kind() {
 	case types.Element:
 		c := w.class(t)
+		if depth == 0 && !inside {
+			c.single = append(c.single, name)
+		}
 		c.others = c.others || !inside
 		c.loose = c.loose || !inside && name != "" && depth > 0
 	case types.Sum:

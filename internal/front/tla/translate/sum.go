@@ -74,6 +74,7 @@ func (w *declarer) sumOf(t *types.Type) *sum {
 			return s
 		}
 	}
+	w.noNumbers(t)
 	s := &sum{}
 	w.sums[t] = s
 	d := &syntax.TypeDecl{Span: w.span}
@@ -94,6 +95,65 @@ func (w *declarer) sumOf(t *types.Type) *sum {
 	d.Sort = &syntax.SortExpr{Data: data, Span: w.span}
 	w.decls = append(w.decls, d)
 	return s
+}
+
+// noNumbers fails if an element of a sum may be one of its numbers or truth values: a constant that
+// is compared with numbers is probably one, and only an assumption can tell that it is none.
+func (w *declarer) noNumbers(t *types.Type) {
+	var elements *class
+	numbers := false
+	for _, a := range t.Alternatives() {
+		switch a.Kind() {
+		case types.Element:
+			elements = w.class(a)
+		case types.Int, types.Bool:
+			numbers = true
+		}
+	}
+	if !numbers || elements == nil || elements.enumerated() {
+		return
+	}
+	if w.span.IsZero() {
+		w.span = w.model.Init.Span()
+	}
+	for _, name := range slices.Concat(elements.single, elements.sets) {
+		if !slices.ContainsFunc(w.model.Assumptions, func(c *core.Claim) bool {
+			return slices.ContainsFunc(conjuncts(c.Node), func(n core.Node) bool {
+				return excludesNumbers(n, name)
+			})
+		}) {
+			w.fail("nothing tells whether the constant %[1]s is a number, or has numbers in it: "+
+				"an assumption tells, as %[1]s \\notin Int or \\A v \\in %[1]s : v \\notin Int",
+				name)
+		}
+	}
+	if elements.chosen > 0 || elements.loose {
+		w.fail("nothing tells whether a value that may be an element or a number is both")
+	}
+}
+
+// excludesNumbers reports whether a formula says that a constant is no number, or has none in it.
+func excludesNumbers(n core.Node, constant string) bool {
+	is := func(n core.Node) bool {
+		p, ok := core.Strip(n).(*core.Parameter)
+		return ok && p.Name == constant
+	}
+	n = core.Strip(n)
+	if q, ok := n.(*core.Quantified); ok && q.All && len(q.Bindings) == 1 && is(q.Bindings[0].Set) {
+		slot := q.Bindings[0].Slots[0]
+		is = func(n core.Node) bool { return isSlot(n, slot) }
+		n = core.Strip(q.Body)
+	}
+	not, ok := n.(*core.Not)
+	if !ok {
+		return false
+	}
+	in, ok := core.Strip(not.Arg).(*core.In)
+	if !ok || !is(in.Elem) {
+		return false
+	}
+	l, ok := core.Strip(in.Set).(*core.Literal)
+	return ok && l.Value.String() == "Int"
 }
 
 // likely is the alternative of the kind of a type, whose parts may be of other types.
@@ -257,6 +317,8 @@ func (w kinds) fits(t *term, to *types.Type) *syntax.Expr {
 		return w.set(t).each(true, "e", func(e *term) *syntax.Expr {
 			return w.fits(e, to.Elem())
 		})
+	case from.Kind() != to.Kind():
+		return build.Truth(false)
 	default:
 		w.fail("%s is needed here, and this is %s", to, from)
 	}
@@ -399,7 +461,7 @@ func (w *writer) apart() (out []string) {
 	}
 	slices.Sort(out)
 	if len(names) > 0 {
-		out = append(out, "nor is "+strings.Join(names, ", "))
+		out = append(out, strings.Join(names, ", ")+" are of no other kind than elements")
 	}
 	return out
 }
