@@ -34,12 +34,19 @@ func requirements(code []system.Stmt) (out []*logic.Term) {
 	return out
 }
 
-// guided is the set of values that are tried for the first of some parameters, or for a choice.
-func (r *run) guided(vars []*logic.Var, conditions []*logic.Term) (domain, bool) {
-	v := vars[0]
+// guided is the set of values that are tried for a parameter, before later ones, or for a choice of
+// which a condition asks something.
+func (r *run) guided(v *logic.Var, later []*logic.Var, such *logic.Term) (domain, bool) {
 	x, given := r.guide.Args[v.Name]
-	if !given {
-		return between(r.machine, vars, 1, conditions)
+	switch {
+	case given:
+	case v.Sort.Kind != logic.KindInt:
+		return r.enumerable(v)
+	case such != nil:
+		return between(r.machine, []*logic.Var{v}, 1, []*logic.Term{such})
+	default:
+		return between(r.machine, slices.Concat([]*logic.Var{v}, later), 1,
+			requirements(r.action.Code))
 	}
 	if v.Sort.Kind == logic.KindInt {
 		return domain{x, 1}, true

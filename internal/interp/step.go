@@ -159,7 +159,7 @@ func runnable(a *system.Action) error {
 
 func (r *run) parameters(params []*logic.Var) error {
 	if len(params) > 0 {
-		return r.wrap(r.bindEach(params, requirements(r.action.Code),
+		return r.wrap(r.bindEach(params[0], params[1:], nil,
 			func() error { return r.parameters(params[1:]) }))
 	}
 	return r.wrap(r.start())
@@ -179,11 +179,12 @@ func (r *run) wrap(err error) error {
 	return err
 }
 
-// bindEach calls next with the first of some parameters, or with a choice, bound to each of its
-// values with which the conditions can be true.
-func (r *run) bindEach(vars []*logic.Var, conditions []*logic.Term, next func() error) error {
-	v := vars[0]
-	d, ok := r.guided(vars, conditions)
+// bindEach calls next with a parameter, before later ones, or with a choice of which a condition
+// asks something, bound to each of its values.
+func (r *run) bindEach(
+	v *logic.Var, later []*logic.Var, such *logic.Term, next func() error,
+) error {
+	d, ok := r.guided(v, later, such)
 	if !ok {
 		return r.undecided()
 	}
@@ -287,8 +288,7 @@ func (r *run) block(code []system.Stmt, next func() error) error {
 	case system.Havoc:
 		return r.beforeChange([]*logic.Symbol{s.Symbol}, func() error { return r.havoc(s, rest) })
 	case system.Choose:
-		return r.bindEach([]*logic.Var{s.Var}, []*logic.Term{s.Such},
-			func() error { return r.require(s.Such, rest) })
+		return r.bindEach(s.Var, nil, s.Such, func() error { return r.require(s.Such, rest) })
 	case system.Let:
 		return r.value(s.Value, func(v int64) error {
 			r.env = append(r.env, binding{v: s.Var, value: v})
