@@ -22,9 +22,13 @@ type Guide struct {
 	Blocked func(requirement *logic.Term, in State)
 }
 
-// requirements are the conditions with which code begins.
-func requirements(code []system.Stmt) (out []*logic.Term) {
-	for _, s := range code {
+// requirements are the conditions with which an action begins. They are about the state before it.
+// Code that stands for a formula has none: its conditions may be about the state after the step.
+func requirements(a *system.Action) (out []*logic.Term) {
+	if !a.Imperative {
+		return nil
+	}
+	for _, s := range a.Code {
 		require, ok := s.(system.Require)
 		if !ok {
 			break
@@ -46,7 +50,7 @@ func (r *run) guided(v *logic.Var, later []*logic.Var, such *logic.Term) (domain
 		return between(r.machine, []*logic.Var{v}, 1, []*logic.Term{such})
 	default:
 		return between(r.machine, slices.Concat([]*logic.Var{v}, later), 1,
-			requirements(r.action.Code))
+			requirements(r.action))
 	}
 	if v.Sort.Kind == logic.KindInt {
 		return domain{x, 1}, true

@@ -288,7 +288,13 @@ func (r *run) block(code []system.Stmt, next func() error) error {
 	case system.Havoc:
 		return r.beforeChange([]*logic.Symbol{s.Symbol}, func() error { return r.havoc(s, rest) })
 	case system.Choose:
-		return r.bindEach(s.Var, nil, s.Such, func() error { return r.require(s.Such, rest) })
+		chosen := func() error {
+			return r.bindEach(s.Var, nil, s.Such, func() error { return r.require(s.Such, rest) })
+		}
+		if s.Var.Sort.Kind == logic.KindInt { // its bounds need values
+			return r.settle(nil, chosen)
+		}
+		return chosen()
 	case system.Let:
 		return r.value(s.Value, func(v int64) error {
 			r.env = append(r.env, binding{v: s.Var, value: v})

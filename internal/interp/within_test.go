@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"math/rand"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"erelong.dev/erelong/internal/front/ere"
-	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/testkit"
 )
 
@@ -46,11 +47,17 @@ action b() {
   choose h: int with %s & -6 <= h & h <= 6;
   f(h > m) := h;
 }
+action d() {
+  m := *;
+  require exists i: int. %s & i != n;
+  choose h: int with %s & -6 <= h & h <= 6;
+  n := h;
+}
 action c() { require forall i: int, j: int. %s & %s -> i + j != m; m := if m = 6 then -6 else m + 1; }
 safety [none] forall i: int. %s -> i != 6
 instance one {}
 `, r.Intn(5)-2, r.Intn(5)-2, r.Intn(5)-2, r.Intn(5)-2, k, j, pick("true", "k != j", "k * j < 9"), i, h,
-		i, inWords(r, "j", low(), "i"), i)
+		i, h, i, inWords(r, "j", low(), "i"), i)
 }
 
 // Integers that formulas bound, in any words, have the same values as integers of a wide range.
@@ -59,23 +66,47 @@ func TestIntegersBetween(t *testing.T) {
 	steps, violated := 0, 0
 	for seed := range int64(testkit.Size(25, 300)) {
 		text := wordy(rand.New(rand.NewSource(seed)))
-		got, want := reached(t, text), reached(t, wide.ReplaceAllString(text, "$1: -12..12"))
-		if got != want {
-			t.Fatalf("seed %d: %+v, in a range %+v\n%s", seed, got, want, text)
+		m, claim := compiled(t, text)
+		ranged, same := compiled(t, wide.ReplaceAllString(text, "$1: -12..12"))
+		seen := map[string]bool{}
+		var queue []State
+		meet := func(s State) error {
+			if key := fmt.Sprint(s); !seen[key] && len(seen) < 100 {
+				seen[key] = true
+				queue = append(queue, slices.Clone(s))
+			}
+			return nil
 		}
-		steps += got.steps
-		violated += got.violated
+		if err := m.Initial(t.Context(), meet); err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		for i := 0; i < len(queue); i++ {
+			s := queue[i]
+			holds, err := m.Holds(claim, s)
+			if want, _ := ranged.Holds(same, s); err != nil || holds != want {
+				t.Fatalf("seed %d: the claim is %v, in a range %v (%v)\n%s", seed, holds, want, err,
+					text)
+			}
+			if !holds {
+				violated++
+			}
+			next := successors(t, m, s)
+			if want := successors(t, ranged, s); !slices.EqualFunc(next, want, slices.Equal) {
+				t.Fatalf("seed %d: %d steps, in a range %d, from %v\n%s", seed, len(next),
+					len(want), s, text)
+			}
+			steps += len(next)
+			for _, s := range next {
+				_ = meet(s)
+			}
+		}
 	}
 	if steps < 2_000 || violated < 50 {
 		t.Errorf("%d steps, %d violations", steps, violated)
 	}
 }
 
-type reach struct{ states, steps, violated int }
-
-// reached counts the first states that runs reach, the steps from them, and the states in which the
-// claim is false.
-func reached(t *testing.T, text string) (out reach) {
+func compiled(t *testing.T, text string) (*Model, *logic.Term) {
 	t.Helper()
 	sys, list, err := ere.Compile("x.ere", text)
 	if err != nil {
@@ -85,40 +116,20 @@ func reached(t *testing.T, text string) (out reach) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	seen := map[string]bool{}
-	var queue []State
-	meet := func(s State) error {
-		if key := fmt.Sprint(s); !seen[key] && len(seen) < 100 {
-			seen[key] = true
-			queue = append(queue, append(State(nil), s...))
-		}
-		return nil
-	}
-	if err := m.Initial(t.Context(), meet); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	var claim *system.Property
-	for _, p := range sys.Properties {
-		if p.Name == "none" {
-			claim = p
+	return m, sys.Property("none").Term
+}
+
+// successors lists the states after the steps from a state, in order.
+func successors(t *testing.T, m *Model, s State) (out []State) {
+	t.Helper()
+	for _, a := range m.System.Actions {
+		if err := m.Steps(t.Context(), s, a, func(s Step) error {
+			out = append(out, slices.Clone(s.State))
+			return nil
+		}); err != nil {
+			t.Fatal(err)
 		}
 	}
-	for i := 0; i < len(queue); i++ {
-		if holds, err := m.Holds(claim.Term, queue[i]); err != nil {
-			t.Fatalf("%v\n%s", err, text)
-		} else if !holds {
-			out.violated++
-		}
-		for _, a := range sys.Actions {
-			err := m.Steps(t.Context(), queue[i], a, func(s Step) error {
-				out.steps++
-				return meet(s.State)
-			})
-			if err != nil {
-				t.Fatalf("%v\n%s", err, text)
-			}
-		}
-	}
-	out.states = len(seen)
+	slices.SortFunc(out, slices.Compare)
 	return out
 }
