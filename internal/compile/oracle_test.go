@@ -303,6 +303,9 @@ func failureDetector(t testing.TB, delta, phi int64) *interp.Model {
 	return model(t, sys, inst)
 }
 
+// interpreted are the examples with integers between bounds that change, which programs do not list.
+var interpreted = []string{"weighted_references.ere", "weighted_references_whole.ere"}
+
 func TestExamples(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "examples", "*.ere"))
 	if err != nil {
@@ -314,7 +317,7 @@ func TestExamples(t *testing.T) {
 	}
 	tried := 0
 	for i, file := range append(files, more...) {
-		if i%3 != 1 && !testkit.Full() {
+		if i%3 != 1 && !testkit.Full() || slices.Contains(interpreted, filepath.Base(file)) {
 			continue
 		}
 		read, err := front.Load(t.Context(), file, front.Options{})
