@@ -303,7 +303,8 @@ func failureDetector(t testing.TB, delta, phi int64) *interp.Model {
 	return model(t, sys, inst)
 }
 
-// interpreted are the examples with integers between bounds that change, which programs do not list.
+// interpreted are the examples with integers between bounds that change, which programs do not
+// list.
 var interpreted = []string{"weighted_references.ere", "weighted_references_whole.ere"}
 
 func TestExamples(t *testing.T) {
