@@ -96,6 +96,16 @@ safety [p7] min(c minus a) + min((c union a) minus {1}) >= 5
 invariant [p8] size({x for x in a union c if x in b}) + 1 >= 1
 instance small { node = 1 }
 `,
+		"a field of a variant that not all constructors have": `sort node
+type type1 = c1_1(f1: 0..1) | c1_2
+type type2 = c2_1 | c2_3(f1: type1)
+mutable constant s: type1
+init s = c1_2
+action a() { s := c1_1(1); }
+invariant [p1] exists y: type2. s = y.f1
+invariant [p2] exists y: type2. y.f1 = c1_2
+instance small { node = 1 }
+`,
 		"a part that does not depend on what has any value": `sort node
 type type1 = c1_1 | c1_2
 mutable constant start: node

@@ -171,7 +171,9 @@ func needing(cond *syntax.Expr, v *value) *value {
 	if build.IsTrue(cond) {
 		return v
 	}
-	return mapped(v, v, func(a, _ *syntax.Expr) *syntax.Expr { return build.Needs(cond, a) })
+	out := mapped(v, v, func(a, _ *syntax.Expr) *syntax.Expr { return build.Needs(cond, a) })
+	out.ctor = nil // a constructor that is known answers without the condition
+	return out
 }
 
 // strict is a value that exists only if a part of it exists, whatever is asked about it. In the
