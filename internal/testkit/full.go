@@ -6,11 +6,9 @@ import (
 )
 
 // Full reports whether tests are to leave nothing out that fits into minutes (make test-full, which
-// CI runs). An ordinary run of the tests has less time.
-func Full() bool { return full }
-
-// full is known from the start: --full is an option, which has no variable.
-var full = os.Getenv("ERELONG_TEST_FULL") != ""
+// CI runs). An ordinary run of the tests has less time. The variable is read here, and not when the
+// program starts: only then does the cache of test results know that they depend on it.
+func Full() bool { return os.Getenv("ERELONG_TEST_FULL") != "" }
 
 // Size is how much a test does, such as the number of generated systems that it looks at: few in an
 // ordinary run, more in a full one, which has its limit, too, and all in a long one.
