@@ -90,11 +90,15 @@ func TestExamples(t *testing.T) {
 				t.Errorf("it lacks %q", word)
 			}
 		}
-		if name := filepath.Base(path); !slices.Contains(slices.Concat(largeFiles, slowFiles,
-			heavyFiles), name) {
+		if !larger(path) {
 			asExpected(ctx, t, path)
 		}
 	})
+}
+
+// larger says whether an ordinary run leaves an example out.
+func larger(path string) bool {
+	return slices.Contains(slices.Concat(largeFiles, slowFiles, heavyFiles), filepath.Base(path))
 }
 
 // TestLargerExamples are the examples that an ordinary run leaves out.
@@ -102,8 +106,7 @@ func TestLargerExamples(t *testing.T) {
 	testkit.Slow(t)
 	ctx := testkit.Solving(t)
 	examples(t, func(t *testing.T, path string) {
-		if name := filepath.Base(path); slices.Contains(slices.Concat(largeFiles, slowFiles,
-			heavyFiles), name) {
+		if larger(path) {
 			heavy(t, path)
 			asExpected(ctx, t, path)
 		}

@@ -52,26 +52,14 @@ func (tr *translator) overMembers(t *logic.Term, i int, s scope) *expr {
 	})
 }
 
-// conditionsOf lists the conditions of a quantifier, in the order in which they are evaluated: the
-// conjuncts of what exists, or what a claim of all values asks first.
+// conditionsOf lists the conditions of a quantifier, in the order in which they are evaluated: what
+// a value must fulfil that exists, or that is a counterexample of a claim of all values.
 func conditionsOf(t *logic.Term) (out []*logic.Term) {
-	var flatten func(x *logic.Term)
-	flatten = func(x *logic.Term) {
-		if x.Op != logic.OpAnd {
-			out = append(out, x)
-			return
+	for part, holds := range logic.Entailed(t.Args[0], t.Op == logic.OpExists) {
+		if !holds {
+			break
 		}
-		for _, y := range x.Args {
-			flatten(y)
-		}
-	}
-	x := t.Args[0]
-	if t.Op == logic.OpExists {
-		flatten(x)
-		return out
-	}
-	for ; x.Op == logic.OpImplies; x = x.Args[1] {
-		flatten(x.Args[0])
+		out = append(out, part)
 	}
 	return out
 }

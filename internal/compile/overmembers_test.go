@@ -41,6 +41,11 @@ func TestOverMembers(t *testing.T) {
 		"(forall x: n, i: 0..40, b: bool. wide(x, i) -> b = u(x) -> x = n1 -> i = 40 | b)",
 		"(forall z: n, i: 3..5, b: bool. sent(z, i, b) -> b = u(n1) -> z = n1 -> u(z))",
 		"(exists i: 3..5, b: bool. sent(n1, i, b) & i = k + 2 & !b)",
+		// The same in other words.
+		"(forall z: n, i: 3..5, b: bool. !sent(z, i, b) | !(i = 5 & z = n1) | !b)",
+		"(forall x: n, i: 0..40. !(wide(x, i) & x = n1) | u(x) | i > 3)",
+		"(exists z: n, i: 3..5, b: bool. !(sent(z, i, b) -> z = n1 -> i = k + 3 -> u(z)))",
+		"(exists x: n, i: 0..40. !(!wide(x, i) | x != n1 | 13 * k + 1 != i))",
 	} {
 		m := parse(t, "immutable constant n0: n\nimmutable constant n1: n\n"+
 			fmt.Sprintf(declarations, formula))

@@ -286,8 +286,8 @@ func steps(
 // Without time there are at least the states that there are in rounds, as far as processes go, and
 // what is in transit in rounds was sent.
 func TestUntimed(t *testing.T) {
-	withoutTime(t, roundstest.Generate, testkit.Size(8, 60))
-	withoutTime(t, roundstest.GenerateLiars, testkit.Size(8, 60))
+	withoutTime(t, roundstest.Generate, testkit.Size(8, 75))
+	withoutTime(t, roundstest.GenerateLiars, testkit.Size(8, 75))
 }
 
 func withoutTime(t *testing.T, generate generator, count int64) {

@@ -12,20 +12,20 @@ type domain struct{ lo, n int64 }
 
 func (d domain) has(v int64) bool { return v >= d.lo && v-d.lo < d.n }
 
-// varDomain is the set of values of a variable.
-func (f *machine) varDomain(v *logic.Var) (domain, bool) {
-	if v.Sort.Kind == logic.KindInt && f.m.Instance.Integers == nil {
+// endless says whether a sort has infinitely many values in the instance: all integers.
+func endless(m *Model, s *logic.Sort) bool {
+	return s.Kind == logic.KindInt && m.Instance.Integers == nil
+}
+
+// enumerable is the set of values of a variable whose values are all tried.
+func (f *machine) enumerable(v *logic.Var) (domain, bool) {
+	if endless(f.m, v.Sort) {
 		f.err = &EvalError{Span: v.Span,
 			Message: fmt.Sprintf("the integers of variable %s cannot be enumerated: use a range",
 				v)}
 		return domain{}, false
 	}
-	return f.domain(v.Sort)
-}
-
-// enumerable is varDomain for a variable whose values are all tried.
-func (f *machine) enumerable(v *logic.Var) (domain, bool) {
-	d, ok := f.varDomain(v)
+	d, ok := f.domain(v.Sort)
 	if ok && d.n > maxPoints {
 		f.err = &TooManyError{v.Span, fmt.Sprintf("the variable %s has", v)}
 		return d, false

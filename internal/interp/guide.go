@@ -22,18 +22,23 @@ type Guide struct {
 	Blocked func(requirement *logic.Term, in State)
 }
 
-// requirements are the conditions with which an action begins. They are about the state before it.
-// Code that stands for a formula has none: its conditions may be about the state after the step.
+// requirements are the conditions with which an action begins, with the values that names stand
+// for. They are about the state before it. Code that stands for a formula has none: its conditions
+// may be about the state after the step.
 func requirements(a *system.Action) (out []*logic.Term) {
 	if !a.Imperative {
 		return nil
 	}
+	named := map[*logic.Var]*logic.Term{}
 	for _, s := range a.Code {
-		require, ok := s.(system.Require)
-		if !ok {
-			break
+		switch s := s.(type) {
+		case system.Require:
+			out = append(out, logic.Subst(s.Cond, named))
+		case system.Let:
+			named[s.Var] = logic.Subst(s.Value, named)
+		default:
+			return out
 		}
-		out = append(out, require.Cond)
 	}
 	return out
 }
@@ -44,7 +49,7 @@ func (r *run) guided(v *logic.Var, later []*logic.Var, such *logic.Term) (domain
 	x, given := r.guide.Args[v.Name]
 	switch {
 	case given:
-	case v.Sort.Kind != logic.KindInt:
+	case !endless(r.m, v.Sort):
 		return r.enumerable(v)
 	case such != nil:
 		return between(r.machine, []*logic.Var{v}, 1, []*logic.Term{such})
@@ -52,7 +57,7 @@ func (r *run) guided(v *logic.Var, later []*logic.Var, such *logic.Term) (domain
 		return between(r.machine, slices.Concat([]*logic.Var{v}, later), 1,
 			requirements(r.action))
 	}
-	if v.Sort.Kind == logic.KindInt {
+	if endless(r.m, v.Sort) {
 		return domain{x, 1}, true
 	}
 	d, ok := r.domain(v.Sort)

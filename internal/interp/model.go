@@ -266,7 +266,7 @@ func (m *Model) layOut() error {
 func (m *Model) allocate(s *logic.Symbol) error {
 	l := &layout{symbol: s, offset: len(m.owners), points: 1}
 	for _, a := range s.Args {
-		if a.Kind == logic.KindInt && m.Instance.Integers == nil {
+		if endless(m, a) {
 			return &InfiniteError{fmt.Sprintf("%s %s has infinitely many points", s.Kind,
 				s.Signature()), s}
 		}

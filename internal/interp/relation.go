@@ -30,8 +30,8 @@ func (m *Model) Related(
 		return false, nil
 	}
 	for _, arg := range args {
-		if arg.Var.Sort.Kind != logic.KindInt || m.Instance.Integers != nil {
-			d, ok := f.varDomain(arg.Var)
+		if !endless(m, arg.Var.Sort) {
+			d, ok := f.domain(arg.Var.Sort)
 			if !ok {
 				return false, f.err
 			}

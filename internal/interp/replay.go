@@ -208,7 +208,7 @@ func (r *replay) relationArgs(a *system.Action, given []result.Binding, pre Stat
 			read++
 			continue
 		}
-		d, ok := f.varDomain(v)
+		d, ok := f.domain(v.Sort)
 		if !ok || i < len(a.Params) || d.n > maxChoices {
 			return nil, false
 		}

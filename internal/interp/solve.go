@@ -184,7 +184,7 @@ func (f *machine) search(
 func (f *machine) branches(slot int) (domain, int, error) {
 	for range f.val {
 		symbol := f.owner(slot).symbol
-		if symbol.Result.Kind == logic.KindInt && f.m.Instance.Integers == nil {
+		if endless(f.m, symbol.Result) {
 			if !symbol.Mutable && len(symbol.Args) == 0 {
 				return domain{}, 0, &ValueError{symbol, "the initial states"}
 			}

@@ -291,7 +291,7 @@ func (r *run) block(code []system.Stmt, next func() error) error {
 		chosen := func() error {
 			return r.bindEach(s.Var, nil, s.Such, func() error { return r.require(s.Such, rest) })
 		}
-		if s.Var.Sort.Kind == logic.KindInt { // its bounds need values
+		if endless(r.m, s.Var.Sort) { // its bounds need values
 			return r.settle(nil, chosen)
 		}
 		return chosen()

@@ -90,7 +90,7 @@ func between(
 	f *machine, vars []*logic.Var, want int64, formulas []*logic.Term,
 ) (domain, bool) {
 	v := vars[0]
-	if v.Sort.Kind != logic.KindInt || f.m.Instance.Integers != nil {
+	if !endless(f.m, v.Sort) || len(formulas) == 0 {
 		return f.enumerable(v)
 	}
 	at, unknown := len(f.env), noSlot

@@ -53,11 +53,18 @@ action d() {
   choose h: int with %s & -6 <= h & h <= 6;
   n := h;
 }
+action e(k: int) {
+  let n1 = n - 1;
+  let m1 = n1 + m;
+  require n1 <= k & k <= n1 + 3;
+  require -6 <= k + m1 & k + m1 <= 6 & %s;
+  n := k + m1;
+}
 action c() { require forall i: int, j: int. %s & %s -> i + j != m; m := if m = 6 then -6 else m + 1; }
 safety [none] forall i: int. %s -> i != 6
 instance one {}
 `, r.Intn(5)-2, r.Intn(5)-2, r.Intn(5)-2, r.Intn(5)-2, k, j, pick("true", "k != j", "k * j < 9"), i, h,
-		i, h, i, inWords(r, "j", low(), "i"), i)
+		i, h, k, i, inWords(r, "j", low(), "i"), i)
 }
 
 // Integers that formulas bound, in any words, have the same values as integers of a wide range.

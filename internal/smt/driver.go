@@ -115,16 +115,19 @@ func Find(ctx context.Context, names []string) ([]Driver, error) {
 
 // findAll asks all of some solvers at the same time.
 func findAll(ctx context.Context, names []string) ([]answer, error) {
-	answers := make([]answer, len(names))
-	var asked sync.WaitGroup
-	defer asked.Wait()
-	for k, name := range names {
+	wanted := make([]product, 0, len(names))
+	for _, name := range names {
 		i := slices.IndexFunc(products, func(p product) bool { return p.name == name })
 		if i < 0 {
 			return nil, fmt.Errorf("finding a solver: there is no solver %q, only %s", name,
 				strings.Join(Names(), ", "))
 		}
-		asked.Go(func() { answers[k] = find(ctx, products[i]) })
+		wanted = append(wanted, products[i])
+	}
+	answers := make([]answer, len(names))
+	var asked sync.WaitGroup
+	for k, p := range wanted {
+		asked.Go(func() { answers[k] = find(ctx, p) })
 	}
 	asked.Wait()
 	return answers, nil

@@ -56,7 +56,7 @@ safety [counted] steps >= 0
 // their states. Exploration finds every violation that is shown.
 func TestGeneratedProtocols(t *testing.T) {
 	opts := options(t)
-	n := testkit.Size(4, 20)
+	n := testkit.Size(4, 25)
 	if os.Getenv("ERELONG_LONG") != "" {
 		n = 2000
 	}

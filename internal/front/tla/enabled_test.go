@@ -90,5 +90,5 @@ Q == \A i \in {1, 2} : [](ENABLED B(i) \/ i \in s)
 		return tlatest.Model{Module: module,
 			Config: "SPECIFICATION Spec\nPROPERTY Q\nCHECK_DEADLOCK FALSE\n"}
 	}
-	compareGenerated(t, testkit.Size(50, 1000), 7, 5000, ofStates, model)
+	compareGenerated(t, testkit.Size(50, 1100), 7, 5000, ofStates, model)
 }

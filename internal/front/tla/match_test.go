@@ -67,5 +67,5 @@ Spec == Init /\ [][Next]_vars
 		return tlatest.Model{Module: module,
 			Config: "SPECIFICATION Spec\nPROPERTIES A B C\n"}
 	}
-	compareGenerated(t, testkit.Size(25, 500), 3, 5000, ofSteps, model)
+	compareGenerated(t, testkit.Size(25, 550), 3, 5000, ofSteps, model)
 }

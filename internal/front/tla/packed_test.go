@@ -21,7 +21,7 @@ func TestPackedGenerated(t *testing.T) {
 		"Generated": tlatest.Generated, "Sent": tlatest.Sent,
 	} {
 		packed, states, changed := 0, 0, 0
-		for seed := range uint64(testkit.Size(75, 2300)) {
+		for seed := range uint64(testkit.Size(75, 2450)) {
 			m := generated(seed)
 			if strings.Contains(m.Config, "VIEW") {
 				continue

@@ -268,9 +268,11 @@ func (f *typer) inferArms(
 	rest := false
 	for n, a := range arms {
 		inner := env
-		if rest = a.IsRest(); rest {
+		if a.IsRest() {
+			rest = true
 			if n < len(arms)-1 {
-				f.errs.Errorf(diag.Duplicate, arms[n+1].Span, "'_' is for all the others before").
+				f.errs.Errorf(diag.Duplicate, arms[n+1].Span,
+					"nothing is left for this: '_' before it stands for all others").
 					Suggest("Write '_' last.")
 			}
 			body(a, inner)

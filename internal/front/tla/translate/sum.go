@@ -199,7 +199,7 @@ func (w kinds) injectedValue(t *term) *syntax.Expr {
 // as is a value as one of another type, which is needed where it stands.
 func (w kinds) as(t *term, to *types.Type) *term {
 	from := t.typ.Root()
-	if to == nil || from.Same(to) || from.Alike(to) {
+	if to == nil || from.Alike(to) {
 		return t
 	}
 	switch {
@@ -282,7 +282,7 @@ func (w kinds) partsAs(t *term, to *types.Type) *term {
 func (w kinds) fits(t *term, to *types.Type) *syntax.Expr {
 	from := t.typ.Root()
 	switch {
-	case from.Same(to) || from.Alike(to):
+	case from.Alike(to):
 	case from.Kind() == types.Sum:
 		s := w.sumOf(from)
 		var some []*syntax.Expr
@@ -327,7 +327,7 @@ func (w kinds) fits(t *term, to *types.Type) *syntax.Expr {
 
 // unlike reports whether two values are of types that differ, so that one kind at least is another
 // one or may be.
-func unlike(a, b *term) bool { return !a.typ.Same(b.typ) && !a.typ.Root().Alike(b.typ.Root()) }
+func unlike(a, b *term) bool { return !a.typ.Alike(b.typ) }
 
 // equalKinds compares values of types of which at least one is a sum, or has parts that are.
 func (w kinds) equalKinds(a, b *term) *syntax.Expr {
@@ -386,7 +386,7 @@ func (w kinds) equalSums(a, b *term) *syntax.Expr {
 
 // in says that a value is in a set.
 func (w kinds) in(e, s *term) *syntax.Expr {
-	if elem := s.typ.Elem(); !e.typ.Same(elem) && !e.typ.Root().Alike(elem) {
+	if !e.typ.Alike(s.typ.Elem()) {
 		s = w.partsAs(s, types.SetOf(e.typ))
 	}
 	return w.set(s).has(e)

@@ -7,6 +7,19 @@ import (
 )
 
 func (g *generator) matching(t *typ, depth int, c context) string {
+	v := matched(g)
+	subject := g.name("l")
+	var arms []string
+	for _, k := range g.arms(v) {
+		text, inner := g.arm(k, c)
+		arms = append(arms, text+" -> "+g.expr(t, depth-1, inner))
+	}
+	return fmt.Sprintf("(let %s: %s = %s in match %s { %s })", subject, v.text(),
+		g.expr(v, depth-1, c.safe()), subject, strings.Join(arms, "; "))
+}
+
+// matched is a type whose members a match tells apart.
+func matched(g *generator) *typ {
 	var of []*typ
 	for _, d := range g.types {
 		if d.kind == variant {
@@ -20,14 +33,7 @@ func (g *generator) matching(t *typ, depth int, c context) string {
 	if g.one(3) {
 		v = g.color
 	}
-	subject := g.name("l")
-	var arms []string
-	for _, k := range g.arms(v) {
-		text, inner := g.arm(k, c)
-		arms = append(arms, text+" -> "+g.expr(t, depth-1, inner))
-	}
-	return fmt.Sprintf("(let %s: %s = %s in match %s { %s })", subject, v.text(),
-		g.expr(v, depth-1, c.safe()), subject, strings.Join(arms, "; "))
+	return v
 }
 
 // arms are the cases of a match. At times the last one stands for all the others.
@@ -67,15 +73,7 @@ func (t *typ) constructors() []variantCase {
 }
 
 func (g *generator) matchStatement(indent string, depth int, c context) {
-	v := &typ{kind: option, parts: []*typ{g.typ(1, false)}}
-	for _, d := range g.types {
-		if d.kind == variant && g.one(2) {
-			v = d
-		}
-	}
-	if g.one(3) {
-		v = g.color
-	}
+	v := matched(g)
 	name := g.name("b")
 	g.line("%slet %s: %s = %s;", indent, name, v.text(), g.expr(v, 2, c.safe()))
 	g.line("%smatch %s {", indent, name)
