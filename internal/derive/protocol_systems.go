@@ -3,6 +3,7 @@ package derive
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere"
@@ -255,8 +256,9 @@ func (w *rounds) symbols() (out []syntax.Decl) {
 	}
 	for _, m := range w.p.messages {
 		d := &syntax.SymbolDecl{Span: m.Span, Word: "relation", Mutable: true,
-			Name: syntax.Name{Text: string(w.transit(m)), Span: m.Name.Span},
-			Args: []*syntax.SortExpr{sort(m.from.sort, m.Span), sort(m.to.sort, m.Span)}}
+			Name:     syntax.Name{Text: string(w.transit(m)), Span: m.Name.Span},
+			Declared: "message " + strings.Join(strings.Fields(m.Span.Text()), " "),
+			Args:     []*syntax.SortExpr{sort(m.from.sort, m.Span), sort(m.to.sort, m.Span)}}
 		for _, f := range m.Fields {
 			d.Args = append(d.Args, f.Sort)
 		}

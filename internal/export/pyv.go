@@ -172,7 +172,7 @@ func (e *exporter) leaveOut() {
 	for _, p := range e.sys.Properties {
 		if p.IsTemporal() || p.Kind == system.FbiiProof {
 			e.notes = append(e.notes,
-				fmt.Sprintf("%s %s in line %d", p.Kind, p.Name, p.Span.Line()))
+				fmt.Sprintf("%s %s in %s", p.Kind, p.Name, e.place(p.Span)))
 		}
 	}
 	for _, a := range e.sys.Actions {
@@ -181,14 +181,22 @@ func (e *exporter) leaveOut() {
 		}
 	}
 	for _, s := range e.sys.Scenarios {
-		e.notes = append(e.notes, fmt.Sprintf("the scenario in line %d", s.Span.Line()))
+		e.notes = append(e.notes, "the scenario in "+e.place(s.Span))
 	}
 	if len(e.sys.Instances)+len(e.sys.Expectations) > 0 {
 		e.notes = append(e.notes, "instances and expectations")
 	}
 	for _, r := range e.sys.Rankings {
-		e.notes = append(e.notes, fmt.Sprintf("the hints in line %d", r.Span.Line()))
+		e.notes = append(e.notes, "the hints in "+e.place(r.Span))
 	}
+}
+
+// place is a line of the file, or of one that it includes.
+func (e *exporter) place(at diag.Span) string {
+	if at.Source == nil || at.Source.Name == e.sys.Name {
+		return fmt.Sprintf("line %d", at.Line())
+	}
+	return fmt.Sprintf("line %d of %s", at.Line(), path.Base(at.Source.Name))
 }
 
 func (e *exporter) declarations() {
@@ -241,8 +249,8 @@ func (e *exporter) symbol(s *logic.Symbol) {
 	for _, a := range s.Args {
 		if a.Kind != logic.KindUninterpreted && a.Kind != logic.KindEnum {
 			e.refuse(s.Span,
-				"the %s '%s' has an argument of sort %s, and only declared sorts can be arguments",
-				s.Kind, s.Name, a)
+				"the %s has an argument of sort %s, and only declared sorts can be arguments",
+				s.Declaration(), a)
 		}
 		args = append(args, a.Name)
 	}

@@ -136,9 +136,9 @@ func TestTricky(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"mutable relation r(0..3)\nsafety !r(K)":                "test.ere:1:18: error E0006: mypyvy cannot express this: the relation 'r' has an argument of sort 0..3",
-		"sort s\nimmutable function f(s, int): s":               "test.ere:2:20: error E0006: mypyvy cannot express this: the function 'f' has an argument of sort int",
-		"mutable relation r(bool)\naction a() { r := *; }":      "test.ere:1:18: error E0006: mypyvy cannot express this: the relation 'r' has an argument of sort bool",
+		"mutable relation r(0..3)\nsafety !r(K)":                "test.ere:1:18: error E0006: mypyvy cannot express this: the relation r(0..3) has an argument of sort 0..3",
+		"sort s\nimmutable function f(s, int): s":               "test.ere:2:20: error E0006: mypyvy cannot express this: the function f(s, int): s has an argument of sort int",
+		"mutable relation r(bool)\naction a() { r := *; }":      "test.ere:1:18: error E0006: mypyvy cannot express this: the relation r(bool) has an argument of sort bool",
 		"immutable relation r\nsafety [p] r":                    "test.ere:2:1: error E0006: mypyvy cannot express this: the safety 'p' speaks of nothing mutable",
 		"mutable relation r\ntrusted invariant [p] true = true": "the invariant 'p' speaks of nothing mutable",
 	} {

@@ -55,7 +55,7 @@ func (e *enumeration) havoc(s *logic.Symbol) {
 		return
 	}
 	if d, err := e.m.parameterDomain(s.Result, ""); err == nil && d.n > maxPoints<<8 {
-		e.err = &TooManyError{s.Span, fmt.Sprintf("the %s %s has", s.Kind, s.Name)}
+		e.err = &TooManyError{s.Span, "the " + s.Declaration() + " has"}
 	}
 }
 

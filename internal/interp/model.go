@@ -267,16 +267,15 @@ func (m *Model) allocate(s *logic.Symbol) error {
 	l := &layout{symbol: s, offset: len(m.owners), points: 1}
 	for _, a := range s.Args {
 		if endless(m, a) {
-			return &InfiniteError{fmt.Sprintf("%s %s has infinitely many points", s.Kind,
-				s.Signature()), s}
+			return &InfiniteError{s.Declaration() + " has infinitely many points", s}
 		}
-		d, err := m.parameterDomain(a, fmt.Sprintf("the range %s of %s", a, s.Signature()))
+		d, err := m.parameterDomain(a, fmt.Sprintf("the range %s of %s", a, s.Declaration()))
 		if err != nil {
 			return err
 		}
 		if d.n > maxPoints || int64(l.points)*d.n > maxPoints {
 			return &TooManyError{s.Span,
-				fmt.Sprintf("the arguments of the %s %s have together", s.Kind, s.Name)}
+				fmt.Sprintf("the arguments of the %s have together", s.Declaration())}
 		}
 		l.points *= int(d.n)
 		l.args = append(l.args, d)

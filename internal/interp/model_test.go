@@ -85,11 +85,11 @@ func TestInitialStates(t *testing.T) {
 		{"integer by an implication", "mutable relation p\nmutable constant n: int\ninit (p -> n = 3) & (!p -> n <= 1 & -n <= -1)\ninstance i { }", 2, ""},
 		{"integer by a derived relation", "mutable constant n: int\nderived relation d(int): d(X) <-> n <= X & X - 1 < n\ninit d(4)\ninstance i { }", 1, ""},
 		{"no integer", "mutable constant a: int\ninit a > 2 & a < 3\ninstance i { }", 0, ""},
-		{"integer with one bound in a case", "mutable constant a: int\ninit a = 2 | a > 4\ninstance i { }", 0, "cannot enumerate the values of int symbol a"},
-		{"integer at the end of 64 bits", "mutable constant a: int\ninit a - 1 >= 9223372036854775806\ninstance i { }", 0, "cannot enumerate the values of int symbol a"},
+		{"integer with one bound in a case", "mutable constant a: int\ninit a = 2 | a > 4\ninstance i { }", 0, "cannot enumerate the integers of the constant a"},
+		{"integer at the end of 64 bits", "mutable constant a: int\ninit a - 1 >= 9223372036854775806\ninstance i { }", 0, "cannot enumerate the integers of the constant a"},
 		{"parameter by bounds", "immutable constant n: int\naxiom n <= 2 & n >= 2\nmutable relation r(0..n)\ninstance i { }", 8, ""},
 		{"parameter with several values", "immutable constant a: int\naxiom a <= 2 & a >= 1\ninstance i { }", 0, "`a = n` is missing"},
-		{"free integer", "mutable constant a: int\ninit a > 3\ninstance i { }", 0, "cannot enumerate the values of int symbol a"},
+		{"free integer", "mutable constant a: int\ninit a > 3\ninstance i { }", 0, "cannot enumerate the integers of the constant a"},
 		{"free parameter", "immutable constant a: int\ninstance i { }", 0, "`a = n` is missing"},
 		{"trusted", "sort s\nmutable relation r(s)\ntrusted invariant r(X) & r(Y) -> X = Y\ninstance i { s = 3 }", 4, ""},
 		{"enum", "enum e { one, two, three }\nmutable function f(bool): e\ninit f(true) != f(false)\ninstance i { }", 6, ""},
@@ -137,7 +137,7 @@ func TestErrorsInActions(t *testing.T) {
 		{"in a choice", "action a(x: colour) { choose y: colour with y != x; n := if y = red then 0 else n + 1; }",
 			"action a(x = red, y = green)"},
 		{"integer parameter", "action a(k: int) { n := k; }", "action a(): test.ere:8:11: the integers of variable k cannot be enumerated: use a range"},
-		{"integer havoc", "action a() { n := *; }", "cannot enumerate the values of int symbol n"},
+		{"integer havoc", "action a() { n := *; }", "cannot enumerate the integers of the constant n"},
 		{"quantifier over the integers", "action a() { require forall X: int. X = n; }", "the integers of variable X cannot be enumerated"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

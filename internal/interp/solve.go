@@ -189,14 +189,14 @@ func (f *machine) branches(slot int) (domain, int, error) {
 				return domain{}, 0, &ValueError{symbol, "the initial states"}
 			}
 			return domain{}, 0,
-				&InfiniteError{fmt.Sprintf("cannot enumerate the values of int symbol %s", symbol),
+				&InfiniteError{"cannot enumerate the integers of the " + symbol.Declaration(),
 					symbol}
 		}
 		d, ok := f.domain(symbol.Result)
 		switch {
 		case ok && d.n > maxPoints:
 			return d, 0,
-				&TooManyError{symbol.Span, fmt.Sprintf("the %s %s has", symbol.Kind, symbol.Name)}
+				&TooManyError{symbol.Span, "the " + symbol.Declaration() + " has"}
 		case ok:
 			return d, slot, nil
 		case f.err != nil:

@@ -93,6 +93,9 @@ type Symbol struct {
 	// Notation is how the file writes a part of structured data, which the symbol holds; nil for a
 	// symbol of the file.
 	Notation *Notation
+	// Declared is how the file declares what the symbol holds, such as `message ask(t: int)`; empty
+	// where the symbol itself is declared.
+	Declared string
 	Span     diag.Span
 }
 
@@ -126,6 +129,15 @@ func (s *Symbol) Signature() string {
 		out += fmt.Sprintf(": %s", s.Result.Name)
 	}
 	return out
+}
+
+// Declaration is the symbol as the file declares it, without its first words, or what the file
+// declares in its place.
+func (s *Symbol) Declaration() string {
+	if s.Declared != "" {
+		return s.Declared
+	}
+	return s.Kind.String() + " " + s.Signature()
 }
 
 // Var is a bound variable, an action's parameter or a choice, identified by its pointer.

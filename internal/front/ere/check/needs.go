@@ -120,8 +120,10 @@ func junctionOf(t *logic.Term) *logic.Term {
 	return logic.Or(body.Args[1], body.Args[2]).At(t.Span)
 }
 
-// usual gives a constant the value that an instance gives it where it says nothing.
+// usual gives a symbol what does not stand in its declaration: how the file writes it, and the
+// value that an instance gives it where it says nothing.
 func usual(d *syntax.SymbolDecl, s *logic.Symbol) {
+	s.Declared = d.Declared
 	if n := d.Notation; n != nil {
 		s.Notation = &logic.Notation{Name: n.Name, Text: n.Text, Arity: len(s.Args),
 			Relates: n.Relates, Cases: n.Cases}

@@ -94,7 +94,7 @@ func (w *declarer) emit(
 ) {
 	d := *w.d
 	d.Name.Text = w.f.leafName(w.d.Name.Text, path)
-	d.Args = w.spanned(args)
+	d.Args, d.Declared = w.spanned(args), w.declared()
 	d.Notation = &syntax.Notation{Name: w.d.Name.Text, Text: text}
 	for _, c := range cases {
 		d.Notation.Cases = append(d.Notation.Cases, c.name)
@@ -111,6 +111,25 @@ func (w *declarer) emit(
 		d.Derived = w.f.lowerClosed(w.d.Derived, top)
 	}
 	w.f.out = append(w.f.out, &d)
+}
+
+// declared is how the file declares the value.
+func (w *declarer) declared() string {
+	if w.d.Declared != "" {
+		return w.d.Declared
+	}
+	out := w.d.Word + " " + w.d.Name.Text
+	var args []string
+	for _, a := range w.d.Args {
+		args = append(args, a.Span.Text())
+	}
+	if len(args) > 0 {
+		out += "(" + list(args) + ")"
+	}
+	if w.d.Result != nil {
+		out += ": " + w.d.Result.Span.Text()
+	}
+	return out
 }
 
 // spanned gives sorts the position of the declaration.

@@ -126,6 +126,7 @@ func Of(file *syntax.File) *Table {
 	r := &resolver{
 		table: &Table{}, globals: space{}, formulas: space{}, sorts: space{}, instances: space{},
 		peers: space{}, messages: space{}, protocols: space{},
+		roles: map[string]bool{},
 		outer: map[string][]*Declaration{},
 	}
 	r.declareAll(file.Decls)
@@ -143,6 +144,7 @@ type resolver struct {
 	// Formulas have a space of their own: a formula may have the name of a symbol, which then means
 	// the symbol in expressions, and the formula where a property is expected.
 	globals, formulas, sorts, instances, peers, messages, protocols space
+	roles                                                           map[string]bool
 	// the declarations of the block about a system
 	about []space
 
@@ -294,6 +296,7 @@ func (r *resolver) declareAll(decls []syntax.Decl) {
 				r.declare(r.peers, m.Name, MessageName, d)
 			}
 			for _, role := range d.Roles {
+				r.roles[role.Name.Text] = true
 				if of := r.sorts[role.Name.Text]; of != nil && of.Kind == Sort {
 					r.use(of, role.Name.Span)
 				} else if role.Name.Span != d.Name.Span {

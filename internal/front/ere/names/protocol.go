@@ -2,6 +2,7 @@ package names
 
 import (
 	"slices"
+	"strings"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
@@ -118,4 +119,47 @@ func (r *resolver) send(s *syntax.SendStmt) {
 	}
 	r.formula(s.If)
 	r.scope = r.scope[:depth]
+}
+
+// Names that a protocol makes of the name of a message or a role, and in which it is a part: what
+// was ever sent, and in blocks about the derived systems what is in transit and how it is received.
+var (
+	endings    = []string{"_sent", "_of_age", "_copies", "_to_itself"}
+	beginnings = []string{"receive_", "lose_", "omit_", "repeat_", "forge_"}
+	ofRoles    = []string{"correct_", "crashed_", "faulty_", "stepping_", "acted_", "waited_",
+		"counted_", "evenly_"}
+)
+
+// part notes the message or the role of which a protocol makes a name, and reports whether there is
+// one: renaming m must rename m_sent.
+func (r *resolver) part(n syntax.Name) bool {
+	message := func(text string) *Declaration {
+		if d := r.peers[text]; d != nil && d.Kind == MessageName {
+			return d
+		}
+		return nil
+	}
+	for _, e := range endings {
+		if text, ok := strings.CutSuffix(n.Text, e); ok && message(text) != nil {
+			n.Span.End = n.Span.Start + len(text)
+			r.use(message(text), n.Span)
+			return true
+		}
+	}
+	for _, b := range beginnings {
+		if text, ok := strings.CutPrefix(n.Text, b); ok && message(text) != nil {
+			n.Span.Start += len(b)
+			r.use(message(text), n.Span)
+			return true
+		}
+	}
+	for _, b := range ofRoles {
+		text, ok := strings.CutPrefix(n.Text, b)
+		if d := r.sorts[text]; ok && d != nil && r.roles[text] {
+			n.Span.Start += len(b)
+			r.use(d, n.Span)
+			return true
+		}
+	}
+	return false
 }

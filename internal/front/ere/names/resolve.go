@@ -248,6 +248,9 @@ func (r *resolver) name(x *syntax.Expr) {
 		r.use(s, span)
 		return
 	}
+	if r.part(x.Name) {
+		return
+	}
 	if r.implied != nil && syntax.IsCapital(x.Name.Text) && !x.Applied && x.Primes == 0 {
 		d := r.declare(space{}, x.Name, Implied, r.node)
 		d.Scope = r.implied.span

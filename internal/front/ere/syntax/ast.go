@@ -170,7 +170,9 @@ type (
 		// What an instance fixes where it is not given: a constant that may be any element, or a
 		// number of places that grows. Neither is in files.
 		Usual, Capacity bool
-		Notation        *Notation // of a symbol that holds a part of structured data; not in files
+		// Of a symbol that holds a part of structured data, or messages in transit; not in files.
+		Notation *Notation
+		Declared string // how the file declares what the symbol holds; see logic.Symbol
 	}
 	// FormulaDecl is an axiom, init, safety, invariant, trusted invariant, theorem, liveness or
 	// temporal property.
