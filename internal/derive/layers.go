@@ -26,7 +26,7 @@ func stack(file *syntax.File, errs *diag.List) (whole *syntax.ProtocolDecl,
 		return nil, nil
 	}
 	for _, d := range all {
-		if d.Below.Text != "" && named(all, d.Below, errs) == nil {
+		if d.Below.Text != "" && named(file, all, d.Below, errs) == nil {
 			return d, nil
 		}
 	}
@@ -41,7 +41,7 @@ func stack(file *syntax.File, errs *diag.List) (whole *syntax.ProtocolDecl,
 	}
 	layers = []*syntax.ProtocolDecl{top}
 	for layers[0].Below.Text != "" {
-		below := named(all, layers[0].Below, errs)
+		below := named(file, all, layers[0].Below, errs)
 		if slices.Contains(layers, below) {
 			errs.Errorf(diag.Cyclic, layers[0].Below.Span, "the protocol '%s' stands on itself",
 				below.Name.Text)
@@ -56,10 +56,25 @@ func stack(file *syntax.File, errs *diag.List) (whole *syntax.ProtocolDecl,
 	return whole, layers
 }
 
+// asProtocol says how the program of an algorithm is written as a protocol. A protocol cannot stand
+// on an algorithm: the rounds of an algorithm send first and receive then, and its theorems are
+// about its messages alone.
+const asProtocol = "Write the algorithm as a protocol: send m becomes step { send m to all; }, and " +
+	"received(m) becomes on m from p { ... }; examples/partial_synchrony/adaptive_detector.ere is " +
+	"such a detector."
+
 // named finds the protocol below another one.
 func named(
-	all []*syntax.ProtocolDecl, wanted syntax.Name, errs *diag.List,
+	file *syntax.File, all []*syntax.ProtocolDecl, wanted syntax.Name, errs *diag.List,
 ) *syntax.ProtocolDecl {
+	for _, d := range file.Decls {
+		if d, ok := d.(*syntax.AlgorithmDecl); ok && d.Name.Text == wanted.Text {
+			errs.Errorf(diag.UnknownTarget, wanted.Span, "'%s' is an algorithm, and a protocol "+
+				"stands on a protocol only", wanted.Text).
+				Because(d.Name.Span, "it is declared here").Suggest("%s", asProtocol)
+			return nil
+		}
+	}
 	var names []string
 	for _, d := range all {
 		if d.Name.Text == wanted.Text {
@@ -191,4 +206,25 @@ func (l *layering) statement(s syntax.Stmt) {
 	case *syntax.SendStmt:
 		l.message(s.Message)
 	}
+}
+
+// second refuses a protocol that is no layer of the others.
+func (c *protocolCheck) second(d *syntax.ProtocolDecl) {
+	first := c.p.decl
+	e := c.errs.Errorf(diag.Duplicate, d.Name.Span, "a second protocol").
+		Because(first.Name.Span, "the first is here")
+	if below := d.Below.Text; below != "" && slices.ContainsFunc(c.layers,
+		func(l *syntax.ProtocolDecl) bool { return l.Name.Text == below }) {
+		e.Suggest("A file has one protocol, under one model of time. Put '%s' into a file of its "+
+			"own, which includes the one with '%s'.", d.Name.Text, below)
+		return
+	}
+	if d.Timing != nil && first.Timing != nil {
+		e.Suggest("A file has one protocol, under one model of time. Put '%s' into a file of its "+
+			"own; if '%s' uses it, leave out one model of time, and write: protocol %s on %s "+
+			"{ ... }", d.Name.Text, first.Name.Text, first.Name.Text, d.Name.Text)
+		return
+	}
+	e.Suggest("If one uses the other, it stands on it: protocol %s on %s { ... }",
+		first.Name.Text, d.Name.Text)
 }

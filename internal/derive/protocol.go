@@ -177,12 +177,13 @@ func (c *protocolCheck) declarations() {
 			}
 		case *syntax.ProtocolDecl:
 			if !slices.Contains(c.layers, d) {
-				c.errs.Errorf(diag.Duplicate, d.Name.Span, "a second protocol").
-					Because(c.p.decl.Name.Span, "the first is here").
-					Suggest("If one uses the other, it stands on it: protocol %s on %s { ... }",
-						c.p.decl.Name.Text, d.Name.Text)
+				c.second(d)
 			}
-		case *syntax.AlgorithmDecl, *syntax.ReduceDecl, *syntax.FbiiDecl, *syntax.TraceDecl:
+		case *syntax.AlgorithmDecl:
+			c.errs.Errorf(diag.Unsupported, d.Name.Span, "an algorithm beside a protocol").
+				Because(c.p.decl.Name.Span, "the protocol is here").
+				Suggest("%s", asProtocol)
+		case *syntax.ReduceDecl, *syntax.FbiiDecl, *syntax.TraceDecl:
 			c.errs.Errorf(diag.Unsupported, d.Pos(), "this is not supported beside a protocol")
 		}
 	}
@@ -220,7 +221,7 @@ func (c *protocolCheck) timing() {
 	if t == nil {
 		c.fail(c.p.decl.Name.Span, "the model of time is missing").
 			Suggest("Write one of: timing synchrony, timing asynchrony, timing " +
-				"partial_synchrony(Delta, Phi).")
+				"partial_synchrony(Delta, Phi); here, or in a protocol on this one.")
 		return
 	}
 	model := timings[t.Model.Text]

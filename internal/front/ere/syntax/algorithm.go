@@ -99,6 +99,22 @@ func (p *parser) once(t Token, given bool) {
 	}
 }
 
+// oneModel refuses a second model of time, from a token on.
+func (p *parser) oneModel(t Token, given *Timing, kind, name string) {
+	if given == nil {
+		return
+	}
+	d := p.errs.Errorf(diag.Duplicate, p.span(t), "a second model of time").
+		Because(given.Span, "the first is here")
+	if kind == "protocol" {
+		d.Suggest("A file has one. Leave both lines out, and write a file for each model that "+
+			"includes this one: include \"FILE.ere\" protocol timed on %s { timing ... }", name)
+	} else {
+		d.Suggest("A file has one. Write another file for the other model.")
+	}
+	panic(bailout{})
+}
+
 func (p *parser) algorithmItem(d *AlgorithmDecl) {
 	t := p.tok()
 	switch {
@@ -116,7 +132,7 @@ func (p *parser) algorithmItem(d *AlgorithmDecl) {
 		v.Span = p.since(t)
 		d.Vars = append(d.Vars, v)
 	case p.acceptWord("timing"):
-		p.once(t, d.Timing != nil)
+		p.oneModel(t, d.Timing, "algorithm", d.Name.Text)
 		d.Timing = p.timing(t)
 	case p.acceptWord("network"):
 		p.once(t, d.Copies.Text != "")

@@ -15,7 +15,9 @@ type File struct {
 	Parts    []*File        // what Included became, of a file that was loaded
 	// Structured reports whether the file has structured data, which package flat replaces.
 	Structured bool
-	sized      []string // what size is asked of by a name: the size of a sort is structured data
+	// Names of which size is asked, as the size of a sort is structured data; and min or max, where
+	// they are applied to two values.
+	sized []string
 	// Tight has the places of tokens of structured data that stand close to what is around them:
 	// the period of a field, the bracket behind a value, the braces of a set.
 	Tight map[int]bool

@@ -327,6 +327,9 @@ func (p *parser) application() *Expr {
 	if e.Name.Text == "size" && len(e.Args) == 1 && e.Args[0].Kind == ExprName {
 		p.sized = append(p.sized, e.Args[0].Name.Text)
 	}
+	if (e.Name.Text == "min" || e.Name.Text == "max") && len(e.Args) == 2 {
+		p.sized = append(p.sized, e.Name.Text)
+	}
 	if e.Name.Text == "old" && e.Applied && e.Primes == 0 && len(e.Args) == 1 {
 		e.Kind = ExprOld // unless a symbol has this name: see package check
 	}

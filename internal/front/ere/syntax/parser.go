@@ -38,12 +38,22 @@ func parse(src *diag.Source, errs *diag.List) *File {
 	return f
 }
 
-// measure notes that the size of a sort is asked for, so the file has structured data.
+// measure notes that the size of a sort is asked for, or the greater of two numbers, so the file has
+// structured data.
 func (f *File) measure() {
+	declared := map[string]bool{}
 	for _, d := range f.Decls {
-		if d, ok := d.(*SortDecl); ok && slices.Contains(f.sized, d.Name.Text) {
-			f.Structured = true
+		switch d := d.(type) {
+		case *SortDecl:
+			f.Structured = f.Structured || slices.Contains(f.sized, d.Name.Text)
+		case *SymbolDecl:
+			declared[d.Name.Text] = true
+		case *DefinitionDecl:
+			declared[d.Name.Text] = true
 		}
+	}
+	for _, name := range []string{"min", "max"} {
+		f.Structured = f.Structured || slices.Contains(f.sized, name) && !declared[name]
 	}
 }
 
