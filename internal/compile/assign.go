@@ -84,7 +84,10 @@ func (g *generator) points(u system.Update, s scope, limit int) []point {
 			count++
 			moves = moves && p.value.isSimple()
 			out = append(out, p)
-			return g.err == nil && (count <= limit || moves && count <= g.layout.limits.shifted) &&
+			if moves && count <= g.layout.limits.shifted {
+				return g.err == nil
+			}
+			return g.err == nil && count <= limit &&
 				(size <= g.layout.limits.update || limit == maxUnknown)
 		}
 		lo, hi := g.bounds(u.Vars[i].Sort, u.Span, s)

@@ -35,8 +35,14 @@ type layout struct {
 	used   []uint64 // the bits of each word that fields occupy
 }
 
-// maxWords bounds a packed state, because a program keeps it in local variables.
-const maxWords = 64
+// maxWords bounds a packed state, because a program keeps it in local variables: at this bound
+// compiling takes some seconds, and the program still gives ten times as many states as the
+// interpreter (measured).
+const maxWords = 256
+
+// errWide says that a state does not fit.
+var errWide = fmt.Errorf("%w: a state needs more than %d bits; fewer elements, or smaller ranges of "+
+	"arguments, make it smaller", ErrUnsupported, 64*maxWords)
 
 // layOut gives every slot that can change its bits. An array that fits into one word is not split,
 // so that a dynamic index is a shift. No slot spans two words.
@@ -92,8 +98,7 @@ func layOut(ctx context.Context, g *geometry, opts Options) (*layout, error) {
 			w := first + i/a.perWord()
 			if w == len(room) {
 				if w == maxWords {
-					return nil, fmt.Errorf("%w: a state needs more than %d words", ErrUnsupported,
-						maxWords)
+					return nil, errWide
 				}
 				room = append(room, whole)
 			}
@@ -103,7 +108,7 @@ func layOut(ctx context.Context, g *geometry, opts Options) (*layout, error) {
 	}
 	l.words = max(len(room), 1)
 	if l.words > maxWords {
-		return nil, fmt.Errorf("%w: a state needs more than %d words", ErrUnsupported, maxWords)
+		return nil, errWide
 	}
 	l.used = make([]uint64, l.words)
 	for _, a := range packed {

@@ -44,7 +44,7 @@ type limits struct {
 }
 
 var defaultLimits = limits{quantifier: 400, unknown: 1 << 14, code: 1500, unknownCode: 20000,
-	points: 64, shifted: 512, update: 4000,
+	points: 64, shifted: 64 * maxWords, update: 4000,
 	group: 1 << 14, wordBits: 64, cachedReads: 3, members: 32}
 
 // Interval is the set of the integers from Lo to Hi.

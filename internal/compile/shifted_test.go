@@ -1,6 +1,11 @@
 package compile
 
-import "testing"
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
 
 // Relations of many points that move as a whole: by one place along an argument, with arguments
 // exchanged, to another relation, over the borders of words.
@@ -20,10 +25,35 @@ func TestShifted(t *testing.T) {
 		safety [few] old(A, B, I) & old(A, B, J) & I != J -> k > 1
 		safety [kept] copy(A, B, I) -> k > 0
 		instance test { n = 3 }`)
-	for _, l := range []*limits{nil, {wordBits: 64, shifted: 512, update: 4000}, {wordBits: 64},
-		{wordBits: 11, shifted: 512, update: 4000}, {wordBits: 9, shifted: 130, update: 4000}} {
+	for _, l := range []*limits{nil, {wordBits: 64, shifted: 1 << 14, update: 4000}, {wordBits: 64},
+		{wordBits: 11, shifted: 1 << 14, update: 4000}, {wordBits: 9, shifted: 130, update: 4000}} {
 		if seen := compare(t, m, Options{limits: l}, 250); seen.successors == 0 {
 			t.Error("no step")
 		}
+	}
+}
+
+// A state of thousands of bits is compiled, and one of more is refused with what makes it smaller.
+func TestWideStates(t *testing.T) {
+	text := `sort n
+		immutable constant top: int
+		mutable relation sent(n, 0..top, 0..top, 0..3)
+		mutable constant k: 0..9
+		init k = 0 & !sent(A, I, J, K)
+		action send(a: n, i: 0..top, j: 0..top) {
+			require k < 2 & i mod 9 = k & j mod 11 = 7; k := k + 1; sent(a, i, j, 0) := true; }
+		action receive(a: n, i: 0..top, j: 0..top, age: 0..3) {
+			require sent(a, i, j, age) & k > 1; sent(a, i, j, age) := false; k := k - 1; }
+		action older() { sent(A, I, J, K) := K > 0 & sent(A, I, J, K - 1); }
+		safety [some] sent(A, I, J, K) -> k > 0
+		instance test { n = 2, top = %d }`
+	m := parse(t, fmt.Sprintf(text, 29))
+	if seen := compare(t, m, Options{}, 40); seen.successors == 0 {
+		t.Error("no step")
+	}
+	m = parse(t, fmt.Sprintf(text, 79))
+	_, err := Compile(t.Context(), m, nil, Options{})
+	if !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), "smaller ranges") {
+		t.Errorf("error %v", err)
 	}
 }

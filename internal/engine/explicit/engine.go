@@ -124,6 +124,9 @@ func (s *Stats) summary(in *system.Instance) string {
 	return text
 }
 
+// slowStates are so many that a person waits for them where the steps are interpreted.
+const slowStates = 20_000
+
 func (s *Stats) notes(in *system.Instance, deadlock bool) (notes []string) {
 	if s.Generated > 0 {
 		notes = append(notes, fmt.Sprintf("%s: %d states generated, %d distinct", in.Name,
@@ -132,6 +135,10 @@ func (s *Stats) notes(in *system.Instance, deadlock bool) (notes []string) {
 	if s.Unreduced != "" {
 		notes = append(notes,
 			fmt.Sprintf("%s: no partial order reduction was done: %s", in.Name, s.Unreduced))
+	}
+	if s.Uncompiled != "" && s.States >= slowStates {
+		notes = append(notes, fmt.Sprintf("%s: the steps are interpreted, which takes ten times as "+
+			"long or more: %s", in.Name, s.Uncompiled))
 	}
 	if s.Asymmetric != "" {
 		notes = append(notes, fmt.Sprintf("%s: explored without symmetry: %s", in.Name,

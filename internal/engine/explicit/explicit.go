@@ -18,6 +18,7 @@ import (
 
 	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/engine/explore/program"
 	"erelong.dev/erelong/internal/engine/explore/store"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
@@ -59,6 +60,8 @@ type Stats struct {
 	Sample       []uint64       // of a search of a swarm, for Cover
 	// Why a requested partial order reduction was not made, empty otherwise.
 	Unreduced string
+	// Why the steps are interpreted, empty where they are compiled, or in a brief search.
+	Uncompiled string
 	// Why a requested symmetry was not used, empty otherwise.
 	Asymmetric string
 	Symmetric  Saving // what symmetry would save
@@ -179,6 +182,7 @@ func (a *attempt) run(ctx context.Context, m *interp.Model) (_ *Exploration, err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
 	s.forced, s.Stats.Unreduced = a.forced, cs.unreduced
+	s.Stats.Uncompiled = program.Uncompiled(s.Program)
 	s.Stats.Asymmetric = cs.asymmetric
 	if cs.reduced {
 		s.remark = result.Because(result.Remark,

@@ -81,7 +81,7 @@ func TestVerdictsAndCounts(t *testing.T) {
 		t.Errorf("result of low: %+v, trace %+v", got["low"], got["low"].Trace)
 	}
 	stats.PeakBytes, stats.Probes = 0, store.Probes{}
-	if s := fmt.Sprintf("%+v", stats); s != "{States:10 Generated:0 Transitions:18 Depth:9 Initial:1 Deadlocks:0 Bits:false Words:0 Complete:true Work:0 OutOfWork:false PeakBytes:0 Probes:{Inserts:0 Buckets:0 Compares:0} Levels:[1 1 1 1 2 1 1 1 1] Vacuous:[] Shown:[] NeverEnabled:[never] Sample:[] Unreduced: Asymmetric: Symmetric:{Sampled:0 Left:0}}" {
+	if s := fmt.Sprintf("%+v", stats); s != "{States:10 Generated:0 Transitions:18 Depth:9 Initial:1 Deadlocks:0 Bits:false Words:0 Complete:true Work:0 OutOfWork:false PeakBytes:0 Probes:{Inserts:0 Buckets:0 Compares:0} Levels:[1 1 1 1 2 1 1 1 1] Vacuous:[] Shown:[] NeverEnabled:[never] Sample:[] Unreduced: Uncompiled: Asymmetric: Symmetric:{Sampled:0 Left:0}}" {
 		t.Error(s)
 	}
 	var actions []string

@@ -19,7 +19,8 @@ type interpreter struct {
 	claims []*logic.Term
 	slots  []field
 	bits   int
-	most   int // successors of a state, 0 for no limit
+	most   int    // successors of a state, 0 for no limit
+	why    string // why it is not compiled; empty where that was not asked for
 	// For each action, the values of its parameters; nil if bindings are not asked for.
 	params [][]compile.Interval
 }

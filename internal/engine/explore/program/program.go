@@ -9,6 +9,7 @@ package program
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine/explore/store"
@@ -76,9 +77,22 @@ func compiledWith(
 		if opts.Bindings {
 			return InterpretedBindings(ctx, m, claims, opts.Intervals)
 		}
-		return Interpreted(ctx, m, claims, opts.Intervals)
+		p := newInterpreter(ctx, m, claims, opts.Intervals)
+		if errors.Is(err, compile.ErrUnsupported) {
+			_, p.why, _ = strings.Cut(err.Error(), compile.ErrUnsupported.Error()+": ")
+		}
+		return p, nil
 	}
 	return p, err
+}
+
+// Uncompiled says why a program is interpreted, where it was to be compiled; else it is empty.
+func Uncompiled(p compile.Program) string {
+	p, _ = Plain(p)
+	if i, ok := p.(*interpreter); ok {
+		return i.why
+	}
+	return ""
 }
 
 // BriefStates is the number of states that the interpreter finds in about the time of compiling a
