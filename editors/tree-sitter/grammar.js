@@ -310,7 +310,14 @@ module.exports = grammar({
         "definition",
         field("name", $.identifier),
         $.parameters,
-        optional(seq(":", field("sort", $._sort), optional(seq("depth", field("depth", $.number))))),
+        optional(
+          seq(
+            ":",
+            field("sort", $._sort),
+            optional(seq("measure", "(", field("measure", $._expression), ")")),
+            optional(seq("depth", field("depth", $.number))),
+          ),
+        ),
         choice(seq("=", field("formula", $._expression)), $._modifies),
       ),
     _modifies: ($) =>

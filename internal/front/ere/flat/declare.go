@@ -99,9 +99,13 @@ func (f *flattener) definitionDecl(d *syntax.DefinitionDecl) {
 		return
 	case f.inlined(g):
 		called := map[*syntax.DefinitionDecl]bool{}
-		if f.reads(d.Expr, map[string]bool{}, called); d.Depth > 0 && !called[d] {
-			f.errs.Warnf(diag.NoEffect, d.Name.Span, "'%s' has a depth, and does not call itself",
-				d.Name.Text).Suggest("Delete depth %d.", d.Depth)
+		if f.reads(d.Expr, map[string]bool{}, called); d.Recursive() && !called[d] {
+			what := "measure"
+			if d.Measure == nil {
+				what = "depth"
+			}
+			f.errs.Warnf(diag.NoEffect, d.Name.Span, "'%s' has a %s, and does not call itself",
+				d.Name.Text, what).Suggest("Delete what the text says of it.")
 		}
 		return
 	case d.Transition:

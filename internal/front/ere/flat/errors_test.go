@@ -65,7 +65,12 @@ mutable constant t: seq[int, 2]
 		{"definition f(x: 0..9): int = if x = 0 then 0 else f(x - 1)\nsafety f(3) = 0", "depth 4"},
 		{"definition f(x: 0..9): int depth 0 = x\nsafety f(3) = 0", "a number from 1 to 64"},
 		{"definition f(x: 0..9): int depth 30 = if x = 0 then 0 else f(x - 1) + f(x - 1)\n" +
-			"mutable constant y: 0..9\nsafety f(y) = 0", "Make the depth smaller"},
+			"mutable constant y: 0..9\nsafety f(y) = 0", "Make the depth, or the measure, smaller"},
+		{"definition f(x: int): int measure(x) = if x <= 0 then 0 else f(x - 1)\nsafety f(3) = 0",
+			"measure(x) depth 4"},
+		{"definition f(x: 0..9): int measure(X) = if x = 0 then 0 else f(x - 1)\nsafety f(3) = 0",
+			"'X' is not declared"},
+		{"definition f(x: 0..9): int measure x = 0\nsafety f(3) = 0", "expected '('"},
 		{"definition f(): set[node] = {n for n: node if n in f()}\nsafety f() = {}", "depth 4"},
 		{"safety forall n: node. m = ask(n)", "ask(src: node, t: int)"},
 	} {

@@ -90,6 +90,12 @@ func (f *typer) inferDefinition(g *global, d *syntax.DefinitionDecl) {
 	if d.FairIf != nil {
 		f.formula(d.FairIf, env)
 	}
+	if d.Measure != nil {
+		f.closed(d.Measure, env, intType)
+		for _, free := range f.freeOf[d.Measure] {
+			f.errs.Errorf(diag.UnresolvedName, d.Measure.Span, "'%s' is not declared", free.name)
+		}
+	}
 	f.closed(d.Expr, env, g.result)
 }
 

@@ -7,8 +7,8 @@ import (
 )
 
 // A definition with a result or with structured parameters has no symbol: its body takes the place
-// of each call. A recursive one says how many calls may be inside one another; where a state needs
-// more, it has no value there.
+// of each call. A recursive one says how many calls may be inside one another, or what becomes
+// smaller with each (measure.go); where a state needs more, it has no value there.
 
 // call is a call of a definition around an expression that is lowered. It belongs to the
 // environment: parts of a value are lowered where they are used, which may be after the call.
@@ -17,6 +17,8 @@ type call struct {
 	depth int // of the calls of the same definition around it, itself included
 	outer *call
 	total *int // the calls of recursive definitions that the outermost one becomes
+	// The measure of the call, of a definition that has one.
+	measure func() *syntax.Expr
 }
 
 // mostCalls bounds the calls that one call of a recursive definition becomes.
@@ -34,7 +36,7 @@ func (f *lowerer) inline(x *syntax.Expr, g *global, args []*value, e *env) *valu
 	if within == nil {
 		return needing(build.Truth(false), f.usualValue(g.result))
 	}
-	if d.Depth > 0 {
+	if d.Recursive() {
 		defer func(before bool) { f.recursive = before }(f.recursive)
 		f.recursive = true
 	}
@@ -42,6 +44,18 @@ func (f *lowerer) inline(x *syntax.Expr, g *global, args []*value, e *env) *valu
 	for i, p := range d.Params {
 		inner = inner.with(p.Name.Text, args[i])
 	}
+	smaller := build.Truth(true)
+	if d.Measure != nil {
+		within.measure = func() *syntax.Expr { return f.lowerExpr(d.Measure, inner) }
+		if smaller = f.decreases(within); build.IsFalse(smaller) {
+			return needing(smaller, f.usualValue(g.result))
+		}
+	}
+	return needing(smaller, f.body(d, g, inner))
+}
+
+// body is the value of a definition in the environment of its parameters.
+func (f *lowerer) body(d *syntax.DefinitionDecl, g *global, inner *env) *value {
 	if g.result.is(scalar) && g.result.root().name == "bool" {
 		free := f.freeOf[d.Expr]
 		body := f.closeInlined(free, inner, func(e *env) *syntax.Expr {
@@ -69,22 +83,24 @@ func (f *lowerer) deeper(x *syntax.Expr, d *syntax.DefinitionDecl, outer *call) 
 			break
 		}
 	}
-	if d.Depth > 0 {
+	if d.Recursive() {
 		*c.total++
 	}
+	levels := f.levels(d)
 	switch {
-	case c.depth > 1 && d.Depth == 0:
+	case c.depth > 1 && levels == 0:
 		f.errs.Errorf(diag.Cyclic, x.Span, "'%s' is defined in terms of itself", d.Name.Text).
 			Because(d.Name.Span, "it is defined here").
 			Suggest("Write a quantifier over the elements or positions, or say after the type of " +
-				"the result how many calls may be inside one another: depth 4.")
+				"the result how many calls may be inside one another, depth 4, or what becomes " +
+				"smaller with each: measure(size(s)).")
 		return nil
 	case *c.total == mostCalls:
 		f.errs.Errorf(diag.Cyclic, x.Span, "'%s' becomes more than %d calls", d.Name.Text,
 			mostCalls).Because(d.Name.Span, "it is defined here").
-			Suggest("Make the depth smaller, or name a value that is needed twice with let.")
+			Suggest("Make the depth, or the measure, smaller, or name a value that is needed twice with let.")
 	}
-	if *c.total >= mostCalls || d.Depth > 0 && c.depth > d.Depth {
+	if *c.total >= mostCalls || levels > 0 && c.depth > levels {
 		return nil
 	}
 	return c

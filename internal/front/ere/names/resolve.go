@@ -45,6 +45,7 @@ func (r *resolver) declaration(d syntax.Decl) {
 			}
 			r.formula(d.FairIf)
 			r.sortExpr(d.Result)
+			r.term(d.Measure)
 			r.formula(d.Expr)
 		})
 	case *syntax.ActionDecl:

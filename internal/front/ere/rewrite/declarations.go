@@ -169,7 +169,7 @@ func (s *source) captured(x *syntax.Expr) (params string, args []string) {
 var expanded = Rewrite{Name: "expanded", Keeps: States, apply: func(s *source) error {
 	call := func(x *syntax.Expr, show func(*syntax.Expr) string) (string, bool) {
 		d := s.definition(x)
-		if d == nil || d.Depth > 0 || x.Primes > 0 || d.States > 1 || len(d.Modifies) > 0 ||
+		if d == nil || d.Recursive() || x.Primes > 0 || d.States > 1 || len(d.Modifies) > 0 ||
 			len(d.Params) != len(x.Args) || !s.some() {
 			return "", false
 		}

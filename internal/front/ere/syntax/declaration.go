@@ -137,6 +137,11 @@ func (p *parser) definition(t Token, transition bool, fairness string, states in
 	d.Params = p.params()
 	if !transition && p.accept(":") {
 		d.Result, p.structured = p.sort(), true
+		if p.acceptWord("measure") {
+			p.expect("(", "before the measure, a number that becomes smaller with each call")
+			d.Measure = p.expr()
+			p.expect(")", "after the measure")
+		}
 		d.Depth = p.recursion()
 	}
 	if transition {

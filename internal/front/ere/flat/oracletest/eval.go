@@ -17,22 +17,55 @@ type scope struct {
 	name  string
 	value func() Value
 	calls map[string]int // in the scope of a definition's body: the calls around it, by name
+	// The measures of the innermost calls.
+	measures map[string]func() int
 }
 
-// calling is the scope of the body of a definition that is called in s, without its parameters.
-func (s *scope) calling(d *syntax.DefinitionDecl) *scope {
-	out := &scope{calls: map[string]int{}}
-	for ; s != nil; s = s.outer {
-		if s.calls != nil {
-			maps.Copy(out.calls, s.calls)
+// call is the scope of the body of a definition that is called in s.
+func (e *evaluator) call(d *syntax.DefinitionDecl, args []*syntax.Expr, s *scope) *scope {
+	out := &scope{calls: map[string]int{}, measures: map[string]func() int{}}
+	for o := s; o != nil; o = o.outer {
+		if o.calls != nil {
+			maps.Copy(out.calls, o.calls)
+			maps.Copy(out.measures, o.measures)
 			break
 		}
 	}
-	out.calls[d.Name.Text]++
-	if d.Depth > 0 && out.calls[d.Name.Text] > d.Depth {
-		panic(noValue{"too many calls of " + d.Name.Text})
+	name := d.Name.Text
+	out.calls[name]++
+	if most := e.levels(d); most > 0 && out.calls[name] > most {
+		panic(noValue{"too many calls of " + name})
 	}
-	return out
+	inner := out
+	for i, p := range d.Params {
+		inner = inner.lazily(p.Name.Text, func() Value { return e.eval(args[i], s) })
+	}
+	if d.Measure != nil {
+		before := out.measures[name]
+		now := func() int { return e.eval(d.Measure, inner).(int) }
+		if out.measures[name] = now; before != nil && (now() < 0 || now() >= before()) {
+			panic(noValue{"the measure of " + name + " does not become smaller"})
+		}
+	}
+	return inner
+}
+
+// levels is how many calls of a definition may be inside one another, 0 for any number: by what the
+// definition says, or by a measure of its first parameter, which is a range.
+func (e *evaluator) levels(d *syntax.DefinitionDecl) int {
+	if d.Measure == nil || d.Params[0].Sort.Lo == nil {
+		return d.Depth
+	}
+	most := 0
+	number := func(x *syntax.Expr) int { return e.eval(x, nil).(int) }
+	for k := number(d.Params[0].Sort.Lo); k <= number(d.Params[0].Sort.Hi); k++ {
+		var s *scope
+		most = max(most, 1+e.eval(d.Measure, s.with(d.Params[0].Name.Text, k)).(int))
+	}
+	if d.Depth > 0 {
+		return min(most, d.Depth)
+	}
+	return most
 }
 
 func (s *scope) with(name string, v Value) *scope {
@@ -195,10 +228,7 @@ func (e *evaluator) name(x *syntax.Expr, s *scope) Value {
 		return b.value()
 	}
 	if d := e.m.definitions[name]; d != nil {
-		inner := s.calling(d)
-		for i, p := range d.Params {
-			inner = inner.lazily(p.Name.Text, func() Value { return e.eval(x.Args[i], s) })
-		}
+		inner := e.call(d, x.Args, s)
 		if d.Result == nil {
 			return e.closed(d.Expr, inner)
 		}

@@ -175,7 +175,8 @@ type function struct {
 	name string
 	args []*typ
 	typ  *typ
-	// deep is set for a recursive definition that calls itself more often than it says.
+	// deep is set for a recursive definition that calls itself more often than it says, or with a
+	// measure that does not become smaller.
 	deep bool
 }
 
@@ -406,17 +407,25 @@ func (g *generator) definition(name string) {
 // recursive is the result and the body of a definition that calls itself, k times within one
 // another.
 func (g *generator) recursive(f *function, c context) (result, body string) {
-	depth := 3
-	if g.one(4) {
-		depth, f.deep = 1+g.Intn(2), true
+	ends, next := "depth 3", "k - 1"
+	if g.one(2) {
+		ends = pick(g, "measure(k)", "measure(k) depth 3", "measure(k + 1)")
 	}
-	args := []string{"k - 1"}
+	if g.one(4) {
+		f.deep = true
+		ends = pick(g, "depth 1", "depth 2", "measure(2 - k)", "measure(k) depth 2", "measure(k)",
+			"measure(k - 1)", "measure(if k = 2 then 1 else 0) depth 3")
+		if ends == "measure(k)" {
+			next = pick(g, "k - 2", "k", "k - 1 - k")
+		}
+	}
+	args := []string{next}
 	for _, a := range f.args {
 		args = append(args, g.expr(a, 1, c))
 	}
 	call := fmt.Sprintf("%s(%s)", f.name, strings.Join(args, ", "))
 	inner := g.name("r")
-	return fmt.Sprintf(": %s depth %d", f.typ.text(), depth),
+	return fmt.Sprintf(": %s %s", f.typ.text(), ends),
 		fmt.Sprintf("if k = 0 then %s else (let %s: %s = %s in %s)", g.expr(f.typ, 1, c), inner,
 			f.typ.text(), call, g.expr(f.typ, 2, c.with(inner, f.typ)))
 }
