@@ -317,6 +317,18 @@ func (m *Model) readSymbol(l *layout, v result.Value, points []int64, given []bo
 	return nil
 }
 
+// Pictured is a model of exactly the elements of a trace, codes of values included. Those of a
+// counterexample to induction are codes of some values only, and stand for other values than the
+// ones that an instance lists.
+func Pictured(sys *system.System, t *result.Trace) (*Model, error) {
+	inst, err := InstanceOf(sys, t)
+	if err != nil {
+		return nil, err
+	}
+	inst.Pictured = true
+	return NewModel(sys, inst)
+}
+
 // InstanceOf rebuilds the instance of a trace: the sizes of the sorts, and the values of the
 // immutable constants.
 func InstanceOf(sys *system.System, t *result.Trace) (*system.Instance, error) {

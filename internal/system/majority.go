@@ -66,6 +66,9 @@ func (s *System) Complete(in *Instance) (*Instance, error) {
 			out.Values[sym] = sym.Usual
 		}
 	}
+	if in.Pictured {
+		return &out, nil
+	}
 	if err := listCodes(s, &out); err != nil { // ends of ranges are values by now
 		return nil, err
 	}

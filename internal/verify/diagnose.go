@@ -39,6 +39,11 @@ func (r *run) diagnose(ctx context.Context) {
 			continue // such as a function of all integers, which a trace cannot show
 		}
 		x.Trace.Why = explain.Trace(m, x.Trace, p.Term)
+		if x.Trace.Why == nil && len(r.sys.Coded) > 0 {
+			if pictured, err := interp.Pictured(r.sys, x.Trace); err == nil {
+				x.Trace.Why = explain.Trace(pictured, x.Trace, p.Term)
+			}
+		}
 		if p.Doubt != "" || x.Engine != induction.Name || x.Verdict != result.NotInductive ||
 			ctx.Err() != nil || r.ledger.violated(p.Name) || diagnosed == diagnosedTraces {
 			continue

@@ -9,7 +9,6 @@ package program
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"erelong.dev/erelong/internal/compile"
 	"erelong.dev/erelong/internal/engine/explore/store"
@@ -79,7 +78,7 @@ func compiledWith(
 		}
 		p := newInterpreter(ctx, m, claims, opts.Intervals)
 		if errors.Is(err, compile.ErrUnsupported) {
-			_, p.why, _ = strings.Cut(err.Error(), compile.ErrUnsupported.Error()+": ")
+			p.why = err.Error()
 		}
 		return p, nil
 	}

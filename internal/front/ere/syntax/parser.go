@@ -38,8 +38,8 @@ func parse(src *diag.Source, errs *diag.List) *File {
 	return f
 }
 
-// measure notes that the size of a sort is asked for, or the greater of two numbers, so the file has
-// structured data.
+// measure notes that the size of a sort is asked for, or the greater of two numbers: the file has
+// structured data then.
 func (f *File) measure() {
 	declared := map[string]bool{}
 	for _, d := range f.Decls {
