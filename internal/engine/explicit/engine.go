@@ -137,8 +137,8 @@ func (s *Stats) notes(in *system.Instance, deadlock bool) (notes []string) {
 			fmt.Sprintf("%s: no partial order reduction was done: %s", in.Name, s.Unreduced))
 	}
 	if s.Uncompiled != "" && s.States >= slowStates {
-		notes = append(notes, fmt.Sprintf("%s: the steps are interpreted, which takes ten times as "+
-			"long or more: %s", in.Name, s.Uncompiled))
+		notes = append(notes, fmt.Sprintf("%s: the steps are interpreted, which takes ten times "+
+			"as long or more: %s", in.Name, s.Uncompiled))
 	}
 	if s.Asymmetric != "" {
 		notes = append(notes, fmt.Sprintf("%s: explored without symmetry: %s", in.Name,

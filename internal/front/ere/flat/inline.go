@@ -92,8 +92,8 @@ func (f *lowerer) deeper(x *syntax.Expr, d *syntax.DefinitionDecl, outer *call) 
 		f.errs.Errorf(diag.Cyclic, x.Span, "'%s' is defined in terms of itself", d.Name.Text).
 			Because(d.Name.Span, "it is defined here").
 			Suggest("Write a quantifier over the elements or positions, or say after the type of " +
-				"the result how many calls may be inside one another, depth 4, or what becomes " +
-				"smaller with each: measure(size(s)).")
+				"the result how many calls may be inside one another, depth 4, or what " +
+				"becomes smaller with each: measure(size(s)).")
 		return nil
 	case *c.total == mostCalls:
 		f.errs.Errorf(diag.Cyclic, x.Span, "'%s' becomes more than %d calls", d.Name.Text,

@@ -9,9 +9,9 @@ import (
 )
 
 // A recursive definition may have a measure: a call inside another one has a value only if its
-// measure is smaller than that of the other one, and not negative. So what a claim says of the value
-// is an obligation to show that the recursion ends. The greatest value of the measure bounds the
-// calls inside one another, and the definition is unfolded as far.
+// measure is smaller than that of the other one, and not negative. So a claim about the value is an
+// obligation to show that the recursion ends. The greatest value of the measure bounds the calls
+// inside one another, and the definition is unfolded as far.
 
 // decreases is the condition that the measure of a call is smaller than that of the call of the
 // same definition around it.

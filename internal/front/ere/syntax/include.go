@@ -146,3 +146,22 @@ func reason(err error) string {
 	}
 	return err.Error()
 }
+
+// measure notes that the size of a sort is asked for, or the greater of two numbers: the file has
+// structured data then.
+func (f *File) measure() {
+	declared := map[string]bool{}
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *SortDecl:
+			f.Structured = f.Structured || slices.Contains(f.sized, d.Name.Text)
+		case *SymbolDecl:
+			declared[d.Name.Text] = true
+		case *DefinitionDecl:
+			declared[d.Name.Text] = true
+		}
+	}
+	for _, name := range []string{"min", "max"} {
+		f.Structured = f.Structured || slices.Contains(f.sized, name) && !declared[name]
+	}
+}

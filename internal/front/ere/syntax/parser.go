@@ -38,25 +38,6 @@ func parse(src *diag.Source, errs *diag.List) *File {
 	return f
 }
 
-// measure notes that the size of a sort is asked for, or the greater of two numbers: the file has
-// structured data then.
-func (f *File) measure() {
-	declared := map[string]bool{}
-	for _, d := range f.Decls {
-		switch d := d.(type) {
-		case *SortDecl:
-			f.Structured = f.Structured || slices.Contains(f.sized, d.Name.Text)
-		case *SymbolDecl:
-			declared[d.Name.Text] = true
-		case *DefinitionDecl:
-			declared[d.Name.Text] = true
-		}
-	}
-	for _, name := range []string{"min", "max"} {
-		f.Structured = f.Structured || slices.Contains(f.sized, name) && !declared[name]
-	}
-}
-
 // ParseExpr reads a source that is one expression. It gives nil after an error. Dotted reports
 // which names have dots, as some of other languages do; nil for none.
 func ParseExpr(src *diag.Source, dotted func(name string) bool, errs *diag.List) (e *Expr) {
