@@ -59,8 +59,8 @@ func stack(file *syntax.File, errs *diag.List) (whole *syntax.ProtocolDecl,
 // asProtocol says how the program of an algorithm is written as a protocol. A protocol cannot stand
 // on an algorithm: the rounds of an algorithm send first and receive then, and its theorems are
 // about its messages alone.
-const asProtocol = "Write the algorithm as a protocol: send m becomes step { send m to all; }, and " +
-	"received(m) becomes on m from p { ... }; examples/partial_synchrony/adaptive_detector.ere is " +
+const asProtocol = "Write the algorithm as a protocol: send m becomes step { send m to all; }, " +
+	"and received(m) becomes on m from p { ... }; examples/partial_synchrony/adaptive_detector.ere is " +
 	"such a detector."
 
 // named finds the protocol below another one.

@@ -98,7 +98,8 @@ func (f *lowerer) deeper(x *syntax.Expr, d *syntax.DefinitionDecl, outer *call) 
 	case *c.total == mostCalls:
 		f.errs.Errorf(diag.Cyclic, x.Span, "'%s' becomes more than %d calls", d.Name.Text,
 			mostCalls).Because(d.Name.Span, "it is defined here").
-			Suggest("Make the depth, or the measure, smaller, or name a value that is needed twice with let.")
+			Suggest("Make the depth, or the measure, smaller, or name a value that is needed " +
+				"twice with let.")
 	}
 	if *c.total >= mostCalls || levels > 0 && c.depth > levels {
 		return nil
