@@ -41,8 +41,8 @@ type layout struct {
 const maxWords = 256
 
 // errWide says that a state does not fit.
-var errWide = fmt.Errorf("%w: a state needs more than %d bits; fewer elements, or smaller ranges of "+
-	"arguments, make it smaller", ErrUnsupported, 64*maxWords)
+var errWide = fmt.Errorf("%w: a state needs more than %d bits; fewer elements, or smaller ranges "+
+	"of arguments, make it smaller", ErrUnsupported, 64*maxWords)
 
 // layOut gives every slot that can change its bits. An array that fits into one word is not split,
 // so that a dynamic index is a shift. No slot spans two words.

@@ -60,8 +60,8 @@ func stack(file *syntax.File, errs *diag.List) (whole *syntax.ProtocolDecl,
 // on an algorithm: the rounds of an algorithm send first and receive then, and its theorems are
 // about its messages alone.
 const asProtocol = "Write the algorithm as a protocol: send m becomes step { send m to all; }, " +
-	"and received(m) becomes on m from p { ... }; examples/partial_synchrony/adaptive_detector.ere is " +
-	"such a detector."
+	"and received(m) becomes on m from p { ... }; " +
+	"examples/partial_synchrony/adaptive_detector.ere is such a detector."
 
 // named finds the protocol below another one.
 func named(
