@@ -317,7 +317,7 @@ func (m *Model) readSymbol(l *layout, v result.Value, points []int64, given []bo
 	return nil
 }
 
-// Pictured is a model of exactly the elements of a trace, codes of values included. Those of a
+// Pictured is a model of exactly the elements of a trace, codes of values included. The codes of a
 // counterexample to induction are codes of some values only, and stand for other values than the
 // ones that an instance lists.
 func Pictured(sys *system.System, t *result.Trace) (*Model, error) {

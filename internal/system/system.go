@@ -279,7 +279,7 @@ type Instance struct {
 	// variables and values that nothing else bounds. A step that reads an argument outside of them
 	// does not exist. So what is seen of the instance is a sample of its runs, and no verdict.
 	Integers *Window
-	// Pictured is set where the codes of values are those of a picture, and not listed.
+	// Pictured is set where the codes of values are the ones of a picture, and none are listed.
 	Pictured bool
 	Span     diag.Span
 }

@@ -124,7 +124,7 @@ func (s *Stats) summary(in *system.Instance) string {
 	return text
 }
 
-// slowStates are so many that a person waits for them where the steps are interpreted.
+// slowStates is the number of states for which a person waits where the steps are interpreted.
 const slowStates = 20_000
 
 func (s *Stats) notes(in *system.Instance, deadlock bool) (notes []string) {

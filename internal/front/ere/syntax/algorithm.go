@@ -100,7 +100,7 @@ func (p *parser) once(t Token, given bool) {
 }
 
 // oneModel refuses a second model of time, from a token on.
-func (p *parser) oneModel(t Token, given *Timing, kind, name string) {
+func oneModel(p *parser, t Token, given *Timing, kind, name string) {
 	if given == nil {
 		return
 	}
@@ -132,7 +132,7 @@ func (p *parser) algorithmItem(d *AlgorithmDecl) {
 		v.Span = p.since(t)
 		d.Vars = append(d.Vars, v)
 	case p.acceptWord("timing"):
-		p.oneModel(t, d.Timing, "algorithm", d.Name.Text)
+		oneModel(p, t, d.Timing, "algorithm", d.Name.Text)
 		d.Timing = p.timing(t)
 	case p.acceptWord("network"):
 		p.once(t, d.Copies.Text != "")

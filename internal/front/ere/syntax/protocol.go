@@ -211,7 +211,7 @@ func (p programParser) protocolItem(d *ProtocolDecl, own *Role) {
 			d.Bounds = append(d.Bounds, m)
 			return
 		}
-		p.oneModel(t, d.Timing, "protocol", d.Name.Text)
+		oneModel(p.parser, t, d.Timing, "protocol", d.Name.Text)
 		d.Timing = m
 	case p.acceptWord("faults"):
 		f := &Faults{Kind: p.name("none, or a kind of fault")}
