@@ -16,6 +16,7 @@ import (
 
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/front/ere"
+	"erelong.dev/erelong/internal/front/ere/flat/oracletest"
 	"erelong.dev/erelong/internal/front/ere/rewrite"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
@@ -271,6 +272,48 @@ func TestWordingGenerated(t *testing.T) {
 		}
 	}
 	w.report()
+}
+
+// recursion is a file with definitions that call themselves.
+const recursion = `sort node
+type log = seq[0..2, 3]
+mutable function logs(node): log
+mutable constant sums: 0..6
+init logs(N) = [] & sums = 0
+definition total(s: log): int measure(size(s)) = if size(s) = 0 then 0 else first(s) + total(tail(s))
+definition longest(s: log): int depth 4 = if s = [] then 0 else 1 + longest(front(s))
+action push(n: node, k: 0..2) { require longest(logs(n)) < 3; logs(n) := append(logs(n), k); }
+action take(n: node) { sums := total(logs(n)); }
+safety [few] sums < 6
+safety [most] forall N. total(logs(N)) <= 2 * longest(logs(N))
+instance small { node = 1 }
+`
+
+// Files with structured data, also with recursive definitions, have the same states with other
+// names, and with their declarations in another order.
+func TestWordingData(t *testing.T) {
+	w := &wording{t: t, tallies: map[string]*tally{}}
+	for seed := range amount[int64](12, 60, 1000) {
+		text := recursion
+		if seed > 3 {
+			text = oracletest.Generate(rand.New(rand.NewSource(seed)))
+		}
+		if _, _, err := ere.Compile("data.ere", text); err != nil {
+			continue // some of what is generated is refused
+		}
+		w.compare("data.ere", text, []command{checking}, rewrite.All, seed)
+		if t.Failed() {
+			t.Log(text)
+			break
+		}
+	}
+	w.report()
+	if n := w.tallies["renamed"]; n == nil || n.applied < 8 {
+		t.Errorf("names: %+v", n)
+	}
+	if n := w.tallies["declarations"]; n == nil || n.applied < 8 {
+		t.Errorf("declarations: %+v", n)
+	}
 }
 
 // Examples have the same states in other words.

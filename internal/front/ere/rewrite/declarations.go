@@ -13,11 +13,11 @@ import (
 
 // shuffled puts the declarations that satisfy a condition into another order.
 func shuffled(name string, keeps Keeps, is func(syntax.Decl) bool) Rewrite {
-	return Rewrite{Name: name, Keeps: keeps, apply: func(s *source) error {
+	return Rewrite{Name: name, Keeps: keeps, data: true, apply: func(s *source) error {
 		var spans []diag.Span
 		for _, d := range s.file.Decls {
 			switch n := len(spans); {
-			case !is(d):
+			case !is(d) || ofStrings(d):
 			case n > 0 && spans[n-1].Start == d.Pos().Start: // a part of the same list
 				spans[n-1] = d.Pos()
 			default:
@@ -34,6 +34,13 @@ func shuffled(name string, keeps Keeps, is func(syntax.Decl) bool) Rewrite {
 		}
 		return nil
 	}}
+}
+
+// ofStrings reports whether a declaration is the one of the strings of a file, which has no place of
+// its own.
+func ofStrings(d syntax.Decl) bool {
+	e, ok := d.(*syntax.EnumDecl)
+	return ok && syntax.IsOfStrings(e)
 }
 
 func isAction(d syntax.Decl) bool {

@@ -47,6 +47,9 @@ const (
 type Rewrite struct {
 	Name  string
 	Keeps Keeps
+	// data is set where only whole names and declarations change, so files with structured data are
+	// rewritten, too.
+	data  bool
 	apply func(*source) error
 }
 
@@ -58,6 +61,9 @@ func (r Rewrite) Apply(name, text string, seed int64) (string, error) {
 		return "", err
 	}
 	s.rng, s.all = rand.New(rand.NewSource(seed)), seed%2 == 0
+	if s.file.Structured && !r.data {
+		return "", fmt.Errorf("%s: %w: structured data", r.Name, ErrNothing)
+	}
 	if err := r.apply(s); err != nil {
 		return "", fmt.Errorf("%s: %w", r.Name, err)
 	}
@@ -122,9 +128,6 @@ func read(name, text string) (*source, error) {
 		return nil, fmt.Errorf("%w: algorithms and proofs by prophecy are not rewritten",
 			ErrNothing)
 	}
-	if file.Structured {
-		return nil, fmt.Errorf("%w: structured data is not rewritten", ErrNothing)
-	}
 	spec, list, err := ere.Read(name, text)
 	if err != nil {
 		return nil, fmt.Errorf("reading the specification: %w (%v)", err, list)
@@ -141,7 +144,9 @@ func read(name, text string) (*source, error) {
 		}
 	}
 	syntax.AddNames(file.Decls, s.taken)
-	s.collect()
+	if !file.Structured {
+		s.collect()
+	}
 	return s, nil
 }
 

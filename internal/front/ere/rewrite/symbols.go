@@ -268,11 +268,12 @@ func rotate[T any](list []T) []T {
 
 // renamed gives everything another name, except for properties and instances, by which results are
 // compared.
-var renamed = Rewrite{Name: "renamed", Keeps: States, apply: func(s *source) error {
+var renamed = Rewrite{Name: "renamed", Keeps: States, data: true, apply: func(s *source) error {
 	const letters = "qzxkw"
 	for _, d := range s.table.Declarations {
-		if d.Kind == names.Formula || d.Kind == names.Instance || !s.some() {
-			continue
+		if d.Kind == names.Formula || d.Kind == names.Instance ||
+			strings.HasPrefix(d.Name.Text, `"`) || !s.some() {
+			continue // a string is a value of its own
 		}
 		prefix := string(letters[s.rng.Intn(len(letters))])
 		if syntax.IsCapital(d.Name.Text) {
