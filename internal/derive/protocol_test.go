@@ -88,7 +88,7 @@ func TestProtocolErrors(t *testing.T) {
 		{"network", "network slow", "there is no network 'slow'", "network lossy"},
 		{"lossy", "network lossy", "these hold from the start", "Gst"},
 		{"roles", "role r { step { } }", "which role sends 'ping'?", "from ROLE to ROLE"},
-		{"model", "timing lockstep", "this is given twice", ""},
+		{"model", "timing lockstep", "a second model of time", "write a file for each model"},
 		{"hidden by every", "step { send ping(0) to every b with b != self; }",
 			"'b' is already declared", "another name"},
 		{"sort of receivers", "step { send ping(0) to every q: process; }",

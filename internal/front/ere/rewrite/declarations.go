@@ -36,8 +36,8 @@ func shuffled(name string, keeps Keeps, is func(syntax.Decl) bool) Rewrite {
 	}}
 }
 
-// ofStrings reports whether a declaration is the one of the strings of a file, which has no place of
-// its own.
+// ofStrings reports whether a declaration is the one of the strings of a file, which has no place
+// of its own.
 func ofStrings(d syntax.Decl) bool {
 	e, ok := d.(*syntax.EnumDecl)
 	return ok && syntax.IsOfStrings(e)
