@@ -65,6 +65,34 @@ THEOREM Spec => []Never
 	}
 }
 
+// TestConcluded has lemmas that nobody claims: where their premises are claimed or tried too, only
+// the conclusion is tried.
+func TestConcluded(t *testing.T) {
+	text := translation(`---- MODULE M ----
+EXTENDS Naturals
+VARIABLES x, y
+Init == x = 0 /\ y = 0
+Next == x' = x + 1 /\ y' = y
+Spec == Init /\ [][Next]_<<x, y>>
+Inv == x >= 0 /\ y = 0
+Other == y < 5
+THEOREM Spec => []Inv
+LEMMA L1 == Inv /\ Other => y < 1
+LEMMA L2 == Inv => (y = 0 => (x > y => x > 0 /\ y < 7))
+LEMMA L3 == y = 2 /\ Inv => x > y
+LEMMA L4 == (\A v : v \in {} => v = x) => y < 9
+====
+`)
+	for _, want := range []string{
+		"definition L1() = y < 1 ", "definition L2() = x > y -> x > 0 & y < 7 ",
+		"definition L3() = y = 2 & x >= 0 & y = 0 -> x > y ", "definition L4() = ",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
 // TestChosenFunction has a function that is chosen, and a set.
 func TestChosenFunction(t *testing.T) {
 	text := translation(`---- MODULE M ----

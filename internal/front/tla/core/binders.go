@@ -76,7 +76,7 @@ func (e binders) quantified(x *syntax.Quantified, sc *scope) (out Node) {
 		return e.instances(x, sc)
 	}
 	e.scoped(func() {
-		bs, body := e.bind(x.Bounds, sc)
+		bs, body := e.bind(guarded(x), sc)
 		q := &Quantified{base: over(span), All: x.Quantifier == syntax.Forall, Bindings: bs}
 		for _, b := range bs {
 			if b.Set == nil {

@@ -151,7 +151,7 @@ func File(
 	said := w.errs
 	w.errs = &diag.List{} // nobody misses one of these
 	before := len(w.decls)
-	w.claims("invariant", w.parts(tried, claims))
+	w.claims("invariant", helps{w}.parts(tried, claims))
 	w.errs = said
 	for _, d := range w.decls[before:] {
 		if f, ok := d.(*syntax.FormulaDecl); ok && f.Word == "invariant" {
@@ -265,53 +265,6 @@ func (w *writer) claim(word string, c *core.Claim, n core.Node) *diag.List {
 	failed := w.errs
 	w.errs = outer
 	return failed
-}
-
-// parts are the conjuncts of formulas that are tried, without what is claimed or tried already: of
-// a conjunction that is no invariant some conjuncts may be, and what is said twice costs twice.
-func (w *writer) parts(tried, claimed []*core.Claim) (out []*core.Claim) {
-	known := map[string]bool{}
-	isNew := func(n core.Node) (yes bool) {
-		w.attempt(func() {
-			w.begin() // so that the same formula has the same names
-			text := shown(w.formula(n, scope{}))
-			yes = !known[text]
-			known[text] = true
-		})
-		return yes
-	}
-	for _, c := range claimed {
-		for _, n := range conjuncts(c.Node) {
-			isNew(n)
-		}
-	}
-	for _, c := range tried {
-		all := conjuncts(c.Node)
-		for i, n := range all {
-			name := c.Name
-			if d, ok := n.(*core.Named); ok && len(d.Params) == 0 {
-				name = d.Name
-			} else if len(all) > 1 {
-				name = fmt.Sprintf("%s_%d", c.Name, i+1)
-			}
-			if isNew(n) {
-				out = append(out, &core.Claim{Name: name, Node: n, Span: n.Span()})
-			}
-		}
-	}
-	return out
-}
-
-// conjuncts are the formulas that a formula is the conjunction of.
-func conjuncts(n core.Node) (out []core.Node) {
-	j, ok := core.Strip(n).(*core.Junction)
-	if !ok || !j.And {
-		return []core.Node{n}
-	}
-	for _, a := range j.Args {
-		out = append(out, conjuncts(a)...)
-	}
-	return out
 }
 
 // mostCounted is the greatest number with which proofs compare the size of a set.
