@@ -96,6 +96,7 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	if err != nil {
 		return err
 	}
+	claim(systems, w.Selection.properties)
 	sys := systems[0].Spec.System
 	for _, name := range w.Selection.properties {
 		if systems[0].Name != "" {
@@ -103,6 +104,10 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 		}
 		if p := sys.Property(name); p == nil ||
 			p.Kind != system.Safety && p.Kind != system.Invariant {
+			if text, err := s.textOf(path); err == nil && foreign(path, text) {
+				return usage("there is no safety property or invariant %q among what is "+
+					"translated for proofs; erelong verify -p %s may explore it", name, name)
+			}
 			return usage("there is no safety property or invariant %q", name)
 		}
 	}

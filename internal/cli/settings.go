@@ -12,6 +12,7 @@ import (
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/front"
 	"erelong.dev/erelong/internal/smt"
+	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/verify"
 )
 
@@ -229,6 +230,20 @@ func (a *analysis) idle() (out []idleOption) {
 		}
 	}
 	return out
+}
+
+// claim makes claims of the formulas that the user names: they are no help for others then.
+func claim(systems []*derive.Derived, names []string) {
+	for _, d := range systems {
+		for _, p := range d.Spec.System.Properties {
+			if p.Tried && slices.Contains(names, p.Name) {
+				p.Tried = false
+				if p.Kind == system.Invariant {
+					p.Kind = system.Safety
+				}
+			}
+		}
+	}
 }
 
 // chosen names the properties that the user chooses: without a word, all that the file claims. None
