@@ -156,14 +156,22 @@ func sameVars(t *logic.Term, vars ...*logic.Var) bool {
 // relation is transitive on the set and relates no member to itself.
 func hasMinimal(sort *logic.Sort, in func(*logic.Var) *logic.Term,
 	before func(v, w *logic.Var) *logic.Term) *logic.Term {
-	named := func(name string) *logic.Var { return &logic.Var{Name: name, Sort: sort} }
-	a, b, c, some, least, all := named("A"), named("B"), named("C"), named("X"), named("X"),
-		named("Y")
-	return logic.Implies(logic.And(
-		logic.Exists([]*logic.Var{some}, in(some)),
+	a, b, c := &logic.Var{Name: "A", Sort: sort}, &logic.Var{Name: "B", Sort: sort},
+		&logic.Var{Name: "C", Sort: sort}
+	minimal := minimalIn(sort, in, before)
+	return logic.Implies(logic.And(minimal.Args[0],
 		logic.Forall([]*logic.Var{a}, logic.Implies(in(a), logic.Not(before(a, a)))),
 		logic.Forall([]*logic.Var{a, b, c}, logic.Implies(
 			logic.And(in(a), in(b), in(c), before(a, b), before(b, c)), before(a, c)))),
+		minimal.Args[1])
+}
+
+// minimalIn states that a set with a member has a member with none before it.
+func minimalIn(sort *logic.Sort, in func(*logic.Var) *logic.Term,
+	before func(v, w *logic.Var) *logic.Term) *logic.Term {
+	some, least, all := &logic.Var{Name: "X", Sort: sort}, &logic.Var{Name: "X", Sort: sort},
+		&logic.Var{Name: "Y", Sort: sort}
+	return logic.Implies(logic.Exists([]*logic.Var{some}, in(some)),
 		logic.Exists([]*logic.Var{least}, logic.And(in(least),
 			logic.Forall([]*logic.Var{all},
 				logic.Implies(in(all), logic.Not(before(all, least)))))))

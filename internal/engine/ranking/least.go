@@ -16,17 +16,24 @@ import (
 func least(p *problem) (facts []*logic.Term) {
 	for _, c := range slices.Concat(synth.Comparisons(p.sys), synth.Orders(p.sys)) {
 		for _, in := range pendingFor(p, c.A) {
-			member := func(v *logic.Var) *logic.Term {
-				return instantiate(in, []*logic.Var{c.A}, []*logic.Term{logic.Ref(v)})
-			}
-			before := func(v, w *logic.Var) *logic.Term { // the strict part
-				return logic.And(c.Of(logic.Ref(v), logic.Ref(w)),
-					logic.Not(c.Of(logic.Ref(w), logic.Ref(v))))
-			}
-			after := func(v, w *logic.Var) *logic.Term { return before(w, v) }
-			facts = append(facts, hasMinimal(c.A.Sort, member, before),
-				hasMinimal(c.A.Sort, member, after))
+			facts = append(facts, firstAndLast(hasMinimal, c, in)...)
 		}
+	}
+	return facts
+}
+
+// firstAndLast states in one way that a set has a first member, and a last one.
+func firstAndLast(state func(*logic.Sort, func(*logic.Var) *logic.Term,
+	func(v, w *logic.Var) *logic.Term) *logic.Term, c *synth.Comparison, in *logic.Term,
+) (facts []*logic.Term) {
+	member := func(v *logic.Var) *logic.Term {
+		return instantiate(in, []*logic.Var{c.A}, []*logic.Term{logic.Ref(v)})
+	}
+	before := func(v, w *logic.Var) *logic.Term { return strictly(c, v, w) }
+	after := func(v, w *logic.Var) *logic.Term { return before(w, v) }
+	for _, fact := range []*logic.Term{state(c.A.Sort, member, before),
+		state(c.A.Sort, member, after)} {
+		facts = append(facts, logic.Forall(logic.FreeVars(fact), fact))
 	}
 	return facts
 }
@@ -46,31 +53,66 @@ func pendingFor(p *problem, x *logic.Var) (out []*logic.Term) {
 	return out
 }
 
-// ofFirst ends the name of a claim that rests on the facts about first values.
-const ofFirst = ", as some value is first"
+// premise is a kind of facts about finite sorts that a claim may rest on.
+type premise struct {
+	suffix string // of the claim's name
+	facts  func(*problem) []*logic.Term
+}
+
+// premises lists them, each with what the ones before know.
+func premises() []premise {
+	return []premise{
+		{", as some value is first", least},
+		{", as orders have ends", func(p *problem) []*logic.Term {
+			if facts := ends(p); len(facts) > 0 {
+				return append(least(p), facts...)
+			}
+			return nil
+		}},
+	}
+}
 
 // finiteness gives the facts about finite sorts that are assumed for the claim that some action can
 // be taken, and these sorts.
 func finiteness(p *problem, claim *discharge.Obligation) (facts []*logic.Term,
 	sorts []*logic.Sort) {
 	facts, sorts = extrema(claim.Goal)
-	if strings.HasSuffix(claim.Name, ofFirst) {
-		first := least(p)
-		facts = append(facts, first...)
-		_, more := extrema(logic.And(first...))
-		sorts = append(sorts, more...)
+	for _, by := range premises() {
+		if strings.HasSuffix(claim.Name, by.suffix) {
+			more := by.facts(p)
+			facts = append(facts, more...)
+			sorts = append(sorts, finiteSorts(more)...)
+		}
 	}
 	return facts, sorts
 }
 
-// plainly is the name of the same claim without these facts.
-func plainly(claim string) string { return strings.TrimSuffix(claim, ofFirst) }
+// finiteSorts lists the sorts of the values that facts say to exist.
+func finiteSorts(facts []*logic.Term) (out []*logic.Sort) {
+	for _, t := range facts {
+		for t.Op == logic.OpForall {
+			t = t.Args[0]
+		}
+		if t.Op == logic.OpImplies && t.Args[1].Op == logic.OpExists {
+			out = append(out, t.Args[1].Vars[0].Sort)
+		}
+	}
+	return out
+}
 
-// mostKnown leaves out the claims that are also made with the facts about first values.
+// plainly is the name of the same claim without these facts.
+func plainly(claim string) string {
+	for _, by := range premises() {
+		claim = strings.TrimSuffix(claim, by.suffix)
+	}
+	return claim
+}
+
+// mostKnown leaves out the claims that are also made with more facts.
 func mostKnown(claims []*discharge.Group) (out []*discharge.Group) {
+	name := func(g *discharge.Group) string { return plainly(g.Obligations[0].Name) }
 	for i, g := range claims {
-		if i+1 == len(claims) ||
-			plainly(claims[i+1].Obligations[0].Name) != g.Obligations[0].Name {
+		if i+1 == len(claims) || name(claims[i+1]) != name(g) {
 			out = append(out, g)
 		}
 	}

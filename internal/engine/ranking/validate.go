@@ -77,7 +77,6 @@ const (
 // fair actions, actions whose parameters of one sort have known values, then any action.
 func (s *search) progressClaims() (claims []*discharge.Group) {
 	p := s.p
-	first := least(p)
 	state := func(what string, goal *logic.Term, more ...*logic.Term) {
 		g := s.here(s.obligation(what, goal))
 		facts, _ := extrema(goal)
@@ -89,8 +88,10 @@ func (s *search) progressClaims() (claims []*discharge.Group) {
 			return
 		}
 		state(what, goal)
-		if len(first) > 0 {
-			state(what+ofFirst, goal, first...)
+		for _, by := range premises() {
+			if facts := by.facts(p); len(facts) > 0 {
+				state(what+by.suffix, goal, facts...)
+			}
 		}
 	}
 	var known []*logic.Term

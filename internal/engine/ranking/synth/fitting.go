@@ -35,23 +35,31 @@ func (f *fitting) remaining() (n int) {
 
 // take takes a candidate if it grows in no step that is left, and becomes smaller in some.
 func (f *fitting) take(c *candidate) bool {
-	all := make([]set, len(f.graphs))
-	some := false
-	for i, g := range f.graphs {
-		smaller, valid := g.try(f.search, c)
-		if !valid {
-			return false
-		}
-		all[i] = smaller
-		some = some || smaller.len() > 0
-	}
-	if !some || len(f.banned) > 0 && f.banned[c.measure().String()] {
+	all, n := f.try(c)
+	if n == 0 {
 		return false
 	}
 	for i, g := range f.graphs {
 		g.explain(all[i])
 	}
 	return true
+}
+
+// try finds the steps of each graph in which a candidate becomes smaller, and their number: 0 if it
+// grows in a step that is left, or is banned.
+func (f *fitting) try(c *candidate) (all []set, n int) {
+	for _, g := range f.graphs {
+		smaller, valid := g.try(f.search, c)
+		if !valid {
+			return nil, 0
+		}
+		all = append(all, smaller)
+		n += smaller.len()
+	}
+	if n > 0 && len(f.banned) > 0 && f.banned[c.measure().String()] {
+		return nil, 0
+	}
+	return all, n
 }
 
 // run takes candidates stage by stage, and begins with the first stage again after each one that it
@@ -86,8 +94,8 @@ func (f *fitting) explains(list []*candidate) bool {
 }
 
 // minimise leaves out the candidates that are not needed, the last first.
-func (f *fitting) minimise() []*candidate {
-	list := slices.Clone(f.taken)
+func (f *fitting) minimise(list []*candidate) []*candidate {
+	list = slices.Clone(list)
 	for i := len(list) - 1; i >= 0; i-- {
 		if shorter := slices.Delete(slices.Clone(list), i, i+1); f.explains(shorter) {
 			list = shorter

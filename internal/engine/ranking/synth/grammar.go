@@ -163,7 +163,8 @@ func (s *search) relations(sc *scope, add func(*logic.Term)) {
 	}
 }
 
-// comparisons are equations of terms of a sort, and the order of integers.
+// comparisons are equations of terms of a sort, the order of integers, and the relations of two
+// values of a sort that no step changes, which may be orders.
 func (s *search) comparisons(sc *scope, add func(*logic.Term)) {
 	var all []*logic.Term
 	for _, v := range slices.Concat(sc.vars, s.vars) {
@@ -187,8 +188,23 @@ func (s *search) comparisons(sc *scope, add func(*logic.Term)) {
 				add(logic.Lt(a, b))
 				add(logic.Lt(b, a))
 			}
+			for _, order := range s.relationsOf(a.Sort) {
+				add(logic.App(order, logic.Pre, a, b))
+				add(logic.App(order, logic.Pre, b, a))
+			}
 		}
 	}
+}
+
+// relationsOf lists the relations of two values of a sort that no step changes.
+func (s *search) relationsOf(sort *logic.Sort) (out []*logic.Symbol) {
+	for _, sym := range s.System.Symbols {
+		if !sym.Mutable && !sym.Ghost && sym.Result == logic.Bool && len(sym.Args) == 2 &&
+			logic.SameSort(sym.Args[0], sort) && logic.SameSort(sym.Args[1], sort) {
+			out = append(out, sym)
+		}
+	}
+	return out
 }
 
 // fixed reports whether a term is a symbol that no step changes.

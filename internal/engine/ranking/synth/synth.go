@@ -55,9 +55,10 @@ const (
 	mostWalked  = 6_000         // of an instance that is not
 	mostGiven   = 4             // values of the variables of the property, in an instance
 	mostWork    = 1_000_000_000 // steps that are looked at
+	mostShorter = 200_000_000   // of them to make a list shorter
 	mostValues  = 20_000_000    // values of formulas in states
 	mostEnds    = 4             // conjunctions in the condition that is true until it is good
-	mostTuples  = 40            // of the variables of a measure, in an instance
+	mostTuples  = 64            // of the variables of a measure, in an instance
 	mostLiteral = 400           // literals over the same variables
 )
 
@@ -177,7 +178,7 @@ func (s *Search) fit(ctx context.Context, c *condition) []*candidate {
 		if !ok {
 			return nil
 		}
-		found := f.minimise()
+		found := f.minimise(f.shorten(ctx, f.taken))
 		refuted := -1
 		for i := range c.graphs {
 			if !c.fitted[i] && !(&fitting{search: s.search, graphs: c.graphs[i]}).explains(found) {
