@@ -76,7 +76,9 @@ func (g *graph) try(s *search, c *candidate) (smaller set, valid bool) {
 		return smaller, g.tryNumber(s, c.number, smaller)
 	}
 	t := g.table(s, c.scope)
-	if t == nil {
+	if t == nil || slices.ContainsFunc(c.such, func(l literal) bool {
+		return t.columns[l.atom] == nil // it has no value in some state
+	}) {
 		return nil, false
 	}
 	if c.order != "" {

@@ -55,7 +55,7 @@ const (
 	mostWalked  = 6_000         // of an instance that is not
 	mostGiven   = 4             // values of the variables of the property, in an instance
 	mostWork    = 1_000_000_000 // steps that are looked at
-	mostShorter = 200_000_000   // of them to make a list shorter
+	mostShorter = 50_000_000    // of them to make a list shorter
 	mostValues  = 20_000_000    // values of formulas in states
 	mostEnds    = 4             // conjunctions in the condition that is true until it is good
 	mostTuples  = 64            // of the variables of a measure, in an instance
