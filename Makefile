@@ -21,7 +21,7 @@ GO ?= go
 FUZZTIME ?= 30s
 export CGO_ENABLED = 0
 
-.PHONY: vscode all site release playground pictures test-browser test-full test-ci test-rewrites verify build build-embed embed licences test test-embed test-heavy test-long test-real lint mutants bench bench-compare fuzz solvers clean
+.PHONY: vscode all site release playground pictures test-browser test-full test-ci oracles test-rewrites verify build build-embed embed licences test test-embed test-heavy test-long test-real lint mutants bench bench-compare fuzz solvers clean
 
 all: build
 
@@ -69,8 +69,9 @@ verify: solvers build
 # The packages whose tests take longest begin first, so that none is left to run alone at the end.
 LONGEST = ./internal/cli ./internal/verify ./internal/engine/ranking ./internal/derive
 
+# LATER are packages whose tests run later, as in CI, which runs some in full (test-ci).
 test: solvers
-	$(GO) test -timeout 30m $(LONGEST) ./...
+	$(GO) test -timeout 30m $(filter-out $(LATER),$(shell $(GO) list $(LONGEST) ./...))
 
 test-full:
 	ERELONG_TEST_FULL=1 $(MAKE) test
@@ -83,6 +84,9 @@ ORACLES = ./internal/derive ./internal/engine/explicit ./internal/engine/inducti
 	./internal/compile ./internal/system ./internal/logic ./internal/vc ./internal/front/tla \
 	./internal/engine/infer ./internal/front/ere/flat ./internal/verify ./internal/referee \
 	./tools/terminal .
+
+oracles:
+	@$(GO) list $(ORACLES)
 
 test-ci: solvers
 	ERELONG_TEST_FULL=1 $(GO) test -timeout 30m $(ORACLES)

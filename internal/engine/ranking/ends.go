@@ -8,12 +8,12 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// ends states what is true of a finite order of the axioms. Among the values of which a literal of a
-// fair action is true there is a first one, and a last one; where such a value comes after, or
-// before, one of which it is false, there are two of this kind with none between them; and what the
-// state or the property names has a next value, and one before. So there is a first value for which
-// an action is outstanding, and a place from which it goes on. Each fact is true of every finite
-// structure in which the order is transitive.
+// ends states what is true of a finite order of the axioms. Among the values of which a literal of
+// a fair action is true there is a first one, and a last one. Where such a value comes after, or
+// before, one of which it is false, there are two of this kind with none between them. What the
+// state or the property names has a next value, and one before, if it is not at the end. So there
+// is a first value for which an action is outstanding, and a place from which it goes on. Each fact
+// is true of every finite structure in which the order is transitive.
 func ends(p *problem) (facts []*logic.Term) {
 	for _, order := range synth.Orders(p.sys) {
 		if isTransitive(p.sys, order) {
@@ -79,8 +79,8 @@ func namedBy(p *problem, sort *logic.Sort) (out []*logic.Term) {
 	return out
 }
 
-// literalsOf lists what is said of a value where fair actions can be taken: the relations that steps
-// change, and their negations, with the value in one place and variables in the others.
+// literalsOf lists what is said of a value where fair actions can be taken: the relations that
+// steps change, and their negations, with the value in one place and variables in the others.
 func literalsOf(p *problem, x *logic.Var) (out []*logic.Term) {
 	known := map[string]bool{}
 	for _, f := range p.fair {

@@ -11,8 +11,8 @@ import (
 	"erelong.dev/erelong/internal/testkit"
 )
 
-// A chain hands values on from its first node to its last one. The guard asks for a next node, which
-// exists in finite orders only.
+// A chain hands values on from its first node to its last one. The guard asks for a next node,
+// which exists in finite orders only.
 const handOver = `
 	sort node
 	sort item
