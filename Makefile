@@ -78,12 +78,11 @@ test-full:
 
 # What CI runs in full: the engines against their oracles, and what the pages show. The slow examples
 # and rankings are left to test-full, which takes a quarter of an hour.
-ORACLES = ./internal/derive ./internal/engine/explicit ./internal/engine/induction \
-	./internal/engine/steady ./internal/engine/temporal ./internal/engine/bmc \
+ORACLES = ./internal/verify . ./internal/derive ./internal/engine/explicit \
+	./internal/engine/induction ./internal/engine/steady ./internal/engine/temporal ./internal/engine/bmc \
 	./internal/engine/zone ./internal/engine/horn ./internal/engine/accel ./internal/interp \
 	./internal/compile ./internal/system ./internal/logic ./internal/vc ./internal/front/tla \
-	./internal/engine/infer ./internal/front/ere/flat ./internal/verify ./internal/referee \
-	./tools/terminal .
+	./internal/engine/infer ./internal/front/ere/flat ./internal/referee ./tools/terminal
 
 oracles:
 	@$(GO) list $(ORACLES)

@@ -15,12 +15,26 @@ import (
 // is a first value for which an action is outstanding, and a place from which it goes on. Each fact
 // is true of every finite structure in which the order is transitive.
 func ends(p *problem) (facts []*logic.Term) {
-	for _, order := range synth.Orders(p.sys) {
+	for _, order := range slices.Concat(synth.Orders(p.sys), numberedBy(p.sys)) {
 		if isTransitive(p.sys, order) {
 			facts = append(facts, endsOf(p, order)...)
 		}
 	}
 	return facts
+}
+
+// numberedBy are the orders of the values of finite sorts by an integer that the state says of each.
+func numberedBy(sys *system.System) (out []*synth.Comparison) {
+	for _, sym := range sys.Symbols {
+		if len(sym.Args) != 1 || !sym.Mutable || sym.Ghost || sym.Result.Base() != logic.Int ||
+			sym.Args[0].Kind != logic.KindUninterpreted || sym.Args[0].Extent == logic.Infinite {
+			continue
+		}
+		a, b := &logic.Var{Name: "A", Sort: sym.Args[0]}, &logic.Var{Name: "B", Sort: sym.Args[0]}
+		out = append(out, &synth.Comparison{A: a, B: b, Before: logic.Lt(
+			logic.App(sym, logic.Pre, logic.Ref(a)), logic.App(sym, logic.Pre, logic.Ref(b)))})
+	}
+	return out
 }
 
 // endsOf is ends for one order.
@@ -80,12 +94,14 @@ func namedBy(p *problem, sort *logic.Sort) (out []*logic.Term) {
 }
 
 // literalsOf lists what is said of a value where fair actions can be taken: the relations that
-// steps change, and their negations, with the value in one place and variables in the others.
+// steps change, and their negations, with the value in the place of a variable. Relations of
+// integers that are computed are left out: they may be outside of their range.
 func literalsOf(p *problem, x *logic.Var) (out []*logic.Term) {
 	known := map[string]bool{}
 	for _, f := range p.fair {
 		logic.Walk(f.enabled, func(t *logic.Term) bool {
-			if t.Op != logic.OpApp || t.Sort != logic.Bool || !t.Symbol.Mutable {
+			if t.Op != logic.OpApp || t.Sort != logic.Bool || !t.Symbol.Mutable ||
+				logic.Has(t, isComputed) {
 				return true
 			}
 			for _, v := range logic.FreeVars(t) {
@@ -102,6 +118,11 @@ func literalsOf(p *problem, x *logic.Var) (out []*logic.Term) {
 		})
 	}
 	return out
+}
+
+// isComputed reports whether a term is an integer that is calculated.
+func isComputed(t *logic.Term) bool {
+	return t.Sort == logic.Int && t.Op != logic.OpApp && t.Op != logic.OpVar && t.Op != logic.OpInt
 }
 
 // isTransitive reports whether a comparison is transitive as it is written, or by an axiom that

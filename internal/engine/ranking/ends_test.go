@@ -6,6 +6,7 @@ import (
 
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/ranking/synth"
+	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
@@ -71,21 +72,7 @@ func TestEnds(t *testing.T) {
 		if len(all) != facts || facts != 2*3+2*2 {
 			t.Errorf("%s: %d facts", axiom, len(all))
 		}
-		sys.Properties = nil
-		for _, f := range all {
-			sys.Properties = append(sys.Properties, &system.Property{Name: "fact",
-				Kind: system.Safety, Term: p.forAll(property, f), Span: property.Span})
-		}
-		results, err := explicit.Check(t.Context(), sys, sys.Instances[0],
-			explicit.Options{Only: []string{"fact"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range results {
-			if r.Verdict != result.Holds || r.States == 0 {
-				t.Errorf("%s: %s in %d states", axiom, r.Verdict, r.States)
-			}
-		}
+		trueEverywhere(t, sys, property, p, all)
 	}
 	for _, axiom := range otherwise {
 		sys, _ := normal(handingOver(t, axiom))
@@ -97,10 +84,81 @@ func TestEnds(t *testing.T) {
 	}
 }
 
+// trueEverywhere holds facts to be true in all states of the first instance.
+func trueEverywhere(
+	t *testing.T, sys *system.System, property *system.Property, p *problem, facts []*logic.Term,
+) {
+	t.Helper()
+	with := *sys
+	with.Properties = nil
+	for _, f := range facts {
+		with.Properties = append(with.Properties, &system.Property{Name: "fact",
+			Kind: system.Safety, Term: p.forAll(property, f), Span: property.Span})
+	}
+	results, err := explicit.Check(t.Context(), &with, sys.Instances[0],
+		explicit.Options{Only: []string{"fact"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range results {
+		if r.Verdict != result.Holds || r.States == 0 {
+			t.Errorf("%s: %s in %d states", r.Verdict, with.Properties[i].Term, r.States)
+		}
+	}
+}
+
+// Items go through numbered stages, each of which holds one item at most. The item that is furthest
+// can go on.
+const stages = `
+	immutable constant last: int
+	axiom last >= 1
+	sort item
+	mutable function at(item): 0..last
+	mutable relation inside(item), out(item), busy(0..last)
+	init !inside(I) & !out(I) & at(I) = 0 & !busy(S)
+	action enter(i: item) {
+		require !inside(i) & !out(i) & !busy(0);
+		inside(i) := true;
+		at(i) := 0;
+		busy(0) := true;
+	}
+	fair action move(i: item) {
+		require inside(i) & at(i) < last & !busy(at(i) + 1);
+		busy(at(i)) := false;
+		busy(at(i) + 1) := true;
+		at(i) := at(i) + 1;
+	}
+	fair action leave(i: item) {
+		require inside(i) & at(i) = last;
+		busy(last) := false;
+		inside(i) := false;
+		out(i) := true;
+	}
+	action idle() { require true; }
+	invariant busy(S) -> exists I: item. inside(I) & at(I) = S
+	invariant inside(I) & inside(J) & at(I) = at(J) -> I = J
+	invariant inside(I) -> busy(at(I)) & !out(I)
+	liveness [leaves] forall I: item. inside(I) ~> out(I)
+	instance two { item = 2, last = 2 }
+	`
+
+// The values of a sort have an order by each number that the state says of them.
+func TestEndsOfNumbers(t *testing.T) {
+	sys, _ := normal(testkit.Compile(t, stages))
+	property := sys.Property("leaves")
+	p := newProblem(sys, property, nil, nil)
+	facts := ends(p)
+	if len(facts) == 0 {
+		t.Fatal("no facts")
+	}
+	trueEverywhere(t, sys, property, p, facts)
+}
+
 // What has a next value goes on: the first node of a chain gets its value to the last one, and a
 // node of a tree reports when its children have reported.
 func TestEndsProve(t *testing.T) {
 	for name, text := range map[string]string{
+		"stages": stages,
 		"a chain": "immutable relation has0(node)\n" +
 			strings.Replace(handOver, "TRANSITIVE", transitivity[0], 1),
 		"a tree": `
@@ -123,9 +181,10 @@ func TestEndsProve(t *testing.T) {
 			`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			opts := options(t)
-			opts.Drivers = testkit.Solvers(t) // z3 alone proves it of the tree only
-			got := prove1(t, opts, testkit.Compile(t, text))
+			sys, opts := testkit.Compile(t, text), options(t)
+			opts.Drivers = testkit.Solvers(t) // z3 alone does not prove it of the chain
+			opts.Instances = sys.Instances
+			got := prove1(t, opts, sys)
 			if got.Verdict != result.Holds {
 				t.Errorf("%s: %s", got.Verdict, got.Reason)
 			}
