@@ -23,7 +23,8 @@ func ends(p *problem) (facts []*logic.Term) {
 	return facts
 }
 
-// numberedBy are the orders of the values of finite sorts by an integer that the state says of each.
+// numberedBy are the orders of the values of finite sorts by an integer that the state says of
+// each.
 func numberedBy(sys *system.System) (out []*synth.Comparison) {
 	for _, sym := range sys.Symbols {
 		if len(sym.Args) != 1 || !sym.Mutable || sym.Ghost || sym.Result.Base() != logic.Int ||
