@@ -1,6 +1,9 @@
 package synth
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // A list that was taken greedily may say step by step what happens in small instances. One measure
 // that does as much as several is more often the reason why no run is infinite, and fits larger
@@ -29,7 +32,7 @@ func (f *fitting) shorten(ctx context.Context, list []*candidate) []*candidate {
 			return list
 		}
 		if by != nil {
-			list = append(append(append([]*candidate{}, list[:i]...), by), list[to:]...)
+			list = slices.Concat(list[:i], []*candidate{by}, list[to:])
 		}
 	}
 	return list
@@ -81,14 +84,14 @@ func (f *fitting) explainedFrom(list []*candidate, i int) (needed [][]set, costs
 	cost := 0
 	before := make([]set, len(f.graphs))
 	for k, g := range f.graphs {
-		before[k] = append(set{}, g.isLeft...)
+		before[k] = slices.Clone(g.isLeft)
 	}
 	for _, c := range list[i:] {
 		f.take(c)
 		cost += c.cost()
 		explained := make([]set, len(f.graphs))
 		for k, g := range f.graphs {
-			explained[k] = append(set{}, before[k]...)
+			explained[k] = slices.Clone(before[k])
 			explained[k].keep(g.isLeft, true)
 		}
 		needed, costs = append(needed, explained), append(costs, cost)
@@ -99,7 +102,7 @@ func (f *fitting) explainedFrom(list []*candidate, i int) (needed [][]set, costs
 // holdsAll reports whether the sets contain all of other ones.
 func holdsAll(sets, others []set) bool {
 	for i, o := range others {
-		rest := append(set{}, o...)
+		rest := slices.Clone(o)
 		if rest.keep(sets[i], true); rest.len() > 0 {
 			return false
 		}

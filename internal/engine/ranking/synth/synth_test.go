@@ -81,6 +81,48 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// Values go along a chain of any length. In small instances, much happens to become smaller one
+// after the other, such as the number of values that the first and the last node lack.
+const chain = `
+	sort node
+	sort item
+	immutable relation before(node, node), next(node, node)
+	immutable constant head: node
+	immutable constant tail: node
+	axiom before(X, Y) & before(Y, Z) -> before(X, Z)
+	axiom !before(X, X)
+	axiom before(X, Y) | before(Y, X) | X = Y
+	axiom next(X, Y) <-> before(X, Y) & (forall Z. !(before(X, Z) & before(Z, Y)))
+	axiom X != head -> before(head, X)
+	axiom X != tail -> before(X, tail)
+	mutable relation has(node, item)
+	init !has(N, I)
+	action give(i: item) { require !has(head, i); has(head, i) := true; }
+	fair action forward(m: node, n: node, i: item) {
+		require next(m, n) & has(m, i) & !has(n, i);
+		has(n, i) := true;
+	}
+	action rest() { require true; }
+	liveness [l] has(head, I) ~> has(tail, I)
+	instance three { node = 3, item = 1 }
+	`
+
+// One measure stands in place of several that explain no more.
+func TestShorten(t *testing.T) {
+	p := problem(t, chain)
+	found, err := fit(t, p)
+	if err != nil || found == nil {
+		t.Fatalf("%v, %v", found, err)
+	}
+	want := "rank [l] {\n" +
+		"  count (X1:node, X2:item) with !has(X1, X2);\n" +
+		"  await (X1:node, X2:node, X3:item) forward(X1, X2, X3);\n" +
+		"  pending has(head, I);\n}\n"
+	if got := p.System.HintText(found); got != want {
+		t.Errorf("it finds\n%s", got)
+	}
+}
+
 // Without what makes a property true, nothing fits.
 func TestNothingFits(t *testing.T) {
 	for _, change := range [][2]string{
