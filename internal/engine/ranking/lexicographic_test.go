@@ -255,3 +255,37 @@ func TestDigits(t *testing.T) {
 		t.Errorf("as a hint: %s; %q", r.Verdict, notes)
 	}
 }
+
+// Who waits in a queue gets nearer to its first place with each that is served, whoever asks again
+// behind.
+func TestPlaceInQueue(t *testing.T) {
+	sys := testkit.Compile(t, `
+		sort client
+		mutable constant queue: seq[client, 3]
+		mutable constant waiting: set[client]
+		mutable constant served: set[client]
+		init queue = [] & waiting = {} & served = {}
+		action ask(c: client) {
+			require !(c in waiting) & size(queue) < 3;
+			queue := append(queue, c);
+			waiting := waiting with c;
+		}
+		fair action serve() {
+			require size(queue) > 0;
+			let c = queue[1];
+			served := served with c;
+			waiting := waiting without c;
+			queue := tail(queue);
+		}
+		action idle() { require true; }
+		invariant [listed] forall c: client. c in waiting ->
+			exists i: 1..3. i <= size(queue) & queue[i] = c
+		liveness [answered] forall C: client. C in waiting ~> C in served
+		instance two { client = 2 }
+		`)
+	opts := options(t)
+	opts.Instances = sys.Instances
+	if got := prove1(t, opts, sys); got.Verdict != result.Holds {
+		t.Errorf("%s: %s", got.Verdict, got.Reason)
+	}
+}

@@ -118,7 +118,7 @@ func (f *fitting) stages() []iter.Seq[*candidate] {
 	return []iter.Seq[*candidate]{
 		f.awaits(0, false), f.numbers(), f.counts(narrow, 1), f.awaits(1, false),
 		f.orders(1), f.counts(wide, 1), f.counts(narrow, 2), f.awaits(2, false), f.awaits(1, true),
-		f.awaits(2, true), f.counts(wide, 2), f.counts(narrow, 3),
+		f.awaits(2, true), f.counts(wide, 2), f.orders(2), f.counts(narrow, 3),
 	}
 }
 
