@@ -58,9 +58,7 @@ func endsOf(p *problem, order *synth.Comparison) (facts []*logic.Term) {
 func border(order *synth.Comparison, in *logic.Term) *logic.Term {
 	x, y, z := &logic.Var{Name: "X", Sort: order.A.Sort}, &logic.Var{Name: "Y", Sort: order.A.Sort},
 		&logic.Var{Name: "Z", Sort: order.A.Sort}
-	member := func(v *logic.Var) *logic.Term {
-		return instantiate(in, []*logic.Var{order.A}, []*logic.Term{logic.Ref(v)})
-	}
+	member := memberOf(order, in)
 	across := logic.And(logic.Not(member(x)), member(y), strictly(order, x, y))
 	fact := logic.Implies(logic.Exists([]*logic.Var{x, y}, across),
 		logic.Exists([]*logic.Var{x, y}, logic.And(across, logic.Forall([]*logic.Var{z},

@@ -26,9 +26,7 @@ func least(p *problem) (facts []*logic.Term) {
 func firstAndLast(state func(*logic.Sort, func(*logic.Var) *logic.Term,
 	func(v, w *logic.Var) *logic.Term) *logic.Term, c *synth.Comparison, in *logic.Term,
 ) (facts []*logic.Term) {
-	member := func(v *logic.Var) *logic.Term {
-		return instantiate(in, []*logic.Var{c.A}, []*logic.Term{logic.Ref(v)})
-	}
+	member := memberOf(c, in)
 	before := func(v, w *logic.Var) *logic.Term { return strictly(c, v, w) }
 	after := func(v, w *logic.Var) *logic.Term { return before(w, v) }
 	for _, fact := range []*logic.Term{state(c.A.Sort, member, before),
@@ -36,6 +34,13 @@ func firstAndLast(state func(*logic.Sort, func(*logic.Var) *logic.Term,
 		facts = append(facts, logic.Forall(logic.FreeVars(fact), fact))
 	}
 	return facts
+}
+
+// memberOf is a formula about a value of a comparison, for other values.
+func memberOf(c *synth.Comparison, in *logic.Term) func(*logic.Var) *logic.Term {
+	return func(v *logic.Var) *logic.Term {
+		return instantiate(in, []*logic.Var{c.A}, []*logic.Term{logic.Ref(v)})
+	}
 }
 
 // pendingFor is where the property is pending for a value instead of the one that a variable of the
@@ -53,23 +58,28 @@ func pendingFor(p *problem, x *logic.Var) (out []*logic.Term) {
 	return out
 }
 
-// premise is a kind of facts about finite sorts that a claim may rest on.
+// What ends the name of a claim that rests on facts about finite sorts.
+const (
+	ofFirst = ", as some value is first"
+	ofEnds  = ", as orders have ends"
+)
+
+// premise is facts about finite sorts that a claim may rest on.
 type premise struct {
 	suffix string // of the claim's name
-	facts  func(*problem) []*logic.Term
+	facts  []*logic.Term
 }
 
-// premises lists them, each with what the ones before know.
-func premises() []premise {
-	return []premise{
-		{", as some value is first", least},
-		{", as orders have ends", func(p *problem) []*logic.Term {
-			if facts := ends(p); len(facts) > 0 {
-				return append(least(p), facts...)
-			}
-			return nil
-		}},
+// premises lists the ones that state something, each with what the one before knows.
+func premises(p *problem) (out []premise) {
+	first := least(p)
+	if len(first) > 0 {
+		out = append(out, premise{ofFirst, first})
 	}
+	if more := ends(p); len(more) > 0 {
+		out = append(out, premise{ofEnds, slices.Concat(first, more)})
+	}
+	return out
 }
 
 // finiteness gives the facts about finite sorts that are assumed for the claim that some action can
@@ -77,11 +87,13 @@ func premises() []premise {
 func finiteness(p *problem, claim *discharge.Obligation) (facts []*logic.Term,
 	sorts []*logic.Sort) {
 	facts, sorts = extrema(claim.Goal)
-	for _, by := range premises() {
+	if plainly(claim.Name) == claim.Name {
+		return facts, sorts
+	}
+	for _, by := range premises(p) {
 		if strings.HasSuffix(claim.Name, by.suffix) {
-			more := by.facts(p)
-			facts = append(facts, more...)
-			sorts = append(sorts, finiteSorts(more)...)
+			facts = append(facts, by.facts...)
+			sorts = append(sorts, finiteSorts(by.facts)...)
 		}
 	}
 	return facts, sorts
@@ -102,10 +114,7 @@ func finiteSorts(facts []*logic.Term) (out []*logic.Sort) {
 
 // plainly is the name of the same claim without these facts.
 func plainly(claim string) string {
-	for _, by := range premises() {
-		claim = strings.TrimSuffix(claim, by.suffix)
-	}
-	return claim
+	return strings.TrimSuffix(strings.TrimSuffix(claim, ofFirst), ofEnds)
 }
 
 // mostKnown leaves out the claims that are also made with more facts.

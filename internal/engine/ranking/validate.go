@@ -77,10 +77,11 @@ const (
 // fair actions, actions whose parameters of one sort have known values, then any action.
 func (s *search) progressClaims() (claims []*discharge.Group) {
 	p := s.p
-	state := func(what string, goal *logic.Term, more ...*logic.Term) {
+	more := premises(p)
+	state := func(what string, goal *logic.Term, by ...*logic.Term) {
 		g := s.here(s.obligation(what, goal))
 		facts, _ := extrema(goal)
-		g.Theory.Assume(append(facts, more...)...)
+		g.Theory.Assume(append(facts, by...)...)
 		claims = append(claims, g)
 	}
 	claim := func(what string, goal *logic.Term) {
@@ -88,10 +89,8 @@ func (s *search) progressClaims() (claims []*discharge.Group) {
 			return
 		}
 		state(what, goal)
-		for _, by := range premises() {
-			if facts := by.facts(p); len(facts) > 0 {
-				state(what+by.suffix, goal, facts...)
-			}
+		for _, by := range more {
+			state(what+by.suffix, goal, by.facts...)
 		}
 	}
 	var known []*logic.Term

@@ -84,12 +84,17 @@ func (f *fitting) run(ctx context.Context) bool {
 	return f.remaining() == 0
 }
 
-// explains reports whether the candidates, in their order, explain all steps.
-func (f *fitting) explains(list []*candidate) bool {
+// replay takes candidates from the beginning, in their order, as far as they fit.
+func (f *fitting) replay(list []*candidate) {
 	f.begin()
 	for _, c := range list {
 		f.take(c)
 	}
+}
+
+// explains reports whether the candidates, in their order, explain all steps.
+func (f *fitting) explains(list []*candidate) bool {
+	f.replay(list)
 	return f.remaining() == 0
 }
 

@@ -48,10 +48,7 @@ func (f *fitting) inPlaceOf(
 		dearest = max(dearest, c.cost())
 	}
 	needed, costs := f.explainedFrom(list, i)
-	f.begin()
-	for _, c := range list[:i] {
-		f.take(c)
-	}
+	f.replay(list[:i])
 	for _, stage := range f.stages() {
 		for c := range stage {
 			if f.work <= enough || f.values < 0 || ctx.Err() != nil {
@@ -77,10 +74,7 @@ func (f *fitting) inPlaceOf(
 // explainedFrom is what the candidates from place i on explain together, for each graph, and what
 // they cost: the first of them, the first two, and so on.
 func (f *fitting) explainedFrom(list []*candidate, i int) (needed [][]set, costs []int) {
-	f.begin()
-	for _, c := range list[:i] {
-		f.take(c)
-	}
+	f.replay(list[:i])
 	cost := 0
 	before := make([]set, len(f.graphs))
 	for k, g := range f.graphs {

@@ -249,13 +249,13 @@ func (d *TypeDecl) Pos() diag.Span       { return d.Span }
 func (d *SymbolDecl) Pos() diag.Span     { return d.Span }
 func (d *FormulaDecl) Pos() diag.Span    { return d.Span }
 func (d *DefinitionDecl) Pos() diag.Span { return d.Span }
+func (d *ActionDecl) Pos() diag.Span     { return d.Span }
+func (d *TraceDecl) Pos() diag.Span      { return d.Span }
+func (d *InstanceDecl) Pos() diag.Span   { return d.Span }
+func (d *ExpectDecl) Pos() diag.Span     { return d.Span }
 
 // Recursive reports whether a definition says how its recursion ends.
 func (d *DefinitionDecl) Recursive() bool { return d.Depth > 0 || d.Measure != nil }
-func (d *ActionDecl) Pos() diag.Span      { return d.Span }
-func (d *TraceDecl) Pos() diag.Span       { return d.Span }
-func (d *InstanceDecl) Pos() diag.Span    { return d.Span }
-func (d *ExpectDecl) Pos() diag.Span      { return d.Span }
 
 // TraceComponent is one line of a trace: an assertion (Assert, or Init), or a step (Any, or Calls).
 type TraceComponent struct {
