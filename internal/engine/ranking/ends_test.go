@@ -186,7 +186,10 @@ func TestEndsProve(t *testing.T) {
 			opts.Instances = sys.Instances
 			got := prove1(t, opts, sys)
 			if got.Verdict != result.Holds {
-				t.Errorf("%s: %s", got.Verdict, got.Reason)
+				t.Fatalf("%s: %s", got.Verdict, got.Reason)
+			}
+			if len(got.Evidence.Ranking.Finite) == 0 {
+				t.Error("the proof names no sort that it takes for finite")
 			}
 		})
 	}
