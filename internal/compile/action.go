@@ -176,17 +176,7 @@ func (g *generator) block(code []system.Stmt, s scope, next func(*version)) {
 	case system.Havoc:
 		g.havoc(c, s, rest)
 	case system.Choose:
-		g.known(s, func(s scope) []*expr {
-			lo, hi := g.bounds(c.Var.Sort, c.Span, s)
-			return []*expr{lo, hi}
-		}, func(s scope, ends []*expr) {
-			out := ends[0].isConst() && ends[1].isConst() && ends[1].Lo-ends[0].Lo < 1<<20 &&
-				g.unrolls(ends[1].Lo-ends[0].Lo+1, code[1:])
-			g.repeat(c.Var.Sort == logic.Bool, out, ends[0], ends[1], func(x *expr) {
-				s := s.bind(c.Var, x)
-				g.require(g.term(c.Such, s), s, rest)
-			})
-		})
+		g.choose(c, code[1:], s, rest)
 	case system.Let:
 		g.known(s, func(s scope) []*expr { return []*expr{g.term(c.Value, s)} }, func(
 			s scope, e []*expr,
@@ -202,6 +192,28 @@ func (g *generator) block(code []system.Stmt, s scope, next func(*version)) {
 	default:
 		g.unsupported(diag.Span{}, "statement %T", code[0])
 	}
+}
+
+// choose goes on with each value of a choice. The bounds of an integer need values.
+func (g *generator) choose(c system.Choose, code []system.Stmt, s scope, next func(scope)) {
+	if c.Var.Sort.Kind == logic.KindInt && s.post.isOpen() {
+		g.settle(s.post, nil, func(v *version) {
+			s.post = v
+			g.choose(c, code, s, next)
+		})
+		return
+	}
+	g.known(s, func(s scope) []*expr {
+		lo, hi := g.ends([]*logic.Var{c.Var}, []*logic.Term{c.Such}, true, c.Span, s)
+		return []*expr{lo, hi}
+	}, func(s scope, ends []*expr) {
+		out := ends[0].isConst() && ends[1].isConst() && ends[1].Lo-ends[0].Lo < 1<<20 &&
+			g.unrolls(ends[1].Lo-ends[0].Lo+1, code)
+		g.repeat(c.Var.Sort == logic.Bool, out, ends[0], ends[1], func(x *expr) {
+			s := s.bind(c.Var, x)
+			g.require(g.term(c.Such, s), s, next)
+		})
+	})
 }
 
 // known calls next with expressions without unknown values. It first enumerates all unknown values

@@ -279,7 +279,7 @@ func (tr *translator) quantified(t *logic.Term, i int, s scope) *expr {
 		o, zero, connective = opAny, 1, opOr
 	}
 	x := t.Vars[i]
-	lo, hi := tr.bounds(x.Sort, t.Span, s)
+	lo, hi := tr.ends(t.Vars[i:], t.Args, t.Op == logic.OpExists, t.Span, s)
 	boolean := x.Sort.Kind == logic.KindBool
 	instance := func(v *expr) *expr { return tr.quantified(t, i+1, s.bind(x, v)) }
 	if lo.isConst() && hi.isConst() {

@@ -40,9 +40,9 @@ func (g *generator) parameters(a *system.Action) {
 		members: make([]*members, len(a.Params))}
 	s := scope{pre: g.pre, post: g.pre.clone()}
 	trial := s
-	for _, x := range a.Params {
-		lo, hi := g.bounds(x.Sort, x.Span, s)
-		if lo.fails || hi.fails {
+	for i, x := range a.Params {
+		lo, hi := g.ends(a.Params[i:], a.Requirements(), true, x.Span, trial)
+		if x.Sort.Kind != logic.KindInt && (lo.fails || hi.fails) {
 			g.unsupported(x.Span, "the range of parameter %s may have no value", x)
 		}
 		p.lo, p.hi = append(p.lo, lo), append(p.hi, hi)
@@ -87,7 +87,11 @@ func guardsOf(code []system.Stmt) (guards []*logic.Term, rest []system.Stmt) {
 	return guards, nil
 }
 
-func (p *parameters) isFixed(i int) bool { return p.lo[i].isConst() && p.hi[i].isConst() }
+// isFixed reports whether a parameter has the same values in all states. An integer has what the
+// conditions leave.
+func (p *parameters) isFixed(i int) bool {
+	return p.action.Params[i].Sort.Kind != logic.KindInt && p.lo[i].isConst() && p.hi[i].isConst()
+}
 
 // place finds the level of each guard. The scope has some value for each parameter.
 func (p *parameters) place(guards []*logic.Term, s scope) {
@@ -133,7 +137,11 @@ func (p *parameters) bind(i int, s scope) {
 	}
 	if i < len(p.action.Params) {
 		x := p.action.Params[i]
-		p.repeat(x.Sort == logic.Bool, p.unroll[i], p.lo[i], p.hi[i], func(e *expr) {
+		lo, hi := p.lo[i], p.hi[i]
+		if x.Sort.Kind == logic.KindInt {
+			lo, hi = p.ends(p.action.Params[i:], p.action.Requirements(), true, x.Span, s)
+		}
+		p.repeat(x.Sort == logic.Bool, p.unroll[i], lo, hi, func(e *expr) {
 			p.bind(i+1, s.bind(x, e))
 		})
 		return

@@ -205,7 +205,7 @@ func TestUnsupported(t *testing.T) {
 			action a() { p := !p; }`, "the definition of q does not give its value"},
 		{"an int parameter", `mutable relation p
 			init p
-			action a(x: int) { p := x > 0; }`, "the integers cannot be enumerated"},
+			action a(x: int) { p := x > 0; }`, "the formulas about x give it no bounds"},
 		{"no initial state", `mutable relation p
 			init p & !p
 			action a() { p := !p; }`, "not compiled: there is no initial state"},

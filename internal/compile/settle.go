@@ -51,6 +51,7 @@ type enumeration struct {
 
 	unknown  []*variable
 	computed map[*variable]*expr // the unknown values that formulas determine
+	bounds   map[*variable]ends  // of the integers that formulas bound
 	at       [][]*expr           // the formulas to test when i values are known
 	bound    map[*variable]*expr
 }
@@ -132,7 +133,7 @@ func (e *enumeration) order() {
 	if len(rest) > maxUnknown {
 		e.unsupported(rest[0].span, "%d unknown values at once", len(rest))
 	}
-	e.computed = map[*variable]*expr{}
+	e.computed, e.bounds = map[*variable]*expr{}, map[*variable]ends{}
 	placed := map[*variable]bool{}
 	place := func(which func(u *variable) bool) bool {
 		i := slices.IndexFunc(rest, which)
@@ -157,7 +158,8 @@ func (e *enumeration) order() {
 	for len(rest) > 0 && e.err == nil {
 		free := func(u *variable) bool { return !defined(u) }
 		enumerable := func(u *variable) bool { return u.lo != nil }
-		if !place(given) && !place(free) && !place(enumerable) {
+		bounded := func(u *variable) bool { return u.lo == nil && e.bounded(u, placed) }
+		if !place(given) && !place(free) && !place(enumerable) && !place(bounded) {
 			e.unsupported(rest[0].span, "the values of int symbol %s cannot be enumerated",
 				rest[0].name)
 		}
@@ -184,6 +186,25 @@ func (e *enumeration) order() {
 		}
 		e.at[level] = append(e.at[level], c)
 	}
+}
+
+// bounded finds the bounds that formulas give to an integer by some unknown values, as far as none
+// of them may fail.
+func (e *enumeration) bounded(u *variable, terms map[*variable]bool) bool {
+	b := bounder{x: u, open: func(v *variable) bool { return v.unknown && !terms[v] }}
+	all := ends{}
+	for _, c := range e.cs {
+		if c.fails {
+			break
+		}
+		all = all.and(b.within(c, true))
+		all.closed = false
+	}
+	if all.never {
+		all.lo, all.hi = konst(1), konst(0)
+	}
+	e.bounds[u] = all
+	return all.finite()
 }
 
 // equation finds a formula that determines a value by some unknown values.
@@ -251,7 +272,12 @@ func (e *enumeration) level(i int) {
 		return
 	}
 	if !e.isBit(u) {
-		e.repeat(false, false, u.lo, u.hi, func(x *expr) {
+		lo, hi := u.lo, u.hi
+		if b, ok := e.bounds[u]; ok {
+			hi = e.keep(b.hi.subst(e.bound))
+			lo = few(b.lo.subst(e.bound), hi)
+		}
+		e.repeat(false, false, lo, hi, func(x *expr) {
 			e.bound[u] = x
 			if e.test(i + 1) {
 				e.level(i + 1)

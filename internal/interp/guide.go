@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/logic"
-	"erelong.dev/erelong/internal/system"
 )
 
 // Guide is what is known of a step before it is computed, as in a recorded run. The zero value
@@ -22,27 +21,6 @@ type Guide struct {
 	Blocked func(requirement *logic.Term, in State)
 }
 
-// requirements are the conditions with which an action begins, with the values that names stand
-// for. They are about the state before it. Code that stands for a formula has none: its conditions
-// may be about the state after the step.
-func requirements(a *system.Action) (out []*logic.Term) {
-	if !a.Imperative {
-		return nil
-	}
-	named := map[*logic.Var]*logic.Term{}
-	for _, s := range a.Code {
-		switch s := s.(type) {
-		case system.Require:
-			out = append(out, logic.Subst(s.Cond, named))
-		case system.Let:
-			named[s.Var] = logic.Subst(s.Value, named)
-		default:
-			return out
-		}
-	}
-	return out
-}
-
 // guided is the set of values that are tried for a parameter, before later ones, or for a choice of
 // which a condition asks something.
 func (r *run) guided(v *logic.Var, later []*logic.Var, such *logic.Term) (domain, bool) {
@@ -55,7 +33,7 @@ func (r *run) guided(v *logic.Var, later []*logic.Var, such *logic.Term) (domain
 		return between(r.machine, []*logic.Var{v}, 1, []*logic.Term{such})
 	default:
 		return between(r.machine, slices.Concat([]*logic.Var{v}, later), 1,
-			requirements(r.action))
+			r.action.Requirements())
 	}
 	if endless(r.m, v.Sort) {
 		return domain{x, 1}, true

@@ -257,11 +257,26 @@ func (b bounds) inverse(t *logic.Term, i interval) interval {
 			}
 		}
 	case logic.OpApp:
-		if l := b.m.layouts[t.Symbol]; l != nil && l.body == nil && b.variable == nil {
+		l := b.m.layouts[t.Symbol]
+		switch {
+		case l == nil:
+		case l.body != nil:
+			out := anything
+			b.inBody(t, func(body *logic.Term) { out = b.inverse(body, i) })
+			return out
+		case b.variable == nil:
 			if s, ok := b.machine.slot(l, t); ok && s == b.slot {
 				return i
 			}
 		}
+	case logic.OpIte:
+		if v, ok := b.value(t.Args[0]); ok {
+			return b.inverse(t.Args[2-v], i)
+		}
+	case logic.OpLet:
+		b.env = append(b.env, binding{v: t.Vars[0], lazy: &lazy{term: t.Args[0]}})
+		defer func() { b.env = b.env[:len(b.env)-1] }()
+		return b.inverse(t.Args[1], i)
 	case logic.OpNeg:
 		return b.inverse(t.Args[0], moved(i, 0, -1))
 	case logic.OpSub:
