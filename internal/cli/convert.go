@@ -12,13 +12,17 @@ import (
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/export"
 	"erelong.dev/erelong/internal/front"
+	"erelong.dev/erelong/internal/result"
 )
 
 // convert is the handler of the command convert.
 type convert struct {
 	Pass   *passOptions
 	Target *targetOptions
+	Time   *wholeOptions
 }
+
+func (c *convert) limits() timeLimit { return c.Time }
 
 // targetOptions select the output language and the file.
 type targetOptions struct{ to, output string }
@@ -37,7 +41,7 @@ func convertCommand(s *streams) *cobra.Command {
 safety properties, invariants and theorems. So mypyvy can check a proof that erelong found. What mypyvy cannot express is an
 error; what no proof of safety needs is left out, and named. --to ere writes a file of Ivy, FAST, TLA+ or Quint in erelong's own language.`,
 		Args: oneFile,
-	}, s, map[kind]handler{specifications: &convert{&passOptions{}, &targetOptions{}}})
+	}, s, map[kind]handler{specifications: &convert{&passOptions{}, &targetOptions{}, &wholeOptions{}}})
 }
 
 func (c *convert) run(ctx context.Context, s *streams, args []string) error {
@@ -48,7 +52,7 @@ func (c *convert) run(ctx context.Context, s *streams, args []string) error {
 	default:
 		return usage("--to %q is not supported: write pyv or ere", c.Target.to)
 	}
-	spec, err := load(ctx, s, args[0], c.Pass, front.Options{Open: true})
+	spec, err := load(throughout(ctx), s, args[0], c.Pass, front.Options{Open: true})
 	if err != nil {
 		return err
 	}
@@ -78,6 +82,9 @@ func (c *convert) own(ctx context.Context, s *streams, path string) error {
 			f.Name)
 	}
 	out, err := f.Convert(ctx, path, text)
+	if limit := new(result.Limit); errors.As(err, &limit) {
+		return &exitError{ExitUnknown, err}
+	}
 	if err != nil {
 		var list *diag.List
 		if errors.As(err, &list) {

@@ -11,7 +11,12 @@ import (
 )
 
 // dump is the handler of the command dump.
-type dump struct{ Pass *passOptions }
+type dump struct {
+	Pass *passOptions
+	Time *wholeOptions
+}
+
+func (d *dump) limits() timeLimit { return d.Time }
 
 func dumpCommand(s *streams) *cobra.Command {
 	return attach(&cobra.Command{
@@ -21,11 +26,11 @@ func dumpCommand(s *streams) *cobra.Command {
 as a formula and as a program. A file without an algorithm has one pass, check. Of one with an algorithm, a pass makes the system
 that it is called after: processes, one_way, one_way_in_rounds and others (erelong help algorithms).`,
 		Args: oneFile,
-	}, s, map[kind]handler{specifications: &dump{&passOptions{}}})
+	}, s, map[kind]handler{specifications: &dump{&passOptions{}, &wholeOptions{}}})
 }
 
 func (d *dump) run(ctx context.Context, s *streams, args []string) error {
-	spec, err := load(ctx, s, args[0], d.Pass, front.Options{Open: true})
+	spec, err := load(throughout(ctx), s, args[0], d.Pass, front.Options{Open: true})
 	if err != nil {
 		return err
 	}

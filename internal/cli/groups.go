@@ -142,13 +142,23 @@ func (o *queryFileOptions) flags(fl *pflag.FlagSet) {
 		"of timed automata: check the queries in this file, one a line, instead of the model's own")
 }
 
-// timeOptions limit the time.
-type timeOptions struct{ total, each time.Duration }
+// wholeOptions limit the time of a whole run.
+type wholeOptions struct{ total time.Duration }
 
-func (o *timeOptions) flags(fl *pflag.FlagSet) {
+func (o *wholeOptions) flags(fl *pflag.FlagSet) {
 	fl.DurationVar(&o.total, "timeout", 0,
 		"end the whole run after this time, as in 30s or 5m, and report what was finished (0: "+
 			"no limit)")
+}
+
+// timeOptions limit the time, also for each property.
+type timeOptions struct {
+	wholeOptions
+	each time.Duration
+}
+
+func (o *timeOptions) flags(fl *pflag.FlagSet) {
+	o.wholeOptions.flags(fl)
 	fl.DurationVar(&o.each, "limit-per-property", 0,
 		"give up a property after this time; what looks at all properties together, as an "+
 			"exploration, ends then, too (0: no limit)")
@@ -162,11 +172,18 @@ func (o *timeOptions) perProperty() *result.Limit {
 	return result.TimeLimit(o.each, "--limit-per-property", result.PropertyOutOfTime)
 }
 
-// bound ends a context when the time for the whole run is over.
 func (o *timeOptions) bound(ctx context.Context) (context.Context, context.CancelFunc, error) {
+	if o.each < 0 {
+		return ctx, nil, usage("--limit-per-property must not be negative")
+	}
+	return o.wholeOptions.bound(ctx)
+}
+
+// bound ends a context when the time for the whole run is over.
+func (o *wholeOptions) bound(ctx context.Context) (context.Context, context.CancelFunc, error) {
 	switch {
-	case o.total < 0 || o.each < 0:
-		return ctx, nil, usage("--timeout and --limit-per-property must not be negative")
+	case o.total < 0:
+		return ctx, nil, usage("--timeout must not be negative")
 	case o.total == 0:
 		return ctx, func() {}, nil
 	}
@@ -184,6 +201,11 @@ func interruptible(ctx context.Context) context.Context {
 		return outer
 	}
 	return ctx
+}
+
+// throughout makes a context end with the time for the run while files are read, too.
+func throughout(ctx context.Context) context.Context {
+	return context.WithValue(ctx, withoutLimit{}, nil)
 }
 
 // passOptions select how a specification is read, and a system that is derived from an algorithm.

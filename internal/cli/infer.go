@@ -80,7 +80,7 @@ them and not in others, it proposes the condition on their numbers, and proves t
 	}, s, map[kind]handler{specifications: w}))
 }
 
-func (w *inference) limits() *timeOptions { return w.Time }
+func (w *inference) limits() timeLimit { return w.Time }
 
 func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 	path := args[0]

@@ -33,9 +33,14 @@ type dependent interface {
 	idle() []idleOption
 }
 
+// timeLimit ends a context when the time for the whole run is over.
+type timeLimit interface {
+	bound(ctx context.Context) (context.Context, context.CancelFunc, error)
+}
+
 // A limited handler has a limit on time.
 type limited interface {
-	limits() *timeOptions
+	limits() timeLimit
 }
 
 type idleOption struct{ flag, why string }

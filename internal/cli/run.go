@@ -61,7 +61,7 @@ func (a *analysis) proves() bool   { return a.Cache != nil }
 func (a *analysis) live() bool     { return a.command == "live" } // only liveness
 func (a *analysis) showsAll() bool { return a.Output.All != nil && a.Output.All.all }
 
-func (a *analysis) limits() *timeOptions { return a.Time }
+func (a *analysis) limits() timeLimit { return a.Time }
 
 func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	path := args[0]

@@ -45,7 +45,7 @@ func (f *queries) idle() []idleOption {
 	return out
 }
 
-func (f *queries) limits() *timeOptions { return f.Time }
+func (f *queries) limits() timeLimit { return f.Time }
 
 func (f *queries) run(ctx context.Context, s *streams, args []string) error {
 	path := args[0]

@@ -109,3 +109,69 @@ Inv == x \in S
 		t.Fatal(err, list.All)
 	}
 }
+
+// countdown is a context that ends after some questions whether it has.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestTranslationInterrupted ends a translation at each question: nothing is said of the module
+// then, and what is said otherwise is always the same.
+func TestTranslationInterrupted(t *testing.T) {
+	const text = `---- MODULE M ----
+EXTENDS Naturals, Sequences
+CONSTANT S
+VARIABLES log, sent
+Init == log = [s \in S |-> <<>>] /\ sent = {}
+Send(s) == sent' = sent \union {[from |-> s, n |-> Len(log[s])]} /\ UNCHANGED log
+Take(m) == log' = [log EXCEPT ![m.from] = Append(@, m.n)] /\ sent' = sent \ {m}
+Next == \/ \E s \in S : Send(s)
+        \/ \E m \in sent : Take(m)
+        \/ \E m \in sent : m = <<1, 2>> /\ UNCHANGED <<log, sent>>
+Inv == \A m \in sent : m.n <= Len(log[m.from]) \/ m.n = 0
+====
+`
+	for _, types := range []string{"without sums", "with sums"} {
+		text := text
+		if types == "without sums" {
+			text = strings.Replace(text, "m = <<1, 2>>", "m.n = 2", 1)
+		}
+		files := func(path string) ([]byte, error) {
+			if path == "M.cfg" {
+				return []byte("CONSTANT S = {a, b} INIT Init NEXT Next INVARIANT Inv"), nil
+			}
+			return nil, os.ErrNotExist
+		}
+		whole, err := Text(t.Context(), "M.tla", text, files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stopped := 0
+		for k := 0; ; k++ {
+			out, err := Text(&countdown{t.Context(), k}, "M.tla", text, files)
+			if err == nil {
+				if out != whole {
+					t.Errorf("%s, %d: another text", types, k)
+				}
+				break
+			}
+			if !errors.Is(err, context.Canceled) || out != "" {
+				t.Fatalf("%s, %d: %v", types, k, err)
+			}
+			if strings.Contains(err.Error(), "its formulas are translated") {
+				stopped++
+			}
+		}
+		if stopped < 10 {
+			t.Errorf("%s: stopped at %d places", types, stopped)
+		}
+	}
+}

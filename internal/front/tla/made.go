@@ -97,8 +97,12 @@ func (d *Made) translated(
 	if errs.Err() != nil || m == nil {
 		return nil, errs
 	}
-	if t := translate.File(m, d.Source, nil, false, errs); t != nil {
-		return t, nil
+	t := translate.File(ctx, m, d.Source, nil, false, errs)
+	switch {
+	case ctx.Err() != nil:
+		return nil, stopped(ctx, d.Source.Name, "its formulas are translated")
+	case t == nil:
+		return nil, errs
 	}
-	return nil, errs
+	return t, nil
 }

@@ -200,7 +200,7 @@ func translated(
 	}
 	m := spec.Open(cfg, at)
 	if ctx.Err() != nil { // some values may be missing
-		return nil, stopped(ctx, given.Name)
+		return nil, stopped(ctx, given.Name, "constants are computed")
 	}
 	if m != nil && m.Init == nil {
 		errs.Errorf(diag.Unsupported, at, "the module has no specification, so there is nothing "+
@@ -209,7 +209,10 @@ func translated(
 	if errs.Err() != nil {
 		return nil, errs
 	}
-	t := translate.File(m, module, values, live, errs)
+	t := translate.File(ctx, m, module, values, live, errs)
+	if ctx.Err() != nil {
+		return nil, stopped(ctx, given.Name, "its formulas are translated")
+	}
 	if t == nil {
 		return nil, errs
 	}

@@ -48,7 +48,7 @@ func Read(
 	p := compileModel(ctx, module, config, files, errs)
 	switch {
 	case p == nil && ctx.Err() != nil:
-		return nil, errs, stopped(ctx, name)
+		return nil, errs, stopped(ctx, name, "constants are computed")
 	case p == nil:
 		return nil, errs, errs
 	}
@@ -67,9 +67,8 @@ func Read(
 }
 
 // stopped is the error of a reading whose context is over.
-func stopped(ctx context.Context, name string) error {
-	return fmt.Errorf("reading %s: stopped while constants are computed: %w", name,
-		context.Cause(ctx))
+func stopped(ctx context.Context, name, during string) error {
+	return fmt.Errorf("reading %s: stopped while %s: %w", name, during, context.Cause(ctx))
 }
 
 // sources are a module and its configuration, of which one is given. A module M has the

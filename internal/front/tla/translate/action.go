@@ -71,6 +71,7 @@ func (w *ways) within(s scope, st step) scope {
 
 // take goes all ways through a part of an action, from left to right as TLC does.
 func (w *ways) take(n core.Node, s scope, st step, next then) {
+	w.goOn()
 	outer := w.span
 	if !n.Span().IsZero() {
 		w.span = n.Span()

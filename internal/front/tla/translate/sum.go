@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -35,7 +36,9 @@ type injected struct {
 }
 
 // typing finds types: by sums only if there are none without them.
-func typing(m *core.Model, needed []core.Node, errs *diag.List) *types.Typing {
+func typing(
+	ctx context.Context, m *core.Model, needed []core.Node, errs *diag.List,
+) *types.Typing {
 	missing := func(t *types.Typing, failed *diag.List) (all int) {
 		if failed.Err() != nil {
 			return len(m.Assumptions) + len(m.Invariants) + 1
@@ -48,14 +51,14 @@ func typing(m *core.Model, needed []core.Node, errs *diag.List) *types.Typing {
 		return all
 	}
 	failed, others := &diag.List{}, &diag.List{}
-	plain := missing(types.Infer(m, needed, failed), failed)
+	plain := missing(types.Infer(ctx, m, needed, failed), failed)
 	if plain > 0 {
 		assumed := nodesOf(m.Assumptions)
-		if missing(types.InferSums(m, needed, assumed, others), others) < plain {
-			return types.InferSums(m, needed, assumed, errs)
+		if missing(types.InferSums(ctx, m, needed, assumed, others), others) < plain {
+			return types.InferSums(ctx, m, needed, assumed, errs)
 		}
 	}
-	return types.Infer(m, needed, errs)
+	return types.Infer(ctx, m, needed, errs)
 }
 
 // kindNames name the alternatives of a sum.

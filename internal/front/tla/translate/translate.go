@@ -10,6 +10,7 @@
 package translate
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -27,6 +28,7 @@ import (
 
 // declarer has the declarations that are made, and gives out names.
 type declarer struct {
+	ctx      context.Context
 	model    *core.Model
 	types    *types.Typing
 	errs     *diag.List
@@ -96,11 +98,12 @@ type failure struct{}
 // File is a specification in erelong's language; nil after an error. What the specification
 // assumes or claims and has no translation is left out with a warning. Values of the constants,
 // where there are some, become an instance. Live says that what happens at some time is claimed,
-// too.
+// too. The end of the context is an error of some formula.
 func File(
-	m *core.Model, src *diag.Source, values map[string]*value.Value, live bool, errs *diag.List,
+	ctx context.Context, m *core.Model, src *diag.Source, values map[string]*value.Value, live bool,
+	errs *diag.List,
 ) *Translation {
-	w := &writer{algebra: &algebra{declarer: &declarer{model: m, errs: errs,
+	w := &writer{algebra: &algebra{declarer: &declarer{ctx: ctx, model: m, errs: errs,
 		taken: maps.Clone(reserved), used: map[string]bool{},
 		classes:  map[*types.Type]*class{},
 		variants: map[*types.Type]*variant{}, sums: map[*types.Type]*sum{}},
@@ -112,7 +115,7 @@ func File(
 	for _, a := range m.Actions {
 		needed = append(needed, a.Node)
 	}
-	if w.types = typing(m, needed, errs); errs.Err() != nil {
+	if w.types = typing(ctx, m, needed, errs); errs.Err() != nil {
 		return nil
 	}
 	assumptions, claims := w.typed(m.Assumptions), w.typed(m.Invariants)
@@ -328,7 +331,7 @@ func (w *declarer) label(c *core.Claim) syntax.Name {
 	return syntax.Name{Text: w.name(c.Name), Span: c.Span}
 }
 
-// attempt runs f up to a failure.
+// attempt runs f up to a failure. The end of the context is one.
 func (w *declarer) attempt(f func()) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -337,7 +340,15 @@ func (w *declarer) attempt(f func()) {
 			}
 		}
 	}()
+	w.goOn()
 	f()
+}
+
+// goOn fails where the context has ended.
+func (w *declarer) goOn() {
+	if w.ctx.Err() != nil {
+		w.fail("stopped while formulas are translated")
+	}
 }
 
 func (w *declarer) fail(format string, args ...any) {

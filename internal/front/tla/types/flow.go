@@ -1,6 +1,7 @@
 package types
 
 import (
+	"context"
 	"maps"
 	"slices"
 
@@ -10,8 +11,10 @@ import (
 
 // InferSums is Infer where a type may be a sum. It types the assumptions, too, since they tell what
 // constants are.
-func InferSums(m *core.Model, formulas, assumptions []core.Node, errs *diag.List) *Typing {
-	t := newTyping(m, errs)
+func InferSums(
+	ctx context.Context, m *core.Model, formulas, assumptions []core.Node, errs *diag.List,
+) *Typing {
+	t := newTyping(ctx, m, errs)
 	t.sums, t.want = true, map[core.Node]*Type{}
 	t.attempt(func() { t.initially = true; t.is(formulas[0], Bool) })
 	t.initially = false
@@ -19,7 +22,7 @@ func InferSums(m *core.Model, formulas, assumptions []core.Node, errs *diag.List
 		t.attempt(func() { t.is(n, Bool) })
 	}
 	for _, n := range assumptions {
-		alone := newTyping(m, &diag.List{})
+		alone := newTyping(ctx, m, &diag.List{})
 		alone.attempt(func() { alone.is(n, Bool) })
 		if alone.errs.Err() == nil {
 			t.attempt(func() { summing{t}.assumed(n) })
@@ -171,6 +174,11 @@ func (t summing) reachable() map[*Type]bool {
 	}
 	for _, of := range []map[core.Node]*Type{t.of, t.want} {
 		for _, u := range of {
+			visit(u)
+		}
+	}
+	for _, us := range t.slots {
+		for _, u := range us {
 			visit(u)
 		}
 	}

@@ -1,6 +1,7 @@
 package types
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -29,6 +30,8 @@ type Typing struct {
 	summed    []*Type // what has been a sum
 	linked    map[[2]*Type]bool
 	changes   int
+	ctx       context.Context
+	nodes     int // typed so far
 }
 
 // Operator is the type of a constant operator.
@@ -53,9 +56,11 @@ type use struct {
 type conflict struct{}
 
 // Infer finds the types of a model. Formulas that have no types are errors in errs, each with its
-// place; what is wanted is the types of the rest.
-func Infer(m *core.Model, formulas []core.Node, errs *diag.List) *Typing {
-	t := newTyping(m, errs)
+// place; what is wanted is the types of the rest. The end of the context is an error, too.
+func Infer(
+	ctx context.Context, m *core.Model, formulas []core.Node, errs *diag.List,
+) *Typing {
+	t := newTyping(ctx, m, errs)
 	for _, n := range formulas {
 		t.attempt(func() { t.is(n, Bool) })
 	}
@@ -63,8 +68,8 @@ func Infer(m *core.Model, formulas []core.Node, errs *diag.List) *Typing {
 	return t
 }
 
-func newTyping(m *core.Model, errs *diag.List) *Typing {
-	t := &Typing{of: map[core.Node]*Type{}, slots: map[core.Node][]*Type{},
+func newTyping(ctx context.Context, m *core.Model, errs *diag.List) *Typing {
+	t := &Typing{ctx: ctx, of: map[core.Node]*Type{}, slots: map[core.Node][]*Type{},
 		constants: map[string]*Type{}, operators: map[string]*Operator{}, errs: errs,
 		places: map[int]*Type{}, space: m.Space, linked: map[[2]*Type]bool{}}
 	for range m.Variables {
@@ -102,7 +107,7 @@ func (t *Typing) Formula(n core.Node) bool {
 	return t.Of(n).Kind() == Bool
 }
 
-// attempt runs f up to the first conflict.
+// attempt runs f up to the first conflict, or up to the end of the context, which is an error.
 func (t *Typing) attempt(f func()) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -137,7 +142,7 @@ func (t *Typing) settle() {
 		summing{t}.settle()
 		return
 	}
-	for len(t.pending) > 0 {
+	for len(t.pending) > 0 && t.ctx.Err() == nil {
 		if !t.resolve() {
 			t.otherwise(-1)
 		}

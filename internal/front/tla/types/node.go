@@ -21,6 +21,9 @@ func (t *Typing) node(n core.Node) *Type {
 	if in, ok := core.Inside(n); ok {
 		return t.node(in)
 	}
+	if t.nodes++; t.nodes%64 == 0 && t.ctx.Err() != nil {
+		t.fail(n.Span(), "stopped while types are found")
+	}
 	out := &Type{}
 	t.of[n] = out
 	t.same(out, t.compound(n), n)

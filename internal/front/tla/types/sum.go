@@ -63,7 +63,7 @@ func (t *Type) sorted() (out []*Type) {
 // settle lets values flow until nothing more follows.
 func (t summing) settle() {
 	for t.spread() || t.meet(false) || t.elements() || t.meet(true) || t.decide() || t.ground() {
-		if t.errs.Err() != nil {
+		if t.errs.Err() != nil || t.ctx.Err() != nil {
 			return
 		}
 		if len(t.flows) > mostFlows {

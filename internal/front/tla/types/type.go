@@ -59,8 +59,12 @@ func SetOf(t *Type) *Type { return &Type{kind: Set, parts: []*Type{t}} }
 // Boolean is the type of truth values.
 func Boolean() *Type { return &Type{kind: Bool} }
 
+// root is the type that a type has become. It makes the way there shorter.
 func (t *Type) root() *Type {
 	for t.up != nil {
+		if t.up.up != nil {
+			t.up = t.up.up
+		}
 		t = t.up
 	}
 	return t
