@@ -41,7 +41,9 @@ func convertCommand(s *streams) *cobra.Command {
 safety properties, invariants and theorems. So mypyvy can check a proof that erelong found. What mypyvy cannot express is an
 error; what no proof of safety needs is left out, and named. --to ere writes a file of Ivy, FAST, TLA+ or Quint in erelong's own language.`,
 		Args: oneFile,
-	}, s, map[kind]handler{specifications: &convert{&passOptions{}, &targetOptions{}, &wholeOptions{}}})
+	}, s, map[kind]handler{
+		specifications: &convert{&passOptions{}, &targetOptions{}, &wholeOptions{}},
+	})
 }
 
 func (c *convert) run(ctx context.Context, s *streams, args []string) error {
