@@ -8,10 +8,10 @@ import (
 )
 
 var cvc5Product = product{
-	name:    "cvc5",
-	version: regexp.MustCompile(`cvc5 version (\d+(?:\.\d+)*)`),
-	oldest:  "1.0.0",
-	driver:  func(path, version string) Driver { return cvc5{path, version} },
+	name:   "cvc5",
+	said:   regexp.MustCompile(`cvc5 version (\d+(?:\.\d+)*)`),
+	oldest: "1.0.0",
+	driver: func(path, version string) Driver { return cvc5{path, version} },
 }
 
 // cvc5 proves by quantifier instantiation. It answers sat to quantified formulas only with the

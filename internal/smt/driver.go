@@ -51,11 +51,11 @@ func Label(d Driver) string { return d.Name() + " " + d.Version() }
 
 // product describes a solver before it has been found.
 type product struct {
-	name    string
-	version *regexp.Regexp // for the version number in the output of --version
-	oldest  string         // the oldest suitable version
-	driver  func(path, version string) Driver
-	inside  func() (Driver, error) // instead of the others: the solver is part of the program
+	name   string
+	said   *regexp.Regexp // for the version number in the output of --version
+	oldest string         // the oldest suitable version
+	driver func(path, version string) Driver
+	inside func() (Driver, error) // instead of the others: the solver is part of the program
 	// patience is the time to wait for its version, if not versionTime.
 	patience time.Duration
 }
@@ -137,9 +137,10 @@ type probesKey struct{}
 
 // probes holds the solvers' answers on their versions, by their names and paths.
 type probes struct {
-	mu      sync.Mutex
-	answers map[[2]string]*probe
-	end     []func()
+	mu       sync.Mutex
+	answers  map[[2]string]*probe
+	end      []func()
+	versions *Cache // nil for none
 }
 
 // probe is the answer of one solver, which is asked once.
@@ -178,7 +179,7 @@ func find(ctx context.Context, p product) answer {
 	known, _ := ctx.Value(probesKey{}).(*probes)
 	path, lookErr := exec.LookPath(p.name)
 	if known == nil || p.inside != nil || lookErr != nil {
-		d, err := p.find(ctx)
+		d, err := p.find(ctx, known.kept())
 		return answer{driver: d, err: err}
 	}
 	s := known.probe([2]string{p.name, path})
@@ -187,7 +188,7 @@ func find(ctx context.Context, p product) answer {
 	if s.driver != nil || s.err != nil {
 		return answer{s.driver, s.err, true}
 	}
-	d, err := p.find(ctx)
+	d, err := p.find(ctx, known.kept())
 	if ctx.Err() == nil {
 		if err == nil {
 			d = known.reuse(d)
@@ -219,8 +220,8 @@ const versionTime = 5 * time.Second
 
 var errMissing = errors.New("is not installed")
 
-// find runs the solver once, to learn its version.
-func (p product) find(ctx context.Context) (Driver, error) {
+// find looks for the solver, and learns its version.
+func (p product) find(ctx context.Context, versions *Cache) (Driver, error) {
 	if p.inside != nil {
 		return p.inside()
 	}
@@ -228,6 +229,19 @@ func (p product) find(ctx context.Context) (Driver, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s %w", p.name, errMissing)
 	}
+	version, err := p.version(ctx, versions, path)
+	if err != nil {
+		return nil, err
+	}
+	if olderThan(version, p.oldest) {
+		return nil, fmt.Errorf("%s %s (%s) is too old: %s or newer is needed", p.name, version,
+			path, p.oldest)
+	}
+	return p.driver(path, version), nil
+}
+
+// asked runs the solver once, to learn its version.
+func (p product) asked(ctx context.Context, path string) (string, error) {
 	patience := cmp.Or(p.patience, versionTime)
 	asking, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -241,27 +255,22 @@ func (p product) find(ctx context.Context) (Driver, error) {
 	text := &head{}
 	cmd.Stdout = text
 	runtime.LockOSThread() // the thread on which the process lives
-	err = cmd.Run()
+	err := cmd.Run()
 	runtime.UnlockOSThread()
 	out := text.kept
 	switch {
 	case asking.Err() != nil && ctx.Err() == nil:
-		return nil, fmt.Errorf("%s did not say its version within %s", path, patience)
+		return "", fmt.Errorf("%s did not say its version within %s", path, patience)
 	case err != nil && len(out) < headBytes:
-		return nil, fmt.Errorf("asking %s for its version: %w", path, err)
+		return "", fmt.Errorf("asking %s for its version: %w", path, err)
 	}
-	m := p.version.FindSubmatch(out)
+	m := p.said.FindSubmatch(out)
 	if m == nil {
 		first, _, _ := strings.Cut(string(out[:min(len(out), 200)]), "\n")
-		return nil, fmt.Errorf("%s says %q when asked for its version, which is not %s", path,
+		return "", fmt.Errorf("%s says %q when asked for its version, which is not %s", path,
 			first, p.name)
 	}
-	version := string(m[1])
-	if olderThan(version, p.oldest) {
-		return nil, fmt.Errorf("%s %s (%s) is too old: %s or newer is needed", p.name, version,
-			path, p.oldest)
-	}
-	return p.driver(path, version), nil
+	return string(m[1]), nil
 }
 
 // head keeps the first bytes written to it, and refuses more.

@@ -90,7 +90,7 @@ func TestFindMisbehaving(t *testing.T) {
 		if c.name == "floods" {
 			p.patience = time.Minute
 		}
-		_, err := p.find(t.Context())
+		_, err := p.find(t.Context(), nil)
 		if err == nil || !strings.Contains(err.Error(), c.mention) || len(err.Error()) > 500 {
 			t.Errorf("%s: %v", c.name, err)
 		}

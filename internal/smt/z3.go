@@ -8,10 +8,10 @@ import (
 )
 
 var z3Product = product{
-	name:    "z3",
-	version: regexp.MustCompile(`Z3 version (\d+(?:\.\d+)*)`),
-	oldest:  "4.8.5",
-	driver:  func(path, version string) Driver { return z3{path, version} },
+	name:   "z3",
+	said:   regexp.MustCompile(`Z3 version (\d+(?:\.\d+)*)`),
+	oldest: "4.8.5",
+	driver: func(path, version string) Driver { return z3{path, version} },
 }
 
 // z3 decides quantified formulas over uninterpreted sorts by model-based instantiation, so it often

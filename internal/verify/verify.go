@@ -29,6 +29,7 @@ import (
 	"erelong.dev/erelong/internal/engine/steady"
 	"erelong.dev/erelong/internal/engine/zone"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/system"
 )
 
@@ -160,6 +161,9 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 	}
 	defer r.declareSafe()
 	o = r.o
+	if !o.Induct.Verify {
+		smt.KeepVersions(ctx, o.Induct.Cache)
+	}
 	var wg sync.WaitGroup
 	var exploreErr, proveErr, boundErr error
 	if o.Explore {
