@@ -56,6 +56,17 @@ func (s scope) bind(v *logic.Var, e *expr) scope {
 	return s
 }
 
+// version is the state that the application of a symbol is about, nil if it has no values.
+func (s scope) version(t *logic.Term) *version {
+	switch {
+	case !t.Symbol.Mutable || s.base+t.Step == logic.Pre:
+		return s.pre
+	case s.base+t.Step == logic.Post:
+		return s.post
+	}
+	return nil
+}
+
 // lookup gives the value of a variable, nil if it is not in scope.
 func (s scope) lookup(v *logic.Var) *expr {
 	for e := s.env; e != nil; e = e.outer {
@@ -336,12 +347,10 @@ func (tr *translator) Application(t *logic.Term, s scope) *expr {
 		tr.unsupported(t.Span, "%s %s is not part of the state", t.Symbol.Kind, t.Symbol)
 		return failure(t.Sort == logic.Bool)
 	}
-	v := s.pre
-	if step := s.base + t.Step; t.Symbol.Mutable && step != logic.Pre {
-		if v = s.post; step != logic.Post || v == nil {
-			tr.unsupported(t.Span, "%s speaks of state %d", t.Symbol, step)
-			return failure(t.Sort == logic.Bool)
-		}
+	v := s.version(t)
+	if v == nil {
+		tr.unsupported(t.Span, "%s speaks of state %d", t.Symbol, s.base+t.Step)
+		return failure(t.Sort == logic.Bool)
 	}
 	index := tr.index(a, t.Args, s)
 	if index == nil {

@@ -37,7 +37,7 @@ func (tr *translator) overMembers(t *logic.Term, i int, s scope) *expr {
 	}
 	v := &variable{}
 	point := ref(v, false, Interval{0, int64(count - 1)})
-	member := tr.read(s.pre, a, add(mul(base, konst(int64(count))), point))
+	member := tr.read(s.version(guard), a, add(mul(base, konst(int64(count))), point))
 	if member.op != opElem {
 		return nil // some points are newer than the state
 	}
@@ -119,7 +119,7 @@ func (tr *translator) equated(
 // membersOf is the relation of a condition about the variables of a quantifier from the i-th on,
 // and the number of its arguments that have no such variable.
 func (tr *translator) membersOf(t *logic.Term, i int, guard *logic.Term, s scope) (*array, int) {
-	if guard.Op != logic.OpApp || s.base+guard.Step != logic.Pre {
+	if guard.Op != logic.OpApp || s.version(guard) == nil {
 		return nil, 0
 	}
 	a := tr.layout.arrays[guard.Symbol]

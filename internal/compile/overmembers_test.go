@@ -7,7 +7,7 @@ import (
 
 // Quantifiers over what relations contain: variables in another order than the arguments, beside
 // other variables and other arguments, bools and ranges that do not begin with 0, several words of
-// points, conditions that are not the first ones.
+// points, conditions that are not the first ones, points that have changed in the step.
 func TestOverMembers(t *testing.T) {
 	declarations := `sort n
 		mutable relation sent(n, 3..5, bool), wide(n, 0..40), u(n)
@@ -19,6 +19,9 @@ func TestOverMembers(t *testing.T) {
 			require k < 2; k := k + 1; sent(a, i, b) := !sent(a, i, b); wide(a, 7 * i) := b;
 		}
 		action go(a: n) { require %s; u(a) := !u(a); }
+		action after(a: n, i: 3..5) {
+			wide(n0, 40) := false; sent(a, i, true) := !sent(a, i, true); require %[1]s; u(a) := false;
+		}
 		safety [other] %[1]s`
 	for _, formula := range []string{
 		"(forall x: n, i: 3..5, b: bool. sent(x, i, b) -> b | u(x))",

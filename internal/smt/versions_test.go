@@ -44,9 +44,11 @@ func TestVersionsKept(t *testing.T) {
 	}
 	t.Setenv("PATH", dir)
 	real := found(nil)
-	if key := programKey(file); found(cache) != real {
-		t.Error("another version when it is kept")
-	} else if v, err := Load[string](cache, versionKind, key); err != nil || v == nil || *v != real {
+	if v := found(cache); v != real {
+		t.Errorf("%s, and %s when it is kept", real, v)
+	}
+	v, err := Load[string](cache, versionKind, programKey(file))
+	if err != nil || v == nil || *v != real {
 		t.Fatalf("%v is kept (%v), and the version is %s", v, err, real)
 	}
 	other := "99.1"
