@@ -114,7 +114,7 @@ func (g *generator) claims(claims []*logic.Term) *wasm.Func {
 				f.I64(0)
 				f.Set(word)
 			}
-			e := not(g.term(c, scope{pre: g.pre}))
+			e := not(assuming(g.term(c, scope{pre: g.pre}), nil))
 			if !e.is(0) {
 				g.value(e)
 				g.shiftLeft(uint(i % 64))
