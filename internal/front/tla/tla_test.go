@@ -356,7 +356,7 @@ func TestErrors(t *testing.T) {
 		"F == F\nInit == x = F\nNext == x' = x":                                              "is defined by itself",
 		"Init == x = 0\nNext == x' = CHOOSE e : e = 1":                                       "has no set to choose from",
 		"Init == x = 0\nNext == x' = {1, \"a\"}":                                             "cannot be elements of one set",
-		"EXTENDS TLC\nInit == x = 0\nNext == x' = TLCGet(\"level\")":                         "is not supported",
+		"EXTENDS TLC\nInit == x = 0\nNext == x' = TLCGet(\"level\")":                         "--max-depth N bounds the runs",
 		"EXTENDS TLC\nInit == TLCSet(1, 2) /\\ x = 0\nNext == x' = TLCGet(1)":                "depend on the order",
 		"EXTENDS TLCExt\nInit == AssertError(\"a\", 1) /\\ x = 0\nNext == x' = x":            "is not supported",
 		"EXTENDS TLCExt\nInit == x = 0\nNext == x' = TLCGetOrDefault(1, 0)":                  "depend on the order",

@@ -27,6 +27,10 @@ func (m *Machine) get(key *value.Value) *value.Value {
 		if v := m.explored(text); v != nil {
 			return v
 		}
+	case text == "level":
+		panic(&value.Error{Message: "TLCGet(\"level\") is known in an ALIAS alone: a state " +
+			"does not say how long a run to it is; --max-depth N bounds the runs, as a " +
+			"CONSTRAINT about the level would"})
 	}
 	panic(&value.Error{Message: "TLCGet(" + key.String() + ") is not supported"})
 }
