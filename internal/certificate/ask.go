@@ -94,6 +94,9 @@ func (a *asker) tries(q question, prover string) (out []try) {
 		for more := range moreSeeds {
 			with(nil, more+1, short)
 		}
+		if q.stated != nil {
+			with(q.stated, 0, all)
+		}
 		with(nil, 0, all)
 	}
 	return out
@@ -183,7 +186,11 @@ func (a *asker) ask(
 		return smt.Answer{}, fmt.Errorf("this cannot be given to a solver: %w", err)
 	}
 	body := base.Fork()
-	if err := body.Assert(logic.Not(q.goal)); err != nil {
+	goal := q.goal
+	if other, ok := try.part.(instead); ok {
+		goal = other.goal
+	}
+	if err := body.Assert(logic.Not(goal)); err != nil {
 		return smt.Answer{}, fmt.Errorf("this cannot be given to a solver: %w", err)
 	}
 	s := a.sessions[k]
@@ -194,9 +201,11 @@ func (a *asker) ask(
 	}
 	query := smt.Query{Name: q.Name, Base: base.Lines(), Body: body.Lines(), Rlimit: try.limit,
 		Wall: 15 * time.Second}
+	if try.limit > a.opts.Rlimit/10 { // the guard of a short question would end it too early
+		query.Wall = time.Minute
+	}
 	if try.limit == a.opts.Rlimit {
 		s.Close()
-		query.Wall = time.Minute
 	}
 	return s.Check(ctx, query)
 }

@@ -35,6 +35,7 @@ type theory struct {
 	claimed []claimed // conjuncts of the invariant
 	way     string    // of a part: the word of certificates for it
 	laws    []system.Law
+	kept    []keptLaw // of a step
 }
 
 // claimed is a conjunct of an invariant by its name in the cores of proofs.
@@ -53,13 +54,21 @@ func (t *theory) suppose(p *system.Property, with func(conjunct int) bool) {
 	}
 }
 
-// needing is the theory with the claimed conjuncts that a proof used.
+// needing is the theory with the claimed conjuncts that a proof used, and with the laws of the sums
+// and sizes that it names.
 func (t *theory) needing(core []string) *theory {
 	less := *t
-	less.claimed = nil
+	less.claimed, less.laws = nil, nil
 	for _, c := range t.claimed {
 		if slices.Contains(core, c.name) {
 			less.claimed = append(less.claimed, c)
+		}
+	}
+	for _, l := range t.laws {
+		if slices.ContainsFunc(l.Of, func(d *system.Derived) bool {
+			return slices.Contains(core, vc.NameOfLaws(d))
+		}) {
+			less.laws = append(less.laws, l)
 		}
 	}
 	return &less
@@ -83,7 +92,7 @@ func (q *question) from(o *Obligation) {
 	if !ok {
 		return
 	}
-	if o.Core != nil && len(o.Core) < len(t.claimed) {
+	if o.Core != nil && len(o.Core) < len(t.claimed)+len(t.laws) {
 		less := t.needing(o.Core)
 		q.less = slices.Concat(q.less, less.parts(q.goal), []premises{less})
 	}
@@ -169,6 +178,7 @@ func step(sys *system.System, a *system.Action, invariant []*system.Property) *t
 	for _, g := range a.Relation.Guard {
 		t.assume(keep(g, a))
 	}
+	t.keeps(sys, a)
 	return t
 }
 
@@ -192,16 +202,22 @@ func after(t *logic.Term, a *system.Action) *logic.Term {
 	return keep(logic.Shift(t, logic.Post), a)
 }
 
-// conjuncts asks for each conjunct of a property, moved to the state where it is claimed.
-func conjuncts(
-	name, action string, p *system.Property, t *theory, move func(*logic.Term) *logic.Term,
-) []question {
+// conjuncts asks for each conjunct of a property.
+func conjuncts(name, action string, p *system.Property, t *theory) []question {
 	var out []question
 	for i, c := range logic.Conjuncts(p.Term) {
 		o := Obligation{Name: name, Action: action, Property: p.Name, Conjunct: i,
 			Formula: c.String()}
-		goal := move(c)
-		out = append(out, question{Obligation: o, theory: t, goal: goal, less: t.parts(goal)})
+		out = append(out, question{Obligation: o, theory: t, goal: c, less: t.parts(c)})
+	}
+	return out
+}
+
+// statewise asks for each conjunct of a property in the state of the theory.
+func statewise(name string, sys *system.System, p *system.Property, t *theory) []question {
+	out := conjuncts(name, "", p, t)
+	for i := range out {
+		out[i].byInduction(sys, out[i].goal, t, atPre)
 	}
 	return out
 }
@@ -227,10 +243,10 @@ func inductionQuestions(
 	}
 	var needed []*system.Property // what follows says nothing new
 	for _, p := range invariant {
-		all := conjuncts("initiation of "+p.Name, "", p, start, atPre)
+		all := statewise("initiation of "+p.Name, sys, p, start)
 		initially := only(all, own[p])
 		out = append(out, initially...)
-		out = append(out, only(conjuncts(inState(p.Name), "", p, state, atPre),
+		out = append(out, only(statewise(inState(p.Name), sys, p, state),
 			func(i int) bool { return follows(p, i) })...)
 		if len(initially) > 0 {
 			needed = append(needed, p)
@@ -247,14 +263,18 @@ func inductionQuestions(
 		}
 		b := bounds.Of(a)
 		for _, p := range needed {
-			all := conjuncts(a.Name+" preserves "+p.Name, a.Name, p, t, atPre)
+			all := conjuncts(a.Name+" preserves "+p.Name, a.Name, p, t)
 			for _, q := range only(all, own[p]) {
 				var found bool
 				if q.goal, found = b.After(q.goal); found {
 					q.less = append(q.less, &less)
 				}
 				q.goal = keep(q.goal, a)
-				if c := logic.Conjuncts(p.Term)[q.Conjunct]; logic.Equal(q.goal, c) {
+				c := logic.Conjuncts(p.Term)[q.Conjunct]
+				if !found {
+					q.byInduction(sys, c, t, func(x *logic.Term) *logic.Term { return after(x, a) })
+				}
+				if logic.Equal(q.goal, c) {
 					q.less = []premises{&theory{terms: []*logic.Term{c}}} // it changes nothing in c
 				}
 				out = append(out, q)
@@ -285,7 +305,7 @@ func validity(sys *system.System, p *system.Property) []question {
 		}
 	}
 	t.know(sys, p.States, atPre)
-	return conjuncts("validity of "+p.Name, "", p, t, atPre)
+	return conjuncts("validity of "+p.Name, "", p, t)
 }
 
 func (t *theory) steps() bool { return len(t.updates) > 0 }

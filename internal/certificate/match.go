@@ -22,6 +22,7 @@ type plan struct {
 	questions []question
 	provers   []string            // for each question, the solver that the certificate names
 	seeds     []int               // and its seed
+	cores     [][]string          // and the hypotheses that the proof used; nil if unknown
 	steps     string              // of liveness: the bound on the number of steps; empty for none
 	premises  []result.Assumption // of liveness: sorts taken for finite
 	vacuous   question            // do the hypotheses about the first state contradict each other
@@ -294,6 +295,7 @@ func (p *plan) match(stated []Obligation) error {
 				q.identity(), o.Formula, q.Formula)
 		}
 		p.provers, p.seeds = append(p.provers, o.Solver), append(p.seeds, o.Seed)
+		p.cores = append(p.cores, o.Core)
 		q.from(&o)
 		delete(open, q.identity())
 	}

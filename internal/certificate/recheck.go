@@ -93,6 +93,7 @@ type rechecker struct {
 // is proved of the same step, then with all effort, and once more with what is proved by then.
 func (r *rechecker) prove(ctx context.Context, p *plan) []result.Result {
 	x := &progress{plan: p, answers: make([]result.Obligation, len(p.questions))}
+	r.keeps(ctx, x)
 	r.parallel(x.groups(batchSize), func(a *asker, indices []int) {
 		if len(indices) < manyQuestions {
 			return
@@ -151,6 +152,9 @@ func (x *progress) ask(ctx context.Context, a *asker, i int, ways []try) {
 	o := a.settle(ctx, x.questions[i], x.provers[i], x.seeds[i], ways)
 	o.Queries, o.Rlimit, o.Elapsed = o.Queries+before.Queries, o.Rlimit+before.Rlimit,
 		o.Elapsed+before.Elapsed
+	if o.Verdict == result.Unknown && o.Reason.Text == "" {
+		o.Reason = before.Reason
+	}
 	x.answers[i] = o
 }
 

@@ -35,7 +35,7 @@ func (t *Theory) laws(sys *system.System, states []Versions) {
 		for _, l := range ls {
 			l = l.Map(func(t *logic.Term) *logic.Term { return In(t, states...) })
 			t.Hypotheses = append(t.Hypotheses,
-				Hypothesis{nameOfLaws(d), l.Term, &l})
+				Hypothesis{NameOfLaws(d), l.Term, &l})
 		}
 	}
 	for _, d := range sys.Recursive() {
@@ -68,8 +68,8 @@ func (t *Theory) laws(sys *system.System, states []Versions) {
 	}
 }
 
-// nameOfLaws and nameOfDefinition name the hypotheses about a derived symbol.
-func nameOfLaws(d *system.Derived) string       { return "laws of " + d.Symbol.Name }
+// NameOfLaws and nameOfDefinition name the hypotheses about a derived symbol.
+func NameOfLaws(d *system.Derived) string       { return "laws of " + d.Symbol.Name }
 func nameOfDefinition(d *system.Derived) string { return "definition of " + d.Symbol.Name }
 
 // Without is the theory without the definitions and laws of some relations, and without what else
@@ -77,7 +77,7 @@ func nameOfDefinition(d *system.Derived) string { return "definition of " + d.Sy
 func (t *Theory) Without(ds []*system.Derived) *Theory {
 	return t.Only(func(h Hypothesis) bool {
 		return !slices.ContainsFunc(ds, func(d *system.Derived) bool {
-			return h.Name == nameOfLaws(d) || h.Name == nameOfDefinition(d)
+			return h.Name == NameOfLaws(d) || h.Name == nameOfDefinition(d)
 		}) && !Leads(h.Term, ds)
 	})
 }
@@ -108,7 +108,7 @@ func (t *Theory) Keeping(
 	out.Hypotheses = slices.Clone(t.Hypotheses)
 	number := 0
 	for i, h := range out.Hypotheses {
-		if h.Law == nil || h.Name != nameOfLaws(d) {
+		if h.Law == nil || h.Name != NameOfLaws(d) {
 			continue
 		}
 		if proved(number) {
