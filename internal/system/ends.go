@@ -40,9 +40,43 @@ func (f *Fold) Ends(i int) (out Ends) {
 			bound(c.Args[0], c.Args[1], false)
 		case logic.OpLt:
 			bound(c.Args[0], c.Args[1], true)
+		case logic.OpEq, logic.OpOr:
+			if lo, hi, ok := listed(c, is); ok {
+				out.Lo = append(out.Lo, logic.IntLit(lo))
+				out.Hi = append(out.Hi, logic.IntLit(hi))
+			}
 		}
 	}
 	return out
+}
+
+// listed are the least and the greatest number that a variable is said to be one of.
+func listed(t *logic.Term, is func(*logic.Term) bool) (lo, hi int64, ok bool) {
+	switch {
+	case t.Op == logic.OpOr:
+		for i, c := range t.Args {
+			l, h, some := listed(c, is)
+			if !some {
+				return 0, 0, false
+			}
+			if i == 0 {
+				lo, hi = l, h
+			}
+			lo, hi = min(lo, l), max(hi, h)
+		}
+		return lo, hi, len(t.Args) > 0
+	case t.Op == logic.OpAnd:
+		for _, c := range t.Args {
+			if lo, hi, ok = listed(c, is); ok {
+				return lo, hi, true
+			}
+		}
+	case t.Op == logic.OpEq && is(t.Args[1]):
+		return listed(logic.Eq(t.Args[1], t.Args[0]), is)
+	case t.Op == logic.OpEq && is(t.Args[0]) && t.Args[1].Op == logic.OpInt:
+		return t.Args[1].Int.Int64(), t.Args[1].Int.Int64(), true
+	}
+	return 0, 0, false
 }
 
 // Finite reports whether the condition is seen to be true of finitely many values: every integer

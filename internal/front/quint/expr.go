@@ -82,6 +82,9 @@ func (m *maker) call(id number, op string, args ...syntax.Expr) syntax.Expr {
 
 // helper applies an operator of the library.
 func (m *maker) helper(id number, op string, args ...syntax.Expr) syntax.Expr {
+	if other := unfailing[op]; other != "" && !m.strict {
+		op = other
+	}
 	at := m.at(id)
 	return &syntax.Apply{At: at, Path: []syntax.Qualifier{{Name: syntax.Name{Text: library,
 		Span: at.Where}}}, Name: syntax.Name{Text: op, Span: at.Where}, Args: args}
@@ -343,9 +346,6 @@ func (m *maker) applied(x *expression, name string, args []syntax.Expr) syntax.E
 			return m.call(x.ID, op, args...)
 		}
 		if op := defined[name]; op != "" {
-			if other := unfailing[op]; other != "" && !m.strict {
-				op = other
-			}
 			return m.helper(x.ID, op, args...)
 		}
 		if slices.Contains(refused, name) {

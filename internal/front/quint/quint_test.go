@@ -242,3 +242,43 @@ func TestGenerated(t *testing.T) {
 		}
 	}
 }
+
+// TestFolds translates a fold that adds up as a sum, and the size of a set of numbers that are
+// listed.
+func TestFolds(t *testing.T) {
+	const path = "testdata/folds.qnt.json"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := quint.Text(t.Context(), path, string(text), os.ReadFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{" sum((if ", "some(balances(e))", "size({"} {
+		if !strings.Contains(out, part) {
+			t.Errorf("%q is missing in\n%s", part, out)
+		}
+	}
+	if _, _, err := quint.Open(t.Context(), path, string(text), os.ReadFile); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestUntranslated names the place in the user's text of what has no translation, and what to write.
+func TestUntranslated(t *testing.T) {
+	const path = "testdata/keys.qnt.json"
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, err := quint.Open(t.Context(), path, string(text), os.ReadFile)
+	if err == nil {
+		t.Fatal("a map whose keys change is translated")
+	}
+	d := list.All[0]
+	if !strings.HasSuffix(d.Span.Source.Name, "keys.qnt") || d.Span.Line() != 5 ||
+		!strings.Contains(d.Message, "domain depends on the state") {
+		t.Errorf("%s:%d: %s", d.Span.Source.Name, d.Span.Line(), d.Message)
+	}
+}

@@ -327,7 +327,7 @@ F[n \in 0..3] == n \in x \/ (n > 0 /\ F[n - 1]) Next == x' = {} /\ y' = F[2]`,
 		{`VARIABLE x Init == x = 0 Next == x' = CASE x = 0 -> 1 [] x = 1 -> 0`,
 			"x := if x = 0 then 1 else if x = 1 then 0 else unspecified;"},
 		{`VARIABLE x Init == x = 0 Next == x' = 7 % x`,
-			"a division by what is no number is not translated"},
+			"a division by what is no number that is written is not translated"},
 	} {
 		module := "---- MODULE M ----\nEXTENDS Integers, Sequences, FiniteSets\n" + c.module +
 			"\nSpec == Init /\\ [][Next]_<<>>\nTrue == TRUE\nTHEOREM Spec => []True\n====\n"

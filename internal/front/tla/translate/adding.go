@@ -18,7 +18,8 @@ type addition struct {
 	n       *core.Function
 	set     int // the place of the argument
 	base    core.Node
-	element int // the place of the element that is taken out of a set; -1 for a sequence
+	element int   // the place of the element that is taken out of a set; -1 for a sequence
+	same    []int // other places of the element
 	adds    core.Node
 }
 
@@ -96,6 +97,8 @@ func (a *addition) takesOut(n core.Node) bool {
 		switch {
 		case isAnyElement(l.Value, a.set) && a.element < 0:
 			a.element = l.Slot
+		case a.element >= 0 && isSlot(l.Value, a.element):
+			a.same = append(a.same, l.Slot)
 		case isRest(l.Value):
 			rest = append(rest, l.Slot)
 		default:
@@ -188,7 +191,11 @@ func (a *addition) overSet(w *writer, t *types.Type, arg *term, s scope) *term {
 	if over.sort != nil {
 		among = build.Truth(true)
 	}
-	return a.sum(w, t, b, w.term(a.adds, s.with(a.element, e)), among, s)
+	s = s.with(a.element, e)
+	for _, slot := range a.same {
+		s = s.with(slot, e)
+	}
+	return a.sum(w, t, b, w.term(a.adds, s), among, s)
 }
 
 // inDomain refuses a set of which it is not seen that it is in the domain of a recursive function:

@@ -105,8 +105,10 @@ func (w *writer) made(t *types.Type, bs []core.Binding) {
 	w.domains[t] = append(w.domains[t], func() *set {
 		for _, b := range bs {
 			if b.Set.Level() > core.Constant {
-				w.span = b.Set.Span()
-				w.fail("a function whose domain depends on the state is not translated")
+				w.span = placeOf(b.Set, w.span)
+				w.refuse("a function whose domain depends on the state is not translated",
+					"Let it have values on a constant set from the beginning, and say in a set of "+
+						"its own for which of them they count.")
 			}
 		}
 		return w.domainBy(bs, t.Key(), scope{})

@@ -40,10 +40,10 @@ func (s scope) at(slot int) *term {
 // formula is a formula as an expression.
 func (w *writer) formula(n core.Node, s scope) *syntax.Expr {
 	outer := w.span
-	w.span = n.Span()
-	x := w.plain(n, s)
+	w.span = placeOf(n, outer)
+	x := build.At(w.plain(n, s), w.span)
 	w.span = outer
-	return build.At(x, n.Span())
+	return x
 }
 
 func (w *writer) plain(n core.Node, s scope) *syntax.Expr {
@@ -77,6 +77,9 @@ func (w *writer) plain(n core.Node, s scope) *syntax.Expr {
 		switch n.Name {
 		case "<", ">", "<=", ">=":
 			a, b := w.term(n.Args[0], s), w.term(n.Args[1], s)
+			if n.Name == "<" && neverBelow(a, w.expr(b)) {
+				return build.Truth(false)
+			}
 			return build.Binary(comparisons[n.Name], w.expr(a), w.expr(b))
 		case `\subseteq`:
 			return subset(w.set(w.term(n.Args[0], s)), w.set(w.term(n.Args[1], s)))
@@ -132,7 +135,7 @@ func (w *writer) bound(b core.Binding, e *term, s scope) scope {
 func (w *writer) term(n core.Node, s scope) *term {
 	outer := w.span
 	if !n.Span().IsZero() {
-		w.span = n.Span()
+		w.span = placeOf(n, outer)
 	}
 	t := kinds{w.algebra}.as(w.termOf(n, s), w.types.Want(n))
 	w.span = outer
@@ -168,7 +171,11 @@ func (w *writer) termOf(n core.Node, s scope) *term {
 		}
 		w.fail("what depends on a bound name here is not translated")
 	case *core.If:
-		return w.choice(w.formula(n.Cond, s), w.term(n.Then, s), w.term(n.Else, s))
+		cond := w.formula(n.Cond, s)
+		if build.IsFalse(cond) {
+			return w.term(n.Else, s)
+		}
+		return w.choice(cond, w.term(n.Then, s), w.term(n.Else, s))
 	case *core.Case:
 		return w.cases(n, s)
 	case *core.Let:

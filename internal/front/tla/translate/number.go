@@ -1,6 +1,8 @@
 package translate
 
 import (
+	"math/big"
+
 	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/front/tla/types"
@@ -46,8 +48,19 @@ func (w *algebra) division(kind syntax.ExprKind, a *term, by *syntax.Expr) *synt
 			return r
 		}
 	}
-	w.fail("a division by what is no number is not translated")
+	w.refuse("a division by what is no number that is written is not translated",
+		"For the remainder of x + 1 for x in 0..N-1, say IF x = N - 1 THEN 0 ELSE x + 1, or add "+
+			"x \\in 0..N-1 where x is chosen.")
 	return nil
+}
+
+// neverBelow reports whether a number is of an interval that begins at a written number or above.
+func neverBelow(a *term, b *syntax.Expr) bool {
+	if a.low == nil {
+		return false
+	}
+	least, ok := constantPart(a.low, nil)
+	return ok && b.Kind == syntax.ExprInt && b.Int.Cmp(big.NewInt(least)) <= 0
 }
 
 // constantPart is c of an expression base + c; a base of nil is 0.

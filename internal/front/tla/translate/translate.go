@@ -356,6 +356,12 @@ func (w *declarer) fail(format string, args ...any) {
 	panic(failure{})
 }
 
+// refuse fails with what to write in the place of what is there.
+func (w *declarer) refuse(why, fix string) {
+	w.errs.Errorf(diag.Unsupported, w.span, "%s", why).Suggest("%s", fix)
+	panic(failure{})
+}
+
 // begin begins a declaration, whose variables may have the names of another's.
 func (w *declarer) begin() { w.local = map[string]bool{} }
 
