@@ -265,7 +265,7 @@ func TestFolds(t *testing.T) {
 	}
 }
 
-// TestUntranslated names the place in the user's text of what has no translation, and what to write.
+// TestUntranslated names the place in the user's text of what has no translation.
 func TestUntranslated(t *testing.T) {
 	const path = "testdata/keys.qnt.json"
 	text, err := os.ReadFile(path)

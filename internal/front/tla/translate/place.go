@@ -7,8 +7,8 @@ import (
 	"erelong.dev/erelong/internal/front/tla/core"
 )
 
-// placeOf is where a node stands: a place in the user's files. Of what a module of the library says,
-// it is the place that uses it, which is the outer one, or what is handed to it.
+// placeOf is where a node stands: a place in the user's files. Of what a module of the library
+// says, it is the place that uses it, which is the outer one, or what is handed to it.
 func placeOf(n core.Node, outer diag.Span) diag.Span {
 	if inFile(n.Span()) {
 		return n.Span()
