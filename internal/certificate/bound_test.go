@@ -60,8 +60,8 @@ func TestTamperedBound(t *testing.T) {
 		t.Fatal("no result for done")
 		return result.Result{}, nil
 	}
-	const steps = "(M_step + M_wrap + 1) * (N + 1) * outer + (M_step + M_wrap + 1) * inner" +
-		" + (left_step + left_wrap) + 1"
+	const steps = "(M_wrap + 1) * (M_step + 1) * (N + 1) * outer + (M_wrap + 1) * (M_step + 1)" +
+		" * inner + (M_wrap + 1) * left_step + left_wrap + 1"
 	bound := *proof(honest).Ranking.Bound
 	if bound.Steps != steps {
 		t.Fatalf("the bound is %s", bound.Steps)
@@ -112,10 +112,10 @@ func TestTamperedBound(t *testing.T) {
 		"a constant":             {states(steps, "1"), another, ""},
 		"nothing":                {states(steps, ""), another, ""},
 		"one less":               {states(" + 1", ""), another, ""},
-		"no steps until actions": {states(" + (left_step + left_wrap)", ""), another, ""},
+		"no steps until actions": {states(" + (M_wrap + 1) * left_step", ""), another, ""},
 		"a smaller product":      {states("(N + 1) * outer", "N * outer"), another, ""},
 		"no product":             {states("(N + 1) * outer", "outer"), another, ""},
-		"one action forgotten":   {states("M_step + M_wrap", "M_wrap"), another, ""},
+		"one action forgotten":   {states("(M_step + 1) * ", ""), another, ""},
 		"a smaller factor":       {states("* inner", ""), another, ""},
 		"a larger bound":         {states(" + 1", " + 2"), another, ""},
 		"another name":           {states("outer", "inner"), another, ""},

@@ -166,7 +166,7 @@ func TestFormat(t *testing.T) {
 	c.Proofs[0].Reductions = []Reduction{{"symmetry", "4.1"}}
 	c.Proofs = append(c.Proofs, proveLive(t, compile(t, mutex)).Proofs...)
 	r := c.Proofs[len(c.Proofs)-1].Ranking // with all that a proof may have
-	r.Guessed, r.Guesses, r.Sure = true, 1, []string{"ready_p"}
+	r.Hints = "rank [live] { await acquire(); }"
 	r.Possible = []result.RankPossible{{Action: "acquire", When: "!locked"}}
 	r.Bound.Limits = []result.RankLimit{{Variable: "entries", Limit: "top"}}
 	var b bytes.Buffer

@@ -69,12 +69,6 @@ type RankProof struct {
 	// Hints is the rank of the property that the search found, in the words of the language; empty
 	// if it has none beside the file's.
 	Hints string `json:"hints,omitempty"`
-	// Guessed says that the search used hints that the file does not have.
-	Guessed bool `json:"guessed,omitempty"`
-	// Guesses says which set of these hints it is, counted from 0.
-	Guesses int `json:"guesses,omitempty"`
-	// Sure names the guessed choices of which a value always exists.
-	Sure []string `json:"sure,omitempty"`
 	// parts without steps while the property is pending
 	Impossible []RankTransition `json:"impossible"`
 	Bound      *RankBound       `json:"bound,omitempty"` // nil for none

@@ -11,16 +11,11 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// Bounds on the questions about cases: of a search that may guess hints afterwards, and of one with
-// guesses.
-const (
-	plainEffort = 1_000
-	guessEffort = 3_000
-)
+// plainEffort bounds the questions about cases of a search without hints.
+const plainEffort = 1_000
 
 // live proves one property, and writes the verdict to r. Without hints, it begins with measures
-// that fit small instances. Where the hints of the file do not suffice, it goes on with guesses
-// beside them. Without a proof, the first attempt without measures says why.
+// that fit small instances. Where a proof without them fails, too, the result says why.
 func live(ctx context.Context, sys *system.System, prop *system.Property,
 	invariants []*system.Property, given Options, r *result.Result) error {
 	if reason := tooMany(sys); reason != "" {
@@ -44,48 +39,11 @@ func live(ctx context.Context, sys *system.System, prop *system.Property,
 			return nil
 		}
 	}
-	var said []string // by the first attempt; it is told where that one counts
-	plain := given
-	plain.Note = func(text string) { said = append(said, text) }
-	guessed := guesses(sys, prop, hints)
-	if len(guessed) > 0 {
-		plain.most = plainEffort
-	}
-	first := *r
-	first.Evidence = &result.Evidence{}
-	diagnose, err := attempt(ctx, sys, prop, hints, invariants, plain, &first)
-	first.Queries += queries
-	for i, hints := range guessed {
-		if err != nil || first.Verdict != result.Unknown || ctx.Err() != nil {
-			break
-		}
-		next, more := *r, given
-		next.Evidence, more.guessing, more.most = &result.Evidence{}, true, guessEffort
-		var notes []string
-		more.Note = func(text string) { notes = append(notes, text) }
-		var known certainty
-		if known, err = sure(ctx, sys, prop, hints, invariants, more); err != nil {
-			break
-		}
-		hints, _ = certain(hints, known.names)
-		_, err = attempt(ctx, sys, prop, hints, invariants, more, &next)
-		first.Queries += known.queries + next.Queries
-		if next.Verdict == result.Holds {
-			next.Queries = first.Queries
-			proof := next.Evidence.Ranking.Proof
-			proof.Guessed, proof.Guesses, proof.Sure = true, i, known.names
-			first, said, diagnose = next, notes, nil
-			break
-		}
-	}
+	r.Evidence = &result.Evidence{}
+	diagnose, err := attempt(ctx, sys, prop, hints, invariants, given, r)
+	r.Queries += queries
 	if err == nil && ctx.Err() == nil && diagnose != nil {
 		err = diagnose()
-	}
-	*r = first
-	for _, text := range said {
-		if given.Note != nil {
-			given.Note(text)
-		}
 	}
 	return err
 }
@@ -134,8 +92,8 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 	if t.effort >= t.effortLimit {
 		r.Reason.Text = "the search was cut short, and so far " + r.Reason.Text
 	}
-	if given.guessing || given.fitted {
-		return nil, nil // the attempt without guesses says what is missing
+	if given.fitted {
+		return nil, nil // the attempt without measures says what is missing
 	}
 	return func() error {
 		defer t.close()
@@ -148,7 +106,7 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 func newTrial(ctx context.Context, sys *system.System, prop *system.Property,
 	hints *system.Ranking, invariants []*system.Property, given Options, r *result.Result,
 ) (*trial, error) {
-	opts, own := given.Options, hints != nil && !given.guessing
+	opts, own := given.Options, hints != nil && !given.fitted
 	opts.Constants = true
 	if given.Measured || given.Effort > 0 && !own {
 		opts.Rlimit = max(cmp.Or(opts.Rlimit, discharge.DefaultRlimit)/10, 1)

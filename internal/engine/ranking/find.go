@@ -28,7 +28,7 @@ func (s *search) find(ctx context.Context, hints *system.Ranking, given Options,
 		tiers, left = s.descent(ctx, s.start, all)
 		return all, tiers, left
 	}
-	if hints != nil && !given.guessing && slices.ContainsFunc(hints.Measures,
+	if hints != nil && slices.ContainsFunc(hints.Measures,
 		func(m *system.Measure) bool { return m.Number == nil }) {
 		// Who says what to count may leave other sorts infinite, such as the slots of a log.
 		all = s.bounded(ctx, own(slices.Concat(vars, turns)))
@@ -37,12 +37,6 @@ func (s *search) find(ctx context.Context, hints *system.Ranking, given Options,
 			return all, tiers, nil
 		}
 		s.splits, s.likely = false, false
-	}
-	if few := s.certainly(vars); given.guessing && len(few) > 0 {
-		all = s.bounded(ctx, few)
-		if tiers, left = s.tiers(ctx, s.start, all); len(left) == 0 {
-			return all, tiers, nil
-		}
 	}
 	vars = s.bounded(ctx, vars)
 	all = slices.Concat(vars, whole, s.bounded(ctx, distances), single)
@@ -53,9 +47,8 @@ func (s *search) find(ctx context.Context, hints *system.Ranking, given Options,
 		splits bool
 	}{{plain, false}, {counts, false}, {most, false}, {own(vars), true}, {counts, true},
 		{all, true}} {
-		most := cmp.Or(given.Effort, given.most)
-		if try.splits && !s.splits && (hints == nil || given.guessing) && most > 0 {
-			s.effortLimit = min(s.effortLimit, s.effort+most)
+		if try.splits && !s.splits && hints == nil {
+			s.effortLimit = min(s.effortLimit, s.effort+cmp.Or(given.Effort, plainEffort))
 		}
 		search := s.tiers
 		if s.splits = try.splits; s.splits {

@@ -49,9 +49,9 @@ type unproved struct {
 	group func(*discharge.Obligation) *discharge.Group
 }
 
-// Fitted looks for ranking functions that fit the runs of instances: with measures that fit graphs
-// of instances, with the hints of the file, or with guesses. It is nil where none fit, and where a
-// choice has to be made.
+// Fitted looks for ranking functions that fit the runs of instances: with the hints of the file, or
+// with measures that fit graphs of instances. It is nil where none fit, and where a choice has to be
+// made.
 func Fitted(
 	ctx context.Context, sys *system.System, prop *system.Property, opts Options,
 ) (*Fit, error) {
@@ -63,52 +63,53 @@ func Fitted(
 func fittedTo(
 	ctx context.Context, sys *system.System, prop *system.Property, opts Options,
 ) (*Fit, error) {
-	own := sys.RankingOf(prop)
-	var seen []*interp.Graph
-	all := append([]*system.Ranking{own}, guesses(sys, prop, own)...)
-	var measured *system.Ranking
-	if own == nil {
-		var err error
-		if measured, err = opts.Fits.measures(ctx, sys, prop, opts.Instances); err != nil {
+	if hints := sys.RankingOf(prop); hints != nil {
+		if len(hints.Choices) > 0 {
+			return nil, nil
+		}
+		return guided(ctx, sys, prop, hints, runsOf(ctx, sys, opts.Instances), opts.Options)
+	}
+	hints, err := opts.Fits.measures(ctx, sys, prop, opts.Instances)
+	if err != nil || hints == nil {
+		return nil, err
+	}
+	f, err := measured(ctx, sys, prop, hints, runsOf(ctx, sys, opts.Instances), opts.Options)
+	if err != nil {
+		return nil, err
+	}
+	f.again = func(ctx context.Context, reachable bool) (*Fit, error) {
+		var refuted *system.Measure
+		if reachable {
+			refuted = f.refuted(hints)
+		}
+		some, err := opts.Fits.refute(ctx, prop, f.counterexample, refuted)
+		if err != nil || !some {
 			return nil, err
 		}
-		if measured != nil {
-			all = slices.Insert(all, 0, measured)
-		}
+		return fittedTo(ctx, sys, prop, opts)
 	}
-	for _, hints := range all {
-		if hints != nil && len(hints.Choices) > 0 {
-			continue
-		}
-		if seen == nil {
-			seen = runsOf(ctx, sys, opts.Instances)
-		}
-		f, err := fit(ctx, sys, prop, hints, seen, opts.Options, hints != nil && hints == measured)
-		if f != nil && hints == measured {
-			f.again = func(ctx context.Context, reachable bool) (*Fit, error) {
-				refuted := f.refuted(measured)
-				if !reachable {
-					refuted = nil
-				}
-				some, err := opts.Fits.refute(ctx, prop, f.counterexample, refuted)
-				if err != nil || !some {
-					return nil, err
-				}
-				return fittedTo(ctx, sys, prop, opts)
-			}
-		}
-		if err != nil || f != nil || ctx.Err() != nil {
-			return f, err
-		}
-	}
-	return nil, nil
+	return f, nil
 }
 
-// fit looks for ranking functions with given hints.
-func fit(
+// trying is the set-up of searches for ranking functions that fit runs.
+type trying struct {
+	p      *problem
+	prop   *system.Property
+	named  []*variable // the candidates for tiers, by what they are (candidates)
+	vars   []*variable
+	whole  []*variable
+	single []*variable
+	quick  *discharge.Discharger
+	known  map[*system.Action][]*witness // that each search looks at
+	steps  map[*system.Action][]*witness // of the runs
+	states []sample
+}
+
+// try sets up searches with given hints.
+func try(
 	ctx context.Context, sys *system.System, prop *system.Property, hints *system.Ranking,
-	seen []*interp.Graph, opts discharge.Options, fitted bool,
-) (*Fit, error) {
+	seen []*interp.Graph, opts discharge.Options,
+) (*trying, error) {
 	var invariants []*system.Property
 	for _, q := range sys.Properties {
 		if q.IsInvariant() && q.Kind != system.Safety {
@@ -116,66 +117,100 @@ func fit(
 		}
 	}
 	p := newProblem(sys, prop, hints, invariants, likely(sys, seen)...)
-	named, vars, whole, single := p.candidates(hints)
+	t := &trying{p: p, prop: prop, known: map[*system.Action][]*witness{}}
+	t.named, t.vars, t.whole, t.single = p.candidates(hints)
 	opts.Constants, opts.Cores = true, true
-	quick, err := brief(ctx, p.sys, opts)
+	var err error
+	if t.quick, err = brief(ctx, p.sys, opts); err != nil {
+		return nil, err
+	}
+	t.steps, t.states = p.witnesses(seen)
+	for a, all := range t.steps {
+		t.known[a] = spread(all, fitSteps)
+	}
+	return t, nil
+}
+
+// fresh is a search that takes for proved what no run refutes.
+func (t *trying) fresh() *search {
+	s := newSearch(t.p, t.prop)
+	s.quick, s.full, s.named, s.effortLimit = t.quick, t.quick, t.named, maxEffort
+	s.samples, s.fitted = spread(t.states, fitSamples), true
+	for _, root := range s.roots {
+		root.witnesses = t.known[root.action]
+	}
+	s.start = slices.Clone(s.roots)
+	return s
+}
+
+// choosePending takes the trigger, if no step ends it before it is good, and else all states.
+func (t *trying) choosePending(ctx context.Context, s *search, hints *system.Ranking) {
+	if hints.Pending == nil {
+		if _, o := s.decide(ctx, s.persists); o != nil {
+			t.p.pending = logic.True
+		}
+	}
+}
+
+// measured are the ranking functions of measures that fit graphs.
+func measured(
+	ctx context.Context, sys *system.System, prop *system.Property, hints *system.Ranking,
+	seen []*interp.Graph, opts discharge.Options,
+) (*Fit, error) {
+	t, err := try(ctx, sys, prop, hints, seen, opts)
 	if err != nil {
 		return nil, err
 	}
-	steps, states := p.witnesses(seen)
-	known := map[*system.Action][]*witness{}
-	for a, all := range steps {
-		known[a] = spread(all, fitSteps)
+	t.choosePending(ctx, t.fresh(), hints)
+	s := t.fresh()
+	s.fitted = false
+	return s.fit(inTurn(s)), nil
+}
+
+// guided looks for ranking functions with the hints of the file.
+func guided(
+	ctx context.Context, sys *system.System, prop *system.Property, hints *system.Ranking,
+	seen []*interp.Graph, opts discharge.Options,
+) (*Fit, error) {
+	t, err := try(ctx, sys, prop, hints, seen, opts)
+	if err != nil {
+		return nil, err
 	}
-	fresh := func() *search {
-		s := newSearch(p, prop)
-		s.quick, s.full, s.named, s.effortLimit = quick, quick, named, maxEffort
-		s.samples, s.fitted = spread(states, fitSamples), true
-		for _, root := range s.roots {
-			root.witnesses = known[root.action]
-		}
-		s.start = slices.Clone(s.roots)
-		return s
-	}
-	s := fresh()
-	distances := p.distances(s.orders(ctx))
-	if hints == nil || hints.Pending == nil {
-		if _, o := s.decide(ctx, s.persists); o != nil {
-			p.pending = logic.True
-		}
-	}
-	if fitted {
-		s := fresh()
-		s.fitted = false
-		return s.fit(inTurn(s)), nil
-	}
+	s := t.fresh()
+	distances := t.p.distances(s.orders(ctx))
+	t.choosePending(ctx, s, hints)
 	for range fitRounds {
-		s := fresh()
-		given := Options{guessing: hints != nil}
-		_, tiers, left := s.find(ctx, hints, given, vars, p.turns(), whole, distances, single)
+		s := t.fresh()
+		_, tiers, left := s.find(ctx, hints, Options{}, t.vars, t.p.turns(), t.whole, distances,
+			t.single)
 		if len(left) > 0 || ctx.Err() != nil {
 			s.close()
 			return nil, ctx.Err()
 		}
 		claims := s.claims(s.minimise(ctx, tiers))
 		s.close()
-		refuted := false
-		for _, c := range claims {
-			n := 0
-			for _, w := range steps[c.part.action] {
-				if n < fitMore && w.refutes(c.part.implies(c.goal)) {
-					known[c.part.action] = append(known[c.part.action], w)
-					n++
-				}
-			}
-			refuted = refuted || n > 0
-		}
-		if !refuted {
+		if !t.refute(claims) {
 			s.fitted = false // from here on solvers decide
 			return s.fit(claims), nil
 		}
 	}
 	return nil, nil
+}
+
+// refute adds the steps of the runs that refute claims to the known ones, and reports whether there
+// are some.
+func (t *trying) refute(claims []stepClaim) (refuted bool) {
+	for _, c := range claims {
+		n := 0
+		for _, w := range t.steps[c.part.action] {
+			if n < fitMore && w.refutes(c.part.implies(c.goal)) {
+				t.known[c.part.action] = append(t.known[c.part.action], w)
+				n++
+			}
+		}
+		refuted = refuted || n > 0
+	}
+	return refuted
 }
 
 // spread gives some elements of a list, evenly.

@@ -155,5 +155,9 @@ func measurable(ctx context.Context, sys *system.System, prop *system.Property,
 			p.Enabled[a], p.Due[a] = e, due(a, e)
 		}
 	}
+	for _, c := range possibilities(sys) {
+		p.Simpler = append(p.Simpler,
+			synth.Simpler{Action: c.action, Enabled: c.when, Due: due(c.action, c.when)})
+	}
 	return synth.New(ctx, p)
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
@@ -147,25 +146,6 @@ func TestInARow(t *testing.T) {
 	}
 }
 
-// Without hints, the row is read off the guard.
-func TestRowIsGuessed(t *testing.T) {
-	testkit.Slow(t)
-	before, rest, _ := strings.Cut(inARow, "rank [falls] {")
-	_, after, _ := strings.Cut(rest, "}\n")
-	sys := testkit.Compile(t, before+after)
-	opts := options(t)
-	opts.Effort = 300
-	r := prove1(t, opts, sys)
-	if r.Verdict != result.Holds || !r.Evidence.Ranking.Proof.Guessed {
-		t.Fatalf("%s: %s", r.Verdict, r.Reason)
-	}
-	restate(t, sys, r)
-	weak := testkit.Compile(t, strings.Replace(before+after, "strong fair", "fair", 1))
-	if r := prove1(t, opts, weak); r.Verdict != result.Unknown {
-		t.Errorf("%s with weak fairness", r.Verdict)
-	}
-}
-
 // Rows of other kinds are proved only if no instance has a lasso.
 func TestRowsAgainstLassos(t *testing.T) {
 	opts := options(t)
@@ -186,7 +166,7 @@ func TestRowsAgainstLassos(t *testing.T) {
 		).Replace(inARow)
 		sys := testkit.Compile(t, text)
 		r := result.Result{Property: "falls", Verdict: result.Unknown, Evidence: &result.Evidence{}}
-		prop := sys.Property("falls") // without the guesses that would follow
+		prop := sys.Property("falls")
 		_, err := attempt(t.Context(), sys, prop, sys.RankingOf(prop), nil, opts, &r)
 		if err != nil {
 			t.Fatal(err)
@@ -208,19 +188,6 @@ func TestRowsAgainstLassos(t *testing.T) {
 	t.Log(seen)
 	if testkit.Full() && (seen["an order"] == 0 || seen["unknown, a lasso: true"] == 0) {
 		t.Errorf("the rows are all alike: %v", seen)
-	}
-}
-
-// What is proved with the end of a row is not wanted: no formula without it is inductive.
-func TestWantedWithoutGuesses(t *testing.T) {
-	sys, _, err := ere.Load("../../../examples/liveness/railway.ere")
-	if err != nil {
-		t.Fatal(err)
-	}
-	sys.Rankings = nil
-	wanted, err := Wanted(t.Context(), sys, sys.Property("free"), sys.Instances, options(t).Options)
-	if err != nil || len(wanted) > 0 {
-		t.Errorf("%v, %v", wanted, err)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strings"
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/logic"
@@ -142,7 +141,7 @@ func deriveObligations(
 	return p.sys, append(groups, limits...), err
 }
 
-// proofHints are the hints that a proof rests on: the system's, or guesses of the search.
+// proofHints are the hints that a proof rests on.
 func proofHints(
 	sys *system.System, prop *system.Property, proof *result.RankProof,
 ) (*system.Ranking, error) {
@@ -150,20 +149,6 @@ func proofHints(
 	if proof.Hints != "" && (hints == nil || sys.HintText(hints) != proof.Hints) {
 		return nil, fmt.Errorf("the proof rests on hints that the system does not have: %s",
 			proof.Hints)
-	}
-	if proof.Guessed {
-		sets := guesses(sys, prop, hints)
-		if proof.Guesses < 0 || proof.Guesses >= len(sets) {
-			return nil, fmt.Errorf(
-				"the proof rests on set %d of guesses, and the search has %d",
-				proof.Guesses+1, len(sets))
-		}
-		known := false
-		if hints, known = certain(sets[proof.Guesses], proof.Sure); !known {
-			return nil, fmt.Errorf(
-				"the proof rests on values of %s, and the search guesses none",
-				strings.Join(proof.Sure, ", "))
-		}
 	}
 	return hints, nil
 }

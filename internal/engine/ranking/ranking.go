@@ -71,10 +71,8 @@ type Options struct {
 	track    *tracker       // of the property that is proved
 	possible []*possibility // found once for all properties
 	walks    []*walk        // of the instances, once for all properties
-	guessing bool           // with hints that the search has guessed
 	fitted   bool           // with measures that fit instances, in this order
 	unfitted bool           // without them
-	most     int            // bounds the questions about cases where Effort does not
 }
 
 // Prove gives a result for each liveness property. An error means that the proof could not be

@@ -21,8 +21,7 @@ const mostWanted = 1_000
 // with known values, or with any, or that some action can be taken at all. The strongest is the
 // first. Where sorts must be finite, the facts that follow from that are the premise. What is false
 // in one of the first states of an instance is left out, and so is what is weaker than a property
-// of the system, or than what is proved with guesses. Without an instance to look at, nothing is
-// wanted.
+// of the system. Without an instance to look at, nothing is wanted.
 func Wanted(
 	ctx context.Context, sys *system.System, prop *system.Property, instances []*system.Instance,
 	opts discharge.Options,
@@ -48,9 +47,8 @@ func Wanted(
 				logic.Implies(p.prerequisite(), goal))))
 		}
 	}
-	guessed := newProblem(sys, prop, guess(sys, prop, hints), nil, possible...)
 	claims := mostKnown(newSearch(p, prop).progressClaims())
-	ok, err := guessed.someFair(ctx, prop, opts)
+	ok, err := p.someFair(ctx, prop, opts)
 	if err != nil {
 		return nil, err
 	}

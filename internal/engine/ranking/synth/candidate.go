@@ -68,7 +68,7 @@ func takes(t *interp.Edge, a *system.Action, tuple []*value) bool {
 // try finds the steps in which a candidate becomes smaller, among the steps that are left; valid is
 // false if it grows in one of them.
 func (g *graph) try(s *search, c *candidate) (smaller set, valid bool) {
-	smaller = newSet(len(g.between))
+	smaller, g.last = newSet(len(g.between)), never
 	if len(g.left) == 0 {
 		return smaller, true
 	}
@@ -119,6 +119,7 @@ func (g *graph) refuted(s *search, c *candidate, t *table, tuple int, due []set)
 		step := &g.between[n]
 		if g.isLeft.has(n) && in(step.to) &&
 			(!in(step.from) || c.action != nil && takes(step.Edge, c.action, t.tuples[tuple])) {
+			g.last = n
 			return true
 		}
 	}
@@ -180,6 +181,7 @@ func (g *graph) tryOrder(s *search, c *candidate, t *table, smaller set) bool {
 			s.work--
 			was, is := in.has(step.from), in.has(step.to)
 			if !was && is {
+				g.last = n
 				return false
 			}
 			if was && !is {

@@ -17,6 +17,36 @@ type fitting struct {
 	taken    []*candidate
 	banned   map[string]bool      // measures
 	literals map[*scope][]literal // that tell pending states apart, each of them once
+	refuted  map[key]refutation   // of one run; nil after it
+}
+
+// key tells candidates apart that are no numbers.
+type key struct {
+	scope  *scope
+	action *system.Action
+	order  system.Order
+	such   [mostLiterals]literal
+	n      int
+}
+
+// mostLiterals bounds the literals of a candidate.
+const mostLiterals = 3
+
+// refutation is why a candidate was not taken: it grew in a step of a graph, and cannot be taken
+// while that step is left. Without a graph it never can be.
+type refutation struct {
+	graph *graph
+	step  int
+}
+
+func (r refutation) lasts() bool {
+	return r.graph == nil || r.step == never || r.graph.isLeft.has(r.step)
+}
+
+func keyOf(c *candidate) key {
+	k := key{scope: c.scope, action: c.action, order: c.order, n: len(c.such)}
+	copy(k.such[:], c.such)
+	return k
 }
 
 // begin forgets what was explained.
@@ -46,27 +76,47 @@ func (f *fitting) take(c *candidate) bool {
 }
 
 // try finds the steps of each graph in which a candidate becomes smaller, and their number: 0 if it
-// grows in a step that is left, or is banned.
+// grows in a step that is left, or is banned. During a run it looks at no candidate a second time
+// while what refuted it is there.
 func (f *fitting) try(c *candidate) (all []set, n int) {
+	if f.refuted == nil || c.number != nil {
+		all, n, _ = f.examine(c)
+		return all, n
+	}
+	k := keyOf(c)
+	if r, ok := f.refuted[k]; ok && r.lasts() {
+		f.work--
+		return nil, 0
+	}
+	all, n, r := f.examine(c)
+	if n == 0 {
+		f.refuted[k] = r
+	}
+	return all, n
+}
+
+// examine is try of a candidate of which nothing is known. It says what refutes it.
+func (f *fitting) examine(c *candidate) (all []set, n int, by refutation) {
 	for _, g := range f.graphs {
 		smaller, valid := g.try(f.search, c)
 		if !valid {
-			return nil, 0
+			return nil, 0, refutation{g, g.last}
 		}
 		all = append(all, smaller)
 		n += smaller.len()
 	}
 	if n > 0 && len(f.banned) > 0 && f.banned[c.measure().String()] {
-		return nil, 0
+		return nil, 0, refutation{}
 	}
-	return all, n
+	return all, n, refutation{}
 }
 
 // run takes candidates stage by stage, and begins with the first stage again after each one that it
 // takes: simpler ones may fit now. It reports whether all steps are explained.
 func (f *fitting) run(ctx context.Context) bool {
 	f.begin()
-	f.literals = map[*scope][]literal{}
+	f.literals, f.refuted = map[*scope][]literal{}, map[key]refutation{}
+	defer func() { f.refuted = nil }()
 	stages := f.stages()
 	for i := 0; i < len(stages) && f.remaining() > 0; {
 		i++
@@ -123,14 +173,16 @@ func (f *fitting) stages() []iter.Seq[*candidate] {
 	return []iter.Seq[*candidate]{
 		f.awaits(0, false), f.numbers(), f.counts(narrow, 1), f.awaits(1, false),
 		f.orders(1), f.counts(wide, 1), f.counts(narrow, 2), f.awaits(2, false), f.awaits(1, true),
-		f.awaits(2, true), f.counts(wide, 2), f.orders(2), f.counts(narrow, 3),
+		f.orders(2), f.counts(narrow, 3), f.awaits(2, true), f.counts(wide, 2),
 	}
 }
 
-// counts are the counts of tuples that satisfy k literals.
+// counts are the counts of tuples that satisfy k literals; scopes with few literals come first.
 func (f *fitting) counts(scopes []*scope, k int) iter.Seq[*candidate] {
 	return func(yield func(*candidate) bool) {
-		for _, sc := range scopes {
+		for _, sc := range slices.SortedStableFunc(slices.Values(scopes), func(a, b *scope) int {
+			return len(f.literalsOf(a)) - len(f.literalsOf(b))
+		}) {
 			for such := range f.conjunctions(sc, k) {
 				if !yield(&candidate{scope: sc, such: such}) {
 					return
@@ -258,7 +310,7 @@ func (f *fitting) literalsOf(sc *scope) []literal {
 	}
 	var out []literal
 	seen := map[uint64]bool{}
-	for i := range sc.atoms {
+	for i := range f.size(sc) {
 		h := fnv.New64a()
 		isTrue, isFalse, ok := false, false, true
 		for _, g := range f.graphs {

@@ -15,6 +15,9 @@ type search struct {
 	trigger, good *logic.Term  // over vars
 	fair          []*system.Action
 	orders        []*Comparison
+	kinds         kinds
+	words         vocabulary
+	all           bool              // atoms that are not in the system's words count, too
 	scopes        map[string]*scope // by the sorts of their variables
 	work          int               // left, in steps to look at
 	values        int               // left, of formulas in states
@@ -22,13 +25,23 @@ type search struct {
 
 // scope is variables with the formulas about them.
 type scope struct {
-	vars  []*logic.Var
-	atoms []*logic.Term // over vars and the variables of the property
+	vars []*logic.Var
+	// Over vars and the variables of the property: the first ones are in the system's words.
+	atoms []*logic.Term
+	own   int
+}
+
+// size is the number of atoms that count.
+func (s *search) size(sc *scope) int {
+	if s.all {
+		return len(sc.atoms)
+	}
+	return sc.own
 }
 
 func newSearch(p *Problem) *search {
-	s := &search{Problem: p, orders: Comparisons(p.System), scopes: map[string]*scope{},
-		work: mostWork, values: mostValues}
+	s := &search{Problem: p, orders: Comparisons(p.System), kinds: kindsIn(p.System), words: vocabularyOf(p),
+		scopes: map[string]*scope{}, work: mostWork, values: mostValues}
 	vars, body := system.Outer(p.Property.Term)
 	s.vars, s.trigger, s.good = vars, body.Args[0], body.Args[1]
 	for _, a := range p.System.Actions {
@@ -84,16 +97,25 @@ func (s *search) scope(sorts ...*logic.Sort) *scope {
 	}
 	s.scopes[key] = sc
 	seen := map[string]bool{}
+	var others []*logic.Term
 	add := func(t *logic.Term) {
-		if text := t.String(); !seen[text] && !t.IsTrue() && !t.IsFalse() {
-			seen[text] = true
+		text := t.String()
+		if seen[text] || t.IsTrue() || t.IsFalse() {
+			return
+		}
+		seen[text] = true
+		if s.words.has(t) {
 			sc.atoms = append(sc.atoms, t)
+		} else {
+			others = append(others, t)
 		}
 	}
 	s.relations(sc, add)
 	s.compared(sc, add)
 	s.comparisons(sc, add)
 	s.guards(sc, add)
+	sc.own = len(sc.atoms)
+	sc.atoms = append(sc.atoms, others...)
 	return sc
 }
 
@@ -163,15 +185,16 @@ func (s *search) relations(sc *scope, add func(*logic.Term)) {
 	}
 }
 
-// comparisons are equations of terms of a sort, the order of integers, and the relations of two
-// values of a sort that no step changes, which may be orders.
+// comparisons are equations of terms of a sort, of truth values and of enums where they stand for
+// the same thing, the order of integers, and the relations of two values of a sort that no step
+// changes, which may be orders.
 func (s *search) comparisons(sc *scope, add func(*logic.Term)) {
 	var all []*logic.Term
 	for _, v := range slices.Concat(sc.vars, s.vars) {
 		all = append(all, logic.Ref(v))
 	}
 	for _, sym := range s.System.Symbols {
-		if sym.Ghost || sym.Result == logic.Bool || sym.Result.Kind == logic.KindEnum {
+		if sym.Ghost {
 			continue
 		}
 		for _, args := range s.applications(sc, sym) {
@@ -180,7 +203,8 @@ func (s *search) comparisons(sc *scope, add func(*logic.Term)) {
 	}
 	for i, a := range all {
 		for _, b := range all[i+1:] {
-			if !sameKind(a.Sort, b.Sort) || fixed(a) && fixed(b) {
+			if !sameKind(a.Sort, b.Sort) || fixed(a) && fixed(b) || isDiscrete(a.Sort) &&
+				(a.Op != logic.OpApp || b.Op != logic.OpApp || !s.kinds.same(a.Symbol, b.Symbol)) {
 				continue
 			}
 			add(logic.Eq(a, b))

@@ -21,7 +21,11 @@ type graph struct {
 	// Some of the steps that are left in which a measure grew: they refute most others, too, and
 	// are looked at first.
 	refuting []int
+	last     int // the step in which the last candidate grew; never if it has no values
 }
+
+// never stands for a step that is left for ever.
+const never = -1
 
 // link is a step between pending states, by their places among these.
 type link struct {
@@ -29,22 +33,22 @@ type link struct {
 	from, to int
 }
 
-// graphs are the graphs of an instance, where a condition says what is pending. There are none if
+// graphs are the graphs of an instance, where a condition says what is pending. There are none where
 // the condition does not fit: it is false where the property is triggered, or a step ends it before
 // it is good.
-func (s *search) graphs(x *sample, pending *logic.Term) (out []*graph) {
+func (s *search) graphs(x *sample, pending *logic.Term) (out []*graph, fits bool) {
 	for _, tuple := range x.givens(s.vars) {
 		good, start := x.everywhere(with(s.good, s.vars, tuple)),
 			x.everywhere(with(s.trigger, s.vars, tuple))
 		is := x.everywhere(with(pending, s.vars, tuple))
 		if good == nil || start == nil || is == nil {
-			return nil
+			return nil, false
 		}
 		g := &graph{sample: x, given: tuple, tables: map[*scope]*table{}}
 		places := map[int]int{}
 		for n := range x.States {
 			if start.has(n) && !good.has(n) && !is.has(n) {
-				return nil
+				return nil, false
 			}
 			if is.has(n) && !good.has(n) {
 				places[n] = len(g.pending)
@@ -57,7 +61,7 @@ func (s *search) graphs(x *sample, pending *logic.Term) (out []*graph) {
 				continue
 			}
 			if !is.has(t.To) {
-				return nil
+				return nil, false
 			}
 			g.between = append(g.between, link{t, places[t.From], places[t.To]})
 		}
@@ -65,7 +69,7 @@ func (s *search) graphs(x *sample, pending *logic.Term) (out []*graph) {
 			out = append(out, g)
 		}
 	}
-	return out
+	return out, true
 }
 
 // begin forgets what was explained.
@@ -94,6 +98,7 @@ const mostRefuting = 8
 
 // refutes notes a step in which a measure grew.
 func (g *graph) refutes(step int) {
+	g.last = step
 	g.refuting = append([]int{step}, g.refuting...)
 	g.refuting = g.refuting[:min(len(g.refuting), mostRefuting)]
 }
@@ -121,17 +126,19 @@ type table struct {
 	due     [][]set // of each fair action with the first values of each tuple, once it is asked
 }
 
-// table is nil where there are too many tuples.
+// table is the table of the atoms that count; nil where there are too many tuples.
 func (g *graph) table(s *search, sc *scope) *table {
-	if t, ok := g.tables[sc]; ok {
+	t, ok := g.tables[sc]
+	if !ok {
+		if t = (&table{tuples: g.tuples(sc.vars), due: make([][]set, len(s.fair))}); t.tuples == nil {
+			t = nil
+		}
+		g.tables[sc] = t
+	}
+	if t == nil || len(t.columns) >= s.size(sc) {
 		return t
 	}
-	t := &table{tuples: g.tuples(sc.vars), due: make([][]set, len(s.fair))}
-	if t.tuples == nil {
-		g.tables[sc] = nil
-		return nil
-	}
-	for _, atom := range sc.atoms {
+	for _, atom := range sc.atoms[len(t.columns):s.size(sc)] {
 		given := with(atom, s.vars, g.given)
 		columns := make([]set, len(t.tuples))
 		for i, tuple := range t.tuples {
@@ -142,7 +149,6 @@ func (g *graph) table(s *search, sc *scope) *table {
 		}
 		t.columns = append(t.columns, columns)
 	}
-	g.tables[sc] = t
 	return t
 }
 

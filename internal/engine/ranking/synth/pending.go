@@ -140,7 +140,7 @@ func (s *search) endsOf(sc *scope, k int, shapes []*shape) (out []*end) {
 			return nil
 		}
 	}
-	for i, a := range sc.atoms {
+	for i, a := range sc.atoms[:s.size(sc)] {
 		known := !slices.ContainsFunc(tables, func(t *table) bool { return t.columns[i] == nil })
 		if known && (len(sc.vars) == 0 || mentions(a, sc.vars)) {
 			atoms = append(atoms, i)

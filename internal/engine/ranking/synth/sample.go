@@ -66,7 +66,8 @@ func (s *search) explored(ctx context.Context) (out []*sample, err error) {
 
 // instances are the instances of the file, each of them with its integers up to 2 larger and with
 // the other value of each truth value, each of these with any values of what else the file gives a
-// value, and the instances with two to four elements of each sort.
+// value, the instances with two to four elements of each sort, and for each sort the one with six
+// elements of it and two of each other.
 func (s *search) instances() (out []*system.Instance) {
 	out = slices.Clone(s.Instances)
 	for _, in := range s.Instances {
@@ -94,8 +95,16 @@ func (s *search) instances() (out []*system.Instance) {
 		out = append(out, variants[1:]...)
 	}
 	out = append(out, s.freed(out)...)
+	sorts := s.System.Sized()
 	for _, n := range []int{2, 3, 4} {
-		if in := s.sized(n); len(in.Sizes) > 0 {
+		if in := s.sized(n); len(in.Sizes)+len(in.Values) > 0 {
+			out = append(out, in)
+		}
+	}
+	if len(sorts) > 1 {
+		for _, sort := range sorts { // long runs, which are few where all sorts are large
+			in := s.sized(2)
+			in.Sizes[sort] = 6
 			out = append(out, in)
 		}
 	}
@@ -148,7 +157,7 @@ func (s *search) freed(given []*system.Instance) (out []*system.Instance) {
 }
 
 // sized is an instance with n elements of each sort. Its integers are the ones of the first
-// instance of the file.
+// instance of the file; without one they are n.
 func (s *search) sized(n int) *system.Instance {
 	out := &system.Instance{Name: "sized", Sizes: map[*logic.Sort]int{},
 		Values: map[*logic.Symbol]*logic.Term{}}
@@ -160,6 +169,12 @@ func (s *search) sized(n int) *system.Instance {
 			if v.Op == logic.OpInt {
 				out.Values[sym] = v
 			}
+		}
+		return out
+	}
+	for _, sym := range s.System.Symbols {
+		if !sym.Mutable && !sym.Derived && len(sym.Args) == 0 && sym.Result == logic.Int {
+			out.Values[sym] = logic.IntLit(int64(n))
 		}
 	}
 	return out

@@ -29,6 +29,7 @@ package synth
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/interp"
@@ -46,7 +47,15 @@ type Problem struct {
 	Enabled map[*system.Action]*logic.Term
 	// Due is Enabled with the condition under which the steps of a fair action are fair.
 	Due       map[*system.Action]*logic.Term
+	Simpler   []Simpler // of each action the simplest one first
 	Instances []*system.Instance
+}
+
+// Simpler is a condition that may stand for the one when an action can be taken, and for the one
+// when it is due, where it is true in no other states. It follows from these.
+type Simpler struct {
+	Action       *system.Action
+	Enabled, Due *logic.Term
 }
 
 // Limits of the search.
@@ -58,7 +67,7 @@ const (
 	mostShorter = 50_000_000    // of them to make a list shorter
 	mostValues  = 20_000_000    // values of formulas in states
 	mostEnds    = 4             // conjunctions in the condition that is true until it is good
-	mostTuples  = 64            // of the variables of a measure, in an instance
+	mostTuples  = 128           // of the variables of a measure, in an instance
 	mostLiteral = 400           // literals over the same variables
 )
 
@@ -87,18 +96,44 @@ func New(ctx context.Context, p *Problem) (*Search, error) {
 	if s.samples, err = s.explored(ctx); err != nil {
 		return nil, err
 	}
+	s.simplify()
 	for pending := range s.pendings(s.samples) {
 		c := &condition{pending: pending, fitted: map[int]bool{0: true}}
+		fits := true
 		for _, x := range s.samples {
-			if g := s.graphs(x, pending); len(g) > 0 {
+			g, ok := s.graphs(x, pending)
+			fits = fits && ok
+			if len(g) > 0 {
 				c.graphs = append(c.graphs, g)
 			}
 		}
 		if len(c.graphs) > 0 {
 			s.conditions = append(s.conditions, c)
+			if fits {
+				break // no other condition is simpler
+			}
 		}
 	}
 	return s, ctx.Err()
+}
+
+// simplify takes simpler conditions for the ones when actions can be taken, where all samples agree
+// with that.
+func (s *Search) simplify() {
+	done := map[*system.Action]bool{}
+	for _, c := range s.Simpler {
+		same := logic.Forall(c.Action.Params, logic.Implies(c.Enabled, s.Enabled[c.Action]))
+		if done[c.Action] || slices.ContainsFunc(s.samples, func(x *sample) bool {
+			return slices.ContainsFunc(x.States, func(state interp.State) bool {
+				holds, err := x.Model.Holds(same, state)
+				return err != nil || !holds
+			})
+		}) {
+			continue
+		}
+		done[c.Action] = true
+		s.Enabled[c.Action], s.Due[c.Action] = c.Enabled, c.Due
+	}
 }
 
 // Ban excludes a measure from what is found from then on.
@@ -130,7 +165,7 @@ func (s *Search) Join(ctx context.Context, t *result.Trace) (bool, error) {
 	x.finish(s.search)
 	s.samples = append(s.samples, x)
 	for i, c := range s.conditions {
-		g := s.graphs(x, c.pending)
+		g, _ := s.graphs(x, c.pending)
 		if len(g) == 0 {
 			continue
 		}
@@ -145,7 +180,6 @@ func (s *Search) Join(ctx context.Context, t *result.Trace) (bool, error) {
 
 // Fit finds a ranking that fits; nil if there is none within the limits.
 func (s *Search) Fit(ctx context.Context) (*system.Ranking, error) {
-	s.work = mostWork
 	for len(s.conditions) > 0 {
 		c := s.conditions[0]
 		if found := s.fit(ctx, c); found != nil {
@@ -164,8 +198,19 @@ func (s *Search) Fit(ctx context.Context) (*system.Ranking, error) {
 	return nil, nil
 }
 
-// fit fits measures to the smallest instances, and to each further one that refutes them.
+// fit fits measures in the words of the system, or else in all words.
 func (s *Search) fit(ctx context.Context, c *condition) []*candidate {
+	for _, s.all = range []bool{false, true} {
+		s.work, s.values = mostWork, mostValues
+		if found := s.fitTo(ctx, c); found != nil || ctx.Err() != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// fitTo fits measures to the smallest instances, and to each further one that refutes them.
+func (s *Search) fitTo(ctx context.Context, c *condition) []*candidate {
 	for range len(c.graphs) + 1 {
 		var data []*graph
 		for i := range c.graphs {
@@ -174,8 +219,7 @@ func (s *Search) fit(ctx context.Context, c *condition) []*candidate {
 			}
 		}
 		f := &fitting{search: s.search, graphs: data, banned: s.banned}
-		ok := f.run(ctx)
-		if !ok {
+		if !f.run(ctx) {
 			return nil
 		}
 		found := f.minimise(f.shorten(ctx, f.taken))
