@@ -79,8 +79,8 @@ func forge(c *Certificate) {
 		if err != nil || err2 != nil || p.Ranking == nil {
 			continue
 		}
-		questions, err := rankingQuestions(context.Background(), &c.Specification, sys, claimed[0], invariant,
-			p.Ranking)
+		questions, err := rankingQuestions(context.Background(), &c.Specification, sys,
+			claimed[0], invariant, p.Ranking)
 		if err != nil {
 			continue
 		}

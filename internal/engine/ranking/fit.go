@@ -50,8 +50,8 @@ type unproved struct {
 }
 
 // Fitted looks for ranking functions that fit the runs of instances: with the hints of the file, or
-// with measures that fit graphs of instances. It is nil where none fit, and where a choice has to be
-// made.
+// with measures that fit graphs of instances. It is nil where none fit, and where a choice has to
+// be made.
 func Fitted(
 	ctx context.Context, sys *system.System, prop *system.Property, opts Options,
 ) (*Fit, error) {

@@ -40,8 +40,8 @@ func (s *search) size(sc *scope) int {
 }
 
 func newSearch(p *Problem) *search {
-	s := &search{Problem: p, orders: Comparisons(p.System), kinds: kindsIn(p.System), words: vocabularyOf(p),
-		scopes: map[string]*scope{}, work: mostWork, values: mostValues}
+	s := &search{Problem: p, orders: Comparisons(p.System), kinds: kindsIn(p.System),
+		words: vocabularyOf(p), scopes: map[string]*scope{}, work: mostWork, values: mostValues}
 	vars, body := system.Outer(p.Property.Term)
 	s.vars, s.trigger, s.good = vars, body.Args[0], body.Args[1]
 	for _, a := range p.System.Actions {

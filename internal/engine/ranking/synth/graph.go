@@ -33,7 +33,7 @@ type link struct {
 	from, to int
 }
 
-// graphs are the graphs of an instance, where a condition says what is pending. There are none where
+// graphs are the graphs of an instance, where a condition says what is pending. There are none if
 // the condition does not fit: it is false where the property is triggered, or a step ends it before
 // it is good.
 func (s *search) graphs(x *sample, pending *logic.Term) (out []*graph, fits bool) {
@@ -130,8 +130,8 @@ type table struct {
 func (g *graph) table(s *search, sc *scope) *table {
 	t, ok := g.tables[sc]
 	if !ok {
-		if t = (&table{tuples: g.tuples(sc.vars), due: make([][]set, len(s.fair))}); t.tuples == nil {
-			t = nil
+		if tuples := g.tuples(sc.vars); tuples != nil {
+			t = &table{tuples: tuples, due: make([][]set, len(s.fair))}
 		}
 		g.tables[sc] = t
 	}
