@@ -71,10 +71,14 @@ func listed(t *logic.Term, is func(*logic.Term) bool) (lo, hi int64, ok bool) {
 				return lo, hi, true
 			}
 		}
-	case t.Op == logic.OpEq && is(t.Args[1]):
-		return listed(logic.Eq(t.Args[1], t.Args[0]), is)
-	case t.Op == logic.OpEq && is(t.Args[0]) && t.Args[1].Op == logic.OpInt:
-		return t.Args[1].Int.Int64(), t.Args[1].Int.Int64(), true
+	case t.Op == logic.OpEq:
+		x, n := t.Args[0], t.Args[1]
+		if is(n) {
+			x, n = n, x
+		}
+		if is(x) && n.Op == logic.OpInt && n.Int.IsInt64() {
+			return n.Int.Int64(), n.Int.Int64(), true
+		}
 	}
 	return 0, 0, false
 }
