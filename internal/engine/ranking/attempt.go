@@ -106,7 +106,7 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 func newTrial(ctx context.Context, sys *system.System, prop *system.Property,
 	hints *system.Ranking, invariants []*system.Property, given Options, r *result.Result,
 ) (*trial, error) {
-	opts, own := given.Options, hints != nil && !given.fitted
+	opts, own := given.Options, hints != nil
 	opts.Constants = true
 	if given.Measured || given.Effort > 0 && !own {
 		opts.Rlimit = max(cmp.Or(opts.Rlimit, discharge.DefaultRlimit)/10, 1)
@@ -125,7 +125,7 @@ func newTrial(ctx context.Context, sys *system.System, prop *system.Property,
 		return nil, nil
 	}
 	share := int64(20)
-	if own { // hints are few, and worth more than guesses
+	if own { // hints and fitted measures are few
 		share = 4
 	}
 	opts.Rlimit = lower(opts.Rlimit, share)
