@@ -9,23 +9,12 @@ import (
 	"erelong.dev/erelong/internal/vc"
 )
 
-// climbed has a recursive relation that grows with the limit, which an induction shows.
-const climbed = `
-mutable constant limit: int
-mutable constant top: int
-derived relation ok(int): forall x: int. 0 <= x -> (ok(x) <-> x = 0 | ok(x - 1) & x <= limit)
-init limit = 0 & top = 0
-action move() { limit := limit + 1; }
-action take(x: int) { require 0 <= x & ok(x); top := x; }
-safety [taken] 0 <= top & ok(top)
-`
-
 // A recheck makes the inductions over numbers that a proof rests on: what a step keeps of a
 // recursive relation is asked about without the definitions, and believed only where it is true.
 func TestRecursive(t *testing.T) {
 	for text, want := range map[string]bool{
-		climbed: true,
-		strings.Replace(climbed, "limit + 1", "limit - 1", 1): false,
+		testkit.Climbed: true,
+		strings.Replace(testkit.Climbed, "limit + 1", "limit - 1", 1): false,
 	} {
 		sys := compile(t, text)
 		r := &rechecker{opts: Options{Drivers: testkit.Solvers(t), Rlimit: 1_000_000, Jobs: 1}}
@@ -53,7 +42,7 @@ func TestRecursive(t *testing.T) {
 			t.Error("no question is about the step")
 		}
 	}
-	c, _ := prove(t, compile(t, climbed))
+	c, _ := prove(t, compile(t, testkit.Climbed))
 	for _, r := range recheck(t, c, testkit.Solvers(t)...).Results {
 		if r.Verdict != result.Holds {
 			t.Errorf("%s is %s (%s)", r.Property, r.Verdict, r.Reason.Text)

@@ -14,18 +14,7 @@ import (
 
 // A chain hands values on from its first node to its last one. The guard asks for a next node,
 // which exists in finite orders only.
-const handOver = `
-	sort node
-	sort item
-	immutable relation before(node, node), next(node, node)
-	immutable constant head: node
-	immutable constant tail: node
-	axiom TRANSITIVE
-	axiom !before(X, X)
-	axiom before(X, Y) | before(Y, X) | X = Y
-	axiom next(X, Y) <-> before(X, Y) & (forall Z. !(before(X, Z) & before(Z, Y)))
-	axiom X != head -> before(head, X)
-	axiom X != tail -> before(X, tail)
+const handOver = testkit.Chain + `
 	mutable relation has(node, item)
 	mutable function at(item): node
 	init !has(N, I) & at(I) = head
@@ -40,7 +29,7 @@ const handOver = `
 	`
 
 var transitivity = []string{
-	"before(X, Y) & before(Y, Z) -> before(X, Z)", "before(B, C) -> before(A, B) -> before(A, C)",
+	testkit.Transitive, "before(B, C) -> before(A, B) -> before(A, C)",
 	"before(X, Z) | !(before(X, Y) & before(Y, Z))",
 	"!(before(X, Y) & before(Y, Z) & !before(X, Z))",
 }
@@ -54,7 +43,7 @@ var otherwise = []string{
 func handingOver(t *testing.T, axiom string) *system.System {
 	t.Helper()
 	return testkit.Compile(t, "immutable relation has0(node)\n"+
-		strings.ReplaceAll(handOver, "TRANSITIVE", axiom))
+		strings.ReplaceAll(handOver, testkit.Transitive, axiom))
 }
 
 // The facts about ends are true in all states, whatever the words of the axiom are, and there are
@@ -158,9 +147,8 @@ func TestEndsOfNumbers(t *testing.T) {
 // node of a tree reports when its children have reported.
 func TestEndsProve(t *testing.T) {
 	for name, text := range map[string]string{
-		"stages": stages,
-		"a chain": "immutable relation has0(node)\n" +
-			strings.Replace(handOver, "TRANSITIVE", transitivity[0], 1),
+		"stages":  stages,
+		"a chain": "immutable relation has0(node)\n" + handOver,
 		"a tree": `
 			sort node
 			immutable relation above(node, node)

@@ -83,18 +83,7 @@ func TestSearch(t *testing.T) {
 
 // Values go along a chain of any length. In small instances, much happens to become smaller one
 // after the other, such as the number of values that the first and the last node lack.
-const chain = `
-	sort node
-	sort item
-	immutable relation before(node, node), next(node, node)
-	immutable constant head: node
-	immutable constant tail: node
-	axiom before(X, Y) & before(Y, Z) -> before(X, Z)
-	axiom !before(X, X)
-	axiom before(X, Y) | before(Y, X) | X = Y
-	axiom next(X, Y) <-> before(X, Y) & (forall Z. !(before(X, Z) & before(Z, Y)))
-	axiom X != head -> before(head, X)
-	axiom X != tail -> before(X, tail)
+const chain = testkit.Chain + `
 	mutable relation has(node, item)
 	init !has(N, I)
 	action give(i: item) { require !has(head, i); has(head, i) := true; }
