@@ -38,7 +38,7 @@ func writeRankings(b *strings.Builder, results []result.Result, all bool, o Opti
 	}
 }
 
-// What a brief text shows of a proof: lists are longer in proofs with many guessed values.
+// What a brief text shows of a proof: lists are longer in proofs with many measures.
 const (
 	briefLines = 40  // of each part of a search
 	briefBound = 400 // bytes of a bound

@@ -63,20 +63,25 @@ func Fitted(
 func fittedTo(
 	ctx context.Context, sys *system.System, prop *system.Property, opts Options,
 ) (*Fit, error) {
-	if hints := sys.RankingOf(prop); hints != nil {
-		if len(hints.Choices) > 0 {
-			return nil, nil
+	own := sys.RankingOf(prop)
+	hints := own
+	if own == nil {
+		var err error
+		if hints, err = opts.Fits.measures(ctx, sys, prop, opts.Instances); err != nil {
+			return nil, err
 		}
-		return guided(ctx, sys, prop, hints, runsOf(ctx, sys, opts.Instances), opts.Options)
 	}
-	hints, err := opts.Fits.measures(ctx, sys, prop, opts.Instances)
-	if err != nil || hints == nil {
-		return nil, err
+	if hints == nil || len(hints.Choices) > 0 {
+		return nil, nil
 	}
-	f, err := measured(ctx, sys, prop, hints, runsOf(ctx, sys, opts.Instances), opts.Options)
+	t, err := try(ctx, sys, prop, hints, runsOf(ctx, sys, opts.Instances), opts.Options)
 	if err != nil {
 		return nil, err
 	}
+	if own != nil {
+		return t.guided(ctx)
+	}
+	f := t.measured(ctx)
 	f.again = func(ctx context.Context, reachable bool) (*Fit, error) {
 		var refuted *system.Measure
 		if reachable {
@@ -95,6 +100,7 @@ func fittedTo(
 type trying struct {
 	p      *problem
 	prop   *system.Property
+	hints  *system.Ranking
 	named  []*variable // the candidates for tiers, by what they are (candidates)
 	vars   []*variable
 	whole  []*variable
@@ -116,8 +122,8 @@ func try(
 			invariants = append(invariants, q)
 		}
 	}
-	p := newProblem(sys, prop, hints, invariants, likely(sys, seen)...)
-	t := &trying{p: p, prop: prop, known: map[*system.Action][]*witness{}}
+	p := newProblem(sys, prop, hints, invariants, likely(sys, seen, fitPossible)...)
+	t := &trying{p: p, prop: prop, hints: hints, known: map[*system.Action][]*witness{}}
 	t.named, t.vars, t.whole, t.single = p.candidates(hints)
 	opts.Constants, opts.Cores = true, true
 	var err error
@@ -144,8 +150,8 @@ func (t *trying) fresh() *search {
 }
 
 // choosePending takes the trigger, if no step ends it before it is good, and else all states.
-func (t *trying) choosePending(ctx context.Context, s *search, hints *system.Ranking) {
-	if hints.Pending == nil {
+func (t *trying) choosePending(ctx context.Context, s *search) {
+	if t.hints.Pending == nil {
 		if _, o := s.decide(ctx, s.persists); o != nil {
 			t.p.pending = logic.True
 		}
@@ -153,35 +159,21 @@ func (t *trying) choosePending(ctx context.Context, s *search, hints *system.Ran
 }
 
 // measured are the ranking functions of measures that fit graphs.
-func measured(
-	ctx context.Context, sys *system.System, prop *system.Property, hints *system.Ranking,
-	seen []*interp.Graph, opts discharge.Options,
-) (*Fit, error) {
-	t, err := try(ctx, sys, prop, hints, seen, opts)
-	if err != nil {
-		return nil, err
-	}
-	t.choosePending(ctx, t.fresh(), hints)
+func (t *trying) measured(ctx context.Context) *Fit {
+	t.choosePending(ctx, t.fresh())
 	s := t.fresh()
 	s.fitted = false
-	return s.fit(inTurn(s)), nil
+	return s.fit(inTurn(s))
 }
 
 // guided looks for ranking functions with the hints of the file.
-func guided(
-	ctx context.Context, sys *system.System, prop *system.Property, hints *system.Ranking,
-	seen []*interp.Graph, opts discharge.Options,
-) (*Fit, error) {
-	t, err := try(ctx, sys, prop, hints, seen, opts)
-	if err != nil {
-		return nil, err
-	}
+func (t *trying) guided(ctx context.Context) (*Fit, error) {
 	s := t.fresh()
 	distances := t.p.distances(s.orders(ctx))
-	t.choosePending(ctx, s, hints)
+	t.choosePending(ctx, s)
 	for range fitRounds {
 		s := t.fresh()
-		_, tiers, left := s.find(ctx, hints, Options{}, t.vars, t.p.turns(), t.whole, distances,
+		_, tiers, left := s.find(ctx, t.hints, Options{}, t.vars, t.p.turns(), t.whole, distances,
 			t.single)
 		if len(left) > 0 || ctx.Err() != nil {
 			s.close()
@@ -223,13 +215,13 @@ func spread[T any](all []T, most int) (out []T) {
 }
 
 // likely are the claims about when actions can be taken that no state refutes, the first of each
-// action.
-func likely(sys *system.System, seen []*interp.Graph) (out []*possibility) {
+// action. It looks at some states of each graph, at most the given number.
+func likely(sys *system.System, seen []*interp.Graph, most int) (out []*possibility) {
 	for _, c := range possibilities(sys) {
 		claim := logic.Forall(c.action.Params, logic.Implies(c.when, c.chosen))
 		if slices.ContainsFunc(out, func(p *possibility) bool { return p.action == c.action }) ||
 			slices.ContainsFunc(seen, func(r *interp.Graph) bool {
-				return slices.ContainsFunc(spread(r.States, fitPossible),
+				return slices.ContainsFunc(spread(r.States, most),
 					func(state interp.State) bool {
 						holds, err := r.Model.Holds(claim, state)
 						return err != nil || !holds

@@ -3,9 +3,11 @@ package ranking
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 
 	"erelong.dev/erelong/internal/engine/ranking/synth"
+	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -155,9 +157,12 @@ func measurable(ctx context.Context, sys *system.System, prop *system.Property,
 			p.Enabled[a], p.Due[a] = e, due(a, e)
 		}
 	}
-	for _, c := range possibilities(sys) {
-		p.Simpler = append(p.Simpler,
-			synth.Simpler{Action: c.action, Enabled: c.when, Due: due(c.action, c.when)})
+	p.Simpler = func(seen []*interp.Graph) (out []synth.Simpler) {
+		for _, c := range likely(sys, seen, math.MaxInt) {
+			out = append(out,
+				synth.Simpler{Action: c.action, Enabled: c.when, Due: due(c.action, c.when)})
+		}
+		return out
 	}
 	return synth.New(ctx, p)
 }

@@ -19,7 +19,7 @@ type hint struct {
 	text string
 }
 
-// hintIn is a hint of the file; nil if it stands nowhere, because the search has guessed it.
+// hintIn is a hint of the file; nil if it stands nowhere, because the search has found it.
 func hintIn(at diag.Span, text string, args ...any) *hint {
 	if at.Source == nil {
 		return nil

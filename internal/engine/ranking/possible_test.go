@@ -2,6 +2,7 @@ package ranking
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -49,6 +50,34 @@ func TestAFirstValueExists(t *testing.T) {
 				t.Errorf("%q instead of %q", got, c.when)
 			}
 		})
+	}
+}
+
+// A claim that a state refutes is left out, and of an action the first one that none refutes is
+// taken: a value is there to choose where some value is in the set, and not always.
+func TestLikely(t *testing.T) {
+	sys := testkit.Compile(t, `
+		sort s
+		immutable relation le(s, s)
+		axiom le(X, Y) | le(Y, X)
+		axiom le(X, Y) & le(Y, Z) -> le(X, Z)
+		mutable relation open(s)
+		init !open(X)
+		action put(x: s) { open(x) := true; }
+		action take() { choose x: s with open(x) & (forall Y. open(Y) -> le(x, Y)); open(x) := false; }
+		liveness [l] true ~> open(X)
+		instance two { s = 2 }`)
+	seen := runsOf(t.Context(), sys, sys.Instances)
+	if n := len(seen); n == 0 {
+		t.Fatal("nothing is seen")
+	}
+	out := likely(sys, seen, math.MaxInt)
+	const want = "take can be taken where exists x:s. open(x)"
+	if len(out) != 1 || out[0].String() != want {
+		t.Errorf("%v instead of %s", out, want)
+	}
+	if out := likely(sys, nil, math.MaxInt); len(out) != 1 || !out[0].when.IsTrue() {
+		t.Errorf("%v where nothing refutes it", out)
 	}
 }
 

@@ -12,18 +12,7 @@ type kinds map[*logic.Symbol]*logic.Symbol // the symbol that stands for each cl
 
 func kindsIn(sys *system.System) kinds {
 	l := kinds{}
-	for _, a := range sys.Actions {
-		if a.Relation == nil {
-			continue
-		}
-		for _, t := range a.Relation.Guard {
-			l.compared(t)
-		}
-		for _, u := range a.Relation.Updates {
-			l.compared(u.Value)
-			l.given(u.Symbol, u.Value)
-		}
-	}
+	eachIn(sys, l.compared, func(u system.Update) { l.given(u.Symbol, u.Value) })
 	return l
 }
 

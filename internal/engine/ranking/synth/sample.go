@@ -38,6 +38,8 @@ const (
 	mostWalks    = 96
 	walkLength   = 40
 	mostVariants = 12         // of an instance of the file, itself among them
+	fewest       = 2          // elements of a sort
+	longRow      = 6          // elements of one sort, with few of the others, for long runs
 	highest      = 4          // of integers that nothing bounds, from 0, in initial states
 	budget       = 40_000_000 // of the interpreter, in values that are tried
 )
@@ -95,16 +97,15 @@ func (s *search) instances() (out []*system.Instance) {
 		out = append(out, variants[1:]...)
 	}
 	out = append(out, s.freed(out)...)
-	sorts := s.System.Sized()
-	for _, n := range []int{2, 3, 4} {
-		if in := s.sized(n); len(in.Sizes)+len(in.Values) > 0 {
+	for _, n := range []int{fewest, 3, 4} {
+		if in := s.sized(n); len(in.Sizes) > 0 || len(s.Instances) == 0 && len(in.Values) > 0 {
 			out = append(out, in)
 		}
 	}
-	if len(sorts) > 1 {
-		for _, sort := range sorts { // long runs, which are few where all sorts are large
-			in := s.sized(2)
-			in.Sizes[sort] = 6
+	if sorts := s.System.Sized(); len(sorts) > 1 {
+		for _, sort := range sorts {
+			in := s.sized(fewest)
+			in.Sizes[sort] = longRow
 			out = append(out, in)
 		}
 	}

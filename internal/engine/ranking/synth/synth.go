@@ -29,7 +29,6 @@ package synth
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/interp"
@@ -47,12 +46,14 @@ type Problem struct {
 	Enabled map[*system.Action]*logic.Term
 	// Due is Enabled with the condition under which the steps of a fair action are fair.
 	Due       map[*system.Action]*logic.Term
-	Simpler   []Simpler // of each action the simplest one first
 	Instances []*system.Instance
+	// Simpler gives conditions that may stand for Enabled and Due of some actions, as they are true
+	// in the same states of the graphs; nil for none.
+	Simpler func([]*interp.Graph) []Simpler
 }
 
-// Simpler is a condition that may stand for the one when an action can be taken, and for the one
-// when it is due, where it is true in no other states. It follows from these.
+// Simpler is a condition in place of the one when an action can be taken, and of the one when it is
+// due.
 type Simpler struct {
 	Action       *system.Action
 	Enabled, Due *logic.Term
@@ -117,21 +118,16 @@ func New(ctx context.Context, p *Problem) (*Search, error) {
 	return s, ctx.Err()
 }
 
-// simplify takes simpler conditions for the ones when actions can be taken, where all samples agree
-// with that.
+// simplify takes the simpler conditions with which all samples agree.
 func (s *Search) simplify() {
-	done := map[*system.Action]bool{}
-	for _, c := range s.Simpler {
-		same := logic.Forall(c.Action.Params, logic.Implies(c.Enabled, s.Enabled[c.Action]))
-		if done[c.Action] || slices.ContainsFunc(s.samples, func(x *sample) bool {
-			return slices.ContainsFunc(x.States, func(state interp.State) bool {
-				holds, err := x.Model.Holds(same, state)
-				return err != nil || !holds
-			})
-		}) {
-			continue
-		}
-		done[c.Action] = true
+	if s.Simpler == nil {
+		return
+	}
+	var seen []*interp.Graph
+	for _, x := range s.samples {
+		seen = append(seen, x.Graph)
+	}
+	for _, c := range s.Simpler(seen) {
 		s.Enabled[c.Action], s.Due[c.Action] = c.Enabled, c.Due
 	}
 }

@@ -16,23 +16,29 @@ type vocabulary map[string]bool
 
 func vocabularyOf(p *Problem) vocabulary {
 	w := vocabulary{}
-	for _, a := range p.System.Actions {
-		if a.Relation == nil {
-			continue
-		}
-		for _, t := range a.Relation.Guard {
-			w.read(t)
-		}
-		for _, u := range a.Relation.Updates {
-			w.read(u.Value)
-			w.given(u, u.Value)
-		}
-	}
+	eachIn(p.System, w.read, func(u system.Update) { w.given(u, u.Value) })
 	for _, f := range slices.Concat(p.System.Inits, p.System.Axioms) {
 		w.read(f.Term)
 	}
 	w.read(p.Property.Term)
 	return w
+}
+
+// eachIn hands on what the actions of a system say: their guards and new values, and the updates
+// that give these.
+func eachIn(sys *system.System, term func(*logic.Term), update func(system.Update)) {
+	for _, a := range sys.Actions {
+		if a.Relation == nil {
+			continue
+		}
+		for _, t := range a.Relation.Guard {
+			term(t)
+		}
+		for _, u := range a.Relation.Updates {
+			term(u.Value)
+			update(u)
+		}
+	}
 }
 
 // read adds the comparisons of a term, and the arguments that it gives to symbols.
