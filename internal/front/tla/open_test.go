@@ -311,7 +311,17 @@ Next == x' = F[x]`, "axiom forall k: int, x_1: 0..3. F(k, x_1) = (if x_1 = 3 the
 		{`VARIABLES x, y Init == x = {} /\ y = FALSE
 F[n \in 0..3] == n \in x \/ (n > 0 /\ F[n - 1]) Next == x' = {} /\ y' = F[2]`,
 			"\n  y := old(F(2));"}, // its value before the step
-		{`VARIABLE x Init == x = 2 Next == x' = x ^ 2`, "the operator ^ is not translated"},
+		{`VARIABLE x Init == x = 2 Next == x' = x ^ 3`, "x := x * x * x;"},
+		{`VARIABLE x Init == x = 2^70 - 1 Next == x' = x ^ 0`, "init x = 1180591620717411303423"},
+		{`VARIABLE x Init == x = 2 Next == x' = 2 ^ x`, "a power whose exponent is no small number"},
+		{`CONSTANT P VARIABLES x, y Init == \E f \in [P -> 0..3] : y = f /\ x = [p \in P |-> f[p] + 1]
+Next == UNCHANGED <<x, y>>`, "init forall x_1: p. x(x_1) = f(x_1) + 1"},
+		{`CONSTANT P VARIABLES x, y Init == x = 0 /\ y = [p \in P |-> 0]
+Next == \E f \in [P -> 1..2] : x' = 1 /\ y' = [p \in P |-> f[p] + 1]`, "  f := *;"},
+		{`CONSTANT P VARIABLE y Init == y = [p \in P |-> 0] Next == y' \in [P -> 1..2]`,
+			"  y_1(X2) := 0;"},
+		{`CONSTANT P VARIABLE y Init == ~(\E f \in [P -> 0..3] : y = f) Next == y' = y`,
+			"a formula about all functions is not translated"},
 		{`VARIABLE f Init == f = [i, j \in 0..1 |-> 0] Next == f' = [f EXCEPT ![0, 1] = f[1, 0] + 1]`,
 			"mutable function f(0..1, 0..1): int"},
 		{`CONSTANTS First(_), Send(_, _) VARIABLE x Init == First(x) Next == Send(x, x')`,

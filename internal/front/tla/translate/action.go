@@ -18,6 +18,7 @@ type step struct {
 	guards []*syntax.Expr
 	after  map[int]*term    // the variables that have a value after the step
 	sets   []*syntax.Binder // parameters that are sets or sequences
+	maps   []*term          // what is chosen of the functions
 }
 
 func (s step) guarded(x *syntax.Expr) step {
@@ -132,7 +133,7 @@ func (w *ways) take(n core.Node, s scope, st step, next then) {
 	case *core.In:
 		if v, ok := w.unassigned(n.Elem, st); ok {
 			set := w.set(w.term(n.Set, w.within(s, st)))
-			w.pick(set, w.model.Variables[v], st, func(e *term, st step) {
+			w.pickOf(w.types.Of(n.Set), set, w.model.Variables[v], st, func(e *term, st step) {
 				next(st.assigned(v, kinds{w.algebra}.as(e, w.types.Variables[v].Root())))
 			})
 			return
@@ -191,7 +192,7 @@ func (w *ways) some(
 	}
 	b := bs[i]
 	set := w.set(w.term(b.Set, w.within(s, st)))
-	w.pick(set, b.Names[0], st, func(e *term, st step) {
+	w.pickOf(w.types.Of(b.Set), set, b.Names[0], st, func(e *term, st step) {
 		w.some(bs, i+1, w.bound(b, e, s), st, next)
 	})
 }
@@ -278,6 +279,19 @@ func (w *ways) setParameter(b *syntax.Binder) {
 	}
 }
 
+// anything are the symbols that stand for parameters and have any value within a step.
+func (s step) anything() (out []string) {
+	for _, b := range s.sets {
+		if !isSequence(b) {
+			out = append(out, b.Name.Text)
+		}
+	}
+	for _, f := range s.maps {
+		out = append(out, f.symbol)
+	}
+	return out
+}
+
 // isSequence reports whether a variable stands for a sequence.
 func isSequence(b *syntax.Binder) bool {
 	return b.Sort != nil && b.Sort.Data != nil && b.Sort.Data.Form == syntax.SeqType
@@ -308,11 +322,9 @@ func (w *ways) declareStep(st step) {
 	}
 	st = w.withPicks(st, values)
 	d.Params = st.params
-	for _, s := range st.sets {
-		if !isSequence(s) {
-			d.Body = append(d.Body, &syntax.AssignStmt{Span: w.action.Span,
-				Target: build.At(build.Ref(s.Name.Text), w.action.Span)})
-		}
+	for _, s := range st.anything() {
+		d.Body = append(d.Body, &syntax.AssignStmt{Span: w.action.Span,
+			Target: build.At(build.Ref(s), w.action.Span)})
 	}
 	if guard := build.And(st.guards...); !build.IsTrue(guard) {
 		d.Body = append(d.Body, &syntax.RequireStmt{Span: w.action.Span,
@@ -332,12 +344,7 @@ func (w *ways) assignments(st step) (body []syntax.Stmt) {
 	for _, g := range w.ghosts {
 		body = append(body, w.seen(g, st)...)
 	}
-	a := &assigner{writer: w.writer, span: w.action.Span}
-	for _, b := range st.sets {
-		if !isSequence(b) {
-			a.sets = append(a.sets, b.Name.Text)
-		}
-	}
+	a := &assigner{writer: w.writer, span: w.action.Span, sets: st.anything()}
 	for i, name := range w.model.Variables {
 		t := st.after[i]
 		if t == nil {
@@ -345,6 +352,11 @@ func (w *ways) assignments(st step) (body []syntax.Stmt) {
 		}
 		if t != w.variables[i] {
 			a.assign(w.called[i], w.variables[i], t)
+		}
+	}
+	for _, f := range st.maps {
+		if u := usualMap(w.writer, f.typ); u != nil {
+			a.everywhere(f.symbol, nil, u)
 		}
 	}
 	return append(body, a.body...)

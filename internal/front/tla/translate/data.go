@@ -184,6 +184,8 @@ func (w *writer) operator(n *core.Operator, t *types.Type, s scope) *term {
 		return w.of(t, build.Apply(name, args...))
 	}
 	switch n.Name {
+	case "^":
+		return w.of(t, power(w.algebra, w.expr(arg(0)), w.expr(arg(1))))
 	case "-.":
 		return w.of(t, &syntax.Expr{Kind: syntax.ExprNeg, Args: []*syntax.Expr{w.expr(arg(0))}})
 	case "..":

@@ -268,9 +268,9 @@ func (w liveness) fairSteps(n core.Node) (fair *core.Fair, texts []string, exact
 	w.attempt(func() {
 		each := &ways{writer: w.writer, action: &core.Steps{Name: "fair", Span: fair.Span()}}
 		each.quantified(qs, scope{}, step{after: map[int]*term{}}, func(s scope, st step) {
-			outer := len(st.params) + len(st.sets)
+			outer := len(st.params)
 			each.take(taken.Body, s, st, func(st step) {
-				exact = exact && len(st.params) == outer && len(st.sets) == 0
+				exact = exact && len(st.params) == outer && len(st.sets)+len(st.maps) == 0
 				each.declareStep(st)
 			})
 		})

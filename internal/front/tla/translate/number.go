@@ -54,6 +54,34 @@ func (w *algebra) division(kind syntax.ExprKind, a *term, by *syntax.Expr) *synt
 	return nil
 }
 
+// mostMultiplied is the greatest exponent for which a power is written as a product, and
+// mostRaised the greatest one of a number.
+const (
+	mostMultiplied = 8
+	mostRaised     = 1024
+)
+
+// power is a number raised to a written exponent.
+func power(w *algebra, of, by *syntax.Expr) *syntax.Expr {
+	if by.Kind == syntax.ExprInt && by.Int.Sign() >= 0 && by.Int.IsInt64() {
+		switch n := by.Int.Int64(); {
+		case of.Kind == syntax.ExprInt && n <= mostRaised:
+			return &syntax.Expr{Kind: syntax.ExprInt, Int: new(big.Int).Exp(of.Int, by.Int, nil)}
+		case n == 0:
+			return build.Number(1)
+		case n <= mostMultiplied:
+			out := of
+			for range n - 1 {
+				out = build.Binary(syntax.ExprMul, out, of)
+			}
+			return out
+		}
+	}
+	w.refuse("a power whose exponent is no small number that is written is not translated",
+		"Write the number out.")
+	return nil
+}
+
 // neverBelow reports whether a number is of an interval that begins at a written number or above.
 func neverBelow(a *term, b *syntax.Expr) bool {
 	if a.low == nil {

@@ -244,7 +244,9 @@ func (w *algebra) functions(from, to *set) *set {
 			})
 		},
 		each: func(bool, string, func(*term) *syntax.Expr) *syntax.Expr {
-			w.fail("a formula about all functions is not translated")
+			w.refuse("a formula about all functions is not translated",
+				"Choose a function in Init or in an action, with \\E f \\in [S -> T], or speak of "+
+					"the values of one.")
 			return nil
 		}}
 }

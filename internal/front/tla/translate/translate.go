@@ -136,7 +136,7 @@ func File(
 	if errs.Err() != nil {
 		return nil
 	}
-	w.attempt(w.initial)
+	w.attempt(starts{w}.declare)
 	properties{w}.watch(safe)
 	for _, a := range m.Actions {
 		w.attempt(func() { w.action(a) })
@@ -398,36 +398,6 @@ func (w *declarer) unused(wanted string, is func(string) bool) string {
 	}
 	w.local[got], w.used[got] = true, true
 	return got
-}
-
-// initial declares the initial states.
-func (w *writer) initial() {
-	s := scope{after: func(i int) *term { return w.variables[i] }}
-	var each func(n core.Node)
-	each = func(n core.Node) {
-		if j, ok := n.(*core.Junction); ok && j.And {
-			for _, a := range j.Args {
-				each(a)
-			}
-			return
-		}
-		if named, ok := n.(*core.Named); ok {
-			each(named.Body)
-			return
-		}
-		w.begin()
-		w.decls = append(w.decls, &syntax.FormulaDecl{Span: n.Span(), Word: "init",
-			Expr: w.formula(n, s)})
-	}
-	each(w.model.Init)
-	for i, v := range w.called {
-		w.begin()
-		w.span = w.model.Init.Span()
-		if x := w.outside(v, w.types.Variables[i].Root()); x != nil {
-			w.decls = append(w.decls, &syntax.FormulaDecl{Span: w.span, Word: "init",
-				Expr: build.At(x, w.span)})
-		}
-	}
 }
 
 // sorted are the declarations, symbols before formulas before actions.
