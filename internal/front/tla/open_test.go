@@ -259,9 +259,15 @@ Other == m' = {[t |-> "b"]}`, "type record = { n: int, t: text }"},
 		{`CONSTANT P VARIABLE f Init == f = [p \in P |-> 0] Next == \E p, q \in P : f' = [f EXCEPT ![p] = 1, ![q] = f[p]]`,
 			"f(q) := old(f(p_1));"},
 		{`CONSTANT P VARIABLES s, f Init == s = {} /\ f = [p \in s |-> 0] Next == s' = P /\ f' = f`,
-			"a function whose domain depends on the state is not translated"},
+			"init (forall e: p. in_f(e) -> e in s) & (forall e_1 in s. in_f(e_1))"},
+		{`CONSTANT P VARIABLE f Init == f = [p \in {} |-> 0] Next == \E p \in P : f' = (p :> 1) @@ f`,
+			"  in_f(X1) := X1 = p_1 | in_f(X1);"},
+		{`CONSTANTS P, g ASSUME g \in [P -> Int] VARIABLE f Init == f = g
+Next == \E p \in P : f' = (p :> 1) @@ f`, "a constant function is not translated where"},
+		{`CONSTANT P VARIABLE f Init == f = [p \in {} |-> 0] Next == \E s \in SUBSET P : f' \in [s -> {1}]`,
+			"a choice of functions is not translated where"},
 		{`CONSTANTS P, Q VARIABLE f Init == f = [p \in P |-> 0] Next == f' = [q \in Q |-> f[q]]`,
-			"functions with different domains are not translated"},
+			"  in_f(X1) := Q(X1);"},
 		{`CONSTANTS P, None ASSUME None \in P \cup {None} VARIABLE x Init == x = None Next == x' \in P`,
 			"immutable relation P(p)"},
 		{`CONSTANTS P, Some ASSUME Some \in P VARIABLE x Init == x = Some Next == x' \in P`,
@@ -339,7 +345,7 @@ Next == \E f \in [P -> 1..2] : x' = 1 /\ y' = [p \in P |-> f[p] + 1]`, "  f := *
 		{`VARIABLE x Init == x = 0 Next == x' = 7 % x`,
 			"a division by what is no number that is written is not translated"},
 	} {
-		module := "---- MODULE M ----\nEXTENDS Integers, Sequences, FiniteSets\n" + c.module +
+		module := "---- MODULE M ----\nEXTENDS Integers, Sequences, FiniteSets, TLC\n" + c.module +
 			"\nSpec == Init /\\ [][Next]_<<>>\nTrue == TRUE\nTHEOREM Spec => []True\n====\n"
 		if got := translation(module); !strings.Contains(got, c.want) {
 			t.Errorf("%s\nnot %q but\n%s", c.module, c.want, got)

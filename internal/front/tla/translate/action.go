@@ -384,7 +384,7 @@ func (a *assigner) assign(name string, old, t *term) {
 			at, args, rest := now, []*syntax.Expr(nil), u.path
 			var conds []*syntax.Expr // an EXCEPT outside of the domain changes nothing
 			for at.fun != nil && len(rest) > 0 {
-				args = append(args, a.keys(rest[0])...)
+				args = append(args, a.keysOf(rest[0])...)
 				if d := at.fun.domain; !defined(d, rest[0]) {
 					conds = append(conds, d.has(rest[0]))
 				}
@@ -405,12 +405,31 @@ func (a *assigner) everywhere(name string, args []*syntax.Expr, t *term) {
 		return
 	}
 	arg := a.point(t.typ.Key())
-	args = append(args[:len(args):len(args)], a.keys(arg)...)
+	args = append(args[:len(args):len(args)], a.keysOf(arg)...)
+	if a.varies(t.typ) {
+		a.varied(name, args, t, arg)
+		return
+	}
 	value := t.fun.at(arg)
 	if domain := a.domainOf(t.typ); domain.partial() {
 		value = a.choice(domain.has(arg), value, a.stored(name, value.typ, args))
 	}
 	a.everywhere(name, args, value)
+}
+
+// varied gives a function whose domain depends on the state the domain of another one at a point,
+// and its value there.
+func (a *assigner) varied(name string, args []*syntax.Expr, t, point *term) {
+	inside := t.fun.domain.has(point)
+	a.write(a.declarer.keys[domained{name, t.typ.Root()}], args, inside)
+	within := *point
+	within.from = t.fun.domain
+	value := t.fun.at(&within)
+	other := usualMap(a.writer, t.typ.Elem().Root())
+	if other == nil {
+		other = a.stored(name, value.typ, args)
+	}
+	a.everywhere(name, args, a.choice(inside, value, other))
 }
 
 // point is a value of a type that stands for every one: its names begin with a capital letter.

@@ -288,6 +288,13 @@ func (b *back) name(x *syntax.Expr) tla.Expr {
 	if i := slices.Index(b.w.called, name); i >= 0 {
 		return b.at(named(b.w.model.Variables[i]), b.w.types.Variables[i].Root(), args)
 	}
+	for f, in := range b.w.keys {
+		if i := slices.Index(b.w.called, f.symbol); i >= 0 && in == name {
+			key := len(args) - width(f.of.Key())
+			of := b.at(named(b.w.model.Variables[i]), b.w.types.Variables[i].Root(), args[:key])
+			return named(`\in`, b.key(args[key:]), named("DOMAIN", of))
+		}
+	}
 	for constant, c := range b.w.constants {
 		switch {
 		case c.symbol != name:

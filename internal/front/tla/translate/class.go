@@ -84,6 +84,9 @@ func (w *writer) population(formulas []core.Node, assumptions []*core.Claim) {
 			if n.Name == ".." {
 				ranges{w}.populate(t.Elem())
 			}
+			if n.Name == ":>" || n.Name == "@@" {
+				w.varying[t.Root()] = true
+			}
 			if n.Name == "->" {
 				w.made(t.Elem(), []core.Binding{{Set: n.Args[0]}})
 			}
@@ -102,15 +105,10 @@ func (w *writer) made(t *types.Type, bs []core.Binding) {
 		return // the one of another function of the type
 	}
 	t = t.Root()
+	for _, b := range bs {
+		w.varying[t] = w.varying[t] || b.Set.Level() > core.Constant
+	}
 	w.domains[t] = append(w.domains[t], func() *set {
-		for _, b := range bs {
-			if b.Set.Level() > core.Constant {
-				w.span = placeOf(b.Set, w.span)
-				w.refuse("a function whose domain depends on the state is not translated",
-					"Let it have values on a constant set from the beginning, and say in a set of "+
-						"its own for which of them they count.")
-			}
-		}
 		return w.domainBy(bs, t.Key(), scope{})
 	})
 }

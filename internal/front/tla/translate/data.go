@@ -198,6 +198,8 @@ func (w *writer) operator(n *core.Operator, t *types.Type, s scope) *term {
 		return &term{typ: t, set: w.interval(t.Elem(), w.expr(arg(0)), w.expr(arg(1)))}
 	case "[]":
 		return w.apply(arg(0), arg(1))
+	case ":>", "@@":
+		return joined(w, n, t, s)
 	case "SelectSeq":
 		return selection(w, n, t, s)
 	case "Cardinality":

@@ -321,7 +321,7 @@ func (w *writer) lambda(n *core.Function, t *types.Type, s scope) *term {
 			}
 			inner = w.bound(b, e, inner)
 		}
-		return w.term(n.Body, inner)
+		return within(w.algebra, t, f.domain, arg, w.term(n.Body, inner))
 	}
 	return &term{typ: t, fun: f}
 }

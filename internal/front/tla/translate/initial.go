@@ -92,6 +92,12 @@ func (w *ways) pickOf(t *types.Type, s *set, name string, st step, next func(*te
 		w.pick(s, name, st, next)
 		return
 	}
+	for m := t; m.Kind() == types.Map; m = m.Elem().Root() {
+		if w.varies(m) {
+			w.fail("a choice of functions is not translated where functions of their type have " +
+				"domains that depend on the state")
+		}
+	}
 	f := w.declared(w.name(w.parameter(name)), t, true)
 	first := starts{w.writer}
 	if u := usualMap(w.writer, t); u != nil {
@@ -115,6 +121,10 @@ func usualMap(w *writer, t *types.Type) *term {
 	if value == nil {
 		return nil
 	}
-	return &term{typ: t, fun: &function{domain: w.domainOf(t),
+	domain := w.domainOf(t)
+	if w.varies(t) {
+		domain = w.listed(nil)
+	}
+	return &term{typ: t, fun: &function{domain: domain,
 		at: func(*term) *term { return value }}}
 }

@@ -27,12 +27,16 @@ func (w *writer) outside(name string, t *types.Type) *syntax.Expr {
 			return build.Implies(build.Not(build.And(within...)),
 				w.equal(w.of(t, build.Apply(name, args...)), usual))
 		}
-		domain := w.domainOf(t)
+		domain := w.domainAt(name, t, args)
+		unread := build.Truth(false) // a function that is not read has no domain
+		if partial && w.varies(t) {
+			unread = build.Not(build.And(within...))
+		}
 		partial = partial || domain.partial()
 		return w.all(t.Key()).each(true, "x", func(x *term) *syntax.Expr {
-			args = append(args, w.keys(x)...)
+			args = append(args[:len(args):len(args)], w.keysOf(x)...)
 			within = append(within, domain.has(x))
-			return next(t.Elem())
+			return build.And(build.Implies(unread, build.Not(domain.has(x))), next(t.Elem()))
 		})
 	}
 	if x := next(t); !build.IsTrue(x) {

@@ -239,9 +239,13 @@ func (w *algebra) functions(from, to *set) *set {
 			if f.typ.Kind() != types.Map {
 				w.fail("a sequence as an element of a set of functions is not translated")
 			}
-			return from.each(true, "x", func(x *term) *syntax.Expr {
+			values := from.each(true, "x", func(x *term) *syntax.Expr {
 				return to.has(w.apply(f, x))
 			})
+			if w.varies(f.typ) {
+				return build.And(sameElements(f.fun.domain, from), values)
+			}
+			return values
 		},
 		each: func(bool, string, func(*term) *syntax.Expr) *syntax.Expr {
 			w.refuse("a formula about all functions is not translated",

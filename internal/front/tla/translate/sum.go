@@ -266,6 +266,9 @@ func (w kinds) partsAs(t *term, to *types.Type) *term {
 		if !from.Key().Same(to.Key()) {
 			break
 		}
+		if w.varies(from) && !w.varies(to) {
+			break
+		}
 		return &term{typ: to, fun: &function{domain: t.fun.domain, at: func(arg *term) *term {
 			return w.as(t.fun.at(arg), to.Elem())
 		}}}
@@ -351,9 +354,7 @@ func (w kinds) equalKinds(a, b *term) *syntax.Expr {
 		}
 		return build.And(within(a, b), within(b, a))
 	case ka == types.Map && kb == types.Map && a.typ.Key().Same(b.typ.Key()):
-		return a.fun.domain.each(true, "x", func(e *term) *syntax.Expr {
-			return w.equal(a.fun.at(e), b.fun.at(e))
-		})
+		return equalFunctions(w.algebra, a, b)
 	case ka == types.Tuple && kb == types.Tuple && len(a.typ.Parts()) == len(b.typ.Parts()):
 		var all []*syntax.Expr
 		for i := range a.typ.Parts() {

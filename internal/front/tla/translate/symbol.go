@@ -3,6 +3,7 @@ package translate
 import (
 	"strings"
 
+	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/front/tla/types"
@@ -31,6 +32,9 @@ func (w *writer) declared(name string, t *types.Type, mutable bool) *term {
 	elem := t
 	for elem.Kind() == types.Map {
 		args = append(args, w.keySorts(elem)...)
+		if w.varies(elem) {
+			w.declareDomain(name, elem, args[:len(args):len(args)], mutable)
+		}
 		elem = elem.Elem()
 	}
 	switch {
@@ -58,10 +62,10 @@ func (w *writer) stored(name string, t *types.Type, args []*syntax.Expr) *term {
 	if t.Kind() != types.Map {
 		return w.of(t, build.Apply(name, args...))
 	}
-	domain := w.domainOf(t)
+	domain := w.domainAt(name, t, args)
 	return &term{typ: t, fun: &function{domain: domain, at: func(arg *term) *term {
 		return w.valued(domain, arg, w.stored(name, t.Elem(),
-			append(args[:len(args):len(args)], w.keys(arg)...)))
+			append(args[:len(args):len(args)], w.keysOf(arg)...)))
 	}}}
 }
 
@@ -93,13 +97,13 @@ func (w *algebra) needing(cond *syntax.Expr, t *term) *term {
 	return &out
 }
 
-// keys are the arguments of a symbol for the argument of a function: of a tuple its parts.
-func (w *algebra) keys(arg *term) (out []*syntax.Expr) {
+// keysOf are the arguments of a symbol for the argument of a function: of a tuple its parts.
+func (w *algebra) keysOf(arg *term) (out []*syntax.Expr) {
 	if arg.typ.Kind() != types.Tuple {
 		return []*syntax.Expr{w.expr(arg)}
 	}
 	for i := range arg.typ.Parts() {
-		out = append(out, w.keys(w.part(arg, i))...)
+		out = append(out, w.keysOf(w.part(arg, i))...)
 	}
 	return out
 }
@@ -123,8 +127,8 @@ func (w *writer) keySorts(t *types.Type) (out []*syntax.SortExpr) {
 	return out
 }
 
-// domainOf is the domain of the functions of a type, which has to be the same for all of them: a
-// symbol says nothing of its domain.
+// domainOf is the domain of all functions of a type. Where they have different ones, it is what can
+// be in a domain, and each function has its own (see domainAt).
 func (w *writer) domainOf(t *types.Type) *set {
 	t = t.Root()
 	if d := w.common[t]; d != nil {
@@ -132,14 +136,20 @@ func (w *writer) domainOf(t *types.Type) *set {
 	}
 	var d *set
 	for _, made := range w.domains[t] {
-		switch m := made(); {
-		case d == nil:
-			d = m
-		case known(d, t.Key()) != known(m, t.Key()):
-			w.fail("functions with different domains are not translated where one can be the other")
+		if w.varies(t) {
+			break // the variables that a domain depends on may not be declared yet
 		}
+		var m *set
+		errs := w.errs
+		w.errs = &diag.List{}
+		w.attempt(func() { m = made() })
+		w.errs = errs
+		if m == nil || d != nil && known(d, t.Key()) != known(m, t.Key()) {
+			w.varying[t] = true // a set that is not known here depends on a bound name
+		}
+		d = m
 	}
-	if d == nil {
+	if d == nil || w.varies(t) {
 		d = w.all(t.Key())
 	}
 	w.common[t] = d
@@ -233,7 +243,7 @@ func (w *writer) newConstant(name string, t *types.Type) *term {
 	}
 	w.symbol("relation", is, sorts, nil, false)
 	return &term{typ: t, symbol: is, set: w.where(w.all(elem), func(e *term) *syntax.Expr {
-		return build.Apply(is, w.keys(e)...)
+		return build.Apply(is, w.keysOf(e)...)
 	})}
 }
 

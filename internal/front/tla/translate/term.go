@@ -107,7 +107,8 @@ func (w *algebra) choice(cond *syntax.Expr, a, b *term) *term {
 	switch {
 	case a.typ.Kind() == types.Map:
 		f, g := a.fun, b.fun
-		out.fun = &function{domain: f.domain, at: func(arg *term) *term {
+		domain := either(w, cond, a.typ, f.domain, g.domain)
+		out.fun = &function{domain: domain, at: func(arg *term) *term {
 			return w.choice(cond, f.at(arg), g.at(arg))
 		}}
 	case a.typ.Kind() == types.Set && (a.x == nil || b.x == nil):
@@ -231,6 +232,9 @@ func equalFunctions(w *algebra, a, b *term) *syntax.Expr {
 		}
 		return build.And(all...)
 	}
+	if w.varies(a.typ) || w.varies(b.typ) {
+		return equalDomains(w, a, b)
+	}
 	return a.fun.domain.each(true, "x", func(e *term) *syntax.Expr {
 		return w.equal(a.fun.at(e), b.fun.at(e))
 	})
@@ -251,7 +255,7 @@ func (w *algebra) equalSets(a, b *term) *syntax.Expr {
 	if (a.x != nil || s.value != nil) && (b.x != nil || t.value != nil) {
 		return build.Equal(w.expr(a), w.expr(b))
 	}
-	return build.And(subset(s, t), subset(t, s))
+	return sameElements(s, t)
 }
 
 func subset(s, t *set) *syntax.Expr { return s.each(true, "e", t.has) }

@@ -41,6 +41,8 @@ type declarer struct {
 	classes  map[*types.Type]*class
 	variants map[*types.Type]*variant
 	sums     map[*types.Type]*sum
+	varying  map[*types.Type]bool // functions with domains that depend on the state
+	keys     map[domained]string  // the relations for their domains
 }
 
 // algebra makes values of values.
@@ -105,7 +107,8 @@ func File(
 ) *Translation {
 	w := &writer{algebra: &algebra{declarer: &declarer{ctx: ctx, model: m, errs: errs,
 		taken: maps.Clone(reserved), used: map[string]bool{},
-		classes:  map[*types.Type]*class{},
+		classes: map[*types.Type]*class{}, varying: map[*types.Type]bool{},
+		keys:     map[domained]string{},
 		variants: map[*types.Type]*variant{}, sums: map[*types.Type]*sum{}},
 		constants: map[string]*term{}},
 		domains: map[*types.Type][]func() *set{}, common: map[*types.Type]*set{},

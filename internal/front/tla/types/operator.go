@@ -115,6 +115,16 @@ func (t *Typing) mapping(n *core.Operator) *Type {
 		return at(n, Set, at(n, Map, key, elem))
 	case "DOMAIN":
 		return t.domain(n)
+	case ":>":
+		key, elem := &Type{}, &Type{}
+		t.into(n.Args[0], key, n.Args[0])
+		t.into(n.Args[1], elem, n.Args[1])
+		return at(n, Map, key, elem)
+	case "@@":
+		out := at(n, Map, &Type{}, &Type{})
+		t.needs(n.Args[0], out, n)
+		t.needs(n.Args[1], out, n)
+		return out
 	}
 	t.fail(n.Span(), "the operator %s is not translated", n.Name)
 	return nil
