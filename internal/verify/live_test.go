@@ -234,6 +234,35 @@ func withoutHelp(t *testing.T, name string) *system.System {
 	return testkit.Compile(t, stripped)
 }
 
+// Hybrid broadcast is proved without its hints, with one solver.
+func TestHybridBroadcastWithoutHints(t *testing.T) {
+	if !testkit.Full() {
+		t.Skip("takes more than a minute")
+	}
+	ctx := testkit.Solving(t)
+	path := filepath.Join("..", "..", "examples", "liveness", "hybrid_broadcast.ere")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stripped, err := strip.Hints(path, string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys, o := testkit.Compile(t, stripped), Default() // as the command live
+	o.LiveOnly, o.Instances, o.Effort = true, sys.Instances, 0 // no limit
+	o.Induct.Drivers = testkit.Solvers(t)[:1]
+	out, err := Run(ctx, sys, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(out.Results, func(r result.Result) bool {
+		return r.Property == "relay" && r.Scope == result.ScopeAll && r.Verdict == result.Holds
+	}) {
+		t.Errorf("no proof: %+v", out.Results)
+	}
+}
+
 // Hybrid broadcast is proved without its invariants and hints.
 func TestHybridBroadcastWithoutHelp(t *testing.T) {
 	testkit.Long(t)
