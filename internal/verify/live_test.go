@@ -249,7 +249,7 @@ func TestHybridBroadcastWithoutHints(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sys, o := testkit.Compile(t, stripped), Default() // as the command live
+	sys, o := testkit.Compile(t, stripped), Default()          // as the command live
 	o.LiveOnly, o.Instances, o.Effort = true, sys.Instances, 0 // no limit
 	o.Induct.Drivers = testkit.Solvers(t)[:1]
 	out, err := Run(ctx, sys, o)
