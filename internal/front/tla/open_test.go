@@ -262,6 +262,9 @@ Other == m' = {[t |-> "b"]}`, "type record = { n: int, t: text }"},
 			"init (forall e: p. in_f(e) -> e in s) & (forall e_1 in s. in_f(e_1))"},
 		{`CONSTANT P VARIABLE f Init == f = [p \in {} |-> 0] Next == \E p \in P : f' = (p :> 1) @@ f`,
 			"  in_f(X1) := X1 = p_1 | in_f(X1);"},
+		{`CONSTANT P VARIABLE f Init == f = [p \in {} |-> [a |-> 0, b |-> {}]]
+Next == \E p \in P : f' = (p :> [a |-> 1, b |-> {p}]) @@ f`,
+			"  in_f(X1) := X1 = p_1 | in_f(X1);"},
 		{`CONSTANTS P, g ASSUME g \in [P -> Int] VARIABLE f Init == f = g
 Next == \E p \in P : f' = (p :> 1) @@ f`, "a constant function is not translated where"},
 		{`CONSTANT P VARIABLE f Init == f = [p \in {} |-> 0] Next == \E s \in SUBSET P : f' \in [s -> {1}]`,

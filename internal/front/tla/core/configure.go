@@ -36,7 +36,8 @@ func (s *Spec) configure(c *syntax.Config) {
 		for _, n := range missing {
 			lines = append(lines, fmt.Sprintf("CONSTANT %s = ..", n))
 		}
-		d.Suggest("Add to the .cfg file: %s", strings.Join(lines, "; "))
+		d.Suggest("Add to the .cfg file: %s. Or run erelong infer, which needs no values.",
+			strings.Join(lines, "; "))
 	}
 }
 

@@ -92,7 +92,7 @@ func (w *algebra) needing(cond *syntax.Expr, t *term) *term {
 		f.at = func(arg *term) *term { return w.needing(cond, t.fun.at(arg)) }
 		out.fun = &f
 	default:
-		w.fail("a function on a part of a set is not translated here")
+		return w.needing(cond, w.of(t.typ, w.expr(t)))
 	}
 	return &out
 }
