@@ -82,7 +82,8 @@ ORACLES = ./internal/verify . ./internal/derive ./internal/engine/explicit \
 	./internal/engine/induction ./internal/engine/steady ./internal/engine/temporal ./internal/engine/bmc \
 	./internal/engine/zone ./internal/engine/horn ./internal/engine/accel ./internal/interp \
 	./internal/compile ./internal/system ./internal/logic ./internal/vc ./internal/front/tla \
-	./internal/engine/infer ./internal/front/ere/flat ./internal/referee ./tools/terminal
+	./internal/engine/infer ./internal/front/ere/flat ./internal/referee ./tools/terminal \
+	./internal/lsp ./internal/sim
 
 oracles:
 	@$(GO) list $(ORACLES)
@@ -90,7 +91,8 @@ oracles:
 test-ci: solvers
 	ERELONG_TEST_FULL=1 $(GO) test -timeout 30m $(ORACLES)
 	ERELONG_TEST_FULL=1 $(GO) test -timeout 30m ./internal/cli -run 'TestPages|TestWork$$|TestScripts'
-	ERELONG_TEST_FULL=1 $(GO) test -short -timeout 30m ./internal/cli -run TestLargerExamples
+	ERELONG_TEST_FULL=1 $(GO) test -short -timeout 30m ./internal/cli -run TestRemainingExamples
+	ERELONG_TEST_FULL=1 $(GO) test -timeout 30m ./internal/engine/ranking -run 'TestEndsProve|TestLeast|TestFirstOfAxioms'
 
 test-embed: embed
 	$(GO) test -tags embedz3 ./internal/wasm/unwind ./internal/smt/...
@@ -113,7 +115,7 @@ pictures: playground build
 	$(GO) run ./tools/terminal -o docs/pictures/editor.svg -title "Neovim: a violated property with its message, and the commands above it" bin/editor.frame
 
 test-heavy: solvers
-	ERELONG_LONG=1 ERELONG_TEST_FULL=1 $(GO) test -timeout 30m ./internal/cli -run 'TestLargerExamples/(tlb_shootdown|consensus_on_detector|lease_by_clock).ere'
+	ERELONG_LONG=1 ERELONG_TEST_FULL=1 $(GO) test -timeout 30m ./internal/cli -run 'TestRemainingExamples/(tlb_shootdown|consensus_on_detector|lease_by_clock).ere'
 
 test-long: export ERELONG_LONG = 1
 test-long: export ERELONG_TEST_FULL = 1

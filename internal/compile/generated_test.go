@@ -76,7 +76,10 @@ func TestMypyvyModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range files {
+	for i, file := range files {
+		if i%3 != 0 && !testkit.Full() {
+			continue
+		}
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			sys, _, err := ere.Load(file)
 			if err != nil {

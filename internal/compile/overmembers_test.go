@@ -3,6 +3,8 @@ package compile
 import (
 	"fmt"
 	"testing"
+
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // Quantifiers over what relations contain: variables in another order than the arguments, beside
@@ -23,7 +25,7 @@ func TestOverMembers(t *testing.T) {
 			wide(n0, 40) := false; sent(a, i, true) := !sent(a, i, true); require %[1]s; u(a) := false;
 		}
 		safety [other] %[1]s`
-	for _, formula := range []string{
+	for i, formula := range []string{
 		"(forall x: n, i: 3..5, b: bool. sent(x, i, b) -> b | u(x))",
 		"(exists b: bool, i: 3..5, x: n. sent(x, i, b) & !b & !u(x))",
 		"(forall y: n, i: 3..5, b: bool. sent(y, i, b) -> forall z: n. u(z) -> sent(z, i, b))",
@@ -50,6 +52,9 @@ func TestOverMembers(t *testing.T) {
 		"(exists z: n, i: 3..5, b: bool. !(sent(z, i, b) -> z = n1 -> i = k + 3 -> u(z)))",
 		"(exists x: n, i: 0..40. !(!wide(x, i) | x != n1 | 13 * k + 1 != i))",
 	} {
+		if i%3 != 0 && !testkit.Full() {
+			continue
+		}
 		m := parse(t, "immutable constant n0: n\nimmutable constant n1: n\n"+
 			fmt.Sprintf(declarations, formula))
 		for _, l := range []*limits{nil, {wordBits: 64}, {wordBits: 11}} {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // pieces are what a random edit writes: parts of the language, and characters that are hard to
@@ -59,7 +61,7 @@ func validEnds(text string, offsets ...int) bool {
 // what a fresh check of the same text reports. Between the edits there are requests at random
 // places. ERELONG_EDITS is the number of edits of each file.
 func TestRandomEdits(t *testing.T) {
-	edits, all := 12, examples(t)
+	edits, all := int(testkit.Size(5, 26)), examples(t)
 	if n, err := strconv.Atoi(os.Getenv("ERELONG_EDITS")); err == nil {
 		edits = n
 	}

@@ -22,14 +22,14 @@ import (
 func TestStructuredProofs(t *testing.T) {
 	ctx := testkit.Solving(t)
 	counts := map[string]int{}
-	for seed := range int64(testkit.Size(24, 120)) {
+	for seed := range int64(testkit.Size(6, 120)) {
 		text := oracletest.Generate(rand.New(rand.NewSource(100_000 + seed)))
 		if !t.Run(fmt.Sprint(seed), func(t *testing.T) { proved(ctx, t, text, seed, counts) }) {
 			t.Log(text)
 		}
 	}
 	t.Log(counts)
-	if counts["proved"] < 12 {
+	if counts["proved"] < 4 {
 		t.Errorf("too little was proved: %v", counts)
 	}
 }

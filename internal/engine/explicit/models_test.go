@@ -119,7 +119,10 @@ func TestMypyvyModels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range files {
+	for i, file := range files {
+		if i%3 != 0 && !testkit.Full() {
+			continue
+		}
 		unsafe := false
 		switch filepath.Base(filepath.Dir(file)) {
 		case "unsafe":

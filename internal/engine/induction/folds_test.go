@@ -69,6 +69,7 @@ safety [no_least] (exists x. has(x)) -> min(w(x) for x: node if has(x)) >= 1
 // TestCounterexamplesNextToFolds replays counterexamples to induction with the interpreter, which
 // knows what sums and sizes are: solvers know some laws of them.
 func TestCounterexamplesNextToFolds(t *testing.T) {
+	testkit.Slow(t)
 	const text = `
 sort node
 mutable relation has(node)

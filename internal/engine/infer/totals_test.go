@@ -9,7 +9,7 @@ import (
 
 // A counter is what it counts, over the whole state or for each element of a sort.
 func TestTotals(t *testing.T) {
-	for _, c := range []struct{ name, text, lemma string }{
+	for i, c := range []struct{ name, text, lemma string }{
 		{"the size of a relation", `
 sort proc
 immutable constant permits: int
@@ -49,6 +49,9 @@ safety [no_more] n(S) <= added
 `, "pending + sum(n(s1) for s1: shard) = added"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if i > 0 {
+				testkit.Slow(t)
+			}
 			out, err := Find(testkit.Solving(t), testkit.Compile(t, c.text), options(t))
 			if err != nil || !out.Proved {
 				t.Fatalf("%v, %+v", err, out)

@@ -169,6 +169,9 @@ func TestEndsProve(t *testing.T) {
 			`,
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name != "stages" {
+				testkit.Slow(t)
+			}
 			sys, opts := testkit.Compile(t, text), options(t)
 			opts.Drivers = testkit.Solvers(t) // z3 alone does not prove it of the chain
 			opts.Instances = sys.Instances
