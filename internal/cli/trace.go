@@ -20,6 +20,7 @@ import (
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/itf"
+	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
 
@@ -27,6 +28,7 @@ import (
 type conform struct {
 	Pass    *passOptions
 	Conform *conformOptions
+	Whole   *wholeOptions
 }
 
 // conformOptions are the options of trace alone.
@@ -90,22 +92,26 @@ far the log is a run, and why each step that could come next is none.`,
 			}
 			return nil
 		},
-	}, s, map[kind]handler{specifications: &conform{&passOptions{}, &conformOptions{}}})
+	}, s, map[kind]handler{specifications: &conform{
+		&passOptions{}, &conformOptions{}, &wholeOptions{},
+	}})
 }
 
 func (f *conform) run(ctx context.Context, s *streams, args []string) error {
 	path, log := args[0], strings.Join(args[1:], ", ")
 	o := f.Conform
-	if o.format != "text" && o.format != "json" {
-		return usage("--format %s: text or json is expected", o.format)
-	}
-	if o.maxStates < 0 {
-		return usage("--max-states must not be negative")
+	if err := o.check(); err != nil {
+		return err
 	}
 	if err := tryTargets(path,
 		[]target{{flag: "itf", path: o.itf}, {flag: "html", path: o.html}}); err != nil {
 		return err
 	}
+	ctx, cancel, err := f.Whole.bound(ctx)
+	if err != nil {
+		return err
+	}
+	defer cancel()
 	spec, err := load(ctx, s, path, f.Pass, front.Options{})
 	if err != nil {
 		return err
@@ -171,6 +177,17 @@ func (f *conform) run(ctx context.Context, s *streams, args []string) error {
 	}), err)
 }
 
+// check refuses values of options that mean nothing.
+func (o *conformOptions) check() error {
+	switch {
+	case o.format != "text" && o.format != "json":
+		return usage("--format %s: text or json is expected", o.format)
+	case o.maxStates < 0:
+		return usage("--max-states must not be negative")
+	}
+	return nil
+}
+
 // checker relates logs to an instance.
 func (f *conform) checker(
 	spec *ere.Specification, inst *system.Instance, file *observe.File, places int64,
@@ -193,7 +210,10 @@ func (f *conform) checker(
 func failed(ctx context.Context, log string, err error) error {
 	var defect *conformance.DefectError
 	var end *exitError
+	var limit *result.Limit
 	switch {
+	case errors.As(context.Cause(ctx), &limit):
+		return &exitError{ExitUnknown, fmt.Errorf("%s: unknown: %s", log, limit.Reached())}
 	case ctx.Err() != nil:
 		return &exitError{ExitInterrupted, errors.New("interrupted")}
 	case conformance.ErrNothing(err):
