@@ -123,7 +123,10 @@ func (p *parser) element() *Binder {
 }
 
 func (p *parser) params() (out []*Binder) {
-	p.expect("(", "before the parameters")
+	if !p.at("(") {
+		p.lacks("(", parameters, quoteKind("(")+" before the parameters")
+	}
+	p.next()
 	if !p.at(")") {
 		p.list(func() { out = append(out, p.element()) })
 	}

@@ -95,6 +95,7 @@ const (
 	symbolWord // relation, constant or function
 	actionWord // action or transition
 	frame      // modifies
+	parameters // of an action or a definition
 )
 
 // dataHabit is habit for what other languages write for structured data.
@@ -162,6 +163,8 @@ func (p *cursor) habit(missing Kind, of construct) string {
 			text)
 	case of == actionWord && t.Kind == Ident:
 		return fmt.Sprintf("Write %s action %s.", before, text)
+	case of == parameters && (text == "{" || text == "="):
+		return fmt.Sprintf("Write %s(): without parameters the parentheses are empty.", before)
 	case text == "{" && of == expression:
 		return "A set is a relation: r(X) := X = a | X = b makes it true of a and b."
 	case missing == "{" && slices.Contains([]string{"@fair", "@weak", "@strong", "weak"}, text),
