@@ -322,6 +322,8 @@ F[n \in 0..3] == n \in x \/ (n > 0 /\ F[n - 1]) Next == x' = {} /\ y' = F[2]`,
 			"\n  y := old(F(2));"}, // its value before the step
 		{`VARIABLE x Init == x = 2 Next == x' = x ^ 3`, "x := x * x * x;"},
 		{`VARIABLE x Init == x = 2^70 - 1 Next == x' = x ^ 0`, "init x = 1180591620717411303423"},
+		{`VARIABLE x Init == x = 2 Next == x' = x ^ 0`,
+			"x := (if !(x = 0) then some(1) else none).value;"}, // 0^0 has no value
 		{`VARIABLE x Init == x = 2 Next == x' = 2 ^ x`, "a power whose exponent is no small number"},
 		{`CONSTANT P VARIABLES x, y Init == \E f \in [P -> 0..3] : y = f /\ x = [p \in P |-> f[p] + 1]
 Next == UNCHANGED <<x, y>>`, "init forall x_1: p. x(x_1) = f(x_1) + 1"},

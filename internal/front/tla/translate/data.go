@@ -185,7 +185,7 @@ func (w *writer) operator(n *core.Operator, t *types.Type, s scope) *term {
 	}
 	switch n.Name {
 	case "^":
-		return w.of(t, power(w.algebra, w.expr(arg(0)), w.expr(arg(1))))
+		return power(w.algebra, t, w.expr(arg(0)), w.expr(arg(1)))
 	case "-.":
 		return w.of(t, &syntax.Expr{Kind: syntax.ExprNeg, Args: []*syntax.Expr{w.expr(arg(0))}})
 	case "..":

@@ -61,20 +61,21 @@ const (
 	mostRaised     = 1024
 )
 
-// power is a number raised to a written exponent.
-func power(w *algebra, of, by *syntax.Expr) *syntax.Expr {
+// power is a number raised to a written exponent. 0^0 has no value.
+func power(w *algebra, t *types.Type, of, by *syntax.Expr) *term {
 	if by.Kind == syntax.ExprInt && by.Int.Sign() >= 0 && by.Int.IsInt64() {
 		switch n := by.Int.Int64(); {
-		case of.Kind == syntax.ExprInt && n <= mostRaised:
-			return &syntax.Expr{Kind: syntax.ExprInt, Int: new(big.Int).Exp(of.Int, by.Int, nil)}
 		case n == 0:
-			return build.Number(1)
+			return w.needing(build.Not(build.Equal(of, build.Number(0))), w.of(t, build.Number(1)))
+		case of.Kind == syntax.ExprInt && n <= mostRaised:
+			return w.of(t, &syntax.Expr{Kind: syntax.ExprInt,
+				Int: new(big.Int).Exp(of.Int, by.Int, nil)})
 		case n <= mostMultiplied:
 			out := of
 			for range n - 1 {
 				out = build.Binary(syntax.ExprMul, out, of)
 			}
-			return out
+			return w.of(t, out)
 		}
 	}
 	w.refuse("a power whose exponent is no small number that is written is not translated",
