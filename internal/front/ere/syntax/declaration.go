@@ -123,10 +123,7 @@ func (p *parser) element() *Binder {
 }
 
 func (p *parser) params() (out []*Binder) {
-	if !p.at("(") {
-		p.lacks("(", parameters, quoteKind("(")+" before the parameters")
-	}
-	p.next()
+	p.expectIn(parameters, "(", "before the parameters")
 	if !p.at(")") {
 		p.list(func() { out = append(out, p.element()) })
 	}

@@ -95,7 +95,7 @@ const (
 	symbolWord // relation, constant or function
 	actionWord // action or transition
 	frame      // modifies
-	parameters // of an action or a definition
+	parameters // of an action or a definition, where there may be none
 )
 
 // dataHabit is habit for what other languages write for structured data.
@@ -163,7 +163,7 @@ func (p *cursor) habit(missing Kind, of construct) string {
 			text)
 	case of == actionWord && t.Kind == Ident:
 		return fmt.Sprintf("Write %s action %s.", before, text)
-	case of == parameters && (text == "{" || text == "="):
+	case of == parameters && slices.Contains([]string{"{", "=", ":", ";"}, text):
 		return fmt.Sprintf("Write %s(): without parameters the parentheses are empty.", before)
 	case text == "{" && of == expression:
 		return "A set is a relation: r(X) := X = a | X = b makes it true of a and b."

@@ -198,9 +198,12 @@ func (p *cursor) acceptWord(word string) bool {
 	return false
 }
 
-func (p *cursor) expect(k Kind, where string) Token {
+func (p *cursor) expect(k Kind, where string) Token { return p.expectIn(other, k, where) }
+
+// expectIn is expect where a construct is expected whose habits are known.
+func (p *cursor) expectIn(of construct, k Kind, where string) Token {
 	if !p.at(k) {
-		p.lacks(k, other, fmt.Sprintf("%s %s", quoteKind(k), where))
+		p.lacks(k, of, fmt.Sprintf("%s %s", quoteKind(k), where))
 	}
 	return p.next()
 }

@@ -71,7 +71,7 @@ func (p *parser) rankItem() RankItem {
 		}
 	case p.acceptWord("never"):
 		item.Action = p.name("the name of an action")
-		p.expect("(", "before the parameters")
+		p.expectIn(parameters, "(", "before the parameters")
 		if !p.at(")") {
 			p.list(func() { item.Params = append(item.Params, p.name("the name of a variable")) })
 		}
