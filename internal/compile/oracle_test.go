@@ -320,7 +320,7 @@ func TestExamples(t *testing.T) {
 	}
 	tried := 0
 	for i, file := range append(files, more...) {
-		if i%3 != 1 && !testkit.Full() {
+		if !testkit.One(i+2, 3) {
 			continue
 		}
 		read, err := front.Load(t.Context(), file, front.Options{})

@@ -52,7 +52,7 @@ func TestOverMembers(t *testing.T) {
 		"(exists z: n, i: 3..5, b: bool. !(sent(z, i, b) -> z = n1 -> i = k + 3 -> u(z)))",
 		"(exists x: n, i: 0..40. !(!wide(x, i) | x != n1 | 13 * k + 1 != i))",
 	} {
-		if i%3 != 0 && !testkit.Full() {
+		if !testkit.One(i, 3) {
 			continue
 		}
 		m := parse(t, "immutable constant n0: n\nimmutable constant n1: n\n"+

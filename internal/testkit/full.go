@@ -25,6 +25,10 @@ func Size(few, all int64) int64 {
 // fullShare is the part of what an ordinary run leaves out that a full one does.
 const fullShare = 3
 
+// One reports whether a test looks at a case, by its number: an ordinary run looks at one in
+// several, a full one at all.
+func One(i, in int) bool { return Full() || i%in == 0 }
+
 // Slow skips a test with which an ordinary run would take too long.
 func Slow(t testing.TB) {
 	t.Helper()

@@ -222,37 +222,35 @@ func TestLivenessWithWhatStepsEstablish(t *testing.T) {
 // withoutHelp is an example of liveness without its invariants and hints.
 func withoutHelp(t *testing.T, name string) *system.System {
 	t.Helper()
+	return stripped(t, name, func(name, text string) (string, error) {
+		return strip.Source(name, text, true)
+	})
+}
+
+// stripped is an example of liveness of which something is taken away.
+func stripped(
+	t *testing.T, name string, of func(name, text string) (string, error),
+) *system.System {
+	t.Helper()
 	path := filepath.Join("..", "..", "examples", "liveness", name)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	stripped, err := strip.Source(path, string(text), true)
+	rest, err := of(path, string(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return testkit.Compile(t, stripped)
+	return testkit.Compile(t, rest)
 }
 
 // Hybrid broadcast is proved without its hints, with one solver.
 func TestHybridBroadcastWithoutHints(t *testing.T) {
-	if !testkit.Full() {
-		t.Skip("takes more than a minute")
-	}
-	ctx := testkit.Solving(t)
-	path := filepath.Join("..", "..", "examples", "liveness", "hybrid_broadcast.ere")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	stripped, err := strip.Hints(path, string(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sys, o := testkit.Compile(t, stripped), Default()          // as the command live
-	o.LiveOnly, o.Instances, o.Effort = true, sys.Instances, 0 // no limit
+	testkit.Slow(t)
+	sys, o := stripped(t, "hybrid_broadcast.ere", strip.Hints), Default() // as the command live
+	o.LiveOnly, o.Instances, o.Effort = true, sys.Instances, 0            // no limit
 	o.Induct.Drivers = testkit.Solvers(t)[:1]
-	out, err := Run(ctx, sys, o)
+	out, err := Run(testkit.Solving(t), sys, o)
 	if err != nil {
 		t.Fatal(err)
 	}

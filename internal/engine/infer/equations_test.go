@@ -69,11 +69,8 @@ action flushed() { require pairs > 0; pairs := pairs - 1; clean := clean + 2; }
 safety [few] clean + dirty <= all
 `, "2 * pairs"},
 	}
-	for i, tt := range tests {
+	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if i%2 > 0 {
-				testkit.Slow(t)
-			}
 			if tt.name != "flow control" {
 				testkit.Slow(t)
 			}

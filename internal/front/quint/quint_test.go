@@ -243,41 +243,29 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// TestFolds translates a fold that adds up as a sum, and the size of a set of numbers that are
-// listed.
-func TestFolds(t *testing.T) {
-	const path = "testdata/folds.qnt.json"
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := quint.Text(t.Context(), path, string(text), os.ReadFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, part := range []string{" sum((if ", "some(balances(e))", "size({"} {
-		if !strings.Contains(out, part) {
-			t.Errorf("%q is missing in\n%s", part, out)
+// TestTranslatedParts translates a fold that adds up as a sum, the size of a set of numbers that
+// are listed, and a map whose keys change with a relation for its keys.
+func TestTranslatedParts(t *testing.T) {
+	for path, parts := range map[string][]string{
+		"testdata/folds.qnt.json": {" sum((if ", "some(balances(e))", "size({"},
+		"testdata/keys.qnt.json":  {"mutable relation in_"},
+	} {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if _, _, err := quint.Open(t.Context(), path, string(text), os.ReadFile); err != nil {
-		t.Error(err)
-	}
-}
-
-// TestKeys translates a map whose keys change with a relation for its keys.
-func TestKeys(t *testing.T) {
-	const path = "testdata/keys.qnt.json"
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := quint.Text(t.Context(), path, string(text), os.ReadFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := "mutable relation in_"; !strings.Contains(out, want) {
-		t.Errorf("%q is missing in\n%s", want, out)
+		out, err := quint.Text(t.Context(), path, string(text), os.ReadFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range parts {
+			if !strings.Contains(out, part) {
+				t.Errorf("%s: %q is missing in\n%s", path, part, out)
+			}
+		}
+		if _, _, err := quint.Open(t.Context(), path, string(text), os.ReadFile); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
 	}
 }
 
