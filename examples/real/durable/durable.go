@@ -4,6 +4,7 @@ package durable
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -63,10 +64,11 @@ func (s *Store) Close() error {
 }
 
 // disk is a file whose cache is in the process: what the kernel caches would survive kill -9, but
-// not the loss of power, which is to be found here.
+// not the loss of power, which is to be found here. Only sync empties the cache, so that a crash
+// loses all that was not synced.
 type disk struct {
 	file  *os.File
-	cache *bufio.Writer
+	cache bytes.Buffer
 }
 
 // openDisk opens a file, and gives the last value that is complete in it.
@@ -92,16 +94,16 @@ func openDisk(path string) (*disk, int, error) {
 	if _, err := f.Seek(end, io.SeekStart); err != nil {
 		return nil, 0, errors.Join(fmt.Errorf("reading the register: %w", err), f.Close())
 	}
-	return &disk{f, bufio.NewWriter(f)}, last, nil
+	return &disk{file: f}, last, nil
 }
 
 func (d *disk) append(v int) error {
-	_, err := fmt.Fprintln(d.cache, v)
+	_, err := fmt.Fprintln(&d.cache, v)
 	return err
 }
 
 func (d *disk) sync() error {
-	if err := d.cache.Flush(); err != nil {
+	if _, err := d.cache.WriteTo(d.file); err != nil {
 		return err
 	}
 	return d.file.Sync()
