@@ -28,12 +28,7 @@ func compareTranslated(t *testing.T, model func(seed uint64) tlatest.Model) {
 	for seed := range uint64(testkit.Size(16, 250)) {
 		m := model(seed)
 		files := map[string]string{"S.tla": m.Module, "T.tla": m.Inner, "S.cfg": m.Config}
-		read := func(path string) ([]byte, error) {
-			if text, ok := files[path]; ok {
-				return []byte(text), nil
-			}
-			return nil, os.ErrNotExist
-		}
+		read := readFrom(files)
 		text, err := tla.Text(t.Context(), "S.tla", m.Module, read)
 		if err != nil {
 			t.Fatalf("%d: not translated: %v\n%s", seed, err, m.Module)
@@ -71,12 +66,7 @@ func TestSaidAgain(t *testing.T) {
 			continue
 		}
 		files := map[string]string{"S.tla": m.Module, "T.tla": m.Inner, "S.cfg": m.Config}
-		read := func(path string) ([]byte, error) {
-			if text, ok := files[path]; ok {
-				return []byte(text), nil
-			}
-			return nil, os.ErrNotExist
-		}
+		read := readFrom(files)
 		spec, _, err := tla.Open(t.Context(), t.Context(), "S.tla", m.Module, read)
 		if err != nil {
 			t.Fatal(err)
@@ -116,7 +106,17 @@ func TestSaidAgain(t *testing.T) {
 }
 
 // claimIn explores a text, and gives the result of its claim.
-func claimIn(t *testing.T, l *erelong.Loader, name, text string) (out erelong.Result) {
+func claimIn(t *testing.T, l *erelong.Loader, name, text string) erelong.Result {
+	t.Helper()
+	out, ok := resultsIn(t, l, name, text)["Claim"]
+	if !ok {
+		t.Fatalf("no result of Claim in\n%s", text)
+	}
+	return out
+}
+
+// resultsIn explores a text, and gives the results by their properties.
+func resultsIn(t *testing.T, l *erelong.Loader, name, text string) map[string]erelong.Result {
 	t.Helper()
 	spec, err := l.Parse(t.Context(), name, text)
 	if err != nil {
@@ -126,11 +126,19 @@ func claimIn(t *testing.T, l *erelong.Loader, name, text string) (out erelong.Re
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
+	out := map[string]erelong.Result{}
 	for _, r := range report.Results {
-		if r.Property == "Claim" {
-			return r
-		}
+		out[r.Property] = r
 	}
-	t.Fatalf("no result of Claim in %v\n%s", report.Results, text)
 	return out
+}
+
+// readFrom reads the files of a map.
+func readFrom(files map[string]string) func(path string) ([]byte, error) {
+	return func(path string) ([]byte, error) {
+		if text, ok := files[path]; ok {
+			return []byte(text), nil
+		}
+		return nil, os.ErrNotExist
+	}
 }

@@ -34,17 +34,50 @@ func Say(
 			words[w] = true
 		}
 	}
-	used := func(name string) bool { return words[name] }
+	used := map[string]bool{} // a bound name of the module can stand for something else
+	for _, src := range t.Read {
+		for _, m := range syntax.Parse(src, errs) {
+			declared(m, used)
+		}
+	}
 	for i, formula := range formulas {
 		d := Definition{Name: strings.ToUpper(names[i][:1]) + names[i][1:]}
-		for used(d.Name) {
+		for words[d.Name] {
 			d.Name += "_"
 		}
-		words[d.Name] = true
-		if d.Text, err = t.TLA(formula, used); err != nil {
+		words[d.Name], used[d.Name] = true, true
+		if d.Text, err = t.TLA(formula, func(name string) bool { return used[name] }); err != nil {
 			d.Text, d.Why = "", err.Error()
 		}
 		out = append(out, d)
 	}
 	return out, nil
+}
+
+// declared notes the names that a module declares or defines for all of its formulas.
+func declared(m *syntax.Module, names map[string]bool) {
+	for _, u := range m.Units {
+		switch u := u.(type) {
+		case *syntax.Constants:
+			for _, d := range u.Decls {
+				names[d.Name.Text] = true
+			}
+		case *syntax.Variables:
+			for _, n := range u.Names {
+				names[n.Text] = true
+			}
+		case *syntax.Definition:
+			names[u.Name.Text] = true
+		case *syntax.FunctionDefinition:
+			names[u.Name.Text] = true
+		case *syntax.InstanceDefinition:
+			names[u.Name.Text] = true
+		case *syntax.Assume:
+			names[u.Name.Text] = true
+		case *syntax.Theorem:
+			names[u.Name.Text] = true
+		case *syntax.Inner:
+			declared(u.Module, names)
+		}
+	}
 }

@@ -3,7 +3,6 @@ package translate
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
@@ -13,12 +12,16 @@ import (
 
 // back says formulas of a translation in TLA+.
 type back struct {
-	w      *writer
-	used   func(name string) bool // in the module
-	vars   map[string]tla.Expr    // what stands for a variable
-	kinds  map[string]*types.Type // of variables, where they are known
-	side   side
-	failed string
+	w       *writer
+	used    func(name string) bool      // in the module
+	vars    map[string]tla.Expr         // what stands for a variable
+	kinds   map[string]*types.Type      // of variables, where they are known
+	sorts   map[string]*syntax.SortExpr // of variables
+	side    side
+	guards  []tla.Expr          // what has to be true where the formula so far is read
+	known   map[string]bool     // what is true there, as texts
+	lacking map[string]tla.Expr // when there are the values that may lack, by their texts
+	failed  string
 }
 
 // side says where a formula stands in the whole: as it is, negated, or both.
@@ -47,7 +50,8 @@ func (t *Translation) TLA(formula string, used func(name string) bool) (text str
 		return "", fmt.Errorf("reading the formula %s again: %w", formula, errs)
 	}
 	b := &back{w: t.writer, used: used, vars: map[string]tla.Expr{},
-		kinds: map[string]*types.Type{}}
+		kinds: map[string]*types.Type{}, sorts: map[string]*syntax.SortExpr{},
+		known: map[string]bool{}, lacking: map[string]tla.Expr{}}
 	defer func() {
 		if r := recover(); r != nil {
 			if _, ok := r.(notSaid); !ok {
@@ -56,7 +60,7 @@ func (t *Translation) TLA(formula string, used func(name string) bool) (text str
 			err = fmt.Errorf("%s", b.failed)
 		}
 	}()
-	return tla.Text(b.expr(x)), nil
+	return tla.Text(b.closed(func() tla.Expr { return b.expr(x) })), nil
 }
 
 func (b *back) fail(format string, args ...any) {
@@ -74,7 +78,7 @@ var backOperators = map[syntax.ExprKind]string{syntax.ExprIff: `\equiv`,
 	syntax.ExprGt: ">", syntax.ExprGe: ">=", syntax.ExprAdd: "+", syntax.ExprSub: "-",
 	syntax.ExprMul: "*", syntax.ExprDiv: `\div`, syntax.ExprMod: "%", syntax.ExprIn: `\in`,
 	syntax.ExprSubset: `\subseteq`, syntax.ExprUnion: `\union`, syntax.ExprIntersect: `\intersect`,
-	syntax.ExprMinus: `\`, syntax.ExprNot: `\lnot`, syntax.ExprNeg: "-."}
+	syntax.ExprMinus: `\`, syntax.ExprNeg: "-."}
 
 func (b *back) expr(x *syntax.Expr) tla.Expr {
 	outer := b.side
@@ -82,11 +86,12 @@ func (b *back) expr(x *syntax.Expr) tla.Expr {
 	switch x.Kind {
 	case syntax.ExprNot:
 		b.side = b.side.other()
+		return negation(b.expr(x.Args[0]))
 	case syntax.ExprImplies:
-		b.side = outer.other()
-		left := b.expr(x.Args[0])
-		b.side = outer
-		return named("=>", left, b.expr(x.Args[1]))
+		return b.implies(x)
+	case syntax.ExprIs:
+		b.side = both
+		return b.is(x, outer)
 	case syntax.ExprAnd, syntax.ExprOr, syntax.ExprForall, syntax.ExprExists:
 	default:
 		b.side = both
@@ -109,7 +114,12 @@ func (b *back) other(x *syntax.Expr) tla.Expr {
 	case syntax.ExprInt:
 		return &tla.Number{Text: x.Int.String()}
 	case syntax.ExprIf:
-		return &tla.If{Cond: b.expr(x.Args[0]), Then: b.expr(x.Args[1]), Else: b.expr(x.Args[2])}
+		cond := b.expr(x.Args[0])
+		return &tla.If{Cond: cond,
+			Then: b.under(conjunctsOf(cond), func() tla.Expr { return b.expr(x.Args[1]) }),
+			Else: b.under(conjunctsOf(negation(cond)), func() tla.Expr {
+				return b.expr(x.Args[2])
+			})}
 	case syntax.ExprForall, syntax.ExprExists:
 		return b.quantified(x)
 	case syntax.ExprDistinct:
@@ -119,9 +129,10 @@ func (b *back) other(x *syntax.Expr) tla.Expr {
 	case syntax.ExprField:
 		return b.field(x)
 	case syntax.ExprAt:
-		return &tla.Index{Function: b.expr(x.Args[0]), Args: []tla.Expr{b.expr(x.Args[1])}}
-	case syntax.ExprIs:
-		return b.is(x)
+		of, at := b.expr(x.Args[0]), b.expr(x.Args[1])
+		out := &tla.Index{Function: of, Args: []tla.Expr{at}}
+		b.need(named(`\in`, at, named("DOMAIN", of)), out)
+		return out
 	case syntax.ExprRecord:
 		out := &tla.Record{}
 		for i, f := range x.Fields {
@@ -145,14 +156,6 @@ func (b *back) all(xs []*syntax.Expr) (out []tla.Expr) {
 	return out
 }
 
-func (b *back) joined(x *syntax.Expr) tla.Expr {
-	op := `/\`
-	if x.Kind == syntax.ExprOr {
-		op = `\/`
-	}
-	return chain(op, b.all(x.Args))
-}
-
 // chain joins expressions by an operator.
 func chain(op string, parts []tla.Expr) tla.Expr {
 	out := parts[0]
@@ -173,42 +176,6 @@ func (b *back) distinct(x *syntax.Expr) tla.Expr {
 		return named("TRUE")
 	}
 	return chain(`/\`, parts)
-}
-
-// quantified is a formula about the elements of sets.
-func (b *back) quantified(x *syntax.Expr) tla.Expr {
-	q := &tla.Quantified{Quantifier: tla.Forall}
-	if x.Kind == syntax.ExprExists {
-		q.Quantifier = tla.Exists
-	}
-	for _, v := range x.Binders {
-		bound := tla.Bound{}
-		switch {
-		case v.In != nil:
-			bound.Set = b.expr(v.In)
-			if t := b.typeOf(v.In); t != nil && t.Kind() == types.Set {
-				b.kinds[v.Name.Text] = t.Elem()
-			}
-		case v.Sort == nil:
-			b.fail("nothing says what %s stands for", v.Name.Text)
-		default:
-			all := false
-			if bound.Set, all = b.sortSet(v.Sort); !all && (b.side == both ||
-				(b.side == asIs) != (x.Kind == syntax.ExprForall)) {
-				b.fail("it says that there is an element that need not be in a set of the module")
-			}
-		}
-		name := strings.ToLower(v.Name.Text[:1]) + v.Name.Text[1:]
-		fresh := name
-		for i := 1; b.used(fresh) || b.stands(fresh); i++ {
-			fresh = fmt.Sprintf("%s_%d", name, i)
-		}
-		b.vars[v.Name.Text] = named(fresh)
-		bound.Names = []tla.Name{{Text: fresh}}
-		q.Bounds = append(q.Bounds, bound)
-	}
-	q.Body = b.expr(x.Args[0])
-	return q
 }
 
 // stands reports whether a name stands for a variable.
@@ -365,7 +332,12 @@ func (b *back) made(x *syntax.Expr) tla.Expr {
 		return named("DOMAIN", b.expr(x.Args[0]))
 	}
 	if op := sequenceBack(x.Name.Text); op != "" && len(x.Args) > 0 {
-		return named(op, b.all(x.Args)...)
+		args := b.all(x.Args)
+		out := named(op, args...)
+		if op == "Head" || op == "Tail" {
+			b.need(named("/=", args[0], &tla.Tuple{}), out)
+		}
+		return out
 	}
 	for at, all := range b.w.chosen {
 		for _, c := range all {
@@ -382,7 +354,12 @@ func (b *back) made(x *syntax.Expr) tla.Expr {
 func (b *back) at(f tla.Expr, t *types.Type, args []*syntax.Expr) tla.Expr {
 	for len(args) > 0 && t.Kind() == types.Map {
 		n := width(t.Key())
-		f = &tla.Index{Function: f, Args: []tla.Expr{b.key(args[:n])}}
+		key := b.key(args[:n])
+		of := &tla.Index{Function: f, Args: []tla.Expr{key}}
+		if b.mayLack(t, args[:n]) {
+			b.need(named(`\in`, key, named("DOMAIN", f)), of)
+		}
+		f = of
 		t, args = t.Elem(), args[n:]
 	}
 	if len(args) > 0 {
@@ -408,55 +385,4 @@ func (b *back) key(args []*syntax.Expr) tla.Expr {
 		return b.expr(args[0])
 	}
 	return &tla.Tuple{Elems: b.all(args)}
-}
-
-func (b *back) field(x *syntax.Expr) tla.Expr {
-	of := b.expr(x.Args[0])
-	if t := b.typeOf(x.Args[0]); t != nil && t.Kind() == types.Sum {
-		return of // the value that it is
-	} else if t == nil && len(b.w.sums) > 0 {
-		b.fail("it has a part of a value that may be of several kinds")
-	}
-	if n := x.Name.Text; n[0] >= '1' && n[0] <= '9' {
-		return &tla.Index{Function: of, Args: []tla.Expr{&tla.Number{Text: n}}}
-	}
-	return &tla.Select{Record: of, Field: tla.Name{Text: x.Name.Text}}
-}
-
-// is says of a record which constructor made it.
-func (b *back) is(x *syntax.Expr) tla.Expr {
-	for _, v := range b.w.variants {
-		for _, s := range v.shapes {
-			if v.tag != "" && s.maker == x.Name.Text {
-				return named("=", &tla.Select{Record: b.expr(x.Args[0]),
-					Field: tla.Name{Text: v.tag}}, &tla.String{Value: s.texts[v.tag][0]})
-			}
-		}
-	}
-	b.fail("it has a form that is not said in TLA+")
-	return nil
-}
-
-// typeOf is the type of a symbol at arguments, or of a variable; nil where it is not known.
-func (b *back) typeOf(x *syntax.Expr) *types.Type {
-	if x.Kind != syntax.ExprName {
-		return nil
-	}
-	t := b.kinds[x.Name.Text]
-	if i := slices.Index(b.w.called, x.Name.Text); i >= 0 {
-		t = b.w.types.Variables[i].Root()
-	}
-	for _, c := range b.w.constants {
-		if c.symbol == x.Name.Text {
-			t = c.typ
-		}
-	}
-	for n := len(x.Args); t != nil && n > 0; {
-		if t.Kind() != types.Map {
-			return nil
-		}
-		n -= width(t.Key())
-		t = t.Elem()
-	}
-	return t
 }
