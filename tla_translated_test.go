@@ -16,7 +16,7 @@ import (
 func TestTranslated(t *testing.T) {
 	for name, model := range map[string]func(uint64) tlatest.Model{
 		"elements": tlatest.Typed, "ranges": tlatest.Ranged, "sums": tlatest.Summed,
-		"keys": tlatest.Keyed,
+		"keys": tlatest.Keyed, "numbers": tlatest.Indexed,
 	} {
 		t.Run(name, func(t *testing.T) { compareTranslated(t, model) })
 	}
@@ -24,18 +24,26 @@ func TestTranslated(t *testing.T) {
 
 func compareTranslated(t *testing.T, model func(seed uint64) tlatest.Model) {
 	t.Helper()
-	compared, violated := 0, 0
-	for seed := range uint64(testkit.Size(16, 250)) {
+	compared, violated, refused := 0, 0, 0
+	seeds := testkit.Size(16, 250)
+	for seed := range uint64(seeds) {
 		m := model(seed)
 		files := map[string]string{"S.tla": m.Module, "T.tla": m.Inner, "S.cfg": m.Config}
 		read := readFrom(files)
 		text, err := tla.Text(t.Context(), "S.tla", m.Module, read)
-		if err != nil {
-			t.Fatalf("%d: not translated: %v\n%s", seed, err, m.Module)
+		if err != nil && strings.Contains(err.Error(), "is not translated") {
+			refused++
+			continue
+		} else if err != nil {
+			t.Fatalf("%d: %v\n%s", seed, err, m.Module)
 		}
 		want := claimIn(t, &erelong.Loader{ReadFile: read}, "S.tla", m.Module)
 		got := claimIn(t, &erelong.Loader{ReadFile: read}, "S.ere", text)
 		if want.Verdict == erelong.Unknown { // an expression without a value
+			if got.Verdict == erelong.Holds {
+				t.Errorf("%d: the translation holds, and %s\n%s%s", seed, want.Reason, m.Module,
+					text)
+			}
 			continue
 		}
 		compared++
@@ -51,8 +59,10 @@ func compareTranslated(t *testing.T, model func(seed uint64) tlatest.Model) {
 				text)
 		}
 	}
-	if violated < compared/10 || violated > compared*9/10 || compared < 12 {
-		t.Errorf("%d compared, %d violated", compared, violated)
+	t.Logf("%d compared, %d violated, %d refused", compared, violated, refused)
+	if violated < compared/10 || violated > compared*9/10 || compared < 10 ||
+		refused > int(seeds)/40 {
+		t.Errorf("%d compared, %d violated, %d refused", compared, violated, refused)
 	}
 }
 

@@ -104,11 +104,7 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 		}
 		if p := sys.Property(name); p == nil ||
 			p.Kind != system.Safety && p.Kind != system.Invariant {
-			if text, err := s.textOf(path); err == nil && foreign(path, text) {
-				return usage("there is no safety property or invariant %q among what is "+
-					"translated for proofs; erelong verify -p %s may explore it", name, name)
-			}
-			return usage("there is no safety property or invariant %q", name)
+			return w.notInferred(s, path, sys, name)
 		}
 	}
 	solving, err := w.Solve.options()
@@ -147,6 +143,10 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 		return (&analysis{}).failure(err)
 	}
 	r := w.report(path, out, warnings, note)
+	if names := searched(sys); len(out.Results) == 0 && len(sys.Unread) == 0 && names != "" {
+		r.Notes = append(r.Notes, "the file claims no safety property; -p NAME chooses what is to "+
+			"be proved, one of: "+names)
+	}
 	var text string
 	var confirmed *system.System
 	var results []result.Result
@@ -193,6 +193,35 @@ func (w *inference) suits(s *streams, path string) error {
 			f.Name)
 	}
 	return nil
+}
+
+// notInferred says why nothing is found for what was chosen.
+func (w *inference) notInferred(s *streams, path string, sys *system.System, name string) error {
+	may := ""
+	if text, err := s.textOf(path); err == nil && foreign(path, text) {
+		may = "; erelong verify -p " + name + " may explore it"
+	}
+	for _, u := range sys.Unread {
+		if u.Name == name {
+			return usage("%s:%d: %s has no translation for proofs: %s%s", path, u.Line, name, u.Why,
+				may)
+		}
+	}
+	if others := searched(sys); others != "" {
+		may = "; the file has: " + others + may
+	}
+	return usage("there is no safety property or invariant %q%s", name, may)
+}
+
+// searched are the names of what can be chosen.
+func searched(sys *system.System) string {
+	var names []string
+	for _, p := range sys.Properties {
+		if p.Kind == system.Safety || p.Kind == system.Invariant {
+			names = append(names, p.Name)
+		}
+	}
+	return strings.Join(names, " ")
 }
 
 // asTLA says the lemmas of a report in TLA+.

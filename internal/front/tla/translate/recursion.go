@@ -49,8 +49,8 @@ func (w recursions) function(n *core.Function, t *types.Type, s scope) *term {
 		return f
 	}
 	if why := descent(n, w.model.Space.Nat); why != "" {
-		w.fail("a recursive function is translated where its calls go to smaller numbers of a "+
-			"range, as f[x - 1] for x \\in Nat: %s", why)
+		w.fail("a recursive function, or a fold, is translated where each of its calls is for a "+
+			"smaller number of a range: %s", why)
 	}
 	if counts(n.Body) {
 		w.fail("a recursive function with the size of a set is not translated")
