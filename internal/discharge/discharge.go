@@ -162,6 +162,7 @@ type Obligation struct {
 	alone     bool // it is the only one of its property without a proof
 	Bounded   bool // facts about large new values stand in the goal
 	inductive *inductive
+	counted   bool // it is among the finished ones; it may be asked about once more
 }
 
 // effort is how much is tried for a proof. With less than all of it, what has no proof has no
@@ -307,7 +308,7 @@ func (d *Discharger) chunk(ctx context.Context, g *Group, together []string, how
 			continue
 		}
 		d.spent.Add(o.Rlimit)
-		d.tally.finish(d.opts.Progress, o.Obligation)
+		d.tally.finish(d.opts.Progress, o)
 	}
 }
 
@@ -369,18 +370,25 @@ type tally struct {
 	done, total int
 }
 
-func (t *tally) expect(n int) {
+func (t *tally) expect(list []*Obligation) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.total += n
+	for _, o := range list {
+		if !o.counted {
+			t.total++
+		}
+	}
 }
 
-func (t *tally) finish(report func(int, int, result.Obligation), o result.Obligation) {
+func (t *tally) finish(report func(int, int, result.Obligation), o *Obligation) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.done++
+	if !o.counted {
+		t.done++
+	}
+	o.counted = true
 	if report != nil {
-		report(t.done, t.total, o)
+		report(t.done, t.total, o.Obligation)
 	}
 }
 

@@ -45,3 +45,29 @@ func TestEasyFirst(t *testing.T) {
 		t.Errorf("the obligations were decided in the order %q", order)
 	}
 }
+
+// TestCountedOnce asks about an obligation once more, which the progress counts as one.
+func TestCountedOnce(t *testing.T) {
+	driver, end := smt.Reuse(testkit.Solvers(t)[0])
+	defer end()
+	o := &Obligation{Goal: logic.True, Obligation: result.Obligation{Name: "o"}}
+	g := &Group{Theory: &vc.Theory{}, Path: vc.Path{Kind: result.ToInduction},
+		Obligations: []*Obligation{o}}
+	var told []string
+	d, err := New(t.Context(), testkit.Compile(t, "safety true"), Options{
+		Drivers: []smt.Driver{driver},
+		Jobs:    1,
+		Progress: func(done, total int, _ result.Obligation) {
+			told = append(told, fmt.Sprint(done, " of ", total))
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.All(t.Context(), []*Group{g})
+	o.Verdict = ""
+	d.All(t.Context(), []*Group{g})
+	if fmt.Sprint(told) != "[1 of 1 1 of 1]" {
+		t.Errorf("the progress is %q", told)
+	}
+}

@@ -144,7 +144,7 @@ func (d *Discharger) byLemmasOf(
 		o.provers = slices.Compact(slices.Sorted(slices.Values(append(o.provers, l.provers...))))
 		own.keep(o, own.recall(o)) // the theory entails the lemmas, so it entails the goal
 		d.spent.Add(o.Rlimit)
-		d.tally.finish(d.opts.Progress, o.Obligation)
+		d.tally.finish(d.opts.Progress, o)
 	}
 	return some
 }

@@ -139,7 +139,7 @@ type Rest struct {
 func (d *Discharger) begin(ctx context.Context, groups []*Group) *Rest {
 	r := &Rest{Discharger: d, groups: groups}
 	for _, g := range groups {
-		d.tally.expect(len(g.Obligations))
+		d.tally.expect(g.Obligations)
 		for _, o := range g.Obligations {
 			if n := len(r.together); n == 0 || r.together[n-1] != o.Property {
 				r.together = append(r.together, o.Property)
@@ -156,7 +156,7 @@ func (d *Discharger) begin(ctx context.Context, groups []*Group) *Rest {
 			if o.Verdict == "" {
 				open[i] = append(open[i], o)
 			} else {
-				d.tally.finish(d.opts.Progress, o.Obligation)
+				d.tally.finish(d.opts.Progress, o)
 			}
 		}
 		r.total += len(open[i])
@@ -181,7 +181,7 @@ func (r *Rest) easily(ctx context.Context) {
 		for again := true; again; {
 			proved := r.byInduction(ctx, g)
 			for _, o := range proved {
-				r.tally.finish(r.opts.Progress, o.Obligation)
+				r.tally.finish(r.opts.Progress, o)
 			}
 			again = r.byLemmas(ctx, g) && len(proved) > 0
 		}

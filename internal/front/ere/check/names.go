@@ -88,8 +88,7 @@ func (e *elaborator) unresolved(x *syntax.Expr) (*logic.Term, *cell) {
 			d.Suggest("Declare it: immutable constant %s: int", x.Name.Text)
 		}
 	} else if len(x.Args) == 0 && e.noFree == "" {
-		d.Suggest("Declare it, as in immutable constant %s: SORT; in a formula a name with a "+
-			"capital letter stands for every value.", x.Name.Text)
+		d.Suggest("%s", syntax.Undeclared(x.Name.Text))
 	} else {
 		d.Suggest("Declare it, as in mutable relation %s(SORT) or immutable constant %s: SORT.",
 			x.Name.Text, x.Name.Text)

@@ -42,23 +42,7 @@ func (f *actions) assign(s *syntax.AssignStmt, e *env) []syntax.Stmt {
 	w := &writer{f: f, span: s.Span, need: build.Truth(true)}
 	mark := f.waiting.mark()
 	var bound []string
-	args := make([]*value, len(root.Args))
-	for i, a := range root.Args {
-		args[i] = w.argument(a, g.params[i], &e, &bound)
-	}
-	if !f.structured(g) {
-		c := &syntax.AssignStmt{Span: s.Span, Target: f.lowerTarget(root, args)}
-		if s.Value != nil {
-			c.Value = f.lowerExpr(s.Value, e)
-		}
-		w.out = []*syntax.AssignStmt{c}
-	} else if !root.Applied && len(g.params) > 0 {
-		f.errs.Errorf(diag.Unsupported, s.Target.Span, "write the arguments of '%s' here",
-			root.Name.Text).Suggest("A capital letter stands for every value: %s(X) := ...",
-			root.Name.Text)
-	} else {
-		w.toSymbol(s, g, args, e)
-	}
+	w.everyForm(s, g, root, nil, e, &bound)
 	f.assignments++
 	f.assigned[root.Name.Text] = f.assignments
 	if w.every {
@@ -86,31 +70,55 @@ func (f *actions) lowerTarget(root *syntax.Expr, args []*value) *syntax.Expr {
 	return &c
 }
 
-// argument is an argument of the target. A capital letter that nothing declares stands for every
-// value, part by part.
-func (w *writer) argument(a *syntax.Expr, t *typ, e **env, bound *[]string) *value {
+// everyForm assigns for each form of what the arguments of the target stand for: a capital letter
+// that nothing declares stands for every value, part by part, of each constructor.
+func (w *writer) everyForm(
+	s *syntax.AssignStmt, g *global, root *syntax.Expr, args []*value, e *env, bound *[]string,
+) {
 	f := w.f
-	_, known := (*e).find(a.Name.Text)
+	i := len(args)
+	if i == len(root.Args) {
+		w.need = build.Truth(true)
+		w.toPoint(s, g, root, args, e)
+		return
+	}
+	a := root.Args[i]
+	_, known := e.find(a.Name.Text)
 	if a.Kind != syntax.ExprName || a.Applied || a.Primes > 0 || known ||
 		!syntax.IsCapital(a.Name.Text) || f.globals[a.Name.Text] != nil {
-		return f.lower(a, *e)
+		w.everyForm(s, g, root, append(args[:i:i], f.lower(a, e)), e, bound)
+		return
 	}
 	w.every = true
-	if t.plain() {
-		name := f.variable(a.Name.Text)
-		*bound = append(*bound, name)
-		v := scalarValue(t, build.At(build.Ref(name), a.Span))
-		*e = (*e).with(a.Name.Text, v)
-		return v
+	for _, form := range f.forms(a.Name.Text, g.params[i]) {
+		if form.value.expr != nil {
+			form.value.expr = build.At(form.value.expr, a.Span)
+		}
+		names := namesOf(form.binders)
+		*bound = append(*bound, names...)
+		w.everyForm(s, g, root, append(args[:i:i], form.value), e.with(a.Name.Text, form.value),
+			bound)
 	}
-	if t.is(variant) && !t.root().enumeration() {
-		f.errs.Errorf(diag.Unsupported, a.Span, "'%s' would stand for every value of %s here",
-			a.Name.Text, t).Suggest("Assign for each constructor on its own.")
-		return f.usualValue(t)
+}
+
+// toPoint assigns to a symbol at a point.
+func (w *writer) toPoint(
+	s *syntax.AssignStmt, g *global, root *syntax.Expr, args []*value, e *env,
+) {
+	f := w.f
+	if !f.structured(g) {
+		c := &syntax.AssignStmt{Span: s.Span, Target: f.lowerTarget(root, args)}
+		if s.Value != nil {
+			c.Value = f.lowerExpr(s.Value, e)
+		}
+		w.out = append(w.out, c)
+	} else if !root.Applied && len(g.params) > 0 {
+		f.errs.Errorf(diag.Unsupported, s.Target.Span, "write the arguments of '%s' here",
+			root.Name.Text).Suggest("A capital letter stands for every value: %s(X) := ...",
+			root.Name.Text)
+	} else {
+		w.toSymbol(s, g, args, e)
 	}
-	_, v, _ := f.parameter(a.Name.Text, t, bound)
-	*e = (*e).with(a.Name.Text, v)
-	return v
 }
 
 // toSymbol assigns to a location of a symbol, and to what the path of the target leads to.

@@ -20,6 +20,8 @@ mutable constant t: seq[int, 2]
 `
 	for _, c := range []struct{ text, want string }{
 		{"safety first(s).trem = 1", "term"},
+		{"safety e in s -> e.val", "'e' is not declared"},
+		{"safety x in s -> x.val", "Write X if it stands for every value, or forall x. ..."},
 		{"safety size({1, true}) = 2", "values of int beside it"},
 		{"safety len(s) = 0", "size(s)"},
 		{"safety s[0].val", "first(s)"},

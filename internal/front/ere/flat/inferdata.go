@@ -164,6 +164,13 @@ func (f *typer) inferField(x *syntax.Expr, env *scope) *typ {
 			return found
 		}
 	case unknown:
+		if of := x.Args[0]; of.Kind == syntax.ExprName && !of.Applied && of.Primes == 0 &&
+			!syntax.IsCapital(of.Name.Text) && env.find(of.Name.Text) == nil &&
+			f.globals[of.Name.Text] == nil {
+			f.errs.Errorf(diag.UnresolvedName, of.Span, "'%s' is not declared", of.Name.Text).
+				Suggest("%s", syntax.Undeclared(of.Name.Text))
+			return newUnknown()
+		}
 		f.errs.Errorf(diag.NoSort, x.Args[0].Span, "the type of this is not known here, so "+
 			"neither are its fields").Suggest("Write the type where the variable is declared, " +
 			"as in x: TYPE.")

@@ -167,6 +167,26 @@ safety [p7] min(c minus a) + min((c union a) minus {1}) >= 5
 invariant [p8] size({x for x in a union c if x in b}) + 1 >= 1
 instance small { node = 1 }
 `,
+		"a capital letter stands for every value of a variant": `sort node
+type state = alive | suspect(by: node, at: 0..1) | dead
+type pair = { s: state, o: option[node] }
+mutable function f(node, state): bool
+mutable function g(pair): 0..2
+mutable function h(option[node]): set[state]
+init f(N, S) = false
+init g(X) = 0
+init h(O) = {}
+action a(n: node) { f(n, S) := S is suspect | S = dead; }
+action b(n: node) { f(n, suspect(n, 1)) := false; f(N, S) := f(N, S) & N = n; }
+action c() { g(X) := if X.s is suspect then (if X.o is some then 2 else 1) else 0; }
+action d(n: node) { h(O) := if O is some then {alive, suspect(n, 0)} else {dead}; }
+safety [p1] f(N, alive) -> f(N, dead)
+safety [p2] forall n: node. f(n, suspect(n, 1)) -> f(n, dead)
+safety [p3] forall n: node. g({ s: dead, o: some(n) }) = 0
+invariant [p4] forall n: node. g({ s: suspect(n, 0), o: none }) = 0
+invariant [p5] forall n: node. alive in h(some(n)) -> !(alive in h(none))
+instance small { node = 2 }
+`,
 		"a field of a variant that not all constructors have": `sort node
 type type1 = c1_1(f1: 0..1) | c1_2
 type type2 = c2_1 | c2_3(f1: type1)

@@ -236,6 +236,16 @@ func IsName(text string) bool {
 // IsCapital reports whether a name stands for every value where it is not declared.
 func IsCapital(name string) bool { return 'A' <= name[0] && name[0] <= 'Z' }
 
+// Undeclared is the mend where a formula has a name without arguments that is not declared.
+func Undeclared(name string) string {
+	capital := strings.ToUpper(name[:1]) + name[1:]
+	if !IsCapital(capital) {
+		return fmt.Sprintf("Declare it, as in immutable constant %s: SORT.", name)
+	}
+	return fmt.Sprintf("Write %s if it stands for every value, or forall %s. ...; or declare it, as "+
+		"in immutable constant %s: SORT.", capital, name, name)
+}
+
 // Contextual reports whether a text is a word where it begins a declaration, and a name elsewhere.
 func Contextual(text string) bool {
 	_, ok := contextual[text]
