@@ -162,7 +162,8 @@ type Obligation struct {
 	alone     bool // it is the only one of its property without a proof
 	Bounded   bool // facts about large new values stand in the goal
 	inductive *inductive
-	counted   bool // it is among the finished ones; it may be asked about once more
+	// It is counted once, though it may be asked about again, or before it is expected.
+	expected, finished bool
 }
 
 // effort is how much is tried for a proof. With less than all of it, what has no proof has no
@@ -374,19 +375,20 @@ func (t *tally) expect(list []*Obligation) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, o := range list {
-		if !o.counted {
+		if !o.expected {
 			t.total++
 		}
+		o.expected = true
 	}
 }
 
 func (t *tally) finish(report func(int, int, result.Obligation), o *Obligation) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if !o.counted {
+	if o.expected && !o.finished {
 		t.done++
+		o.finished = true
 	}
-	o.counted = true
 	if report != nil {
 		report(t.done, t.total, o.Obligation)
 	}

@@ -2,8 +2,12 @@ package interp
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
+	"erelong.dev/erelong/internal/diag"
+	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 )
 
@@ -32,3 +36,32 @@ func (e *ActionError) Unwrap() error { return e.Err }
 type outsideError struct{ error }
 
 func (e *outsideError) Unwrap() error { return e.error }
+
+// withRanges says what to write where a symbol has infinitely many points: the lines of the file
+// with a range in place of each argument without one, also those of other symbols.
+func withRanges(s *logic.Symbol, others []*logic.Symbol) string {
+	lines := map[int][]diag.Span{}
+	for _, o := range others {
+		for i, at := range o.Points {
+			if o.Args[i] == logic.Int && at != o.Span && at.Source == s.Span.Source {
+				lines[at.Line()] = append(lines[at.Line()], at)
+			}
+		}
+	}
+	var out []string
+	for _, n := range slices.Sorted(maps.Keys(lines)) {
+		text := s.Span.Source.Line(n)
+		slices.SortFunc(lines[n], func(a, b diag.Span) int { return b.Start - a.Start })
+		for _, at := range slices.Compact(lines[n]) {
+			_, column := s.Span.Source.Position(at.Start)
+			head := []rune(text)
+			text = string(head[:column-1]) + "0..9" + string(head[column-1:])[len(at.Text()):]
+		}
+		code, _, _ := strings.Cut(text, "#")
+		out = append(out, strings.TrimSpace(code))
+	}
+	if len(out) == 0 {
+		return "Declare it with a range, such as 0..9, in place of int"
+	}
+	return "Write a range, such as 0..9, in place of int, as in " + strings.Join(out, " and ")
+}

@@ -82,7 +82,8 @@ func (e *ValueError) Error() string {
 // InfiniteError says that a set with infinitely many values would have to be enumerated.
 type InfiniteError struct {
 	What   string
-	Symbol *logic.Symbol // whose points or values they are, nil for none
+	Symbol *logic.Symbol   // whose points or values they are, nil for none
+	others []*logic.Symbol // with infinitely many points, too
 }
 
 func (e *InfiniteError) Error() string {
@@ -127,8 +128,8 @@ func Diagnostic(err error, in *system.Instance) *diag.Diagnostic {
 			"proof needs none.")
 	case errors.As(err, &infinite) && infinite.Symbol != nil:
 		d.Code, d.Span, d.Message = diag.Infinite, infinite.Symbol.Span, infinite.What
-		within(d, in).Suggest("Declare it with a range, such as 0..9, in place of int; a proof " +
-			"for all instances needs none.")
+		within(d, in).Suggest("%s; a proof for all instances needs none.",
+			withRanges(infinite.Symbol, infinite.others))
 	default:
 		return nil
 	}
@@ -267,7 +268,8 @@ func (m *Model) allocate(s *logic.Symbol) error {
 	l := &layout{symbol: s, offset: len(m.owners), points: 1}
 	for _, a := range s.Args {
 		if endless(m, a) {
-			return &InfiniteError{s.Declaration() + " has infinitely many points", s}
+			return &InfiniteError{s.Declaration() + " has infinitely many points", s,
+				m.System.Symbols}
 		}
 		d, err := m.parameterDomain(a, fmt.Sprintf("the range %s of %s", a, s.Declaration()))
 		if err != nil {

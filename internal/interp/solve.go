@@ -189,8 +189,8 @@ func (f *machine) branches(slot int) (domain, int, error) {
 				return domain{}, 0, &ValueError{symbol, "the initial states"}
 			}
 			return domain{}, 0,
-				&InfiniteError{"cannot enumerate the integers of the " + symbol.Declaration(),
-					symbol}
+				&InfiniteError{Symbol: symbol,
+					What: "cannot enumerate the integers of the " + symbol.Declaration()}
 		}
 		d, ok := f.domain(symbol.Result)
 		switch {

@@ -97,6 +97,8 @@ type Symbol struct {
 	// where the symbol itself is declared.
 	Declared string
 	Span     diag.Span
+	// Points is where the file writes the sorts of the arguments; nowhere for what it does not write.
+	Points []diag.Span
 }
 
 // Notation is how a file writes an application of a symbol that holds a part of structured data.

@@ -119,6 +119,9 @@ func (c *checker) declareSymbols() {
 		for _, d := range symbols {
 			s := c.globals[d.Name.Text].symbol
 			for i, a := range d.Args {
+				if ranges {
+					s.Points = append(s.Points, a.Span)
+				}
 				if c.isRange(a) == ranges {
 					s.Args[i] = c.sort(a)
 					c.checkMypyvyArgument(d, a, s.Args[i])
