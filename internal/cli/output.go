@@ -245,15 +245,19 @@ func last(t *result.Trace) int {
 
 // withoutAuxiliary removes the invariants and ranges that hold, or, for bounded runs, hold up to
 // the depth. When a property is violated, it also removes the ones that were not decided because
-// the search stopped there. Notes say so.
+// the search stopped there, and next to properties that nothing has checked the ones that nothing
+// has checked, either. Notes say so.
 func withoutAuxiliary(r *report.Report) ([]result.Result, []string) {
 	outcomes := result.Outcomes(r.Results)
 	violated := slices.ContainsFunc(outcomes, func(o result.Outcome) bool {
 		return o.Verdict == result.Violated
 	})
+	unchecked := slices.ContainsFunc(outcomes, func(o result.Outcome) bool {
+		return o.Verdict == result.NothingChecked && !o.Kind.IsAuxiliary()
+	})
 	bounded := r.Command == "bmc"
 	hidden := map[string]bool{}
-	hold, open := 0, 0
+	hold, open, not := 0, 0, 0
 	for _, o := range outcomes {
 		if !o.Kind.IsAuxiliary() {
 			continue
@@ -264,6 +268,8 @@ func withoutAuxiliary(r *report.Report) ([]result.Result, []string) {
 		case (o.Verdict == result.HoldsUpTo || o.Verdict == result.HoldsInitially) &&
 			(violated || bounded):
 			open++
+		case o.Verdict == result.NothingChecked && unchecked:
+			not++
 		default:
 			continue
 		}
@@ -292,5 +298,6 @@ func withoutAuxiliary(r *report.Report) ([]result.Result, []string) {
 		note(open, "was not decided: the search stopped at the violation",
 			"were not decided: the search stopped at the violation")
 	}
+	note(not, "was not checked, either", "were not checked, either")
 	return shown, append(notes, r.Notes...)
 }

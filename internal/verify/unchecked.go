@@ -1,9 +1,11 @@
 package verify
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
+	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -52,6 +54,8 @@ func (u unchecked) all() {
 			why = result.Because(result.Unsupported, notSummed(u.sys.Folds()[0]))
 		case u.unexplored != "" && (p.IsInvariant() || p.IsTemporal()):
 			why = result.Because(result.NoInitialState, u.unexplored)
+		case len(u.ledger.refused) > 0 && u.o.Explore && (p.IsInvariant() || p.IsTemporal()):
+			why = result.Because(result.Unsupported, notExplored(u.ledger.refused[0]))
 		case p.IsTemporal():
 			why.Text = u.whyNotTemporal(p)
 		case p.Kind == system.Theorem && !u.o.Prove:
@@ -72,6 +76,15 @@ func (u unchecked) all() {
 		}
 		u.row(s.Name, result.Scenario, s.Span.Line(), why)
 	}
+}
+
+// notExplored is the reason where an instance cannot be explored.
+func notExplored(err error) string {
+	var list *diag.List
+	if errors.As(err, &list) && len(list.All) > 0 {
+		return "it cannot be explored: " + list.All[0].Message
+	}
+	return "it cannot be explored: " + err.Error()
 }
 
 // unread gives rows to the claims of the file that the system does not state.

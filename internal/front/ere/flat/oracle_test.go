@@ -187,6 +187,44 @@ invariant [p4] forall n: node. g({ s: suspect(n, 0), o: none }) = 0
 invariant [p5] forall n: node. alive in h(some(n)) -> !(alive in h(none))
 instance small { node = 2 }
 `,
+		"values that are named between changes of what they are made of": `sort node
+type state = alive | suspect(by: node, at: 0..2) | dead
+type job = { s: state, n: 0..2, o: option[bool] }
+mutable constant cur: job
+mutable constant all: set[job]
+mutable constant log: seq[job, 2]
+init cur = { s: alive, n: 0, o: none }
+init all = {}
+init log = []
+action a(x: node) {
+  require cur.n < 2;
+  cur.n := cur.n + 1;
+  let j = cur;
+  cur.s := suspect(x, j.n);
+  let k = cur;
+  let s = cur.s;
+  cur.o := some(cur.s is suspect);
+  cur.s := alive;
+  all := all with j;
+  if s is suspect & s.at > 1 { all := all with k; }
+}
+action b() {
+  require size(log) < 2;
+  log := append(log, cur);
+  let l = last(log);
+  log[1] := l with { o: some(true) };
+  all := all with l;
+}
+action c() { log := []; let l = last(log); cur := l; }
+action d(x: node) {
+  cur.s := if cur.n = 1 then suspect(x, 1) else dead;
+  match cur.s { suspect(y, i) { cur.s := alive; cur.n := i + 1; } dead { cur.s := alive; } _ { } }
+}
+safety [p1] forall j in all. j.n > 0 | j.o = none
+safety [p2] forall j in all. !(j.s is suspect)
+invariant [p3] forall i in positions(log). log[i].n <= cur.n
+instance small { node = 2 }
+`,
 		"a field of a variant that not all constructors have": `sort node
 type type1 = c1_1(f1: 0..1) | c1_2
 type type2 = c2_1 | c2_3(f1: type1)

@@ -37,7 +37,8 @@ func (f *actions) block(stmts []syntax.Stmt, e *env) (out []syntax.Stmt) {
 			out = append(out, c)
 		case *syntax.LetStmt:
 			if t := f.binderType(s.Binder); !t.plain() {
-				e = e.lazily(s.Binder.Name.Text, f.snapshot(s.Value, e))
+				stored, subject := f.keep(s.Binder.Name.Text, s.Value, t, e, &bound)
+				out, e = append(out, stored...), e.lazily(s.Binder.Name.Text, subject)
 				continue
 			}
 			value := f.lowerExpr(s.Value, e)
@@ -55,7 +56,7 @@ func (f *actions) block(stmts []syntax.Stmt, e *env) (out []syntax.Stmt) {
 			first.Body = append(chosen[1:], f.block(s.Body, inner)...)
 			out = append(out, first)
 		case *syntax.MatchStmt:
-			out = append(out, f.matchStatement(s, e)...)
+			out = append(out, f.matchStatement(s, e, &bound)...)
 		case *syntax.AssignStmt:
 			out = append(out, f.assign(s, e)...)
 		default:
@@ -91,16 +92,25 @@ func (f *actions) rename(b *syntax.Binder, bound *[]string) (*syntax.Binder, *va
 	return c, scalarValue(f.binderType(b), build.At(build.Ref(name), b.Name.Span))
 }
 
+// keep is the value that an expression has now, for later statements, with statements that keep it
+// where its parts are values of sorts that statements before have changed.
+func (f *actions) keep(
+	name string, x *syntax.Expr, t *typ, e *env, bound *[]string,
+) ([]syntax.Stmt, func() *value) {
+	if !storable(t) || !f.changed(x) {
+		return nil, f.snapshot(x, e)
+	}
+	s := &store{f: f, span: x.Span, bound: bound}
+	v := s.value(name, t, f.lower(x, e))
+	return s.out, func() *value { return v }
+}
+
 // snapshot is the value that an expression has now, for later statements. A value with many parts
 // is not stored: it is computed where it is used, in the state now or in the one at the start of
 // the action.
 func (f *actions) snapshot(x *syntax.Expr, e *env) func() *value {
-	reads := map[string]bool{}
-	f.reads(x, reads, map[*syntax.DefinitionDecl]bool{})
-	assignedBefore := false
-	for name := range reads {
-		assignedBefore = assignedBefore || f.assigned[name] > 0
-	}
+	reads := f.readsOf(x)
+	assignedBefore := f.changed(x)
 	seen := maps.Clone(f.assigned)
 	reported := false
 	return func() *value {
@@ -117,8 +127,8 @@ func (f *actions) snapshot(x *syntax.Expr, e *env) func() *value {
 			reported = true
 			f.errs.Errorf(diag.Unsupported, x.Span, "this value is used after statements that "+
 				"change what it is made of, both before and after it is named").
-				Suggest("Name the value at the start of the action, or write the expression " +
-					"where it is used.")
+				Suggest("Name the value at the start of the action, write the expression where it " +
+					"is used, or name the parts of it that are needed.")
 		}
 		return f.lower(x, e)
 	}
@@ -129,6 +139,23 @@ func latest(to, other map[string]int) {
 	for name, n := range other {
 		to[name] = max(to[name], n)
 	}
+}
+
+// changed reports whether statements before have assigned to something that an expression reads.
+func (f *actions) changed(x *syntax.Expr) bool {
+	for name := range f.readsOf(x) {
+		if f.assigned[name] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// readsOf are the mutable symbols that an expression speaks of, also through definitions.
+func (f *actions) readsOf(x *syntax.Expr) map[string]bool {
+	out := map[string]bool{}
+	f.reads(x, out, map[*syntax.DefinitionDecl]bool{})
+	return out
 }
 
 // reads adds the mutable symbols that an expression speaks of, also through definitions.
@@ -298,8 +325,10 @@ func (f *places) parameter(
 }
 
 // matchStatement becomes an if for each constructor but the last.
-func (f *actions) matchStatement(s *syntax.MatchStmt, e *env) []syntax.Stmt {
-	subject := f.snapshot(s.Value, e)
+func (f *actions) matchStatement(
+	s *syntax.MatchStmt, e *env, bound *[]string,
+) []syntax.Stmt {
+	stored, subject := f.keep("subject", s.Value, f.typeOf[s.Value], e, bound)
 	v := subject()
 	before := maps.Clone(f.assigned)
 	after := maps.Clone(f.assigned)
@@ -329,5 +358,5 @@ func (f *actions) matchStatement(s *syntax.MatchStmt, e *env) []syntax.Stmt {
 			Then: body, Else: out}}
 	}
 	f.assigned = after
-	return out
+	return append(stored, out...)
 }
