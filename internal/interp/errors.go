@@ -38,7 +38,7 @@ type outsideError struct{ error }
 func (e *outsideError) Unwrap() error { return e.error }
 
 // withRanges says what to write where a symbol has infinitely many points: the lines of the file
-// with a range in place of each argument without one, also those of other symbols.
+// with a range in place of each argument without one, also the lines of other symbols.
 func withRanges(s *logic.Symbol, others []*logic.Symbol) string {
 	lines := map[int][]diag.Span{}
 	for _, o := range others {
