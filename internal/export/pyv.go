@@ -162,9 +162,27 @@ func (e *exporter) label(of any, name string) {
 	}
 }
 
-func (e *exporter) refuse(span diag.Span, format string, args ...any) {
-	e.errs.Errorf(diag.Unsupported, span, "mypyvy cannot express this: %s",
+func (e *exporter) refuse(span diag.Span, format string, args ...any) *diag.Diagnostic {
+	return e.errs.Errorf(diag.Unsupported, span, "mypyvy cannot express this: %s",
 		fmt.Sprintf(format, args...))
+}
+
+// refuseArgument reports an argument that has no declared sort. The file need not write it: a message
+// in transit has an age, and an element of a sequence has a position.
+func (e *exporter) refuseArgument(s *logic.Symbol, i int) {
+	const only = "only declared sorts can be arguments"
+	_, written := s.Written(i)
+	switch {
+	case written || s.Declared == "":
+		e.refuse(s.Span, "the %s has an argument of sort %s, and %s", s.Declaration(), s.Args[i],
+			only)
+	case strings.HasPrefix(s.Declared, "message "):
+		e.refuse(s.Span, "the %s has in transit an age, %s, and %s", s.Declaration(), s.Args[i],
+			only).Suggest("Write --pass untimed: without time a message has no age.")
+	default:
+		e.refuse(s.Span, "the %s is kept with an argument of sort %s, such as a position, and %s",
+			s.Declaration(), s.Args[i], only)
+	}
 }
 
 // leaveOut notes the declarations that are not part of a proof of safety.
@@ -246,11 +264,9 @@ func (e *exporter) declarations() {
 
 func (e *exporter) symbol(s *logic.Symbol) {
 	var args []string
-	for _, a := range s.Args {
+	for i, a := range s.Args {
 		if a.Kind != logic.KindUninterpreted && a.Kind != logic.KindEnum {
-			e.refuse(s.Span,
-				"the %s has an argument of sort %s, and only declared sorts can be arguments",
-				s.Declaration(), a)
+			e.refuseArgument(s, i)
 		}
 		args = append(args, a.Name)
 	}

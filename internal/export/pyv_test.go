@@ -139,6 +139,7 @@ func TestRefused(t *testing.T) {
 		"mutable relation r(0..3)\nsafety !r(K)":                "test.ere:1:18: error E0006: mypyvy cannot express this: the relation r(0..3) has an argument of sort 0..3",
 		"sort s\nimmutable function f(s, int): s":               "test.ere:2:20: error E0006: mypyvy cannot express this: the function f(s, int): s has an argument of sort int",
 		"mutable relation r(bool)\naction a() { r := *; }":      "test.ere:1:18: error E0006: mypyvy cannot express this: the relation r(bool) has an argument of sort bool",
+		"sort s\nmutable constant l: seq[s, 2]\nsafety l != []": "test.ere:2:18: error E0006: mypyvy cannot express this: the constant l: seq[s, 2] is kept with an argument of sort 1..2, such as a position",
 		"immutable relation r\nsafety [p] r":                    "test.ere:2:1: error E0006: mypyvy cannot express this: the safety 'p' speaks of nothing mutable",
 		"mutable relation r\ntrusted invariant [p] true = true": "the invariant 'p' speaks of nothing mutable",
 	} {

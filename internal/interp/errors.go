@@ -42,8 +42,9 @@ func (e *outsideError) Unwrap() error { return e.error }
 func withRanges(s *logic.Symbol, others []*logic.Symbol) string {
 	lines := map[int][]diag.Span{}
 	for _, o := range others {
-		for i, at := range o.Points {
-			if o.Args[i] == logic.Int && at != o.Span && at.Source == s.Span.Source {
+		for i, a := range o.Args {
+			at, ok := o.Written(i)
+			if ok && a == logic.Int && at.Source == s.Span.Source {
 				lines[at.Line()] = append(lines[at.Line()], at)
 			}
 		}

@@ -97,8 +97,19 @@ type Symbol struct {
 	// where the symbol itself is declared.
 	Declared string
 	Span     diag.Span
-	// Points is where the file writes the sorts of the arguments; nowhere for what it does not write.
+	// Points are the positions of the sorts of the arguments; see Written.
 	Points []diag.Span
+}
+
+// Written is where the file writes the sort of an argument. It does not write the age of a message in
+// transit, or the position of an element: they stand at the declaration as a whole, or its name.
+func (s *Symbol) Written(arg int) (at diag.Span, ok bool) {
+	if arg >= len(s.Points) {
+		return diag.Span{}, false
+	}
+	at = s.Points[arg]
+	return at, at.Source != nil && at.Source == s.Span.Source &&
+		(at.Start > s.Span.Start || at.End < s.Span.End)
 }
 
 // Notation is how a file writes an application of a symbol that holds a part of structured data.

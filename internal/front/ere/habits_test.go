@@ -63,7 +63,7 @@ func TestHabits(t *testing.T) {
 		{"mutable relation q: int -> bool", "in parentheses"},
 		{"transition t() new(r)", "modifies r & "},
 		{"transition t() modifies quorum & new(r)", "Declare it"},
-		{"init quorum", "Declare it, as in immutable constant quorum"},
+		{"init quorum", "declare it, as in immutable constant quorum"},
 		{"mutable relation r", "another name"},
 		{"safety [p] r\nsafety [p] r", "another name"},
 		{"sort s\nsort s", "another name"},
