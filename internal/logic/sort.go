@@ -101,8 +101,8 @@ type Symbol struct {
 	Points []diag.Span
 }
 
-// Written is where the file writes the sort of an argument. It does not write the age of a message in
-// transit, or the position of an element: they stand at the declaration as a whole, or its name.
+// Written is where the file writes the sort of an argument. It does not write the age of a message
+// in transit, or the position of an element: they stand at the declaration as a whole, or its name.
 func (s *Symbol) Written(arg int) (at diag.Span, ok bool) {
 	if arg >= len(s.Points) {
 		return diag.Span{}, false

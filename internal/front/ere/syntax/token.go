@@ -242,8 +242,8 @@ func Undeclared(name string) string {
 	if !IsCapital(capital) {
 		return fmt.Sprintf("Declare it, as in immutable constant %s: SORT.", name)
 	}
-	return fmt.Sprintf("Write %s if it stands for every value, or forall %s. ...; or declare it, as "+
-		"in immutable constant %s: SORT.", capital, name, name)
+	return fmt.Sprintf("Write %s if it stands for every value, or forall %s. ...; or declare it, "+
+		"as in immutable constant %s: SORT.", capital, name, name)
 }
 
 // Contextual reports whether a text is a word where it begins a declaration, and a name elsewhere.
