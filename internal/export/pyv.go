@@ -167,8 +167,8 @@ func (e *exporter) refuse(span diag.Span, format string, args ...any) *diag.Diag
 		fmt.Sprintf(format, args...))
 }
 
-// refuseArgument reports an argument that has no declared sort. The file need not write it: a message
-// in transit has an age, and an element of a sequence has a position.
+// refuseArgument reports an argument that has no declared sort. The file need not write it: a
+// message in transit has an age, and an element of a sequence has a position.
 func (e *exporter) refuseArgument(s *logic.Symbol, i int) {
 	const only = "only declared sorts can be arguments"
 	_, written := s.Written(i)

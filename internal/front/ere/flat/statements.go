@@ -127,8 +127,8 @@ func (f *actions) snapshot(x *syntax.Expr, e *env) func() *value {
 			reported = true
 			f.errs.Errorf(diag.Unsupported, x.Span, "this value is used after statements that "+
 				"change what it is made of, both before and after it is named").
-				Suggest("Name the value at the start of the action, write the expression where it " +
-					"is used, or name the parts of it that are needed.")
+				Suggest("Name the value at the start of the action, write the expression where " +
+					"it is used, or name the parts of it that are needed.")
 		}
 		return f.lower(x, e)
 	}
