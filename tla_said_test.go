@@ -221,6 +221,9 @@ func (g *speaker) term(sort string, d int) string {
 	if sort == "int" { // all integers are not explored
 		return fmt.Sprint(g.IntN(2))
 	}
+	if lo, _, ok := strings.Cut(sort, ".."); ok && g.IntN(3) == 0 { // some elements of a range
+		sort = lo + ".." + lo
+	}
 	v := fmt.Sprintf("V%d", g.IntN(2))
 	for _, r := range sort {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {

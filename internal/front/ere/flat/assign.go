@@ -21,10 +21,7 @@ type writer struct {
 
 // assign lowers an assignment. All parts are assigned at once.
 func (f *actions) assign(s *syntax.AssignStmt, e *env) []syntax.Stmt {
-	root := s.Target
-	for root.Kind == syntax.ExprAt || root.Kind == syntax.ExprField {
-		root = root.Args[0]
-	}
+	root := rootOf(s.Target)
 	g := f.globals[root.Name.Text]
 	if root.Kind != syntax.ExprName || g == nil || g.symbol == nil || root.Primes > 0 ||
 		!g.symbol.Mutable || root.Applied && len(root.Args) != len(g.params) {
@@ -59,6 +56,14 @@ func (f *actions) assign(s *syntax.AssignStmt, e *env) []syntax.Stmt {
 		w.room = append(w.room, &syntax.TogetherStmt{Span: s.Span, Assigns: w.out})
 	}
 	return append(w.room, w.after...)
+}
+
+// rootOf is the symbol of which a target is a part, at its arguments.
+func rootOf(target *syntax.Expr) *syntax.Expr {
+	for target.Kind == syntax.ExprAt || target.Kind == syntax.ExprField {
+		target = target.Args[0]
+	}
+	return target
 }
 
 func (f *actions) lowerTarget(root *syntax.Expr, args []*value) *syntax.Expr {

@@ -193,10 +193,7 @@ func (f *typer) inferBlock(stmts []syntax.Stmt, env *scope) {
 
 // inferAssign knows that a capital letter that is an argument of the target stands for every value.
 func (f *typer) inferAssign(s *syntax.AssignStmt, env *scope) {
-	root := s.Target
-	for root.Kind == syntax.ExprAt || root.Kind == syntax.ExprField {
-		root = root.Args[0]
-	}
+	root := rootOf(s.Target)
 	for _, a := range root.Args {
 		if a.Kind == syntax.ExprName && !a.Applied && syntax.IsCapital(a.Name.Text) &&
 			env.find(a.Name.Text) == nil && f.globals[a.Name.Text] == nil {

@@ -225,6 +225,24 @@ safety [p2] forall j in all. !(j.s is suspect)
 invariant [p3] forall i in positions(log). log[i].n <= cur.n
 instance small { node = 2 }
 `,
+		"a value that is named where it may not be there": `sort node
+type state = alive | suspect(by: node, at: 0..1)
+type job = { s: state, n: 0..1 }
+mutable constant cur: job
+mutable constant log: seq[job, 1]
+init cur = { s: alive, n: 0 }
+init log = []
+action a() { log := []; let l = last(log); if size(log) > 0 { cur := l; } }
+action b() { log := [cur]; }
+action c(x: node) {
+  require size(log) > 0 & last(log).n = 0;
+  log[1].n := 1;
+  match last(log).s { alive { cur.s := suspect(x, 1); } suspect(_y, i) { cur.n := i; } }
+}
+invariant [p1] size(log) = 0 | last(log).n = 0
+invariant [p2] cur.n = 0
+instance small { node = 1 }
+`,
 		"a field of a variant that not all constructors have": `sort node
 type type1 = c1_1(f1: 0..1) | c1_2
 type type2 = c2_1 | c2_3(f1: type1)

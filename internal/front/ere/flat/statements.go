@@ -37,7 +37,8 @@ func (f *actions) block(stmts []syntax.Stmt, e *env) (out []syntax.Stmt) {
 			out = append(out, c)
 		case *syntax.LetStmt:
 			if t := f.binderType(s.Binder); !t.plain() {
-				stored, subject := f.keep(s.Binder.Name.Text, s.Value, t, e, &bound)
+				later := stmts[i+1:]
+				stored, subject := f.keep(s.Binder.Name.Text, s.Value, t, later, e, &bound)
 				out, e = append(out, stored...), e.lazily(s.Binder.Name.Text, subject)
 				continue
 			}
@@ -93,11 +94,11 @@ func (f *actions) rename(b *syntax.Binder, bound *[]string) (*syntax.Binder, *va
 }
 
 // keep is the value that an expression has now, for later statements, with statements that keep it
-// where its parts are values of sorts that statements before have changed.
+// where its parts are values of sorts that statements have changed before and change later.
 func (f *actions) keep(
-	name string, x *syntax.Expr, t *typ, e *env, bound *[]string,
+	name string, x *syntax.Expr, t *typ, later []syntax.Stmt, e *env, bound *[]string,
 ) ([]syntax.Stmt, func() *value) {
-	if !storable(t) || !f.changed(x) {
+	if !storable(t) || !f.changed(x) || !changes(later, f.readsOf(x)) {
 		return nil, f.snapshot(x, e)
 	}
 	s := &store{f: f, span: x.Span, bound: bound}
@@ -328,7 +329,11 @@ func (f *places) parameter(
 func (f *actions) matchStatement(
 	s *syntax.MatchStmt, e *env, bound *[]string,
 ) []syntax.Stmt {
-	stored, subject := f.keep("subject", s.Value, f.typeOf[s.Value], e, bound)
+	var later []syntax.Stmt
+	for _, a := range s.Arms {
+		later = append(later, a.Body...)
+	}
+	stored, subject := f.keep("subject", s.Value, f.typeOf[s.Value], later, e, bound)
 	v := subject()
 	before := maps.Clone(f.assigned)
 	after := maps.Clone(f.assigned)

@@ -1,6 +1,8 @@
 package flat
 
 import (
+	"slices"
+
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
@@ -31,6 +33,25 @@ func storable(t *typ) bool {
 		}
 	}
 	return t.form == record || t.form == variant || t.form == scalar
+}
+
+// changes reports whether statements assign to one of some symbols.
+func changes(stmts []syntax.Stmt, symbols map[string]bool) bool {
+	return slices.ContainsFunc(stmts, func(s syntax.Stmt) bool {
+		switch s := s.(type) {
+		case *syntax.AssignStmt:
+			return symbols[rootOf(s.Target).Name.Text]
+		case *syntax.IfStmt:
+			return changes(s.Then, symbols) || changes(s.Else, symbols)
+		case *syntax.ChooseStmt:
+			return changes(s.Body, symbols)
+		case *syntax.MatchStmt:
+			return slices.ContainsFunc(s.Arms, func(a *syntax.Arm) bool {
+				return changes(a.Body, symbols)
+			})
+		}
+		return false
+	})
 }
 
 // value keeps a value, part by part. A part that it does not have is kept as a usual value.

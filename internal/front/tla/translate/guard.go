@@ -169,14 +169,16 @@ func (b *back) joined(x *syntax.Expr) tla.Expr {
 	if and {
 		return chain(`/\`, parts)
 	}
-	return clause(parts)
+	return clause(parts, len(parts)-len(later))
 }
 
-// clause is a disjunction: an implication, where something in it is no element of a set.
-func clause(parts []tla.Expr) tla.Expr {
+// clause is a disjunction: an implication, where something in it is no element of a set. What
+// follows the first parts may be read only after them.
+func clause(parts []tla.Expr, first int) tla.Expr {
 	var conditions, rest []tla.Expr
-	for _, p := range parts {
-		if a, ok := p.(*tla.Apply); ok && a.Name.Text == `\notin` {
+	for i, p := range parts {
+		if a, ok := p.(*tla.Apply); ok && a.Name.Text == `\notin` &&
+			(i < first || len(rest) == 0) {
 			conditions = append(conditions, negation(p))
 		} else {
 			rest = append(rest, p)
@@ -227,9 +229,10 @@ func (b *back) mayLack(t *types.Type, args []*syntax.Expr) bool {
 		if p.sort == nil || p.sort.Lo == nil { // of a product, or no numbers
 			continue
 		}
-		v := b.sorts[args[min(i, len(args)-1)].Name.Text]
-		if len(parts) != len(args) || v == nil || v.Lo == nil || shown(v.Lo) != shown(p.sort.Lo) ||
-			shown(v.Hi) != shown(p.sort.Hi) {
+		a := args[min(i, len(args)-1)]
+		v := b.sorts[a.Name.Text]
+		if len(parts) != len(args) || a.Kind != syntax.ExprName || v == nil || v.Lo == nil ||
+			shown(v.Lo) != shown(p.sort.Lo) || shown(v.Hi) != shown(p.sort.Hi) {
 			return true
 		}
 	}

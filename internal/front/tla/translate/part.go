@@ -34,8 +34,13 @@ func (b *back) field(x *syntax.Expr) tla.Expr {
 		return &tla.Index{Function: of, Args: []tla.Expr{&tla.Number{Text: n}}}
 	}
 	for record, v := range b.w.variants {
-		if t == nil || t.Same(record) {
+		switch {
+		case t != nil && t.Same(record):
 			b.needField(of, v, n)
+		case t == nil && slices.ContainsFunc(v.shapes, func(s *shape) bool {
+			return slices.Contains(s.fields, n)
+		}):
+			b.fail("it has a part of a record of which nothing is known here")
 		}
 	}
 	return &tla.Select{Record: of, Field: tla.Name{Text: n}}
@@ -139,13 +144,18 @@ func (b *back) typeOf(x *syntax.Expr) *types.Type {
 	case syntax.ExprField:
 		return b.fieldType(b.typeOf(x.Args[0]), x.Name.Text)
 	case syntax.ExprAt:
-		if t := b.typeOf(x.Args[0]); t != nil && t.Kind() == types.Sequence {
-			return t.Elem().Root()
-		}
-		return nil
+		return elementType(b.typeOf(x.Args[0]))
+	case syntax.ExprIf:
+		return b.typeOf(x.Args[1])
 	case syntax.ExprName:
 	default:
 		return nil
+	}
+	switch sequenceBack(x.Name.Text) {
+	case "Head":
+		return elementType(b.typeOf(x.Args[0]))
+	case "Tail", "Append", `\o`, "SubSeq":
+		return b.typeOf(x.Args[0])
 	}
 	t := b.kinds[x.Name.Text]
 	if i := slices.Index(b.w.called, x.Name.Text); i >= 0 {
@@ -164,6 +174,14 @@ func (b *back) typeOf(x *syntax.Expr) *types.Type {
 		t = t.Elem()
 	}
 	return t
+}
+
+// elementType is the type of the elements of a sequence; nil where it is not known.
+func elementType(t *types.Type) *types.Type {
+	if t == nil || t.Kind() != types.Sequence {
+		return nil
+	}
+	return t.Elem().Root()
 }
 
 // fieldType is the type of a field of a value; nil where it is not known.

@@ -129,13 +129,14 @@ func (q *quantifier) equates(variable, value *syntax.Expr) bool {
 	q.side = both
 	t := q.expr(value)
 	q.side = side
-	if speaksOf(t, q.bounds[i].name) {
+	own := func(x tla.Expr) bool { return speaksOf(x, q.bounds[i].name) }
+	if own(t) || slices.ContainsFunc(q.guards, own) {
 		q.guards = outer
 		return false
 	}
 	// The variable keeps its name in what was put in the place of others.
 	for name, of := range q.vars {
-		if name != variable.Name.Text && speaksOf(of, q.bounds[i].name) {
+		if name != variable.Name.Text && own(of) {
 			q.guards = outer
 			return false
 		}
@@ -158,7 +159,7 @@ func (q *quantifier) over(body tla.Expr) tla.Expr {
 	var placed []*bound
 	for _, v := range q.bounds {
 		for i, c := range conditions {
-			if set := q.within(c, v, placed); v.set == nil && set != nil {
+			if set := q.within(c, v, placed); set != nil {
 				v.set = set
 				conditions = slices.Delete(slices.Clone(conditions), i, i+1)
 				break
@@ -185,10 +186,11 @@ func (q *quantifier) over(body tla.Expr) tla.Expr {
 }
 
 // within is the set of which a condition says that the variable is in it. Its members are read
-// where only the ones before are known.
+// where only the ones before are known. The set may have more elements than the variable's range.
 func (q *quantifier) within(condition tla.Expr, v *bound, before []*bound) tla.Expr {
 	a, ok := condition.(*tla.Apply)
-	if !ok || a.Name.Text != `\in` || tla.Text(a.Args[0]) != v.name {
+	if !ok || v.set != nil || v.binder.Sort.Lo != nil || a.Name.Text != `\in` ||
+		tla.Text(a.Args[0]) != v.name {
 		return nil
 	}
 	known := map[string]bool{}

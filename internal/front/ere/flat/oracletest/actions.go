@@ -99,11 +99,9 @@ func (g *generator) assignment(indent string, c context) {
 	base := c
 	if len(f.args) > 0 {
 		arg := g.expr(f.args[0], 1, c.safe())
-		if capital = g.one(4) && !f.args[0].hasVariant(); capital {
+		if capital = g.one(4); capital {
 			arg = g.name("X")
-			if f.args[0].plain() {
-				c = c.with(arg, f.args[0])
-			}
+			c = c.with(arg, f.args[0])
 		}
 		target += "(" + arg + ")"
 	}
@@ -173,19 +171,20 @@ func (g *generator) set(indent, target, value string, guards []string) {
 // from before. At times it assigns before that, too, or tells the cases of the value apart.
 func (g *generator) kept(indent string, c context) {
 	f := pick(g, g.symbols[1:]...)
-	if len(f.args) > 0 {
-		return
-	}
 	c = c.safe()
+	target := f.name
+	if len(f.args) > 0 {
+		target += "(" + g.expr(f.args[0], 0, c) + ")"
+	}
 	change := func(indent string, c context) {
 		value := g.expr(f.typ, 1, c)
-		g.set(indent, f.name, value, g.fits(f.typ, value))
+		g.set(indent, target, value, g.fits(f.typ, value))
 	}
 	if g.one(2) {
 		change(indent, c)
 	}
 	if cases := f.typ.constructors(); cases != nil && g.one(2) {
-		g.line("%smatch %s {", indent, f.name)
+		g.line("%smatch %s {", indent, target)
 		for _, k := range cases {
 			text, inner := g.arm(k, c)
 			g.line("%s  %s {", indent, text)
@@ -197,9 +196,9 @@ func (g *generator) kept(indent string, c context) {
 		return
 	}
 	name := g.name("k")
-	g.line("%slet %s: %s = %s;", indent, name, f.typ.text(), f.name)
+	g.line("%slet %s: %s = %s;", indent, name, f.typ.text(), target)
 	change(indent, c)
-	g.set(indent, f.name, name, nil)
+	g.set(indent, target, name, nil)
 }
 
 // change is the old value of a target with a small change.
@@ -264,18 +263,4 @@ func (t *typ) finite() bool {
 	}
 	return t.kind != integer && (t.kind != seq || t.bound > 0) &&
 		!slices.ContainsFunc(parts, func(p *typ) bool { return !p.finite() })
-}
-
-func (t *typ) plain() bool { return t.kind <= named }
-
-func (t *typ) hasVariant() bool {
-	if t.kind == variant || t.kind == option {
-		return true
-	}
-	for _, p := range t.parts {
-		if p.hasVariant() {
-			return true
-		}
-	}
-	return false
 }
