@@ -4,10 +4,9 @@
 # make bench    the tables of the papers, ours beside theirs; figures go to bench/results
 # make bench-compare OLD=REVISION NEW=REVISION TABLE=state   which rows changed by more than noise
 # make embed    fetch z3 as WebAssembly (npm package z3-solver), to be part of what build-embed and release make
-# make test-full   the same with slow proofs, and more certificates checked again; make test-ci is the part that CI runs
-# make test-embed, make test-long   the tests of z3 inside; the long ones take hours
+# make test-ci, make test-full, make test-long   more and more: what CI runs, slow proofs, thousands of systems (hours)
+# make test-embed   the tests of z3 inside
 # make mutants   plants small faults and reports which of them the tests notice; PACKAGE=internal/bounds for one package
-# make test-heavy   the few files whose proofs take minutes
 # make test-rewrites   specifications in other words have the same verdicts: all examples, each rewrite; hours
 # make test-real   logs of real programs against their specifications (examples/real)
 # make site     the documentation as a site with a search and the playground, in SITE; it needs no network
@@ -21,7 +20,7 @@ GO ?= go
 FUZZTIME ?= 30s
 export CGO_ENABLED = 0
 
-.PHONY: vscode all site release playground pictures test-browser test-full test-ci oracles test-rewrites verify build build-embed embed licences test test-embed test-heavy test-long test-real lint mutants bench bench-compare fuzz solvers clean
+.PHONY: vscode all site release playground pictures test-browser test-ci test-full test-rewrites verify build build-embed embed licences test test-embed test-long test-real lint mutants bench bench-compare fuzz solvers clean
 
 all: build
 
@@ -69,30 +68,15 @@ verify: solvers build
 # The packages whose tests take longest begin first, so that none is left to run alone at the end.
 LONGEST = ./internal/cli ./internal/verify ./internal/engine/ranking ./internal/derive
 
-# LATER are packages whose tests run later, as in CI, which runs some in full (test-ci).
 test: solvers
-	$(GO) test -timeout 30m $(filter-out $(LATER),$(shell $(GO) list $(LONGEST) ./...))
+	$(GO) test -vet=off -timeout 30m $(LONGEST) ./...
+
+# The tests do more at each of these levels (internal/testkit/level.go).
+test-ci:
+	ERELONG_TEST=ci $(MAKE) test
 
 test-full:
-	ERELONG_TEST_FULL=1 $(MAKE) test
-
-# What CI runs in full: the engines against their oracles, and what the pages show. The slow examples
-# and rankings are left to test-full, which takes a quarter of an hour.
-ORACLES = ./internal/verify . ./internal/derive ./internal/engine/explicit \
-	./internal/engine/induction ./internal/engine/steady ./internal/engine/temporal ./internal/engine/bmc \
-	./internal/engine/zone ./internal/engine/horn ./internal/engine/accel ./internal/interp \
-	./internal/compile ./internal/system ./internal/logic ./internal/vc ./internal/front/tla \
-	./internal/engine/infer ./internal/front/ere/flat ./internal/referee ./tools/terminal \
-	./internal/lsp ./internal/sim
-
-oracles:
-	@$(GO) list $(ORACLES)
-
-test-ci: solvers
-	ERELONG_TEST_FULL=1 $(GO) test -timeout 30m $(ORACLES)
-	ERELONG_TEST_FULL=1 $(GO) test -timeout 30m ./internal/cli -run 'TestPages|TestWork$$|TestScripts'
-	ERELONG_TEST_FULL=1 $(GO) test -short -timeout 30m ./internal/cli -run TestRemainingExamples
-	ERELONG_TEST_FULL=1 $(GO) test -timeout 30m ./internal/engine/ranking -run 'TestEndsProve|TestLeast|TestFirstOfAxioms'
+	ERELONG_TEST=full $(MAKE) test
 
 test-embed: embed
 	$(GO) test -tags embedz3 ./internal/wasm/unwind ./internal/smt/...
@@ -114,11 +98,7 @@ pictures: playground build
 	sh tools/terminal/editor bin/erelong examples/tutorial/lock_wrong.ere > bin/editor.frame
 	$(GO) run ./tools/terminal -o docs/pictures/editor.svg -title "Neovim: a violated property with its message, and the commands above it" bin/editor.frame
 
-test-heavy: solvers
-	ERELONG_LONG=1 ERELONG_TEST_FULL=1 $(GO) test -timeout 30m ./internal/cli -run 'TestRemainingExamples/(tlb_shootdown|consensus_on_detector|lease_by_clock).ere'
-
-test-long: export ERELONG_LONG = 1
-test-long: export ERELONG_TEST_FULL = 1
+test-long: export ERELONG_TEST = long
 test-long: embed solvers
 	$(GO) test -timeout 2h -v ./internal/smt ./internal/cli -run "Long|Examples|Models"
 	$(GO) test -timeout 2h -v ./internal/verify -run "Company|Without|Contradictions|Notes"

@@ -82,7 +82,7 @@ func adding(t *testing.T, module, claim string) (l *erelong.Loader, text string)
 // TestAddingUp explores a module that adds up, and proves what is true of it for all constants, and
 // nothing that is false.
 func TestAddingUp(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InCI(t)
 	for claim, verdict := range addingClaims {
 		l, module := adding(t, addingModule, claim)
 		if r := claimIn(t, l, "Goods.tla", module); r.Verdict != verdict {
@@ -136,7 +136,7 @@ func TestNotAddingUp(t *testing.T) {
 // claimLimit is the limit of a question about a claim of such a module. A false claim has no proof:
 // an ordinary run gives it up early.
 func claimLimit(verdict erelong.Verdict) int64 {
-	if verdict == erelong.Holds || testkit.Full() {
+	if verdict == erelong.Holds || testkit.CI() {
 		return discharge.DefaultRlimit / 30
 	}
 	return discharge.DefaultRlimit / 1000

@@ -31,6 +31,7 @@ liveness [done] outer > 0 ~> outer = 0
 // A changed bound on the number of steps is refused or refuted, also where the obligations of the
 // certificate are changed with it.
 func TestTamperedBound(t *testing.T) {
+	testkit.InCI(t)
 	driver, end := smt.Reuse(testkit.Solvers(t)[0])
 	t.Cleanup(end)
 	honest := proveLive(t, compile(t, loops))

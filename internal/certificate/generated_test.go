@@ -40,6 +40,7 @@ func generated(t *testing.T, seed int64) (sys, read *system.System) {
 // On generated systems, recheck agrees with the engine on inductiveness, and never accepts a
 // property that exploration refutes.
 func TestGenerated(t *testing.T) {
+	testkit.InCI(t)
 	drivers := testkit.Solvers(t)
 	seen := map[string]int{}
 	for seed := range int64(60) {

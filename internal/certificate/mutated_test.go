@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"maps"
 	"math/rand"
-	"os"
 	"slices"
 	"testing"
 
@@ -67,7 +66,7 @@ func TestMutatedBytes(t *testing.T) {
 		t.Fatalf("accepted %t, claims %v", ok, claims)
 	}
 	masks, stride := []byte{1, 0x20}, int(testkit.Size(7, 3))
-	if os.Getenv("ERELONG_LONG") != "" {
+	if testkit.Long() {
 		masks, stride = nil, 1
 		for m := range 255 {
 			masks = append(masks, byte(m+1))
@@ -121,7 +120,7 @@ func TestMutatedStructure(t *testing.T) {
 		pool = append(pool, formula(p))
 	}
 	rounds := testkit.Size(30, 60)
-	if os.Getenv("ERELONG_LONG") != "" {
+	if testkit.Long() {
 		rounds = 5_000
 	}
 	seen := map[string]int{}
@@ -172,7 +171,7 @@ func TestMutatedTree(t *testing.T) {
 	sys := compile(t, counter)
 	good := written(t)
 	rounds := testkit.Size(50, 100)
-	if os.Getenv("ERELONG_LONG") != "" {
+	if testkit.Long() {
 		rounds = 5_000
 	}
 	seen := map[string]int{}

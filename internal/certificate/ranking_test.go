@@ -94,6 +94,7 @@ func forge(c *Certificate) {
 
 // A changed proof of liveness with matching obligations is refused or refuted.
 func TestTamperedRanking(t *testing.T) {
+	testkit.InCI(t)
 	strong, _, err := ere.Load(filepath.FromSlash("../../examples/mutex_strong.ere"))
 	if err != nil {
 		t.Fatal(err)

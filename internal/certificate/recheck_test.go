@@ -63,6 +63,7 @@ func TestTally(t *testing.T) {
 
 // An open question about a step is asked in both renderings with each seed, any other in one.
 func TestAllIsTried(t *testing.T) {
+	testkit.InCI(t)
 	c := claim(t, compile(t, lock), []string{"mutex"}, []string{"mutex"})
 	dir := t.TempDir()
 	out, err := c.Recheck(t.Context(), Options{Drivers: testkit.Solvers(t)[:1], Rlimit: 1,

@@ -6,14 +6,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // What a user has set for the program does not reach the tests: neither variables, nor a file
 // erelong.toml above the folder for temporary files.
 func TestAlone(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it runs the tests of this package again")
-	}
+	testkit.InCI(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

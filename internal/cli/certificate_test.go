@@ -46,7 +46,7 @@ func checkAgain(ctx context.Context, t *testing.T, path, certificate, output, me
 		}
 		return
 	}
-	if os.Getenv("ERELONG_LONG") == "" && (file.Size() > testkit.Size(fewChecked, mostChecked) ||
+	if !testkit.Long() && (file.Size() > testkit.Size(fewChecked, mostChecked) ||
 		strings.Contains(path, "paxos") && strings.HasSuffix(path, ".pyv")) {
 		return // its obligations take long by themselves: make test-long
 	}

@@ -10,11 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // A divided exploration whose command and workers are killed goes on from its checkpoint, with
 // another number of workers, and gives what one process gives.
 func TestDividedCheckpointAfterKill(t *testing.T) {
+	testkit.InCI(t)
 	dir := t.TempDir()
 	path := filepath.Join("..", "..", "examples", "failure_detector", "strong_accuracy.ere")
 	args := []string{"check", "-q", "--format", "json", path, "-i", "Delta=8,Phi=8", "-p",

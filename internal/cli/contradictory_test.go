@@ -46,7 +46,7 @@ func contradictory(r *rand.Rand) string {
 func TestContradictory(t *testing.T) {
 	ctx := testkit.Solving(t)
 	seeds := int64(4)
-	if os.Getenv("ERELONG_LONG") != "" {
+	if testkit.Long() {
 		seeds = 300
 	}
 	file := filepath.Join(t.TempDir(), "x.ere")

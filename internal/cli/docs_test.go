@@ -70,7 +70,7 @@ func TestPages(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			if !slices.Contains(quick, name) {
-				testkit.Slow(t)
+				testkit.InCI(t)
 			}
 			testkit.Solvers(t)
 			shell := newReader(t)

@@ -16,8 +16,7 @@ import (
 
 // How long an example takes. One that is in no list takes a second or two.
 var (
-	// Their proofs take minutes. `make test-heavy` runs the ones that are proved, and CI does;
-	// `make test-long` runs all.
+	// Their proofs take minutes. `make test-long` runs them.
 	heavyFiles = []string{"tlb_shootdown.ere", "stoppable_paxos_forall.pyv",
 		"stoppable_paxos_forall_choosable.pyv", "stoppable_paxos_simplified.ere"}
 	// They take ten seconds and more. `make test-full` runs them.
@@ -48,17 +47,20 @@ var (
 		"write_ahead_log_lost.ere"}
 )
 
-// heavy skips a test with a file that takes long. With -short, a full run leaves out the slow ones.
+// heavy skips a test with a file whose proofs take minutes.
 func heavy(t *testing.T, path string) {
 	t.Helper()
-	name := filepath.Base(path)
-	switch {
-	case slices.Contains(heavyFiles, name) && os.Getenv("ERELONG_LONG") == "":
-		t.Skip("its proofs take minutes: make test-heavy")
-	case slices.Contains(slowFiles, name) && testing.Short():
-		t.Skip("it is slow: make test-full")
-	case slices.Contains(slowFiles, name):
-		testkit.Slow(t)
+	if slices.Contains(heavyFiles, filepath.Base(path)) {
+		testkit.InLong(t)
+	}
+}
+
+// slow skips a test that verifies a file that takes long.
+func slow(t *testing.T, path string) {
+	t.Helper()
+	heavy(t, path)
+	if slices.Contains(slowFiles, filepath.Base(path)) {
+		testkit.InFull(t)
 	}
 }
 
@@ -99,11 +101,11 @@ func TestExamples(t *testing.T) {
 
 // TestRemainingExamples are the examples that an ordinary run leaves out.
 func TestRemainingExamples(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InCI(t)
 	ctx := testkit.Solving(t)
 	examples(t, func(t *testing.T, path string, later bool) {
 		if later {
-			heavy(t, path)
+			slow(t, path)
 			asExpected(ctx, t, path)
 		}
 	})
@@ -170,9 +172,12 @@ func TestModels(t *testing.T) {
 		return code, out.String(), errOut.String()
 	}
 	t.Run("examples", func(t *testing.T) {
-		for _, path := range glob(t, models+"examples/*.pyv") {
+		for i, path := range glob(t, models+"examples/*.pyv") {
 			t.Run(filepath.Base(path), func(t *testing.T) {
-				heavy(t, path)
+				slow(t, path)
+				if !testkit.One(i, 3) {
+					testkit.InCI(t)
+				}
 				certificate := filepath.Join(t.TempDir(), "certificate.json")
 				code, out, errOut := prove(t, path, proofOf(certificate)...)
 				if code != ExitHolds {

@@ -144,7 +144,7 @@ func (f *farm) lastRun() string {
 func TestKilledProcesses(t *testing.T) {
 	testkit.Solvers(t)
 	rounds := 2
-	if os.Getenv("ERELONG_LONG") != "" {
+	if testkit.Long() {
 		rounds = 100
 	}
 	examples := filepath.Join("..", "..", "examples")

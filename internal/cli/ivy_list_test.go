@@ -63,7 +63,7 @@ var ivyList = []struct {
 // a clone of kenmcmil/ivy.
 func TestIvyList(t *testing.T) {
 	folder := os.Getenv("ERELONG_IVY")
-	if folder == "" || !testkit.Full() {
+	if folder == "" || !testkit.CI() {
 		t.Skip("this is for full tests, with ERELONG_IVY as the folder of a clone of Ivy")
 	}
 	testkit.Solvers(t)

@@ -2,15 +2,14 @@ package cli
 
 import (
 	"bytes"
-	"os"
 	"testing"
+
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // The slow verdicts about the ring failure detectors; the script larrea has the others.
 func TestLongRingDetectors(t *testing.T) {
-	if os.Getenv("ERELONG_LONG") == "" {
-		t.Skip("it takes long: make test-long")
-	}
+	testkit.InLong(t)
 	const suspected = "crashProc[1] --> L[0][1]"
 	const deadlock, monitor = "A[] not deadlock", "A[] not Monitor.error"
 	for _, test := range []struct {

@@ -77,8 +77,8 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Condition: func(cond string) (bool, error) {
-			if cond == "full" {
-				return testkit.Full(), nil
+			if cond == "ci" {
+				return testkit.CI(), nil
 			}
 			_, err := exec.LookPath(cond)
 			return err == nil, nil

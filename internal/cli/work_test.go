@@ -57,10 +57,10 @@ const workFile = "testdata/work.golden"
 const mostObligations = 60
 
 // The work on each example is the one that is written down, so that a slowdown shows as a
-// difference in a file. `ERELONG_TEST_FULL=1 go test ./internal/cli -run 'TestWork$' -update`
+// difference in a file. `ERELONG_TEST=ci go test ./internal/cli -run 'TestWork$' -update`
 // writes it.
 func TestWork(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InCI(t)
 	ctx := testkit.Solving(t)
 	t.Setenv(cacheEnv, cacheOff)
 	report := func(t *testing.T, args ...string) (report workReport) {

@@ -15,6 +15,7 @@ import (
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // parse makes a model from a text, with its instance test.
@@ -34,6 +35,7 @@ func parse(t testing.TB, text string) *interp.Model {
 // Systems whose code takes paths that generated systems rarely take. Each is compared with the
 // interpreter in all its states.
 func TestSmallSystems(t *testing.T) {
+	testkit.InCI(t)
 	for _, c := range []struct {
 		name, text string
 		states     int // at least

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // Relations of many points that move as a whole: by one place along an argument, with arguments
@@ -35,6 +37,7 @@ func TestShifted(t *testing.T) {
 
 // A state of thousands of bits is compiled, and one of more is refused with what makes it smaller.
 func TestWideStates(t *testing.T) {
+	testkit.InCI(t)
 	text := `sort n
 		immutable constant top: int
 		mutable relation sent(n, 0..top, 0..top, 0..3)

@@ -10,10 +10,12 @@ import (
 	"testing"
 
 	"erelong.dev/erelong/internal/conformance/runlog"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // Messages that are far from each other are seen as ones that are all in memory.
 func TestMail(t *testing.T) {
+	testkit.InCI(t)
 	t.Setenv("TMPDIR", t.TempDir())
 	outcomes := map[string]int{}
 	for seed := range int64(300) {

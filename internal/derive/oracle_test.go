@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -69,7 +68,7 @@ const (
 func TestOracle(t *testing.T) {
 	o := &comparison{T: t, tally: map[string]int{}, most: usualStates}
 	count := int(testkit.Size(15, 60))
-	if os.Getenv("ERELONG_LONG") != "" {
+	if testkit.Long() {
 		count = 10_000
 	}
 	if *oracleCount > 0 {

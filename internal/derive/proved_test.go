@@ -71,7 +71,7 @@ var instances = []struct{ delta, phi, gst, processes int }{
 // A property that is proved for all parameters and all numbers of processes is violated in no
 // instance: of the derived system, and of the system of all processes, which no reduction has made.
 func TestProvedForAll(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InCI(t)
 	t.Parallel()
 	count := map[string]int{}
 	r := rand.New(rand.NewSource(1))

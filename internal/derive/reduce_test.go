@@ -3,7 +3,6 @@ package derive
 import (
 	"fmt"
 	"math/rand"
-	"os"
 	"strings"
 	"testing"
 
@@ -53,10 +52,10 @@ reduce [p] by limit until %s
 // that grows for ever is beyond an exploration; then the part that asks for no mistakes with a
 // large one is violated.
 func TestReducedByGrowth(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InCI(t)
 	t.Parallel()
 	n := 12
-	if os.Getenv("ERELONG_LONG") != "" {
+	if testkit.Long() {
 		n = 2000
 	}
 	r := rand.New(rand.NewSource(1))

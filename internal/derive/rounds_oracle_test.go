@@ -83,7 +83,7 @@ func sameRounds(
 
 // Each fault that is planted in the oracle is noticed.
 func TestRoundsFaults(t *testing.T) {
-	testkit.Long(t)
+	testkit.InLong(t)
 	noticed := map[roundstest.Fault]bool{}
 	look := func(p *roundstest.Protocol, in roundstest.Parameters, seed int64) {
 		right, small := (&roundstest.Model{Protocol: p, Parameters: in}).Graph(roundsStates)

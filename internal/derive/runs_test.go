@@ -3,7 +3,6 @@ package derive
 import (
 	"fmt"
 	"math/rand"
-	"os"
 	"strings"
 	"testing"
 
@@ -74,7 +73,7 @@ func generateRuns(r *rand.Rand, timing string) string {
 func TestOneWay(t *testing.T) {
 	t.Parallel()
 	n := int(testkit.Size(6, 24))
-	if os.Getenv("ERELONG_LONG") != "" {
+	if testkit.Long() {
 		n = 500
 	}
 	r := rand.New(rand.NewSource(1))

@@ -3,7 +3,6 @@ package derive
 import (
 	"fmt"
 	"math/rand"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -45,13 +44,13 @@ func generateTold(r *rand.Rand, timing string) string {
 
 // The story agrees with the algorithm's own record: of received messages, of steps, and of crashes.
 func TestStory(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InCI(t)
 	t.Parallel()
 	r := rand.New(rand.NewSource(3))
 	options := append(slices.Clone(encodings), Options{Unreduced: true})
 	seen := map[string]int{}
 	algorithms := int(testkit.Size(8, 12))
-	if os.Getenv("ERELONG_LONG") != "" {
+	if testkit.Long() {
 		algorithms = 120
 	}
 	for i := range algorithms {

@@ -42,7 +42,7 @@ var provers = []prover{
 // Proofs are found in other words, too. What is lost or gained is listed in
 // testdata/wording.txt, by command, file and rewrite: the list can only become shorter.
 func TestWordingProofs(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InCI(t)
 	testkit.Solvers(t)
 	known := readKnown(t)
 	w := &wording{t: t, tallies: map[string]*tally{}, known: known}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -278,11 +277,11 @@ func (m *match) certificate(results []result.Result) {
 	}
 }
 
-// TestSpecifications is the comparison: of hundreds of specifications, or with ERELONG_LONG=1 of
-// ten thousand.
+// TestSpecifications is the comparison: of hundreds of specifications, in a long run of ten
+// thousand.
 func TestSpecifications(t *testing.T) {
 	count, solving := testkit.Size(75, 150), int64(15)
-	if os.Getenv("ERELONG_LONG") != "" {
+	if testkit.Long() {
 		count, solving = 10_000, 20
 	}
 	if _, err := smt.Find(t.Context(), nil); err != nil {
@@ -329,7 +328,7 @@ func TestSpecifications(t *testing.T) {
 		if seed%solving == solving-1 {
 			m.solvers(6)
 		}
-		if t.Failed() && os.Getenv("ERELONG_LONG") == "" {
+		if t.Failed() && !testkit.Long() {
 			break
 		}
 	}

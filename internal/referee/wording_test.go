@@ -222,13 +222,13 @@ func (w *wording) report() {
 	}
 }
 
-// amount is how much a test compares: few, more in a full run with ERELONG_LONG, and all by
+// amount is how much a test compares: few, more in a long run, and all by
 // make test-rewrites.
 func amount[T any](few, full, all T) T {
 	switch {
 	case os.Getenv("ERELONG_REWRITES") != "":
 		return all
-	case testkit.Full() && os.Getenv("ERELONG_LONG") != "":
+	case testkit.Long():
 		return full
 	}
 	return few

@@ -166,6 +166,7 @@ func checkSteps(t *testing.T, s *Session) {
 
 // until finds a nearest state with the formula, as a search by levels shows.
 func TestUntilIsShortest(t *testing.T) {
+	all := examples(t)
 	for _, c := range []struct{ file, formula string }{
 		{"lease_without_drift.ere", "!exclusive"},
 		{"", "n = 4 & r(s1)"},
@@ -173,7 +174,7 @@ func TestUntilIsShortest(t *testing.T) {
 		{"two_phase_commit.ere", "exists R. state(R) = committed"},
 		{"two_phase_commit.ere", "(forall R. state(R) = aborted) & sent_prepared(rm0)"},
 	} {
-		spec := examples(t)[c.file]
+		spec := all[c.file]
 		if c.file == "" {
 			spec = read(t, counter)
 		}

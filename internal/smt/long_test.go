@@ -12,7 +12,7 @@ import (
 
 // often gives the number of rounds: few, except in long tests.
 func often(few, many int) int {
-	if os.Getenv("ERELONG_LONG") != "" {
+	if os.Getenv("ERELONG_TEST") == "long" {
 		return many
 	}
 	return few

@@ -8,7 +8,7 @@ import (
 )
 
 // ours are the variables that tests read themselves.
-var ours = []string{"ERELONG_LONG", "ERELONG_REQUIRE", "ERELONG_IN_TEST", "ERELONG_REWRITES",
+var ours = []string{"ERELONG_TEST", "ERELONG_REQUIRE", "ERELONG_IN_TEST", "ERELONG_REWRITES",
 	"ERELONG_BROWSER", "ERELONG_PICTURES", "ERELONG_PLAYGROUND", "ERELONG_PROGRAM", "ERELONG_TLC",
 	"ERELONG_IVY", "ERELONG_FORTE"}
 

@@ -16,7 +16,7 @@ import (
 // Where solvers prove that arguments lie in their ranges, no exploration meets an argument outside
 // of its range, whatever the properties are.
 func TestArgumentsAreProved(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InCI(t)
 	ctx := testkit.Solving(t)
 	proved, violated := 0, 0
 	for seed := range int64(testkit.Size(9, 50)) {

@@ -53,7 +53,7 @@ func alone(ctx context.Context, t *testing.T, sys *system.System) {
 // No property changes the verdict of another one: safety that needs lemmas beside liveness and
 // safety that are violated, one that follows from a violated one, and one that needs another one.
 func TestVerdictsDoNotDependOnCompany(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InCI(t)
 	ctx := testkit.Solving(t)
 	const lock = `
 		sort client
@@ -91,7 +91,7 @@ func TestVerdictsDoNotDependOnCompany(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if name == "a counter that grows" {
-				testkit.Slow(t) // it is explored to a limit, several times
+				testkit.InCI(t) // it is explored to a limit, several times
 			}
 			alone(ctx, t, testkit.Compile(t, text))
 		})
@@ -156,9 +156,7 @@ func company(seed int64) string {
 // The same is true of the examples.
 func TestExamplesDoNotDependOnCompany(t *testing.T) {
 	ctx := testkit.Solving(t)
-	if os.Getenv("ERELONG_LONG") == "" {
-		t.Skip("each property of each example is verified alone: ERELONG_LONG runs it")
-	}
+	testkit.InLong(t)
 	files, err := filepath.Glob("../../examples/*/*.ere")
 	if err != nil {
 		t.Fatal(err)
@@ -183,7 +181,7 @@ func TestExamplesDoNotDependOnCompany(t *testing.T) {
 // What a command for proofs, for liveness or for invariants alone proves, verify proves, with at
 // most the work of all three and as much again.
 func TestVerifyProvesWhatOthersProve(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InCI(t)
 	ctx := testkit.Solving(t)
 	for _, name := range []string{"tpc3.ere", "mix.ere", "order.ere", "never_starts.ere"} {
 		path := filepath.Join(testkit.Shared(t, "models", "tried", "company"), name)

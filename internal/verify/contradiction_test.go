@@ -2,7 +2,6 @@ package verify
 
 import (
 	"math/rand"
-	"os"
 	"testing"
 
 	"erelong.dev/erelong/internal/discharge"
@@ -20,7 +19,7 @@ import (
 func TestNoContradictions(t *testing.T) {
 	ctx := testkit.Solving(t)
 	seeds := int64(6)
-	if os.Getenv("ERELONG_LONG") != "" {
+	if testkit.Long() {
 		seeds = 300
 	}
 	seen := map[result.Verdict]int{}

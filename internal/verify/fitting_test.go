@@ -10,7 +10,7 @@ import (
 // The alternating bit protocol is live without what its file says about it: the invariants of
 // channels are found, because ranking functions that fit its runs need them.
 func TestLiveWithoutInvariants(t *testing.T) {
-	testkit.Long(t)
+	testkit.InLong(t)
 	ctx := testkit.Solving(t)
 	sys, o := withoutHelp(t, "alternating_bit.ere"), Default() // as the command live
 	o.LiveOnly, o.Only, o.Instances = true, []string{"delivered"}, sys.Instances

@@ -13,7 +13,7 @@ import (
 // An algorithm is proved without what its file says about the derived systems: each of them needs
 // lemmas, and one of them products.
 func TestInferAlgorithm(t *testing.T) {
-	testkit.Long(t)
+	testkit.InLong(t)
 	ctx := testkit.Solving(t)
 	const name = "chandra_toueg.ere"
 	text, err := os.ReadFile("../../examples/" + name)

@@ -97,7 +97,7 @@ func TestTimeLeavesARow(t *testing.T) {
 
 // More time only improves verdicts: what is proved within some seconds is proved within more.
 func TestTimeImprovesVerdicts(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InCI(t)
 	ctx := testkit.Solving(t)
 	files, err := filepath.Glob(testkit.Shared(t, "models", "tried", "clock") + "/*.ere")
 	if err != nil || len(files) == 0 {

@@ -246,7 +246,7 @@ func stripped(
 
 // Hybrid broadcast is proved without its hints, with one solver.
 func TestHybridBroadcastWithoutHints(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InCI(t)
 	sys, o := stripped(t, "hybrid_broadcast.ere", strip.Hints), Default() // as the command live
 	o.LiveOnly, o.Instances, o.Effort = true, sys.Instances, 0            // no limit
 	o.Induct.Drivers = testkit.Solvers(t)[:1]
@@ -263,7 +263,7 @@ func TestHybridBroadcastWithoutHints(t *testing.T) {
 
 // Hybrid broadcast is proved without its invariants and hints.
 func TestHybridBroadcastWithoutHelp(t *testing.T) {
-	testkit.Long(t)
+	testkit.InLong(t)
 	ctx := testkit.Solving(t)
 	out, err := Run(ctx, withoutHelp(t, "hybrid_broadcast.ere"), Options{Prove: true,
 		Live: true, LiveOnly: true, Infer: true})

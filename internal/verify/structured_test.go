@@ -30,7 +30,7 @@ func TestStructuredProofs(t *testing.T) {
 	}
 	t.Log(counts)
 	least := 4
-	if testkit.Full() {
+	if testkit.CI() {
 		least = 12
 	}
 	if counts["proved"] < least {

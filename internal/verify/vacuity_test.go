@@ -3,7 +3,6 @@ package verify
 import (
 	"fmt"
 	"math/rand"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -228,7 +227,7 @@ func TestNotesOfExplorations(t *testing.T) {
 func TestNotesOfProofs(t *testing.T) {
 	drivers := testkit.Solvers(t)
 	seeds := int64(6)
-	if os.Getenv("ERELONG_LONG") != "" {
+	if testkit.Long() {
 		seeds = 400
 	}
 	everywhere := 0
@@ -259,7 +258,7 @@ func TestNotesOfProofs(t *testing.T) {
 func TestNotesOfBoundedSearches(t *testing.T) {
 	drivers := testkit.Solvers(t)
 	seeds := int64(6)
-	if os.Getenv("ERELONG_LONG") != "" {
+	if testkit.Long() {
 		seeds = 400
 	}
 	const depth = 2

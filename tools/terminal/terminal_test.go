@@ -65,7 +65,7 @@ func TestPicture(t *testing.T) {
 
 // The animation of the README shows what the program prints today, apart from times.
 func TestScriptIsTrue(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InCI(t)
 	_, noZ3 := exec.LookPath("z3")
 	if _, err := exec.LookPath("cvc5"); err != nil && noZ3 != nil {
 		t.Skip("there is no solver")

@@ -128,7 +128,7 @@ func TestSearchAgreesWithNaiveSearchOnExamples(t *testing.T) {
 		for _, d := range read.Systems {
 			sys := d.Spec.System
 			for i, inst := range sys.Instances {
-				if i > 0 && !testkit.Full() {
+				if i > 0 && !testkit.CI() {
 					break
 				}
 				t.Run(filepath.Base(file)+" "+d.Name+" "+inst.Name, func(t *testing.T) {

@@ -75,7 +75,7 @@ func TestInductiveInvariants(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%s Delta %d Phi %d", c.file, c.delta, c.phi), func(t *testing.T) {
 			if c.states > 100_000 {
-				testkit.Slow(t)
+				testkit.InCI(t)
 			}
 			sys, _, err := ere.Load(filepath.Join("..", "..", "..", "examples", "failure_detector",
 				c.file))

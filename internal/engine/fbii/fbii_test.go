@@ -3,7 +3,6 @@ package fbii_test
 import (
 	"fmt"
 	"math/rand"
-	"os"
 	"strings"
 	"testing"
 
@@ -89,7 +88,7 @@ func TestNoInitialState(t *testing.T) {
 func TestGeneratedProofs(t *testing.T) {
 	opts := options(t)
 	systems := testkit.Size(30, 60)
-	if os.Getenv("ERELONG_LONG") != "" {
+	if testkit.Long() {
 		systems = 4000
 	}
 	held := map[string]int{}

@@ -105,6 +105,7 @@ func TestNotHorn(t *testing.T) {
 // Answers about generated counter systems agree with exploration: what is violated according to the
 // solver has a run, and lemmas prove what holds.
 func TestGenerated(t *testing.T) {
+	testkit.InCI(t)
 	answers := map[string]int{}
 	for seed := range int64(14) {
 		text := counters(rand.New(rand.NewSource(seed)))

@@ -13,7 +13,7 @@ import (
 // TestFolds proves what is true of sizes, sums and greatest values, and nothing that is false. The
 // names of false claims begin with no.
 func TestFolds(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InCI(t)
 	const text = `
 sort node
 immutable constant N: int
@@ -69,7 +69,7 @@ safety [no_least] (exists x. has(x)) -> min(w(x) for x: node if has(x)) >= 1
 // TestCounterexamplesNextToFolds replays counterexamples to induction with the interpreter, which
 // knows what sums and sizes are: solvers know some laws of them.
 func TestCounterexamplesNextToFolds(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InCI(t)
 	const text = `
 sort node
 mutable relation has(node)

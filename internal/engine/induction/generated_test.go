@@ -355,6 +355,7 @@ func (c comparison) number(v result.Value) int {
 // The results do not depend on the number of jobs, and repeat. What a query costs depends on
 // whether its process is new, so all are.
 func TestDeterministic(t *testing.T) {
+	testkit.InCI(t)
 	testkit.Solvers(t)
 	summary := func(sys *system.System, jobs int) string {
 		var b strings.Builder

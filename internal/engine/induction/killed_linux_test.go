@@ -16,6 +16,7 @@ import (
 
 // Solvers that die at any time cost answers but change none, and the run ends.
 func TestSolversKilled(t *testing.T) {
+	testkit.InCI(t)
 	testkit.Solvers(t)
 	ctx := t.Context()
 	killed, missing := 0, 0

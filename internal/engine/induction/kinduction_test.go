@@ -149,7 +149,7 @@ func (o *oracle) kInductive(k int, simple bool) map[string]result.Verdict {
 
 // On tiny systems k-induction proves exactly what is k-inductive.
 func TestKInductionIsExact(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InCI(t)
 	all, ctx := ways(t), testkit.Solving(t)
 	seen := map[string]int{}
 	// K matters, or a proof needs a property that is not k-inductive.

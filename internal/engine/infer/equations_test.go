@@ -72,7 +72,7 @@ safety [few] clean + dirty <= all
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			if tt.name != "flow control" {
-				testkit.Slow(t)
+				testkit.InCI(t)
 			}
 			out, err := Find(testkit.Solving(t), testkit.Compile(t, tt.text), options(t))
 			if err != nil || !out.Proved {

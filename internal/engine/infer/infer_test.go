@@ -57,7 +57,7 @@ safety [counted] steps >= 0
 func TestGeneratedProtocols(t *testing.T) {
 	opts := options(t)
 	n := testkit.Size(4, 25)
-	if os.Getenv("ERELONG_LONG") != "" {
+	if testkit.Long() {
 		n = 2000
 	}
 	proved, violated := 0, 0
@@ -385,9 +385,7 @@ safety [right] !wrong(N)
 
 // Lemmas are found for other people's models that have only their safety properties left.
 func TestModels(t *testing.T) {
-	if os.Getenv("ERELONG_LONG") == "" {
-		t.Skip("ERELONG_LONG is not set: each of the models takes up to two minutes")
-	}
+	testkit.InLong(t)
 	for _, name := range []string{"block_cache_system", "fast_paxos_epr", "flexible_paxos_epr",
 		"ironfleet_distributed_lock", "learning_switch_forall", "multi_paxos_epr", "paxos_epr",
 		"paxos_fol", "paxos_forall", "ring_leader_election", "stoppable_paxos_forall",

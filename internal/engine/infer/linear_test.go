@@ -448,9 +448,9 @@ safety [bounded] x <= N
 
 // The failure detector in whole rounds needs no help: the papers' invariants are taken away.
 func TestFailureDetector(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InCI(t)
 	files := []string{"whole_rounds.ere"}
-	if os.Getenv("ERELONG_LONG") != "" {
+	if testkit.Long() {
 		files = append(files, "eventual_accuracy.ere", "completeness_fixed_timeout.ere",
 			"completeness_large_timeout.ere")
 	}

@@ -49,7 +49,7 @@ action turn() { turns := if turns < most then turns + 1 else most - 2; }
 
 // Lemmas compare the numbers of clients with each other, and with the ones of the lock.
 func TestTickets(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InCI(t)
 	out := found(t, tickets)
 	if !strings.Contains(fmt.Sprint(lemmas(out)), "ticket(Client1) = ticket(Client2) ->") {
 		t.Errorf("no lemma says that tickets differ: %v", lemmas(out))
@@ -58,7 +58,7 @@ func TestTickets(t *testing.T) {
 
 // Lemmas are for all numbers of a range, where something belongs to them: a vote to its term.
 func TestTerms(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InCI(t)
 	found(t, `
 sort node
 sort quorum

@@ -27,7 +27,7 @@ func TestOperators(t *testing.T) {
 
 // A number that steps change by two stays even.
 func TestEven(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InCI(t)
 	found(t, `
 mutable relation odd
 mutable constant x: 0..6

@@ -73,7 +73,7 @@ func TestOrderOnly(t *testing.T) {
 
 // What is found about elements in order is proved about integers, and about a range.
 func TestFoundInOrder(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InCI(t)
 	ctx := testkit.Solving(t)
 	for _, integers := range []string{"0..9", "int"} {
 		text := strings.NewReplacer(": int", ": "+integers, ", int", ", "+integers,
@@ -91,7 +91,7 @@ func TestFoundInOrder(t *testing.T) {
 
 // A property with a sum beside it keeps no property from its proof, and has its own.
 func TestFoundBesideASum(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InCI(t)
 	sys := testkit.Compile(t, views+"safety [one] leads(N, V) & leads(M, V) -> N = M\n"+
 		"safety [counted] voted(N, V, L) -> V + 1 > 0")
 	out, err := Find(testkit.Solving(t), sys, Options{Effort: longerSearch})

@@ -50,7 +50,7 @@ safety [no_more] n(S) <= added
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if i > 0 {
-				testkit.Slow(t)
+				testkit.InCI(t)
 			}
 			out, err := Find(testkit.Solving(t), testkit.Compile(t, c.text), options(t))
 			if err != nil || !out.Proved {

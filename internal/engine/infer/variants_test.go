@@ -106,8 +106,8 @@ func TestVariants(t *testing.T) {
 	for _, v := range variants {
 		t.Run(v.model+", "+v.what, func(t *testing.T) {
 			path := testkit.Shared(t, "models", "mypyvy", "examples", v.model+".pyv")
-			if v.slow && os.Getenv("ERELONG_LONG") == "" {
-				t.Skip("set ERELONG_LONG to run this")
+			if v.slow {
+				testkit.InLong(t)
 			}
 			text, err := os.ReadFile(path)
 			if err != nil {

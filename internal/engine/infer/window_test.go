@@ -13,7 +13,7 @@ import (
 // Relations and functions of integers are seen at the integers of a window: there are lemmas about
 // them for all integers, and violations.
 func TestArgumentsThatAreIntegers(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InCI(t)
 	const votes = `sort node
 		mutable function term(node): int
 		mutable relation vote(node, node, int)

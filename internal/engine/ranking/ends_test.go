@@ -170,7 +170,7 @@ func TestEndsProve(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if name != "stages" {
-				testkit.Slow(t)
+				testkit.InCI(t)
 			}
 			sys, opts := testkit.Compile(t, text), options(t)
 			opts.Drivers = testkit.Solvers(t) // z3 alone does not prove it of the chain

@@ -69,7 +69,7 @@ func TestLeast(t *testing.T) {
 	for i, c := range orders {
 		t.Run(c.name, func(t *testing.T) {
 			if i > 0 { // the solvers try long
-				testkit.Slow(t)
+				testkit.InCI(t)
 			}
 			sys, _ := normal(orderly(t, c.order, c.axioms))
 			p := newProblem(sys, sys.Properties[0], nil, nil)
@@ -118,7 +118,7 @@ const rumour = `
 	`
 
 func TestFirstOfAxioms(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InCI(t)
 	for _, c := range []struct {
 		name, order string
 	}{

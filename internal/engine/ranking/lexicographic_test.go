@@ -186,7 +186,7 @@ func TestRowsAgainstLassos(t *testing.T) {
 		seen[fmt.Sprint(r.Verdict, ", a lasso: ", has)]++
 	}
 	t.Log(seen)
-	if testkit.Full() && (seen["an order"] == 0 || seen["unknown, a lasso: true"] == 0) {
+	if testkit.CI() && (seen["an order"] == 0 || seen["unknown, a lasso: true"] == 0) {
 		t.Errorf("the rows are all alike: %v", seen)
 	}
 }

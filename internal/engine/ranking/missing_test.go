@@ -169,7 +169,7 @@ func missing(
 
 // Each hint of an example is missed where it is taken away, with the hints that mention it.
 func TestMissedHints(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InFull(t)
 	const choose, number = "a name for such values (choose)",
 		"these steps make smaller (variable, count)"
 	cases := []struct {
@@ -199,7 +199,7 @@ func TestMissedHints(t *testing.T) {
 		}, choose},
 		{"philosophers", "fed", func(r *system.Ranking) { r.Choices = r.Choices[:2] }, choose},
 	}
-	if os.Getenv("ERELONG_LONG") == "" {
+	if !testkit.Long() {
 		cases = cases[:7] // the others are like these, and slow
 	}
 	for _, c := range cases {

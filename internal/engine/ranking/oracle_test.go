@@ -243,7 +243,7 @@ func reached(text string, r *result.Ranking) (out []string) {
 	return out
 }
 
-// seeds gives the seeds of the generated systems: few, or with ERELONG_LONG 10,000, or the ones of
+// seeds gives the seeds of the generated systems: few, in a long run 10,000, or the ones of
 // ERELONG_SEEDS, as in 2000-3000 (the last one excluded).
 func seeds(t *testing.T, few int) (from, to int) {
 	t.Helper()
@@ -253,7 +253,7 @@ func seeds(t *testing.T, few int) (from, to int) {
 		}
 		return from, to
 	}
-	if os.Getenv("ERELONG_LONG") != "" {
+	if testkit.Long() {
 		return 0, 10_000
 	}
 	return 0, few

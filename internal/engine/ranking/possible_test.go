@@ -17,7 +17,7 @@ import (
 // What is first in a set exists because the set is finite, if the relation is total and transitive
 // on it, and only then.
 func TestAFirstValueExists(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InFull(t)
 	const order = "sort s\nimmutable relation le(s, s)\nmutable relation open(s)\nmutable relation at(s, s)\nliveness true ~> open(X)\n"
 	const total, transitive = "axiom le(X, Y) | le(Y, X)\n", "axiom le(X, Y) & le(Y, Z) -> le(X, Z)\n"
 	const first = "action a() { choose x: s with open(x) & (forall Y. open(Y) -> le(x, Y)); open(x) := false; }\n"

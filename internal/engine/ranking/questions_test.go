@@ -32,7 +32,7 @@ func TestQuestions(t *testing.T) {
 		file string
 		most int
 	}{{"ticket_lock", 220}, {"alternating_bit", 870}, {"sliding_window", 1250}} {
-		if c.most > 500 && !testkit.Full() {
+		if c.most > 500 && !testkit.CI() {
 			continue
 		}
 		sys, _, err := ere.Load(filepath.FromSlash("../../../examples/liveness/" + c.file + ".ere"))

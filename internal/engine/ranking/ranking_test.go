@@ -77,7 +77,7 @@ func TestTicketLock(t *testing.T) {
 
 // Each solver that is installed proves it alone.
 func TestEachSolver(t *testing.T) {
-	testkit.Slow(t)
+	testkit.InFull(t)
 	sys, _, err := ere.Load(filepath.FromSlash("../../../examples/liveness/ticket_lock.ere"))
 	if err != nil {
 		t.Fatal(err)

@@ -1,7 +1,6 @@
 package ranking
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -49,11 +48,9 @@ func TestUnaided(t *testing.T) {
 // Examples with their invariants are proved without their hints. Package verify has one more, whose
 // measures need another look.
 func TestExamplesWithoutHints(t *testing.T) {
-	if !testkit.Full() {
-		t.Skip("takes half a minute")
-	}
+	testkit.InFull(t)
 	for _, name := range []string{"alternating_bit", "bakery", "sliding_window"} {
-		if name == "sliding_window" && os.Getenv("ERELONG_LONG") == "" {
+		if name == "sliding_window" && !testkit.Long() {
 			continue // most of the time, and the alternating bit for more messages
 		}
 		sys, _, err := ere.Load(filepath.FromSlash("../../../examples/liveness/" + name + ".ere"))

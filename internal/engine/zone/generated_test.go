@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"erelong.dev/erelong/internal/front/uppaal"
+	"erelong.dev/erelong/internal/testkit"
 	"erelong.dev/erelong/internal/timed"
 )
 
@@ -302,9 +302,7 @@ func TestDifferencesAgainstDigitalClocks(t *testing.T) {
 
 // TestLong compares ten thousand models in each way.
 func TestLong(t *testing.T) {
-	if os.Getenv("ERELONG_LONG") == "" {
-		t.Skip("set ERELONG_LONG to run this")
-	}
+	testkit.InLong(t)
 	if err := flag.Set("rapid.checks", "10000"); err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 
 	"erelong.dev/erelong/internal/engine/zone"
 	"erelong.dev/erelong/internal/front/uppaal"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // question is a query: the text, and its meaning.
@@ -190,9 +190,7 @@ func TestExpressionsAgainstTheirValues(t *testing.T) {
 }
 
 func TestLongTexts(t *testing.T) {
-	if os.Getenv("ERELONG_LONG") == "" {
-		t.Skip("set ERELONG_LONG to run this")
-	}
+	testkit.InLong(t)
 	if err := flag.Set("rapid.checks", "10000"); err != nil {
 		t.Fatal(err)
 	}

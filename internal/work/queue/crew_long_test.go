@@ -53,7 +53,7 @@ func TestLostLevels(t *testing.T) {
 	for _, n := range []int{8, 50} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			if n > 8 {
-				testkit.Long(t)
+				testkit.InLong(t)
 			}
 			loseLate(t, n)
 		})

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // onDisk is a store with count states in several runs on disk, with the folder.
@@ -86,6 +88,7 @@ func (s *Store) reread() {
 
 // Any change to a byte of the files of a search is an error, and never gives another state.
 func TestDamagedFilesAreNoticed(t *testing.T) {
+	testkit.InCI(t)
 	for _, words := range []int{1, 3} {
 		s, dir := onDisk(t, words, 150)
 		names, err := filepath.Glob(filepath.Join(dir, "*"))

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand"
-	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -42,7 +41,7 @@ func (c tally) String() string {
 
 // systems is the number of generated systems; 10,000 take minutes.
 func systems() int64 {
-	if os.Getenv("ERELONG_LONG") != "" {
+	if testkit.Long() {
 		return 10_000
 	}
 	return testkit.Size(200, 1200)

@@ -13,6 +13,7 @@ import (
 	"erelong.dev/erelong/internal/front/ere/names"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/testkit"
 )
 
 // suffix makes a new name that keeps the case of the first letter.
@@ -37,7 +38,7 @@ func table(text string) *names.Table {
 // occurrence that is missing, or one too many, changes the system or leaves a name undeclared.
 func TestRenamingKeepsTheMeaning(t *testing.T) {
 	total, every := 0, 11
-	if os.Getenv("ERELONG_LONG") != "" {
+	if testkit.Long() {
 		every = 1
 	}
 	for _, pattern := range []string{"*.ere", "*/*.ere"} {
