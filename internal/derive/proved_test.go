@@ -78,7 +78,7 @@ func TestProvedForAll(t *testing.T) {
 	options := infer.Options{Effort: 60}
 	options.Options.Options = discharge.Options{Drivers: testkit.Solvers(t),
 		Solving: discharge.Solving{Rlimit: 1_000_000}}
-	for range testkit.Size(9, 36) {
+	for range testkit.Size(18, 36) {
 		text, small, larger := generateTimed(r)
 		o := Options{BigSteps: r.Intn(2) == 0, Counter: r.Intn(2) == 0}
 		if v, known := limited(t, text+small, "i1", o); known && v == result.Violated {
