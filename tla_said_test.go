@@ -20,7 +20,7 @@ import (
 func TestSaid(t *testing.T) {
 	for name, model := range map[string]func(uint64) tlatest.Model{
 		"elements": tlatest.Typed, "ranges": tlatest.Ranged, "sums": tlatest.Summed,
-		"keys": tlatest.Keyed,
+		"keys": tlatest.Keyed, "numbers": tlatest.Indexed,
 	} {
 		t.Run(name, func(t *testing.T) {
 			var c saidCount
@@ -54,8 +54,16 @@ func (c *saidCount) compare(t *testing.T, seed uint64, m tlatest.Model) {
 	}
 	g := newSpeaker(seed, m.Module, text)
 	var names, formulas []string
-	for i := range 16 {
-		names, formulas = append(names, fmt.Sprint("f", i)), append(formulas, g.formula())
+	for range 16 {
+		formulas = append(formulas, g.formula())
+	}
+	for range 8 {
+		if nested := g.nested(); nested != "" {
+			formulas = append(formulas, nested)
+		}
+	}
+	for i := range formulas {
+		names = append(names, fmt.Sprint("f", i))
 	}
 	defs, err := tla.Say("S.tla", m.Module, read, names, formulas)
 	if err != nil {
@@ -159,7 +167,46 @@ func newSpeaker(seed uint64, module, text string) *speaker {
 // formula is a formula about all elements, or a formula about some of them in one about all.
 func (g *speaker) formula() string {
 	clear(g.vars)
-	body := g.part(2)
+	return g.closed(g.part(2))
+}
+
+// nested is a formula about an argument that is read at another one, where that is known to be in
+// the domain; empty where there is no such function.
+func (g *speaker) nested() string {
+	clear(g.vars)
+	partial := func(s spoken) bool {
+		return slices.ContainsFunc(g.symbols, func(in spoken) bool { return in.form == "in_"+s.form })
+	}
+	for range 100 {
+		inner, outer := g.symbols[g.IntN(len(g.symbols))], g.symbols[g.IntN(len(g.symbols))]
+		at := slices.IndexFunc(outer.args, func(sort string) bool {
+			return sort == inner.sort || inner.sort == "int" && strings.Contains(sort, "..")
+		})
+		if at < 0 || !partial(inner) || strings.Contains(outer.form, "%s") {
+			continue
+		}
+		key := g.applied(spoken{args: inner.args}, 1)
+		value := inner.form + key
+		if g.IntN(2) == 0 {
+			value = "(if " + g.atom() + " then " + value + " else " + g.term(inner.sort, 0) + ")"
+		}
+		var args []string
+		for i, a := range outer.args {
+			if args = append(args, value); i != at {
+				args[i] = g.term(a, 0)
+			}
+		}
+		claim := outer.form + "(" + strings.Join(args, ", ") + ")"
+		if outer.sort != "bool" {
+			claim += " = " + g.term(outer.sort, 0)
+		}
+		return g.closed("in_" + inner.form + key + " -> " + claim)
+	}
+	return ""
+}
+
+// closed is a formula about all values of its variables, or some.
+func (g *speaker) closed(body string) string {
 	head := ""
 	for _, v := range slices.Sorted(maps.Keys(g.vars)) {
 		head += ", " + v + ": " + g.vars[v]

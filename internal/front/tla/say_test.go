@@ -40,6 +40,12 @@ THEOREM Spec => []True
 			`\A m \in msgs : m.type = "a" => m.of \in Client`},
 		{"forall M in msgs. Client(M.of)", `\A m \in msgs : m.type = "a" => m.of \in Client`},
 		{"Client(first(waiting))", `waiting /= <<>> => Head(waiting) \in Client`},
+		{"waiting != [] -> log(if first(waiting) = None then 1 else 0).n = 0",
+			`waiting /= <<>> /\ (IF Head(waiting) = None THEN 1 ELSE 0) \in DOMAIN log => ` +
+				`log[IF Head(waiting) = None THEN 1 ELSE 0].n = 0`},
+		{"log(if waiting = [] then 0 else if first(waiting) = None then 1 else 0).n = 0",
+			`(IF waiting = <<>> THEN 0 ELSE IF Head(waiting) = None THEN 1 ELSE 0) \in DOMAIN log => ` +
+				`log[IF waiting = <<>> THEN 0 ELSE IF Head(waiting) = None THEN 1 ELSE 0].n = 0`},
 		{"exists C:client. alloc(C) = None", ""},
 		{"waiting = [] | !Client(first(waiting))",
 			`waiting = <<>> \/ Head(waiting) \notin Client`},

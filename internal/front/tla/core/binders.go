@@ -239,7 +239,7 @@ func (e binders) lambda(
 func (e binders) functionOf(op *operator, span diag.Span) Node {
 	u := op.function
 	self := ""
-	if mentions(u.Body, u.Name.Text) {
+	if Mentions(u.Body, u.Name.Text) {
 		self = u.Name.Text
 	}
 	make := func() Node {

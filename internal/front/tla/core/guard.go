@@ -87,5 +87,5 @@ func mentionsAny(x syntax.Expr, names map[string]bool) bool {
 	case *syntax.Let: // its substitutions in instances are no children
 		return true
 	}
-	return !children(x, func(y syntax.Expr) bool { return !mentionsAny(y, names) })
+	return !Children(x, func(y syntax.Expr) bool { return !mentionsAny(y, names) })
 }

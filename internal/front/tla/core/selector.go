@@ -27,7 +27,7 @@ func (e *elaborator) part(op *operator, x *syntax.Apply, from int) meaning {
 		k, err := strconv.Atoi(n.Text)
 		parts := []syntax.Expr{}
 		if err == nil {
-			children(body, func(y syntax.Expr) bool { parts = append(parts, y); return true })
+			Children(body, func(y syntax.Expr) bool { parts = append(parts, y); return true })
 		}
 		if err != nil || k < 1 || k > len(parts) {
 			e.fail(diag.Unsupported, n.Span,
@@ -51,7 +51,7 @@ func labelled(x syntax.Expr, label string) (found *syntax.Label) {
 	case *syntax.Let:
 		return nil
 	}
-	children(x, func(y syntax.Expr) bool {
+	Children(x, func(y syntax.Expr) bool {
 		if found == nil {
 			found = labelled(y, label)
 		}

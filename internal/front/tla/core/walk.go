@@ -15,8 +15,8 @@ func text(x syntax.Expr) string {
 	return strings.Join(strings.Fields(span.Source.Text[span.Start:span.End]), " ")
 }
 
-// children gives the parts of an expression until yield returns false.
-func children(x syntax.Expr, yield func(syntax.Expr) bool) bool {
+// Children gives the parts of an expression until yield returns false.
+func Children(x syntax.Expr, yield func(syntax.Expr) bool) bool {
 	all := func(xs ...syntax.Expr) bool {
 		for _, y := range xs {
 			if y != nil && !yield(y) {
@@ -85,7 +85,7 @@ func children(x syntax.Expr, yield func(syntax.Expr) bool) bool {
 	return true
 }
 
-// otherChildren is children for the expressions that are no data.
+// otherChildren is Children for the expressions that are no data.
 func otherChildren(
 	x syntax.Expr, all func(...syntax.Expr) bool, bounds func(...syntax.Bound) bool,
 ) bool {
@@ -159,15 +159,15 @@ func hasOld(x syntax.Expr) bool {
 		}
 		return false
 	}
-	return !children(x, func(y syntax.Expr) bool { return !hasOld(y) })
+	return !Children(x, func(y syntax.Expr) bool { return !hasOld(y) })
 }
 
-// mentions reports whether a name stands in an expression, bound or not.
-func mentions(x syntax.Expr, name string) bool {
+// Mentions reports whether a name stands in an expression, bound or not.
+func Mentions(x syntax.Expr, name string) bool {
 	if a, ok := x.(*syntax.Apply); ok && len(a.Path) == 0 && a.Name.Text == name {
 		return true
 	}
-	return !children(x, func(y syntax.Expr) bool { return !mentions(y, name) })
+	return !Children(x, func(y syntax.Expr) bool { return !Mentions(y, name) })
 }
 
 // isTemporal reports whether an expression is a temporal formula: whether a temporal operator
@@ -205,7 +205,7 @@ func (e *elaborator) isTemporal(x syntax.Expr, sc *scope, depth int) bool {
 	default:
 		return false
 	}
-	return !children(x, func(y syntax.Expr) bool { return !e.isTemporal(y, sc, depth+1) })
+	return !Children(x, func(y syntax.Expr) bool { return !e.isTemporal(y, sc, depth+1) })
 }
 
 // namesTemporal reports whether a name is that of a temporal operator or formula.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/front/ere/syntax"
+	"erelong.dev/erelong/internal/front/tla/core"
 	tla "erelong.dev/erelong/internal/front/tla/syntax"
 	"erelong.dev/erelong/internal/front/tla/types"
 )
@@ -47,32 +48,41 @@ func (b *back) under(facts []tla.Expr, say func() tla.Expr) tla.Expr {
 	return x
 }
 
-// reads are the conditions under which there is a value of an expression.
+// reads are the conditions under which there is a value of an expression: of what an IF chooses,
+// the ones that its condition does not say. A quantifier has the ones of its own elements in it.
 func (b *back) reads(x tla.Expr) (out []tla.Expr) {
-	var parts []tla.Expr
-	switch x := x.(type) {
-	case *tla.Apply:
-		parts = x.Args
-	case *tla.Index:
-		parts = append([]tla.Expr{x.Function}, x.Args...)
-	case *tla.Select:
-		parts = []tla.Expr{x.Record}
-	case *tla.Tuple:
-		parts = x.Elems
-	case *tla.SetOf:
-		parts = x.Elems
-	case *tla.Record:
-		for _, f := range x.Fields {
-			parts = append(parts, f.Value)
-		}
+	if choice, ok := x.(*tla.If); ok {
+		cond := choice.Cond
+		out = slices.Concat(b.reads(cond), without(b.reads(choice.Then), conjunctsOf(cond)),
+			without(b.reads(choice.Else), conjunctsOf(negation(cond))))
+	} else {
+		core.Children(x, func(part tla.Expr) bool {
+			out = append(out, b.reads(part)...)
+			return true
+		})
 	}
-	for _, p := range parts {
-		out = append(out, b.reads(p)...)
+	if q, ok := x.(*tla.Quantified); ok {
+		for _, bound := range q.Bounds {
+			for _, name := range bound.Names {
+				out = slices.DeleteFunc(out, func(c tla.Expr) bool {
+					return core.Mentions(c, name.Text)
+				})
+			}
+		}
 	}
 	if c := b.lacking[tla.Text(x)]; c != nil {
 		out = append(out, c)
 	}
 	return out
+}
+
+// without are conditions that some formulas do not say.
+func without(conditions, facts []tla.Expr) []tla.Expr {
+	said := map[string]bool{}
+	for _, f := range facts {
+		said[tla.Text(f)] = true
+	}
+	return slices.DeleteFunc(conditions, func(c tla.Expr) bool { return said[tla.Text(c)] })
 }
 
 // needing says something, and gives its conditions.

@@ -8,6 +8,7 @@ import (
 
 	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
+	"erelong.dev/erelong/internal/front/tla/core"
 	tla "erelong.dev/erelong/internal/front/tla/syntax"
 	"erelong.dev/erelong/internal/front/tla/types"
 )
@@ -39,7 +40,7 @@ func (b *back) quantified(x *syntax.Expr) tla.Expr {
 	})
 	var own []tla.Expr
 	for _, c := range conditions {
-		if slices.ContainsFunc(q.bounds, func(v *bound) bool { return speaksOf(c, v.name) }) {
+		if slices.ContainsFunc(q.bounds, func(v *bound) bool { return core.Mentions(c, v.name) }) {
 			own = append(own, c)
 		} else {
 			b.require(c)
@@ -129,7 +130,7 @@ func (q *quantifier) equates(variable, value *syntax.Expr) bool {
 	q.side = both
 	t := q.expr(value)
 	q.side = side
-	own := func(x tla.Expr) bool { return speaksOf(x, q.bounds[i].name) }
+	own := func(x tla.Expr) bool { return core.Mentions(x, q.bounds[i].name) }
 	if own(t) || slices.ContainsFunc(q.guards, own) {
 		q.guards = outer
 		return false
@@ -151,7 +152,7 @@ func (q *quantifier) over(body tla.Expr) tla.Expr {
 	conditions, then := conjunctsOf(body), tla.Expr(nil)
 	if !q.exists {
 		conditions = nil
-		if a, ok := body.(*tla.Apply); then == nil && ok && a.Name.Text == "=>" {
+		if a, ok := body.(*tla.Apply); ok && a.Name.Text == "=>" {
 			conditions, body = conjunctsOf(a.Args[0]), a.Args[1]
 		}
 		then = body
@@ -197,7 +198,7 @@ func (q *quantifier) within(condition tla.Expr, v *bound, before []*bound) tla.E
 	for _, o := range q.bounds {
 		if slices.Contains(before, o) {
 			known[tla.Text(named(`\in`, named(o.name), o.set))] = true
-		} else if speaksOf(a.Args[1], o.name) {
+		} else if core.Mentions(a.Args[1], o.name) {
 			return nil
 		}
 	}
@@ -225,7 +226,7 @@ func (q *quantifier) nested(body tla.Expr) tla.Expr {
 	n := 1
 	for ; n < len(q.bounds); n++ {
 		if slices.ContainsFunc(q.bounds[:n], func(v *bound) bool {
-			return speaksOf(q.bounds[n].set, v.name)
+			return core.Mentions(q.bounds[n].set, v.name)
 		}) {
 			break
 		}
@@ -244,11 +245,4 @@ func (q *quantifier) nested(body tla.Expr) tla.Expr {
 		out.Body = q.nested(body)
 	}
 	return out
-}
-
-var words = regexp.MustCompile(`[A-Za-z0-9_]+`)
-
-// speaksOf reports whether a name stands in an expression.
-func speaksOf(x tla.Expr, name string) bool {
-	return slices.Contains(words.FindAllString(tla.Text(x), -1), name)
 }
