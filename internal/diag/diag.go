@@ -7,6 +7,7 @@
 package diag
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -244,6 +245,19 @@ func (l *List) Sort() {
 		seen[key{d.Span, d.Message}] = true
 		return again
 	})
+}
+
+// First is the first error of the list that an error is; nil where it is none.
+func First(err error) *Diagnostic {
+	var list *List
+	if !errors.As(err, &list) {
+		return nil
+	}
+	i := slices.IndexFunc(list.All, func(d *Diagnostic) bool { return d.Severity == Error })
+	if i < 0 {
+		return nil
+	}
+	return list.All[i]
 }
 
 // Error gives one line for each diagnostic.

@@ -83,7 +83,7 @@ func (e *ValueError) Error() string {
 type InfiniteError struct {
 	What   string
 	Symbol *logic.Symbol   // whose points or values they are, nil for none
-	others []*logic.Symbol // with infinitely many points, too
+	others []*logic.Symbol // of the system, which may have infinitely many points, too
 }
 
 func (e *InfiniteError) Error() string {

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,12 +46,9 @@ func proveOpen(ctx context.Context, d *derive.Derived, o Options) *beside {
 		defer cancel()
 	}
 	other, err := d.Open(ctx)
-	var list *diag.List
+	first := diag.First(err)
 	switch {
-	case errors.As(err, &list):
-		first := list.All[slices.IndexFunc(list.All, func(x *diag.Diagnostic) bool {
-			return x.Severity == diag.Error
-		})]
+	case first != nil:
 		return &beside{open: []unproved{{"", fmt.Sprintf("line %d: %s", first.Span.Line(),
 			first.Message)}}}
 	case err != nil:

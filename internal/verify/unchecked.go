@@ -1,7 +1,6 @@
 package verify
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -80,9 +79,8 @@ func (u unchecked) all() {
 
 // notExplored is the reason where an instance cannot be explored.
 func notExplored(err error) string {
-	var list *diag.List
-	if errors.As(err, &list) && len(list.All) > 0 {
-		return "it cannot be explored: " + list.All[0].Message
+	if first := diag.First(err); first != nil {
+		return "it cannot be explored: " + first.Message
 	}
 	return "it cannot be explored: " + err.Error()
 }

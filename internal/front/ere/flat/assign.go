@@ -36,7 +36,7 @@ func (f *actions) assign(s *syntax.AssignStmt, e *env) []syntax.Stmt {
 		}
 		return []syntax.Stmt{&c}
 	}
-	w := &writer{f: f, span: s.Span, need: build.Truth(true)}
+	w := &writer{f: f, span: s.Span}
 	mark := f.waiting.mark()
 	var bound []string
 	w.everyForm(s, g, root, nil, e, &bound)

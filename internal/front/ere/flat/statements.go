@@ -98,8 +98,9 @@ func (f *actions) rename(b *syntax.Binder, bound *[]string) (*syntax.Binder, *va
 func (f *actions) keep(
 	name string, x *syntax.Expr, t *typ, later []syntax.Stmt, e *env, bound *[]string,
 ) ([]syntax.Stmt, func() *value) {
-	if !storable(t) || !f.changed(x) || !changes(later, f.readsOf(x)) {
-		return nil, f.snapshot(x, e)
+	reads := f.readsOf(x)
+	if !storable(t) || !f.changed(reads) || !changes(later, reads) {
+		return nil, f.snapshot(x, reads, e)
 	}
 	s := &store{f: f, span: x.Span, bound: bound}
 	v := s.value(name, t, f.lower(x, e))
@@ -108,10 +109,9 @@ func (f *actions) keep(
 
 // snapshot is the value that an expression has now, for later statements. A value with many parts
 // is not stored: it is computed where it is used, in the state now or in the one at the start of
-// the action.
-func (f *actions) snapshot(x *syntax.Expr, e *env) func() *value {
-	reads := f.readsOf(x)
-	assignedBefore := f.changed(x)
+// the action. Reads are the symbols that it speaks of.
+func (f *actions) snapshot(x *syntax.Expr, reads map[string]bool, e *env) func() *value {
+	assignedBefore := f.changed(reads)
 	seen := maps.Clone(f.assigned)
 	reported := false
 	return func() *value {
@@ -142,9 +142,9 @@ func latest(to, other map[string]int) {
 	}
 }
 
-// changed reports whether statements before have assigned to something that an expression reads.
-func (f *actions) changed(x *syntax.Expr) bool {
-	for name := range f.readsOf(x) {
+// changed reports whether statements before have assigned to one of some symbols.
+func (f *actions) changed(symbols map[string]bool) bool {
+	for name := range symbols {
 		if f.assigned[name] > 0 {
 			return true
 		}
