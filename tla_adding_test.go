@@ -1,7 +1,6 @@
 package erelong_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -70,12 +69,7 @@ func adding(t *testing.T, module, claim string) (l *erelong.Loader, text string)
 	module = strings.Replace(module, "CLAIM", claim, 1)
 	files := map[string]string{"Goods.tla": module, "Goods.cfg": "SPECIFICATION Spec\n" +
 		"INVARIANT Claim InRow Stock\nCHECK_DEADLOCK FALSE\nCONSTANT N = 3\n"}
-	l = &erelong.Loader{ReadFile: func(path string) ([]byte, error) {
-		if text, ok := files[path]; ok {
-			return []byte(text), nil
-		}
-		return nil, os.ErrNotExist
-	}}
+	l = &erelong.Loader{ReadFile: readFrom(files)}
 	return l, module
 }
 

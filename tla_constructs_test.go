@@ -81,12 +81,7 @@ Next == \/ \E p \in P : s' = s \cup {p} /\ UNCHANGED <<g, k>>
 				"\nSpec == Init /\\ [][Next]_<<>>\nClaim == " + claim[1:] + "\n====\n"
 			files := map[string]string{"S.tla": module, "S.cfg": "SPECIFICATION Spec\n" +
 				"INVARIANT Claim\nCHECK_DEADLOCK FALSE\n" + constantsIn(c.module)}
-			l := &erelong.Loader{ReadFile: func(path string) ([]byte, error) {
-				if text, ok := files[path]; ok {
-					return []byte(text), nil
-				}
-				return nil, os.ErrNotExist
-			}}
+			l := &erelong.Loader{ReadFile: readFrom(files)}
 			text, err := tla.Text(t.Context(), "S.tla", module, l.ReadFile)
 			if err != nil {
 				t.Fatalf("%s: %v", claim, err)

@@ -1,7 +1,6 @@
 package erelong_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -66,12 +65,7 @@ func queue(module, claim string) (l *erelong.Loader, text string) {
 	module = strings.Replace(module, "CLAIM", claim, 1)
 	files := map[string]string{"Queue.tla": module, "Queue.cfg": "SPECIFICATION Spec\n" +
 		"INVARIANT Claim Apart\nCHECK_DEADLOCK FALSE\nCONSTANT Job = {a, b, c}\n"}
-	return &erelong.Loader{ReadFile: func(path string) ([]byte, error) {
-		if text, ok := files[path]; ok {
-			return []byte(text), nil
-		}
-		return nil, os.ErrNotExist
-	}}, module
+	return &erelong.Loader{ReadFile: readFrom(files)}, module
 }
 
 // TestPermutations explores a module with permutations, and proves what is true of it for all

@@ -1,7 +1,6 @@
 package erelong_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -65,12 +64,7 @@ func TestRecursive(t *testing.T) {
 		module := strings.Replace(recursiveModule, "CLAIM", claim, 1)
 		files := map[string]string{"S.tla": module, "S.cfg": "SPECIFICATION Spec\n" +
 			"INVARIANT Claim\nCHECK_DEADLOCK FALSE\nCONSTANT N = 3\n"}
-		l := &erelong.Loader{ReadFile: func(path string) ([]byte, error) {
-			if text, ok := files[path]; ok {
-				return []byte(text), nil
-			}
-			return nil, os.ErrNotExist
-		}}
+		l := &erelong.Loader{ReadFile: readFrom(files)}
 		text, err := tla.Text(t.Context(), "S.tla", module, l.ReadFile)
 		if err != nil {
 			t.Fatalf("%s: %v", claim, err)

@@ -60,7 +60,7 @@ func compareTranslated(t *testing.T, model func(seed uint64) tlatest.Model) {
 		}
 	}
 	t.Logf("%d compared, %d violated, %d refused", compared, violated, refused)
-	if violated < compared/10 || violated > compared*9/10 || compared < 10 ||
+	if violated < compared/10 || violated > compared*9/10 || compared < 12 ||
 		refused > int(seeds)/40 {
 		t.Errorf("%d compared, %d violated, %d refused", compared, violated, refused)
 	}

@@ -64,7 +64,7 @@ var ivyList = []struct {
 func TestIvyList(t *testing.T) {
 	folder := os.Getenv("ERELONG_IVY")
 	if folder == "" || !testkit.CI() {
-		t.Skip("this is for full tests, with ERELONG_IVY as the folder of a clone of Ivy")
+		t.Skip("this is for make test-ci, with ERELONG_IVY as the folder of a clone of Ivy")
 	}
 	testkit.Solvers(t)
 	for _, x := range ivyList {

@@ -90,9 +90,6 @@ func TestVerdictsDoNotDependOnCompany(t *testing.T) {
 			instance whole { }`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			if name == "a counter that grows" {
-				testkit.InCI(t) // it is explored to a limit, several times
-			}
 			alone(ctx, t, testkit.Compile(t, text))
 		})
 	}

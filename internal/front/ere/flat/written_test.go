@@ -2,80 +2,35 @@ package flat_test
 
 import "testing"
 
+// counting is what the systems with a measure have in common.
+const counting = `sort node
+	mutable constant x: 0..2
+	mutable constant s: seq[0..2, 3]
+	init x = 0
+	init s = []
+	action set(k: 0..2) { x := k; }
+	action push(k: 0..2) { require size(s) < 3; s := append(s, k); }
+	instance small { node = 1 }
+	`
+
 // Systems that are written for a defect.
 func TestWrittenSystems(t *testing.T) {
 	for name, text := range map[string]string{
-		"a measure that stays the same": `sort node
-			mutable constant x: 0..2
-			mutable constant s: seq[0..2, 3]
-			init x = 0
-			init s = []
-			action set(k: 0..2) { x := k; }
-			action push(k: 0..2) { require size(s) < 3; s := append(s, k); }
-			definition f(k: 0..2): int measure(if k = 2 then 1 else 0) depth 3 = if k = 0 then 0 else 1 + f(k - 1)
-			safety [p] x < 2 -> f(x) = x
-			instance small { node = 1 }`,
-		"a measure that becomes negative": `sort node
-			mutable constant x: 0..2
-			mutable constant s: seq[0..2, 3]
-			init x = 0
-			init s = []
-			action set(k: 0..2) { x := k; }
-			action push(k: 0..2) { require size(s) < 3; s := append(s, k); }
-			definition f(k: 0..2): int measure(k - 1) = if k = 0 then 0 else 1 + f(k - 1)
-			safety [p] x < 2 -> f(x) = x
-			instance small { node = 1 }`,
-		"a measure that grows": `sort node
-			mutable constant x: 0..2
-			mutable constant s: seq[0..2, 3]
-			init x = 0
-			init s = []
-			action set(k: 0..2) { x := k; }
-			action push(k: 0..2) { require size(s) < 3; s := append(s, k); }
-			definition f(k: 0..2): int measure(2 - k) = if k = 0 then 0 else 1 + f(k - 1)
-			safety [p] f(x) = x
-			instance small { node = 1 }`,
-		"a measure that becomes smaller": `sort node
-			mutable constant x: 0..2
-			mutable constant s: seq[0..2, 3]
-			init x = 0
-			init s = []
-			action set(k: 0..2) { x := k; }
-			action push(k: 0..2) { require size(s) < 3; s := append(s, k); }
-			definition f(k: 0..2): int measure(k) = if k = 0 then 0 else 1 + f(k - 1)
-			safety [p] f(x) = x
-			instance small { node = 1 }`,
-		"the size of a sequence as a measure": `sort node
-			mutable constant x: 0..2
-			mutable constant s: seq[0..2, 3]
-			init x = 0
-			init s = []
-			action set(k: 0..2) { x := k; }
-			action push(k: 0..2) { require size(s) < 3; s := append(s, k); }
-			definition f(s: seq[0..2, 3]): int measure(size(s)) = if s = [] then 0 else last(s) + f(front(s))
-			safety [p] f(s) < 6
-			instance small { node = 1 }`,
-		"a measure next to a guard": `sort node
-			mutable constant x: 0..2
-			mutable constant s: seq[0..2, 3]
-			init x = 0
-			init s = []
-			action set(k: 0..2) { x := k; }
-			action push(k: 0..2) { require size(s) < 3; s := append(s, k); }
-			definition f(k: 0..2): bool measure(k) = k = 1 | f(k - 1)
-			safety [p] x > 0 -> f(x)
-			instance small { node = 1 }`,
-		"a step that needs a measure": `sort node
-			mutable constant x: 0..2
-			mutable constant s: seq[0..2, 3]
-			init x = 0
-			init s = []
-			action set(k: 0..2) { x := k; }
-			action push(k: 0..2) { require size(s) < 3; s := append(s, k); }
-			definition f(k: 0..2): int measure(k) = if k = 1 then 1 else f(k - 1)
+		"a measure that stays the same": counting + `definition f(k: 0..2): int measure(if k = 2 then 1 else 0) depth 3 = if k = 0 then 0 else 1 + f(k - 1)
+			safety [p] x < 2 -> f(x) = x`,
+		"a measure that becomes negative": counting + `definition f(k: 0..2): int measure(k - 1) = if k = 0 then 0 else 1 + f(k - 1)
+			safety [p] x < 2 -> f(x) = x`,
+		"a measure that grows": counting + `definition f(k: 0..2): int measure(2 - k) = if k = 0 then 0 else 1 + f(k - 1)
+			safety [p] f(x) = x`,
+		"a measure that becomes smaller": counting + `definition f(k: 0..2): int measure(k) = if k = 0 then 0 else 1 + f(k - 1)
+			safety [p] f(x) = x`,
+		"the size of a sequence as a measure": counting + `definition f(s: seq[0..2, 3]): int measure(size(s)) = if s = [] then 0 else last(s) + f(front(s))
+			safety [p] f(s) < 6`,
+		"a measure next to a guard": counting + `definition f(k: 0..2): bool measure(k) = k = 1 | f(k - 1)
+			safety [p] x > 0 -> f(x)`,
+		"a step that needs a measure": counting + `definition f(k: 0..2): int measure(k) = if k = 1 then 1 else f(k - 1)
 			action use() { require x >= 0; x := f(x); }
-			safety [p] x < 3
-			instance small { node = 1 }`,
+			safety [p] x < 3`,
 		"a record outside of the ranges of a comprehension": `sort node
 type entry = { term: 0..2, ok: bool }
 mutable constant v: entry

@@ -21,16 +21,7 @@ func Indexed(seed uint64) Model {
 		"        /\\ t = [v \\in P, n \\in 0..1 |-> %s]\n        /\\ d = %s\n",
 		g.oneOf("0", "1", "3^0", "0^1"), g.oneOf("0", "v", "v^2 % 3"), g.oneOf("n", "0", "n^1"),
 		g.oneOf("[v \\in {} |-> 0]", "[V \\in P \\X {\"a\"} |-> 1]"))
-	var next []string
-	for i := range 3 {
-		fmt.Fprintf(&b, "A%d(p, n) == %s\n", i, g.step())
-		next = append(next, fmt.Sprintf("(\\E p \\in P, n \\in 0..1 : A%d(p, n))", i))
-	}
-	fmt.Fprintf(&b, "Next == %s\nSpec == Init /\\ [][Next]_<<d, i, t, x>>\nClaim == %s\n====\n",
-		strings.Join(next, " \\/ "), g.claim())
-	return Model{Module: b.String(), Inner: "---- MODULE T ----\n====\n",
-		Config: "SPECIFICATION Spec\nINVARIANT Claim\nCHECK_DEADLOCK FALSE\n" +
-			"CONSTANT P = {p1, p2}\n"}
+	return stepping(&b, "d, i, t, x", g.step, g.claim)
 }
 
 // number is a number from 0 to 2.

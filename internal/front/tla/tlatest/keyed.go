@@ -25,16 +25,7 @@ func Keyed(seed uint64) Model {
 		g.oneOf("{}", "{}", "P"), g.oneOf("k", "[V \\in {} |-> 0]", "[V \\in P |-> 1]"),
 		g.oneOf("h = [V \\in P |-> TRUE]", "h \\in [P -> {TRUE, FALSE}]",
 			Kept+" : h = [V \\in P |-> c[V] = 1]"))
-	var next []string
-	for i := range 3 {
-		fmt.Fprintf(&b, "A%d(p, n) == %s\n", i, g.step())
-		next = append(next, fmt.Sprintf("(\\E p \\in P, n \\in 0..1 : A%d(p, n))", i))
-	}
-	fmt.Fprintf(&b, "Next == %s\nSpec == Init /\\ [][Next]_<<e, h, k, m>>\nClaim == %s\n====\n",
-		strings.Join(next, " \\/ "), g.claim())
-	return Model{Module: b.String(), Inner: "---- MODULE T ----\n====\n",
-		Config: "SPECIFICATION Spec\nINVARIANT Claim\nCHECK_DEADLOCK FALSE\n" +
-			"CONSTANT P = {p1, p2}\n"}
+	return stepping(&b, "e, h, k, m", g.step, g.claim)
 }
 
 // step is a step with the parameters p and n.

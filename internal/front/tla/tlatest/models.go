@@ -30,6 +30,21 @@ func (g generator) fresh(text string) string {
 	return strings.ReplaceAll(text, "V", fmt.Sprint("v", *g.named))
 }
 
+// stepping ends a module whose initial states are written: with three steps that have the
+// parameters p and n, and a claim.
+func stepping(b *strings.Builder, variables string, step, claim func() string) Model {
+	var next []string
+	for i := range 3 {
+		fmt.Fprintf(b, "A%d(p, n) == %s\n", i, step())
+		next = append(next, fmt.Sprintf("(\\E p \\in P, n \\in 0..1 : A%d(p, n))", i))
+	}
+	fmt.Fprintf(b, "Next == %s\nSpec == Init /\\ [][Next]_<<%s>>\nClaim == %s\n====\n",
+		strings.Join(next, " \\/ "), variables, claim())
+	return Model{Module: b.String(), Inner: "---- MODULE T ----\n====\n",
+		Config: "SPECIFICATION Spec\nINVARIANT Claim\nCHECK_DEADLOCK FALSE\n" +
+			"CONSTANT P = {p1, p2}\n"}
+}
+
 func (g generator) oneOf(xs ...string) string { return g.fresh(xs[g.IntN(len(xs))]) }
 
 func (g generator) number(d int) string {
