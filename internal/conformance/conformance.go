@@ -223,7 +223,7 @@ func PlacesFor(events []*runlog.Event) int64 {
 		}
 	}
 	for _, e := range events {
-		look(e.Record)
+		look(e.Record())
 	}
 	return int64(most + len(events) + 1)
 }

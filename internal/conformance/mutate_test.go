@@ -148,7 +148,7 @@ func written(t *testing.T, p *problem) string {
 	t.Helper()
 	var file strings.Builder
 	for _, e := range p.records() {
-		line, err := json.Marshal(e.Record)
+		line, err := json.Marshal(e.Record())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -89,10 +89,10 @@ func (s *search) swap(m *mutation, place map[*event]int) bool {
 
 // movedTo is an event at the place of another one.
 func (s *search) movedTo(e, to *event) (*event, error) {
-	record := any(e.Record)
+	record := any(e.Record())
 	shape := s.shape()
 	for _, p := range []runlog.Path{shape.Inc, shape.Seq, shape.Time} {
-		if v, ok := p.In(to.Record); ok {
+		if v, ok := p.In(to.Record()); ok {
 			record = with(record, p, v)
 		}
 	}
@@ -136,14 +136,14 @@ func (s *search) change(m *mutation, random *rand.Rand) bool {
 		return false
 	}
 	path := paths[random.IntN(len(paths))]
-	old, _ := path.In(e.Record)
+	old, _ := path.In(e.Record())
 	value, ok := s.another(old, path, random)
 	if !ok {
 		return false
 	}
 	m.what = fmt.Sprintf("%s is %v instead of %v", path, value, old)
 	m.apply = func(events []*event) ([]*event, error) {
-		changed, err := s.reread(with(e.Record, path, value), e)
+		changed, err := s.reread(with(e.Record(), path, value), e)
 		events[slices.Index(events, e)] = changed
 		return events, err
 	}
@@ -196,7 +196,7 @@ func (p *problem) records() []*runlog.Event {
 func (c *Checker) read(e *event) (out []runlog.Path) {
 	seen := map[string]bool{}
 	add := func(p runlog.Path) {
-		v, ok := p.In(e.Record)
+		v, ok := p.In(e.Record())
 		if !ok || seen[p.String()] {
 			return
 		}
@@ -265,7 +265,7 @@ func (s *search) another(old any, p runlog.Path, random *rand.Rand) (any, bool) 
 		return json.Number(fmt.Sprint(n + 1)), true
 	}
 	for range 50 {
-		if v, ok := p.In(s.p.events[random.IntN(len(s.p.events))].Record); ok && v != old {
+		if v, ok := p.In(s.p.events[random.IntN(len(s.p.events))].Record()); ok && v != old {
 			if text, isText := v.(string); isText {
 				return text, true
 			}

@@ -172,7 +172,7 @@ func events(log []entry) (out []*runlog.Event, file *observe.File) {
 			ev.Obs = append(ev.Obs, runlog.Field{Name: b.Name, Value: runlog.Plain(b.Value)})
 		}
 		ev.Args, ev.Obs = runlog.NewObject(ev.Args...), runlog.NewObject(ev.Obs...)
-		ev.Record = runlog.NewObject(runlog.Field{Name: "event", Value: ev.Name},
+		ev.Whole = runlog.NewObject(runlog.Field{Name: "event", Value: ev.Name},
 			runlog.Field{Name: "args", Value: ev.Args}, runlog.Field{Name: "obs", Value: ev.Obs})
 		out = append(out, ev)
 	}

@@ -54,7 +54,7 @@ func (u *usage) add(e *runlog.Event) {
 	u.isTrace = u.isTrace || e.Name == runlog.FirstState
 	if len(u.fields) > 0 {
 		u.fields = slices.DeleteFunc(u.fields, func(f observe.Field) bool {
-			_, ok := f.Path.In(e.Record)
+			_, ok := f.Path.In(e.Record())
 			return ok
 		})
 	}

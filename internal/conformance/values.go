@@ -192,7 +192,7 @@ func (c *Checker) at(e *runlog.Event, p observe.Reference) (any, bool) {
 	case name == "event":
 		v, ok = e.Name, true
 	default:
-		v, ok = p.Path.In(e.Record)
+		v, ok = p.Path.In(e.Record())
 	}
 	if !p.Len {
 		return v, ok && v != nil

@@ -46,7 +46,7 @@ func ReadITF(name string, r io.Reader, _ Shape) ([]*Event, error) {
 		}
 		observe(e, s.State)
 		e.Args, e.Obs = NewObject(e.Args...), NewObject(e.Obs...)
-		e.Record = NewObject(Field{"event", e.Name}, Field{"args", e.Args}, Field{"obs", e.Obs})
+		e.Whole = NewObject(Field{"event", e.Name}, Field{"args", e.Args}, Field{"obs", e.Obs})
 		e.Text = fmt.Sprintf("state %d: %s", i, strings.TrimPrefix(e.Name, "#"))
 		out = append(out, e)
 	}

@@ -7,8 +7,7 @@ import (
 
 // places are where the fields of earlier lines were: programs write few kinds of events.
 type places struct {
-	at    [9]int // of the paths of a shape, in their order
-	kinds [4]kind
+	kinds [8]kind
 	last  int   // of the kinds that was noted last
 	now   *kind // of the current record; nil if it is noted for none
 }
@@ -16,7 +15,8 @@ type places struct {
 // kind is a record by the names of its fields, which are few and each there once.
 type kind struct {
 	names []string
-	known bool // all of them are of the shape
+	known bool   // all of them are of the shape
+	at    [9]int // of the paths of a shape, in their order; see find
 }
 
 func (k *kind) is(record Object) bool {
@@ -39,7 +39,7 @@ func (p *places) take(record Object) bool {
 	}
 	p.last = (p.last + 1) % len(p.kinds)
 	p.now = &p.kinds[p.last]
-	p.now.names, p.now.known = nil, false
+	*p.now = kind{}
 	for _, f := range record {
 		p.now.names = append(p.now.names, strings.Clone(f.Name))
 	}
@@ -59,19 +59,27 @@ const (
 	atObs
 )
 
+// Where a path of a shape is in a kind of records: nowhere, or at a field from firstAt on.
+const (
+	unknownAt = iota
+	nowhereAt
+	firstAt
+)
+
 // find is Path.In for one of the paths of a shape.
 func (l line) find(which int, p Path, record Object) (any, bool) {
-	if len(p) != 1 || l.fields == nil {
+	if len(p) != 1 || l.fields.now == nil {
 		return p.In(record)
 	}
-	at := &l.fields.at[which]
-	if *at < len(record) && record[*at].Name == p[0] {
-		return record[*at].Value, true
+	at := &l.fields.now.at[which]
+	if *at == unknownAt {
+		*at = nowhereAt
+		if i, ok := record.find(p[0]); ok {
+			*at = firstAt + i
+		}
 	}
-	i, ok := record.find(p[0])
-	if !ok {
+	if *at == nowhereAt {
 		return nil, false
 	}
-	*at = i
-	return record[i].Value, true
+	return record[*at-firstAt].Value, true
 }

@@ -80,7 +80,8 @@ func (q *quick) kept(fields []Field) Object {
 	return out
 }
 
-// quickly reads a line; false if it has anything else, or is wrong. Then decode reads it.
+// quickly reads a line; false if it has anything else, or is wrong. Then decode reads it. The object
+// is valid until the next line is read, but not what its fields hold.
 func (q *quick) quickly(text string) (Object, bool) {
 	q.text, q.at, q.fields = text, 0, q.fields[:0]
 	q.places.now = nil
@@ -92,8 +93,11 @@ func (q *quick) quickly(text string) (Object, bool) {
 		return nil, false
 	}
 	object, ok := q.object(0)
-	q.blanks()
-	return object, ok && q.at == len(q.text)
+	if q.blanks(); !ok || q.at < len(q.text) {
+		q.places.now = nil
+		return nil, false
+	}
+	return object, true
 }
 
 func (q *quick) blanks() {
@@ -175,13 +179,16 @@ func (q *quick) object(depth int) (Object, bool) {
 	}
 }
 
-// closed is the object of the fields from a place on; false if a name occurs twice. A record of few
-// fields is left in its order.
+// closed is the object of the fields from a place on; false if a name occurs twice. The record
+// itself is not copied, and one of few fields is left in its order.
 func (q *quick) closed(first, depth int) (Object, bool) {
-	object := q.kept(q.fields[first:])
-	q.fields = q.fields[:first]
+	object := Object(q.fields[first:])
 	if depth == 0 && len(object) <= fewFields {
 		return object, q.places.take(object)
+	}
+	if depth > 0 {
+		object = q.kept(object)
+		q.fields = q.fields[:first]
 	}
 	for i := 1; i < len(object); i++ {
 		if object[i-1].Name >= object[i].Name {

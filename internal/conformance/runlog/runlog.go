@@ -59,8 +59,21 @@ type Event struct {
 	Receive      string // the message that it receives; empty for none
 	Args         Object
 	Obs          Object
-	Record       Object
+	Whole        Object // the record, where declarations may read it; see Record
 	Text         string // of the line
+}
+
+// Record is the whole record of an event. It is read again from the text of the line where it was
+// not kept.
+func (e *Event) Record() Object {
+	if e.Whole != nil {
+		return e.Whole
+	}
+	record, err := line{text: []byte(e.Text)}.decode()
+	if err != nil { // the line was read before
+		return nil
+	}
+	return record
 }
 
 // Place names the line of an event.
@@ -194,7 +207,6 @@ func parse(text []byte, number int, shape Shape, q *quick) (*Event, error) {
 			return nil, err
 		}
 	}
-	e.Record = record
 	if e.Name, err = l.name(record, atEvent, shape.Event); err != nil {
 		return nil, err
 	}
@@ -241,6 +253,7 @@ func parse(text []byte, number int, shape Shape, q *quick) (*Event, error) {
 	if !shape.Open {
 		return e, l.onlyKnown(record, shape)
 	}
+	e.Whole = q.kept(record)
 	return e, nil
 }
 
