@@ -19,6 +19,14 @@ instance one {}
 // the events before it. At the end the program is interrupted.
 func follow(t *testing.T, grow ...string) (string, int) {
 	t.Helper()
+	return followWith(t, nil, func(interrupt func()) { interrupt() }, grow...)
+}
+
+// followWith is follow with options, and with what is done at the end.
+func followWith(
+	t *testing.T, options []string, end func(interrupt func()), grow ...string,
+) (string, int) {
+	t.Helper()
 	dir := t.TempDir()
 	spec, log := filepath.Join(dir, "a.ere"), filepath.Join(dir, "log.ndjson")
 	for path, text := range map[string]string{spec: followSpec, log: grow[0]} {
@@ -36,7 +44,8 @@ func follow(t *testing.T, grow ...string) (string, int) {
 	read, write := io.Pipe()
 	ended := make(chan int)
 	go func() {
-		code := Main(ctx, []string{"trace", "-f", spec, log}, strings.NewReader(""), write, write)
+		code := Main(ctx, append([]string{"trace", "-f", spec, log}, options...),
+			strings.NewReader(""), write, write)
 		write.Close()
 		ended <- code
 	}()
@@ -53,7 +62,7 @@ func follow(t *testing.T, grow ...string) (string, int) {
 			continue
 		}
 		if len(rest) == 0 {
-			interrupt()
+			end(interrupt)
 			continue
 		}
 		if _, err := file.WriteString(rest[0]); err != nil {
@@ -76,6 +85,27 @@ func TestTraceFollows(t *testing.T) {
 	out, code = follow(t, event("1"), event("2")+event("3")[:9], event("3")[9:]+event("3")+event("7"))
 	if code != ExitNoRun || !strings.Contains(out, "the first 3 of ") ||
 		!strings.Contains(out, "line 4: {\"event\":\"set\",\"args\":{\"v\":3}}") {
+		t.Errorf("code %d\n%s", code, out)
+	}
+}
+
+// The time that --timeout gives ends a log that is followed, as an interrupt does: what was read by
+// then has its report.
+func TestTraceFollowsForSomeTime(t *testing.T) {
+	t.Parallel()
+	told := false
+	out, code := followWith(t, []string{"--timeout", "3s"}, func(func()) { told = true },
+		event("1"), event("2")+event("3")[:9])
+	if !told {
+		t.Skip("the machine had no time to read two lines in three seconds")
+	}
+	if code != ExitHolds || !strings.Contains(out,
+		"\naccepted: the 2 events of log.ndjson are a run of a.ere, instance one\n") {
+		t.Errorf("code %d\n%s", code, out)
+	}
+	out, code = followWith(t, []string{"--timeout", "1h"}, func(func()) {},
+		event("1"), event("2")+event("2"))
+	if code != ExitNoRun || !strings.Contains(out, "the first 2 of ") {
 		t.Errorf("code %d\n%s", code, out)
 	}
 }
