@@ -88,6 +88,22 @@ func TestLostServer(t *testing.T) {
 	}
 }
 
+// A worker that is asked to end does not wait for a lost server: what runs containers gives it ten
+// seconds.
+func TestWorkerEndsWithoutServer(t *testing.T) {
+	t.Parallel()
+	l, err := StartServer(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	stop := worker(t, l.Server, "w", "v1")
+	_ = l.Close()
+	begun := time.Now()
+	if stop(); time.Since(begun) > 5*time.Second {
+		t.Errorf("it takes %s", time.Since(begun))
+	}
+}
+
 // A divided exploration goes on after the server was away for longer than a worker may be silent.
 func TestDividedWithoutServer(t *testing.T) {
 	t.Parallel()

@@ -89,6 +89,10 @@ func (p Presence) silence() string {
 
 var errCancelled = errors.New("the run cancelled it")
 
+// goodbye is the time in which a worker that ends says so to the server, which may be lost.
+// Otherwise its silence says so.
+const goodbye = 2 * time.Second
+
 // Work carries jobs out. It ends, with nil, when ctx ends; a job at work then goes to another
 // worker.
 func (w *Worker) Work(ctx context.Context, c *Conn) error {
@@ -142,7 +146,9 @@ func (w *Worker) Work(ctx context.Context, c *Conn) error {
 	}
 	wg.Wait()
 	w.wg.Wait()
-	_ = c.keys[workerBucket].Delete(context.WithoutCancel(ctx), w.Name)
+	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), goodbye)
+	defer cancel()
+	_ = c.keys[workerBucket].Delete(within, w.Name)
 	return nil
 }
 
