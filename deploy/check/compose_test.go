@@ -1,6 +1,7 @@
 package check
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,7 +14,13 @@ import (
 // compose reads a compose file as Docker does: by the schema of the specification, and strictly.
 func compose(t *testing.T, text string, env map[string]string) (*types.Project, error) {
 	t.Helper()
-	return loader.LoadWithContext(t.Context(), types.ConfigDetails{WorkingDir: "..",
+	return load(t.Context(), text, "..", env)
+}
+
+func load(
+	ctx context.Context, text, folder string, env map[string]string,
+) (*types.Project, error) {
+	return loader.LoadWithContext(ctx, types.ConfigDetails{WorkingDir: folder,
 		ConfigFiles: []types.ConfigFile{{Filename: "compose.yaml", Content: []byte(text)}},
 		Environment: env}, func(o *loader.Options) { o.SetProjectName("erelong", true) })
 }

@@ -1,6 +1,6 @@
 // Package check holds deploy/kubernetes.yaml against the types of Kubernetes, and
 // deploy/compose.yaml against the schema of compose files: an unknown field, or a value of another
-// type, is an error.
+// type, is an error. The services of the compose file are run, too, as processes in namespaces.
 package check
 
 import (
