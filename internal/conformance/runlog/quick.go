@@ -80,8 +80,8 @@ func (q *quick) kept(fields []Field) Object {
 	return out
 }
 
-// quickly reads a line; false if it has anything else, or is wrong. Then decode reads it. The object
-// is valid until the next line is read, but not what its fields hold.
+// quickly reads a line; false if it has anything else, or is wrong. Then decode reads it. The
+// object is valid until the next line is read, but not what its fields hold.
 func (q *quick) quickly(text string) (Object, bool) {
 	q.text, q.at, q.fields = text, 0, q.fields[:0]
 	q.places.now = nil
