@@ -332,15 +332,18 @@ func (c *protocolCheck) role(r *syntax.Role) {
 }
 
 // bound is the end of a range, nil for another sort.
-func (c *protocolCheck) bound(s *syntax.SortExpr) *syntax.Expr {
-	for range len(c.p.globals) + 1 {
-		d, ok := c.p.globals[s.Name].(*syntax.TypeDecl)
+func (c *protocolCheck) bound(s *syntax.SortExpr) *syntax.Expr { return c.p.whole(s).Hi }
+
+// whole is a sort without the name that a type gives it.
+func (p *protocol) whole(s *syntax.SortExpr) *syntax.SortExpr {
+	for range len(p.globals) + 1 {
+		d, ok := p.globals[s.Name].(*syntax.TypeDecl)
 		if s.Name == "" || !ok {
 			break
 		}
 		s = d.Sort
 	}
-	return s.Hi
+	return s
 }
 
 func (c *protocolCheck) message(d *syntax.MessageDecl) {

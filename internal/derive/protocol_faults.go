@@ -127,10 +127,6 @@ func (c *protocolCheck) oneFault(f *syntax.Faults) {
 				"receive_omission and byzantine; faults crash(f) is for at most f processes.")
 	case kind == "none" && f.Most != nil:
 		c.fail(f.Span, "how many of no faults?").Suggest("Write faults none.")
-	case f.Most != nil && len(c.p.decl.Roles) > 1:
-		c.errs.Errorf(diag.Unsupported, f.Most.Span,
-			"a greatest number of faults where there are several roles").
-			Suggest("Write faults %s, or faults none.", kind)
 	case f.Most != nil:
 		c.fixed(f.Most, "the greatest number of faults")
 		c.tooMany(f.Most)
@@ -231,8 +227,7 @@ func (c *protocolCheck) fixed(x *syntax.Expr, what string) {
 // tooMany refuses an instance in which more processes may be faulty than there are.
 func (c *protocolCheck) tooMany(most *syntax.Expr) {
 	for _, inst := range c.instances() {
-		n, f := inst.value(&syntax.Expr{Kind: syntax.ExprName,
-			Name: syntax.Name{Text: ProcessSort}}), inst.value(most)
+		n, f := inst.processes(c.p), inst.value(most)
 		if n != nil && f != nil && f.Cmp(n) > 0 {
 			c.fail(inst.Name.Span, "%s of %s processes may be faulty in '%s'", f, n,
 				inst.Name.Text).
@@ -255,6 +250,26 @@ func (c *protocolCheck) instances() (out []instanceValues) {
 		}
 	}
 	return out
+}
+
+// processes is the number of the processes of all roles; nil where the instance does not give it.
+func (in instanceValues) processes(p *protocol) *big.Int {
+	sorts := []string{ProcessSort}
+	if len(p.decl.Roles) > 0 {
+		sorts = nil
+		for _, r := range p.decl.Roles {
+			sorts = append(sorts, r.Name.Text)
+		}
+	}
+	all := new(big.Int)
+	for _, s := range sorts {
+		n := in.value(&syntax.Expr{Kind: syntax.ExprName, Name: syntax.Name{Text: s}})
+		if n == nil {
+			return nil
+		}
+		all.Add(all, n)
+	}
+	return all
 }
 
 // value computes an expression of numbers and names that the instance gives; nil for another one.

@@ -131,9 +131,36 @@ func (s *programScope) block(body []syntax.Stmt, bound []string) {
 				bound := s.bind(x.Each.Name, bound)
 				s.expr(x.If, bound)
 				s.exprs(x.Args, bound)
-				continue
+			} else {
+				s.exprs(x.Args, bound)
 			}
-			s.exprs(x.Args, bound)
+			s.payload(x)
+		}
+	}
+}
+
+// payload refuses numbers that are outside of the ranges of what a message says.
+func (s *programScope) payload(x *syntax.SendStmt) {
+	m := s.p.message(x.Message.Text)
+	if m == nil || len(x.Args) != len(m.Fields) {
+		return // it is reported elsewhere
+	}
+	for i, a := range x.Args {
+		of := s.p.whole(m.Fields[i].Sort)
+		if of.Lo == nil || of.Hi == nil {
+			continue
+		}
+		var fixed instanceValues
+		n := fixed.value(a)
+		if n == nil {
+			continue
+		}
+		least, most := fixed.value(of.Lo), fixed.value(of.Hi)
+		if least != nil && n.Cmp(least) < 0 || most != nil && n.Cmp(most) > 0 {
+			s.fail(a.Span, "%s is outside of %s..%s, the range of '%s' of %s", n,
+				of.Lo.Span.Text(), of.Hi.Span.Text(), m.Fields[i].Name.Text, m.Name.Text).
+				Because(m.Name.Span, "the message is declared here").
+				Suggest("Send a number of the range, or declare a greater one.")
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
 )
 
@@ -181,6 +182,53 @@ func TestCrashesInRange(t *testing.T) {
 		return r.Property == "range:crashes" && r.Verdict == result.Holds
 	}) {
 		t.Errorf("%+v", results)
+	}
+}
+
+// A number of faults is one of all roles together.
+func TestFaultsOfRoles(t *testing.T) {
+	const text = `protocol x {
+  message ask from client to server
+  timing synchrony
+  faults crash(2)
+  role client { step { send ask to all; } }
+  role server { on ask { } }
+}
+safety [one_up] (exists C. correct_client(C)) | (exists S. correct_server(S))
+safety [servers_up] exists s: server. correct_server(s)
+instance i { client = 2, server = 1 }
+`
+	ds, _, err := derive.Read(t.Context(), "x.ere", text, derive.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sys := ds[0].Spec.System
+	results, err := explicit.Check(t.Context(), sys, sys.Instance("i"), explicit.Options{
+		Only: []string{"one_up", "servers_up"}})
+	if err != nil || results[0].Verdict != result.Holds || results[1].Verdict != result.Violated {
+		t.Errorf("%v, %v", results, err)
+	}
+	_, list, err := derive.Read(t.Context(), "x.ere",
+		strings.Replace(text, "crash(2)", "crash(4)", 1), derive.Options{})
+	if err == nil || !strings.Contains(list.Error(), "4 of 3 processes may be faulty in 'i'") {
+		t.Errorf("four of three: %v", err)
+	}
+}
+
+// A parameter of a model of time that is a number is refused with what to write. The word for a
+// kind of fault takes no name away: the action is crash, and not crash_1.
+func TestWordsOfProtocols(t *testing.T) {
+	text := strings.Replace(smallProtocol, "  var got", "  faults crash(1)\n  var got", 1)
+	ds, _, err := derive.Read(t.Context(), "x.ere", text, derive.Options{})
+	if err != nil || !slices.ContainsFunc(ds[0].Spec.System.Actions, func(a *system.Action) bool {
+		return a.Name == "crash"
+	}) {
+		t.Errorf("no action crash: %v", err)
+	}
+	_, list, err := derive.Read(t.Context(), "x.ere",
+		strings.Replace(smallProtocol, "Delta, Phi)", "Delta, Phi, 3)", 1), derive.Options{})
+	if err == nil || !strings.Contains(list.All[0].Fix, "give it in each instance: N = 3") {
+		t.Errorf("a number as Gst: %v", list)
 	}
 }
 

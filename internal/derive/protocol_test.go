@@ -27,6 +27,9 @@ func TestProtocolErrors(t *testing.T) {
 		{"reply", "step { reply ping(1); }", "a reply to nobody", "Write send ping to"},
 		{"message", "step { send pong(1) to all; }", "there is no message 'pong'", "mean 'ping'"},
 		{"payload", "step { send ping to all; }", "'ping' has one field, and no value here", ""},
+		{"payload out of range", "step { send ping(a) to all; send ping(2) to self; }",
+			"2 is outside of 0..1, the range of 'n' of ping", "declare a greater one"},
+		{"reply out of range", "on ping(x) { reply ping(1 - 2); }", "-1 is outside of 0..1", ""},
 		{"fields", "on ping(x, y) { }", "'ping' has one field, and 2 names here", ""},
 		{"twice", "on ping(x) { } on ping(y) { }", "'ping' is received twice", "into one"},
 		{"hidden", "on ping(a) { }", "'a' is already declared", "another name"},
@@ -157,6 +160,8 @@ func TestProtocolErrors(t *testing.T) {
 			"does not see what others send", "forge"},
 		{"number of crashes", "faults crash(size(process) - 1)",
 			"the greatest number of faults is made of numbers", "immutable constant"},
+		{"local definition", "definition one() = a = 1", "found 'definition'",
+			"A definition stands beside the protocol"},
 		{"no number of crashes", "faults crash(a)", "is made of numbers", ""},
 	}
 	for _, tt := range tests {

@@ -157,7 +157,7 @@ func (w *rounds) role(r *role) {
 	for _, f := range w.p.faults() {
 		w.line("mutable relation %s(%s)", name(w.p.of(f.word, r)), r.sort)
 		w.line("init !%s", w.has(f, r, p))
-		if f.most != nil {
+		if f.most != nil && r == w.p.roles[0] { // for all roles together
 			w.line("mutable constant %s: 0..%s", failing{w, f, r}.number(), w.hole(f.most))
 			w.line("init %s = 0", failing{w, f, r}.number())
 		}

@@ -32,6 +32,9 @@ func TestRounds(t *testing.T) { sameRounds(t, roundstest.Generate, testkit.Size(
 // TestForges does the same where processes lie, often under conditions.
 func TestForges(t *testing.T) { sameRounds(t, roundstest.GenerateLiars, testkit.Size(24, 200), 8) }
 
+// TestRoles does the same for protocols of two roles.
+func TestRoles(t *testing.T) { sameRounds(t, roundstest.GenerateRoles, testkit.Size(48, 300), 4) }
+
 // sameRounds compares generated protocols, and at least one of some of them.
 func sameRounds(
 	t *testing.T, generate generator,
@@ -83,7 +86,7 @@ func sameRounds(
 
 // Each fault that is planted in the oracle is noticed.
 func TestRoundsFaults(t *testing.T) {
-	testkit.InLong(t)
+	testkit.InCI(t)
 	noticed := map[roundstest.Fault]bool{}
 	look := func(p *roundstest.Protocol, in roundstest.Parameters, seed int64) {
 		right, small := (&roundstest.Model{Protocol: p, Parameters: in}).Graph(roundsStates)
@@ -110,7 +113,7 @@ func TestRoundsFaults(t *testing.T) {
 			break
 		}
 		for _, generate := range []generator{
-			roundstest.Generate, roundstest.GenerateLiars} {
+			roundstest.Generate, roundstest.GenerateLiars, roundstest.GenerateRoles} {
 			p, in := generate(rand.New(rand.NewSource(seed)))
 			look(p, in, seed)
 		}
@@ -288,6 +291,7 @@ func steps(
 func TestUntimed(t *testing.T) {
 	withoutTime(t, roundstest.Generate, testkit.Size(8, 75))
 	withoutTime(t, roundstest.GenerateLiars, testkit.Size(8, 75))
+	withoutTime(t, roundstest.GenerateRoles, testkit.Size(8, 75))
 }
 
 func withoutTime(t *testing.T, generate generator, count int64) {

@@ -36,12 +36,37 @@ func (r *reader) state(s interp.State) state {
 	return state{r, values}
 }
 
-func number(v result.Value) int {
-	n, err := strconv.Atoi(strings.TrimPrefix(v.Text, "process"))
+// number is a number, or the number of a process. The ones of the second role come after the
+// others.
+func (r *reader) number(v result.Value) int {
+	text, first := v.Text, 0
+	for role := range 2 {
+		if digits, ok := strings.CutPrefix(text, r.p.Sort(role)); ok {
+			text, first = digits, role*r.in.Firsts
+			break
+		}
+	}
+	n, err := strconv.Atoi(text)
 	if err != nil {
 		panic(err)
 	}
-	return n
+	return first + n
+}
+
+// role is the role of a process.
+func (r *reader) role(i int) int {
+	if r.p.TwoRoles && i >= r.in.Firsts {
+		return 1
+	}
+	return 0
+}
+
+// of is the name that the system has for something of the processes of a role.
+func (r *reader) of(word string, role int) string {
+	if !r.p.TwoRoles {
+		return word
+	}
+	return word + "_" + r.p.Sort(role)
 }
 
 // at reads a function.
@@ -49,10 +74,10 @@ func (s state) at(name string, args ...int) int {
 	for _, row := range s.values[name].Rows {
 		same := true
 		for i, a := range args {
-			same = same && number(row.Key[i]) == a
+			same = same && s.number(row.Key[i]) == a
 		}
 		if same {
-			return number(row.Result)
+			return s.number(row.Result)
 		}
 	}
 	panic("no " + name)
@@ -61,22 +86,32 @@ func (s state) at(name string, args ...int) int {
 // truths reads a relation of processes.
 func (s state) truths(name string) []bool {
 	out := make([]bool, s.in.N)
-	for _, row := range s.values[name].Rows {
-		out[number(row.Key[0])] = true
+	for role := range 2 {
+		for _, row := range s.values[s.of(name, role)].Rows {
+			out[s.number(row.Key[0])] = true
+		}
 	}
 	return out
 }
 
+// vars are the variables of the processes, and first values in place of what a process lacks.
 func (s state) vars() (out [][]int) {
 	for i := range s.in.N {
 		var row []int
 		for _, v := range s.p.Vars {
-			if !v.Peer {
-				row = append(row, s.at(v.Name, i))
-				continue
+			peers := 1
+			if v.Peer {
+				peers = s.in.N
 			}
-			for j := range s.in.N {
-				row = append(row, s.at(v.Name, i, j))
+			for j := range peers {
+				switch {
+				case v.Role != s.role(i) || v.Peer && v.Of != s.role(j):
+					row = append(row, v.First)
+				case v.Peer:
+					row = append(row, s.at(v.Name, i, j))
+				default:
+					row = append(row, s.at(v.Name, i))
+				}
 			}
 		}
 		out = append(out, row)
@@ -101,11 +136,11 @@ func (s state) letters(ages bool) (out []string) {
 		for _, row := range s.values[name].Rows {
 			copies := 1
 			if row.Result.Text != "" {
-				copies = number(row.Result)
+				copies = s.number(row.Result)
 			}
 			var parts []int
 			for _, x := range row.Key {
-				parts = append(parts, number(x))
+				parts = append(parts, s.number(x))
 			}
 			age, args := 0, parts[2:]
 			if s.timed() {
@@ -129,7 +164,7 @@ func (s state) record() (out []string) {
 		for _, row := range s.values[m.Name+"_sent"].Rows {
 			var parts []int
 			for _, x := range row.Key {
-				parts = append(parts, number(x))
+				parts = append(parts, s.number(x))
 			}
 			out = append(out, roundstest.Letter(kind, parts[0], parts[1], parts[2:], 0))
 		}
@@ -152,7 +187,7 @@ func (r *reader) processes(s interp.State) (at string, transit []string) {
 // see is what roundstest sees of a state; empty within a step.
 func (r *reader) see(s interp.State) string {
 	x := r.state(s)
-	if len(x.values["stepping"].Rows) > 0 {
+	if slices.Contains(x.truths("stepping"), true) {
 		return ""
 	}
 	var b strings.Builder
@@ -165,11 +200,11 @@ func (r *reader) see(s interp.State) string {
 		// Without a stabilisation time, nothing depends on the clock.
 		clock := r.in.Delta
 		if r.p.HasGst {
-			clock = number(x.values["clock"])
+			clock = r.number(x.values["clock"])
 		}
 		fmt.Fprint(&b, " clock=", clock, " waited=[")
 		for i := range r.in.N {
-			fmt.Fprint(&b, x.at("waited", i), " ")
+			fmt.Fprint(&b, x.at(r.of("waited", r.role(i)), i), " ")
 		}
 		b.WriteString("]")
 	}

@@ -36,6 +36,9 @@ func (m *Model) count(c *config, i, more int, which func(Var) bool) {
 			n = m.N
 		}
 		for j := range n {
+			if !v.has(m, i, j) {
+				continue
+			}
 			at := m.slot(k, j)
 			c.vars[i][at] = min(c.vars[i][at]+more, v.Most)
 		}

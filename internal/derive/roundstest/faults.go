@@ -85,7 +85,10 @@ func (m *Model) forge(c *config, yield func(*config)) {
 				m.down(c, j) && m.Fault != ForgesToFaulty {
 				continue
 			}
-			for kind := range m.Messages {
+			for kind, of := range m.Messages {
+				if of.From != m.role(i) || of.To != m.role(j) {
+					continue
+				}
 				x := letter{kind: kind, from: i, to: j}
 				if m.timed() {
 					x.sent = c.round
@@ -107,11 +110,14 @@ func (m *Model) payloads(x letter, field int, yield func(letter)) {
 		yield(x)
 		return
 	}
-	most := fields[field]
-	if most < 0 {
-		most = m.N - 1
+	values := fields[field] + 1
+	if values <= 0 {
+		values = m.N
 	}
-	for v := range most + 1 {
+	for v := range values {
+		if fields[field] < 0 && m.role(v) != -1-fields[field] {
+			continue
+		}
 		x.args[field] = v
 		m.payloads(x, field+1, yield)
 	}
@@ -124,4 +130,27 @@ func (m *Model) overtakes(c *config, x letter) bool {
 		return y.from == x.from && y.to == x.to && y.sent < x.sent &&
 			(m.Fault != OrderedKinds || y.kind == x.kind)
 	})
+}
+
+// role is the role of a process.
+func (m *Model) role(i int) int {
+	if m.TwoRoles && i >= m.Firsts {
+		return 1
+	}
+	return 0
+}
+
+// has reports whether a process has a variable, for a peer.
+func (v Var) has(m *Model, i, peer int) bool {
+	return m.role(i) == v.Role && (m.role(peer) == v.Of || !v.Peer)
+}
+
+// some reports whether some process has a fault, beside one that is to get it.
+func (m *Model) some(others []bool, i int) bool {
+	for j, faulty := range others {
+		if faulty && (m.role(j) == m.role(i) || m.Fault != EachRole) {
+			return true
+		}
+	}
+	return false
 }

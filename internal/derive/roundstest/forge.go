@@ -26,7 +26,7 @@ func (p *Protocol) condition(kind int, f *Forge) string {
 		if len(of.Fields) > 0 {
 			args = ", f0"
 			if !p.sameField(kind, f.Heard) {
-				bound, args = ", x: "+sortOf(of.Fields[0]), ", x"
+				bound, args = ", x: "+p.sortOf(of.Fields[0]), ", x"
 			}
 		}
 		cond = fmt.Sprintf("exists r: process, s: process%s. faulty(s) & %s_sent(r, s%s)", bound,
@@ -36,7 +36,7 @@ func (p *Protocol) condition(kind int, f *Forge) string {
 		cond = fmt.Sprintf("forall r: process. !%s_sent(p, r)", of.Name)
 		if field {
 			cond = fmt.Sprintf("forall r: process, x: %s. %s_sent(p, r, x) -> x = f0",
-				sortOf(of.Fields[0]), of.Name)
+				p.sortOf(of.Fields[0]), of.Name)
 		}
 	case "own":
 		cond = p.Vars[0].Name + "(p) > 0"
@@ -153,11 +153,11 @@ func (g *generator) forges() {
 		return strings.HasPrefix(f, "byzantine")
 	})
 	for i := range p.Messages {
-		if lies && g.chance(60) {
+		if lies && !p.TwoRoles && g.chance(60) {
 			kinds := []string{"never", "heard", "heard", "consistent", "own", "receiver"}
 			p.Forges[i] = &Forge{Kind: kinds[g.Intn(len(kinds))],
 				Heard: g.Intn(len(p.Messages)), Not: g.chance(20)}
 		}
 	}
-	p.Records = g.chance(10)
+	p.Records = !p.TwoRoles && g.chance(10)
 }

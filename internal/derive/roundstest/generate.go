@@ -8,14 +8,18 @@ import (
 )
 
 // Generate makes a protocol and an instance of it.
-func Generate(r *rand.Rand) (*Protocol, Parameters) { return generate(r, false) }
+func Generate(r *rand.Rand) (*Protocol, Parameters) { return generate(r, false, false) }
 
 // GenerateLiars makes a protocol with Byzantine processes, and an instance of it.
-func GenerateLiars(r *rand.Rand) (*Protocol, Parameters) { return generate(r, true) }
+func GenerateLiars(r *rand.Rand) (*Protocol, Parameters) { return generate(r, true, false) }
 
-func generate(r *rand.Rand, lies bool) (*Protocol, Parameters) {
+// GenerateRoles makes a protocol of two roles, and an instance of it.
+func GenerateRoles(r *rand.Rand) (*Protocol, Parameters) { return generate(r, false, true) }
+
+func generate(r *rand.Rand, lies, roles bool) (*Protocol, Parameters) {
 	g := &generator{Rand: r, lies: lies, p: &Protocol{Handlers: map[int]*Handler{}}}
 	p := g.p
+	p.TwoRoles = roles
 	p.Timing = PartialSynchrony
 	if g.chance(25) {
 		p.Timing = []Timing{Synchrony, Asynchrony}[g.Intn(2)]
@@ -32,27 +36,47 @@ func generate(r *rand.Rand, lies bool) (*Protocol, Parameters) {
 	if p.Copies > 0 || p.Duplicating && g.chance(70) {
 		kinds = 1
 	}
+	if roles { // there, and perhaps back
+		kinds = 1 + g.Intn(3)
+	}
 	for i := range kinds {
 		m := Message{Name: fmt.Sprintf("m%d", i)}
+		if roles {
+			m.From = g.Intn(2)
+			m.To = 1 - m.From
+			if g.chance(20) {
+				m.To = m.From
+			}
+		}
 		switch g.Intn(4) {
 		case 0:
 			m.Fields = []int{1}
 		case 1:
-			m.Fields = []int{-1}
+			m.Fields = []int{-1 - m.From} // which its sender can name
 		}
 		p.Messages = append(p.Messages, m)
 	}
 	g.vars()
-	for i := range p.Messages {
+	for i, m := range p.Messages {
 		if g.chance(85) {
-			g.message = i
+			g.message, g.role = i, m.To
 			p.Handlers[i] = &Handler{g.body(2)}
 		}
 	}
 	g.message = -1
-	for range 1 + g.Intn(2) {
-		g.step()
+	for g.role = range g.roles() {
+		for range 1 + g.Intn(2) {
+			g.step()
+		}
 	}
+	in := g.instance()
+	g.forges()
+	return p, in
+}
+
+// instance makes an instance of the protocol.
+func (g *generator) instance() Parameters {
+	p := g.p
 	in := Parameters{N: 2, Delta: g.Intn(3), Phi: 1 + g.Intn(2)}
 	if in.Delta == 2 && g.chance(60) {
 		in.Delta = 1
@@ -72,7 +96,13 @@ func generate(r *rand.Rand, lies bool) (*Protocol, Parameters) {
 	if p.Duplicating { // there are many states
 		in.N, in.Delta, in.Phi, in.Gst = 2, max(in.Less, g.Intn(2)), 1, 2
 	}
-	if p.Quick && g.chance(50) {
+	if in.Firsts = in.N; p.TwoRoles {
+		in.N = 2 + g.Intn(2)
+		in.Firsts = 1 + g.Intn(in.N-1)
+		in.Delta, in.Phi, in.Gst = min(in.Delta, 1), 1, min(in.Gst, 1)
+		in.Less = min(in.Less, in.Delta)
+	}
+	if p.Quick && !p.TwoRoles && g.chance(50) {
 		for range in.N {
 			row := make([]int, in.N)
 			for j := range row {
@@ -86,8 +116,7 @@ func generate(r *rand.Rand, lies bool) (*Protocol, Parameters) {
 			in.Phis = append(in.Phis, 1+g.Intn(in.Phi))
 		}
 	}
-	g.forges()
-	return p, in
+	return in
 }
 
 type generator struct {
@@ -95,32 +124,67 @@ type generator struct {
 	p       *Protocol
 	lies    bool // there are Byzantine processes
 	message int  // the one that is handled, -1 in a step
+	role    int  // whose program is made
 	ints    []string
-	procs   []string
+	procs   []local
 	names   int
+}
+
+// local is a name for a process of a role.
+type local struct {
+	name string
+	role int
+}
+
+func (g *generator) roles() int {
+	if g.p.TwoRoles {
+		return 2
+	}
+	return 1
+}
+
+func (g *generator) someRole() int {
+	if g.p.TwoRoles {
+		return g.Intn(2)
+	}
+	return 0
 }
 
 func (g *generator) chance(percent int) bool { return g.Intn(100) < percent }
 
 func (g *generator) vars() {
 	clock := g.p.Timing != Asynchrony && g.chance(40)
-	if g.p.Drift = clock && g.chance(70); g.p.Drift && g.chance(70) && !g.lies {
+	if g.p.Drift = clock && !g.p.TwoRoles && g.chance(70); g.p.Drift && g.chance(70) && !g.lies {
 		g.p.Faults = []string{"none"}
 	}
-	g.p.Vars = append(g.p.Vars, Var{Name: "a", Most: 1 + g.Intn(2), First: g.Intn(2)})
+	for role := range g.roles() {
+		g.varsOf(role, clock)
+	}
+}
+
+func (g *generator) varsOf(role int, clock bool) {
+	first := len(g.p.Vars)
+	add := func(v Var) {
+		if v.Role = role; v.Peer {
+			v.Of = g.someRole()
+		}
+		if role == 1 {
+			v.Name += "_r"
+		}
+		g.p.Vars = append(g.p.Vars, v)
+	}
+	add(Var{Name: "a", Most: 1 + g.Intn(2), First: g.Intn(2)})
 	if g.chance(50) {
-		g.p.Vars = append(g.p.Vars, Var{Name: "b", Most: 1, First: g.Intn(2), Peer: true})
+		add(Var{Name: "b", Most: 1, First: g.Intn(2), Peer: true})
 	}
 	if g.recovers() && g.chance(50) {
-		g.p.Vars[g.Intn(len(g.p.Vars))].Disk = true
+		g.p.Vars[first+g.Intn(len(g.p.Vars)-first)].Disk = true
 	}
 	if g.chance(60) {
-		g.p.Vars = append(g.p.Vars,
-			Var{Name: "t", Most: 1 + g.Intn(2), First: g.Intn(2), Timer: true, Peer: g.chance(30)})
+		add(Var{Name: "t", Most: 1 + g.Intn(2), First: g.Intn(2), Timer: true, Peer: g.chance(30)})
 	}
 	if clock {
-		g.p.Vars = append(g.p.Vars,
-			Var{Name: "c", Most: 1 + g.Intn(3), First: g.Intn(2), Clock: true, Peer: g.chance(20)})
+		add(Var{Name: "c", Most: 1 + g.Intn(3), First: g.Intn(2), Clock: true, Peer: g.chance(20)})
 	}
 }
 
@@ -152,10 +216,12 @@ func (g *generator) recovers() bool {
 }
 
 func (g *generator) step() {
-	s := Step{}
+	s := Step{Role: g.role}
 	for i, v := range g.p.Vars {
-		if (v.Timer || v.Clock) && g.chance(60) {
-			s.Timer, s.After = g.variable(i), 1+g.Intn(v.Most)
+		if (v.Timer || v.Clock) && v.Role == g.role && g.chance(60) {
+			if x := g.variable(i); x.Kind == "var" {
+				s.Timer, s.After = x, 1+g.Intn(v.Most)
+			}
 		}
 	}
 	if g.chance(40) {
@@ -163,7 +229,7 @@ func (g *generator) step() {
 	}
 	s.Body = g.body(2)
 	if g.chance(70) {
-		s.Body = append(s.Body, g.send())
+		s.Body = append(s.Body, g.sendOr(g.assign))
 	}
 	g.p.Steps = append(g.p.Steps, s)
 }
@@ -180,7 +246,7 @@ func (g *generator) stmt(depth int) Stmt {
 	case k < 4 || depth == 0:
 		return g.assign()
 	case k < 6:
-		return g.send()
+		return g.sendOr(g.assign)
 	case k < 8:
 		s := Stmt{Kind: "if", Cond: g.cond(1), Then: g.body(depth - 1)}
 		if g.chance(40) {
@@ -197,26 +263,28 @@ func (g *generator) stmt(depth int) Stmt {
 	default:
 		g.names++
 		name := fmt.Sprintf("q%d", g.names)
-		g.procs = append(g.procs, name)
-		s := Stmt{Kind: "chooseProc", Name: name, Cond: g.cond(1), Then: g.body(depth - 1)}
+		role := g.someRole()
+		g.procs = append(g.procs, local{name, role})
+		s := Stmt{Kind: "chooseProc", Name: name, Role: role, Cond: g.cond(1),
+			Then: g.body(depth - 1)}
 		g.procs = g.procs[:len(g.procs)-1]
 		return s
 	}
 }
 
 func (g *generator) assign() Stmt {
-	i := g.Intn(len(g.p.Vars))
+	i := g.ownVar()
 	v := g.p.Vars[i]
 	s := Stmt{Kind: "set", Var: i}
 	if v.Peer {
-		if g.chance(40) {
-			g.procs = append(g.procs, "P")
+		if g.chance(40) || !g.hasProc(v.Of) {
+			g.procs = append(g.procs, local{"P", v.Of})
 			s = Stmt{Kind: "each", Var: i, At: &Proc{Kind: "point"}, Cond: g.cond(1),
 				Int: &Int{Kind: "const", Value: g.Intn(v.Most + 1)}}
 			g.procs = g.procs[:len(g.procs)-1]
 			return s
 		}
-		s.At = g.proc()
+		s.At = g.proc(v.Of)
 	}
 	switch {
 	case (v.Timer || v.Clock) && g.chance(70):
@@ -229,24 +297,41 @@ func (g *generator) assign() Stmt {
 	return s
 }
 
-func (g *generator) send() Stmt {
-	s := Stmt{Kind: "send", Message: g.Intn(len(g.p.Messages))}
+// sendOr sends a message that the role may send, if there is one.
+func (g *generator) sendOr(other func() Stmt) Stmt {
+	var own []int
+	for i, m := range g.p.Messages {
+		if m.From == g.role {
+			own = append(own, i)
+		}
+	}
+	if len(own) == 0 {
+		return other()
+	}
+	return g.send(own[g.Intn(len(own))])
+}
+
+func (g *generator) send(message int) Stmt {
+	m := g.p.Messages[message]
+	s := Stmt{Kind: "send", Message: message}
 	g.names++
 	switch k := g.Intn(5); {
 	case k == 0:
 		s.To = "all"
 	case k == 1:
 		s.To, s.Name = "every", fmt.Sprintf("q%d", g.names)
-		g.procs = append(g.procs, s.Name)
+		g.procs = append(g.procs, local{s.Name, m.To})
 		s.Cond = g.cond(1)
-	case k < 4 && g.message >= 0:
+	case k < 4 && g.message >= 0 && g.p.Messages[g.message].From == m.To:
 		s.To = "reply"
+	case !g.hasProc(m.To):
+		s.To = "all"
 	default:
-		s.To, s.At = "one", g.proc()
+		s.To, s.At = "one", g.proc(m.To)
 	}
-	for _, most := range g.p.Messages[s.Message].Fields {
+	for _, most := range m.Fields {
 		if most < 0 {
-			s.Args = append(s.Args, Arg{Proc: g.proc()})
+			s.Args = append(s.Args, Arg{Proc: g.proc(-1 - most)})
 			continue
 		}
 		// In the range of the field: a constant, or a variable whose range is smaller.
@@ -274,7 +359,7 @@ func (g *generator) most(x *Int) int {
 }
 
 func (g *generator) int() *Int {
-	fields := g.fields(false)
+	fields := g.fields(func(most int) bool { return most >= 0 })
 	switch k := g.Intn(6); {
 	case k == 0:
 		return &Int{Kind: "const", Value: g.Intn(2)}
@@ -283,45 +368,80 @@ func (g *generator) int() *Int {
 	case k < 5 && len(g.ints) > 0:
 		return &Int{Kind: "local", Name: g.ints[g.Intn(len(g.ints))]}
 	}
-	return g.variable(g.Intn(len(g.p.Vars)))
+	return g.variable(g.ownVar())
 }
 
+// ownVar is a variable of the role.
+func (g *generator) ownVar() int {
+	for {
+		if i := g.Intn(len(g.p.Vars)); g.p.Vars[i].Role == g.role {
+			return i
+		}
+	}
+}
+
+// variable is the value of a variable; a constant if it is for peers, and none is known.
 func (g *generator) variable(i int) *Int {
 	x := &Int{Kind: "var", Value: i}
-	if g.p.Vars[i].Peer {
-		x.At = g.proc()
+	if v := g.p.Vars[i]; v.Peer && g.hasProc(v.Of) {
+		x.At = g.proc(v.Of)
+	} else if v.Peer {
+		return &Int{Kind: "const", Value: g.Intn(2)}
 	}
 	return x
 }
 
-// fields lists the fields of the handled message: numbers, or processes.
-func (g *generator) fields(processes bool) (out []int) {
+// fields lists the fields of the handled message that have a greatest value; less than 0 is for
+// processes of a role.
+func (g *generator) fields(is func(most int) bool) (out []int) {
 	if g.message < 0 {
 		return nil
 	}
 	for i, most := range g.p.Messages[g.message].Fields {
-		if processes == (most < 0) {
+		if is(most) {
 			out = append(out, i)
 		}
 	}
 	return out
 }
 
-func (g *generator) proc() *Proc {
-	fields := g.fields(true)
-	switch k := g.Intn(6); {
-	case k < 3 && len(g.procs) > 0:
-		name := g.procs[g.Intn(len(g.procs))]
-		if name == "P" {
-			return &Proc{Kind: "point"}
+// known lists the ways to say a process of a role, some of them several times.
+func (g *generator) known(role int) (locals, fields []*Proc, sender, self bool) {
+	for _, x := range g.procs {
+		switch {
+		case x.role != role:
+		case x.name == "P":
+			locals = append(locals, &Proc{Kind: "point"})
+		default:
+			locals = append(locals, &Proc{Kind: "local", Name: x.name})
 		}
-		return &Proc{Kind: "local", Name: name}
-	case k < 4 && len(fields) > 0:
-		return &Proc{Kind: "field", At: fields[g.Intn(len(fields))]}
-	case k < 5 && g.message >= 0:
-		return &Proc{Kind: "sender"}
 	}
-	return &Proc{Kind: "self"}
+	for _, i := range g.fields(func(most int) bool { return most == -1-role }) {
+		fields = append(fields, &Proc{Kind: "field", At: i})
+	}
+	return locals, fields, g.message >= 0 && g.p.Messages[g.message].From == role, g.role == role
+}
+
+func (g *generator) hasProc(role int) bool {
+	locals, fields, sender, self := g.known(role)
+	return len(locals)+len(fields) > 0 || sender || self
+}
+
+// proc is some process of a role, of which there is one.
+func (g *generator) proc(role int) *Proc {
+	locals, fields, sender, self := g.known(role)
+	for {
+		switch k := g.Intn(6); {
+		case k < 3 && len(locals) > 0:
+			return locals[g.Intn(len(locals))]
+		case k < 4 && len(fields) > 0:
+			return fields[g.Intn(len(fields))]
+		case k < 5 && sender:
+			return &Proc{Kind: "sender"}
+		case self:
+			return &Proc{Kind: "self"}
+		}
+	}
 }
 
 func (g *generator) cond(depth int) *Cond {
@@ -331,7 +451,11 @@ func (g *generator) cond(depth int) *Cond {
 	case k == 1 && depth > 0:
 		return &Cond{Kind: "not", L: g.cond(depth - 1)}
 	case k < 4 && (len(g.procs) > 0 || g.message >= 0):
-		c := &Cond{Kind: "same", P: g.proc(), Q: g.proc()}
+		role := g.someRole()
+		if !g.hasProc(role) {
+			role = g.role
+		}
+		c := &Cond{Kind: "same", P: g.proc(role), Q: g.proc(role)}
 		if g.chance(60) {
 			return &Cond{Kind: "not", L: c}
 		}

@@ -9,6 +9,7 @@ import (
 // Parameters fix an instance.
 type Parameters struct {
 	N, Delta, Phi, Gst int
+	Firsts             int // the processes of role 0, which come first
 	Less               int // the bound for the delay of the first message, where it has one
 	D                  int // of D consecutive rounds, clocks are fast or slow in one at most
 	// The same for each sender and receiver, and the bound for each process, where these exist.
@@ -55,6 +56,8 @@ const (
 	ForgesFreely         // conditions for what is made up are not heeded
 	HearsAll             // liars hear what is sent to correct processes
 	NotRecorded          // what is sent to faulty processes is forgotten
+	EachRole             // the number of faulty processes is one for each role
+	BetweenRoles         // what a process sends to all goes to the processes of all roles
 	faults
 )
 
@@ -284,7 +287,7 @@ func (m *Model) mayFail(c *config, i int, others []bool, kinds ...string) bool {
 	return !others[i] && !m.down(c, i) && (m.beginning(c) || m.Fault == CrashBetween) &&
 		slices.ContainsFunc(kinds, func(kind string) bool {
 			return slices.Contains(m.Faults, kind) ||
-				slices.Contains(m.Faults, kind+"(1)") && !slices.Contains(others, true)
+				slices.Contains(m.Faults, kind+"(1)") && !m.some(others, i)
 		})
 }
 
@@ -467,7 +470,8 @@ func (m *Model) compute(c *config, i int, yield func(*config)) {
 			return
 		}
 		s := m.Steps[from]
-		if s.Timer != nil && e.int(d, s.Timer) < s.After || s.When != nil && !e.holds(d, s.When) {
+		if s.Role != m.role(i) || s.Timer != nil && e.int(d, s.Timer) < s.After ||
+			s.When != nil && !e.holds(d, s.When) {
 			steps(d, from+1)
 			return
 		}

@@ -22,10 +22,11 @@ const (
 	PartialSynchrony Timing = "partial_synchrony"
 )
 
-// Protocol is a protocol of one role.
+// Protocol is a protocol of one role, or of two, which have the numbers 0 and 1.
 type Protocol struct {
-	Timing Timing
-	HasGst bool
+	Timing   Timing
+	TwoRoles bool
+	HasGst   bool
 	// Drift says that clocks may be fast or slow.
 	Drift bool
 	// What happens to messages in transit: the first two before the bounds hold.
@@ -47,16 +48,19 @@ type Protocol struct {
 	Steps    []Step
 }
 
-// Message has fields: numbers from 0 to the greatest, or processes where that is negative.
+// Message has fields: numbers from 0 to the greatest, or where that is negative, processes of the
+// role -1 - most.
 type Message struct {
-	Name   string
-	Fields []int
+	Name     string
+	Fields   []int
+	From, To int // the roles
 }
 
-// Var is a variable from 0 to Most, for each peer if Peer is set.
+// Var is a variable from 0 to Most, for each peer of the role Of if Peer is set.
 type Var struct {
 	Name        string
 	Most, First int
+	Role, Of    int
 	Peer, Timer bool
 	Clock       bool
 	Disk        bool // kept in a crash
@@ -67,6 +71,7 @@ type Handler struct{ Body []Stmt }
 
 // Step is what is done in each step: with a timer, where that is at least After.
 type Step struct {
+	Role  int
 	Timer *Int // nil without a timer
 	After int
 	When  *Cond
@@ -112,6 +117,7 @@ type Stmt struct {
 	Args    []Arg
 	To      string
 	Name    string // of the variable of a choice, and of every
+	Role    int    // of the process that is chosen
 }
 
 // Arg is a value of a field.
@@ -137,14 +143,53 @@ func (p *Protocol) Text(in Parameters) string {
 	for _, m := range p.Messages {
 		var fields []string
 		for i, most := range m.Fields {
-			fields = append(fields, fmt.Sprintf("f%d: %s", i, sortOf(most)))
+			fields = append(fields, fmt.Sprintf("f%d: %s", i, p.sortOf(most)))
 		}
-		line("  message %s%s", m.Name, inParentheses(fields))
+		between := ""
+		if p.TwoRoles {
+			between = fmt.Sprintf(" from %s to %s", p.Sort(m.From), p.Sort(m.To))
+		}
+		line("  message %s%s%s", m.Name, inParentheses(fields), between)
 	}
 	p.timing(line, in)
 	p.trouble(line)
 	p.forgeText(line)
+	if p.TwoRoles {
+		for role := range 2 {
+			line("role %s {", p.Sort(role))
+			p.role(line, role)
+			line("}")
+		}
+	} else {
+		p.role(line, 0)
+	}
+	line("}\nsafety [all] true%s", p.recordText())
+	line("instance small { %s, Delta = %d, Phi = %d, Gst = %d, Less = %d, D = %d%s }",
+		p.sizes(in), in.Delta, in.Phi, in.Gst, in.Less, in.D, in.tables())
+	return b.String()
+}
+
+// Sort is the sort of the processes of a role.
+func (p *Protocol) Sort(role int) string {
+	if p.TwoRoles {
+		return []string{"left", "right"}[role]
+	}
+	return "process"
+}
+
+func (p *Protocol) sizes(in Parameters) string {
+	if p.TwoRoles {
+		return fmt.Sprintf("left = %d, right = %d", in.Firsts, in.N-in.Firsts)
+	}
+	return fmt.Sprintf("process = %d", in.N)
+}
+
+// role is the program of a role.
+func (p *Protocol) role(line func(string, ...any), role int) {
 	for _, v := range p.Vars {
+		if v.Role != role {
+			continue
+		}
 		word, peer := "var", ""
 		switch {
 		case v.Timer:
@@ -156,12 +201,12 @@ func (p *Protocol) Text(in Parameters) string {
 			word = "disk"
 		}
 		if v.Peer {
-			peer = "(process)"
+			peer = "(" + p.Sort(v.Of) + ")"
 		}
 		line("  %s %s%s: 0..%d = %d", word, v.Name, peer, v.Most, v.First)
 	}
 	for i, m := range p.Messages {
-		if h := p.Handlers[i]; h != nil {
+		if h := p.Handlers[i]; h != nil && m.To == role {
 			var names []string
 			for j := range m.Fields {
 				names = append(names, fmt.Sprintf("f%d", j))
@@ -172,6 +217,9 @@ func (p *Protocol) Text(in Parameters) string {
 		}
 	}
 	for _, s := range p.Steps {
+		if s.Role != role {
+			continue
+		}
 		when := ""
 		if s.When != nil {
 			when = " when " + p.cond(s.When)
@@ -188,10 +236,6 @@ func (p *Protocol) Text(in Parameters) string {
 		p.block(line, "    ", s.Body)
 		line("  }")
 	}
-	line("}\nsafety [all] true%s", p.recordText())
-	line("instance small { process = %d, Delta = %d, Phi = %d, Gst = %d, Less = %d, D = %d%s }",
-		in.N, in.Delta, in.Phi, in.Gst, in.Less, in.D, in.tables())
-	return b.String()
 }
 
 // trouble is what can go wrong with processes and messages.
@@ -254,9 +298,9 @@ func (in Parameters) tables() (out string) {
 	return out
 }
 
-func sortOf(most int) string {
+func (p *Protocol) sortOf(most int) string {
 	if most < 0 {
-		return "process"
+		return p.Sort(-1 - most)
 	}
 	return fmt.Sprintf("0..%d", most)
 }
@@ -303,7 +347,7 @@ func (p *Protocol) stmt(line func(string, ...any), indent string, s Stmt) {
 		p.block(line, indent+"  ", s.Then)
 		line("%s}", indent)
 	case "chooseProc":
-		line("%schoose %s: process with %s {", indent, s.Name, p.cond(s.Cond))
+		line("%schoose %s: %s with %s {", indent, s.Name, p.Sort(s.Role), p.cond(s.Cond))
 		p.block(line, indent+"  ", s.Then)
 		line("%s}", indent)
 	case "send":

@@ -43,6 +43,9 @@ func (e *environment) run(c *config, body []Stmt, then func(*config)) {
 	case "chooseProc":
 		some := false
 		for n := range e.m.N {
+			if e.m.role(n) != s.Role {
+				continue
+			}
 			if f := e.with(s.Name, n); f.holds(c, s.Cond) {
 				some = true
 				f.run(c, s.Then, rest)
@@ -81,7 +84,7 @@ func (e *environment) change(c *config, s Stmt) {
 		for j := range e.m.N {
 			f := *e
 			f.point = j
-			if f.holds(c, s.Cond) {
+			if e.m.Vars[s.Var].has(e.m, e.self, j) && f.holds(c, s.Cond) {
 				new[e.m.slot(s.Var, j)] = s.Int.Value
 			}
 		}
@@ -100,6 +103,9 @@ func (e *environment) send(c *config, s Stmt) {
 		to = []int{e.proc(s.At)}
 	default:
 		for j := range e.m.N {
+			if e.m.role(j) != e.m.Messages[s.Message].To && e.m.Fault != BetweenRoles {
+				continue
+			}
 			if s.To == "all" || e.with(s.Name, j).holds(c, s.Cond) {
 				to = append(to, j)
 			}

@@ -164,11 +164,20 @@ func (p *parser) timing(t Token) *Timing {
 	m := &Timing{Model: p.name("a model of time: synchrony, asynchrony or " +
 		"partial_synchrony(Delta, Phi)")}
 	if p.accept("(") {
-		p.list(func() { m.Args = append(m.Args, p.name("an immutable constant")) })
+		p.list(func() { m.Args = append(m.Args, bound(p)) })
 		p.expect(")", "after the parameters")
 	}
 	m.Span = p.since(t)
 	return m
+}
+
+// bound reads a parameter of a model of time.
+func bound(p *parser) Name {
+	const constant = "an immutable constant"
+	if p.at(Number) {
+		p.failIn(parameter, constant)
+	}
+	return p.name(constant)
 }
 
 func (p *parser) taskDecl() *Task {

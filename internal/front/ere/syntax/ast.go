@@ -41,6 +41,9 @@ type Name struct {
 	Span diag.Span
 }
 
+// Word is a word of the language that no declaration makes, such as a kind of fault.
+type Word Name
+
 // SortExpr is a sort as written: a name (bool and int included), a range Lo..Hi, or a type of
 // structured data.
 type SortExpr struct {

@@ -95,6 +95,8 @@ const (
 	symbolWord // relation, constant or function
 	actionWord // action or transition
 	frame      // modifies
+	parameter  // of a model of time
+	program    // of a process
 	parameters // of an action or a definition, where there may be none
 )
 
@@ -175,6 +177,12 @@ func (p *cursor) habit(missing Kind, of construct) string {
 		return "As a statement it is if c { ... } else { ... }."
 	case of == expression && p.dataHabit(before, text, after) != "":
 		return p.dataHabit(before, text, after)
+	case of == parameter:
+		return fmt.Sprintf("Declare one, immutable constant N: int, and give it in each "+
+			"instance: N = %s.", text)
+	case of == program && text == "definition":
+		return "A definition stands beside the protocol. What it needs of a process is given " +
+			"to it: definition most(s: set[process]) = size(s) * 2 > size(process)."
 	case of == frame:
 		return "Name the symbols that it changes, as in modifies r & (new(r(x)) <-> ...)."
 	case text == "div" || text == "mod":

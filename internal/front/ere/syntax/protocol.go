@@ -43,7 +43,7 @@ type MessageField struct {
 // processes that are faulty at most, nil for any.
 type Faults struct {
 	Span diag.Span
-	Kind Name
+	Kind Word
 	Most *Expr
 }
 
@@ -60,7 +60,7 @@ type Forge struct {
 // `duplicating`, `fifo`, or `copies` with a number.
 type Network struct {
 	Span diag.Span
-	Kind Name
+	Kind Word
 	Most *Expr // of copies; nil for none
 }
 
@@ -214,7 +214,7 @@ func (p programParser) protocolItem(d *ProtocolDecl, own *Role) {
 		oneModel(p.parser, t, d.Timing, "protocol", d.Name.Text)
 		d.Timing = m
 	case p.acceptWord("faults"):
-		f := &Faults{Kind: p.name("none, or a kind of fault")}
+		f := &Faults{Kind: Word(p.name("none, or a kind of fault"))}
 		if p.accept("(") {
 			f.Most = p.expr()
 			p.expect(")", "after the number of processes")
@@ -224,7 +224,7 @@ func (p programParser) protocolItem(d *ProtocolDecl, own *Role) {
 	case p.acceptWord("forge"):
 		d.Forges = append(d.Forges, p.forge(t))
 	case p.acceptWord("network"):
-		n := &Network{Kind: p.name("reliable, lossy, duplicating, fifo or copies")}
+		n := &Network{Kind: Word(p.name("reliable, lossy, duplicating, fifo or copies"))}
 		if p.accept("(") {
 			n.Most = p.expr()
 			p.expect(")", "after the number of copies")
@@ -237,7 +237,7 @@ func (p programParser) protocolItem(d *ProtocolDecl, own *Role) {
 		p.expect("{", "before the program of the role")
 		for !p.at("}") {
 			if !p.roleItem(r) {
-				p.fail("var, disk, timer, clock, on, step or after")
+				p.failIn(program, "var, disk, timer, clock, on, step or after")
 			}
 		}
 		p.next()
@@ -245,8 +245,8 @@ func (p programParser) protocolItem(d *ProtocolDecl, own *Role) {
 		d.Roles = append(d.Roles, r)
 	default:
 		if !p.roleItem(own) {
-			p.fail("message, timing, faults, forge, network, role, var, disk, timer, clock, " +
-				"on, step or after")
+			p.failIn(program, "message, timing, faults, forge, network, role, var, disk, "+
+				"timer, clock, on, step or after")
 		}
 	}
 }
