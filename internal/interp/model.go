@@ -86,6 +86,11 @@ type InfiniteError struct {
 	others []*logic.Symbol // of the system, which may have infinitely many points, too
 }
 
+// Infinite says that a symbol of a system has infinitely many points, and why.
+func Infinite(sys *system.System, s *logic.Symbol, why string) *InfiniteError {
+	return &InfiniteError{s.Declaration() + " has infinitely many points: " + why, s, sys.Symbols}
+}
+
 func (e *InfiniteError) Error() string {
 	if e.Symbol == nil || e.Symbol.Span.IsZero() {
 		return e.What + ": use a range"

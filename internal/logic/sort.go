@@ -90,6 +90,9 @@ type Symbol struct {
 	// is the number of places of a sequence: an exploration that fills them takes more.
 	Usual *Term
 	Grows bool
+	// Keyed says that the symbol gives the values of the keys of a map: elsewhere it has the usual
+	// value of its sort.
+	Keyed bool
 	// Notation is how the file writes a part of structured data, which the symbol holds; nil for a
 	// symbol of the file.
 	Notation *Notation

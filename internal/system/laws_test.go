@@ -34,6 +34,7 @@ definition use(i: int): int = size({n for n: node if p(n)}) + size({n for n: nod
 	+ (if exists n. p(n) then max(w(n) for n: node if p(n)) + min(w(n) for n: node if p(n)) else 0)
 safety [some] forall i: 0..2. use(i) >= -100
 safety [ends] forall j: int. before(j) >= -9
+safety [twice] sum(w(n) for n: node if p(n)) <= 2 * size({n for n: node if p(n)})
 safety [other] forall k: 1..N. size({n for n: node if r(k, n)}) < 9
 instance small { node = 2, N = 1 }
 instance other { node = 1, N = 3 }

@@ -83,9 +83,10 @@ func (m moving) gains() Law {
 }
 
 // Splits are the laws of sums that are the sum of two others: of one up to a number, and of one
-// from the next number on; and the ones of sizes that add up to the size of everything.
+// from the next number on; of sizes that add up to the size of everything; and of sums that are
+// multiples of others.
 func (s *System) Splits() (out []Law) {
-	out = complements(s)
+	out = append(complements(s), multiples(s)...)
 	var up, down []moving
 	for _, d := range s.Folds() {
 		for _, m := range d.movings() {

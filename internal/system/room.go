@@ -9,8 +9,13 @@ import (
 	"erelong.dev/erelong/internal/logic"
 )
 
-// RoomPrefix begins the names of the claims of Room.
-const RoomPrefix = "room:"
+// RoomPrefix begins the names of the claims of Room. The ones about the ends of a window have fixed
+// names.
+const (
+	RoomPrefix = "room:"
+	RoomBelow  = RoomPrefix + "below"
+	RoomAbove  = RoomPrefix + "above"
+)
 
 // Room is the number of places of a sequence without a bound. A step that needs more places than
 // there are has no successor.
@@ -29,7 +34,11 @@ func (sys *System) isFit(sym *logic.Symbol) bool {
 
 // ClaimRoom states for each number of places when steps do not need more.
 func ClaimRoom(ctx context.Context, sys *System) error {
-	for _, r := range sys.Rooms {
+	return claimRoom(ctx, sys, sys.Rooms)
+}
+
+func claimRoom(ctx context.Context, sys *System, rooms []*Room) error {
+	for _, r := range rooms {
 		var parts []*logic.Term
 		for _, a := range sys.Actions {
 			part, err := applied(ctx, sys, r.Fits, a)

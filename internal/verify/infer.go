@@ -117,10 +117,11 @@ func (s inference) supersede(found *engine.Findings) {
 	}), found.Notes...)
 }
 
-// open lists the safety properties that want lemmas.
+// open lists the safety properties that want lemmas, and what the language claims of values.
 func (s inference) open() []engine.Claim {
 	return slices.DeleteFunc(slices.Clone(s.claims), func(c engine.Claim) bool {
-		return c.Property == nil || c.Property.Kind != system.Safety || !s.wantsLemmas(c)
+		return c.Property == nil ||
+			c.Property.Kind != system.Safety && !c.Property.IsImplicit() || !s.wantsLemmas(c)
 	})
 }
 

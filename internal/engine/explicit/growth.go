@@ -1,7 +1,9 @@
 package explicit
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +13,7 @@ import (
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/vacuity"
 )
 
 // Sequences without a bound have places for some elements, and a step that needs more is left out.
@@ -21,19 +24,94 @@ const (
 	mostPlaces   int64 = 64
 )
 
-// growing explores with as many places as the sequences need. Places that the instance fixes are a
-// bound that the user has chosen.
+// growing explores with as many places as the sequences need, and with as many integers as the sets
+// and maps need. What the instance fixes is a bound that the user has chosen.
 func growing(
 	ctx context.Context, sys *system.System, inst *system.Instance, opts Options,
 ) (*Exploration, error) {
-	room := sys.Room(inst)
-	if len(sys.Growing(inst)) == 0 {
+	g := &growth{sys: sys, inst: inst, opts: opts}
+	if len(system.Sparse(sys)) > 0 {
+		g.window = firstWindow(sys, inst)
+	}
+	if len(sys.Growing(inst)) == 0 && g.window == nil {
 		return attempts(ctx, sys, inst, opts)
 	}
 	if opts.Crew != nil || opts.Member != nil || opts.Checkpoint.Dir != "" {
 		return nil, engine.Unfit(fmt.Errorf("a divided run, and one with checkpoints, explores "+
-			"with one number of places: %s", sys.Unbounded(inst)))
+			"with one number of places: %s", cmp.Or(sys.Unbounded(inst), "sets and maps of "+
+			"integers without a range take as many integers as they need: write a range, such as "+
+			"0..9, in place of int")))
 	}
+	g.opts.Sink = withoutRoom(opts.Sink)
+	if err := g.begin(ctx); err != nil {
+		return nil, err
+	}
+	for {
+		x, room, err := g.explore(ctx)
+		if err != nil {
+			return nil, err
+		}
+		full, err := x.takeRoom(room)
+		if err != nil {
+			return nil, g.infinite(err)
+		}
+		if full == nil || x.violatedBy(full.Depth) {
+			return x, nil
+		}
+		if most := g.most(full.Property); !g.grow(full.Property) {
+			x.doubt(full, most)
+			return x, nil
+		}
+	}
+}
+
+// growth is an exploration that is made again with more places, or with more integers.
+type growth struct {
+	sys    *system.System
+	inst   *system.Instance
+	opts   Options
+	places int64
+	window *system.Window // of the integers in sets and keys; nil where there are none
+}
+
+// begin chooses places and integers with which there are all initial states.
+func (g *growth) begin(ctx context.Context) error {
+	if g.window != nil {
+		if err := g.startIntegers(ctx); err != nil {
+			return err
+		}
+	}
+	longest, open := g.sys.LongestStart(g.inst)
+	g.places = max(fewestPlaces, longest)
+	if open == nil {
+		return nil
+	}
+	sys := g.sys
+	if g.window != nil {
+		n, err := system.Narrow(ctx, sys, *g.window)
+		if err != nil {
+			return err
+		}
+		sys = n.System
+	}
+	var err error
+	g.places, err = startPlaces(ctx, sys, g.inst, g.places)
+	return err
+}
+
+// explore explores with the places and integers that there are now. Room claims that they suffice.
+func (g *growth) explore(ctx context.Context) (x *Exploration, room []*system.Property, err error) {
+	sys, opts := g.sys, g.opts
+	var written map[*logic.Term]*logic.Term
+	if g.window != nil {
+		n, err := system.Narrow(ctx, sys, *g.window)
+		if err != nil {
+			return nil, nil, g.infinite(err)
+		}
+		sys, room = n.System, []*system.Property{n.Below, n.Above}
+		opts.Signs, written = narrowSigns(opts.Signs, n)
+	}
+	room = append(room, sys.Room(g.inst)...)
 	watched := *sys
 	watched.Properties = slices.Concat(sys.Properties, room)
 	if opts.Only != nil {
@@ -42,29 +120,44 @@ func growing(
 			opts.Only = append(opts.Only, p.Name)
 		}
 	}
-	opts.Sink = withoutRoom(opts.Sink)
-	longest, open := sys.LongestStart(inst)
-	places := max(fewestPlaces, longest)
-	if open != nil {
-		var err error
-		if places, err = startPlaces(ctx, sys, inst, places); err != nil {
-			return nil, err
+	x, err = attempts(ctx, &watched, sys.Placed(g.inst, max(g.places, 1)), opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, signs := range [][]vacuity.Sign{x.Stats.Vacuous, x.Stats.Shown} {
+		for i := range signs {
+			if t := written[signs[i].Term]; t != nil {
+				signs[i].Term = t
+			}
 		}
 	}
-	for ; ; places *= 2 {
-		x, err := attempts(ctx, &watched, sys.Placed(inst, places), opts)
-		if err != nil {
-			return nil, err
-		}
-		full := x.takeRoom(room)
-		switch {
-		case full == nil, x.violatedBy(full.Depth):
-			return x, nil
-		case places >= mostPlaces:
-			x.doubt(full)
-			return x, nil
-		}
+	return x, room, nil
+}
+
+// grow takes more of what did not suffice, and reports whether there may be more.
+func (g *growth) grow(room string) bool {
+	switch room {
+	case system.RoomBelow:
+		g.window.Lo = 2*g.window.Lo - fewestIntegers
+	case system.RoomAbove:
+		g.window.Hi += max(g.window.Hi, fewestIntegers)
+	default:
+		g.places *= 2
+		return g.places <= mostPlaces
 	}
+	return g.window.Hi-g.window.Lo < mostIntegers
+}
+
+// most says what a state would need, and after how many steps.
+func (g *growth) most(room string) string {
+	switch room {
+	case system.RoomBelow, system.RoomAbove:
+		return fmt.Sprintf("a set or map of integers without a range needs some outside of "+
+			"%d..%d after %%d steps; what follows was not explored: write a range, such as 0..9, "+
+			"in place of int", g.window.Lo, g.window.Hi)
+	}
+	return fmt.Sprintf("a sequence without a bound gets more than %d elements after %%d steps; "+
+		"longer ones were not explored", mostPlaces)
 }
 
 // startPlaces is a number of places with which there are all initial states: as many as with more
@@ -128,21 +221,27 @@ func withoutRoom(to engine.Sink) engine.Sink {
 	return to
 }
 
-// takeRoom takes the results about places out, and gives the first one that is violated, nil if
-// there is none.
-func (x *Exploration) takeRoom(room []*system.Property) (full *result.Result) {
+// takeRoom takes the results about places and integers out, and gives the first one that is
+// violated, nil if there is none. It is an error if it is not known of one whether it is.
+func (x *Exploration) takeRoom(room []*system.Property) (full *result.Result, err error) {
 	of := func(r result.Result) bool {
 		return slices.ContainsFunc(room, func(p *system.Property) bool {
 			return p.Name == r.Property
 		})
 	}
 	for _, r := range x.Results {
-		if of(r) && r.Verdict == result.Violated && (full == nil || r.Depth < full.Depth) {
+		switch {
+		case !of(r):
+		case r.Verdict == result.Unknown && (r.Reason.Code == result.Unsupported ||
+			r.Reason.Code == result.OutsideOfRange):
+			err = errors.New(r.Reason.Text)
+		case r.Verdict != result.Violated:
+		case full == nil || r.Depth < full.Depth:
 			full = &r
 		}
 	}
 	x.Results = slices.DeleteFunc(x.Results, of)
-	return full
+	return full, err
 }
 
 // violatedBy reports whether every property is violated by a run that is no longer than the
@@ -154,14 +253,12 @@ func (x *Exploration) violatedBy(depth int64) bool {
 }
 
 // doubt takes away the verdicts that rest on steps that were left out.
-func (x *Exploration) doubt(full *result.Result) {
+func (x *Exploration) doubt(full *result.Result, most string) {
 	x.Stats.Complete = false
 	for i := range x.Results {
 		if r := &x.Results[i]; r.Verdict == result.Holds || r.Verdict == result.HoldsUpTo {
 			r.Verdict = result.HoldsUpTo
-			r.Reason = result.Because(result.Bounded, fmt.Sprintf("a sequence without a bound "+
-				"gets more than %d elements after %d steps; longer ones were not explored",
-				mostPlaces, full.Depth-1))
+			r.Reason = result.Because(result.Bounded, fmt.Sprintf(most, full.Depth-1))
 		}
 	}
 }

@@ -95,6 +95,11 @@ func Find(ctx context.Context, sys *system.System, opts Options) (*Outcome, erro
 	if opts.Memory == nil {
 		opts.Memory = induction.Memory{}
 	}
+	return findInParts(ctx, sys, opts)
+}
+
+// find is Find for all claims together.
+func find(ctx context.Context, sys *system.System, opts Options) (*Outcome, error) {
 	var violations []result.Result
 	var queries int64
 	for {

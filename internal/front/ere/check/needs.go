@@ -123,7 +123,7 @@ func junctionOf(t *logic.Term) *logic.Term {
 // usual gives a symbol what does not stand in its declaration: how the file writes it, and the
 // value that an instance gives it where it says nothing.
 func usual(d *syntax.SymbolDecl, s *logic.Symbol) {
-	s.Declared = d.Declared
+	s.Declared, s.Keyed = d.Declared, d.Keyed
 	if n := d.Notation; n != nil {
 		s.Notation = &logic.Notation{Name: n.Name, Text: n.Text, Arity: len(s.Args),
 			Relates: n.Relates, Cases: n.Cases}

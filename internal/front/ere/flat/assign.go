@@ -1,6 +1,8 @@
 package flat
 
 import (
+	"slices"
+
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
@@ -82,15 +84,16 @@ func (w *writer) everyForm(
 ) {
 	f := w.f
 	i := len(args)
+	if i == 0 && f.repeats(root, e) {
+		return
+	}
 	if i == len(root.Args) {
 		w.need = build.Truth(true)
 		w.toPoint(s, g, root, args, e)
 		return
 	}
 	a := root.Args[i]
-	_, known := e.find(a.Name.Text)
-	if a.Kind != syntax.ExprName || a.Applied || a.Primes > 0 || known ||
-		!syntax.IsCapital(a.Name.Text) || f.globals[a.Name.Text] != nil {
+	if !f.standsForAll(a, e) {
 		w.everyForm(s, g, root, append(args[:i:i], f.lower(a, e)), e, bound)
 		return
 	}
@@ -104,6 +107,30 @@ func (w *writer) everyForm(
 		w.everyForm(s, g, root, append(args[:i:i], form.value), e.with(a.Name.Text, form.value),
 			bound)
 	}
+}
+
+// standsForAll reports whether an argument of a target is a capital letter for every value.
+func (f *actions) standsForAll(a *syntax.Expr, e *env) bool {
+	_, known := e.find(a.Name.Text)
+	return a.Kind == syntax.ExprName && !a.Applied && a.Primes == 0 && !known &&
+		syntax.IsCapital(a.Name.Text) && f.globals[a.Name.Text] == nil
+}
+
+// repeats reports a capital letter that stands for every value of two arguments.
+func (f *actions) repeats(root *syntax.Expr, e *env) bool {
+	for i, a := range root.Args {
+		for _, b := range root.Args[:i] {
+			if f.standsForAll(a, e) && b.Kind == syntax.ExprName && b.Name.Text == a.Name.Text {
+				f.errs.Errorf(diag.PointVariable, a.Span,
+					"'%s' stands for every value of two arguments", a.Name.Text).
+					Because(b.Span, "it is used here already").
+					Suggest("Use two letters, and if only equal ones are meant, an if-then-else " +
+						"on the right.")
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // toPoint assigns to a symbol at a point.
@@ -215,8 +242,12 @@ func (w *writer) change(l location, t *typ, x *syntax.Expr, e *env) bool {
 		size := f.read(l, t).size
 		end := build.Plus(size, 1)
 		w.fit(l, t, end)
-		w.set(l.sub("_size"), end)
+		before := len(w.out)
 		w.write(l.sub(itemPath(t.parts[0]), end), t.parts[0], f.lower(x.Args[1], e))
+		if t.bound != nil {
+			w.withinBound(before, build.LessOrEqual(end, t.bound))
+		}
+		w.set(l.sub("_size"), end)
 		return true
 	case t.form == set && x.Kind != syntax.ExprName:
 		ps := f.points([]*value{f.lower(x.Args[1], e)}, t.parts[:1])
@@ -261,6 +292,16 @@ func (w *writer) fit(l location, t *typ, size *syntax.Expr) {
 	places := w.f.capacity(l, t)
 	w.room = append(w.room, &syntax.RequireStmt{Span: w.span, Room: places.Name.Text,
 		Cond: build.At(build.LessOrEqual(size, places), w.span)})
+}
+
+// withinBound puts the assignments from one on under the condition that a sequence has their place.
+// Where it has not, its size leaves its range, and this is the one claim that is violated. They
+// stand before the other ones, which speak of other parts.
+func (w *writer) withinBound(from int, cond *syntax.Expr) {
+	items := slices.Clone(w.out[from:])
+	w.out = w.out[:from]
+	w.room = append(w.room, &syntax.IfStmt{Span: w.span, Cond: build.At(cond, w.span),
+		Then: []syntax.Stmt{&syntax.TogetherStmt{Span: w.span, Assigns: items}}})
 }
 
 // write assigns a value to a location, part by part. A part that the value does not have gets the

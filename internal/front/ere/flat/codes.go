@@ -130,7 +130,7 @@ func (f *flattener) declareCodes() {
 	for i := 0; i < len(f.coded); i++ {
 		c := f.coded[i]
 		f.out = nil
-		w := &declarer{f, c.value.symbol}
+		w := &declarer{f: f, d: c.value.symbol}
 		for _, a := range f.alternatives(c.value.params) {
 			w.declare("", a.sorts, c.value.result, "$1") // the file writes the value itself
 		}

@@ -76,7 +76,7 @@ func (f *flattener) symbolDecl(d *syntax.SymbolDecl) {
 			"argument").Suggest("Write a definition.")
 		return
 	}
-	w := &declarer{f, d}
+	w := &declarer{f: f, d: d}
 	for _, a := range f.alternatives(g.params) {
 		w.declare(a.suffix, a.sorts, g.result, headText(a))
 	}
@@ -132,7 +132,7 @@ func (f *flattener) definitionDecl(d *syntax.DefinitionDecl) {
 func (f *flattener) partsOf(g *global) (out []string) {
 	before := f.out
 	f.out = nil
-	w := &declarer{f, g.symbol}
+	w := &declarer{f: f, d: g.symbol}
 	for _, a := range f.alternatives(g.params) {
 		w.declare(a.suffix, a.sorts, g.result, "")
 	}

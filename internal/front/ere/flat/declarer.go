@@ -7,8 +7,9 @@ import (
 
 // declarer declares the parts of one symbol.
 type declarer struct {
-	f *flattener
-	d *syntax.SymbolDecl
+	f     *flattener
+	d     *syntax.SymbolDecl
+	keyed bool // what is declared are values of keys
 }
 
 // declare declares the parts of a value, at a path and for arguments. Text is how the file writes
@@ -44,7 +45,8 @@ func (w *declarer) declare(path string, args []*syntax.SortExpr, t *typ, text st
 		for _, a := range f.alternativesOf(t.parts[0]) {
 			key := keyText(a, len(args))
 			w.relation(path+"_has"+a.suffix, under(args, a.sorts...), key+" in keys("+text+")")
-			w.declare(path+itemPath(t.parts[1])+a.suffix, under(args, a.sorts...), t.parts[1],
+			values := &declarer{f, w.d, true}
+			values.declare(path+itemPath(t.parts[1])+a.suffix, under(args, a.sorts...), t.parts[1],
 				text+"["+key+"]")
 		}
 	case seq:
@@ -94,7 +96,7 @@ func (w *declarer) emit(
 ) {
 	d := *w.d
 	d.Name.Text = w.f.leafName(w.d.Name.Text, path)
-	d.Args, d.Declared = w.spanned(args), w.declared()
+	d.Args, d.Declared, d.Keyed = w.spanned(args), w.declared(), w.keyed
 	d.Notation = &syntax.Notation{Name: w.d.Name.Text, Text: text}
 	for _, c := range cases {
 		d.Notation.Cases = append(d.Notation.Cases, c.name)

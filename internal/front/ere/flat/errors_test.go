@@ -74,6 +74,8 @@ mutable constant t: seq[int, 2]
 			"'X' is not declared"},
 		{"definition f(x: 0..9): int measure x = 0\nsafety f(3) = 0", "expected '('"},
 		{"definition f(): set[node] = {n for n: node if n in f()}\nsafety f() = {}", "depth 4"},
+		{"mutable function g(entry, entry): node\naction a() { g(S, S) := *; }",
+			"'S' stands for every value of two arguments"},
 		{"safety forall n: node. m = ask(n)", "ask(src: node, t: int)"},
 	} {
 		_, list, err := ere.Compile("test.ere", before+c.text)

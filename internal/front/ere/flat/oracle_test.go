@@ -199,7 +199,9 @@ func agree(
 			if t.Failed() {
 				return
 			}
-			readBack(t, sys, r)
+			if len(system.Sparse(sys)) == 0 { // else a run need not be one in a window
+				readBack(t, sys, r)
+			}
 		}
 	}
 	if failed != want.Failed {

@@ -36,13 +36,16 @@ func (f *actions) block(stmts []syntax.Stmt, e *env) (out []syntax.Stmt) {
 			latest(f.assigned, then)
 			out = append(out, c)
 		case *syntax.LetStmt:
-			if t := f.binderType(s.Binder); !t.plain() {
+			t, value := f.binderType(s.Binder), (*syntax.Expr)(nil)
+			if t.plain() {
+				value = f.lowerExpr(s.Value, e)
+			}
+			if value == nil || build.MayLack(value) { // a value is needed where it is used
 				later := stmts[i+1:]
 				stored, subject := f.keep(s.Binder.Name.Text, s.Value, t, later, e, &bound)
 				out, e = append(out, stored...), e.lazily(s.Binder.Name.Text, subject)
 				continue
 			}
-			value := f.lowerExpr(s.Value, e)
 			b, v := f.rename(s.Binder, &bound)
 			out = append(out, &syntax.LetStmt{Span: s.Span, Binder: b, Value: value})
 			e = e.with(s.Binder.Name.Text, v)

@@ -175,6 +175,7 @@ type (
 		// What an instance fixes where it is not given: a constant that may be any element, or a
 		// number of places that grows. Neither is in files.
 		Usual, Capacity bool
+		Keyed           bool // it holds the values of the keys of a map; not in files
 		// Of a symbol that holds a part of structured data, or messages in transit; not in files.
 		Notation *Notation
 		Declared string // how the file declares what the symbol holds; see logic.Symbol
