@@ -14,12 +14,19 @@ import (
 // them only. So where no step reads them, the claims that do not read them either are searched for
 // in the system without sums; the lemmas are invariants of the whole system.
 
+// firstEffort bounds the search without sums, whose claims may need lemmas about sums.
+const firstEffort = 100
+
 // findInParts is find for the claims without sums, and then for all of them.
 func findInParts(ctx context.Context, sys *system.System, opts Options) (*Outcome, error) {
 	plain := opts
+	plain.NoTotals = true
 	without := withoutFolds(sys, &plain)
 	if without == nil {
 		return find(ctx, sys, opts)
+	}
+	if plain.Effort == 0 || plain.Effort > firstEffort {
+		plain.Effort = firstEffort
 	}
 	first, err := find(ctx, without, plain)
 	if err != nil || !first.Proved || ctx.Err() != nil {
@@ -100,11 +107,13 @@ func withoutFolds(sys *system.System, opts *Options) *system.System {
 		}
 		out.Properties = append(out.Properties, p)
 	}
+	claims := slices.ContainsFunc(out.Properties, (*system.Property).IsInvariant)
 	if len(opts.Only) > 0 {
 		opts.Only = append(names, implicit...)
-		if len(opts.Only) == 0 {
-			return nil
-		}
+		claims = claims && len(opts.Only) > 0
+	}
+	if !claims {
+		return nil
 	}
 	out.Scenarios, out.Expectations, out.Rankings, out.Fbiis = nil, nil, nil, nil
 	return &out
