@@ -68,7 +68,7 @@ func (r *renderer) tree(n *Node) *result.Why {
 		if endLine != w.Line {
 			w.End = 0
 		}
-		if r.structured && !isRange(n.Term) {
+		if r.structured && !isRange(n.Term) && !isWord(n.Term) {
 			w.Text = strings.Join(strings.Fields(span.Text()), " ")
 		}
 	}
@@ -113,10 +113,21 @@ func (r *renderer) parts(n, whole *Node) (out []*Node, witness []interp.Arg) {
 // isRange reports whether a term is about the range of a declared symbol: its place is the name in
 // the declaration, so the file has no text for it.
 func isRange(t *logic.Term) bool {
-	return t.Sort == logic.Bool && len(t.Args) > 0 && t.Op != logic.OpApp &&
-		!strings.ContainsFunc(t.Span.Text(), func(r rune) bool {
-			return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
-		})
+	return t.Sort == logic.Bool && len(t.Args) > 0 && t.Op != logic.OpApp && atName(t)
+}
+
+// isWord reports whether a term is a fact about processes of a protocol, such as who has crashed:
+// its place is the name of the protocol.
+func isWord(t *logic.Term) bool {
+	return t.Sort == logic.Bool && len(t.Args) > 0 && t.Op == logic.OpApp && atName(t) &&
+		t.Span.Text() != t.Symbol.Name
+}
+
+// atName reports whether the place of a term is a name.
+func atName(t *logic.Term) bool {
+	return !strings.ContainsFunc(t.Span.Text(), func(r rune) bool {
+		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
 }
 
 func (r *renderer) inFile(span diag.Span) bool {
