@@ -25,8 +25,8 @@ const (
 	Forget Bug = "forget" // the server does not look who holds the lease
 )
 
-// Options of a run: the bounds on which it depends, and the steps for which a client keeps the lease
-// and the server waits.
+// Options of a run: the bounds on which it depends, and the steps for which a client keeps the
+// lease and the server waits.
 type Options struct {
 	Bounds      partial.Bounds
 	Lease, Wait int
