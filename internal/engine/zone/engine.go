@@ -52,16 +52,30 @@ func (e *Engine) Run(
 			asked = append(asked, c.Query)
 		}
 	}
-	for _, wait := range []time.Duration{patience, 0} {
+	each := func(wait time.Duration) error {
 		for _, q := range asked {
-			if answers[q.Text] != nil || wait > 0 && len(asked) == 1 {
+			if answers[q.Text] != nil {
 				continue
 			}
 			var err error
 			if answers[q.Text], err = e.within(ctx, t, q, wait, to); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(asked) > 1 {
+		if err := each(patience); err != nil {
+			return nil, err
+		}
+		for _, kind := range []timed.QueryKind{timed.Invariantly, timed.Possibly} {
+			if err := e.together(ctx, t, kind, asked, answers, to); err != nil {
 				return nil, err
 			}
 		}
+	}
+	if err := each(0); err != nil {
+		return nil, err
 	}
 	found := &engine.Findings{}
 	for _, c := range t.Claims {
