@@ -53,8 +53,8 @@ func (e *Engine) together(
 		all.Time *= time.Duration(len(open))
 		limited.Limits.Each = &all
 	}
-	x, err := e.within(ctx, &limited, &timed.Query{Text: fmt.Sprintf("%d queries at once", len(open)),
-		Kind: timed.Possibly, Formula: all}, 0, to)
+	x, err := e.within(ctx, &limited, &timed.Query{Kind: timed.Possibly, Formula: all,
+		Text: fmt.Sprintf("%d queries at once", len(open))}, 0, to)
 	if err != nil || x.Verdict == result.Holds {
 		return err
 	}
