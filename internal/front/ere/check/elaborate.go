@@ -47,6 +47,9 @@ type elaborator struct {
 	calls    map[string]*logic.Term
 	identity *logic.Identity
 
+	known map[*syntax.Expr]*made
+	names names
+
 	failed bool // a name was not resolved, so a missing sort needs no message of its own
 }
 
@@ -74,7 +77,8 @@ func (c *cell) root() *cell {
 func (c *checker) elaborator(states int) *elaborator {
 	e := &elaborator{c: c, states: states, cells: map[*logic.Var]*cell{},
 		uses:  map[*logic.Var][]rangeUse{},
-		reads: map[*logic.Symbol][]diag.Span{}}
+		reads: map[*logic.Symbol][]diag.Span{},
+		known: map[*syntax.Expr]*made{}, names: names{}}
 	e.step = e.base()
 	return e
 }
@@ -289,8 +293,8 @@ var integerOps = map[syntax.ExprKind]logic.Op{
 	syntax.ExprGe: logic.OpLe,
 }
 
-// expr elaborates an expression, and gives its sort.
-func (e *elaborator) expr(x *syntax.Expr) (*logic.Term, *cell) {
+// construct elaborates an expression that stands in one place.
+func (e *elaborator) construct(x *syntax.Expr) (*logic.Term, *cell) {
 	span := x.Span
 	switch x.Kind {
 	case syntax.ExprTrue:

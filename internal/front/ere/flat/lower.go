@@ -194,6 +194,9 @@ func (f *lowerer) lower(x *syntax.Expr, e *env) *value {
 func (f *lowerer) lowered(x *syntax.Expr, e *env) *value {
 	f.span = x.Span
 	t := f.typeOf[x]
+	if f.ended() {
+		return f.usualValue(t)
+	}
 	if t.plain() && f.unchanged(x, e) {
 		return scalarValue(t, f.marked(x, e))
 	}
@@ -444,7 +447,7 @@ func (f *lowerer) lowerMatch(x *syntax.Expr, e *env) *value {
 		if out == nil {
 			out = arm
 		} else {
-			out = choice(is, arm, out)
+			out = f.choice(is, arm, out)
 		}
 	}
 	if out == nil {

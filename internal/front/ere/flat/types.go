@@ -1,6 +1,7 @@
 package flat
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -197,6 +198,7 @@ func unify(a, b *typ) bool {
 
 // known is what a file declares: its types, and the types of its names.
 type known struct {
+	ctx      context.Context
 	file     *syntax.File
 	errs     *diag.List
 	taken    map[string]bool        // names of the file and of the result
@@ -206,6 +208,21 @@ type known struct {
 	binders  map[*syntax.Binder]*typ
 	builtins map[string]*builtin
 	named    []*fieldPlace // for editors
+}
+
+// ended reports whether the context has ended. Then what is left to do is not done: whatever is
+// made is thrown away.
+func (f *known) ended() bool {
+	if f.ctx.Err() == nil {
+		return false
+	}
+	if f.errs.Err() == nil {
+		f.errs.Errorf(diag.Unsupported, f.file.Decls[0].Pos(), "the structured data of this file "+
+			"was not read to the end: %v", context.Cause(f.ctx)).
+			Suggest("Give it more time, or make its values smaller: fewer changes of the same " +
+				"record or map one after the other in an action.")
+	}
+	return true
 }
 
 // fresh is a name that neither the file nor the result has, close to the wanted one.
