@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -204,7 +205,7 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 	if len(sys.Properties)+len(sys.Scenarios) == 0 && len(r.ledger.results) == 0 && !o.Others &&
 		sys.Computed == nil {
 		r.ledger.add(nil, "the file states nothing to check: no safety, invariant, theorem, "+
-			"liveness, temporal or trace declaration")
+			"liveness, temporal or trace declaration"+choosable(sys))
 	}
 	noteMajorities(r.ledger)
 	rows := unchecked{r, result.Over(ctx)}
@@ -321,6 +322,14 @@ func (r *run) task(m engine.Method) *engine.Task {
 // sink receives the events of engines.
 func (r *run) sink() engine.Sink {
 	return engine.Sink{Progress: r.progress, Note: func(text string) { r.ledger.add(nil, text) }}
+}
+
+// choosable says what else there is, where a front end knows.
+func choosable(sys *system.System) string {
+	if len(sys.Remarks) == 0 {
+		return ""
+	}
+	return "; " + strings.Join(sys.Remarks, "; ")
 }
 
 // accepting lists the engines that accept a task.

@@ -156,8 +156,9 @@ func Build(ctx context.Context, file *syntax.File, errs *diag.List) (*Specificat
 		}
 	}
 	sys, scope := check.Check(ctx, file, errs)
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("%s was not read to the end: %w", file.Source.Name,
+			context.Cause(ctx))
 	}
 	errs.Sort()
 	if err := errs.Err(); err != nil {

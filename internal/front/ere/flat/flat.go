@@ -59,7 +59,8 @@ type flattener struct {
 }
 
 func newFlattener(ctx context.Context, file *syntax.File, errs *diag.List) *flattener {
-	k := &known{ctx: ctx, file: file, errs: errs, taken: map[string]bool{}, sorts: map[string]syntax.Decl{},
+	k := &known{ctx: ctx, file: file, errs: errs, taken: map[string]bool{},
+		numbers: map[string]int{}, sorts: map[string]syntax.Decl{},
 		types: map[string]*typ{}, globals: map[string]*global{},
 		binders: map[*syntax.Binder]*typ{}, builtins: builtins()}
 	syntax.AddNames(file.Decls, k.taken)
@@ -71,7 +72,7 @@ func newFlattener(ctx context.Context, file *syntax.File, errs *diag.List) *flat
 	p := &places{values: v, leaves: map[leaf]string{}, parts: map[string]bool{},
 		bounds: map[string]bool{}}
 	v.decode = p.decoded
-	l := &lowerer{places: p,
+	l := &lowerer{places: p, done: map[placed]*value{},
 		view: &result.View{Actions: map[string]*result.StructuredAction{}}}
 	return &flattener{actions: &actions{lowerer: l}}
 }

@@ -54,7 +54,7 @@ func (f *values) mapped(
 		if v.expr != nil && other.expr != nil {
 			return enumerated(v.typ, change(v.expr, other.expr))
 		}
-		f.mappedVariant(out, v, other, formula, part)
+		f.mappedVariant(out, v, other, formula, change)
 	case set:
 		elements()
 	case mapping:
@@ -83,7 +83,7 @@ const deepest = 3
 
 func (f *values) mappedVariant(
 	out, v, other *value, formula func(func(*value) *syntax.Expr) *syntax.Expr,
-	part func(func(*value) *value) *value,
+	change func(a, b *syntax.Expr) *syntax.Expr,
 ) {
 	if v.ctor.is(other.ctor) {
 		out.ctor = v.ctor
@@ -102,17 +102,16 @@ func (f *values) mappedVariant(
 		i  int
 	}
 	payload := remembered(f.waiting, func(at field) *value {
-		return part(func(v *value) *value { return v.payload(at.of, at.i) })
+		a, b := v.payload(at.of, at.i), other.payload(at.of, at.i)
+		switch {
+		case a == nil:
+			return b
+		case b == nil:
+			return a
+		}
+		return f.mapped(a, b, change)
 	})
-	out.payload = func(c *ctor, i int) *value {
-		if v.payload(c, i) == nil {
-			return other.payload(c, i)
-		}
-		if other.payload(c, i) == nil {
-			return v.payload(c, i)
-		}
-		return payload(field{c, i})
-	}
+	out.payload = func(c *ctor, i int) *value { return payload(field{c, i}) }
 }
 
 // remembered is a function that computes its value once for each argument, unless codes belong to

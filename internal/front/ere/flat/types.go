@@ -202,6 +202,7 @@ type known struct {
 	file     *syntax.File
 	errs     *diag.List
 	taken    map[string]bool        // names of the file and of the result
+	numbers  map[string]int         // the last ones behind names
 	sorts    map[string]syntax.Decl // by name
 	types    map[string]*typ        // of declared types with structure
 	globals  map[string]*global
@@ -228,8 +229,9 @@ func (f *known) ended() bool {
 // fresh is a name that neither the file nor the result has, close to the wanted one.
 func (f *known) fresh(wanted string) string {
 	name := wanted
-	for i := 2; f.taken[name] || syntax.IsKeyword(name); i++ {
-		name = wanted + "_" + itoa(i)
+	for f.taken[name] || syntax.IsKeyword(name) {
+		f.numbers[wanted]++
+		name = wanted + "_" + itoa(f.numbers[wanted]+1)
 	}
 	f.taken[name] = true
 	return name
