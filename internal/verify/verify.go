@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -205,7 +204,7 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 	if len(sys.Properties)+len(sys.Scenarios) == 0 && len(r.ledger.results) == 0 && !o.Others &&
 		sys.Computed == nil {
 		r.ledger.add(nil, "the file states nothing to check: no safety, invariant, theorem, "+
-			"liveness, temporal or trace declaration"+choosable(sys))
+			"liveness, temporal or trace declaration")
 	}
 	noteMajorities(r.ledger)
 	rows := unchecked{r, result.Over(ctx)}
@@ -322,14 +321,6 @@ func (r *run) task(m engine.Method) *engine.Task {
 // sink receives the events of engines.
 func (r *run) sink() engine.Sink {
 	return engine.Sink{Progress: r.progress, Note: func(text string) { r.ledger.add(nil, text) }}
-}
-
-// choosable says what else there is, where a front end knows.
-func choosable(sys *system.System) string {
-	if len(sys.Remarks) == 0 {
-		return ""
-	}
-	return "; " + strings.Join(sys.Remarks, "; ")
 }
 
 // accepting lists the engines that accept a task.
