@@ -49,7 +49,6 @@ var large = map[string]map[string]int{
 		"internal/engine/infer/search":        42,
 		"internal/engine/ranking/problem":     24,
 		"internal/engine/ranking/search":      28,
-		"internal/front/ere/check/elaborator": 21,
 	},
 }
 

@@ -106,8 +106,8 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		outcome.Notes = append(outcome.Notes, note)
 	}
 	if names := unclaimed(systems); len(a.Selection.properties) == 0 && names != "" {
-		outcome.Notes = append(outcome.Notes, "the file claims none of its formulas; -p NAME chooses "+
-			"one of: "+names)
+		outcome.Notes = append(outcome.Notes, "the file claims none of its formulas; -p NAME "+
+			"chooses one of: "+names)
 	}
 	proofs := outcome.Results
 	if a.certificate() != "" && !a.showsAll() { // it has what proofs rest on, too

@@ -7,6 +7,16 @@ import (
 	"erelong.dev/erelong/internal/logic"
 )
 
+// sharing is what has been elaborated, where it may stand in several places.
+type sharing struct {
+	// calls holds the results of calls of large definitions: a second call with the same arguments
+	// shares the first one's term.
+	calls    map[string]*logic.Term
+	identity *logic.Identity
+	known    map[*syntax.Expr]*made
+	names    names
+}
+
 // made is the term of an expression for the variables that its names mean, in a state.
 type made struct {
 	term *logic.Term

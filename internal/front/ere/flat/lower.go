@@ -469,7 +469,7 @@ func (f *lowerer) lowerMatch(x *syntax.Expr, e *env) *value {
 		if out == nil {
 			out = arm
 		} else {
-			out = f.choice(is, arm, out)
+			out = choice(f.waiting, is, arm, out)
 		}
 	}
 	if out == nil {

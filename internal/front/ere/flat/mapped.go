@@ -8,11 +8,11 @@ import (
 // mapped is a value each of whose parts is changed in the same way. The change keeps the type; with
 // another value, both are changed into one. What is asked twice is computed once: the values that
 // an action makes one after the other are parts of one another many times.
-func (f *values) mapped(
-	v, other *value, change func(a, b *syntax.Expr) *syntax.Expr,
+func mapped(
+	w *waiting, v, other *value, change func(a, b *syntax.Expr) *syntax.Expr,
 ) *value {
 	t := v.typ.root()
-	if f.ended() {
+	if w.f.ended() {
 		return v
 	}
 	out := &value{typ: v.typ, depth: 1 + max(v.depth, other.depth)}
@@ -29,19 +29,19 @@ func (f *values) mapped(
 	part := func(of func(*value) *value) *value {
 		p := of(v)
 		if other == v {
-			return f.mapped(p, p, change)
+			return mapped(w, p, p, change)
 		}
-		return f.mapped(p, of(other), change)
+		return mapped(w, p, of(other), change)
 	}
 	elements := func() {
-		out.has = remembered(f.waiting, func(e *value) *syntax.Expr {
+		out.has = remembered(w, func(e *value) *syntax.Expr {
 			return formula(func(v *value) *syntax.Expr { return v.has(e) })
 		})
 		out.each = func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
 			return formula(func(v *value) *syntax.Expr { return v.each(all, body) })
 		}
 		if out.depth > deepest && !hasNumbers(t.parts[0]) {
-			out.each = f.setValue(setOf(t.parts[0]), out.has, nil).each
+			out.each = w.f.setValue(setOf(t.parts[0]), out.has, nil).each
 		}
 	}
 	switch t.form {
@@ -54,12 +54,12 @@ func (f *values) mapped(
 		if v.expr != nil && other.expr != nil {
 			return enumerated(v.typ, change(v.expr, other.expr))
 		}
-		f.mappedVariant(out, v, other, formula, change)
+		mappedVariant(w, out, v, other, formula, change)
 	case set:
 		elements()
 	case mapping:
 		elements()
-		out.lookup = remembered(f.waiting, func(k *value) *value {
+		out.lookup = remembered(w, func(k *value) *value {
 			return part(func(v *value) *value { return v.lookup(k) })
 		})
 	case seq:
@@ -68,7 +68,7 @@ func (f *values) mapped(
 		out.positions = func(all bool, body func(*syntax.Expr) *syntax.Expr) *syntax.Expr {
 			return formula(func(v *value) *syntax.Expr { return v.positions(all, body) })
 		}
-		out.item = remembered(f.waiting, func(i *syntax.Expr) *value {
+		out.item = remembered(w, func(i *syntax.Expr) *value {
 			return part(func(v *value) *value { return v.item(i) })
 		})
 	default:
@@ -81,14 +81,14 @@ func (f *values) mapped(
 // elements is one over all values of their type: else it is repeated for each.
 const deepest = 3
 
-func (f *values) mappedVariant(
-	out, v, other *value, formula func(func(*value) *syntax.Expr) *syntax.Expr,
+func mappedVariant(
+	w *waiting, out, v, other *value, formula func(func(*value) *syntax.Expr) *syntax.Expr,
 	change func(a, b *syntax.Expr) *syntax.Expr,
 ) {
 	if v.ctor.is(other.ctor) {
 		out.ctor = v.ctor
 	}
-	made := remembered(f.waiting, func(c *ctor) *syntax.Expr {
+	made := remembered(w, func(c *ctor) *syntax.Expr {
 		return formula(func(v *value) *syntax.Expr { return v.made(c) })
 	})
 	out.made = func(c *ctor) *syntax.Expr {
@@ -101,7 +101,7 @@ func (f *values) mappedVariant(
 		of *ctor
 		i  int
 	}
-	payload := remembered(f.waiting, func(at field) *value {
+	payload := remembered(w, func(at field) *value {
 		a, b := v.payload(at.of, at.i), other.payload(at.of, at.i)
 		switch {
 		case a == nil:
@@ -109,7 +109,7 @@ func (f *values) mappedVariant(
 		case b == nil:
 			return a
 		}
-		return f.mapped(a, b, change)
+		return mapped(w, a, b, change)
 	})
 	out.payload = func(c *ctor, i int) *value { return payload(field{c, i}) }
 }

@@ -46,8 +46,7 @@ func size(decls []syntax.Decl) int {
 			visit(a)
 		}
 	}
-	var block func([]syntax.Stmt)
-	block = func(stmts []syntax.Stmt) {
+	block := func(stmts []syntax.Stmt) {
 		for _, s := range stmts {
 			switch s := s.(type) {
 			case *syntax.TogetherStmt:

@@ -117,8 +117,8 @@ func (f *actions) snapshot(x *syntax.Expr, reads map[string]bool, e *env) func()
 	assignedBefore := f.changed(reads)
 	seen := maps.Clone(f.assigned)
 	reported := false
-	now := f.once(func() *value { return f.lower(x, e) })
-	first := f.once(func() *value { return f.lower(x, e.within(0, true)) })
+	now := once(f.waiting, func() *value { return f.lower(x, e) })
+	first := once(f.waiting, func() *value { return f.lower(x, e.within(0, true)) })
 	return func() *value {
 		changed := false
 		for name := range reads {
@@ -141,8 +141,8 @@ func (f *actions) snapshot(x *syntax.Expr, reads map[string]bool, e *env) func()
 }
 
 // once is a value that is computed where it is used first.
-func (f *values) once(compute func() *value) func() *value {
-	all := remembered(f.waiting, func(struct{}) *value { return compute() })
+func once(w *waiting, compute func() *value) func() *value {
+	all := remembered(w, func(struct{}) *value { return compute() })
 	return func() *value { return all(struct{}{}) }
 }
 

@@ -89,11 +89,11 @@ func enumerated(t *typ, x *syntax.Expr) *value {
 }
 
 // needing is a value that exists only if a condition is true.
-func (f *values) needing(cond *syntax.Expr, v *value) *value {
+func needing(w *waiting, cond *syntax.Expr, v *value) *value {
 	if build.IsTrue(cond) {
 		return v
 	}
-	out := f.mapped(v, v, func(a, _ *syntax.Expr) *syntax.Expr { return build.Needs(cond, a) })
+	out := mapped(w, v, v, func(a, _ *syntax.Expr) *syntax.Expr { return build.Needs(cond, a) })
 	out.ctor = nil // a constructor that is known answers without the condition
 	return out
 }
@@ -108,18 +108,18 @@ func strict(f *values, v, part *value) *value {
 	if !build.MayLack(has) {
 		return v
 	}
-	return f.needing(has, v)
+	return needing(f.waiting, has, v)
 }
 
 // choice is one of two values.
-func (f *values) choice(c *syntax.Expr, a, b *value) *value {
+func choice(w *waiting, c *syntax.Expr, a, b *value) *value {
 	switch {
 	case build.IsTrue(c):
 		return a
 	case build.IsFalse(c):
 		return b
 	}
-	out := f.mapped(a, b, func(x, y *syntax.Expr) *syntax.Expr { return build.If(c, x, y) })
+	out := mapped(w, a, b, func(x, y *syntax.Expr) *syntax.Expr { return build.If(c, x, y) })
 	if made := out.ctor; made != nil && build.MayLack(c) {
 		// The condition is part of what is asked about the constructor, though it decides nothing.
 		out.ctor = nil

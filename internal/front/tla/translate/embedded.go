@@ -39,8 +39,8 @@ func (w *declarer) embed(t *types.Type, inside bool) {
 }
 
 // mapped is the function that a map of the language is.
-func (w *algebra) mapped(t *types.Type, x *syntax.Expr) *term {
-	w.needEmbedded(t)
+func mapped(w *algebra, t *types.Type, x *syntax.Expr) *term {
+	needEmbedded(w, t)
 	domain := w.where(w.all(t.Key()), func(e *term) *syntax.Expr {
 		return build.Binary(syntax.ExprIn, w.expr(e), x)
 	})
@@ -50,7 +50,7 @@ func (w *algebra) mapped(t *types.Type, x *syntax.Expr) *term {
 }
 
 // needEmbedded refuses functions that are taken to be none within data: all have one domain then.
-func (w *algebra) needEmbedded(t *types.Type) {
+func needEmbedded(w *algebra, t *types.Type) {
 	if !w.embedded[t.Root()] {
 		w.lacked = true
 		w.fail("a function within other data is not translated here")
@@ -59,17 +59,17 @@ func (w *algebra) needEmbedded(t *types.Type) {
 
 // mapOf is the map of the language for a function: another one with other values, or the values of
 // all keys.
-func (w *algebra) mapOf(t *term) *syntax.Expr {
-	w.needEmbedded(t.typ)
+func mapOf(w *algebra, t *term) *syntax.Expr {
+	needEmbedded(w, t.typ)
 	if t.fun.added != nil {
 		if of := t.fun.added.of; of.x != nil {
-			return w.entry(of.x, t.fun.added.updates[0])
+			return entry(w, of.x, t.fun.added.updates[0])
 		}
 	}
 	if e := t.fun.except; e != nil && e.of.x != nil && e.atKeys() {
 		out := e.of.x
 		for _, u := range e.updates { // nothing changes outside of the domain
-			out = build.If(e.of.fun.domain.has(u.path[0]), w.entry(out, u), out)
+			out = build.If(e.of.fun.domain.has(u.path[0]), entry(w, out, u), out)
 		}
 		return out
 	}
@@ -83,7 +83,7 @@ func (w *algebra) mapOf(t *term) *syntax.Expr {
 }
 
 // entry is a map with another value for a key.
-func (w *algebra) entry(of *syntax.Expr, u update) *syntax.Expr {
+func entry(w *algebra, of *syntax.Expr, u update) *syntax.Expr {
 	with := &syntax.Expr{Kind: syntax.ExprMap,
 		Args: []*syntax.Expr{w.expr(u.path[0]), w.expr(u.value)}}
 	return build.Binary(syntax.ExprWith, of, with)

@@ -148,7 +148,7 @@ func (w *algebra) expr(t *term) *syntax.Expr {
 	case t.injected != nil:
 		return kinds{w}.injectedValue(t)
 	case t.fun != nil:
-		return w.mapOf(t)
+		return mapOf(w, t)
 	case t.view != nil:
 		w.fail("a sequence that is written as a function is translated where its length or an " +
 			"element is asked for")
@@ -184,7 +184,7 @@ func (w *algebra) part(t *term, i int) *term {
 // of is the value of an expression.
 func (w *algebra) of(t *types.Type, x *syntax.Expr) *term {
 	if t = t.Root(); t.Kind() == types.Map {
-		return w.mapped(t, x)
+		return mapped(w, t, x)
 	}
 	return &term{typ: t, x: x}
 }

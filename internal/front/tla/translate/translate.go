@@ -113,7 +113,7 @@ func File(
 ) *Translation {
 	before := len(errs.All)
 	w := newWriter(ctx, m, errs)
-	out := w.file(src, values, live)
+	out := file(w, src, values, live)
 	if !w.lacked || out != nil && len(out.Unread) == 0 {
 		return out
 	}
@@ -121,7 +121,7 @@ func File(
 	errs.All = slices.Clone(said[:before])
 	w = newWriter(ctx, m, errs)
 	w.within = true
-	if more := w.file(src, values, live); more != nil || out == nil {
+	if more := file(w, src, values, live); more != nil || out == nil {
 		return more
 	}
 	errs.All = said
@@ -141,8 +141,8 @@ func newWriter(ctx context.Context, m *core.Model, errs *diag.List) *writer {
 		symbols: map[string]string{}}
 }
 
-func (w *writer) file(
-	src *diag.Source, values map[string]*value.Value, live bool,
+func file(
+	w *writer, src *diag.Source, values map[string]*value.Value, live bool,
 ) *Translation {
 	m, errs := w.model, w.errs
 	needed := []core.Node{m.Init}
