@@ -89,7 +89,7 @@ const lowRlimit = DefaultRlimit / 30
 func (a *asker) decide(ctx context.Context, o *Obligation) {
 	began := time.Now()
 	defer func() { o.Elapsed = time.Since(began) }()
-	if a.in.opts.Split && !o.quick && a.split(ctx, o) {
+	if a.in.opts.Split && !o.quick && (a.splitAsBefore(ctx, o) || a.split(ctx, o)) {
 		return
 	}
 	if o.effort != everything {
@@ -185,7 +185,11 @@ const moderateLimit = 6
 // spare asks about an obligation with little effort. What is not proved has no verdict yet.
 func (a *asker) spare(ctx context.Context, o *Obligation) {
 	if o.effort == easy {
-		a.provesAtOnce(ctx, o, max(a.full/easyLimit, 1))
+		limit := max(a.full/easyLimit, 1)
+		a.provesAtOnce(ctx, o, limit)
+		if o.Verdict == "" {
+			a.provesAsBefore(ctx, o, limit)
+		}
 		return
 	}
 	attempts := a.eachOnce(a.attempts())
@@ -234,7 +238,7 @@ const easyShare, likelyShare = 4, 3
 // it is easy with all of them, and reports whether nothing is left to do. What is hard is mostly
 // easier with few hypotheses; what is easy costs less in a process that has read all of them.
 func (a *asker) provesWithLikely(ctx context.Context, o *Obligation) bool {
-	if o.Likely == nil || o.Bounded || a.large || o.quick || len(o.Likely) >= a.named() {
+	if o.Likely == nil || o.Bounded || a.large || o.quick || len(o.Likely) >= named(a.group.Theory) {
 		return false
 	}
 	try := func(with attempt, limit int64) bool {
@@ -258,8 +262,8 @@ func (a *asker) provesWithLikely(ctx context.Context, o *Obligation) bool {
 }
 
 // named is the number of hypotheses that have a name.
-func (a *asker) named() (n int) {
-	for _, h := range a.group.Theory.Hypotheses {
+func named(t *vc.Theory) (n int) {
+	for _, h := range t.Hypotheses {
 		if h.Name != "" {
 			n++
 		}
@@ -336,12 +340,12 @@ func (a *asker) provesNarrowly(ctx context.Context, o *Obligation, first *attemp
 	return done
 }
 
-// tryNarrower tries the first attempt, which mostly decides, then the others with the narrower ones
-// before them, which it adds.
+// tryNarrower tries the first attempt, which mostly decides, then the cases of what held before the
+// step, then the other attempts with the narrower ones before them, which it adds.
 func (a *asker) tryNarrower(
 	ctx context.Context, o *Obligation, attempts []*attempt, limit int64,
 ) (all []*attempt, done bool) {
-	if a.try(ctx, o, attempts[:1], limit) ||
+	if a.try(ctx, o, attempts[:1], limit) || limit >= a.quick && a.splitAsBefore(ctx, o) ||
 		a.in.approximate && a.exactly(ctx, o, a.glance()) {
 		return attempts, true
 	}
@@ -389,11 +393,17 @@ func (a *asker) try(ctx context.Context, o *Obligation, attempts []*attempt, lim
 			[]string{a.label(r.attempt)}, a.needs(ctx, o, p, r)
 		return true
 	}
+	a.hasModel(ctx, o)
+	return true
+}
+
+// hasModel settles an obligation that a solver has a model against, and looks for a small one.
+func (a *asker) hasModel(ctx context.Context, o *Obligation) {
 	if a.in.approximate && a.exactly(ctx, o, a.quick) {
-		return true
+		return
 	}
 	if a.refuted(o); o.quick || o.effort == moderate || o.Verdict == result.Unknown {
-		return true
+		return
 	}
 	if suspect := a.in.opts.Suspect; suspect != nil && a.group.isStep() {
 		suspect(ctx)
@@ -401,10 +411,9 @@ func (a *asker) try(ctx context.Context, o *Obligation, attempts []*attempt, lim
 	if a.in.Violated(o.Property) == "" {
 		o.Trace = a.smallModel(ctx, o)
 	}
-	return true
 }
 
-// refuted settles an obligation that a solver has a model against.
+// refuted gives an obligation that a solver has a model against its verdict.
 func (a *asker) refuted(o *Obligation) {
 	o.Verdict, o.Reason = result.NotInductive, result.Reason{}
 	if a.in.approximate {

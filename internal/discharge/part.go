@@ -13,7 +13,10 @@ type part struct {
 	consts []*logic.Var
 	assume []*logic.Term
 	goal   *logic.Term
-	depth  int // number of case distinctions that led here
+	before *logic.Term // what is known: the goal of the state before the step; nil if it is not
+	depth  int         // number of case distinctions that led here
+	// The goal is one of several that suffice: that it does not follow says nothing.
+	guessed bool
 }
 
 // write adds the negated claim.
@@ -37,52 +40,86 @@ func (p part) with(t *logic.Term) part {
 	return p
 }
 
+// about is the part with a sub-formula of its goal in the goal's place. Part of both gives the
+// sub-formula, of the goal and of what was before the step, where the two have the same form.
+func (p part) about(of func(*logic.Term) *logic.Term) part {
+	p.goal = of(p.goal)
+	if p.before != nil {
+		p.before = of(p.before)
+	}
+	return p
+}
+
 // parts splits a part along the form of its goal: it holds exactly if all its parts do. Variables
 // become constants, and the left sides of implications become assumptions.
 func (p part) parts() []part {
 	g := p.goal
 	switch g.Op {
 	case logic.OpForall:
-		fresh := map[*logic.Var]*logic.Term{}
-		p.consts = slices.Clip(p.consts)
-		for _, v := range g.Vars {
-			c := *v
-			fresh[v] = logic.Ref(&c)
-			p.consts = append(p.consts, &c)
-			if inside := logic.InSort(v.Sort, fresh[v]); !inside.IsTrue() {
-				p = p.with(inside)
-			}
-		}
-		p.goal = logic.Subst(g.Args[0], fresh)
-		return p.parts()
+		return p.withConstants().parts()
 	case logic.OpAnd:
 		var out []part
-		for _, t := range g.Args {
-			p.goal = t
-			out = append(out, p.parts()...)
+		for i := range g.Args {
+			out = append(out, p.about(func(t *logic.Term) *logic.Term { return t.Args[i] }).parts()...)
 		}
 		return out
 	case logic.OpImplies:
 		p.goal = g.Args[1]
+		switch was := p.before; {
+		case was != nil && logic.Equal(g.Args[0], was.Args[0]):
+			p.before = was.Args[1]
+		default:
+			p.before = nil // its left side may be false
+		}
 		return p.with(g.Args[0]).parts()
 	case logic.OpIff:
 		p.goal = logic.And(logic.Implies(g.Args[0], g.Args[1]), logic.Implies(g.Args[1], g.Args[0]))
+		p.before = nil
 		return p.parts()
 	case logic.OpIte:
 		p.goal = logic.And(logic.Implies(g.Args[0], g.Args[1]),
 			logic.Implies(logic.Not(g.Args[0]), g.Args[2]))
+		p.before = nil
 		return p.parts()
 	case logic.OpNot:
-		if inner := g.Args[0]; inner.Op == logic.OpOr {
+		switch inner := g.Args[0]; inner.Op {
+		case logic.OpOr:
 			var out []part
-			for _, t := range inner.Args {
-				p.goal = logic.Not(t)
-				out = append(out, p.parts()...)
+			for i := range inner.Args {
+				out = append(out, p.about(func(t *logic.Term) *logic.Term {
+					return logic.Not(t.Args[0].Args[i])
+				}).parts()...)
 			}
 			return out
+		case logic.OpExists:
+			return p.about(func(t *logic.Term) *logic.Term {
+				return logic.Forall(t.Args[0].Vars, logic.Not(t.Args[0].Args[0]))
+			}).parts()
 		}
 	case logic.OpTrue:
 		return nil
 	}
 	return []part{p}
+}
+
+// withConstants is the part of a universal goal with constants in the place of its variables.
+func (p part) withConstants() part {
+	vars := p.goal.Vars
+	consts := make([]*logic.Term, len(vars))
+	p.consts = slices.Clip(p.consts)
+	for i, v := range vars {
+		c := *v
+		consts[i] = logic.Ref(&c)
+		p.consts = append(p.consts, &c)
+		if inside := logic.InSort(v.Sort, consts[i]); !inside.IsTrue() {
+			p = p.with(inside)
+		}
+	}
+	return p.about(func(t *logic.Term) *logic.Term {
+		with := map[*logic.Var]*logic.Term{}
+		for i, v := range t.Vars {
+			with[v] = consts[i]
+		}
+		return logic.Subst(t.Args[0], with)
+	})
 }

@@ -72,6 +72,28 @@ func (f *machine) integers(cs []constraint, slot int) (domain, bool) {
 	return domain{all.lo, all.hi - all.lo + 1}, true
 }
 
+// Between gives the least and the greatest value that formulas about one state leave to a slot that
+// holds an integer without a range; ok is false where they do not bound it on both sides. Both are 0
+// where the formulas leave no value.
+func Between(
+	m *Model, slot int, formulas []*logic.Term,
+) (lo, hi int64, ok bool, err error) {
+	f, err := m.machine()
+	if err != nil {
+		return 0, 0, false, err
+	}
+	defer m.release(f)
+	if err := f.setInstance(); err != nil {
+		return 0, 0, false, err
+	}
+	var cs []constraint
+	for _, t := range formulas {
+		cs = append(cs, constraint{t, logic.Pre})
+	}
+	d, ok := f.integers(cs, slot)
+	return d.lo, d.lo + max(d.n, 1) - 1, ok, nil
+}
+
 // bounds is what formulas say of a slot, or of a variable.
 type bounds struct {
 	*machine

@@ -14,13 +14,8 @@ import (
 // are no part of it, since they are not about reachable states.
 func Implicit(ctx context.Context, sys *System) (out []*Property, err error) {
 	add := func(p Property, parts ...*logic.Term) {
-		s := newSettler(sys.Axioms)
-		s.ctx = ctx
-		goal := s.goal(logic.And(parts...))
-		if ctx.Err() != nil {
-			return
-		}
-		if p.Term = logic.Rename(distinct(goal)); !p.Term.IsTrue() {
+		p.Term = logic.Rename(distinct(newSettler(sys.Axioms).goal(logic.And(parts...))))
+		if !p.Term.IsTrue() {
 			out = append(out, &p)
 		}
 	}
@@ -58,7 +53,7 @@ func Implicit(ctx context.Context, sys *System) (out []*Property, err error) {
 				func(goal *logic.Term) *logic.Term { return goal })...)
 		}
 	}
-	return out, context.Cause(ctx)
+	return out, nil
 }
 
 // overRange reports whether a symbol has an argument of a range.

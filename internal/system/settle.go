@@ -1,7 +1,6 @@
 package system
 
 import (
-	"context"
 	"encoding/binary"
 	"maps"
 	"math/big"
@@ -15,7 +14,6 @@ import (
 // of values in the old state. It takes for granted that values lie in their ranges, since that is
 // claimed, too.
 type settler struct {
-	ctx      context.Context // goals stay as they are once it has ended; nil for none
 	identity *logic.Identity
 	facts    map[string]*big.Int // greatest lower bounds of sums without a constant
 }
@@ -37,9 +35,6 @@ func newSettler(axioms []*Formula) *settler {
 
 // goal is a goal without the comparisons that are settled.
 func (s *settler) goal(t *logic.Term) *logic.Term {
-	if s.ctx != nil && s.ctx.Err() != nil {
-		return t
-	}
 	switch t.Op {
 	case logic.OpAnd:
 		return logic.Simplified(logic.MapArgs(t, s.goal))

@@ -1,7 +1,10 @@
 package bmc_test
 
 import (
+	"fmt"
+	"maps"
 	"math/rand"
+	"strings"
 	"testing"
 
 	"erelong.dev/erelong/internal/engine/bmc"
@@ -66,5 +69,57 @@ safety true
 	if drawn, err := bmc.Initial(t.Context(), m, bmc.Start{Values: map[int]int64{fixed: 0}}, 5,
 		rand.New(rand.NewSource(1))); err != nil || len(drawn) != 0 {
 		t.Errorf("%d states where there is none, %v", len(drawn), err)
+	}
+}
+
+// TestInitialBetween draws exactly the initial states of the interpreter where inequations bound
+// integers without a range; an integer that nothing bounds from above is refused.
+func TestInitialBetween(t *testing.T) {
+	const text = `
+sort node
+immutable constant n: int
+mutable constant x: int
+mutable constant y: int
+mutable function f(node): int
+init -1 <= x & x < n & (y = 5 | y = n)
+init forall P. !(f(P) < 1 | f(P) > n)
+action step(p: node) { f(p) := f(p) + 1; }
+`
+	for _, n := range []int64{1, 2, 3} {
+		sys := testkit.Compile(t, text)
+		inst := &system.Instance{Sizes: map[*logic.Sort]int{sys.Sorts[0]: 2},
+			Values: map[*logic.Symbol]*logic.Term{sys.Symbols[0]: logic.IntLit(n)}}
+		m, err := interp.NewModel(sys, inst)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]bool{}
+		if err := m.Initial(t.Context(), func(s interp.State) error {
+			want[fmt.Sprint(s)] = true
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		drawn, err := bmc.Initial(t.Context(), m, bmc.Start{}, 3000, rand.New(rand.NewSource(1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]bool{}
+		for _, s := range drawn {
+			got[fmt.Sprint(s)] = true
+		}
+		if !maps.Equal(want, got) {
+			t.Errorf("n = %d: %d states, and %d of the interpreter", n, len(got), len(want))
+		}
+	}
+	sys := testkit.Compile(t, strings.ReplaceAll(text, "(y = 5 | y = n)", "y >= x"))
+	m, err := interp.NewModel(sys, &system.Instance{Sizes: map[*logic.Sort]int{sys.Sorts[0]: 2},
+		Values: map[*logic.Symbol]*logic.Term{sys.Symbols[0]: logic.IntLit(2)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bmc.Initial(t.Context(), m, bmc.Start{}, 5, rand.New(rand.NewSource(1))); err ==
+		nil || !strings.Contains(err.Error(), "y") {
+		t.Errorf("an integer without a bound: %v", err)
 	}
 }

@@ -65,7 +65,7 @@ func unrollingFrom(
 			first[slot] = u.element(r, start.Values[slot])
 		case r == logic.Int && start.Integers[slot] != (Interval{}):
 			first[slot] = ofNumber(u.free(start.Integers[slot].Lo, start.Integers[slot].Hi))
-		case r == logic.Int: // equations below may bound it
+		case r == logic.Int: // the claims give it a value, or bound it
 		default:
 			if r != logic.Bool && u.domain(r).n == 0 {
 				u.assume(no)
@@ -74,26 +74,26 @@ func unrollingFrom(
 		}
 	}
 	var open []claim
+	var terms []*logic.Term
 	s := scope{states: [2][]value{first}}
 	for _, fs := range [][]*system.Formula{u.sys.Axioms, m.Instance.Facts, conditions} {
 		for _, f := range fs {
 			open = append(open, claim{f.Term, s})
+			terms = append(terms, f.Term)
 		}
 	}
-	for again := true; again; {
-		again = false
-		var left []claim
-		for _, c := range open {
-			rest, progress := u.claim(c)
-			left, again = append(left, rest...), again || progress
-		}
-		open = left
-	}
+	open = u.claims(open)
 	for slot, t := range u.slots {
-		if !first[slot].is {
+		if first[slot].is {
+			continue
+		}
+		lo, hi, bounded, err := interp.Between(m, slot, terms)
+		if err != nil || !bounded {
 			panic(refusal("no equation gives %s a value at first, and integers have no bounds",
 				t.symbol))
 		}
+		first[slot] = ofNumber(u.free(lo, hi))
+		open = u.claims(open)
 	}
 	u.states = append(u.states, first)
 	u.background(first)
@@ -103,6 +103,20 @@ func unrollingFrom(
 func (s Start) known(slot int) bool {
 	_, ok := s.Values[slot]
 	return ok
+}
+
+// claims assumes what can be assumed of some claims, and returns the ones that are left.
+func (u *unrolling) claims(open []claim) []claim {
+	for again := true; again; {
+		again = false
+		var left []claim
+		for _, c := range open {
+			rest, progress := u.claim(c)
+			left, again = append(left, rest...), again || progress
+		}
+		open = left
+	}
+	return open
 }
 
 // claim is a formula that is true in the initial states.

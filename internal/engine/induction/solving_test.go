@@ -3,6 +3,7 @@ package induction
 import (
 	"context"
 	"fmt"
+	"math/rand"
 	"slices"
 	"strings"
 	"testing"
@@ -58,6 +59,9 @@ func TestSplitAndCached(t *testing.T) {
 				if strings.Contains(o.Method, "parts") {
 					seen["split"]++
 				}
+				if strings.Contains(o.Method, "held before") {
+					seen["split as before"]++
+				}
 				if len(o.Needs) > 0 {
 					seen["needs"]++
 				}
@@ -67,8 +71,8 @@ func TestSplitAndCached(t *testing.T) {
 			t.Errorf("seed %d: %q", seed, notes)
 		}
 	}
-	for _, want := range []string{"cached", "split", "needs", "safety holds",
-		"safety not inductive"} {
+	for _, want := range []string{"cached", "split", "split as before", "needs",
+		"safety holds", "safety not inductive"} {
 		if seen[want] == 0 {
 			t.Errorf("nothing was %s: %v", want, seen)
 		}
@@ -241,5 +245,71 @@ func TestManyConjuncts(t *testing.T) {
 				t.Errorf("%s, conjunct %d: %s", o.Name, o.Conjunct, o.Verdict)
 			}
 		})
+	}
+}
+
+// disjunctive is a system of which a disjunction of conjunctions is claimed of each element; the
+// oracle needs two elements. Actions change some truth values of one element, or of all.
+func disjunctive(t *testing.T, seed int64) *system.System {
+	rng := rand.New(rand.NewSource(seed))
+	literal := func(of string) string {
+		return []string{"", "!"}[rng.Intn(2)] + string("pqr"[rng.Intn(3)]) + "(" + of + ")"
+	}
+	several := func(n int, with string, one func() string) string {
+		var out []string
+		for range n {
+			out = append(out, one())
+		}
+		return "(" + strings.Join(out, with) + ")"
+	}
+	cases := func(of string) string {
+		return several(2+rng.Intn(2), " | ", func() string {
+			return several(1+rng.Intn(2), " & ", func() string { return literal(of) })
+		})
+	}
+	text := `
+sort node
+immutable constant one: node
+immutable constant two: node
+axiom one != two & (forall X. X = one | X = two)
+mutable relation p(node), q(node), r(node)
+`
+	text += "init forall X. " + several(2, " & ", func() string { return literal("X") }) + "\n"
+	for i := range 1 + rng.Intn(2) {
+		text += fmt.Sprintf("action a%d(n: node) { require %s; ", i, literal("n"))
+		for _, relation := range "pqr" {
+			if rng.Intn(2) == 0 {
+				text += fmt.Sprintf("%c(n) := %s; ", relation,
+					[]string{"true", "false", literal("n")}[rng.Intn(3)])
+			}
+		}
+		text += "}\n"
+	}
+	claim := cases("X")
+	if rng.Intn(2) == 0 {
+		claim = "(forall Y. X != Y -> " + cases("Y") + ") | " + literal("X")
+	}
+	return testkit.Compile(t, text+"safety [claim] forall X. "+claim+"\n")
+}
+
+// TestSplitAsBefore proves disjunctions by the cases of what held before the step.
+func TestSplitAsBefore(t *testing.T) {
+	ctx := testkit.Solving(t)
+	seen := map[string]int{}
+	for seed := range testkit.Size(60, 400) {
+		sys := disjunctive(t, seed)
+		results := prove(ctx, t, sys, Options{Options: discharge.Options{Split: true}})
+		comparison{t, seed, sys, newOracle(sys), results, seen}.compare()
+		obligations(results, func(o result.Obligation) {
+			if strings.Contains(o.Method, "held before") {
+				seen["by cases"]++
+			}
+		})
+	}
+	t.Log(seen)
+	for _, want := range []string{"by cases", "safety holds", "safety not inductive"} {
+		if seen[want] < 10 {
+			t.Errorf("%s: %d", want, seen[want])
+		}
 	}
 }

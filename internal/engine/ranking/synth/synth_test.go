@@ -274,3 +274,29 @@ func TestComparisons(t *testing.T) {
 		}
 	}
 }
+
+// TestIntegersBetweenBounds fits measures to a ring whose place is an integer that only an initial
+// condition bounds, and whose initial states are too many to list.
+func TestIntegersBetweenBounds(t *testing.T) {
+	const text = `
+	immutable constant n: int
+	axiom n >= 1
+	mutable relation dark(0..n-1)
+	mutable constant at: int
+	init 0 <= at & at <= n - 1
+	mutable function colour(0..n-1): 0..3
+	fair action pass(i: 0..n-1) { require i != 0 & at = i; dark(i) := false; at := i - 1; }
+	fair action again() {
+		require at = 0 & (exists X: 0..n-1. dark(X));
+		dark(0) := false;
+		at := n - 1;
+	}
+	action rest() { require true; }
+	liveness [l] true ~> forall X: 0..n-1. !dark(X)
+	instance four { n = 4 }
+	`
+	r, err := fit(t, problem(t, text))
+	if err != nil || r == nil {
+		t.Fatal("nothing fits", err)
+	}
+}

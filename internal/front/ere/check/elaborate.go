@@ -42,7 +42,10 @@ type elaborator struct {
 	// definitions, the positions of the calls, too.
 	reads map[*logic.Symbol][]diag.Span
 
-	sharing
+	// calls holds the results of calls of large definitions: a second call with the same arguments
+	// shares the first one's term.
+	calls    map[string]*logic.Term
+	identity *logic.Identity
 
 	failed bool // a name was not resolved, so a missing sort needs no message of its own
 }
@@ -70,9 +73,8 @@ func (c *cell) root() *cell {
 
 func (c *checker) elaborator(states int) *elaborator {
 	e := &elaborator{c: c, states: states, cells: map[*logic.Var]*cell{},
-		uses:    map[*logic.Var][]rangeUse{},
-		reads:   map[*logic.Symbol][]diag.Span{},
-		sharing: sharing{known: map[*syntax.Expr]*made{}, names: names{}}}
+		uses:  map[*logic.Var][]rangeUse{},
+		reads: map[*logic.Symbol][]diag.Span{}}
 	e.step = e.base()
 	return e
 }
@@ -287,8 +289,8 @@ var integerOps = map[syntax.ExprKind]logic.Op{
 	syntax.ExprGe: logic.OpLe,
 }
 
-// construct elaborates an expression that stands in one place.
-func (e *elaborator) construct(x *syntax.Expr) (*logic.Term, *cell) {
+// expr elaborates an expression, and gives its sort.
+func (e *elaborator) expr(x *syntax.Expr) (*logic.Term, *cell) {
 	span := x.Span
 	switch x.Kind {
 	case syntax.ExprTrue:

@@ -2,7 +2,6 @@ package flat
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 
@@ -15,7 +14,7 @@ type Types struct{ f *flattener }
 
 // TypesOf finds the types of a file, which may have errors, as far as they can be found.
 func TypesOf(file *syntax.File) *Types {
-	f := newFlattener(context.Background(), file, &diag.List{})
+	f := newFlattener(file, &diag.List{})
 	f.readTypes()
 	f.readGlobals()
 	f.inferAll()

@@ -87,9 +87,6 @@ func (w *algebra) needing(cond *syntax.Expr, t *term) *term {
 		// The language says so of the value of an option, which has one if it is some.
 		out.x = &syntax.Expr{Kind: syntax.ExprField, Name: syntax.Name{Text: "value", Span: w.span},
 			Args: []*syntax.Expr{build.If(cond, build.Apply("some", t.x), build.Ref("none"))}}
-		if t.fun != nil {
-			return w.of(t.typ, out.x)
-		}
 	case t.fun != nil:
 		f := *t.fun
 		f.at = func(arg *term) *term { return w.needing(cond, t.fun.at(arg)) }
@@ -211,7 +208,7 @@ func (w *declarer) sort(t *types.Type) *syntax.SortExpr {
 	case types.Sum:
 		return &syntax.SortExpr{Name: w.sumOf(t).sort, Span: w.span}
 	case types.Map:
-		return data(syntax.MapType, t.Key(), t.Elem())
+		w.fail("a function within other data is not translated")
 	}
 	return &syntax.SortExpr{Name: w.elements(t), Span: w.span}
 }
