@@ -42,7 +42,7 @@ func (a *asker) asBefore(o *Obligation) (*splitting, part) {
 	if whole.before == nil || !slices.ContainsFunc(whole.parts(), part.heldBefore) {
 		return nil, whole
 	}
-	return &splitting{asker: a, about: "what held before", left: mostGuesses, guesses: true}, whole
+	return &splitting{asker: a, about: "what held before", left: mostOpen, guesses: true}, whole
 }
 
 // before is the goal of the state before the step, if it is a hypothesis.
@@ -63,8 +63,8 @@ func before(theory *vc.Theory, goal *logic.Term) *logic.Term {
 }
 
 // Limits of a proof by what held before: nested cases, of that and of what the step distinguishes;
-// and open questions.
-const deepest, mostGuesses = 6, 40
+// questions that stay open; and all questions.
+const deepest, mostOpen, mostAsked = 6, 40, 400
 
 // heldBefore reports whether the goal is a disjunction that held before the step.
 func (p part) heldBefore() bool { return p.goal.Op == logic.OpOr && p.before != nil }

@@ -7,7 +7,8 @@
 // this package decides nothing by itself.
 //
 // An obligation is asked about by many methods (method.go). The first method runs alone and the
-// others race (race.go); an obligation that is too hard as a whole is split (split.go).
+// others race (race.go); an obligation that is too hard as a whole is split (split.go), early where
+// its goal is a disjunction that held before the step (asbefore.go).
 package discharge
 
 import (

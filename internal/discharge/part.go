@@ -64,13 +64,15 @@ func (p part) parts() []part {
 		}
 		return out
 	case logic.OpImplies:
-		p.goal = g.Args[1]
-		switch was := p.before; {
-		case was != nil && logic.Equal(g.Args[0], was.Args[0]):
+		if was := p.before; was != nil {
+			if !logic.Equal(g.Args[0], was.Args[0]) { // what is on the left may have been false
+				return []part{p.about(func(t *logic.Term) *logic.Term {
+					return logic.Or(logic.Not(t.Args[0]), t.Args[1])
+				})}
+			}
 			p.before = was.Args[1]
-		default:
-			p.before = nil // its left side may be false
 		}
+		p.goal = g.Args[1]
 		return p.with(g.Args[0]).parts()
 	case logic.OpIff:
 		p.goal = logic.And(logic.Implies(g.Args[0], g.Args[1]), logic.Implies(g.Args[1], g.Args[0]))
@@ -91,6 +93,16 @@ func (p part) parts() []part {
 				}).parts()...)
 			}
 			return out
+		case logic.OpAnd:
+			if p.before != nil {
+				return []part{p.about(func(t *logic.Term) *logic.Term {
+					var any []*logic.Term
+					for _, c := range t.Args[0].Args {
+						any = append(any, logic.Not(c))
+					}
+					return logic.Or(any...)
+				})}
+			}
 		case logic.OpExists:
 			return p.about(func(t *logic.Term) *logic.Term {
 				return logic.Forall(t.Args[0].Vars, logic.Not(t.Args[0].Args[0]))

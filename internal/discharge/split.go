@@ -97,7 +97,7 @@ func (s *splitting) provesOne(p part) bool {
 
 // follows asks about a part as it is.
 func (s *splitting) follows(p part) bool {
-	if s.left <= 0 || s.refuted || s.err != nil {
+	if s.left <= 0 || s.asked >= mostAsked || s.refuted || s.err != nil {
 		return false
 	}
 	s.asked++
