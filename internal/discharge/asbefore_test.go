@@ -110,7 +110,8 @@ func TestAsBefore(t *testing.T) {
 			continue
 		}
 		guesses, branches := 0, 0
-		s := &splitting{asker: a, left: maxParts, guesses: true, ask: func(p part) (smt.Status, error) {
+		s := &splitting{asker: a, left: mostOpen, guesses: true}
+		s.ask = func(p part) (smt.Status, error) {
 			if p.guessed {
 				guesses++
 			}
@@ -122,7 +123,7 @@ func TestAsBefore(t *testing.T) {
 				return smt.Unsat, nil
 			}
 			return smt.Sat, nil
-		}}
+		}
 		proved, follows := s.proves(whole), g.follows(whole)
 		switch {
 		case proved && !follows:

@@ -238,7 +238,8 @@ const easyShare, likelyShare = 4, 3
 // it is easy with all of them, and reports whether nothing is left to do. What is hard is mostly
 // easier with few hypotheses; what is easy costs less in a process that has read all of them.
 func (a *asker) provesWithLikely(ctx context.Context, o *Obligation) bool {
-	if o.Likely == nil || o.Bounded || a.large || o.quick || len(o.Likely) >= named(a.group.Theory) {
+	if o.Likely == nil || o.Bounded || a.large || o.quick ||
+		len(o.Likely) >= named(a.group.Theory) {
 		return false
 	}
 	try := func(with attempt, limit int64) bool {

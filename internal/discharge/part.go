@@ -60,7 +60,8 @@ func (p part) parts() []part {
 	case logic.OpAnd:
 		var out []part
 		for i := range g.Args {
-			out = append(out, p.about(func(t *logic.Term) *logic.Term { return t.Args[i] }).parts()...)
+			one := p.about(func(t *logic.Term) *logic.Term { return t.Args[i] })
+			out = append(out, one.parts()...)
 		}
 		return out
 	case logic.OpImplies:

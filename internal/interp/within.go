@@ -73,8 +73,8 @@ func (f *machine) integers(cs []constraint, slot int) (domain, bool) {
 }
 
 // Between gives the least and the greatest value that formulas about one state leave to a slot that
-// holds an integer without a range; ok is false where they do not bound it on both sides. Both are 0
-// where the formulas leave no value.
+// holds an integer without a range; ok is false where they do not bound it on both sides. Both are
+// 0 where the formulas leave no value.
 func Between(
 	m *Model, slot int, formulas []*logic.Term,
 ) (lo, hi int64, ok bool, err error) {
