@@ -105,6 +105,10 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 	if note != "" {
 		outcome.Notes = append(outcome.Notes, note)
 	}
+	if names := unclaimed(systems); len(a.Selection.properties) == 0 && names != "" {
+		outcome.Notes = append(outcome.Notes, "the file claims none of its formulas; -p NAME "+
+			"chooses one of: "+names)
+	}
 	proofs := outcome.Results
 	if a.certificate() != "" && !a.showsAll() { // it has what proofs rest on, too
 		outcome.Results = claimed(systems, proofs)
@@ -128,6 +132,23 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 			outcome.Untimed))
 	}
 	return orLost(lost, a.Output.verdict(ctx, outcome, r))
+}
+
+// unclaimed are the names of the formulas that can be chosen where a file claims none.
+func unclaimed(systems []*derive.Derived) string {
+	var names []string
+	for _, d := range systems {
+		for _, p := range d.Spec.System.Properties {
+			switch {
+			case p.Tried:
+				names = append(names, p.Name)
+			case p.Kind != system.Defined && !p.EndsRuns() && p.Kind != system.Trusted &&
+				!p.Span.IsZero():
+				return ""
+			}
+		}
+	}
+	return strings.Join(names, " ")
 }
 
 // claimed are the results about what a file claims, without formulas that were tried as a help; all

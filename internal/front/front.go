@@ -268,7 +268,11 @@ func convertQuint(ctx context.Context, name, text string) (string, error) {
 func readQuint(ctx context.Context, name, text string, o Options) (*File, error) {
 	file := &File{Kind: Specification}
 	if o.Open {
-		spec, list, err := quint.Open(ctx, name, text, o.beside())
+		within := ctx
+		if o.Within != nil {
+			within = o.Within
+		}
+		spec, list, err := quint.Open(within, name, text, o.beside())
 		file.Warnings = list
 		if spec != nil {
 			file.Systems = []*derive.Derived{{Spec: spec}}

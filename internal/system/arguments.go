@@ -14,8 +14,13 @@ import (
 // are no part of it, since they are not about reachable states.
 func Implicit(ctx context.Context, sys *System) (out []*Property, err error) {
 	add := func(p Property, parts ...*logic.Term) {
-		p.Term = logic.Rename(distinct(newSettler(sys.Axioms).goal(logic.And(parts...))))
-		if !p.Term.IsTrue() {
+		s := newSettler(sys.Axioms)
+		s.ctx = ctx
+		goal := s.goal(logic.And(parts...))
+		if ctx.Err() != nil {
+			return
+		}
+		if p.Term = logic.Rename(distinct(goal)); !p.Term.IsTrue() {
 			out = append(out, &p)
 		}
 	}
@@ -53,7 +58,7 @@ func Implicit(ctx context.Context, sys *System) (out []*Property, err error) {
 				func(goal *logic.Term) *logic.Term { return goal })...)
 		}
 	}
-	return out, nil
+	return out, context.Cause(ctx)
 }
 
 // overRange reports whether a symbol has an argument of a range.

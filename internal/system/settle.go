@@ -1,6 +1,7 @@
 package system
 
 import (
+	"context"
 	"encoding/binary"
 	"maps"
 	"math/big"
@@ -14,6 +15,7 @@ import (
 // of values in the old state. It takes for granted that values lie in their ranges, since that is
 // claimed, too.
 type settler struct {
+	ctx      context.Context // goals stay as they are once it has ended; nil for none
 	identity *logic.Identity
 	facts    map[string]*big.Int // greatest lower bounds of sums without a constant
 }
@@ -35,6 +37,9 @@ func newSettler(axioms []*Formula) *settler {
 
 // goal is a goal without the comparisons that are settled.
 func (s *settler) goal(t *logic.Term) *logic.Term {
+	if s.ctx != nil && s.ctx.Err() != nil {
+		return t
+	}
 	switch t.Op {
 	case logic.OpAnd:
 		return logic.Simplified(logic.MapArgs(t, s.goal))

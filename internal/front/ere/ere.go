@@ -128,7 +128,7 @@ func ReadBeside(
 func VariablesOf(ctx context.Context, file *syntax.File) []*logic.Var {
 	errs := &diag.List{}
 	if file.Structured {
-		if file, _, _ = flat.File(file, errs); errs.Err() != nil {
+		if file, _, _ = flat.File(ctx, file, errs); errs.Err() != nil {
 			return nil
 		}
 	}
@@ -145,15 +145,20 @@ func Build(ctx context.Context, file *syntax.File, errs *diag.List) (*Specificat
 	var view *result.View
 	var structured *flat.Expressions
 	if file.Structured {
-		file, view, structured = flat.File(file, errs)
+		file, view, structured = flat.File(ctx, file, errs)
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("%s: its structured data was not read to the end: %w",
+				file.Source.Name, context.Cause(ctx))
+		}
 		if err := errs.Err(); err != nil {
 			errs.Sort()
 			return nil, err
 		}
 	}
 	sys, scope := check.Check(ctx, file, errs)
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("%s was not read to the end: %w", file.Source.Name,
+			context.Cause(ctx))
 	}
 	errs.Sort()
 	if err := errs.Err(); err != nil {

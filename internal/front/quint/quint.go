@@ -82,6 +82,10 @@ func Open(
 		return nil, errs, err
 	}
 	spec, err := made.Open(ctx, errs)
+	if spec != nil && len(spec.System.Properties) == 0 {
+		spec.System.Remarks = append(spec.System.Remarks, "the compiler of Quint leaves out what "+
+			"nothing uses: quint compile --invariant NAME keeps a formula, and claims it")
+	}
 	return spec, errs, err
 }
 

@@ -249,6 +249,8 @@ func TestTranslatedParts(t *testing.T) {
 	for path, parts := range map[string][]string{
 		"testdata/folds.qnt.json": {" sum((if ", "some(balances(e))", "size({"},
 		"testdata/keys.qnt.json":  {"mutable relation in_"},
+		"testdata/within.qnt.json": {"balances: map[accounts, int]", "moved: int",
+			"if k in bank.balances]"},
 	} {
 		text, err := os.ReadFile(path)
 		if err != nil {

@@ -15,8 +15,23 @@ import (
 
 // MayLack reports whether a part of an expression has a value under a condition only.
 func MayLack(x *syntax.Expr) bool {
-	return x.Kind == syntax.ExprNeeds || slices.ContainsFunc(x.Args, MayLack)
+	visited := map[*syntax.Expr]bool{} // parts may be shared
+	visits := 0
+	var lacks func(x *syntax.Expr) bool
+	lacks = func(x *syntax.Expr) bool {
+		if visits++; visits > patience {
+			if visited[x] {
+				return false
+			}
+			visited[x] = true
+		}
+		return x.Kind == syntax.ExprNeeds || slices.ContainsFunc(x.Args, lacks)
+	}
+	return lacks(x)
 }
+
+// patience is the number of visits after which a walk remembers which parts it has seen.
+const patience = 100
 
 // Truth is true or false.
 func Truth(b bool) *syntax.Expr {
@@ -51,9 +66,36 @@ func Apply(name string, args ...*syntax.Expr) *syntax.Expr {
 
 // At gives an expression that was built a position, so that messages about it point somewhere.
 func At(x *syntax.Expr, span diag.Span) *syntax.Expr {
+	p := &placer{span: span}
+	return p.at(x)
+}
+
+// placer keeps what is shared shared.
+type placer struct {
+	span   diag.Span
+	visits int
+	done   map[*syntax.Expr]*syntax.Expr
+}
+
+func (p *placer) at(x *syntax.Expr) *syntax.Expr {
 	if !x.Span.IsZero() {
 		return x
 	}
+	if c := p.done[x]; c != nil {
+		return c
+	}
+	c := p.placed(x)
+	if p.visits++; p.visits > patience {
+		if p.done == nil {
+			p.done = map[*syntax.Expr]*syntax.Expr{}
+		}
+		p.done[x] = c
+	}
+	return c
+}
+
+func (p *placer) placed(x *syntax.Expr) *syntax.Expr {
+	span := p.span
 	c := *x
 	c.Span = span
 	if c.Name.Span.IsZero() {
@@ -61,7 +103,7 @@ func At(x *syntax.Expr, span diag.Span) *syntax.Expr {
 	}
 	c.Args = nil
 	for _, a := range x.Args {
-		c.Args = append(c.Args, At(a, span))
+		c.Args = append(c.Args, p.at(a))
 	}
 	c.Binders = slices.Clone(x.Binders)
 	for i, b := range c.Binders {

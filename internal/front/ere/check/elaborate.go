@@ -42,10 +42,7 @@ type elaborator struct {
 	// definitions, the positions of the calls, too.
 	reads map[*logic.Symbol][]diag.Span
 
-	// calls holds the results of calls of large definitions: a second call with the same arguments
-	// shares the first one's term.
-	calls    map[string]*logic.Term
-	identity *logic.Identity
+	sharing
 
 	failed bool // a name was not resolved, so a missing sort needs no message of its own
 }
@@ -73,8 +70,9 @@ func (c *cell) root() *cell {
 
 func (c *checker) elaborator(states int) *elaborator {
 	e := &elaborator{c: c, states: states, cells: map[*logic.Var]*cell{},
-		uses:  map[*logic.Var][]rangeUse{},
-		reads: map[*logic.Symbol][]diag.Span{}}
+		uses:    map[*logic.Var][]rangeUse{},
+		reads:   map[*logic.Symbol][]diag.Span{},
+		sharing: sharing{known: map[*syntax.Expr]*made{}, names: names{}}}
 	e.step = e.base()
 	return e
 }
@@ -289,8 +287,8 @@ var integerOps = map[syntax.ExprKind]logic.Op{
 	syntax.ExprGe: logic.OpLe,
 }
 
-// expr elaborates an expression, and gives its sort.
-func (e *elaborator) expr(x *syntax.Expr) (*logic.Term, *cell) {
+// construct elaborates an expression that stands in one place.
+func (e *elaborator) construct(x *syntax.Expr) (*logic.Term, *cell) {
 	span := x.Span
 	switch x.Kind {
 	case syntax.ExprTrue:

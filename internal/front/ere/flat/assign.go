@@ -251,6 +251,10 @@ func (w *writer) change(l location, t *typ, x *syntax.Expr, e *env) bool {
 		return true
 	case t.form == set && x.Kind != syntax.ExprName:
 		ps := f.points([]*value{f.lower(x.Args[1], e)}, t.parts[:1])
+		if len(ps) > 1 && independent(ps) {
+			w.oneOf(l, ps, x.Kind == syntax.ExprWith)
+			return true
+		}
 		if len(ps) != 1 || len(ps[0].codes) > 0 && x.Kind == syntax.ExprWithout {
 			f.forget(ps) // what no set has may be taken away
 			return false
@@ -322,7 +326,7 @@ func (w *writer) write(l location, t *typ, v *value) {
 		w.writeRelation(l, "_has", t.parts[0], v)
 		w.forAll(t.parts[0], func(k *value, p point) {
 			w.write(l.sub(itemPath(t.parts[1])+p.suffix, p.args...), t.parts[1],
-				choice(v.has(k), v.lookup(k), f.usualValue(t.parts[1])))
+				choice(f.waiting, v.has(k), v.lookup(k), f.usualValue(t.parts[1])))
 		})
 	case seq:
 		w.fit(l, t, v.size)
@@ -330,7 +334,7 @@ func (w *writer) write(l location, t *typ, v *value) {
 		name := f.variable("P")
 		defer f.leave(name)
 		w.write(l.sub(itemPath(t.parts[0]), build.Ref(name)), t.parts[0],
-			choice(build.LessOrEqual(build.Ref(name), v.size), v.item(build.Ref(name)),
+			choice(f.waiting, build.LessOrEqual(build.Ref(name), v.size), v.item(build.Ref(name)),
 				f.usualValue(t.parts[0])))
 	default:
 		w.set(l, v.expr)
@@ -356,7 +360,7 @@ func (w *writer) writeVariant(l location, t *typ, v *value) {
 		for i := range c.parts {
 			part := f.usualValue(c.parts[i])
 			if !build.IsFalse(v.made(c)) {
-				part = choice(v.made(c), f.payload(v, c, i), part)
+				part = choice(f.waiting, v.made(c), f.payload(v, c, i), part)
 			}
 			w.write(l.sub(fieldPath(t, c, i)), c.parts[i], part)
 		}

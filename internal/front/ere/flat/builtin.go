@@ -112,12 +112,14 @@ func inferNumbers(f *typer, x *syntax.Expr, env *scope) *typ {
 	return f.wantAll(x.Args, env, intType)
 }
 
-func lowerMin(_ *values, args []*value, t *typ) *value {
-	return choice(build.Binary(syntax.ExprLe, args[0].expr, args[1].expr), args[0], args[1])
+func lowerMin(f *values, args []*value, t *typ) *value {
+	first := build.Binary(syntax.ExprLe, args[0].expr, args[1].expr)
+	return choice(f.waiting, first, args[0], args[1])
 }
 
-func lowerMax(_ *values, args []*value, t *typ) *value {
-	return choice(build.Binary(syntax.ExprLe, args[0].expr, args[1].expr), args[1], args[0])
+func lowerMax(f *values, args []*value, t *typ) *value {
+	first := build.Binary(syntax.ExprLe, args[0].expr, args[1].expr)
+	return choice(f.waiting, first, args[1], args[0])
 }
 
 func inferSeq(f *typer, x *syntax.Expr, env *scope) *typ {
@@ -179,42 +181,42 @@ func inferSize(f *typer, x *syntax.Expr, env *scope) *typ {
 
 func lowerFirst(f *values, args []*value, _ *typ) *value {
 	s := args[0]
-	return needing(build.LessOrEqual(build.Number(1), s.size), s.item(build.Number(1)))
+	return needing(f.waiting, build.LessOrEqual(build.Number(1), s.size), s.item(build.Number(1)))
 }
 
 func lowerLast(f *values, args []*value, _ *typ) *value {
 	s := args[0]
-	return needing(build.LessOrEqual(build.Number(1), s.size), s.item(s.size))
+	return needing(f.waiting, build.LessOrEqual(build.Number(1), s.size), s.item(s.size))
 }
 
 func lowerTail(f *values, args []*value, t *typ) *value {
 	s := args[0]
-	return needing(build.LessOrEqual(build.Number(1), s.size), f.part(s, t, build.Number(2),
-		s.size))
+	return needing(f.waiting, build.LessOrEqual(build.Number(1), s.size),
+		f.part(s, t, build.Number(2), s.size))
 }
 
 func lowerFront(f *values, args []*value, t *typ) *value {
 	s := args[0]
-	return needing(build.LessOrEqual(build.Number(1), s.size), f.part(s, t, build.Number(1),
-		build.Plus(s.size, -1)))
+	return needing(f.waiting, build.LessOrEqual(build.Number(1), s.size),
+		f.part(s, t, build.Number(1), build.Plus(s.size, -1)))
 }
 
 func lowerPrefix(f *values, args []*value, t *typ) *value {
 	s, n := args[0], args[1].expr
-	return needing(build.And(build.LessOrEqual(build.Number(0), n), build.LessOrEqual(n, s.size)),
-		f.part(s, t, build.Number(1), n))
+	there := build.And(build.LessOrEqual(build.Number(0), n), build.LessOrEqual(n, s.size))
+	return needing(f.waiting, there, f.part(s, t, build.Number(1), n))
 }
 
 func lowerSuffix(f *values, args []*value, t *typ) *value {
 	s, i := args[0], args[1].expr
-	return needing(build.And(build.LessOrEqual(build.Number(1), i), build.LessOrEqual(i,
+	return needing(f.waiting, build.And(build.LessOrEqual(build.Number(1), i), build.LessOrEqual(i,
 		build.Plus(s.size, 1))),
 		f.part(s, t, i, s.size))
 }
 
 func lowerSlice(f *values, args []*value, t *typ) *value {
 	s, i, j := args[0], args[1].expr, args[2].expr
-	return needing(build.And(build.LessOrEqual(build.Number(1), i), build.LessOrEqual(i,
+	return needing(f.waiting, build.And(build.LessOrEqual(build.Number(1), i), build.LessOrEqual(i,
 		build.Plus(j, 1)),
 		build.LessOrEqual(j, s.size)), f.part(s, t, i, j))
 }
@@ -242,8 +244,8 @@ func lowerConcat(f *values, args []*value, t *typ) *value {
 	a, b := args[0], args[1]
 	return &value{typ: t, size: build.Sum(a.size, b.size),
 		item: func(i *syntax.Expr) *value {
-			return choice(build.LessOrEqual(i, a.size), a.item(i), b.item(build.Difference(i,
-				a.size)))
+			return choice(f.waiting, build.LessOrEqual(i, a.size), a.item(i),
+				b.item(build.Difference(i, a.size)))
 		},
 		positions: func(all bool, body func(*syntax.Expr) *syntax.Expr) *syntax.Expr {
 			return f.both(all, a.positions(all, body),

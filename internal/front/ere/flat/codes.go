@@ -185,11 +185,15 @@ func (f *places) withCodes(codes []coding, v *value) *value {
 
 // waiting are the codes of computed values that stand in what is being lowered.
 type waiting struct {
-	f    *values
-	list []coding
+	f     *values
+	list  []coding
+	added int // how many there were
 }
 
-func (w *waiting) add(codes []coding) { w.list = append(w.list, codes...) }
+func (w *waiting) add(codes []coding) {
+	w.list = append(w.list, codes...)
+	w.added += len(codes)
+}
 
 // mark is a moment; what waits since then comes behind it in the list.
 func (w *waiting) mark() int { return len(w.list) }

@@ -229,8 +229,10 @@ func (f *lowerer) lowerWith(x *syntax.Expr, t *typ, e *env) *value {
 func (f *values) replaced(t *typ, s *value, i *syntax.Expr, e *value) *value {
 	out := *s
 	out.typ = t
-	out.item = func(k *syntax.Expr) *value { return choice(build.Equal(k, i), e, s.item(k)) }
-	return needing(exists(s, i), &out)
+	out.item = func(k *syntax.Expr) *value {
+		return choice(f.waiting, build.Equal(k, i), e, s.item(k))
+	}
+	return needing(f.waiting, exists(s, i), &out)
 }
 
 // exists says that a sequence has a position.
@@ -242,7 +244,7 @@ func exists(s *value, i *syntax.Expr) *syntax.Expr {
 func (f *values) overridden(t *typ, m, with *value) *value {
 	keys := f.combine(syntax.ExprUnion, setOf(t.parts[0]), m, with)
 	return &value{typ: t, has: keys.has, each: keys.each, lookup: func(k *value) *value {
-		return choice(with.has(k), with.lookup(k), m.lookup(k))
+		return choice(f.waiting, with.has(k), with.lookup(k), m.lookup(k))
 	}}
 }
 
@@ -258,7 +260,7 @@ func (f *values) literalMap(t *typ, args []*value) *value {
 		}
 		out := values[0]
 		for i := 1; i < len(values); i++ {
-			out = choice(f.same(k, keys[i]), values[i], out)
+			out = choice(f.waiting, f.same(k, keys[i]), values[i], out)
 		}
 		return out
 	}}
@@ -280,7 +282,7 @@ func (f *values) literalSeq(t *typ, elems []*value) *value {
 			}
 			out := elems[len(elems)-1]
 			for k := len(elems) - 2; k >= 0; k-- {
-				out = choice(build.Equal(i, build.Number(int64(k+1))), elems[k], out)
+				out = choice(f.waiting, build.Equal(i, build.Number(int64(k+1))), elems[k], out)
 			}
 			return out
 		}}
@@ -301,20 +303,20 @@ func (f *lowerer) fieldOf(v *value, x *syntax.Expr) *value {
 			if cases = append(cases, v.made(c)); out == nil {
 				out = f.payload(v, c, i)
 			} else {
-				out = choice(v.made(c), f.payload(v, c, i), out)
+				out = choice(f.waiting, v.made(c), f.payload(v, c, i), out)
 			}
 		}
 	}
 	if out == nil { // the constructor is known, and has no such field
 		out = f.usualValue(f.typeOf[x])
 	}
-	return needing(build.Or(cases...), out)
+	return needing(f.waiting, build.Or(cases...), out)
 }
 
 // elementAt is the element of a sequence at a position, or the value that a map has for a key.
 func (f *values) elementAt(s, i *value) *value {
 	if s.typ.is(mapping) {
-		return needing(s.has(i), s.lookup(i))
+		return needing(f.waiting, s.has(i), s.lookup(i))
 	}
-	return needing(exists(s, i.expr), s.item(i.expr))
+	return needing(f.waiting, exists(s, i.expr), s.item(i.expr))
 }

@@ -2,6 +2,7 @@ package flat
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -14,7 +15,7 @@ type Types struct{ f *flattener }
 
 // TypesOf finds the types of a file, which may have errors, as far as they can be found.
 func TypesOf(file *syntax.File) *Types {
-	f := newFlattener(file, &diag.List{})
+	f := newFlattener(context.Background(), file, &diag.List{})
 	f.readTypes()
 	f.readGlobals()
 	f.inferAll()

@@ -48,7 +48,7 @@ func TestFieldsAreRenamed(t *testing.T) {
 				}
 				errs := &diag.List{}
 				tree := syntax.Parse(diag.NewSource(file, string(out)), errs)
-				if File(tree, errs); (errs.Err() == nil) != (left < 0) {
+				if File(t.Context(), tree, errs); (errs.Err() == nil) != (left < 0) {
 					t.Errorf("%s: %s at %v, except place %d: %v", file, f.Name, f.Places, left,
 						errs.Err())
 				}

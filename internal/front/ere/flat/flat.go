@@ -19,15 +19,19 @@
 package flat
 
 import (
+	"context"
+
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/result"
 )
 
 // File replaces the structured data of a file. When errs has an error afterwards, the result is
-// incomplete.
-func File(file *syntax.File, errs *diag.List) (*syntax.File, *result.View, *Expressions) {
-	f := newFlattener(file, errs)
+// incomplete. The end of the context is such an error.
+func File(
+	ctx context.Context, file *syntax.File, errs *diag.List,
+) (*syntax.File, *result.View, *Expressions) {
+	f := newFlattener(ctx, file, errs)
 	f.readTypes()
 	f.readGlobals()
 	if errs.Err() != nil {
@@ -41,6 +45,7 @@ func File(file *syntax.File, errs *diag.List) (*syntax.File, *result.View, *Expr
 	f.declareCodes()
 	out := *file
 	f.hideAdded()
+	f.ctx = context.Background() // expressions are lowered later
 	out.Decls = append(f.added, f.out...)
 	out.Structured = false
 	return &out, f.view, &Expressions{f}
@@ -53,8 +58,9 @@ type flattener struct {
 	out []syntax.Decl
 }
 
-func newFlattener(file *syntax.File, errs *diag.List) *flattener {
-	k := &known{file: file, errs: errs, taken: map[string]bool{}, sorts: map[string]syntax.Decl{},
+func newFlattener(ctx context.Context, file *syntax.File, errs *diag.List) *flattener {
+	k := &known{ctx: ctx, file: file, errs: errs, taken: map[string]bool{},
+		numbers: map[string]int{}, sorts: map[string]syntax.Decl{},
 		types: map[string]*typ{}, globals: map[string]*global{},
 		binders: map[*syntax.Binder]*typ{}, builtins: builtins()}
 	syntax.AddNames(file.Decls, k.taken)
@@ -66,7 +72,7 @@ func newFlattener(file *syntax.File, errs *diag.List) *flattener {
 	p := &places{values: v, leaves: map[leaf]string{}, parts: map[string]bool{},
 		bounds: map[string]bool{}}
 	v.decode = p.decoded
-	l := &lowerer{places: p,
+	l := &lowerer{places: p, done: map[placed]*value{},
 		view: &result.View{Actions: map[string]*result.StructuredAction{}}}
 	return &flattener{actions: &actions{lowerer: l}}
 }

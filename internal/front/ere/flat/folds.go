@@ -45,7 +45,7 @@ func (f *values) foldOf(name string, all []choices) *value {
 	if name == "sum" {
 		return v
 	}
-	return needing(some, v)
+	return needing(f.waiting, some, v)
 }
 
 func existsIn(c choices) *syntax.Expr {
@@ -154,7 +154,7 @@ func put(x *syntax.Expr, name string, by *syntax.Expr) *syntax.Expr {
 // sizeOfSet is the number of elements of a set, or of keys of a map.
 func (f *values) sizeOfSet(s *value) *value {
 	all, need := f.members(s, func(*value) *syntax.Expr { return build.Number(1) })
-	return needing(need, f.foldOf("sum", all))
+	return needing(f.waiting, need, f.foldOf("sum", all))
 }
 
 // sizeOfSort is the number of elements of a sort, or of members of an enum.
@@ -225,7 +225,7 @@ func (f *lowerer) lowerFold(x *syntax.Expr, e *env) *value {
 			all, need = f.members(s, func(e *value) *syntax.Expr { return e.expr })
 		}
 	}
-	return needing(need, f.foldOf(x.Name.Text, all))
+	return needing(f.waiting, need, f.foldOf(x.Name.Text, all))
 }
 
 // eachPlace lists the positions of a sequence, with a value for each.

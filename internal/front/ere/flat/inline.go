@@ -34,7 +34,7 @@ func (f *lowerer) inline(x *syntax.Expr, g *global, args []*value, e *env) *valu
 	}
 	within := f.deeper(x, d, e.calls)
 	if within == nil {
-		return needing(build.Truth(false), f.usualValue(g.result))
+		return needing(f.waiting, build.Truth(false), f.usualValue(g.result))
 	}
 	if d.Recursive() {
 		defer func(before bool) { f.recursive = before }(f.recursive)
@@ -48,10 +48,10 @@ func (f *lowerer) inline(x *syntax.Expr, g *global, args []*value, e *env) *valu
 	if d.Measure != nil {
 		within.measure = func() *syntax.Expr { return f.lowerExpr(d.Measure, inner) }
 		if smaller = f.decreases(within); build.IsFalse(smaller) {
-			return needing(smaller, f.usualValue(g.result))
+			return needing(f.waiting, smaller, f.usualValue(g.result))
 		}
 	}
-	return needing(smaller, f.body(d, g, inner))
+	return needing(f.waiting, smaller, f.body(d, g, inner))
 }
 
 // body is the value of a definition in the environment of its parameters.
@@ -118,5 +118,5 @@ func (f *lowerer) lowerIf(x *syntax.Expr, e *env) *value {
 	}
 	mark := f.waiting.mark()
 	defer f.waiting.ended(mark, build.MayLack)
-	return choice(cond, f.lower(x.Args[1], e), f.lower(x.Args[2], e))
+	return choice(f.waiting, cond, f.lower(x.Args[1], e), f.lower(x.Args[2], e))
 }

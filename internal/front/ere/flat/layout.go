@@ -215,7 +215,7 @@ func (f *places) dispatch(vs []*value, ts []*typ, body func(point) *value) *valu
 	at := func(p point) *value { return f.withCodes(p.codes, body(p)) }
 	out := at(ps[len(ps)-1])
 	for i := len(ps) - 2; i >= 0; i-- {
-		out = choice(ps[i].cond, at(ps[i]), out)
+		out = choice(f.waiting, ps[i].cond, at(ps[i]), out)
 	}
 	return out
 }

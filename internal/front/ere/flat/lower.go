@@ -58,6 +58,15 @@ type lowerer struct {
 	// By symbol that earlier statements of an action assign, the number of the last such statement.
 	assigned    map[string]int
 	assignments int // so far
+	done        map[placed]*value
+}
+
+// placed is an expression in an environment, after some assignments.
+type placed struct {
+	x           *syntax.Expr
+	e           *env
+	assignments int
+	recursive   bool
 }
 
 // variable is the name of a new variable: the wanted one, unless it is in use around.
@@ -178,6 +187,19 @@ func (f *known) structured(g *global) bool {
 // lower gives the value of an expression. A single value has the position of the expression,
 // whatever it was made of.
 func (f *lowerer) lower(x *syntax.Expr, e *env) *value {
+	at := placed{x, e, f.assignments, f.recursive}
+	if v := f.done[at]; v != nil {
+		return v
+	}
+	added, naming := f.waiting.added, f.naming
+	v := f.lowerOnce(x, e)
+	if f.waiting.added == added && naming == "" {
+		f.done[at] = v
+	}
+	return v
+}
+
+func (f *lowerer) lowerOnce(x *syntax.Expr, e *env) *value {
 	mark := f.waiting.mark()
 	v := f.lowered(x, e)
 	if v.expr == nil {
@@ -194,6 +216,9 @@ func (f *lowerer) lower(x *syntax.Expr, e *env) *value {
 func (f *lowerer) lowered(x *syntax.Expr, e *env) *value {
 	f.span = x.Span
 	t := f.typeOf[x]
+	if f.ended() {
+		return f.usualValue(t)
+	}
 	if t.plain() && f.unchanged(x, e) {
 		return scalarValue(t, f.marked(x, e))
 	}
@@ -444,7 +469,7 @@ func (f *lowerer) lowerMatch(x *syntax.Expr, e *env) *value {
 		if out == nil {
 			out = arm
 		} else {
-			out = choice(is, arm, out)
+			out = choice(f.waiting, is, arm, out)
 		}
 	}
 	if out == nil {

@@ -117,6 +117,8 @@ func (f *actions) snapshot(x *syntax.Expr, reads map[string]bool, e *env) func()
 	assignedBefore := f.changed(reads)
 	seen := maps.Clone(f.assigned)
 	reported := false
+	now := once(f.waiting, func() *value { return f.lower(x, e) })
+	first := once(f.waiting, func() *value { return f.lower(x, e.within(0, true)) })
 	return func() *value {
 		changed := false
 		for name := range reads {
@@ -124,9 +126,9 @@ func (f *actions) snapshot(x *syntax.Expr, reads map[string]bool, e *env) func()
 		}
 		switch {
 		case !changed:
-			return f.lower(x, e)
+			return now()
 		case !assignedBefore:
-			return f.lower(x, e.within(0, true))
+			return first()
 		case !reported:
 			reported = true
 			f.errs.Errorf(diag.Unsupported, x.Span, "this value is used after statements that "+
@@ -136,6 +138,12 @@ func (f *actions) snapshot(x *syntax.Expr, reads map[string]bool, e *env) func()
 		}
 		return f.lower(x, e)
 	}
+}
+
+// once is a value that is computed where it is used first.
+func once(w *waiting, compute func() *value) func() *value {
+	all := remembered(w, func(struct{}) *value { return compute() })
+	return func() *value { return all(struct{}{}) }
 }
 
 // latest adds the assignments of another branch: the later one of each symbol counts.

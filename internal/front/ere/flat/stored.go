@@ -72,7 +72,7 @@ func (s *store) value(name string, t *typ, v *value) *value {
 			for i, field := range c.fields {
 				part := f.usualValue(c.parts[i])
 				if !build.IsFalse(v.made(c)) {
-					part = choice(v.made(c), f.payload(v, c, i), part)
+					part = choice(f.waiting, v.made(c), f.payload(v, c, i), part)
 				}
 				payload[c.name] = append(payload[c.name],
 					s.value(name+"_"+c.name+"_"+field, c.parts[i], part))

@@ -1,6 +1,7 @@
 package flat
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -197,9 +198,11 @@ func unify(a, b *typ) bool {
 
 // known is what a file declares: its types, and the types of its names.
 type known struct {
+	ctx      context.Context
 	file     *syntax.File
 	errs     *diag.List
 	taken    map[string]bool        // names of the file and of the result
+	numbers  map[string]int         // the last ones behind names
 	sorts    map[string]syntax.Decl // by name
 	types    map[string]*typ        // of declared types with structure
 	globals  map[string]*global
@@ -208,11 +211,27 @@ type known struct {
 	named    []*fieldPlace // for editors
 }
 
+// ended reports whether the context has ended. Then what is left to do is not done: whatever is
+// made is thrown away.
+func (f *known) ended() bool {
+	if f.ctx.Err() == nil {
+		return false
+	}
+	if f.errs.Err() == nil {
+		f.errs.Errorf(diag.Unsupported, f.file.Decls[0].Pos(), "the structured data of this file "+
+			"was not read to the end: %v", context.Cause(f.ctx)).
+			Suggest("Give it more time, or make its values smaller: fewer changes of the same " +
+				"record or map one after the other in an action.")
+	}
+	return true
+}
+
 // fresh is a name that neither the file nor the result has, close to the wanted one.
 func (f *known) fresh(wanted string) string {
 	name := wanted
-	for i := 2; f.taken[name] || syntax.IsKeyword(name); i++ {
-		name = wanted + "_" + itoa(i)
+	for f.taken[name] || syntax.IsKeyword(name) {
+		f.numbers[wanted]++
+		name = wanted + "_" + itoa(f.numbers[wanted]+1)
 	}
 	f.taken[name] = true
 	return name

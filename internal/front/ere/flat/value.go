@@ -39,6 +39,8 @@ type value struct {
 	// nil where none is known.
 	within *syntax.SortExpr
 
+	depth int // how many changes of it are around one another
+
 	// Of a union of sets: sets of which each element is in one, with their own types. The ranges of
 	// their elements may differ.
 	disjoint []*value
@@ -65,86 +67,6 @@ type values struct {
 
 func scalarValue(t *typ, x *syntax.Expr) *value { return &value{typ: t, expr: x} }
 
-// mapped is a value each of whose parts is changed in the same way. The change keeps the type; with
-// another value, both are changed into one.
-func mapped(v, other *value, change func(a, b *syntax.Expr) *syntax.Expr) *value {
-	t := v.typ.root()
-	out := &value{typ: v.typ}
-	if v.code != nil && other.code != nil && codeKey(v.typ) == codeKey(other.typ) {
-		out.code = change(v.code, other.code)
-	}
-	formula := func(f func(*value) *syntax.Expr) *syntax.Expr {
-		x := f(v)
-		if other == v {
-			return change(x, x)
-		}
-		return change(x, f(other))
-	}
-	part := func(f func(*value) *value) *value {
-		p := f(v)
-		if other == v {
-			return mapped(p, p, change)
-		}
-		return mapped(p, f(other), change)
-	}
-	elements := func() {
-		out.has = func(e *value) *syntax.Expr {
-			return formula(func(v *value) *syntax.Expr { return v.has(e) })
-		}
-		out.each = func(all bool, body func(*value) *syntax.Expr) *syntax.Expr {
-			return formula(func(v *value) *syntax.Expr { return v.each(all, body) })
-		}
-	}
-	switch t.form {
-	case record:
-		out.fields = map[string]*value{}
-		for _, name := range t.fields {
-			out.fields[name] = part(func(v *value) *value { return v.fields[name] })
-		}
-	case variant:
-		if v.expr != nil && other.expr != nil {
-			return enumerated(v.typ, change(v.expr, other.expr))
-		}
-		if v.ctor.is(other.ctor) {
-			out.ctor = v.ctor
-		}
-		out.made = func(c *ctor) *syntax.Expr {
-			if out.ctor != nil {
-				return build.Truth(out.ctor.is(c))
-			}
-			return formula(func(v *value) *syntax.Expr { return v.made(c) })
-		}
-		out.payload = func(c *ctor, i int) *value {
-			if v.payload(c, i) == nil {
-				return other.payload(c, i)
-			}
-			if other.payload(c, i) == nil {
-				return v.payload(c, i)
-			}
-			return part(func(v *value) *value { return v.payload(c, i) })
-		}
-	case set:
-		elements()
-	case mapping:
-		elements()
-		out.lookup = func(k *value) *value {
-			return part(func(v *value) *value { return v.lookup(k) })
-		}
-	case seq:
-		out.within = wider(v.within, other.within)
-		out.size = formula(func(v *value) *syntax.Expr { return v.size })
-		out.positions = func(all bool, body func(*syntax.Expr) *syntax.Expr) *syntax.Expr {
-			return formula(func(v *value) *syntax.Expr { return v.positions(all, body) })
-		}
-		out.item = func(i *syntax.Expr) *value {
-			return part(func(v *value) *value { return v.item(i) })
-		}
-	default:
-		out.expr = change(v.expr, other.expr)
-	}
-	return out
-}
-
 // wider is a range of positions that has all positions of two; nil where none is known.
 func wider(a, b *syntax.SortExpr) *syntax.SortExpr {
 	switch {
@@ -167,11 +89,11 @@ func enumerated(t *typ, x *syntax.Expr) *value {
 }
 
 // needing is a value that exists only if a condition is true.
-func needing(cond *syntax.Expr, v *value) *value {
+func needing(w *waiting, cond *syntax.Expr, v *value) *value {
 	if build.IsTrue(cond) {
 		return v
 	}
-	out := mapped(v, v, func(a, _ *syntax.Expr) *syntax.Expr { return build.Needs(cond, a) })
+	out := mapped(w, v, v, func(a, _ *syntax.Expr) *syntax.Expr { return build.Needs(cond, a) })
 	out.ctor = nil // a constructor that is known answers without the condition
 	return out
 }
@@ -186,18 +108,18 @@ func strict(f *values, v, part *value) *value {
 	if !build.MayLack(has) {
 		return v
 	}
-	return needing(has, v)
+	return needing(f.waiting, has, v)
 }
 
 // choice is one of two values.
-func choice(c *syntax.Expr, a, b *value) *value {
+func choice(w *waiting, c *syntax.Expr, a, b *value) *value {
 	switch {
 	case build.IsTrue(c):
 		return a
 	case build.IsFalse(c):
 		return b
 	}
-	out := mapped(a, b, func(x, y *syntax.Expr) *syntax.Expr { return build.If(c, x, y) })
+	out := mapped(w, a, b, func(x, y *syntax.Expr) *syntax.Expr { return build.If(c, x, y) })
 	if made := out.ctor; made != nil && build.MayLack(c) {
 		// The condition is part of what is asked about the constructor, though it decides nothing.
 		out.ctor = nil
@@ -234,6 +156,9 @@ func (f *values) same(a, b *value) *syntax.Expr {
 	t := a.typ.root()
 	if t.form == unknown {
 		t = b.typ.root()
+	}
+	if f.ended() {
+		return build.Truth(true)
 	}
 	if a.code != nil && b.code != nil && codeKey(a.typ) == codeKey(b.typ) {
 		return build.Equal(a.code, b.code)
@@ -412,6 +337,9 @@ func (f *values) quantify(
 	all bool, name string, t *typ, body func(*value) *syntax.Expr,
 ) *syntax.Expr {
 	t = t.root()
+	if f.ended() {
+		return build.Truth(true)
+	}
 	switch t.form {
 	case record:
 		return f.quantifyParts(all, name, t.fields, t.parts, func(parts []*value) *syntax.Expr {

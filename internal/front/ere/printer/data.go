@@ -114,6 +114,9 @@ func (p *printer) structure(x *syntax.Expr) (string, int) {
 		return "[" + strings.Join(entries, ", ") + "]", levelPrimary
 	case syntax.ExprEach:
 		return "{" + p.each(x, args) + "}", levelPrimary
+	case syntax.ExprMapEach:
+		entry := append([]string{args[0] + ": " + args[1]}, args[2:]...)
+		return "[" + p.each(x, entry) + "]", levelPrimary
 	case syntax.ExprMany: // it stands alone between the parentheses of its function
 		return p.each(x, args), levelPrimary
 	}

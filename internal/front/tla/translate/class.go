@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -53,6 +54,9 @@ func (w *writer) population(formulas []core.Node, assumptions []*core.Claim) {
 			return
 		}
 		t := w.types.Of(n)
+		if w.within && t.Kind() != types.Set {
+			w.embed(t, false)
+		}
 		switch n := n.(type) {
 		case *core.Literal:
 			if n.Value.Kind() == value.String {
@@ -92,6 +96,9 @@ func (w *writer) population(formulas []core.Node, assumptions []*core.Claim) {
 			}
 		}
 		core.Parts(n, visit)
+	}
+	for _, t := range w.types.Variables {
+		w.embed(t, false)
 	}
 	for _, n := range formulas {
 		visit(n)
@@ -252,7 +259,7 @@ func (w *declarer) elements(t *types.Type) string {
 		c.sort = w.name(name)
 		d := &syntax.EnumDecl{Name: syntax.Name{Text: c.sort, Span: w.span}, Span: w.span}
 		for _, s := range c.texts {
-			c.members[s] = w.name(s)
+			c.members[s] = w.name(cmp.Or(s, "no_text"))
 			d.Members = append(d.Members, syntax.Name{Text: c.members[s], Span: w.span})
 		}
 		w.decls = append(w.decls, d)
@@ -266,7 +273,7 @@ func (w *declarer) elements(t *types.Type) string {
 	w.decls = append(w.decls, d)
 	var all []*syntax.Expr
 	for _, s := range c.texts {
-		c.members[s] = w.name(s)
+		c.members[s] = w.name(cmp.Or(s, "no_text"))
 		w.symbol("constant", c.members[s], nil, &syntax.SortExpr{Name: c.sort}, false)
 		all = append(all, build.Ref(c.members[s]))
 	}

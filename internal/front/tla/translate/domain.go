@@ -92,7 +92,12 @@ func joined(w *writer, n *core.Operator, t *types.Type, s scope) *term {
 	f, g := a.fun, b.fun
 	domain := w.combined(syntax.ExprUnion, &term{typ: t.Key(), set: f.domain},
 		&term{typ: t.Key(), set: g.domain})
-	return &term{typ: t, fun: &function{domain: domain, at: func(arg *term) *term {
+	var added *except // k :> v @@ g is g with a value
+	if op, ok := core.Strip(n.Args[0]).(*core.Operator); ok && op.Name == ":>" {
+		key := w.term(op.Args[0], s)
+		added = &except{b, []update{{[]*term{key}, w.term(op.Args[1], s)}}}
+	}
+	return &term{typ: t, fun: &function{domain: domain, added: added, at: func(arg *term) *term {
 		first := *arg
 		first.from = f.domain
 		return w.choice(f.domain.has(arg), f.at(&first), g.at(arg))

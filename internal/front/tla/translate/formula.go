@@ -226,7 +226,11 @@ func (w *writer) literal(n *core.Literal, t *types.Type) *term {
 	case value.Int:
 		return w.of(t, build.Number(v.Int()))
 	case value.String:
-		return &term{typ: t, text: v.Text()}
+		out := &term{typ: t, text: v.Text()}
+		if out.text == "" { // which says of a value that it is no string that is written
+			return w.of(t, w.stringOf(out))
+		}
+		return out
 	}
 	switch space := w.model.Space; v {
 	case space.Nat:

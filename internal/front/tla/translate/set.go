@@ -94,7 +94,8 @@ func (w *algebra) where(s *set, cond func(*term) *syntax.Expr) *set {
 func (w *algebra) interval(t *types.Type, from, to *syntax.Expr) *set {
 	whole := w.whole(t, &syntax.SortExpr{Name: "int"})
 	s := w.where(whole, func(e *term) *syntax.Expr {
-		return build.And(build.LessOrEqual(from, e.x), build.LessOrEqual(e.x, to))
+		x := w.expr(e)
+		return build.And(build.LessOrEqual(from, x), build.LessOrEqual(x, to))
 	})
 	if w.fixed(from) && w.fixed(to) {
 		s.sort = &syntax.SortExpr{Lo: from, Hi: to}

@@ -87,6 +87,9 @@ func (w *algebra) needing(cond *syntax.Expr, t *term) *term {
 		// The language says so of the value of an option, which has one if it is some.
 		out.x = &syntax.Expr{Kind: syntax.ExprField, Name: syntax.Name{Text: "value", Span: w.span},
 			Args: []*syntax.Expr{build.If(cond, build.Apply("some", t.x), build.Ref("none"))}}
+		if t.fun != nil {
+			return w.of(t.typ, out.x)
+		}
 	case t.fun != nil:
 		f := *t.fun
 		f.at = func(arg *term) *term { return w.needing(cond, t.fun.at(arg)) }
@@ -208,7 +211,7 @@ func (w *declarer) sort(t *types.Type) *syntax.SortExpr {
 	case types.Sum:
 		return &syntax.SortExpr{Name: w.sumOf(t).sort, Span: w.span}
 	case types.Map:
-		w.fail("a function within other data is not translated")
+		return data(syntax.MapType, t.Key(), t.Elem())
 	}
 	return &syntax.SortExpr{Name: w.elements(t), Span: w.span}
 }

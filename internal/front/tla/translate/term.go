@@ -81,6 +81,8 @@ type function struct {
 	domain *set
 	// except says which function this is but for some values; nil where that is not known.
 	except *except
+	// added says which function this is but for a value that is added; nil where it is not known.
+	added *except
 }
 
 // except is a function with other values at some arguments.
@@ -105,6 +107,8 @@ func (w *algebra) choice(cond *syntax.Expr, a, b *term) *term {
 	}
 	out := &term{typ: a.typ}
 	switch {
+	case a.typ.Kind() == types.Map && a.x != nil && b.x != nil:
+		return w.of(a.typ, build.If(cond, a.x, b.x))
 	case a.typ.Kind() == types.Map:
 		f, g := a.fun, b.fun
 		domain := either(w, cond, a.typ, f.domain, g.domain)
@@ -144,7 +148,7 @@ func (w *algebra) expr(t *term) *syntax.Expr {
 	case t.injected != nil:
 		return kinds{w}.injectedValue(t)
 	case t.fun != nil:
-		w.fail("a function within other data is not translated")
+		return mapOf(w, t)
 	case t.view != nil:
 		w.fail("a sequence that is written as a function is translated where its length or an " +
 			"element is asked for")
@@ -178,7 +182,12 @@ func (w *algebra) part(t *term, i int) *term {
 }
 
 // of is the value of an expression.
-func (w *algebra) of(t *types.Type, x *syntax.Expr) *term { return &term{typ: t.Root(), x: x} }
+func (w *algebra) of(t *types.Type, x *syntax.Expr) *term {
+	if t = t.Root(); t.Kind() == types.Map {
+		return mapped(w, t, x)
+	}
+	return &term{typ: t, x: x}
+}
 
 // equal is an equation.
 func (w *algebra) equal(a, b *term) *syntax.Expr {
@@ -201,6 +210,9 @@ func (w *algebra) equal(a, b *term) *syntax.Expr {
 	case types.Bool:
 		return build.Iff(w.expr(a), w.expr(b))
 	case types.Map:
+		if a.x != nil && b.x != nil {
+			break
+		}
 		return equalFunctions(w, a, b)
 	case types.Set:
 		return w.equalSets(a, b)

@@ -42,6 +42,9 @@ type declarer struct {
 	variants map[*types.Type]*variant
 	sums     map[*types.Type]*sum
 	varying  map[*types.Type]bool // functions with domains that depend on the state
+	embedded map[*types.Type]bool // whether the type is one of values within data
+	within   bool                 // functions within the data of expressions are maps, too
+	lacked   bool                 // there were some, and they are not
 	keys     map[domained]string  // the relations for their domains
 }
 
@@ -101,24 +104,52 @@ type failure struct{}
 // assumes or claims and has no translation is left out with a warning. Values of the constants,
 // where there are some, become an instance. Live says that what happens at some time is claimed,
 // too. The end of the context is an error of some formula.
+//
+// Functions within data are maps of the language. That costs proofs something where a function is
+// in a record of an expression only, so it is done where there is no translation without.
 func File(
 	ctx context.Context, m *core.Model, src *diag.Source, values map[string]*value.Value, live bool,
 	errs *diag.List,
 ) *Translation {
-	w := &writer{algebra: &algebra{declarer: &declarer{ctx: ctx, model: m, errs: errs,
+	before := len(errs.All)
+	w := newWriter(ctx, m, errs)
+	out := file(w, src, values, live)
+	if !w.lacked || out != nil && len(out.Unread) == 0 {
+		return out
+	}
+	said := errs.All
+	errs.All = slices.Clone(said[:before])
+	w = newWriter(ctx, m, errs)
+	w.within = true
+	if more := file(w, src, values, live); more != nil || out == nil {
+		return more
+	}
+	errs.All = said
+	return out
+}
+
+func newWriter(ctx context.Context, m *core.Model, errs *diag.List) *writer {
+	return &writer{algebra: &algebra{declarer: &declarer{ctx: ctx, model: m, errs: errs,
 		taken: maps.Clone(reserved), used: map[string]bool{},
 		classes: map[*types.Type]*class{}, varying: map[*types.Type]bool{},
+		embedded: map[*types.Type]bool{},
 		keys:     map[domained]string{},
 		variants: map[*types.Type]*variant{}, sums: map[*types.Type]*sum{}},
 		constants: map[string]*term{}},
 		domains: map[*types.Type][]func() *set{}, common: map[*types.Type]*set{},
 		chosen: map[diag.Span][]chosen{}, recursive: map[diag.Span][]recursive{},
 		symbols: map[string]string{}}
+}
+
+func file(
+	w *writer, src *diag.Source, values map[string]*value.Value, live bool,
+) *Translation {
+	m, errs := w.model, w.errs
 	needed := []core.Node{m.Init}
 	for _, a := range m.Actions {
 		needed = append(needed, a.Node)
 	}
-	if w.types = typing(ctx, m, needed, errs); errs.Err() != nil {
+	if w.types = typing(w.ctx, m, needed, errs); errs.Err() != nil {
 		return nil
 	}
 	assumptions, claims := w.typed(m.Assumptions), w.typed(m.Invariants)

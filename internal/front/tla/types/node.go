@@ -251,6 +251,9 @@ func (t *Typing) except(n *core.Except) *Type {
 	}
 	t.bind(n, olds)
 	for _, u := range n.Updates {
+		if u.Old >= 0 { // an update before it may have bound its place
+			t.places[u.Old], olds = olds[0], olds[1:]
+		}
 		part := f
 		for _, p := range u.Path {
 			part = t.index(part, p, n)
