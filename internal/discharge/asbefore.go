@@ -36,10 +36,20 @@ func (a *asker) provesAsBefore(ctx context.Context, o *Obligation, limit int64) 
 }
 
 // asBefore is a proof of an obligation by what held before the step, and the part that is the whole
-// obligation; nil where it has no disjunction that held before.
+// obligation; nil where it has no disjunction that held before, of several quantified formulas:
+// solvers tell other disjuncts apart themselves. Next to sizes and sums, where a question that stays
+// open costs far more, there is none.
 func (a *asker) asBefore(o *Obligation) (*splitting, part) {
 	whole := part{goal: o.Goal, before: before(a.group.Theory, o.Goal)}
-	if whole.before == nil || !slices.ContainsFunc(whole.parts(), part.heldBefore) {
+	if whole.before == nil || a.in.approximate || !slices.ContainsFunc(whole.parts(), func(p part) bool {
+		quantified := 0
+		for _, t := range p.goal.Args {
+			if logic.Has(t, (*logic.Term).IsQuantifier) {
+				quantified++
+			}
+		}
+		return p.heldBefore() && quantified > 1
+	}) {
 		return nil, whole
 	}
 	return &splitting{asker: a, about: "what held before", left: mostOpen, guesses: true}, whole
