@@ -36,23 +36,28 @@ func (a *asker) provesAsBefore(ctx context.Context, o *Obligation, limit int64) 
 }
 
 // asBefore is a proof of an obligation by what held before the step, and the part that is the whole
-// obligation; nil where it has no disjunction that held before, of several quantified formulas:
-// solvers tell other disjuncts apart themselves. Next to sizes and sums, where a question that stays
-// open costs far more, there is none.
+// obligation; nil where it has no disjunction that is worth it. Next to sizes and sums, where a
+// question that stays open costs far more, none is.
 func (a *asker) asBefore(o *Obligation) (*splitting, part) {
 	whole := part{goal: o.Goal, before: before(a.group.Theory, o.Goal)}
-	if whole.before == nil || a.in.approximate || !slices.ContainsFunc(whole.parts(), func(p part) bool {
-		quantified := 0
-		for _, t := range p.goal.Args {
-			if logic.Has(t, (*logic.Term).IsQuantifier) {
-				quantified++
-			}
-		}
-		return p.heldBefore() && quantified > 1
-	}) {
+	if a.in.approximate || whole.before == nil ||
+		!slices.ContainsFunc(whole.parts(), part.isHardDisjunction) {
 		return nil, whole
 	}
-	return &splitting{asker: a, about: "what held before", left: mostOpen, guesses: true}, whole
+	s := &splitting{asker: a, about: "what held before", left: mostOpen, guesses: true}
+	return s, whole
+}
+
+// isHardDisjunction reports whether the goal is a disjunction that held before the step, of several
+// quantified formulas: solvers tell other disjuncts apart themselves.
+func (p part) isHardDisjunction() bool {
+	quantified := 0
+	for _, t := range p.goal.Args {
+		if logic.Has(t, (*logic.Term).IsQuantifier) {
+			quantified++
+		}
+	}
+	return p.heldBefore() && quantified > 1
 }
 
 // before is the goal of the state before the step, if it is a hypothesis.
