@@ -51,13 +51,16 @@ func (a *asker) asBefore(o *Obligation) (*splitting, part) {
 // isHardDisjunction reports whether the goal is a disjunction that held before the step, of several
 // quantified formulas: solvers tell other disjuncts apart themselves.
 func (p part) isHardDisjunction() bool {
+	if !p.heldBefore() {
+		return false
+	}
 	quantified := 0
 	for _, t := range p.goal.Args {
 		if logic.Has(t, (*logic.Term).IsQuantifier) {
 			quantified++
 		}
 	}
-	return p.heldBefore() && quantified > 1
+	return quantified > 1
 }
 
 // before is the goal of the state before the step, if it is a hypothesis.

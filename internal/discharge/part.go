@@ -40,8 +40,8 @@ func (p part) with(t *logic.Term) part {
 	return p
 }
 
-// about is the part with a sub-formula of its goal in the goal's place. Part of both gives the
-// sub-formula, of the goal and of what was before the step, where the two have the same form.
+// about is the part with a sub-formula in the place of its goal. The goal and what is known of the
+// state before the step have the same form, so the same sub-formula is taken of both.
 func (p part) about(of func(*logic.Term) *logic.Term) part {
 	p.goal = of(p.goal)
 	if p.before != nil {
