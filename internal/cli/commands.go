@@ -44,7 +44,7 @@ func verifyCommand(s *streams) *cobra.Command {
 	a.Output.Proof = &proofOptions{}
 	a.Solve, a.Cache, a.Certificate, a.Induction = &solveOptions{}, &cacheOptions{},
 		&certificateOptions{}, &inductionOptions{}
-	a.Effort = &effortOptions{verify.Effort / effort.Million}
+	a.Effort = &effortOptions{millions: verify.Effort / effort.Million}
 	return eachFile(attach(&cobra.Command{
 		Use:   "verify FILE...",
 		Short: "Check every property with every engine that suits it",

@@ -284,14 +284,20 @@ func (o *limitOptions) flags(fl *pflag.FlagSet) {
 	o.set = func() bool { return f.Changed }
 }
 
-// effortOptions bound the work of searches for proofs. The value before the command line is read is
-// the default.
-type effortOptions struct{ millions int64 }
+// effortOptions bound the work of searches for proofs, and show it. The value before the command
+// line is read is the default.
+type effortOptions struct {
+	millions int64
+	explain  bool
+}
 
 func (o *effortOptions) flags(fl *pflag.FlagSet) {
 	fl.Int64Var(&o.millions, "effort", o.millions,
 		"give up a search for invariants or ranking functions after this work, in million units "+
 			"of resources of z3, of which 5 stand for a second (0: no limit)")
+	fl.BoolVar(&o.explain, "explain-search", false,
+		"show which ways to find a proof were tried, how often, and how much work each took "+
+			"(not with --workers)")
 }
 
 // units is the limit in units of package effort.

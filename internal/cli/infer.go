@@ -97,16 +97,10 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 		return err
 	}
 	claim(systems, w.Selection.properties)
-	sys := systems[0].Spec.System
-	for _, name := range w.Selection.properties {
-		if systems[0].Name != "" {
-			break // the systems say which properties there are
-		}
-		if p := sys.Property(name); p == nil ||
-			p.Kind != system.Safety && p.Kind != system.Invariant {
-			return w.notInferred(s, path, sys, name)
-		}
+	if err := w.selected(s, path, systems); err != nil {
+		return err
 	}
+	sys := systems[0].Spec.System
 	solving, err := w.Solve.options()
 	if err != nil {
 		return err
@@ -130,6 +124,11 @@ func (w *inference) run(ctx context.Context, s *streams, args []string) error {
 		return err
 	}
 	defer forget()
+	ctx, show, err := w.Effort.explained(ctx, s, w.given())
+	if err != nil {
+		return err
+	}
+	defer show()
 	m := newMeter(s)
 	if !w.Output.Report.quiet {
 		opts.Progress = m.event
@@ -191,6 +190,22 @@ func (w *inference) suits(s *streams, path string) error {
 	if f := front.Of(path, text); w.Infer.asTLA && f.Say == nil {
 		return usage("--as-tla is for modules of TLA+, and %s is read as a file of %s", path,
 			f.Name)
+	}
+	return nil
+}
+
+// selected refuses a chosen property that infer is not for. Where an algorithm has several systems,
+// they say themselves which properties there are.
+func (w *inference) selected(s *streams, path string, systems []*derive.Derived) error {
+	sys := systems[0].Spec.System
+	for _, name := range w.Selection.properties {
+		if systems[0].Name != "" {
+			break
+		}
+		if p := sys.Property(name); p == nil ||
+			p.Kind != system.Safety && p.Kind != system.Invariant {
+			return w.notInferred(s, path, sys, name)
+		}
 	}
 	return nil
 }

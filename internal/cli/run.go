@@ -98,6 +98,11 @@ func (a *analysis) run(ctx context.Context, s *streams, args []string) error {
 		before = a.Shard.taken
 	}
 	began := time.Now()
+	ctx, show, err := a.Effort.explained(ctx, s, a.given())
+	if err != nil {
+		return err
+	}
+	defer show()
 	outcome, stability, err := a.verify(ctx, s, path, systems, o)
 	if outcome == nil || err != nil && len(outcome.Results) == 0 {
 		return a.failure(err)

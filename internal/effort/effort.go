@@ -38,8 +38,9 @@ func Limit(
 	return context.WithValue(ctx, key{}, m), func() { end(context.Canceled) }
 }
 
-// Spend counts work that was done under a context.
+// Spend counts work that was done under a context, also for its strategy.
 func Spend(ctx context.Context, units int64) {
+	spend(ctx, units)
 	m, _ := ctx.Value(key{}).(*meter)
 	for ; m != nil; m = m.outer {
 		if spent := m.spent.Add(units); m.limit > 0 && spent >= m.limit {

@@ -52,3 +52,32 @@ func TestProcessor(t *testing.T) {
 		t.Errorf("%v, %v", context.Cause(work), rest.Err())
 	}
 }
+
+// Work counts for the strategy that does it and for the ones that it is a part of. Tries of the
+// same strategy are one.
+func TestStrategies(t *testing.T) {
+	nobody, ended := Begin(t.Context(), "nobody looks")
+	Spend(nobody, 1)
+	ended()
+	ctx, whole := Explained(t.Context(), "whole")
+	for range 2 {
+		outer, outerEnded := Begin(ctx, "outer")
+		inner, innerEnded := Begin(outer, "inner")
+		Spend(inner, 3)
+		innerEnded()
+		Spend(outer, 4)
+		outerEnded()
+	}
+	Spend(ctx, 1)
+	if whole.Units != 15 || len(whole.Parts) != 1 {
+		t.Fatalf("%d units, %d parts", whole.Units, len(whole.Parts))
+	}
+	outer := whole.Parts[0]
+	if outer.Name != "outer" || outer.Times != 2 || outer.Units != 14 || len(outer.Parts) != 1 {
+		t.Fatalf("%+v", outer)
+	}
+	if inner := outer.Parts[0]; inner.Times != 2 || inner.Units != 6 ||
+		inner.Elapsed > outer.Elapsed {
+		t.Fatalf("%+v", inner)
+	}
+}

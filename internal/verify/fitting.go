@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"erelong.dev/erelong/internal/effort"
 	"slices"
 
 	"erelong.dev/erelong/internal/engine"
@@ -16,6 +17,8 @@ const fitEffort = 1_000
 // fitting looks for ranking functions that fit the runs of instances, for formulas with which they
 // are proved, and for lemmas with which these are.
 func (l *liveness) fitting(ctx context.Context) ([]engine.Lemma, error) {
+	ctx, ended := effort.Begin(ctx, "formulas that refute what contradicts measures")
+	defer ended()
 	sys := l.with(nil)
 	fit, err := ranking.Fitted(ctx, sys, l.p, l.ranking())
 	if err != nil || fit == nil {

@@ -3,8 +3,10 @@ package verify
 import (
 	"cmp"
 	"context"
+	"erelong.dev/erelong/internal/effort"
 	"errors"
 	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -86,6 +88,8 @@ func (s inference) decide(
 	} else {
 		within, cancel := s.limited(open)
 		defer cancel()
+		within, searched := effort.Begin(within, "invariants for "+strings.Join(names, ", "))
+		defer searched()
 		found, notes = s.race(within, t, prefix)
 		ended = cmp.Or(result.Over(within), result.Because(result.NotProved, ""))
 		s.keepLemmas(ctx, key, found, ended, notes)

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"erelong.dev/erelong/internal/effort"
 	"fmt"
 	"slices"
 
@@ -41,7 +42,9 @@ func (r *run) live(
 		}
 		l := &liveness{run: r, rank: t, engines: engines, p: c.Property,
 			seen: map[string][]*system.Property{}, searched: map[string][]engine.Lemma{}}
-		if err := l.remembering(ctx, nil, l.search); err != nil {
+		within, ended := effort.Begin(ctx, "liveness of "+l.p.Name)
+		err := l.remembering(within, nil, l.search)
+		if ended(); err != nil {
 			return nil, err
 		}
 		if l.proved() {
@@ -58,10 +61,11 @@ func (r *run) live(
 func (r *run) liveWith(ctx context.Context, lemmas []engine.Lemma, open []*liveness) error {
 	for _, l := range open {
 		if len(lemmas) > 0 && ctx.Err() == nil {
-			err := l.remembering(ctx, lemmas, func(ctx context.Context) error {
+			within, ended := effort.Begin(ctx, "liveness of "+l.p.Name+" beside other lemmas")
+			err := l.remembering(within, lemmas, func(ctx context.Context) error {
 				return l.again(ctx, lemmas)
 			})
-			if err != nil {
+			if ended(); err != nil {
 				return err
 			}
 		}
@@ -130,6 +134,8 @@ func (l *liveness) ended(ctx context.Context) bool {
 // otherwise tries a proof with what is known, and again with each set of invariants that some way
 // to find them gives.
 func (l *liveness) otherwise(ctx context.Context) error {
+	ctx, ended := effort.Begin(ctx, "without measures")
+	defer ended()
 	if err := l.prepare(ctx); err != nil || ctx.Err() != nil {
 		return err
 	}

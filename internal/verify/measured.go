@@ -41,6 +41,8 @@ func (l *liveness) share(whole context.Context, work int64, part func(context.Co
 // that it needs.
 func (l *liveness) measured(whole context.Context, work int64) error {
 	before := l.assumed
+	whole, ended := effort.Begin(whole, "measures that fit small instances")
+	defer ended()
 	_, err := l.share(whole, work, l.beginWithMeasures)
 	if l.proved() {
 		l.reduce(whole, len(before))
@@ -95,6 +97,8 @@ func (l *liveness) proveMeasures(ctx context.Context) error {
 func (l *liveness) reduce(whole context.Context, given int) {
 	ctx, stop := upTo(whole, reduceWork, "the share of invariants that a proof does not need")
 	defer stop()
+	ctx, ended := effort.Begin(ctx, "invariants that the proof does not need")
+	defer ended()
 	for i := len(l.assumed) - 1; i >= given && ctx.Err() == nil; i-- {
 		all, found, told := l.assumed, l.found, l.told
 		l.assumed, l.found = slices.Delete(slices.Clone(all), i, i+1), nil

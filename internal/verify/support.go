@@ -3,6 +3,7 @@ package verify
 import (
 	"cmp"
 	"context"
+	"erelong.dev/erelong/internal/effort"
 	"slices"
 
 	"erelong.dev/erelong/internal/discharge"
@@ -102,7 +103,8 @@ type finder struct {
 }
 
 // finders are tried one after the other, each beside what the ones before it found.
-var finders = []finder{{"simple", ranking.Simple}, {"established", ranking.Established}}
+var finders = []finder{{"simple invariants", ranking.Simple},
+	{"what steps establish", ranking.Established}}
 
 // beside looks for invariants that say nothing about a property, with some finders, and for what a
 // proof asks for beside them. They are nothing without it.
@@ -133,7 +135,7 @@ func (l *liveness) beside(
 
 // wanted is what a proof asks for, the strongest first.
 func (l *liveness) wanted(ctx context.Context) []*system.Property {
-	return l.once(ctx, finder{"wanted", ranking.Wanted})
+	return l.once(ctx, finder{"what a proof asks for", ranking.Wanted})
 }
 
 // once gives what is found for the property beside the invariants that are known, and looks for it
@@ -146,7 +148,9 @@ func (l *liveness) once(ctx context.Context, f finder) []*system.Property {
 	found, ok := l.seen[key]
 	if !ok {
 		var err error
+		ctx, ended := effort.Begin(ctx, f.name)
 		found, err = f.find(ctx, l.with(nil), l.p, l.ranking().Instances, l.o.Induct.Options)
+		ended()
 		if err != nil || ctx.Err() != nil {
 			if ctx.Err() == nil {
 				l.failed.Store(true)
@@ -163,6 +167,8 @@ func (l *liveness) once(ctx context.Context, f finder) []*system.Property {
 func (l *liveness) first(
 	ctx context.Context, wanted []*system.Property,
 ) (n int, alone []engine.Lemma, err error) {
+	ctx, ended := effort.Begin(ctx, "proofs of what a proof asks for")
+	defer ended()
 	instances := l.ranking().Instances
 	for i, w := range wanted {
 		follows, err := ranking.Follows(ctx, l.with(nil), w, instances, l.o.Induct.Options)
@@ -263,6 +269,8 @@ func (l *liveness) lemmasOf(
 	if lemmas, ok := l.searched[key]; ok {
 		return lemmas, nil
 	}
+	ctx, ended := effort.Begin(ctx, "lemmas for what a proof asks for")
+	defer ended()
 	t := l.run.task(engine.Infer)
 	t.System, t.Named, t.Claims = sys, true, nil
 	for _, g := range goals {

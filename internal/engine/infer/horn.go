@@ -2,6 +2,7 @@ package infer
 
 import (
 	"context"
+	"erelong.dev/erelong/internal/effort"
 	"errors"
 	"fmt"
 	"slices"
@@ -49,6 +50,8 @@ func (s *search) clauses(
 			return false, false, fmt.Errorf("looking for solvers: %w", err)
 		}
 	}
+	ctx, ended := effort.Begin(ctx, "a solver of Horn clauses")
+	defer ended()
 	for _, o := range attempts {
 		if ctx.Err() != nil || first == nil {
 			return false, false, nil

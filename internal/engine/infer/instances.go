@@ -3,6 +3,7 @@ package infer
 import (
 	"cmp"
 	"context"
+	"erelong.dev/erelong/internal/effort"
 	"errors"
 	"fmt"
 	"maps"
@@ -128,6 +129,8 @@ func smallParameters(sys *system.System) []*system.Instance {
 
 // sample explores small instances.
 func (s *search) sample(ctx context.Context) error {
+	ctx, ended := effort.Begin(ctx, "states of small instances")
+	defer ended()
 	if s.linear != nil {
 		s.linear.wide = s.linear.wide && s.opts.Effort == 0
 		return s.sampleGrid(ctx)

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"context"
+	"erelong.dev/erelong/internal/effort"
 	"fmt"
 	"slices"
 
@@ -116,27 +117,6 @@ func (s *search) batch() int {
 	return batch
 }
 
-// levels are the vocabularies, tried one after the other. Cost bounds the cost of the atoms of a
-// clause.
-var levels = []struct {
-	vars, literals, cost int
-	inner                bool // with atoms that have a quantifier
-	long                 bool // with clauses of more literals (long.go)
-}{
-	{2, 3, 12, false, false}, {3, 3, 12, false, false}, {2, 4, 12, false, false},
-	{3, 2, 10, true, false}, {2, 4, 8, true, false}, {4, 3, 7, true, false},
-	{3, 4, 8, true, false}, {4, 3, 12, false, false}, {4, 2, 10, true, false},
-	{5, 3, 7, true, false}, {5, 3, 12, true, false}, {2, 4, 12, false, true},
-}
-
-// linearLevels are the vocabularies of bounds between integers: how many conditions a mode has at
-// most, and whether bounds may be exact on a ridge only. Most of these are wrong in larger
-// instances, so they come last.
-var linearLevels = []struct {
-	conditions int
-	ridges     bool
-}{{2, false}, {3, false}, {4, false}, {2, true}, {3, true}, {4, true}}
-
 func (s *search) note(format string, args ...any) {
 	s.opts.Sink.Tell(engine.Progress{Subtask: "infer", Text: fmt.Sprintf(format, args...)})
 }
@@ -156,7 +136,9 @@ func (s *search) grown(ctx context.Context) (done bool, err error) {
 			s.refuted()
 		}
 		s.grow()
-		done, err := s.attempt(ctx)
+		try, ended := effort.Begin(ctx, vocabularyOf(s.level, s.linear != nil))
+		done, err := s.attempt(try)
+		ended()
 		if len(s.goals) > len(s.lastGoals) {
 			s.lastGoals = slices.Clone(s.goals)
 		}
@@ -214,30 +196,6 @@ const (
 	// mostFromTraces bounds the instances that come from counterexamples to induction.
 	mostFromTraces = 6
 )
-
-// grow makes the templates of the next vocabulary.
-func (s *search) grow() {
-	if s.linear != nil {
-		l := linearLevels[s.level]
-		s.note("bounds in modes of up to %d conditions, on ridges: %v", l.conditions, l.ridges)
-		s.linear.grow(l.ridges)
-		return
-	}
-	l := levels[s.level]
-	s.note("clauses with up to %d variables and %d literals", l.vars, l.literals)
-	v := &vocabulary{sys: s.sys, orders: s.orders, measures: s.measures, inner: l.inner,
-		equations: equations(s.sys, s.worlds), shapes: s.shapes}
-	for _, g := range s.goals {
-		if g.from == nil {
-			v.claims = append(v.claims, g.term)
-		}
-	}
-	v.collectQuantified()
-	s.templates = nil
-	for n := 0; n <= l.vars; n++ {
-		s.templates = append(s.templates, v.templates(n)...)
-	}
-}
 
 // undecided reports whether there is neither a proof nor a counterexample.
 func undecided(results []result.Result) bool {

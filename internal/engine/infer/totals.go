@@ -2,6 +2,7 @@ package infer
 
 import (
 	"context"
+	"erelong.dev/erelong/internal/effort"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,14 +52,16 @@ func (t *turns) counted(ctx context.Context) (c counted, err error) {
 
 // search gives the search with a proof, nil if there is none. A proof of the system with the sums
 // and sizes is one of the system.
-func (c counted) search(ctx context.Context, effort int64) (*search, error) {
+func (c counted) search(ctx context.Context, most int64) (*search, error) {
 	s := c.beside
 	if c.sys == nil {
 		return nil, nil
 	}
 	opts := s.opts
-	opts.Effort = effort
+	opts.Effort = most
 	s.note("with %d sums and sizes", len(c.sys.Derived)-len(s.sys.Derived))
+	ctx, ended := effort.Begin(ctx, "sums and sizes")
+	defer ended()
 	out, err := Find(ctx, c.sys, opts)
 	if err != nil || !out.Proved {
 		return nil, nil // the search goes on without it

@@ -2,6 +2,7 @@ package infer
 
 import (
 	"context"
+	"erelong.dev/erelong/internal/effort"
 	"errors"
 	"fmt"
 
@@ -25,11 +26,11 @@ const (
 )
 
 // capped is an effort up to a whole one; 0 is one without a limit.
-func capped(effort, whole int64) int64 {
+func capped(most, whole int64) int64 {
 	if whole == 0 {
-		return effort
+		return most
 	}
-	return min(effort, whole)
+	return min(most, whole)
 }
 
 // find gives the search that found a proof or a violation, or else the one that found most. First
@@ -69,7 +70,9 @@ func (t *turns) find(ctx context.Context) (*search, error) {
 // decide gives the search that found a proof or a violation, nil if none did.
 func (t *turns) decide(ctx context.Context) (*search, error) {
 	first := t.searches[0]
-	if err := first.refute(ctx); first.violated || err != nil {
+	refuting, refuted := effort.Begin(ctx, "a violation in small instances")
+	err := first.refute(refuting)
+	if refuted(); first.violated || err != nil {
 		return first, err
 	}
 	brief, long := hornAttempts[:2], hornAttempts[2:]
@@ -95,9 +98,9 @@ func (t *turns) decide(ctx context.Context) (*search, error) {
 	if hasClauses || len(t.searches) > 1 || len(others) > 0 || counted.sys != nil {
 		efforts = []int64{capped(shortSearch, whole), whole}
 	}
-	for i, effort := range efforts {
+	for i, most := range efforts {
 		for _, s := range t.searches {
-			if done, err := s.turn(ctx, effort); done || s.violated || err != nil {
+			if done, err := s.turn(ctx, most); done || s.violated || err != nil {
 				return s, err
 			}
 		}
@@ -124,7 +127,7 @@ func (t *turns) decide(ctx context.Context) (*search, error) {
 
 // turn searches from the smallest vocabulary on, with a new effort. Done means that there is a
 // proof, a violation, or nothing to prove.
-func (s *search) turn(ctx context.Context, effort int64) (done bool, err error) {
+func (s *search) turn(ctx context.Context, most int64) (done bool, err error) {
 	again := s.level > 0 || s.questions+s.proofAttempts > 0
 	if done, err := begun(ctx, s); done || err != nil || s.unexplored {
 		return done, err
@@ -133,7 +136,7 @@ func (s *search) turn(ctx context.Context, effort int64) (done bool, err error) 
 		s.restart()
 		s.questions, s.proofAttempts = 0, 0
 	}
-	s.opts.Effort = effort
+	s.opts.Effort = most
 	return s.grown(ctx)
 }
 
@@ -177,11 +180,13 @@ func abstractions(s *search) (out []abstraction) {
 
 // of proves the properties with lemmas about an abstraction. Where these are about some of the
 // properties, and do not do for all, the search for the others begins with them.
-func (s *search) of(ctx context.Context, a abstraction, effort int64) (bool, error) {
+func (s *search) of(ctx context.Context, a abstraction, most int64) (bool, error) {
 	opts := s.opts
-	opts.Effort, opts.Only = effort, nil
+	opts.Effort, opts.Only = most, nil
 	s.note("%s", a.what)
-	out, err := Find(ctx, a.sys, opts)
+	try, ended := effort.Begin(ctx, a.what)
+	defer ended()
+	out, err := Find(try, a.sys, opts)
 	if err != nil || !out.Proved {
 		return false, nil // the search goes on without it
 	}

@@ -3,6 +3,7 @@ package ranking
 import (
 	"cmp"
 	"context"
+	"erelong.dev/erelong/internal/effort"
 	"fmt"
 	"slices"
 
@@ -63,6 +64,15 @@ type trial struct {
 func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 	hints *system.Ranking, invariants []*system.Property, given Options, r *result.Result,
 ) (diagnose func() error, err error) {
+	name := "a proof with all integers"
+	switch {
+	case given.fitted:
+		name = "a proof with measures"
+	case hints != nil:
+		name = "a proof with the hints"
+	}
+	ctx, ended := effort.Begin(ctx, name)
+	defer ended()
 	t, err := newTrial(ctx, sys, prop, hints, invariants, given, r)
 	if err != nil || t == nil {
 		return nil, err
@@ -182,8 +192,8 @@ func (t *trial) choosePending(ctx context.Context) {
 // and some action can be taken, which is the claim that it gives. It is nil if some of that is not
 // proved; the result says what.
 func (t *trial) founded(ctx context.Context) *discharge.Obligation {
-	stop := t.during(result.StageGoodEnd)
-	formed, o := t.decide(ctx, t.wellFormed)
+	within, stop := t.during(ctx, result.StageGoodEnd)
+	formed, o := t.decide(within, t.wellFormed)
 	stop()
 	t.book(formed...)
 	if o != nil {
@@ -195,7 +205,8 @@ func (t *trial) founded(ctx context.Context) *discharge.Obligation {
 		}
 		return nil
 	}
-	defer t.during(result.StageNoDeadlock)()
+	ctx, done := t.during(ctx, result.StageNoDeadlock)
+	defer done()
 	claim, weakest := t.progress(ctx, !t.given.fitted)
 	if claim == nil {
 		t.noProgress(ctx, weakest, t.given.Effort == 0, t.r)
@@ -211,7 +222,7 @@ func (t *trial) conclude(
 	ctx context.Context, tiers []*tier, claim *discharge.Obligation,
 ) error {
 	if t.given.fitted { // the fit has no more measures than it needs
-		tiers = join(t.search, tiers)
+		tiers = join(ctx, t.search, tiers)
 	} else {
 		tiers = t.minimise(ctx, tiers)
 	}

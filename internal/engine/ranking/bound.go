@@ -26,7 +26,8 @@ import (
 func (s *search) timeBound(
 	ctx context.Context, tiers []*tier,
 ) (*logic.Term, []*discharge.Obligation) {
-	defer s.during(result.StageBounds)()
+	ctx, done := s.during(ctx, result.StageBounds)
+	defer done()
 	if ordered(tiers) {
 		return nil, nil
 	}

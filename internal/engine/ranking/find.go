@@ -108,7 +108,8 @@ func (p *problem) candidates(hints *system.Ranking) (named, vars, whole, single 
 // bounded keeps the variables that are proved not to be negative (Algorithm 1). A variable that the
 // user named gets more effort.
 func (s *search) bounded(ctx context.Context, vars []*variable) []*variable {
-	defer s.during(result.StageBounds)()
+	ctx, done := s.during(ctx, result.StageBounds)
+	defer done()
 	notNegative := func(v *variable) *logic.Term { return logic.Le(logic.IntLit(0), v.term) }
 	if s.fitted {
 		return slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool {

@@ -2,6 +2,7 @@ package ranking
 
 import (
 	"context"
+	"erelong.dev/erelong/internal/effort"
 	"fmt"
 	"math"
 	"sync"
@@ -87,7 +88,7 @@ func (f *Fits) measures(ctx context.Context, sys *system.System, prop *system.Pr
 			return nil, err
 		}
 		m = &measuring{search: s, failed: map[string]bool{}}
-		if m.found, err = s.Fit(ctx); err != nil {
+		if err = m.fit(ctx); err != nil {
 			return nil, err
 		}
 		if f.found == nil {
@@ -125,8 +126,16 @@ func (f *Fits) refute(ctx context.Context, prop *system.Property, t *result.Trac
 		}
 		m.search.Ban(refuted)
 	}
-	m.found, err = m.search.Fit(ctx)
+	err = m.fit(ctx)
 	return m.found != nil, err
+}
+
+// fit looks for other measures.
+func (m *measuring) fit(ctx context.Context) (err error) {
+	ctx, ended := effort.Begin(ctx, "a fit")
+	defer ended()
+	m.found, err = m.search.Fit(ctx)
+	return err
 }
 
 // inCopy is the same ranking for another copy of the system, which has actions of its own.
@@ -150,6 +159,8 @@ func inCopy(sys *system.System, prop *system.Property, r *system.Ranking) *syste
 func measurable(ctx context.Context, sys *system.System, prop *system.Property,
 	instances []*system.Instance,
 ) (*synth.Search, error) {
+	ctx, ended := effort.Begin(ctx, "small instances")
+	defer ended()
 	p := &synth.Problem{System: sys, Property: prop, Instances: instances,
 		Enabled: map[*system.Action]*logic.Term{}, Due: map[*system.Action]*logic.Term{}}
 	for _, a := range sys.Actions {

@@ -105,7 +105,8 @@ func (p *problem) meaning(t *logic.Term) *logic.Term { return logic.Subst(t, p.c
 // exclude proves the hints about steps that are never taken, and removes these steps from the
 // search.
 func (s *search) exclude(ctx context.Context) {
-	defer s.during(result.StageContradictions)()
+	ctx, done := s.during(ctx, result.StageContradictions)
+	defer done()
 	for _, n := range s.p.never {
 		for i, whole := range s.start {
 			if whole.action != n.action {

@@ -1,6 +1,8 @@
 package ranking
 
 import (
+	"context"
+	"erelong.dev/erelong/internal/effort"
 	"slices"
 	"time"
 
@@ -8,9 +10,13 @@ import (
 )
 
 // during adds the time until the returned function is called to a stage.
-func (s *search) during(stage string) func() {
+func (s *search) during(
+	ctx context.Context, stage string,
+) (within context.Context, done func()) {
+	within, ended := effort.Begin(ctx, stage)
 	began, before := time.Now(), s.track.enter(stage)
-	return func() {
+	return within, func() {
+		ended()
 		s.track.enter(before)
 		i := slices.IndexFunc(s.stages, func(x result.Stage) bool { return x.Name == stage })
 		if i < 0 {

@@ -101,7 +101,7 @@ func (s *search) tiers(
 	left = s.possible(ctx, parts)
 	for len(left) > 0 && ctx.Err() == nil {
 		s.measure(ctx, left, vars)
-		t := s.tier(left, vars)
+		t := s.tier(ctx, left, vars)
 		if t == nil {
 			break
 		}
@@ -169,7 +169,7 @@ func (s *search) descend(ctx context.Context, left []*part, v *variable) ([]*par
 	}
 	parts = s.possible(ctx, parts)
 	s.measure(ctx, parts, []*variable{v})
-	return parts, s.tier(parts, []*variable{v})
+	return parts, s.tier(ctx, parts, []*variable{v})
 }
 
 // halves splits the parts in which a variable may decrease, unless they are already split by this
@@ -190,8 +190,9 @@ func (s *search) halves(ctx context.Context, parts []*part, v *variable) map[*pa
 
 // tier solves for the factors. A variable that may grow without bound in some part has the factor
 // 0. The first aim is to decrease in many parts, the second is to have small factors.
-func (s *search) tier(parts []*part, vars []*variable) *tier {
-	defer s.during(result.StageSynthesis)()
+func (s *search) tier(ctx context.Context, parts []*part, vars []*variable) *tier {
+	_, done := s.during(ctx, result.StageSynthesis)
+	defer done()
 	usable := slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool {
 		decreases := false
 		for _, part := range parts {
@@ -298,7 +299,7 @@ func (s *search) minimise(ctx context.Context, tiers []*tier) []*tier {
 			tiers = found
 		}
 	}
-	tiers = join(s, tiers)
+	tiers = join(ctx, s, tiers)
 	if found := s.assign(ctx, s.start, tiers); found != nil {
 		tiers = found
 	}
@@ -306,10 +307,10 @@ func (s *search) minimise(ctx context.Context, tiers []*tier) []*tier {
 }
 
 // join makes one function of two tiers where their sum decreases in the steps of both.
-func join(s *search, tiers []*tier) []*tier {
+func join(ctx context.Context, s *search, tiers []*tier) []*tier {
 	for i := 0; i+1 < len(tiers); {
 		parts := partsOf(tiers[i:])
-		joined := s.tier(parts, used(tiers[i:i+2]))
+		joined := s.tier(ctx, parts, used(tiers[i:i+2]))
 		if joined == nil || !joined.has(tiers[i].parts) || !joined.has(tiers[i+1].parts) {
 			i++
 			continue

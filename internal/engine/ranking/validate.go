@@ -295,7 +295,8 @@ func (t *tier) proof(part *part) (found *discharge.Obligation) {
 func (s *search) check(
 	ctx context.Context, tiers []*tier, r *result.Result,
 ) ([]*discharge.Obligation, error) {
-	defer s.during(result.StageValidation)()
+	ctx, done := s.during(ctx, result.StageValidation)
+	defer done()
 	valid, open := s.decide(ctx, func() []*discharge.Group { return s.validate(tiers) })
 	if open != nil {
 		r.Reason = result.Because(result.NotProved, "not proved: "+open.Name)
