@@ -61,11 +61,7 @@ func fieldsOf(strings []*Value) *Fields {
 		}
 		return 1
 	})
-	f := &Fields{Strings: sorted}
-	for _, s := range sorted {
-		f.Names, f.hashes = append(f.Names, s.more.text), append(f.hashes, s.hash)
-	}
-	return f
+	return newFields(sorted)
 }
 
 // Domain is the set of the arguments of a function.

@@ -53,10 +53,10 @@ func (v *Value) Sorted() []*Value {
 	if len(s.elems) < 2 {
 		return s.elems
 	}
-	if p := s.more.sorted.Load(); p != nil {
+	if p := s.sorted.Load(); p != nil {
 		return *p
 	}
 	sorted := slices.SortedFunc(slices.Values(s.elems), Compare)
-	s.more.sorted.Store(&sorted)
+	s.sorted.Store(&sorted)
 	return sorted
 }

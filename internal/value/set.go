@@ -46,7 +46,7 @@ func listed(elems []*Value) *Value {
 	for _, e := range elems {
 		sum += member(e.hash)
 	}
-	return sealed(Set, elems, sum, &more{})
+	return sealed(Set, elems, sum, nil)
 }
 
 // find is the place of an element in a listed set, -1 for none.
@@ -96,7 +96,7 @@ func With(s, x *Value) *Value {
 	copy(elems, s.elems[:at])
 	elems[at] = x
 	copy(elems[at+1:], s.elems[at:])
-	return sealed(Set, elems, uint64(s.n)+member(x.hash), &more{})
+	return sealed(Set, elems, uint64(s.n)+member(x.hash), nil)
 }
 
 // Cup is the union of two sets.
@@ -225,7 +225,7 @@ func keep(s *Value, test func(*Value) bool) *Value {
 	if len(elems) == len(s.elems) {
 		return s
 	}
-	return sealed(Set, elems, sum, &more{})
+	return sealed(Set, elems, sum, nil)
 }
 
 // SubsetEq reports whether all elements of a are elements of b.

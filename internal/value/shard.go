@@ -210,8 +210,5 @@ func (s *Space) parted(
 	if w != nil {
 		return w
 	}
-	if kind == Set {
-		m = &more{}
-	}
 	return s.Intern(sealed(kind, slices.Clone(elems), sum, m))
 }

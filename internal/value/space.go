@@ -21,7 +21,9 @@ type Space struct {
 	strings map[string]*Value
 	models  map[string]*Value
 	fields  []*Fields
-	sealed  bool
+	// What functions have in common, by their interned domains.
+	functions map[*Value]*more
+	sealed    bool
 }
 
 const (
@@ -35,7 +37,8 @@ const (
 
 // NewSpace makes a space.
 func NewSpace() *Space {
-	s := &Space{strings: map[string]*Value{}, models: map[string]*Value{}}
+	s := &Space{strings: map[string]*Value{}, models: map[string]*Value{},
+		functions: map[*Value]*more{}}
 	for i := range s.shards {
 		s.shards[i].table.Store(newTable(firstSlots))
 	}
@@ -44,7 +47,7 @@ func NewSpace() *Space {
 	for i := range s.small {
 		s.small[i] = newInt(int64(i) + lowInt)
 	}
-	s.EmptySet, s.EmptyTuple = sealed(Set, nil, 0, &more{}), tuple(nil)
+	s.EmptySet, s.EmptyTuple = sealed(Set, nil, 0, nil), tuple(nil)
 	s.Nat, s.Integers, s.Strings = describe(Naturals), describe(Integers), describe(Strings)
 	s.Boolean = SetOf(s.False, s.True)
 	for _, v := range append(s.small[:], s.False, s.True, s.EmptySet, s.EmptyTuple) {
@@ -102,16 +105,22 @@ func (s *Space) met(known map[string]*Value, text string, kind Kind, seed uint64
 
 // Fields are the names of fields, in any order.
 func (s *Space) Fields(names ...string) *Fields {
-	f := &Fields{Names: slices.Sorted(slices.Values(names))}
-	for _, n := range f.Names {
-		v := s.String(n)
-		f.Strings, f.hashes = append(f.Strings, v), append(f.hashes, v.hash)
+	var strings []*Value
+	for _, n := range slices.Sorted(slices.Values(names)) {
+		strings = append(strings, s.String(n))
 	}
+	return s.oneOf(newFields(strings))
+}
+
+// oneOf gives the fields of the space that equal some.
+func (s *Space) oneOf(f *Fields) *Fields {
 	s.texts.Lock()
 	defer s.texts.Unlock()
 	if i := slices.IndexFunc(s.fields, f.same); i >= 0 {
 		return s.fields[i]
 	}
+	f = newFields(f.Strings)
+	f.more.common = true
 	s.fields = append(s.fields, f)
 	return f
 }
@@ -140,27 +149,63 @@ func (s *Space) Intern(v *Value) *Value {
 
 // canonical is a value made of interned values.
 func (s *Space) canonical(v *Value) *Value {
-	changed := false
-	elems := v.elems
-	for i, e := range v.elems {
-		w := s.Intern(e)
-		if w != e && !changed {
-			changed, elems = true, slices.Clone(elems)
-		}
-		if changed {
-			elems[i] = w
-		}
-	}
-	m := v.more
-	if v.kind == Function {
-		if d := s.Intern(m.domain); d != m.domain {
-			changed, m = true, &more{domain: d}
-		}
-	}
-	if !changed {
+	if len(v.elems) == 0 {
 		return v
 	}
-	return &Value{kind: v.kind, n: v.n, hash: v.hash, elems: elems, more: m}
+	c := compact(len(v.elems))
+	for i, e := range v.elems {
+		c.elems[i] = s.Intern(e)
+	}
+	c.kind, c.n, c.hash, c.more = v.kind, v.n, v.hash, v.more
+	switch {
+	case c.more == nil || c.more.common:
+	case c.kind == Record:
+		c.more = s.oneOf(c.more.fields).more
+	default:
+		c.more = s.functionsOn(s.Intern(c.more.domain))
+	}
+	return c
+}
+
+// compact is a value with room for some parts, next to it if they are few: who looks for a value
+// compares the parts of others.
+func compact(parts int) *Value {
+	var v *Value
+	switch {
+	case parts <= 2:
+		c := &struct {
+			Value
+			room [2]*Value
+		}{}
+		v, c.elems = &c.Value, c.room[:parts:parts]
+	case parts <= 4:
+		c := &struct {
+			Value
+			room [4]*Value
+		}{}
+		v, c.elems = &c.Value, c.room[:parts:parts]
+	case parts <= 6:
+		c := &struct {
+			Value
+			room [6]*Value
+		}{}
+		v, c.elems = &c.Value, c.room[:parts:parts]
+	default:
+		v = &Value{elems: make([]*Value, parts)}
+	}
+	return v
+}
+
+// functionsOn is what the functions on an interned set have in common.
+func (s *Space) functionsOn(domain *Value) *more {
+	s.texts.Lock()
+	defer s.texts.Unlock()
+	m := s.functions[domain]
+	if m == nil {
+		m = &more{domain: domain, common: true}
+		s.functions[domain] = m
+	}
+	return m
 }
 
 func (s *Space) number(v *Value) {

@@ -54,17 +54,20 @@ type Value struct {
 	n     int64         // a truth value, an integer; the sum of the hashes of the parts
 	hash  uint64
 	elems []*Value // of a set by hash; of a tuple; the values of a function by its domain
-	more  *more    // nil for a tuple, a truth value, an integer
+	more  *more    // nil for a truth value, an integer, a tuple, and a set that is listed
+	// The elements of a listed set in TLC's order, where they were asked for.
+	sorted atomic.Pointer[[]*Value]
 }
 
-// more is what few values have.
+// more is what few values have. Records of the same fields have it in common, and so have functions
+// on a domain.
 type more struct {
 	text   string  // of a string or model value
 	order  int     // of a string or model value: when it was met
 	domain *Value  // of a function: a listed set
 	fields *Fields // of a record
 	lazy   *lazy   // of a set that is not listed, and a lambda
-	sorted atomic.Pointer[[]*Value]
+	common bool    // the one that a space has for the fields, or for the domain
 	forced atomic.Pointer[Value]
 }
 
@@ -274,6 +277,17 @@ type Fields struct {
 	Names   []string
 	Strings []*Value
 	hashes  []uint64
+	more    *more // of the records
+}
+
+// newFields are fields whose names are strings, in alphabetical order.
+func newFields(strings []*Value) *Fields {
+	f := &Fields{Strings: strings}
+	for _, s := range strings {
+		f.Names, f.hashes = append(f.Names, s.more.text), append(f.hashes, s.hash)
+	}
+	f.more = &more{fields: f}
+	return f
 }
 
 func (f *Fields) same(g *Fields) bool {
@@ -308,7 +322,7 @@ func RecordOf(f *Fields, values ...*Value) *Value {
 		values[i] = v.Forced()
 		sum += pair(f.hashes[i], values[i].hash)
 	}
-	return sealed(Record, values, sum, &more{fields: f})
+	return sealed(Record, values, sum, f.more)
 }
 
 // Names are the fields of a record.

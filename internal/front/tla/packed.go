@@ -46,6 +46,10 @@ func (f *form) Computer(ctx context.Context) system.PackedComputer {
 	c := &packedComputer{model: f.model, ctx: ctx, machine: f.model.program.Packed(f.Form),
 		other: f.model.program.Packed(f.Form)}
 	c.within(ctx)
+	c.found = func(next []uint64) bool {
+		c.failed = c.yield(c.machine.Action(), next)
+		return c.failed != nil
+	}
 	return c
 }
 
@@ -55,6 +59,10 @@ type packedComputer struct {
 	ctx            context.Context
 	machine, other eval.Packed // as of computer
 	busy           bool
+	// While the steps of a state are found: who is given them, and the error with which that ends.
+	yield  func(action int, next []uint64) error
+	failed error
+	found  func(next []uint64) bool
 }
 
 func (c *packedComputer) within(ctx context.Context) {
@@ -72,12 +80,9 @@ func (c *packedComputer) Steps(
 	defer c.within(c.ctx)
 	c.busy = true
 	defer func() { c.busy = false }()
-	var failed error
-	err := c.machine.Steps(packed, func(next []uint64) bool {
-		failed = yield(c.machine.Action(), next)
-		return failed != nil
-	})
-	return firstError(ctx, failed, err)
+	c.yield, c.failed = yield, nil
+	err := c.machine.Steps(packed, c.found)
+	return firstError(ctx, c.failed, err)
 }
 
 func (c *packedComputer) Holds(predicate int, packed []uint64) (bool, error) {

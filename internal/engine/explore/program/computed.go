@@ -126,11 +126,10 @@ func (p *Computed) Initial(
 		}
 		return yield(slices.Clone(s), inside)
 	})
-	var computed *system.ComputedError
 	switch {
 	case errors.Is(err, interp.ErrStop):
 		return nil
-	case errors.As(err, &computed):
+	case isComputed(err):
 		return fmt.Errorf("initial states: %w", interp.ComputedError(err))
 	}
 	return err
@@ -146,7 +145,10 @@ func (p *Computed) Worker() (compile.Worker, error) {
 	}
 	w := &computedWorker{Computed: p, computer: computer, told: toldOf(p.sys, computer), in: in,
 		reader: p.columns.reader(), state: make([]int64, len(p.columns.slots)),
-		known: map[string]uint16{}, met: map[uint64]int{}, plans: map[uint64]*plan{}}
+		known: map[string]uint16{}, plans: map[uint64]*plan{}}
+	if in != nil {
+		in.found = w.foundPacked()
+	}
 	if p.stand != nil {
 		w.standing = w.computer.(system.Standing)
 	}
@@ -162,13 +164,14 @@ type computedWorker struct {
 	in       *inPacked       // the same; nil where states are packed by columns
 	reader   *reader
 	batch    compile.Batch
+	source   uint32            // the place of the state that is expanded
 	state    []int64           // that is expanded
 	packed   []uint64          // the same, packed
 	actions  []int             // its successors, where they are looked at: the actions,
 	next     []int64           // and the states one after the other
 	steps    []uint64          // or packed
 	known    map[string]uint16 // sets of truths that this worker met
-	met      map[uint64]int    // successors of the state, by their hashes: places in the batch
+	met      [mostMet]int32    // some successors of the state, by their hashes: places in the batch
 	plans    map[uint64]*plan  // by the variables that steps change
 	set      []byte
 }
@@ -211,12 +214,11 @@ func (w *computedWorker) run(states []uint64, steps bool) (*compile.Batch, error
 			err = w.judge(w.state, b.Violated[i*claimWords:(i+1)*claimWords])
 		}
 		w.told.steps = unknown
-		var computed *system.ComputedError
 		switch {
 		case err == nil:
 		case w.ctx.Err() != nil:
 			return nil, w.ctx.Err()
-		case errors.As(err, &computed): // the interpreter says what it is about
+		case isComputed(err): // the interpreter says what it is about
 			b.States, b.Source, b.Action = b.States[:found*words], b.Source[:found],
 				b.Action[:found]
 			b.LeftOut, b.Generated = b.LeftOut[:left], generated
@@ -227,6 +229,12 @@ func (w *computedWorker) run(states []uint64, steps bool) (*compile.Batch, error
 		}
 	}
 	return b, nil
+}
+
+// isComputed reports whether an error is one of the front end about what has no value.
+func isComputed(err error) bool {
+	var computed *system.ComputedError
+	return errors.As(err, &computed)
 }
 
 // judge adds the claims that are false in a state.

@@ -28,6 +28,7 @@ type inPacked struct {
 	system.Computer // nil
 	packed          system.PackedComputer
 	state           []uint64
+	found           func(action int, next []uint64) error // is given the steps
 }
 
 var errStep = errors.New("internal error: a formula of a step is asked for in a packed state")
@@ -39,22 +40,28 @@ func (c *inPacked) Holds(predicate int, _, next []int64) (bool, error) {
 	return c.packed.Holds(predicate, c.state)
 }
 
+// foundPacked makes what is given the steps of packed states. It is made once: there is not much to
+// do for a state.
+func (w *computedWorker) foundPacked() func(action int, next []uint64) error {
+	if len(w.boundary) == 0 {
+		return func(action int, next []uint64) error {
+			w.batch.Generated++
+			w.addPacked(w.source, action, next)
+			return nil
+		}
+	}
+	return func(action int, next []uint64) error {
+		w.actions, w.steps = append(w.actions, action), append(w.steps, next...)
+		return nil
+	}
+}
+
 // expandPacked is expand for states that the front end packs.
 func (w *computedWorker) expandPacked(source uint32) error {
 	b := &w.batch
-	if len(w.boundary) == 0 {
-		return w.in.packed.Steps(w.ctx, w.packed, func(action int, next []uint64) error {
-			b.Generated++
-			w.addPacked(source, action, next)
-			return nil
-		})
-	}
-	w.actions, w.steps = w.actions[:0], w.steps[:0]
-	err := w.in.packed.Steps(w.ctx, w.packed, func(action int, next []uint64) error {
-		w.actions, w.steps = append(w.actions, action), append(w.steps, next...)
-		return nil
-	})
-	if err != nil {
+	w.source, w.actions, w.steps = source, w.actions[:0], w.steps[:0]
+	err := w.in.packed.Steps(w.ctx, w.packed, w.in.found)
+	if err != nil || len(w.boundary) == 0 {
 		return err
 	}
 	b.Generated += int64(len(w.actions))

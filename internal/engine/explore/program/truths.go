@@ -97,19 +97,20 @@ func (w *computedWorker) truthOf(next []int64) (uint16, error) {
 	if w.standing != nil {
 		return w.truth(next)
 	}
-	words, last := w.Words(), len(w.batch.Source)-1
-	packed := w.batch.States[last*words:]
-	if last == 0 || w.batch.Source[last-1] != w.batch.Source[last] {
-		clear(w.met)
+	b, words := &w.batch, w.Words()
+	last := len(b.Source) - 1
+	packed := b.States[last*words:]
+	at := &w.met[store.Hash(packed)%mostMet]
+	if k := int(*at); k < last && b.Source[k] == b.Source[last] &&
+		slices.Equal(b.States[k*words:(k+1)*words], packed) {
+		return b.Binding[k], nil
 	}
-	hash := store.Hash(packed)
-	at, met := w.met[hash]
-	if met && slices.Equal(w.batch.States[at*words:(at+1)*words], packed) {
-		return w.batch.Binding[at], nil
-	}
-	w.met[hash] = last
+	*at = int32(last)
 	return w.truth(next)
 }
+
+// mostMet is how many successors of a state are known to have been met, at most.
+const mostMet = 1 << 10
 
 // truth is truthOf for a step that was not met.
 func (w *computedWorker) truth(next []int64) (uint16, error) {

@@ -13,6 +13,7 @@ type packed struct {
 	out       []uint64                 // a step
 	lost, got []*value.Value           // by the sets that moved
 	step      func(next []uint64) bool // is given the steps
+	give      func(*Machine) bool      // gives a step of which the values are known
 }
 
 // Packed is a machine that looks at packed states only.
@@ -25,7 +26,19 @@ func (p *Program) Packed(f *Form) Packed {
 	m.state = make([]*value.Value, len(f.nodes))
 	m.partsOf = make([][]int32, len(f.components))
 	m.out = make([]uint64, f.Words())
+	m.give = m.complete
 	return m
+}
+
+// complete gives a step of which the values are known.
+func (m Packed) complete(*Machine) bool {
+	copy(m.out, m.words)
+	for i, v := range m.after {
+		if v != m.before[i] {
+			m.packer.place(m.packer.nodes[i], m.Space.Intern(v), m.out)
+		}
+	}
+	return m.step(m.out)
 }
 
 // old is the value of a variable before the step.
@@ -202,17 +215,8 @@ func (m Packed) Steps(words []uint64, found func(next []uint64) bool) error {
 	if err := m.LookAt(words); err != nil {
 		return err
 	}
-	m.step = found
+	m.step, m.yield = found, m.give
 	clear(m.after)
-	m.yield = func(*Machine) bool {
-		copy(m.out, m.words)
-		for i, v := range m.after {
-			if v != m.before[i] {
-				m.packer.place(m.packer.nodes[i], m.Space.Intern(v), m.out)
-			}
-		}
-		return found(m.out)
-	}
 	return m.protect(m.all)
 }
 
