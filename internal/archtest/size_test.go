@@ -33,7 +33,6 @@ var large = map[string]map[string]int{
 	},
 	"file": {
 		"internal/engine/infer/infer_test.go": 511,
-		"internal/engine/infer/template.go":   545,
 	},
 	"methods": {
 		"internal/engine/infer/search":      96,

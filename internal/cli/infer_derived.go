@@ -25,49 +25,63 @@ func (w *inference) derived(
 	ctx context.Context, s *streams, path string, systems []*derive.Derived,
 	warnings []*diag.Diagnostic, opts verify.Options, m *meter, note string,
 ) error {
-	systems, out, found, err := verify.InferAny(ctx, systems, opts)
+	searched := systems
+	var out *verify.Outcome
+	var found []*engine.Inferred
+	var err error
+	if w.Pass.pass != "" { // the user chose a system
+		out, found, err = verify.InferAll(ctx, systems, opts)
+	} else {
+		searched, out, found, err = verify.InferAny(ctx, systems, opts)
+	}
 	if err != nil {
 		m.done()
 		return (&analysis{}).failure(err)
 	}
 	r := w.report(path, out, warnings, note)
-	text, proved, results, err := w.confirmDerived(ctx, s, path, systems, found, opts, r)
+	text, err := w.withBlocks(s, path, searched, found, r)
+	if err == nil && len(r.Lemmas) == 0 && slices.EqualFunc(searched, systems, sameName) {
+		text, err = s.textOf(path) // the file says all
+	}
+	if err != nil {
+		m.done()
+		return err
+	}
+	proved, results, err := w.confirmDerived(ctx, path, text, searched, found, opts, r)
 	m.done()
 	if err != nil {
 		return err
 	}
-	if len(r.Lemmas) == 0 {
+	if source, err := s.textOf(path); err == nil && source == text {
 		text = "" // the file stays as it is
 	}
-	return w.write(ctx, s, path, systems[0].Spec.System, r, text, proved, results)
+	return w.write(ctx, s, path, searched[0].Spec.System, r, text, proved, results)
 }
 
+func sameName(a, b *derive.Derived) bool { return a.Name == b.Name }
+
 // confirmDerived derives the systems anew from the text with the lemmas in it, and proves the ones
-// that have lemmas, or need none. It reports that, and gives the text, the systems, and what was
-// proved of them.
+// that have lemmas, or need none. It reports that, and gives the systems, and what was proved of
+// them.
 func (w *inference) confirmDerived(
-	ctx context.Context, s *streams, path string, systems []*derive.Derived,
+	ctx context.Context, path, text string, systems []*derive.Derived,
 	found []*engine.Inferred, opts verify.Options, r *report.Report,
-) (text string, proved []*derive.Derived, results []result.Result, err error) {
-	if text, err = w.withBlocks(s, path, systems, found, r); err != nil {
-		return "", nil, nil, err
-	}
+) (proved []*derive.Derived, results []result.Result, err error) {
 	ctx, cancel := afterwards(ctx)
 	defer cancel()
 	o, err := w.Pass.derivation(derive.Options{})
 	if err != nil {
-		return "", nil, nil, err
+		return nil, nil, err
 	}
 	again, _, err := derive.Read(ctx, filepath.ToSlash(path), text, o)
 	if err == nil && w.Pass.pass != "" {
 		again, err = derive.Choose(again, w.Pass.pass)
 	}
-	sameName := func(a, b *derive.Derived) bool { return a.Name == b.Name }
 	if err == nil && !slices.EqualFunc(again, systems, sameName) {
 		err = errors.New("other systems are derived with them")
 	}
 	if err != nil {
-		return "", nil, nil, fmt.Errorf("reading the file with the invariants found: %w", err)
+		return nil, nil, fmt.Errorf("reading the file with the invariants found: %w", err)
 	}
 	w.leaveOut(again)
 	for i, d := range again {
@@ -77,13 +91,13 @@ func (w *inference) confirmDerived(
 		}
 	}
 	if len(proved) == 0 {
-		return text, nil, nil, nil
+		return nil, nil, nil
 	}
 	opts.Prove, opts.Elsewhere = true, nil
 	none := func(*system.System) ([]*system.Instance, error) { return nil, nil }
 	outcome, err := verify.RunAll(ctx, proved, opts, none)
 	if err != nil {
-		return "", nil, nil, err
+		return nil, nil, err
 	}
 	anew := slices.DeleteFunc(slices.Clone(outcome.Results), func(x result.Result) bool {
 		return x.Kind.IsAuxiliary()
@@ -97,7 +111,7 @@ func (w *inference) confirmDerived(
 		})
 	})
 	r.Results = append(anew, r.Results...)
-	return text, proved, outcome.Results, nil
+	return proved, outcome.Results, nil
 }
 
 // lateProof bounds the work of the proof of what was found when a search is ended from outside.
@@ -138,9 +152,6 @@ func (w *inference) withBlocks(
 			r.Lemmas = append(r.Lemmas, report.Lemma{Name: l.Name, Formula: formula, For: about})
 		}
 		b.WriteString("}\n")
-	}
-	if len(r.Lemmas) == 0 {
-		return source, nil
 	}
 	return layOut(path, b.String())
 }

@@ -25,7 +25,8 @@ type Derived struct {
 	Assumptions []result.Assumption
 
 	// InRounds derives the system in which a whole round is one step, for the properties that it
-	// decides, too; nil where there is none. A proof there often needs fewer invariants.
+	// decides, too, and for the ones that it decides anyway; nil where there is none. A proof there
+	// often needs fewer invariants.
 	InRounds func(context.Context) (*Derived, error)
 	// Untimed derives the system of a protocol without time, in which what is proved of states
 	// holds with any bounds; nil where there is none.

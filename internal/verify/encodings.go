@@ -121,7 +121,7 @@ func invariantsOf(sys *system.System) (names []string) {
 
 // briefly bounds the work of a search in the system with rounds as steps, before the usual system
 // is searched. A proof there is found soon, or not at all.
-const briefly = 60 * effort.Million
+const briefly = 15 * effort.Million
 
 func (o Options) brief() Options {
 	if o.Effort == 0 || o.Effort > briefly {
@@ -152,19 +152,28 @@ func InferAny(ctx context.Context, ds []*derive.Derived, o Options) (
 }
 
 // allInRounds gives the systems with rounds as steps, where there is one that decides the same
-// properties; nil if there is none.
+// properties; nil if there is none. One system may take the place of several.
 func allInRounds(ctx context.Context, ds []*derive.Derived) (out []*derive.Derived, err error) {
-	out, some := slices.Clone(ds), false
-	for i, d := range ds {
-		if d.InRounds == nil {
-			continue
+	some := false
+	for _, d := range ds {
+		by := d
+		if d.InRounds != nil {
+			other, err := d.InRounds(ctx)
+			if err != nil {
+				return nil, err
+			}
+			if !slices.ContainsFunc(d.Properties, func(name string) bool {
+				return !slices.Contains(other.Properties, name)
+			}) {
+				by, some = other, true
+			}
 		}
-		other, err := d.InRounds(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if len(other.Properties) == len(d.Properties) {
-			out[i], some = other, true
+		i := slices.IndexFunc(out, func(x *derive.Derived) bool { return x.Name == by.Name })
+		switch {
+		case i < 0:
+			out = append(out, by)
+		case len(by.Properties) > len(out[i].Properties):
+			out[i] = by
 		}
 	}
 	if !some {

@@ -1,7 +1,10 @@
 package verify
 
 import (
+	"context"
+	"fmt"
 	"os"
+	"slices"
 	"testing"
 
 	"erelong.dev/erelong/internal/derive"
@@ -15,19 +18,7 @@ import (
 func TestInferAlgorithm(t *testing.T) {
 	testkit.InLong(t)
 	ctx := testkit.Solving(t)
-	const name = "chandra_toueg.ere"
-	text, err := os.ReadFile("../../examples/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	less, err := strip.Source(name, string(text), true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ds, _, err := derive.Read(ctx, name, less, derive.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	ds := withoutBlocks(t, ctx, "chandra_toueg.ere")
 	out, found, err := InferAll(ctx, ds, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -41,5 +32,43 @@ func TestInferAlgorithm(t *testing.T) {
 		if f == nil || len(f.Lemmas) == 0 {
 			t.Errorf("%s has no lemmas", ds[i].Name)
 		}
+	}
+}
+
+// withoutBlocks are the derived systems of an example without what helps its proofs.
+func withoutBlocks(t *testing.T, ctx context.Context, name string) []*derive.Derived {
+	t.Helper()
+	text, err := os.ReadFile("../../examples/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	less, err := strip.Source(name, string(text), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ds, _, err := derive.Read(ctx, name, less, derive.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ds
+}
+
+// Where a system with rounds as steps decides some properties anyway, it takes the others, too, and
+// is one system.
+func TestAllInRounds(t *testing.T) {
+	ds := withoutBlocks(t, t.Context(), "chandra_toueg.ere")
+	others, err := allInRounds(t.Context(), ds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, d := range others {
+		slices.Sort(d.Properties)
+		got = append(got, fmt.Sprint(d.Name, d.Properties))
+	}
+	want := []string{"one_way_in_rounds[eventual_strong_accuracy strong_accuracy]",
+		"one_way_with_crashes_in_rounds[strong_completeness]"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }

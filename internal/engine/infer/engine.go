@@ -54,6 +54,11 @@ func (e *Engine) Run(
 		return nil, err
 	}
 	found := &engine.Findings{Results: out.Results}
+	if !out.Proved && !out.Part { // there are no lemmas to prove it again with
+		found.Results = slices.DeleteFunc(found.Results, func(x result.Result) bool {
+			return x.Verdict == result.Holds
+		})
+	}
 	if out.Proved || out.Part {
 		found.Inferred = &engine.Inferred{Lemmas: out.Lemmas, Kept: out.Kept}
 		for _, x := range out.Results {

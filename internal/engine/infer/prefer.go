@@ -58,6 +58,27 @@ func (s *search) prefer(ctx context.Context, ctis []sample) (best *candidate, do
 	return best, doubts
 }
 
+// general is a candidate about elements in both orders, where a candidate about elements in
+// ascending order is so in both: one lemma in place of two. It is the candidate itself where it is
+// inductive and the general one is not.
+func general(ctx context.Context, s *search, at sample, c *candidate) *candidate {
+	if c == nil || len(c.form.orders) == 0 {
+		return c
+	}
+	form := *c.form
+	form.orders, form.pool = nil, nil
+	g := &candidate{term: form.clause(c.literals), cost: c.cost, form: &form,
+		literals: c.literals}
+	if !form.usesAll(c.literals) || s.rejected[g.term.String()] ||
+		slices.ContainsFunc(slices.Concat(s.worlds, s.assumed), func(w *world) bool {
+			return g.falseIn(form.view(w))
+		}) || len(s.refutingStates(g)) > 0 ||
+		!s.preserved(ctx, at, g) && s.preserved(ctx, at, c) {
+		return c
+	}
+	return g
+}
+
 // rate lists the candidates of some templates that exclude the first state of a world, the best
 // ones first.
 func (s *search) rate(ctx context.Context, templates []*template, w *world) (out []rated) {

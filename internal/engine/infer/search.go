@@ -422,7 +422,7 @@ func (s *search) choose(ctx context.Context, ctis []sample, g *goal) (best *cand
 	for {
 		best, doubts := s.prefer(ctx, ctis)
 		if len(doubts) == 0 || ctx.Err() != nil {
-			return best
+			return general(ctx, s, ctis[0], best)
 		}
 		s.witness(doubts)
 	}
