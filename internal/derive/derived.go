@@ -15,6 +15,8 @@ type Derived struct {
 	Name       string // of the last pass
 	Spec       *ere.Specification
 	Properties []string // properties of the file that this system decides
+	// Early says that it is decided before the others, since it takes little.
+	Early bool
 	// Sufficient are the properties of states that imply a property of runs, and Safety is the
 	// reason.
 	Sufficient map[string][]string

@@ -290,7 +290,7 @@ func readQuint(ctx context.Context, name, text string, o Options) (*File, error)
 			})
 		}
 		if len(systems) > 1 {
-			d.Name, d.Properties = s.Name, s.Claims
+			d.Name, d.Properties, d.Early = s.Name, s.Claims, s.Name != ""
 			if d.Name == "" {
 				d.Name = s.Spec.System.Instances[0].Name
 			}

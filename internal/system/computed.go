@@ -85,6 +85,13 @@ type Computed interface {
 	Universe() []result.Universe
 }
 
+// Bounding is a Computed that may leave out steps, where a choice has too many of them to list.
+type Bounding interface {
+	Computed
+	// Bound says which steps were left out until now, empty for none.
+	Bound() string
+}
+
 // Representing is a Computed that explores one of several states that are alike, because of a
 // symmetry or of a view. Its Computers are Standing.
 type Representing interface {

@@ -124,6 +124,9 @@ type Property struct {
 	Span   diag.Span
 	// Doubt says why a violation need be none: the file says more of the system than was read.
 	Doubt string
+	// Possible says that the formula asks which steps are possible. Where an exploration leaves out
+	// steps, a violation need be none.
+	Possible bool
 	// Tried says that nobody claims the formula: it is tried as a help for proofs of others.
 	Tried bool
 }

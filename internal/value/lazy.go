@@ -2,13 +2,15 @@ package value
 
 import (
 	"math"
+	"math/big"
 	"slices"
 )
 
 // lazy describes a set that is not listed, or a function that is not.
 type lazy struct {
-	lo, hi int64    // of an interval
-	parts  []*Value // the sets that it is made of
+	lo, hi int64      // of an interval
+	ends   []*big.Int // of a filtered set that is an interval with a large end
+	parts  []*Value   // the sets that it is made of
 	test   func(*Value) bool
 	apply  func(*Value) *Value
 }
@@ -116,7 +118,7 @@ func Finite(s *Value) bool {
 	case Intersection:
 		return Finite(s.more.lazy.parts[0]) || Finite(s.more.lazy.parts[1])
 	case Difference, Filtered:
-		return Finite(s.more.lazy.parts[0])
+		return s.more.lazy.ends != nil || Finite(s.more.lazy.parts[0])
 	case Product, Records:
 		for _, p := range s.more.lazy.parts {
 			if Finite(p) && Size(p) == 0 {
@@ -269,13 +271,15 @@ func Member(x, s *Value) bool {
 			}
 			return false
 		}
-		return s.more.lazy.lo <= x.n && x.n <= s.more.lazy.hi
+		return x.more == nil && s.more.lazy.lo <= x.n && x.n <= s.more.lazy.hi
 	case Naturals, Integers:
 		if x.kind == Model {
 			return false
 		}
-		n := x.Int()
-		return s.kind == Integers || n >= 0
+		if x.kind != Int {
+			fail("%s is not an integer", x)
+		}
+		return s.kind == Integers || x.n >= 0
 	case Strings:
 		return x.kind == String
 	case Everything:

@@ -24,7 +24,7 @@ func Compare(a, b *Value) int {
 	}
 	switch a.class() {
 	case Bool, Int:
-		return cmp.Compare(a.n, b.n)
+		return compareIntegers(a, b)
 	case String, Model:
 		return cmp.Or(cmp.Compare(a.more.order, b.more.order),
 			cmp.Compare(a.more.text, b.more.text))
@@ -40,7 +40,10 @@ func Compare(a, b *Value) int {
 	}
 	x, y := Domain(a).Sorted(), Domain(b).Sorted()
 	for i, k := range x {
-		if c := cmp.Or(Compare(k, y[i]), Compare(Apply(a, k), Apply(b, y[i]))); c != 0 {
+		if c := Compare(k, y[i]); c != 0 {
+			return c
+		}
+		if c := Compare(Apply(a, k), Apply(b, k)); c != 0 {
 			return c
 		}
 	}

@@ -56,16 +56,6 @@ func NewSpace() *Space {
 	return s
 }
 
-func newInt(n int64) *Value { return &Value{kind: Int, n: n, hash: hashInt(n)} }
-
-// Int is an integer.
-func (s *Space) Int(n int64) *Value {
-	if i := n - lowInt; i >= 0 && i < smallInts {
-		return s.small[i]
-	}
-	return newInt(n)
-}
-
 // Bool is a truth value.
 func (s *Space) Bool(b bool) *Value {
 	if b {

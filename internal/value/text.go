@@ -18,7 +18,7 @@ func (v *Value) write(b *strings.Builder) {
 	case Bool:
 		b.WriteString(strings.ToUpper(strconv.FormatBool(v.n != 0)))
 	case Int:
-		b.WriteString(strconv.FormatInt(v.n, 10))
+		b.WriteString(v.Integer().String())
 	case String:
 		b.WriteString(strconv.Quote(v.more.text))
 	case Model:

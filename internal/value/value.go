@@ -13,6 +13,7 @@ package value
 
 import (
 	"fmt"
+	"math/big"
 	"math/bits"
 	"sync/atomic"
 )
@@ -54,7 +55,7 @@ type Value struct {
 	n     int64         // a truth value, an integer; the sum of the hashes of the parts
 	hash  uint64
 	elems []*Value // of a set by hash; of a tuple; the values of a function by its domain
-	more  *more    // nil for a truth value, an integer, a tuple, and a set that is listed
+	more  *more    // nil for a truth value, an integer of 64 bits, a tuple, a listed set
 	// The elements of a listed set in TLC's order, where they were asked for.
 	sorted atomic.Pointer[[]*Value]
 }
@@ -62,12 +63,13 @@ type Value struct {
 // more is what few values have. Records of the same fields have it in common, and so have functions
 // on a domain.
 type more struct {
-	text   string  // of a string or model value
-	order  int     // of a string or model value: when it was met
-	domain *Value  // of a function: a listed set
-	fields *Fields // of a record
-	lazy   *lazy   // of a set that is not listed, and a lambda
-	common bool    // the one that a space has for the fields, or for the domain
+	text   string   // of a string or model value
+	order  int      // of a string or model value: when it was met
+	large  *big.Int // an integer that does not fit into 64 bits
+	domain *Value   // of a function: a listed set
+	fields *Fields  // of a record
+	lazy   *lazy    // of a set that is not listed, and a lambda
+	common bool     // the one that a space has for the fields, or for the domain
 	forced atomic.Pointer[Value]
 }
 
@@ -139,14 +141,6 @@ func (v *Value) Truth() bool {
 		fail("%s is not a truth value", v)
 	}
 	return v.n != 0
-}
-
-// Int is the value as an integer.
-func (v *Value) Int() int64 {
-	if v.kind != Int {
-		fail("%s is not an integer", v)
-	}
-	return v.n
 }
 
 // Text is the text of a string, or the name of a model value.
@@ -221,7 +215,7 @@ func same(a, b *Value) bool {
 	}
 	switch a.kind {
 	case Bool, Int:
-		return a.n == b.n
+		return compareIntegers(a, b) == 0
 	case String, Model:
 		return a.more.text == b.more.text
 	case Record:

@@ -97,7 +97,10 @@ func RunAll(
 		*system.System,
 	) ([]*system.Instance, error),
 ) (*Outcome, error) {
-	var outcomes []*Outcome
+	outcomes := make([]*Outcome, len(ds))
+	told := func() (out []*Outcome) {
+		return slices.DeleteFunc(slices.Clone(outcomes), func(o *Outcome) bool { return o == nil })
+	}
 	first := map[*derive.Derived]Options{}
 	for _, d := range ds {
 		own := o
@@ -109,8 +112,8 @@ func RunAll(
 		}
 		first[d] = own
 	}
-	for _, d := range ds {
-		own := o
+	for _, i := range inOrder(ds) {
+		d, own := ds[i], o
 		own.violated, own.looked = first[d].violated, first[d].looked
 		var some bool
 		if own.Only, some = only(d, o.Only); !some {
@@ -118,7 +121,7 @@ func RunAll(
 		}
 		if o.LiveOnly {
 			if own.Only, some = liveOnly(d, own); !some {
-				outcomes = append(outcomes, &Outcome{})
+				outcomes[i] = &Outcome{}
 				continue
 			}
 		}
@@ -127,7 +130,7 @@ func RunAll(
 			return nil, err
 		}
 		if !own.part(d.Spec.System) {
-			outcomes = append(outcomes, &Outcome{})
+			outcomes[i] = &Outcome{}
 			continue
 		}
 		if own.violated != nil && len(own.Instances) == 0 && len(own.violated) == claimed(d, own) {
@@ -139,20 +142,37 @@ func RunAll(
 			if d.Name == "" && whole && !own.Inductive && own.Take == nil && err == nil {
 				outcome.Superfluous = superfluous(d.Spec.System, outcome)
 			}
-			outcomes = append(outcomes, outcome)
+			outcomes[i] = outcome
 		}
 		if err != nil {
-			return merge(outcomes), err
+			return merge(told()), err
 		}
 	}
-	if len(outcomes) == 0 {
+	if len(told()) == 0 {
 		return nil, missing(ds, o.Only)
 	}
-	all := merge(outcomes)
+	all := merge(told())
 	if o.LiveOnly && o.Take == nil && len(all.Results) == 0 && ctx.Err() == nil {
 		all.Notes = append(all.Notes, "the file has no liveness property, so nothing was checked")
 	}
 	return all, nil
+}
+
+// inOrder are the places of the systems in the order in which they are decided.
+func inOrder(ds []*derive.Derived) (out []int) {
+	for i := range ds {
+		out = append(out, i)
+	}
+	slices.SortStableFunc(out, func(i, j int) int {
+		switch {
+		case ds[i].Early == ds[j].Early:
+			return 0
+		case ds[i].Early:
+			return -1
+		}
+		return 1
+	})
+	return out
 }
 
 // claimed counts the properties of a system that are asked for.

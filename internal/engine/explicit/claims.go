@@ -160,6 +160,18 @@ func (cs *claims) enough() result.Reason {
 	return result.Reason{}
 }
 
+// doubt takes back what rests on steps that are not possible, where some steps were left out.
+func (cs *claims) doubt(left result.Reason) {
+	for _, c := range cs.list {
+		if left.Given() && c.property != nil && c.property.Possible &&
+			c.result.Verdict == result.Violated {
+			c.result.Verdict, c.shown = result.Unknown, false
+			c.result.Reason = result.Because(left.Code,
+				"a run was found that may go on with others; "+left.Text)
+		}
+	}
+}
+
 // finish gives every undecided claim the verdict that the search allows. Limited says why nothing
 // can hold without reservation; empty if it can.
 func (cs *claims) finish(

@@ -52,13 +52,14 @@ func (e *Engine) Findings(t *engine.Task, f *Known) (*engine.Findings, error) {
 		return nil, err
 	}
 	x := &Exploration{Stats: f.Stats}
-	x.Stats.Complete, cs.cut = !f.Ended.Given(), f.Ended.Given()
+	limited := cmp.Or(f.Ended, engine.Bound(t.System))
+	x.Stats.Complete, cs.cut = !limited.Given(), f.Ended.Given()
 	if states := int(f.Stats.States); x.Stats.Complete && f.Program != nil && states >= savingFrom {
 		x.Stats.Symmetric = savingOf(f.Model, f.Program, states, func(n int) ([]uint64, error) {
 			return f.State(n), nil
 		})
 	}
-	cs.finish(&x.Stats, f.Ended, f.Elapsed, time.Now())
+	cs.finish(&x.Stats, limited, f.Elapsed, time.Now())
 	for _, c := range cs.list {
 		x.Results = append(x.Results, c.result)
 	}

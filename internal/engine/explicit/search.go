@@ -377,7 +377,8 @@ func (s *search) finish() {
 	if stats.States == 0 {
 		stats.States = int64(s.Store.Len())
 	}
-	limited := cmp.Or(s.stopped, s.doubt())
+	limited := cmp.Or(s.stopped, s.doubt(), engine.Bound(s.System))
+	s.claims.doubt(engine.Bound(s.System))
 	stats.Depth, stats.Complete = s.Level, !limited.Given()
 	stats.PeakBytes, stats.Probes = peakBytes(), s.Store.Probes()
 	if stats.OutOfWork = s.workUsedUp; s.workUsedUp {

@@ -358,12 +358,16 @@ func (c *checker) decide(
 		return unknown(result.Because(result.Unsupported, err.Error()), math.MaxUint32)
 	case err != nil:
 		return fmt.Errorf("property %s: %w", p.Name, err)
+	case l != nil && p.Possible && engine.Bound(g.model.System).Given():
+		return unknown(engine.Bound(g.model.System), math.MaxUint32)
 	case l != nil:
 		return c.report(ctx, g, p, l, r)
 	case g.stopped.Given() && g.unexpandedFrom != math.MaxUint32 && g.steps == 0:
 		return unknown(g.stopped.Then("; no step was looked at"), math.MaxUint32)
 	case g.stopped.Given():
 		r.Verdict, r.Reason = result.HoldsUpTo, g.stopped
+	case engine.Bound(g.model.System).Given():
+		r.Verdict, r.Reason = result.HoldsUpTo, engine.Bound(g.model.System)
 	default:
 		r.Verdict = result.Holds
 	}

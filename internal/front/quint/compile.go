@@ -11,10 +11,15 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"erelong.dev/erelong/internal/diag"
 )
 
-// compile has the program quint compile a text. It gives the places of its nodes, too.
-func compile(ctx context.Context, name string) (compiled, places string, err error) {
+// compile has the program quint compile a text, of which it takes a module that serves, if there is
+// one. It gives the places of its nodes, too.
+func compile(
+	ctx context.Context, name string, serves func(*file) bool,
+) (compiled, places string, err error) {
 	program, err := exec.LookPath("quint")
 	if err != nil {
 		return "", "", fmt.Errorf("%s is a text, which the program quint compiles, and there is "+
@@ -33,7 +38,7 @@ func compile(ctx context.Context, name string) (compiled, places string, err err
 		_, err := run(ctx, program, filepath.Join(dir, "parsed"), "parse", "--source-map", at, name)
 		parsed <- err
 	}()
-	out, err := machine(ctx, program, name, filepath.Join(dir, "out.json"))
+	out, err := machine(ctx, program, name, filepath.Join(dir, "out.json"), serves)
 	if e := <-parsed; e == nil && err == nil {
 		if text, err := os.ReadFile(at); err == nil {
 			places = string(text)
@@ -43,34 +48,57 @@ func compile(ctx context.Context, name string) (compiled, places string, err err
 }
 
 // machine compiles the state machine of a text by its usual names. A text without one may have
-// runs: their definitions are compiled with a machine that does nothing. Where the module that the
-// compiler chooses is not there, or leaves constants open, this is the last one of the text. The
+// runs: their definitions are compiled with a machine that does nothing. The modules that it tries
+// are the one that the compiler chooses, and then all from the last one to the first: it takes the
+// first one that serves, or else one that compiles, with values for its constants if possible. The
 // compiler writes to a file, since it ends before all of a long output is in a pipe.
-func machine(ctx context.Context, program, name, file string) (out string, err error) {
+func machine(
+	ctx context.Context, program, name, file string, serves func(*file) bool,
+) (out string, err error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return "", fmt.Errorf("reading the text: %w", err)
 	}
-	var modules []string
-	for _, m := range moduleName.FindAllSubmatch(text, -1) {
-		modules = append(modules, string(m[1]))
-	}
-	options := [][]string{nil}
-	if len(modules) > 1 {
-		options = append(options, []string{"--main", modules[len(modules)-1]})
-		if !slices.Contains(modules, strings.TrimSuffix(filepath.Base(name), ".qnt")) {
-			options = options[1:]
+	chosen := strings.TrimSuffix(filepath.Base(name), ".qnt")
+	var options [][]string
+	found := moduleName.FindAllSubmatch(text, -1)
+	for _, m := range slices.Backward(found) {
+		if main := string(m[1]); len(found) == 1 || main == chosen {
+			options = slices.Insert(options, 0, nil)
+		} else {
+			options = append(options, []string{"--main", main})
 		}
 	}
+	err = fmt.Errorf("%s has no module", name)
+	compiled, closed := false, false // out is there, and has no open constants
 	for _, main := range options {
-		for _, names := range [][2]string{{"init", "step"}, {"Init", "Next"}, {"true", "true"}} {
-			out, err = run(ctx, program, file, slices.Concat([]string{"compile", "--target",
-				"json", "--init", names[0], "--step", names[1]}, main, []string{name})...)
-			if f := new(failure); !errors.As(err, &f) || !slices.Contains(f.codes, unknownName) {
-				break
-			}
+		text, e := named(ctx, program, name, file, main)
+		if ctx.Err() != nil {
+			return "", e
 		}
-		if err != nil || !open(out) {
+		whole := false
+		if o, broken := decode(text); e == nil && broken == nil {
+			f := newFile(o, &places{}, &diag.List{})
+			if serves(f) {
+				return text, nil
+			}
+			whole = f.main != nil && len(f.constants()) == 0
+		}
+		if !compiled || whole && !closed {
+			out, err, compiled, closed = text, e, e == nil, whole
+		}
+	}
+	return out, err
+}
+
+// named compiles a module whose initial states and steps have one of the usual pairs of names.
+func named(
+	ctx context.Context, program, name, file string, main []string,
+) (out string, err error) {
+	for _, names := range [][2]string{{"init", "step"}, {"Init", "Next"}, {"true", "true"}} {
+		out, err = run(ctx, program, file, slices.Concat([]string{"compile", "--target",
+			"json", "--init", names[0], "--step", names[1]}, main, []string{name})...)
+		if f := new(failure); !errors.As(err, &f) || !slices.Contains(f.codes, unknownName) {
 			break
 		}
 	}
@@ -91,13 +119,6 @@ func (f *failure) Error() string { return f.text }
 var errorCode = regexp.MustCompile(`QNT\d+`)
 
 var moduleName = regexp.MustCompile(`(?m)^[ \t]*module[ \t]+(\w+)`)
-
-// open reports whether a compiled module has constants without values.
-func open(compiled string) bool {
-	out, err := decode(compiled)
-	return err == nil && out.main() != nil && slices.ContainsFunc(out.main().Declarations,
-		func(d *declaration) bool { return d.Kind == "const" })
-}
 
 // run runs the program, and gives what it writes, which is in a file for a while.
 func run(ctx context.Context, program, file string, args ...string) (string, error) {

@@ -203,7 +203,11 @@ func gives(x *expression, name string) *expression {
 // chosen is the set of which a choice takes an element.
 func (m *maker) chosen(x *expression) syntax.Expr {
 	if x.Kind == "app" && x.Opcode == "oneOf" && len(x.Args) == 1 {
-		return m.expr(x.Args[0])
+		set := m.expr(x.Args[0])
+		if !m.strict {
+			return set
+		}
+		return m.call(x.ID, "Few", set)
 	}
 	if x.Kind == "app" && x.Opcode == "apalache::generate" {
 		m.fail(x, "apalache::generate chooses of all values of a type, which cannot be listed: "+

@@ -1,6 +1,7 @@
 package quint
 
 import (
+	"slices"
 	"strings"
 
 	"erelong.dev/erelong/internal/diag"
@@ -73,6 +74,12 @@ func (f *file) stateful() bool {
 	return s != nil && s.Expr.Kind != "bool"
 }
 
+// explorable reports whether there are states to explore: of a machine or of runs, whose constants
+// have values.
+func (f *file) explorable() bool {
+	return f.main != nil && len(f.constants()) == 0 && (f.stateful() || len(f.runs()) > 0)
+}
+
 // runs are the runs without parameters.
 func (f *file) runs() (out []*declaration) {
 	for _, d := range f.main.Declarations {
@@ -83,10 +90,16 @@ func (f *file) runs() (out []*declaration) {
 	return out
 }
 
-// constants are the names that have no values.
+// constants are the names that have no values, and are used.
 func (f *file) constants() (out []string) {
+	used := map[string]bool{}
 	for _, d := range f.main.Declarations {
-		if d.Kind == "const" {
+		for _, x := range []*expression{d.Expr, d.Assumption} {
+			x.each(func(y *expression) { used[y.Name] = true })
+		}
+	}
+	for _, d := range f.main.Declarations {
+		if d.Kind == "const" && used[d.Name] {
 			out = append(out, d.Name)
 		}
 	}
@@ -122,14 +135,15 @@ func (f *file) module(m *maker) *syntax.Module {
 	at := diag.Span{Source: f.places.source}
 	name := func(text string) syntax.Name { return syntax.Name{Text: text, Span: at} }
 	out := &syntax.Module{Name: name(f.main.Name), Span: at, Extends: []syntax.Name{
-		name("Integers"), name("Sequences"), name("FiniteSets"), name("TLC")}}
+		name("Integers"), name("Sequences"), name("FiniteSets"), name("TLC"),
+		name("Erelong")}}
 	out.Units = append(out.Units, &syntax.InstanceDefinition{Name: name(library),
 		Module: name("Quint"), Span: at})
 	for _, d := range f.main.Declarations {
 		m.within = d
 		m.protect(func() {
 			switch {
-			case d.Kind == "const":
+			case d.Kind == "const" && slices.Contains(f.constants(), d.Name):
 				out.Units = append(out.Units, &syntax.Constants{Decls: []syntax.Decl{
 					{Name: m.name(d.Name, d.ID)}}})
 			case d.Kind == "var":

@@ -43,7 +43,7 @@ type System struct {
 // list of warnings is never nil.
 func Read(ctx context.Context, name, text string, files Files) ([]System, *diag.List, error) {
 	errs := &diag.List{}
-	f, err := load(ctx, name, text, files, errs)
+	f, err := load(ctx, name, text, files, (*file).explorable, errs)
 	if err != nil {
 		return nil, errs, err
 	}
@@ -73,7 +73,7 @@ func Open(
 	ctx context.Context, name, text string, files Files,
 ) (*ere.Specification, *diag.List, error) {
 	errs := &diag.List{}
-	f, err := load(ctx, name, text, files, errs)
+	f, err := load(ctx, name, text, files, (*file).stateful, errs)
 	if err != nil {
 		return nil, errs, err
 	}
@@ -92,7 +92,7 @@ func Open(
 // Text is the state machine in erelong's language.
 func Text(ctx context.Context, name, text string, files Files) (string, error) {
 	errs := &diag.List{}
-	f, err := load(ctx, name, text, files, errs)
+	f, err := load(ctx, name, text, files, (*file).stateful, errs)
 	if err != nil {
 		return "", err
 	}
@@ -103,9 +103,10 @@ func Text(ctx context.Context, name, text string, files Files) (string, error) {
 	return made.Text(ctx, "Quint", errs)
 }
 
-// load reads a compiled file, or compiles a text.
+// load reads a compiled file, or compiles a module of a text that serves.
 func load(
-	ctx context.Context, name, text string, files Files, errs *diag.List,
+	ctx context.Context, name, text string, files Files, serves func(*file) bool,
+	errs *diag.List,
 ) (*file, error) {
 	source := diag.NewSource(name, text)
 	compiled, places_ := text, ""
@@ -123,7 +124,7 @@ func load(
 		}
 	} else {
 		var err error
-		if compiled, places_, err = compile(ctx, name); err != nil {
+		if compiled, places_, err = compile(ctx, name, serves); err != nil {
 			return nil, err
 		}
 	}

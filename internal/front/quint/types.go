@@ -1,8 +1,8 @@
 package quint
 
 import (
+	"math/big"
 	"slices"
-	"strconv"
 	"strings"
 
 	"erelong.dev/erelong/internal/result"
@@ -116,7 +116,7 @@ func (t *typ) Show(v *value.Value) result.Value {
 	case "bool":
 		return result.Bool(v.Truth())
 	case "int":
-		return result.Int(strconv.FormatInt(v.Int(), 10))
+		return result.Int(v.Integer().String())
 	case "set":
 		out.Kind = result.ElementsValue
 		for _, e := range v.Printed() {
@@ -174,8 +174,8 @@ func (t *typ) Read(v result.Value, s *value.Space) *value.Value {
 			return s.Bool(v.Bool)
 		}
 	case "int":
-		if n, err := strconv.ParseInt(v.Text, 10, 64); err == nil && v.Kind == result.IntValue {
-			return s.Int(n)
+		if n, ok := new(big.Int).SetString(v.Text, 10); ok && v.Kind == result.IntValue {
+			return s.Integer(n)
 		}
 	case "set":
 		if es, ok := readAll(v, s, t.Elem); ok {

@@ -34,6 +34,9 @@ type model struct {
 	unassumed bool
 }
 
+// Bound says where choices took some elements only.
+func (m *model) Bound() string { return m.program.Narrowed() }
+
 // atoms are the constants that are sets of model values.
 type atoms struct {
 	once     sync.Once

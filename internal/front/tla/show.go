@@ -2,7 +2,7 @@ package tla
 
 import (
 	"context"
-	"strconv"
+	"math/big"
 
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
@@ -28,7 +28,7 @@ func (m *model) shown(v *value.Value) result.Value {
 	case value.Bool:
 		return result.Bool(v.Truth())
 	case value.Int:
-		return result.Int(strconv.FormatInt(v.Int(), 10))
+		return result.Int(v.Integer().String())
 	case value.String:
 		return result.Atom("", v.Text())
 	case value.Model:
@@ -119,11 +119,11 @@ func (m *model) read(v result.Value) *value.Value {
 	case result.BoolValue:
 		return space.Bool(v.Bool)
 	case result.IntValue:
-		n, err := strconv.ParseInt(v.Text, 10, 64)
-		if err != nil {
+		n, ok := new(big.Int).SetString(v.Text, 10)
+		if !ok {
 			return nil
 		}
-		return space.Int(n)
+		return space.Integer(n)
 	case result.AtomValue:
 		if v.Sort != "" {
 			return space.Model(v.Text)

@@ -69,12 +69,14 @@ func build(
 	}
 	for _, c := range m.Invariants {
 		b.out.Properties = append(b.out.Properties, &system.Property{Name: c.Name,
-			Kind: system.Safety, Term: b.predicate(c.Node), Span: b.own(c.Span)})
+			Kind: system.Safety, Term: b.predicate(c.Node), Span: b.own(c.Span),
+			Possible: core.AsksPossible(c.Node)})
 	}
 	for _, c := range m.Tried {
 		if c.Node.Level() <= core.State {
 			b.out.Properties = append(b.out.Properties, &system.Property{Name: c.Name, Tried: true,
-				Kind: system.Safety, Term: b.predicate(c.Node), Span: b.own(c.Span)})
+				Kind: system.Safety, Term: b.predicate(c.Node), Span: b.own(c.Span),
+				Possible: core.AsksPossible(c.Node)})
 		}
 	}
 	for _, c := range m.Constraints {
@@ -208,7 +210,8 @@ func (b *builder) properties(errs *diag.List) {
 			t = logic.Implies(logic.And(premises...), t)
 		}
 		b.out.Properties = append(b.out.Properties, &system.Property{Name: c.Name, Tried: tried,
-			Kind: system.Temporal, Term: t, Span: b.own(c.Span)})
+			Kind: system.Temporal, Term: t, Span: b.own(c.Span),
+			Possible: core.AsksPossible(c.Node)})
 	}
 }
 

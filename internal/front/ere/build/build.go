@@ -52,6 +52,9 @@ func Number(n int64) *syntax.Expr {
 	return &syntax.Expr{Kind: syntax.ExprInt, Int: big.NewInt(n)}
 }
 
+// Integer is a number of any size.
+func Integer(n *big.Int) *syntax.Expr { return &syntax.Expr{Kind: syntax.ExprInt, Int: n} }
+
 // Ref is a name without arguments.
 func Ref(name string) *syntax.Expr {
 	return &syntax.Expr{Kind: syntax.ExprName, Name: syntax.Name{Text: name}}

@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -146,7 +147,7 @@ func (s *Spec) constantValue(x syntax.Expr) *value.Value {
 	case *syntax.Apply:
 		switch {
 		case x.Name.Text == "-." && len(x.Args) == 1:
-			return s.Space.Int(-s.constantValue(x.Args[0]).Int())
+			return s.Space.Integer(new(big.Int).Neg(s.constantValue(x.Args[0]).Integer()))
 		case x.Name.Text == "TRUE" || x.Name.Text == "FALSE":
 			return s.Space.Bool(x.Name.Text == "TRUE")
 		case len(x.Args) == 0:

@@ -173,12 +173,10 @@ func (e *elaborator) number(x *syntax.Number) Node {
 		text = text[2:]
 	}
 	n, ok := new(big.Int).SetString(text, base)
-	if !ok || !n.IsInt64() {
-		e.fail(diag.Unsupported, x.Span(),
-			"the number %s is not supported: numbers are integers of "+
-				"64 bits", x.Text)
+	if !ok {
+		e.fail(diag.Unsupported, x.Span(), "the number %s is not supported", x.Text)
 	}
-	return e.literal(x.Span(), e.Space.Int(n.Int64()))
+	return e.literal(x.Span(), e.Space.Integer(n))
 }
 
 func (e *elaborator) junction(span diag.Span, and bool, items []syntax.Expr, sc *scope) Node {

@@ -135,3 +135,22 @@ func Bound(n Node) (out []int) {
 	}
 	return out
 }
+
+// AsksPossible reports whether a node asks which steps are possible.
+func AsksPossible(n Node) bool {
+	seen := map[Node]bool{}
+	var asks func(n Node) bool
+	asks = func(n Node) (found bool) {
+		if seen[n] {
+			return false
+		}
+		seen[n] = true
+		switch n.(type) {
+		case *Enabled, *Fair:
+			return true
+		}
+		Parts(n, func(p Node) { found = found || asks(p) })
+		return found
+	}
+	return asks(n)
+}

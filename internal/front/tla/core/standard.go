@@ -20,9 +20,9 @@ var standardModules = map[string]standardModule{
 		"Tail": 1, "SubSeq": 3, "SelectSeq": 2}},
 	"FiniteSets": {arity: map[string]int{"IsFiniteSet": 1, "Cardinality": 1}},
 	// What the modules of the library need: folds, the elements of a set in their order, subsets of
-	// a size, points of a circle, values in files.
+	// a size, points of a circle, values in files, some elements of a large set.
 	"Erelong": {arity: map[string]int{"FoldLeft": 3, "Folded": 3, "SetToSeq": 1, "Listed": 1,
-		"SubsetsOf": 2, "SortedSeq": 2, "RingPoint": 1,
+		"SubsetsOf": 2, "SortedSeq": 2, "RingPoint": 1, "Few": 1,
 		"JsonFile": 1, "JsonLines": 1, "Number": 1}},
 	"TLC": {arity: map[string]int{":>": 2, "@@": 2, "Print": 2, "PrintT": 1, "Assert": 2,
 		"Permutations": 1, "SortSeq": 2, "ToString": 1, "TLCEval": 1, "Any": 0, "TLCGet": 1,

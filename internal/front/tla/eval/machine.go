@@ -11,6 +11,7 @@ package eval
 import (
 	"context"
 	"strings"
+	"sync"
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/tla/core"
@@ -288,6 +289,7 @@ type Program struct {
 	frame       int
 	width       int // of a state, with the variables of instances
 	sharedNodes int
+	narrowed    sync.Map // the places of choices that took some elements of a large set
 	c           *compiler
 }
 

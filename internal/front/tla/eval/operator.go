@@ -48,6 +48,7 @@ var unary = map[string]func(m *Machine, a *value.Value) *value.Value{
 	"JsonFile":  jsonFile,
 	"JsonLines": jsonLines,
 	"Number":    number,
+	"Few":       few,
 	"TLCEval":   func(m *Machine, a *value.Value) *value.Value { return a.Forced() },
 	"PrintT": func(m *Machine, a *value.Value) *value.Value {
 		m.print(a)
@@ -68,8 +69,8 @@ var binary = map[string]func(m *Machine, a, b *value.Value) *value.Value{
 		return value.FunctionsOf(a, b)
 	},
 	"[]": func(_ *Machine, a, b *value.Value) *value.Value { return value.Apply(a, b) },
-	"..": func(_ *Machine, a, b *value.Value) *value.Value {
-		return value.IntervalOf(a.Int(), b.Int())
+	"..": func(m *Machine, a, b *value.Value) *value.Value {
+		return m.Space.Range(a, b)
 	},
 	`\o`: func(m *Machine, a, b *value.Value) *value.Value {
 		if a.Kind() == value.String {
@@ -115,8 +116,8 @@ func remembered(
 // operator is the code of a built-in operator.
 func (c *compiler) operator(n *core.Operator) Code {
 	at, space := n.Span(), c.Space
-	if f := c.arithmetic(n); f != nil {
-		return func(m *Machine) *value.Value { return space.Int(f(m)) }
+	if i := c.arithmetic(n); i != nil {
+		return i.code(space)
 	}
 	if t := c.comparison(n); t != nil {
 		return func(m *Machine) *value.Value { return space.Bool(t(m)) }

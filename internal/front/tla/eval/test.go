@@ -144,16 +144,16 @@ func (c *compiler) comparison(n *core.Operator) Test {
 	at := n.Span()
 	switch n.Name {
 	case "<", ">", "<=", ">=":
-		a, b := c.integer(n.Args[0]), c.integer(n.Args[1])
+		order := order(c, n)
 		switch n.Name {
 		case "<":
-			return func(m *Machine) bool { return a(m) < b(m) }
+			return func(m *Machine) bool { return order(m) < 0 }
 		case ">":
-			return func(m *Machine) bool { return a(m) > b(m) }
+			return func(m *Machine) bool { return order(m) > 0 }
 		case "<=":
-			return func(m *Machine) bool { return a(m) <= b(m) }
+			return func(m *Machine) bool { return order(m) <= 0 }
 		}
-		return func(m *Machine) bool { return a(m) >= b(m) }
+		return func(m *Machine) bool { return order(m) >= 0 }
 	case `\subseteq`:
 		a, b := c.code(n.Args[0]), c.code(n.Args[1])
 		return func(m *Machine) bool {

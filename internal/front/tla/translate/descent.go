@@ -146,7 +146,7 @@ func (d *descending) distance(n core.Node, known distances) (by int64, ok bool) 
 			return 0, false
 		}
 		l, number := core.Strip(n.Args[1]).(*core.Literal)
-		if !number || l.Value.Kind() != value.Int || l.Value.Int() > 1<<30 {
+		if !number || !l.Value.Small() || l.Value.Int() > 1<<30 {
 			return 0, false
 		}
 		c := l.Value.Int() * d.down

@@ -5,7 +5,6 @@ import (
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/front/tla/core"
 	"erelong.dev/erelong/internal/front/tla/types"
-	"erelong.dev/erelong/internal/value"
 )
 
 // The set {s[i] : i \in DOMAIN s} has the elements of a sequence: of SelectSeq(s, P) the ones of s
@@ -66,7 +65,7 @@ func isSlot(n core.Node, slot int) bool {
 // isNumber reports whether a node is a number.
 func isNumber(n core.Node, k int64) bool {
 	l, ok := core.Strip(n).(*core.Literal)
-	return ok && l.Value.Kind() == value.Int && l.Value.Int() == k
+	return ok && l.Value.Small() && l.Value.Int() == k
 }
 
 // positions are the numbers from 1 to the length of a sequence.

@@ -224,7 +224,7 @@ func (w *writer) literal(n *core.Literal, t *types.Type) *term {
 	case value.Bool:
 		return w.of(t, build.Truth(v.String() == "TRUE"))
 	case value.Int:
-		return w.of(t, build.Number(v.Int()))
+		return w.of(t, build.Integer(v.Integer()))
 	case value.String:
 		out := &term{typ: t, text: v.Text()}
 		if out.text == "" { // which says of a value that it is no string that is written

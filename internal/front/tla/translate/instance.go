@@ -222,7 +222,7 @@ func (in *instance) scalar(v *value.Value, t *types.Type) *syntax.Expr {
 	case types.Bool:
 		return build.Truth(v == in.model.Space.True)
 	case types.Int:
-		return build.Number(v.Int())
+		return build.Integer(v.Integer())
 	case types.Element:
 		c := in.class(t)
 		if c.enumerated() {

@@ -166,14 +166,22 @@ func (w ranges) empty(values map[string]*value.Value) (out []string) {
 	return out
 }
 
+// small is an integer of 64 bits.
+func small(v *value.Value) (k int64, ok bool) {
+	if !v.Small() {
+		return 0, false
+	}
+	return v.Int(), true
+}
+
 // number is the value of an end of a range.
 func number(n core.Node, values map[string]*value.Value) (k int64, ok bool) {
 	switch n := core.Strip(n).(type) {
 	case *core.Literal:
-		return n.Value.Int(), true
+		return small(n.Value)
 	case *core.Parameter:
-		if v := values[n.Name]; v != nil && v.Kind() == value.Int {
-			return v.Int(), true
+		if v := values[n.Name]; v != nil {
+			return small(v)
 		}
 	case *core.Operator:
 		a, ok := number(n.Args[0], values)

@@ -317,7 +317,7 @@ func counts(n core.Node) (yes bool) {
 	}
 	small := func(n core.Node) bool {
 		l, ok := core.Strip(n).(*core.Literal)
-		return ok && l.Value.Kind() == value.Int && l.Value.Int() < mostCounted
+		return ok && l.Value.Small() && l.Value.Int() < mostCounted
 	}
 	compared := func(a, b core.Node) bool { return size(a) && small(b) || small(a) && size(b) }
 	switch n := n.(type) {

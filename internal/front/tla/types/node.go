@@ -316,7 +316,7 @@ func number(n core.Node) (int, bool) {
 		return number(in)
 	}
 	l, ok := n.(*core.Literal)
-	if !ok || l.Value.Kind() != value.Int {
+	if !ok || !l.Value.Small() {
 		return 0, false
 	}
 	return int(l.Value.Int()), true
