@@ -27,12 +27,22 @@ var linearLevels = []struct {
 func vocabularyOf(level int, linear bool) string {
 	if linear {
 		l := linearLevels[level]
-		return fmt.Sprintf("bounds in modes of up to %d conditions, on ridges: %v", l.conditions,
-			l.ridges)
+		text := fmt.Sprintf("bounds in modes of up to %d conditions", l.conditions)
+		if l.ridges {
+			text += ", exact on ridges"
+		}
+		return text
 	}
 	l := levels[level]
-	return fmt.Sprintf("clauses with up to %d variables and %d literals of cost %d, with inner "+
-		"quantifiers: %v", l.vars, l.literals, l.cost, l.inner)
+	text := fmt.Sprintf("clauses of up to %d literals about %d variables, of cost %d", l.literals,
+		l.vars, l.cost)
+	if l.inner {
+		text += ", with quantifiers inside"
+	}
+	if l.long {
+		text += ", and longer ones"
+	}
+	return text
 }
 
 // grow makes the templates of the next vocabulary.
