@@ -160,18 +160,6 @@ func (cs *claims) enough() result.Reason {
 	return result.Reason{}
 }
 
-// doubt takes back what rests on steps that are not possible, where some steps were left out.
-func (cs *claims) doubt(left result.Reason) {
-	for _, c := range cs.list {
-		if left.Given() && c.property != nil && c.property.Possible &&
-			c.result.Verdict == result.Violated {
-			c.result.Verdict, c.shown = result.Unknown, false
-			c.result.Reason = result.Because(left.Code,
-				"a run was found that may go on with others; "+left.Text)
-		}
-	}
-}
-
 // finish gives every undecided claim the verdict that the search allows. Limited says why nothing
 // can hold without reservation; empty if it can.
 func (cs *claims) finish(
@@ -206,12 +194,25 @@ func (cs *claims) finish(
 	}
 }
 
+// doubt takes back a violation that rests on steps that are not possible, such as a deadlock, where
+// some steps were left out.
+func (c *claim) doubt(left result.Reason) {
+	if left.Given() && c.result.Verdict == result.Violated &&
+		(c.property == nil || c.property.Possible) {
+		c.result.Verdict, c.shown = result.Unknown, false
+		c.result.Reason = result.Because(left.Code,
+			"a run was found that may go on with others; "+left.Text)
+	}
+}
+
 // results replays the runs that show the verdicts. runTo rebuilds the run to a state.
 func (cs *claims) results(
 	ctx context.Context, m *interp.Model, runTo func(int) (*run, error),
 ) ([]result.Result, error) {
 	out := make([]result.Result, 0, len(cs.list))
+	left := engine.Bound(m.System)
 	for _, c := range cs.list {
+		c.doubt(left)
 		if c.shown {
 			run, err := c.run, error(nil)
 			if run == nil {

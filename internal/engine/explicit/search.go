@@ -378,7 +378,6 @@ func (s *search) finish() {
 		stats.States = int64(s.Store.Len())
 	}
 	limited := cmp.Or(s.stopped, s.doubt(), engine.Bound(s.System))
-	s.claims.doubt(engine.Bound(s.System))
 	stats.Depth, stats.Complete = s.Level, !limited.Given()
 	stats.PeakBytes, stats.Probes = peakBytes(), s.Store.Probes()
 	if stats.OutOfWork = s.workUsedUp; s.workUsedUp {

@@ -1,6 +1,7 @@
 package explicit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -106,7 +107,7 @@ func walks(
 	if p != nil {
 		stats.States, stats.Sample = p.found, p.seen.cut()
 	}
-	w.finish(&stats, stopped, 0, begin)
+	w.finish(&stats, cmp.Or(stopped, engine.Bound(sp.System)), 0, begin)
 	results, err := w.results(context.WithoutCancel(ctx), sp.Model, func(i int) (*run, error) {
 		return retrace(context.WithoutCancel(ctx), sp, w.runs[i])
 	})

@@ -332,9 +332,12 @@ func (c *checker) decide(
 		r.Trace, r.Depth = trace, int64(len(path))
 		return nil
 	}
+	bound := engine.Bound(g.model.System)
 	switch {
 	case g.failed != nil:
 		return unknown(engine.Unevaluated(g.failed, g.failed.Error()), g.failedState)
+	case g.count() == 0 && bound.Given():
+		return unknown(bound, math.MaxUint32)
 	case g.count() == 0:
 		r.Verdict, r.Reason = result.NothingChecked,
 			result.Because(result.NoInitialState, "no initial state")
@@ -358,16 +361,16 @@ func (c *checker) decide(
 		return unknown(result.Because(result.Unsupported, err.Error()), math.MaxUint32)
 	case err != nil:
 		return fmt.Errorf("property %s: %w", p.Name, err)
-	case l != nil && p.Possible && engine.Bound(g.model.System).Given():
-		return unknown(engine.Bound(g.model.System), math.MaxUint32)
+	case l != nil && p.Possible && bound.Given():
+		return unknown(bound, math.MaxUint32)
 	case l != nil:
 		return c.report(ctx, g, p, l, r)
 	case g.stopped.Given() && g.unexpandedFrom != math.MaxUint32 && g.steps == 0:
 		return unknown(g.stopped.Then("; no step was looked at"), math.MaxUint32)
 	case g.stopped.Given():
 		r.Verdict, r.Reason = result.HoldsUpTo, g.stopped
-	case engine.Bound(g.model.System).Given():
-		r.Verdict, r.Reason = result.HoldsUpTo, engine.Bound(g.model.System)
+	case bound.Given():
+		r.Verdict, r.Reason = result.HoldsUpTo, bound
 	default:
 		r.Verdict = result.Holds
 	}

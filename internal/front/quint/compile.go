@@ -69,7 +69,9 @@ func machine(
 			options = append(options, []string{"--main", main})
 		}
 	}
-	err = fmt.Errorf("%s has no module", name)
+	if len(found) == 0 {
+		options = [][]string{nil} // the compiler says what is wrong
+	}
 	compiled, closed := false, false // out is there, and has no open constants
 	for _, main := range options {
 		text, e := named(ctx, program, name, file, main)

@@ -139,11 +139,12 @@ func (f *file) module(m *maker) *syntax.Module {
 		name("Erelong")}}
 	out.Units = append(out.Units, &syntax.InstanceDefinition{Name: name(library),
 		Module: name("Quint"), Span: at})
+	constants := f.constants()
 	for _, d := range f.main.Declarations {
 		m.within = d
 		m.protect(func() {
 			switch {
-			case d.Kind == "const" && slices.Contains(f.constants(), d.Name):
+			case d.Kind == "const" && slices.Contains(constants, d.Name):
 				out.Units = append(out.Units, &syntax.Constants{Decls: []syntax.Decl{
 					{Name: m.name(d.Name, d.ID)}}})
 			case d.Kind == "var":

@@ -174,7 +174,8 @@ func (e *elaborator) number(x *syntax.Number) Node {
 	}
 	n, ok := new(big.Int).SetString(text, base)
 	if !ok {
-		e.fail(diag.Unsupported, x.Span(), "the number %s is not supported", x.Text)
+		e.fail(diag.Unsupported, x.Span(), "the number %s is not supported: numbers are "+
+			"integers", x.Text)
 	}
 	return e.literal(x.Span(), e.Space.Integer(n))
 }
