@@ -18,6 +18,7 @@ import (
 	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/engine/infer"
@@ -432,7 +433,7 @@ func (w *inference) prove(
 	ctx context.Context, sys *system.System, out *engine.Inferred, opts verify.Options,
 	r *report.Report,
 ) (*system.System, []result.Result, error) {
-	ctx, cancel := afterwards(ctx)
+	ctx, cancel := effort.Late(ctx, lateProof)
 	defer cancel()
 	own := *sys // an invariant that is left out here is one of the file all the same
 	own.Properties = withoutUnused(sys, out, opts.Only)

@@ -39,9 +39,10 @@ func (w *inference) derived(
 		return (&analysis{}).failure(err)
 	}
 	r := w.report(path, out, warnings, note)
-	text, err := w.withBlocks(s, path, searched, found, r)
-	if err == nil && len(r.Lemmas) == 0 && slices.EqualFunc(searched, systems, sameName) {
-		text, err = s.textOf(path) // the file says all
+	source, err := s.textOf(path)
+	text := source
+	if err == nil && changes(systems, searched, found) {
+		text, err = w.withBlocks(path, source, searched, found, r)
 	}
 	if err != nil {
 		m.done()
@@ -52,10 +53,19 @@ func (w *inference) derived(
 	if err != nil {
 		return err
 	}
-	if source, err := s.textOf(path); err == nil && source == text {
+	if text == source {
 		text = "" // the file stays as it is
 	}
 	return w.write(ctx, s, path, searched[0].Spec.System, r, text, proved, results)
+}
+
+// changes reports whether a file needs blocks for what was found: there are lemmas, or the proof is
+// of other systems than the file's.
+func changes(own, searched []*derive.Derived, found []*engine.Inferred) bool {
+	other := !slices.EqualFunc(own, searched, sameName)
+	return slices.ContainsFunc(found, func(f *engine.Inferred) bool {
+		return f != nil && (other || len(f.Lemmas) > 0)
+	})
 }
 
 func sameName(a, b *derive.Derived) bool { return a.Name == b.Name }
@@ -67,7 +77,10 @@ func (w *inference) confirmDerived(
 	ctx context.Context, path, text string, systems []*derive.Derived,
 	found []*engine.Inferred, opts verify.Options, r *report.Report,
 ) (proved []*derive.Derived, results []result.Result, err error) {
-	ctx, cancel := afterwards(ctx)
+	if !slices.ContainsFunc(found, func(f *engine.Inferred) bool { return f != nil }) {
+		return nil, nil, nil
+	}
+	ctx, cancel := effort.Late(ctx, lateProof)
 	defer cancel()
 	o, err := w.Pass.derivation(derive.Options{})
 	if err != nil {
@@ -89,9 +102,6 @@ func (w *inference) confirmDerived(
 			d.Spec.System.Properties = withoutUnused(d.Spec.System, found[i], nil)
 			proved = append(proved, d)
 		}
-	}
-	if len(proved) == 0 {
-		return nil, nil, nil
 	}
 	opts.Prove, opts.Elsewhere = true, nil
 	none := func(*system.System) ([]*system.Instance, error) { return nil, nil }
@@ -117,26 +127,13 @@ func (w *inference) confirmDerived(
 // lateProof bounds the work of the proof of what was found when a search is ended from outside.
 const lateProof = 30 * effort.Million
 
-// afterwards is the context of the proof after a search: what was found before the end of the
-// search is kept.
-func afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
-	if ctx.Err() == nil {
-		return ctx, func() {}
-	}
-	return effort.Limit(context.WithoutCancel(ctx), lateProof, context.DeadlineExceeded)
-}
-
 // withBlocks is the file with blocks about the derived systems, laid out. A system without lemmas
 // gets an empty block: a property without a block about its system is decided by another system
 // that has one.
 func (w *inference) withBlocks(
-	s *streams, path string, systems []*derive.Derived, found []*engine.Inferred,
+	path, source string, systems []*derive.Derived, found []*engine.Inferred,
 	r *report.Report,
 ) (string, error) {
-	source, err := s.textOf(path)
-	if err != nil {
-		return "", err
-	}
 	var b strings.Builder
 	b.WriteString(source)
 	for i, d := range systems {

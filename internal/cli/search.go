@@ -22,14 +22,15 @@ func (o *effortOptions) explained(
 		return ctx, nil, usage("--explain-search shows searches of this process, and --workers " +
 			"has them done by others: leave one of them out")
 	}
-	ctx, whole := effort.Explained(ctx, "the whole run")
+	ctx, whole := effort.Explained(ctx)
 	return ctx, func() { showSearch(s, whole) }, nil
 }
 
 // showSearch prints a tree of strategies, with the share that each has of the work of the whole.
 func showSearch(s *streams, whole *effort.Strategy) {
 	if len(whole.Parts) == 0 {
-		fmt.Fprintln(s.err, "\nno search for a proof was made; --cache=off makes one that is known")
+		fmt.Fprintln(s.err, "\nno search for a proof was made; --cache=off repeats one of an "+
+			"earlier run")
 		return
 	}
 	fmt.Fprintln(s.err, "\nwork in million units of z3's resources, and its share")

@@ -190,12 +190,12 @@ func derive(
 		}
 		if props := inRounds(groups[s]); len(blocks) == 0 && o == (Options{}) && len(props) > 0 &&
 			s.name != Processes && !s.plan.bigSteps {
-			plan := Options{BigSteps: true}.plan(props[0])
-			same := system{name: plan.name(), plan: plan, cut: s.cut} // of other properties
+			rounds := Options{BigSteps: true}.plan(props[0])
+			same := system{name: rounds.name(), plan: rounds, cut: s.cut} // of other properties
 			props = append(slices.Clone(groups[same]), props...)
 			d.InRounds = func(ctx context.Context) (*Derived, error) {
 				b := &builder{ctx: ctx, file: file, alg: alg, errs: &diag.List{}}
-				return b.oneWay(props, plan)
+				return b.oneWay(props, rounds)
 			}
 		}
 		out = append(out, d)

@@ -38,6 +38,15 @@ func Limit(
 	return context.WithValue(ctx, key{}, m), func() { end(context.Canceled) }
 }
 
+// Late is a context for the rest of some work, such as the proof of what was found: the one of the
+// work itself, or where that has ended, one with a limit of its own.
+func Late(ctx context.Context, units int64) (context.Context, context.CancelFunc) {
+	if ctx.Err() == nil {
+		return ctx, func() {}
+	}
+	return Limit(context.WithoutCancel(ctx), units, context.DeadlineExceeded)
+}
+
 // Spend counts work that was done under a context, also for its strategy.
 func Spend(ctx context.Context, units int64) {
 	spend(ctx, units)

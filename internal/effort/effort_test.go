@@ -59,7 +59,7 @@ func TestStrategies(t *testing.T) {
 	nobody, ended := Begin(t.Context(), "nobody looks")
 	Spend(nobody, 1)
 	ended()
-	ctx, whole := Explained(t.Context(), "whole")
+	ctx, whole := Explained(t.Context())
 	for range 2 {
 		outer, outerEnded := Begin(ctx, "outer")
 		inner, innerEnded := Begin(outer, "inner")

@@ -21,9 +21,10 @@ type Strategy struct {
 
 type strategyKey struct{}
 
-// Explained is a context under which strategies are written down, and what becomes of the whole.
-func Explained(ctx context.Context, name string) (context.Context, *Strategy) {
-	whole := &Strategy{Name: name, book: &sync.Mutex{}}
+// Explained is a context under which strategies are written down, and the whole of them, which has
+// no name.
+func Explained(ctx context.Context) (context.Context, *Strategy) {
+	whole := &Strategy{book: &sync.Mutex{}}
 	return context.WithValue(ctx, strategyKey{}, whole), whole
 }
 

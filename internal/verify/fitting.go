@@ -2,9 +2,9 @@ package verify
 
 import (
 	"context"
-	"erelong.dev/erelong/internal/effort"
 	"slices"
 
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/infer"
 	"erelong.dev/erelong/internal/engine/ranking"

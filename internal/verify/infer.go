@@ -3,7 +3,6 @@ package verify
 import (
 	"cmp"
 	"context"
-	"erelong.dev/erelong/internal/effort"
 	"errors"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"erelong.dev/erelong/internal/derive"
 	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/accel"
 	"erelong.dev/erelong/internal/engine/induction"

@@ -2,10 +2,10 @@ package verify
 
 import (
 	"context"
-	"erelong.dev/erelong/internal/effort"
 	"fmt"
 	"slices"
 
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/ranking"
 	"erelong.dev/erelong/internal/result"

@@ -3,10 +3,10 @@ package verify
 import (
 	"cmp"
 	"context"
-	"erelong.dev/erelong/internal/effort"
 	"slices"
 
 	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/infer"
 	"erelong.dev/erelong/internal/engine/ranking"

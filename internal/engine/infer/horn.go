@@ -2,12 +2,12 @@ package infer
 
 import (
 	"context"
-	"erelong.dev/erelong/internal/effort"
 	"errors"
 	"fmt"
 	"slices"
 
 	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine/horn"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"

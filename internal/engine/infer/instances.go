@@ -3,13 +3,13 @@ package infer
 import (
 	"cmp"
 	"context"
-	"erelong.dev/erelong/internal/effort"
 	"errors"
 	"fmt"
 	"maps"
 	"math/rand"
 	"slices"
 
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"

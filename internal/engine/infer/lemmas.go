@@ -30,7 +30,7 @@ func (s *search) leave(ctx context.Context) error {
 	if !slices.ContainsFunc(goals, (*goal).isLemma) {
 		return nil
 	}
-	ctx, cancel := late(ctx)
+	ctx, cancel := effort.Late(ctx, latePartial)
 	defer cancel()
 	results, err := s.prove(ctx, goals, again)
 	for _, g := range goals {
@@ -39,14 +39,6 @@ func (s *search) leave(ctx context.Context) error {
 		}
 	}
 	return err
-}
-
-// late is a context for the proof of what was found before the end of another one.
-func late(ctx context.Context) (context.Context, context.CancelFunc) {
-	if ctx.Err() == nil {
-		return ctx, func() {}
-	}
-	return effort.Limit(context.WithoutCancel(ctx), latePartial, context.DeadlineExceeded)
 }
 
 func (g *goal) isLemma() bool { return g.property == nil && g.fileInvariant == nil }
@@ -222,13 +214,8 @@ func (s *search) finish(ctx context.Context, results []result.Result, how patien
 			rs, err = s.prove(ctx, goals, full)
 		}
 		if ctx.Err() != nil { // what is found needs no more than its proof
-			ctx, cancel := late(ctx)
+			ctx, cancel := effort.Late(ctx, latePartial)
 			defer cancel()
-			rs, err = s.prove(ctx, goals, full)
-		}
-		if left := withoutOpen(goals, rs); err == nil && len(left) < len(goals) {
-			goals = left
-			s.rename(goals)
 			rs, err = s.prove(ctx, goals, full)
 		}
 		if known = err == nil && proved(rs); err == nil {
@@ -253,17 +240,6 @@ func (s *search) finish(ctx context.Context, results []result.Result, how patien
 			s.out.Lemmas = append(s.out.Lemmas, Lemma{Name: g.name, Term: g.term, For: g.needs})
 		}
 	}
-}
-
-// withoutOpen leaves out the lemmas that have no proof, where all properties have one: it does not
-// rest on them.
-func withoutOpen(goals []*goal, results []result.Result) []*goal {
-	if slices.ContainsFunc(goals, func(g *goal) bool {
-		return !g.isLemma() && !g.provedBy(results)
-	}) {
-		return goals
-	}
-	return keep(goals, func(g *goal) bool { return g.provedBy(results) })
 }
 
 // rename numbers the lemmas from 1. What a lemma was found for may be gone: then it is for what

@@ -2,10 +2,10 @@ package infer
 
 import (
 	"context"
-	"erelong.dev/erelong/internal/effort"
 	"fmt"
 	"slices"
 
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/interp"

@@ -2,11 +2,11 @@ package infer
 
 import (
 	"context"
-	"erelong.dev/erelong/internal/effort"
 	"fmt"
 	"slices"
 	"strings"
 
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
 )

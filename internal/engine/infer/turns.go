@@ -2,10 +2,10 @@ package infer
 
 import (
 	"context"
-	"erelong.dev/erelong/internal/effort"
 	"errors"
 	"fmt"
 
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"

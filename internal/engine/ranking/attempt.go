@@ -3,11 +3,11 @@ package ranking
 import (
 	"cmp"
 	"context"
-	"erelong.dev/erelong/internal/effort"
 	"fmt"
 	"slices"
 
 	"erelong.dev/erelong/internal/discharge"
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )

@@ -2,11 +2,11 @@ package ranking
 
 import (
 	"context"
-	"erelong.dev/erelong/internal/effort"
 	"fmt"
 	"math"
 	"sync"
 
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine/ranking/synth"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"

@@ -2,10 +2,10 @@ package ranking
 
 import (
 	"context"
-	"erelong.dev/erelong/internal/effort"
 	"slices"
 	"time"
 
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/result"
 )
 
