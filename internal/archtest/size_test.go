@@ -31,11 +31,7 @@ var large = map[string]map[string]int{
 		"internal/front/ere/check/checker.ranking":  90,
 		"internal/front/ere/syntax/scan":            86,
 	},
-	"file": {
-		"internal/engine/infer/infer_test.go": 511,
-	},
 	"methods": {
-		"internal/engine/infer/search":      96,
 		"internal/engine/ranking/problem":   51,
 		"internal/engine/ranking/search":    94,
 		"internal/front/ere/check/checker":  45,
@@ -44,7 +40,6 @@ var large = map[string]map[string]int{
 		"internal/front/uppaal/elaborator":  63,
 	},
 	"fields": {
-		"internal/engine/infer/search":    42,
 		"internal/engine/ranking/problem": 24,
 		"internal/engine/ranking/search":  28,
 	},

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"erelong.dev/erelong/internal/logic"
+	"erelong.dev/erelong/internal/system"
 )
 
 // A lemma may be inductive in all finite instances and not in general: that each node has a
@@ -97,20 +98,20 @@ func (g alternations) closes(t *logic.Term, but alternations) bool {
 	return false
 }
 
-// given is the graph of the file: its functions, axioms, actions and properties.
-func (s *search) given() alternations {
+// alternationsOf is the graph of a file: its functions, axioms, actions and properties.
+func alternationsOf(sys *system.System, claims []*goal) alternations {
 	g := alternations{}
-	for _, sym := range s.sys.Symbols {
+	for _, sym := range sys.Symbols {
 		for _, a := range sym.Args {
 			if sym.Result.Kind == logic.KindUninterpreted {
 				g[[2]*logic.Sort{a, sym.Result}] = true
 			}
 		}
 	}
-	for _, a := range s.sys.Axioms {
+	for _, a := range sys.Axioms {
 		g.add(a.Term, true, nil)
 	}
-	for _, a := range s.sys.Actions {
+	for _, a := range sys.Actions {
 		for _, t := range a.Relation.Guard {
 			g.add(t, true, nil)
 		}
@@ -119,51 +120,38 @@ func (s *search) given() alternations {
 			g.add(u.Value, false, u.Vars)
 		}
 	}
-	for _, c := range s.claims {
+	for _, c := range claims {
 		g.claim(c.term)
+	}
+	return g
+}
+
+// with is the graph with the edges of goals.
+func (g alternations) with(goals []*goal) alternations {
+	g = maps.Clone(g)
+	for _, x := range goals {
+		g.claim(x.term)
 	}
 	return g
 }
 
 // requireAcyclic gives up the lemmas that close a cycle, after a proof that was neither found nor
 // refuted, and excludes such candidates from now on. It reports whether there were some.
-func (s *search) requireAcyclic() (some bool) {
-	if s.linear != nil || s.triedAcyclic {
+func (c *clauses) requireAcyclic(of *goals) (some bool) {
+	if c.triedAcyclic {
 		return false
 	}
-	given := s.given()
-	all := s.graph(given)
-	for i := len(s.goals) - 1; i >= 0; i-- {
-		if g := s.goals[i]; g.from != nil && all.closes(g.term, given) {
-			s.drop(i)
+	given := alternationsOf(of.sys, c.samples.claims.goals)
+	all := given.with(of.all)
+	for i := len(of.all) - 1; i >= 0; i-- {
+		if g := of.all[i]; g.from != nil && all.closes(g.term, given) {
+			of.drop(i)
 			some = true
 		}
 	}
 	if some {
-		s.note("without lemmas that close a cycle of quantifier alternations")
-		s.acyclicOver, s.triedAcyclic = given, true
+		of.note("without lemmas that close a cycle of quantifier alternations")
+		c.acyclicOver, c.triedAcyclic = given, true
 	}
 	return some
-}
-
-// admitCycles admits all candidates again, where the search is stuck without the ones that close a
-// cycle.
-func (s *search) admitCycles() bool {
-	if s.acyclicOver == nil {
-		return false
-	}
-	s.note("with lemmas that close a cycle of quantifier alternations")
-	s.restart()
-	s.openProperty, s.triedAcyclic = nil, true
-	s.grow()
-	return true
-}
-
-// graph is the graph of the file and of the goals.
-func (s *search) graph(given alternations) alternations {
-	g := maps.Clone(given)
-	for _, x := range s.goals {
-		g.claim(x.term)
-	}
-	return g
 }

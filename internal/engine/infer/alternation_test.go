@@ -39,8 +39,7 @@ action pass(n: node, v: id, m: node) {
 safety [one] leads(N) & leads(M) -> N = M
 `
 	out := found(t, text)
-	s := newSearch(testkit.Compile(t, text), Options{})
-	given := s.given()
+	given := alternationsOf(testkit.Compile(t, text), nil)
 	for _, l := range out.Lemmas {
 		if given.closes(l.Term, given) {
 			t.Errorf("%s closes a cycle", l.Term)
@@ -74,7 +73,7 @@ mutable relation on(node, node), held(node, lock), free(lock)
 init !on(N, M) & !held(N, L) & free(L)
 action move(n: node, l: lock) { held(n, l) := free(l); }
 safety [p] `+c.formula)
-		given := newSearch(sys, Options{}).given()
+		given := alternationsOf(sys, nil)
 		if got := given.closes(sys.Properties[0].Term, given); got != c.closes {
 			t.Errorf("%s closes a cycle: %t", c.formula, got)
 		}
@@ -92,7 +91,7 @@ init !on(N, M)
 action move(n: node, m: node) { on(n, m) := true; }
 safety [p] forall N. exists M. on(N, M)
 `)
-	given := newSearch(sys, Options{}).given()
+	given := alternationsOf(sys, nil)
 	if given.closes(sys.Properties[0].Term, given) {
 		t.Error("an edge that an axiom has closes a cycle")
 	}

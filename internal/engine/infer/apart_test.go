@@ -72,9 +72,9 @@ func TestDistinguish(t *testing.T) {
 	for _, g := range all {
 		names[g] = g.label()
 	}
-	s := newSearch(sys, Options{})
-	s.goals = []*goal{all[1], all[4], all[5]}
-	s.rename(s.goals)
+	s := newSearch(sys, Options{}, nil).goals
+	s.all = []*goal{all[1], all[4], all[5]}
+	s.rename(s.all)
 	s.distinguish(all, names)
 	var got []string
 	for _, g := range all[2:] {

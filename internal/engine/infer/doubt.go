@@ -7,7 +7,6 @@ import (
 	"math/rand"
 	"slices"
 
-	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 )
 
@@ -25,70 +24,49 @@ const (
 	fullWitness  = 512 // states of a world of such states
 )
 
-// try explores trials, and drops the lemmas that are false there. It reports whether there are
-// some.
-func (s *search) try(ctx context.Context) (dropped bool) {
-	for s.linear == nil && !s.violated && ctx.Err() == nil &&
-		s.drawn < min(mostTrials, s.lemmas/trialsAfter) {
-		s.drawn++
-		w := s.trial(ctx, int64(s.drawn))
-		if s.violated {
-			return dropped
-		}
-		if w == nil || len(w.states) == 0 {
-			continue
-		}
-		s.trials = append(s.trials, w)
-		var found []sample
-		for _, g := range s.goals {
-			if g.from != nil && g.from.form != nil {
-				found = append(found, witnesses(w, g.from)...)
-			}
-		}
-		if len(found) > 0 {
-			s.witness(found)
-			dropped = s.refuted() || dropped
-		}
-	}
-	return dropped
+// trials are the instances whose states test lemmas.
+type trials struct {
+	samples *samples
+	worlds  []*world // of reachable states
+	drawn   int      // how many were made, or were not possible
 }
 
-// trial explores an instance to test lemmas, nil if there is none. For a system with records it is
-// such an instance, once others have joined the samples.
-func (s *search) trial(ctx context.Context, seed int64) *world {
-	if shapes := slices.Concat(s.withRecords(1), s.withRecords(2)); len(shapes) > 0 {
-		if s.level <= recordsLevel {
+// draw explores another trial, nil if there is none. For a system with records it is such an
+// instance, once others have joined the samples.
+func (t *trials) draw(ctx context.Context, recorded bool) *world {
+	t.drawn++
+	s, seed := t.samples, int64(t.drawn)
+	var w *world
+	if s.records != nil && len(s.records.fields) > 0 {
+		if !recorded {
 			return nil
 		}
-		w, err := s.exploreRecords(ctx, shapes[int(seed)%len(shapes)], seed)
+		shapes := slices.Concat(s.records.shapes(1), s.records.shapes(2))
+		w = s.exploreRecords(ctx, shapes[int(seed)%len(shapes)], seed)
+	} else if of := t.shape(rand.New(rand.NewSource(seed))); of != nil {
+		var err error
+		w, err = explore(ctx, of, s.orders, s.claims.terms(), seed, exploreAll)
 		if err != nil {
 			return nil
 		}
-		return w
+		s.claims.note("%s: %d states to test lemmas", of.model.Instance.Name, len(w.states))
+		s.claims.violatedIn(ctx, w)
 	}
-	m := s.shape(rand.New(rand.NewSource(seed)))
-	if m == nil {
+	if w == nil || len(w.states) == 0 || s.claims.violated() {
 		return nil
 	}
-	w, err := explore(ctx, newStructure(m), s.orders, s.properties(), seed)
-	if err != nil {
-		return nil
-	}
-	s.note("%s: %d states to test lemmas", m.Instance.Name, len(w.states))
-	if s.violatedIn(ctx, w) {
-		return nil
-	}
+	t.worlds = append(t.worlds, w)
 	return w
 }
 
 // shape draws the sizes of an instance: four elements of each order, since lemmas are about chains,
 // and of some other sort; three of the others, or fewer where the state would have too many slots.
 // It gives nil where there was such an instance before.
-func (s *search) shape(rng *rand.Rand) *interp.Model {
-	inst := s.uniform(3)
+func (t *trials) shape(rng *rand.Rand) *structure {
+	inst := t.samples.uniform(3)
 	var free []*logic.Sort
 	for sort := range inst.Sizes {
-		if s.orders[sort] != nil {
+		if t.samples.orders[sort] != nil {
 			inst.Sizes[sort] = 4
 		} else {
 			free = append(free, sort)
@@ -96,21 +74,19 @@ func (s *search) shape(rng *rand.Rand) *interp.Model {
 	}
 	slices.SortFunc(free, func(a, b *logic.Sort) int { return cmp.Compare(a.Name, b.Name) })
 	rng.Shuffle(len(free), func(i, j int) { free[i], free[j] = free[j], free[i] })
-	for i, sort := range free {
-		if i == 0 {
-			inst.Sizes[sort] = 4
-		}
+	if len(free) > 0 {
+		inst.Sizes[free[0]] = 4
 	}
 	for i := 0; ; i++ {
-		s.name(inst)
-		m, err := interp.NewModel(s.finite, inst)
+		t.samples.name(inst)
+		of, err := t.samples.structure(inst)
 		switch {
-		case err != nil || slices.ContainsFunc(s.trials, func(w *world) bool {
+		case err != nil || slices.ContainsFunc(t.worlds, func(w *world) bool {
 			return maps.Equal(w.model.Instance.Sizes, inst.Sizes)
 		}):
 			return nil
-		case len(m.SlotSymbols()) <= manySlots:
-			return m
+		case len(of.symbols) <= manySlots:
+			return of
 		case i >= 2*len(free):
 			return nil
 		}
@@ -120,9 +96,9 @@ func (s *search) shape(rng *rand.Rand) *interp.Model {
 	}
 }
 
-// refutingStates gives some states of a trial in which a candidate is false, if there are any.
-func (s *search) refutingStates(c *candidate) []sample {
-	for _, w := range s.trials {
+// refuting gives some states of a trial in which a candidate is false, if there are any.
+func (t *trials) refuting(c *candidate) []sample {
+	for _, w := range t.worlds {
 		if found := witnesses(w, c); len(found) > 0 {
 			return found
 		}
@@ -149,38 +125,4 @@ func witnesses(w *world, c *candidate) (out []sample) {
 		}
 	}
 	return out
-}
-
-// witness adds reachable states to the samples.
-func (s *search) witness(found []sample) {
-	for len(found) > 0 {
-		of := found[0].structure
-		var states []interp.State
-		found = slices.DeleteFunc(found, func(x sample) bool {
-			if x.structure == of {
-				states = append(states, x.state)
-			}
-			return x.structure == of
-		})
-		old := slices.IndexFunc(s.worlds, func(w *world) bool {
-			return w.structure == of && len(w.states) < fullWitness
-		})
-		if old >= 0 {
-			was := s.worlds[old]
-			states = append(slices.Clip(was.states), states...)
-			s.worlds = slices.Delete(s.worlds, old, old+1)
-			for _, t := range s.templates {
-				if t.pool != nil {
-					t.pool.worlds = slices.DeleteFunc(t.pool.worlds, func(v *view) bool {
-						return v.world == was
-					})
-				}
-			}
-		}
-		w := newWorld(of, states...)
-		s.worlds = append(s.worlds, w)
-		for _, t := range s.templates {
-			t.also(w)
-		}
-	}
 }

@@ -24,16 +24,16 @@ safety lost(N) -> sent(N)
 // join the samples, and then neither this candidate nor a weaker one that is false there is left.
 func TestDoubts(t *testing.T) {
 	s := relayed(t)
-	m := s.shape(rand.New(rand.NewSource(1)))
-	trial, err := explore(t.Context(), newStructure(m), s.orders, nil, 0)
+	of := s.trials.shape(rand.New(rand.NewSource(1)))
+	trial, err := explore(t.Context(), of, s.samples.orders, nil, 0, exploreAll)
 	if err != nil {
 		t.Fatal(err)
 	}
 	from := s.all(t)
-	s.trials = append(s.trials, trial)
+	s.trials.worlds = append(s.trials.worlds, trial)
 	refuted := 0
 	for _, c := range from {
-		states := s.refutingStates(c)
+		states := s.trials.refuting(c)
 		if is := slices.ContainsFunc(trial.states, func(st interp.State) bool {
 			return !(sample{trial.structure, st}).holds(c.term)
 		}); is != (len(states) > 0) {
@@ -48,8 +48,8 @@ func TestDoubts(t *testing.T) {
 			continue
 		}
 		refuted++
-		s.witness(states)
-		for _, t0 := range s.templates {
+		s.clauses.witness(states)
+		for _, t0 := range s.clauses.templates {
 			if slices.Contains(t0.pool.candidates, c) {
 				t.Errorf("%s is still a candidate", c.term)
 			}
@@ -58,11 +58,11 @@ func TestDoubts(t *testing.T) {
 	if refuted == 0 || refuted == len(from) {
 		t.Errorf("%d of %d candidates are refuted", refuted, len(from))
 	}
-	if len(s.worlds) != 2 {
-		t.Errorf("there are %d worlds: witnesses of one trial are one world", len(s.worlds))
+	if len(s.samples.worlds) != 2 {
+		t.Errorf("there are %d worlds: witnesses of one trial are one world", len(s.samples.worlds))
 	}
-	if again := s.shape(rand.New(rand.NewSource(1))); again != nil {
-		t.Errorf("%v is tried again", again.Instance.Sizes)
+	if again := s.trials.shape(rand.New(rand.NewSource(1))); again != nil {
+		t.Errorf("%v is tried again", again.model.Instance.Sizes)
 	}
 }
 
@@ -70,18 +70,17 @@ func TestDoubts(t *testing.T) {
 func relayed(t *testing.T) *search {
 	t.Helper()
 	sys := testkit.Compile(t, relay)
-	s := newSearch(sys, Options{})
-	m, err := interp.NewModel(sys, s.uniform(3))
+	s := newSearch(sys, Options{}, nil)
+	of, err := s.samples.structure(s.samples.uniform(3))
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := newStructure(m)
 	initial, err := of.initial(t.Context(), nil, rand.New(rand.NewSource(0)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.worlds = []*world{newWorld(of, initial...)}
-	s.goals = []*goal{{property: sys.Properties[0], term: sys.Properties[0].Term}}
+	s.samples.worlds = []*world{newWorld(of, initial...)}
+	s.goals.all = []*goal{{property: sys.Properties[0], term: sys.Properties[0].Term}}
 	s.level = 1
 	s.grow()
 	return s
@@ -90,13 +89,13 @@ func relayed(t *testing.T) *search {
 // all grows the candidates that exclude any of the states of the instance.
 func (s *search) all(t *testing.T) (out []*candidate) {
 	t.Helper()
-	of := s.worlds[0].structure
+	of := s.samples.worlds[0].structure
 	for number := range 1 << len(of.symbols) {
 		st := make(interp.State, len(of.symbols))
 		for slot := range st {
 			st[slot] = int64(number >> slot & 1)
 		}
-		for _, r := range s.rate(t.Context(), s.templates, newWorld(of, st)) {
+		for _, r := range s.clauses.rate(t.Context(), s.clauses.templates, newWorld(of, st), s.goals) {
 			if !slices.Contains(out, r.candidate) {
 				out = append(out, r.candidate)
 			}
@@ -109,10 +108,10 @@ func (s *search) all(t *testing.T) (out []*candidate) {
 func TestPreferred(t *testing.T) {
 	s := relayed(t)
 	sys := s.sys
-	at := sample{s.worlds[0].structure, nil}
+	at := sample{s.samples.worlds[0].structure, nil}
 	for _, c := range s.all(t) {
-		kept := s.preserved(t.Context(), at, c)
-		ind, err := s.newInduction(at.model.Instance)
+		kept := s.questions.preserved(t.Context(), s.goals.all, at, c)
+		ind, err := s.questions.induction(at.model.Instance, questionConflicts)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,11 +136,12 @@ func TestPreferred(t *testing.T) {
 		}
 	}
 	best, _ := s.prefer(t.Context(), ctis[len(ctis)-1:])
-	if best == nil || !s.preserved(t.Context(), at, best) {
+	if best == nil || !s.questions.preserved(t.Context(), s.goals.all, at, best) {
 		t.Errorf("%v is preferred", best)
 	}
-	if worse := s.rate(t.Context(), s.templates, newWorld(at.structure,
-		ctis[len(ctis)-1].state)); s.preserved(t.Context(), at, worse[0].candidate) {
+	if worse := s.clauses.rate(t.Context(), s.clauses.templates, newWorld(at.structure,
+		ctis[len(ctis)-1].state), s.goals); s.questions.preserved(t.Context(), s.goals.all, at,
+		worse[0].candidate) {
 		t.Errorf("%s comes first, and is preserved, too", worse[0].term)
 	}
 }

@@ -56,7 +56,7 @@ func newElement(sys *system.System, goals []*goal) *element {
 			p.sort = s
 		}
 	}
-	if p.sort == nil {
+	if p.sort == nil || undefined(sys) {
 		return nil
 	}
 	out := &system.System{Name: sys.Name, Source: sys.Source}
@@ -67,11 +67,6 @@ func newElement(sys *system.System, goals []*goal) *element {
 		}
 	}
 	p.symbols(sys)
-	for _, d := range sys.Derived {
-		if d.Body == nil {
-			return nil
-		}
-	}
 	formulas := func(fs []*system.Formula) (out []*system.Formula) {
 		for _, f := range fs {
 			if t := p.approximate(f.Term, true, nil); !t.IsTrue() {

@@ -133,18 +133,15 @@ func (q *quantities) equations(
 
 // hold reports whether all of some equations are true of a row.
 func hold(equations [][]*big.Int, row []int64) bool {
-	return !slices.ContainsFunc(equations, func(e []*big.Int) bool { return !holdsOf(e, row) })
-}
-
-// holdsOf reports whether an equation is true of a row.
-func holdsOf(e []*big.Int, row []int64) bool {
-	sum := new(big.Int)
-	for k, c := range e {
-		if c.Sign() != 0 && row[k] != 0 {
-			sum.Add(sum, new(big.Int).Mul(c, big.NewInt(row[k])))
+	return !slices.ContainsFunc(equations, func(e []*big.Int) bool {
+		sum := new(big.Int)
+		for k, c := range e {
+			if c.Sign() != 0 && row[k] != 0 {
+				sum.Add(sum, new(big.Int).Mul(c, big.NewInt(row[k])))
+			}
 		}
-	}
-	return sum.Sign() == 0
+		return sum.Sign() != 0
+	})
 }
 
 // add takes a row into the space.

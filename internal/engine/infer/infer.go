@@ -4,29 +4,33 @@
 // of the induction engine with them; or the open properties. The search is not trusted: package
 // induction proves its lemmas.
 //
-// The method learns from small instances (docs/inference.md):
+// The method learns from small instances (docs/inference.md). Each step is a type, and a search
+// puts them together (search.go):
 //
-//   - Explore. Their reachable states are the samples (world.go). Where sorts are of records, such
-//     as messages that list votes, some instances have the records that runs use (records.go,
-//     runs.go).
-//   - Ask. On an instance, a SAT solver looks for a counterexample to induction of the goals,
-//     action by action (questions.go). The goals are the properties and the lemmas so far.
+//   - Explore. The reachable states of small instances are the samples (instances.go, samples.go,
+//     world.go). Where sorts are of records, such as messages that list votes, some instances have
+//     the records that runs use (records.go, runs.go). The claims are looked at in each state
+//     (violation.go).
+//   - Ask. The questions, one for each instance, are put to a SAT solver: is there a counterexample
+//     to induction of the goals (questions.go)? The goals are the properties and the lemmas so far
+//     (lemmas.go).
 //   - Propose. A candidate is a formula that is false in the counterexample and true in all
-//     samples: a clause over the file's own vocabulary (template.go, inner.go, quorums.go,
-//     cubes.go), or, where there are integers, a bound in a mode of control (linear.go).
-//   - Choose. The candidate has to be true in further instances, too (doubt.go). Inductive
-//     candidates come first, then the ones that exclude most counterexamples, then the simplest
-//     (prefer.go). The chosen one is a lemma, and a goal itself (search.go).
+//     samples: one of the clauses over the file's own vocabulary (clauses.go, template.go,
+//     inner.go, quorums.go, cubes.go), or, where there are integers, a linear bound in a mode of
+//     control (linear.go).
+//   - Choose. The candidate has to be true in the trials, which are further instances (doubt.go).
+//     Inductive candidates come first, then the ones that exclude most counterexamples, then the
+//     simplest (clauses.go). The chosen one is a lemma, and a goal itself.
+//   - Prove. The prover asks package induction about all instances (proof.go), and the
+//     counterexamples give further instances (learn.go).
 //   - Take turns. Bounds and clauses have a search each, and a projection onto one element of a
 //     sort is searched for bounds first (turns.go, element.go). Integers that a step chooses are
 //     sampled from a window (window.go).
-//   - Prove. Package induction proves the goals for all instances, and its counterexamples give
-//     further instances (learn.go).
 //
-// Lemmas that are not inductive, and that nothing needs, are left out (lemmas.go). If no candidate
-// excludes the counterexample of a lemma, the state after the step counts as reachable, with all
-// that follows from it: as in Houdini, no inductive set of candidates has one that is false there.
-// If no candidate excludes the counterexample of a property, the vocabulary grows, and the other
+// Lemmas that are not inductive, and that nothing needs, are left out. If no candidate excludes the
+// counterexample of a lemma, the state after the step counts as reachable, with all that follows
+// from it: as in Houdini, no inductive set of candidates has one that is false there. If no
+// candidate excludes the counterexample of a property, the vocabulary grows, and the other
 // properties are tried without this one (apart.go). If the solvers decide nothing, lemmas that
 // close a cycle of quantifier alternations are left out (alternation.go). For counterexamples of
 // another engine, candidates are chosen as goals (suffice.go).
@@ -37,15 +41,12 @@
 package infer
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
 
-	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/induction"
-	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
@@ -103,27 +104,31 @@ func find(ctx context.Context, sys *system.System, opts Options) (*Outcome, erro
 	var violations []result.Result
 	var queries int64
 	for {
-		first := newSearch(sys, opts)
+		bounds := newLinear(sys)
+		first := newSearch(sys, opts, bounds)
 		first.aim(violations)
-		if len(violations) > 0 && !slices.ContainsFunc(first.claims, (*goal).isAsked) {
+		if len(violations) > 0 && !slices.ContainsFunc(first.claims.goals, (*goal).isAsked) {
 			return &Outcome{Results: violations, Queries: queries}, nil
 		}
-		t := &turns{searches: []*search{first}}
-		if first.linear = newLinear(sys); first.linear != nil {
-			inClauses := newSearch(sys, opts)
+		t := turns{first}
+		if bounds != nil {
+			bounds.wide = bounds.wide && opts.Effort == 0
+			inClauses := newSearch(sys, opts, nil)
 			inClauses.aim(violations)
-			t.searches = append(t.searches, inClauses)
+			t = append(t, inClauses)
 		}
 		s, err := t.find(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("inferring invariants of %s: %w", sys.Name, err)
 		}
-		queries += t.queries()
-		if !s.violated {
+		for _, s := range t {
+			queries += s.out.Queries
+		}
+		if !s.claims.violated() {
 			s.out.Results, s.out.Queries = append(violations, s.out.Results...), queries
 			return s.out, nil
 		}
-		for _, x := range s.out.Results {
+		for _, x := range slices.Concat(s.out.Results, s.claims.found) {
 			if x.Verdict == result.Violated {
 				violations = append(violations, x)
 			}
@@ -143,107 +148,11 @@ func (s *search) aim(violations []result.Result) {
 		case p.Kind == system.Range || asked &&
 			(p.Kind == system.Safety || p.Kind == system.Argument || p.Kind == system.Defined ||
 				p.Kind == system.Invariant && len(s.opts.Only) > 0):
-			s.goals = append(s.goals, &goal{property: p, term: p.Term})
+			s.goals.all = append(s.goals.all, &goal{property: p, term: p.Term})
 		case p.Kind == system.Invariant || p.IsImplicit():
 			own = append(own, &goal{fileInvariant: p, name: p.Name, term: p.Term})
 		}
 	}
-	s.claims = slices.Clone(s.goals)
-	s.goals = append(s.goals, own...)
-}
-
-// isAsked reports whether a goal is a claim of the file, and not one of the language.
-func (g *goal) isAsked() bool { return g.property != nil && !g.property.IsImplicit() }
-
-// with is the system whose only claims are the requested properties and the goals.
-func (s *search) with(goals []*goal) *system.System {
-	out := *s.sys
-	out.Properties = nil
-	for _, p := range s.sys.Properties {
-		if p.Kind == system.Trusted {
-			out.Properties = append(out.Properties, p)
-		}
-	}
-	for _, g := range goals {
-		p := cmp.Or(g.property, g.fileInvariant)
-		if p == nil {
-			p = &system.Property{Name: g.name, Kind: system.Invariant, Term: g.term,
-				Span: g.term.Span}
-		}
-		out.Properties = append(out.Properties, p)
-	}
-	out.Scenarios, out.Expectations, out.Rankings, out.Fbiis = nil, nil, nil, nil
-	return &out
-}
-
-// patience says how much is done for a proof.
-type patience int
-
-const (
-	quick   patience = iota // while lemmas may still be wrong: a low limit for each query
-	again                   // the same, and no draft
-	patient                 // where quick queries decide too little: all methods, no parts
-	full                    // the caller's limits
-)
-
-// Limits of the resources of a query while the lemmas may still be wrong. A patient attempt has a
-// tenth of patientTimes the caller's limit, where the search itself has none: what is inductive in
-// all instances that were asked about is worth it.
-const (
-	quickLimit   = discharge.DefaultRlimit / 30
-	patientTimes = 4
-)
-
-// prove asks the induction engine for a proof of all goals together. A short search, which may come
-// back to the same goals with a larger vocabulary, does not try the same proof in vain again.
-func (s *search) prove(
-	ctx context.Context, goals []*goal, how patience,
-) ([]result.Result, error) {
-	key := fmt.Sprint(how)
-	for _, g := range goals {
-		key += "\n" + g.label() + ": " + g.term.String()
-	}
-	if results, ok := s.undecidedProofs[key]; ok {
-		return results, nil
-	}
-	results, err := s.proveOnce(ctx, goals, how)
-	if s.opts.Effort > 0 && err == nil && !proved(results) {
-		s.undecidedProofs[key] = results
-	}
-	return results, err
-}
-
-func (s *search) proveOnce(
-	ctx context.Context, goals []*goal, how patience,
-) ([]result.Result, error) {
-	opts := s.opts.Options
-	opts.Only = nil
-	opts.Cores = opts.Cores || s.linear != nil
-	if how != full {
-		opts.Raw, opts.Satisfiable, opts.Draft = true, true, how != again
-	}
-	switch how {
-	case quick, again:
-		opts.Rlimit, opts.Cache = quickLimit, nil
-	case patient: // its answers are dear, so they are kept for the proof at the end
-		if s.opts.Effort == 0 {
-			opts.Rlimit = patientTimes * cmp.Or(opts.Rlimit, discharge.DefaultRlimit)
-		}
-		opts.Hard = func(_ context.Context, failed bool) string {
-			if failed {
-				return "it is too hard while its lemmas may still be wrong"
-			}
-			return ""
-		}
-	}
-	return induction.Prove(ctx, s.with(goals), opts)
-}
-
-// sampleOf is the first state of a counterexample to induction.
-func (s *search) sampleOf(t *result.Trace) (sample, error) {
-	m, state, err := interp.First(s.finite, t)
-	if err != nil {
-		return sample{}, err
-	}
-	return sample{newStructure(m), state}, nil
+	s.claims.goals = slices.Clone(s.goals.all)
+	s.goals.all = append(s.goals.all, own...)
 }

@@ -2,20 +2,16 @@ package infer
 
 import (
 	"fmt"
-	"math/rand"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"erelong.dev/erelong/internal/discharge"
-	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/induction"
 	"erelong.dev/erelong/internal/front/ere"
 	"erelong.dev/erelong/internal/front/ere/strip"
 	"erelong.dev/erelong/internal/logic"
-	"erelong.dev/erelong/internal/result"
-	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
 )
 
@@ -50,104 +46,6 @@ safety [counted] steps >= 0
 			t.Errorf("without Horn clauses: %t: %v, %+v", without, err, out)
 		}
 	}
-}
-
-// A property proved with lemmas is violated in no small instance, and each lemma is true in all
-// their states. Exploration finds every violation that is shown.
-func TestGeneratedProtocols(t *testing.T) {
-	opts := options(t)
-	n := testkit.Size(4, 25)
-	if testkit.Long() {
-		n = 2000
-	}
-	proved, violated := 0, 0
-	for seed := range n {
-		text := protocol(rand.New(rand.NewSource(seed)))
-		if seed%2 == 1 {
-			text = leveled(rand.New(rand.NewSource(seed)))
-		}
-		sys, list, err := ere.Compile("x.ere", text)
-		if err != nil {
-			t.Fatalf("%v (%v)\n%s", err, list, text)
-		}
-		out, err := Find(t.Context(), sys, opts)
-		if err != nil {
-			t.Fatalf("%v\n%s", err, text)
-		}
-		real := out.Proved && violatedSomewhere(t, sys, out, text)
-		switch {
-		case real:
-			t.Fatalf("proved, but false:\n%s\n%v", text, out.Lemmas)
-		case out.Proved:
-			proved++
-		case slices.ContainsFunc(out.Results, func(r result.Result) bool {
-			return r.Verdict == result.Violated
-		}):
-			violated++
-		}
-	}
-	t.Logf("%d of %d proved, %d violated", proved, n, violated)
-	if proved == 0 || violated == 0 {
-		t.Errorf("%d proved and %d violated: the generator makes only one kind", proved, violated)
-	}
-}
-
-// violatedSomewhere explores instances of the system with the lemmas as safety properties.
-func violatedSomewhere(t *testing.T, sys *system.System, out *Outcome, text string) bool {
-	t.Helper()
-	with := *sys
-	with.Properties = slices.Clone(sys.Properties)
-	for _, l := range out.Lemmas {
-		with.Properties = append(with.Properties,
-			&system.Property{Name: l.Name, Kind: system.Safety, Term: l.Term})
-	}
-	for size := 1; size <= 3; size++ {
-		values := fmt.Sprintf("node = %d", size)
-		if strings.Contains(text, "top") {
-			values += fmt.Sprintf(", top = %d", 4-size)
-		}
-		instances, err := ere.Instances(&with, values)
-		if err != nil {
-			t.Fatal(err)
-		}
-		results, err := explicit.Check(t.Context(), &with, instances[0],
-			explicit.Options{Threads: 1})
-		if err != nil {
-			t.Fatalf("%v\n%s", err, text)
-		}
-		if slices.ContainsFunc(results, func(r result.Result) bool {
-			return r.Verdict == result.Violated
-		}) {
-			return true
-		}
-	}
-	return false
-}
-
-// protocol makes a system in which things move from one relation to the next.
-func protocol(rng *rand.Rand) string {
-	var b strings.Builder
-	b.WriteString("sort node\nmutable relation a(node), b(node), c(node)\nmutable relation free\n")
-	b.WriteString("init !a(N) & !b(N) & !c(N)\ninit free\n")
-	relations := []string{"a", "b", "c"}
-	for i := range 3 {
-		from, to := relations[i], relations[(i+1)%3]
-		guard := from + "(n)"
-		if i == 0 || rng.Intn(4) == 0 {
-			guard = "free"
-			if rng.Intn(3) == 0 {
-				guard = "!" + from + "(n)"
-			}
-		}
-		fmt.Fprintf(&b, "action move%d(n: node) { require %s; ", i, guard)
-		if rng.Intn(5) > 0 {
-			fmt.Fprintf(&b, "%s(n) := false; ", from)
-		}
-		fmt.Fprintf(&b, "%s(n) := true; free := %s; }\n", to, []string{"false", "false", "true", "free"}[rng.Intn(4)])
-	}
-	x, y := relations[rng.Intn(3)], relations[rng.Intn(3)]
-	fmt.Fprintf(&b, "safety [p] %s(M) & %s(N) -> M = N\n", x, y)
-	return b.String()
 }
 
 // Lemmas are found for other people's models without their own invariants.
@@ -303,9 +201,8 @@ action move(n: node, r: round) { require le(at(n), r); at(n) := r; }
 action vote(n: node) { voted(n, at(n)) := true; }
 safety voted(N, R) -> le(R, at(N))
 `)
-	s := newSearch(sys, Options{})
 	v := &vocabulary{sys: sys, claims: []*logic.Term{sys.Properties[0].Term},
-		orders: s.findOrders(t.Context()), inner: true, shapes: map[string]int{}}
+		orders: findOrders(t.Context(), newInstances(sys)), inner: true, shapes: map[string]int{}}
 	const want = "exists Some_quorum:quorum. forall Some_node:node. " +
 		"member(Some_node, Some_quorum) -> voted(Some_node, Round) | le(at(Some_node), Round)"
 	var atoms []string
@@ -344,22 +241,23 @@ init !on(N) & !ready
 action mark(n: node) { require ready; on(n) := true; }
 safety on(A) & on(B) & on(C) & on(D) -> A = B | A = C | A = D | B = C | B = D | C = D
 `)
-	s := newSearch(sys, Options{})
-	s.goals = []*goal{{property: sys.Properties[0], term: sys.Properties[0].Term}}
-	if err := s.enlarge(t.Context(), s.small(2, 3)); err != nil {
+	s := newSearch(sys, Options{}, nil)
+	s.goals.all = []*goal{{property: sys.Properties[0], term: sys.Properties[0].Term}}
+	if err := s.enlarge(t.Context(), s.samples.small(2, 3)); err != nil {
 		t.Fatal(err)
 	}
-	s.probe(t.Context(), 4, 4)
+	s.questions.probe(t.Context(), 4, 4)
 	for _, name := range []string{"node=4,other=2", ""} {
-		n := len(s.instances)
+		n := len(s.samples.asked)
 		if got := s.widen(t.Context()); got != (name != "") {
 			t.Fatalf("widen is %v, want %q", got, name)
 		}
-		if name != "" && (len(s.instances) != n+1 || s.instances[n].Name != name) {
-			t.Errorf("%d instances after %d, the last one %q", len(s.instances), n,
-				s.instances[len(s.instances)-1].Name)
+		if asked := s.samples.asked; name != "" &&
+			(len(asked) != n+1 || asked[n].Name != name) {
+			t.Errorf("%d instances after %d, the last one %q", len(asked), n,
+				asked[len(asked)-1].Name)
 		}
-		s.goals = s.goals[:0]
+		s.goals.all = s.goals.all[:0]
 	}
 }
 

@@ -1,138 +1,46 @@
 package infer
 
 import (
-	"cmp"
-	"context"
 	"fmt"
 	"slices"
 
-	"erelong.dev/erelong/internal/effort"
-	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
+	"erelong.dev/erelong/internal/vc"
 )
 
-// partial notes what a draft of a proof has shown, whatever is open.
-func (s *search) partial(results []result.Result) {
-	s.drafted = keep(s.goals, func(g *goal) bool { return g.provedBy(results) })
+// goal is a formula that has to be inductive together with the others: a property, or a lemma.
+type goal struct {
+	property        *system.Property // nil for a lemma
+	fileInvariant   *system.Property // of a lemma that is an invariant of the file
+	name            string           // of a lemma
+	term            *logic.Term
+	from            *candidate
+	needs           string // the goal for which a lemma was chosen
+	premise         []int  // of linear: literals of the property for which it is needed
+	beyondInstances bool   // of a lemma: its counterexample is in none of the instances
 }
 
-// latePartial bounds the work of the proof of what was found when a search is ended from outside.
-const latePartial = 30 * effort.Million
+func (g *goal) label() string {
+	if g.property != nil {
+		return g.property.Name
+	}
+	return g.name
+}
 
-// leave proves what the last draft has shown, or, where a search without limits was stuck before
-// any draft, what it can of the lemmas that it had. It lists the proved lemmas.
-func (s *search) leave(ctx context.Context) error {
-	goals := s.drafted
-	if !slices.ContainsFunc(goals, (*goal).isLemma) && s.opts.Effort == 0 {
-		goals = s.lastGoals
-	}
-	if !slices.ContainsFunc(goals, (*goal).isLemma) {
-		return nil
-	}
-	ctx, cancel := effort.Late(ctx, latePartial)
-	defer cancel()
-	results, err := s.prove(ctx, goals, again)
+// formulas are the terms of goals.
+func formulas(goals []*goal) (out []*logic.Term) {
 	for _, g := range goals {
-		if g.isLemma() && g.provedBy(results) {
-			s.out.Partial = append(s.out.Partial, Lemma{Name: g.name, Term: g.term, For: g.needs})
-		}
+		out = append(out, g.term)
 	}
-	return err
+	return out
 }
+
+// isAsked reports whether a goal is a claim of the file, and not one of the language.
+func (g *goal) isAsked() bool { return g.property != nil && !g.property.IsImplicit() }
 
 func (g *goal) isLemma() bool { return g.property == nil && g.fileInvariant == nil }
-
-// reduceConflicts bounds a question of whether the lemmas do without one of them.
-const reduceConflicts = 2_000
-
-// manyLemmas about integers are worth a reduction: small instances tell less about what
-// is needed in general than a proof does, which is dear with many lemmas.
-const manyLemmas = 60
-
-// fewInstances with integers are asked whether a lemma is needed, and the others about the result.
-const fewInstances = 4
-
-// reduce keeps a subset of the lemmas that makes the properties inductive on the instances, so that
-// unneeded ones need no proof. Lemmas that exclude a counterexample outside of the instances stay,
-// unless all are asked about. Each goal names the lemmas that it was proved with; of these, the
-// most complicated ones are left out where the others suffice. A probe is asked about the result,
-// and about each lemma only if the result is not inductive there.
-func (s *search) reduce(ctx context.Context, general bool) []*goal {
-	var inductions, larger []*bmc.Induction
-	for i, inst := range s.instances {
-		if ind, err := s.induction(inst); err == nil {
-			if s.linear != nil && i >= fewInstances {
-				larger = append(larger, ind)
-			} else {
-				inductions = append(inductions, ind)
-			}
-			usual := ind.Limit
-			ind.Limit = reduceConflicts
-			defer func() { ind.Limit = usual }()
-		}
-	}
-	if len(inductions) == 0 {
-		return s.goals
-	}
-	for _, p := range s.probes {
-		larger = append(larger, p.ind)
-	}
-	stays := func(g *goal) bool { return g.property != nil || g.beyondInstances && !general }
-	goals := s.goals
-	if fewer := s.used(append(larger, inductions...), stays); s.inductive(ctx, inductions, fewer) &&
-		s.inductive(ctx, larger, fewer) {
-		goals = fewer
-	}
-	if s.linear != nil && len(goals) <= manyLemmas {
-		s.note("%d of %d lemmas are used", len(goals), len(s.goals))
-		return goals
-	}
-	sorted := slices.Clone(goals)
-	slices.SortStableFunc(sorted, func(a, b *goal) int { return cmp.Compare(b.cost(), a.cost()) })
-	for again := true; again; {
-		least := goals
-		for _, g := range sorted {
-			if fewer := keep(least, func(x *goal) bool { return x != g }); !stays(g) &&
-				s.inductive(ctx, inductions, fewer) {
-				least = fewer
-			}
-		}
-		i := slices.IndexFunc(larger, func(ind *bmc.Induction) bool {
-			return !s.inductive(ctx, []*bmc.Induction{ind}, least)
-		})
-		if again = i >= 0; again {
-			inductions, larger = append(inductions, larger[i]), slices.Delete(larger, i, i+1)
-		} else {
-			goals = least
-		}
-	}
-	s.note("%d of %d lemmas are needed", len(goals), len(s.goals))
-	return goals
-}
-
-// used keeps the goals that stay, and the ones by which they were proved on instances.
-func (s *search) used(inductions []*bmc.Induction, stays func(*goal) bool) []*goal {
-	used := map[*logic.Term]bool{}
-	var use func(t *logic.Term)
-	use = func(t *logic.Term) {
-		if used[t] {
-			return
-		}
-		used[t] = true
-		for _, ind := range inductions {
-			for _, c := range ind.Core(t) {
-				use(c)
-			}
-		}
-	}
-	for _, g := range s.goals {
-		if stays(g) {
-			use(g.term)
-		}
-	}
-	return keep(s.goals, func(g *goal) bool { return used[g.term] })
-}
 
 func keep(goals []*goal, needed func(*goal) bool) (out []*goal) {
 	for _, g := range goals {
@@ -151,116 +59,148 @@ func (g *goal) cost() int {
 	return g.from.cost
 }
 
-// dispensable reports whether what was proved with a lemma on the instances has a proof without it:
-// lemmas that were found later may say more.
-func (s *search) dispensable(ctx context.Context, lemma *goal) bool {
-	if s.linear != nil {
-		return false
-	}
-	others := keep(s.goals, func(g *goal) bool { return g != lemma })
-	assumed := formulas(others)
-	for _, inst := range s.instances {
-		ind := s.ground[inst]
-		if ind == nil {
-			continue
-		}
-		for _, g := range others {
-			if !slices.Contains(ind.Core(g.term), lemma.term) {
-				continue
-			}
-			if _, _, found, err := ind.Counterexample(ctx, assumed, g.term, nil, 0); found ||
-				err != nil {
-				return false
-			}
-		}
-	}
-	return true
+// provedBy reports whether a goal is among what a proof has shown.
+func (g *goal) provedBy(results []result.Result) bool {
+	return slices.ContainsFunc(results, func(r result.Result) bool {
+		return r.Property == g.label() && r.Verdict == result.Holds
+	})
 }
 
-// inductive reports whether all goals are inductive together on the instances.
-func (s *search) inductive(ctx context.Context, inductions []*bmc.Induction, goals []*goal) bool {
-	assumed := formulas(goals)
-	for _, ind := range inductions {
-		for _, g := range goals {
-			if _, _, found, err := ind.Counterexample(ctx, assumed, g.term, nil, 0); found ||
-				err != nil {
-				return false
-			}
-		}
-	}
-	return true
+// goals are what has to be inductive now: the properties, and the lemmas for them.
+type goals struct {
+	sys      *system.System
+	prefix   string // of the names of lemmas
+	note     func(format string, args ...any)
+	all      []*goal
+	rejected map[string]bool // terms of candidates that did not work out
+	// For which goal each lemma was found, by their names; also for dropped lemmas.
+	needs   map[string]string
+	named   int // how many lemmas have got a name
+	changes int // how often a lemma was added or dropped
 }
 
-// finish keeps the lemmas that the proof needs, and reports it. Which are needed is seen on the
-// instances, or the solvers name them. It is proved then, but not again where all are needed and
-// the results are of a full proof: others do not ask whether there is an initial state.
-func (s *search) finish(ctx context.Context, results []result.Result, how patience) {
-	s.out.Results, s.out.Lemmas, s.out.Kept = nil, nil, nil
-	all := s.goals
-	var goals []*goal
-	if s.linear != nil {
-		goals, _ = s.supports(results)
-	} else {
-		goals = s.reduce(ctx, true)
+// add makes a candidate a lemma for a goal.
+func (l *goals) add(c *candidate, g *goal) *goal {
+	l.changes++
+	lemma := &goal{name: l.newName(), term: c.term, from: c, needs: g.label(),
+		premise: g.premise}
+	l.needs[lemma.name] = lemma.needs
+	l.note("%s for %s: %s", lemma.name, g.label(), c.term)
+	l.all = append(l.all, lemma)
+	return lemma
+}
+
+// drop gives a lemma up.
+func (l *goals) drop(i int) {
+	l.changes++
+	g := l.all[i]
+	l.note("drop %s: %s", g.name, g.term)
+	l.rejected[g.term.String()] = true
+	l.all = slices.Delete(l.all, i, i+1)
+}
+
+// adopt makes lemmas of formulas for a goal.
+func (l *goals) adopt(lemmas []*logic.Term, of *goal) {
+	for _, t := range lemmas {
+		g := &goal{name: l.newName(), term: t, needs: of.label()}
+		l.needs[g.name] = g.needs
+		l.all = append(l.all, g)
 	}
-	known := how == full && len(goals) == len(all) && holds(goals, results)
-	s.rename(goals)
-	var err error
-	if !known {
-		var rs []result.Result
-		if rs, err = s.prove(ctx, goals, full); err != nil || !proved(rs) {
-			goals = all
-			s.rename(goals)
-			rs, err = s.prove(ctx, goals, full)
-		}
-		if ctx.Err() != nil { // what is found needs no more than its proof
-			ctx, cancel := effort.Late(ctx, latePartial)
-			defer cancel()
-			rs, err = s.prove(ctx, goals, full)
-		}
-		if known = err == nil && proved(rs); err == nil {
-			results = rs
+}
+
+// refuted drops the lemmas that are false in a sample of some worlds.
+func (l *goals) refuted(worlds []*world) (some bool) {
+	for i := len(l.all) - 1; i >= 0; i-- {
+		c := l.all[i].from
+		if c != nil && c.form != nil && slices.ContainsFunc(worlds, func(w *world) bool {
+			return c.falseIn(c.form.view(w))
+		}) {
+			l.drop(i)
+			some = true
 		}
 	}
-	s.goals = goals
-	s.out.Proved, s.out.Reason = known, result.Reason{}
+	return some
+}
+
+// settled drops the lemmas that a proof of all properties does not need.
+func (l *goals) settled(results []result.Result) bool {
 	for _, r := range results {
-		if slices.ContainsFunc(goals, func(g *goal) bool {
+		if r.Verdict != result.Holds && slices.ContainsFunc(l.all, func(g *goal) bool {
 			return g.property != nil && g.label() == r.Property
 		}) {
-			r.Engine = Name
-			s.out.Results = append(s.out.Results, r)
+			return false
 		}
 	}
-	for _, g := range goals {
-		switch {
-		case g.fileInvariant != nil:
-			s.out.Kept = append(s.out.Kept, g.fileInvariant.Name)
-		case g.property == nil:
-			s.out.Lemmas = append(s.out.Lemmas, Lemma{Name: g.name, Term: g.term, For: g.needs})
+	l.all = slices.DeleteFunc(l.all, func(g *goal) bool {
+		return g.property == nil && !g.provedBy(results)
+	})
+	return true
+}
+
+// supports are the properties with the lemmas on which their proofs rest, directly or not: by the
+// hypotheses that the solvers named, or else by what the instances need, or else all. Named says
+// that solvers named all hypotheses.
+func (l *goals) supports(results []result.Result, q *questions) (used []*goal, named bool) {
+	owner, of := map[string]*goal{}, map[*logic.Term]*goal{}
+	for _, g := range l.all {
+		of[g.term] = g
+		for _, h := range vc.ConjunctNames(g.label(), g.term) {
+			owner[h] = g
 		}
 	}
+	used, named = keep(l.all, func(g *goal) bool { return g.property != nil }), true
+	for i := 0; i < len(used); i++ {
+		use := func(g *goal) {
+			if g == nil || slices.Contains(used, g) {
+				return
+			}
+			if g.property == nil {
+				g.needs = used[i].label()
+				l.needs[g.name] = g.needs
+			}
+			used = append(used, g)
+		}
+		for _, r := range results {
+			if r.Property != used[i].label() || r.Evidence == nil {
+				continue
+			}
+			needs, known := r.Evidence.Needs()
+			core, asked := q.core(used[i].term)
+			if !known && !asked {
+				return l.all, false
+			}
+			for _, h := range needs {
+				use(owner[h])
+			}
+			if named = named && known; !known {
+				for _, t := range core {
+					use(of[t])
+				}
+			}
+		}
+	}
+	return used, named
 }
 
 // rename numbers the lemmas from 1. What a lemma was found for may be gone: then it is for what
 // that was found for.
-func (s *search) rename(goals []*goal) {
+func (l *goals) rename(goals []*goal) {
 	var names []string
 	for _, g := range goals {
 		for n := 0; g.property == nil && !slices.ContainsFunc(goals, func(x *goal) bool {
 			return x.label() == g.needs
 		}); n++ {
 			// such as that of an invariant of the file
-			if g.needs = s.needs[g.needs]; g.needs == "" || n > len(s.needs) {
+			if g.needs = l.needs[g.needs]; g.needs == "" || n > len(l.needs) {
 				g.needs = goals[0].label()
 			}
 		}
 		names = append(names, g.label())
 	}
-	s.lemmas = 0
+	l.named = 0
 	for _, g := range goals {
-		if g.property == nil && g.fileInvariant == nil {
-			g.name = s.newName()
+		if g.isLemma() {
+			g.name = l.newName()
 		}
 	}
 	for _, g := range goals {
@@ -268,37 +208,43 @@ func (s *search) rename(goals []*goal) {
 			g.needs = goals[i].label()
 		}
 	}
-	s.needs = map[string]string{}
+	l.needs = map[string]string{}
 	for _, g := range goals {
-		s.needs[g.name] = g.needs
+		l.needs[g.name] = g.needs
 	}
 }
 
-// holds reports whether a proof has shown all goals, and nothing else of them.
-func holds(goals []*goal, results []result.Result) bool {
-	return !slices.ContainsFunc(goals, func(g *goal) bool {
-		return !g.provedBy(results) || slices.ContainsFunc(results, func(r result.Result) bool {
-			return r.Property == g.label() && r.Verdict != result.Holds
-		})
-	})
-}
-
-func proved(results []result.Result) bool {
-	return len(results) > 0 && !slices.ContainsFunc(results, func(r result.Result) bool {
-		return r.Verdict != result.Holds
-	})
+// distinguish gives new names to the lemmas that are no goals now, since a proof numbers its lemmas
+// anew. Names has the names before.
+func (l *goals) distinguish(all []*goal, names map[*goal]string) {
+	now := map[string]string{}
+	for _, g := range all {
+		if g.isLemma() && !slices.Contains(l.all, g) {
+			g.name = l.newName()
+		}
+		if old, ok := names[g]; ok {
+			now[old] = g.label()
+		}
+	}
+	for _, g := range all {
+		if slices.Contains(l.all, g) {
+			continue
+		}
+		if label, ok := now[g.needs]; ok {
+			g.needs = label
+		}
+		if g.property == nil {
+			l.needs[g.name] = g.needs
+		}
+	}
 }
 
 // newName gives a lemma an unused name.
-func (s *search) newName() string {
+func (l *goals) newName() string {
 	for {
-		s.lemmas++
-		name := fmt.Sprintf("%slemma%d", s.opts.Prefix, s.lemmas)
-		if s.sys.Property(name) == nil && !slices.ContainsFunc(s.sys.Symbols, func(
-			sym *logic.Symbol,
-		) bool {
-			return sym.Name == name
-		}) {
+		l.named++
+		name := fmt.Sprintf("%slemma%d", l.prefix, l.named)
+		if l.sys.Property(name) == nil && !isTaken(l.sys, name) {
 			return name
 		}
 	}

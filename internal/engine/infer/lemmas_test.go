@@ -19,26 +19,27 @@ safety [safe] !bad(N)
 safety [never_both] !(x(N) & y(N))
 safety [never_x] !x(N)
 `)
-	s := newSearch(sys, Options{})
-	s.instances = []*system.Instance{s.uniform(2)}
-	ind, err := s.induction(s.instances[0])
+	q := newQuestions(newSamples(sys, &claims{}), false)
+	q.samples.asked = []*system.Instance{q.samples.uniform(2)}
+	ind, err := q.of(q.samples.asked[0])
 	if err != nil {
 		t.Fatal(err)
 	}
+	var all []*goal
 	for _, p := range sys.Properties[:2] {
-		s.goals = append(s.goals, &goal{name: p.Name, term: p.Term})
+		all = append(all, &goal{name: p.Name, term: p.Term})
 	}
-	safe, both := s.goals[0], s.goals[1]
-	_, _, found, err := ind.Counterexample(t.Context(), formulas(s.goals), safe.term, nil, 0)
+	safe, both := all[0], all[1]
+	_, _, found, err := ind.Counterexample(t.Context(), formulas(all), safe.term, nil, 0)
 	if found || err != nil {
 		t.Fatalf("a step out of safe: %v, %v", found, err)
 	}
-	if s.dispensable(t.Context(), both) {
+	if q.dispensable(t.Context(), all, both) {
 		t.Error("never_both is dispensable for safe")
 	}
 	never := sys.Properties[2]
-	s.goals = append(s.goals, &goal{name: never.Name, term: never.Term})
-	if !s.dispensable(t.Context(), both) {
+	all = append(all, &goal{name: never.Name, term: never.Term})
+	if !q.dispensable(t.Context(), all, both) {
 		t.Error("never_both is not dispensable beside never_x")
 	}
 }

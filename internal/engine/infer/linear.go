@@ -254,17 +254,7 @@ func (l *linear) dead(c *candidate) bool {
 		w := l.assumed[b.checked]
 		states := w.full()
 		for _, x := range b.mode.literals {
-			column := w.columns[x/2]
-			for k := range states {
-				switch {
-				case column == nil:
-					states[k] = 0
-				case x%2 == 0:
-					states[k] &= column[k]
-				default:
-					states[k] &^= column[k]
-				}
-			}
+			w.narrow(states, x, false)
 		}
 		if b.unreached {
 			b.dead = first(states) >= 0
@@ -411,28 +401,32 @@ func (l *linear) mode(set []int, parent *mode) *mode {
 	m = &mode{literals: slices.Clone(set), most: make([][]extreme, len(l.worlds)),
 		bounds: map[int][]*candidate{}}
 	for i, w := range l.worlds {
-		var c []uint64
+		c := w.full()
 		if parent != nil {
 			c = slices.Clone(parent.states[i])
-			last := set[len(set)-1]
-			column := w.columns[last/2]
-			for k := range c {
-				switch {
-				case column == nil: // it may be true
-				case last%2 == 0:
-					c[k] &= column[k]
-				default:
-					c[k] &^= column[k]
-				}
-			}
-		} else {
-			c = w.full()
+			w.narrow(c, set[len(set)-1], true)
 		}
 		m.states = append(m.states, c)
 		m.count = append(m.count, count(c))
 	}
 	l.modes[key] = m
 	return m
+}
+
+// narrow keeps the states in which a literal is true, or may be.
+func (w *numbered) narrow(states []uint64, literal int, maybe bool) {
+	column := w.columns[literal/2]
+	for k := range states {
+		switch {
+		case column == nil && maybe:
+		case column == nil:
+			states[k] = 0
+		case literal%2 == 0:
+			states[k] &= column[k]
+		default:
+			states[k] &^= column[k]
+		}
+	}
 }
 
 // empty reports whether no state is in the mode.

@@ -373,7 +373,7 @@ func TestTop(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := explore(t.Context(), newStructure(m), nil, nil, 0)
+		w, err := explore(t.Context(), newStructure(m), nil, nil, 0, exploreAll)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -412,7 +412,7 @@ safety [bounded] x <= N
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := explore(t.Context(), newStructure(m), nil, nil, 0)
+		w, err := explore(t.Context(), newStructure(m), nil, nil, 0, exploreAll)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -54,20 +54,21 @@ func TestEvaluators(t *testing.T) {
 		if err != nil {
 			t.Fatal(err, list)
 		}
-		s := newSearch(sys, Options{})
-		s.orders = s.findOrders(t.Context())
-		for _, inst := range s.small(2, 3) {
-			m, err := interp.NewModel(sys, inst)
+		among := newInstances(sys)
+		orders := findOrders(t.Context(), among)
+		shapes := map[string]int{}
+		for _, inst := range among.small(2, 3) {
+			of, err := among.structure(inst)
 			if err != nil {
 				t.Fatal(err)
 			}
-			w, err := explore(t.Context(), newStructure(m), nil, nil, 0)
+			w, err := explore(t.Context(), of, nil, nil, 0, exploreAll)
 			if err != nil {
 				t.Fatal(err)
 			}
 			w.states = w.states[:min(len(w.states), 200)]
-			v := &vocabulary{sys: sys, orders: s.orders, measures: s.measures, inner: true,
-				shapes: s.shapes, cone: map[*logic.Symbol]bool{}}
+			v := &vocabulary{sys: sys, orders: orders, measures: measuresOf(sys), inner: true,
+				shapes: shapes, cone: map[*logic.Symbol]bool{}}
 			for _, sym := range sys.Symbols {
 				v.cone[sym] = sym.Mutable
 			}
@@ -146,7 +147,7 @@ func TestBoundsElsewhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, err := explore(t.Context(), newStructure(m), nil, nil, 0)
+		w, err := explore(t.Context(), newStructure(m), nil, nil, 0, exploreAll)
 		if err != nil || !w.complete || len(w.states) < 10 {
 			t.Fatalf("%d states, %v", len(w.states), err)
 		}

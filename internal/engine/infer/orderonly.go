@@ -50,15 +50,10 @@ func newOrderOnly(sys *system.System, claims []*goal) *orderOnly {
 	o := &orderOnly{symbols: map[*logic.Symbol]*logic.Symbol{},
 		of: map[*logic.Symbol]*logic.Symbol{}, bodies: map[*logic.Symbol]*system.Derived{},
 		vars: map[*logic.Var]*logic.Var{}}
-	if !o.hasIntegers(sys) {
+	if !o.hasIntegers(sys) || undefined(sys) {
 		return nil
 	}
 	o.declare(sys)
-	for _, d := range sys.Derived {
-		if d.Body == nil {
-			return nil
-		}
-	}
 	for _, a := range sys.Actions {
 		if !o.addAction(a) {
 			return nil
@@ -106,6 +101,11 @@ func (o *orderOnly) hasIntegers(sys *system.System) bool {
 		}
 	}
 	return belong
+}
+
+// undefined reports whether a derived symbol has an axiom in place of a definition.
+func undefined(sys *system.System) bool {
+	return slices.ContainsFunc(sys.Derived, func(d *system.Derived) bool { return d.Body == nil })
 }
 
 // declare copies the sorts and the symbols, with elements for integers.

@@ -3,10 +3,8 @@ package infer
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math/rand"
 	"slices"
-	"strings"
 
 	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/interp"
@@ -26,17 +24,25 @@ const (
 	recordSlots = 1_500 // of a state with many records
 )
 
-// findRecords lists the sorts of records, each with its fields. Of two sorts that a function takes
+// records are the records of a system.
+type records struct {
+	*instances
+	orders orders
+	fields map[*logic.Sort][]*logic.Symbol // by sorts of records
+}
+
+// findRecords finds the sorts of records, each with its fields. Of two sorts that a function takes
 // together, the one of which fewer mutable symbols speak is such a sort.
-func (s *search) findRecords() map[*logic.Sort][]*logic.Symbol {
+func findRecords(among *instances, by orders) *records {
+	sys := among.sys
 	fields, spoken := map[*logic.Sort][]*logic.Symbol{}, map[*logic.Sort]int{}
 	var sorts []*logic.Sort
-	for _, sort := range s.sys.Sorts {
-		if fields[sort] = s.fields(sort); fields[sort] == nil {
+	for _, sort := range sys.Sorts {
+		if fields[sort] = fieldsOf(sys, sort); fields[sort] == nil {
 			continue
 		}
 		sorts = append(sorts, sort)
-		for _, sym := range s.sys.Symbols {
+		for _, sym := range sys.Symbols {
 			if sym.Mutable && (sym.Result == sort || slices.Contains(sym.Args, sort)) {
 				spoken[sort]++
 			}
@@ -45,26 +51,26 @@ func (s *search) findRecords() map[*logic.Sort][]*logic.Symbol {
 	slices.SortStableFunc(sorts, func(a, b *logic.Sort) int {
 		return cmp.Compare(spoken[a], spoken[b])
 	})
-	out := map[*logic.Sort][]*logic.Symbol{}
+	out := &records{among, by, map[*logic.Sort][]*logic.Symbol{}}
 	var taken []*logic.Symbol
 	for _, sort := range sorts {
 		if !slices.ContainsFunc(fields[sort], func(f *logic.Symbol) bool {
 			return slices.Contains(taken, f)
 		}) {
-			out[sort] = fields[sort]
+			out.fields[sort] = fields[sort]
 			taken = append(taken, fields[sort]...)
 		}
 	}
 	return out
 }
 
-// fields gives the immutable symbols that speak of the elements of a sort, nil if these are no
+// fieldsOf gives the immutable symbols that speak of the elements of a sort, nil if these are no
 // records.
-func (s *search) fields(sort *logic.Sort) (out []*logic.Symbol) {
+func fieldsOf(sys *system.System, sort *logic.Sort) (out []*logic.Symbol) {
 	if sort.Kind != logic.KindUninterpreted {
 		return nil
 	}
-	for _, sym := range s.sys.Symbols {
+	for _, sym := range sys.Symbols {
 		switch {
 		case sym.Mutable:
 		case sym.Result == sort:
@@ -82,13 +88,13 @@ func (s *search) fields(sort *logic.Sort) (out []*logic.Symbol) {
 		}
 	}
 	var restricting []*logic.Term
-	for _, f := range slices.Concat(s.sys.Axioms, s.sys.Inits) {
+	for _, f := range slices.Concat(sys.Axioms, sys.Inits) {
 		restricting = append(restricting, f.Term)
 	}
-	for _, p := range s.sys.Trusted() {
+	for _, p := range sys.Trusted() {
 		restricting = append(restricting, p.Term)
 	}
-	for _, d := range s.sys.Derived {
+	for _, d := range sys.Derived {
 		restricting = append(restricting, d.Axiom)
 	}
 	if slices.ContainsFunc(restricting, func(t *logic.Term) bool {
@@ -99,37 +105,37 @@ func (s *search) fields(sort *logic.Sort) (out []*logic.Symbol) {
 	return out
 }
 
-// recordFields lists the fields of all records.
-func (s *search) recordFields() (out []*logic.Symbol) {
-	for _, sort := range s.sys.Sorts {
-		out = append(out, s.records[sort]...)
+// all lists the fields of all records.
+func (r *records) all() (out []*logic.Symbol) {
+	for _, sort := range r.sys.Sorts {
+		out = append(out, r.fields[sort]...)
 	}
 	return out
 }
 
-// withRecords lists instances for a system with records: the sorts of fields and of their arguments
+// shapes lists instances for a system with records: the sorts of fields and of their arguments
 // have two elements, or three where they have an order; or one with an order, in which a field has
 // its values, has four. Each of the rest has as many as asked for.
-func (s *search) withRecords(rest int) (out []*system.Instance) {
-	fields := s.recordFields()
+func (r *records) shapes(rest int) (out []*system.Instance) {
+	fields := r.all()
 	if len(fields) == 0 {
 		return nil
 	}
 	long := []*logic.Sort{nil}
-	for _, sort := range s.sys.Sorts {
-		if s.orders[sort] != nil && slices.ContainsFunc(fields, func(f *logic.Symbol) bool {
+	for _, sort := range r.sys.Sorts {
+		if r.orders[sort] != nil && slices.ContainsFunc(fields, func(f *logic.Symbol) bool {
 			return f.Result == sort
 		}) {
 			long = append(long, sort)
 		}
 	}
 	for _, longest := range long {
-		inst := s.uniform(2)
+		inst := r.uniform(2)
 		for sort := range inst.Sizes {
 			switch {
 			case sort == longest:
 				inst.Sizes[sort] = 4
-			case s.orders[sort] != nil && longest == nil:
+			case r.orders[sort] != nil && longest == nil:
 				inst.Sizes[sort] = 3
 			case !slices.ContainsFunc(fields, func(f *logic.Symbol) bool {
 				return f.Result == sort || slices.Contains(f.Args, sort)
@@ -142,26 +148,10 @@ func (s *search) withRecords(rest int) (out []*system.Instance) {
 	return out
 }
 
-// name gives an instance a name that says its sizes, as a user would ask for it, and more.
-func (s *search) name(inst *system.Instance, more ...string) {
-	var parts []string
-	for _, sort := range s.sys.Sorts {
-		if n := inst.Sizes[sort]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s=%d", sort, n))
-		}
-	}
-	inst.Name = strings.Join(slices.DeleteFunc(append(parts, more...), func(part string) bool {
-		return part == ""
-	}), ",")
-	if inst.Name == "" {
-		inst.Name = "the only instance"
-	}
-}
-
-// allRecords is the number of different records of a sort in an instance, or a large number.
-func (s *search) allRecords(of *structure, sort *logic.Sort) int64 {
+// number is the number of different records of a sort in an instance, or a large number.
+func (r *records) number(of *structure, sort *logic.Sort) int64 {
 	n := int64(1)
-	for _, f := range s.records[sort] {
+	for _, f := range r.fields[sort] {
 		places := int64(1)
 		for _, a := range f.Args {
 			if a != sort {
@@ -175,43 +165,41 @@ func (s *search) allRecords(of *structure, sort *logic.Sort) int64 {
 	return n
 }
 
-// manyRecords gives an instance all records, or many of them. It is nil where its states have too
+// many gives an instance all records, or many of them. It is nil where its states have too
 // many slots.
-func (s *search) manyRecords(inst *system.Instance) *structure {
-	m, err := interp.NewModel(s.finite, inst)
+func (r *records) many(inst *system.Instance) *structure {
+	of, err := r.structure(inst)
 	if err != nil {
 		return nil
 	}
-	of := newStructure(m)
-	for sort := range s.records {
-		inst.Sizes[sort] = int(min(s.allRecords(of, sort), mostRecords))
+	for sort := range r.fields {
+		inst.Sizes[sort] = int(min(r.number(of, sort), mostRecords))
 	}
-	s.name(inst)
-	if m, err = interp.NewModel(s.finite, inst); err != nil || len(m.SlotSymbols()) > recordSlots {
+	r.name(inst)
+	if of, err = r.structure(inst); err != nil || len(of.symbols) > recordSlots {
 		return nil
 	}
-	return newStructure(m)
+	return of
 }
 
-// recorded draws initial states at random, in each of which the records differ.
-func (s *search) recorded(
-	ctx context.Context, of *structure, rng *rand.Rand,
+// draw gives some initial states at random, in each of which the records differ.
+func (r *records) draw(
+	ctx context.Context, of *structure, from bmc.Start, rng *rand.Rand,
 ) ([]interp.State, error) {
-	start := bmc.Start{Values: s.inOrder(of)}
-	states, err := bmc.Initial(ctx, of.model, start, drawnInitial, rng)
+	states, err := bmc.Initial(ctx, of.model, from, drawnInitial, rng)
 	if err != nil {
 		return nil, err
 	}
 	args := of.model.SlotArguments()
-	for _, sort := range s.sys.Sorts {
-		if s.records[sort] == nil {
+	for _, sort := range r.sys.Sorts {
+		if r.fields[sort] == nil {
 			continue
 		}
-		all := s.allRecords(of, sort)
+		all := r.number(of, sort)
 		for _, st := range states {
 			codes := distinct(int(of.domain(sort).n), all, rng)
 			for slot, f := range of.symbols {
-				if slices.Contains(s.records[sort], f) {
+				if slices.Contains(r.fields[sort], f) {
 					code := &codes[args[slot][slices.Index(f.Args, sort)]]
 					n := of.domain(f.Result).n
 					st[slot] = *code % n

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/testkit"
 )
@@ -33,18 +34,19 @@ action change(n: node, p: page, k: key, v: value) {
 safety [begun] written(N, P) -> exists P. written(N, P) & forall K. entry(P, K) = none
 `
 
-func recorded(t *testing.T, text string) *search {
+func recorded(t *testing.T, text string) *samples {
 	t.Helper()
 	sys := testkit.Compile(t, text)
-	s := newSearch(sys, Options{})
+	c := newSearch(sys, Options{}, nil).claims
 	for _, p := range sys.Properties {
-		s.claims = append(s.claims, &goal{property: p, term: p.Term})
+		c.goals = append(c.goals, &goal{property: p, term: p.Term})
 	}
-	s.orders = s.findOrders(t.Context())
+	s := newSamples(sys, c)
+	s.orders = findOrders(t.Context(), s.instances)
 	if last := s.enlarge(t.Context(), s.small(2, 3)); last != nil {
 		t.Fatal(last)
 	}
-	s.records = s.findRecords()
+	s.records = findRecords(s.instances, s.orders)
 	return s
 }
 
@@ -74,9 +76,8 @@ func TestFindRecords(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			sys := testkit.Compile(t, test.text)
-			s := newSearch(sys, Options{})
 			var got []string
-			for sort := range s.findRecords() {
+			for sort := range findRecords(newInstances(sys), nil).fields {
 				got = append(got, sort.Name)
 			}
 			if !slices.Equal(got, test.want) {
@@ -89,13 +90,14 @@ func TestFindRecords(t *testing.T) {
 // In each initial state with many records, no two are the same, and the order is ascending.
 func TestRecorded(t *testing.T) {
 	s := recorded(t, pages)
-	for _, inst := range append(s.withRecords(1), s.withRecords(2)...) {
-		of := s.manyRecords(inst)
-		states, err := s.recorded(t.Context(), of, rand.New(rand.NewSource(0)))
+	for _, inst := range append(s.records.shapes(1), s.records.shapes(2)...) {
+		of := s.records.many(inst)
+		from := bmc.Start{Values: s.inOrder(of)}
+		states, err := s.records.draw(t.Context(), of, from, rand.New(rand.NewSource(0)))
 		if err != nil || len(states) == 0 {
 			t.Fatalf("%s: %d initial states, %v", inst.Name, len(states), err)
 		}
-		entry := of.tables[s.recordFields()[0]]
+		entry := of.tables[s.records.all()[0]]
 		pages, keys := int(entry.args[0].n), int(entry.args[1].n)
 		for _, st := range states {
 			seen := map[string]bool{}
@@ -116,7 +118,7 @@ func TestExploreRecords(t *testing.T) {
 	s := recorded(t, pages+`invariant [few]
   written(N, P1) & written(N, P2) & written(N, P3) -> P1 = P2 | P2 = P3 | P1 = P3
 `)
-	s.claims = s.claims[:1]
+	s.claims.goals = s.claims.goals[:1]
 	few := s.sys.Property("few").Term
 	refuted := func(w *world) bool {
 		return slices.ContainsFunc(w.states, func(st interp.State) bool {
@@ -128,10 +130,10 @@ func TestExploreRecords(t *testing.T) {
 			t.Errorf("%s refutes the claim", w.model.Instance.Name)
 		}
 	}
-	for i, inst := range s.withRecords(1) {
-		w, err := s.exploreRecords(t.Context(), inst, int64(i))
-		if err != nil || w == nil {
-			t.Fatalf("%s: %v", inst.Name, err)
+	for i, inst := range s.records.shapes(1) {
+		w := s.exploreRecords(t.Context(), inst, int64(i))
+		if w == nil {
+			t.Fatalf("%s has no run with few records", inst.Name)
 		}
 		if !refuted(w) {
 			t.Errorf("%s: the claim is true in %d states", w.model.Instance.Name, len(w.states))
@@ -142,19 +144,19 @@ func TestExploreRecords(t *testing.T) {
 // A run is followed up to a step that is impossible.
 func TestFollow(t *testing.T) {
 	s := recorded(t, pages)
-	inst := s.withRecords(1)[0]
-	of := s.manyRecords(inst)
+	inst := s.records.shapes(1)[0]
+	of := s.records.many(inst)
 	rng := rand.New(rand.NewSource(0))
-	initial, err := s.recorded(t.Context(), of, rng)
+	initial, err := s.records.draw(t.Context(), of, bmc.Start{Values: s.inOrder(of)}, rng)
 	if err != nil {
 		t.Fatal(err)
 	}
-	many, err := exploreFrom(t.Context(), of, start{initial: initial}, s.orders, s.properties(),
-		rng, exploreAll)
+	many, err := exploreFrom(t.Context(), of, start{initial: initial}, s.orders,
+		s.claims.terms(), rng, exploreAll)
 	if err != nil {
 		t.Fatal(err)
 	}
-	few, err := s.fewer(inst)
+	few, err := s.records.few(inst)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +166,7 @@ func TestFollow(t *testing.T) {
 	}
 	defer x.close()
 	steps := 0
-	for _, run := range s.runs(t.Context(), many, few, rng) {
+	for _, run := range s.records.runs(t.Context(), many, few, rng) {
 		var got []interp.State
 		add := func(st interp.State, came arrival) {
 			if n := len(got); n > 0 && !stepTo(t, few.model, came, st) {

@@ -6,6 +6,7 @@ import (
 	"math/rand"
 	"slices"
 
+	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/system"
@@ -25,21 +26,19 @@ const (
 	someRuns     = 100 // of these that become runs of the smaller instance
 )
 
-// sampleRecords adds instances for a system with records. A search of a limited effort has one.
-func (s *search) sampleRecords(ctx context.Context) {
-	if s.records = s.findRecords(); len(s.records) == 0 {
-		return
-	}
-	shapes := s.withRecords(2)
-	if s.opts.Effort > 0 {
-		shapes = shapes[:1]
+// sampleRecords adds instances for a system with records. A brief search has one.
+func (s *samples) sampleRecords(ctx context.Context, brief bool) {
+	s.records = findRecords(s.instances, s.orders)
+	shapes := s.records.shapes(2)
+	if brief {
+		shapes = shapes[:min(len(shapes), 1)]
 	}
 	for i, inst := range shapes {
-		w, err := s.exploreRecords(ctx, inst, int64(i))
-		if s.violated || ctx.Err() != nil {
+		w := s.exploreRecords(ctx, inst, int64(i))
+		if s.claims.violated() || ctx.Err() != nil {
 			return
 		}
-		if err == nil && w != nil {
+		if w != nil {
 			s.worlds = append(s.worlds, w)
 		}
 	}
@@ -47,65 +46,59 @@ func (s *search) sampleRecords(ctx context.Context) {
 
 // exploreRecords explores an instance with many records, and then one with few, from runs of the
 // first. It gives the second one, nil where there is no such run, or a violation.
-func (s *search) exploreRecords(
-	ctx context.Context, inst *system.Instance, seed int64,
-) (*world, error) {
+func (s *samples) exploreRecords(ctx context.Context, inst *system.Instance, seed int64) *world {
 	rng := rand.New(rand.NewSource(seed))
-	of := s.manyRecords(inst)
+	of := s.records.many(inst)
 	if of == nil {
-		return nil, nil
+		return nil
 	}
-	initial, err := s.recorded(ctx, of, rng)
+	initial, err := s.records.draw(ctx, of, bmc.Start{Values: s.inOrder(of)}, rng)
 	if err != nil || len(initial) == 0 {
-		return nil, err
+		return nil
 	}
-	from := start{initial: initial, uncounted: s.recordFields()}
-	many, err := exploreFrom(ctx, of, from, s.orders, s.properties(), rng, exploreAll)
+	from, claims := start{initial: initial, uncounted: s.records.all()}, s.claims.terms()
+	many, err := exploreFrom(ctx, of, from, s.orders, claims, rng, exploreAll)
 	if err != nil {
-		return nil, err
+		return nil
 	}
-	s.note("%s: %d states", inst.Name, len(many.states))
-	few, err := s.fewer(inst)
+	s.claims.note("%s: %d states", inst.Name, len(many.states))
+	few, err := s.records.few(inst)
 	if err != nil {
-		return nil, err
+		return nil
 	}
-	from.initial, from.runs = nil, s.runs(ctx, many, few, rng)
-	if s.violatedIn(ctx, many) || len(from.runs) == 0 {
-		return nil, nil
+	from.initial, from.runs = nil, s.records.runs(ctx, many, few, rng)
+	if s.claims.violatedIn(ctx, many) || len(from.runs) == 0 {
+		return nil
 	}
-	w, err := exploreFrom(ctx, few, from, s.orders, s.properties(), rng, exploreAll)
+	w, err := exploreFrom(ctx, few, from, s.orders, claims, rng, exploreAll)
 	if err != nil {
-		return nil, err
+		return nil
 	}
-	s.note("%s: %d states", w.model.Instance.Name, len(w.states))
-	if w.initial = nil; s.violatedIn(ctx, w) {
-		return nil, nil
+	s.claims.note("%s: %d states", w.model.Instance.Name, len(w.states))
+	if w.initial = nil; s.claims.violatedIn(ctx, w) {
+		return nil
 	}
-	return w, nil
+	return w
 }
 
-// fewer is an instance with few records.
-func (s *search) fewer(inst *system.Instance) (*structure, error) {
+// few is an instance with few records.
+func (r *records) few(inst *system.Instance) (*structure, error) {
 	out := *inst
 	out.Sizes = map[*logic.Sort]int{}
 	for sort, n := range inst.Sizes {
-		if s.records[sort] != nil {
+		if r.fields[sort] != nil {
 			n = min(n, fewRecords)
 		}
 		out.Sizes[sort] = n
 	}
-	s.name(&out)
-	m, err := interp.NewModel(s.finite, &out)
-	if err != nil {
-		return nil, err
-	}
-	return newStructure(m), nil
+	r.name(&out)
+	return r.structure(&out)
 }
 
 // runs gives runs of a world that use few records, as runs of a smaller instance. First come the
 // ones in whose last states two facts are true that are not in the last state of a longer one, and
 // then any, from the longer half if possible.
-func (s *search) runs(
+func (r *records) runs(
 	ctx context.Context, w *world, to *structure, rng *rand.Rand,
 ) (out [][]interp.State) {
 	length := map[string]int{}
@@ -116,7 +109,7 @@ func (s *search) runs(
 	slices.SortStableFunc(states, func(a, b interp.State) int {
 		return cmp.Compare(length[w.model.Key(b)], length[w.model.Key(a)])
 	})
-	seen := newFactPairs(s, w)
+	seen := newFactPairs(w, r.orders)
 	var first, others []interp.State
 	for _, st := range states {
 		if seen.add(st) {
@@ -137,7 +130,7 @@ func (s *search) runs(
 			continue
 		}
 		path := w.path(st)
-		stay, ok := s.recordsOf(ctx, w, path)
+		stay, ok := r.used(ctx, w, path)
 		if !ok {
 			continue
 		}
@@ -158,8 +151,8 @@ type factPairs struct {
 	seen  map[[2]int]bool
 }
 
-func newFactPairs(s *search, w *world) *factPairs {
-	p := &factPairs{facts: slices.Clone(newSignatures(w.structure, s.orders, nil).classes),
+func newFactPairs(w *world, by orders) *factPairs {
+	p := &factPairs{facts: slices.Clone(newSignatures(w.structure, by, nil).classes),
 		seen: map[[2]int]bool{}}
 	for slot, sym := range w.symbols {
 		if !sym.Mutable || sym.Result != logic.Bool {
@@ -187,17 +180,17 @@ func (p *factPairs) add(st interp.State) (some bool) {
 	return some
 }
 
-// recordsOf lists by sort the records that stay for a run: the arguments of its steps, and a few
+// used lists by sort the records that stay for a run: the arguments of its steps, and a few
 // more. Between two states it takes the step with the fewest further ones. It gives false if they
 // are too many.
-func (s *search) recordsOf(
+func (r *records) used(
 	ctx context.Context, w *world, path []interp.State,
 ) (map[*logic.Sort][]int64, bool) {
 	used := map[*logic.Sort][]int64{}
 	for i, st := range path[1:] {
-		a := s.finite.Actions[w.origins[w.model.Key(st)].action]
+		a := r.finite.Actions[w.origins[w.model.Key(st)].action]
 		if !slices.ContainsFunc(a.Params, func(v *logic.Var) bool {
-			return s.records[v.Sort] != nil
+			return r.fields[v.Sort] != nil
 		}) {
 			continue
 		}
@@ -210,7 +203,7 @@ func (s *search) recordsOf(
 			}
 			var more []interp.Arg
 			for _, x := range step.Args {
-				if s.records[x.Var.Sort] != nil && !slices.Contains(used[x.Var.Sort], x.Value) {
+				if r.fields[x.Var.Sort] != nil && !slices.Contains(used[x.Var.Sort], x.Value) {
 					more = append(more, x)
 				}
 			}
@@ -232,7 +225,7 @@ func (s *search) recordsOf(
 			}
 		}
 	}
-	for sort := range s.records {
+	for sort := range r.fields {
 		for e := range w.domain(sort).n {
 			if len(used[sort]) < fewRecords && !slices.Contains(used[sort], e) {
 				used[sort] = append(used[sort], e)

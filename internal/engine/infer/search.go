@@ -7,118 +7,63 @@ import (
 
 	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine"
-	"erelong.dev/erelong/internal/engine/bmc"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
 
-// goal is a formula that has to be inductive together with the others: a property, or a lemma.
-type goal struct {
-	property        *system.Property // nil for a lemma
-	fileInvariant   *system.Property // of a lemma that is an invariant of the file
-	name            string           // of a lemma
-	term            *logic.Term
-	from            *candidate
-	needs           string // the goal for which a lemma was chosen
-	premise         []int  // of linear: literals of the property for which it is needed
-	beyondInstances bool   // of a lemma: its counterexample is in none of the instances
-}
-
-func (g *goal) label() string {
-	if g.property != nil {
-		return g.property.Name
-	}
-	return g.name
-}
-
-// formulas are the terms of goals.
-func formulas(goals []*goal) (out []*logic.Term) {
-	for _, g := range goals {
-		out = append(out, g.term)
-	}
-	return out
-}
-
-// properties are the formulas to prove.
-func (s *search) properties() (out []*logic.Term) {
-	return formulas(s.claims)
-}
-
-// search is one call of Find.
+// search is the loop, for one kind of candidates, over parts that do the work. A part reads parts
+// that are listed before it, and none knows the search.
 type search struct {
-	sys    *system.System
-	finite *system.System // whose instances are sampled
-	opts   Options
-	out    *Outcome
+	sys       *system.System
+	opts      Options
+	note      func(format string, args ...any)
+	claims    *claims    // what is looked at in each explored state
+	samples   *samples   // states of small instances
+	trials    *trials    // states that only test lemmas
+	questions *questions // about the steps of instances
+	goals     *goals     // what has to be inductive
+	linear    *linear    // candidates that are bounds between integers; nil for clauses
+	clauses   *clauses   // candidates that are clauses
+	prover    *prover    // for all instances
+	level     int        // the vocabulary
+	out       *Outcome
 
-	worlds     []*world
-	linear     *linear // bounds between integers; nil for a search with clauses
-	unexplored bool    // no instance could be explored
-	orders     orders
-	measures   *measures                       // nil without integers
-	values     []*system.Instance              // of the parameters
-	records    map[*logic.Sort][]*logic.Symbol // sorts of records, with their fields
-	shapes     map[string]int                  // of atoms
-	violated   bool                            // a run violates a property
-	// from small to large, for questions without quantifiers
-	instances           []*system.Instance
-	ground              map[*system.Instance]*bmc.Induction
-	expanders           map[*structure]*expander
-	scratch             map[*system.Instance]*scratch
-	assumed             []*world                           // states that nothing excludes
-	known               map[*system.Instance][]*transition // counterexamples that were found
-	hasLarge            bool
-	instancesFromTraces int // of counterexamples to induction
-	probes              []*probe
-	trials              []*world // of reachable states, to test lemmas
-	drawn               int      // how many trials were made, or were not possible
-	probedLarger        bool     // whether there are probes of larger instances than at first
-	level               int
-	templates           []*template
-	rejected            map[string]bool // terms of candidates that did not work out
-	claims              []*goal         // the properties to prove
-	goals               []*goal         // of them and of the lemmas, what has to be inductive now
-	openProperty        *goal           // without a proof, after an attempt
-	part                *part           // nil where no property has a proof without the others
-	// acyclicOver is the graph of quantifier alternations in the file, while candidates that close
-	// a cycle in it are left out; nil otherwise. triedAcyclic says that this was tried with the
-	// current vocabulary.
-	acyclicOver  alternations
-	triedAcyclic bool
-	// For which goal each lemma was found, by their names; also for dropped lemmas.
-	needs           map[string]string
-	drafted         []*goal // proved by the last draft of a proof
-	lastGoals       []*goal // of the vocabulary with the most lemmas
-	changes         int     // how often a lemma was added or dropped
-	lemmas          int
-	undecidedProofs map[string][]result.Result // by a short search
-	questions       int64                      // about instances
-	proofAttempts   int64
+	unexplored          bool     // no instance could be explored
+	instancesFromTraces int      // of counterexamples to induction
+	openProperty        *goal    // without a proof, after an attempt
+	part                *Outcome // a proof of some properties without the others
+	drafted             []*goal  // proved by the last draft of a proof
+	lastGoals           []*goal  // of the vocabulary with the most lemmas
 }
 
-func newSearch(sys *system.System, opts Options) *search {
-	return &search{sys: sys, finite: finite(sys), opts: opts, out: &Outcome{},
-		values: smallParameters(sys), measures: measuresOf(sys), shapes: map[string]int{},
-		ground:    map[*system.Instance]*bmc.Induction{},
-		expanders: map[*structure]*expander{}, scratch: map[*system.Instance]*scratch{},
-		known: map[*system.Instance][]*transition{}, rejected: map[string]bool{},
-		needs: map[string]string{}, undecidedProofs: map[string][]result.Result{}}
-}
-
-// batch is how many counterexamples are collected before a lemma is chosen.
-const batch, linearBatch = 6, 24
-
-func (s *search) batch() int {
-	if s.linear != nil {
-		return linearBatch
+// newSearch is a search for bounds, or for clauses where these are nil.
+func newSearch(sys *system.System, opts Options, bounds *linear) *search {
+	note := func(format string, args ...any) {
+		opts.Sink.Tell(engine.Progress{Subtask: "infer", Text: fmt.Sprintf(format, args...)})
 	}
-	return batch
+	claims := &claims{sys: sys, note: note}
+	samples := newSamples(sys, claims)
+	proving := opts.Options
+	proving.Cores = proving.Cores || bounds != nil
+	return &search{sys: sys, opts: opts, note: note, out: &Outcome{}, claims: claims,
+		samples: samples, trials: &trials{samples: samples},
+		questions: newQuestions(samples, bounds != nil),
+		goals: &goals{sys: sys, prefix: opts.Prefix, note: note, rejected: map[string]bool{},
+			needs: map[string]string{}},
+		linear: bounds, clauses: newClauses(samples), prover: &prover{sys: sys, opts: proving,
+			brief: opts.Effort > 0, undecided: map[string][]result.Result{}}}
 }
 
-func (s *search) note(format string, args ...any) {
-	s.opts.Sink.Tell(engine.Progress{Subtask: "infer", Text: fmt.Sprintf(format, args...)})
+// close ends the compiled programs.
+func (s *search) close() {
+	for _, x := range s.samples.expanders {
+		x.close()
+	}
+	for _, ind := range s.questions.ground {
+		s.out.Queries += ind.Queries
+	}
 }
 
 // grown searches with one vocabulary after the other. Done means that there is a proof, a
@@ -129,26 +74,26 @@ func (s *search) grown(ctx context.Context) (done bool, err error) {
 		last = len(linearLevels)
 	}
 	for s.level = 0; s.level < last; s.level++ {
-		if s.level == recordsLevel && s.linear == nil && s.records == nil {
-			if s.sampleRecords(ctx); s.violated {
+		if s.level == recordsLevel && s.linear == nil && s.samples.records == nil {
+			if s.samples.sampleRecords(ctx, s.opts.Effort > 0); s.claims.violated() {
 				return true, nil
 			}
-			s.refuted()
+			s.goals.refuted(s.samples.worlds)
 		}
 		s.grow()
 		try, ended := effort.Begin(ctx, vocabularyOf(s.level, s.linear != nil))
 		done, err := s.attempt(try)
 		ended()
-		if len(s.goals) > len(s.lastGoals) {
-			s.lastGoals = slices.Clone(s.goals)
+		if len(s.goals.all) > len(s.lastGoals) {
+			s.lastGoals = slices.Clone(s.goals.all)
 		}
-		if err != nil || done || s.violated {
-			return done || s.violated, err
+		if err != nil || done || s.claims.violated() {
+			return done || s.claims.violated(), err
 		}
 		if s.spent() {
 			s.out.Reason = result.Because(result.Bounded,
 				fmt.Sprintf("the search for invariants ended after %d questions about instances "+
-					"and %d proofs", s.questions, s.proofAttempts))
+					"and %d proofs", s.questions.asked, s.prover.attempts))
 			return false, nil
 		}
 		if ended := result.Over(ctx); ended.Given() {
@@ -156,12 +101,13 @@ func (s *search) grown(ctx context.Context) (done bool, err error) {
 			return false, nil
 		}
 		if s.level == walkLevel {
-			if err := s.walkForViolations(ctx); err != nil || s.violated {
-				return s.violated, err
+			err := s.samples.walk(ctx, s.questions.worlds())
+			if err != nil || s.claims.violated() {
+				return s.claims.violated(), err
 			}
 		}
-		if err := s.proveWithoutOpen(ctx); err != nil || s.violated {
-			return s.violated, err
+		if err := s.proveWithoutOpen(ctx); err != nil || s.claims.violated() {
+			return s.claims.violated(), err
 		}
 		s.restart()
 	}
@@ -171,51 +117,34 @@ func (s *search) grown(ctx context.Context) (done bool, err error) {
 // spent reports whether the search has done all that it was allowed to do.
 func (s *search) spent() bool {
 	return s.opts.Effort > 0 &&
-		(s.questions >= s.opts.Effort || 20*s.proofAttempts >= s.opts.Effort)
+		(s.questions.asked >= s.opts.Effort || 20*s.prover.attempts >= s.opts.Effort)
 }
 
 // restart tries again what did not work out with a smaller vocabulary. The lemmas stay.
 func (s *search) restart() {
-	clear(s.rejected)
-	s.assumed = nil
-	s.acyclicOver, s.triedAcyclic = nil, false
+	clear(s.goals.rejected)
+	s.samples.assumed = nil
+	s.clauses.acyclicOver, s.clauses.triedAcyclic = nil, false
 	if s.linear != nil {
-		s.goals = slices.DeleteFunc(s.goals, func(g *goal) bool {
-			return g.property == nil && g.fileInvariant == nil
-		})
+		s.goals.all = slices.DeleteFunc(s.goals.all, (*goal).isLemma)
 		s.linear.restart()
 	}
 }
 
-// Limits of instances.
-const (
-	largest   = 5     // elements of a sort
-	fewStates = 1_000 // with fewer, a larger instance is explored from the beginning
-	fewSlots  = 60    // slots of the state: with fewer, a large instance gets questions, too
-	manySlots = 120   // no instance of a counterexample to induction has more
-	// mostFromTraces bounds the instances that come from counterexamples to induction.
-	mostFromTraces = 6
-)
-
-// undecided reports whether there is neither a proof nor a counterexample.
-func undecided(results []result.Result) bool {
-	is := func(v result.Verdict) bool {
-		return slices.ContainsFunc(results, func(r result.Result) bool { return r.Verdict == v })
+// grow makes the candidates of the next vocabulary.
+func (s *search) grow() {
+	s.note("%s", vocabularyOf(s.level, s.linear != nil))
+	if s.linear != nil {
+		s.linear.grow(linearLevels[s.level].ridges)
+	} else {
+		s.clauses.grow(s.level, s.goals.all)
 	}
-	return is(result.Unknown) && !is(result.NotInductive)
-}
-
-// noInitialState reports whether there is no initial state: no invariant changes that.
-func noInitialState(results []result.Result) bool {
-	return slices.ContainsFunc(results, func(r result.Result) bool {
-		return r.Verdict == result.NothingChecked && r.Reason.Code == result.NoInitialState
-	})
 }
 
 // attempt searches with the current vocabulary. Done means that no other one will do better.
 func (s *search) attempt(ctx context.Context) (done bool, err error) {
 	s.openProperty = nil
-	for ctx.Err() == nil && !s.violated {
+	for ctx.Err() == nil && !s.claims.violated() {
 		if ok, err := s.onInstances(ctx); err != nil {
 			return false, err
 		} else if !ok {
@@ -225,59 +154,84 @@ func (s *search) attempt(ctx context.Context) (done bool, err error) {
 			return false, nil
 		}
 		if s.widen(ctx) {
-			s.refuted()
+			s.goals.refuted(s.samples.worlds)
 			continue
 		}
-		s.goals = s.reduce(ctx, false)
-		s.proofAttempts++
-		results, err := s.prove(ctx, s.goals, quick)
+		s.goals.all = s.questions.reduce(ctx, s.goals.all, false)
+		s.prover.attempts++
+		results, err := s.prover.prove(ctx, s.goals.all, quick)
 		if err == nil && undecided(results) {
-			if s.requireAcyclic() {
+			if s.linear == nil && s.clauses.requireAcyclic(s.goals) {
 				continue
 			}
-			results, err = s.prove(ctx, s.goals, patient)
+			results, err = s.prover.prove(ctx, s.goals.all, patient)
 		}
 		if err != nil {
 			return false, err
 		}
 		for _, r := range results {
-			if r.Verdict != result.Holds {
-				s.note("open in the proof: %s is %s", r.Property, explained(r))
+			if why := string(r.Verdict); r.Verdict != result.Holds {
+				if r.Reason.Given() {
+					why += fmt.Sprintf(" (%s)", r.Reason)
+				}
+				s.note("open in the proof: %s is %s", r.Property, why)
 			}
 		}
-		s.partial(results)
+		s.drafted = keep(s.goals.all, func(g *goal) bool { return g.provedBy(results) })
 		exhausted, changed, err := s.learn(ctx, results)
 		switch {
 		case err != nil:
 			return false, err
 		case exhausted:
-			if !s.hasLarge {
-				s.hasLarge = true
-				if err := s.enlarge(ctx, s.small(4)); err == nil && s.refuted() {
+			if !s.samples.hasLarge {
+				s.samples.hasLarge = true
+				if err := s.enlarge(ctx, s.samples.small(4)); err == nil &&
+					s.goals.refuted(s.samples.worlds) {
 					continue
 				}
 			}
 			return false, nil
 		case !changed:
 			s.finish(ctx, results, quick)
-			s.openProperty = s.unproved()
-			return s.out.Proved || noInitialState(s.out.Results), nil
+			s.openProperty = nil
+			if open := keep(s.goals.all, func(g *goal) bool {
+				return g.property != nil && !g.provedBy(s.out.Results)
+			}); len(open) > 0 {
+				s.openProperty = open[0]
+			}
+			// without an initial state, which no invariant changes, there is nothing to prove
+			return s.out.Proved || slices.ContainsFunc(s.out.Results, func(r result.Result) bool {
+				return r.Verdict == result.NothingChecked && r.Reason.Code == result.NoInitialState
+			}), nil
 		}
 	}
 	return false, nil
+}
+
+// admitCycles admits all candidates again, where the search is stuck without the ones that close a
+// cycle of quantifier alternations.
+func (s *search) admitCycles() bool {
+	if s.clauses.acyclicOver == nil {
+		return false
+	}
+	s.note("with lemmas that close a cycle of quantifier alternations")
+	s.restart()
+	s.openProperty, s.clauses.triedAcyclic = nil, true
+	s.grow()
+	return true
 }
 
 // onInstances adds lemmas until all goals are inductive on all instances.
 func (s *search) onInstances(ctx context.Context) (bool, error) {
 	for again := true; again; {
 		again = false
-		for _, inst := range s.instances {
-			n := s.changes
+		for _, inst := range s.samples.asked {
+			n := s.goals.changes
 			ok, err := s.onInstance(ctx, inst)
 			if err != nil || !ok {
 				return false, err
 			}
-			again = again || s.changes != n && inst != s.instances[0]
+			again = again || s.goals.changes != n && inst != s.samples.asked[0]
 		}
 	}
 	return true, nil
@@ -286,16 +240,15 @@ func (s *search) onInstances(ctx context.Context) (bool, error) {
 // onInstance adds lemmas until all goals are inductive on an instance. It gives false when no
 // candidate excludes a property's counterexample.
 func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, error) {
-	ind, err := s.induction(inst)
-	if err != nil {
+	if _, err := s.questions.of(inst); err != nil {
 		return true, nil // the proof for all instances goes on without it
 	}
-	for i := 0; i < len(s.goals); {
+	for i := 0; i < len(s.goals.all); {
 		if ctx.Err() != nil || s.spent() {
 			return false, nil
 		}
-		g := s.goals[i]
-		ctis, err := s.counterexamples(ctx, ind, inst, g)
+		g := s.goals.all[i]
+		ctis, err := s.questions.counterexamples(ctx, inst, s.goals.all, g)
 		if err != nil {
 			return false, err
 		}
@@ -303,20 +256,20 @@ func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, e
 			i++
 			continue
 		}
-		if g.from != nil && !g.beyondInstances && s.dispensable(ctx, g) {
-			s.drop(i)
+		if g.from != nil && !g.beyondInstances && s.questions.dispensable(ctx, s.goals.all, g) {
+			s.goals.drop(i)
 			continue
 		}
 		var pre []sample
 		for _, t := range ctis {
-			pre = append(pre, t.pre)
+			pre = append(pre, t.pre.sample)
 		}
 		if c := s.choose(ctx, pre, g); c != nil {
-			s.add(c, g)
+			s.goals.add(c, g)
 			if s.try(ctx) {
 				i = 0 // as below
 			}
-			if s.violated {
+			if s.claims.violated() {
 				return false, nil
 			}
 			continue
@@ -325,15 +278,15 @@ func (s *search) onInstance(ctx context.Context, inst *system.Instance) (bool, e
 			s.giveUp(g, "no candidate excludes a counterexample to induction of "+g.label())
 			return false, nil
 		}
-		if ok, err := s.assume(ctx, ctis[0].post); err != nil || !ok {
+		if ok, err := s.assume(ctx, ctis[0].post.sample); err != nil || !ok {
 			return false, err
 		}
-		if j := slices.Index(s.goals, g); j >= 0 {
-			s.drop(j)
+		if j := slices.Index(s.goals.all, g); j >= 0 {
+			s.goals.drop(j)
 		}
 		i = 0 // goals proved with its help must be proved again
 	}
-	s.note("%s: inductive with %d lemmas", inst.Name, len(s.goals))
+	s.note("%s: inductive with %d lemmas", inst.Name, len(s.goals.all))
 	return true, nil
 }
 
@@ -343,33 +296,22 @@ func (s *search) giveUp(g *goal, why string) {
 	s.note("%s", why)
 }
 
-// manyAssumed bounds the successors of a state that no candidate excludes.
-const manyAssumed = 2_000
-
 // assume treats a state as reachable, because a step leads to it from a state that no candidate
 // excludes. The states reachable from it are assumed reachable, too. No inductive set of candidates
 // has a member that is false in one of them. It gives false if a property is false in one.
 func (s *search) assume(ctx context.Context, x sample) (ok bool, err error) {
-	e := s.expanders[x.structure]
-	if e == nil {
-		if e, err = newExpander(ctx, x.structure); err != nil {
-			return false, err
-		}
-		s.expanders[x.structure] = e
-	}
-	w, err := forward(ctx, e, x.state, manyAssumed)
+	w, err := s.samples.assume(ctx, x)
 	if err != nil {
 		return false, err
 	}
-	s.assumed = append(s.assumed, w)
-	for _, t := range s.templates {
+	for _, t := range s.clauses.templates {
 		t.also(w)
 	}
 	if s.linear != nil {
 		s.linear.assumed = append(s.linear.assumed, s.linear.number(w))
 	}
-	for i := len(s.goals) - 1; i >= 0; i-- {
-		g := s.goals[i]
+	for i := len(s.goals.all) - 1; i >= 0; i-- {
+		g := s.goals.all[i]
 		switch {
 		case g.from == nil:
 			if slices.ContainsFunc(w.states, func(st interp.State) bool {
@@ -379,69 +321,34 @@ func (s *search) assume(ctx context.Context, x sample) (ok bool, err error) {
 					s.giveUp(g, "no candidates exclude a violation of "+g.label())
 					return false, nil
 				}
-				s.drop(i)
+				s.goals.drop(i)
 			}
 		case g.from.form == nil && s.linear.dead(g.from),
 			g.from.form != nil && g.from.falseIn(g.from.form.view(w)):
-			s.drop(i)
+			s.goals.drop(i)
 		}
 	}
 	return true, nil
 }
 
-// choose finds the candidate that excludes the counterexamples best, and the first of them in any
-// case.
-func (s *search) choose(ctx context.Context, ctis []sample, g *goal) (best *candidate) {
-	if s.linear != nil {
-		if g.property != nil && g.premise == nil {
-			g.premise = s.linear.premise(g.term)
+// try explores trials, and drops the lemmas that are false there. It reports whether some are.
+func (s *search) try(ctx context.Context) (dropped bool) {
+	for s.linear == nil && !s.claims.violated() && ctx.Err() == nil &&
+		s.trials.drawn < min(mostTrials, s.goals.named/trialsAfter) {
+		w := s.trials.draw(ctx, s.level > recordsLevel)
+		if w == nil {
+			continue
 		}
-		most := 0
-		conditions := linearLevels[s.level].conditions
-		s.linear.exclude(ctx, ctis[0], g.premise, conditions, func(c *candidate) bool {
-			if s.rejected[c.term.String()] {
-				return false
+		var found []sample
+		for _, g := range s.goals.all {
+			if g.from != nil && g.from.form != nil {
+				found = append(found, witnesses(w, g.from)...)
 			}
-			n := 1
-			for _, x := range ctis[1:] {
-				if c.excludes(x) {
-					n++
-				}
-			}
-			if best != nil && best.bound.loose != c.bound.loose {
-				if best.bound.loose {
-					best, most = c, n
-				}
-			} else if n > most || n == most && c.cost < best.cost {
-				best, most = c, n
-			}
-			return true
-		})
-		return best
-	}
-	for {
-		best, doubts := s.prefer(ctx, ctis)
-		if len(doubts) == 0 || ctx.Err() != nil {
-			return general(ctx, s, ctis[0], best)
 		}
-		s.witness(doubts)
+		if len(found) > 0 {
+			s.clauses.witness(found)
+			dropped = s.goals.refuted(s.samples.worlds) || dropped
+		}
 	}
-}
-
-func (s *search) add(c *candidate, g *goal) *goal {
-	s.changes++
-	lemma := &goal{name: s.newName(), term: c.term, from: c, needs: g.label(),
-		premise: g.premise}
-	s.needs[lemma.name] = lemma.needs
-	s.note("%s for %s: %s", lemma.name, g.label(), c.term)
-	s.goals = append(s.goals, lemma)
-	return lemma
-}
-
-func (s *search) drop(i int) {
-	s.changes++
-	g := s.goals[i]
-	s.note("drop %s: %s", g.name, g.term)
-	s.rejected[g.term.String()] = true
-	s.goals = slices.Delete(s.goals, i, i+1)
+	return dropped
 }

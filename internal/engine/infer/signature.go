@@ -183,9 +183,7 @@ const (
 // vary keeps the states of a world that differ in their signatures, and goes on from them in short
 // random walks. A walk begins in any of the states, however late: in random runs from the initial
 // states, the ones that a false candidate needs are rare.
-func (w *world) vary(
-	ctx context.Context, x *expander, g *signatures, rng *rand.Rand,
-) error {
+func (w *world) vary(ctx context.Context, x *expander, g *signatures, rng *rand.Rand) error {
 	var groups [][]interp.State // by coarse signature
 	group, seen := map[string]int{}, map[uint64]bool{}
 	all, most := w.states, fewAlike

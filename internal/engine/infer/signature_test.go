@@ -13,20 +13,20 @@ import (
 // Renaming the elements of a sort without an order changes neither signature of a state.
 func TestSignaturesOfRenamedStates(t *testing.T) {
 	sys := testkit.Compile(t, ordered)
-	s := newSearch(sys, Options{})
-	s.orders = s.findOrders(t.Context())
-	m, err := interp.NewModel(sys, s.uniform(3))
+	among := newInstances(sys)
+	orders := findOrders(t.Context(), among)
+	of, err := among.structure(among.uniform(3))
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := explore(t.Context(), newStructure(m), s.orders, nil, 0)
+	w, err := explore(t.Context(), of, orders, nil, 0, exploreAll)
 	if err != nil {
 		t.Fatal(err)
 	}
 	node := sys.Sorts[slices.IndexFunc(sys.Sorts, func(s *logic.Sort) bool {
 		return s.Name == "node"
 	})]
-	g := newSignatures(w.structure, s.orders, nil)
+	g := newSignatures(w.structure, orders, nil)
 	fine := map[uint64]bool{}
 	rng := rand.New(rand.NewSource(1))
 	for _, st := range w.states[:min(len(w.states), 500)] {
@@ -76,12 +76,11 @@ init !edge(N, M)
 action add(n: node, m: node) { edge(n, m) := true; }
 safety edge(N, M) -> !edge(M, N)
 `)
-	s := newSearch(sys, Options{})
-	m, err := interp.NewModel(sys, s.uniform(4))
+	among := newInstances(sys)
+	of, err := among.structure(among.uniform(4))
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := newStructure(m)
 	graph := func(edges ...[2]int) interp.State {
 		st := make([]int64, len(of.symbols))
 		for _, e := range edges {
@@ -121,8 +120,8 @@ init !on(N) & !linked(N, M)
 action mark(n: node) { on(n) := true; }
 safety forall N. on(N) -> exists M. linked(N, M)
 `)
-	s := newSearch(sys, Options{})
-	s.goals = []*goal{
+	s := newClauses(newSamples(sys, &claims{}))
+	goals := []*goal{
 		{property: sys.Properties[0], term: sys.Properties[0].Term},
 		{name: "lemma", term: testkit.Compile(t, `
 sort node
@@ -130,11 +129,11 @@ mutable relation on(node)
 safety forall N. !on(N)
 `).Properties[0].Term, from: &candidate{}},
 	}
-	s.grow()
+	s.grow(0, goals)
 	inside := false
 	for _, form := range s.templates {
 		for _, a := range form.atoms {
-			if a.term == s.goals[0].term || a.term == s.goals[1].term {
+			if a.term == goals[0].term || a.term == goals[1].term {
 				t.Errorf("%s is an atom", a.term)
 			}
 			inside = inside || a.term.Op == logic.OpExists

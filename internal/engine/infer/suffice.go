@@ -35,24 +35,22 @@ type Question interface {
 func Suffice(
 	ctx context.Context, sys *system.System, q Question, opts Options,
 ) ([]*system.Property, error) {
-	s := newSearch(sys, opts)
+	s := newSearch(sys, opts, nil)
 	for _, p := range sys.Properties {
 		if p.IsInvariant() {
-			s.goals = append(s.goals, &goal{property: p, term: p.Term})
+			s.goals.all = append(s.goals.all, &goal{property: p, term: p.Term})
 		}
 	}
-	s.claims = slices.Clone(s.goals)
-	switch err := s.sample(ctx); {
-	case errors.Is(err, errUnexplored) || s.violated:
+	s.claims.goals = slices.Clone(s.goals.all)
+	switch err := s.samples.sample(ctx, nil); {
+	case errors.Is(err, errUnexplored) || s.claims.violated():
 		return nil, nil
 	case err != nil:
 		return nil, err
 	}
 	defer s.close()
-	for seed := range sufficientTrials {
-		if w := s.trial(ctx, int64(seed+1)); w != nil && len(w.states) > 0 {
-			s.trials = append(s.trials, w)
-		}
+	for range sufficientTrials {
+		s.trials.draw(ctx, false)
 	}
 	var found []*system.Property
 	for grown := [][]*template{}; len(found) < mostSufficient; {
@@ -60,19 +58,17 @@ func Suffice(
 		if err != nil || t == nil {
 			return found, err
 		}
-		x, err := s.sampleOf(t)
+		x, err := s.samples.first(t)
 		known := err == nil // else it lacks values
 		var c *candidate
 		for i := 0; c == nil && known && i < len(sufficient); i++ {
 			s.level = sufficient[i]
 			if i == len(grown) {
 				s.grow()
-				grown = append(grown, s.templates)
+				grown = append(grown, s.clauses.templates)
 			}
-			s.templates = grown[i]
-			for _, t := range s.templates {
-				t.pool = nil // samples may have joined at another level
-			}
+			s.clauses.level, s.clauses.templates = s.level, grown[i]
+			s.clauses.forget() // samples may have joined at another level
 			c = s.choose(ctx, []sample{x}, nil)
 		}
 		if c == nil {
@@ -81,9 +77,9 @@ func Suffice(
 			}
 			continue
 		}
-		g := &goal{name: s.newName(), term: c.term, from: c}
+		g := &goal{name: s.goals.newName(), term: c.term, from: c}
 		s.note("%s: %s", g.name, g.term)
-		s.goals = append(s.goals, g)
+		s.goals.all = append(s.goals.all, g)
 		found = append(found, &system.Property{Name: g.name, Kind: system.Invariant, Term: g.term,
 			Span: g.term.Span})
 	}

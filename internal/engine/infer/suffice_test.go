@@ -73,12 +73,12 @@ func TestSuffice(t *testing.T) {
 		t.Errorf("the candidates do not suffice: %v", err)
 	}
 	in := &system.Instance{Name: "five"}
-	in.Sizes = newSearch(sys, Options{}).uniform(5).Sizes
+	in.Sizes = newInstances(sys).uniform(5).Sizes
 	m, err := interp.NewModel(sys, in)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := explore(t.Context(), newStructure(m), nil, nil, 0)
+	w, err := explore(t.Context(), newStructure(m), nil, nil, 0, exploreAll)
 	if err != nil {
 		t.Fatal(err)
 	}

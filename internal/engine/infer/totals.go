@@ -30,45 +30,32 @@ const mostTotals = 24
 // mostRows bounds the states of an instance from which equations come.
 const mostRows = 300
 
-// counted is a search with sums and sizes beside a search.
-type counted struct {
-	beside *search
-	sys    *system.System // nil where there are none
-	done   *search        // not nil where a property is violated
-}
-
-// counted explores small instances for the equations.
-func (t *turns) counted(ctx context.Context) (c counted, err error) {
-	c.beside = t.searches[len(t.searches)-1] // of clauses
-	violated, err := begun(ctx, c.beside)
-	switch {
-	case violated:
-		c.done = c.beside
-	case err == nil && !c.beside.opts.NoTotals:
-		c.sys = withTotals(c.beside.sys, c.beside.worlds)
+// totals is the system with sums and sizes, nil where there are none or they are left out.
+func (s *search) totals() *system.System {
+	if s.opts.NoTotals {
+		return nil
 	}
-	return c, err
+	return withTotals(s.sys, s.samples.worlds)
 }
 
-// search gives the search with a proof, nil if there is none. A proof of the system with the sums
-// and sizes is one of the system.
-func (c counted) search(ctx context.Context, most int64) (*search, error) {
-	s := c.beside
-	if c.sys == nil {
-		return nil, nil
+// counted searches in the system with sums and sizes, if there are some. Done means that there is a
+// proof, which is one of the system without them, too.
+func (s *search) counted(ctx context.Context, with *system.System, most int64) (done bool) {
+	if with == nil {
+		return false
 	}
 	opts := s.opts
 	opts.Effort = most
-	s.note("with %d sums and sizes", len(c.sys.Derived)-len(s.sys.Derived))
+	s.note("with %d sums and sizes", len(with.Derived)-len(s.sys.Derived))
 	ctx, ended := effort.Begin(ctx, "sums and sizes")
 	defer ended()
-	out, err := Find(ctx, c.sys, opts)
+	out, err := Find(ctx, with, opts)
 	if err != nil || !out.Proved {
-		return nil, nil // the search goes on without it
+		return false // the search goes on without it
 	}
 	for i := range out.Lemmas {
 		l := &out.Lemmas[i]
-		for _, d := range c.sys.Derived[len(s.sys.Derived):] {
+		for _, d := range with.Derived[len(s.sys.Derived):] {
 			if mentions(l.Term, func(sym *logic.Symbol) bool { return sym == d.Symbol }) {
 				l.Folds = append(l.Folds, d)
 			}
@@ -76,7 +63,7 @@ func (c counted) search(ctx context.Context, most int64) (*search, error) {
 	}
 	out.Queries += s.out.Queries
 	s.out = out
-	return s, nil
+	return true
 }
 
 // withTotals is a system with the sums and sizes that are in an equation with a changing integer in

@@ -78,11 +78,11 @@ action leave(p: proc) { inside(p) := false; }
 safety [some] turns >= 0
 `
 	sys := testkit.Compile(t, lock)
-	s := newSearch(sys, options(t))
-	if err := s.sample(t.Context()); err != nil {
+	s := newSearch(sys, options(t), nil)
+	if err := s.samples.sample(t.Context(), nil); err != nil {
 		t.Fatal(err)
 	}
-	if withTotals(sys, s.worlds) != nil {
+	if withTotals(sys, s.samples.worlds) != nil {
 		t.Error("the number of turns is the size of something")
 	}
 	infinite := testkit.Compile(t, strings.Replace(lock, "sort proc", "sort proc @infinite", 1))
@@ -100,10 +100,12 @@ safety [some] turns >= 0
 		sys := testkit.Compile(t, counting)
 		o := options(t)
 		o.NoTotals = left
-		search := &turns{searches: []*search{newSearch(sys, o)}}
-		c, err := search.counted(t.Context())
-		if err != nil || (c.sys == nil) != left {
-			t.Errorf("left out: %v, and there are some: %v (%v)", left, c.sys != nil, err)
+		s := newSearch(sys, o, nil)
+		if violated, err := s.begun(t.Context()); violated || err != nil {
+			t.Fatal(violated, err)
+		}
+		if some := s.totals() != nil; some == left {
+			t.Errorf("left out: %v, and there are some: %v", left, some)
 		}
 	}
 }

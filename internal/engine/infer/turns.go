@@ -14,9 +14,7 @@ import (
 // turns are searches for the same goals, each with its own vocabulary: where there are integers,
 // bounds between them, and clauses. Each is tried briefly before one of them is tried to its end,
 // so that none keeps another one from a proof that is near.
-type turns struct {
-	searches []*search
-}
+type turns []*search
 
 // Efforts of searches that come before others. Questions about elements take a fraction of the time
 // of ones about integers, so elements in the place of integers get more of them.
@@ -35,10 +33,10 @@ func capped(most, whole int64) int64 {
 
 // find gives the search that found a proof or a violation, or else the one that found most. First
 // a solver of Horn clauses is asked briefly; it has time when short searches are over.
-func (t *turns) find(ctx context.Context) (*search, error) {
-	first := t.searches[0]
+func (t turns) find(ctx context.Context) (*search, error) {
+	first := t[0]
 	defer func() {
-		for _, s := range t.searches {
+		for _, s := range t {
 			s.close()
 		}
 	}()
@@ -51,14 +49,13 @@ func (t *turns) find(ctx context.Context) (*search, error) {
 	case done != nil:
 		return done, nil
 	}
-	for _, s := range t.searches {
+	for _, s := range t {
 		if err := s.leave(ctx); err != nil {
 			return nil, fmt.Errorf("proving the lemmas that were found: %w", err)
 		}
-		s.give()
 	}
 	best := first
-	for _, s := range t.searches[1:] {
+	for _, s := range t[1:] {
 		if s.out.Part && !best.out.Part ||
 			s.out.Part == best.out.Part && len(s.out.Partial) > len(best.out.Partial) {
 			best = s
@@ -68,11 +65,9 @@ func (t *turns) find(ctx context.Context) (*search, error) {
 }
 
 // decide gives the search that found a proof or a violation, nil if none did.
-func (t *turns) decide(ctx context.Context) (*search, error) {
-	first := t.searches[0]
-	refuting, refuted := effort.Begin(ctx, "a violation in small instances")
-	err := first.refute(refuting)
-	if refuted(); first.violated || err != nil {
+func (t turns) decide(ctx context.Context) (*search, error) {
+	first := t[0]
+	if err := first.claims.refute(ctx, first.opts); first.claims.violated() || err != nil {
 		return first, err
 	}
 	brief, long := hornAttempts[:2], hornAttempts[2:]
@@ -80,7 +75,7 @@ func (t *turns) decide(ctx context.Context) (*search, error) {
 	if whole > 0 {
 		long = long[:1]
 	}
-	hasClauses, done, err := first.clauses(ctx, brief)
+	hasClauses, done, err := first.horn(ctx, brief)
 	if done || err != nil {
 		return first, err
 	}
@@ -90,29 +85,29 @@ func (t *turns) decide(ctx context.Context) (*search, error) {
 			return first, err
 		}
 	}
-	counted, err := t.counted(ctx)
-	if counted.done != nil || err != nil {
-		return counted.done, err
+	last := t[len(t)-1] // for clauses
+	if violated, err := last.begun(ctx); violated || err != nil {
+		return last, err
 	}
+	counting := last.totals()
 	efforts := []int64{whole}
-	if hasClauses || len(t.searches) > 1 || len(others) > 0 || counted.sys != nil {
+	if hasClauses || len(t) > 1 || len(others) > 0 || counting != nil {
 		efforts = []int64{capped(shortSearch, whole), whole}
 	}
 	for i, most := range efforts {
-		for _, s := range t.searches {
-			if done, err := s.turn(ctx, most); done || s.violated || err != nil {
+		for _, s := range t {
+			if done, err := s.turn(ctx, most); done || s.claims.violated() || err != nil {
 				return s, err
 			}
 		}
 		if i > 0 {
 			break
 		}
-		done, err := counted.search(ctx, capped(longerSearch, whole))
-		if done != nil || err != nil {
-			return done, err
+		if last.counted(ctx, counting, capped(longerSearch, whole)) {
+			return last, nil
 		}
 		if hasClauses {
-			if _, done, err := first.clauses(ctx, long); done || err != nil {
+			if _, done, err := first.horn(ctx, long); done || err != nil {
 				return first, err
 			}
 		}
@@ -122,37 +117,41 @@ func (t *turns) decide(ctx context.Context) (*search, error) {
 			return first, err
 		}
 	}
-	return counted.search(ctx, whole)
+	if last.counted(ctx, counting, whole) {
+		return last, nil
+	}
+	return nil, nil
 }
 
 // turn searches from the smallest vocabulary on, with a new effort. Done means that there is a
 // proof, a violation, or nothing to prove.
 func (s *search) turn(ctx context.Context, most int64) (done bool, err error) {
-	again := s.level > 0 || s.questions+s.proofAttempts > 0
-	if done, err := begun(ctx, s); done || err != nil || s.unexplored {
+	again := s.level > 0 || s.questions.asked+s.prover.attempts > 0
+	if done, err := s.begun(ctx); done || err != nil || s.unexplored {
 		return done, err
 	}
 	if again {
 		s.restart()
-		s.questions, s.proofAttempts = 0, 0
+		s.questions.asked, s.prover.attempts = 0, 0
 	}
-	s.opts.Effort = most
+	s.opts.Effort, s.prover.brief = most, most > 0
 	return s.grown(ctx)
 }
 
 // begun explores small instances, if this is not done. Done means that a property is violated.
-func begun(ctx context.Context, s *search) (done bool, err error) {
-	if s.unexplored || len(s.worlds) > 0 {
+func (s *search) begun(ctx context.Context) (done bool, err error) {
+	if s.unexplored || len(s.samples.worlds) > 0 {
 		return false, nil
 	}
-	err = s.sample(ctx)
+	err = s.samples.sample(ctx, s.linear)
 	if s.unexplored = errors.Is(err, errUnexplored); s.unexplored {
-		return false, nil // the outcome says it
+		s.out.Reason = result.Because(result.Unsupported, err.Error())
+		return false, nil
 	}
-	if err != nil || s.violated {
-		return s.violated, err
+	if err != nil || s.claims.violated() {
+		return s.claims.violated(), err
 	}
-	s.probe(ctx, 4, 4)
+	s.questions.probe(ctx, 4, 4)
 	return false, nil
 }
 
@@ -167,11 +166,11 @@ type abstraction struct {
 }
 
 func abstractions(s *search) (out []abstraction) {
-	if p := newElement(s.sys, s.claims); p != nil {
+	if p := newElement(s.sys, s.claims.goals); p != nil {
 		out = append(out, abstraction{what: fmt.Sprintf("one %s alone", p.sort),
 			effort: shortSearch, sys: p.sys, lift: p.lift})
 	}
-	if o := newOrderOnly(s.sys, s.claims); o != nil {
+	if o := newOrderOnly(s.sys, s.claims.goals); o != nil {
 		out = append(out, abstraction{what: "integers as elements in order",
 			effort: longerSearch, sys: o.sys, lift: o.lift, partial: o.partial})
 	}
@@ -194,17 +193,9 @@ func (s *search) of(ctx context.Context, a abstraction, most int64) (bool, error
 	for _, l := range out.Lemmas {
 		lemmas = append(lemmas, a.lift(l.Term))
 	}
-	done, err := s.solved(ctx, lemmas, s.claims[0])
+	done, err := s.solved(ctx, lemmas)
 	if !done && err == nil && a.partial {
-		adopt(s, lemmas, s.claims[0])
+		s.goals.adopt(lemmas, s.claims.goals[0])
 	}
 	return done, err
-}
-
-// queries counts the questions about instances.
-func (t *turns) queries() (n int64) {
-	for _, s := range t.searches {
-		n += s.out.Queries
-	}
-	return n
 }

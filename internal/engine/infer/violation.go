@@ -5,25 +5,62 @@ import (
 	"math/rand"
 	"slices"
 
+	"erelong.dev/erelong/internal/effort"
+	"erelong.dev/erelong/internal/engine/refute"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 )
 
-// Violations in explored instances. These reach deeper than the search of refute.go: where an
-// instance is too large to be explored to the end, random walks are long runs.
+// claims are the properties to prove, which are looked at in each explored state. Runs of explored
+// instances reach deeper than package refute, which is asked first: where an instance is too large
+// to be explored to the end, random walks are long runs.
+type claims struct {
+	sys   *system.System
+	goals []*goal
+	found []result.Result // the violations: the first run to one ends a search
+	note  func(format string, args ...any)
+}
+
+// terms are the formulas to prove.
+func (c *claims) terms() []*logic.Term { return formulas(c.goals) }
+
+func (c *claims) violated() bool { return len(c.found) > 0 }
+
+// refuteStates bounds the states of one shape in the search for violations.
+const refuteStates = 5_000
+
+// refute looks for violations in small instances of many shapes, before any proof.
+func (c *claims) refute(ctx context.Context, opts Options) error {
+	ctx, ended := effort.Begin(ctx, "a violation in small instances")
+	defer ended()
+	var names []string
+	for _, g := range c.goals {
+		names = append(names, g.property.Name)
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	found, err := refute.Find(ctx, c.sys, refute.Options{Options: opts.Options.Options,
+		Only: names, States: refuteStates, Sink: opts.Sink, Subtask: "infer"})
+	if err != nil {
+		return err
+	}
+	c.found = found.Results
+	return nil
+}
 
 // violatedIn reports whether a property is false in a state of a world, and gives the run to it as
 // a result. It is asked once, and forgets how the states were found.
-func (s *search) violatedIn(ctx context.Context, w *world) bool {
+func (c *claims) violatedIn(ctx context.Context, w *world) bool {
 	defer func() { w.origins = nil }()
-	for _, g := range s.claims {
+	for _, g := range c.goals {
 		var bad []uint64
 		if !hasValue(func() { bad = w.truth(w.ground(logic.Not(g.term), nil)) }) {
 			continue
 		}
-		if i := first(bad); i >= 0 && s.show(ctx, w, w.path(w.states[i])) {
+		if i := first(bad); i >= 0 && c.show(ctx, w, w.path(w.states[i])) {
 			return true
 		}
 	}
@@ -45,24 +82,24 @@ func (w *world) path(st interp.State) []interp.State {
 
 // show makes a run to a violation a result, if the interpreter replays it. The run ends with the
 // first state that violates some property.
-func (s *search) show(ctx context.Context, w *world, path []interp.State) bool {
+func (c *claims) show(ctx context.Context, w *world, path []interp.State) bool {
 	r := &run{model: w.model, first: path[0]}
 	for _, st := range path {
-		if violated := s.falseIn(w.structure, st); violated != nil {
+		if violated := c.falseIn(w.structure, st); violated != nil {
 			if !r.rebuild(ctx, path) {
 				return false
 			}
 			property := violated.property
 			r.shorten(ctx, func(st interp.State) bool {
-				return s.falseIn(w.structure, st) == violated
+				return c.falseIn(w.structure, st) == violated
 			})
 			t := w.model.TraceOf(r.first, r.steps...)
 			t.Violates = property.Name
-			if err := interp.Replay(ctx, s.sys, t, property); err != nil {
-				s.note("a run to a violation of %s was found, but %v", property.Name, err)
+			if err := interp.Replay(ctx, c.sys, t, property); err != nil {
+				c.note("a run to a violation of %s was found, but %v", property.Name, err)
 				return false
 			}
-			s.violates(result.Result{Property: property.Name, Kind: property.Kind,
+			c.found = append(c.found, result.Result{Property: property.Name, Kind: property.Kind,
 				Verdict: result.Violated, Scope: w.model.Instance.Name, Engine: Name,
 				Line: property.Span.Line(), Depth: int64(len(t.Steps)), Trace: t})
 			return true
@@ -72,20 +109,13 @@ func (s *search) show(ctx context.Context, w *world, path []interp.State) bool {
 }
 
 // falseIn gives the first property that is false in a state, nil for none.
-func (s *search) falseIn(of *structure, st interp.State) *goal {
-	for _, g := range s.claims {
+func (c *claims) falseIn(of *structure, st interp.State) *goal {
+	for _, g := range c.goals {
 		if (sample{of, st}).holds(logic.Not(g.term)) {
 			return g
 		}
 	}
 	return nil
-}
-
-// violates ends the search with a violation.
-func (s *search) violates(r result.Result) {
-	s.violated = true
-	s.out.Results = append(s.out.Results, r)
-	s.out.Reason = result.Because(result.Remark, r.Property+" is violated in "+r.Scope)
 }
 
 // run is a run of an instance.
@@ -175,38 +205,34 @@ func (r *run) without(ctx context.Context, skip int, violated func(interp.State)
 // search with one.
 const walkRounds, walkLevel = 20, 3
 
-// walkForViolations takes random walks in the instances that were not explored to the end, and in
-// larger ones, and looks at nothing but the properties. It is for a property with a counterexample
-// to induction that no candidate excludes.
-func (s *search) walkForViolations(ctx context.Context) error {
+// walk takes random walks in the instances that were not explored to the end, and in larger ones,
+// and looks at nothing but the properties. It is for a property with a counterexample to induction
+// that no candidate excludes.
+func (s *samples) walk(ctx context.Context, larger []*world) error {
 	var worlds []*world
 	for _, w := range s.worlds {
 		if !w.complete && len(w.initial) > 0 {
 			worlds = append(worlds, w)
 		}
 	}
-	for _, p := range s.probes {
-		if m := p.ind.Model(); len(m.SlotSymbols()) <= manySlots {
-			worlds = append(worlds, newWorld(newStructure(m)))
-		}
-	}
-	for i, w := range worlds {
-		s.note("%s: looking for a violation by random walks", w.model.Instance.Name)
-		err := s.walks(ctx, w, rand.New(rand.NewSource(int64(i))))
-		if s.violated || ctx.Err() != nil {
+	for i, w := range append(worlds, larger...) {
+		name := w.model.Instance.Name
+		s.claims.note("%s: looking for a violation by random walks", name)
+		err := s.claims.walk(ctx, w, s.orders, rand.New(rand.NewSource(int64(i))))
+		if s.claims.violated() || ctx.Err() != nil {
 			return ctx.Err()
 		} else if err != nil {
-			s.note("%s: %v", w.model.Instance.Name, err)
+			s.claims.note("%s: %v", name, err)
 		}
 	}
 	return nil
 }
 
-// walks takes random walks in an instance until one violates a property.
-func (s *search) walks(ctx context.Context, w *world, rng *rand.Rand) error {
+// walk takes random walks in an instance until one violates a property.
+func (c *claims) walk(ctx context.Context, w *world, by orders, rng *rand.Rand) error {
 	if len(w.initial) == 0 {
 		var err error
-		if w.initial, err = w.structure.initial(ctx, s.orders, rng); err != nil ||
+		if w.initial, err = w.structure.initial(ctx, by, rng); err != nil ||
 			len(w.initial) == 0 {
 			return err
 		}
@@ -217,7 +243,7 @@ func (s *search) walks(ctx context.Context, w *world, rng *rand.Rand) error {
 	}
 	defer x.close()
 	var bad []*ground
-	for _, g := range s.claims {
+	for _, g := range c.goals {
 		hasValue(func() { bad = append(bad, w.ground(logic.Not(g.term), nil)) })
 	}
 	violates := func(st interp.State) (is bool) {
@@ -244,7 +270,7 @@ func (s *search) walks(ctx context.Context, w *world, rng *rand.Rand) error {
 					paths[i] = []interp.State{w.initial[rng.Intn(len(w.initial))]}
 					continue
 				}
-				if paths[i] = append(paths[i], st); violates(st) && s.show(ctx, w, paths[i]) {
+				if paths[i] = append(paths[i], st); violates(st) && c.show(ctx, w, paths[i]) {
 					return nil
 				}
 			}

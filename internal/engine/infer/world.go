@@ -62,13 +62,6 @@ const (
 // instance, such as an infinite sort, ends it. Without claims an exploration that is not complete
 // is not worth more work.
 func explore(
-	ctx context.Context, s *structure, by orders, claims []*logic.Term, seed int64,
-) (*world, error) {
-	return exploreUpTo(ctx, s, by, claims, seed, exploreAll)
-}
-
-// exploreUpTo is explore with another number of states up to which all are found.
-func exploreUpTo(
 	ctx context.Context, s *structure, by orders, claims []*logic.Term, seed int64, most int,
 ) (*world, error) {
 	rng := rand.New(rand.NewSource(seed))
@@ -86,7 +79,7 @@ type start struct {
 	uncounted []*logic.Symbol  // of signatures
 }
 
-// exploreFrom is exploreUpTo from given states.
+// exploreFrom is explore from given states.
 func exploreFrom(
 	ctx context.Context, s *structure, from start, by orders, claims []*logic.Term, rng *rand.Rand,
 	most int,
