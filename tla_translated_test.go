@@ -17,6 +17,7 @@ func TestTranslated(t *testing.T) {
 	for name, model := range map[string]func(uint64) tlatest.Model{
 		"elements": tlatest.Typed, "ranges": tlatest.Ranged, "sums": tlatest.Summed,
 		"keys": tlatest.Keyed, "numbers": tlatest.Indexed, "within data": tlatest.Embedded,
+		"folds": tlatest.Folded,
 	} {
 		t.Run(name, func(t *testing.T) { compareTranslated(t, model) })
 	}

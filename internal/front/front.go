@@ -283,7 +283,7 @@ func readQuint(ctx context.Context, name, text string, o Options) (*File, error)
 	file.Warnings = list
 	for _, s := range systems {
 		d := &derive.Derived{Spec: s.Spec}
-		if len(systems) == 1 {
+		if len(systems) == 1 && s.Opens {
 			d.Open = opened(func(ctx context.Context) (*ere.Specification, error) {
 				spec, _, err := quint.Open(ctx, name, text, o.beside())
 				return spec, err

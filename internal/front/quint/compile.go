@@ -11,15 +11,27 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"erelong.dev/erelong/internal/diag"
 )
 
-// compile has the program quint compile a text, of which it takes a module that serves, if there is
-// one. It gives the places of its nodes, too.
-func compile(
-	ctx context.Context, name string, serves func(*file) bool,
-) (compiled, places string, err error) {
+// candidate is a module of a text that may be the one that is meant.
+type candidate struct {
+	*file
+	chosen bool // the compiler chooses it
+	claims bool // it claims something, or a module does that it imports
+}
+
+// rank says how well a module serves, by a number of at least 1: one that does not compile has 0.
+type rank func(candidate) int
+
+// best is the rank of a module than which none serves better.
+const best = 4
+
+// compile has the program quint compile the module of a text that serves best. It gives the places
+// of its nodes, too.
+func compile(ctx context.Context, name string, serves rank) (compiled, places string, err error) {
 	program, err := exec.LookPath("quint")
 	if err != nil {
 		return "", "", fmt.Errorf("%s is a text, which the program quint compiles, and there is "+
@@ -32,79 +44,134 @@ func compile(
 		return "", "", fmt.Errorf("compiling %s: %w", name, err)
 	}
 	defer os.RemoveAll(dir)
-	at := filepath.Join(dir, "places.json")
+	at, tree := filepath.Join(dir, "places.json"), filepath.Join(dir, "tree.json")
 	parsed := make(chan error, 1)
 	go func() {
-		_, err := run(ctx, program, filepath.Join(dir, "parsed"), "parse", "--source-map", at, name)
+		_, err := run(ctx, program, filepath.Join(dir, "parsed"), "parse", "--source-map", at,
+			"--out", tree, name)
 		parsed <- err
 	}()
-	out, err := machine(ctx, program, name, filepath.Join(dir, "out.json"), serves)
-	if e := <-parsed; e == nil && err == nil {
-		if text, err := os.ReadFile(at); err == nil {
-			places = string(text)
+	c := &compiler{program: program, name: name, file: filepath.Join(dir, "out.json")}
+	c.tree = sync.OnceValue(func() *output {
+		if <-parsed == nil {
+			if text, err := os.ReadFile(tree); err == nil {
+				if out, err := decode(string(text)); err == nil {
+					return out
+				}
+			}
 		}
+		return &output{}
+	})
+	out, options, err := c.machine(ctx, serves)
+	c.tree()
+	if err != nil {
+		return "", "", err
 	}
-	return out, places, err
+	if text, err := os.ReadFile(at); err == nil {
+		places = string(text)
+	}
+	return c.claiming(ctx, out, options), places, nil
+}
+
+// compiler compiles a text. It writes to a file, since it ends before all of a long output is in a
+// pipe.
+type compiler struct {
+	program, name, file string
+	tree                func() *output // the modules as they are written; none where it is broken
 }
 
 // machine compiles the state machine of a text by its usual names. A text without one may have
 // runs: their definitions are compiled with a machine that does nothing. The modules that it tries
 // are the one that the compiler chooses, and then all from the last one to the first: it takes the
-// first one that serves, or else one that compiles, with values for its constants if possible. The
-// compiler writes to a file, since it ends before all of a long output is in a pipe.
-func machine(
-	ctx context.Context, program, name, file string, serves func(*file) bool,
-) (out string, err error) {
-	text, err := os.ReadFile(name)
+// first one that serves best. It gives the options for it, too.
+func (c *compiler) machine(ctx context.Context, serves rank) (out string, by []string, err error) {
+	text, err := os.ReadFile(c.name)
 	if err != nil {
-		return "", fmt.Errorf("reading the text: %w", err)
+		return "", nil, fmt.Errorf("reading the text: %w", err)
 	}
-	chosen := strings.TrimSuffix(filepath.Base(name), ".qnt")
-	var options [][]string
+	chosen := strings.TrimSuffix(filepath.Base(c.name), ".qnt")
+	var mains [][]string
 	found := moduleName.FindAllSubmatch(text, -1)
 	for _, m := range slices.Backward(found) {
 		if main := string(m[1]); len(found) == 1 || main == chosen {
-			options = slices.Insert(options, 0, nil)
+			mains = slices.Insert(mains, 0, nil)
 		} else {
-			options = append(options, []string{"--main", main})
+			mains = append(mains, []string{"--main", main})
 		}
 	}
 	if len(found) == 0 {
-		options = [][]string{nil} // the compiler says what is wrong
+		mains = [][]string{nil} // the compiler says what is wrong
 	}
-	compiled, closed := false, false // out is there, and has no open constants
-	for _, main := range options {
-		text, e := named(ctx, program, name, file, main)
+	most := -1
+	for _, main := range mains {
+		text, options, e := c.named(ctx, main)
 		if ctx.Err() != nil {
-			return "", e
+			return "", nil, e
 		}
-		whole := false
+		r := 0
 		if o, broken := decode(text); e == nil && broken == nil {
 			f := newFile(o, &places{}, &diag.List{})
-			if serves(f) {
-				return text, nil
-			}
-			whole = f.main != nil && len(f.constants()) == 0
+			r = serves(candidate{f, main == nil, f.main != nil &&
+				(len(f.claims()) > 0 || len(imported(c.tree(), f.main.Name)) > 0)})
 		}
-		if !compiled || whole && !closed {
-			out, err, compiled, closed = text, e, e == nil, whole
+		if r > most {
+			out, by, err, most = text, options, e, r
+		}
+		if most >= best {
+			break
 		}
 	}
-	return out, err
+	return out, by, err
+}
+
+// claiming is what is compiled with the claims of the modules that the main one imports, if there
+// are some: the compiler leaves out what nothing uses.
+func (c *compiler) claiming(ctx context.Context, out string, options []string) string {
+	compiled, err := decode(out)
+	if err != nil {
+		return out
+	}
+	f := newFile(compiled, &places{}, &diag.List{})
+	if f.main == nil || !f.stateful() {
+		return out
+	}
+	more := imported(c.tree(), f.main.Name)
+	if len(more) == 0 {
+		return out
+	}
+	for name, option := range f.claims() {
+		more[name] = option
+	}
+	for _, option := range [][2]string{{"--invariant", invariant}, {"--temporal", properties}} {
+		var names []string
+		for name, by := range more {
+			if by == option[1] {
+				names = append(names, name)
+			}
+		}
+		if slices.Sort(names); len(names) > 0 {
+			options = append(options, option[0], strings.Join(names, ","))
+		}
+	}
+	if text, err := run(ctx, c.program, c.file, append(options, c.name)...); err == nil {
+		return text
+	}
+	return out
 }
 
 // named compiles a module whose initial states and steps have one of the usual pairs of names.
-func named(
-	ctx context.Context, program, name, file string, main []string,
-) (out string, err error) {
+func (c *compiler) named(
+	ctx context.Context, main []string,
+) (out string, options []string, err error) {
 	for _, names := range [][2]string{{"init", "step"}, {"Init", "Next"}, {"true", "true"}} {
-		out, err = run(ctx, program, file, slices.Concat([]string{"compile", "--target",
-			"json", "--init", names[0], "--step", names[1]}, main, []string{name})...)
+		options = slices.Concat([]string{"compile", "--target", "json", "--init", names[0],
+			"--step", names[1]}, main)
+		out, err = run(ctx, c.program, c.file, append(options, c.name)...)
 		if f := new(failure); !errors.As(err, &f) || !slices.Contains(f.codes, unknownName) {
 			break
 		}
 	}
-	return out, err
+	return out, slices.Clip(options), err
 }
 
 // unknownName is the compiler's code of a name that is not there.

@@ -50,6 +50,9 @@ type declaration struct {
 	Expr       *expression `json:"expr"`
 	Assumption *expression `json:"assumption"`
 	Type       *typ        `json:"typeAnnotation"`
+	Module     string      `json:"protoName"`     // of an import, an instance or an export
+	Only       string      `json:"defName"`       // the name that is imported, "*" for all
+	As         string      `json:"qualifiedName"` // before the names that are imported
 }
 
 // expression is an expression of any kind.

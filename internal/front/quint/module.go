@@ -74,10 +74,32 @@ func (f *file) stateful() bool {
 	return s != nil && s.Expr.Kind != "bool"
 }
 
-// explorable reports whether there are states to explore: of a machine or of runs, whose constants
-// have values.
-func (f *file) explorable() bool {
-	return f.main != nil && len(f.constants()) == 0 && (f.stateful() || len(f.runs()) > 0)
+// explored ranks a module by whether there are states to explore: of runs, or of a machine that
+// claims something, whose constants have values.
+func explored(c candidate) int {
+	switch {
+	case c.main == nil || len(c.constants()) > 0:
+		return 1
+	case c.stateful() && c.claims || len(c.runs()) > 0:
+		return best
+	case c.stateful():
+		return 3
+	}
+	return 2
+}
+
+// proved ranks a module by whether there is a machine that claims something: the chosen one, or
+// else one about which most is said since its constants are open.
+func proved(c candidate) int {
+	switch {
+	case c.main == nil || !c.stateful():
+		return 1
+	case !c.claims:
+		return 2
+	case c.chosen || len(c.constants()) > 0:
+		return best
+	}
+	return 3
 }
 
 // runs are the runs without parameters.
@@ -250,28 +272,54 @@ func (f *file) claims() map[string]string {
 	if len(out) > 0 {
 		return out
 	}
-	used := map[string]bool{}
+	in := usesOf(f.main)
 	for _, d := range f.main.Declarations {
-		d.Expr.each(func(x *expression) {
-			if x.Kind == "name" && d.Name != x.Name {
-				used[x.Name] = true
+		if d.Kind == "def" && !strings.HasPrefix(d.Name, "q::") && f.formula(d) {
+			if option := in.claimed(d); option != "" {
+				out[d.Name] = option
 			}
-		})
-	}
-	for _, d := range f.main.Declarations {
-		if d.Kind != "def" || strings.HasPrefix(d.Name, "q::") || !f.formula(d) {
-			continue
-		}
-		last := strings.ToLower(d.Name[strings.LastIndex(d.Name, ":")+1:])
-		switch {
-		case d.Qualifier == "temporal" && !used[d.Name]:
-			out[d.Name] = properties
-		case d.Qualifier != "temporal" &&
-			(strings.Contains(last, "inv") || strings.HasPrefix(last, "safety")):
-			out[d.Name] = invariant
 		}
 	}
 	return out
+}
+
+// uses are the names that other definitions of a module use, and its actions.
+type uses struct{ used, actions map[string]bool }
+
+func usesOf(m *module) uses {
+	out := uses{map[string]bool{}, map[string]bool{}}
+	for _, d := range m.Declarations {
+		if d.Qualifier == "action" {
+			out.actions[d.Name] = true
+		}
+		d.Expr.each(func(x *expression) {
+			if x.Kind == "name" && d.Name != x.Name {
+				out.used[x.Name] = true
+			}
+		})
+	}
+	return out
+}
+
+// claimed is the option of the compiler that would claim a formula, if its name says that it is
+// claimed, or it is temporal and no other definition uses it. It is empty for any other formula.
+func (in uses) claimed(d *declaration) string {
+	last := strings.ToLower(d.Name[strings.LastIndex(d.Name, ":")+1:])
+	switch {
+	case d.Qualifier == "temporal" && !in.used[d.Name] && !in.describes(d.Expr):
+		return properties
+	case d.Qualifier != "temporal" &&
+		(strings.Contains(last, "inv") || strings.HasPrefix(last, "safety")):
+		return invariant
+	}
+	return ""
+}
+
+// describes reports whether a temporal formula is the specification of a machine: an action, which
+// tells the initial states, and what is always so of its steps.
+func (in uses) describes(x *expression) bool {
+	return x.Kind == "app" && x.Opcode == "and" && slices.ContainsFunc(x.Args,
+		func(a *expression) bool { return a.Kind == "name" && in.actions[a.Name] })
 }
 
 // named are the formulas of a conjunction, if all of them have names.

@@ -19,9 +19,8 @@ var defined = map[string]string{
 }
 
 // unfailing are the operators of the library that take the place of others in proofs, where nothing
-// fails, and where a fold that adds up is a sum.
-var unfailing = map[string]string{"Div": "DivBy", "Mod": "ModBy", "Only": "Some", "Slice": "Cut",
-	"Fold": "FoldOver"}
+// fails.
+var unfailing = map[string]string{"Div": "DivBy", "Mod": "ModBy", "Only": "Some", "Slice": "Cut"}
 
 // arities are the numbers of arguments of the operators that may be arguments themselves.
 var arities = map[string]int{"not": 1, "iuminus": 1, "powerset": 1, "flatten": 1, "keys": 1,

@@ -22,6 +22,7 @@ import (
 
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere"
+	"erelong.dev/erelong/internal/front/tla"
 )
 
 // Files reads a file beside the specification by its path.
@@ -37,13 +38,14 @@ type System struct {
 	Name   string // of the run; empty for the state machine
 	Spec   *ere.Specification
 	Claims []string
+	Opens  bool // its formulas can be proved: it has a state machine
 }
 
 // Read makes systems that are explored. The error is a *diag.List where the file is at fault. The
 // list of warnings is never nil.
 func Read(ctx context.Context, name, text string, files Files) ([]System, *diag.List, error) {
 	errs := &diag.List{}
-	f, err := load(ctx, name, text, files, (*file).explorable, errs)
+	f, err := load(ctx, name, text, files, explored, errs)
 	if err != nil {
 		return nil, errs, err
 	}
@@ -63,7 +65,7 @@ func Read(ctx context.Context, name, text string, files Files) ([]System, *diag.
 		for _, p := range spec.System.Properties {
 			claims = append(claims, p.Name)
 		}
-		out = append(out, System{s.name, spec, claims})
+		out = append(out, System{s.name, spec, claims, s.name == "" && f.stateful()})
 	}
 	return out, errs, nil
 }
@@ -73,12 +75,8 @@ func Open(
 	ctx context.Context, name, text string, files Files,
 ) (*ere.Specification, *diag.List, error) {
 	errs := &diag.List{}
-	f, err := load(ctx, name, text, files, (*file).stateful, errs)
+	made, err := open(ctx, name, text, files, errs)
 	if err != nil {
-		return nil, errs, err
-	}
-	made := f.machine(false)
-	if err := errs.Err(); err != nil {
 		return nil, errs, err
 	}
 	spec, err := made.Open(ctx, errs)
@@ -92,21 +90,33 @@ func Open(
 // Text is the state machine in erelong's language.
 func Text(ctx context.Context, name, text string, files Files) (string, error) {
 	errs := &diag.List{}
-	f, err := load(ctx, name, text, files, (*file).stateful, errs)
+	made, err := open(ctx, name, text, files, errs)
 	if err != nil {
-		return "", err
-	}
-	made := f.machine(false)
-	if err := errs.Err(); err != nil {
 		return "", err
 	}
 	return made.Text(ctx, "Quint", errs)
 }
 
+// open makes the module of the state machine whose constants are open.
+func open(
+	ctx context.Context, name, text string, files Files, errs *diag.List,
+) (*tla.Made, error) {
+	f, err := load(ctx, name, text, files, proved, errs)
+	if err != nil {
+		return nil, err
+	}
+	if !f.stateful() {
+		errs.Errorf(diag.Unsupported, diag.Span{Source: f.places.source}, "the module %s has no "+
+			"state machine, so there is nothing that could be proved of its states", f.main.Name)
+		return nil, errs
+	}
+	made := f.machine(false)
+	return made, errs.Err()
+}
+
 // load reads a compiled file, or compiles a module of a text that serves.
 func load(
-	ctx context.Context, name, text string, files Files, serves func(*file) bool,
-	errs *diag.List,
+	ctx context.Context, name, text string, files Files, serves rank, errs *diag.List,
 ) (*file, error) {
 	source := diag.NewSource(name, text)
 	compiled, places_ := text, ""

@@ -3,6 +3,7 @@ package quint_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -243,6 +244,52 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
+// TestImported reads a text whose module imports its machine: what the imported module claims is
+// claimed, but for what no formula says. The program quint is one that knows what the compiler says
+// of this text.
+func TestImported(t *testing.T) {
+	at, err := filepath.Abs("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	script := "#!/bin/sh\ncase \"$*\" in\n" +
+		"'parse --source-map '*' --out '*' imported.qnt') cp '" + at + "/imported.tree.json' \"$5\";;\n" +
+		"'compile --target json --init init --step step'*" +
+		"' --invariant own_inv,positive_inv,small_inv --temporal moving,zero imported.qnt') " +
+		"cat '" + at + "/imported.claimed.json';;\n" +
+		"'compile --target json --init init --step step imported.qnt') " +
+		"cat '" + at + "/imported.qnt.json';;\n*) echo \"$*\" >&2; exit 1;;\nesac\n"
+	if err := os.WriteFile(filepath.Join(dir, "quint"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("testdata/imported.qnt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Chdir(dir)
+	if err := os.WriteFile("imported.qnt", text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	systems, _, err := quint.Read(t.Context(), "imported.qnt", string(text), os.ReadFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]bool{"own_inv": false, "imported::counter::small_inv": true,
+		"imported::counter::positive_inv": false}
+	if out := outcome(t, systems); !maps.Equal(out, want) {
+		t.Errorf("%v, not %v", out, want)
+	}
+	if !slices.Contains(systems[0].Claims, "imported::counter::zero") ||
+		slices.Contains(systems[0].Claims, "imported::counter::machine") {
+		t.Errorf("claimed are %v", systems[0].Claims)
+	}
+	if u := systems[0].Spec.System.Unread; len(u) != 1 || u[0].Name != "imported::counter::moving" {
+		t.Errorf("not stated are %v", u)
+	}
+}
+
 // TestTranslatedParts translates a fold that adds up as a sum, the size of a set of numbers that
 // are listed, and a map whose keys change with a relation for its keys.
 func TestTranslatedParts(t *testing.T) {
@@ -271,6 +318,25 @@ func TestTranslatedParts(t *testing.T) {
 	}
 }
 
+// TestWithoutMachine has a file of definitions only: nothing can be proved of its states.
+func TestWithoutMachine(t *testing.T) {
+	const text = `{"stage":"compiling","main":"m","types":{},"modules":[{"name":"m","declarations":[
+{"kind":"def","name":"q::init","qualifier":"action","id":2,
+"expr":{"id":1,"kind":"bool","value":true}},
+{"kind":"def","name":"q::step","qualifier":"action","id":4,
+"expr":{"id":3,"kind":"bool","value":true}}
+]}]}`
+	systems, _, err := quint.Read(t.Context(), "m.qnt.json", text, os.ReadFile)
+	if err != nil || len(systems) != 1 || systems[0].Opens {
+		t.Errorf("%v, %v", systems, err)
+	}
+	_, list, err := quint.Open(t.Context(), "m.qnt.json", text, os.ReadFile)
+	if want := "the module m has no state machine"; err == nil || len(list.All) == 0 ||
+		!strings.Contains(list.All[0].Message, want) {
+		t.Errorf("%v, without %q", err, want)
+	}
+}
+
 // TestUntranslated names the place in the user's text of what has no translation.
 func TestUntranslated(t *testing.T) {
 	const path = "testdata/fold.qnt.json"
@@ -284,7 +350,7 @@ func TestUntranslated(t *testing.T) {
 	}
 	d := list.All[0]
 	if !strings.HasSuffix(d.Span.Source.Name, "fold.qnt") || d.Span.Line() != 4 ||
-		!strings.Contains(d.Message, "a recursive function, or a fold, is translated") {
+		!strings.Contains(d.Message, "a fold is translated where its operator only adds") {
 		t.Errorf("%s:%d: %s", d.Span.Source.Name, d.Span.Line(), d.Message)
 	}
 }

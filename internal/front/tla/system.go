@@ -202,6 +202,10 @@ func (b *builder) properties(errs *diag.List) {
 		switch {
 		case err != nil && tried:
 			continue
+		case err != nil && b.made != nil: // a claim by its name, perhaps
+			b.out.Unread = append(b.out.Unread, system.Unread{Name: c.Name, Why: err.Error(),
+				Line: c.Span.Line()})
+			continue
 		case err != nil:
 			errs.Errorf(diag.Unsupported, c.Span, "the property %s: %v", c.Name, err)
 			continue

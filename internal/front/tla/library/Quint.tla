@@ -31,10 +31,6 @@ Slice(l, from, to) ==
 \* The same for proofs, in which nothing fails.
 DivBy(a, b) == IF a < 0 THEN -((-a) \div b) ELSE a \div b
 ModBy(a, b) == IF a < 0 THEN -((-a) % b) ELSE a % b
-FoldOver(S, init, Op(_, _)) ==
-  LET F[T \in SUBSET S] ==
-    IF T = {} THEN init ELSE LET x == CHOOSE x \in T : TRUE IN Op(F[T \ {x}], x)
-  IN F[S]
 Some(S) == CHOOSE x \in S : TRUE
 Cut(l, from, to) == SubSeq(l, from + 1, to)
 ====

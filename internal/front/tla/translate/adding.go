@@ -174,8 +174,20 @@ func (a *addition) split(n core.Node, isRest func(core.Node) bool, without []int
 // overSet is the sum over a set in the domain.
 func (a *addition) overSet(w *writer, t *types.Type, arg *term, s scope) *term {
 	inDomain(w, a.n, arg, t, s, "adds up")
-	over := w.set(arg)
-	elem := t.Key().Elem()
+	return w.totalOver(t.Elem(), w.set(arg), t.Key().Elem(), w.term(a.base, s),
+		func(e *term) *term {
+			s := s.with(a.element, e)
+			for _, slot := range a.same {
+				s = s.with(slot, e)
+			}
+			return w.term(a.adds, s)
+		})
+}
+
+// totalOver is what a value for each element of a set adds up to with a base.
+func (w *writer) totalOver(
+	t *types.Type, over *set, elem *types.Type, base *term, adds func(*term) *term,
+) *term {
 	b := &syntax.Binder{Sort: over.within, Name: syntax.Name{Text: w.variable("e"), Span: w.span}}
 	if b.Sort == nil {
 		b.Sort = w.sort(elem)
@@ -191,11 +203,7 @@ func (a *addition) overSet(w *writer, t *types.Type, arg *term, s scope) *term {
 	if over.sort != nil {
 		among = build.Truth(true)
 	}
-	s = s.with(a.element, e)
-	for _, slot := range a.same {
-		s = s.with(slot, e)
-	}
-	return a.sum(w, t, b, w.term(a.adds, s), among, s)
+	return w.total(t, b, adds(e), among, base)
 }
 
 // inDomain refuses a set of which it is not seen that it is in the domain of a recursive function:
@@ -241,28 +249,42 @@ func (a *addition) overSequence(w *writer, t *types.Type, arg *term, s scope) *t
 			"all sequences of the type, as Seq(Int)")
 	}
 	v := viewOf(w, arg)
-	b := &syntax.Binder{Sort: &syntax.SortExpr{Name: "int"},
-		Name: syntax.Name{Text: w.variable("k"), Span: w.span}}
-	k := w.of(types.Integer(), build.Ref(b.Name.Text))
-	first := &term{typ: t.Key(), view: &view{at: func(*term) *term { return v.at(k) }}}
-	among := build.And(build.LessOrEqual(build.Number(1), k.x), build.LessOrEqual(k.x, v.size))
-	return a.sum(w, t, b, w.term(a.adds, s.with(a.set, first)), among, s)
+	return w.totalAlong(t.Elem(), v, w.term(a.base, s), func(e *term) *term {
+		first := &term{typ: t.Key(), view: &view{at: func(*term) *term { return e }}}
+		return w.term(a.adds, s.with(a.set, first))
+	})
 }
 
-// sum is what a value adds up to with the base, for what a variable stands for if a condition is
+// totalAlong is what a value for each element of a sequence adds up to with a base.
+func (w *writer) totalAlong(
+	t *types.Type, v *view, base *term, adds func(*term) *term,
+) *term {
+	b := &syntax.Binder{Name: syntax.Name{Text: w.variable("k"), Span: w.span}}
+	k := w.of(types.Integer(), build.Ref(b.Name.Text))
+	if v.places != nil {
+		b.In = v.places
+		return w.total(t, b, adds(v.at(k)), build.Truth(true), base)
+	}
+	b.Sort = &syntax.SortExpr{Name: "int"}
+	among := build.And(build.LessOrEqual(build.Number(1), k.x), build.LessOrEqual(k.x, v.size))
+	return w.total(t, b, adds(v.at(k)), among, base)
+}
+
+// total is what a value adds up to with a base, for what a variable stands for if a condition is
 // true.
-func (a *addition) sum(
-	w *writer, t *types.Type, b *syntax.Binder, adds *term, among *syntax.Expr, s scope,
+func (w *writer) total(
+	t *types.Type, b *syntax.Binder, adds *term, among *syntax.Expr, base *term,
 ) *term {
 	many := &syntax.Expr{Kind: syntax.ExprMany, Binders: []*syntax.Binder{b},
 		Args: []*syntax.Expr{w.expr(adds), among}}
-	return w.of(t.Elem(), build.Sum(w.expr(w.term(a.base, s)), build.Apply("sum", many)))
+	return w.of(t, build.Sum(w.expr(base), build.Apply("sum", many)))
 }
 
 // view is a sequence by its size and its elements.
 type view struct {
-	size *syntax.Expr
-	at   func(i *term) *term
+	size   *syntax.Expr
+	at     func(i *term) *term
+	places *syntax.Expr // its positions, nil if no expression has them
 }
 
 // viewOf is the view of any sequence.
@@ -270,7 +292,9 @@ func viewOf(w *writer, q *term) *view {
 	if q.view != nil {
 		return q.view
 	}
-	return &view{build.Apply("size", w.expr(q)), func(i *term) *term { return w.at(q, i) }}
+	x := w.expr(q)
+	return &view{build.Apply("size", x), func(i *term) *term { return w.at(q, i) },
+		build.Apply("positions", x)}
 }
 
 // writtenOut is a sequence that is written as a function of the numbers from 1 on; nil if the
@@ -285,7 +309,7 @@ func writtenOut(w *writer, n *core.Function, t *types.Type, s scope) *term {
 	}
 	last := w.expr(w.term(ends[1], s))
 	size := build.If(build.LessOrEqual(build.Number(0), last), last, build.Number(0))
-	return &term{typ: t, view: &view{size, func(i *term) *term {
+	return &term{typ: t, view: &view{size: size, at: func(i *term) *term {
 		return w.term(n.Body, w.bound(n.Bindings[0], i, s))
 	}}}
 }

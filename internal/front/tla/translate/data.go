@@ -202,6 +202,8 @@ func (w *writer) operator(n *core.Operator, t *types.Type, s scope) *term {
 		return joined(w, n, t, s)
 	case "SelectSeq":
 		return selection(w, n, t, s)
+	case "FoldLeft", "Folded":
+		return fold(w, n, t, s)
 	case "Cardinality":
 		return w.of(t, build.At(build.Apply("size", w.expr(arg(0))), n.Span()))
 	case "{}", "<<>>":

@@ -10,20 +10,30 @@ import (
 // The set {s[i] : i \in DOMAIN s} has the elements of a sequence: of SelectSeq(s, P) the ones of s
 // with P, which have other positions there.
 
-// elementsOf is the sequence whose elements a set is written to have; nil for any other set.
+// elementsOf is the sequence whose elements a set is written to have; nil for any other set. The
+// positions may be counted from 0, as in {s[i + 1] : i \in 0..Len(s) - 1}.
 func elementsOf(n *core.Image) core.Node {
-	at, ok := operands(n.Body, "[]", 2)
-	if !ok || len(n.Bindings) != 1 || n.Bindings[0].Tuple ||
-		!isSlot(at[1], n.Bindings[0].Slots[0]) {
+	read, ok := operands(n.Body, "[]", 2)
+	if !ok || len(n.Bindings) != 1 || n.Bindings[0].Tuple {
 		return nil
 	}
-	of, ok := operands(n.Bindings[0].Set, "DOMAIN", 1)
-	if ends, positions := operands(n.Bindings[0].Set, "..", 2); positions {
-		if of, ok = operands(ends[1], "Len", 1); !isNumber(ends[0], 1) {
+	slot, from := n.Bindings[0].Slots[0], n.Bindings[0].Set
+	of, all := operands(from, "DOMAIN", 1)
+	isAt := isSlot(read[1], slot)
+	if ends, positions := operands(from, "..", 2); positions {
+		last := ends[1]
+		if next, added := operands(read[1], "+", 2); added {
+			less, known := operands(last, "-", 2)
+			if !known || !isNumber(less[1], 1) || !isNumber(ends[0], 0) {
+				return nil
+			}
+			last, isAt = less[0], isSlot(next[0], slot) && isNumber(next[1], 1)
+		} else if !isNumber(ends[0], 1) {
 			return nil
 		}
+		of, all = operands(last, "Len", 1)
 	}
-	if !ok || !core.Alike(at[0], of[0]) {
+	if !all || !isAt || !core.Alike(read[0], of[0]) {
 		return nil
 	}
 	return of[0]

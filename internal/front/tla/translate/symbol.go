@@ -288,7 +288,7 @@ func (w *writer) family(name string, sets *types.Type) *term {
 func (w *algebra) fixed(x *syntax.Expr) bool {
 	switch x.Kind {
 	case syntax.ExprInt:
-		return true
+		return x.Int.IsInt64() // as numbers of ranges are
 	case syntax.ExprAdd, syntax.ExprSub, syntax.ExprMul, syntax.ExprNeg:
 		for _, a := range x.Args {
 			if !w.fixed(a) {

@@ -93,9 +93,27 @@ func (t *Typing) application(n *core.Application) *Type {
 	return op.Result
 }
 
-// mapping is the type of an operator on functions and tuples.
+// fold is the type of a fold: of its base, and of what its operator gives.
+func (t *Typing) fold(n *core.Operator) *Type {
+	so, elem := &Type{}, &Type{}
+	t.needs(n.Args[2], at(n, Sequence, elem), n)
+	t.into(n.Args[1], so, n.Args[1])
+	if op, ok := n.Args[0].(*core.Abstraction); ok {
+		t.bind(op, []*Type{so, elem})
+		t.into(op.Body, so, op.Body)
+	}
+	return so
+}
+
+// mapping is the type of an operator on functions, sequences and tuples.
 func (t *Typing) mapping(n *core.Operator) *Type {
 	switch n.Name {
+	case "FoldLeft", "Folded":
+		return t.fold(n)
+	case "SetToSeq", "Listed":
+		elem := &Type{}
+		t.needs(n.Args[0], at(n, Set, elem), n)
+		return at(n, Sequence, elem)
 	case "[]":
 		return t.index(t.node(n.Args[0]), n.Args[1], n)
 	case "<<>>":
