@@ -64,5 +64,7 @@ func (g folded) claim() string {
 	return g.oneOf("x < 2", "\\A p \\in P, n \\in 0..1 : "+g.truth()+" => x > 0",
 		"\\A p \\in P, n \\in 0..1 : "+g.number()+" < 4", "\\A p \\in P : f[p] = 2 => p \\in s",
 		"\\A p \\in P, n \\in 0..1 : Cardinality("+g.set()+") < 2",
-		"\\A p \\in P, n \\in 0..1 : "+g.function()+" # [v \\in P |-> 2]", "TRUE")
+		"\\A p \\in P, n \\in 0..1 : "+g.function()+" # [v \\in P |-> 2]", "TRUE",
+		"\\A W \\in SUBSET {0, 2, 2}, p \\in P : x \\in W => f[p] \\in W \\cup {1, 0}",
+		"\\E W \\in SUBSET ({1} \\cup {2, 1}) : Cardinality(W) = x /\\ Cardinality({x}) = 1")
 }

@@ -113,8 +113,12 @@ func (w *ways) take(n core.Node, s scope, st step, next then) {
 		}), st, next)
 	case *core.If:
 		cond := w.formula(n.Cond, w.within(s, st))
-		w.take(n.Then, s, st.guarded(cond), next)
-		w.take(n.Else, s, st.guarded(build.Not(cond)), next)
+		if !build.IsFalse(cond) {
+			w.take(n.Then, s, st.guarded(cond), next)
+		}
+		if !build.IsTrue(cond) {
+			w.take(n.Else, s, st.guarded(build.Not(cond)), next)
+		}
 	case *core.Case:
 		w.arms(n, s, st, next)
 	case *core.Quantified:
@@ -290,19 +294,6 @@ func (s step) anything() (out []string) {
 		out = append(out, f.symbol)
 	}
 	return out
-}
-
-// isSequence reports whether a variable stands for a sequence.
-func isSequence(b *syntax.Binder) bool {
-	return b.Sort != nil && b.Sort.Data != nil && b.Sort.Data.Form == syntax.SeqType
-}
-
-// noneOf is the empty set or sequence.
-func noneOf(s *syntax.SortExpr) *syntax.Expr {
-	if s.Data.Form == syntax.SeqType {
-		return &syntax.Expr{Kind: syntax.ExprSeq}
-	}
-	return &syntax.Expr{Kind: syntax.ExprSet}
 }
 
 // declareStep declares an action for a way.

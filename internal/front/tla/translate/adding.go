@@ -174,7 +174,7 @@ func (a *addition) split(n core.Node, isRest func(core.Node) bool, without []int
 // overSet is the sum over a set in the domain.
 func (a *addition) overSet(w *writer, t *types.Type, arg *term, s scope) *term {
 	inDomain(w, a.n, arg, t, s, "adds up")
-	return w.totalOver(t.Elem(), w.set(arg), t.Key().Elem(), w.term(a.base, s),
+	return totalOver(w, t.Elem(), w.set(arg), t.Key().Elem(), w.term(a.base, s),
 		func(e *term) *term {
 			s := s.with(a.element, e)
 			for _, slot := range a.same {
@@ -185,8 +185,8 @@ func (a *addition) overSet(w *writer, t *types.Type, arg *term, s scope) *term {
 }
 
 // totalOver is what a value for each element of a set adds up to with a base.
-func (w *writer) totalOver(
-	t *types.Type, over *set, elem *types.Type, base *term, adds func(*term) *term,
+func totalOver(
+	w *writer, t *types.Type, over *set, elem *types.Type, base *term, adds func(*term) *term,
 ) *term {
 	b := &syntax.Binder{Sort: over.within, Name: syntax.Name{Text: w.variable("e"), Span: w.span}}
 	if b.Sort == nil {
@@ -203,7 +203,7 @@ func (w *writer) totalOver(
 	if over.sort != nil {
 		among = build.Truth(true)
 	}
-	return w.total(t, b, adds(e), among, base)
+	return total(w, t, b, adds(e), among, base)
 }
 
 // inDomain refuses a set of which it is not seen that it is in the domain of a recursive function:
@@ -249,31 +249,31 @@ func (a *addition) overSequence(w *writer, t *types.Type, arg *term, s scope) *t
 			"all sequences of the type, as Seq(Int)")
 	}
 	v := viewOf(w, arg)
-	return w.totalAlong(t.Elem(), v, w.term(a.base, s), func(e *term) *term {
+	return totalAlong(w, t.Elem(), v, w.term(a.base, s), func(e *term) *term {
 		first := &term{typ: t.Key(), view: &view{at: func(*term) *term { return e }}}
 		return w.term(a.adds, s.with(a.set, first))
 	})
 }
 
 // totalAlong is what a value for each element of a sequence adds up to with a base.
-func (w *writer) totalAlong(
-	t *types.Type, v *view, base *term, adds func(*term) *term,
+func totalAlong(
+	w *writer, t *types.Type, v *view, base *term, adds func(*term) *term,
 ) *term {
 	b := &syntax.Binder{Name: syntax.Name{Text: w.variable("k"), Span: w.span}}
 	k := w.of(types.Integer(), build.Ref(b.Name.Text))
 	if v.places != nil {
 		b.In = v.places
-		return w.total(t, b, adds(v.at(k)), build.Truth(true), base)
+		return total(w, t, b, adds(v.at(k)), build.Truth(true), base)
 	}
 	b.Sort = &syntax.SortExpr{Name: "int"}
 	among := build.And(build.LessOrEqual(build.Number(1), k.x), build.LessOrEqual(k.x, v.size))
-	return w.total(t, b, adds(v.at(k)), among, base)
+	return total(w, t, b, adds(v.at(k)), among, base)
 }
 
 // total is what a value adds up to with a base, for what a variable stands for if a condition is
 // true.
-func (w *writer) total(
-	t *types.Type, b *syntax.Binder, adds *term, among *syntax.Expr, base *term,
+func total(
+	w *writer, t *types.Type, b *syntax.Binder, adds *term, among *syntax.Expr, base *term,
 ) *term {
 	many := &syntax.Expr{Kind: syntax.ExprMany, Binders: []*syntax.Binder{b},
 		Args: []*syntax.Expr{w.expr(adds), among}}

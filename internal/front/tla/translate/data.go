@@ -205,7 +205,7 @@ func (w *writer) operator(n *core.Operator, t *types.Type, s scope) *term {
 	case "FoldLeft", "Folded":
 		return fold(w, n, t, s)
 	case "Cardinality":
-		return w.of(t, build.At(build.Apply("size", w.expr(arg(0))), n.Span()))
+		return w.of(t, build.At(sizeOf(w, arg(0)), n.Span()))
 	case "{}", "<<>>":
 		return w.written(n, t, s)
 	case "SUBSET":
@@ -229,6 +229,14 @@ func (w *writer) operator(n *core.Operator, t *types.Type, s scope) *term {
 		w.fail("the operator %s is not translated", n.Name)
 	}
 	return w.of(t, w.formula(n, s))
+}
+
+// sizeOf is the number of elements of a set.
+func sizeOf(w *writer, of *term) *syntax.Expr {
+	if of.set != nil && of.set.known != nil {
+		return build.Number(int64(len(of.set.known)))
+	}
+	return build.Apply("size", w.expr(of))
 }
 
 // written is a set or a sequence by its elements, or a tuple by its parts.

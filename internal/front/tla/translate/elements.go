@@ -165,3 +165,16 @@ func mentionsSlot(n core.Node, slot int) (yes bool) {
 	core.Parts(core.Strip(n), func(p core.Node) { yes = yes || mentionsSlot(p, slot) })
 	return yes
 }
+
+// isSequence reports whether a variable stands for a sequence.
+func isSequence(b *syntax.Binder) bool {
+	return b.Sort != nil && b.Sort.Data != nil && b.Sort.Data.Form == syntax.SeqType
+}
+
+// noneOf is the empty set or sequence.
+func noneOf(s *syntax.SortExpr) *syntax.Expr {
+	if s.Data.Form == syntax.SeqType {
+		return &syntax.Expr{Kind: syntax.ExprSeq}
+	}
+	return &syntax.Expr{Kind: syntax.ExprSet}
+}

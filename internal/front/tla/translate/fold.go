@@ -148,9 +148,9 @@ func (f *folding) total() *term {
 	zero := f.of(f.typ, build.Number(0))
 	adds := func(e *term) *term { return f.at(zero, e) }
 	if f.along != nil {
-		return f.totalAlong(f.typ, f.along, f.base, adds)
+		return totalAlong(f.writer, f.typ, f.along, f.base, adds)
 	}
-	return f.totalOver(f.typ, f.set, f.elem, f.base, adds)
+	return totalOver(f.writer, f.typ, f.set, f.elem, f.base, adds)
 }
 
 // union is the base with what is added for each element.

@@ -172,8 +172,11 @@ func (w *writer) termOf(n core.Node, s scope) *term {
 		w.fail("what depends on a bound name here is not translated")
 	case *core.If:
 		cond := w.formula(n.Cond, s)
-		if build.IsFalse(cond) {
+		switch { // what is never taken may have no value
+		case build.IsFalse(cond):
 			return w.term(n.Else, s)
+		case build.IsTrue(cond):
+			return w.term(n.Then, s)
 		}
 		return w.choice(cond, w.term(n.Then, s), w.term(n.Else, s))
 	case *core.Case:
@@ -255,7 +258,9 @@ func (w *writer) cases(n *core.Case, s scope) *term {
 		out = unspecified(w, n)
 	}
 	for i := len(n.Conds) - 1; i >= 0; i-- {
-		out = w.choice(w.formula(n.Conds[i], s), w.term(n.Values[i], s), out)
+		if cond := w.formula(n.Conds[i], s); !build.IsFalse(cond) { // else it may have no value
+			out = w.choice(cond, w.term(n.Values[i], s), out)
+		}
 	}
 	return out
 }

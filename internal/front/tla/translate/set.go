@@ -1,6 +1,8 @@
 package translate
 
 import (
+	"slices"
+
 	"erelong.dev/erelong/internal/front/ere/build"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/front/tla/types"
@@ -105,9 +107,31 @@ func (w *algebra) interval(t *types.Type, from, to *syntax.Expr) *set {
 	return s
 }
 
+// distinct are the values among some that are written numbers and strings, each once; nil if there
+// is any other one.
+func distinct(elems []*term) []*term {
+	out, seen := []*term{}, map[string]bool{}
+	for _, e := range elems {
+		key := "text " + e.text
+		if e.x != nil && e.x.Kind == syntax.ExprInt {
+			key = e.x.Int.String()
+		} else if e.text == "" {
+			return nil
+		}
+		if !seen[key] {
+			seen[key], out = true, append(out, e)
+		}
+	}
+	return out
+}
+
 // listed is the set of some values.
 func (w *algebra) listed(elems []*term) *set {
-	s := &set{finite: true,
+	known := distinct(elems)
+	if known != nil {
+		elems = known
+	}
+	s := &set{finite: true, known: known,
 		has: func(e *term) *syntax.Expr {
 			var some []*syntax.Expr
 			for _, x := range elems {
@@ -152,6 +176,9 @@ func (w *algebra) combined(kind syntax.ExprKind, a, b *term) *set {
 	out := &set{}
 	switch kind {
 	case syntax.ExprUnion:
+		if s.known != nil && t.known != nil {
+			return w.listed(slices.Concat(s.known, t.known))
+		}
 		out.finite = s.finite && t.finite
 		out.has = func(e *term) *syntax.Expr { return build.Or(s.has(e), t.has(e)) }
 		out.each = func(all bool, n string, body func(*term) *syntax.Expr) *syntax.Expr {
@@ -207,6 +234,9 @@ func (w *algebra) subsets(t *types.Type, s *set) *set {
 	return &set{
 		has: func(e *term) *syntax.Expr { return subset(w.set(e), s) },
 		each: func(all bool, name string, body func(*term) *syntax.Expr) *syntax.Expr {
+			if s.known != nil && len(s.known) <= mostKnown && !w.choosing {
+				return eachListed(w, all, t, s.known, body)
+			}
 			if !w.choosing || all { // a formula, or one within a choice
 				w.fail("a formula about all subsets of a set is not translated")
 			}
@@ -218,6 +248,29 @@ func (w *algebra) subsets(t *types.Type, s *set) *set {
 				return build.And(subset(w.set(e), s), body(&chosen))
 			})
 		}}
+}
+
+// mostKnown is how many known elements a set has whose subsets are listed.
+const mostKnown = 4
+
+// eachListed is a formula about all sets of some elements, or about one of them.
+func eachListed(
+	w *algebra, all bool, t *types.Type, elems []*term, body func(*term) *syntax.Expr,
+) *syntax.Expr {
+	var parts []*syntax.Expr
+	for choice := range 1 << len(elems) {
+		var in []*term
+		for i, e := range elems {
+			if choice>>i&1 == 1 {
+				in = append(in, e)
+			}
+		}
+		parts = append(parts, body(&term{typ: t, set: w.listed(in)}))
+	}
+	if all {
+		return build.And(parts...)
+	}
+	return build.Or(parts...)
 }
 
 // union is the union of the sets in a set.

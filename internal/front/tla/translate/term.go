@@ -46,6 +46,8 @@ type set struct {
 	parts  []*set // of a product
 	finite bool   // in all states
 	base   *set   // a set of which this is a part; nil if none is known
+	// known are its elements, if they are written numbers and strings, of which no two are the same.
+	known []*term
 }
 
 // inside reports whether a value is known to be in a set by where it was taken from.

@@ -94,7 +94,7 @@ func (t *Typing) application(n *core.Application) *Type {
 }
 
 // fold is the type of a fold: of its base, and of what its operator gives.
-func (t *Typing) fold(n *core.Operator) *Type {
+func fold(t *Typing, n *core.Operator) *Type {
 	so, elem := &Type{}, &Type{}
 	t.needs(n.Args[2], at(n, Sequence, elem), n)
 	t.into(n.Args[1], so, n.Args[1])
@@ -109,7 +109,7 @@ func (t *Typing) fold(n *core.Operator) *Type {
 func (t *Typing) mapping(n *core.Operator) *Type {
 	switch n.Name {
 	case "FoldLeft", "Folded":
-		return t.fold(n)
+		return fold(t, n)
 	case "SetToSeq", "Listed":
 		elem := &Type{}
 		t.needs(n.Args[0], at(n, Set, elem), n)
