@@ -2,6 +2,7 @@ package quint
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -142,21 +143,51 @@ func (c *compiler) claiming(ctx context.Context, out string, options []string) s
 	for name, option := range f.claims() {
 		more[name] = option
 	}
-	for _, option := range [][2]string{{"--invariant", invariant}, {"--temporal", properties}} {
-		var names []string
-		for name, by := range more {
-			if by == option[1] {
-				names = append(names, name)
-			}
+	for range 2 { // types are known when it is compiled: some of them may be no formulas
+		text, wrong := c.with(ctx, more, options)
+		if len(wrong) == 0 {
+			return cmp.Or(text, out)
 		}
-		if slices.Sort(names); len(names) > 0 {
-			options = append(options, option[0], strings.Join(names, ","))
+		for _, name := range wrong {
+			delete(more, name)
 		}
-	}
-	if text, err := run(ctx, c.program, c.file, append(options, c.name)...); err == nil {
-		return text
 	}
 	return out
+}
+
+// with compiles a module with claims. It gives the ones that are no formulas.
+func (c *compiler) with(
+	ctx context.Context, claims map[string]string, options []string,
+) (out string, wrong []string) {
+	names := map[string][]string{}
+	for name, option := range claims {
+		names[option] = append(names[option], name)
+	}
+	for _, o := range [][2]string{{"--invariant", invariant}, {"--temporal", properties}} {
+		if of := names[o[1]]; len(of) > 0 {
+			slices.Sort(of)
+			options = append(options, o[0], strings.Join(of, ","))
+		}
+	}
+	out, err := run(ctx, c.program, c.file, append(options, c.name)...)
+	if err != nil {
+		return "", nil
+	}
+	compiled, err := decode(out)
+	if err != nil {
+		return "", nil
+	}
+	f := newFile(compiled, &places{}, &diag.List{})
+	for option, of := range names {
+		if d := f.defs[option]; d != nil {
+			for i, x := range d.Expr.Args {
+				if _, ok := f.named(x); !ok && i < len(of) {
+					wrong = append(wrong, of[i])
+				}
+			}
+		}
+	}
+	return out, wrong
 }
 
 // named compiles a module whose initial states and steps have one of the usual pairs of names.

@@ -245,8 +245,8 @@ func TestGenerated(t *testing.T) {
 }
 
 // TestImported reads a text whose module imports its machine: what the imported module claims is
-// claimed, but for what no formula says. The program quint is one that knows what the compiler says
-// of this text.
+// claimed, but for what is no formula or what none says. The program quint is one that knows what
+// the compiler says of this text.
 func TestImported(t *testing.T) {
 	at, err := filepath.Abs("testdata")
 	if err != nil {
@@ -255,6 +255,9 @@ func TestImported(t *testing.T) {
 	dir := t.TempDir()
 	script := "#!/bin/sh\ncase \"$*\" in\n" +
 		"'parse --source-map '*' --out '*' imported.qnt') cp '" + at + "/imported.tree.json' \"$5\";;\n" +
+		"'compile --target json --init init --step step'*" +
+		"' --invariant MINVALUE,own_inv,positive_inv,small_inv --temporal moving,zero imported.qnt') " +
+		"cat '" + at + "/imported.wrong.json';;\n" +
 		"'compile --target json --init init --step step'*" +
 		"' --invariant own_inv,positive_inv,small_inv --temporal moving,zero imported.qnt') " +
 		"cat '" + at + "/imported.claimed.json';;\n" +
