@@ -46,7 +46,7 @@ type set struct {
 	parts  []*set // of a product
 	finite bool   // in all states
 	base   *set   // a set of which this is a part; nil if none is known
-	// known are its elements, if they are written numbers and strings, of which no two are the same.
+	// known are its elements, if these are written numbers and strings, each of them once.
 	known []*term
 }
 
