@@ -95,7 +95,8 @@ func (s *search) all(t *testing.T) (out []*candidate) {
 		for slot := range st {
 			st[slot] = int64(number >> slot & 1)
 		}
-		for _, r := range s.clauses.rate(t.Context(), s.clauses.templates, newWorld(of, st), s.goals) {
+		w := newWorld(of, st)
+		for _, r := range s.clauses.rate(t.Context(), s.clauses.templates, w, s.goals) {
 			if !slices.Contains(out, r.candidate) {
 				out = append(out, r.candidate)
 			}

@@ -276,8 +276,8 @@ func (q *questions) reduce(ctx context.Context, all []*goal, general bool) []*go
 	}
 	stays := func(g *goal) bool { return g.property != nil || g.beyondInstances && !general }
 	goals := all
-	if fewer := used(all, append(larger, inductions...), stays); inductive(ctx, inductions, fewer) &&
-		inductive(ctx, larger, fewer) {
+	fewer := used(all, append(larger, inductions...), stays)
+	if inductive(ctx, inductions, fewer) && inductive(ctx, larger, fewer) {
 		goals = fewer
 	}
 	if q.integers && len(goals) <= manyLemmas {
