@@ -43,8 +43,8 @@ var targets = []target{
 	// The files that state obligations. What the others search for is not trusted.
 	{pkg: "internal/engine/ranking", only: []string{"assumed.go", "bound.go", "change.go",
 		"countdown.go", "cyclic.go", "enabled.go", "extremum.go", "impossible.go", "integers.go",
-		"lexicographic.go", "possible.go", "problem.go", "proof.go", "ranking.go", "validate.go",
-		"variable.go"}, suites: []suite{
+		"lexicographic.go", "partition.go", "possible.go", "problem.go", "proof.go", "ranking.go",
+		"steps.go", "validate.go", "variable.go"}, suites: []suite{
 		{pkg: "internal/engine/ranking", skip: slowRanking},
 		{pkg: "internal/engine/ranking", run: slowRanking},
 		{pkg: "internal/certificate"},

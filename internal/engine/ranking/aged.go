@@ -56,7 +56,7 @@ func (o *observer) view(instance string, given []*logic.Term) (*view, error) {
 // chosen lists the choices that the bounds mention.
 func (o *observer) chosen() []*choice {
 	var terms []*logic.Term
-	for _, b := range o.bounds {
+	for _, b := range o.watched {
 		terms = append(terms, b.term)
 	}
 	var out []*choice
@@ -78,10 +78,10 @@ func (o *observer) mentions(t *logic.Term, c *logic.Symbol) bool {
 			return false
 		}
 		var of []*logic.Term
-		if count := o.p.counted[t.Symbol]; count != nil {
+		if count := o.counted[t.Symbol]; count != nil {
 			of = append(of, count.such)
 		}
-		if sum := o.p.summed[t.Symbol]; sum != nil {
+		if sum := o.summed[t.Symbol]; sum != nil {
 			of = append(append(of, sum.when), sum.args...)
 		}
 		return t.Symbol == c || slices.ContainsFunc(of, func(t *logic.Term) bool {
@@ -152,7 +152,7 @@ func (v *view) visit(ctx context.Context, state int, ages []byte) (*node, error)
 	v.nodes[key] = n
 	switch {
 	case v.good[state]:
-		n.longest = make([]int64, len(v.bounds))
+		n.longest = make([]int64, len(v.watched))
 		n.open = false
 		return n, nil
 	case !v.pending[state]:
@@ -169,7 +169,7 @@ func (v *view) visit(ctx context.Context, state int, ages []byte) (*node, error)
 		if err != nil {
 			return nil, err
 		}
-		n.extend(v.bounds, t, next)
+		n.extend(v.watched, t, next)
 	}
 	n.open = false
 	if n.longest == nil {
@@ -264,7 +264,7 @@ func (v *view) known(state int) (out [][]*logic.Term, err error) {
 	}
 	for _, by := range tuples {
 		var terms []*logic.Term
-		for _, b := range v.bounds {
+		for _, b := range v.watched {
 			t, err := v.inState(state, b.term, constants, by)
 			if err != nil {
 				return nil, err
@@ -295,18 +295,18 @@ func (v *view) inState(
 		switch {
 		case slices.Contains(constants, t.Symbol):
 			return by[slices.Index(constants, t.Symbol)]
-		case v.p.counted[t.Symbol] != nil:
-			return integer(v.count(state, v.p.counted[t.Symbol], constants, by))
-		case v.p.summed[t.Symbol] != nil:
-			sum, err := v.sum(state, v.p.summed[t.Symbol], constants, by)
+		case v.counted[t.Symbol] != nil:
+			return integer(v.count(state, v.counted[t.Symbol], constants, by))
+		case v.summed[t.Symbol] != nil:
+			sum, err := v.sum(state, v.summed[t.Symbol], constants, by)
 			if err != nil {
 				return integer(0, err)
 			}
 			return sum
-		case v.sizes[t.Symbol] != nil:
-			return integer(v.model.Instance.Sizes[v.sizes[t.Symbol]], nil)
+		case v.bounds.sizes[t.Symbol] != nil:
+			return integer(v.model.Instance.Sizes[v.bounds.sizes[t.Symbol]], nil)
 		case slices.ContainsFunc(v.p.fair, func(f *fairness) bool {
-			return v.bound[f] == t.Symbol
+			return v.bounds.most[f] == t.Symbol
 		}):
 			return integer(v.most, nil)
 		}
@@ -415,5 +415,5 @@ func (v *view) satisfying(
 }
 
 func (v *view) contradiction(what string) error {
-	return &contradiction{v.property, v.instance, what}
+	return &contradiction{v.p.property, v.instance, what}
 }

@@ -51,12 +51,14 @@ func live(ctx context.Context, sys *system.System, prop *system.Property,
 
 // trial is one attempt at a proof.
 type trial struct {
-	*search
-	hints *system.Ranking // may be nil
-	given Options
-	r     *result.Result
-	// The candidates for tiers, by what they are (candidates).
-	vars, whole, distances, single []*variable
+	p      *problem
+	c      *candidates
+	steps  *steps
+	search *search
+	bounds *bounds
+	given  Options
+	r      *result.Result
+	ends   string // an action that ends pending before it is good; empty for none
 }
 
 // attempt proves one property with given hints, which may be nil. Where nothing decreases in some
@@ -77,7 +79,7 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 	if err != nil || t == nil {
 		return nil, err
 	}
-	defer t.close()
+	defer t.steps.close()
 	if hints == nil || hints.Pending == nil {
 		t.choosePending(ctx)
 	}
@@ -85,9 +87,8 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 	if claim == nil {
 		return nil, nil
 	}
-	t.exclude(ctx)
-	all, tiers, left := t.find(ctx, hints, given, t.vars, t.p.turns(), t.whole, t.distances,
-		t.single)
+	t.search.exclude(ctx)
+	all, tiers, left := t.search.find(ctx, given)
 	if ctx.Err() != nil {
 		return nil, ctx.Err() // what is not known by now is not known to be so
 	}
@@ -95,20 +96,20 @@ func attempt(ctx context.Context, sys *system.System, prop *system.Property,
 	if len(left) == 0 {
 		return nil, t.conclude(ctx, tiers, claim)
 	}
-	t.number(append(slices.Clone(tiers), &tier{parts: left}))
-	t.record(r.Evidence.Search, all, tiers, left)
+	whole := t.search.proof(append(slices.Clone(tiers), &tier{parts: left}), nil)
+	whole.number()
+	t.record(all, whole)
 	r.Reason = result.Because(result.NotProved,
 		"no ranking function was found that decreases in "+list(left))
-	if t.effort >= t.effortLimit {
+	if t.steps.exhausted() {
 		r.Reason.Text = "the search was cut short, and so far " + r.Reason.Text
 	}
 	if given.fitted {
 		return nil, nil // the attempt without measures says what is missing
 	}
 	return func() error {
-		defer t.close()
-		tell := given.Effort == 0 && hints == nil
-		return t.diagnose(ctx, sys, all, left, given.Instances, tell, r)
+		defer t.steps.close()
+		return t.diagnose(ctx, all, left)
 	}, nil
 }
 
@@ -122,9 +123,7 @@ func newTrial(ctx context.Context, sys *system.System, prop *system.Property,
 		opts.Rlimit = max(cmp.Or(opts.Rlimit, discharge.DefaultRlimit)/10, 1)
 	}
 	p := newProblem(sys, prop, hints, invariants, given.possible...)
-	t := &trial{hints: hints, given: given, r: r}
-	var named []*variable
-	named, t.vars, t.whole, t.single = p.candidates(hints)
+	t := &trial{p: p, c: newCandidates(p, hints), given: given, r: r}
 	sure, err := discharge.New(ctx, p.sys, opts)
 	if err != nil {
 		return nil, err
@@ -143,20 +142,19 @@ func newTrial(ctx context.Context, sys *system.System, prop *system.Property,
 	if err != nil {
 		return nil, err
 	}
-	s := newSearch(p, prop)
-	t.search = s
-	s.quick, s.full, s.named, s.note, s.effortLimit = quick, sure, named, given.Note, maxEffort
-	s.track = given.track
-	s.deep = slices.ContainsFunc(given.Proved, func(r result.Result) bool {
+	t.steps = newSteps(p, solvers{quick, sure})
+	t.steps.stages.track = given.track
+	t.steps.deep = slices.ContainsFunc(given.Proved, func(r result.Result) bool {
 		return r.Evidence != nil && r.Evidence.Induction > 1
 	})
-	s.samples = p.sampled(given.walks)
-	t.distances = p.distances(s.orders(ctx))
+	t.steps.samples = p.sampled(given.walks)
+	t.c.along(p.orders(ctx, quick))
 	if err := system.Validate(p.sys); err != nil {
-		s.close()
 		return nil, fmt.Errorf("internal error: the extended system: %w", err)
 	}
-	s.start = slices.Clone(s.roots)
+	t.search = newSearch(t.c, newPartition(p), t.steps,
+		&notes{property: p.property, tell: given.Note})
+	t.bounds = newBounds(t.c)
 	for _, inv := range invariants {
 		r.Evidence.Invariant = append(r.Evidence.Invariant, inv.Name)
 	}
@@ -177,7 +175,7 @@ func (t *trial) book(os ...*discharge.Obligation) {
 // choosePending takes the first condition that is proved to stay true until it is good.
 func (t *trial) choosePending(ctx context.Context) {
 	for _, t.p.pending = range t.p.pendings() {
-		_, o := t.decide(ctx, t.persists)
+		_, o := t.steps.decide(ctx, t.p.persists)
 		if o == nil {
 			break
 		}
@@ -192,28 +190,28 @@ func (t *trial) choosePending(ctx context.Context) {
 // and some action can be taken, which is the claim that it gives. It is nil if some of that is not
 // proved; the result says what.
 func (t *trial) founded(ctx context.Context) *discharge.Obligation {
-	within, stop := t.during(ctx, result.StageGoodEnd)
-	formed, o := t.decide(within, t.wellFormed)
+	within, stop := t.steps.stages.during(ctx, result.StageGoodEnd)
+	formed, o := t.steps.decide(within, t.p.wellFormed)
 	stop()
 	t.book(formed...)
 	if o != nil {
 		t.r.Reason = result.Because(result.NotProved, "not proved: "+o.Name)
 		for _, c := range t.p.choices {
 			if o.Name == c.exists() {
-				t.refuse(ctx, c.hint)
+				t.search.notes.refuse(ctx, c.hint)
 			}
 		}
 		return nil
 	}
-	ctx, done := t.during(ctx, result.StageNoDeadlock)
+	ctx, done := t.steps.stages.during(ctx, result.StageNoDeadlock)
 	defer done()
-	claim, weakest := t.progress(ctx, !t.given.fitted)
+	claim, weakest := t.progress(ctx)
 	if claim == nil {
-		t.noProgress(ctx, weakest, t.given.Effort == 0, t.r)
+		t.noProgress(ctx, weakest)
 		return nil
 	}
 	t.book(claim)
-	t.p.progresses(claim)
+	t.p.progresses(claim, t.c.inRow())
 	return claim
 }
 
@@ -222,37 +220,39 @@ func (t *trial) conclude(
 	ctx context.Context, tiers []*tier, claim *discharge.Obligation,
 ) error {
 	if t.given.fitted { // the fit has no more measures than it needs
-		tiers = join(ctx, t.search, tiers)
+		tiers = t.search.join(ctx, tiers)
 	} else {
-		tiers = t.minimise(ctx, tiers)
+		tiers = t.search.minimise(ctx, tiers)
 	}
-	t.number(tiers)
-	rests, err := t.check(ctx, tiers, t.r)
+	found := t.search.proof(tiers, claim)
+	found.number()
+	within, done := t.steps.stages.during(ctx, result.StageValidation)
+	rests, err := found.check(within, t.steps.solvers, t.r)
+	done()
 	t.book(rests...)
 	if err != nil || t.r.Verdict != result.Holds {
 		return err
 	}
-	ranking := t.ranking(tiers, claim)
-	ranking.Unfair = t.unfair(claim.Name)
-	ranking.Proof = t.proof(claim.Name, tiers)
-	ranking.Proof.Finite = undeclared(t.finite(tiers, claim))
+	ranking := found.evidence()
 	t.r.Evidence.Ranking = ranking
 	t.r.Assumptions = Premises(t.p.original, ranking.Proof)
-	bound, limits := t.timeBound(ctx, tiers)
+	within, done = t.steps.stages.during(ctx, result.StageBounds)
+	bound, limits := t.bounds.timeBound(within, t.steps.solvers, tiers)
+	done()
 	if bound != nil {
 		t.book(limits...)
 		ranking.Steps = bound.String()
 		ranking.Proof.Bound = written(bound, tiers)
 	}
 	if t.given.Observe {
-		limits, err := t.watch(ctx, bound, tiers, t.given, ranking)
+		limits, err := t.watch(ctx, bound, tiers, ranking)
 		t.book(limits...)
 		if err != nil {
 			return err
 		}
 	}
-	t.useless(ctx, tiers)
-	t.record(t.r.Evidence.Search, used(tiers), tiers, nil)
+	t.search.useless(ctx, found)
+	t.record(used(tiers), found)
 	return nil
 }
 

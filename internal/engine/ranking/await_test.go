@@ -38,7 +38,7 @@ func TestSumsAlongRuns(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, v := range p.hinted(sys.Rankings[0]) {
+			for _, v := range newCandidates(p, sys.Rankings[0]).named {
 				seen := map[string]int{}
 				for seed := range testkit.Size(20, 100) {
 					sumAlong(t, p, m, v, rand.New(rand.NewSource(seed)), seen)

@@ -10,7 +10,6 @@ import (
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/vc"
 )
 
 // A time bound joins the ranking functions of all tiers into one (section 2, Eq. 6), so that a
@@ -21,26 +20,36 @@ import (
 // every step: in a step of tier i, R_i decreases by at least 1, each R_j below grows by at most
 // U_j, and the sum of the U_j times their products is one less than the product of tier i.
 
+// bounds are bounds on numbers of steps, and what they mention beside the system.
+type bounds struct {
+	p       *problem
+	limited []*limited                    // by hints
+	most    map[*fairness]*logic.Symbol   // M_a, by actions
+	sizes   map[*logic.Symbol]*logic.Sort // the sorts that are counted, by their sizes
+}
+
+func newBounds(c *candidates) *bounds {
+	return &bounds{c.p, c.limits, map[*fairness]*logic.Symbol{}, map[*logic.Symbol]*logic.Sort{}}
+}
+
 // timeBound gives the bound, and the obligations that its limits rest on. The bound is nil when a
 // tier has none.
-func (s *search) timeBound(
-	ctx context.Context, tiers []*tier,
+func (b *bounds) timeBound(
+	ctx context.Context, by solvers, tiers []*tier,
 ) (*logic.Term, []*discharge.Obligation) {
-	ctx, done := s.during(ctx, result.StageBounds)
-	defer done()
 	if ordered(tiers) {
 		return nil, nil
 	}
 	for _, v := range below(tiers) {
-		if s.limit(v) == nil && !s.findLimit(ctx, v) {
+		if b.limit(v) == nil && !b.findLimit(ctx, by.quick, v) {
 			return nil, nil
 		}
 	}
-	proved, open := s.decide(ctx, func() []*discharge.Group { return s.limitClaims(tiers) })
+	proved, open := by.decide(ctx, func() []*discharge.Group { return b.limitClaims(tiers) })
 	if open != nil {
 		return nil, nil
 	}
-	return s.joint(tiers), proved
+	return b.joint(tiers), proved
 }
 
 // ordered reports whether a function has a lexicographic order, which is no number of steps.
@@ -59,7 +68,7 @@ func below(tiers []*tier) []*variable {
 }
 
 // joint is the bound, for tiers with a limit of each variable below the first.
-func (s *search) joint(tiers []*tier) *logic.Term {
+func (b *bounds) joint(tiers []*tier) *logic.Term {
 	product := logic.IntLit(1)
 	var parts []*logic.Term
 	for i, t := range slices.Backward(tiers) {
@@ -69,7 +78,7 @@ func (s *search) joint(tiers []*tier) *logic.Term {
 		}
 		limits := []*logic.Term{logic.IntLit(1)}
 		for j, v := range t.vars {
-			limits = append(limits, times(logic.BigLit(t.factors[j]), s.limit(v)))
+			limits = append(limits, times(logic.BigLit(t.factors[j]), b.limit(v)))
 		}
 		product = times(product, plus(limits...))
 	}
@@ -80,11 +89,11 @@ func (s *search) joint(tiers []*tier) *logic.Term {
 // fewer bounds the steps of the actions that belong to the tiers before the last: the joint
 // function of the tiers up to theirs decreases with each of their steps, and grows in none. Where
 // not all functions below the first have a limit, only the first one bounds steps.
-func (s *search) fewer(tiers []*tier, limited bool) (out []*watched) {
+func (b *bounds) fewer(tiers []*tier, limited bool) (out []*watched) {
 	last := map[*system.Action]int{}
 	for i, t := range tiers {
 		for _, part := range t.parts {
-			last[s.p.originals[part.action]] = i
+			last[b.p.originals[part.action]] = i
 		}
 	}
 	for i := range max(len(tiers)-1, 0) {
@@ -92,13 +101,13 @@ func (s *search) fewer(tiers []*tier, limited bool) (out []*watched) {
 			break
 		}
 		var actions []*system.Action
-		for _, a := range s.p.original.Actions {
+		for _, a := range b.p.original.Actions {
 			if n, ok := last[a]; ok && n == i {
 				actions = append(actions, a)
 			}
 		}
 		if len(actions) > 0 {
-			out = append(out, &watched{s.joint(tiers[:i+1]), actions})
+			out = append(out, &watched{b.joint(tiers[:i+1]), actions})
 		}
 	}
 	return out
@@ -106,19 +115,19 @@ func (s *search) fewer(tiers []*tier, limited bool) (out []*watched) {
 
 // rounds bounds the steps of one action: none where the action belongs to no tier. It gives nothing
 // where a tier up to the last one of the action has no limit.
-func (s *search) rounds(
-	ctx context.Context, action string, tiers []*tier,
+func (b *bounds) rounds(
+	ctx context.Context, by solvers, action string, tiers []*tier,
 ) ([]*watched, []*discharge.Obligation) {
-	i := slices.IndexFunc(s.p.original.Actions, func(a *system.Action) bool {
+	i := slices.IndexFunc(b.p.original.Actions, func(a *system.Action) bool {
 		return a.Name == action
 	})
 	if i < 0 {
 		return nil, nil
 	}
-	a, last := s.p.original.Actions[i], -1
+	a, last := b.p.original.Actions[i], -1
 	for i, t := range tiers {
 		if slices.ContainsFunc(t.parts, func(p *part) bool {
-			return s.p.originals[p.action] == a
+			return b.p.originals[p.action] == a
 		}) {
 			last = i
 		}
@@ -126,7 +135,7 @@ func (s *search) rounds(
 	if last < 0 {
 		return []*watched{{logic.IntLit(0), []*system.Action{a}}}, nil
 	}
-	term, limits := s.timeBound(ctx, tiers[:last+1])
+	term, limits := b.timeBound(ctx, by, tiers[:last+1])
 	if term == nil {
 		return nil, nil
 	}
@@ -134,7 +143,7 @@ func (s *search) rounds(
 }
 
 // limit gives an upper bound of a variable that no step changes; nil where none is known.
-func (s *search) limit(v *variable) *logic.Term {
+func (b *bounds) limit(v *variable) *logic.Term {
 	switch {
 	case v.limit != nil:
 		return v.limit
@@ -143,12 +152,12 @@ func (s *search) limit(v *variable) *logic.Term {
 	case v.left != nil:
 		var sum []*logic.Term
 		for _, w := range v.left {
-			if s.bound[w.fairness] == nil {
-				s.bound[w.fairness] = s.parameter("M_" + w.action.Name)
+			if b.most[w.fairness] == nil {
+				b.most[w.fairness] = b.parameter("M_" + w.action.Name)
 			}
-			each := logic.App(s.bound[w.fairness], logic.Pre)
+			each := logic.App(b.most[w.fairness], logic.Pre)
 			for _, x := range w.over {
-				each = times(s.size(x.Sort), each)
+				each = times(b.size(x.Sort), each)
 			}
 			sum = append(sum, each)
 		}
@@ -156,7 +165,7 @@ func (s *search) limit(v *variable) *logic.Term {
 	case v.count != nil:
 		size := logic.IntLit(1)
 		for _, x := range v.count.vars {
-			size = times(size, s.size(x.Sort))
+			size = times(size, b.size(x.Sort))
 		}
 		return size
 	}
@@ -165,14 +174,14 @@ func (s *search) limit(v *variable) *logic.Term {
 
 // limits lists the upper bounds that a variable may have by a proof: 1, the integers that no step
 // changes, and what a hint says.
-func (s *search) limits(v *variable) []*logic.Term {
+func (b *bounds) limits(v *variable) []*logic.Term {
 	out := []*logic.Term{logic.IntLit(1)}
-	for _, sym := range s.p.sys.Symbols {
+	for _, sym := range b.p.sys.Symbols {
 		if !sym.Mutable && sym.Result.Base() == logic.Int && len(sym.Args) == 0 {
 			out = append(out, logic.App(sym, logic.Pre))
 		}
 	}
-	for _, l := range s.p.limits {
+	for _, l := range b.limited {
 		if l.limits(v) {
 			out = append(out, l.high)
 		}
@@ -181,24 +190,20 @@ func (s *search) limits(v *variable) []*logic.Term {
 }
 
 // atMost is the obligation that a variable is at most a limit wherever the property is pending.
-func (s *search) atMost(v *variable, limit *logic.Term) *discharge.Obligation {
-	return s.obligation(fmt.Sprintf("%s is at most %s", v, limit), logic.Le(v.term, limit))
-}
-
-// here makes a group of obligations about the states where the property is pending.
-func (s *search) here(os ...*discharge.Obligation) *discharge.Group {
-	return &discharge.Group{Theory: s.p.theory(true, vc.Versions{}), Obligations: os,
-		Path: vc.OneState()}
+func (b *bounds) atMost(v *variable, limit *logic.Term) *discharge.Obligation {
+	return b.p.obligation(fmt.Sprintf("%s is at most %s", v, limit), logic.Le(v.term, limit))
 }
 
 // findLimit looks for an upper bound of a variable that no step changes.
-func (s *search) findLimit(ctx context.Context, v *variable) bool {
-	limits := s.limits(v)
+func (b *bounds) findLimit(
+	ctx context.Context, quick *discharge.Discharger, v *variable,
+) bool {
+	limits := b.limits(v)
 	questions := make([]*discharge.Obligation, len(limits))
 	for i, l := range limits {
-		questions[i] = s.atMost(v, l).Probe()
+		questions[i] = b.atMost(v, l).Probe()
 	}
-	s.quick.All(ctx, []*discharge.Group{s.here(questions...)})
+	quick.All(ctx, []*discharge.Group{b.p.here(questions...)})
 	for i, o := range questions {
 		if o.Verdict == result.Holds {
 			v.limit = limits[i]
@@ -210,17 +215,17 @@ func (s *search) findLimit(ctx context.Context, v *variable) bool {
 
 // limitClaims states the limits of the variables below the first tier. The number of steps that are
 // left to an action has one by its meaning, and so has a count.
-func (s *search) limitClaims(tiers []*tier) []*discharge.Group {
+func (b *bounds) limitClaims(tiers []*tier) []*discharge.Group {
 	var claims []*discharge.Obligation
 	for _, v := range below(tiers) {
 		if v.limit != nil {
-			claims = append(claims, s.atMost(v, v.limit))
+			claims = append(claims, b.atMost(v, v.limit))
 		}
 	}
 	if len(claims) == 0 {
 		return nil
 	}
-	return []*discharge.Group{s.here(claims...)}
+	return []*discharge.Group{b.p.here(claims...)}
 }
 
 // written writes down the bound, and the limits that it rests on.
@@ -241,7 +246,7 @@ func (r *reader) bound(stated *result.RankBound, tiers []*tier) ([]*discharge.Gr
 	if ordered(tiers) {
 		return nil, fmt.Errorf("functions with a lexicographic order bound no number of steps")
 	}
-	vars := below(tiers)
+	b, vars := newBounds(r.c), below(tiers)
 	for _, v := range vars {
 		v.limit = nil
 	}
@@ -250,7 +255,7 @@ func (r *reader) bound(stated *result.RankBound, tiers []*tier) ([]*discharge.Gr
 		if err != nil {
 			return nil, err
 		}
-		limits := r.limits(v)
+		limits := b.limits(v)
 		i := slices.IndexFunc(limits, func(l *logic.Term) bool { return l.String() == x.Limit })
 		if i < 0 || !slices.Contains(vars, v) {
 			return nil, fmt.Errorf("that %s is at most %s is no limit that the search knows", v,
@@ -259,21 +264,21 @@ func (r *reader) bound(stated *result.RankBound, tiers []*tier) ([]*discharge.Gr
 		v.limit = limits[i]
 	}
 	for _, v := range vars {
-		if r.limit(v) == nil {
+		if b.limit(v) == nil {
 			return nil, fmt.Errorf("the bound on the number of steps needs a limit of %s", v)
 		}
 	}
-	if is := r.joint(tiers).String(); is != stated.Steps {
+	if is := b.joint(tiers).String(); is != stated.Steps {
 		return nil, fmt.Errorf("the bound on the number of steps is %q, and not %q", is,
 			stated.Steps)
 	}
-	return r.limitClaims(tiers), nil
+	return b.limitClaims(tiers), nil
 }
 
 // parameter is a number that is not part of the system, such as the size of a sort. Its name is
 // none of the system's.
-func (s *search) parameter(name string) *logic.Symbol {
-	return &logic.Symbol{Name: s.p.fresh(name), Kind: logic.Constant, Result: logic.Int}
+func (b *bounds) parameter(name string) *logic.Symbol {
+	return &logic.Symbol{Name: b.p.fresh(name), Kind: logic.Constant, Result: logic.Int}
 }
 
 // rangeSize is how many integers a range has: n in 0..n - 1, and hi - lo + 1 in lo..hi.
@@ -295,7 +300,7 @@ func rangeSize(lo, hi *logic.Term) *logic.Term {
 }
 
 // size is the number of values of a sort.
-func (s *search) size(sort *logic.Sort) *logic.Term {
+func (b *bounds) size(sort *logic.Sort) *logic.Term {
 	switch sort.Kind {
 	case logic.KindBool:
 		return logic.IntLit(2)
@@ -304,13 +309,13 @@ func (s *search) size(sort *logic.Sort) *logic.Term {
 	case logic.KindRange:
 		return rangeSize(sort.Lo, sort.Hi)
 	}
-	for sym, of := range s.sizes {
+	for sym, of := range b.sizes {
 		if of == sort {
 			return logic.App(sym, logic.Pre)
 		}
 	}
-	sym := s.parameter("|" + sort.Name + "|")
-	s.sizes[sym] = sort
+	sym := b.parameter("|" + sort.Name + "|")
+	b.sizes[sym] = sort
 	return logic.App(sym, logic.Pre)
 }
 

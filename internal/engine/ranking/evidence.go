@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
@@ -30,20 +29,21 @@ func names(parts []*part) (out []string) {
 	return out
 }
 
-// ranking writes down the ranking functions, with the claim that some action can be taken.
-func (s *search) ranking(tiers []*tier, claim *discharge.Obligation) *result.Ranking {
-	out := &result.Ranking{Pending: s.p.prerequisite().String()}
-	mentioned := s.mentioned(tiers)
-	for _, c := range s.p.choices {
+// evidence writes down the ranking functions for the reader, and the proof.
+func (f *proof) evidence() *result.Ranking {
+	out := &result.Ranking{Pending: f.p.prerequisite().String(), Unfair: f.unfair(),
+		Proof: f.written()}
+	mentioned := f.mentioned()
+	for _, c := range f.p.choices {
 		if c.hint != nil || slices.Contains(mentioned, c) {
 			out.Choices = append(out.Choices, result.Choice{Name: c.symbol.Name,
 				Condition: c.fits(logic.Pre, logic.Pre).String()})
 		}
 	}
-	for _, sort := range s.finite(tiers, claim) {
+	for _, sort := range f.finite() {
 		out.Finite = append(out.Finite, sort.Name)
 	}
-	for _, t := range tiers {
+	for _, t := range f.tiers {
 		out.Tiers = append(out.Tiers, result.Tier{Function: t.term().String(),
 			Steps: names(t.parts), Prophecy: slices.ContainsFunc(t.vars, func(v *variable) bool {
 				return v.left != nil
@@ -52,19 +52,45 @@ func (s *search) ranking(tiers []*tier, claim *discharge.Obligation) *result.Ran
 	return out
 }
 
+// mentioned lists the choices that a proof mentions: in its functions, in the conditions on its
+// steps, in a step that is left out, or in a later choice that it mentions.
+func (f *proof) mentioned() (out []*choice) {
+	var terms []*logic.Term
+	for _, v := range used(f.tiers) {
+		terms = append(terms, v.inside())
+		if l := v.lexicographic; l != nil {
+			terms = append(append(terms, l.such), l.args...)
+		}
+	}
+	for _, part := range partsOf(f.tiers) {
+		terms = append(terms, part.conditions...)
+	}
+	for _, n := range f.never {
+		terms = append(terms, n.such)
+	}
+	for _, c := range slices.Backward(f.p.choices) {
+		if slices.ContainsFunc(terms, func(t *logic.Term) bool {
+			return logic.Occurs(t, c.symbol, logic.Pre)
+		}) {
+			out, terms = append(out, c), append(terms, c.such)
+		}
+	}
+	return out
+}
+
 // finite names the uninterpreted sorts that must be finite: a variable counts their values or
 // adds over them, or a first value is assumed to exist.
-func (s *search) finite(tiers []*tier, claim *discharge.Obligation) (out []*logic.Sort) {
-	_, sorts := finiteness(s.p, claim)
-	for _, c := range s.p.possible {
+func (f *proof) finite() (out []*logic.Sort) {
+	_, sorts := finiteness(f.p, f.claim)
+	for _, c := range f.p.possible {
 		_, of := extrema(c.chosen)
 		sorts = append(sorts, of...)
 	}
-	for _, c := range s.p.choices {
+	for _, c := range f.p.choices {
 		_, of := extrema(c.some())
 		sorts = append(sorts, of...)
 	}
-	for _, v := range used(tiers) {
+	for _, v := range used(f.tiers) {
 		for _, x := range v.over() {
 			sorts = append(sorts, x.Sort)
 		}
@@ -100,12 +126,12 @@ func Premises(sys *system.System, proof *result.RankProof) (out []result.Assumpt
 
 // unfair names the actions that a run may neglect, where the proof rests on some action being taken
 // as long as one can be, fair or not.
-func (s *search) unfair(claim string) (names []string) {
-	switch plainly(claim) {
+func (f *proof) unfair() (names []string) {
+	switch plainly(f.claim.Name) {
 	case awaited, fairKnown, fairAny:
 		return nil
 	}
-	for _, a := range s.p.original.Actions {
+	for _, a := range f.p.original.Actions {
 		if a.Fairness == system.Unfair || a.FairIf != nil {
 			names = append(names, a.Name)
 		}

@@ -14,44 +14,46 @@ import (
 
 // find looks for tiers among variables: with few of them first, and without splitting the actions.
 // It gives the variables that were tried, the tiers, and the parts in which nothing decreases.
-func (s *search) find(ctx context.Context, hints *system.Ranking, given Options,
-	vars, turns, whole, distances, single []*variable,
+func (s *search) find(
+	ctx context.Context, given Options,
 ) (all []*variable, tiers []*tier, left []*part) {
+	hints, d := s.c.given, s.deltas
 	own := func(vars []*variable) []*variable {
-		return s.p.fromCoarse(slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool {
+		return s.c.p.fromCoarse(slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool {
 			return v.hint == nil && v.left == nil
 		}))
 	}
 	if given.fitted {
-		all = s.bounded(ctx, s.p.measures)
-		s.splits, s.likely = true, true
+		all = s.bounded(ctx, s.c.measures)
+		d.splits, d.likely = true, true
 		tiers, left = s.descent(ctx, s.start, all)
 		return all, tiers, left
 	}
 	if hints != nil && slices.ContainsFunc(hints.Measures,
 		func(m *system.Measure) bool { return m.Number == nil }) {
 		// Who says what to count may leave other sorts infinite, such as the slots of a log.
-		all = s.bounded(ctx, own(slices.Concat(vars, turns)))
-		s.splits, s.likely = true, true
+		all = s.bounded(ctx, own(slices.Concat(s.c.vars, s.c.turns)))
+		d.splits, d.likely = true, true
 		if tiers, left = s.descent(ctx, s.start, all); len(left) == 0 {
 			return all, tiers, nil
 		}
-		s.splits, s.likely = false, false
+		d.splits, d.likely = false, false
 	}
-	vars = s.bounded(ctx, vars)
-	all = slices.Concat(vars, whole, s.bounded(ctx, distances), single)
-	plain, counts, most := all[:len(vars)], all[:len(vars)+len(whole)], all[:len(all)-len(single)]
+	vars := s.bounded(ctx, s.c.vars)
+	all = slices.Concat(vars, s.c.whole, s.bounded(ctx, s.c.distances), s.c.single)
+	plain, counts := all[:len(vars)], all[:len(vars)+len(s.c.whole)]
+	most := all[:len(all)-len(s.c.single)]
 	// A bound on a count in all steps of an action costs less than splitting the action into parts.
 	for _, try := range []struct {
 		vars   []*variable
 		splits bool
 	}{{plain, false}, {counts, false}, {most, false}, {own(vars), true}, {counts, true},
 		{all, true}} {
-		if try.splits && !s.splits && hints == nil {
-			s.effortLimit = min(s.effortLimit, s.effort+cmp.Or(given.Effort, plainEffort))
+		if try.splits && !d.splits && hints == nil {
+			s.steps.limit = min(s.steps.limit, s.steps.effort+cmp.Or(given.Effort, plainEffort))
 		}
 		search := s.tiers
-		if s.splits = try.splits; s.splits {
+		if d.splits = try.splits; d.splits {
 			search = s.descent
 		}
 		if tiers, left = search(ctx, s.start, try.vars); len(left) == 0 {
@@ -95,75 +97,64 @@ func (p *problem) fromCoarse(vars []*variable) []*variable {
 	return out
 }
 
-// candidates lists the variables to try, except distances. The variables that the user named are
-// among vars.
-func (p *problem) candidates(hints *system.Ranking) (named, vars, whole, single []*variable) {
-	named = p.hinted(hints)
-	vars = slices.Concat(named, p.integers(), p.cyclic(), p.indicators(), p.prophecies(),
-		p.inOrder(named))
-	whole, single = p.counts()
-	return named, vars, whole, single
-}
-
 // bounded keeps the variables that are proved not to be negative (Algorithm 1). A variable that the
 // user named gets more effort.
 func (s *search) bounded(ctx context.Context, vars []*variable) []*variable {
-	ctx, done := s.during(ctx, result.StageBounds)
+	ctx, done := s.steps.stages.during(ctx, result.StageBounds)
 	defer done()
+	p, refuted := s.c.p, s.steps.samples.refuted
 	notNegative := func(v *variable) *logic.Term { return logic.Le(logic.IntLit(0), v.term) }
-	if s.fitted {
+	if s.steps.fitted {
 		return slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool {
-			v.nonNegative = v.opaque() || !s.refuted(notNegative(v))
-			return !v.nonNegative || v.empty != nil && !s.refuted(v.empty)
+			v.nonNegative = v.opaque() || !refuted(notNegative(v))
+			return !v.nonNegative || v.empty != nil && !refuted(v.empty)
 		})
 	}
 	state := func(vs ...*variable) []*discharge.Group {
-		g := s.here()
+		g := p.here()
 		for _, v := range vs {
 			g.Obligations = append(g.Obligations,
-				s.obligation(v.String()+" is not negative", notNegative(v)).FirstAttempt())
+				p.obligation(v.String()+" is not negative", notNegative(v)).FirstAttempt())
 		}
 		return []*discharge.Group{g}
 	}
 	open := slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool {
-		return v.nonNegative || v.hint == nil && s.refuted(notNegative(v))
+		return v.nonNegative || v.hint == nil && refuted(notNegative(v))
 	})
 	groups := state(open...)
-	s.quick.All(ctx, groups)
+	s.steps.quick.All(ctx, groups)
 	for i, o := range groups[0].Obligations {
 		v := open[i]
 		v.nonNegative = o.Verdict == result.Holds
 		if v.nonNegative || v.hint == nil {
 			continue
 		}
-		if _, o := s.decide(ctx, func() []*discharge.Group { return state(v) }); o != nil {
-			s.refuse(ctx, v.hint)
-			s.named = slices.DeleteFunc(s.named, func(u *variable) bool { return u == v })
+		if _, o := s.steps.decide(ctx, func() []*discharge.Group { return state(v) }); o != nil {
+			s.notes.refuse(ctx, v.hint)
+			s.c.named = slices.DeleteFunc(s.c.named, func(u *variable) bool { return u == v })
 			continue
 		}
 		v.nonNegative = true
 	}
-	for _, l := range s.p.limits {
+	for _, l := range s.c.limits {
 		for _, v := range vars {
 			if l.rest.nonNegative && l.limits(v) {
 				v.limit = l.high
 			}
 		}
 	}
-	var counted []*variable
-	var idle []*discharge.Obligation
+	idle := map[*variable]*discharge.Obligation{}
+	groups[0].Obligations = nil
 	for _, v := range vars {
-		if v.empty != nil && !s.refuted(v.empty) {
-			counted, idle = append(counted, v),
-				append(idle, s.obligation(v.String()+" is 0", v.empty).Probe())
+		if v.empty != nil && !refuted(v.empty) {
+			idle[v] = p.obligation(v.String()+" is 0", v.empty).Probe()
+			groups[0].Obligations = append(groups[0].Obligations, idle[v])
 		}
 	}
 	if len(idle) > 0 {
-		groups[0].Obligations = idle
-		s.quick.All(ctx, groups)
+		s.steps.quick.All(ctx, groups)
 	}
 	return slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool {
-		i := slices.Index(counted, v)
-		return !v.nonNegative || i >= 0 && idle[i].Verdict == result.Holds
+		return !v.nonNegative || idle[v] != nil && idle[v].Verdict == result.Holds
 	})
 }

@@ -26,7 +26,9 @@ const (
 // Fit is ranking functions that fit the runs of instances: no step that was seen refutes them. What
 // the invariants do not prove of them says which invariants are missing.
 type Fit struct {
-	search *search
+	p        *problem
+	measures []*variable // of the hints, in their order
+	quick    *discharge.Discharger
 	// again looks for other measures after a counterexample: ones that fit its instance, too, or
 	// else, if it is taken for reachable, without the measure that grows there. It is nil where
 	// measures are not what was found.
@@ -99,16 +101,11 @@ func fittedTo(
 // trying is the set-up of searches for ranking functions that fit runs.
 type trying struct {
 	p      *problem
-	prop   *system.Property
-	hints  *system.Ranking
-	named  []*variable // the candidates for tiers, by what they are (candidates)
-	vars   []*variable
-	whole  []*variable
-	single []*variable
+	c      *candidates
 	quick  *discharge.Discharger
 	known  map[*system.Action][]*witness // that each search looks at
 	steps  map[*system.Action][]*witness // of the runs
-	states []sample
+	states samples
 }
 
 // try sets up searches with given hints.
@@ -123,8 +120,7 @@ func try(
 		}
 	}
 	p := newProblem(sys, prop, hints, invariants, likely(sys, seen, fitPossible)...)
-	t := &trying{p: p, prop: prop, hints: hints, known: map[*system.Action][]*witness{}}
-	t.named, t.vars, t.whole, t.single = p.candidates(hints)
+	t := &trying{p: p, c: newCandidates(p, hints), known: map[*system.Action][]*witness{}}
 	opts.Constants, opts.Cores = true, true
 	var err error
 	if t.quick, err = brief(ctx, p.sys, opts); err != nil {
@@ -139,20 +135,18 @@ func try(
 
 // fresh is a search that takes for proved what no run refutes.
 func (t *trying) fresh() *search {
-	s := newSearch(t.p, t.prop)
-	s.quick, s.full, s.named, s.effortLimit = t.quick, t.quick, t.named, maxEffort
-	s.samples, s.fitted = spread(t.states, fitSamples), true
-	for _, root := range s.roots {
+	by, parts := newSteps(t.p, solvers{t.quick, t.quick}), newPartition(t.p)
+	by.samples, by.fitted = spread(t.states, fitSamples), true
+	for _, root := range parts.roots {
 		root.witnesses = t.known[root.action]
 	}
-	s.start = slices.Clone(s.roots)
-	return s
+	return newSearch(t.c, parts, by, &notes{})
 }
 
 // choosePending takes the trigger, if no step ends it before it is good, and else all states.
-func (t *trying) choosePending(ctx context.Context, s *search) {
-	if t.hints.Pending == nil {
-		if _, o := s.decide(ctx, s.persists); o != nil {
+func (t *trying) choosePending(ctx context.Context) {
+	if t.c.given.Pending == nil {
+		if _, o := (solvers{t.quick, t.quick}).decide(ctx, t.p.persists); o != nil {
 			t.p.pending = logic.True
 		}
 	}
@@ -160,30 +154,26 @@ func (t *trying) choosePending(ctx context.Context, s *search) {
 
 // measured are the ranking functions of measures that fit graphs.
 func (t *trying) measured(ctx context.Context) *Fit {
-	t.choosePending(ctx, t.fresh())
+	t.choosePending(ctx)
 	s := t.fresh()
-	s.fitted = false
 	return s.fit(inTurn(s))
 }
 
 // guided looks for ranking functions with the hints of the file.
 func (t *trying) guided(ctx context.Context) (*Fit, error) {
-	s := t.fresh()
-	distances := t.p.distances(s.orders(ctx))
-	t.choosePending(ctx, s)
+	t.c.along(t.p.orders(ctx, t.quick))
+	t.choosePending(ctx)
 	for range fitRounds {
 		s := t.fresh()
-		_, tiers, left := s.find(ctx, t.hints, Options{}, t.vars, t.p.turns(), t.whole, distances,
-			t.single)
+		_, tiers, left := s.find(ctx, Options{})
 		if len(left) > 0 || ctx.Err() != nil {
-			s.close()
+			s.steps.close()
 			return nil, ctx.Err()
 		}
-		claims := s.claims(s.minimise(ctx, tiers))
-		s.close()
+		claims := s.proof(s.minimise(ctx, tiers), nil).claims()
+		s.steps.close()
 		if !t.refute(claims) {
-			s.fitted = false // from here on solvers decide
-			return s.fit(claims), nil
+			return s.fit(claims), nil // from here on solvers decide
 		}
 	}
 	return nil, nil
@@ -244,10 +234,10 @@ type stepClaim struct {
 
 // claims lists what ranking functions rest on: how their variables change in the parts, and that
 // the other parts have no steps.
-func (s *search) claims(tiers []*tier) (out []stepClaim) {
-	for i, t := range tiers {
+func (f *proof) claims() (out []stepClaim) {
+	for i, t := range f.tiers {
 		for _, part := range t.parts {
-			for _, v := range used(tiers[:i+1]) {
+			for _, v := range used(f.tiers[:i+1]) {
 				if h, ok := part.change[v]; ok {
 					out = append(out, stepClaim{part, v.grows(part.action, h),
 						fmt.Sprintf("%s grows by at most %d", v, h), v})
@@ -255,7 +245,7 @@ func (s *search) claims(tiers []*tier) (out []stepClaim) {
 			}
 		}
 	}
-	for _, part := range s.ruledOut(tiers) {
+	for _, part := range f.ruledOut() {
 		out = append(out, stepClaim{part, logic.False, "not while it is pending", nil})
 	}
 	return out
@@ -271,13 +261,13 @@ func inTurn(s *search) (out []stepClaim) {
 	}
 	tick := someTicks(s)
 	for _, rest := range s.start {
-		for _, v := range s.p.measures {
-			by := s.mayDecrease(rest.action, v)
+		for _, v := range s.c.measures {
+			by := s.parts.mayDecrease(rest.action, v)
 			if by == nil {
 				claim(rest, v, 0)
 				continue
 			}
-			halves := s.split(rest, by)
+			halves := rest.split(by)
 			claim(halves[0], v, -1)
 			claim(halves[1], v, 0)
 			rest = halves[1]
@@ -291,27 +281,28 @@ func inTurn(s *search) (out []stepClaim) {
 
 // someTicks reports whether an action that is awaited can be taken in all states that were seen.
 func someTicks(s *search) bool {
-	claims := s.progressClaims()
+	claims := s.c.p.progressClaims(s.c.measures)
 	return len(claims) > 0 && claims[0].Obligations[0].Name == awaited &&
-		!s.refuted(claims[0].Obligations[0].Goal)
+		!s.steps.samples.refuted(claims[0].Obligations[0].Goal)
 }
 
 // fit lists the obligations: the claims about steps, which may show that the functions do not fit;
 // that it stays pending until it is good; and the strongest claim that some action can be taken of
 // the ones that no state refutes.
 func (s *search) fit(claims []stepClaim) *Fit {
-	p := s.p
-	f := &Fit{search: s, invariants: p.invariants, needs: map[string]bool{}}
+	p, measures := s.c.p, s.c.measures
+	f := &Fit{p: p, measures: measures, quick: s.steps.quick, invariants: p.invariants,
+		needs: map[string]bool{}}
 	var about *variable
 	add := func(name string, group func(*discharge.Obligation) *discharge.Group) {
 		f.open = append(f.open, &unproved{name, about, group})
 	}
-	for _, v := range p.measures {
+	for _, v := range measures {
 		if !v.opaque() {
 			about = v
 			add(v.String()+" is not negative", func(o *discharge.Obligation) *discharge.Group {
 				o.Goal = logic.Le(logic.IntLit(0), v.term)
-				return s.here(o)
+				return p.here(o)
 			})
 		}
 	}
@@ -319,28 +310,28 @@ func (s *search) fit(claims []stepClaim) *Fit {
 		about = c.v
 		add(c.part.String()+": "+c.what, func(o *discharge.Obligation) *discharge.Group {
 			theory, picture := p.step(c.part.action, true)
-			o.Action, o.Goal = c.part.action.Name, s.claim(c.part, c.goal)
+			o.Action, o.Goal = c.part.action.Name, p.claim(c.part, c.goal)
 			return &discharge.Group{Theory: theory, Path: picture,
 				Obligations: []*discharge.Obligation{o}}
 		})
 	}
 	about = nil
-	for i, g := range s.wellFormed() {
+	for i, g := range p.wellFormed() {
 		for j, o := range g.Obligations {
 			add(o.Name, func(o *discharge.Obligation) *discharge.Group {
-				g := s.wellFormed()[i]
+				g := p.wellFormed()[i]
 				o.Goal, o.Action = g.Obligations[j].Goal, g.Obligations[j].Action
 				g.Obligations = []*discharge.Obligation{o}
 				return g
 			})
 		}
 	}
-	for i, g := range mostKnown(s.progressClaims()) {
-		if s.refuted(g.Obligations[0].Goal) {
+	for i, g := range mostKnown(p.progressClaims(measures)) {
+		if s.steps.samples.refuted(g.Obligations[0].Goal) {
 			continue
 		}
 		add(g.Obligations[0].Name, func(o *discharge.Obligation) *discharge.Group {
-			g := mostKnown(s.progressClaims())[i]
+			g := mostKnown(p.progressClaims(measures))[i]
 			o.Goal = g.Obligations[0].Goal
 			g.Obligations[0] = o
 			return g
@@ -356,11 +347,10 @@ func (s *search) fit(claims []stepClaim) *Fit {
 func (f *Fit) Counterexample(
 	ctx context.Context, lemmas []*system.Property,
 ) (*result.Trace, error) {
-	s := f.search
-	s.p.invariants = slices.Concat(f.invariants, lemmas)
+	f.p.invariants = slices.Concat(f.invariants, lemmas)
 	for len(f.open) > 0 && ctx.Err() == nil {
-		o := s.obligation(f.open[0].name, nil)
-		s.quick.All(ctx, []*discharge.Group{f.open[0].group(o)})
+		o := f.p.obligation(f.open[0].name, nil)
+		f.quick.All(ctx, []*discharge.Group{f.open[0].group(o)})
 		if o.Verdict == result.NotInductive && o.Trace != nil {
 			f.counterexample = f.ofOriginal(o.Trace)
 			if f.open[0].about == nil || f.explored == mostExplored {
@@ -371,8 +361,7 @@ func (f *Fit) Counterexample(
 				f.explored++
 				return f.counterexample, err
 			}
-			s = f.search
-			s.p.invariants = slices.Concat(f.invariants, lemmas)
+			f.p.invariants = slices.Concat(f.invariants, lemmas)
 			continue
 		}
 		if o.Verdict == result.Holds && o.Needs == nil {
@@ -393,8 +382,8 @@ func (f *Fit) refuted(hints *system.Ranking) *system.Measure {
 	if len(f.open) == 0 || f.open[0].about == nil {
 		return nil
 	}
-	i := slices.Index(f.search.p.measures, f.open[0].about)
-	if i < 0 || len(f.search.p.measures) != len(hints.Measures) {
+	i := slices.Index(f.measures, f.open[0].about)
+	if i < 0 || len(f.measures) != len(hints.Measures) {
 		return nil
 	}
 	return hints.Measures[i]
@@ -431,7 +420,7 @@ func (f *Fit) Needed(lemmas []*system.Property) []*system.Property {
 // ofOriginal leaves out what the user's system does not have: the values of the property's
 // variables.
 func (f *Fit) ofOriginal(t *result.Trace) *result.Trace {
-	p, out := f.search.p, *t
+	p, out := f.p, *t
 	out.Params = slices.DeleteFunc(slices.Clone(t.Params), func(b result.Binding) bool {
 		return !slices.ContainsFunc(p.original.Symbols, func(sym *logic.Symbol) bool {
 			return sym.Name == b.Name

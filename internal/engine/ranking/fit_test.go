@@ -163,7 +163,7 @@ func TestFittedAgain(t *testing.T) {
 		t.Fatalf("nothing fits: %v", err)
 	}
 	has := func() bool {
-		return slices.ContainsFunc(fit.search.p.measures, func(v *variable) bool {
+		return slices.ContainsFunc(fit.measures, func(v *variable) bool {
 			return v.String() == "m"
 		})
 	}

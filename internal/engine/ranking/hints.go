@@ -46,56 +46,80 @@ type never struct {
 	such   *logic.Term
 }
 
-// hinted makes the variables that the user named.
-func (p *problem) hinted(hints *system.Ranking) (out []*variable) {
-	if hints == nil {
-		return nil
+// hints are what the user's ranking says about a problem, beside what stays true and the choices.
+type hints struct {
+	given    *system.Ranking // as the file says it; nil if it says nothing
+	named    []*variable     // the variables of its lines
+	measures []*variable     // the ones for its measures, in their order
+	limits   []*limited
+	cases    []*distinction
+	never    []*never
+}
+
+// distinction is a hint that a formula tells cases apart.
+type distinction struct {
+	*hint
+	when *logic.Term
+}
+
+// read reads the hints, if there are some.
+func (c *candidates) read(given *system.Ranking) {
+	if c.given = given; given == nil {
+		return
 	}
 	var counts []*variable
-	for _, m := range hints.Measures {
-		v := p.measure(m)
+	for _, m := range given.Measures {
+		v := c.measure(m)
 		if v == nil {
 			continue
 		}
 		v.hint = hintIn(m.Span, "%s", m)
-		p.measures = append(p.measures, v)
+		c.measures = append(c.measures, v)
 		if m.Number != nil {
-			out = append(out, v)
+			c.named = append(c.named, v)
 		} else {
 			counts = append(counts, v)
 		}
 	}
-	for _, t := range hints.Bounds {
-		low, high := p.meaning(t.Args[0]), p.meaning(t.Args[1])
+	for _, t := range given.Bounds {
+		low, high := c.p.meaning(t.Args[0]), c.p.meaning(t.Args[1])
 		rest := &variable{term: high, hint: &hint{t.Span.Line(), "bound " + t.String()}}
 		if low.Op != logic.OpInt || low.Int.Sign() != 0 {
 			rest.term = logic.Sub(high, low)
 		}
-		p.limits = append(p.limits, &limited{low, high, rest})
-		out = append(out, rest)
+		c.limits = append(c.limits, &limited{low, high, rest})
+		c.named = append(c.named, rest)
 	}
-	return append(out, counts...)
+	c.named = append(c.named, counts...)
+	for _, t := range given.Cases {
+		c.cases = append(c.cases, &distinction{hintIn(t.Span, "case %s", t), c.p.meaning(t)})
+	}
+	for _, n := range given.Never {
+		a := c.p.sys.Actions[slices.Index(c.p.original.Actions, n.Action)]
+		such := instantiate(c.p.meaning(n.Such), n.Vars, logic.Refs(a.Params))
+		c.never = append(c.never, &never{&hint{n.Span.Line(), n.String()}, a, such})
+	}
 }
 
 // measure is the variable for a measure; nil if an instance may have infinitely many of its values.
-func (p *problem) measure(m *system.Measure) *variable {
+func (c *candidates) measure(m *system.Measure) *variable {
 	switch {
 	case m.Number != nil:
-		return &variable{term: p.meaning(m.Number)}
+		return &variable{term: c.p.meaning(m.Number)}
 	case m.Order != "":
 		if !finiteRange(m.Vars[0].Sort) {
 			return nil
 		}
-		return p.lexicographic(&lexicographic{place: m.Vars[0], such: p.meaning(m.Such),
+		return c.lexicographic(&lexicographic{place: m.Vars[0], such: c.p.meaning(m.Such),
 			downwards: m.Order == system.Downwards})
 	case m.Action == nil:
-		return p.counting(m.Vars, p.meaning(m.Such))
+		return c.counting(m.Vars, c.p.meaning(m.Such))
 	}
 	args := make([]*logic.Term, len(m.Args))
 	for i, t := range m.Args {
-		args[i] = p.meaning(t)
+		args[i] = c.p.meaning(t)
 	}
-	return p.awaiting(m.Vars, p.meaning(m.Such), m.Action, args)
+	return c.awaiting(m.Vars, c.p.meaning(m.Such), m.Action, args)
 }
 
 // meaning reads a term of the hints, in which the variables of the property and the choices are
@@ -105,27 +129,28 @@ func (p *problem) meaning(t *logic.Term) *logic.Term { return logic.Subst(t, p.c
 // exclude proves the hints about steps that are never taken, and removes these steps from the
 // search.
 func (s *search) exclude(ctx context.Context) {
-	ctx, done := s.during(ctx, result.StageContradictions)
+	ctx, done := s.steps.stages.during(ctx, result.StageContradictions)
 	defer done()
-	for _, n := range s.p.never {
+	p := s.c.p
+	for _, n := range s.c.never {
 		for i, whole := range s.start {
 			if whole.action != n.action {
 				continue
 			}
-			h := s.split(whole, s.intern(n.such))
-			_, open := s.decide(ctx, func() []*discharge.Group {
-				t, picture := s.p.stepOf(h[0])
-				o := s.impossibility(h[0])
+			h := whole.split(s.parts.intern(n.such))
+			_, open := s.steps.decide(ctx, func() []*discharge.Group {
+				t, picture := p.stepOf(h[0])
+				o := p.impossibility(h[0])
 				h[0].impossible = o
 				return []*discharge.Group{{Theory: t, Path: picture,
 					Obligations: []*discharge.Obligation{o}}}
 			})
 			if open != nil {
 				h[0].impossible = nil
-				s.refuse(ctx, n.hint)
+				s.notes.refuse(ctx, n.hint)
 				continue
 			}
-			s.settled[h[0]] = true
+			h[0].settled = true
 			s.start[i] = h[1]
 			s.excluded = append(s.excluded, exclusion{n.hint, whole})
 		}
@@ -138,70 +163,41 @@ type exclusion struct {
 	whole *part
 }
 
-// useless tells the user which hints the proof does not need.
-func (s *search) useless(ctx context.Context, tiers []*tier) {
-	vars := used(tiers)
+// useless tells the user which hints a proof does not need.
+func (s *search) useless(ctx context.Context, found *proof) {
+	vars := used(found.tiers)
 	limits := slices.Clone(vars)
-	for _, l := range s.p.limits { // the first tier needs no limit
-		if slices.ContainsFunc(used(tiers[min(1, len(tiers)):]), func(v *variable) bool {
+	for _, l := range s.c.limits { // the first tier needs no limit
+		if slices.ContainsFunc(below(found.tiers), func(v *variable) bool {
 			return v.limit == l.high
 		}) {
 			limits = append(limits, l.rest)
 		}
 	}
-	for _, v := range s.named {
+	for _, v := range s.c.named {
 		if !slices.ContainsFunc(limits, func(u *variable) bool { // an order has the hint of a count
 			return u == v || u.lexicographic != nil && u.hint == v.hint
 		}) {
-			s.report(v.hint, "is not used")
+			s.notes.unused(v.hint)
 		}
 	}
-	mentioned := s.mentioned(tiers)
-	for _, c := range slices.Backward(s.p.choices) {
+	mentioned := found.mentioned()
+	for _, c := range slices.Backward(s.c.p.choices) {
 		if !slices.Contains(mentioned, c) {
-			s.report(c.hint, "is not used")
+			s.notes.unused(c.hint)
 		}
 	}
-	for _, h := range s.p.caseHints {
-		if !s.distinguishes(h, tiers) {
-			s.report(h, "is not used")
+	for _, d := range s.c.cases {
+		if !s.distinguishes(d.hint, found.tiers) {
+			s.notes.unused(d.hint)
 		}
 	}
 	for _, x := range s.excluded {
-		s.measure(ctx, []*part{x.whole}, vars)
-		if x.whole.belongs(tiers) != nil {
-			s.report(x.hint, "is not used")
+		s.deltas.measure(ctx, []*part{x.whole}, vars)
+		if x.whole.belongs(found.tiers) != nil {
+			s.notes.unused(x.hint)
 		}
 	}
-}
-
-// mentioned lists the choices that a proof mentions: in its functions, in the conditions on its
-// steps, in a step that is left out, or in a later choice that it mentions.
-func (s *search) mentioned(tiers []*tier) (out []*choice) {
-	var terms []*logic.Term
-	for _, v := range used(tiers) {
-		terms = append(terms, v.term)
-		if v.count != nil {
-			terms = append(terms, v.count.such)
-		}
-		if l := v.lexicographic; l != nil {
-			terms = append(append(terms, l.such), l.args...)
-		}
-	}
-	for _, part := range partsOf(tiers) {
-		terms = append(terms, part.conditions...)
-	}
-	for _, n := range s.p.never {
-		terms = append(terms, n.such)
-	}
-	for _, c := range slices.Backward(s.p.choices) {
-		if slices.ContainsFunc(terms, func(t *logic.Term) bool {
-			return logic.Occurs(t, c.symbol, logic.Pre)
-		}) {
-			out, terms = append(out, c), append(terms, c.such)
-		}
-	}
-	return out
 }
 
 // distinguishes reports whether a proof tells steps apart by a case of the hints, or has it in its
@@ -210,9 +206,9 @@ func (s *search) distinguishes(h *hint, tiers []*tier) bool {
 	if slices.ContainsFunc(used(tiers), func(v *variable) bool { return v.byCase == h }) {
 		return true
 	}
-	for _, v := range slices.Concat(s.p.indicators(), s.p.prophecies()) {
+	for _, v := range s.c.vars {
 		for _, part := range partsOf(tiers) {
-			if v.byCase == h && slices.Contains(part.by, s.mayDecrease(part.action, v)) {
+			if v.byCase == h && slices.Contains(part.by, s.parts.mayDecrease(part.action, v)) {
 				return true
 			}
 		}
@@ -224,39 +220,39 @@ func (s *search) distinguishes(h *hint, tiers []*tier) bool {
 // may grow.
 func (p *part) belongs(tiers []*tier) *tier {
 	for _, t := range tiers {
-		sum := int64(0)
-		for i, v := range t.vars {
-			g := p.grows(v)
-			if g == unbounded || !t.factors[i].IsInt64() {
-				return nil
-			}
-			sum += t.factors[i].Int64() * int64(g)
-		}
-		if sum < 0 {
-			return t
-		}
-		if sum > 0 {
+		switch sum := t.growth(p); {
+		case sum == nil || sum.Sign() > 0:
 			return nil
+		case sum.Sign() < 0:
+			return t
 		}
 	}
 	return nil
 }
 
-// refuse reports a hint that is not proved, unless the search was interrupted.
-func (s *search) refuse(ctx context.Context, h *hint) {
+// notes tell the user of hints of the file, of each the same once.
+type notes struct {
+	property string
+	tell     func(string) // may be nil
+	told     []string
+}
+
+// refuse says that a hint is not proved, unless the search was interrupted.
+func (n *notes) refuse(ctx context.Context, h *hint) {
 	if ctx.Err() == nil {
-		s.report(h, "is not proved")
+		n.report(h, "is not proved")
 	}
 }
 
-// report reports a hint of the file once.
-func (s *search) report(h *hint, what string) {
-	if h == nil {
+func (n *notes) unused(h *hint) { n.report(h, "is not used") }
+
+func (n *notes) report(h *hint, what string) {
+	if h == nil || n.tell == nil {
 		return
 	}
-	text := fmt.Sprintf("%s: the hint in line %d %s: %s", s.property, h.line, what, h.text)
-	if s.note != nil && !slices.Contains(s.reported, text) {
-		s.reported = append(s.reported, text)
-		s.note(text)
+	text := fmt.Sprintf("%s: the hint in line %d %s: %s", n.property, h.line, what, h.text)
+	if !slices.Contains(n.told, text) {
+		n.told = append(n.told, text)
+		n.tell(text)
 	}
 }

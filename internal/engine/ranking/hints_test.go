@@ -72,17 +72,18 @@ func TestCaseThatIsAConjunction(t *testing.T) {
 		rank [live] { case on & ready; case on; }`)
 	prop := sys.Property("live")
 	hints := sys.RankingOf(prop)
-	s := newSearch(newProblem(sys, prop, hints, nil), prop)
-	_, vars, _, _ := s.p.candidates(hints)
+	c := newCandidates(newProblem(sys, prop, hints, nil), hints)
+	parts := newPartition(c.p)
+	s := newSearch(c, parts, nil, nil)
 	var tiers []*tier
-	for _, v := range vars {
-		if v.byCase == s.p.caseHints[0] && v.left != nil {
-			halves := s.split(s.roots[1], s.mayDecrease(s.roots[1].action, v))
+	for _, v := range c.vars {
+		if v.byCase == c.cases[0].hint && v.left != nil {
+			halves := parts.roots[1].split(parts.mayDecrease(parts.roots[1].action, v))
 			tiers = append(tiers, &tier{parts: halves[:]})
 			break
 		}
 	}
-	if !s.distinguishes(s.p.caseHints[0], tiers) || s.distinguishes(s.p.caseHints[1], tiers) {
+	if !s.distinguishes(c.cases[0].hint, tiers) || s.distinguishes(c.cases[1].hint, tiers) {
 		t.Errorf("%v", tiers[0].parts)
 	}
 }

@@ -12,20 +12,20 @@ import (
 )
 
 // possible gives the parts that are not proved to have no step.
-func (s *search) possible(ctx context.Context, parts []*part) []*part {
-	ctx, done := s.during(ctx, result.StageContradictions)
+func (s *steps) possible(ctx context.Context, parts []*part) []*part {
+	ctx, done := s.stages.during(ctx, result.StageContradictions)
 	defer done()
 	impossible := func(p *part) bool { return p.impossible != nil }
-	order := slices.DeleteFunc(slices.Clone(parts), func(p *part) bool { return s.settled[p] })
+	order := slices.DeleteFunc(slices.Clone(parts), func(p *part) bool { return p.settled })
 	s.nowhere(ctx, order)
 	order = slices.DeleteFunc(order, impossible)
 	s.each(order, func(part *part) { s.counter(ctx, part, logic.False) })
 	questions := map[*part]*discharge.Obligation{}
 	for _, part := range order {
-		s.settled[part] = true
+		part.settled = true
 		s.effort++
 		if len(part.witnesses) == 0 {
-			questions[part] = s.impossibility(part).Probe()
+			questions[part] = s.p.impossibility(part).Probe()
 		}
 	}
 	s.ask(ctx, order, questions)
@@ -43,7 +43,7 @@ const enoughParts = 4
 
 // nowhere finds parts of several actions that no state has a step of: what their conditions have in
 // common and say of the state before is false wherever the property is pending.
-func (s *search) nowhere(ctx context.Context, parts []*part) {
+func (s *steps) nowhere(ctx context.Context, parts []*part) {
 	type half struct { // the last that split a part off
 		by    *logic.Term
 		holds bool
@@ -66,16 +66,16 @@ func (s *search) nowhere(ctx context.Context, parts []*part) {
 				slices.ContainsFunc(group, func(part *part) bool { return !part.requires(c) })
 		})
 		never := logic.Not(logic.And(common...))
-		if s.fitted || len(group) < enoughParts || len(common) == 0 || s.refuted(never) {
+		if s.fitted || len(group) < enoughParts || len(common) == 0 || s.samples.refuted(never) {
 			continue
 		}
-		o := s.obligation("parts of "+actionsOf(group)+" have no step in any state", never).Probe()
-		s.quick.All(ctx, []*discharge.Group{s.here(o)})
+		o := s.p.obligation("parts of "+actionsOf(group)+" have no step in any state", never).Probe()
+		s.quick.All(ctx, []*discharge.Group{s.p.here(o)})
 		if s.effort++; o.Verdict != result.Holds {
 			continue
 		}
 		for _, part := range group {
-			s.settled[part], part.impossible = true, s.impossibility(part)
+			part.settled, part.impossible = true, s.p.impossibility(part)
 			part.impossible.FollowsFrom(o)
 		}
 	}
@@ -92,14 +92,9 @@ func actionsOf(parts []*part) string {
 	return strings.Join(names, ", ")
 }
 
-// requires reports whether a formula is one of the conditions of the part.
-func (s *part) requires(c *logic.Term) bool {
-	return slices.ContainsFunc(s.conditions, func(d *logic.Term) bool { return logic.Equal(c, d) })
-}
-
 // impossibility is the obligation that a part has no step while the property is pending.
-func (s *search) impossibility(p *part) *discharge.Obligation {
-	o := s.obligation(fmt.Sprintf("%s: not while it is pending", p), logic.False)
-	o.Action = p.action.Name
+func (p *problem) impossibility(of *part) *discharge.Obligation {
+	o := p.obligation(fmt.Sprintf("%s: not while it is pending", of), logic.False)
+	o.Action = of.action.Name
 	return o
 }

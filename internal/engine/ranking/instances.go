@@ -86,11 +86,15 @@ func independent(
 // withThree adds the instance in which each sort without a size has three elements, and that says
 // nothing else: what no step changes has any value that satisfies the axioms.
 func withThree(sys *system.System, instances []*system.Instance) []*system.Instance {
+	return append(slices.Clone(instances), three(sys))
+}
+
+func three(sys *system.System) *system.Instance {
 	in := &system.Instance{Name: "three", Sizes: map[*logic.Sort]int{}}
 	for _, sort := range sys.Sized() {
 		in.Sizes[sort] = 3
 	}
-	return append(slices.Clone(instances), in)
+	return in
 }
 
 // invariantsOf lists the formulas of the properties of some kind.

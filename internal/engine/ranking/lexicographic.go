@@ -50,20 +50,9 @@ func (l *lexicographic) of(place *logic.Var, t *logic.Term) *logic.Term {
 // grows is a formula over the two states of a step by an action which implies that it grows by at
 // most h, for h of -1 or 0.
 func (l *lexicographic) grows(by *system.Action, h int) *logic.Term {
-	if l.fair == nil {
-		return l.ordered(h,
-			func(place *logic.Var) *logic.Term {
-				such := l.of(place, l.such)
-				return logic.Or(such, logic.Not(logic.Shift(such, 1)))
-			},
-			func(place *logic.Var) *logic.Term {
-				such := l.of(place, l.such)
-				return logic.And(such, logic.Not(logic.Shift(such, 1)))
-			})
-	}
 	return l.ordered(h,
-		func(place *logic.Var) *logic.Term { return l.at(place).grows(by, 0) },
-		func(place *logic.Var) *logic.Term { return l.at(place).grows(by, -1) })
+		func(place *logic.Var) *logic.Term { return l.growsAt(place, by, 0) },
+		func(place *logic.Var) *logic.Term { return l.growsAt(place, by, -1) })
 }
 
 // ordered says the same with what the numbers of the places do: one does not grow, or it falls.
@@ -82,6 +71,19 @@ func (l *lexicographic) ordered(
 		out = logic.And(out, logic.Exists([]*logic.Var{some}, falls(some)))
 	}
 	return out
+}
+
+// growsAt is grows for the number of one place.
+func (l *lexicographic) growsAt(place *logic.Var, by *system.Action, h int) *logic.Term {
+	if l.fair != nil {
+		return l.at(place).grows(by, h)
+	}
+	such := l.of(place, l.such)
+	gone := logic.Not(logic.Shift(such, 1))
+	if h < 0 {
+		return logic.And(such, gone)
+	}
+	return logic.Or(such, gone)
 }
 
 func (l *lexicographic) named(name string) *logic.Var {
@@ -110,19 +112,19 @@ func (l *lexicographic) String() string {
 // inOrder are the lexicographic orders of the places that the user counts, upwards and downwards:
 // of digits, and of each strongly fair action that has such a place. A weakly fair action that is
 // waited for stays possible, so its place can be chosen.
-func (p *problem) inOrder(counted []*variable) (out []*variable) {
-	for _, v := range counted {
+func (c *candidates) inOrder() (out []*variable) {
+	for _, v := range c.named {
 		if v.count == nil || len(v.count.vars) != 1 || !finiteRange(v.count.vars[0].Sort) {
 			continue
 		}
 		place := v.count.vars[0]
 		for _, downwards := range []bool{true, false} {
-			order := p.lexicographic(&lexicographic{place: place, such: v.count.such,
+			order := c.lexicographic(&lexicographic{place: place, such: v.count.such,
 				downwards: downwards})
 			order.hint = v.hint
 			out = append(out, order)
 		}
-		for _, f := range p.fair {
+		for _, f := range c.p.fair {
 			if f.action.Fairness != system.Strong {
 				continue
 			}
@@ -131,10 +133,10 @@ func (p *problem) inOrder(counted []*variable) (out []*variable) {
 					continue
 				}
 				others := slices.Delete(slices.Clone(f.left.Args), i, i+1)
-				for _, args := range p.tuples(others) {
+				for _, args := range c.p.tuples(others) {
 					args = slices.Insert(args, i, logic.Ref(place))
 					for _, downwards := range []bool{false, true} {
-						order := p.lexicographic(&lexicographic{place, v.count.such, f, args,
+						order := c.lexicographic(&lexicographic{place, v.count.such, f, args,
 							downwards})
 						order.hint = v.hint
 						out = append(out, order)
@@ -146,10 +148,9 @@ func (p *problem) inOrder(counted []*variable) (out []*variable) {
 	return out
 }
 
-// lexicographic makes the variable for an order. Actions may wait for each other in a row.
-func (p *problem) lexicographic(l *lexicographic) *variable {
-	p.inRow = p.inRow || l.fair != nil
-	return &variable{term: logic.App(p.unseen(l.String()), logic.Pre), lexicographic: l,
+// lexicographic makes the variable for an order.
+func (c *candidates) lexicographic(l *lexicographic) *variable {
+	return &variable{term: logic.App(c.p.unseen(l.String()), logic.Pre), lexicographic: l,
 		nonNegative: true}
 }
 

@@ -24,37 +24,48 @@ type lack struct {
 	values    bool // whether it is known that no further values are needed
 }
 
+// diagnosis looks for what a proof lacks where nothing decreases in some parts.
+type diagnosis struct {
+	p     *problem
+	steps *steps
+	named []*variable // that the user named
+	vars  []*variable // that were tried
+	left  []*part     // in which nothing decreases
+	ends  string      // an action that ends pending before it is good; empty for none
+	links []link      // what the property waits for
+}
+
 // diagnose says what is missing where nothing decreases in some parts, and shows a run, or a step
-// that an invariant must exclude. A note has a rank to begin with, if tell says so.
-func (s *search) diagnose(ctx context.Context, original *system.System, vars []*variable,
-	left []*part, instances []*system.Instance, tell bool, r *result.Result) error {
-	left = s.blamed(left)
-	l, err := s.lacking(ctx, original, vars, left, instances)
+// that an invariant must exclude. Where a ranking can be begun with, a note has it.
+func (t *trial) diagnose(ctx context.Context, vars []*variable, left []*part) error {
+	d := &diagnosis{p: t.p, steps: t.steps, named: t.c.named, vars: vars, ends: t.ends}
+	d.blame(left)
+	l, err := d.lacking(ctx, t.given.Instances)
 	if err == nil && l.invariant {
-		if step := s.unexcluded(ctx, left); step != nil {
-			l, err = s.reached(ctx, original, vars, left, l, step)
+		if step := d.unexcluded(ctx); step != nil {
+			l, err = d.reached(ctx, l, step)
 		}
 	}
 	if err != nil {
 		return err
 	}
-	r.Reason, r.Trace = r.Reason.Then("; "+l.text), l.trace
-	if tell && s.note != nil && (l.pending || l.choose != nil || l.part != nil) {
-		s.note(s.skeleton(l))
+	t.r.Reason, t.r.Trace = t.r.Reason.Then("; "+l.text), l.trace
+	if t.given.Effort == 0 && t.c.given == nil && t.given.Note != nil &&
+		(l.pending || l.choose != nil || l.part != nil) {
+		t.given.Note(d.skeleton(l))
 	}
 	return nil
 }
 
 // reached looks at the instance of a step that no explored run takes: if the invariants are right,
 // a run takes it there.
-func (s *search) reached(ctx context.Context, original *system.System, vars []*variable,
-	left []*part, l *lack, step *result.Trace) (*lack, error) {
-	in, err := interp.InstanceOf(original, step)
+func (d *diagnosis) reached(ctx context.Context, l *lack, step *result.Trace) (*lack, error) {
+	in, err := interp.InstanceOf(d.p.original, step)
 	if err != nil {
 		return nil, fmt.Errorf("internal error: the instance of a step: %w", err)
 	}
-	in.Name = original.Describe(in)
-	there, err := s.lacking(ctx, original, vars, left, []*system.Instance{in})
+	in.Name = d.p.original.Describe(in)
+	there, err := d.lacking(ctx, []*system.Instance{in})
 	if err != nil || there.trace != nil {
 		return there, err
 	}
@@ -63,18 +74,17 @@ func (s *search) reached(ctx context.Context, original *system.System, vars []*v
 }
 
 // lacking is what instances show. Parts are told of in their order.
-func (s *search) lacking(ctx context.Context, original *system.System, vars []*variable,
-	left []*part, instances []*system.Instance) (*lack, error) {
+func (d *diagnosis) lacking(ctx context.Context, instances []*system.Instance) (*lack, error) {
 	l := &lack{}
-	run, err := s.unheld(ctx, original, instances)
+	run, err := d.unheld(ctx, instances)
 	if err == nil && run != nil {
 		l.pending, l.trace = true, run.trace
-		l.text = s.ends + " ends it before it is good, and the run shown is fair and never gets " +
+		l.text = d.ends + " ends it before it is good, and the run shown is fair and never gets " +
 			"there: what is missing is a condition that stays true until it is good (pending)"
 		return l, nil
 	}
 	if err == nil {
-		run, l.values, err = s.neglecting(ctx, original, vars, instances)
+		run, l.values, err = d.neglecting(ctx, instances)
 	}
 	if err != nil {
 		return nil, err
@@ -86,13 +96,13 @@ func (s *search) lacking(ctx context.Context, original *system.System, vars []*v
 			"it violates the property", run.trace.Instance)
 		return l, nil
 	case run != nil:
-		l.choose, l.trace = actionOf(original, run.off[0].Action), run.trace
+		l.choose, l.trace = actionOf(d.p.original, run.off[0].Action), run.trace
 		l.text = fmt.Sprintf("the run shown is pending for ever, and fair to all values that "+
 			"have names%s: it puts off %s. What is missing is a name for such values (choose)",
-			s.p.namesOf(), calls(run.off))
+			d.namesOf(), calls(run.off))
 		return l, nil
 	}
-	trace, part, never, err := s.explain(ctx, original, left, instances)
+	trace, part, never, err := d.explain(ctx, instances)
 	if err != nil {
 		return nil, err
 	}
@@ -101,18 +111,18 @@ func (s *search) lacking(ctx context.Context, original *system.System, vars []*v
 		return l, nil
 	}
 	if part == nil {
-		part = left[0]
+		part = d.left[0]
 	}
 	l.trace, l.part = trace, part
-	l.text = s.decreasing(l)
+	l.text = d.decreasing(l)
 	return l, nil
 }
 
 // unexcluded is a step of a part that the invariants do not exclude; nil where none is small enough
 // to show.
-func (s *search) unexcluded(ctx context.Context, parts []*part) *result.Trace {
-	for _, part := range parts[:min(len(parts), explainedParts)] {
-		if t := s.dialogue(part.action).Model(ctx, s.claim(part, logic.False)); t != nil {
+func (d *diagnosis) unexcluded(ctx context.Context) *result.Trace {
+	for _, part := range d.left[:min(len(d.left), explainedParts)] {
+		if t := d.steps.dialogue(part.action).Model(ctx, d.p.claim(part, logic.False)); t != nil {
 			t.Violates, t.Line = "", part.action.Span.Line()
 			t.Shows = "no explored run takes this step while it is pending: " + part.String()
 			return t
@@ -122,22 +132,22 @@ func (s *search) unexcluded(ctx context.Context, parts []*part) *result.Trace {
 }
 
 // changed names the symbols of the user that a step of a part may change.
-func (s *search) changed(part *part) (out []*logic.Symbol) {
-	return slices.DeleteFunc(slices.Clone(s.p.originals[part.action].Modifies),
+func (d *diagnosis) changed(part *part) (out []*logic.Symbol) {
+	return slices.DeleteFunc(slices.Clone(d.p.originals[part.action].Modifies),
 		func(sym *logic.Symbol) bool { return sym.Ghost })
 }
 
 // chain lists what the property waits for, the nearest first: what it speaks of, then what fair
 // actions that change this wait for, if something decreases in all of their steps, and so on.
-func (s *search) chain(left []*part) (links []link) {
+func (d *diagnosis) chain(left []*part) (links []link) {
 	open := func(a *system.Action) bool {
 		return slices.ContainsFunc(left, func(p *part) bool { return p.action == a })
 	}
-	links = []link{{"", mutableIn(s.p.prerequisite())}}
+	links = []link{{"", mutableIn(d.p.prerequisite())}}
 	seen := map[*system.Action]bool{}
 	for i := 0; i < len(links); i++ {
-		for _, f := range s.p.fair {
-			if a := f.action; !seen[a] && !open(a) && common(s.changed(newPart(a)),
+		for _, f := range d.p.fair {
+			if a := f.action; !seen[a] && !open(a) && common(d.changed(newPart(a)),
 				links[i].symbols) != nil {
 				seen[a] = true
 				links = append(links, link{a.Name, mutableIn(f.enabled)})
@@ -155,9 +165,9 @@ type link struct {
 
 // changes are the symbols that a part changes, and something waits for, if there are any, with what
 // waits for them.
-func (s *search) changes(part *part) (symbols []*logic.Symbol, waits string) {
-	all := s.changed(part)
-	for _, l := range s.links {
+func (d *diagnosis) changes(part *part) (symbols []*logic.Symbol, waits string) {
+	all := d.changed(part)
+	for _, l := range d.links {
 		if some := common(all, l.symbols); some != nil {
 			if l.action == "" {
 				return some, "the property"
@@ -168,25 +178,24 @@ func (s *search) changes(part *part) (symbols []*logic.Symbol, waits string) {
 	return all, ""
 }
 
-// blamed sorts parts by how much they tell: first the fair ones that change what something waits
+// blame sorts parts by how much they tell: first the fair ones that change what something waits
 // for, the nearest to the property first, then the other fair ones.
-func (s *search) blamed(left []*part) []*part {
-	s.links = s.chain(left)
+func (d *diagnosis) blame(left []*part) {
+	d.links = d.chain(left)
 	rank := func(part *part) int {
 		if part.action.Fairness == system.Unfair {
-			return len(s.links) + 1
+			return len(d.links) + 1
 		}
-		changed := s.changed(part)
-		if i := slices.IndexFunc(s.links, func(l link) bool {
+		changed := d.changed(part)
+		if i := slices.IndexFunc(d.links, func(l link) bool {
 			return common(changed, l.symbols) != nil
 		}); i >= 0 {
 			return i
 		}
-		return len(s.links)
+		return len(d.links)
 	}
-	out := slices.Clone(left)
-	slices.SortStableFunc(out, func(a, b *part) int { return rank(a) - rank(b) })
-	return out
+	d.left = slices.Clone(left)
+	slices.SortStableFunc(d.left, func(a, b *part) int { return rank(a) - rank(b) })
 }
 
 func common(some, others []*logic.Symbol) (out []*logic.Symbol) {
@@ -217,9 +226,9 @@ func symbolNames(symbols []*logic.Symbol) string {
 }
 
 // decreasing says that a number is missing that decreases in the steps of a part.
-func (s *search) decreasing(l *lack) string {
+func (d *diagnosis) decreasing(l *lack) string {
 	name, waits := l.part.action.Name, ""
-	l.from, waits = s.changes(l.part)
+	l.from, waits = d.changes(l.part)
 	if len(l.from) == 0 {
 		return fmt.Sprintf("%s changes nothing, so only a fair action that stays possible "+
 			"meanwhile ends its steps: choose names the values of one", name)
@@ -230,7 +239,7 @@ func (s *search) decreasing(l *lack) string {
 	}
 	out := fmt.Sprintf("nothing decreases in %s, which changes %s%s: what is missing is a number "+
 		"made of %s that these steps make smaller (variable, count)", name, of, waits, of)
-	if slices.ContainsFunc(s.named, func(v *variable) bool {
+	if slices.ContainsFunc(d.named, func(v *variable) bool {
 		return common(l.from, mutableIn(v.inside())) != nil
 	}) {
 		out += ", or an invariant with which a hint is such a number"
@@ -246,23 +255,23 @@ const longGuard = 200
 
 // skeleton is a rank to paste into the file: the kinds of hints that are missing, each with a first
 // guess, and a number to fill in.
-func (s *search) skeleton(l *lack) string {
-	rank := fmt.Sprintf("rank [%s] {", s.property)
+func (d *diagnosis) skeleton(l *lack) string {
+	rank := fmt.Sprintf("rank [%s] {", d.p.property)
 	fill := ""
 	if l.pending {
-		rank += fmt.Sprintf(" pending %s;", s.p.trigger)
+		rank += fmt.Sprintf(" pending %s;", d.p.trigger)
 		fill = "; widen the condition of pending until it stays true"
 	}
 	if l.choose == nil && l.part != nil && !l.values {
-		for _, f := range s.p.fair {
+		for _, f := range d.p.fair {
 			if f.action.Fairness == system.Weak && len(f.action.Params) == 1 {
-				l.choose = s.p.originals[f.action]
+				l.choose = d.p.originals[f.action]
 				break
 			}
 		}
 	}
 	if l.choose != nil {
-		if chosen := s.choosing(l.choose); chosen != "" {
+		if chosen := d.choosing(l.choose); chosen != "" {
 			rank += chosen
 			fill = "; make the condition of choose one that some value always satisfies"
 		}
@@ -284,18 +293,18 @@ func (s *search) skeleton(l *lack) string {
 	return fmt.Sprintf("%s: to give a hint, begin with %s variable 0; } and write in place of 0 "+
 		"an integer made of %s that is not negative, and %s%s; "+
 		"a line that helps nothing is named; docs/liveness.md has the other hints",
-		s.property, rank, of, smaller, fill)
+		d.p.property, rank, of, smaller, fill)
 }
 
 // choosing are hints that name the values with which a fair action can be taken.
-func (s *search) choosing(a *system.Action) (out string) {
-	g := guardOf(s.p.original, a)
+func (d *diagnosis) choosing(a *system.Action) (out string) {
+	g := guardOf(d.p.original, a)
 	var given []*logic.Var
 	for _, x := range a.Params {
 		if x.Sort == logic.Int {
 			continue
 		}
-		v := &logic.Var{Name: s.p.fresh("next_" + x.Name), Sort: x.Sort}
+		v := &logic.Var{Name: d.p.fresh("next_" + x.Name), Sort: x.Sort}
 		var such []*logic.Term
 		if g != nil {
 			for _, c := range logic.Conjuncts(g.plain) {
@@ -317,9 +326,9 @@ func (s *search) choosing(a *system.Action) (out string) {
 }
 
 // namesOf lists the names of values that a proof knows, in parentheses.
-func (p *problem) namesOf() string {
+func (d *diagnosis) namesOf() string {
 	var names []string
-	for _, c := range p.constantsOf() {
+	for _, c := range d.p.constantsOf() {
 		names = append(names, c.Name)
 	}
 	if len(names) == 0 {

@@ -263,13 +263,14 @@ func TestSkeletonIsRead(t *testing.T) {
 			if prop.Kind != system.Liveness {
 				continue
 			}
-			s := newSearch(newProblem(sys, prop, nil, nil), prop)
-			for _, root := range s.roots[:min(len(s.roots), 3)] {
-				l := &lack{part: root, from: s.changed(root)}
+			d := &diagnosis{p: newProblem(sys, prop, nil, nil)}
+			roots := newPartition(d.p).roots
+			for _, root := range roots[:min(len(roots), 3)] {
+				l := &lack{part: root, from: d.changed(root)}
 				if root.action.Fairness != system.Unfair {
-					l.choose = s.p.originals[root.action]
+					l.choose = d.p.originals[root.action]
 				}
-				note := s.skeleton(l)
+				note := d.skeleton(l)
 				paste(t, text, note)
 				if strings.Contains(note, " choose ") {
 					chosen++

@@ -30,17 +30,17 @@ type endless struct {
 // neglecting looks for a run that is pending for ever, and puts off actions with values that have
 // no name, or nothing at all. Where there is none in any instance, and all were explored, the names
 // suffice.
-func (s *search) neglecting(
-	ctx context.Context, original *system.System, vars []*variable, instances []*system.Instance,
+func (d *diagnosis) neglecting(
+	ctx context.Context, instances []*system.Instance,
 ) (run *endless, suffice bool, err error) {
-	claim := logic.Temporal(logic.OpLeadsTo, s.p.trigger, s.p.good)
-	weak := s.p.about(original, claim)
+	claim := logic.Temporal(logic.OpLeadsTo, d.p.trigger, d.p.good)
+	weak := d.about(claim)
 	for i, a := range weak.Actions {
 		if a.Fairness == system.Unfair {
 			continue
 		}
 		b := *a
-		b.FairIf = s.p.named(s.p.sys.Actions[i], a, vars)
+		b.FairIf = d.nameable(d.p.sys.Actions[i], a)
 		if b.FairIf == nil {
 			b.Fairness = system.Unfair
 		}
@@ -48,14 +48,14 @@ func (s *search) neglecting(
 	}
 	suffice = len(instances) > 0
 	for _, in := range instances {
-		run, holds, err := s.endless(ctx, original, weak, in)
+		run, holds, err := d.endless(ctx, weak, in)
 		suffice = suffice && holds
 		if run != nil && len(run.off) == 0 { // fair to everything?
-			run, _, err = s.endless(ctx, original, s.p.about(original, claim), in)
+			run, _, err = d.endless(ctx, d.about(claim), in)
 			if err == nil && run != nil {
 				run.off, run.trace.Instance = nil, in.Name
-				run.trace.Shows = "it is pending for ever" + s.p.valuesIn(run.trace)
-				return run, false, s.settle(ctx, original, run.trace)
+				run.trace.Shows = "it is pending for ever" + d.valuesIn(run.trace)
+				return run, false, d.settle(ctx, run.trace)
 			}
 		}
 		if err != nil {
@@ -65,39 +65,40 @@ func (s *search) neglecting(
 			continue
 		}
 		run.trace.Shows = fmt.Sprintf("it is pending for ever%s: the loop is fair to the values "+
-			"that have names, and puts off %s", s.p.valuesIn(run.trace), calls(run.off))
-		return run, false, s.settle(ctx, original, run.trace)
+			"that have names, and puts off %s", d.valuesIn(run.trace), calls(run.off))
+		return run, false, d.settle(ctx, run.trace)
 	}
 	return nil, suffice, nil
 }
 
 // unheld looks for a fair run that is never good, where the property counts as pending in every
 // state that is not good, for want of a condition that persists.
-func (s *search) unheld(
-	ctx context.Context, original *system.System, instances []*system.Instance,
+func (d *diagnosis) unheld(
+	ctx context.Context, instances []*system.Instance,
 ) (*endless, error) {
-	if s.ends == "" {
+	if d.ends == "" {
 		return nil, nil
 	}
-	claim := logic.Temporal(logic.OpLeadsTo, logic.True, s.p.good)
+	claim := logic.Temporal(logic.OpLeadsTo, logic.True, d.p.good)
 	for _, in := range instances {
-		run, _, err := s.endless(ctx, original, s.p.about(original, claim), in)
+		run, _, err := d.endless(ctx, d.about(claim), in)
 		if err != nil {
 			return nil, err
 		}
 		if run != nil {
-			run.trace.Shows = "a fair run in which it is never good" + s.p.valuesIn(run.trace)
-			return run, s.settle(ctx, original, run.trace)
+			run.trace.Shows = "a fair run in which it is never good" + d.valuesIn(run.trace)
+			return run, d.settle(ctx, run.trace)
 		}
 	}
 	return nil, nil
 }
 
-// named is a condition on the parameters of a fair action, over the user's system: it is true of
+// nameable is a condition on the parameters of a fair action, over the user's system: it is true of
 // values that have names or are among the places of a lexicographic order, and where fairness asks
 // for the action. A choice is any value that satisfies its condition. The result is nil where no
 // proof can rest on the action.
-func (p *problem) named(extended, a *system.Action, vars []*variable) *logic.Term {
+func (d *diagnosis) nameable(extended, a *system.Action) *logic.Term {
+	p := d.p
 	i := slices.IndexFunc(p.fair, func(f *fairness) bool { return f.action == extended })
 	if i < 0 {
 		return nil
@@ -113,7 +114,7 @@ func (p *problem) named(extended, a *system.Action, vars []*variable) *logic.Ter
 	for _, args := range p.tuples(p.fair[i].left.Args) {
 		some = append(some, are(args))
 	}
-	for _, v := range vars {
+	for _, v := range d.vars {
 		for _, w := range v.left {
 			if w.fairness == p.fair[i] && len(w.over) > 0 {
 				some = append(some, logic.Exists(w.over, logic.And(w.when, are(w.args))))
@@ -137,12 +138,12 @@ func (p *problem) named(extended, a *system.Action, vars []*variable) *logic.Ter
 
 // about is the user's system with one claim, about the values of constants for the property's
 // variables.
-func (p *problem) about(original *system.System, claim *logic.Term) *system.System {
-	sys := *original
-	sys.Symbols = append(slices.Clone(original.Symbols), p.vars...)
-	sys.Actions = slices.Clone(original.Actions)
+func (d *diagnosis) about(claim *logic.Term) *system.System {
+	sys := *d.p.original
+	sys.Symbols = append(slices.Clone(sys.Symbols), d.p.vars...)
+	sys.Actions = slices.Clone(sys.Actions)
 	sys.Scenarios, sys.Expectations, sys.Rankings = nil, nil, nil
-	sys.Properties = slices.DeleteFunc(slices.Clone(original.Properties),
+	sys.Properties = slices.DeleteFunc(slices.Clone(sys.Properties),
 		func(q *system.Property) bool {
 			return q.Kind != system.Trusted && q.Kind != system.Range
 		})
@@ -159,8 +160,8 @@ const claimed = "the property"
 
 // endless gives a run of an instance of a system that violates its claim; nil where there is none,
 // which is then certain, or where none was found within the limits.
-func (s *search) endless(
-	ctx context.Context, original, sys *system.System, in *system.Instance,
+func (d *diagnosis) endless(
+	ctx context.Context, sys *system.System, in *system.Instance,
 ) (run *endless, none bool, err error) {
 	results, err := temporal.Check(ctx, sys, in,
 		temporal.Options{Only: []string{claimed}, Limits: engine.Limits{States: endlessStates}})
@@ -176,7 +177,7 @@ func (s *search) endless(
 	t := results[0].Trace
 	run = &endless{trace: t}
 	for _, f := range t.Fairness {
-		a := actionOf(original, f.Action)
+		a := actionOf(d.p.original, f.Action)
 		if (f.Why == result.Excused || f.Why == result.NeverDue) && a.FairIf == nil &&
 			!takenIn(t, f) {
 			run.off = append(run.off, f)
@@ -197,24 +198,22 @@ func takenIn(t *result.Trace, f result.Fairness) bool {
 }
 
 // settle makes the run one of the user's system: what was added to it is left out.
-func (s *search) settle(
-	ctx context.Context, original *system.System, t *result.Trace,
-) error {
-	t.Kind, t.Violates, t.Why, t.Fairness, t.Line = result.Witness, "", nil, nil, s.line
+func (d *diagnosis) settle(ctx context.Context, t *result.Trace) error {
+	t.Kind, t.Violates, t.Why, t.Fairness, t.Line = result.Witness, "", nil, nil, d.p.line
 	t.Params = slices.DeleteFunc(t.Params, func(b result.Binding) bool {
-		return slices.ContainsFunc(s.p.vars, func(v *logic.Symbol) bool { return v.Name == b.Name })
+		return slices.ContainsFunc(d.p.vars, func(v *logic.Symbol) bool { return v.Name == b.Name })
 	})
-	if err := interp.Replay(ctx, original, t, nil); err != nil {
+	if err := interp.Replay(ctx, d.p.original, t, nil); err != nil {
 		return fmt.Errorf("internal error: a run that is pending for ever: %w", err)
 	}
 	return nil
 }
 
 // valuesIn says which values the property's variables have in a run.
-func (p *problem) valuesIn(t *result.Trace) string {
+func (d *diagnosis) valuesIn(t *result.Trace) string {
 	var values []string
 	for _, b := range t.Params {
-		if slices.ContainsFunc(p.vars, func(v *logic.Symbol) bool { return v.Name == b.Name }) {
+		if slices.ContainsFunc(d.p.vars, func(v *logic.Symbol) bool { return v.Name == b.Name }) {
 			values = append(values, b.Name+" = "+b.Value.String())
 		}
 	}

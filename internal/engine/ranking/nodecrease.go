@@ -23,12 +23,12 @@ const (
 // explain explores instances for steps of the parts in which nothing decreases. It gives a shortest
 // run that takes a step of the first part that has one. If no part has one in explored instances,
 // the text says so.
-func (s *search) explain(
-	ctx context.Context, original *system.System, left []*part, instances []*system.Instance,
+func (d *diagnosis) explain(
+	ctx context.Context, instances []*system.Instance,
 ) (*result.Trace, *part, string, error) {
 	var never, where []string
-	for _, part := range left[:min(len(left), explainedParts)] {
-		w, err := s.instrument(original, part)
+	for _, part := range d.left[:min(len(d.left), explainedParts)] {
+		w, err := instrument(d.p, part)
 		if err != nil {
 			return nil, nil, "", err
 		}
@@ -66,92 +66,102 @@ func (s *search) explain(
 // instrumented is the user's system with one more action, which takes the steps of a part while the
 // property is pending, and with relations that record the past which this needs.
 type instrumented struct {
-	original   *system.System
+	p          *problem
 	sys        *system.System
 	part       *part
+	seen       *logic.Symbol  // the relation of what has been triggered and was not good since
+	taken      *logic.Symbol  // whether a step of the part was taken
 	action     *system.Action // the added action
-	added      []*logic.Symbol
-	values     []*logic.Var // of the property and of the choices: parameters of the action
+	values     []*logic.Var   // of the property and of the choices: parameters of the action
+	of         []*logic.Symbol
 	conditions []*logic.Term
 	claim      *system.Property // the action is never taken
 }
 
 // instrument builds the instrumented system; nil where a condition of the part cannot be stated
-// over the state before the step. The property is pending in a state when the trigger was true in
-// it or before, and good has not been true since.
-func (s *search) instrument(original *system.System, part *part) (*instrumented, error) {
-	p := s.p
-	sys := *original
-	sys.Symbols, sys.Inits = slices.Clone(original.Symbols), slices.Clone(original.Inits)
+// over the state before the step.
+func instrument(p *problem, part *part) (*instrumented, error) {
+	sys := *p.original
+	sys.Symbols, sys.Inits = slices.Clone(sys.Symbols), slices.Clone(sys.Inits)
 	sys.Scenarios, sys.Expectations, sys.Rankings, sys.Actions = nil, nil, nil, nil
-	sys.Properties = slices.DeleteFunc(slices.Clone(original.Properties), func(
+	sys.Properties = slices.DeleteFunc(slices.Clone(sys.Properties), func(
 		q *system.Property,
 	) bool {
 		return q.Kind != system.Trusted && q.Kind != system.Range
 	})
-	w := &instrumented{original: original, sys: &sys, part: part}
-
-	// The constants of the property and the choices become parameters.
-	// In a run arguments have names, so these are none of the action's parameters and choices.
-	variables := map[*logic.Symbol]*logic.Var{}
-	named := slices.Concat(part.action.Params, part.action.Relation.Choices)
-	variable := func(sym *logic.Symbol) *logic.Var {
-		v := &logic.Var{Name: sym.Name, Sort: sym.Result}
-		for slices.ContainsFunc(named, func(x *logic.Var) bool {
-			return x.Name == v.Name
-		}) {
-			v.Name += "'"
-		}
-		variables[sym] = v
-		w.values = append(w.values, v)
-		return v
-	}
-	free := func(t *logic.Term) *logic.Term {
-		return logic.Map(t, func(t *logic.Term) *logic.Term {
-			if t.Op == logic.OpApp && variables[t.Symbol] != nil {
-				return logic.Ref(variables[t.Symbol])
-			}
-			return t
-		})
-	}
-	for _, sym := range p.vars {
-		variable(sym)
-	}
-	vars := slices.Clone(w.values)
-	seen := &logic.Symbol{Name: p.fresh("triggered"), Kind: logic.Relation, Result: logic.Bool,
-		Mutable: true}
-	for _, v := range vars {
-		seen.Args = append(seen.Args, v.Sort)
-	}
-	taken := &logic.Symbol{Name: p.fresh("taken"), Kind: logic.Relation, Result: logic.Bool,
-		Mutable: true}
-	w.added = []*logic.Symbol{seen, taken}
-	sys.Symbols = append(sys.Symbols, w.added...)
-	was := logic.App(seen, logic.Pre, logic.Refs(vars)...)
-	never := logic.Not(logic.App(taken, logic.Pre))
-	sys.Inits = append(sys.Inits, &system.Formula{Term: logic.Forall(vars, logic.Not(was))},
-		&system.Formula{Term: never})
-	pending := logic.And(logic.Or(was, free(p.trigger)), logic.Not(free(p.good)))
-
-	conditions := []*logic.Term{pending}
-	w.conditions = []*logic.Term{free(p.prerequisite())}
+	w := &instrumented{p: p, sys: &sys, part: part}
+	see := w.record()
+	w.conditions = []*logic.Term{w.free(p.prerequisite())}
 	for _, c := range p.choices {
-		fits := instantiate(free(c.such), []*logic.Var{c.v},
-			[]*logic.Term{logic.Ref(variable(c.symbol))})
-		conditions, w.conditions = append(conditions, fits), append(w.conditions, fits)
+		w.conditions = append(w.conditions, instantiate(w.free(c.such), []*logic.Var{c.v},
+			[]*logic.Term{logic.Ref(w.variable(c.symbol))}))
 	}
 	for _, c := range part.conditions {
-		if c = before(original, p.originals[part.action], c); c == nil {
+		if c = before(p.original, p.originals[part.action], c); c == nil {
 			return nil, nil
 		}
-		conditions, w.conditions = append(conditions, free(c)), append(w.conditions, free(c))
+		w.conditions = append(w.conditions, w.free(c))
 	}
+	if !w.watch(see) {
+		return nil, nil
+	}
+	if err := system.Validate(&sys); err != nil {
+		return nil, fmt.Errorf("internal error: the watched system: %w", err)
+	}
+	return w, nil
+}
 
-	see := system.Update{Symbol: seen, Vars: vars, Args: logic.Refs(vars), Value: pending}
-	take := system.Update{Symbol: taken, Value: logic.True}
-	for i, a := range original.Actions {
-		sys.Actions = append(sys.Actions, withUpdates(a, nil, see))
-		if p.sys.Actions[i] != part.action {
+// variable is a parameter in the place of a constant of the property, or of a choice. In a run
+// arguments have names, so it is none of the action's parameters and choices.
+func (w *instrumented) variable(sym *logic.Symbol) *logic.Var {
+	named := slices.Concat(w.part.action.Params, w.part.action.Relation.Choices)
+	v := &logic.Var{Name: sym.Name, Sort: sym.Result}
+	for slices.ContainsFunc(named, func(x *logic.Var) bool { return x.Name == v.Name }) {
+		v.Name += "'"
+	}
+	w.of, w.values = append(w.of, sym), append(w.values, v)
+	return v
+}
+
+// free has these parameters in the place of the constants.
+func (w *instrumented) free(t *logic.Term) *logic.Term {
+	return replace(t, w.of, logic.Refs(w.values))
+}
+
+// record adds the relations that record the past, and gives the update of what has been triggered:
+// the property is pending in a state when the trigger was true in it or before, and good has not
+// been true since.
+func (w *instrumented) record() (see system.Update) {
+	for _, sym := range w.p.vars {
+		w.variable(sym)
+	}
+	vars := slices.Clone(w.values)
+	w.seen = &logic.Symbol{Name: w.p.fresh("triggered"), Kind: logic.Relation, Result: logic.Bool,
+		Mutable: true}
+	for _, v := range vars {
+		w.seen.Args = append(w.seen.Args, v.Sort)
+	}
+	w.taken = &logic.Symbol{Name: w.p.fresh("taken"), Kind: logic.Relation, Result: logic.Bool,
+		Mutable: true}
+	w.sys.Symbols = append(w.sys.Symbols, w.seen, w.taken)
+	was := logic.App(w.seen, logic.Pre, logic.Refs(vars)...)
+	never := logic.Not(logic.App(w.taken, logic.Pre))
+	w.sys.Inits = append(w.sys.Inits,
+		&system.Formula{Term: logic.Forall(vars, logic.Not(was))}, &system.Formula{Term: never})
+	w.claim = &system.Property{Name: "never " + w.part.String(), Kind: system.Safety, Term: never}
+	w.sys.Properties = append(w.sys.Properties, w.claim)
+	return system.Update{Symbol: w.seen, Vars: vars, Args: logic.Refs(vars), Value: logic.And(
+		logic.Or(was, w.free(w.p.trigger)), logic.Not(w.free(w.p.good)))}
+}
+
+// watch has the actions record the past, and adds the one that takes the steps of the part. It
+// reports whether that has a program.
+func (w *instrumented) watch(see system.Update) bool {
+	take := system.Update{Symbol: w.taken, Value: logic.True}
+	conditions := append([]*logic.Term{see.Value}, w.conditions[1:]...)
+	for i, a := range w.p.original.Actions {
+		w.sys.Actions = append(w.sys.Actions, withUpdates(a, nil, see))
+		if w.p.sys.Actions[i] != w.part.action {
 			continue
 		}
 		w.action = withUpdates(a, conditions, see, take)
@@ -162,18 +172,13 @@ func (s *search) instrument(original *system.System, part *part) (*instrumented,
 		}) {
 			// A value that the user's program chooses has no name before it is chosen.
 			w.action.Imperative = false
-			if err := system.CodeOf(&sys, w.action); err != nil {
-				return nil, nil
+			if err := system.CodeOf(w.sys, w.action); err != nil {
+				return false
 			}
 		}
-		sys.Actions = append(sys.Actions, w.action)
+		w.sys.Actions = append(w.sys.Actions, w.action)
 	}
-	w.claim = &system.Property{Name: "never " + part.String(), Kind: system.Safety, Term: never}
-	sys.Properties = append(sys.Properties, w.claim)
-	if err := system.Validate(&sys); err != nil {
-		return nil, fmt.Errorf("internal error: the watched system: %w", err)
-	}
-	return w, nil
+	return true
 }
 
 // withUpdates gives a copy of an action with conditions added to its guard and with further
@@ -219,9 +224,7 @@ func (w *instrumented) run(ctx context.Context, in *system.Instance) (*result.Tr
 	t.Shows = "no ranking function was found that decreases in this step: " + w.part.String()
 	for i := range t.Steps {
 		t.Steps[i].State = slices.DeleteFunc(t.Steps[i].State, func(b result.Binding) bool {
-			return slices.ContainsFunc(w.added, func(sym *logic.Symbol) bool {
-				return sym.Name == b.Name
-			})
+			return b.Name == w.seen.Name || b.Name == w.taken.Name
 		})
 	}
 	last := &t.Steps[len(t.Steps)-1]
@@ -239,7 +242,7 @@ func (w *instrumented) run(ctx context.Context, in *system.Instance) (*result.Tr
 			&result.Why{Text: c.String(), Value: result.Bool(true)})
 	}
 	t.Why = why
-	if err := interp.Replay(ctx, w.original, t, nil); err != nil {
+	if err := interp.Replay(ctx, w.p.original, t, nil); err != nil {
 		return nil, 0, fmt.Errorf("internal error: a run that takes %s: %w", w.part, err)
 	}
 	return t, 0, nil

@@ -47,11 +47,13 @@ func (w *watched) counts(a *system.Action) bool {
 // watch writes down the bounds of actions that have fewer steps, and compares all bounds with the
 // runs of the instances. Without a bound on all steps, runs cannot be compared. It gives the
 // obligations that the bounds rest on beside the ones of steps.
-func (s *search) watch(ctx context.Context, steps *logic.Term, tiers []*tier, given Options,
+func (t *trial) watch(ctx context.Context, steps *logic.Term, tiers []*tier,
 	out *result.Ranking) (limits []*discharge.Obligation, err error) {
-	fewer := s.fewer(tiers, steps != nil)
-	if given.Rounds != "" {
-		fewer, limits = s.rounds(ctx, given.Rounds, tiers)
+	fewer := t.bounds.fewer(tiers, steps != nil)
+	if t.given.Rounds != "" {
+		within, done := t.steps.stages.during(ctx, result.StageBounds)
+		fewer, limits = t.bounds.rounds(within, t.steps.solvers, t.given.Rounds, tiers)
+		done()
 	}
 	for _, b := range fewer {
 		x := result.ActionBound{Steps: b.term.String()}
@@ -60,10 +62,11 @@ func (s *search) watch(ctx context.Context, steps *logic.Term, tiers []*tier, gi
 		}
 		out.Fewer = append(out.Fewer, x)
 	}
-	for _, in := range given.Instances {
+	for _, in := range t.given.Instances {
 		seen := result.Observed{Instance: in.Name, Why: "there is no bound on all steps"}
 		if steps != nil {
-			seen, err = s.observe(ctx, in, append([]*watched{{term: steps}}, fewer...))
+			seen, err = t.bounds.observe(ctx, in, t.c.meanings,
+				append([]*watched{{term: steps}}, fewer...))
 		}
 		if err != nil {
 			return limits, err
@@ -75,11 +78,12 @@ func (s *search) watch(ctx context.Context, steps *logic.Term, tiers []*tier, gi
 
 // observe gives the longest runs of an instance while the property is pending. What cannot be
 // observed is said; the error is a contradiction, or that the context has ended.
-func (s *search) observe(
-	ctx context.Context, in *system.Instance, bounds []*watched,
+func (b *bounds) observe(
+	ctx context.Context, in *system.Instance, of meanings, watched []*watched,
 ) (result.Observed, error) {
 	out := result.Observed{Instance: in.Name}
-	o, err := s.newObserver(ctx, in, bounds)
+	o := &observer{p: b.p, bounds: b, meanings: of, watched: watched, places: map[waitKey]int{}}
+	err := o.explore(ctx, in, o.awaited())
 	if err == nil {
 		err = o.run(ctx, &out)
 	}
@@ -95,14 +99,16 @@ func (s *search) observe(
 
 // observer is the graph of an instance, and what a bound needs of it.
 type observer struct {
-	*search
+	p *problem
 	*walk
-	bounds []*watched
-	edges  [][]taken
-	waits  []*wait
-	places map[waitKey]int // in waits
-	most   int             // M
-	aged   int             // states with ages so far
+	bounds *bounds
+	meanings
+	watched []*watched
+	edges   [][]taken
+	waits   []*wait
+	places  map[waitKey]int // in waits
+	most    int             // M
+	aged    int             // states with ages so far
 }
 
 // taken is a step of the graph.
@@ -123,24 +129,17 @@ type waitKey struct {
 	args string
 }
 
-func (s *search) newObserver(
-	ctx context.Context, in *system.Instance, bounds []*watched,
-) (*observer, error) {
-	o := &observer{search: s, bounds: bounds, places: map[waitKey]int{}}
-	return o, o.explore(ctx, in, s.awaited(bounds))
-}
-
 // awaited lists the fair actions that bounds mention, by left_a, by a sum of these or by M_a.
-func (s *search) awaited(bounds []*watched) (out []*fairness) {
-	for _, f := range s.p.fair {
+func (o *observer) awaited() (out []*fairness) {
+	for _, f := range o.p.fair {
 		mentions := func(t *logic.Term) bool {
 			if t.Op != logic.OpApp {
 				return false
 			}
-			sum := s.p.summed[t.Symbol]
-			return t.Symbol == f.left || t.Symbol == s.bound[f] || sum != nil && sum.fairness == f
+			sum := o.summed[t.Symbol]
+			return t.Symbol == f.left || t.Symbol == o.bounds.most[f] || sum != nil && sum.fairness == f
 		}
-		if slices.ContainsFunc(bounds, func(w *watched) bool {
+		if slices.ContainsFunc(o.watched, func(w *watched) bool {
 			return logic.Has(w.term, mentions)
 		}) {
 			out = append(out, f)

@@ -15,35 +15,35 @@ import (
 func TestObserveContradicts(t *testing.T) {
 	x := func(p *problem) *logic.Term { return logic.App(p.original.Symbols[0], logic.Pre) }
 	left := func(p *problem) *logic.Term { return logic.App(p.fair[0].left, logic.Pre) }
-	sum := func(s *search, more int64) *logic.Term { // (M + 1) * x + left + more
+	sum := func(s *bounds, more int64) *logic.Term { // (M + 1) * x + left + more
 		m := s.limit(&variable{left: []*countdown{{fairness: s.p.fair[0]}}})
 		return logic.Add(logic.Mul(logic.Add(m, logic.IntLit(1)), x(s.p)), left(s.p),
 			logic.IntLit(more))
 	}
 	for _, c := range []struct {
 		name  string
-		bound func(*search) *logic.Term
+		bound func(*bounds) *logic.Term
 		want  string
 	}{
-		{"right", func(s *search) *logic.Term { return sum(s, 1) }, ""},
-		{"as small as can be", func(s *search) *logic.Term {
+		{"right", func(s *bounds) *logic.Term { return sum(s, 1) }, ""},
+		{"as small as can be", func(s *bounds) *logic.Term {
 			m := s.limit(&variable{left: []*countdown{{fairness: s.p.fair[0]}}})
 			return logic.Sub(logic.Add(logic.Mul(m, x(s.p)), left(s.p)), m)
 		}, ""},
-		{"too small by one", func(s *search) *logic.Term {
+		{"too small by one", func(s *bounds) *logic.Term {
 			m := s.limit(&variable{left: []*countdown{{fairness: s.p.fair[0]}}})
 			return logic.Sub(logic.Add(logic.Mul(m, x(s.p)), left(s.p)),
 				logic.Add(m, logic.IntLit(1)))
 		}, "steps, and the bound is"},
-		{"no fairness", func(s *search) *logic.Term { return logic.Mul(logic.IntLit(99), x(s.p)) },
+		{"no fairness", func(s *bounds) *logic.Term { return logic.Mul(logic.IntLit(99), x(s.p)) },
 			"the property can be pending for ever"},
 	} {
 		for _, fair := range []string{"fair", "strong fair"} {
 			sys := testkit.Compile(t, strings.Replace(step, "fair", fair, 1)+
 				"liveness [live] x = 3 ~> x = 0\nrank [live] { pending x > 0; }")
 			prop := sys.Property("live")
-			s := newSearch(newProblem(sys, prop, sys.RankingOf(prop), nil), prop)
-			seen, err := s.observe(t.Context(), sys.Instances[0], []*watched{{term: c.bound(s)}})
+			s := newBounds(newCandidates(newProblem(sys, prop, sys.RankingOf(prop), nil), nil))
+			seen, err := s.observe(t.Context(), sys.Instances[0], meanings{}, []*watched{{term: c.bound(s)}})
 			switch {
 			case (err == nil) != (c.want == ""), err != nil && !strings.Contains(err.Error(), c.want):
 				t.Errorf("%s, %s: %v instead of %q", c.name, fair, err, c.want)
@@ -62,8 +62,8 @@ func TestObserveSaysWhy(t *testing.T) {
 		liveness [live] forall N: int. x = N & N > 0 ~> x < N
 		instance i { }`)
 	prop := sys.Properties[0]
-	s := newSearch(newProblem(sys, prop, nil, nil), prop)
-	seen, err := s.observe(t.Context(), sys.Instances[0], []*watched{{term: logic.IntLit(9)}})
+	s := newBounds(newCandidates(newProblem(sys, prop, nil, nil), nil))
+	seen, err := s.observe(t.Context(), sys.Instances[0], meanings{}, []*watched{{term: logic.IntLit(9)}})
 	if err != nil || !strings.Contains(seen.Why, "int has infinitely many values") {
 		t.Errorf("%+v, %v", seen, err)
 	}
@@ -113,9 +113,8 @@ func TestObserveSums(t *testing.T) {
 		instance two { process = 2 }`)
 	prop := sys.Property("live")
 	hints := sys.RankingOf(prop)
-	s := newSearch(newProblem(sys, prop, hints, nil), prop)
-	s.p.candidates(hints)
-	total := s.p.measures[0].term
+	given := newCandidates(newProblem(sys, prop, hints, nil), hints)
+	s, total := newBounds(given), given.measures[0].term
 	for _, c := range []struct {
 		bound *logic.Term
 		want  string
@@ -123,7 +122,7 @@ func TestObserveSums(t *testing.T) {
 		{logic.Add(total, logic.IntLit(1)), ""},
 		{logic.Sub(total, logic.IntLit(3)), "steps, and the bound is"},
 	} {
-		seen, err := s.observe(t.Context(), sys.Instances[0], []*watched{{term: c.bound}})
+		seen, err := s.observe(t.Context(), sys.Instances[0], given.meanings, []*watched{{term: c.bound}})
 		switch {
 		case c.want == "" && (err != nil || seen.Why != "" || seen.Steps != 2 || seen.Waits != 2):
 			t.Errorf("%s: %+v, %v", c.bound, seen, err)

@@ -7,6 +7,7 @@ import (
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/vc"
 )
 
@@ -23,8 +24,8 @@ func (o order) below(a, b *logic.Term) *logic.Term {
 
 // relations lists the relations that may be orders: immutable, with two arguments of one
 // uninterpreted sort.
-func (p *problem) relations() (out []order) {
-	for _, sym := range p.sys.Symbols {
+func relations(sys *system.System) (out []order) {
+	for _, sym := range sys.Symbols {
 		if !sym.Mutable && sym.Result == logic.Bool && len(sym.Args) == 2 &&
 			sym.Args[0] == sym.Args[1] && sym.Args[0].Kind == logic.KindUninterpreted {
 			out = append(out, order{sym, sym.Args[0]})
@@ -35,22 +36,22 @@ func (p *problem) relations() (out []order) {
 
 // orders lists the relations that the axioms make total orders. Soundness does not rest on this:
 // the values that are counted along a relation are counted, whatever the relation is.
-func (s *search) orders(ctx context.Context) (out []order) {
-	for _, o := range s.p.relations() {
+func (p *problem) orders(ctx context.Context, quick *discharge.Discharger) (out []order) {
+	for _, o := range relations(p.sys) {
 		vars := []*logic.Var{{Name: "X", Sort: o.sort}, {Name: "Y", Sort: o.sort},
 			{Name: "Z", Sort: o.sort}}
 		x, y, z := logic.Ref(vars[0]), logic.Ref(vars[1]), logic.Ref(vars[2])
 		t := &vc.Theory{}
-		t.Background(s.p.sys, s.p.trusted, vc.Versions{})
+		t.Background(p.sys, p.trusted, vc.Versions{})
 		claims := []*discharge.Obligation{
-			s.obligation(o.relation.Name+" is total",
+			p.obligation(o.relation.Name+" is total",
 				logic.Forall(vars[:2],
 					logic.Or(logic.Eq(x, y), o.below(x, y), o.below(y, x)))).Probe(),
-			s.obligation(o.relation.Name+" is transitive",
+			p.obligation(o.relation.Name+" is transitive",
 				logic.Forall(vars,
 					logic.Implies(logic.And(o.below(x, y), o.below(y, z)), o.below(x, z)))).Probe(),
 		}
-		s.quick.All(ctx, []*discharge.Group{{Theory: t, Obligations: claims,
+		quick.All(ctx, []*discharge.Group{{Theory: t, Obligations: claims,
 			Path: vc.OneState()}})
 		if !slices.ContainsFunc(claims, func(c *discharge.Obligation) bool {
 			return c.Verdict != result.Holds
@@ -61,18 +62,18 @@ func (s *search) orders(ctx context.Context) (out []order) {
 	return out
 }
 
-// distances are the differences of section 4.1 between values of a sort with an order: the number
+// along finds the distances: the differences of section 4.1 between values of a sort with an order: the number
 // of values from one to before another. They are counts, so they are 0 where a subtraction would be
 // negative. A distance that is always 0 is left out (see bounded). The others are not redundant:
 // since factors are not negative, a difference is no combination of others.
-func (p *problem) distances(orders []order) (out []*variable) {
+func (c *candidates) along(orders []order) {
 	for _, o := range orders {
 		var moving, all []*logic.Term
-		for _, sym := range p.sys.Symbols {
+		for _, sym := range c.p.sys.Symbols {
 			if sym.Derived || sym.Result != o.sort {
 				continue
 			}
-			for _, args := range p.tuples(sym.Args) {
+			for _, args := range c.p.tuples(sym.Args) {
 				t := logic.App(sym, logic.Pre, args...)
 				if logic.MaxStep(t) >= 0 {
 					if len(moving) == maxIntegers {
@@ -85,9 +86,9 @@ func (p *problem) distances(orders []order) (out []*variable) {
 		}
 		x := &logic.Var{Name: "X", Sort: o.sort}
 		add := func(such, empty *logic.Term) {
-			if v := p.counting([]*logic.Var{x}, such); v != nil {
+			if v := c.counting([]*logic.Var{x}, such); v != nil {
 				v.empty = empty
-				out = append(out, v)
+				c.distances = append(c.distances, v)
 			}
 		}
 		for _, a := range all {
@@ -103,5 +104,4 @@ func (p *problem) distances(orders []order) (out []*variable) {
 			add(o.below(a, logic.Ref(x)), logic.False)
 		}
 	}
-	return out
 }

@@ -77,8 +77,7 @@ func provedPossible(
 	if len(all) == 0 {
 		return nil, nil
 	}
-	opts.Progress, opts.Rlimit = nil, lower(opts.Rlimit, 20)
-	d, err := discharge.New(ctx, sys, opts)
+	d, err := brief(ctx, sys, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,8 @@ import (
 // problem is the question about one property: the formulas of the property, over an extension of
 // the user's system in which the property's variables are constants.
 type problem struct {
+	property   string
+	line       int
 	sys        *system.System // the extended system
 	trusted    []*system.Property
 	invariants []*system.Property // that are proved
@@ -28,32 +30,17 @@ type problem struct {
 	// by actions of the extended system; nil where it is not known
 	enabled map[*system.Action]*logic.Term
 	choices []*choice
-	cases   []*logic.Term // from the hints
-	limits  []*limited    // from the hints
-	// The variables for the measures of the hints, in their order.
-	measures []*variable
-	never    []*never // from the hints
 	// Of the extended system, for the variables of the property and of the choices.
 	constants map[*logic.Var]*logic.Term
-	caseHints []*hint         // one for each of cases
 	names     map[string]bool // that symbols have
 	possible  []*possibility  // that are proved
 	// The integers of which solvers see only what is proved of their growth: counts, prophecies and
 	// lexicographic orders. They are not among the symbols of the system, so they are in no model.
 	abstract []*logic.Symbol
-	meanings
 	// That some action can be taken where it is pending: once it is proved, and where the proof
 	// rests on the finiteness of sorts, so that no solver finds it again, or where actions in a row
 	// wait for each other. Else it is nil.
 	enabledSome *logic.Term
-	inRow       bool // there are lexicographic orders
-}
-
-// meanings says what the abstract integers stand for: what they count, or which sums of steps that
-// are left to fair actions they are.
-type meanings struct {
-	counted map[*logic.Symbol]*count
-	summed  map[*logic.Symbol]*countdown
 }
 
 // fairness states that a fair action is not put off for ever. The prophecy left(x) is the number of
@@ -107,11 +94,9 @@ func newProblem(original *system.System, prop *system.Property, hints *system.Ra
 		nil, nil
 	sys.Actions = nil
 	p := &problem{
-		sys: &sys, original: original, originals: map[*system.Action]*system.Action{},
-		invariants: invariants,
-		enabled:    map[*system.Action]*logic.Term{}, names: map[string]bool{}, possible: possible,
-		meanings: meanings{counted: map[*logic.Symbol]*count{},
-			summed: map[*logic.Symbol]*countdown{}},
+		property: prop.Name, line: prop.Span.Line(), sys: &sys, original: original,
+		originals: map[*system.Action]*system.Action{}, invariants: invariants,
+		enabled: map[*system.Action]*logic.Term{}, names: map[string]bool{}, possible: possible,
 	}
 	for _, s := range sys.Symbols {
 		p.names[s.Name] = true
@@ -143,20 +128,21 @@ func newProblem(original *system.System, prop *system.Property, hints *system.Ra
 			})
 			constants[c.Vars[0]] = logic.App(s, logic.Pre)
 		}
-		for _, t := range hints.Cases {
-			p.cases = append(p.cases, logic.Subst(t, constants))
-			p.caseHints = append(p.caseHints, hintIn(t.Span, "case %s", t))
-		}
 	}
 	p.actions(original)
-	if hints != nil {
-		for _, n := range hints.Never {
-			a := p.sys.Actions[slices.Index(original.Actions, n.Action)]
-			such := instantiate(p.meaning(n.Such), n.Vars, logic.Refs(a.Params))
-			p.never = append(p.never, &never{&hint{n.Span.Line(), n.String()}, a, such})
-		}
-	}
 	return p
+}
+
+// obligation states a goal of the property's proof.
+func (p *problem) obligation(name string, goal *logic.Term) *discharge.Obligation {
+	return &discharge.Obligation{Obligation: result.Obligation{Name: name, Property: p.property,
+		Line: p.line}, Goal: goal}
+}
+
+// here makes a group of obligations about the states where the property is pending.
+func (p *problem) here(os ...*discharge.Obligation) *discharge.Group {
+	return &discharge.Group{Theory: p.theory(true, vc.Versions{}), Obligations: os,
+		Path: vc.OneState()}
 }
 
 // declare adds a symbol without arguments to the extended system.
@@ -259,9 +245,10 @@ func (p *problem) theoryOf(pending bool, known int, states ...vc.Versions) *vc.T
 	return t
 }
 
-// progresses has the theories of pending states assume that some action can be taken.
-func (p *problem) progresses(claim *discharge.Obligation) {
-	if facts, _ := finiteness(p, claim); len(facts) > 0 || p.inRow {
+// progresses has the theories of pending states assume that some action can be taken, where solvers
+// would not find it again; inRow says that actions may wait for each other in a row.
+func (p *problem) progresses(claim *discharge.Obligation, inRow bool) {
+	if facts, _ := finiteness(p, claim); len(facts) > 0 || inRow {
 		p.enabledSome = claim.Goal
 	}
 }

@@ -10,16 +10,49 @@ import (
 	"erelong.dev/erelong/internal/result"
 )
 
+// progress gives a proved claim of progressClaims, or nil and the answer about the weakest. A hard
+// claim is often easy of known values, so all claims are tried at a low limit before one is tried
+// without it.
+func (t *trial) progress(ctx context.Context) (proved, weakest *discharge.Obligation) {
+	claims := t.p.progressClaims(t.c.measures)
+	for _, g := range claims {
+		g.Obligations[0].Probe()
+		if t.steps.full.All(ctx, []*discharge.Group{g}); g.Obligations[0].Verdict == result.Holds {
+			return g.Obligations[0], nil
+		}
+	}
+	if len(claims) == 0 {
+		return nil, nil
+	}
+	if t.given.fitted {
+		return nil, claims[len(claims)-1].Obligations[0]
+	}
+	last := func() *discharge.Obligation { return claims[len(claims)-1].Obligations[0] }
+	for i, g := range slices.Backward(t.p.progressClaims(t.c.measures)) {
+		if last().Verdict == result.NotInductive {
+			break // the weakest claim is refuted
+		}
+		if claims[i].Obligations[0].Verdict == result.NotInductive {
+			continue
+		}
+		claims[i] = g
+		if t.steps.full.All(ctx, []*discharge.Group{g}); g.Obligations[0].Verdict == result.Holds {
+			return g.Obligations[0], nil
+		}
+	}
+	return nil, last()
+}
+
 // noProgress says why it is not proved that some action can be taken. Weakest is the answer about
 // the weakest claim; nil where no claim can be stated. A state is looked for only where it is
 // shown.
-func (s *search) noProgress(ctx context.Context, weakest *discharge.Obligation, show bool,
-	r *result.Result) {
+func (t *trial) noProgress(ctx context.Context, weakest *discharge.Obligation) {
+	r, show := t.r, t.given.Effort == 0
 	refuted := weakest != nil && weakest.Verdict == result.NotInductive
 	if refuted && weakest.Trace == nil && show { // it was only a probe
-		claims := s.progressClaims()
+		claims := t.p.progressClaims(t.c.measures)
 		last := claims[len(claims)-1]
-		s.full.All(ctx, []*discharge.Group{last})
+		t.steps.full.All(ctx, []*discharge.Group{last})
 		weakest = last.Obligations[0]
 	}
 	why := ""
@@ -42,7 +75,7 @@ func (s *search) noProgress(ctx context.Context, weakest *discharge.Obligation, 
 	case weakest.Reason.Given():
 		why = "; the solvers do not decide it: " + weakest.Reason.Text
 	}
-	if unknown := s.notKnown(); len(unknown) > 0 {
+	if unknown := t.p.notKnown(); len(unknown) > 0 {
 		why += fmt.Sprintf("; %s may be possible and %s not counted, for want of a formula of "+
 			"first order: the guard, or a trusted invariant, reads a function that the step "+
 			"chooses as a whole, "+
@@ -54,9 +87,9 @@ func (s *search) noProgress(ctx context.Context, weakest *discharge.Obligation, 
 }
 
 // notKnown names the actions of which no formula says when they can be taken.
-func (s *search) notKnown() (names []string) {
-	for _, a := range s.p.sys.Actions {
-		if s.p.enabled[a] == nil && !slices.Contains(names, a.Name) {
+func (p *problem) notKnown() (names []string) {
+	for _, a := range p.sys.Actions {
+		if p.enabled[a] == nil && !slices.Contains(names, a.Name) {
 			names = append(names, a.Name)
 		}
 	}

@@ -11,41 +11,42 @@ import (
 	"erelong.dev/erelong/internal/system"
 )
 
-// proof writes down the parts of a search that determine its obligations.
-func (s *search) proof(moves string, tiers []*tier) *result.RankProof {
-	out := &result.RankProof{Pending: s.p.prerequisite().String(), Enabled: moves,
-		Tiers: []result.RankTier{}, Impossible: []result.RankTransition{}}
-	for _, c := range s.p.possible {
+// written writes down what determines the obligations.
+func (f *proof) written() *result.RankProof {
+	out := &result.RankProof{Pending: f.p.prerequisite().String(), Enabled: f.claim.Name,
+		Finite: undeclared(f.finite()), Tiers: []result.RankTier{},
+		Impossible: []result.RankTransition{}}
+	for _, c := range f.p.possible {
 		out.Possible = append(out.Possible,
 			result.RankPossible{Action: c.action.Name, When: c.when.String()})
 	}
-	for i, t := range tiers {
+	for i, t := range f.tiers {
 		var x result.RankTier
 		for j, v := range t.vars {
 			x.Terms = append(x.Terms,
 				result.RankTerm{Factor: t.factors[j].String(), Variable: v.String()})
 		}
 		for _, part := range t.parts {
-			x.Transitions = append(x.Transitions, part.written(used(tiers[:i+1])))
+			x.Transitions = append(x.Transitions, part.written(used(f.tiers[:i+1])))
 		}
 		out.Tiers = append(out.Tiers, x)
 	}
-	for _, part := range s.ruledOut(tiers) {
+	for _, part := range f.ruledOut() {
 		out.Impossible = append(out.Impossible, part.written(nil))
 	}
 	return out
 }
 
 // written names the conditions of a part, and the bounds on counts among the variables.
-func (s *part) written(vars []*variable) result.RankTransition {
-	out := result.RankTransition{Action: s.action.Name, Splits: []result.RankSplit{},
+func (p *part) written(vars []*variable) result.RankTransition {
+	out := result.RankTransition{Action: p.action.Name, Splits: []result.RankSplit{},
 		Counts: []result.RankGrowth{}}
-	for i, by := range s.by {
+	for i, by := range p.by {
 		out.Splits = append(out.Splits,
-			result.RankSplit{Condition: by.String(), True: s.conditions[i] == by})
+			result.RankSplit{Condition: by.String(), True: p.conditions[i] == by})
 	}
 	for _, v := range vars {
-		if h, ok := s.change[v]; ok && v.opaque() {
+		if h, ok := p.change[v]; ok && v.opaque() {
 			out.Counts = append(out.Counts, result.RankGrowth{Variable: v.String(), By: h})
 		}
 	}
@@ -58,16 +59,16 @@ func (s *part) written(vars []*variable) result.RankTransition {
 // obligations decide whether the proof is right.
 func Obligations(
 	sys *system.System, prop *system.Property, invariants []*system.Property,
-	proof *result.RankProof,
+	stated *result.RankProof,
 ) ([]*discharge.Group, error) {
-	_, groups, err := deriveObligations(sys, prop, invariants, proof)
+	_, groups, err := deriveObligations(sys, prop, invariants, stated)
 	return groups, err
 }
 
 // deriveObligations also gives the system that the obligations are about.
 func deriveObligations(
 	sys *system.System, prop *system.Property, invariants []*system.Property,
-	proof *result.RankProof,
+	stated *result.RankProof,
 ) (*system.System, []*discharge.Group, error) {
 	if prop.Kind != system.Liveness {
 		return nil, nil, fmt.Errorf("ranking functions are for liveness, not for %s %s", prop.Kind,
@@ -81,85 +82,83 @@ func deriveObligations(
 				"and the proof does not rest on %s", r.Name)
 		}
 	}
-	hints, err := proofHints(sys, prop, proof)
+	hints, err := proofHints(sys, prop, stated)
 	if err != nil {
 		return nil, nil, err
 	}
-	possible, err := proofPossible(sys, proof)
+	possible, err := proofPossible(sys, stated)
 	if err != nil {
 		return nil, nil, err
 	}
 	p := newProblem(sys, prop, hints, invariants, possible...)
-	_, vars, whole, single := p.candidates(hints)
-	r := &reader{search: newSearch(p, prop),
-		vars:       slices.Concat(vars, p.turns(), whole, p.distances(p.relations()), single),
+	c := newCandidates(p, hints)
+	c.along(relations(p.sys))
+	r := &reader{c: c, vars: c.all(), parts: newPartition(p),
 		conditions: map[*system.Action][]*logic.Term{}}
 	if err := system.Validate(p.sys); err != nil {
 		return nil, nil, fmt.Errorf("internal error: the extended system: %w", err)
 	}
 	if hints == nil || hints.Pending == nil {
 		for _, p.pending = range p.pendings() {
-			if p.prerequisite().String() == proof.Pending {
+			if p.prerequisite().String() == stated.Pending {
 				break
 			}
 		}
 	}
-	if is := p.prerequisite().String(); is != proof.Pending {
+	if is := p.prerequisite().String(); is != stated.Pending {
 		return nil, nil, fmt.Errorf(
 			"the functions are of states where %q, and the property asks for %q",
-			proof.Pending, is)
+			stated.Pending, is)
 	}
-	tiers, err := r.tiers(proof)
-	if err != nil {
+	f := &proof{p: p, never: c.never, roots: r.parts.roots}
+	if f.tiers, err = r.tiers(stated); err != nil {
 		return nil, nil, err
 	}
-	for _, root := range r.roots {
-		if !r.covered(root, tiers) {
-			return nil, nil, fmt.Errorf("steps of %s belong to no tier", root)
-		}
+	if rest := f.uncovered(); rest != nil {
+		return nil, nil, fmt.Errorf("steps of %s belong to no tier", rest)
 	}
-	r.number(tiers)
-	claims := r.progressClaims()
+	f.number()
+	claims := p.progressClaims(c.measures)
 	i := slices.IndexFunc(claims, func(g *discharge.Group) bool {
-		return g.Obligations[0].Name == proof.Enabled
+		return g.Obligations[0].Name == stated.Enabled
 	})
 	if i < 0 {
-		return nil, nil, fmt.Errorf("that %q is no claim that the search makes", proof.Enabled)
+		return nil, nil, fmt.Errorf("that %q is no claim that the search makes", stated.Enabled)
 	}
-	if is := undeclared(r.finite(tiers, claims[i].Obligations[0])); !slices.Equal(is,
-		proof.Finite) {
+	f.claim = claims[i].Obligations[0]
+	if is := undeclared(f.finite()); !slices.Equal(is, stated.Finite) {
 		return nil, nil, fmt.Errorf("the proof takes for finite: %q, and it says %q", is,
-			proof.Finite)
+			stated.Finite)
 	}
-	formed := r.wellFormed()
-	p.progresses(claims[i].Obligations[0])
-	groups := slices.Concat(formed, claims[i:i+1], r.validate(tiers))
-	if proof.Bound == nil {
+	formed := p.wellFormed()
+	p.progresses(f.claim, c.inRow())
+	groups := slices.Concat(formed, claims[i:i+1], f.obligations())
+	if stated.Bound == nil {
 		return p.sys, groups, nil
 	}
-	limits, err := r.bound(proof.Bound, tiers)
+	limits, err := r.bound(stated.Bound, f.tiers)
 	return p.sys, append(groups, limits...), err
 }
 
 // proofHints are the hints that a proof rests on.
 func proofHints(
-	sys *system.System, prop *system.Property, proof *result.RankProof,
+	sys *system.System, prop *system.Property, stated *result.RankProof,
 ) (*system.Ranking, error) {
 	hints := sys.RankingOf(prop)
-	if proof.Hints != "" && (hints == nil || sys.HintText(hints) != proof.Hints) {
+	if stated.Hints != "" && (hints == nil || sys.HintText(hints) != stated.Hints) {
 		return nil, fmt.Errorf("the proof rests on hints that the system does not have: %s",
-			proof.Hints)
+			stated.Hints)
 	}
 	return hints, nil
 }
 
 // proofPossible are the claims of a proof that actions can be taken.
 func proofPossible(
-	sys *system.System, proof *result.RankProof,
+	sys *system.System, stated *result.RankProof,
 ) ([]*possibility, error) {
 	var possible []*possibility
 	known := possibilities(sys)
-	for _, x := range proof.Possible {
+	for _, x := range stated.Possible {
 		i := slices.IndexFunc(known, func(c *possibility) bool {
 			return c.action.Name == x.Action && c.when.String() == x.When
 		})
@@ -175,13 +174,14 @@ func proofPossible(
 
 // reader finds the variables and parts that a proof names.
 type reader struct {
-	*search
-	vars       []*variable
+	c          *candidates
+	vars       []*variable // all candidates
+	parts      *partition
 	conditions map[*system.Action][]*logic.Term
 }
 
-func (r *reader) tiers(proof *result.RankProof) (out []*tier, err error) {
-	for _, x := range proof.Tiers {
+func (r *reader) tiers(stated *result.RankProof) (out []*tier, err error) {
+	for _, x := range stated.Tiers {
 		t := &tier{}
 		for _, term := range x.Terms {
 			factor, ok := new(big.Int).SetString(term.Factor, 10)
@@ -206,12 +206,12 @@ func (r *reader) tiers(proof *result.RankProof) (out []*tier, err error) {
 		}
 		out = append(out, t)
 	}
-	for _, y := range proof.Impossible {
+	for _, y := range stated.Impossible {
 		part, err := r.part(y)
 		if err != nil {
 			return nil, err
 		}
-		part.impossible = r.impossibility(part)
+		part.impossible = r.c.p.impossibility(part)
 	}
 	return out, nil
 }
@@ -227,17 +227,17 @@ func (r *reader) variable(name string) (*variable, error) {
 // part splits the steps of an action as a proof says. The proof only claims how counts grow in
 // them; an obligation shows it.
 func (r *reader) part(x result.RankTransition) (*part, error) {
-	i := slices.IndexFunc(r.roots, func(root *part) bool { return root.action.Name == x.Action })
+	i := slices.IndexFunc(r.parts.roots, func(root *part) bool { return root.action.Name == x.Action })
 	if i < 0 {
 		return nil, fmt.Errorf("there is no action %q", x.Action)
 	}
-	part := r.roots[i]
+	part := r.parts.roots[i]
 	for _, y := range x.Splits {
 		by, err := r.condition(part.action, y.Condition)
 		if err != nil {
 			return nil, err
 		}
-		if halves := r.split(part, by); y.True {
+		if halves := part.split(by); y.True {
 			part = halves[0]
 		} else {
 			part = halves[1]
@@ -263,13 +263,13 @@ func (r *reader) part(x result.RankTransition) (*part, error) {
 func (r *reader) condition(a *system.Action, text string) (*logic.Term, error) {
 	all, ok := r.conditions[a]
 	if !ok {
-		for _, n := range r.p.never {
+		for _, n := range r.c.never {
 			if n.action == a {
-				all = append(all, r.intern(n.such))
+				all = append(all, r.parts.intern(n.such))
 			}
 		}
 		for _, v := range r.vars {
-			if c := r.mayDecrease(a, v); c != nil {
+			if c := r.parts.mayDecrease(a, v); c != nil {
 				all = append(all, c)
 			}
 		}

@@ -9,8 +9,14 @@ import (
 	"erelong.dev/erelong/internal/result"
 )
 
+// stopwatch keeps the stages of a search, with the time that each has taken so far.
+type stopwatch struct {
+	all   []result.Stage
+	track *tracker
+}
+
 // during adds the time until the returned function is called to a stage.
-func (s *search) during(
+func (s *stopwatch) during(
 	ctx context.Context, stage string,
 ) (within context.Context, done func()) {
 	within, ended := effort.Begin(ctx, stage)
@@ -18,27 +24,27 @@ func (s *search) during(
 	return within, func() {
 		ended()
 		s.track.enter(before)
-		i := slices.IndexFunc(s.stages, func(x result.Stage) bool { return x.Name == stage })
+		i := slices.IndexFunc(s.all, func(x result.Stage) bool { return x.Name == stage })
 		if i < 0 {
-			i, s.stages = len(s.stages), append(s.stages, result.Stage{Name: stage})
+			i, s.all = len(s.all), append(s.all, result.Stage{Name: stage})
 		}
-		s.stages[i].Elapsed += time.Since(began)
+		s.all[i].Elapsed += time.Since(began)
 	}
 }
 
-// record writes down the variables, the parts of the tiers and the parts that are left.
-func (s *search) record(out *result.Search, vars []*variable, tiers []*tier, left []*part) {
+// record writes down the variables, and the parts of a proof or of what there is of one.
+func (t *trial) record(vars []*variable, found *proof) {
+	out := t.r.Evidence.Search
 	for _, v := range vars {
 		x := result.RankVariable{Name: v.String()}
-		if limit := s.limit(v); limit != nil {
+		if limit := t.bounds.limit(v); limit != nil {
 			x.Limit = limit.String()
 		}
 		out.Variables = append(out.Variables, x)
 	}
-	tiers = append(slices.Clone(tiers), &tier{parts: left})
-	for _, t := range tiers {
-		out.Constraints += t.constraints
-		for _, part := range t.parts {
+	for _, u := range found.tiers {
+		out.Constraints += u.constraints
+		for _, part := range u.parts {
 			x := result.RankStep{Step: part.described()}
 			for _, v := range vars {
 				x.Grows = append(x.Grows, part.grows(v))
@@ -46,16 +52,16 @@ func (s *search) record(out *result.Search, vars []*variable, tiers []*tier, lef
 			out.Steps = append(out.Steps, x)
 		}
 	}
-	for _, part := range s.ruledOut(tiers) {
+	for _, part := range found.ruledOut() {
 		out.Steps = append(out.Steps, result.RankStep{Step: part.described(), Impossible: true})
 	}
-	out.Stages = s.stages
+	out.Stages = t.steps.stages.all
 }
 
 // described names the part and its conditions.
-func (s *part) described() string {
-	if s.number == 0 {
-		return s.String()
+func (p *part) described() string {
+	if p.number == 0 {
+		return p.String()
 	}
-	return s.String() + ": where " + s.where()
+	return p.String() + ": where " + p.where()
 }

@@ -67,11 +67,9 @@ func runsOf(
 // chains is the instance with three elements in each sort, and four in a sort that a relation which
 // no step changes may order: with fewer, what moves along an order has soon come to its end.
 func chains(sys *system.System) *system.Instance {
-	in := &system.Instance{Name: "chains", Sizes: map[*logic.Sort]int{}}
-	for _, sort := range sys.Sized() {
-		in.Sizes[sort] = 3
-	}
-	for _, o := range (&problem{sys: sys}).relations() {
+	in := three(sys)
+	in.Name = "chains"
+	for _, o := range relations(sys) {
 		in.Sizes[o.sort] = 4
 	}
 	return in
@@ -94,7 +92,7 @@ func anyOf(rng *rand.Rand, steps []interp.Edge) interp.Edge {
 
 // witnesses are the steps between states in which the property is pending, by actions of the
 // extended system, with the values of the variables of the property.
-func (p *problem) witnesses(all []*interp.Graph) (out map[*system.Action][]*witness, at []sample) {
+func (p *problem) witnesses(all []*interp.Graph) (out map[*system.Action][]*witness, at samples) {
 	out = map[*system.Action][]*witness{}
 	pending := p.prerequisite()
 	for _, r := range all {
@@ -109,7 +107,7 @@ func (p *problem) witnesses(all []*interp.Graph) (out map[*system.Action][]*witn
 			for n, s := range r.States {
 				holds, err := r.Model.Holds(formula, s)
 				if is[n] = holds && err == nil; is[n] {
-					at = append(at, sample{r.Model, s, tuple})
+					at = append(at, sample{r.Model, s, p.vars, tuple})
 				}
 			}
 			for _, s := range r.Edges {

@@ -19,10 +19,13 @@ const (
 // sample is a reachable state in which the property is pending, with values for the variables of
 // the property and for the choices. What is false there has no proof, so no solver is asked.
 type sample struct {
-	model *interp.Model
-	state interp.State
-	by    []*logic.Term
+	model     *interp.Model
+	state     interp.State
+	constants []*logic.Symbol
+	by        []*logic.Term
 }
+
+type samples []sample
 
 // walks looks at the first states of instances. An instance that cannot be looked at is left out.
 func walks(
@@ -38,8 +41,8 @@ func walks(
 }
 
 // sampled lists samples of the states that walks have seen, evenly.
-func (p *problem) sampled(seen []*walk) (out []sample) {
-	pending := p.prerequisite()
+func (p *problem) sampled(seen []*walk) (out samples) {
+	pending, constants := p.prerequisite(), p.constantsOf()
 	for _, whole := range seen {
 		w := *whole // what cannot be looked at within the limit is left out
 		w.model = whole.model.Within(&interp.Budget{Left: mostTried})
@@ -59,23 +62,20 @@ func (p *problem) sampled(seen []*walk) (out []sample) {
 					continue
 				}
 				for _, by := range tuples {
-					own = append(own, sample{whole.model, state, by})
+					own = append(own, sample{whole.model, state, constants, by})
 				}
 			}
 		}
-		for i := range min(len(own), mostSampled) {
-			out = append(out, own[i*len(own)/min(len(own), mostSampled)])
-		}
+		out = append(out, spread(own, mostSampled)...)
 	}
 	return out
 }
 
 // refuted reports whether a formula is false in a sample. It says nothing about a formula that
 // cannot be evaluated there.
-func (s *search) refuted(t *logic.Term) bool {
-	constants := s.p.constantsOf()
-	for _, x := range s.samples {
-		holds, err := x.model.Holds(replace(t, constants, x.by), x.state)
+func (s samples) refuted(t *logic.Term) bool {
+	for _, x := range s {
+		holds, err := x.model.Holds(replace(t, x.constants, x.by), x.state)
 		if err != nil {
 			return false
 		}

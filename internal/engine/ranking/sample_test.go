@@ -27,11 +27,10 @@ func TestSamples(t *testing.T) {
 	if len(seen) != 1 || len(seen[0].states) != 4 || !seen[0].whole {
 		t.Fatalf("%d walks", len(seen))
 	}
-	s := newSearch(p, prop)
-	s.samples = p.sampled(seen)
+	s := p.sampled(seen)
 	// None is done: each may be chosen. One is done: the other one is chosen.
-	if len(s.samples) != 4 {
-		t.Errorf("%d samples", len(s.samples))
+	if len(s) != 4 {
+		t.Errorf("%d samples", len(s))
 	}
 	done, x := sys.Symbols[0], logic.App(sys.Symbols[1], logic.Pre)
 	chosen := logic.App(p.choices[0].symbol, logic.Pre)

@@ -9,63 +9,28 @@ import (
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
-	"erelong.dev/erelong/internal/system"
 )
 
-// search looks for tiers of ranking functions. Its results are not trusted: validate states their
-// obligations.
+// search looks for tiers of ranking functions among candidates. Its results are not trusted: a proof
+// states their obligations.
 type search struct {
-	p        *problem
-	quick    *discharge.Discharger // for questions that may stay open
-	full     *discharge.Discharger
-	samples  []sample // of states in which the property is pending
-	fitted   bool     // what no sample and no witness refutes counts as proved
-	property string
-	line     int
-	roots    []*part // one for each action
-	// The roots without the steps that exclude removed.
-	start    []*part
-	excluded []exclusion // the steps that exclude removed
-	named    []*variable // the variables that the user named
-	deep     bool        // the invariants were proved by induction over several states
-	// With the quick solvers, about the steps of each action.
-	dialogues map[*system.Action]*discharge.Dialogue
-	// The part has a step, or it was asked whether it has one.
-	settled     map[*part]bool
-	effort      int // spent so far, in questions
-	effortLimit int // the effort that is allowed
-	// Tiers may split parts by where a variable decreases.
-	splits bool
-	// Variables are measured only where they grow in no part.
-	monotone bool
-	// The bounds of single variables are likely to hold, as the user chose and ordered these.
-	likely     bool
-	conditions []*logic.Term // conditions of splits, each once
-	stages     []result.Stage
-	track      *tracker
-	note       func(string) // tells the user; may be nil
-	ends       string       // an action that ends pending before it is good; empty for none
-	links      []link       // what the property waits for
-	reported   []string
-	// The numbers that bounds mention and the system does not have: M_a by actions, and the sorts
-	// that are counted, by their sizes.
-	bound map[*fairness]*logic.Symbol
-	sizes map[*logic.Symbol]*logic.Sort
+	c        *candidates
+	parts    *partition
+	steps    *steps
+	deltas   *deltas
+	notes    *notes
+	start    []*part     // the roots without the steps that exclude removed
+	excluded []exclusion // these steps
 }
 
-// newSearch starts with one part for each action.
-func newSearch(p *problem, prop *system.Property) *search {
-	s := &search{p: p, property: prop.Name, line: prop.Span.Line(), settled: map[*part]bool{},
-		bound: map[*fairness]*logic.Symbol{}, sizes: map[*logic.Symbol]*logic.Sort{}}
-	for _, a := range p.sys.Actions {
-		s.roots = append(s.roots, newPart(a))
-	}
-	return s
+func newSearch(c *candidates, parts *partition, steps *steps, to *notes) *search {
+	return &search{c: c, parts: parts, steps: steps, deltas: &deltas{steps: steps}, notes: to,
+		start: slices.Clone(parts.roots)}
 }
 
-func (s *search) obligation(name string, goal *logic.Term) *discharge.Obligation {
-	return &discharge.Obligation{Obligation: result.Obligation{Name: name, Property: s.property,
-		Line: s.line}, Goal: goal}
+// proof is what tiers prove, once some action can be taken.
+func (s *search) proof(tiers []*tier, claim *discharge.Obligation) *proof {
+	return &proof{s.c.p, s.c.never, s.parts.roots, tiers, claim}
 }
 
 // tier is a ranking function, a sum of variables with positive factors, and the parts in which it
@@ -98,9 +63,9 @@ func (t *tier) term() *logic.Term {
 func (s *search) tiers(
 	ctx context.Context, parts []*part, vars []*variable,
 ) (found []*tier, left []*part) {
-	left = s.possible(ctx, parts)
+	left = s.steps.possible(ctx, parts)
 	for len(left) > 0 && ctx.Err() == nil {
-		s.measure(ctx, left, vars)
+		s.deltas.measure(ctx, left, vars)
 		t := s.tier(ctx, left, vars)
 		if t == nil {
 			break
@@ -124,7 +89,7 @@ func without(parts, others []*part) []*part {
 func (s *search) descent(
 	ctx context.Context, parts []*part, vars []*variable,
 ) (found []*tier, left []*part) {
-	left = s.possible(ctx, parts)
+	left = s.steps.possible(ctx, parts)
 	taken := map[*variable]bool{}
 	for again := true; again && len(left) > 0; {
 		again = false
@@ -145,9 +110,9 @@ func (s *search) descent(
 // descend splits parts by where one variable decreases, if it grows in none of them.
 func (s *search) descend(ctx context.Context, left []*part, v *variable) ([]*part, *tier) {
 	if v.lexicographic == nil { // the growth of an order is easier to bound in the halves
-		s.monotone = true // as soon as it may grow in some part, nothing more is asked
-		s.measure(ctx, left, []*variable{v})
-		s.monotone = false
+		s.deltas.monotone = true // as soon as it may grow in some part, nothing more is asked
+		s.deltas.measure(ctx, left, []*variable{v})
+		s.deltas.monotone = false
 		if slices.ContainsFunc(left, func(part *part) bool { return part.grows(v) > 0 }) {
 			return left, nil
 		}
@@ -167,8 +132,8 @@ func (s *search) descend(ctx context.Context, left []*part, v *variable) ([]*par
 			parts = append(parts, part)
 		}
 	}
-	parts = s.possible(ctx, parts)
-	s.measure(ctx, parts, []*variable{v})
+	parts = s.steps.possible(ctx, parts)
+	s.deltas.measure(ctx, parts, []*variable{v})
 	return parts, s.tier(ctx, parts, []*variable{v})
 }
 
@@ -178,12 +143,12 @@ func (s *search) halves(ctx context.Context, parts []*part, v *variable) map[*pa
 	out := map[*part][2]*part{}
 	var falling []*part
 	for _, part := range parts {
-		if c := s.mayDecrease(part.action, v); c != nil && !slices.Contains(part.by, c) {
-			out[part] = s.split(part, c)
+		if c := s.parts.mayDecrease(part.action, v); c != nil && !slices.Contains(part.by, c) {
+			out[part] = part.split(c)
 			falling = append(falling, out[part][0])
 		}
 	}
-	falling = s.possible(ctx, falling)
+	falling = s.steps.possible(ctx, falling)
 	maps.DeleteFunc(out, func(_ *part, h [2]*part) bool { return !slices.Contains(falling, h[0]) })
 	return out
 }
@@ -191,7 +156,7 @@ func (s *search) halves(ctx context.Context, parts []*part, v *variable) map[*pa
 // tier solves for the factors. A variable that may grow without bound in some part has the factor
 // 0. The first aim is to decrease in many parts, the second is to have small factors.
 func (s *search) tier(ctx context.Context, parts []*part, vars []*variable) *tier {
-	_, done := s.during(ctx, result.StageSynthesis)
+	_, done := s.steps.stages.during(ctx, result.StageSynthesis)
 	defer done()
 	usable := slices.DeleteFunc(slices.Clone(vars), func(v *variable) bool {
 		decreases := false
@@ -270,7 +235,7 @@ func (s *search) minimise(ctx context.Context, tiers []*tier) []*tier {
 	if len(partsOf(tiers))*len(used(tiers)) > mostMinimised {
 		return tiers
 	}
-	s.splits = true // a bound is needed even where no variable decreases
+	s.deltas.splits = true // a bound is needed even where no variable decreases
 	if found, left := s.tiers(ctx, partsOf(tiers), used(tiers)); len(left) == 0 {
 		tiers = found
 	}
@@ -299,7 +264,7 @@ func (s *search) minimise(ctx context.Context, tiers []*tier) []*tier {
 			tiers = found
 		}
 	}
-	tiers = join(ctx, s, tiers)
+	tiers = s.join(ctx, tiers)
 	if found := s.assign(ctx, s.start, tiers); found != nil {
 		tiers = found
 	}
@@ -307,7 +272,7 @@ func (s *search) minimise(ctx context.Context, tiers []*tier) []*tier {
 }
 
 // join makes one function of two tiers where their sum decreases in the steps of both.
-func join(ctx context.Context, s *search, tiers []*tier) []*tier {
+func (s *search) join(ctx context.Context, tiers []*tier) []*tier {
 	for i := 0; i+1 < len(tiers); {
 		parts := partsOf(tiers[i:])
 		joined := s.tier(ctx, parts, used(tiers[i:i+2]))
@@ -347,8 +312,8 @@ func (s *search) assign(ctx context.Context, parts []*part, tiers []*tier) []*ti
 	vars := used(tiers)
 	of := map[*tier][]*part{}
 	settle := func(parts []*part) (rest []*part) {
-		parts = s.possible(ctx, parts)
-		s.measure(ctx, parts, vars)
+		parts = s.steps.possible(ctx, parts)
+		s.deltas.measure(ctx, parts, vars)
 		for _, part := range parts {
 			if t := part.belongs(tiers); t != nil {
 				of[t] = append(of[t], part)
@@ -389,58 +354,4 @@ func (s *search) assign(ctx context.Context, parts []*part, tiers []*tier) []*ti
 
 func (t *tier) has(parts []*part) bool {
 	return len(without(parts, t.parts)) == 0
-}
-
-// mayDecrease gives a condition over the states before and after a step by an action that is
-// necessary for a variable to decrease: the fair action can be taken, or the variable is less
-// afterwards. Choices are taken to stay the same. The result is nil if no such condition is known.
-func (s *search) mayDecrease(a *system.Action, v *variable) *logic.Term {
-	switch {
-	case v.lexicographic != nil && v.lexicographic.fair != nil:
-		return s.intern(v.lexicographic.ticks())
-	case v.left != nil:
-		return s.intern(v.ticks())
-	}
-	moved := false
-	later := func(t *logic.Term) *logic.Term {
-		return logic.Map(t, func(t *logic.Term) *logic.Term {
-			if t.Op != logic.OpApp || !t.Symbol.Mutable ||
-				!t.Symbol.Derived && !slices.Contains(s.p.originals[a].Modifies, t.Symbol) {
-				return t
-			}
-			moved = true
-			return logic.App(t.Symbol, logic.Post, t.Args...)
-		})
-	}
-	var c *logic.Term
-	switch t := v.term; {
-	case v.lexicographic != nil:
-		l := v.lexicographic
-		c = logic.Exists([]*logic.Var{l.place}, logic.And(l.such, logic.Not(later(l.such))))
-	case v.count != nil:
-		c = logic.Exists(v.count.vars, logic.And(v.count.such, logic.Not(later(v.count.such))))
-	case t.Op == logic.OpIte && t.Args[1].Op == logic.OpInt && t.Args[2].Op == logic.OpInt:
-		was, is := t.Args[0], later(t.Args[0])
-		if t.Args[1].Int.Cmp(t.Args[2].Int) < 0 {
-			was, is = is, was
-		}
-		c = logic.And(was, logic.Not(is))
-	default:
-		c = logic.Lt(later(t), t)
-	}
-	if !moved {
-		return nil
-	}
-	return s.intern(c)
-}
-
-// intern gives equal conditions one term, so that parts remember their halves.
-func (s *search) intern(t *logic.Term) *logic.Term {
-	for _, m := range s.conditions {
-		if logic.Equal(m, t) {
-			return m
-		}
-	}
-	s.conditions = append(s.conditions, t)
-	return t
 }

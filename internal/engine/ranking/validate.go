@@ -15,47 +15,45 @@ import (
 
 // wellFormed gives the obligations without ranking functions: a pending state is followed by a
 // pending or a good state (Eq. 12), and each choice has a value.
-func (s *search) wellFormed() (groups []*discharge.Group) {
-	p := s.p
+func (p *problem) wellFormed() (groups []*discharge.Group) {
 	for _, c := range p.possible {
 		groups = append(groups,
-			c.claim(p.sys, p.trusted, p.invariants, s.obligation(c.String(), nil)))
+			c.claim(p.sys, p.trusted, p.invariants, p.obligation(c.String(), nil)))
 	}
 	if !logic.Equal(p.pending, p.trigger) {
-		o := s.obligation("what is triggered is pending",
+		o := p.obligation("what is triggered is pending",
 			logic.Implies(logic.And(p.trigger, logic.Not(p.good)), p.pending))
 		groups = append(groups, &discharge.Group{Theory: p.theory(false, vc.Versions{}),
 			Path: vc.OneState(), Obligations: []*discharge.Obligation{o}})
 	}
-	return slices.Concat(groups, s.persists(), s.choicesExist())
+	return slices.Concat(groups, p.persists(), p.choicesExist())
 }
 
 // choicesExist gives the obligations that each choice has a value, whatever the values of the ones
 // before.
-func (s *search) choicesExist() (groups []*discharge.Group) {
-	earlier := s.p.theory(false, vc.Versions{})
-	earlier.Assume(s.p.prerequisite())
-	for _, c := range s.p.choices {
+func (p *problem) choicesExist() (groups []*discharge.Group) {
+	earlier := p.theory(false, vc.Versions{})
+	earlier.Assume(p.prerequisite())
+	for _, c := range p.choices {
 		facts, _ := extrema(c.some())
 		t := earlier.Clone()
-		t.Assume(append(facts, atIntegers(s.p.invariants, c.some())...)...)
+		t.Assume(append(facts, atIntegers(p.invariants, c.some())...)...)
 		groups = append(groups, &discharge.Group{Theory: t, Path: vc.OneState(),
-			Obligations: []*discharge.Obligation{s.obligation(c.exists(), c.some())}})
+			Obligations: []*discharge.Obligation{p.obligation(c.exists(), c.some())}})
 		earlier.Assume(c.inRange(), c.fits(logic.Pre, logic.Pre))
 	}
 	return groups
 }
 
 // persists is the obligation that a pending state is followed by a pending or a good state.
-func (s *search) persists() (groups []*discharge.Group) {
-	p := s.p
+func (p *problem) persists() (groups []*discharge.Group) {
 	if p.pending.IsTrue() {
 		return nil
 	}
 	for _, a := range p.sys.Actions {
 		t, picture := p.step(a, false)
 		t.Assume(p.prerequisite())
-		o := s.obligation(a.Name+" keeps it pending, or is good",
+		o := p.obligation(a.Name+" keeps it pending, or is good",
 			vc.In(logic.Or(p.pending, p.good), picture.States[1]))
 		o.Action = a.Name
 		groups = append(groups,
@@ -75,11 +73,10 @@ const (
 // progressClaims gives claims, each of which implies that some action can be taken (section 8). The
 // weakest is the last: actions that measures of the hints await, fair actions with known values,
 // fair actions, actions whose parameters of one sort have known values, then any action.
-func (s *search) progressClaims() (claims []*discharge.Group) {
-	p := s.p
+func (p *problem) progressClaims(measures []*variable) (claims []*discharge.Group) {
 	more := premises(p)
 	state := func(what string, goal *logic.Term, by ...*logic.Term) {
-		g := s.here(s.obligation(what, goal))
+		g := p.here(p.obligation(what, goal))
 		facts, _ := extrema(goal)
 		g.Theory.Assume(append(facts, by...)...)
 		claims = append(claims, g)
@@ -104,7 +101,7 @@ func (s *search) progressClaims() (claims []*discharge.Group) {
 		fair = append(fair, logic.Exists(f.action.Params, f.enabled))
 	}
 	var ticks []*logic.Term
-	for _, v := range p.measures {
+	for _, v := range measures {
 		ticks = append(ticks, v.ticks())
 	}
 	claim(awaited, logic.Or(ticks...))
@@ -152,47 +149,35 @@ func (p *problem) someEnabled(sort *logic.Sort) *logic.Term {
 	return logic.Or(out...)
 }
 
-// progress gives a proved claim of progressClaims, or nil and the answer about the weakest. A hard
-// claim is often easy of known values, so all claims are tried at a low limit before one is tried
-// without it, which is thorough.
-func (s *search) progress(
-	ctx context.Context, thorough bool,
-) (proved, weakest *discharge.Obligation) {
-	claims := s.progressClaims()
-	for _, g := range claims {
-		g.Obligations[0].Probe()
-		if s.full.All(ctx, []*discharge.Group{g}); g.Obligations[0].Verdict == result.Holds {
-			return g.Obligations[0], nil
-		}
-	}
-	if len(claims) == 0 {
-		return nil, nil
-	}
-	if !thorough {
-		return nil, claims[len(claims)-1].Obligations[0]
-	}
-	last := func() *discharge.Obligation { return claims[len(claims)-1].Obligations[0] }
-	for i, g := range slices.Backward(s.progressClaims()) {
-		if last().Verdict == result.NotInductive {
-			break // the weakest claim is refuted
-		}
-		if claims[i].Obligations[0].Verdict == result.NotInductive {
-			continue
-		}
-		claims[i] = g
-		if s.full.All(ctx, []*discharge.Group{g}); g.Obligations[0].Verdict == result.Holds {
-			return g.Obligations[0], nil
-		}
-	}
-	return nil, last()
+// proof is ranking functions in tiers over the parts of all steps. What is to be proved of them does
+// not depend on how they were found.
+type proof struct {
+	p     *problem
+	never []*never
+	roots []*part // all steps
+	tiers []*tier
+	claim *discharge.Obligation // that some action can be taken
 }
 
-// validate states Eq. 15 and 16 for the ranking functions, however they were found. No function is
+// number gives a number to each part whose conditions are long, counting from 1 for each action.
+func (f *proof) number() {
+	const long = 120 // characters
+	last := map[*system.Action]int{}
+	for _, part := range slices.Concat(partsOf(f.tiers), f.ruledOut()) {
+		if len(part.where()) > long {
+			last[part.action]++
+			part.number = last[part.action]
+		}
+	}
+}
+
+// obligations states Eq. 15 and 16 for the ranking functions, however they were found. No function is
 // negative; each decreases in the steps of its tier; the functions of the tiers before do not grow
 // there. A part outside all tiers has no steps. What solvers have proved in the search is not asked
 // again: how variables grow in a part, or in a larger part, and that a part has no steps.
-func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
-	g := s.here()
+func (f *proof) obligations() (groups []*discharge.Group) {
+	p, tiers := f.p, f.tiers
+	g := p.here()
 	for _, v := range used(tiers) {
 		if v.opaque() {
 			g.Theory.Assume(logic.Le(logic.IntLit(0), v.term))
@@ -200,7 +185,7 @@ func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 	}
 	for i, t := range tiers {
 		g.Obligations = append(g.Obligations,
-			s.obligation(fmt.Sprintf("rank %d is not negative", i+1),
+			p.obligation(fmt.Sprintf("rank %d is not negative", i+1),
 				logic.Le(logic.IntLit(0), t.term())))
 	}
 	groups = append(groups, g)
@@ -208,11 +193,11 @@ func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 	claim := func(part *part, o *discharge.Obligation) {
 		g := byAction[part.action]
 		if g == nil {
-			theory, picture := s.p.step(part.action, true)
+			theory, picture := p.step(part.action, true)
 			g = &discharge.Group{Theory: theory, Path: picture}
 			byAction[part.action], groups = g, append(groups, g)
 		}
-		o.Action, o.Goal = part.action.Name, s.claim(part, o.Goal)
+		o.Action, o.Goal = part.action.Name, p.claim(part, o.Goal)
 		g.Obligations = append(g.Obligations, o)
 	}
 	for i, t := range tiers {
@@ -220,7 +205,7 @@ func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 			growths := logic.True
 			for _, v := range used(tiers[:i+1]) {
 				if h, ok := part.change[v]; ok && v.opaque() {
-					o := s.counted(part, v, h)
+					o := p.counted(part, v, h)
 					o.FollowsFrom(part.proofs[v])
 					claim(part, o)
 					growths = logic.And(growths, logic.Le(logic.Shift(v.term, 1),
@@ -237,7 +222,7 @@ func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 					name, goal = fmt.Sprintf("%s: rank %d decreases", part, j+1),
 						logic.Lt(logic.Shift(u.term(), 1), u.term())
 				}
-				o := s.obligation(name, logic.Implies(growths, goal))
+				o := p.obligation(name, logic.Implies(growths, goal))
 				if u.bounded(part, j == i) {
 					o.FollowsFrom(u.proof(part))
 				}
@@ -245,8 +230,8 @@ func (s *search) validate(tiers []*tier) (groups []*discharge.Group) {
 			}
 		}
 	}
-	for _, part := range s.ruledOut(tiers) {
-		o := s.impossibility(part)
+	for _, part := range f.ruledOut() {
+		o := p.impossibility(part)
 		o.FollowsFrom(part.impossible)
 		claim(part, o)
 	}
@@ -262,17 +247,24 @@ func (t *tier) follows(part *part, decreases bool) bool {
 }
 
 // bounded reports whether a function decreases, or does not grow, in a part by the bounds on the
-// growth of its variables: times the factors, which are positive, they have a sum that says so.
+// growth of its variables.
 func (t *tier) bounded(part *part, decreases bool) bool {
+	sum := t.growth(part)
+	return sum != nil && (sum.Sign() < 0 || sum.Sign() == 0 && !decreases)
+}
+
+// growth is the sum of the bounds on the growth of a function's variables in a part, times their
+// factors, which are positive; nil if some variable has no bound.
+func (t *tier) growth(part *part) *big.Int {
 	sum := new(big.Int)
 	for i, v := range t.vars {
 		h, ok := part.change[v]
 		if !ok {
-			return false
+			return nil
 		}
 		sum.Add(sum, new(big.Int).Mul(t.factors[i], big.NewInt(int64(h))))
 	}
-	return sum.Sign() < 0 || sum.Sign() == 0 && !decreases
+	return sum
 }
 
 // proof gives a proof of a bound on the growth of a function's variables in a part, if there is a
@@ -292,20 +284,16 @@ func (t *tier) proof(part *part) (found *discharge.Obligation) {
 
 // check sets the verdict, and the reason if the ranking functions are not proved. It gives the
 // obligations. The error means a defect of the search.
-func (s *search) check(
-	ctx context.Context, tiers []*tier, r *result.Result,
+func (f *proof) check(
+	ctx context.Context, by solvers, r *result.Result,
 ) ([]*discharge.Obligation, error) {
-	ctx, done := s.during(ctx, result.StageValidation)
-	defer done()
-	valid, open := s.decide(ctx, func() []*discharge.Group { return s.validate(tiers) })
+	valid, open := by.decide(ctx, f.obligations)
 	if open != nil {
 		r.Reason = result.Because(result.NotProved, "not proved: "+open.Name)
 		return valid, nil
 	}
-	for _, root := range s.roots {
-		if !s.covered(root, tiers) {
-			return valid, fmt.Errorf("internal error: steps of %s belong to no tier", root)
-		}
+	if rest := f.uncovered(); rest != nil {
+		return valid, fmt.Errorf("internal error: steps of %s belong to no tier", rest)
 	}
 	r.Verdict = result.Holds
 	return valid, nil
@@ -313,89 +301,54 @@ func (s *search) check(
 
 // counted is the obligation that a count, or a number of steps that are left, grows by at most h.
 // The obligations about functions assume it.
-func (s *search) counted(part *part, v *variable, h int) *discharge.Obligation {
-	o := s.obligation(fmt.Sprintf("%s: %s grows by at most %d", part, v, h),
+func (p *problem) counted(part *part, v *variable, h int) *discharge.Obligation {
+	o := p.obligation(fmt.Sprintf("%s: %s grows by at most %d", part, v, h),
 		v.grows(part.action, h))
 	o.Action = part.action.Name
 	return o
 }
 
 // ruledOut lists the parts outside the tiers that have no steps, by the search.
-func (s *search) ruledOut(tiers []*tier) (out []*part) {
+func (f *proof) ruledOut() (out []*part) {
 	var within func(p *part)
 	within = func(p *part) {
 		if p.impossible != nil {
 			out = append(out, p)
 			return
 		}
-		if s.leaf(p, tiers) {
+		if f.leaf(p) {
 			return
 		}
 		for _, h := range p.halves {
-			if s.covers(h, tiers) {
+			if f.covers(h) {
 				within(h.part[0])
 				within(h.part[1])
 				return
 			}
 		}
 	}
-	for _, r := range s.roots {
+	for _, r := range f.roots {
 		within(r)
 	}
 	return out
 }
 
+// uncovered gives a part of which some steps neither belong to tiers nor are claimed impossible; nil
+// if there is none.
+func (f *proof) uncovered() *part {
+	if i := slices.IndexFunc(f.roots, func(r *part) bool { return !f.covered(r) }); i >= 0 {
+		return f.roots[i]
+	}
+	return nil
+}
+
 // covered reports whether all steps of a part belong to tiers or are claimed impossible.
-func (s *search) covered(p *part, tiers []*tier) bool {
-	if p.impossible != nil || s.leaf(p, tiers) {
-		return true
-	}
-	for _, h := range p.halves {
-		if s.covers(h, tiers) {
-			return true
-		}
-	}
-	return false
+func (f *proof) covered(p *part) bool {
+	return p.impossible != nil || f.leaf(p) || slices.ContainsFunc(p.halves, f.covers)
 }
 
-func (s *search) covers(h *halving, tiers []*tier) bool {
-	return s.covered(h.part[0], tiers) && s.covered(h.part[1], tiers)
-}
+func (f *proof) covers(h *halving) bool { return f.covered(h.part[0]) && f.covered(h.part[1]) }
 
-func (s *search) leaf(p *part, tiers []*tier) bool {
-	return slices.ContainsFunc(tiers, func(t *tier) bool { return slices.Contains(t.parts, p) })
-}
-
-// decide discharges obligations: at a low limit first, and then, unless one of them is refuted, at
-// the full limit. It gives the obligations and the first that is not proved, nil if all are.
-func (s *search) decide(
-	ctx context.Context, state func() []*discharge.Group,
-) ([]*discharge.Obligation, *discharge.Obligation) {
-	all := func(
-		probe bool, d *discharge.Discharger,
-	) (os []*discharge.Obligation, open *discharge.Obligation) {
-		groups := state()
-		for _, g := range groups {
-			for _, o := range g.Obligations {
-				if probe {
-					o.Probe()
-				}
-				os = append(os, o)
-			}
-		}
-		d.All(ctx, groups)
-		for _, o := range os {
-			if o.Verdict != result.Holds &&
-				(open == nil ||
-					o.Verdict == result.NotInductive && open.Verdict == result.Unknown) {
-				open = o
-			}
-		}
-		return os, open
-	}
-	os, open := all(true, s.quick)
-	if open == nil || open.Verdict == result.NotInductive {
-		return os, open
-	}
-	return all(false, s.full)
+func (f *proof) leaf(p *part) bool {
+	return slices.ContainsFunc(f.tiers, func(t *tier) bool { return slices.Contains(t.parts, p) })
 }

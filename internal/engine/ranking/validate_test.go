@@ -29,9 +29,11 @@ func TestWrongFunctionsAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := newProblem(sys, sys.Properties[len(sys.Properties)-1], nil, nil)
-	s := &search{p: p, quick: d, full: d}
+	by := solvers{d, d}
 	down, up := newPart(p.sys.Actions[0]), newPart(p.sys.Actions[1])
-	s.roots = []*part{down, up}
+	of := func(tiers ...*tier) *proof {
+		return &proof{p: p, roots: []*part{down, up}, tiers: tiers}
+	}
 	var x, y *logic.Term
 	for _, sym := range p.sys.Symbols {
 		switch sym.Name {
@@ -57,7 +59,7 @@ func TestWrongFunctionsAreRefused(t *testing.T) {
 		{[]*tier{rank(x, down), rank(less(3, y), up)}, "up(c:s): rank 1 does not grow"},
 	} {
 		var r result.Result
-		if _, err := s.check(t.Context(), c.tiers, &r); err != nil {
+		if _, err := of(c.tiers...).check(t.Context(), by, &r); err != nil {
 			t.Error(err)
 		}
 		want := result.Result{Verdict: result.Holds}
@@ -72,40 +74,40 @@ func TestWrongFunctionsAreRefused(t *testing.T) {
 	// Steps outside all tiers are a defect. That a part has no steps is proved, whatever the search
 	// says.
 	var r result.Result
-	if _, err := s.check(t.Context(), []*tier{rank(x, down)}, &r); err == nil ||
+	if _, err := of(rank(x, down)).check(t.Context(), by, &r); err == nil ||
 		!strings.Contains(err.Error(), "steps of up(c:s) belong to no tier") ||
 		r.Verdict == result.Holds {
 		t.Errorf("%v: %s", err, r.Verdict)
 	}
-	up.impossible = s.impossibility(up)
-	if _, err := s.check(t.Context(), []*tier{rank(x, down)}, &r); err != nil ||
+	up.impossible = p.impossibility(up)
+	if _, err := of(rank(x, down)).check(t.Context(), by, &r); err != nil ||
 		r.Reason.Text != "not proved: "+up.impossible.Name || r.Verdict == result.Holds {
 		t.Errorf("%v: %s %q", err, r.Verdict, r.Reason)
 	}
 	up.impossible = nil
 
 	// The growth of a count is proved, whatever the search says, and nothing stronger is concluded.
-	n := p.counting([]*logic.Var{{Name: "X", Sort: sys.Sorts[0]}}, logic.Eq(y, logic.IntLit(0)))
+	n := newCandidates(p, nil).counting([]*logic.Var{{Name: "X", Sort: sys.Sorts[0]}}, logic.Eq(y, logic.IntLit(0)))
 	for h, open := range map[int]string{-1: n.String() + " grows by at most -1", 0: "rank 1 decreases"} {
 		down.change[n], up.change[n] = 0, h
 		var r result.Result
 		tiers := []*tier{{factors: []*big.Int{big.NewInt(1)}, vars: []*variable{n},
 			parts: []*part{up}}, rank(x, down)}
-		if _, err := s.check(t.Context(), tiers, &r); err != nil || r.Verdict == result.Holds ||
+		if _, err := of(tiers...).check(t.Context(), by, &r); err != nil || r.Verdict == result.Holds ||
 			r.Reason.Text != "not proved: up(c:s): "+open {
 			t.Errorf("%s %q %v instead of %s", r.Verdict, r.Reason, err, open)
 		}
 	}
 
-	half := s.split(up, logic.Eq(y, logic.IntLit(0)))
-	if tiers := []*tier{rank(x, down, half[0])}; s.covered(up, tiers) {
+	half := up.split(logic.Eq(y, logic.IntLit(0)))
+	if of(rank(x, down, half[0])).covered(up) {
 		t.Error("the steps of half a part are said to be all")
 	}
-	if tiers := []*tier{rank(x, down, half[0], half[1])}; !s.covered(up, tiers) {
+	if !of(rank(x, down, half[0], half[1])).covered(up) {
 		t.Error("two halves are said not to be all")
 	}
 	half[1].impossible = &discharge.Obligation{}
-	if tiers := []*tier{rank(x, down, half[0])}; !s.covered(up, tiers) {
+	if !of(rank(x, down, half[0])).covered(up) {
 		t.Error("steps that do not exist are said to be missing")
 	}
 }
@@ -153,14 +155,12 @@ func TestNowhere(t *testing.T) {
 	}
 	for least, want := range map[int64]int{4: 4, 3: 0} {
 		p := newProblem(sys, sys.Properties[len(sys.Properties)-1], nil, nil)
-		s := newSearch(p, sys.Properties[len(sys.Properties)-1])
-		s.quick = discharger
 		by := logic.Le(logic.IntLit(least), logic.App(p.sys.Symbols[0], logic.Pre))
 		var parts []*part
-		for _, root := range s.roots {
-			parts = append(parts, s.split(root, by)[0])
+		for _, root := range newPartition(p).roots {
+			parts = append(parts, root.split(by)[0])
 		}
-		s.nowhere(t.Context(), parts)
+		newSteps(p, solvers{quick: discharger}).nowhere(t.Context(), parts)
 		if got := len(parts) - len(slices.DeleteFunc(parts, func(p *part) bool {
 			return p.impossible != nil
 		})); got != want {
@@ -184,11 +184,9 @@ func TestPossible(t *testing.T) {
 		most, want int
 	}{{t.Context(), 10, 2}, {t.Context(), 0, 3}, {over, 10, 3}} {
 		p := newProblem(sys, sys.Properties[len(sys.Properties)-1], nil, nil)
-		s := &search{p: p, quick: d, settled: map[*part]bool{}, effortLimit: c.most}
-		for _, a := range p.sys.Actions {
-			s.start = append(s.start, newPart(a))
-		}
-		if got := s.possible(c.ctx, s.start); len(got) != c.want {
+		s := newSteps(p, solvers{quick: d})
+		s.limit = c.most
+		if got := s.possible(c.ctx, newPartition(p).roots); len(got) != c.want {
 			t.Errorf("%d actions instead of %d", len(got), c.want)
 		}
 	}

@@ -57,6 +57,50 @@ type count struct {
 	such *logic.Term
 }
 
+// candidates are the variables from which functions may be made, by where they come from.
+type candidates struct {
+	p *problem
+	hints
+	vars      []*variable // the ones of the hints, integers, cases, digits and prophecies
+	turns     []*variable
+	whole     []*variable // counts over all arguments
+	single    []*variable // counts over one argument
+	distances []*variable // along orders
+	meanings
+}
+
+// meanings says what the abstract integers stand for: what they count, or which sums of steps that
+// are left to fair actions they are.
+type meanings struct {
+	counted map[*logic.Symbol]*count
+	summed  map[*logic.Symbol]*countdown
+}
+
+// newCandidates lists the variables to try for a property, except distances.
+func newCandidates(p *problem, given *system.Ranking) *candidates {
+	c := &candidates{p: p, meanings: meanings{map[*logic.Symbol]*count{},
+		map[*logic.Symbol]*countdown{}}}
+	c.read(given)
+	c.vars = slices.Concat(c.named, c.integers(), c.cyclic(), c.indicators(), c.prophecies(),
+		c.inOrder())
+	c.turns = c.nextSteps()
+	c.whole, c.single = c.counts()
+	return c
+}
+
+// all lists the candidates of all kinds.
+func (c *candidates) all() []*variable {
+	return slices.Concat(c.vars, c.turns, c.whole, c.distances, c.single)
+}
+
+// inRow reports whether actions may wait for each other in a row: there are lexicographic orders of
+// steps that are left.
+func (c *candidates) inRow() bool {
+	return slices.ContainsFunc(c.vars, func(v *variable) bool {
+		return v.lexicographic != nil && v.lexicographic.fair != nil
+	})
+}
+
 // Bounds on the search: how many integers have their differences formed, and how many values of one
 // sort are used.
 const (
@@ -105,8 +149,8 @@ func (p *problem) tuples(sorts []*logic.Sort) [][]*logic.Term {
 // integers are the first two sources of section 4.1: differences of integers that are declared or
 // are values of functions, and their distances to the ends of their ranges. The first ones are
 // preferred.
-func (p *problem) integers() (out []*variable) {
-	moving, fixed := p.integerTerms()
+func (c *candidates) integers() (out []*variable) {
+	moving, fixed := c.integerTerms()
 	zero := logic.IntLit(0)
 	for _, a := range moving {
 		out = append(out, &variable{term: a})
@@ -119,8 +163,8 @@ func (p *problem) integers() (out []*variable) {
 		}
 	}
 	for _, a := range moving {
-		for _, c := range fixed {
-			out = append(out, &variable{term: logic.Sub(c, a)}, &variable{term: logic.Sub(a, c)})
+		for _, b := range fixed {
+			out = append(out, &variable{term: logic.Sub(b, a)}, &variable{term: logic.Sub(a, b)})
 		}
 		out = append(out, &variable{term: logic.Sub(zero, a)})
 		out = append(out, toEnds(a, fixed)...)
@@ -151,13 +195,13 @@ func toEnds(a *logic.Term, fixed []*logic.Term) (out []*variable) {
 
 // integerTerms lists the integers that are declared, or that are values of functions: the ones that
 // steps change, and the others.
-func (p *problem) integerTerms() (moving, fixed []*logic.Term) {
-	for _, s := range p.sys.Symbols {
+func (c *candidates) integerTerms() (moving, fixed []*logic.Term) {
+	for _, s := range c.p.sys.Symbols {
 		if s.Result.Base() != logic.Int || s.Derived ||
-			s.Ghost && !slices.Contains(p.original.Symbols, s) {
+			s.Ghost && !slices.Contains(c.p.original.Symbols, s) {
 			continue
 		}
-		for _, args := range p.tuples(s.Args) {
+		for _, args := range c.p.tuples(s.Args) {
 			t := logic.App(s, logic.Pre, args...)
 			if logic.MaxStep(t) < 0 {
 				fixed = append(fixed, t)
@@ -171,9 +215,9 @@ func (p *problem) integerTerms() (moving, fixed []*logic.Term) {
 
 // prophecies are the numbers of steps until fair actions are taken, for the known values, alone and
 // restricted to the cases of the hints. So ranking functions are piecewise linear (section 5).
-func (p *problem) prophecies() (out []*variable) {
-	for _, f := range p.fair {
-		for _, args := range p.tuples(f.left.Args) {
+func (c *candidates) prophecies() (out []*variable) {
+	for _, f := range c.p.fair {
+		for _, args := range c.p.tuples(f.left.Args) {
 			left, zero := logic.App(f.left, logic.Pre, args...), logic.IntLit(0)
 			add := func(term, when *logic.Term, by *hint) {
 				w := &countdown{fairness: f, args: args, when: when}
@@ -181,30 +225,30 @@ func (p *problem) prophecies() (out []*variable) {
 					byCase: by})
 			}
 			add(left, logic.True, nil)
-			for i, c := range p.cases {
-				add(logic.Ite(c, left, zero), c, p.caseHints[i])
-				add(logic.Ite(c, zero, left), logic.Not(c), p.caseHints[i])
+			for _, d := range c.cases {
+				add(logic.Ite(d.when, left, zero), d.when, d.hint)
+				add(logic.Ite(d.when, zero, left), logic.Not(d.when), d.hint)
 			}
 		}
 	}
 	return out
 }
 
-// turns are the numbers of steps until one of the weakly fair actions with the same parameters is
+// nextSteps are the numbers of steps until one of the weakly fair actions with the same parameters is
 // taken, for the known values: the next step of a process, whichever it is.
-func (p *problem) turns() (out []*variable) {
+func (c *candidates) nextSteps() (out []*variable) {
 	sorts := func(f *fairness) string { return fmt.Sprint(f.left.Args) }
 	seen := map[string]bool{}
-	for _, first := range p.fair {
+	for _, first := range c.p.fair {
 		if first.action.Fairness != system.Weak || len(first.left.Args) == 0 ||
 			seen[sorts(first)] {
 			continue
 		}
 		seen[sorts(first)] = true
-		for _, args := range p.tuples(first.left.Args) {
+		for _, args := range c.p.tuples(first.left.Args) {
 			v := &variable{nonNegative: true}
 			var sum []*logic.Term
-			for _, f := range p.fair {
+			for _, f := range c.p.fair {
 				if f.action.Fairness == system.Weak && sorts(f) == sorts(first) {
 					v.left = append(v.left, &countdown{fairness: f, args: args, when: logic.True})
 					sum = append(sum, logic.App(f.left, logic.Pre, args...))
@@ -234,16 +278,16 @@ func (a atom) of(args []*logic.Term) *logic.Term {
 
 // atoms are the relations and enums of the property and of the fair actions, the third source of
 // section 4.1, or of all actions.
-func (p *problem) atoms(all bool) (out []atom) {
-	terms := []*logic.Term{p.pending, p.good}
-	for _, f := range p.fair {
+func (c *candidates) atoms(all bool) (out []atom) {
+	terms := []*logic.Term{c.p.pending, c.p.good}
+	for _, f := range c.p.fair {
 		terms = append(terms, f.enabled)
 	}
-	for _, c := range p.choices {
-		terms = append(terms, c.such)
+	for _, chosen := range c.p.choices {
+		terms = append(terms, chosen.such)
 	}
-	for _, a := range p.sys.Actions {
-		if e := p.enabled[a]; all && e != nil {
+	for _, a := range c.p.sys.Actions {
+		if e := c.p.enabled[a]; all && e != nil {
 			terms = append(terms, e)
 		}
 	}
@@ -268,16 +312,17 @@ func (p *problem) atoms(all bool) (out []atom) {
 }
 
 // indicators are 1 where an atom is true (or is false) of known values, and 0 elsewhere.
-func (p *problem) indicators() (out []*variable) {
+func (c *candidates) indicators() (out []*variable) {
 	one, zero := logic.IntLit(1), logic.IntLit(0)
-	for i, c := range p.cases {
-		h := p.caseHints[i]
-		out = append(out,
-			&variable{term: logic.Ite(c, one, zero), limit: one, nonNegative: true, byCase: h},
-			&variable{term: logic.Ite(c, zero, one), limit: one, nonNegative: true, byCase: h})
+	for _, d := range c.cases {
+		for _, digit := range []*logic.Term{logic.Ite(d.when, one, zero),
+			logic.Ite(d.when, zero, one)} {
+			out = append(out,
+				&variable{term: digit, limit: one, nonNegative: true, byCase: d.hint})
+		}
 	}
-	for _, a := range p.atoms(false) {
-		for _, args := range p.tuples(a.symbol.Args) {
+	for _, a := range c.atoms(false) {
+		for _, args := range c.p.tuples(a.symbol.Args) {
 			t := a.of(args)
 			out = append(out,
 				&variable{term: logic.Ite(t, one, zero), limit: one, nonNegative: true})
@@ -292,54 +337,28 @@ func (p *problem) indicators() (out []*variable) {
 
 // counts are the numbers of values that satisfy an atom, or do not: over all arguments at once, and
 // over one argument with the others known.
-func (p *problem) counts() (whole, single []*variable) {
+func (c *candidates) counts() (whole, single []*variable) {
 	add := func(list *[]*variable, vars []*logic.Var, such *logic.Term) {
-		if v := p.counting(vars, such); v != nil {
+		if v := c.counting(vars, such); v != nil {
 			*list = append(*list, v)
 		}
 	}
-	for _, a := range p.atoms(true) {
+	for _, a := range c.atoms(true) {
 		sorts := a.symbol.Args
 		if len(sorts) == 0 {
 			continue
 		}
-		shapes := []map[int]bool{{}} // the arguments that have known values
-		if len(sorts) > 1 {
-			for i := range sorts {
-				known := map[int]bool{}
-				for j := range sorts {
-					known[j] = j != i
-				}
-				shapes = append(shapes, known)
+		for free := -1; free < 0 || len(sorts) > 1 && free < len(sorts); free++ {
+			vars, given, list := tuple(sorts, "X"), []*logic.Sort(nil), &whole
+			if free >= 0 {
+				vars, list = vars[free:free+1], &single
+				given = slices.Delete(slices.Clone(sorts), free, free+1)
 			}
-		}
-		for _, known := range shapes {
-			var vars []*logic.Var
-			var given []*logic.Sort
-			for i, s := range sorts {
-				if known[i] {
-					given = append(given, s)
-				} else {
-					vars = append(vars, &logic.Var{Name: fmt.Sprintf("X%d", i+1), Sort: s})
-				}
-			}
-			list := &whole
-			if len(given) > 0 {
-				list = &single
-			}
-			for _, tuple := range p.tuples(given) {
-				args, free := make([]*logic.Term, len(sorts)), vars
-				for i := range sorts {
-					if known[i] {
-						args[i], tuple = tuple[0], tuple[1:]
-					} else {
-						args[i], free = logic.Ref(free[0]), free[1:]
-					}
-				}
-				t := a.of(args)
-				add(list, vars, t)
+			for _, known := range c.p.tuples(given) {
+				args := slices.Insert(known, max(free, 0), logic.Refs(vars)...)
+				add(list, vars, a.of(args))
 				if a.symbol.Result == logic.Bool {
-					add(list, vars, logic.Not(t))
+					add(list, vars, logic.Not(a.of(args)))
 				}
 			}
 		}
@@ -350,22 +369,22 @@ func (p *problem) counts() (whole, single []*variable) {
 // awaiting makes the sum of the steps that are left until a fair action of the user's system is
 // taken, over the values that satisfy a condition; nil if an instance may have infinitely many of
 // them, or if it is not known when the action can be taken.
-func (p *problem) awaiting(
+func (c *candidates) awaiting(
 	vars []*logic.Var, such *logic.Term, action *system.Action, args []*logic.Term,
 ) *variable {
-	i := slices.IndexFunc(p.fair, func(f *fairness) bool {
-		return p.originals[f.action] == action
+	i := slices.IndexFunc(c.p.fair, func(f *fairness) bool {
+		return c.p.originals[f.action] == action
 	})
 	if i < 0 || !countable(vars) {
 		return nil
 	}
-	w := &countdown{fairness: p.fair[i], over: vars, args: args, when: such}
+	w := &countdown{fairness: c.p.fair[i], over: vars, args: args, when: such}
 	if len(vars) == 0 && such.IsTrue() {
 		return &variable{term: logic.App(w.left, logic.Pre, args...), left: []*countdown{w},
 			nonNegative: true}
 	}
-	s := p.unseen(w.String())
-	p.summed[s] = w
+	s := c.p.unseen(w.String())
+	c.summed[s] = w
 	return &variable{term: logic.App(s, logic.Pre), left: []*countdown{w}, nonNegative: true}
 }
 
@@ -378,12 +397,12 @@ func countable(vars []*logic.Var) bool {
 
 // counting makes the variable that counts values; nil if an instance may have infinitely many of
 // them.
-func (p *problem) counting(vars []*logic.Var, such *logic.Term) *variable {
+func (c *candidates) counting(vars []*logic.Var, such *logic.Term) *variable {
 	if !countable(vars) {
 		return nil
 	}
 	name := "#{" + logic.Printer{}.Vars(vars) + " | " + such.String() + "}"
-	s := p.unseen(name)
-	p.counted[s] = &count{vars, such}
-	return &variable{term: logic.App(s, logic.Pre), count: p.counted[s], nonNegative: true}
+	s := c.p.unseen(name)
+	c.counted[s] = &count{vars, such}
+	return &variable{term: logic.App(s, logic.Pre), count: c.counted[s], nonNegative: true}
 }

@@ -47,8 +47,8 @@ func Wanted(
 				logic.Implies(p.prerequisite(), goal))))
 		}
 	}
-	claims := mostKnown(newSearch(p, prop).progressClaims())
-	ok, err := p.someFair(ctx, prop, opts)
+	claims := mostKnown(p.progressClaims(nil))
+	ok, err := p.someFair(ctx, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -76,14 +76,13 @@ func Wanted(
 // someFair reports whether the values of all choices exist, and some fair action can be taken, as
 // far as one attempt shows.
 func (p *problem) someFair(
-	ctx context.Context, prop *system.Property, opts discharge.Options,
+	ctx context.Context, opts discharge.Options,
 ) (bool, error) {
 	d, err := brief(ctx, p.sys, opts)
 	if err != nil {
 		return false, err
 	}
-	s := newSearch(p, prop)
-	exist, fair := s.choicesExist(), s.progressClaims()
+	exist, fair := p.choicesExist(), p.progressClaims(nil)
 	fair = slices.DeleteFunc(fair, func(g *discharge.Group) bool {
 		return g.Obligations[0].Name != fairKnown && g.Obligations[0].Name != fairAny
 	})

@@ -1,16 +1,13 @@
 package ranking
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
-	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/interp"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
-	"erelong.dev/erelong/internal/vc"
 )
 
 // witness is a step of a small model between states in which the property is pending. It refutes
@@ -69,64 +66,4 @@ func (w *witness) refutes(t *logic.Term) bool {
 	}
 	holds, err := w.model.Holds(t, w.pre, w.post)
 	return err == nil && !holds
-}
-
-// dialogue gives the dialogue about the steps of an action. The conditions of parts are in its
-// questions.
-func (s *search) dialogue(a *system.Action) *discharge.Dialogue {
-	if d := s.dialogues[a]; d != nil {
-		return d
-	}
-	known := 1
-	if s.deep {
-		known = 2
-	}
-	t, picture := s.p.stepFrom(a, true, known)
-	d := s.quick.Dialogue(&discharge.Group{Theory: t, Path: picture})
-	if s.dialogues == nil {
-		s.dialogues = map[*system.Action]*discharge.Dialogue{}
-	}
-	s.dialogues[a] = d
-	return d
-}
-
-// close ends the dialogues.
-func (s *search) close() {
-	for _, d := range s.dialogues {
-		d.Close()
-	}
-	clear(s.dialogues)
-}
-
-// claim is the goal under the conditions of a part, over the versions of the symbols in the theory
-// of its action.
-func (s *search) claim(part *part, goal *logic.Term) *logic.Term {
-	pre, post := s.p.versions(part.action)
-	return vc.In(part.implies(goal), pre, post)
-}
-
-// implies is the formula that the conditions of the part imply the goal.
-func (s *part) implies(goal *logic.Term) *logic.Term {
-	out := []*logic.Term{goal}
-	for _, c := range s.conditions {
-		out = append(out, logic.Not(c))
-	}
-	return logic.Or(out...)
-}
-
-// counter looks for a step of a part in which a formula is false, and reports whether it found one.
-func (s *search) counter(ctx context.Context, part *part, goal *logic.Term) bool {
-	if s.fitted {
-		return false // all that is known refutes
-	}
-	t := s.dialogues[part.action].Model(ctx, s.claim(part, goal))
-	if t == nil {
-		return false
-	}
-	w := s.p.newWitness(part.action, t)
-	if w == nil || !w.refutes(part.implies(goal)) {
-		return false
-	}
-	part.witnesses = append(part.witnesses, w)
-	return true
 }
