@@ -59,14 +59,7 @@ func (o *observer) chosen() []*choice {
 	for _, b := range o.watched {
 		terms = append(terms, b.term)
 	}
-	var out []*choice
-	for _, c := range slices.Backward(o.p.choices) {
-		if slices.ContainsFunc(terms, func(t *logic.Term) bool {
-			return o.mentions(t, c.symbol)
-		}) {
-			out, terms = append(out, c), append(terms, c.such)
-		}
-	}
+	out := o.p.chosenIn(terms, o.mentions)
 	slices.Reverse(out)
 	return out
 }

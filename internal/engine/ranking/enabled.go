@@ -154,7 +154,7 @@ func (n *newValues) after(t *logic.Term) *logic.Term {
 			return n.any(t)
 		case n.free:
 			// Variables of the update are no values of the step, so it is instantiated first.
-			return n.before(substitute(rel.Updates[i].Value, rel.Updates[i].Vars, t.Args))
+			return n.before(instantiate(rel.Updates[i].Value, rel.Updates[i].Vars, t.Args))
 		case logic.MaxStep(rel.Updates[i].Value) <= logic.Pre &&
 			!readsInput(rel, rel.Updates[i].Value):
 			vars, value = rel.Updates[i].Vars, rel.Updates[i].Value
@@ -163,15 +163,7 @@ func (n *newValues) after(t *logic.Term) *logic.Term {
 	if value == nil {
 		return nil
 	}
-	return substitute(value, vars, t.Args)
-}
-
-func substitute(value *logic.Term, vars []*logic.Var, args []*logic.Term) *logic.Term {
-	m := map[*logic.Var]*logic.Term{{}: nil} // not empty, so that bound variables are renamed
-	for i, v := range vars {
-		m[v] = args[i]
-	}
-	return logic.Subst(value, m)
+	return instantiate(value, vars, t.Args)
 }
 
 // any gives the variable for a value that the step chooses; nil where the arguments depend on bound

@@ -54,7 +54,7 @@ func (f *proof) evidence() *result.Ranking {
 
 // mentioned lists the choices that a proof mentions: in its functions, in the conditions on its
 // steps, in a step that is left out, or in a later choice that it mentions.
-func (f *proof) mentioned() (out []*choice) {
+func (f *proof) mentioned() []*choice {
 	var terms []*logic.Term
 	for _, v := range used(f.tiers) {
 		terms = append(terms, v.inside())
@@ -68,10 +68,17 @@ func (f *proof) mentioned() (out []*choice) {
 	for _, n := range f.never {
 		terms = append(terms, n.such)
 	}
-	for _, c := range slices.Backward(f.p.choices) {
-		if slices.ContainsFunc(terms, func(t *logic.Term) bool {
-			return logic.Occurs(t, c.symbol, logic.Pre)
-		}) {
+	return f.p.chosenIn(terms, func(t *logic.Term, c *logic.Symbol) bool {
+		return logic.Occurs(t, c, logic.Pre)
+	})
+}
+
+// chosenIn lists the choices that terms mention, or that a later one mentions, the last first.
+func (p *problem) chosenIn(
+	terms []*logic.Term, mentions func(*logic.Term, *logic.Symbol) bool,
+) (out []*choice) {
+	for _, c := range slices.Backward(p.choices) {
+		if slices.ContainsFunc(terms, func(t *logic.Term) bool { return mentions(t, c.symbol) }) {
 			out, terms = append(out, c), append(terms, c.such)
 		}
 	}
@@ -137,4 +144,38 @@ func (f *proof) unfair() (names []string) {
 		}
 	}
 	return names
+}
+
+// record writes down the variables, and the parts of a proof or of what there is of one.
+func (t *trial) record(vars []*variable, found *proof) {
+	out := t.r.Evidence.Search
+	for _, v := range vars {
+		x := result.RankVariable{Name: v.String()}
+		if limit := t.bounds.limit(v); limit != nil {
+			x.Limit = limit.String()
+		}
+		out.Variables = append(out.Variables, x)
+	}
+	for _, u := range found.tiers {
+		out.Constraints += u.constraints
+		for _, part := range u.parts {
+			x := result.RankStep{Step: part.described()}
+			for _, v := range vars {
+				x.Grows = append(x.Grows, part.grows(v))
+			}
+			out.Steps = append(out.Steps, x)
+		}
+	}
+	for _, part := range found.ruledOut() {
+		out.Steps = append(out.Steps, result.RankStep{Step: part.described(), Impossible: true})
+	}
+	out.Stages = t.steps.stages.all
+}
+
+// described names the part and its conditions.
+func (p *part) described() string {
+	if p.number == 0 {
+		return p.String()
+	}
+	return p.String() + ": where " + p.where()
 }

@@ -44,6 +44,7 @@ type never struct {
 	*hint
 	action *system.Action // of the extended system
 	such   *logic.Term
+	from   *part // that these steps are proved to be absent from; nil for none
 }
 
 // hints are what the user's ranking says about a problem, beside what stays true and the choices.
@@ -97,7 +98,7 @@ func (c *candidates) read(given *system.Ranking) {
 	for _, n := range given.Never {
 		a := c.p.sys.Actions[slices.Index(c.p.original.Actions, n.Action)]
 		such := instantiate(c.p.meaning(n.Such), n.Vars, logic.Refs(a.Params))
-		c.never = append(c.never, &never{&hint{n.Span.Line(), n.String()}, a, such})
+		c.never = append(c.never, &never{hint: &hint{n.Span.Line(), n.String()}, action: a, such: such})
 	}
 }
 
@@ -151,16 +152,9 @@ func (s *search) exclude(ctx context.Context) {
 				continue
 			}
 			h[0].settled = true
-			s.start[i] = h[1]
-			s.excluded = append(s.excluded, exclusion{n.hint, whole})
+			s.start[i], n.from = h[1], whole
 		}
 	}
-}
-
-// exclusion is a part that was split by a hint, one half of which is proved to have no step.
-type exclusion struct {
-	*hint
-	whole *part
 }
 
 // useless tells the user which hints a proof does not need.
@@ -192,10 +186,13 @@ func (s *search) useless(ctx context.Context, found *proof) {
 			s.notes.unused(d.hint)
 		}
 	}
-	for _, x := range s.excluded {
-		s.deltas.measure(ctx, []*part{x.whole}, vars)
-		if x.whole.belongs(found.tiers) != nil {
-			s.notes.unused(x.hint)
+	for _, n := range s.c.never {
+		if n.from == nil {
+			continue
+		}
+		s.deltas.measure(ctx, []*part{n.from}, vars)
+		if n.from.belongs(found.tiers) != nil {
+			s.notes.unused(n.hint)
 		}
 	}
 }

@@ -118,12 +118,13 @@ func (c *candidates) inOrder() (out []*variable) {
 			continue
 		}
 		place := v.count.vars[0]
-		for _, downwards := range []bool{true, false} {
-			order := c.lexicographic(&lexicographic{place: place, such: v.count.such,
-				downwards: downwards})
+		add := func(f *fairness, args []*logic.Term, downwards bool) {
+			order := c.lexicographic(&lexicographic{place, v.count.such, f, args, downwards})
 			order.hint = v.hint
 			out = append(out, order)
 		}
+		add(nil, nil, true)
+		add(nil, nil, false)
 		for _, f := range c.p.fair {
 			if f.action.Fairness != system.Strong {
 				continue
@@ -135,12 +136,8 @@ func (c *candidates) inOrder() (out []*variable) {
 				others := slices.Delete(slices.Clone(f.left.Args), i, i+1)
 				for _, args := range c.p.tuples(others) {
 					args = slices.Insert(args, i, logic.Ref(place))
-					for _, downwards := range []bool{false, true} {
-						order := c.lexicographic(&lexicographic{place, v.count.such, f, args,
-							downwards})
-						order.hint = v.hint
-						out = append(out, order)
-					}
+					add(f, args, false)
+					add(f, args, true)
 				}
 			}
 		}

@@ -26,7 +26,12 @@ func (p *problem) meanwhile() *logic.Term {
 		if app == nil || !app.Symbol.Mutable {
 			continue
 		}
-		good := p.goodMembers(app)
+		var good []int // the members with which the value makes the good state true
+		for _, d := range logic.Disjuncts(p.good) {
+			if t, m := isMember(d); t != nil && logic.Equal(t, app) {
+				good = append(good, m)
+			}
+		}
 		passed := []int{from}
 		for i := 0; i < len(passed); i++ {
 			for _, to := range p.leadsTo(app.Symbol, passed[i]) {
@@ -60,16 +65,6 @@ func isMember(c *logic.Term) (app *logic.Term, member int) {
 		}
 	}
 	return nil, 0
-}
-
-// goodMembers are the members of an enum with which a value makes the property's good state true.
-func (p *problem) goodMembers(app *logic.Term) (out []int) {
-	for _, d := range logic.Disjuncts(p.good) {
-		if t, m := isMember(d); t != nil && logic.Equal(t, app) {
-			out = append(out, m)
-		}
-	}
-	return out
 }
 
 // leadsTo lists the members that a step may put in place of one.

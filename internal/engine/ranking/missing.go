@@ -345,13 +345,10 @@ func actionOf(sys *system.System, name string) *system.Action {
 
 // numberOf is a hint that makes a number of a symbol; empty where none does.
 func numberOf(sym *logic.Symbol) string {
-	vars := make([]*logic.Var, len(sym.Args))
-	for i, sort := range sym.Args {
-		if sort == logic.Int {
-			return ""
-		}
-		vars[i] = &logic.Var{Name: fmt.Sprintf("X%d", i+1), Sort: sort}
+	if slices.Contains(sym.Args, logic.Int) {
+		return ""
 	}
+	vars := tuple(sym.Args, "X")
 	value := logic.App(sym, logic.Pre, logic.Refs(vars)...)
 	such := value
 	switch {

@@ -54,8 +54,7 @@ func (d *diagnosis) neglecting(
 			run, _, err = d.endless(ctx, d.about(claim), in)
 			if err == nil && run != nil {
 				run.off, run.trace.Instance = nil, in.Name
-				run.trace.Shows = "it is pending for ever" + d.valuesIn(run.trace)
-				return run, false, d.settle(ctx, run.trace)
+				return run, false, d.settle(ctx, run.trace, "it is pending for ever", "")
 			}
 		}
 		if err != nil {
@@ -64,9 +63,8 @@ func (d *diagnosis) neglecting(
 		if run == nil {
 			continue
 		}
-		run.trace.Shows = fmt.Sprintf("it is pending for ever%s: the loop is fair to the values "+
-			"that have names, and puts off %s", d.valuesIn(run.trace), calls(run.off))
-		return run, false, d.settle(ctx, run.trace)
+		return run, false, d.settle(ctx, run.trace, "it is pending for ever", ": the loop is fair "+
+			"to the values that have names, and puts off "+calls(run.off))
 	}
 	return nil, suffice, nil
 }
@@ -86,8 +84,7 @@ func (d *diagnosis) unheld(
 			return nil, err
 		}
 		if run != nil {
-			run.trace.Shows = "a fair run in which it is never good" + d.valuesIn(run.trace)
-			return run, d.settle(ctx, run.trace)
+			return run, d.settle(ctx, run.trace, "a fair run in which it is never good", "")
 		}
 	}
 	return nil, nil
@@ -197,8 +194,10 @@ func takenIn(t *result.Trace, f result.Fairness) bool {
 	return is(t.Back) || slices.ContainsFunc(t.Steps[t.Loop+1:], is)
 }
 
-// settle makes the run one of the user's system: what was added to it is left out.
-func (d *diagnosis) settle(ctx context.Context, t *result.Trace) error {
+// settle makes the run one of the user's system: what was added to it is left out, but for the
+// values of the property's variables, which what it shows names.
+func (d *diagnosis) settle(ctx context.Context, t *result.Trace, shows, more string) error {
+	t.Shows = shows + d.valuesIn(t) + more
 	t.Kind, t.Violates, t.Why, t.Fairness, t.Line = result.Witness, "", nil, nil, d.p.line
 	t.Params = slices.DeleteFunc(t.Params, func(b result.Binding) bool {
 		return slices.ContainsFunc(d.p.vars, func(v *logic.Symbol) bool { return v.Name == b.Name })

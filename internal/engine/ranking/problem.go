@@ -76,7 +76,7 @@ type choice struct {
 
 // instantiate gives a term over an action's parameters for other values of the parameters.
 func instantiate(t *logic.Term, params []*logic.Var, args []*logic.Term) *logic.Term {
-	m := map[*logic.Var]*logic.Term{{}: nil}
+	m := map[*logic.Var]*logic.Term{{}: nil} // not empty, so that bound variables are renamed
 	for i, v := range params {
 		m[v] = args[i]
 	}

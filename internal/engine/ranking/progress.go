@@ -21,15 +21,15 @@ func (t *trial) progress(ctx context.Context) (proved, weakest *discharge.Obliga
 			return g.Obligations[0], nil
 		}
 	}
-	if len(claims) == 0 {
+	last := len(claims) - 1
+	if last < 0 {
 		return nil, nil
 	}
 	if t.given.fitted {
-		return nil, claims[len(claims)-1].Obligations[0]
+		return nil, claims[last].Obligations[0]
 	}
-	last := func() *discharge.Obligation { return claims[len(claims)-1].Obligations[0] }
 	for i, g := range slices.Backward(t.p.progressClaims(t.c.measures)) {
-		if last().Verdict == result.NotInductive {
+		if claims[last].Obligations[0].Verdict == result.NotInductive {
 			break // the weakest claim is refuted
 		}
 		if claims[i].Obligations[0].Verdict == result.NotInductive {
@@ -40,7 +40,7 @@ func (t *trial) progress(ctx context.Context) (proved, weakest *discharge.Obliga
 			return g.Obligations[0], nil
 		}
 	}
-	return nil, last()
+	return nil, claims[last].Obligations[0]
 }
 
 // noProgress says why it is not proved that some action can be taken. Weakest is the answer about
@@ -75,30 +75,22 @@ func (t *trial) noProgress(ctx context.Context, weakest *discharge.Obligation) {
 	case weakest.Reason.Given():
 		why = "; the solvers do not decide it: " + weakest.Reason.Text
 	}
-	if unknown := t.p.notKnown(); len(unknown) > 0 {
+	var unknown []string // the actions of which no formula says when they can be taken
+	for _, a := range t.p.sys.Actions {
+		if t.p.enabled[a] == nil && !slices.Contains(unknown, a.Name) {
+			unknown = append(unknown, a.Name)
+		}
+	}
+	if len(unknown) > 0 {
+		are := "are"
+		if len(unknown) == 1 {
+			are = "is"
+		}
 		why += fmt.Sprintf("; %s may be possible and %s not counted, for want of a formula of "+
 			"first order: the guard, or a trusted invariant, reads a function that the step "+
 			"chooses as a whole, "+
-			"or a derived symbol without a definition", strings.Join(unknown, ", "),
-			areOrIs(unknown))
+			"or a derived symbol without a definition", strings.Join(unknown, ", "), are)
 	}
 	r.Reason = result.Because(result.NotProved,
 		"not proved: some action can be taken while it is pending"+why)
-}
-
-// notKnown names the actions of which no formula says when they can be taken.
-func (p *problem) notKnown() (names []string) {
-	for _, a := range p.sys.Actions {
-		if p.enabled[a] == nil && !slices.Contains(names, a.Name) {
-			names = append(names, a.Name)
-		}
-	}
-	return names
-}
-
-func areOrIs(names []string) string {
-	if len(names) == 1 {
-		return "is"
-	}
-	return "are"
 }

@@ -33,6 +33,18 @@
 //
 // Counts are of finitely many values: an uninterpreted sort whose values are counted is finite, as
 // it is in every instance.
+//
+// # The parts of the method
+//
+// Each uses only the ones before it. A problem is the question about one property, and what has to
+// be proved without functions. Candidates are the variables that functions may be made of, with the
+// user's hints. A partition is all steps in parts, which conditions split. Steps answers questions
+// about the steps of parts, by states and steps that were seen or by solvers. Deltas bounds the
+// growth of variables in parts. The search puts variables together to tiers. A proof is tiers over
+// all parts: it states its obligations, and is written down. A reader makes one from what is
+// written. Bounds are on the number of steps of a proof, and an observer compares them with runs.
+// A diagnosis says what is missing where there is no proof. A trial runs these for one property;
+// trying (fit.go) does so for functions that only fit runs.
 package ranking
 
 import (

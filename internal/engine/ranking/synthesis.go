@@ -14,13 +14,12 @@ import (
 // search looks for tiers of ranking functions among candidates. Its results are not trusted: a proof
 // states their obligations.
 type search struct {
-	c        *candidates
-	parts    *partition
-	steps    *steps
-	deltas   *deltas
-	notes    *notes
-	start    []*part     // the roots without the steps that exclude removed
-	excluded []exclusion // these steps
+	c      *candidates
+	parts  *partition
+	steps  *steps
+	deltas *deltas
+	notes  *notes
+	start  []*part // the roots without the steps that exclude removed
 }
 
 func newSearch(c *candidates, parts *partition, steps *steps, to *notes) *search {

@@ -2,10 +2,15 @@ package ranking
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"slices"
 	"sync"
+	"time"
 
+	"erelong.dev/erelong/internal/effort"
 	"erelong.dev/erelong/internal/engine"
+	"erelong.dev/erelong/internal/result"
 )
 
 // tracker follows the search for the ranking of one property: its stage, and the obligation that is
@@ -54,4 +59,27 @@ func (t *tracker) at() string {
 		text += fmt.Sprintf(", obligation %d, %s", t.asked, t.obligation)
 	}
 	return text
+}
+
+// stopwatch keeps the stages of a search, with the time that each has taken so far.
+type stopwatch struct {
+	all   []result.Stage
+	track *tracker
+}
+
+// during adds the time until the returned function is called to a stage.
+func (s *stopwatch) during(
+	ctx context.Context, stage string,
+) (within context.Context, done func()) {
+	within, ended := effort.Begin(ctx, stage)
+	began, before := time.Now(), s.track.enter(stage)
+	return within, func() {
+		ended()
+		s.track.enter(before)
+		i := slices.IndexFunc(s.all, func(x result.Stage) bool { return x.Name == stage })
+		if i < 0 {
+			i, s.all = len(s.all), append(s.all, result.Stage{Name: stage})
+		}
+		s.all[i].Elapsed += time.Since(began)
+	}
 }

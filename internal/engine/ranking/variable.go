@@ -234,29 +234,29 @@ func (c *candidates) prophecies() (out []*variable) {
 	return out
 }
 
-// nextSteps are the numbers of steps until one of the weakly fair actions with the same parameters is
-// taken, for the known values: the next step of a process, whichever it is.
+// nextSteps are the numbers of steps until one of the weakly fair actions with the same parameters
+// is taken, for the known values: the next step of a process, whichever it is.
 func (c *candidates) nextSteps() (out []*variable) {
-	sorts := func(f *fairness) string { return fmt.Sprint(f.left.Args) }
-	seen := map[string]bool{}
 	for _, first := range c.p.fair {
-		if first.action.Fairness != system.Weak || len(first.left.Args) == 0 ||
-			seen[sorts(first)] {
+		var alike []*fairness
+		for _, f := range c.p.fair {
+			if f.action.Fairness == system.Weak &&
+				fmt.Sprint(f.left.Args) == fmt.Sprint(first.left.Args) {
+				alike = append(alike, f)
+			}
+		}
+		if len(first.left.Args) == 0 || len(alike) < 2 || alike[0] != first {
 			continue
 		}
-		seen[sorts(first)] = true
 		for _, args := range c.p.tuples(first.left.Args) {
 			v := &variable{nonNegative: true}
 			var sum []*logic.Term
-			for _, f := range c.p.fair {
-				if f.action.Fairness == system.Weak && sorts(f) == sorts(first) {
-					v.left = append(v.left, &countdown{fairness: f, args: args, when: logic.True})
-					sum = append(sum, logic.App(f.left, logic.Pre, args...))
-				}
+			for _, f := range alike {
+				v.left = append(v.left, &countdown{fairness: f, args: args, when: logic.True})
+				sum = append(sum, logic.App(f.left, logic.Pre, args...))
 			}
-			if v.term = logic.Add(sum...); len(sum) > 1 {
-				out = append(out, v)
-			}
+			v.term = logic.Add(sum...)
+			out = append(out, v)
 		}
 	}
 	return out
